@@ -1,0 +1,1 @@
+# preempt plugins

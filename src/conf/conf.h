@@ -1,0 +1,139 @@
+/*
+ * armada.conf, checked and with its defaults filled in.
+ *
+ * Every key of the file is a row of an option table (conf/tables.c); the structs below are where
+ * the rows put their values. A file is taken whole or refused whole, with file and line, what was
+ * wrong and what would be accepted. A conf owns everything in it and does not change once loaded:
+ * a reload makes a new one.
+ */
+#ifndef CONF_CONF_H
+#define CONF_CONF_H
+
+#include "util/buf.h"
+#include "util/err.h"
+#include <armada/option.h>
+#include <armada/plugin.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CONF_PLUGIN_KINDS = 8 }; /* indexed by enum armada_plugin_kind */
+
+struct conf_class {
+	const char *name;
+	int64_t priority;
+	bool fair_share_preemptible, urgency_preemptible;
+	const struct armada_option_pair *max_fraction_per_queue;
+	size_t max_fraction_count;
+};
+
+struct conf_queue {
+	const char *name;
+	double priority_factor;
+	const char *const *owners, *const *group_owners;
+	size_t owner_count, group_owner_count;
+	bool cordoned;
+};
+
+/* A node that the administrator names: what is expected of it. */
+struct conf_node {
+	const char *name;
+	int64_t cpu_milli, memory_bytes, gpus; /* 0: as detected */
+	const char *const *labels; /* "key=value" */
+	size_t label_count;
+};
+
+/* Which plugin of a kind, and its options as written, to be checked against its own table. */
+struct conf_plugin {
+	const char *name;
+	struct armada_option_value *values; /* after conf_plugin_options */
+	int line;
+};
+
+struct conf {
+	char *file; /* as opened */
+
+	const char *cluster;
+	const char *const *controllers; /* "host:port" or "/path": dialled in this order */
+	size_t controller_count;
+	const char *listen; /* empty: the first of controllers */
+	const char *controller_user, *agent_user;
+	const char *const *admins, *const *admin_groups;
+	size_t admin_count, admin_group_count;
+	const char *state_dir, *spool_dir, *run_dir, *plugin_dir;
+	const char *log_level;
+
+	struct {
+		int64_t heartbeat_us, node_timeout_us, lease_us;
+		int64_t reconnect_max_us;
+	} nodes;
+	struct {
+		int64_t cycle_period_us, max_round_us;
+		const char *default_class;
+	} scheduler;
+	struct {
+		int64_t cpu_milli, memory_per_cpu_bytes, time_limit_us, grace_us;
+		const char *output; /* "armada-%j.out", arrays: "armada-%A_%a.out" */
+		const char *array_output;
+	} defaults;
+	struct {
+		int64_t script_bytes, env_bytes, args_bytes;
+		int64_t array_elements, tasks_per_job, jobs_per_request;
+		int64_t jobs_in_memory;
+		int64_t max_grace_us, max_time_limit_us; /* 0: none */
+		int64_t submit_key_us;
+		int64_t conns_per_uid, requests_per_second, requests_burst;
+	} limits;
+	struct {
+		bool enabled;
+		double priority_factor;
+	} user_queues;
+	struct {
+		int64_t min_uid;
+		bool allow_root_jobs;
+	} security;
+
+	struct conf_class *classes;
+	size_t class_count;
+	struct conf_queue *queues;
+	size_t queue_count;
+	struct conf_node *node_list;
+	size_t node_count;
+	struct conf_plugin plugins[CONF_PLUGIN_KINDS];
+
+	void *priv; /* the parsed file and the memory of everything above */
+};
+
+/*
+ * Read and check a file. NULL: $ARMADA_CONF, else the installed one. Plugin options are checked
+ * later, by conf_plugin_options, because their tables are in the plugins.
+ */
+int conf_load(struct conf **ret_conf, const char *file, struct err *err);
+/* The same from memory, for tests and fuzzers; name stands for the file in messages. */
+int conf_parse(struct conf **ret_conf, const char *name, const char *text, struct err *err);
+void conf_free(struct conf *c);
+
+/*
+ * Check the options of a kind's plugin against its table and fill conf->plugins[kind].values: one
+ * for each row.
+ */
+int conf_plugin_options(struct conf *c, enum armada_plugin_kind kind,
+			const struct armada_option *rows, size_t count, struct err *err);
+
+/* The effective values in armada.conf syntax, defaults marked by a comment. */
+void conf_show(const struct conf *c, struct buf *out);
+
+/* Names of keys that differ and may not change while the daemon runs; empty: all may. */
+void conf_reload_refusals(const struct conf *old, const struct conf *new_conf, struct buf *out);
+
+/*
+ * Check values given as JSON-like pairs against option rows (asim's policy options use the same
+ * tables): one value from its text, as in the file.
+ */
+int option_parse(const struct armada_option *row, const char *text,
+		 struct armada_option_value *ret_value, struct err *err);
+
+/* The nearest of the words to a misspelt one, or NULL when none is near. */
+const char *nearest_word(const char *word, const char *const *words, size_t count);
+
+#endif

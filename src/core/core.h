@@ -1,0 +1,166 @@
+/*
+ * The controller as a deterministic state machine.
+ *
+ * One call takes one input and yields one output: the log record that the input causes (if it
+ * changed anything) and the effects that must follow. The core does no I/O, reads no clock, draws
+ * no randomness and starts no thread. Its shell makes the record durable before it lets any of the
+ * effects out, in order; effects of an output without a record wait for the records before them.
+ *
+ * Everything the core knows is a fold over the records (core/fold.h); core_input decides, the fold
+ * applies. What is not durable by intent (connections, waiters, reasons of waiting jobs, steady
+ * times) is in the core but not in its snapshot or hash.
+ */
+#ifndef CORE_CORE_H
+#define CORE_CORE_H
+
+#include "proto/msg.h"
+#include "proto/order.h"
+#include "sched/sched.h"
+#include "util/arena.h"
+#include "util/buf.h"
+#include "util/err.h"
+#include <armada/state.h>
+
+struct core;
+
+/* The part of armada.conf that the core obeys. Borrowed by core_new and INPUT_POLICY until replaced. */
+struct core_policy {
+	const char *cluster;
+	const uint32_t *admin_uids;
+	size_t admin_count;
+	const uint32_t *admin_gids;
+	size_t admin_gid_count;
+	uint32_t min_uid;
+	bool allow_root_jobs;
+	int64_t heartbeat_us, node_timeout_us, lease_us;
+	int64_t default_cpu_milli, default_memory_per_cpu, default_time_limit_us, default_grace_us;
+	const char *default_output, *default_array_output, *default_class;
+	int64_t max_script_bytes, max_env_bytes, max_args_bytes;
+	int64_t max_array_elements, max_tasks, max_jobs_per_request, max_jobs;
+	int64_t max_grace_us, max_time_limit_us, submit_key_us;
+	bool user_queues;
+	double user_queue_factor;
+	const struct sched_class *classes;
+	size_t class_count;
+	const struct core_queue {
+		const char *name;
+		double factor;
+		const char *const *owners, *const *group_owners;
+		size_t owner_count, group_owner_count;
+		bool cordoned;
+	} *queues; /* declared: made or updated when the policy is taken */
+	size_t queue_count;
+};
+
+/* Who sent a message, as the shell proved and looked up. */
+struct caller {
+	enum role role;
+	uint32_t uid, gid;
+	const char *user; /* NULL: the uid has no name here */
+	const uint32_t *gids;
+	size_t gid_count;
+	const char *const *groups; /* names of gids */
+	size_t group_count;
+	const char *address; /* of the peer */
+	const char *host;
+};
+
+enum input_kind {
+	INPUT_BEGIN = 1,     /* once, after replay: this controller takes the lead */
+	INPUT_MESSAGE = 2,   /* conn, request, type, message, caller */
+	INPUT_CLOSED = 3,    /* conn is gone */
+	INPUT_TICK = 4,      /* at least every second */
+	INPUT_DECISIONS = 5, /* of a scheduling round */
+	INPUT_POLICY = 6,    /* reconfigured: policy; conn and request if somebody waits for it */
+};
+
+struct input {
+	enum input_kind kind;
+	int64_t wall_us;
+	int64_t steady_us; /* never stored */
+	uint64_t conn;
+	uint32_t request;
+	const struct caller *caller;
+	enum msg_type type;
+	const void *message; /* borrowed for the call */
+	const struct sched_result *decisions;
+	const struct core_policy *policy;
+	const char *host; /* BEGIN: this machine */
+	const char *release; /* BEGIN */
+};
+
+enum effect_kind {
+	EFFECT_SEND = 1,	 /* conn, request, type, body */
+	EFFECT_ORDER = 2,	 /* conn, order (to be signed), body: packed TaskBody or empty */
+	EFFECT_CLOSE = 3,	 /* conn, text */
+	EFFECT_HISTORY = 4,	 /* row, or job: to be written behind */
+	EFFECT_FIND = 5,	 /* conn, request: answer from the history; message: HistoryRequest body */
+	EFFECT_SHOW = 6,	 /* conn, request, job: ShowJob from the history; wait: WaitJob */
+	EFFECT_RECONFIGURE = 7,	 /* conn, request: read armada.conf again, then INPUT_POLICY */
+	EFFECT_SHUTDOWN = 8,
+	EFFECT_LOG = 9,		 /* level, text: for the shell's log */
+};
+
+struct effect {
+	enum effect_kind kind;
+	uint64_t conn;
+	uint32_t request;
+	enum msg_type type;
+	const uint8_t *body;
+	size_t len;
+	struct order order;
+	struct armada_history_row *row;
+	struct armada_history_job *history_job;
+	uint64_t job;
+	bool wait, with_script, with_env;
+	int level;
+	const char *text;
+};
+
+/* Borrowed from the core until the next core_input. */
+struct output {
+	const uint8_t *record; /* packed Record, NULL: nothing changed */
+	size_t record_len;
+	uint64_t seq; /* of the record */
+	const Armada__Record *decoded; /* the same, for the scheduler's mirror */
+	const struct effect *effects;
+	size_t effect_count;
+	bool wants_round; /* something changed that a scheduling round might use */
+};
+
+struct core *core_new(const struct core_policy *policy);
+void core_free(struct core *c);
+
+/*
+ * Before INPUT_BEGIN: the chunks of a snapshot, then records in order. A bad record is an error
+ * with its sequence in err. core_replay also yields, through core_input's output conventions, the
+ * history rows that the record caused (for records above the history's own sequence).
+ */
+int core_restore(struct core *c, const void *chunk, size_t len, struct err *err);
+int core_replay(struct core *c, const void *record, size_t len, struct output *ret_output,
+		struct err *err);
+
+void core_input(struct core *c, const struct input *in, struct output *ret_output);
+
+uint64_t core_seq(const struct core *c);   /* of the last record */
+uint64_t core_epoch(const struct core *c); /* 0 before INPUT_BEGIN */
+const uint8_t *core_cluster_id(const struct core *c);
+/* A new cluster: before INPUT_BEGIN, on a core without records. */
+void core_set_cluster(struct core *c, const uint8_t cluster_id[16]);
+
+/*
+ * The durable state as chunks for armada_state_ops.snapshot: on_chunk is called for each. The same
+ * state gives the same bytes.
+ */
+void core_snapshot(const struct core *c, void (*on_chunk)(void *arg, const void *data, size_t len),
+		   void *arg);
+/* BLAKE2b-256 of the snapshot: equal states have equal hashes. */
+void core_hash(const struct core *c, uint8_t ret_hash[32]);
+/* Bring a fresh mirror up to date with this state; later records follow through mirror_apply. */
+struct mirror;
+void core_fill_mirror(const struct core *c, struct mirror *m);
+
+/* Every rule that must hold between inputs (I3, I4, I6, I7); 0 or -EINVAL with the breach in err. */
+int core_check(const struct core *c, struct err *err);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * The descriptor that every plugin exports.
+ *
+ * A plugin is a shared object <plugindir>/<kind>_<name>.so. It exports one symbol,
+ * `armada_plugin`, and imports nothing of Armada (it links with -Wl,-z,defs): what it needs of its
+ * host arrives through `struct armada_host`. The host refuses, in words, a plugin whose magic, ABI
+ * number, kind, name or table sizes do not match, and a file that others than its owner may write.
+ *
+ * Tables grow at their end only. A host takes a plugin whose `ops_size` is that of its own ABI
+ * number; a change that breaks old plugins raises ARMADA_PLUGIN_ABI.
+ */
+#ifndef ARMADA_PLUGIN_H
+#define ARMADA_PLUGIN_H
+
+#include <armada/option.h>
+#include <stdint.h>
+
+#define ARMADA_PLUGIN_MAGIC UINT32_C(0x41524d50) /* "ARMP" */
+#define ARMADA_PLUGIN_ABI 1
+#define ARMADA_PLUGIN_SYMBOL "armada_plugin"
+
+/* Numbers are for ever. */
+enum armada_plugin_kind {
+	ARMADA_PLUGIN_AUTH = 1,
+	ARMADA_PLUGIN_STATE = 2,
+	ARMADA_PLUGIN_FAIRNESS = 3,
+	ARMADA_PLUGIN_ORDER = 4,
+	ARMADA_PLUGIN_PREEMPT = 5,
+	ARMADA_PLUGIN_SELECT = 6,
+	ARMADA_PLUGIN_CONTAIN = 7,
+};
+
+/* Text of an error, owned by the caller; a plugin fills it with one sentence and no full stop. */
+struct armada_error {
+	char text[512];
+};
+
+/* What the host offers. level is syslog's: 3 error, 4 warning, 5 notice, 6 info, 7 debug. */
+struct armada_host {
+	uint32_t abi;
+	void (*log)(int level, const char *text);
+};
+
+struct armada_plugin {
+	uint32_t magic;
+	uint32_t abi;
+	enum armada_plugin_kind kind;
+	const char *name;
+	const char *description; /* one line */
+	const struct armada_option *options;
+	size_t option_count;
+	const void *ops; /* struct armada_<kind>_ops of armada/<kind>.h */
+	size_t ops_size;
+};
+
+/*
+ * Define the exported descriptor:
+ *
+ *	ARMADA_PLUGIN(ARMADA_PLUGIN_SELECT, "binpack", "least free resources first", options, ops)
+ */
+#define ARMADA_PLUGIN(kind_, name_, description_, options_, ops_)                                   \
+	__attribute__((visibility("default"))) extern const struct armada_plugin armada_plugin;     \
+	const struct armada_plugin armada_plugin = {                                                \
+		.magic = ARMADA_PLUGIN_MAGIC,                                                       \
+		.abi = ARMADA_PLUGIN_ABI,                                                           \
+		.kind = (kind_),                                                                    \
+		.name = (name_),                                                                    \
+		.description = (description_),                                                      \
+		.options = (options_),                                                              \
+		.option_count = sizeof(options_) / sizeof((options_)[0]),                           \
+		.ops = &(ops_),                                                                     \
+		.ops_size = sizeof(ops_),                                                           \
+	}
+
+#endif

@@ -1,0 +1,8 @@
+armadaincludedir = $(includedir)/armada
+nobase_include_HEADERS =
+armadainclude_HEADERS = \
+	src/include/armada/plugin.h \
+	src/include/armada/option.h \
+	src/include/armada/auth.h \
+	src/include/armada/state.h \
+	src/include/armada/contain.h

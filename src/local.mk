@@ -1,0 +1,14 @@
+include src/include/local.mk
+include src/util/local.mk
+include src/proto/local.mk
+include src/conf/local.mk
+include src/wire/local.mk
+include src/plugin/local.mk
+include src/sched/local.mk
+include src/core/local.mk
+include src/agent/local.mk
+include src/client/local.mk
+include src/armctld/local.mk
+include src/armd/local.mk
+include src/asim/local.mk
+include src/cmd/local.mk

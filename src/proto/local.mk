@@ -1,0 +1,21 @@
+PROTOS = common client agent event session
+proto_files = src/proto/common.proto src/proto/client.proto src/proto/agent.proto \
+	src/proto/event.proto src/proto/session.proto
+proto_gen = src/proto/common.pb-c.c src/proto/common.pb-c.h \
+	src/proto/client.pb-c.c src/proto/client.pb-c.h \
+	src/proto/agent.pb-c.c src/proto/agent.pb-c.h \
+	src/proto/event.pb-c.c src/proto/event.pb-c.h \
+	src/proto/session.pb-c.c src/proto/session.pb-c.h
+
+src/proto/%.pb-c.c: src/proto/%.proto
+	$(AM_V_GEN)$(MKDIR_P) src/proto && $(PROTOC_C) -I$(top_srcdir)/src/proto --c_out=src/proto $<
+src/proto/%.pb-c.h: src/proto/%.pb-c.c
+	@:
+
+noinst_LTLIBRARIES += src/proto/libproto.la
+nodist_src_proto_libproto_la_SOURCES = $(proto_gen)
+src_proto_libproto_la_SOURCES = src/proto/msg.c src/proto/msg.h src/proto/order.c src/proto/order.h
+src_proto_libproto_la_LIBADD = $(PROTOBUFC_LIBS)
+BUILT_SOURCES += $(proto_gen)
+CLEANFILES += $(proto_gen)
+EXTRA_DIST += $(proto_files)

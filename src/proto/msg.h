@@ -1,0 +1,103 @@
+/*
+ * The table of messages: for each type its number, schema, who may send it and how large it may be.
+ *
+ * Numbers are for ever. The row is consulted before a body is decoded (S19): a type that the peer's
+ * role may not send in this direction, or a body over its limit, closes the connection unread.
+ * Decoding goes into the caller's arena, whose limit follows from the body's length; a generic
+ * walker then checks every string (UTF-8, no NUL or control bytes) and every count (S9, S26).
+ */
+#ifndef PROTO_MSG_H
+#define PROTO_MSG_H
+
+#include "proto/agent.pb-c.h"
+#include "proto/client.pb-c.h"
+#include "proto/common.pb-c.h"
+#include "proto/event.pb-c.h"
+#include "proto/session.pb-c.h"
+#include "util/arena.h"
+#include "util/buf.h"
+#include "util/err.h"
+
+/* Who sends. A bit set in msg_info. */
+enum role {
+	ROLE_NONE = 0,
+	ROLE_CLIENT = 1, /* any authenticated user */
+	ROLE_AGENT = 2,	 /* armd's network process */
+	ROLE_SERVER = 4, /* armctld */
+};
+
+/*     X(number, NAME, schema struct, schema function part, senders, largest body) */
+#define MSG_TABLE(X)                                                                               \
+	X(1, SERVER_HELLO, ServerHello, server_hello, ROLE_SERVER, 4096)                           \
+	X(2, CLIENT_HELLO, ClientHello, client_hello, ROLE_NONE, 4096)                             \
+	X(3, SERVER_PROOF, ServerProof, server_proof, ROLE_SERVER, 4096)                           \
+	X(4, REFUSAL, Refusal, refusal, ROLE_SERVER, 4096)                                         \
+	X(16, ERROR, ErrorReply, error_reply, ROLE_SERVER, 65536)                                  \
+	X(17, OK, OkReply, ok_reply, ROLE_SERVER, 65536)                                           \
+	X(20, PING, PingRequest, ping_request, ROLE_CLIENT, 1024)                                  \
+	X(21, PING_REPLY, PingReply, ping_reply, ROLE_SERVER, 65536)                               \
+	X(22, SUBMIT, SubmitRequest, submit_request, ROLE_CLIENT, 4 << 20)                         \
+	X(23, SUBMIT_REPLY, SubmitReply, submit_reply, ROLE_SERVER, 4 << 20)                       \
+	X(24, CANCEL, CancelRequest, cancel_request, ROLE_CLIENT, 1 << 20)                         \
+	X(25, CANCEL_REPLY, CancelReply, cancel_reply, ROLE_SERVER, 65536)                         \
+	X(26, HOLD, HoldRequest, hold_request, ROLE_CLIENT, 1 << 20)                               \
+	X(27, HOLD_REPLY, HoldReply, hold_reply, ROLE_SERVER, 65536)                               \
+	X(28, LIST_JOBS, ListJobsRequest, list_jobs_request, ROLE_CLIENT, 1 << 20)                 \
+	X(29, LIST_JOBS_REPLY, ListJobsReply, list_jobs_reply, ROLE_SERVER, 8 << 20)               \
+	X(30, HISTORY, HistoryRequest, history_request, ROLE_CLIENT, 1 << 20)                      \
+	X(32, SHOW_JOB, ShowJobRequest, show_job_request, ROLE_CLIENT, 1024)                       \
+	X(33, SHOW_JOB_REPLY, ShowJobReply, show_job_reply, ROLE_SERVER, 8 << 20)                  \
+	X(34, WAIT_JOB, WaitJobRequest, wait_job_request, ROLE_CLIENT, 1024)                       \
+	X(35, WAIT_JOB_REPLY, WaitJobReply, wait_job_reply, ROLE_SERVER, 65536)                    \
+	X(36, LIST_NODES, ListNodesRequest, list_nodes_request, ROLE_CLIENT, 1 << 20)              \
+	X(37, LIST_NODES_REPLY, ListNodesReply, list_nodes_reply, ROLE_SERVER, 16 << 20)           \
+	X(38, UPDATE_NODE, UpdateNodeRequest, update_node_request, ROLE_CLIENT, 1 << 20)           \
+	X(40, QUEUE, QueueRequest, queue_request, ROLE_CLIENT, 1 << 20)                            \
+	X(41, LIST_QUEUES, ListQueuesRequest, list_queues_request, ROLE_CLIENT, 1 << 20)           \
+	X(42, LIST_QUEUES_REPLY, ListQueuesReply, list_queues_reply, ROLE_SERVER, 8 << 20)         \
+	X(44, RECONFIGURE, ReconfigureRequest, reconfigure_request, ROLE_CLIENT, 1024)             \
+	X(45, SHUTDOWN, ShutdownRequest, shutdown_request, ROLE_CLIENT, 1024)                      \
+	X(64, REGISTER_NODE, RegisterNode, register_node, ROLE_AGENT, 16 << 20)                    \
+	X(65, REGISTERED, Registered, registered, ROLE_SERVER, 65536)                              \
+	X(66, HEARTBEAT, Heartbeat, heartbeat, ROLE_AGENT, 4096)                                   \
+	X(67, HEARTBEAT_ACK, HeartbeatAck, heartbeat_ack, ROLE_SERVER, 4096)                       \
+	X(68, ORDER, Order, order, ROLE_SERVER, 8 << 20)                                           \
+	X(69, REPORTS, Reports, reports, ROLE_AGENT, 1 << 20)                                      \
+	X(70, REPORT_ACK, ReportAck, report_ack, ROLE_SERVER, 1 << 20)
+
+enum msg_type {
+#define X(number, NAME, type, fn, senders, limit) MSG_##NAME = number,
+	MSG_TABLE(X)
+#undef X
+};
+
+struct msg_info {
+	uint16_t type;
+	const char *name; /* "SUBMIT" */
+	unsigned senders; /* roles that may send it once a session is open */
+	size_t body_max;
+	const ProtobufCMessageDescriptor *schema;
+};
+
+/* NULL for a number that is not in the table. */
+const struct msg_info *msg_find(uint16_t type);
+
+/* Every row, in order of number; for tests and fuzzers. */
+const struct msg_info *msg_rows(size_t *ret_count);
+
+/*
+ * Decode a body into arena and check it. Returns the message, which lives as long as the arena, or
+ * NULL with err set. Memory taken from the arena is at most 4 times len plus 4 KiB; nothing of the
+ * body is borrowed. Trailing or unknown fields of a newer release are allowed.
+ */
+void *msg_unpack(const struct msg_info *info, const uint8_t *body, size_t len, struct arena *arena,
+		 struct err *err);
+
+/* The same for any schema (records of the log, bodies of orders); limit 0: 4 * len + 4 KiB. */
+void *msg_unpack_as(const ProtobufCMessageDescriptor *schema, const uint8_t *body, size_t len,
+		    struct arena *arena, struct err *err);
+
+/* Append the packed message to out. */
+void msg_pack(const void *message, struct buf *out);
+
+#endif

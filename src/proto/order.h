@@ -1,0 +1,59 @@
+/*
+ * A launch or kill order: a record of fixed layout that the controller signs with Ed25519 and the
+ * node's launcher verifies, so that the network process between them need not be trusted.
+ *
+ * Integers are little endian. The signature covers every byte before it. A launch order's digest
+ * is BLAKE2b-256 of its body (a packed TaskBody). An order is for one node (node_id), one cluster
+ * and one key; seq is the log sequence of the record that granted the lease, so a later attempt of
+ * anything on the node has a greater one, and orders below the floor that the controller announces
+ * are stale for ever.
+ */
+#ifndef PROTO_ORDER_H
+#define PROTO_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum order_kind {
+	ORDER_LAUNCH = 1,
+	ORDER_KILL = 2,
+};
+
+enum { ORDER_VERSION = 1, ORDER_SIGNATURE = 64, ORDER_SIZE = 152 + ORDER_SIGNATURE };
+
+struct task_key {
+	uint64_t job;
+	uint32_t element;
+	uint32_t rank;
+	uint32_t attempt;
+};
+
+struct order {
+	enum order_kind kind;
+	uint8_t cluster_id[16];
+	uint8_t node_id[16];
+	uint64_t epoch;
+	uint64_t seq;
+	struct task_key key;
+	uint32_t uid, gid;  /* launch */
+	uint32_t cause;	    /* kill: enum EndCause that the end will carry */
+	int64_t grace_ms;   /* kill: SIGTERM to SIGKILL */
+	uint8_t digest[32]; /* launch: of the body */
+};
+
+/* Lay out; the last ORDER_SIGNATURE bytes are left zero. */
+void order_encode(const struct order *o, uint8_t ret_bytes[ORDER_SIZE]);
+/* False if magic, version or kind are not known. Does not look at the signature. */
+bool order_decode(const uint8_t bytes[ORDER_SIZE], struct order *ret_order);
+
+/* secret_key and public_key as libsodium's crypto_sign has them: 64 and 32 bytes. */
+void order_sign(uint8_t bytes[ORDER_SIZE], const uint8_t secret_key[64]);
+bool order_verify(const uint8_t bytes[ORDER_SIZE], const uint8_t public_key[32]);
+void order_digest(const void *body, size_t len, uint8_t ret_digest[32]);
+
+bool task_key_equal(const struct task_key *a, const struct task_key *b);
+/* "812_7.3/1": job, element, rank, attempt; at most 64 bytes with the NUL. */
+void task_key_format(const struct task_key *k, char ret_text[64]);
+
+#endif

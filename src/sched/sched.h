@@ -1,0 +1,164 @@
+/*
+ * The scheduler: a pure function of what it has been told, to a list of decisions.
+ *
+ * A sched keeps its own compact picture of queues, jobs and nodes, brought up to date by the calls
+ * below (the fold of the event stream, core/mirror.h, makes them). It shares nothing with the core,
+ * takes no lock, reads no clock and draws no randomness of its own: a round gets the time, a seed
+ * and a callback for its budget. Decisions change nothing here: what the core accepts comes back
+ * as events.
+ *
+ * Resources are vectors of int64 in the order given to sched_new: cpu in millicores, memory in
+ * bytes, others in units. Names are copied.
+ */
+#ifndef SCHED_SCHED_H
+#define SCHED_SCHED_H
+
+#include "plugin/plugin.h"
+#include "util/arena.h"
+#include "util/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SCHED_RESOURCES = 8 };
+
+struct sched;
+
+struct sched_class {
+	const char *name;
+	int64_t priority; /* higher is more urgent */
+	bool fair_share_preemptible, urgency_preemptible;
+};
+
+struct sched_config {
+	const char *const *resources; /* [0] is "cpu", [1] "memory" */
+	size_t resource_count;
+	const struct sched_class *classes;
+	size_t class_count;
+	const struct plugin *fairness, *order, *preempt, *select; /* borrowed */
+};
+
+struct sched_selector {
+	const char *key, *value; /* empty value: the key must be there */
+	bool negate;
+};
+struct sched_toleration {
+	const char *key, *op, *value;
+};
+struct sched_label {
+	const char *key, *value;
+};
+struct sched_taint {
+	const char *key, *value, *effect;
+};
+
+struct sched_node {
+	const char *name;
+	int64_t total[SCHED_RESOURCES];
+	const struct sched_label *labels;
+	size_t label_count;
+	const struct sched_taint *taints;
+	size_t taint_count;
+	bool schedulable; /* up, connected, not drained */
+};
+
+/*
+ * What a job asks for. Its gang has `members` members, each of `request`, each on one node;
+ * `distinct` puts no two of them on one node. A member may stand for several tasks
+ * (tasks_per_member) that must share a node.
+ */
+struct sched_job {
+	uint64_t id;
+	const char *queue, *class_name;
+	int64_t priority; /* lower first */
+	int64_t submit_us;
+	int64_t request[SCHED_RESOURCES];
+	uint32_t members, min_members;
+	bool distinct, exclusive;
+	int64_t time_limit_us; /* 0: none */
+	const struct sched_selector *selectors;
+	size_t selector_count;
+	const struct sched_toleration *tolerations;
+	size_t toleration_count;
+	const char *const *include, *const *exclude; /* node names */
+	size_t include_count, exclude_count;
+	const char *uniformity; /* NULL: none */
+	uint32_t throttle;	/* elements running at once; 0: no limit */
+};
+
+struct sched *sched_new(const struct sched_config *config, struct err *err);
+void sched_free(struct sched *s);
+
+/* Queues. factor > 0. A job's queue must exist. O(1). */
+void sched_queue_set(struct sched *s, const char *name, double factor, bool cordoned);
+void sched_queue_remove(struct sched *s, const char *name);
+
+/* Nodes: new or changed. What runs there stays. */
+void sched_node_set(struct sched *s, const struct sched_node *node);
+void sched_node_remove(struct sched *s, const char *name);
+
+/* A job with no waiting elements yet; everything it says is copied. O(log n). */
+void sched_job_add(struct sched *s, const struct sched_job *job);
+/* Its record goes; its running elements must be gone. */
+void sched_job_remove(struct sched *s, uint64_t id);
+void sched_job_hold(struct sched *s, uint64_t id, bool held);
+/* Elements begin or cease to wait. O(log r) in the ranges of the job's waiting part. */
+void sched_wait(struct sched *s, uint64_t job, uint32_t first, uint32_t last, uint32_t step);
+void sched_unwait(struct sched *s, uint64_t job, uint32_t first, uint32_t last);
+/* A waiting element runs on these nodes, one for each member; or an element ended. */
+void sched_run(struct sched *s, uint64_t job, uint32_t element, const char *const *nodes,
+	       int64_t start_us);
+void sched_end(struct sched *s, uint64_t job, uint32_t element);
+
+enum sched_decision_kind {
+	SCHED_START = 1,
+	SCHED_PREEMPT = 2,
+};
+struct sched_decision {
+	enum sched_decision_kind kind;
+	uint64_t job;
+	uint32_t element;
+	const char **nodes; /* START: one for each member */
+	size_t node_count;
+	const char *why; /* PREEMPT */
+};
+
+/* Why a job waits, as the round saw it. One line, numbers included. */
+struct sched_reason {
+	uint64_t job;
+	const char *text;
+};
+
+struct sched_round {
+	int64_t now_us;
+	uint64_t seed;
+	/* True when the budget is spent: the round ends at the next gang. May be NULL. */
+	bool (*stop)(void *arg);
+	void *stop_arg;
+};
+
+/* Everything in it lives in its arena. */
+struct sched_result {
+	struct arena *arena;
+	struct sched_decision *decisions;
+	size_t decision_count;
+	struct sched_reason *reasons; /* of jobs looked at and not started whose reason changed */
+	size_t reason_count;
+	bool cut; /* the budget ended it */
+};
+
+/*
+ * One round. Costs what it places, plus one look at each distinct shape that does not fit, plus
+ * the queues; never the number of jobs that wait. Decisions are in the order they were made.
+ */
+void sched_run_round(struct sched *s, const struct sched_round *round,
+		     struct sched_result *ret_result);
+void sched_result_done(struct sched_result *r);
+
+/*
+ * Could any node of today ever hold one member, were it empty? For refusing at submission: 0, or
+ * -ENOSPC with the best node and what it lacks in err. With no nodes at all: 0.
+ */
+int sched_could_fit(const struct sched *s, const struct sched_job *job, struct err *err);
+
+#endif

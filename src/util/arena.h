@@ -1,0 +1,37 @@
+/*
+ * Memory that is freed all at once.
+ *
+ * One arena per request: everything decoded or built for it dies with it, so no error path frees
+ * piecewise (S17). An arena may have a limit: beyond it arena_try() returns NULL, which a decoder
+ * turns into a refusal (S26); arena_alloc() on a limited arena that is full dies, so use it only
+ * for amounts our own code decides.
+ */
+#ifndef UTIL_ARENA_H
+#define UTIL_ARENA_H
+
+#include <stddef.h>
+
+struct arena;
+
+/* limit in bytes, 0 for none. Returns a new arena. */
+struct arena *arena_new(size_t limit);
+void arena_free(struct arena *a);
+/* Empty and reusable; keeps the first block. */
+void arena_clear(struct arena *a);
+/* NULL when the limit would be passed. Memory is not zeroed; aligned to 16. */
+void *arena_try(struct arena *a, size_t size);
+void *arena_alloc(struct arena *a, size_t size) __attribute__((returns_nonnull));
+void *arena_zalloc(struct arena *a, size_t n, size_t size) __attribute__((returns_nonnull));
+char *arena_strdup(struct arena *a, const char *s);
+void *arena_memdup(struct arena *a, const void *p, size_t n);
+char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Bytes handed out since new or clear. */
+size_t arena_used(const struct arena *a);
+
+static inline void arena_freep(struct arena **a)
+{
+	arena_free(*a);
+}
+#define CLEANUP_ARENA __attribute__((cleanup(arena_freep)))
+
+#endif

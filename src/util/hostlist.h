@@ -1,0 +1,22 @@
+/*
+ * Slurm's hostlist grammar: "cn[01-04,07],gpu1" stands for cn01 cn02 cn03 cn04 cn07 gpu1.
+ *
+ * Several brackets multiply. Zero padding is kept. The number of names an expression may stand for
+ * is bounded by the caller before memory is spent.
+ */
+#ifndef UTIL_HOSTLIST_H
+#define UTIL_HOSTLIST_H
+
+#include "util/buf.h"
+#include "util/err.h"
+
+#include <stddef.h>
+
+/* Returns a new array of new strings in order, duplicates kept; free with hostlist_free. */
+int hostlist_expand(const char *text, size_t max, char ***ret_names, size_t *ret_count,
+		    struct err *err);
+void hostlist_free(char **names, size_t count);
+/* The shortest expression for the names, sorted in natural order, appended to out. */
+void hostlist_compress(const char *const *names, size_t count, struct buf *out);
+
+#endif

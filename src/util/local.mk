@@ -1,0 +1,11 @@
+noinst_LTLIBRARIES += src/util/libutil.la
+src_util_libutil_la_SOURCES = \
+	src/util/arena.c src/util/arena.h \
+	src/util/buf.c src/util/buf.h \
+	src/util/err.c src/util/err.h \
+	src/util/hostlist.c src/util/hostlist.h \
+	src/util/indexlist.c src/util/indexlist.h \
+	src/util/log.c src/util/log.h \
+	src/util/mem.c src/util/mem.h \
+	src/util/rangeset.c src/util/rangeset.h \
+	src/util/units.c src/util/units.h

@@ -1,0 +1,45 @@
+/*
+ * Allocation that dies when memory is gone, checked size arithmetic, and cleanup attributes.
+ *
+ * The daemons never limp on without memory: every limit on what a peer may make us hold is
+ * checked before we allocate (S26), so a failed malloc is the machine's end, not a request's.
+ */
+#ifndef UTIL_MEM_H
+#define UTIL_MEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull, alloc_size(1)));
+/* n * size zeroed bytes; dies when the product overflows (S5). */
+void *xcalloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull, alloc_size(1, 2)));
+void *xrealloc(void *old, size_t size) __attribute__((returns_nonnull, alloc_size(2)));
+void *xreallocarray(void *old, size_t n, size_t size)
+	__attribute__((returns_nonnull, alloc_size(2, 3)));
+/* NULL stays NULL. */
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t n);
+void *xmemdup(const void *p, size_t n);
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
+
+/*
+ * Grow *array, of *cap elements of size bytes, so that it holds at least need; doubles.
+ * Returns the array, which may have moved.
+ */
+void *grow(void *array, size_t *cap, size_t need, size_t size);
+#define GROW(array, cap, need) ((array) = grow((array), &(cap), (need), sizeof(*(array))))
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static inline void free_ptr(void *p)
+{
+	free(*(void **)p);
+}
+#define CLEANUP_FREE __attribute__((cleanup(free_ptr)))
+
+void close_fd(int *fd);
+#define CLEANUP_CLOSE __attribute__((cleanup(close_fd)))
+
+#endif

@@ -1,0 +1,117 @@
+#include "util/rangeset.h"
+#include "util/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+void rangeset_done(struct rangeset *s)
+{
+	free(s->ranges);
+	*s = (struct rangeset){0};
+}
+
+void rangeset_clear(struct rangeset *s)
+{
+	s->count = 0;
+	s->total = 0;
+}
+
+/* The first range whose hi is not below n. */
+static size_t find(const struct rangeset *s, uint32_t n)
+{
+	size_t lo = 0, hi = s->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->ranges[mid].hi < n)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static uint64_t width(struct range r)
+{
+	return (uint64_t)r.hi - r.lo + 1;
+}
+
+/* Replace ranges [at, at + old) by n new ones. */
+static void splice(struct rangeset *s, size_t at, size_t old, const struct range *with, size_t n)
+{
+	for (size_t i = 0; i < old; i++)
+		s->total -= width(s->ranges[at + i]);
+	GROW(s->ranges, s->cap, s->count - old + n);
+	memmove(s->ranges + at + n, s->ranges + at + old,
+		(s->count - at - old) * sizeof(*s->ranges));
+	for (size_t i = 0; i < n; i++) {
+		s->ranges[at + i] = with[i];
+		s->total += width(with[i]);
+	}
+	s->count = s->count - old + n;
+}
+
+void rangeset_add(struct rangeset *s, uint32_t lo, uint32_t hi)
+{
+	struct range r = {lo, hi};
+	size_t at, end;
+
+	assert(lo <= hi);
+	at = find(s, lo ? lo - 1 : 0);
+	for (end = at; end < s->count; end++) {
+		if (hi != UINT32_MAX && s->ranges[end].lo > hi + 1)
+			break;
+		if (s->ranges[end].lo < r.lo)
+			r.lo = s->ranges[end].lo;
+		if (s->ranges[end].hi > r.hi)
+			r.hi = s->ranges[end].hi;
+	}
+	splice(s, at, end - at, &r, 1);
+}
+
+uint64_t rangeset_remove(struct rangeset *s, uint32_t lo, uint32_t hi)
+{
+	struct range left[2];
+	uint64_t before = s->total;
+	size_t at, end, n = 0;
+
+	assert(lo <= hi);
+	at = find(s, lo);
+	for (end = at; end < s->count && s->ranges[end].lo <= hi; end++)
+		;
+	if (end == at)
+		return 0;
+	if (s->ranges[at].lo < lo)
+		left[n++] = (struct range){s->ranges[at].lo, lo - 1};
+	if (s->ranges[end - 1].hi > hi)
+		left[n++] = (struct range){hi + 1, s->ranges[end - 1].hi};
+	splice(s, at, end - at, left, n);
+	return before - s->total;
+}
+
+bool rangeset_contains(const struct rangeset *s, uint32_t n)
+{
+	size_t at = find(s, n);
+
+	return at < s->count && s->ranges[at].lo <= n;
+}
+
+uint32_t rangeset_first(const struct rangeset *s)
+{
+	assert(s->count);
+	return s->ranges[0].lo;
+}
+
+void rangeset_copy(struct rangeset *to, const struct rangeset *from)
+{
+	rangeset_clear(to);
+	if (from->count)
+		splice(to, 0, 0, from->ranges, from->count);
+}
+
+bool rangeset_equal(const struct rangeset *a, const struct rangeset *b)
+{
+	return a->count == b->count &&
+	       (!a->count || memcmp(a->ranges, b->ranges, a->count * sizeof(*a->ranges)) == 0);
+}

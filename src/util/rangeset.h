@@ -1,0 +1,39 @@
+/*
+ * A set of 32-bit numbers held as sorted, disjoint, non-adjacent closed ranges.
+ *
+ * It holds the waiting elements of an array: a million of them in order are one range. Steps
+ * ("0-100:2") make many ranges, bounded by the caller. Zero-initialised memory is the empty set.
+ * add and remove cost O(log r + r) in the number of ranges r, contains O(log r).
+ */
+#ifndef UTIL_RANGESET_H
+#define UTIL_RANGESET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct range {
+	uint32_t lo;
+	uint32_t hi; /* inclusive */
+};
+
+struct rangeset {
+	struct range *ranges;
+	size_t count;
+	size_t cap;
+	uint64_t total; /* numbers in the set */
+};
+
+void rangeset_done(struct rangeset *s);
+void rangeset_clear(struct rangeset *s);
+/* Numbers already there are left there. lo <= hi. */
+void rangeset_add(struct rangeset *s, uint32_t lo, uint32_t hi);
+/* Numbers not there are not missed. Returns how many were removed. */
+uint64_t rangeset_remove(struct rangeset *s, uint32_t lo, uint32_t hi);
+bool rangeset_contains(const struct rangeset *s, uint32_t n);
+/* The lowest number; the set must not be empty. */
+uint32_t rangeset_first(const struct rangeset *s);
+void rangeset_copy(struct rangeset *to, const struct rangeset *from);
+bool rangeset_equal(const struct rangeset *a, const struct rangeset *b);
+
+#endif

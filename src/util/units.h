@@ -1,0 +1,34 @@
+/*
+ * Quantities as people write them.
+ *
+ * Sizes: base 1024 with K M G T P (Ki Mi ... and KB, MiB ... are the same). Cpu: "500m" or "2" or
+ * "1.5", in millicores. Durations: "90s" "30m" "2h" "1d" (also "ms", and sums like "1h30m"), Slurm's
+ * "MM", "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS". Every parser takes the whole text or
+ * refuses it, checks for overflow, and says in err what would be accepted.
+ */
+#ifndef UTIL_UNITS_H
+#define UTIL_UNITS_H
+
+#include "util/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+int parse_size(const char *text, int64_t *ret_bytes, struct err *err);
+int parse_cpu(const char *text, int64_t *ret_milli, struct err *err);
+/* In microseconds. A bare number is seconds here ("90"); see parse_time_limit for Slurm's minutes. */
+int parse_duration(const char *text, int64_t *ret_us, struct err *err);
+/* As parse_duration, but a bare number is minutes, and "UNLIMITED", "INFINITE" give -1. */
+int parse_time_limit(const char *text, int64_t *ret_us, struct err *err);
+int parse_int(const char *text, int64_t min, int64_t max, int64_t *ret_value, struct err *err);
+
+/* "16G", "1536M": the largest unit that is exact, else with one decimal. */
+void format_size(int64_t bytes, char *out, size_t size);
+/* "2", "0.5" */
+void format_cpu(int64_t milli, char *out, size_t size);
+/* "1-02:03:04", "02:03:04", "03:04" as Slurm prints time. */
+void format_duration(int64_t us, char *out, size_t size);
+/* "2026-11-21T05:30:00" in local time; "-" for 0. */
+void format_time(int64_t wall_us, char *out, size_t size);
+
+#endif

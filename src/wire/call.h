@@ -1,0 +1,39 @@
+/*
+ * A session on a blocking socket, for commands and libarmada.
+ *
+ * Not for daemons. One thread at a time. Every wait has an end: timeout_ms counts for each call.
+ */
+#ifndef WIRE_CALL_H
+#define WIRE_CALL_H
+
+#include "wire/session.h"
+#include <armada/auth.h>
+
+struct call;
+
+/*
+ * Connect (same addresses as net_listen takes), prove both ends, return the open session. Negative
+ * errno: -EAGAIN and friends with ret_exit_code 75 when nobody answered, 4 when refused by the
+ * other end's or our own check, 1 otherwise.
+ */
+int call_open(struct call **ret_call, const char *address, const struct session_policy *policy,
+	      const struct armada_auth_ops *auth, void *auth_handle, int timeout_ms,
+	      int *ret_exit_code, struct err *err);
+void call_close(struct call *c);
+
+/*
+ * Send a request and wait for the answer, decoded into arena. Returns 0 with ret_type and
+ * ret_message set (an ERROR message is an answer too), or a negative errno: -ECONNRESET,
+ * -ETIMEDOUT; the connection is unusable then.
+ */
+int call_ask(struct call *c, enum msg_type type, const void *request, struct arena *arena,
+	     int timeout_ms, enum msg_type *ret_type, void **ret_message, struct err *err);
+/* The two halves, for pipelining: requests are numbered by the caller. */
+int call_send(struct call *c, enum msg_type type, uint32_t request_id, const void *request,
+	      struct err *err);
+int call_receive(struct call *c, struct arena *arena, int timeout_ms, enum msg_type *ret_type,
+		 uint32_t *ret_request_id, void **ret_message, struct err *err);
+
+const struct session_peer *call_peer(const struct call *c);
+
+#endif

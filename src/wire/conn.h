@@ -1,0 +1,72 @@
+/*
+ * Sessions on a libevent loop: listener, dialler, connection.
+ *
+ * The net owns its connections. Auth plugin calls run on its worker pool; callbacks always arrive
+ * on the loop's thread. A connection that is closed is gone when on_close returns: keep its id,
+ * not its pointer. Output is bounded: when a peer does not read, conn_send still takes the message,
+ * but reading from that peer stops until it has drained (back-pressure), and past the hard limit
+ * the connection is closed.
+ *
+ * Limits (S26): 4 KiB and 5 s for a connection that has not proved itself, 64 of those for one
+ * source address, a number of open connections for one uid, a token bucket of requests for one uid.
+ */
+#ifndef WIRE_CONN_H
+#define WIRE_CONN_H
+
+#include "wire/session.h"
+#include <armada/auth.h>
+
+struct event_base;
+struct net;
+struct conn;
+
+struct net_ops {
+	/* The session is open. */
+	void (*on_open)(void *arg, struct conn *c, const struct session_peer *peer);
+	/* body is borrowed for the call. */
+	void (*on_message)(void *arg, struct conn *c, const struct msg_info *info, uint32_t request,
+			   const uint8_t *body, size_t len);
+	/* why: a sentence, or NULL when the peer hung up in order. Called for failed dials too. */
+	void (*on_close)(void *arg, struct conn *c, const char *why);
+};
+
+struct net_limits {
+	uint32_t unproved_per_address;	/* 64 */
+	uint32_t unproved_timeout_ms;	/* 5000 */
+	uint32_t conns_per_uid;		/* 256; not for agents */
+	uint32_t requests_per_second;	/* for one uid; 0: no limit */
+	uint32_t requests_burst;
+	size_t output_soft, output_hard; /* 4 MiB, 64 MiB */
+};
+
+/* auth and its handle are borrowed. limits NULL: the defaults above. */
+struct net *net_new(struct event_base *base, const struct session_policy *policy,
+		    const struct armada_auth_ops *auth, void *auth_handle,
+		    const struct net_limits *limits, const struct net_ops *ops, void *arg);
+/* Closes every connection without on_close, joins the workers. */
+void net_free(struct net *n);
+
+/*
+ * Listen on "host:port", "[v6]:port", ":port" (every address) or "/path" (Unix socket, made
+ * accessible to all: proof is by credential). Port 0 takes a free one; ret_port tells which.
+ */
+int net_listen(struct net *n, const char *address, uint16_t *ret_port, struct err *err);
+void net_stop_listening(struct net *n);
+/* Dial an address of the same forms. Returns the connection; on_open or on_close follows. */
+struct conn *net_dial(struct net *n, const char *address);
+
+uint64_t conn_id(const struct conn *c); /* never reused within a net */
+struct conn *net_find(struct net *n, uint64_t id);
+const struct session_peer *conn_peer(const struct conn *c);
+const char *conn_address(const struct conn *c); /* of the peer, without port */
+const char *conn_local_address(const struct conn *c);
+void conn_send(struct conn *c, enum msg_type type, uint32_t request, const void *message);
+void conn_send_packed(struct conn *c, enum msg_type type, uint32_t request, const uint8_t *body,
+		      size_t len);
+size_t conn_pending(const struct conn *c); /* bytes not yet sent */
+/* on_close is called with why, from the loop. */
+void conn_close(struct conn *c, const char *why);
+/* As conn_close, once everything given to conn_send has left. */
+void conn_close_after_send(struct conn *c, const char *why);
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * One connection's protocol, without I/O.
+ *
+ * A session is fed the bytes that arrived and asked for the bytes to send; it knows nothing of
+ * sockets, loops or threads, so the event-driven daemons, the blocking commands and the fuzzers all
+ * run the same code. It never calls an auth plugin itself, because munge may block: when it needs a
+ * credential made or checked it says so with a `struct session_work`, and goes on when the shell
+ * hands the result back.
+ *
+ *	server: hello (nonce, key)  ->                  client
+ *	        <-  hello (key, credential over the transcript, for the server's uid)
+ *	        proof (credential over the transcript, for the client's uid)  ->
+ *	        both: every frame sealed with libsodium's secretstream from here on
+ *
+ * The transcript hash is BLAKE2b-256 over protocol version, cluster name, roles, host, both hellos'
+ * nonce and keys, and the direction. A credential that carries another hash, or was made by a uid
+ * that the role does not allow, ends the session with a sentence.
+ *
+ * Frames: 12 bytes of header (length, type, flags, request id; little endian), then the body. Once
+ * open, header and body are covered by the seal and a frame out of order cannot be opened.
+ *
+ * Limits (S26): before the session is open no frame is over 4 KiB; afterwards msg_info's limits,
+ * checked on the header, before memory is spent.
+ */
+#ifndef WIRE_SESSION_H
+#define WIRE_SESSION_H
+
+#include "proto/msg.h"
+#include "util/buf.h"
+#include "util/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PROTOCOL_MIN = 1, PROTOCOL_MAX = 1 };
+
+struct session;
+
+/* What one end insists on. Copied by session_new. */
+struct session_policy {
+	const char *cluster; /* name; on a client: NULL takes what the server says */
+	const char *host;    /* this machine's name */
+	enum role self;	     /* ROLE_SERVER, ROLE_CLIENT or ROLE_AGENT */
+	/* client side: the only uid whose proof is taken as the server's */
+	uint32_t server_uid;
+	/* server side: the only uids that may take ROLE_AGENT; any uid may be ROLE_CLIENT */
+	uint32_t agent_uids[4];
+	size_t agent_uid_count;
+};
+
+enum session_state {
+	SESSION_HANDSHAKE,
+	SESSION_OPEN,
+	SESSION_FAILED, /* session_error() says why; send what session_out holds, then close */
+};
+
+/* A blocking step for the shell's worker. */
+struct session_work {
+	enum { SESSION_WORK_NONE, SESSION_WORK_ENCODE, SESSION_WORK_DECODE } kind;
+	uint8_t payload[32];	/* encode: put this in */
+	uint32_t for_uid;	/* encode: only this uid may decode it */
+	const char *credential; /* decode: this; borrowed until the work is done */
+};
+
+struct session_peer {
+	enum role role;
+	uint32_t uid, gid; /* as the auth plugin proved them */
+	char host[256];
+	char release[64];
+};
+
+/* A frame that arrived, opened; body is borrowed until the next call. */
+struct session_frame {
+	const struct msg_info *info;
+	uint32_t request;
+	const uint8_t *body;
+	size_t len;
+};
+
+/* seed: 64 fresh random bytes for the nonce and the ephemeral key (the caller's randomness). */
+struct session *session_new(const struct session_policy *policy, const uint8_t seed[64]);
+void session_free(struct session *s);
+
+enum session_state session_state(const struct session *s);
+const struct session_peer *session_peer(const struct session *s); /* once open */
+const char *session_cluster(const struct session *s);		   /* once open */
+/* Why the session failed, and the exit code for a command (4 not permitted, 75 try again, 1). */
+const char *session_error(const struct session *s, int *ret_exit_code);
+
+/* Bytes that arrived. Feeding never fails; look at the state and at session_next afterwards. */
+void session_feed(struct session *s, const uint8_t *data, size_t len);
+/* Bytes to send; the caller drops what it sent with buf_drop. */
+struct buf *session_out(struct session *s);
+
+/* Is there a blocking step to do? The result goes back with one of the two below. */
+bool session_work(struct session *s, struct session_work *ret_work);
+void session_encoded(struct session *s, const char *credential);
+void session_decoded(struct session *s, const uint8_t *payload, size_t len, uint32_t uid,
+		     uint32_t gid);
+/* The step failed: text is the auth plugin's sentence. */
+void session_work_failed(struct session *s, const char *text);
+
+/* The next whole frame, if there is one: 1, 0 for none yet, negative when the session failed. */
+int session_next(struct session *s, struct session_frame *ret_frame);
+/* Seal a message into session_out. The session must be open, the message the schema's of type. */
+void session_send(struct session *s, enum msg_type type, uint32_t request, const void *message);
+/* The same for a body packed before. */
+void session_send_packed(struct session *s, enum msg_type type, uint32_t request,
+			 const uint8_t *body, size_t len);
+
+#endif

@@ -1,0 +1,16 @@
+# The test tree. C tests speak TAP through testsuite/tap; shell tests are testsuite/t/NNNN-topic.t.
+TEST_EXTENSIONS = .t
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+T_LOG_DRIVER = $(LOG_DRIVER)
+AM_TESTS_ENVIRONMENT = ARMADA_SRCDIR='$(abs_top_srcdir)' ARMADA_BUILDDIR='$(abs_top_builddir)' ; \
+	export ARMADA_SRCDIR ARMADA_BUILDDIR ;
+
+check_LTLIBRARIES += testsuite/tap/libtap.la
+testsuite_tap_libtap_la_SOURCES = testsuite/tap/tap.c testsuite/tap/tap.h
+tap_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/testsuite
+
+include testsuite/unit/local.mk
+include testsuite/t/local.mk
+include testsuite/sim/local.mk
+include testsuite/fuzz/local.mk
+include testsuite/bench/local.mk

@@ -1,0 +1,12 @@
+include testsuite/unit/util/local.mk
+include testsuite/unit/conf/local.mk
+include testsuite/unit/wire/local.mk
+include testsuite/unit/plugin/local.mk
+include testsuite/unit/sched/local.mk
+include testsuite/unit/core/local.mk
+include testsuite/unit/agent/local.mk
+include testsuite/unit/client/local.mk
+include testsuite/unit/cmd/local.mk
+include testsuite/unit/armctld/local.mk
+include testsuite/unit/armd/local.mk
+include testsuite/unit/state/local.mk
