@@ -113,6 +113,8 @@ struct effect {
 	struct armada_history_job *history_job;
 	uint64_t job;
 	bool wait, with_script, with_env;
+	uint32_t viewer_uid; /* SHOW: script and environment are for the job's owner */
+	bool viewer_admin;   /* ... and for administrators only */
 	int level;
 	const char *text;
 };
