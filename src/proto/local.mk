@@ -14,8 +14,9 @@ src/proto/%.pb-c.h: src/proto/%.pb-c.c
 
 noinst_LTLIBRARIES += src/proto/libproto.la
 nodist_src_proto_libproto_la_SOURCES = $(proto_gen)
-src_proto_libproto_la_SOURCES = src/proto/msg.c src/proto/msg.h src/proto/order.c src/proto/order.h
-src_proto_libproto_la_LIBADD = $(PROTOBUFC_LIBS)
+src_proto_libproto_la_SOURCES = src/proto/check.c src/proto/check.h src/proto/msg.c src/proto/msg.h \
+	src/proto/order.c src/proto/order.h
+src_proto_libproto_la_LIBADD = $(PROTOBUFC_LIBS) $(SODIUM_LIBS)
 BUILT_SOURCES += $(proto_gen)
 CLEANFILES += $(proto_gen)
 EXTRA_DIST += $(proto_files)

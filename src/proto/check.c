@@ -1,0 +1,335 @@
+#include "proto/check.h"
+#include "proto/agent.pb-c.h"
+#include "proto/client.pb-c.h"
+#include "proto/common.pb-c.h"
+#include "proto/session.pb-c.h"
+#include "util/mem.h"
+
+#include <errno.h>
+
+/* What a string may hold besides printable UTF-8. */
+enum text_rule {
+	TEXT_LINE,      /* nothing: it ends on somebody's terminal or in a listing */
+	TEXT_PARAGRAPH, /* tab and newline */
+	TEXT_ARGUMENT,  /* any character but NUL: it is handed to a program */
+};
+
+struct field_rule {
+	const ProtobufCMessageDescriptor *schema;
+	uint32_t id;
+	enum text_rule text;
+	uint32_t max; /* values of a repeated field; 0: CHECK_REPEATED */
+};
+
+/* Fields that are not as the others. Everything else is TEXT_LINE and CHECK_REPEATED. */
+static const struct field_rule field_rules[] = {
+	/* clang-format off */
+	{ &armada__refusal__descriptor,		 2, TEXT_PARAGRAPH, 0 },
+	{ &armada__error_reply__descriptor,	 2, TEXT_PARAGRAPH, 0 },
+	{ &armada__ok_reply__descriptor,	 1, TEXT_PARAGRAPH, 0 },
+	{ &armada__task_end__descriptor,	 4, TEXT_PARAGRAPH, 0 },
+	{ &armada__job_spec__descriptor,	30, TEXT_PARAGRAPH, 0 },	/* comment */
+	{ &armada__job_spec__descriptor,	21, TEXT_ARGUMENT, 65536 },	/* args */
+	{ &armada__job_spec__descriptor,	 6, TEXT_LINE, 1024 },		/* groups */
+	{ &armada__job_spec__descriptor,	11, TEXT_LINE, 1024 },		/* selectors */
+	{ &armada__job_spec__descriptor,	12, TEXT_LINE, 1024 },		/* tolerations */
+	{ &armada__job_spec__descriptor,	15, TEXT_LINE, 65536 },		/* array */
+	{ &armada__task_group__descriptor,	 3, TEXT_LINE, 256 },		/* resources */
+	{ &armada__task_group__descriptor,	 4, TEXT_ARGUMENT, 65536 },	/* argv */
+	{ &armada__task_body__descriptor,	 6, TEXT_LINE, 65536 },		/* gids */
+	{ &armada__task_body__descriptor,	 7, TEXT_ARGUMENT, 65536 },	/* argv */
+	{ &armada__task_body__descriptor,	 9, TEXT_ARGUMENT, 65536 },	/* args */
+	{ &armada__task_body__descriptor,	11, TEXT_ARGUMENT, 65536 },	/* task_env */
+	{ &armada__submit_request__descriptor,	 2, TEXT_LINE, 65536 },		/* jobs */
+	{ &armada__submit_request__descriptor,	 3, TEXT_LINE, 131072 },	/* blobs */
+	{ &armada__cancel_reply__descriptor,	 6, TEXT_PARAGRAPH, 1024 },	/* problems */
+	{ &armada__hold_reply__descriptor,	 3, TEXT_PARAGRAPH, 1024 },
+	{ &armada__register_node__descriptor,	 6, TEXT_LINE, 256 },		/* resources */
+	{ &armada__register_node__descriptor,	 7, TEXT_LINE, 1024 },		/* labels */
+	{ &armada__register_node__descriptor,	 8, TEXT_LINE, 256 },		/* taints */
+	/* clang-format on */
+};
+
+/* Most fields have no row, so the table is only read where something unusual was found. */
+enum { COUNT_WITHOUT_LOOKING = 256 };
+
+static const struct field_rule *rule_find(const ProtobufCMessageDescriptor *schema, uint32_t id)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(field_rules); i++) {
+		if (field_rules[i].schema == schema && field_rules[i].id == id)
+			return &field_rules[i];
+	}
+	return NULL;
+}
+
+/* Length of the UTF-8 sequence at p with its code point, 0 if there is none. */
+static size_t utf8_at(const uint8_t *p, size_t left, uint32_t *ret_code)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+	uint32_t code;
+
+	if (!n || n > left || p[0] > 0xf4)
+		return 0;
+	code = n == 1 ? p[0] : p[0] & (0x7fu >> n);
+	for (size_t i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (p[i] & 0x3f);
+	}
+	if (code < least[n] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+		return 0;
+	*ret_code = code;
+	return n;
+}
+
+/* The strictest rule that the text keeps, or -1 if none: bad UTF-8 or a NUL. */
+static int text_kind(const uint8_t *text, size_t len)
+{
+	int kind = TEXT_LINE;
+
+	for (size_t i = 0; i < len;) {
+		uint32_t code;
+		size_t n;
+
+		if (text[i] >= 0x20 && text[i] < 0x7f) {
+			i++;
+			continue;
+		}
+		n = utf8_at(text + i, len - i, &code);
+		if (!n || !code)
+			return -1;
+		if (code == '\t' || code == '\n')
+			kind = kind < TEXT_PARAGRAPH ? TEXT_PARAGRAPH : kind;
+		else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+			kind = TEXT_ARGUMENT;
+		i += n;
+	}
+	return kind;
+}
+
+bool text_is_clean(const uint8_t *text, size_t len, bool newlines)
+{
+	int kind = text_kind(text, len);
+
+	return kind >= 0 && kind <= (newlines ? TEXT_PARAGRAPH : TEXT_LINE);
+}
+
+/* One message on the way down. */
+struct level {
+	const ProtobufCMessageDescriptor *schema;
+	unsigned depth;
+	uint64_t seen;  /* singular fields, by index below 64 */
+	unsigned oneof; /* 1 + offset of the case of the oneof that was seen */
+	unsigned unknown;
+	unsigned last; /* index of the repeated field that is being counted */
+	uint32_t count;
+};
+
+static int level_check(const ProtobufCMessageDescriptor *schema, unsigned depth,
+		       const uint8_t *body, size_t len, struct err *err);
+
+static bool varint_at(const uint8_t **p, const uint8_t *end, uint64_t *ret_value)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; shift < 70 && *p < end; shift += 7) {
+		uint8_t b = *(*p)++;
+
+		if (shift == 63 && b > 1)
+			return false;
+		v |= (uint64_t)(b & 0x7f) << shift;
+		if (!(b & 0x80)) {
+			*ret_value = v;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int string_check(const struct level *l, const ProtobufCFieldDescriptor *f,
+			const uint8_t *text, size_t len, struct err *err)
+{
+	const struct field_rule *rule;
+	int kind = text_kind(text, len);
+
+	if (kind == TEXT_LINE)
+		return 0;
+	rule = kind < 0 ? NULL : rule_find(l->schema, f->id);
+	if (rule && (unsigned)kind <= rule->text)
+		return 0;
+	return err_set(err, -EBADMSG, "%s.%s: %s", l->schema->short_name, f->name,
+		       kind < 0 ? "not valid UTF-8 text"
+				: "holds control characters, which are not allowed there");
+}
+
+/* Each value of a packed field must be whole; returns how many, or -1. */
+static long packed_count(const ProtobufCFieldDescriptor *f, const uint8_t *p, size_t len)
+{
+	const uint8_t *end = p + len;
+	uint64_t value;
+	long n = 0;
+
+	switch (f->type) {
+	case PROTOBUF_C_TYPE_SFIXED32:
+	case PROTOBUF_C_TYPE_FIXED32:
+	case PROTOBUF_C_TYPE_FLOAT:
+		return len % 4 ? -1 : (long)(len / 4);
+	case PROTOBUF_C_TYPE_SFIXED64:
+	case PROTOBUF_C_TYPE_FIXED64:
+	case PROTOBUF_C_TYPE_DOUBLE:
+		return len % 8 ? -1 : (long)(len / 8);
+	default:
+		for (; p < end; n++) {
+			if (!varint_at(&p, end, &value))
+				return -1;
+		}
+		return n;
+	}
+}
+
+static ProtobufCWireType wire_type_of(ProtobufCType type)
+{
+	switch (type) {
+	case PROTOBUF_C_TYPE_SFIXED32:
+	case PROTOBUF_C_TYPE_FIXED32:
+	case PROTOBUF_C_TYPE_FLOAT:
+		return PROTOBUF_C_WIRE_TYPE_32BIT;
+	case PROTOBUF_C_TYPE_SFIXED64:
+	case PROTOBUF_C_TYPE_FIXED64:
+	case PROTOBUF_C_TYPE_DOUBLE:
+		return PROTOBUF_C_WIRE_TYPE_64BIT;
+	case PROTOBUF_C_TYPE_STRING:
+	case PROTOBUF_C_TYPE_BYTES:
+	case PROTOBUF_C_TYPE_MESSAGE:
+		return PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED;
+	default:
+		return PROTOBUF_C_WIRE_TYPE_VARINT;
+	}
+}
+
+/* A field may come as often as its label and its row say. */
+static int count_check(struct level *l, const ProtobufCFieldDescriptor *f, long values,
+		       struct err *err)
+{
+	unsigned index = (unsigned)(f - l->schema->fields);
+	const struct field_rule *rule;
+	uint32_t max = CHECK_REPEATED;
+
+	if (f->label != PROTOBUF_C_LABEL_REPEATED) {
+		bool oneof = f->flags & PROTOBUF_C_FIELD_FLAG_ONEOF;
+
+		if ((index < 64 && l->seen >> index & 1) ||
+		    (oneof && l->oneof == 1 + f->quantifier_offset))
+			return err_set(err, -EBADMSG, "%s.%s: given twice", l->schema->short_name,
+				       f->name);
+		l->seen |= index < 64 ? (uint64_t)1 << index : 0;
+		if (oneof)
+			l->oneof = 1 + f->quantifier_offset;
+		return 0;
+	}
+	/* Packers write the values of a field together; counting runs is enough to bound them,
+	 * and what interleaving can win is bounded by the limit on memory. */
+	l->count = l->last == index + 1 ? l->count : 0;
+	l->last = index + 1;
+	if (l->count + (unsigned long)values > COUNT_WITHOUT_LOOKING) {
+		rule = rule_find(l->schema, f->id);
+		max = rule && rule->max ? rule->max : max;
+	}
+	if (l->count + (unsigned long)values > max)
+		return err_set(err, -EBADMSG, "%s.%s: more than %u values", l->schema->short_name,
+			       f->name, max);
+	l->count += (uint32_t)values;
+	return 0;
+}
+
+static int value_check(struct level *l, const ProtobufCFieldDescriptor *f, ProtobufCWireType wire,
+		       const uint8_t *data, size_t len, struct err *err)
+{
+	bool packed = wire == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED &&
+		      wire_type_of(f->type) != wire && f->label == PROTOBUF_C_LABEL_REPEATED;
+	long values = packed ? packed_count(f, data, len) : 1;
+	int rc;
+
+	if ((!packed && wire != wire_type_of(f->type)) || values < 0)
+		return err_set(err, -EBADMSG, "%s.%s: not encoded as its type",
+			       l->schema->short_name, f->name);
+	rc = count_check(l, f, values, err);
+	if (rc)
+		return rc;
+	if (f->type == PROTOBUF_C_TYPE_STRING)
+		return string_check(l, f, data, len, err);
+	if (f->type == PROTOBUF_C_TYPE_MESSAGE)
+		return level_check(f->descriptor, l->depth + 1, data, len, err);
+	return 0;
+}
+
+/* Where the value at *p lies, moving *p past it. */
+static bool value_at(const uint8_t **p, const uint8_t *end, ProtobufCWireType wire,
+		     const uint8_t **ret_data, size_t *ret_len)
+{
+	uint64_t n = 0;
+
+	*ret_data = *p;
+	switch (wire) {
+	case PROTOBUF_C_WIRE_TYPE_VARINT:
+		if (!varint_at(p, end, &n))
+			return false;
+		*ret_len = (size_t)(*p - *ret_data);
+		return true;
+	case PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED:
+		if (!varint_at(p, end, &n))
+			return false;
+		break;
+	case PROTOBUF_C_WIRE_TYPE_32BIT:
+		n = 4;
+		break;
+	case PROTOBUF_C_WIRE_TYPE_64BIT:
+		n = 8;
+		break;
+	default: /* groups are not used */
+		return false;
+	}
+	if (n > (uint64_t)(end - *p))
+		return false;
+	*ret_data = *p;
+	*ret_len = (size_t)n;
+	*p += n;
+	return true;
+}
+
+static int level_check(const ProtobufCMessageDescriptor *schema, unsigned depth,
+		       const uint8_t *body, size_t len, struct err *err)
+{
+	struct level l = {.schema = schema, .depth = depth};
+	const uint8_t *p = body, *end = body + len;
+
+	if (depth > CHECK_DEPTH)
+		return err_set(err, -EBADMSG, "%s: nested too deep", schema->short_name);
+	while (p < end) {
+		const ProtobufCFieldDescriptor *f;
+		const uint8_t *data;
+		uint64_t tag;
+		size_t size;
+		int rc;
+
+		if (!varint_at(&p, end, &tag) || tag >> 3 == 0 || tag >> 3 > 0x1fffffff ||
+		    !value_at(&p, end, tag & 7, &data, &size))
+			return err_set(err, -EBADMSG, "%s: cut short or garbled",
+				       schema->short_name);
+		f = protobuf_c_message_descriptor_get_field(schema, (unsigned)(tag >> 3));
+		if (!f && ++l.unknown > CHECK_UNKNOWN)
+			return err_set(err, -EBADMSG, "%s: more than %d unknown fields",
+				       schema->short_name, CHECK_UNKNOWN);
+		rc = f ? value_check(&l, f, tag & 7, data, size, err) : 0;
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int message_check(const ProtobufCMessageDescriptor *schema, const uint8_t *body, size_t len,
+		  struct err *err)
+{
+	return level_check(schema, 1, body, len, err);
+}

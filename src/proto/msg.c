@@ -1,0 +1,112 @@
+#include "proto/msg.h"
+#include "proto/check.h"
+
+#include "util/mem.h"
+
+#include <assert.h>
+#include <errno.h>
+
+#define X(number, name_, type_, fn, senders_, limit)                                               \
+	{                                                                                          \
+		.type = number,                                                                    \
+		.name = #name_,                                                                    \
+		.senders = (senders_),                                                             \
+		.body_max = (limit),                                                               \
+		.schema = &armada__##fn##__descriptor,                                             \
+	},
+static const struct msg_info rows[] = {MSG_TABLE(X)};
+#undef X
+
+enum { TYPE_MAX = MSG_REPORT_ACK };
+
+/* Row of a type, plus one. */
+#define X(number, name_, type_, fn, senders_, limit) [number] = ROW_##name_ + 1,
+#define Y(number, name_, type_, fn, senders_, limit) ROW_##name_,
+enum { MSG_TABLE(Y) };
+static const uint8_t row_of[TYPE_MAX + 1] = {MSG_TABLE(X)};
+#undef X
+#undef Y
+
+const struct msg_info *msg_find(uint16_t type)
+{
+	return type <= TYPE_MAX && row_of[type] ? &rows[row_of[type] - 1] : NULL;
+}
+
+const struct msg_info *msg_rows(size_t *ret_count)
+{
+	*ret_count = ARRAY_SIZE(rows);
+	return rows;
+}
+
+/* What protobuf-c may still take of the arena. */
+struct budget {
+	struct arena *arena;
+	size_t left;
+};
+
+static void *budget_alloc(void *arg, size_t size)
+{
+	struct budget *b = arg;
+	void *p;
+
+	if (size > b->left)
+		return NULL;
+	/* protobuf-c asks for 0 bytes at times and takes NULL for an error */
+	p = arena_try(b->arena, size ? size : 1);
+	if (p)
+		b->left -= size;
+	return p;
+}
+
+static void budget_free(void *arg, void *p)
+{
+	(void)arg;
+	(void)p;
+}
+
+static size_t budget_for(size_t len)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(len, (size_t)MSG_GROWTH, &bytes) || bytes > MSG_MEMORY_MAX)
+		bytes = MSG_MEMORY_MAX;
+	return bytes + MSG_MEMORY_MIN;
+}
+
+void *msg_unpack_as(const ProtobufCMessageDescriptor *schema, const uint8_t *body, size_t len,
+		    struct arena *arena, struct err *err)
+{
+	struct budget budget = {.arena = arena, .left = budget_for(len)};
+	ProtobufCAllocator allocator = {
+		.alloc = budget_alloc, .free = budget_free, .allocator_data = &budget};
+	void *message;
+
+	if (message_check(schema, body, len, err))
+		return NULL;
+	message = protobuf_c_message_unpack(schema, &allocator, len, body);
+	if (!message)
+		err_set(err, -EBADMSG, "%s: takes more memory than its %zu bytes may",
+			schema->short_name, len);
+	return message;
+}
+
+void *msg_unpack(const struct msg_info *info, const uint8_t *body, size_t len, struct arena *arena,
+		 struct err *err)
+{
+	if (len > info->body_max) {
+		err_set(err, -EMSGSIZE, "%s: %zu bytes, at most %zu are allowed", info->name, len,
+			info->body_max);
+		return NULL;
+	}
+	return msg_unpack_as(info->schema, body, len, arena, err);
+}
+
+void msg_pack(const void *message, struct buf *out)
+{
+	size_t len = protobuf_c_message_get_packed_size(message);
+	size_t wrote = protobuf_c_message_pack(message, buf_reserve(out, len));
+
+	assert(wrote == len);
+	out->len += len;
+	out->data[out->len] = 0;
+}

@@ -1,0 +1,120 @@
+#include "proto/order.h"
+
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * Layout: magic 4, version 2, kind 2, cluster 16, node 16, epoch 8, seq 8, job 8, element 4, rank 4,
+ * attempt 4, uid 4, gid 4, cause 4, grace 8, digest 32, zeros 24, signature 64.
+ */
+enum { MAGIC = 0x524f4d41 /* "AMOR" */, SIGNED = ORDER_SIZE - ORDER_SIGNATURE, USED = 128 };
+
+static void put(uint8_t **p, uint64_t value, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		*(*p)++ = (uint8_t)(value >> (8 * i));
+}
+
+static uint64_t get(const uint8_t **p, size_t bytes)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		value |= (uint64_t) * (*p)++ << (8 * i);
+	return value;
+}
+
+static void put_bytes(uint8_t **p, const uint8_t *from, size_t n)
+{
+	memcpy(*p, from, n);
+	*p += n;
+}
+
+static void get_bytes(const uint8_t **p, uint8_t *to, size_t n)
+{
+	memcpy(to, *p, n);
+	*p += n;
+}
+
+void order_encode(const struct order *o, uint8_t ret_bytes[ORDER_SIZE])
+{
+	uint8_t *p = ret_bytes;
+
+	memset(ret_bytes, 0, ORDER_SIZE);
+	put(&p, MAGIC, 4);
+	put(&p, ORDER_VERSION, 2);
+	put(&p, o->kind, 2);
+	put_bytes(&p, o->cluster_id, sizeof(o->cluster_id));
+	put_bytes(&p, o->node_id, sizeof(o->node_id));
+	put(&p, o->epoch, 8);
+	put(&p, o->seq, 8);
+	put(&p, o->key.job, 8);
+	put(&p, o->key.element, 4);
+	put(&p, o->key.rank, 4);
+	put(&p, o->key.attempt, 4);
+	put(&p, o->uid, 4);
+	put(&p, o->gid, 4);
+	put(&p, o->cause, 4);
+	put(&p, (uint64_t)o->grace_ms, 8);
+	put_bytes(&p, o->digest, sizeof(o->digest));
+	_Static_assert(USED + 24 == SIGNED, "the layout fills the record");
+}
+
+bool order_decode(const uint8_t bytes[ORDER_SIZE], struct order *ret_order)
+{
+	struct order o = {0};
+	const uint8_t *p = bytes;
+
+	if (get(&p, 4) != MAGIC || get(&p, 2) != ORDER_VERSION)
+		return false;
+	o.kind = (enum order_kind)get(&p, 2);
+	if (o.kind != ORDER_LAUNCH && o.kind != ORDER_KILL)
+		return false;
+	if (!sodium_is_zero(bytes + USED, SIGNED - USED))
+		return false;
+	get_bytes(&p, o.cluster_id, sizeof(o.cluster_id));
+	get_bytes(&p, o.node_id, sizeof(o.node_id));
+	o.epoch = get(&p, 8);
+	o.seq = get(&p, 8);
+	o.key.job = get(&p, 8);
+	o.key.element = (uint32_t)get(&p, 4);
+	o.key.rank = (uint32_t)get(&p, 4);
+	o.key.attempt = (uint32_t)get(&p, 4);
+	o.uid = (uint32_t)get(&p, 4);
+	o.gid = (uint32_t)get(&p, 4);
+	o.cause = (uint32_t)get(&p, 4);
+	o.grace_ms = (int64_t)get(&p, 8);
+	get_bytes(&p, o.digest, sizeof(o.digest));
+	*ret_order = o;
+	return true;
+}
+
+void order_sign(uint8_t bytes[ORDER_SIZE], const uint8_t secret_key[64])
+{
+	_Static_assert(crypto_sign_BYTES == ORDER_SIGNATURE, "Ed25519");
+	crypto_sign_detached(bytes + SIGNED, NULL, bytes, SIGNED, secret_key);
+}
+
+bool order_verify(const uint8_t bytes[ORDER_SIZE], const uint8_t public_key[32])
+{
+	return crypto_sign_verify_detached(bytes + SIGNED, bytes, SIGNED, public_key) == 0;
+}
+
+void order_digest(const void *body, size_t len, uint8_t ret_digest[32])
+{
+	crypto_generichash(ret_digest, 32, body, len, NULL, 0);
+}
+
+bool task_key_equal(const struct task_key *a, const struct task_key *b)
+{
+	return a->job == b->job && a->element == b->element && a->rank == b->rank &&
+	       a->attempt == b->attempt;
+}
+
+void task_key_format(const struct task_key *k, char ret_text[64])
+{
+	snprintf(ret_text, 64, "%" PRIu64 "_%" PRIu32 ".%" PRIu32 "/%" PRIu32, k->job, k->element,
+		 k->rank, k->attempt);
+}
