@@ -18,7 +18,7 @@ static const struct {
 	const char *word;
 	enum log_level level;
 } words[] = {
-	{"error", LOG_ERROR}, {"warn", LOG_WARN},   {"warning", LOG_WARN},
+	{"error", LOG_ERROR},   {"warn", LOG_WARN}, {"warning", LOG_WARN},
 	{"notice", LOG_NOTICE}, {"info", LOG_INFO}, {"debug", LOG_DEBUG},
 };
 
