@@ -63,7 +63,8 @@ struct ledger_effect {
 };
 
 struct ledger_effects {
-	struct arena *arena; /* the caller's; cleared by the caller */
+	/* The caller's. It holds list too: after arena_clear, zero list, count and cap. */
+	struct arena *arena;
 	struct ledger_effect *list;
 	size_t count, cap;
 };
@@ -80,7 +81,8 @@ const struct ledger_meta *ledger_meta(const struct ledger *l);
 
 /*
  * One attempt found in the spool at start, before any other input. end is NULL unless its exit
- * record is there. same_boot: it was accepted under the boot id of now.
+ * record is there. same_boot: it was accepted under the boot id of now. One of this boot without an
+ * end is believed to be running: when the shell finds no shepherd for it, ledger_ended follows.
  */
 void ledger_load(struct ledger *l, const struct task_key *key, uint64_t seq,
 		 enum ledger_state state, int64_t start_us, const Armada__TaskEnd *end,

@@ -144,6 +144,20 @@ static void get_controller(struct cursor *c, struct pipe_msg *m)
 	get_text(c, m->controller.credential, sizeof(m->controller.credential));
 }
 
+static void put_lease(struct cursor *c, const struct pipe_msg *m)
+{
+	put_uint(c, (uint64_t)m->lease.sent_us, 8);
+	put_uint(c, (uint64_t)m->lease.lease_ms, 8);
+}
+
+static void get_lease(struct cursor *c, struct pipe_msg *m)
+{
+	m->lease.sent_us = (int64_t)get_uint(c, 8);
+	m->lease.lease_ms = (int64_t)get_uint(c, 8);
+	if (m->lease.sent_us < 0 || m->lease.lease_ms < 0)
+		c->bad = true;
+}
+
 static void put_hello(struct cursor *c, const struct pipe_msg *m)
 {
 	put(c, m->hello.node_id, sizeof(m->hello.node_id));
@@ -214,6 +228,7 @@ static const struct layout {
 	{PIPE_ACKED, false, put_acked, get_acked},
 	{PIPE_CONTROLLER, false, put_controller, get_controller},
 	{PIPE_INVENTORY, false, put_nothing, get_nothing},
+	{PIPE_LEASE, false, put_lease, get_lease},
 	{PIPE_HELLO, true, put_hello, get_hello},
 	{PIPE_REPORT, true, put_report, get_report},
 	{PIPE_INVENTORY_END, true, put_nothing, get_nothing},

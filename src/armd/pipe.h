@@ -14,6 +14,8 @@
  *	CONTROLLER	what the controller says of itself; answered by HELLO when it changed the meta,
  *			by PROBLEM when it is refused
  *	INVENTORY	tell everything; answered by REPORTs and then INVENTORY_END with the same number
+ *	LEASE		the controller has acknowledged a heartbeat: leases of running tasks count anew
+ *			from when that one was sent
  * launcher to network
  *	HELLO		who this node is: first message of all, and again whenever the meta has changed
  *	REPORT		one report for the controller, packed
@@ -38,6 +40,7 @@ enum pipe_type {
 	PIPE_ACKED = 2,
 	PIPE_CONTROLLER = 3,
 	PIPE_INVENTORY = 4,
+	PIPE_LEASE = 5,
 	PIPE_HELLO = 65,
 	PIPE_REPORT = 66,
 	PIPE_INVENTORY_END = 67,
@@ -78,6 +81,11 @@ struct pipe_controller {
 	char credential[PIPE_CREDENTIAL];
 };
 
+struct pipe_lease {
+	int64_t sent_us;  /* CLOCK_BOOTTIME of the heartbeat; never moves a lease's end back */
+	int64_t lease_ms; /* as the controller registered the node; a task's body may say less */
+};
+
 struct pipe_report {
 	uint8_t packed[PIPE_REPORT_MAX];
 	uint32_t len;
@@ -96,6 +104,7 @@ struct pipe_msg {
 		struct pipe_order order;
 		struct pipe_acked acked;
 		struct pipe_controller controller;
+		struct pipe_lease lease;
 		struct ledger_meta hello;
 		struct pipe_report report;
 		struct pipe_problem problem;
