@@ -1,0 +1,474 @@
+#include "agent/ledger.h"
+
+#include "util/mem.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <uthash.h>
+
+enum { STATES = LEDGER_ACKED + 1, TEXT_MAX = 1024 };
+
+/* What can happen to an entry. */
+enum event {
+	EV_LAUNCH,  /* a launch order that the shell's checks allow */
+	EV_REFUSE,  /* one that they do not */
+	EV_KILL,    /* a kill order */
+	EV_STARTED, /* the shepherd runs the task */
+	EV_ENDED,   /* its exit record is there */
+	EV_ACKED,   /* the controller has it */
+	EVENTS,
+};
+
+/* What must follow, in the order of the bits. */
+enum follow {
+	DO_WRITE_ACCEPT = 1,
+	DO_WRITE_END = 2,
+	DO_START = 4,
+	DO_KILL = 8,
+	DO_REPORT = 16,
+	DO_COUNT = 32,  /* the order was dropped */
+	DO_FORGET = 64, /* if it is below the floor */
+};
+
+struct step {
+	enum ledger_state next;
+	unsigned follow;
+};
+
+/*
+ * Every pair. A repeated launch order is answered with what became of the first; one for an entry
+ * that the controller has acknowledged is a late copy. Nothing leaves ENDED but an acknowledgement.
+ */
+/* clang-format off */
+static const struct step steps[STATES][EVENTS] = {
+	[0] = {
+		[EV_LAUNCH]  = {LEDGER_ACCEPTED, DO_WRITE_ACCEPT | DO_START | DO_REPORT},
+		[EV_REFUSE]  = {LEDGER_ENDED, DO_WRITE_END | DO_REPORT},
+		[EV_KILL]    = {LEDGER_ENDED, DO_WRITE_END | DO_REPORT},
+		[EV_STARTED] = {0, 0},
+		[EV_ENDED]   = {0, 0},
+		[EV_ACKED]   = {0, 0},
+	},
+	[LEDGER_ACCEPTED] = {
+		[EV_LAUNCH]  = {LEDGER_ACCEPTED, DO_REPORT},
+		[EV_REFUSE]  = {LEDGER_ACCEPTED, DO_REPORT},
+		[EV_KILL]    = {LEDGER_ACCEPTED, DO_KILL},
+		[EV_STARTED] = {LEDGER_STARTED, DO_REPORT},
+		[EV_ENDED]   = {LEDGER_ENDED, DO_REPORT},
+		[EV_ACKED]   = {LEDGER_ACCEPTED, 0},
+	},
+	[LEDGER_STARTED] = {
+		[EV_LAUNCH]  = {LEDGER_STARTED, DO_REPORT},
+		[EV_REFUSE]  = {LEDGER_STARTED, DO_REPORT},
+		[EV_KILL]    = {LEDGER_STARTED, DO_KILL},
+		[EV_STARTED] = {LEDGER_STARTED, 0},
+		[EV_ENDED]   = {LEDGER_ENDED, DO_REPORT},
+		[EV_ACKED]   = {LEDGER_STARTED, 0},
+	},
+	[LEDGER_ENDED] = {
+		[EV_LAUNCH]  = {LEDGER_ENDED, DO_REPORT},
+		[EV_REFUSE]  = {LEDGER_ENDED, DO_REPORT},
+		[EV_KILL]    = {LEDGER_ENDED, DO_REPORT},
+		[EV_STARTED] = {LEDGER_ENDED, 0},
+		[EV_ENDED]   = {LEDGER_ENDED, 0},
+		[EV_ACKED]   = {LEDGER_ACKED, DO_FORGET},
+	},
+	[LEDGER_ACKED] = {
+		[EV_LAUNCH]  = {LEDGER_ACKED, DO_COUNT},
+		[EV_REFUSE]  = {LEDGER_ACKED, DO_COUNT},
+		[EV_KILL]    = {LEDGER_ACKED, DO_COUNT},
+		[EV_STARTED] = {LEDGER_ACKED, 0},
+		[EV_ENDED]   = {LEDGER_ACKED, 0},
+		[EV_ACKED]   = {LEDGER_ACKED, 0},
+	},
+};
+/* clang-format on */
+
+/* A key without padding, for hashing. */
+struct slot {
+	uint64_t job;
+	uint32_t element, rank, attempt, zero;
+};
+
+struct entry {
+	struct slot slot;
+	struct task_key key;
+	uint64_t seq;
+	enum ledger_state state;
+	int64_t start_us;
+	Armada__TaskEnd end; /* once ENDED */
+	Armada__Usage usage;
+	char *text; /* of end */
+	UT_hash_handle hh;
+};
+
+struct ledger {
+	struct ledger_meta meta;
+	uint64_t written_floor; /* what the meta on disk is known to say */
+	struct entry *entries;
+	uint64_t stale;
+};
+
+struct ledger *ledger_new(const struct ledger_meta *meta)
+{
+	struct ledger *l = xcalloc(1, sizeof(*l));
+
+	l->meta = *meta;
+	l->written_floor = meta->floor;
+	return l;
+}
+
+static void entry_free(struct ledger *l, struct entry *e)
+{
+	HASH_DEL(l->entries, e);
+	free(e->text);
+	free(e);
+}
+
+void ledger_free(struct ledger *l)
+{
+	struct entry *e, *next;
+
+	if (!l)
+		return;
+	HASH_ITER (hh, l->entries, e, next)
+		entry_free(l, e);
+	free(l);
+}
+
+const struct ledger_meta *ledger_meta(const struct ledger *l)
+{
+	return &l->meta;
+}
+
+uint64_t ledger_stale(const struct ledger *l)
+{
+	return l->stale;
+}
+
+size_t ledger_count(const struct ledger *l)
+{
+	return HASH_COUNT(l->entries);
+}
+
+static struct slot slot_of(const struct task_key *k)
+{
+	return (struct slot){
+		.job = k->job, .element = k->element, .rank = k->rank, .attempt = k->attempt};
+}
+
+static struct entry *entry_find(const struct ledger *l, const struct task_key *key)
+{
+	struct slot slot = slot_of(key);
+	struct entry *e;
+
+	HASH_FIND(hh, l->entries, &slot, sizeof(slot), e);
+	return e;
+}
+
+static struct entry *entry_new(struct ledger *l, const struct task_key *key, uint64_t seq)
+{
+	struct entry *e = xcalloc(1, sizeof(*e));
+
+	e->slot = slot_of(key);
+	e->key = *key;
+	e->seq = seq;
+	HASH_ADD(hh, l->entries, slot, sizeof(e->slot), e);
+	return e;
+}
+
+enum ledger_state ledger_find(const struct ledger *l, const struct task_key *key)
+{
+	const struct entry *e = entry_find(l, key);
+
+	return e ? e->state : 0;
+}
+
+/* At most TEXT_MAX bytes, never half a UTF-8 character. */
+static char *text_dup(const char *text)
+{
+	size_t len = strnlen(text, TEXT_MAX + 1);
+
+	if (len > TEXT_MAX)
+		for (len = TEXT_MAX; len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80;)
+			len--;
+	return xstrndup(text, len);
+}
+
+static void entry_end(struct entry *e, const Armada__TaskEnd *end)
+{
+	e->text = text_dup(end->text ? end->text : "");
+	armada__task_end__init(&e->end);
+	e->end.cause = end->cause;
+	e->end.exit_code = end->exit_code;
+	e->end.signal = end->signal;
+	e->end.start_us = end->start_us;
+	e->end.end_us = end->end_us;
+	e->end.text = e->text;
+	if (end->usage) {
+		armada__usage__init(&e->usage);
+		e->usage.cpu_us = end->usage->cpu_us;
+		e->usage.max_rss_bytes = end->usage->max_rss_bytes;
+		e->usage.read_bytes = end->usage->read_bytes;
+		e->usage.written_bytes = end->usage->written_bytes;
+		e->end.usage = &e->usage;
+	}
+}
+
+static void entry_end_words(struct entry *e, Armada__EndCause cause, const char *why)
+{
+	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
+
+	end.cause = cause;
+	end.text = (char *)why;
+	end.start_us = e->start_us;
+	entry_end(e, &end);
+}
+
+static Armada__Report *report_new(const struct entry *e, struct arena *arena)
+{
+	static const Armada__Report__Kind kinds[STATES] = {
+		[LEDGER_ACCEPTED] = ARMADA__REPORT__KIND__REPORT_ACCEPTED,
+		[LEDGER_STARTED] = ARMADA__REPORT__KIND__REPORT_STARTED,
+		[LEDGER_ENDED] = ARMADA__REPORT__KIND__REPORT_ENDED,
+		[LEDGER_ACKED] = ARMADA__REPORT__KIND__REPORT_ENDED,
+	};
+	Armada__Report *r = arena_alloc(arena, sizeof(*r));
+
+	armada__report__init(r);
+	r->key = arena_alloc(arena, sizeof(*r->key));
+	armada__task_key__init(r->key);
+	r->key->job = e->key.job;
+	r->key->element = e->key.element;
+	r->key->rank = e->key.rank;
+	r->key->attempt = e->key.attempt;
+	r->kind = kinds[e->state];
+	r->seq = e->seq;
+	r->start_us = e->start_us;
+	if (e->state < LEDGER_ENDED)
+		return r;
+	r->end = arena_memdup(arena, &e->end, sizeof(e->end));
+	r->end->text = arena_strdup(arena, e->text);
+	if (e->end.usage)
+		r->end->usage = arena_memdup(arena, &e->usage, sizeof(e->usage));
+	return r;
+}
+
+static struct ledger_effect *effect_add(struct ledger_effects *out, enum ledger_effect_kind kind)
+{
+	struct ledger_effect *list;
+
+	if (out->count == out->cap) {
+		size_t cap = out->cap ? 2 * out->cap : 8;
+
+		list = arena_zalloc(out->arena, cap, sizeof(*list));
+		if (out->count)
+			memcpy(list, out->list, out->count * sizeof(*list));
+		out->list = list;
+		out->cap = cap;
+	}
+	out->list[out->count] = (struct ledger_effect){.kind = kind};
+	return &out->list[out->count++];
+}
+
+static struct ledger_effect *entry_effect(struct ledger_effects *out, const struct entry *e,
+					  enum ledger_effect_kind kind)
+{
+	struct ledger_effect *x = effect_add(out, kind);
+
+	x->key = e->key;
+	x->seq = e->seq;
+	if (kind == LEDGER_REPORT || kind == LEDGER_WRITE_END)
+		x->report = report_new(e, out->arena);
+	return x;
+}
+
+static void write_meta(struct ledger *l, struct ledger_effects *out)
+{
+	effect_add(out, LEDGER_WRITE_META);
+	l->written_floor = l->meta.floor;
+}
+
+/*
+ * Below the floor and acknowledged: gone. The floor is what denies a late copy of its order from
+ * then on, so the floor is durable first.
+ */
+static void forget(struct ledger *l, struct entry *e, struct ledger_effects *out)
+{
+	if (e->state != LEDGER_ACKED || e->seq >= l->meta.floor)
+		return;
+	if (e->seq >= l->written_floor)
+		write_meta(l, out);
+	entry_effect(out, e, LEDGER_FORGET);
+	entry_free(l, e);
+}
+
+/* Carry out what a step asks for. An order's cause and grace_ms go with a KILL. */
+static void follow(struct ledger *l, struct entry *e, unsigned what, const struct order *o,
+		   struct ledger_effects *out)
+{
+	struct ledger_effect *x;
+
+	if (what & DO_WRITE_ACCEPT)
+		entry_effect(out, e, LEDGER_WRITE_ACCEPT);
+	if (what & DO_WRITE_END)
+		entry_effect(out, e, LEDGER_WRITE_END);
+	if (what & DO_START)
+		entry_effect(out, e, LEDGER_START);
+	if (what & DO_KILL) {
+		x = entry_effect(out, e, LEDGER_KILL);
+		x->cause = o->cause;
+		x->grace_ms = o->grace_ms;
+	}
+	if (what & DO_REPORT)
+		entry_effect(out, e, LEDGER_REPORT);
+	if (what & DO_COUNT)
+		l->stale++;
+	if (what & DO_FORGET)
+		forget(l, e, out);
+}
+
+void ledger_load(struct ledger *l, const struct task_key *key, uint64_t seq,
+		 enum ledger_state state, int64_t start_us, const Armada__TaskEnd *end,
+		 bool same_boot, struct ledger_effects *out)
+{
+	struct entry *e = entry_find(l, key);
+
+	if (e)
+		return;
+	e = entry_new(l, key, seq);
+	e->state = state;
+	e->start_us = start_us;
+	if (end) {
+		if (state != LEDGER_ACKED)
+			e->state = LEDGER_ENDED;
+		entry_end(e, end);
+	} else if (!same_boot || state >= LEDGER_ENDED) {
+		e->state = LEDGER_ENDED;
+		entry_end_words(e, ARMADA__END_CAUSE__END_LOST,
+				same_boot ? "the record of its end is damaged"
+					  : "the node was restarted while it ran");
+		follow(l, e, DO_WRITE_END, NULL, out);
+	}
+}
+
+/*
+ * Is this order for nobody, or for nobody any more? The floor that denies a key without an entry
+ * must outlive a crash as an entry would.
+ */
+static bool order_stale(struct ledger *l, const struct order *o, struct ledger_effects *out)
+{
+	if (memcmp(o->cluster_id, l->meta.cluster_id, sizeof(o->cluster_id)) != 0 ||
+	    memcmp(o->node_id, l->meta.node_id, sizeof(o->node_id)) != 0 ||
+	    o->epoch < l->meta.epoch)
+		return true;
+	if (o->seq >= l->meta.floor)
+		return false;
+	if (o->seq >= l->written_floor)
+		write_meta(l, out);
+	return true;
+}
+
+void ledger_order(struct ledger *l, const struct order *o, const struct ledger_check *check,
+		  struct ledger_effects *out)
+{
+	enum event ev = o->kind == ORDER_KILL ? EV_KILL : check->allowed ? EV_LAUNCH : EV_REFUSE;
+	struct entry *e;
+	struct step step;
+
+	if (order_stale(l, o, out)) {
+		l->stale++;
+		return;
+	}
+	if (o->epoch > l->meta.epoch) {
+		l->meta.epoch = o->epoch;
+		write_meta(l, out);
+	}
+	e = entry_find(l, &o->key);
+	step = steps[e ? e->state : 0][ev];
+	if (!e)
+		e = entry_new(l, &o->key, o->seq);
+	if (step.next == LEDGER_ENDED && e->state < LEDGER_ENDED)
+		entry_end_words(e, ARMADA__END_CAUSE__END_REFUSED,
+				ev == EV_KILL ? "it was killed before its launch order arrived"
+					      : check->why);
+	e->state = step.next;
+	follow(l, e, step.follow, o, out);
+}
+
+void ledger_started(struct ledger *l, const struct task_key *key, int64_t start_us,
+		    struct ledger_effects *out)
+{
+	struct entry *e = entry_find(l, key);
+	struct step step = steps[e ? e->state : 0][EV_STARTED];
+
+	if (!e)
+		return;
+	if (e->state == LEDGER_ACCEPTED)
+		e->start_us = start_us;
+	e->state = step.next;
+	follow(l, e, step.follow, NULL, out);
+}
+
+void ledger_ended(struct ledger *l, const struct task_key *key, const Armada__TaskEnd *end,
+		  bool write_end, struct ledger_effects *out)
+{
+	struct entry *e = entry_find(l, key);
+	struct step step = steps[e ? e->state : 0][EV_ENDED];
+
+	if (!e || e->state >= LEDGER_ENDED)
+		return;
+	if (end->start_us)
+		e->start_us = end->start_us;
+	entry_end(e, end);
+	e->state = step.next;
+	follow(l, e, step.follow | (write_end ? DO_WRITE_END : 0), NULL, out);
+}
+
+void ledger_acked(struct ledger *l, const struct task_key *key, struct ledger_effects *out)
+{
+	struct entry *e = entry_find(l, key);
+	struct step step = steps[e ? e->state : 0][EV_ACKED];
+
+	if (!e)
+		return;
+	e->state = step.next;
+	follow(l, e, step.follow, NULL, out);
+}
+
+int ledger_controller(struct ledger *l, const uint8_t cluster_id[16], uint64_t epoch,
+		      uint64_t floor, struct ledger_effects *out, struct err *err)
+{
+	static const uint8_t none[16];
+	bool first = memcmp(l->meta.cluster_id, none, sizeof(none)) == 0;
+	struct entry *e, *next;
+
+	if (memcmp(cluster_id, none, sizeof(none)) == 0)
+		return err_set(err, -EPERM, "the controller has no cluster id");
+	if (!first && memcmp(cluster_id, l->meta.cluster_id, sizeof(none)) != 0)
+		return err_set(err, -EPERM,
+			       "the controller is of another cluster than this node's "
+			       "spool");
+	if (epoch < l->meta.epoch)
+		return err_set(err, -EPERM,
+			       "the controller's epoch %llu is over: this node has seen %llu",
+			       (unsigned long long)epoch, (unsigned long long)l->meta.epoch);
+	if (floor > l->meta.floor)
+		l->meta.floor = floor;
+	if (first || epoch > l->meta.epoch) {
+		memcpy(l->meta.cluster_id, cluster_id, sizeof(none));
+		l->meta.epoch = epoch;
+		write_meta(l, out);
+	}
+	HASH_ITER (hh, l->entries, e, next)
+		forget(l, e, out);
+	return 0;
+}
+
+void ledger_inventory(const struct ledger *l, struct ledger_effects *out)
+{
+	for (const struct entry *e = l->entries; e; e = e->hh.next)
+		if (e->state != LEDGER_ACKED)
+			entry_effect(out, e, LEDGER_REPORT);
+}
