@@ -63,6 +63,24 @@ static size_t put_head(char *out, size_t size, enum log_level level)
 			names[level]);
 }
 
+/*
+ * How many bytes at p are one printable character: ASCII, or UTF-8 beyond the C1 control codes. 0
+ * for control bytes and for what is no UTF-8.
+ */
+static size_t printable(const unsigned char *p)
+{
+	size_t n = *p < 0x80 ? 1 : *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+
+	if (*p < 0x20 || *p == 0x7f || (*p >= 0x80 && *p < 0xc2) || *p > 0xf4)
+		return 0;
+	if (*p == 0xc2 && p[1] < 0xa0)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
 void log_at(enum log_level level, const char *fmt, ...)
 {
 	char raw[1536], line[4096];
@@ -76,13 +94,15 @@ void log_at(enum log_level level, const char *fmt, ...)
 	vsnprintf(raw, sizeof(raw), fmt, ap);
 	va_end(ap);
 	n = put_head(line, sizeof(line), level);
-	for (const char *p = raw; *p && n < sizeof(line) - 6; p++) {
-		unsigned char c = *p;
+	for (const unsigned char *p = (unsigned char *)raw; *p && n < sizeof(line) - 6;) {
+		size_t len = printable(p);
 
-		if (c < 0x20 || c == 0x7f)
-			n += snprintf(line + n, sizeof(line) - n, "\\x%02x", c);
+		if (len)
+			memcpy(line + n, p, len);
 		else
-			line[n++] = c;
+			snprintf(line + n, sizeof(line) - n, "\\x%02x", *p);
+		n += len ? len : 4;
+		p += len ? len : 1;
 	}
 	line[n++] = '\n';
 	done = write(sink.fd, line, n);

@@ -282,7 +282,7 @@ int parse_int(const char *text, int64_t min, int64_t max, int64_t *ret_value, st
 
 	p += negative;
 	rc = take_digits(&p, &n);
-	if (rc == -EINVAL || *p)
+	if (rc == -EINVAL || p[strspn(p, "0123456789")])
 		return err_set(err, -EINVAL, "'%.64s' is not a whole number", text);
 	if (negative)
 		n = -n;

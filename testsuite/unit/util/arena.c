@@ -1,0 +1,51 @@
+#include "tap/tap.h"
+#include "util/arena.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static void check_limit(void)
+{
+	CLEANUP_ARENA struct arena *a = arena_new(1024);
+
+	ok(arena_try(a, 1000) != NULL, "within the limit");
+	ok(arena_try(a, 17) == NULL, "beyond the limit");
+	ok(arena_try(a, 16) != NULL, "exactly the limit");
+	ok(arena_try(a, 1) == NULL, "and nothing more");
+	ok(arena_try(a, SIZE_MAX) == NULL, "a size that overflows is refused");
+	ok(arena_try(a, SIZE_MAX - 14) == NULL, "also when only its rounding does");
+	is_int((long long)arena_used(a), 1024, "refusals cost nothing");
+	arena_clear(a);
+	is_int((long long)arena_used(a), 0, "clear gives all back");
+	ok(arena_try(a, 1024) != NULL, "and the limit anew");
+}
+
+int main(void)
+{
+	CLEANUP_ARENA struct arena *a = arena_new(0);
+	unsigned char *z;
+	int misplaced = 0, dirty = 0;
+	char *s;
+
+	for (size_t i = 1; i < 9000; i += 7) {
+		char *p = arena_alloc(a, i);
+
+		misplaced += (uintptr_t)p % 16 != 0;
+		memset(p, 0xff, i);
+	}
+	is_int(misplaced, 0, "memory is aligned");
+	arena_clear(a);
+	z = arena_zalloc(a, 100, 10);
+	for (int i = 0; i < 1000; i++)
+		dirty += z[i] != 0;
+	is_int(dirty, 0, "zalloc zeroes memory that was used before");
+	s = arena_strdup(a, "text");
+	is_str(s, "text", "strdup");
+	ok(arena_strdup(a, NULL) == NULL, "strdup of nothing is nothing");
+	is_str(arena_printf(a, "%s-%d", s, 7), "text-7", "printf");
+	ok(memcmp(arena_memdup(a, "a\0b", 3), "a\0b", 3) == 0, "memdup");
+	ok(arena_memdup(a, NULL, 0) != NULL, "memdup of nothing");
+	arena_free(NULL);
+	check_limit();
+	return done();
+}

@@ -1,0 +1,85 @@
+#include "tap/tap.h"
+#include "util/rangeset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 64, ROUNDS = 20000 };
+
+static bool same(const struct rangeset *s, const bool *model)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < N; i++) {
+		if (rangeset_contains(s, i) != model[i])
+			return false;
+		total += model[i];
+	}
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->ranges[i].lo > s->ranges[i].hi)
+			return false;
+		/* sorted, disjoint and not adjacent */
+		if (i && s->ranges[i].lo <= s->ranges[i - 1].hi + 1)
+			return false;
+	}
+	return s->total == total;
+}
+
+static void check_against_model(void)
+{
+	struct rangeset s = {0};
+	bool model[N] = {false};
+	unsigned seed = 7;
+	int wrong = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		uint32_t lo = (uint32_t)rand_r(&seed) % N, hi = lo + (uint32_t)rand_r(&seed) % 8;
+		bool add = rand_r(&seed) % 2;
+		uint64_t removed = 0, want = 0;
+
+		if (hi >= N)
+			hi = N - 1;
+		for (uint32_t i = lo; i <= hi; i++) {
+			want += !add && model[i];
+			model[i] = add;
+		}
+		if (add)
+			rangeset_add(&s, lo, hi);
+		else
+			removed = rangeset_remove(&s, lo, hi);
+		wrong += removed != want || !same(&s, model);
+	}
+	is_int(wrong, 0, "%d random adds and removes agree with a table of bits", ROUNDS);
+	rangeset_done(&s);
+}
+
+static void check_ends(void)
+{
+	struct rangeset s = {0}, t = {0};
+
+	rangeset_add(&s, 0, UINT32_MAX);
+	ok(s.count == 1 && s.total == UINT64_C(1) << 32, "all numbers are one range");
+	is_int(rangeset_remove(&s, UINT32_MAX, UINT32_MAX), 1, "the last number goes");
+	is_int(rangeset_remove(&s, 0, 0), 1, "the first number goes");
+	is_int(rangeset_first(&s), 1, "the first is now 1");
+	rangeset_add(&s, UINT32_MAX, UINT32_MAX);
+	is_int((long long)s.count, 1, "the last number joins its neighbours");
+	rangeset_copy(&t, &s);
+	ok(rangeset_equal(&s, &t), "a copy is equal");
+	rangeset_remove(&t, 5, 5);
+	ok(!rangeset_equal(&s, &t), "a changed copy is not");
+	is_int((long long)t.count, 2, "a hole makes two ranges");
+	rangeset_clear(&t);
+	ok(t.total == 0 && !rangeset_contains(&t, 1), "clear leaves nothing");
+	rangeset_add(&t, 0, 999999);
+	is_int((long long)t.count, 1, "a million in order are one range");
+	rangeset_done(&s);
+	rangeset_done(&t);
+}
+
+int main(void)
+{
+	check_against_model();
+	check_ends();
+	return done();
+}
