@@ -5,3 +5,19 @@ include plugins/order/local.mk
 include plugins/preempt/local.mk
 include plugins/select/local.mk
 include plugins/contain/local.mk
+
+# All plugins that were built, side by side as they will be installed: clusters and tests that run
+# from the build tree have their plugin_dir here.
+all-local: plugins.d/stamp
+plugins.d/stamp: $(plugin_LTLIBRARIES)
+	$(AM_V_GEN)$(MKDIR_P) plugins.d && chmod 755 plugins.d && \
+	for la in $(plugin_LTLIBRARIES); do \
+		name=`basename $$la .la`; \
+		cp `dirname $$la`/.libs/$$name.so plugins.d/.$$name.new && \
+		chmod 644 plugins.d/.$$name.new && \
+		mv -f plugins.d/.$$name.new plugins.d/$$name.so || exit 1; \
+	done && touch $@
+clean-local: plugins-clean
+plugins-clean:
+	rm -rf plugins.d
+.PHONY: plugins-clean

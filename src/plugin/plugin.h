@@ -19,12 +19,13 @@ struct plugin {
 	const struct armada_option_value *values; /* one for each row of desc->options */
 	char *path;
 	void *dl;
+	struct armada_option_value *own_values; /* the defaults */
 };
 
 /* "fairness" and back; NULL or 0 for none. */
 const char *plugin_kind_name(enum armada_plugin_kind kind);
 enum armada_plugin_kind plugin_kind_of(const char *name);
-/* The size the host expects of the ops table of a kind. */
+/* The size the host expects of the ops table of a kind; 0: not checked here. */
 size_t plugin_ops_size(enum armada_plugin_kind kind);
 
 /*

@@ -47,14 +47,16 @@ struct budget {
 static void *budget_alloc(void *arg, size_t size)
 {
 	struct budget *b = arg;
+	size_t need;
 	void *p;
 
-	if (size > b->left)
+	/* protobuf-c may ask for 0 bytes, and takes NULL for an error */
+	size = size ? size : 1;
+	if (__builtin_add_overflow(size, 15, &need) || (need &= ~(size_t)15) > b->left)
 		return NULL;
-	/* protobuf-c asks for 0 bytes at times and takes NULL for an error */
-	p = arena_try(b->arena, size ? size : 1);
+	p = arena_try(b->arena, size);
 	if (p)
-		b->left -= size;
+		b->left -= need;
 	return p;
 }
 
