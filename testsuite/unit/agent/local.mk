@@ -1,1 +1,7 @@
-# unit tests of agent
+# agent
+check_PROGRAMS += testsuite/unit/agent/ledger
+TESTS += testsuite/unit/agent/ledger
+testsuite_unit_agent_ledger_SOURCES = testsuite/unit/agent/ledger.c
+testsuite_unit_agent_ledger_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_agent_ledger_LDADD = testsuite/tap/libtap.la src/agent/libagent.la \
+	src/proto/libproto.la src/util/libutil.la $(SODIUM_LIBS)

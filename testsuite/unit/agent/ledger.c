@@ -1,0 +1,595 @@
+/* The ledger: every state with every input, and what a crash between two effects leaves. */
+#include "agent/ledger.h"
+#include "tap/tap.h"
+#include "util/buf.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct ledger_meta meta0 = {.node_id = {1},
+					 .spool_id = {2},
+					 .cluster_id = {3},
+					 .epoch = 5,
+					 .floor = 10,
+					 .boot_id = "b"};
+static const struct ledger_check allowed = {.allowed = true};
+static const struct ledger_check refused = {.why = "no such user"};
+static const struct task_key key1 = {.job = 812, .element = 7, .rank = 1, .attempt = 3};
+
+/* Effects in an arena of their own. */
+struct out {
+	struct ledger_effects e;
+	struct buf words;
+};
+
+static void out_clear(struct out *o)
+{
+	if (!o->e.arena)
+		o->e.arena = arena_new(0);
+	arena_clear(o->e.arena);
+	o->e.list = NULL;
+	o->e.count = o->e.cap = 0;
+	buf_clear(&o->words);
+}
+
+static void out_done(struct out *o)
+{
+	arena_free(o->e.arena);
+	buf_done(&o->words);
+}
+
+/* "ACCEPT START REPORT(1)": what followed. */
+static const char *words(struct out *o)
+{
+	static const char *const names[] = {
+		[LEDGER_WRITE_META] = "META", [LEDGER_WRITE_ACCEPT] = "ACCEPT",
+		[LEDGER_WRITE_END] = "END",   [LEDGER_START] = "START",
+		[LEDGER_KILL] = "KILL",       [LEDGER_FORGET] = "FORGET",
+		[LEDGER_REPORT] = "REPORT",
+	};
+
+	buf_clear(&o->words);
+	buf_addstr(&o->words, "");
+	for (size_t i = 0; i < o->e.count; i++) {
+		const struct ledger_effect *x = &o->e.list[i];
+
+		buf_addf(&o->words, "%s%s", i ? " " : "", names[x->kind]);
+		if (x->kind == LEDGER_REPORT)
+			buf_addf(&o->words, "%d", (int)x->report->kind);
+		else if (x->kind == LEDGER_KILL)
+			buf_addf(&o->words, "(%u,%lld)", x->cause, (long long)x->grace_ms);
+	}
+	return o->words.data ? (const char *)o->words.data : "";
+}
+
+static struct order order_of(enum order_kind kind, const struct task_key *key, uint64_t seq)
+{
+	return (struct order){.kind = kind,
+			      .cluster_id = {3},
+			      .node_id = {1},
+			      .epoch = 5,
+			      .seq = seq,
+			      .key = *key,
+			      .cause = ARMADA__END_CAUSE__END_CANCELLED,
+			      .grace_ms = 2000};
+}
+
+enum what { LAUNCH, REFUSE, KILL, STARTED, ENDED, ENDED_WRITE, ACKED, FLOOR, EPOCH, WHATS };
+static const char *const what_names[] = {"launch",  "refused launch", "kill",
+					 "started", "ended",          "ended without record",
+					 "acked",   "floor",          "epoch"};
+
+static void give(struct ledger *l, enum what what, const struct task_key *key, uint64_t seq,
+		 struct out *o)
+{
+	struct order launch = order_of(ORDER_LAUNCH, key, seq);
+	struct order kill = order_of(ORDER_KILL, key, seq);
+	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
+
+	out_clear(o);
+	end.cause = ARMADA__END_CAUSE__END_EXITED;
+	end.exit_code = 7;
+	end.start_us = 1000;
+	switch (what) {
+	case LAUNCH:
+		ledger_order(l, &launch, &allowed, &o->e);
+		break;
+	case REFUSE:
+		ledger_order(l, &launch, &refused, &o->e);
+		break;
+	case KILL:
+		ledger_order(l, &kill, NULL, &o->e);
+		break;
+	case STARTED:
+		ledger_started(l, key, 1000, &o->e);
+		break;
+	case ENDED:
+	case ENDED_WRITE:
+		ledger_ended(l, key, &end, what == ENDED_WRITE, &o->e);
+		break;
+	case ACKED:
+		ledger_acked(l, key, &o->e);
+		break;
+	case FLOOR:
+		ledger_controller(l, meta0.cluster_id, ledger_meta(l)->epoch, seq + 1, &o->e, NULL);
+		break;
+	case EPOCH:
+		ledger_controller(l, meta0.cluster_id, ledger_meta(l)->epoch + 1, 0, &o->e, NULL);
+		break;
+	case WHATS:
+		break;
+	}
+}
+
+/* How each state is reached. */
+static void reach(struct ledger *l, enum ledger_state state, struct out *o)
+{
+	static const enum what path[] = {LAUNCH, STARTED, ENDED, ACKED};
+
+	for (int i = 0; i < (int)state; i++)
+		give(l, path[i], &key1, 20, o);
+}
+
+/* The same table as the ledger's, written down a second time, in words. */
+struct expect {
+	enum ledger_state next;
+	const char *words;
+};
+/* clang-format off */
+static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
+	[0] = {
+		[LAUNCH] = {LEDGER_ACCEPTED, "ACCEPT START REPORT1"},
+		[REFUSE] = {LEDGER_ENDED, "END REPORT3"},
+		[KILL] = {LEDGER_ENDED, "END REPORT3"},
+		[STARTED] = {0, ""}, [ENDED] = {0, ""}, [ENDED_WRITE] = {0, ""}, [ACKED] = {0, ""},
+		[FLOOR] = {0, ""}, [EPOCH] = {0, "META"},
+	},
+	[LEDGER_ACCEPTED] = {
+		[LAUNCH] = {LEDGER_ACCEPTED, "REPORT1"}, [REFUSE] = {LEDGER_ACCEPTED, "REPORT1"},
+		[KILL] = {LEDGER_ACCEPTED, "KILL(4,2000)"},
+		[STARTED] = {LEDGER_STARTED, "REPORT2"},
+		[ENDED] = {LEDGER_ENDED, "REPORT3"}, [ENDED_WRITE] = {LEDGER_ENDED, "END REPORT3"},
+		[ACKED] = {LEDGER_ACCEPTED, ""},
+		[FLOOR] = {LEDGER_ACCEPTED, ""}, [EPOCH] = {LEDGER_ACCEPTED, "META"},
+	},
+	[LEDGER_STARTED] = {
+		[LAUNCH] = {LEDGER_STARTED, "REPORT2"}, [REFUSE] = {LEDGER_STARTED, "REPORT2"},
+		[KILL] = {LEDGER_STARTED, "KILL(4,2000)"},
+		[STARTED] = {LEDGER_STARTED, ""},
+		[ENDED] = {LEDGER_ENDED, "REPORT3"}, [ENDED_WRITE] = {LEDGER_ENDED, "END REPORT3"},
+		[ACKED] = {LEDGER_STARTED, ""},
+		[FLOOR] = {LEDGER_STARTED, ""}, [EPOCH] = {LEDGER_STARTED, "META"},
+	},
+	[LEDGER_ENDED] = {
+		[LAUNCH] = {LEDGER_ENDED, "REPORT3"}, [REFUSE] = {LEDGER_ENDED, "REPORT3"},
+		[KILL] = {LEDGER_ENDED, "REPORT3"},
+		[STARTED] = {LEDGER_ENDED, ""},
+		[ENDED] = {LEDGER_ENDED, ""}, [ENDED_WRITE] = {LEDGER_ENDED, ""},
+		[ACKED] = {LEDGER_ACKED, ""},
+		[FLOOR] = {LEDGER_ENDED, ""}, [EPOCH] = {LEDGER_ENDED, "META"},
+	},
+	[LEDGER_ACKED] = {
+		[LAUNCH] = {LEDGER_ACKED, ""}, [REFUSE] = {LEDGER_ACKED, ""},
+		[KILL] = {LEDGER_ACKED, ""},
+		[STARTED] = {LEDGER_ACKED, ""},
+		[ENDED] = {LEDGER_ACKED, ""}, [ENDED_WRITE] = {LEDGER_ACKED, ""},
+		[ACKED] = {LEDGER_ACKED, ""},
+		[FLOOR] = {0, "META FORGET"}, [EPOCH] = {LEDGER_ACKED, "META"},
+	},
+};
+/* clang-format on */
+
+static void test_table(void)
+{
+	struct out o = {0};
+
+	for (int state = 0; state <= LEDGER_ACKED; state++)
+		for (int what = 0; what < WHATS; what++) {
+			struct ledger *l = ledger_new(&meta0);
+
+			reach(l, state, &o);
+			is_int(ledger_find(l, &key1), state, "state %d is reached", state);
+			give(l, what, &key1, 20, &o);
+			is_str(words(&o), expected[state][what].words, "state %d, %s: effects",
+			       state, what_names[what]);
+			is_int(ledger_find(l, &key1), expected[state][what].next,
+			       "state %d, %s: next", state, what_names[what]);
+			is_int(ledger_stale(l), state == LEDGER_ACKED && what <= KILL,
+			       "state %d, %s: dropped", state, what_names[what]);
+			ledger_free(l);
+		}
+	out_done(&o);
+}
+
+static void test_stale_orders(void)
+{
+	struct ledger *l = ledger_new(&meta0);
+	struct out o = {0};
+	struct order bad[5];
+
+	for (int i = 0; i < 5; i++)
+		bad[i] = order_of(i & 1 ? ORDER_KILL : ORDER_LAUNCH, &key1, 20);
+	bad[0].cluster_id[15] = 1;
+	bad[1].node_id[0] = 9;
+	bad[2].epoch = 4;
+	bad[3].seq = 9;
+	memset(bad[4].cluster_id, 0, 16);
+	for (int i = 0; i < 5; i++) {
+		out_clear(&o);
+		ledger_order(l, &bad[i], &allowed, &o.e);
+		is_str(words(&o), "", "stale order %d changes nothing", i);
+		is_int(ledger_stale(l), i + 1, "and is counted");
+		is_int(ledger_count(l), 0, "and leaves no entry");
+	}
+	bad[0] = order_of(ORDER_LAUNCH, &key1, 20);
+	bad[0].epoch = 6;
+	out_clear(&o);
+	ledger_order(l, &bad[0], &allowed, &o.e);
+	is_str(words(&o), "META ACCEPT START REPORT1", "a newer epoch is durable first");
+	is_int(ledger_meta(l)->epoch, 6, "and kept");
+	ledger_free(l);
+	out_done(&o);
+}
+
+static void test_controller(void)
+{
+	static const uint8_t none[16], other[16] = {9};
+	struct ledger_meta fresh = meta0;
+	struct ledger *l;
+	struct out o = {0};
+	struct err err;
+
+	memset(fresh.cluster_id, 0, 16);
+	fresh.epoch = fresh.floor = 0;
+	l = ledger_new(&fresh);
+	give(l, LAUNCH, &key1, 20, &o);
+	is_str(words(&o), "", "no order counts before the first contact");
+	out_clear(&o);
+	is_int(ledger_controller(l, none, 1, 0, &o.e, &err), -EPERM, "no cluster id: refused");
+	is_int(ledger_controller(l, meta0.cluster_id, 5, 3, &o.e, &err), 0, "first contact");
+	is_str(words(&o), "META", "is durable");
+	ok(memcmp(ledger_meta(l)->cluster_id, meta0.cluster_id, 16) == 0, "and fixes the cluster");
+	out_clear(&o);
+	is_int(ledger_controller(l, other, 9, 99, &o.e, &err), -EPERM, "another cluster: refused");
+	has_str(err.text, "another cluster", "in words");
+	is_int(ledger_controller(l, meta0.cluster_id, 4, 99, &o.e, &err), -EPERM,
+	       "a lower epoch: refused");
+	has_str(err.text, "epoch 4 is over", "in words");
+	is_int(ledger_meta(l)->floor, 3, "nothing of a refused one is taken");
+	is_int(ledger_controller(l, meta0.cluster_id, 5, 2, &o.e, &err), 0, "a lower floor");
+	is_int(ledger_meta(l)->floor, 3, "does not lower the floor");
+	is_str(words(&o), "", "and writes nothing");
+	ledger_free(l);
+	out_done(&o);
+}
+
+/* The floor is written when something comes to depend on it, and not oftener. */
+static void test_floor(void)
+{
+	struct task_key k2 = key1, k3 = key1;
+	struct ledger *l = ledger_new(&meta0);
+	struct out o = {0};
+
+	k2.rank = 2;
+	k3.rank = 3;
+	reach(l, LEDGER_ENDED, &o);
+	give(l, FLOOR, &key1, 50, &o);
+	is_str(words(&o), "", "an entry without acknowledgement stays below the floor");
+	give(l, ACKED, &key1, 20, &o);
+	is_str(words(&o), "META FORGET", "the floor is durable before it goes");
+	is_int(ledger_count(l), 0, "it is gone");
+	give(l, LAUNCH, &key1, 20, &o);
+	is_str(words(&o), "", "a late copy of its order is dropped");
+	give(l, LAUNCH, &k2, 60, &o);
+	give(l, ENDED, &k2, 60, &o);
+	give(l, ACKED, &k2, 60, &o);
+	is_str(words(&o), "", "above the floor an acknowledged entry is kept");
+	give(l, LAUNCH, &k3, 61, &o);
+	give(l, ENDED, &k3, 61, &o);
+	give(l, ACKED, &k3, 61, &o);
+	give(l, FLOOR, &k3, 70, &o);
+	is_str(words(&o), "META FORGET FORGET", "one write for all that go");
+	give(l, FLOOR, &k3, 80, &o);
+	is_str(words(&o), "", "a floor that nothing depends on is not written");
+	give(l, LAUNCH, &key1, 75, &o);
+	is_str(words(&o), "META", "until it denies an order");
+	give(l, KILL, &key1, 75, &o);
+	is_str(words(&o), "", "once");
+	ledger_free(l);
+	out_done(&o);
+}
+
+static void test_load(void)
+{
+	static const struct {
+		enum ledger_state state, next;
+		bool end, same_boot;
+		const char *words;
+	} rows[] = {
+		{LEDGER_ACCEPTED, LEDGER_ACCEPTED, false, true, ""},
+		{LEDGER_STARTED, LEDGER_STARTED, false, true, ""},
+		{LEDGER_ACCEPTED, LEDGER_ENDED, false, false, "END"},
+		{LEDGER_STARTED, LEDGER_ENDED, false, false, "END"},
+		{LEDGER_ACCEPTED, LEDGER_ENDED, true, true, ""},
+		{LEDGER_STARTED, LEDGER_ENDED, true, false, ""},
+		{LEDGER_ENDED, LEDGER_ENDED, true, true, ""},
+		{LEDGER_ENDED, LEDGER_ENDED, false, true, "END"},
+		{LEDGER_ACKED, LEDGER_ACKED, true, false, ""},
+	};
+	struct out o = {0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct ledger *l = ledger_new(&meta0);
+		Armada__TaskEnd end = ARMADA__TASK_END__INIT;
+
+		end.cause = ARMADA__END_CAUSE__END_SIGNALED;
+		out_clear(&o);
+		ledger_load(l, &key1, 20, rows[i].state, 1000, rows[i].end ? &end : NULL,
+			    rows[i].same_boot, &o.e);
+		is_str(words(&o), rows[i].words, "load %zu: effects", i);
+		is_int(ledger_find(l, &key1), rows[i].next, "load %zu: state", i);
+		out_clear(&o);
+		ledger_load(l, &key1, 21, LEDGER_ACCEPTED, 0, NULL, true, &o.e);
+		is_int(ledger_count(l), 1, "load %zu: the same key again is ignored", i);
+		ledger_inventory(l, &o.e);
+		is_int(o.e.count, rows[i].next != LEDGER_ACKED, "load %zu: inventory", i);
+		if (rows[i].next == LEDGER_ENDED)
+			is_int(o.e.list[0].report->end->cause,
+			       rows[i].end ? ARMADA__END_CAUSE__END_SIGNALED
+					   : ARMADA__END_CAUSE__END_LOST,
+			       "load %zu: cause", i);
+		ledger_free(l);
+	}
+	out_done(&o);
+}
+
+static void test_report(void)
+{
+	struct ledger *l = ledger_new(&meta0);
+	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
+	Armada__Usage usage = ARMADA__USAGE__INIT;
+	CLEANUP_FREE char *text = xmalloc(4001);
+	struct out o = {0};
+	const Armada__Report *r;
+
+	give(l, LAUNCH, &key1, 20, &o);
+	for (int i = 0; i < 4000; i += 2)
+		memcpy(text + i, "\xc3\xa9", 3);
+	end.cause = ARMADA__END_CAUSE__END_EXITED;
+	end.exit_code = 3;
+	end.start_us = 1111;
+	end.end_us = 2222;
+	end.text = text + 1; /* begins in the middle, so that the cut falls inside a character */
+	end.usage = &usage;
+	usage.cpu_us = 42;
+	out_clear(&o);
+	ledger_ended(l, &key1, &end, false, &o.e);
+	r = o.e.list[0].report;
+	is_int((long long)r->key->job, 812, "job");
+	is_int(r->key->element, 7, "element");
+	is_int(r->key->rank, 1, "rank");
+	is_int(r->key->attempt, 3, "attempt");
+	is_int((long long)r->seq, 20, "seq of the order");
+	is_int(r->start_us, 1111, "start");
+	is_int(r->end->exit_code, 3, "exit code");
+	is_int(r->end->end_us, 2222, "end");
+	is_int(r->end->usage->cpu_us, 42, "usage");
+	is_int((long long)strlen(r->end->text), 1023, "a long text is cut between characters");
+	ledger_free(l);
+	out_done(&o);
+}
+
+/*
+ * A node in small: what is on its disk, which shepherds live, what the controller was told. Crashes
+ * fall between any two effects.
+ */
+enum { KEYS = 3 };
+
+struct attempt {
+	bool accepted, ended, started; /* on disk */
+	int32_t cause;
+	bool shepherd;   /* alive */
+	unsigned forked; /* times */
+	bool told_end;   /* the controller knows of an end */
+	int32_t told_cause;
+	bool acked, past; /* by the controller; and below its floor */
+};
+
+struct world {
+	struct ledger *l;
+	struct ledger_meta meta; /* on disk */
+	struct attempt a[KEYS];
+	struct out o;
+	bool broken;
+};
+
+static struct task_key world_key(int i)
+{
+	return (struct task_key){.job = 9, .rank = (uint32_t)i, .attempt = 1};
+}
+
+static void carry_out(struct world *w, size_t limit)
+{
+	for (size_t i = 0; i < w->o.e.count && i < limit; i++) {
+		const struct ledger_effect *x = &w->o.e.list[i];
+		struct attempt *a = &w->a[x->key.rank];
+
+		switch (x->kind) {
+		case LEDGER_WRITE_META:
+			w->meta = *ledger_meta(w->l);
+			break;
+		case LEDGER_WRITE_ACCEPT:
+			a->accepted = true;
+			break;
+		case LEDGER_WRITE_END:
+			w->broken |= a->ended;
+			a->ended = true;
+			a->cause = x->report->end->cause;
+			break;
+		case LEDGER_START:
+			/* Never twice, never before it is on disk, never after it was denied. */
+			w->broken |= a->forked || !a->accepted || a->ended || a->told_end;
+			a->forked++;
+			a->shepherd = true;
+			break;
+		case LEDGER_KILL:
+			break;
+		case LEDGER_FORGET:
+			w->broken |= !a->past;
+			a->accepted = a->ended = a->started = false;
+			break;
+		case LEDGER_REPORT:
+			if (!x->report->end)
+				break;
+			/* The end it tells is on disk, and never another than it told before. */
+			w->broken |= !a->ended || (int32_t)x->report->end->cause != a->cause ||
+				     (a->told_end && a->told_cause != a->cause) || a->shepherd;
+			a->told_end = true;
+			a->told_cause = a->cause;
+			break;
+		}
+	}
+}
+
+/* A new launcher finds the spool: entries, then the shepherds that live. */
+static void restart(struct world *w, bool reboot)
+{
+	struct task_key key;
+
+	ledger_free(w->l);
+	w->l = ledger_new(&w->meta);
+	for (int i = 0; i < KEYS; i++) {
+		struct attempt *a = &w->a[i];
+		Armada__TaskEnd end = ARMADA__TASK_END__INIT;
+
+		key = world_key(i);
+		if (reboot)
+			a->shepherd = false;
+		if (!a->accepted && !a->ended)
+			continue;
+		end.cause = (Armada__EndCause)a->cause;
+		out_clear(&w->o);
+		ledger_load(w->l, &key, 20 + i, a->started ? LEDGER_STARTED : LEDGER_ACCEPTED, 0,
+			    a->ended ? &end : NULL, !reboot, &w->o.e);
+		carry_out(w, SIZE_MAX);
+		if (a->ended || a->shepherd)
+			continue;
+		end.cause = ARMADA__END_CAUSE__END_LOST;
+		out_clear(&w->o);
+		ledger_ended(w->l, &key, &end, true, &w->o.e);
+		carry_out(w, SIZE_MAX);
+	}
+}
+
+enum happening { H_LAUNCH, H_REFUSE, H_KILL, H_START, H_EXIT, H_DIE, H_ACK, H_FLOOR, H_BOOT, HS };
+
+/* One thing happens; of its effects `limit` are carried out before a crash, SIZE_MAX: no crash. */
+static void happen(struct world *w, int i, enum happening h, size_t limit)
+{
+	struct task_key key = world_key(i);
+	struct attempt *a = &w->a[i];
+	static const enum what whats[] = {LAUNCH, REFUSE,      KILL,  STARTED,
+					  ENDED,  ENDED_WRITE, ACKED, FLOOR};
+
+	if ((h == H_START || h == H_EXIT || h == H_DIE) && !a->shepherd)
+		return;
+	if (h == H_ACK && !a->told_end)
+		return;
+	/* A floor covers everything before it. */
+	for (int j = 0; h == H_FLOOR && j <= i; j++)
+		if (!w->a[j].acked)
+			return;
+	if (h == H_START)
+		a->started = true;
+	if (h == H_EXIT || h == H_DIE)
+		a->shepherd = false;
+	if (h == H_EXIT) {
+		a->ended = true;
+		a->cause = ARMADA__END_CAUSE__END_EXITED;
+	}
+	if (h == H_ACK)
+		a->acked = true;
+	for (int j = 0; h == H_FLOOR && j <= i; j++)
+		w->a[j].past = true;
+	out_clear(&w->o);
+	if (h != H_BOOT)
+		give(w->l, whats[h], &key, 20 + (uint64_t)i, &w->o);
+	carry_out(w, limit);
+	if (limit != SIZE_MAX || h == H_BOOT)
+		restart(w, h == H_BOOT);
+}
+
+static void world_init(struct world *w)
+{
+	*w = (struct world){.meta = meta0};
+	w->l = ledger_new(&meta0);
+}
+
+static void world_done(struct world *w)
+{
+	ledger_free(w->l);
+	out_done(&w->o);
+}
+
+/* Every sequence of four happenings to one attempt, with a crash after any number of effects. */
+static void test_crashes_exhaustively(void)
+{
+	enum { CUTS = 5, ONE = HS * CUTS };
+	long bad = 0, runs = 0;
+
+	for (long n = 0; n < (long)ONE * ONE * ONE * ONE; n++) {
+		struct world w;
+		long rest = n;
+
+		/* The first is always an order: nothing else does anything to an empty node. */
+		if (n % ONE / CUTS > H_KILL)
+			continue;
+		world_init(&w);
+		for (int step = 0; step < 4; step++, rest /= ONE) {
+			size_t cut = (size_t)(rest % CUTS);
+
+			happen(&w, 0, (enum happening)(rest % ONE / CUTS),
+			       cut == CUTS - 1 ? SIZE_MAX : cut);
+		}
+		bad += w.broken;
+		runs++;
+		world_done(&w);
+	}
+	is_int(bad, 0, "%ld histories of one attempt, crashes between any two effects", runs);
+}
+
+static void test_crashes_at_random(void)
+{
+	uint64_t x = 88172645463325252u;
+	long bad = 0;
+
+	for (int run = 0; run < 3000; run++) {
+		struct world w;
+
+		world_init(&w);
+		for (int step = 0; step < 60; step++) {
+			x ^= x << 13;
+			x ^= x >> 7;
+			x ^= x << 17;
+			happen(&w, (int)(x % KEYS), (enum happening)((x >> 8) % HS),
+			       (x >> 16) % 4 ? SIZE_MAX : (x >> 24) % 4);
+		}
+		bad += w.broken;
+		world_done(&w);
+	}
+	is_int(bad, 0, "3000 random histories of three attempts");
+}
+
+int main(void)
+{
+	test_table();
+	test_stale_orders();
+	test_controller();
+	test_floor();
+	test_load();
+	test_report();
+	test_crashes_exhaustively();
+	test_crashes_at_random();
+	return done();
+}
