@@ -1,1 +1,4 @@
-# wire
+noinst_LTLIBRARIES += src/wire/libwire.la
+src_wire_libwire_la_SOURCES = src/wire/frame.c src/wire/frame.h src/wire/handshake.c \
+	src/wire/session.c src/wire/session.h src/wire/state.h
+src_wire_libwire_la_LIBADD = $(SODIUM_LIBS) $(EVENT_LIBS)

@@ -20,7 +20,8 @@
  * open, header and body are covered by the seal and a frame out of order cannot be opened.
  *
  * Limits (S26): before the session is open no frame is over 4 KiB; afterwards msg_info's limits,
- * checked on the header, before memory is spent.
+ * checked on the header, before memory is spent. A server that ends a session says why in a
+ * Refusal, in clear before the session is open and sealed afterwards.
  */
 #ifndef WIRE_SESSION_H
 #define WIRE_SESSION_H
@@ -40,7 +41,8 @@ struct session;
 struct session_policy {
 	const char *cluster; /* name; on a client: NULL takes what the server says */
 	const char *host;    /* this machine's name */
-	enum role self;	     /* ROLE_SERVER, ROLE_CLIENT or ROLE_AGENT */
+	const char *auth; /* name of the auth plugin, compared by the server; NULL: not compared */
+	enum role self;   /* ROLE_SERVER, ROLE_CLIENT or ROLE_AGENT */
 	/* client side: the only uid whose proof is taken as the server's */
 	uint32_t server_uid;
 	/* server side: the only uids that may take ROLE_AGENT; any uid may be ROLE_CLIENT */
@@ -57,8 +59,8 @@ enum session_state {
 /* A blocking step for the shell's worker. */
 struct session_work {
 	enum { SESSION_WORK_NONE, SESSION_WORK_ENCODE, SESSION_WORK_DECODE } kind;
-	uint8_t payload[32];	/* encode: put this in */
-	uint32_t for_uid;	/* encode: only this uid may decode it */
+	uint8_t payload[32];    /* encode: put this in */
+	uint32_t for_uid;       /* encode: only this uid may decode it */
 	const char *credential; /* decode: this; borrowed until the work is done */
 };
 
@@ -83,7 +85,7 @@ void session_free(struct session *s);
 
 enum session_state session_state(const struct session *s);
 const struct session_peer *session_peer(const struct session *s); /* once open */
-const char *session_cluster(const struct session *s);		   /* once open */
+const char *session_cluster(const struct session *s);             /* once open */
 /* Why the session failed, and the exit code for a command (4 not permitted, 75 try again, 1). */
 const char *session_error(const struct session *s, int *ret_exit_code);
 
@@ -97,12 +99,22 @@ bool session_work(struct session *s, struct session_work *ret_work);
 void session_encoded(struct session *s, const char *credential);
 void session_decoded(struct session *s, const uint8_t *payload, size_t len, uint32_t uid,
 		     uint32_t gid);
-/* The step failed: text is the auth plugin's sentence. */
-void session_work_failed(struct session *s, const char *text);
+/*
+ * The step failed with code, a negative errno (-EAGAIN: it may work later); text is the auth
+ * plugin's sentence.
+ */
+void session_work_failed(struct session *s, int code, const char *text);
+
+/* End the session for a reason of the shell's own. A server's peer is told: exit_code and text. */
+void session_refuse(struct session *s, int exit_code, const char *text);
 
 /* The next whole frame, if there is one: 1, 0 for none yet, negative when the session failed. */
 int session_next(struct session *s, struct session_frame *ret_frame);
-/* Seal a message into session_out. The session must be open, the message the schema's of type. */
+/*
+ * Seal a message into session_out. The session must be open, the message the schema's of type. One
+ * that is over the limit of its type is not sent: the peer of a server gets an ERROR in its place,
+ * and a session of another role fails.
+ */
 void session_send(struct session *s, enum msg_type type, uint32_t request, const void *message);
 /* The same for a body packed before. */
 void session_send_packed(struct session *s, enum msg_type type, uint32_t request,

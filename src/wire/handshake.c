@@ -1,0 +1,355 @@
+/*
+ * How two ends prove themselves: the steps from the first byte to the open session.
+ */
+#include "config.h"
+
+#include "util/mem.h"
+#include "wire/state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Numbers in names of roles are for ever, as they are on the wire. */
+static const char *role_name(enum role role)
+{
+	return role == ROLE_CLIENT ? "client" : role == ROLE_AGENT ? "agent" : "server";
+}
+
+static enum role role_of(const char *name)
+{
+	return strcmp(name, "client") == 0  ? ROLE_CLIENT
+	       : strcmp(name, "agent") == 0 ? ROLE_AGENT
+					    : ROLE_NONE;
+}
+
+static void hash_bytes(crypto_generichash_state *h, const void *data, size_t len)
+{
+	uint8_t size[8];
+
+	for (unsigned i = 0; i < sizeof(size); i++)
+		size[i] = (uint8_t)((uint64_t)len >> (8 * i));
+	crypto_generichash_update(h, size, sizeof(size));
+	crypto_generichash_update(h, data, len);
+}
+
+/*
+ * Everything that both ends said, so that a credential made for one session is worth nothing in
+ * another (S12): each part with its length, so that no two transcripts look alike.
+ */
+static void transcript(const struct session *s, uint32_t version, const char *role,
+		       const char *host, const char *release, const uint8_t client_key[32],
+		       const char *direction, uint8_t ret_hash[32])
+{
+	crypto_generichash_state h;
+	uint8_t v[4] = {(uint8_t)version, (uint8_t)(version >> 8), (uint8_t)(version >> 16),
+			(uint8_t)(version >> 24)};
+
+	crypto_generichash_init(&h, NULL, 0, 32);
+	hash_bytes(&h, "armada session", 14);
+	hash_bytes(&h, direction, strlen(direction));
+	hash_bytes(&h, v, sizeof(v));
+	hash_bytes(&h, s->server_hello.data, s->server_hello.len);
+	hash_bytes(&h, role, strlen(role));
+	hash_bytes(&h, host, strlen(host));
+	hash_bytes(&h, release, strlen(release));
+	hash_bytes(&h, client_key, 32);
+	crypto_generichash_final(&h, ret_hash, 32);
+}
+
+static const char TO_SERVER[] = "client to server", TO_CLIENT[] = "server to client";
+
+/* Both session keys; the hashes of the two directions keep the two streams apart. */
+static bool keys_make(struct session *s, const uint8_t peer_key[32])
+{
+	bool server = s->policy.self == ROLE_SERVER;
+	uint8_t rx[32], tx[32];
+	int rc = server ? crypto_kx_server_session_keys(rx, tx, s->public_key, s->secret_key,
+							peer_key)
+			: crypto_kx_client_session_keys(rx, tx, s->public_key, s->secret_key,
+							peer_key);
+
+	if (rc)
+		return false;
+	seal_init(&s->tx, tx, s->ours);
+	seal_init(&s->rx, rx, s->expected);
+	sodium_memzero(rx, sizeof(rx));
+	sodium_memzero(tx, sizeof(tx));
+	sodium_memzero(s->secret_key, sizeof(s->secret_key));
+	return true;
+}
+
+void session_greet(struct session *s)
+{
+	Armada__ServerHello hello = ARMADA__SERVER_HELLO__INIT;
+
+	hello.version_min = PROTOCOL_MIN;
+	hello.version_max = PROTOCOL_MAX;
+	hello.release = (char *)PACKAGE_VERSION;
+	hello.cluster = s->cluster;
+	hello.nonce = (ProtobufCBinaryData){sizeof(s->nonce), s->nonce};
+	hello.public_key = (ProtobufCBinaryData){sizeof(s->public_key), s->public_key};
+	msg_pack(&hello, &s->server_hello);
+	session_put(s, MSG_SERVER_HELLO, 0, &hello);
+}
+
+static void on_server_hello(struct session *s, const struct session_input *in)
+{
+	const Armada__ServerHello *hello = in->message;
+
+	if (hello->version_min > PROTOCOL_MAX || hello->version_max < PROTOCOL_MIN) {
+		session_fail(
+			s, EXIT_REFUSED,
+			"the controller is of release %s and speaks protocol versions %u to %u, "
+			"this is release %s with versions %d to %d: install the same release on "
+			"both ends",
+			hello->release, hello->version_min, hello->version_max, PACKAGE_VERSION,
+			PROTOCOL_MIN, PROTOCOL_MAX);
+		return;
+	}
+	if (hello->nonce.len != 32 || hello->public_key.len != 32) {
+		session_fail(s, EXIT_REFUSED, "the controller's hello is garbled");
+		return;
+	}
+	if (s->policy.cluster && strcmp(s->policy.cluster, hello->cluster) != 0) {
+		session_fail(s, EXIT_NOT_PERMITTED,
+			     "the controller is of cluster \"%s\", not of \"%s\": see cluster and "
+			     "controllers in armada.conf",
+			     hello->cluster, s->policy.cluster);
+		return;
+	}
+	if (!s->cluster)
+		s->cluster = xstrdup(hello->cluster);
+	snprintf(s->peer.release, sizeof(s->peer.release), "%s", hello->release);
+	buf_add(&s->server_hello, in->body, in->len);
+	transcript(s, PROTOCOL_MAX, role_name(s->policy.self), s->policy.host, PACKAGE_VERSION,
+		   s->public_key, TO_SERVER, s->ours);
+	transcript(s, PROTOCOL_MAX, role_name(s->policy.self), s->policy.host, PACKAGE_VERSION,
+		   s->public_key, TO_CLIENT, s->expected);
+	if (!keys_make(s, hello->public_key.data)) {
+		session_fail(s, EXIT_REFUSED, "the controller's key is not one");
+		return;
+	}
+	s->step = STEP_CLIENT_ENCODE;
+}
+
+static void on_client_encoded(struct session *s, const struct session_input *in)
+{
+	Armada__ClientHello hello = ARMADA__CLIENT_HELLO__INIT;
+
+	hello.version = PROTOCOL_MAX;
+	hello.release = (char *)PACKAGE_VERSION;
+	hello.role = (char *)role_name(s->policy.self);
+	hello.host = (char *)s->policy.host;
+	hello.public_key = (ProtobufCBinaryData){sizeof(s->public_key), s->public_key};
+	hello.auth = (char *)(s->policy.auth ? s->policy.auth : "");
+	hello.credential = (ProtobufCBinaryData){strlen(in->text), (uint8_t *)in->text};
+	if (protobuf_c_message_get_packed_size(&hello.base) + FRAME_HEADER > FRAME_CLEAR_MAX) {
+		session_fail(s, EXIT_REFUSED, "our credential is too long for a session");
+		return;
+	}
+	s->step = STEP_CLIENT_PROOF;
+	session_put(s, MSG_CLIENT_HELLO, 0, &hello);
+}
+
+/* Keep the peer's credential as a string for the shell's worker. */
+static void credential_keep(struct session *s, const ProtobufCBinaryData *credential)
+{
+	s->credential = xstrndup((const char *)credential->data, credential->len);
+}
+
+static void on_client_hello(struct session *s, const struct session_input *in)
+{
+	const Armada__ClientHello *hello = in->message;
+
+	s->peer.role = role_of(hello->role);
+	snprintf(s->peer.host, sizeof(s->peer.host), "%s", hello->host);
+	snprintf(s->peer.release, sizeof(s->peer.release), "%s", hello->release);
+	if (hello->version < PROTOCOL_MIN || hello->version > PROTOCOL_MAX) {
+		session_fail(
+			s, EXIT_REFUSED,
+			"protocol version %u of release %s is not spoken here: this controller is "
+			"of release %s and speaks versions %d to %d",
+			hello->version, hello->release, PACKAGE_VERSION, PROTOCOL_MIN,
+			PROTOCOL_MAX);
+		return;
+	}
+	if (s->peer.role == ROLE_NONE || hello->public_key.len != 32 || !hello->credential.len) {
+		session_fail(s, EXIT_REFUSED,
+			     "the hello names no known role, or lacks its key or "
+			     "credential");
+		return;
+	}
+	if (s->policy.auth && hello->auth[0] && strcmp(s->policy.auth, hello->auth) != 0) {
+		session_fail(
+			s, EXIT_NOT_PERMITTED,
+			"this cluster proves users with auth/%s, not with auth/%s: see plugins.auth "
+			"in armada.conf",
+			s->policy.auth, hello->auth);
+		return;
+	}
+	transcript(s, hello->version, hello->role, hello->host, hello->release,
+		   hello->public_key.data, TO_SERVER, s->expected);
+	transcript(s, hello->version, hello->role, hello->host, hello->release,
+		   hello->public_key.data, TO_CLIENT, s->ours);
+	if (!keys_make(s, hello->public_key.data)) {
+		session_fail(s, EXIT_REFUSED, "the key of the hello is not one");
+		return;
+	}
+	credential_keep(s, &hello->credential);
+	s->step = STEP_SERVER_DECODE;
+}
+
+/* Was the credential that was just checked made for this very session? */
+static bool for_this_session(struct session *s, const struct session_input *in)
+{
+	free(s->credential);
+	s->credential = NULL;
+	if (in->payload_len == 32 && sodium_memcmp(in->payload, s->expected, 32) == 0)
+		return true;
+	session_fail(s, EXIT_NOT_PERMITTED,
+		     "the credential was not made for this session: somebody "
+		     "between the two ends replays or changes messages");
+	return false;
+}
+
+static bool may_be_agent(const struct session_policy *p, uint32_t uid)
+{
+	for (size_t i = 0; i < p->agent_uid_count; i++) {
+		if (p->agent_uids[i] == uid)
+			return true;
+	}
+	return false;
+}
+
+static void on_server_decoded(struct session *s, const struct session_input *in)
+{
+	if (!for_this_session(s, in))
+		return;
+	if (s->peer.role == ROLE_AGENT && !may_be_agent(&s->policy, in->uid)) {
+		session_fail(s, EXIT_NOT_PERMITTED,
+			     "uid %" PRIu32
+			     " may not take the role of a node's agent: see agent_user "
+			     "in armada.conf",
+			     in->uid);
+		return;
+	}
+	s->peer.uid = in->uid;
+	s->peer.gid = in->gid;
+	s->step = STEP_SERVER_ENCODE;
+}
+
+static void on_server_encoded(struct session *s, const struct session_input *in)
+{
+	Armada__ServerProof proof = ARMADA__SERVER_PROOF__INIT;
+
+	proof.credential = (ProtobufCBinaryData){strlen(in->text), (uint8_t *)in->text};
+	if (proof.credential.len > FRAME_CLEAR_MAX - FRAME_HEADER - 16) {
+		session_fail(s, EXIT_REFUSED,
+			     "the controller's credential is too long for a session");
+		return;
+	}
+	session_put(s, MSG_SERVER_PROOF, 0, &proof);
+	s->step = STEP_OPEN;
+}
+
+static void on_server_proof(struct session *s, const struct session_input *in)
+{
+	const Armada__ServerProof *proof = in->message;
+
+	credential_keep(s, &proof->credential);
+	s->step = STEP_CLIENT_DECODE;
+}
+
+static void on_client_decoded(struct session *s, const struct session_input *in)
+{
+	if (!for_this_session(s, in))
+		return;
+	if (in->uid != s->policy.server_uid) {
+		session_fail(s, EXIT_NOT_PERMITTED,
+			     "the other end runs as uid %" PRIu32
+			     ", a controller would run as uid %" PRIu32
+			     ": see controller_user in armada.conf",
+			     in->uid, s->policy.server_uid);
+		return;
+	}
+	s->peer.role = ROLE_SERVER;
+	s->peer.uid = in->uid;
+	s->peer.gid = in->gid;
+	s->step = STEP_OPEN;
+}
+
+static void on_refusal(struct session *s, const struct session_input *in)
+{
+	const Armada__Refusal *refusal = in->message;
+	int code = refusal->code;
+
+	if (code != EXIT_NOT_PERMITTED && code != EXIT_TRY_AGAIN)
+		code = EXIT_REFUSED;
+	session_fail(s, code, "%s", refusal->text);
+}
+
+/* The auth plugin's own words, and whose step it was that failed. */
+static void on_work_failed(struct session *s, const struct session_input *in)
+{
+	static const char *const whose[STEPS] = {
+		[STEP_SERVER_DECODE] = "the credential was refused: ",
+		[STEP_SERVER_ENCODE] = "the controller cannot prove itself: ",
+		[STEP_CLIENT_ENCODE] = "",
+		[STEP_CLIENT_DECODE] = "the controller's credential was refused: ",
+	};
+	int code = in->code == -EAGAIN ? EXIT_TRY_AGAIN
+		   : s->step == STEP_SERVER_DECODE || s->step == STEP_CLIENT_DECODE
+			   ? EXIT_NOT_PERMITTED
+			   : EXIT_REFUSED;
+
+	free(s->credential);
+	s->credential = NULL;
+	session_fail(s, code, "%s%s", whose[s->step], in->text);
+}
+
+static void on_unexpected(struct session *s, const struct session_input *in)
+{
+	(void)in;
+	session_fail(s, EXIT_REFUSED,
+		     "a message came that has no place at this point of the session");
+}
+
+/* A result for work that nobody waits for: the session failed meanwhile. */
+static void on_late(struct session *s, const struct session_input *in)
+{
+	(void)s;
+	(void)in;
+}
+
+typedef void step_fn(struct session *s, const struct session_input *in);
+
+/* clang-format off */
+#define ROW(step, hello, client, proof, refusal, encoded, decoded, failed)                         \
+	[step] = { [EVENT_SERVER_HELLO] = hello, [EVENT_CLIENT_HELLO] = client,                    \
+		   [EVENT_SERVER_PROOF] = proof, [EVENT_REFUSAL] = refusal,                        \
+		   [EVENT_OTHER] = step == STEP_FAILED ? on_late : on_unexpected,                  \
+		   [EVENT_ENCODED] = encoded, [EVENT_DECODED] = decoded,                           \
+		   [EVENT_WORK_FAILED] = failed }
+#define no on_unexpected
+static step_fn *const steps[STEPS][EVENTS] = {
+	/*  step		server hello	 client hello	  server proof	   refusal	encoded		   decoded	      failed */
+	ROW(STEP_SERVER_WAIT,	no,		 on_client_hello, no,		   no,		no,		   no,		      no),
+	ROW(STEP_SERVER_DECODE,	no,		 no,		  no,		   no,		no,		   on_server_decoded, on_work_failed),
+	ROW(STEP_SERVER_ENCODE,	no,		 no,		  no,		   no,		on_server_encoded, no,		      on_work_failed),
+	ROW(STEP_CLIENT_WAIT,	on_server_hello, no,		  no,		   on_refusal,	no,		   no,		      no),
+	ROW(STEP_CLIENT_ENCODE,	no,		 no,		  no,		   on_refusal,	on_client_encoded, no,		      on_work_failed),
+	ROW(STEP_CLIENT_PROOF,	no,		 no,		  on_server_proof, on_refusal,	no,		   no,		      no),
+	ROW(STEP_CLIENT_DECODE,	no,		 no,		  no,		   on_refusal,	no,		   on_client_decoded, on_work_failed),
+	ROW(STEP_OPEN,		no,		 no,		  no,		   on_refusal,	no,		   no,		      no),
+	ROW(STEP_FAILED,	on_late,	 on_late,	  on_late,	   on_late,	on_late,	   on_late,	      on_late),
+};
+#undef no
+#undef ROW
+/* clang-format on */
+
+void session_step(struct session *s, enum session_event event, const struct session_input *input)
+{
+	steps[s->step][event](s, input);
+}

@@ -1,0 +1,382 @@
+#include "wire/session.h"
+
+#include "proto/check.h"
+#include "util/mem.h"
+#include "wire/state.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	FIRST_OPEN_TYPE = 16,     /* messages below are the handshake's */
+	AHEAD_OF_PROOF = 1 << 20, /* what a server may send while its proof is being checked */
+	KEEP_BUFFER = 1 << 18,    /* an input buffer larger than this is given back when empty */
+};
+
+struct session *session_new(const struct session_policy *policy, const uint8_t seed[64])
+{
+	struct session *s = xcalloc(1, sizeof(*s));
+
+	if (sodium_init() < 0)
+		abort();
+	assert(policy->agent_uid_count <= ARRAY_SIZE(policy->agent_uids));
+	s->policy = *policy;
+	s->policy.cluster = xstrdup(policy->cluster);
+	s->policy.host = xstrdup(policy->host ? policy->host : "");
+	s->policy.auth = xstrdup(policy->auth);
+	s->cluster = xstrdup(policy->cluster);
+	memcpy(s->nonce, seed, 32);
+	crypto_kx_seed_keypair(s->public_key, s->secret_key, seed + 32);
+	s->step = policy->self == ROLE_SERVER ? STEP_SERVER_WAIT : STEP_CLIENT_WAIT;
+	if (policy->self == ROLE_SERVER)
+		session_greet(s);
+	return s;
+}
+
+void session_free(struct session *s)
+{
+	if (!s)
+		return;
+	free((char *)s->policy.cluster);
+	free((char *)s->policy.host);
+	free((char *)s->policy.auth);
+	free(s->cluster);
+	free(s->credential);
+	buf_done(&s->server_hello);
+	buf_done(&s->in);
+	buf_done(&s->out);
+	sodium_memzero(s, sizeof(*s));
+	free(s);
+}
+
+enum session_state session_state(const struct session *s)
+{
+	return s->step == STEP_OPEN     ? SESSION_OPEN
+	       : s->step == STEP_FAILED ? SESSION_FAILED
+					: SESSION_HANDSHAKE;
+}
+
+const struct session_peer *session_peer(const struct session *s)
+{
+	return &s->peer;
+}
+
+const char *session_cluster(const struct session *s)
+{
+	return s->cluster;
+}
+
+const char *session_error(const struct session *s, int *ret_exit_code)
+{
+	if (ret_exit_code)
+		*ret_exit_code = s->exit_code;
+	return s->error;
+}
+
+struct buf *session_out(struct session *s)
+{
+	return &s->out;
+}
+
+/* A refusal must pass the peer's own check of text. */
+static void make_clean(char *text)
+{
+	if (text_is_clean((const uint8_t *)text, strlen(text), true))
+		return;
+	for (char *p = text; *p; p++) {
+		if (*p < 0x20 || *p >= 0x7f)
+			*p = '?';
+	}
+}
+
+void session_fail(struct session *s, int exit_code, const char *fmt, ...)
+{
+	Armada__Refusal refusal = ARMADA__REFUSAL__INIT;
+	va_list ap;
+
+	if (s->step == STEP_FAILED)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(s->error, sizeof(s->error), fmt, ap);
+	va_end(ap);
+	make_clean(s->error);
+	s->exit_code = exit_code;
+	if (s->policy.self == ROLE_SERVER) {
+		refusal.code = exit_code;
+		refusal.text = s->error;
+		session_put(s, MSG_REFUSAL, 0, &refusal);
+	}
+	s->step = STEP_FAILED;
+	buf_done(&s->in);
+	s->in_pos = 0;
+}
+
+void session_refuse(struct session *s, int exit_code, const char *text)
+{
+	session_fail(s, exit_code, "%s", text);
+}
+
+static void put_packed(struct session *s, enum msg_type type, uint32_t request, const void *message,
+		       const uint8_t *body, size_t len)
+{
+	struct seal *seal = s->step == STEP_OPEN ? &s->tx : NULL;
+	struct frame_header h = {.len = (uint32_t)len, .type = (uint16_t)type, .request = request};
+	uint8_t *at = frame_begin(&s->out, &h, seal);
+
+	if (message)
+		protobuf_c_message_pack(message, at);
+	else if (len)
+		memcpy(at, body, len);
+	frame_end(&s->out, &h, seal);
+}
+
+void session_put(struct session *s, enum msg_type type, uint32_t request, const void *message)
+{
+	put_packed(s, type, request, message, NULL, protobuf_c_message_get_packed_size(message));
+}
+
+/* A message that its receiver would refuse for its size is not sent. */
+static bool fits(struct session *s, const struct msg_info *info, uint32_t request, size_t len)
+{
+	Armada__ErrorReply error = ARMADA__ERROR_REPLY__INIT;
+	char text[160];
+
+	if (len <= info->body_max)
+		return true;
+	snprintf(text, sizeof(text), "%s: %zu bytes, at most %zu can be sent: ask for less at once",
+		 info->name, len, info->body_max);
+	if (s->policy.self != ROLE_SERVER) {
+		session_fail(s, EXIT_REFUSED, "%s", text);
+		return false;
+	}
+	error.code = EXIT_REFUSED;
+	error.text = text;
+	session_put(s, MSG_ERROR, request, &error);
+	return false;
+}
+
+static void send(struct session *s, enum msg_type type, uint32_t request, const void *message,
+		 const uint8_t *body, size_t len)
+{
+	const struct msg_info *info = msg_find((uint16_t)type);
+
+	assert(s->step == STEP_OPEN && info && info->senders & s->policy.self);
+	if (fits(s, info, request, len))
+		put_packed(s, type, request, message, body, len);
+}
+
+void session_send(struct session *s, enum msg_type type, uint32_t request, const void *message)
+{
+	assert(((const ProtobufCMessage *)message)->descriptor == msg_find((uint16_t)type)->schema);
+	send(s, type, request, message, NULL, protobuf_c_message_get_packed_size(message));
+}
+
+void session_send_packed(struct session *s, enum msg_type type, uint32_t request,
+			 const uint8_t *body, size_t len)
+{
+	send(s, type, request, NULL, body, len);
+}
+
+/* Which message each step takes, looked at before anything is decoded (S19). */
+static bool expects(enum step step, uint16_t type, enum session_event *ret_event)
+{
+	static const struct {
+		enum step step;
+		uint16_t type;
+		enum session_event event;
+	} table[] = {
+		{STEP_SERVER_WAIT, MSG_CLIENT_HELLO, EVENT_CLIENT_HELLO},
+		{STEP_CLIENT_WAIT, MSG_SERVER_HELLO, EVENT_SERVER_HELLO},
+		{STEP_CLIENT_WAIT, MSG_REFUSAL, EVENT_REFUSAL},
+		{STEP_CLIENT_PROOF, MSG_SERVER_PROOF, EVENT_SERVER_PROOF},
+		{STEP_CLIENT_PROOF, MSG_REFUSAL, EVENT_REFUSAL},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		if (table[i].step == step && table[i].type == type) {
+			*ret_event = table[i].event;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Decode a message of the handshake and take the step. */
+static void handshake_message(struct session *s, enum session_event event, uint16_t type,
+			      const uint8_t *body, size_t len)
+{
+	struct arena *arena CLEANUP_ARENA = arena_new(0);
+	struct session_input input = {.body = body, .len = len};
+	struct err err = {""};
+
+	input.message = msg_unpack(msg_find(type), body, len, arena, &err);
+	if (input.message)
+		session_step(s, event, &input);
+	else
+		session_fail(s, EXIT_REFUSED, "%s", err.text);
+}
+
+/* Does a step wait for a message in clear? While work is done, what arrives waits. */
+static bool waits_in_clear(enum step step)
+{
+	return step == STEP_SERVER_WAIT || step == STEP_CLIENT_WAIT || step == STEP_CLIENT_PROOF;
+}
+
+/* Take the next clear frame. False when it is not whole yet, or the session failed. */
+static bool handshake_frame(struct session *s)
+{
+	uint8_t *at = s->in.data + s->in_pos;
+	size_t have = s->in.len - s->in_pos;
+	enum session_event event;
+	struct frame_header h;
+
+	if (have < FRAME_HEADER)
+		return false;
+	frame_header_get(at, &h);
+	if (h.flags || h.len > FRAME_CLEAR_MAX - FRAME_HEADER ||
+	    !expects(s->step, h.type, &event)) {
+		session_fail(
+			s, EXIT_REFUSED,
+			"what the other end sent is not the next message of an Armada session: "
+			"is it something else, or of another release?");
+		return false;
+	}
+	if (have < FRAME_HEADER + (size_t)h.len)
+		return false;
+	s->in_pos += FRAME_HEADER + (size_t)h.len;
+	handshake_message(s, event, h.type, at + FRAME_HEADER, h.len);
+	return true;
+}
+
+/* Go as far as the bytes at hand allow before the session is open. */
+static void advance(struct session *s)
+{
+	size_t most = s->policy.self == ROLE_SERVER ? FRAME_CLEAR_MAX : AHEAD_OF_PROOF;
+
+	while (waits_in_clear(s->step) && handshake_frame(s))
+		;
+	if (s->step < STEP_OPEN && s->in.len - s->in_pos > most)
+		session_fail(s, EXIT_REFUSED,
+			     "the other end sent too much before it proved itself");
+}
+
+void session_feed(struct session *s, const uint8_t *data, size_t len)
+{
+	if (s->step == STEP_FAILED)
+		return;
+	if (s->in_pos == s->in.len) {
+		if (s->in.cap > KEEP_BUFFER)
+			buf_done(&s->in);
+		buf_clear(&s->in);
+	} else {
+		buf_drop(&s->in, s->in_pos);
+	}
+	s->in_pos = 0;
+	buf_add(&s->in, data, len);
+	advance(s);
+}
+
+bool session_work(struct session *s, struct session_work *ret_work)
+{
+	bool encode = s->step == STEP_SERVER_ENCODE || s->step == STEP_CLIENT_ENCODE;
+
+	*ret_work = (struct session_work){0};
+	if (encode) {
+		ret_work->kind = SESSION_WORK_ENCODE;
+		memcpy(ret_work->payload, s->ours, sizeof(s->ours));
+		ret_work->for_uid =
+			s->step == STEP_SERVER_ENCODE ? s->peer.uid : s->policy.server_uid;
+		return true;
+	}
+	if (s->step == STEP_SERVER_DECODE || s->step == STEP_CLIENT_DECODE) {
+		ret_work->kind = SESSION_WORK_DECODE;
+		ret_work->credential = s->credential;
+		return true;
+	}
+	return false;
+}
+
+void session_encoded(struct session *s, const char *credential)
+{
+	session_step(s, EVENT_ENCODED, &(struct session_input){.text = credential});
+	advance(s);
+}
+
+void session_decoded(struct session *s, const uint8_t *payload, size_t len, uint32_t uid,
+		     uint32_t gid)
+{
+	session_step(s, EVENT_DECODED,
+		     &(struct session_input){
+			     .payload = payload, .payload_len = len, .uid = uid, .gid = gid});
+	advance(s);
+}
+
+void session_work_failed(struct session *s, int code, const char *text)
+{
+	session_step(s, EVENT_WORK_FAILED, &(struct session_input){.code = code, .text = text});
+}
+
+/* May the peer send this, and so much of it? Decided on the header (S15, S19, S26). */
+static bool header_check(struct session *s, const struct frame_header *h,
+			 const struct msg_info *info)
+{
+	if (h->flags || !info || (h->type < FIRST_OPEN_TYPE && h->type != MSG_REFUSAL)) {
+		session_fail(
+			s, EXIT_REFUSED,
+			"message type %u is not known here: are both ends of the same release?",
+			h->type);
+		return false;
+	}
+	if (!(info->senders & s->peer.role)) {
+		session_fail(s, EXIT_NOT_PERMITTED, "a %s may not send %s",
+			     s->peer.role == ROLE_CLIENT  ? "client"
+			     : s->peer.role == ROLE_AGENT ? "node"
+							  : "controller",
+			     info->name);
+		return false;
+	}
+	if (h->len > info->body_max) {
+		session_fail(s, EXIT_REFUSED, "%s: %u bytes, at most %zu are allowed", info->name,
+			     h->len, info->body_max);
+		return false;
+	}
+	return true;
+}
+
+int session_next(struct session *s, struct session_frame *ret_frame)
+{
+	uint8_t *at = s->in.data + s->in_pos;
+	size_t have = s->in.len - s->in_pos;
+	const struct msg_info *info;
+	struct frame_header h;
+	uint8_t *body;
+
+	if (s->step == STEP_FAILED)
+		return -1;
+	if (s->step != STEP_OPEN || have < FRAME_HEADER)
+		return 0;
+	frame_header_get(at, &h);
+	info = msg_find(h.type);
+	if (!header_check(s, &h, info))
+		return -1;
+	if (have < (size_t)FRAME_HEADER + h.len + FRAME_SEAL)
+		return 0;
+	body = frame_open(&s->rx, at, &h);
+	if (!body) {
+		session_fail(
+			s, EXIT_REFUSED,
+			"a sealed frame cannot be opened: it was changed, repeated, left out or "
+			"reordered on its way");
+		return -1;
+	}
+	s->in_pos += (size_t)FRAME_HEADER + h.len + FRAME_SEAL;
+	if (h.type == MSG_REFUSAL) {
+		handshake_message(s, EVENT_REFUSAL, h.type, body, h.len);
+		return -1;
+	}
+	*ret_frame = (struct session_frame){
+		.info = info, .request = h.request, .body = body, .len = h.len};
+	return 1;
+}
