@@ -1,1 +1,17 @@
-# client
+# The client side: what the commands and libarmada are built on.
+client_sources = \
+	src/client/connection.c src/client/connection.h \
+	src/client/environ.c src/client/environ.h \
+	src/client/filter.c src/client/filter.h \
+	src/client/jobstate.c src/client/jobstate.h \
+	src/client/options.c src/client/options.h \
+	src/client/script.c src/client/script.h \
+	src/client/spec.c src/client/spec.h src/client/spec_finish.c \
+	src/client/spec_set.c src/client/spec_set.h src/client/spec_table.c \
+	src/client/submit.c src/client/submit.h
+client_libs = src/wire/libwire.la src/plugin/libplugin.la src/conf/libconf.la \
+	src/proto/libproto.la src/util/libutil.la
+
+noinst_LTLIBRARIES += src/client/libclient.la
+src_client_libclient_la_SOURCES = $(client_sources)
+src_client_libclient_la_LIBADD = $(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS)

@@ -1,0 +1,249 @@
+#include "client/connection.h"
+
+#include "plugin/plugin.h"
+#include "util/mem.h"
+#include "wire/call.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OPEN_TIMEOUT_MS = 10000, ASK_TIMEOUT_MS = 60000, HOST_SIZE = 256 };
+
+struct connection {
+	struct conf *conf;
+	struct plugin plugin;
+	const struct armada_auth_ops *auth;
+	void *auth_handle;
+	uint32_t server_uid;
+	char host[HOST_SIZE];
+	struct call *call; /* NULL: not connected */
+};
+
+/* Exit codes of design.md and what this side calls them. Codes are for ever. */
+static const struct {
+	int exit_code;
+	int rc;
+} codes[] = {
+	{0, 0}, {1, -EBADE}, {2, -EINVAL}, {3, -ENOENT}, {4, -EPERM}, {75, -EAGAIN},
+};
+
+int exit_code_of(int rc)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(codes); i++) {
+		if (codes[i].rc == rc)
+			return codes[i].exit_code;
+	}
+	return 1;
+}
+
+static int rc_of(int exit_code)
+{
+	for (size_t i = 1; i < ARRAY_SIZE(codes); i++) {
+		if (codes[i].exit_code == exit_code)
+			return codes[i].rc;
+	}
+	return -EBADE;
+}
+
+int64_t steady_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+}
+
+void sleep_ms(int64_t ms)
+{
+	struct timespec left = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+	while (nanosleep(&left, &left) < 0 && errno == EINTR)
+		;
+}
+
+/* Only this uid's proof is taken as the controller's. */
+static int find_server(struct connection *c, struct err *err)
+{
+	const char *name = c->conf->controller_user;
+	const struct passwd *pw = getpwnam(name);
+	char *end;
+	unsigned long uid;
+
+	if (pw) {
+		c->server_uid = pw->pw_uid;
+		return 0;
+	}
+	uid = strtoul(name, &end, 10);
+	if (!*name || *end || uid >= UINT32_MAX)
+		return err_set(err, -EBADE,
+			       "%s: controller_user: there is no user \"%s\" on this machine",
+			       c->conf->file, name);
+	c->server_uid = (uint32_t)uid;
+	return 0;
+}
+
+static int load_auth(struct connection *c, struct err *err)
+{
+	const struct conf_plugin *chosen = &c->conf->plugins[ARMADA_PLUGIN_AUTH];
+	struct armada_error why = {0};
+	int rc;
+
+	rc = plugin_load(&c->plugin, c->conf->plugin_dir, ARMADA_PLUGIN_AUTH, chosen->name, err);
+	if (rc < 0)
+		return rc;
+	rc = conf_plugin_options(c->conf, ARMADA_PLUGIN_AUTH, c->plugin.desc->options,
+				 c->plugin.desc->option_count, err);
+	if (rc < 0)
+		return rc;
+	plugin_set_values(&c->plugin, chosen->values);
+	c->auth = c->plugin.ops;
+	rc = c->auth->open(&c->auth_handle, c->plugin.values, &plugin_host, &why);
+	if (rc < 0) {
+		c->auth = NULL;
+		return err_set(err, rc, "auth/%s: %s", chosen->name, why.text);
+	}
+	return 0;
+}
+
+int connection_new(struct connection **ret_c, const char *conf_file, struct err *err)
+{
+	struct connection *c = xcalloc(1, sizeof(*c));
+	int rc = conf_load(&c->conf, conf_file, err);
+
+	if (rc == 0)
+		rc = find_server(c, err);
+	if (rc == 0)
+		rc = load_auth(c, err);
+	if (rc < 0) {
+		connection_free(c);
+		return exit_code_of(rc) > 1 ? -EBADE
+					    : rc; /* a file not found is not a job not found */
+	}
+	gethostname(c->host, sizeof(c->host) - 1);
+	*ret_c = c;
+	return 0;
+}
+
+void connection_free(struct connection *c)
+{
+	if (!c)
+		return;
+	connection_close(c);
+	if (c->auth)
+		c->auth->close(c->auth_handle);
+	if (c->plugin.desc)
+		plugin_free(&c->plugin);
+	conf_free(c->conf);
+	free(c);
+}
+
+const struct conf *connection_conf(const struct connection *c)
+{
+	return c->conf;
+}
+
+void connection_close(struct connection *c)
+{
+	if (c->call)
+		call_close(c->call);
+	c->call = NULL;
+}
+
+/* How trying each address went. */
+struct attempt {
+	struct buf tried; /* "host:port (why), ..." */
+	int exit_code;    /* 75 unless some controller said more */
+	struct err last;  /* of the controller that said more */
+};
+
+/* 0 when the connection is open. */
+static int try_address(struct connection *c, const char *address, struct attempt *a)
+{
+	const struct session_policy policy = {
+		.cluster = c->conf->cluster,
+		.host = c->host,
+		.self = ROLE_CLIENT,
+		.server_uid = c->server_uid,
+	};
+	struct err why = {0};
+	int exit_code = 75;
+	int rc = call_open(&c->call, address, &policy, c->auth, c->auth_handle, OPEN_TIMEOUT_MS,
+			   &exit_code, &why);
+
+	if (rc == 0)
+		return 0;
+	c->call = NULL;
+	buf_addf(&a->tried, "%s%s: %s", a->tried.len ? "; " : "", address, why.text);
+	if (exit_code != 75) {
+		a->exit_code = exit_code;
+		a->last = why;
+	}
+	return rc;
+}
+
+int connection_open(struct connection *c, struct err *err)
+{
+	CLEANUP_FREE char *local = xasprintf("%s/armctld.sock", c->conf->run_dir);
+	struct attempt a = {.exit_code = 75};
+	int64_t begin_ms = steady_ms();
+	int rc = -EAGAIN;
+
+	if (c->call)
+		return 0;
+	if (access(local, F_OK) == 0)
+		rc = try_address(c, local, &a);
+	for (size_t i = 0; rc != 0 && i < c->conf->controller_count; i++) {
+		if (strcmp(c->conf->controllers[i], local) != 0 || !a.tried.len)
+			rc = try_address(c, c->conf->controllers[i], &a);
+	}
+	if (rc == 0) {
+		buf_done(&a.tried);
+		return 0;
+	}
+	if (a.exit_code != 75)
+		rc = err_set(err, rc_of(a.exit_code), "%s", a.last.text);
+	else
+		rc = err_set(err, -EAGAIN, "no controller of cluster %s answered in %.1f s: %s",
+			     c->conf->cluster, (double)(steady_ms() - begin_ms) / 1000,
+			     a.tried.len ? (char *)a.tried.data : "none is configured");
+	buf_done(&a.tried);
+	return rc;
+}
+
+int connection_ask(struct connection *c, enum msg_type type, const void *request,
+		   enum msg_type want, struct arena *arena, int timeout_ms, void **ret_message,
+		   struct err *err)
+{
+	enum msg_type got = 0;
+	void *message = NULL;
+	int rc = connection_open(c, err);
+
+	if (rc < 0)
+		return rc;
+	if (timeout_ms == 0)
+		timeout_ms = ASK_TIMEOUT_MS;
+	rc = call_ask(c->call, type, request, arena, timeout_ms < 0 ? INT_MAX : timeout_ms, &got,
+		      &message, err);
+	if (rc < 0) {
+		connection_close(c);
+		return -EAGAIN;
+	}
+	if (got == MSG_ERROR) {
+		const Armada__ErrorReply *e = message;
+
+		return err_set(err, rc_of(e->code), "%s", e->text);
+	}
+	if (got != want) {
+		connection_close(c);
+		return err_set(err, -EBADE, "the controller answered with a message %d, not %d",
+			       (int)got, (int)want);
+	}
+	*ret_message = message;
+	return 0;
+}

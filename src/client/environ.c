@@ -1,0 +1,134 @@
+#include "client/environ.h"
+
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const struct task_variable variables[] = {
+	{"ARMADA_JOB_ID", "id of the job"},
+	{"ARMADA_JOB_NAME", "its name"},
+	{"ARMADA_ARRAY_JOB_ID", "id of the job, in arrays only"},
+	{"ARMADA_ARRAY_TASK_ID", "index of this element"},
+	{"ARMADA_ARRAY_TASK_MIN", "lowest index of the array"},
+	{"ARMADA_ARRAY_TASK_MAX", "highest index"},
+	{"ARMADA_ARRAY_TASK_COUNT", "number of elements"},
+	{"ARMADA_TASK_RANK", "rank of this task, from 0"},
+	{"ARMADA_TASK_COUNT", "tasks of this element"},
+	{"ARMADA_LOCAL_RANK", "rank among the tasks on this node, from 0"},
+	{"ARMADA_NODE_LIST", "nodes of this element, as a node list"},
+	{"ARMADA_NODE_NAME", "the node this task runs on"},
+	{"ARMADA_NODE_COUNT", "number of nodes"},
+	{"ARMADA_NODE_ADDRESSES", "address of each task's node, by rank, separated by commas"},
+	{"ARMADA_NODE_RANKS", "node name of each task, by rank, separated by commas"},
+	{"ARMADA_QUEUE", "queue"},
+	{"ARMADA_JOB_SET", "job set, if it is in one"},
+	{"ARMADA_ATTEMPT", "which try this is, from 1"},
+	{"ARMADA_CPUS", "cpus of this task"},
+	{"ARMADA_MEMORY", "memory of this task in bytes"},
+	{"ARMADA_GPUS", "gpus of this task"},
+	{"ARMADA_SUBMIT_DIR", "directory the job was submitted from"},
+	{"ARMADA_SUBMIT_HOST", "host it was submitted from"},
+	{"ARMADA_CLUSTER", "name of the cluster"},
+	{"ARMADA_USER", "user the job belongs to"},
+	{"ARMADA_TIME_LIMIT", "time limit in seconds"},
+};
+
+/* Families that no job hands on, whichever release set them. */
+static const char *const families[] = {"ARMADA_JOB", "ARMADA_ARRAY", "ARMADA_TASK", "ARMADA_NODE"};
+
+const struct task_variable *environ_task_variables(size_t *ret_count)
+{
+	*ret_count = ARRAY_SIZE(variables);
+	return variables;
+}
+
+static bool is_task_variable(const char *text, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+		if (!strncmp(text, families[i], strlen(families[i])))
+			return true;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
+		if (strlen(variables[i].name) == len && !memcmp(variables[i].name, text, len))
+			return true;
+	}
+	return false;
+}
+
+/* Is NAME, of len bytes, one of the list's "NAME=value" words? Those replace what env says. */
+static bool overridden(const char *exported, const char *name, size_t len)
+{
+	for (const char *at = exported; *at;) {
+		size_t n = strcspn(at, ",");
+
+		if (n > len && at[len] == '=' && !memcmp(at, name, len))
+			return true;
+		at += n + (at[n] == ',');
+	}
+	return false;
+}
+
+static void add_all(char *const *env, const char *exported, struct buf *out)
+{
+	for (; *env; env++) {
+		size_t len = strcspn(*env, "=");
+
+		if (!len || !(*env)[len] || is_task_variable(*env, len) ||
+		    overridden(exported, *env, len))
+			continue;
+		buf_add(out, *env, strlen(*env) + 1);
+	}
+}
+
+static void add_one(char *const *env, const char *name, size_t len, struct buf *out)
+{
+	for (; *env; env++) {
+		if (!strncmp(*env, name, len) && (*env)[len] == '=') {
+			buf_add(out, *env, strlen(*env) + 1);
+			return;
+		}
+	}
+}
+
+static int too_large(const struct buf *captured, int64_t max_bytes, struct err *err)
+{
+	const char *at = (const char *)captured->data, *end = at + captured->len, *worst = at;
+	char size[32];
+
+	for (; at < end; at += strlen(at) + 1) {
+		if (strlen(at) > strlen(worst))
+			worst = at;
+	}
+	format_size(max_bytes, size, sizeof(size));
+	return err_set(err, -E2BIG,
+		       "the environment is over %s, the most a job may take along; the largest "
+		       "variable is %.*s; choose with --export",
+		       size, (int)strcspn(worst, "="), worst);
+}
+
+int environ_capture(char *const *env, const char *exported, int64_t max_bytes, struct buf *out,
+		    struct err *err)
+{
+	const char *list = exported ? exported : "ALL";
+
+	for (const char *at = list; *at;) {
+		size_t n = strcspn(at, ",");
+		size_t name = strcspn(at, "=,");
+
+		if (n == 3 && !memcmp(at, "ALL", 3)) {
+			add_all(env, list, out);
+		} else if (name < n) {
+			buf_add(out, at, n);
+			buf_addc(out, '\0');
+		} else if (n != 4 || memcmp(at, "NONE", 4) != 0) {
+			add_one(env, at, n, out);
+		}
+		at += n + (at[n] == ',');
+	}
+	if ((int64_t)out->len > max_bytes)
+		return too_large(out, max_bytes, err);
+	return 0;
+}

@@ -1,0 +1,29 @@
+/*
+ * The states of jobs by their names: Slurm's words and two-letter codes.
+ */
+#ifndef CLIENT_JOBSTATE_H
+#define CLIENT_JOBSTATE_H
+
+#include "proto/msg.h"
+#include "util/err.h"
+
+#include <stdbool.h>
+
+struct job_state {
+	Armada__JobState state;
+	const char *name; /* "PENDING" */
+	const char *code; /* "PD" */
+	bool ended;
+	const char *help;
+};
+
+/* Never NULL: a state that this release does not know has a row of its own. */
+const struct job_state *job_state(Armada__JobState state);
+/* By name or code, any case; NULL for none. */
+const struct job_state *job_state_named(const char *name);
+/* Every row, for documentation and tests. */
+const struct job_state *job_states(size_t *ret_count);
+/* "drained" and the like, for a node. */
+const char *node_state_name(Armada__NodeState state);
+
+#endif

@@ -1,0 +1,217 @@
+#include "client/spec.h"
+
+#include "util/mem.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+enum { ENV_NAME_MAX = 64 };
+
+/* Everything a job is asked of may be one of these words in a directive or variable. */
+static const struct {
+	const char *word;
+	bool yes;
+} truths[] = {
+	{"", true},    {"yes", true},    {"true", true}, {"1", true},
+	{"no", false}, {"false", false}, {"0", false},
+};
+
+void spec_init(struct spec *s)
+{
+	*s = (struct spec){.arena = arena_new(0)};
+	armada__job_spec__init(&s->job);
+	armada__task_group__init(&s->group);
+	s->groups[0] = &s->group;
+	s->job.groups = s->groups;
+	s->job.n_groups = 1;
+	s->group.replicas = 1;
+}
+
+void spec_done(struct spec *s)
+{
+	arena_free(s->arena);
+	*s = (struct spec){0};
+}
+
+/* The length of the UTF-8 character at p, 0 when it is none. */
+static size_t utf8_len(const unsigned char *p)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t n = p[0] < 0x80       ? 1
+		   : p[0] >> 5 == 6  ? 2
+		   : p[0] >> 4 == 14 ? 3
+		   : p[0] >> 3 == 30 ? 4
+				     : 0;
+	uint32_t code;
+
+	if (n < 2)
+		return n;
+	code = p[0] & (0x7fu >> n);
+	for (size_t i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (p[i] & 0x3f);
+	}
+	if (code < least[n] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+		return 0;
+	return n;
+}
+
+int spec_check_text(const char *value, struct err *err)
+{
+	const unsigned char *p = (const unsigned char *)value;
+
+	while (*p) {
+		size_t n = utf8_len(p);
+
+		if (!n)
+			return err_set(err, -EINVAL, "is not UTF-8 text");
+		if (*p < 0x20 || *p == 0x7f)
+			return err_set(err, -EINVAL, "holds a control character");
+		p += n;
+	}
+	return 0;
+}
+
+int spec_set(struct spec *s, const struct opt *o, const char *value, struct err *err)
+{
+	int rc = value ? spec_check_text(value, err) : 0;
+
+	if (rc < 0)
+		return rc;
+	return o->set(s, value, err);
+}
+
+/* ASUBMIT_MEM_PER_CPU for "mem-per-cpu". */
+static void env_name(const char *option, char ret_name[ENV_NAME_MAX])
+{
+	size_t n = strlen(strcpy(ret_name, "ASUBMIT_"));
+
+	for (; *option && n < ENV_NAME_MAX - 1; option++)
+		ret_name[n++] = *option == '-' ? '_' : (char)toupper((unsigned char)*option);
+	ret_name[n] = '\0';
+}
+
+/* A variable for an option without a value switches it on, or says no. */
+static int env_switch(const char *value, bool *ret_on, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(truths); i++) {
+		if (!strcasecmp(value, truths[i].word)) {
+			*ret_on = truths[i].yes;
+			return 0;
+		}
+	}
+	return err_set(err, -EINVAL, "\"%s\" must be yes or no", value);
+}
+
+static int apply_variable(struct spec *s, const struct opt *o, const char *value, struct err *err)
+{
+	bool on = true;
+	int rc = 0;
+
+	if (!o->arg) {
+		rc = env_switch(value, &on, err);
+		value = NULL;
+	}
+	if (rc == 0 && on)
+		rc = spec_set(s, o, value, err);
+	return rc;
+}
+
+int spec_apply_env(struct spec *s, char *const *env, struct err *err)
+{
+	s->source = SPEC_ENVIRONMENT;
+	for (; env && *env; env++) {
+		size_t len = strcspn(*env, "=");
+
+		if (strncmp(*env, "ASUBMIT_", 8) != 0 || !(*env)[len])
+			continue;
+		for (size_t i = 0; i < spec_options.count; i++) {
+			const struct opt *o = &spec_options.rows[i];
+			char name[ENV_NAME_MAX];
+			int rc;
+
+			env_name(o->name, name);
+			if (strlen(name) != len || memcmp(name, *env, len) != 0)
+				continue;
+			rc = apply_variable(s, o, *env + len + 1, err);
+			if (rc < 0)
+				return err_prefix(err, rc, "%s", name);
+		}
+	}
+	return 0;
+}
+
+static int copy_words(struct spec *s, size_t count, const char *const *words, char ***ret_list,
+		      struct err *err)
+{
+	char **list = arena_zalloc(s->arena, count + 1, sizeof(*list));
+
+	for (size_t i = 0; i < count; i++) {
+		struct err why;
+		int rc = spec_check_text(words[i], &why);
+
+		if (rc < 0)
+			return err_set(err, rc, "argument %zu %s", i + 1, why.text);
+		list[i] = arena_strdup(s->arena, words[i]);
+	}
+	*ret_list = list;
+	return 0;
+}
+
+/* The last part of a path; "sh" for "/bin/sh". */
+static char *base_name(struct spec *s, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return arena_strdup(s->arena, slash && slash[1] ? slash + 1 : path);
+}
+
+int spec_command(struct spec *s, size_t argc, const char *const *argv, struct err *err)
+{
+	int rc;
+
+	if (!argc || !*argv[0])
+		return err_set(err, -EINVAL, "no command after --");
+	rc = copy_words(s, argc, argv, &s->group.argv, err);
+	if (rc < 0)
+		return rc;
+	s->group.n_argv = argc;
+	s->job.script_name = base_name(s, s->group.argv[0]);
+	return 0;
+}
+
+int spec_script(struct spec *s, const char *name, const void *text, size_t len, size_t argc,
+		const char *const *args, struct err *err)
+{
+	int rc = name ? spec_check_text(name, err) : 0;
+
+	if (rc < 0)
+		return err_prefix(err, rc, "the script's name");
+	rc = copy_words(s, argc, args, &s->job.args, err);
+	if (rc < 0)
+		return rc;
+	s->job.n_args = argc;
+	s->job.script_name = name ? arena_strdup(s->arena, name) : (char *)"stdin";
+	s->script = arena_memdup(s->arena, text, len);
+	s->script_len = len;
+	return 0;
+}
+
+int spec_wrap(struct spec *s, const char *command, struct err *err)
+{
+	char *text;
+
+	if (!command[strspn(command, " \t\n")])
+		return err_set(err, -EINVAL, "is empty");
+	text = arena_printf(s->arena, "#!/bin/sh\n# made by asubmit --wrap\n\n%s\n", command);
+	return spec_script(s, "wrap", text, strlen(text), 0, NULL, err);
+}
+
+void spec_env(struct spec *s, const void *text, size_t len)
+{
+	s->env = len ? arena_memdup(s->arena, text, len) : NULL;
+	s->env_len = len;
+}

@@ -1,0 +1,84 @@
+/*
+ * What a user asks for, gathered option by option.
+ *
+ * One table of job options (spec_options) serves the command line of asubmit, the #ARMADA lines of
+ * scripts, ASUBMIT_* in the environment and armada_job_set() of libarmada. A later value replaces
+ * an earlier one, so the caller applies the weakest source first: directives, then environment,
+ * then command line. Options that say the same thing in two ways (--memory and --mem-per-cpu)
+ * replace each other across sources and are refused within one.
+ *
+ * A spec owns an arena with everything it was given; the finished message borrows from it.
+ */
+#ifndef CLIENT_SPEC_H
+#define CLIENT_SPEC_H
+
+#include "client/options.h"
+#include "proto/msg.h"
+#include "util/arena.h"
+
+enum spec_source { SPEC_DEFAULT, SPEC_DIRECTIVE, SPEC_ENVIRONMENT, SPEC_LINE };
+
+/* What is asked for in parts that only make sense together; 0: not said. */
+struct spec_shape {
+	int64_t tasks, nodes, tasks_per_node;
+	int64_t cpu_milli;
+	int64_t memory_bytes, memory_per_cpu_bytes;
+	int64_t gpus, gpus_per_task;
+	enum spec_source memory_from, gpus_from;
+};
+
+struct spec {
+	struct arena *arena;
+	enum spec_source source; /* of the values being set now */
+	Armada__JobSpec job;
+	Armada__TaskGroup group;
+	Armada__TaskGroup *groups[1];
+	struct spec_shape shape;
+	const char *export;    /* --export as given; NULL: ALL */
+	const uint8_t *script; /* with its NUL outside script_len; NULL: none */
+	size_t script_len;
+	const uint8_t *env;
+	size_t env_len;
+	bool umask_set, finished;
+};
+
+/* For quantities that the cluster decides when the user does not. */
+struct spec_defaults {
+	int64_t cpu_milli; /* of a task */
+};
+
+/* The options that describe a job; their target is a struct spec. */
+extern const struct opt_table spec_options;
+
+void spec_init(struct spec *s);
+void spec_done(struct spec *s);
+
+/* Set one option by its long name. Errors do not name the option: the caller knows how it was given. */
+int spec_set(struct spec *s, const struct opt *o, const char *value, struct err *err);
+
+/*
+ * Apply the ASUBMIT_* variables of env (NULL-terminated NAME=value strings): ASUBMIT_MEMORY for
+ * --memory, ASUBMIT_MEM_PER_CPU for --mem-per-cpu. Unknown ones are left alone.
+ */
+int spec_apply_env(struct spec *s, char *const *env, struct err *err);
+
+/* The command that is run, instead of a script. Copies argv. */
+int spec_command(struct spec *s, size_t argc, const char *const *argv, struct err *err);
+/* The script, its name as typed (NULL: from standard input) and its arguments. Copies all. */
+int spec_script(struct spec *s, const char *name, const void *text, size_t len, size_t argc,
+		const char *const *args, struct err *err);
+/* A script made of one shell command line (--wrap). */
+int spec_wrap(struct spec *s, const char *command, struct err *err);
+/* The captured environment: NUL-terminated strings. Copies. */
+void spec_env(struct spec *s, const void *text, size_t len);
+
+/*
+ * Put the parts together and check them against each other; fill what is not said (name,
+ * directory, umask, host) from this process. Afterwards s->job is complete but for its blobs.
+ */
+int spec_finish(struct spec *s, const struct spec_defaults *d, struct err *err);
+
+/* Refuse text that no message may carry: control characters, or bytes that are not UTF-8. */
+int spec_check_text(const char *value, struct err *err);
+
+#endif

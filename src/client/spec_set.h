@@ -1,0 +1,53 @@
+/*
+ * The setters of the job option table: text in, a part of struct spec out.
+ *
+ * Each takes the whole value or refuses it with a sentence that says what would be accepted, and
+ * then has changed nothing. A value of NULL comes with options that take none.
+ */
+#ifndef CLIENT_SPEC_SET_H
+#define CLIENT_SPEC_SET_H
+
+#include "util/err.h"
+
+/*
+ *	X(function): every setter
+ */
+#define SPEC_SETTERS(X)                                                                            \
+	X(set_name)                                                                                \
+	X(set_queue)                                                                               \
+	X(set_job_set)                                                                             \
+	X(set_priority)                                                                            \
+	X(set_priority_class)                                                                      \
+	X(set_comment)                                                                             \
+	X(set_hold)                                                                                \
+	X(set_requeue)                                                                             \
+	X(set_no_requeue)                                                                          \
+	X(set_array)                                                                               \
+	X(set_tasks)                                                                               \
+	X(set_nodes)                                                                               \
+	X(set_tasks_per_node)                                                                      \
+	X(set_cpus)                                                                                \
+	X(set_memory)                                                                              \
+	X(set_memory_per_cpu)                                                                      \
+	X(set_gpus)                                                                                \
+	X(set_gpus_per_task)                                                                       \
+	X(set_exclusive)                                                                           \
+	X(set_labels)                                                                              \
+	X(set_nodelist)                                                                            \
+	X(set_exclude)                                                                             \
+	X(set_uniformity)                                                                          \
+	X(set_time)                                                                                \
+	X(set_grace)                                                                               \
+	X(set_chdir)                                                                               \
+	X(set_output)                                                                              \
+	X(set_error)                                                                               \
+	X(set_input)                                                                               \
+	X(set_open_mode)                                                                           \
+	X(set_umask)                                                                               \
+	X(set_export)
+
+#define X(fn) int spec_##fn(void *target, const char *value, struct err *err);
+SPEC_SETTERS(X)
+#undef X
+
+#endif

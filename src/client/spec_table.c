@@ -1,0 +1,78 @@
+#include "client/spec.h"
+
+#include "client/spec_set.h"
+#include "util/mem.h"
+
+/* clang-format off */
+static const struct opt rows[] = {
+	/* which job it is */
+	{"name", "job-name", 'J', "NAME", spec_set_name,
+	 "Name of the job (default: the script's name)"},
+	{"queue", "partition -p", 'q', "QUEUE", spec_set_queue,
+	 "Queue to submit to (default: your own)"},
+	{"job-set", NULL, 0, "NAME", spec_set_job_set,
+	 "Job set: a group that is listed and cancelled as one"},
+	{"priority", NULL, 0, "N", spec_set_priority,
+	 "Order among the jobs of its queue: lower runs first (default: 0)"},
+	{"priority-class", NULL, 0, "CLASS", spec_set_priority_class,
+	 "Priority class: how urgent, and whether it may be preempted"},
+	{"comment", NULL, 0, "TEXT", spec_set_comment,
+	 "Text kept with the job"},
+	{"array", NULL, 'a', "LIST", spec_set_array,
+	 "Run one element for each index: 1-1000%20, 0,5,7-9, 0-100:4"},
+	{"hold", NULL, 'H', NULL, spec_set_hold,
+	 "Do not start it until 'actl release'"},
+	{"requeue", NULL, 0, NULL, spec_set_requeue,
+	 "Run it again when its node fails or it is preempted (default)"},
+	{"no-requeue", NULL, 0, NULL, spec_set_no_requeue,
+	 "Fail it instead of running it again"},
+	/* what it needs */
+	{"ntasks", NULL, 'n', "N", spec_set_tasks,
+	 "Tasks, started together (default: 1)"},
+	{"nodes", NULL, 'N', "N", spec_set_nodes,
+	 "Distinct nodes; alone: one task on each"},
+	{"ntasks-per-node", NULL, 0, "N", spec_set_tasks_per_node,
+	 "Tasks on each node"},
+	{"cpus", "cpus-per-task", 'c', "N", spec_set_cpus,
+	 "Cpus of each task; parts of one as 0.5 or 500m"},
+	{"memory", "mem", 0, "SIZE", spec_set_memory,
+	 "Memory of each task, or of each node where tasks per node are stated: 4G, 500M, 500"},
+	{"mem-per-cpu", "memory-per-cpu", 0, "SIZE", spec_set_memory_per_cpu,
+	 "Memory for each cpu of a task"},
+	{"gpus", NULL, 'G', "N", spec_set_gpus,
+	 "Gpus of the whole job, shared evenly among its tasks"},
+	{"gpus-per-task", NULL, 0, "N", spec_set_gpus_per_task,
+	 "Gpus of each task"},
+	{"time", NULL, 't', "TIME", spec_set_time,
+	 "Time limit: minutes, 90s, 2h, HH:MM:SS, D-HH:MM:SS, UNLIMITED"},
+	{"grace-period", NULL, 0, "TIME", spec_set_grace,
+	 "From SIGTERM to SIGKILL when the job is ended"},
+	{"exclusive", NULL, 0, NULL, spec_set_exclusive,
+	 "No other job on its nodes"},
+	{"constraint", NULL, 'C', "LABELS", spec_set_labels,
+	 "Labels its nodes must have: key=value&key2, !key for not"},
+	{"nodelist", NULL, 'w', "NODES", spec_set_nodelist,
+	 "Run on these nodes only: cn[01-04,07]"},
+	{"exclude", NULL, 'x', "NODES", spec_set_exclude,
+	 "Do not run on these nodes"},
+	{"uniformity", NULL, 0, "LABEL", spec_set_uniformity,
+	 "All nodes of the job have one value of this label"},
+	/* how its tasks run */
+	{"chdir", NULL, 'D', "DIR", spec_set_chdir,
+	 "Working directory (default: where you are)"},
+	{"output", NULL, 'o', "FILE", spec_set_output,
+	 "Standard output; %j %A %a %t %N %x %u are replaced"},
+	{"error", NULL, 'e', "FILE", spec_set_error,
+	 "Standard error (default: with the output)"},
+	{"input", NULL, 'i', "FILE", spec_set_input,
+	 "Standard input (default: /dev/null)"},
+	{"open-mode", NULL, 0, "MODE", spec_set_open_mode,
+	 "append or truncate output files (default: truncate)"},
+	{"export", NULL, 0, "LIST", spec_set_export,
+	 "Environment to take along: ALL, NONE, or NAME,NAME=value,... (default: ALL)"},
+	{"umask", NULL, 0, "MASK", spec_set_umask,
+	 "File mode mask of the tasks, octal (default: yours)"},
+};
+/* clang-format on */
+
+const struct opt_table spec_options = {"Job options", rows, ARRAY_SIZE(rows)};

@@ -1,0 +1,85 @@
+#include "client/submit.h"
+
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* The blobs of one request. */
+struct blobs {
+	ProtobufCBinaryData *list;
+	size_t count;
+};
+
+void submit_key(uint8_t ret_key[SUBMIT_KEY_SIZE])
+{
+	ssize_t n = getrandom(ret_key, SUBMIT_KEY_SIZE, 0);
+
+	assert(n == SUBMIT_KEY_SIZE);
+}
+
+/* 1 + its index, as JobSpec has it; 0 for none. */
+static uint64_t add_blob(struct blobs *b, const uint8_t *data, size_t len)
+{
+	if (!data)
+		return 0;
+	for (size_t i = b->count; i-- > 0;) {
+		if (b->list[i].len == len && !memcmp(b->list[i].data, data, len))
+			return i + 1;
+	}
+	b->list[b->count++] = (ProtobufCBinaryData){.len = len, .data = (uint8_t *)data};
+	return b->count;
+}
+
+static int check_size(const Armada__SubmitRequest *r, struct err *err)
+{
+	const struct msg_info *info = msg_find(MSG_SUBMIT);
+	size_t len = armada__submit_request__get_packed_size(r);
+	char is[32], may[32];
+
+	if (len <= info->body_max)
+		return 0;
+	format_size((int64_t)len, is, sizeof(is));
+	format_size((int64_t)info->body_max, may, sizeof(may));
+	return err_set(err, -E2BIG,
+		       "%s of scripts, environment and arguments are more than one request may "
+		       "have (%s)",
+		       is, may);
+}
+
+int submit(struct connection *c, struct spec *const *specs, size_t count,
+	   const uint8_t key[SUBMIT_KEY_SIZE], bool test_only, struct arena *arena,
+	   const Armada__SubmitReply **ret_reply, struct err *err)
+{
+	CLEANUP_ARENA struct arena *scratch = arena_new(0);
+	Armada__SubmitRequest request = ARMADA__SUBMIT_REQUEST__INIT;
+	struct blobs blobs = {.list = arena_zalloc(scratch, 2 * count + 1, sizeof(*blobs.list))};
+	void *reply;
+	int rc;
+
+	request.jobs = arena_zalloc(scratch, count, sizeof(*request.jobs));
+	for (size_t i = 0; i < count; i++) {
+		assert(specs[i]->finished);
+		specs[i]->job.script_blob =
+			add_blob(&blobs, specs[i]->script, specs[i]->script_len);
+		specs[i]->job.env_blob = add_blob(&blobs, specs[i]->env, specs[i]->env_len);
+		request.jobs[i] = &specs[i]->job;
+	}
+	request.n_jobs = count;
+	request.blobs = blobs.list;
+	request.n_blobs = blobs.count;
+	request.key.data = (uint8_t *)key;
+	request.key.len = SUBMIT_KEY_SIZE;
+	request.test_only = test_only;
+	rc = check_size(&request, err);
+	if (rc == 0)
+		rc = connection_ask(c, MSG_SUBMIT, &request, MSG_SUBMIT_REPLY, arena, 0, &reply,
+				    err);
+	if (rc < 0)
+		return rc;
+	*ret_reply = reply;
+	return 0;
+}

@@ -1,0 +1,221 @@
+/*
+ * asubmit: give a job to the cluster.
+ */
+#include "cmd/asubmit.h"
+
+#include "client/environ.h"
+#include "client/script.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static int set_wrap(void *target, const char *value, struct err *err)
+{
+	struct request *r = target;
+
+	(void)err;
+	r->wrap = value;
+	return 0;
+}
+
+#define SWITCH(fn, field)                                                                          \
+	static int fn(void *target, const char *value, struct err *err)                            \
+	{                                                                                          \
+		struct request *r = target;                                                        \
+                                                                                                   \
+		(void)value, (void)err;                                                            \
+		r->field = true;                                                                   \
+		return 0;                                                                          \
+	}
+
+SWITCH(set_parsable, parsable)
+SWITCH(set_test_only, test_only)
+SWITCH(set_wait, wait)
+SWITCH(set_quiet, quiet)
+
+static int set_retry(void *target, const char *value, struct err *err)
+{
+	struct request *r = target;
+	int64_t us;
+	int rc = parse_duration(value, &us, err);
+
+	if (rc < 0)
+		return rc;
+	r->retry_ms = us / 1000;
+	return 0;
+}
+
+static const struct opt rows[] = {
+	{"wrap", NULL, 0, "COMMAND", set_wrap, "Run this shell command line instead of a script"},
+	{"wait", NULL, 'W', NULL, set_wait, "Wait for the job's end and return its exit code"},
+	{"parsable", NULL, 0, NULL, set_parsable, "Print the bare job id"},
+	{"quiet", NULL, 'Q', NULL, set_quiet, "Print errors only"},
+	{"test-only", NULL, 0, NULL, set_test_only, "Check the job and submit nothing"},
+	{"retry-for", NULL, 0, "TIME", set_retry,
+	 "How long to try while no controller answers (default: 5m)"},
+};
+
+static const struct opt_table own_options = {"Submitting", rows, ARRAY_SIZE(rows)};
+static const struct opt_table *const tables[] = {&spec_options, &own_options, &common_options,
+						 NULL};
+static const char *const usages[] = {
+	"[option...] script [argument...]",
+	"[option...] --wrap 'shell command'",
+	"[option...] -- command [argument...]",
+	NULL,
+};
+
+/* Sort the command line: own options take effect now, the job's later, the rest is to be run. */
+static int read_line(struct request *r, int argc, char **argv, struct err *err)
+{
+	struct opt_parser p = {.tables = tables, .argv = argv, .argc = argc, .next = 1};
+	const struct opt *o;
+	const char *value;
+	int rc;
+
+	while ((rc = opt_next(&p, &o, &value, err)) == OPT_OPTION) {
+		if (o >= spec_options.rows && o < spec_options.rows + spec_options.count) {
+			struct given *g = &r->given[r->given_count++];
+
+			*g = (struct given){.o = o, .value = value};
+			memcpy(g->shown, p.shown, sizeof(g->shown));
+			continue;
+		}
+		rc = o->set(r, value, err);
+		if (rc < 0)
+			return err_prefix(err, rc, "%s", p.shown);
+	}
+	if (rc < 0)
+		return rc;
+	r->command = p.after_dashes;
+	if (rc == OPT_OPERAND) {
+		r->operands = (const char *const *)&argv[p.next - 1];
+		r->operand_count = (size_t)(argc - p.next + 1);
+	}
+	return 0;
+}
+
+static void warn_of(const struct script_notes *notes, const char *name)
+{
+	if (notes->late_line)
+		command_warn(&asubmit, "%s: line %u: #ARMADA after the first command is not read",
+			     name, notes->late_line);
+	if (notes->sbatch_line)
+		command_warn(&asubmit, "%s: line %u: #SBATCH lines are not read; write #ARMADA",
+			     name, notes->sbatch_line);
+}
+
+/* A script from a file or standard input, with its directives. */
+static int read_script(const struct request *r, struct spec *s, const struct conf *conf,
+		       struct err *err)
+{
+	const char *path = r->operand_count ? r->operands[0] : NULL;
+	const char *name = path;
+	struct script_notes notes;
+	CLEANUP_BUF struct buf text = {0};
+	size_t args = r->operand_count ? r->operand_count - 1 : 0;
+	int rc;
+
+	if (path && !strcmp(path, "-"))
+		path = NULL;
+	if (!path)
+		name = "standard input";
+	if (!r->operand_count && isatty(STDIN_FILENO))
+		return err_set(err, -EINVAL, "nothing to run; give a script, --wrap or -- command");
+	rc = script_read(path, conf->limits.script_bytes, &text, err);
+	if (rc == 0)
+		rc = script_check(name, (char *)text.data, text.len, err);
+	if (rc < 0)
+		return -EBADE;
+	rc = script_directives(s, name, (char *)text.data, text.len, &notes, err);
+	if (rc < 0)
+		return rc;
+	warn_of(&notes, name);
+	return spec_script(s, path, text.data, text.len, args, r->operands + 1, err);
+}
+
+static int what_to_run(const struct request *r, struct spec *s, const struct conf *conf,
+		       struct err *err)
+{
+	int rc;
+
+	if (r->wrap && r->operand_count)
+		return err_set(err, -EINVAL, "--wrap and a script or command cannot both be given");
+	if (r->wrap) {
+		rc = spec_wrap(s, r->wrap, err);
+		return rc < 0 ? err_prefix(err, rc, "--wrap") : 0;
+	}
+	if (r->command)
+		return spec_command(s, r->operand_count, r->operands, err);
+	return read_script(r, s, conf, err);
+}
+
+/* Directives, then environment, then command line: the last one wins. */
+static int make_spec(const struct request *r, struct spec *s, const struct conf *conf,
+		     struct err *err)
+{
+	const struct spec_defaults defaults = {.cpu_milli = conf->defaults.cpu_milli};
+	CLEANUP_BUF struct buf env = {0};
+	int rc = what_to_run(r, s, conf, err);
+
+	if (rc == 0)
+		rc = spec_apply_env(s, environ, err);
+	s->source = SPEC_LINE;
+	for (size_t i = 0; rc == 0 && i < r->given_count; i++) {
+		rc = spec_set(s, r->given[i].o, r->given[i].value, err);
+		if (rc < 0)
+			err_prefix(err, rc, "%s", r->given[i].shown);
+	}
+	if (rc == 0)
+		rc = spec_finish(s, &defaults, err);
+	if (rc < 0)
+		return rc;
+	rc = environ_capture(environ, s->export, conf->limits.env_bytes, &env, err);
+	if (rc < 0)
+		return rc;
+	spec_env(s, env.data, env.len);
+	return 0;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+	struct request r = {.retry_ms = 5 * 60 * 1000};
+	struct connection *c = NULL;
+	struct spec spec;
+	int rc;
+
+	r.given = xcalloc((size_t)argc, sizeof(*r.given));
+	rc = read_line(&r, argc, argv, err);
+	if (rc == 0)
+		rc = connection_new(&c, NULL, err);
+	if (rc == 0) {
+		spec_init(&spec);
+		rc = make_spec(&r, &spec, connection_conf(c), err);
+		if (rc == 0)
+			rc = asubmit_send(&r, c, &spec, err);
+		spec_done(&spec);
+	}
+	connection_free(c);
+	free(r.given);
+	return rc;
+}
+
+const struct command asubmit = {
+	.name = "asubmit",
+	.summary = "Submit a job: a script, a shell command line or a program",
+	.usages = usages,
+	.tables = tables,
+	.notes =
+		"Options of a job may also stand in the script, in lines that begin with #ARMADA,\n"
+		"and in the environment, as ASUBMIT_TIME for --time. The command line has the last\n"
+		"word. See asubmit(1).",
+	.run = run,
+};
+
+int main(int argc, char **argv)
+{
+	return command_main(&asubmit, argc, argv);
+}

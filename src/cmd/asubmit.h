@@ -1,0 +1,38 @@
+/*
+ * The parts of asubmit: its command line (asubmit.c), and what happens with the finished spec
+ * (asubmit_send.c).
+ */
+#ifndef CMD_ASUBMIT_H
+#define CMD_ASUBMIT_H
+
+#include "client/spec.h"
+#include "cmd/command.h"
+
+/* An option of the job as the command line has it, applied after weaker sources. */
+struct given {
+	const struct opt *o;
+	const char *value;
+	char shown[64];
+};
+
+/* What the command line asks for beside the job's own options. */
+struct request {
+	const char *wrap;
+	bool parsable, test_only, wait, quiet;
+	int64_t retry_ms;
+	struct given *given;
+	size_t given_count;
+	const char *const *operands; /* words of argv */
+	size_t operand_count;
+	bool command; /* the operands follow "--" */
+};
+
+extern const struct command asubmit;
+
+/*
+ * Submit, trying again with the same key while nobody answers; say the id; wait if asked. Returns
+ * the exit code of the command or a negative errno.
+ */
+int asubmit_send(const struct request *r, struct connection *c, struct spec *s, struct err *err);
+
+#endif
