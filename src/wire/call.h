@@ -24,7 +24,7 @@ void call_close(struct call *c);
 /*
  * Send a request and wait for the answer, decoded into arena. Returns 0 with ret_type and
  * ret_message set (an ERROR message is an answer too), or a negative errno: -ECONNRESET,
- * -ETIMEDOUT; the connection is unusable then.
+ * -ETIMEDOUT, -EAGAIN (the controller asks to come back later); the connection is unusable then.
  */
 int call_ask(struct call *c, enum msg_type type, const void *request, struct arena *arena,
 	     int timeout_ms, enum msg_type *ret_type, void **ret_message, struct err *err);
@@ -35,5 +35,7 @@ int call_receive(struct call *c, struct arena *arena, int timeout_ms, enum msg_t
 		 uint32_t *ret_request_id, void **ret_message, struct err *err);
 
 const struct session_peer *call_peer(const struct call *c);
+/* The cluster's name, as the controller says it. */
+const char *call_cluster(const struct call *c);
 
 #endif

@@ -1,4 +1,5 @@
 noinst_LTLIBRARIES += src/wire/libwire.la
 src_wire_libwire_la_SOURCES = src/wire/frame.c src/wire/frame.h src/wire/handshake.c \
-	src/wire/session.c src/wire/session.h src/wire/state.h
+	src/wire/session.c src/wire/session.h src/wire/state.h \
+	src/wire/address.c src/wire/address.h src/wire/call.c src/wire/call.h
 src_wire_libwire_la_LIBADD = $(SODIUM_LIBS) $(EVENT_LIBS)

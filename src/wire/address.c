@@ -1,0 +1,120 @@
+#include "wire/address.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static int unix_resolve(const char *path, struct address *ret, struct err *err)
+{
+	struct sockaddr_un *un = (struct sockaddr_un *)&ret->sa;
+	size_t len = strlen(path);
+
+	if (len >= sizeof(un->sun_path))
+		return err_set(err, -ENAMETOOLONG,
+			       "%s: %zu characters are too many for a Unix socket, at most %zu fit",
+			       path, len, sizeof(un->sun_path) - 1);
+	*ret = (struct address){
+		.len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len + 1)};
+	un->sun_family = AF_UNIX;
+	memcpy(un->sun_path, path, len + 1);
+	return 1;
+}
+
+/* Take "host:port" apart; brackets around an IPv6 host go. */
+static int host_port(const char *text, char *ret_host, size_t host_size, const char **ret_port,
+		     struct err *err)
+{
+	const char *colon = strrchr(text, ':');
+	size_t len = colon ? (size_t)(colon - text) : 0;
+
+	if (len >= 2 && text[0] == '[' && text[len - 1] == ']') {
+		text++;
+		len -= 2;
+	} else if (colon && memchr(text, ':', len)) {
+		colon = NULL;
+	}
+	if (!colon || !colon[1] || colon[1 + strspn(colon + 1, "0123456789")] ||
+	    strlen(colon) > 6 || len >= host_size)
+		return err_set(
+			err, -EINVAL,
+			"%s: not an address: \"host:port\", \"[IPv6]:port\", \":port\" or the "
+			"path of a Unix socket is expected",
+			text);
+	memcpy(ret_host, text, len);
+	ret_host[len] = '\0';
+	*ret_port = colon + 1;
+	return 0;
+}
+
+int address_resolve(const char *text, bool passive, struct address ret_list[ADDRESSES],
+		    struct err *err)
+{
+	struct addrinfo hints = {.ai_family = AF_UNSPEC,
+				 .ai_socktype = SOCK_STREAM,
+				 .ai_flags = (passive ? AI_PASSIVE : 0) | AI_NUMERICSERV};
+	struct addrinfo *list = NULL;
+	const char *port = NULL;
+	char host[256];
+	int n = 0, rc;
+
+	if (text[0] == '/')
+		return unix_resolve(text, &ret_list[0], err);
+	rc = host_port(text, host, sizeof(host), &port, err);
+	if (rc)
+		return rc;
+	rc = getaddrinfo(host[0] ? host : NULL, port, &hints, &list);
+	if (rc)
+		return err_set(err, rc == EAI_AGAIN ? -EAGAIN : -EHOSTUNREACH, "%s: %s", text,
+			       rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
+	for (struct addrinfo *i = list; i && n < ADDRESSES; i = i->ai_next) {
+		if (i->ai_addrlen > sizeof(ret_list[n].sa))
+			continue;
+		ret_list[n].len = i->ai_addrlen;
+		memcpy(&ret_list[n++].sa, i->ai_addr, i->ai_addrlen);
+	}
+	freeaddrinfo(list);
+	return n ? n : err_set(err, -EHOSTUNREACH, "%s: no usable address", text);
+}
+
+void address_format(const struct sockaddr *sa, socklen_t len, char ret_text[ADDRESS_TEXT])
+{
+	const struct sockaddr_un *un = (const struct sockaddr_un *)sa;
+
+	snprintf(ret_text, ADDRESS_TEXT, "local");
+	if (sa->sa_family == AF_INET)
+		inet_ntop(AF_INET, &((const struct sockaddr_in *)sa)->sin_addr, ret_text,
+			  ADDRESS_TEXT);
+	else if (sa->sa_family == AF_INET6)
+		inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)sa)->sin6_addr, ret_text,
+			  ADDRESS_TEXT);
+	else if (sa->sa_family == AF_UNIX && len > offsetof(struct sockaddr_un, sun_path) &&
+		 un->sun_path[0])
+		snprintf(ret_text, ADDRESS_TEXT, "%.*s",
+			 (int)(len - offsetof(struct sockaddr_un, sun_path)), un->sun_path);
+}
+
+uint16_t address_port(const struct sockaddr *sa)
+{
+	return sa->sa_family == AF_INET    ? ntohs(((const struct sockaddr_in *)sa)->sin_port)
+	       : sa->sa_family == AF_INET6 ? ntohs(((const struct sockaddr_in6 *)sa)->sin6_port)
+					   : 0;
+}
+
+int address_socket(const struct address *a)
+{
+	int fd = socket(a->sa.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int one = 1;
+
+	if (fd < 0)
+		return -errno;
+	if (a->sa.ss_family != AF_UNIX)
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	return fd;
+}
