@@ -1,0 +1,339 @@
+#include "armctld/answers.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum {
+	ROWS_DEFAULT = 1000,
+	ROWS_MAX = 10000,
+	BYTES_MAX = 4 << 20,
+	EXIT_NOT_FOUND = 3,
+};
+
+/* Rows as they are collected from the state plugin's callback. */
+struct rows {
+	struct arena *arena;
+	const Armada__JobFilter *filter; /* what the plugin cannot check; NULL: nothing */
+	size_t limit, bytes;
+	Armada__JobRow **list;
+	size_t count, cap;
+	bool more;
+	uint32_t last_first; /* first element of the last row, as the plugin orders them */
+	struct err err;
+};
+
+static void set_error(struct answer *answer, int code, const char *text)
+{
+	Armada__ErrorReply e = ARMADA__ERROR_REPLY__INIT;
+
+	e.code = code;
+	e.text = (char *)text;
+	answer->type = MSG_ERROR;
+	buf_clear(&answer->body);
+	msg_pack(&e, &answer->body);
+}
+
+static void set_reply(struct answer *answer, enum msg_type type, const void *message)
+{
+	answer->type = type;
+	buf_clear(&answer->body);
+	msg_pack(message, &answer->body);
+}
+
+static bool on_nodes(const Armada__JobRow *row, const Armada__JobFilter *f)
+{
+	if (!f->n_nodes)
+		return true;
+	for (size_t i = 0; i < f->n_nodes; i++)
+		for (size_t k = 0; k < row->n_nodes; k++)
+			if (strcmp(f->nodes[i], row->nodes[k]) == 0)
+				return true;
+	return false;
+}
+
+static bool overlaps(const Armada__JobRow *row, const Armada__IndexRange *range)
+{
+	for (size_t i = 0; i < row->n_elements; i++)
+		if (row->elements[i]->first <= range->last &&
+		    range->first <= row->elements[i]->last)
+			return true;
+	return false;
+}
+
+static bool has_elements(const Armada__JobRow *row, const Armada__JobFilter *f)
+{
+	if (!f->n_ids)
+		return true;
+	for (size_t i = 0; i < f->n_ids; i++) {
+		const Armada__JobRange *r = f->ids[i];
+
+		if (row->job < r->first || row->job > r->last)
+			continue;
+		if (!r->has_elements || !r->elements || overlaps(row, r->elements))
+			return true;
+	}
+	return false;
+}
+
+static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *data,
+		  size_t len)
+{
+	struct rows *rows = arg;
+	Armada__JobRow *row;
+
+	(void)last;
+	if (rows->count >= rows->limit || rows->bytes + len > BYTES_MAX) {
+		rows->more = true;
+		return 1;
+	}
+	row = msg_unpack_as(&armada__job_row__descriptor, data, len, rows->arena, &rows->err);
+	if (!row)
+		return err_prefix(&rows->err, -EBADMSG, "history row of job %lu",
+				  (unsigned long)job);
+	rows->last_first = first;
+	if (rows->filter && (!on_nodes(row, rows->filter) || !has_elements(row, rows->filter)))
+		return 0;
+	GROW(rows->list, rows->cap, rows->count + 1);
+	rows->list[rows->count++] = row;
+	rows->bytes += len;
+	return 0;
+}
+
+static int collect(const struct armada_state_ops *state, void *handle,
+		   const struct armada_history_filter *filter, struct rows *rows)
+{
+	struct armada_error err = {""};
+	int rc = state->history_find(handle, filter, on_row, rows, &err);
+
+	if (rc >= 0)
+		return 0;
+	if (!rows->err.text[0])
+		err_set(&rows->err, rc, "%s",
+			err.text[0] ? err.text : "the history cannot be read");
+	return rc;
+}
+
+static int32_t *states_of(const Armada__JobFilter *f, struct arena *arena)
+{
+	int32_t *states = arena_zalloc(arena, f->n_states + 1, sizeof(*states));
+
+	for (size_t i = 0; i < f->n_states; i++)
+		states[i] = f->states[i];
+	return states;
+}
+
+static struct armada_history_ids *ids_of(const Armada__JobFilter *f, struct arena *arena)
+{
+	struct armada_history_ids *ids = arena_zalloc(arena, f->n_ids + 1, sizeof(*ids));
+
+	for (size_t i = 0; i < f->n_ids; i++) {
+		ids[i].first = f->ids[i]->first;
+		ids[i].last = f->ids[i]->last;
+	}
+	return ids;
+}
+
+static void filter_of(const Armada__HistoryRequest *req, struct arena *arena,
+		      struct armada_history_filter *ret)
+{
+	const Armada__JobFilter *f = req->filter;
+
+	ret->after_job = req->after_id;
+	ret->after_element = req->after_element;
+	ret->has_after_element = req->has_after_element;
+	ret->limit = UINT32_MAX; /* on_row stops */
+	if (!f)
+		return;
+	ret->ids = ids_of(f, arena);
+	ret->id_count = f->n_ids;
+	ret->users = (const char *const *)f->users;
+	ret->user_count = f->n_users;
+	ret->queues = (const char *const *)f->queues;
+	ret->queue_count = f->n_queues;
+	ret->job_sets = (const char *const *)f->job_sets;
+	ret->job_set_count = f->n_job_sets;
+	ret->names = (const char *const *)f->names;
+	ret->name_count = f->n_names;
+	ret->states = states_of(f, arena);
+	ret->state_count = f->n_states;
+}
+
+void answer_find(const struct armada_state_ops *state, void *handle, const uint8_t *body,
+		 size_t len, struct answer *ret_answer)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	Armada__ListJobsReply reply = ARMADA__LIST_JOBS_REPLY__INIT;
+	struct armada_history_filter filter = {0};
+	Armada__HistoryRequest *req;
+	struct rows rows = {.arena = arena};
+
+	req = msg_unpack_as(&armada__history_request__descriptor, body, len, arena, &rows.err);
+	if (!req) {
+		set_error(ret_answer, 1, rows.err.text);
+		return;
+	}
+	rows.filter = req->filter;
+	rows.limit = req->limit ? req->limit : ROWS_DEFAULT;
+	if (rows.limit > ROWS_MAX)
+		rows.limit = ROWS_MAX;
+	filter_of(req, arena, &filter);
+	if (collect(state, handle, &filter, &rows) < 0) {
+		set_error(ret_answer, 1, rows.err.text);
+	} else {
+		reply.rows = rows.list;
+		reply.n_rows = rows.count;
+		reply.more = rows.more;
+		if (rows.more && rows.count) {
+			reply.next_after_id = rows.list[rows.count - 1]->job;
+			reply.next_after_element = rows.last_first;
+			reply.next_has_element = true;
+		}
+		set_reply(ret_answer, MSG_LIST_JOBS_REPLY, &reply);
+	}
+	free(rows.list);
+}
+
+static void set_missing(struct answer *answer, uint64_t job)
+{
+	CLEANUP_FREE char *text = xasprintf("there is no job %lu", (unsigned long)job);
+
+	set_error(answer, EXIT_NOT_FOUND, text);
+}
+
+static int rows_of(const struct armada_state_ops *state, void *handle, uint64_t job,
+		   struct rows *rows)
+{
+	struct armada_history_ids id = {job, job};
+	struct armada_history_filter filter = {.ids = &id, .id_count = 1, .limit = UINT32_MAX};
+
+	return collect(state, handle, &filter, rows);
+}
+
+/* What history_job gives, freed together. */
+struct parts {
+	void *detail, *script, *env;
+	size_t detail_len, script_len, env_len;
+};
+
+static void fill_show(Armada__ShowJobReply *reply, const struct parts *parts, struct rows *rows,
+		      const struct answer_viewer *viewer)
+{
+	bool may = viewer->admin || viewer->uid == reply->uid;
+
+	reply->rows = rows->list;
+	reply->n_rows = rows->count;
+	if (may && viewer->with_script && parts->script) {
+		reply->script.data = parts->script;
+		reply->script.len = parts->script_len;
+	}
+	if (may && viewer->with_env && parts->env) {
+		reply->env.data = parts->env;
+		reply->env.len = parts->env_len;
+	}
+}
+
+void answer_show(const struct armada_state_ops *state, void *handle, uint64_t job,
+		 const struct answer_viewer *viewer, struct answer *ret_answer)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	struct rows rows = {.arena = arena, .limit = ROWS_MAX};
+	struct armada_error err = {""};
+	Armada__ShowJobReply *reply;
+	struct parts p = {0};
+	int rc;
+
+	rc = state->history_job(handle, job, &p.detail, &p.detail_len, &p.script, &p.script_len,
+				&p.env, &p.env_len, &err);
+	if (rc < 0) {
+		if (rc == -ENOENT)
+			set_missing(ret_answer, job);
+		else
+			set_error(ret_answer, 1, err.text);
+		return;
+	}
+	reply = msg_unpack_as(&armada__show_job_reply__descriptor, p.detail, p.detail_len, arena,
+			      &rows.err);
+	if (!reply || rows_of(state, handle, job, &rows) < 0) {
+		set_error(ret_answer, 1, rows.err.text);
+	} else {
+		fill_show(reply, &p, &rows, viewer);
+		set_reply(ret_answer, MSG_SHOW_JOB_REPLY, reply);
+	}
+	free(rows.list);
+	free(p.detail);
+	free(p.script);
+	free(p.env);
+}
+
+/* The higher, the worse; a state that is not an end is as good as none. */
+static int badness(Armada__JobState state)
+{
+	static const Armada__JobState order[] = {
+		ARMADA__JOB_STATE__JOB_COMPLETED, ARMADA__JOB_STATE__JOB_PREEMPTED,
+		ARMADA__JOB_STATE__JOB_CANCELLED, ARMADA__JOB_STATE__JOB_NODE_FAIL,
+		ARMADA__JOB_STATE__JOB_TIMEOUT,   ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY,
+		ARMADA__JOB_STATE__JOB_FAILED,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+		if (order[i] == state)
+			return i;
+	return -1;
+}
+
+static void fold_row(Armada__WaitJobReply *reply, const Armada__JobRow *row)
+{
+	if (badness(row->state) > badness(reply->state)) {
+		reply->state = row->state;
+		reply->reason = row->reason;
+	}
+	if (row->exit_code > reply->exit_code)
+		reply->exit_code = row->exit_code;
+	if (row->exit_signal > reply->exit_signal)
+		reply->exit_signal = row->exit_signal;
+}
+
+/* Folds the rows as they come: a job may have a million. */
+static int on_wait_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *data,
+		       size_t len)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	Armada__WaitJobReply *reply = arg;
+	Armada__JobRow *row;
+	char *old = reply->reason;
+
+	(void)job, (void)first, (void)last;
+	row = msg_unpack_as(&armada__job_row__descriptor, data, len, arena, NULL);
+	if (!row)
+		return 0;
+	fold_row(reply, row);
+	if (reply->reason != old) {
+		reply->reason = xstrdup(reply->reason);
+		if (old != protobuf_c_empty_string)
+			free(old);
+	}
+	return 0;
+}
+
+void answer_wait(const struct armada_state_ops *state, void *handle, uint64_t job,
+		 struct answer *ret_answer)
+{
+	Armada__WaitJobReply reply = ARMADA__WAIT_JOB_REPLY__INIT;
+	struct armada_history_ids id = {job, job};
+	struct armada_history_filter filter = {.ids = &id, .id_count = 1, .limit = UINT32_MAX};
+	struct armada_error err = {""};
+	int rc;
+
+	reply.job = job;
+	reply.reason = (char *)protobuf_c_empty_string;
+	rc = state->history_find(handle, &filter, on_wait_row, &reply, &err);
+	if (rc < 0)
+		set_error(ret_answer, 1, err.text);
+	else if (reply.state == ARMADA__JOB_STATE__JOB_STATE_UNSET)
+		set_missing(ret_answer, job);
+	else
+		set_reply(ret_answer, MSG_WAIT_JOB_REPLY, &reply);
+	if (reply.reason != protobuf_c_empty_string)
+		free(reply.reason);
+}

@@ -1,0 +1,32 @@
+/*
+ * Answers about finished jobs, built from the history.
+ *
+ * Pure but for the state plugin's two read calls; runs on the query thread. Always yields a message
+ * to send: what went wrong becomes an ERROR.
+ */
+#ifndef ARMCTLD_ANSWERS_H
+#define ARMCTLD_ANSWERS_H
+
+#include "proto/msg.h"
+#include <armada/state.h>
+
+struct answer {
+	enum msg_type type;
+	struct buf body;
+};
+
+/* body: a packed HistoryRequest. LIST_JOBS_REPLY. */
+void answer_find(const struct armada_state_ops *state, void *handle, const uint8_t *body,
+		 size_t len, struct answer *ret_answer);
+/* SHOW_JOB_REPLY. Script and environment only for those who may see them. */
+struct answer_viewer {
+	uint32_t uid;
+	bool admin, with_script, with_env;
+};
+void answer_show(const struct armada_state_ops *state, void *handle, uint64_t job,
+		 const struct answer_viewer *viewer, struct answer *ret_answer);
+/* WAIT_JOB_REPLY: worst state and highest exit code of its elements. */
+void answer_wait(const struct armada_state_ops *state, void *handle, uint64_t job,
+		 struct answer *ret_answer);
+
+#endif

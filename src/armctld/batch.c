@@ -1,0 +1,115 @@
+#include "armctld/batch.h"
+#include "util/mem.h"
+
+struct batch *batch_new(void)
+{
+	struct batch *b = xcalloc(1, sizeof(*b));
+
+	b->arena = arena_new(0);
+	b->last = &b->first;
+	return b;
+}
+
+void batch_free(struct batch *b)
+{
+	if (!b)
+		return;
+	snapshot_free(b->snapshot);
+	free(b->records);
+	arena_free(b->arena);
+	free(b);
+}
+
+bool batch_empty(const struct batch *b)
+{
+	return !b->first && !b->snapshot;
+}
+
+static const void *copy(struct arena *a, const void *p, size_t len)
+{
+	return p ? arena_memdup(a, p, len) : NULL;
+}
+
+void history_row_copy(struct arena *a, const struct armada_history_row *from,
+		      struct armada_history_row *to)
+{
+	*to = *from;
+	to->user = arena_strdup(a, from->user);
+	to->queue = arena_strdup(a, from->queue);
+	to->job_set = arena_strdup(a, from->job_set);
+	to->name = arena_strdup(a, from->name);
+	to->nodes = arena_strdup(a, from->nodes);
+	to->row = copy(a, from->row, from->row_len);
+}
+
+void history_job_copy(struct arena *a, const struct armada_history_job *from,
+		      struct armada_history_job *to)
+{
+	*to = *from;
+	to->detail = copy(a, from->detail, from->detail_len);
+	to->script.data = copy(a, from->script.data, from->script.len);
+	to->env.data = copy(a, from->env.data, from->env.len);
+}
+
+static void effect_copy(struct arena *a, const struct effect *from, struct effect *to)
+{
+	*to = *from;
+	to->body = copy(a, from->body, from->len);
+	to->text = arena_strdup(a, from->text);
+	if (from->row) {
+		to->row = arena_alloc(a, sizeof(*to->row));
+		history_row_copy(a, from->row, to->row);
+	}
+	if (from->history_job) {
+		to->history_job = arena_alloc(a, sizeof(*to->history_job));
+		history_job_copy(a, from->history_job, to->history_job);
+	}
+}
+
+void batch_add(struct batch *b, const struct output *out)
+{
+	struct outcome *o = arena_zalloc(b->arena, 1, sizeof(*o));
+
+	if (out->record) {
+		GROW(b->records, b->record_cap, b->record_count + 1);
+		b->records[b->record_count++] = (struct armada_state_record){
+			.seq = out->seq,
+			.data = copy(b->arena, out->record, out->record_len),
+			.len = out->record_len,
+		};
+		b->seq = out->seq;
+	}
+	o->effect_count = out->effect_count;
+	o->effects = arena_zalloc(b->arena, out->effect_count, sizeof(*o->effects));
+	for (size_t i = 0; i < out->effect_count; i++)
+		effect_copy(b->arena, &out->effects[i], &o->effects[i]);
+	*b->last = o;
+	b->last = &o->next;
+}
+
+struct snapshot *snapshot_new(uint64_t seq)
+{
+	struct snapshot *s = xcalloc(1, sizeof(*s));
+
+	s->arena = arena_new(0);
+	s->seq = seq;
+	return s;
+}
+
+void snapshot_add(struct snapshot *s, const void *data, size_t len)
+{
+	GROW(s->chunks, s->cap, s->count + 1);
+	s->chunks[s->count++] = (struct armada_state_chunk){
+		.data = arena_memdup(s->arena, data, len),
+		.len = len,
+	};
+}
+
+void snapshot_free(struct snapshot *s)
+{
+	if (!s)
+		return;
+	free(s->chunks);
+	arena_free(s->arena);
+	free(s);
+}

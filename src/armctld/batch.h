@@ -1,0 +1,52 @@
+/*
+ * What the core said, copied, on its way through the commit.
+ *
+ * A batch holds the records of some inputs and the effects that may leave once those are durable,
+ * in the order of the inputs. Everything in it lives in its arena.
+ */
+#ifndef ARMCTLD_BATCH_H
+#define ARMCTLD_BATCH_H
+
+#include "core/core.h"
+
+/* The effects of one input. */
+struct outcome {
+	struct outcome *next;
+	struct effect *effects;
+	size_t effect_count;
+};
+
+/* The whole durable state, for the state plugin. */
+struct snapshot {
+	struct arena *arena;
+	uint64_t seq;
+	struct armada_state_chunk *chunks;
+	size_t count, cap;
+};
+
+struct batch {
+	struct batch *next;
+	struct arena *arena;
+	struct armada_state_record *records;
+	size_t record_count, record_cap;
+	struct outcome *first, **last;
+	uint64_t seq;              /* of the last record, 0: none */
+	struct snapshot *snapshot; /* to be kept after the records, or NULL; owned */
+};
+
+struct batch *batch_new(void);
+void batch_free(struct batch *b);
+bool batch_empty(const struct batch *b);
+void batch_add(struct batch *b, const struct output *out);
+
+/* Everything they point to is copied. */
+void history_row_copy(struct arena *a, const struct armada_history_row *from,
+		      struct armada_history_row *to);
+void history_job_copy(struct arena *a, const struct armada_history_job *from,
+		      struct armada_history_job *to);
+
+struct snapshot *snapshot_new(uint64_t seq);
+void snapshot_add(struct snapshot *s, const void *data, size_t len);
+void snapshot_free(struct snapshot *s);
+
+#endif

@@ -1,0 +1,175 @@
+#include "armctld/commit.h"
+#include "armctld/wake.h"
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <pthread.h>
+
+struct commit {
+	const struct armada_state_ops *state;
+	void *handle;
+	const struct commit_ops *ops;
+	void *arg;
+
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t more;
+	struct batch *open;                    /* under lock: being filled */
+	struct batch *durable, **durable_last; /* under lock: may be let out */
+	bool stopping;                         /* under lock */
+	struct wake *wake;
+	size_t pending; /* of the loop: outputs and snapshots not let out */
+};
+
+static bool append(struct commit *c, struct batch *b)
+{
+	struct armada_error err = {""};
+
+	if (b->record_count && c->state->append(c->handle, b->records, b->record_count, &err) < 0) {
+		c->ops->failed(c->arg, err.text);
+		return false;
+	}
+	if (b->snapshot && c->state->snapshot(c->handle, b->snapshot->seq, b->snapshot->chunks,
+					      b->snapshot->count, &err) < 0)
+		log_error("no snapshot was kept, the log goes on: %s", err.text);
+	return true;
+}
+
+static void *commit_thread(void *arg)
+{
+	struct commit *c = arg;
+	struct batch *b;
+
+	pthread_mutex_lock(&c->lock);
+	for (;;) {
+		while (!c->stopping && batch_empty(c->open))
+			pthread_cond_wait(&c->more, &c->lock);
+		if (c->stopping)
+			break;
+		b = c->open;
+		c->open = batch_new();
+		pthread_mutex_unlock(&c->lock);
+		if (!append(c, b)) {
+			batch_free(b);
+			return NULL;
+		}
+		pthread_mutex_lock(&c->lock);
+		*c->durable_last = b;
+		c->durable_last = &b->next;
+		wake_ring(c->wake);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return NULL;
+}
+
+static void let_out(struct commit *c, struct batch *b)
+{
+	for (struct outcome *o = b->first; o; o = o->next) {
+		c->ops->let_out(c->arg, o->effects, o->effect_count);
+		c->pending--;
+	}
+	if (b->snapshot)
+		c->pending--;
+	if (b->seq)
+		c->ops->durable(c->arg, b->seq);
+}
+
+static void on_ring(void *arg)
+{
+	struct commit *c = arg;
+	struct batch *b, *next;
+
+	pthread_mutex_lock(&c->lock);
+	b = c->durable;
+	c->durable = NULL;
+	c->durable_last = &c->durable;
+	pthread_mutex_unlock(&c->lock);
+	for (; b; b = next) {
+		next = b->next;
+		let_out(c, b);
+		batch_free(b);
+	}
+}
+
+struct commit *commit_new(struct event_base *base, const struct armada_state_ops *state,
+			  void *handle, const struct commit_ops *ops, void *arg)
+{
+	struct commit *c = xcalloc(1, sizeof(*c));
+
+	c->state = state;
+	c->handle = handle;
+	c->ops = ops;
+	c->arg = arg;
+	c->open = batch_new();
+	c->durable_last = &c->durable;
+	c->wake = wake_new(base, on_ring, c);
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->more, NULL);
+	if (pthread_create(&c->thread, NULL, commit_thread, c))
+		abort();
+	return c;
+}
+
+void commit_free(struct commit *c)
+{
+	if (!c)
+		return;
+	pthread_mutex_lock(&c->lock);
+	c->stopping = true;
+	pthread_cond_signal(&c->more);
+	pthread_mutex_unlock(&c->lock);
+	pthread_join(c->thread, NULL);
+	for (struct batch *b = c->durable, *next; b; b = next) {
+		next = b->next;
+		batch_free(b);
+	}
+	batch_free(c->open);
+	wake_free(c->wake);
+	pthread_cond_destroy(&c->more);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+/* Nothing before it is on its way: no reason to wait for the commit thread. */
+static void at_once(struct commit *c, const struct output *out)
+{
+	struct batch *b = batch_new();
+
+	batch_add(b, out);
+	c->pending++;
+	let_out(c, b);
+	batch_free(b);
+}
+
+void commit_output(struct commit *c, const struct output *out)
+{
+	if (!out->record && !out->effect_count)
+		return;
+	if (!out->record && commit_idle(c)) {
+		at_once(c, out);
+		return;
+	}
+	c->pending++;
+	pthread_mutex_lock(&c->lock);
+	batch_add(c->open, out);
+	pthread_cond_signal(&c->more);
+	pthread_mutex_unlock(&c->lock);
+}
+
+void commit_snapshot(struct commit *c, struct snapshot *s)
+{
+	pthread_mutex_lock(&c->lock);
+	if (c->open->snapshot) {
+		snapshot_free(c->open->snapshot);
+		c->pending--;
+	}
+	c->open->snapshot = s;
+	c->pending++;
+	pthread_cond_signal(&c->more);
+	pthread_mutex_unlock(&c->lock);
+}
+
+bool commit_idle(const struct commit *c)
+{
+	return c->pending == 0;
+}

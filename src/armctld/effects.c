@@ -1,0 +1,85 @@
+#include "armctld/ctld.h"
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static void send(struct ctld *c, const struct effect *e)
+{
+	if (e->type == MSG_REGISTERED)
+		introduce(c, e);
+	else
+		sessions_send(c->sessions, e->conn, e->type, e->request, e->body, e->len);
+}
+
+static void order(struct ctld *c, const struct effect *e)
+{
+	Armada__Order message = ARMADA__ORDER__INIT;
+	CLEANUP_BUF struct buf body = {0};
+	struct order o = e->order;
+	uint8_t bytes[ORDER_SIZE];
+
+	if (o.kind == ORDER_LAUNCH)
+		order_digest(e->body, e->len, o.digest);
+	order_encode(&o, bytes);
+	order_sign(bytes, c->key.secret);
+	message.order.data = bytes;
+	message.order.len = sizeof(bytes);
+	message.body.data = (uint8_t *)e->body;
+	message.body.len = e->len;
+	msg_pack(&message, &body);
+	sessions_send(c->sessions, e->conn, MSG_ORDER, 0, body.data, body.len);
+}
+
+static void close_conn(struct ctld *c, const struct effect *e)
+{
+	sessions_close(c->sessions, e->conn, e->text);
+}
+
+static void history(struct ctld *c, const struct effect *e)
+{
+	history_add(c->history, e);
+}
+
+static void ask_history(struct ctld *c, const struct effect *e)
+{
+	history_ask(c->history, e);
+}
+
+static void reconfigure(struct ctld *c, const struct effect *e)
+{
+	ctld_reload(c, e->conn, e->request);
+}
+
+static void shutdown_asked(struct ctld *c, const struct effect *e)
+{
+	ctld_stop(c, e->text ? e->text : "asked to");
+}
+
+static void say(struct ctld *c, const struct effect *e)
+{
+	(void)c;
+	log_at(e->level, "%s", e->text);
+}
+
+static void (*const actions[])(struct ctld *c, const struct effect *e) = {
+	/* clang-format off */
+	[EFFECT_SEND]		= send,
+	[EFFECT_ORDER]		= order,
+	[EFFECT_CLOSE]		= close_conn,
+	[EFFECT_HISTORY]	= history,
+	[EFFECT_FIND]		= ask_history,
+	[EFFECT_SHOW]		= ask_history,
+	[EFFECT_RECONFIGURE]	= reconfigure,
+	[EFFECT_SHUTDOWN]	= shutdown_asked,
+	[EFFECT_LOG]		= say,
+	/* clang-format on */
+};
+
+void effect_out(struct ctld *c, const struct effect *e)
+{
+	if ((size_t)e->kind < ARRAY_SIZE(actions) && actions[e->kind])
+		actions[e->kind](c, e);
+	else
+		log_error("the core asked for effect %d, which is not known here", (int)e->kind);
+}

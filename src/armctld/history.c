@@ -1,0 +1,305 @@
+#include "armctld/history.h"
+#include "armctld/batch.h"
+#include "armctld/wake.h"
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROWS_SOON = 4096, PAUSE_S = 1, RETRY_S = 5 };
+
+/* Rows waiting to be written. */
+struct ledger {
+	struct arena *arena;
+	struct armada_history_row *rows;
+	struct armada_history_job *jobs;
+	size_t row_count, row_cap, job_count, job_cap;
+	uint64_t seq;
+};
+
+struct question {
+	struct question *next;
+	struct effect effect;
+	uint8_t *body;
+	struct answer answer;
+};
+
+struct history {
+	const struct armada_state_ops *state;
+	void *handle;
+	history_reply_fn *reply;
+	void *arg;
+	struct wake *wake;
+	pthread_t writer, reader;
+
+	pthread_mutex_t lock; /* of everything below */
+	pthread_cond_t more, written_cond, asked;
+	struct ledger *open;
+	uint64_t given,
+		written; /* calls of add and mark, counted; and how many of them are written */
+	unsigned hurry;  /* how many wait for them to be */
+	bool broken;     /* the last write failed */
+	bool stopping, reader_stopping;
+	struct question *questions, **questions_last;
+	struct question *answered, **answered_last;
+};
+
+static struct ledger *ledger_new(void)
+{
+	struct ledger *l = xcalloc(1, sizeof(*l));
+
+	l->arena = arena_new(0);
+	return l;
+}
+
+static void ledger_free(struct ledger *l)
+{
+	free(l->rows);
+	free(l->jobs);
+	arena_free(l->arena);
+	free(l);
+}
+
+static void wait_s(struct history *h, int seconds)
+{
+	struct timespec end;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec += seconds;
+	while (!h->stopping && !h->hurry && h->open->row_count < ROWS_SOON)
+		if (pthread_cond_timedwait(&h->more, &h->lock, &end) == ETIMEDOUT)
+			return;
+}
+
+/* Until it succeeds, or until the end; what is not written then is still in the log. */
+static void write_ledger(struct history *h, struct ledger *l)
+{
+	struct armada_error err = {""};
+	struct timespec pause = {.tv_sec = RETRY_S};
+	bool stopping;
+
+	while (h->state->history_put(h->handle, l->seq, l->rows, l->row_count, l->jobs,
+				     l->job_count, &err) < 0) {
+		log_error("the history cannot be written, trying again every %d s: %s", RETRY_S,
+			  err.text);
+		pthread_mutex_lock(&h->lock);
+		h->broken = true;
+		stopping = h->stopping;
+		pthread_cond_broadcast(&h->written_cond);
+		pthread_mutex_unlock(&h->lock);
+		if (stopping)
+			return;
+		nanosleep(&pause, NULL);
+	}
+}
+
+static void *writer(void *arg)
+{
+	struct history *h = arg;
+	struct ledger *l;
+	uint64_t upto;
+
+	pthread_mutex_lock(&h->lock);
+	for (;;) {
+		while (!h->stopping && h->given == h->written)
+			pthread_cond_wait(&h->more, &h->lock);
+		if (h->given == h->written)
+			break;
+		wait_s(h, PAUSE_S);
+		l = h->open;
+		h->open = ledger_new();
+		h->open->seq = l->seq;
+		upto = h->given;
+		pthread_mutex_unlock(&h->lock);
+		write_ledger(h, l);
+		ledger_free(l);
+		pthread_mutex_lock(&h->lock);
+		h->written = upto;
+		h->broken = false;
+		pthread_cond_broadcast(&h->written_cond);
+	}
+	pthread_mutex_unlock(&h->lock);
+	return NULL;
+}
+
+/* Locked. Everything given so far is written afterwards, unless nothing can be. */
+static void wait_written(struct history *h)
+{
+	uint64_t want = h->given;
+
+	h->hurry++;
+	pthread_cond_signal(&h->more);
+	while (h->written < want && !h->broken)
+		pthread_cond_wait(&h->written_cond, &h->lock);
+	h->hurry--;
+}
+
+static void find_answer(struct history *h, struct question *q)
+{
+	const struct effect *e = &q->effect;
+	struct answer_viewer viewer = {e->viewer_uid, e->viewer_admin, e->with_script, e->with_env};
+
+	if (e->kind == EFFECT_FIND)
+		answer_find(h->state, h->handle, q->body, e->len, &q->answer);
+	else if (e->wait)
+		answer_wait(h->state, h->handle, e->job, &q->answer);
+	else
+		answer_show(h->state, h->handle, e->job, &viewer, &q->answer);
+}
+
+static void *reader(void *arg)
+{
+	struct history *h = arg;
+	struct question *q;
+
+	pthread_mutex_lock(&h->lock);
+	for (;;) {
+		while (!h->reader_stopping && !h->questions)
+			pthread_cond_wait(&h->asked, &h->lock);
+		if (h->reader_stopping)
+			break;
+		q = h->questions;
+		h->questions = q->next;
+		if (!h->questions)
+			h->questions_last = &h->questions;
+		wait_written(h);
+		pthread_mutex_unlock(&h->lock);
+		find_answer(h, q);
+		pthread_mutex_lock(&h->lock);
+		q->next = NULL;
+		*h->answered_last = q;
+		h->answered_last = &q->next;
+		wake_ring(h->wake);
+	}
+	pthread_mutex_unlock(&h->lock);
+	return NULL;
+}
+
+static void questions_free(struct question *q)
+{
+	for (struct question *next; q; q = next) {
+		next = q->next;
+		buf_done(&q->answer.body);
+		free(q->body);
+		free(q);
+	}
+}
+
+static void on_ring(void *arg)
+{
+	struct history *h = arg;
+	struct question *list;
+
+	pthread_mutex_lock(&h->lock);
+	list = h->answered;
+	h->answered = NULL;
+	h->answered_last = &h->answered;
+	pthread_mutex_unlock(&h->lock);
+	for (struct question *q = list; q; q = q->next)
+		h->reply(h->arg, q->effect.conn, q->effect.request, &q->answer);
+	questions_free(list);
+}
+
+struct history *history_new(struct event_base *base, const struct armada_state_ops *state,
+			    void *handle, uint64_t seq, history_reply_fn *reply, void *arg)
+{
+	struct history *h = xcalloc(1, sizeof(*h));
+	pthread_condattr_t attr;
+
+	h->state = state;
+	h->handle = handle;
+	h->reply = reply;
+	h->arg = arg;
+	h->open = ledger_new();
+	h->open->seq = seq;
+	h->questions_last = &h->questions;
+	h->answered_last = &h->answered;
+	h->wake = wake_new(base, on_ring, h);
+	pthread_mutex_init(&h->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&h->more, &attr);
+	pthread_condattr_destroy(&attr);
+	pthread_cond_init(&h->written_cond, NULL);
+	pthread_cond_init(&h->asked, NULL);
+	if (pthread_create(&h->writer, NULL, writer, h) ||
+	    pthread_create(&h->reader, NULL, reader, h))
+		abort();
+	return h;
+}
+
+void history_free(struct history *h)
+{
+	if (!h)
+		return;
+	pthread_mutex_lock(&h->lock);
+	h->reader_stopping = true;
+	pthread_cond_signal(&h->asked);
+	pthread_mutex_unlock(&h->lock);
+	pthread_join(h->reader, NULL);
+	pthread_mutex_lock(&h->lock);
+	h->stopping = true;
+	pthread_cond_signal(&h->more);
+	pthread_mutex_unlock(&h->lock);
+	pthread_join(h->writer, NULL);
+	questions_free(h->questions);
+	questions_free(h->answered);
+	ledger_free(h->open);
+	wake_free(h->wake);
+	pthread_cond_destroy(&h->more);
+	pthread_cond_destroy(&h->written_cond);
+	pthread_cond_destroy(&h->asked);
+	pthread_mutex_destroy(&h->lock);
+	free(h);
+}
+
+void history_add(struct history *h, const struct effect *e)
+{
+	struct ledger *l;
+
+	pthread_mutex_lock(&h->lock);
+	l = h->open;
+	if (e->row) {
+		GROW(l->rows, l->row_cap, l->row_count + 1);
+		history_row_copy(l->arena, e->row, &l->rows[l->row_count++]);
+	}
+	if (e->history_job) {
+		GROW(l->jobs, l->job_cap, l->job_count + 1);
+		history_job_copy(l->arena, e->history_job, &l->jobs[l->job_count++]);
+	}
+	h->given++;
+	pthread_mutex_unlock(&h->lock);
+}
+
+void history_mark(struct history *h, uint64_t seq)
+{
+	pthread_mutex_lock(&h->lock);
+	h->open->seq = seq;
+	h->given++;
+	pthread_cond_signal(&h->more);
+	pthread_mutex_unlock(&h->lock);
+}
+
+void history_ask(struct history *h, const struct effect *e)
+{
+	struct question *q = xcalloc(1, sizeof(*q));
+
+	q->effect = *e;
+	q->body = e->len ? xmemdup(e->body, e->len) : NULL;
+	q->effect.body = q->body;
+	pthread_mutex_lock(&h->lock);
+	*h->questions_last = q;
+	h->questions_last = &q->next;
+	pthread_cond_signal(&h->asked);
+	pthread_mutex_unlock(&h->lock);
+}
+
+void history_flush(struct history *h)
+{
+	pthread_mutex_lock(&h->lock);
+	wait_written(h);
+	pthread_mutex_unlock(&h->lock);
+}

@@ -1,0 +1,35 @@
+/*
+ * Finished jobs on their way to the history, and questions about them.
+ *
+ * Rows of durable records come in from the loop and are written behind on one thread: once a
+ * second, or sooner when many wait or somebody asks. Questions are answered on another thread, after
+ * everything that was given before the question is written, so a job that ended a moment ago is
+ * found. Answers come back on the loop.
+ */
+#ifndef ARMCTLD_HISTORY_H
+#define ARMCTLD_HISTORY_H
+
+#include "armctld/answers.h"
+#include "core/core.h"
+
+struct event_base;
+struct history;
+
+typedef void history_reply_fn(void *arg, uint64_t conn, uint32_t request,
+			      const struct answer *answer);
+
+/* state and handle are borrowed. seq: up to where the history is whole already. */
+struct history *history_new(struct event_base *base, const struct armada_state_ops *state,
+			    void *handle, uint64_t seq, history_reply_fn *reply, void *arg);
+/* Writes what waits, answers nobody any more. */
+void history_free(struct history *h);
+/* EFFECT_HISTORY; copied. */
+void history_add(struct history *h, const struct effect *e);
+/* Everything of records up to seq has been given. */
+void history_mark(struct history *h, uint64_t seq);
+/* EFFECT_FIND, EFFECT_SHOW. */
+void history_ask(struct history *h, const struct effect *e);
+/* Returns once everything that was given is written (or cannot be). Blocks. */
+void history_flush(struct history *h);
+
+#endif

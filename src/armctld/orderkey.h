@@ -1,0 +1,31 @@
+/*
+ * The Ed25519 key that signs launch and kill orders.
+ *
+ * Kept in state_dir/order.key, 0600, made by `armctld --init`. Nodes learn the public half from a
+ * credential that this process makes (its uid is what they trust), whose payload is the words
+ * below, the cluster id and the public key, so that it means nothing elsewhere (S12).
+ */
+#ifndef ARMCTLD_ORDERKEY_H
+#define ARMCTLD_ORDERKEY_H
+
+#include "util/err.h"
+
+#include <stdint.h>
+
+#define ORDER_KEY_WORDS "armada-order-key"
+enum { ORDER_KEY_PAYLOAD = sizeof(ORDER_KEY_WORDS) - 1 + 16 + 32 };
+
+struct order_key {
+	uint8_t secret[64]; /* libsodium's crypto_sign */
+	uint8_t public[32];
+};
+
+/* Makes the file; refuses one that is there (-EEXIST). */
+int order_key_create(const char *state_dir, struct err *err);
+/* Refuses a file that others may read, is not ours, or is not a key (S6). */
+int order_key_load(const char *state_dir, struct order_key *ret_key, struct err *err);
+void order_key_clear(struct order_key *k);
+void order_key_payload(const struct order_key *k, const uint8_t cluster_id[16],
+		       uint8_t ret_payload[ORDER_KEY_PAYLOAD]);
+
+#endif

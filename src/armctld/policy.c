@@ -1,0 +1,193 @@
+#include "armctld/policy.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME_ROOM = 1 << 16 };
+
+static bool number(const char *text, uint32_t *ret_id)
+{
+	char *end;
+	unsigned long n;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	n = strtoul(text, &end, 10);
+	if (*end || errno || n >= UINT32_MAX)
+		return false;
+	*ret_id = n;
+	return true;
+}
+
+int policy_user(const char *name, uint32_t *ret_uid, struct err *err)
+{
+	CLEANUP_FREE char *room = xmalloc(NAME_ROOM);
+	struct passwd pw, *found = NULL;
+	int rc = getpwnam_r(name, &pw, room, NAME_ROOM, &found);
+
+	if (found) {
+		*ret_uid = found->pw_uid;
+		return 0;
+	}
+	if (number(name, ret_uid))
+		return 0;
+	if (rc && rc != ENOENT)
+		return err_sys(err, -rc, "user \"%s\" could not be looked up", name);
+	return err_set(err, -ENOENT, "there is no user \"%s\" on this machine", name);
+}
+
+int policy_group(const char *name, uint32_t *ret_gid, struct err *err)
+{
+	CLEANUP_FREE char *room = xmalloc(NAME_ROOM);
+	struct group gr, *found = NULL;
+	int rc = getgrnam_r(name, &gr, room, NAME_ROOM, &found);
+
+	if (found) {
+		*ret_gid = found->gr_gid;
+		return 0;
+	}
+	if (number(name, ret_gid))
+		return 0;
+	if (rc && rc != ENOENT)
+		return err_sys(err, -rc, "group \"%s\" could not be looked up", name);
+	return err_set(err, -ENOENT, "there is no group \"%s\" on this machine", name);
+}
+
+/* root and the user we run as could do anything to the state anyway. */
+static int take_admins(struct policy *p, const struct conf *conf, struct err *err)
+{
+	uint32_t *uids = arena_zalloc(p->arena, conf->admin_count + 2, sizeof(*uids));
+	uint32_t *gids = arena_zalloc(p->arena, conf->admin_group_count + 1, sizeof(*gids));
+	int rc;
+
+	uids[0] = 0;
+	uids[1] = geteuid();
+	for (size_t i = 0; i < conf->admin_count; i++) {
+		rc = policy_user(conf->admins[i], &uids[i + 2], err);
+		if (rc < 0)
+			return err_prefix(err, rc, "%s: admins", conf->file);
+	}
+	for (size_t i = 0; i < conf->admin_group_count; i++) {
+		rc = policy_group(conf->admin_groups[i], &gids[i], err);
+		if (rc < 0)
+			return err_prefix(err, rc, "%s: admin_groups", conf->file);
+	}
+	p->core.admin_uids = uids;
+	p->core.admin_count = conf->admin_count + 2;
+	p->core.admin_gids = gids;
+	p->core.admin_gid_count = conf->admin_group_count;
+	return 0;
+}
+
+static int take_users(struct policy *p, const struct conf *conf, struct err *err)
+{
+	int rc = policy_user(conf->controller_user, &p->controller_uid, err);
+
+	if (rc < 0)
+		return err_prefix(err, rc, "%s: controller_user", conf->file);
+	rc = policy_user(conf->agent_user, &p->agent_uid, err);
+	if (rc < 0)
+		return err_prefix(err, rc, "%s: agent_user", conf->file);
+	return 0;
+}
+
+static void take_classes(struct policy *p, const struct conf *conf)
+{
+	struct sched_class *to = arena_zalloc(p->arena, conf->class_count + 1, sizeof(*to));
+
+	for (size_t i = 0; i < conf->class_count; i++) {
+		const struct conf_class *from = &conf->classes[i];
+
+		to[i] = (struct sched_class){
+			.name = from->name,
+			.priority = from->priority,
+			.fair_share_preemptible = from->fair_share_preemptible,
+			.urgency_preemptible = from->urgency_preemptible,
+		};
+	}
+	p->core.classes = to;
+	p->core.class_count = conf->class_count;
+}
+
+static void take_queues(struct policy *p, const struct conf *conf)
+{
+	struct core_queue *to = arena_zalloc(p->arena, conf->queue_count + 1, sizeof(*to));
+
+	for (size_t i = 0; i < conf->queue_count; i++) {
+		const struct conf_queue *from = &conf->queues[i];
+
+		to[i] = (struct core_queue){
+			.name = from->name,
+			.factor = from->priority_factor,
+			.owners = from->owners,
+			.owner_count = from->owner_count,
+			.group_owners = from->group_owners,
+			.group_owner_count = from->group_owner_count,
+			.cordoned = from->cordoned,
+		};
+	}
+	p->core.queues = to;
+	p->core.queue_count = conf->queue_count;
+}
+
+static void take_values(struct core_policy *to, const struct conf *conf)
+{
+	to->cluster = conf->cluster;
+	to->min_uid = conf->security.min_uid;
+	to->allow_root_jobs = conf->security.allow_root_jobs;
+	to->heartbeat_us = conf->nodes.heartbeat_us;
+	to->node_timeout_us = conf->nodes.node_timeout_us;
+	to->lease_us = conf->nodes.lease_us;
+	to->default_cpu_milli = conf->defaults.cpu_milli;
+	to->default_memory_per_cpu = conf->defaults.memory_per_cpu_bytes;
+	to->default_time_limit_us = conf->defaults.time_limit_us;
+	to->default_grace_us = conf->defaults.grace_us;
+	to->default_output = conf->defaults.output;
+	to->default_array_output = conf->defaults.array_output;
+	to->default_class = conf->scheduler.default_class;
+	to->max_script_bytes = conf->limits.script_bytes;
+	to->max_env_bytes = conf->limits.env_bytes;
+	to->max_args_bytes = conf->limits.args_bytes;
+	to->max_array_elements = conf->limits.array_elements;
+	to->max_tasks = conf->limits.tasks_per_job;
+	to->max_jobs_per_request = conf->limits.jobs_per_request;
+	to->max_jobs = conf->limits.jobs_in_memory;
+	to->max_grace_us = conf->limits.max_grace_us;
+	to->max_time_limit_us = conf->limits.max_time_limit_us;
+	to->submit_key_us = conf->limits.submit_key_us;
+	to->user_queues = conf->user_queues.enabled;
+	to->user_queue_factor = conf->user_queues.priority_factor;
+}
+
+int policy_new(struct policy **ret_policy, const struct conf *conf, struct err *err)
+{
+	struct policy *p = xcalloc(1, sizeof(*p));
+	int rc;
+
+	p->arena = arena_new(0);
+	rc = take_users(p, conf, err);
+	if (rc == 0)
+		rc = take_admins(p, conf, err);
+	if (rc < 0) {
+		policy_free(p);
+		return rc;
+	}
+	take_values(&p->core, conf);
+	take_classes(p, conf);
+	take_queues(p, conf);
+	*ret_policy = p;
+	return 0;
+}
+
+void policy_free(struct policy *p)
+{
+	if (!p)
+		return;
+	arena_free(p->arena);
+	free(p);
+}

@@ -1,0 +1,269 @@
+#include "armctld/rounds.h"
+#include "armctld/wake.h"
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+/* Records since the thread last looked, one after another. */
+struct backlog {
+	struct arena *arena;
+	struct note {
+		const uint8_t *data;
+		size_t len;
+	} * notes;
+	size_t count, cap;
+};
+
+enum result_state { RESULT_NONE, RESULT_READY, RESULT_TAKEN };
+
+struct rounds {
+	struct sched *sched;   /* of the thread */
+	struct mirror *mirror; /* of the thread */
+	struct rounds_config config;
+	rounds_result_fn *on_result;
+	void *arg;
+	struct wake *wake;
+	pthread_t thread;
+	int64_t last_start_us; /* of the thread */
+	uint64_t number;       /* of the thread */
+
+	pthread_mutex_t lock; /* of everything below */
+	pthread_cond_t more;
+	struct backlog *backlog;
+	struct sched_result result;
+	enum result_state result_state;
+	bool wanted, stopping;
+};
+
+static int64_t clock_us(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+static struct backlog *backlog_new(void)
+{
+	struct backlog *b = xcalloc(1, sizeof(*b));
+
+	b->arena = arena_new(0);
+	return b;
+}
+
+static void backlog_free(struct backlog *b)
+{
+	arena_free(b->arena);
+	free(b->notes);
+	free(b);
+}
+
+static void *from_arena(void *arena, size_t size)
+{
+	return arena_alloc(arena, size);
+}
+
+static void to_arena(void *arena, void *p)
+{
+	(void)arena, (void)p;
+}
+
+/* The core packed it a moment ago: no need to distrust it, and no limit that could refuse it. */
+static void fold(struct rounds *r, const struct note *note, struct arena *arena)
+{
+	ProtobufCAllocator allocator = {from_arena, to_arena, arena};
+	Armada__Record *record = armada__record__unpack(&allocator, note->len, note->data);
+
+	if (!record) {
+		log_error("the scheduler cannot read a record of the core");
+		abort();
+	}
+	mirror_apply(r->mirror, record);
+	arena_clear(arena);
+}
+
+static void fold_all(struct rounds *r, struct backlog *b)
+{
+	struct arena *arena = arena_new(0);
+
+	for (size_t i = 0; i < b->count; i++)
+		fold(r, &b->notes[i], arena);
+	arena_free(arena);
+	backlog_free(b);
+}
+
+/* One round's budget. */
+struct budget {
+	struct rounds *rounds;
+	int64_t end_us; /* steady; 0: none */
+};
+
+static bool spent(void *arg)
+{
+	struct budget *budget = arg;
+	bool stopping;
+
+	if (budget->end_us && clock_us(CLOCK_MONOTONIC) >= budget->end_us)
+		return true;
+	pthread_mutex_lock(&budget->rounds->lock);
+	stopping = budget->rounds->stopping;
+	pthread_mutex_unlock(&budget->rounds->lock);
+	return stopping;
+}
+
+static void run_round(struct rounds *r, struct sched_result *ret_result)
+{
+	int64_t start_us = clock_us(CLOCK_MONOTONIC);
+	struct budget budget = {r, r->config.max_round_us ? start_us + r->config.max_round_us : 0};
+	struct sched_round round = {
+		.now_us = clock_us(CLOCK_REALTIME),
+		.seed = r->config.seed + ++r->number * UINT64_C(0x9e3779b97f4a7c15),
+		.stop = spent,
+		.stop_arg = &budget,
+	};
+
+	r->last_start_us = start_us;
+	sched_run_round(r->sched, &round, ret_result);
+	log_debug("round %llu: %zu decisions, %zu reasons, %lld us%s",
+		  (unsigned long long)r->number, ret_result->decision_count,
+		  ret_result->reason_count, (long long)(clock_us(CLOCK_MONOTONIC) - start_us),
+		  ret_result->cut ? ", cut short" : "");
+}
+
+/* Locked. Until the next round may start; sooner when there is something to fold. */
+static void wait_turn(struct rounds *r, int64_t due_us)
+{
+	struct timespec end = {due_us / 1000000, due_us % 1000000 * 1000};
+
+	pthread_cond_timedwait(&r->more, &r->lock, &end);
+}
+
+/* Locked; unlocks while it works. */
+static void step(struct rounds *r)
+{
+	int64_t due_us = r->last_start_us + r->config.cycle_period_us;
+	struct sched_result result;
+	struct backlog *b;
+
+	if (r->backlog->count) {
+		b = r->backlog;
+		r->backlog = backlog_new();
+		pthread_mutex_unlock(&r->lock);
+		fold_all(r, b);
+		pthread_mutex_lock(&r->lock);
+	} else if (!r->wanted || r->result_state != RESULT_NONE) {
+		pthread_cond_wait(&r->more, &r->lock);
+	} else if (r->number && clock_us(CLOCK_MONOTONIC) < due_us) {
+		wait_turn(r, due_us);
+	} else {
+		r->wanted = false;
+		pthread_mutex_unlock(&r->lock);
+		run_round(r, &result);
+		pthread_mutex_lock(&r->lock);
+		r->result = result;
+		r->result_state = RESULT_READY;
+		r->wanted |= result.cut;
+		wake_ring(r->wake);
+	}
+}
+
+static void *rounds_thread(void *arg)
+{
+	struct rounds *r = arg;
+
+	pthread_mutex_lock(&r->lock);
+	while (!r->stopping)
+		step(r);
+	pthread_mutex_unlock(&r->lock);
+	return NULL;
+}
+
+static void on_ring(void *arg)
+{
+	struct rounds *r = arg;
+	struct sched_result result;
+	bool ready;
+
+	pthread_mutex_lock(&r->lock);
+	ready = r->result_state == RESULT_READY;
+	if (ready) {
+		result = r->result;
+		r->result_state = RESULT_TAKEN;
+	}
+	pthread_mutex_unlock(&r->lock);
+	if (!ready)
+		return;
+	/* Gives the records that follow from it to rounds_record before it returns. */
+	r->on_result(r->arg, &result);
+	sched_result_done(&result);
+	pthread_mutex_lock(&r->lock);
+	r->result_state = RESULT_NONE;
+	pthread_cond_signal(&r->more);
+	pthread_mutex_unlock(&r->lock);
+}
+
+struct rounds *rounds_new(struct event_base *base, struct sched *s, struct mirror *m,
+			  const struct rounds_config *config, rounds_result_fn *result, void *arg)
+{
+	struct rounds *r = xcalloc(1, sizeof(*r));
+	pthread_condattr_t attr;
+
+	r->sched = s;
+	r->mirror = m;
+	r->config = *config;
+	r->on_result = result;
+	r->arg = arg;
+	r->backlog = backlog_new();
+	r->wake = wake_new(base, on_ring, r);
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&r->more, &attr);
+	pthread_condattr_destroy(&attr);
+	if (pthread_create(&r->thread, NULL, rounds_thread, r))
+		abort();
+	return r;
+}
+
+void rounds_free(struct rounds *r)
+{
+	if (!r)
+		return;
+	pthread_mutex_lock(&r->lock);
+	r->stopping = true;
+	pthread_cond_signal(&r->more);
+	pthread_mutex_unlock(&r->lock);
+	pthread_join(r->thread, NULL);
+	if (r->result_state == RESULT_READY)
+		sched_result_done(&r->result);
+	mirror_free(r->mirror);
+	sched_free(r->sched);
+	backlog_free(r->backlog);
+	wake_free(r->wake);
+	pthread_cond_destroy(&r->more);
+	pthread_mutex_destroy(&r->lock);
+	free(r);
+}
+
+void rounds_record(struct rounds *r, const void *record, size_t len)
+{
+	struct backlog *b;
+
+	pthread_mutex_lock(&r->lock);
+	b = r->backlog;
+	GROW(b->notes, b->cap, b->count + 1);
+	b->notes[b->count++] = (struct note){arena_memdup(b->arena, record, len), len};
+	pthread_cond_signal(&r->more);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void rounds_wanted(struct rounds *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->wanted = true;
+	pthread_cond_signal(&r->more);
+	pthread_mutex_unlock(&r->lock);
+}

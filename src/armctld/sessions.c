@@ -1,0 +1,342 @@
+#include "armctld/sessions.h"
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <uthash.h>
+
+/* What a peer may send before its names are known. */
+enum { EARLY_COUNT = 1024, EARLY_BYTES = 16 << 20 };
+
+/* A message that waits. */
+struct letter {
+	struct letter *next;
+	const struct msg_info *info; /* early ones */
+	enum msg_type type;          /* held ones */
+	uint32_t request;
+	size_t len;
+	uint8_t body[];
+};
+
+struct letters {
+	struct letter *first, **last;
+	size_t count, bytes;
+};
+
+struct peer {
+	UT_hash_handle hh;
+	uint64_t conn;
+	struct identity *identity; /* NULL: being looked up */
+	struct caller caller;
+	struct letters early; /* in: the sender is not known yet */
+	struct letters held;  /* out: an earlier message is not complete */
+	bool holding;
+};
+
+struct sessions {
+	struct sessions_config config;
+	struct net *net;
+	struct peer *peers;
+	struct arena *arena; /* of the message being handled */
+};
+
+static int64_t steady_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+static struct letter *letter_put(struct letters *l, const uint8_t *body, size_t len)
+{
+	struct letter *new_letter = xmalloc(sizeof(*new_letter) + len);
+
+	memset(new_letter, 0, sizeof(*new_letter));
+	if (len)
+		memcpy(new_letter->body, body, len);
+	new_letter->len = len;
+	*l->last = new_letter;
+	l->last = &new_letter->next;
+	l->count++;
+	l->bytes += len;
+	return new_letter;
+}
+
+static struct letter *letter_take(struct letters *l)
+{
+	struct letter *taken = l->first;
+
+	if (!taken)
+		return NULL;
+	l->first = taken->next;
+	if (!l->first)
+		l->last = &l->first;
+	l->count--;
+	l->bytes -= taken->len;
+	return taken;
+}
+
+static void letters_done(struct letters *l)
+{
+	for (struct letter *x; (x = letter_take(l));)
+		free(x);
+}
+
+static struct peer *peer_find(struct sessions *s, uint64_t conn)
+{
+	struct peer *p;
+
+	HASH_FIND(hh, s->peers, &conn, sizeof(conn), p);
+	return p;
+}
+
+static void peer_free(struct sessions *s, struct peer *p)
+{
+	HASH_DEL(s->peers, p);
+	letters_done(&p->early);
+	letters_done(&p->held);
+	identity_unref(p->identity);
+	free((char *)p->caller.address);
+	free((char *)p->caller.host);
+	free(p);
+}
+
+static void deliver(struct sessions *s, struct peer *p, const struct msg_info *info,
+		    uint32_t request, const uint8_t *body, size_t len)
+{
+	struct input in = {
+		.kind = INPUT_MESSAGE,
+		.conn = p->conn,
+		.request = request,
+		.caller = &p->caller,
+		.type = info->type,
+	};
+	struct err err;
+
+	in.message = msg_unpack(info, body, len, s->arena, &err);
+	if (in.message) {
+		s->config.input(s->config.arg, &in);
+	} else {
+		log_warn("%s of uid %u at %s cannot be read: %s", info->name, p->caller.uid,
+			 p->caller.address, err.text);
+		sessions_close(s, p->conn, err.text);
+	}
+	arena_clear(s->arena);
+}
+
+static void on_identity(void *arg, uint64_t conn, struct identity *id)
+{
+	struct sessions *s = arg;
+	struct peer *p = peer_find(s, conn);
+	struct letter *l;
+
+	if (!p)
+		return;
+	if (id->failed)
+		log_warn("the names and groups of uid %u could not be looked up", id->uid);
+	p->identity = identity_ref(id);
+	p->caller.user = id->user;
+	p->caller.gids = id->gids;
+	p->caller.gid_count = id->gid_count;
+	p->caller.groups = (const char *const *)id->groups;
+	p->caller.group_count = id->gid_count;
+	/* Each may end the connection. */
+	while ((p = peer_find(s, conn)) && (l = letter_take(&p->early))) {
+		deliver(s, p, l->info, l->request, l->body, l->len);
+		free(l);
+	}
+}
+
+static void on_open(void *arg, struct conn *c, const struct session_peer *peer)
+{
+	struct sessions *s = arg;
+	struct peer *p = xcalloc(1, sizeof(*p));
+
+	p->conn = conn_id(c);
+	p->early.last = &p->early.first;
+	p->held.last = &p->held.first;
+	p->caller.role = peer->role;
+	p->caller.uid = peer->uid;
+	p->caller.gid = peer->gid;
+	p->caller.address = xstrdup(conn_address(c));
+	p->caller.host = xstrdup(peer->host);
+	HASH_ADD(hh, s->peers, conn, sizeof(p->conn), p);
+	callers_ask(s->config.callers, peer->uid, steady_us(), on_identity, s, p->conn);
+}
+
+static void on_message(void *arg, struct conn *c, const struct msg_info *info, uint32_t request,
+		       const uint8_t *body, size_t len)
+{
+	struct sessions *s = arg;
+	struct peer *p = peer_find(s, conn_id(c));
+	struct letter *l;
+
+	if (!p)
+		return;
+	if (p->identity && !p->early.first) {
+		deliver(s, p, info, request, body, len);
+		return;
+	}
+	if (p->early.count >= EARLY_COUNT || p->early.bytes + len > EARLY_BYTES) {
+		conn_close(c, "more was sent than can be kept until your names are looked up");
+		return;
+	}
+	l = letter_put(&p->early, body, len);
+	l->info = info;
+	l->request = request;
+}
+
+static void on_close(void *arg, struct conn *c, const char *why)
+{
+	struct sessions *s = arg;
+	uint64_t conn = conn_id(c);
+	struct peer *p = peer_find(s, conn);
+	struct input in = {.kind = INPUT_CLOSED, .conn = conn};
+
+	if (why)
+		log_info("connection from %s: %s", conn_address(c), why);
+	if (!p)
+		return;
+	peer_free(s, p);
+	s->config.input(s->config.arg, &in);
+}
+
+struct sessions *sessions_new(const struct sessions_config *config)
+{
+	static const struct net_ops ops = {on_open, on_message, on_close};
+	struct sessions *s = xcalloc(1, sizeof(*s));
+
+	s->config = *config;
+	s->arena = arena_new(0);
+	s->net = net_new(config->base, &config->policy, config->auth, config->auth_handle,
+			 &config->limits, &ops, s);
+	return s;
+}
+
+void sessions_free(struct sessions *s)
+{
+	struct peer *p, *next;
+
+	if (!s)
+		return;
+	net_free(s->net);
+	HASH_ITER (hh, s->peers, p, next)
+		peer_free(s, p);
+	arena_free(s->arena);
+	free(s);
+}
+
+static int listen_one(struct sessions *s, const char *address, struct err *err)
+{
+	uint16_t port = 0;
+	int rc = net_listen(s->net, address, &port, err);
+
+	if (rc < 0)
+		return rc;
+	if (port)
+		log_notice("listening on %s (port %u)", address, port);
+	else
+		log_notice("listening on %s", address);
+	return 0;
+}
+
+int sessions_listen(struct sessions *s, const struct conf *conf, struct err *err)
+{
+	CLEANUP_FREE char *path = xasprintf("%s/armctld.sock", conf->run_dir);
+	const char *address = conf->listen && *conf->listen ? conf->listen
+			      : conf->controller_count      ? conf->controllers[0]
+							    : "";
+	int rc;
+
+	if (*address && strcmp(address, path) != 0) {
+		rc = listen_one(s, address, err);
+		if (rc < 0)
+			return rc;
+	}
+	if (mkdir(conf->run_dir, 0755) < 0 && errno != EEXIST)
+		return err_sys(err, -errno, "run_dir %s", conf->run_dir);
+	return listen_one(s, path, err);
+}
+
+void sessions_stop_listening(struct sessions *s)
+{
+	net_stop_listening(s->net);
+}
+
+void sessions_send(struct sessions *s, uint64_t conn, enum msg_type type, uint32_t request,
+		   const uint8_t *body, size_t len)
+{
+	struct peer *p = peer_find(s, conn);
+	struct conn *c = net_find(s->net, conn);
+	struct letter *l;
+
+	if (!p || !c)
+		return;
+	if (!p->holding) {
+		conn_send_packed(c, type, request, body, len);
+		return;
+	}
+	l = letter_put(&p->held, body, len);
+	l->type = type;
+	l->request = request;
+}
+
+void sessions_error(struct sessions *s, uint64_t conn, uint32_t request, int code, const char *text)
+{
+	Armada__ErrorReply e = ARMADA__ERROR_REPLY__INIT;
+	CLEANUP_BUF struct buf body = {0};
+
+	e.code = code;
+	e.text = (char *)text;
+	msg_pack(&e, &body);
+	sessions_send(s, conn, MSG_ERROR, request, body.data, body.len);
+}
+
+void sessions_close(struct sessions *s, uint64_t conn, const char *why)
+{
+	struct conn *c = net_find(s->net, conn);
+
+	if (c)
+		conn_close_after_send(c, why);
+}
+
+void sessions_hold(struct sessions *s, uint64_t conn)
+{
+	struct peer *p = peer_find(s, conn);
+
+	if (p)
+		p->holding = true;
+}
+
+void sessions_release(struct sessions *s, uint64_t conn, enum msg_type type, uint32_t request,
+		      const uint8_t *body, size_t len)
+{
+	struct peer *p = peer_find(s, conn);
+	struct letter *l;
+
+	if (!p)
+		return;
+	p->holding = false;
+	sessions_send(s, conn, type, request, body, len);
+	while ((p = peer_find(s, conn)) && (l = letter_take(&p->held))) {
+		sessions_send(s, conn, l->type, l->request, l->body, l->len);
+		free(l);
+	}
+}
+
+size_t sessions_pending(struct sessions *s)
+{
+	struct peer *p, *next;
+	struct conn *c;
+	size_t bytes = 0;
+
+	HASH_ITER (hh, s->peers, p, next) {
+		c = net_find(s->net, p->conn);
+		bytes += c ? conn_pending(c) : 0;
+	}
+	return bytes;
+}

@@ -1,0 +1,212 @@
+#include "config.h"
+
+#include "armctld/ctld.h"
+#include "util/log.h"
+
+#include <event2/event.h>
+#include <errno.h>
+#include <signal.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { POOL_THREADS = 4, CALLERS_TTL_S = 300 };
+
+static int configure(struct ctld *c, struct err *err)
+{
+	int level, rc = conf_load(&c->conf, c->conf_file, err);
+
+	if (rc < 0)
+		return rc;
+	c->boot = c->conf;
+	level = log_level_of(c->conf->log_level);
+	if (!c->level_given && level >= 0)
+		log_set_level(level);
+	rc = policy_new(&c->policy, c->conf, err);
+	if (rc < 0)
+		return rc;
+	rc = setup_check_user(c->conf, c->policy, err);
+	if (rc < 0)
+		return rc;
+	if (c->policy->controller_uid == c->policy->agent_uid || c->policy->controller_uid == 0)
+		log_notice(
+			"controller_user %s and agent_user %s: no wall between network process and "
+			"launcher",
+			c->conf->controller_user, c->conf->agent_user);
+	return 0;
+}
+
+static int open_plugins(struct ctld *c, struct err *err)
+{
+	struct armada_error plugin_err = {""};
+	const struct plugin *auth, *state;
+	int rc = plugins_load(&c->plugins, c->conf, err);
+
+	if (rc < 0)
+		return rc;
+	auth = &c->plugins.kinds[ARMADA_PLUGIN_AUTH];
+	state = &c->plugins.kinds[ARMADA_PLUGIN_STATE];
+	c->auth = auth->ops;
+	rc = c->auth->open(&c->auth_handle, auth->values, &plugin_host, &plugin_err);
+	if (rc < 0) {
+		c->auth_handle = NULL;
+		return err_set(err, rc, "auth/%s: %s", auth->desc->name, plugin_err.text);
+	}
+	c->state = state->ops;
+	rc = c->state->open(&c->state_handle, c->conf->state_dir, state->values, &plugin_host,
+			    &c->found, &plugin_err);
+	if (rc < 0) {
+		c->state_handle = NULL;
+		return err_set(err, rc, "%s", plugin_err.text);
+	}
+	return order_key_load(c->conf->state_dir, &c->key, err);
+}
+
+static void let_out(void *arg, const struct effect *effects, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		effect_out(arg, &effects[i]);
+}
+
+static void durable(void *arg, uint64_t seq)
+{
+	struct ctld *c = arg;
+
+	history_mark(c->history, seq);
+}
+
+/* What reached the disk is known only to the next start (never retry fsync). */
+static void commit_failed(void *arg, const char *sentence)
+{
+	(void)arg;
+	log_error("the log cannot be written, stopping at once: %s", sentence);
+	_exit(1);
+}
+
+static void on_answer(void *arg, uint64_t conn, uint32_t request, const struct answer *answer)
+{
+	struct ctld *c = arg;
+
+	sessions_send(c->sessions, conn, answer->type, request, answer->body.data,
+		      answer->body.len);
+}
+
+static void from_session(void *arg, struct input *in)
+{
+	ctld_input(arg, in);
+}
+
+static void make_sessions(struct ctld *c)
+{
+	struct sessions_config config = {
+		.base = c->base,
+		.policy = {.cluster = c->conf->cluster,
+			   .host = c->host,
+			   .self = ROLE_SERVER,
+			   .agent_uids = {c->policy->agent_uid},
+			   .agent_uid_count = 1},
+		.auth = c->auth,
+		.auth_handle = c->auth_handle,
+		.limits = {.unproved_per_address = 64,
+			   .unproved_timeout_ms = 5000,
+			   .conns_per_uid = c->conf->limits.conns_per_uid,
+			   .requests_per_second = c->conf->limits.requests_per_second,
+			   .requests_burst = c->conf->limits.requests_burst,
+			   .output_soft = 4 << 20,
+			   .output_hard = 64 << 20},
+		.callers = c->callers,
+		.input = from_session,
+		.arg = c,
+	};
+
+	c->sessions = sessions_new(&config);
+}
+
+static int take_the_lead(struct ctld *c, struct err *err)
+{
+	static const struct commit_ops commit_ops = {let_out, durable, commit_failed};
+	struct input begin = {.kind = INPUT_BEGIN, .host = c->host, .release = PACKAGE_VERSION};
+	int rc;
+
+	c->core = core_new(&c->policy->core);
+	c->history =
+		history_new(c->base, c->state, c->state_handle, c->found.history_seq, on_answer, c);
+	rc = ctld_replay(c, err);
+	if (rc < 0)
+		return rc;
+	c->pool = pool_new(c->base, POOL_THREADS);
+	c->callers = callers_new(c->pool, CALLERS_TTL_S * INT64_C(1000000), NULL);
+	make_sessions(c);
+	c->commit = commit_new(c->base, c->state, c->state_handle, &commit_ops, c);
+	ctld_input(c, &begin);
+	rc = ctld_start_rounds(c, err);
+	if (rc < 0)
+		return rc;
+	return sessions_listen(c->sessions, c->conf, err);
+}
+
+int ctld_start(struct ctld *c, const char *conf_file, struct err *err)
+{
+	int rc;
+
+	c->conf_file = conf_file;
+	if (sodium_init() < 0)
+		return err_set(err, -ENOSYS, "libsodium cannot be used here");
+	signal(SIGPIPE, SIG_IGN);
+	if (gethostname(c->host, sizeof(c->host) - 1) < 0)
+		snprintf(c->host, sizeof(c->host), "localhost");
+	rc = configure(c, err);
+	if (rc == 0)
+		rc = open_plugins(c, err);
+	if (rc < 0) {
+		ctld_release(c);
+		return rc;
+	}
+	c->base = event_base_new();
+	rc = take_the_lead(c, err);
+	if (rc < 0) {
+		ctld_release(c);
+		return rc;
+	}
+	log_notice("cluster %s, epoch %llu, at record %llu", c->conf->cluster,
+		   (unsigned long long)core_epoch(c->core), (unsigned long long)core_seq(c->core));
+	return 0;
+}
+
+static void release_events(struct ctld *c)
+{
+	for (size_t i = 0; i < SIGNALS; i++)
+		if (c->signals[i])
+			event_free(c->signals[i]);
+	if (c->tick)
+		event_free(c->tick);
+	if (c->drain)
+		event_free(c->drain);
+}
+
+void ctld_release(struct ctld *c)
+{
+	c->stopping = true;
+	release_events(c);
+	rounds_free(c->rounds);
+	pool_free(c->pool); /* what it held is handed back to sessions and callers */
+	commit_free(c->commit);
+	sessions_free(c->sessions);
+	callers_free(c->callers);
+	history_free(c->history);
+	core_free(c->core);
+	if (c->base)
+		event_base_free(c->base);
+	if (c->state_handle)
+		c->state->close(c->state_handle);
+	if (c->auth_handle)
+		c->auth->close(c->auth_handle);
+	plugins_done(&c->plugins);
+	policy_free(c->policy);
+	if (c->boot != c->conf)
+		conf_free(c->boot);
+	conf_free(c->conf);
+	order_key_clear(&c->key);
+	memset(c, 0, sizeof(*c));
+}
