@@ -1,5 +1,14 @@
 # armd
 noinst_LTLIBRARIES += src/armd/libarmd.la
 src_armd_libarmd_la_SOURCES = \
+	src/armd/attempt.h src/armd/attempt.c \
+	src/armd/control.h src/armd/control.c \
 	src/armd/launcher.h \
-	src/armd/pipe.h src/armd/pipe.c src/armd/pipe_body.c src/armd/pipe_io.c
+	src/armd/lease.h src/armd/lease.c \
+	src/armd/pipe.h src/armd/pipe.c src/armd/pipe_body.c src/armd/pipe_io.c \
+	src/armd/shepherd.h src/armd/shepherd_body.h src/armd/shepherd.c src/armd/shepherd_setup.c \
+	src/armd/shepherd_watch.c src/armd/shepherd_end.c \
+	src/armd/shepherd_phase.h src/armd/shepherd_phase.c \
+	src/armd/spool.h src/armd/spool.c \
+	src/armd/task.h src/armd/task.c src/armd/task_identity.c src/armd/task_run.c \
+	src/armd/task_stdio.c

@@ -1,0 +1,48 @@
+/*
+ * What a launcher and a shepherd tell each other, in datagrams between sockets in the spool.
+ *
+ * The shepherd listens at tasks/<name>.ctl, a socket that the launcher binds before it forks, so
+ * that nothing is sent too early. The launcher listens at tasks/notify; a shepherd that finds nobody
+ * there drops what it had to say, for all of it is also in the attempt's file. The directory is
+ * private: whoever can send is who we are.
+ */
+#ifndef ARMD_CONTROL_H
+#define ARMD_CONTROL_H
+
+#include "armd/spool.h"
+
+struct control_kill {
+	uint32_t magic;
+	uint32_t cause; /* Armada__EndCause of the end that follows */
+	int64_t grace_ms;
+};
+
+enum control_news {
+	CONTROL_STARTED = 1, /* the program runs */
+	CONTROL_ENDED = 2,   /* the exit record is durable */
+};
+
+struct control_notice {
+	uint32_t magic;
+	uint32_t news;
+	struct task_key key;
+};
+
+enum { CONTROL_KILL_MAGIC = 0x4c4c494b, CONTROL_NOTICE_MAGIC = 0x4557454e };
+
+/* The launcher's own socket; and one for a shepherd to be. Non-blocking. A descriptor or an error. */
+int control_listen(const struct spool *s, struct err *err);
+int control_bind(const struct spool *s, const struct task_key *key, struct err *err);
+
+void control_unlink(const struct spool *s, const struct task_key *key);
+
+/* Ask the shepherd of key. -EAGAIN: ask again later; -ECONNREFUSED, -ENOENT: there is none. */
+int control_send_kill(const struct spool *s, const struct task_key *key,
+		      const struct control_kill *kill);
+void control_notify(const struct spool *s, const struct task_key *key, enum control_news news);
+
+/* 1, 0 when nothing (more) is there. What is not one of ours is skipped. */
+int control_receive_kill(int fd, struct control_kill *ret_kill);
+int control_receive_notice(int fd, struct control_notice *ret_notice);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * The shepherd: the process that stays with one task attempt from its first step to its exit record.
+ *
+ * The launcher forks it, without an exec, and may die at any moment afterwards: the shepherd has a
+ * session of its own, gathers every process that the task leaves behind (child subreaper), enforces
+ * the time limit and the end of the lease by itself, and writes how the task ended to the spool, and
+ * syncs it, before it tells anybody. Its own death kills the task.
+ *
+ *	LAUNCHING --program runs--> RUNNING --the first process ended--> FINISHING --nothing left--> DONE
+ *	    |			       |			          |
+ *	    +-- kill order, time limit, lease end: SIGTERM to all ------> ENDING --grace over--> KILLING
+ *
+ * In FINISHING what the task left in the background gets SIGTERM, the grace period, and SIGKILL.
+ */
+#ifndef ARMD_SHEPHERD_H
+#define ARMD_SHEPHERD_H
+
+#include "armd/attempt.h"
+#include "armd/spool.h"
+#include <armada/contain.h>
+
+/* Everything is borrowed until shepherd_start returns. */
+struct shepherd_task {
+	struct spool *spool;
+	int attempt_fd;      /* locked (attempt_lock) */
+	int control_fd;      /* of control_bind */
+	int64_t accepted_us; /* CLOCK_BOOTTIME: the order counts as a renewal of the lease */
+	struct order order;
+	const uint8_t *body; /* packed TaskBody, its digest checked */
+	size_t body_len;
+	const struct armada_contain_ops *contain;
+	const struct armada_option_value *contain_values;
+};
+
+/* Fork one. Returns its pid, or a negative errno: then nothing has run. */
+pid_t shepherd_start(const struct shepherd_task *task, struct err *err);
+
+#endif

@@ -1,0 +1,45 @@
+/* What the files of the shepherd share: one struct, and who does what with it. */
+#ifndef ARMD_SHEPHERD_BODY_H
+#define ARMD_SHEPHERD_BODY_H
+
+#include "armd/shepherd.h"
+#include "armd/shepherd_phase.h"
+
+struct shepherd {
+	const struct shepherd_task *task;
+	struct arena *arena;
+	Armada__TaskBody *body;
+	void *contain; /* handle; NULL: not prepared */
+	char *script;  /* its path; NULL: none was made */
+	int signals;   /* signalfd of SIGCHLD */
+	int report;    /* what the child says before its exec; -1 once it has said it */
+
+	enum shepherd_phase phase;
+	pid_t pid;
+	bool reaped;
+	int status;       /* of wait, once reaped */
+	struct err why;   /* not empty: the launch failed */
+	int64_t start_us; /* wall clock; 0: never ran */
+
+	/* CLOCK_BOOTTIME; 0: not set */
+	int64_t forked_us;
+	int64_t next_kill_us;
+	int64_t grace_us;
+
+	uint32_t cause; /* of the stop that was obeyed; 0: none */
+};
+
+/* shepherd_setup.c: everything up to the fork, and the fork. 0, or an error with why set. */
+int shepherd_launch(struct shepherd *s);
+
+/* shepherd_watch.c: stay with it until nothing is left. */
+void shepherd_watch(struct shepherd *s);
+/* When to begin to end the task so that nothing is left at the lease's end; 0: it has none. */
+int64_t shepherd_lease_stop_us(const struct shepherd *s, int64_t *ret_grace_us);
+
+/* shepherd_end.c: the exit record, and what was made for the task removed. */
+void shepherd_finish(struct shepherd *s);
+
+int64_t wall_us(void);
+
+#endif

@@ -1,0 +1,72 @@
+/* How a task ended, and nothing of it left behind. */
+#include "armd/control.h"
+#include "armd/shepherd_body.h"
+#include "util/mem.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static Armada__EndCause cause_of(const struct shepherd *s, bool oom)
+{
+	if (s->cause)
+		return (Armada__EndCause)s->cause;
+	if (s->why.text[0])
+		return ARMADA__END_CAUSE__END_LAUNCH_FAILED;
+	if (!s->reaped)
+		return ARMADA__END_CAUSE__END_LOST;
+	if (WIFSIGNALED(s->status))
+		return oom && WTERMSIG(s->status) == SIGKILL ? ARMADA__END_CAUSE__END_OUT_OF_MEMORY
+							     : ARMADA__END_CAUSE__END_SIGNALED;
+	return ARMADA__END_CAUSE__END_EXITED;
+}
+
+static bool read_usage(struct shepherd *s, Armada__Usage *usage)
+{
+	struct armada_contain_usage u = {0};
+	struct armada_error ignored;
+
+	if (!s->contain || s->task->contain->usage(s->contain, &u, &ignored) < 0)
+		return false;
+	usage->cpu_us = u.cpu_us;
+	usage->max_rss_bytes = u.max_rss_bytes;
+	usage->read_bytes = u.read_bytes;
+	usage->written_bytes = u.written_bytes;
+	return u.oom;
+}
+
+static void write_record(struct shepherd *s)
+{
+	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
+	Armada__Usage usage = ARMADA__USAGE__INIT;
+	bool oom = read_usage(s, &usage);
+	bool ran = s->start_us && !s->why.text[0];
+
+	end.cause = cause_of(s, oom);
+	end.text = s->why.text;
+	end.end_us = wall_us();
+	if (ran)
+		end.start_us = s->start_us;
+	if (ran && s->reaped) {
+		end.usage = &usage;
+		end.exit_code = WIFEXITED(s->status) ? WEXITSTATUS(s->status) : 0;
+		end.signal = WIFSIGNALED(s->status) ? WTERMSIG(s->status) : 0;
+	}
+	/* Without it the launcher finds nobody here and no record, and says what is true: lost. */
+	if (attempt_write_end(s->task->attempt_fd, &end, NULL) < 0)
+		_exit(1);
+}
+
+void shepherd_finish(struct shepherd *s)
+{
+	char name[ATTEMPT_NAME + 8];
+
+	write_record(s);
+	attempt_name(&s->task->order.key, name);
+	if (s->script)
+		unlinkat(s->task->spool->scripts, name, 0);
+	control_unlink(s->task->spool, &s->task->order.key);
+	if (s->contain)
+		s->task->contain->finish(s->contain);
+	control_notify(s->task->spool, &s->task->order.key, CONTROL_ENDED);
+}

@@ -1,0 +1,71 @@
+#include "armd/shepherd_phase.h"
+
+#define TO(phase_, effects_)                                                                       \
+	{                                                                                          \
+		.next = SHEPHERD_##phase_, .effects = (effects_)                                   \
+	}
+
+struct transition {
+	enum shepherd_phase next;
+	unsigned effects;
+};
+
+enum { NOTE = SHEPHERD_NOTE_START, TERM = SHEPHERD_TERM, KILL = SHEPHERD_KILL };
+enum { CAUSE = SHEPHERD_TAKE_CAUSE };
+
+/* clang-format off */
+static const struct transition table[SHEPHERD_PHASES][SHEPHERD_EVENTS] = {
+	[SHEPHERD_LAUNCHING] = {
+		[SHEPHERD_EV_RUNS]	  = TO(RUNNING, NOTE),
+		[SHEPHERD_EV_FIRST_ENDED] = TO(FINISHING, TERM),
+		[SHEPHERD_EV_EMPTY]	  = TO(DONE, 0),
+		[SHEPHERD_EV_STOP]	  = TO(ENDING, TERM | CAUSE),
+		[SHEPHERD_EV_GRACE_OVER]  = TO(LAUNCHING, 0),
+	},
+	[SHEPHERD_RUNNING] = {
+		[SHEPHERD_EV_RUNS]	  = TO(RUNNING, 0),
+		[SHEPHERD_EV_FIRST_ENDED] = TO(FINISHING, TERM),
+		[SHEPHERD_EV_EMPTY]	  = TO(DONE, 0),
+		[SHEPHERD_EV_STOP]	  = TO(ENDING, TERM | CAUSE),
+		[SHEPHERD_EV_GRACE_OVER]  = TO(RUNNING, 0),
+	},
+	/* The task ended by itself: an order that comes now changes nothing of that. */
+	[SHEPHERD_FINISHING] = {
+		[SHEPHERD_EV_RUNS]	  = TO(FINISHING, NOTE),
+		[SHEPHERD_EV_FIRST_ENDED] = TO(FINISHING, 0),
+		[SHEPHERD_EV_EMPTY]	  = TO(DONE, 0),
+		[SHEPHERD_EV_STOP]	  = TO(FINISHING, 0),
+		[SHEPHERD_EV_GRACE_OVER]  = TO(KILLING, KILL),
+	},
+	[SHEPHERD_ENDING] = {
+		[SHEPHERD_EV_RUNS]	  = TO(ENDING, NOTE),
+		[SHEPHERD_EV_FIRST_ENDED] = TO(ENDING, 0),
+		[SHEPHERD_EV_EMPTY]	  = TO(DONE, 0),
+		[SHEPHERD_EV_STOP]	  = TO(ENDING, 0),
+		[SHEPHERD_EV_GRACE_OVER]  = TO(KILLING, KILL),
+	},
+	[SHEPHERD_KILLING] = {
+		[SHEPHERD_EV_RUNS]	  = TO(KILLING, NOTE),
+		[SHEPHERD_EV_FIRST_ENDED] = TO(KILLING, 0),
+		[SHEPHERD_EV_EMPTY]	  = TO(DONE, 0),
+		[SHEPHERD_EV_STOP]	  = TO(KILLING, 0),
+		[SHEPHERD_EV_GRACE_OVER]  = TO(KILLING, KILL),
+	},
+	[SHEPHERD_DONE] = {
+		[SHEPHERD_EV_RUNS]	  = TO(DONE, 0),
+		[SHEPHERD_EV_FIRST_ENDED] = TO(DONE, 0),
+		[SHEPHERD_EV_EMPTY]	  = TO(DONE, 0),
+		[SHEPHERD_EV_STOP]	  = TO(DONE, 0),
+		[SHEPHERD_EV_GRACE_OVER]  = TO(DONE, 0),
+	},
+};
+/* clang-format on */
+
+enum shepherd_phase shepherd_step(enum shepherd_phase phase, enum shepherd_event event,
+				  unsigned *ret_effects)
+{
+	const struct transition *t = &table[phase][event];
+
+	*ret_effects = t->effects;
+	return t->next;
+}

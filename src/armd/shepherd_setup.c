@@ -1,0 +1,175 @@
+/* Everything of a task that root does before the fork, and the fork. */
+#include "armd/shepherd_body.h"
+
+#include "armd/lease.h"
+#include "armd/task.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool privileged(void)
+{
+	return geteuid() == 0;
+}
+
+static int check_body(struct shepherd *s)
+{
+	const struct order *o = &s->task->order;
+	const Armada__TaskKey *k;
+
+	s->body = msg_unpack_as(&armada__task_body__descriptor, s->task->body, s->task->body_len,
+				s->arena, &s->why);
+	if (!s->body)
+		return err_prefix(&s->why, -EBADMSG, "the order's body");
+	k = s->body->key;
+	if (!k || k->job != o->key.job || k->element != o->key.element || k->rank != o->key.rank ||
+	    k->attempt != o->key.attempt || s->body->uid != o->uid || s->body->gid != o->gid)
+		return err_set(&s->why, -EBADMSG, "the order's body is for another task");
+	return 0;
+}
+
+/* An order that was accepted long ago by an armd that died before it could start the task. */
+static int check_lease(struct shepherd *s)
+{
+	int64_t grace_us, stop_us = shepherd_lease_stop_us(s, &grace_us);
+
+	if (stop_us == 0 || boottime_us() < stop_us)
+		return 0;
+	s->cause = ARMADA__END_CAUSE__END_LEASE;
+	return err_set(&s->why, -ESTALE, "its lease ended before it could start");
+}
+
+/* Looked up here, where nobody waits for a directory service but the task itself. */
+static int check_user(struct shepherd *s)
+{
+	if (!privileged() || s->body->uid == geteuid() || getpwuid(s->body->uid))
+		return 0;
+	return err_set(&s->why, -ENOENT, "user %s (uid %u) is not known on this node",
+		       s->body->user, s->body->uid);
+}
+
+static int write_script(struct shepherd *s, int fd)
+{
+	const Armada__TaskBody *b = s->body;
+
+	for (size_t done = 0; done < b->script.len;) {
+		ssize_t n = write(fd, b->script.data + done, b->script.len - done);
+
+		if (n < 0)
+			return -errno;
+		done += (size_t)n;
+	}
+	if (privileged() && fchown(fd, b->uid, b->gid) < 0)
+		return -errno;
+	return fchmod(fd, 0500) < 0 ? -errno : 0;
+}
+
+/*
+ * A copy for this task alone, in a directory of ours that users can enter and not list: interpreters
+ * open it by name, when no descriptor of ours is left.
+ */
+static int make_script(struct shepherd *s)
+{
+	char name[ATTEMPT_NAME];
+	CLEANUP_CLOSE int fd = -1;
+	int rc;
+
+	if (s->body->n_argv > 0)
+		return 0;
+	attempt_name(&s->task->order.key, name);
+	s->script = arena_printf(s->arena, "%s/scripts/%s", s->task->spool->path, name);
+	unlinkat(s->task->spool->scripts, name, 0);
+	fd = openat(s->task->spool->scripts, name,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	rc = fd < 0 ? -errno : write_script(s, fd);
+	return rc < 0 ? err_sys(&s->why, rc, "cannot write the script to the spool") : 0;
+}
+
+static int64_t resource(const Armada__TaskBody *b, const char *name)
+{
+	for (size_t i = 0; i < b->n_resources; i++)
+		if (strcmp(b->resources[i]->name, name) == 0)
+			return b->resources[i]->amount;
+	return 0;
+}
+
+static int prepare_contain(struct shepherd *s)
+{
+	struct armada_contain_limits limits = {.cpu_milli = resource(s->body, "cpu"),
+					       .memory_bytes = resource(s->body, "memory"),
+					       .uid = s->body->uid};
+	struct armada_error text = {{0}};
+	char key[ATTEMPT_NAME];
+	int rc;
+
+	attempt_name(&s->task->order.key, key);
+	rc = s->task->contain->prepare(&s->contain,
+				       arena_printf(s->arena, "armada-%d-%s", (int)getpid(), key),
+				       &limits, s->task->contain_values, &text);
+	return rc < 0 ? err_set(&s->why, rc, "%s", text.text) : 0;
+}
+
+/* From here on a task may have run: without this note it never did, and may be started again. */
+static int note_fork(struct shepherd *s)
+{
+	struct attempt_start start = {.forked = true};
+	int rc = attempt_note_start(s->task->attempt_fd, &start);
+
+	return rc < 0 ? err_sys(&s->why, rc, "cannot write to the spool") : 0;
+}
+
+static int fork_task(struct shepherd *s)
+{
+	struct task t = {
+		.body = s->body,
+		.privileged = privileged(),
+		.script = s->script,
+		.argv = task_argv(s->body, s->script, s->arena),
+		.envp = task_environment(s->body, s->arena),
+		.append = s->body->open_append || s->task->order.key.attempt > 1,
+		.contain = s->task->contain,
+		.contain_handle = s->contain,
+		.shepherd = getpid(),
+	};
+	struct armada_error text = {{0}};
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0)
+		return err_sys(&s->why, -errno, "pipe");
+	s->forked_us = boottime_us();
+	s->pid = fork();
+	if (s->pid == 0)
+		task_exec(&t, fds[1]);
+	close(fds[1]);
+	s->report = fds[0];
+	if (s->pid < 0)
+		return err_sys(&s->why, -errno, "cannot fork the task");
+	s->start_us = wall_us();
+	if (s->task->contain->started(s->contain, s->pid, &text) < 0)
+		kill(s->pid, SIGKILL);
+	if (text.text[0])
+		err_set(&s->why, -EIO, "%s", text.text);
+	return 0;
+}
+
+int shepherd_launch(struct shepherd *s)
+{
+	static int (*const steps[])(struct shepherd * s) = {
+		check_body,      check_lease, check_user, make_script,
+		prepare_contain, note_fork,   fork_task,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		int rc = steps[i](s);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}

@@ -1,0 +1,51 @@
+/*
+ * The node's memory on disk: a directory of its own, owned by whoever runs armd.
+ *
+ *	<spool>/lock	 held for as long as a launcher owns the spool
+ *	<spool>/meta	 struct ledger_meta
+ *	<spool>/lease	 when the controller was last heard of (see armd/lease.h)
+ *	<spool>/tasks/	 one file for each attempt (see armd/attempt.h) and the sockets of shepherds
+ *	<spool>/scripts/ the scripts of the tasks that run, each readable by its own user alone
+ *
+ * Names under it are made of integers only, everything is opened relative to a descriptor and never
+ * through a symbolic link (S14). The spool itself and scripts may be entered by all, for a task must
+ * reach its script, but listed by nobody else; tasks is private.
+ */
+#ifndef ARMD_SPOOL_H
+#define ARMD_SPOOL_H
+
+#include "agent/ledger.h"
+#include "util/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct lease;
+
+struct spool {
+	char *path;
+	int dir, tasks, scripts, lock;
+	struct lease *lease; /* shared with the shepherds */
+	char boot_id[64];    /* of the kernel that runs now */
+	bool dirty;          /* tasks has names that are not yet durable */
+};
+
+/*
+ * Make the spool if it is not there, and own it. -EBUSY: another launcher does, err says which;
+ * -EPERM: others may write to it.
+ */
+int spool_open(struct spool *ret_spool, const char *path, struct err *err);
+void spool_close(struct spool *s);
+
+/* Returns 1, or 0 when the spool is new. A meta file that does not hold together is -EBADMSG. */
+int spool_read_meta(const struct spool *s, struct ledger_meta *ret_meta, struct err *err);
+/* Durable when it returns. */
+int spool_write_meta(struct spool *s, const struct ledger_meta *meta, struct err *err);
+
+/* Make the names under tasks durable, if there are new ones. */
+int spool_sync(struct spool *s, struct err *err);
+
+/* Bytes that can still be written to the spool; 0 when that cannot be told. */
+uint64_t spool_free_bytes(const struct spool *s);
+
+#endif
