@@ -39,7 +39,7 @@ struct conf_queue {
 struct conf_node {
 	const char *name;
 	int64_t cpu_milli, memory_bytes, gpus; /* 0: as detected */
-	const char *const *labels; /* "key=value" */
+	const char *const *labels;             /* "key=value" */
 	size_t label_count;
 };
 

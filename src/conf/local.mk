@@ -1,1 +1,15 @@
-# conf
+# armada.conf
+noinst_LTLIBRARIES += src/conf/libconf.la
+src_conf_libconf_la_SOURCES = \
+	src/conf/conf.h \
+	src/conf/load.c \
+	src/conf/plugins.c \
+	src/conf/print.c \
+	src/conf/private.h \
+	src/conf/rules.c \
+	src/conf/scan.c src/conf/scan.h \
+	src/conf/show.c \
+	src/conf/tables.c src/conf/tables.h \
+	src/conf/value.c src/conf/value.h \
+	src/conf/words.c src/conf/words.h
+src_conf_libconf_la_LIBADD = $(CONFIG_LIBS) -lm

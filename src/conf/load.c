@@ -1,0 +1,434 @@
+#include "conf/private.h"
+#include "conf/scan.h"
+#include "conf/value.h"
+#include "util/hostlist.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NODES_MAX = 100000, KEYS_MAX = 64 };
+
+int conf_at(const struct conf *c, const config_setting_t *s, int code, struct err *err)
+{
+	const char *name = config_setting_name(s);
+
+	if (name)
+		err_prefix(err, code, "%s", name);
+	return err_prefix(err, code, "%s: line %u", c->file,
+			  (unsigned)config_setting_source_line(s));
+}
+
+int conf_unknown(const char *key, const char *const *words, size_t count, struct err *err)
+{
+	const char *near = nearest_word(key, words, count);
+
+	if (near)
+		return err_set(err, -EINVAL, "unknown key; did you mean '%s'?", near);
+	for (size_t i = 0; i < CONF_SECTIONS; i++)
+		for (size_t r = 0; r < conf_sections[i].count; r++)
+			if (strcmp(key, conf_sections[i].rows[r].opt.name) == 0)
+				return err_set(err, -EINVAL, "unknown key here: it belongs %s%s",
+					       conf_sections[i].name ? "in the group " : "outside",
+					       conf_sections[i].name ? conf_sections[i].name : "");
+	return err_set(err, -EINVAL, "unknown key; see armada.conf(5)");
+}
+
+/* ---- one group ---- */
+
+static const struct conf_row *find_row(const struct conf_row *rows, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(rows[i].opt.name, name) == 0)
+			return &rows[i];
+	return NULL;
+}
+
+static int check_value(const struct conf_row *row, const struct armada_option_value *v,
+		       struct err *err)
+{
+	if (!row->check)
+		return 0;
+	if (row->opt.type == ARMADA_OPTION_STRING)
+		return row->check(v->s, err);
+	for (size_t i = 0; i < v->count; i++) {
+		int rc = row->check(v->list[i], err);
+
+		if (rc < 0)
+			return err_prefix(err, rc, "entry %zu", i + 1);
+	}
+	return 0;
+}
+
+static int read_row(struct conf *c, const struct conf_row *row, const config_setting_t *s, void *to,
+		    struct err *err)
+{
+	struct armada_option_value v;
+	int rc = value_from_setting(&row->opt, s, conf_priv(c)->arena, &v, err);
+
+	if (!rc)
+		rc = check_value(row, &v, err);
+	if (rc < 0)
+		return conf_at(c, s, rc, err);
+	value_store(row, &v, to);
+	return 0;
+}
+
+/* The default of a row is ours, so a wrong one is a bug. */
+static int set_default(struct conf *c, const struct conf_row *row, void *to, struct err *err)
+{
+	const char *one = conf_list_default(row);
+	struct armada_option_value v;
+	int rc = option_parse(&row->opt, row->opt.def, &v, err);
+
+	if (!rc && one) {
+		v.list = arena_memdup(conf_priv(c)->arena, &one, sizeof(one));
+		v.count = 1;
+	}
+	if (rc < 0)
+		return err_prefix(err, rc, "default of %s", row->opt.name);
+	value_store(row, &v, to);
+	return 0;
+}
+
+static int set_defaults(struct conf *c, const struct conf_row *rows, size_t count, void *to,
+			struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		int rc = set_default(c, &rows[i], to, err);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int unknown_in(const struct conf *c, const struct conf_row *rows, size_t count, bool top,
+		      const config_setting_t *s, struct err *err)
+{
+	const char *words[KEYS_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		words[n++] = rows[i].opt.name;
+	for (size_t i = 1; top && i < CONF_SECTIONS; i++)
+		words[n++] = conf_sections[i].name;
+	for (size_t i = 0; top && i < CONF_LISTS; i++)
+		words[n++] = conf_lists[i].name;
+	if (top)
+		words[n++] = "plugins";
+	return conf_at(c, s, conf_unknown(config_setting_name(s), words, n, err), err);
+}
+
+/* A group of the file into a struct that already holds the defaults. set: one for each row. */
+static int read_group(struct conf *c, const struct conf_row *rows, size_t count,
+		      const config_setting_t *group, void *to, bool *set, struct err *err)
+{
+	if (config_setting_type(group) != CONFIG_TYPE_GROUP)
+		return conf_at(c, group, err_set(err, -EINVAL, "expected a group { ... }"), err);
+	for (int i = 0; i < config_setting_length(group); i++) {
+		const config_setting_t *s = config_setting_get_elem(group, (unsigned)i);
+		const struct conf_row *row = find_row(rows, count, config_setting_name(s));
+		int rc;
+
+		if (!row)
+			return unknown_in(c, rows, count, false, s, err);
+		rc = read_row(c, row, s, to, err);
+		if (rc < 0)
+			return rc;
+		set[row - rows] = true;
+	}
+	return 0;
+}
+
+/* ---- lists of groups ---- */
+
+/* A list section while it is read. */
+struct reading {
+	const struct conf_list *list;
+	char *structs;
+	bool *set;
+	size_t count, cap;
+};
+
+static const char *name_of(const struct reading *r, size_t i)
+{
+	return *(const char **)(r->structs + i * r->list->size + r->list->rows[0].offset);
+}
+
+/* Append a copy of one struct under another name. */
+static void append(struct conf *c, struct reading *r, const void *from, const bool *set,
+		   const char *name)
+{
+	const struct conf_list *l = r->list;
+	size_t cap = r->cap;
+
+	r->structs = grow(r->structs, &cap, r->count + 1, l->size);
+	if (cap != r->cap)
+		r->set = xreallocarray(r->set, cap * l->count, sizeof(*r->set));
+	r->cap = cap;
+	memcpy(r->structs + r->count * l->size, from, l->size);
+	memcpy(r->set + r->count * l->count, set, l->count * sizeof(*set));
+	*(const char **)(r->structs + r->count * l->size + l->rows[0].offset) =
+		arena_strdup(conf_priv(c)->arena, name);
+	r->count++;
+}
+
+static int append_names(struct conf *c, struct reading *r, const void *from, const bool *set,
+			struct err *err)
+{
+	const char *name = *(const char *const *)((const char *)from + r->list->rows[0].offset);
+	char **names;
+	size_t count;
+	int rc;
+
+	if (!r->list->many) {
+		append(c, r, from, set, name);
+		return 0;
+	}
+	rc = hostlist_expand(name, NODES_MAX - r->count, &names, &count, err);
+	if (rc < 0)
+		return err_prefix(err, rc, "name");
+	for (size_t i = 0; i < count; i++)
+		append(c, r, from, set, names[i]);
+	hostlist_free(names, count);
+	return 0;
+}
+
+static int read_entry(struct conf *c, struct reading *r, const config_setting_t *s, struct err *err)
+{
+	const struct conf_list *l = r->list;
+	CLEANUP_FREE char *one = xcalloc(1, l->size);
+	bool set[KEYS_MAX] = {false};
+	int rc = set_defaults(c, l->rows, l->count, one, err);
+
+	if (!rc)
+		rc = read_group(c, l->rows, l->count, s, one, set, err);
+	if (rc < 0)
+		return rc;
+	if (!set[0])
+		return conf_at(c, s, err_set(err, -EINVAL, "%s: an entry without a name", l->name),
+			       err);
+	rc = append_names(c, r, one, set, err);
+	return rc < 0 ? conf_at(c, s, rc, err) : 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int check_duplicates(const struct conf *c, const struct reading *r,
+			    const config_setting_t *s, struct err *err)
+{
+	CLEANUP_FREE const char **names = xcalloc(r->count, sizeof(*names));
+
+	for (size_t i = 0; i < r->count; i++)
+		names[i] = name_of(r, i);
+	qsort(names, r->count, sizeof(*names), by_name);
+	for (size_t i = 1; i < r->count; i++)
+		if (strcmp(names[i - 1], names[i]) == 0)
+			return conf_at(c, s,
+				       err_set(err, -EEXIST, "the name '%s' is there twice",
+					       names[i]),
+				       err);
+	return 0;
+}
+
+static void keep(struct conf *c, size_t index, const struct reading *r)
+{
+	struct conf_priv *p = conf_priv(c);
+	const struct conf_list *l = r->list;
+
+	*(void **)((char *)c + l->offset) =
+		r->count ? arena_memdup(p->arena, r->structs, r->count * l->size) : NULL;
+	*(size_t *)((char *)c + l->count_offset) = r->count;
+	p->list_set[index] = arena_memdup(p->arena, r->set, r->count * l->count * sizeof(*r->set));
+	p->listed[index] = true;
+}
+
+static int read_list(struct conf *c, size_t index, const config_setting_t *s, struct err *err)
+{
+	struct reading r = {.list = &conf_lists[index]};
+	int type = config_setting_type(s), rc = 0;
+
+	if (type != CONFIG_TYPE_LIST && !(type == CONFIG_TYPE_ARRAY && !config_setting_length(s)))
+		return conf_at(c, s,
+			       err_set(err, -EINVAL,
+				       "expected a list of groups: ( { name = \"...\"; } )"),
+			       err);
+	for (int i = 0; !rc && i < config_setting_length(s); i++)
+		rc = read_entry(c, &r, config_setting_get_elem(s, (unsigned)i), err);
+	if (!rc)
+		rc = check_duplicates(c, &r, s, err);
+	if (!rc)
+		keep(c, index, &r);
+	free(r.structs);
+	free(r.set);
+	return rc;
+}
+
+/* The classes of a file that names none. */
+static int default_classes(struct conf *c, struct err *err)
+{
+	static const struct {
+		const char *name;
+		bool fair_share_preemptible;
+	} shipped[] = {{"armada-default", false}, {"armada-preemptible", true}};
+	struct conf_priv *p = conf_priv(c);
+	const struct conf_list *l = &conf_lists[0];
+
+	c->classes = arena_zalloc(p->arena, ARRAY_SIZE(shipped), sizeof(*c->classes));
+	c->class_count = ARRAY_SIZE(shipped);
+	p->list_set[0] = arena_zalloc(p->arena, ARRAY_SIZE(shipped) * l->count, sizeof(bool));
+	for (size_t i = 0; i < ARRAY_SIZE(shipped); i++) {
+		int rc = set_defaults(c, l->rows, l->count, &c->classes[i], err);
+
+		if (rc < 0)
+			return rc;
+		c->classes[i].name = shipped[i].name;
+		c->classes[i].fair_share_preemptible = shipped[i].fair_share_preemptible;
+	}
+	return 0;
+}
+
+/* ---- the whole file ---- */
+
+static int read_member(struct conf *c, const config_setting_t *s, struct err *err)
+{
+	struct conf_priv *p = conf_priv(c);
+	const struct conf_section *top = &conf_sections[0];
+	const char *name = config_setting_name(s);
+	const struct conf_row *row = find_row(top->rows, top->count, name);
+
+	if (row) {
+		p->set[0][row - top->rows] = true;
+		return read_row(c, row, s, c, err);
+	}
+	for (size_t i = 1; i < CONF_SECTIONS; i++)
+		if (strcmp(conf_sections[i].name, name) == 0)
+			return read_group(c, conf_sections[i].rows, conf_sections[i].count, s, c,
+					  p->set[i], err);
+	for (size_t i = 0; i < CONF_LISTS; i++)
+		if (strcmp(conf_lists[i].name, name) == 0)
+			return read_list(c, i, s, err);
+	if (strcmp(name, "plugins") == 0)
+		return conf_read_plugins(c, s, err);
+	return unknown_in(c, top->rows, top->count, true, s, err);
+}
+
+static int read_all(struct conf *c, struct err *err)
+{
+	struct conf_priv *p = conf_priv(c);
+	const config_setting_t *root = config_root_setting(&p->cfg);
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < CONF_SECTIONS; i++) {
+		p->set[i] = arena_zalloc(p->arena, conf_sections[i].count, sizeof(bool));
+		rc = set_defaults(c, conf_sections[i].rows, conf_sections[i].count, c, err);
+	}
+	if (!rc)
+		rc = conf_read_plugins(c, NULL, err);
+	for (int i = 0; !rc && i < config_setting_length(root); i++)
+		rc = read_member(c, config_setting_get_elem(root, (unsigned)i), err);
+	if (!rc && !p->listed[0])
+		rc = default_classes(c, err);
+	return rc ? rc : conf_check_rules(c, err);
+}
+
+static int parse_text(struct conf *c, const char *text, struct err *err)
+{
+	config_t *cfg = &conf_priv(c)->cfg;
+	CLEANUP_BUF struct buf safe = {0};
+	int rc = conf_scan(text, &safe, err);
+
+	if (rc < 0)
+		return err_prefix(err, rc, "%s", c->file);
+	if (!config_read_string(cfg, (const char *)safe.data))
+		return err_set(err, -EINVAL, "%s: line %d: %s", c->file, config_error_line(cfg),
+			       config_error_text(cfg));
+	return read_all(c, err);
+}
+
+int conf_parse(struct conf **ret_conf, const char *name, const char *text, struct err *err)
+{
+	struct conf *c = xcalloc(1, sizeof(*c));
+	struct conf_priv *p = xcalloc(1, sizeof(*p));
+	int rc;
+
+	c->priv = p;
+	c->file = xstrdup(name);
+	p->arena = arena_new(0);
+	config_init(&p->cfg);
+	rc = parse_text(c, text, err);
+	if (rc < 0) {
+		conf_free(c);
+		return rc;
+	}
+	*ret_conf = c;
+	return 0;
+}
+
+void conf_free(struct conf *c)
+{
+	if (!c)
+		return;
+	config_destroy(&conf_priv(c)->cfg);
+	arena_free(conf_priv(c)->arena);
+	free(c->priv);
+	free(c->file);
+	free(c);
+}
+
+/* Who may write the file decides who may run jobs as whom (S6). */
+static int check_file(const char *file, const struct stat *st, struct err *err)
+{
+	if (!S_ISREG(st->st_mode))
+		return err_set(err, -EINVAL, "%s is not a plain file", file);
+	if (st->st_mode & (S_IWGRP | S_IWOTH))
+		return err_set(err, -EPERM,
+			       "%s may be written by its group or by others: chmod go-w %s", file,
+			       file);
+	if (st->st_size > CONF_TEXT_MAX)
+		return err_set(err, -E2BIG, "%s is larger than %d MiB", file, CONF_TEXT_MAX >> 20);
+	return 0;
+}
+
+static int read_file(const char *file, struct buf *out, struct err *err)
+{
+	CLEANUP_CLOSE int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	ssize_t n;
+	int rc;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return err_sys(err, -errno, "%s", file);
+	rc = check_file(file, &st, err);
+	if (rc < 0)
+		return rc;
+	while ((n = read(fd, buf_reserve(out, 65536), 65536)) > 0 && out->len <= CONF_TEXT_MAX)
+		out->len += (size_t)n;
+	if (n < 0)
+		return err_sys(err, -errno, "%s", file);
+	buf_addstr(out, "");
+	if (memchr(out->data, 0, out->len))
+		return err_set(err, -EINVAL, "%s holds a zero byte: this is no text", file);
+	return 0;
+}
+
+int conf_load(struct conf **ret_conf, const char *file, struct err *err)
+{
+	CLEANUP_BUF struct buf text = {0};
+	int rc;
+
+	if (!file)
+		file = getenv("ARMADA_CONF");
+	if (!file || !*file)
+		file = ARMADA_SYSCONFDIR "/armada.conf";
+	rc = read_file(file, &text, err);
+	return rc < 0 ? rc : conf_parse(ret_conf, file, (const char *)text.data, err);
+}

@@ -1,0 +1,157 @@
+#include "conf/value.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_scaled(int64_t v, const int64_t *factors, const char *const *names, int n,
+			 struct buf *out)
+{
+	int i = n - 1;
+
+	while (i > 0 && (!v || v % factors[i]))
+		i--;
+	buf_addf(out, "%lld%s", (long long)(v / factors[i]), v ? names[i] : "");
+}
+
+static void print_duration(int64_t us, struct buf *out)
+{
+	static const int64_t factors[] = {1, 1000, 1000000, 60000000, 3600000000, 86400000000};
+	static const char *const names[] = {"us", "ms", "s", "m", "h", "d"};
+
+	print_scaled(us, factors, names, ARRAY_SIZE(names), out);
+}
+
+static void print_size(int64_t bytes, struct buf *out)
+{
+	static const int64_t factors[] = {1, 1LL << 10, 1LL << 20, 1LL << 30, 1LL << 40};
+	static const char *const names[] = {"", "K", "M", "G", "T"};
+
+	print_scaled(bytes, factors, names, ARRAY_SIZE(names), out);
+}
+
+/* The shortest text that reads back as the same number. */
+static void print_double(double d, struct buf *out)
+{
+	char text[40];
+
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, d);
+		if (strtod(text, NULL) == d)
+			break;
+	}
+	buf_addstr(out, text);
+	/* "1e+06" is no number to libconfig, "1.0e+06" is */
+	if (strchr(text, 'e') && !strchr(text, '.')) {
+		char *e = strchr((char *)out->data + out->len - strlen(text), 'e');
+		CLEANUP_FREE char *tail = xstrdup(e);
+
+		out->len = (size_t)((uint8_t *)e - out->data);
+		buf_addf(out, ".0%s", tail);
+	}
+}
+
+void print_quoted(const char *text, struct buf *out)
+{
+	buf_addc(out, '"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			buf_addc(out, '\\');
+		buf_addc(out, *text);
+	}
+	buf_addc(out, '"');
+}
+
+void print_number(enum armada_option_type type, double v, struct buf *out)
+{
+	char text[40];
+
+	switch (type) {
+	case ARMADA_OPTION_DURATION:
+		print_duration((int64_t)v, out);
+		break;
+	case ARMADA_OPTION_SIZE:
+		print_size((int64_t)v, out);
+		break;
+	case ARMADA_OPTION_CPU:
+		format_cpu((int64_t)v, text, sizeof(text));
+		buf_addstr(out, text);
+		break;
+	case ARMADA_OPTION_INT:
+		buf_addf(out, "%lld", (long long)v);
+		break;
+	default:
+		print_double(v, out);
+		break;
+	}
+}
+
+static void print_strings(const struct armada_option_value *v, struct buf *out)
+{
+	buf_addc(out, '[');
+	for (size_t i = 0; i < v->count; i++) {
+		buf_addstr(out, i ? ", " : "");
+		print_quoted(v->list[i], out);
+	}
+	buf_addc(out, ']');
+}
+
+static void print_pairs(const struct armada_option_value *v, struct buf *out)
+{
+	buf_addstr(out, "{ ");
+	for (size_t i = 0; i < v->count; i++) {
+		buf_addf(out, "%s = ", v->pairs[i].name);
+		print_double(v->pairs[i].value, out);
+		buf_addstr(out, "; ");
+	}
+	buf_addc(out, '}');
+}
+
+void value_print(const struct armada_option *row, const struct armada_option_value *v,
+		 struct buf *out)
+{
+	switch (row->type) {
+	case ARMADA_OPTION_BOOL:
+		buf_addstr(out, v->i ? "true" : "false");
+		break;
+	case ARMADA_OPTION_INT:
+		buf_addf(out, "%lld", (long long)v->i);
+		break;
+	case ARMADA_OPTION_DOUBLE:
+		print_double(v->d, out);
+		break;
+	case ARMADA_OPTION_STRING:
+	case ARMADA_OPTION_CHOICE:
+		print_quoted(v->s, out);
+		break;
+	case ARMADA_OPTION_DURATION:
+	case ARMADA_OPTION_SIZE:
+	case ARMADA_OPTION_CPU:
+		buf_addc(out, '"');
+		if (row->type == ARMADA_OPTION_DURATION)
+			print_duration(v->i, out);
+		else if (row->type == ARMADA_OPTION_SIZE)
+			print_size(v->i, out);
+		else
+			print_number(row->type, (double)v->i, out);
+		buf_addc(out, '"');
+		break;
+	case ARMADA_OPTION_STRINGS:
+		print_strings(v, out);
+		break;
+	case ARMADA_OPTION_NUMBERS:
+		print_pairs(v, out);
+		break;
+	}
+}
+
+bool value_equal(const struct armada_option *row, const struct armada_option_value *a,
+		 const struct armada_option_value *b)
+{
+	CLEANUP_BUF struct buf ta = {0}, tb = {0};
+
+	value_print(row, a, &ta);
+	value_print(row, b, &tb);
+	return ta.len == tb.len && memcmp(ta.data, tb.data, ta.len) == 0;
+}

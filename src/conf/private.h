@@ -1,0 +1,43 @@
+/*
+ * What a loaded configuration keeps to itself: the parsed file, the arena that holds every value,
+ * and which values the administrator wrote.
+ */
+#ifndef CONF_PRIVATE_H
+#define CONF_PRIVATE_H
+
+#include "conf/conf.h"
+#include "conf/tables.h"
+#include "util/arena.h"
+#include <libconfig.h>
+
+struct conf_priv {
+	config_t cfg;
+	struct arena *arena;
+	bool *set[CONF_SECTIONS];   /* one for each row */
+	bool *list_set[CONF_LISTS]; /* one for each row of each struct */
+	bool listed[CONF_LISTS];    /* the list is in the file */
+	struct {
+		const config_setting_t *setting;  /* NULL: not in the file */
+		const struct armada_option *rows; /* after conf_plugin_options */
+		size_t count;
+	} plugins[CONF_PLUGIN_KINDS];
+};
+
+/* "FILE: line N: name", put before the text of err. */
+int conf_at(const struct conf *c, const config_setting_t *s, int code, struct err *err);
+
+/* The rules between values of one file. */
+int conf_check_rules(const struct conf *c, struct err *err);
+
+/* The plugins section, but not the plugins' own options. */
+int conf_read_plugins(struct conf *c, const config_setting_t *section, struct err *err);
+
+/* "unknown key 'x'; did you mean 'y'?"; words are the keys known there. */
+int conf_unknown(const char *key, const char *const *words, size_t count, struct err *err);
+
+static inline struct conf_priv *conf_priv(const struct conf *c)
+{
+	return c->priv;
+}
+
+#endif

@@ -1,0 +1,146 @@
+#include "conf/scan.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+struct scan {
+	const char *p;
+	struct buf *out;
+	int line, depth;
+};
+
+/* Pass n bytes on. */
+static void pass(struct scan *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		s->line += s->p[i] == '\n';
+	buf_add(s->out, s->p, n);
+	s->p += n;
+}
+
+static size_t comment_length(const char *p)
+{
+	const char *end;
+
+	if (*p == '#' || (p[0] == '/' && p[1] == '/'))
+		return strcspn(p, "\n");
+	if (p[0] != '/' || p[1] != '*')
+		return 0;
+	end = strstr(p + 2, "*/");
+	return end ? (size_t)(end + 2 - p) : strlen(p);
+}
+
+static size_t string_length(const char *p)
+{
+	size_t n = 1;
+
+	while (p[n] && p[n] != '"')
+		n += p[n] == '\\' && p[n + 1] ? 2 : 1;
+	return p[n] ? n + 1 : n;
+}
+
+/* The digits at p of the base: their end and value. false when they do not fit in 64 bits. */
+static bool digits_value(const char *p, unsigned base, const char **ret_end, uint64_t *ret)
+{
+	uint64_t v = 0;
+	bool fits = true;
+
+	for (; base == 16 ? isxdigit((unsigned char)*p) : isdigit((unsigned char)*p); p++) {
+		unsigned digit = isdigit((unsigned char)*p) ? (unsigned)(*p - '0')
+							    : (unsigned)((*p | 32) - 'a' + 10);
+
+		fits = fits && !__builtin_mul_overflow(v, base, &v) &&
+		       !__builtin_add_overflow(v, digit, &v);
+	}
+	*ret_end = p;
+	*ret = v;
+	return fits;
+}
+
+/* A number at s->p, its sign already passed: put an L behind it where libconfig needs one. */
+static int pass_number(struct scan *s, struct err *err)
+{
+	bool hex = s->p[0] == '0' && (s->p[1] | 32) == 'x';
+	const char *start = s->p + (hex ? 2 : 0), *end;
+	bool fits;
+	uint64_t v;
+	size_t n;
+
+	fits = digits_value(start, hex ? 16 : 10, &end, &v);
+	n = (size_t)(end - s->p);
+	if (!hex && (*end == '.' || *end == 'e' || *end == 'E')) {
+		pass(s, n + strspn(end, "0123456789.eE+-"));
+		return 0;
+	}
+	if (!fits || v > INT64_MAX)
+		return err_set(err, -ERANGE, "line %d: the number %.*s is too large", s->line,
+			       (int)(n > 40 ? 40 : n), s->p);
+	if (!hex && *s->p == '0' && n > 1)
+		return err_set(err, -EINVAL,
+			       "line %d: the number %.*s begins with 0, which does not make it "
+			       "octal: write it without",
+			       s->line, (int)(n > 40 ? 40 : n), s->p);
+	pass(s, n);
+	if (*s->p == 'L')
+		pass(s, strspn(s->p, "L"));
+	else if (v > INT32_MAX)
+		buf_addc(s->out, 'L');
+	return 0;
+}
+
+static int pass_bracket(struct scan *s, struct err *err)
+{
+	s->depth += strchr("{[(", *s->p) ? 1 : -1;
+	if (s->depth > CONF_DEPTH_MAX)
+		return err_set(err, -E2BIG, "line %d: more than %d brackets inside one another",
+			       s->line, CONF_DEPTH_MAX);
+	pass(s, 1);
+	return 0;
+}
+
+static int pass_token(struct scan *s, struct err *err)
+{
+	size_t n = comment_length(s->p);
+
+	if (n) {
+		pass(s, n);
+	} else if (*s->p == '"') {
+		pass(s, string_length(s->p));
+	} else if (isdigit((unsigned char)*s->p)) {
+		return pass_number(s, err);
+	} else if (*s->p == '@') {
+		return err_set(err, -EINVAL,
+			       "line %d: @include is not supported: armada.conf is one file",
+			       s->line);
+	} else if (strchr("{}[]()", *s->p)) {
+		return pass_bracket(s, err);
+	} else if (isalpha((unsigned char)*s->p) || *s->p == '_' || *s->p == '*') {
+		/* A name; digits in it are not numbers. */
+		for (n = 1; isalnum((unsigned char)s->p[n]) || (s->p[n] && strchr("-_*", s->p[n]));)
+			n++;
+		pass(s, n);
+	} else {
+		pass(s, 1);
+	}
+	return 0;
+}
+
+int conf_scan(const char *text, struct buf *out, struct err *err)
+{
+	struct scan s = {.p = text, .out = out, .line = 1};
+
+	if (strnlen(text, CONF_TEXT_MAX + 1) > CONF_TEXT_MAX)
+		return err_set(err, -E2BIG, "larger than %d MiB", CONF_TEXT_MAX >> 20);
+	buf_reserve(out, strlen(text));
+	while (*s.p) {
+		int rc = pass_token(&s, err);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}

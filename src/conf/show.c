@@ -1,0 +1,164 @@
+#include "conf/private.h"
+#include "conf/value.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static void put_row(const struct armada_option *row, const struct armada_option_value *v, bool set,
+		    const char *indent, struct buf *out)
+{
+	buf_addf(out, "%s%s = ", indent, row->name);
+	value_print(row, v, out);
+	buf_addstr(out, set ? ";\n" : "; # default\n");
+}
+
+static void put_rows(const struct conf_row *rows, size_t count, const void *from, const bool *set,
+		     const char *indent, struct buf *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct armada_option_value v = value_fetch(&rows[i], from);
+
+		put_row(&rows[i].opt, &v, set[i], indent, out);
+	}
+}
+
+static void put_list(const struct conf *c, size_t index, struct buf *out)
+{
+	const struct conf_list *l = &conf_lists[index];
+	const char *structs = *(const char *const *)((const char *)c + l->offset);
+	size_t count = *(const size_t *)((const char *)c + l->count_offset);
+	const bool *set = conf_priv(c)->list_set[index];
+
+	buf_addf(out, "%s = (%s", l->name, count ? "\n" : "");
+	for (size_t i = 0; i < count; i++) {
+		buf_addstr(out, "\t{\n");
+		put_rows(l->rows, l->count, structs + i * l->size, set + i * l->count, "\t\t", out);
+		buf_addf(out, "\t}%s\n", i + 1 < count ? "," : "");
+	}
+	buf_addf(out, ");%s\n", conf_priv(c)->listed[index] ? "" : " # default");
+}
+
+/* A setting as it was written, for options of plugins that were not loaded. */
+static void put_setting(const config_setting_t *s, struct buf *out)
+{
+	static const char *const brackets[] = {
+		[CONFIG_TYPE_GROUP] = "{}", [CONFIG_TYPE_ARRAY] = "[]", [CONFIG_TYPE_LIST] = "()"};
+	int type = config_setting_type(s);
+	const struct armada_option number = {.type = ARMADA_OPTION_DOUBLE};
+	struct armada_option_value v = {.d = config_setting_get_float(s)};
+
+	switch (type) {
+	case CONFIG_TYPE_STRING:
+		print_quoted(config_setting_get_string(s), out);
+		return;
+	case CONFIG_TYPE_BOOL:
+		buf_addstr(out, config_setting_get_bool(s) ? "true" : "false");
+		return;
+	case CONFIG_TYPE_FLOAT:
+		value_print(&number, &v, out);
+		return;
+	case CONFIG_TYPE_INT:
+	case CONFIG_TYPE_INT64:
+		buf_addf(out, "%lld", config_setting_get_int64(s));
+		return;
+	default:
+		break;
+	}
+	buf_addc(out, brackets[type][0]);
+	for (int i = 0; i < config_setting_length(s); i++) {
+		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
+
+		if (type == CONFIG_TYPE_GROUP)
+			buf_addf(out, " %s = ", config_setting_name(e));
+		else if (i)
+			buf_addstr(out, ", ");
+		put_setting(e, out);
+		buf_addstr(out, type == CONFIG_TYPE_GROUP ? ";" : "");
+	}
+	buf_addf(out, "%s%c", type == CONFIG_TYPE_GROUP ? " " : "", brackets[type][1]);
+}
+
+static void put_plugin(const struct conf *c, int kind, struct buf *out)
+{
+	const struct conf_plugin *plugin = &c->plugins[kind];
+	const struct conf_priv *p = conf_priv(c);
+	const config_setting_t *s = p->plugins[kind].setting;
+
+	buf_addf(out, "\t%s = ", conf_kinds[kind].name);
+	if (plugin->values) {
+		buf_addstr(out, "{\n\t\tname = ");
+		print_quoted(plugin->name, out);
+		buf_addstr(out, s ? ";\n" : "; # default\n");
+		for (size_t i = 0; i < p->plugins[kind].count; i++)
+			put_row(&p->plugins[kind].rows[i], &plugin->values[i],
+				plugin->values[i].set, "\t\t", out);
+		buf_addstr(out, "\t};\n");
+	} else if (s) {
+		put_setting(s, out);
+		buf_addstr(out, ";\n");
+	} else {
+		print_quoted(plugin->name, out);
+		buf_addstr(out, "; # default\n");
+	}
+}
+
+void conf_show(const struct conf *c, struct buf *out)
+{
+	const struct conf_priv *p = conf_priv(c);
+
+	buf_addf(out, "# %s\n", c->file);
+	for (size_t i = 0; i < CONF_SECTIONS; i++) {
+		const struct conf_section *s = &conf_sections[i];
+
+		if (s->name)
+			buf_addf(out, "%s = {\n", s->name);
+		put_rows(s->rows, s->count, c, p->set[i], s->name ? "\t" : "", out);
+		buf_addstr(out, s->name ? "};\n" : "");
+	}
+	for (size_t i = 0; i < CONF_LISTS; i++)
+		put_list(c, i, out);
+	buf_addstr(out, "plugins = {\n");
+	for (int k = ARMADA_PLUGIN_AUTH; k <= ARMADA_PLUGIN_CONTAIN; k++)
+		put_plugin(c, k, out);
+	buf_addstr(out, "};\n");
+}
+
+/* ---- what a reload may not change ---- */
+
+static void put_name(const char *section, const char *name, struct buf *out)
+{
+	buf_addf(out, "%s%s%s%s", out->len ? ", " : "", section ? section : "", section ? "." : "",
+		 name);
+}
+
+static void compare_plugin(const struct conf *old, const struct conf *new_conf, int kind,
+			   struct buf *out)
+{
+	const struct conf_plugin *a = &old->plugins[kind], *b = &new_conf->plugins[kind];
+	const struct armada_option *rows = conf_priv(old)->plugins[kind].rows;
+
+	if (strcmp(a->name, b->name) != 0) {
+		put_name("plugins", conf_kinds[kind].name, out);
+		return;
+	}
+	if (!a->values || !b->values)
+		return;
+	for (size_t i = 0; i < conf_priv(old)->plugins[kind].count; i++)
+		if (!rows[i].reload && !value_equal(&rows[i], &a->values[i], &b->values[i]))
+			put_name(conf_kinds[kind].name, rows[i].name, out);
+}
+
+void conf_reload_refusals(const struct conf *old, const struct conf *new_conf, struct buf *out)
+{
+	for (size_t i = 0; i < CONF_SECTIONS; i++)
+		for (size_t r = 0; r < conf_sections[i].count; r++) {
+			const struct conf_row *row = &conf_sections[i].rows[r];
+			struct armada_option_value a = value_fetch(row, old),
+						   b = value_fetch(row, new_conf);
+
+			if (!row->opt.reload && !value_equal(&row->opt, &a, &b))
+				put_name(conf_sections[i].name, row->opt.name, out);
+		}
+	for (int k = ARMADA_PLUGIN_AUTH; k <= ARMADA_PLUGIN_CONTAIN; k++)
+		compare_plugin(old, new_conf, k, out);
+}

@@ -1,0 +1,264 @@
+#include "conf/tables.h"
+#include "conf/conf.h"
+#include "conf/words.h"
+#include "util/mem.h"
+
+#define MS(n)  ((n)*1e3)
+#define SEC(n) ((n)*1e6)
+#define MIN(n) ((n)*60e6)
+#define DAY(n) ((n)*86400e6)
+#define KIB(n) ((n)*1024.0)
+#define MIB(n) ((n)*1048576.0)
+#define TIB(n) ((n)*1099511627776.0)
+
+#define YEARS DAY(3660)
+
+/* A row of type T named n whose value is the field f of struct s. */
+#define ROW(s, T, n, f, d, ...)                                                                    \
+	{                                                                                          \
+		.opt = {.name = #n, .type = ARMADA_OPTION_##T, .def = d, __VA_ARGS__},             \
+		.offset = offsetof(struct s, f),                                                   \
+	}
+#define CHECKED(s, T, n, f, d, c, ...)                                                             \
+	{                                                                                          \
+		.opt = {.name = #n, .type = ARMADA_OPTION_##T, .def = d, __VA_ARGS__},             \
+		.offset = offsetof(struct s, f), .check = c,                                       \
+	}
+#define LIST(s, T, n, f, k, c, ...)                                                                \
+	{                                                                                          \
+		.opt = {.name = #n, .type = ARMADA_OPTION_##T, __VA_ARGS__},                       \
+		.offset = offsetof(struct s, f), .count_offset = offsetof(struct s, k),            \
+		.check = c,                                                                        \
+	}
+
+/* clang-format off */
+static const struct conf_row top_rows[] = {
+	CHECKED(conf, STRING, cluster, cluster, "armada", check_name,
+	    .help = "The cluster's name, as users see it. Letters, digits, dash, dot and underscore."),
+	LIST(conf, STRINGS, controllers, controllers, controller_count, check_address,
+	    .reload = true,
+	    .help = "Where the controllers are, as \"host:port\" or the path of a socket, in the "
+		    "order in which daemons and commands try them. Host names must resolve on every "
+		    "node."),
+	CHECKED(conf, STRING, listen, listen, "", check_address_or_empty,
+	    .help = "Where this controller listens; empty means the first of controllers."),
+	CHECKED(conf, STRING, controller_user, controller_user, "armada", check_user,
+	    .help = "The user that armctld runs as. Nodes and commands accept a controller only "
+		    "when MUNGE says that this user is at the other end."),
+	CHECKED(conf, STRING, agent_user, agent_user, "armada-node", check_user,
+	    .help = "The user that the network process of armd runs as."),
+	LIST(conf, STRINGS, admins, admins, admin_count, check_user, .reload = true,
+	    .help = "Users who may do everything, besides root and controller_user."),
+	LIST(conf, STRINGS, admin_groups, admin_groups, admin_group_count, check_user,
+	    .reload = true, .help = "Groups whose members may do everything."),
+	CHECKED(conf, STRING, state_dir, state_dir, ARMADA_STATEDIR, check_path,
+	    .help = "Where the controller keeps its state. Private to controller_user."),
+	CHECKED(conf, STRING, spool_dir, spool_dir, ARMADA_SPOOLDIR, check_path,
+	    .help = "Where armd keeps what it must know after a restart. Private to root."),
+	CHECKED(conf, STRING, run_dir, run_dir, ARMADA_RUNDIR, check_path,
+	    .help = "Where the daemons keep their sockets and pid files."),
+	CHECKED(conf, STRING, plugin_dir, plugin_dir, ARMADA_PLUGINDIR, check_path,
+	    .help = "Where plugins are: KIND_NAME.so, writable by root or the daemon's own user "
+		    "alone."),
+	ROW(conf, CHOICE, log_level, log_level, "info", .reload = true,
+	    .choices = "error|warn|notice|info|debug",
+	    .help = "The least important lines that are written to the log."),
+};
+
+static const struct conf_row agent_rows[] = {
+	ROW(conf, DURATION, heartbeat, nodes.heartbeat_us, "10s", .min = MS(100), .max = MIN(10),
+	    .reload = true, .help = "How often a node tells the controller that it is alive."),
+	ROW(conf, DURATION, node_timeout, nodes.node_timeout_us, "60s", .min = MS(500),
+	    .max = MIN(60), .reload = true,
+	    .help = "A node that is silent for this long is shown as lost and gets no new work. Its "
+		    "tasks run on. At least twice heartbeat."),
+	ROW(conf, DURATION, lease, nodes.lease_us, "12h", .min = SEC(1), .max = DAY(90),
+	    .reload = true,
+	    .help = "How long a task may run on after its node last spoke with the controller; then "
+		    "the node itself ends it. Only after that may the task be run elsewhere, so a "
+		    "short lease returns lost work sooner and a long one survives a longer outage "
+		    "of the controller. Longer than node_timeout."),
+	ROW(conf, DURATION, reconnect_max, nodes.reconnect_max_us, "30s", .min = MS(50),
+	    .max = MIN(10), .reload = true,
+	    .help = "The longest wait of a node between two tries to reach the controller."),
+};
+
+static const struct conf_row scheduler_rows[] = {
+	ROW(conf, DURATION, cycle_period, scheduler.cycle_period_us, "20ms", .min = MS(1),
+	    .max = MIN(10), .reload = true,
+	    .help = "The least time between the starts of two scheduling rounds."),
+	ROW(conf, DURATION, max_round, scheduler.max_round_us, "5s", .min = MS(10), .max = MIN(10),
+	    .reload = true,
+	    .help = "A round that takes longer ends early; the next takes up where it ended."),
+	CHECKED(conf, STRING, default_class, scheduler.default_class, "armada-default", check_name,
+	    .reload = true, .help = "The priority class of jobs that name none."),
+};
+
+static const struct conf_row default_rows[] = {
+	ROW(conf, CPU, cpus, defaults.cpu_milli, "1", .min = 1, .max = 1e9, .reload = true,
+	    .help = "Cpus of a task that asks for none."),
+	ROW(conf, SIZE, memory_per_cpu, defaults.memory_per_cpu_bytes, "1G", .min = KIB(4),
+	    .max = TIB(1024), .reload = true,
+	    .help = "Memory of a task that asks for none, for each of its cpus."),
+	ROW(conf, DURATION, time_limit, defaults.time_limit_us, "1d", .min = SEC(1), .max = YEARS,
+	    .reload = true, .help = "Run time of a job that asks for none."),
+	ROW(conf, DURATION, grace, defaults.grace_us, "1s", .max = DAY(1), .reload = true,
+	    .help = "Time between SIGTERM and SIGKILL for a job that sets none. At most "
+		    "limits.max_grace."),
+	CHECKED(conf, STRING, output, defaults.output, "armada-%j.out", check_text, .reload = true,
+	    .help = "Output file of a job that names none; %j is the job's id. Relative to the "
+		    "directory the job was submitted from."),
+	CHECKED(conf, STRING, array_output, defaults.array_output, "armada-%A_%a.out", check_text,
+	    .reload = true,
+	    .help = "The same for arrays; %A is the job's id and %a the element's index."),
+};
+
+static const struct conf_row limit_rows[] = {
+	ROW(conf, SIZE, script_size, limits.script_bytes, "1M", .min = KIB(1), .max = MIB(3),
+	    .reload = true, .help = "The largest script that is accepted."),
+	ROW(conf, SIZE, env_size, limits.env_bytes, "512K", .min = KIB(1), .max = MIB(3),
+	    .reload = true, .help = "The largest environment that a job may bring."),
+	ROW(conf, SIZE, args_size, limits.args_bytes, "128K", .min = KIB(1), .max = MIB(1),
+	    .reload = true, .help = "The longest command line of a job."),
+	ROW(conf, INT, array_elements, limits.array_elements, "10000000", .min = 1,
+	    .max = 4294967295.0, .reload = true, .help = "The most elements of one array."),
+	ROW(conf, INT, tasks_per_job, limits.tasks_per_job, "10000", .min = 1, .max = 1e6,
+	    .reload = true, .help = "The most tasks of one element of a job."),
+	ROW(conf, INT, jobs_per_request, limits.jobs_per_request, "10000", .min = 1, .max = 1e6,
+	    .reload = true, .help = "The most jobs that one message may submit."),
+	ROW(conf, INT, jobs_in_memory, limits.jobs_in_memory, "5000000", .min = 1, .max = 1e9,
+	    .reload = true,
+	    .help = "The most unfinished jobs of the cluster; more are refused until some are "
+		    "done."),
+	ROW(conf, DURATION, max_grace, limits.max_grace_us, "5m", .max = DAY(1), .reload = true,
+	    .help = "The longest time between SIGTERM and SIGKILL that a job may ask for."),
+	ROW(conf, DURATION, max_time_limit, limits.max_time_limit_us, "0", .max = YEARS,
+	    .reload = true, .help = "The longest run time that a job may ask for; 0 is no limit."),
+	ROW(conf, DURATION, submit_key, limits.submit_key_us, "1d", .min = SEC(1), .max = DAY(90),
+	    .reload = true,
+	    .help = "How long a submission is remembered, so that a client that repeats it after a "
+		    "lost answer gets the same job."),
+	ROW(conf, INT, conns_per_uid, limits.conns_per_uid, "256", .min = 1, .max = 65536,
+	    .reload = true, .help = "The most connections of one user."),
+	ROW(conf, INT, requests_per_second, limits.requests_per_second, "0", .max = 1e6,
+	    .reload = true,
+	    .help = "The rate at which one user's requests are served; 0 is no limit."),
+	ROW(conf, INT, requests_burst, limits.requests_burst, "1000", .min = 1, .max = 1e6,
+	    .reload = true, .help = "How many requests a user may make beyond the rate at once."),
+};
+
+static const struct conf_row user_queue_rows[] = {
+	ROW(conf, BOOL, enabled, user_queues.enabled, "true", .reload = true,
+	    .help = "A job submitted without a queue goes to a queue of its user's name, which is "
+		    "made when it is first needed."),
+	ROW(conf, DOUBLE, priority_factor, user_queues.priority_factor, "1", .min = 1e-6,
+	    .max = 1e6, .reload = true,
+	    .help = "Priority factor of the queues made so. A lower factor means a larger share."),
+};
+
+static const struct conf_row security_rows[] = {
+	ROW(conf, INT, min_uid, security.min_uid, "1000", .max = 4294967294.0, .reload = true,
+	    .help = "Users with a lower uid may not submit jobs."),
+	ROW(conf, BOOL, allow_root_jobs, security.allow_root_jobs, "false", .reload = true,
+	    .help = "Let root submit jobs, whatever min_uid says."),
+};
+
+static const struct conf_row class_rows[] = {
+	CHECKED(conf_class, STRING, name, name, NULL, check_name, .reload = true,
+	    .help = "The name that jobs give as --priority-class."),
+	ROW(conf_class, INT, priority, priority, "1000", .min = 0, .max = 2147483647.0,
+	    .reload = true,
+	    .help = "How urgent its jobs are: higher goes first. Not to be confused with a job's "
+		    "priority, of which the lower goes first."),
+	ROW(conf_class, BOOL, fair_share_preemptible, fair_share_preemptible, "false",
+	    .reload = true,
+	    .help = "Jobs may be preempted to give another queue its fair share."),
+	ROW(conf_class, BOOL, urgency_preemptible, urgency_preemptible, "true", .reload = true,
+	    .help = "Jobs may be preempted by jobs of a more urgent class."),
+	LIST(conf_class, NUMBERS, max_fraction_per_queue, max_fraction_per_queue,
+	    max_fraction_count, NULL, .min = 0, .max = 1, .reload = true,
+	    .help = "For each resource, the largest part of the cluster (0 to 1) that the class's "
+		    "jobs of one queue may hold."),
+};
+
+static const struct conf_row queue_rows[] = {
+	CHECKED(conf_queue, STRING, name, name, NULL, check_name, .reload = true,
+	    .help = "The queue's name."),
+	ROW(conf_queue, DOUBLE, priority_factor, priority_factor, "1", .min = 1e-6, .max = 1e6,
+	    .reload = true, .help = "A lower factor means a larger share."),
+	LIST(conf_queue, STRINGS, owners, owners, owner_count, check_user, .reload = true,
+	    .help = "Users who may submit to the queue and cancel its jobs. Without owners and "
+		    "group_owners, everybody may submit."),
+	LIST(conf_queue, STRINGS, group_owners, group_owners, group_owner_count, check_user,
+	    .reload = true, .help = "Groups whose members may do so."),
+	ROW(conf_queue, BOOL, cordoned, cordoned, "false", .reload = true,
+	    .help = "The queue takes no new jobs and starts none."),
+};
+
+static const struct conf_row node_rows[] = {
+	CHECKED(conf_node, STRING, name, name, NULL, check_text, .reload = true,
+	    .help = "The node's name, or several as \"cn[01-64]\"."),
+	ROW(conf_node, CPU, cpus, cpu_milli, "0", .max = 1e9, .reload = true,
+	    .help = "Cpus the node must have; 0 takes what it finds."),
+	ROW(conf_node, SIZE, memory, memory_bytes, "0", .max = TIB(1024), .reload = true,
+	    .help = "Memory it must have; 0 takes what it finds."),
+	ROW(conf_node, INT, gpus, gpus, "0", .max = 1024, .reload = true,
+	    .help = "Gpus it must have; 0 takes what it finds."),
+	LIST(conf_node, STRINGS, labels, labels, label_count, check_label, .reload = true,
+	    .help = "Labels as \"key=value\", which jobs can ask for."),
+};
+/* clang-format on */
+
+#define SECTION(n, rows_, help_)                                                                   \
+	{                                                                                          \
+		.name = n, .rows = rows_, .count = ARRAY_SIZE(rows_), .help = help_                \
+	}
+
+const struct conf_section conf_sections[CONF_SECTIONS] = {
+	SECTION(NULL, top_rows, "At the top level of the file:"),
+	SECTION("agents", agent_rows, "How nodes and the controller keep in touch:"),
+	SECTION("scheduler", scheduler_rows, "When scheduling rounds run:"),
+	SECTION("defaults", default_rows, "What a job gets that does not ask:"),
+	SECTION("limits", limit_rows, "What is refused:"),
+	SECTION("user_queues", user_queue_rows, "Queues that users get by themselves:"),
+	SECTION("security", security_rows, "Who may run jobs:"),
+};
+
+#define LIST_SECTION(n, rows_, s, array, n_field, many_, help_)                                    \
+	{                                                                                          \
+		.name = n, .rows = rows_, .count = ARRAY_SIZE(rows_), .size = sizeof(struct s),    \
+		.offset = offsetof(struct conf, array),                                            \
+		.count_offset = offsetof(struct conf, n_field), .many = many_, .help = help_       \
+	}
+
+const struct conf_list conf_lists[CONF_LISTS] = {
+	LIST_SECTION("priority_classes", class_rows, conf_class, classes, class_count, false,
+		     "Priority classes. Without the list there are two, armada-default (priority "
+		     "1000, urgency preemptible) and armada-preemptible (priority 1000, also "
+		     "fair-share preemptible). Of each:"),
+	LIST_SECTION("queues", queue_rows, conf_queue, queues, queue_count, false,
+		     "Queues that exist from the start; actl makes more. Of each:"),
+	LIST_SECTION("nodes", node_rows, conf_node, node_list, node_count, true,
+		     "What is expected of nodes. Nodes that are not named here may join too. Of "
+		     "each:"),
+};
+
+const struct conf_kind conf_kinds[] = {
+	[ARMADA_PLUGIN_AUTH] = {"auth", "munge", "who is at the other end"},
+	[ARMADA_PLUGIN_STATE] = {"state", "sqlite", "makes the controller's state durable"},
+	[ARMADA_PLUGIN_FAIRNESS] = {"fairness", "drf", "what a queue's allocation costs"},
+	[ARMADA_PLUGIN_ORDER] = {"order", "progressive", "which gang is tried next"},
+	[ARMADA_PLUGIN_PREEMPT] = {"preempt", "none", "which running tasks are put back"},
+	[ARMADA_PLUGIN_SELECT] = {"select", "binpack", "which of the fitting nodes is best"},
+	[ARMADA_PLUGIN_CONTAIN] = {"contain", "rlimit", "limits and kills a task's processes"},
+};
+
+_Static_assert(ARRAY_SIZE(conf_kinds) <= CONF_PLUGIN_KINDS, "conf.plugins holds every kind");
+
+const char *conf_list_default(const struct conf_row *row)
+{
+	return row->offset == offsetof(struct conf, controllers) && row >= top_rows &&
+			       row < top_rows + ARRAY_SIZE(top_rows)
+		       ? "localhost:6870"
+		       : NULL;
+}

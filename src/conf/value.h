@@ -1,0 +1,34 @@
+/*
+ * One value of an option: from the file, from text, back to text, and to its place.
+ *
+ * The functions know types and ranges alone, so they serve armada.conf and every plugin's table.
+ */
+#ifndef CONF_VALUE_H
+#define CONF_VALUE_H
+
+#include "conf/tables.h"
+#include "util/arena.h"
+#include "util/buf.h"
+#include "util/err.h"
+#include <armada/option.h>
+#include <libconfig.h>
+
+/* From a setting of the parsed file; lists and strings are copied into the arena. */
+int value_from_setting(const struct armada_option *row, const config_setting_t *s, struct arena *a,
+		       struct armada_option_value *ret, struct err *err);
+/* As it would be written in armada.conf. */
+void value_print(const struct armada_option *row, const struct armada_option_value *v,
+		 struct buf *out);
+bool value_equal(const struct armada_option *row, const struct armada_option_value *a,
+		 const struct armada_option_value *b);
+
+/* Between a value and the struct that a row of a section describes. */
+void value_store(const struct conf_row *row, const struct armada_option_value *v, void *to);
+struct armada_option_value value_fetch(const struct conf_row *row, const void *from);
+
+/* A number in the unit of the option's value, without quotes. */
+void print_number(enum armada_option_type type, double v, struct buf *out);
+/* A text in quotes. */
+void print_quoted(const char *text, struct buf *out);
+
+#endif

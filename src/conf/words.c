@@ -1,0 +1,179 @@
+#include "conf/words.h"
+#include "conf/conf.h"
+#include "util/units.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+enum { NAME_LEN = 253, WORD_LEN = 64 };
+
+static bool is_name(const char *s, size_t len)
+{
+	if (!len || len > NAME_LEN || s[0] == '-' || s[0] == '.')
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)s[i]) && !strchr("-_.", s[i]))
+			return false;
+	return true;
+}
+
+int check_text(const char *text, struct err *err)
+{
+	return *text ? 0 : err_set(err, -EINVAL, "may not be empty");
+}
+
+int check_name(const char *text, struct err *err)
+{
+	if (is_name(text, strlen(text)))
+		return 0;
+	return err_set(err, -EINVAL,
+		       "'%.64s' is no name: expected letters, digits, dash, dot and underscore",
+		       text);
+}
+
+int check_user(const char *text, struct err *err)
+{
+	/* Directories of users are often wider than POSIX: user@realm, DOMAIN\user. */
+	if (*text && strlen(text) <= NAME_LEN && !strpbrk(text, " :/,") && *text != '-')
+		return 0;
+	return err_set(err, -EINVAL, "'%.64s' is no name of a user or group", text);
+}
+
+int check_path(const char *text, struct err *err)
+{
+	if (*text == '/' && strlen(text) < 4096)
+		return 0;
+	return err_set(err, -EINVAL, "'%.64s': expected a path that begins with /", text);
+}
+
+/* "host:port", "[v6]:port" or "/path"; Unix sockets have room for 107 bytes. */
+int check_address(const char *text, struct err *err)
+{
+	const char *colon = strrchr(text, ':');
+	int64_t port;
+
+	if (*text == '/') {
+		if (strlen(text) < 108)
+			return 0;
+		return err_set(err, -EINVAL,
+			       "'%.120s' is longer than the 107 bytes of a socket's path", text);
+	}
+	if (colon && parse_int(colon + 1, 1, 65535, &port, NULL) == 0) {
+		size_t len = (size_t)(colon - text);
+
+		if (is_name(text, len))
+			return 0;
+		if (len > 2 && text[0] == '[' && text[len - 1] == ']' &&
+		    strspn(text + 1, "0123456789abcdefABCDEF:.%") == len - 2)
+			return 0;
+	}
+	return err_set(err, -EINVAL,
+		       "'%.64s' is no address: expected \"host:port\" or the path of a socket",
+		       text);
+}
+
+int check_address_or_empty(const char *text, struct err *err)
+{
+	return *text ? check_address(text, err) : 0;
+}
+
+int check_label(const char *text, struct err *err)
+{
+	const char *eq = strchr(text, '=');
+
+	if (eq && is_name(text, (size_t)(eq - text)) && strlen(eq + 1) <= NAME_LEN)
+		return 0;
+	return err_set(err, -EINVAL, "'%.64s' is no label: expected \"key=value\"", text);
+}
+
+/* The length of the UTF-8 character at p, 0 when there is none or it is a control character. */
+static size_t utf8_char(const unsigned char *p)
+{
+	size_t n = *p < 0x80 ? 1 : *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+
+	if (*p < 0x20 || *p == 0x7f || (*p >= 0x80 && *p < 0xc2) || *p > 0xf4)
+		return 0;
+	if ((*p == 0xc2 && p[1] < 0xa0) || (*p == 0xe0 && p[1] < 0xa0) ||
+	    (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
+	    (*p == 0xf4 && p[1] > 0x8f))
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
+int check_printable(const char *text, struct err *err)
+{
+	for (const unsigned char *p = (const unsigned char *)text; *p;) {
+		size_t n = utf8_char(p);
+
+		if (!n)
+			return err_set(err, -EINVAL,
+				       "the text holds the byte 0x%02x: expected "
+				       "UTF-8 without control characters",
+				       *p);
+		p += n;
+	}
+	return 0;
+}
+
+/* The edit distance of two words where a swap of neighbours counts once; limit + 1 if beyond. */
+static int distance(const char *a, const char *b, int limit)
+{
+	int rows[3][WORD_LEN + 1], *before = rows[0], *last = rows[1], *now = rows[2];
+	int la = (int)strlen(a), lb = (int)strlen(b);
+
+	if (la > WORD_LEN || lb > WORD_LEN || la - lb > limit || lb - la > limit)
+		return limit + 1;
+	for (int j = 0; j <= lb; j++)
+		last[j] = before[j] = j;
+	for (int i = 1; i <= la; i++) {
+		int *swap = before;
+
+		now[0] = i;
+		for (int j = 1; j <= lb; j++) {
+			int same = tolower((unsigned char)a[i - 1]) ==
+				   tolower((unsigned char)b[j - 1]);
+			int best = last[j - 1] + !same;
+
+			if (last[j] + 1 < best)
+				best = last[j] + 1;
+			if (now[j - 1] + 1 < best)
+				best = now[j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    before[j - 2] + 1 < best)
+				best = before[j - 2] + 1;
+			now[j] = best;
+		}
+		before = last;
+		last = now;
+		now = swap;
+	}
+	return last[lb];
+}
+
+const char *nearest_word(const char *word, const char *const *words, size_t count)
+{
+	size_t len = strlen(word);
+	int limit = len < 4 ? 1 : len < 8 ? 2 : 3, best = limit + 1;
+	const char *near = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		int d = distance(word, words[i], limit);
+
+		if (d < best) {
+			best = d;
+			near = words[i];
+		}
+	}
+	if (near || len < 3)
+		return near;
+	/* No typing error; perhaps only the beginning was typed. */
+	for (size_t i = 0; i < count; i++)
+		if (strncasecmp(word, words[i], len) == 0)
+			return words[i];
+	return NULL;
+}

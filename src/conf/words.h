@@ -1,0 +1,22 @@
+/*
+ * What texts in armada.conf must look like beyond being strings.
+ *
+ * All are conf_check functions: 0, or -EINVAL with a sentence that says what is accepted.
+ */
+#ifndef CONF_WORDS_H
+#define CONF_WORDS_H
+
+#include "util/err.h"
+
+int check_text(const char *text, struct err *err); /* not empty */
+int check_name(const char *text, struct err *err);
+int check_user(const char *text, struct err *err);
+int check_path(const char *text, struct err *err);
+int check_address(const char *text, struct err *err);
+int check_address_or_empty(const char *text, struct err *err);
+int check_label(const char *text, struct err *err);
+
+/* UTF-8 without control characters; every text of the file must be that (S26). */
+int check_printable(const char *text, struct err *err);
+
+#endif
