@@ -1,5 +1,6 @@
 #include "agent/ledger.h"
 
+#include "agent/slot.h"
 #include "util/mem.h"
 
 #include <assert.h>
@@ -85,12 +86,6 @@ static const struct step steps[STATES][EVENTS] = {
 };
 /* clang-format on */
 
-/* A key without padding, for hashing. */
-struct slot {
-	uint64_t job;
-	uint32_t element, rank, attempt, zero;
-};
-
 struct entry {
 	struct slot slot;
 	struct task_key key;
@@ -150,12 +145,6 @@ uint64_t ledger_stale(const struct ledger *l)
 size_t ledger_count(const struct ledger *l)
 {
 	return HASH_COUNT(l->entries);
-}
-
-static struct slot slot_of(const struct task_key *k)
-{
-	return (struct slot){
-		.job = k->job, .element = k->element, .rank = k->rank, .attempt = k->attempt};
 }
 
 static struct entry *entry_find(const struct ledger *l, const struct task_key *key)

@@ -38,27 +38,27 @@ struct ledger_meta {
 	uint8_t node_id[16];
 	uint8_t spool_id[16];
 	uint8_t cluster_id[16]; /* zero until the first contact */
-	uint64_t epoch;		/* highest seen */
+	uint64_t epoch;         /* highest seen */
 	uint64_t floor;
 	char boot_id[64];
 };
 
 enum ledger_effect_kind {
-	LEDGER_WRITE_META = 1,	/* durably, before what follows */
+	LEDGER_WRITE_META = 1,   /* durably, before what follows */
 	LEDGER_WRITE_ACCEPT = 2, /* durably: key, seq, order, body */
-	LEDGER_WRITE_END = 3,	/* durably: an end that no shepherd wrote */
-	LEDGER_START = 4,	/* fork a shepherd for key */
-	LEDGER_KILL = 5,	/* tell the shepherd of key: cause, grace_ms */
-	LEDGER_FORGET = 6,	/* remove key from the spool */
-	LEDGER_REPORT = 7,	/* to the network process, for the controller */
+	LEDGER_WRITE_END = 3,    /* durably: an end that no shepherd wrote */
+	LEDGER_START = 4,        /* fork a shepherd for key */
+	LEDGER_KILL = 5,         /* tell the shepherd of key: cause, grace_ms */
+	LEDGER_FORGET = 6,       /* remove key from the spool */
+	LEDGER_REPORT = 7,       /* to the network process, for the controller */
 };
 
 struct ledger_effect {
 	enum ledger_effect_kind kind;
 	struct task_key key;
 	uint64_t seq;
-	uint32_t cause;	  /* KILL */
-	int64_t grace_ms; /* KILL */
+	uint32_t cause;         /* KILL */
+	int64_t grace_ms;       /* KILL */
 	Armada__Report *report; /* REPORT, WRITE_END (its end); in the arena of the call */
 };
 

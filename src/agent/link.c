@@ -1,0 +1,263 @@
+#include "agent/link_state.h"
+
+#include "util/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct link *link_new(const struct link_config *config)
+{
+	struct link *l = xcalloc(1, sizeof(*l));
+
+	l->config = *config;
+	l->random = config->seed | 1;
+	l->state = LINK_IDLE;
+	l->due_us = INT64_MAX;
+	return l;
+}
+
+void link_free(struct link *l)
+{
+	if (!l)
+		return;
+	link_reports_free(l);
+	free(l);
+}
+
+struct link_effect *link_effect_add(struct link_effects *out, enum link_effect_kind kind)
+{
+	struct link_effect *list;
+
+	if (out->count == out->cap) {
+		size_t cap = out->cap ? 2 * out->cap : 8;
+
+		list = arena_zalloc(out->arena, cap, sizeof(*list));
+		if (out->count)
+			memcpy(list, out->list, out->count * sizeof(*list));
+		out->list = list;
+		out->cap = cap;
+	}
+	out->list[out->count] = (struct link_effect){.kind = kind};
+	return &out->list[out->count++];
+}
+
+static char *text_in(struct arena *arena, const char *fmt, va_list ap)
+{
+	char text[512];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	return arena_strdup(arena, text);
+}
+
+void link_log(struct link_effects *out, int level, const char *fmt, ...)
+{
+	struct link_effect *x = link_effect_add(out, LINK_LOG);
+	va_list ap;
+
+	va_start(ap, fmt);
+	x->level = level;
+	x->text = text_in(out->arena, fmt, ap);
+	va_end(ap);
+}
+
+void link_send(struct link *l, enum msg_type type, const void *message, struct link_effects *out)
+{
+	struct link_effect *x = link_effect_add(out, LINK_SEND);
+
+	x->session = l->session;
+	x->type = type;
+	x->message = message;
+}
+
+/* Between half of most_us and all of it: xorshift, seeded by the shell. */
+static int64_t jitter(struct link *l, int64_t most_us)
+{
+	l->random ^= l->random << 13;
+	l->random ^= l->random >> 7;
+	l->random ^= l->random << 17;
+	return most_us / 2 + (int64_t)(l->random % (uint64_t)(most_us / 2 + 1));
+}
+
+/* The next address soon; after each round of all of them, a pause that doubles. */
+static void dial_later(struct link *l, int64_t now_us)
+{
+	int64_t pause_us = l->config.reconnect_min_us;
+
+	if (l->state != LINK_OPEN) {
+		l->address = (l->address + 1) % l->config.address_count;
+		if (l->address == 0)
+			l->failures++;
+		if (l->address == 0)
+			for (unsigned i = 1;
+			     i < l->failures && pause_us < l->config.reconnect_max_us; i++)
+				pause_us *= 2;
+	}
+	if (pause_us > l->config.reconnect_max_us)
+		pause_us = l->config.reconnect_max_us;
+	l->state = LINK_WAITING;
+	l->due_us = now_us + jitter(l, pause_us);
+}
+
+void link_give_up(struct link *l, int64_t now_us, struct link_effects *out, const char *fmt, ...)
+{
+	struct link_effect *x = link_effect_add(out, LINK_CLOSE);
+	va_list ap;
+
+	va_start(ap, fmt);
+	x->session = l->session;
+	x->text = text_in(out->arena, fmt, ap);
+	va_end(ap);
+	link_log(out, LOG_WARN, "controller %s: %s", l->config.addresses[l->address], x->text);
+	dial_later(l, now_us);
+}
+
+void link_closed(struct link *l, uint64_t session, const char *why, int64_t now_us,
+		 struct link_effects *out)
+{
+	if (session != l->session || l->state < LINK_DIALLING)
+		return;
+	/* One line when it goes away, not one for each try. */
+	link_log(out, l->failures ? LOG_DEBUG : LOG_WARN, "controller %s: %s",
+		 l->config.addresses[l->address], why ? why : "it closed the connection");
+	dial_later(l, now_us);
+}
+
+static void dial(struct link *l, int64_t now_us, struct link_effects *out)
+{
+	struct link_effect *x = link_effect_add(out, LINK_DIAL);
+
+	l->state = LINK_DIALLING;
+	l->due_us = now_us + l->config.answer_us;
+	x->session = ++l->session;
+	x->address = l->address;
+}
+
+static void beat(struct link *l, int64_t now_us, struct link_effects *out)
+{
+	Armada__Heartbeat *m = arena_alloc(out->arena, sizeof(*m));
+
+	armada__heartbeat__init(m);
+	m->number = ++l->beats;
+	m->free_memory_bytes = l->free_memory_bytes;
+	m->load = l->load;
+	m->tasks = link_reports_running(l);
+	l->beat_us[l->beats % LINK_HEARTBEATS] = now_us;
+	l->next_beat_us = now_us + l->heartbeat_us;
+	link_send(l, MSG_HEARTBEAT, m, out);
+	link_reports_repeat(l, now_us);
+}
+
+/* When the oldest heartbeat without an answer has waited too long. */
+static int64_t silence_us(const struct link *l)
+{
+	if (l->answered == l->beats)
+		return INT64_MAX;
+	return l->beat_us[(l->answered + 1) % LINK_HEARTBEATS] + LINK_SILENCE * l->heartbeat_us;
+}
+
+static void tick_open(struct link *l, int64_t now_us, struct link_effects *out)
+{
+	if (now_us >= silence_us(l)) {
+		link_give_up(l, now_us, out, "no answer to a heartbeat for %lld ms",
+			     (long long)(LINK_SILENCE * l->heartbeat_us / 1000));
+		return;
+	}
+	if (now_us >= l->next_beat_us)
+		beat(l, now_us, out);
+	link_flush(l, now_us, out);
+}
+
+int64_t link_due(const struct link *l)
+{
+	if (l->state != LINK_OPEN)
+		return l->due_us;
+	return silence_us(l) < l->next_beat_us ? silence_us(l) : l->next_beat_us;
+}
+
+void link_tick(struct link *l, int64_t now_us, struct link_effects *out)
+{
+	if (now_us < link_due(l))
+		return;
+	if (l->state == LINK_OPEN)
+		tick_open(l, now_us, out);
+	else if (l->state == LINK_WAITING)
+		dial(l, now_us, out);
+	else
+		link_give_up(l, now_us, out, "no answer for %lld ms",
+			     (long long)(l->config.answer_us / 1000));
+}
+
+void link_connected(struct link *l, uint64_t session, const char *local_address, int64_t now_us,
+		    struct link_effects *out)
+{
+	if (session != l->session || l->state != LINK_DIALLING)
+		return;
+	snprintf(l->local_address, sizeof(l->local_address), "%s", local_address);
+	l->state = LINK_LISTING;
+	l->due_us = now_us + l->config.answer_us;
+	link_effect_add(out, LINK_INVENTORY)->number = ++l->inventory;
+}
+
+static void register_node(struct link *l, int64_t now_us, struct link_effects *out)
+{
+	static const uint8_t none[16];
+	Armada__RegisterNode *m = arena_memdup(out->arena, l->config.describe, sizeof(*m));
+
+	m->node_id = (ProtobufCBinaryData){sizeof(l->meta.node_id), l->meta.node_id};
+	m->spool_id = (ProtobufCBinaryData){sizeof(l->meta.spool_id), l->meta.spool_id};
+	if (memcmp(l->meta.cluster_id, none, sizeof(none)) != 0)
+		m->cluster_id =
+			(ProtobufCBinaryData){sizeof(l->meta.cluster_id), l->meta.cluster_id};
+	m->boot_id = l->meta.boot_id;
+	m->epoch = l->meta.epoch;
+	if (!m->address || !m->address[0])
+		m->address = l->local_address;
+	m->reports = link_reports_all(l, now_us, out->arena, &m->n_reports);
+	l->registered_us = now_us;
+	l->state = LINK_REGISTERING;
+	l->due_us = now_us + l->config.answer_us;
+	link_send(l, MSG_REGISTER_NODE, m, out);
+}
+
+void link_inventory_end(struct link *l, uint64_t number, int64_t now_us, struct link_effects *out)
+{
+	if (l->state != LINK_LISTING || number != l->inventory)
+		return;
+	link_reports_prune(l);
+	register_node(l, now_us, out);
+}
+
+void link_hello(struct link *l, const struct ledger_meta *meta, int64_t now_us,
+		struct link_effects *out)
+{
+	l->meta = *meta;
+	if (l->state == LINK_IDLE)
+		dial(l, now_us, out);
+}
+
+void link_controller_refused(struct link *l, const char *why, int64_t now_us,
+			     struct link_effects *out)
+{
+	if (l->state < LINK_REGISTERING)
+		return;
+	/* Not as a session that was good: this one is not to be had again at once. */
+	l->state = LINK_REGISTERING;
+	link_give_up(l, now_us, out, "%s", why);
+}
+
+void link_sample(struct link *l, int64_t free_memory_bytes, double load)
+{
+	l->free_memory_bytes = free_memory_bytes;
+	l->load = load;
+}
+
+bool link_open(const struct link *l)
+{
+	return l->state == LINK_OPEN;
+}
+
+uint64_t link_stale(const struct link *l)
+{
+	return l->stale;
+}

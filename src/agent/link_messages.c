@@ -1,0 +1,156 @@
+#include "agent/link_state.h"
+
+#include "util/mem.h"
+
+#include <string.h>
+
+enum {
+	HEARTBEAT_MIN_MS = 10,
+	HEARTBEAT_MAX_MS = 3600 * 1000,
+	HEARTBEAT_DEFAULT_MS = 10 * 1000,
+	CREDENTIAL_MAX = 4095,
+};
+
+static void tell_launcher(struct link *l, uint64_t epoch, uint64_t floor, const char *credential,
+			  struct link_effects *out)
+{
+	struct link_effect *x = link_effect_add(out, LINK_CONTROLLER);
+
+	l->epoch = epoch;
+	l->floor = floor;
+	x->cluster_id = l->cluster_id;
+	x->epoch = epoch;
+	x->floor = floor;
+	x->credential = credential;
+}
+
+static void renew(struct link *l, int64_t sent_us, struct link_effects *out)
+{
+	struct link_effect *x = link_effect_add(out, LINK_LEASE);
+
+	x->sent_us = sent_us;
+	x->lease_ms = l->lease_ms;
+}
+
+/* Why this registration cannot be taken, or NULL. The launcher looks again by itself. */
+static const char *unfit(const struct link *l, const Armada__Registered *m)
+{
+	static const uint8_t none[16];
+
+	if (m->cluster_id.len != sizeof(none))
+		return "it has no cluster id";
+	if (memcmp(l->meta.cluster_id, none, sizeof(none)) != 0 &&
+	    memcmp(l->meta.cluster_id, m->cluster_id.data, sizeof(none)) != 0)
+		return "it is of another cluster than this node's spool";
+	if (m->epoch < l->meta.epoch)
+		return "its epoch is over: this node has seen a later one";
+	if (m->order_key_credential.len > CREDENTIAL_MAX)
+		return "the credential of its key is too long";
+	return NULL;
+}
+
+static void on_registered(struct link *l, const void *message, int64_t now_us,
+			  struct link_effects *out)
+{
+	const Armada__Registered *m = message;
+	const char *why = unfit(l, m);
+	uint32_t ms = m->heartbeat_ms ? m->heartbeat_ms : HEARTBEAT_DEFAULT_MS;
+	char *credential;
+
+	if (why) {
+		link_give_up(l, now_us, out, "%s", why);
+		return;
+	}
+	memcpy(l->cluster_id, m->cluster_id.data, sizeof(l->cluster_id));
+	ms = ms < HEARTBEAT_MIN_MS ? HEARTBEAT_MIN_MS : ms;
+	ms = ms > HEARTBEAT_MAX_MS ? HEARTBEAT_MAX_MS : ms;
+	l->heartbeat_us = (int64_t)ms * 1000;
+	l->lease_ms = m->lease_ms > 0 ? m->lease_ms : 0;
+	credential = arena_zalloc(out->arena, m->order_key_credential.len + 1, 1);
+	if (m->order_key_credential.len)
+		memcpy(credential, m->order_key_credential.data, m->order_key_credential.len);
+	tell_launcher(l, m->epoch, m->floor, credential, out);
+	renew(l, l->registered_us, out);
+	l->state = LINK_OPEN;
+	l->failures = 0;
+	l->beats = l->answered = 0;
+	l->next_beat_us = now_us + l->heartbeat_us;
+	link_log(out, LOG_NOTICE, "registered with controller %s, epoch %llu",
+		 l->config.addresses[l->address], (unsigned long long)m->epoch);
+	link_flush(l, now_us, out);
+}
+
+static void on_heartbeat_ack(struct link *l, const void *message, int64_t now_us,
+			     struct link_effects *out)
+{
+	const Armada__HeartbeatAck *m = message;
+
+	(void)now_us;
+	if (m->epoch < l->epoch || m->number > l->beats || m->number <= l->answered) {
+		l->stale++;
+		return;
+	}
+	l->answered = m->number;
+	if (m->epoch > l->epoch || m->floor > l->floor)
+		tell_launcher(l, m->epoch, m->floor > l->floor ? m->floor : l->floor, "", out);
+	renew(l, l->beat_us[m->number % LINK_HEARTBEATS], out);
+}
+
+static void on_order(struct link *l, const void *message, int64_t now_us, struct link_effects *out)
+{
+	const Armada__Order *m = message;
+	struct link_effect *x;
+
+	(void)now_us;
+	if (m->order.len != ORDER_SIZE) {
+		l->stale++;
+		link_log(out, LOG_WARN, "an order of %zu bytes was dropped", m->order.len);
+		return;
+	}
+	x = link_effect_add(out, LINK_ORDER);
+	x->order = m->order.data;
+	x->body = m->body.data;
+	x->body_len = m->body.len;
+}
+
+static void on_report_ack(struct link *l, const void *message, int64_t now_us,
+			  struct link_effects *out)
+{
+	(void)now_us;
+	link_reports_acked(l, message, out);
+}
+
+static void on_error(struct link *l, const void *message, int64_t now_us, struct link_effects *out)
+{
+	const Armada__ErrorReply *m = message;
+
+	/* The session may have been good; the controller has said that it is not. */
+	l->state = LINK_REGISTERING;
+	link_give_up(l, now_us, out, "it refused this node: %s", m->text);
+}
+
+/* What a controller may say, and when. A credential is taken once, so a second Registered is not. */
+static const struct {
+	enum msg_type type;
+	unsigned states;
+	void (*handle)(struct link *l, const void *message, int64_t now_us,
+		       struct link_effects *out);
+} handlers[] = {
+	{MSG_REGISTERED, LINK_REGISTERING, on_registered},
+	{MSG_HEARTBEAT_ACK, LINK_OPEN, on_heartbeat_ack},
+	{MSG_ORDER, LINK_REGISTERING | LINK_OPEN, on_order},
+	{MSG_REPORT_ACK, LINK_REGISTERING | LINK_OPEN, on_report_ack},
+	{MSG_ERROR, LINK_REGISTERING | LINK_OPEN, on_error},
+};
+
+void link_message(struct link *l, uint64_t session, enum msg_type type, const void *message,
+		  int64_t now_us, struct link_effects *out)
+{
+	if (session == l->session)
+		for (size_t i = 0; i < ARRAY_SIZE(handlers); i++)
+			if (handlers[i].type == type && handlers[i].states & l->state) {
+				handlers[i].handle(l, message, now_us, out);
+				return;
+			}
+	l->stale++;
+}

@@ -1,0 +1,87 @@
+/*
+ * The inside of a link, shared by its files and nobody else.
+ */
+#ifndef AGENT_LINK_STATE_H
+#define AGENT_LINK_STATE_H
+
+#include "agent/link.h"
+#include "agent/slot.h"
+#include "util/log.h"
+
+#include <uthash.h>
+
+enum link_state {
+	LINK_IDLE = 1,         /* the launcher has not said hello */
+	LINK_WAITING = 2,      /* to dial again */
+	LINK_DIALLING = 4,     /* for the session to open */
+	LINK_LISTING = 8,      /* for the launcher's inventory */
+	LINK_REGISTERING = 16, /* for Registered */
+	LINK_OPEN = 32,
+};
+
+enum {
+	LINK_HEARTBEATS = 8, /* remembered; the session ends long before as many are unanswered */
+	LINK_SILENCE = 3,    /* intervals without an answer that end a session */
+	LINK_REPORTS = 256,  /* in one message */
+	LINK_TEXTS_MAX = 8 << 20, /* bytes of a registration beyond which texts of ends wait */
+};
+
+/* What the launcher last said of an attempt. */
+struct pending {
+	struct slot slot;
+	Armada__Report *report;
+	uint64_t seen;   /* number of the inventory in which it was said */
+	bool due;        /* to be sent with the next flush */
+	bool acked;      /* a start that the controller has; an end is forgotten when it has it */
+	int64_t sent_us; /* in this session */
+	UT_hash_handle hh;
+};
+
+struct link {
+	struct link_config config;
+	uint64_t random;
+	enum link_state state;
+	uint64_t session;
+	size_t address;
+	unsigned failures; /* rounds of dialling since the last registration */
+	int64_t due_us;    /* WAITING: when to dial; until OPEN: when to give up */
+
+	struct ledger_meta meta;
+	char local_address[256];
+	uint64_t inventory;
+
+	int64_t registered_us; /* when RegisterNode was sent */
+	int64_t heartbeat_us, lease_ms;
+	uint8_t cluster_id[16];
+	uint64_t epoch, floor; /* of this session, as told to the launcher */
+	uint64_t beats, answered;
+	int64_t beat_us[LINK_HEARTBEATS]; /* when each was sent, by number */
+	int64_t next_beat_us;
+	int64_t free_memory_bytes;
+	double load;
+
+	struct pending *pending;
+	size_t due;
+	uint64_t stale;
+};
+
+struct link_effect *link_effect_add(struct link_effects *out, enum link_effect_kind kind);
+void link_log(struct link_effects *out, int level, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Close the session, if there is one, and dial again later. */
+void link_give_up(struct link *l, int64_t now_us, struct link_effects *out, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void link_send(struct link *l, enum msg_type type, const void *message, struct link_effects *out);
+
+/* link_reports.c */
+void link_reports_free(struct link *l);
+/* Everything not acknowledged, as RegisterNode has it; it counts as sent. */
+Armada__Report **link_reports_all(struct link *l, int64_t now_us, struct arena *arena,
+				  size_t *ret_count);
+void link_reports_prune(struct link *l);
+/* What was sent an interval ago and not answered is due again. */
+void link_reports_repeat(struct link *l, int64_t now_us);
+void link_reports_acked(struct link *l, const Armada__ReportAck *ack, struct link_effects *out);
+uint32_t link_reports_running(const struct link *l);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * Reports as values: a copy in one block of memory.
+ */
+#ifndef AGENT_REPORT_H
+#define AGENT_REPORT_H
+
+#include "proto/msg.h"
+#include "proto/order.h"
+
+/* Returns a new copy of key, kind, seq, start and end; freed with free(). r->key must be set. */
+Armada__Report *report_dup(const Armada__Report *r);
+
+struct task_key report_key(const Armada__TaskKey *key);
+
+#endif

@@ -1,0 +1,418 @@
+/* The link: tables of inputs and what must follow. */
+#include "agent/link.h"
+#include "tap/tap.h"
+#include "util/buf.h"
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+enum in {
+	TICK,      /* arg: ms; 0: when it is due */
+	HELLO,     /* arg: epoch seen */
+	CONNECTED, /* arg: session */
+	CLOSED,
+	LISTED,     /* arg: number of the inventory */
+	REGISTERED, /* arg: epoch */
+	BEATEN,     /* arg: number that is acknowledged */
+	FLOOR,      /* as BEATEN, with a higher floor */
+	OLD_EPOCH,  /* as BEATEN, with an old epoch */
+	ORDER,      /* arg: size */
+	ERROR,
+	REFUSED,
+	ACCEPTED, /* arg: rank; what the launcher reports */
+	STARTED,
+	ENDED,
+	ACK_STARTED, /* arg: rank; what the controller acknowledges */
+	ACK_ENDED,
+	FLUSH,
+};
+
+struct row {
+	enum in in;
+	long arg;
+	const char *out;
+	uint64_t session; /* 0: the one of now */
+};
+
+struct scene {
+	struct link *l;
+	struct link_effects e;
+	int64_t now_us;
+	uint64_t session;
+	struct buf words;
+};
+
+static const uint8_t cluster[16] = {3};
+static const char *const addresses[] = {"one:1", "two:2"};
+
+static void describe_message(struct buf *b, const struct link_effect *x)
+{
+	const Armada__RegisterNode *r = x->message;
+	const Armada__Reports *p = x->message;
+	const Armada__Heartbeat *h = x->message;
+
+	if (x->type == MSG_REGISTER_NODE)
+		buf_addf(b, "REGISTER(%s,%llu,%zu)", r->address, (unsigned long long)r->epoch,
+			 r->n_reports);
+	else if (x->type == MSG_HEARTBEAT)
+		buf_addf(b, "BEAT(%llu,%u)", (unsigned long long)h->number, h->tasks);
+	else if (x->type == MSG_REPORTS) {
+		buf_addstr(b, "REPORTS(");
+		for (size_t i = 0; i < p->n_reports; i++)
+			buf_addf(b, "%s%u:%d", i ? " " : "", p->reports[i]->key->rank,
+				 (int)p->reports[i]->kind);
+		buf_addc(b, ')');
+	}
+}
+
+static const char *words(struct scene *s)
+{
+	buf_clear(&s->words);
+	buf_addstr(&s->words, "");
+	for (size_t i = 0; i < s->e.count; i++) {
+		const struct link_effect *x = &s->e.list[i];
+		struct buf *b = &s->words;
+
+		if (x->kind == LINK_LOG)
+			continue;
+		if (b->len)
+			buf_addc(b, ' ');
+		if (x->kind == LINK_DIAL)
+			buf_addf(b, "DIAL(%zu)", x->address);
+		else if (x->kind == LINK_SEND)
+			describe_message(b, x);
+		else if (x->kind == LINK_CLOSE)
+			buf_addstr(b, "CLOSE");
+		else if (x->kind == LINK_INVENTORY)
+			buf_addf(b, "LIST(%llu)", (unsigned long long)x->number);
+		else if (x->kind == LINK_ORDER)
+			buf_addf(b, "ORDER(%zu)", x->body_len);
+		else if (x->kind == LINK_ACKED)
+			buf_addf(b, "ACKED(%zu,%u)", x->key_count, x->keys[0].rank);
+		else if (x->kind == LINK_CONTROLLER)
+			buf_addf(b, "CONTROLLER(%llu,%llu,%s)", (unsigned long long)x->epoch,
+				 (unsigned long long)x->floor, x->credential);
+		else if (x->kind == LINK_LEASE)
+			buf_addf(b, "LEASE(%lld)", (long long)x->sent_us / 1000);
+	}
+	return s->words.data ? (const char *)s->words.data : "";
+}
+
+static void controller(struct scene *s, const struct row *r, uint64_t session)
+{
+	Armada__Registered reg = ARMADA__REGISTERED__INIT;
+	Armada__HeartbeatAck ack = ARMADA__HEARTBEAT_ACK__INIT;
+	Armada__Order order = ARMADA__ORDER__INIT;
+	Armada__ErrorReply error = ARMADA__ERROR_REPLY__INIT;
+	uint8_t bytes[300] = {0};
+
+	reg.cluster_id = (ProtobufCBinaryData){16, (uint8_t *)cluster};
+	reg.epoch = (uint64_t)r->arg;
+	reg.heartbeat_ms = 1000;
+	reg.lease_ms = 60000;
+	reg.floor = 7;
+	reg.order_key_credential = (ProtobufCBinaryData){4, (uint8_t *)"CRED"};
+	ack.number = (uint64_t)r->arg;
+	ack.epoch = r->in == OLD_EPOCH ? 4 : 5;
+	ack.floor = r->in == FLOOR ? 8 : 7;
+	order.order = (ProtobufCBinaryData){(size_t)r->arg, bytes};
+	order.body = (ProtobufCBinaryData){3, bytes};
+	error.text = (char *)"no such node";
+	if (r->in == REGISTERED)
+		link_message(s->l, session, MSG_REGISTERED, &reg, s->now_us, &s->e);
+	else if (r->in == ORDER)
+		link_message(s->l, session, MSG_ORDER, &order, s->now_us, &s->e);
+	else if (r->in == ERROR)
+		link_message(s->l, session, MSG_ERROR, &error, s->now_us, &s->e);
+	else
+		link_message(s->l, session, MSG_HEARTBEAT_ACK, &ack, s->now_us, &s->e);
+}
+
+static void about_task(struct scene *s, const struct row *r, uint64_t session)
+{
+	Armada__TaskKey key = ARMADA__TASK_KEY__INIT, *keys = &key;
+	Armada__Report report = ARMADA__REPORT__INIT;
+	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
+	Armada__ReportAck ack = ARMADA__REPORT_ACK__INIT;
+
+	key.job = 812;
+	key.rank = (uint32_t)r->arg;
+	key.attempt = 1;
+	report.key = &key;
+	report.kind = (Armada__Report__Kind)(r->in - ACCEPTED + 1);
+	report.end = r->in == ENDED ? &end : NULL;
+	if (r->in <= ENDED) {
+		link_report(s->l, &report);
+		return;
+	}
+	ack.n_started = r->in == ACK_STARTED;
+	ack.n_ended = r->in == ACK_ENDED;
+	ack.started = ack.ended = &keys;
+	link_message(s->l, session, MSG_REPORT_ACK, &ack, s->now_us, &s->e);
+}
+
+static void step(struct scene *s, const struct row *r)
+{
+	uint64_t session = r->session ? r->session : s->session;
+	struct ledger_meta meta = {.node_id = {1}, .epoch = (uint64_t)r->arg};
+
+	arena_clear(s->e.arena);
+	s->e.list = NULL;
+	s->e.count = s->e.cap = 0;
+	switch (r->in) {
+	case TICK:
+		s->now_us = r->arg ? r->arg * 1000 : link_due(s->l);
+		link_tick(s->l, s->now_us, &s->e);
+		break;
+	case HELLO:
+		memcpy(meta.cluster_id, cluster, 16);
+		link_hello(s->l, &meta, s->now_us, &s->e);
+		break;
+	case CONNECTED:
+		link_connected(s->l, session, "10.0.0.9", s->now_us, &s->e);
+		break;
+	case CLOSED:
+		link_closed(s->l, session, "connection refused", s->now_us, &s->e);
+		break;
+	case LISTED:
+		link_inventory_end(s->l, (uint64_t)r->arg, s->now_us, &s->e);
+		break;
+	case REFUSED:
+		link_controller_refused(s->l, "wrong key", s->now_us, &s->e);
+		break;
+	case FLUSH:
+		link_flush(s->l, s->now_us, &s->e);
+		break;
+	case ACCEPTED ... ACK_ENDED:
+		about_task(s, r, session);
+		break;
+	default:
+		controller(s, r, session);
+	}
+	for (size_t i = 0; i < s->e.count; i++)
+		if (s->e.list[i].kind == LINK_DIAL)
+			s->session = s->e.list[i].session;
+}
+
+static void play(const char *name, const struct row *rows, size_t count, size_t address_count)
+{
+	Armada__RegisterNode describe = ARMADA__REGISTER_NODE__INIT;
+	struct link_config config = {.addresses = addresses,
+				     .address_count = address_count,
+				     .describe = &describe,
+				     .reconnect_min_us = 100000,
+				     .reconnect_max_us = 1000000,
+				     .answer_us = 5000000,
+				     .seed = 42};
+	struct scene s = {.e.arena = arena_new(0), .now_us = 1000000};
+
+	s.l = link_new(&config);
+	for (size_t i = 0; i < count; i++) {
+		step(&s, &rows[i]);
+		is_str(words(&s), rows[i].out, "%s: input %zu", name, i);
+	}
+	link_free(s.l);
+	arena_free(s.e.arena);
+	buf_done(&s.words);
+}
+#define PLAY(name, rows, addresses_) play(name, rows, ARRAY_SIZE(rows), addresses_)
+
+/* To a session that is open, at 1000 ms. */
+#define OPEN_WITH(reports)                                                                         \
+	{HELLO, 5, "DIAL(0)", 0}, {CONNECTED, 0, "LIST(1)", 0},                                    \
+		{LISTED, 1, "REGISTER(10.0.0.9,5," #reports ")", 0},                               \
+	{                                                                                          \
+		REGISTERED, 5, "CONTROLLER(5,7,CRED) LEASE(1000)", 0                               \
+	}
+
+static const struct row registration[] = {
+	{TICK, 1000, "", 0}, /* nothing before the launcher's hello */
+	OPEN_WITH(0),
+	{REGISTERED, 5, "", 0}, /* a copy */
+	{TICK, 2001, "BEAT(1,0)", 0},
+	{BEATEN, 1, "LEASE(2001)", 0},
+	{BEATEN, 1, "", 0}, /* a copy */
+	{BEATEN, 9, "", 0}, /* never sent */
+	{TICK, 2999, "", 0},
+	{TICK, 3002, "BEAT(2,0)", 0},
+	{OLD_EPOCH, 2, "", 0},
+	{FLOOR, 2, "CONTROLLER(5,8,) LEASE(3002)", 0},
+	{ORDER, ORDER_SIZE, "ORDER(3)", 0},
+	{ORDER, ORDER_SIZE - 1, "", 0},
+	{ORDER, ORDER_SIZE, "", 77}, /* of another session */
+	{HELLO, 6, "", 0},
+};
+
+static const struct row silence[] = {
+	OPEN_WITH(0),
+	{TICK, 2001, "BEAT(1,0)", 0},
+	{TICK, 3001, "BEAT(2,0)", 0},
+	{TICK, 4001, "BEAT(3,0)", 0},
+	{BEATEN, 2, "LEASE(3001)", 0}, /* an answer to a later one answers the earlier */
+	{TICK, 5001, "BEAT(4,0)", 0},
+	{TICK, 6001, "BEAT(5,0)", 0},
+	{TICK, 7000, "", 0},
+	{TICK, 7001, "CLOSE", 0}, /* 3 s after the third was sent */
+	{BEATEN, 5, "", 0},
+	{TICK, 0, "DIAL(0)", 0}, /* the same controller again */
+	{CLOSED, 0, "", 1},      /* of the old session */
+	{CONNECTED, 0, "", 1},
+	{CONNECTED, 0, "LIST(2)", 0},
+	{LISTED, 1, "", 0}, /* of the old session's inventory */
+	{LISTED, 2, "REGISTER(10.0.0.9,5,0)", 0},
+};
+
+static const struct row trouble[] = {
+	{HELLO, 5, "DIAL(0)", 0},
+	{CLOSED, 0, "", 0},
+	{TICK, 0, "DIAL(1)", 0},
+	{TICK, 0, "CLOSE", 0}, /* no connection */
+	{TICK, 0, "DIAL(0)", 0},
+	{CONNECTED, 0, "LIST(1)", 0},
+	{TICK, 0, "CLOSE", 0}, /* the launcher does not answer */
+	{TICK, 0, "DIAL(1)", 0},
+	{CONNECTED, 0, "LIST(2)", 0},
+	{LISTED, 2, "REGISTER(10.0.0.9,5,0)", 0},
+	{TICK, 0, "CLOSE", 0}, /* the controller does not */
+	{TICK, 0, "DIAL(0)", 0},
+	{CONNECTED, 0, "LIST(3)", 0},
+	{LISTED, 3, "REGISTER(10.0.0.9,5,0)", 0},
+	{REGISTERED, 4, "CLOSE", 0}, /* an epoch that is over */
+	{TICK, 0, "DIAL(1)", 0},
+	{CONNECTED, 0, "LIST(4)", 0},
+	{LISTED, 4, "REGISTER(10.0.0.9,5,0)", 0},
+	{ERROR, 0, "CLOSE", 0},
+	{TICK, 0, "DIAL(0)", 0},
+	{CONNECTED, 0, "LIST(5)", 0},
+	{LISTED, 5, "REGISTER(10.0.0.9,5,0)", 0},
+	{ORDER, ORDER_SIZE, "ORDER(3)", 0}, /* one that overtook the registration */
+	{REFUSED, 0, "CLOSE", 0},
+};
+
+static const struct row reports[] = {
+	{ACCEPTED, 0, "", 0},
+	{STARTED, 1, "", 0},
+	{ENDED, 2, "", 0},
+	{FLUSH, 0, "", 0},
+	{HELLO, 5, "DIAL(0)", 0},
+	{CONNECTED, 0, "LIST(1)", 0},
+	{ENDED, 2, "", 0},
+	{STARTED, 1, "", 0}, /* the spool knows nothing of the first */
+	{LISTED, 1, "REGISTER(10.0.0.9,5,2)", 0},
+	{ACCEPTED, 3, "", 0},
+	{FLUSH, 0, "", 0}, /* not before the registration is answered */
+	{REGISTERED, 5, "CONTROLLER(5,7,CRED) LEASE(1000) REPORTS(3:1)", 0},
+	{STARTED, 3, "", 0},
+	{STARTED, 4, "", 0},
+	{FLUSH, 0, "REPORTS(3:2 4:2)", 0},
+	{FLUSH, 0, "", 0},
+	{ACK_STARTED, 3, "", 0},
+	{TICK, 2000, "BEAT(1,3) REPORTS(1:2 2:3 4:2)", 0}, /* what nobody answered */
+	{BEATEN, 1, "LEASE(2000)", 0},
+	{ACK_ENDED, 2, "ACKED(1,2)", 0},
+	{ACK_ENDED, 2, "ACKED(1,2)", 0}, /* a copy; the ledger ignores it */
+	{ACK_STARTED, 1, "", 0},
+	{ACK_STARTED, 4, "", 0},
+	{TICK, 3000, "BEAT(2,3)", 0},
+	{BEATEN, 2, "LEASE(3000)", 0},
+	{ENDED, 3, "", 0},
+	{FLUSH, 0, "REPORTS(3:3)", 0},
+	{STARTED, 3, "", 0},     /* older than what is known */
+	{ACK_STARTED, 3, "", 0}, /* says nothing about the end */
+	{FLUSH, 0, "", 0},
+	{TICK, 4000, "BEAT(3,2) REPORTS(3:3)", 0},
+	{CLOSED, 0, "", 0},
+	{ENDED, 4, "", 0},
+	{TICK, 0, "DIAL(0)", 0},
+	{ACK_ENDED, 3, "", 0}, /* not in a session that is not registered */
+	{CONNECTED, 0, "LIST(2)", 0},
+	{STARTED, 1, "", 0},
+	{ENDED, 3, "", 0},
+	{ENDED, 4, "", 0},
+	{LISTED, 2, "REGISTER(10.0.0.9,5,3)", 0},
+	{ACK_ENDED, 3, "ACKED(1,3)", 0},
+	{REFUSED, 0, "CLOSE", 0},
+};
+
+/* Pauses between rounds of dialling double up to the most, and no two links keep step. */
+static void test_pauses(void)
+{
+	Armada__RegisterNode describe = ARMADA__REGISTER_NODE__INIT;
+	struct link_effects e = {.arena = arena_new(0)};
+	struct ledger_meta meta = {.epoch = 1};
+	int64_t most_us = 100000, now_us = 0, other_us = 0;
+	struct link *l[2];
+
+	for (uint64_t i = 0; i < 2; i++)
+		l[i] = link_new(&(struct link_config){.addresses = addresses,
+						      .address_count = 1,
+						      .describe = &describe,
+						      .reconnect_min_us = 100000,
+						      .reconnect_max_us = 1000000,
+						      .answer_us = 5000000,
+						      .seed = 7 + 2 * i});
+	for (int i = 0; i < 2; i++)
+		link_hello(l[i], &meta, 0, &e);
+	for (uint64_t n = 1; n <= 6; n++) {
+		link_closed(l[0], n, NULL, now_us, &e);
+		link_closed(l[1], n, NULL, other_us, &e);
+		ok(link_due(l[0]) - now_us >= most_us / 2 && link_due(l[0]) - now_us <= most_us,
+		   "pause %llu is between %lld and %lld us", (unsigned long long)n,
+		   (long long)most_us / 2, (long long)most_us);
+		ok(link_due(l[0]) - now_us != link_due(l[1]) - other_us, "and not another's");
+		now_us = link_due(l[0]);
+		other_us = link_due(l[1]);
+		link_tick(l[0], now_us, &e);
+		link_tick(l[1], other_us, &e);
+		most_us = most_us * 2 > 1000000 ? 1000000 : most_us * 2;
+	}
+	link_free(l[0]);
+	link_free(l[1]);
+	arena_free(e.arena);
+}
+
+/* More reports than a message holds. */
+static void test_batches(void)
+{
+	Armada__RegisterNode describe = ARMADA__REGISTER_NODE__INIT;
+	struct link_config config = {.addresses = addresses,
+				     .address_count = 1,
+				     .describe = &describe,
+				     .reconnect_min_us = 1,
+				     .reconnect_max_us = 1,
+				     .answer_us = 1000};
+	struct scene s = {.e.arena = arena_new(0), .now_us = 1000000};
+	static const struct row open[] = {OPEN_WITH(0)};
+	size_t count = 0, messages = 0;
+
+	s.l = link_new(&config);
+	for (size_t i = 0; i < ARRAY_SIZE(open); i++)
+		step(&s, &open[i]);
+	for (long rank = 0; rank < 1000; rank++)
+		step(&s, &(struct row){ENDED, rank, NULL, 0});
+	step(&s, &(struct row){FLUSH, 0, NULL, 0});
+	for (size_t i = 0; i < s.e.count; i++) {
+		const Armada__Reports *m = s.e.list[i].message;
+
+		messages++;
+		count += m->n_reports;
+	}
+	is_int((long long)messages, 4, "1000 reports travel in 4 messages");
+	is_int((long long)count, 1000, "all of them");
+	is_int((long long)link_pending(s.l), 1000, "and wait for their acknowledgement");
+	link_free(s.l);
+	arena_free(s.e.arena);
+	buf_done(&s.words);
+}
+
+int main(void)
+{
+	PLAY("registration", registration, 1);
+	PLAY("silence", silence, 1);
+	PLAY("trouble", trouble, 2);
+	PLAY("reports", reports, 1);
+	test_pauses();
+	test_batches();
+	return done();
+}
