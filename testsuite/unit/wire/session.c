@@ -1,0 +1,293 @@
+/* The handshake: who gets in, and in which words the others do not. */
+#include "tap/tap.h"
+#include "unit/wire/pair.h"
+#include "util/mem.h"
+#include "wire/state.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void is_error(const struct session *s, int code, const char *part, const char *name)
+{
+	int got = 0;
+	const char *text = session_error(s, &got);
+
+	is_int(session_state(s), SESSION_FAILED, "%s: fails", name);
+	has_str(text, part, "%s: words", name);
+	is_int(got, code, "%s: exit code", name);
+}
+
+static void test_open(size_t chunk)
+{
+	struct session_policy sp = pair_server_policy(), cp = pair_client_policy();
+	Armada__PingRequest ping = ARMADA__PING_REQUEST__INIT;
+	struct session_frame f;
+	struct pair p;
+
+	pair_init(&p, &sp, &cp);
+	for (int i = 0; i < 6; i++) {
+		pair_carry(p.server, p.client, chunk);
+		pair_carry(p.client, p.server, chunk);
+		pair_work(p.server, &p.server_auth);
+		pair_work(p.client, &p.client_auth);
+	}
+	is_int(session_state(p.server), SESSION_OPEN, "server open (%zu bytes at a time)", chunk);
+	is_int(session_state(p.client), SESSION_OPEN, "client open");
+	is_int(session_peer(p.server)->uid, 1000, "server knows the client's uid");
+	is_int(session_peer(p.server)->gid, 100, "and gid");
+	is_str(session_peer(p.server)->host, "login", "and host");
+	is_int(session_peer(p.server)->role, ROLE_CLIENT, "and role");
+	is_int(session_peer(p.client)->uid, 900, "client knows the server's uid");
+	is_str(session_cluster(p.client), "test", "and cluster");
+	for (uint32_t i = 0; i < 3; i++)
+		session_send(p.client, MSG_PING, 7 + i, &ping);
+	pair_carry(p.client, p.server, chunk);
+	for (uint32_t i = 0; i < 3; i++) {
+		is_int(session_next(p.server, &f), 1, "a frame");
+		is_int(f.info->type, MSG_PING, "of its type");
+		is_int(f.request, 7 + i, "with its number");
+		is_int((long long)f.len, 0, "and an empty body");
+	}
+	is_int(session_next(p.server, &f), 0, "no more");
+	pair_done(&p);
+}
+
+static void test_roles(void)
+{
+	struct session_policy sp = pair_server_policy(), cp = pair_client_policy();
+	struct pair p;
+
+	cp.self = ROLE_AGENT;
+	pair_init(&p, &sp, &cp);
+	pair_run(&p);
+	is_error(p.server, 4, "uid 1000 may not take the role", "uid that is not the agents'");
+	is_error(p.client, 4, "agent_user", "the agent is told");
+	pair_done(&p);
+
+	pair_init(&p, &sp, &cp);
+	p.client_auth.uid = 901;
+	pair_run(&p);
+	is_int(session_state(p.client), SESSION_OPEN, "the agents' uid gets in");
+	pair_done(&p);
+
+	cp.self = ROLE_CLIENT;
+	cp.server_uid = 77;
+	pair_init(&p, &sp, &cp);
+	pair_run(&p);
+	is_error(p.client, 4, "not for uid 900",
+		 "server of another uid cannot read our credential");
+	pair_done(&p);
+
+	cp.server_uid = 900;
+	pair_init(&p, &sp, &cp);
+	for (int i = 0; i < 2; i++) { /* up to the server's proof, which another uid makes */
+		pair_carry(p.server, p.client, SIZE_MAX);
+		pair_work(p.client, &p.client_auth);
+		pair_carry(p.client, p.server, SIZE_MAX);
+		pair_work(p.server, &p.server_auth);
+		p.server_auth.uid = 66;
+	}
+	pair_run(&p);
+	is_error(p.client, 4, "runs as uid 66", "server of another uid");
+	pair_done(&p);
+}
+
+static void test_mismatch(void)
+{
+	struct session_policy sp = pair_server_policy(), cp = pair_client_policy();
+	struct pair p;
+
+	cp.cluster = "other";
+	pair_init(&p, &sp, &cp);
+	pair_run(&p);
+	is_error(p.client, 4, "is of cluster \"test\", not of \"other\"", "wrong cluster");
+	pair_done(&p);
+
+	cp.cluster = "test";
+	cp.auth = "none";
+	pair_init(&p, &sp, &cp);
+	pair_run(&p);
+	is_error(p.client, 4, "auth/fake, not with auth/none", "another auth plugin");
+	pair_done(&p);
+}
+
+static void clear_frame(struct session *to, uint16_t type, const void *message)
+{
+	struct buf body CLEANUP_BUF = {0}, out CLEANUP_BUF = {0};
+	struct frame_header h = {.type = type};
+
+	msg_pack(message, &body);
+	h.len = (uint32_t)body.len;
+	memcpy(frame_begin(&out, &h, NULL), body.data, body.len);
+	frame_end(&out, &h, NULL);
+	session_feed(to, out.data, out.len);
+}
+
+static void test_versions(void)
+{
+	struct session_policy sp = pair_server_policy(), cp = pair_client_policy();
+	Armada__ServerHello sh = ARMADA__SERVER_HELLO__INIT;
+	Armada__ClientHello ch = ARMADA__CLIENT_HELLO__INIT;
+	struct pair p;
+
+	pair_init(&p, &sp, &cp);
+	sh.version_min = 7;
+	sh.version_max = 9;
+	sh.release = (char *)"4.2";
+	clear_frame(p.client, MSG_SERVER_HELLO, &sh);
+	is_error(p.client, 1, "release 4.2 and speaks protocol versions 7 to 9", "newer server");
+	ch.version = 3;
+	ch.release = (char *)"2.0";
+	ch.role = (char *)"client";
+	clear_frame(p.server, MSG_CLIENT_HELLO, &ch);
+	is_error(p.server, 1, "protocol version 3 of release 2.0 is not spoken", "newer client");
+	pair_done(&p);
+
+	pair_init(&p, &sp, &cp);
+	clear_frame(p.server, MSG_CLIENT_HELLO, &ch);
+	pair_carry(p.server, p.client, SIZE_MAX);
+	pair_work(p.client, &p.client_auth);
+	is_error(p.client, 1, "protocol version 3 of release 2.0 is not spoken", "told in words");
+	pair_done(&p);
+}
+
+static void test_work_failures(void)
+{
+	static const struct {
+		int server_encode, server_decode, client_encode, client_decode;
+		int code;
+		const char *text;
+	} rows[] = {
+		{0, -EPERM, 0, 0, 4, "the credential was refused: fake: decode fails"},
+		{0, -EAGAIN, 0, 0, 75, "the credential was refused: fake"},
+		{-EIO, 0, 0, 0, 1, "the controller cannot prove itself: fake"},
+		{-EAGAIN, 0, 0, 0, 75, "the controller cannot prove itself: fake"},
+		{0, 0, -EAGAIN, 0, 75, "fake: encode fails"},
+		{0, 0, 0, -EPERM, 4, "the controller's credential was refused: fake"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct session_policy sp = pair_server_policy(), cp = pair_client_policy();
+		struct pair p;
+
+		pair_init(&p, &sp, &cp);
+		p.server_auth.encode_fails = rows[i].server_encode;
+		p.server_auth.decode_fails = rows[i].server_decode;
+		p.client_auth.encode_fails = rows[i].client_encode;
+		p.client_auth.decode_fails = rows[i].client_decode;
+		pair_run(&p);
+		is_error(p.client, rows[i].code, rows[i].text, rows[i].text);
+		pair_done(&p);
+	}
+}
+
+/* A credential of one session is worth nothing in another, nor in the other direction. */
+static void test_replay(void)
+{
+	struct session_policy sp = pair_server_policy(), cp = pair_client_policy();
+	struct buf hello CLEANUP_BUF = {0};
+	uint8_t seed[64] = {9};
+	struct session *other;
+	struct pair p;
+
+	pair_init(&p, &sp, &cp);
+	pair_carry(p.server, p.client, SIZE_MAX);
+	pair_work(p.client, &p.client_auth);
+	buf_add(&hello, session_out(p.client)->data, session_out(p.client)->len);
+	other = session_new(&sp, seed);
+	session_feed(other, hello.data, hello.len);
+	pair_work(other, &p.server_auth);
+	is_error(other, 4, "was not made for this session", "a hello replayed to a new session");
+	session_free(other);
+	pair_done(&p);
+
+	/* someone in the middle changes the host */
+	pair_init(&p, &sp, &cp);
+	pair_carry(p.server, p.client, SIZE_MAX);
+	pair_work(p.client, &p.client_auth);
+	memcpy(memmem(session_out(p.client)->data, session_out(p.client)->len, "login", 5), "lozin",
+	       5);
+	pair_run(&p);
+	is_error(p.client, 4, "was not made for this session", "a changed hello");
+	pair_done(&p);
+}
+
+static void test_garbage(void)
+{
+	struct session_policy sp = pair_server_policy(), cp = pair_client_policy();
+	struct session_work w;
+	uint8_t big[8192] = {0};
+	struct pair p;
+
+	pair_init(&p, &sp, &cp);
+	session_feed(p.server, (const uint8_t *)"GET / HTTP/1.1\r\n\r\n", 18);
+	is_error(p.server, 1, "not the next message of an Armada session", "HTTP");
+	ok(!session_work(p.server, &w), "no work for it");
+	pair_done(&p);
+
+	pair_init(&p, &sp, &cp);
+	frame_header_put(&(struct frame_header){.len = 4085, .type = MSG_CLIENT_HELLO}, big);
+	session_feed(p.server, big, FRAME_HEADER);
+	is_error(p.server, 1, "not the next message", "a hello over 4 KiB, seen on its header");
+	pair_done(&p);
+
+	pair_init(&p, &sp, &cp);
+	pair_carry(p.server, p.client, SIZE_MAX);
+	pair_work(p.client, &p.client_auth);
+	pair_carry(p.client, p.server, SIZE_MAX);
+	session_feed(p.server, big, sizeof(big));
+	is_error(p.server, 1, "too much before", "bytes while the credential is checked");
+	session_decoded(p.server, big, 32, 1000, 100);
+	is_int(session_state(p.server), SESSION_FAILED, "a late result changes nothing");
+	pair_done(&p);
+}
+
+/* Every pair of the table is defined, and only the ones that belong go on. */
+static void test_table(void)
+{
+	static const uint8_t goes_on[STEPS][EVENTS] = {
+		[STEP_SERVER_WAIT][EVENT_CLIENT_HELLO] = 1,
+		[STEP_SERVER_DECODE][EVENT_DECODED] = 1,
+		[STEP_SERVER_ENCODE][EVENT_ENCODED] = 1,
+		[STEP_CLIENT_WAIT][EVENT_SERVER_HELLO] = 1,
+		[STEP_CLIENT_ENCODE][EVENT_ENCODED] = 1,
+		[STEP_CLIENT_PROOF][EVENT_SERVER_PROOF] = 1,
+		[STEP_CLIENT_DECODE][EVENT_DECODED] = 1,
+	};
+	Armada__Refusal refusal = ARMADA__REFUSAL__INIT;
+	int bad = 0;
+
+	for (int step = 0; step < STEPS; step++) {
+		for (int event = 0; event < EVENTS; event++) {
+			struct session_policy policy = step < STEP_CLIENT_WAIT
+							       ? pair_server_policy()
+							       : pair_client_policy();
+			struct session_input in = {.text = "text", .message = &refusal};
+			uint8_t seed[64] = {1};
+			struct session *s;
+
+			if (goes_on[step][event])
+				continue;
+			s = session_new(&policy, seed);
+			s->step = (enum step)step;
+			session_step(s, (enum session_event)event, &in);
+			bad += s->step != STEP_FAILED;
+			session_free(s);
+		}
+	}
+	is_int(bad, 0, "every other pair of step and event ends the session");
+}
+
+int main(void)
+{
+	test_open(SIZE_MAX);
+	test_open(1);
+	test_roles();
+	test_mismatch();
+	test_versions();
+	test_work_failures();
+	test_replay();
+	test_garbage();
+	test_table();
+	return done();
+}
