@@ -15,6 +15,7 @@ struct commit {
 	pthread_mutex_t lock;
 	pthread_cond_t more;
 	struct batch *open;                    /* under lock: being filled */
+	struct batch *flying;                  /* under lock: being appended, or NULL */
 	struct batch *durable, **durable_last; /* under lock: may be let out */
 	bool stopping;                         /* under lock */
 	struct wake *wake;
@@ -48,12 +49,12 @@ static void *commit_thread(void *arg)
 			break;
 		b = c->open;
 		c->open = batch_new();
+		c->flying = b;
 		pthread_mutex_unlock(&c->lock);
-		if (!append(c, b)) {
-			batch_free(b);
-			return NULL;
-		}
+		if (!append(c, b))
+			return NULL; /* b stays where it is: nothing of it is let out */
 		pthread_mutex_lock(&c->lock);
+		c->flying = NULL;
 		*c->durable_last = b;
 		c->durable_last = &b->next;
 		wake_ring(c->wake);
@@ -123,6 +124,7 @@ void commit_free(struct commit *c)
 		next = b->next;
 		batch_free(b);
 	}
+	batch_free(c->flying);
 	batch_free(c->open);
 	wake_free(c->wake);
 	pthread_cond_destroy(&c->more);
@@ -151,8 +153,13 @@ void commit_output(struct commit *c, const struct output *out)
 	}
 	c->pending++;
 	pthread_mutex_lock(&c->lock);
-	batch_add(c->open, out);
-	pthread_cond_signal(&c->more);
+	/* What waits only for the records that are being appended goes out with them. */
+	if (!out->record && c->flying && batch_empty(c->open)) {
+		batch_add(c->flying, out);
+	} else {
+		batch_add(c->open, out);
+		pthread_cond_signal(&c->more);
+	}
 	pthread_mutex_unlock(&c->lock);
 }
 

@@ -1,1 +1,31 @@
-# unit tests of armctld
+armctld_tests = \
+	testsuite/unit/armctld/callers \
+	testsuite/unit/armctld/commit \
+	testsuite/unit/armctld/history \
+	testsuite/unit/armctld/orderkey \
+	testsuite/unit/armctld/policy \
+	testsuite/unit/armctld/rounds
+armctld_test_libs = testsuite/tap/libtap.la src/armctld/libarmctld.la src/proto/libproto.la \
+	src/util/libutil.la $(EVENT_LIBS) $(SODIUM_LIBS) $(PROTOBUFC_LIBS) -lpthread
+
+check_PROGRAMS += $(armctld_tests)
+TESTS += $(armctld_tests)
+
+testsuite_unit_armctld_callers_SOURCES = testsuite/unit/armctld/callers.c
+testsuite_unit_armctld_callers_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_armctld_callers_LDADD = $(armctld_test_libs)
+testsuite_unit_armctld_commit_SOURCES = testsuite/unit/armctld/commit.c
+testsuite_unit_armctld_commit_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_armctld_commit_LDADD = $(armctld_test_libs)
+testsuite_unit_armctld_history_SOURCES = testsuite/unit/armctld/history.c
+testsuite_unit_armctld_history_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_armctld_history_LDADD = $(armctld_test_libs)
+testsuite_unit_armctld_orderkey_SOURCES = testsuite/unit/armctld/orderkey.c
+testsuite_unit_armctld_orderkey_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_armctld_orderkey_LDADD = $(armctld_test_libs)
+testsuite_unit_armctld_policy_SOURCES = testsuite/unit/armctld/policy.c
+testsuite_unit_armctld_policy_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_armctld_policy_LDADD = $(armctld_test_libs)
+testsuite_unit_armctld_rounds_SOURCES = testsuite/unit/armctld/rounds.c
+testsuite_unit_armctld_rounds_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_armctld_rounds_LDADD = $(armctld_test_libs)

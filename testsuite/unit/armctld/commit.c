@@ -1,0 +1,199 @@
+/* Nothing leaves before it is durable, and everything leaves in order. */
+#include "armctld/commit.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <event2/event.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A state plugin whose appends wait until the test lets them go. */
+static struct fake {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	unsigned begun, allowed, ended;
+	size_t counts[64];
+	uint64_t last_seq, snapshot_seq, snapshot_after;
+	bool broken, failed;
+	char sentence[128];
+} fake = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static char letters[256]; /* what was let out */
+static uint64_t durable_seq;
+
+static int fake_append(void *handle, const struct armada_state_record *records, size_t count,
+		       struct armada_error *err)
+{
+	(void)handle;
+	pthread_mutex_lock(&fake.lock);
+	fake.counts[fake.begun % 64] = count;
+	fake.begun++;
+	pthread_cond_broadcast(&fake.changed);
+	while (fake.ended >= fake.allowed)
+		pthread_cond_wait(&fake.changed, &fake.lock);
+	fake.ended++;
+	fake.last_seq = records[count - 1].seq;
+	if (fake.broken)
+		snprintf(err->text, sizeof(err->text), "the disk is gone");
+	pthread_mutex_unlock(&fake.lock);
+	return fake.broken ? -5 : 0;
+}
+
+static int fake_snapshot(void *handle, uint64_t seq, const struct armada_state_chunk *chunks,
+			 size_t count, struct armada_error *err)
+{
+	(void)handle, (void)chunks, (void)count, (void)err;
+	pthread_mutex_lock(&fake.lock);
+	fake.snapshot_seq = seq;
+	fake.snapshot_after = fake.last_seq;
+	pthread_mutex_unlock(&fake.lock);
+	return 0;
+}
+
+static const struct armada_state_ops state = {.append = fake_append, .snapshot = fake_snapshot};
+
+static void let_out(void *arg, const struct effect *effects, size_t count)
+{
+	(void)arg;
+	for (size_t i = 0; i < count; i++)
+		strcat(letters, effects[i].text);
+}
+
+static void durable(void *arg, uint64_t seq)
+{
+	(void)arg;
+	durable_seq = seq;
+}
+
+static void failed(void *arg, const char *sentence)
+{
+	(void)arg;
+	pthread_mutex_lock(&fake.lock);
+	fake.failed = true;
+	snprintf(fake.sentence, sizeof(fake.sentence), "%s", sentence);
+	pthread_cond_broadcast(&fake.changed);
+	pthread_mutex_unlock(&fake.lock);
+}
+
+static const struct commit_ops ops = {let_out, durable, failed};
+
+static void wait_begun(unsigned n)
+{
+	pthread_mutex_lock(&fake.lock);
+	while (fake.begun < n)
+		pthread_cond_wait(&fake.changed, &fake.lock);
+	pthread_mutex_unlock(&fake.lock);
+}
+
+static void allow(unsigned more)
+{
+	pthread_mutex_lock(&fake.lock);
+	fake.allowed += more;
+	pthread_cond_broadcast(&fake.changed);
+	pthread_mutex_unlock(&fake.lock);
+}
+
+/* seq 0: without a record. */
+static void give(struct commit *c, uint64_t seq, const char *letter)
+{
+	struct effect e = {.kind = EFFECT_LOG, .text = letter};
+	struct output out = {.effects = &e, .effect_count = 1};
+
+	if (seq) {
+		out.record = (const uint8_t *)"record";
+		out.record_len = 6;
+		out.seq = seq;
+	}
+	commit_output(c, &out);
+}
+
+static void loop_until_idle(struct event_base *base, struct commit *c)
+{
+	while (!commit_idle(c))
+		event_base_loop(base, EVLOOP_ONCE);
+}
+
+static void test_order(struct event_base *base, struct commit *c)
+{
+	give(c, 0, "a");
+	is_str(letters, "a", "with nothing under way, what has no record leaves at once");
+	ok(commit_idle(c), "and the commit is idle");
+
+	give(c, 1, "b");
+	wait_begun(1);
+	give(c, 0, "c");
+	give(c, 2, "d");
+	give(c, 0, "e");
+	event_base_loop(base, EVLOOP_NONBLOCK);
+	is_str(letters, "a", "nothing leaves while its record is being written");
+	allow(1);
+	wait_begun(2);
+	while (strlen(letters) < 3)
+		event_base_loop(base, EVLOOP_ONCE);
+	is_str(letters, "abc", "then it leaves, with what waited for that record alone");
+	is_int(durable_seq, 1, "the first record is durable");
+	event_base_loop(base, EVLOOP_NONBLOCK);
+	is_str(letters, "abc", "what comes after the second record waits for it");
+	allow(1);
+	loop_until_idle(base, c);
+	is_str(letters, "abcde", "and leaves in order");
+	is_int(durable_seq, 2, "both records are durable");
+}
+
+static void test_groups(struct event_base *base, struct commit *c)
+{
+	letters[0] = 0;
+	give(c, 3, "x");
+	wait_begun(3);
+	for (int i = 0; i < 100; i++)
+		give(c, 4 + i, "y");
+	allow(2);
+	loop_until_idle(base, c);
+	is_int(fake.begun, 4, "what came while one append ran goes in one further append");
+	is_int(fake.counts[3], 100, "with all of its records");
+	is_int(strlen(letters), 101, "and every effect left");
+}
+
+static void test_snapshot(struct event_base *base, struct commit *c)
+{
+	struct snapshot *s = snapshot_new(104);
+
+	snapshot_add(s, "chunk", 5);
+	give(c, 104, "z");
+	commit_snapshot(c, s);
+	allow(2); /* the record may have been taken alone */
+	loop_until_idle(base, c);
+	is_int(fake.snapshot_seq, 104, "the snapshot reaches the plugin");
+	ok(fake.snapshot_after >= 104, "after the records it stands for");
+}
+
+static void test_failure(struct event_base *base, struct commit *c)
+{
+	letters[0] = 0;
+	fake.broken = true;
+	allow(1);
+	give(c, 105, "n");
+	pthread_mutex_lock(&fake.lock);
+	while (!fake.failed)
+		pthread_cond_wait(&fake.changed, &fake.lock);
+	pthread_mutex_unlock(&fake.lock);
+	event_base_loop(base, EVLOOP_NONBLOCK);
+	is_str(fake.sentence, "the disk is gone", "a failed append is told with its sentence");
+	is_str(letters, "", "and lets nothing out");
+	ok(!commit_idle(c), "nor is it forgotten");
+}
+
+int main(void)
+{
+	struct event_base *base = event_base_new();
+	struct commit *c = commit_new(base, &state, NULL, &ops, NULL);
+
+	test_order(base, c);
+	test_groups(base, c);
+	test_snapshot(base, c);
+	test_failure(base, c);
+	commit_free(c);
+	event_base_free(base);
+	return done();
+}

@@ -1,0 +1,243 @@
+/* The history is written behind, and yet whoever asks sees what ended a moment ago. */
+#include "armctld/history.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROWS = 16 };
+
+/* A history in memory. */
+static struct {
+	pthread_mutex_t lock;
+	struct stored {
+		uint64_t job;
+		uint8_t bytes[512];
+		size_t len;
+	} rows[ROWS];
+	size_t count;
+	uint64_t seq;
+	uint8_t detail[512];
+	size_t detail_len;
+	bool broken;
+} store = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static int fake_put(void *handle, uint64_t seq, const struct armada_history_row *rows,
+		    size_t row_count, const struct armada_history_job *jobs, size_t job_count,
+		    struct armada_error *err)
+{
+	(void)handle, (void)err;
+	pthread_mutex_lock(&store.lock);
+	for (size_t i = 0; i < row_count; i++) {
+		struct stored *to = &store.rows[store.count++ % ROWS];
+
+		to->job = rows[i].job;
+		to->len = rows[i].row_len;
+		memcpy(to->bytes, rows[i].row, rows[i].row_len);
+	}
+	if (job_count) {
+		memcpy(store.detail, jobs[0].detail, jobs[0].detail_len);
+		store.detail_len = jobs[0].detail_len;
+	}
+	store.seq = seq;
+	pthread_mutex_unlock(&store.lock);
+	return 0;
+}
+
+static int fake_find(void *handle, const struct armada_history_filter *f, armada_state_row_fn *fn,
+		     void *arg, struct armada_error *err)
+{
+	int rc = 0;
+
+	(void)handle;
+	if (store.broken) {
+		snprintf(err->text, sizeof(err->text), "history.db is not there");
+		return -EIO;
+	}
+	pthread_mutex_lock(&store.lock);
+	for (size_t i = 0; i < store.count && rc == 0; i++) {
+		const struct stored *row = &store.rows[i];
+
+		if (f->id_count && (row->job < f->ids[0].first || row->job > f->ids[0].last))
+			continue;
+		rc = fn(arg, row->job, 0, 0, row->bytes, row->len);
+	}
+	pthread_mutex_unlock(&store.lock);
+	return rc;
+}
+
+static int fake_job(void *handle, uint64_t job, void **ret_detail, size_t *ret_detail_len,
+		    void **ret_script, size_t *ret_script_len, void **ret_env, size_t *ret_env_len,
+		    struct armada_error *err)
+{
+	(void)handle, (void)err;
+	if (job != 1)
+		return -ENOENT;
+	*ret_detail = xmemdup(store.detail, store.detail_len);
+	*ret_detail_len = store.detail_len;
+	*ret_script = xstrdup("#!/bin/sh");
+	*ret_script_len = 9;
+	*ret_env = xstrdup("A=1");
+	*ret_env_len = 4;
+	return 0;
+}
+
+static const struct armada_state_ops state = {
+	.history_put = fake_put, .history_find = fake_find, .history_job = fake_job};
+
+static struct {
+	unsigned count;
+	enum msg_type type;
+	struct buf body;
+} heard;
+
+static void reply(void *arg, uint64_t conn, uint32_t request, const struct answer *a)
+{
+	(void)arg;
+	is_int(conn, 5, "the answer goes to who asked");
+	is_int(request, 9, "about what was asked");
+	heard.count++;
+	heard.type = a->type;
+	buf_clear(&heard.body);
+	buf_add(&heard.body, a->body.data, a->body.len);
+}
+
+static void end_element(struct history *h, uint64_t job, Armada__JobState job_state, int code,
+			const char *node)
+{
+	Armada__JobRow row = ARMADA__JOB_ROW__INIT;
+	CLEANUP_BUF struct buf packed = {0};
+	struct armada_history_row r = {.job = job};
+	struct effect e = {.kind = EFFECT_HISTORY, .row = &r};
+	char *nodes[] = {(char *)node};
+
+	row.job = job;
+	row.state = job_state;
+	row.exit_code = code;
+	row.nodes = nodes;
+	row.n_nodes = 1;
+	row.reason = code ? (char *)"it failed" : (char *)"";
+	msg_pack(&row, &packed);
+	r.row = packed.data;
+	r.row_len = packed.len;
+	history_add(h, &e);
+}
+
+static void leave_memory(struct history *h, uint64_t job, uint32_t uid)
+{
+	Armada__ShowJobReply detail = ARMADA__SHOW_JOB_REPLY__INIT;
+	CLEANUP_BUF struct buf packed = {0};
+	struct armada_history_job j = {.job = job};
+	struct effect e = {.kind = EFFECT_HISTORY, .history_job = &j};
+
+	detail.uid = uid;
+	detail.user = (char *)"ada";
+	msg_pack(&detail, &packed);
+	j.detail = packed.data;
+	j.detail_len = packed.len;
+	history_add(h, &e);
+}
+
+static void *ask(struct event_base *base, struct history *h, struct effect *e, struct arena *arena)
+{
+	unsigned before = heard.count;
+
+	e->conn = 5;
+	e->request = 9;
+	history_ask(h, e);
+	while (heard.count == before)
+		event_base_loop(base, EVLOOP_ONCE);
+	return msg_unpack(msg_find(heard.type), heard.body.data, heard.body.len, arena, NULL);
+}
+
+static void test_show(struct event_base *base, struct history *h, struct arena *arena)
+{
+	struct effect e = {.kind = EFFECT_SHOW,
+			   .job = 1,
+			   .with_script = true,
+			   .with_env = true,
+			   .viewer_uid = 1000};
+	Armada__ShowJobReply *r = ask(base, h, &e, arena);
+
+	is_int(heard.type, MSG_SHOW_JOB_REPLY, "a finished job is shown");
+	is_int(r->n_rows, 2, "with its elements");
+	is_int(r->script.len, 9, "its owner sees the script");
+	e.viewer_uid = 1001;
+	r = ask(base, h, &e, arena);
+	is_int(r->script.len + r->env.len, 0, "others see neither script nor environment");
+	e.viewer_admin = true;
+	e.with_env = false;
+	r = ask(base, h, &e, arena);
+	ok(r->script.len && !r->env.len, "an administrator sees what he asked for");
+	e.job = 77;
+	ask(base, h, &e, arena);
+	is_int(heard.type, MSG_ERROR, "a job that never was is an error");
+}
+
+static void test_find(struct event_base *base, struct history *h, struct arena *arena)
+{
+	Armada__HistoryRequest req = ARMADA__HISTORY_REQUEST__INIT;
+	Armada__JobFilter filter = ARMADA__JOB_FILTER__INIT;
+	CLEANUP_BUF struct buf packed = {0};
+	char *nodes[] = {(char *)"n2"};
+	struct effect e = {.kind = EFFECT_FIND};
+	Armada__ListJobsReply *r;
+
+	req.filter = &filter;
+	req.limit = 1;
+	msg_pack(&req, &packed);
+	e.body = packed.data;
+	e.len = packed.len;
+	r = ask(base, h, &e, arena);
+	is_int(r->n_rows, 1, "as many rows as were asked for");
+	ok(r->more && r->next_after_id == 1, "and where to go on");
+	filter.nodes = nodes;
+	filter.n_nodes = 1;
+	req.limit = 0;
+	buf_clear(&packed);
+	msg_pack(&req, &packed);
+	e.body = packed.data;
+	e.len = packed.len;
+	r = ask(base, h, &e, arena);
+	is_int(r->n_rows, 1, "filters that the plugin does not know hold too");
+	is_str(r->rows[0]->nodes[0], "n2", "this one");
+	store.broken = true;
+	ask(base, h, &e, arena);
+	is_int(heard.type, MSG_ERROR, "a history that cannot be read is an answer in words");
+	store.broken = false;
+}
+
+int main(void)
+{
+	struct event_base *base = event_base_new();
+	struct history *h = history_new(base, &state, NULL, 40, reply, NULL);
+	struct arena *arena = arena_new(0);
+	struct effect wait = {.kind = EFFECT_SHOW, .job = 1, .wait = true};
+	Armada__WaitJobReply *w;
+
+	end_element(h, 1, ARMADA__JOB_STATE__JOB_COMPLETED, 0, "n1");
+	end_element(h, 1, ARMADA__JOB_STATE__JOB_FAILED, 3, "n2");
+	leave_memory(h, 1, 1000);
+	history_mark(h, 41);
+	w = ask(base, h, &wait, arena);
+	is_int(heard.type, MSG_WAIT_JOB_REPLY, "a job that ended a moment ago is found");
+	is_int(w->state, ARMADA__JOB_STATE__JOB_FAILED, "the worst state of its elements");
+	is_int(w->exit_code, 3, "and the highest exit code");
+	is_str(w->reason, "it failed", "and why");
+	is_int(store.seq, 41, "everything up to the mark is written");
+	test_show(base, h, arena);
+	test_find(base, h, arena);
+	end_element(h, 2, ARMADA__JOB_STATE__JOB_COMPLETED, 0, "n1");
+	history_mark(h, 42);
+	history_free(h);
+	is_int(store.seq, 42, "what waits at the end is written");
+	is_int(store.count, 3, "every row of it");
+	buf_done(&heard.body);
+	arena_free(arena);
+	event_base_free(base);
+	return done();
+}

@@ -1,0 +1,105 @@
+/* Names in armada.conf become uids, or a refusal that names the key. */
+#include "armctld/policy.h"
+#include "tap/tap.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char *const known[] = {"root", "54321"};
+static const char *const unknown[] = {"root", "no-such-user"};
+static const char *const no_group[] = {"no-such-group"};
+
+static struct conf base_conf(void)
+{
+	static struct conf_class classes[] = {
+		{.name = "urgent", .priority = 1000, .urgency_preemptible = true},
+		{.name = "spare", .priority = 1, .fair_share_preemptible = true},
+	};
+	static struct conf_queue queues[] = {
+		{.name = "physics", .priority_factor = 2.5, .owners = known, .owner_count = 1}};
+	struct conf c = {
+		.file = (char *)"test.conf",
+		.cluster = "test",
+		.controller_user = "root",
+		.agent_user = "54321",
+		.admins = known,
+		.admin_count = 2,
+		.classes = classes,
+		.class_count = 2,
+		.queues = queues,
+		.queue_count = 1,
+	};
+
+	c.nodes.lease_us = 12;
+	c.security.min_uid = 500;
+	c.user_queues.enabled = true;
+	c.scheduler.default_class = "spare";
+	return c;
+}
+
+static bool has_uid(const struct core_policy *p, uint32_t uid)
+{
+	for (size_t i = 0; i < p->admin_count; i++)
+		if (p->admin_uids[i] == uid)
+			return true;
+	return false;
+}
+
+static void test_taken(void)
+{
+	struct conf c = base_conf();
+	struct policy *p = NULL;
+	struct err err = {""};
+
+	is_int(policy_new(&p, &c, &err), 0, "a policy is made: %s", err.text);
+	if (!p)
+		return;
+	is_int(p->controller_uid, 0, "a user's name becomes its uid");
+	is_int(p->agent_uid, 54321, "a number is taken as the uid itself");
+	ok(has_uid(&p->core, 0) && has_uid(&p->core, 54321), "admins are uids");
+	ok(has_uid(&p->core, geteuid()), "whoever runs the controller is an admin");
+	is_int(p->core.lease_us, 12, "durations are taken over");
+	is_int(p->core.min_uid, 500, "and the least uid");
+	ok(p->core.user_queues, "and user queues");
+	is_int(p->core.class_count, 2, "both classes");
+	ok(p->core.classes[0].urgency_preemptible && p->core.classes[1].fair_share_preemptible &&
+		   !p->core.classes[0].fair_share_preemptible,
+	   "with what may preempt them");
+	is_str(p->core.queues[0].name, "physics", "and the declared queue");
+	ok(p->core.queues[0].factor == 2.5 && p->core.queues[0].owner_count == 1,
+	   "with factor and owners");
+	policy_free(p);
+}
+
+static void refused(struct conf *c, const char *key, const char *name)
+{
+	struct policy *p = NULL;
+	struct err err = {""};
+
+	ok(policy_new(&p, c, &err) < 0, "an unknown name in %s is refused", key);
+	has_str(err.text, key, "naming the key");
+	has_str(err.text, name, "and the name");
+	has_str(err.text, "test.conf", "and the file");
+	ok(!p, "and nothing is made");
+}
+
+int main(void)
+{
+	struct conf c;
+
+	test_taken();
+	c = base_conf();
+	c.admins = unknown;
+	refused(&c, "admins", "no-such-user");
+	c = base_conf();
+	c.agent_user = "no-such-user";
+	refused(&c, "agent_user", "no-such-user");
+	c = base_conf();
+	c.controller_user = "no-such-user";
+	refused(&c, "controller_user", "no-such-user");
+	c = base_conf();
+	c.admin_groups = no_group;
+	c.admin_group_count = 1;
+	refused(&c, "admin_groups", "no-such-group");
+	return done();
+}
