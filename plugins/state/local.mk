@@ -1,1 +1,24 @@
 # state plugins
+plugin_LTLIBRARIES += plugins/state/state_sqlite.la
+plugins_state_state_sqlite_la_SOURCES = \
+	plugins/state/sqlite.c \
+	plugins/state/sqlite/chain.c \
+	plugins/state/sqlite/crc32c.c plugins/state/sqlite/crc32c.h \
+	plugins/state/sqlite/db.c \
+	plugins/state/sqlite/dir.c \
+	plugins/state/sqlite/error.c \
+	plugins/state/sqlite/find.c \
+	plugins/state/sqlite/history.c \
+	plugins/state/sqlite/init.c \
+	plugins/state/sqlite/mark.c \
+	plugins/state/sqlite/open.c \
+	plugins/state/sqlite/record.c \
+	plugins/state/sqlite/snapshot.c \
+	plugins/state/sqlite/spec.c \
+	plugins/state/sqlite/sqlite.h \
+	plugins/state/sqlite/walscan.c plugins/state/sqlite/walscan.h
+plugins_state_state_sqlite_la_CPPFLAGS = -I$(top_srcdir)/src/include
+plugins_state_state_sqlite_la_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)
+plugins_state_state_sqlite_la_LDFLAGS = $(plugin_LDFLAGS)
+plugins_state_state_sqlite_la_LIBADD = $(SQLITE_LIBS) $(SODIUM_LIBS) -lpthread
+EXTRA_DIST += plugins/state/README.md

@@ -33,7 +33,7 @@ struct armada_state_info {
 	uint64_t last_seq;	/* of the last record; 0: none */
 	uint64_t snapshot_seq;	/* 0: no snapshot */
 	uint64_t history_seq;	/* every row of records up to this is durable in the history */
-	uint64_t torn_records;	/* unacknowledged records cut from the end of the log by this open */
+	uint64_t torn_records;	/* unacknowledged ones cut from the end by this open: at least so many */
 };
 
 /* One ended element, or several of one job that ended alike. */

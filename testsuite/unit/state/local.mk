@@ -1,1 +1,14 @@
 # unit tests of state
+check_LTLIBRARIES += testsuite/unit/state/libharness.la
+testsuite_unit_state_libharness_la_SOURCES = testsuite/unit/state/harness.c \
+	testsuite/unit/state/harness.h
+testsuite_unit_state_libharness_la_CPPFLAGS = $(tap_cppflags)
+state_test_ldadd = testsuite/unit/state/libharness.la testsuite/tap/libtap.la $(SQLITE_LIBS)
+
+state_tests = testsuite/unit/state/log
+check_PROGRAMS += $(state_tests)
+TESTS += $(state_tests)
+
+testsuite_unit_state_log_SOURCES = testsuite/unit/state/log.c
+testsuite_unit_state_log_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_state_log_LDADD = $(state_test_ldadd)

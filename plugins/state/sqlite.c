@@ -1,0 +1,39 @@
+/* state/sqlite: the state of one controller in two SQLite databases. plugins/state/README.md. */
+#include "sqlite/sqlite.h"
+
+static const struct armada_option options[] = {
+	[OPTION_BUSY_TIMEOUT] =
+		{
+			.name = "busy_timeout",
+			.type = ARMADA_OPTION_DURATION,
+			.def = "5s",
+			.max = 10 * 60 * 1e6,
+			.help = "How long to wait for another program that has a database locked before "
+				"giving up.",
+		},
+	[OPTION_WAL_LIMIT] =
+		{
+			.name = "wal_limit",
+			.type = ARMADA_OPTION_SIZE,
+			.def = "8M",
+			.min = 64 << 10,
+			.max = 1 << 30,
+			.help = "How large the write-ahead log may grow before it is written back to the "
+				"database. Smaller makes each write-back shorter, and more of them.",
+		},
+};
+
+static const struct armada_state_ops ops = {
+	.init = store_init,
+	.open = store_open,
+	.close = store_close,
+	.replay = store_replay,
+	.append = record_append,
+	.snapshot = snapshot_write,
+	.history_put = history_put,
+	.history_find = history_find,
+	.history_job = history_job,
+};
+
+ARMADA_PLUGIN(ARMADA_PLUGIN_STATE, "sqlite", "state in two SQLite databases on a local disk",
+	      options, ops);

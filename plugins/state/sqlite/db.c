@@ -1,0 +1,254 @@
+/* A database on a connection: made, checked against what it should look like, asked. */
+#include "crc32c.h"
+#include "sqlite.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int exec(struct db *db, const char *sql, const char *doing, struct armada_error *err)
+{
+	if (sqlite3_exec(db->conn, sql, NULL, NULL, NULL) != SQLITE_OK)
+		return fail_db(err, db, doing);
+	return 0;
+}
+
+static int put_meta(struct db *db, enum meta_key key, const void *value, size_t len,
+		    struct armada_error *err)
+{
+	static const char sql[] = "INSERT INTO meta (id, value, crc) VALUES (?1, ?2, ?3)";
+	sqlite3_stmt *st;
+	int rc;
+
+	if (sqlite3_prepare_v2(db->conn, sql, -1, &st, NULL) != SQLITE_OK)
+		return fail_db(err, db, "cannot be made");
+	sqlite3_bind_int64(st, 1, key);
+	sqlite3_bind_blob(st, 2, value, (int)len, SQLITE_STATIC);
+	sqlite3_bind_int64(st, 3, crc32c((uint32_t)key, value, len));
+	rc = sqlite3_step(st) == SQLITE_DONE ? 0 : fail_db(err, db, "cannot be made");
+	sqlite3_finalize(st);
+	return rc;
+}
+
+int db_create(const struct db_spec *spec, const char *path,
+	      const uint8_t cluster_id[CLUSTER_ID_BYTES], struct armada_error *err)
+{
+	struct db db = {.name = spec->name};
+	uint8_t zero[8] = {0};
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, rc;
+
+	if (sqlite3_open_v2(path, &db.conn, flags, NULL) != SQLITE_OK)
+		rc = fail_db(err, &db, "cannot be made");
+	else
+		rc = exec(&db, spec->create, "cannot be made", err);
+	if (!rc)
+		rc = put_meta(&db, META_CLUSTER_ID, cluster_id, CLUSTER_ID_BYTES, err);
+	if (!rc)
+		rc = put_meta(&db, META_HISTORY_SEQ, zero, sizeof(zero), err);
+	if (sqlite3_close(db.conn) != SQLITE_OK && !rc)
+		rc = fail(err, -EIO, "%s: cannot be closed", spec->name);
+	return rc;
+}
+
+/* The single integer a pragma or query answers with. */
+static int ask_int(struct db *db, const char *sql, int64_t *ret_value, struct armada_error *err)
+{
+	sqlite3_stmt *st;
+	int rc = 0;
+
+	if (sqlite3_prepare_v2(db->conn, sql, -1, &st, NULL) != SQLITE_OK)
+		return fail_db(err, db, "cannot be read");
+	if (sqlite3_step(st) == SQLITE_ROW)
+		*ret_value = sqlite3_column_int64(st, 0);
+	else
+		rc = fail_db(err, db, "cannot be read");
+	sqlite3_finalize(st);
+	return rc;
+}
+
+static int check_object(struct db *db, const struct db_object *want, struct armada_error *err)
+{
+	static const char sql[] = "SELECT sql FROM sqlite_schema WHERE type = ?1 AND name = ?2";
+	sqlite3_stmt *st;
+	const char *got;
+	int rc = 0;
+
+	if (sqlite3_prepare_v2(db->conn, sql, -1, &st, NULL) != SQLITE_OK)
+		return fail_db(err, db, "cannot be read");
+	sqlite3_bind_text(st, 1, want->type, -1, SQLITE_STATIC);
+	sqlite3_bind_text(st, 2, want->name, -1, SQLITE_STATIC);
+	if (sqlite3_step(st) != SQLITE_ROW || !(got = (const char *)sqlite3_column_text(st, 0)) ||
+	    strcmp(got, want->sql) != 0)
+		rc = fail(err, -EUCLEAN, "%s is damaged: %s %s is not as it was made", db->name,
+			  want->type, want->name);
+	sqlite3_finalize(st);
+	return rc;
+}
+
+/* What lies on the disk is not trusted to be what we wrote: no trigger or view of others runs. */
+static int check_schema(struct db *db, const struct db_spec *spec, struct armada_error *err)
+{
+	int64_t app = 0, version = 0, strange = 0;
+	int rc = ask_int(db, "PRAGMA application_id", &app, err);
+
+	if (!rc)
+		rc = ask_int(db, "PRAGMA user_version", &version, err);
+	if (rc)
+		return rc;
+	if (app != spec->application_id)
+		return fail(err, -EUCLEAN, "%s is not Armada's, or damaged", db->name);
+	if (version > STATE_SCHEMA_VERSION)
+		return fail(err, -ENOTSUP,
+			    "%s was written by a newer release (layout %lld; this one reads up to "
+			    "%d)",
+			    db->name, (long long)version, STATE_SCHEMA_VERSION);
+	if (version < 1)
+		return fail(err, -EUCLEAN, "%s is damaged: no layout version", db->name);
+	for (size_t i = 0; i < spec->object_count && !rc; i++)
+		rc = check_object(db, &spec->objects[i], err);
+	if (!rc)
+		rc = ask_int(db,
+			     "SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger','view')",
+			     &strange, err);
+	if (!rc && strange)
+		rc = fail(err, -EUCLEAN, "%s holds triggers or views, which Armada never makes",
+			  db->name);
+	return rc;
+}
+
+static int prepare(struct db *db, const struct db_spec *spec, struct armada_error *err)
+{
+	for (size_t i = 0; i < spec->stmt_count; i++)
+		if (sqlite3_prepare_v3(db->conn, spec->stmts[i], -1, SQLITE_PREPARE_PERSISTENT,
+				       &db->stmt[i], NULL) != SQLITE_OK)
+			return fail_db(err, db, "cannot be read");
+	return 0;
+}
+
+int db_open(struct db *db, const struct db_spec *spec, const char *dir, bool read_only,
+	    int64_t busy_us, struct armada_error *err)
+{
+	char *path = dir_path(dir, spec->name);
+	int flags = read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE, rc;
+
+	*db = (struct db){.name = spec->name};
+	rc = sqlite3_open_v2(path, &db->conn, flags, NULL) == SQLITE_OK
+		     ? 0
+		     : fail_db(err, db, "cannot be opened");
+	free(path);
+	if (rc)
+		return rc;
+	sqlite3_extended_result_codes(db->conn, 1);
+	sqlite3_busy_timeout(db->conn, (int)(busy_us / 1000));
+	rc = exec(db, spec->setup, "cannot be opened", err);
+	if (!rc)
+		rc = check_schema(db, spec, err);
+	if (!rc)
+		rc = prepare(db, spec, err);
+	return rc;
+}
+
+void db_close(struct db *db, bool keep_wal)
+{
+	for (size_t i = 0; i < DB_STMTS_MAX; i++)
+		sqlite3_finalize(db->stmt[i]);
+	if (db->conn && keep_wal)
+		sqlite3_db_config(db->conn, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	sqlite3_close(db->conn);
+	*db = (struct db){0};
+}
+
+int db_step(struct db *db, int stmt, const char *doing, struct armada_error *err)
+{
+	int rc = sqlite3_step(db->stmt[stmt]);
+
+	if (rc == SQLITE_ROW)
+		return 1;
+	/* The words first: a reset forgets them. */
+	rc = rc == SQLITE_DONE ? 0 : fail_db(err, db, doing);
+	db_reset(db, stmt);
+	return rc;
+}
+
+int db_run(struct db *db, int stmt, const char *doing, struct armada_error *err)
+{
+	int rc;
+
+	do
+		rc = db_step(db, stmt, doing, err);
+	while (rc > 0);
+	return rc;
+}
+
+void db_reset(struct db *db, int stmt)
+{
+	sqlite3_reset(db->stmt[stmt]);
+	sqlite3_clear_bindings(db->stmt[stmt]);
+}
+
+void db_bind_u64(struct db *db, int stmt, int column, uint64_t v)
+{
+	sqlite3_bind_int64(db->stmt[stmt], column, (sqlite3_int64)v);
+}
+
+void db_bind_blob(struct db *db, int stmt, int column, const void *data, size_t len)
+{
+	/* A NULL pointer would bind NULL, which is not the empty blob. */
+	sqlite3_bind_blob64(db->stmt[stmt], column, data ? data : "", len, SQLITE_STATIC);
+}
+
+void db_bind_text(struct db *db, int stmt, int column, const char *text)
+{
+	sqlite3_bind_text(db->stmt[stmt], column, text ? text : "", -1, SQLITE_STATIC);
+}
+
+int db_meta(struct db *db, int stmt, enum meta_key key, void *ret_value, size_t len,
+	    struct armada_error *err)
+{
+	sqlite3_stmt *st = db->stmt[stmt];
+	const void *value;
+	int rc;
+
+	db_bind_u64(db, stmt, 1, key);
+	rc = db_step(db, stmt, "cannot be read", err);
+	if (rc < 0)
+		return rc;
+	if (rc == 0)
+		return fail(err, -EUCLEAN, "%s is damaged: an entry of its meta table is missing",
+			    db->name);
+	value = sqlite3_column_blob(st, 0);
+	if (!value || (size_t)sqlite3_column_bytes(st, 0) != len ||
+	    sqlite3_column_int64(st, 1) != crc32c((uint32_t)key, value, len))
+		rc = fail(err, -EUCLEAN, "%s is damaged: an entry of its meta table is wrong",
+			  db->name);
+	else
+		memcpy(ret_value, value, len);
+	db_reset(db, stmt);
+	return rc < 0 ? rc : 0;
+}
+
+int db_truncate_wal(struct db *db, struct armada_error *err)
+{
+	int rc = sqlite3_wal_checkpoint_v2(db->conn, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+
+	return rc == SQLITE_OK ? 0 : fail_db(err, db, "cannot be written");
+}
+
+int db_quick_check(struct db *db, struct armada_error *err)
+{
+	sqlite3_stmt *st;
+	const char *text = NULL;
+	int rc = 0;
+
+	if (sqlite3_prepare_v2(db->conn, "PRAGMA quick_check(1)", -1, &st, NULL) != SQLITE_OK)
+		return fail_db(err, db, "cannot be read");
+	if (sqlite3_step(st) != SQLITE_ROW)
+		rc = fail_db(err, db, "cannot be read");
+	else
+		text = (const char *)sqlite3_column_text(st, 0);
+	if (!rc && (!text || strcmp(text, "ok") != 0))
+		rc = fail(err, -EUCLEAN, "%s is damaged: %s", db->name, text ? text : "no text");
+	sqlite3_finalize(st);
+	return rc;
+}

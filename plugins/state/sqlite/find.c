@@ -1,0 +1,243 @@
+/*
+ * The history, read. The statements are fixed: one of them yields candidates in order, by job range
+ * and at most one indexed column; everything else a filter asks is decided here.
+ */
+#include "sqlite.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns of FIND_ROWS_*. */
+enum {
+	COL_JOB,
+	COL_FIRST,
+	COL_LAST,
+	COL_USER,
+	COL_QUEUE,
+	COL_JOB_SET,
+	COL_NAME,
+	COL_STATE,
+	COL_ROW,
+};
+
+struct cursor {
+	int64_t job, element; /* the last row handed out; rows after it are wanted */
+	uint32_t count;
+};
+
+static bool in_list(const char *text, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (text && strcmp(text, list[i]) == 0)
+			return true;
+	return count == 0;
+}
+
+static bool in_states(int32_t state, const int32_t *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i] == state)
+			return true;
+	return count == 0;
+}
+
+static bool wanted(sqlite3_stmt *st, const struct armada_history_filter *f)
+{
+	const struct {
+		int column;
+		const char *const *list;
+		size_t count;
+	} texts[] = {
+		{COL_USER, f->users, f->user_count},
+		{COL_QUEUE, f->queues, f->queue_count},
+		{COL_JOB_SET, f->job_sets, f->job_set_count},
+		{COL_NAME, f->names, f->name_count},
+	};
+
+	if (!in_states(sqlite3_column_int(st, COL_STATE), f->states, f->state_count))
+		return false;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (texts[i].count &&
+		    !in_list((const char *)sqlite3_column_text(st, texts[i].column), texts[i].list,
+			     texts[i].count))
+			return false;
+	return true;
+}
+
+/* The statement that finds the fewest candidates, and the text it is bound to. */
+static enum find_stmt choose(const struct armada_history_filter *f, const char **ret_key)
+{
+	const struct {
+		enum find_stmt stmt;
+		const char *const *list;
+		size_t count;
+	} ways[] = {
+		{FIND_ROWS_JOB_SET, f->job_sets, f->job_set_count},
+		{FIND_ROWS_USER, f->users, f->user_count},
+		{FIND_ROWS_QUEUE, f->queues, f->queue_count},
+	};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]) && !f->id_count; i++)
+		if (ways[i].count == 1) {
+			*ret_key = ways[i].list[0];
+			return ways[i].stmt;
+		}
+	*ret_key = NULL;
+	return FIND_ROWS_ALL;
+}
+
+/* 1: the limit was reached. Attempts of one element are never parted by it: no cursor could. */
+static int find_range(struct db *db, const struct armada_history_filter *f, uint64_t first,
+		      uint64_t last, struct cursor *cur, armada_state_row_fn *on_row, void *arg,
+		      struct armada_error *err)
+{
+	const char *key;
+	enum find_stmt which = choose(f, &key);
+	sqlite3_stmt *st = db->stmt[which];
+	int rc;
+
+	db_bind_u64(db, which, 1, first);
+	db_bind_u64(db, which, 2, last > INT64_MAX ? INT64_MAX : last);
+	sqlite3_bind_int64(st, 3, cur->job);
+	sqlite3_bind_int64(st, 4, cur->element);
+	if (key)
+		db_bind_text(db, which, 5, key);
+	while ((rc = db_step(db, which, "cannot be read", err)) > 0) {
+		int64_t job = sqlite3_column_int64(st, COL_JOB);
+		int64_t element = sqlite3_column_int64(st, COL_FIRST);
+		const void *row;
+
+		if (!wanted(st, f))
+			continue;
+		if (f->limit && cur->count >= f->limit &&
+		    (job != cur->job || element != cur->element))
+			break;
+		row = sqlite3_column_blob(st, COL_ROW);
+		rc = on_row(arg, (uint64_t)job, (uint32_t)element,
+			    (uint32_t)sqlite3_column_int64(st, COL_LAST), row ? row : "",
+			    (size_t)sqlite3_column_bytes(st, COL_ROW));
+		if (rc)
+			break;
+		*cur = (struct cursor){job, element, cur->count + 1};
+	}
+	db_reset(db, which);
+	return rc;
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct armada_history_ids *x = a, *y = b;
+
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Ranges may come in any order and overlap; rows come in order and once. */
+static int find_ids(struct db *db, const struct armada_history_filter *f, struct cursor *cur,
+		    armada_state_row_fn *on_row, void *arg, struct armada_error *err)
+{
+	struct armada_history_ids *ids = calloc(f->id_count, sizeof(*ids));
+	uint64_t next = 0;
+	int rc = 0;
+
+	if (!ids)
+		return fail(err, -ENOMEM, "out of memory");
+	memcpy(ids, f->ids, f->id_count * sizeof(*ids));
+	qsort(ids, f->id_count, sizeof(*ids), by_first);
+	for (size_t i = 0; i < f->id_count && !rc; i++) {
+		uint64_t first = ids[i].first > next ? ids[i].first : next;
+
+		if (first > ids[i].last || first > INT64_MAX)
+			continue;
+		rc = find_range(db, f, first, ids[i].last, cur, on_row, arg, err);
+		next = ids[i].last < UINT64_MAX ? ids[i].last + 1 : UINT64_MAX;
+	}
+	free(ids);
+	return rc;
+}
+
+int history_find(void *handle, const struct armada_history_filter *filter,
+		 armada_state_row_fn *on_row, void *arg, struct armada_error *err)
+{
+	struct store *s = handle;
+	struct cursor cur = {.job = -1, .element = -1};
+	int rc = store_check(s, err);
+
+	if (rc)
+		return rc;
+	if (filter->after_job > INT64_MAX)
+		return 0;
+	if (filter->after_job || filter->has_after_element) {
+		cur.job = (int64_t)filter->after_job;
+		cur.element = filter->has_after_element ? filter->after_element : INT64_MAX;
+	}
+	pthread_mutex_lock(&s->reader_lock);
+	if (filter->id_count)
+		rc = find_ids(&s->reader, filter, &cur, on_row, arg, err);
+	else
+		rc = find_range(&s->reader, filter, 0, INT64_MAX, &cur, on_row, arg, err);
+	pthread_mutex_unlock(&s->reader_lock);
+	return rc;
+}
+
+/* A new copy of a column; NULL and 0 for NULL. */
+static int take_blob(sqlite3_stmt *st, int column, void **ret_data, size_t *ret_len)
+{
+	const void *data = sqlite3_column_blob(st, column);
+	size_t len = (size_t)sqlite3_column_bytes(st, column);
+
+	*ret_data = NULL;
+	*ret_len = 0;
+	if (sqlite3_column_type(st, column) == SQLITE_NULL)
+		return 0;
+	*ret_data = malloc(len ? len : 1);
+	if (!*ret_data)
+		return -ENOMEM;
+	if (len)
+		memcpy(*ret_data, data, len);
+	*ret_len = len;
+	return 0;
+}
+
+static int take_job(sqlite3_stmt *st, void *ret_data[3], size_t ret_len[3])
+{
+	int rc = 0;
+
+	for (int i = 0; i < 3 && !rc; i++)
+		rc = take_blob(st, i, &ret_data[i], &ret_len[i]);
+	for (int i = 0; i < 3 && rc; i++)
+		free(ret_data[i]);
+	return rc;
+}
+
+int history_job(void *handle, uint64_t job, void **ret_detail, size_t *ret_detail_len,
+		void **ret_script, size_t *ret_script_len, void **ret_env, size_t *ret_env_len,
+		struct armada_error *err)
+{
+	struct store *s = handle;
+	void *data[3] = {NULL, NULL, NULL};
+	size_t len[3] = {0, 0, 0};
+	int rc = store_check(s, err);
+
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&s->reader_lock);
+	db_bind_u64(&s->reader, FIND_JOB, 1, job);
+	rc = db_step(&s->reader, FIND_JOB, "cannot be read", err);
+	if (rc > 0 && take_job(s->reader.stmt[FIND_JOB], data, len))
+		rc = fail(err, -ENOMEM, "out of memory");
+	else if (rc == 0)
+		rc = fail(err, -ENOENT, "job %" PRIu64 " is not in the history", job);
+	db_reset(&s->reader, FIND_JOB);
+	pthread_mutex_unlock(&s->reader_lock);
+	if (rc < 0)
+		return rc;
+	*ret_detail = data[0];
+	*ret_detail_len = len[0];
+	*ret_script = data[1];
+	*ret_script_len = len[1];
+	*ret_env = data[2];
+	*ret_env_len = len[2];
+	return 0;
+}

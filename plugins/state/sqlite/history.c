@@ -1,0 +1,105 @@
+/* The history, written: ended elements and what is shown of jobs that have left memory. */
+#include "crc32c.h"
+#include "sqlite.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+static const char doing[] = "cannot be written";
+
+static int put_row(struct db *db, const struct armada_history_row *r, struct armada_error *err)
+{
+	const uint64_t numbers[] = {r->job, r->first_element, r->attempt, r->last_element};
+	const char *texts[] = {r->user, r->queue, r->job_set, r->name, r->nodes};
+
+	if (r->job > INT64_MAX || r->seq > INT64_MAX)
+		return fail(err, -EINVAL, "job id %" PRIu64 " is too large", r->job);
+	for (int i = 0; i < 4; i++)
+		db_bind_u64(db, PUT_ROW, 1 + i, numbers[i]);
+	db_bind_u64(db, PUT_ROW, 5, (uint64_t)(int64_t)r->state);
+	db_bind_u64(db, PUT_ROW, 6, r->uid);
+	for (int i = 0; i < 5; i++)
+		db_bind_text(db, PUT_ROW, 7 + i, texts[i]);
+	db_bind_u64(db, PUT_ROW, 12, (uint64_t)r->submit_us);
+	db_bind_u64(db, PUT_ROW, 13, (uint64_t)r->start_us);
+	db_bind_u64(db, PUT_ROW, 14, (uint64_t)r->end_us);
+	db_bind_u64(db, PUT_ROW, 15, r->seq);
+	db_bind_blob(db, PUT_ROW, 16, r->row, r->row_len);
+	return db_run(db, PUT_ROW, doing, err);
+}
+
+static int put_blob(struct db *db, const struct armada_history_blob *blob, struct armada_error *err)
+{
+	if (!blob->data)
+		return 0;
+	db_bind_blob(db, PUT_BLOB, 1, blob->hash, sizeof(blob->hash));
+	db_bind_blob(db, PUT_BLOB, 2, blob->data, blob->len);
+	return db_run(db, PUT_BLOB, doing, err);
+}
+
+static int put_job(struct db *db, const struct armada_history_job *j, struct armada_error *err)
+{
+	int rc = put_blob(db, &j->script, err);
+
+	if (!rc)
+		rc = put_blob(db, &j->env, err);
+	if (rc)
+		return rc;
+	if (j->job > INT64_MAX || j->seq > INT64_MAX)
+		return fail(err, -EINVAL, "job id %" PRIu64 " is too large", j->job);
+	db_bind_u64(db, PUT_JOB, 1, j->job);
+	db_bind_u64(db, PUT_JOB, 2, j->seq);
+	db_bind_blob(db, PUT_JOB, 3, j->detail, j->detail_len);
+	/* Left unbound they are NULL: no such blob. */
+	if (j->script.data)
+		db_bind_blob(db, PUT_JOB, 4, j->script.hash, sizeof(j->script.hash));
+	if (j->env.data)
+		db_bind_blob(db, PUT_JOB, 5, j->env.hash, sizeof(j->env.hash));
+	return db_run(db, PUT_JOB, doing, err);
+}
+
+static int put_seq(struct db *db, uint64_t seq, struct armada_error *err)
+{
+	uint8_t le[8];
+
+	put_le64(le, seq);
+	db_bind_u64(db, PUT_META_SET, 1, META_HISTORY_SEQ);
+	db_bind_blob(db, PUT_META_SET, 2, le, sizeof(le));
+	db_bind_u64(db, PUT_META_SET, 3, crc32c(META_HISTORY_SEQ, le, sizeof(le)));
+	return db_run(db, PUT_META_SET, doing, err);
+}
+
+int history_put(void *handle, uint64_t seq, const struct armada_history_row *rows, size_t row_count,
+		const struct armada_history_job *jobs, size_t job_count, struct armada_error *err)
+{
+	struct store *s = handle;
+	struct db *db = &s->history;
+	uint64_t had = atomic_load(&s->history_seq);
+	int rc = store_check(s, err);
+
+	if (rc)
+		return rc;
+	if (seq > atomic_load(&s->last_seq))
+		return fail(err, -EINVAL,
+			    "the history cannot be whole up to record %" PRIu64
+			    ": the last one is %" PRIu64,
+			    seq, atomic_load(&s->last_seq));
+	rc = db_run(db, PUT_BEGIN, doing, err);
+	for (size_t i = 0; i < row_count && !rc; i++)
+		rc = put_row(db, &rows[i], err);
+	for (size_t i = 0; i < job_count && !rc; i++)
+		rc = put_job(db, &jobs[i], err);
+	if (!rc && seq > had)
+		rc = put_seq(db, seq, err);
+	if (!rc)
+		rc = db_run(db, PUT_COMMIT, "cannot be made durable", err);
+	if (rc) {
+		/* SQLite may have rolled back by itself. */
+		if (!sqlite3_get_autocommit(db->conn))
+			db_run(db, PUT_ROLLBACK, doing, NULL);
+		return fail_in(err, rc, s->dir);
+	}
+	if (seq > had)
+		atomic_store(&s->history_seq, seq);
+	return 0;
+}

@@ -1,0 +1,117 @@
+/* A new state: made under other names, synced, then moved into place. */
+#include "sqlite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct {
+	const struct db_spec *spec;
+	const char *temporary;
+	mode_t mode;
+} parts[] = {
+	{&put_spec, "history.db.new", 0640},
+	{&log_spec, "log.db.new", 0600},
+};
+
+static int refuse_existing(int dir_fd, const char *dir, struct armada_error *err)
+{
+	bool log = dir_has(dir_fd, "log.db"), history = dir_has(dir_fd, "history.db");
+
+	if (log)
+		return fail(err, -EEXIST,
+			    "%s already holds the state of a cluster; it is not "
+			    "touched",
+			    dir);
+	if (history || dir_has(dir_fd, "log.mark"))
+		return fail(
+			err, -EEXIST,
+			"%s holds %s but no log.db: either the log was lost or an earlier "
+			"--init was cut short; nothing is touched until that file is moved away",
+			dir, history ? "history.db" : "log.mark");
+	return 0;
+}
+
+static int make_part(int dir_fd, const char *dir, size_t i, const uint8_t *cluster_id,
+		     struct armada_error *err)
+{
+	char *path = dir_path(dir, parts[i].temporary);
+	int fd, rc = 0;
+
+	unlinkat(dir_fd, parts[i].temporary, 0);
+	fd = openat(dir_fd, parts[i].temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		    0600);
+	if (fd < 0 || fchmod(fd, parts[i].mode))
+		rc = fail_sys(err, -errno, "%s: cannot be made", path);
+	if (!rc)
+		rc = db_create(parts[i].spec, path, cluster_id, err);
+	if (!rc && fsync(fd))
+		rc = fail_sys(err, -errno, "%s: cannot be made durable", path);
+	if (fd >= 0)
+		close(fd);
+	if (rc)
+		unlinkat(dir_fd, parts[i].temporary, 0);
+	free(path);
+	return rc;
+}
+
+static int make_state(int dir_fd, const char *dir, const uint8_t *cluster_id,
+		      struct armada_error *err)
+{
+	int rc = refuse_existing(dir_fd, dir, err);
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !rc; i++)
+		rc = make_part(dir_fd, dir, i, cluster_id, err);
+	if (!rc)
+		rc = mark_create(dir_fd, err);
+	/* log.db last: it is what makes the directory a state. */
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !rc; i++)
+		if (renameat(dir_fd, parts[i].temporary, dir_fd, parts[i].spec->name))
+			rc = fail_sys(err, -errno, "%s/%s: cannot be made", dir,
+				      parts[i].spec->name);
+	if (!rc && fsync(dir_fd))
+		rc = fail_sys(err, -errno, "%s: cannot be made durable", dir);
+	return rc;
+}
+
+/* So that the directory itself survives a power failure. */
+static void sync_parent(const char *dir)
+{
+	char *path = dir_path(dir, "..");
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+	free(path);
+}
+
+int store_init(const char *dir, const uint8_t cluster_id[CLUSTER_ID_BYTES],
+	       const struct armada_option_value *values, struct armada_error *err)
+{
+	int dir_fd, lock_fd, rc;
+
+	(void)values;
+	rc = dir_make(dir, err);
+	if (!rc)
+		rc = dir_open(dir, &dir_fd, err);
+	if (rc)
+		return rc;
+	/* Before the lock, so that a refusal leaves nothing behind. */
+	rc = refuse_existing(dir_fd, dir, err);
+	if (!rc)
+		rc = dir_lock(dir_fd, dir, &lock_fd, err);
+	if (!rc) {
+		rc = make_state(dir_fd, dir, cluster_id, err);
+		close(lock_fd);
+	}
+	if (!rc)
+		sync_parent(dir);
+	close(dir_fd);
+	return rc;
+}

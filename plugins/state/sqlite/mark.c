@@ -1,0 +1,92 @@
+/*
+ * The mark: how far the log was acknowledged.
+ *
+ * SQLite takes a WAL that ends early, or whose header is bad, for one that was never finished, and
+ * a log whose last rows are gone is still a good log. The mark is the second witness: after each
+ * commit the sequence and hash of the last record are written to log.mark, without a sync of its
+ * own, so it costs nothing. It is put on the disk before rows move from the WAL to the database and
+ * at close. It never runs ahead of the log, so a log that ends before its mark has lost records.
+ */
+#include "crc32c.h"
+#include "sqlite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint8_t magic[8] = "ARMMARK1";
+
+enum {
+	AT_SEQ = 8,
+	AT_HASH = 16,
+	AT_CRC = 32,
+	MARK_BYTES = 36,
+};
+
+static int put(int fd, const struct mark *mark)
+{
+	uint8_t raw[MARK_BYTES], le[8];
+	ssize_t n;
+
+	memcpy(raw, magic, sizeof(magic));
+	put_le64(raw + AT_SEQ, mark->seq);
+	memcpy(raw + AT_HASH, mark->hash, HASH_BYTES);
+	put_le64(le, crc32c(0, raw, AT_CRC));
+	memcpy(raw + AT_CRC, le, 4);
+	n = pwrite(fd, raw, sizeof(raw), 0);
+	if (n < 0)
+		return -errno;
+	return n == MARK_BYTES ? 0 : -EIO;
+}
+
+int mark_create(int dir_fd, struct armada_error *err)
+{
+	struct mark none = {0};
+	int fd = openat(dir_fd, "log.mark", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			0600);
+	int rc = 0;
+
+	if (fd < 0)
+		return fail_sys(err, -errno, "log.mark: cannot make it");
+	rc = put(fd, &none);
+	if (!rc && fsync(fd))
+		rc = -errno;
+	close(fd);
+	return rc ? fail_sys(err, rc, "log.mark: cannot write it") : 0;
+}
+
+int mark_open(struct store *s, struct mark *ret_mark, struct armada_error *err)
+{
+	uint8_t raw[MARK_BYTES] = {0}, le[8];
+	ssize_t n;
+
+	s->mark_fd = openat(s->dir_fd, "log.mark", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (s->mark_fd < 0)
+		return fail_sys(err, -errno, "log.mark: cannot open it");
+	n = pread(s->mark_fd, raw, sizeof(raw), 0);
+	if (n < 0)
+		return fail_sys(err, -errno, "log.mark: cannot read it");
+	put_le64(le, crc32c(0, raw, AT_CRC));
+	if (n != MARK_BYTES || memcmp(raw, magic, sizeof(magic)) || memcmp(raw + AT_CRC, le, 4)) {
+		store_log(s, 4,
+			  "%s/log.mark is %s: the end of the log cannot be checked against it",
+			  s->dir, n == 0 ? "missing" : "damaged");
+		return 0;
+	}
+	ret_mark->seq = get_le64(raw + AT_SEQ);
+	memcpy(ret_mark->hash, raw + AT_HASH, HASH_BYTES);
+	return 1;
+}
+
+int mark_write(struct store *s, bool sync)
+{
+	struct mark mark = {.seq = atomic_load(&s->last_seq)};
+	int rc;
+
+	memcpy(mark.hash, s->last_hash, HASH_BYTES);
+	rc = put(s->mark_fd, &mark);
+	if (!rc && sync && fdatasync(s->mark_fd))
+		rc = -errno;
+	return rc;
+}

@@ -1,0 +1,276 @@
+/*
+ * Snapshots: chunks first, in transactions that keep the WAL small, then one row that makes them
+ * count. The two newest stay; a crash in between leaves chunks of no snapshot, which the next one
+ * removes.
+ */
+#include "crc32c.h"
+#include "sqlite.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define SNAPSHOTS_MAX 8
+
+static uint32_t chunk_crc(uint64_t seq, uint64_t index, const void *data, size_t len)
+{
+	uint8_t head[16];
+
+	put_le64(head, seq);
+	put_le64(head + 8, index);
+	return crc32c(crc32c(0, head, sizeof(head)), data, len);
+}
+
+static uint32_t head_crc(const struct snapshot *snap)
+{
+	uint8_t head[24 + HASH_BYTES];
+
+	put_le64(head, snap->seq);
+	put_le64(head + 8, snap->first_chunk);
+	put_le64(head + 16, snap->chunk_count);
+	memcpy(head + 24, snap->hash, HASH_BYTES);
+	return crc32c(0, head, sizeof(head));
+}
+
+static uint32_t with_chunk(uint32_t crc, uint32_t chunk)
+{
+	uint8_t le[8];
+
+	put_le64(le, chunk);
+	return crc32c(crc, le, sizeof(le));
+}
+
+/* The chain's hash at seq: ours if it is the last, else what the next record says of it. */
+static int hash_at(struct store *s, uint64_t seq, uint8_t ret_hash[HASH_BYTES],
+		   struct armada_error *err)
+{
+	sqlite3_stmt *st = s->log.stmt[LOG_RECORD_AFTER];
+	int rc;
+
+	if (seq == atomic_load(&s->last_seq)) {
+		memcpy(ret_hash, s->last_hash, HASH_BYTES);
+		return 0;
+	}
+	db_bind_u64(&s->log, LOG_RECORD_AFTER, 1, seq);
+	rc = db_step(&s->log, LOG_RECORD_AFTER, "cannot be read", err);
+	if (rc < 0)
+		return rc;
+	if (rc == 0 || (uint64_t)sqlite3_column_int64(st, 0) != seq + 1 ||
+	    sqlite3_column_bytes(st, 2) != HASH_BYTES)
+		rc = fail(err, -EUCLEAN, "log.db is damaged: record %" PRIu64 " is missing",
+			  seq + 1);
+	else
+		memcpy(ret_hash, sqlite3_column_blob(st, 2), HASH_BYTES);
+	db_reset(&s->log, LOG_RECORD_AFTER);
+	return rc < 0 ? rc : 0;
+}
+
+static int next_chunk(struct store *s, uint64_t *ret_id, struct armada_error *err)
+{
+	int rc = db_step(&s->log, LOG_CHUNK_LAST, "cannot be read", err);
+
+	if (rc < 0)
+		return rc;
+	*ret_id = (uint64_t)sqlite3_column_int64(s->log.stmt[LOG_CHUNK_LAST], 0) + 1;
+	db_reset(&s->log, LOG_CHUNK_LAST);
+	return 0;
+}
+
+/* Inside a transaction, which is committed and begun anew whenever it has grown large. */
+static int add_chunks(struct store *s, struct snapshot *snap,
+		      const struct armada_state_chunk *chunks, struct armada_error *err)
+{
+	struct db *db = &s->log;
+	uint64_t bytes = 0;
+	int rc = 0;
+
+	for (uint64_t i = 0; i < snap->chunk_count && !rc; i++) {
+		uint32_t crc = chunk_crc(snap->seq, i, chunks[i].data, chunks[i].len);
+
+		if (bytes >= s->wal_limit_bytes) {
+			rc = db_run(db, LOG_COMMIT, "cannot be made durable", err);
+			record_checkpoint(s);
+			if (!rc)
+				rc = store_check(s, err);
+			if (!rc)
+				rc = db_run(db, LOG_BEGIN, "cannot be written", err);
+			if (rc)
+				return rc;
+			bytes = 0;
+		}
+		snap->crc = with_chunk(snap->crc, crc);
+		db_bind_u64(db, LOG_CHUNK_ADD, 1, snap->first_chunk + i);
+		db_bind_u64(db, LOG_CHUNK_ADD, 2, crc);
+		db_bind_blob(db, LOG_CHUNK_ADD, 3, chunks[i].data, chunks[i].len);
+		rc = db_run(db, LOG_CHUNK_ADD, "cannot be written", err);
+		bytes += chunks[i].len;
+	}
+	return rc;
+}
+
+/* The row of the new snapshot, and away with all but it and the one before it. */
+static int add_head(struct store *s, const struct snapshot *snap, struct armada_error *err)
+{
+	const struct snapshot *old = &s->newest;
+	struct db *db = &s->log;
+	int rc;
+
+	db_bind_u64(db, LOG_SNAPSHOT_ADD, 1, snap->seq);
+	db_bind_u64(db, LOG_SNAPSHOT_ADD, 2, snap->first_chunk);
+	db_bind_u64(db, LOG_SNAPSHOT_ADD, 3, snap->chunk_count);
+	db_bind_blob(db, LOG_SNAPSHOT_ADD, 4, snap->hash, HASH_BYTES);
+	db_bind_u64(db, LOG_SNAPSHOT_ADD, 5, snap->crc);
+	rc = db_run(db, LOG_SNAPSHOT_ADD, "cannot be written", err);
+	if (rc)
+		return rc;
+	db_bind_u64(db, LOG_SNAPSHOT_DELETE, 1, snap->seq);
+	db_bind_u64(db, LOG_SNAPSHOT_DELETE, 2, old->seq);
+	rc = db_run(db, LOG_SNAPSHOT_DELETE, "cannot be written", err);
+	if (rc)
+		return rc;
+	db_bind_u64(db, LOG_CHUNK_DELETE, 1, snap->first_chunk);
+	db_bind_u64(db, LOG_CHUNK_DELETE, 2, snap->first_chunk + snap->chunk_count);
+	db_bind_u64(db, LOG_CHUNK_DELETE, 3, old->first_chunk);
+	db_bind_u64(db, LOG_CHUNK_DELETE, 4, old->first_chunk + old->chunk_count);
+	return db_run(db, LOG_CHUNK_DELETE, "cannot be written", err);
+}
+
+static int write_all(struct store *s, struct snapshot *snap,
+		     const struct armada_state_chunk *chunks, struct armada_error *err)
+{
+	int rc = hash_at(s, snap->seq, snap->hash, err);
+
+	if (!rc)
+		rc = next_chunk(s, &snap->first_chunk, err);
+	snap->crc = head_crc(snap);
+	if (!rc)
+		rc = db_run(&s->log, LOG_BEGIN, "cannot be written", err);
+	if (!rc)
+		rc = add_chunks(s, snap, chunks, err);
+	if (!rc)
+		rc = add_head(s, snap, err);
+	if (!rc)
+		rc = db_run(&s->log, LOG_COMMIT, "cannot be made durable", err);
+	return rc;
+}
+
+int snapshot_write(void *handle, uint64_t seq, const struct armada_state_chunk *chunks,
+		   size_t count, struct armada_error *err)
+{
+	struct store *s = handle;
+	struct snapshot snap = {.seq = seq, .chunk_count = count};
+	uint64_t last = atomic_load(&s->last_seq), history = atomic_load(&s->history_seq);
+	int rc = store_check(s, err);
+
+	if (rc || (seq == s->newest.seq && seq))
+		return rc;
+	if (!seq || seq > last || seq < s->newest.seq)
+		return fail(err, -EINVAL,
+			    "a snapshot at record %" PRIu64
+			    " makes no sense: the last record is %" PRIu64
+			    ", the newest snapshot at %" PRIu64,
+			    seq, last, s->newest.seq);
+	for (size_t i = 0; i < count; i++)
+		if (chunks[i].len > RECORD_BYTES_MAX)
+			return fail(err, -EMSGSIZE, "a chunk of %zu bytes is too large",
+				    chunks[i].len);
+	rc = write_all(s, &snap, chunks, err);
+	if (rc) {
+		atomic_store(&s->failed, true);
+		return fail_in(err, rc, s->dir);
+	}
+	s->cut_goal = s->newest.seq < history ? s->newest.seq : history;
+	s->newest = snap;
+	record_checkpoint(s);
+	return 0;
+}
+
+int snapshot_read(struct store *s, const struct snapshot *snap, armada_state_record_fn *on_chunk,
+		  void *arg, struct armada_error *err)
+{
+	sqlite3_stmt *st = s->log.stmt[LOG_CHUNK_RANGE];
+	uint32_t crc = head_crc(snap);
+	uint64_t count = 0;
+	int rc;
+
+	db_bind_u64(&s->log, LOG_CHUNK_RANGE, 1, snap->first_chunk);
+	db_bind_u64(&s->log, LOG_CHUNK_RANGE, 2, snap->first_chunk + snap->chunk_count);
+	while ((rc = db_step(&s->log, LOG_CHUNK_RANGE, "cannot be read", err)) > 0) {
+		const void *data = sqlite3_column_blob(st, 2);
+		size_t len = (size_t)sqlite3_column_bytes(st, 2);
+		uint32_t got = chunk_crc(snap->seq, count, data, len);
+
+		if ((uint64_t)sqlite3_column_int64(st, 0) != snap->first_chunk + count ||
+		    sqlite3_column_int64(st, 1) != got)
+			break;
+		rc = on_chunk ? on_chunk(arg, snap->seq, data ? data : "", len) : 0;
+		if (rc) {
+			db_reset(&s->log, LOG_CHUNK_RANGE);
+			return rc;
+		}
+		crc = with_chunk(crc, got);
+		count++;
+	}
+	db_reset(&s->log, LOG_CHUNK_RANGE);
+	if (rc < 0)
+		return rc;
+	if (count != snap->chunk_count || crc != snap->crc)
+		return fail(err, -EUCLEAN,
+			    "log.db is damaged: the snapshot at record %" PRIu64
+			    " does not match its checksum",
+			    snap->seq);
+	return 0;
+}
+
+static int list(struct store *s, struct snapshot snaps[SNAPSHOTS_MAX], size_t *ret_count,
+		struct armada_error *err)
+{
+	sqlite3_stmt *st = s->log.stmt[LOG_SNAPSHOTS];
+	size_t n = 0;
+	int rc;
+
+	while ((rc = db_step(&s->log, LOG_SNAPSHOTS, "cannot be read", err)) > 0) {
+		struct snapshot *snap = &snaps[n];
+
+		if (n == SNAPSHOTS_MAX)
+			break;
+		*snap = (struct snapshot){
+			.seq = (uint64_t)sqlite3_column_int64(st, 0),
+			.first_chunk = (uint64_t)sqlite3_column_int64(st, 1),
+			.chunk_count = (uint64_t)sqlite3_column_int64(st, 2),
+			.crc = (uint32_t)sqlite3_column_int64(st, 4),
+		};
+		if (sqlite3_column_bytes(st, 3) == HASH_BYTES)
+			memcpy(snap->hash, sqlite3_column_blob(st, 3), HASH_BYTES);
+		n++;
+	}
+	db_reset(&s->log, LOG_SNAPSHOTS);
+	*ret_count = n;
+	return rc < 0 ? rc : 0;
+}
+
+int snapshot_find(struct store *s, struct snapshot *ret_newest, uint64_t *ret_older_seq,
+		  struct armada_error *err)
+{
+	struct snapshot snaps[SNAPSHOTS_MAX];
+	struct armada_error why;
+	size_t count = 0;
+	int rc = list(s, snaps, &count, err);
+
+	for (size_t i = 0; i < count && !rc; i++) {
+		if (snapshot_read(s, &snaps[i], NULL, NULL, &why)) {
+			store_log(s, 3, "%s: %s; going on from the one before it", s->dir,
+				  why.text);
+			continue;
+		}
+		*ret_newest = snaps[i];
+		*ret_older_seq = i + 1 < count ? snaps[i + 1].seq : 0;
+		return 0;
+	}
+	if (rc)
+		return rc;
+	*ret_newest = (struct snapshot){0};
+	chain_genesis(s->cluster_id, ret_newest->hash);
+	*ret_older_seq = 0;
+	return 0;
+}

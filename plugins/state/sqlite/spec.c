@@ -1,0 +1,164 @@
+/* The two databases: how they are made, how they must look, what is asked of them. */
+#include "sqlite.h"
+
+#define STR_(x) #x
+#define STR(x)  STR_(x)
+/* "ARML" and "ARMH". */
+#define LOG_APPLICATION_ID     0x41524d4c
+#define HISTORY_APPLICATION_ID 0x41524d48
+
+#define META_SQL                                                                                   \
+	"CREATE TABLE meta (id INTEGER PRIMARY KEY, value BLOB NOT NULL, crc INTEGER NOT NULL)"
+#define META_GET_SQL "SELECT value, crc FROM meta WHERE id = ?1"
+
+#define RECORD_SQL                                                                                 \
+	"CREATE TABLE record (seq INTEGER PRIMARY KEY, crc INTEGER NOT NULL, prev BLOB NOT NULL, " \
+	"data BLOB NOT NULL)"
+#define SNAPSHOT_SQL                                                                               \
+	"CREATE TABLE snapshot (seq INTEGER PRIMARY KEY, first_chunk INTEGER NOT NULL, "           \
+	"chunks INTEGER NOT NULL, hash BLOB NOT NULL, crc INTEGER NOT NULL)"
+#define CHUNK_SQL                                                                                  \
+	"CREATE TABLE chunk (id INTEGER PRIMARY KEY, crc INTEGER NOT NULL, data BLOB NOT NULL)"
+
+#define ROW_SQL                                                                                    \
+	"CREATE TABLE row (job INTEGER NOT NULL, first_element INTEGER NOT NULL, "                 \
+	"attempt INTEGER NOT NULL, last_element INTEGER NOT NULL, state INTEGER NOT NULL, "        \
+	"uid INTEGER NOT NULL, user TEXT NOT NULL, queue TEXT NOT NULL, job_set TEXT NOT NULL, "   \
+	"name TEXT NOT NULL, nodes TEXT NOT NULL, submit_us INTEGER NOT NULL, "                    \
+	"start_us INTEGER NOT NULL, end_us INTEGER NOT NULL, seq INTEGER NOT NULL, "               \
+	"row BLOB NOT NULL, PRIMARY KEY (job, first_element, attempt)) WITHOUT ROWID"
+#define JOB_SQL                                                                                    \
+	"CREATE TABLE job (job INTEGER PRIMARY KEY, seq INTEGER NOT NULL, detail BLOB NOT NULL, "  \
+	"script BLOB, env BLOB)"
+#define BLOB_SQL "CREATE TABLE blob (hash BLOB NOT NULL UNIQUE, data BLOB NOT NULL)"
+/* In a table without rowid every index ends with the primary key, so these yield rows in order. */
+#define ROW_USER_SQL    "CREATE INDEX row_user ON row (user)"
+#define ROW_QUEUE_SQL   "CREATE INDEX row_queue ON row (queue)"
+#define ROW_JOB_SET_SQL "CREATE INDEX row_job_set ON row (job_set)"
+#define ROW_END_SQL     "CREATE INDEX row_end ON row (end_us)"
+
+#define CREATE_HEAD(id)                                                                            \
+	"PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "          \
+	"PRAGMA application_id = " STR(id) "; PRAGMA user_version = " STR(                         \
+		STATE_SCHEMA_VERSION) "; "
+#define SETUP                                                                                      \
+	"PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; "
+
+static const struct db_object log_objects[] = {
+	{"table", "meta", META_SQL},
+	{"table", "record", RECORD_SQL},
+	{"table", "snapshot", SNAPSHOT_SQL},
+	{"table", "chunk", CHUNK_SQL},
+};
+
+static const char *const log_stmts[LOG_STMT_COUNT] = {
+	[LOG_META] = META_GET_SQL,
+	[LOG_BEGIN] = "BEGIN IMMEDIATE",
+	[LOG_COMMIT] = "COMMIT",
+	[LOG_ROLLBACK] = "ROLLBACK",
+	[LOG_RECORD_ADD] = "INSERT INTO record (seq, crc, prev, data) VALUES (?1, ?2, ?3, ?4)",
+	[LOG_RECORD_CUT] = "DELETE FROM record WHERE seq <= ?1",
+	[LOG_RECORD_FIRST] = "SELECT seq FROM record ORDER BY seq LIMIT 1",
+	[LOG_RECORD_AFTER] = "SELECT seq, crc, prev, data FROM record WHERE seq > ?1 ORDER BY seq",
+	[LOG_SNAPSHOT_ADD] =
+		"INSERT OR REPLACE INTO snapshot (seq, first_chunk, chunks, hash, crc) "
+		"VALUES (?1, ?2, ?3, ?4, ?5)",
+	[LOG_SNAPSHOTS] = "SELECT seq, first_chunk, chunks, hash, crc FROM snapshot "
+			  "ORDER BY seq DESC",
+	[LOG_SNAPSHOT_DELETE] = "DELETE FROM snapshot WHERE seq <> ?1 AND seq <> ?2",
+	[LOG_CHUNK_ADD] = "INSERT INTO chunk (id, crc, data) VALUES (?1, ?2, ?3)",
+	[LOG_CHUNK_LAST] = "SELECT max(id) FROM chunk",
+	[LOG_CHUNK_RANGE] = "SELECT id, crc, data FROM chunk WHERE id >= ?1 AND id < ?2 "
+			    "ORDER BY id",
+	/* All but two ranges: of the snapshots that stay. */
+	[LOG_CHUNK_DELETE] = "DELETE FROM chunk WHERE NOT (id >= ?1 AND id < ?2) "
+			     "AND NOT (id >= ?3 AND id < ?4)",
+};
+
+const struct db_spec log_spec = {
+	.name = "log.db",
+	.application_id = LOG_APPLICATION_ID,
+	.create = CREATE_HEAD(LOG_APPLICATION_ID) META_SQL ";" RECORD_SQL ";" SNAPSHOT_SQL
+							   ";" CHUNK_SQL ";",
+	/*
+	 * Exclusive before anything is read: SQLite then keeps the index of the WAL in its own
+	 * memory, and nobody else can open the file. We checkpoint by ourselves, after the mark.
+	 */
+	.setup = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; "
+		 "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; "
+		 "PRAGMA cache_size = -16384; " SETUP,
+	.objects = log_objects,
+	.object_count = sizeof(log_objects) / sizeof(log_objects[0]),
+	.stmts = log_stmts,
+	.stmt_count = LOG_STMT_COUNT,
+};
+
+static const struct db_object history_objects[] = {
+	{"table", "meta", META_SQL},
+	{"table", "row", ROW_SQL},
+	{"table", "job", JOB_SQL},
+	{"table", "blob", BLOB_SQL},
+	{"index", "row_user", ROW_USER_SQL},
+	{"index", "row_queue", ROW_QUEUE_SQL},
+	{"index", "row_job_set", ROW_JOB_SET_SQL},
+	{"index", "row_end", ROW_END_SQL},
+};
+
+static const char *const put_stmts[PUT_STMT_COUNT] = {
+	[PUT_META] = META_GET_SQL,
+	[PUT_BEGIN] = "BEGIN IMMEDIATE",
+	[PUT_COMMIT] = "COMMIT",
+	[PUT_ROLLBACK] = "ROLLBACK",
+	[PUT_ROW] = "INSERT INTO row (job, first_element, attempt, last_element, state, uid, user, "
+		    "queue, job_set, name, nodes, submit_us, start_us, end_us, seq, row) VALUES "
+		    "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) "
+		    "ON CONFLICT (job, first_element, attempt) DO NOTHING",
+	/* Elements of one job may leave memory at several times: the last word counts. */
+	[PUT_JOB] = "INSERT INTO job (job, seq, detail, script, env) VALUES (?1, ?2, ?3, ?4, ?5) "
+		    "ON CONFLICT (job) DO UPDATE SET seq = excluded.seq, detail = excluded.detail, "
+		    "script = excluded.script, env = excluded.env WHERE excluded.seq > seq",
+	[PUT_BLOB] = "INSERT INTO blob (hash, data) VALUES (?1, ?2) ON CONFLICT (hash) DO NOTHING",
+	[PUT_META_SET] = "UPDATE meta SET value = ?2, crc = ?3 WHERE id = ?1",
+};
+
+const struct db_spec put_spec = {
+	.name = "history.db",
+	.application_id = HISTORY_APPLICATION_ID,
+	.create = CREATE_HEAD(HISTORY_APPLICATION_ID) META_SQL
+	";" ROW_SQL ";" JOB_SQL ";" BLOB_SQL ";" ROW_USER_SQL ";" ROW_QUEUE_SQL ";" ROW_JOB_SET_SQL
+	";" ROW_END_SQL ";",
+	.setup = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
+		 "PRAGMA cache_size = -16384; " SETUP,
+	.objects = history_objects,
+	.object_count = sizeof(history_objects) / sizeof(history_objects[0]),
+	.stmts = put_stmts,
+	.stmt_count = PUT_STMT_COUNT,
+};
+
+#define ROW_COLUMNS                                                                                \
+	"SELECT job, first_element, last_element, user, queue, job_set, name, state, row FROM row "
+/* ?1 first job, ?2 last job, ?3 and ?4 the cursor. */
+#define ROW_RANGE                                                                                  \
+	"job >= ?1 AND job <= ?2 AND (job, first_element) > (?3, ?4) "                             \
+	"ORDER BY job, first_element, attempt"
+
+static const char *const find_stmts[FIND_STMT_COUNT] = {
+	[FIND_ROWS_ALL] = ROW_COLUMNS "WHERE " ROW_RANGE,
+	[FIND_ROWS_USER] = ROW_COLUMNS "INDEXED BY row_user WHERE user = ?5 AND " ROW_RANGE,
+	[FIND_ROWS_QUEUE] = ROW_COLUMNS "INDEXED BY row_queue WHERE queue = ?5 AND " ROW_RANGE,
+	[FIND_ROWS_JOB_SET] =
+		ROW_COLUMNS "INDEXED BY row_job_set WHERE job_set = ?5 AND " ROW_RANGE,
+	[FIND_JOB] =
+		"SELECT detail, s.data, e.data FROM job LEFT JOIN blob s ON s.hash = job.script "
+		"LEFT JOIN blob e ON e.hash = job.env WHERE job = ?1",
+};
+
+const struct db_spec find_spec = {
+	.name = "history.db",
+	.application_id = HISTORY_APPLICATION_ID,
+	.setup = "PRAGMA query_only = ON; PRAGMA cache_size = -8192; " SETUP,
+	.objects = history_objects,
+	.object_count = sizeof(history_objects) / sizeof(history_objects[0]),
+	.stmts = find_stmts,
+	.stmt_count = FIND_STMT_COUNT,
+};

@@ -1,0 +1,185 @@
+/* Records and snapshots: what is appended comes back, and nothing is cut that is needed. */
+#include "unit/state/harness.h"
+
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void test_round_trip(void)
+{
+	struct armada_state_info info;
+	struct replayed seen;
+	const char *dir = harness_dir();
+	void *h;
+
+	is_int(state_init(dir), 0, "a state is made");
+	is_int(state_open(dir, &h, &info), 0, "and opened");
+	ok(memcmp(info.cluster_id, "test cluster 01", 16) == 0, "it knows its cluster");
+	is_int(info.last_seq, 0, "it is empty");
+	is_int(state_replay(h, &seen), 0, "an empty state replays");
+	is_int(seen.last, 0, "as nothing");
+	is_int(state_append(h, 1, 1), 0, "one record");
+	is_int(state_append(h, 2, 300), 0, "a batch");
+	is_int(ops->append(h, NULL, 0, &err), 0, "an empty batch");
+	is_int(state_replay(h, &seen), 0, "replayed while open");
+	ok(seen.first == 1 && seen.last == 300 && !seen.wrong, "every record as it was");
+	ops->close(h);
+
+	is_int(state_open(dir, &h, &info), 0, "opened again");
+	is_int(info.last_seq, 300, "the last sequence is known");
+	is_int(info.torn_records, 0, "nothing was cut");
+	state_replay(h, &seen);
+	ok(seen.first == 1 && seen.last == 300 && !seen.wrong, "every record as it was");
+	is_int(state_append_by(h, 301, 3000, 7), 0, "many batches, through many write-backs");
+	ops->close(h);
+	is_int(state_open(dir, &h, &info), 0, "opened again");
+	state_replay(h, &seen);
+	ok(seen.first == 1 && seen.last == 3000 && !seen.wrong, "every record as it was");
+	ops->close(h);
+}
+
+static void test_sequence(void)
+{
+	const char *dir = harness_dir();
+	void *h;
+
+	state_init(dir);
+	state_open(dir, &h, NULL);
+	state_append(h, 1, 5);
+	is_int(state_append(h, 7, 8), -EINVAL, "a gap is refused");
+	has_str(err.text, "record 7 does not follow record 5", "in words");
+	is_int(state_append(h, 6, 6), -EIO, "after that everything is refused");
+	has_str(err.text, "an earlier write failed", "in words");
+	is_int(state_snapshot(h, 5, 1), -EIO, "a snapshot too");
+	ops->close(h);
+}
+
+static int stop_at(void *arg, uint64_t seq, const void *data, size_t len)
+{
+	(void)data;
+	(void)len;
+	return seq == *(uint64_t *)arg ? 42 : 0;
+}
+
+static void test_stop(void)
+{
+	const char *dir = harness_dir();
+	uint64_t at = 3;
+	struct replayed seen;
+	void *h;
+
+	state_init(dir);
+	state_open(dir, &h, NULL);
+	state_append(h, 1, 5);
+	is_int(ops->replay(h, stop_at, stop_at, &at, &err), 42, "a reader can stop a replay");
+	is_int(state_replay(h, &seen), 0, "and begin again");
+	is_int(seen.last, 5, "at the beginning");
+	ops->close(h);
+}
+
+/* The lowest sequence the log still holds. */
+static long long first_record(const char *dir)
+{
+	sqlite3 *db;
+	sqlite3_stmt *st;
+	long long first = -1;
+
+	sqlite3_open_v2(harness_path(dir, "log.db"), &db, SQLITE_OPEN_READWRITE, NULL);
+	sqlite3_prepare_v2(db, "SELECT min(seq) FROM record", -1, &st, NULL);
+	if (sqlite3_step(st) == SQLITE_ROW)
+		first = sqlite3_column_int64(st, 0);
+	sqlite3_finalize(st);
+	sqlite3_close(db);
+	return first;
+}
+
+static void reopen(void **h, const char *dir, struct armada_state_info *ret_info)
+{
+	ops->close(*h);
+	if (state_open(dir, h, ret_info))
+		bail("%s", err.text);
+}
+
+static void test_snapshots(void)
+{
+	struct armada_state_info info;
+	struct replayed seen;
+	const char *dir = harness_dir();
+	void *h;
+
+	state_init(dir);
+	state_open(dir, &h, NULL);
+	is_int(state_snapshot(h, 1, 1), -EINVAL, "no snapshot of what is not there");
+	state_append_by(h, 1, 1000, 50);
+	is_int(state_snapshot(h, 900, 40), 0, "a snapshot behind the end");
+	reopen(&h, dir, &info);
+	is_int(info.snapshot_seq, 900, "it is found");
+	is_int(info.last_seq, 1000, "with the records after it");
+	state_replay(h, &seen);
+	ok(seen.snapshot_seq == 900 && seen.chunks == 40 && !seen.wrong, "its chunks come first");
+	ok(seen.first == 901 && seen.last == 1000, "then the records after it");
+	is_int(state_snapshot(h, 900, 1), 0, "the same one again is nothing new");
+	is_int(state_snapshot(h, 800, 1), -EINVAL, "an older one is refused");
+	is_int(state_snapshot(h, 1000, 0), 0, "one at the end, of no chunks");
+	reopen(&h, dir, &info);
+	ok(info.snapshot_seq == 1000 && info.last_seq == 1000, "is found too");
+	state_replay(h, &seen);
+	ok(!seen.chunks && !seen.first, "and nothing follows");
+	is_int(state_append(h, 1001, 1001), 0, "the log goes on after it");
+	reopen(&h, dir, &info);
+	is_int(info.last_seq, 1001, "and is found whole");
+	ops->close(h);
+	is_int(first_record(dir), 1, "nothing was cut: the history has not followed");
+}
+
+static void test_cut(void)
+{
+	struct armada_state_info info;
+	struct replayed seen;
+	const char *dir = harness_dir();
+	void *h;
+
+	state_init(dir);
+	state_open(dir, &h, NULL);
+	state_append_by(h, 1, 1000, 50);
+	is_int(ops->history_put(h, 700, NULL, 0, NULL, 0, &err), 0, "the history is whole to 700");
+	state_snapshot(h, 500, 3);
+	state_append_by(h, 1001, 2000, 50);
+	reopen(&h, dir, &info);
+	is_int(info.history_seq, 700, "the history's place is known");
+	ops->close(h);
+	is_int(first_record(dir), 1, "one snapshot alone cuts nothing");
+
+	state_open(dir, &h, NULL);
+	state_snapshot(h, 1500, 3);
+	state_append_by(h, 2001, 3000, 50);
+	reopen(&h, dir, &info);
+	ops->close(h);
+	is_int(first_record(dir), 501, "two cut below the older one");
+
+	state_open(dir, &h, NULL);
+	state_snapshot(h, 2900, 3);
+	state_append_by(h, 3001, 4000, 50);
+	reopen(&h, dir, &info);
+	ops->close(h);
+	is_int(first_record(dir), 701, "and never above the history");
+
+	state_open(dir, &h, &info);
+	ok(info.snapshot_seq == 2900 && info.last_seq == 4000, "all is found");
+	state_replay(h, &seen);
+	ok(seen.chunks == 3 && seen.first == 2901 && seen.last == 4000 && !seen.wrong,
+	   "and replays");
+	ops->close(h);
+}
+
+int main(void)
+{
+	harness_load();
+	test_round_trip();
+	test_sequence();
+	test_stop();
+	test_snapshots();
+	test_cut();
+	return harness_done();
+}
