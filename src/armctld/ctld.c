@@ -1,5 +1,5 @@
 #include "armctld/ctld.h"
-#include "armctld/notify.h"
+#include "util/notify.h"
 #include "util/log.h"
 #include "util/mem.h"
 

@@ -9,7 +9,6 @@ src_armctld_libarmctld_la_SOURCES = \
 	src/armctld/effects.c \
 	src/armctld/history.c src/armctld/history.h \
 	src/armctld/introduce.c \
-	src/armctld/notify.c src/armctld/notify.h \
 	src/armctld/orderkey.c src/armctld/orderkey.h \
 	src/armctld/plugins.c src/armctld/plugins.h \
 	src/armctld/policy.c src/armctld/policy.h \

@@ -2,18 +2,16 @@
  * The Ed25519 key that signs launch and kill orders.
  *
  * Kept in state_dir/order.key, 0600, made by `armctld --init`. Nodes learn the public half from a
- * credential that this process makes (its uid is what they trust), whose payload is the words
- * below, the cluster id and the public key, so that it means nothing elsewhere (S12).
+ * credential that this process makes (its uid is what they trust), with the payload of
+ * proto/order.h (S12).
  */
 #ifndef ARMCTLD_ORDERKEY_H
 #define ARMCTLD_ORDERKEY_H
 
+#include "proto/order.h"
 #include "util/err.h"
 
 #include <stdint.h>
-
-#define ORDER_KEY_WORDS "armada-order-key"
-enum { ORDER_KEY_PAYLOAD = sizeof(ORDER_KEY_WORDS) - 1 + 16 + 32 };
 
 struct order_key {
 	uint8_t secret[64]; /* libsodium's crypto_sign */

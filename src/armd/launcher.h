@@ -21,7 +21,7 @@
 struct launcher_config {
 	const char *spool_dir; /* of this node alone; made if it is not there */
 	const char *node_name;
-	/* The only uid whose credential may carry the public key of orders. */
+	/* The only uid whose credential may carry the public key of orders (ORDER_KEY_PAYLOAD). */
 	uint32_t controller_uid;
 	uint32_t min_uid;          /* orders for a smaller one are refused, except: */
 	bool allow_root_jobs;      /* uid 0 may run */

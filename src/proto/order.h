@@ -22,6 +22,13 @@ enum order_kind {
 
 enum { ORDER_VERSION = 1, ORDER_SIGNATURE = 64, ORDER_SIZE = 152 + ORDER_SIGNATURE };
 
+/*
+ * What the controller's uid puts into the credential that introduces its key to the launchers: these
+ * words, the cluster id, the public key. So it means nothing elsewhere, and nothing else means it.
+ */
+#define ORDER_KEY_WORDS "armada-order-key"
+enum { ORDER_KEY_PAYLOAD = sizeof(ORDER_KEY_WORDS) - 1 + 16 + 32 };
+
 struct task_key {
 	uint64_t job;
 	uint32_t element;

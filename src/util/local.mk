@@ -7,5 +7,6 @@ src_util_libutil_la_SOURCES = \
 	src/util/indexlist.c src/util/indexlist.h \
 	src/util/log.c src/util/log.h \
 	src/util/mem.c src/util/mem.h \
+	src/util/notify.c src/util/notify.h \
 	src/util/rangeset.c src/util/rangeset.h \
 	src/util/units.c src/util/units.h

@@ -1,4 +1,4 @@
-#include "armctld/notify.h"
+#include "util/notify.h"
 #include "util/log.h"
 
 #include <errno.h>
