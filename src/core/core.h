@@ -48,7 +48,7 @@ struct core_policy {
 		const char *const *owners, *const *group_owners;
 		size_t owner_count, group_owner_count;
 		bool cordoned;
-	} *queues; /* declared: made or updated when the policy is taken */
+	} * queues; /* declared: made or updated when the policy is taken */
 	size_t queue_count;
 };
 
@@ -85,20 +85,20 @@ struct input {
 	const void *message; /* borrowed for the call */
 	const struct sched_result *decisions;
 	const struct core_policy *policy;
-	const char *host; /* BEGIN: this machine */
+	const char *host;    /* BEGIN: this machine */
 	const char *release; /* BEGIN */
 };
 
 enum effect_kind {
-	EFFECT_SEND = 1,	 /* conn, request, type, body */
-	EFFECT_ORDER = 2,	 /* conn, order (to be signed), body: packed TaskBody or empty */
-	EFFECT_CLOSE = 3,	 /* conn, text */
-	EFFECT_HISTORY = 4,	 /* row, or job: to be written behind */
-	EFFECT_FIND = 5,	 /* conn, request: answer from the history; message: HistoryRequest body */
-	EFFECT_SHOW = 6,	 /* conn, request, job: ShowJob from the history; wait: WaitJob */
-	EFFECT_RECONFIGURE = 7,	 /* conn, request: read armada.conf again, then INPUT_POLICY */
+	EFFECT_SEND = 1,    /* conn, request, type, body */
+	EFFECT_ORDER = 2,   /* conn, order (to be signed), body: packed TaskBody or empty */
+	EFFECT_CLOSE = 3,   /* conn, text */
+	EFFECT_HISTORY = 4, /* row, or job: to be written behind */
+	EFFECT_FIND = 5, /* conn, request: answer from the history; message: HistoryRequest body */
+	EFFECT_SHOW = 6, /* conn, request, job: ShowJob from the history; wait: WaitJob */
+	EFFECT_RECONFIGURE = 7, /* conn, request: read armada.conf again, then INPUT_POLICY */
 	EFFECT_SHUTDOWN = 8,
-	EFFECT_LOG = 9,		 /* level, text: for the shell's log */
+	EFFECT_LOG = 9, /* level, text: for the shell's log */
 };
 
 struct effect {
@@ -123,7 +123,7 @@ struct effect {
 struct output {
 	const uint8_t *record; /* packed Record, NULL: nothing changed */
 	size_t record_len;
-	uint64_t seq; /* of the record */
+	uint64_t seq;                  /* of the record */
 	const Armada__Record *decoded; /* the same, for the scheduler's mirror */
 	const struct effect *effects;
 	size_t effect_count;

@@ -1,1 +1,29 @@
-# core
+noinst_LTLIBRARIES += src/core/libcore.la
+src_core_libcore_la_SOURCES = \
+	src/core/admit.c \
+	src/core/check.c \
+	src/core/core.c src/core/core.h \
+	src/core/env.c \
+	src/core/filter.c \
+	src/core/fold.c src/core/fold.h \
+	src/core/inputs.c \
+	src/core/intern.c \
+	src/core/jobs.c \
+	src/core/life.c \
+	src/core/machine.c src/core/machine.h \
+	src/core/mirror.c src/core/mirror.h \
+	src/core/orders.c \
+	src/core/output.c \
+	src/core/places.c \
+	src/core/req_agent.c \
+	src/core/req_cancel.c \
+	src/core/req_hold.c \
+	src/core/req_jobs.c \
+	src/core/req_misc.c \
+	src/core/req_node.c \
+	src/core/req_queue.c \
+	src/core/req_submit.c src/core/request.h \
+	src/core/routes.c \
+	src/core/rows.c \
+	src/core/snapshot.c \
+	src/core/world.h

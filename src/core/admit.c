@@ -1,0 +1,428 @@
+/*
+ * Admission: check a job as submitted, fill in defaults, or say in words what is wrong.
+ *
+ * Everything a user can get wrong is refused here, before anything changes; the fold never
+ * validates again (F13).
+ */
+#include "conf/conf.h"
+#include "core/request.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_LONGEST = 255, PATH_LONGEST = 4096, RANGES_MAX = 100000, EXIT_REFUSED = 1 };
+
+struct admission {
+	struct core *core;
+	Armada__JobSpec *spec;
+	const Armada__SubmitRequest *request;
+	struct err *err;
+	int code;
+};
+
+static int no(struct admission *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static int no(struct admission *a, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (!a->code)
+		a->code = EXIT_REFUSED;
+	return err_set(a->err, -EINVAL, "%s", text);
+}
+
+static int admit_user(struct admission *a)
+{
+	const struct caller *who = a->core->in->caller;
+	const struct core_policy *p = a->core->policy;
+
+	if (!who->user)
+		return a->code = 4,
+		       no(a, "user id %u has no name on the controller's machine", who->uid);
+	if (who->uid == 0 && !p->allow_root_jobs)
+		return a->code = 4, no(a, "jobs of root are not accepted here "
+					  "(security.allow_root_jobs in armada.conf)");
+	if (who->uid != 0 && who->uid < p->min_uid)
+		return a->code = 4, no(a,
+				       "jobs of users with an id below %u are not accepted here "
+				       "(security.min_uid in armada.conf)",
+				       p->min_uid);
+	return 0;
+}
+
+static int unknown_queue(struct admission *a, const char *name)
+{
+	size_t n = HASH_COUNT(a->core->queues), i = 0;
+	const char **names CLEANUP_FREE = xcalloc(n, sizeof(*names));
+	const char *near;
+
+	for (struct queue *q = a->core->queues; q; q = q->hh.next)
+		names[i++] = q->name;
+	near = nearest_word(name, names, n);
+	a->code = 3;
+	if (near)
+		return no(a, "queue '%s' does not exist; did you mean '%s'?", name, near);
+	return no(a, "queue '%s' does not exist (actl queue list shows those that do)", name);
+}
+
+static int admit_queue(struct admission *a)
+{
+	const struct caller *who = a->core->in->caller;
+	struct queue *q;
+
+	if (!a->spec->queue[0]) {
+		if (!a->core->policy->user_queues)
+			return no(a, "no queue given, and users have no queues of their own here: "
+				     "name one with --queue");
+		a->spec->queue = (char *)who->user;
+		q = queue_find(a->core, who->user);
+		if (!q)
+			return 0; /* made with the job */
+	} else {
+		q = queue_find(a->core, a->spec->queue);
+	}
+	if (!q)
+		return unknown_queue(a, a->spec->queue);
+	if (!may(a->core, who, VERB_SUBMIT, NULL, q)) {
+		a->code = 4;
+		return no(a, "%s may not submit to queue '%s': its owners are others", who->user,
+			  q->name);
+	}
+	return 0;
+}
+
+static int admit_class(struct admission *a)
+{
+	const struct core_policy *p = a->core->policy;
+	const char **names;
+	const char *near;
+
+	if (!a->spec->priority_class[0])
+		a->spec->priority_class = (char *)p->default_class;
+	for (size_t i = 0; i < p->class_count; i++)
+		if (strcmp(p->classes[i].name, a->spec->priority_class) == 0)
+			return 0;
+	names = arena_alloc(a->core->arena, p->class_count * sizeof(*names));
+	for (size_t i = 0; i < p->class_count; i++)
+		names[i] = p->classes[i].name;
+	near = nearest_word(a->spec->priority_class, names, p->class_count);
+	a->code = 3;
+	return no(a, "priority class '%s' does not exist%s%s", a->spec->priority_class,
+		  near ? "; the nearest is " : "", near ? near : "");
+}
+
+static int admit_blob(struct admission *a, uint64_t index, int64_t max, const char *what,
+		      const char *key, ProtobufCBinaryData *ret)
+{
+	*ret = (ProtobufCBinaryData){0};
+	if (!index)
+		return 0;
+	if (index > a->request->n_blobs)
+		return no(a, "the %s is missing from the request", what);
+	*ret = a->request->blobs[index - 1];
+	if (ret->len > (size_t)max)
+		return no(a,
+			  "the %s has %zu bytes; at most %" PRId64 " are accepted (limits.%s in "
+			  "armada.conf)",
+			  what, ret->len, max, key);
+	return 0;
+}
+
+static int admit_blobs(struct admission *a)
+{
+	const struct core_policy *p = a->core->policy;
+	ProtobufCBinaryData script, env;
+	size_t args = 0;
+
+	if (admit_blob(a, a->spec->script_blob, p->max_script_bytes, "script", "script", &script) ||
+	    admit_blob(a, a->spec->env_blob, p->max_env_bytes, "environment", "env", &env))
+		return -EINVAL;
+	if (a->spec->script_blob && !script.len)
+		return no(a, "the script is empty");
+	if (env.len && env.data[env.len - 1] != '\0')
+		return no(a, "the environment does not end with a NUL");
+	for (size_t i = 0; i < a->spec->n_args; i++)
+		args += strlen(a->spec->args[i]) + 1;
+	for (size_t i = 0; i < a->spec->groups[0]->n_argv; i++)
+		args += strlen(a->spec->groups[0]->argv[i]) + 1;
+	if (args > (size_t)p->max_args_bytes)
+		return no(a, "the arguments have %zu bytes; at most %" PRId64 " are accepted", args,
+			  p->max_args_bytes);
+	if (!a->spec->script_blob && !a->spec->groups[0]->n_argv)
+		return no(a, "there is nothing to run: give a script or a command");
+	return 0;
+}
+
+static Armada__Resource *find_resource(Armada__TaskGroup *g, const char *name)
+{
+	for (size_t i = 0; i < g->n_resources; i++)
+		if (strcmp(g->resources[i]->name, name) == 0)
+			return g->resources[i];
+	return NULL;
+}
+
+static void default_resource(struct admission *a, Armada__TaskGroup *g, const char *name,
+			     int64_t amount)
+{
+	Armada__Resource **list = arena_alloc(a->core->arena, (g->n_resources + 1) * sizeof(*list));
+	Armada__Resource *r = arena_alloc(a->core->arena, sizeof(*r));
+
+	armada__resource__init(r);
+	r->name = (char *)name;
+	r->amount = amount;
+	if (g->n_resources)
+		memcpy(list, g->resources, g->n_resources * sizeof(*list));
+	list[g->n_resources++] = r;
+	g->resources = list;
+}
+
+static int admit_resources(struct admission *a)
+{
+	const struct core_policy *p = a->core->policy;
+	Armada__TaskGroup *g = a->spec->groups[0];
+	const Armada__Resource *cpu;
+
+	for (size_t i = 0; i < g->n_resources; i++) {
+		const Armada__Resource *r = g->resources[i];
+
+		if (r->amount < 0 || r->amount > INT64_C(1) << 53)
+			return no(a, "%s: %" PRId64 " is not an amount", r->name, r->amount);
+		if (strcmp(r->name, "cpu") == 0 && r->amount == 0)
+			return no(a, "cpus: a task needs more than 0");
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(g->resources[k]->name, r->name) == 0)
+				return no(a, "%s is asked for twice", r->name);
+	}
+	if (!find_resource(g, "cpu"))
+		default_resource(a, g, "cpu", p->default_cpu_milli);
+	cpu = find_resource(g, "cpu");
+	if (!find_resource(g, "memory"))
+		default_resource(a, g, "memory", p->default_memory_per_cpu / 1000 * cpu->amount);
+	for (size_t i = 0; i < g->n_resources; i++)
+		if (resource_index(a->core, g->resources[i]->name) < 0)
+			return no(a, "no node has '%s'", g->resources[i]->name);
+	return 0;
+}
+
+static int admit_shape(struct admission *a)
+{
+	const struct core_policy *p = a->core->policy;
+	Armada__JobSpec *s = a->spec;
+	Armada__TaskGroup *g;
+
+	if (s->n_groups != 1)
+		return no(a, "a job has one group of tasks, not %zu", s->n_groups);
+	g = s->groups[0];
+	if (!g->replicas)
+		g->replicas = 1;
+	if (g->replicas > p->max_tasks)
+		return no(a, "%u tasks; at most %" PRId64 " are accepted (limits.tasks_per_job)",
+			  g->replicas, p->max_tasks);
+	if (s->tasks_per_node && !s->nodes)
+		return no(a, "tasks for each node need a number of nodes");
+	if (s->nodes && !s->tasks_per_node) {
+		if (g->replicas % s->nodes)
+			return no(a, "%u tasks cannot be divided evenly among %u nodes",
+				  g->replicas, s->nodes);
+		s->tasks_per_node = g->replicas / s->nodes;
+	}
+	if (s->nodes && (uint64_t)s->nodes * s->tasks_per_node != g->replicas)
+		return no(a, "%u nodes of %u tasks are not %u tasks", s->nodes, s->tasks_per_node,
+			  g->replicas);
+	if (s->min_available > g->replicas)
+		return no(a, "at least %u of %u tasks cannot be", s->min_available, g->replicas);
+	return 0;
+}
+
+static int admit_array(struct admission *a)
+{
+	uint64_t count = 0, ranges = 0;
+	struct rangeset seen = {0};
+
+	for (size_t i = 0; i < a->spec->n_array; i++) {
+		const Armada__IndexRange *r = a->spec->array[i];
+		uint32_t step = r->step ? r->step : 1;
+
+		if (r->first > r->last)
+			return no(a, "array: %u-%u is not a range", r->first, r->last);
+		count += (r->last - r->first) / step + 1;
+		ranges += step == 1 ? 1 : (r->last - r->first) / step + 1;
+		if (r->last == UINT32_MAX)
+			return no(a, "array: an index is at most %u", UINT32_MAX - 1);
+	}
+	if (count > (uint64_t)a->core->policy->max_array_elements || ranges > RANGES_MAX * 10)
+		return no(a,
+			  "an array of %" PRIu64 " elements; at most %" PRId64 " are accepted "
+			  "(limits.array_elements)",
+			  count, a->core->policy->max_array_elements);
+	for (size_t i = 0; i < a->spec->n_array; i++) {
+		const Armada__IndexRange *r = a->spec->array[i];
+		uint32_t step = r->step ? r->step : 1;
+
+		for (uint64_t n = r->first; n <= r->last; n += step) {
+			uint32_t last = step == 1 ? r->last : n;
+
+			rangeset_add(&seen, n, last);
+			n = step == 1 ? r->last : n;
+		}
+	}
+	if (seen.total != count)
+		no(a, "array: an index is named twice");
+	count -= seen.total;
+	rangeset_done(&seen);
+	return count ? -EINVAL : 0;
+}
+
+static int admit_times(struct admission *a)
+{
+	const struct core_policy *p = a->core->policy;
+	Armada__JobSpec *s = a->spec;
+	char text[32];
+
+	if (!s->time_limit_s)
+		s->time_limit_s =
+			p->default_time_limit_us ? p->default_time_limit_us / 1000000 : -1;
+	if (p->max_time_limit_us &&
+	    (s->time_limit_s < 0 || s->time_limit_s > p->max_time_limit_us / 1000000)) {
+		format_duration(p->max_time_limit_us, text, sizeof(text));
+		return no(a, "time: at most %s is accepted (limits.max_time_limit)", text);
+	}
+	/* the seeds: none and zero mean one second, below one second is refused */
+	if (!s->grace_ms)
+		s->grace_ms = p->default_grace_us / 1000;
+	if (s->grace_ms < 1000)
+		return no(a, "grace period: less than 1s is not accepted");
+	if (s->grace_ms > p->max_grace_us / 1000) {
+		format_duration(p->max_grace_us, text, sizeof(text));
+		return no(a, "grace period: at most %s is accepted (limits.max_grace)", text);
+	}
+	return 0;
+}
+
+static int admit_texts(struct admission *a)
+{
+	Armada__JobSpec *s = a->spec;
+	const struct core_policy *p = a->core->policy;
+	const struct {
+		const char *what, *text;
+		size_t longest;
+	} texts[] = {
+		{"name", s->name, NAME_LONGEST},
+		{"job set", s->job_set, NAME_LONGEST},
+		{"chdir", s->chdir, PATH_LONGEST},
+		{"output", s->output, PATH_LONGEST},
+		{"error", s->error, PATH_LONGEST},
+		{"input", s->input, PATH_LONGEST},
+		{"comment", s->comment, PATH_LONGEST},
+		{"submit host", s->submit_host, NAME_LONGEST},
+		{"script name", s->script_name, PATH_LONGEST},
+		{"uniformity", s->uniformity, NAME_LONGEST},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (strlen(texts[i].text) > texts[i].longest)
+			return no(a, "%s: longer than %zu bytes", texts[i].what, texts[i].longest);
+	if (s->chdir[0] != '/')
+		return no(a, "chdir: '%s' is not an absolute path", s->chdir);
+	if (!s->output[0])
+		s->output = (char *)(s->n_array ? p->default_array_output : p->default_output);
+	if (!s->name[0])
+		s->name = (char *)"job";
+	if (s->umask > 0777)
+		return no(a, "umask: %o is not one", s->umask);
+	if (s->n_selectors > 64 || s->n_tolerations > 64 || s->n_nodes_include > 10000 ||
+	    s->n_nodes_exclude > 10000)
+		return no(a, "too many node constraints");
+	return 0;
+}
+
+static void count_fits(const struct core *c, const struct resources *want, size_t *ret_fit,
+		       const struct node **ret_best, int *ret_lacks)
+{
+	*ret_fit = 0;
+	*ret_best = NULL;
+	*ret_lacks = -1;
+	for (const struct node *n = c->nodes; n; n = n->hh.next) {
+		int lacks = -1;
+
+		for (size_t r = 0; r < c->resource_count && lacks < 0; r++)
+			if (want->amount[r] > n->total.amount[r])
+				lacks = r;
+		if (lacks < 0) {
+			++*ret_fit;
+		} else if (!*ret_best ||
+			   n->total.amount[lacks] > (*ret_best)->total.amount[lacks]) {
+			*ret_best = n;
+			*ret_lacks = lacks;
+		}
+	}
+}
+
+static void format_amount(const char *resource, int64_t amount, char *out, size_t size)
+{
+	if (strcmp(resource, "memory") == 0)
+		format_size(amount, out, size);
+	else if (strcmp(resource, "cpu") == 0)
+		format_cpu(amount, out, size);
+	else
+		snprintf(out, size, "%" PRId64, amount);
+}
+
+/* A request that no node could ever hold, were it empty (the best node is named). */
+static int admit_fit(struct admission *a)
+{
+	uint32_t each = a->spec->tasks_per_node ? a->spec->tasks_per_node : 1;
+	struct resources want;
+	const struct node *best;
+	char asked[32], has[32];
+	const char *name;
+	size_t fit;
+	int lacks;
+
+	spec_task_request(a->core, a->spec, &want);
+	for (size_t r = 0; r < CORE_RESOURCES; r++)
+		if (__builtin_mul_overflow(want.amount[r], each, &want.amount[r]))
+			return no(a, "more than any machine has");
+	if (!a->core->nodes)
+		return 0;
+	count_fits(a->core, &want, &fit, &best, &lacks);
+	if (fit && fit < a->spec->nodes)
+		return no(a,
+			  "%u nodes asked for; %zu of the %u nodes of this cluster could hold "
+			  "their part",
+			  a->spec->nodes, fit, HASH_COUNT(a->core->nodes));
+	if (fit)
+		return 0;
+	name = a->core->resource_names[lacks];
+	format_amount(name, want.amount[lacks], asked, sizeof(asked));
+	format_amount(name, best->total.amount[lacks], has, sizeof(has));
+	return no(a, "%s: %s is more than any node has (the best is %s with %s)", name, asked,
+		  best->name, has);
+}
+
+int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest *m, int *ret_code,
+	      struct err *err)
+{
+	static int (*const checks[])(struct admission *) = {
+		admit_user,      admit_queue, admit_class, admit_shape, admit_blobs,
+		admit_resources, admit_array, admit_times, admit_texts, admit_fit,
+	};
+	struct admission a = {c, spec, m, err, 0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
+		int rc = checks[i](&a);
+
+		if (rc < 0) {
+			*ret_code = a.code;
+			return rc;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,227 @@
+/* What a task is told: its ARMADA_* variables and the names of its files. */
+#include "core/request.h"
+#include "util/hostlist.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct env {
+	struct arena *arena;
+	char **list;
+	size_t count, cap;
+};
+
+static void set(struct env *env, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void set(struct env *env, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (env->count == env->cap)
+		return;
+	env->list[env->count++] = arena_strdup(env->arena, text);
+}
+
+static void set_long(struct env *env, const char *name, const struct buf *value)
+{
+	if (env->count < env->cap)
+		env->list[env->count++] = arena_printf(env->arena, "%s=%s", name,
+						       value->len ? (const char *)value->data : "");
+}
+
+/* The nodes of the element, each once, in the order of their first rank. */
+static size_t distinct_nodes(const struct element *e, struct arena *a, const struct node ***ret)
+{
+	const struct node **list = arena_alloc(a, e->task_count * sizeof(*list));
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		size_t k = 0;
+
+		while (k < n && list[k] != e->tasks[i].node)
+			k++;
+		if (k == n)
+			list[n++] = e->tasks[i].node;
+	}
+	*ret = list;
+	return n;
+}
+
+static void set_nodes(struct env *env, const struct task *t)
+{
+	const struct element *e = t->element;
+	const struct node **nodes;
+	size_t n = distinct_nodes(e, env->arena, &nodes), at = 0;
+	const char **names = arena_alloc(env->arena, n * sizeof(*names));
+	struct buf list CLEANUP_BUF = {0}, ranks CLEANUP_BUF = {0}, addresses CLEANUP_BUF = {0};
+	uint32_t local = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		names[i] = nodes[i]->name;
+		if (nodes[i] == t->node)
+			at = i;
+	}
+	hostlist_compress(names, n, &list);
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		const struct node *node = e->tasks[i].node;
+
+		buf_addf(&ranks, "%s%s", i ? "," : "", node->name);
+		buf_addf(&addresses, "%s%s", i ? "," : "",
+			 node->set->address[0] ? node->set->address : node->name);
+		if (i < t->rank && node == t->node)
+			local++;
+	}
+	set_long(env, "ARMADA_NODE_LIST", &list);
+	set_long(env, "ARMADA_NODE_RANKS", &ranks);
+	set_long(env, "ARMADA_NODE_ADDRESSES", &addresses);
+	set(env, "ARMADA_NODE_COUNT=%zu", n);
+	set(env, "ARMADA_NODE_ID=%zu", at);
+	set(env, "ARMADA_NODE_NAME=%s", t->node->name);
+	set(env, "ARMADA_LOCAL_RANK=%u", local);
+}
+
+static void set_array(struct env *env, const struct task *t, const Armada__JobSpec *spec)
+{
+	uint32_t min = UINT32_MAX, max = 0;
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < spec->n_array; i++) {
+		const Armada__IndexRange *r = spec->array[i];
+
+		if (r->first < min)
+			min = r->first;
+		if (r->last > max)
+			max = r->last;
+		count += (r->last - r->first) / (r->step ? r->step : 1) + 1;
+	}
+	set(env, "ARMADA_ARRAY_JOB_ID=%" PRIu64, t->element->job->id);
+	set(env, "ARMADA_ARRAY_TASK_ID=%u", t->element->index);
+	set(env, "ARMADA_ARRAY_TASK_MIN=%u", min);
+	set(env, "ARMADA_ARRAY_TASK_MAX=%u", max);
+	set(env, "ARMADA_ARRAY_TASK_COUNT=%" PRIu64, count);
+}
+
+static void set_resources(struct env *env, const Armada__JobSpec *spec)
+{
+	const Armada__TaskGroup *g = spec->groups[0];
+	char text[32];
+
+	for (size_t i = 0; i < g->n_resources; i++) {
+		const Armada__Resource *r = g->resources[i];
+
+		if (strcmp(r->name, "cpu") == 0) {
+			format_cpu(r->amount, text, sizeof(text));
+			set(env, "ARMADA_CPUS=%s", text);
+		} else if (strcmp(r->name, "memory") == 0) {
+			set(env, "ARMADA_MEMORY=%" PRId64, r->amount);
+		} else if (strcmp(r->name, "gpu") == 0) {
+			set(env, "ARMADA_GPUS=%" PRId64, r->amount);
+		}
+	}
+}
+
+char **task_environment(struct core *c, const struct task *t, const Armada__JobSpec *spec,
+			size_t *ret_count)
+{
+	const struct job *j = t->element->job;
+	struct env env = {.arena = c->arena, .cap = 40};
+
+	env.list = arena_alloc(c->arena, env.cap * sizeof(*env.list));
+	set(&env, "ARMADA_CLUSTER=%s", c->cluster ? c->cluster : "");
+	set(&env, "ARMADA_JOB_ID=%" PRIu64, j->id);
+	set(&env, "ARMADA_JOB_NAME=%s", spec->name);
+	set(&env, "ARMADA_JOB_SET=%s", spec->job_set);
+	set(&env, "ARMADA_QUEUE=%s", spec->queue);
+	set(&env, "ARMADA_PRIORITY_CLASS=%s", spec->priority_class);
+	set(&env, "ARMADA_USER=%s", j->user->name);
+	set(&env, "ARMADA_ATTEMPT=%u", t->element->attempt);
+	set(&env, "ARMADA_TASK_RANK=%u", t->rank);
+	set(&env, "ARMADA_TASK_COUNT=%u", t->element->task_count);
+	env.list[env.count++] = arena_printf(c->arena, "ARMADA_SUBMIT_DIR=%s", spec->chdir);
+	set(&env, "ARMADA_SUBMIT_HOST=%s", spec->submit_host);
+	if (spec->time_limit_s > 0)
+		set(&env, "ARMADA_TIME_LIMIT=%" PRId64, spec->time_limit_s);
+	if (j->spec->array)
+		set_array(&env, t, spec);
+	set_resources(&env, spec);
+	set_nodes(&env, t);
+	*ret_count = env.count;
+	return env.list;
+}
+
+/* One letter of a pattern; false for a letter that is not ours. */
+static bool expand_letter(struct buf *out, char letter, int width, const struct task *t,
+			  const Armada__JobSpec *spec)
+{
+	const struct job *j = t->element->job;
+	char host[64];
+
+	switch (letter) {
+	case 'j':
+		buf_addf(out, "%0*" PRIu64, width, j->id);
+		if (j->spec->array)
+			buf_addf(out, "_%u", t->element->index);
+		break;
+	case 'A':
+		buf_addf(out, "%0*" PRIu64, width, j->id);
+		break;
+	case 'a':
+		buf_addf(out, "%0*u", width, t->element->index);
+		break;
+	case 't':
+		buf_addf(out, "%0*u", width, t->rank);
+		break;
+	case 'i':
+		buf_addf(out, "%0*u", width, t->element->attempt);
+		break;
+	case 'N':
+		snprintf(host, sizeof(host), "%s", t->node->name);
+		host[strcspn(host, ".")] = '\0';
+		buf_addstr(out, host);
+		break;
+	case 'x':
+		buf_addstr(out, spec->name);
+		break;
+	case 's':
+		buf_addstr(out, spec->job_set);
+		break;
+	case 'u':
+		buf_addstr(out, j->user->name);
+		break;
+	case '%':
+		buf_addc(out, '%');
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+char *expand_pattern(struct core *c, const char *pattern, const struct task *t,
+		     const Armada__JobSpec *spec)
+{
+	struct buf out CLEANUP_BUF = {0};
+
+	for (const char *p = pattern; *p; p++) {
+		const char *q = p + 1;
+		int width = 0;
+
+		if (*p != '%') {
+			buf_addc(&out, *p);
+			continue;
+		}
+		while (*q >= '0' && *q <= '9' && width < 10)
+			width = width * 10 + (*q++ - '0');
+		if (*q && expand_letter(&out, *q, width > 10 ? 10 : width, t, spec))
+			p = q;
+		else
+			buf_addc(&out, '%');
+	}
+	return arena_strdup(c->arena, out.len ? (char *)out.data : "");
+}

@@ -1,0 +1,134 @@
+/* Which jobs a request is about: the one reading of JobFilter. */
+#include "core/request.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static bool among(const char *word, char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(words[i], word) == 0)
+			return true;
+	return n == 0;
+}
+
+static bool id_among(const Armada__JobFilter *f, uint64_t id)
+{
+	for (size_t i = 0; i < f->n_ids; i++)
+		if (f->ids[i]->first <= id && id <= f->ids[i]->last)
+			return true;
+	return f->n_ids == 0;
+}
+
+bool filter_job(const struct core *c, const Armada__JobFilter *f, const struct job *j)
+{
+	(void)c;
+	if (!f)
+		return true;
+	return id_among(f, j->id) && among(j->user->name, f->users, f->n_users) &&
+	       among(j->spec->queue, f->queues, f->n_queues) &&
+	       among(j->spec->job_set, f->job_sets, f->n_job_sets) &&
+	       among(j->spec->name, f->names, f->n_names);
+}
+
+static bool on_nodes(const Armada__JobFilter *f, const struct element *e)
+{
+	if (!f->n_nodes)
+		return true;
+	for (uint32_t i = 0; e && i < e->task_count; i++)
+		if (among(e->tasks[i].node->name, f->nodes, f->n_nodes))
+			return true;
+	return false;
+}
+
+bool filter_element(const Armada__JobFilter *f, const struct job *j, const struct element *e)
+{
+	int state = e ? e->state : ARMADA__JOB_STATE__JOB_PENDING;
+	bool found = !f || !f->n_states;
+	struct rangeset which = {0};
+
+	if (!f)
+		return true;
+	for (size_t i = 0; i < f->n_states; i++)
+		if ((int)f->states[i] == state)
+			found = true;
+	if (!found || !on_nodes(f, e))
+		return false;
+	found = filter_elements(f, j->id, &which) || (e && rangeset_contains(&which, e->index)) ||
+		(!e && which.total);
+	rangeset_done(&which);
+	return found;
+}
+
+bool filter_elements(const Armada__JobFilter *f, uint64_t job, struct rangeset *ret_set)
+{
+	rangeset_clear(ret_set);
+	if (!f || !f->n_ids)
+		return true;
+	for (size_t i = 0; i < f->n_ids; i++) {
+		const Armada__JobRange *r = f->ids[i];
+		uint32_t step;
+
+		if (job < r->first || job > r->last)
+			continue;
+		if (!r->has_elements || !r->elements)
+			return true;
+		step = r->elements->step ? r->elements->step : 1;
+		if (r->elements->first > r->elements->last)
+			continue;
+		if (step == 1)
+			rangeset_add(ret_set, r->elements->first, r->elements->last);
+		else
+			for (uint64_t n = r->elements->first; n <= r->elements->last; n += step)
+				rangeset_add(ret_set, n, n);
+	}
+	return false;
+}
+
+/* The part of [first, last] from `from` on that no job in memory has, as one range; 0: none. */
+static bool next_gap(const struct core *c, uint64_t from, uint64_t last, uint64_t *ret_lo,
+		     uint64_t *ret_hi)
+{
+	size_t at = job_after(c, from ? from - 1 : 0);
+
+	while (from <= last) {
+		while (at < c->job_slots && !c->jobs[at])
+			at++;
+		if (at == c->job_slots || c->job_ids[at] > from) {
+			*ret_lo = from;
+			*ret_hi = at == c->job_slots || c->job_ids[at] > last ? last
+									      : c->job_ids[at] - 1;
+			return true;
+		}
+		from = c->job_ids[at++] + 1;
+	}
+	return false;
+}
+
+enum { MISSING_MAX = 1000 };
+
+Armada__JobRange **filter_missing(struct core *c, const Armada__JobFilter *f, size_t *ret_count)
+{
+	Armada__JobRange **list = arena_alloc(c->arena, MISSING_MAX * sizeof(*list));
+	size_t n = 0;
+
+	for (size_t i = 0; f && i < f->n_ids; i++) {
+		uint64_t from = f->ids[i]->first, lo, hi;
+
+		while (n < MISSING_MAX && next_gap(c, from, f->ids[i]->last, &lo, &hi)) {
+			list[n] = arena_alloc(c->arena, sizeof(**list));
+			*list[n] = *f->ids[i];
+			list[n]->first = lo;
+			list[n++]->last = hi;
+			from = hi + 1;
+		}
+	}
+	*ret_count = n;
+	return list;
+}
+
+bool filter_is_empty(const Armada__JobFilter *f)
+{
+	return !f || !(f->n_ids || f->n_users || f->n_queues || f->n_job_sets || f->n_states ||
+		       f->n_names || f->n_nodes);
+}

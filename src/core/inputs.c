@@ -1,0 +1,241 @@
+/* Inputs that are not requests: beginning, ticks, closed connections, decisions, a new policy. */
+#include "core/machine.h"
+#include "core/request.h"
+#include "util/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+static bool queue_differs(const struct queue *q, const struct core_queue *p)
+{
+	if (!q || q->factor != p->factor || q->cordoned != p->cordoned ||
+	    q->owner_count != p->owner_count || q->group_owner_count != p->group_owner_count)
+		return true;
+	for (size_t i = 0; i < q->owner_count; i++)
+		if (strcmp(q->owners[i], p->owners[i]) != 0)
+			return true;
+	for (size_t i = 0; i < q->group_owner_count; i++)
+		if (strcmp(q->group_owners[i], p->group_owners[i]) != 0)
+			return true;
+	return false;
+}
+
+/* Queues that armada.conf declares are made, or brought to what it says. */
+static void declare_queues(struct core *c)
+{
+	for (size_t i = 0; i < c->policy->queue_count; i++) {
+		const struct core_queue *p = &c->policy->queues[i];
+		Armada__QueueSet *m;
+		Armada__Event *ev;
+
+		if (!queue_differs(queue_find(c, p->name), p))
+			continue;
+		ev = event_new(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
+		m->by = (char *)"armada.conf";
+		m->spec = arena_alloc(c->arena, sizeof(*m->spec));
+		armada__queue_spec__init(m->spec);
+		m->spec->name = (char *)p->name;
+		m->spec->priority_factor = p->factor;
+		m->spec->cordoned = p->cordoned;
+		m->spec->owners = (char **)p->owners;
+		m->spec->n_owners = p->owner_count;
+		m->spec->group_owners = (char **)p->group_owners;
+		m->spec->n_group_owners = p->group_owner_count;
+		emit(c, ev);
+	}
+}
+
+void input_begin(struct core *c)
+{
+	static const uint8_t none[16];
+	Armada__ClusterMade *made;
+	Armada__EpochBegan *began;
+	Armada__Event *ev;
+
+	assert(!c->begun);
+	c->begun = true;
+	c->release = xstrdup(c->in->release);
+	c->started_us = c->in->wall_us;
+	if (!c->seq) {
+		assert(memcmp(c->cluster_id, none, sizeof(none)) != 0);
+		ev = event_new(c, ARMADA__EVENT__KIND_CLUSTER_MADE, &made);
+		made->cluster_id.data = arena_memdup(c->arena, c->cluster_id, 16);
+		made->cluster_id.len = 16;
+		made->name = (char *)c->policy->cluster;
+		emit(c, ev);
+	}
+	ev = event_new(c, ARMADA__EVENT__KIND_EPOCH_BEGAN, &began);
+	began->epoch = c->epoch + 1;
+	began->host = (char *)c->in->host;
+	began->release = (char *)c->in->release;
+	emit(c, ev);
+	declare_queues(c);
+	for (struct node *n = c->nodes; n; n = n->hh.next)
+		n->heard_us = c->in->steady_us;
+	c->wants_round = true;
+}
+
+static void forget_waiters(struct core *c, uint64_t conn)
+{
+	struct waiter *w, *next;
+
+	for (w = LIST_FIRST(&c->waiters); w; w = next) {
+		struct job *j;
+
+		next = LIST_NEXT(w, all);
+		if (w->conn != conn)
+			continue;
+		j = job_find(c, w->job);
+		if (j)
+			j->waiters--;
+		LIST_REMOVE(w, all);
+		free(w);
+	}
+}
+
+void input_closed(struct core *c)
+{
+	struct node *n = node_by_conn(c, c->in->conn);
+	Armada__NodeLinked *m;
+	Armada__Event *ev;
+
+	forget_waiters(c, c->in->conn);
+	if (!n)
+		return;
+	n->conn = 0;
+	if (!n->linked)
+		return;
+	ev = event_new(c, ARMADA__EVENT__KIND_NODE_LINKED, &m);
+	m->name = n->name;
+	emit(c, ev);
+}
+
+void input_tick(struct core *c)
+{
+	int64_t limit = c->policy->node_timeout_us;
+
+	for (struct node *n = c->nodes; n; n = n->hh.next) {
+		bool known_lost = n->state == ARMADA__NODE_STATE__NODE_UNKNOWN ||
+				  n->state == ARMADA__NODE_STATE__NODE_DOWN;
+
+		if (known_lost || c->in->steady_us - n->heard_us <= limit)
+			continue;
+		if (n->conn) {
+			struct effect *e = effect_add(c, EFFECT_CLOSE);
+
+			e->conn = n->conn;
+			e->text = "no heartbeat";
+		}
+		effect_log(c, 4, "node %s is silent for %" PRId64 " s", n->name,
+			   (c->in->steady_us - n->heard_us) / 1000000);
+		node_lost(c, n,
+			  arena_printf(c->arena, "no heartbeat for %" PRId64 " s",
+				       limit / 1000000));
+	}
+}
+
+/* Room on a node for one more task of this spec, in exact integers (F12, I6). */
+static bool has_room(struct core *c, const struct node *n, const struct job *j, uint32_t tasks)
+{
+	struct resources used;
+	struct task *t;
+
+	node_allocated(c, n, &used);
+	for (size_t r = 0; r < CORE_RESOURCES; r++) {
+		int64_t want;
+
+		if (__builtin_mul_overflow(j->spec->request.amount[r], (int64_t)tasks, &want) ||
+		    want > n->total.amount[r] - used.amount[r])
+			return false;
+	}
+	LIST_FOREACH (t, &n->tasks, on_node)
+		if (t->state != TASK_ENDED &&
+		    (j->spec->exclusive || t->element->job->spec->exclusive))
+			return false;
+	return true;
+}
+
+static uint32_t running_elements(const struct job *j)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < j->element_count; i++)
+		n += j->elements[i]->task_count > 0;
+	return n;
+}
+
+static bool may_start(struct core *c, const struct sched_decision *d, struct job *j, uint32_t each)
+{
+	if (!j || j->held || !rangeset_contains(&j->waiting, d->element) ||
+	    d->node_count * each != j->spec->tasks)
+		return false;
+	if (j->spec->throttle && running_elements(j) >= j->spec->throttle)
+		return false;
+	for (size_t i = 0; i < d->node_count; i++) {
+		struct node *n = node_find(c, d->nodes[i]);
+		uint32_t here = 0;
+
+		if (!n || !n->linked || !n->conn || n->state != ARMADA__NODE_STATE__NODE_UP)
+			return false;
+		for (size_t k = 0; k <= i; k++)
+			here += strcmp(d->nodes[k], d->nodes[i]) == 0;
+		if (!has_room(c, n, j, here * each))
+			return false;
+	}
+	return true;
+}
+
+static void decide_start(struct core *c, const struct sched_decision *d)
+{
+	struct job *j = job_find(c, d->job);
+	uint32_t each = j && d->node_count ? j->spec->tasks / d->node_count : 1;
+	char **nodes;
+
+	if (!may_start(c, d, j, each)) {
+		c->wants_round = true;
+		return;
+	}
+	nodes = arena_alloc(c->arena, j->spec->tasks * sizeof(*nodes));
+	for (size_t i = 0; i < j->spec->tasks; i++)
+		nodes[i] = node_find(c, d->nodes[i / each])->name;
+	element_lease_on(c, j, d->element, nodes, j->spec->tasks);
+}
+
+static void decide_preempt(struct core *c, const struct sched_decision *d)
+{
+	struct job *j = job_find(c, d->job);
+	struct element *e = j ? element_find(j, d->element) : NULL;
+
+	if (e && e->task_count && !e->why)
+		element_end(c, e, ARMADA__END_REASON__ENDING_PREEMPT, d->why ? d->why : "preempted",
+			    0);
+}
+
+void input_decisions(struct core *c)
+{
+	const struct sched_result *r = c->in->decisions;
+
+	for (size_t i = 0; i < r->decision_count; i++) {
+		if (r->decisions[i].kind == SCHED_START)
+			decide_start(c, &r->decisions[i]);
+		else
+			decide_preempt(c, &r->decisions[i]);
+	}
+	for (size_t i = 0; i < r->reason_count; i++) {
+		struct job *j = job_find(c, r->reasons[i].job);
+
+		if (!j)
+			continue;
+		free(j->reason);
+		j->reason = xstrdup(r->reasons[i].text);
+	}
+}
+
+void input_policy(struct core *c)
+{
+	c->policy = c->in->policy;
+	declare_queues(c);
+	c->wants_round = true;
+	if (c->in->conn)
+		reply_ok(c, "armada.conf was read again");
+}

@@ -1,0 +1,171 @@
+#include "core/world.h"
+#include "util/mem.h"
+
+#include <assert.h>
+#include <sodium.h>
+#include <string.h>
+
+void core_digest(const void *data, size_t len, uint8_t ret_hash[HASH_SIZE])
+{
+	crypto_generichash(ret_hash, HASH_SIZE, data, len, NULL, 0);
+}
+
+struct blob *blob_find(const struct core *c, const uint8_t hash[HASH_SIZE])
+{
+	struct blob *b;
+
+	HASH_FIND(hh, c->blobs, hash, HASH_SIZE, b);
+	return b;
+}
+
+struct blob *blob_add(struct core *c, const uint8_t hash[HASH_SIZE], const void *data, size_t len)
+{
+	struct blob *b = blob_find(c, hash);
+
+	if (b)
+		return b;
+	b = xcalloc(1, sizeof(*b));
+	memcpy(b->hash, hash, HASH_SIZE);
+	b->data = xmemdup(data, len);
+	b->len = len;
+	HASH_ADD(hh, c->blobs, hash, HASH_SIZE, b);
+	return b;
+}
+
+void blob_drop_unused(struct core *c, struct blob *b)
+{
+	if (b->refs)
+		return;
+	HASH_DEL(c->blobs, b);
+	free(b->data);
+	free(b);
+}
+
+static struct blob *blob_ref(struct core *c, const ProtobufCBinaryData *hash)
+{
+	struct blob *b;
+
+	if (hash->len != HASH_SIZE)
+		return NULL;
+	b = blob_find(c, hash->data);
+	if (b)
+		b->refs++;
+	return b;
+}
+
+static void blob_unref(struct core *c, struct blob *b)
+{
+	if (!b)
+		return;
+	assert(b->refs);
+	b->refs--;
+	blob_drop_unused(c, b);
+}
+
+static struct spec *spec_new(struct core *c, const Armada__JobSpec *m, const uint8_t *packed,
+			     size_t len)
+{
+	struct spec *s = xcalloc(1, sizeof(*s));
+
+	s->packed = xmemdup(packed, len);
+	s->len = len;
+	s->script = blob_ref(c, &m->script_hash);
+	s->env = blob_ref(c, &m->env_hash);
+	for (size_t i = 0; i < m->n_groups; i++)
+		s->tasks += m->groups[i]->replicas;
+	s->throttle = m->array_throttle;
+	s->priority = m->priority;
+	s->grace_ms = m->grace_ms;
+	if (m->n_groups)
+		spec_task_request(c, m, &s->request);
+	s->array = m->n_array > 0;
+	s->exclusive = m->exclusive;
+	s->no_requeue = m->no_requeue;
+	s->queue = xstrdup(m->queue);
+	s->job_set = xstrdup(m->job_set);
+	s->name = xstrdup(m->name);
+	return s;
+}
+
+struct spec *spec_obtain(struct core *c, const Armada__JobSpec *m)
+{
+	struct buf packed CLEANUP_BUF = {0};
+	uint8_t hash[HASH_SIZE];
+	struct spec *s;
+
+	msg_pack(m, &packed);
+	core_digest(packed.data, packed.len, hash);
+	HASH_FIND(hh, c->specs, hash, HASH_SIZE, s);
+	if (!s) {
+		s = spec_new(c, m, packed.data, packed.len);
+		memcpy(s->hash, hash, HASH_SIZE);
+		HASH_ADD(hh, c->specs, hash, HASH_SIZE, s);
+	}
+	s->refs++;
+	return s;
+}
+
+void spec_release(struct core *c, struct spec *s)
+{
+	if (!s || --s->refs)
+		return;
+	HASH_DEL(c->specs, s);
+	blob_unref(c, s->script);
+	blob_unref(c, s->env);
+	free(s->packed);
+	free((char *)s->queue);
+	free((char *)s->job_set);
+	free((char *)s->name);
+	free(s);
+}
+
+const Armada__JobSpec *spec_open(const struct core *c, const struct spec *s, struct arena *a)
+{
+	struct err err;
+	void *m = msg_unpack_as(&armada__job_spec__descriptor, s->packed, s->len, a, &err);
+
+	(void)c;
+	assert(m); /* packed by ourselves */
+	return m;
+}
+
+static void user_key(const Armada__JobSubmitted *job, struct buf *key)
+{
+	buf_add(key, &job->uid, sizeof(job->uid));
+	buf_add(key, &job->gid, sizeof(job->gid));
+	buf_add(key, job->gids, job->n_gids * sizeof(*job->gids));
+	buf_addstr(key, job->user);
+}
+
+struct user *user_obtain(struct core *c, const Armada__JobSubmitted *job)
+{
+	struct buf key CLEANUP_BUF = {0};
+	struct user *u;
+
+	user_key(job, &key);
+	HASH_FIND(hh, c->users, key.data, key.len, u);
+	if (!u) {
+		u = xcalloc(1, sizeof(*u));
+		u->uid = job->uid;
+		u->gid = job->gid;
+		u->name = xstrdup(job->user);
+		u->gids = xmemdup(job->gids, job->n_gids * sizeof(*job->gids));
+		u->gid_count = job->n_gids;
+		u->key_len = key.len;
+		u->key = xmemdup(key.data, key.len);
+		HASH_ADD_KEYPTR(hh, c->users, u->key, u->key_len, u);
+	}
+	u->refs++;
+	return u;
+}
+
+void user_release(struct core *c, struct user *u)
+{
+	if (!u || --u->refs)
+		return;
+	HASH_DEL(c->users, u);
+	free(u->name);
+	free(u->gids);
+	free(u->key);
+	free(u);
+}

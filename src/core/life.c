@@ -1,0 +1,355 @@
+/* What happens to elements and nodes, whoever caused it: decisions become events here. */
+#include "core/machine.h"
+#include "core/request.h"
+#include "util/mem.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#define END(name) ARMADA__END_CAUSE__END_##name
+#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+#define WHY(name) ARMADA__END_REASON__##name
+
+/* A node that keeps refusing or losing an element's tasks must not do so for ever. */
+enum { ATTEMPTS_MAX = 16 };
+
+static Armada__TaskKey *key_message(struct core *c, const struct task *t)
+{
+	Armada__TaskKey *k = arena_alloc(c->arena, sizeof(*k));
+
+	armada__task_key__init(k);
+	k->job = t->element->job->id;
+	k->element = t->element->index;
+	k->rank = t->rank;
+	k->attempt = t->element->attempt;
+	return k;
+}
+
+static void check_allowed(struct core *c, const struct element *e, enum element_event ev)
+{
+	if (machine_next(e->state, ev) == NEXT_NONE)
+		effect_log(c, 3, "internal: %" PRIu64 "_%u in state %d meets event %d", e->job->id,
+			   e->index, e->state, ev);
+	assert(machine_next(e->state, ev) != NEXT_NONE);
+}
+
+void element_lease_on(struct core *c, struct job *j, uint32_t index, char **nodes, size_t n)
+{
+	const struct element *e = element_find(j, index);
+	Armada__ElementLeased *m;
+	Armada__Event *ev = event_new(c, ARMADA__EVENT__KIND_ELEMENT_LEASED, &m);
+	struct element *leased;
+
+	m->job = j->id;
+	m->element = index;
+	m->attempt = e ? e->attempt + 1 : 1;
+	m->nodes = nodes;
+	m->n_nodes = n;
+	emit(c, ev);
+	leased = element_find(j, index);
+	for (uint32_t i = 0; i < leased->task_count; i++)
+		order_launch_task(c, &leased->tasks[i]);
+}
+
+static bool has_live_task(const struct element *e)
+{
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].state != TASK_ENDED)
+			return true;
+	return false;
+}
+
+static Armada__EndCause kill_cause(Armada__EndReason why)
+{
+	switch (why) {
+	case WHY(ENDING_PREEMPT):
+		return END(PREEMPTED);
+	case WHY(ENDING_TASK_FAILED):
+	case WHY(ENDING_LAUNCH):
+	case WHY(ENDING_NODE):
+		return END(GANG);
+	default:
+		return END(CANCELLED);
+	}
+}
+
+void element_end(struct core *c, struct element *e, Armada__EndReason why, const char *text,
+		 uint32_t by_uid)
+{
+	Armada__ElementEnding *m;
+	Armada__Event *ev;
+
+	if (machine_next(e->state, EV_END_ORDERED) == NEXT_NONE)
+		return;
+	ev = event_new(c, ARMADA__EVENT__KIND_ELEMENT_ENDING, &m);
+	m->job = e->job->id;
+	m->element = e->index;
+	m->why = why;
+	m->text = arena_strdup(c->arena, text);
+	m->by_uid = by_uid;
+	emit(c, ev);
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].state != TASK_ENDED)
+			order_kill_task(c, &e->tasks[i], kill_cause(why));
+}
+
+void waiting_end(struct core *c, struct job *j, const struct rangeset *which, const char *reason)
+{
+	Armada__ElementEnded *m;
+	Armada__Event *ev = event_new(c, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
+	struct rangeset plain = {0};
+
+	/* elements that used an attempt number have a struct of their own: one range each */
+	rangeset_copy(&plain, which);
+	m->elements = arena_alloc(c->arena,
+				  (which->count * 2 + j->element_count * 2) * sizeof(*m->elements));
+	for (size_t i = 0; i < j->element_count; i++) {
+		const struct element *e = j->elements[i];
+
+		if (!rangeset_contains(which, e->index))
+			continue;
+		rangeset_remove(&plain, e->index, e->index);
+		m->elements[m->n_elements] = arena_alloc(c->arena, sizeof(Armada__IndexRange));
+		armada__index_range__init(m->elements[m->n_elements]);
+		m->elements[m->n_elements]->first = m->elements[m->n_elements]->last = e->index;
+		m->n_elements++;
+	}
+	for (size_t i = 0; i < plain.count; i++) {
+		m->elements[m->n_elements] = arena_alloc(c->arena, sizeof(Armada__IndexRange));
+		armada__index_range__init(m->elements[m->n_elements]);
+		m->elements[m->n_elements]->first = plain.ranges[i].lo;
+		m->elements[m->n_elements++]->last = plain.ranges[i].hi;
+	}
+	rangeset_done(&plain);
+	m->job = j->id;
+	m->state = JOB(CANCELLED);
+	m->reason = arena_strdup(c->arena, reason);
+	m->end_us = c->now_us;
+	emit(c, ev);
+}
+
+void task_start(struct core *c, struct task *t, int64_t start_us)
+{
+	struct element *e = t->element;
+	Armada__TaskStarted *m;
+	Armada__Event *ev;
+
+	if (t->state != TASK_LEASED)
+		return;
+	ev = event_new(c, ARMADA__EVENT__KIND_TASK_STARTED, &m);
+	m->key = key_message(c, t);
+	m->start_us = start_us;
+	m->all = true;
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (&e->tasks[i] != t && e->tasks[i].state == TASK_LEASED)
+			m->all = false;
+	emit(c, ev);
+}
+
+/* The verdict over an element all of whose tasks have ended. */
+struct verdict {
+	bool requeue;
+	Armada__JobState state;
+	int32_t exit_code, exit_signal;
+	const char *reason;
+};
+
+static const struct {
+	Armada__JobState state;
+	bool again; /* not the job's fault: it may run again */
+	const char *text;
+} verdicts[] = {
+	[END(UNSET)] = {JOB(FAILED), false, "its end was reported without a cause"},
+	[END(EXITED)] = {JOB(COMPLETED), false, ""},
+	[END(SIGNALED)] = {JOB(FAILED), false, ""},
+	[END(TIME_LIMIT)] = {JOB(TIMEOUT), false, "it reached its time limit"},
+	[END(CANCELLED)] = {JOB(CANCELLED), false, "it was cancelled"},
+	[END(PREEMPTED)] = {JOB(PREEMPTED), true, "it was preempted"},
+	[END(LAUNCH_FAILED)] = {JOB(FAILED), false, "it could not be started"},
+	[END(REFUSED)] = {JOB(FAILED), true, "its node refused it"},
+	[END(LOST)] = {JOB(NODE_FAIL), true, "its node failed"},
+	[END(OUT_OF_MEMORY)] = {JOB(OUT_OF_MEMORY), false, "it used more memory than it asked for"},
+	[END(GANG)] = {JOB(FAILED), false, "another task of its gang ended"},
+	[END(LEASE)] = {JOB(NODE_FAIL), true,
+			"its node lost the controller for longer than the lease"},
+};
+
+/* The task whose end decides: the first that ended by its own doing and badly, else the worst. */
+static const struct task *deciding_task(const struct element *e)
+{
+	const struct task *worst = &e->tasks[0];
+
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		const struct task *t = &e->tasks[i];
+
+		if (t->cause == END(GANG))
+			continue;
+		if (worst->cause == END(GANG) ||
+		    (worst->cause == END(EXITED) && !worst->exit_code) ||
+		    (t->cause == END(EXITED) && worst->cause == END(EXITED) &&
+		     t->exit_code > worst->exit_code))
+			worst = t;
+	}
+	return worst;
+}
+
+static struct verdict judge(struct core *c, const struct element *e)
+{
+	const struct task *t = deciding_task(e);
+	uint8_t cause = t->cause < ARRAY_SIZE(verdicts) ? t->cause : END(UNSET);
+	struct verdict v = {
+		.state = verdicts[cause].state,
+		.requeue = verdicts[cause].again,
+		.exit_code = t->exit_code,
+		.exit_signal = t->exit_signal,
+		.reason = t->text ? t->text : verdicts[cause].text,
+	};
+
+	if (cause == END(EXITED) && t->exit_code) {
+		v.state = JOB(FAILED);
+		v.reason = arena_printf(c->arena, "exit code %d", t->exit_code);
+	} else if (cause == END(SIGNALED)) {
+		v.reason = arena_printf(c->arena, "ended by signal %d (%s)", t->exit_signal,
+					strsignal(t->exit_signal));
+	}
+	if (v.state == JOB(COMPLETED))
+		return v;
+	/* a task that never came back from a node that was told to end it, or refused to begin */
+	if (e->why == WHY(ENDING_CANCEL) && cause != END(EXITED) && cause != END(SIGNALED)) {
+		v.state = JOB(CANCELLED);
+		v.requeue = false;
+		v.reason = e->text ? e->text : verdicts[END(CANCELLED)].text;
+	} else if (e->why == WHY(ENDING_PREEMPT) || e->why == WHY(ENDING_REQUEUE)) {
+		v.state = JOB(PREEMPTED);
+		v.requeue = true;
+		v.reason = e->text ? e->text : verdicts[END(PREEMPTED)].text;
+	}
+	return v;
+}
+
+static void requeue(struct core *c, struct element *e, const char *reason)
+{
+	Armada__ElementRequeued *m;
+	Armada__Event *ev = event_new(c, ARMADA__EVENT__KIND_ELEMENT_REQUEUED, &m);
+
+	check_allowed(c, e, EV_REQUEUE);
+	m->job = e->job->id;
+	m->element = e->index;
+	m->reason = (char *)reason;
+	emit(c, ev);
+}
+
+static void conclude(struct core *c, struct element *e)
+{
+	struct verdict v = judge(c, e);
+	Armada__ElementEnded *m;
+	Armada__Event *ev;
+	Armada__JobRow row;
+
+	if (v.requeue && !e->job->spec->no_requeue && e->attempt < ATTEMPTS_MAX) {
+		requeue(c, e, arena_printf(c->arena, "attempt %u: %s", e->attempt, v.reason));
+		return;
+	}
+	check_allowed(c, e, EV_CONCLUDE);
+	row_fill(c, e->job, e, c->arena, &row);
+	ev = event_new(c, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
+	m->job = e->job->id;
+	m->elements = row.elements;
+	m->n_elements = 1;
+	m->state = v.state;
+	m->exit_code = v.exit_code;
+	m->exit_signal = v.exit_signal;
+	m->reason = arena_strdup(c->arena, v.reason);
+	m->attempt = e->attempt;
+	m->usage = row.usage;
+	m->start_us = e->start_us;
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		if (!m->start_us && e->tasks[i].start_us)
+			m->start_us = e->tasks[i].start_us;
+		if (e->tasks[i].end_us > m->end_us)
+			m->end_us = e->tasks[i].end_us;
+	}
+	if (!m->end_us)
+		m->end_us = c->now_us;
+	emit(c, ev);
+}
+
+static bool ended_well(const struct task *t)
+{
+	return t->cause == END(EXITED) && t->exit_code == 0;
+}
+
+void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end)
+{
+	struct element *e = t->element;
+	Armada__TaskEnded *m;
+	Armada__Event *ev;
+
+	if (t->state == TASK_ENDED)
+		return;
+	ev = event_new(c, ARMADA__EVENT__KIND_TASK_ENDED, &m);
+	m->key = key_message(c, t);
+	m->end = arena_memdup(c->arena, end, sizeof(*end));
+	/* a node that durably refuses what had started there has lost it */
+	if (end->cause == END(REFUSED) && t->state == TASK_STARTED)
+		m->end->cause = END(LOST);
+	emit(c, ev);
+	c->wants_round = true;
+	if (!has_live_task(e)) {
+		conclude(c, e);
+		return;
+	}
+	if (ended_well(t) || e->state == JOB(COMPLETING))
+		return;
+	element_end(c, e,
+		    t->cause == END(LAUNCH_FAILED) || t->cause == END(REFUSED)
+			    ? WHY(ENDING_LAUNCH)
+			    : WHY(ENDING_TASK_FAILED),
+		    arena_printf(c->arena, "task %u of its gang ended", t->rank), 0);
+}
+
+void node_set_state(struct core *c, struct node *n, Armada__NodeState state, const char *reason,
+		    const char *by)
+{
+	Armada__NodeStateSet *m;
+	Armada__Event *ev = event_new(c, ARMADA__EVENT__KIND_NODE_STATE_SET, &m);
+
+	m->name = n->name;
+	m->state = state;
+	m->reason = arena_strdup(c->arena, reason);
+	m->by = arena_strdup(c->arena, by);
+	emit(c, ev);
+}
+
+void node_lost(struct core *c, struct node *n, const char *reason)
+{
+	struct task *t;
+
+	node_set_state(c, n, ARMADA__NODE_STATE__NODE_UNKNOWN, reason, "armctld");
+	LIST_FOREACH (t, &n->tasks, on_node) {
+		Armada__ElementUnknown *m;
+		Armada__Event *ev;
+
+		if (t->state == TASK_ENDED ||
+		    machine_next(t->element->state, EV_NODE_SILENT) == NEXT_NONE)
+			continue;
+		ev = event_new(c, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
+		m->job = t->element->job->id;
+		m->element = t->element->index;
+		m->text = arena_printf(c->arena, "node %s: %s", n->name, reason);
+		m->state = JOB(UNKNOWN);
+		emit(c, ev);
+	}
+}
+
+uint64_t node_floor(const struct core *c, const struct node *n)
+{
+	uint64_t floor = c->record.seq + 1;
+	const struct task *t;
+
+	LIST_FOREACH (t, &n->tasks, on_node)
+		if (t->state != TASK_ENDED && t->element->seq < floor)
+			floor = t->element->seq;
+	return floor;
+}

@@ -1,0 +1,389 @@
+#include "core/mirror.h"
+#include "util/mem.h"
+
+#include <string.h>
+#include <uthash.h>
+
+/* What the mirror must remember of a job: how its ranks are grouped, and how much of it is left. */
+struct known_job {
+	uint64_t id;
+	uint64_t left; /* elements that have not ended */
+	uint32_t tasks_per_member;
+	UT_hash_handle hh;
+};
+
+struct known_node {
+	char *name;
+	struct arena *arena;
+	Armada__NodeSet *set;
+	int state;
+	bool linked;
+	UT_hash_handle hh;
+};
+
+struct mirror {
+	struct sched *sched;
+	struct arena *arena;
+	char *resources[SCHED_RESOURCES];
+	size_t resource_count;
+	struct known_job *jobs;
+	struct known_node *nodes;
+};
+
+struct mirror *mirror_new(struct sched *s, const char *const *resources, size_t resource_count)
+{
+	struct mirror *m = xcalloc(1, sizeof(*m));
+
+	m->sched = s;
+	m->arena = arena_new(0);
+	for (size_t i = 0; i < resource_count && i < SCHED_RESOURCES; i++)
+		m->resources[m->resource_count++] = xstrdup(resources[i]);
+	return m;
+}
+
+static void drop_job(struct mirror *m, struct known_job *j)
+{
+	HASH_DEL(m->jobs, j);
+	free(j);
+}
+
+void mirror_free(struct mirror *m)
+{
+	if (!m)
+		return;
+	while (m->jobs)
+		drop_job(m, m->jobs);
+	while (m->nodes) {
+		struct known_node *n = m->nodes;
+
+		HASH_DEL(m->nodes, n);
+		arena_free(n->arena);
+		free(n->name);
+		free(n);
+	}
+	for (size_t i = 0; i < m->resource_count; i++)
+		free(m->resources[i]);
+	arena_free(m->arena);
+	free(m);
+}
+
+static void amounts(const struct mirror *m, Armada__Resource *const *list, size_t n,
+		    int64_t ret[SCHED_RESOURCES])
+{
+	memset(ret, 0, SCHED_RESOURCES * sizeof(*ret));
+	for (size_t i = 0; i < n; i++)
+		for (size_t r = 0; r < m->resource_count; r++)
+			if (strcmp(list[i]->name, m->resources[r]) == 0)
+				ret[r] += list[i]->amount;
+}
+
+static struct known_job *job_of(const struct mirror *m, uint64_t id)
+{
+	struct known_job *j;
+
+	HASH_FIND(hh, m->jobs, &id, sizeof(id), j);
+	return j;
+}
+
+static void shape_of(struct mirror *m, const Armada__JobSpec *s, struct sched_job *j)
+{
+	const Armada__TaskGroup *g = s->groups[0];
+	uint32_t each = s->tasks_per_node ? s->tasks_per_node : 1;
+
+	amounts(m, g->resources, g->n_resources, j->request);
+	for (size_t r = 0; r < m->resource_count; r++)
+		j->request[r] *= each;
+	j->members = g->replicas / each;
+	j->min_members = s->min_available ? (s->min_available + each - 1) / each : j->members;
+	j->distinct = s->nodes > 0;
+	j->exclusive = s->exclusive;
+	j->uniformity = s->uniformity[0] ? s->uniformity : NULL;
+}
+
+static void add_job(struct mirror *m, const Armada__JobSubmitted *sub, int64_t submit_us)
+{
+	const Armada__JobSpec *s = sub->spec;
+	struct known_job *k = xcalloc(1, sizeof(*k));
+	struct sched_selector *sel = arena_alloc(m->arena, s->n_selectors * sizeof(*sel));
+	struct sched_toleration *tol = arena_alloc(m->arena, s->n_tolerations * sizeof(*tol));
+	struct sched_job j = {
+		.id = sub->id,
+		.queue = s->queue,
+		.class_name = s->priority_class,
+		.priority = s->priority,
+		.submit_us = submit_us,
+		.time_limit_us = s->time_limit_s > 0 ? s->time_limit_s * 1000000 : 0,
+		.selectors = sel,
+		.selector_count = s->n_selectors,
+		.tolerations = tol,
+		.toleration_count = s->n_tolerations,
+		.include = (const char *const *)s->nodes_include,
+		.include_count = s->n_nodes_include,
+		.exclude = (const char *const *)s->nodes_exclude,
+		.exclude_count = s->n_nodes_exclude,
+		.throttle = s->array_throttle,
+	};
+
+	for (size_t i = 0; i < s->n_selectors; i++)
+		sel[i] = (struct sched_selector){s->selectors[i]->key, s->selectors[i]->value,
+						 s->selectors[i]->negate};
+	for (size_t i = 0; i < s->n_tolerations; i++)
+		tol[i] = (struct sched_toleration){s->tolerations[i]->key,
+						   s->tolerations[i]->operator_,
+						   s->tolerations[i]->value};
+	shape_of(m, s, &j);
+	k->id = sub->id;
+	k->tasks_per_member = s->tasks_per_node ? s->tasks_per_node : 1;
+	HASH_ADD(hh, m->jobs, id, sizeof(k->id), k);
+	sched_job_add(m->sched, &j);
+}
+
+static void wait_range(struct mirror *m, uint64_t job, uint32_t first, uint32_t last, uint32_t step)
+{
+	job_of(m, job)->left += (last - first) / step + 1;
+	sched_wait(m->sched, job, first, last, step);
+}
+
+static void on_submitted(struct mirror *m, const Armada__Record *r, const Armada__JobSubmitted *s)
+{
+	add_job(m, s, r->wall_us);
+	if (s->spec->hold)
+		sched_job_hold(m->sched, s->id, true);
+	for (size_t i = 0; i < s->spec->n_array; i++)
+		wait_range(m, s->id, s->spec->array[i]->first, s->spec->array[i]->last,
+			   s->spec->array[i]->step ? s->spec->array[i]->step : 1);
+	if (!s->spec->n_array)
+		wait_range(m, s->id, 0, 0, 1);
+}
+
+/* One node name for each member, from one for each rank. */
+static const char *const *members(struct mirror *m, uint64_t job, char *const *nodes)
+{
+	const struct known_job *k = job_of(m, job);
+
+	if (!k || k->tasks_per_member == 1)
+		return (const char *const *)nodes;
+	return NULL;
+}
+
+static void run_element(struct mirror *m, uint64_t job, uint32_t element, char *const *nodes,
+			size_t n, int64_t start_us)
+{
+	const char *const *names = members(m, job, nodes);
+	const struct known_job *k = job_of(m, job);
+
+	if (!names && k) {
+		const char **list = arena_alloc(m->arena, n * sizeof(*list));
+
+		for (size_t i = 0; i * k->tasks_per_member < n; i++)
+			list[i] = nodes[i * k->tasks_per_member];
+		names = list;
+	}
+	sched_run(m->sched, job, element, names, start_us);
+}
+
+static void on_leased(struct mirror *m, const Armada__Record *r, const Armada__ElementLeased *e)
+{
+	run_element(m, e->job, e->element, e->nodes, e->n_nodes, r->wall_us);
+}
+
+static void on_ended(struct mirror *m, const Armada__ElementEnded *e)
+{
+	struct known_job *k = job_of(m, e->job);
+
+	for (size_t i = 0; i < e->n_elements; i++) {
+		const Armada__IndexRange *r = e->elements[i];
+
+		if (e->attempt)
+			sched_end(m->sched, e->job, r->first);
+		else
+			sched_unwait(m->sched, e->job, r->first, r->last);
+		if (k)
+			k->left -= (uint64_t)r->last - r->first + 1;
+	}
+	if (!k || k->left)
+		return;
+	sched_job_remove(m->sched, e->job);
+	drop_job(m, k);
+}
+
+static void push_node(struct mirror *m, const struct known_node *k)
+{
+	size_t n_labels = k->set->n_labels, n_taints = k->set->n_taints;
+	struct sched_label *labels = arena_alloc(m->arena, n_labels * sizeof(*labels));
+	struct sched_taint *taints = arena_alloc(m->arena, n_taints * sizeof(*taints));
+	struct sched_node n = {
+		.name = k->name,
+		.labels = labels,
+		.label_count = n_labels,
+		.taints = taints,
+		.taint_count = n_taints,
+		.schedulable = k->linked && k->state == ARMADA__NODE_STATE__NODE_UP,
+	};
+
+	for (size_t i = 0; i < n_labels; i++)
+		labels[i] = (struct sched_label){k->set->labels[i]->key, k->set->labels[i]->value};
+	for (size_t i = 0; i < n_taints; i++)
+		taints[i] = (struct sched_taint){k->set->taints[i]->key, k->set->taints[i]->value,
+						 k->set->taints[i]->effect};
+	amounts(m, k->set->resources, k->set->n_resources, n.total);
+	sched_node_set(m->sched, &n);
+}
+
+static struct known_node *node_of(const struct mirror *m, const char *name)
+{
+	struct known_node *k;
+
+	HASH_FIND_STR(m->nodes, name, k);
+	return k;
+}
+
+static void set_node(struct mirror *m, const Armada__NodeSet *set)
+{
+	struct known_node *k = node_of(m, set->name);
+	struct buf packed CLEANUP_BUF = {0};
+	struct err err;
+
+	if (!k) {
+		k = xcalloc(1, sizeof(*k));
+		k->name = xstrdup(set->name);
+		k->arena = arena_new(0);
+		HASH_ADD_KEYPTR(hh, m->nodes, k->name, strlen(k->name), k);
+	}
+	msg_pack(set, &packed);
+	arena_clear(k->arena);
+	k->set = msg_unpack_as(&armada__node_set__descriptor, packed.data, packed.len, k->arena,
+			       &err);
+}
+
+static void on_node_set(struct mirror *m, const Armada__NodeSet *set)
+{
+	set_node(m, set);
+	push_node(m, node_of(m, set->name));
+}
+
+static void on_node_state(struct mirror *m, const char *name, const int *state, const bool *linked)
+{
+	struct known_node *k = node_of(m, name);
+
+	if (!k)
+		return;
+	if (state)
+		k->state = *state;
+	if (linked)
+		k->linked = *linked;
+	push_node(m, k);
+}
+
+static void on_epoch(struct mirror *m)
+{
+	for (struct known_node *k = m->nodes; k; k = k->hh.next) {
+		k->linked = false;
+		push_node(m, k);
+	}
+}
+
+static void on_snap_node(struct mirror *m, const Armada__SnapNode *s)
+{
+	int state = s->state;
+	bool linked = s->linked;
+
+	set_node(m, s->node);
+	on_node_state(m, s->node->name, &state, &linked);
+}
+
+static void on_snap_job(struct mirror *m, const Armada__SnapJob *s)
+{
+	add_job(m, s->job, s->submit_us);
+	if (s->held)
+		sched_job_hold(m->sched, s->job->id, true);
+	for (size_t i = 0; i < s->n_waiting; i++)
+		wait_range(m, s->job->id, s->waiting[i]->first, s->waiting[i]->last, 1);
+	for (size_t i = 0; i < s->n_elements; i++) {
+		const Armada__SnapElement *e = s->elements[i];
+		char **nodes;
+
+		if (!e->n_tasks)
+			continue;
+		nodes = arena_alloc(m->arena, e->n_tasks * sizeof(*nodes));
+		for (size_t k = 0; k < e->n_tasks; k++)
+			nodes[k] = e->tasks[k]->node;
+		/* sched_run takes a waiting element */
+		wait_range(m, s->job->id, e->index, e->index, 1);
+		run_element(m, s->job->id, e->index, nodes, e->n_tasks, e->start_us);
+	}
+}
+
+static void on_queue(struct mirror *m, const Armada__QueueSpec *q)
+{
+	sched_queue_set(m->sched, q->name, q->priority_factor, q->cordoned);
+}
+
+static void on_requeued(struct mirror *m, const Armada__ElementRequeued *e)
+{
+	sched_end(m->sched, e->job, e->element);
+	sched_wait(m->sched, e->job, e->element, e->element, 1);
+}
+
+static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event *ev)
+{
+	int state;
+	bool linked;
+
+	switch (ev->kind_case) {
+	case ARMADA__EVENT__KIND_EPOCH_BEGAN:
+		on_epoch(m);
+		break;
+	case ARMADA__EVENT__KIND_QUEUE_SET:
+		on_queue(m, ev->queue_set->spec);
+		break;
+	case ARMADA__EVENT__KIND_SNAP_QUEUE:
+		on_queue(m, ev->snap_queue->spec);
+		break;
+	case ARMADA__EVENT__KIND_QUEUE_DELETED:
+		sched_queue_remove(m->sched, ev->queue_deleted->name);
+		break;
+	case ARMADA__EVENT__KIND_JOB_SUBMITTED:
+		on_submitted(m, r, ev->job_submitted);
+		break;
+	case ARMADA__EVENT__KIND_SNAP_JOB:
+		on_snap_job(m, ev->snap_job);
+		break;
+	case ARMADA__EVENT__KIND_JOB_HELD:
+		sched_job_hold(m->sched, ev->job_held->job, ev->job_held->held);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_LEASED:
+		on_leased(m, r, ev->element_leased);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_ENDED:
+		on_ended(m, ev->element_ended);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_REQUEUED:
+		on_requeued(m, ev->element_requeued);
+		break;
+	case ARMADA__EVENT__KIND_NODE_SET:
+		on_node_set(m, ev->node_set);
+		break;
+	case ARMADA__EVENT__KIND_SNAP_NODE:
+		on_snap_node(m, ev->snap_node);
+		break;
+	case ARMADA__EVENT__KIND_NODE_STATE_SET:
+		state = ev->node_state_set->state;
+		on_node_state(m, ev->node_state_set->name, &state, NULL);
+		break;
+	case ARMADA__EVENT__KIND_NODE_LINKED:
+		linked = ev->node_linked->linked;
+		on_node_state(m, ev->node_linked->name, NULL, &linked);
+		break;
+	default:
+		break;
+	}
+}
+
+void mirror_apply(struct mirror *m, const Armada__Record *record)
+{
+	for (size_t i = 0; i < record->n_events; i++) {
+		apply(m, record, record->events[i]);
+		arena_clear(m->arena);
+	}
+}

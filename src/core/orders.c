@@ -1,0 +1,133 @@
+/* Orders to nodes. Idempotent: a node that knows the key does nothing twice. */
+#include "core/request.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static struct effect *order_effect(struct core *c, struct task *t, enum order_kind kind)
+{
+	const struct element *e = t->element;
+	struct effect *x = effect_add(c, EFFECT_ORDER);
+	struct order *o = &x->order;
+
+	x->conn = t->node->conn;
+	o->kind = kind;
+	memcpy(o->cluster_id, c->cluster_id, sizeof(o->cluster_id));
+	memcpy(o->node_id, t->node->node_id, sizeof(o->node_id));
+	o->epoch = c->epoch;
+	o->seq = e->seq;
+	o->key = task_key_of(t);
+	o->uid = e->job->user->uid;
+	o->gid = e->job->user->gid;
+	t->sent_us = c->in->steady_us;
+	return x;
+}
+
+/* Several tasks that write one file must not cut each other's output. */
+static bool shares_output(const struct task *t, const Armada__JobSpec *spec)
+{
+	return t->element->task_count > 1 && !strstr(spec->output, "%t");
+}
+
+static void fill_body(struct core *c, struct task *t, const Armada__JobSpec *spec,
+		      Armada__TaskBody *b)
+{
+	const struct job *j = t->element->job;
+	const Armada__TaskGroup *g = spec->groups[0];
+
+	b->key = arena_alloc(c->arena, sizeof(*b->key));
+	armada__task_key__init(b->key);
+	b->key->job = j->id;
+	b->key->element = t->element->index;
+	b->key->rank = t->rank;
+	b->key->attempt = t->element->attempt;
+	b->job_name = spec->name;
+	b->user = j->user->name;
+	b->uid = j->user->uid;
+	b->gid = j->user->gid;
+	b->gids = j->user->gids;
+	b->n_gids = j->user->gid_count;
+	b->argv = g->argv;
+	b->n_argv = g->n_argv;
+	b->args = spec->args;
+	b->n_args = spec->n_args;
+	if (j->spec->script && !g->n_argv) {
+		b->script.data = j->spec->script->data;
+		b->script.len = j->spec->script->len;
+	}
+	if (j->spec->env) {
+		b->env.data = j->spec->env->data;
+		b->env.len = j->spec->env->len;
+	}
+	b->task_env = task_environment(c, t, spec, &b->n_task_env);
+	b->chdir = spec->chdir;
+	b->output = expand_pattern(c, spec->output, t, spec);
+	b->error = expand_pattern(c, spec->error, t, spec);
+	b->input = expand_pattern(c, spec->input, t, spec);
+	b->umask = spec->umask;
+	b->time_limit_ms = spec->time_limit_s > 0 ? spec->time_limit_s * 1000 : 0;
+	b->grace_ms = spec->grace_ms;
+	b->resources = g->resources;
+	b->n_resources = g->n_resources;
+	b->open_append = spec->open_append || shares_output(t, spec);
+	b->lease_ms = c->policy->lease_us / 1000;
+}
+
+void order_launch_task(struct core *c, struct task *t)
+{
+	Armada__TaskBody b = ARMADA__TASK_BODY__INIT;
+	const Armada__JobSpec *spec;
+	struct buf packed = {0};
+	struct effect *x;
+
+	if (!t->node->conn)
+		return;
+	spec = spec_open(c, t->element->job->spec, c->arena);
+	fill_body(c, t, spec, &b);
+	msg_pack(&b, &packed);
+	x = order_effect(c, t, ORDER_LAUNCH);
+	x->body = arena_memdup(c->arena, packed.data, packed.len);
+	x->len = packed.len;
+	order_digest(packed.data, packed.len, x->order.digest);
+	buf_done(&packed);
+}
+
+void order_kill_task(struct core *c, struct task *t, Armada__EndCause cause)
+{
+	struct effect *x;
+
+	if (!t->node->conn)
+		return;
+	x = order_effect(c, t, ORDER_KILL);
+	x->order.cause = cause;
+	x->order.grace_ms = t->element->job->spec->grace_ms;
+}
+
+static Armada__EndCause resend_cause(const struct element *e)
+{
+	switch (e->why) {
+	case ARMADA__END_REASON__ENDING_PREEMPT:
+		return ARMADA__END_CAUSE__END_PREEMPTED;
+	case ARMADA__END_REASON__ENDING_CANCEL:
+	case ARMADA__END_REASON__ENDING_REQUEUE:
+		return ARMADA__END_CAUSE__END_CANCELLED;
+	default:
+		return ARMADA__END_CAUSE__END_GANG;
+	}
+}
+
+void orders_resend(struct core *c, struct node *n, bool all)
+{
+	struct task *t;
+
+	LIST_FOREACH (t, &n->tasks, on_node) {
+		if (t->state == TASK_ENDED)
+			continue;
+		if (!all && c->in->steady_us - t->sent_us < 2 * c->policy->heartbeat_us)
+			continue;
+		if (t->element->why)
+			order_kill_task(c, t, resend_cause(t->element));
+		else if (t->state == TASK_LEASED && !t->accepted)
+			order_launch_task(c, t);
+	}
+}

@@ -1,0 +1,180 @@
+#include "core/world.h"
+#include "util/mem.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+struct queue *queue_find(const struct core *c, const char *name)
+{
+	struct queue *q;
+
+	HASH_FIND_STR(c->queues, name, q);
+	return q;
+}
+
+static void free_names(char **names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+}
+
+static char **dup_names(char *const *names, size_t count)
+{
+	char **copy = count ? xcalloc(count, sizeof(*copy)) : NULL;
+
+	for (size_t i = 0; i < count; i++)
+		copy[i] = xstrdup(names[i]);
+	return copy;
+}
+
+void queue_set(struct core *c, const Armada__QueueSpec *spec, int64_t now_us, const char *by)
+{
+	struct queue *q = queue_find(c, spec->name);
+
+	if (!q) {
+		q = xcalloc(1, sizeof(*q));
+		q->name = xstrdup(spec->name);
+		q->created_us = now_us;
+		q->created_by = xstrdup(by);
+		HASH_ADD_KEYPTR(hh, c->queues, q->name, strlen(q->name), q);
+	}
+	free_names(q->owners, q->owner_count);
+	free_names(q->group_owners, q->group_owner_count);
+	q->factor = spec->priority_factor;
+	q->owners = dup_names(spec->owners, spec->n_owners);
+	q->owner_count = spec->n_owners;
+	q->group_owners = dup_names(spec->group_owners, spec->n_group_owners);
+	q->group_owner_count = spec->n_group_owners;
+	q->cordoned = spec->cordoned;
+	q->automatic = spec->automatic;
+}
+
+void queue_drop(struct core *c, struct queue *q)
+{
+	HASH_DEL(c->queues, q);
+	free_names(q->owners, q->owner_count);
+	free_names(q->group_owners, q->group_owner_count);
+	free(q->name);
+	free(q->created_by);
+	free(q);
+}
+
+Armada__QueueSpec *queue_spec(const struct queue *q, struct arena *a)
+{
+	Armada__QueueSpec *m = arena_alloc(a, sizeof(*m));
+
+	armada__queue_spec__init(m);
+	m->name = q->name;
+	m->priority_factor = q->factor;
+	m->owners = q->owners;
+	m->n_owners = q->owner_count;
+	m->group_owners = q->group_owners;
+	m->n_group_owners = q->group_owner_count;
+	m->cordoned = q->cordoned;
+	m->automatic = q->automatic;
+	return m;
+}
+
+struct node *node_find(const struct core *c, const char *name)
+{
+	struct node *n;
+
+	HASH_FIND_STR(c->nodes, name, n);
+	return n;
+}
+
+struct node *node_by_conn(const struct core *c, uint64_t conn)
+{
+	for (struct node *n = c->nodes; n; n = n->hh.next)
+		if (n->conn == conn)
+			return n;
+	return NULL;
+}
+
+static void copy_id(uint8_t to[16], const ProtobufCBinaryData *from)
+{
+	memset(to, 0, 16);
+	memcpy(to, from->data, from->len < 16 ? from->len : 16);
+}
+
+struct node *node_set(struct core *c, const Armada__NodeSet *set)
+{
+	struct node *n = node_find(c, set->name);
+	struct err err;
+
+	if (!n) {
+		n = xcalloc(1, sizeof(*n));
+		n->name = xstrdup(set->name);
+		n->state = ARMADA__NODE_STATE__NODE_DOWN;
+		n->set_arena = arena_new(0);
+		LIST_INIT(&n->tasks);
+		HASH_ADD_KEYPTR(hh, c->nodes, n->name, strlen(n->name), n);
+	}
+	copy_id(n->node_id, &set->node_id);
+	copy_id(n->spool_id, &set->spool_id);
+	snprintf(n->boot_id, sizeof(n->boot_id), "%s", set->boot_id);
+	buf_clear(&n->set_packed);
+	msg_pack(set, &n->set_packed);
+	arena_clear(n->set_arena);
+	n->set = msg_unpack_as(&armada__node_set__descriptor, n->set_packed.data, n->set_packed.len,
+			       n->set_arena, &err);
+	assert(n->set);
+	resources_of(c, n->set->resources, n->set->n_resources, &n->total);
+	return n;
+}
+
+void node_drop(struct core *c, struct node *n)
+{
+	assert(LIST_EMPTY(&n->tasks));
+	HASH_DEL(c->nodes, n);
+	arena_free(n->set_arena);
+	buf_done(&n->set_packed);
+	free(n->name);
+	free(n->reason);
+	free(n->reason_by);
+	free(n);
+}
+
+int resource_index(struct core *c, const char *name)
+{
+	for (size_t i = 0; i < c->resource_count; i++)
+		if (strcmp(c->resource_names[i], name) == 0)
+			return i;
+	if (c->resource_count == CORE_RESOURCES)
+		return -1;
+	c->resource_names[c->resource_count] = xstrdup(name);
+	return c->resource_count++;
+}
+
+void resources_of(struct core *c, Armada__Resource *const *list, size_t n, struct resources *ret)
+{
+	*ret = (struct resources){0};
+	for (size_t i = 0; i < n; i++) {
+		int r = resource_index(c, list[i]->name);
+
+		if (r >= 0)
+			ret->amount[r] += list[i]->amount;
+	}
+}
+
+void spec_task_request(struct core *c, const Armada__JobSpec *spec, struct resources *ret)
+{
+	assert(spec->n_groups);
+	resources_of(c, spec->groups[0]->resources, spec->groups[0]->n_resources, ret);
+}
+
+void node_allocated(struct core *c, const struct node *n, struct resources *ret)
+{
+	struct task *t;
+
+	(void)c;
+	*ret = (struct resources){0};
+	LIST_FOREACH (t, &n->tasks, on_node) {
+		if (t->state == TASK_ENDED)
+			continue;
+		for (size_t r = 0; r < CORE_RESOURCES; r++)
+			ret->amount[r] += t->element->job->spec->request.amount[r];
+	}
+}

@@ -1,0 +1,360 @@
+/* REGISTER_NODE, HEARTBEAT, REPORTS: what nodes say, and what they are told. */
+#include "core/machine.h"
+#include "core/request.h"
+#include "util/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+
+static void turn_away(struct core *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void turn_away(struct core *c, const char *fmt, ...)
+{
+	struct effect *e;
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	refuse(c, 1, "%s", text);
+	effect_log(c, 4, "a node at %s was turned away: %s", c->in->caller->address, text);
+	e = effect_add(c, EFFECT_CLOSE);
+	e->conn = c->in->conn;
+	e->text = "registration refused";
+}
+
+static bool is_live(const struct node *n)
+{
+	const struct task *t;
+
+	LIST_FOREACH (t, &n->tasks, on_node)
+		if (t->state != TASK_ENDED)
+			return true;
+	return false;
+}
+
+static bool id_is(const ProtobufCBinaryData *id, const uint8_t known[16])
+{
+	return id->len == 16 && memcmp(id->data, known, 16) == 0;
+}
+
+static bool well_formed(struct core *c, const Armada__RegisterNode *m)
+{
+	size_t len = strlen(m->name);
+
+	if (!len || len > 255 || strpbrk(m->name, " ,[]/"))
+		turn_away(c, "'%s' is not a node name", m->name);
+	else if (m->node_id.len != 16 || m->spool_id.len != 16 || !m->boot_id[0])
+		turn_away(c, "node %s does not say which machine and spool it is", m->name);
+	else if (m->cluster_id.len && !id_is(&m->cluster_id, c->cluster_id))
+		turn_away(c, "node %s belongs to another cluster", m->name);
+	else if (m->epoch > c->epoch)
+		turn_away(c,
+			  "node %s has seen epoch %" PRIu64 ", this controller is of epoch %" PRIu64
+			  ": another one has taken over",
+			  m->name, m->epoch, c->epoch);
+	else
+		return true;
+	return false;
+}
+
+/* Another machine, or another memory, under a name that is taken (F17). */
+static bool may_take_name(struct core *c, const Armada__RegisterNode *m, const struct node *n)
+{
+	if (id_is(&m->node_id, n->node_id) && id_is(&m->spool_id, n->spool_id))
+		return true;
+	if (n->conn && n->conn != c->in->conn && !id_is(&m->node_id, n->node_id)) {
+		turn_away(c, "node %s is registered by another armd at %s", n->name,
+			  n->set->address);
+		return false;
+	}
+	if (is_live(n) && strcmp(m->boot_id, n->boot_id) == 0) {
+		turn_away(c,
+			  "node %s comes with another spool, and tasks that were started from "
+			  "the old one may still run: nothing proves them dead",
+			  n->name);
+		return false;
+	}
+	return true;
+}
+
+static void emit_node(struct core *c, const Armada__RegisterNode *m, const struct node *old)
+{
+	struct buf packed CLEANUP_BUF = {0};
+	Armada__NodeSet *set;
+	Armada__Event *ev = event_new(c, ARMADA__EVENT__KIND_NODE_SET, &set);
+
+	set->name = m->name;
+	set->node_id = m->node_id;
+	set->spool_id = m->spool_id;
+	set->boot_id = m->boot_id;
+	set->release = m->release;
+	set->resources = m->resources;
+	set->n_resources = m->n_resources;
+	set->labels = m->labels;
+	set->n_labels = m->n_labels;
+	set->taints = m->taints;
+	set->n_taints = m->n_taints;
+	set->address = m->address;
+	set->boot_us = m->boot_us;
+	msg_pack(set, &packed);
+	if (!old || old->set_packed.len != packed.len ||
+	    memcmp(old->set_packed.data, packed.data, packed.len) != 0)
+		emit(c, ev);
+}
+
+/* Tasks that the machine's restart ended: proof by boot id. */
+static void end_lost(struct core *c, struct node *n, const Armada__RegisterNode *m)
+{
+	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
+	struct task **lost;
+	struct task *t;
+	size_t count = 0;
+
+	LIST_FOREACH (t, &n->tasks, on_node)
+		count += t->state != TASK_ENDED;
+	lost = arena_alloc(c->arena, count * sizeof(*lost));
+	count = 0;
+	LIST_FOREACH (t, &n->tasks, on_node)
+		if (t->state != TASK_ENDED)
+			lost[count++] = t;
+	end.cause = ARMADA__END_CAUSE__END_LOST;
+	end.text = arena_printf(c->arena, "node %s was restarted", n->name);
+	end.end_us = c->now_us;
+	for (size_t i = 0; i < count; i++) {
+		bool listed = false;
+
+		/* what the spool still knows is reported with its own end */
+		for (size_t k = 0; k < m->n_reports; k++)
+			if (task_find(c, m->reports[k]->key) == lost[i])
+				listed = true;
+		if (listed || lost[i]->state == TASK_ENDED)
+			continue;
+		/* ending one task of a gang may conclude it and free its siblings: look again */
+		task_end(c, lost[i], &end);
+		if (count > 1) {
+			end_lost(c, n, m);
+			return;
+		}
+	}
+}
+
+static void link_node(struct core *c, struct node *n)
+{
+	Armada__NodeLinked *m;
+	Armada__Event *ev;
+
+	if (n->conn && n->conn != c->in->conn) {
+		struct effect *e = effect_add(c, EFFECT_CLOSE);
+
+		e->conn = n->conn;
+		e->text = "the node registered anew";
+	}
+	n->conn = c->in->conn;
+	n->heard_us = c->in->steady_us;
+	n->seen_us = c->in->wall_us;
+	if (n->linked)
+		return;
+	ev = event_new(c, ARMADA__EVENT__KIND_NODE_LINKED, &m);
+	m->name = n->name;
+	m->linked = true;
+	emit(c, ev);
+}
+
+/* The state that its tasks say an element is in. */
+static Armada__JobState true_state(const struct element *e)
+{
+	if (e->why)
+		return JOB(COMPLETING);
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].state == TASK_LEASED)
+			return JOB(CONFIGURING);
+	return JOB(RUNNING);
+}
+
+static bool all_answer(const struct element *e)
+{
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].state != TASK_ENDED &&
+		    e->tasks[i].node->state == ARMADA__NODE_STATE__NODE_UNKNOWN)
+			return false;
+	return true;
+}
+
+static void bring_back(struct core *c, struct node *n)
+{
+	struct task *t;
+
+	if (n->state == ARMADA__NODE_STATE__NODE_UNKNOWN ||
+	    n->state == ARMADA__NODE_STATE__NODE_DOWN)
+		node_set_state(c, n, ARMADA__NODE_STATE__NODE_UP, "", "armctld");
+	LIST_FOREACH (t, &n->tasks, on_node) {
+		Armada__ElementUnknown *m;
+		Armada__Event *ev;
+
+		if (t->element->state != JOB(UNKNOWN) || !all_answer(t->element))
+			continue;
+		ev = event_new(c, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
+		m->job = t->element->job->id;
+		m->element = t->element->index;
+		m->back = true;
+		m->state = true_state(t->element);
+		emit(c, ev);
+	}
+}
+
+struct acks {
+	Armada__ReportAck message;
+};
+
+static void acks_init(struct core *c, struct acks *a, size_t n)
+{
+	armada__report_ack__init(&a->message);
+	a->message.ended = arena_alloc(c->arena, n * sizeof(*a->message.ended));
+	a->message.started = arena_alloc(c->arena, n * sizeof(*a->message.started));
+}
+
+/* An attempt that runs there and is none of ours any more: it must end (F7). */
+static void kill_stray(struct core *c, const struct node *n, const Armada__Report *r)
+{
+	struct effect *e = effect_add(c, EFFECT_ORDER);
+
+	c->stale++;
+	e->conn = c->in->conn;
+	e->order.kind = ORDER_KILL;
+	memcpy(e->order.cluster_id, c->cluster_id, 16);
+	memcpy(e->order.node_id, n->node_id, 16);
+	e->order.epoch = c->epoch;
+	e->order.seq = r->seq;
+	e->order.key =
+		(struct task_key){r->key->job, r->key->element, r->key->rank, r->key->attempt};
+	e->order.cause = ARMADA__END_CAUSE__END_LOST;
+	e->order.grace_ms = 1000;
+	effect_log(c, 4,
+		   "node %s runs job %" PRIu64 "_%u attempt %u, which is not live: told to "
+		   "end it",
+		   n->name, r->key->job, r->key->element, r->key->attempt);
+}
+
+static void take_report(struct core *c, struct node *n, const Armada__Report *r, struct acks *acks)
+{
+	struct task *t = task_find(c, r->key);
+	bool ours = t && t->node == n && t->state != TASK_ENDED;
+
+	if (!r->key)
+		return; /* task_find has found nothing for it either */
+	if (r->kind == ARMADA__REPORT__KIND__REPORT_ENDED) {
+		acks->message.ended[acks->message.n_ended++] = r->key;
+		if (ours && r->end)
+			task_end(c, t, r->end);
+		else
+			c->stale++;
+		return;
+	}
+	if (r->kind == ARMADA__REPORT__KIND__REPORT_STARTED)
+		acks->message.started[acks->message.n_started++] = r->key;
+	if (ours) {
+		t->accepted = true;
+		if (r->kind == ARMADA__REPORT__KIND__REPORT_STARTED)
+			task_start(c, t, r->start_us);
+	} else if (!t || t->node != n) {
+		kill_stray(c, n, r);
+	}
+}
+
+static void take_reports(struct core *c, struct node *n, Armada__Report *const *reports,
+			 size_t count)
+{
+	struct acks acks;
+
+	acks_init(c, &acks, count);
+	for (size_t i = 0; i < count; i++)
+		take_report(c, n, reports[i], &acks);
+	if (acks.message.n_ended || acks.message.n_started)
+		effect_send(c, c->in->conn, 0, MSG_REPORT_ACK, &acks.message);
+}
+
+static void welcome(struct core *c, const struct node *n)
+{
+	Armada__Registered r = ARMADA__REGISTERED__INIT;
+
+	r.cluster_id.data = c->cluster_id;
+	r.cluster_id.len = sizeof(c->cluster_id);
+	r.epoch = c->epoch;
+	r.heartbeat_ms = c->policy->heartbeat_us / 1000;
+	r.lease_ms = c->policy->lease_us / 1000;
+	r.floor = node_floor(c, n);
+	reply(c, MSG_REGISTERED, &r);
+}
+
+/* Nodes hold some orders only: those it did not list are given again, or ended. */
+static void reconcile(struct core *c, struct node *n)
+{
+	struct task *t;
+
+	LIST_FOREACH (t, &n->tasks, on_node) {
+		if (t->state != TASK_STARTED || t->accepted || t->element->why)
+			continue;
+		/* it had started and the spool does not know it: let the node refuse it durably */
+		order_kill_task(c, t, ARMADA__END_CAUSE__END_LOST);
+	}
+	orders_resend(c, n, true);
+}
+
+void req_register_node(struct core *c, const void *message)
+{
+	const Armada__RegisterNode *m = message;
+	struct node *n = node_find(c, m->name);
+	bool rebooted = n && strcmp(n->boot_id, m->boot_id) != 0;
+	struct task *t;
+
+	if (!well_formed(c, m) || (n && !may_take_name(c, m, n)))
+		return;
+	emit_node(c, m, n);
+	n = node_find(c, m->name);
+	link_node(c, n);
+	if (rebooted)
+		end_lost(c, n, m);
+	bring_back(c, n);
+	welcome(c, n);
+	LIST_FOREACH (t, &n->tasks, on_node)
+		t->accepted = false;
+	take_reports(c, n, m->reports, m->n_reports);
+	reconcile(c, n);
+	c->wants_round = true;
+	effect_log(c, 5, "node %s registered from %s with %zu tasks", n->name,
+		   c->in->caller->address, m->n_reports);
+}
+
+void req_heartbeat(struct core *c, const void *message)
+{
+	const Armada__Heartbeat *m = message;
+	Armada__HeartbeatAck ack = ARMADA__HEARTBEAT_ACK__INIT;
+	struct node *n = node_by_conn(c, c->in->conn);
+
+	if (!n)
+		return;
+	n->heard_us = c->in->steady_us;
+	n->seen_us = c->in->wall_us;
+	ack.number = m->number;
+	ack.epoch = c->epoch;
+	ack.floor = node_floor(c, n);
+	reply(c, MSG_HEARTBEAT_ACK, &ack);
+	orders_resend(c, n, false);
+}
+
+void req_reports(struct core *c, const void *message)
+{
+	const Armada__Reports *m = message;
+	struct node *n = node_by_conn(c, c->in->conn);
+
+	if (!n) {
+		c->stale += m->n_reports;
+		return;
+	}
+	n->heard_us = c->in->steady_us;
+	take_reports(c, n, m->reports, m->n_reports);
+}

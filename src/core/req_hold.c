@@ -1,0 +1,45 @@
+/* HOLD: keep waiting jobs from starting, or let them. */
+#include "core/request.h"
+
+enum { PROBLEMS_MAX = 20 };
+
+static void hold_job(struct core *c, struct job *j, bool held)
+{
+	Armada__JobHeld *m;
+	Armada__Event *ev = event_new(c, ARMADA__EVENT__KIND_JOB_HELD, &m);
+
+	m->job = j->id;
+	m->held = held;
+	emit(c, ev);
+}
+
+void req_hold(struct core *c, const void *message)
+{
+	const Armada__HoldRequest *m = message;
+	Armada__HoldReply r = ARMADA__HOLD_REPLY__INIT;
+
+	if (filter_is_empty(m->filter)) {
+		refuse(c, 2, "nothing selected: name jobs by id, user, queue, job set or state");
+		return;
+	}
+	r.problems = arena_alloc(c->arena, PROBLEMS_MAX * sizeof(char *));
+	for (size_t i = 0; i < c->job_slots; i++) {
+		struct job *j = c->jobs[i];
+
+		if (!j || !filter_job(c, m->filter, j))
+			continue;
+		if (!may(c, c->in->caller, VERB_CANCEL, j, NULL)) {
+			r.denied += m->filter->n_ids > 0;
+			if (m->filter->n_ids && r.n_problems < PROBLEMS_MAX)
+				r.problems[r.n_problems++] =
+					arena_printf(c->arena, "job %" PRIu64 " belongs to %s",
+						     j->id, j->user->name);
+			continue;
+		}
+		if (j->held == !m->release || !j->waiting.total)
+			continue;
+		hold_job(c, j, !m->release);
+		r.changed++;
+	}
+	reply(c, MSG_HOLD_REPLY, &r);
+}

@@ -1,0 +1,195 @@
+/* QUEUE and LIST_QUEUES. */
+#include "conf/conf.h"
+#include "core/request.h"
+#include "util/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NAME_LONGEST = 64 };
+
+static bool name_is_good(const char *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._-";
+	size_t len = strlen(name);
+
+	return len && len <= NAME_LONGEST && name[0] != '-' && strspn(name, letters) == len;
+}
+
+static const char *by(const struct core *c)
+{
+	return c->in->caller->user ? c->in->caller->user : "an administrator";
+}
+
+static void set_queue(struct core *c, Armada__QueueSpec *spec, const char *done)
+{
+	Armada__QueueSet *m;
+	Armada__Event *ev = event_new(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
+
+	m->spec = spec;
+	m->by = (char *)by(c);
+	m->by_uid = c->in->caller->uid;
+	emit(c, ev);
+	reply_ok(c, "queue %s %s", spec->name, done);
+}
+
+static void create(struct core *c, Armada__QueueSpec *spec, struct queue *q)
+{
+	if (q) {
+		refuse(c, 1, "queue '%s' exists already", spec->name);
+		return;
+	}
+	if (spec->priority_factor == 0)
+		spec->priority_factor = 1;
+	set_queue(c, spec, "created");
+}
+
+static void update(struct core *c, Armada__QueueSpec *spec, struct queue *q)
+{
+	Armada__QueueSpec *now;
+
+	if (!q) {
+		refuse(c, 3, "queue '%s' does not exist", spec->name);
+		return;
+	}
+	now = queue_spec(q, c->arena);
+	if (spec->priority_factor != 0)
+		now->priority_factor = spec->priority_factor;
+	if (spec->set_owners) {
+		now->owners = spec->owners;
+		now->n_owners = spec->n_owners;
+	}
+	if (spec->set_group_owners) {
+		now->group_owners = spec->group_owners;
+		now->n_group_owners = spec->n_group_owners;
+	}
+	if (spec->set_cordoned)
+		now->cordoned = spec->cordoned;
+	/* the fold replaces what `now` borrows: give it a copy of its own */
+	for (size_t i = 0; i < 2; i++) {
+		char **list = i ? now->group_owners : now->owners;
+		size_t n = i ? now->n_group_owners : now->n_owners;
+		char **copy = arena_alloc(c->arena, (n + 1) * sizeof(*copy));
+
+		for (size_t k = 0; k < n; k++)
+			copy[k] = arena_strdup(c->arena, list[k]);
+		if (i)
+			now->group_owners = copy;
+		else
+			now->owners = copy;
+	}
+	set_queue(c, now, "updated");
+}
+
+static void delete_queue(struct core *c, const Armada__QueueSpec *spec, struct queue *q)
+{
+	Armada__QueueDeleted *m;
+	Armada__Event *ev;
+
+	if (!q) {
+		refuse(c, 3, "queue '%s' does not exist", spec->name);
+		return;
+	}
+	if (q->jobs) {
+		refuse(c, 1, "queue '%s' holds %" PRIu64 " jobs: cancel or wait for them first",
+		       q->name, q->jobs);
+		return;
+	}
+	ev = event_new(c, ARMADA__EVENT__KIND_QUEUE_DELETED, &m);
+	m->name = spec->name;
+	emit(c, ev);
+	reply_ok(c, "queue %s deleted", spec->name);
+}
+
+void req_queue(struct core *c, const void *message)
+{
+	const Armada__QueueRequest *m = message;
+	struct queue *q;
+
+	if (!m->spec || !name_is_good(m->spec->name)) {
+		refuse(c, 1, "a queue's name has 1 to %d letters, digits, '.', '_' or '-'",
+		       NAME_LONGEST);
+		return;
+	}
+	if (m->spec->priority_factor < 0 || !isfinite(m->spec->priority_factor)) {
+		refuse(c, 1,
+		       "queue '%s': a priority factor is above 0 (the lower, the larger the "
+		       "share)",
+		       m->spec->name);
+		return;
+	}
+	q = queue_find(c, m->spec->name);
+	switch (m->verb) {
+	case ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE:
+		create(c, m->spec, q);
+		break;
+	case ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE:
+		update(c, m->spec, q);
+		break;
+	case ARMADA__QUEUE_REQUEST__VERB__QUEUE_DELETE:
+		delete_queue(c, m->spec, q);
+		break;
+	default:
+		refuse(c, 1, "this release does not know what to do to queue '%s'", m->spec->name);
+	}
+}
+
+static Armada__Resource **allocated_in(struct core *c, const struct queue *q, size_t *ret_count)
+{
+	struct resources sum = {0};
+	Armada__Resource **list = arena_alloc(c->arena, c->resource_count * sizeof(*list));
+
+	for (const struct node *n = c->nodes; n; n = n->hh.next) {
+		const struct task *t;
+
+		LIST_FOREACH (t, &n->tasks, on_node)
+			for (size_t r = 0; r < c->resource_count; r++)
+				if (t->element->job->queue == q && t->state != TASK_ENDED)
+					sum.amount[r] += t->element->job->spec->request.amount[r];
+	}
+	for (size_t r = 0; r < c->resource_count; r++) {
+		list[r] = arena_alloc(c->arena, sizeof(**list));
+		armada__resource__init(list[r]);
+		list[r]->name = c->resource_names[r];
+		list[r]->amount = sum.amount[r];
+	}
+	*ret_count = c->resource_count;
+	return list;
+}
+
+static void add_queue(struct core *c, const struct queue *q, Armada__ListQueuesReply *r)
+{
+	Armada__QueueRow *row = arena_alloc(c->arena, sizeof(*row));
+
+	armada__queue_row__init(row);
+	row->spec = queue_spec(q, c->arena);
+	row->waiting = q->waiting;
+	row->running = q->active;
+	row->allocated = allocated_in(c, q, &row->n_allocated);
+	row->created_us = q->created_us;
+	row->created_by = q->created_by;
+	r->queues[r->n_queues++] = row;
+}
+
+void req_list_queues(struct core *c, const void *message)
+{
+	const Armada__ListQueuesRequest *m = message;
+	Armada__ListQueuesReply r = ARMADA__LIST_QUEUES_REPLY__INIT;
+	size_t most = m->n_names ? m->n_names : HASH_COUNT(c->queues);
+
+	r.queues = arena_alloc(c->arena, most * sizeof(*r.queues));
+	r.missing = arena_alloc(c->arena, most * sizeof(*r.missing));
+	if (!m->n_names)
+		for (const struct queue *q = c->queues; q; q = q->hh.next)
+			add_queue(c, q, &r);
+	for (size_t i = 0; i < m->n_names; i++) {
+		const struct queue *q = queue_find(c, m->names[i]);
+
+		if (q)
+			add_queue(c, q, &r);
+		else
+			r.missing[r.n_missing++] = m->names[i];
+	}
+	reply(c, MSG_LIST_QUEUES_REPLY, &r);
+}

@@ -1,0 +1,170 @@
+/* SUBMIT: all jobs of the request, or none. */
+#include "core/request.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static struct submit_key *find_key(const struct core *c, const Armada__SubmitRequest *m)
+{
+	struct submit_key probe = {0}, *k;
+
+	if (m->key.len != sizeof(probe.id.key))
+		return NULL;
+	memcpy(probe.id.key, m->key.data, m->key.len);
+	probe.id.uid = c->in->caller->uid;
+	HASH_FIND(hh, c->keys, &probe.id, sizeof(probe.id), k);
+	return k;
+}
+
+static void reply_ids(struct core *c, uint64_t first, uint32_t jobs, bool duplicate)
+{
+	Armada__SubmitReply reply_m = ARMADA__SUBMIT_REPLY__INIT;
+
+	reply_m.ids = arena_alloc(c->arena, jobs * sizeof(*reply_m.ids));
+	reply_m.n_ids = jobs;
+	reply_m.duplicate = duplicate;
+	for (uint32_t i = 0; i < jobs; i++)
+		reply_m.ids[i] = first + i;
+	reply(c, MSG_SUBMIT_REPLY, &reply_m);
+}
+
+static void store_blob(struct core *c, const Armada__SubmitRequest *m, uint64_t index,
+		       ProtobufCBinaryData *ret_hash)
+{
+	const ProtobufCBinaryData *data;
+	Armada__BlobStored *stored;
+	Armada__Event *ev;
+
+	*ret_hash = (ProtobufCBinaryData){0};
+	if (!index)
+		return;
+	data = &m->blobs[index - 1];
+	ret_hash->data = arena_alloc(c->arena, HASH_SIZE);
+	ret_hash->len = HASH_SIZE;
+	core_digest(data->data, data->len, ret_hash->data);
+	if (blob_find(c, ret_hash->data))
+		return;
+	ev = event_new(c, ARMADA__EVENT__KIND_BLOB_STORED, &stored);
+	stored->hash = *ret_hash;
+	stored->data = *data;
+	emit(c, ev);
+}
+
+static void make_user_queue(struct core *c, const char *name)
+{
+	Armada__QueueSet *m;
+	Armada__Event *ev;
+
+	if (queue_find(c, name))
+		return;
+	ev = event_new(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
+	m->by = (char *)name;
+	m->by_uid = c->in->caller->uid;
+	m->spec = arena_alloc(c->arena, sizeof(*m->spec));
+	armada__queue_spec__init(m->spec);
+	m->spec->name = (char *)name;
+	m->spec->priority_factor = c->policy->user_queue_factor;
+	m->spec->owners = arena_memdup(c->arena, &name, sizeof(name));
+	m->spec->n_owners = 1;
+	m->spec->automatic = true;
+	emit(c, ev);
+}
+
+static void make_job(struct core *c, const Armada__SubmitRequest *m, size_t i)
+{
+	const struct caller *who = c->in->caller;
+	Armada__JobSpec *spec = m->jobs[i];
+	Armada__JobSubmitted *s;
+	Armada__Event *ev;
+
+	store_blob(c, m, spec->script_blob, &spec->script_hash);
+	store_blob(c, m, spec->env_blob, &spec->env_hash);
+	spec->script_blob = 0;
+	spec->env_blob = 0;
+	make_user_queue(c, spec->queue);
+	ev = event_new(c, ARMADA__EVENT__KIND_JOB_SUBMITTED, &s);
+	s->id = c->next_job;
+	s->spec = spec;
+	s->uid = who->uid;
+	s->gid = who->gid;
+	s->user = (char *)who->user;
+	s->gids = (uint32_t *)who->gids;
+	s->n_gids = who->gid_count;
+	if (i == 0 && m->key.len) {
+		s->key = m->key;
+		s->key_jobs = m->n_jobs;
+		s->key_until_us = c->now_us + c->policy->submit_key_us;
+	}
+	emit(c, ev);
+}
+
+static int admit_all(struct core *c, const Armada__SubmitRequest *m, int *ret_code, struct err *err)
+{
+	const struct core_policy *p = c->policy;
+	int rc;
+
+	*ret_code = 1;
+	if (!m->n_jobs)
+		return err_set(err, -EINVAL, "a submission without jobs");
+	if (m->n_jobs > (size_t)p->max_jobs_per_request)
+		return err_set(err, -EINVAL,
+			       "%zu jobs in one request; at most %" PRId64 " are accepted",
+			       m->n_jobs, p->max_jobs_per_request);
+	if (m->key.len && m->key.len != 16)
+		return err_set(err, -EINVAL, "a submission key has 16 bytes");
+	if (c->job_live + m->n_jobs > (size_t)p->max_jobs) {
+		*ret_code = 75;
+		return err_set(err, -EAGAIN,
+			       "%zu jobs are in the system, as many as it takes "
+			       "(limits.jobs_in_memory): try again later",
+			       c->job_live);
+	}
+	for (size_t i = 0; i < m->n_jobs; i++) {
+		rc = admit_job(c, m->jobs[i], m, ret_code, err);
+		if (rc < 0)
+			return m->n_jobs > 1 ? err_prefix(err, rc, "job %zu", i + 1) : rc;
+	}
+	return 0;
+}
+
+static void reply_test(struct core *c, const Armada__SubmitRequest *m)
+{
+	Armada__SubmitReply r = ARMADA__SUBMIT_REPLY__INIT;
+
+	r.notes = arena_alloc(c->arena, m->n_jobs * sizeof(*r.notes));
+	for (size_t i = 0; i < m->n_jobs; i++) {
+		const struct queue *q = queue_find(c, m->jobs[i]->queue);
+
+		r.notes[r.n_notes++] =
+			arena_printf(c->arena,
+				     "would be accepted in queue %s, where %" PRIu64
+				     " elements wait and %" PRIu64 " run",
+				     m->jobs[i]->queue, q ? q->waiting : 0, q ? q->active : 0);
+	}
+	reply(c, MSG_SUBMIT_REPLY, &r);
+}
+
+void req_submit(struct core *c, const void *message)
+{
+	const Armada__SubmitRequest *m = message;
+	const struct submit_key *k = find_key(c, m);
+	uint64_t first = c->next_job;
+	struct err err;
+	int code;
+
+	if (k) {
+		reply_ids(c, k->first, k->jobs, true);
+		return;
+	}
+	if (admit_all(c, m, &code, &err) < 0) {
+		refuse(c, code, "%s", err.text);
+		return;
+	}
+	if (m->test_only) {
+		reply_test(c, m);
+		return;
+	}
+	for (size_t i = 0; i < m->n_jobs; i++)
+		make_job(c, m, i);
+	reply_ids(c, first, m->n_jobs, false);
+}

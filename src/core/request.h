@@ -1,0 +1,104 @@
+/*
+ * Requests: one handler each, one file each, and the one table that says who may send what.
+ *
+ * A handler runs with c->in set, has validated nothing yet, and answers exactly once: with
+ * reply() or refuse(), or later (WAIT_JOB, what the shell answers from the history). It changes the
+ * state through emit() alone, and only after everything that could refuse has passed.
+ */
+#ifndef CORE_REQUEST_H
+#define CORE_REQUEST_H
+
+#include "core/fold.h"
+
+/* What somebody wants to do to an object; the rows of the authorisation table. */
+enum verb {
+	VERB_NONE,
+	VERB_SUBMIT, /* to a queue */
+	VERB_WATCH,  /* a job, a queue, a node */
+	VERB_CANCEL, /* a job: cancel, hold, release */
+	VERB_SECRET, /* a job's script and environment */
+	VERB_QUEUE,  /* make, change, delete queues */
+	VERB_ADMIN,  /* nodes, configuration, shutdown */
+	VERB_COUNT,
+};
+
+bool caller_is_admin(const struct core *c, const struct caller *who);
+/* j or q may be NULL where the verb is not about one. Default: no (S11). */
+bool may(const struct core *c, const struct caller *who, enum verb verb, const struct job *j,
+	 const struct queue *q);
+
+/* Answer the request being handled. */
+void reply(struct core *c, enum msg_type type, const void *message);
+void reply_ok(struct core *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* code: an exit code (1 refused, 3 not found, 4 not permitted, 75 try again). */
+void refuse(struct core *c, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* One handler for each request of the table in routes.c. */
+void req_ping(struct core *c, const void *message);
+void req_submit(struct core *c, const void *message);
+void req_cancel(struct core *c, const void *message);
+void req_hold(struct core *c, const void *message);
+void req_list_jobs(struct core *c, const void *message);
+void req_history(struct core *c, const void *message);
+void req_show_job(struct core *c, const void *message);
+void req_wait_job(struct core *c, const void *message);
+void req_list_nodes(struct core *c, const void *message);
+void req_update_node(struct core *c, const void *message);
+void req_queue(struct core *c, const void *message);
+void req_list_queues(struct core *c, const void *message);
+void req_reconfigure(struct core *c, const void *message);
+void req_shutdown(struct core *c, const void *message);
+void req_register_node(struct core *c, const void *message);
+void req_heartbeat(struct core *c, const void *message);
+void req_reports(struct core *c, const void *message);
+
+/* One handler for each kind of input. */
+void route_message(struct core *c);
+void input_begin(struct core *c);
+void input_closed(struct core *c);
+void input_tick(struct core *c);
+void input_decisions(struct core *c);
+void input_policy(struct core *c);
+
+/* filter.c: does this job (and element; NULL: its waiting part) match? */
+bool filter_job(const struct core *c, const Armada__JobFilter *f, const struct job *j);
+bool filter_element(const Armada__JobFilter *f, const struct job *j, const struct element *e);
+/* The elements of one job that the ids of a filter name; true: all of them. */
+bool filter_elements(const Armada__JobFilter *f, uint64_t job, struct rangeset *ret_set);
+/* Ids that are not in memory, as ranges in the arena of the input. */
+Armada__JobRange **filter_missing(struct core *c, const Armada__JobFilter *f, size_t *ret_count);
+/* Nothing selected at all. */
+bool filter_is_empty(const Armada__JobFilter *f);
+
+/* life.c: what the core does with elements and nodes, whoever caused it. */
+void element_lease_on(struct core *c, struct job *j, uint32_t index, char **nodes, size_t n);
+/* Begin to end an active element: kill orders leave. */
+void element_end(struct core *c, struct element *e, Armada__EndReason why, const char *text,
+		 uint32_t by_uid);
+/* Waiting elements end at once. */
+void waiting_end(struct core *c, struct job *j, const struct rangeset *which, const char *reason);
+/* A task ended: note it and conclude its element if it was the last. */
+void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end);
+void task_start(struct core *c, struct task *t, int64_t start_us);
+void node_lost(struct core *c, struct node *n, const char *reason);
+void node_set_state(struct core *c, struct node *n, Armada__NodeState state, const char *reason,
+		    const char *by);
+uint64_t node_floor(const struct core *c, const struct node *n);
+
+/* orders.c */
+void order_launch_task(struct core *c, struct task *t);
+void order_kill_task(struct core *c, struct task *t, Armada__EndCause cause);
+/* Orders that the node has not confirmed, again. */
+void orders_resend(struct core *c, struct node *n, bool all);
+
+/* env.c: ARMADA_* of a task, and its file names. */
+char **task_environment(struct core *c, const struct task *t, const Armada__JobSpec *spec,
+			size_t *ret_count);
+char *expand_pattern(struct core *c, const char *pattern, const struct task *t,
+		     const Armada__JobSpec *spec);
+
+/* admit.c: check and complete a JobSpec as submitted. */
+int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest *m, int *ret_code,
+	      struct err *err);
+
+#endif

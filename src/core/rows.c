@@ -1,0 +1,162 @@
+/* The state as a listing shows it. */
+#include "core/fold.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+Armada__IndexRange **ranges_of(const struct rangeset *s, struct arena *a, size_t *ret_count)
+{
+	Armada__IndexRange **list = arena_alloc(a, s->count * sizeof(*list));
+	Armada__IndexRange *each = arena_alloc(a, s->count * sizeof(*each));
+
+	for (size_t i = 0; i < s->count; i++) {
+		armada__index_range__init(&each[i]);
+		each[i].first = s->ranges[i].lo;
+		each[i].last = s->ranges[i].hi;
+		each[i].step = 1;
+		list[i] = &each[i];
+	}
+	*ret_count = s->count;
+	return list;
+}
+
+static Armada__Resource **scaled(const Armada__JobSpec *spec, struct arena *a, size_t *ret_count)
+{
+	const Armada__TaskGroup *g = spec->groups[0];
+	Armada__Resource **list = arena_alloc(a, g->n_resources * sizeof(*list));
+
+	for (size_t i = 0; i < g->n_resources; i++) {
+		list[i] = arena_alloc(a, sizeof(**list));
+		*list[i] = *g->resources[i];
+		list[i]->amount *= g->replicas;
+	}
+	*ret_count = g->n_resources;
+	return list;
+}
+
+static void fill_spec(const struct core *c, const struct job *j, struct arena *a,
+		      Armada__JobRow *row)
+{
+	const Armada__JobSpec *spec = spec_open(c, j->spec, a);
+
+	row->name = spec->name;
+	row->queue = spec->queue;
+	row->job_set = spec->job_set;
+	row->priority = spec->priority;
+	row->priority_class = spec->priority_class;
+	row->tasks = j->spec->tasks;
+	row->resources = scaled(spec, a, &row->n_resources);
+	row->time_limit_s = spec->time_limit_s;
+	row->chdir = spec->chdir;
+	row->output = spec->output;
+	row->error = spec->error;
+	row->submit_host = spec->submit_host;
+	row->cpus_per_task_milli = j->spec->request.amount[0];
+}
+
+static const char *waiting_reason(const struct job *j, const struct element *e)
+{
+	if (j->held)
+		return "held by its owner";
+	if (j->reason)
+		return j->reason;
+	if (e && e->text)
+		return e->text;
+	if (j->queue->cordoned)
+		return "its queue is cordoned";
+	return "waits for its turn";
+}
+
+static Armada__Usage *usage_of(const struct element *e, struct arena *a)
+{
+	Armada__Usage *u = arena_alloc(a, sizeof(*u));
+
+	armada__usage__init(u);
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		u->cpu_us += e->tasks[i].cpu_us;
+		if (e->tasks[i].max_rss > u->max_rss_bytes)
+			u->max_rss_bytes = e->tasks[i].max_rss;
+		u->read_bytes += e->tasks[i].read_bytes;
+		u->written_bytes += e->tasks[i].written_bytes;
+	}
+	return u;
+}
+
+static void fill_element(const struct element *e, struct arena *a, Armada__JobRow *row)
+{
+	row->elements = arena_alloc(a, sizeof(*row->elements));
+	row->elements[0] = arena_alloc(a, sizeof(**row->elements));
+	armada__index_range__init(row->elements[0]);
+	row->elements[0]->first = row->elements[0]->last = e->index;
+	row->n_elements = 1;
+	row->count = 1;
+	row->state = e->state;
+	row->attempt = e->attempt;
+	row->start_us = e->start_us;
+	row->nodes = arena_alloc(a, (e->task_count + 1) * sizeof(*row->nodes));
+	for (uint32_t i = 0; i < e->task_count; i++)
+		row->nodes[row->n_nodes++] = e->tasks[i].node->name;
+	row->usage = usage_of(e, a);
+	if (e->text)
+		row->reason = e->text;
+}
+
+void row_fill(const struct core *c, const struct job *j, const struct element *e, struct arena *a,
+	      Armada__JobRow *row)
+{
+	armada__job_row__init(row);
+	fill_spec(c, j, a, row);
+	row->job = j->id;
+	row->is_array = j->spec->array;
+	row->user = j->user->name;
+	row->uid = j->user->uid;
+	row->uint_gid = j->user->gid;
+	row->submit_us = j->submit_us;
+	row->held = j->held;
+	if (e && e->task_count) {
+		fill_element(e, a, row);
+		return;
+	}
+	row->state = ARMADA__JOB_STATE__JOB_PENDING;
+	row->reason = (char *)waiting_reason(j, e);
+	row->elements = ranges_of(&j->waiting, a, &row->n_elements);
+	row->count = j->waiting.total;
+	if (e)
+		row->attempt = e->attempt;
+}
+
+void wait_reply(const struct job *j, Armada__WaitJobReply *reply)
+{
+	armada__wait_job_reply__init(reply);
+	reply->job = j->id;
+	reply->state = j->worst;
+	reply->exit_code = j->exit_code;
+	reply->exit_signal = j->exit_signal;
+	reply->reason = j->end_reason ? j->end_reason : (char *)"";
+}
+
+void job_detail(const struct core *c, const struct job *j, struct arena *a,
+		Armada__ShowJobReply *reply)
+{
+	armada__show_job_reply__init(reply);
+	reply->spec = (Armada__JobSpec *)spec_open(c, j->spec, a);
+	reply->uid = j->user->uid;
+	reply->gid = j->user->gid;
+	reply->user = j->user->name;
+	reply->submit_us = j->submit_us;
+	reply->waiting = j->waiting.total;
+	if (!j->ended)
+		return;
+	reply->ended = arena_alloc(a, sizeof(void *) * (ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY + 1));
+	for (int s = 0; s <= ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY; s++) {
+		Armada__StateCount *count;
+
+		if (!j->ended[s])
+			continue;
+		count = arena_alloc(a, sizeof(*count));
+		armada__state_count__init(count);
+		count->state = s;
+		count->count = j->ended[s];
+		reply->ended[reply->n_ended++] = count;
+	}
+}

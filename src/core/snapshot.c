@@ -1,0 +1,283 @@
+/* The durable state as records, in an order that depends on the state alone. */
+#include "core/fold.h"
+#include "core/mirror.h"
+#include "util/mem.h"
+
+#include <assert.h>
+#include <sodium.h>
+#include <string.h>
+
+struct snap {
+	const struct core *core;
+	struct arena *arena;
+	void (*on_record)(void *arg, const Armada__Record *record);
+	void *arg;
+};
+
+static void put(struct snap *s, Armada__Event__KindCase kind, void *message)
+{
+	Armada__Event ev = ARMADA__EVENT__INIT;
+	Armada__Event *events[1] = {&ev};
+	Armada__Record r = ARMADA__RECORD__INIT;
+
+	ev.kind_case = kind;
+	ev.cluster_made = message;
+	r.version = RECORD_VERSION;
+	r.seq = s->core->seq;
+	r.epoch = s->core->epoch;
+	r.wall_us = s->core->last_wall_us;
+	r.events = events;
+	r.n_events = 1;
+	s->on_record(s->arg, &r);
+	arena_clear(s->arena);
+}
+
+static char *text_or_empty(const char *s)
+{
+	return (char *)(s ? s : "");
+}
+
+static void put_head(struct snap *s)
+{
+	Armada__SnapHead m = ARMADA__SNAP_HEAD__INIT;
+
+	m.cluster_id.data = (uint8_t *)s->core->cluster_id;
+	m.cluster_id.len = sizeof(s->core->cluster_id);
+	m.cluster = text_or_empty(s->core->cluster);
+	m.next_job = s->core->next_job;
+	put(s, ARMADA__EVENT__KIND_SNAP_HEAD, &m);
+}
+
+static void put_queue(struct snap *s, const struct queue *q)
+{
+	Armada__SnapQueue m = ARMADA__SNAP_QUEUE__INIT;
+
+	m.spec = queue_spec(q, s->arena);
+	m.created_us = q->created_us;
+	m.created_by = text_or_empty(q->created_by);
+	put(s, ARMADA__EVENT__KIND_SNAP_QUEUE, &m);
+}
+
+static void put_node(struct snap *s, const struct node *n)
+{
+	Armada__SnapNode m = ARMADA__SNAP_NODE__INIT;
+
+	m.node = n->set;
+	m.state = n->state;
+	m.reason = text_or_empty(n->reason);
+	m.by = text_or_empty(n->reason_by);
+	m.reason_us = n->reason_us;
+	m.linked = n->linked;
+	put(s, ARMADA__EVENT__KIND_SNAP_NODE, &m);
+}
+
+static void put_blob(struct snap *s, const struct blob *b)
+{
+	Armada__BlobStored m = ARMADA__BLOB_STORED__INIT;
+
+	m.hash.data = (uint8_t *)b->hash;
+	m.hash.len = HASH_SIZE;
+	m.data.data = b->data;
+	m.data.len = b->len;
+	put(s, ARMADA__EVENT__KIND_BLOB_STORED, &m);
+}
+
+static Armada__TaskEnd *snap_end(const struct task *t, struct arena *a)
+{
+	Armada__TaskEnd *end = arena_alloc(a, sizeof(*end));
+
+	armada__task_end__init(end);
+	end->cause = t->cause;
+	end->exit_code = t->exit_code;
+	end->signal = t->exit_signal;
+	end->start_us = t->start_us;
+	end->end_us = t->end_us;
+	end->text = text_or_empty(t->text);
+	end->usage = arena_alloc(a, sizeof(*end->usage));
+	armada__usage__init(end->usage);
+	end->usage->cpu_us = t->cpu_us;
+	end->usage->max_rss_bytes = t->max_rss;
+	end->usage->read_bytes = t->read_bytes;
+	end->usage->written_bytes = t->written_bytes;
+	return end;
+}
+
+static Armada__SnapElement *snap_element(const struct element *e, struct arena *a)
+{
+	Armada__SnapElement *m = arena_alloc(a, sizeof(*m));
+
+	armada__snap_element__init(m);
+	m->index = e->index;
+	m->state = e->state;
+	m->attempt = e->attempt;
+	m->seq = e->seq;
+	m->why = e->why;
+	m->text = text_or_empty(e->text);
+	m->start_us = e->start_us;
+	m->tasks = arena_alloc(a, e->task_count * sizeof(*m->tasks));
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		const struct task *t = &e->tasks[i];
+		Armada__SnapTask *st = arena_alloc(a, sizeof(*st));
+
+		armada__snap_task__init(st);
+		st->node = t->node->name;
+		st->started = t->state != TASK_LEASED;
+		st->ended = t->state == TASK_ENDED;
+		st->start_us = t->start_us;
+		if (st->ended)
+			st->end = snap_end(t, a);
+		m->tasks[m->n_tasks++] = st;
+	}
+	return m;
+}
+
+static void put_job(struct snap *s, const struct job *j)
+{
+	Armada__SnapJob m = ARMADA__SNAP_JOB__INIT;
+	Armada__JobSubmitted sub = ARMADA__JOB_SUBMITTED__INIT;
+	Armada__ShowJobReply detail;
+
+	job_detail(s->core, j, s->arena, &detail);
+	sub.id = j->id;
+	sub.spec = detail.spec;
+	sub.uid = j->user->uid;
+	sub.gid = j->user->gid;
+	sub.user = j->user->name;
+	sub.gids = j->user->gids;
+	sub.n_gids = j->user->gid_count;
+	m.job = &sub;
+	m.submit_us = j->submit_us;
+	m.held = j->held;
+	m.waiting = ranges_of(&j->waiting, s->arena, &m.n_waiting);
+	m.ended = detail.ended;
+	m.n_ended = detail.n_ended;
+	m.exit_code = j->exit_code;
+	m.exit_signal = j->exit_signal;
+	m.reason = text_or_empty(j->end_reason);
+	m.elements = arena_alloc(s->arena, j->element_count * sizeof(*m.elements));
+	for (size_t i = 0; i < j->element_count; i++)
+		m.elements[m.n_elements++] = snap_element(j->elements[i], s->arena);
+	put(s, ARMADA__EVENT__KIND_SNAP_JOB, &m);
+}
+
+static void put_key(struct snap *s, const struct submit_key *k)
+{
+	Armada__SnapKey m = ARMADA__SNAP_KEY__INIT;
+
+	m.uid = k->id.uid;
+	m.key.data = (uint8_t *)k->id.key;
+	m.key.len = sizeof(k->id.key);
+	m.first = k->first;
+	m.jobs = k->jobs;
+	m.until_us = k->until_us;
+	put(s, ARMADA__EVENT__KIND_SNAP_KEY, &m);
+}
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct blob *const *x = a, *const *y = b;
+
+	return memcmp((*x)->hash, (*y)->hash, HASH_SIZE);
+}
+
+/*
+ * Blobs come in the order of their hashes: the table of a live state remembers the order of
+ * arrival, and that of a restored one could not.
+ */
+static void put_blobs(struct snap *s)
+{
+	size_t n = HASH_COUNT(s->core->blobs), i = 0;
+	const struct blob **list CLEANUP_FREE = xcalloc(n, sizeof(*list));
+
+	for (const struct blob *b = s->core->blobs; b; b = b->hh.next)
+		list[i++] = b;
+	qsort(list, n, sizeof(*list), by_hash);
+	for (i = 0; i < n; i++)
+		put_blob(s, list[i]);
+}
+
+static void snapshot(const struct core *c, void (*on_record)(void *, const Armada__Record *),
+		     void *arg)
+{
+	struct arena *a CLEANUP_ARENA = arena_new(0);
+	struct snap s = {c, a, on_record, arg};
+	const struct submit_key *k;
+
+	put_head(&s);
+	for (const struct queue *q = c->queues; q; q = q->hh.next)
+		put_queue(&s, q);
+	for (const struct node *n = c->nodes; n; n = n->hh.next)
+		put_node(&s, n);
+	put_blobs(&s);
+	for (size_t i = 0; i < c->job_slots; i++) {
+		if (c->jobs[i])
+			put_job(&s, c->jobs[i]);
+	}
+	TAILQ_FOREACH (k, &c->keys_by_age, by_age)
+		put_key(&s, k);
+}
+
+struct chunks {
+	void (*on_chunk)(void *arg, const void *data, size_t len);
+	void *arg;
+	struct buf packed;
+};
+
+static void pack_chunk(void *arg, const Armada__Record *record)
+{
+	struct chunks *k = arg;
+
+	buf_clear(&k->packed);
+	msg_pack(record, &k->packed);
+	k->on_chunk(k->arg, k->packed.data, k->packed.len);
+}
+
+void core_snapshot(const struct core *c, void (*on_chunk)(void *arg, const void *data, size_t len),
+		   void *arg)
+{
+	struct chunks k = {on_chunk, arg, {0}};
+
+	snapshot(c, pack_chunk, &k);
+	buf_done(&k.packed);
+}
+
+static void hash_chunk(void *arg, const void *data, size_t len)
+{
+	uint64_t n = len;
+
+	crypto_generichash_update(arg, (const uint8_t *)&n, sizeof(n));
+	crypto_generichash_update(arg, data, len);
+}
+
+void core_hash(const struct core *c, uint8_t ret_hash[32])
+{
+	crypto_generichash_state st;
+
+	crypto_generichash_init(&st, NULL, 0, HASH_SIZE);
+	core_snapshot(c, hash_chunk, &st);
+	crypto_generichash_final(&st, ret_hash, HASH_SIZE);
+}
+
+static void mirror_record(void *arg, const Armada__Record *record)
+{
+	mirror_apply(arg, record);
+}
+
+void core_fill_mirror(const struct core *c, struct mirror *m)
+{
+	snapshot(c, mirror_record, m);
+}
+
+int core_restore(struct core *c, const void *chunk, size_t len, struct err *err)
+{
+	Armada__Record *r;
+	int rc;
+
+	arena_clear(c->arena);
+	r = msg_unpack_as(&armada__record__descriptor, chunk, len, c->arena, err);
+	if (!r)
+		return err_prefix(err, -EINVAL, "snapshot");
+	c->epoch = r->epoch;
+	rc = fold_record(c, r, err);
+	return rc < 0 ? err_prefix(err, rc, "snapshot") : 0;
+}
