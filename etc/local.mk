@@ -1,1 +1,14 @@
-# etc
+# systemd units, users and directories. The paths of this build are put into the .in files.
+systemdsystemunit_DATA = etc/systemd/armctld.service etc/systemd/armd.service
+sysusersdir = $(prefix)/lib/sysusers.d
+dist_sysusers_DATA = etc/sysusers.d/armada.conf
+tmpfilesdir = $(prefix)/lib/tmpfiles.d
+tmpfiles_DATA = etc/tmpfiles.d/armada.conf
+EXTRA_DIST += etc/systemd/armctld.service.in etc/systemd/armd.service.in \
+	etc/tmpfiles.d/armada.conf.in
+CLEANFILES += $(systemdsystemunit_DATA) $(tmpfiles_DATA)
+
+$(systemdsystemunit_DATA) $(tmpfiles_DATA): %: $(top_srcdir)/%.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(SED) -e 's|@sbindir[@]|$(sbindir)|g' \
+		-e 's|@sysconfdir[@]|$(sysconfdir)|g' -e 's|@localstatedir[@]|$(localstatedir)|g' \
+		-e 's|@runstatedir[@]|$(runstatedir)|g' $< > $@.new && mv $@.new $@
