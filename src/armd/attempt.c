@@ -230,6 +230,15 @@ int attempt_read(const struct spool *s, int fd, struct arena *arena, struct atte
 	return 0;
 }
 
+int64_t attempt_read_start(int fd)
+{
+	struct start_part part;
+
+	if (pread(fd, &part, sizeof(part), START_AT) != (ssize_t)sizeof(part))
+		return 0;
+	return (int64_t)le64toh(part.start_us);
+}
+
 int attempt_note_start(int fd, const struct attempt_start *start)
 {
 	struct start_part part = {.forked = htole64(start->forked),

@@ -65,6 +65,8 @@ bool attempt_lock(int fd);
 /* What it holds lives in arena. An order that is damaged is said so in ret_attempt, not refused. */
 int attempt_read(const struct spool *s, int fd, struct arena *arena, struct attempt *ret_attempt,
 		 struct err *err);
+/* Wall clock; 0 while its program was not seen to start. */
+int64_t attempt_read_start(int fd);
 int attempt_note_start(int fd, const struct attempt_start *start);
 /* Durable when it returns; a text that is too long is cut. */
 int attempt_write_end(int fd, const Armada__TaskEnd *end, struct err *err);

@@ -3,8 +3,12 @@ noinst_LTLIBRARIES += src/armd/libarmd.la
 src_armd_libarmd_la_SOURCES = \
 	src/armd/attempt.h src/armd/attempt.c \
 	src/armd/control.h src/armd/control.c \
-	src/armd/launcher.h \
+	src/armd/credential.h src/armd/credential.c \
+	src/armd/launcher.h src/armd/launcher_body.h src/armd/launcher.c \
+	src/armd/launcher_effects.c src/armd/launcher_load.c src/armd/launcher_network.c \
+	src/armd/launcher_orders.c src/armd/launcher_tasks.c \
 	src/armd/lease.h src/armd/lease.c \
+	src/armd/orphans.h src/armd/orphans.c \
 	src/armd/pipe.h src/armd/pipe.c src/armd/pipe_body.c src/armd/pipe_io.c \
 	src/armd/shepherd.h src/armd/shepherd_body.h src/armd/shepherd.c src/armd/shepherd_setup.c \
 	src/armd/shepherd_watch.c src/armd/shepherd_end.c \

@@ -1,0 +1,101 @@
+/*
+ * What the files of the launcher share: one struct, and who does what with it.
+ *
+ * The loop takes turns: whatever has arrived goes into the ledger, then the effects that came out
+ * are carried out, writes first, with one sync for all new names of the turn. Everything decided is
+ * decided in the ledger.
+ */
+#ifndef ARMD_LAUNCHER_BODY_H
+#define ARMD_LAUNCHER_BODY_H
+
+#include "agent/ledger.h"
+#include "armd/control.h"
+#include "armd/credential.h"
+#include "armd/launcher.h"
+#include "armd/pipe.h"
+#include "armd/spool.h"
+#include <armada/contain.h>
+
+/* An order of this turn, until it is written down. */
+struct taken_order {
+	struct task_key key;
+	uint8_t bytes[ORDER_SIZE];
+	uint8_t *body; /* owned */
+	size_t len;
+};
+
+/* A shepherd that lives, as far as we know. */
+struct live {
+	struct task_key key;
+	pid_t pid; /* 0: not our child, found through its lock */
+	bool started;
+	bool ended;        /* its exit record was seen */
+	bool gone;         /* it is dead and left no record: what it left behind must die first */
+	bool kill_pending; /* its socket was full */
+	struct control_kill kill;
+};
+
+struct launcher {
+	const struct launcher_config *config;
+	const struct armada_contain_ops *contain;
+	struct spool spool;
+	struct ledger *ledger;
+	struct arena *arena; /* of the turn */
+	struct ledger_effects effects;
+	struct taken_order *orders; /* of the turn */
+	size_t order_count, order_cap;
+	struct live *live;
+	size_t live_count, live_cap;
+	int signals, notify;
+	int64_t next_tick_us; /* 0: no need */
+
+	struct pipe *pipe; /* NULL: no network process */
+	pid_t network;     /* 0: none */
+	int64_t network_from_us, respawn_at_us, respawn_pause_us;
+	bool hello_due;
+
+	bool has_key;
+	uint8_t public_key[32];
+	struct credential credential;           /* being decoded */
+	struct pipe_controller controller;      /* who sent it */
+	char known_credential[PIPE_CREDENTIAL]; /* the last good one */
+
+	struct pipe_msg in, out; /* large, so here */
+	bool ending;
+	struct err fatal; /* not empty: we cannot go on */
+};
+
+/* launcher_load.c: the spool as it was left. */
+int launcher_load(struct launcher *l, struct err *err);
+
+/* launcher_network.c: the network process, and what it says. */
+void launcher_start_network(struct launcher *l);
+void launcher_network_died(struct launcher *l);
+void launcher_stop_network(struct launcher *l);
+void launcher_hear_network(struct launcher *l);
+void launcher_hear_credential(struct launcher *l);
+void launcher_report(struct launcher *l, const Armada__Report *report);
+void launcher_say_hello(struct launcher *l);
+void launcher_say_problem(struct launcher *l, enum pipe_about about, const char *text);
+
+/* launcher_orders.c: closes the body's descriptor. */
+void launcher_take_order(struct launcher *l, struct pipe_order *p);
+void launcher_forget_orders(struct launcher *l);
+
+/* launcher_effects.c: all effects are carried out when it returns; a failed write is l->fatal. */
+void launcher_carry_out(struct launcher *l);
+
+/* launcher_tasks.c: shepherds. */
+void launcher_start_task(struct launcher *l, const struct task_key *key);
+void launcher_kill_task(struct launcher *l, const struct task_key *key, uint32_t cause,
+			int64_t grace_ms);
+struct live *launcher_add_live(struct launcher *l, const struct task_key *key, pid_t pid);
+void launcher_hear_shepherds(struct launcher *l);
+void launcher_child_died(struct launcher *l, pid_t pid);
+/* What is only found by looking: once a second while there is something to look after. */
+void launcher_tick(struct launcher *l);
+/* The attempt ended in a way that only the launcher can tell. */
+void launcher_end_task(struct launcher *l, const struct task_key *key, uint32_t cause,
+		       const char *why);
+
+#endif

@@ -1,0 +1,120 @@
+/* An order from the network process: believed only as far as its signature reaches. */
+#include "armd/launcher_body.h"
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Below this the spool takes no new work: what runs must be able to end. */
+enum { SPOOL_RESERVE_BYTES = 16 << 20 };
+
+static bool user_allowed(const struct launcher *l, const struct order *o, char why[256])
+{
+	const struct launcher_config *c = l->config;
+
+	if (geteuid() != 0 && o->uid != geteuid())
+		snprintf(
+			why, 256,
+			"this armd runs as uid %u and cannot run a task of uid %u: start it as root",
+			geteuid(), o->uid);
+	else if (o->uid == 0 && !c->allow_root_jobs)
+		snprintf(why, 256, "node %s runs no tasks of root (security.allow_root_jobs)",
+			 c->node_name);
+	else if (o->uid != 0 && o->uid < c->min_uid)
+		snprintf(why, 256, "node %s runs no tasks of uid %u: security.min_uid is %u there",
+			 c->node_name, o->uid, c->min_uid);
+	else
+		return true;
+	return false;
+}
+
+static struct ledger_check check_order(const struct launcher *l, const struct order *o, size_t len,
+				       char why[256])
+{
+	struct ledger_check check = {.allowed = true, .why = why};
+
+	if (o->kind == ORDER_KILL)
+		return check;
+	check.allowed = user_allowed(l, o, why);
+	if (check.allowed && spool_free_bytes(&l->spool) < SPOOL_RESERVE_BYTES + len) {
+		snprintf(why, 256, "the disk of node %s's spool is full", l->config->node_name);
+		check.allowed = false;
+	}
+	return check;
+}
+
+static int read_body(const struct pipe_order *p, const struct order *o, uint8_t **ret_body,
+		     size_t *ret_len, struct err *err)
+{
+	CLEANUP_FREE uint8_t *body = NULL;
+	uint8_t digest[32];
+	size_t len;
+	int rc;
+
+	if (o->kind == ORDER_KILL)
+		return 0;
+	if (p->body_fd < 0)
+		return err_set(err, -EBADMSG, "it came without its body");
+	rc = pipe_body_read(p->body_fd, &body, &len, err);
+	if (rc < 0)
+		return rc;
+	order_digest(body, len, digest);
+	if (memcmp(digest, o->digest, sizeof(digest)) != 0)
+		return err_set(err, -EBADMSG, "its body is not the one that was signed");
+	*ret_body = body;
+	*ret_len = len;
+	body = NULL;
+	return 0;
+}
+
+static int take_order(struct launcher *l, const struct pipe_order *p, struct err *err)
+{
+	struct taken_order t = {0};
+	struct ledger_check check;
+	struct order o;
+	char why[256];
+	int rc;
+
+	if (!l->has_key)
+		return err_set(err, -EPERM, "the key of the controller's orders is not known yet");
+	if (!order_verify(p->bytes, l->public_key))
+		return err_set(err, -EPERM, "its signature is not the controller's");
+	if (!order_decode(p->bytes, &o))
+		return err_set(err, -EBADMSG, "it is of a kind or version that is not known here");
+	rc = read_body(p, &o, &t.body, &t.len, err);
+	if (rc < 0)
+		return rc;
+	t.key = o.key;
+	memcpy(t.bytes, p->bytes, ORDER_SIZE);
+	check = check_order(l, &o, t.len, why);
+	GROW(l->orders, l->order_cap, l->order_count + 1);
+	l->orders[l->order_count++] = t;
+	ledger_order(l->ledger, &o, &check, &l->effects);
+	return 0;
+}
+
+void launcher_take_order(struct launcher *l, struct pipe_order *p)
+{
+	uint64_t stale = ledger_stale(l->ledger);
+	struct err err;
+	int rc = take_order(l, p, &err);
+
+	close_fd(&p->body_fd);
+	if (rc < 0) {
+		err_prefix(&err, rc, "an order was dropped");
+		launcher_say_problem(l, PIPE_ABOUT_ORDER, err.text);
+	} else if (ledger_stale(l->ledger) > stale) {
+		launcher_say_problem(l, PIPE_ABOUT_ORDER,
+				     "an order was dropped: it is stale or for another node");
+	}
+}
+
+void launcher_forget_orders(struct launcher *l)
+{
+	for (size_t i = 0; i < l->order_count; i++)
+		free(l->orders[i].body);
+	l->order_count = 0;
+}

@@ -1,0 +1,237 @@
+/* The launcher's shepherds: started, killed, heard, missed. */
+#include "armd/attempt.h"
+#include "armd/launcher_body.h"
+#include "armd/lease.h"
+#include "armd/orphans.h"
+#include "armd/shepherd.h"
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TICK_US = 1000000, HURRY_US = 50000 };
+
+static struct live *find_live(struct launcher *l, const struct task_key *key)
+{
+	for (size_t i = 0; i < l->live_count; i++)
+		if (task_key_equal(&l->live[i].key, key))
+			return &l->live[i];
+	return NULL;
+}
+
+struct live *launcher_add_live(struct launcher *l, const struct task_key *key, pid_t pid)
+{
+	GROW(l->live, l->live_cap, l->live_count + 1);
+	l->live[l->live_count] = (struct live){.key = *key, .pid = pid};
+	return &l->live[l->live_count++];
+}
+
+static void remove_live(struct launcher *l, struct live *v)
+{
+	*v = l->live[--l->live_count];
+}
+
+void launcher_end_task(struct launcher *l, const struct task_key *key, uint32_t cause,
+		       const char *why)
+{
+	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
+
+	end.cause = (Armada__EndCause)cause;
+	end.text = (char *)(uintptr_t)why;
+	ledger_ended(l->ledger, key, &end, true, &l->effects);
+}
+
+static int fork_shepherd(struct launcher *l, int fd, const struct attempt *a, struct err *err)
+{
+	struct shepherd_task task = {.spool = &l->spool,
+				     .attempt_fd = fd,
+				     .body = a->body,
+				     .body_len = a->body_len,
+				     .accepted_us = a->accepted_us,
+				     .contain = l->contain,
+				     .contain_values = l->config->contain->values};
+	CLEANUP_CLOSE int control = -1;
+	pid_t pid;
+
+	if (!a->has_order || !order_decode(a->order, &task.order))
+		return err_set(err, -EBADMSG, "its order in the spool is damaged");
+	control = control_bind(&l->spool, &a->key, err);
+	if (control < 0)
+		return control;
+	task.control_fd = control;
+	pid = shepherd_start(&task, err);
+	if (pid < 0)
+		return pid;
+	launcher_add_live(l, &a->key, pid);
+	return 0;
+}
+
+void launcher_start_task(struct launcher *l, const struct task_key *key)
+{
+	struct attempt a = {.key = *key};
+	CLEANUP_CLOSE int fd = -1;
+	struct err err;
+	int rc = attempt_open(&l->spool, key, &fd, &err);
+
+	if (rc == 0 && !attempt_lock(fd))
+		return; /* somebody runs it already */
+	if (rc == 0)
+		rc = attempt_read(&l->spool, fd, l->arena, &a, &err);
+	if (rc == 0 && !a.forked)
+		rc = fork_shepherd(l, fd, &a, &err);
+	if (rc < 0)
+		launcher_end_task(l, key, ARMADA__END_CAUSE__END_LAUNCH_FAILED, err.text);
+}
+
+static void tick_within(struct launcher *l, int64_t us)
+{
+	int64_t at_us = boottime_us() + us;
+
+	if (l->next_tick_us == 0 || at_us < l->next_tick_us)
+		l->next_tick_us = at_us;
+}
+
+static void send_kill(struct launcher *l, struct live *v)
+{
+	int rc = control_send_kill(&l->spool, &v->key, &v->kill);
+
+	/* Not there any more: it has ended, and its record is on its way to us. */
+	v->kill_pending = rc == -EAGAIN;
+	if (v->kill_pending)
+		tick_within(l, HURRY_US);
+}
+
+void launcher_kill_task(struct launcher *l, const struct task_key *key, uint32_t cause,
+			int64_t grace_ms)
+{
+	struct live *v = find_live(l, key);
+
+	if (!v || v->ended || v->gone)
+		return;
+	v->kill = (struct control_kill){.cause = cause, .grace_ms = grace_ms};
+	send_kill(l, v);
+}
+
+static void look_for_start(struct launcher *l, struct live *v)
+{
+	CLEANUP_CLOSE int fd = -1;
+	int64_t start_us;
+
+	if (v->started || attempt_open(&l->spool, &v->key, &fd, NULL) < 0)
+		return;
+	start_us = attempt_read_start(fd);
+	if (!start_us)
+		return;
+	v->started = true;
+	ledger_started(l->ledger, &v->key, start_us, &l->effects);
+}
+
+static void look_for_end(struct launcher *l, struct live *v)
+{
+	const Armada__TaskEnd *end;
+	CLEANUP_CLOSE int fd = -1;
+
+	if (v->ended || attempt_open(&l->spool, &v->key, &fd, NULL) < 0)
+		return;
+	end = attempt_read_end(fd, l->arena);
+	if (!end)
+		return;
+	v->ended = true;
+	ledger_ended(l->ledger, &v->key, end, false, &l->effects);
+}
+
+/* Dead, without a word: nothing of the task may be left when that is said. */
+static bool bury(struct launcher *l, struct live *v)
+{
+	pid_t known[2] = {l->network, l->credential.fd >= 0 ? l->credential.pid : 0};
+
+	if (orphans_kill(known, ARRAY_SIZE(known), l->live, l->live_count) > 0) {
+		tick_within(l, HURRY_US);
+		return false;
+	}
+	launcher_end_task(l, &v->key, ARMADA__END_CAUSE__END_LOST, "its shepherd died");
+	return true;
+}
+
+static void shepherd_died(struct launcher *l, struct live *v)
+{
+	v->pid = 0;
+	look_for_end(l, v);
+	v->gone = !v->ended;
+	if (v->ended || bury(l, v))
+		remove_live(l, v);
+}
+
+void launcher_child_died(struct launcher *l, pid_t pid)
+{
+	for (size_t i = 0; i < l->live_count; i++) {
+		if (l->live[i].pid != pid)
+			continue;
+		shepherd_died(l, &l->live[i]);
+		return;
+	}
+}
+
+void launcher_hear_shepherds(struct launcher *l)
+{
+	struct control_notice n;
+
+	while (control_receive_notice(l->notify, &n)) {
+		struct live *v = find_live(l, &n.key);
+
+		if (!v)
+			continue;
+		look_for_start(l, v);
+		if (n.news == CONTROL_ENDED)
+			look_for_end(l, v);
+		if (v->ended && v->pid == 0)
+			remove_live(l, v);
+	}
+}
+
+/* One that is no child of ours is dead when nobody holds its lock. */
+static bool adopted_died(struct launcher *l, const struct live *v)
+{
+	CLEANUP_CLOSE int fd = -1;
+
+	return attempt_open(&l->spool, &v->key, &fd, NULL) < 0 || attempt_lock(fd);
+}
+
+/* Returns true when v is gone from the list. */
+static bool tick_one(struct launcher *l, struct live *v)
+{
+	if (v->kill_pending)
+		send_kill(l, v);
+	if (!v->started && !v->gone)
+		look_for_start(l, v);
+	if (v->gone) {
+		if (!bury(l, v))
+			return false;
+		remove_live(l, v);
+		return true;
+	}
+	if (v->pid == 0 && adopted_died(l, v)) {
+		shepherd_died(l, v);
+		return true;
+	}
+	return false;
+}
+
+void launcher_tick(struct launcher *l)
+{
+	bool more = false;
+
+	if (l->live_count > 0 && l->next_tick_us == 0)
+		tick_within(l, TICK_US);
+	if (l->next_tick_us == 0 || boottime_us() < l->next_tick_us)
+		return;
+	l->next_tick_us = 0;
+	for (size_t i = 0; i < l->live_count;)
+		i += tick_one(l, &l->live[i]) ? 0 : 1;
+	for (size_t i = 0; i < l->live_count; i++)
+		more |= l->live[i].pid == 0 || !l->live[i].started;
+	if (more)
+		tick_within(l, TICK_US);
+}
