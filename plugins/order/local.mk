@@ -1,1 +1,4 @@
 # order plugins
+plugin_LTLIBRARIES += plugins/order/order_progressive.la
+plugins_order_order_progressive_la_SOURCES = plugins/order/progressive.c
+plugins_order_order_progressive_la_LDFLAGS = $(plugin_LDFLAGS)

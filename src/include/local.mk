@@ -5,4 +5,9 @@ armadainclude_HEADERS = \
 	src/include/armada/option.h \
 	src/include/armada/auth.h \
 	src/include/armada/state.h \
-	src/include/armada/contain.h
+	src/include/armada/contain.h \
+	src/include/armada/policy.h \
+	src/include/armada/fairness.h \
+	src/include/armada/order.h \
+	src/include/armada/preempt.h \
+	src/include/armada/select.h

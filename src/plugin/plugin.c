@@ -6,6 +6,10 @@
 
 #include <armada/auth.h>
 #include <armada/contain.h>
+#include <armada/fairness.h>
+#include <armada/order.h>
+#include <armada/preempt.h>
+#include <armada/select.h>
 #include <armada/state.h>
 
 #include <assert.h>
@@ -24,10 +28,10 @@ static const struct kind {
 } kinds[] = {
 	[ARMADA_PLUGIN_AUTH] = {"auth", sizeof(struct armada_auth_ops)},
 	[ARMADA_PLUGIN_STATE] = {"state", sizeof(struct armada_state_ops)},
-	[ARMADA_PLUGIN_FAIRNESS] = {"fairness", 0},
-	[ARMADA_PLUGIN_ORDER] = {"order", 0},
-	[ARMADA_PLUGIN_PREEMPT] = {"preempt", 0},
-	[ARMADA_PLUGIN_SELECT] = {"select", 0},
+	[ARMADA_PLUGIN_FAIRNESS] = {"fairness", sizeof(struct armada_fairness_ops)},
+	[ARMADA_PLUGIN_ORDER] = {"order", sizeof(struct armada_order_ops)},
+	[ARMADA_PLUGIN_PREEMPT] = {"preempt", sizeof(struct armada_preempt_ops)},
+	[ARMADA_PLUGIN_SELECT] = {"select", sizeof(struct armada_select_ops)},
 	[ARMADA_PLUGIN_CONTAIN] = {"contain", sizeof(struct armada_contain_ops)},
 };
 

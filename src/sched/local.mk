@@ -1,1 +1,20 @@
-# sched
+noinst_LTLIBRARIES += src/sched/libsched.la
+src_sched_libsched_la_SOURCES = \
+	src/sched/constraint.c \
+	src/sched/could.c \
+	src/sched/head.c \
+	src/sched/index.c src/sched/index.h \
+	src/sched/job.c \
+	src/sched/key.c \
+	src/sched/lane.c \
+	src/sched/map.c src/sched/map.h \
+	src/sched/node.c \
+	src/sched/place.c \
+	src/sched/queue.c \
+	src/sched/reason.c src/sched/reason.h \
+	src/sched/round.c src/sched/round.h \
+	src/sched/sched.c src/sched/sched.h \
+	src/sched/share.c src/sched/share.h \
+	src/sched/view.c \
+	src/sched/world.h
+EXTRA_DIST += src/sched/README.md

@@ -83,7 +83,7 @@ struct sched_job {
 	const char *const *include, *const *exclude; /* node names */
 	size_t include_count, exclude_count;
 	const char *uniformity; /* NULL: none */
-	uint32_t throttle;	/* elements running at once; 0: no limit */
+	uint32_t throttle;      /* elements running at once; 0: no limit */
 };
 
 struct sched *sched_new(const struct sched_config *config, struct err *err);
@@ -137,6 +137,15 @@ struct sched_round {
 	void *stop_arg;
 };
 
+/* What a round did, counted; the same world gives the same counts on any machine. */
+struct sched_work {
+	uint64_t gangs;  /* tried */
+	uint64_t placed; /* elements started */
+	uint64_t lanes;  /* groups of like jobs that were considered */
+	uint64_t chunks; /* of up to 64 nodes, looked at as one */
+	uint64_t probes; /* nodes looked at */
+};
+
 /* Everything in it lives in its arena. */
 struct sched_result {
 	struct arena *arena;
@@ -144,7 +153,9 @@ struct sched_result {
 	size_t decision_count;
 	struct sched_reason *reasons; /* of jobs looked at and not started whose reason changed */
 	size_t reason_count;
-	bool cut; /* the budget ended it */
+	bool cut;          /* the budget ended it */
+	const char *fault; /* a plugin's, named: the round decided nothing. NULL: none */
+	struct sched_work work;
 };
 
 /*

@@ -72,4 +72,17 @@ struct armada_plugin {
 		.ops_size = sizeof(ops_),                                                           \
 	}
 
+/* The same for a plugin without options. */
+#define ARMADA_PLUGIN_PLAIN(kind_, name_, description_, ops_)                                       \
+	__attribute__((visibility("default"))) extern const struct armada_plugin armada_plugin;     \
+	const struct armada_plugin armada_plugin = {                                                \
+		.magic = ARMADA_PLUGIN_MAGIC,                                                       \
+		.abi = ARMADA_PLUGIN_ABI,                                                           \
+		.kind = (kind_),                                                                    \
+		.name = (name_),                                                                    \
+		.description = (description_),                                                      \
+		.ops = &(ops_),                                                                     \
+		.ops_size = sizeof(ops_),                                                           \
+	}
+
 #endif

@@ -1,1 +1,14 @@
 # unit tests of sched
+sched_test_libs = testsuite/tap/libtap.la src/sched/libsched.la src/plugin/libplugin.la \
+	src/conf/libconf.la src/util/libutil.la $(CONFIG_LIBS) -lm
+sched_test_plugins = plugins/fairness/fairness_drf.la plugins/order/order_progressive.la \
+	plugins/preempt/preempt_none.la plugins/select/select_binpack.la
+sched_test_rig = testsuite/unit/sched/rig.c testsuite/unit/sched/rig.h
+
+check_PROGRAMS += testsuite/unit/sched/rounds
+TESTS += testsuite/unit/sched/rounds
+testsuite_unit_sched_rounds_SOURCES = testsuite/unit/sched/rounds.c testsuite/unit/sched/script.c \
+	testsuite/unit/sched/script.h $(sched_test_rig)
+testsuite_unit_sched_rounds_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_rounds_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_rounds_DEPENDENCIES = $(sched_test_plugins)

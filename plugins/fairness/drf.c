@@ -1,0 +1,127 @@
+/*
+ * Dominant resource fairness: an allocation costs the largest of its shares of the whole, each
+ * times the multiplier of its resource. A queue weighs 1 over its priority factor.
+ */
+#include <armada/fairness.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MULTIPLIERS };
+
+static const struct armada_option options[] = {
+	[MULTIPLIERS] =
+		{.name = "multipliers",
+		 .type = ARMADA_OPTION_NUMBERS,
+		 .max = 1e6,
+		 .help = "How much each resource counts: a share of a resource is multiplied by its "
+			 "number before the largest is taken. A resource that is not listed, or at "
+			 "0, does not count. Empty: cpu, memory and gpu count 1."},
+};
+
+struct drf {
+	size_t count;
+	double *multipliers;
+	double *totals; /* as of begin */
+};
+
+static double multiplier(const struct armada_option_value *v, const char *name)
+{
+	static const char *const counted[] = {"cpu", "memory", "gpu"};
+
+	for (size_t i = 0; i < v->count; i++)
+		if (strcmp(v->pairs[i].name, name) == 0)
+			return v->pairs[i].value;
+	for (size_t i = 0; !v->count && i < sizeof(counted) / sizeof(counted[0]); i++)
+		if (strcmp(counted[i], name) == 0)
+			return 1;
+	return 0;
+}
+
+static int check(const struct armada_option_value *v, struct armada_error *err)
+{
+	for (size_t i = 0; i < v->count; i++) {
+		if (isfinite(v->pairs[i].value) && v->pairs[i].value >= 0)
+			continue;
+		snprintf(err->text, sizeof(err->text),
+			 "multipliers: %s: a number of 0 or more is needed", v->pairs[i].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void drf_close(void *handle)
+{
+	struct drf *d = handle;
+
+	if (!d)
+		return;
+	free(d->multipliers);
+	free(d->totals);
+	free(d);
+}
+
+static int drf_open(void **ret_handle, const struct armada_option_value *values,
+		    const struct armada_policy *policy, struct armada_error *err)
+{
+	struct drf *d;
+	int rc = check(&values[MULTIPLIERS], err);
+
+	if (rc)
+		return rc;
+	d = calloc(1, sizeof(*d));
+	if (d) {
+		d->count = policy->resource_count;
+		d->multipliers = calloc(d->count, sizeof(*d->multipliers));
+		d->totals = calloc(d->count, sizeof(*d->totals));
+	}
+	if (!d || !d->multipliers || !d->totals) {
+		drf_close(d);
+		snprintf(err->text, sizeof(err->text), "out of memory");
+		return -ENOMEM;
+	}
+	for (size_t r = 0; r < d->count; r++)
+		d->multipliers[r] = multiplier(&values[MULTIPLIERS], policy->resources[r]);
+	*ret_handle = d;
+	return 0;
+}
+
+static void drf_begin(void *handle, const struct armada_fairness_round *round, double *ret_weights)
+{
+	struct drf *d = handle;
+
+	for (size_t r = 0; r < d->count; r++)
+		d->totals[r] = (double)round->totals[r];
+	for (size_t q = 0; q < round->queues->count; q++)
+		ret_weights[q] = 1 / round->queues->factors[q];
+}
+
+static double drf_cost(const void *handle, const int64_t *allocated)
+{
+	const struct drf *d = handle;
+	double cost = 0;
+
+	for (size_t r = 0; r < d->count; r++) {
+		double share;
+
+		if (!(d->totals[r] > 0) || allocated[r] <= 0)
+			continue;
+		share = d->multipliers[r] * (double)allocated[r] / d->totals[r];
+		if (share > cost)
+			cost = share;
+	}
+	return cost;
+}
+
+static const struct armada_fairness_ops ops = {
+	.open = drf_open,
+	.close = drf_close,
+	.begin = drf_begin,
+	.cost = drf_cost,
+};
+
+ARMADA_PLUGIN(ARMADA_PLUGIN_FAIRNESS, "drf",
+	      "largest share of any resource over the queue's weight", options, ops);

@@ -1,0 +1,87 @@
+/*
+ * Progressive filling: of all queues the one that its next gang leaves with the smallest cost for
+ * its weight is served. A more urgent class goes first; of equals the lesser queue name.
+ */
+#include <armada/order.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PREFER_LARGE, BACKFILL };
+
+static const struct armada_option options[] = {
+	[PREFER_LARGE] =
+		{.name = "prefer_large",
+		 .type = ARMADA_OPTION_BOOL,
+		 .def = "false",
+		 .help = "Among queues that stay within their share, serve the one with the "
+			 "smallest present cost, and of equals the one with the larger gang."},
+	[BACKFILL] =
+		{.name = "backfill",
+		 .type = ARMADA_OPTION_BOOL,
+		 .def = "true",
+		 .help = "The first gang that waits for room holds a reservation, computed from the "
+			 "time limits of what runs; others start only if they do not delay it."},
+};
+
+struct progressive {
+	bool prefer_large;
+};
+
+static int progressive_open(void **ret_handle, const struct armada_option_value *values,
+			    const struct armada_policy *policy,
+			    struct armada_order_traits *ret_traits, struct armada_error *err)
+{
+	struct progressive *p = calloc(1, sizeof(*p));
+
+	(void)policy;
+	if (!p) {
+		snprintf(err->text, sizeof(err->text), "out of memory");
+		return -ENOMEM;
+	}
+	p->prefer_large = values[PREFER_LARGE].i != 0;
+	*ret_traits = (struct armada_order_traits){.backfill = values[BACKFILL].i != 0};
+	*ret_handle = p;
+	return 0;
+}
+
+static int sign(double a, double b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Less than 0: a first. */
+static int compare_large(const struct armada_order_head *a, const struct armada_order_head *b)
+{
+	bool in_a = a->cost_with <= a->budget, in_b = b->cost_with <= b->budget;
+
+	if (in_a != in_b)
+		return in_a ? -1 : 1;
+	if (!in_a)
+		return sign(a->cost_with, b->cost_with);
+	if (a->cost != b->cost)
+		return sign(a->cost, b->cost);
+	return sign((b->cost_with - b->cost) * b->weight, (a->cost_with - a->cost) * a->weight);
+}
+
+static bool progressive_before(const void *handle, const struct armada_order_head *a,
+			       const struct armada_order_head *b)
+{
+	const struct progressive *p = handle;
+	int c;
+
+	if (a->class_priority != b->class_priority)
+		return a->class_priority > b->class_priority;
+	c = p->prefer_large ? compare_large(a, b) : sign(a->cost_with, b->cost_with);
+	return c ? c < 0 : a->queue < b->queue;
+}
+
+static const struct armada_order_ops ops = {
+	.open = progressive_open,
+	.close = free,
+	.before = progressive_before,
+};
+
+ARMADA_PLUGIN(ARMADA_PLUGIN_ORDER, "progressive",
+	      "the queue with the smallest fraction of its share", options, ops);

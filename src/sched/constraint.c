@@ -1,0 +1,194 @@
+#include "sched/world.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static bool is_plain(const struct sched_job *j)
+{
+	return !j->selector_count && !j->toleration_count && !j->include_count &&
+	       !j->exclude_count && !(j->uniformity && *j->uniformity);
+}
+
+static void put_text(struct buf *b, const char *s)
+{
+	s = s ? s : "";
+	buf_add(b, s, strlen(s) + 1);
+}
+
+/* Everything, unambiguously: equal texts are equal constraints. */
+static void describe(const struct sched_job *j, struct buf *b)
+{
+	uint64_t counts[4] = {j->selector_count, j->toleration_count, j->include_count,
+			      j->exclude_count};
+
+	buf_add(b, counts, sizeof(counts));
+	for (size_t i = 0; i < j->selector_count; i++) {
+		buf_addc(b, j->selectors[i].negate ? '!' : '=');
+		put_text(b, j->selectors[i].key);
+		put_text(b, j->selectors[i].value);
+	}
+	for (size_t i = 0; i < j->toleration_count; i++) {
+		put_text(b, j->tolerations[i].key);
+		put_text(b, j->tolerations[i].op);
+		put_text(b, j->tolerations[i].value);
+	}
+	for (size_t i = 0; i < j->include_count; i++)
+		put_text(b, j->include[i]);
+	for (size_t i = 0; i < j->exclude_count; i++)
+		put_text(b, j->exclude[i]);
+	put_text(b, j->uniformity);
+}
+
+static const char *take_text(const char **at)
+{
+	const char *s = *at;
+
+	*at += strlen(s) + 1;
+	return s;
+}
+
+static void point_into_text(struct constraint *c)
+{
+	const char *at = c->text + 4 * sizeof(uint64_t);
+
+	for (size_t i = 0; i < c->selector_count; i++) {
+		c->selectors[i].negate = *at++ == '!';
+		c->selectors[i].key = take_text(&at);
+		c->selectors[i].value = take_text(&at);
+	}
+	for (size_t i = 0; i < c->toleration_count; i++) {
+		c->tolerations[i].key = take_text(&at);
+		c->tolerations[i].op = take_text(&at);
+		c->tolerations[i].value = take_text(&at);
+	}
+	for (size_t i = 0; i < c->include_count; i++)
+		c->include[i] = take_text(&at);
+	for (size_t i = 0; i < c->exclude_count; i++)
+		c->exclude[i] = take_text(&at);
+	c->uniformity = take_text(&at);
+}
+
+struct constraint *constraint_new(const struct sched_job *job)
+{
+	struct constraint *c;
+	struct buf b = {0};
+
+	if (is_plain(job))
+		return NULL;
+	c = xcalloc(1, sizeof(*c));
+	describe(job, &b);
+	c->text = (char *)buf_take(&b, &c->len);
+	c->selector_count = job->selector_count;
+	c->toleration_count = job->toleration_count;
+	c->include_count = job->include_count;
+	c->exclude_count = job->exclude_count;
+	c->selectors = xcalloc(c->selector_count, sizeof(*c->selectors));
+	c->tolerations = xcalloc(c->toleration_count, sizeof(*c->tolerations));
+	c->include = xcalloc(c->include_count, sizeof(*c->include));
+	c->exclude = xcalloc(c->exclude_count, sizeof(*c->exclude));
+	point_into_text(c);
+	return c;
+}
+
+void constraint_free(struct constraint *c)
+{
+	if (!c)
+		return;
+	free(c->selectors);
+	free(c->tolerations);
+	free(c->include);
+	free(c->exclude);
+	free(c->include_nodes);
+	free(c->exclude_nodes);
+	free(c->text);
+	free(c);
+}
+
+static const char *label_of(const struct kind *k, const char *key)
+{
+	for (size_t i = 0; i < k->label_count; i++)
+		if (strcmp(k->labels[i].key, key) == 0)
+			return k->labels[i].value;
+	return NULL;
+}
+
+bool constraint_selects(const struct sched_selector *sel, const struct kind *k)
+{
+	const char *value = label_of(k, sel->key);
+	bool is = value && (!*sel->value || strcmp(value, sel->value) == 0);
+
+	return is != sel->negate;
+}
+
+/* Operators as in Kubernetes: "Exists" takes any value; without a key, any taint. */
+static bool tolerates(const struct sched_toleration *t, const struct sched_taint *taint)
+{
+	bool exists = strcmp(t->op, "Exists") == 0;
+
+	if (!*t->key)
+		return exists;
+	return strcmp(t->key, taint->key) == 0 && (exists || strcmp(t->value, taint->value) == 0);
+}
+
+bool constraint_tolerates(const struct constraint *c, const struct sched_taint *taint)
+{
+	if (strcmp(taint->effect, "PreferNoSchedule") == 0)
+		return true;
+	for (size_t i = 0; c && i < c->toleration_count; i++)
+		if (tolerates(&c->tolerations[i], taint))
+			return true;
+	return false;
+}
+
+bool constraint_allows_kind(const struct constraint *c, const struct kind *k)
+{
+	for (size_t i = 0; i < k->taint_count; i++)
+		if (!constraint_tolerates(c, &k->taints[i]))
+			return false;
+	for (size_t i = 0; c && i < c->selector_count; i++)
+		if (!constraint_selects(&c->selectors[i], k))
+			return false;
+	return true;
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void resolve(const struct sched *s, const char **names, size_t count, uint32_t **nodes,
+		    size_t *ret_have)
+{
+	size_t n = 0;
+
+	*nodes = xreallocarray(*nodes, count, sizeof(**nodes));
+	for (size_t i = 0; i < count; i++) {
+		uint32_t node = node_find(s, names[i]);
+
+		if (node != NIL)
+			(*nodes)[n++] = node;
+	}
+	qsort(*nodes, n, sizeof(**nodes), compare_nodes);
+	*ret_have = n;
+}
+
+static bool has(const uint32_t *nodes, size_t count, uint32_t node)
+{
+	return bsearch(&node, nodes, count, sizeof(node), compare_nodes) != NULL;
+}
+
+bool constraint_lists(const struct sched *s, struct constraint *c, uint32_t node)
+{
+	if (!c || (!c->include_count && !c->exclude_count))
+		return true;
+	if (c->nodes_version != s->nodes_version) {
+		resolve(s, c->include, c->include_count, &c->include_nodes, &c->include_have);
+		resolve(s, c->exclude, c->exclude_count, &c->exclude_nodes, &c->exclude_have);
+		c->nodes_version = s->nodes_version;
+	}
+	if (c->include_count && !has(c->include_nodes, c->include_have, node))
+		return false;
+	return !has(c->exclude_nodes, c->exclude_have, node);
+}

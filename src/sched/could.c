@@ -1,0 +1,91 @@
+#include "sched/reason.h"
+#include "sched/world.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool listed(const char *const *names, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool may_use(const struct sched *s, const struct sched_job *job, const struct constraint *c,
+		    uint32_t node)
+{
+	const struct node *n = &s->nodes[node];
+
+	if (!n->present || !constraint_allows_kind(c, &s->kinds[n->kind]))
+		return false;
+	if (job->include_count && !listed(job->include, job->include_count, n->name))
+		return false;
+	return !listed(job->exclude, job->exclude_count, n->name);
+}
+
+/* Members that the node could hold, were it empty. */
+static uint64_t room(const struct sched *s, const struct sched_job *job, uint32_t node)
+{
+	const int64_t *total = node_total(s, node);
+	uint64_t n = UINT32_MAX;
+
+	for (size_t r = 0; r < s->dims; r++) {
+		if (total[r] < job->request[r])
+			return 0;
+		if (job->request[r] > 0 && (uint64_t)(total[r] / job->request[r]) < n)
+			n = (uint64_t)(total[r] / job->request[r]);
+	}
+	return job->distinct || job->exclusive ? 1 : n;
+}
+
+/* What of the request even the best node lacks. */
+static int too_much(const struct sched *s, const struct sched_job *job, const bool *use,
+		    const char *who, struct err *err)
+{
+	for (size_t r = 0; r < s->dims; r++) {
+		uint32_t best = NIL;
+		char want[32], have[32];
+
+		for (uint32_t i = 0; i < s->node_count; i++)
+			if (use[i] && (best == NIL || node_total(s, i)[r] > node_total(s, best)[r]))
+				best = i;
+		if (best == NIL || node_total(s, best)[r] >= job->request[r])
+			continue;
+		reason_amount(r, job->request[r], want, sizeof(want));
+		reason_amount(r, node_total(s, best)[r], have, sizeof(have));
+		return err_set(err, -ENOSPC, "%s has %s %s (largest: %s with %s)", who, want,
+			       s->resources[r], s->nodes[best].name, have);
+	}
+	return err_set(err, -ENOSPC, "%s has all that is asked for together", who);
+}
+
+int sched_could_fit(const struct sched *s, const struct sched_job *job, struct err *err)
+{
+	struct constraint *c = constraint_new(job);
+	struct arena *a = arena_new(0);
+	bool *use = arena_zalloc(a, s->node_count + 1, sizeof(*use));
+	uint64_t members = job->members ? job->members : 1, rooms = 0, usable = 0, present = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->node_count; i++) {
+		present += s->nodes[i].present;
+		use[i] = may_use(s, job, c, i);
+		usable += use[i];
+		rooms += use[i] ? room(s, job, i) : 0;
+	}
+	if (present && !usable)
+		rc = err_set(err, -ENOSPC,
+			     "none of the %llu nodes has the labels, taints and name asked for",
+			     (unsigned long long)present);
+	else if (present && !rooms)
+		rc = too_much(s, job, use, usable < present ? "no node it may use" : "no node",
+			      err);
+	else if (present && rooms < members)
+		rc = err_set(err, -ENOSPC,
+			     "needs room for %llu at once, and all nodes together hold %llu",
+			     (unsigned long long)members, (unsigned long long)rooms);
+	constraint_free(c);
+	arena_free(a);
+	return rc;
+}

@@ -1,0 +1,195 @@
+#include "sched/round.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+/* Lanes of one queue as a heap over the jobs at which they stand. */
+
+static bool lane_before(const struct sched *s, uint32_t a, uint32_t b)
+{
+	return job_before(s, s->lanes[a].cursor, s->lanes[b].cursor);
+}
+
+static void sink(const struct sched *s, struct queue *q, size_t at)
+{
+	uint32_t lane = q->heap[at];
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child >= q->heap_count)
+			break;
+		if (child + 1 < q->heap_count && lane_before(s, q->heap[child + 1], q->heap[child]))
+			child++;
+		if (!lane_before(s, q->heap[child], lane))
+			break;
+		q->heap[at] = q->heap[child];
+		at = child;
+	}
+	q->heap[at] = lane;
+}
+
+static void pop(struct sched *s, struct queue *q)
+{
+	q->heap[0] = q->heap[--q->heap_count];
+	if (q->heap_count)
+		sink(s, q, 0);
+}
+
+/* The lane stands at the first element of this job. */
+static void stand_at(struct sched *s, struct lane *l, uint32_t job)
+{
+	struct range first = {0};
+
+	l->cursor = job;
+	l->taken = 0;
+	l->range = 0;
+	if (job != NIL && job_range(&s->jobs[job], 0, &first))
+		l->next = first.lo;
+}
+
+static void begin_queue(struct round *r, struct queue *q)
+{
+	struct sched *s = r->s;
+
+	for (size_t i = 0; i < q->lane_count; i++) {
+		struct lane *l = &s->lanes[q->lanes[i]];
+
+		s->work.lanes++;
+		stand_at(s, l, l->head);
+		if (q->cordoned || !q->present)
+			round_reason(r, l->head,
+				     q->present ? "queue is cordoned" : "queue was removed");
+		else
+			q->heap[q->heap_count++] = q->lanes[i];
+	}
+	for (size_t i = q->heap_count / 2; i-- > 0;)
+		sink(s, q, i);
+}
+
+void head_begin(struct round *r)
+{
+	struct sched *s = r->s;
+	size_t lanes = 0;
+
+	for (size_t i = 0; i < r->view.count; i++)
+		lanes += s->queues[r->queue[i]].lane_count;
+	GROW(s->heap, s->heap_cap, lanes + 1);
+	lanes = 0;
+	for (size_t i = 0; i < r->view.count; i++) {
+		struct queue *q = &s->queues[r->queue[i]];
+
+		q->heap = s->heap + lanes;
+		q->heap_count = 0;
+		lanes += q->lane_count;
+		begin_queue(r, q);
+	}
+}
+
+/* A key that did not fit before does not fit now, until room is made. */
+static bool is_blocked(struct sched *s, struct key *k)
+{
+	if (k->blocked_round == s->rounds)
+		return true;
+	if (k->blocked_epoch != s->epoch)
+		return false;
+	k->blocked_round = s->rounds;
+	k->text = NULL;
+	return true;
+}
+
+static void explain_blocked(struct round *r, uint32_t job, uint32_t key)
+{
+	struct sched *s = r->s;
+
+	if (!s->keys[key].text) {
+		if (s->jobs[job].reason)
+			return;
+		s->keys[key].text = reason_blocked(s, r->arena, key, NIL);
+	}
+	round_reason(r, job, s->keys[key].text);
+}
+
+uint32_t head_lane(const struct round *r, uint32_t row)
+{
+	return r->s->queues[r->queue[row]].heap[0];
+}
+
+/* The queue's allocation, and the same with the gang, divided by its weight. */
+static void price(struct round *r, uint32_t row, uint32_t key)
+{
+	struct sched *s = r->s;
+	struct armada_order_head *h = &r->heads[row];
+	const int64_t *request = key_request(s, key);
+	int64_t with[SCHED_RESOURCES];
+
+	h->queue = row;
+	h->members = s->keys[key].members;
+	h->class_priority = s->classes[s->keys[key].class].priority;
+	h->request = request;
+	h->allocated = r->allocated + (size_t)row * s->dims;
+	h->weight = r->weights[row];
+	h->budget = r->capped[row] / h->weight;
+	for (size_t d = 0; d < s->dims; d++)
+		with[d] = h->allocated[d] + request[d] * h->members;
+	h->cost = round_cost(r, h->allocated) / h->weight;
+	h->cost_with = round_cost(r, with) / h->weight;
+}
+
+bool head_find(struct round *r, uint32_t row)
+{
+	struct sched *s = r->s;
+	struct queue *q = &s->queues[r->queue[row]];
+
+	while (q->heap_count) {
+		const struct lane *l = &s->lanes[q->heap[0]];
+
+		if (!is_blocked(s, &s->keys[l->key])) {
+			price(r, row, l->key);
+			return true;
+		}
+		explain_blocked(r, l->cursor, l->key);
+		pop(s, q);
+	}
+	return false;
+}
+
+/* May one more element of the job where the lane stands be started? Then the lane stands at it. */
+static bool next_element(struct sched *s, struct lane *l)
+{
+	const struct job *j = &s->jobs[l->cursor];
+	struct range at;
+
+	l->taken++;
+	if (j->throttle && j->running + l->taken >= j->throttle)
+		return false;
+	if (!job_range(j, l->range, &at))
+		return false;
+	if (l->next < at.hi) {
+		l->next++;
+		return true;
+	}
+	if (!job_range(j, ++l->range, &at))
+		return false;
+	l->next = at.lo;
+	return true;
+}
+
+void head_taken(struct round *r, uint32_t row)
+{
+	struct sched *s = r->s;
+	struct queue *q = &s->queues[r->queue[row]];
+	struct lane *l = &s->lanes[q->heap[0]];
+	int64_t *allocated = r->allocated + (size_t)row * s->dims;
+	const int64_t *request = key_request(s, l->key);
+
+	for (size_t d = 0; d < s->dims; d++)
+		allocated[d] += request[d] * s->keys[l->key].members;
+	if (next_element(s, l))
+		return;
+	stand_at(s, l, lane_after(s, l->cursor));
+	if (l->cursor == NIL)
+		pop(s, q);
+	else
+		sink(s, q, 0);
+}

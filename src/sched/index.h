@@ -1,0 +1,52 @@
+/*
+ * Nodes in the order in which they are tried: least free first, resource by resource in the
+ * sequence of the select plugin, then as they were declared.
+ *
+ * A sorted array cut in chunks of at most INDEX_CHUNK nodes. A chunk knows the most that any of its
+ * nodes has free of each resource, and which kinds of node are in it, both as upper bounds that are
+ * made exact when a search was misled by them: so a search skips what cannot fit a chunk at a time,
+ * and nothing that fits is ever missed. Insert and remove cost O(log n + INDEX_CHUNK).
+ *
+ * A node must be removed before what it has free changes, and inserted after.
+ */
+#ifndef SCHED_INDEX_H
+#define SCHED_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { INDEX_CHUNK = 64, INDEX_RESOURCES = 8 };
+#define INDEX_IDLE (UINT64_C(1) << 63) /* a node where nothing runs */
+
+struct sched;
+
+struct index {
+	struct index_chunk **chunks;
+	size_t count, cap;
+	uint64_t nodes;
+};
+
+struct index_ask {
+	const int64_t *request;
+	uint64_t kinds;           /* any of these bits */
+	const uint64_t *kind_set; /* exact; NULL: kinds is */
+	bool idle;                /* only nodes where nothing runs */
+};
+
+/* Where a search stands. Zeroed: at the start. */
+struct index_cursor {
+	bool begun;
+	size_t chunk, entry;
+};
+
+void index_done(struct index *x);
+void index_insert(struct sched *s, struct index *x, uint32_t node);
+void index_remove(struct sched *s, struct index *x, uint32_t node);
+/* The next node that has what is asked, in order; NIL: none. The index must not change meanwhile. */
+uint32_t index_next(struct sched *s, struct index *x, const struct index_ask *ask,
+		    struct index_cursor *cursor);
+/* The most that any node of these kinds has free of a resource, and where; NIL: no such node. */
+uint32_t index_best(struct sched *s, struct index *x, const struct index_ask *ask, size_t resource);
+
+#endif

@@ -1,0 +1,342 @@
+#include "sched/world.h"
+#include "util/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+uint64_t job_waiting(const struct job *j)
+{
+	if (j->set)
+		return j->set->total;
+	return j->first <= j->last ? (uint64_t)j->last - j->first + 1 : 0;
+}
+
+bool job_range(const struct job *j, uint32_t i, struct range *ret_range)
+{
+	if (j->set && i < j->set->count) {
+		*ret_range = j->set->ranges[i];
+		return true;
+	}
+	if (j->set || i || j->first > j->last)
+		return false;
+	*ret_range = (struct range){j->first, j->last};
+	return true;
+}
+
+static bool same_job(const void *arg, uint32_t job, const void *what)
+{
+	return ((const struct sched *)arg)->jobs[job].id == *(const uint64_t *)what;
+}
+
+static uint32_t job_find(const struct sched *s, uint64_t id)
+{
+	return map_find(&s->job_map, hash_u64(id), same_job, s, &id);
+}
+
+/* Count in (1) or out (-1) what the job asks for with its waiting elements. */
+static void count_demand(struct sched *s, uint32_t job, int sign)
+{
+	const struct job *j = &s->jobs[job];
+	const struct lane *l = &s->lanes[j->lane];
+	const int64_t *request = key_request(s, l->key);
+	__int128 times = (__int128)job_waiting(j) * s->keys[l->key].members * sign;
+
+	if (j->held || !times)
+		return;
+	for (size_t r = 0; r < s->dims; r++)
+		s->queues[l->queue].demand[r] += times * request[r];
+}
+
+static bool throttled(const struct job *j)
+{
+	return j->throttle && j->running >= j->throttle;
+}
+
+/* Something changed: in or out of the lane, and a word to the user if it is out. */
+static void settle(struct sched *s, uint32_t job)
+{
+	struct job *j = &s->jobs[job];
+	bool waits = job_waiting(j) > 0, ready = waits && !j->held && !throttled(j);
+
+	if (ready && !j->ready)
+		lane_insert(s, job);
+	if (!ready && j->ready)
+		lane_remove(s, job);
+	if (!waits || ready || j->noted)
+		return;
+	GROW(s->notes, s->note_cap, s->note_count + 1);
+	s->notes[s->note_count++] = job;
+	j->noted = true;
+}
+
+static uint32_t job_place(struct sched *s)
+{
+	uint32_t job = s->job_free;
+
+	if (job != NIL) {
+		s->job_free = s->jobs[job].left;
+		return job;
+	}
+	GROW(s->jobs, s->job_cap, s->job_count + 1);
+	return (uint32_t)s->job_count++;
+}
+
+void sched_job_add(struct sched *s, const struct sched_job *in)
+{
+	uint32_t queue = queue_find(s, in->queue), job;
+
+	assert(queue != NIL);
+	if (job_find(s, in->id) != NIL)
+		return;
+	job = job_place(s);
+	s->jobs[job] = (struct job){
+		.id = in->id,
+		.priority = in->priority,
+		.submit_us = in->submit_us,
+		.time_limit_us = in->time_limit_us,
+		.first = 1,
+		.last = 0,
+		.lane = lane_intern(s, queue, key_intern(s, in)),
+		.left = NIL,
+		.right = NIL,
+		.up = NIL,
+		.throttle = in->throttle,
+	};
+	s->lanes[s->jobs[job].lane].jobs++;
+	s->queues[queue].jobs++;
+	map_add(&s->job_map, hash_u64(in->id), job);
+}
+
+/* The next round's notes must not speak of a job that is gone. */
+static void forget_note(struct sched *s, uint32_t job)
+{
+	size_t n = 0;
+
+	if (!s->jobs[job].noted)
+		return;
+	for (size_t i = 0; i < s->note_count; i++)
+		if (s->notes[i] != job)
+			s->notes[n++] = s->notes[i];
+	s->note_count = n;
+}
+
+static void free_set(struct job *j)
+{
+	if (!j->set)
+		return;
+	rangeset_done(j->set);
+	free(j->set);
+	j->set = NULL;
+}
+
+void sched_job_remove(struct sched *s, uint64_t id)
+{
+	uint32_t job = job_find(s, id), lane, queue;
+
+	if (job == NIL)
+		return;
+	assert(!s->jobs[job].running);
+	count_demand(s, job, -1);
+	if (s->jobs[job].ready)
+		lane_remove(s, job);
+	forget_note(s, job);
+	free_set(&s->jobs[job]);
+	lane = s->jobs[job].lane;
+	queue = s->lanes[lane].queue;
+	s->lanes[lane].jobs--;
+	lane_release(s, lane);
+	s->queues[queue].jobs--;
+	queue_release(s, queue);
+	map_remove(&s->job_map, hash_u64(id), job);
+	s->jobs[job] = (struct job){.left = s->job_free, .lane = NIL};
+	s->job_free = job;
+}
+
+void sched_job_hold(struct sched *s, uint64_t id, bool held)
+{
+	uint32_t job = job_find(s, id);
+
+	if (job == NIL || s->jobs[job].held == held)
+		return;
+	count_demand(s, job, -1);
+	s->jobs[job].held = held;
+	count_demand(s, job, 1);
+	settle(s, job);
+}
+
+/* From one range to a set, before the first change that one range cannot express. */
+static struct rangeset *make_set(struct job *j)
+{
+	if (j->set)
+		return j->set;
+	j->set = xcalloc(1, sizeof(*j->set));
+	if (j->first <= j->last)
+		rangeset_add(j->set, j->first, j->last);
+	return j->set;
+}
+
+/* And back. */
+static void reduce_set(struct job *j)
+{
+	struct range r = {1, 0};
+
+	if (!j->set || j->set->count > 1)
+		return;
+	if (j->set->count)
+		r = j->set->ranges[0];
+	free_set(j);
+	j->first = r.lo;
+	j->last = r.hi;
+}
+
+static void add_range(struct job *j, uint32_t first, uint32_t last)
+{
+	if (!j->set && j->first > j->last) {
+		j->first = first;
+		j->last = last;
+	} else {
+		rangeset_add(make_set(j), first, last);
+	}
+}
+
+static void drop_range(struct job *j, uint32_t first, uint32_t last)
+{
+	if (!j->set && first <= j->first && last >= j->last) {
+		j->first = 1;
+		j->last = 0;
+	} else if (!j->set && first <= j->first && last >= j->first && j->first <= j->last) {
+		j->first = last + 1;
+	} else {
+		rangeset_remove(make_set(j), first, last);
+	}
+}
+
+void sched_wait(struct sched *s, uint64_t id, uint32_t first, uint32_t last, uint32_t step)
+{
+	uint32_t job = job_find(s, id);
+
+	if (job == NIL || first > last)
+		return;
+	count_demand(s, job, -1);
+	if (step <= 1)
+		add_range(&s->jobs[job], first, last);
+	for (uint64_t i = first; step > 1 && i <= last; i += step)
+		add_range(&s->jobs[job], (uint32_t)i, (uint32_t)i);
+	reduce_set(&s->jobs[job]);
+	count_demand(s, job, 1);
+	settle(s, job);
+}
+
+static void unwait(struct sched *s, uint32_t job, uint32_t first, uint32_t last)
+{
+	count_demand(s, job, -1);
+	drop_range(&s->jobs[job], first, last);
+	reduce_set(&s->jobs[job]);
+	count_demand(s, job, 1);
+}
+
+void sched_unwait(struct sched *s, uint64_t id, uint32_t first, uint32_t last)
+{
+	uint32_t job = job_find(s, id);
+
+	if (job == NIL || first > last)
+		return;
+	unwait(s, job, first, last);
+	settle(s, job);
+}
+
+/* Running elements. */
+
+struct element {
+	uint32_t job, element;
+};
+
+static bool same_task(const void *arg, uint32_t task, const void *what)
+{
+	const struct task *t = &((const struct sched *)arg)->tasks[task];
+	const struct element *e = what;
+
+	return t->job == e->job && t->element == e->element;
+}
+
+static uint32_t hash_element(struct element e)
+{
+	return hash_u64((uint64_t)e.job << 32 | e.element);
+}
+
+static uint32_t task_place(struct sched *s)
+{
+	uint32_t task = s->task_free;
+
+	if (task != NIL) {
+		s->task_free = s->tasks[task].job;
+		return task;
+	}
+	GROW(s->tasks, s->task_cap, s->task_count + 1);
+	return (uint32_t)s->task_count++;
+}
+
+/* The task's nodes and queue bear it (1) or are rid of it (-1). */
+static void bear(struct sched *s, const struct task *t, int sign)
+{
+	const struct lane *l = &s->lanes[s->jobs[t->job].lane];
+	const uint32_t *nodes = t->many ? t->many : &t->one;
+	const int64_t *request = key_request(s, l->key);
+	struct queue *q = &s->queues[l->queue];
+
+	for (size_t r = 0; r < s->dims; r++)
+		q->allocated[r] += sign * request[r] * t->count;
+	q->tasks += (uint32_t)sign;
+	for (uint32_t i = 0; i < t->count; i++) {
+		node_use(s, nodes[i], l->key, sign);
+		node_count(s, nodes[i]);
+	}
+	for (uint32_t i = 0; sign < 0 && i < t->count; i++)
+		node_release(s, nodes[i]);
+}
+
+void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const *nodes,
+	       int64_t start_us)
+{
+	struct element e = {job_find(s, id), element};
+	struct task *t;
+	uint32_t at, *list;
+
+	if (e.job == NIL || map_find(&s->task_map, hash_element(e), same_task, s, &e) != NIL)
+		return;
+	at = task_place(s);
+	t = &s->tasks[at];
+	*t = (struct task){.job = e.job, .element = element, .start_us = start_us};
+	t->count = s->keys[s->lanes[s->jobs[e.job].lane].key].members;
+	if (t->count > 1)
+		t->many = xreallocarray(NULL, t->count, sizeof(*t->many));
+	list = t->many ? t->many : &t->one;
+	for (uint32_t i = 0; i < t->count; i++)
+		list[i] = node_intern(s, nodes[i]);
+	map_add(&s->task_map, hash_element(e), at);
+	bear(s, t, 1);
+	unwait(s, e.job, element, element);
+	s->jobs[e.job].running++;
+	s->jobs[e.job].reason = 0;
+	settle(s, e.job);
+}
+
+void sched_end(struct sched *s, uint64_t id, uint32_t element)
+{
+	struct element e = {job_find(s, id), element};
+	uint32_t task;
+
+	if (e.job == NIL)
+		return;
+	task = map_find(&s->task_map, hash_element(e), same_task, s, &e);
+	if (task == NIL)
+		return;
+	map_remove(&s->task_map, hash_element(e), task);
+	bear(s, &s->tasks[task], -1);
+	free(s->tasks[task].many);
+	s->tasks[task] = (struct task){.job = s->task_free, .count = 0};
+	s->task_free = task;
+	s->jobs[e.job].running--;
+	settle(s, e.job);
+	s->epoch++;
+}

@@ -1,0 +1,199 @@
+#include "sched/world.h"
+#include "util/mem.h"
+
+#include <assert.h>
+
+/* The ready jobs of a lane form a treap: ordered by place in the queue, heaped by hash of the id. */
+
+bool job_before(const struct sched *s, uint32_t a, uint32_t b)
+{
+	const struct job *x = &s->jobs[a], *y = &s->jobs[b];
+	uint32_t key_x = s->lanes[x->lane].key, key_y = s->lanes[y->lane].key;
+
+	if (key_x != key_y) {
+		int64_t p = s->classes[s->keys[key_x].class].priority;
+		int64_t q = s->classes[s->keys[key_y].class].priority;
+
+		if (p != q)
+			return p > q;
+	}
+	if (x->priority != y->priority)
+		return x->priority < y->priority;
+	if (x->submit_us != y->submit_us)
+		return x->submit_us < y->submit_us;
+	return x->id < y->id;
+}
+
+struct pair {
+	uint32_t queue, key;
+};
+
+static bool same_lane(const void *arg, uint32_t lane, const void *what)
+{
+	const struct lane *l = &((const struct sched *)arg)->lanes[lane];
+	const struct pair *p = what;
+
+	return l->queue == p->queue && l->key == p->key;
+}
+
+static uint32_t hash_pair(struct pair p)
+{
+	return hash_u64((uint64_t)p.queue << 32 | p.key);
+}
+
+uint32_t lane_intern(struct sched *s, uint32_t queue, uint32_t key)
+{
+	struct pair p = {queue, key};
+	uint32_t lane = map_find(&s->lane_map, hash_pair(p), same_lane, s, &p);
+
+	if (lane != NIL)
+		return lane;
+	lane = s->lane_free;
+	if (lane != NIL) {
+		s->lane_free = s->lanes[lane].key;
+	} else {
+		GROW(s->lanes, s->lane_cap, s->lane_count + 1);
+		lane = (uint32_t)s->lane_count++;
+	}
+	s->lanes[lane] =
+		(struct lane){.queue = queue, .key = key, .root = NIL, .head = NIL, .at = NIL};
+	s->keys[key].users++;
+	map_add(&s->lane_map, hash_pair(p), lane);
+	return lane;
+}
+
+void lane_release(struct sched *s, uint32_t lane)
+{
+	struct lane *l = &s->lanes[lane];
+	struct pair p = {l->queue, l->key};
+
+	if (l->jobs)
+		return;
+	assert(l->head == NIL);
+	map_remove(&s->lane_map, hash_pair(p), lane);
+	key_release(s, l->key);
+	*l = (struct lane){.queue = NIL, .key = s->lane_free};
+	s->lane_free = lane;
+}
+
+static void list_lane(struct sched *s, uint32_t lane)
+{
+	struct queue *q = &s->queues[s->lanes[lane].queue];
+
+	GROW(q->lanes, q->lane_cap, q->lane_count + 1);
+	s->lanes[lane].at = (uint32_t)q->lane_count;
+	q->lanes[q->lane_count++] = lane;
+}
+
+static void unlist_lane(struct sched *s, uint32_t lane)
+{
+	struct queue *q = &s->queues[s->lanes[lane].queue];
+	uint32_t at = s->lanes[lane].at, moved = q->lanes[--q->lane_count];
+
+	q->lanes[at] = moved;
+	s->lanes[moved].at = at;
+	s->lanes[lane].at = NIL;
+}
+
+static uint32_t weight(const struct sched *s, uint32_t job)
+{
+	return hash_u64(s->jobs[job].id);
+}
+
+/* Put `with` where `job` hangs. */
+static void replace(struct sched *s, struct lane *l, uint32_t job, uint32_t with)
+{
+	uint32_t up = s->jobs[job].up;
+
+	if (up == NIL)
+		l->root = with;
+	else if (s->jobs[up].left == job)
+		s->jobs[up].left = with;
+	else
+		s->jobs[up].right = with;
+	if (with != NIL)
+		s->jobs[with].up = up;
+}
+
+static void rotate_up(struct sched *s, struct lane *l, uint32_t job)
+{
+	uint32_t up = s->jobs[job].up, moved;
+	struct job *j = &s->jobs[job], *u = &s->jobs[up];
+
+	replace(s, l, up, job);
+	if (u->left == job) {
+		moved = u->left = j->right;
+		j->right = up;
+	} else {
+		moved = u->right = j->left;
+		j->left = up;
+	}
+	if (moved != NIL)
+		s->jobs[moved].up = up;
+	u->up = job;
+}
+
+static void hang(struct sched *s, struct lane *l, uint32_t job)
+{
+	uint32_t *at = &l->root, up = NIL;
+
+	while (*at != NIL) {
+		up = *at;
+		at = job_before(s, job, up) ? &s->jobs[up].left : &s->jobs[up].right;
+	}
+	*at = job;
+	s->jobs[job].left = s->jobs[job].right = NIL;
+	s->jobs[job].up = up;
+	while (s->jobs[job].up != NIL && weight(s, s->jobs[job].up) < weight(s, job))
+		rotate_up(s, l, job);
+}
+
+static void unhang(struct sched *s, struct lane *l, uint32_t job)
+{
+	struct job *j = &s->jobs[job];
+
+	while (j->left != NIL && j->right != NIL)
+		rotate_up(s, l, weight(s, j->left) > weight(s, j->right) ? j->left : j->right);
+	replace(s, l, job, j->left != NIL ? j->left : j->right);
+	j->left = j->right = j->up = NIL;
+}
+
+uint32_t lane_after(const struct sched *s, uint32_t job)
+{
+	uint32_t at = s->jobs[job].right, up;
+
+	if (at != NIL) {
+		while (s->jobs[at].left != NIL)
+			at = s->jobs[at].left;
+		return at;
+	}
+	for (up = s->jobs[job].up; up != NIL && s->jobs[up].right == job; up = s->jobs[up].up)
+		job = up;
+	return up;
+}
+
+void lane_insert(struct sched *s, uint32_t job)
+{
+	uint32_t lane = s->jobs[job].lane;
+	struct lane *l = &s->lanes[lane];
+
+	hang(s, l, job);
+	s->jobs[job].ready = true;
+	if (l->head == NIL)
+		list_lane(s, lane);
+	if (l->head == NIL || job_before(s, job, l->head))
+		l->head = job;
+}
+
+void lane_remove(struct sched *s, uint32_t job)
+{
+	uint32_t lane = s->jobs[job].lane;
+	struct lane *l = &s->lanes[lane];
+
+	if (l->head == job)
+		l->head = lane_after(s, job);
+	unhang(s, l, job);
+	s->jobs[job].ready = false;
+	if (l->head == NIL)
+		unlist_lane(s, lane);
+}

@@ -1,0 +1,71 @@
+#include "sched/world.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static bool same_name(const void *arg, uint32_t queue, const void *what)
+{
+	return strcmp(((const struct sched *)arg)->queues[queue].name, what) == 0;
+}
+
+uint32_t queue_find(const struct sched *s, const char *name)
+{
+	return map_find(&s->queue_map, hash_text(name), same_name, s, name);
+}
+
+static uint32_t queue_new(struct sched *s, const char *name)
+{
+	uint32_t queue = s->queue_free;
+
+	if (queue != NIL) {
+		s->queue_free = s->queues[queue].free_next;
+	} else {
+		GROW(s->queues, s->queue_cap, s->queue_count + 1);
+		queue = (uint32_t)s->queue_count++;
+	}
+	s->queues[queue] = (struct queue){.name = xstrdup(name)};
+	map_add(&s->queue_map, hash_text(name), queue);
+	s->queues_changed = true;
+	return queue;
+}
+
+void sched_queue_set(struct sched *s, const char *name, double factor, bool cordoned)
+{
+	uint32_t queue = queue_find(s, name);
+
+	if (queue == NIL)
+		queue = queue_new(s, name);
+	s->queues[queue].present = true;
+	s->queues[queue].factor = factor > 0 ? factor : 1;
+	s->queues[queue].cordoned = cordoned;
+}
+
+void queue_done(struct queue *q)
+{
+	free(q->name);
+	free(q->lanes);
+}
+
+void queue_release(struct sched *s, uint32_t queue)
+{
+	struct queue *q = &s->queues[queue];
+
+	if (q->present || q->jobs)
+		return;
+	map_remove(&s->queue_map, hash_text(q->name), queue);
+	queue_done(q);
+	*q = (struct queue){.free_next = s->queue_free};
+	s->queue_free = queue;
+	s->queues_changed = true;
+}
+
+/* With jobs in it, it stays until they are gone, and starts none of them. */
+void sched_queue_remove(struct sched *s, const char *name)
+{
+	uint32_t queue = queue_find(s, name);
+
+	if (queue == NIL)
+		return;
+	s->queues[queue].present = false;
+	queue_release(s, queue);
+}

@@ -1,0 +1,297 @@
+#include "sched/reason.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void reason_amount(size_t resource, int64_t amount, char *out, size_t size)
+{
+	if (resource == 0)
+		format_cpu(amount, out, size);
+	else if (resource == 1)
+		format_size(amount, out, size);
+	else
+		snprintf(out, size, "%" PRId64, amount);
+}
+
+/* The key in question and what is known about the nodes. */
+struct question {
+	struct sched *s;
+	struct arena *arena;
+	uint32_t key;
+	struct constraint *constraint;
+	struct index_ask ask; /* any request */
+	char who[64];         /* "no node", "no node of the 3 it may use" */
+};
+
+static bool kind_may(const struct question *q, uint32_t kind)
+{
+	if (q->ask.kind_set)
+		return q->ask.kind_set[kind / 64] >> (kind % 64) & 1;
+	return q->ask.kinds >> (kind % 63) & 1;
+}
+
+static bool has_lists(const struct question *q)
+{
+	return q->constraint && (q->constraint->include_count || q->constraint->exclude_count);
+}
+
+static bool may_use(const struct question *q, uint32_t node)
+{
+	const struct node *n = &q->s->nodes[node];
+
+	return n->present && n->schedulable && kind_may(q, n->kind) &&
+	       (!has_lists(q) || constraint_lists(q->s, q->constraint, node));
+}
+
+static uint32_t count_usable(const struct question *q)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < q->s->node_count; i++)
+		n += may_use(q, i);
+	return n;
+}
+
+/* Of two nodes the one with more in this row; of equals the one declared first. */
+static uint32_t more(const struct sched *s, const int64_t *rows, size_t r, uint32_t a, uint32_t b)
+{
+	int64_t x, y;
+
+	if (a == NIL || b == NIL)
+		return a == NIL ? b : a;
+	x = rows[(size_t)a * s->dims + r];
+	y = rows[(size_t)b * s->dims + r];
+	if (x != y)
+		return x > y ? a : b;
+	return s->nodes[a].order < s->nodes[b].order ? a : b;
+}
+
+static uint32_t scan(const struct question *q, const int64_t *rows, size_t r)
+{
+	uint32_t best = NIL;
+
+	for (uint32_t i = 0; i < q->s->node_count; i++)
+		if (may_use(q, i))
+			best = more(q->s, rows, r, best, i);
+	return best;
+}
+
+/* The largest node of each kind, in each resource, of those that may be used. */
+static void measure_kinds(struct sched *s)
+{
+	if (s->measured == s->totals_version)
+		return;
+	for (size_t k = 0; k < s->kind_count; k++)
+		for (size_t r = 0; r < s->dims; r++)
+			s->kinds[k].largest[r] = NIL;
+	for (uint32_t i = 0; i < s->node_count; i++) {
+		struct kind *k = &s->kinds[s->nodes[i].kind];
+
+		for (size_t r = 0; r < s->dims; r++)
+			if (s->nodes[i].present && s->nodes[i].schedulable)
+				k->largest[r] = more(s, s->total, r, k->largest[r], i);
+	}
+	s->measured = s->totals_version;
+}
+
+static uint32_t largest(const struct question *q, size_t r)
+{
+	uint32_t best = NIL;
+
+	if (has_lists(q))
+		return scan(q, q->s->total, r);
+	measure_kinds(q->s);
+	for (uint32_t k = 0; k < q->s->kind_count; k++)
+		if (kind_may(q, k))
+			best = more(q->s, q->s->total, r, best, q->s->kinds[k].largest[r]);
+	return best;
+}
+
+static uint32_t freest(const struct question *q, size_t r)
+{
+	if (has_lists(q))
+		return scan(q, q->s->free, r);
+	return index_best(q->s, &q->s->index, &q->ask, r);
+}
+
+/* "no node has 9 cpu free now (best: n0 with 4)": the first resource that alone rules all out. */
+static const char *one_resource(const struct question *q)
+{
+	struct sched *s = q->s;
+	const int64_t *request = key_request(s, q->key);
+	char want[32], have[32];
+
+	for (size_t r = 0; r < s->dims; r++) {
+		uint32_t best = request[r] > 0 ? freest(q, r) : NIL, big;
+
+		if (request[r] <= 0 || (best != NIL && node_free(s, best)[r] >= request[r]))
+			continue;
+		big = largest(q, r);
+		if (big == NIL)
+			continue;
+		reason_amount(r, request[r], want, sizeof(want));
+		if (node_total(s, big)[r] < request[r]) {
+			reason_amount(r, node_total(s, big)[r], have, sizeof(have));
+			return arena_printf(q->arena, "%s has %s %s at all (largest: %s with %s)",
+					    q->who, want, s->resources[r], s->nodes[big].name,
+					    have);
+		}
+		if (best == NIL)
+			return arena_printf(q->arena, "%s has %s %s free now", q->who, want,
+					    s->resources[r]);
+		reason_amount(r, node_free(s, best)[r], have, sizeof(have));
+		return arena_printf(q->arena, "%s has %s %s free now (best: %s with %s)", q->who,
+				    want, s->resources[r], s->nodes[best].name, have);
+	}
+	return NULL;
+}
+
+/* How far the node is from holding one member: the sum of what it lacks, as parts of the request. */
+static double lack(const struct sched *s, uint32_t node, const int64_t *request)
+{
+	const int64_t *have = node_free(s, node);
+	double sum = 0;
+
+	for (size_t r = 0; r < s->dims; r++)
+		if (have[r] < request[r])
+			sum += (double)(request[r] - have[r]) / (double)request[r];
+	return sum;
+}
+
+static void list_amounts(const struct sched *s, const int64_t *request, const int64_t *amounts,
+			 struct buf *out)
+{
+	const char *sep = "";
+	char text[32];
+
+	for (size_t r = 0; r < s->dims; r++) {
+		if (request[r] <= 0)
+			continue;
+		reason_amount(r, amounts[r], text, sizeof(text));
+		buf_addf(out, "%s%s %s", sep, text, s->resources[r]);
+		sep = ", ";
+	}
+}
+
+/* Each resource is free somewhere, but not all on one node. */
+static const char *together(const struct question *q)
+{
+	struct sched *s = q->s;
+	const int64_t *request = key_request(s, q->key);
+	uint32_t best = NIL;
+	double least = 0;
+	struct buf b = {0};
+	const char *text;
+
+	for (uint32_t i = 0; i < s->node_count; i++) {
+		double l;
+
+		if (!may_use(q, i) || s->nodes[i].exclusive)
+			continue;
+		l = lack(s, i, request);
+		if (best == NIL || l < least ||
+		    (!(l > least) && s->nodes[i].order < s->nodes[best].order)) {
+			best = i;
+			least = l;
+		}
+	}
+	buf_addf(&b, "%s has ", q->who);
+	list_amounts(s, request, request, &b);
+	buf_addstr(&b, " free together");
+	if (best != NIL) {
+		buf_addf(&b, " (nearest: %s with ", s->nodes[best].name);
+		list_amounts(s, request, node_free(s, best), &b);
+		buf_addc(&b, ')');
+	}
+	text = arena_strdup(q->arena, (const char *)b.data);
+	buf_done(&b);
+	return text;
+}
+
+static bool any_node_up(const struct sched *s)
+{
+	for (size_t i = 0; i < s->node_count; i++)
+		if (s->nodes[i].present && s->nodes[i].schedulable)
+			return true;
+	return false;
+}
+
+/* No node may be used: say which demand leaves none. */
+static const char *no_candidate(const struct question *q)
+{
+	const struct constraint *c = q->constraint;
+
+	for (size_t i = 0; c && i < c->selector_count; i++) {
+		const struct sched_selector *sel = &c->selectors[i];
+		bool met = false;
+
+		for (uint32_t n = 0; n < q->s->node_count && !met; n++)
+			met = q->s->nodes[n].present && q->s->nodes[n].schedulable &&
+			      constraint_selects(sel, &q->s->kinds[q->s->nodes[n].kind]);
+		if (!met)
+			return arena_printf(q->arena, "no node that is up has label %s%s%s%s",
+					    sel->negate ? "other than " : "", sel->key,
+					    *sel->value ? "=" : "", sel->value);
+	}
+	if (c && c->include_count)
+		return arena_printf(q->arena, "no node it asks for (%s%s) is up and will take it",
+				    c->include[0], c->include_count > 1 ? " ..." : "");
+	if (c && (c->selector_count || c->exclude_count))
+		return "no node that is up has all it asks for in labels and node lists";
+	return "every node that is up has a taint it does not tolerate";
+}
+
+static const char *gang(const struct question *q, uint32_t found)
+{
+	const struct key *k = &q->s->keys[q->key];
+
+	if (q->constraint && *q->constraint->uniformity)
+		return arena_printf(
+			q->arena,
+			"needs room for %u at once on nodes with one value of label %s, "
+			"at most %u have it",
+			k->members, q->constraint->uniformity, found);
+	if (k->distinct || k->exclusive)
+		return arena_printf(q->arena, "needs %u nodes at once, %u %s room", k->members,
+				    found, found == 1 ? "has" : "have");
+	return arena_printf(q->arena, "needs room for %u tasks at once, there is room for %u",
+			    k->members, found);
+}
+
+static void ask_who(struct question *q)
+{
+	const struct constraint *c = q->constraint;
+
+	if (c && (c->selector_count || has_lists(q)))
+		snprintf(q->who, sizeof(q->who), "no node of the %u it may use", count_usable(q));
+	else
+		snprintf(q->who, sizeof(q->who), "no node");
+}
+
+const char *reason_blocked(struct sched *s, struct arena *a, uint32_t key, uint32_t found)
+{
+	struct key *k = &s->keys[key];
+	struct question q = {.s = s, .arena = a, .key = key, .constraint = k->constraint};
+	const char *text;
+
+	if (!any_node_up(s))
+		return "no nodes are up";
+	key_refresh(s, key);
+	q.ask = (struct index_ask){.kinds = k->kinds, .kind_set = k->kind_set};
+	if (found == NIL && k->members > 1)
+		place_gang(s, key, &found);
+	if (found != NIL && found > 0)
+		return gang(&q, found);
+	if ((k->constraint || s->kind_count > 1 || !k->kinds) && !count_usable(&q))
+		return no_candidate(&q);
+	ask_who(&q);
+	text = one_resource(&q);
+	if (text)
+		return text;
+	if (k->exclusive)
+		return arena_printf(a, "wants a whole node, and %s is empty", q.who);
+	return together(&q);
+}

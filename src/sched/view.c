@@ -1,0 +1,169 @@
+#include "sched/round.h"
+#include "sched/share.h"
+#include "util/mem.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t clamp(__int128 n)
+{
+	return n > INT64_MAX ? INT64_MAX : n < 0 ? 0 : (int64_t)n;
+}
+
+static int compare_names(const void *a, const void *b, void *arg)
+{
+	const struct sched *s = arg;
+
+	return strcmp(s->queues[*(const uint32_t *)a].name, s->queues[*(const uint32_t *)b].name);
+}
+
+/* All queues by name, kept until one comes or goes. */
+static void rank_queues(struct sched *s)
+{
+	if (!s->queues_changed)
+		return;
+	GROW(s->ranked, s->ranked_cap, s->queue_count + 1);
+	s->ranked_count = 0;
+	for (size_t i = 0; i < s->queue_count; i++)
+		if (s->queues[i].name)
+			s->ranked[s->ranked_count++] = (uint32_t)i;
+	qsort_r(s->ranked, s->ranked_count, sizeof(*s->ranked), compare_names, s);
+	s->queues_changed = false;
+}
+
+/* Queues with something that runs or is ready take part. */
+static void choose_queues(struct round *r)
+{
+	struct sched *s = r->s;
+	size_t n = 0;
+
+	rank_queues(s);
+	r->queue = arena_zalloc(r->arena, s->ranked_count + 1, sizeof(*r->queue));
+	for (size_t i = 0; i < s->ranked_count; i++) {
+		const struct queue *q = &s->queues[s->ranked[i]];
+
+		if (q->lane_count || q->tasks)
+			r->queue[n++] = s->ranked[i];
+	}
+	r->view.count = n;
+}
+
+static void fill_view(struct round *r)
+{
+	struct sched *s = r->s;
+	size_t n = r->view.count, dims = s->dims;
+	const char **names = arena_zalloc(r->arena, n + 1, sizeof(*names));
+	double *factors = arena_zalloc(r->arena, n + 1, sizeof(*factors));
+	double *demand = arena_zalloc(r->arena, n * dims + 1, sizeof(*demand));
+
+	r->totals = arena_zalloc(r->arena, dims, sizeof(*r->totals));
+	r->allocated = arena_zalloc(r->arena, n * dims + 1, sizeof(*r->allocated));
+	for (size_t d = 0; d < dims; d++)
+		r->totals[d] = clamp(s->capacity[d]);
+	for (size_t i = 0; i < n; i++) {
+		const struct queue *q = &s->queues[r->queue[i]];
+
+		names[i] = q->name;
+		factors[i] = q->factor;
+		for (size_t d = 0; d < dims; d++) {
+			r->allocated[i * dims + d] = q->allocated[d];
+			demand[i * dims + d] = (double)q->allocated[d];
+			if (!q->cordoned && q->present)
+				demand[i * dims + d] += (double)q->demand[d];
+		}
+	}
+	r->view.names = names;
+	r->view.factors = factors;
+	r->view.demand = demand;
+	r->view.allocated =
+		arena_memdup(r->arena, r->allocated, (n * dims + 1) * sizeof(*r->allocated));
+}
+
+static void ask_weights(struct round *r)
+{
+	struct sched *s = r->s;
+	double *memory = arena_zalloc(r->arena, r->view.count + 1, sizeof(*memory));
+	struct armada_fairness_round in = {
+		.now_us = r->in->now_us, .totals = r->totals, .queues = &r->view, .memory = memory};
+
+	r->weights = arena_zalloc(r->arena, r->view.count + 1, sizeof(*r->weights));
+	for (size_t i = 0; i < r->view.count; i++)
+		memory[i] = s->queues[r->queue[i]].memory;
+	s->fairness->begin(s->fairness_handle, &in, r->weights);
+	for (size_t i = 0; i < r->view.count; i++) {
+		s->queues[r->queue[i]].memory = memory[i];
+		if (r->weights[i] > 0 && r->weights[i] <= DBL_MAX)
+			continue;
+		r->fault = arena_printf(r->arena, "plugin fairness/%s: weight of queue %s is %g",
+					s->fairness_plugin->desc->name, r->view.names[i],
+					r->weights[i]);
+	}
+	r->view.weights = r->weights;
+}
+
+double round_cost(struct round *r, const int64_t *allocated)
+{
+	double cost = r->s->fairness->cost(r->s->fairness_handle, allocated);
+
+	if (cost >= 0 && cost <= DBL_MAX)
+		return cost;
+	if (!r->fault)
+		r->fault = arena_printf(r->arena, "plugin fairness/%s: a cost is %g",
+					r->s->fairness_plugin->desc->name, cost);
+	return 0;
+}
+
+static void compute_shares(struct round *r)
+{
+	size_t n = r->view.count, dims = r->s->dims;
+	double *cost = arena_zalloc(r->arena, n + 1, sizeof(*cost));
+	double *fair = arena_zalloc(r->arena, n + 1, sizeof(*fair));
+	double *demand = arena_zalloc(r->arena, n + 1, sizeof(*demand));
+	bool *done = arena_zalloc(r->arena, n + 1, sizeof(*done)), empty = true;
+	int64_t row[SCHED_RESOURCES];
+
+	for (size_t d = 0; d < dims; d++)
+		empty = empty && !r->totals[d];
+	for (size_t i = 0; i < n; i++) {
+		for (size_t d = 0; d < dims; d++) {
+			double want = r->view.demand[i * dims + d];
+
+			row[d] = want < 9e18 ? (int64_t)want : INT64_MAX;
+		}
+		demand[i] = empty ? 1 : round_cost(r, row);
+		cost[i] = round_cost(r, r->allocated + i * dims);
+	}
+	r->capped = arena_zalloc(r->arena, n + 1, sizeof(*r->capped));
+	share_compute(&r->view, demand, done, fair, r->capped);
+	r->view.cost = cost;
+	r->view.fair_share = fair;
+	r->view.capped_share = r->capped;
+}
+
+static void begin_order(struct round *r)
+{
+	struct sched *s = r->s;
+	int64_t *left = arena_memdup(r->arena, r->totals, s->dims * sizeof(*left));
+	struct armada_order_round in = {
+		.seed = r->in->seed, .totals = r->totals, .free = left, .queues = &r->view};
+
+	if (!s->order->begin)
+		return;
+	for (size_t i = 0; i < r->view.count; i++)
+		for (size_t d = 0; d < s->dims; d++)
+			left[d] -= r->allocated[i * s->dims + d];
+	s->order->begin(s->order_handle, &in);
+}
+
+void round_view(struct round *r)
+{
+	choose_queues(r);
+	fill_view(r);
+	ask_weights(r);
+	if (r->fault)
+		return;
+	compute_shares(r);
+	if (!r->fault)
+		begin_order(r);
+}

@@ -1,0 +1,72 @@
+#include "unit/sched/rig.h"
+#include "tap/tap.h"
+#include "util/buf.h"
+#include "util/mem.h"
+
+#include <stdio.h>
+
+static void load(struct plugin *p, enum armada_plugin_kind kind, const char *name)
+{
+	const char *build = getenv("ARMADA_BUILDDIR");
+	struct err err;
+	char dir[4096];
+
+	snprintf(dir, sizeof(dir), "%s/plugins/%s/.libs", build ? build : ".",
+		 plugin_kind_name(kind));
+	if (plugin_load(p, dir, kind, name, &err))
+		bail("%s", err.text);
+}
+
+void rig_init(struct rig *r)
+{
+	static const char *const resources[] = {"cpu", "memory", "gpu"};
+	static const struct sched_class classes[] = {
+		{"low", 0, true, true}, {"mid", 1000, true, true}, {"high", 2000, false, false}};
+	struct sched_config config = {.resources = resources,
+				      .resource_count = RIG_RESOURCES,
+				      .classes = classes,
+				      .class_count = ARRAY_SIZE(classes),
+				      .fairness = &r->fairness,
+				      .order = &r->order,
+				      .preempt = &r->preempt,
+				      .select = &r->select};
+	struct err err;
+
+	load(&r->fairness, ARMADA_PLUGIN_FAIRNESS, "drf");
+	load(&r->order, ARMADA_PLUGIN_ORDER, "progressive");
+	load(&r->preempt, ARMADA_PLUGIN_PREEMPT, "none");
+	load(&r->select, ARMADA_PLUGIN_SELECT, "binpack");
+	r->s = sched_new(&config, &err);
+	if (!r->s)
+		bail("%s", err.text);
+}
+
+void rig_done(struct rig *r)
+{
+	sched_free(r->s);
+	plugin_free(&r->fairness);
+	plugin_free(&r->order);
+	plugin_free(&r->preempt);
+	plugin_free(&r->select);
+}
+
+char *rig_decisions(const struct sched_result *result)
+{
+	struct buf b = {0};
+
+	buf_addstr(&b, "");
+	for (size_t i = 0; i < result->decision_count; i++) {
+		const struct sched_decision *d = &result->decisions[i];
+
+		buf_addf(&b, "%s%llu.%u", i ? " " : "", (unsigned long long)d->job, d->element);
+		for (size_t n = 0; n < d->node_count; n++)
+			buf_addf(&b, "%c%s", n ? ',' : '@', d->nodes[n]);
+	}
+	return (char *)buf_take(&b, NULL);
+}
+
+void rig_accept(struct sched *s, const struct sched_decision *d)
+{
+	if (d->kind == SCHED_START)
+		sched_run(s, d->job, d->element, (const char *const *)d->nodes, 1);
+}

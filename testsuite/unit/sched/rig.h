@@ -1,0 +1,26 @@
+/*
+ * A sched with its plugins loaded from the build tree, for tests and benches.
+ */
+#ifndef RIG_H
+#define RIG_H
+
+#include "plugin/plugin.h"
+#include "sched/sched.h"
+
+enum { RIG_CPU, RIG_MEMORY, RIG_GPU, RIG_RESOURCES };
+#define RIG_G (INT64_C(1) << 30)
+
+struct rig {
+	struct plugin fairness, order, preempt, select;
+	struct sched *s;
+};
+
+/* Classes: low (0), mid (1000), high (2000). Ends the test when a plugin does not load. */
+void rig_init(struct rig *r);
+void rig_done(struct rig *r);
+/* Decisions as "1.0@n0 2.3@n0,n1", new text. */
+char *rig_decisions(const struct sched_result *result);
+/* What the core does with a decision that it accepts. */
+void rig_accept(struct sched *s, const struct sched_decision *d);
+
+#endif

@@ -1,0 +1,309 @@
+#include "unit/sched/script.h"
+#include "tap/tap.h"
+#include "unit/sched/rig.h"
+#include "util/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WORDS = 32, PARTS = 8 };
+
+struct play {
+	const char *name;
+	struct rig rig;
+	struct sched_result last;
+	int line;
+};
+
+/* One line cut into words, in place. */
+struct words {
+	char *word[WORDS];
+	int count, at;
+};
+
+static void cut(char *line, struct words *w)
+{
+	char *save = NULL;
+
+	*w = (struct words){0};
+	for (char *p = strtok_r(line, " \t", &save); p && w->count < WORDS;
+	     p = strtok_r(NULL, " \t", &save))
+		w->word[w->count++] = p;
+}
+
+/* The value of "key=value", or NULL. */
+static char *value_of(char *word, const char *key)
+{
+	size_t n = strlen(key);
+
+	return strncmp(word, key, n) == 0 && word[n] == '=' ? word + n + 1 : NULL;
+}
+
+static const char *part(char **at)
+{
+	char *p = *at ? strsep(at, ":") : NULL;
+
+	return p ? p : "";
+}
+
+static bool amount(char *word, int64_t *v)
+{
+	char *p;
+
+	if ((p = value_of(word, "cpu")))
+		v[RIG_CPU] = (int64_t)(atof(p) * 1000);
+	else if ((p = value_of(word, "mem")))
+		v[RIG_MEMORY] = (int64_t)(atof(p) * (double)RIG_G);
+	else if ((p = value_of(word, "gpu")))
+		v[RIG_GPU] = atoll(p);
+	return p;
+}
+
+static void do_node(struct play *p, struct words *w)
+{
+	struct sched_label labels[PARTS];
+	struct sched_taint taints[PARTS];
+	struct sched_node n = {.name = w->word[1], .labels = labels, .taints = taints};
+
+	n.schedulable = true;
+	for (int i = 2; i < w->count; i++) {
+		char *v;
+
+		if (amount(w->word[i], n.total))
+			continue;
+		if ((v = value_of(w->word[i], "label"))) {
+			const char *key = part(&v);
+
+			labels[n.label_count++] = (struct sched_label){key, part(&v)};
+		} else if ((v = value_of(w->word[i], "taint"))) {
+			const char *key = part(&v), *value = part(&v);
+
+			taints[n.taint_count++] = (struct sched_taint){key, value, part(&v)};
+		} else if (strcmp(w->word[i], "down") == 0) {
+			n.schedulable = false;
+		} else {
+			bail("%s:%d: %s", p->name, p->line, w->word[i]);
+		}
+	}
+	sched_node_set(p->rig.s, &n);
+}
+
+/* A job and the arrays that it points into. */
+struct draft {
+	struct sched_job job;
+	struct sched_selector selectors[PARTS];
+	struct sched_toleration tolerations[PARTS];
+	const char *include[PARTS], *exclude[PARTS];
+	const char *wait;
+};
+
+static bool placement(char *word, struct draft *d)
+{
+	struct sched_job *j = &d->job;
+	const char *key, *op;
+	char *v;
+	bool known = true;
+
+	if ((v = value_of(word, "sel")) || (v = value_of(word, "unsel"))) {
+		key = part(&v);
+		d->selectors[j->selector_count++] =
+			(struct sched_selector){key, part(&v), *word == 'u'};
+	} else if ((v = value_of(word, "tol"))) {
+		key = part(&v);
+		op = part(&v);
+		d->tolerations[j->toleration_count++] =
+			(struct sched_toleration){key, op, part(&v)};
+	} else if ((v = value_of(word, "include"))) {
+		d->include[j->include_count++] = v;
+	} else if ((v = value_of(word, "exclude"))) {
+		d->exclude[j->exclude_count++] = v;
+	} else if ((v = value_of(word, "uniform"))) {
+		j->uniformity = v;
+	} else {
+		known = false;
+	}
+	return known;
+}
+
+static bool plain(char *word, struct draft *d)
+{
+	struct sched_job *j = &d->job;
+	char *v = word;
+
+	if (strcmp(word, "distinct") == 0)
+		j->distinct = true;
+	else if (strcmp(word, "exclusive") == 0)
+		j->exclusive = true;
+	else if ((v = value_of(word, "class")))
+		j->class_name = v;
+	else if ((v = value_of(word, "prio")))
+		j->priority = atoll(v);
+	else if ((v = value_of(word, "at")))
+		j->submit_us = atoll(v);
+	else if ((v = value_of(word, "members")))
+		j->members = j->min_members = (uint32_t)atoi(v);
+	else if ((v = value_of(word, "throttle")))
+		j->throttle = (uint32_t)atoi(v);
+	else if ((v = value_of(word, "wait")))
+		d->wait = v;
+	return v;
+}
+
+static void read_job(struct play *p, struct words *w, struct draft *d)
+{
+	*d = (struct draft){.wait = "0-0"};
+	d->job = (struct sched_job){.id = strtoull(w->word[1], NULL, 10),
+				    .queue = w->word[2],
+				    .class_name = "mid",
+				    .members = 1,
+				    .min_members = 1,
+				    .request = {1000, RIG_G},
+				    .selectors = d->selectors,
+				    .tolerations = d->tolerations,
+				    .include = d->include,
+				    .exclude = d->exclude};
+	d->job.submit_us = (int64_t)d->job.id;
+	for (int i = 3; i < w->count; i++)
+		if (!amount(w->word[i], d->job.request) && !placement(w->word[i], d) &&
+		    !plain(w->word[i], d))
+			bail("%s:%d: %s", p->name, p->line, w->word[i]);
+}
+
+static void read_range(const char *text, uint32_t *first, uint32_t *last, uint32_t *step)
+{
+	*step = 1;
+	*last = UINT32_MAX;
+	if (sscanf(text, "%u-%u:%u", first, last, step) < 2)
+		*last = *first;
+}
+
+static void do_wait(struct play *p, uint64_t id, const char *range)
+{
+	uint32_t first = 0, last, step;
+
+	read_range(range, &first, &last, &step);
+	sched_wait(p->rig.s, id, first, last, step);
+}
+
+static void do_job(struct play *p, struct words *w)
+{
+	struct draft d;
+
+	read_job(p, w, &d);
+	sched_job_add(p->rig.s, &d.job);
+	do_wait(p, d.job.id, d.wait);
+}
+
+static void do_could(struct play *p, struct words *w, char *want)
+{
+	struct err err = {""};
+	struct draft d;
+	int rc;
+
+	read_job(p, w, &d);
+	rc = sched_could_fit(p->rig.s, &d.job, &err);
+	is_str(rc ? err.text : "yes", want ? want : "yes", "%s:%d", p->name, p->line);
+}
+
+static void do_round(struct play *p, bool accept)
+{
+	struct sched_round round = {.now_us = 1, .seed = 1};
+
+	sched_result_done(&p->last);
+	sched_run_round(p->rig.s, &round, &p->last);
+	for (size_t i = 0; accept && i < p->last.decision_count; i++)
+		rig_accept(p->rig.s, &p->last.decisions[i]);
+}
+
+static void expect_reason(struct play *p, uint64_t id, const char *want)
+{
+	const char *got = "-";
+
+	for (size_t i = 0; i < p->last.reason_count; i++)
+		if (p->last.reasons[i].job == id)
+			got = p->last.reasons[i].text;
+	is_str(got, want, "%s:%d: why %llu waits", p->name, p->line, (unsigned long long)id);
+}
+
+static void expect_decisions(struct play *p, const char *want)
+{
+	CLEANUP_FREE char *got = rig_decisions(&p->last);
+
+	is_str(got, want, "%s:%d", p->name, p->line);
+}
+
+/* Steps that act on one job. */
+static bool do_change(struct play *p, struct words *w)
+{
+	struct sched *s = p->rig.s;
+	uint64_t id = w->count > 1 ? strtoull(w->word[1], NULL, 10) : 0;
+	uint32_t first = 0, last, step;
+
+	if (strcmp(w->word[0], "hold") == 0)
+		sched_job_hold(s, id, true);
+	else if (strcmp(w->word[0], "release") == 0)
+		sched_job_hold(s, id, false);
+	else if (strcmp(w->word[0], "remove") == 0)
+		sched_job_remove(s, id);
+	else if (strcmp(w->word[0], "end") == 0)
+		sched_end(s, id, (uint32_t)atoi(w->word[2]));
+	else if (strcmp(w->word[0], "wait") == 0)
+		do_wait(p, id, w->word[2]);
+	else if (strcmp(w->word[0], "unwait") == 0) {
+		read_range(w->word[2], &first, &last, &step);
+		sched_unwait(s, id, first, last);
+	} else
+		return false;
+	return true;
+}
+
+static void do_step(struct play *p, char *line)
+{
+	char *rest = line + 1 + strspn(line + 1, " "), *bang = strchr(line, '!');
+	struct words w;
+	uint64_t id;
+
+	if (*line == '>') {
+		expect_decisions(p, rest);
+		return;
+	}
+	if (*line == '?') {
+		id = strtoull(rest, &rest, 10);
+		expect_reason(p, id, rest + strspn(rest, " "));
+		return;
+	}
+	if (bang)
+		*bang++ = 0;
+	cut(line, &w);
+	if (strcmp(w.word[0], "node") == 0)
+		do_node(p, &w);
+	else if (strcmp(w.word[0], "gone") == 0)
+		sched_node_remove(p->rig.s, w.word[1]);
+	else if (strcmp(w.word[0], "queue") == 0)
+		sched_queue_set(p->rig.s, w.word[1], atof(w.word[2]), w.count > 3);
+	else if (strcmp(w.word[0], "job") == 0)
+		do_job(p, &w);
+	else if (strcmp(w.word[0], "could") == 0 || strcmp(w.word[0], "never") == 0)
+		do_could(p, &w, bang ? bang + strspn(bang, " ") : NULL);
+	else if (strcmp(w.word[0], "round") == 0 || strcmp(w.word[0], "peek") == 0)
+		do_round(p, *w.word[0] == 'r');
+	else if (!do_change(p, &w))
+		bail("%s:%d: %s", p->name, p->line, w.word[0]);
+}
+
+void script_play(const char *name, const char *text)
+{
+	struct play p = {.name = name};
+	CLEANUP_FREE char *copy = xstrdup(text);
+	char *rest = copy, *line;
+
+	rig_init(&p.rig);
+	while ((line = strsep(&rest, "\n"))) {
+		p.line++;
+		line += strspn(line, " \t");
+		if (*line && *line != '#')
+			do_step(&p, line);
+	}
+	sched_result_done(&p.last);
+	rig_done(&p.rig);
+}

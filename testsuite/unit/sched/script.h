@@ -1,0 +1,25 @@
+/*
+ * Small worlds written as text, one step a line:
+ *
+ *	node NAME cpu=4 mem=8 [gpu=1] [label=KEY:VALUE] [taint=KEY:VALUE:EFFECT] [down]
+ *	gone NAME
+ *	queue NAME FACTOR [cordoned]
+ *	job ID QUEUE [class=C] [prio=P] [at=SUBMIT] [cpu=1] [mem=1] [gpu=1] [members=N] [distinct]
+ *	    [exclusive] [throttle=N] [sel=KEY:VALUE] [unsel=KEY:VALUE] [tol=KEY:OP:VALUE]
+ *	    [include=NODE] [exclude=NODE] [uniform=LABEL] [wait=0-9]
+ *	hold ID, release ID, remove ID, unwait ID A-B, wait ID A-B[:STEP], end ID ELEMENT
+ *	round		run one and accept every decision
+ *	peek		run one and accept none
+ *	> TEXT		the last round decided exactly this
+ *	? ID TEXT	the last round gave this reason for the job; "-" for none
+ *	could JOB...	as job: it could fit
+ *	never JOB... ! TEXT	it could not, with this text
+ *
+ * cpu is in cores, mem in GiB. Each of > ? could never is one test.
+ */
+#ifndef SCRIPT_H
+#define SCRIPT_H
+
+void script_play(const char *name, const char *text);
+
+#endif
