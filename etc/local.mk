@@ -12,3 +12,12 @@ $(systemdsystemunit_DATA) $(tmpfiles_DATA): %: $(top_srcdir)/%.in Makefile
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(SED) -e 's|@sbindir[@]|$(sbindir)|g' \
 		-e 's|@sysconfdir[@]|$(sysconfdir)|g' -e 's|@localstatedir[@]|$(localstatedir)|g' \
 		-e 's|@runstatedir[@]|$(runstatedir)|g' $< > $@.new && mv $@.new $@
+
+# An example beside the site's own armada.conf, which no installation overwrites.
+armadaconfdir = $(sysconfdir)/armada
+armadaconf_DATA = etc/armada.conf.example
+EXTRA_DIST += etc/armada.conf
+CLEANFILES += etc/armada.conf.example
+
+etc/armada.conf.example: $(top_srcdir)/etc/armada.conf
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && cp $(top_srcdir)/etc/armada.conf $@.new && mv $@.new $@

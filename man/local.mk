@@ -1,2 +1,3 @@
-# man
+# Manual pages.
 dist_man_MANS += man/armctld.8
+dist_man_MANS += man/armada.conf.5

@@ -1,0 +1,122 @@
+/* Files: what is read when none is named, which files are refused, and the shipped example. */
+#include "conf/conf.h"
+#include "tap/tap.h"
+#include "util/buf.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char dir[] = "/tmp/armada-conf-XXXXXX";
+
+static char *make_file(const char *name, const char *text, size_t len, mode_t mode)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+	CLEANUP_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0 || write(fd, text, len) != (ssize_t)len || fchmod(fd, mode) < 0)
+		bail("%s: %s", path, strerror(errno));
+	return path;
+}
+
+static void check_refused(const char *path, int code, const char *says)
+{
+	struct conf *c = NULL;
+	struct err err = {0};
+
+	is_int(conf_load(&c, path, &err), code, "%s is refused", path);
+	has_str(err.text, says, "in words");
+	has_str(err.text, path, "that name the file");
+}
+
+static void check_files(void)
+{
+	CLEANUP_FREE char *good = make_file("good", "cluster = \"env\";\n", 17, 0644);
+	CLEANUP_FREE char *group = make_file("group", "", 0, 0664);
+	CLEANUP_FREE char *others = make_file("others", "", 0, 0646);
+	CLEANUP_FREE char *zero = make_file("zero", "a\0b", 3, 0644);
+	CLEANUP_FREE char *missing = xasprintf("%s/missing", dir);
+	struct conf *c = NULL;
+	struct err err = {0};
+
+	check_refused(group, -EPERM, "chmod go-w");
+	check_refused(others, -EPERM, "chmod go-w");
+	check_refused(zero, -EINVAL, "zero byte");
+	check_refused(missing, -ENOENT, "No such file");
+	check_refused(dir, -EINVAL, "not a plain file");
+	setenv("ARMADA_CONF", good, 1);
+	is_int(conf_load(&c, NULL, &err), 0, "$ARMADA_CONF is read %s", err.text);
+	is_str(c->cluster, "env", "when no file is named");
+	is_str(c->file, good, "and the conf knows");
+	conf_free(c);
+	unlink(good);
+	unlink(group);
+	unlink(others);
+	unlink(zero);
+}
+
+/* "#key = value;" becomes "key = value;": the example as an administrator would switch it on. */
+static char *uncomment(const char *text)
+{
+	struct buf out = {0};
+
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		if (text[0] == '#' && text[1] != ' ' && text[1] != '\n' && text[1] != '#') {
+			text++;
+			n--;
+		}
+		buf_add(&out, text, n + (text[n] == '\n'));
+		text += n + (text[n] == '\n');
+	}
+	return (char *)buf_take(&out, NULL);
+}
+
+static char *read_all(const char *path)
+{
+	struct buf out = {0};
+	CLEANUP_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		bail("%s: %s", path, strerror(errno));
+	while ((n = read(fd, buf_reserve(&out, 4096), 4096)) > 0)
+		out.len += (size_t)n;
+	buf_addstr(&out, "");
+	return (char *)buf_take(&out, NULL);
+}
+
+static void check_example(void)
+{
+	const char *src = getenv("ARMADA_SRCDIR");
+	CLEANUP_FREE char *path = xasprintf("%s/etc/armada.conf", src ? src : ".");
+	CLEANUP_FREE char *text = read_all(path), *all = uncomment(text);
+	struct conf *c = NULL;
+	struct err err = {0};
+	int rc = conf_parse(&c, "armada.conf", text, &err);
+
+	is_int(rc, 0, "the shipped armada.conf is taken %s", err.text);
+	conf_free(c);
+	c = NULL;
+	rc = conf_parse(&c, "armada.conf", all, &err);
+	is_int(rc, 0, "so is what it has in comments %s", err.text);
+	ok(c && c->node_count && c->queue_count && c->class_count == 3 && c->admin_count,
+	   "which shows every list");
+	conf_free(c);
+}
+
+int main(void)
+{
+	if (!mkdtemp(dir))
+		bail("mkdtemp: %s", strerror(errno));
+	check_files();
+	check_example();
+	rmdir(dir);
+	return done();
+}

@@ -1,0 +1,170 @@
+/*
+ * armada.conf(5) holds a paragraph for every row of the tables, in their words.
+ *
+ * The part of the page between its two markers is what this program prints with --print; the test
+ * compares them. After a change of a table: manual --print, and put it between the markers.
+ */
+#include "conf/tables.h"
+#include "conf/conf.h"
+#include "tap/tap.h"
+#include "util/buf.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char begin[] = ".\\\" options: begin\n", end[] = ".\\\" options: end\n";
+
+static const char *const types[] = {
+	[ARMADA_OPTION_BOOL] = "true or false",
+	[ARMADA_OPTION_INT] = "whole number",
+	[ARMADA_OPTION_DOUBLE] = "number",
+	[ARMADA_OPTION_STRING] = "text",
+	[ARMADA_OPTION_DURATION] = "duration",
+	[ARMADA_OPTION_SIZE] = "size",
+	[ARMADA_OPTION_CPU] = "cpus",
+	[ARMADA_OPTION_CHOICE] = "word",
+	[ARMADA_OPTION_STRINGS] = "list of texts",
+	[ARMADA_OPTION_NUMBERS] = "group of numbers",
+};
+
+/* Text as troff takes it. */
+static void put_text(const char *text, struct buf *out)
+{
+	for (; *text; text++) {
+		if (*text == '\\')
+			buf_addstr(out, "\\e");
+		else if (*text == '-')
+			buf_addstr(out, "\\-");
+		else
+			buf_addc(out, *text);
+	}
+}
+
+/* Directories are set when the tree is configured; the page names the usual ones. */
+static const char *default_of(const struct conf_row *row)
+{
+	static const struct {
+		const char *name, *text;
+	} dirs[] = {{"state_dir", "/var/lib/armada"},
+		    {"spool_dir", "/var/spool/armada"},
+		    {"run_dir", "/run/armada"},
+		    {"plugin_dir", "/usr/lib/armada"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
+		if (strcmp(dirs[i].name, row->opt.name) == 0)
+			return dirs[i].text;
+	return conf_list_default(row) ? conf_list_default(row) : row->opt.def;
+}
+
+static void put_row(const struct conf_row *row, struct buf *out)
+{
+	const char *def = default_of(row);
+
+	buf_addstr(out, ".TP\n.BR ");
+	put_text(row->opt.name, out);
+	buf_addf(out, " \" (%s", types[row->opt.type]);
+	if (def && *def) {
+		buf_addstr(out, ", default ");
+		put_text(def, out);
+	}
+	if (!row->opt.reload)
+		buf_addstr(out, ", read at start only");
+	buf_addstr(out, ")\"\n");
+	put_text(row->opt.help, out);
+	if (row->opt.choices) {
+		buf_addstr(out, "\nOne of ");
+		for (const char *p = row->opt.choices; *p; p++)
+			buf_addf(out, *p == '|' ? ", " : "%c", *p);
+		buf_addc(out, '.');
+	}
+	buf_addc(out, '\n');
+}
+
+static void put_section(const char *name, const char *help, const struct conf_row *rows,
+			size_t count, struct buf *out)
+{
+	buf_addf(out, ".SS %s\n", name ? name : "Top level");
+	put_text(help, out);
+	buf_addc(out, '\n');
+	for (size_t i = 0; i < count; i++)
+		put_row(&rows[i], out);
+}
+
+static void put_options(struct buf *out)
+{
+	for (size_t i = 0; i < CONF_SECTIONS; i++)
+		put_section(conf_sections[i].name, conf_sections[i].help, conf_sections[i].rows,
+			    conf_sections[i].count, out);
+	for (size_t i = 0; i < CONF_LISTS; i++)
+		put_section(conf_lists[i].name, conf_lists[i].help, conf_lists[i].rows,
+			    conf_lists[i].count, out);
+	buf_addstr(out,
+		   ".SS plugins\nA plugin for each kind, by its name or as a group of its name "
+		   "and its options:\n");
+	for (int k = ARMADA_PLUGIN_AUTH; k <= ARMADA_PLUGIN_CONTAIN; k++)
+		buf_addf(out, ".TP\n.BR %s \" (default %s)\"\n%s.\n", conf_kinds[k].name,
+			 conf_kinds[k].def, conf_kinds[k].help);
+}
+
+static char *read_page(const char *path)
+{
+	struct buf out = {0};
+	CLEANUP_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		bail("%s: %s", path, strerror(errno));
+	while ((n = read(fd, buf_reserve(&out, 4096), 4096)) > 0)
+		out.len += (size_t)n;
+	buf_addstr(&out, "");
+	return (char *)buf_take(&out, NULL);
+}
+
+/* Each row by itself, so that a failure names what is missing. */
+static void check_rows(const char *page, const char *name, const struct conf_row *rows,
+		       size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		CLEANUP_BUF struct buf row = {0};
+
+		put_row(&rows[i], &row);
+		ok(strstr(page, (char *)row.data) != NULL, "the page has %s%s%s", name ? name : "",
+		   name ? "." : "", rows[i].opt.name);
+		ok(rows[i].opt.help && strlen(rows[i].opt.help) > 10, "with words");
+	}
+}
+
+static void check_page(const char *options)
+{
+	const char *src = getenv("ARMADA_SRCDIR");
+	CLEANUP_FREE char *path = xasprintf("%s/man/armada.conf.5", src ? src : ".");
+	CLEANUP_FREE char *page = read_page(path);
+	char *from = strstr(page, begin), *to = strstr(page, end);
+
+	for (size_t i = 0; i < CONF_SECTIONS; i++)
+		check_rows(page, conf_sections[i].name, conf_sections[i].rows,
+			   conf_sections[i].count);
+	for (size_t i = 0; i < CONF_LISTS; i++)
+		check_rows(page, conf_lists[i].name, conf_lists[i].rows, conf_lists[i].count);
+	if (!ok(from && to && from < to, "the page has both markers"))
+		return;
+	*to = '\0';
+	ok(strcmp(from + strlen(begin), options) == 0,
+	   "between them is what `manual --print` prints, and nothing else");
+}
+
+int main(int argc, char **argv)
+{
+	CLEANUP_BUF struct buf options = {0};
+
+	put_options(&options);
+	if (argc > 1 && strcmp(argv[1], "--print") == 0)
+		return fputs((char *)options.data, stdout) < 0;
+	check_page((char *)options.data);
+	return done();
+}

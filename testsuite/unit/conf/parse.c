@@ -1,0 +1,288 @@
+/* What armada.conf means, and every way in which it is refused. */
+#include "conf/conf.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct {
+	const char *text, *says;
+} bad[] = {
+	/* the syntax */
+	{"cluster = ;", "test: line 1: syntax error"},
+	{"\n\ncluster = \"a\"\ncluster = \"b\";", "test: line 4: duplicate setting name"},
+	{"@include \"/etc/passwd\"", "test: line 1: @include is not supported"},
+	{"a = ((((((((( 1 )))))))));", "more than 8 brackets"},
+	{"limits = { tasks_per_job = 0755; };", "line 1: the number 0755 begins with 0"},
+	{"limits = { tasks_per_job = 99999999999999999999; };", "is too large"},
+	{"cluster = [\"a\", 1];", "mismatched element type"},
+	/* names of keys */
+	{"clutser = \"a\";", "test: line 1: clutser: unknown key; did you mean 'cluster'?"},
+	{"\n limit = { };", "test: line 2: limit: unknown key; did you mean 'limits'?"},
+	{"plugin = { };", "did you mean 'plugins'?"},
+	{"priority_class = ();", "did you mean 'priority_classes'?"},
+	{"agents = {\n heartbeet = \"1s\"; };",
+	 "test: line 2: heartbeet: unknown key; did you mean 'heartbeat'?"},
+	{"xyzzy = 1;", "test: line 1: xyzzy: unknown key; see armada.conf(5)"},
+	{"min_uid = 5;", "unknown key here: it belongs in the group security"},
+	{"limits = { state_dir = \"/x\"; };", "unknown key here: it belongs outside"},
+	/* types */
+	{"cluster = 5;", "cluster: expected a text in quotes, found a number"},
+	{"limits = { tasks_per_job = \"5\"; };", "expected a whole number, found a text"},
+	{"limits = { tasks_per_job = 5.5; };", "expected a whole number, found a fraction"},
+	{"agents = { lease = 90; };", "expected a duration in quotes, such as \"90s\""},
+	{"defaults = { memory_per_cpu = 1024; };", "expected a size in quotes"},
+	{"defaults = { cpus = true; };", "expected cpus as a number or in quotes"},
+	{"defaults = { cpus = 0.0001; };", "thousandths"},
+	{"user_queues = { enabled = 1; };", "expected true or false, found a number"},
+	{"user_queues = { priority_factor = \"1\"; };", "expected a number, found a text"},
+	{"admins = \"me\";", "expected a list of texts, such as [\"a\", \"b\"]"},
+	{"admins = [1, 2];", "admins: entry 1: expected a text in quotes"},
+	{"admins = (\"me\", {});", "admins: entry 2: expected a text in quotes, found a group"},
+	{"limits = 5;", "limits: expected a group"},
+	{"limits = ();", "limits: expected a group"},
+	{"queues = { };", "queues: expected a list of groups"},
+	{"queues = [\"a\"];", "queues: expected a list of groups"},
+	{"queues = (\"a\");", "expected a group"},
+	{"plugins = \"drf\";", "plugins: expected a group"},
+	/* values */
+	{"cluster = \"\";", "'' is no name"},
+	{"cluster = \"a b\";", "'a b' is no name"},
+	{"cluster = \"a\\x01\";", "byte 0x01"},
+	{"cluster = \"\xff\";", "byte 0xff"},
+	{"controllers = [];", "controllers: expected at least one"},
+	{"controllers = [\"here\"];", "entry 1: 'here' is no address"},
+	{"controllers = [\"a:1\", \"here:0\"];", "entry 2: 'here:0' is no address"},
+	{"listen = \"here:99999\";", "is no address"},
+	{"state_dir = \"state\";", "expected a path that begins with /"},
+	{"controller_user = \"a b\";", "no name of a user"},
+	{"log_level = \"wran\";", "is not one of error|warn|notice|info|debug; did you mean warn?"},
+	{"agents = { lease = \"12 hours\"; };", "lease: '12 hours' is not understood"},
+	{"agents = { heartbeat = \"1us\"; };", "1us is out of range: expected 100ms to 10m"},
+	{"defaults = { memory_per_cpu = \"1\"; };", "1 is out of range: expected 4K to 1024T"},
+	{"defaults = { cpus = \"0\"; };", "0 is out of range: expected 0.001 to 1000000"},
+	{"limits = { tasks_per_job = 0; };", "0 is out of range: expected 1 to 1000000"},
+	{"limits = { array_elements = 5000000000; };", "5000000000 is out of range"},
+	{"security = { min_uid = -1; };", "-1 is out of range"},
+	{"user_queues = { priority_factor = 0; };", "0 is out of range"},
+	{"user_queues = { priority_factor = -1.5; };", "-1.5 is out of range"},
+	{"user_queues = { priority_factor = 1e999; };", "too large"},
+	/* lists */
+	{"queues = (\n{ priority_factor = 2.0; });", "queues: an entry without a name"},
+	{"queues = ({ name = \"a\"; }, { name = \"b\"; }, { name = \"a\"; });",
+	 "queues: the name 'a' is there twice"},
+	{"queues = ({ name = \"a\"; colour = 1; });", "colour: unknown key"},
+	{"queues = ({ name = \"a\";\n owner = []; });",
+	 "line 2: owner: unknown key; did you mean 'owners'?"},
+	{"nodes = ({ name = \"cn[1-3]\"; }, { name = \"cn2\"; });", "'cn2' is there twice"},
+	{"nodes = ({ name = \"cn[1-\"; });", "ends too early"},
+	{"nodes = ({ name = \"cn[1-200000]\"; });", "more than 100000 nodes"},
+	{"nodes = ({ name = \"a\"; labels = [\"x\"]; });", "'x' is no label"},
+	{"priority_classes = ({ name = \"c\"; max_fraction_per_queue = { cpu = 1.5; }; });",
+	 "max_fraction_per_queue: cpu: 1.5 is out of range: expected 0 to 1"},
+	{"priority_classes = ({ name = \"c\"; max_fraction_per_queue = { cpu = \"a\"; }; });",
+	 "cpu: expected a number, found a text"},
+	{"priority_classes = ({ name = \"c\"; max_fraction_per_queue = [1]; });",
+	 "expected a group of numbers"},
+	/* plugins */
+	{"plugins = { fairnes = \"drf\"; };", "fairnes: unknown key; did you mean 'fairness'?"},
+	{"plugins = { fairness = 5; };", "fairness: expected a plugin's name"},
+	{"plugins = { fairness = { half_life = 1; }; };", "fairness: expected a plugin's name"},
+	{"plugins = { fairness = \"../drf\"; };", "fairness: '../drf' is no name"},
+	{"plugins = { fairness = \"a.so\"; };", "its name holds a dot"},
+	/* rules between values */
+	{"agents = { node_timeout = \"15s\"; };", "node_timeout must be at least twice heartbeat"},
+	{"agents = { lease = \"60s\"; };", "lease must be longer than node_timeout"},
+	{"defaults = { grace = \"6m\"; };", "grace is longer than limits.max_grace"},
+	{"limits = { max_time_limit = \"1h\"; };",
+	 "time_limit is longer than limits.max_time_limit"},
+	{"scheduler = { default_class = \"nice\"; };",
+	 "default_class 'nice' is not in priority_classes"},
+	{"priority_classes = ();", "default_class 'armada-default' is not in"},
+};
+
+static void check_bad(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct conf *c = NULL;
+		struct err err = {0};
+
+		ok(conf_parse(&c, "test", bad[i].text, &err) < 0 && !c, "refused: %s", bad[i].says);
+		has_str(err.text, bad[i].says, "in words");
+		ok(strncmp(err.text, "test: ", 6) == 0, "that begin with the file");
+	}
+}
+
+static void check_defaults(void)
+{
+	struct conf *c = NULL;
+	struct err err = {0};
+
+	is_int(conf_parse(&c, "empty", "", &err), 0, "an empty file is taken %s", err.text);
+	is_str(c->file, "empty", "its name is kept");
+	is_str(c->cluster, "armada", "default cluster");
+	ok(c->controller_count == 1 && !strcmp(c->controllers[0], "localhost:6870"),
+	   "default controller");
+	is_str(c->listen, "", "listens where the first controller is");
+	is_int(c->nodes.heartbeat_us, 10000000, "heartbeat 10s");
+	is_int(c->nodes.node_timeout_us, 60000000, "node_timeout 60s");
+	is_int(c->nodes.lease_us, 43200000000, "lease 12h");
+	is_int(c->scheduler.cycle_period_us, 20000, "cycle_period 20ms");
+	is_str(c->scheduler.default_class, "armada-default", "default class");
+	is_int(c->defaults.cpu_milli, 1000, "1 cpu");
+	is_int(c->defaults.memory_per_cpu_bytes, 1 << 30, "1G for each");
+	is_int(c->defaults.time_limit_us, 86400000000, "1 day");
+	is_int(c->defaults.grace_us, 1000000, "1s of grace");
+	is_str(c->defaults.output, "armada-%j.out", "output");
+	is_str(c->defaults.array_output, "armada-%A_%a.out", "output of arrays");
+	is_int(c->limits.max_grace_us, 300000000, "max_grace 5m");
+	is_int(c->limits.array_elements, 10000000, "array_elements");
+	is_int(c->limits.max_time_limit_us, 0, "no max_time_limit");
+	ok(c->user_queues.enabled && c->user_queues.priority_factor == 1, "user queues");
+	ok(c->security.min_uid == 1000 && !c->security.allow_root_jobs, "security");
+	is_int((long long)c->class_count, 2, "two shipped classes");
+	is_str(c->classes[0].name, "armada-default", "armada-default");
+	ok(c->classes[0].priority == 1000 && !c->classes[0].fair_share_preemptible &&
+		   c->classes[0].urgency_preemptible,
+	   "is preempted by urgency alone");
+	is_str(c->classes[1].name, "armada-preemptible", "armada-preemptible");
+	ok(c->classes[1].priority == 1000 && c->classes[1].fair_share_preemptible &&
+		   c->classes[1].urgency_preemptible,
+	   "is preempted by both");
+	ok(!c->queue_count && !c->node_count, "no queues, no nodes");
+	is_str(c->plugins[ARMADA_PLUGIN_AUTH].name, "munge", "auth/munge");
+	is_str(c->plugins[ARMADA_PLUGIN_CONTAIN].name, "rlimit", "contain/rlimit");
+	conf_free(c);
+}
+
+static const char full[] =
+	"cluster = \"hpc-1\"; // a comment with 0755 and @include\n"
+	"controllers = [\"ctl1:6870\", \"[::1]:6870\", \"/run/armada/s\"]; # 0755\n"
+	"admins = (\"alice\", \"bob\"); /* 99999999999999999999 */\n"
+	"agents : { heartbeat = \"500ms\"; node_timeout = \"0:05\"; lease = \"1-12\"; };\n"
+	"defaults = { cpus = 0.5; memory_per_cpu = \"1.5G\"; output = \"out 0755 @include\"; };\n"
+	"limits = { array_elements = 3000000000; tasks_per_job = 0x10; };\n"
+	"priority_classes = (\n"
+	"  { name = \"armada-default\"; },\n"
+	"  { name = \"urgent\"; priority = 30000; urgency_preemptible = false;\n"
+	"    max_fraction_per_queue = { cpu = 0.5; memory = 1; }; }\n"
+	");\n"
+	"queues = ({ name = \"physics\"; priority_factor = 0.5; owners = [\"alice\"];\n"
+	"            group_owners = [\"phys\", \"astro\"]; cordoned = true; });\n"
+	"nodes = ({ name = \"cn[01-03],gpu1\"; cpus = \"64\"; memory = \"256G\"; gpus = 2;\n"
+	"           labels = [\"zone=a\", \"fast=\"]; });\n"
+	"plugins = { };\n";
+
+static void check_values(void)
+{
+	struct conf *c = NULL;
+	struct err err = {0};
+	int rc;
+
+	rc = conf_parse(&c, "full", full, &err);
+	is_int(rc, 0, "a full file is taken %s", err.text);
+	if (rc < 0)
+		return;
+	is_str(c->cluster, "hpc-1", "cluster");
+	is_int((long long)c->controller_count, 3, "three controllers");
+	is_str(c->controllers[2], "/run/armada/s", "one of them a socket");
+	ok(c->admin_count == 2 && !strcmp(c->admins[1], "bob"), "admins");
+	is_int(c->nodes.heartbeat_us, 500000, "a duration with a unit");
+	is_int(c->nodes.node_timeout_us, 5000000, "MM:SS");
+	is_int(c->nodes.lease_us, 129600000000, "D-HH");
+	is_int(c->defaults.cpu_milli, 500, "cpus as a fraction");
+	is_int(c->defaults.memory_per_cpu_bytes, 3 << 29, "a size");
+	is_str(c->defaults.output, "out 0755 @include", "texts are left alone");
+	is_int(c->limits.array_elements, 3000000000, "a number beyond 31 bits does not wrap");
+	is_int(c->limits.tasks_per_job, 16, "a hexadecimal number");
+	ok(c->class_count == 2 && c->classes[1].priority == 30000 &&
+		   !c->classes[1].urgency_preemptible,
+	   "a class");
+	ok(c->classes[1].max_fraction_count == 2 &&
+		   !strcmp(c->classes[1].max_fraction_per_queue[0].name, "cpu") &&
+		   c->classes[1].max_fraction_per_queue[0].value == 0.5,
+	   "with its fractions");
+	ok(c->queue_count == 1 && c->queues[0].priority_factor == 0.5 && c->queues[0].cordoned &&
+		   c->queues[0].group_owner_count == 2,
+	   "a queue");
+	is_int((long long)c->node_count, 4, "a host list is four nodes");
+	is_str(c->node_list[1].name, "cn02", "each with its name");
+	ok(c->node_list[3].cpu_milli == 64000 && c->node_list[3].gpus == 2 &&
+		   c->node_list[3].memory_bytes == INT64_C(256) << 30 &&
+		   c->node_list[3].label_count == 2,
+	   "and all with what was said of them");
+	conf_free(c);
+}
+
+static const struct armada_option rows[] = {
+	{.name = "half_life",
+	 .type = ARMADA_OPTION_DURATION,
+	 .def = "1d",
+	 .min = 1,
+	 .max = 1e15,
+	 .reload = true},
+	{.name = "mode", .type = ARMADA_OPTION_CHOICE, .def = "fast", .choices = "fast|slow"},
+	{.name = "weights", .type = ARMADA_OPTION_NUMBERS},
+	{.name = "size", .type = ARMADA_OPTION_SIZE, .def = "64K"},
+};
+
+static int options_of(const char *text, struct conf **ret, struct err *err)
+{
+	int rc = conf_parse(ret, "test", text, err);
+
+	if (rc < 0)
+		bail("%s", err->text);
+	return conf_plugin_options(*ret, ARMADA_PLUGIN_FAIRNESS, rows, ARRAY_SIZE(rows), err);
+}
+
+static void check_plugins(void)
+{
+	const struct armada_option_value *v;
+	struct conf *c = NULL;
+	struct err err = {0};
+
+	is_int(options_of(
+		       "plugins = { fairness = { name = \"x\"; half_life = \"2h\"; mode = \"slow\";"
+		       " weights = { cpu = 1; gpu = 0.5; }; }; };",
+		       &c, &err),
+	       0, "a plugin's options %s", err.text);
+	v = c->plugins[ARMADA_PLUGIN_FAIRNESS].values;
+	ok(v[0].set && v[0].i == 7200000000, "a duration");
+	ok(v[1].i == 1 && !strcmp(v[1].s, "slow"), "a choice");
+	ok(v[2].count == 2 && v[2].pairs[1].value == 0.5, "numbers");
+	ok(!v[3].set && v[3].i == 65536, "a default");
+	conf_free(c);
+
+	is_int(options_of("plugins = { fairness = \"x\"; };", &c, &err), 0, "a name alone");
+	is_str(c->plugins[ARMADA_PLUGIN_FAIRNESS].name, "x", "is the plugin's");
+	ok(!c->plugins[ARMADA_PLUGIN_FAIRNESS].values[0].set, "with defaults");
+	conf_free(c);
+
+	ok(options_of("plugins = { fairness = { name = \"x\";\n half_live = \"1h\"; }; };", &c,
+		      &err) < 0,
+	   "an unknown option is refused");
+	is_str(err.text,
+	       "plugin x: test: line 2: half_live: unknown option; did you mean 'half_life'?",
+	       "in words");
+	conf_free(c);
+	ok(options_of("plugins = { fairness = { name = \"x\"; mode = \"sloow\"; }; };", &c, &err) <
+		   0,
+	   "a wrong choice is refused");
+	has_str(err.text, "'sloow' is not one of fast|slow; did you mean slow?", "in words");
+	conf_free(c);
+	ok(options_of("plugins = { fairness = { name = \"x\"; half_life = \"0\"; }; };", &c, &err) <
+		   0,
+	   "a value out of range is refused");
+	has_str(err.text, "out of range", "in words");
+	conf_free(c);
+}
+
+int main(void)
+{
+	check_bad();
+	check_defaults();
+	check_values();
+	check_plugins();
+	return done();
+}
