@@ -280,6 +280,20 @@ static bool ended_well(const struct task *t)
 	return t->cause == END(EXITED) && t->exit_code == 0;
 }
 
+/*
+ * A node's text may have several lines; it goes on into reasons, which may not: a record that says
+ * so could not be read again.
+ */
+static char *one_line(struct arena *arena, const char *text)
+{
+	char *line = arena_strdup(arena, text);
+
+	for (char *p = line; *p; p++)
+		if (*p == '\n' || *p == '\t')
+			*p = ' ';
+	return line;
+}
+
 void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end)
 {
 	struct element *e = t->element;
@@ -291,6 +305,7 @@ void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end)
 	ev = event_new(c, ARMADA__EVENT__KIND_TASK_ENDED, &m);
 	m->key = key_message(c, t);
 	m->end = arena_memdup(c->arena, end, sizeof(*end));
+	m->end->text = one_line(c->arena, end->text);
 	/* a node that durably refuses what had started there has lost it */
 	if (end->cause == END(REFUSED) && t->state == TASK_STARTED)
 		m->end->cause = END(LOST);
