@@ -19,7 +19,7 @@ const struct armada_state_ops *ops;
 struct armada_error err;
 
 static struct armada_option_value values[OPTIONS_MAX];
-static char root[64], dirs[DIRS_MAX][128], logged[512];
+static char root[PATH_MAX / 2], dirs[DIRS_MAX][PATH_MAX / 2 + 16], logged[512];
 static int dir_count;
 
 static void log_line(int level, const char *text)
@@ -47,7 +47,11 @@ void harness_load(void)
 		bail("more options than this test knows");
 	values[0].i = 200000;   /* busy_timeout: 0.2 s */
 	values[1].i = 64 << 10; /* wal_limit: as small as can be */
-	snprintf(root, sizeof(root), "/tmp/armada-state-XXXXXX");
+	/* Thousands of opens: in memory where there is a file system for that. */
+	snprintf(root, sizeof(root), "%s/armada-state-XXXXXX",
+		 getenv("TMPDIR")           ? getenv("TMPDIR")
+		 : access("/dev/shm", W_OK) ? "/tmp"
+					    : "/dev/shm");
 	if (!mkdtemp(root))
 		bail("%s: %s", root, strerror(errno));
 }

@@ -5,10 +5,18 @@ testsuite_unit_state_libharness_la_SOURCES = testsuite/unit/state/harness.c \
 testsuite_unit_state_libharness_la_CPPFLAGS = $(tap_cppflags)
 state_test_ldadd = testsuite/unit/state/libharness.la testsuite/tap/libtap.la $(SQLITE_LIBS)
 
-state_tests = testsuite/unit/state/log
+state_tests = testsuite/unit/state/log testsuite/unit/state/crash testsuite/unit/state/damage
 check_PROGRAMS += $(state_tests)
 TESTS += $(state_tests)
 
 testsuite_unit_state_log_SOURCES = testsuite/unit/state/log.c
 testsuite_unit_state_log_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_state_log_LDADD = $(state_test_ldadd)
+
+testsuite_unit_state_crash_SOURCES = testsuite/unit/state/crash.c
+testsuite_unit_state_crash_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_state_crash_LDADD = $(state_test_ldadd)
+
+testsuite_unit_state_damage_SOURCES = testsuite/unit/state/damage.c
+testsuite_unit_state_damage_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_state_damage_LDADD = $(state_test_ldadd)
