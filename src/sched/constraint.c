@@ -165,7 +165,7 @@ static void resolve(const struct sched *s, const char **names, size_t count, uin
 
 	*nodes = xreallocarray(*nodes, count, sizeof(**nodes));
 	for (size_t i = 0; i < count; i++) {
-		uint32_t node = node_find(s, names[i]);
+		uint32_t node = view_node_find(s, names[i]);
 
 		if (node != NIL)
 			(*nodes)[n++] = node;

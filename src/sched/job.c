@@ -83,7 +83,7 @@ static uint32_t job_place(struct sched *s)
 
 void sched_job_add(struct sched *s, const struct sched_job *in)
 {
-	uint32_t queue = queue_find(s, in->queue), job;
+	uint32_t queue = view_queue_find(s, in->queue), job;
 
 	assert(queue != NIL);
 	if (job_find(s, in->id) != NIL)

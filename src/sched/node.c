@@ -9,7 +9,7 @@ static bool same_name(const void *arg, uint32_t node, const void *what)
 	return strcmp(((const struct sched *)arg)->nodes[node].name, what) == 0;
 }
 
-uint32_t node_find(const struct sched *s, const char *name)
+uint32_t view_node_find(const struct sched *s, const char *name)
 {
 	return map_find(&s->node_map, hash_text(name), same_name, s, name);
 }
@@ -119,7 +119,7 @@ static uint32_t node_place(struct sched *s)
 
 uint32_t node_intern(struct sched *s, const char *name)
 {
-	uint32_t node = node_find(s, name);
+	uint32_t node = view_node_find(s, name);
 
 	if (node != NIL)
 		return node;
@@ -222,7 +222,7 @@ void sched_node_set(struct sched *s, const struct sched_node *node)
 
 void sched_node_remove(struct sched *s, const char *name)
 {
-	uint32_t node = node_find(s, name);
+	uint32_t node = view_node_find(s, name);
 
 	if (node == NIL)
 		return;

@@ -8,7 +8,7 @@ static bool same_name(const void *arg, uint32_t queue, const void *what)
 	return strcmp(((const struct sched *)arg)->queues[queue].name, what) == 0;
 }
 
-uint32_t queue_find(const struct sched *s, const char *name)
+uint32_t view_queue_find(const struct sched *s, const char *name)
 {
 	return map_find(&s->queue_map, hash_text(name), same_name, s, name);
 }
@@ -31,7 +31,7 @@ static uint32_t queue_new(struct sched *s, const char *name)
 
 void sched_queue_set(struct sched *s, const char *name, double factor, bool cordoned)
 {
-	uint32_t queue = queue_find(s, name);
+	uint32_t queue = view_queue_find(s, name);
 
 	if (queue == NIL)
 		queue = queue_new(s, name);
@@ -62,7 +62,7 @@ void queue_release(struct sched *s, uint32_t queue)
 /* With jobs in it, it stays until they are gone, and starts none of them. */
 void sched_queue_remove(struct sched *s, const char *name)
 {
-	uint32_t queue = queue_find(s, name);
+	uint32_t queue = view_queue_find(s, name);
 
 	if (queue == NIL)
 		return;

@@ -203,7 +203,7 @@ static inline int64_t *key_request(const struct sched *s, uint32_t key)
 }
 
 /* queue.c */
-uint32_t queue_find(const struct sched *s, const char *name);
+uint32_t view_queue_find(const struct sched *s, const char *name);
 void queue_release(struct sched *s, uint32_t queue); /* free it if nothing needs it */
 void queue_done(struct queue *q);
 
@@ -224,7 +224,7 @@ bool constraint_tolerates(const struct constraint *c, const struct sched_taint *
 bool constraint_lists(const struct sched *s, struct constraint *c, uint32_t node);
 
 /* node.c */
-uint32_t node_find(const struct sched *s, const char *name);
+uint32_t view_node_find(const struct sched *s, const char *name);
 uint32_t node_intern(struct sched *s, const char *name);
 void node_release(struct sched *s, uint32_t node);
 void node_unindex(struct sched *s, uint32_t node);
