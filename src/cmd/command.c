@@ -37,6 +37,10 @@ static void show_help(const struct command *cmd)
 		buf_addf(&text, "%s %s %s\n", i ? "      " : "Usage:", cmd->name, cmd->usages[i]);
 	buf_addf(&text, "%s.\n\n", cmd->summary);
 	opt_help(cmd->tables, &text);
+	if (cmd->more_help) {
+		buf_addc(&text, '\n');
+		cmd->more_help(&text);
+	}
 	if (cmd->notes)
 		buf_addf(&text, "\n%s\n", cmd->notes);
 	fwrite(text.data, 1, text.len, stdout);

@@ -16,6 +16,7 @@ struct command {
 	const char *summary;                   /* one line for --help */
 	const char *const *usages;             /* what may follow the name, NULL-terminated */
 	const struct opt_table *const *tables; /* NULL-terminated */
+	void (*more_help)(struct buf *out);    /* after the options; or NULL */
 	const char *notes;                     /* at the end of --help, or NULL */
 	/* Parses and does it all; negative errno with err, or an exit code. */
 	int (*run)(int argc, char **argv, struct err *err);

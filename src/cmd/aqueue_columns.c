@@ -1,0 +1,285 @@
+#include "cmd/aqueue.h"
+
+#include "client/jobstate.h"
+#include "util/hostlist.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define ROW(view) (((const struct job_view *)(view))->row)
+
+int64_t resource_of(Armada__Resource *const *list, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(list[i]->name, name))
+			return list[i]->amount;
+	}
+	return 0;
+}
+
+static int64_t resource(const void *view, const char *name)
+{
+	return resource_of(ROW(view)->resources, ROW(view)->n_resources, name);
+}
+
+static void add_ranges(const Armada__JobRow *row, struct buf *out)
+{
+	for (size_t i = 0; i < row->n_elements; i++) {
+		const Armada__IndexRange *r = row->elements[i];
+
+		buf_addf(out, "%s%" PRIu32, i ? "," : "", r->first);
+		if (r->last > r->first)
+			buf_addf(out, "-%" PRIu32, r->last);
+		if (r->step > 1 && r->last > r->first)
+			buf_addf(out, ":%" PRIu32, r->step);
+	}
+}
+
+void job_row_id(const Armada__JobRow *row, struct buf *out)
+{
+	bool several;
+
+	buf_addf(out, "%" PRIu64, row->job);
+	if (!row->is_array || !row->n_elements)
+		return;
+	several = row->n_elements > 1 || row->elements[0]->last > row->elements[0]->first;
+	buf_addstr(out, several ? "_[" : "_");
+	add_ranges(row, out);
+	if (several)
+		buf_addc(out, ']');
+}
+
+static void id_text(const void *view, struct buf *out)
+{
+	job_row_id(ROW(view), out);
+}
+
+static void elements_text(const void *view, struct buf *out)
+{
+	if (ROW(view)->is_array)
+		add_ranges(ROW(view), out);
+}
+
+#define NUMBER(fn, value)                                                                          \
+	static void fn##_text(const void *view, struct buf *out)                                   \
+	{                                                                                          \
+		buf_addf(out, "%" PRId64, (int64_t)(value));                                       \
+	}                                                                                          \
+	static json_t *fn##_json(const void *view)                                                 \
+	{                                                                                          \
+		return json_integer(value);                                                        \
+	}
+
+/* A quantity that people read with a unit and programs as a number. */
+#define QUANTITY(fn, value, format)                                                                \
+	static void fn##_text(const void *view, struct buf *out)                                   \
+	{                                                                                          \
+		char text[48];                                                                     \
+                                                                                                   \
+		format(value, text, sizeof(text));                                                 \
+		buf_addstr(out, text);                                                             \
+	}                                                                                          \
+	static json_t *fn##_json(const void *view)                                                 \
+	{                                                                                          \
+		return json_integer(value);                                                        \
+	}
+
+#define TEXT(fn, value)                                                                            \
+	static void fn##_text(const void *view, struct buf *out)                                   \
+	{                                                                                          \
+		buf_addstr(out, value);                                                            \
+	}
+
+static int64_t elapsed_us(const void *view)
+{
+	const Armada__JobRow *r = ROW(view);
+	int64_t end_us = r->end_us ? r->end_us : ((const struct job_view *)view)->now_us;
+
+	return r->start_us && end_us > r->start_us ? end_us - r->start_us : 0;
+}
+
+static int64_t left_us(const void *view)
+{
+	int64_t left = ROW(view)->time_limit_s * INT64_C(1000000) - elapsed_us(view);
+
+	return left > 0 ? left : 0;
+}
+
+static void format_limit(int64_t seconds, char *out, size_t size)
+{
+	if (seconds > 0)
+		format_duration(seconds * 1000000, out, size);
+	else
+		snprintf(out, size, "UNLIMITED");
+}
+
+static size_t node_count(const void *view)
+{
+	const Armada__JobRow *r = ROW(view);
+	size_t count = 0;
+
+	/* by rank: the tasks of one node need not stand side by side */
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		size_t j = 0;
+
+		while (j < i && strcmp(r->nodes[i], r->nodes[j]) != 0)
+			j++;
+		count += j == i;
+	}
+	return count;
+}
+
+static void nodes_text(const void *view, struct buf *out)
+{
+	const Armada__JobRow *r = ROW(view);
+	CLEANUP_FREE const char **names = xcalloc(r->n_nodes + 1, sizeof(*names));
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		size_t j = 0;
+
+		while (j < count && strcmp(r->nodes[i], names[j]) != 0)
+			j++;
+		if (j == count)
+			names[count++] = r->nodes[i];
+	}
+	hostlist_compress(names, count, out);
+}
+
+static json_t *nodes_json(const void *view)
+{
+	const Armada__JobRow *r = ROW(view);
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->n_nodes; i++)
+		json_array_append_new(list, json_string(r->nodes[i]));
+	return list;
+}
+
+static void why_text(const void *view, struct buf *out)
+{
+	const Armada__JobRow *r = ROW(view);
+
+	if (r->state == ARMADA__JOB_STATE__JOB_PENDING)
+		buf_addf(out, "(%s)", r->reason[0] ? r->reason : r->held ? "held" : "waiting");
+	else if (r->n_nodes)
+		nodes_text(view, out);
+	else if (r->reason[0])
+		buf_addf(out, "(%s)", r->reason);
+}
+
+static void exit_text(const void *view, struct buf *out)
+{
+	if (job_state(ROW(view)->state)->ended)
+		buf_addf(out, "%" PRId32 ":%" PRId32, ROW(view)->exit_code, ROW(view)->exit_signal);
+}
+
+static json_t *held_json(const void *view)
+{
+	return json_boolean(ROW(view)->held);
+}
+
+static const char *state_colour(const void *view)
+{
+	switch (ROW(view)->state) {
+	case ARMADA__JOB_STATE__JOB_RUNNING:
+	case ARMADA__JOB_STATE__JOB_COMPLETED:
+		return "green";
+	case ARMADA__JOB_STATE__JOB_PENDING:
+		return "yellow";
+	case ARMADA__JOB_STATE__JOB_FAILED:
+	case ARMADA__JOB_STATE__JOB_TIMEOUT:
+	case ARMADA__JOB_STATE__JOB_NODE_FAIL:
+	case ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY:
+	case ARMADA__JOB_STATE__JOB_UNKNOWN:
+		return "red";
+	default:
+		return NULL;
+	}
+}
+
+NUMBER(job, (json_int_t)ROW(view)->job)
+NUMBER(count, (json_int_t)(ROW(view)->count ? ROW(view)->count : 1))
+NUMBER(uid, ROW(view)->uid)
+NUMBER(priority, ROW(view)->priority)
+NUMBER(tasks, ROW(view)->tasks)
+NUMBER(gpus, resource(view, "gpu"))
+NUMBER(node_count, (json_int_t)node_count(view))
+NUMBER(attempt, ROW(view)->attempt)
+NUMBER(exit_code, ROW(view)->exit_code)
+NUMBER(exit_signal, ROW(view)->exit_signal)
+QUANTITY(cpus, resource(view, "cpu"), format_cpu)
+QUANTITY(memory, resource(view, "memory"), format_size)
+QUANTITY(submit, ROW(view)->submit_us, format_time)
+QUANTITY(start, ROW(view)->start_us, format_time)
+QUANTITY(end, ROW(view)->end_us, format_time)
+QUANTITY(elapsed, elapsed_us(view), format_duration)
+QUANTITY(limit, ROW(view)->time_limit_s, format_limit)
+QUANTITY(left, left_us(view), format_duration)
+QUANTITY(cpu_time, ROW(view)->usage ? ROW(view)->usage->cpu_us : 0, format_duration)
+QUANTITY(max_rss, ROW(view)->usage ? ROW(view)->usage->max_rss_bytes : 0, format_size)
+TEXT(name, ROW(view)->name)
+TEXT(user, ROW(view)->user)
+TEXT(queue, ROW(view)->queue)
+TEXT(job_set, ROW(view)->job_set)
+TEXT(class, ROW(view)->priority_class)
+TEXT(state, job_state(ROW(view)->state)->name)
+TEXT(st, job_state(ROW(view)->state)->code)
+TEXT(reason, ROW(view)->reason)
+TEXT(held, ROW(view)->held ? "yes" : "no")
+TEXT(chdir, ROW(view)->chdir)
+TEXT(output, ROW(view)->output)
+TEXT(error, ROW(view)->error)
+TEXT(host, ROW(view)->submit_host)
+
+/* clang-format off */
+static const struct column columns[] = {
+	{"id", "JOBID", 'i', true, false, id_text, NULL, NULL, "Id, with the elements of an array"},
+	{"job", "JOB", 'A', true, false, job_text, job_json, NULL, "Id of the job alone"},
+	{"elements", "ELEMENTS", 'K', false, false, elements_text, NULL, NULL, "Indices of the array this line is about"},
+	{"count", "COUNT", 0, true, false, count_text, count_json, NULL, "Elements this line is about"},
+	{"name", "NAME", 'j', false, true, name_text, NULL, NULL, "Name"},
+	{"user", "USER", 'u', false, false, user_text, NULL, NULL, "User"},
+	{"uid", "UID", 'U', true, false, uid_text, uid_json, NULL, "User number"},
+	{"queue", "QUEUE", 'P', false, false, queue_text, NULL, NULL, "Queue"},
+	{"job_set", "JOBSET", 0, false, true, job_set_text, NULL, NULL, "Job set"},
+	{"priority", "PRIO", 'Q', true, false, priority_text, priority_json, NULL, "Priority in its queue; lower is first"},
+	{"class", "CLASS", 'q', false, false, class_text, NULL, NULL, "Priority class"},
+	{"st", "ST", 't', false, false, st_text, NULL, state_colour, "State, short"},
+	{"state", "STATE", 'T', false, false, state_text, NULL, state_colour, "State"},
+	{"held", "HELD", 0, false, false, held_text, held_json, NULL, "Held by its user"},
+	{"reason", "REASON", 'r', false, true, reason_text, NULL, NULL, "Why it waits, or why it ended so"},
+	{"attempt", "TRY", 0, true, false, attempt_text, attempt_json, NULL, "Which try this is"},
+	{"exit", "EXIT", 0, true, false, exit_text, NULL, NULL, "Exit code and signal, as 0:9"},
+	{"exit_code", "CODE", 0, true, false, exit_code_text, exit_code_json, NULL, "Exit code"},
+	{"exit_signal", "SIGNAL", 0, true, false, exit_signal_text, exit_signal_json, NULL, "Signal that ended it"},
+	{"tasks", "TASKS", 0, true, false, tasks_text, tasks_json, NULL, "Tasks of an element"},
+	{"cpus", "CPUS", 'C', true, false, cpus_text, cpus_json, NULL, "Cpus of all tasks; millicores in JSON"},
+	{"memory", "MEMORY", 'm', true, false, memory_text, memory_json, NULL, "Memory of all tasks; bytes in JSON"},
+	{"gpus", "GPUS", 'b', true, false, gpus_text, gpus_json, NULL, "Gpus of all tasks"},
+	{"node_count", "NODES", 'D', true, false, node_count_text, node_count_json, NULL, "Number of nodes"},
+	{"nodes", "NODELIST", 'N', false, true, nodes_text, nodes_json, NULL, "Nodes; by rank in JSON"},
+	{"where", "NODELIST(REASON)", 'R', false, true, why_text, NULL, NULL, "Nodes, or why it waits in brackets"},
+	{"elapsed", "TIME", 'M', true, false, elapsed_text, elapsed_json, NULL, "How long it has run; microseconds in JSON"},
+	{"time_limit", "TIME_LIMIT", 'l', true, false, limit_text, limit_json, NULL, "Time limit; seconds in JSON, -1 for none"},
+	{"time_left", "TIME_LEFT", 'L', true, false, left_text, left_json, NULL, "What is left of it; microseconds in JSON"},
+	{"submit_time", "SUBMIT_TIME", 'V', false, false, submit_text, submit_json, NULL, "When it was submitted; microseconds since 1970 in JSON"},
+	{"start_time", "START_TIME", 'S', false, false, start_text, start_json, NULL, "When it was started"},
+	{"end_time", "END_TIME", 'e', false, false, end_text, end_json, NULL, "When it ended"},
+	{"cpu_time", "CPU_TIME", 0, true, false, cpu_time_text, cpu_time_json, NULL, "Processor time used; microseconds in JSON"},
+	{"max_rss", "MAX_RSS", 0, true, false, max_rss_text, max_rss_json, NULL, "Most memory a task used; bytes in JSON"},
+	{"chdir", "WORK_DIR", 'Z', false, true, chdir_text, NULL, NULL, "Working directory"},
+	{"output", "OUTPUT", 0, false, true, output_text, NULL, NULL, "Output file, as a pattern"},
+	{"error", "ERROR", 0, false, true, error_text, NULL, NULL, "Error file, as a pattern"},
+	{"submit_host", "HOST", 0, false, false, host_text, NULL, NULL, "Host it was submitted from"},
+};
+/* clang-format on */
+
+const struct listing aqueue_listing = {
+	.key = "jobs",
+	.standard = "id,queue,name,user,st,elapsed,node_count,where",
+	.columns = columns,
+	.count = ARRAY_SIZE(columns),
+};
