@@ -1,7 +1,7 @@
 /*
  * aqueue: what waits, what runs, what ended.
  */
-#include "cmd/aqueue.h"
+#include "cmd/job_rows.h"
 
 #include "util/mem.h"
 
@@ -9,34 +9,9 @@
 #include <inttypes.h>
 
 struct request {
-	struct listing_request listing;
-	struct filter filter;
+	struct job_request which;
 	bool expand;
 };
-
-#define FILTER_SETTER(fn, adder)                                                                   \
-	static int fn(void *target, const char *value, struct err *err)                            \
-	{                                                                                          \
-		struct request *r = target;                                                        \
-                                                                                                   \
-		return adder(&r->filter, value, err);                                              \
-	}
-
-FILTER_SETTER(set_users, filter_add_users)
-FILTER_SETTER(set_queues, filter_add_queues)
-FILTER_SETTER(set_states, filter_add_states)
-FILTER_SETTER(set_jobs, filter_add_ids)
-FILTER_SETTER(set_job_sets, filter_add_job_sets)
-FILTER_SETTER(set_names, filter_add_names)
-FILTER_SETTER(set_nodes, filter_add_nodes)
-
-static int set_me(void *target, const char *value, struct err *err)
-{
-	struct request *r = target;
-
-	(void)value;
-	return filter_add_me(&r->filter, err);
-}
 
 static int set_expand(void *target, const char *value, struct err *err)
 {
@@ -48,27 +23,18 @@ static int set_expand(void *target, const char *value, struct err *err)
 }
 
 static const struct opt rows[] = {
-	{"job", "jobs", 'j', "IDS", set_jobs, "Only these: 12, 12-15, 12_3, 12_[1-5,7]"},
-	{"user", "users", 'u', "USERS", set_users, "Only jobs of these users"},
-	{"me", NULL, 0, NULL, set_me, "Only your own jobs"},
-	{"queue", "queues partition -p", 'q', "QUEUES", set_queues, "Only jobs of these queues"},
-	{"job-set", "job-sets", 's', "NAMES", set_job_sets, "Only jobs of these job sets"},
-	{"name", "names", 'n', "NAMES", set_names, "Only jobs of these names"},
-	{"state", "states", 't', "STATES", set_states,
-	 "Only jobs in these states; all shows ended jobs too"},
-	{"nodelist", "nodes", 'w', "NODES", set_nodes, "Only jobs on these nodes"},
 	{"array", NULL, 'r', NULL, set_expand, "One line for each waiting element of an array"},
 };
 
-static const struct opt_table own_options = {"Which jobs", rows, ARRAY_SIZE(rows)};
-static const struct opt_table *const tables[] = {&own_options, &listing_options, &common_options,
-						 NULL};
+static const struct opt_table own_options = {"Arrays", rows, ARRAY_SIZE(rows)};
+static const struct opt_table *const tables[] = {&job_options, &own_options, &listing_options,
+						 &common_options, NULL};
 static const char *const usages[] = {"[option...] [id...]", NULL};
 
 /* Ids that were named and that nothing answers to. */
 static int check_found(const struct request *r, const struct job_rows *found, struct err *err)
 {
-	const Armada__JobFilter *f = &r->filter.message;
+	const Armada__JobFilter *f = &r->which.filter.message;
 
 	if (!f->n_ids || found->count)
 		return 0;
@@ -87,14 +53,14 @@ static int show(const struct request *r, struct err *err)
 	job_rows_init(&found);
 	rc = connection_new(&c, NULL, err);
 	if (rc == 0)
-		rc = job_rows_fetch(&found, c, &r->filter, r->expand, err);
+		rc = job_rows_fetch(&found, c, &r->which.filter, r->expand, err);
 	if (rc == 0)
 		rc = check_found(r, &found, err);
 	if (rc == 0) {
 		list = arena_zalloc(found.arena, found.count + 1, sizeof(*list));
 		for (size_t i = 0; i < found.count; i++)
 			list[i] = &found.list[i];
-		rc = listing_print(&aqueue_listing, &r->listing, list, found.count, stdout, err);
+		rc = listing_print(&job_listing, &r->which.listing, list, found.count, stdout, err);
 	}
 	job_rows_done(&found);
 	connection_free(c);
@@ -103,26 +69,26 @@ static int show(const struct request *r, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-	struct request r = {.listing.format = getenv("AQUEUE_FORMAT")};
+	struct request r = {.which.listing.format = getenv("AQUEUE_FORMAT")};
 	CLEANUP_FREE const char **operands = NULL;
 	size_t count = 0;
 	int rc;
 
-	filter_init(&r.filter);
+	filter_init(&r.which.filter);
 	rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
 	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = filter_add_ids(&r.filter, operands[i], err);
+		rc = filter_add_ids(&r.which.filter, operands[i], err);
 	if (rc == 0)
-		rc = listing_check(&aqueue_listing, &r.listing, err);
+		rc = listing_check(&job_listing, &r.which.listing, err);
 	if (rc == 0)
 		rc = show(&r, err);
-	filter_done(&r.filter);
+	filter_done(&r.which.filter);
 	return rc;
 }
 
 static void columns_help(struct buf *out)
 {
-	listing_help(&aqueue_listing, out);
+	listing_help(&job_listing, out);
 }
 
 static const struct command aqueue = {

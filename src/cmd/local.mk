@@ -1,12 +1,17 @@
 # The commands that people type.
 cmd_common = src/cmd/command.c src/cmd/command.h
 cmd_listing = src/cmd/listing.c src/cmd/listing.h
+cmd_jobs = src/cmd/job_options.c src/cmd/job_options.h src/cmd/job_rows.c src/cmd/job_rows.h
 cmd_ldadd = src/client/libclient.la
 cmd_listing_ldadd = $(cmd_ldadd) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 
-bin_PROGRAMS += asubmit aqueue
+bin_PROGRAMS += asubmit aqueue acancel anode
 asubmit_SOURCES = src/cmd/asubmit.c src/cmd/asubmit.h src/cmd/asubmit_send.c $(cmd_common)
 asubmit_LDADD = $(cmd_ldadd)
-aqueue_SOURCES = src/cmd/aqueue.c src/cmd/aqueue.h src/cmd/aqueue_fetch.c \
-	src/cmd/aqueue_columns.c $(cmd_common) $(cmd_listing)
+aqueue_SOURCES = src/cmd/aqueue.c src/cmd/job_columns.c $(cmd_common) $(cmd_listing) $(cmd_jobs)
 aqueue_LDADD = $(cmd_listing_ldadd)
+acancel_SOURCES = src/cmd/acancel.c $(cmd_common) $(cmd_jobs)
+acancel_LDADD = $(cmd_ldadd)
+anode_SOURCES = src/cmd/anode.c src/cmd/node_columns.c src/cmd/node_rows.h $(cmd_common) \
+	$(cmd_listing)
+anode_LDADD = $(cmd_listing_ldadd)

@@ -1,11 +1,48 @@
-#include "cmd/aqueue.h"
+#include "cmd/job_rows.h"
 
 #include "client/jobstate.h"
 #include "util/mem.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+int64_t resource_of(Armada__Resource *const *list, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(list[i]->name, name))
+			return list[i]->amount;
+	}
+	return 0;
+}
+
+void job_row_elements(const Armada__JobRow *row, struct buf *out)
+{
+	for (size_t i = 0; i < row->n_elements; i++) {
+		const Armada__IndexRange *r = row->elements[i];
+
+		buf_addf(out, "%s%" PRIu32, i ? "," : "", r->first);
+		if (r->last > r->first)
+			buf_addf(out, "-%" PRIu32, r->last);
+		if (r->step > 1 && r->last > r->first)
+			buf_addf(out, ":%" PRIu32, r->step);
+	}
+}
+
+void job_row_id(const Armada__JobRow *row, struct buf *out)
+{
+	bool several;
+
+	buf_addf(out, "%" PRIu64, row->job);
+	if (!row->is_array || !row->n_elements)
+		return;
+	several = row->n_elements > 1 || row->elements[0]->last > row->elements[0]->first;
+	buf_addstr(out, several ? "_[" : "_");
+	job_row_elements(row, out);
+	if (several)
+		buf_addc(out, ']');
+}
 
 /* Where a listing goes on; the same fields in both requests and their answer. */
 struct cursor {

@@ -1,4 +1,4 @@
-#include "cmd/aqueue.h"
+#include "cmd/job_rows.h"
 
 #include "client/jobstate.h"
 #include "util/hostlist.h"
@@ -6,49 +6,14 @@
 #include "util/units.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define ROW(view) (((const struct job_view *)(view))->row)
 
-int64_t resource_of(Armada__Resource *const *list, size_t count, const char *name)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (!strcmp(list[i]->name, name))
-			return list[i]->amount;
-	}
-	return 0;
-}
-
 static int64_t resource(const void *view, const char *name)
 {
 	return resource_of(ROW(view)->resources, ROW(view)->n_resources, name);
-}
-
-static void add_ranges(const Armada__JobRow *row, struct buf *out)
-{
-	for (size_t i = 0; i < row->n_elements; i++) {
-		const Armada__IndexRange *r = row->elements[i];
-
-		buf_addf(out, "%s%" PRIu32, i ? "," : "", r->first);
-		if (r->last > r->first)
-			buf_addf(out, "-%" PRIu32, r->last);
-		if (r->step > 1 && r->last > r->first)
-			buf_addf(out, ":%" PRIu32, r->step);
-	}
-}
-
-void job_row_id(const Armada__JobRow *row, struct buf *out)
-{
-	bool several;
-
-	buf_addf(out, "%" PRIu64, row->job);
-	if (!row->is_array || !row->n_elements)
-		return;
-	several = row->n_elements > 1 || row->elements[0]->last > row->elements[0]->first;
-	buf_addstr(out, several ? "_[" : "_");
-	add_ranges(row, out);
-	if (several)
-		buf_addc(out, ']');
 }
 
 static void id_text(const void *view, struct buf *out)
@@ -59,7 +24,7 @@ static void id_text(const void *view, struct buf *out)
 static void elements_text(const void *view, struct buf *out)
 {
 	if (ROW(view)->is_array)
-		add_ranges(ROW(view), out);
+		job_row_elements(ROW(view), out);
 }
 
 #define NUMBER(fn, value)                                                                          \
@@ -277,7 +242,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-const struct listing aqueue_listing = {
+const struct listing job_listing = {
 	.key = "jobs",
 	.standard = "id,queue,name,user,st,elapsed,node_count,where",
 	.columns = columns,

@@ -1,13 +1,13 @@
 /*
- * The parts of aqueue: its command line (aqueue.c), getting the rows (aqueue_fetch.c), its columns
- * (aqueue_columns.c).
+ * Rows of jobs: how they are fetched (job_rows.c), and the columns they are shown in
+ * (job_columns.c).
  */
-#ifndef CMD_AQUEUE_H
-#define CMD_AQUEUE_H
+#ifndef CMD_JOB_ROWS_H
+#define CMD_JOB_ROWS_H
 
 #include "client/filter.h"
 #include "cmd/command.h"
-#include "cmd/listing.h"
+#include "cmd/job_options.h"
 
 /* A row as its columns see it. */
 struct job_view {
@@ -23,7 +23,14 @@ struct job_rows {
 	int64_t now_us;
 };
 
-extern const struct listing aqueue_listing;
+extern const struct listing job_listing;
+
+/* "812", "812_7" or "812_[1-5,7]". */
+void job_row_id(const Armada__JobRow *row, struct buf *out);
+/* Its elements alone: "1-5,7". */
+void job_row_elements(const Armada__JobRow *row, struct buf *out);
+/* The amount of a resource; 0 without it. */
+int64_t resource_of(Armada__Resource *const *list, size_t count, const char *name);
 
 void job_rows_init(struct job_rows *rows);
 void job_rows_done(struct job_rows *rows);
@@ -34,10 +41,5 @@ void job_rows_done(struct job_rows *rows);
  */
 int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct filter *f, bool expand,
 		   struct err *err);
-
-/* "812", "812_7" or "812_[1-5,7]". */
-void job_row_id(const Armada__JobRow *row, struct buf *out);
-/* The amount of a resource; 0 without it. */
-int64_t resource_of(Armada__Resource *const *list, size_t count, const char *name);
 
 #endif

@@ -1,0 +1,186 @@
+/*
+ * acancel: end jobs.
+ */
+#include "cmd/command.h"
+#include "cmd/job_rows.h"
+
+#include "client/jobstate.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+struct request {
+	struct job_request which;
+	const char *reason;
+	bool dry_run, quiet;
+};
+
+/* What all parts of a cancellation came to. */
+struct tally {
+	uint64_t matched, cancelled, ending, already_ended, denied;
+};
+
+static int set_reason(void *target, const char *value, struct err *err)
+{
+	struct request *r = target;
+
+	(void)err;
+	r->reason = value;
+	return 0;
+}
+
+static int set_dry_run(void *target, const char *value, struct err *err)
+{
+	struct request *r = target;
+
+	(void)value, (void)err;
+	r->dry_run = true;
+	return 0;
+}
+
+static int set_quiet(void *target, const char *value, struct err *err)
+{
+	struct request *r = target;
+
+	(void)value, (void)err;
+	r->quiet = true;
+	return 0;
+}
+
+static const struct opt rows[] = {
+	{"reason", NULL, 0, "TEXT", set_reason, "Why; kept with the jobs"},
+	{"dry-run", NULL, 0, NULL, set_dry_run, "Say what would be cancelled and cancel nothing"},
+	{"quiet", NULL, 'Q', NULL, set_quiet, "Print errors only"},
+};
+
+static const struct opt_table own_options = {"Cancelling", rows, ARRAY_SIZE(rows)};
+static const struct opt_table *const tables[] = {&job_options, &own_options, &common_options, NULL};
+static const char *const usages[] = {"[option...] [id...]", NULL};
+
+static int dry_run(struct connection *c, const struct request *r, struct err *err)
+{
+	struct job_rows found;
+	uint64_t count = 0;
+	int rc;
+
+	job_rows_init(&found);
+	rc = job_rows_fetch(&found, c, &r->which.filter, false, err);
+	for (size_t i = 0; rc == 0 && i < found.count; i++) {
+		const Armada__JobRow *row = found.list[i].row;
+		CLEANUP_BUF struct buf id = {0};
+
+		if (job_state(row->state)->ended)
+			continue;
+		job_row_id(row, &id);
+		printf("%s %s %s\n", (char *)id.data, job_state(row->state)->name, row->name);
+		count += row->count ? row->count : 1;
+	}
+	if (rc == 0 && !r->quiet)
+		fprintf(stderr, "acancel: %" PRIu64 " would be cancelled\n", count);
+	job_rows_done(&found);
+	return rc;
+}
+
+static void add_part(struct tally *t, const Armada__CancelReply *reply)
+{
+	t->matched += reply->matched;
+	t->cancelled += reply->cancelled;
+	t->ending += reply->ending;
+	t->already_ended += reply->already_ended;
+	t->denied += reply->denied;
+	for (size_t i = 0; i < reply->n_problems; i++)
+		fprintf(stderr, "acancel: %s\n", reply->problems[i]);
+}
+
+/* "Cancelled 3 waiting; ending 2 running; 1 had ended already" */
+static void report(const struct tally *t)
+{
+	const struct {
+		uint64_t count;
+		const char *before, *after;
+	} parts[] = {
+		{t->cancelled, "cancelled ", " waiting"},
+		{t->ending, "ending ", " running"},
+		{t->already_ended, "", " had ended already"},
+		{t->denied, "not permitted for ", ""},
+	};
+	const char *separator = "acancel: ";
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (!parts[i].count)
+			continue;
+		printf("%s%s%" PRIu64 "%s", separator, parts[i].before, parts[i].count,
+		       parts[i].after);
+		separator = "; ";
+	}
+	if (separator[0] == ';')
+		putchar('\n');
+}
+
+static int cancel(struct connection *c, const struct request *r, struct err *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	Armada__CancelRequest q = ARMADA__CANCEL_REQUEST__INIT;
+	struct tally t = {0};
+	void *reply;
+	int rc;
+
+	q.filter = (Armada__JobFilter *)&r->which.filter.message;
+	if (r->reason)
+		q.reason = (char *)r->reason;
+	do {
+		arena_clear(arena);
+		rc = connection_ask(c, MSG_CANCEL, &q, MSG_CANCEL_REPLY, arena, 0, &reply, err);
+		if (rc < 0)
+			return rc;
+		add_part(&t, reply);
+		q.after_id = ((Armada__CancelReply *)reply)->next_after_id;
+	} while (q.after_id);
+	if (!r->quiet)
+		report(&t);
+	if (t.denied)
+		return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to others", t.denied,
+			       t.denied == 1 ? "s" : "");
+	if (!t.matched && !t.already_ended)
+		return err_set(err, -ENOENT, "there are no such jobs");
+	return 0;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+	struct request r = {0};
+	struct connection *c = NULL;
+	CLEANUP_FREE const char **operands = NULL;
+	size_t count = 0;
+	int rc;
+
+	filter_init(&r.which.filter);
+	rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = filter_add_ids(&r.which.filter, operands[i], err);
+	if (rc == 0 && filter_is_empty(&r.which.filter))
+		rc = err_set(err, -EINVAL,
+			     "nothing selected; give job ids, or --user, --queue, "
+			     "--job-set, --name, --state, --me");
+	if (rc == 0)
+		rc = connection_new(&c, NULL, err);
+	if (rc == 0)
+		rc = r.dry_run ? dry_run(c, &r, err) : cancel(c, &r, err);
+	connection_free(c);
+	filter_done(&r.which.filter);
+	return rc;
+}
+
+static const struct command acancel = {
+	.name = "acancel",
+	.summary = "Cancel jobs: remove what waits, end what runs",
+	.usages = usages,
+	.tables = tables,
+	.run = run,
+};
+
+int main(int argc, char **argv)
+{
+	return command_main(&acancel, argc, argv);
+}

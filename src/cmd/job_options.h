@@ -1,0 +1,19 @@
+/*
+ * The options that say which jobs a command is about: aqueue and acancel have the same.
+ */
+#ifndef CMD_JOB_OPTIONS_H
+#define CMD_JOB_OPTIONS_H
+
+#include "client/filter.h"
+#include "client/options.h"
+#include "cmd/listing.h"
+
+/* First member of the target of a command with job_options; listing first, for listing_options. */
+struct job_request {
+	struct listing_request listing;
+	struct filter filter;
+};
+
+extern const struct opt_table job_options;
+
+#endif
