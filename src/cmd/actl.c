@@ -1,0 +1,321 @@
+/*
+ * actl: look at and steer the controller.
+ */
+#include "cmd/actl.h"
+
+#include "client/filter.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define SWITCH(fn, ...)                                                                            \
+	static int fn(void *target, const char *value, struct err *err)                            \
+	{                                                                                          \
+		struct actl *a = target;                                                           \
+                                                                                                   \
+		(void)value, (void)err;                                                            \
+		__VA_ARGS__;                                                                       \
+		return 0;                                                                          \
+	}
+
+SWITCH(set_script, a->with_script = true)
+SWITCH(set_env, a->with_env = true)
+SWITCH(set_cordon, a->set_cordoned = true, a->cordoned = true)
+SWITCH(set_uncordon, a->set_cordoned = true, a->cordoned = false)
+
+static int set_factor(void *target, const char *value, struct err *err)
+{
+	struct actl *a = target;
+	char *end;
+	double factor;
+
+	errno = 0;
+	factor = strtod(value, &end);
+	if (end == value || *end || errno || !(factor > 0) || factor > 1e9)
+		return err_set(err, -EINVAL,
+			       "\"%.40s\" must be a number above 0; lower means a "
+			       "larger share",
+			       value);
+	a->factor = factor;
+	return 0;
+}
+
+/* Comma-separated words; an empty text is an empty list. */
+static void split(struct actl *a, const char *text, char ***ret_list, size_t *ret_count)
+{
+	char **list = arena_zalloc(a->arena, strlen(text) + 1, sizeof(*list));
+	size_t count = 0;
+
+	while (*text) {
+		size_t n = strcspn(text, ",");
+
+		if (n)
+			list[count++] = arena_printf(a->arena, "%.*s", (int)n, text);
+		text += n + (text[n] == ',');
+	}
+	*ret_list = list;
+	*ret_count = count;
+}
+
+static int set_owners(void *target, const char *value, struct err *err)
+{
+	struct actl *a = target;
+
+	(void)err;
+	split(a, value, &a->owners, &a->owner_count);
+	a->set_owners = true;
+	return 0;
+}
+
+static int set_group_owners(void *target, const char *value, struct err *err)
+{
+	struct actl *a = target;
+
+	(void)err;
+	split(a, value, &a->group_owners, &a->group_owner_count);
+	a->set_group_owners = true;
+	return 0;
+}
+
+static const struct opt show_rows[] = {
+	{"script", NULL, 0, NULL, set_script, "With the job's script"},
+	{"env", NULL, 0, NULL, set_env, "With the job's environment"},
+};
+
+static const struct opt queue_rows[] = {
+	{"factor", "priority-factor", 0, "N", set_factor,
+	 "Priority factor: lower means a larger share"},
+	{"owners", NULL, 0, "USERS", set_owners, "Users who own the queue"},
+	{"group-owners", NULL, 0, "GROUPS", set_group_owners, "Groups who own the queue"},
+	{"cordon", NULL, 0, NULL, set_cordon, "Take no new jobs and start none"},
+	{"uncordon", NULL, 0, NULL, set_uncordon, "Undo --cordon"},
+};
+
+static const struct opt_table show_options = {"show job", show_rows, ARRAY_SIZE(show_rows)};
+static const struct opt_table queue_options = {"queue create, queue update", queue_rows,
+					       ARRAY_SIZE(queue_rows)};
+static const struct opt_table *const tables[] = {&show_options, &queue_options, &listing_options,
+						 &common_options, NULL};
+
+int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const char *done,
+		struct err *err)
+{
+	void *reply;
+	int rc = connection_ask(a->c, type, request, MSG_OK, a->arena, 0, &reply, err);
+
+	if (rc < 0)
+		return rc;
+	printf("%s\n",
+	       ((Armada__OkReply *)reply)->text[0] ? ((Armada__OkReply *)reply)->text : done);
+	return 0;
+}
+
+static int ping(struct actl *a, struct err *err)
+{
+	Armada__PingRequest q = ARMADA__PING_REQUEST__INIT;
+	const Armada__PingReply *p;
+	char since[48];
+	void *reply;
+	int64_t begin_ms;
+	int rc = connection_open(a->c, err);
+
+	begin_ms = steady_ms();
+	if (rc == 0)
+		rc = connection_ask(a->c, MSG_PING, &q, MSG_PING_REPLY, a->arena, 0, &reply, err);
+	if (rc < 0)
+		return rc;
+	p = reply;
+	format_time(p->started_us, since, sizeof(since));
+	printf("Cluster:  %s, epoch %" PRIu64 "\n", p->cluster, p->epoch);
+	printf("Release:  %s, running since %s\n", p->release, since);
+	printf("Answer:   in %" PRId64 " ms\n", steady_ms() - begin_ms);
+	printf("Nodes:    %" PRIu32 " up of %" PRIu32 "\n", p->nodes_up, p->nodes);
+	printf("Jobs:     %" PRIu64 " running, %" PRIu64 " waiting; %" PRIu64 " in memory\n",
+	       p->running, p->waiting, p->jobs);
+	printf("Log:      at record %" PRIu64 "\n", p->log_seq);
+	if (p->stale)
+		printf("Stale:    %" PRIu64 " messages dropped\n", p->stale);
+	return 0;
+}
+
+static int reconfigure(struct actl *a, struct err *err)
+{
+	Armada__ReconfigureRequest q = ARMADA__RECONFIGURE_REQUEST__INIT;
+
+	return actl_ask_ok(a, MSG_RECONFIGURE, &q, "Configuration read again", err);
+}
+
+static int shut_down(struct actl *a, struct err *err)
+{
+	Armada__ShutdownRequest q = ARMADA__SHUTDOWN_REQUEST__INIT;
+
+	return actl_ask_ok(a, MSG_SHUTDOWN, &q, "The controller stops; jobs go on", err);
+}
+
+static int hold_or_release(struct actl *a, bool release, struct err *err)
+{
+	Armada__HoldRequest q = ARMADA__HOLD_REQUEST__INIT;
+	const Armada__HoldReply *h;
+	struct filter f;
+	void *reply = NULL;
+	int rc = 0;
+
+	filter_init(&f);
+	for (size_t i = 0; rc == 0 && i < a->count; i++)
+		rc = filter_add_ids(&f, a->args[i], err);
+	q.filter = &f.message;
+	q.release = release;
+	if (rc == 0)
+		rc = connection_ask(a->c, MSG_HOLD, &q, MSG_HOLD_REPLY, a->arena, 0, &reply, err);
+	filter_done(&f);
+	if (rc < 0)
+		return rc;
+	h = reply;
+	for (size_t i = 0; i < h->n_problems; i++)
+		fprintf(stderr, "actl: %s\n", h->problems[i]);
+	printf("%s %" PRIu64 " job%s\n", release ? "Released" : "Held", h->changed,
+	       plural(h->changed));
+	if (h->denied)
+		return err_set(err, -EPERM, "%" PRIu64 " job%s belong to others", h->denied,
+			       plural(h->denied));
+	return !h->changed && h->n_problems ? 1 : 0;
+}
+
+static int hold(struct actl *a, struct err *err)
+{
+	return hold_or_release(a, false, err);
+}
+
+static int release(struct actl *a, struct err *err)
+{
+	return hold_or_release(a, true, err);
+}
+
+/* clang-format off */
+static const struct verb {
+	const char *words[2]; /* the second may be NULL */
+	size_t least, most;   /* arguments */
+	int (*run)(struct actl *a, struct err *err);
+	const struct opt_table *options[1];
+	const char *usage;
+} verbs[] = {
+	{{"ping", NULL}, 0, 0, ping, {NULL}, "ping"},
+	{{"reconfigure", NULL}, 0, 0, reconfigure, {NULL}, "reconfigure"},
+	{{"shutdown", NULL}, 0, 0, shut_down, {NULL}, "shutdown"},
+	{{"hold", NULL}, 1, SIZE_MAX, hold, {NULL}, "hold ID..."},
+	{{"release", NULL}, 1, SIZE_MAX, release, {NULL}, "release ID..."},
+	{{"show", "job"}, 1, 1, actl_show_job, {&show_options}, "show job ID [--script] [--env]"},
+	{{"show", "node"}, 1, 1, actl_show_node, {NULL}, "show node NODES"},
+	{{"queue", "list"}, 0, SIZE_MAX, actl_queue_list, {&listing_options}, "queue list [NAME...]"},
+	{{"queue", "show"}, 1, 1, actl_queue_show, {NULL}, "queue show NAME"},
+	{{"queue", "create"}, 1, 1, actl_queue_create, {&queue_options}, "queue create NAME [option...]"},
+	{{"queue", "update"}, 1, 1, actl_queue_update, {&queue_options}, "queue update NAME option..."},
+	{{"queue", "delete"}, 1, 1, actl_queue_delete, {NULL}, "queue delete NAME"},
+};
+/* clang-format on */
+
+static const char *usages[ARRAY_SIZE(verbs) + 1];
+
+static const struct verb *find_verb(const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
+		const struct verb *v = &verbs[i];
+
+		if (count && !strcmp(words[0], v->words[0]) &&
+		    (!v->words[1] || (count > 1 && !strcmp(words[1], v->words[1]))))
+			return v;
+	}
+	return NULL;
+}
+
+static int unknown_verb(const char *const *words, size_t count, struct err *err)
+{
+	const char *names[ARRAY_SIZE(verbs)];
+	CLEANUP_BUF struct buf given = {0};
+	const char *near;
+
+	if (!count)
+		return err_set(err, -EINVAL, "say what to do: ping, show job ID, queue list ...");
+	for (size_t i = 0; i < count && i < 2; i++)
+		buf_addf(&given, "%s%.40s", i ? " " : "", words[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		names[i] = verbs[i].words[0];
+	near = nearest_word(words[0], names, ARRAY_SIZE(verbs));
+	return err_set(err, -EINVAL, "\"%s\" is nothing actl can do%s%s%s", (char *)given.data,
+		       near ? "; did you mean actl " : "", near ? near : "", near ? " ...?" : "");
+}
+
+/* Options that the verb has no use for are mistakes. */
+static int check_options(const struct verb *v, const struct actl *a, struct err *err)
+{
+	const struct {
+		bool given;
+		const struct opt_table *table;
+	} uses[] = {
+		{a->with_script || a->with_env, &show_options},
+		{a->factor > 0 || a->set_owners || a->set_group_owners || a->set_cordoned,
+		 &queue_options},
+		{a->listing.json || a->listing.noheader || a->listing.format, &listing_options},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(uses); i++) {
+		if (uses[i].given && v->options[0] != uses[i].table)
+			return err_set(err, -EINVAL, "an option that has no meaning for: actl %s",
+				       v->usage);
+	}
+	if (a->count < v->least || a->count > v->most)
+		return err_set(err, -EINVAL, "usage: actl %s", v->usage);
+	return 0;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	struct actl a = {.arena = arena};
+	CLEANUP_FREE const char **operands = NULL;
+	const struct verb *v;
+	size_t count = 0, words;
+	int rc = opt_parse(tables, argc, argv, &a, &operands, &count, err);
+
+	if (rc < 0)
+		return rc;
+	v = find_verb(operands, count);
+	if (!v)
+		return unknown_verb(operands, count, err);
+	words = v->words[1] ? 2 : 1;
+	a.args = operands + words;
+	a.count = count - words;
+	rc = check_options(v, &a, err);
+	if (rc == 0)
+		rc = connection_new(&a.c, NULL, err);
+	if (rc == 0)
+		rc = v->run(&a, err);
+	connection_free(a.c);
+	return rc;
+}
+
+static void columns_help(struct buf *out)
+{
+	buf_addstr(out, "queue list: ");
+	listing_help(&queue_listing, out);
+}
+
+static const struct command actl = {
+	.name = "actl",
+	.summary = "Look at and steer the controller, queues and jobs",
+	.usages = usages,
+	.tables = tables,
+	.more_help = columns_help,
+	.run = run,
+};
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		usages[i] = verbs[i].usage;
+	listing_locale();
+	return command_main(&actl, argc, argv);
+}

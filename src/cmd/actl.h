@@ -1,0 +1,40 @@
+/*
+ * The parts of actl: its verbs (actl.c), queues (actl_queue.c), show (actl_show.c).
+ */
+#ifndef CMD_ACTL_H
+#define CMD_ACTL_H
+
+#include "cmd/command.h"
+#include "cmd/listing.h"
+#include "util/arena.h"
+
+/* The command line of every verb; options a verb has no use for are refused by actl.c. */
+struct actl {
+	struct listing_request listing;
+	struct connection *c;
+	struct arena *arena;
+	const char *const *args; /* after the verb's words */
+	size_t count;
+	bool with_script, with_env;
+	/* queue create and update */
+	double factor;
+	char **owners, **group_owners;
+	size_t owner_count, group_owner_count;
+	bool set_owners, set_group_owners, set_cordoned, cordoned;
+};
+
+extern const struct listing queue_listing;
+
+int actl_queue_create(struct actl *a, struct err *err);
+int actl_queue_update(struct actl *a, struct err *err);
+int actl_queue_delete(struct actl *a, struct err *err);
+int actl_queue_list(struct actl *a, struct err *err);
+int actl_queue_show(struct actl *a, struct err *err);
+int actl_show_job(struct actl *a, struct err *err);
+int actl_show_node(struct actl *a, struct err *err);
+
+/* Ask for something that is answered with a sentence; print it, or otherwise `done`. */
+int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const char *done,
+		struct err *err);
+
+#endif

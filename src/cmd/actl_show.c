@@ -1,0 +1,253 @@
+#include "cmd/actl.h"
+
+#include "client/filter.h"
+#include "client/jobstate.h"
+#include "cmd/job_rows.h"
+#include "cmd/node_rows.h"
+#include "util/hostlist.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODES_MAX = 65536 };
+
+/* "Key:             value", left out when there is nothing to say. */
+static void line(const char *key, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void line(const char *key, const char *fmt, ...)
+{
+	CLEANUP_FREE char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	if (text && *text)
+		printf("%-16s %s\n", key, text);
+}
+
+static void line_words(const char *key, char *const *words, size_t count, const char *separator)
+{
+	CLEANUP_BUF struct buf text = {0};
+
+	for (size_t i = 0; i < count; i++)
+		buf_addf(&text, "%s%s", i ? separator : "", words[i]);
+	if (count)
+		line(key, "%s", (char *)text.data);
+}
+
+static void line_hosts(const char *key, char *const *names, size_t count)
+{
+	CLEANUP_BUF struct buf text = {0};
+
+	hostlist_compress((const char *const *)names, count, &text);
+	if (count)
+		line(key, "%s", (char *)text.data);
+}
+
+static void add_resources(Armada__Resource *const *list, size_t count, struct buf *out)
+{
+	char text[32];
+
+	for (size_t i = 0; i < count; i++) {
+		const Armada__Resource *r = list[i];
+
+		if (!strcmp(r->name, "cpu"))
+			format_cpu(r->amount, text, sizeof(text));
+		else if (!strcmp(r->name, "memory"))
+			format_size(r->amount, text, sizeof(text));
+		else
+			snprintf(text, sizeof(text), "%" PRId64, r->amount);
+		buf_addf(out, "%s%s=%s", i ? ", " : "", r->name, text);
+	}
+}
+
+static void show_groups(const Armada__JobSpec *s)
+{
+	for (size_t i = 0; i < s->n_groups; i++) {
+		const Armada__TaskGroup *g = s->groups[i];
+		CLEANUP_BUF struct buf text = {0};
+
+		buf_addf(&text, "%" PRIu32 " task%s", g->replicas, plural(g->replicas));
+		buf_addstr(&text, g->n_resources ? ", each with " : "");
+		add_resources(g->resources, g->n_resources, &text);
+		line(g->name[0] ? g->name : "Tasks", "%s", (char *)text.data);
+		line_words("Command", g->argv, g->n_argv, " ");
+	}
+	if (s->nodes)
+		line("Nodes", "%" PRIu32 ", %" PRIu32 " task%s on each", s->nodes,
+		     s->tasks_per_node, plural(s->tasks_per_node));
+	line("Exclusive", "%s", s->exclusive ? "yes" : "");
+	line_hosts("Only on", s->nodes_include, s->n_nodes_include);
+	line_hosts("Not on", s->nodes_exclude, s->n_nodes_exclude);
+	for (size_t i = 0; i < s->n_selectors; i++)
+		line(i ? "" : "Labels", "%s%s%s%s", s->selectors[i]->negate ? "!" : "",
+		     s->selectors[i]->key, s->selectors[i]->value[0] ? "=" : "",
+		     s->selectors[i]->value);
+	line("Uniformity", "%s", s->uniformity);
+}
+
+static void show_array(const Armada__JobSpec *s)
+{
+	Armada__JobRow row = ARMADA__JOB_ROW__INIT;
+	CLEANUP_BUF struct buf text = {0};
+
+	if (!s->n_array)
+		return;
+	row.elements = s->array;
+	row.n_elements = s->n_array;
+	job_row_elements(&row, &text);
+	if (s->array_throttle)
+		buf_addf(&text, ", at most %" PRIu32 " at once", s->array_throttle);
+	line("Array", "%s", (char *)text.data);
+}
+
+static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
+{
+	const Armada__JobSpec *s = j->spec;
+	char text[48];
+
+	line("Job", "%" PRIu64, id);
+	line("Name", "%s", s->name);
+	line("User", "%s (uid %" PRIu32 ", gid %" PRIu32 ")", j->user, j->uid, j->gid);
+	line("Queue", "%s", s->queue);
+	line("Job set", "%s", s->job_set);
+	line("Priority", "%" PRId32 " (lower runs first), class %s", s->priority,
+	     s->priority_class);
+	line("Comment", "%s", s->comment);
+	format_time(j->submit_us, text, sizeof(text));
+	line("Submitted", "%s%s%s", text, s->submit_host[0] ? " from " : "", s->submit_host);
+	show_array(s);
+	show_groups(s);
+	if (s->time_limit_s > 0)
+		format_duration(s->time_limit_s * 1000000, text, sizeof(text));
+	line("Time limit", "%s", s->time_limit_s > 0 ? text : "none");
+	format_duration(s->grace_ms * 1000, text, sizeof(text));
+	line("Grace period", "%s", s->grace_ms ? text : "");
+	line("Requeue", "%s", s->no_requeue ? "no" : "yes");
+	line("Held", "%s", s->hold ? "yes" : "");
+	line("Script", "%s",
+	     s->groups && s->n_groups && s->groups[0]->n_argv ? "" : s->script_name);
+	line_words("Arguments", s->args, s->n_args, " ");
+	line("Directory", "%s", s->chdir);
+	line("Output", "%s%s", s->output, s->open_append ? " (appended to)" : "");
+	line("Error", "%s", s->error[0] ? s->error : "with the output");
+	line("Input", "%s", s->input);
+	line("Umask", "%04o", s->umask);
+}
+
+static void show_row(const Armada__JobRow *r)
+{
+	CLEANUP_BUF struct buf id = {0}, nodes = {0};
+	char start[48], end[48];
+
+	job_row_id(r, &id);
+	hostlist_compress((const char *const *)r->nodes, r->n_nodes, &nodes);
+	format_time(r->start_us, start, sizeof(start));
+	format_time(r->end_us, end, sizeof(end));
+	printf("  %-14s %-12s", (char *)id.data, job_state(r->state)->name);
+	if (r->attempt)
+		printf(" attempt %" PRIu32, r->attempt);
+	if (r->n_nodes)
+		printf(" on %s", (char *)nodes.data);
+	if (r->start_us)
+		printf(" from %s", start);
+	if (r->end_us)
+		printf(" to %s", end);
+	if (job_state(r->state)->ended)
+		printf(" exit %" PRId32 ":%" PRId32, r->exit_code, r->exit_signal);
+	if (r->reason[0])
+		printf(" (%s)", r->reason);
+	putchar('\n');
+}
+
+static void show_progress(const Armada__ShowJobReply *j)
+{
+	if (j->waiting)
+		line("Waiting", "%" PRIu64, j->waiting);
+	for (size_t i = 0; i < j->n_ended; i++)
+		line(i ? "" : "Ended", "%" PRIu64 " %s", j->ended[i]->count,
+		     job_state(j->ended[i]->state)->name);
+	if (j->n_rows)
+		printf("Elements\n");
+	for (size_t i = 0; i < j->n_rows; i++)
+		show_row(j->rows[i]);
+}
+
+/* NUL-terminated strings, one a line. */
+static void show_env(const ProtobufCBinaryData *env)
+{
+	printf("\nEnvironment:\n");
+	for (size_t i = 0; i < env->len; i++)
+		putchar(env->data[i] ? env->data[i] : '\n');
+}
+
+int actl_show_job(struct actl *a, struct err *err)
+{
+	Armada__ShowJobRequest q = ARMADA__SHOW_JOB_REQUEST__INIT;
+	const Armada__ShowJobReply *j;
+	bool has_element;
+	uint32_t element;
+	void *reply;
+	int rc = job_id_parse(a->args[0], &q.job, &has_element, &element, err);
+
+	q.with_script = a->with_script;
+	q.with_env = a->with_env;
+	if (rc == 0)
+		rc = connection_ask(a->c, MSG_SHOW_JOB, &q, MSG_SHOW_JOB_REPLY, a->arena, 0, &reply,
+				    err);
+	if (rc < 0)
+		return rc;
+	j = reply;
+	if (!j->spec)
+		return err_set(err, -EBADE, "the controller's answer is without the job");
+	show_spec(j, q.job);
+	show_progress(j);
+	if (a->with_script && j->script.len) {
+		printf("\nScript:\n");
+		fwrite(j->script.data, 1, j->script.len, stdout);
+	}
+	if (a->with_env)
+		show_env(&j->env);
+	return 0;
+}
+
+static void show_node(const Armada__NodeRow *n)
+{
+	for (size_t i = 0; i < node_listing.count; i++) {
+		CLEANUP_BUF struct buf value = {0};
+
+		buf_reserve(&value, 1);
+		node_listing.columns[i].text(n, &value);
+		line(node_listing.columns[i].name, "%s", (char *)value.data);
+	}
+}
+
+int actl_show_node(struct actl *a, struct err *err)
+{
+	Armada__ListNodesRequest q = ARMADA__LIST_NODES_REQUEST__INIT;
+	const Armada__ListNodesReply *nodes;
+	void *reply;
+	int rc = hostlist_expand(a->args[0], NODES_MAX, &q.names, &q.n_names, err);
+
+	if (rc < 0)
+		return rc;
+	rc = connection_ask(a->c, MSG_LIST_NODES, &q, MSG_LIST_NODES_REPLY, a->arena, 0, &reply,
+			    err);
+	hostlist_free(q.names, q.n_names);
+	if (rc < 0)
+		return rc;
+	nodes = reply;
+	for (size_t i = 0; i < nodes->n_nodes; i++) {
+		if (i)
+			putchar('\n');
+		show_node(nodes->nodes[i]);
+	}
+	return nodes->n_missing ? err_set(err, -ENOENT, "there is no node %s", nodes->missing[0])
+				: 0;
+}
