@@ -26,16 +26,19 @@ struct net_ops {
 	/* body is borrowed for the call. */
 	void (*on_message)(void *arg, struct conn *c, const struct msg_info *info, uint32_t request,
 			   const uint8_t *body, size_t len);
-	/* why: a sentence, or NULL when the peer hung up in order. Called for failed dials too. */
+	/*
+	 * why: a sentence, or NULL when the peer hung up in order. Called for every connection,
+	 * those that never opened (failed dials, refused peers) included.
+	 */
 	void (*on_close)(void *arg, struct conn *c, const char *why);
 };
 
 struct net_limits {
-	uint32_t unproved_per_address;	/* 64 */
-	uint32_t unproved_timeout_ms;	/* 5000 */
-	uint32_t conns_per_uid;		/* 256; not for agents */
-	uint32_t requests_per_second;	/* for one uid; 0: no limit */
-	uint32_t requests_burst;
+	uint32_t unproved_per_address;   /* 64 */
+	uint32_t unproved_timeout_ms;    /* 5000 */
+	uint32_t conns_per_uid;          /* 256; not for agents */
+	uint32_t requests_per_second;    /* for one uid; 0: no limit */
+	uint32_t requests_burst;         /* 0: as many as a second allows */
 	size_t output_soft, output_hard; /* 4 MiB, 64 MiB */
 };
 

@@ -1,0 +1,122 @@
+/*
+ * Dialling: look the address up on a worker's thread, then try what it means one after the other.
+ */
+#include "wire/net.h"
+
+#include "util/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct dial_task {
+	struct task task;
+	struct net *net;
+	uint64_t conn;
+	char *text;
+	struct address list[ADDRESSES];
+	int count;
+	struct err err;
+};
+
+static void task_free(struct task *t)
+{
+	struct dial_task *d = (struct dial_task *)t;
+
+	free(d->text);
+	free(d);
+}
+
+static void task_run(struct task *t)
+{
+	struct dial_task *d = (struct dial_task *)t;
+
+	d->count = address_resolve(d->text, false, d->list, &d->err);
+}
+
+static void task_done(struct task *t)
+{
+	struct dial_task *d = (struct dial_task *)t;
+	struct conn *c = net_find(d->net, d->conn);
+
+	if (c && c->life == CONN_DIALLING) {
+		if (d->count < 0) {
+			conn_end(c, d->err.text);
+		} else {
+			c->dial = xmemdup(d->list, (size_t)d->count * sizeof(d->list[0]));
+			c->dial_count = d->count;
+			dial_next(c, 0);
+		}
+	}
+	task_free(t);
+}
+
+void dial_connected(struct conn *c)
+{
+	int fd = c->fd, status = 0;
+	socklen_t len = sizeof(status);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &status, &len))
+		status = errno;
+	if (status) {
+		dial_next(c, -status);
+		return;
+	}
+	conn_start(c, fd);
+}
+
+static void on_connected(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	dial_connected(arg);
+}
+
+/* Forget the socket of the last try. */
+static void dial_drop(struct conn *c)
+{
+	if (c->write)
+		event_free(c->write);
+	c->write = NULL;
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+}
+
+void dial_next(struct conn *c, int last_error)
+{
+	char why[ADDRESS_TEXT + 128];
+
+	for (dial_drop(c); c->dial_next < c->dial_count; dial_drop(c)) {
+		const struct address *a = &c->dial[c->dial_next++];
+
+		c->fd = address_socket(a);
+		last_error = c->fd < 0 ? c->fd : 0;
+		if (!last_error && connect(c->fd, (const struct sockaddr *)&a->sa, a->len))
+			last_error = -errno;
+		if (last_error && last_error != -EINPROGRESS)
+			continue;
+		c->write = event_new(c->net->base, c->fd, EV_WRITE, on_connected, c);
+		event_add(c->write, NULL);
+		return;
+	}
+	snprintf(why, sizeof(why), "%s: %s", c->address, strerror(-last_error));
+	conn_end(c, why);
+}
+
+struct conn *net_dial(struct net *n, const char *address)
+{
+	struct dial_task *d = xcalloc(1, sizeof(*d));
+	struct conn *c = conn_new(n, -1);
+
+	snprintf(c->address, sizeof(c->address), "%s", address);
+	/* connecting and proving, both ends' munge included */
+	conn_set_timer(c, 2 * n->limits.max.unproved_timeout_ms);
+	d->task = (struct task){.run = task_run, .done = task_done, .drop = task_free};
+	d->net = n;
+	d->conn = c->id;
+	d->text = xstrdup(address);
+	workers_give(n->workers, &d->task);
+	return c;
+}

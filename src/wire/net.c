@@ -1,0 +1,269 @@
+/*
+ * The net: what listens, who is let in at the door, and the end of it all.
+ */
+#include "wire/net.h"
+
+#include "util/log.h"
+#include "util/mem.h"
+#include "wire/state.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { BACKLOG = 4096, ACCEPTS_PER_EVENT = 64, ACCEPT_AGAIN_MS = 100 };
+
+struct net *net_new(struct event_base *base, const struct session_policy *policy,
+		    const struct armada_auth_ops *auth, void *auth_handle,
+		    const struct net_limits *limits, const struct net_ops *ops, void *arg)
+{
+	struct net *n = xcalloc(1, sizeof(*n));
+
+	n->base = base;
+	n->policy = *policy;
+	n->policy.cluster = xstrdup(policy->cluster);
+	n->policy.host = xstrdup(policy->host);
+	n->policy.auth = xstrdup(policy->auth);
+	n->auth = auth;
+	n->auth_handle = auth_handle;
+	n->ops = *ops;
+	n->arg = arg;
+	limits_init(&n->limits, limits);
+	n->workers = workers_new(base, NET_WORKERS);
+	n->flush = event_new(base, -1, 0, conn_flush_all, n);
+	n->reap = event_new(base, -1, 0, conn_reap_all, n);
+	return n;
+}
+
+void net_stop_listening(struct net *n)
+{
+	struct listener *l, *next;
+
+	for (l = n->listeners; l; l = next) {
+		next = l->next;
+		event_free(l->event);
+		event_free(l->again);
+		close(l->fd);
+		if (l->path)
+			unlink(l->path);
+		free(l->path);
+		free(l);
+	}
+	n->listeners = NULL;
+}
+
+void net_free(struct net *n)
+{
+	struct conn *c, *next;
+
+	if (!n)
+		return;
+	net_stop_listening(n);
+	HASH_ITER (hh, n->conns, c, next)
+		conn_free(c);
+	workers_free(n->workers);
+	event_free(n->flush);
+	event_free(n->reap);
+	limits_done(&n->limits);
+	free((char *)n->policy.cluster);
+	free((char *)n->policy.host);
+	free((char *)n->policy.auth);
+	free(n);
+}
+
+struct conn *net_find(struct net *n, uint64_t id)
+{
+	struct conn *c;
+
+	HASH_FIND(hh, n->conns, &id, sizeof(id), c);
+	return c;
+}
+
+/* Unproved connections are counted by address; on a Unix socket by the uid the kernel names. */
+static void key_of(int fd, const struct sockaddr_storage *sa, socklen_t len,
+		   char ret_key[ADDRESS_TEXT])
+{
+	struct ucred cred = {.uid = (uid_t)-1};
+	socklen_t cred_len = sizeof(cred);
+
+	if (sa->ss_family != AF_UNIX) {
+		address_format((const struct sockaddr *)sa, len, ret_key);
+		return;
+	}
+	getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &cred_len);
+	snprintf(ret_key, ADDRESS_TEXT, "uid %u", (unsigned)cred.uid);
+}
+
+/* Too many are at the door from there: say so in one frame, keep nothing. */
+static void turn_away(struct net *n, int fd)
+{
+	uint8_t seed[64] = {0};
+	struct session *s = session_new(&n->policy, seed);
+	struct buf *out = session_out(s);
+
+	buf_clear(out);
+	session_refuse(s, EXIT_TRY_AGAIN,
+		       "too many connections from this address are proving themselves: try again");
+	/* a fresh socket takes it whole; if not, the peer sees a closed connection */
+	if (send(fd, out->data, out->len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		log_debug("refusal not sent: %s", strerror(errno));
+	session_free(s);
+	close(fd);
+}
+
+static void accepted(struct net *n, int fd, const struct sockaddr_storage *sa, socklen_t len)
+{
+	char key[ADDRESS_TEXT];
+	struct conn *c;
+	int one = 1;
+
+	key_of(fd, sa, len, key);
+	if (!limits_unproved_begin(&n->limits, key)) {
+		turn_away(n, fd);
+		return;
+	}
+	if (sa->ss_family != AF_UNIX)
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	c = conn_new(n, fd);
+	snprintf(c->key, sizeof(c->key), "%s", key);
+	conn_start(c, fd);
+}
+
+static void on_accept(evutil_socket_t fd, short what, void *arg)
+{
+	struct listener *l = arg;
+
+	(void)what;
+	for (int i = 0; i < ACCEPTS_PER_EVENT; i++) {
+		struct sockaddr_storage sa = {0};
+		socklen_t len = sizeof(sa);
+		int conn = accept4(fd, (struct sockaddr *)&sa, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (conn >= 0) {
+			accepted(l->net, conn, &sa, len);
+		} else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
+			   errno == ENOBUFS) {
+			log_warn("no connection can be taken for now: %s", strerror(errno));
+			event_del(l->event);
+			event_add(l->again, &(struct timeval){.tv_usec = ACCEPT_AGAIN_MS * 1000});
+			return;
+		} else if (errno == EAGAIN) {
+			return;
+		}
+	}
+}
+
+static void on_again(evutil_socket_t fd, short what, void *arg)
+{
+	struct listener *l = arg;
+
+	(void)fd;
+	(void)what;
+	event_add(l->event, NULL);
+}
+
+/* A socket that somebody left behind is in the way; one that somebody listens on is not. */
+static int path_clear(const struct address *a, const char *path, struct err *err)
+{
+	struct stat st;
+	int fd, rc;
+
+	if (lstat(path, &st))
+		return 0;
+	if (!S_ISSOCK(st.st_mode))
+		return err_set(err, -EEXIST, "%s: is there and is not a socket", path);
+	fd = address_socket(a);
+	if (fd < 0)
+		return err_sys(err, fd, "%s", path);
+	rc = connect(fd, (const struct sockaddr *)&a->sa, a->len) ? -errno : 0;
+	close(fd);
+	if (rc != -ECONNREFUSED)
+		return err_set(err, -EADDRINUSE, "%s: somebody listens there already", path);
+	return unlink(path) ? err_sys(err, -errno, "%s", path) : 0;
+}
+
+static int bind_and_listen(int fd, const struct address *a, const char *text)
+{
+	int one = 1;
+
+	if (a->sa.ss_family != AF_UNIX)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (a->sa.ss_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
+	if (bind(fd, (const struct sockaddr *)&a->sa, a->len))
+		return -errno;
+	/* whoever connects proves itself by credential */
+	if (a->sa.ss_family == AF_UNIX && chmod(text, 0666))
+		return -errno;
+	return listen(fd, BACKLOG) ? -errno : 0;
+}
+
+static int listen_one(struct net *n, const struct address *a, const char *text, uint16_t *ret_port)
+{
+	struct sockaddr_storage sa = {0};
+	socklen_t len = sizeof(sa);
+	int fd = address_socket(a), rc;
+	struct listener *l;
+
+	if (fd < 0)
+		return fd;
+	rc = bind_and_listen(fd, a, text);
+	if (rc || getsockname(fd, (struct sockaddr *)&sa, &len)) {
+		rc = rc ? rc : -errno;
+		close(fd);
+		return rc;
+	}
+	l = xcalloc(1, sizeof(*l));
+	l->net = n;
+	l->fd = fd;
+	l->path = a->sa.ss_family == AF_UNIX ? xstrdup(text) : NULL;
+	l->event = event_new(n->base, fd, EV_READ | EV_PERSIST, on_accept, l);
+	l->again = evtimer_new(n->base, on_again, l);
+	event_add(l->event, NULL);
+	l->next = n->listeners;
+	n->listeners = l;
+	*ret_port = address_port((struct sockaddr *)&sa);
+	return 0;
+}
+
+static void port_set(struct address *a, uint16_t port)
+{
+	if (a->sa.ss_family == AF_INET)
+		((struct sockaddr_in *)&a->sa)->sin_port = htons(port);
+	else if (a->sa.ss_family == AF_INET6)
+		((struct sockaddr_in6 *)&a->sa)->sin6_port = htons(port);
+}
+
+int net_listen(struct net *n, const char *address, uint16_t *ret_port, struct err *err)
+{
+	struct address list[ADDRESSES];
+	int count = address_resolve(address, true, list, err), good = 0, rc = 0;
+	uint16_t port = 0;
+
+	if (count < 0)
+		return count;
+	if (list[0].sa.ss_family == AF_UNIX)
+		rc = path_clear(&list[0], address, err);
+	if (rc)
+		return rc;
+	for (int i = 0; i < count; i++) {
+		int one;
+
+		if (port)
+			port_set(&list[i], port); /* the same free port for each family */
+		one = listen_one(n, &list[i], address, &port);
+		/* a host without IPv6 listens without it */
+		good += one == 0;
+		rc = one && one != -EAFNOSUPPORT && one != -EADDRNOTAVAIL ? one : rc;
+	}
+	if (rc || !good)
+		return err_sys(err, rc ? rc : -EADDRNOTAVAIL, "cannot listen on %s", address);
+	if (ret_port)
+		*ret_port = port;
+	return 0;
+}

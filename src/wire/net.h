@@ -1,0 +1,105 @@
+/*
+ * The inside of a net, for net.c (listening and dialling), conn.c (bytes in and out) and auth.c
+ * (work on other threads).
+ *
+ * A connection that ends is put on the net's list of ended ones and freed by the reaper, an event
+ * of its own, so that no callback ever finds its connection gone below its feet.
+ */
+#ifndef WIRE_NET_H
+#define WIRE_NET_H
+
+#include "wire/address.h"
+#include "wire/conn.h"
+#include "wire/limits.h"
+#include "wire/worker.h"
+
+#include <event2/event.h>
+#include <stdatomic.h>
+#include <uthash.h>
+
+enum { NET_CHUNK = 65536, NET_WORKERS = 3 };
+
+struct auth_task;
+
+enum conn_life {
+	CONN_DIALLING, /* its address is looked up, or connect is under way */
+	CONN_PROVING,  /* handshake */
+	CONN_OPEN,
+	CONN_FINISHING, /* the last bytes leave, then it ends */
+	CONN_LINGERING, /* waiting for the peer to read them and hang up */
+	CONN_ENDED,     /* on the reaper's list */
+};
+
+struct conn {
+	uint64_t id;
+	struct net *net;
+	int fd;
+	enum conn_life life;
+	struct session *session;
+	struct event *read, *write, *timer;
+	char address[ADDRESS_TEXT], local[ADDRESS_TEXT];
+	char key[ADDRESS_TEXT]; /* what unproved connections are counted by; "": not counted */
+	bool counted_uid;       /* in limits, as of peer uid */
+	bool paused;            /* reading rests until output has drained */
+	bool throttled;         /* reading rests until the timer: too many requests */
+	bool more;              /* whole messages wait for another turn of the loop */
+	bool dirty;             /* on the flush list */
+	size_t sent;            /* bytes of session_out that have left */
+	struct auth_task *task;
+	struct address *dial; /* addresses left to try */
+	int dial_count, dial_next;
+	char *why; /* for on_close; NULL: the peer hung up in order */
+	struct conn *next_dirty, *next_ended;
+	UT_hash_handle hh;
+};
+
+struct listener {
+	struct net *net;
+	struct event *event, *again;
+	int fd;
+	char *path; /* of a Unix socket, removed at the end */
+	struct listener *next;
+};
+
+struct net {
+	struct event_base *base;
+	struct session_policy policy;
+	const struct armada_auth_ops *auth;
+	void *auth_handle;
+	struct net_ops ops;
+	void *arg;
+	struct limits limits;
+	struct workers *workers;
+	struct listener *listeners;
+	struct conn *conns; /* by id */
+	uint64_t last_id;
+	struct event *flush, *reap;
+	struct conn *dirty, *ended;
+	uint8_t chunk[NET_CHUNK];
+};
+
+int64_t net_now_us(void);
+
+/* conn.c: fd -1 for one that is being dialled. */
+struct conn *conn_new(struct net *n, int fd);
+void conn_free(struct conn *c);
+/* Take over a connected socket: names, events, the handshake's timer. */
+void conn_start(struct conn *c, int fd);
+/* After bytes came or work was done: go as far as it goes. */
+void conn_progress(struct conn *c);
+/* End it; why is copied. The reaper calls on_close. */
+void conn_end(struct conn *c, const char *why);
+void conn_set_timer(struct conn *c, uint32_t ms);
+/* Loop events. */
+void conn_flush_all(evutil_socket_t fd, short what, void *net);
+void conn_reap_all(evutil_socket_t fd, short what, void *net);
+
+/* auth.c: hand the session's blocking step to a worker; forget it when the connection ends. */
+void auth_start(struct conn *c, const struct session_work *w);
+void auth_forget(struct conn *c);
+
+/* dial.c: the next address of a connection that is being dialled; how its connect went. */
+void dial_next(struct conn *c, int last_error);
+void dial_connected(struct conn *c);
+
+#endif

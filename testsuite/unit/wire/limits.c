@@ -1,0 +1,196 @@
+/* What slow, greedy and hostile peers cost: their own connection and nothing else (S26). */
+#include "tap/tap.h"
+#include "unit/wire/nets.h"
+#include "wire/net.h"
+
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct net_limits small = {.unproved_per_address = 3,
+					.unproved_timeout_ms = 300,
+					.conns_per_uid = 2,
+					.output_soft = 65536,
+					.output_hard = 1 << 20};
+
+/* Read until the peer closes; how many bytes came. */
+static size_t read_all(int fd, char *text, size_t size)
+{
+	size_t len = 0;
+	ssize_t n;
+
+	while (len < size && (n = recv(fd, text + len, size - len, 0)) > 0)
+		len += (size_t)n;
+	return len;
+}
+
+static void test_unproved_time(void)
+{
+	struct nets n;
+	char text[8192];
+	int silent, half;
+	size_t len;
+
+	nets_init(&n, &small, NULL);
+	silent = nets_connect(&n);
+	half = nets_connect(&n);
+	if (send(half, "\x20\x00\x00\x00\x02\x00", 6, 0) != 6)
+		bail("send");
+	ok(nets_until(&n, &n.server.closed, 2),
+	   "one that says nothing and one that says half: closed");
+	has_str(n.server.why, "did not prove itself in time", "for that reason");
+	len = read_all(half, text, sizeof(text));
+	ok(memmem(text, len, "in time", 7) != NULL, "and told so");
+	close(silent);
+	close(half);
+	nets_done(&n);
+}
+
+static void test_unproved_count(void)
+{
+	struct nets n;
+	char text[8192];
+	int fds[4];
+	size_t len;
+
+	nets_init(&n, &small, NULL);
+	for (int i = 0; i < 4; i++)
+		fds[i] = nets_connect(&n);
+	nets_run_ms(&n, 50);
+	len = read_all(fds[3], text, sizeof(text));
+	ok(memmem(text, len, "too many connections from this address", 38) != NULL,
+	   "the fourth at the door is turned away in words");
+	is_int((long long)HASH_COUNT(n.server.net->conns), 3, "and leaves nothing behind");
+	for (int i = 0; i < 4; i++)
+		close(fds[i]);
+	ok(nets_until(&n, &n.server.closed, 3), "the others hang up");
+	net_dial(n.client.net, n.address);
+	ok(nets_until(&n, &n.client.opened, 1), "and the door is free again");
+	nets_done(&n);
+}
+
+static void test_unproved_bytes(void)
+{
+	struct nets n;
+	char junk[65536];
+	int fd;
+
+	memset(junk, 'x', sizeof(junk));
+	nets_init(&n, &small, NULL);
+	fd = nets_connect(&n);
+	send(fd, junk, sizeof(junk), MSG_NOSIGNAL);
+	ok(nets_until(&n, &n.server.closed, 1), "junk: closed");
+	has_str(n.server.why, "not the next message", "for what it is");
+	close(fd);
+	nets_done(&n);
+}
+
+static void test_uid_count(void)
+{
+	struct nets n;
+
+	nets_init(&n, &small, NULL);
+	net_dial(n.client.net, n.address);
+	net_dial(n.client.net, n.address);
+	ok(nets_until(&n, &n.server.opened, 2), "two connections of a uid");
+	net_dial(n.client.net, n.address);
+	ok(nets_until(&n, &n.client.closed, 1), "the third is closed");
+	has_str(n.client.why, "too many connections open", "in words");
+	is_int(n.server.opened, 2, "the server's shell never saw it");
+	nets_until(&n, &n.server.closed, 1);
+	conn_close(n.server.last, "room");
+	nets_until(&n, &n.client.closed, 2);
+	net_dial(n.client.net, n.address);
+	ok(nets_until(&n, &n.server.opened, 3), "when one has gone another may come");
+	nets_done(&n);
+}
+
+static int64_t now_ms(void)
+{
+	return net_now_us() / 1000;
+}
+
+static void test_rate(void)
+{
+	struct net_limits limits = small;
+	Armada__PingRequest p = ARMADA__PING_REQUEST__INIT;
+	int64_t start;
+	struct nets n;
+
+	limits.requests_per_second = 100;
+	limits.requests_burst = 10;
+	nets_init(&n, &limits, NULL);
+	n.server.replies = true;
+	net_dial(n.client.net, n.address);
+	nets_until(&n, &n.client.opened, 1);
+	start = now_ms();
+	for (uint32_t i = 0; i < 50; i++)
+		conn_send(n.client.last, MSG_PING, i, &p);
+	ok(nets_until(&n, &n.client.messages, 50), "all are answered in the end");
+	ok(now_ms() - start >= 350, "40 above the burst take 0.4 s at 100 a second (took %d ms)",
+	   (int)(now_ms() - start));
+	nets_done(&n);
+}
+
+static void test_never_reads(void)
+{
+	Armada__PingRequest p = ARMADA__PING_REQUEST__INIT;
+	struct nets n;
+	size_t most = 0;
+
+	nets_init(&n, &small, NULL);
+	n.server.flood = 1;
+	n.server.flood_size = 60000;
+	net_dial(n.client.net, n.address);
+	nets_until(&n, &n.client.opened, 1);
+	for (uint32_t i = 0; i < 400; i++)
+		conn_send(n.client.last, MSG_PING, i, &p);
+	n.client.last->paused = true; /* no more reading there */
+	event_del(n.client.last->read);
+	for (int i = 0; i < 20; i++) {
+		nets_run_ms(&n, 10);
+		if (n.server.last && conn_pending(n.server.last) > most)
+			most = conn_pending(n.server.last);
+	}
+	ok(most > 0 && most <= 65536 + 2 * 60100,
+	   "the server stops reading requests of one that does not read (%zu bytes wait)", most);
+	is_int(n.server.closed, 0, "and keeps the connection");
+	n.client.last->paused = false;
+	event_add(n.client.last->read, NULL);
+	ok(nets_until(&n, &n.client.messages, 400), "when it reads again all comes");
+
+	n.server.flood = 1000;
+	conn_send(n.client.last, MSG_PING, 0, &p);
+	ok(nets_until(&n, &n.server.closed, 1), "past the hard limit it is closed");
+	is_str(n.server.why, "the other end does not read what it is sent", "for that reason");
+	nets_done(&n);
+}
+
+/* munge that hangs holds up its own connections only. */
+static void test_slow_auth(void)
+{
+	struct net_limits limits = small;
+	struct nets n;
+
+	limits.unproved_per_address = 64;
+	nets_init(&n, &limits, NULL);
+	n.server_auth.delay_ms = 500;
+	for (int i = 0; i < 8; i++)
+		net_dial(n.client.net, n.address);
+	ok(nets_until(&n, &n.server.closed, 8), "with a munge that hangs, nobody gets in");
+	has_str(n.server.why, "in time", "and the reason is time");
+	nets_done(&n);
+}
+
+int main(void)
+{
+	test_unproved_time();
+	test_unproved_count();
+	test_unproved_bytes();
+	test_uid_count();
+	test_rate();
+	test_never_reads();
+	test_slow_auth();
+	return done();
+}
