@@ -4,10 +4,15 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/attempt.h src/armd/attempt.c \
 	src/armd/control.h src/armd/control.c \
 	src/armd/credential.h src/armd/credential.c \
+	src/armd/identity.h src/armd/identity.c \
+	src/armd/inventory.h src/armd/inventory.c \
 	src/armd/launcher.h src/armd/launcher_body.h src/armd/launcher.c \
 	src/armd/launcher_effects.c src/armd/launcher_load.c src/armd/launcher_network.c \
 	src/armd/launcher_orders.c src/armd/launcher_tasks.c \
 	src/armd/lease.h src/armd/lease.c \
+	src/armd/network.h src/armd/network_state.h src/armd/network.c src/armd/network_effects.c \
+	src/armd/node.h src/armd/node.c src/armd/node_network.c \
+	src/armd/options.h src/armd/options.c \
 	src/armd/orphans.h src/armd/orphans.c \
 	src/armd/pipe.h src/armd/pipe.c src/armd/pipe_body.c src/armd/pipe_io.c \
 	src/armd/shepherd.h src/armd/shepherd_body.h src/armd/shepherd.c src/armd/shepherd_setup.c \
@@ -16,3 +21,9 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/spool.h src/armd/spool.c \
 	src/armd/task.h src/armd/task.c src/armd/task_identity.c src/armd/task_run.c \
 	src/armd/task_stdio.c
+src_armd_libarmd_la_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS)
+src_armd_libarmd_la_LIBADD = $(HWLOC_LIBS)
+
+sbin_PROGRAMS += armd
+armd_SOURCES = src/armd/main.c
+armd_LDADD = src/armd/libarmd.la src/agent/libagent.la src/client/libclient.la $(EVENT_LIBS)

@@ -1,0 +1,30 @@
+/*
+ * What this node has, and what it says of itself.
+ */
+#ifndef ARMD_INVENTORY_H
+#define ARMD_INVENTORY_H
+
+#include "proto/msg.h"
+#include "util/arena.h"
+#include "util/err.h"
+
+/* What the administrator declared; 0 (gpus: -1): take what is found. Borrowed. */
+struct inventory_declared {
+	const char *node;
+	const char *address; /* "" : the link fills it in */
+	int64_t cpu_milli, memory_bytes, gpus;
+	const char *const *labels; /* "key=value"; of two with one key the later counts */
+	size_t label_count;
+};
+
+/*
+ * A registration for the link, in arena: name, release, resources, labels, boot time. Loads the
+ * machine's topology, unless everything is declared.
+ */
+int inventory_describe(const struct inventory_declared *d, struct arena *arena,
+		       Armada__RegisterNode **ret_describe, struct err *err);
+
+/* Memory that could be had now, and the load average of the last minute. */
+void inventory_sample(int64_t *ret_free_bytes, double *ret_load);
+
+#endif

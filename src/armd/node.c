@@ -1,0 +1,179 @@
+#include "armd/node.h"
+
+#include "armd/identity.h"
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* With a controller on the command line no file is needed, and none need be there otherwise. */
+static int load_conf(struct node *n, const struct armd_options *o, struct err *err)
+{
+	const char *installed = ARMADA_SYSCONFDIR "/armada.conf";
+
+	n->configured = o->config || getenv("ARMADA_CONF") || access(installed, F_OK) == 0;
+	if (!n->configured)
+		return conf_parse(&n->conf, "defaults", "", err);
+	return conf_load(&n->conf, o->config, err);
+}
+
+static int load_plugin(struct plugin *ret_plugin, struct conf *c, enum armada_plugin_kind kind,
+		       struct err *err)
+{
+	const struct conf_plugin *chosen = &c->plugins[kind];
+	int rc = plugin_load(ret_plugin, c->plugin_dir, kind, chosen->name, err);
+
+	if (rc < 0)
+		return rc;
+	rc = conf_plugin_options(c, kind, ret_plugin->desc->options, ret_plugin->desc->option_count,
+				 err);
+	if (rc == 0)
+		plugin_set_values(ret_plugin, chosen->values);
+	return rc;
+}
+
+static int load_plugins(struct node *n, struct err *err)
+{
+	const struct armada_auth_ops *auth;
+	struct armada_error why = {0};
+	int rc = load_plugin(&n->auth, n->conf, ARMADA_PLUGIN_AUTH, err);
+
+	if (rc == 0)
+		rc = load_plugin(&n->contain, n->conf, ARMADA_PLUGIN_CONTAIN, err);
+	if (rc < 0)
+		return rc;
+	auth = n->auth.ops;
+	rc = auth->open(&n->auth_handle, n->auth.values, &plugin_host, &why);
+	if (rc < 0)
+		return err_set(err, rc, "auth/%s: %s", n->auth.desc->name, why.text);
+	return 0;
+}
+
+static int find_users(struct node *n, struct err *err)
+{
+	const struct conf *c = n->conf;
+	uid_t uid;
+	gid_t gid;
+	int rc = identity_find(c->controller_user, &uid, &gid, err);
+
+	if (rc < 0)
+		return err_prefix(err, rc, "%s: controller_user", c->file);
+	n->launcher.controller_uid = n->network.controller_uid = uid;
+	n->agent_uid = geteuid();
+	n->agent_gid = getegid();
+	if (geteuid() != 0)
+		return 0;
+	rc = identity_find(c->agent_user, &n->agent_uid, &n->agent_gid, err);
+	return rc < 0 ? err_prefix(err, rc, "%s: agent_user", c->file) : 0;
+}
+
+static const struct conf_node *find_expected(const struct conf *c, const char *name)
+{
+	for (size_t i = 0; i < c->node_count; i++)
+		if (strcmp(c->node_list[i].name, name) == 0)
+			return &c->node_list[i];
+	return NULL;
+}
+
+/* The command line goes before armada.conf, which goes before what is found. */
+static void declare(struct node *n, const struct armd_options *o)
+{
+	static const struct conf_node nothing;
+	struct inventory_declared *d = &n->network.declared;
+	const struct conf_node *x;
+	size_t count = 0;
+
+	if (gethostname(n->host, sizeof(n->host) - 1) < 0)
+		snprintf(n->host, sizeof(n->host), "localhost");
+	n->host[strcspn(n->host, ".")] = '\0';
+	d->node = o->node ? o->node : n->host;
+	d->address = o->address ? o->address : "";
+	x = find_expected(n->conf, d->node);
+	x = x ? x : &nothing;
+	d->cpu_milli = o->cpu_milli ? o->cpu_milli : x->cpu_milli;
+	d->memory_bytes = o->memory_bytes ? o->memory_bytes : x->memory_bytes;
+	d->gpus = o->gpus >= 0 ? o->gpus : x->gpus;
+	n->labels = xcalloc(x->label_count + o->label_count + 1, sizeof(*n->labels));
+	for (size_t i = 0; i < x->label_count; i++)
+		n->labels[count++] = x->labels[i];
+	for (size_t i = 0; i < o->label_count; i++)
+		n->labels[count++] = o->labels[i];
+	d->labels = n->labels;
+	d->label_count = count;
+}
+
+/* A spool for each node: several may share a machine. */
+static int find_spool(struct node *n, const struct armd_options *o, struct err *err)
+{
+	if (o->spool) {
+		n->spool = xstrdup(o->spool);
+		return 0;
+	}
+	if (mkdir(n->conf->spool_dir, 0755) < 0 && errno != EEXIST)
+		return err_sys(err, -errno, "cannot make the spool directory %s",
+			       n->conf->spool_dir);
+	n->spool = xasprintf("%s/%s", n->conf->spool_dir, n->network.declared.node);
+	return 0;
+}
+
+int node_init(struct node *n, const struct armd_options *o, struct err *err)
+{
+	const struct conf *c;
+	int rc;
+
+	*n = (struct node){0};
+	rc = load_conf(n, o, err);
+	if (rc == 0)
+		rc = find_users(n, err);
+	if (rc == 0)
+		rc = load_plugins(n, err);
+	if (rc < 0)
+		return rc;
+	c = n->conf;
+	declare(n, o);
+	rc = find_spool(n, o, err);
+	if (rc < 0)
+		return rc;
+	n->network.cluster = n->configured ? c->cluster : NULL;
+	n->network.controllers = o->controller_count ? o->controllers : c->controllers;
+	n->network.controller_count =
+		o->controller_count ? o->controller_count : c->controller_count;
+	n->network.auth = &n->auth;
+	n->network.reconnect_max_us = c->nodes.reconnect_max_us;
+	n->launcher.spool_dir = n->spool;
+	n->launcher.node_name = n->network.declared.node;
+	n->launcher.min_uid = (uint32_t)c->security.min_uid;
+	n->launcher.allow_root_jobs = c->security.allow_root_jobs;
+	n->launcher.auth = &n->auth;
+	n->launcher.auth_handle = n->auth_handle;
+	n->launcher.contain = &n->contain;
+	n->launcher.start_network = node_start_network;
+	n->launcher.start_arg = n;
+	n->launcher.respawn_max_us = c->nodes.reconnect_max_us;
+	if (!n->network.controller_count)
+		return err_set(err, -EINVAL,
+			       "%s: controllers: there is none; name one here or "
+			       "with --controller",
+			       c->file);
+	return 0;
+}
+
+void node_done(struct node *n)
+{
+	const struct armada_auth_ops *auth = n->auth.desc ? n->auth.ops : NULL;
+
+	if (n->auth_handle)
+		auth->close(n->auth_handle);
+	if (n->auth.desc)
+		plugin_free(&n->auth);
+	if (n->contain.desc)
+		plugin_free(&n->contain);
+	conf_free(n->conf);
+	free(n->spool);
+	free(n->labels);
+	*n = (struct node){0};
+}

@@ -1,0 +1,87 @@
+/* From the launcher, with all its privilege, to the network process, with none. */
+#include "armd/node.h"
+
+#include "armd/identity.h"
+#include "armd/pipe.h"
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+enum { PIPE_FD = 3 };
+
+/* Nothing of the launcher's is open here but the log and our end of the pipe. */
+static int keep_only(int pipe_fd, struct err *err)
+{
+	if (pipe_fd != PIPE_FD && dup3(pipe_fd, PIPE_FD, O_CLOEXEC) < 0)
+		return err_sys(err, -errno, "cannot keep the pipe");
+	if (close_range(PIPE_FD + 1, ~0U, 0) < 0)
+		return err_sys(err, -errno, "cannot close the launcher's files");
+	return 0;
+}
+
+static void reset_signals(void)
+{
+	sigset_t none;
+
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static int become_network(const struct node *n, int pipe_fd, pid_t launcher, struct err *err)
+{
+	int rc;
+
+	reset_signals();
+	rc = keep_only(pipe_fd, err);
+	if (rc == 0)
+		rc = identity_become(n->agent_uid, n->agent_gid, err);
+	if (rc < 0)
+		return rc;
+	/* After the change of uid, which clears it. The pipe's end would tell, only later. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+		return err_sys(err, -errno, "cannot follow the launcher");
+	if (getppid() != launcher)
+		return err_set(err, -ECHILD, "the launcher has gone");
+	return 0;
+}
+
+static _Noreturn void child(const struct node *n, int pipe_fd, pid_t launcher)
+{
+	struct err err;
+
+	if (become_network(n, pipe_fd, launcher, &err) < 0) {
+		log_error("network process: %s", err.text);
+		_exit(1);
+	}
+	_exit(network_main(&n->network, PIPE_FD));
+}
+
+pid_t node_start_network(void *arg, int *ret_fd, struct err *err)
+{
+	const struct node *n = arg;
+	pid_t launcher = getpid(), pid;
+	int fds[2], rc;
+
+	rc = pipe_pair(fds, err);
+	if (rc < 0)
+		return rc;
+	pid = fork();
+	if (pid == 0)
+		child(n, fds[1], launcher);
+	rc = -errno;
+	close(fds[1]);
+	if (pid < 0) {
+		close(fds[0]);
+		return err_sys(err, rc, "fork");
+	}
+	*ret_fd = fds[0];
+	return pid;
+}

@@ -1,0 +1,196 @@
+#include "armd/options.h"
+
+#include "client/options.h"
+#include "util/log.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+enum { NAME_MAX_LEN = 255, LABELS_MAX = 256, CONTROLLERS_MAX = 16 };
+
+static int set_config(void *target, const char *value, struct err *err)
+{
+	(void)err;
+	((struct armd_options *)target)->config = value;
+	return 0;
+}
+
+static int set_node(void *target, const char *value, struct err *err)
+{
+	struct armd_options *o = target;
+	size_t len = strlen(value);
+
+	if (len == 0 || len > NAME_MAX_LEN)
+		return err_set(err, -EINVAL, "a node's name has 1 to %d characters", NAME_MAX_LEN);
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)value[i]) && !(i && strchr("-._", value[i])))
+			return err_set(err, -EINVAL,
+				       "a node's name holds letters and digits, and inside it "
+				       "dash, dot and underscore");
+	o->node = value;
+	return 0;
+}
+
+static int add_word(const char ***words, size_t *count, size_t max, const char *value,
+		    struct err *err)
+{
+	if (*count == max)
+		return err_set(err, -EINVAL, "at most %zu of these", max);
+	*words = xreallocarray(*words, *count + 1, sizeof(**words));
+	(*words)[(*count)++] = value;
+	return 0;
+}
+
+static int set_controller(void *target, const char *value, struct err *err)
+{
+	struct armd_options *o = target;
+
+	if (!*value || (value[0] != '/' && !strrchr(value, ':')))
+		return err_set(err, -EINVAL, "\"%s\" is neither \"host:port\" nor a path", value);
+	return add_word(&o->controllers, &o->controller_count, CONTROLLERS_MAX, value, err);
+}
+
+static int set_cpus(void *target, const char *value, struct err *err)
+{
+	struct armd_options *o = target;
+	int64_t milli;
+	int rc = parse_cpu(value, &milli, err);
+
+	if (rc == 0 && milli <= 0)
+		rc = err_set(err, -EINVAL, "a node has some cpu");
+	if (rc == 0)
+		o->cpu_milli = milli;
+	return rc;
+}
+
+static int set_memory(void *target, const char *value, struct err *err)
+{
+	struct armd_options *o = target;
+	int64_t bytes;
+	int rc = parse_size(value, &bytes, err);
+
+	if (rc == 0 && bytes <= 0)
+		rc = err_set(err, -EINVAL, "a node has some memory");
+	if (rc == 0)
+		o->memory_bytes = bytes;
+	return rc;
+}
+
+static int set_gpus(void *target, const char *value, struct err *err)
+{
+	return parse_int(value, 0, 1024, &((struct armd_options *)target)->gpus, err);
+}
+
+static int set_label(void *target, const char *value, struct err *err)
+{
+	struct armd_options *o = target;
+	const char *equals = strchr(value, '=');
+
+	if (!equals || equals == value)
+		return err_set(err, -EINVAL, "\"%s\" is not key=value", value);
+	return add_word(&o->labels, &o->label_count, LABELS_MAX, value, err);
+}
+
+static int set_spool(void *target, const char *value, struct err *err)
+{
+	if (value[0] != '/')
+		return err_set(err, -EINVAL, "\"%s\" does not begin with a slash", value);
+	((struct armd_options *)target)->spool = value;
+	return 0;
+}
+
+static int set_address(void *target, const char *value, struct err *err)
+{
+	if (!*value || strlen(value) > NAME_MAX_LEN)
+		return err_set(err, -EINVAL, "a host name or address has 1 to %d characters",
+			       NAME_MAX_LEN);
+	((struct armd_options *)target)->address = value;
+	return 0;
+}
+
+static int set_log_level(void *target, const char *value, struct err *err)
+{
+	struct armd_options *o = target;
+
+	o->log_level = log_level_of(value);
+	if (o->log_level < 0)
+		return err_set(err, -EINVAL, "\"%s\" is none of error, warn, notice, info, debug",
+			       value);
+	return 0;
+}
+
+static int set_help(void *target, const char *value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	((struct armd_options *)target)->mode = ARMD_HELP;
+	return 0;
+}
+
+static int set_version(void *target, const char *value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	((struct armd_options *)target)->mode = ARMD_VERSION;
+	return 0;
+}
+
+/* clang-format off */
+static const struct opt rows[] = {
+	{"config", NULL, 'f', "FILE", set_config,
+	 "Read FILE instead of $ARMADA_CONF or " ARMADA_SYSCONFDIR "/armada.conf, which need not exist"},
+	{"node", NULL, 'N', "NAME", set_node, "This node's name (default: the host name up to the first dot)"},
+	{"controller", NULL, 'c', "ADDR", set_controller,
+	 "Dial the controller at host:port or /path; may be repeated, in order (default: as configured)"},
+	{"cpus", NULL, 'C', "CPUS", set_cpus, "Offer CPUS cpus (default: as configured, else as found)"},
+	{"memory", NULL, 'm', "SIZE", set_memory, "Offer SIZE of memory (default: as configured, else as found)"},
+	{"gpus", NULL, 'G', "N", set_gpus, "Offer N gpus (default: as configured, else none)"},
+	{"label", NULL, 'l', "KEY=VALUE", set_label, "A label that jobs can ask for; may be repeated"},
+	{"spool", NULL, 's', "DIR", set_spool,
+	 "Keep what must survive in DIR, of this node alone (default: NAME under spool_dir)"},
+	{"address", NULL, 'a', "HOST", set_address,
+	 "Where tasks of this node are reached (default: our end of the connection to the controller)"},
+	{"log-level", NULL, 0, "LEVEL", set_log_level, "Log up to LEVEL: error, warn, notice, info or debug"},
+	{"help", NULL, 'h', NULL, set_help, "Show this and exit"},
+	{"version", NULL, 'V', NULL, set_version, "Show the release and exit"},
+};
+/* clang-format on */
+
+static const struct opt_table table = {"Options", rows, ARRAY_SIZE(rows)};
+static const struct opt_table *const tables[] = {&table, NULL};
+
+int armd_options_parse(int argc, char **argv, struct armd_options *ret_options, struct err *err)
+{
+	struct armd_options o = {.gpus = -1};
+	const char **operands = NULL;
+	size_t count = 0;
+	int rc = opt_parse(tables, argc, argv, &o, &operands, &count, err);
+
+	if (rc == 0 && count && o.mode == ARMD_RUN)
+		rc = err_set(err, -EINVAL, "%s: armd takes options only", operands[0]);
+	free(operands);
+	if (rc < 0) {
+		armd_options_done(&o);
+		return rc;
+	}
+	*ret_options = o;
+	return 0;
+}
+
+void armd_options_done(struct armd_options *o)
+{
+	free(o->controllers);
+	free(o->labels);
+	o->controllers = o->labels = NULL;
+}
+
+void armd_options_help(struct buf *out)
+{
+	buf_addstr(out, "Usage: armd [OPTION]...\n"
+			"The daemon of a node of an Armada cluster.\n\n");
+	opt_help(tables, out);
+	buf_addstr(out, "\nSee armd(8) and armada.conf(5).\n");
+}

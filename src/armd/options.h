@@ -1,0 +1,33 @@
+/*
+ * The command line of armd.
+ */
+#ifndef ARMD_OPTIONS_H
+#define ARMD_OPTIONS_H
+
+#include "util/buf.h"
+#include "util/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is not given is NULL, 0 or (gpus) -1. Strings are borrowed from argv. */
+struct armd_options {
+	const char *config;
+	const char *node;
+	const char **controllers;
+	size_t controller_count;
+	int64_t cpu_milli, memory_bytes, gpus;
+	const char **labels; /* "key=value" */
+	size_t label_count;
+	const char *spool;
+	const char *address;
+	int log_level; /* util/log.h */
+	enum { ARMD_RUN, ARMD_HELP, ARMD_VERSION } mode;
+};
+
+int armd_options_parse(int argc, char **argv, struct armd_options *ret_options, struct err *err);
+void armd_options_done(struct armd_options *o);
+/* --help */
+void armd_options_help(struct buf *out);
+
+#endif
