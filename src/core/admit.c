@@ -82,11 +82,11 @@ static int admit_queue(struct admission *a)
 			return no(a, "no queue given, and users have no queues of their own here: "
 				     "name one with --queue");
 		a->spec->queue = (char *)who->user;
-		q = queue_find(a->core, who->user);
+		q = core_find_queue(a->core, who->user);
 		if (!q)
 			return 0; /* made with the job */
 	} else {
-		q = queue_find(a->core, a->spec->queue);
+		q = core_find_queue(a->core, a->spec->queue);
 	}
 	if (!q)
 		return unknown_queue(a, a->spec->queue);

@@ -35,7 +35,7 @@ static int fold_queue_set(struct core *c, const Armada__QueueSet *m, struct err 
 
 static int fold_queue_deleted(struct core *c, const Armada__QueueDeleted *m, struct err *err)
 {
-	struct queue *q = queue_find(c, m->name);
+	struct queue *q = core_find_queue(c, m->name);
 
 	if (!q || q->jobs)
 		return err_set(err, -EINVAL, "queue %s deleted but not there or in use", m->name);
@@ -79,7 +79,7 @@ void keys_expire(struct core *c)
 static int job_make(struct core *c, const Armada__JobSubmitted *m, struct job **ret_job,
 		    struct err *err)
 {
-	struct queue *q = m->spec ? queue_find(c, m->spec->queue) : NULL;
+	struct queue *q = m->spec ? core_find_queue(c, m->spec->queue) : NULL;
 	struct job *j;
 
 	if (!q)
@@ -170,7 +170,7 @@ static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, s
 		return err_set(err, -EINVAL, "lease of %" PRIu64 "_%u does not fit its state",
 			       m->job, m->element);
 	for (size_t i = 0; i < m->n_nodes; i++)
-		if (!node_find(c, m->nodes[i]))
+		if (!core_find_node(c, m->nodes[i]))
 			return err_set(err, -EINVAL, "lease on an unknown node %s", m->nodes[i]);
 	wait_remove(c, j, m->element, m->element);
 	e = element_obtain(j, m->element);
@@ -182,7 +182,7 @@ static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, s
 	e->text = NULL;
 	element_lease(e, m->n_nodes);
 	for (size_t i = 0; i < m->n_nodes; i++) {
-		e->tasks[i].node = node_find(c, m->nodes[i]);
+		e->tasks[i].node = core_find_node(c, m->nodes[i]);
 		LIST_INSERT_HEAD(&e->tasks[i].node->tasks, &e->tasks[i], on_node);
 	}
 	set_active(c, j, e, ARMADA__JOB_STATE__JOB_CONFIGURING);
@@ -301,7 +301,7 @@ static void node_state_set(struct core *c, struct node *n, int state, const char
 
 static int fold_node_state_set(struct core *c, const Armada__NodeStateSet *m, struct err *err)
 {
-	struct node *n = node_find(c, m->name);
+	struct node *n = core_find_node(c, m->name);
 
 	if (!n)
 		return err_set(err, -EINVAL, "state of an unknown node %s", m->name);
@@ -311,7 +311,7 @@ static int fold_node_state_set(struct core *c, const Armada__NodeStateSet *m, st
 
 static int fold_node_linked(struct core *c, const Armada__NodeLinked *m, struct err *err)
 {
-	struct node *n = node_find(c, m->name);
+	struct node *n = core_find_node(c, m->name);
 
 	if (!n)
 		return err_set(err, -EINVAL, "link of an unknown node %s", m->name);
@@ -505,7 +505,7 @@ static int restore_element(struct core *c, struct job *j, const Armada__SnapElem
 	if (m->n_tasks)
 		element_lease(e, m->n_tasks);
 	for (size_t i = 0; i < m->n_tasks; i++) {
-		struct node *n = node_find(c, m->tasks[i]->node);
+		struct node *n = core_find_node(c, m->tasks[i]->node);
 
 		if (!n)
 			return err_set(err, -EINVAL, "a task on an unknown node");

@@ -28,7 +28,7 @@ static void declare_queues(struct core *c)
 		Armada__QueueSet *m;
 		Armada__Event *ev;
 
-		if (!queue_differs(queue_find(c, p->name), p))
+		if (!queue_differs(core_find_queue(c, p->name), p))
 			continue;
 		ev = event_new(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
 		m->by = (char *)"armada.conf";
@@ -164,22 +164,23 @@ static uint32_t running_elements(const struct job *j)
 	return n;
 }
 
-static bool may_start(struct core *c, const struct sched_decision *d, struct job *j, uint32_t each)
+static bool may_start(struct core *c, const struct sched_decision *d, struct job *j)
 {
 	if (!j || j->held || !rangeset_contains(&j->waiting, d->element) ||
-	    d->node_count * each != j->spec->tasks)
+	    d->node_count * j->spec->per_member != j->spec->tasks)
 		return false;
 	if (j->spec->throttle && running_elements(j) >= j->spec->throttle)
 		return false;
 	for (size_t i = 0; i < d->node_count; i++) {
-		struct node *n = node_find(c, d->nodes[i]);
+		struct node *n = core_find_node(c, d->nodes[i]);
 		uint32_t here = 0;
 
 		if (!n || !n->linked || !n->conn || n->state != ARMADA__NODE_STATE__NODE_UP)
 			return false;
 		for (size_t k = 0; k <= i; k++)
 			here += strcmp(d->nodes[k], d->nodes[i]) == 0;
-		if (!has_room(c, n, j, here * each))
+		if ((j->spec->distinct && here > 1) ||
+		    !has_room(c, n, j, here * j->spec->per_member))
 			return false;
 	}
 	return true;
@@ -188,16 +189,15 @@ static bool may_start(struct core *c, const struct sched_decision *d, struct job
 static void decide_start(struct core *c, const struct sched_decision *d)
 {
 	struct job *j = job_find(c, d->job);
-	uint32_t each = j && d->node_count ? j->spec->tasks / d->node_count : 1;
 	char **nodes;
 
-	if (!may_start(c, d, j, each)) {
+	if (!may_start(c, d, j)) {
 		c->wants_round = true;
 		return;
 	}
 	nodes = arena_alloc(c->arena, j->spec->tasks * sizeof(*nodes));
 	for (size_t i = 0; i < j->spec->tasks; i++)
-		nodes[i] = node_find(c, d->nodes[i / each])->name;
+		nodes[i] = core_find_node(c, d->nodes[i / j->spec->per_member])->name;
 	element_lease_on(c, j, d->element, nodes, j->spec->tasks);
 }
 

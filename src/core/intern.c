@@ -80,6 +80,8 @@ static struct spec *spec_new(struct core *c, const Armada__JobSpec *m, const uin
 		spec_task_request(c, m, &s->request);
 	s->array = m->n_array > 0;
 	s->exclusive = m->exclusive;
+	s->per_member = m->tasks_per_node ? m->tasks_per_node : 1;
+	s->distinct = m->nodes > 0;
 	s->no_requeue = m->no_requeue;
 	s->queue = xstrdup(m->queue);
 	s->job_set = xstrdup(m->job_set);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct queue *queue_find(const struct core *c, const char *name)
+struct queue *core_find_queue(const struct core *c, const char *name)
 {
 	struct queue *q;
 
@@ -31,7 +31,7 @@ static char **dup_names(char *const *names, size_t count)
 
 void queue_set(struct core *c, const Armada__QueueSpec *spec, int64_t now_us, const char *by)
 {
-	struct queue *q = queue_find(c, spec->name);
+	struct queue *q = core_find_queue(c, spec->name);
 
 	if (!q) {
 		q = xcalloc(1, sizeof(*q));
@@ -77,7 +77,7 @@ Armada__QueueSpec *queue_spec(const struct queue *q, struct arena *a)
 	return m;
 }
 
-struct node *node_find(const struct core *c, const char *name)
+struct node *core_find_node(const struct core *c, const char *name)
 {
 	struct node *n;
 
@@ -101,7 +101,7 @@ static void copy_id(uint8_t to[16], const ProtobufCBinaryData *from)
 
 struct node *node_set(struct core *c, const Armada__NodeSet *set)
 {
-	struct node *n = node_find(c, set->name);
+	struct node *n = core_find_node(c, set->name);
 	struct err err;
 
 	if (!n) {

@@ -307,14 +307,14 @@ static void reconcile(struct core *c, struct node *n)
 void req_register_node(struct core *c, const void *message)
 {
 	const Armada__RegisterNode *m = message;
-	struct node *n = node_find(c, m->name);
+	struct node *n = core_find_node(c, m->name);
 	bool rebooted = n && strcmp(n->boot_id, m->boot_id) != 0;
 	struct task *t;
 
 	if (!well_formed(c, m) || (n && !may_take_name(c, m, n)))
 		return;
 	emit_node(c, m, n);
-	n = node_find(c, m->name);
+	n = core_find_node(c, m->name);
 	link_node(c, n);
 	if (rebooted)
 		end_lost(c, n, m);

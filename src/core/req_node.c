@@ -69,7 +69,7 @@ void req_list_nodes(struct core *c, const void *message)
 		for (const struct node *n = c->nodes; n; n = n->hh.next)
 			add_node(c, n, &r);
 	for (size_t i = 0; i < m->n_names; i++) {
-		const struct node *n = node_find(c, m->names[i]);
+		const struct node *n = core_find_node(c, m->names[i]);
 
 		if (n)
 			add_node(c, n, &r);
@@ -101,7 +101,7 @@ void req_update_node(struct core *c, const void *message)
 		return;
 	}
 	for (size_t i = 0; i < m->n_names; i++)
-		if (!node_find(c, m->names[i])) {
+		if (!core_find_node(c, m->names[i])) {
 			refuse(c, 3, "node '%s' is not known; nothing was changed", m->names[i]);
 			return;
 		}
@@ -115,9 +115,9 @@ void req_update_node(struct core *c, const void *message)
 	}
 	for (size_t i = 0; i < m->n_names; i++) {
 		if (draining)
-			drain(c, node_find(c, m->names[i]), m->reason, by);
+			drain(c, core_find_node(c, m->names[i]), m->reason, by);
 		else
-			resume(c, node_find(c, m->names[i]), by);
+			resume(c, core_find_node(c, m->names[i]), by);
 	}
 	reply_ok(c, "%zu node%s %s", m->n_names, m->n_names == 1 ? "" : "s",
 		 draining ? "drained: running tasks go on, none are started" : "resumed");

@@ -119,7 +119,7 @@ void req_queue(struct core *c, const void *message)
 		       m->spec->name);
 		return;
 	}
-	q = queue_find(c, m->spec->name);
+	q = core_find_queue(c, m->spec->name);
 	switch (m->verb) {
 	case ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE:
 		create(c, m->spec, q);
@@ -184,7 +184,7 @@ void req_list_queues(struct core *c, const void *message)
 		for (const struct queue *q = c->queues; q; q = q->hh.next)
 			add_queue(c, q, &r);
 	for (size_t i = 0; i < m->n_names; i++) {
-		const struct queue *q = queue_find(c, m->names[i]);
+		const struct queue *q = core_find_queue(c, m->names[i]);
 
 		if (q)
 			add_queue(c, q, &r);

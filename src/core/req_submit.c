@@ -55,7 +55,7 @@ static void make_user_queue(struct core *c, const char *name)
 	Armada__QueueSet *m;
 	Armada__Event *ev;
 
-	if (queue_find(c, name))
+	if (core_find_queue(c, name))
 		return;
 	ev = event_new(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
 	m->by = (char *)name;
@@ -133,7 +133,7 @@ static void reply_test(struct core *c, const Armada__SubmitRequest *m)
 
 	r.notes = arena_alloc(c->arena, m->n_jobs * sizeof(*r.notes));
 	for (size_t i = 0; i < m->n_jobs; i++) {
-		const struct queue *q = queue_find(c, m->jobs[i]->queue);
+		const struct queue *q = core_find_queue(c, m->jobs[i]->queue);
 
 		r.notes[r.n_notes++] =
 			arena_printf(c->arena,

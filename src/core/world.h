@@ -48,7 +48,8 @@ struct spec {
 	int32_t priority;
 	int64_t grace_ms;
 	struct resources request; /* of one task */
-	bool array, no_requeue, exclusive;
+	uint32_t per_member;	  /* tasks that share a node */
+	bool array, no_requeue, exclusive, distinct;
 	const char *queue, *job_set, *name; /* own copies */
 	UT_hash_handle hh;
 };
@@ -237,11 +238,11 @@ void blob_drop_unused(struct core *c, struct blob *b);
 void core_digest(const void *data, size_t len, uint8_t ret_hash[HASH_SIZE]);
 
 /* places.c */
-struct queue *queue_find(const struct core *c, const char *name);
+struct queue *core_find_queue(const struct core *c, const char *name);
 void queue_set(struct core *c, const Armada__QueueSpec *spec, int64_t now_us, const char *by);
 void queue_drop(struct core *c, struct queue *q);
 Armada__QueueSpec *queue_spec(const struct queue *q, struct arena *a);
-struct node *node_find(const struct core *c, const char *name);
+struct node *core_find_node(const struct core *c, const char *name);
 struct node *node_set(struct core *c, const Armada__NodeSet *set);
 void node_drop(struct core *c, struct node *n);
 struct node *node_by_conn(const struct core *c, uint64_t conn);

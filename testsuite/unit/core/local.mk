@@ -1,1 +1,13 @@
 # unit tests of core
+core_test_libs = testsuite/tap/libtap.la src/core/libcore.la src/sched/libsched.la src/plugin/libplugin.la \
+	src/conf/libconf.la src/proto/libproto.la src/util/libutil.la \
+	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) -ldl -lm
+core_fixture = testsuite/unit/core/fixture.c testsuite/unit/core/fixture.h
+check_PROGRAMS += testsuite/unit/core/life testsuite/unit/core/submit
+TESTS += testsuite/unit/core/life testsuite/unit/core/submit
+testsuite_unit_core_life_SOURCES = testsuite/unit/core/life.c $(core_fixture)
+testsuite_unit_core_life_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_core_life_LDADD = $(core_test_libs)
+testsuite_unit_core_submit_SOURCES = testsuite/unit/core/submit.c $(core_fixture)
+testsuite_unit_core_submit_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_core_submit_LDADD = $(core_test_libs)

@@ -1,0 +1,395 @@
+#include "fixture.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t admins[] = {ADMIN_USER};
+
+static struct {
+	uint64_t job;
+	uint32_t first, last;
+	int state;
+} history[100000];
+static size_t history_count;
+
+void world_init(struct test_world *w)
+{
+	static const uint8_t cluster[16] = "cluster-of-tests";
+	struct input in = {.kind = INPUT_BEGIN, .host = "ctl", .release = "test"};
+
+	*w = (struct test_world){.wall_us = 1700000000000000, .steady_us = 1000000};
+	history_count = 0;
+	w->arena = arena_new(0);
+	w->classes[0] = (struct sched_class){"armada-default", 1000, false, true};
+	w->classes[1] = (struct sched_class){"armada-preemptible", 1000, true, true};
+	w->policy = (struct core_policy){
+		.cluster = "test",
+		.admin_uids = admins,
+		.admin_count = 1,
+		.min_uid = 500,
+		.heartbeat_us = 10000000,
+		.node_timeout_us = 60000000,
+		.lease_us = INT64_C(43200000000),
+		.default_cpu_milli = 1000,
+		.default_memory_per_cpu = 1 << 30,
+		.default_time_limit_us = INT64_C(86400000000),
+		.default_grace_us = 1000000,
+		.default_output = "armada-%j.out",
+		.default_array_output = "armada-%A_%a.out",
+		.default_class = "armada-default",
+		.max_script_bytes = 1 << 20,
+		.max_env_bytes = 1 << 19,
+		.max_args_bytes = 1 << 17,
+		.max_array_elements = 10000000,
+		.max_tasks = 10000,
+		.max_jobs_per_request = 1000,
+		.max_jobs = 1000000,
+		.max_grace_us = 300000000,
+		.submit_key_us = INT64_C(86400000000),
+		.user_queues = true,
+		.user_queue_factor = 1,
+		.classes = w->classes,
+		.class_count = 2,
+	};
+	w->core = core_new(&w->policy);
+	core_set_cluster(w->core, cluster);
+	in.wall_us = w->wall_us;
+	in.steady_us = w->steady_us;
+	core_input(w->core, &in, &w->out);
+	GROW(w->records, w->record_cap, 1);
+	w->records[w->record_count++] = (struct kept_record){
+		xmemdup(w->out.record, w->out.record_len), w->out.record_len};
+}
+
+static void note_history(const struct output *out)
+{
+	for (size_t i = 0; i < out->effect_count; i++) {
+		const struct armada_history_row *r = out->effects[i].row;
+
+		if (out->effects[i].kind != EFFECT_HISTORY || !r)
+			continue;
+		if (history_count == ARRAY_SIZE(history))
+			bail("too much history");
+		history[history_count].job = r->job;
+		history[history_count].first = r->first_element;
+		history[history_count].last = r->last_element;
+		history[history_count++].state = r->state;
+	}
+}
+
+static void feed(struct test_world *w, struct input *in)
+{
+	struct err err;
+
+	w->wall_us += 1000;
+	w->steady_us += 1000;
+	in->wall_us = w->wall_us;
+	in->steady_us = w->steady_us;
+	core_input(w->core, in, &w->out);
+	if (core_check(w->core, &err) < 0)
+		ok(false, "core_check: %s", err.text);
+	note_history(&w->out);
+	if (!w->out.record)
+		return;
+	GROW(w->records, w->record_cap, w->record_count + 1);
+	w->records[w->record_count++] = (struct kept_record){
+		xmemdup(w->out.record, w->out.record_len), w->out.record_len};
+}
+
+static void compare(struct core *live, struct core *copy, const char *what)
+{
+	uint8_t a[32], b[32];
+
+	core_hash(live, a);
+	core_hash(copy, b);
+	ok(memcmp(a, b, sizeof(a)) == 0, "I8: %s gives the same state", what);
+	core_free(copy);
+}
+
+static void restore_chunk(void *arg, const void *data, size_t len)
+{
+	struct err err;
+
+	if (core_restore(arg, data, len, &err) < 0)
+		ok(false, "restore: %s", err.text);
+}
+
+void world_done(struct test_world *w)
+{
+	struct core *replayed = core_new(&w->policy), *restored = core_new(&w->policy);
+	struct output out;
+	struct err err;
+
+	for (size_t i = 0; i < w->record_count; i++) {
+		if (core_replay(replayed, w->records[i].data, w->records[i].len, &out, &err) < 0)
+			ok(false, "replay: %s", err.text);
+		free(w->records[i].data);
+	}
+	compare(w->core, replayed, "replay of the log");
+	core_snapshot(w->core, restore_chunk, restored);
+	compare(w->core, restored, "the snapshot");
+	free(w->records);
+	arena_free(w->arena);
+	core_free(w->core);
+}
+
+void world_send(struct test_world *w, uint32_t uid, enum msg_type type, const void *message)
+{
+	uint32_t gids[] = {uid};
+	const char *groups[] = {"people"};
+	struct caller who = {
+		.role = ROLE_CLIENT,
+		.uid = uid,
+		.gid = uid,
+		.user = uid == TEST_USER ? "ann" : uid == OTHER_USER ? "bob" : "root",
+		.gids = gids,
+		.gid_count = 1,
+		.groups = groups,
+		.group_count = 1,
+		.address = "127.0.0.1",
+		.host = "login",
+	};
+	struct input in = {
+		.kind = INPUT_MESSAGE,
+		.conn = 1000 + uid,
+		.request = 7,
+		.caller = &who,
+		.type = type,
+		.message = message,
+	};
+
+	feed(w, &in);
+}
+
+void world_agent(struct test_world *w, uint64_t conn, enum msg_type type, const void *message)
+{
+	struct caller who = {.role = ROLE_AGENT, .user = "armada-node", .address = "10.0.0.1"};
+	struct input in = {
+		.kind = INPUT_MESSAGE,
+		.conn = conn,
+		.caller = &who,
+		.type = type,
+		.message = message,
+	};
+
+	feed(w, &in);
+}
+
+void world_closed(struct test_world *w, uint64_t conn)
+{
+	struct input in = {.kind = INPUT_CLOSED, .conn = conn};
+
+	feed(w, &in);
+}
+
+void world_tick(struct test_world *w, int64_t later_us)
+{
+	struct input in = {.kind = INPUT_TICK};
+
+	w->wall_us += later_us;
+	w->steady_us += later_us;
+	feed(w, &in);
+}
+
+static void decide(struct test_world *w, struct sched_decision *d)
+{
+	struct sched_result r = {.decisions = d, .decision_count = 1};
+	struct input in = {.kind = INPUT_DECISIONS, .decisions = &r};
+
+	feed(w, &in);
+}
+
+void world_decide(struct test_world *w, uint64_t job, uint32_t element, const char *nodes)
+{
+	char copy[256];
+	const char *list[16];
+	struct sched_decision d = {.kind = SCHED_START, .job = job, .element = element,
+				   .nodes = list};
+
+	snprintf(copy, sizeof(copy), "%s", nodes);
+	for (char *name = strtok(copy, " "); name; name = strtok(NULL, " "))
+		list[d.node_count++] = name;
+	decide(w, &d);
+}
+
+void world_preempt(struct test_world *w, uint64_t job, uint32_t element)
+{
+	struct sched_decision d = {.kind = SCHED_PREEMPT, .job = job, .element = element,
+				   .why = "for a more urgent job"};
+
+	decide(w, &d);
+}
+
+void spec_init(Armada__JobSpec *spec, Armada__TaskGroup *group)
+{
+	static char *argv[] = {(char *)"/bin/true"};
+	static Armada__TaskGroup *groups[1];
+
+	armada__job_spec__init(spec);
+	armada__task_group__init(group);
+	group->replicas = 1;
+	group->argv = argv;
+	group->n_argv = 1;
+	groups[0] = group;
+	spec->groups = groups;
+	spec->n_groups = 1;
+	spec->chdir = (char *)"/tmp";
+	spec->name = (char *)"test";
+}
+
+uint64_t world_submit(struct test_world *w, Armada__JobSpec *spec)
+{
+	Armada__SubmitRequest m = ARMADA__SUBMIT_REQUEST__INIT;
+	const Armada__SubmitReply *r;
+	uint8_t key[16] = {0};
+
+	key[0] = ++w->key;
+	m.key.data = key;
+	m.key.len = 16;
+	m.jobs = &spec;
+	m.n_jobs = 1;
+	world_send(w, TEST_USER, MSG_SUBMIT, &m);
+	r = world_reply(w, MSG_SUBMIT_REPLY);
+	return r && r->n_ids ? r->ids[0] : 0;
+}
+
+uint64_t world_submit_plain(struct test_world *w)
+{
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+
+	spec_init(&spec, &group);
+	return world_submit(w, &spec);
+}
+
+void world_node(struct test_world *w, uint64_t conn, const char *name, int cpus, const char *boot,
+		uint8_t spool)
+{
+	Armada__RegisterNode m = ARMADA__REGISTER_NODE__INIT;
+	Armada__Resource cpu = ARMADA__RESOURCE__INIT, memory = ARMADA__RESOURCE__INIT;
+	Armada__Resource *list[] = {&cpu, &memory};
+	uint8_t node_id[16] = {0}, spool_id[16] = {0};
+
+	cpu.name = (char *)"cpu";
+	cpu.amount = cpus * 1000;
+	memory.name = (char *)"memory";
+	memory.amount = INT64_C(64) << 30;
+	snprintf((char *)node_id, sizeof(node_id), "%s", name);
+	spool_id[0] = spool;
+	m.name = (char *)name;
+	m.node_id.data = node_id;
+	m.node_id.len = 16;
+	m.spool_id.data = spool_id;
+	m.spool_id.len = 16;
+	m.boot_id = (char *)boot;
+	m.resources = list;
+	m.n_resources = 2;
+	world_agent(w, conn, MSG_REGISTER_NODE, &m);
+}
+
+static void report(struct test_world *w, uint64_t conn, Armada__TaskKey *key,
+		   Armada__Report__Kind kind, Armada__TaskEnd *end)
+{
+	Armada__Report r = ARMADA__REPORT__INIT, *list[] = {&r};
+	Armada__Reports m = ARMADA__REPORTS__INIT;
+
+	r.key = key;
+	r.kind = kind;
+	r.start_us = w->wall_us;
+	r.end = end;
+	m.reports = list;
+	m.n_reports = 1;
+	world_agent(w, conn, MSG_REPORTS, &m);
+}
+
+static Armada__TaskKey key_of(uint64_t job, uint32_t element, uint32_t rank, uint32_t attempt)
+{
+	Armada__TaskKey k = ARMADA__TASK_KEY__INIT;
+
+	k.job = job;
+	k.element = element;
+	k.rank = rank;
+	k.attempt = attempt;
+	return k;
+}
+
+void world_started(struct test_world *w, uint64_t conn, uint64_t job, uint32_t element,
+		   uint32_t rank, uint32_t attempt)
+{
+	Armada__TaskKey k = key_of(job, element, rank, attempt);
+
+	report(w, conn, &k, ARMADA__REPORT__KIND__REPORT_STARTED, NULL);
+}
+
+void world_ended(struct test_world *w, uint64_t conn, uint64_t job, uint32_t element, uint32_t rank,
+		 uint32_t attempt, Armada__EndCause cause, int code)
+{
+	Armada__TaskKey k = key_of(job, element, rank, attempt);
+	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
+
+	end.cause = cause;
+	end.exit_code = code;
+	end.start_us = w->wall_us - 500;
+	end.end_us = w->wall_us;
+	report(w, conn, &k, ARMADA__REPORT__KIND__REPORT_ENDED, &end);
+}
+
+const void *world_reply(struct test_world *w, enum msg_type type)
+{
+	struct err err;
+
+	for (size_t i = 0; i < w->out.effect_count; i++) {
+		const struct effect *e = &w->out.effects[i];
+
+		if (e->kind == EFFECT_SEND && e->type == type)
+			return msg_unpack_as(msg_find(type)->schema, e->body, e->len, w->arena,
+					     &err);
+	}
+	return NULL;
+}
+
+const char *world_error(struct test_world *w)
+{
+	const Armada__ErrorReply *m = world_reply(w, MSG_ERROR);
+
+	return m ? m->text : "";
+}
+
+int world_orders(const struct test_world *w, enum order_kind kind)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < w->out.effect_count; i++)
+		n += w->out.effects[i].kind == EFFECT_ORDER &&
+		     w->out.effects[i].order.kind == kind;
+	return n;
+}
+
+int world_state(struct test_world *w, uint64_t job, uint32_t element)
+{
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	const Armada__ListJobsReply *r;
+
+	m.after_id = job - 1;
+	world_send(w, TEST_USER, MSG_LIST_JOBS, &m);
+	r = world_reply(w, MSG_LIST_JOBS_REPLY);
+	for (size_t i = 0; i < r->n_rows; i++)
+		for (size_t k = 0; r->rows[i]->job == job && k < r->rows[i]->n_elements; k++)
+			if (r->rows[i]->elements[k]->first <= element &&
+			    element <= r->rows[i]->elements[k]->last)
+				return r->rows[i]->state;
+	return 0;
+}
+
+int world_ended_as(const struct test_world *w, uint64_t job, uint32_t element)
+{
+	(void)w;
+	for (size_t i = 0; i < history_count; i++)
+		if (history[i].job == job && history[i].first <= element &&
+		    element <= history[i].last)
+			return history[i].state;
+	return 0;
+}

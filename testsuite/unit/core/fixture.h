@@ -1,0 +1,65 @@
+/*
+ * A core to poke at: inputs by short calls, records kept as its disk would keep them.
+ *
+ * Time moves by hand. Effects of the last input can be looked up; everything is freed by
+ * world_done, which also checks that a replay of the records, and a restored snapshot, give the
+ * same state (I8).
+ */
+#ifndef UNIT_CORE_FIXTURE_H
+#define UNIT_CORE_FIXTURE_H
+
+#include "core/core.h"
+
+struct kept_record {
+	uint8_t *data;
+	size_t len;
+};
+
+struct test_world {
+	struct core *core;
+	struct core_policy policy;
+	struct sched_class classes[2];
+	int64_t wall_us, steady_us;
+	struct kept_record *records;
+	size_t record_count, record_cap;
+	struct output out; /* of the last input */
+	struct arena *arena;
+	uint8_t key; /* of the next submission */
+};
+
+enum { TEST_USER = 1000, OTHER_USER = 1001, ADMIN_USER = 0 };
+
+void world_init(struct test_world *w);
+void world_done(struct test_world *w);
+
+void world_send(struct test_world *w, uint32_t uid, enum msg_type type, const void *message);
+void world_agent(struct test_world *w, uint64_t conn, enum msg_type type, const void *message);
+void world_closed(struct test_world *w, uint64_t conn);
+void world_tick(struct test_world *w, int64_t later_us);
+void world_decide(struct test_world *w, uint64_t job, uint32_t element, const char *nodes);
+void world_preempt(struct test_world *w, uint64_t job, uint32_t element);
+
+/* Submit one job of a 1-cpu task; change spec before. Returns its id, 0 when refused. */
+void spec_init(Armada__JobSpec *spec, Armada__TaskGroup *group);
+uint64_t world_submit(struct test_world *w, Armada__JobSpec *spec);
+uint64_t world_submit_plain(struct test_world *w);
+/* Register node "name" with cpus over conn. boot: its boot id; spool: first byte of its spool id. */
+void world_node(struct test_world *w, uint64_t conn, const char *name, int cpus, const char *boot,
+		uint8_t spool);
+void world_started(struct test_world *w, uint64_t conn, uint64_t job, uint32_t element,
+		   uint32_t rank, uint32_t attempt);
+void world_ended(struct test_world *w, uint64_t conn, uint64_t job, uint32_t element, uint32_t rank,
+		 uint32_t attempt, Armada__EndCause cause, int code);
+
+/* The answer to the last request, decoded; NULL when there was none of this type. */
+const void *world_reply(struct test_world *w, enum msg_type type);
+/* The text of the last ERROR, "" without one. */
+const char *world_error(struct test_world *w);
+/* How many orders of this kind the last input gave. */
+int world_orders(const struct test_world *w, enum order_kind kind);
+/* The state of an element by LIST_JOBS; 0 when it is not in memory. */
+int world_state(struct test_world *w, uint64_t job, uint32_t element);
+/* The end of an element in the history rows so far; 0 for none. */
+int world_ended_as(const struct test_world *w, uint64_t job, uint32_t element);
+
+#endif

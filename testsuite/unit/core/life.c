@@ -1,0 +1,275 @@
+/* The life of jobs, input by input. */
+#include "fixture.h"
+#include "core/machine.h"
+#include "tap/tap.h"
+
+#include <string.h>
+
+#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+#define END(name) ARMADA__END_CAUSE__END_##name
+
+static void test_machine(void)
+{
+	for (int s = 0; s < STATE_COUNT; s++)
+		for (int ev = 0; ev < EV_COUNT; ev++) {
+			int next = machine_next(s, ev);
+			bool terminal = s >= JOB(COMPLETED) || s == 0;
+
+			if (terminal && next != NEXT_NONE)
+				ok(false, "state %d leaves by event %d", s, ev);
+			if (!terminal && ev == EV_CONCLUDE && next != NEXT_ANY)
+				ok(false, "state %d cannot end", s);
+			if (next >= 0 && (next == 0 || next >= JOB(COMPLETED)))
+				ok(false, "state %d goes to %d by event %d", s, next, ev);
+		}
+	ok(true, "terminal states are for ever, every other one can end");
+}
+
+static void test_success(void)
+{
+	struct test_world w;
+	uint64_t id;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	ok(world_reply(&w, MSG_REGISTERED) != NULL, "a node is welcomed");
+	id = world_submit_plain(&w);
+	is_int(id, 1, "the first job is 1");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "it waits");
+	world_decide(&w, id, 0, "n1");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "a lease sends one launch order");
+	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "it is being started");
+	world_started(&w, 1, id, 0, 0, 1);
+	ok(world_reply(&w, MSG_REPORT_ACK) != NULL, "the start is acknowledged");
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "it runs");
+	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
+	is_int(world_state(&w, id, 0), 0, "it has left memory");
+	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED), "and is in the history");
+	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
+	ok(world_reply(&w, MSG_REPORT_ACK) && !w.out.record, "a repeated report is only acknowledged");
+	world_done(&w);
+}
+
+static const struct {
+	Armada__EndCause cause;
+	int code;
+	int state; /* 0: requeued */
+} ends[] = {
+	{END(EXITED), 3, JOB(FAILED)},
+	{END(SIGNALED), 0, JOB(FAILED)},
+	{END(TIME_LIMIT), 0, JOB(TIMEOUT)},
+	{END(LAUNCH_FAILED), 0, JOB(FAILED)},
+	{END(OUT_OF_MEMORY), 0, JOB(OUT_OF_MEMORY)},
+	{END(REFUSED), 0, 0},
+	{END(LOST), 0, 0},
+};
+
+static void test_ends(void)
+{
+	struct test_world w;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		uint64_t id = world_submit_plain(&w);
+
+		world_decide(&w, id, 0, "n1");
+		world_ended(&w, 1, id, 0, 0, 1, ends[i].cause, ends[i].code);
+		is_int(world_ended_as(&w, id, 0), ends[i].state, "end by cause %d",
+		       ends[i].cause);
+		if (!ends[i].state)
+			is_int(world_state(&w, id, 0), JOB(PENDING), "it waits again");
+	}
+	world_done(&w);
+}
+
+static void cancel(struct test_world *w, uint32_t uid, uint64_t id)
+{
+	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange r = ARMADA__JOB_RANGE__INIT, *list[] = {&r};
+
+	r.first = r.last = id;
+	f.ids = list;
+	f.n_ids = 1;
+	m.filter = &f;
+	world_send(w, uid, MSG_CANCEL, &m);
+}
+
+static void test_cancel(void)
+{
+	struct test_world w;
+	const Armada__CancelReply *r;
+	uint64_t id;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	id = world_submit_plain(&w);
+	cancel(&w, OTHER_USER, id);
+	r = world_reply(&w, MSG_CANCEL_REPLY);
+	ok(r && r->denied == 1 && !w.out.record, "nobody cancels the job of another");
+	cancel(&w, TEST_USER, id);
+	is_int(world_ended_as(&w, id, 0), JOB(CANCELLED), "a waiting job is cancelled at once");
+
+	id = world_submit_plain(&w);
+	world_decide(&w, id, 0, "n1");
+	world_started(&w, 1, id, 0, 0, 1);
+	cancel(&w, ADMIN_USER, id);
+	is_int(world_orders(&w, ORDER_KILL), 1, "a running one is ended on its node");
+	is_int(world_state(&w, id, 0), JOB(COMPLETING), "and is COMPLETING meanwhile");
+	world_ended(&w, 1, id, 0, 0, 1, END(CANCELLED), 0);
+	is_int(world_ended_as(&w, id, 0), JOB(CANCELLED), "then CANCELLED");
+	world_done(&w);
+}
+
+static void test_preempt(void)
+{
+	struct test_world w;
+	uint64_t id;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	id = world_submit_plain(&w);
+	world_decide(&w, id, 0, "n1");
+	world_started(&w, 1, id, 0, 0, 1);
+	world_preempt(&w, id, 0);
+	world_ended(&w, 1, id, 0, 0, 1, END(PREEMPTED), 0);
+	is_int(world_state(&w, id, 0), JOB(PENDING), "a preempted job waits again");
+	world_decide(&w, id, 0, "n1");
+	world_started(&w, 1, id, 0, 0, 1);
+	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "F7: a report of its old attempt is stale");
+	world_started(&w, 1, id, 0, 0, 2);
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "its second attempt has the number 2");
+	world_done(&w);
+}
+
+static void test_gang(void)
+{
+	struct test_world w;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	uint64_t id;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_node(&w, 2, "n2", 4, "boot2", 1);
+	spec_init(&spec, &group);
+	group.replicas = 2;
+	spec.nodes = 2;
+	id = world_submit(&w, &spec);
+	world_decide(&w, id, 0, "n1");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "I7: half a gang is not started");
+	world_decide(&w, id, 0, "n1 n2");
+	is_int(world_orders(&w, ORDER_LAUNCH), 2, "a whole one is");
+	world_started(&w, 1, id, 0, 0, 1);
+	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "it runs when all its tasks do");
+	world_started(&w, 2, id, 0, 1, 1);
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "now they do");
+	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 9);
+	is_int(world_orders(&w, ORDER_KILL), 1, "a task that fails takes the others with it");
+	world_ended(&w, 2, id, 0, 1, 1, END(GANG), 0);
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "and the job has failed");
+	world_done(&w);
+}
+
+static void test_silence(void)
+{
+	struct test_world w;
+	uint64_t id;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	id = world_submit_plain(&w);
+	world_decide(&w, id, 0, "n1");
+	world_started(&w, 1, id, 0, 0, 1);
+	world_closed(&w, 1);
+	world_tick(&w, 61000000);
+	is_int(world_state(&w, id, 0), JOB(UNKNOWN), "a silent node's job is UNKNOWN, not failed");
+	world_decide(&w, id, 0, "n1");
+	is_int(world_state(&w, id, 0), JOB(UNKNOWN), "I3: and not started again");
+	world_node(&w, 2, "n1", 4, "boot1", 1);
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "it runs when the node is back");
+	is_int(world_orders(&w, ORDER_KILL), 0, "nobody touched it");
+	world_closed(&w, 2);
+	world_node(&w, 3, "n1", 4, "boot2", 1);
+	is_int(world_state(&w, id, 0), JOB(PENDING), "another boot id proves it dead: it waits again");
+	world_done(&w);
+}
+
+static void test_strange_spool(void)
+{
+	struct test_world w;
+	uint64_t id;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	id = world_submit_plain(&w);
+	world_decide(&w, id, 0, "n1");
+	world_closed(&w, 1);
+	world_node(&w, 2, "n1", 4, "boot1", 2);
+	has_str(world_error(&w), "another spool", "the same boot with another spool proves nothing");
+	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "the attempt stays as it is");
+	world_done(&w);
+}
+
+static void test_restart(void)
+{
+	struct test_world w;
+	uint64_t id;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	id = world_submit_plain(&w);
+	world_decide(&w, id, 0, "n1");
+	world_closed(&w, 1);
+	world_node(&w, 2, "n1", 4, "boot1", 1);
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "an order the node does not know is given again");
+	world_done(&w);
+}
+
+static void test_array(void)
+{
+	struct test_world w;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT, *ranges[] = {&range};
+	uint64_t id;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	spec_init(&spec, &group);
+	range.first = 1;
+	range.last = 1000000;
+	spec.array = ranges;
+	spec.n_array = 1;
+	spec.array_throttle = 2;
+	id = world_submit(&w, &spec);
+	ok(id && w.out.record_len < 1000, "a million elements are one record of %zu bytes",
+	   w.out.record_len);
+	world_decide(&w, id, 1, "n1");
+	world_decide(&w, id, 2, "n1");
+	world_decide(&w, id, 3, "n1");
+	is_int(world_state(&w, id, 3), JOB(PENDING), "the throttle holds");
+	world_ended(&w, 1, id, 1, 0, 1, END(EXITED), 0);
+	is_int(world_ended_as(&w, id, 1), JOB(COMPLETED), "an element ends by itself");
+	cancel(&w, TEST_USER, id);
+	is_int(world_ended_as(&w, id, 777777), JOB(CANCELLED), "the rest is cancelled at once");
+	world_ended(&w, 1, id, 2, 0, 1, END(CANCELLED), 0);
+	is_int(world_state(&w, id, 2), 0, "the array is over");
+	world_done(&w);
+}
+
+int main(void)
+{
+	test_machine();
+	test_success();
+	test_ends();
+	test_cancel();
+	test_preempt();
+	test_gang();
+	test_silence();
+	test_strange_spool();
+	test_restart();
+	test_array();
+	return done();
+}

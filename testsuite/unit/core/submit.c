@@ -1,0 +1,148 @@
+/* Admission: what is refused, in which words, and that nothing changes by it. */
+#include "fixture.h"
+#include "tap/tap.h"
+
+#include <string.h>
+
+#define REFUSED(w, part, ...)                                                                      \
+	do {                                                                                       \
+		has_str(world_error(w), part, __VA_ARGS__);                                        \
+		ok(!(w)->out.record, "... and nothing changed");                                   \
+	} while (0)
+
+static void test_refusals(void)
+{
+	struct test_world w;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	Armada__Resource cpu = ARMADA__RESOURCE__INIT, *resources[] = {&cpu};
+	Armada__IndexRange a = ARMADA__INDEX_RANGE__INIT, b = a, *array[] = {&a, &b};
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_submit_plain(&w); /* makes the queue of ann */
+
+	spec_init(&spec, &group);
+	spec.queue = (char *)"anne";
+	world_submit(&w, &spec);
+	REFUSED(&w, "did you mean 'ann'", "a queue that does not exist");
+
+	spec_init(&spec, &group);
+	spec.priority_class = (char *)"armada-defualt";
+	world_submit(&w, &spec);
+	REFUSED(&w, "the nearest is armada-default", "a class that does not exist");
+
+	spec_init(&spec, &group);
+	cpu.name = (char *)"cpu";
+	cpu.amount = 9000;
+	group.resources = resources;
+	group.n_resources = 1;
+	world_submit(&w, &spec);
+	REFUSED(&w, "cpu: 9 is more than any node has (the best is n1 with 4)", "nine cpus");
+
+	spec_init(&spec, &group);
+	spec.nodes = 3;
+	group.replicas = 3;
+	world_submit(&w, &spec);
+	REFUSED(&w, "3 nodes asked for; 1 of the 1 nodes", "three nodes of one");
+
+	spec_init(&spec, &group);
+	spec.nodes = 2;
+	group.replicas = 3;
+	world_submit(&w, &spec);
+	REFUSED(&w, "cannot be divided evenly", "three tasks on two nodes");
+
+	spec_init(&spec, &group);
+	a.first = 1;
+	a.last = 5;
+	b.first = 5;
+	b.last = 9;
+	spec.array = array;
+	spec.n_array = 2;
+	world_submit(&w, &spec);
+	REFUSED(&w, "named twice", "an index twice");
+
+	a.last = 4000000000u;
+	world_submit(&w, &spec);
+	REFUSED(&w, "at most 10000000 are accepted", "four billion elements");
+
+	spec_init(&spec, &group);
+	spec.grace_ms = 500;
+	world_submit(&w, &spec);
+	REFUSED(&w, "less than 1s", "half a second of grace");
+	spec.grace_ms = 3600000;
+	world_submit(&w, &spec);
+	REFUSED(&w, "at most", "an hour of grace");
+
+	spec_init(&spec, &group);
+	group.n_argv = 0;
+	world_submit(&w, &spec);
+	REFUSED(&w, "nothing to run", "no script and no command");
+
+	spec_init(&spec, &group);
+	spec.chdir = (char *)"work";
+	world_submit(&w, &spec);
+	REFUSED(&w, "not an absolute path", "a relative directory");
+	world_done(&w);
+}
+
+static void test_idempotent(void)
+{
+	struct test_world w;
+	uint64_t first;
+
+	world_init(&w);
+	first = world_submit_plain(&w);
+	w.key--;
+	is_int(world_submit_plain(&w), first, "I5: the same key gives the same id");
+	ok(!w.out.record, "... and no second job");
+	world_tick(&w, INT64_C(90000000000));
+	w.key--;
+	is_int(world_submit_plain(&w), first, "keys are forgotten with the next record only");
+	world_submit_plain(&w);
+	world_done(&w);
+}
+
+static void test_permissions(void)
+{
+	struct test_world w;
+	Armada__QueueRequest m = ARMADA__QUEUE_REQUEST__INIT;
+	Armada__QueueSpec q = ARMADA__QUEUE_SPEC__INIT;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	char *owners[] = {(char *)"bob"};
+
+	world_init(&w);
+	m.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE;
+	m.spec = &q;
+	q.name = (char *)"physics";
+	q.owners = owners;
+	q.n_owners = 1;
+	world_send(&w, TEST_USER, MSG_QUEUE, &m);
+	REFUSED(&w, "only administrators", "a user makes no queues");
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	ok(world_reply(&w, MSG_OK) != NULL, "an administrator does");
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	REFUSED(&w, "exists already", "but not twice");
+	spec_init(&spec, &group);
+	spec.queue = (char *)"physics";
+	world_submit(&w, &spec);
+	REFUSED(&w, "may not submit", "ann does not own the queue of bob");
+	m.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE;
+	q.n_owners = 0;
+	q.set_owners = true;
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	ok(world_submit(&w, &spec) != 0, "a queue without owners is open");
+	m.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_DELETE;
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	REFUSED(&w, "holds 1 jobs", "a queue in use is not deleted");
+	world_done(&w);
+}
+
+int main(void)
+{
+	test_refusals();
+	test_idempotent();
+	test_permissions();
+	return done();
+}
