@@ -25,6 +25,7 @@ enum {
 struct cursor {
 	int64_t job, element; /* the last row handed out; rows after it are wanted */
 	uint32_t count;
+	bool full; /* the limit was reached, and there is more */
 };
 
 static bool in_list(const char *text, const char *const *list, size_t count)
@@ -88,7 +89,7 @@ static enum find_stmt choose(const struct armada_history_filter *f, const char *
 	return FIND_ROWS_ALL;
 }
 
-/* 1: the limit was reached. Attempts of one element are never parted by it: no cursor could. */
+/* Attempts of one element are never parted by the limit: no cursor could join them. */
 static int find_range(struct db *db, const struct armada_history_filter *f, uint64_t first,
 		      uint64_t last, struct cursor *cur, armada_state_row_fn *on_row, void *arg,
 		      struct armada_error *err)
@@ -112,15 +113,18 @@ static int find_range(struct db *db, const struct armada_history_filter *f, uint
 		if (!wanted(st, f))
 			continue;
 		if (f->limit && cur->count >= f->limit &&
-		    (job != cur->job || element != cur->element))
+		    (job != cur->job || element != cur->element)) {
+			cur->full = true;
+			rc = 0;
 			break;
+		}
 		row = sqlite3_column_blob(st, COL_ROW);
 		rc = on_row(arg, (uint64_t)job, (uint32_t)element,
 			    (uint32_t)sqlite3_column_int64(st, COL_LAST), row ? row : "",
 			    (size_t)sqlite3_column_bytes(st, COL_ROW));
 		if (rc)
 			break;
-		*cur = (struct cursor){job, element, cur->count + 1};
+		*cur = (struct cursor){.job = job, .element = element, .count = cur->count + 1};
 	}
 	db_reset(db, which);
 	return rc;
@@ -145,7 +149,7 @@ static int find_ids(struct db *db, const struct armada_history_filter *f, struct
 		return fail(err, -ENOMEM, "out of memory");
 	memcpy(ids, f->ids, f->id_count * sizeof(*ids));
 	qsort(ids, f->id_count, sizeof(*ids), by_first);
-	for (size_t i = 0; i < f->id_count && !rc; i++) {
+	for (size_t i = 0; i < f->id_count && !rc && !cur->full; i++) {
 		uint64_t first = ids[i].first > next ? ids[i].first : next;
 
 		if (first > ids[i].last || first > INT64_MAX)

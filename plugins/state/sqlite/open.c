@@ -91,13 +91,12 @@ static int open_databases(struct store *s, int64_t busy_us, struct armada_error 
 	return 0;
 }
 
-/* What was cut from the log must be in the history and in a snapshot. */
-static int check_edges(const struct store *s, uint64_t first, uint64_t last,
-		       struct armada_error *err)
+/* What was cut from the beginning must be in a snapshot and in the history. first 0: no records. */
+static int check_begin(const struct store *s, uint64_t first, struct armada_error *err)
 {
 	uint64_t history = atomic_load(&s->history_seq);
 
-	if (first && first > s->newest.seq + 1)
+	if (first > s->newest.seq + 1)
 		return fail(err, -EUCLEAN,
 			    "log.db is damaged: it begins at record %" PRIu64
 			    ", but no snapshot stands for the %" PRIu64 " before it",
@@ -107,12 +106,19 @@ static int check_edges(const struct store *s, uint64_t first, uint64_t last,
 			    "history.db is whole up to record %" PRIu64 " only, but the log begins "
 			    "at record %" PRIu64 ": it is damaged or an old copy",
 			    history, first);
-	if (history > last)
-		return fail(err, -EUCLEAN,
-			    "log.db ends at record %" PRIu64 ", but history.db knows of record "
-			    "%" PRIu64 ": the log is damaged or an old copy",
-			    last, history);
 	return 0;
+}
+
+static int check_end(const struct store *s, uint64_t last, struct armada_error *err)
+{
+	uint64_t history = atomic_load(&s->history_seq);
+
+	if (history <= last)
+		return 0;
+	return fail(err, -EUCLEAN,
+		    "log.db ends at record %" PRIu64 ", but history.db knows of record %" PRIu64
+		    ": the log is damaged or an old copy",
+		    last, history);
 }
 
 static int check_mark(const struct store *s, const struct mark *mark, uint64_t last,
@@ -143,9 +149,11 @@ static int check_records(struct store *s, struct armada_error *err)
 	if (!rc)
 		rc = record_first(s, &first, err);
 	if (!rc)
+		rc = check_begin(s, first, err);
+	if (!rc)
 		rc = record_read(s, &s->newest, NULL, NULL, &last, s->last_hash, err);
 	if (!rc)
-		rc = check_edges(s, first, last, err);
+		rc = check_end(s, last, err);
 	if (rc)
 		return rc;
 	rc = mark_open(s, &mark, err);

@@ -5,7 +5,8 @@ testsuite_unit_state_libharness_la_SOURCES = testsuite/unit/state/harness.c \
 testsuite_unit_state_libharness_la_CPPFLAGS = $(tap_cppflags)
 state_test_ldadd = testsuite/unit/state/libharness.la testsuite/tap/libtap.la $(SQLITE_LIBS)
 
-state_tests = testsuite/unit/state/log testsuite/unit/state/crash testsuite/unit/state/damage
+state_tests = testsuite/unit/state/log testsuite/unit/state/crash testsuite/unit/state/damage \
+	testsuite/unit/state/refuse testsuite/unit/state/history
 check_PROGRAMS += $(state_tests)
 TESTS += $(state_tests)
 
@@ -20,3 +21,11 @@ testsuite_unit_state_crash_LDADD = $(state_test_ldadd)
 testsuite_unit_state_damage_SOURCES = testsuite/unit/state/damage.c
 testsuite_unit_state_damage_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_state_damage_LDADD = $(state_test_ldadd)
+
+testsuite_unit_state_refuse_SOURCES = testsuite/unit/state/refuse.c
+testsuite_unit_state_refuse_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_state_refuse_LDADD = $(state_test_ldadd)
+
+testsuite_unit_state_history_SOURCES = testsuite/unit/state/history.c
+testsuite_unit_state_history_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_state_history_LDADD = $(state_test_ldadd)

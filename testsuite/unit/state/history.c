@@ -1,0 +1,352 @@
+/* The history: written twice it is the same, every filter filters, pages join without a seam. */
+#include "unit/state/harness.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define JOBS 10000
+
+static void *handle;
+
+static void row_of(uint64_t job, char text[3][32], struct armada_history_row *ret_row)
+{
+	snprintf(text[0], 32, "user%d", (int)(job % 7));
+	snprintf(text[1], 32, "queue%d", (int)(job % 5));
+	snprintf(text[2], 32, "set%d", (int)(job % 11));
+	*ret_row = (struct armada_history_row){
+		.seq = job,
+		.job = job,
+		.first_element = 0,
+		.last_element = 0,
+		.attempt = 1,
+		.uid = 1000 + (uint32_t)(job % 7),
+		.user = text[0],
+		.queue = text[1],
+		.job_set = text[2],
+		.name = job % 2 ? "odd" : "even",
+		.nodes = "n[1-3]",
+		.state = (int32_t)(job % 3),
+		.submit_us = 1,
+		.start_us = 2,
+		.end_us = (int64_t)job,
+		.row = text[0],
+		.row_len = strlen(text[0]),
+	};
+}
+
+static int put_jobs(uint64_t first, uint64_t last, uint64_t seq)
+{
+	static struct armada_history_row rows[JOBS];
+	static char texts[JOBS][3][32];
+	size_t n = 0;
+
+	for (uint64_t job = first; job <= last; job++, n++)
+		row_of(job, texts[n], &rows[n]);
+	return ops->history_put(handle, seq, rows, n, NULL, 0, &err);
+}
+
+struct found {
+	uint64_t rows, wrong, stop_after;
+	uint64_t last_job;
+	int64_t last_element;
+};
+
+static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *row,
+		  size_t len)
+{
+	struct found *f = arg;
+	char text[3][32];
+	struct armada_history_row want;
+
+	row_of(job, text, &want);
+	if (first > last || (job <= JOBS && (len != want.row_len || memcmp(row, want.row, len))))
+		f->wrong++;
+	if (job < f->last_job || (job == f->last_job && first < f->last_element))
+		f->wrong++;
+	f->last_job = job;
+	f->last_element = first;
+	f->rows++;
+	return f->stop_after && f->rows == f->stop_after ? 7 : 0;
+}
+
+static struct found find(const struct armada_history_filter *filter)
+{
+	struct found f = {0};
+
+	if (ops->history_find(handle, filter, on_row, &f, &err) != 0)
+		bail("history_find does not return 0: %s", err.text);
+	return f;
+}
+
+static uint64_t count_if(bool (*fn)(uint64_t job))
+{
+	uint64_t n = 0;
+
+	for (uint64_t job = 1; job <= JOBS; job++)
+		n += fn(job);
+	return n;
+}
+
+static bool if_user3(uint64_t job)
+{
+	return job % 7 == 3;
+}
+
+static bool if_two_users(uint64_t job)
+{
+	return job % 7 == 3 || job % 7 == 4;
+}
+
+static bool if_queue2(uint64_t job)
+{
+	return job % 5 == 2;
+}
+
+static bool if_set10(uint64_t job)
+{
+	return job % 11 == 10;
+}
+
+static bool if_odd(uint64_t job)
+{
+	return job % 2;
+}
+
+static bool if_states(uint64_t job)
+{
+	return job % 3 != 1;
+}
+
+static bool if_all(uint64_t job)
+{
+	return job % 7 == 3 && job % 5 == 2 && job % 2 && job % 3 != 1;
+}
+
+static bool if_ids(uint64_t job)
+{
+	return (job >= 5 && job <= 12) || (job >= 100 && job <= 300) || job == 9999;
+}
+
+static void test_filters(void)
+{
+	static const char *const user3[] = {"user3"}, *const users[] = {"user3", "user4"};
+	static const char *const queue2[] = {"queue2"}, *const set10[] = {"set10"};
+	static const char *const odd[] = {"odd"}, *const none[] = {"user", "' OR 1 --", ""};
+	static const int32_t states[] = {0, 2};
+	static const struct armada_history_ids ids[] = {
+		{100, 200}, {9999, 9999}, {5, 12}, {7, 8}, {150, 300}, {20000, UINT64_MAX}, {9, 3}};
+	const struct {
+		const char *name;
+		struct armada_history_filter filter;
+		bool (*fn)(uint64_t job);
+	} tests[] = {
+		{"a user", {.users = user3, .user_count = 1}, if_user3},
+		{"two users", {.users = users, .user_count = 2}, if_two_users},
+		{"a queue", {.queues = queue2, .queue_count = 1}, if_queue2},
+		{"a job set", {.job_sets = set10, .job_set_count = 1}, if_set10},
+		{"a name", {.names = odd, .name_count = 1}, if_odd},
+		{"states", {.states = states, .state_count = 2}, if_states},
+		{"ids, overlapping and in any order", {.ids = ids, .id_count = 7}, if_ids},
+		{"all at once",
+		 {.users = user3,
+		  .user_count = 1,
+		  .queues = queue2,
+		  .queue_count = 1,
+		  .names = odd,
+		  .name_count = 1,
+		  .states = states,
+		  .state_count = 2},
+		 if_all},
+	};
+	struct found f = find(&(struct armada_history_filter){0});
+
+	ok(f.rows == JOBS && !f.wrong, "no filter finds every row, in order");
+	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
+		f = find(&tests[i].filter);
+		is_int(f.rows, count_if(tests[i].fn), "filtered by %s", tests[i].name);
+		is_int(f.wrong, 0, "in order and as written");
+	}
+	f = find(&(struct armada_history_filter){.users = none, .user_count = 3});
+	is_int(f.rows, 0, "names match exactly");
+}
+
+static uint64_t page_through(struct armada_history_filter filter, uint32_t limit, int *ret_pages)
+{
+	struct found f, all = {0};
+
+	filter.limit = limit;
+	*ret_pages = 0;
+	do {
+		f = find(&filter);
+		all.rows += f.rows;
+		all.wrong += f.wrong;
+		filter.after_job = f.last_job;
+		filter.after_element = (uint32_t)f.last_element;
+		filter.has_after_element = true;
+		++*ret_pages;
+	} while (f.rows >= limit);
+	return all.wrong ? 0 : all.rows;
+}
+
+static void test_pages(void)
+{
+	static const char *const user3[] = {"user3"};
+	static const struct armada_history_ids ids[] = {{4000, 6000}, {1, 10}};
+	int pages;
+
+	is_int(page_through((struct armada_history_filter){0}, 7, &pages), JOBS, "pages of 7");
+	is_int(pages, JOBS / 7 + 1, "are as many as it takes");
+	is_int(page_through((struct armada_history_filter){0}, 1000, &pages), JOBS, "of 1000");
+	is_int(page_through((struct armada_history_filter){.users = user3, .user_count = 1}, 13,
+			    &pages),
+	       count_if(if_user3), "of one user");
+	is_int(page_through((struct armada_history_filter){.ids = ids, .id_count = 2}, 100, &pages),
+	       2011, "of ids");
+	is_int(find(&(struct armada_history_filter){.after_job = 9990}).rows, 10,
+	       "after a job without an element come the next jobs");
+}
+
+static void test_idempotence(void)
+{
+	struct armada_history_filter all = {0};
+
+	is_int(put_jobs(1, 500, 100), 0, "rows put again");
+	is_int(put_jobs(9000, JOBS, JOBS), 0, "and again");
+	is_int(find(&all).rows, JOBS, "change nothing");
+}
+
+static void test_array(void)
+{
+	struct armada_history_row rows[6];
+	struct armada_history_ids id = {JOBS + 1, JOBS + 1};
+	struct armada_history_filter filter = {.ids = &id, .id_count = 1};
+	char text[3][32];
+	int pages;
+
+	for (uint32_t i = 0; i < 6; i++) {
+		row_of(JOBS + 1, text, &rows[i]);
+		rows[i].first_element = i / 2 * 10;
+		rows[i].last_element = i / 2 * 10 + 9;
+		rows[i].attempt = 1 + i % 2;
+	}
+	is_int(ops->history_put(handle, JOBS + 1, rows, 6, NULL, 0, &err), 0, "an array");
+	is_int(find(&filter).rows, 6, "keeps its ranges and attempts");
+	is_int(page_through(filter, 1, &pages), 6, "attempts are not lost between pages");
+	filter.after_job = JOBS + 1;
+	filter.after_element = 10;
+	filter.has_after_element = true;
+	is_int(find(&filter).rows, 2, "the cursor goes inside of a job");
+}
+
+static void test_stop(void)
+{
+	struct armada_history_filter all = {0};
+	struct found f = {.stop_after = 5};
+
+	is_int(ops->history_find(handle, &all, on_row, &f, &err), 7, "a reader can stop");
+	is_int(f.rows, 5, "where it likes");
+	is_int(find(&all).rows, JOBS + 6, "and start again");
+}
+
+static void test_jobs(void)
+{
+	struct armada_history_job job = {
+		.seq = 10,
+		.job = 42,
+		.detail = "first",
+		.detail_len = 5,
+		.script = {.hash = "h1", .data = "#!/bin/sh", .len = 9},
+		.env = {.hash = "h2", .data = "", .len = 0},
+	};
+	void *detail, *script, *env;
+	size_t detail_len, script_len, env_len;
+
+	is_int(ops->history_job(handle, 42, &detail, &detail_len, &script, &script_len, &env,
+				&env_len, &err),
+	       -ENOENT, "a job that is not there");
+	is_int(ops->history_put(handle, 10, NULL, 0, &job, 1, &err), 0, "a job is put");
+	job.seq = 9;
+	job.detail = "older";
+	ops->history_put(handle, 9, NULL, 0, &job, 1, &err);
+	is_int(ops->history_job(handle, 42, &detail, &detail_len, &script, &script_len, &env,
+				&env_len, &err),
+	       0, "and found");
+	ok(detail_len == 5 && memcmp(detail, "first", 5) == 0, "an older word does not replace it");
+	ok(script_len == 9 && memcmp(script, "#!/bin/sh", 9) == 0, "with its script");
+	ok(env && env_len == 0, "and its empty environment");
+	free(detail);
+	free(script);
+	free(env);
+	job = (struct armada_history_job){.seq = 11, .job = 42, .detail = "later", .detail_len = 5};
+	ops->history_put(handle, 11, NULL, 0, &job, 1, &err);
+	ops->history_job(handle, 42, &detail, &detail_len, &script, &script_len, &env, &env_len,
+			 &err);
+	ok(memcmp(detail, "later", 5) == 0 && !script && !env, "a later word does");
+	free(detail);
+	is_int(ops->history_put(handle, UINT64_MAX, NULL, 0, NULL, 0, &err), -EINVAL,
+	       "history of records that are not there is refused");
+}
+
+static void *reader(void *arg)
+{
+	struct armada_history_filter all = {.limit = 500};
+	uint64_t *bad = arg;
+
+	for (int i = 0; i < 50; i++) {
+		struct found f = {0};
+		struct armada_error mine;
+
+		int rc = ops->history_find(handle, &all, on_row, &f, &mine);
+
+		if (rc || f.rows != 500)
+			++*bad;
+	}
+	return NULL;
+}
+
+static void test_threads(void)
+{
+	uint64_t bad[3] = {0};
+	pthread_t threads[3];
+	int put = 0;
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, reader, &bad[i]);
+	for (int i = 0; i < 20; i++)
+		put |= put_jobs(1, 200, 200);
+	put |= state_append(handle, JOBS + 2, JOBS + 20);
+	if (put)
+		diag("%s", err.text);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	ok(!bad[0] && !bad[1] && !bad[2] && !put, "readers, a writer and the log side by side");
+}
+
+int main(void)
+{
+	struct armada_state_info info;
+	const char *dir;
+
+	harness_load();
+	dir = harness_dir();
+	if (state_init(dir) || state_open(dir, &handle, NULL) ||
+	    state_append_by(handle, 1, JOBS + 1, 1000))
+		bail("%s", err.text);
+	is_int(put_jobs(1, JOBS, JOBS), 0, "ten thousand rows");
+	test_filters();
+	test_pages();
+	test_idempotence();
+	test_array();
+	test_stop();
+	test_jobs();
+	test_threads();
+	ops->close(handle);
+	is_int(state_open(dir, &handle, &info), 0, "opened again");
+	is_int(info.history_seq, JOBS + 1, "the history knows how far it is whole");
+	is_int(find(&(struct armada_history_filter){0}).rows, JOBS + 6, "and has every row");
+	ops->close(handle);
+	return harness_done();
+}

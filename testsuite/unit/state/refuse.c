@@ -1,0 +1,327 @@
+/* Everything that must be refused before a state is touched, and in which words (F2, D1, D4, S6). */
+#include "unit/state/harness.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void refused(const char *dir, int code, const char *words, const char *what)
+{
+	void *h;
+	int rc = state_open(dir, &h, NULL);
+
+	is_int(rc, code, "%s is refused", what);
+	has_str(err.text, words, "in words");
+	if (!rc)
+		ops->close(h);
+}
+
+static void good(const char *dir, const char *what)
+{
+	void *h;
+	int rc = state_open(dir, &h, NULL);
+
+	is_int(rc, 0, "%s", what);
+	if (!rc)
+		ops->close(h);
+	else
+		diag("%s", err.text);
+}
+
+static const char *made(void)
+{
+	const char *dir = harness_dir();
+	void *h;
+
+	if (state_init(dir) || state_open(dir, &h, NULL) || state_append(h, 1, 10))
+		bail("%s", err.text);
+	ops->close(h);
+	return dir;
+}
+
+static void test_presence(void)
+{
+	const char *dir = harness_dir(), *other = harness_dir(), *name;
+	static const char *const names[] = {"log.db", "history.db"};
+
+	refused(dir, -ENOENT, "armctld --init", "a directory that is not there");
+	mkdir(dir, 0700);
+	refused(dir, -ENOENT, "armctld --init", "an empty directory");
+	ok(access(harness_path(dir, "lock"), F_OK) != 0, "and nothing is left in it");
+	is_int(state_init(dir), 0, "a state is made in an empty directory");
+	good(dir, "and opens");
+	is_int(state_init(dir), -EEXIST, "a second init is refused");
+	has_str(err.text, "already holds the state", "in words");
+	is_int(state_init(harness_path(other, "deeper")), -ENOENT, "so is one with no parent");
+	has_str(err.text, "above it does not exist", "in words");
+	for (int i = 0; i < 2; i++) {
+		name = names[i];
+		copy_dir(dir, other);
+		unlink(harness_path(other, name));
+		refused(other, -EUCLEAN, name, "a state of which one database is missing");
+		is_int(state_init(other), -EEXIST, "and init does not hide that");
+	}
+}
+
+static void test_held(void)
+{
+	const char *dir = made();
+	char pid_text[32];
+	int fds[2], status;
+	char byte = 0;
+	void *h;
+	pid_t pid;
+
+	if (pipe(fds))
+		bail("pipe");
+	pid = fork();
+	if (pid == 0) {
+		if (state_open(dir, &h, NULL) || write(fds[1], &byte, 1) != 1)
+			_exit(1);
+		pause();
+		_exit(0);
+	}
+	if (read(fds[0], &byte, 1) != 1)
+		bail("no holder");
+	snprintf(pid_text, sizeof(pid_text), "(pid %d)", (int)pid);
+	refused(dir, -EBUSY, pid_text, "a second controller");
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	good(dir, "once the first is dead the second gets in");
+	state_open(dir, &h, NULL);
+	refused(dir, -EBUSY, "held by another controller", "a second open in one process");
+	is_int(state_append(h, 11, 11), 0, "which does not disturb the first");
+	ops->close(h);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void test_modes(void)
+{
+	static const struct {
+		const char *name;
+		mode_t bad, good;
+	} modes[] = {
+		{".", 0755, 0700},          {".", 0770, 0710},        {"log.db", 0640, 0600},
+		{"history.db", 0644, 0640}, {"log.mark", 0604, 0600}, {"lock", 0620, 0600},
+	};
+	const char *dir = made();
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		char mode[8];
+
+		snprintf(mode, sizeof(mode), "%04o", (unsigned)modes[i].bad);
+		chmod(harness_path(dir, modes[i].name), modes[i].bad);
+		refused(dir, -EPERM, mode, "what others can get at");
+		chmod(harness_path(dir, modes[i].name), modes[i].good);
+		good(dir, "with a private mode it opens");
+	}
+	rename(harness_path(dir, "log.db"), harness_path(dir, "real"));
+	if (symlink("real", harness_path(dir, "log.db")))
+		bail("symlink");
+	refused(dir, -EPERM, "not a plain file", "a symbolic link");
+	unlink(harness_path(dir, "log.db"));
+	rename(harness_path(dir, "real"), harness_path(dir, "log.db"));
+	if (geteuid() != 0) {
+		skip("files of another owner: needs root");
+		return;
+	}
+	if (chown(harness_path(dir, "log.db"), 65534, 65534))
+		bail("chown");
+	refused(dir, -EPERM, "owned by uid 65534", "a file of another owner");
+}
+
+static void change(const char *dir, const char *name, const char *sql)
+{
+	sqlite3 *db;
+
+	if (sqlite3_open_v2(harness_path(dir, name), &db, SQLITE_OPEN_READWRITE, NULL) ||
+	    sqlite3_exec(db, sql, NULL, NULL, NULL))
+		bail("%s: %s", sql, sqlite3_errmsg(db));
+	sqlite3_close(db);
+}
+
+static void test_contents(void)
+{
+	static const struct {
+		const char *name, *sql;
+		int code;
+		const char *words;
+	} changes[] = {
+		{"log.db", "PRAGMA user_version = 2", -ENOTSUP, "newer release"},
+		{"history.db", "PRAGMA user_version = 9", -ENOTSUP, "newer release"},
+		{"log.db", "PRAGMA application_id = 1", -EUCLEAN, "not Armada's"},
+		{"log.db", "DELETE FROM record WHERE seq = 5", -EUCLEAN, "record 5 is missing"},
+		{"log.db", "DELETE FROM record WHERE seq < 3", -EUCLEAN, "begins at record 3"},
+		{"log.db", "DELETE FROM record WHERE seq > 8", -EUCLEAN,
+		 "record 10 was acknowledged"},
+		{"log.db", "UPDATE record SET data = x'00' WHERE seq = 7", -EUCLEAN,
+		 "record 7 does not match its checksum"},
+		{"log.db", "DELETE FROM meta", -EUCLEAN, "meta table"},
+		{"log.db", "UPDATE meta SET value = zeroblob(16) WHERE id = 1", -EUCLEAN,
+		 "meta table"},
+		{"log.db", "DROP TABLE chunk", -EUCLEAN, "table chunk"},
+		{"log.db", "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM record; END",
+		 -EUCLEAN, "triggers"},
+		{"history.db", "CREATE VIEW v AS SELECT 1", -EUCLEAN, "views"},
+		{"history.db", "DROP INDEX row_user", -EUCLEAN, "index row_user"},
+	};
+	const char *base = made(), *dir = harness_dir();
+
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		copy_dir(base, dir);
+		change(dir, changes[i].name, changes[i].sql);
+		refused(dir, changes[i].code, changes[i].words, changes[i].sql);
+	}
+	copy_dir(base, dir);
+	write_file(harness_path(dir, "log.db"), "this is no database at all, it is a text", 40);
+	refused(dir, -EUCLEAN, "not a database", "some other file");
+}
+
+static void test_other_cluster(void)
+{
+	const uint8_t other_id[16] = "another one     ";
+	const char *dir = made(), *other = harness_dir();
+	size_t len;
+	void *data;
+
+	ops->init(other, other_id, NULL, &err);
+	data = read_file(harness_path(other, "history.db"), &len);
+	write_file(harness_path(dir, "history.db"), data, len);
+	free(data);
+	refused(dir, -EUCLEAN, "different clusters", "the history of another cluster");
+}
+
+static void test_busy(void)
+{
+	const char *dir = made();
+	sqlite3 *db;
+
+	sqlite3_open_v2(harness_path(dir, "log.db"), &db, SQLITE_OPEN_READWRITE, NULL);
+	sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+	refused(dir, -EBUSY, "another program has it open", "a log that a shell has open");
+	sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+	sqlite3_close(db);
+	good(dir, "once it is left alone it opens");
+}
+
+/* Append until the disk says no; then nothing more is taken, and all before is there. */
+static void fill(const char *dir, int want)
+{
+	struct armada_state_info info;
+	struct replayed seen;
+	uint64_t seq = 10;
+	void *h;
+	int rc;
+
+	if (state_open(dir, &h, NULL))
+		_exit(10);
+	do
+		rc = state_append(h, seq + 1, seq + 20);
+	while (!rc && (seq += 20) < 100000);
+	if (rc != want)
+		_exit(11);
+	if (state_append(h, seq + 1, seq + 1) != -EIO)
+		_exit(12);
+	ops->close(h);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
+	if (want == -ENOSPC && truncate(harness_path(dir, "ballast"), 0))
+		_exit(13);
+	if (state_open(dir, &h, &info))
+		_exit(14);
+	rc = state_replay(h, &seen);
+	_exit(rc || seen.wrong || seen.last < seq ? 15 : 0);
+}
+
+static int exit_of(pid_t pid)
+{
+	int status;
+
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void test_file_limit(void)
+{
+	const char *dir = made();
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct rlimit limit = {300000, RLIM_INFINITY};
+
+		signal(SIGXFSZ, SIG_IGN);
+		setrlimit(RLIMIT_FSIZE, &limit);
+		fill(dir, -EFBIG);
+	}
+	is_int(exit_of(pid), 0, "a write that fails ends the state, and loses nothing");
+}
+
+/* 77: not allowed to mount here. */
+static _Noreturn void in_small_fs(const char *dir, bool read_only)
+{
+	size_t len = 1500 << 10;
+	void *h;
+
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", dir, "tmpfs", 0, "size=2M,mode=0700"))
+		_exit(77);
+	if (state_init(dir) || state_open(dir, &h, NULL) || state_append(h, 1, 10))
+		_exit(2);
+	ops->close(h);
+	if (read_only) {
+		int rc = mount("none", dir, "tmpfs", MS_REMOUNT | MS_RDONLY, NULL)
+				 ? 77
+				 : state_open(dir, &h, NULL) != -EROFS ||
+					   !strstr(err.text, "read-only");
+		_exit(rc);
+	}
+	write_file(harness_path(dir, "ballast"), calloc(1, len), len);
+	fill(dir, -ENOSPC);
+	_exit(3);
+}
+
+static void test_mounts(void)
+{
+	static const char *const what[] = {"a full disk is said, and loses nothing",
+					   "a read-only file system is refused in words"};
+
+	for (int i = 0; i < 2; i++) {
+		const char *dir = harness_dir();
+		pid_t pid;
+		int rc;
+
+		mkdir(dir, 0700);
+		pid = fork();
+		if (pid == 0)
+			in_small_fs(dir, i == 1);
+		rc = exit_of(pid);
+		if (rc == 77)
+			skip("%s: needs the right to mount", what[i]);
+		else
+			is_int(rc, 0, "%s", what[i]);
+	}
+}
+
+int main(void)
+{
+	harness_load();
+	test_presence();
+	test_held();
+	test_modes();
+	test_contents();
+	test_other_cluster();
+	test_busy();
+	test_file_limit();
+	test_mounts();
+	return harness_done();
+}
