@@ -29,7 +29,7 @@ void effect_log(struct core *c, int level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* A zeroed event of this kind in the input's arena; its message is at *ret_message. */
-Armada__Event *event_new(struct core *c, Armada__Event__KindCase kind, void *ret_message);
+Armada__Event *event_make(struct core *c, Armada__Event__KindCase kind, void *ret_message);
 /* Apply it and put it in the record. */
 void emit(struct core *c, Armada__Event *ev);
 

@@ -30,7 +30,7 @@ static void declare_queues(struct core *c)
 
 		if (!queue_differs(core_find_queue(c, p->name), p))
 			continue;
-		ev = event_new(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
+		ev = event_make(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
 		m->by = (char *)"armada.conf";
 		m->spec = arena_alloc(c->arena, sizeof(*m->spec));
 		armada__queue_spec__init(m->spec);
@@ -58,13 +58,13 @@ void input_begin(struct core *c)
 	c->started_us = c->in->wall_us;
 	if (!c->seq) {
 		assert(memcmp(c->cluster_id, none, sizeof(none)) != 0);
-		ev = event_new(c, ARMADA__EVENT__KIND_CLUSTER_MADE, &made);
+		ev = event_make(c, ARMADA__EVENT__KIND_CLUSTER_MADE, &made);
 		made->cluster_id.data = arena_memdup(c->arena, c->cluster_id, 16);
 		made->cluster_id.len = 16;
 		made->name = (char *)c->policy->cluster;
 		emit(c, ev);
 	}
-	ev = event_new(c, ARMADA__EVENT__KIND_EPOCH_BEGAN, &began);
+	ev = event_make(c, ARMADA__EVENT__KIND_EPOCH_BEGAN, &began);
 	began->epoch = c->epoch + 1;
 	began->host = (char *)c->in->host;
 	began->release = (char *)c->in->release;
@@ -105,7 +105,7 @@ void input_closed(struct core *c)
 	n->conn = 0;
 	if (!n->linked)
 		return;
-	ev = event_new(c, ARMADA__EVENT__KIND_NODE_LINKED, &m);
+	ev = event_make(c, ARMADA__EVENT__KIND_NODE_LINKED, &m);
 	m->name = n->name;
 	emit(c, ev);
 }

@@ -38,7 +38,7 @@ void element_lease_on(struct core *c, struct job *j, uint32_t index, char **node
 {
 	const struct element *e = element_find(j, index);
 	Armada__ElementLeased *m;
-	Armada__Event *ev = event_new(c, ARMADA__EVENT__KIND_ELEMENT_LEASED, &m);
+	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_LEASED, &m);
 	struct element *leased;
 
 	m->job = j->id;
@@ -82,7 +82,7 @@ void element_end(struct core *c, struct element *e, Armada__EndReason why, const
 
 	if (machine_next(e->state, EV_END_ORDERED) == NEXT_NONE)
 		return;
-	ev = event_new(c, ARMADA__EVENT__KIND_ELEMENT_ENDING, &m);
+	ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_ENDING, &m);
 	m->job = e->job->id;
 	m->element = e->index;
 	m->why = why;
@@ -97,7 +97,7 @@ void element_end(struct core *c, struct element *e, Armada__EndReason why, const
 void waiting_end(struct core *c, struct job *j, const struct rangeset *which, const char *reason)
 {
 	Armada__ElementEnded *m;
-	Armada__Event *ev = event_new(c, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
+	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
 	struct rangeset plain = {0};
 
 	/* elements that used an attempt number have a struct of their own: one range each */
@@ -137,7 +137,7 @@ void task_start(struct core *c, struct task *t, int64_t start_us)
 
 	if (t->state != TASK_LEASED)
 		return;
-	ev = event_new(c, ARMADA__EVENT__KIND_TASK_STARTED, &m);
+	ev = event_make(c, ARMADA__EVENT__KIND_TASK_STARTED, &m);
 	m->key = key_message(c, t);
 	m->start_us = start_us;
 	m->all = true;
@@ -231,7 +231,7 @@ static struct verdict judge(struct core *c, const struct element *e)
 static void requeue(struct core *c, struct element *e, const char *reason)
 {
 	Armada__ElementRequeued *m;
-	Armada__Event *ev = event_new(c, ARMADA__EVENT__KIND_ELEMENT_REQUEUED, &m);
+	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_REQUEUED, &m);
 
 	check_allowed(c, e, EV_REQUEUE);
 	m->job = e->job->id;
@@ -253,7 +253,7 @@ static void conclude(struct core *c, struct element *e)
 	}
 	check_allowed(c, e, EV_CONCLUDE);
 	row_fill(c, e->job, e, c->arena, &row);
-	ev = event_new(c, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
+	ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
 	m->job = e->job->id;
 	m->elements = row.elements;
 	m->n_elements = 1;
@@ -302,7 +302,7 @@ void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end)
 
 	if (t->state == TASK_ENDED)
 		return;
-	ev = event_new(c, ARMADA__EVENT__KIND_TASK_ENDED, &m);
+	ev = event_make(c, ARMADA__EVENT__KIND_TASK_ENDED, &m);
 	m->key = key_message(c, t);
 	m->end = arena_memdup(c->arena, end, sizeof(*end));
 	m->end->text = one_line(c->arena, end->text);
@@ -328,7 +328,7 @@ void node_set_state(struct core *c, struct node *n, Armada__NodeState state, con
 		    const char *by)
 {
 	Armada__NodeStateSet *m;
-	Armada__Event *ev = event_new(c, ARMADA__EVENT__KIND_NODE_STATE_SET, &m);
+	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_NODE_STATE_SET, &m);
 
 	m->name = n->name;
 	m->state = state;
@@ -349,7 +349,7 @@ void node_lost(struct core *c, struct node *n, const char *reason)
 		if (t->state == TASK_ENDED ||
 		    machine_next(t->element->state, EV_NODE_SILENT) == NEXT_NONE)
 			continue;
-		ev = event_new(c, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
+		ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
 		m->job = t->element->job->id;
 		m->element = t->element->index;
 		m->text = arena_printf(c->arena, "node %s: %s", n->name, reason);

@@ -44,7 +44,7 @@ void effect_log(struct core *c, int level, const char *fmt, ...)
 	e->text = arena_strdup(c->arena, text);
 }
 
-Armada__Event *event_new(struct core *c, Armada__Event__KindCase kind, void *ret_message)
+Armada__Event *event_make(struct core *c, Armada__Event__KindCase kind, void *ret_message)
 {
 	Armada__Event *ev = arena_alloc(c->arena, sizeof(*ev));
 	const ProtobufCFieldDescriptor *f =

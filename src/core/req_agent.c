@@ -85,7 +85,7 @@ static void emit_node(struct core *c, const Armada__RegisterNode *m, const struc
 {
 	struct buf packed CLEANUP_BUF = {0};
 	Armada__NodeSet *set;
-	Armada__Event *ev = event_new(c, ARMADA__EVENT__KIND_NODE_SET, &set);
+	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_NODE_SET, &set);
 
 	set->name = m->name;
 	set->node_id = m->node_id;
@@ -158,7 +158,7 @@ static void link_node(struct core *c, struct node *n)
 	n->seen_us = c->in->wall_us;
 	if (n->linked)
 		return;
-	ev = event_new(c, ARMADA__EVENT__KIND_NODE_LINKED, &m);
+	ev = event_make(c, ARMADA__EVENT__KIND_NODE_LINKED, &m);
 	m->name = n->name;
 	m->linked = true;
 	emit(c, ev);
@@ -197,7 +197,7 @@ static void bring_back(struct core *c, struct node *n)
 
 		if (t->element->state != JOB(UNKNOWN) || !all_answer(t->element))
 			continue;
-		ev = event_new(c, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
+		ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
 		m->job = t->element->job->id;
 		m->element = t->element->index;
 		m->back = true;

@@ -6,7 +6,7 @@ enum { PROBLEMS_MAX = 20 };
 static void hold_job(struct core *c, struct job *j, bool held)
 {
 	Armada__JobHeld *m;
-	Armada__Event *ev = event_new(c, ARMADA__EVENT__KIND_JOB_HELD, &m);
+	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_JOB_HELD, &m);
 
 	m->job = j->id;
 	m->held = held;

@@ -25,7 +25,7 @@ static const char *by(const struct core *c)
 static void set_queue(struct core *c, Armada__QueueSpec *spec, const char *done)
 {
 	Armada__QueueSet *m;
-	Armada__Event *ev = event_new(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
+	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
 
 	m->spec = spec;
 	m->by = (char *)by(c);
@@ -96,7 +96,7 @@ static void delete_queue(struct core *c, const Armada__QueueSpec *spec, struct q
 		       q->name, q->jobs);
 		return;
 	}
-	ev = event_new(c, ARMADA__EVENT__KIND_QUEUE_DELETED, &m);
+	ev = event_make(c, ARMADA__EVENT__KIND_QUEUE_DELETED, &m);
 	m->name = spec->name;
 	emit(c, ev);
 	reply_ok(c, "queue %s deleted", spec->name);

@@ -44,7 +44,7 @@ static void store_blob(struct core *c, const Armada__SubmitRequest *m, uint64_t 
 	core_digest(data->data, data->len, ret_hash->data);
 	if (blob_find(c, ret_hash->data))
 		return;
-	ev = event_new(c, ARMADA__EVENT__KIND_BLOB_STORED, &stored);
+	ev = event_make(c, ARMADA__EVENT__KIND_BLOB_STORED, &stored);
 	stored->hash = *ret_hash;
 	stored->data = *data;
 	emit(c, ev);
@@ -57,7 +57,7 @@ static void make_user_queue(struct core *c, const char *name)
 
 	if (core_find_queue(c, name))
 		return;
-	ev = event_new(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
+	ev = event_make(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
 	m->by = (char *)name;
 	m->by_uid = c->in->caller->uid;
 	m->spec = arena_alloc(c->arena, sizeof(*m->spec));
@@ -82,7 +82,7 @@ static void make_job(struct core *c, const Armada__SubmitRequest *m, size_t i)
 	spec->script_blob = 0;
 	spec->env_blob = 0;
 	make_user_queue(c, spec->queue);
-	ev = event_new(c, ARMADA__EVENT__KIND_JOB_SUBMITTED, &s);
+	ev = event_make(c, ARMADA__EVENT__KIND_JOB_SUBMITTED, &s);
 	s->id = c->next_job;
 	s->spec = spec;
 	s->uid = who->uid;
