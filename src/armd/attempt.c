@@ -252,9 +252,12 @@ static void clean_text(const char *text, char out[END_TEXT_MAX])
 {
 	size_t len = (size_t)snprintf(out, END_TEXT_MAX, "%s", text);
 
-	len = len < END_TEXT_MAX ? len : END_TEXT_MAX - 1;
-	for (int cut = 0; cut < 4 && len > 0 && !text_is_clean((uint8_t *)out, len, false); cut++)
-		out[--len] = '\0';
+	if (len >= END_TEXT_MAX) {
+		for (len = END_TEXT_MAX - 1; len > 0 && (out[len - 1] & 0xc0) == 0x80;)
+			len--;
+		len -= len > 0 && (out[len - 1] & 0x80) ? 1 : 0;
+		out[len] = '\0';
+	}
 	if (text_is_clean((uint8_t *)out, len, false))
 		return;
 	for (size_t i = 0; i < len; i++)

@@ -1,1 +1,16 @@
 # unit tests of armd
+armd_unit_libs = testsuite/tap/libtap.la src/armd/libarmd.la src/agent/libagent.la \
+	src/proto/libproto.la src/util/libutil.la $(SODIUM_LIBS) -ldl
+armd_box = testsuite/unit/armd/box.c testsuite/unit/armd/box.h
+
+check_PROGRAMS += testsuite/unit/armd/spool
+TESTS += testsuite/unit/armd/spool
+testsuite_unit_armd_spool_SOURCES = testsuite/unit/armd/spool.c $(armd_box)
+testsuite_unit_armd_spool_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_armd_spool_LDADD = $(armd_unit_libs)
+
+check_PROGRAMS += testsuite/unit/armd/shepherd
+TESTS += testsuite/unit/armd/shepherd
+testsuite_unit_armd_shepherd_SOURCES = testsuite/unit/armd/shepherd.c $(armd_box)
+testsuite_unit_armd_shepherd_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_armd_shepherd_LDADD = $(armd_unit_libs)

@@ -1,0 +1,375 @@
+/* The shepherd: how tasks run, what they are given, how they end, and that nothing is left of them. */
+#include "box.h"
+
+#include "armd/control.h"
+#include "armd/lease.h"
+#include "armd/shepherd.h"
+#include "armd/shepherd_phase.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct box box;
+static const struct armada_contain_ops *contain;
+
+/* Fork the shepherd of a body, as the launcher does. */
+static pid_t begin(const Armada__TaskBody *body)
+{
+	struct task_key key = box_key(body);
+	struct shepherd_task t = {.spool = &box.spool,
+				  .accepted_us = boottime_us(),
+				  .contain = contain,
+				  .contain_values = box_contain_values};
+	CLEANUP_BUF struct buf packed = box_pack(body);
+	uint8_t bytes[ORDER_SIZE] = {0};
+	struct err err;
+	pid_t pid;
+
+	attempt_remove(&box.spool, &key, NULL);
+	t.order = (struct order){
+		.kind = ORDER_LAUNCH, .key = key, .uid = body->uid, .gid = body->gid};
+	t.body = packed.data;
+	t.body_len = packed.len;
+	if (attempt_create(&box.spool, &key, 1, bytes, packed.data, packed.len, &err) < 0 ||
+	    attempt_open(&box.spool, &key, &t.attempt_fd, &err) < 0 || !attempt_lock(t.attempt_fd))
+		bail("%s", err.text);
+	t.control_fd = control_bind(&box.spool, &key, &err);
+	pid = shepherd_start(&t, &err);
+	if (pid < 0)
+		bail("%s", err.text);
+	close(t.attempt_fd);
+	close(t.control_fd);
+	return pid;
+}
+
+static const Armada__TaskEnd *end_of(const Armada__TaskBody *body)
+{
+	static const Armada__TaskEnd none = ARMADA__TASK_END__INIT;
+	struct task_key key = box_key(body);
+	const Armada__TaskEnd *end;
+	int fd;
+
+	if (attempt_open(&box.spool, &key, &fd, NULL) < 0)
+		return &none;
+	end = attempt_read_end(fd, box.arena);
+	close(fd);
+	return end ? end : &none;
+}
+
+static const Armada__TaskEnd *run(const Armada__TaskBody *body)
+{
+	pid_t pid = begin(body);
+
+	waitpid(pid, NULL, 0);
+	return end_of(body);
+}
+
+static void is_end(const Armada__TaskEnd *end, Armada__EndCause cause, int code, int sig,
+		   const char *what)
+{
+	is_int(end->cause, cause, "%s: cause", what);
+	is_int(end->exit_code, code, "%s: exit code", what);
+	is_int(end->signal, sig, "%s: signal", what);
+}
+
+static void kill_task(const Armada__TaskBody *body, Armada__EndCause cause, int64_t grace_ms)
+{
+	struct control_kill k = {.cause = cause, .grace_ms = grace_ms};
+	struct task_key key = box_key(body);
+
+	is_int(control_send_kill(&box.spool, &key, &k), 0, "a kill order is sent");
+}
+
+static void test_exits(void)
+{
+	const Armada__TaskEnd *end;
+
+	end = run(box_body(&box, 1, "true", NULL));
+	is_end(end, ARMADA__END_CAUSE__END_EXITED, 0, 0, "true");
+	ok(end->start_us > 0 && end->end_us >= end->start_us, "with its times");
+	ok(end->usage && end->usage->max_rss_bytes > 0, "and what it used");
+	is_end(run(box_body(&box, 2, "/bin/sh", "-c", "exit 17", NULL)),
+	       ARMADA__END_CAUSE__END_EXITED, 17, 0, "exit 17");
+	is_end(run(box_body(&box, 3, "/bin/sh", "-c", "kill -9 $$", NULL)),
+	       ARMADA__END_CAUSE__END_SIGNALED, 0, SIGKILL, "kill -9 of itself");
+}
+
+static void test_output(void)
+{
+	Armada__TaskBody *body =
+		box_body(&box, 10, "/bin/sh", "-c", "echo out; echo err >&2", NULL);
+	char path[400];
+	struct stat st;
+
+	run(body);
+	is_str(box_read(&box, body->output), "out\nerr\n", "both streams are in the output file");
+	run(body);
+	is_str(box_read(&box, body->output), "out\nerr\n", "which is emptied first");
+	body->key->attempt = 2;
+	run(body);
+	is_str(box_read(&box, body->output), "out\nerr\nout\nerr\n", "a later attempt appends");
+	stat(body->output, &st);
+	is_int(st.st_uid, box.uid, "the file is the user's");
+	is_int(st.st_mode & 0777, 0644, "with the umask of the job");
+	body = box_body(&box, 11, "/bin/sh", "-c", "echo out; echo err >&2; cat", NULL);
+	snprintf(path, sizeof(path), "%s/a/b/c.err", box.out);
+	body->error = path;
+	body->input = box_body(&box, 10, "x", NULL)->output;
+	run(body);
+	is_str(box_read(&box, path), "err\n", "a directory that is missing is made");
+	is_str(box_read(&box, body->output), "out\nout\nerr\nout\nerr\n", "input is read");
+}
+
+static void test_launch_failures(void)
+{
+	Armada__TaskBody *body = box_body(&box, 20, "true", NULL);
+	const Armada__TaskEnd *end;
+
+	body->output = box.dir; /* a directory */
+	end = run(body);
+	is_end(end, ARMADA__END_CAUSE__END_LAUNCH_FAILED, 0, 0, "output is a directory");
+	has_str(end->text, "cannot open output file", "says what");
+	has_str(end->text, "Is a directory", "and why");
+	is_int(end->start_us, 0, "it never ran");
+	body = box_body(&box, 21, "true", NULL);
+	body->chdir = arena_strdup(box.arena, "/nowhere/at/all");
+	end = run(body);
+	is_str(end->text, "cannot change to directory /nowhere/at/all: No such file or directory",
+	       "no such directory");
+	end = run(box_body(&box, 22, "no-such-program", NULL));
+	is_str(end->text, "cannot run no-such-program: No such file or directory",
+	       "no such program");
+	body = box_body(&box, 23, "true", NULL);
+	body->input = arena_strdup(box.arena, "/no/input");
+	has_str(run(body)->text, "cannot open input file /no/input", "no such input");
+	body = box_body(&box, 24, "true", NULL);
+	body->gid++;
+	body->uid++;
+	if (geteuid() != 0) {
+		ok(run(body)->cause != ARMADA__END_CAUSE__END_EXITED,
+		   "another user's does not run");
+		return;
+	}
+	has_str(run(body)->text, "is not known on this node", "a user who is not there");
+	body = box_body(&box, 25, "true", NULL);
+	body->output = arena_strdup(box.arena, "/root/armada-test/x");
+	has_str(run(body)->text, "Permission denied", "files are not opened as root");
+}
+
+static void test_script(void)
+{
+	static const char text[] = "#!/bin/sh\necho \"$# $1\"; echo \"$0\"\n";
+	Armada__TaskBody *body = box_body(&box, 30, NULL);
+	char *args[] = {box.out};
+	struct stat st;
+
+	body->script.data = (uint8_t *)arena_strdup(box.arena, text);
+	body->script.len = strlen(text);
+	body->args = args;
+	body->n_args = 1;
+	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "a script");
+	has_str(box_read(&box, body->output), "1 /", "gets its arguments");
+	has_str(box_read(&box, body->output), "scripts/30_0.0.1", "and a name");
+	is_int(fstatat(box.spool.scripts, "30_0.0.1", &st, 0), -1, "its copy is removed");
+	body->script.data = (uint8_t *)arena_strdup(box.arena, "#!/no/such/sh -e\n");
+	body->script.len = strlen((char *)body->script.data);
+	has_str(run(body)->text, "interpreter /no/such/sh: No such file", "a missing interpreter");
+}
+
+static void test_identity(void)
+{
+	static char env[] = "HOME=/h\0ARMADA_JOB_ID=wrong\0broken\0PATH=/bin\0";
+	char *task_env[] = {(char[]){"ARMADA_JOB_ID=40"}};
+	char report[400], want[1024];
+	Armada__TaskBody *body;
+
+	snprintf(report, sizeof(report), "%s/report", box.out);
+	body = box_body(&box, 40, box.probe, "probe", report, NULL);
+	body->umask = 027;
+	body->env.data = (uint8_t *)env;
+	body->env.len = sizeof(env) - 1;
+	body->task_env = task_env;
+	body->n_task_env = 1;
+	setenv("SECRET_OF_THE_DAEMON", "1", 1);
+	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "the probe");
+	snprintf(want, sizeof(want), "uid %u %u %u\n", box.uid, box.uid, box.uid);
+	has_str(box_read(&box, report), want, "the task is its user");
+	has_str(box_read(&box, report), "fds 0 1 2\n", "with exactly three descriptors");
+	has_str(box_read(&box, report), "umask 027\nnnp 1\nsession 1\n",
+		"umask, no new privileges");
+	snprintf(want, sizeof(want), "cwd %s\nenv HOME=/h\nenv PATH=/bin\nenv ARMADA_JOB_ID=40\n",
+		 box.out);
+	has_str(box_read(&box, report), want, "directory, and the environment in order");
+	ok(!strstr(box_read(&box, report), "SECRET"), "nothing of the daemon's");
+	snprintf(want, sizeof(want), "gid %u %u %u\ngroups %u\n", box.gid, box.gid, box.gid,
+		 box.gid);
+	if (geteuid() == 0)
+		has_str(box_read(&box, report), want, "and exactly the groups of the order");
+	else
+		skip("groups: only root gives them");
+}
+
+static void test_kill(void)
+{
+	Armada__TaskBody *body = box_body(&box, 50, "/bin/sh", "-c", "echo up; sleep 100", NULL);
+	pid_t pid = begin(body);
+	int64_t from_us;
+
+	ok(box_wait_file(body->output), "a task runs");
+	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 60000);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 0, SIGTERM, "cancelled");
+
+	body = box_body(&box, 51, "/bin/sh", "-c",
+			"trap '' TERM; echo up; while :; do sleep 100; done", NULL);
+	pid = begin(body);
+	box_wait_file(body->output);
+	from_us = box_now_us();
+	kill_task(body, ARMADA__END_CAUSE__END_PREEMPTED, 300);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_PREEMPTED, 0, SIGKILL,
+	       "one that ignores SIGTERM");
+	ok(box_now_us() - from_us >= 300000, "is killed, after its grace");
+}
+
+static void test_time_limit(void)
+{
+	Armada__TaskBody *body = box_body(&box, 60, "sleep", "100", NULL);
+
+	body->time_limit_ms = 100;
+	is_end(run(body), ARMADA__END_CAUSE__END_TIME_LIMIT, 0, SIGTERM, "over its time limit");
+	body = box_body(&box, 61, "sleep", "100", NULL);
+	body->lease_ms = 200;
+	is_end(run(body), ARMADA__END_CAUSE__END_LEASE, 0, SIGTERM, "past its lease");
+}
+
+static void test_lease_renewed(void)
+{
+	Armada__TaskBody *body = box_body(&box, 62, "sleep", "1", NULL);
+	pid_t pid;
+
+	body->lease_ms = 800;
+	pid = begin(body);
+	while (waitpid(pid, NULL, WNOHANG) == 0) {
+		lease_renew(box.spool.lease, boottime_us());
+		poll(NULL, 0, 20);
+	}
+	is_end(end_of(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "with its lease renewed");
+}
+
+static bool gone(const char *pid_file)
+{
+	pid_t pid = atoi(box_read(&box, pid_file));
+
+	return pid > 0 && kill(pid, 0) < 0 && errno == ESRCH;
+}
+
+/* Each leaves a process behind that writes its pid first; nothing of it may survive. */
+static void test_left_behind(void)
+{
+	static const struct {
+		const char *what, *script;
+	} ways[] = {
+		{"a background process", "sleep 100 & echo $! > pid"},
+		{"one of another session", "setsid sh -c 'echo $$ > pid; exec sleep 100' &"
+					   " while ! [ -s pid ]; do :; done"},
+		{"one that forked twice",
+		 "(sh -c 'trap \"\" TERM HUP; echo $$ > pid; while :; do sleep 9; done' &) &"
+		 " while ! [ -s pid ]; do :; done"},
+	};
+	char path[400];
+
+	snprintf(path, sizeof(path), "%s/pid", box.out);
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		Armada__TaskBody *body =
+			box_body(&box, 70 + i, "/bin/sh", "-c", ways[i].script, NULL);
+
+		unlink(path);
+		body->grace_ms = 200;
+		is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, ways[i].what);
+		ok(gone(path), "%s does not survive its task", ways[i].what);
+	}
+}
+
+static void test_shepherd_killed(void)
+{
+	Armada__TaskBody *body =
+		box_body(&box, 80, "/bin/sh", "-c", "echo $$ > pid; sleep 100", NULL);
+	char path[400];
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s/pid", box.out);
+	unlink(path);
+	pid = begin(body);
+	box_wait_file(path);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	for (int i = 0; i < 1000 && !gone(path); i++) {
+		waitpid(-1, NULL, WNOHANG); /* the test is the subreaper here */
+		poll(NULL, 0, 5);
+	}
+	ok(gone(path), "a task dies with its shepherd");
+	is_int(end_of(body)->cause, ARMADA__END_CAUSE__END_UNSET, "and there is no record");
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+}
+
+static void test_old_lease(void)
+{
+	Armada__TaskBody *body = box_body(&box, 90, "true", NULL);
+	struct task_key key = box_key(body);
+
+	run(body);
+	is_int(control_send_kill(&box.spool, &key, &(struct control_kill){.cause = 4}), -ENOENT,
+	       "nobody listens when a task has ended");
+}
+
+/* A table without a hole: from every phase nothing leads back, and every phase can come to an end. */
+static void test_table(void)
+{
+	size_t back = 0, stuck = 0;
+
+	for (int p = 0; p < SHEPHERD_PHASES; p++) {
+		unsigned effects;
+
+		for (int e = 0; e < SHEPHERD_EVENTS; e++)
+			back += shepherd_step((enum shepherd_phase)p, (enum shepherd_event)e,
+					      &effects) < (enum shepherd_phase)p;
+		stuck += shepherd_step((enum shepherd_phase)p, SHEPHERD_EV_EMPTY, &effects) !=
+			 SHEPHERD_DONE;
+	}
+	is_int((long long)back, 0, "no phase leads back to an earlier one");
+	is_int((long long)stuck, 0, "a task of which nothing is left is done in every phase");
+}
+
+int main(int argc, char **argv)
+{
+	box_be_probe(argc, argv);
+	box_open(&box);
+	contain = box_contain();
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	test_exits();
+	test_output();
+	test_launch_failures();
+	test_script();
+	test_identity();
+	test_kill();
+	test_time_limit();
+	test_lease_renewed();
+	test_left_behind();
+	test_shepherd_killed();
+	test_old_lease();
+	test_table();
+	box_close(&box);
+	return done();
+}

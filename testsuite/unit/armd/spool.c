@@ -1,0 +1,298 @@
+/* The spool: what is durable when, what a crash at any step leaves, what damage looks like. */
+#include "box.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void test_meta(struct box *b)
+{
+	struct ledger_meta m = {.epoch = 7, .floor = UINT64_MAX - 1, .boot_id = "boot"}, back;
+	struct err err;
+
+	is_int(spool_read_meta(&b->spool, &back, &err), 0, "a new spool has no meta");
+	memset(m.node_id, 1, 16);
+	memset(m.spool_id, 2, 16);
+	memset(m.cluster_id, 3, 16);
+	is_int(spool_write_meta(&b->spool, &m, &err), 0, "meta is written");
+	is_int(spool_read_meta(&b->spool, &back, &err), 1, "and read back");
+	ok(memcmp(&m, &back, sizeof(m)) == 0, "the same");
+}
+
+static void test_damaged_meta(struct box *b)
+{
+	CLEANUP_CLOSE int fd = openat(b->spool.dir, "meta", O_RDWR | O_CLOEXEC);
+	struct ledger_meta back;
+	struct err err;
+	struct stat st;
+	size_t missed = 0;
+
+	fstat(fd, &st);
+	for (off_t at = 0; at < st.st_size; at++) {
+		uint8_t byte, flipped;
+
+		if (pread(fd, &byte, 1, at) != 1)
+			bail("meta cannot be read");
+		flipped = byte ^ (uint8_t)(1 << (at % 8));
+		if (pwrite(fd, &flipped, 1, at) != 1)
+			bail("meta cannot be written");
+		missed += spool_read_meta(&b->spool, &back, &err) != -EBADMSG;
+		if (pwrite(fd, &byte, 1, at) != 1)
+			bail("meta cannot be written");
+	}
+	is_int((long long)missed, 0, "a flipped bit in any byte of meta is seen");
+	has_str(err.text, "meta is damaged", "and said");
+	ftruncate(fd, 10);
+	is_int(spool_read_meta(&b->spool, &back, &err), -EBADMSG, "so is a short one");
+}
+
+static void test_lock(struct box *b)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct spool other;
+		struct err err;
+		int rc = spool_open(&other, b->spool.path, &err);
+
+		_exit(rc == -EBUSY && strstr(err.text, "in use by another armd, process") ? 0 : 1);
+	}
+	waitpid(pid, &status, 0);
+	ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a second armd is kept out, in words");
+}
+
+static void test_permissions(struct box *b)
+{
+	struct spool s;
+	struct err err;
+	char path[600];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/open", b->dir);
+	mkdir(path, 0777);
+	chmod(path, 0777);
+	is_int(spool_open(&s, path, &err), -EPERM, "a spool that all may write to is refused");
+	has_str(err.text, "can be written by others", "with the reason");
+	fstat(b->spool.tasks, &st);
+	is_int(st.st_mode & 0777, 0700, "tasks is private");
+	snprintf(path, sizeof(path), "%s/link", b->dir);
+	if (symlink(b->spool.path, path) < 0)
+		bail("symlink");
+	ok(spool_open(&s, path, &err) < 0, "a spool behind a symbolic link is refused");
+}
+
+static void make(struct box *b, uint64_t job, struct task_key *ret_key)
+{
+	uint8_t order[ORDER_SIZE];
+	struct err err;
+
+	memset(ret_key, 0, sizeof(*ret_key));
+	*ret_key = (struct task_key){.job = job, .element = 3, .rank = 2, .attempt = 1};
+	memset(order, 0x5a, sizeof(order));
+	if (attempt_create(&b->spool, ret_key, 42, order, (const uint8_t *)"body", 4, &err) < 0 ||
+	    spool_sync(&b->spool, &err) < 0)
+		bail("%s", err.text);
+}
+
+static void load(struct box *b, const struct task_key *key, struct attempt *ret)
+{
+	CLEANUP_CLOSE int fd = -1;
+	struct err err;
+
+	*ret = (struct attempt){.key = *key};
+	if (attempt_open(&b->spool, key, &fd, &err) < 0 ||
+	    attempt_read(&b->spool, fd, b->arena, ret, &err) < 0)
+		bail("%s", err.text);
+}
+
+static void write_end(struct box *b, const struct task_key *key, const char *text)
+{
+	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
+	CLEANUP_CLOSE int fd = -1;
+
+	end.cause = ARMADA__END_CAUSE__END_EXITED;
+	end.exit_code = 5;
+	end.text = (char *)(uintptr_t)text;
+	attempt_open(&b->spool, key, &fd, NULL);
+	is_int(attempt_write_end(fd, &end, NULL), 0, "an end is written");
+}
+
+static void test_attempt(struct box *b)
+{
+	struct attempt_start start = {.forked = true, .start_us = 99};
+	CLEANUP_CLOSE int fd = -1;
+	struct task_key key;
+	struct attempt a;
+
+	make(b, 812, &key);
+	load(b, &key, &a);
+	ok(a.has_order && a.same_boot && !a.damaged && !a.forked && !a.end, "an accepted attempt");
+	ok(a.seq == 42 && a.body_len == 4 && memcmp(a.body, "body", 4) == 0, "with its order");
+	attempt_open(&b->spool, &key, &fd, NULL);
+	attempt_note_start(fd, &start);
+	load(b, &key, &a);
+	ok(a.forked && a.start_us == 99 && attempt_read_start(fd) == 99, "its start");
+	write_end(b, &key, "because");
+	load(b, &key, &a);
+	ok(a.end && a.end->exit_code == 5, "its end");
+	is_str(a.end ? a.end->text : NULL, "because", "with its words");
+	is_int(attempt_remove(&b->spool, &key, NULL), 0, "and it is forgotten");
+	is_int(attempt_open(&b->spool, &key, &(int){-1}, NULL), -ENOENT, "for good");
+}
+
+static void test_long_text(struct box *b)
+{
+	char text[8192];
+	struct task_key key;
+	struct attempt a;
+
+	for (size_t i = 0; i + 1 < sizeof(text); i += 2)
+		memcpy(text + i, "\xc3\xa4", 2);
+	text[sizeof(text) - 1] = '\0';
+	make(b, 5, &key);
+	write_end(b, &key, text);
+	load(b, &key, &a);
+	ok(a.end && strlen(a.end->text) > 500, "a text that is too long is cut between characters");
+	write_end(b, &key, "a\xff\nb");
+	load(b, &key, &a);
+	is_str(a.end ? a.end->text : NULL, "a??b", "and what is no text made one");
+	attempt_remove(&b->spool, &key, NULL);
+}
+
+/* Flip a bit in every byte: an end is then none, an order damage; nothing else is ever read. */
+static void test_flips(struct box *b)
+{
+	struct task_key key;
+	struct attempt a;
+	CLEANUP_CLOSE int fd = -1;
+	size_t silent = 0;
+	struct stat st;
+
+	make(b, 6, &key);
+	write_end(b, &key, "x");
+	attempt_open(&b->spool, &key, &fd, NULL);
+	fstat(fd, &st);
+	for (off_t at = 4608; at < st.st_size; at++) {
+		uint8_t byte, flipped;
+
+		if (pread(fd, &byte, 1, at) != 1)
+			bail("cannot read");
+		flipped = byte ^ 0x10;
+		if (pwrite(fd, &flipped, 1, at) != 1)
+			bail("cannot write");
+		load(b, &key, &a);
+		silent += !a.damaged || a.seq != UINT64_MAX;
+		if (pwrite(fd, &byte, 1, at) != 1)
+			bail("cannot write");
+		arena_clear(b->arena);
+	}
+	is_int((long long)silent, 0, "a flipped bit in any byte of an order is seen");
+	for (off_t at = 0; at < 54; at++) {
+		pwrite(fd, "\xee", 1, at);
+		load(b, &key, &a);
+		silent += a.end != NULL;
+		write_end(b, &key, "x");
+	}
+	is_int((long long)silent, 0, "an end that is half written is none");
+	attempt_remove(&b->spool, &key, NULL);
+}
+
+/* Die in the middle of everything: either nothing is there, or all of it. */
+static void test_crash(struct box *b)
+{
+	struct task_key key = {.job = 9, .attempt = 1}, *keys;
+	size_t count;
+	int fd = openat(b->spool.tasks, "new.9_0.0.1", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	int status, names;
+	pid_t pid;
+
+	if (write(fd, "half", 4) != 4)
+		bail("cannot write");
+	close(fd);
+	is_int(attempt_list(&b->spool, &keys, &count, NULL), 0, "the spool is listed");
+	is_int((long long)count, 0, "a half-made file is no attempt");
+	free(keys);
+	is_int(faccessat(b->spool.tasks, "new.9_0.0.1", F_OK, 0), -1, "and is removed");
+	pid = fork();
+	if (pid == 0) {
+		make(b, 9, &key);
+		write_end(b, &key, "killed after this");
+		kill(getpid(), SIGKILL);
+	}
+	waitpid(pid, &status, 0);
+	attempt_list(&b->spool, &keys, &count, NULL);
+	names = count == 1 && keys[0].job == 9 && keys[0].element == 3;
+	ok(names, "what was written before a SIGKILL is there");
+	free(keys);
+}
+
+static void test_attempt_lock(struct box *b)
+{
+	struct task_key key;
+	int first = -1, second = -1, pipes[2];
+	char c;
+	pid_t pid;
+
+	make(b, 10, &key);
+	attempt_open(&b->spool, &key, &first, NULL);
+	attempt_open(&b->spool, &key, &second, NULL);
+	ok(attempt_lock(first), "an attempt is locked");
+	ok(!attempt_lock(second), "once");
+	if (pipe(pipes) < 0)
+		bail("pipe");
+	pid = fork();
+	if (pid == 0) {
+		close(pipes[1]);
+		_exit(read(pipes[0], &c, 1) < 0);
+	}
+	close(first);
+	ok(!attempt_lock(second), "a child that inherited it still holds it");
+	close(pipes[1]);
+	waitpid(pid, NULL, 0);
+	ok(attempt_lock(second), "and nobody after its death");
+	close(second);
+	close(pipes[0]);
+}
+
+static void test_names(void)
+{
+	static const char *const bad[] = {"",         "notify",   "1_2.3",       "1_2.3.4x",
+					  "01_2.3.4", "-1_2.3.4", "1_2.3.4.ctl", "../1_2.3.4"};
+	struct task_key key = {.job = UINT64_MAX, .element = 1, .rank = 2, .attempt = 3}, back;
+	char name[ATTEMPT_NAME];
+	size_t taken = 0;
+
+	attempt_name(&key, name);
+	is_str(name, "18446744073709551615_1.2.3", "a name is made of integers");
+	ok(attempt_parse_name(name, &back) && task_key_equal(&key, &back), "and read back");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		taken += attempt_parse_name(bad[i], &back);
+	is_int((long long)taken, 0, "other names are none");
+}
+
+int main(void)
+{
+	struct box b;
+
+	box_open(&b);
+	test_meta(&b);
+	test_damaged_meta(&b);
+	test_lock(&b);
+	test_permissions(&b);
+	test_attempt(&b);
+	test_long_text(&b);
+	test_flips(&b);
+	test_crash(&b);
+	test_attempt_lock(&b);
+	test_names();
+	box_close(&b);
+	return done();
+}
