@@ -1,1 +1,25 @@
-# fuzz
+# One program for each fuzz target: NAME.c with main.c replays corpus/NAME in make check.
+fuzz_tests = \
+	testsuite/fuzz/conf \
+	testsuite/fuzz/hostlist \
+	testsuite/fuzz/indexlist \
+	testsuite/fuzz/units
+check_PROGRAMS += $(fuzz_tests)
+TESTS += $(fuzz_tests)
+
+check_LTLIBRARIES += testsuite/fuzz/libreplay.la
+testsuite_fuzz_libreplay_la_SOURCES = testsuite/fuzz/main.c
+testsuite_fuzz_libreplay_la_CPPFLAGS = $(tap_cppflags)
+fuzz_ldadd = testsuite/fuzz/libreplay.la testsuite/tap/libtap.la
+
+testsuite_fuzz_conf_SOURCES = testsuite/fuzz/conf.c
+testsuite_fuzz_conf_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
+testsuite_fuzz_hostlist_SOURCES = testsuite/fuzz/hostlist.c
+testsuite_fuzz_hostlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
+testsuite_fuzz_indexlist_SOURCES = testsuite/fuzz/indexlist.c
+testsuite_fuzz_indexlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
+testsuite_fuzz_units_SOURCES = testsuite/fuzz/units.c
+testsuite_fuzz_units_LDADD = $(fuzz_ldadd) src/util/libutil.la
+
+# Folders are distributed whole.
+EXTRA_DIST += testsuite/fuzz/corpus
