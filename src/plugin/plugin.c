@@ -10,6 +10,10 @@
 #include <armada/order.h>
 #include <armada/preempt.h>
 #include <armada/select.h>
+#include <armada/fairness.h>
+#include <armada/order.h>
+#include <armada/preempt.h>
+#include <armada/select.h>
 #include <armada/state.h>
 
 #include <assert.h>
@@ -24,7 +28,7 @@
 
 static const struct kind {
 	const char *name;
-	size_t ops_size; /* 0: whoever uses the kind checks it */
+	size_t ops_size;
 } kinds[] = {
 	[ARMADA_PLUGIN_AUTH] = {"auth", sizeof(struct armada_auth_ops)},
 	[ARMADA_PLUGIN_STATE] = {"state", sizeof(struct armada_state_ops)},
@@ -210,7 +214,7 @@ static int desc_check(const struct armada_plugin *d, enum armada_plugin_kind kin
 	if (!d->name || strcmp(d->name, name) != 0)
 		return err_set(err, -ENOEXEC, "calls itself \"%s\", but its file name says \"%s\"",
 			       d->name ? d->name : "", name);
-	if (!d->ops || (plugin_ops_size(kind) && d->ops_size != plugin_ops_size(kind)))
+	if (!d->ops || d->ops_size != plugin_ops_size(kind))
 		return err_set(
 			err, -ENOEXEC,
 			"has an operations table of %zu bytes, this release expects %zu: build it "

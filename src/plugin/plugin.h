@@ -25,7 +25,7 @@ struct plugin {
 /* "fairness" and back; NULL or 0 for none. */
 const char *plugin_kind_name(enum armada_plugin_kind kind);
 enum armada_plugin_kind plugin_kind_of(const char *name);
-/* The size the host expects of the ops table of a kind; 0: not checked here. */
+/* The size the host expects of the ops table of a kind. */
 size_t plugin_ops_size(enum armada_plugin_kind kind);
 
 /*
