@@ -153,7 +153,7 @@ int filter_add_ids(struct filter *f, const char *text, struct err *err)
 		int rc = add_id(f, word, err);
 
 		if (rc < 0)
-			return rc;
+			return -EINVAL;
 		text += n + (text[n] == ',');
 	}
 	return 0;
@@ -256,7 +256,7 @@ int filter_add_nodes(struct filter *f, const char *text, struct err *err)
 	int rc = hostlist_expand(text, NODES_MAX, &names, &count, err);
 
 	if (rc < 0)
-		return rc;
+		return -EINVAL;
 	list = arena_zalloc(f->arena, f->message.n_nodes + count, sizeof(*list));
 	if (f->message.n_nodes)
 		memcpy(list, f->message.nodes, f->message.n_nodes * sizeof(*list));

@@ -227,8 +227,10 @@ int opt_parse(const struct opt_table *const *tables, int argc, char *const *argv
 			continue;
 		}
 		rc = o->set(target, value, err);
+		if (rc < OPT_ERRNO_LEAST)
+			return rc;
 		if (rc < 0)
-			return err_prefix(err, rc, "%s", p.shown);
+			return err_prefix(err, -EINVAL, "%s", p.shown);
 	}
 	if (rc < 0)
 		return rc;

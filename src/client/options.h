@@ -42,6 +42,9 @@ struct opt_parser {
 	char shown[64];    /* the option as written, for messages: "-t", "--time" */
 };
 
+/* Below every errno: what a setter returns to end the parsing with a code of its own. */
+enum { OPT_ERRNO_LEAST = -4095 };
+
 enum { OPT_END = 0, OPT_OPTION = 1, OPT_OPERAND = 2 };
 
 /*
@@ -53,7 +56,8 @@ int opt_next(struct opt_parser *p, const struct opt **ret_opt, const char **ret_
 
 /*
  * Parse everything: each option's setter is called with target, in order; operands are moved to a
- * new array (NULL-terminated, freed with free(); the words are borrowed).
+ * new array (NULL-terminated, freed with free(); the words are borrowed). Whatever errno a setter
+ * returns, a mistake on a command line is -EINVAL.
  */
 int opt_parse(const struct opt_table *const *tables, int argc, char *const *argv, void *target,
 	      const char ***ret_operands, size_t *ret_count, struct err *err);

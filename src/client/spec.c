@@ -81,7 +81,7 @@ int spec_set(struct spec *s, const struct opt *o, const char *value, struct err 
 
 	if (rc < 0)
 		return rc;
-	return o->set(s, value, err);
+	return o->set(s, value, err) < 0 ? -EINVAL : 0;
 }
 
 /* ASUBMIT_MEM_PER_CPU for "mem-per-cpu". */

@@ -236,7 +236,7 @@ int actl_show_node(struct actl *a, struct err *err)
 	int rc = hostlist_expand(a->args[0], NODES_MAX, &q.names, &q.n_names, err);
 
 	if (rc < 0)
-		return rc;
+		return -EINVAL;
 	rc = connection_ask(a->c, MSG_LIST_NODES, &q, MSG_LIST_NODES_REPLY, a->arena, 0, &reply,
 			    err);
 	hostlist_free(q.names, q.n_names);

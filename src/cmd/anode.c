@@ -58,7 +58,7 @@ static int expand(const char *const *lists, size_t count, struct arena *arena, c
 		buf_addf(&joined, "%s%s", i ? "," : "", lists[i]);
 	rc = hostlist_expand((char *)joined.data, NODES_MAX, &names, &n, err);
 	if (rc < 0)
-		return rc;
+		return -EINVAL;
 	copy = arena_zalloc(arena, n + 1, sizeof(*copy));
 	for (size_t i = 0; i < n; i++)
 		copy[i] = arena_strdup(arena, names[i]);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Not errors, but the setters' way to end the parsing: command_main knows them. */
-enum { WANT_HELP = -4096, WANT_VERSION = -4097 };
+enum { WANT_HELP = OPT_ERRNO_LEAST - 1, WANT_VERSION = OPT_ERRNO_LEAST - 2 };
 
 static int set_help(void *target, const char *value, struct err *err)
 {

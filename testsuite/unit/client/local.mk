@@ -1,1 +1,25 @@
-# unit tests of client
+# One program for each part of the client side.
+unit_client_ldadd = testsuite/tap/libtap.la src/client/libclient.la
+unit_client_tests = \
+	testsuite/unit/client/options \
+	testsuite/unit/client/spec \
+	testsuite/unit/client/script \
+	testsuite/unit/client/filter \
+	testsuite/unit/client/environ
+check_PROGRAMS += $(unit_client_tests)
+TESTS += $(unit_client_tests)
+testsuite_unit_client_options_SOURCES = testsuite/unit/client/options.c
+testsuite_unit_client_options_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_client_options_LDADD = $(unit_client_ldadd)
+testsuite_unit_client_spec_SOURCES = testsuite/unit/client/spec.c
+testsuite_unit_client_spec_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_client_spec_LDADD = $(unit_client_ldadd)
+testsuite_unit_client_script_SOURCES = testsuite/unit/client/script.c
+testsuite_unit_client_script_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_client_script_LDADD = $(unit_client_ldadd)
+testsuite_unit_client_filter_SOURCES = testsuite/unit/client/filter.c
+testsuite_unit_client_filter_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_client_filter_LDADD = $(unit_client_ldadd)
+testsuite_unit_client_environ_SOURCES = testsuite/unit/client/environ.c
+testsuite_unit_client_environ_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_client_environ_LDADD = $(unit_client_ldadd)

@@ -1,0 +1,57 @@
+/* The environment a job takes along. */
+#include "client/environ.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <string.h>
+
+static char *const env[] = {(char *)"PATH=/bin",
+			    (char *)"HOME=/home/ann",
+			    (char *)"ARMADA_JOB_ID=5",
+			    (char *)"ARMADA_TASK_RANK=0",
+			    (char *)"ARMADA_CONF=/etc/a",
+			    (char *)"ARMADA_QUEUE=q",
+			    (char *)"EMPTY=",
+			    (char *)"=strange",
+			    (char *)"ARMADA_NODE_LIST=cn1",
+			    NULL};
+
+static const struct {
+	const char *exported, *captured; /* ; stands for NUL */
+} cases[] = {
+	{NULL, "PATH=/bin;HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;"},
+	{"ALL", "PATH=/bin;HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;"},
+	{"NONE", ""},
+	{"HOME", "HOME=/home/ann;"},
+	{"HOME,NOSUCH", "HOME=/home/ann;"},
+	{"HOME,A=1", "HOME=/home/ann;A=1;"},
+	{"HO", ""},
+	{"ALL,A=1", "PATH=/bin;HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;A=1;"},
+	{"ALL,PATH=/usr/bin", "HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;PATH=/usr/bin;"},
+	{"NONE,A=1", "A=1;"},
+	{"ALLY=1", "ALLY=1;"},
+};
+
+int main(void)
+{
+	CLEANUP_BUF struct buf out = {0};
+	struct err err = {0};
+	size_t count;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		buf_clear(&out);
+		buf_reserve(&out, 1);
+		is_int(environ_capture(env, cases[i].exported, 4096, &out, &err), 0, "--export=%s",
+		       cases[i].exported ? cases[i].exported : "(not given)");
+		for (size_t j = 0; j < out.len; j++)
+			out.data[j] = out.data[j] ? out.data[j] : ';';
+		is_str((char *)out.data, cases[i].captured, "its variables");
+	}
+	buf_clear(&out);
+	is_int(environ_capture(env, NULL, 20, &out, &err), -E2BIG, "too large an environment");
+	has_str(err.text, "largest variable is ARMADA_CONF", "names the variable at fault");
+	environ_task_variables(&count);
+	ok(count > 20, "there is a table of what tasks get");
+	return done();
+}

@@ -1,0 +1,299 @@
+/* Job options: every setter, every refusal, and how parts come together. */
+#include "client/spec.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+static const struct spec_defaults defaults = {.cpu_milli = 1000};
+static const struct opt_table *const tables[] = {&spec_options, NULL};
+
+/* "name=value name=value"; a word without = takes no value. */
+static int set_words(struct spec *s, const char *text, struct err *err)
+{
+	CLEANUP_FREE char *line = xstrdup(text);
+	char *save;
+	int rc = 0;
+
+	for (char *w = strtok_r(line, " ", &save); w && rc == 0; w = strtok_r(NULL, " ", &save)) {
+		char *value = strchr(w, '=');
+		const struct opt *o;
+
+		if (value)
+			*value++ = '\0';
+		o = opt_find(tables, w);
+		if (!o)
+			bail("no option %s", w);
+		rc = spec_set(s, o, value, err);
+	}
+	return rc;
+}
+
+static int64_t amount(const struct spec *s, const char *name)
+{
+	for (size_t i = 0; i < s->group.n_resources; i++) {
+		if (!strcmp(s->group.resources[i]->name, name))
+			return s->group.resources[i]->amount;
+	}
+	return 0;
+}
+
+static int finish(struct spec *s, struct err *err)
+{
+	const char *const argv[] = {"/bin/true"};
+	int rc = spec_command(s, 1, argv, err);
+
+	return rc < 0 ? rc : spec_finish(s, &defaults, err);
+}
+
+/* Shapes: tasks, nodes, tasks for each node; cpu, MiB and gpus of a task. */
+static const struct {
+	const char *words;
+	int tasks, nodes, per_node;
+	int cpu_milli, memory_mib, gpus;
+} shapes[] = {
+	{"", 1, 0, 0, 0, 0, 0},
+	{"ntasks=4", 4, 0, 0, 0, 0, 0},
+	{"nodes=3", 3, 3, 1, 0, 0, 0},
+	{"nodes=3 ntasks=6", 6, 3, 2, 0, 0, 0},
+	{"nodes=3 ntasks-per-node=2", 6, 3, 2, 0, 0, 0},
+	{"ntasks=6 ntasks-per-node=2", 6, 3, 2, 0, 0, 0},
+	{"ntasks-per-node=2", 2, 1, 2, 0, 0, 0},
+	{"nodes=2 ntasks=4 ntasks-per-node=2", 4, 2, 2, 0, 0, 0},
+	{"cpus=0.5", 1, 0, 0, 500, 0, 0},
+	{"cpus=150m", 1, 0, 0, 150, 0, 0},
+	{"memory=2G", 1, 0, 0, 0, 2048, 0},
+	{"mem=500", 1, 0, 0, 0, 500, 0},
+	{"ntasks=4 mem=4G", 4, 0, 0, 0, 4096, 0},
+	{"nodes=2 ntasks-per-node=4 mem=4G", 8, 2, 4, 0, 1024, 0},
+	{"mem-per-cpu=1G cpus=4", 1, 0, 0, 4000, 4096, 0},
+	{"mem-per-cpu=1G", 1, 0, 0, 1000, 1024, 0},
+	{"mem-per-cpu=1G cpus=500m", 1, 0, 0, 500, 512, 0},
+	{"gpus=2", 1, 0, 0, 0, 0, 2},
+	{"gpus=4 ntasks=2", 2, 0, 0, 0, 0, 2},
+	{"gpus-per-task=3 ntasks=2", 2, 0, 0, 0, 0, 3},
+};
+
+static void check_shape(size_t i)
+{
+	const char *words = shapes[i].words;
+	struct err err = {0};
+	struct spec s;
+	int rc;
+
+	spec_init(&s);
+	rc = set_words(&s, words, &err);
+	if (rc == 0)
+		rc = finish(&s, &err);
+	is_int(rc, 0, "\"%s\" is taken%s%s", words, rc ? ": " : "", err.text);
+	is_int(s.group.replicas, shapes[i].tasks, "\"%s\": tasks", words);
+	is_int(s.job.nodes, shapes[i].nodes, "\"%s\": nodes", words);
+	is_int(s.job.tasks_per_node, shapes[i].per_node, "\"%s\": tasks for each node", words);
+	is_int(amount(&s, "cpu"), shapes[i].cpu_milli, "\"%s\": cpu", words);
+	is_int(amount(&s, "memory") >> 20, shapes[i].memory_mib, "\"%s\": memory", words);
+	is_int(amount(&s, "gpu"), shapes[i].gpus, "\"%s\": gpus", words);
+	spec_done(&s);
+}
+
+/* What is refused, and a part of the sentence. */
+static const struct {
+	const char *words, *part;
+} refusals[] = {
+	{"name=", "is empty"},
+	{"queue=", "is empty"},
+	{"name=a\x01", "control character"},
+	{"name=\xff", "is not UTF-8"},
+	{"name=\xed\xa0\x80", "is not UTF-8"},
+	{"name=\xc0\xaf", "is not UTF-8"},
+	{"priority=high", "high"},
+	{"priority=99999999999", "99999999999"},
+	{"array=", ""},
+	{"array=5-1", ""},
+	{"array=1-3,2", ""},
+	{"array=x", ""},
+	{"ntasks=0", ""},
+	{"ntasks=-1", ""},
+	{"nodes=0", ""},
+	{"nodes=1-2", ""},
+	{"ntasks-per-node=0", ""},
+	{"cpus=0", "more than 0"},
+	{"cpus=-1", ""},
+	{"cpus=many", "many"},
+	{"memory=lots", "lots"},
+	{"memory=0", "more than 0"},
+	{"memory=9999999999999G", ""},
+	{"memory=1G mem-per-cpu=1G", "cannot be given together with --memory"},
+	{"mem-per-cpu=1G memory=1G", "cannot be given together with --mem-per-cpu"},
+	{"gpus=1 gpus-per-task=1", "cannot be given together with --gpus"},
+	{"gpus=0", ""},
+	{"constraint=", "is not a label"},
+	{"constraint=a|b", "joined by &"},
+	{"constraint=a=", "is not a label"},
+	{"constraint=a&&b", "is not a label"},
+	{"constraint=!", "is not a label"},
+	{"nodelist=cn[1-", ""},
+	{"nodelist=cn[1-999999]", ""},
+	{"exclude=[", ""},
+	{"time=soon", "soon"},
+	{"time=0", "more than 0"},
+	{"grace-period=never", "never"},
+	{"open-mode=replace", "append or truncate"},
+	{"umask=9", "octal"},
+	{"umask=7777", "octal"},
+	{"umask=", "octal"},
+	{"export=1A", "is not a variable"},
+	{"export=", "is not a variable"},
+	{"export=A,,B", "is not a variable"},
+	{"nodes=3 ntasks=7", "7 tasks cannot be divided evenly among the nodes: 3"},
+	{"ntasks=7 ntasks-per-node=2", "cannot be divided evenly by the tasks of each node: 2"},
+	{"nodes=2 ntasks=5 ntasks-per-node=2", "5 tasks are not 2 nodes with 2 tasks each"},
+	{"gpus=3 ntasks=2", "3 gpus cannot be shared evenly among 2 tasks"},
+};
+
+static void check_refusal(size_t i)
+{
+	struct err err = {0};
+	struct spec s;
+	int rc;
+
+	spec_init(&s);
+	rc = set_words(&s, refusals[i].words, &err);
+	if (rc == 0)
+		rc = finish(&s, &err);
+	is_int(rc, -EINVAL, "\"%s\" is refused", refusals[i].words);
+	has_str(err.text, refusals[i].part, "\"%s\" in words", refusals[i].words);
+	spec_done(&s);
+}
+
+static void check_values(void)
+{
+	struct err err = {0};
+	struct spec s;
+
+	spec_init(&s);
+	is_int(set_words(&s,
+			 "name=n queue=q job-set=js priority=-5 priority-class=pc array=0,5,7-9%2 "
+			 "hold no-requeue exclusive constraint=gpu=a100&!old nodelist=cn[1-2] "
+			 "exclude=cn3 uniformity=rack time=90s grace-period=1m output=o error=e "
+			 "input=i open-mode=append umask=077 export=NONE chdir=sub comment=c",
+			 &err),
+	       0, "every option %s", err.text);
+	is_int(finish(&s, &err), 0, "and it can be finished");
+	is_str(s.job.name, "n", "name");
+	is_str(s.job.queue, "q", "queue");
+	is_str(s.job.job_set, "js", "job set");
+	is_int(s.job.priority, -5, "priority");
+	is_str(s.job.priority_class, "pc", "priority class");
+	is_int(s.job.n_array, 3, "array");
+	is_int(s.job.array[2]->last, 9, "its last index");
+	is_int(s.job.array_throttle, 2, "throttle");
+	ok(s.job.hold && s.job.no_requeue && s.job.requeue_set && s.job.exclusive, "switches");
+	is_int(s.job.n_selectors, 2, "labels");
+	is_str(s.job.selectors[0]->key, "gpu", "key");
+	is_str(s.job.selectors[0]->value, "a100", "value");
+	ok(!s.job.selectors[0]->negate, "it must hold");
+	is_str(s.job.selectors[1]->key, "old", "the other key");
+	ok(s.job.selectors[1]->negate, "it must not");
+	is_int(s.job.n_nodes_include, 2, "nodelist");
+	is_str(s.job.nodes_include[1], "cn2", "its second");
+	is_str(s.job.nodes_exclude[0], "cn3", "exclude");
+	is_str(s.job.uniformity, "rack", "uniformity");
+	is_int(s.job.time_limit_s, 90, "time limit");
+	is_int(s.job.grace_ms, 60000, "grace period");
+	ok(s.job.open_append, "open mode");
+	is_int(s.job.umask, 077, "umask");
+	is_str(s.export, "NONE", "export");
+	is_int(s.job.chdir[0], '/', "a directory is made absolute");
+	has_str(s.job.chdir, "/sub", "and keeps its name");
+	is_str(s.job.script_name, "true", "name of the command");
+	spec_done(&s);
+}
+
+static void check_time(const char *text, int64_t seconds)
+{
+	struct err err = {0};
+	struct spec s;
+
+	spec_init(&s);
+	is_int(spec_set(&s, opt_find(tables, "time"), text, &err), 0, "time %s is taken", text);
+	is_int(s.job.time_limit_s, seconds, "time %s", text);
+	spec_done(&s);
+}
+
+/* Weakest source first: the command line beats the environment, that beats the script. */
+static void check_sources(void)
+{
+	char *const env[] = {(char *)"ASUBMIT_MEM_PER_CPU=1G",
+			     (char *)"ASUBMIT_HOLD=yes",
+			     (char *)"ASUBMIT_EXCLUSIVE=no",
+			     (char *)"ASUBMIT_NAME=env",
+			     (char *)"ASUBMIT_NOSUCH=1",
+			     (char *)"PATH=/bin",
+			     NULL};
+	char *const bad[] = {(char *)"ASUBMIT_TIME=soon", NULL};
+	char *const unsure[] = {(char *)"ASUBMIT_HOLD=perhaps", NULL};
+	struct err err = {0};
+	struct spec s;
+
+	spec_init(&s);
+	s.source = SPEC_DIRECTIVE;
+	set_words(&s, "memory=4G name=directive queue=q", &err);
+	is_int(spec_apply_env(&s, env, &err), 0, "the environment is applied %s", err.text);
+	is_str(s.job.name, "env", "and beats the script");
+	is_str(s.job.queue, "q", "but leaves what it does not say");
+	ok(s.job.hold && !s.job.exclusive, "switches are yes or no");
+	s.source = SPEC_LINE;
+	is_int(set_words(&s, "name=line memory=2G", &err), 0, "memory replaces mem-per-cpu");
+	is_int(finish(&s, &err), 0, "finished");
+	is_str(s.job.name, "line", "the command line beats all");
+	is_int(amount(&s, "memory") >> 30, 2, "of two ways to say it the later one counts");
+	is_int(spec_apply_env(&s, bad, &err), -EINVAL, "a bad variable is refused");
+	has_str(err.text, "ASUBMIT_TIME: ", "by its name");
+	is_int(spec_apply_env(&s, unsure, &err), -EINVAL, "a switch is yes or no");
+	spec_done(&s);
+}
+
+static void check_what(void)
+{
+	const char *const args[] = {"a", "b c"};
+	const char *const bad[] = {"a\nb"};
+	const char *const none[] = {""};
+	struct err err = {0};
+	struct spec s;
+
+	spec_init(&s);
+	is_int(spec_finish(&s, &defaults, &err), -EINVAL, "nothing to run is refused");
+	is_int(spec_wrap(&s, "  ", &err), -EINVAL, "so is an empty --wrap");
+	is_int(spec_command(&s, 0, NULL, &err), -EINVAL, "and no command after --");
+	is_int(spec_command(&s, 1, none, &err), -EINVAL, "or an empty one");
+	is_int(spec_command(&s, 1, bad, &err), -EINVAL, "arguments are one line of text");
+	is_int(spec_script(&s, "dir/train.sh", "#!/bin/sh\n", 10, 2, args, &err), 0, "a script");
+	is_int(spec_finish(&s, &defaults, &err), 0, "is finished");
+	is_str(s.job.name, "train.sh", "its name is the script's");
+	is_str(s.job.args[1], "b c", "arguments stay as they are");
+	spec_done(&s);
+	spec_init(&s);
+	is_int(spec_wrap(&s, "echo hi", &err), 0, "--wrap");
+	has_str((const char *)s.script, "#!/bin/sh\n", "makes a script");
+	has_str((const char *)s.script, "\necho hi\n", "of the command");
+	spec_done(&s);
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++)
+		check_shape(i);
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++)
+		check_refusal(i);
+	check_values();
+	check_time("10", 600);
+	check_time("90s", 90);
+	check_time("1-00:00:00", 86400);
+	check_time("UNLIMITED", -1);
+	check_time("500ms", 1);
+	check_sources();
+	check_what();
+	return done();
+}
