@@ -1,3 +1,4 @@
 # Manual pages.
 dist_man_MANS += man/armctld.8
+dist_man_MANS += man/armd.8
 dist_man_MANS += man/armada.conf.5

@@ -122,6 +122,16 @@ static int set_log_level(void *target, const char *value, struct err *err)
 	return 0;
 }
 
+static int set_verbose(void *target, const char *value, struct err *err)
+{
+	struct armd_options *o = target;
+
+	(void)value;
+	(void)err;
+	o->log_level = o->log_level == LOG_INFO ? LOG_DEBUG : LOG_INFO;
+	return 0;
+}
+
 static int set_help(void *target, const char *value, struct err *err)
 {
 	(void)value;
@@ -154,6 +164,7 @@ static const struct opt rows[] = {
 	{"address", NULL, 'a', "HOST", set_address,
 	 "Where tasks of this node are reached (default: our end of the connection to the controller)"},
 	{"log-level", NULL, 0, "LEVEL", set_log_level, "Log up to LEVEL: error, warn, notice, info or debug"},
+	{"verbose", NULL, 'v', NULL, set_verbose, "Log more (info); twice: everything (debug)"},
 	{"help", NULL, 'h', NULL, set_help, "Show this and exit"},
 	{"version", NULL, 'V', NULL, set_version, "Show the release and exit"},
 };

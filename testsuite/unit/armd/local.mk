@@ -14,3 +14,9 @@ TESTS += testsuite/unit/armd/shepherd
 testsuite_unit_armd_shepherd_SOURCES = testsuite/unit/armd/shepherd.c $(armd_box)
 testsuite_unit_armd_shepherd_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_armd_shepherd_LDADD = $(armd_unit_libs)
+
+check_PROGRAMS += testsuite/unit/armd/pipe
+TESTS += testsuite/unit/armd/pipe
+testsuite_unit_armd_pipe_SOURCES = testsuite/unit/armd/pipe.c
+testsuite_unit_armd_pipe_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_armd_pipe_LDADD = $(armd_unit_libs)
