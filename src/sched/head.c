@@ -86,18 +86,6 @@ void head_begin(struct round *r)
 	}
 }
 
-/* A key that did not fit before does not fit now, until room is made. */
-static bool is_blocked(struct sched *s, struct key *k)
-{
-	if (k->blocked_round == s->rounds)
-		return true;
-	if (k->blocked_epoch != s->epoch)
-		return false;
-	k->blocked_round = s->rounds;
-	k->text = NULL;
-	return true;
-}
-
 static void explain_blocked(struct round *r, uint32_t job, uint32_t key)
 {
 	struct sched *s = r->s;
@@ -144,7 +132,7 @@ bool head_find(struct round *r, uint32_t row)
 	while (q->heap_count) {
 		const struct lane *l = &s->lanes[q->heap[0]];
 
-		if (!is_blocked(s, &s->keys[l->key])) {
+		if (s->keys[l->key].blocked_round != s->rounds) {
 			price(r, row, l->key);
 			return true;
 		}

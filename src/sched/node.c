@@ -137,7 +137,7 @@ void node_release(struct sched *s, uint32_t node)
 {
 	struct node *n = &s->nodes[node];
 
-	if (n->present || n->tasks)
+	if (!n->name || n->present || n->tasks)
 		return;
 	map_remove(&s->node_map, hash_text(n->name), node);
 	free(n->name);

@@ -109,8 +109,41 @@ static void block(struct round *r, uint32_t lane, uint32_t found)
 	struct key *k = &s->keys[key];
 
 	k->blocked_round = s->rounds;
-	k->blocked_epoch = r->result->decision_count ? 0 : s->epoch;
+	if (!r->result->decision_count)
+		k->blocked_epoch = s->epoch;
 	k->text = reason_blocked(s, r->arena, key, found);
+}
+
+/* Known not to fit: found so in this round, or in an earlier one before it placed anything, and
+ * no room was made since. */
+static bool is_blocked(struct sched *s, struct key *k)
+{
+	if (k->blocked_round == s->rounds)
+		return true;
+	if (k->blocked_epoch != s->epoch)
+		return false;
+	k->blocked_round = s->rounds;
+	k->text = NULL;
+	return true;
+}
+
+/*
+ * The gang at which the lane stands. What is known not to fit fails without a look at the nodes,
+ * but not before its turn: a head stands until its queue is served, and others' order depends on it.
+ */
+static bool try_gang(struct round *r, uint32_t lane)
+{
+	struct sched *s = r->s;
+	uint32_t key = s->lanes[lane].key, found;
+
+	if (is_blocked(s, &s->keys[key]))
+		return false;
+	if (!place_gang(s, key, &found)) {
+		block(r, lane, found);
+		return false;
+	}
+	decide(r, lane);
+	return true;
 }
 
 void round_reason(struct round *r, uint32_t job, const char *text)
@@ -131,7 +164,7 @@ static void serve(struct round *r)
 	struct sched *s = r->s;
 
 	while (r->live_count && !r->fault) {
-		uint32_t at = s->order->pick ? ask_pick(r) : 0, row, lane, found;
+		uint32_t at = s->order->pick ? ask_pick(r) : 0, row;
 		bool placed;
 
 		if (at == NIL)
@@ -141,16 +174,11 @@ static void serve(struct round *r)
 			return;
 		}
 		row = r->live[at];
-		lane = head_lane(r, row);
-		placed = place_gang(s, s->lanes[lane].key, &found);
+		placed = try_gang(r, head_lane(r, row));
 		if (s->order->served)
 			s->order->served(s->order_handle, &r->heads[row], placed);
-		if (placed) {
-			decide(r, lane);
+		if (placed)
 			head_taken(r, row);
-		} else {
-			block(r, lane, found);
-		}
 		settle(r, at);
 	}
 }

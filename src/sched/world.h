@@ -72,7 +72,7 @@ struct key {
 	uint32_t kinds_seen;           /* kinds looked at so far */
 	uint32_t class, members, min_members;
 	uint32_t users;         /* lanes and tasks */
-	uint64_t blocked_epoch; /* did not fit, and no room was made since */
+	uint64_t blocked_epoch; /* did not fit when this was the epoch */
 	uint64_t blocked_round; /* round: does not fit any more */
 	const char *text;       /* round: why */
 	bool distinct, exclusive;

@@ -12,3 +12,11 @@ testsuite_unit_sched_rounds_SOURCES = testsuite/unit/sched/rounds.c testsuite/un
 testsuite_unit_sched_rounds_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_rounds_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_rounds_DEPENDENCIES = $(sched_test_plugins)
+
+check_PROGRAMS += testsuite/unit/sched/worlds
+TESTS += testsuite/unit/sched/worlds
+testsuite_unit_sched_worlds_SOURCES = testsuite/unit/sched/worlds.c testsuite/unit/sched/naive.c \
+	testsuite/unit/sched/naive.h $(sched_test_rig)
+testsuite_unit_sched_worlds_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_worlds_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_worlds_DEPENDENCIES = $(sched_test_plugins)
