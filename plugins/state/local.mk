@@ -1,4 +1,4 @@
-# state plugins
+# state plugins: plugins/state/README.md
 plugin_LTLIBRARIES += plugins/state/state_sqlite.la
 plugins_state_state_sqlite_la_SOURCES = \
 	plugins/state/sqlite.c \

@@ -15,7 +15,7 @@ static const struct armada_option options[] = {
 		{
 			.name = "wal_limit",
 			.type = ARMADA_OPTION_SIZE,
-			.def = "8M",
+			.def = "4M",
 			.min = 64 << 10,
 			.max = 1 << 30,
 			.help = "How large the write-ahead log may grow before it is written back to the "
