@@ -22,6 +22,7 @@ static int open_signals(struct err *err)
 	sigaddset(&mask, SIGCHLD);
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGHUP);
 	sigprocmask(SIG_BLOCK, &mask, NULL);
 	fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
 	return fd < 0 ? err_sys(err, -errno, "signalfd") : fd;
@@ -81,7 +82,9 @@ static void hear_signals(struct launcher *l)
 	struct signalfd_siginfo info;
 
 	while (read(l->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
-		if (info.ssi_signo != SIGCHLD)
+		if (info.ssi_signo == SIGHUP)
+			log_notice("SIGHUP: there is nothing to read again");
+		else if (info.ssi_signo != SIGCHLD)
 			l->ending = true;
 }
 

@@ -3,6 +3,7 @@ fuzz_tests = \
 	testsuite/fuzz/conf \
 	testsuite/fuzz/hostlist \
 	testsuite/fuzz/indexlist \
+	testsuite/fuzz/pipe \
 	testsuite/fuzz/units
 check_PROGRAMS += $(fuzz_tests)
 TESTS += $(fuzz_tests)
@@ -18,6 +19,9 @@ testsuite_fuzz_hostlist_SOURCES = testsuite/fuzz/hostlist.c
 testsuite_fuzz_hostlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_indexlist_SOURCES = testsuite/fuzz/indexlist.c
 testsuite_fuzz_indexlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
+testsuite_fuzz_pipe_SOURCES = testsuite/fuzz/pipe.c
+testsuite_fuzz_pipe_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libproto.la \
+	src/util/libutil.la $(SODIUM_LIBS)
 testsuite_fuzz_units_SOURCES = testsuite/fuzz/units.c
 testsuite_fuzz_units_LDADD = $(fuzz_ldadd) src/util/libutil.la
 
