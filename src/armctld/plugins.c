@@ -75,17 +75,13 @@ void plugins_configure(struct plugins *p, const struct conf *conf)
 			plugin_set_values(&p->kinds[kind], conf->plugins[kind].values);
 }
 
-int plugins_check_all(struct conf *conf, struct err *err)
+int plugins_load_all(struct plugins *ret_plugins, struct conf *conf, struct err *err)
 {
-	struct plugins p = {0};
-	int rc = plugins_load(&p, conf, err);
+	const char *contain = conf->plugins[ARMADA_PLUGIN_CONTAIN].name;
+	int rc = plugins_load(ret_plugins, conf, err);
 
-	if (rc < 0)
-		return rc;
-	/* armd's; where armd is not installed there is nothing to check it against */
-	if (conf->plugins[ARMADA_PLUGIN_CONTAIN].name &&
-	    strcmp(conf->plugins[ARMADA_PLUGIN_CONTAIN].name, "auto") != 0)
-		rc = load(&p, ARMADA_PLUGIN_CONTAIN, conf, err);
-	plugins_done(&p);
+	/* "auto" is armd's to resolve, on the machine it runs on */
+	if (rc == 0 && contain && strcmp(contain, "auto") != 0)
+		rc = load(ret_plugins, ARMADA_PLUGIN_CONTAIN, conf, err);
 	return rc;
 }

@@ -19,7 +19,7 @@ void plugins_done(struct plugins *p);
 int plugins_check(const struct plugins *p, struct conf *conf, struct err *err);
 /* From here on they have conf's values, which must have been checked and must live on. */
 void plugins_configure(struct plugins *p, const struct conf *conf);
-/* Also armd's: for armctld --check. */
-int plugins_check_all(struct conf *conf, struct err *err);
+/* Also armd's, for armctld --check. On failure too, release with plugins_done. */
+int plugins_load_all(struct plugins *ret_plugins, struct conf *conf, struct err *err);
 
 #endif

@@ -55,10 +55,10 @@ struct setup {
 
 static void setup_done(struct setup *s)
 {
-	plugins_done(&s->plugins);
 	policy_free(s->policy);
 	if (s->conf)
 		conf_free(s->conf);
+	plugins_done(&s->plugins); /* the conf borrows their option tables */
 }
 
 int setup_init(const char *conf_file)
@@ -90,7 +90,7 @@ int setup_check(const char *conf_file)
 	if (rc == 0)
 		rc = policy_new(&s.policy, s.conf, &err);
 	if (rc == 0)
-		rc = plugins_check_all(s.conf, &err);
+		rc = plugins_load_all(&s.plugins, s.conf, &err);
 	if (rc == 0)
 		printf("%s: valid\n", s.conf->file);
 	setup_done(&s);
@@ -105,7 +105,7 @@ int setup_show(const char *conf_file)
 	int rc = conf_load(&s.conf, conf_file, &err);
 
 	if (rc == 0)
-		rc = plugins_check_all(s.conf, &err);
+		rc = plugins_load_all(&s.plugins, s.conf, &err);
 	if (rc == 0) {
 		conf_show(s.conf, &text);
 		fwrite(text.data, 1, text.len, stdout);
