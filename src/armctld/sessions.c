@@ -252,13 +252,13 @@ int sessions_listen(struct sessions *s, const struct conf *conf, struct err *err
 							    : "";
 	int rc;
 
+	if (mkdir(conf->run_dir, 0755) < 0 && errno != EEXIST)
+		return err_sys(err, -errno, "run_dir %s", conf->run_dir);
 	if (*address && strcmp(address, path) != 0) {
 		rc = listen_one(s, address, err);
 		if (rc < 0)
 			return rc;
 	}
-	if (mkdir(conf->run_dir, 0755) < 0 && errno != EEXIST)
-		return err_sys(err, -errno, "run_dir %s", conf->run_dir);
 	return listen_one(s, path, err);
 }
 

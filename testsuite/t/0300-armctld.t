@@ -1,0 +1,177 @@
+#!/bin/sh
+# armctld by itself: --init, --check, --show-config, and what it refuses at start.
+dir=$(mktemp -d "${TMPDIR:-/tmp}/armctld-t.XXXXXX") || exit 99
+chmod 755 "$dir"
+armctld=$ARMADA_BUILDDIR/src/armctld/armctld
+me=$(id -un)
+n=0
+munged=
+first=
+unset ARMADA_CONF NOTIFY_SOCKET JOURNAL_STREAM
+
+clean_up() {
+	[ -n "$first" ] && kill -9 "$first" 2>/dev/null
+	[ -n "$munged" ] && kill "$munged" 2>/dev/null
+	wait
+	rm -rf "$dir"
+}
+trap clean_up EXIT
+trap 'exit 99' INT TERM
+
+ok() { # status description
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		sed 's/^/# /' "$dir/out"
+	fi
+}
+runs() { # wanted exit code, description, arguments...
+	want=$1 what=$2
+	shift 2
+	timeout 20 "$armctld" "$@" >"$dir/out" 2>&1
+	got=$?
+	[ "$got" -eq "$want" ]
+	ok $? "$what (exit $got, wanted $want)"
+}
+says() { # pattern
+	grep -q -- "$1" "$dir/out"
+	ok $? "it says: $1"
+}
+conf() { # further lines
+	cat >"$dir/armada.conf" <<EOF
+cluster = "test";
+controllers = ["$dir/run/other.sock"];
+controller_user = "$me";
+agent_user = "$me";
+state_dir = "$dir/state";
+spool_dir = "$dir/spool";
+run_dir = "$dir/run";
+plugin_dir = "$ARMADA_BUILDDIR/plugins.d";
+plugins: { auth: { name = "munge"; socket = "$dir/munge.sock"; }; };
+$*
+EOF
+}
+await() { # pattern file: until the file has it, 20 s at most
+	i=0
+	until grep -q -- "$1" "$2" 2>/dev/null; do
+		i=$((i + 1))
+		[ $i -gt 400 ] && return 1
+		sleep 0.05
+	done
+}
+start() { # arguments...
+	rm -f "$dir/log"
+	"$armctld" --config="$dir/armada.conf" "$@" >"$dir/log" 2>&1 &
+	first=$!
+}
+
+PATH=$PATH:/usr/sbin:/sbin
+mungekey --create --keyfile="$dir/key" || exit 99
+munged --foreground --socket="$dir/munge.sock" --key-file="$dir/key" --pid-file="$dir/pid" \
+	--log-file="$dir/munged.log" --seed-file="$dir/seed" >"$dir/out" 2>&1 &
+munged=$!
+f="--config=$dir/armada.conf"
+
+# usage
+runs 0 "--help" --help
+says "--show-config"
+runs 0 "--version" --version
+runs 2 "an unknown option is wrong usage" --no-such-thing
+runs 2 "so is a stray word" start
+runs 2 "and an option without its value" --config
+runs 2 "and a level that does not exist" --log-level loud
+runs 2 "and two things at once" --init --check
+
+# --check
+conf
+runs 0 "a good configuration is valid" "$f" --check
+says "valid"
+conf 'clusterr = "x";'
+runs 1 "an unknown key is refused" "$f" --check
+says "armada.conf: line 10"
+says "cluster"
+conf 'admins = ["no-such-user"];'
+runs 1 "an unknown admin is refused" "$f" --check
+says "no-such-user"
+says "admins"
+conf 'plugin_dir_x = 1;'
+sed -i "s|plugins.d|no-plugins-here|; /plugin_dir_x/d" "$dir/armada.conf"
+runs 1 "a missing plugin directory is refused" "$f" --check
+says "no-plugins-here"
+runs 1 "a missing file is refused" --config="$dir/nothing.conf" --check
+says "nothing.conf"
+conf 'scheduler: { cycle_period = "fast"; };'
+runs 1 "a bad duration is refused" "$f" --check
+says "cycle_period"
+
+# --show-config
+conf
+runs 0 "the effective values are shown" "$f" --show-config
+says "# default"
+cp "$dir/out" "$dir/shown.conf"
+runs 0 "and are themselves a valid configuration" --config="$dir/shown.conf" --check
+
+# --init and start
+runs 1 "without a state it does not start" "$f"
+says "$dir/state"
+runs 0 "--init makes one" "$f" --init
+says "cluster id"
+[ "$(stat -c %a "$dir/state/order.key")" = 600 ]
+ok $? "the order key is private"
+runs 1 "a state that is there is not touched" "$f" --init
+says "already"
+
+sed -i "s/^controller_user.*/controller_user = \"54321\";/" "$dir/armada.conf"
+runs 1 "another controller_user is refused" "$f"
+says "controller_user"
+conf
+chmod 644 "$dir/state/order.key"
+runs 1 "an order key that others may read is refused" "$f"
+says "chmod 600"
+chmod 600 "$dir/state/order.key"
+
+start -v
+await "epoch 1" "$dir/log"
+ok $? "it starts"
+[ -S "$dir/run/armctld.sock" ] && [ -S "$dir/run/other.sock" ]
+ok $? "and listens on its own socket and where controllers says"
+runs 1 "a second one on the same state is refused" "$f"
+says "$dir/state"
+
+# reload
+conf 'admins = ["root"];'
+kill -HUP "$first"
+await "read again" "$dir/log"
+ok $? "SIGHUP reads the configuration again"
+conf 'admins = ["no-such-user"];'
+kill -HUP "$first"
+await "stays as it was.*no-such-user" "$dir/log"
+ok $? "a bad one is refused whole"
+conf 'cluster_x = 1;'
+sed -i 's/^cluster = .*/cluster = "another";/; /cluster_x/d' "$dir/armada.conf"
+kill -HUP "$first"
+await "restart.*cluster" "$dir/log"
+ok $? "a key that needs a restart is named"
+conf
+
+kill -TERM "$first"
+wait "$first"
+cp "$dir/log" "$dir/out"
+ok $? "SIGTERM ends it with exit 0"
+says "snapshot"
+start
+await "epoch 2" "$dir/log"
+ok $? "the next start is the next epoch"
+kill -9 "$first"
+wait "$first"
+start
+await "epoch 3" "$dir/log"
+ok $? "so is one after kill -9"
+kill -TERM "$first"
+wait "$first"
+ok $? "which ends well too"
+first=
+
+echo "1..$n"
