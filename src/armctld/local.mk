@@ -21,8 +21,8 @@ src_armctld_libarmctld_la_SOURCES = \
 	src/armctld/startup.c \
 	src/armctld/wake.c src/armctld/wake.h
 
-sbin_PROGRAMS += src/armctld/armctld
-src_armctld_armctld_SOURCES = src/armctld/main.c
-src_armctld_armctld_LDADD = src/armctld/libarmctld.la src/core/libcore.la src/sched/libsched.la \
+sbin_PROGRAMS += armctld
+armctld_SOURCES = src/armctld/main.c
+armctld_LDADD = src/armctld/libarmctld.la src/core/libcore.la src/sched/libsched.la \
 	src/wire/libwire.la src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la \
 	src/util/libutil.la $(EVENT_LIBS) $(CONFIG_LIBS) $(SODIUM_LIBS) $(PROTOBUFC_LIBS) -ldl -lpthread

@@ -2,7 +2,7 @@
 # armctld by itself: --init, --check, --show-config, and what it refuses at start.
 dir=$(mktemp -d "${TMPDIR:-/tmp}/armctld-t.XXXXXX") || exit 99
 chmod 755 "$dir"
-armctld=$ARMADA_BUILDDIR/src/armctld/armctld
+armctld=$ARMADA_BUILDDIR/armctld
 me=$(id -un)
 n=0
 munged=
