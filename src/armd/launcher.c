@@ -170,6 +170,7 @@ int launcher_main(const struct launcher_config *config)
 	l->contain = config->contain->ops;
 	l->arena = arena_new(0);
 	l->effects.arena = l->arena;
+	l->respawn_at_us = boottime_us();
 	l->signals = l->notify = l->credential.fd = -1;
 	l->spool.dir = l->spool.tasks = l->spool.scripts = l->spool.lock = -1;
 	if (start(l, &l->fatal) == 0) {

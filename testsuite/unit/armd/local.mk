@@ -20,3 +20,9 @@ TESTS += testsuite/unit/armd/pipe
 testsuite_unit_armd_pipe_SOURCES = testsuite/unit/armd/pipe.c
 testsuite_unit_armd_pipe_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_armd_pipe_LDADD = $(armd_unit_libs)
+
+check_PROGRAMS += testsuite/unit/armd/launcher
+TESTS += testsuite/unit/armd/launcher
+testsuite_unit_armd_launcher_SOURCES = testsuite/unit/armd/launcher.c $(armd_box)
+testsuite_unit_armd_launcher_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_armd_launcher_LDADD = $(armd_unit_libs)
