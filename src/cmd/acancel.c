@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <inttypes.h>
 
+enum { LOOK_UP_MAX = 100 };
+
 struct request {
 	struct job_request which;
 	const char *reason;
@@ -118,33 +120,83 @@ static void report(const struct tally *t)
 		putchar('\n');
 }
 
+/* Was there ever such a job, or element? */
+static int ended_before(struct connection *c, Armada__JobRange *range, bool *ret_ended,
+			struct err *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	Armada__HistoryRequest q = ARMADA__HISTORY_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	void *reply;
+	int rc;
+
+	f.ids = &range;
+	f.n_ids = 1;
+	q.filter = &f;
+	q.limit = 1;
+	rc = connection_ask(c, MSG_HISTORY, &q, MSG_LIST_JOBS_REPLY, arena, 0, &reply, err);
+	if (rc == 0)
+		*ret_ended = ((Armada__ListJobsReply *)reply)->n_rows > 0;
+	return rc;
+}
+
+/*
+ * Of the ids that the controller does not know: those that ended are counted, one that never was
+ * is an error unless it stood in a range.
+ */
+static int check_missing(struct connection *c, Armada__JobRange *const *list, size_t count,
+			 struct tally *t, struct err *err)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < count && i < LOOK_UP_MAX; i++) {
+		Armada__JobRange *r = list[i];
+		bool ended = false;
+		int rc = ended_before(c, r, &ended, err);
+
+		if (rc < 0)
+			return rc;
+		t->already_ended += ended;
+		if (!ended && r->first == r->last)
+			result = err_set(err, -ENOENT, "there is no job %" PRIu64 "%s", r->first,
+					 r->has_elements ? " with these elements" : "");
+	}
+	return result;
+}
+
 static int cancel(struct connection *c, const struct request *r, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	Armada__CancelRequest q = ARMADA__CANCEL_REQUEST__INIT;
 	struct tally t = {0};
+	const Armada__JobFilter *f = &r->which.filter.message;
+	const Armada__CancelReply *part;
 	void *reply;
-	int rc;
+	int rc, absent = 0;
 
 	q.filter = (Armada__JobFilter *)&r->which.filter.message;
 	if (r->reason)
 		q.reason = (char *)r->reason;
 	do {
-		arena_clear(arena);
 		rc = connection_ask(c, MSG_CANCEL, &q, MSG_CANCEL_REPLY, arena, 0, &reply, err);
 		if (rc < 0)
 			return rc;
-		add_part(&t, reply);
-		q.after_id = ((Armada__CancelReply *)reply)->next_after_id;
+		part = reply;
+		add_part(&t, part);
+		q.after_id = part->next_after_id;
+		if (part->n_missing && absent == 0)
+			absent = check_missing(c, part->missing, part->n_missing, &t, err);
 	} while (q.after_id);
+	if (!t.matched && !t.already_ended && !t.denied && !absent)
+		absent = check_missing(c, f->ids, f->n_ids, &t, err);
 	if (!r->quiet)
 		report(&t);
 	if (t.denied)
 		return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to others", t.denied,
 			       t.denied == 1 ? "s" : "");
-	if (!t.matched && !t.already_ended)
+	if (!t.matched && !t.already_ended && !absent)
 		return err_set(err, -ENOENT, "there are no such jobs");
-	return 0;
+	return absent;
 }
 
 static int run(int argc, char **argv, struct err *err)

@@ -155,10 +155,42 @@ static int shut_down(struct actl *a, struct err *err)
 	return actl_ask_ok(a, MSG_SHUTDOWN, &q, "The controller stops; jobs go on", err);
 }
 
+/* Nothing changed: because it is so already, or because there are no such jobs? */
+static int say_why_nothing(struct actl *a, const struct filter *f, bool release, struct err *err)
+{
+	Armada__ListJobsRequest q = ARMADA__LIST_JOBS_REQUEST__INIT;
+	void *reply;
+	int rc;
+
+	q.filter = (Armada__JobFilter *)&f->message;
+	q.limit = 1;
+	rc = connection_ask(a->c, MSG_LIST_JOBS, &q, MSG_LIST_JOBS_REPLY, a->arena, 0, &reply, err);
+	if (rc < 0)
+		return rc;
+	if (!((Armada__ListJobsReply *)reply)->n_rows)
+		return err_set(err, -ENOENT, "there are no such jobs, or they have ended");
+	printf("Nothing to do: none of them is waiting and %s\n", release ? "held" : "not held");
+	return 0;
+}
+
+static int report_hold(struct actl *a, const struct filter *f, const Armada__HoldReply *h,
+		       bool release, struct err *err)
+{
+	for (size_t i = 0; i < h->n_problems; i++)
+		fprintf(stderr, "actl: %s\n", h->problems[i]);
+	if (!h->changed && !h->denied)
+		return say_why_nothing(a, f, release, err);
+	printf("%s %" PRIu64 " job%s\n", release ? "Released" : "Held", h->changed,
+	       plural(h->changed));
+	if (h->denied)
+		return err_set(err, -EPERM, "%" PRIu64 " job%s belong to others", h->denied,
+			       plural(h->denied));
+	return 0;
+}
+
 static int hold_or_release(struct actl *a, bool release, struct err *err)
 {
 	Armada__HoldRequest q = ARMADA__HOLD_REQUEST__INIT;
-	const Armada__HoldReply *h;
 	struct filter f;
 	void *reply = NULL;
 	int rc = 0;
@@ -170,18 +202,10 @@ static int hold_or_release(struct actl *a, bool release, struct err *err)
 	q.release = release;
 	if (rc == 0)
 		rc = connection_ask(a->c, MSG_HOLD, &q, MSG_HOLD_REPLY, a->arena, 0, &reply, err);
+	if (rc == 0)
+		rc = report_hold(a, &f, reply, release, err);
 	filter_done(&f);
-	if (rc < 0)
-		return rc;
-	h = reply;
-	for (size_t i = 0; i < h->n_problems; i++)
-		fprintf(stderr, "actl: %s\n", h->problems[i]);
-	printf("%s %" PRIu64 " job%s\n", release ? "Released" : "Held", h->changed,
-	       plural(h->changed));
-	if (h->denied)
-		return err_set(err, -EPERM, "%" PRIu64 " job%s belong to others", h->denied,
-			       plural(h->denied));
-	return !h->changed && h->n_problems ? 1 : 0;
+	return rc;
 }
 
 static int hold(struct actl *a, struct err *err)

@@ -48,10 +48,11 @@ static void print_id(const struct request *r, uint64_t id)
 /* The job's own exit code: 128+n for a signal, 1 for an end that is neither. */
 static int exit_code_of_job(const Armada__WaitJobReply *w)
 {
-	if (w->exit_signal)
-		return 128 + w->exit_signal;
-	if (w->exit_code)
-		return w->exit_code;
+	int of_signal = w->exit_signal ? 128 + w->exit_signal : 0;
+	int highest = w->exit_code > of_signal ? w->exit_code : of_signal;
+
+	if (highest)
+		return highest;
 	return w->state == ARMADA__JOB_STATE__JOB_COMPLETED ? 0 : 1;
 }
 

@@ -92,11 +92,11 @@ struct missing {
 	size_t count, cap;
 };
 
-static void add_missing(struct missing *m, const Armada__ListJobsReply *reply)
+static void add_missing(struct missing *m, Armada__JobRange *const *ranges, size_t count)
 {
-	GROW(m->list, m->cap, m->count + reply->n_missing);
-	for (size_t i = 0; i < reply->n_missing; i++)
-		m->list[m->count++] = reply->missing[i];
+	GROW(m->list, m->cap, m->count + count);
+	for (size_t i = 0; i < count; i++)
+		m->list[m->count++] = ranges[i];
 }
 
 static int fetch_live(struct job_rows *rows, struct connection *c, const struct filter *f,
@@ -104,6 +104,7 @@ static int fetch_live(struct job_rows *rows, struct connection *c, const struct 
 {
 	Armada__ListJobsRequest q = ARMADA__LIST_JOBS_REQUEST__INIT;
 	struct cursor at = {0};
+	bool more;
 	void *reply;
 	int rc;
 
@@ -119,8 +120,10 @@ static int fetch_live(struct job_rows *rows, struct connection *c, const struct 
 		if (rc < 0)
 			return rc;
 		add_rows(rows, reply);
-		add_missing(missing, reply);
-	} while (advance(&at, reply));
+		more = advance(&at, reply);
+		add_missing(missing, ((Armada__ListJobsReply *)reply)->missing,
+			    ((Armada__ListJobsReply *)reply)->n_missing);
+	} while (more);
 	return 0;
 }
 
@@ -189,11 +192,16 @@ int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct fil
 	struct missing missing = {0};
 	int rc = fetch_live(rows, c, f, expand, &missing, err);
 
-	if (f->message.n_ids) {
+	/* the ended elements of a living array are listed only when they are asked for */
+	for (size_t i = 0; i < f->message.n_ids; i++) {
+		if (f->message.ids[i]->has_elements)
+			add_missing(&missing, &f->message.ids[i], 1);
+	}
+	if (f->message.n_ids && !f->ended) {
 		in_history.ids = missing.list;
 		in_history.n_ids = missing.count;
 	}
-	if (rc == 0 && (missing.count || (f->ended && !f->message.n_ids)))
+	if (rc == 0 && (missing.count || f->ended))
 		rc = fetch_history(rows, c, &in_history, err);
 	free(missing.list);
 	if (rc < 0)

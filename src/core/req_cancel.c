@@ -100,6 +100,8 @@ void req_cancel(struct core *c, const void *message)
 			   ? x.m->reason
 			   : arena_printf(c->arena, "cancelled by %s",
 					  c->in->caller->user ? c->in->caller->user : "its owner");
+	if (!x.m->after_id)
+		x.reply.missing = filter_missing(c, x.m->filter, &x.reply.n_missing);
 	x.reply.problems = arena_alloc(c->arena, PROBLEMS_MAX * sizeof(char *));
 	for (size_t i = 0; !first && i < x.m->filter->n_ids; i++) {
 		uint64_t before = x.m->filter->ids[i]->first - 1;
