@@ -4,7 +4,8 @@ fuzz_tests = \
 	testsuite/fuzz/hostlist \
 	testsuite/fuzz/indexlist \
 	testsuite/fuzz/pipe \
-	testsuite/fuzz/units
+	testsuite/fuzz/units \
+	testsuite/fuzz/walscan
 check_PROGRAMS += $(fuzz_tests)
 TESTS += $(fuzz_tests)
 
@@ -24,6 +25,8 @@ testsuite_fuzz_pipe_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libproto
 	src/util/libutil.la $(SODIUM_LIBS)
 testsuite_fuzz_units_SOURCES = testsuite/fuzz/units.c
 testsuite_fuzz_units_LDADD = $(fuzz_ldadd) src/util/libutil.la
+testsuite_fuzz_walscan_SOURCES = testsuite/fuzz/walscan.c plugins/state/sqlite/walscan.c
+testsuite_fuzz_walscan_LDADD = $(fuzz_ldadd) src/util/libutil.la
 
 # Folders are distributed whole.
 EXTRA_DIST += testsuite/fuzz/corpus

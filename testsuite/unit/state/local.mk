@@ -6,7 +6,7 @@ testsuite_unit_state_libharness_la_CPPFLAGS = $(tap_cppflags)
 state_test_ldadd = testsuite/unit/state/libharness.la testsuite/tap/libtap.la $(SQLITE_LIBS)
 
 state_tests = testsuite/unit/state/log testsuite/unit/state/crash testsuite/unit/state/damage \
-	testsuite/unit/state/refuse testsuite/unit/state/history
+	testsuite/unit/state/refuse testsuite/unit/state/history testsuite/unit/state/crc
 check_PROGRAMS += $(state_tests)
 TESTS += $(state_tests)
 
@@ -29,3 +29,7 @@ testsuite_unit_state_refuse_LDADD = $(state_test_ldadd)
 testsuite_unit_state_history_SOURCES = testsuite/unit/state/history.c
 testsuite_unit_state_history_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_state_history_LDADD = $(state_test_ldadd)
+
+testsuite_unit_state_crc_SOURCES = testsuite/unit/state/crc.c plugins/state/sqlite/crc32c.c
+testsuite_unit_state_crc_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_state_crc_LDADD = testsuite/tap/libtap.la
