@@ -100,6 +100,8 @@ static int wait_ms(const struct launcher *l)
 	for (size_t i = 0; i < ARRAY_SIZE(at); i++)
 		if (at[i] && (first == 0 || at[i] < first))
 			first = at[i];
+	if (!l->network && !l->respawn_at_us)
+		return 0; /* the very first time */
 	if (first == 0)
 		return -1;
 	left = (first - boottime_us() + 999) / 1000;
