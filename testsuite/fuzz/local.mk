@@ -6,6 +6,10 @@ fuzz_tests = \
 	testsuite/fuzz/pipe \
 	testsuite/fuzz/units \
 	testsuite/fuzz/walscan
+	testsuite/fuzz/message \
+	testsuite/fuzz/order \
+	testsuite/fuzz/session \
+	testsuite/fuzz/units
 check_PROGRAMS += $(fuzz_tests)
 TESTS += $(fuzz_tests)
 
@@ -23,6 +27,14 @@ testsuite_fuzz_indexlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_pipe_SOURCES = testsuite/fuzz/pipe.c
 testsuite_fuzz_pipe_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libproto.la \
 	src/util/libutil.la $(SODIUM_LIBS)
+testsuite_fuzz_message_SOURCES = testsuite/fuzz/message.c
+testsuite_fuzz_message_LDADD = $(fuzz_ldadd) src/proto/libproto.la src/util/libutil.la
+testsuite_fuzz_order_SOURCES = testsuite/fuzz/order.c
+testsuite_fuzz_order_LDADD = $(fuzz_ldadd) src/proto/libproto.la src/util/libutil.la
+testsuite_fuzz_session_SOURCES = testsuite/fuzz/session.c
+testsuite_fuzz_session_CPPFLAGS = $(tap_cppflags)
+testsuite_fuzz_session_LDADD = $(fuzz_ldadd) testsuite/unit/wire/libpair.la src/wire/libwire.la \
+	src/proto/libproto.la src/util/libutil.la $(EVENT_LIBS)
 testsuite_fuzz_units_SOURCES = testsuite/fuzz/units.c
 testsuite_fuzz_units_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_walscan_SOURCES = testsuite/fuzz/walscan.c plugins/state/sqlite/walscan.c

@@ -1,13 +1,15 @@
 # unit tests of wire
 check_LTLIBRARIES += testsuite/unit/wire/libpair.la
 testsuite_unit_wire_libpair_la_SOURCES = testsuite/unit/wire/pair.c testsuite/unit/wire/pair.h \
-	testsuite/unit/wire/nets.c testsuite/unit/wire/nets.h
+	testsuite/unit/wire/nets.c testsuite/unit/wire/nets.h \
+	testsuite/unit/wire/fill.c testsuite/unit/wire/fill.h
 testsuite_unit_wire_libpair_la_CPPFLAGS = $(tap_cppflags)
 wire_test_libs = testsuite/tap/libtap.la testsuite/unit/wire/libpair.la src/wire/libwire.la \
 	src/proto/libproto.la src/util/libutil.la $(EVENT_LIBS)
 
 wire_tests = testsuite/unit/wire/session testsuite/unit/wire/seal testsuite/unit/wire/conn \
-	testsuite/unit/wire/limits
+	testsuite/unit/wire/limits testsuite/unit/wire/message testsuite/unit/wire/order \
+	testsuite/unit/wire/golden
 check_PROGRAMS += $(wire_tests)
 TESTS += $(wire_tests)
 testsuite_unit_wire_session_SOURCES = testsuite/unit/wire/session.c
@@ -22,3 +24,24 @@ testsuite_unit_wire_conn_LDADD = $(wire_test_libs)
 testsuite_unit_wire_limits_SOURCES = testsuite/unit/wire/limits.c
 testsuite_unit_wire_limits_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_wire_limits_LDADD = $(wire_test_libs)
+testsuite_unit_wire_message_SOURCES = testsuite/unit/wire/message.c
+testsuite_unit_wire_message_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_wire_message_LDADD = $(wire_test_libs)
+testsuite_unit_wire_order_SOURCES = testsuite/unit/wire/order.c
+testsuite_unit_wire_order_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_wire_order_LDADD = $(wire_test_libs)
+testsuite_unit_wire_golden_SOURCES = testsuite/unit/wire/golden.c
+testsuite_unit_wire_golden_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_wire_golden_LDADD = $(wire_test_libs)
+
+# Golden messages, and the seeds of the fuzzers that are made of them. `make golden` writes those of
+# the release that is being made; older ones stay as they are.
+EXTRA_PROGRAMS += testsuite/golden/generate
+CLEANFILES += testsuite/golden/generate
+testsuite_golden_generate_SOURCES = testsuite/golden/generate.c
+testsuite_golden_generate_CPPFLAGS = $(tap_cppflags)
+testsuite_golden_generate_LDADD = $(wire_test_libs)
+golden: testsuite/golden/generate
+	testsuite/golden/generate $(top_srcdir)/testsuite/golden/0.1 $(top_srcdir)/testsuite/fuzz/corpus
+.PHONY: golden
+EXTRA_DIST += testsuite/golden/0.1

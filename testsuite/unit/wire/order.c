@@ -1,0 +1,62 @@
+/* Orders: layout, signature, and that no bit of one may change. */
+#include "proto/order.h"
+#include "tap/tap.h"
+
+#include <sodium.h>
+#include <string.h>
+
+int main(void)
+{
+	struct order o = {.kind = ORDER_KILL,
+			  .cluster_id = {1},
+			  .node_id = {2},
+			  .epoch = UINT64_MAX,
+			  .seq = 1ull << 63,
+			  .key = {1ull << 40, UINT32_MAX, 5, 6},
+			  .uid = UINT32_MAX,
+			  .gid = 8,
+			  .cause = 9,
+			  .grace_ms = -1,
+			  .digest = {7}},
+		     got;
+	uint8_t bytes[ORDER_SIZE], pk[32], sk[64], other_pk[32], other_sk[64], digest[32];
+	struct task_key a = {812, 7, 3, 1}, b = a;
+	unsigned held = 0, decoded_bad = 0;
+	char text[64];
+
+	if (sodium_init() < 0)
+		bail("sodium_init");
+	crypto_sign_keypair(pk, sk);
+	crypto_sign_keypair(other_pk, other_sk);
+	order_encode(&o, bytes);
+	ok(!order_verify(bytes, pk), "an order without signature does not hold");
+	order_sign(bytes, sk);
+	ok(order_verify(bytes, pk), "a signed one does");
+	ok(!order_verify(bytes, other_pk), "not with another key");
+	ok(order_decode(bytes, &got), "decodes");
+	ok(memcmp(&o, &got, sizeof(o)) == 0, "to what it was, at the ends of every range");
+	for (unsigned i = 0; i < ORDER_SIZE * 8; i++) {
+		bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+		held += order_verify(bytes, pk);
+		bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+	}
+	is_int(held, 0, "no order with a flipped bit holds");
+	for (unsigned i = 0; i < 8; i++) { /* magic, version, kind */
+		bytes[i] ^= 0x80;
+		decoded_bad += order_decode(bytes, &got);
+		bytes[i] ^= 0x80;
+	}
+	bytes[ORDER_SIZE - ORDER_SIGNATURE - 1] = 1;
+	decoded_bad += order_decode(bytes, &got);
+	is_int(decoded_bad, 0, "unknown magic, version, kind or trailing bytes do not decode");
+	order_digest("abc", 3, digest);
+	ok(digest[0] == 0xbd && digest[31] == 0x19, "the digest is BLAKE2b-256");
+	task_key_format(&a, text);
+	is_str(text, "812_7.3/1", "a key as people read it");
+	ok(task_key_equal(&a, &b), "equal");
+	b.attempt = 2;
+	ok(!task_key_equal(&a, &b), "another attempt is another key");
+	task_key_format(&(struct task_key){UINT64_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}, text);
+	ok(strlen(text) < 64, "the longest key fits: %s", text);
+	return done();
+}
