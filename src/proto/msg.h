@@ -90,10 +90,10 @@ const struct msg_info *msg_rows(size_t *ret_count);
  * the arena, or NULL with err set. Nothing of the body is borrowed. Unknown fields of a newer release
  * are allowed, a few in each message.
  *
- * Memory taken from the arena is at most MSG_GROWTH times len, but not more than MSG_MEMORY_MAX
- * (or 4 times len, if that is more), plus MSG_MEMORY_MIN. A factor of 4 would do for text, but honest lists of small records need more in
- * protobuf-c: a task key of 10 bytes becomes 56, a job of 14 becomes 600, and the decoder's own
- * notes come on top.
+ * Memory taken from the arena is at most MSG_GROWTH times len, but not more than MSG_MEMORY_MAX (or
+ * 4 times len, if that is more), plus MSG_MEMORY_MIN. A factor of 4 would do for text, but honest
+ * lists of small records need more in protobuf-c: a task key of 10 bytes becomes 56, a job of 14
+ * becomes 600, and the decoder's own notes come on top.
  */
 enum { MSG_GROWTH = 64, MSG_MEMORY_MIN = 4096, MSG_MEMORY_MAX = 64 << 20 };
 
