@@ -3,13 +3,12 @@ fuzz_tests = \
 	testsuite/fuzz/conf \
 	testsuite/fuzz/hostlist \
 	testsuite/fuzz/indexlist \
-	testsuite/fuzz/pipe \
-	testsuite/fuzz/units \
-	testsuite/fuzz/walscan
 	testsuite/fuzz/message \
 	testsuite/fuzz/order \
+	testsuite/fuzz/pipe \
 	testsuite/fuzz/session \
-	testsuite/fuzz/units
+	testsuite/fuzz/units \
+	testsuite/fuzz/walscan
 check_PROGRAMS += $(fuzz_tests)
 TESTS += $(fuzz_tests)
 
