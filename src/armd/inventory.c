@@ -6,7 +6,11 @@
 
 #include <errno.h>
 #include <hwloc.h>
+#include <ifaddrs.h>
 #include <inttypes.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -95,6 +99,24 @@ int inventory_describe(const struct inventory_declared *d, struct arena *arena,
 		add_label(m, d->labels[i], arena);
 	*ret_describe = m;
 	return 0;
+}
+
+void inventory_own_address(char ret_address[INVENTORY_ADDRESS])
+{
+	struct ifaddrs *list = NULL;
+	bool found = false;
+
+	snprintf(ret_address, INVENTORY_ADDRESS, "127.0.0.1");
+	if (getifaddrs(&list) < 0)
+		return;
+	for (const struct ifaddrs *i = list; i && !found; i = i->ifa_next)
+		if (i->ifa_addr && i->ifa_addr->sa_family == AF_INET && i->ifa_flags & IFF_UP &&
+		    !(i->ifa_flags & IFF_LOOPBACK))
+			found = getnameinfo(i->ifa_addr, sizeof(struct sockaddr_in), ret_address,
+					    INVENTORY_ADDRESS, NULL, 0, NI_NUMERICHOST) == 0;
+	if (!found)
+		snprintf(ret_address, INVENTORY_ADDRESS, "127.0.0.1");
+	freeifaddrs(list);
 }
 
 void inventory_sample(int64_t *ret_free_bytes, double *ret_load)

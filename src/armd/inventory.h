@@ -24,6 +24,13 @@ struct inventory_declared {
 int inventory_describe(const struct inventory_declared *d, struct arena *arena,
 		       Armada__RegisterNode **ret_describe, struct err *err);
 
+/*
+ * An address of this machine as numbers, for a node whose controller is on the same machine behind a
+ * Unix socket: the first that is not a loopback, else 127.0.0.1. Asks no resolver.
+ */
+enum { INVENTORY_ADDRESS = 64 };
+void inventory_own_address(char ret_address[INVENTORY_ADDRESS]);
+
 /* Memory that could be had now, and the load average of the last minute. */
 void inventory_sample(int64_t *ret_free_bytes, double *ret_load);
 

@@ -20,14 +20,26 @@ enum {
 
 /* ---- the controller ---- */
 
+/* Our end of the connection; of a Unix socket that says nothing. */
+static const char *reached_at(const struct conn *c, char memory[INVENTORY_ADDRESS])
+{
+	const char *local = conn_local_address(c);
+
+	if (strpbrk(local, ".:") && local[0] != '/')
+		return local;
+	inventory_own_address(memory);
+	return memory;
+}
+
 static void on_open(void *arg, struct conn *c, const struct session_peer *peer)
 {
+	char memory[INVENTORY_ADDRESS];
 	struct network *n = arg;
 
 	if (conn_id(c) != n->conn)
 		return;
-	log_debug("session with the controller on %s, release %s", peer->host, peer->release);
-	link_connected(n->link, n->session, conn_local_address(c), boottime_us(), &n->effects);
+	log_debug("session with the controller, release %s", peer->release);
+	link_connected(n->link, n->session, reached_at(c, memory), boottime_us(), &n->effects);
 	network_settle(n);
 }
 
