@@ -174,7 +174,7 @@ int launcher_main(const struct launcher_config *config)
 	l->effects.arena = l->arena;
 	l->respawn_at_us = boottime_us();
 	l->signals = l->notify = l->credential.fd = -1;
-	l->spool.dir = l->spool.tasks = l->spool.scripts = l->spool.lock = -1;
+	l->spool.dir = l->spool.tasks = l->spool.scripts = l->spool.lock = l->spool.lease = -1;
 	if (start(l, &l->fatal) == 0) {
 		if (config->on_ready)
 			config->on_ready(config->start_arg);

@@ -1,19 +1,10 @@
 #include "armd/lease.h"
 
-#include "util/mem.h"
-
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { LEASE_BYTES = 4096 };
-
-struct lease {
-	_Atomic int64_t renewed_us;
-};
 
 int64_t boottime_us(void)
 {
@@ -23,45 +14,51 @@ int64_t boottime_us(void)
 	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
 
-int lease_open(struct lease **ret_lease, int spool_dir, struct err *err)
+static int64_t read_raw(int fd)
 {
-	CLEANUP_CLOSE int fd =
-		openat(spool_dir, "lease", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	struct lease *l;
+	uint64_t le = 0;
+
+	return pread(fd, &le, sizeof(le), 0) == (ssize_t)sizeof(le) ? (int64_t)le64toh(le) : 0;
+}
+
+/* Eight bytes in one block: whoever reads sees the old or the new ones. Not synced: see the boot. */
+static int write_raw(int fd, int64_t boot_us)
+{
+	uint64_t le = htole64((uint64_t)boot_us);
+
+	return pwrite(fd, &le, sizeof(le), 0) == (ssize_t)sizeof(le) ? 0 : -errno;
+}
+
+int lease_open(int spool_dir, struct err *err)
+{
+	int fd = openat(spool_dir, "lease", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int64_t old_us = fd < 0 ? 0 : read_raw(fd);
 	int rc;
 
 	if (fd < 0)
 		return err_sys(err, -errno, "cannot open lease");
-	/* A hole would be a SIGBUS on a full disk. */
-	rc = -posix_fallocate(fd, 0, LEASE_BYTES);
-	if (rc < 0)
-		return err_sys(err, rc, "cannot make room for lease");
-	l = mmap(NULL, LEASE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (l == MAP_FAILED)
-		return err_sys(err, -errno, "cannot map lease");
-	if (atomic_load(&l->renewed_us) > boottime_us())
-		atomic_store(&l->renewed_us, 0);
-	*ret_lease = l;
-	return 0;
+	/* Written at once, so that there is room for it when the disk is full. */
+	rc = write_raw(fd, old_us < 0 || old_us > boottime_us() ? 0 : old_us);
+	if (rc < 0) {
+		close(fd);
+		return err_sys(err, rc, "cannot write lease");
+	}
+	return fd;
 }
 
-void lease_close(struct lease *l)
-{
-	if (l)
-		munmap(l, LEASE_BYTES);
-}
-
-void lease_renew(struct lease *l, int64_t boot_us)
+void lease_renew(int fd, int64_t boot_us)
 {
 	int64_t now_us = boottime_us();
 
 	if (boot_us > now_us)
 		boot_us = now_us;
-	if (boot_us > atomic_load(&l->renewed_us))
-		atomic_store(&l->renewed_us, boot_us);
+	if (boot_us > read_raw(fd))
+		write_raw(fd, boot_us);
 }
 
-int64_t lease_renewed_us(const struct lease *l)
+int64_t lease_renewed_us(int fd)
 {
-	return atomic_load(&l->renewed_us);
+	int64_t at_us = read_raw(fd), now_us = boottime_us();
+
+	return at_us < 0 ? 0 : at_us > now_us ? now_us : at_us;
 }

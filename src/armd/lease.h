@@ -1,9 +1,10 @@
 /*
- * When the controller was last heard of, in memory that the launcher and its shepherds share.
+ * When the controller was last heard of: a file of the spool that the launcher writes and its
+ * shepherds read, those too that outlived the launcher which forked them.
  *
  * Time is that of CLOCK_BOOTTIME: it goes on while the machine sleeps and no administrator sets it.
- * The page is a file of the spool, so that a shepherd that outlives its launcher sees what the next
- * one writes. A value from before the last boot is forgotten.
+ * A value from before the last boot is forgotten. It is a file and no shared memory, because the
+ * network process is forked from the launcher too, and has no say in it.
  */
 #ifndef ARMD_LEASE_H
 #define ARMD_LEASE_H
@@ -12,13 +13,12 @@
 
 #include <stdint.h>
 
-struct lease;
-
-int lease_open(struct lease **ret_lease, int spool_dir, struct err *err);
-void lease_close(struct lease *l);
+/* Returns the descriptor or a negative errno. */
+int lease_open(int spool_dir, struct err *err);
 /* The controller acknowledged what was sent at boot_us: leases count from there. Never goes back. */
-void lease_renew(struct lease *l, int64_t boot_us);
-int64_t lease_renewed_us(const struct lease *l);
+void lease_renew(int fd, int64_t boot_us);
+/* Never in the future; 0: not since the last boot. */
+int64_t lease_renewed_us(int fd);
 
 /* CLOCK_BOOTTIME now. */
 int64_t boottime_us(void);

@@ -26,7 +26,8 @@ static int compare_fds(const void *a, const void *b)
 /* Nothing of the launcher stays open: not its pipe, not its log, not the lock of the spool. */
 static int close_others(const struct shepherd_task *t)
 {
-	int keep[] = {t->attempt_fd, t->control_fd, t->spool->tasks, t->spool->scripts};
+	int keep[] = {t->attempt_fd, t->control_fd, t->spool->tasks, t->spool->scripts,
+		      t->spool->lease};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	int from = 3;
 

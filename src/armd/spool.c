@@ -133,12 +133,13 @@ static int open_parts(struct spool *s, struct err *err)
 		return rc;
 	if (fsync(s->dir) < 0)
 		return err_sys(err, -errno, "cannot sync it");
-	return lease_open(&s->lease, s->dir, err);
+	s->lease = lease_open(s->dir, err);
+	return s->lease < 0 ? s->lease : 0;
 }
 
 int spool_open(struct spool *ret_spool, const char *path, struct err *err)
 {
-	struct spool s = {.dir = -1, .tasks = -1, .scripts = -1, .lock = -1};
+	struct spool s = {.dir = -1, .tasks = -1, .scripts = -1, .lock = -1, .lease = -1};
 	int rc;
 
 	s.path = xstrdup(path);
@@ -153,8 +154,7 @@ int spool_open(struct spool *ret_spool, const char *path, struct err *err)
 
 void spool_close(struct spool *s)
 {
-	lease_close(s->lease);
-	s->lease = NULL;
+	close_fd(&s->lease);
 	close_fd(&s->scripts);
 	close_fd(&s->tasks);
 	close_fd(&s->lock);

@@ -20,14 +20,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct lease;
-
 struct spool {
 	char *path;
 	int dir, tasks, scripts, lock;
-	struct lease *lease; /* shared with the shepherds */
-	char boot_id[64];    /* of the kernel that runs now */
-	bool dirty;          /* tasks has names that are not yet durable */
+	int lease;        /* see armd/lease.h */
+	char boot_id[64]; /* of the kernel that runs now */
+	bool dirty;       /* tasks has names that are not yet durable */
 };
 
 /*

@@ -3,3 +3,8 @@ check_PROGRAMS += testsuite/bench/bench_state
 testsuite_bench_bench_state_SOURCES = testsuite/bench/bench_state.c
 testsuite_bench_bench_state_CPPFLAGS = $(tap_cppflags)
 testsuite_bench_bench_state_LDADD = $(state_test_ldadd)
+
+check_PROGRAMS += testsuite/bench/bench_launch
+testsuite_bench_bench_launch_SOURCES = testsuite/bench/bench_launch.c $(armd_box) $(armd_rig)
+testsuite_bench_bench_launch_CPPFLAGS = $(tap_cppflags) -I$(top_srcdir)/testsuite/unit/armd
+testsuite_bench_bench_launch_LDADD = $(armd_unit_libs)

@@ -2,6 +2,7 @@
 armd_unit_libs = testsuite/tap/libtap.la src/armd/libarmd.la src/agent/libagent.la \
 	src/proto/libproto.la src/util/libutil.la $(SODIUM_LIBS) -ldl
 armd_box = testsuite/unit/armd/box.c testsuite/unit/armd/box.h
+armd_rig = testsuite/unit/armd/rig.c testsuite/unit/armd/rig.h
 
 check_PROGRAMS += testsuite/unit/armd/spool
 TESTS += testsuite/unit/armd/spool
@@ -23,6 +24,6 @@ testsuite_unit_armd_pipe_LDADD = $(armd_unit_libs)
 
 check_PROGRAMS += testsuite/unit/armd/launcher
 TESTS += testsuite/unit/armd/launcher
-testsuite_unit_armd_launcher_SOURCES = testsuite/unit/armd/launcher.c $(armd_box)
+testsuite_unit_armd_launcher_SOURCES = testsuite/unit/armd/launcher.c $(armd_box) $(armd_rig)
 testsuite_unit_armd_launcher_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_armd_launcher_LDADD = $(armd_unit_libs)
