@@ -183,6 +183,14 @@ static void default_resource(struct admission *a, Armada__TaskGroup *g, const ch
 	g->resources = list;
 }
 
+/* Exact to the byte, and no overflow on the way: a thousand cpus of a terabyte are too many bits. */
+static int64_t memory_for(int64_t per_cpu, int64_t milli)
+{
+	__int128 bytes = (__int128)per_cpu * milli / 1000;
+
+	return bytes > INT64_C(1) << 53 ? INT64_C(1) << 53 : (int64_t)bytes;
+}
+
 static int admit_resources(struct admission *a)
 {
 	const struct core_policy *p = a->core->policy;
@@ -204,7 +212,8 @@ static int admit_resources(struct admission *a)
 		default_resource(a, g, "cpu", p->default_cpu_milli);
 	cpu = find_resource(g, "cpu");
 	if (!find_resource(g, "memory"))
-		default_resource(a, g, "memory", p->default_memory_per_cpu / 1000 * cpu->amount);
+		default_resource(a, g, "memory",
+				 memory_for(p->default_memory_per_cpu, cpu->amount));
 	for (size_t i = 0; i < g->n_resources; i++)
 		if (resource_index(a->core, g->resources[i]->name) < 0)
 			return no(a, "no node has '%s'", g->resources[i]->name);
