@@ -1,3 +1,5 @@
 # t
+TESTS += testsuite/t/0200-plugin-outside.t
+EXTRA_DIST += testsuite/t/0200-plugin-outside.t
 TESTS += testsuite/t/0300-armctld.t
 EXTRA_DIST += testsuite/t/0300-armctld.t

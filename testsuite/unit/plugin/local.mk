@@ -56,3 +56,7 @@ testsuite_unit_plugin_munge_SOURCES = testsuite/unit/plugin/munge.c testsuite/un
 	testsuite/unit/plugin/munged.h
 testsuite_unit_plugin_munge_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_plugin_munge_LDADD = $(plugin_test_libs) $(MUNGE_LIBS)
+check_PROGRAMS += testsuite/unit/plugin/load
+testsuite_unit_plugin_load_SOURCES = testsuite/unit/plugin/load.c
+testsuite_unit_plugin_load_LDADD = src/plugin/libplugin.la src/conf/libconf.la src/util/libutil.la \
+	$(CONFIG_LIBS)

@@ -9,7 +9,7 @@ wire_test_libs = testsuite/tap/libtap.la testsuite/unit/wire/libpair.la src/wire
 
 wire_tests = testsuite/unit/wire/session testsuite/unit/wire/seal testsuite/unit/wire/conn \
 	testsuite/unit/wire/limits testsuite/unit/wire/message testsuite/unit/wire/order \
-	testsuite/unit/wire/golden
+	testsuite/unit/wire/golden testsuite/unit/wire/call
 check_PROGRAMS += $(wire_tests)
 TESTS += $(wire_tests)
 testsuite_unit_wire_session_SOURCES = testsuite/unit/wire/session.c
@@ -33,6 +33,11 @@ testsuite_unit_wire_order_LDADD = $(wire_test_libs)
 testsuite_unit_wire_golden_SOURCES = testsuite/unit/wire/golden.c
 testsuite_unit_wire_golden_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_wire_golden_LDADD = $(wire_test_libs)
+testsuite_unit_wire_call_SOURCES = testsuite/unit/wire/call.c testsuite/unit/plugin/munged.c \
+	testsuite/unit/plugin/munged.h
+testsuite_unit_wire_call_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_wire_call_LDADD = $(wire_test_libs) src/plugin/libplugin.la src/conf/libconf.la \
+	src/util/libutil.la $(CONFIG_LIBS)
 
 # Golden messages, and the seeds of the fuzzers that are made of them. `make golden` writes those of
 # the release that is being made; older ones stay as they are.

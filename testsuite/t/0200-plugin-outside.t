@@ -1,0 +1,60 @@
+#!/bin/sh
+# A plugin built outside the tree, against nothing but the installed headers, is loaded by the host.
+build=${ARMADA_BUILDDIR:-$(pwd)}
+dir=$(mktemp -d "${TMPDIR:-/tmp}/armada-outside-XXXXXX") || exit 1
+trap 'rm -rf "$dir"' EXIT
+chmod 755 "$dir"
+n=0
+check() { # DESCRIPTION STATUS
+	n=$((n + 1))
+	if [ "$2" -eq 0 ]; then echo "ok $n - $1"; else echo "not ok $n - $1"; sed 's/^/# /' "$dir/log"; fi
+}
+
+unset MAKEFLAGS MFLAGS
+make -s -C "$build" DESTDIR="$dir/root" install-armadaincludeHEADERS >"$dir/log" 2>&1
+check "headers are installed" $?
+include=$(dirname "$(find "$dir/root" -type d -name armada | head -n 1)")
+
+for kind in auth state contain fairness order preempt select; do
+	printf '#include <armada/%s.h>\nint x;\n' $kind >"$dir/h.c"
+	${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -I"$include" -c "$dir/h.c" \
+		-o "$dir/h.o" >"$dir/log" 2>&1
+	check "armada/$kind.h compiles alone" $?
+done
+
+cat >"$dir/mine.c" <<'END'
+#include <armada/auth.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct armada_option options[] = {
+	{.name = "greeting", .type = ARMADA_OPTION_STRING, .def = "hello", .help = "What it says."},
+};
+static int mine_open(void **ret_handle, const struct armada_option_value *values,
+		     const struct armada_host *host, struct armada_error *err)
+{
+	(void)err;
+	host->log(6, values[0].s);
+	*ret_handle = NULL;
+	return 0;
+}
+static const struct armada_auth_ops ops = {.open = mine_open};
+ARMADA_PLUGIN(ARMADA_PLUGIN_AUTH, "mine", "built elsewhere", options, ops);
+END
+${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden \
+	-Wl,-z,defs -I"$include" "$dir/mine.c" -o "$dir/auth_mine.so" >"$dir/log" 2>&1
+check "a plugin builds with the headers alone" $?
+chmod 644 "$dir/auth_mine.so"
+
+"$build/testsuite/unit/plugin/load" "$dir" auth mine >"$dir/log" 2>&1
+check "the host loads it" $?
+grep -q '^auth/mine: built elsewhere$' "$dir/log"
+check "and knows its description" $?
+grep -q '^option greeting = hello$' "$dir/log"
+check "and its option" $?
+
+chmod 666 "$dir/auth_mine.so"
+"$build/testsuite/unit/plugin/load" "$dir" auth mine >"$dir/log" 2>&1
+[ $? -eq 1 ] && grep -q 'may be written by others' "$dir/log"
+check "not when others may write it" $?
+echo "1..$n"

@@ -1,0 +1,270 @@
+/* The blocking end: against a server on a thread of its own, with the fake plugin and with munge. */
+#include "plugin/plugin.h"
+#include "tap/tap.h"
+#include "unit/plugin/munged.h"
+#include "unit/wire/pair.h"
+#include "wire/call.h"
+#include "wire/conn.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <event2/event.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct server {
+	pthread_t thread;
+	struct event_base *base;
+	struct net *net;
+	struct event *stop;
+	int stop_fd;
+	char address[64];
+};
+
+static void on_open(void *arg, struct conn *c, const struct session_peer *peer)
+{
+	(void)arg;
+	(void)c;
+	(void)peer;
+}
+
+/* PING is answered, SHOW_JOB hangs up, LIST_NODES is left without an answer. */
+static void on_message(void *arg, struct conn *c, const struct msg_info *info, uint32_t request,
+		       const uint8_t *body, size_t len)
+{
+	Armada__PingReply reply = ARMADA__PING_REPLY__INIT;
+
+	(void)arg;
+	(void)body;
+	(void)len;
+	reply.log_seq = conn_peer(c)->uid;
+	if (info->type == MSG_PING)
+		conn_send(c, MSG_PING_REPLY, request, &reply);
+	else if (info->type == MSG_SHOW_JOB)
+		conn_close(c, "test");
+}
+
+static void on_close(void *arg, struct conn *c, const char *why)
+{
+	(void)arg;
+	(void)c;
+	(void)why;
+}
+
+static void on_stop(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	event_base_loopbreak(arg);
+}
+
+static void *serve(void *arg)
+{
+	event_base_dispatch(((struct server *)arg)->base);
+	return NULL;
+}
+
+static void server_start(struct server *s, const struct session_policy *policy,
+			 const struct armada_auth_ops *ops, void *handle)
+{
+	static const struct net_ops net_ops = {on_open, on_message, on_close};
+	struct err err = {""};
+	uint16_t port;
+
+	s->base = event_base_new();
+	s->net = net_new(s->base, policy, ops, handle, NULL, &net_ops, s);
+	s->stop_fd = eventfd(0, EFD_CLOEXEC);
+	s->stop = event_new(s->base, s->stop_fd, EV_READ, on_stop, s->base);
+	event_add(s->stop, NULL);
+	if (net_listen(s->net, "127.0.0.1:0", &port, &err))
+		bail("%s", err.text);
+	snprintf(s->address, sizeof(s->address), "127.0.0.1:%u", port);
+	pthread_create(&s->thread, NULL, serve, s);
+}
+
+static void server_stop(struct server *s)
+{
+	uint64_t one = 1;
+
+	if (write(s->stop_fd, &one, sizeof(one)) < 0)
+		abort();
+	pthread_join(s->thread, NULL);
+	net_free(s->net);
+	event_free(s->stop);
+	event_base_free(s->base);
+	close(s->stop_fd);
+}
+
+static void test_ask(struct call *c, uint32_t uid)
+{
+	struct arena *arena CLEANUP_ARENA = arena_new(0);
+	Armada__PingRequest ping = ARMADA__PING_REQUEST__INIT;
+	Armada__PingReply *reply = NULL;
+	struct err err = {""};
+	enum msg_type type = 0;
+	uint32_t id = 0, in_order = 0;
+
+	is_int(call_ask(c, MSG_PING, &ping, arena, 5000, &type, (void **)&reply, &err), 0,
+	       "ask: %s", err.text);
+	is_int(type, MSG_PING_REPLY, "the answer");
+	is_int(reply ? (long long)reply->log_seq : -1, uid, "from one who knows who asked");
+	for (uint32_t i = 0; i < 500; i++)
+		call_send(c, MSG_PING, 1000 + i, &ping, &err);
+	for (uint32_t i = 0; i < 500; i++) {
+		void *m;
+
+		if (call_receive(c, arena, 5000, &type, &id, &m, &err))
+			break;
+		in_order += id == 1000 + i;
+	}
+	is_int(in_order, 500, "500 in flight at once come back in order");
+}
+
+static void test_ends(struct call *c)
+{
+	struct arena *arena CLEANUP_ARENA = arena_new(0);
+	Armada__ListNodesRequest list = ARMADA__LIST_NODES_REQUEST__INIT;
+	Armada__ShowJobRequest show = ARMADA__SHOW_JOB_REQUEST__INIT;
+	struct err err = {""};
+	enum msg_type type;
+	void *m;
+
+	is_int(call_ask(c, MSG_LIST_NODES, &list, arena, 100, &type, &m, &err), -ETIMEDOUT,
+	       "no answer: the wait has an end");
+	has_str(err.text, "timed out", "in words");
+	is_int(call_ask(c, MSG_SHOW_JOB, &show, arena, 5000, &type, &m, &err), -ECONNRESET,
+	       "hung up on");
+	has_str(err.text, "closed the connection", "in words");
+}
+
+static void refused(const char *address, const struct session_policy *policy,
+		    struct fake_auth *auth, int want_code, const char *words)
+{
+	struct call *c = NULL;
+	struct err err = {""};
+	int code = 0;
+
+	ok(call_open(&c, address, policy, &fake_auth_ops, auth, 300, &code, &err) < 0,
+	   "refused: %s", words);
+	is_int(code, want_code, "exit code");
+	has_str(err.text, words, "in words");
+	ok(!c, "nothing is touched");
+}
+
+static void test_refusals(const struct server *s)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct session_policy policy = pair_client_policy();
+	struct fake_auth auth = {.uid = 1000, .gid = 100};
+	int mute = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	socklen_t len = sizeof(in);
+	char address[64];
+
+	policy.cluster = "other";
+	refused(s->address, &policy, &auth, 4, "is of cluster \"test\", not of \"other\"");
+	policy.cluster = NULL;
+	policy.self = ROLE_AGENT;
+	refused(s->address, &policy, &auth, 4, "uid 1000 may not take the role");
+	policy.self = ROLE_CLIENT;
+	auth.encode_fails = -EAGAIN;
+	refused(s->address, &policy, &auth, 75, "fake: encode fails");
+	auth.encode_fails = 0;
+	refused("localhost", &policy, &auth, 1, "\"host:port\"");
+	refused("/nowhere/socket", &policy, &auth, 75, "No such file");
+	if (bind(mute, (struct sockaddr *)&in, len) ||
+	    getsockname(mute, (struct sockaddr *)&in, &len))
+		bail("bind");
+	snprintf(address, sizeof(address), "127.0.0.1:%u", ntohs(in.sin_port));
+	refused(address, &policy, &auth, 75, "Connection refused");
+	listen(mute, 1);
+	refused(address, &policy, &auth, 75, "timed out");
+	close(mute);
+}
+
+static void test_fake(void)
+{
+	struct session_policy sp = pair_server_policy(), cp = pair_client_policy();
+	struct fake_auth server_auth = {.uid = 900, .gid = 90},
+			 client_auth = {.uid = 1000, .gid = 100};
+	struct server s;
+	struct call *c;
+	struct err err = {""};
+	int code = 0;
+
+	server_start(&s, &sp, &fake_auth_ops, &server_auth);
+	if (call_open(&c, s.address, &cp, &fake_auth_ops, &client_auth, 5000, &code, &err))
+		bail("%s", err.text);
+	is_str(call_cluster(c), "test", "the cluster says its name");
+	is_int(call_peer(c)->uid, 900, "and who it runs as");
+	test_ask(c, 1000);
+	test_ends(c);
+	call_close(c);
+	test_refusals(&s);
+	server_stop(&s);
+}
+
+/* The same over the real thing. */
+static void test_munge(const struct armada_auth_ops *ops, const struct munged *m,
+		       const struct munged *other)
+{
+	struct armada_option_value values[2] = {{.s = m->socket}, {.i = 300000000}},
+				   strange[2] = {{.s = other->socket}, {.i = 300000000}};
+	struct session_policy sp = pair_server_policy(), cp = pair_client_policy();
+	struct armada_error e = {""};
+	void *handle = NULL, *stranger = NULL;
+	struct server s;
+	struct call *c;
+	struct err err = {""};
+	int code = 0;
+
+	cp.server_uid = geteuid();
+	if (ops->open(&handle, values, &plugin_host, &e) ||
+	    ops->open(&stranger, strange, &plugin_host, &e))
+		bail("%s", e.text);
+	server_start(&s, &sp, ops, handle);
+	if (call_open(&c, s.address, &cp, ops, handle, 5000, &code, &err))
+		bail("%s", err.text);
+	is_int(call_peer(c)->uid, geteuid(), "munge: both ends are proved");
+	test_ask(c, geteuid());
+	call_close(c);
+	ok(call_open(&c, s.address, &cp, ops, stranger, 5000, &code, &err) < 0,
+	   "munge: another key");
+	has_str(err.text, "made with another key", "in words");
+	is_int(code, 4, "not permitted");
+	cp.server_uid = geteuid() + 1;
+	ok(call_open(&c, s.address, &cp, ops, handle, 5000, &code, &err) < 0,
+	   "munge: a server of another uid than expected");
+	has_str(err.text, "made for another user", "cannot even read the credential");
+	server_stop(&s);
+	ops->close(handle);
+	ops->close(stranger);
+}
+
+int main(void)
+{
+	const char *build = getenv("ARMADA_BUILDDIR");
+	struct munged m, other;
+	struct err err = {""};
+	struct plugin p;
+	char dir[512];
+
+	test_fake();
+	snprintf(dir, sizeof(dir), "%s/plugins.d", build ? build : ".");
+	if (plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "munge", &err))
+		bail("%s", err.text);
+	if (munged_start(&m) && munged_start(&other)) {
+		test_munge(p.ops, &m, &other);
+		munged_stop(&m);
+		munged_stop(&other);
+	} else {
+		skip("munged cannot run here");
+	}
+	plugin_free(&p);
+	return done();
+}
