@@ -228,11 +228,34 @@ int db_meta(struct db *db, int stmt, enum meta_key key, void *ret_value, size_t 
 	return rc < 0 ? rc : 0;
 }
 
+/*
+ * A write that found no room, which SQLite rolls back cleanly. It knows of a full disk, but not of
+ * a full quota or a file that may not grow. A sync that failed for want of room is another matter.
+ */
+bool db_no_room(const struct db *db)
+{
+	int rc = sqlite3_extended_errcode(db->conn), sys = sqlite3_system_errno(db->conn);
+
+	return rc == SQLITE_FULL || (rc == SQLITE_IOERR_WRITE && (sys == EDQUOT || sys == EFBIG));
+}
+
 int db_truncate_wal(struct db *db, struct armada_error *err)
 {
 	int rc = sqlite3_wal_checkpoint_v2(db->conn, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 
 	return rc == SQLITE_OK ? 0 : fail_db(err, db, "cannot be written");
+}
+
+int db_unused_bytes(struct db *db, uint64_t *ret_bytes, struct armada_error *err)
+{
+	int64_t pages = 0, page_bytes = 0;
+	int rc = ask_int(db, "PRAGMA freelist_count", &pages, err);
+
+	if (!rc)
+		rc = ask_int(db, "PRAGMA page_size", &page_bytes, err);
+	if (!rc)
+		*ret_bytes = (uint64_t)pages * (uint64_t)page_bytes;
+	return rc;
 }
 
 int db_quick_check(struct db *db, struct armada_error *err)

@@ -1,5 +1,7 @@
 /* The state directory: private, ours, and held by one controller at a time. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "sqlite.h"
 
 #include <errno.h>

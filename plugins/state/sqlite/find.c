@@ -96,10 +96,12 @@ static int find_range(struct db *db, const struct armada_history_filter *f, uint
 {
 	const char *key;
 	enum find_stmt which = choose(f, &key);
+	/* The index can skip to a job, but not to a pair of job and element. */
+	uint64_t from = cur->job > 0 && (uint64_t)cur->job > first ? (uint64_t)cur->job : first;
 	sqlite3_stmt *st = db->stmt[which];
 	int rc;
 
-	db_bind_u64(db, which, 1, first);
+	db_bind_u64(db, which, 1, from);
 	db_bind_u64(db, which, 2, last > INT64_MAX ? INT64_MAX : last);
 	sqlite3_bind_int64(st, 3, cur->job);
 	sqlite3_bind_int64(st, 4, cur->element);

@@ -141,11 +141,11 @@ static int check_mark(const struct store *s, const struct mark *mark, uint64_t l
 static int check_records(struct store *s, struct armada_error *err)
 {
 	struct mark mark = {0};
-	uint64_t older, last = 0, first = 0;
+	uint64_t last = 0, first = 0, history = atomic_load(&s->history_seq);
 	int rc = db_quick_check(&s->log, err);
 
 	if (!rc)
-		rc = snapshot_find(s, &s->newest, &older, err);
+		rc = snapshot_find(s, &s->newest, &s->older, err);
 	if (!rc)
 		rc = record_first(s, &first, err);
 	if (!rc)
@@ -163,7 +163,7 @@ static int check_records(struct store *s, struct armada_error *err)
 		return rc;
 	atomic_store(&s->last_seq, last);
 	s->first_seq = first ? first : last + 1;
-	s->cut_goal = older < atomic_load(&s->history_seq) ? older : atomic_load(&s->history_seq);
+	s->cut_goal = s->older.seq < history ? s->older.seq : history;
 	return 0;
 }
 

@@ -100,15 +100,6 @@ int record_append(void *handle, const struct armada_state_record *records, size_
 	return 0;
 }
 
-/* SQLite knows of a full disk, but not of a full quota or a file that may not grow. */
-static bool no_room(sqlite3 *conn, int rc)
-{
-	int sys = sqlite3_system_errno(conn);
-
-	return (rc & 0xff) == SQLITE_FULL ||
-	       ((rc & 0xff) == SQLITE_IOERR && (sys == EDQUOT || sys == EFBIG));
-}
-
 /*
  * A full disk leaves everything in the WAL, where it is as durable as before; try again when it has
  * grown as much again. Any other failure means the disk cannot be believed: nothing more is taken.
@@ -131,7 +122,7 @@ void record_checkpoint(struct store *s)
 		return;
 	store_log(s, 3, "%s/log.db: the log cannot be written back: %s", s->dir,
 		  sqlite3_errmsg(s->log.conn));
-	if (no_room(s->log.conn, rc))
+	if (db_no_room(&s->log))
 		s->wal_checked_bytes = s->wal_bytes;
 	else
 		atomic_store(&s->failed, true);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #define SNAPSHOTS_MAX 8
 
@@ -108,31 +109,80 @@ static int add_chunks(struct store *s, struct snapshot *snap,
 	return rc;
 }
 
-/* The row of the new snapshot, and away with all but it and the one before it. */
-static int add_head(struct store *s, const struct snapshot *snap, struct armada_error *err)
+/* Away with all snapshots but these two, and all chunks but theirs. */
+static int keep_two(struct store *s, const struct snapshot *a, const struct snapshot *b,
+		    struct armada_error *err)
 {
-	const struct snapshot *old = &s->newest;
 	struct db *db = &s->log;
 	int rc;
+
+	db_bind_u64(db, LOG_SNAPSHOT_DELETE, 1, a->seq);
+	db_bind_u64(db, LOG_SNAPSHOT_DELETE, 2, b->seq);
+	rc = db_run(db, LOG_SNAPSHOT_DELETE, "cannot be written", err);
+	if (rc)
+		return rc;
+	db_bind_u64(db, LOG_CHUNK_DELETE, 1, a->first_chunk);
+	db_bind_u64(db, LOG_CHUNK_DELETE, 2, a->first_chunk + a->chunk_count);
+	db_bind_u64(db, LOG_CHUNK_DELETE, 3, b->first_chunk);
+	db_bind_u64(db, LOG_CHUNK_DELETE, 4, b->first_chunk + b->chunk_count);
+	return db_run(db, LOG_CHUNK_DELETE, "cannot be written", err);
+}
+
+static int add_head(struct store *s, const struct snapshot *snap, struct armada_error *err)
+{
+	struct db *db = &s->log;
 
 	db_bind_u64(db, LOG_SNAPSHOT_ADD, 1, snap->seq);
 	db_bind_u64(db, LOG_SNAPSHOT_ADD, 2, snap->first_chunk);
 	db_bind_u64(db, LOG_SNAPSHOT_ADD, 3, snap->chunk_count);
 	db_bind_blob(db, LOG_SNAPSHOT_ADD, 4, snap->hash, HASH_BYTES);
 	db_bind_u64(db, LOG_SNAPSHOT_ADD, 5, snap->crc);
-	rc = db_run(db, LOG_SNAPSHOT_ADD, "cannot be written", err);
+	return db_run(db, LOG_SNAPSHOT_ADD, "cannot be written", err);
+}
+
+/* A snapshot must not take the room that appends will need: ask before, and leave some. */
+static int check_room(struct store *s, const struct armada_state_chunk *chunks, size_t count,
+		      struct armada_error *err)
+{
+	uint64_t need = 3 * s->wal_limit_bytes, unused, room;
+	struct statvfs fs;
+	int rc = db_unused_bytes(&s->log, &unused, err);
+
 	if (rc)
 		return rc;
-	db_bind_u64(db, LOG_SNAPSHOT_DELETE, 1, snap->seq);
-	db_bind_u64(db, LOG_SNAPSHOT_DELETE, 2, old->seq);
-	rc = db_run(db, LOG_SNAPSHOT_DELETE, "cannot be written", err);
-	if (rc)
-		return rc;
-	db_bind_u64(db, LOG_CHUNK_DELETE, 1, snap->first_chunk);
-	db_bind_u64(db, LOG_CHUNK_DELETE, 2, snap->first_chunk + snap->chunk_count);
-	db_bind_u64(db, LOG_CHUNK_DELETE, 3, old->first_chunk);
-	db_bind_u64(db, LOG_CHUNK_DELETE, 4, old->first_chunk + old->chunk_count);
-	return db_run(db, LOG_CHUNK_DELETE, "cannot be written", err);
+	for (size_t i = 0; i < count; i++)
+		need += chunks[i].len + chunks[i].len / 16 + 64;
+	if (fstatvfs(s->dir_fd, &fs))
+		return fail_sys(err, -errno, "%s", s->dir);
+	room = (uint64_t)fs.f_bavail * fs.f_frsize + unused;
+	if (room >= need)
+		return 0;
+	return fail(err, -ENOSPC,
+		    "%s: no room for a snapshot: it may take %" PRIu64 " MiB, and %" PRIu64
+		    " MiB are free",
+		    s->dir, need >> 20, room >> 20);
+}
+
+/* After a failure. Out of room alone is no reason to end the log, which may still find some. */
+static void give_up(struct store *s)
+{
+	struct db *db = &s->log;
+	bool harmless = db_no_room(db);
+
+	if (!sqlite3_get_autocommit(db->conn))
+		harmless &= db_run(db, LOG_ROLLBACK, "cannot be written", NULL) == 0;
+	if (!harmless) {
+		atomic_store(&s->failed, true);
+		return;
+	}
+	/* Chunks that are already there go at once; if even that finds no room, with the next. */
+	if (db_run(db, LOG_BEGIN, "cannot be written", NULL) ||
+	    keep_two(s, &s->newest, &s->older, NULL) ||
+	    db_run(db, LOG_COMMIT, "cannot be made durable", NULL))
+		atomic_store(&s->failed, !db_no_room(db));
+	if (!sqlite3_get_autocommit(db->conn) &&
+	    db_run(db, LOG_ROLLBACK, "cannot be written", NULL))
+		atomic_store(&s->failed, true);
 }
 
 static int write_all(struct store *s, struct snapshot *snap,
@@ -141,14 +191,19 @@ static int write_all(struct store *s, struct snapshot *snap,
 	int rc = hash_at(s, snap->seq, snap->hash, err);
 
 	if (!rc)
+		rc = db_run(&s->log, LOG_BEGIN, "cannot be written", err);
+	/* What an earlier one left that came to nothing. */
+	if (!rc)
+		rc = keep_two(s, &s->newest, &s->older, err);
+	if (!rc)
 		rc = next_chunk(s, &snap->first_chunk, err);
 	snap->crc = head_crc(snap);
-	if (!rc)
-		rc = db_run(&s->log, LOG_BEGIN, "cannot be written", err);
 	if (!rc)
 		rc = add_chunks(s, snap, chunks, err);
 	if (!rc)
 		rc = add_head(s, snap, err);
+	if (!rc)
+		rc = keep_two(s, snap, &s->newest, err);
 	if (!rc)
 		rc = db_run(&s->log, LOG_COMMIT, "cannot be made durable", err);
 	return rc;
@@ -174,12 +229,16 @@ int snapshot_write(void *handle, uint64_t seq, const struct armada_state_chunk *
 		if (chunks[i].len > RECORD_BYTES_MAX)
 			return fail(err, -EMSGSIZE, "a chunk of %zu bytes is too large",
 				    chunks[i].len);
+	rc = check_room(s, chunks, count, err);
+	if (rc)
+		return rc;
 	rc = write_all(s, &snap, chunks, err);
 	if (rc) {
-		atomic_store(&s->failed, true);
+		give_up(s);
 		return fail_in(err, rc, s->dir);
 	}
 	s->cut_goal = s->newest.seq < history ? s->newest.seq : history;
+	s->older = s->newest;
 	s->newest = snap;
 	record_checkpoint(s);
 	return 0;
@@ -249,7 +308,7 @@ static int list(struct store *s, struct snapshot snaps[SNAPSHOTS_MAX], size_t *r
 	return rc < 0 ? rc : 0;
 }
 
-int snapshot_find(struct store *s, struct snapshot *ret_newest, uint64_t *ret_older_seq,
+int snapshot_find(struct store *s, struct snapshot *ret_newest, struct snapshot *ret_older,
 		  struct armada_error *err)
 {
 	struct snapshot snaps[SNAPSHOTS_MAX];
@@ -264,13 +323,13 @@ int snapshot_find(struct store *s, struct snapshot *ret_newest, uint64_t *ret_ol
 			continue;
 		}
 		*ret_newest = snaps[i];
-		*ret_older_seq = i + 1 < count ? snaps[i + 1].seq : 0;
+		*ret_older = i + 1 < count ? snaps[i + 1] : (struct snapshot){0};
 		return 0;
 	}
 	if (rc)
 		return rc;
 	*ret_newest = (struct snapshot){0};
 	chain_genesis(s->cluster_id, ret_newest->hash);
-	*ret_older_seq = 0;
+	*ret_older = (struct snapshot){0};
 	return 0;
 }

@@ -142,15 +142,17 @@ const struct db_spec put_spec = {
 	"job >= ?1 AND job <= ?2 AND (job, first_element) > (?3, ?4) "                             \
 	"ORDER BY job, first_element, attempt"
 
+#define FIND_JOB_SQL                                                                               \
+	"SELECT detail, s.data, e.data FROM job LEFT JOIN blob s ON s.hash = job.script "          \
+	"LEFT JOIN blob e ON e.hash = job.env WHERE job = ?1"
+
 static const char *const find_stmts[FIND_STMT_COUNT] = {
 	[FIND_ROWS_ALL] = ROW_COLUMNS "WHERE " ROW_RANGE,
 	[FIND_ROWS_USER] = ROW_COLUMNS "INDEXED BY row_user WHERE user = ?5 AND " ROW_RANGE,
 	[FIND_ROWS_QUEUE] = ROW_COLUMNS "INDEXED BY row_queue WHERE queue = ?5 AND " ROW_RANGE,
 	[FIND_ROWS_JOB_SET] =
 		ROW_COLUMNS "INDEXED BY row_job_set WHERE job_set = ?5 AND " ROW_RANGE,
-	[FIND_JOB] =
-		"SELECT detail, s.data, e.data FROM job LEFT JOIN blob s ON s.hash = job.script "
-		"LEFT JOIN blob e ON e.hash = job.env WHERE job = ?1",
+	[FIND_JOB] = FIND_JOB_SQL,
 };
 
 const struct db_spec find_spec = {

@@ -6,7 +6,8 @@
  * log holds every record from first_seq to last_seq without a gap, last_hash is the chain's hash at
  * last_seq, and nothing at or below cut_goal is needed any more.
  *
- * After the first failed append or snapshot `failed` is set and everything but close refuses.
+ * After the first failed append `failed` is set and everything but close refuses; so it is after a
+ * failed snapshot, unless it only found no room.
  * README.md in plugins/state tells what lies on the disk and why.
  */
 #ifndef STATE_SQLITE_H
@@ -121,6 +122,7 @@ struct store {
 	_Atomic uint64_t last_seq, history_seq;
 	uint8_t last_hash[HASH_BYTES];
 	struct snapshot newest; /* what a replay starts from */
+	struct snapshot older;  /* the one before it, which stays too */
 	uint64_t cut_goal;      /* records up to this may go */
 	uint64_t torn_records;
 	atomic_bool failed;
@@ -164,6 +166,10 @@ int db_meta(struct db *db, int stmt, enum meta_key key, void *ret_value, size_t 
 	    struct armada_error *err);
 /* Write everything back from the WAL and empty it, if nobody is reading. */
 int db_truncate_wal(struct db *db, struct armada_error *err);
+/* Did the last call fail for want of room, and leave everything as it was? */
+bool db_no_room(const struct db *db);
+/* How much can be written before the file grows. */
+int db_unused_bytes(struct db *db, uint64_t *ret_bytes, struct armada_error *err);
 /* SQLite's own look at the structure of the file. */
 int db_quick_check(struct db *db, struct armada_error *err);
 
@@ -220,9 +226,9 @@ int snapshot_write(void *handle, uint64_t seq, const struct armada_state_chunk *
 		   size_t count, struct armada_error *err);
 /*
  * Find the newest snapshot that is whole; a damaged one is said in the log and passed over.
- * ret_older_seq: the next one down, 0: none.
+ * ret_older: the next one down, seq 0: none.
  */
-int snapshot_find(struct store *s, struct snapshot *ret_newest, uint64_t *ret_older_seq,
+int snapshot_find(struct store *s, struct snapshot *ret_newest, struct snapshot *ret_older,
 		  struct armada_error *err);
 int snapshot_read(struct store *s, const struct snapshot *snap, armada_state_record_fn *on_chunk,
 		  void *arg, struct armada_error *err);

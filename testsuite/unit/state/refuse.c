@@ -216,11 +216,10 @@ static void test_busy(void)
 }
 
 /* Append until the disk says no; then nothing more is taken, and all before is there. */
-static void fill(const char *dir, int want)
+static void fill(const char *dir, uint64_t seq, int want)
 {
 	struct armada_state_info info;
 	struct replayed seen;
-	uint64_t seq = 10;
 	void *h;
 	int rc;
 
@@ -251,19 +250,47 @@ static int exit_of(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+static void limit_files(rlim_t bytes)
+{
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, RLIM_INFINITY});
+}
+
+static _Noreturn void snapshot_too_large(const char *dir)
+{
+	struct replayed seen;
+	void *h;
+
+	limit_files(300000);
+	if (state_open(dir, &h, NULL) || state_snapshot(h, 10, 1000) != -EFBIG)
+		_exit(2);
+	ops->close(h);
+	limit_files(RLIM_INFINITY);
+	if (state_open(dir, &h, NULL) || state_replay(h, &seen))
+		_exit(3);
+	if (seen.chunks || seen.last != 10 || seen.wrong)
+		_exit(4);
+	if (state_append(h, 11, 30) || state_snapshot(h, 30, 1000))
+		_exit(5);
+	ops->close(h);
+	_exit(0);
+}
+
 static void test_file_limit(void)
 {
 	const char *dir = made();
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		struct rlimit limit = {300000, RLIM_INFINITY};
-
-		signal(SIGXFSZ, SIG_IGN);
-		setrlimit(RLIMIT_FSIZE, &limit);
-		fill(dir, -EFBIG);
+		limit_files(300000);
+		fill(dir, 10, -EFBIG);
 	}
 	is_int(exit_of(pid), 0, "a write that fails ends the state, and loses nothing");
+	dir = made();
+	pid = fork();
+	if (pid == 0)
+		snapshot_too_large(dir);
+	is_int(exit_of(pid), 0, "a snapshot that fails leaves the log as it was");
 }
 
 /* 77: not allowed to mount here. */
@@ -285,8 +312,12 @@ static _Noreturn void in_small_fs(const char *dir, bool read_only)
 					   !strstr(err.text, "read-only");
 		_exit(rc);
 	}
+	if (state_open(dir, &h, NULL) || state_snapshot(h, 10, 1000) != -ENOSPC ||
+	    state_snapshot(h, 10, 1000) != -ENOSPC || state_snapshot(h, 10, 2))
+		_exit(4);
+	ops->close(h);
 	write_file(harness_path(dir, "ballast"), calloc(1, len), len);
-	fill(dir, -ENOSPC);
+	fill(dir, 10, -ENOSPC);
 	_exit(3);
 }
 
