@@ -67,10 +67,14 @@ static void on_message(void *arg, struct conn *c, const struct msg_info *info, u
 static void on_close(void *arg, struct conn *c, const char *why)
 {
 	struct network *n = arg;
+	size_t len = strlen(conn_address(c));
 
 	if (conn_id(c) != n->conn)
 		return;
 	n->conn = 0;
+	/* The link says the address before it says why. */
+	if (why && strncmp(why, conn_address(c), len) == 0 && strncmp(why + len, ": ", 2) == 0)
+		why += len + 2;
 	link_closed(n->link, n->session, why, boottime_us(), &n->effects);
 	network_settle(n);
 }
