@@ -1,1 +1,16 @@
-# asim
+bin_PROGRAMS += src/asim/asim
+src_asim_asim_SOURCES = \
+	src/asim/main.c \
+	src/asim/queue.c src/asim/queue.h \
+	src/asim/storm.c src/asim/storm.h \
+	src/asim/storm_check.c \
+	src/asim/storm_client.c \
+	src/asim/storm_ctl.c \
+	src/asim/storm_link.c \
+	src/asim/storm_net.c \
+	src/asim/storm_node.c \
+	src/asim/storm_task.c
+src_asim_asim_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir)
+src_asim_asim_LDADD = src/agent/libagent.la src/core/libcore.la src/sched/libsched.la \
+	src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la src/util/libutil.la \
+	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) -ldl -lm

@@ -77,3 +77,8 @@ int core_check(const struct core *c, struct err *err)
 	}
 	return 0;
 }
+
+bool core_idle(const struct core *c)
+{
+	return c->job_live == 0;
+}

@@ -162,6 +162,8 @@ void core_hash(const struct core *c, uint8_t ret_hash[32]);
 struct mirror;
 void core_fill_mirror(const struct core *c, struct mirror *m);
 
+/* Nothing waits and nothing runs. */
+bool core_idle(const struct core *c);
 /* Every rule that must hold between inputs (I3, I4, I6, I7); 0 or -EINVAL with the breach in err. */
 int core_check(const struct core *c, struct err *err);
 

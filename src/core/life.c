@@ -360,7 +360,7 @@ void node_lost(struct core *c, struct node *n, const char *reason)
 
 uint64_t node_floor(const struct core *c, const struct node *n)
 {
-	uint64_t floor = c->record.seq + 1;
+	uint64_t floor = c->record.seq; /* the next lease has this sequence or a greater one */
 	const struct task *t;
 
 	LIST_FOREACH (t, &n->tasks, on_node)

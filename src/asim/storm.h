@@ -1,0 +1,220 @@
+/*
+ * A storm: the real core, scheduler, ledger and link under simulated network, disk and clock, with
+ * faults drawn from a seed.
+ *
+ * Everything happens in one queue ordered by virtual time, so the same seed gives the same run to
+ * the byte; its trace is hashed and printed. What is simulated is what the shells do: committing
+ * records and only then letting effects out, carrying out a ledger's effects one by one, running
+ * tasks, connections. Faults: the controller is killed at any step (what was not committed is gone;
+ * what was committed may not have been said), armd is killed between any two effects (shepherds live
+ * on), machines restart (shepherds die, the boot id changes), connections break, messages are lost,
+ * delayed, doubled and overtake one another, and captured orders are shown to launchers again.
+ *
+ * The tasks keep the journal that proves I2 and I3. After the faults stop everything must drain
+ * (I10).
+ */
+#ifndef ASIM_STORM_H
+#define ASIM_STORM_H
+
+#include "agent/ledger.h"
+#include "agent/link.h"
+#include "asim/queue.h"
+#include "core/core.h"
+#include "core/mirror.h"
+#include "util/mem.h"
+
+enum { STORM_NODES = 4, STORM_JOBS = 400, TASK_RANKS = 4, CONNS = 64 };
+
+struct storm_options {
+	uint64_t seed;
+	uint64_t steps;      /* happenings with faults on */
+	const char *plugins; /* directory of the policy plugins */
+	bool verbose;
+};
+
+/* --- disk of the controller ------------------------------------------------------------------ */
+
+struct storm_record {
+	uint8_t *data;
+	size_t len;
+};
+
+/* An output that waits for its record to be durable. */
+struct storm_pending {
+	uint8_t *record; /* NULL: nothing to commit */
+	size_t len;
+	struct effect *effects; /* own copies of everything they point to */
+	size_t effect_count;
+	struct arena *arena;
+};
+
+struct storm_ctl {
+	bool up;
+	uint32_t life; /* grows with every start; what belongs to an older one is void */
+	struct core *core;
+	struct sched *sched;
+	struct mirror *mirror;
+	struct storm_record *disk;
+	size_t disk_count, disk_cap;
+	struct storm_pending *pending;
+	size_t pending_count, pending_cap;
+	bool committing, round_due;
+	int64_t round_at_us; /* of the last round */
+};
+
+/* --- connections ----------------------------------------------------------------------------- */
+
+struct storm_conn {
+	uint64_t id; /* 0: free */
+	int node;    /* -1: a client */
+	uint64_t session;
+	bool open_ctl, open_node;
+};
+
+/* --- a node ---------------------------------------------------------------------------------- */
+
+/* One attempt in the spool, and its shepherd. What is here survives armd; the spool survives all. */
+struct storm_attempt {
+	struct task_key key;
+	uint64_t seq;
+	int boot; /* it was accepted under */
+	bool has_order, forked, ended;
+	bool alive; /* its shepherd */
+	bool refused;
+	int64_t start_us;
+	Armada__TaskEnd end;
+	uint32_t cause; /* of a kill under way */
+	struct storm_attempt *next;
+};
+
+struct storm_node {
+	char name[16];
+	int index, boot;
+	int cpus;
+	bool up; /* armd runs */
+	uint32_t life;
+	struct ledger *ledger;
+	struct link *link;
+	struct ledger_meta meta; /* durable */
+	uint64_t highest_epoch;  /* seen by the launcher: nothing older may have an effect */
+	struct storm_attempt *spool;
+	Armada__RegisterNode describe;
+	Armada__Resource resources[2], *resource_list[2];
+	int64_t tick_at_us;
+};
+
+/* --- what is known to be true ---------------------------------------------------------------- */
+
+struct storm_job {
+	uint8_t key[16];
+	uint64_t id; /* 0: not acknowledged */
+	uint32_t elements, tasks;
+	bool cancelled, acked;
+	int tries;
+	uint8_t *ended; /* state by element, 0: none */
+};
+
+struct storm_run {
+	struct task_key key;
+	int node;
+	bool live;
+};
+
+struct storm {
+	struct storm_options opt;
+	uint64_t rng;
+	int64_t now_us;
+	uint64_t step;
+	bool faults;
+	struct happenings queue;
+	struct core_policy policy;
+	struct sched_class classes[1];
+	struct plugin plugins[4];
+	struct storm_ctl ctl;
+	struct storm_conn conns[CONNS];
+	uint64_t next_conn;
+	struct storm_node nodes[STORM_NODES];
+	struct storm_job jobs[STORM_JOBS];
+	size_t job_count;
+	struct storm_run *runs;
+	size_t run_count, run_cap;
+	uint8_t (*captured)[ORDER_SIZE];
+	size_t captured_count, captured_cap;
+	struct arena *arena; /* of the step */
+	struct buf trace;    /* the last happenings, in words */
+	uint8_t trace_hash[32];
+	char violation[512];
+	struct {
+		uint64_t ctl_crashes, armd_crashes, reboots, lost, doubled, runs, ended, retries;
+	} count;
+};
+
+/* Returns 0, or 1 when an invariant was broken (it has been printed). */
+int storm_run_seed(const struct storm_options *opt);
+
+uint64_t storm_random(struct storm *s, uint64_t below);
+/* True once in `in` times, while faults are on. */
+bool storm_fault(struct storm *s, uint64_t in);
+void storm_trace(struct storm *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* An invariant does not hold. The first one counts. */
+void storm_violate(struct storm *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* storm_ctl.c */
+void ctl_start(struct storm *s);
+void ctl_crash(struct storm *s);
+void ctl_commit(struct storm *s);
+void ctl_round(struct storm *s);
+void ctl_tick(struct storm *s);
+void ctl_message(struct storm *s, const struct happening *h);
+void ctl_closed(struct storm *s, uint64_t conn);
+void ctl_free(struct storm *s);
+
+/* storm_node.c */
+void node_init(struct storm *s, int index);
+void node_start(struct storm *s, struct storm_node *n);
+void node_crash(struct storm *s, struct storm_node *n);
+void node_reboot(struct storm *s, struct storm_node *n);
+void node_tick(struct storm *s, struct storm_node *n);
+void node_message(struct storm *s, const struct happening *h);
+void node_turn(struct storm *s, struct storm_node *n);
+void node_replay_captured(struct storm *s, struct storm_node *n);
+void node_free(struct storm *s, struct storm_node *n);
+void node_connected(struct storm *s, struct storm_node *n, uint64_t session);
+void node_closed(struct storm *s, struct storm_node *n, uint64_t session);
+/* storm_link.c */
+void node_link_effect(struct storm *s, struct storm_node *n, const struct link_effect *e);
+void node_link_effects(struct storm *s, struct storm_node *n, struct link_effects *list);
+/* Carry out a ledger's effects one by one; armd may be killed between any two. */
+void node_ledger_effects(struct storm *s, struct storm_node *n, struct ledger_effects *list);
+
+/* storm_task.c */
+struct storm_attempt *attempt_find(struct storm_node *n, const struct task_key *key);
+void attempt_fork(struct storm *s, struct storm_node *n, struct storm_attempt *a);
+void attempt_kill(struct storm *s, struct storm_node *n, struct storm_attempt *a, uint32_t cause,
+		  int64_t grace_ms);
+void attempt_started(struct storm *s, const struct happening *h);
+void attempt_ended(struct storm *s, const struct happening *h);
+void journal_start(struct storm *s, const struct storm_node *n, const struct task_key *key);
+void journal_end(struct storm *s, const struct task_key *key);
+
+/* storm_net.c */
+struct storm_conn *conn_find(struct storm *s, uint64_t id);
+void net_dial_ctl(struct storm *s, struct storm_node *n, uint64_t session);
+void net_break(struct storm *s, struct storm_conn *c);
+void net_to_ctl(struct storm *s, struct storm_conn *c, enum msg_type type, const void *message);
+void net_to_node(struct storm *s, struct storm_conn *c, enum msg_type type, const uint8_t *body,
+		 size_t len);
+void net_close_all(struct storm *s); /* the controller died */
+
+/* storm_client.c */
+void client_act(struct storm *s);
+void client_submit(struct storm *s, struct storm_job *j);
+void client_reply(struct storm *s, const struct happening *h);
+void client_history(struct storm *s, const struct armada_history_row *row);
+
+/* storm_check.c */
+
+bool check_drained(struct storm *s);
+void check_end(struct storm *s);
+
+#endif

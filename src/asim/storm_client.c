@@ -1,0 +1,153 @@
+/* Users: they submit, retry with the same key until they hear an id, and cancel. */
+#include "asim/storm.h"
+
+#include <string.h>
+
+static void ask(struct storm *s, uint32_t number, enum msg_type type, const void *message)
+{
+	struct happening h = {
+		.kind = HAPPEN_TO_CTL,
+		.at_us = s->now_us + 300 + storm_random(s, 1000),
+		.life = s->ctl.life,
+		.node = -1,
+		.conn = UINT64_C(1) << 40,
+		.type = type,
+		.number = number,
+	};
+	struct buf packed = {0};
+
+	msg_pack(message, &packed);
+	h.body = buf_take(&packed, &h.len);
+	happenings_put(&s->queue, &h);
+}
+
+static void try_again_later(struct storm *s, const struct storm_job *j)
+{
+	struct happening h = {.kind = HAPPEN_CLIENT, .number = j - s->jobs};
+
+	h.at_us = s->now_us + 1000000 + storm_random(s, 5000000);
+	happenings_put(&s->queue, &h);
+}
+
+void client_submit(struct storm *s, struct storm_job *j)
+{
+	Armada__SubmitRequest m = ARMADA__SUBMIT_REQUEST__INIT;
+	Armada__JobSpec spec = ARMADA__JOB_SPEC__INIT, *jobs[] = {&spec};
+	Armada__TaskGroup group = ARMADA__TASK_GROUP__INIT, *groups[] = {&group};
+	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT, *array[] = {&range};
+	char *argv[] = {(char *)"/bin/true"};
+
+	if (j->tries++)
+		s->count.retries++;
+	group.replicas = j->tasks;
+	group.argv = argv;
+	group.n_argv = 1;
+	spec.groups = groups;
+	spec.n_groups = 1;
+	spec.nodes = j->tasks > 1 ? j->tasks : 0;
+	spec.name = (char *)"storm";
+	spec.chdir = (char *)"/tmp";
+	if (j->elements > 1) {
+		range.last = j->elements - 1;
+		spec.array = array;
+		spec.n_array = 1;
+	}
+	m.key.data = j->key;
+	m.key.len = sizeof(j->key);
+	m.jobs = jobs;
+	m.n_jobs = 1;
+	if (s->ctl.up)
+		ask(s, j - s->jobs, MSG_SUBMIT, &m);
+	try_again_later(s, j);
+}
+
+static void cancel(struct storm *s, struct storm_job *j)
+{
+	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange r = ARMADA__JOB_RANGE__INIT, *ids[] = {&r};
+
+	r.first = r.last = j->id;
+	f.ids = ids;
+	f.n_ids = 1;
+	m.filter = &f;
+	if (s->ctl.up)
+		ask(s, STORM_JOBS, MSG_CANCEL, &m);
+}
+
+static void submit_new(struct storm *s)
+{
+	struct storm_job *j;
+
+	if (s->job_count == STORM_JOBS)
+		return;
+	j = &s->jobs[s->job_count++];
+	for (size_t i = 0; i < sizeof(j->key); i++)
+		j->key[i] = storm_random(s, 256);
+	j->elements = storm_random(s, 6) ? 1 : 2 + storm_random(s, 20);
+	j->tasks = storm_random(s, 5) ? 1 : 2 + storm_random(s, 2);
+	j->ended = xcalloc(j->elements, 1);
+	client_submit(s, j);
+}
+
+void client_act(struct storm *s)
+{
+	struct storm_job *j;
+
+	if (storm_random(s, 3) || !s->job_count) {
+		submit_new(s);
+		return;
+	}
+	j = &s->jobs[storm_random(s, s->job_count)];
+	if (j->id && storm_random(s, 2))
+		cancel(s, j);
+}
+
+void client_reply(struct storm *s, const struct happening *h)
+{
+	const Armada__SubmitReply *m;
+	struct storm_job *j;
+	struct err err;
+
+	if (h->type == MSG_ERROR) {
+		const Armada__ErrorReply *e =
+			msg_unpack(msg_find(h->type), h->body, h->len, s->arena, &err);
+
+		/* before any node has registered nothing is refused; afterwards gangs may be */
+		storm_trace(s, "client: %s", e ? e->text : "?");
+		return;
+	}
+	if (h->type != MSG_SUBMIT_REPLY || h->number >= STORM_JOBS)
+		return;
+	m = msg_unpack(msg_find(h->type), h->body, h->len, s->arena, &err);
+	j = &s->jobs[h->number];
+	if (!m || m->n_ids != 1)
+		storm_violate(s, "a submission of one job is answered with %zu ids",
+			      m ? m->n_ids : 0);
+	else if (j->id && j->id != m->ids[0])
+		storm_violate(s, "I5: one key, two ids: %llu and %llu", (unsigned long long)j->id,
+			      (unsigned long long)m->ids[0]);
+	else
+		j->id = m->ids[0];
+}
+
+/* What the history is told, again after every restart: one end for each element, for ever. */
+void client_history(struct storm *s, const struct armada_history_row *row)
+{
+	for (size_t i = 0; i < s->job_count; i++) {
+		struct storm_job *j = &s->jobs[i];
+
+		if (j->id != row->job)
+			continue;
+		for (uint32_t e = row->first_element; e <= row->last_element; e++) {
+			if (e >= j->elements)
+				storm_violate(s, "an end of element %u of %u", e, j->elements);
+			else if (j->ended[e] && j->ended[e] != row->state)
+				storm_violate(s, "I4: %llu_%u ended as %d and as %d",
+					      (unsigned long long)j->id, e, j->ended[e],
+					      row->state);
+			else
+				j->ended[e] = row->state;
+		}
+	}
+}

@@ -1,0 +1,390 @@
+/* What armctld's shell does: commit, then let effects out; rounds; restart from what is durable. */
+#include "asim/storm.h"
+
+#include <string.h>
+
+static const char *const resources[] = {"cpu", "memory"};
+
+static void make_sched(struct storm *s)
+{
+	struct sched_config config = {
+		.resources = resources,
+		.resource_count = ARRAY_SIZE(resources),
+		.classes = s->classes,
+		.class_count = ARRAY_SIZE(s->classes),
+		.fairness = &s->plugins[0],
+		.order = &s->plugins[1],
+		.preempt = &s->plugins[2],
+		.select = &s->plugins[3],
+	};
+	struct err err;
+
+	s->ctl.sched = sched_new(&config, &err);
+	if (!s->ctl.sched) {
+		storm_violate(s, "the scheduler does not start: %s", err.text);
+		return;
+	}
+	s->ctl.mirror = mirror_new(s->ctl.sched, resources, ARRAY_SIZE(resources));
+	core_fill_mirror(s->ctl.core, s->ctl.mirror);
+}
+
+static void copy_effect(struct storm_pending *p, struct effect *e)
+{
+	struct arena *a = p->arena;
+
+	if (e->body)
+		e->body = arena_memdup(a, e->body, e->len);
+	if (e->row) {
+		struct armada_history_row *row = arena_memdup(a, e->row, sizeof(*row));
+
+		row->row = arena_memdup(a, row->row, row->row_len);
+		row->user = row->queue = row->job_set = row->name = row->nodes = "";
+		e->row = row;
+	}
+	e->history_job = NULL;
+	e->text = e->text ? arena_strdup(a, e->text) : NULL;
+}
+
+static void free_pending(struct storm_pending *p)
+{
+	free(p->record);
+	free(p->effects);
+	arena_free(p->arena);
+}
+
+static void want_commit(struct storm *s)
+{
+	struct happening h = {.kind = HAPPEN_COMMIT, .life = s->ctl.life};
+
+	if (s->ctl.committing || !s->ctl.pending_count)
+		return;
+	s->ctl.committing = true;
+	h.at_us = s->now_us + 100 + storm_random(s, 400);
+	if (storm_fault(s, 50))
+		h.at_us += storm_random(s, 2000000);
+	happenings_put(&s->queue, &h);
+}
+
+static void want_round(struct storm *s)
+{
+	struct happening h = {.kind = HAPPEN_ROUND, .life = s->ctl.life};
+
+	if (s->ctl.round_due)
+		return;
+	s->ctl.round_due = true;
+	h.at_us = s->now_us + 20000;
+	happenings_put(&s->queue, &h);
+}
+
+static void take_output(struct storm *s, const struct output *out)
+{
+	struct storm_ctl *c = &s->ctl;
+	struct storm_pending p = {0};
+
+	if (out->decoded)
+		mirror_apply(c->mirror, out->decoded);
+	if (out->wants_round)
+		want_round(s);
+	if (!out->record && !out->effect_count)
+		return;
+	p.arena = arena_new(0);
+	if (out->record) {
+		p.record = xmemdup(out->record, out->record_len);
+		p.len = out->record_len;
+	}
+	p.effect_count = out->effect_count;
+	p.effects = xmemdup(out->effects, out->effect_count * sizeof(*p.effects));
+	for (size_t i = 0; i < p.effect_count; i++)
+		copy_effect(&p, &p.effects[i]);
+	GROW(c->pending, c->pending_cap, c->pending_count + 1);
+	c->pending[c->pending_count++] = p;
+	want_commit(s);
+}
+
+static void input(struct storm *s, struct input *in)
+{
+	struct output out;
+	struct err err;
+
+	in->wall_us = 1700000000000000 + s->now_us;
+	in->steady_us = s->now_us;
+	core_input(s->ctl.core, in, &out);
+	take_output(s, &out);
+	if (core_check(s->ctl.core, &err) < 0)
+		storm_violate(s, "%s", err.text);
+}
+
+static void order_out(struct storm *s, const struct effect *e)
+{
+	struct storm_conn *c = conn_find(s, e->conn);
+	Armada__Order m = ARMADA__ORDER__INIT;
+	struct buf packed CLEANUP_BUF = {0};
+	uint8_t bytes[ORDER_SIZE];
+
+	order_encode(&e->order, bytes);
+	GROW(s->captured, s->captured_cap, s->captured_count + 1);
+	memcpy(s->captured[s->captured_count++], bytes, ORDER_SIZE);
+	if (!c || !c->open_ctl)
+		return;
+	m.order.data = bytes;
+	m.order.len = ORDER_SIZE;
+	m.body.data = (uint8_t *)e->body;
+	m.body.len = e->len;
+	msg_pack(&m, &packed);
+	net_to_node(s, c, MSG_ORDER, packed.data, packed.len);
+}
+
+static void send_out(struct storm *s, const struct effect *e)
+{
+	struct storm_conn *c = conn_find(s, e->conn);
+	struct happening h = {
+		.kind = HAPPEN_CLIENT_REPLY,
+		.at_us = s->now_us + 500,
+		.type = e->type,
+		.number = e->request,
+		.len = e->len,
+	};
+
+	if (c && c->node >= 0) {
+		if (c->open_ctl)
+			net_to_node(s, c, e->type, e->body, e->len);
+		return;
+	}
+	if (storm_fault(s, 8)) {
+		s->count.lost++;
+		return;
+	}
+	h.body = xmemdup(e->body, e->len);
+	happenings_put(&s->queue, &h);
+}
+
+static void let_out(struct storm *s, const struct effect *e)
+{
+	struct storm_conn *c;
+
+	switch (e->kind) {
+	case EFFECT_SEND:
+		send_out(s, e);
+		break;
+	case EFFECT_ORDER:
+		order_out(s, e);
+		break;
+	case EFFECT_CLOSE:
+		c = conn_find(s, e->conn);
+		if (c)
+			net_break(s, c);
+		break;
+	case EFFECT_HISTORY:
+		if (e->row)
+			client_history(s, e->row);
+		break;
+	case EFFECT_LOG:
+		storm_trace(s, "ctl: %s", e->text);
+		break;
+	default:
+		break;
+	}
+}
+
+/* A batch is durable: its effects may leave. A crash between the two is drawn by the caller. */
+void ctl_commit(struct storm *s)
+{
+	struct storm_ctl *c = &s->ctl;
+	size_t n = c->pending_count;
+	struct storm_pending *batch = c->pending;
+
+	c->committing = false;
+	c->pending = NULL;
+	c->pending_count = c->pending_cap = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!batch[i].record)
+			continue;
+		GROW(c->disk, c->disk_cap, c->disk_count + 1);
+		c->disk[c->disk_count++] = (struct storm_record){batch[i].record, batch[i].len};
+		batch[i].record = NULL;
+	}
+	if (storm_fault(s, 40)) {
+		for (size_t i = 0; i < n; i++)
+			free_pending(&batch[i]);
+		free(batch);
+		ctl_crash(s);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < batch[i].effect_count; k++)
+			let_out(s, &batch[i].effects[k]);
+		free_pending(&batch[i]);
+	}
+	free(batch);
+	want_commit(s);
+}
+
+void ctl_round(struct storm *s)
+{
+	struct sched_round round = {.now_us = 1700000000000000 + s->now_us, .seed = s->step};
+	struct input in = {.kind = INPUT_DECISIONS};
+	struct sched_result result;
+
+	s->ctl.round_due = false;
+	sched_run_round(s->ctl.sched, &round, &result);
+	in.decisions = &result;
+	input(s, &in);
+	sched_result_done(&result);
+}
+
+void ctl_tick(struct storm *s)
+{
+	struct happening h = {
+		.kind = HAPPEN_CTL_TICK, .life = s->ctl.life, .at_us = s->now_us + 1000000};
+	struct input in = {.kind = INPUT_TICK};
+
+	input(s, &in);
+	happenings_put(&s->queue, &h);
+}
+
+void ctl_message(struct storm *s, const struct happening *h)
+{
+	struct storm_conn *c = conn_find(s, h->conn);
+	const struct msg_info *info = msg_find(h->type);
+	uint32_t gids[] = {1000};
+	const char *groups[] = {"people"};
+	struct caller who = {
+		.role = h->node >= 0 ? ROLE_AGENT : ROLE_CLIENT,
+		.uid = 1000,
+		.gid = 1000,
+		.user = "ann",
+		.gids = gids,
+		.gid_count = 1,
+		.groups = groups,
+		.group_count = 1,
+		.address = "10.0.0.1",
+		.host = "login",
+	};
+	struct input in = {
+		.kind = INPUT_MESSAGE,
+		.conn = h->conn,
+		.request = h->number,
+		.caller = &who,
+		.type = h->type,
+	};
+	struct err err;
+
+	if (h->node >= 0 && (!c || !c->open_ctl))
+		return;
+	in.message = msg_unpack(info, h->body, h->len, s->arena, &err);
+	if (!in.message)
+		storm_violate(s, "a message does not decode: %s", err.text);
+	else
+		input(s, &in);
+}
+
+void ctl_closed(struct storm *s, uint64_t conn)
+{
+	struct input in = {.kind = INPUT_CLOSED, .conn = conn};
+	struct storm_conn *c = conn_find(s, conn);
+
+	if (!c || !c->open_ctl)
+		return;
+	c->open_ctl = false;
+	c->id = 0;
+	input(s, &in);
+}
+
+static void drop_pending(struct storm *s)
+{
+	for (size_t i = 0; i < s->ctl.pending_count; i++)
+		free_pending(&s->ctl.pending[i]);
+	free(s->ctl.pending);
+	s->ctl.pending = NULL;
+	s->ctl.pending_count = s->ctl.pending_cap = 0;
+}
+
+static void stop(struct storm *s)
+{
+	struct storm_ctl *c = &s->ctl;
+
+	drop_pending(s);
+	mirror_free(c->mirror);
+	sched_free(c->sched);
+	core_free(c->core);
+	c->mirror = NULL;
+	c->sched = NULL;
+	c->core = NULL;
+	c->up = c->committing = c->round_due = false;
+	c->life++;
+}
+
+void ctl_crash(struct storm *s)
+{
+	struct happening h = {.kind = HAPPEN_CTL_START};
+
+	if (!s->ctl.up)
+		return;
+	s->count.ctl_crashes++;
+	storm_trace(s, "the controller is killed");
+	stop(s);
+	net_close_all(s);
+	h.life = s->ctl.life;
+	h.at_us = s->now_us + 100000 + storm_random(s, 20000000);
+	happenings_put(&s->queue, &h);
+}
+
+static void restore_chunk(void *arg, const void *data, size_t len)
+{
+	struct err err;
+
+	core_restore(arg, data, len, &err);
+}
+
+/* I8: what the log says is what a snapshot of it says. */
+static void check_snapshot(struct storm *s)
+{
+	struct core *copy = core_new(&s->policy);
+	uint8_t a[32], b[32];
+
+	core_snapshot(s->ctl.core, restore_chunk, copy);
+	core_hash(s->ctl.core, a);
+	core_hash(copy, b);
+	core_free(copy);
+	if (memcmp(a, b, sizeof(a)) != 0)
+		storm_violate(s, "I8: a restored snapshot is not the state it was taken of");
+}
+
+void ctl_start(struct storm *s)
+{
+	static const uint8_t cluster[16] = "cluster-of-storm";
+	struct storm_ctl *c = &s->ctl;
+	struct input in = {.kind = INPUT_BEGIN, .host = "ctl", .release = "storm"};
+	struct happening tick = {.kind = HAPPEN_CTL_TICK, .at_us = s->now_us + 1000000};
+	struct output out;
+	struct err err;
+
+	c->core = core_new(&s->policy);
+	for (size_t i = 0; i < c->disk_count; i++) {
+		if (core_replay(c->core, c->disk[i].data, c->disk[i].len, &out, &err) < 0) {
+			storm_violate(s, "the log does not replay: %s", err.text);
+			return;
+		}
+		for (size_t k = 0; k < out.effect_count; k++)
+			if (out.effects[k].row)
+				client_history(s, out.effects[k].row);
+	}
+	if (!c->disk_count)
+		core_set_cluster(c->core, cluster);
+	else
+		check_snapshot(s);
+	c->up = true;
+	make_sched(s);
+	input(s, &in);
+	tick.life = c->life;
+	happenings_put(&s->queue, &tick);
+}
+
+void ctl_free(struct storm *s)
+{
+	if (s->ctl.up)
+		stop(s);
+	for (size_t i = 0; i < s->ctl.disk_count; i++)
+		free(s->ctl.disk[i].data);
+	free(s->ctl.disk);
+}

@@ -1,0 +1,207 @@
+/* The effects of a node's link and ledger, carried out. */
+#include "asim/storm.h"
+
+#include <string.h>
+
+static struct storm_conn *conn_of(struct storm *s, const struct storm_node *n, uint64_t session)
+{
+	for (size_t i = 0; i < CONNS; i++) {
+		struct storm_conn *c = &s->conns[i];
+
+		if (c->id && c->node == n->index && c->session == session && c->open_node)
+			return c;
+	}
+	return NULL;
+}
+
+static void take_order(struct storm *s, struct storm_node *n, const uint8_t *bytes)
+{
+	struct ledger_effects out = {.arena = s->arena};
+	struct ledger_check check = {.allowed = true};
+	struct order o;
+
+	if (!order_decode(bytes, &o)) {
+		storm_violate(s, "an order does not decode");
+		return;
+	}
+	/* a node that cannot take the order just now (its disk is full, say) refuses it durably */
+	if (o.kind == ORDER_LAUNCH && storm_fault(s, 200)) {
+		check.allowed = false;
+		check.why = "the disk of the spool is full";
+	}
+	ledger_order(n->ledger, &o, &check, &out);
+	node_ledger_effects(s, n, &out);
+}
+
+static void take_acks(struct storm *s, struct storm_node *n, const struct link_effect *e)
+{
+	uint32_t life = n->life;
+
+	for (size_t i = 0; i < e->key_count && n->life == life; i++) {
+		struct ledger_effects out = {.arena = s->arena};
+
+		ledger_acked(n->ledger, &e->keys[i], &out);
+		node_ledger_effects(s, n, &out);
+	}
+}
+
+static void take_controller(struct storm *s, struct storm_node *n, const struct link_effect *e)
+{
+	struct ledger_effects out = {.arena = s->arena};
+	struct link_effects said = {.arena = s->arena};
+	struct err err;
+
+	if (ledger_controller(n->ledger, e->cluster_id, e->epoch, e->floor, &out, &err) < 0) {
+		link_controller_refused(n->link, err.text, s->now_us, &said);
+		node_link_effects(s, n, &said);
+		return;
+	}
+	if (e->epoch > n->highest_epoch)
+		n->highest_epoch = e->epoch;
+	node_ledger_effects(s, n, &out);
+}
+
+static void give_inventory(struct storm *s, struct storm_node *n, uint64_t number)
+{
+	struct ledger_effects out = {.arena = s->arena};
+	struct link_effects said = {.arena = s->arena};
+	uint32_t life = n->life;
+
+	ledger_inventory(n->ledger, &out);
+	node_ledger_effects(s, n, &out);
+	if (n->life != life)
+		return;
+	link_inventory_end(n->link, number, s->now_us, &said);
+	node_link_effects(s, n, &said);
+}
+
+void node_link_effect(struct storm *s, struct storm_node *n, const struct link_effect *e)
+{
+	struct storm_conn *c = conn_of(s, n, e->session);
+
+	switch (e->kind) {
+	case LINK_DIAL:
+		net_dial_ctl(s, n, e->session);
+		break;
+	case LINK_SEND:
+		if (c)
+			net_to_ctl(s, c, e->type, e->message);
+		break;
+	case LINK_CLOSE:
+		if (c)
+			net_break(s, c);
+		break;
+	case LINK_INVENTORY:
+		give_inventory(s, n, e->number);
+		break;
+	case LINK_ORDER:
+		take_order(s, n, e->order);
+		break;
+	case LINK_ACKED:
+		take_acks(s, n, e);
+		break;
+	case LINK_CONTROLLER:
+		take_controller(s, n, e);
+		break;
+	case LINK_LEASE:
+		break;
+	case LINK_LOG:
+		storm_trace(s, "%s: %s", n->name, e->text);
+		break;
+	}
+}
+
+void node_link_effects(struct storm *s, struct storm_node *n, struct link_effects *list)
+{
+	uint32_t life = n->life;
+
+	for (size_t i = 0; i < list->count && n->life == life; i++)
+		node_link_effect(s, n, &list->list[i]);
+}
+
+static void write_accept(struct storm_node *n, const struct ledger_effect *e)
+{
+	struct storm_attempt *a = xcalloc(1, sizeof(*a));
+
+	a->key = e->key;
+	a->seq = e->seq;
+	a->boot = n->boot;
+	a->has_order = true;
+	a->next = n->spool;
+	n->spool = a;
+}
+
+static void write_end(struct storm_node *n, const struct ledger_effect *e)
+{
+	struct storm_attempt *a = attempt_find(n, &e->key);
+
+	if (!a) {
+		write_accept(n, e);
+		a = n->spool;
+		a->has_order = false;
+	}
+	a->ended = true;
+	free(a->end.text);
+	a->end = *e->report->end;
+	a->end.usage = NULL;
+	a->end.text = xstrdup(a->end.text);
+}
+
+static void forget(struct storm_node *n, const struct task_key *key)
+{
+	struct storm_attempt **at = &n->spool;
+
+	while (*at && !task_key_equal(&(*at)->key, key))
+		at = &(*at)->next;
+	if (*at) {
+		struct storm_attempt *a = *at;
+
+		*at = a->next;
+		free(a->end.text);
+		free(a);
+	}
+}
+
+static void carry_out(struct storm *s, struct storm_node *n, const struct ledger_effect *e)
+{
+	struct storm_attempt *a = attempt_find(n, &e->key);
+
+	switch (e->kind) {
+	case LEDGER_WRITE_META:
+		n->meta = *ledger_meta(n->ledger);
+		break;
+	case LEDGER_WRITE_ACCEPT:
+		write_accept(n, e);
+		break;
+	case LEDGER_WRITE_END:
+		write_end(n, e);
+		break;
+	case LEDGER_START:
+		if (!a)
+			storm_violate(s, "a task is started that the spool does not know");
+		else if (!a->forked)
+			attempt_fork(s, n, a);
+		break;
+	case LEDGER_KILL:
+		if (a)
+			attempt_kill(s, n, a, e->cause, e->grace_ms);
+		break;
+	case LEDGER_FORGET:
+		forget(n, &e->key);
+		break;
+	case LEDGER_REPORT:
+		link_report(n->link, e->report);
+		break;
+	}
+}
+
+void node_ledger_effects(struct storm *s, struct storm_node *n, struct ledger_effects *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (storm_fault(s, 1500)) {
+			node_crash(s, n);
+			return;
+		}
+		carry_out(s, n, &list->list[i]);
+	}
+}
