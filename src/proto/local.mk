@@ -17,6 +17,8 @@ nodist_src_proto_libproto_la_SOURCES = $(proto_gen)
 src_proto_libproto_la_SOURCES = src/proto/check.c src/proto/check.h src/proto/msg.c src/proto/msg.h \
 	src/proto/order.c src/proto/order.h
 src_proto_libproto_la_LIBADD = $(PROTOBUFC_LIBS) $(SODIUM_LIBS)
+# so that this library can be built alone, before everything that includes its headers
+src/proto/check.lo src/proto/msg.lo: $(proto_gen)
 BUILT_SOURCES += $(proto_gen)
 CLEANFILES += $(proto_gen)
 EXTRA_DIST += $(proto_files)

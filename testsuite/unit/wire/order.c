@@ -19,7 +19,8 @@ int main(void)
 			  .grace_ms = -1,
 			  .digest = {7}},
 		     got;
-	uint8_t bytes[ORDER_SIZE], pk[32], sk[64], other_pk[32], other_sk[64], digest[32];
+	uint8_t bytes[ORDER_SIZE], again[ORDER_SIZE], pk[32], sk[64], other_pk[32], other_sk[64],
+		digest[32];
 	struct task_key a = {812, 7, 3, 1}, b = a;
 	unsigned held = 0, decoded_bad = 0;
 	char text[64];
@@ -34,7 +35,10 @@ int main(void)
 	ok(order_verify(bytes, pk), "a signed one does");
 	ok(!order_verify(bytes, other_pk), "not with another key");
 	ok(order_decode(bytes, &got), "decodes");
-	ok(memcmp(&o, &got, sizeof(o)) == 0, "to what it was, at the ends of every range");
+	order_encode(&got, again);
+	ok(memcmp(bytes, again, ORDER_SIZE - ORDER_SIGNATURE) == 0 && got.grace_ms == -1 &&
+		   got.seq == 1ull << 63 && got.key.element == UINT32_MAX,
+	   "to what it was, at the ends of every range");
 	for (unsigned i = 0; i < ORDER_SIZE * 8; i++) {
 		bytes[i / 8] ^= (uint8_t)(1u << i % 8);
 		held += order_verify(bytes, pk);
