@@ -255,3 +255,44 @@ uint32_t index_best(struct sched *s, struct index *x, const struct index_ask *as
 	}
 	return best;
 }
+
+double index_lack(const struct sched *s, const int64_t *have, const int64_t *request)
+{
+	double sum = 0;
+
+	for (size_t r = 0; r < s->dims; r++)
+		if (have[r] < request[r])
+			sum += (double)(request[r] - have[r]) / (double)request[r];
+	return sum;
+}
+
+uint32_t index_nearest(struct sched *s, struct index *x, const struct index_ask *ask)
+{
+	uint32_t best = NIL;
+	double least = 0;
+
+	for (size_t i = 0; i < x->count; i++) {
+		struct index_chunk *c = x->chunks[i];
+
+		s->work.chunks++;
+		if (!(c->kinds & ask->kinds) ||
+		    (best != NIL && index_lack(s, c->most, ask->request) > least))
+			continue;
+		for (uint32_t j = 0; j < c->count; j++) {
+			uint32_t node = c->nodes[j];
+			double lack;
+
+			if (!kind_fits(s, ask, node))
+				continue;
+			lack = index_lack(s, node_free(s, node), ask->request);
+			if (best != NIL &&
+			    (lack > least ||
+			     (!(lack < least) && s->nodes[node].order > s->nodes[best].order)))
+				continue;
+			best = node;
+			least = lack;
+		}
+		tighten(s, c);
+	}
+	return best;
+}

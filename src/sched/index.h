@@ -48,5 +48,12 @@ uint32_t index_next(struct sched *s, struct index *x, const struct index_ask *as
 		    struct index_cursor *cursor);
 /* The most that any node of these kinds has free of a resource, and where; NIL: no such node. */
 uint32_t index_best(struct sched *s, struct index *x, const struct index_ask *ask, size_t resource);
+/*
+ * The node of these kinds that comes nearest to what is asked: the least sum, over the resources, of
+ * what is lacking as a part of the request; of equals the one declared first. NIL: no such node.
+ */
+uint32_t index_nearest(struct sched *s, struct index *x, const struct index_ask *ask);
+/* That sum, for amounts of all resources. */
+double index_lack(const struct sched *s, const int64_t *have, const int64_t *request);
 
 #endif

@@ -290,6 +290,8 @@ static void bear(struct sched *s, const struct task *t, int sign)
 	for (uint32_t i = 0; i < t->count; i++) {
 		node_use(s, nodes[i], l->key, sign);
 		node_count(s, nodes[i]);
+		if (sign < 0)
+			node_grown(s, nodes[i]);
 	}
 	for (uint32_t i = 0; sign < 0 && i < t->count; i++)
 		node_release(s, nodes[i]);
@@ -338,5 +340,4 @@ void sched_end(struct sched *s, uint64_t id, uint32_t element)
 	s->task_free = task;
 	s->jobs[e.job].running--;
 	settle(s, e.job);
-	s->epoch++;
 }

@@ -198,6 +198,11 @@ void node_count(struct sched *s, uint32_t node)
 		s->capacity[r] += node_total(s, node)[r];
 }
 
+void node_grown(struct sched *s, uint32_t node)
+{
+	s->grown[s->epoch++ % GROWN] = node;
+}
+
 void sched_node_set(struct sched *s, const struct sched_node *node)
 {
 	uint32_t at = node_intern(s, node->name);
@@ -216,7 +221,7 @@ void sched_node_set(struct sched *s, const struct sched_node *node)
 	s->nodes[at].schedulable = node->schedulable;
 	node_count(s, at);
 	node_reindex(s, at);
-	s->epoch++;
+	node_grown(s, at);
 	s->totals_version++;
 }
 

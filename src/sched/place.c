@@ -182,3 +182,18 @@ bool place_gang(struct sched *s, uint32_t key, uint32_t *ret_found)
 		*ret_found = try_nodes(s, key, &ask);
 	return *ret_found == k->members;
 }
+
+bool place_fits(struct sched *s, uint32_t key, uint32_t node)
+{
+	const struct node *n = &s->nodes[node];
+	const int64_t *request = key_request(s, key), *have = node_free(s, node);
+
+	if (!n->present || !n->schedulable || n->exclusive || (s->keys[key].exclusive && n->tasks))
+		return false;
+	for (size_t r = 0; r < s->dims; r++)
+		if (have[r] < request[r])
+			return false;
+	key_refresh(s, key);
+	return takes_kind(&s->keys[key], n->kind) &&
+	       constraint_lists(s, s->keys[key].constraint, node);
+}

@@ -22,8 +22,8 @@ struct question {
 	struct arena *arena;
 	uint32_t key;
 	struct constraint *constraint;
-	struct index_ask ask; /* any request */
-	char who[64];         /* "no node", "no node of the 3 it may use" */
+	struct index_ask ask;
+	char who[64]; /* "no node", "no node of the 3 it may use" */
 };
 
 static bool kind_may(const struct question *q, uint32_t kind)
@@ -149,18 +149,6 @@ static const char *one_resource(const struct question *q)
 	return NULL;
 }
 
-/* How far the node is from holding one member: the sum of what it lacks, as parts of the request. */
-static double lack(const struct sched *s, uint32_t node, const int64_t *request)
-{
-	const int64_t *have = node_free(s, node);
-	double sum = 0;
-
-	for (size_t r = 0; r < s->dims; r++)
-		if (have[r] < request[r])
-			sum += (double)(request[r] - have[r]) / (double)request[r];
-	return sum;
-}
-
 static void list_amounts(const struct sched *s, const int64_t *request, const int64_t *amounts,
 			 struct buf *out)
 {
@@ -176,28 +164,37 @@ static void list_amounts(const struct sched *s, const int64_t *request, const in
 	}
 }
 
+static uint32_t nearest(const struct question *q)
+{
+	struct sched *s = q->s;
+	uint32_t best = NIL;
+	double least = 0;
+
+	if (!has_lists(q))
+		return index_nearest(s, &s->index, &q->ask);
+	for (uint32_t i = 0; i < s->node_count; i++) {
+		double lack;
+
+		if (!may_use(q, i) || s->nodes[i].exclusive)
+			continue;
+		lack = index_lack(s, node_free(s, i), q->ask.request);
+		if (best != NIL && lack >= least)
+			continue;
+		best = i;
+		least = lack;
+	}
+	return best;
+}
+
 /* Each resource is free somewhere, but not all on one node. */
 static const char *together(const struct question *q)
 {
 	struct sched *s = q->s;
 	const int64_t *request = key_request(s, q->key);
-	uint32_t best = NIL;
-	double least = 0;
+	uint32_t best = nearest(q);
 	struct buf b = {0};
 	const char *text;
 
-	for (uint32_t i = 0; i < s->node_count; i++) {
-		double l;
-
-		if (!may_use(q, i) || s->nodes[i].exclusive)
-			continue;
-		l = lack(s, i, request);
-		if (best == NIL || l < least ||
-		    (!(l > least) && s->nodes[i].order < s->nodes[best].order)) {
-			best = i;
-			least = l;
-		}
-	}
 	buf_addf(&b, "%s has ", q->who);
 	list_amounts(s, request, request, &b);
 	buf_addstr(&b, " free together");
@@ -213,6 +210,8 @@ static const char *together(const struct question *q)
 
 static bool any_node_up(const struct sched *s)
 {
+	if (s->index.nodes)
+		return true;
 	for (size_t i = 0; i < s->node_count; i++)
 		if (s->nodes[i].present && s->nodes[i].schedulable)
 			return true;
@@ -280,7 +279,8 @@ const char *reason_blocked(struct sched *s, struct arena *a, uint32_t key, uint3
 	if (!any_node_up(s))
 		return "no nodes are up";
 	key_refresh(s, key);
-	q.ask = (struct index_ask){.kinds = k->kinds, .kind_set = k->kind_set};
+	q.ask = (struct index_ask){
+		.request = key_request(s, key), .kinds = k->kinds, .kind_set = k->kind_set};
 	if (found == NIL && k->members > 1)
 		place_gang(s, key, &found);
 	if (found != NIL && found > 0)

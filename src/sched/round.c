@@ -112,18 +112,57 @@ static void block(struct round *r, uint32_t lane, uint32_t found)
 	if (!r->result->decision_count)
 		k->blocked_epoch = s->epoch;
 	k->text = reason_blocked(s, r->arena, key, found);
+	k->told = (uint32_t)s->epoch;
 }
 
-/* Known not to fit: found so in this round, or in an earlier one before it placed anything, and
- * no room was made since. */
-static bool is_blocked(struct sched *s, struct key *k)
+/*
+ * The key did not fit before, at an epoch when no round had placed anything: it fits now only if
+ * one of the nodes that gained room since can hold a member.
+ */
+static bool still_blocked(struct round *r, uint32_t key)
 {
-	if (k->blocked_round == s->rounds)
-		return true;
-	if (k->blocked_epoch != s->epoch)
+	struct sched *s = r->s;
+	struct key *k = &s->keys[key];
+
+	if (!k->blocked_epoch || s->epoch - k->blocked_epoch > GROWN)
 		return false;
-	k->blocked_round = s->rounds;
-	k->text = NULL;
+	for (uint64_t e = k->blocked_epoch; e < s->epoch; e++) {
+		s->work.probes++;
+		if (place_fits(s, key, s->grown[e % GROWN]))
+			return false;
+	}
+	if (!r->result->decision_count)
+		k->blocked_epoch = s->epoch;
+	return true;
+}
+
+/*
+ * A text of an older round may name numbers of then. Some are worked out again in each round: half
+ * for the keys that come first, half for those that are furthest behind.
+ */
+static const char *retell(struct round *r, uint32_t key)
+{
+	struct sched *s = r->s;
+	struct key *k = &s->keys[key];
+	uint32_t behind = (uint32_t)s->epoch - k->told;
+
+	if (!behind || s->retold == RETELL || (s->retold >= RETELL / 2 && behind < RETELL_BEHIND))
+		return NULL;
+	s->retold++;
+	k->told = (uint32_t)s->epoch;
+	return reason_blocked(s, r->arena, key, NIL);
+}
+
+static bool is_blocked(struct round *r, uint32_t key)
+{
+	struct key *k = &r->s->keys[key];
+
+	if (k->blocked_round == r->s->rounds)
+		return true;
+	if (!still_blocked(r, key))
+		return false;
+	k->blocked_round = r->s->rounds;
+	k->text = retell(r, key);
 	return true;
 }
 
@@ -136,7 +175,7 @@ static bool try_gang(struct round *r, uint32_t lane)
 	struct sched *s = r->s;
 	uint32_t key = s->lanes[lane].key, found;
 
-	if (is_blocked(s, &s->keys[key]))
+	if (is_blocked(r, key))
 		return false;
 	if (!place_gang(s, key, &found)) {
 		block(r, lane, found);
@@ -227,6 +266,7 @@ void sched_run_round(struct sched *s, const struct sched_round *round,
 	*ret_result = (struct sched_result){.arena = r.arena};
 	s->rounds++;
 	s->work = (struct sched_work){0};
+	s->retold = 0;
 	say_notes(&r);
 	round_view(&r);
 	if (!r.fault)

@@ -90,8 +90,12 @@ static int open_select(struct sched *s, const struct plugin *p, struct err *err)
 {
 	const struct armada_select_ops *ops = p->ops;
 	struct armada_error e = {""};
-	int rc = ops->open(&s->select_handle, p->values, &s->policy, &e);
+	int rc;
 
+	if (ops->score)
+		return err_set(err, -ENOTSUP, "plugin %s: scores are not asked for yet",
+			       p->desc->name);
+	rc = ops->open(&s->select_handle, p->values, &s->policy, &e);
 	if (rc)
 		return refuse(p, rc, &e, err);
 	s->select = ops;

@@ -26,6 +26,12 @@
 #include <armada/preempt.h>
 #include <armada/select.h>
 
+enum {
+	GROWN = 64,           /* nodes that gained room, remembered */
+	RETELL = 64,          /* keys whose reason is worked out again in one round */
+	RETELL_BEHIND = 1024, /* epochs */
+};
+
 struct job {
 	uint64_t id;
 	int64_t priority, submit_us, time_limit_us;
@@ -72,6 +78,7 @@ struct key {
 	uint32_t kinds_seen;           /* kinds looked at so far */
 	uint32_t class, members, min_members;
 	uint32_t users;         /* lanes and tasks */
+	uint32_t told;          /* the epoch when its reason was worked out */
 	uint64_t blocked_epoch; /* did not fit when this was the epoch */
 	uint64_t blocked_round; /* round: does not fit any more */
 	const char *text;       /* round: why */
@@ -160,9 +167,10 @@ struct sched {
 	size_t free_cap, total_cap;
 	struct index index;
 
-	uint32_t node_order;               /* the next new node's */
-	uint64_t nodes_version;            /* names of nodes came or went */
-	uint64_t epoch;                    /* room was made */
+	uint32_t node_order;    /* the next new node's */
+	uint64_t nodes_version; /* names of nodes came or went */
+	uint64_t epoch;         /* grows by one whenever a node may have more room than before */
+	uint32_t grown[GROWN];  /* which node: at epoch % GROWN */
 	uint64_t totals_version, measured; /* what nodes have at all */
 	uint64_t rounds;
 	__int128 capacity[SCHED_RESOURCES];
@@ -185,6 +193,7 @@ struct sched {
 	struct sched_decision *decisions;
 	struct sched_reason *reasons;
 	size_t decision_cap, reason_cap;
+	uint32_t retold;
 	struct sched_work work;
 };
 
@@ -232,6 +241,7 @@ void node_reindex(struct sched *s, uint32_t node); /* if it may be used */
 void kind_done(struct kind *k);
 /* A task of the key begins (1) or ceases (-1) to use the node. */
 void node_use(struct sched *s, uint32_t node, uint32_t key, int sign);
+void node_grown(struct sched *s, uint32_t node); /* it may have more room than before */
 void node_count(struct sched *s, uint32_t node); /* after it changed: is it part of the whole? */
 
 /* job.c */
@@ -254,6 +264,9 @@ bool job_before(const struct sched *s, uint32_t a, uint32_t b);
  * members had room. */
 bool place_gang(struct sched *s, uint32_t key, uint32_t *ret_found);
 void place_restore(struct sched *s);
+
+/* May a member of the key be on this node now? */
+bool place_fits(struct sched *s, uint32_t key, uint32_t node);
 
 /* reason.c: why a gang of this key does not fit now, in the arena. */
 const char *reason_blocked(struct sched *s, struct arena *a, uint32_t key, uint32_t found);

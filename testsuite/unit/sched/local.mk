@@ -20,3 +20,10 @@ testsuite_unit_sched_worlds_SOURCES = testsuite/unit/sched/worlds.c testsuite/un
 testsuite_unit_sched_worlds_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_worlds_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_worlds_DEPENDENCIES = $(sched_test_plugins)
+
+check_PROGRAMS += testsuite/unit/sched/costs
+TESTS += testsuite/unit/sched/costs
+testsuite_unit_sched_costs_SOURCES = testsuite/unit/sched/costs.c $(sched_test_rig)
+testsuite_unit_sched_costs_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_costs_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_costs_DEPENDENCIES = $(sched_test_plugins)
