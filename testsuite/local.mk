@@ -2,8 +2,8 @@
 TEST_EXTENSIONS = .t
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 T_LOG_DRIVER = $(LOG_DRIVER)
-AM_TESTS_ENVIRONMENT = ARMADA_SRCDIR='$(abs_top_srcdir)' ARMADA_BUILDDIR='$(abs_top_builddir)' ; \
-	export ARMADA_SRCDIR ARMADA_BUILDDIR ;
+AM_TESTS_ENVIRONMENT = ARMADA_SRCDIR='$(abs_top_srcdir)' ARMADA_BUILDDIR='$(abs_top_builddir)' \
+	CC='$(CC)' ; export ARMADA_SRCDIR ARMADA_BUILDDIR CC ;
 
 check_LTLIBRARIES += testsuite/tap/libtap.la
 testsuite_tap_libtap_la_SOURCES = testsuite/tap/tap.c testsuite/tap/tap.h

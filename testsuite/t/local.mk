@@ -1,4 +1,11 @@
-# t
+# Shell tests: NNNN-topic.t. Those that need a cluster get one from testsuite/lib/armada.sh.
+shell_tests = \
+	testsuite/t/0001-layers.t \
+	testsuite/t/0002-headers.t \
+	testsuite/t/0003-tidy.t \
+	testsuite/t/0100-devcluster.t
+TESTS += $(shell_tests)
+EXTRA_DIST += $(shell_tests) testsuite/lib/armada.sh
 TESTS += testsuite/t/0200-plugin-outside.t
 EXTRA_DIST += testsuite/t/0200-plugin-outside.t
 TESTS += testsuite/t/0210-plugins-man.t

@@ -1,0 +1,184 @@
+# The shell side of the Test Anything Protocol, and clusters to test against. Source it in bash:
+#
+#	. "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
+#	test_under_armada 2
+#	run asubmit --parsable --wrap 'exit 3'
+#	is "$status" 0 'a job is taken'
+#	wait_until 10 job_ended "$out" || diag 'it did not end'
+#	done_testing
+#
+# $work is a scratch directory, which is also the working directory; it goes away at the end, and
+# so does the cluster. Nothing here sleeps for a guess of a time: wait_until asks until it is so.
+set -u
+umask 022
+
+ARMADA_SRCDIR=${ARMADA_SRCDIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
+ARMADA_BUILDDIR=${ARMADA_BUILDDIR:-$PWD}
+export ARMADA_SRCDIR ARMADA_BUILDDIR
+devcluster=$ARMADA_SRCDIR/contrib/devcluster
+
+tests=0
+failures=0
+cluster=
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/armada-t-XXXXXX") || exit 99
+# munged and jobs of other users must get in
+chmod 755 "$work"
+cd "$work" || exit 99
+
+clean_up()
+{
+	local status=$?
+
+	[ -z "$cluster" ] || "$devcluster" stop "$cluster" >/dev/null 2>&1
+	cd / && rm -rf "$work"
+	exit $status
+}
+trap clean_up EXIT
+trap 'exit 1' HUP INT TERM
+
+diag()
+{
+	printf '%s\n' "$*" | sed 's/^/# /'
+}
+
+# result STATUS DESCRIPTION
+result()
+{
+	tests=$((tests + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $tests - $2"
+		return 0
+	fi
+	failures=$((failures + 1))
+	echo "not ok $tests - $2"
+	diag "failed at line ${BASH_LINENO[1]} of ${0##*/}"
+	return 1
+}
+
+# ok DESCRIPTION COMMAND...: the command succeeds. Its output is shown when it does not.
+ok()
+{
+	local description=$1 text rc
+
+	shift
+	text=$("$@" 2>&1)
+	rc=$?
+	result $rc "$description" && return
+	diag "$* gave $rc"
+	[ -z "$text" ] || diag "$text"
+	return 1
+}
+
+# is GOT WANT DESCRIPTION
+is()
+{
+	[ "$1" = "$2" ]
+	result $? "$3" && return
+	diag "got:      $1"
+	diag "expected: $2"
+	return 1
+}
+
+# like GOT REGEX DESCRIPTION: an extended regular expression, somewhere in the text.
+like()
+{
+	[[ $1 =~ $2 ]]
+	result $? "$3" && return
+	diag "got:      $1"
+	diag "expected: $2"
+	return 1
+}
+
+# unlike GOT REGEX DESCRIPTION
+unlike()
+{
+	! [[ $1 =~ $2 ]]
+	result $? "$3" && return
+	diag "got:          $1"
+	diag "not expected: $2"
+	return 1
+}
+
+# skip REASON: one test that is not made, visibly.
+skip()
+{
+	tests=$((tests + 1))
+	echo "ok $tests # SKIP $*"
+}
+
+# skip_all REASON: the whole file.
+skip_all()
+{
+	echo "1..0 # SKIP $*"
+	exit 0
+}
+
+bail()
+{
+	echo "Bail out! $*"
+	exit 1
+}
+
+# run COMMAND...: its output into $out and $err, its exit code into $status.
+run()
+{
+	out=$("$@" 2>"$work/.err")
+	status=$?
+	err=$(cat "$work/.err")
+}
+
+# wait_until SECONDS COMMAND...: succeeds as soon as the command does, fails when the time is over.
+wait_until()
+{
+	local end=$((${EPOCHREALTIME/./} + $1 * 1000000))
+
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "${EPOCHREALTIME/./}" -lt "$end" ] || return 1
+		read -rt 0.02 <> <(:) || :
+	done
+}
+
+# test_under_armada N [devcluster option...]: N nodes, up, and the commands in PATH.
+test_under_armada()
+{
+	local nodes=$1 log text
+
+	shift
+	PATH=$PATH:/usr/sbin:/sbin command -v munged >/dev/null ||
+		skip_all 'munged is not installed'
+	cluster=$work/cluster
+	if ! text=$("$devcluster" start "$cluster" --nodes "$nodes" "$@" 2>&1); then
+		diag "$text"
+		for log in "$cluster"/log/*; do
+			diag "${log##*/}: $(tail -n 5 "$log")"
+		done
+		bail 'the cluster does not start'
+	fi
+	eval "$("$devcluster" env "$cluster")"
+}
+
+# job_ended ID...: none of them waits or runs any more.
+job_ended()
+{
+	local text
+
+	text=$(aqueue --noheader --format id --state pending,running "$@" 2>/dev/null) && [ -z "$text" ]
+}
+
+# The plan, and the end. Logs of the daemons are shown when something failed.
+done_testing()
+{
+	local log
+
+	echo "1..$tests"
+	if [ "$failures" -gt 0 ] && [ -n "$cluster" ]; then
+		for log in "$cluster"/log/*.log; do
+			diag "${log##*/}:"
+			diag "$(tail -n 20 "$log")"
+		done
+	fi
+	[ "$failures" -eq 0 ] && [ "$tests" -gt 0 ]
+	exit
+}
