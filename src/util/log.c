@@ -32,7 +32,7 @@ void log_open(const char *name, int fd, enum log_level max)
 
 void log_set_level(enum log_level max)
 {
-	sink.max = max;
+	__atomic_store_n(&sink.max, max, __ATOMIC_RELAXED);
 }
 
 int log_level_of(const char *word)
@@ -88,7 +88,7 @@ void log_at(enum log_level level, const char *fmt, ...)
 	va_list ap;
 	ssize_t done;
 
-	if (level > sink.max)
+	if (level > __atomic_load_n(&sink.max, __ATOMIC_RELAXED))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(raw, sizeof(raw), fmt, ap);
