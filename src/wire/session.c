@@ -102,6 +102,8 @@ void session_fail(struct session *s, int exit_code, const char *fmt, ...)
 	vsnprintf(s->error, sizeof(s->error), fmt, ap);
 	va_end(ap);
 	make_clean(s->error);
+	if (!s->error[0])
+		snprintf(s->error, sizeof(s->error), "refused, and no reason was given");
 	s->exit_code = exit_code;
 	if (s->policy.self == ROLE_SERVER) {
 		refusal.code = exit_code;
@@ -227,13 +229,14 @@ static bool waits_in_clear(enum step step)
 /* Take the next clear frame. False when it is not whole yet, or the session failed. */
 static bool handshake_frame(struct session *s)
 {
-	uint8_t *at = s->in.data + s->in_pos;
 	size_t have = s->in.len - s->in_pos;
 	enum session_event event;
 	struct frame_header h;
+	uint8_t *at;
 
 	if (have < FRAME_HEADER)
 		return false;
+	at = s->in.data + s->in_pos;
 	frame_header_get(at, &h);
 	if (h.flags || h.len > FRAME_CLEAR_MAX - FRAME_HEADER ||
 	    !expects(s->step, h.type, &event)) {
@@ -347,16 +350,16 @@ static bool header_check(struct session *s, const struct frame_header *h,
 
 int session_next(struct session *s, struct session_frame *ret_frame)
 {
-	uint8_t *at = s->in.data + s->in_pos;
 	size_t have = s->in.len - s->in_pos;
 	const struct msg_info *info;
 	struct frame_header h;
-	uint8_t *body;
+	uint8_t *at, *body;
 
 	if (s->step == STEP_FAILED)
 		return -1;
 	if (s->step != STEP_OPEN || have < FRAME_HEADER)
 		return 0;
+	at = s->in.data + s->in_pos;
 	frame_header_get(at, &h);
 	info = msg_find(h.type);
 	if (!header_check(s, &h, info))

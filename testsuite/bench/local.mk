@@ -14,3 +14,7 @@ testsuite_bench_bench_round_SOURCES = testsuite/bench/bench_round.c $(sched_test
 testsuite_bench_bench_round_CPPFLAGS = $(tap_cppflags)
 testsuite_bench_bench_round_LDADD = $(sched_test_libs)
 EXTRA_testsuite_bench_bench_round_DEPENDENCIES = $(sched_test_plugins)
+check_PROGRAMS += testsuite/bench/bench_wire
+testsuite_bench_bench_wire_SOURCES = testsuite/bench/bench_wire.c
+testsuite_bench_bench_wire_CPPFLAGS = $(tap_cppflags)
+testsuite_bench_bench_wire_LDADD = $(wire_test_libs)
