@@ -27,3 +27,9 @@ TESTS += testsuite/unit/armd/launcher
 testsuite_unit_armd_launcher_SOURCES = testsuite/unit/armd/launcher.c $(armd_box) $(armd_rig)
 testsuite_unit_armd_launcher_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_armd_launcher_LDADD = $(armd_unit_libs)
+
+check_PROGRAMS += testsuite/unit/armd/node
+TESTS += testsuite/unit/armd/node
+testsuite_unit_armd_node_SOURCES = testsuite/unit/armd/node.c
+testsuite_unit_armd_node_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_armd_node_LDADD = $(armd_unit_libs) src/client/libclient.la
