@@ -59,7 +59,7 @@ static void begin_queue(struct round *r, struct queue *q)
 		stand_at(s, l, l->head);
 		if (q->cordoned || !q->present)
 			round_reason(r, l->head,
-				     q->present ? "queue is cordoned" : "queue was removed");
+				     q->present ? "queue is cordoned" : "queue was removed", false);
 		else
 			q->heap[q->heap_count++] = q->lanes[i];
 	}
@@ -91,16 +91,26 @@ static void explain_blocked(struct round *r, uint32_t job, uint32_t key)
 	struct sched *s = r->s;
 
 	if (!s->keys[key].text) {
-		if (s->jobs[job].reason)
+		if (s->jobs[job].reason & REASON_OF_KEY)
 			return;
 		s->keys[key].text = reason_blocked(s, r->arena, key, NIL);
 	}
-	round_reason(r, job, s->keys[key].text);
+	round_reason(r, job, s->keys[key].text, true);
 }
 
 uint32_t head_lane(const struct round *r, uint32_t row)
 {
 	return r->s->queues[r->queue[row]].heap[0];
+}
+
+/* As much as fits in the type: a request may be absurd, and is then found not to fit. */
+static int64_t add_times(int64_t a, int64_t b, uint32_t times)
+{
+	int64_t sum;
+
+	if (__builtin_mul_overflow(b, (int64_t)times, &b) || __builtin_add_overflow(a, b, &sum))
+		return INT64_MAX;
+	return sum;
 }
 
 /* The queue's allocation, and the same with the gang, divided by its weight. */
@@ -119,7 +129,7 @@ static void price(struct round *r, uint32_t row, uint32_t key)
 	h->weight = r->weights[row];
 	h->budget = r->capped[row] / h->weight;
 	for (size_t d = 0; d < s->dims; d++)
-		with[d] = h->allocated[d] + request[d] * h->members;
+		with[d] = add_times(h->allocated[d], request[d], h->members);
 	h->cost = round_cost(r, h->allocated) / h->weight;
 	h->cost_with = round_cost(r, with) / h->weight;
 }

@@ -185,10 +185,11 @@ static bool try_gang(struct round *r, uint32_t lane)
 	return true;
 }
 
-void round_reason(struct round *r, uint32_t job, const char *text)
+void round_reason(struct round *r, uint32_t job, const char *text, bool of_key)
 {
 	struct sched *s = r->s;
-	uint32_t hash = hash_text(text) | 1;
+	uint32_t hash = (hash_text(text) & ~(uint32_t)REASON_OF_KEY) | REASON_GIVEN |
+			(of_key ? REASON_OF_KEY : 0);
 
 	if (s->jobs[job].reason == hash)
 		return;
@@ -237,7 +238,8 @@ static void say_notes(struct round *r)
 			     j->held ? "held"
 				     : arena_printf(r->arena,
 						    "array limit of %u running elements reached",
-						    j->throttle));
+						    j->throttle),
+			     false);
 	}
 	s->note_count = 0;
 }

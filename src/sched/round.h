@@ -39,7 +39,7 @@ bool head_find(struct round *r, uint32_t row);
 uint32_t head_lane(const struct round *r, uint32_t row);
 /* Its gang was placed: the next element, or the next job. */
 void head_taken(struct round *r, uint32_t row);
-/* Tell the first job of a lane why it waits, if that is news. */
-void round_reason(struct round *r, uint32_t job, const char *text);
+/* Tell a job why it waits, if that is news. of_key: because its key does not fit. */
+void round_reason(struct round *r, uint32_t job, const char *text, bool of_key);
 
 #endif

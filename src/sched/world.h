@@ -27,6 +27,8 @@
 #include <armada/select.h>
 
 enum {
+	REASON_GIVEN = 1,
+	REASON_OF_KEY = 2,
 	GROWN = 64,           /* nodes that gained room, remembered */
 	RETELL = 64,          /* keys whose reason is worked out again in one round */
 	RETELL_BEHIND = 1024, /* epochs */
@@ -40,7 +42,7 @@ struct job {
 	uint32_t lane;
 	uint32_t left, right, up; /* in the tree of ready jobs */
 	uint32_t running, throttle;
-	uint32_t reason; /* hash of the last one given; 0: none */
+	uint32_t reason; /* hash of the last one given, with REASON_* bits; 0: none */
 	bool held, ready, noted;
 };
 

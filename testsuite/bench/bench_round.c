@@ -1,7 +1,7 @@
 /*
  * What a scheduling round costs: worlds of several sizes, medians printed. Never a pass or fail.
  *
- *	bench_round [RUNS]
+ *	bench_round [RUNS [SIZE]]	(SIZE: only this one, from 1)
  */
 #include "unit/sched/rig.h"
 #include "util/mem.h"
@@ -149,7 +149,10 @@ int main(int argc, char **argv)
 {
 	int runs = argc > 1 ? atoi(argv[1]) : 5;
 
+	size_t only = argc > 2 ? (size_t)atoi(argv[2]) : 0;
+
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
-		measure(&sizes[i], runs > 0 ? runs : 5);
+		if (!only || only == i + 1)
+			measure(&sizes[i], runs > 0 ? runs : 5);
 	return 0;
 }

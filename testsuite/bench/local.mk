@@ -9,7 +9,7 @@ testsuite_bench_bench_launch_SOURCES = testsuite/bench/bench_launch.c $(armd_box
 testsuite_bench_bench_launch_CPPFLAGS = $(tap_cppflags) -I$(top_srcdir)/testsuite/unit/armd
 testsuite_bench_bench_launch_LDADD = $(armd_unit_libs)
 
-EXTRA_PROGRAMS += testsuite/bench/bench_round
+check_PROGRAMS += testsuite/bench/bench_round
 testsuite_bench_bench_round_SOURCES = testsuite/bench/bench_round.c $(sched_test_rig)
 testsuite_bench_bench_round_CPPFLAGS = $(tap_cppflags)
 testsuite_bench_bench_round_LDADD = $(sched_test_libs)

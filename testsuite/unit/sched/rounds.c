@@ -113,6 +113,16 @@ static const struct {
 	 "node n2 cpu=1 mem=8 label=rack:r2\nnode n3 cpu=9 mem=9\nqueue a 1\n"
 	 "job 1 a members=3 uniform=rack\njob 2 a members=4 uniform=rack\nround\n> 1.0@n2,n0,n0\n"
 	 "? 2 needs room for 4 at once on nodes with one value of label rack, at most 1 have it\n"},
+	{"the reason is the present one",
+	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=9\nround\n"
+	 "? 1 no node has 9 cpu at all (largest: n0 with 4)\nround\n? 1 -\nhold 1\nround\n? 1 held\n"
+	 "release 1\nround\n? 1 no node has 9 cpu at all (largest: n0 with 4)\n"
+	 "queue a 1 cordoned\nround\n? 1 queue is cordoned\nqueue a 1\nround\n"
+	 "? 1 no node has 9 cpu at all (largest: n0 with 4)\nnode n1 cpu=6 mem=8\nround\n"
+	 "? 1 no node has 9 cpu at all (largest: n1 with 6)\nnode n1 cpu=9 mem=8\nround\n> 1.0@n1\n"},
+	{"an absurd request is no more than one that does not fit",
+	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=9e15 mem=8e9 members=4000000000\njob 2 a\nround\n"
+	 "> 2.0@n0\n? 1 no node has 9000000000000000 cpu at all (largest: n0 with 4)\n"},
 	{"could it ever fit",
 	 "queue a 1\ncould 1 a cpu=99\nnode n0 cpu=4 mem=8 label=rack:r1\nnode n1 cpu=8 mem=4 down\n"
 	 "could 1 a cpu=8\nnever 1 a cpu=9 ! no node has 9 cpu (largest: n1 with 8)\n"
