@@ -14,3 +14,5 @@ TESTS += testsuite/t/0300-armctld.t
 EXTRA_DIST += testsuite/t/0300-armctld.t
 TESTS += testsuite/t/0310-armd.t
 EXTRA_DIST += testsuite/t/0310-armd.t
+TESTS += testsuite/t/0800-kill.t
+EXTRA_DIST += testsuite/t/0800-kill.t
