@@ -258,6 +258,10 @@ static void on_server_proof(struct session *s, const struct session_input *in)
 {
 	const Armada__ServerProof *proof = in->message;
 
+	if (!proof->credential.len) {
+		session_fail(s, EXIT_REFUSED, "the controller sent no proof of who it is");
+		return;
+	}
 	credential_keep(s, &proof->credential);
 	s->step = STEP_CLIENT_DECODE;
 }

@@ -16,7 +16,27 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { BACKLOG = 4096, ACCEPTS_PER_EVENT = 64, ACCEPT_AGAIN_MS = 100 };
+enum {
+	BACKLOG = 4096,
+	ACCEPTS_PER_EVENT = 8 /* then it is the others' turn */,
+	ACCEPT_AGAIN_MS = 100
+};
+
+/* What one hears who comes to a full door: one frame, made once, so that a storm costs little. */
+static void make_full(struct net *n)
+{
+	Armada__Refusal refusal = ARMADA__REFUSAL__INIT;
+	struct buf body CLEANUP_BUF = {0};
+	struct frame_header h = {.type = MSG_REFUSAL};
+
+	refusal.code = EXIT_TRY_AGAIN;
+	refusal.text = (char *)"too many connections from this address are proving themselves: "
+			       "try again";
+	msg_pack(&refusal, &body);
+	h.len = (uint32_t)body.len;
+	memcpy(frame_begin(&n->full, &h, NULL), body.data, body.len);
+	frame_end(&n->full, &h, NULL);
+}
 
 struct net *net_new(struct event_base *base, const struct session_policy *policy,
 		    const struct armada_auth_ops *auth, void *auth_handle,
@@ -34,6 +54,7 @@ struct net *net_new(struct event_base *base, const struct session_policy *policy
 	n->ops = *ops;
 	n->arg = arg;
 	limits_init(&n->limits, limits);
+	make_full(n);
 	n->workers = workers_new(base, NET_WORKERS);
 	n->flush = event_new(base, -1, 0, conn_flush_all, n);
 	n->reap = event_new(base, -1, 0, conn_reap_all, n);
@@ -70,6 +91,7 @@ void net_free(struct net *n)
 	event_free(n->flush);
 	event_free(n->reap);
 	limits_done(&n->limits);
+	buf_done(&n->full);
 	free((char *)n->policy.cluster);
 	free((char *)n->policy.host);
 	free((char *)n->policy.auth);
@@ -99,20 +121,11 @@ static void key_of(int fd, const struct sockaddr_storage *sa, socklen_t len,
 	snprintf(ret_key, ADDRESS_TEXT, "uid %u", (unsigned)cred.uid);
 }
 
-/* Too many are at the door from there: say so in one frame, keep nothing. */
+/* A fresh socket takes the words whole; if not, the peer sees a closed connection. */
 static void turn_away(struct net *n, int fd)
 {
-	uint8_t seed[64] = {0};
-	struct session *s = session_new(&n->policy, seed);
-	struct buf *out = session_out(s);
-
-	buf_clear(out);
-	session_refuse(s, EXIT_TRY_AGAIN,
-		       "too many connections from this address are proving themselves: try again");
-	/* a fresh socket takes it whole; if not, the peer sees a closed connection */
-	if (send(fd, out->data, out->len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+	if (send(fd, n->full.data, n->full.len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		log_debug("refusal not sent: %s", strerror(errno));
-	session_free(s);
 	close(fd);
 }
 

@@ -75,6 +75,7 @@ struct net {
 	uint64_t last_id;
 	struct event *flush, *reap;
 	struct conn *dirty, *ended;
+	struct buf full; /* the refusal of those who come to a full door */
 	uint8_t chunk[NET_CHUNK];
 };
 

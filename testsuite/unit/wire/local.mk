@@ -9,7 +9,8 @@ wire_test_libs = testsuite/tap/libtap.la testsuite/unit/wire/libpair.la src/wire
 
 wire_tests = testsuite/unit/wire/session testsuite/unit/wire/seal testsuite/unit/wire/conn \
 	testsuite/unit/wire/limits testsuite/unit/wire/message testsuite/unit/wire/order \
-	testsuite/unit/wire/golden testsuite/unit/wire/call
+	testsuite/unit/wire/golden testsuite/unit/wire/call \
+	testsuite/unit/wire/storm
 check_PROGRAMS += $(wire_tests)
 TESTS += $(wire_tests)
 testsuite_unit_wire_session_SOURCES = testsuite/unit/wire/session.c
@@ -38,6 +39,9 @@ testsuite_unit_wire_call_SOURCES = testsuite/unit/wire/call.c testsuite/unit/plu
 testsuite_unit_wire_call_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_wire_call_LDADD = $(wire_test_libs) src/plugin/libplugin.la src/conf/libconf.la \
 	src/util/libutil.la $(CONFIG_LIBS)
+testsuite_unit_wire_storm_SOURCES = testsuite/unit/wire/storm.c
+testsuite_unit_wire_storm_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_wire_storm_LDADD = $(wire_test_libs)
 
 # Golden messages, and the seeds of the fuzzers that are made of them. `make golden` writes those of
 # the release that is being made; older ones stay as they are.
