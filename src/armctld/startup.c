@@ -9,9 +9,10 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { POOL_THREADS = 4, CALLERS_TTL_S = 300 };
+enum { POOL_THREADS = 4, CALLERS_TTL_S = 300, HELD_S = 1, HELD_PAUSE_MS = 20 };
 
 static int configure(struct ctld *c, struct err *err)
 {
@@ -37,6 +38,30 @@ static int configure(struct ctld *c, struct err *err)
 	return 0;
 }
 
+/*
+ * A controller that was killed a moment ago may still hold its state while the kernel takes it
+ * down; one that runs still holds it a second later.
+ */
+static int open_state(struct ctld *c, const struct plugin *state, struct err *err)
+{
+	const struct timespec pause = {.tv_nsec = HELD_PAUSE_MS * 1000000};
+	int64_t until_us = ctld_steady_us() + HELD_S * INT64_C(1000000);
+	struct armada_error why;
+	int rc;
+
+	c->state = state->ops;
+	for (;;) {
+		rc = c->state->open(&c->state_handle, c->conf->state_dir, state->values,
+				    &plugin_host, &c->found, &why);
+		if (rc >= 0)
+			return 0;
+		c->state_handle = NULL;
+		if (rc != -EBUSY || ctld_steady_us() >= until_us)
+			return err_set(err, rc, "%s", why.text);
+		nanosleep(&pause, NULL);
+	}
+}
+
 static int open_plugins(struct ctld *c, struct err *err)
 {
 	struct armada_error plugin_err = {""};
@@ -53,13 +78,9 @@ static int open_plugins(struct ctld *c, struct err *err)
 		c->auth_handle = NULL;
 		return err_set(err, rc, "auth/%s: %s", auth->desc->name, plugin_err.text);
 	}
-	c->state = state->ops;
-	rc = c->state->open(&c->state_handle, c->conf->state_dir, state->values, &plugin_host,
-			    &c->found, &plugin_err);
-	if (rc < 0) {
-		c->state_handle = NULL;
-		return err_set(err, rc, "%s", plugin_err.text);
-	}
+	rc = open_state(c, state, err);
+	if (rc < 0)
+		return rc;
 	return order_key_load(c->conf->state_dir, &c->key, err);
 }
 
