@@ -139,12 +139,11 @@ static const struct conf_row limit_rows[] = {
 	    .help = "How long a submission is remembered, so that a client that repeats it after a "
 		    "lost answer gets the same job."),
 	ROW(conf, INT, conns_per_uid, limits.conns_per_uid, "256", .min = 1, .max = 65536,
-	    .reload = true, .help = "The most connections of one user."),
+	    .help = "The most connections of one user."),
 	ROW(conf, INT, requests_per_second, limits.requests_per_second, "0", .max = 1e6,
-	    .reload = true,
 	    .help = "The rate at which one user's requests are served; 0 is no limit."),
 	ROW(conf, INT, requests_burst, limits.requests_burst, "1000", .min = 1, .max = 1e6,
-	    .reload = true, .help = "How many requests a user may make beyond the rate at once."),
+	    .help = "How many requests a user may make beyond the rate at once."),
 };
 
 static const struct conf_row user_queue_rows[] = {
