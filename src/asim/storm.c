@@ -1,4 +1,4 @@
-#include "asim/storm.h"
+#include "asim/storm_parts.h"
 
 #include <inttypes.h>
 #include <sodium.h>

@@ -1,5 +1,5 @@
 /* What must be true when everything has drained. */
-#include "asim/storm.h"
+#include "asim/storm_parts.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Users: they submit, retry with the same key until they hear an id, and cancel. */
-#include "asim/storm.h"
+#include "asim/storm_parts.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What armctld's shell does: commit, then let effects out; rounds; restart from what is durable. */
-#include "asim/storm.h"
+#include "asim/storm_parts.h"
 
 #include <string.h>
 

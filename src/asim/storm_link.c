@@ -1,5 +1,5 @@
 /* The effects of a node's link and ledger, carried out. */
-#include "asim/storm.h"
+#include "asim/storm_parts.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Connections that lose, delay, double and reorder. */
-#include "asim/storm.h"
+#include "asim/storm_parts.h"
 
 #include <string.h>
 

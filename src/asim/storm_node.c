@@ -1,5 +1,5 @@
 /* What armd does around its ledger and link: spool, start, kill, restart. */
-#include "asim/storm.h"
+#include "asim/storm_parts.h"
 
 #include <stdio.h>
 #include <string.h>

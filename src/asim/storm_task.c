@@ -1,5 +1,5 @@
 /* Shepherds and their tasks, and the journal that the tasks keep. */
-#include "asim/storm.h"
+#include "asim/storm_parts.h"
 
 #include <stdio.h>
 

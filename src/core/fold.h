@@ -12,7 +12,7 @@
 #ifndef CORE_FOLD_H
 #define CORE_FOLD_H
 
-#include "core/world.h"
+#include "core/tables.h"
 
 /* Apply one event of the record being made or replayed. */
 int fold_event(struct core *c, const Armada__Event *ev, struct err *err);

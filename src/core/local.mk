@@ -7,7 +7,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/filter.c \
 	src/core/fold.c src/core/fold.h \
 	src/core/inputs.c \
-	src/core/intern.c \
+	src/core/intern.c src/core/intern.h \
 	src/core/jobs.c \
 	src/core/life.c \
 	src/core/machine.c src/core/machine.h \
@@ -26,4 +26,5 @@ src_core_libcore_la_SOURCES = \
 	src/core/routes.c \
 	src/core/rows.c \
 	src/core/snapshot.c \
+	src/core/tables.h \
 	src/core/world.h

@@ -1,4 +1,4 @@
-#include "core/world.h"
+#include "core/tables.h"
 #include "util/mem.h"
 
 #include <assert.h>

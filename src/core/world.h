@@ -13,58 +13,12 @@
 #ifndef CORE_WORLD_H
 #define CORE_WORLD_H
 
-#include "core/core.h"
+#include "core/intern.h"
 #include "util/rangeset.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <sys/queue.h>
-#include <uthash.h>
 
-enum { CORE_RESOURCES = SCHED_RESOURCES, HASH_SIZE = 32, RECORD_VERSION = 1 };
-
-/* A script or an environment, stored once. */
-struct blob {
-	uint8_t hash[HASH_SIZE];
-	uint32_t refs;
-	size_t len;
-	uint8_t *data;
-	UT_hash_handle hh;
-};
-
-struct resources {
-	int64_t amount[CORE_RESOURCES];
-};
-
-/* A packed JobSpec, shared by every job that asked for the same, and what is needed often. */
-struct spec {
-	uint8_t hash[HASH_SIZE];
-	uint32_t refs;
-	uint32_t len;
-	uint8_t *packed;
-	struct blob *script, *env; /* counted; NULL: none */
-	uint32_t tasks;            /* of an element */
-	uint32_t throttle;
-	int32_t priority;
-	int64_t grace_ms;
-	struct resources request; /* of one task */
-	uint32_t per_member;	  /* tasks that share a node */
-	bool array, no_requeue, exclusive, distinct;
-	const char *queue, *job_set, *name; /* own copies */
-	UT_hash_handle hh;
-};
-
-/* Who submitted: uid, gid, name and groups as they were then. */
-struct user {
-	uint32_t refs;
-	uint32_t uid, gid;
-	char *name;
-	uint32_t *gids;
-	size_t gid_count;
-	size_t key_len;
-	char *key; /* all of the above as bytes */
-	UT_hash_handle hh;
-};
+enum { RECORD_VERSION = 1 };
 
 struct queue {
 	char *name;
@@ -208,50 +162,5 @@ struct core {
 	bool wants_round, replaying;
 	int64_t now_us; /* wall time of the record */
 };
-
-/* jobs.c */
-struct job *job_find(const struct core *c, uint64_t id);
-/* The slot of the first job with an id above after. */
-size_t job_after(const struct core *c, uint64_t after);
-struct job *job_insert(struct core *c, uint64_t id); /* id above every other */
-void job_drop(struct core *c, struct job *j);
-struct element *element_find(const struct job *j, uint32_t index);
-struct element *element_obtain(struct job *j, uint32_t index);
-void element_drop(struct element *e);
-void element_lease(struct element *e, uint32_t task_count);
-void element_free_tasks(struct element *e);
-bool job_over(const struct job *j);
-struct task *task_find(const struct core *c, const Armada__TaskKey *key);
-struct task_key task_key_of(const struct task *t);
-bool state_is_terminal(int state);
-
-/* intern.c */
-struct spec *spec_obtain(struct core *c, const Armada__JobSpec *spec);
-void spec_release(struct core *c, struct spec *s);
-/* Unpacked into the arena of the input. */
-const Armada__JobSpec *spec_open(const struct core *c, const struct spec *s, struct arena *a);
-struct user *user_obtain(struct core *c, const Armada__JobSubmitted *job);
-void user_release(struct core *c, struct user *u);
-struct blob *blob_find(const struct core *c, const uint8_t hash[HASH_SIZE]);
-struct blob *blob_add(struct core *c, const uint8_t hash[HASH_SIZE], const void *data, size_t len);
-void blob_drop_unused(struct core *c, struct blob *b);
-void core_digest(const void *data, size_t len, uint8_t ret_hash[HASH_SIZE]);
-
-/* places.c */
-struct queue *core_find_queue(const struct core *c, const char *name);
-void queue_set(struct core *c, const Armada__QueueSpec *spec, int64_t now_us, const char *by);
-void queue_drop(struct core *c, struct queue *q);
-Armada__QueueSpec *queue_spec(const struct queue *q, struct arena *a);
-struct node *core_find_node(const struct core *c, const char *name);
-struct node *node_set(struct core *c, const Armada__NodeSet *set);
-void node_drop(struct core *c, struct node *n);
-struct node *node_by_conn(const struct core *c, uint64_t conn);
-/* Index of a resource name, made known if there is room; -1 when there is none. */
-int resource_index(struct core *c, const char *name);
-void resources_of(struct core *c, Armada__Resource *const *list, size_t n, struct resources *ret);
-/* What the tasks on a node hold. */
-void node_allocated(struct core *c, const struct node *n, struct resources *ret);
-/* What one task of a spec asks for. */
-void spec_task_request(struct core *c, const Armada__JobSpec *spec, struct resources *ret);
 
 #endif

@@ -1,0 +1,75 @@
+/*
+ * What the parts of a storm call of one another. The parts are noun by noun: controller, node, link
+ * and ledger of a node, tasks, network, clients, checks.
+ */
+#ifndef ASIM_STORM_PARTS_H
+#define ASIM_STORM_PARTS_H
+
+#include "asim/storm.h"
+
+uint64_t storm_random(struct storm *s, uint64_t below);
+/* True once in `in` times, while faults are on. */
+bool storm_fault(struct storm *s, uint64_t in);
+void storm_trace(struct storm *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* An invariant does not hold. The first one counts. */
+void storm_violate(struct storm *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* storm_ctl.c */
+void ctl_start(struct storm *s);
+void ctl_crash(struct storm *s);
+void ctl_commit(struct storm *s);
+void ctl_round(struct storm *s);
+void ctl_tick(struct storm *s);
+void ctl_message(struct storm *s, const struct happening *h);
+void ctl_closed(struct storm *s, uint64_t conn);
+void ctl_free(struct storm *s);
+
+/* storm_node.c */
+void node_init(struct storm *s, int index);
+void node_start(struct storm *s, struct storm_node *n);
+void node_crash(struct storm *s, struct storm_node *n);
+void node_reboot(struct storm *s, struct storm_node *n);
+void node_tick(struct storm *s, struct storm_node *n);
+void node_message(struct storm *s, const struct happening *h);
+void node_turn(struct storm *s, struct storm_node *n);
+void node_replay_captured(struct storm *s, struct storm_node *n);
+void node_free(struct storm *s, struct storm_node *n);
+void node_connected(struct storm *s, struct storm_node *n, uint64_t session);
+void node_closed(struct storm *s, struct storm_node *n, uint64_t session);
+/* storm_link.c */
+void node_link_effect(struct storm *s, struct storm_node *n, const struct link_effect *e);
+void node_link_effects(struct storm *s, struct storm_node *n, struct link_effects *list);
+/* Carry out a ledger's effects one by one; armd may be killed between any two. */
+void node_ledger_effects(struct storm *s, struct storm_node *n, struct ledger_effects *list);
+
+/* storm_task.c */
+struct storm_attempt *attempt_find(struct storm_node *n, const struct task_key *key);
+void attempt_fork(struct storm *s, struct storm_node *n, struct storm_attempt *a);
+void attempt_kill(struct storm *s, struct storm_node *n, struct storm_attempt *a, uint32_t cause,
+		  int64_t grace_ms);
+void attempt_started(struct storm *s, const struct happening *h);
+void attempt_ended(struct storm *s, const struct happening *h);
+void journal_start(struct storm *s, const struct storm_node *n, const struct task_key *key);
+void journal_end(struct storm *s, const struct task_key *key);
+
+/* storm_net.c */
+struct storm_conn *conn_find(struct storm *s, uint64_t id);
+void net_dial_ctl(struct storm *s, struct storm_node *n, uint64_t session);
+void net_break(struct storm *s, struct storm_conn *c);
+void net_to_ctl(struct storm *s, struct storm_conn *c, enum msg_type type, const void *message);
+void net_to_node(struct storm *s, struct storm_conn *c, enum msg_type type, const uint8_t *body,
+		 size_t len);
+void net_close_all(struct storm *s); /* the controller died */
+
+/* storm_client.c */
+void client_act(struct storm *s);
+void client_submit(struct storm *s, struct storm_job *j);
+void client_reply(struct storm *s, const struct happening *h);
+void client_history(struct storm *s, const struct armada_history_row *row);
+
+/* storm_check.c */
+
+bool check_drained(struct storm *s);
+void check_end(struct storm *s);
+
+#endif

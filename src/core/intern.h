@@ -1,0 +1,59 @@
+/*
+ * What many jobs share, kept once: scripts, environments, specs, users. Each is counted by those
+ * who use it and goes with the last of them.
+ */
+#ifndef CORE_INTERN_H
+#define CORE_INTERN_H
+
+#include "core/core.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <uthash.h>
+
+enum { CORE_RESOURCES = SCHED_RESOURCES, HASH_SIZE = 32 };
+
+/* A script or an environment, stored once. */
+struct blob {
+	uint8_t hash[HASH_SIZE];
+	uint32_t refs;
+	size_t len;
+	uint8_t *data;
+	UT_hash_handle hh;
+};
+
+struct resources {
+	int64_t amount[CORE_RESOURCES];
+};
+
+/* A packed JobSpec, shared by every job that asked for the same, and what is needed often. */
+struct spec {
+	uint8_t hash[HASH_SIZE];
+	uint32_t refs;
+	uint32_t len;
+	uint8_t *packed;
+	struct blob *script, *env; /* counted; NULL: none */
+	uint32_t tasks;            /* of an element */
+	uint32_t throttle;
+	int32_t priority;
+	int64_t grace_ms;
+	struct resources request; /* of one task */
+	uint32_t per_member;      /* tasks that share a node */
+	bool array, no_requeue, exclusive, distinct;
+	const char *queue, *job_set, *name; /* own copies */
+	UT_hash_handle hh;
+};
+
+/* Who submitted: uid, gid, name and groups as they were then. */
+struct user {
+	uint32_t refs;
+	uint32_t uid, gid;
+	char *name;
+	uint32_t *gids;
+	size_t gid_count;
+	size_t key_len;
+	char *key; /* all of the above as bytes */
+	UT_hash_handle hh;
+};
+
+#endif
