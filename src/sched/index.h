@@ -43,14 +43,14 @@ struct index_cursor {
 void index_done(struct index *x);
 void index_insert(struct sched *s, struct index *x, uint32_t node);
 void index_remove(struct sched *s, struct index *x, uint32_t node);
-/* The next node that has what is asked, in order; NIL: none. The index must not change meanwhile. */
+/* The next node in order that has what is asked; NIL: none. The index stays as it is. */
 uint32_t index_next(struct sched *s, struct index *x, const struct index_ask *ask,
 		    struct index_cursor *cursor);
 /* The most that any node of these kinds has free of a resource, and where; NIL: no such node. */
 uint32_t index_best(struct sched *s, struct index *x, const struct index_ask *ask, size_t resource);
 /*
- * The node of these kinds that comes nearest to what is asked: the least sum, over the resources, of
- * what is lacking as a part of the request; of equals the one declared first. NIL: no such node.
+ * The node of these kinds that comes nearest to what is asked: the least sum, over the resources,
+ * of what is lacking as a part of the request; of equals the one declared first. NIL: no such node.
  */
 uint32_t index_nearest(struct sched *s, struct index *x, const struct index_ask *ask);
 /* That sum, for amounts of all resources. */

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* The ready jobs of a lane form a treap: ordered by place in the queue, heaped by hash of the id. */
+/* The ready jobs of a lane form a treap: ordered as in the queue, heaped by hash of the id. */
 
 bool job_before(const struct sched *s, uint32_t a, uint32_t b)
 {

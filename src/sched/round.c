@@ -168,7 +168,7 @@ static bool is_blocked(struct round *r, uint32_t key)
 
 /*
  * The gang at which the lane stands. What is known not to fit fails without a look at the nodes,
- * but not before its turn: a head stands until its queue is served, and others' order depends on it.
+ * but not before its turn: a head stands until its queue is served; the order depends on it.
  */
 static bool try_gang(struct round *r, uint32_t lane)
 {
