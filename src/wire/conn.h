@@ -33,6 +33,7 @@ struct net_ops {
 	void (*on_close)(void *arg, struct conn *c, const char *why);
 };
 
+/* 0 is the default that stands beside it. */
 struct net_limits {
 	uint32_t unproved_per_address;   /* 64 */
 	uint32_t unproved_timeout_ms;    /* 5000 */

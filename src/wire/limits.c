@@ -24,17 +24,29 @@ struct uid_use {
 
 enum { SWEEP_ABOVE = 256 };
 
+static const struct net_limits defaults = {.unproved_per_address = 64,
+					   .unproved_timeout_ms = 5000,
+					   .conns_per_uid = 256,
+					   .output_soft = 4 << 20,
+					   .output_hard = 64 << 20};
+
 void limits_init(struct limits *l, const struct net_limits *max)
 {
-	static const struct net_limits defaults = {.unproved_per_address = 64,
-						   .unproved_timeout_ms = 5000,
-						   .conns_per_uid = 256,
-						   .output_soft = 4 << 20,
-						   .output_hard = 64 << 20};
+	struct net_limits *m = &l->max;
 
 	*l = (struct limits){.max = max ? *max : defaults};
-	if (!l->max.requests_burst)
-		l->max.requests_burst = l->max.requests_per_second;
+	if (!m->unproved_per_address)
+		m->unproved_per_address = defaults.unproved_per_address;
+	if (!m->unproved_timeout_ms)
+		m->unproved_timeout_ms = defaults.unproved_timeout_ms;
+	if (!m->conns_per_uid)
+		m->conns_per_uid = defaults.conns_per_uid;
+	if (!m->output_soft)
+		m->output_soft = defaults.output_soft;
+	if (!m->output_hard)
+		m->output_hard = defaults.output_hard;
+	if (!m->requests_burst)
+		m->requests_burst = m->requests_per_second;
 }
 
 void limits_done(struct limits *l)
