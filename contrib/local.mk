@@ -1,1 +1,2 @@
-# contrib
+# What helps to build, to test and to try.
+EXTRA_DIST += contrib/devcluster contrib/install-deps
