@@ -29,7 +29,12 @@ void address_format(const struct sockaddr *sa, socklen_t len, char ret_text[ADDR
 /* Of a TCP address; else 0. */
 uint16_t address_port(const struct sockaddr *sa);
 
-/* A socket of the address's family, close-on-exec, non-blocking, TCP_NODELAY; or a negative errno. */
+/*
+ * For a TCP socket: nothing waits for more to send, and a peer whose machine is gone is noticed
+ * within two minutes.
+ */
+void address_tune(int fd, sa_family_t family);
+/* A socket of the address's family, close-on-exec, non-blocking, tuned; or a negative errno. */
 int address_socket(const struct address *a);
 
 #endif

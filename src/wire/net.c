@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -133,15 +132,13 @@ static void accepted(struct net *n, int fd, const struct sockaddr_storage *sa, s
 {
 	char key[ADDRESS_TEXT];
 	struct conn *c;
-	int one = 1;
 
 	key_of(fd, sa, len, key);
 	if (!limits_unproved_begin(&n->limits, key)) {
 		turn_away(n, fd);
 		return;
 	}
-	if (sa->ss_family != AF_UNIX)
-		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	address_tune(fd, sa->ss_family);
 	c = conn_new(n, fd);
 	snprintf(c->key, sizeof(c->key), "%s", key);
 	conn_start(c, fd);
