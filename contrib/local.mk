@@ -1,2 +1,2 @@
 # What helps to build, to test and to try.
-EXTRA_DIST += contrib/devcluster contrib/install-deps
+EXTRA_DIST += contrib/devcluster contrib/install-deps contrib/quickstart-sum.c
