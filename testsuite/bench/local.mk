@@ -15,6 +15,8 @@ testsuite_bench_bench_round_CPPFLAGS = $(tap_cppflags)
 testsuite_bench_bench_round_LDADD = $(sched_test_libs)
 EXTRA_testsuite_bench_bench_round_DEPENDENCIES = $(sched_test_plugins)
 check_PROGRAMS += testsuite/bench/bench_wire
-testsuite_bench_bench_wire_SOURCES = testsuite/bench/bench_wire.c
+testsuite_bench_bench_wire_SOURCES = testsuite/bench/bench_wire.c testsuite/unit/plugin/munged.c \
+	testsuite/unit/plugin/munged.h
 testsuite_bench_bench_wire_CPPFLAGS = $(tap_cppflags)
-testsuite_bench_bench_wire_LDADD = $(wire_test_libs)
+testsuite_bench_bench_wire_LDADD = $(wire_test_libs) src/plugin/libplugin.la src/conf/libconf.la \
+	src/util/libutil.la $(CONFIG_LIBS)
