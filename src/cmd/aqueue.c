@@ -38,6 +38,9 @@ static int check_found(const struct request *r, const struct job_rows *found, st
 
 	if (!f->n_ids || found->count)
 		return 0;
+	/* they may be there and not be what was asked for */
+	if (f->n_states || f->n_users || f->n_queues || f->n_job_sets || f->n_names || f->n_nodes)
+		return 0;
 	if (f->n_ids == 1 && f->ids[0]->first == f->ids[0]->last && !f->ids[0]->has_elements)
 		return err_set(err, -ENOENT, "there is no job %" PRIu64, f->ids[0]->first);
 	return err_set(err, -ENOENT, "there are no such jobs");

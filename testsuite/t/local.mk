@@ -16,3 +16,5 @@ TESTS += testsuite/t/0310-armd.t
 EXTRA_DIST += testsuite/t/0310-armd.t
 TESTS += testsuite/t/0800-kill.t
 EXTRA_DIST += testsuite/t/0800-kill.t
+TESTS += testsuite/t/0320-controller.t
+EXTRA_DIST += testsuite/t/0320-controller.t
