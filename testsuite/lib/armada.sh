@@ -159,12 +159,14 @@ test_under_armada()
 	eval "$("$devcluster" env "$cluster")"
 }
 
+live_states=pending,configuring,running,completing,unknown
+
 # job_ended ID...: none of them waits or runs any more.
 job_ended()
 {
 	local text
 
-	text=$(aqueue --noheader --format id --state pending,running "$@" 2>/dev/null) && [ -z "$text" ]
+	text=$(aqueue --noheader --format id --state "$live_states" "$@" 2>/dev/null) && [ -z "$text" ]
 }
 
 # The plan, and the end. Logs of the daemons are shown when something failed.

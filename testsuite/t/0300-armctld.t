@@ -70,7 +70,7 @@ start() { # arguments...
 PATH=$PATH:/usr/sbin:/sbin
 mungekey --create --keyfile="$dir/key" || exit 99
 munged --foreground --socket="$dir/munge.sock" --key-file="$dir/key" --pid-file="$dir/pid" \
-	--log-file="$dir/munged.log" --seed-file="$dir/seed" >"$dir/out" 2>&1 &
+	--log-file="$dir/munged.log" --seed-file="$dir/seed" >"$dir/munged.out" 2>&1 &
 munged=$!
 f="--config=$dir/armada.conf"
 
