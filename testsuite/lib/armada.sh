@@ -13,7 +13,10 @@ set -u
 umask 022
 
 ARMADA_SRCDIR=${ARMADA_SRCDIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
-ARMADA_BUILDDIR=${ARMADA_BUILDDIR:-$PWD}
+if [ -z "${ARMADA_BUILDDIR:-}" ]; then
+	ARMADA_BUILDDIR=$PWD
+	[ -f config.h ] || ARMADA_BUILDDIR=$ARMADA_SRCDIR/build
+fi
 export ARMADA_SRCDIR ARMADA_BUILDDIR
 devcluster=$ARMADA_SRCDIR/contrib/devcluster
 

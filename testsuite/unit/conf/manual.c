@@ -158,6 +158,29 @@ static void check_page(const char *options)
 	   "between them is what `manual --print` prints, and nothing else");
 }
 
+/* Every example of the page is a file that is taken. */
+static void check_examples(void)
+{
+	static const char open[] = "\n.nf\n.RS\n", shut[] = ".RE\n.fi\n";
+	const char *src = getenv("ARMADA_SRCDIR");
+	CLEANUP_FREE char *path = xasprintf("%s/man/armada.conf.5", src ? src : ".");
+	CLEANUP_FREE char *page = read_page(path);
+	char *at = strstr(page, ".SH EXAMPLES\n"), *stop;
+	int count = 0;
+
+	while (at && (at = strstr(at, open)) && (stop = strstr(at, shut))) {
+		struct conf *c = NULL;
+		struct err err = {0};
+
+		*stop = '\0';
+		is_int(conf_parse(&c, "example", at + strlen(open), &err), 0,
+		       "example %d of the page is taken %s", ++count, err.text);
+		conf_free(c);
+		at = stop + 1;
+	}
+	ok(count >= 2, "the page has examples");
+}
+
 int main(int argc, char **argv)
 {
 	CLEANUP_BUF struct buf options = {0};
@@ -166,5 +189,6 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "--print") == 0)
 		return fputs((char *)options.data, stdout) < 0;
 	check_page((char *)options.data);
+	check_examples();
 	return done();
 }
