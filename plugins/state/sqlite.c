@@ -1,5 +1,5 @@
 /* state/sqlite: the state of one controller in two SQLite databases. plugins/state/README.md. */
-#include "sqlite/sqlite.h"
+#include "sqlite/parts.h"
 
 static const struct armada_option options[] = {
 	[OPTION_BUSY_TIMEOUT] =

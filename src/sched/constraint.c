@@ -1,4 +1,4 @@
-#include "sched/world.h"
+#include "sched/parts.h"
 #include "util/mem.h"
 
 #include <string.h>

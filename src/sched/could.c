@@ -1,5 +1,5 @@
 #include "sched/reason.h"
-#include "sched/world.h"
+#include "sched/parts.h"
 
 #include <errno.h>
 #include <string.h>

@@ -9,6 +9,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/lane.c \
 	src/sched/map.c src/sched/map.h \
 	src/sched/node.c \
+	src/sched/parts.h \
 	src/sched/place.c \
 	src/sched/queue.c \
 	src/sched/reason.c src/sched/reason.h \

@@ -4,7 +4,7 @@
 #ifndef SCHED_REASON_H
 #define SCHED_REASON_H
 
-#include "sched/world.h"
+#include "sched/parts.h"
 
 /* "4", "16G", "2": the amount of a resource as people write it. */
 void reason_amount(size_t resource, int64_t amount, char *out, size_t size);

@@ -7,7 +7,7 @@
 #ifndef SCHED_ROUND_H
 #define SCHED_ROUND_H
 
-#include "sched/world.h"
+#include "sched/parts.h"
 
 struct round {
 	struct sched *s;

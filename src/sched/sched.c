@@ -1,5 +1,5 @@
 #include "sched/sched.h"
-#include "sched/world.h"
+#include "sched/parts.h"
 #include "util/mem.h"
 
 #include <errno.h>

@@ -141,7 +141,6 @@ struct sched {
 	size_t class_count;
 	uint32_t sequence[SCHED_RESOURCES];
 	struct armada_policy policy;
-
 	const struct plugin *fairness_plugin, *order_plugin, *preempt_plugin, *select_plugin;
 	const struct armada_fairness_ops *fairness;
 	const struct armada_order_ops *order;
@@ -150,7 +149,6 @@ struct sched {
 	void *fairness_handle, *order_handle, *preempt_handle, *select_handle;
 	struct armada_order_traits order_traits;
 	struct armada_preempt_traits preempt_traits;
-
 	struct job *jobs;
 	struct lane *lanes;
 	struct key *keys;
@@ -162,13 +160,11 @@ struct sched {
 	size_t kind_count, kind_cap, node_count, node_cap, task_count, task_cap;
 	uint32_t job_free, lane_free, key_free, queue_free, node_free, task_free;
 	struct map job_map, lane_map, key_map, queue_map, kind_map, node_map, task_map;
-
 	int64_t *requests; /* of keys */
 	size_t request_cap;
 	int64_t *free, *total; /* of nodes */
 	size_t free_cap, total_cap;
 	struct index index;
-
 	uint32_t node_order;    /* the next new node's */
 	uint64_t nodes_version; /* names of nodes came or went */
 	uint64_t epoch;         /* grows by one whenever a node may have more room than before */
@@ -198,79 +194,5 @@ struct sched {
 	uint32_t retold;
 	struct sched_work work;
 };
-
-/* Rows. */
-static inline int64_t *node_free(const struct sched *s, uint32_t node)
-{
-	return s->free + (size_t)node * s->dims;
-}
-static inline int64_t *node_total(const struct sched *s, uint32_t node)
-{
-	return s->total + (size_t)node * s->dims;
-}
-static inline int64_t *key_request(const struct sched *s, uint32_t key)
-{
-	return s->requests + (size_t)key * s->dims;
-}
-
-/* queue.c */
-uint32_t view_queue_find(const struct sched *s, const char *name);
-void queue_release(struct sched *s, uint32_t queue); /* free it if nothing needs it */
-void queue_done(struct queue *q);
-
-/* key.c: a key is kept while lanes or tasks use it. */
-uint32_t key_intern(struct sched *s, const struct sched_job *job);
-void key_release(struct sched *s, uint32_t key);
-void key_done(struct key *k);
-void key_refresh(struct sched *s, uint32_t key); /* look at kinds of node not seen yet */
-uint32_t class_find(const struct sched *s, const char *name);
-
-/* constraint.c: NULL is the job without any. */
-struct constraint *constraint_new(const struct sched_job *job);
-void constraint_free(struct constraint *c);
-bool constraint_allows_kind(const struct constraint *c, const struct kind *k);
-bool constraint_selects(const struct sched_selector *sel, const struct kind *k);
-bool constraint_tolerates(const struct constraint *c, const struct sched_taint *taint);
-/* Do the lists of nodes to use and to avoid leave this one? */
-bool constraint_lists(const struct sched *s, struct constraint *c, uint32_t node);
-
-/* node.c */
-uint32_t view_node_find(const struct sched *s, const char *name);
-uint32_t node_intern(struct sched *s, const char *name);
-void node_release(struct sched *s, uint32_t node);
-void node_unindex(struct sched *s, uint32_t node);
-void node_reindex(struct sched *s, uint32_t node); /* if it may be used */
-void kind_done(struct kind *k);
-/* A task of the key begins (1) or ceases (-1) to use the node. */
-void node_use(struct sched *s, uint32_t node, uint32_t key, int sign);
-void node_grown(struct sched *s, uint32_t node); /* it may have more room than before */
-void node_count(struct sched *s, uint32_t node); /* after it changed: is it part of the whole? */
-
-/* job.c */
-uint64_t job_waiting(const struct job *j);
-/* The waiting range number i; false: there is none. */
-bool job_range(const struct job *j, uint32_t i, struct range *ret_range);
-
-/* lane.c */
-uint32_t lane_intern(struct sched *s, uint32_t queue, uint32_t key);
-void lane_release(struct sched *s, uint32_t lane);
-void lane_insert(struct sched *s, uint32_t job);
-void lane_remove(struct sched *s, uint32_t job);
-/* The ready job after this one in its lane, or NIL. */
-uint32_t lane_after(const struct sched *s, uint32_t job);
-/* Queue order: class priority, job priority, submission, id. */
-bool job_before(const struct sched *s, uint32_t a, uint32_t b);
-
-/* place.c: the round's changes to nodes. */
-/* All members or none. The nodes, one for each member, are then in the journal; found: how many
- * members had room. */
-bool place_gang(struct sched *s, uint32_t key, uint32_t *ret_found);
-void place_restore(struct sched *s);
-
-/* May a member of the key be on this node now? */
-bool place_fits(struct sched *s, uint32_t key, uint32_t node);
-
-/* reason.c: why a gang of this key does not fit now, in the arena. */
-const char *reason_blocked(struct sched *s, struct arena *a, uint32_t key, uint32_t found);
 
 #endif

@@ -1,6 +1,6 @@
 /* The chain that ties each record to all before it. */
 #include "crc32c.h"
-#include "sqlite.h"
+#include "parts.h"
 
 #include <sodium.h>
 

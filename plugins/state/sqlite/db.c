@@ -1,6 +1,6 @@
 /* A database on a connection: made, checked against what it should look like, asked. */
 #include "crc32c.h"
-#include "sqlite.h"
+#include "parts.h"
 
 #include <errno.h>
 #include <stdio.h>

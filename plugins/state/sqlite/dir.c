@@ -2,7 +2,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "sqlite.h"
+#include "parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Error texts, and what SQLite's result codes mean to an administrator. */
-#include "sqlite.h"
+#include "parts.h"
 
 #include <errno.h>
 #include <stdarg.h>

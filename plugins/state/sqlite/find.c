@@ -2,7 +2,7 @@
  * The history, read. The statements are fixed: one of them yields candidates in order, by job range
  * and at most one indexed column; everything else a filter asks is decided here.
  */
-#include "sqlite.h"
+#include "parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* The history, written: ended elements and what is shown of jobs that have left memory. */
 #include "crc32c.h"
-#include "sqlite.h"
+#include "parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

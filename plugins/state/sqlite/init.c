@@ -1,5 +1,5 @@
 /* A new state: made under other names, synced, then moved into place. */
-#include "sqlite.h"
+#include "parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

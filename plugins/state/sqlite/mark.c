@@ -8,7 +8,7 @@
  * at close. It never runs ahead of the log, so a log that ends before its mark has lost records.
  */
 #include "crc32c.h"
-#include "sqlite.h"
+#include "parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Take a state: look before touching, check everything a replay will need, then hold it. */
-#include "sqlite.h"
+#include "parts.h"
 #include "walscan.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Records: append a batch, read them back checked, cut what nothing needs any more. */
-#include "sqlite.h"
+#include "parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  * removes.
  */
 #include "crc32c.h"
-#include "sqlite.h"
+#include "parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

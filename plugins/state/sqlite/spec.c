@@ -1,5 +1,5 @@
 /* The two databases: how they are made, how they must look, what is asked of them. */
-#include "sqlite.h"
+#include "parts.h"
 
 #define STR_(x) #x
 #define STR(x)  STR_(x)

@@ -16,7 +16,6 @@ static void test_refusals(void)
 	Armada__JobSpec spec;
 	Armada__TaskGroup group;
 	Armada__Resource cpu = ARMADA__RESOURCE__INIT, *resources[] = {&cpu};
-	Armada__IndexRange a = ARMADA__INDEX_RANGE__INIT, b = a, *array[] = {&a, &b};
 
 	world_init(&w);
 	world_node(&w, 1, "n1", 4, "boot1", 1);
@@ -51,6 +50,18 @@ static void test_refusals(void)
 	group.replicas = 3;
 	world_submit(&w, &spec);
 	REFUSED(&w, "cannot be divided evenly", "three tasks on two nodes");
+	world_done(&w);
+}
+
+static void test_more_refusals(void)
+{
+	struct test_world w;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	Armada__IndexRange a = ARMADA__INDEX_RANGE__INIT, b = a, *array[] = {&a, &b};
+
+	world_init(&w);
+	world_submit_plain(&w); /* makes the queue of ann */
 
 	spec_init(&spec, &group);
 	a.first = 1;
@@ -142,6 +153,7 @@ static void test_permissions(void)
 int main(void)
 {
 	test_refusals();
+	test_more_refusals();
 	test_idempotent();
 	test_permissions();
 	return done();
