@@ -179,7 +179,8 @@ static int try_address(struct connection *c, const char *address, struct attempt
 	if (rc == 0)
 		return 0;
 	c->call = NULL;
-	buf_addf(&a->tried, "%s%s: %s", a->tried.len ? "; " : "", address, why.text);
+	/* the sentence begins with the address */
+	buf_addf(&a->tried, "%s%s", a->tried.len ? "; " : "", why.text);
 	if (exit_code != 75) {
 		a->exit_code = exit_code;
 		a->last = why;

@@ -92,6 +92,8 @@ int asubmit_send(const struct request *r, struct connection *c, struct spec *s, 
 	do {
 		rc = submit(c, specs, 1, key, r->test_only, arena, &reply, err);
 	} while (rc == -EAGAIN && again(&p, r, err));
+	if (rc == -EAGAIN && p.said)
+		return err_prefix(err, rc, "gave up after %" PRId64 " s", r->retry_ms / 1000);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < reply->n_notes; i++)
