@@ -15,3 +15,13 @@ client_libs = src/wire/libwire.la src/plugin/libplugin.la src/conf/libconf.la \
 noinst_LTLIBRARIES += src/client/libclient.la
 src_client_libclient_la_SOURCES = $(client_sources)
 src_client_libclient_la_LIBADD = $(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS)
+
+# The public library: the same objects behind a symbol map.
+lib_LTLIBRARIES += src/client/libarmada.la
+src_client_libarmada_la_SOURCES = src/client/armada.c
+src_client_libarmada_la_LIBADD = src/client/libclient.la
+src_client_libarmada_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
+	-Wl,--version-script=$(top_srcdir)/src/client/libarmada.map
+src_client_libarmada_la_DEPENDENCIES = src/client/libclient.la src/client/libarmada.map
+armadainclude_HEADERS += src/include/armada/armada.h
+EXTRA_DIST += src/client/libarmada.map

@@ -3,6 +3,7 @@ fuzz_tests = \
 	testsuite/fuzz/conf \
 	testsuite/fuzz/hostlist \
 	testsuite/fuzz/indexlist \
+	testsuite/fuzz/script \
 	testsuite/fuzz/message \
 	testsuite/fuzz/order \
 	testsuite/fuzz/pipe \
@@ -34,6 +35,8 @@ testsuite_fuzz_session_SOURCES = testsuite/fuzz/session.c
 testsuite_fuzz_session_CPPFLAGS = $(tap_cppflags)
 testsuite_fuzz_session_LDADD = $(fuzz_ldadd) testsuite/unit/wire/libpair.la src/wire/libwire.la \
 	src/proto/libproto.la src/util/libutil.la $(EVENT_LIBS)
+testsuite_fuzz_script_SOURCES = testsuite/fuzz/script.c
+testsuite_fuzz_script_LDADD = $(fuzz_ldadd) src/client/libclient.la
 testsuite_fuzz_units_SOURCES = testsuite/fuzz/units.c
 testsuite_fuzz_units_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_walscan_SOURCES = testsuite/fuzz/walscan.c plugins/state/sqlite/walscan.c

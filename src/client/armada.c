@@ -1,0 +1,328 @@
+/* libarmada: the public face of the client side. */
+#include <armada/plugin.h>
+#include <armada/armada.h>
+
+#include "client/connection.h"
+#include "client/environ.h"
+#include "client/filter.h"
+#include "client/jobstate.h"
+#include "client/script.h"
+#include "client/submit.h"
+#include "util/hostlist.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+extern char **environ;
+
+enum { CURSOR_HISTORY = 1, CURSOR_ELEMENT = 2 };
+
+struct armada {
+	struct connection *c;
+};
+
+struct armada_job {
+	struct spec spec;
+};
+
+static int out(struct armada_error *to, const struct err *from, int rc)
+{
+	if (to && rc < 0)
+		snprintf(to->text, sizeof(to->text), "%s", from->text);
+	return rc;
+}
+
+int armada_open(struct armada **ret_armada, const char *conf_file, struct armada_error *err)
+{
+	struct armada *a = xcalloc(1, sizeof(*a));
+	struct err why = {0};
+	int rc = connection_new(&a->c, conf_file, &why);
+
+	if (rc == 0)
+		rc = connection_open(a->c, &why);
+	if (rc < 0) {
+		armada_close(a);
+		return out(err, &why, rc);
+	}
+	*ret_armada = a;
+	return 0;
+}
+
+void armada_close(struct armada *a)
+{
+	if (!a)
+		return;
+	connection_free(a->c);
+	free(a);
+}
+
+struct armada_job *armada_job_new(void)
+{
+	struct armada_job *job = xcalloc(1, sizeof(*job));
+
+	spec_init(&job->spec);
+	job->spec.source = SPEC_LINE;
+	return job;
+}
+
+void armada_job_free(struct armada_job *job)
+{
+	if (!job)
+		return;
+	spec_done(&job->spec);
+	free(job);
+}
+
+int armada_job_set(struct armada_job *job, const char *option, const char *value,
+		   struct armada_error *err)
+{
+	static const struct opt_table *const tables[] = {&spec_options, NULL};
+	const struct opt *o = opt_find(tables, option);
+	struct err why = {0};
+	int rc;
+
+	if (!o)
+		return out(err, &why, err_set(&why, -EINVAL, "there is no option \"%s\"", option));
+	if (!value != !o->arg)
+		return out(err, &why,
+			   err_set(&why, -EINVAL, "%s: %s", option,
+				   value ? "takes no value" : "needs a value"));
+	if (job->spec.finished)
+		return out(err, &why, err_set(&why, -EBUSY, "the job was submitted already"));
+	job->spec.source = SPEC_LINE;
+	rc = spec_set(&job->spec, o, value, &why);
+	return out(err, &why, rc < 0 ? err_prefix(&why, rc, "%s", option) : 0);
+}
+
+int armada_job_command(struct armada_job *job, const char *const *argv, struct armada_error *err)
+{
+	struct err why = {0};
+	size_t argc = 0;
+
+	while (argv[argc])
+		argc++;
+	return out(err, &why, spec_command(&job->spec, argc, argv, &why));
+}
+
+int armada_job_script(struct armada_job *job, const char *name, const char *text, size_t len,
+		      struct armada_error *err)
+{
+	CLEANUP_FREE char *copy = xstrndup(text, len); /* with a NUL behind it */
+	struct script_notes notes;
+	struct err why = {0};
+	int rc = strlen(copy) < len
+			 ? err_set(&why, -ENOEXEC, "%s: is not a script but binary", name)
+			 : script_check(name, copy, len, &why);
+
+	if (rc == 0)
+		rc = script_directives(&job->spec, name, copy, len, &notes, &why);
+	if (rc == 0)
+		rc = spec_script(&job->spec, name, copy, len, 0, NULL, &why);
+	job->spec.source = SPEC_LINE;
+	return out(err, &why, rc);
+}
+
+static int finish(struct armada *a, struct spec *s, struct err *err)
+{
+	const struct conf *conf = connection_conf(a->c);
+	const struct spec_defaults defaults = {.cpu_milli = conf->defaults.cpu_milli};
+	CLEANUP_BUF struct buf env = {0};
+	int rc;
+
+	if (s->finished)
+		return 0;
+	rc = spec_finish(s, &defaults, err);
+	if (rc == 0)
+		rc = environ_capture(environ, s->export, conf->limits.env_bytes, &env, err);
+	if (rc == 0)
+		spec_env(s, env.data, env.len);
+	return rc;
+}
+
+int armada_submit(struct armada *a, struct armada_job *const *jobs, size_t count, const void *key,
+		  uint64_t *ret_ids, struct armada_error *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	CLEANUP_FREE struct spec **specs = xcalloc(count, sizeof(*specs));
+	const Armada__SubmitReply *reply;
+	uint8_t fresh[SUBMIT_KEY_SIZE];
+	struct err why = {0};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		specs[i] = &jobs[i]->spec;
+		rc = finish(a, specs[i], &why);
+	}
+	if (!key)
+		submit_key(fresh);
+	if (rc == 0)
+		rc = submit(a->c, specs, count, key ? key : fresh, false, arena, &reply, &why);
+	if (rc == 0 && reply->n_ids != count)
+		rc = err_set(&why, -EBADE, "%zu ids for %zu jobs", reply->n_ids, count);
+	if (rc < 0)
+		return out(err, &why, rc);
+	memcpy(ret_ids, reply->ids, count * sizeof(*ret_ids));
+	return 0;
+}
+
+static int job_filter(struct filter *f, uint64_t job, struct err *err)
+{
+	char text[32];
+
+	filter_init(f);
+	if (!job)
+		return filter_add_me(f, err);
+	snprintf(text, sizeof(text), "%lu", (unsigned long)job);
+	return filter_add_ids(f, text, err);
+}
+
+int armada_cancel(struct armada *a, uint64_t job, struct armada_error *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	Armada__CancelRequest q = ARMADA__CANCEL_REQUEST__INIT;
+	const Armada__CancelReply *reply = NULL;
+	struct err why = {0};
+	struct filter f;
+	void *message;
+	int rc = job ? job_filter(&f, job, &why) : err_set(&why, -EINVAL, "job 0");
+
+	if (!job)
+		return out(err, &why, rc);
+	q.filter = &f.message;
+	do {
+		if (rc == 0)
+			rc = connection_ask(a->c, MSG_CANCEL, &q, MSG_CANCEL_REPLY, arena, 0,
+					    &message, &why);
+		if (rc < 0)
+			break;
+		reply = message;
+		q.after_id = reply->next_after_id;
+	} while (q.after_id);
+	if (rc == 0 && reply->denied)
+		rc = err_set(&why, -EPERM, "job %lu belongs to others", (unsigned long)job);
+	filter_done(&f);
+	return out(err, &why, rc);
+}
+
+static void fill_info(const Armada__JobRow *r, struct armada_info *info)
+{
+	CLEANUP_BUF struct buf nodes = {0};
+
+	info->job = r->job;
+	info->count = r->count ? r->count : 1;
+	info->element = r->n_elements ? r->elements[0]->first : 0;
+	info->is_array = r->is_array;
+	info->state = (int32_t)r->state;
+	info->exit_code = r->exit_code;
+	info->exit_signal = r->exit_signal;
+	info->attempt = r->attempt;
+	info->submit_us = r->submit_us;
+	info->start_us = r->start_us;
+	info->end_us = r->end_us;
+	hostlist_compress((const char *const *)r->nodes, r->n_nodes, &nodes);
+	snprintf(info->name, sizeof(info->name), "%s", r->name);
+	snprintf(info->user, sizeof(info->user), "%s", r->user);
+	snprintf(info->queue, sizeof(info->queue), "%s", r->queue);
+	snprintf(info->reason, sizeof(info->reason), "%s", r->reason);
+	snprintf(info->nodes, sizeof(info->nodes), "%s", nodes.data ? (char *)nodes.data : "");
+}
+
+/* One page from memory, or, when that is through, from the history. */
+static int ask_page(struct armada *a, const struct filter *f, const struct armada_cursor *at,
+		    size_t count, struct arena *arena, const Armada__ListJobsReply **ret_reply,
+		    struct err *err)
+{
+	Armada__ListJobsRequest live = ARMADA__LIST_JOBS_REQUEST__INIT;
+	Armada__HistoryRequest old = ARMADA__HISTORY_REQUEST__INIT;
+	bool history = at->flags & CURSOR_HISTORY;
+	void *message;
+	int rc;
+
+	live.filter = old.filter = (Armada__JobFilter *)&f->message;
+	live.after_id = old.after_id = at->job;
+	live.after_element = old.after_element = at->element;
+	live.has_after_element = old.has_after_element = (at->flags & CURSOR_ELEMENT) != 0;
+	live.limit = old.limit = (uint32_t)count;
+	rc = connection_ask(a->c, history ? MSG_HISTORY : MSG_LIST_JOBS,
+			    history ? (void *)&old : (void *)&live, MSG_LIST_JOBS_REPLY, arena, 0,
+			    &message, err);
+	if (rc == 0)
+		*ret_reply = message;
+	return rc;
+}
+
+static void move_cursor(struct armada_cursor *at, uint64_t job, const Armada__ListJobsReply *reply)
+{
+	if (reply->more) {
+		at->job = reply->next_after_id;
+		at->element = reply->next_after_element;
+		at->flags = (at->flags & CURSOR_HISTORY) |
+			    (reply->next_has_element ? CURSOR_ELEMENT : 0);
+	} else if (job && !(at->flags & CURSOR_HISTORY)) {
+		*at = (struct armada_cursor){.flags = CURSOR_HISTORY};
+	} else {
+		at->done = 1;
+	}
+}
+
+int armada_list(struct armada *a, uint64_t job, struct armada_cursor *cursor,
+		struct armada_info *ret_list, size_t info_size, size_t count, size_t *ret_count,
+		struct armada_error *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	const Armada__ListJobsReply *reply = NULL;
+	struct armada_cursor at = *cursor;
+	struct err why = {0};
+	struct filter f;
+	int rc = job_filter(&f, job, &why);
+
+	do {
+		if (rc == 0)
+			rc = ask_page(a, &f, &at, count, arena, &reply, &why);
+		if (rc == 0)
+			move_cursor(&at, job, reply);
+	} while (rc == 0 && !reply->n_rows && !at.done);
+	filter_done(&f);
+	if (rc == 0 && job && !reply->n_rows && !cursor->flags && !cursor->job)
+		rc = err_set(&why, -ENOENT, "there is no job %lu", (unsigned long)job);
+	if (rc < 0)
+		return out(err, &why, rc);
+	for (size_t i = 0; i < reply->n_rows && i < count; i++) {
+		struct armada_info info = {0};
+		size_t size = info_size < sizeof(info) ? info_size : sizeof(info);
+
+		fill_info(reply->rows[i], &info);
+		memcpy((char *)ret_list + i * info_size, &info, size);
+	}
+	*ret_count = reply->n_rows < count ? reply->n_rows : count;
+	*cursor = at;
+	return 0;
+}
+
+int armada_wait(struct armada *a, uint64_t job, int timeout_ms, int *ret_state, int *ret_exit_code,
+		struct armada_error *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	Armada__WaitJobRequest q = ARMADA__WAIT_JOB_REQUEST__INIT;
+	const Armada__WaitJobReply *w;
+	struct err why = {0};
+	int64_t end_ms = steady_ms() + timeout_ms;
+	void *message;
+	int rc;
+
+	q.job = job;
+	rc = connection_ask(a->c, MSG_WAIT_JOB, &q, MSG_WAIT_JOB_REPLY, arena,
+			    timeout_ms == 0 ? 1 : timeout_ms, &message, &why);
+	if (rc == -EAGAIN && timeout_ms >= 0 && steady_ms() >= end_ms)
+		rc = -ETIMEDOUT;
+	if (rc < 0)
+		return out(err, &why, rc);
+	w = message;
+	*ret_state = (int)w->state;
+	*ret_exit_code = w->exit_signal && 128 + w->exit_signal > w->exit_code
+				 ? 128 + w->exit_signal
+				 : w->exit_code;
+	return 0;
+}
