@@ -26,3 +26,4 @@ armctld_SOURCES = src/armctld/main.c
 armctld_LDADD = src/armctld/libarmctld.la src/core/libcore.la src/sched/libsched.la \
 	src/wire/libwire.la src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la \
 	src/util/libutil.la $(EVENT_LIBS) $(CONFIG_LIBS) $(SODIUM_LIBS) $(PROTOBUFC_LIBS) -ldl -lpthread
+EXTRA_DIST += src/armctld/README.md
