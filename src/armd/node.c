@@ -17,7 +17,7 @@ static int load_conf(struct node *n, const struct armd_options *o, struct err *e
 
 	n->configured = o->config || getenv("ARMADA_CONF") || access(installed, F_OK) == 0;
 	if (!n->configured)
-		return conf_parse(&n->conf, "defaults", "", err);
+		return conf_parse(&n->conf, "defaults (there is no armada.conf)", "", err);
 	return conf_load(&n->conf, o->config, err);
 }
 

@@ -6,6 +6,7 @@ fuzz_tests = \
 	testsuite/fuzz/script \
 	testsuite/fuzz/message \
 	testsuite/fuzz/order \
+	testsuite/fuzz/link \
 	testsuite/fuzz/pipe \
 	testsuite/fuzz/session \
 	testsuite/fuzz/units \
@@ -24,6 +25,9 @@ testsuite_fuzz_hostlist_SOURCES = testsuite/fuzz/hostlist.c
 testsuite_fuzz_hostlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_indexlist_SOURCES = testsuite/fuzz/indexlist.c
 testsuite_fuzz_indexlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
+testsuite_fuzz_link_SOURCES = testsuite/fuzz/link.c
+testsuite_fuzz_link_LDADD = $(fuzz_ldadd) src/agent/libagent.la src/proto/libproto.la \
+	src/util/libutil.la $(SODIUM_LIBS)
 testsuite_fuzz_pipe_SOURCES = testsuite/fuzz/pipe.c
 testsuite_fuzz_pipe_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libproto.la \
 	src/util/libutil.la $(SODIUM_LIBS)
