@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -87,7 +88,7 @@ int spec_set(struct spec *s, const struct opt *o, const char *value, struct err 
 /* ASUBMIT_MEM_PER_CPU for "mem-per-cpu". */
 static void env_name(const char *option, char ret_name[ENV_NAME_MAX])
 {
-	size_t n = strlen(strcpy(ret_name, "ASUBMIT_"));
+	size_t n = (size_t)snprintf(ret_name, ENV_NAME_MAX, "ASUBMIT_");
 
 	for (; *option && n < ENV_NAME_MAX - 1; option++)
 		ret_name[n++] = *option == '-' ? '_' : (char)toupper((unsigned char)*option);

@@ -5,6 +5,7 @@
 #include "util/units.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define ROW(view) ((const Armada__NodeRow *)(view))
@@ -163,7 +164,7 @@ static void format_seconds(int64_t seconds, char *out, size_t size)
 	if (seconds > 0)
 		format_duration(seconds * 1000000, out, size);
 	else
-		strcpy(out, "-");
+		snprintf(out, size, "-");
 }
 
 TEXT(name, ROW(row)->name)
