@@ -6,3 +6,4 @@ src_agent_libagent_la_SOURCES = \
 	src/agent/link_messages.c src/agent/link_reports.c \
 	src/agent/report.c src/agent/report.h \
 	src/agent/slot.h
+EXTRA_DIST += src/agent/README.md

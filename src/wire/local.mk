@@ -5,3 +5,4 @@ src_wire_libwire_la_SOURCES = src/wire/frame.c src/wire/frame.h src/wire/handsha
 	src/wire/conn.c src/wire/conn.h src/wire/dial.c src/wire/limits.c src/wire/limits.h \
 	src/wire/net.c src/wire/net.h src/wire/worker.c src/wire/worker.h
 src_wire_libwire_la_LIBADD = $(SODIUM_LIBS) $(EVENT_LIBS)
+EXTRA_DIST += src/wire/README.md

@@ -3,7 +3,8 @@ shell_tests = \
 	testsuite/t/0001-layers.t \
 	testsuite/t/0002-headers.t \
 	testsuite/t/0003-tidy.t \
-	testsuite/t/0100-devcluster.t
+	testsuite/t/0100-devcluster.t \
+	testsuite/t/0110-quickstart.t
 TESTS += $(shell_tests)
 EXTRA_DIST += $(shell_tests) testsuite/lib/armada.sh
 TESTS += testsuite/t/0200-plugin-outside.t
