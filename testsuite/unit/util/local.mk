@@ -8,7 +8,8 @@ unit_util_tests = \
 	testsuite/unit/util/err \
 	testsuite/unit/util/buf \
 	testsuite/unit/util/arena \
-	testsuite/unit/util/log
+	testsuite/unit/util/log \
+	testsuite/unit/util/notify
 check_PROGRAMS += $(unit_util_tests)
 TESTS += $(unit_util_tests)
 testsuite_unit_util_units_SOURCES = testsuite/unit/util/units.c
@@ -35,3 +36,6 @@ testsuite_unit_util_arena_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_log_SOURCES = testsuite/unit/util/log.c
 testsuite_unit_util_log_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_util_log_LDADD = $(unit_util_ldadd)
+testsuite_unit_util_notify_SOURCES = testsuite/unit/util/notify.c
+testsuite_unit_util_notify_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_util_notify_LDADD = $(unit_util_ldadd)
