@@ -96,6 +96,23 @@ static int take_order(struct launcher *l, const struct pipe_order *p, struct err
 	return 0;
 }
 
+static void say_stale(struct launcher *l, const uint8_t bytes[ORDER_SIZE])
+{
+	const struct ledger_meta *m = ledger_meta(l->ledger);
+	char text[256], key[64];
+	struct order o;
+
+	if (!order_decode(bytes, &o))
+		return;
+	task_key_format(&o.key, key);
+	snprintf(text, sizeof(text),
+		 "an order for %s was dropped: it is stale or for another node (epoch %llu, order "
+		 "%llu; here epoch %llu, floor %llu)",
+		 key, (unsigned long long)o.epoch, (unsigned long long)o.seq,
+		 (unsigned long long)m->epoch, (unsigned long long)m->floor);
+	launcher_say_problem(l, PIPE_ABOUT_ORDER, text);
+}
+
 void launcher_take_order(struct launcher *l, struct pipe_order *p)
 {
 	uint64_t stale = ledger_stale(l->ledger);
@@ -107,8 +124,7 @@ void launcher_take_order(struct launcher *l, struct pipe_order *p)
 		err_prefix(&err, rc, "an order was dropped");
 		launcher_say_problem(l, PIPE_ABOUT_ORDER, err.text);
 	} else if (ledger_stale(l->ledger) > stale) {
-		launcher_say_problem(l, PIPE_ABOUT_ORDER,
-				     "an order was dropped: it is stale or for another node");
+		say_stale(l, p->bytes);
 	}
 }
 

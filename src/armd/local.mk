@@ -27,3 +27,4 @@ src_armd_libarmd_la_LIBADD = $(HWLOC_LIBS)
 sbin_PROGRAMS += armd
 armd_SOURCES = src/armd/main.c
 armd_LDADD = src/armd/libarmd.la src/agent/libagent.la src/client/libclient.la $(EVENT_LIBS)
+EXTRA_DIST += src/armd/README.md

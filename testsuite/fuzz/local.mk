@@ -1,5 +1,6 @@
 # One program for each fuzz target: NAME.c with main.c replays corpus/NAME in make check.
 fuzz_tests = \
+	testsuite/fuzz/attempt \
 	testsuite/fuzz/conf \
 	testsuite/fuzz/hostlist \
 	testsuite/fuzz/indexlist \
@@ -19,6 +20,9 @@ testsuite_fuzz_libreplay_la_SOURCES = testsuite/fuzz/main.c
 testsuite_fuzz_libreplay_la_CPPFLAGS = $(tap_cppflags)
 fuzz_ldadd = testsuite/fuzz/libreplay.la testsuite/tap/libtap.la
 
+testsuite_fuzz_attempt_SOURCES = testsuite/fuzz/attempt.c
+testsuite_fuzz_attempt_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libproto.la \
+	src/util/libutil.la $(SODIUM_LIBS)
 testsuite_fuzz_conf_SOURCES = testsuite/fuzz/conf.c
 testsuite_fuzz_conf_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
 testsuite_fuzz_hostlist_SOURCES = testsuite/fuzz/hostlist.c
