@@ -42,7 +42,8 @@ struct link_effect *link_effect_add(struct link_effects *out, enum link_effect_k
 	return &out->list[out->count++];
 }
 
-static char *text_in(struct arena *arena, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static char *text_in(struct arena *arena, const char *fmt,
+							   va_list ap)
 {
 	char text[512];
 
