@@ -174,4 +174,21 @@ wait "$first"
 ok $? "which ends well too"
 first=
 
+# the modes that the unit and tmpfiles.d give the state directory
+etc=$ARMADA_SRCDIR/etc
+unit=$(sed -n 's/^StateDirectoryMode=//p' "$etc/systemd/armctld.service.in")
+tmpfiles=$(sed -n 's|^d.*lib/armada *\([0-7]*\).*|\1|p' "$etc/tmpfiles.d/armada.conf.in")
+[ "$unit" = "$tmpfiles" ]
+ok $? "unit and tmpfiles.d agree on it"
+mkdir -m "$unit" "$dir/unit"
+conf
+sed -i "s|$dir/state|$dir/unit|" "$dir/armada.conf"
+runs 0 "a state can be made in a directory as they make it" "$f" --init
+start
+await "epoch 1" "$dir/log"
+ok $? "and be started from"
+kill -TERM "$first"
+wait "$first"
+first=
+
 echo "1..$n"
