@@ -1,2 +1,17 @@
 # What helps to build, to test and to try.
 EXTRA_DIST += contrib/devcluster contrib/install-deps contrib/quickstart-sum.c
+
+# bash-completion looks files up by the name of the command.
+completions = asubmit aqueue acancel anode actl
+EXTRA_DIST += $(completions:%=contrib/completion/%.bash)
+install-data-local: install-completions
+install-completions:
+	$(MKDIR_P) '$(DESTDIR)$(bashcompletiondir)'
+	for c in $(completions); do \
+		$(INSTALL_DATA) '$(top_srcdir)'/contrib/completion/$$c.bash \
+			'$(DESTDIR)$(bashcompletiondir)'/$$c || exit 1; \
+	done
+uninstall-local: uninstall-completions
+uninstall-completions:
+	for c in $(completions); do rm -f '$(DESTDIR)$(bashcompletiondir)'/$$c; done
+.PHONY: install-completions uninstall-completions

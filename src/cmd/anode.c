@@ -80,6 +80,14 @@ static bool word_in(const char *list, const char *word)
 	return false;
 }
 
+/* n2 before n10. */
+static int by_name(const void *left, const void *right)
+{
+	const Armada__NodeRow *const *a = left, *const *b = right;
+
+	return strverscmp((*a)->name, (*b)->name);
+}
+
 static int list_nodes(const struct request *r, struct connection *c, struct arena *arena,
 		      const char *const *args, size_t count, struct err *err)
 {
@@ -101,6 +109,7 @@ static int list_nodes(const struct request *r, struct connection *c, struct aren
 		if (!r->state || word_in(r->state, node_row_state(reply->nodes[i])))
 			list[n++] = reply->nodes[i];
 	}
+	qsort(list, n, sizeof(*list), by_name);
 	rc = listing_print(&node_listing, &r->listing, list, n, stdout, err);
 	if (rc == 0 && reply->n_missing)
 		return err_set(err, -ENOENT, "there is no node %s%s", reply->missing[0],

@@ -69,7 +69,7 @@ static int64_t left_us(const void *view)
 {
 	int64_t left = ROW(view)->time_limit_s * INT64_C(1000000) - elapsed_us(view);
 
-	return left > 0 ? left : 0;
+	return left > 0 && ROW(view)->start_us && !ROW(view)->end_us ? left : 0;
 }
 
 static void format_limit(int64_t seconds, char *out, size_t size)

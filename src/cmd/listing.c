@@ -258,14 +258,16 @@ static bool colours_wanted(FILE *out)
 	return isatty(fileno(out)) && !(no && *no) && term && strcmp(term, "dumb") != 0;
 }
 
-static void add_columns(struct libscols_table *table, const struct format *f)
+/* Headings that are not printed would still make their columns wide. */
+static void add_columns(struct libscols_table *table, const struct format *f, bool noheader)
 {
 	for (size_t i = 0; i < f->count; i++) {
 		const struct field *field = &f->fields[i];
 		int flags = (field->right ? SCOLS_FL_RIGHT : 0) |
 			    (field->column->shrinks ? SCOLS_FL_TRUNC : 0);
 
-		if (!scols_table_new_column(table, field->column->heading, 0, flags))
+		if (!scols_table_new_column(table, noheader ? "" : field->column->heading, 0,
+					    flags))
 			abort();
 	}
 }
@@ -308,7 +310,7 @@ static int print_table(const struct format *f, const struct listing_request *r,
 	scols_table_set_stream(table, out);
 	scols_table_enable_noheadings(table, r->noheader);
 	scols_table_enable_colors(table, colours_wanted(out));
-	add_columns(table, f);
+	add_columns(table, f, r->noheader);
 	for (size_t i = 0; i < count; i++)
 		add_line(table, f, rows[i], &cell);
 	/* smartcols prints no headings over an empty table */

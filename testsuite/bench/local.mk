@@ -20,3 +20,8 @@ testsuite_bench_bench_wire_SOURCES = testsuite/bench/bench_wire.c testsuite/unit
 testsuite_bench_bench_wire_CPPFLAGS = $(tap_cppflags)
 testsuite_bench_bench_wire_LDADD = $(wire_test_libs) src/plugin/libplugin.la src/conf/libconf.la \
 	src/util/libutil.la $(CONFIG_LIBS)
+
+# Submissions a second, against the cluster of $ARMADA_CONF.
+check_PROGRAMS += testsuite/bench/bench_submit
+testsuite_bench_bench_submit_SOURCES = testsuite/bench/bench_submit.c
+testsuite_bench_bench_submit_LDADD = src/client/libarmada.la

@@ -19,3 +19,7 @@ TESTS += testsuite/t/0800-kill.t
 EXTRA_DIST += testsuite/t/0800-kill.t
 TESTS += testsuite/t/0320-controller.t
 EXTRA_DIST += testsuite/t/0320-controller.t
+TESTS += testsuite/t/0420-man-examples.t
+EXTRA_DIST += testsuite/t/0420-man-examples.t
+TESTS += testsuite/t/0410-commands.t
+EXTRA_DIST += testsuite/t/0410-commands.t

@@ -1,1 +1,10 @@
-# unit tests of cmd
+# One program for each shared part of the commands.
+unit_cmd_tests = testsuite/unit/cmd/listing testsuite/unit/cmd/jobs
+check_PROGRAMS += $(unit_cmd_tests)
+TESTS += $(unit_cmd_tests)
+testsuite_unit_cmd_listing_SOURCES = testsuite/unit/cmd/listing.c $(cmd_listing)
+testsuite_unit_cmd_listing_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_cmd_listing_LDADD = testsuite/tap/libtap.la $(cmd_listing_ldadd)
+testsuite_unit_cmd_jobs_SOURCES = testsuite/unit/cmd/jobs.c src/cmd/job_columns.c $(cmd_jobs)
+testsuite_unit_cmd_jobs_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_cmd_jobs_LDADD = testsuite/tap/libtap.la $(cmd_listing_ldadd)

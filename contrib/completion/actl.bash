@@ -1,0 +1,38 @@
+# bash completion for actl(1). A test holds the words to actl --help.
+
+_actl()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local options="
+		--script --env --factor= --owners= --group-owners= --cordon --uncordon --noheader
+		--format= --json --help --version"
+
+	if [[ $prev == = ]]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	elif [[ $cur == = ]]; then
+		prev=${COMP_WORDS[COMP_CWORD - 1]}
+		cur=
+	fi
+	COMPREPLY=()
+	case $prev in
+	show)
+		COMPREPLY=($(compgen -W "job node" -- "$cur"))
+		return
+		;;
+	queue)
+		COMPREPLY=($(compgen -W "list show create update delete" -- "$cur"))
+		return
+		;;
+	hold | release | job)
+		COMPREPLY=($(compgen -W "$(aqueue --me --noheader --format job 2>/dev/null)" -- "$cur"))
+		return
+		;;
+	esac
+	if [[ $cur == -* ]]; then
+		COMPREPLY=($(compgen -W "$options" -- "$cur"))
+		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+	elif ((COMP_CWORD == 1)); then
+		COMPREPLY=($(compgen -W "ping reconfigure shutdown hold release show queue" -- "$cur"))
+	fi
+}
+complete -F _actl actl

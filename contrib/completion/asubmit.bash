@@ -1,0 +1,38 @@
+# bash completion for asubmit(1). A test holds the words to asubmit --help.
+
+_asubmit()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local options="
+		--name= --queue= --job-set= --priority= --priority-class= --comment= --array= --hold
+		--requeue --no-requeue --ntasks= --nodes= --ntasks-per-node= --cpus= --memory=
+		--mem-per-cpu= --gpus= --gpus-per-task= --time= --grace-period= --exclusive
+		--constraint= --nodelist= --exclude= --uniformity= --chdir= --output= --error= --input=
+		--open-mode= --export= --umask= --wrap= --wait --parsable --quiet --test-only
+		--retry-for= --help --version"
+
+	if [[ $prev == = ]]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	elif [[ $cur == = ]]; then
+		prev=${COMP_WORDS[COMP_CWORD - 1]}
+		cur=
+	fi
+	COMPREPLY=()
+	case $prev in
+	--queue | -q)
+		COMPREPLY=($(compgen -W "$(actl queue list --noheader --format name 2>/dev/null)" -- "$cur"))
+		return
+		;;
+	--nodelist | -w | --exclude | -x)
+		COMPREPLY=($(compgen -W "$(anode --noheader --format name 2>/dev/null)" -- "$cur"))
+		return
+		;;
+	esac
+	if [[ $cur == -* ]]; then
+		COMPREPLY=($(compgen -W "$options" -- "$cur"))
+		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+	else
+		COMPREPLY=($(compgen -f -- "$cur"))
+	fi
+}
+complete -o filenames -F _asubmit asubmit

@@ -1,0 +1,115 @@
+/*
+ * Durable submissions a second through libarmada, on one connection: one job a message, and 100.
+ * And, with --command, one process of a command for each job.
+ *
+ *	eval "$(contrib/devcluster env DIR)"; bench_submit [JOBS] [--command PATH-OF-ASUBMIT]
+ *
+ * The jobs are held and cancelled afterwards, so that only submitting is measured.
+ */
+#include <armada/armada.h>
+
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { JOBS = 2000, BATCH = 100, JOBS_OF_COMMAND = 200 };
+
+static double now_s(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static void die(const char *what, const struct armada_error *err)
+{
+	fprintf(stderr, "bench_submit: %s: %s\n", what, err->text);
+	exit(1);
+}
+
+static struct armada_job *make_job(void)
+{
+	static const char *const argv[] = {"/bin/true", NULL};
+	struct armada_job *job = armada_job_new();
+	struct armada_error err;
+
+	if (armada_job_command(job, argv, &err) < 0 ||
+	    armada_job_set(job, "hold", NULL, &err) < 0 ||
+	    armada_job_set(job, "mem", "10M", &err) < 0 ||
+	    armada_job_set(job, "output", "/dev/null", &err) < 0)
+		die("job", &err);
+	return job;
+}
+
+/* Submit and then cancel them; only submitting is timed. */
+static double submit_all(struct armada *a, size_t jobs, size_t batch)
+{
+	struct armada_job *list[BATCH];
+	uint64_t *ids = calloc(jobs + batch, sizeof(*ids));
+	struct armada_error err;
+	double begin = now_s(), seconds;
+
+	if (!ids)
+		abort();
+	for (size_t at = 0; at < jobs; at += batch) {
+		for (size_t i = 0; i < batch; i++)
+			list[i] = make_job();
+		if (armada_submit(a, list, batch, NULL, ids + at, &err) < 0)
+			die("submit", &err);
+		for (size_t i = 0; i < batch; i++)
+			armada_job_free(list[i]);
+	}
+	seconds = now_s() - begin;
+	for (size_t i = 0; i < jobs; i++) {
+		if (armada_cancel(a, ids[i], &err) < 0)
+			die("cancel", &err);
+	}
+	free(ids);
+	return (double)jobs / seconds;
+}
+
+static double run_command(const char *path, size_t jobs)
+{
+	char *const argv[] = {(char *)"asubmit",   (char *)"--quiet",
+			      (char *)"--mem=10M", (char *)"--job-set=bench",
+			      (char *)"--hold",    (char *)"--",
+			      (char *)"/bin/true", NULL};
+	double begin = now_s();
+
+	for (size_t i = 0; i < jobs; i++) {
+		pid_t pid;
+		int status;
+
+		if (posix_spawn(&pid, path, NULL, NULL, argv, environ) != 0 ||
+		    waitpid(pid, &status, 0) != pid || status != 0) {
+			fprintf(stderr, "bench_submit: %s failed\n", path);
+			exit(1);
+		}
+	}
+	return (double)jobs / (now_s() - begin);
+}
+
+int main(int argc, char **argv)
+{
+	size_t jobs = argc > 1 ? strtoul(argv[1], NULL, 10) : JOBS;
+	struct armada_error err;
+	struct armada *a;
+
+	jobs = jobs < BATCH ? BATCH : jobs / BATCH * BATCH;
+	if (armada_open(&a, NULL, &err) < 0)
+		die("open", &err);
+	printf("one job a message:    %.0f jobs/s\n", submit_all(a, jobs, 1));
+	printf("%d jobs a message:   %.0f jobs/s\n", BATCH, submit_all(a, jobs, BATCH));
+	if (argc > 3 && !strcmp(argv[2], "--command"))
+		printf("one process a job:    %.0f jobs/s\n",
+		       run_command(argv[3], JOBS_OF_COMMAND));
+	armada_close(a);
+	return 0;
+}

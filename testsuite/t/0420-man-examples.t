@@ -1,0 +1,80 @@
+#!/bin/bash
+# The manual pages of the commands: every example does what the page says, every option of --help is
+# there, every variable a task gets, and mandoc has nothing to say.
+#
+# In a page, a comment 'file: NAME' before a block names a file with that text, and 'run: REGEX' a
+# block whose lines with $ are commands; what they print must match.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+
+man=$ARMADA_SRCDIR/man
+commands='asubmit aqueue acancel anode actl'
+
+test_under_armada 2
+
+# plain: the text of a page's source lines, as it will be read.
+plain()
+{
+	sed 's/\\-/-/g; s/\\(aq/'\''/g; s/\\&//g; s/\\e/\\/g'
+}
+
+# blocks PAGE: writes PAGE's files, and one script for each example with its expectation beside it.
+blocks()
+{
+	plain <"$1" | awk '
+		/^\.\\" file: / { file = $3; next }
+		/^\.\\" run: / { sub(/^\.\\" run: /, ""); n++; file = sprintf("%03d.run", n)
+			print > sprintf("%03d.want", n); next }
+		/^\.nf/ && file { inside = 1; next }
+		/^\.fi/ { inside = 0; file = ""; next }
+		inside { if (file ~ /\.run$/) sub(/^\$ /, ""); print > file }'
+}
+
+for page in "$man"/{asubmit,aqueue,acancel,anode,actl}.1 "$man/armada.7"; do
+	name=${page##*/}
+	mkdir "$work/$name" && cd "$work/$name" || exit 99
+	blocks "$page"
+	ok "$name has examples" test -s 001.run
+	for script in *.run; do
+		want=$(cat "${script%.run}.want")
+		run timeout 60 bash -e "$script"
+		is "$status" 0 "$name: example $script runs"
+		if grep -qP -- "$want" <<<"$out"; then
+			ok "$name: and prints what it should" true
+		else
+			ok "$name: and prints what it should: $want" false
+			diag "$out"
+		fi
+	done
+	if command -v mandoc >/dev/null; then
+		is "$(mandoc -T lint -W warning "$page" 2>&1)" '' "$name: lint"
+	fi
+done
+
+cd "$work" || exit 99
+for command in $commands; do
+	plain <"$man/$command.1" >page
+	completion=$ARMADA_SRCDIR/contrib/completion/$command.bash
+	absent= uncompleted=
+	for option in $($command --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+		grep -qE -- "(^| )$option( |\$)" page || absent+=" $option"
+		grep -qE -- "$option(=| |\"|\$)" "$completion" || uncompleted+=" $option"
+	done
+	is "$absent" '' "$command.1 has every option of --help"
+	is "$uncompleted" '' "$command.bash completes every option"
+	extra=
+	for option in $(grep -oE -- '--[a-z-]+' "$completion" | grep -v -e --noheader -e --format -e --me |
+		sort -u); do
+		$command --help | grep -qE -- "$option" || extra+=" $option"
+	done
+	is "$extra" '' "and none that is gone"
+done
+
+# every variable that a task gets is documented, in an array with the rest
+asubmit --wait --array 3 --mem 10M --export PATH --output env.txt --wrap 'env' >/dev/null
+absent=
+for name in $(grep -oE '^ARMADA_[A-Z_]+' env.txt); do
+	grep -qx -- ".B $name" "$man/asubmit.1" || absent+=" $name"
+done
+is "$absent" '' 'asubmit.1 has every variable that a task gets'
+
+done_testing

@@ -1,0 +1,107 @@
+/* Rows of jobs as their columns show them. */
+#include "cmd/job_rows.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static Armada__JobRow row;
+static struct job_view view = {&row, 100000000};
+
+static const char *text_of(const char *column)
+{
+	static struct buf text;
+
+	buf_clear(&text);
+	buf_reserve(&text, 1);
+	for (size_t i = 0; i < job_listing.count; i++) {
+		if (!strcmp(job_listing.columns[i].name, column)) {
+			job_listing.columns[i].text(&view, &text);
+			return (char *)text.data;
+		}
+	}
+	bail("no column %s", column);
+}
+
+static void check_id(bool is_array, Armada__IndexRange **ranges, size_t count, const char *want)
+{
+	row.is_array = is_array;
+	row.elements = ranges;
+	row.n_elements = count;
+	is_str(text_of("id"), want, "id %s", want);
+}
+
+int main(void)
+{
+	Armada__IndexRange a = ARMADA__INDEX_RANGE__INIT;
+	Armada__IndexRange b = ARMADA__INDEX_RANGE__INIT, c = ARMADA__INDEX_RANGE__INIT;
+	Armada__IndexRange *list[] = {&a, &b, &c};
+	char *nodes[] = {(char *)"n1", (char *)"n2", (char *)"n1"};
+	Armada__Resource cpu = ARMADA__RESOURCE__INIT;
+	Armada__Resource *resources[] = {&cpu};
+
+	armada__job_row__init(&row);
+	row.job = 812;
+	a.first = 1;
+	a.last = 5;
+	b.first = b.last = 7;
+	c.first = 10;
+	c.last = 20;
+	c.step = 5;
+	check_id(false, NULL, 0, "812");
+	check_id(true, NULL, 0, "812");
+	check_id(true, list + 1, 1, "812_7");
+	check_id(true, list, 1, "812_[1-5]");
+	check_id(true, list, 3, "812_[1-5,7,10-20:5]");
+
+	row.state = ARMADA__JOB_STATE__JOB_PENDING;
+	is_str(text_of("where"), "(waiting)", "a job that waits without a reason");
+	row.held = true;
+	is_str(text_of("where"), "(held)", "a held one");
+	row.reason = (char *)"too large";
+	is_str(text_of("where"), "(too large)", "the reason in brackets");
+	is_str(text_of("elapsed"), "00:00", "it has not run");
+
+	row.state = ARMADA__JOB_STATE__JOB_RUNNING;
+	row.nodes = nodes;
+	row.n_nodes = 3;
+	row.start_us = 40000000;
+	row.time_limit_s = 90;
+	is_str(text_of("where"), "n[1-2]", "a running one shows its nodes");
+	is_str(text_of("node_count"), "2", "each once");
+	is_str(text_of("elapsed"), "01:00", "it runs for a minute");
+	is_str(text_of("time_left"), "00:30", "and has half a minute left");
+	is_str(text_of("exit"), "", "an exit code it has none");
+	row.time_limit_s = -1;
+	is_str(text_of("time_limit"), "UNLIMITED", "no limit");
+
+	row.state = ARMADA__JOB_STATE__JOB_FAILED;
+	row.end_us = 50000000;
+	row.exit_code = 3;
+	is_str(text_of("elapsed"), "00:10", "an ended one ran until its end");
+	is_str(text_of("time_left"), "00:00", "and has no time left");
+	is_str(text_of("exit"), "3:0", "its exit code and signal");
+	is_str(text_of("st"), "F", "short state");
+	is_str(text_of("state"), "FAILED", "long state");
+	row.state = 99;
+	is_str(text_of("state"), "?", "a state of the future");
+
+	cpu.name = (char *)"cpu";
+	cpu.amount = 1500;
+	row.resources = resources;
+	row.n_resources = 1;
+	is_str(text_of("cpus"), "1.5", "cpus");
+	is_str(text_of("gpus"), "0", "a resource it has not");
+	for (size_t i = 0; i < job_listing.count; i++) {
+		json_t *j = job_listing.columns[i].json ? job_listing.columns[i].json(&view) : NULL;
+
+		for (size_t k = 0; k < i; k++)
+			ok(strcmp(job_listing.columns[i].name, job_listing.columns[k].name) != 0 &&
+				   (!job_listing.columns[i].letter ||
+				    job_listing.columns[i].letter != job_listing.columns[k].letter),
+			   "%s and %s differ", job_listing.columns[i].name,
+			   job_listing.columns[k].name);
+		json_decref(j);
+	}
+	return done();
+}
