@@ -131,8 +131,9 @@ static void why_text(const void *view, struct buf *out)
 		buf_addf(out, "(%s)", r->reason[0] ? r->reason : r->held ? "held" : "waiting");
 	else if (r->n_nodes)
 		nodes_text(view, out);
-	else if (r->reason[0])
-		buf_addf(out, "(%s)", r->reason);
+	if (r->reason[0] && r->state != ARMADA__JOB_STATE__JOB_PENDING &&
+	    (!r->n_nodes || job_state(r->state)->ended))
+		buf_addf(out, "%s(%s)", r->n_nodes ? " " : "", r->reason);
 }
 
 static void exit_text(const void *view, struct buf *out)
@@ -226,7 +227,7 @@ static const struct column columns[] = {
 	{"gpus", "GPUS", 'b', true, false, gpus_text, gpus_json, NULL, "Gpus of all tasks"},
 	{"node_count", "NODES", 'D', true, false, node_count_text, node_count_json, NULL, "Number of nodes"},
 	{"nodes", "NODELIST", 'N', false, true, nodes_text, nodes_json, NULL, "Nodes; by rank in JSON"},
-	{"where", "NODELIST(REASON)", 'R', false, true, why_text, NULL, NULL, "Nodes, or why it waits in brackets"},
+	{"where", "NODELIST(REASON)", 'R', false, true, why_text, NULL, NULL, "Nodes; in brackets why it waits, or ended so"},
 	{"elapsed", "TIME", 'M', true, false, elapsed_text, elapsed_json, NULL, "How long it has run; microseconds in JSON"},
 	{"time_limit", "TIME_LIMIT", 'l', true, false, limit_text, limit_json, NULL, "Time limit; seconds in JSON, -1 for none"},
 	{"time_left", "TIME_LEFT", 'L', true, false, left_text, left_json, NULL, "What is left of it; microseconds in JSON"},

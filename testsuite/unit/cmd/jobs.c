@@ -31,12 +31,53 @@ static void check_id(bool is_array, Armada__IndexRange **ranges, size_t count, c
 	is_str(text_of("id"), want, "id %s", want);
 }
 
+static void check_states(void)
+{
+	char *nodes[] = {(char *)"n1", (char *)"n2", (char *)"n1"};
+
+	row.state = ARMADA__JOB_STATE__JOB_PENDING;
+	is_str(text_of("where"), "(waiting)", "a job that waits without a reason");
+	row.held = true;
+	is_str(text_of("where"), "(held)", "a held one");
+	row.reason = (char *)"too large";
+	is_str(text_of("where"), "(too large)", "the reason in brackets");
+	is_str(text_of("elapsed"), "00:00", "it has not run");
+
+	row.state = ARMADA__JOB_STATE__JOB_RUNNING;
+	row.reason = (char *)"";
+	row.nodes = nodes;
+	row.n_nodes = 3;
+	row.start_us = 40000000;
+	row.time_limit_s = 90;
+	is_str(text_of("where"), "n[1-2]", "a running one shows its nodes");
+	is_str(text_of("node_count"), "2", "each once");
+	is_str(text_of("elapsed"), "01:00", "it runs for a minute");
+	is_str(text_of("time_left"), "00:30", "and has half a minute left");
+	is_str(text_of("exit"), "", "an exit code it has none");
+	row.time_limit_s = -1;
+	is_str(text_of("time_limit"), "UNLIMITED", "no limit");
+
+	row.state = ARMADA__JOB_STATE__JOB_FAILED;
+	row.end_us = 50000000;
+	row.reason = (char *)"too large";
+	row.exit_code = 3;
+	is_str(text_of("elapsed"), "00:10", "an ended one ran until its end");
+	is_str(text_of("time_left"), "00:00", "and has no time left");
+	is_str(text_of("exit"), "3:0", "its exit code and signal");
+	is_str(text_of("where"), "n[1-2] (too large)", "its nodes and why");
+	is_str(text_of("st"), "F", "short state");
+	is_str(text_of("state"), "FAILED", "long state");
+	row.state = 99;
+	is_str(text_of("state"), "?", "a state of the future");
+	row.nodes = NULL;
+	row.n_nodes = 0;
+}
+
 int main(void)
 {
 	Armada__IndexRange a = ARMADA__INDEX_RANGE__INIT;
 	Armada__IndexRange b = ARMADA__INDEX_RANGE__INIT, c = ARMADA__INDEX_RANGE__INIT;
 	Armada__IndexRange *list[] = {&a, &b, &c};
-	char *nodes[] = {(char *)"n1", (char *)"n2", (char *)"n1"};
 	Armada__Resource cpu = ARMADA__RESOURCE__INIT;
 	Armada__Resource *resources[] = {&cpu};
 
@@ -54,37 +95,7 @@ int main(void)
 	check_id(true, list, 1, "812_[1-5]");
 	check_id(true, list, 3, "812_[1-5,7,10-20:5]");
 
-	row.state = ARMADA__JOB_STATE__JOB_PENDING;
-	is_str(text_of("where"), "(waiting)", "a job that waits without a reason");
-	row.held = true;
-	is_str(text_of("where"), "(held)", "a held one");
-	row.reason = (char *)"too large";
-	is_str(text_of("where"), "(too large)", "the reason in brackets");
-	is_str(text_of("elapsed"), "00:00", "it has not run");
-
-	row.state = ARMADA__JOB_STATE__JOB_RUNNING;
-	row.nodes = nodes;
-	row.n_nodes = 3;
-	row.start_us = 40000000;
-	row.time_limit_s = 90;
-	is_str(text_of("where"), "n[1-2]", "a running one shows its nodes");
-	is_str(text_of("node_count"), "2", "each once");
-	is_str(text_of("elapsed"), "01:00", "it runs for a minute");
-	is_str(text_of("time_left"), "00:30", "and has half a minute left");
-	is_str(text_of("exit"), "", "an exit code it has none");
-	row.time_limit_s = -1;
-	is_str(text_of("time_limit"), "UNLIMITED", "no limit");
-
-	row.state = ARMADA__JOB_STATE__JOB_FAILED;
-	row.end_us = 50000000;
-	row.exit_code = 3;
-	is_str(text_of("elapsed"), "00:10", "an ended one ran until its end");
-	is_str(text_of("time_left"), "00:00", "and has no time left");
-	is_str(text_of("exit"), "3:0", "its exit code and signal");
-	is_str(text_of("st"), "F", "short state");
-	is_str(text_of("state"), "FAILED", "long state");
-	row.state = 99;
-	is_str(text_of("state"), "?", "a state of the future");
+	check_states();
 
 	cpu.name = (char *)"cpu";
 	cpu.amount = 1500;
