@@ -25,3 +25,11 @@ testsuite_bench_bench_wire_LDADD = $(wire_test_libs) src/plugin/libplugin.la src
 check_PROGRAMS += testsuite/bench/bench_submit
 testsuite_bench_bench_submit_SOURCES = testsuite/bench/bench_submit.c
 testsuite_bench_bench_submit_LDADD = src/client/libarmada.la
+
+# It links what a program of a user's links: libarmada alone.
+check_PROGRAMS += testsuite/bench/bench_client
+testsuite_bench_bench_client_SOURCES = testsuite/bench/bench_client.c
+testsuite_bench_bench_client_LDADD = src/client/libarmada.la
+testsuite_bench_bench_client_LDFLAGS = $(AM_LDFLAGS) -no-install
+dist_noinst_SCRIPTS = testsuite/bench/bench_cluster
+EXTRA_DIST += testsuite/bench/README.md
