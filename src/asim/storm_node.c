@@ -67,6 +67,7 @@ void node_start(struct storm *s, struct storm_node *n)
 
 	storm_trace(s, "%s: armd starts", n->name);
 	n->up = true;
+	n->tick_at_us = 0;
 	n->ledger = ledger_new(&n->meta);
 	n->link = link_new(&config);
 	for (struct storm_attempt *a = n->spool, *next; a && n->life == life; a = next) {
@@ -138,6 +139,9 @@ static void plan_tick(struct storm *s, struct storm_node *n)
 	if (due == INT64_MAX)
 		return;
 	h.at_us = due > s->now_us ? due : s->now_us + 1;
+	if (n->tick_at_us > s->now_us && n->tick_at_us <= h.at_us)
+		return; /* that tick will look again */
+	n->tick_at_us = h.at_us;
 	happenings_put(&s->queue, &h);
 }
 
@@ -145,6 +149,8 @@ void node_tick(struct storm *s, struct storm_node *n)
 {
 	struct link_effects out = {.arena = s->arena};
 
+	if (n->tick_at_us <= s->now_us)
+		n->tick_at_us = 0;
 	if (link_due(n->link) > s->now_us)
 		return;
 	link_tick(n->link, s->now_us, &out);
