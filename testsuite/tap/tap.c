@@ -7,7 +7,8 @@
 
 static int count, failed;
 
-static bool result(bool good, const char *file, int line, const char *fmt, va_list ap)
+__attribute__((format(printf, 4, 0))) static bool result(bool good, const char *file, int line,
+							 const char *fmt, va_list ap)
 {
 	printf("%sok %d - ", good ? "" : "not ", ++count);
 	vprintf(fmt, ap);

@@ -32,7 +32,8 @@ enum {
 #define NAME "test"
 #endif
 
-static const struct armada_option options[] = {
+/* one variant says it has none */
+__attribute__((unused)) static const struct armada_option options[] = {
 	{.name = "depth",
 	 .type = ARMADA_OPTION_INT,
 #ifdef VARIANT_default
