@@ -1,5 +1,4 @@
 /* libarmada: the public face of the client side. */
-#include <armada/plugin.h>
 #include <armada/armada.h>
 
 #include "client/connection.h"

@@ -24,6 +24,7 @@
 #ifndef ARMADA_ARMADA_H
 #define ARMADA_ARMADA_H
 
+#include <armada/error.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,13 +38,6 @@ extern "C" {
 
 struct armada;
 struct armada_job;
-
-/* Text of an error, owned by the caller; the same as in armada/plugin.h. */
-#ifndef ARMADA_PLUGIN_H
-struct armada_error {
-	char text[512];
-};
-#endif
 
 /* States of jobs. Numbers are for ever; a newer controller may send more of them. */
 enum armada_state {

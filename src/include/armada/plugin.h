@@ -12,6 +12,7 @@
 #ifndef ARMADA_PLUGIN_H
 #define ARMADA_PLUGIN_H
 
+#include <armada/error.h>
 #include <armada/option.h>
 #include <stdint.h>
 
@@ -28,11 +29,6 @@ enum armada_plugin_kind {
 	ARMADA_PLUGIN_PREEMPT = 5,
 	ARMADA_PLUGIN_SELECT = 6,
 	ARMADA_PLUGIN_CONTAIN = 7,
-};
-
-/* Text of an error, owned by the caller; a plugin fills it with one sentence and no full stop. */
-struct armada_error {
-	char text[512];
 };
 
 /* What the host offers. level is syslog's: 3 error, 4 warning, 5 notice, 6 info, 7 debug. */
