@@ -11,6 +11,7 @@ struct core *core_new(const struct core_policy *policy)
 	c->policy = policy;
 	c->next_job = 1;
 	c->arena = arena_new(0);
+	c->opened = xcalloc(1, sizeof(*c->opened));
 	TAILQ_INIT(&c->keys_by_age);
 	LIST_INIT(&c->waiters);
 	armada__record__init(&c->record);
@@ -61,6 +62,7 @@ void core_free(struct core *c)
 	free(c->effects);
 	buf_done(&c->packed);
 	arena_free(c->arena);
+	free(c->opened);
 	free(c);
 }
 
@@ -88,6 +90,7 @@ void core_set_cluster(struct core *c, const uint8_t cluster_id[16])
 static void start_output(struct core *c, int64_t wall_us)
 {
 	arena_clear(c->arena);
+	c->opened->spec = NULL;
 	c->event_count = 0;
 	c->effect_count = 0;
 	c->wants_round = false;

@@ -41,23 +41,47 @@ static bool on_nodes(const Armada__JobFilter *f, const struct element *e)
 	return false;
 }
 
-bool filter_element(const Armada__JobFilter *f, const struct job *j, const struct element *e)
+static bool in_state(const Armada__JobFilter *f, int state)
 {
-	int state = e ? e->state : ARMADA__JOB_STATE__JOB_PENDING;
-	bool found = !f || !f->n_states;
-	struct rangeset which = {0};
-
-	if (!f)
-		return true;
 	for (size_t i = 0; i < f->n_states; i++)
 		if ((int)f->states[i] == state)
-			found = true;
-	if (!found || !on_nodes(f, e))
-		return false;
-	found = filter_elements(f, j->id, &which) || (e && rangeset_contains(&which, e->index)) ||
-		(!e && which.total);
-	rangeset_done(&which);
-	return found;
+			return true;
+	return f->n_states == 0;
+}
+
+/* Is the element named, or (index NULL) any at all? Without the set of all that are named. */
+static bool names_element(const Armada__JobFilter *f, uint64_t job, const uint32_t *index)
+{
+	for (size_t i = 0; i < f->n_ids; i++) {
+		const Armada__JobRange *r = f->ids[i];
+		const Armada__IndexRange *e = r->has_elements ? r->elements : NULL;
+
+		if (job < r->first || job > r->last)
+			continue;
+		if (!e)
+			return true;
+		if (index ? e->first <= *index && *index <= e->last &&
+				    (*index - e->first) % (e->step ? e->step : 1) == 0
+			  : e->first <= e->last)
+			return true;
+	}
+	return f->n_ids == 0;
+}
+
+bool filter_element(const Armada__JobFilter *f, const struct job *j, const struct element *e)
+{
+	if (!f)
+		return true;
+	return in_state(f, e ? e->state : ARMADA__JOB_STATE__JOB_PENDING) && on_nodes(f, e) &&
+	       names_element(f, j->id, e ? &e->index : NULL);
+}
+
+bool filter_waiting(const Armada__JobFilter *f, const struct job *j, uint32_t index)
+{
+	if (!f)
+		return true;
+	return in_state(f, ARMADA__JOB_STATE__JOB_PENDING) && !f->n_nodes &&
+	       names_element(f, j->id, &index);
 }
 
 bool filter_elements(const Armada__JobFilter *f, uint64_t job, struct rangeset *ret_set)
@@ -85,13 +109,16 @@ bool filter_elements(const Armada__JobFilter *f, uint64_t job, struct rangeset *
 	return false;
 }
 
-/* The part of [first, last] from `from` on that no job in memory has, as one range; 0: none. */
-static bool next_gap(const struct core *c, uint64_t from, uint64_t last, uint64_t *ret_lo,
-		     uint64_t *ret_hi)
+/*
+ * The part of [first, last] from `from` on (1 or more) that no job in memory has, as one range. False:
+ * none, or the budget of steps is spent.
+ */
+static bool next_gap(const struct core *c, uint64_t from, uint64_t last, int64_t *budget,
+		     uint64_t *ret_lo, uint64_t *ret_hi)
 {
-	size_t at = job_after(c, from ? from - 1 : 0);
+	size_t at = job_after(c, from - 1);
 
-	while (from <= last) {
+	while (from <= last && --*budget > 0) {
 		while (at < c->job_slots && !c->jobs[at])
 			at++;
 		if (at == c->job_slots || c->job_ids[at] > from) {
@@ -105,17 +132,42 @@ static bool next_gap(const struct core *c, uint64_t from, uint64_t last, uint64_
 	return false;
 }
 
-enum { MISSING_MAX = 1000 };
+uint64_t filter_pieces(const Armada__JobFilter *f)
+{
+	uint64_t pieces = 0;
+
+	for (size_t i = 0; f && i < f->n_ids; i++) {
+		const Armada__IndexRange *e = f->ids[i]->has_elements ? f->ids[i]->elements : NULL;
+
+		if (e && e->first <= e->last)
+			pieces += e->step > 1 ? (e->last - e->first) / e->step + 1 : 1;
+	}
+	return pieces;
+}
+
+int64_t filter_cost(const Armada__JobFilter *f)
+{
+	enum { LOOK = 20 };
+
+	if (!f)
+		return LOOK;
+	return LOOK + f->n_ids + f->n_users + f->n_queues + f->n_job_sets + f->n_states +
+	       f->n_names + f->n_nodes;
+}
+
+enum { MISSING_MAX = 1000, MISSING_WORK = 1000000 };
 
 Armada__JobRange **filter_missing(struct core *c, const Armada__JobFilter *f, size_t *ret_count)
 {
 	Armada__JobRange **list = arena_alloc(c->arena, MISSING_MAX * sizeof(*list));
+	int64_t budget = MISSING_WORK;
 	size_t n = 0;
 
 	for (size_t i = 0; f && i < f->n_ids; i++) {
-		uint64_t from = f->ids[i]->first, lo, hi;
+		uint64_t from = f->ids[i]->first ? f->ids[i]->first : 1, lo, hi;
 
-		while (n < MISSING_MAX && next_gap(c, from, f->ids[i]->last, &lo, &hi)) {
+		while (from && n < MISSING_MAX &&
+		       next_gap(c, from, f->ids[i]->last, &budget, &lo, &hi)) {
 			list[n] = arena_alloc(c->arena, sizeof(**list));
 			*list[n] = *f->ids[i];
 			list[n]->first = lo;

@@ -33,11 +33,19 @@ Armada__Event *event_make(struct core *c, Armada__Event__KindCase kind, void *re
 /* Apply it and put it in the record. */
 void emit(struct core *c, Armada__Event *ev);
 
-/* rows.c: one line of a listing; e NULL: the waiting part. Borrows from the state. */
+/*
+ * rows.c: one line of a listing; e NULL: the waiting part, of which at most ROW_RANGES ranges are
+ * named (its count says how many elements there are). Borrows from the state.
+ */
+enum { ROW_RANGES = 1000 };
 void row_fill(const struct core *c, const struct job *j, const struct element *e, struct arena *a,
 	      Armada__JobRow *ret_row);
-/* Several ranges as repeated IndexRange. */
-Armada__IndexRange **ranges_of(const struct rangeset *s, struct arena *a, size_t *ret_count);
+/* The same without its elements: the caller names them, and how many they are. */
+void row_fill_job(const struct core *c, const struct job *j, const struct element *e,
+		  struct arena *a, Armada__JobRow *ret_row);
+/* Several ranges as repeated IndexRange, the first max of them. */
+Armada__IndexRange **ranges_of(const struct rangeset *s, size_t max, struct arena *a,
+			       size_t *ret_count);
 void wait_reply(const struct job *j, Armada__WaitJobReply *ret_reply);
 void job_detail(const struct core *c, const struct job *j, struct arena *a,
 		Armada__ShowJobReply *ret_reply);

@@ -111,6 +111,8 @@ void spec_release(struct core *c, struct spec *s)
 {
 	if (!s || --s->refs)
 		return;
+	if (c->opened->spec == s)
+		c->opened->spec = NULL;
 	HASH_DEL(c->specs, s);
 	blob_unref(c, s->script);
 	blob_unref(c, s->env);
@@ -124,10 +126,14 @@ void spec_release(struct core *c, struct spec *s)
 const Armada__JobSpec *spec_open(const struct core *c, const struct spec *s, struct arena *a)
 {
 	struct err err;
-	void *m = msg_unpack_as(&armada__job_spec__descriptor, s->packed, s->len, a, &err);
+	void *m;
 
-	(void)c;
+	if (a == c->arena && c->opened->spec == s)
+		return c->opened->message;
+	m = msg_unpack_as(&armada__job_spec__descriptor, s->packed, s->len, a, &err);
 	assert(m); /* packed by ourselves */
+	if (a == c->arena)
+		*c->opened = (struct opened_spec){s, m};
 	return m;
 }
 

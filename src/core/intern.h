@@ -44,6 +44,12 @@ struct spec {
 	UT_hash_handle hh;
 };
 
+/* A spec as unpacked into the arena of an input: one listing asks for the same many times. */
+struct opened_spec {
+	const struct spec *spec; /* NULL: none */
+	const Armada__JobSpec *message;
+};
+
 /* Who submitted: uid, gid, name and groups as they were then. */
 struct user {
 	uint32_t refs;

@@ -4,43 +4,76 @@
 
 #include <string.h>
 
-enum { ROWS_DEFAULT = 1000, ROWS_MAX = 5000, JOBS_LOOKED_AT = 50000 };
+enum {
+	ROWS_DEFAULT = 1000,
+	ROWS_MAX = 5000,
+	PAGE_BYTES = 2 << 20,
+	PAGE_MEMORY = 32 << 20,
+	PAGE_WORK = 1000000, /* in units of filter_cost */
+};
 
 struct listing {
 	struct core *core;
 	const Armada__ListJobsRequest *m;
 	Armada__ListJobsReply reply;
 	uint32_t limit;
+	size_t bytes;         /* packed, so far */
+	int64_t budget, cost; /* of work: left, and taken by one look */
 };
+
+/*
+ * Is there room for one more row? What a job brings along (paths, lists of elements, nodes of a
+ * gang) may be long, so a page also ends at so many bytes.
+ */
+static bool is_full(const struct listing *l)
+{
+	return l->reply.n_rows == l->limit || l->budget <= 0 ||
+	       (l->reply.n_rows &&
+		(l->bytes > PAGE_BYTES || arena_used(l->core->arena) > PAGE_MEMORY));
+}
+
+static void put_row(struct listing *l, Armada__JobRow *row)
+{
+	l->reply.rows[l->reply.n_rows++] = row;
+	l->bytes += armada__job_row__get_packed_size(row);
+}
 
 /* False when the page is full before this row. */
 static bool add_row(struct listing *l, const struct job *j, const struct element *e)
 {
 	Armada__JobRow *row;
 
+	if (is_full(l))
+		return false;
+	l->budget -= l->cost;
 	if (!filter_element(l->m->filter, j, e))
 		return true;
-	if (l->reply.n_rows == l->limit)
-		return false;
 	row = arena_alloc(l->core->arena, sizeof(*row));
 	row_fill(l->core, j, e, l->core->arena, row);
-	l->reply.rows[l->reply.n_rows++] = row;
+	put_row(l, row);
 	return true;
 }
 
 static bool add_one_waiting(struct listing *l, const struct job *j, uint32_t index)
 {
-	size_t before = l->reply.n_rows;
+	Armada__IndexRange *one;
 	Armada__JobRow *row;
 
-	if (!add_row(l, j, NULL))
+	if (is_full(l))
 		return false;
-	if (l->reply.n_rows == before)
+	l->budget -= l->cost;
+	if (!filter_waiting(l->m->filter, j, index))
 		return true;
-	row = l->reply.rows[before];
+	row = arena_alloc(l->core->arena, sizeof(*row));
+	row_fill_job(l->core, j, element_find(j, index), l->core->arena, row);
+	one = arena_alloc(l->core->arena, sizeof(*one));
+	armada__index_range__init(one);
+	one->first = one->last = index;
+	one->step = 1;
+	row->elements = arena_memdup(l->core->arena, &one, sizeof(one));
 	row->n_elements = 1;
-	row->elements[0]->first = row->elements[0]->last = index;
 	row->count = 1;
+	put_row(l, row);
 	return true;
 }
 
@@ -52,64 +85,78 @@ static void stop_at(struct listing *l, uint64_t job, bool has_element, uint32_t 
 	l->reply.next_after_element = element;
 }
 
-/* The waiting part of a job, element by element, after one of them. */
-static bool list_expanded(struct listing *l, const struct job *j, bool has_after, uint32_t after)
+/* The cursor of a page that ended before this element; all before it was looked at. */
+static bool stop_before(struct listing *l, const struct job *j, uint32_t index)
 {
+	if (index)
+		stop_at(l, j->id, true, index - 1);
+	else
+		stop_at(l, j->id - 1, false, 0);
+	return false;
+}
+
+static bool add_active(struct listing *l, const struct job *j, const struct element *e)
+{
+	return !e->task_count || add_row(l, j, e);
+}
+
+/* The elements of a job one by one from an index on, waiting and active ones in their order. */
+static bool list_expanded(struct listing *l, const struct job *j, uint64_t from)
+{
+	size_t at = 0;
+
+	while (at < j->element_count && j->elements[at]->index < from)
+		at++;
 	for (size_t i = 0; i < j->waiting.count; i++) {
 		struct range r = j->waiting.ranges[i];
 
-		for (uint64_t n = r.lo; n <= r.hi; n++) {
-			if (has_after && n <= after)
-				continue;
-			if (!add_one_waiting(l, j, n)) {
-				stop_at(l, j->id - 1, true, n - 1);
-				return false;
-			}
+		for (uint64_t n = r.lo < from ? from : r.lo; n <= r.hi; n++) {
+			for (; at < j->element_count && j->elements[at]->index < n; at++)
+				if (!add_active(l, j, j->elements[at]))
+					return stop_before(l, j, j->elements[at]->index);
+			if (!add_one_waiting(l, j, n))
+				return stop_before(l, j, n);
 		}
 	}
+	for (; at < j->element_count; at++)
+		if (!add_active(l, j, j->elements[at]))
+			return stop_before(l, j, j->elements[at]->index);
 	return true;
 }
 
-/*
- * Rows of one job: first its waiting part (one row, or one for each element), then its active
- * elements. The cursor after_element is about active elements; while waiting ones are listed one by
- * one a page ends with a cursor of the job before.
- */
+/* A cursor after the waiting part and before element 0; no element has this index. */
+enum { AFTER_WAITING = UINT32_MAX };
+
+/* Rows of one job: first its waiting part, one row; then its active elements. */
 static bool list_job(struct listing *l, const struct job *j, bool has_after, uint32_t after)
 {
-	if (!has_after && j->waiting.total) {
-		bool whole =
-			l->m->expand_arrays ? list_expanded(l, j, false, 0) : add_row(l, j, NULL);
+	uint64_t from = !has_after || after == AFTER_WAITING ? 0 : (uint64_t)after + 1;
 
-		if (!whole) {
-			if (!l->reply.more)
-				stop_at(l, j->id - 1, false, 0);
-			return false;
-		}
+	if (l->m->expand_arrays)
+		return list_expanded(l, j, from);
+	if (!has_after && j->waiting.total && !add_row(l, j, NULL)) {
+		stop_at(l, j->id - 1, false, 0);
+		return false;
 	}
 	for (size_t i = 0; i < j->element_count; i++) {
 		const struct element *e = j->elements[i];
 
-		if (!e->task_count || (has_after && e->index <= after))
+		if (e->index < from || add_active(l, j, e))
 			continue;
-		if (!add_row(l, j, e)) {
-			stop_at(l, j->id, true, e->index ? e->index - 1 : 0);
-			l->reply.next_has_element = e->index > 0;
-			if (!e->index)
-				l->reply.next_after_id = j->id - 1;
-			return false;
-		}
+		stop_at(l, j->id, true, e->index ? e->index - 1 : AFTER_WAITING);
+		return false;
 	}
 	return true;
 }
 
 void req_list_jobs(struct core *c, const void *message)
 {
-	struct listing l = {.core = c, .m = message};
+	struct listing l = {.core = c, .m = message, .budget = PAGE_WORK};
 	const struct job *cursor;
-	size_t at, looked = 0;
+	size_t at;
 
 	armada__list_jobs_reply__init(&l.reply);
+	l.cost = filter_cost(l.m->filter);
 	l.limit = l.m->limit && l.m->limit < ROWS_MAX ? l.m->limit : ROWS_DEFAULT;
 	l.reply.rows = arena_alloc(c->arena, (l.limit + 1) * sizeof(*l.reply.rows));
 	cursor = l.m->has_after_element ? job_find(c, l.m->after_id) : NULL;
@@ -120,10 +167,11 @@ void req_list_jobs(struct core *c, const void *message)
 	for (; at < c->job_slots; at++) {
 		const struct job *j = c->jobs[at];
 
-		if (++looked > JOBS_LOOKED_AT) {
+		if (l.budget <= 0) {
 			stop_at(&l, c->job_ids[at] - 1, false, 0);
 			break;
 		}
+		l.budget -= l.cost;
 		if (j && filter_job(c, l.m->filter, j) && !list_job(&l, j, false, 0))
 			break;
 	}

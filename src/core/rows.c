@@ -4,19 +4,21 @@
 
 #include <string.h>
 
-Armada__IndexRange **ranges_of(const struct rangeset *s, struct arena *a, size_t *ret_count)
+Armada__IndexRange **ranges_of(const struct rangeset *s, size_t max, struct arena *a,
+			       size_t *ret_count)
 {
-	Armada__IndexRange **list = arena_alloc(a, s->count * sizeof(*list));
-	Armada__IndexRange *each = arena_alloc(a, s->count * sizeof(*each));
+	size_t count = s->count < max ? s->count : max;
+	Armada__IndexRange **list = arena_alloc(a, count * sizeof(*list));
+	Armada__IndexRange *each = arena_alloc(a, count * sizeof(*each));
 
-	for (size_t i = 0; i < s->count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		armada__index_range__init(&each[i]);
 		each[i].first = s->ranges[i].lo;
 		each[i].last = s->ranges[i].hi;
 		each[i].step = 1;
 		list[i] = &each[i];
 	}
-	*ret_count = s->count;
+	*ret_count = count;
 	return list;
 }
 
@@ -101,8 +103,8 @@ static void fill_element(const struct element *e, struct arena *a, Armada__JobRo
 		row->reason = e->text;
 }
 
-void row_fill(const struct core *c, const struct job *j, const struct element *e, struct arena *a,
-	      Armada__JobRow *row)
+void row_fill_job(const struct core *c, const struct job *j, const struct element *e,
+		  struct arena *a, Armada__JobRow *row)
 {
 	armada__job_row__init(row);
 	fill_spec(c, j, a, row);
@@ -119,10 +121,18 @@ void row_fill(const struct core *c, const struct job *j, const struct element *e
 	}
 	row->state = ARMADA__JOB_STATE__JOB_PENDING;
 	row->reason = (char *)waiting_reason(j, e);
-	row->elements = ranges_of(&j->waiting, a, &row->n_elements);
-	row->count = j->waiting.total;
 	if (e)
 		row->attempt = e->attempt;
+}
+
+void row_fill(const struct core *c, const struct job *j, const struct element *e, struct arena *a,
+	      Armada__JobRow *row)
+{
+	row_fill_job(c, j, e, a, row);
+	if (e && e->task_count)
+		return;
+	row->elements = ranges_of(&j->waiting, ROW_RANGES, a, &row->n_elements);
+	row->count = j->waiting.total;
 }
 
 void wait_reply(const struct job *j, Armada__WaitJobReply *reply)

@@ -148,7 +148,7 @@ static void put_job(struct snap *s, const struct job *j)
 	m.job = &sub;
 	m.submit_us = j->submit_us;
 	m.held = j->held;
-	m.waiting = ranges_of(&j->waiting, s->arena, &m.n_waiting);
+	m.waiting = ranges_of(&j->waiting, SIZE_MAX, s->arena, &m.n_waiting);
 	m.ended = detail.ended;
 	m.n_ended = detail.n_ended;
 	m.exit_code = j->exit_code;
@@ -274,6 +274,7 @@ int core_restore(struct core *c, const void *chunk, size_t len, struct err *err)
 	int rc;
 
 	arena_clear(c->arena);
+	c->opened->spec = NULL;
 	r = msg_unpack_as(&armada__record__descriptor, chunk, len, c->arena, err);
 	if (!r)
 		return err_prefix(err, -EINVAL, "snapshot");

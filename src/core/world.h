@@ -151,6 +151,7 @@ struct core {
 	size_t resource_count;
 
 	/* the input being handled */
+	struct opened_spec *opened; /* what spec_open unpacked last into the arena */
 	const struct input *in;
 	struct arena *arena;
 	Armada__Record record;
