@@ -115,7 +115,8 @@ void waiting_end(struct core *c, struct job *j, const struct rangeset *which, co
 		m->elements[m->n_elements]->first = m->elements[m->n_elements]->last = e->index;
 		m->n_elements++;
 	}
-	for (size_t i = 0; i < plain.count; i++) {
+	/* the last first: so each costs the same, however many ranges wait */
+	for (size_t i = plain.count; i-- > 0;) {
 		m->elements[m->n_elements] = arena_alloc(c->arena, sizeof(Armada__IndexRange));
 		armada__index_range__init(m->elements[m->n_elements]);
 		m->elements[m->n_elements]->first = plain.ranges[i].lo;

@@ -5,7 +5,16 @@
 
 #include <string.h>
 
-enum { JOBS_AT_ONCE = 2000, PROBLEMS_MAX = 20 };
+enum {
+	JOBS_AT_ONCE = 2000,
+	PIECES_AT_ONCE = 2000,
+	MEMORY_AT_ONCE = 32 << 20,
+	WORK_AT_ONCE = 1000000, /* in units of filter_cost */
+	PROBLEMS_MAX = 20,
+};
+
+/* As next_after_id: from the first job on; 0 means that all is done. */
+#define FROM_THE_START UINT64_MAX
 
 struct cancel {
 	struct core *core;
@@ -22,27 +31,52 @@ static bool wants_state(const Armada__JobFilter *f, int state)
 	return f->n_states == 0;
 }
 
-static void cancel_waiting(struct cancel *x, struct job *j, const struct rangeset *named, bool all)
+/* What of the waiting elements is named. */
+static void intersect(const struct rangeset *waiting, const struct rangeset *named,
+		      struct rangeset *ret_which)
+{
+	for (size_t i = 0, k = 0; i < named->count && k < waiting->count;) {
+		struct range a = named->ranges[i], b = waiting->ranges[k];
+		uint32_t lo = a.lo > b.lo ? a.lo : b.lo, hi = a.hi < b.hi ? a.hi : b.hi;
+
+		if (lo <= hi)
+			rangeset_add(ret_which, lo, hi);
+		if (a.hi < b.hi)
+			i++;
+		else
+			k++;
+	}
+}
+
+/* Keep the last pieces of a set only: taking them from the end of another costs least. */
+static bool trim(struct rangeset *which)
+{
+	size_t drop = which->count > PIECES_AT_ONCE ? which->count - PIECES_AT_ONCE : 0;
+
+	if (drop)
+		rangeset_remove(which, which->ranges[0].lo, which->ranges[drop - 1].hi);
+	return drop > 0;
+}
+
+/* False when more of them are left than one record should hold. */
+static bool cancel_waiting(struct cancel *x, struct job *j, const struct rangeset *named, bool all)
 {
 	struct rangeset which = {0};
+	bool trimmed;
 
 	if (x->m->filter->n_nodes || !wants_state(x->m->filter, ARMADA__JOB_STATE__JOB_PENDING))
-		return;
+		return true;
 	if (all)
 		rangeset_copy(&which, &j->waiting);
-	for (size_t i = 0; !all && i < named->count; i++)
-		for (size_t k = 0; k < j->waiting.count; k++) {
-			struct range a = named->ranges[i], b = j->waiting.ranges[k];
-			uint32_t lo = a.lo > b.lo ? a.lo : b.lo, hi = a.hi < b.hi ? a.hi : b.hi;
-
-			if (lo <= hi)
-				rangeset_add(&which, lo, hi);
-		}
+	else
+		intersect(&j->waiting, named, &which);
+	trimmed = trim(&which);
 	x->reply.matched += which.total;
 	x->reply.cancelled += which.total;
 	if (which.total)
 		waiting_end(x->core, j, &which, x->reason);
 	rangeset_done(&which);
+	return !trimmed;
 }
 
 static void cancel_active(struct cancel *x, struct job *j, const struct rangeset *named, bool all)
@@ -69,33 +103,88 @@ static void deny(struct cancel *x, const struct job *j)
 			x->core->arena, "job %" PRIu64 " belongs to %s", j->id, j->user->name);
 }
 
-static void cancel_job(struct cancel *x, struct job *j)
+/* False when a part of the job is left for another record. */
+static bool cancel_job(struct cancel *x, struct job *j)
 {
 	struct rangeset named = {0};
-	bool all = filter_elements(x->m->filter, j->id, &named);
+	bool all = filter_elements(x->m->filter, j->id, &named), whole = true;
+	uint64_t id = j->id;
 
 	if (!may(x->core, x->core->in->caller, VERB_CANCEL, j, NULL)) {
 		/* of others' jobs only those asked for by name are worth a word */
 		if (x->m->filter->n_ids)
 			deny(x, j);
 	} else {
-		cancel_active(x, j, &named, all);
-		cancel_waiting(x, j, &named, all);
+		whole = cancel_waiting(x, j, &named, all);
+		/* which may have been the last of it */
+		j = job_find(x->core, id);
+		if (whole && j)
+			cancel_active(x, j, &named, all);
 	}
 	rangeset_done(&named);
+	return whole;
+}
+
+static bool refused(struct core *c, const Armada__CancelRequest *m)
+{
+	if (filter_is_empty(m->filter))
+		refuse(c, 2, "nothing selected: name jobs by id, user, queue, job set or state");
+	else if (filter_pieces(m->filter) > FILTER_PIECES)
+		refuse(c, 1, "elements: more than %d pieces are named", FILTER_PIECES);
+	else if (strlen(m->reason) > REASON_LONGEST)
+		refuse(c, 1, "reason: longer than %d bytes", REASON_LONGEST);
+	else
+		return false;
+	return true;
+}
+
+/* The id before the first that may match. */
+static uint64_t start_of(const Armada__CancelRequest *m)
+{
+	uint64_t first = m->filter->n_ids ? UINT64_MAX : 0;
+
+	if (m->after_id)
+		return m->after_id == FROM_THE_START ? 0 : m->after_id;
+	for (size_t i = 0; i < m->filter->n_ids; i++)
+		if (m->filter->ids[i]->first < first)
+			first = m->filter->ids[i]->first;
+	return first ? first - 1 : 0;
+}
+
+/* Has one record enough of it? */
+static bool is_enough(const struct core *c, int64_t work)
+{
+	return work > WORK_AT_ONCE || c->event_count > JOBS_AT_ONCE ||
+	       arena_used(c->arena) > MEMORY_AT_ONCE;
+}
+
+/* The slots may move as jobs leave: it goes on from the id. */
+static void cancel_jobs(struct cancel *x, uint64_t after)
+{
+	struct core *c = x->core;
+	int64_t work = 0, cost = filter_cost(x->m->filter);
+
+	for (size_t at = job_after(c, after); at < c->job_slots; at = job_after(c, after)) {
+		uint64_t id = c->job_ids[at];
+		struct job *j = c->jobs[at];
+
+		if (is_enough(c, work) ||
+		    (j && filter_job(c, x->m->filter, j) && !cancel_job(x, j))) {
+			x->reply.next_after_id = after ? after : FROM_THE_START;
+			return;
+		}
+		after = id;
+		work += cost;
+	}
 }
 
 void req_cancel(struct core *c, const void *message)
 {
 	struct cancel x = {.core = c, .m = message};
-	uint64_t first = x.m->after_id;
-	size_t looked = 0;
 
 	armada__cancel_reply__init(&x.reply);
-	if (filter_is_empty(x.m->filter)) {
-		refuse(c, 2, "nothing selected: name jobs by id, user, queue, job set or state");
+	if (refused(c, x.m))
 		return;
-	}
 	x.reason = x.m->reason[0]
 			   ? x.m->reason
 			   : arena_printf(c->arena, "cancelled by %s",
@@ -103,22 +192,6 @@ void req_cancel(struct core *c, const void *message)
 	if (!x.m->after_id)
 		x.reply.missing = filter_missing(c, x.m->filter, &x.reply.n_missing);
 	x.reply.problems = arena_alloc(c->arena, PROBLEMS_MAX * sizeof(char *));
-	for (size_t i = 0; !first && i < x.m->filter->n_ids; i++) {
-		uint64_t before = x.m->filter->ids[i]->first - 1;
-
-		first = i == 0 || before < first ? before : first;
-	}
-	/* the slots may move as jobs leave: go on from the id */
-	for (size_t at = job_after(c, first); at < c->job_slots; at = job_after(c, first)) {
-		struct job *j = c->jobs[at];
-
-		first = c->job_ids[at];
-		if (++looked > JOBS_AT_ONCE * 10 || c->event_count > JOBS_AT_ONCE) {
-			x.reply.next_after_id = first - 1;
-			break;
-		}
-		if (j && filter_job(c, x.m->filter, j))
-			cancel_job(&x, j);
-	}
+	cancel_jobs(&x, start_of(x.m));
 	reply(c, MSG_CANCEL_REPLY, &x.reply);
 }

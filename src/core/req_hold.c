@@ -1,7 +1,11 @@
 /* HOLD: keep waiting jobs from starting, or let them. */
 #include "core/request.h"
 
-enum { PROBLEMS_MAX = 20 };
+enum {
+	JOBS_AT_ONCE = 2000,
+	WORK_AT_ONCE = 1000000, /* in units of filter_cost */
+	PROBLEMS_MAX = 20,
+};
 
 static void hold_job(struct core *c, struct job *j, bool held)
 {
@@ -17,15 +21,27 @@ void req_hold(struct core *c, const void *message)
 {
 	const Armada__HoldRequest *m = message;
 	Armada__HoldReply r = ARMADA__HOLD_REPLY__INIT;
+	int64_t work = 0, cost = filter_cost(m->filter);
+	uint64_t after = 0;
 
 	if (filter_is_empty(m->filter)) {
 		refuse(c, 2, "nothing selected: name jobs by id, user, queue, job set or state");
 		return;
 	}
+	if (filter_pieces(m->filter) > FILTER_PIECES) {
+		refuse(c, 1, "elements: more than %d pieces are named", FILTER_PIECES);
+		return;
+	}
 	r.problems = arena_alloc(c->arena, PROBLEMS_MAX * sizeof(char *));
-	for (size_t i = 0; i < c->job_slots; i++) {
+	for (size_t i = job_after(c, m->after_id); i < c->job_slots; i++) {
 		struct job *j = c->jobs[i];
 
+		if (work > WORK_AT_ONCE || c->event_count >= JOBS_AT_ONCE) {
+			r.next_after_id = after;
+			break;
+		}
+		after = c->job_ids[i];
+		work += cost;
 		if (!j || !filter_job(c, m->filter, j))
 			continue;
 		if (!may(c, c->in->caller, VERB_CANCEL, j, NULL)) {

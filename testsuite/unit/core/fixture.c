@@ -246,7 +246,8 @@ uint64_t world_submit(struct test_world *w, Armada__JobSpec *spec)
 	const Armada__SubmitReply *r;
 	uint8_t key[16] = {0};
 
-	key[0] = ++w->key;
+	w->key++;
+	memcpy(key, &w->key, sizeof(w->key));
 	m.key.data = key;
 	m.key.len = 16;
 	m.jobs = &spec;

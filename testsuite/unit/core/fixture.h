@@ -24,7 +24,7 @@ struct test_world {
 	size_t record_count, record_cap;
 	struct output out; /* of the last input */
 	struct arena *arena;
-	uint8_t key; /* of the next submission */
+	uint32_t key; /* of the next submission */
 };
 
 enum { TEST_USER = 1000, OTHER_USER = 1001, ADMIN_USER = 0 };

@@ -1,0 +1,268 @@
+/* What any user can send, and what it may cost: nobody's request is another's outage (S26). */
+#include "fixture.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+/* An array of n elements, every second index. */
+static uint64_t submit_stepped(struct test_world *w, uint32_t n)
+{
+	Armada__IndexRange r = ARMADA__INDEX_RANGE__INIT, *array[] = {&r};
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+
+	spec_init(&spec, &group);
+	r.last = 2 * n - 2;
+	r.step = 2;
+	spec.array = array;
+	spec.n_array = 1;
+	return world_submit(w, &spec);
+}
+
+static const Armada__ListJobsReply *list(struct test_world *w, Armada__ListJobsRequest *m)
+{
+	arena_clear(w->arena);
+	world_send(w, OTHER_USER, MSG_LIST_JOBS, m);
+	return world_reply(w, MSG_LIST_JOBS_REPLY);
+}
+
+/* Every element once, in order, in as many pages as it takes. */
+static void walk(struct test_world *w, uint64_t job, uint32_t limit, uint32_t expected)
+{
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	const Armada__ListJobsReply *r;
+	uint32_t seen = 0, pages = 0, next = 0;
+	bool in_order = true;
+
+	m.expand_arrays = true;
+	m.limit = limit;
+	do {
+		r = list(w, &m);
+		if (!r)
+			break;
+		for (size_t i = 0; i < r->n_rows; i++) {
+			const Armada__JobRow *row = r->rows[i];
+
+			in_order = in_order && row->job == job && row->n_elements == 1 &&
+				   row->elements[0]->first >= next;
+			next = row->elements[0]->first + 1;
+			seen++;
+		}
+		m.after_id = r->next_after_id;
+		m.after_element = r->next_after_element;
+		m.has_after_element = r->next_has_element;
+	} while (r->more && ++pages < 20000);
+	is_int(seen, expected, "each element is listed once by pages of %u", limit);
+	ok(in_order, "... in order");
+}
+
+static void test_expanded_pages(void)
+{
+	struct test_world w;
+	uint64_t job;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 8, "boot1", 1);
+	job = submit_stepped(&w, 3000);
+	world_decide(&w, job, 0, "n1");
+	world_decide(&w, job, 4, "n1");
+	walk(&w, job, 0, 3000);
+	walk(&w, job, 1, 3000);
+	world_done(&w);
+}
+
+static void test_short_pages(void)
+{
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	const Armada__ListJobsReply *r;
+	struct test_world w;
+	uint32_t rows = 0;
+	uint64_t job;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 8, "boot1", 1);
+	job = submit_stepped(&w, 10);
+	for (uint32_t i = 0; i < 6; i += 2)
+		world_decide(&w, job, i, "n1");
+	m.limit = 1;
+	do {
+		r = list(&w, &m);
+		rows += r->n_rows;
+		m.after_id = r->next_after_id;
+		m.after_element = r->next_after_element;
+		m.has_after_element = r->next_has_element;
+	} while (r->more && rows < 100);
+	is_int(rows, 4, "the waiting part and three active elements, a row a page");
+	world_done(&w);
+}
+
+static void test_many_pieces(void)
+{
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	Armada__CancelRequest x = ARMADA__CANCEL_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	const Armada__ListJobsReply *r;
+	const Armada__CancelReply *a;
+	char *users[] = {(char *)"ann"};
+	struct test_world w;
+	uint64_t cancelled = 0;
+
+	world_init(&w);
+	submit_stepped(&w, 30000);
+	r = list(&w, &m);
+	ok(r && r->n_rows == 1 && r->rows[0]->count == 30000, "one row for 30000 pieces");
+	ok(r->rows[0]->n_elements <= 1000, "... which names some of them");
+	x.filter = &f;
+	f.users = users;
+	f.n_users = 1;
+	do {
+		world_send(&w, TEST_USER, MSG_CANCEL, &x);
+		a = world_reply(&w, MSG_CANCEL_REPLY);
+		cancelled += a->cancelled;
+		x.after_id = a->next_after_id;
+		ok(w.out.effect_count < 10000, "a part of it in one record");
+	} while (a->next_after_id);
+	is_int(cancelled, 30000, "all are cancelled");
+	ok(core_idle(w.core), "... and the job is gone");
+	world_done(&w);
+}
+
+/* Names and paths as long as they may be: a page stays under the limit of its message. */
+static void test_long_rows(void)
+{
+	static char path[4097];
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	const Armada__ListJobsReply *r;
+	struct test_world w;
+	uint32_t rows = 0;
+	bool small = true;
+
+	world_init(&w);
+	memset(path, 'p', sizeof(path) - 1);
+	path[0] = '/';
+	for (int i = 0; i < 240; i++) {
+		Armada__JobSpec spec;
+		Armada__TaskGroup group;
+
+		spec_init(&spec, &group);
+		spec.chdir = spec.output = spec.error = path;
+		spec.priority = i;
+		world_submit(&w, &spec);
+	}
+	do {
+		r = list(&w, &m);
+		for (size_t i = 0; i < w.out.effect_count; i++)
+			small = small && w.out.effects[i].len < 4 << 20;
+		rows += r->n_rows;
+		m.after_id = r->next_after_id;
+	} while (r->more && rows < 1000);
+	is_int(rows, 240, "every job is listed");
+	ok(small, "... in pages that a client accepts");
+	world_done(&w);
+}
+
+static Armada__JobRange range_of(uint64_t first, uint64_t last)
+{
+	Armada__JobRange r = ARMADA__JOB_RANGE__INIT;
+
+	r.first = first;
+	r.last = last;
+	return r;
+}
+
+/* Ids in any order, and from 0 on. */
+static void test_cancel_ids(void)
+{
+	Armada__CancelRequest x = ARMADA__CANCEL_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange a = range_of(3, 3), b = range_of(1, 1), *ids[] = {&a, &b};
+	const Armada__CancelReply *r;
+	struct test_world w;
+
+	world_init(&w);
+	for (int i = 0; i < 4; i++)
+		world_submit_plain(&w);
+	x.filter = &f;
+	f.ids = ids;
+	f.n_ids = 2;
+	world_send(&w, TEST_USER, MSG_CANCEL, &x);
+	r = world_reply(&w, MSG_CANCEL_REPLY);
+	is_int(r->cancelled, 2, "3 and 1 are both cancelled");
+	a = range_of(0, UINT64_MAX);
+	f.n_ids = 1;
+	world_send(&w, TEST_USER, MSG_CANCEL, &x);
+	r = world_reply(&w, MSG_CANCEL_REPLY);
+	is_int(r->cancelled, 2, "0 to the end are those that are left");
+	is_int(r->n_missing, 3, "... and the gaps between them are missing");
+	world_done(&w);
+}
+
+static void test_cancel_limits(void)
+{
+	static char reason[1 << 16];
+	Armada__CancelRequest x = ARMADA__CANCEL_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__IndexRange e = ARMADA__INDEX_RANGE__INIT;
+	Armada__JobRange a = range_of(1, 1), *ids[] = {&a};
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	struct test_world w;
+
+	world_init(&w);
+	world_submit_plain(&w);
+	memset(reason, 'r', sizeof(reason) - 1);
+	x.filter = m.filter = &f;
+	f.ids = ids;
+	f.n_ids = 1;
+	x.reason = reason;
+	world_send(&w, TEST_USER, MSG_CANCEL, &x);
+	has_str(world_error(&w), "longer than", "a reason that would be copied into each end");
+	x.reason = (char *)"";
+	a.has_elements = true;
+	a.elements = &e;
+	e.last = UINT32_MAX;
+	e.step = 2;
+	world_send(&w, TEST_USER, MSG_CANCEL, &x);
+	has_str(world_error(&w), "pieces", "two thousand million elements one by one");
+	ok(list(&w, &m)->n_rows == 1, "a listing asks without making the set of them");
+	is_int(world_state(&w, 1, 0), ARMADA__JOB_STATE__JOB_PENDING, "nothing has changed");
+	world_done(&w);
+}
+
+static void test_hold_pages(void)
+{
+	Armada__HoldRequest h = ARMADA__HOLD_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	char *users[] = {(char *)"ann"};
+	const Armada__HoldReply *r;
+	struct test_world w;
+	uint64_t held = 0;
+
+	world_init(&w);
+	for (int i = 0; i < 5000; i++)
+		world_submit_plain(&w);
+	h.filter = &f;
+	f.users = users;
+	f.n_users = 1;
+	do {
+		world_send(&w, TEST_USER, MSG_HOLD, &h);
+		r = world_reply(&w, MSG_HOLD_REPLY);
+		ok(w.out.decoded->n_events <= 2000, "one record has a part of them");
+		held += r->changed;
+		h.after_id = r->next_after_id;
+	} while (r->next_after_id);
+	is_int(held, 5000, "all are held");
+	world_done(&w);
+}
+
+int main(void)
+{
+	test_cancel_ids();
+	test_cancel_limits();
+	test_hold_pages();
+	test_expanded_pages();
+	test_short_pages();
+	test_many_pieces();
+	test_long_rows();
+	return done();
+}
