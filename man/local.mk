@@ -9,3 +9,4 @@ dist_man_MANS += man/acancel.1
 dist_man_MANS += man/anode.1
 dist_man_MANS += man/actl.1
 dist_man_MANS += man/armada.7
+dist_man_MANS += man/asim.1

@@ -23,3 +23,5 @@ TESTS += testsuite/t/0420-man-examples.t
 EXTRA_DIST += testsuite/t/0420-man-examples.t
 TESTS += testsuite/t/0410-commands.t
 EXTRA_DIST += testsuite/t/0410-commands.t
+TESTS += testsuite/t/0500-asim.t
+EXTRA_DIST += testsuite/t/0500-asim.t

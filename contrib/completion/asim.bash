@@ -1,0 +1,23 @@
+# bash completion for asim(1). A test holds the words to asim --help.
+
+_asim()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local options="
+		--seed= --seeds= --steps= --plugins= --stop --verbose --help --version"
+
+	COMPREPLY=()
+	case $prev in
+	--plugins | =)
+		COMPREPLY=($(compgen -d -- "${cur#=}"))
+		return
+		;;
+	esac
+	if ((COMP_CWORD == 1)); then
+		COMPREPLY=($(compgen -W "storm --help --version" -- "$cur"))
+	elif [[ $cur == -* ]]; then
+		COMPREPLY=($(compgen -W "$options" -- "$cur"))
+		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+	fi
+}
+complete -F _asim asim
