@@ -50,4 +50,6 @@ printf 'clutser = "a";\n' >bad.conf
 run "$devcluster" start "$work/bad" --conf bad.conf
 is "$status" 1 'a wrong file is refused'
 like "$err" "unknown key; did you mean 'cluster'" 'in its words'
+run "$devcluster" status "$work/bad"
+is "$(grep -c 'not running' <<<"$out")" 3 'and leaves nothing running'
 done_testing
