@@ -61,21 +61,11 @@ static void backlog_free(struct backlog *b)
 	free(b);
 }
 
-static void *from_arena(void *arena, size_t size)
-{
-	return arena_alloc(arena, size);
-}
-
-static void to_arena(void *arena, void *p)
-{
-	(void)arena, (void)p;
-}
-
 /* The core packed it a moment ago: no need to distrust it, and no limit that could refuse it. */
 static void fold(struct rounds *r, const struct note *note, struct arena *arena)
 {
-	ProtobufCAllocator allocator = {from_arena, to_arena, arena};
-	Armada__Record *record = armada__record__unpack(&allocator, note->len, note->data);
+	Armada__Record *record =
+		msg_unpack_own(&armada__record__descriptor, note->data, note->len, arena);
 
 	if (!record) {
 		log_error("the scheduler cannot read a record of the core");

@@ -130,9 +130,10 @@ int core_replay(struct core *c, const void *record, size_t len, struct output *r
 	int rc;
 
 	start_output(c, 0);
-	r = msg_unpack_as(&armada__record__descriptor, record, len, c->arena, err);
+	r = msg_unpack_own(&armada__record__descriptor, record, len, c->arena);
 	if (!r)
-		return err_prefix(err, -EINVAL, "record after %" PRIu64, c->seq);
+		return err_set(err, -EINVAL, "what follows record %" PRIu64 " is no record",
+			       c->seq);
 	if (c->seq && r->seq != c->seq + 1)
 		return err_set(err, -EINVAL, "record %" PRIu64 " follows record %" PRIu64, r->seq,
 			       c->seq);

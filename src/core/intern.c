@@ -125,12 +125,11 @@ void spec_release(struct core *c, struct spec *s)
 
 const Armada__JobSpec *spec_open(const struct core *c, const struct spec *s, struct arena *a)
 {
-	struct err err;
 	void *m;
 
 	if (a == c->arena && c->opened->spec == s)
 		return c->opened->message;
-	m = msg_unpack_as(&armada__job_spec__descriptor, s->packed, s->len, a, &err);
+	m = msg_unpack_own(&armada__job_spec__descriptor, s->packed, s->len, a);
 	assert(m); /* packed by ourselves */
 	if (a == c->arena)
 		*c->opened = (struct opened_spec){s, m};

@@ -242,7 +242,6 @@ static void set_node(struct mirror *m, const Armada__NodeSet *set)
 {
 	struct known_node *k = node_of(m, set->name);
 	struct buf packed CLEANUP_BUF = {0};
-	struct err err;
 
 	if (!k) {
 		k = xcalloc(1, sizeof(*k));
@@ -252,8 +251,7 @@ static void set_node(struct mirror *m, const Armada__NodeSet *set)
 	}
 	msg_pack(set, &packed);
 	arena_clear(k->arena);
-	k->set = msg_unpack_as(&armada__node_set__descriptor, packed.data, packed.len, k->arena,
-			       &err);
+	k->set = msg_unpack_own(&armada__node_set__descriptor, packed.data, packed.len, k->arena);
 }
 
 static void on_node_set(struct mirror *m, const Armada__NodeSet *set)

@@ -102,7 +102,6 @@ static void copy_id(uint8_t to[16], const ProtobufCBinaryData *from)
 struct node *node_set(struct core *c, const Armada__NodeSet *set)
 {
 	struct node *n = core_find_node(c, set->name);
-	struct err err;
 
 	if (!n) {
 		n = xcalloc(1, sizeof(*n));
@@ -118,8 +117,8 @@ struct node *node_set(struct core *c, const Armada__NodeSet *set)
 	buf_clear(&n->set_packed);
 	msg_pack(set, &n->set_packed);
 	arena_clear(n->set_arena);
-	n->set = msg_unpack_as(&armada__node_set__descriptor, n->set_packed.data, n->set_packed.len,
-			       n->set_arena, &err);
+	n->set = msg_unpack_own(&armada__node_set__descriptor, n->set_packed.data,
+				n->set_packed.len, n->set_arena);
 	assert(n->set);
 	resources_of(c, n->set->resources, n->set->n_resources, &n->total);
 	return n;

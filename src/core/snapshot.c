@@ -275,9 +275,9 @@ int core_restore(struct core *c, const void *chunk, size_t len, struct err *err)
 
 	arena_clear(c->arena);
 	c->opened->spec = NULL;
-	r = msg_unpack_as(&armada__record__descriptor, chunk, len, c->arena, err);
+	r = msg_unpack_own(&armada__record__descriptor, chunk, len, c->arena);
 	if (!r)
-		return err_prefix(err, -EINVAL, "snapshot");
+		return err_set(err, -EINVAL, "a part of the snapshot is no record");
 	c->epoch = r->epoch;
 	rc = fold_record(c, r, err);
 	return rc < 0 ? err_prefix(err, rc, "snapshot") : 0;

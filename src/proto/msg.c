@@ -93,6 +93,20 @@ void *msg_unpack_as(const ProtobufCMessageDescriptor *schema, const uint8_t *bod
 	return message;
 }
 
+static void *own_alloc(void *arena, size_t size)
+{
+	return arena_alloc(arena, size);
+}
+
+void *msg_unpack_own(const ProtobufCMessageDescriptor *schema, const uint8_t *body, size_t len,
+		     struct arena *arena)
+{
+	ProtobufCAllocator allocator = {
+		.alloc = own_alloc, .free = budget_free, .allocator_data = arena};
+
+	return protobuf_c_message_unpack(schema, &allocator, len, body);
+}
+
 void *msg_unpack(const struct msg_info *info, const uint8_t *body, size_t len, struct arena *arena,
 		 struct err *err)
 {

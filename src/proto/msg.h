@@ -100,9 +100,17 @@ enum { MSG_GROWTH = 64, MSG_MEMORY_MIN = 4096, MSG_MEMORY_MAX = 64 << 20 };
 void *msg_unpack(const struct msg_info *info, const uint8_t *body, size_t len, struct arena *arena,
 		 struct err *err);
 
-/* The same for any schema (records of the log, bodies of orders). */
+/* The same for any schema (bodies of orders). */
 void *msg_unpack_as(const ProtobufCMessageDescriptor *schema, const uint8_t *body, size_t len,
 		    struct arena *arena, struct err *err);
+
+/*
+ * What we packed ourselves and kept where nobody else writes (the log, under its checksums): decoded
+ * without distrust and without a limit, because what was once accepted must never be refused when it
+ * is read back (F13). NULL only for bytes that are no such message.
+ */
+void *msg_unpack_own(const ProtobufCMessageDescriptor *schema, const uint8_t *body, size_t len,
+		     struct arena *arena);
 
 /* Append the packed message to out. */
 void msg_pack(const void *message, struct buf *out);
