@@ -216,7 +216,8 @@ static int admit_resources(struct admission *a)
 				 memory_for(p->default_memory_per_cpu, cpu->amount));
 	for (size_t i = 0; i < g->n_resources; i++)
 		if (resource_index(a->core, g->resources[i]->name) < 0)
-			return no(a, "no node has '%s'", g->resources[i]->name);
+			return no(a, "no node has '%s': resources are cpu, memory and gpu",
+				  g->resources[i]->name);
 	return 0;
 }
 

@@ -136,15 +136,12 @@ void node_drop(struct core *c, struct node *n)
 	free(n);
 }
 
-int resource_index(struct core *c, const char *name)
+int resource_index(const struct core *c, const char *name)
 {
 	for (size_t i = 0; i < c->resource_count; i++)
 		if (strcmp(c->resource_names[i], name) == 0)
 			return i;
-	if (c->resource_count == CORE_RESOURCES)
-		return -1;
-	c->resource_names[c->resource_count] = xstrdup(name);
-	return c->resource_count++;
+	return -1;
 }
 
 void resources_of(struct core *c, Armada__Resource *const *list, size_t n, struct resources *ret)

@@ -46,8 +46,8 @@ struct node *core_find_node(const struct core *c, const char *name);
 struct node *node_set(struct core *c, const Armada__NodeSet *set);
 void node_drop(struct core *c, struct node *n);
 struct node *node_by_conn(const struct core *c, uint64_t conn);
-/* Index of a resource name, made known if there is room; -1 when there is none. */
-int resource_index(struct core *c, const char *name);
+/* Index of a resource name; -1 for one that this cluster does not count. */
+int resource_index(const struct core *c, const char *name);
 void resources_of(struct core *c, Armada__Resource *const *list, size_t n, struct resources *ret);
 /* What the tasks on a node hold. */
 void node_allocated(struct core *c, const struct node *n, struct resources *ret);

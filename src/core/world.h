@@ -147,7 +147,7 @@ struct core {
 	TAILQ_HEAD(, submit_key) keys_by_age;
 	LIST_HEAD(, waiter) waiters;
 
-	char *resource_names[CORE_RESOURCES]; /* [0] cpu, [1] memory; fixed once used */
+	char *resource_names[CORE_RESOURCES]; /* [0] cpu, [1] memory */
 	size_t resource_count;
 
 	/* the input being handled */
