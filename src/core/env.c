@@ -53,6 +53,15 @@ static size_t distinct_nodes(const struct element *e, struct arena *a, const str
 	return n;
 }
 
+/* What a list of one word for each task may have: 10000 tasks are told of each other 10000 times. */
+enum { LIST_LONGEST = 32 << 10 };
+
+static void set_list(struct env *env, const char *name, const struct buf *value)
+{
+	if (value->len <= LIST_LONGEST)
+		set_long(env, name, value);
+}
+
 static void set_nodes(struct env *env, const struct task *t)
 {
 	const struct element *e = t->element;
@@ -71,15 +80,17 @@ static void set_nodes(struct env *env, const struct task *t)
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		const struct node *node = e->tasks[i].node;
 
+		if (i < t->rank && node == t->node)
+			local++;
+		if (ranks.len > LIST_LONGEST && addresses.len > LIST_LONGEST)
+			continue;
 		buf_addf(&ranks, "%s%s", i ? "," : "", node->name);
 		buf_addf(&addresses, "%s%s", i ? "," : "",
 			 node->set->address[0] ? node->set->address : node->name);
-		if (i < t->rank && node == t->node)
-			local++;
 	}
 	set_long(env, "ARMADA_NODE_LIST", &list);
-	set_long(env, "ARMADA_NODE_RANKS", &ranks);
-	set_long(env, "ARMADA_NODE_ADDRESSES", &addresses);
+	set_list(env, "ARMADA_NODE_RANKS", &ranks);
+	set_list(env, "ARMADA_NODE_ADDRESSES", &addresses);
 	set(env, "ARMADA_NODE_COUNT=%zu", n);
 	set(env, "ARMADA_NODE_ID=%zu", at);
 	set(env, "ARMADA_NODE_NAME=%s", t->node->name);

@@ -211,11 +211,18 @@ static void decide_preempt(struct core *c, const struct sched_decision *d)
 			    0);
 }
 
+/* What their orders may take in one input: each brings a script and an environment. */
+enum { DECISIONS_MEMORY = 16 << 20 };
+
 void input_decisions(struct core *c)
 {
 	const struct sched_result *r = c->in->decisions;
 
 	for (size_t i = 0; i < r->decision_count; i++) {
+		if (arena_used(c->arena) > DECISIONS_MEMORY) {
+			c->wants_round = true; /* the rest will be decided again */
+			break;
+		}
 		if (r->decisions[i].kind == SCHED_START)
 			decide_start(c, &r->decisions[i]);
 		else

@@ -73,6 +73,9 @@ static void fill_body(struct core *c, struct task *t, const Armada__JobSpec *spe
 	b->lease_ms = c->policy->lease_us / 1000;
 }
 
+/* What one input may take for orders; those that find no room go with a later heartbeat. */
+enum { ORDERS_MEMORY = 16 << 20 };
+
 void order_launch_task(struct core *c, struct task *t)
 {
 	Armada__TaskBody b = ARMADA__TASK_BODY__INIT;
@@ -80,7 +83,7 @@ void order_launch_task(struct core *c, struct task *t)
 	struct buf packed = {0};
 	struct effect *x;
 
-	if (!t->node->conn)
+	if (!t->node->conn || arena_used(c->arena) > ORDERS_MEMORY)
 		return;
 	spec = spec_open(c, t->element->job->spec, c->arena);
 	fill_body(c, t, spec, &b);

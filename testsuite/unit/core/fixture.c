@@ -80,7 +80,7 @@ static void note_history(const struct output *out)
 	}
 }
 
-static void feed(struct test_world *w, struct input *in)
+void world_feed(struct test_world *w, struct input *in)
 {
 	struct err err;
 
@@ -161,7 +161,7 @@ void world_send(struct test_world *w, uint32_t uid, enum msg_type type, const vo
 		.message = message,
 	};
 
-	feed(w, &in);
+	world_feed(w, &in);
 }
 
 void world_agent(struct test_world *w, uint64_t conn, enum msg_type type, const void *message)
@@ -175,14 +175,14 @@ void world_agent(struct test_world *w, uint64_t conn, enum msg_type type, const 
 		.message = message,
 	};
 
-	feed(w, &in);
+	world_feed(w, &in);
 }
 
 void world_closed(struct test_world *w, uint64_t conn)
 {
 	struct input in = {.kind = INPUT_CLOSED, .conn = conn};
 
-	feed(w, &in);
+	world_feed(w, &in);
 }
 
 void world_tick(struct test_world *w, int64_t later_us)
@@ -191,7 +191,7 @@ void world_tick(struct test_world *w, int64_t later_us)
 
 	w->wall_us += later_us;
 	w->steady_us += later_us;
-	feed(w, &in);
+	world_feed(w, &in);
 }
 
 static void decide(struct test_world *w, struct sched_decision *d)
@@ -199,7 +199,7 @@ static void decide(struct test_world *w, struct sched_decision *d)
 	struct sched_result r = {.decisions = d, .decision_count = 1};
 	struct input in = {.kind = INPUT_DECISIONS, .decisions = &r};
 
-	feed(w, &in);
+	world_feed(w, &in);
 }
 
 void world_decide(struct test_world *w, uint64_t job, uint32_t element, const char *nodes)

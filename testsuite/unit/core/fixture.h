@@ -32,6 +32,8 @@ enum { TEST_USER = 1000, OTHER_USER = 1001, ADMIN_USER = 0 };
 void world_init(struct test_world *w);
 void world_done(struct test_world *w);
 
+/* Any input; the times are filled in. */
+void world_feed(struct test_world *w, struct input *in);
 void world_send(struct test_world *w, uint32_t uid, enum msg_type type, const void *message);
 void world_agent(struct test_world *w, uint64_t conn, enum msg_type type, const void *message);
 void world_closed(struct test_world *w, uint64_t conn);

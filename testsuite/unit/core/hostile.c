@@ -255,8 +255,84 @@ static void test_hold_pages(void)
 	world_done(&w);
 }
 
+/* A large script for each of many tasks: one input does not hold all of them at once. */
+static void test_large_orders(void)
+{
+	static uint8_t script[1 << 20];
+	Armada__SubmitRequest m = ARMADA__SUBMIT_REQUEST__INIT;
+	Armada__Heartbeat beat = ARMADA__HEARTBEAT__INIT;
+	Armada__Resource cpu = ARMADA__RESOURCE__INIT, *resources[] = {&cpu};
+	ProtobufCBinaryData blob = {sizeof(script), script};
+	struct sched_decision d = {.kind = SCHED_START, .job = 1};
+	struct sched_result r = {.decisions = &d, .decision_count = 1};
+	struct input in = {.kind = INPUT_DECISIONS, .decisions = &r};
+	static const char *nodes[1000];
+	Armada__JobSpec spec, *jobs[] = {&spec};
+	Armada__TaskGroup group;
+	struct test_world w;
+	int first;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 8, "boot1", 1);
+	memset(script, '#', sizeof(script));
+	spec_init(&spec, &group);
+	cpu.name = (char *)"cpu";
+	cpu.amount = 1;
+	group.resources = resources;
+	group.n_resources = 1;
+	group.replicas = ARRAY_SIZE(nodes);
+	group.n_argv = 0;
+	spec.script_blob = 1;
+	m.jobs = jobs;
+	m.n_jobs = 1;
+	m.blobs = &blob;
+	m.n_blobs = 1;
+	world_send(&w, TEST_USER, MSG_SUBMIT, &m);
+	for (size_t i = 0; i < ARRAY_SIZE(nodes); i++)
+		nodes[i] = "n1";
+	d.nodes = nodes;
+	d.node_count = ARRAY_SIZE(nodes);
+	world_feed(&w, &in);
+	first = world_orders(&w, ORDER_LAUNCH);
+	ok(first > 5 && first < 100, "%d of 1000 orders leave at once", first);
+	w.steady_us += 60000000;
+	beat.number = 1;
+	world_agent(&w, 1, MSG_HEARTBEAT, &beat);
+	ok(world_orders(&w, ORDER_LAUNCH) > 5, "more with the next heartbeat");
+	world_done(&w);
+}
+
+/* What one user asks for does not decide what others may. */
+static void test_resource_names(void)
+{
+	static char *names[] = {(char *)"a", (char *)"b", (char *)"c",  (char *)"d",
+				(char *)"e", (char *)"f", (char *)"gpu"};
+	Armada__Resource x = ARMADA__RESOURCE__INIT, *resources[] = {&x};
+	struct test_world w;
+	uint64_t id = 0;
+
+	world_init(&w);
+	x.amount = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		Armada__JobSpec spec;
+		Armada__TaskGroup group;
+
+		spec_init(&spec, &group);
+		x.name = names[i];
+		group.resources = resources;
+		group.n_resources = 1;
+		id = world_submit(&w, &spec);
+		if (i == 0)
+			has_str(world_error(&w), "no node has 'a'", "a resource nobody counts");
+	}
+	ok(id, "a gpu may still be asked for");
+	world_done(&w);
+}
+
 int main(void)
 {
+	test_large_orders();
+	test_resource_names();
 	test_cancel_ids();
 	test_cancel_limits();
 	test_hold_pages();
