@@ -115,17 +115,20 @@ static int finish_chdir(struct spec *s, struct err *err)
 	char *given = s->job.chdir;
 	int rc;
 
-	if (given[0] == '/')
-		return 0;
 	here = get_current_dir_name();
+	if (!here && given[0] == '/')
+		return 0;
 	if (!here)
 		return err_sys(err, -errno, "cannot tell the working directory; say --chdir");
 	rc = spec_check_text(here, err);
 	if (rc < 0)
 		return err_prefix(err, rc, "the working directory's name");
+	/* said only where it differs: most jobs run where they were submitted */
 	if (given[0])
+		s->job.submit_dir = arena_strdup(s->arena, here);
+	if (given[0] && given[0] != '/')
 		s->job.chdir = arena_printf(s->arena, "%s/%s", here, given);
-	else
+	else if (!given[0])
 		s->job.chdir = arena_strdup(s->arena, here);
 	return 0;
 }

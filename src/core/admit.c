@@ -332,6 +332,7 @@ static int admit_texts(struct admission *a)
 		{"input", s->input, PATH_LONGEST},
 		{"comment", s->comment, PATH_LONGEST},
 		{"submit host", s->submit_host, NAME_LONGEST},
+		{"submit directory", s->submit_dir, PATH_LONGEST},
 		{"script name", s->script_name, PATH_LONGEST},
 		{"uniformity", s->uniformity, NAME_LONGEST},
 	};

@@ -154,7 +154,8 @@ char **task_environment(struct core *c, const struct task *t, const Armada__JobS
 	set(&env, "ARMADA_ATTEMPT=%u", t->element->attempt);
 	set(&env, "ARMADA_TASK_RANK=%u", t->rank);
 	set(&env, "ARMADA_TASK_COUNT=%u", t->element->task_count);
-	env.list[env.count++] = arena_printf(c->arena, "ARMADA_SUBMIT_DIR=%s", spec->chdir);
+	env.list[env.count++] = arena_printf(c->arena, "ARMADA_SUBMIT_DIR=%s",
+					     spec->submit_dir[0] ? spec->submit_dir : spec->chdir);
 	set(&env, "ARMADA_SUBMIT_HOST=%s", spec->submit_host);
 	if (spec->time_limit_s > 0)
 		set(&env, "ARMADA_TIME_LIMIT=%" PRId64, spec->time_limit_s);
