@@ -116,7 +116,7 @@ void input_tick(struct core *c)
 
 	for (struct node *n = c->nodes; n; n = n->hh.next) {
 		bool known_lost = n->state == ARMADA__NODE_STATE__NODE_UNKNOWN ||
-				  n->state == ARMADA__NODE_STATE__NODE_DOWN;
+				  n->state == ARMADA__NODE_STATE__NODE_DOWN || n->silent;
 
 		if (known_lost || c->in->steady_us - n->heard_us <= limit)
 			continue;

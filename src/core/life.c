@@ -342,7 +342,11 @@ void node_lost(struct core *c, struct node *n, const char *reason)
 {
 	struct task *t;
 
-	node_set_state(c, n, ARMADA__NODE_STATE__NODE_UNKNOWN, reason, "armctld");
+	/* a drained node stays drained until somebody resumes it, wherever it has been meanwhile */
+	if (n->state == ARMADA__NODE_STATE__NODE_DRAINED)
+		n->silent = true;
+	else
+		node_set_state(c, n, ARMADA__NODE_STATE__NODE_UNKNOWN, reason, "armctld");
 	LIST_FOREACH (t, &n->tasks, on_node) {
 		Armada__ElementUnknown *m;
 		Armada__Event *ev;

@@ -41,14 +41,30 @@ static bool id_is(const ProtobufCBinaryData *id, const uint8_t known[16])
 	return id->len == 16 && memcmp(id->data, known, 16) == 0;
 }
 
+/* So that sums over the tasks of a node, and over all nodes, cannot overflow. */
+static bool amounts_are_sane(const Armada__RegisterNode *m)
+{
+	for (size_t i = 0; i < m->n_resources; i++) {
+		if (m->resources[i]->amount < 0 || m->resources[i]->amount > INT64_C(1) << 53)
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(m->resources[i]->name, m->resources[k]->name) == 0)
+				return false;
+	}
+	return true;
+}
+
 static bool well_formed(struct core *c, const Armada__RegisterNode *m)
 {
 	size_t len = strlen(m->name);
 
 	if (!len || len > 255 || strpbrk(m->name, " ,[]/"))
 		turn_away(c, "'%s' is not a node name", m->name);
-	else if (m->node_id.len != 16 || m->spool_id.len != 16 || !m->boot_id[0])
+	else if (m->node_id.len != 16 || m->spool_id.len != 16 || !m->boot_id[0] ||
+		 strlen(m->boot_id) >= sizeof(((struct node *)0)->boot_id))
 		turn_away(c, "node %s does not say which machine and spool it is", m->name);
+	else if (!amounts_are_sane(m))
+		turn_away(c, "node %s has an amount of a resource that cannot be", m->name);
 	else if (m->cluster_id.len && !id_is(&m->cluster_id, c->cluster_id))
 		turn_away(c, "node %s belongs to another cluster", m->name);
 	else if (m->epoch > c->epoch)
@@ -69,6 +85,14 @@ static bool may_take_name(struct core *c, const Armada__RegisterNode *m, const s
 	if (n->conn && n->conn != c->in->conn && !id_is(&m->node_id, n->node_id)) {
 		turn_away(c, "node %s is registered by another armd at %s", n->name,
 			  n->set->address);
+		return false;
+	}
+	/* the boot of another machine says nothing of what this one was running */
+	if (is_live(n) && !id_is(&m->node_id, n->node_id)) {
+		turn_away(c,
+			  "node %s is another machine, or has lost its spool, and tasks may still "
+			  "run where it was: nothing proves them dead",
+			  n->name);
 		return false;
 	}
 	if (is_live(n) && strcmp(m->boot_id, n->boot_id) == 0) {
@@ -106,40 +130,40 @@ static void emit_node(struct core *c, const Armada__RegisterNode *m, const struc
 		emit(c, ev);
 }
 
-/* Tasks that the machine's restart ended: proof by boot id. */
+static bool is_reported(const struct core *c, const Armada__RegisterNode *m, const struct task *t)
+{
+	for (size_t i = 0; i < m->n_reports; i++)
+		if (task_find(c, m->reports[i]->key) == t)
+			return true;
+	return false;
+}
+
+/* A task of before the restart of which the node says nothing. */
+static struct task *find_lost(const struct core *c, const struct node *n,
+			      const Armada__RegisterNode *m)
+{
+	struct task *t;
+
+	LIST_FOREACH (t, &n->tasks, on_node)
+		if (t->state != TASK_ENDED && !is_reported(c, m, t))
+			return t;
+	return NULL;
+}
+
+/*
+ * Tasks that the machine's restart ended: proof by boot id. What the spool still knows is reported
+ * with its own end. Each is looked for anew: the end of one may conclude its gang and free others.
+ */
 static void end_lost(struct core *c, struct node *n, const Armada__RegisterNode *m)
 {
 	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
-	struct task **lost;
 	struct task *t;
-	size_t count = 0;
 
-	LIST_FOREACH (t, &n->tasks, on_node)
-		count += t->state != TASK_ENDED;
-	lost = arena_alloc(c->arena, count * sizeof(*lost));
-	count = 0;
-	LIST_FOREACH (t, &n->tasks, on_node)
-		if (t->state != TASK_ENDED)
-			lost[count++] = t;
 	end.cause = ARMADA__END_CAUSE__END_LOST;
 	end.text = arena_printf(c->arena, "node %s was restarted", n->name);
 	end.end_us = c->now_us;
-	for (size_t i = 0; i < count; i++) {
-		bool listed = false;
-
-		/* what the spool still knows is reported with its own end */
-		for (size_t k = 0; k < m->n_reports; k++)
-			if (task_find(c, m->reports[k]->key) == lost[i])
-				listed = true;
-		if (listed || lost[i]->state == TASK_ENDED)
-			continue;
-		/* ending one task of a gang may conclude it and free its siblings: look again */
-		task_end(c, lost[i], &end);
-		if (count > 1) {
-			end_lost(c, n, m);
-			return;
-		}
-	}
+	while ((t = find_lost(c, n, m)))
+		task_end(c, t, &end);
 }
 
 static void link_node(struct core *c, struct node *n)
@@ -156,6 +180,7 @@ static void link_node(struct core *c, struct node *n)
 	n->conn = c->in->conn;
 	n->heard_us = c->in->steady_us;
 	n->seen_us = c->in->wall_us;
+	n->silent = false;
 	if (n->linked)
 		return;
 	ev = event_make(c, ARMADA__EVENT__KIND_NODE_LINKED, &m);
@@ -175,11 +200,13 @@ static Armada__JobState true_state(const struct element *e)
 	return JOB(RUNNING);
 }
 
-static bool all_answer(const struct element *e)
+/* n has just registered. */
+static bool all_answer(const struct element *e, const struct node *n)
 {
 	for (uint32_t i = 0; i < e->task_count; i++)
-		if (e->tasks[i].state != TASK_ENDED &&
-		    e->tasks[i].node->state == ARMADA__NODE_STATE__NODE_UNKNOWN)
+		if (e->tasks[i].state != TASK_ENDED && e->tasks[i].node != n &&
+		    (e->tasks[i].node->silent ||
+		     e->tasks[i].node->state == ARMADA__NODE_STATE__NODE_UNKNOWN))
 			return false;
 	return true;
 }
@@ -195,7 +222,7 @@ static void bring_back(struct core *c, struct node *n)
 		Armada__ElementUnknown *m;
 		Armada__Event *ev;
 
-		if (t->element->state != JOB(UNKNOWN) || !all_answer(t->element))
+		if (t->element->state != JOB(UNKNOWN) || !all_answer(t->element, n))
 			continue;
 		ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
 		m->job = t->element->job->id;

@@ -88,6 +88,7 @@ static void resume(struct core *c, struct node *n, const char *by)
 {
 	if (n->state == ARMADA__NODE_STATE__NODE_DRAINED)
 		node_set_state(c, n, ARMADA__NODE_STATE__NODE_UP, "", by);
+	n->silent = false; /* the next tick looks for itself */
 }
 
 void req_update_node(struct core *c, const void *message)

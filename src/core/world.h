@@ -100,6 +100,7 @@ struct node {
 	uint64_t conn;
 	int64_t heard_us; /* steady */
 	int64_t seen_us;  /* wall */
+	bool silent;      /* drained, and its silence has been noted */
 	UT_hash_handle hh;
 };
 

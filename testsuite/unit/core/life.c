@@ -212,6 +212,79 @@ static void test_strange_spool(void)
 	world_done(&w);
 }
 
+static void test_other_machine(void)
+{
+	Armada__RegisterNode m = ARMADA__REGISTER_NODE__INIT;
+	uint8_t node_id[16] = "machine b", spool_id[16] = "spool b";
+	struct test_world w;
+	uint64_t id;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	id = world_submit_plain(&w);
+	world_decide(&w, id, 0, "n1");
+	world_started(&w, 1, id, 0, 0, 1);
+	world_closed(&w, 1);
+	m.name = (char *)"n1";
+	m.node_id.data = node_id;
+	m.spool_id.data = spool_id;
+	m.node_id.len = m.spool_id.len = 16;
+	m.boot_id = (char *)"boot of b";
+	world_agent(&w, 2, MSG_REGISTER_NODE, &m);
+	has_str(world_error(&w), "nothing proves them dead",
+		"F17: the boot of another machine says nothing of this one's tasks");
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "I3: the job is not started again");
+	world_done(&w);
+}
+
+static void set_drained(struct test_world *w, bool drained)
+{
+	Armada__UpdateNodeRequest m = ARMADA__UPDATE_NODE_REQUEST__INIT;
+	char *names[] = {(char *)"n1"};
+
+	m.names = names;
+	m.n_names = 1;
+	m.action = drained ? ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_DRAIN
+			   : ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_RESUME;
+	m.reason = (char *)"a bad fan";
+	world_send(w, ADMIN_USER, MSG_UPDATE_NODE, &m);
+}
+
+static void test_drained(void)
+{
+	struct test_world w;
+	uint64_t id;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	id = world_submit_plain(&w);
+	world_decide(&w, id, 0, "n1");
+	world_started(&w, 1, id, 0, 0, 1);
+	set_drained(&w, true);
+	world_closed(&w, 1);
+	world_tick(&w, 61000000);
+	is_int(world_state(&w, id, 0), JOB(UNKNOWN), "the job of a silent drained node is UNKNOWN");
+	world_tick(&w, 1000000);
+	ok(!w.out.record, "which is said once");
+	world_node(&w, 2, "n1", 4, "boot1", 1);
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "and runs when it is back");
+	id = world_submit_plain(&w);
+	world_decide(&w, id, 0, "n1");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "the node is still drained");
+	world_closed(&w, 2);
+	world_tick(&w, 61000000);
+	set_drained(&w, false);
+	world_tick(&w, 1000000);
+	set_drained(&w, true);
+	world_node(&w, 3, "n1", 4, "boot2", 1);
+	world_decide(&w, id, 0, "n1");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "nor does draining it while it is away go by");
+	set_drained(&w, false);
+	world_decide(&w, id, 0, "n1");
+	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "until it is resumed");
+	world_done(&w);
+}
+
 static void test_restart(void)
 {
 	struct test_world w;
@@ -269,6 +342,8 @@ int main(void)
 	test_gang();
 	test_silence();
 	test_strange_spool();
+	test_other_machine();
+	test_drained();
 	test_restart();
 	test_array();
 	return done();
