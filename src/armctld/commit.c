@@ -145,6 +145,8 @@ static void at_once(struct commit *c, const struct output *out)
 
 void commit_output(struct commit *c, const struct output *out)
 {
+	bool wake = false;
+
 	if (!out->record && !out->effect_count)
 		return;
 	if (!out->record && commit_idle(c)) {
@@ -158,9 +160,12 @@ void commit_output(struct commit *c, const struct output *out)
 		batch_add(c->flying, out);
 	} else {
 		batch_add(c->open, out);
-		pthread_cond_signal(&c->more);
+		wake = !c->flying;
 	}
 	pthread_mutex_unlock(&c->lock);
+	/* One that appends looks for more by itself. */
+	if (wake)
+		pthread_cond_signal(&c->more);
 }
 
 void commit_snapshot(struct commit *c, struct snapshot *s)

@@ -42,6 +42,7 @@ struct history {
 		written; /* calls of add and mark, counted; and how many of them are written */
 	unsigned hurry;  /* how many wait for them to be */
 	bool broken;     /* the last write failed */
+	bool pausing;    /* the writer waits for more to come */
 	bool stopping, reader_stopping;
 	struct question *questions, **questions_last;
 	struct question *answered, **answered_last;
@@ -69,9 +70,11 @@ static void wait_s(struct history *h, int seconds)
 
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	end.tv_sec += seconds;
+	h->pausing = true;
 	while (!h->stopping && !h->hurry && h->open->row_count < ROWS_SOON)
 		if (pthread_cond_timedwait(&h->more, &h->lock, &end) == ETIMEDOUT)
-			return;
+			break;
+	h->pausing = false;
 }
 
 /* Until it succeeds, or until the end; what is not written then is still in the log. */
@@ -276,11 +279,16 @@ void history_add(struct history *h, const struct effect *e)
 
 void history_mark(struct history *h, uint64_t seq)
 {
+	bool wake;
+
 	pthread_mutex_lock(&h->lock);
 	h->open->seq = seq;
 	h->given++;
-	pthread_cond_signal(&h->more);
+	/* This is once for every commit: a pause is not broken for nothing. */
+	wake = !h->pausing || h->open->row_count >= ROWS_SOON;
 	pthread_mutex_unlock(&h->lock);
+	if (wake)
+		pthread_cond_signal(&h->more);
 }
 
 void history_ask(struct history *h, const struct effect *e)

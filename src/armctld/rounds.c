@@ -7,6 +7,9 @@
 #include <pthread.h>
 #include <time.h>
 
+/* So many records are folded at once, though no round is wanted. */
+enum { FOLD_SOON = 64 };
+
 /* Records since the thread last looked, one after another. */
 struct backlog {
 	struct arena *arena;
@@ -28,6 +31,7 @@ struct rounds {
 	struct wake *wake;
 	pthread_t thread;
 	int64_t last_start_us; /* of the thread */
+	int64_t due_us;        /* of the thread: no round starts before */
 	uint64_t number;       /* of the thread */
 
 	pthread_mutex_t lock; /* of everything below */
@@ -107,6 +111,7 @@ static bool spent(void *arg)
 static void run_round(struct rounds *r, struct sched_result *ret_result)
 {
 	int64_t start_us = clock_us(CLOCK_MONOTONIC);
+	bool quiet = start_us - r->last_start_us >= r->config.cycle_period_us;
 	struct budget budget = {r, r->config.max_round_us ? start_us + r->config.max_round_us : 0};
 	struct sched_round round = {
 		.now_us = clock_us(CLOCK_REALTIME),
@@ -117,6 +122,12 @@ static void run_round(struct rounds *r, struct sched_result *ret_result)
 
 	r->last_start_us = start_us;
 	sched_run_round(r->sched, &round, ret_result);
+	/*
+	 * The first round after a quiet time often follows the end of a job and finds nothing to
+	 * start. It holds up nothing, so that what is submitted right then need not wait.
+	 */
+	if (ret_result->decision_count || !quiet)
+		r->due_us = start_us + r->config.cycle_period_us;
 	log_debug("round %llu: %zu decisions, %zu reasons, %lld us%s",
 		  (unsigned long long)r->number, ret_result->decision_count,
 		  ret_result->reason_count, (long long)(clock_us(CLOCK_MONOTONIC) - start_us),
@@ -124,9 +135,9 @@ static void run_round(struct rounds *r, struct sched_result *ret_result)
 }
 
 /* Locked. Until the next round may start; sooner when there is something to fold. */
-static void wait_turn(struct rounds *r, int64_t due_us)
+static void wait_turn(struct rounds *r)
 {
-	struct timespec end = {due_us / 1000000, due_us % 1000000 * 1000};
+	struct timespec end = {r->due_us / 1000000, r->due_us % 1000000 * 1000};
 
 	pthread_cond_timedwait(&r->more, &r->lock, &end);
 }
@@ -134,7 +145,6 @@ static void wait_turn(struct rounds *r, int64_t due_us)
 /* Locked; unlocks while it works. */
 static void step(struct rounds *r)
 {
-	int64_t due_us = r->last_start_us + r->config.cycle_period_us;
 	struct sched_result result;
 	struct backlog *b;
 
@@ -146,8 +156,8 @@ static void step(struct rounds *r)
 		pthread_mutex_lock(&r->lock);
 	} else if (!r->wanted || r->result_state != RESULT_NONE) {
 		pthread_cond_wait(&r->more, &r->lock);
-	} else if (r->number && clock_us(CLOCK_MONOTONIC) < due_us) {
-		wait_turn(r, due_us);
+	} else if (clock_us(CLOCK_MONOTONIC) < r->due_us) {
+		wait_turn(r);
 	} else {
 		r->wanted = false;
 		pthread_mutex_unlock(&r->lock);
@@ -241,19 +251,27 @@ void rounds_free(struct rounds *r)
 void rounds_record(struct rounds *r, const void *record, size_t len)
 {
 	struct backlog *b;
+	bool wake;
 
 	pthread_mutex_lock(&r->lock);
 	b = r->backlog;
 	GROW(b->notes, b->cap, b->count + 1);
 	b->notes[b->count++] = (struct note){arena_memdup(b->arena, record, len), len};
-	pthread_cond_signal(&r->more);
+	wake = b->count % FOLD_SOON == 0;
 	pthread_mutex_unlock(&r->lock);
+	if (wake)
+		pthread_cond_signal(&r->more);
 }
 
 void rounds_wanted(struct rounds *r)
 {
+	bool wake;
+
 	pthread_mutex_lock(&r->lock);
+	/* When one is wanted already, the thread wakes by itself. */
+	wake = !r->wanted;
 	r->wanted = true;
-	pthread_cond_signal(&r->more);
 	pthread_mutex_unlock(&r->lock);
+	if (wake)
+		pthread_cond_signal(&r->more);
 }

@@ -86,7 +86,8 @@ static const struct conf_row agent_rows[] = {
 static const struct conf_row scheduler_rows[] = {
 	ROW(conf, DURATION, cycle_period, scheduler.cycle_period_us, "20ms", .min = MS(1),
 	    .max = MIN(10), .reload = true,
-	    .help = "The least time between the starts of two scheduling rounds."),
+	    .help = "The least time between the starts of two scheduling rounds, except after one "
+		    "that found nothing to start."),
 	ROW(conf, DURATION, max_round, scheduler.max_round_us, "5s", .min = MS(10), .max = MIN(10),
 	    .reload = true,
 	    .help = "A round that takes longer ends early; the next takes up where it ended."),
