@@ -27,4 +27,6 @@ src_armd_libarmd_la_LIBADD = $(HWLOC_LIBS)
 sbin_PROGRAMS += armd
 armd_SOURCES = src/armd/main.c
 armd_LDADD = src/armd/libarmd.la src/agent/libagent.la src/client/libclient.la $(EVENT_LIBS)
+# Every shepherd is a fork: symbols are bound once, at the start, and not in each of them.
+armd_LDFLAGS = $(AM_LDFLAGS) -Wl,-z,relro,-z,now
 EXTRA_DIST += src/armd/README.md

@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PAGE = 1000, TRY_US = 500, JOB_TIMEOUT_MS = 120000 };
+enum { TRY_US = 500, REST_US = 50000, JOB_TIMEOUT_MS = 120000 };
 
 extern char **environ;
 
@@ -388,6 +388,7 @@ static int do_latency(int argc, char **argv)
 		took[i] = one_try(argv + 2, fifo);
 		while (any_left(a))
 			pause_us(TRY_US);
+		pause_us(REST_US);
 	}
 	qsort(took, n, sizeof(*took), ascending);
 	printf("%.2f %.2f\n", (double)took[n / 2] / 1e6, (double)took[n * 99 / 100] / 1e6);
