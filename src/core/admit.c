@@ -14,7 +14,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_LONGEST = 255, PATH_LONGEST = 4096, RANGES_MAX = 100000, EXIT_REFUSED = 1 };
+enum {
+	NAME_LONGEST = 255,
+	PATH_LONGEST = 4096,
+	PIECES_MAX = 1000000,
+	MOVES_MAX = 100000, /* in thousands */
+	EXIT_REFUSED = 1,
+};
+
+#define TIME_LIMIT_LONGEST_S (INT64_C(100) * 366 * 86400)
 
 struct admission {
 	struct core *core;
@@ -251,43 +259,72 @@ static int admit_shape(struct admission *a)
 	return 0;
 }
 
-static int admit_array(struct admission *a)
+/* Its elements, and into how many pieces its steps divide them. */
+static uint64_t count_range(const Armada__IndexRange *r, uint64_t *ret_pieces)
 {
-	uint64_t count = 0, ranges = 0;
-	struct rangeset seen = {0};
+	uint64_t count = (uint64_t)(r->last - r->first) / (r->step ? r->step : 1) + 1;
 
+	*ret_pieces = r->step > 1 ? count : 1;
+	return count;
+}
+
+static void add_range(struct rangeset *s, const Armada__IndexRange *r)
+{
+	if (r->step <= 1)
+		rangeset_add(s, r->first, r->last);
+	else
+		for (uint64_t n = r->first; n <= r->last; n += r->step)
+			rangeset_add(s, n, n);
+}
+
+/* Pieces in order are put one after another; one that comes before others moves all of them. */
+static int check_ranges(struct admission *a, uint64_t *ret_count)
+{
+	uint64_t pieces = 0, moves = 0, last = 0;
+
+	*ret_count = 0;
 	for (size_t i = 0; i < a->spec->n_array; i++) {
 		const Armada__IndexRange *r = a->spec->array[i];
-		uint32_t step = r->step ? r->step : 1;
+		uint64_t more;
 
 		if (r->first > r->last)
 			return no(a, "array: %u-%u is not a range", r->first, r->last);
-		count += (r->last - r->first) / step + 1;
-		ranges += step == 1 ? 1 : (r->last - r->first) / step + 1;
 		if (r->last == UINT32_MAX)
 			return no(a, "array: an index is at most %u", UINT32_MAX - 1);
+		*ret_count += count_range(r, &more);
+		if (i > 0 && r->first <= last)
+			moves += more * (pieces / 1000 + 1);
+		pieces += more;
+		if (r->last > last)
+			last = r->last;
 	}
-	if (count > (uint64_t)a->core->policy->max_array_elements || ranges > RANGES_MAX * 10)
+	if (*ret_count > (uint64_t)a->core->policy->max_array_elements)
 		return no(a,
 			  "an array of %" PRIu64 " elements; at most %" PRId64 " are accepted "
 			  "(limits.array_elements)",
-			  count, a->core->policy->max_array_elements);
-	for (size_t i = 0; i < a->spec->n_array; i++) {
-		const Armada__IndexRange *r = a->spec->array[i];
-		uint32_t step = r->step ? r->step : 1;
+			  *ret_count, a->core->policy->max_array_elements);
+	if (pieces > PIECES_MAX || moves > MOVES_MAX)
+		return no(a,
+			  "array: too many pieces (%" PRIu64 "): list the indices in order, or "
+			  "submit several arrays",
+			  pieces);
+	return 0;
+}
 
-		for (uint64_t n = r->first; n <= r->last; n += step) {
-			uint32_t last = step == 1 ? r->last : n;
+static int admit_array(struct admission *a)
+{
+	struct rangeset seen = {0};
+	uint64_t count;
+	int rc = check_ranges(a, &count);
 
-			rangeset_add(&seen, n, last);
-			n = step == 1 ? r->last : n;
-		}
-	}
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < a->spec->n_array; i++)
+		add_range(&seen, a->spec->array[i]);
 	if (seen.total != count)
-		no(a, "array: an index is named twice");
-	count -= seen.total;
+		rc = no(a, "array: an index is named twice");
 	rangeset_done(&seen);
-	return count ? -EINVAL : 0;
+	return rc;
 }
 
 static int admit_times(struct admission *a)
@@ -299,6 +336,8 @@ static int admit_times(struct admission *a)
 	if (!s->time_limit_s)
 		s->time_limit_s =
 			p->default_time_limit_us ? p->default_time_limit_us / 1000000 : -1;
+	if (s->time_limit_s > TIME_LIMIT_LONGEST_S || s->time_limit_s < -1)
+		return no(a, "time: at most 100 years, or none at all, is accepted");
 	if (p->max_time_limit_us &&
 	    (s->time_limit_s < 0 || s->time_limit_s > p->max_time_limit_us / 1000000)) {
 		format_duration(p->max_time_limit_us, text, sizeof(text));

@@ -30,7 +30,8 @@ static Armada__Resource **scaled(const Armada__JobSpec *spec, struct arena *a, s
 	for (size_t i = 0; i < g->n_resources; i++) {
 		list[i] = arena_alloc(a, sizeof(**list));
 		*list[i] = *g->resources[i];
-		list[i]->amount *= g->replicas;
+		if (__builtin_mul_overflow(list[i]->amount, (int64_t)g->replicas, &list[i]->amount))
+			list[i]->amount = INT64_MAX;
 	}
 	*ret_count = g->n_resources;
 	return list;

@@ -329,8 +329,62 @@ static void test_resource_names(void)
 	world_done(&w);
 }
 
+static const char *submit_array(struct test_world *w, uint32_t n, uint32_t last)
+{
+	static Armada__IndexRange ranges[20];
+	static Armada__IndexRange *array[20];
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+
+	spec_init(&spec, &group);
+	for (uint32_t i = 0; i < n; i++) {
+		armada__index_range__init(&ranges[i]);
+		ranges[i].first = 2 * (n - 1 - i);
+		ranges[i].last = last;
+		ranges[i].step = 2 * n;
+		array[i] = &ranges[i];
+	}
+	spec.array = array;
+	spec.n_array = n;
+	world_submit(w, &spec);
+	return world_error(w);
+}
+
+static void test_submitted_numbers(void)
+{
+	Armada__Resource memory = ARMADA__RESOURCE__INIT, *resources[] = {&memory};
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	struct test_world w;
+
+	world_init(&w);
+	has_str(submit_array(&w, 20, 2000000), "too many pieces",
+		"steps between steps, which would move terabytes");
+	is_str(submit_array(&w, 1, 1000000), "", "half a million in order are taken");
+	is_str(submit_array(&w, 3, 6000), "", "and a few in any order");
+	spec_init(&spec, &group);
+	spec.time_limit_s = INT64_MAX;
+	world_submit(&w, &spec);
+	has_str(world_error(&w), "100 years", "a time limit that is no number of microseconds");
+	spec.time_limit_s = -2;
+	world_submit(&w, &spec);
+	has_str(world_error(&w), "100 years", "... or a negative one");
+	spec_init(&spec, &group);
+	memory.name = (char *)"memory";
+	memory.amount = INT64_C(1) << 53;
+	group.resources = resources;
+	group.n_resources = 1;
+	group.replicas = 10000;
+	world_submit(&w, &spec);
+	is_str(world_error(&w), "", "more memory than there is, and no nodes to say so");
+	list(&w, &m);
+	world_done(&w);
+}
+
 int main(void)
 {
+	test_submitted_numbers();
 	test_large_orders();
 	test_resource_names();
 	test_cancel_ids();
