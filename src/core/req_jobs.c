@@ -249,6 +249,21 @@ void req_show_job(struct core *c, const void *message)
 	reply(c, MSG_SHOW_JOB_REPLY, &r);
 }
 
+/* While few wait everybody may; of many, one connection is not most. */
+enum { WAITS_FREE = 10000, WAITS_OF_ONE = 100 };
+
+static bool waits_too_much(const struct core *c)
+{
+	const struct waiter *w;
+	size_t all = 0, own = 0;
+
+	LIST_FOREACH (w, &c->waiters, all) {
+		all++;
+		own += w->conn == c->in->conn;
+	}
+	return all >= WAITS_FREE && own >= WAITS_OF_ONE;
+}
+
 void req_wait_job(struct core *c, const void *message)
 {
 	const Armada__WaitJobRequest *m = message;
@@ -257,6 +272,10 @@ void req_wait_job(struct core *c, const void *message)
 
 	if (!j) {
 		show_later(c, m->job, true, false, false);
+		return;
+	}
+	if (waits_too_much(c)) {
+		refuse(c, 75, "this connection waits for %d jobs already", WAITS_OF_ONE);
 		return;
 	}
 	w = xcalloc(1, sizeof(*w));

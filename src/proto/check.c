@@ -42,6 +42,8 @@ static const struct field_rule field_rules[] = {
 	{ &armada__task_body__descriptor,	11, TEXT_ARGUMENT, 65536 },	/* task_env */
 	{ &armada__submit_request__descriptor,	 2, TEXT_LINE, 65536 },		/* jobs */
 	{ &armada__submit_request__descriptor,	 3, TEXT_LINE, 131072 },	/* blobs */
+	{ &armada__list_queues_request__descriptor, 1, TEXT_LINE, 1024 },	/* names */
+	{ &armada__list_nodes_request__descriptor, 1, TEXT_LINE, 16384 },	/* names */
 	{ &armada__cancel_reply__descriptor,	 6, TEXT_PARAGRAPH, 1024 },	/* problems */
 	{ &armada__hold_reply__descriptor,	 3, TEXT_PARAGRAPH, 1024 },
 	{ &armada__register_node__descriptor,	 6, TEXT_LINE, 256 },		/* resources */

@@ -382,8 +382,28 @@ static void test_submitted_numbers(void)
 	world_done(&w);
 }
 
+static void test_waiters(void)
+{
+	Armada__WaitJobRequest m = ARMADA__WAIT_JOB_REQUEST__INIT;
+	struct test_world w;
+	int taken = 0;
+
+	world_init(&w);
+	m.job = world_submit_plain(&w);
+	for (; taken < 20000; taken++) {
+		world_send(&w, OTHER_USER, MSG_WAIT_JOB, &m);
+		if (w.out.effect_count)
+			break;
+	}
+	is_int(taken, 10000, "one connection does not wait without end");
+	world_send(&w, TEST_USER, MSG_WAIT_JOB, &m);
+	is_int(w.out.effect_count, 0, "others may still wait");
+	world_done(&w);
+}
+
 int main(void)
 {
+	test_waiters();
 	test_submitted_numbers();
 	test_large_orders();
 	test_resource_names();
