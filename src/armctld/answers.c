@@ -8,6 +8,7 @@ enum {
 	ROWS_DEFAULT = 1000,
 	ROWS_MAX = 10000,
 	BYTES_MAX = 4 << 20,
+	SCANNED_MAX = 8 << 20, /* of rows looked at for one answer, taken or not */
 	EXIT_NOT_FOUND = 3,
 };
 
@@ -15,11 +16,12 @@ enum {
 struct rows {
 	struct arena *arena;
 	const Armada__JobFilter *filter; /* what the plugin cannot check; NULL: nothing */
-	size_t limit, bytes;
+	size_t limit, bytes, scanned;
 	Armada__JobRow **list;
 	size_t count, cap;
 	bool more;
-	uint32_t last_first; /* first element of the last row, as the plugin orders them */
+	uint64_t last_job;   /* of the last row looked at ... */
+	uint32_t last_first; /* ... and its first element, as the plugin orders them */
 	struct err err;
 };
 
@@ -83,7 +85,8 @@ static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const 
 	Armada__JobRow *row;
 
 	(void)last;
-	if (rows->count >= rows->limit || rows->bytes + len > BYTES_MAX) {
+	if (rows->count >= rows->limit || rows->bytes + len > BYTES_MAX ||
+	    (rows->scanned && rows->scanned + len > SCANNED_MAX)) {
 		rows->more = true;
 		return 1;
 	}
@@ -91,7 +94,9 @@ static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const 
 	if (!row)
 		return err_prefix(&rows->err, -EBADMSG, "history row of job %lu",
 				  (unsigned long)job);
+	rows->last_job = job;
 	rows->last_first = first;
+	rows->scanned += len;
 	if (rows->filter && (!on_nodes(row, rows->filter) || !has_elements(row, rows->filter)))
 		return 0;
 	GROW(rows->list, rows->cap, rows->count + 1);
@@ -184,8 +189,8 @@ void answer_find(const struct armada_state_ops *state, void *handle, const uint8
 		reply.rows = rows.list;
 		reply.n_rows = rows.count;
 		reply.more = rows.more;
-		if (rows.more && rows.count) {
-			reply.next_after_id = rows.list[rows.count - 1]->job;
+		if (rows.more && rows.scanned) {
+			reply.next_after_id = rows.last_job;
 			reply.next_after_element = rows.last_first;
 			reply.next_has_element = true;
 		}

@@ -9,7 +9,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROWS_SOON = 4096, PAUSE_S = 1, RETRY_S = 5 };
+enum {
+	ROWS_SOON = 4096,
+	PAUSE_S = 1,
+	RETRY_S = 5,
+	QUESTIONS_MAX = 4096,
+	QUESTION_BYTES_MAX = 16 << 20,
+	EXIT_TRY_AGAIN = 75,
+};
 
 /* Rows waiting to be written. */
 struct ledger {
@@ -45,6 +52,7 @@ struct history {
 	bool pausing;    /* the writer waits for more to come */
 	bool stopping, reader_stopping;
 	struct question *questions, **questions_last;
+	size_t question_count, question_bytes;
 	struct question *answered, **answered_last;
 };
 
@@ -168,6 +176,8 @@ static void *reader(void *arg)
 		h->questions = q->next;
 		if (!h->questions)
 			h->questions_last = &h->questions;
+		h->question_count--;
+		h->question_bytes -= q->effect.len;
 		wait_written(h);
 		pthread_mutex_unlock(&h->lock);
 		find_answer(h, q);
@@ -291,6 +301,37 @@ void history_mark(struct history *h, uint64_t seq)
 		pthread_cond_signal(&h->more);
 }
 
+static void refuse(struct history *h, const struct effect *e)
+{
+	Armada__ErrorReply m = ARMADA__ERROR_REPLY__INIT;
+	struct answer answer = {.type = MSG_ERROR};
+
+	m.code = EXIT_TRY_AGAIN;
+	m.text = (char *)"too many questions about finished jobs wait for an answer: try again";
+	msg_pack(&m, &answer.body);
+	h->reply(h->arg, e->conn, e->request, &answer);
+	buf_done(&answer.body);
+}
+
+/* Whoever asks does not wait for the answer before asking again, so the list has an end. */
+static bool put_question(struct history *h, struct question *q)
+{
+	bool room;
+
+	pthread_mutex_lock(&h->lock);
+	room = h->question_count < QUESTIONS_MAX &&
+	       h->question_bytes + q->effect.len <= QUESTION_BYTES_MAX;
+	if (room) {
+		h->question_count++;
+		h->question_bytes += q->effect.len;
+		*h->questions_last = q;
+		h->questions_last = &q->next;
+		pthread_cond_signal(&h->asked);
+	}
+	pthread_mutex_unlock(&h->lock);
+	return room;
+}
+
 void history_ask(struct history *h, const struct effect *e)
 {
 	struct question *q = xcalloc(1, sizeof(*q));
@@ -298,11 +339,10 @@ void history_ask(struct history *h, const struct effect *e)
 	q->effect = *e;
 	q->body = e->len ? xmemdup(e->body, e->len) : NULL;
 	q->effect.body = q->body;
-	pthread_mutex_lock(&h->lock);
-	*h->questions_last = q;
-	h->questions_last = &q->next;
-	pthread_cond_signal(&h->asked);
-	pthread_mutex_unlock(&h->lock);
+	if (put_question(h, q))
+		return;
+	refuse(h, e);
+	questions_free(q);
 }
 
 void history_flush(struct history *h)

@@ -211,6 +211,30 @@ static void test_find(struct event_base *base, struct history *h, struct arena *
 	store.broken = false;
 }
 
+/* A body of a megabyte, again and again, while the first is looked at. */
+static void test_flood(struct event_base *base, struct history *h)
+{
+	struct effect e = {.kind = EFFECT_SHOW,
+			   .conn = 5,
+			   .request = 9,
+			   .job = 1,
+			   .wait = true,
+			   .len = 1 << 20};
+	unsigned before = heard.count, refused;
+
+	e.body = xcalloc(1, e.len);
+	pthread_mutex_lock(&store.lock);
+	for (int i = 0; i < 100; i++)
+		history_ask(h, &e);
+	pthread_mutex_unlock(&store.lock);
+	refused = heard.count - before;
+	ok(refused >= 60, "%u of 100 are told to try again", refused);
+	while (heard.count < before + 100)
+		event_base_loop(base, EVLOOP_ONCE);
+	is_int(heard.count - before, 100, "each has its answer");
+	free((void *)e.body);
+}
+
 int main(void)
 {
 	struct event_base *base = event_base_new();
@@ -231,6 +255,7 @@ int main(void)
 	is_int(store.seq, 41, "everything up to the mark is written");
 	test_show(base, h, arena);
 	test_find(base, h, arena);
+	test_flood(base, h);
 	end_element(h, 2, ARMADA__JOB_STATE__JOB_COMPLETED, 0, "n1");
 	history_mark(h, 42);
 	history_free(h);
