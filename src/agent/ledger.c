@@ -342,6 +342,14 @@ void ledger_load(struct ledger *l, const struct task_key *key, uint64_t seq,
 	}
 }
 
+/* What the controller knows no lease of any more, and so is below its floor, it may still end. */
+static bool is_running(const struct ledger *l, const struct task_key *key)
+{
+	enum ledger_state state = ledger_find(l, key);
+
+	return state == LEDGER_ACCEPTED || state == LEDGER_STARTED;
+}
+
 /*
  * Is this order for nobody, or for nobody any more? The floor that denies a key without an entry
  * must outlive a crash as an entry would.
@@ -352,7 +360,7 @@ static bool order_stale(struct ledger *l, const struct order *o, struct ledger_e
 	    memcmp(o->node_id, l->meta.node_id, sizeof(o->node_id)) != 0 ||
 	    o->epoch < l->meta.epoch)
 		return true;
-	if (o->seq >= l->meta.floor)
+	if (o->seq >= l->meta.floor || (o->kind == ORDER_KILL && is_running(l, &o->key)))
 		return false;
 	if (o->seq >= l->written_floor)
 		write_meta(l, out);

@@ -90,7 +90,7 @@ void ledger_load(struct ledger *l, const struct task_key *key, uint64_t seq,
 
 /*
  * An order whose signature holds. Dropped and counted: other cluster, other node, lower epoch,
- * below the floor.
+ * below the floor, unless it ends what runs here.
  */
 void ledger_order(struct ledger *l, const struct order *o, const struct ledger_check *check,
 		  struct ledger_effects *out);

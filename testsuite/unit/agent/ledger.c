@@ -264,6 +264,22 @@ static void test_controller(void)
 	out_done(&o);
 }
 
+/* F7: what the controller has no lease of any more has no part in the floor, and must still end. */
+static void test_stray(void)
+{
+	struct ledger *l = ledger_new(&meta0);
+	struct out o = {0};
+
+	reach(l, LEDGER_STARTED, &o);
+	give(l, FLOOR, &key1, 50, &o);
+	give(l, LAUNCH, &key1, 20, &o);
+	is_str(words(&o), "META", "a launch below the floor is dropped");
+	give(l, KILL, &key1, 20, &o);
+	has_str(words(&o), "KILL", "what runs below the floor is ended on order");
+	ledger_free(l);
+	out_done(&o);
+}
+
 /* The floor is written when something comes to depend on it, and not oftener. */
 static void test_floor(void)
 {
@@ -604,6 +620,7 @@ int main(void)
 	test_stale_orders();
 	test_controller();
 	test_floor();
+	test_stray();
 	test_load();
 	test_report();
 	test_crashes_exhaustively();
