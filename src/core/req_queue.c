@@ -3,7 +3,6 @@
 #include "core/request.h"
 #include "util/mem.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { NAME_LONGEST = 64 };
@@ -15,6 +14,12 @@ static bool name_is_good(const char *name)
 	size_t len = strlen(name);
 
 	return len && len <= NAME_LONGEST && name[0] != '-' && strspn(name, letters) == len;
+}
+
+/* 0: not given. Within the bounds of armada.conf, so that every weight is a number. */
+static bool factor_is_good(double factor)
+{
+	return factor == 0 || (factor >= 1e-6 && factor <= 1e6);
 }
 
 static const char *by(const struct core *c)
@@ -112,10 +117,10 @@ void req_queue(struct core *c, const void *message)
 		       NAME_LONGEST);
 		return;
 	}
-	if (m->spec->priority_factor < 0 || !isfinite(m->spec->priority_factor)) {
+	if (!factor_is_good(m->spec->priority_factor)) {
 		refuse(c, 1,
-		       "queue '%s': a priority factor is above 0 (the lower, the larger the "
-		       "share)",
+		       "queue '%s': a priority factor is from 0.000001 to 1000000 (the lower, the "
+		       "larger the share)",
 		       m->spec->name);
 		return;
 	}

@@ -103,6 +103,22 @@ void reply(struct core *c, enum msg_type type, const void *message)
 	effect_send(c, c->in->conn, c->in->request, type, message);
 }
 
+/* What did not fit was cut, perhaps within a character: no client reads such a text. */
+static void end_whole(char *text)
+{
+	size_t len = strlen(text), at = len;
+
+	while (at > 0 && len - at < 4 && ((unsigned char)text[at - 1] & 0xc0) == 0x80)
+		at--;
+	if (at > 0 && (unsigned char)text[at - 1] >= 0xc0) {
+		unsigned char lead = text[at - 1];
+		size_t want = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+
+		if (len - (at - 1) < want)
+			text[at - 1] = '\0';
+	}
+}
+
 void reply_ok(struct core *c, const char *fmt, ...)
 {
 	Armada__OkReply m = ARMADA__OK_REPLY__INIT;
@@ -112,6 +128,7 @@ void reply_ok(struct core *c, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	end_whole(text);
 	m.text = text;
 	reply(c, MSG_OK, &m);
 }
@@ -125,6 +142,7 @@ void refuse(struct core *c, int code, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	end_whole(text);
 	m.code = code;
 	m.text = text;
 	reply(c, MSG_ERROR, &m);

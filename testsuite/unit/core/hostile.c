@@ -401,8 +401,50 @@ static void test_waiters(void)
 	world_done(&w);
 }
 
+static void test_cut_words(void)
+{
+	char queue[1201];
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	struct test_world w;
+
+	world_init(&w);
+	for (int shift = 0; shift < 3; shift++) {
+		memset(queue, 'x', sizeof(queue));
+		for (int i = shift; i + 3 < 1200; i += 3)
+			memcpy(queue + i, "\xe2\x82\xac", 3);
+		queue[1200] = '\0';
+		spec_init(&spec, &group);
+		spec.queue = queue;
+		world_submit(&w, &spec);
+		has_str(world_error(&w), "queue '", "what is cut is still text");
+	}
+	world_done(&w);
+}
+
+static void test_factors(void)
+{
+	static const double bad[] = {-1, 1e-320, 1e300, 0.0 / 0.0, 1 / 0.0};
+	Armada__QueueRequest m = ARMADA__QUEUE_REQUEST__INIT;
+	Armada__QueueSpec spec = ARMADA__QUEUE_SPEC__INIT;
+	struct test_world w;
+
+	world_init(&w);
+	m.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE;
+	m.spec = &spec;
+	spec.name = (char *)"q";
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		spec.priority_factor = bad[i];
+		world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+		has_str(world_error(&w), "priority factor", "a factor of %g", bad[i]);
+	}
+	world_done(&w);
+}
+
 int main(void)
 {
+	test_cut_words();
+	test_factors();
 	test_waiters();
 	test_submitted_numbers();
 	test_large_orders();
