@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
@@ -255,6 +256,17 @@ static void network_done(struct network *n)
 	free(n->msg);
 }
 
+/* Each order that waits for the launcher holds its body open. */
+static void allow_many_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
 int network_main(const struct network_config *config, int pipe_fd)
 {
 	struct network n = {.config = config, .pipe = pipe_new(pipe_fd, false)};
@@ -264,6 +276,7 @@ int network_main(const struct network_config *config, int pipe_fd)
 	struct err err;
 	int rc;
 
+	allow_many_files();
 	n.base = event_base_new();
 	n.effects.arena = arena_new(0);
 	n.decoded = arena_new(0);

@@ -6,14 +6,21 @@
 #include "wire/conn.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 static void to_launcher(struct network *n, enum pipe_type type)
 {
+	int rc;
+
 	n->msg->type = type;
-	if (pipe_send(n->pipe, n->msg) < 0)
+	rc = pipe_send(n->pipe, n->msg);
+	/* the controller gives again what is not confirmed */
+	if (rc == -EMFILE)
+		log_error("an order is lost: too many wait for the launcher");
+	else if (rc < 0)
 		event_base_loopbreak(n->base);
 }
 

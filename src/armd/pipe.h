@@ -130,7 +130,10 @@ struct pipe;
 struct pipe *pipe_new(int fd, bool launcher);
 void pipe_free(struct pipe *p);
 int pipe_fd(const struct pipe *p);
-/* Send, or keep until pipe_flush. 0, or a negative errno when the other end is gone. */
+/*
+ * Send, or keep until pipe_flush. 0; -EMFILE when a body cannot be kept (the message is dropped), or
+ * another negative errno when the other end is gone.
+ */
 int pipe_send(struct pipe *p, const struct pipe_msg *m);
 /* Write what waits, when the descriptor is writable. As pipe_send. */
 int pipe_flush(struct pipe *p);

@@ -95,17 +95,22 @@ static int send_datagram(struct pipe *p, const uint8_t *bytes, size_t len, int b
 	return errno == EWOULDBLOCK || errno == ENOBUFS || errno == ETOOMANYREFS ? -EAGAIN : -errno;
 }
 
-static void keep(struct pipe *p, size_t len, int body_fd)
+static int keep(struct pipe *p, size_t len, int body_fd)
 {
-	struct waiting *w = xmalloc(sizeof(*w) + len);
+	int fd = body_fd >= 0 ? fcntl(body_fd, F_DUPFD_CLOEXEC, 3) : -1;
+	struct waiting *w;
 
+	if (body_fd >= 0 && fd < 0)
+		return -errno;
+	w = xmalloc(sizeof(*w) + len);
 	w->next = NULL;
-	w->fd = body_fd >= 0 ? fcntl(body_fd, F_DUPFD_CLOEXEC, 3) : -1;
+	w->fd = fd;
 	w->len = len;
 	memcpy(w->bytes, p->datagram, len);
 	*p->last = w;
 	p->last = &w->next;
 	p->count++;
+	return 0;
 }
 
 int pipe_send(struct pipe *p, const struct pipe_msg *m)
@@ -118,8 +123,7 @@ int pipe_send(struct pipe *p, const struct pipe_msg *m)
 		rc = send_datagram(p, p->datagram, len, body_fd);
 	if (rc != -EAGAIN)
 		return rc;
-	keep(p, len, body_fd);
-	return 0;
+	return keep(p, len, body_fd);
 }
 
 int pipe_flush(struct pipe *p)
