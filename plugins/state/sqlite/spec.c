@@ -86,7 +86,7 @@ const struct db_spec log_spec = {
 	 */
 	.setup = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; "
 		 "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; "
-		 "PRAGMA cache_size = -16384; " SETUP,
+		 "PRAGMA cache_size = -4096; " SETUP,
 	.objects = log_objects,
 	.object_count = sizeof(log_objects) / sizeof(log_objects[0]),
 	.stmts = log_stmts,
@@ -128,7 +128,7 @@ const struct db_spec put_spec = {
 	";" ROW_SQL ";" JOB_SQL ";" BLOB_SQL ";" ROW_USER_SQL ";" ROW_QUEUE_SQL ";" ROW_JOB_SET_SQL
 	";" ROW_END_SQL ";",
 	.setup = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
-		 "PRAGMA cache_size = -16384; " SETUP,
+		 "PRAGMA cache_size = -4096; " SETUP,
 	.objects = history_objects,
 	.object_count = sizeof(history_objects) / sizeof(history_objects[0]),
 	.stmts = put_stmts,
@@ -158,7 +158,7 @@ static const char *const find_stmts[FIND_STMT_COUNT] = {
 const struct db_spec find_spec = {
 	.name = "history.db",
 	.application_id = HISTORY_APPLICATION_ID,
-	.setup = "PRAGMA query_only = ON; PRAGMA cache_size = -8192; " SETUP,
+	.setup = "PRAGMA query_only = ON; PRAGMA cache_size = -4096; " SETUP,
 	.objects = history_objects,
 	.object_count = sizeof(history_objects) / sizeof(history_objects[0]),
 	.stmts = find_stmts,
