@@ -1,6 +1,7 @@
 #include "armd/attempt.h"
 
 #include "armd/lease.h"
+#include "armd/spare.h"
 #include "proto/check.h"
 #include "util/mem.h"
 
@@ -99,6 +100,8 @@ static int write_whole(int fd, struct iovec *iov, int count)
 static int write_new(int fd, const struct order_part *part, const uint8_t *body, size_t body_len)
 {
 	static const uint8_t zeros[ORDER_AT];
+	off_t whole = (off_t)(ORDER_AT + sizeof(*part) + body_len);
+	struct stat st;
 	struct iovec iov[] = {
 		{.iov_base = (void *)(uintptr_t)zeros, .iov_len = sizeof(zeros)},
 		{.iov_base = (void *)(uintptr_t)part, .iov_len = sizeof(*part)},
@@ -106,6 +109,9 @@ static int write_new(int fd, const struct order_part *part, const uint8_t *body,
 	};
 	int rc = write_whole(fd, iov, body_len ? 3 : 2);
 
+	/* What another left behind its end is not ours to keep. */
+	if (rc == 0 && fstat(fd, &st) == 0 && st.st_size > whole && ftruncate(fd, whole) < 0)
+		rc = -errno;
 	if (rc == 0 && fdatasync(fd) < 0)
 		rc = -errno;
 	return rc;
@@ -117,6 +123,7 @@ int attempt_create(struct spool *s, const struct task_key *key, uint64_t seq,
 {
 	struct order_part part = {.seq = htole64(seq), .body_len = htole64(body_len)};
 	char name[ATTEMPT_NAME], half[ATTEMPT_NAME + 8];
+	int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
 	CLEANUP_CLOSE int fd = -1;
 	int rc;
 
@@ -131,7 +138,8 @@ int attempt_create(struct spool *s, const struct task_key *key, uint64_t seq,
 	}
 	order_digest(body, body_len, part.body_digest);
 	order_digest(&part, offsetof(struct order_part, digest), part.digest);
-	fd = openat(s->tasks, half, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	flags |= spare_take(s, half) ? 0 : O_TRUNC;
+	fd = openat(s->tasks, half, flags, 0600);
 	rc = fd < 0 ? -errno : write_new(fd, &part, body, body_len);
 	if (rc == 0 && renameat(s->tasks, half, s->tasks, name) < 0)
 		rc = -errno;
@@ -295,6 +303,8 @@ int attempt_remove(struct spool *s, const struct task_key *key, struct err *err)
 	snprintf(control, sizeof(control), "%s.ctl", name);
 	unlinkat(s->scripts, name, 0);
 	unlinkat(s->tasks, control, 0);
+	if (spare_keep(s, name))
+		return 0;
 	if (unlinkat(s->tasks, name, 0) < 0 && errno != ENOENT)
 		return err_sys(err, -errno, "cannot remove %s/tasks/%s", s->path, name);
 	return 0;
@@ -311,7 +321,8 @@ int attempt_list(struct spool *s, struct task_key **ret_keys, size_t *ret_count,
 	if (!dir)
 		return err_sys(err, -errno, "cannot list %s/tasks", s->path);
 	while ((de = readdir(dir))) {
-		if (strncmp(de->d_name, "new.", 4) == 0) {
+		if (strncmp(de->d_name, "new.", 4) == 0 ||
+		    strncmp(de->d_name, SPARE_PREFIX, strlen(SPARE_PREFIX)) == 0) {
 			unlinkat(s->tasks, de->d_name, 0);
 		} else if (attempt_parse_name(de->d_name, &key)) {
 			GROW(keys, cap, count + 1);
@@ -319,6 +330,7 @@ int attempt_list(struct spool *s, struct task_key **ret_keys, size_t *ret_count,
 		}
 	}
 	closedir(dir);
+	s->spares = (struct spares){0};
 	*ret_keys = keys;
 	*ret_count = count;
 	return 0;

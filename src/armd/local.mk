@@ -18,6 +18,7 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/shepherd.h src/armd/shepherd_body.h src/armd/shepherd.c src/armd/shepherd_setup.c \
 	src/armd/shepherd_watch.c src/armd/shepherd_end.c \
 	src/armd/shepherd_phase.h src/armd/shepherd_phase.c \
+	src/armd/spare.h src/armd/spare.c \
 	src/armd/spool.h src/armd/spool.c \
 	src/armd/task.h src/armd/task.c src/armd/task_identity.c src/armd/task_run.c \
 	src/armd/task_stdio.c

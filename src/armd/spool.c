@@ -1,6 +1,7 @@
 #include "armd/spool.h"
 
 #include "armd/lease.h"
+#include "armd/spare.h"
 #include "util/mem.h"
 
 #include <endian.h>
@@ -224,6 +225,7 @@ int spool_sync(struct spool *s, struct err *err)
 	if (fsync(s->tasks) < 0)
 		return err_sys(err, -errno, "cannot sync %s/tasks", s->path);
 	s->dirty = false;
+	spare_synced(s);
 	return 0;
 }
 

@@ -20,12 +20,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { SPARES = 256 };
+
+/* See armd/spare.h. Numbers of those that may be taken, then of those that wait for a sync. */
+struct spares {
+	uint64_t numbers[SPARES + 1];
+	unsigned ready, waiting;
+	uint64_t next;
+};
+
 struct spool {
 	char *path;
 	int dir, tasks, scripts, lock;
 	int lease;        /* see armd/lease.h */
 	char boot_id[64]; /* of the kernel that runs now */
 	bool dirty;       /* tasks has names that are not yet durable */
+	struct spares spares;
 };
 
 /*

@@ -237,6 +237,73 @@ static void test_crash(struct box *b)
 	free(keys);
 }
 
+static uint64_t inode(struct box *b, const char *name)
+{
+	struct stat st;
+
+	return fstatat(b->spool.tasks, name, &st, 0) < 0 ? 0 : st.st_ino;
+}
+
+static uint64_t inode_of(struct box *b, const struct task_key *key)
+{
+	char name[ATTEMPT_NAME];
+
+	attempt_name(key, name);
+	return inode(b, name);
+}
+
+/* A forgotten attempt's file serves another, but only after the forgetting is durable. */
+static void test_spare(struct box *b)
+{
+	struct task_key key, *keys;
+	struct attempt a;
+	size_t count;
+	uint64_t was;
+
+	b->spool.spares = (struct spares){0};
+	make(b, 20, &key);
+	write_end(b, &key, "of the old one");
+	was = inode_of(b, &key);
+	attempt_remove(&b->spool, &key, NULL);
+	is_int((long long)inode_of(b, &key), 0, "nothing bears the old name");
+	make(b, 21, &key);
+	ok(inode_of(b, &key) != was, "a file is not taken before its renaming is durable");
+	make(b, 22, &key);
+	ok(inode_of(b, &key) == was, "then it is");
+	load(b, &key, &a);
+	ok(a.has_order && !a.damaged && !a.forked && !a.end && a.body_len == 4,
+	   "and holds nothing of the old attempt");
+	attempt_remove(&b->spool, &key, NULL);
+	ok(inode(b, "spare.1") == was, "it is kept again");
+	is_int(attempt_list(&b->spool, &keys, &count, NULL), 0, "the spool is listed");
+	for (size_t i = 0; i < count; i++)
+		ok(keys[i].job != 22, "a spare is no attempt");
+	free(keys);
+	is_int((long long)inode(b, "spare.1"), 0, "and is removed");
+	key.job = 21;
+	attempt_remove(&b->spool, &key, NULL);
+}
+
+/* A shepherd that has reported its end, and holds the lock a moment longer. */
+static void test_spare_held(struct box *b)
+{
+	CLEANUP_CLOSE int fd = -1;
+	struct task_key key;
+	uint64_t was;
+
+	b->spool.spares = (struct spares){0};
+	make(b, 23, &key);
+	was = inode_of(b, &key);
+	attempt_open(&b->spool, &key, &fd, NULL);
+	attempt_lock(fd);
+	attempt_remove(&b->spool, &key, NULL);
+	for (uint64_t job = 24; job < 26; job++) {
+		make(b, job, &key);
+		ok(inode_of(b, &key) != was, "a file that is held serves nobody");
+		attempt_remove(&b->spool, &key, NULL);
+	}
+}
+
 static void test_attempt_lock(struct box *b)
 {
 	struct task_key key;
@@ -295,6 +362,8 @@ int main(void)
 	test_flips(&b);
 	test_crash(&b);
 	test_attempt_lock(&b);
+	test_spare(&b);
+	test_spare_held(&b);
 	test_names();
 	box_close(&b);
 	return done();
