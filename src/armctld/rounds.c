@@ -111,7 +111,7 @@ static bool spent(void *arg)
 static void run_round(struct rounds *r, struct sched_result *ret_result)
 {
 	int64_t start_us = clock_us(CLOCK_MONOTONIC);
-	bool quiet = start_us - r->last_start_us >= r->config.cycle_period_us;
+	bool quiet = !r->number || start_us - r->last_start_us >= r->config.cycle_period_us;
 	struct budget budget = {r, r->config.max_round_us ? start_us + r->config.max_round_us : 0};
 	struct sched_round round = {
 		.now_us = clock_us(CLOCK_REALTIME),
