@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TRY_US = 500, REST_US = 50000, JOB_TIMEOUT_MS = 120000 };
+enum { TRY_US = 500, ASK_US = 2000, REST_US = 50000, JOB_TIMEOUT_MS = 120000 };
 
 extern char **environ;
 
@@ -201,7 +201,7 @@ static int do_until(int argc, char **argv)
 	while (!succeeds(argv + 1)) {
 		if (waitpid(pid, &status, WNOHANG))
 			fail("%s ended with wait status %d", argv[i + 1], status);
-		pause_us(TRY_US);
+		pause_us(ASK_US);
 	}
 	printf("%.1f\n", since_s(from) * 1e3);
 	kill(pid, sig);
