@@ -1,6 +1,7 @@
 #include "client/connection.h"
 
 #include "plugin/plugin.h"
+#include "proto/check.h"
 #include "util/mem.h"
 #include "wire/call.h"
 
@@ -217,6 +218,23 @@ int connection_open(struct connection *c, struct err *err)
 	return rc;
 }
 
+/*
+ * A controller hangs up on a message that it cannot read, and that looks as if it were away. Was the
+ * request such a one? Trying again would not help then.
+ */
+static int check_own(enum msg_type type, const void *request, struct err *err)
+{
+	const struct msg_info *info = msg_find(type);
+	CLEANUP_BUF struct buf body = {0};
+
+	msg_pack(request, &body);
+	if (body.len > info->body_max)
+		return err_set(err, -EINVAL,
+			       "%zu bytes are more than a request of its kind may have (%zu)",
+			       body.len, info->body_max);
+	return message_check(info->schema, body.data, body.len, err) < 0 ? -EINVAL : 0;
+}
+
 int connection_ask(struct connection *c, enum msg_type type, const void *request,
 		   enum msg_type want, struct arena *arena, int timeout_ms, void **ret_message,
 		   struct err *err)
@@ -233,7 +251,7 @@ int connection_ask(struct connection *c, enum msg_type type, const void *request
 		      &message, err);
 	if (rc < 0) {
 		connection_close(c);
-		return -EAGAIN;
+		return check_own(type, request, err) < 0 ? -EINVAL : -EAGAIN;
 	}
 	if (got == MSG_ERROR) {
 		const Armada__ErrorReply *e = message;
