@@ -189,6 +189,8 @@ int filter_add_states(struct filter *f, const char *text, struct err *err)
 {
 	bool waiting = false;
 
+	if (!*text)
+		return err_set(err, -EINVAL, "is empty");
 	while (*text) {
 		size_t n = strcspn(text, ",");
 		CLEANUP_FREE char *word = xstrndup(text, n);

@@ -68,3 +68,12 @@ const char *node_state_name(Armada__NodeState state)
 	}
 	return "?";
 }
+
+bool node_state_known(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(node_states); i++) {
+		if (!strcasecmp(name, node_states[i].name))
+			return true;
+	}
+	return false;
+}

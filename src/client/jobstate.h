@@ -25,5 +25,7 @@ const struct job_state *job_state_named(const char *name);
 const struct job_state *job_states(size_t *ret_count);
 /* "drained" and the like, for a node. */
 const char *node_state_name(Armada__NodeState state);
+/* Is it the name of a node's state, in any case? */
+bool node_state_known(const char *name);
 
 #endif

@@ -133,6 +133,21 @@ static int split_words(const char *text, const char *end, struct words *w, struc
 	return 0;
 }
 
+/* asubmit has such an option, but it is not one of the job. */
+static bool of_command_line(const char *word)
+{
+	static const char *const names[] = {"--wrap",      "--wait",      "--parsable", "--quiet",
+					    "--test-only", "--retry-for", "--help",     "--version",
+					    "-W",          "-Q",          "-V"};
+	size_t n = strcspn(word, "=");
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strlen(names[i]) == n && !strncmp(names[i], word, n))
+			return true;
+	}
+	return false;
+}
+
 static int apply_words(struct spec *s, const struct words *w, struct err *err)
 {
 	static const struct opt_table *const tables[] = {&spec_options, NULL};
@@ -151,6 +166,9 @@ static int apply_words(struct spec *s, const struct words *w, struct err *err)
 		if (rc < 0)
 			return err_prefix(err, rc, "%s", o->name);
 	}
+	if (rc < 0 && of_command_line(w->list[p.next - 1]))
+		return err_set(err, rc, "%.60s is for the command line; a script cannot say it",
+			       w->list[p.next - 1]);
 	return rc;
 }
 

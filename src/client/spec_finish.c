@@ -28,9 +28,11 @@ static int finish_tasks(struct spec *s, struct err *err)
 			       tasks, nodes, per_node);
 	if (nodes && tasks && nodes * per_node != tasks)
 		return err_set(err, -EINVAL,
-			       "%ld tasks cannot be divided evenly %s %ld; give a multiple of it "
-			       "to --ntasks",
-			       tasks, sh->nodes ? "among the nodes:" : "by the tasks of each node:",
+			       "%ld tasks cannot be divided evenly %s %ld%s; give a multiple of "
+			       "%ld to --ntasks",
+			       tasks, sh->nodes ? "among" : "into",
+			       sh->nodes ? sh->nodes : sh->tasks_per_node,
+			       sh->nodes ? " nodes" : " on each node",
 			       sh->nodes ? sh->nodes : sh->tasks_per_node);
 	if (!tasks)
 		tasks = nodes ? nodes * per_node : 1;

@@ -156,12 +156,13 @@ int spec_set_cpus(void *target, const char *value, struct err *err)
 /* As Slurm does, a bare number is in MiB. */
 static int parse_memory(struct spec *s, const char *value, int64_t *ret_bytes, struct err *err)
 {
+	const char *text = value;
 	int64_t bytes;
 	int rc;
 
 	if (*value && strspn(value, "0123456789") == strlen(value))
-		value = arena_printf(s->arena, "%sM", value);
-	rc = parse_size(value, &bytes, err);
+		text = arena_printf(s->arena, "%sM", value);
+	rc = parse_size(text, &bytes, err);
 	if (rc < 0)
 		return rc;
 	if (bytes <= 0)

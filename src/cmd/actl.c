@@ -23,8 +23,27 @@
 
 SWITCH(set_script, a->with_script = true)
 SWITCH(set_env, a->with_env = true)
-SWITCH(set_cordon, a->set_cordoned = true, a->cordoned = true)
-SWITCH(set_uncordon, a->set_cordoned = true, a->cordoned = false)
+
+static int set_cordoned(struct actl *a, bool cordoned, struct err *err)
+{
+	if (a->set_cordoned && a->cordoned != cordoned)
+		return err_set(err, -EINVAL, "--cordon and --uncordon exclude one another");
+	a->set_cordoned = true;
+	a->cordoned = cordoned;
+	return 0;
+}
+
+static int set_cordon(void *target, const char *value, struct err *err)
+{
+	(void)value;
+	return set_cordoned(target, true, err);
+}
+
+static int set_uncordon(void *target, const char *value, struct err *err)
+{
+	(void)value;
+	return set_cordoned(target, false, err);
+}
 
 static int set_factor(void *target, const char *value, struct err *err)
 {
@@ -258,7 +277,7 @@ static const struct verb *find_verb(const char *const *words, size_t count)
 static int unknown_verb(const char *const *words, size_t count, struct err *err)
 {
 	const char *names[ARRAY_SIZE(verbs)];
-	CLEANUP_BUF struct buf given = {0};
+	CLEANUP_BUF struct buf given = {0}, seconds = {0};
 	const char *near;
 
 	if (!count)
@@ -267,6 +286,14 @@ static int unknown_verb(const char *const *words, size_t count, struct err *err)
 		buf_addf(&given, "%s%.40s", i ? " " : "", words[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		names[i] = verbs[i].words[0];
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
+		if (!strcmp(words[0], verbs[i].words[0]))
+			buf_addf(&seconds, "%s%s", seconds.len ? ", " : "", verbs[i].words[1]);
+	}
+	if (seconds.len)
+		return err_set(err, -EINVAL, "%s: expected one of %s%s%.40s%s", words[0],
+			       (char *)seconds.data, count > 1 ? ", not \"" : "",
+			       count > 1 ? words[1] : "", count > 1 ? "\"" : "");
 	near = nearest_word(words[0], names, ARRAY_SIZE(verbs));
 	return err_set(err, -EINVAL, "\"%s\" is nothing actl can do%s%s%s", (char *)given.data,
 		       near ? "; did you mean actl " : "", near ? near : "", near ? " ...?" : "");
@@ -278,17 +305,19 @@ static int check_options(const struct verb *v, const struct actl *a, struct err 
 	const struct {
 		bool given;
 		const struct opt_table *table;
+		const char *names;
 	} uses[] = {
-		{a->with_script || a->with_env, &show_options},
+		{a->with_script || a->with_env, &show_options, "--script and --env"},
 		{a->factor > 0 || a->set_owners || a->set_group_owners || a->set_cordoned,
-		 &queue_options},
-		{a->listing.json || a->listing.noheader || a->listing.format, &listing_options},
+		 &queue_options, "--factor, --owners, --group-owners, --cordon and --uncordon"},
+		{a->listing.json || a->listing.noheader || a->listing.format, &listing_options,
+		 "--json, --noheader and --format"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(uses); i++) {
 		if (uses[i].given && v->options[0] != uses[i].table)
-			return err_set(err, -EINVAL, "an option that has no meaning for: actl %s",
-				       v->usage);
+			return err_set(err, -EINVAL, "%s have no meaning for: actl %s",
+				       uses[i].names, v->usage);
 	}
 	if (a->count < v->least || a->count > v->most)
 		return err_set(err, -EINVAL, "usage: actl %s", v->usage);

@@ -3,6 +3,7 @@
  */
 #include "cmd/node_rows.h"
 
+#include "client/jobstate.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
 
@@ -21,7 +22,19 @@ static int set_state(void *target, const char *value, struct err *err)
 {
 	struct request *r = target;
 
-	(void)err;
+	for (const char *at = value; *at; at += at[0] == ',') {
+		size_t n = strcspn(at, ",");
+		CLEANUP_FREE char *word = xstrndup(at, n);
+
+		if (!node_state_known(word))
+			return err_set(err, -EINVAL,
+				       "\"%.60s\" is not a state: up, draining, drained, down or "
+				       "unknown",
+				       word);
+		at += n;
+	}
+	if (!*value)
+		return err_set(err, -EINVAL, "is empty");
 	r->state = value;
 	return 0;
 }

@@ -31,19 +31,37 @@ static const struct opt_table *const tables[] = {&job_options, &own_options, &li
 						 &common_options, NULL};
 static const char *const usages[] = {"[option...] [id...]", NULL};
 
-/* Ids that were named and that nothing answers to. */
+/* Rows are sorted by job. */
+static bool has_job(const struct job_rows *found, uint64_t job)
+{
+	size_t low = 0, high = found->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (found->list[middle].row->job < job)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < found->count && found->list[low].row->job == job;
+}
+
+/* Ids that were named and that nothing answers to; one in a range may be missing. */
 static int check_found(const struct request *r, const struct job_rows *found, struct err *err)
 {
 	const Armada__JobFilter *f = &r->which.filter.message;
 
-	if (!f->n_ids || found->count)
-		return 0;
 	/* they may be there and not be what was asked for */
 	if (f->n_states || f->n_users || f->n_queues || f->n_job_sets || f->n_names || f->n_nodes)
 		return 0;
-	if (f->n_ids == 1 && f->ids[0]->first == f->ids[0]->last && !f->ids[0]->has_elements)
-		return err_set(err, -ENOENT, "there is no job %" PRIu64, f->ids[0]->first);
-	return err_set(err, -ENOENT, "there are no such jobs");
+	for (size_t i = 0; i < f->n_ids; i++) {
+		if (f->ids[i]->first == f->ids[i]->last && !has_job(found, f->ids[i]->first))
+			return err_set(err, -ENOENT, "there is no job %" PRIu64, f->ids[i]->first);
+	}
+	if (f->n_ids && !found->count)
+		return err_set(err, -ENOENT, "there are no such jobs");
+	return 0;
 }
 
 static int show(const struct request *r, struct err *err)
@@ -51,15 +69,15 @@ static int show(const struct request *r, struct err *err)
 	struct connection *c = NULL;
 	struct job_rows found;
 	const void **list;
-	int rc;
+	int rc, absent = 0;
 
 	job_rows_init(&found);
 	rc = connection_new(&c, NULL, err);
 	if (rc == 0)
 		rc = job_rows_fetch(&found, c, &r->which.filter, r->expand, err);
 	if (rc == 0)
-		rc = check_found(r, &found, err);
-	if (rc == 0) {
+		absent = check_found(r, &found, err);
+	if (rc == 0 && (absent == 0 || found.count)) {
 		list = arena_zalloc(found.arena, found.count + 1, sizeof(*list));
 		for (size_t i = 0; i < found.count; i++)
 			list[i] = &found.list[i];
@@ -67,7 +85,7 @@ static int show(const struct request *r, struct err *err)
 	}
 	job_rows_done(&found);
 	connection_free(c);
-	return rc;
+	return rc < 0 ? rc : absent;
 }
 
 static int run(int argc, char **argv, struct err *err)

@@ -57,7 +57,8 @@ static int exit_code_of_job(const Armada__WaitJobReply *w)
 }
 
 /* Waits through restarts of the controller, however long they take. */
-static int wait_for(const struct request *r, struct connection *c, uint64_t id, struct err *err)
+static int wait_for(const struct request *r, struct connection *c, uint64_t id, bool array,
+		    struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	struct patience p = {.until_ms = INT64_MAX, .pause_ms = PAUSE_FIRST_MS};
@@ -74,8 +75,10 @@ static int wait_for(const struct request *r, struct connection *c, uint64_t id, 
 	if (rc < 0)
 		return rc;
 	w = reply;
+	/* the reason is one element's, and of an array not always that whose code is returned */
 	if (w->state != ARMADA__JOB_STATE__JOB_COMPLETED && !r->quiet && w->reason[0])
-		fprintf(stderr, "asubmit: job %" PRIu64 ": %s\n", id, w->reason);
+		fprintf(stderr, "asubmit: job %" PRIu64 ": %s%s\n", id,
+			array ? "not all elements succeeded; one: " : "", w->reason);
 	return exit_code_of_job(w);
 }
 
@@ -104,5 +107,5 @@ int asubmit_send(const struct request *r, struct connection *c, struct spec *s, 
 		return err_set(err, -EBADE, "the controller answered with %zu ids for one job",
 			       reply->n_ids);
 	print_id(r, reply->ids[0]);
-	return r->wait ? wait_for(r, c, reply->ids[0], err) : 0;
+	return r->wait ? wait_for(r, c, reply->ids[0], s->job.n_array > 0, err) : 0;
 }

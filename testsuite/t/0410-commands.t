@@ -109,6 +109,24 @@ like "$out" "CANCELLED" 'an ended element is found'
 is "$(aqueue --noheader --format job "$id" | sort -u)" "$id" 'an ended job is found by its id'
 is "$(aqueue --noheader)" '' 'and not listed otherwise'
 
+run aqueue "$id" 999999999
+is "$status" 3 'an id that never was is an error beside one that was'
+like "$out" ' CA ' 'which is listed'
+like "$err" 'there is no job 999999999' 'and it is said which'
+run asubmit --wait --mem 10M --array 1-3 --wrap 'exit $ARMADA_ARRAY_TASK_ID'
+like "$err" 'not all elements succeeded; one: exit code' 'the reason told of an array is one of several'
+
+# what the wire would not take is refused here, not by hanging up
+refused 2 'reason: ' anode drain n1 $'two\nlines'
+refused 2 'reason: ' acancel --reason $'a\tb' "$id"
+is "$(anode --noheader --format state n1)" up 'nothing was drained'
+refused 2 '"idle" is not a state: up' anode --state idle
+refused 2 'is empty' aqueue --state=
+refused 2 'show: expected one of job, node' actl show
+refused 2 'queue: expected one of list, .*not "lst"' actl queue lst
+refused 2 'exclude one another' actl queue update root --cordon --uncordon
+refused 2 '--json, --noheader and --format have no meaning for: actl ping' actl ping --json
+
 # hold, release, nodes, queues
 id=$(asubmit --parsable --hold --mem 10M --wrap true)
 run actl release "$id"

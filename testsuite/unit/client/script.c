@@ -66,6 +66,8 @@ static const struct {
 	{"\n#ARMADA --memory=lots\n", NULL, "x.sh: line 3: memory: "},
 	{"#ARMADA --memroy=4G\n", NULL,
 	 "x.sh: line 2: unknown option --memroy; did you mean --memory?"},
+	{"#ARMADA --time=1 --wait\n", NULL,
+	 "x.sh: line 2: --wait is for the command line; a script cannot say it"},
 	{"#ARMADA -J\n", NULL, "x.sh: line 2: -J: needs a value: NAME"},
 	{"#ARMADA\n", NULL, "x.sh: line 2: no option after #ARMADA"},
 	{"#ARMADA name=a\n", NULL, "x.sh: line 2: \"name=a\" is not an option; write --name=value"},

@@ -146,8 +146,8 @@ static const struct {
 	{"export=1A", "is not a variable"},
 	{"export=", "is not a variable"},
 	{"export=A,,B", "is not a variable"},
-	{"nodes=3 ntasks=7", "7 tasks cannot be divided evenly among the nodes: 3"},
-	{"ntasks=7 ntasks-per-node=2", "cannot be divided evenly by the tasks of each node: 2"},
+	{"nodes=3 ntasks=7", "7 tasks cannot be divided evenly among 3 nodes"},
+	{"ntasks=7 ntasks-per-node=2", "cannot be divided evenly into 2 on each node"},
 	{"nodes=2 ntasks=5 ntasks-per-node=2", "5 tasks are not 2 nodes with 2 tasks each"},
 	{"gpus=3 ntasks=2", "3 gpus cannot be shared evenly among 2 tasks"},
 };
