@@ -27,6 +27,10 @@ _acancel()
 		COMPREPLY=($(compgen -W "PENDING RUNNING COMPLETED FAILED CANCELLED TIMEOUT NODE_FAIL OUT_OF_MEMORY UNKNOWN all" -- "$cur"))
 		return
 		;;
+	--user | -u)
+		COMPREPLY=($(compgen -u -- "$cur"))
+		return
+		;;
 	esac
 	if [[ $cur == -* ]]; then
 		COMPREPLY=($(compgen -W "$options" -- "$cur"))

@@ -14,6 +14,16 @@ _actl()
 		cur=
 	fi
 	COMPREPLY=()
+	case "${COMP_WORDS[1]} $prev" in
+	*' node')
+		COMPREPLY=($(compgen -W "$(anode --noheader --format name 2>/dev/null)" -- "$cur"))
+		return
+		;;
+	'queue list' | 'queue show' | 'queue update' | 'queue delete')
+		COMPREPLY=($(compgen -W "$(actl queue list --noheader --format name 2>/dev/null)" -- "$cur"))
+		return
+		;;
+	esac
 	case $prev in
 	show)
 		COMPREPLY=($(compgen -W "job node" -- "$cur"))

@@ -27,6 +27,20 @@ _asubmit()
 		COMPREPLY=($(compgen -W "$(anode --noheader --format name 2>/dev/null)" -- "$cur"))
 		return
 		;;
+	--open-mode)
+		COMPREPLY=($(compgen -W "append truncate" -- "$cur"))
+		return
+		;;
+	--chdir | -D)
+		COMPREPLY=($(compgen -d -- "$cur"))
+		return
+		;;
+	--name | -J | --job-set | --priority | --priority-class | --comment | --array | -a | \
+		--ntasks | -n | --nodes | -N | --ntasks-per-node | --cpus | -c | --memory | \
+		--mem-per-cpu | --gpus | -G | --gpus-per-task | --time | -t | --grace-period | \
+		--constraint | -C | --uniformity | --export | --umask | --wrap | --retry-for)
+		return
+		;;
 	esac
 	if [[ $cur == -* ]]; then
 		COMPREPLY=($(compgen -W "$options" -- "$cur"))

@@ -199,11 +199,12 @@ static int report_hold(struct actl *a, const struct filter *f, const Armada__Hol
 		fprintf(stderr, "actl: %s\n", h->problems[i]);
 	if (!h->changed && !h->denied)
 		return say_why_nothing(a, f, release, err);
-	printf("%s %" PRIu64 " job%s\n", release ? "Released" : "Held", h->changed,
-	       plural(h->changed));
+	if (h->changed)
+		printf("%s %" PRIu64 " job%s\n", release ? "Released" : "Held", h->changed,
+		       plural(h->changed));
 	if (h->denied)
-		return err_set(err, -EPERM, "%" PRIu64 " job%s belong to others", h->denied,
-			       plural(h->denied));
+		return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to others", h->denied,
+			       h->denied == 1 ? "s" : "");
 	return 0;
 }
 

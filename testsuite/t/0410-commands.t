@@ -140,6 +140,17 @@ ok 'a queue is made' actl queue create physics --factor 0.5
 like "$(actl queue list --noheader --format name,factor physics)" '^physics +0.5' 'with its factor'
 ok 'cordoned' actl queue update physics --cordon
 like "$(actl queue show physics)" 'cordoned' 'it is'
+# complete WORD...: what bash would offer for the last of them
+complete_words()
+{
+	bash -c 'source "$0/contrib/completion/$1.bash"; compopt() { :; }
+		COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); "_$1"; echo "${COMPREPLY[*]}"' "$ARMADA_SRCDIR" "$@"
+}
+is "$(complete_words actl queue show phy)" physics 'completion knows the queues'
+is "$(complete_words asubmit --queue = phy)" physics 'behind an equals sign too'
+is "$(complete_words actl show node n)" 'n1 n2' 'and the nodes'
+is "$(complete_words asubmit --open-mode tr)" truncate 'and words that are fixed'
+is "$(complete_words asubmit --time '')" '' 'and offers no file for a time'
 ok 'and deleted' actl queue delete physics
 for command in asubmit aqueue acancel anode actl; do
 	like "$($command --version)" "^$command \(Armada\) [0-9]" "$command --version"
