@@ -13,7 +13,16 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <time.h>
+
+/* What the kernel says where /sys, and so hwloc's picture of memory, is missing. */
+static int64_t memory_of_kernel(void)
+{
+	struct sysinfo info;
+
+	return sysinfo(&info) == 0 ? (int64_t)info.totalram * info.mem_unit : 0;
+}
 
 /* Cpus (hardware threads) and memory that this process may use. */
 static int detect(int64_t *ret_cpu_milli, int64_t *ret_memory_bytes, struct err *err)
@@ -29,8 +38,12 @@ static int detect(int64_t *ret_cpu_milli, int64_t *ret_memory_bytes, struct err 
 		*ret_memory_bytes = (int64_t)hwloc_get_root_obj(topology)->total_memory;
 	}
 	hwloc_topology_destroy(topology);
-	if (cpus <= 0)
-		return err_set(err, -EIO, "hwloc finds no cpu here; declare --cpus and --memory");
+	if (*ret_memory_bytes <= 0)
+		*ret_memory_bytes = memory_of_kernel();
+	if (cpus <= 0 || *ret_memory_bytes <= 0)
+		return err_set(err, -EIO,
+			       "this machine's cpus and memory are not found; declare --cpus and "
+			       "--memory");
 	return 0;
 }
 
