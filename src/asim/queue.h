@@ -27,6 +27,7 @@ enum happening_kind {
 	HAPPEN_CLIENT,
 	HAPPEN_CLIENT_REPLY, /* job (index in node), type, body */
 	HAPPEN_FAULT,
+	HAPPEN_SETTLE, /* nothing is held or drained any more */
 	HAPPEN_KINDS,
 };
 

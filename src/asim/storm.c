@@ -60,9 +60,13 @@ void storm_violate(struct storm *s, const char *fmt, ...)
 
 static void set_policy(struct storm *s)
 {
+	static const uint32_t admins[] = {1000};
+
 	s->classes[0] = (struct sched_class){"armada-default", 1000, false, true};
 	s->policy = (struct core_policy){
 		.cluster = "storm",
+		.admin_uids = admins,
+		.admin_count = ARRAY_SIZE(admins),
 		.min_uid = 500,
 		.heartbeat_us = 10000000,
 		.node_timeout_us = 60000000,
@@ -233,6 +237,8 @@ static void happen(struct storm *s, struct happening *h)
 		to_ctl(s, h);
 	else if (h->kind == HAPPEN_FAULT)
 		do_fault(s);
+	else if (h->kind == HAPPEN_SETTLE)
+		client_settle(s);
 	else
 		client_event(s, h);
 }
@@ -325,6 +331,7 @@ int storm_run_seed(const struct storm_options *opt)
 	run(s, opt->steps, INT64_MAX, false);
 	s->faults = false;
 	storm_trace(s, "faults end");
+	client_settle(s);
 	if (!s->violation[0])
 		run(s, DRAIN_STEPS, s->now_us + drain_limit_us, true);
 	if (!s->violation[0] && !check_drained(s))

@@ -75,6 +75,52 @@ static void cancel(struct storm *s, struct storm_job *j)
 		ask(s, STORM_JOBS, MSG_CANCEL, &m);
 }
 
+static void hold(struct storm *s, const struct storm_job *j, bool release)
+{
+	Armada__HoldRequest m = ARMADA__HOLD_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange r = ARMADA__JOB_RANGE__INIT, *ids[] = {&r};
+	char *users[] = {(char *)"ann"};
+
+	if (j) {
+		r.first = r.last = j->id;
+		f.ids = ids;
+		f.n_ids = 1;
+	} else {
+		f.users = users;
+		f.n_users = 1;
+	}
+	m.filter = &f;
+	m.release = release;
+	if (s->ctl.up)
+		ask(s, STORM_JOBS, MSG_HOLD, &m);
+}
+
+static void drain(struct storm *s, const struct storm_node *n, bool resume)
+{
+	Armada__UpdateNodeRequest m = ARMADA__UPDATE_NODE_REQUEST__INIT;
+	char *names[] = {(char *)n->name};
+
+	m.names = names;
+	m.n_names = 1;
+	m.reason = (char *)"weather";
+	m.action = resume ? ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_RESUME
+			  : ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_DRAIN;
+	if (s->ctl.up)
+		ask(s, STORM_JOBS, MSG_UPDATE_NODE, &m);
+}
+
+/* After the storm: everything is released and resumed, again until it has been heard. */
+void client_settle(struct storm *s)
+{
+	struct happening h = {.kind = HAPPEN_SETTLE, .at_us = s->now_us + 30000000};
+
+	hold(s, NULL, true);
+	for (int i = 0; i < STORM_NODES; i++)
+		drain(s, &s->nodes[i], true);
+	happenings_put(&s->queue, &h);
+}
+
 static void submit_new(struct storm *s)
 {
 	struct storm_job *j;
@@ -93,14 +139,30 @@ static void submit_new(struct storm *s)
 void client_act(struct storm *s)
 {
 	struct storm_job *j;
+	struct storm_node *n;
 
 	if (storm_random(s, 3) || !s->job_count) {
 		submit_new(s);
 		return;
 	}
 	j = &s->jobs[storm_random(s, s->job_count)];
-	if (j->id && storm_random(s, 2))
-		cancel(s, j);
+	n = &s->nodes[storm_random(s, STORM_NODES)];
+	switch (storm_random(s, 6)) {
+	case 0:
+	case 1:
+		if (j->id)
+			cancel(s, j);
+		break;
+	case 2:
+		if (j->id)
+			hold(s, j, storm_random(s, 2));
+		break;
+	case 3:
+		drain(s, n, storm_random(s, 3));
+		break;
+	default:
+		break;
+	}
 }
 
 void client_reply(struct storm *s, const struct happening *h)

@@ -63,6 +63,7 @@ void net_close_all(struct storm *s); /* the controller died */
 
 /* storm_client.c */
 void client_act(struct storm *s);
+void client_settle(struct storm *s);
 void client_submit(struct storm *s, struct storm_job *j);
 void client_reply(struct storm *s, const struct happening *h);
 void client_history(struct storm *s, const struct armada_history_row *row);
