@@ -4,7 +4,7 @@ _asim()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
-		--seed= --seeds= --steps= --plugins= --stop --verbose --help --version"
+		--seed= --seeds= --steps= --plugins= --stop --verbose --check --time --help --version"
 
 	COMPREPLY=()
 	case $prev in
@@ -14,7 +14,9 @@ _asim()
 		;;
 	esac
 	if ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "storm --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "rounds storm --help --version" -- "$cur"))
+	elif [[ ${COMP_WORDS[1]} == rounds && $cur != -* ]]; then
+		COMPREPLY=($(compgen -f -- "$cur"))
 	elif [[ $cur == -* ]]; then
 		COMPREPLY=($(compgen -W "$options" -- "$cur"))
 		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace

@@ -2,6 +2,15 @@ bin_PROGRAMS += src/asim/asim
 src_asim_asim_SOURCES = \
 	src/asim/main.c \
 	src/asim/queue.c src/asim/queue.h \
+	src/asim/rounds.c src/asim/rounds.h \
+	src/asim/rounds_check.c \
+	src/asim/rounds_cluster.c \
+	src/asim/rounds_jobs.c \
+	src/asim/rounds_json.c src/asim/rounds_json.h \
+	src/asim/rounds_play.h \
+	src/asim/rounds_policy.c \
+	src/asim/rounds_print.c \
+	src/asim/rounds_read.c src/asim/rounds_read.h \
 	src/asim/storm.c src/asim/storm.h \
 	src/asim/storm_check.c \
 	src/asim/storm_client.c \
@@ -11,7 +20,7 @@ src_asim_asim_SOURCES = \
 	src/asim/storm_node.c \
 	src/asim/storm_parts.h \
 	src/asim/storm_task.c
-src_asim_asim_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir)
+src_asim_asim_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir) $(JANSSON_CFLAGS)
 src_asim_asim_LDADD = src/agent/libagent.la src/core/libcore.la src/sched/libsched.la \
 	src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la src/util/libutil.la \
-	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) -ldl -lm
+	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) $(JANSSON_LIBS) -ldl -lm

@@ -1,5 +1,6 @@
 /* asim: the controller, the scheduler and the agent under another clock. */
 #include "config.h"
+#include "asim/rounds.h"
 #include "asim/storm.h"
 
 #include <getopt.h>
@@ -11,8 +12,13 @@
 enum { EXIT_USAGE = 2 };
 
 static const char help[] =
-	"Usage: asim storm [--seed N] [--seeds COUNT] [--steps N] [--plugins DIR] [--verbose]\n"
-	"Run the controller and its nodes under simulated faults and check that nothing is lost\n"
+	"Usage: asim rounds [--check] [--time] [--plugins DIR] SCENARIO.json\n"
+	"       asim storm [--seed N] [--seeds COUNT] [--steps N] [--plugins DIR] [--verbose]\n"
+	"rounds: run the scheduling rounds of a scenario; print each as a line of JSON.\n\n"
+	"  --check         verify each round with code that is not the scheduler's\n"
+	"  --time          print how many microseconds a round took\n"
+	"  --plugins DIR   where the policy plugins are\n\n"
+	"storm: run the controller and its nodes under simulated faults and check that nothing is lost\n"
 	"and nothing runs twice.\n\n"
 	"  --seed N        the first seed (default 1); the same seed gives the same run\n"
 	"  --seeds COUNT   how many seeds, one after the other (default 1)\n"
@@ -22,7 +28,7 @@ static const char help[] =
 	"  -v, --verbose   print what happens\n"
 	"  -h, --help      print this\n"
 	"  -V, --version   print the version\n\n"
-	"Exit status: 0 every seed is clean, 1 an invariant was broken, 2 usage.\n";
+	"Exit status: 0 all is well, 1 an invariant or a check was broken, 2 usage or bad input.\n";
 
 static bool number(const char *text, uint64_t *ret)
 {
@@ -76,6 +82,38 @@ static int storm(int argc, char **argv)
 	return failed > 0;
 }
 
+static int rounds(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"check", no_argument, NULL, 'c'},
+		{"time", no_argument, NULL, 't'},
+		{"plugins", required_argument, NULL, 'p'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	struct rounds_options o = {.plugins = ARMADA_PLUGINDIR};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		if (c == 'c')
+			o.check = true;
+		else if (c == 't')
+			o.time = true;
+		else if (c == 'p')
+			o.plugins = optarg;
+		else if (c == 'h')
+			return fputs(help, stdout), 0;
+		else
+			return EXIT_USAGE;
+	}
+	if (optind == argc)
+		return usage("which scenario?", NULL);
+	if (optind + 1 < argc)
+		return usage("what is", argv[optind + 1]);
+	o.file = argv[optind];
+	return rounds_run(&o);
+}
+
 int main(int argc, char **argv)
 {
 	if (sodium_init() < 0)
@@ -88,5 +126,7 @@ int main(int argc, char **argv)
 		return printf("asim %s\n", PACKAGE_VERSION), 0;
 	if (strcmp(argv[1], "storm") == 0)
 		return storm(argc - 1, argv + 1);
+	if (strcmp(argv[1], "rounds") == 0)
+		return rounds(argc - 1, argv + 1);
 	return usage("no such mode:", argv[1]);
 }

@@ -62,7 +62,7 @@ static void set_policy(struct storm *s)
 {
 	static const uint32_t admins[] = {1000};
 
-	s->classes[0] = (struct sched_class){"armada-default", 1000, false, true};
+	s->classes[0] = (struct sched_class){"armada-default", 1000, false, true, {0}};
 	s->policy = (struct core_policy){
 		.cluster = "storm",
 		.admin_uids = admins,

@@ -103,52 +103,55 @@ uint32_t head_lane(const struct round *r, uint32_t row)
 	return r->s->queues[r->queue[row]].heap[0];
 }
 
-/* As much as fits in the type: a request may be absurd, and is then found not to fit. */
-static int64_t add_times(int64_t a, int64_t b, uint32_t times)
+uint32_t head_actor(const struct round *r, uint32_t row)
+{
+	return r->heads[row].evicted ? r->evicted[r->evicted_at[row]] : NIL;
+}
+
+static int64_t add(int64_t a, int64_t b)
 {
 	int64_t sum;
 
-	if (__builtin_mul_overflow(b, (int64_t)times, &b) || __builtin_add_overflow(a, b, &sum))
-		return INT64_MAX;
-	return sum;
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
 /* The queue's allocation, and the same with the gang, divided by its weight. */
-static void price(struct round *r, uint32_t row, uint32_t key)
+static void price(struct round *r, uint32_t row, uint32_t key, const int64_t *sum)
 {
 	struct sched *s = r->s;
 	struct armada_order_head *h = &r->heads[row];
-	const int64_t *request = key_request(s, key);
 	int64_t with[SCHED_RESOURCES];
 
 	h->queue = row;
 	h->members = s->keys[key].members;
 	h->class_priority = s->classes[s->keys[key].class].priority;
-	h->request = request;
+	h->request = key_request(s, key);
 	h->allocated = r->allocated + (size_t)row * s->dims;
 	h->weight = r->weights[row];
 	h->budget = r->capped[row] / h->weight;
 	for (size_t d = 0; d < s->dims; d++)
-		with[d] = add_times(h->allocated[d], request[d], h->members);
+		with[d] = add(h->allocated[d], sum[d]);
 	h->cost = round_cost(r, h->allocated) / h->weight;
 	h->cost_with = round_cost(r, with) / h->weight;
 }
 
-bool head_find(struct round *r, uint32_t row)
+/* Those who were evicted come first. One that lost its nodes meanwhile is passed over. */
+static bool find_evicted(struct round *r, uint32_t row)
 {
 	struct sched *s = r->s;
-	struct queue *q = &s->queues[r->queue[row]];
 
-	while (q->heap_count) {
-		const struct lane *l = &s->lanes[q->heap[0]];
+	for (; r->evicted && r->evicted_at[row] < r->evicted_end[row]; r->evicted_at[row]++) {
+		const struct actor *a = &s->actors[r->evicted[r->evicted_at[row]]];
+		int64_t sum[SCHED_RESOURCES];
 
-		if (s->keys[l->key].blocked_round != s->rounds) {
-			price(r, row, l->key);
-			return true;
-		}
-		explain_blocked(r, l->cursor, l->key);
-		pop(s, q);
+		if (a->state != ACTOR_EVICTED)
+			continue;
+		actor_sum(s, a, sum);
+		price(r, row, a->key, sum);
+		r->heads[row].evicted = true;
+		return true;
 	}
+	r->heads[row].evicted = false;
 	return false;
 }
 
@@ -173,16 +176,11 @@ static bool next_element(struct sched *s, struct lane *l)
 	return true;
 }
 
-void head_taken(struct round *r, uint32_t row)
+/* On to the next element, or the next job. */
+static void advance(struct sched *s, struct queue *q)
 {
-	struct sched *s = r->s;
-	struct queue *q = &s->queues[r->queue[row]];
 	struct lane *l = &s->lanes[q->heap[0]];
-	int64_t *allocated = r->allocated + (size_t)row * s->dims;
-	const int64_t *request = key_request(s, l->key);
 
-	for (size_t d = 0; d < s->dims; d++)
-		allocated[d] += request[d] * s->keys[l->key].members;
 	if (next_element(s, l))
 		return;
 	stand_at(s, l, lane_after(s, l->cursor));
@@ -190,4 +188,71 @@ void head_taken(struct round *r, uint32_t row)
 		pop(s, q);
 	else
 		sink(s, q, 0);
+}
+
+/* With a limit on how many are looked at, each is passed on its own; otherwise the lane at once. */
+static void leave(struct round *r, struct queue *q)
+{
+	if (r->s->limits.queue_lookback)
+		advance(r->s, q);
+	else
+		pop(r->s, q);
+}
+
+/* Is the element where the row stands within what may be looked at? */
+static bool look(struct round *r, uint32_t row)
+{
+	struct sched *s = r->s;
+	const struct lane *l = &s->lanes[head_lane(r, row)];
+
+	if (!s->limits.queue_lookback ||
+	    (r->seen_job[row] == l->cursor && r->seen_element[row] == l->next))
+		return true;
+	r->seen[row] += s->keys[l->key].members;
+	r->seen_job[row] = l->cursor;
+	r->seen_element[row] = l->next;
+	if (r->seen[row] <= s->limits.queue_lookback)
+		return true;
+	round_reason(r, l->cursor,
+		     arena_printf(r->arena, "a round looks at the first %llu of a queue",
+				  (unsigned long long)s->limits.queue_lookback),
+		     false);
+	return false;
+}
+
+bool head_find(struct round *r, uint32_t row)
+{
+	struct sched *s = r->s;
+	struct queue *q = &s->queues[r->queue[row]];
+
+	if (find_evicted(r, row))
+		return true;
+	while (q->heap_count && !r->evicted_only && !r->closed[row]) {
+		const struct lane *l = &s->lanes[q->heap[0]];
+
+		if (!look(r, row)) {
+			r->closed[row] = true;
+			break;
+		}
+		if (s->keys[l->key].blocked_round != s->rounds) {
+			price(r, row, l->key, key_sum(s, l->key));
+			return true;
+		}
+		explain_blocked(r, l->cursor, l->key);
+		leave(r, q);
+	}
+	return false;
+}
+
+void head_taken(struct round *r, uint32_t row)
+{
+	if (head_actor(r, row) != NIL)
+		r->evicted_at[row]++;
+	else
+		advance(r->s, &r->s->queues[r->queue[row]]);
+}
+
+void head_skip(struct round *r, uint32_t row)
+{
+	leave(r, &r->s->queues[r->queue[row]]);
 }

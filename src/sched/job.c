@@ -38,13 +38,19 @@ static void count_demand(struct sched *s, uint32_t job, int sign)
 {
 	const struct job *j = &s->jobs[job];
 	const struct lane *l = &s->lanes[j->lane];
-	const int64_t *request = key_request(s, l->key);
-	__int128 times = (__int128)job_waiting(j) * s->keys[l->key].members * sign;
+	__int128 times = (__int128)job_waiting(j) * sign;
+	uint32_t n;
+	const uint32_t *parts = key_parts(s, &l->key, &n);
 
 	if (j->held || !times)
 		return;
-	for (size_t r = 0; r < s->dims; r++)
-		s->queues[l->queue].demand[r] += times * request[r];
+	for (uint32_t i = 0; i < n; i++) {
+		const struct key *p = &s->keys[parts[i]];
+
+		for (size_t r = 0; r < s->dims; r++)
+			s->queues[l->queue].demand[p->class * s->dims + r] +=
+				times * p->members * key_request(s, parts[i])[r];
+	}
 }
 
 static bool throttled(const struct job *j)
@@ -276,25 +282,37 @@ static uint32_t task_place(struct sched *s)
 	return (uint32_t)s->task_count++;
 }
 
-/* The task's nodes and queue bear it (1) or are rid of it (-1). */
-static void bear(struct sched *s, const struct task *t, int sign)
+/* One member's node and queue bear it (1) or are rid of it (-1). */
+static void bear_member(struct sched *s, const struct task *t, uint32_t member, int sign)
 {
 	const struct lane *l = &s->lanes[s->jobs[t->job].lane];
-	const uint32_t *nodes = t->many ? t->many : &t->one;
-	const int64_t *request = key_request(s, l->key);
+	uint32_t node = (t->many ? t->many : &t->one)[member];
+	uint32_t part = key_part_of(s, l->key, member), class = s->keys[part].class;
+	const int64_t *request = key_request(s, part);
 	struct queue *q = &s->queues[l->queue];
 
-	for (size_t r = 0; r < s->dims; r++)
-		q->allocated[r] += sign * request[r] * t->count;
-	q->tasks += (uint32_t)sign;
-	for (uint32_t i = 0; i < t->count; i++) {
-		node_use(s, nodes[i], l->key, sign);
-		node_count(s, nodes[i]);
-		if (sign < 0)
-			node_grown(s, nodes[i]);
+	if (node == NIL)
+		return;
+	for (size_t r = 0; r < s->dims; r++) {
+		q->allocated[r] += sign * request[r];
+		q->used[class * s->dims + r] += sign * request[r];
 	}
+	node_use(s, node, part, key_cutoff(s, l->key, part), sign);
+	node_count(s, node);
+	if (sign < 0)
+		node_grown(s, node);
+}
+
+static void bear(struct sched *s, const struct task *t, int sign)
+{
+	const uint32_t *nodes = t->many ? t->many : &t->one;
+
+	s->queues[s->lanes[s->jobs[t->job].lane].queue].tasks += (uint32_t)sign;
+	for (uint32_t i = 0; i < t->count; i++)
+		bear_member(s, t, i, sign);
 	for (uint32_t i = 0; sign < 0 && i < t->count; i++)
-		node_release(s, nodes[i]);
+		if (nodes[i] != NIL)
+			node_release(s, nodes[i]);
 }
 
 void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const *nodes,
@@ -314,13 +332,31 @@ void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const
 		t->many = xreallocarray(NULL, t->count, sizeof(*t->many));
 	list = t->many ? t->many : &t->one;
 	for (uint32_t i = 0; i < t->count; i++)
-		list[i] = node_intern(s, nodes[i]);
+		list[i] = nodes[i] ? node_intern(s, nodes[i]) : NIL;
 	map_add(&s->task_map, hash_element(e), at);
 	bear(s, t, 1);
 	unwait(s, e.job, element, element);
 	s->jobs[e.job].running++;
 	s->jobs[e.job].reason = 0;
 	settle(s, e.job);
+}
+
+void sched_member_end(struct sched *s, uint64_t id, uint32_t element, uint32_t member)
+{
+	struct element e = {job_find(s, id), element};
+	uint32_t task, *list, node;
+
+	if (e.job == NIL)
+		return;
+	task = map_find(&s->task_map, hash_element(e), same_task, s, &e);
+	if (task == NIL || member >= s->tasks[task].count)
+		return;
+	list = s->tasks[task].many ? s->tasks[task].many : &s->tasks[task].one;
+	node = list[member];
+	bear_member(s, &s->tasks[task], member, -1);
+	list[member] = NIL;
+	if (node != NIL)
+		node_release(s, node);
 }
 
 void sched_end(struct sched *s, uint64_t id, uint32_t element)

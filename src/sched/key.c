@@ -16,6 +16,8 @@ struct wanted {
 	const int64_t *request;
 	struct constraint *constraint;
 	uint32_t class, members, min_members;
+	const uint32_t *parts;
+	uint32_t part_count;
 	bool distinct, exclusive;
 };
 
@@ -34,7 +36,9 @@ static bool same_key(const void *arg, uint32_t key, const void *what)
 
 	return k->class == w->class && k->members == w->members &&
 	       k->min_members == w->min_members && k->distinct == w->distinct &&
-	       k->exclusive == w->exclusive &&
+	       k->exclusive == w->exclusive && k->part_count == w->part_count &&
+	       (!k->part_count ||
+		memcmp(k->parts, w->parts, k->part_count * sizeof(*k->parts)) == 0) &&
 	       memcmp(key_request(s, key), w->request, s->dims * sizeof(int64_t)) == 0 &&
 	       same_constraint(k->constraint, w->constraint);
 }
@@ -45,6 +49,8 @@ static uint32_t hash_key(const struct sched *s, const struct wanted *w)
 	uint32_t h = hash_bytes(0, fields, sizeof(fields));
 
 	h = hash_bytes(h, w->request, s->dims * sizeof(int64_t));
+	if (w->part_count)
+		h = hash_bytes(h, w->parts, w->part_count * sizeof(*w->parts));
 	return w->constraint ? hash_bytes(h, w->constraint->text, w->constraint->len) : h;
 }
 
@@ -58,22 +64,111 @@ static uint32_t key_place(struct sched *s)
 	}
 	GROW(s->keys, s->key_cap, s->key_count + 1);
 	GROW(s->requests, s->request_cap, (s->key_count + 1) * s->dims);
+	GROW(s->sums, s->sum_cap, (s->key_count + 1) * s->dims);
 	return (uint32_t)s->key_count++;
+}
+
+/* As much as fits in the type: a request may be absurd, and is then found not to fit. */
+static int64_t add_times(int64_t a, int64_t b, uint32_t times)
+{
+	int64_t sum;
+
+	if (__builtin_mul_overflow(b, (int64_t)times, &b) || __builtin_add_overflow(a, b, &sum))
+		return INT64_MAX;
+	return sum;
+}
+
+const uint32_t *key_parts(const struct sched *s, const uint32_t *key, uint32_t *ret_count)
+{
+	const struct key *k = &s->keys[*key];
+
+	*ret_count = k->part_count ? k->part_count : 1;
+	return k->part_count ? k->parts : key;
+}
+
+uint32_t key_cutoff(const struct sched *s, uint32_t key, uint32_t part)
+{
+	return s->keys[key].urgent && s->level_count ? s->class_level[s->keys[part].class]
+						     : s->level_count;
+}
+
+uint32_t key_part_of(const struct sched *s, uint32_t key, uint32_t member)
+{
+	uint32_t n;
+	const uint32_t *parts = key_parts(s, &key, &n);
+
+	for (uint32_t i = 0; i + 1 < n; i++) {
+		if (member < s->keys[parts[i]].members)
+			return parts[i];
+		member -= s->keys[parts[i]].members;
+	}
+	return parts[n - 1];
+}
+
+/* Sums, and whether it may be displaced, from its parts. A whole node is never taken back. */
+static void complete(struct sched *s, uint32_t key)
+{
+	struct key *k = &s->keys[key];
+	uint32_t n;
+	const uint32_t *parts = key_parts(s, &key, &n);
+
+	memset(key_sum(s, key), 0, s->dims * sizeof(int64_t));
+	k->fair = k->urgent = !k->exclusive;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct key *p = &s->keys[parts[i]];
+
+		k->fair = k->fair && s->classes[p->class].fair_share_preemptible;
+		k->urgent = k->urgent && s->classes[p->class].urgency_preemptible;
+		if (s->class_level[p->class] > k->top)
+			k->top = s->class_level[p->class];
+		for (size_t r = 0; r < s->dims; r++)
+			key_sum(s, key)[r] = add_times(key_sum(s, key)[r],
+						       key_request(s, parts[i])[r], p->members);
+	}
+}
+
+/* The parts' keys, each used by the one that will have them. */
+static uint32_t *intern_parts(struct sched *s, const struct sched_job *job)
+{
+	uint32_t *parts = xcalloc(job->part_count, sizeof(*parts));
+
+	for (size_t i = 0; i < job->part_count; i++) {
+		struct sched_job part = job->parts[i];
+
+		part.distinct = job->distinct;
+		part.exclusive = job->exclusive;
+		part.parts = NULL;
+		part.part_count = 0;
+		parts[i] = key_intern(s, &part);
+		s->keys[parts[i]].users++;
+	}
+	return parts;
+}
+
+static void release_parts(struct sched *s, uint32_t *parts, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		key_release(s, parts[i]);
+	free(parts);
 }
 
 uint32_t key_intern(struct sched *s, const struct sched_job *job)
 {
+	uint32_t *parts = job->part_count ? intern_parts(s, job) : NULL;
 	struct wanted w = {.request = job->request,
 			   .constraint = constraint_new(job),
 			   .class = class_find(s, job->class_name),
 			   .members = job->members ? job->members : 1,
 			   .min_members = job->min_members,
+			   .parts = parts,
+			   .part_count = (uint32_t)job->part_count,
 			   .distinct = job->distinct && job->members > 1,
 			   .exclusive = job->exclusive};
 	uint32_t hash = hash_key(s, &w), key = map_find(&s->key_map, hash, same_key, s, &w);
 
 	if (key != NIL) {
 		constraint_free(w.constraint);
+		release_parts(s, parts, w.part_count);
 		return key;
 	}
 	key = key_place(s);
@@ -83,9 +178,12 @@ uint32_t key_intern(struct sched *s, const struct sched_job *job)
 		.class = w.class,
 		.members = w.members,
 		.min_members = w.min_members,
+		.parts = parts,
+		.part_count = w.part_count,
 		.distinct = w.distinct,
 		.exclusive = w.exclusive,
 	};
+	complete(s, key);
 	map_add(&s->key_map, hash, key);
 	return key;
 }
@@ -94,6 +192,7 @@ void key_done(struct key *k)
 {
 	constraint_free(k->constraint);
 	free(k->kind_set);
+	free(k->parts);
 }
 
 void key_release(struct sched *s, uint32_t key)
@@ -104,15 +203,20 @@ void key_release(struct sched *s, uint32_t key)
 			   .class = k->class,
 			   .members = k->members,
 			   .min_members = k->min_members,
+			   .parts = k->parts,
+			   .part_count = k->part_count,
 			   .distinct = k->distinct,
 			   .exclusive = k->exclusive};
+	uint32_t *parts = k->parts, count = k->part_count;
 
 	if (--k->users)
 		return;
 	map_remove(&s->key_map, hash_key(s, &w), key);
+	k->parts = NULL;
 	key_done(k);
 	*k = (struct key){.class = s->key_free};
 	s->key_free = key;
+	release_parts(s, parts, count);
 }
 
 static void set_kind(struct key *k, uint32_t kind)

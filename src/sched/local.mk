@@ -1,18 +1,24 @@
 noinst_LTLIBRARIES += src/sched/libsched.la
 src_sched_libsched_la_SOURCES = \
+	src/sched/actor.c \
 	src/sched/constraint.c \
 	src/sched/could.c \
+	src/sched/displace.c \
 	src/sched/head.c \
 	src/sched/index.c src/sched/index.h \
 	src/sched/job.c \
 	src/sched/key.c \
 	src/sched/lane.c \
+	src/sched/level.c \
+	src/sched/limit.c src/sched/limits.h \
 	src/sched/map.c src/sched/map.h \
 	src/sched/node.c \
+	src/sched/over.c \
 	src/sched/parts.h \
 	src/sched/place.c \
 	src/sched/queue.c \
 	src/sched/reason.c src/sched/reason.h \
+	src/sched/record.h \
 	src/sched/round.c src/sched/round.h \
 	src/sched/sched.c src/sched/sched.h \
 	src/sched/share.c src/sched/share.h \

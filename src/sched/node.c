@@ -114,6 +114,7 @@ static uint32_t node_place(struct sched *s)
 	GROW(s->nodes, s->node_cap, s->node_count + 1);
 	GROW(s->free, s->free_cap, (s->node_count + 1) * s->dims);
 	GROW(s->total, s->total_cap, (s->node_count + 1) * s->dims);
+	levels_room(s, (uint32_t)s->node_count);
 	return (uint32_t)s->node_count++;
 }
 
@@ -124,10 +125,12 @@ uint32_t node_intern(struct sched *s, const char *name)
 	if (node != NIL)
 		return node;
 	node = node_place(s);
-	s->nodes[node] = (struct node){.name = xstrdup(name), .saved = NIL};
+	s->nodes[node] = (struct node){
+		.name = xstrdup(name), .saved = NIL, .levels_saved = NIL};
 	s->nodes[node].order = s->node_order++;
 	memset(node_free(s, node), 0, s->dims * sizeof(int64_t));
 	memset(node_total(s, node), 0, s->dims * sizeof(int64_t));
+	levels_room(s, node);
 	map_add(&s->node_map, hash_text(name), node);
 	s->nodes_version++;
 	return node;
@@ -163,7 +166,13 @@ void node_reindex(struct sched *s, uint32_t node)
 		index_insert(s, &s->index, node);
 }
 
-void node_use(struct sched *s, uint32_t node, uint32_t key, int sign)
+void node_use(struct sched *s, uint32_t node, uint32_t part, uint32_t cutoff, int sign)
+{
+	node_use_free(s, node, part, sign);
+	level_use(s, node, part, cutoff, sign);
+}
+
+void node_use_free(struct sched *s, uint32_t node, uint32_t key, int sign)
 {
 	const int64_t *request = key_request(s, key);
 	struct node *n = &s->nodes[node];
@@ -214,6 +223,7 @@ void sched_node_set(struct sched *s, const struct sched_node *node)
 	t = node_total(s, at);
 	for (size_t r = 0; r < s->dims; r++) {
 		f[r] += node->total[r] - t[r];
+		levels_grow(s, at, r, node->total[r] - t[r]);
 		t[r] = node->total[r];
 	}
 	s->nodes[at].kind = kind_intern(s, node);

@@ -15,6 +15,15 @@ static inline int64_t *node_total(const struct sched *s, uint32_t node)
 {
 	return s->total + (size_t)node * s->dims;
 }
+/* One level above 0 of a node. */
+static inline int64_t *node_level(const struct sched *s, uint32_t node, uint32_t level)
+{
+	return s->levels + ((size_t)node * s->level_count + level - 1) * s->dims;
+}
+static inline int64_t *key_sum(const struct sched *s, uint32_t key)
+{
+	return s->sums + (size_t)key * s->dims;
+}
 static inline int64_t *key_request(const struct sched *s, uint32_t key)
 {
 	return s->requests + (size_t)key * s->dims;
@@ -30,6 +39,12 @@ uint32_t key_intern(struct sched *s, const struct sched_job *job);
 void key_release(struct sched *s, uint32_t key);
 void key_done(struct key *k);
 void key_refresh(struct sched *s, uint32_t key); /* look at kinds of node not seen yet */
+/* Its parts: itself when all members are alike. */
+const uint32_t *key_parts(const struct sched *s, const uint32_t *key, uint32_t *ret_count);
+/* Up to which level a member of this part of the gang weighs on its node. */
+uint32_t key_cutoff(const struct sched *s, uint32_t key, uint32_t part);
+/* The part that member i belongs to. */
+uint32_t key_part_of(const struct sched *s, uint32_t key, uint32_t member);
 uint32_t class_find(const struct sched *s, const char *name);
 
 /* constraint.c: NULL is the job without any. */
@@ -48,8 +63,10 @@ void node_release(struct sched *s, uint32_t node);
 void node_unindex(struct sched *s, uint32_t node);
 void node_reindex(struct sched *s, uint32_t node); /* if it may be used */
 void kind_done(struct kind *k);
-/* A task of the key begins (1) or ceases (-1) to use the node. */
-void node_use(struct sched *s, uint32_t node, uint32_t key, int sign);
+/* A member of the part begins (1) or ceases (-1) to use the node, up to this level. */
+void node_use(struct sched *s, uint32_t node, uint32_t part, uint32_t cutoff, int sign);
+/* The same for level 0 alone, as tasks that were put out of the way do. */
+void node_use_free(struct sched *s, uint32_t node, uint32_t part, int sign);
 void node_grown(struct sched *s, uint32_t node); /* it may have more room than before */
 void node_count(struct sched *s, uint32_t node); /* after it changed: is it part of the whole? */
 
@@ -68,11 +85,36 @@ uint32_t lane_after(const struct sched *s, uint32_t job);
 /* Queue order: class priority, job priority, submission, id. */
 bool job_before(const struct sched *s, uint32_t a, uint32_t b);
 
+/* level.c */
+void levels_init(struct sched *s);
+void levels_room(struct sched *s, uint32_t node); /* for a new node: all 0 */
+void level_use(struct sched *s, uint32_t node, uint32_t part, uint32_t cutoff, int sign);
+void level_save(struct sched *s, uint32_t node); /* before a round changes it */
+void levels_restore(struct sched *s);
+void levels_grow(struct sched *s, uint32_t node, size_t resource, int64_t by);
+/* The node that the select sequence puts first, of those with room at the level; NIL: none. */
+uint32_t level_find(struct sched *s, uint32_t level, const struct index_ask *ask, uint32_t part,
+		    uint32_t mark);
+
 /* place.c: the round's changes to nodes. */
-/* All members or none. The nodes, one for each member, are then in the journal; found: how many
- * members had room. */
+/*
+ * All members, or the minimum where that will do, or none, in what is free. The nodes of the
+ * members are then in s->members; found: how many members had room.
+ */
+bool place_free(struct sched *s, uint32_t key, uint32_t *ret_found);
+/* The same, displacing others where that is allowed. */
 bool place_gang(struct sched *s, uint32_t key, uint32_t *ret_found);
+void place_undo(struct sched *s); /* what the gang in hand did */
+void place_save(struct sched *s, uint32_t node);
 void place_restore(struct sched *s);
+bool key_takes_kind(const struct key *k, uint32_t kind);
+
+/* displace.c: room for a member by putting others out. NIL: none. */
+uint32_t displace_fair(struct sched *s, uint32_t part, const struct index_ask *ask, uint32_t mark);
+uint32_t displace_urgent(struct sched *s, uint32_t part, const struct index_ask *ask,
+			 uint32_t mark);
+/* An evicted actor loses its nodes (-1), or has them again (1). */
+void displace_actor(struct sched *s, uint32_t actor, int sign);
 
 /* May a member of the key be on this node now? */
 bool place_fits(struct sched *s, uint32_t key, uint32_t node);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* What the node was before the round, once. */
-static void save(struct sched *s, uint32_t node)
+void place_save(struct sched *s, uint32_t node)
 {
 	struct node *n = &s->nodes[node];
 
@@ -33,76 +33,79 @@ void place_restore(struct sched *s)
 	s->saved_count = 0;
 }
 
-static void give(struct sched *s, uint32_t node, uint32_t key)
+static void note(struct sched *s, const struct step *step)
 {
-	save(s, node);
-	node_use(s, node, key, 1);
 	GROW(s->journal, s->journal_cap, s->journal_count + 1);
-	s->journal[s->journal_count++] = node;
+	s->journal[s->journal_count++] = *step;
 }
 
-static void undo(struct sched *s, uint32_t key)
+static void seat(struct sched *s, uint32_t node)
 {
-	while (s->journal_count)
-		node_use(s, s->journal[--s->journal_count], key, -1);
+	GROW(s->members, s->member_cap, s->member_count + 1);
+	s->members[s->member_count++] = node;
 }
 
-/*
- * Nodes for the members, each on its own: nothing changes the order of the others, so one walk
- * through the index finds what one search for each member would.
- */
-static uint32_t place_apart(struct sched *s, uint32_t key, const struct index_ask *ask)
+/* What the attempt is about. */
+struct attempt {
+	uint32_t key;
+	bool displace;
+	const char *value; /* of the label that all nodes must share; NULL: none */
+	uint64_t *set;     /* room for the kinds that have it */
+	uint32_t urgent;   /* members placed in room that is to be made */
+};
+
+static void give(struct sched *s, struct attempt *a, uint32_t node, uint32_t part)
 {
-	struct constraint *c = s->keys[key].constraint;
-	struct index_cursor cursor = {0};
-	uint32_t want = s->keys[key].members, found = 0;
+	uint32_t cutoff = key_cutoff(s, a->key, part);
 
-	while (found < want) {
-		uint32_t node = index_next(s, &s->index, ask, &cursor);
+	place_save(s, node);
+	level_save(s, node);
+	node_use(s, node, part, cutoff, 1);
+	note(s, &(struct step){.what = node, .key = part, .cutoff = cutoff});
+	seat(s, node);
+	if (s->keys[a->key].distinct)
+		s->nodes[node].mark = s->mark;
+}
 
-		if (node == NIL)
-			break;
-		if (!constraint_lists(s, c, node))
+void displace_actor(struct sched *s, uint32_t actor, int sign)
+{
+	struct actor *a = &s->actors[actor];
+
+	for (uint32_t i = 0; i < a->count; i++) {
+		if (a->nodes[i] == NIL)
 			continue;
-		GROW(s->journal, s->journal_cap, s->journal_count + 1);
-		s->journal[s->journal_count++] = node;
-		found++;
+		place_save(s, a->nodes[i]);
+		node_use_free(s, a->nodes[i], key_part_of(s, a->key, i), sign);
 	}
-	s->journal_count = 0;
-	for (uint32_t i = 0; i < found; i++)
-		give(s, s->journal[i], key);
-	return found;
+	a->state = sign < 0 ? ACTOR_OUT : ACTOR_EVICTED;
+	if (sign < 0)
+		note(s, &(struct step){.what = actor, .victim = true});
 }
 
-static uint32_t place_one_by_one(struct sched *s, uint32_t key, const struct index_ask *ask)
+void place_undo(struct sched *s)
 {
-	struct constraint *c = s->keys[key].constraint;
-	uint32_t want = s->keys[key].members, found = 0;
+	while (s->journal_count) {
+		struct step *step = &s->journal[--s->journal_count];
 
-	for (; found < want; found++) {
-		struct index_cursor cursor = {0};
-		uint32_t node;
-
-		do
-			node = index_next(s, &s->index, ask, &cursor);
-		while (node != NIL && !constraint_lists(s, c, node));
-		if (node == NIL)
-			break;
-		give(s, node, key);
+		if (step->victim) {
+			displace_actor(s, step->what, 1);
+			continue;
+		}
+		node_use(s, step->what, step->key, step->cutoff, -1);
+		s->nodes[step->what].mark = 0;
 	}
-	return found;
+	s->member_count = 0;
 }
 
-/* All members or none; how many found room. The nodes are in the journal. */
-static uint32_t try_nodes(struct sched *s, uint32_t key, const struct index_ask *ask)
+/* Tasks that the attempt displaces for certain, and one for each that it will. */
+static uint32_t displaced(const struct sched *s, const struct attempt *a)
 {
-	uint32_t found;
+	uint32_t n = a->urgent;
 
-	s->journal_count = 0;
-	found = s->keys[key].distinct ? place_apart(s, key, ask) : place_one_by_one(s, key, ask);
-	if (found < s->keys[key].members)
-		undo(s, key);
-	return found;
+	for (size_t i = 0; i < s->journal_count; i++)
+		if (s->journal[i].victim)
+			n += s->actors[s->journal[i].what].count;
+	return n;
 }
 
 static const char *label_of(const struct kind *k, const char *key)
@@ -113,11 +116,140 @@ static const char *label_of(const struct kind *k, const char *key)
 	return NULL;
 }
 
-static bool takes_kind(const struct key *k, uint32_t kind)
+bool key_takes_kind(const struct key *k, uint32_t kind)
 {
 	if (k->kind_set)
 		return k->kind_set[kind / 64] >> (kind % 64) & 1;
 	return k->kinds >> (kind % 63) & 1;
+}
+
+static void make_ask(struct sched *s, struct attempt *a, uint32_t part, struct index_ask *ret)
+{
+	const char *label = a->value ? s->keys[a->key].constraint->uniformity : NULL;
+
+	key_refresh(s, part);
+	*ret = (struct index_ask){.request = key_request(s, part),
+				  .kinds = s->keys[part].kinds,
+				  .kind_set = s->keys[part].kind_set,
+				  .idle = s->keys[part].exclusive};
+	if (!label)
+		return;
+	memset(a->set, 0, (s->kind_count + 63) / 64 * sizeof(*a->set));
+	ret->kind_set = a->set;
+	ret->kinds = 0;
+	for (uint32_t i = 0; i < s->kind_count; i++) {
+		const char *v = label_of(&s->kinds[i], label);
+
+		if (!v || strcmp(v, a->value) != 0 || !key_takes_kind(&s->keys[part], i))
+			continue;
+		a->set[i / 64] |= UINT64_C(1) << (i % 64);
+		ret->kinds |= UINT64_C(1) << (i % 63);
+	}
+}
+
+/*
+ * Free nodes for the members of a part, each on its own: nothing changes the order of the others,
+ * so one walk through the index finds what one search for each member would.
+ */
+static uint32_t seat_apart(struct sched *s, struct attempt *a, uint32_t part,
+			   const struct index_ask *ask)
+{
+	struct constraint *c = s->keys[part].constraint;
+	struct index_cursor cursor = {0};
+	uint32_t want = s->keys[part].members, found = 0;
+	size_t first = s->member_count;
+
+	while (found < want) {
+		uint32_t node = index_next(s, &s->index, ask, &cursor);
+
+		if (node == NIL)
+			break;
+		if (s->nodes[node].mark == s->mark || !constraint_lists(s, c, node))
+			continue;
+		seat(s, node);
+		found++;
+	}
+	s->member_count = first;
+	for (uint32_t i = 0; i < found; i++)
+		give(s, a, s->members[first + i], part);
+	return found;
+}
+
+static uint32_t free_node(struct sched *s, const struct attempt *a, uint32_t part,
+			  const struct index_ask *ask)
+{
+	uint32_t mark = s->keys[a->key].distinct ? s->mark : NIL, node;
+	struct constraint *c = s->keys[part].constraint;
+	struct index_cursor cursor = {0};
+
+	do
+		node = index_next(s, &s->index, ask, &cursor);
+	while (node != NIL && (s->nodes[node].mark == mark || !constraint_lists(s, c, node)));
+	return node;
+}
+
+/* A node for one member: with room, or else by displacing others. */
+static uint32_t find_node(struct sched *s, struct attempt *a, uint32_t part,
+			  const struct index_ask *ask)
+{
+	uint32_t mark = s->keys[a->key].distinct ? s->mark : NIL;
+	uint32_t node = free_node(s, a, part, ask), top = s->class_level[s->keys[part].class];
+
+	if (node != NIL || !a->displace || ask->idle || level_find(s, top, ask, part, mark) == NIL)
+		return node;
+	node = displace_fair(s, part, ask, mark);
+	if (node != NIL || !s->preempt_traits.urgency)
+		return node;
+	node = displace_urgent(s, part, ask, mark);
+	a->urgent += node != NIL;
+	return node;
+}
+
+static uint32_t seat_part(struct sched *s, struct attempt *a, uint32_t part)
+{
+	uint32_t want = s->keys[part].members, found = 0;
+	struct index_ask ask;
+
+	make_ask(s, a, part, &ask);
+	if (s->keys[a->key].distinct)
+		found = seat_apart(s, a, part, &ask);
+	for (; found < want; found++) {
+		uint32_t node = find_node(s, a, part, &ask);
+
+		if (node == NIL)
+			break;
+		give(s, a, node, part);
+	}
+	return found;
+}
+
+static bool enough(const struct sched *s, uint32_t key, uint32_t found)
+{
+	const struct key *k = &s->keys[key];
+
+	return found == k->members ||
+	       (s->partial_gangs && k->min_members && found >= k->min_members);
+}
+
+/* Nodes for the members, as many as there are; how many. What was done stays. */
+static uint32_t try_nodes(struct sched *s, struct attempt *a)
+{
+	uint32_t n, found = 0;
+	const uint32_t *parts = key_parts(s, &a->key, &n);
+
+	s->journal_count = s->member_count = 0;
+	s->mark++;
+	a->urgent = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t want = s->keys[parts[i]].members, got = seat_part(s, a, parts[i]);
+
+		found += got;
+		if (got < want && !s->partial_gangs)
+			break;
+		for (; got < want; got++)
+			seat(s, NIL);
+	}
+	return found;
 }
 
 /* The least value of the label after this one among the kinds of node that will do. */
@@ -127,7 +259,8 @@ static const char *next_value(const struct sched *s, const struct key *k, const 
 	const char *best = NULL;
 
 	for (uint32_t i = 0; i < s->kind_count; i++) {
-		const char *v = takes_kind(k, i) ? label_of(&s->kinds[i], label) : NULL;
+		bool takes = k->part_count || key_takes_kind(k, i);
+		const char *v = takes ? label_of(&s->kinds[i], label) : NULL;
 
 		if (v && (!after || strcmp(v, after) > 0) && (!best || strcmp(v, best) < 0))
 			best = v;
@@ -135,55 +268,62 @@ static const char *next_value(const struct sched *s, const struct key *k, const 
 	return best;
 }
 
-/* All members on nodes with one value of the label; values in byte order, the first that works. */
-static uint32_t try_values(struct sched *s, uint32_t key, const struct index_ask *any)
+/*
+ * All members on nodes with one value of the label: where the fewest are displaced, then where
+ * most members fit, then the first value in byte order.
+ */
+static uint32_t try_values(struct sched *s, struct attempt *a)
 {
-	const char *label = s->keys[key].constraint->uniformity, *value = NULL;
-	uint32_t most = 0, members = s->keys[key].members;
-	size_t words = (s->kind_count + 63) / 64;
-	CLEANUP_FREE uint64_t *set = xcalloc(words, sizeof(*set));
+	const struct key *k = &s->keys[a->key];
+	CLEANUP_FREE uint64_t *set = xcalloc((s->kind_count + 63) / 64, sizeof(*set));
+	uint32_t most = 0, best_found = 0, best_cost = 0;
+	const char *best = NULL;
 
-	while (most < members && (value = next_value(s, &s->keys[key], label, value))) {
-		struct index_ask ask = *any;
-		uint32_t found;
+	a->set = set;
+	key_refresh(s, a->key);
+	while ((a->value = next_value(s, k, k->constraint->uniformity, a->value))) {
+		uint32_t found = try_nodes(s, a), cost = displaced(s, a);
 
-		memset(set, 0, words * sizeof(*set));
-		ask.kind_set = set;
-		ask.kinds = 0;
-		for (uint32_t i = 0; i < s->kind_count; i++) {
-			const char *v = label_of(&s->kinds[i], label);
-
-			if (!v || strcmp(v, value) != 0 || !takes_kind(&s->keys[key], i))
-				continue;
-			set[i / 64] |= UINT64_C(1) << (i % 64);
-			ask.kinds |= UINT64_C(1) << (i % 63);
-		}
-		found = try_nodes(s, key, &ask);
+		if (found == k->members && !cost)
+			return found;
+		place_undo(s);
 		if (found > most)
 			most = found;
+		if (!enough(s, a->key, found) ||
+		    (best && (cost > best_cost || (cost == best_cost && found <= best_found))))
+			continue;
+		best = a->value;
+		best_cost = cost;
+		best_found = found;
 	}
-	return most;
+	a->value = best;
+	return best ? try_nodes(s, a) : most;
+}
+
+static bool place(struct sched *s, uint32_t key, bool displace, uint32_t *ret_found)
+{
+	const struct constraint *c = s->keys[key].constraint;
+	struct attempt a = {.key = key, .displace = displace};
+
+	s->work.gangs++;
+	*ret_found = c && *c->uniformity ? try_values(s, &a) : try_nodes(s, &a);
+	if (enough(s, key, *ret_found))
+		return true;
+	place_undo(s);
+	return false;
+}
+
+bool place_free(struct sched *s, uint32_t key, uint32_t *ret_found)
+{
+	return place(s, key, false, ret_found);
 }
 
 bool place_gang(struct sched *s, uint32_t key, uint32_t *ret_found)
 {
-	struct key *k = &s->keys[key];
-	struct index_ask ask;
-
-	key_refresh(s, key);
-	ask = (struct index_ask){.request = key_request(s, key),
-				 .kinds = k->kinds,
-				 .kind_set = k->kind_set,
-				 .idle = k->exclusive};
-	s->work.gangs++;
-	if (k->constraint && *k->constraint->uniformity)
-		*ret_found = try_values(s, key, &ask);
-	else
-		*ret_found = try_nodes(s, key, &ask);
-	return *ret_found == k->members;
+	return place(s, key, s->level_count > 0, ret_found);
 }
 
-bool place_fits(struct sched *s, uint32_t key, uint32_t node)
+static bool part_fits(struct sched *s, uint32_t key, uint32_t node)
 {
 	const struct node *n = &s->nodes[node];
 	const int64_t *request = key_request(s, key), *have = node_free(s, node);
@@ -194,6 +334,17 @@ bool place_fits(struct sched *s, uint32_t key, uint32_t node)
 		if (have[r] < request[r])
 			return false;
 	key_refresh(s, key);
-	return takes_kind(&s->keys[key], n->kind) &&
+	return key_takes_kind(&s->keys[key], n->kind) &&
 	       constraint_lists(s, s->keys[key].constraint, node);
+}
+
+bool place_fits(struct sched *s, uint32_t key, uint32_t node)
+{
+	uint32_t n;
+	const uint32_t *parts = key_parts(s, &key, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (part_fits(s, parts[i], node))
+			return true;
+	return false;
 }

@@ -24,6 +24,10 @@ static uint32_t queue_new(struct sched *s, const char *name)
 		queue = (uint32_t)s->queue_count++;
 	}
 	s->queues[queue] = (struct queue){.name = xstrdup(name)};
+	s->queues[queue].demand =
+		xcalloc(s->class_count * s->dims, sizeof(*s->queues[queue].demand));
+	s->queues[queue].used = xcalloc(s->class_count * s->dims, sizeof(*s->queues[queue].used));
+	s->queues[queue].tokens = s->limits.queue_rate.burst;
 	map_add(&s->queue_map, hash_text(name), queue);
 	s->queues_changed = true;
 	return queue;
@@ -44,6 +48,8 @@ void queue_done(struct queue *q)
 {
 	free(q->name);
 	free(q->lanes);
+	free(q->demand);
+	free(q->used);
 }
 
 void queue_release(struct sched *s, uint32_t queue)
@@ -68,4 +74,21 @@ void sched_queue_remove(struct sched *s, const char *name)
 		return;
 	s->queues[queue].present = false;
 	queue_release(s, queue);
+}
+
+void sched_queue_limit(struct sched *s, const char *name, const struct sched_fraction *limit)
+{
+	uint32_t queue = view_queue_find(s, name);
+
+	if (queue != NIL)
+		s->queues[queue].limit = *limit;
+}
+
+double sched_queue_cost(const struct sched *s, const char *name)
+{
+	uint32_t queue = view_queue_find(s, name);
+
+	if (queue == NIL || !s->rounds)
+		return 0;
+	return s->fairness->cost(s->fairness_handle, s->queues[queue].allocated);
 }

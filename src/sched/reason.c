@@ -281,8 +281,8 @@ const char *reason_blocked(struct sched *s, struct arena *a, uint32_t key, uint3
 	key_refresh(s, key);
 	q.ask = (struct index_ask){
 		.request = key_request(s, key), .kinds = k->kinds, .kind_set = k->kind_set};
-	if (found == NIL && k->members > 1)
-		place_gang(s, key, &found);
+	if (found == NIL && k->members > 1 && place_free(s, key, &found))
+		place_undo(s);
 	if (found != NIL && found > 0)
 		return gang(&q, found);
 	if ((k->constraint || s->kind_count > 1 || !k->kinds) && !count_usable(&q))

@@ -29,16 +29,28 @@ static void sink(struct round *r, size_t at)
 	r->live[at] = row;
 }
 
-static void begin_heads(struct round *r)
+void round_heads(struct round *r)
 {
-	r->heads = arena_zalloc(r->arena, r->view.count + 1, sizeof(*r->heads));
-	r->live = arena_zalloc(r->arena, r->view.count + 1, sizeof(*r->live));
-	head_begin(r);
-	for (uint32_t row = 0; row < r->view.count; row++)
+	r->live_count = 0;
+	for (uint32_t row = 0; row < r->view.count && !r->fault; row++)
 		if (head_find(r, row))
 			r->live[r->live_count++] = row;
 	for (size_t i = r->live_count / 2; !r->s->order->pick && i-- > 0;)
 		sink(r, i);
+}
+
+static void begin_heads(struct round *r)
+{
+	size_t n = r->view.count + 1;
+
+	r->heads = arena_zalloc(r->arena, n, sizeof(*r->heads));
+	r->live = arena_zalloc(r->arena, n, sizeof(*r->live));
+	r->closed = arena_zalloc(r->arena, n, sizeof(*r->closed));
+	r->seen = arena_zalloc(r->arena, n, sizeof(*r->seen));
+	r->seen_element = arena_zalloc(r->arena, n, sizeof(*r->seen_element));
+	r->seen_job = arena_alloc(r->arena, n * sizeof(*r->seen_job));
+	memset(r->seen_job, 0xff, n * sizeof(*r->seen_job));
+	head_begin(r);
 }
 
 /* Where in live the plugin's choice stands; NIL: it wants no more. */
@@ -73,6 +85,9 @@ static void settle(struct round *r, uint32_t at)
 
 static const char *copy_name(struct round *r, uint32_t node)
 {
+	if (node == NIL)
+		return NULL;
+
 	struct node *n = &r->s->nodes[node];
 
 	if (n->copied != r->s->rounds) {
@@ -82,13 +97,13 @@ static const char *copy_name(struct round *r, uint32_t node)
 	return n->copy;
 }
 
-/* The gang's nodes are in the journal. */
+/* The gang's nodes are in s->members. */
 static void decide(struct round *r, uint32_t lane)
 {
 	struct sched *s = r->s;
 	const struct lane *l = &s->lanes[lane];
 	struct sched_decision *d;
-	size_t n = s->journal_count;
+	size_t n = s->member_count;
 
 	GROW(s->decisions, s->decision_cap, r->result->decision_count + 1);
 	d = &s->decisions[r->result->decision_count++];
@@ -98,7 +113,7 @@ static void decide(struct round *r, uint32_t lane)
 				     .node_count = n};
 	d->nodes = arena_alloc(r->arena, n * sizeof(*d->nodes));
 	for (size_t i = 0; i < n; i++)
-		d->nodes[i] = copy_name(r, s->journal[i]);
+		d->nodes[i] = copy_name(r, s->members[i]);
 	s->work.placed++;
 }
 
@@ -109,7 +124,7 @@ static void block(struct round *r, uint32_t lane, uint32_t found)
 	struct key *k = &s->keys[key];
 
 	k->blocked_round = s->rounds;
-	if (!r->result->decision_count)
+	if (!r->result->decision_count && !s->level_count)
 		k->blocked_epoch = s->epoch;
 	k->text = reason_blocked(s, r->arena, key, found);
 	k->told = (uint32_t)s->epoch;
@@ -124,7 +139,7 @@ static bool still_blocked(struct round *r, uint32_t key)
 	struct sched *s = r->s;
 	struct key *k = &s->keys[key];
 
-	if (!k->blocked_epoch || s->epoch - k->blocked_epoch > GROWN)
+	if (s->level_count || !k->blocked_epoch || s->epoch - k->blocked_epoch > GROWN)
 		return false;
 	for (uint64_t e = k->blocked_epoch; e < s->epoch; e++) {
 		s->work.probes++;
@@ -166,14 +181,26 @@ static bool is_blocked(struct round *r, uint32_t key)
 	return true;
 }
 
+/* Whoever was displaced for the gang in hand is gone for good. */
+static void settle_victims(struct round *r)
+{
+	struct sched *s = r->s;
+
+	for (size_t i = 0; i < s->journal_count; i++)
+		if (s->journal[i].victim)
+			actor_gone(r, s->journal[i].what, "fair-share");
+	s->journal_count = 0;
+}
+
 /*
  * The gang at which the lane stands. What is known not to fit fails without a look at the nodes,
  * but not before its turn: a head stands until its queue is served; the order depends on it.
  */
-static bool try_gang(struct round *r, uint32_t lane)
+static bool try_gang(struct round *r, uint32_t row, uint32_t lane)
 {
 	struct sched *s = r->s;
 	uint32_t key = s->lanes[lane].key, found;
+	const uint32_t *nodes;
 
 	if (is_blocked(r, key))
 		return false;
@@ -182,7 +209,52 @@ static bool try_gang(struct round *r, uint32_t lane)
 		return false;
 	}
 	decide(r, lane);
+	settle_victims(r);
+	nodes = arena_memdup(r->arena, s->members, s->member_count * sizeof(*nodes));
+	actor_add(r, row, lane, nodes);
 	return true;
+}
+
+/* A limit is in the way: of this gang, of its queue, or of the round. */
+static void obey(struct round *r, uint32_t row, uint32_t lane, enum verdict verdict,
+		 const char *why)
+{
+	round_reason(r, r->s->lanes[lane].cursor, why, false);
+	if (verdict == LIMIT_GANG)
+		head_skip(r, row);
+	else if (verdict == LIMIT_QUEUE)
+		r->closed[row] = true;
+	else
+		r->evicted_only = r->terminal = true;
+}
+
+/* One turn of a row: put back what was evicted, or start something new. */
+static void serve_row(struct round *r, uint32_t row)
+{
+	struct sched *s = r->s;
+	uint32_t actor = head_actor(r, row), lane;
+	enum verdict verdict;
+	const char *why;
+	bool placed;
+
+	if (actor != NIL) {
+		placed = actor_put_back(r, actor);
+		if (s->order->served)
+			s->order->served(s->order_handle, &r->heads[row], placed);
+		head_taken(r, row);
+		return;
+	}
+	lane = head_lane(r, row);
+	verdict = limits_check(r, row, s->lanes[lane].key, &why);
+	if (verdict != LIMIT_NONE) {
+		obey(r, row, lane, verdict, why);
+		return;
+	}
+	placed = try_gang(r, row, lane);
+	if (s->order->served)
+		s->order->served(s->order_handle, &r->heads[row], placed);
+	if (placed)
+		head_taken(r, row);
 }
 
 void round_reason(struct round *r, uint32_t job, const char *text, bool of_key)
@@ -199,28 +271,53 @@ void round_reason(struct round *r, uint32_t job, const char *text, bool of_key)
 		(struct sched_reason){.job = s->jobs[job].id, .text = text};
 }
 
-static void serve(struct round *r)
+void round_serve(struct round *r, void (*serve)(struct round *r, uint32_t row))
 {
-	struct sched *s = r->s;
-
 	while (r->live_count && !r->fault) {
-		uint32_t at = s->order->pick ? ask_pick(r) : 0, row;
-		bool placed;
+		uint32_t at = r->s->order->pick ? ask_pick(r) : 0;
+		bool only = r->evicted_only;
 
 		if (at == NIL)
 			return;
-		if (r->in->stop && r->in->stop(r->in->stop_arg)) {
-			r->result->cut = true;
-			return;
-		}
-		row = r->live[at];
-		placed = try_gang(r, head_lane(r, row));
-		if (s->order->served)
-			s->order->served(s->order_handle, &r->heads[row], placed);
-		if (placed)
-			head_taken(r, row);
-		settle(r, at);
+		serve(r, r->live[at]);
+		if (only == r->evicted_only)
+			settle(r, at);
+		else
+			round_heads(r);
 	}
+}
+
+/* Is it time to serve nobody but those who were evicted? */
+static void close_for_new(struct round *r)
+{
+	if (!r->result->cut && r->in->stop && r->in->stop(r->in->stop_arg))
+		r->result->cut = r->terminal = true;
+	else if (r->drained || !limits_preempt_spent(r))
+		return;
+	r->drained = r->evicted_only = true;
+}
+
+static void serve_one(struct round *r, uint32_t row)
+{
+	if (!r->evicted_only)
+		close_for_new(r);
+	if (!r->evicted_only || head_actor(r, row) != NIL)
+		serve_row(r, row);
+}
+
+/*
+ * Everybody in turn. When no more may be displaced, those who were evicted are put back first, and
+ * then new gangs may have what is left.
+ */
+static void serve_all(struct round *r)
+{
+	round_heads(r);
+	round_serve(r, serve_one);
+	if (!r->drained || r->terminal || r->fault)
+		return;
+	r->evicted_only = false;
+	round_heads(r);
+	round_serve(r, serve_one);
 }
 
 /* Jobs that do not even stand in line. */
@@ -244,20 +341,59 @@ static void say_notes(struct round *r)
 	s->note_count = 0;
 }
 
+/* Those who lost their nodes, then what starts; what both started and lost is nowhere. */
+static void write_decisions(struct round *r)
+{
+	struct sched *s = r->s;
+	struct sched_result *out = r->result;
+	size_t starts = out->decision_count, n = 0;
+	struct sched_decision *d = arena_alloc(r->arena, (starts + r->gone_count + 1) * sizeof(*d));
+
+	for (size_t i = 0; i < r->gone_count; i++) {
+		const struct actor *a = &s->actors[r->gone[i]];
+
+		if (a->fresh)
+			s->decisions[a->decision].kind = 0;
+		else
+			d[n++] = (struct sched_decision){.kind = SCHED_PREEMPT,
+							 .job = s->jobs[a->job].id,
+							 .element = a->element,
+							 .why = a->why};
+	}
+	for (size_t i = 0; i < starts; i++)
+		if (s->decisions[i].kind)
+			d[n++] = s->decisions[i];
+	out->decisions = d;
+	out->decision_count = n;
+}
+
 static void finish(struct round *r)
 {
 	struct sched *s = r->s;
 	struct sched_result *out = r->result;
 
 	if (r->fault)
-		out->decision_count = 0;
+		out->decision_count = r->gone_count = 0;
 	out->fault = r->fault;
-	out->decisions =
-		arena_memdup(r->arena, s->decisions, out->decision_count * sizeof(*out->decisions));
+	write_decisions(r);
 	out->reasons =
 		arena_memdup(r->arena, s->reasons, out->reason_count * sizeof(*out->reasons));
 	out->work = s->work;
 	place_restore(s);
+	levels_restore(s);
+}
+
+static void decide_all(struct round *r)
+{
+	begin_heads(r);
+	actors_begin(r);
+	actors_evict(r);
+	if (!r->fault)
+		serve_all(r);
+	if (!r->fault)
+		actors_finish(r);
+	if (!r->fault)
+		round_relieve(r);
 }
 
 void sched_run_round(struct sched *s, const struct sched_round *round,
@@ -271,10 +407,9 @@ void sched_run_round(struct sched *s, const struct sched_round *round,
 	s->retold = 0;
 	say_notes(&r);
 	round_view(&r);
+	limits_begin(&r);
 	if (!r.fault)
-		begin_heads(&r);
-	if (!r.fault)
-		serve(&r);
+		decide_all(&r);
 	finish(&r);
 }
 

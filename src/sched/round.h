@@ -20,6 +20,19 @@ struct round {
 	struct armada_queues view;
 	int64_t *totals;
 	int64_t *allocated; /* rows; grows as gangs are placed */
+	int64_t *used;      /* the same by class: rows of classes */
+	int64_t *started;   /* by new gangs */
+	uint64_t started_tasks, preempted_tasks;
+	uint64_t *seen;         /* by row: waiting tasks looked at */
+	uint64_t *seen_element; /* the last of them */
+	uint32_t *seen_job;
+	bool *closed;      /* by row: only what was evicted is served */
+	bool evicted_only; /* the same for all */
+	bool drained, terminal;
+	uint32_t *evicted; /* actors of each row, in its order */
+	size_t *evicted_at, *evicted_end;
+	uint32_t *gone; /* actors that lost their nodes, in that order */
+	size_t gone_count;
 	double *weights, *capped;
 	struct armada_order_head *heads;
 	uint32_t *live; /* rows with a head: a heap, or a list for a plugin that picks */
@@ -33,13 +46,50 @@ double round_cost(struct round *r, const int64_t *allocated);
 
 /* head.c: the lanes of a row as a heap, and the head of the row. */
 void head_begin(struct round *r);
+/* The row's gang that would be put back; NIL: its head is a lane. */
+uint32_t head_actor(const struct round *r, uint32_t row);
 /* Find the row's next gang and what it would cost; false: it has none. */
 bool head_find(struct round *r, uint32_t row);
 /* The lane that the head came from. */
 uint32_t head_lane(const struct round *r, uint32_t row);
 /* Its gang was placed: the next element, or the next job. */
 void head_taken(struct round *r, uint32_t row);
+/* Its gang may not be started for a reason that holds for all of its lane. */
+void head_skip(struct round *r, uint32_t row);
 /* Tell a job why it waits, if that is news. of_key: because its key does not fit. */
 void round_reason(struct round *r, uint32_t job, const char *text, bool of_key);
+/* The rows with a head, from the beginning. */
+void round_heads(struct round *r);
+/* Serve the head that the order plugin wants next until there is none. */
+void round_serve(struct round *r, void (*serve)(struct round *r, uint32_t row));
+
+/* actor.c: what runs, as gangs that may have to go. */
+void actors_begin(struct round *r);
+/* By the plugin's word, for balance; and the table of those who went. */
+void actors_evict(struct round *r);
+/* These lose their levels, and stand in the lists of their rows. */
+void actors_put_out(struct round *r, const uint32_t *actors, size_t count);
+/* What is left of those evicted after everybody was served. */
+void actors_finish(struct round *r);
+/* A gang was started on the nodes in s->members. */
+void actor_add(struct round *r, uint32_t row, uint32_t lane, const uint32_t *nodes);
+/* The members that have nodes weigh on the queue (1), or no more (-1). */
+void actor_account(struct round *r, const struct actor *a, int sign);
+void actor_sum(const struct sched *s, const struct actor *a, int64_t *ret_row);
+bool actor_put_back(struct round *r, uint32_t actor);
+/* It lost its nodes for good. */
+void actor_gone(struct round *r, uint32_t actor, const char *why);
+
+/* over.c: whoever is in the way of the more urgent, on nodes that hold too much. */
+void round_relieve(struct round *r);
+
+/* limit.c */
+enum verdict { LIMIT_NONE, LIMIT_GANG, LIMIT_QUEUE, LIMIT_ROUND };
+void limits_begin(struct round *r);
+/* May a gang of this key be started for the row? If not: why, in words. */
+enum verdict limits_check(struct round *r, uint32_t row, uint32_t key, const char **ret_why);
+void limits_charge(struct round *r, uint32_t row, const struct actor *a);
+void limits_charge_preempted(struct round *r, uint32_t tasks);
+bool limits_preempt_spent(const struct round *r);
 
 #endif

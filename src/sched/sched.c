@@ -127,11 +127,15 @@ struct sched *sched_new(const struct sched_config *config, struct err *err)
 	s->node_free = s->task_free = NIL;
 	s->nodes_version = s->epoch = 1;
 	copy_names(s, config);
+	s->limits = config->limits;
+	s->partial_gangs = config->partial_gangs;
+	s->tokens = s->limits.rate.burst;
 	if (open_fairness(s, config->fairness, err) || open_order(s, config->order, err) ||
 	    open_preempt(s, config->preempt, err) || open_select(s, config->select, err)) {
 		sched_free(s);
 		return NULL;
 	}
+	levels_init(s);
 	return s;
 }
 
@@ -183,10 +187,13 @@ void sched_free(struct sched *s)
 	free_world(s);
 	free_maps(s);
 	index_done(&s->index);
-	void *arrays[] = {s->jobs,   s->lanes,      s->keys,      s->queues,  s->kinds,
-			  s->nodes,  s->tasks,      s->requests,  s->free,    s->total,
-			  s->notes,  s->saved,      s->heap,      s->journal, s->heads,
-			  s->ranked, s->saved_free, s->decisions, s->reasons};
+	void *arrays[] = {s->jobs,        s->lanes,      s->keys,      s->queues,  s->kinds,
+			  s->nodes,       s->tasks,      s->requests,  s->free,    s->total,
+			  s->notes,       s->saved,      s->heap,      s->journal, s->heads,
+			  s->ranked,      s->saved_free, s->decisions, s->reasons, s->sums,
+			  s->class_level, s->levels,     s->bounds,    s->members, s->levels_saved,
+			  s->levels_rows, s->actors,     s->table,     s->avail,   s->stamps,
+			  s->allowed};
 
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
 		free(arrays[i]);

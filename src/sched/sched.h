@@ -14,21 +14,14 @@
 #define SCHED_SCHED_H
 
 #include "plugin/plugin.h"
+#include "sched/limits.h"
 #include "util/arena.h"
 #include "util/err.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SCHED_RESOURCES = 8 };
-
 struct sched;
-
-struct sched_class {
-	const char *name;
-	int64_t priority; /* higher is more urgent */
-	bool fair_share_preemptible, urgency_preemptible;
-};
 
 struct sched_config {
 	const char *const *resources; /* [0] is "cpu", [1] "memory" */
@@ -36,6 +29,8 @@ struct sched_config {
 	const struct sched_class *classes;
 	size_t class_count;
 	const struct plugin *fairness, *order, *preempt, *select; /* borrowed */
+	struct sched_limits limits;
+	bool partial_gangs; /* a gang may start with min_members, the rest of it not at all */
 };
 
 struct sched_selector {
@@ -84,6 +79,13 @@ struct sched_job {
 	size_t include_count, exclude_count;
 	const char *uniformity; /* NULL: none */
 	uint32_t throttle;      /* elements running at once; 0: no limit */
+	/*
+	 * Members that are not alike: each part has its own members, class, request, selectors,
+	 * tolerations and node lists; what is above then holds the sum of members and, of the
+	 * rest, what all share. NULL: all alike.
+	 */
+	const struct sched_job *parts;
+	size_t part_count;
 };
 
 struct sched *sched_new(const struct sched_config *config, struct err *err);
@@ -92,6 +94,10 @@ void sched_free(struct sched *s);
 /* Queues. factor > 0. A job's queue must exist. O(1). */
 void sched_queue_set(struct sched *s, const char *name, double factor, bool cordoned);
 void sched_queue_remove(struct sched *s, const char *name);
+/* What the queue may use in all classes together. */
+void sched_queue_limit(struct sched *s, const char *name, const struct sched_fraction *limit);
+/* The cost of what it uses now, in the eyes of the last round. */
+double sched_queue_cost(const struct sched *s, const char *name);
 
 /* Nodes: new or changed. What runs there stays. */
 void sched_node_set(struct sched *s, const struct sched_node *node);
@@ -105,9 +111,13 @@ void sched_job_hold(struct sched *s, uint64_t id, bool held);
 /* Elements begin or cease to wait. O(log r) in the ranges of the job's waiting part. */
 void sched_wait(struct sched *s, uint64_t job, uint32_t first, uint32_t last, uint32_t step);
 void sched_unwait(struct sched *s, uint64_t job, uint32_t first, uint32_t last);
-/* A waiting element runs on these nodes, one for each member; or an element ended. */
+/*
+ * A waiting element runs on these nodes, one for each member, NULL for one that was not started;
+ * or one of its members ended; or the element did.
+ */
 void sched_run(struct sched *s, uint64_t job, uint32_t element, const char *const *nodes,
 	       int64_t start_us);
+void sched_member_end(struct sched *s, uint64_t job, uint32_t element, uint32_t member);
 void sched_end(struct sched *s, uint64_t job, uint32_t element);
 
 enum sched_decision_kind {
@@ -118,7 +128,7 @@ struct sched_decision {
 	enum sched_decision_kind kind;
 	uint64_t job;
 	uint32_t element;
-	const char **nodes; /* START: one for each member */
+	const char **nodes; /* START: one for each member; NULL: it is not started */
 	size_t node_count;
 	const char *why; /* PREEMPT */
 };
@@ -137,6 +147,12 @@ struct sched_round {
 	void *stop_arg;
 };
 
+/* A queue as the round saw it. */
+struct sched_share {
+	const char *queue;
+	double weight, fair, capped;
+};
+
 /* What a round did, counted; the same world gives the same counts on any machine. */
 struct sched_work {
 	uint64_t gangs;  /* tried */
@@ -153,6 +169,8 @@ struct sched_result {
 	size_t decision_count;
 	struct sched_reason *reasons; /* of jobs looked at and not started whose reason changed */
 	size_t reason_count;
+	struct sched_share *shares; /* of the queues that took part, by name */
+	size_t share_count;
 	bool cut;          /* the budget ended it */
 	const char *fault; /* a plugin's, named: the round decided nothing. NULL: none */
 	struct sched_work work;

@@ -43,10 +43,33 @@ static void choose_queues(struct round *r)
 	for (size_t i = 0; i < s->ranked_count; i++) {
 		const struct queue *q = &s->queues[s->ranked[i]];
 
-		if (q->lane_count || q->tasks)
-			r->queue[n++] = s->ranked[i];
+		if (!q->lane_count && !q->tasks)
+			continue;
+		s->queues[s->ranked[i]].row = (uint32_t)n;
+		r->queue[n++] = s->ranked[i];
 	}
 	r->view.count = n;
+}
+
+/* What the queue could use of a resource: each class up to its limit, and all up to the queue's. */
+static double row_demand(const struct round *r, const struct queue *q, size_t d)
+{
+	const struct sched *s = r->s;
+	double all = 0;
+
+	for (size_t c = 0; c < s->class_count; c++) {
+		const struct sched_fraction *f = &s->classes[c].limit;
+		double want = (double)q->used[c * s->dims + d];
+
+		if (!q->cordoned && q->present)
+			want += (double)q->demand[c * s->dims + d];
+		if (f->limited >> d & 1 && want > f->of[d] * (double)r->totals[d])
+			want = f->of[d] * (double)r->totals[d];
+		all += want;
+	}
+	if (q->limit.limited >> d & 1 && all > q->limit.of[d] * (double)r->totals[d])
+		all = q->limit.of[d] * (double)r->totals[d];
+	return all;
 }
 
 static void fill_view(struct round *r)
@@ -59,6 +82,8 @@ static void fill_view(struct round *r)
 
 	r->totals = arena_zalloc(r->arena, dims, sizeof(*r->totals));
 	r->allocated = arena_zalloc(r->arena, n * dims + 1, sizeof(*r->allocated));
+	r->used = arena_zalloc(r->arena, n * s->class_count * dims + 1, sizeof(*r->used));
+	r->started = arena_zalloc(r->arena, dims, sizeof(*r->started));
 	for (size_t d = 0; d < dims; d++)
 		r->totals[d] = clamp(s->capacity[d]);
 	for (size_t i = 0; i < n; i++) {
@@ -68,10 +93,10 @@ static void fill_view(struct round *r)
 		factors[i] = q->factor;
 		for (size_t d = 0; d < dims; d++) {
 			r->allocated[i * dims + d] = q->allocated[d];
-			demand[i * dims + d] = (double)q->allocated[d];
-			if (!q->cordoned && q->present)
-				demand[i * dims + d] += (double)q->demand[d];
+			demand[i * dims + d] = row_demand(r, q, d);
 		}
+		memcpy(r->used + i * s->class_count * dims, q->used,
+		       s->class_count * dims * sizeof(*r->used));
 	}
 	r->view.names = names;
 	r->view.factors = factors;
@@ -156,6 +181,18 @@ static void begin_order(struct round *r)
 	s->order->begin(s->order_handle, &in);
 }
 
+static void show_shares(struct round *r)
+{
+	struct sched_result *out = r->result;
+
+	out->share_count = r->view.count;
+	out->shares = arena_zalloc(r->arena, out->share_count + 1, sizeof(*out->shares));
+	for (size_t i = 0; i < out->share_count; i++)
+		out->shares[i] =
+			(struct sched_share){arena_strdup(r->arena, r->view.names[i]),
+					     r->weights[i], r->view.fair_share[i], r->capped[i]};
+}
+
 void round_view(struct round *r)
 {
 	choose_queues(r);
@@ -164,6 +201,8 @@ void round_view(struct round *r)
 	if (r->fault)
 		return;
 	compute_shares(r);
-	if (!r->fault)
-		begin_order(r);
+	if (r->fault)
+		return;
+	show_shares(r);
+	begin_order(r);
 }

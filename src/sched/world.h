@@ -18,9 +18,8 @@
 
 #include "sched/index.h"
 #include "sched/map.h"
-#include "sched/sched.h"
+#include "sched/record.h"
 #include "util/buf.h"
-#include "util/rangeset.h"
 #include <armada/fairness.h>
 #include <armada/order.h>
 #include <armada/preempt.h>
@@ -32,106 +31,6 @@ enum {
 	GROWN = 64,           /* nodes that gained room, remembered */
 	RETELL = 64,          /* keys whose reason is worked out again in one round */
 	RETELL_BEHIND = 1024, /* epochs */
-};
-
-struct job {
-	uint64_t id;
-	int64_t priority, submit_us, time_limit_us;
-	struct rangeset *set; /* waiting elements, when they are more than one range */
-	uint32_t first, last; /* the range otherwise; first > last: nothing waits */
-	uint32_t lane;
-	uint32_t left, right, up; /* in the tree of ready jobs */
-	uint32_t running, throttle;
-	uint32_t reason; /* hash of the last one given, with REASON_* bits; 0: none */
-	bool held, ready, noted;
-};
-
-struct lane {
-	uint32_t queue, key;
-	uint32_t jobs; /* all of them, ready or not */
-	uint32_t root; /* of the ready ones */
-	uint32_t head; /* first of the ready ones */
-	uint32_t at;   /* in the queue's list of lanes with a head */
-	/* round: where it stands */
-	uint32_t cursor; /* job */
-	uint32_t taken;  /* elements of cursor */
-	uint32_t range, next;
-};
-
-/* Selectors, tolerations and node lists; strings lie in the text. */
-struct constraint {
-	char *text;
-	size_t len;
-	struct sched_selector *selectors;
-	struct sched_toleration *tolerations;
-	const char **include, **exclude;
-	size_t selector_count, toleration_count, include_count, exclude_count;
-	const char *uniformity;
-	/* The listed nodes of today, in index order of the nodes array; made anew when nodes change. */
-	uint32_t *include_nodes, *exclude_nodes;
-	size_t include_have, exclude_have;
-	uint64_t nodes_version;
-};
-
-struct key {
-	struct constraint *constraint; /* NULL: none */
-	uint64_t kinds;                /* bit k % 63 for each kind of node that will do */
-	uint64_t *kind_set;            /* exact, once there are more kinds than bits */
-	uint32_t kinds_seen;           /* kinds looked at so far */
-	uint32_t class, members, min_members;
-	uint32_t users;         /* lanes and tasks */
-	uint32_t told;          /* the epoch when its reason was worked out */
-	uint64_t blocked_epoch; /* did not fit when this was the epoch */
-	uint64_t blocked_round; /* round: does not fit any more */
-	const char *text;       /* round: why */
-	bool distinct, exclusive;
-};
-
-struct queue {
-	char *name;
-	double factor, memory;
-	__int128 demand[SCHED_RESOURCES];
-	int64_t allocated[SCHED_RESOURCES];
-	uint32_t jobs, tasks;
-	uint32_t *lanes; /* with a head */
-	size_t lane_count, lane_cap;
-	bool present, cordoned;
-	uint32_t free_next; /* when the place is free */
-	/* round */
-	uint32_t *heap;
-	size_t heap_count;
-};
-
-struct kind {
-	struct sched_label *labels;
-	struct sched_taint *taints;
-	size_t label_count, taint_count;
-	char *text;
-	size_t len;
-	uint32_t largest[SCHED_RESOURCES]; /* nodes of the kind; as of `measured` */
-};
-
-struct node {
-	char *name;
-	uint32_t kind, order;
-	uint32_t tasks;
-	uint32_t exclusive; /* tasks that want the whole node */
-	bool present, schedulable, counted;
-	/* round */
-	uint32_t saved; /* in the list of saved nodes; NIL: untouched */
-	uint64_t copied;
-	const char *copy; /* of the name, in the arena of the round `copied` */
-};
-
-struct task {
-	uint32_t job, element;
-	uint32_t count;
-	uint32_t one, *many; /* nodes: one when count is 1 */
-	int64_t start_us;
-};
-
-struct saved {
-	uint32_t node, tasks, exclusive;
 };
 
 struct sched {
@@ -160,8 +59,22 @@ struct sched {
 	size_t kind_count, kind_cap, node_count, node_cap, task_count, task_cap;
 	uint32_t job_free, lane_free, key_free, queue_free, node_free, task_free;
 	struct map job_map, lane_map, key_map, queue_map, kind_map, node_map, task_map;
-	int64_t *requests; /* of keys */
-	size_t request_cap;
+	int64_t *requests, *sums; /* of keys: of one member, and of all */
+	size_t request_cap, sum_cap;
+	struct sched_limits limits;
+	bool partial_gangs;
+	double tokens, preempt_tokens;
+	int64_t filled_us;
+	bool filled;
+	/*
+	 * Levels: level 0 is `free`; level 1 and up stand for the class priorities, least urgent
+	 * first, and hold what a task of that priority could get by displacing whatever is less
+	 * urgent and may be displaced. None when nobody is ever displaced.
+	 */
+	uint32_t level_count;
+	uint32_t *class_level;
+	int64_t *levels, *bounds; /* of nodes; upper bounds of 64 nodes each */
+	size_t levels_cap, bounds_cap;
 	int64_t *free, *total; /* of nodes */
 	size_t free_cap, total_cap;
 	struct index index;
@@ -182,8 +95,23 @@ struct sched {
 	struct saved *saved;
 	int64_t *saved_free;
 	size_t saved_count, saved_cap, saved_free_cap;
-	uint32_t *journal; /* nodes given to the gang in hand */
+	uint32_t *levels_saved;
+	int64_t *levels_rows;
+	size_t levels_saved_count, levels_saved_cap, levels_rows_cap;
+	struct step *journal; /* of the gang in hand */
 	size_t journal_count, journal_cap;
+	uint32_t *members; /* the nodes of its members; NIL: none */
+	size_t member_count, member_cap;
+	uint32_t mark;
+	struct actor *actors;
+	size_t actor_count, actor_cap;
+	uint32_t *table; /* evicted actors, in the order in which they would be put back */
+	size_t table_count, table_cap;
+	int64_t *avail; /* of nodes, in the walk that their stamp names */
+	uint32_t *stamps;
+	bool *allowed;
+	size_t avail_cap, stamp_cap, allowed_cap;
+	uint32_t stamp;
 	uint32_t *heap;
 	size_t heap_cap;
 	struct armada_order_head *heads;

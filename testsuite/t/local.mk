@@ -25,3 +25,5 @@ TESTS += testsuite/t/0410-commands.t
 EXTRA_DIST += testsuite/t/0410-commands.t
 TESTS += testsuite/t/0500-asim.t
 EXTRA_DIST += testsuite/t/0500-asim.t
+TESTS += testsuite/t/0400-conformance.t
+EXTRA_DIST += testsuite/t/0400-conformance.t testsuite/conformance

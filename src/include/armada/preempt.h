@@ -14,6 +14,7 @@
 struct armada_running {
 	size_t count;
 	const uint32_t *queue;
+	const uint32_t *node; /* a number for the node of its first member; for drawing lots */
 	const int64_t *class_priority; /* at which it was started */
 	const uint8_t *preemptible;    /* 1: by fair share, 2: by urgency, 3: both */
 	const int64_t *start_us;
@@ -30,6 +31,8 @@ struct armada_preempt_round {
 struct armada_preempt_traits {
 	bool fair_share; /* evict is asked, and may displace for balance */
 	bool urgency;    /* a higher class may displace a lower one */
+	/* Tasks displaced for balance, in a second and at once; burst 0: no such limit. */
+	double rate, burst;
 };
 
 struct armada_preempt_ops {

@@ -23,8 +23,8 @@ void world_init(struct test_world *w)
 	*w = (struct test_world){.wall_us = 1700000000000000, .steady_us = 1000000};
 	history_count = 0;
 	w->arena = arena_new(0);
-	w->classes[0] = (struct sched_class){"armada-default", 1000, false, true};
-	w->classes[1] = (struct sched_class){"armada-preemptible", 1000, true, true};
+	w->classes[0] = (struct sched_class){"armada-default", 1000, false, true, {0}};
+	w->classes[1] = (struct sched_class){"armada-preemptible", 1000, true, true, {0}};
 	w->policy = (struct core_policy){
 		.cluster = "test",
 		.admin_uids = admins,

@@ -211,7 +211,7 @@ static void lie(struct rig *r, bool fairness, bool order, const char *want)
 	struct plugin f = {.desc = &descriptor, .ops = &fairness_ops};
 	struct plugin o = {.desc = &descriptor, .ops = &order_ops};
 	static const char *const resources[] = {"cpu", "memory", "gpu"};
-	static const struct sched_class classes[] = {{"mid", 0, true, true}};
+	static const struct sched_class classes[] = {{"mid", 0, true, true, {0}}};
 	struct sched_config config = {.resources = resources,
 				      .resource_count = 3,
 				      .classes = classes,
@@ -238,7 +238,7 @@ static void test_liars(void)
 {
 	struct plugin sel = {.desc = &descriptor, .ops = &select_ops};
 	static const char *const resources[] = {"cpu", "memory", "gpu"};
-	static const struct sched_class classes[] = {{"mid", 0, true, true}};
+	static const struct sched_class classes[] = {{"mid", 0, true, true, {0}}};
 	struct rig r;
 	struct err err = {""};
 	struct sched_config config = {.resources = resources,

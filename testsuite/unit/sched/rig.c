@@ -20,8 +20,9 @@ static void load(struct plugin *p, enum armada_plugin_kind kind, const char *nam
 void rig_init(struct rig *r)
 {
 	static const char *const resources[] = {"cpu", "memory", "gpu"};
-	static const struct sched_class classes[] = {
-		{"low", 0, true, true}, {"mid", 1000, true, true}, {"high", 2000, false, false}};
+	static const struct sched_class classes[] = {{"low", 0, true, true, {0}},
+						     {"mid", 1000, true, true, {0}},
+						     {"high", 2000, false, false, {0}}};
 	struct sched_config config = {.resources = resources,
 				      .resource_count = RIG_RESOURCES,
 				      .classes = classes,

@@ -1,0 +1,110 @@
+/*
+ * What queues run beyond their protected share is put back in the line, and keeps its nodes only
+ * if its turn comes before that of others who want them. The more urgent displace the less urgent.
+ */
+#include <armada/preempt.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PROTECTED_FRACTION, EVICTION_PROBABILITY, SEED, RATE, BURST };
+
+static const struct armada_option options[] = {
+	[PROTECTED_FRACTION] =
+		{.name = "protected_fraction",
+		 .type = ARMADA_OPTION_DOUBLE,
+		 .def = "1.0",
+		 .max = 1e6,
+		 .help = "A queue whose cost is no more than this part of its adjusted fair share "
+			 "keeps all that it runs."},
+	[EVICTION_PROBABILITY] =
+		{.name = "eviction_probability",
+		 .type = ARMADA_OPTION_DOUBLE,
+		 .def = "1.0",
+		 .max = 1,
+		 .help = "How likely a node takes part in a round's preemption. Gangs take part "
+			 "whole."},
+	[SEED] = {.name = "seed",
+		  .type = ARMADA_OPTION_INT,
+		  .def = "1",
+		  .max = 9007199254740992.0,
+		  .help = "What lots are drawn from, together with the seed of the round."},
+	[RATE] = {.name = "rate",
+		  .type = ARMADA_OPTION_DOUBLE,
+		  .def = "0",
+		  .max = 1e12,
+		  .help = "Tasks displaced for balance in a second, on average. Counts only with "
+			  "a burst."},
+	[BURST] = {.name = "burst",
+		   .type = ARMADA_OPTION_DOUBLE,
+		   .def = "0",
+		   .max = 1e12,
+		   .help = "Tasks displaced for balance at once. 0: no such limit."},
+};
+
+struct fairshare {
+	double protected_fraction, probability;
+	uint64_t seed;
+};
+
+static int fairshare_open(void **ret_handle, const struct armada_option_value *values,
+			  const struct armada_policy *policy,
+			  struct armada_preempt_traits *ret_traits, struct armada_error *err)
+{
+	struct fairshare *f = calloc(1, sizeof(*f));
+
+	(void)policy;
+	if (!f) {
+		snprintf(err->text, sizeof(err->text), "out of memory");
+		return -ENOMEM;
+	}
+	f->protected_fraction = values[PROTECTED_FRACTION].d;
+	f->probability = values[EVICTION_PROBABILITY].d;
+	f->seed = (uint64_t)values[SEED].i;
+	*ret_traits = (struct armada_preempt_traits){.fair_share = true,
+						     .urgency = true,
+						     .rate = values[RATE].d,
+						     .burst = values[BURST].d};
+	*ret_handle = f;
+	return 0;
+}
+
+/* From 0 up to 1, the same for the same numbers. splitmix64. */
+static double lot(uint64_t seed, uint64_t round, uint32_t node)
+{
+	uint64_t z = seed * UINT64_C(0x9e3779b97f4a7c15) + round * UINT64_C(0xd1b54a32d192ed03) +
+		     (node + UINT64_C(1)) * UINT64_C(0x8cb92ba72f3d8dd7);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	z ^= z >> 31;
+	return (double)(z >> 11) / 9007199254740992.0;
+}
+
+static bool is_protected(const struct fairshare *f, const struct armada_queues *q, uint32_t i)
+{
+	double share =
+		q->capped_share[i] > q->fair_share[i] ? q->capped_share[i] : q->fair_share[i];
+
+	return q->cost[i] <= f->protected_fraction * share;
+}
+
+static void fairshare_evict(void *handle, const struct armada_preempt_round *round, bool *ret_evict)
+{
+	const struct armada_running *r = round->running;
+	const struct fairshare *f = handle;
+
+	for (size_t i = 0; i < r->count; i++)
+		ret_evict[i] = !is_protected(f, round->queues, r->queue[i]) &&
+			       lot(f->seed, round->seed, r->node[i]) < f->probability;
+}
+
+static const struct armada_preempt_ops ops = {
+	.open = fairshare_open,
+	.close = free,
+	.evict = fairshare_evict,
+};
+
+ARMADA_PLUGIN(ARMADA_PLUGIN_PREEMPT, "fairshare",
+	      "what is beyond the fair share makes room, and so do the less urgent", options, ops);

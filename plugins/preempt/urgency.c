@@ -1,0 +1,30 @@
+/*
+ * A more urgent class displaces a less urgent one where there is no other room; balance between
+ * queues displaces nobody.
+ */
+#include <armada/preempt.h>
+
+static int urgency_open(void **ret_handle, const struct armada_option_value *values,
+			const struct armada_policy *policy,
+			struct armada_preempt_traits *ret_traits, struct armada_error *err)
+{
+	(void)values;
+	(void)policy;
+	(void)err;
+	*ret_handle = NULL;
+	*ret_traits = (struct armada_preempt_traits){.urgency = true};
+	return 0;
+}
+
+static void urgency_close(void *handle)
+{
+	(void)handle;
+}
+
+static const struct armada_preempt_ops ops = {
+	.open = urgency_open,
+	.close = urgency_close,
+};
+
+ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_PREEMPT, "urgency", "the more urgent displace the less urgent",
+		    ops);

@@ -1,0 +1,134 @@
+#include "asim/rounds_read.h"
+#include "util/arena.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <string.h>
+
+const char *keep(struct reader *r, const char *text)
+{
+	return arena_strdup(r->arena, text);
+}
+
+static const struct {
+	const char *key;
+	bool of_nodes;
+} acts[ACTS] = {
+	[ACT_FINISH] = {"finish", false},          [ACT_CANCEL] = {"cancel", false},
+	[ACT_REMOVE_NODE] = {"remove_node", true}, [ACT_CORDON] = {"cordon", true},
+	[ACT_UNCORDON] = {"uncordon", true},
+};
+
+static void read_acts(struct reader *r, const struct at *round, struct scenario_round *out)
+{
+	for (size_t a = 0; a < ACTS; a++) {
+		struct at list = doc_get(round, acts[a].key);
+		size_t n = doc_array(&r->doc, &list);
+
+		out->acts[a] = arena_zalloc(r->arena, n + 1, sizeof(*out->acts[a]));
+		for (size_t i = 0; i < n && !r->doc.bad; i++) {
+			struct at item = doc_item(&list, i);
+
+			out->acts[a][out->act_counts[a]++] =
+				acts[a].of_nodes ? find_node(r, &item) : find_job(r, &item);
+		}
+	}
+}
+
+static void read_round(struct reader *r, const struct at *at, struct scenario_round *out)
+{
+	static const char *const keys[] = {"advance", "submit",   "finish",      "cancel",
+					   "cordon",  "uncordon", "remove_node", NULL};
+	struct at advance = doc_get(at, "advance"), submit = doc_get(at, "submit");
+	size_t n = doc_array(&r->doc, &submit);
+
+	if (!doc_object(&r->doc, at, keys))
+		return;
+	out->advance_us = doc_duration(&r->doc, &advance, 0);
+	read_acts(r, at, out);
+	out->first_job = (uint32_t)r->sc->job_count;
+	for (size_t i = 0; i < n && !r->doc.bad; i++) {
+		struct at item = doc_item(&submit, i);
+
+		read_entry(r, &item, false);
+	}
+	out->job_count = (uint32_t)r->sc->job_count - out->first_job;
+}
+
+static void read_rounds(struct reader *r, const struct at *root)
+{
+	struct at list = doc_get(root, "rounds");
+	size_t n = doc_array(&r->doc, &list);
+
+	if (!list.value)
+		doc_fail(&r->doc, &list, "the rounds to run must be said here");
+	r->sc->rounds = arena_zalloc(r->arena, n + 1, sizeof(*r->sc->rounds));
+	for (size_t i = 0; i < n && !r->doc.bad; i++) {
+		struct at item = doc_item(&list, i);
+
+		read_round(r, &item, &r->sc->rounds[r->sc->round_count++]);
+	}
+}
+
+static void read_running(struct reader *r, const struct at *root)
+{
+	struct at list = doc_get(root, "running");
+	size_t n = doc_array(&r->doc, &list);
+
+	for (size_t i = 0; i < n && !r->doc.bad; i++) {
+		struct at item = doc_item(&list, i);
+
+		read_entry(r, &item, true);
+	}
+	r->sc->running_count = r->sc->job_count;
+	if (!r->doc.bad)
+		check_running(r, &list);
+}
+
+static void read_document(struct reader *r, const char *plugin_dir)
+{
+	static const char *const keys[] = {
+		"policy", "drop_queued", "limits",  "priority_classes", "default_priority_class",
+		"nodes",  "queues",      "running", "rounds",           NULL};
+	struct at root = {.value = r->doc.root}, drop = doc_get(&root, "drop_queued");
+
+	if (!doc_object(&r->doc, &root, keys))
+		return;
+	r->sc->drop_queued = doc_bool(&r->doc, &drop, false);
+	read_cluster(r, &root);
+	read_policy(r, &root, plugin_dir);
+	read_limits(r, &root);
+	if (!r->doc.bad)
+		read_running(r, &root);
+	if (!r->doc.bad)
+		read_rounds(r, &root);
+}
+
+int scenario_load(struct scenario *sc, const char *file, const char *plugin_dir, struct err *err)
+{
+	struct reader r = {.sc = sc};
+	int rc;
+
+	*sc = (struct scenario){.arena = arena_new(0)};
+	r.arena = sc->arena;
+	rc = doc_load(&r.doc, file, err);
+	if (rc)
+		return rc;
+	read_document(&r, plugin_dir);
+	doc_done(&r.doc);
+	map_done(&r.nodes);
+	map_done(&r.jobs);
+	map_done(&r.gangs);
+	map_done(&r.queues);
+	return r.doc.bad ? -EINVAL : 0;
+}
+
+void scenario_done(struct scenario *sc)
+{
+	for (size_t i = 0; i < POLICIES; i++)
+		if (sc->plugins[i].desc)
+			plugin_free(&sc->plugins[i]);
+	free(sc->gangs);
+	free(sc->jobs);
+	arena_free(sc->arena);
+}

@@ -1,0 +1,182 @@
+#include "sched/parts.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+enum { BLOCK = 64 };
+
+static int64_t *block_bound(const struct sched *s, uint32_t node, uint32_t level)
+{
+	return s->bounds + ((size_t)(node / BLOCK) * s->level_count + level - 1) * s->dims;
+}
+
+/* Distinct class priorities, least urgent first, are levels 1, 2... */
+void levels_init(struct sched *s)
+{
+	s->class_level = xcalloc(s->class_count, sizeof(*s->class_level));
+	s->preempt_tokens = s->preempt_traits.burst;
+	if (!s->preempt_traits.fair_share && !s->preempt_traits.urgency)
+		return;
+	for (size_t i = 0; i < s->class_count; i++) {
+		s->class_level[i] = 1;
+		for (size_t k = 0; k < s->class_count; k++) {
+			bool less = s->classes[k].priority < s->classes[i].priority;
+
+			for (size_t m = 0; m < k && less; m++)
+				less = s->classes[m].priority != s->classes[k].priority;
+			s->class_level[i] += less;
+		}
+		if (s->class_level[i] > s->level_count)
+			s->level_count = s->class_level[i];
+	}
+}
+
+void levels_room(struct sched *s, uint32_t node)
+{
+	size_t row = (size_t)s->level_count * s->dims, blocks = node / BLOCK + 1, had;
+
+	if (!s->level_count)
+		return;
+	GROW(s->levels, s->levels_cap, (node + (size_t)1) * row);
+	memset(s->levels + node * row, 0, row * sizeof(*s->levels));
+	had = s->bounds_cap;
+	GROW(s->bounds, s->bounds_cap, blocks * row);
+	for (size_t i = had; i < s->bounds_cap; i++)
+		s->bounds[i] = INT64_MIN;
+}
+
+/* The block may hold as much as this node now. */
+static void raise(struct sched *s, uint32_t node, uint32_t level)
+{
+	const int64_t *have = node_level(s, node, level);
+	int64_t *bound = block_bound(s, node, level);
+
+	for (size_t r = 0; r < s->dims; r++)
+		if (have[r] > bound[r])
+			bound[r] = have[r];
+}
+
+void level_use(struct sched *s, uint32_t node, uint32_t part, uint32_t cutoff, int sign)
+{
+	const int64_t *request = key_request(s, part);
+
+	for (uint32_t l = 1; l <= cutoff; l++) {
+		int64_t *have = node_level(s, node, l);
+
+		for (size_t r = 0; r < s->dims; r++)
+			have[r] -= sign * request[r];
+		if (sign < 0)
+			raise(s, node, l);
+	}
+}
+
+void levels_grow(struct sched *s, uint32_t node, size_t resource, int64_t by)
+{
+	for (uint32_t l = 1; l <= s->level_count; l++) {
+		node_level(s, node, l)[resource] += by;
+		raise(s, node, l);
+	}
+}
+
+void level_save(struct sched *s, uint32_t node)
+{
+	size_t row = (size_t)s->level_count * s->dims;
+	struct node *n = &s->nodes[node];
+
+	if (!row || n->levels_saved != NIL)
+		return;
+	GROW(s->levels_saved, s->levels_saved_cap, s->levels_saved_count + 1);
+	GROW(s->levels_rows, s->levels_rows_cap, (s->levels_saved_count + 1) * row);
+	memcpy(s->levels_rows + s->levels_saved_count * row, node_level(s, node, 1),
+	       row * sizeof(int64_t));
+	n->levels_saved = (uint32_t)s->levels_saved_count;
+	s->levels_saved[s->levels_saved_count++] = node;
+}
+
+void levels_restore(struct sched *s)
+{
+	size_t row = (size_t)s->level_count * s->dims;
+
+	for (size_t i = 0; i < s->levels_saved_count; i++) {
+		uint32_t node = s->levels_saved[i];
+
+		memcpy(node_level(s, node, 1), s->levels_rows + i * row, row * sizeof(int64_t));
+		s->nodes[node].levels_saved = NIL;
+		for (uint32_t l = 1; l <= s->level_count; l++)
+			raise(s, node, l);
+	}
+	s->levels_saved_count = 0;
+}
+
+static bool covers(const int64_t *have, const int64_t *want, size_t dims)
+{
+	for (size_t r = 0; r < dims; r++)
+		if (have[r] < want[r])
+			return false;
+	return true;
+}
+
+static bool takes(const struct index_ask *ask, uint32_t kind)
+{
+	if (ask->kind_set)
+		return ask->kind_set[kind / 64] >> (kind % 64) & 1;
+	return ask->kinds >> (kind % 63) & 1;
+}
+
+static bool first(const struct sched *s, uint32_t level, uint32_t a, uint32_t b)
+{
+	const int64_t *x = node_level(s, a, level), *y = node_level(s, b, level);
+
+	for (size_t i = 0; i < s->dims; i++) {
+		uint32_t r = s->sequence[i];
+
+		if (x[r] != y[r])
+			return x[r] < y[r];
+	}
+	return s->nodes[a].order < s->nodes[b].order;
+}
+
+static void tighten(struct sched *s, uint32_t block, uint32_t end, uint32_t level)
+{
+	int64_t *bound = block_bound(s, block, level);
+
+	for (size_t r = 0; r < s->dims; r++)
+		bound[r] = INT64_MIN;
+	for (uint32_t i = block; i < end; i++)
+		if (s->nodes[i].present)
+			raise(s, i, level);
+}
+
+uint32_t level_find(struct sched *s, uint32_t level, const struct index_ask *ask, uint32_t part,
+		    uint32_t mark)
+{
+	struct constraint *c = s->keys[part].constraint;
+	uint32_t best = NIL;
+
+	for (uint32_t block = 0; block < s->node_count; block += BLOCK) {
+		uint32_t end =
+			block + BLOCK < s->node_count ? block + BLOCK : (uint32_t)s->node_count;
+		bool any = false;
+
+		s->work.chunks++;
+		if (!covers(block_bound(s, block, level), ask->request, s->dims))
+			continue;
+		for (uint32_t i = block; i < end; i++) {
+			const struct node *n = &s->nodes[i];
+
+			s->work.probes++;
+			if (!n->present || !n->schedulable ||
+			    !covers(node_level(s, i, level), ask->request, s->dims))
+				continue;
+			any = true;
+			if (n->exclusive || n->over || n->mark == mark || !takes(ask, n->kind) ||
+			    !constraint_lists(s, c, i))
+				continue;
+			if (best == NIL || first(s, level, i, best))
+				best = i;
+		}
+		if (!any)
+			tighten(s, block, end, level);
+	}
+	return best;
+}

@@ -1,0 +1,146 @@
+#include "sched/round.h"
+
+#include <float.h>
+
+/* A bucket that gains by the second up to its burst. */
+static void fill(double *tokens, const struct sched_rate *rate, int64_t since_us)
+{
+	*tokens += rate->rate * (double)since_us / 1e6;
+	if (*tokens > rate->burst)
+		*tokens = rate->burst;
+}
+
+void limits_begin(struct round *r)
+{
+	struct sched *s = r->s;
+	int64_t since = r->in->now_us - s->filled_us;
+	struct sched_rate preempt = {s->preempt_traits.rate, s->preempt_traits.burst};
+
+	if (since > 0 && s->filled) {
+		fill(&s->tokens, &s->limits.rate, since);
+		fill(&s->preempt_tokens, &preempt, since);
+		for (size_t i = 0; i < s->queue_count && s->limits.queue_rate.burst > 0; i++)
+			fill(&s->queues[i].tokens, &s->limits.queue_rate, since);
+	}
+	if (since > 0 || !s->filled)
+		s->filled_us = r->in->now_us;
+	s->filled = true;
+}
+
+bool limits_preempt_spent(const struct round *r)
+{
+	return r->s->preempt_traits.burst > 0 && r->s->preempt_tokens < 1;
+}
+
+void limits_charge_preempted(struct round *r, uint32_t tasks)
+{
+	if (r->s->preempt_traits.burst > 0)
+		r->s->preempt_tokens -= tasks;
+}
+
+/* The resource of which new gangs have had more than a round gives; dims: none. */
+static size_t spent(const struct round *r)
+{
+	const struct sched_fraction *f = &r->s->limits.per_round;
+
+	for (size_t d = 0; f->limited && d < r->s->dims; d++)
+		if (f->limited >> d & 1 && (double)r->started[d] > f->of[d] * (double)r->totals[d])
+			return d;
+	return r->s->dims;
+}
+
+static enum verdict check_tokens(struct round *r, const struct sched_rate *rate, double tokens,
+				 uint32_t members, const char *whose, enum verdict verdict,
+				 const char **ret_why)
+{
+	if (!(rate->burst > 0) || tokens >= members)
+		return LIMIT_NONE;
+	*ret_why = arena_printf(r->arena, "%s may start %g tasks a second and %g at once", whose,
+				rate->rate, rate->burst);
+	return tokens < 1 ? verdict : LIMIT_GANG;
+}
+
+/* Is there a class, or the queue as a whole, that the gang would take over its limit? */
+static enum verdict check_share(struct round *r, uint32_t row, uint32_t key, const char **ret_why)
+{
+	struct sched *s = r->s;
+	const struct queue *q = &s->queues[r->queue[row]];
+	const int64_t *allocated = r->allocated + (size_t)row * s->dims;
+	uint32_t n;
+	const uint32_t *parts = key_parts(s, &key, &n);
+
+	for (size_t d = 0; q->limit.limited && d < s->dims; d++) {
+		double want = (double)allocated[d] + (double)key_sum(s, key)[d];
+
+		if (!(q->limit.limited >> d & 1) || !key_sum(s, key)[d] ||
+		    want <= q->limit.of[d] * (double)r->totals[d])
+			continue;
+		*ret_why = arena_printf(r->arena, "queue %s may use %g of all %s", q->name,
+					q->limit.of[d], s->resources[d]);
+		return LIMIT_GANG;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t class = s->keys[parts[i]].class;
+		const struct sched_fraction *f = &s->classes[class].limit;
+		const int64_t *used = r->used + (row * s->class_count + class) * s->dims;
+
+		for (size_t d = 0; f->limited && d < s->dims; d++) {
+			double want = (double)used[d];
+
+			for (uint32_t k = 0; k < n; k++)
+				if (s->keys[parts[k]].class == class)
+					want += (double)key_request(s, parts[k])[d] *
+						s->keys[parts[k]].members;
+			if (!(f->limited >> d & 1) || !key_sum(s, key)[d] ||
+			    want <= f->of[d] * (double)r->totals[d])
+				continue;
+			*ret_why =
+				arena_printf(r->arena, "queue %s may use %g of all %s in class %s",
+					     q->name, f->of[d], s->resources[d],
+					     s->classes[class].name);
+			return LIMIT_GANG;
+		}
+	}
+	return LIMIT_NONE;
+}
+
+enum verdict limits_check(struct round *r, uint32_t row, uint32_t key, const char **ret_why)
+{
+	struct sched *s = r->s;
+	uint32_t members = s->keys[key].members;
+	enum verdict verdict;
+	size_t d = spent(r);
+
+	if (d < s->dims) {
+		*ret_why = arena_printf(r->arena, "a round starts up to %g of all %s",
+					s->limits.per_round.of[d], s->resources[d]);
+		return LIMIT_ROUND;
+	}
+	if (s->limits.jobs_per_round && r->started_tasks + members > s->limits.jobs_per_round) {
+		*ret_why = arena_printf(r->arena, "a round starts up to %llu tasks",
+					(unsigned long long)s->limits.jobs_per_round);
+		return r->started_tasks >= s->limits.jobs_per_round ? LIMIT_ROUND : LIMIT_GANG;
+	}
+	verdict = check_tokens(r, &s->limits.rate, s->tokens, members, "the cluster", LIMIT_ROUND,
+			       ret_why);
+	if (verdict == LIMIT_NONE)
+		verdict = check_tokens(r, &s->limits.queue_rate, s->queues[r->queue[row]].tokens,
+				       members, "its queue", LIMIT_QUEUE, ret_why);
+	return verdict == LIMIT_NONE ? check_share(r, row, key, ret_why) : verdict;
+}
+
+void limits_charge(struct round *r, uint32_t row, const struct actor *a)
+{
+	struct sched *s = r->s;
+	int64_t sum[SCHED_RESOURCES];
+	uint32_t tasks = 0;
+
+	for (uint32_t i = 0; i < a->count; i++)
+		tasks += a->nodes[i] != NIL;
+	r->started_tasks += tasks;
+	s->tokens -= tasks;
+	s->queues[r->queue[row]].tokens -= tasks;
+	actor_sum(s, a, sum);
+	for (size_t d = 0; d < s->dims; d++)
+		r->started[d] += sum[d];
+}

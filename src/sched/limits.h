@@ -1,0 +1,39 @@
+/*
+ * Priority classes, and how much may be used or started: by one queue, in one class, in one round.
+ * Zeroed, each of them limits nothing. A limit never ends what runs.
+ */
+#ifndef SCHED_LIMITS_H
+#define SCHED_LIMITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SCHED_RESOURCES = 8 };
+
+/* Parts of the whole; a resource without its bit in `limited` has no limit. */
+struct sched_fraction {
+	uint32_t limited;
+	double of[SCHED_RESOURCES];
+};
+
+struct sched_class {
+	const char *name;
+	int64_t priority; /* higher is more urgent */
+	bool fair_share_preemptible, urgency_preemptible;
+	struct sched_fraction limit; /* what one queue may use in this class */
+};
+
+/* A bucket of tokens, one for each task started; burst 0: no such limit. */
+struct sched_rate {
+	double rate, burst;
+};
+
+/* Zeroed: no limits. */
+struct sched_limits {
+	uint64_t jobs_per_round;
+	struct sched_fraction per_round; /* checked before a gang, so that the last may exceed it */
+	struct sched_rate rate, queue_rate;
+	uint64_t queue_lookback; /* waiting elements looked at in each queue */
+};
+
+#endif

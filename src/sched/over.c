@@ -1,0 +1,64 @@
+#include "sched/round.h"
+
+/* Levels of the node at which it holds too much, as bits. */
+static uint64_t levels_over(const struct sched *s, uint32_t node)
+{
+	uint64_t bits = 0;
+
+	for (uint32_t l = 1; l <= s->level_count && l < 64 && !s->nodes[node].over; l++)
+		for (size_t d = 0; d < s->dims; d++)
+			if (node_level(s, node, l)[d] < 0)
+				bits |= UINT64_C(1) << l;
+	return bits;
+}
+
+static bool in_the_way(const struct sched *s, const struct actor *a)
+{
+	if (a->state != ACTOR_BOUND || !s->keys[a->key].urgent)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++) {
+		uint32_t level = s->class_level[s->keys[key_part_of(s, a->key, i)].class];
+
+		if (a->nodes[i] != NIL && levels_over(s, a->nodes[i]) >> level & 1)
+			return true;
+	}
+	return false;
+}
+
+static bool any_over(const struct sched *s)
+{
+	for (size_t i = 0; i < s->levels_saved_count; i++)
+		if (levels_over(s, s->levels_saved[i]))
+			return true;
+	return false;
+}
+
+static void serve_row(struct round *r, uint32_t row)
+{
+	uint32_t actor = head_actor(r, row);
+
+	if (!actor_put_back(r, actor))
+		actor_gone(r, actor, "urgency");
+	head_taken(r, row);
+}
+
+/* Those in the way go, and come back in their order as far as there is room. */
+void round_relieve(struct round *r)
+{
+	struct sched *s = r->s;
+	uint32_t *list, n = 0;
+
+	if (!s->level_count || !any_over(s))
+		return;
+	list = arena_alloc(r->arena, (s->actor_count + 1) * sizeof(*list));
+	for (uint32_t i = 0; i < s->actor_count; i++)
+		if (in_the_way(s, &s->actors[i]))
+			list[n++] = i;
+	actors_put_out(r, list, n);
+	r->evicted_only = true;
+	round_heads(r);
+	round_serve(r, serve_row);
+	for (uint32_t i = 0; i < n; i++)
+		if (s->actors[list[i]].state == ACTOR_EVICTED && !actor_put_back(r, list[i]))
+			actor_gone(r, list[i], "urgency");
+}

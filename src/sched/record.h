@@ -1,0 +1,146 @@
+/*
+ * The records that a sched holds in its arrays, and what a round adds to them; world.h says how
+ * they hang together. Private to src/sched and its tests.
+ */
+#ifndef SCHED_RECORD_H
+#define SCHED_RECORD_H
+
+#include "sched/sched.h"
+#include "util/rangeset.h"
+
+struct job {
+	uint64_t id;
+	int64_t priority, submit_us, time_limit_us;
+	struct rangeset *set; /* waiting elements, when they are more than one range */
+	uint32_t first, last; /* the range otherwise; first > last: nothing waits */
+	uint32_t lane;
+	uint32_t left, right, up; /* in the tree of ready jobs */
+	uint32_t running, throttle;
+	uint32_t reason; /* hash of the last one given, with REASON_* bits; 0: none */
+	bool held, ready, noted;
+};
+
+struct lane {
+	uint32_t queue, key;
+	uint32_t jobs; /* all of them, ready or not */
+	uint32_t root; /* of the ready ones */
+	uint32_t head; /* first of the ready ones */
+	uint32_t at;   /* in the queue's list of lanes with a head */
+	/* round: where it stands */
+	uint32_t cursor; /* job */
+	uint32_t taken;  /* elements of cursor */
+	uint32_t range, next;
+};
+
+/* Selectors, tolerations and node lists; strings lie in the text. */
+struct constraint {
+	char *text;
+	size_t len;
+	struct sched_selector *selectors;
+	struct sched_toleration *tolerations;
+	const char **include, **exclude;
+	size_t selector_count, toleration_count, include_count, exclude_count;
+	const char *uniformity;
+	/* The listed nodes of today, in index order of the nodes array; made anew when nodes change. */
+	uint32_t *include_nodes, *exclude_nodes;
+	size_t include_have, exclude_have;
+	uint64_t nodes_version;
+};
+
+struct key {
+	struct constraint *constraint; /* NULL: none */
+	uint64_t kinds;                /* bit k % 63 for each kind of node that will do */
+	uint64_t *kind_set;            /* exact, once there are more kinds than bits */
+	uint32_t kinds_seen;           /* kinds looked at so far */
+	uint32_t class, members, min_members;
+	uint32_t *parts; /* keys of members that are not alike; NULL: all are */
+	uint32_t part_count;
+	bool fair, urgent;      /* every member may be displaced so */
+	uint32_t top;           /* the highest level of a member */
+	uint32_t users;         /* lanes and tasks */
+	uint32_t told;          /* the epoch when its reason was worked out */
+	uint64_t blocked_epoch; /* did not fit when this was the epoch */
+	uint64_t blocked_round; /* round: does not fit any more */
+	const char *text;       /* round: why */
+	bool distinct, exclusive;
+};
+
+struct queue {
+	char *name;
+	double factor, memory;
+	__int128 *demand; /* rows of classes: what waits */
+	int64_t *used;    /* rows of classes: what runs */
+	int64_t allocated[SCHED_RESOURCES];
+	struct sched_fraction limit;
+	double tokens;
+	int64_t filled_us;
+	uint32_t jobs, tasks;
+	uint32_t *lanes; /* with a head */
+	size_t lane_count, lane_cap;
+	bool present, cordoned;
+	uint32_t free_next; /* when the place is free */
+	/* round */
+	uint32_t row;
+	uint32_t *heap;
+	size_t heap_count;
+};
+
+struct kind {
+	struct sched_label *labels;
+	struct sched_taint *taints;
+	size_t label_count, taint_count;
+	char *text;
+	size_t len;
+	uint32_t largest[SCHED_RESOURCES]; /* nodes of the kind; as of `measured` */
+};
+
+struct node {
+	char *name;
+	uint32_t kind, order;
+	uint32_t tasks;
+	uint32_t exclusive; /* tasks that want the whole node */
+	bool present, schedulable, counted;
+	/* round */
+	uint32_t saved;        /* in the list of saved nodes; NIL: untouched */
+	uint32_t levels_saved; /* likewise */
+	uint32_t mark;         /* the attempt that uses it */
+	bool over;             /* holds more than it has */
+	uint64_t copied;
+	const char *copy; /* of the name, in the arena of the round `copied` */
+};
+
+struct task {
+	uint32_t job, element;
+	uint32_t count;
+	uint32_t one, *many; /* nodes: one when count is 1; NIL: that member does not run */
+	int64_t start_us;
+};
+
+struct saved {
+	uint32_t node, tasks, exclusive;
+};
+
+/*
+ * A gang that runs, or was started in this round. Evicted, it weighs on level 0 of its nodes
+ * alone, so that it is in nobody's way who may displace it; out, it is gone from there too.
+ */
+enum actor_state { ACTOR_BOUND, ACTOR_EVICTED, ACTOR_OUT };
+struct actor {
+	uint32_t job, element, key, row;
+	uint32_t count;
+	const uint32_t *nodes; /* of its members; NIL: does not run */
+	int64_t start_us;
+	size_t decision; /* fresh: which */
+	enum actor_state state;
+	bool fresh, tried;
+	const char *why;
+};
+
+/* What the gang in hand has done: a member got a node, or an actor lost its nodes. */
+struct step {
+	uint32_t what, key;
+	uint32_t cutoff;
+	bool victim;
+};
+
+#endif
