@@ -21,6 +21,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/record.h \
 	src/sched/round.c src/sched/round.h \
 	src/sched/sched.c src/sched/sched.h \
+	src/sched/select.c \
 	src/sched/share.c src/sched/share.h \
 	src/sched/view.c \
 	src/sched/world.h

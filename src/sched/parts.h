@@ -116,6 +116,13 @@ uint32_t displace_urgent(struct sched *s, uint32_t part, const struct index_ask 
 /* An evicted actor loses its nodes (-1), or has them again (1). */
 void displace_actor(struct sched *s, uint32_t actor, int sign);
 
+/* select.c: for a plugin that scores nodes. */
+void select_begin(struct sched *s, struct arena *a, size_t rows);
+/* Of the nodes with room the one that the plugin likes best; NIL: none. */
+uint32_t select_node(struct sched *s, uint32_t part, const struct index_ask *ask, uint32_t mark);
+/* The row begins (1) or ceases (-1) to use the node for a member of the part. */
+void select_use(struct sched *s, uint32_t row, uint32_t node, uint32_t part, int sign);
+
 /* May a member of the key be on this node now? */
 bool place_fits(struct sched *s, uint32_t key, uint32_t node);
 

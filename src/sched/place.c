@@ -61,6 +61,7 @@ static void give(struct sched *s, struct attempt *a, uint32_t node, uint32_t par
 	place_save(s, node);
 	level_save(s, node);
 	node_use(s, node, part, cutoff, 1);
+	select_use(s, s->row_in_hand, node, part, 1);
 	note(s, &(struct step){.what = node, .key = part, .cutoff = cutoff});
 	seat(s, node);
 	if (s->keys[a->key].distinct)
@@ -76,6 +77,7 @@ void displace_actor(struct sched *s, uint32_t actor, int sign)
 			continue;
 		place_save(s, a->nodes[i]);
 		node_use_free(s, a->nodes[i], key_part_of(s, a->key, i), sign);
+		select_use(s, a->row, a->nodes[i], key_part_of(s, a->key, i), sign);
 	}
 	a->state = sign < 0 ? ACTOR_OUT : ACTOR_EVICTED;
 	if (sign < 0)
@@ -92,6 +94,7 @@ void place_undo(struct sched *s)
 			continue;
 		}
 		node_use(s, step->what, step->key, step->cutoff, -1);
+		select_use(s, s->row_in_hand, step->what, step->key, -1);
 		s->nodes[step->what].mark = 0;
 	}
 	s->member_count = 0;
@@ -156,7 +159,8 @@ static uint32_t seat_apart(struct sched *s, struct attempt *a, uint32_t part,
 {
 	struct constraint *c = s->keys[part].constraint;
 	struct index_cursor cursor = {0};
-	uint32_t want = s->keys[part].members, found = 0;
+	/* A plugin that scores is asked for each. */
+	uint32_t want = s->select->score ? 0 : s->keys[part].members, found = 0;
 	size_t first = s->member_count;
 
 	while (found < want) {
@@ -182,6 +186,8 @@ static uint32_t free_node(struct sched *s, const struct attempt *a, uint32_t par
 	struct constraint *c = s->keys[part].constraint;
 	struct index_cursor cursor = {0};
 
+	if (s->select->score)
+		return select_node(s, part, ask, mark);
 	do
 		node = index_next(s, &s->index, ask, &cursor);
 	while (node != NIL && (s->nodes[node].mark == mark || !constraint_lists(s, c, node)));

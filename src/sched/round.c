@@ -204,6 +204,7 @@ static bool try_gang(struct round *r, uint32_t row, uint32_t lane)
 
 	if (is_blocked(r, key))
 		return false;
+	s->row_in_hand = row;
 	if (!place_gang(s, key, &found)) {
 		block(r, lane, found);
 		return false;
@@ -372,6 +373,9 @@ static void finish(struct round *r)
 	struct sched *s = r->s;
 	struct sched_result *out = r->result;
 
+	if (s->bad_score && !r->fault)
+		r->fault = arena_printf(r->arena, "plugin select/%s: a score is not a number",
+					s->select_plugin->desc->name);
 	if (r->fault)
 		out->decision_count = r->gone_count = 0;
 	out->fault = r->fault;
@@ -386,6 +390,7 @@ static void finish(struct round *r)
 static void decide_all(struct round *r)
 {
 	begin_heads(r);
+	select_begin(r->s, r->arena, r->view.count);
 	actors_begin(r);
 	actors_evict(r);
 	if (!r->fault)

@@ -112,6 +112,15 @@ struct sched {
 	bool *allowed;
 	size_t avail_cap, stamp_cap, allowed_cap;
 	uint32_t stamp;
+	/* For a plugin that scores: nodes shown to it, and what the row in hand uses of nodes. */
+	uint32_t *shown;
+	int64_t *shown_rows;
+	double *scores;
+	size_t shown_cap, shown_rows_cap, scores_cap;
+	struct arena *round_arena;
+	int64_t **uses; /* by row; rows of nodes, made when first wanted */
+	uint32_t row_in_hand;
+	bool bad_score;
 	uint32_t *heap;
 	size_t heap_cap;
 	struct armada_order_head *heads;

@@ -1,0 +1,126 @@
+/*
+ * Asset fairness: an allocation is worth its cores, and so much for each unit of the other
+ * resources; it costs what it is worth as a part of what all nodes are worth. A queue weighs 1 over
+ * its priority factor.
+ */
+#include <armada/fairness.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WEIGHTS };
+
+static const struct armada_option options[] = {
+	[WEIGHTS] = {.name = "weights",
+		     .type = ARMADA_OPTION_NUMBERS,
+		     .max = 1e6,
+		     .help = "What a unit of each resource is worth, in cores; of memory a GiB. A "
+			     "resource that is not listed, or at 0, is worth nothing, and a core "
+			     "1. Empty: gpu is worth 1."},
+};
+
+struct asset {
+	size_t count;
+	double *weights; /* of one in the numbers that the host counts in */
+	double total;
+};
+
+static double weight(const struct armada_option_value *v, const char *name)
+{
+	double unit = strcmp(name, "cpu") == 0      ? 1e-3
+		      : strcmp(name, "memory") == 0 ? 1.0 / (1 << 30)
+						    : 1;
+
+	for (size_t i = 0; i < v->count; i++)
+		if (strcmp(v->pairs[i].name, name) == 0)
+			return v->pairs[i].value * unit;
+	if (strcmp(name, "cpu") == 0 || (!v->count && strcmp(name, "gpu") == 0))
+		return unit;
+	return 0;
+}
+
+static int check(const struct armada_option_value *v, struct armada_error *err)
+{
+	for (size_t i = 0; i < v->count; i++) {
+		if (isfinite(v->pairs[i].value) && v->pairs[i].value >= 0)
+			continue;
+		snprintf(err->text, sizeof(err->text),
+			 "weights: %s: a number of 0 or more is needed", v->pairs[i].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void asset_close(void *handle)
+{
+	struct asset *a = handle;
+
+	if (!a)
+		return;
+	free(a->weights);
+	free(a);
+}
+
+static int asset_open(void **ret_handle, const struct armada_option_value *values,
+		      const struct armada_policy *policy, struct armada_error *err)
+{
+	struct asset *a;
+	int rc = check(&values[WEIGHTS], err);
+
+	if (rc)
+		return rc;
+	a = calloc(1, sizeof(*a));
+	if (a) {
+		a->count = policy->resource_count;
+		a->weights = calloc(a->count, sizeof(*a->weights));
+	}
+	if (!a || !a->weights) {
+		asset_close(a);
+		snprintf(err->text, sizeof(err->text), "out of memory");
+		return -ENOMEM;
+	}
+	for (size_t r = 0; r < a->count; r++)
+		a->weights[r] = weight(&values[WEIGHTS], policy->resources[r]);
+	*ret_handle = a;
+	return 0;
+}
+
+static double worth(const struct asset *a, const int64_t *amounts)
+{
+	double sum = 0;
+
+	for (size_t r = 0; r < a->count; r++)
+		if (amounts[r] > 0)
+			sum += a->weights[r] * (double)amounts[r];
+	return sum;
+}
+
+static void asset_begin(void *handle, const struct armada_fairness_round *round,
+			double *ret_weights)
+{
+	struct asset *a = handle;
+
+	a->total = worth(a, round->totals);
+	for (size_t q = 0; q < round->queues->count; q++)
+		ret_weights[q] = 1 / round->queues->factors[q];
+}
+
+static double asset_cost(const void *handle, const int64_t *allocated)
+{
+	const struct asset *a = handle;
+
+	return a->total > 0 ? worth(a, allocated) / a->total : 0;
+}
+
+static const struct armada_fairness_ops ops = {
+	.open = asset_open,
+	.close = asset_close,
+	.begin = asset_begin,
+	.cost = asset_cost,
+};
+
+ARMADA_PLUGIN(ARMADA_PLUGIN_FAIRNESS, "asset",
+	      "what an allocation is worth over the queue's weight", options, ops);
