@@ -111,6 +111,15 @@ static int too_large(const struct buf *captured, int64_t max_bytes, struct err *
 		       size, (int)strcspn(worst, "="), worst);
 }
 
+/* What a program may count on even where nothing is taken along. */
+static void add_identity(char *const *env, struct buf *out)
+{
+	static const char *const names[] = {"HOME", "LOGNAME", "PATH", "SHELL", "USER"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		add_one(env, names[i], strlen(names[i]), out);
+}
+
 int environ_capture(char *const *env, const char *exported, int64_t max_bytes, struct buf *out,
 		    struct err *err)
 {
@@ -125,7 +134,9 @@ int environ_capture(char *const *env, const char *exported, int64_t max_bytes, s
 		} else if (name < n) {
 			buf_add(out, at, n);
 			buf_addc(out, '\0');
-		} else if (n != 4 || memcmp(at, "NONE", 4) != 0) {
+		} else if (n == 4 && memcmp(at, "NONE", 4) == 0) {
+			add_identity(env, out);
+		} else {
 			add_one(env, at, n, out);
 		}
 		at += n + (at[n] == ',');

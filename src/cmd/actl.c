@@ -109,7 +109,7 @@ static const struct opt queue_rows[] = {
 	 "Priority factor: lower means a larger share"},
 	{"owners", NULL, 0, "USERS", set_owners, "Users who own the queue"},
 	{"group-owners", NULL, 0, "GROUPS", set_group_owners, "Groups who own the queue"},
-	{"cordon", NULL, 0, NULL, set_cordon, "Take no new jobs and start none"},
+	{"cordon", NULL, 0, NULL, set_cordon, "Start none of its jobs; new ones are taken and wait"},
 	{"uncordon", NULL, 0, NULL, set_uncordon, "Undo --cordon"},
 };
 

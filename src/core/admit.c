@@ -5,7 +5,7 @@
  * validates again (F13).
  */
 #include "conf/conf.h"
-#include "core/request.h"
+#include "core/admit.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -24,16 +24,7 @@ enum {
 
 #define TIME_LIMIT_LONGEST_S (INT64_C(100) * 366 * 86400)
 
-struct admission {
-	struct core *core;
-	Armada__JobSpec *spec;
-	const Armada__SubmitRequest *request;
-	struct err *err;
-	int code;
-};
-
-static int no(struct admission *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static int no(struct admission *a, const char *fmt, ...)
+int admit_no(struct admission *a, const char *fmt, ...)
 {
 	char text[400];
 	va_list ap;
@@ -53,15 +44,16 @@ static int admit_user(struct admission *a)
 
 	if (!who->user)
 		return a->code = 4,
-		       no(a, "user id %u has no name on the controller's machine", who->uid);
+		       admit_no(a, "user id %u has no name on the controller's machine", who->uid);
 	if (who->uid == 0 && !p->allow_root_jobs)
-		return a->code = 4, no(a, "jobs of root are not accepted here "
-					  "(security.allow_root_jobs in armada.conf)");
+		return a->code = 4, admit_no(a, "jobs of root are not accepted here "
+						"(security.allow_root_jobs in armada.conf)");
 	if (who->uid != 0 && who->uid < p->min_uid)
-		return a->code = 4, no(a,
-				       "jobs of users with an id below %u are not accepted here "
-				       "(security.min_uid in armada.conf)",
-				       p->min_uid);
+		return a->code = 4,
+		       admit_no(a,
+				"jobs of users with an id below %u are not accepted here "
+				"(security.min_uid in armada.conf)",
+				p->min_uid);
 	return 0;
 }
 
@@ -76,8 +68,8 @@ static int unknown_queue(struct admission *a, const char *name)
 	near = nearest_word(name, names, n);
 	a->code = 3;
 	if (near)
-		return no(a, "queue '%s' does not exist; did you mean '%s'?", name, near);
-	return no(a, "queue '%s' does not exist (actl queue list shows those that do)", name);
+		return admit_no(a, "queue '%s' does not exist; did you mean '%s'?", name, near);
+	return admit_no(a, "queue '%s' does not exist (actl queue list shows those that do)", name);
 }
 
 static int admit_queue(struct admission *a)
@@ -87,8 +79,9 @@ static int admit_queue(struct admission *a)
 
 	if (!a->spec->queue[0]) {
 		if (!a->core->policy->user_queues)
-			return no(a, "no queue given, and users have no queues of their own here: "
-				     "name one with --queue");
+			return admit_no(
+				a, "no queue given, and users have no queues of their own here: "
+				   "name one with --queue");
 		a->spec->queue = (char *)who->user;
 		q = core_find_queue(a->core, who->user);
 		if (!q)
@@ -100,8 +93,8 @@ static int admit_queue(struct admission *a)
 		return unknown_queue(a, a->spec->queue);
 	if (!may(a->core, who, VERB_SUBMIT, NULL, q)) {
 		a->code = 4;
-		return no(a, "%s may not submit to queue '%s': its owners are others", who->user,
-			  q->name);
+		return admit_no(a, "%s may not submit to queue '%s': its owners are others",
+				who->user, q->name);
 	}
 	return 0;
 }
@@ -122,8 +115,8 @@ static int admit_class(struct admission *a)
 		names[i] = p->classes[i].name;
 	near = nearest_word(a->spec->priority_class, names, p->class_count);
 	a->code = 3;
-	return no(a, "priority class '%s' does not exist%s%s", a->spec->priority_class,
-		  near ? "; the nearest is " : "", near ? near : "");
+	return admit_no(a, "priority class '%s' does not exist%s%s", a->spec->priority_class,
+			near ? "; the nearest is " : "", near ? near : "");
 }
 
 static int admit_blob(struct admission *a, uint64_t index, int64_t max, const char *what,
@@ -133,13 +126,14 @@ static int admit_blob(struct admission *a, uint64_t index, int64_t max, const ch
 	if (!index)
 		return 0;
 	if (index > a->request->n_blobs)
-		return no(a, "the %s is missing from the request", what);
+		return admit_no(a, "the %s is missing from the request", what);
 	*ret = a->request->blobs[index - 1];
 	if (ret->len > (size_t)max)
-		return no(a,
-			  "the %s has %zu bytes; at most %" PRId64 " are accepted (limits.%s in "
-			  "armada.conf)",
-			  what, ret->len, max, key);
+		return admit_no(a,
+				"the %s has %zu bytes; at most %" PRId64
+				" are accepted (limits.%s in "
+				"armada.conf)",
+				what, ret->len, max, key);
 	return 0;
 }
 
@@ -153,18 +147,18 @@ static int admit_blobs(struct admission *a)
 	    admit_blob(a, a->spec->env_blob, p->max_env_bytes, "environment", "env", &env))
 		return -EINVAL;
 	if (a->spec->script_blob && !script.len)
-		return no(a, "the script is empty");
+		return admit_no(a, "the script is empty");
 	if (env.len && env.data[env.len - 1] != '\0')
-		return no(a, "the environment does not end with a NUL");
+		return admit_no(a, "the environment does not end with a NUL");
 	for (size_t i = 0; i < a->spec->n_args; i++)
 		args += strlen(a->spec->args[i]) + 1;
 	for (size_t i = 0; i < a->spec->groups[0]->n_argv; i++)
 		args += strlen(a->spec->groups[0]->argv[i]) + 1;
 	if (args > (size_t)p->max_args_bytes)
-		return no(a, "the arguments have %zu bytes; at most %" PRId64 " are accepted", args,
-			  p->max_args_bytes);
+		return admit_no(a, "the arguments have %zu bytes; at most %" PRId64 " are accepted",
+				args, p->max_args_bytes);
 	if (!a->spec->script_blob && !a->spec->groups[0]->n_argv)
-		return no(a, "there is nothing to run: give a script or a command");
+		return admit_no(a, "there is nothing to run: give a script or a command");
 	return 0;
 }
 
@@ -209,12 +203,12 @@ static int admit_resources(struct admission *a)
 		const Armada__Resource *r = g->resources[i];
 
 		if (r->amount < 0 || r->amount > INT64_C(1) << 53)
-			return no(a, "%s: %" PRId64 " is not an amount", r->name, r->amount);
+			return admit_no(a, "%s: %" PRId64 " is not an amount", r->name, r->amount);
 		if (strcmp(r->name, "cpu") == 0 && r->amount == 0)
-			return no(a, "cpus: a task needs more than 0");
+			return admit_no(a, "cpus: a task needs more than 0");
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(g->resources[k]->name, r->name) == 0)
-				return no(a, "%s is asked for twice", r->name);
+				return admit_no(a, "%s is asked for twice", r->name);
 	}
 	if (!find_resource(g, "cpu"))
 		default_resource(a, g, "cpu", p->default_cpu_milli);
@@ -224,8 +218,8 @@ static int admit_resources(struct admission *a)
 				 memory_for(p->default_memory_per_cpu, cpu->amount));
 	for (size_t i = 0; i < g->n_resources; i++)
 		if (resource_index(a->core, g->resources[i]->name) < 0)
-			return no(a, "no node has '%s': resources are cpu, memory and gpu",
-				  g->resources[i]->name);
+			return admit_no(a, "no node has '%s': resources are cpu, memory and gpu",
+					g->resources[i]->name);
 	return 0;
 }
 
@@ -236,26 +230,28 @@ static int admit_shape(struct admission *a)
 	Armada__TaskGroup *g;
 
 	if (s->n_groups != 1)
-		return no(a, "a job has one group of tasks, not %zu", s->n_groups);
+		return admit_no(a, "a job has one group of tasks, not %zu", s->n_groups);
 	g = s->groups[0];
 	if (!g->replicas)
 		g->replicas = 1;
 	if (g->replicas > p->max_tasks)
-		return no(a, "%u tasks; at most %" PRId64 " are accepted (limits.tasks_per_job)",
-			  g->replicas, p->max_tasks);
+		return admit_no(a,
+				"%u tasks; at most %" PRId64 " are accepted (limits.tasks_per_job)",
+				g->replicas, p->max_tasks);
 	if (s->tasks_per_node && !s->nodes)
-		return no(a, "tasks for each node need a number of nodes");
+		return admit_no(a, "tasks for each node need a number of nodes");
 	if (s->nodes && !s->tasks_per_node) {
 		if (g->replicas % s->nodes)
-			return no(a, "%u tasks cannot be divided evenly among %u nodes",
-				  g->replicas, s->nodes);
+			return admit_no(a, "%u tasks cannot be divided evenly among %u nodes",
+					g->replicas, s->nodes);
 		s->tasks_per_node = g->replicas / s->nodes;
 	}
 	if (s->nodes && (uint64_t)s->nodes * s->tasks_per_node != g->replicas)
-		return no(a, "%u nodes of %u tasks are not %u tasks", s->nodes, s->tasks_per_node,
-			  g->replicas);
+		return admit_no(a, "%u nodes of %u tasks are not %u tasks", s->nodes,
+				s->tasks_per_node, g->replicas);
 	if (s->min_available > g->replicas)
-		return no(a, "at least %u of %u tasks cannot be", s->min_available, g->replicas);
+		return admit_no(a, "at least %u of %u tasks cannot be", s->min_available,
+				g->replicas);
 	return 0;
 }
 
@@ -288,9 +284,9 @@ static int check_ranges(struct admission *a, uint64_t *ret_count)
 		uint64_t more;
 
 		if (r->first > r->last)
-			return no(a, "array: %u-%u is not a range", r->first, r->last);
+			return admit_no(a, "array: %u-%u is not a range", r->first, r->last);
 		if (r->last == UINT32_MAX)
-			return no(a, "array: an index is at most %u", UINT32_MAX - 1);
+			return admit_no(a, "array: an index is at most %u", UINT32_MAX - 1);
 		*ret_count += count_range(r, &more);
 		if (i > 0 && r->first <= last)
 			moves += more * (pieces / 1000 + 1);
@@ -299,15 +295,17 @@ static int check_ranges(struct admission *a, uint64_t *ret_count)
 			last = r->last;
 	}
 	if (*ret_count > (uint64_t)a->core->policy->max_array_elements)
-		return no(a,
-			  "an array of %" PRIu64 " elements; at most %" PRId64 " are accepted "
-			  "(limits.array_elements)",
-			  *ret_count, a->core->policy->max_array_elements);
+		return admit_no(a,
+				"an array of %" PRIu64 " elements; at most %" PRId64
+				" are accepted "
+				"(limits.array_elements)",
+				*ret_count, a->core->policy->max_array_elements);
 	if (pieces > PIECES_MAX || moves > MOVES_MAX)
-		return no(a,
-			  "array: too many pieces (%" PRIu64 "): list the indices in order, or "
-			  "submit several arrays",
-			  pieces);
+		return admit_no(a,
+				"array: too many pieces (%" PRIu64
+				"): list the indices in order, or "
+				"submit several arrays",
+				pieces);
 	return 0;
 }
 
@@ -322,7 +320,7 @@ static int admit_array(struct admission *a)
 	for (size_t i = 0; i < a->spec->n_array; i++)
 		add_range(&seen, a->spec->array[i]);
 	if (seen.total != count)
-		rc = no(a, "array: an index is named twice");
+		rc = admit_no(a, "array: an index is named twice");
 	rangeset_done(&seen);
 	return rc;
 }
@@ -337,20 +335,20 @@ static int admit_times(struct admission *a)
 		s->time_limit_s =
 			p->default_time_limit_us ? p->default_time_limit_us / 1000000 : -1;
 	if (s->time_limit_s > TIME_LIMIT_LONGEST_S || s->time_limit_s < -1)
-		return no(a, "time: at most 100 years, or none at all, is accepted");
+		return admit_no(a, "time: at most 100 years, or none at all, is accepted");
 	if (p->max_time_limit_us &&
 	    (s->time_limit_s < 0 || s->time_limit_s > p->max_time_limit_us / 1000000)) {
 		format_duration(p->max_time_limit_us, text, sizeof(text));
-		return no(a, "time: at most %s is accepted (limits.max_time_limit)", text);
+		return admit_no(a, "time: at most %s is accepted (limits.max_time_limit)", text);
 	}
 	/* the seeds: none and zero mean one second, below one second is refused */
 	if (!s->grace_ms)
 		s->grace_ms = p->default_grace_us / 1000;
 	if (s->grace_ms < 1000)
-		return no(a, "grace period: less than 1s is not accepted");
+		return admit_no(a, "grace period: less than 1s is not accepted");
 	if (s->grace_ms > p->max_grace_us / 1000) {
 		format_duration(p->max_grace_us, text, sizeof(text));
-		return no(a, "grace period: at most %s is accepted (limits.max_grace)", text);
+		return admit_no(a, "grace period: at most %s is accepted (limits.max_grace)", text);
 	}
 	return 0;
 }
@@ -378,83 +376,20 @@ static int admit_texts(struct admission *a)
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		if (strlen(texts[i].text) > texts[i].longest)
-			return no(a, "%s: longer than %zu bytes", texts[i].what, texts[i].longest);
+			return admit_no(a, "%s: longer than %zu bytes", texts[i].what,
+					texts[i].longest);
 	if (s->chdir[0] != '/')
-		return no(a, "chdir: '%s' is not an absolute path", s->chdir);
+		return admit_no(a, "chdir: '%s' is not an absolute path", s->chdir);
 	if (!s->output[0])
 		s->output = (char *)(s->n_array ? p->default_array_output : p->default_output);
 	if (!s->name[0])
 		s->name = (char *)"job";
 	if (s->umask > 0777)
-		return no(a, "umask: %o is not one", s->umask);
+		return admit_no(a, "umask: %o is not one", s->umask);
 	if (s->n_selectors > 64 || s->n_tolerations > 64 || s->n_nodes_include > 10000 ||
 	    s->n_nodes_exclude > 10000)
-		return no(a, "too many node constraints");
+		return admit_no(a, "too many node constraints");
 	return 0;
-}
-
-static void count_fits(const struct core *c, const struct resources *want, size_t *ret_fit,
-		       const struct node **ret_best, int *ret_lacks)
-{
-	*ret_fit = 0;
-	*ret_best = NULL;
-	*ret_lacks = -1;
-	for (const struct node *n = c->nodes; n; n = n->hh.next) {
-		int lacks = -1;
-
-		for (size_t r = 0; r < c->resource_count && lacks < 0; r++)
-			if (want->amount[r] > n->total.amount[r])
-				lacks = r;
-		if (lacks < 0) {
-			++*ret_fit;
-		} else if (!*ret_best ||
-			   n->total.amount[lacks] > (*ret_best)->total.amount[lacks]) {
-			*ret_best = n;
-			*ret_lacks = lacks;
-		}
-	}
-}
-
-static void format_amount(const char *resource, int64_t amount, char *out, size_t size)
-{
-	if (strcmp(resource, "memory") == 0)
-		format_size(amount, out, size);
-	else if (strcmp(resource, "cpu") == 0)
-		format_cpu(amount, out, size);
-	else
-		snprintf(out, size, "%" PRId64, amount);
-}
-
-/* A request that no node could ever hold, were it empty (the best node is named). */
-static int admit_fit(struct admission *a)
-{
-	uint32_t each = a->spec->tasks_per_node ? a->spec->tasks_per_node : 1;
-	struct resources want;
-	const struct node *best;
-	char asked[32], has[32];
-	const char *name;
-	size_t fit;
-	int lacks;
-
-	spec_task_request(a->core, a->spec, &want);
-	for (size_t r = 0; r < CORE_RESOURCES; r++)
-		if (__builtin_mul_overflow(want.amount[r], each, &want.amount[r]))
-			return no(a, "more than any machine has");
-	if (!a->core->nodes)
-		return 0;
-	count_fits(a->core, &want, &fit, &best, &lacks);
-	if (fit && fit < a->spec->nodes)
-		return no(a,
-			  "%u nodes asked for; %zu of the %u nodes of this cluster could hold "
-			  "their part",
-			  a->spec->nodes, fit, HASH_COUNT(a->core->nodes));
-	if (fit)
-		return 0;
-	name = a->core->resource_names[lacks];
-	format_amount(name, want.amount[lacks], asked, sizeof(asked));
-	format_amount(name, best->total.amount[lacks], has, sizeof(has));
-	return no(a, "%s: %s is more than any node has (the best is %s with %s)", name, asked,
-		  best->name, has);
 }
 
 int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest *m, int *ret_code,

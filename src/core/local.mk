@@ -1,10 +1,11 @@
 noinst_LTLIBRARIES += src/core/libcore.la
 src_core_libcore_la_SOURCES = \
-	src/core/admit.c \
+	src/core/admit.c src/core/admit.h \
 	src/core/check.c \
 	src/core/core.c src/core/core.h \
 	src/core/env.c \
 	src/core/filter.c \
+	src/core/fit.c \
 	src/core/fold.c src/core/fold.h \
 	src/core/inputs.c \
 	src/core/intern.c src/core/intern.h \

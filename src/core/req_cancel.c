@@ -111,8 +111,8 @@ static bool cancel_job(struct cancel *x, struct job *j)
 	uint64_t id = j->id;
 
 	if (!may(x->core, x->core->in->caller, VERB_CANCEL, j, NULL)) {
-		/* of others' jobs only those asked for by name are worth a word */
-		if (x->m->filter->n_ids)
+		/* of others' jobs only those asked for by id or owner are worth a word */
+		if (x->m->filter->n_ids || x->m->filter->n_users)
 			deny(x, j);
 	} else {
 		whole = cancel_waiting(x, j, &named, all);

@@ -106,6 +106,10 @@ void req_update_node(struct core *c, const void *message)
 			refuse(c, 3, "node '%s' is not known; nothing was changed", m->names[i]);
 			return;
 		}
+	if (strlen(m->reason) > REASON_LONGEST) {
+		refuse(c, 1, "reason: longer than %d bytes", REASON_LONGEST);
+		return;
+	}
 	if (draining && !m->reason[0]) {
 		refuse(c, 2, "a node is drained with a reason, for whoever finds it so");
 		return;

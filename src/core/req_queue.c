@@ -97,8 +97,8 @@ static void delete_queue(struct core *c, const Armada__QueueSpec *spec, struct q
 		return;
 	}
 	if (q->jobs) {
-		refuse(c, 1, "queue '%s' holds %" PRIu64 " jobs: cancel or wait for them first",
-		       q->name, q->jobs);
+		refuse(c, 1, "queue '%s' holds %" PRIu64 " job%s: cancel or wait for %s first",
+		       q->name, q->jobs, q->jobs == 1 ? "" : "s", q->jobs == 1 ? "it" : "them");
 		return;
 	}
 	ev = event_make(c, ARMADA__EVENT__KIND_QUEUE_DELETED, &m);

@@ -92,6 +92,7 @@ void skip(const char *fmt, ...)
 	vprintf(fmt, ap);
 	va_end(ap);
 	putchar('\n');
+	fflush(stdout); /* a child must not say it again */
 }
 
 void bail(const char *fmt, ...)

@@ -22,14 +22,14 @@ static const struct {
 } cases[] = {
 	{NULL, "PATH=/bin;HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;"},
 	{"ALL", "PATH=/bin;HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;"},
-	{"NONE", ""},
+	{"NONE", "HOME=/home/ann;PATH=/bin;"},
 	{"HOME", "HOME=/home/ann;"},
 	{"HOME,NOSUCH", "HOME=/home/ann;"},
 	{"HOME,A=1", "HOME=/home/ann;A=1;"},
 	{"HO", ""},
 	{"ALL,A=1", "PATH=/bin;HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;A=1;"},
 	{"ALL,PATH=/usr/bin", "HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;PATH=/usr/bin;"},
-	{"NONE,A=1", "A=1;"},
+	{"NONE,A=1", "HOME=/home/ann;PATH=/bin;A=1;"},
 	{"ALLY=1", "ALLY=1;"},
 };
 

@@ -90,6 +90,62 @@ static void test_more_refusals(void)
 	world_submit(&w, &spec);
 	REFUSED(&w, "nothing to run", "no script and no command");
 
+	world_done(&w);
+}
+
+static void test_constraints(void)
+{
+	struct test_world w;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	Armada__Selector selector = ARMADA__SELECTOR__INIT, *selectors[] = {&selector};
+	char *names[] = {(char *)"n9", (char *)"n1"};
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_submit_plain(&w); /* makes the queue of ann */
+
+	spec_init(&spec, &group);
+	spec.nodes_include = names;
+	spec.n_nodes_include = 1;
+	world_submit(&w, &spec);
+	REFUSED(&w, "node 'n9' is not known", "a node that is not there");
+
+	spec_init(&spec, &group);
+	spec.nodes_exclude = &names[1];
+	spec.n_nodes_exclude = 1;
+	world_submit(&w, &spec);
+	REFUSED(&w, "no node is left", "every node excluded");
+
+	spec_init(&spec, &group);
+	selector.key = (char *)"gpu";
+	selector.value = (char *)"a100";
+	spec.selectors = selectors;
+	spec.n_selectors = 1;
+	world_submit(&w, &spec);
+	REFUSED(&w, "no node has the label 'gpu=a100'", "a label that no node has");
+
+	spec_init(&spec, &group);
+	selector.negate = true;
+	spec.selectors = selectors;
+	spec.n_selectors = 1;
+	ok(world_submit(&w, &spec) != 0, "which is what its opposite wants");
+
+	spec_init(&spec, &group);
+	spec.uniformity = (char *)"rack";
+	world_submit(&w, &spec);
+	REFUSED(&w, "no node has the label 'rack'", "a uniformity label that no node has");
+	world_done(&w);
+}
+
+static void test_where(void)
+{
+	struct test_world w;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+
+	world_init(&w);
+	world_submit_plain(&w);
 	spec_init(&spec, &group);
 	spec.chdir = (char *)"work";
 	world_submit(&w, &spec);
@@ -146,7 +202,7 @@ static void test_permissions(void)
 	ok(world_submit(&w, &spec) != 0, "a queue without owners is open");
 	m.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_DELETE;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "holds 1 jobs", "a queue in use is not deleted");
+	REFUSED(&w, "holds 1 job:", "a queue in use is not deleted");
 	world_done(&w);
 }
 
@@ -154,6 +210,8 @@ int main(void)
 {
 	test_refusals();
 	test_more_refusals();
+	test_constraints();
+	test_where();
 	test_idempotent();
 	test_permissions();
 	return done();

@@ -1,0 +1,23 @@
+/*
+ * One job's way through admission: what the checks of admit.c and fit.c share.
+ */
+#ifndef CORE_ADMIT_H
+#define CORE_ADMIT_H
+
+#include "core/request.h"
+
+struct admission {
+	struct core *core;
+	Armada__JobSpec *spec;
+	const Armada__SubmitRequest *request;
+	struct err *err;
+	int code;
+};
+
+/* Refuse with a sentence; the exit code is 1 unless a->code was set before. Returns -EINVAL. */
+int admit_no(struct admission *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* fit.c: could the nodes of today ever hold it, were they empty? */
+int admit_fit(struct admission *a);
+
+#endif
