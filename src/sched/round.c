@@ -238,6 +238,11 @@ static void serve_row(struct round *r, uint32_t row)
 	const char *why;
 	bool placed;
 
+	if (actor != NIL && s->actors[actor].state != ACTOR_EVICTED) {
+		/* It made room for another while its queue waited for its turn. */
+		head_taken(r, row);
+		return;
+	}
 	if (actor != NIL) {
 		placed = actor_put_back(r, actor);
 		if (s->order->served)

@@ -2,7 +2,8 @@
 sched_test_libs = testsuite/tap/libtap.la src/sched/libsched.la src/plugin/libplugin.la \
 	src/conf/libconf.la src/util/libutil.la $(CONFIG_LIBS) -lm
 sched_test_plugins = plugins/fairness/fairness_drf.la plugins/order/order_progressive.la \
-	plugins/preempt/preempt_none.la plugins/select/select_binpack.la
+	plugins/preempt/preempt_none.la \
+	plugins/preempt/preempt_fairshare.la plugins/select/select_binpack.la
 sched_test_rig = testsuite/unit/sched/rig.c testsuite/unit/sched/rig.h
 
 check_PROGRAMS += testsuite/unit/sched/rounds
@@ -20,6 +21,14 @@ testsuite_unit_sched_worlds_SOURCES = testsuite/unit/sched/worlds.c testsuite/un
 testsuite_unit_sched_worlds_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_worlds_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_worlds_DEPENDENCIES = $(sched_test_plugins)
+
+check_PROGRAMS += testsuite/unit/sched/contests
+TESTS += testsuite/unit/sched/contests
+testsuite_unit_sched_contests_SOURCES = testsuite/unit/sched/contests.c \
+	testsuite/unit/sched/referee.c testsuite/unit/sched/referee.h $(sched_test_rig)
+testsuite_unit_sched_contests_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_contests_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_contests_DEPENDENCIES = $(sched_test_plugins)
 
 check_PROGRAMS += testsuite/unit/sched/costs
 TESTS += testsuite/unit/sched/costs

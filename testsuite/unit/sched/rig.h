@@ -11,12 +11,16 @@ enum { RIG_CPU, RIG_MEMORY, RIG_GPU, RIG_RESOURCES };
 #define RIG_G (INT64_C(1) << 30)
 
 struct rig {
+	struct armada_option_value preempt_values[8];
 	struct plugin fairness, order, preempt, select;
 	struct sched *s;
 };
 
 /* Classes: low (0), mid (1000), high (2000). Ends the test when a plugin does not load. */
 void rig_init(struct rig *r);
+/* The same with preempt/fairshare and this protected fraction. */
+void rig_init_fairshare(struct rig *r, const struct sched_class *classes, size_t count,
+			double protected_fraction);
 void rig_done(struct rig *r);
 /* Decisions as "1.0@n0 2.3@n0,n1", new text. */
 char *rig_decisions(const struct sched_result *result);
