@@ -21,3 +21,6 @@ CLEANFILES += etc/armada.conf.example
 
 etc/armada.conf.example: $(top_srcdir)/etc/armada.conf
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && cp $(top_srcdir)/etc/armada.conf $@.new && mv $@.new $@
+
+pkgconfigdir = $(libdir)/pkgconfig
+pkgconfig_DATA = etc/armada.pc

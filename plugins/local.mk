@@ -21,3 +21,13 @@ clean-local: plugins-clean
 plugins-clean:
 	rm -rf plugins.d
 .PHONY: plugins-clean
+
+# Plugins are loaded by their .so alone; libtool's own notes on them are not installed.
+install-data-hook:
+	for la in $(plugin_LTLIBRARIES); do \
+		rm -f '$(DESTDIR)$(plugindir)'/`basename $$la` || exit 1; \
+	done
+uninstall-hook:
+	for la in $(plugin_LTLIBRARIES); do \
+		rm -f '$(DESTDIR)$(plugindir)'/`basename $$la .la`.so || exit 1; \
+	done
