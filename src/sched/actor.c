@@ -85,7 +85,8 @@ void actor_gone(struct round *r, uint32_t actor, const char *why)
 	s->actors[actor].why = why;
 	if (!s->actors[actor].fresh && strcmp(why, "fair-share") == 0)
 		limits_charge_preempted(r, s->actors[actor].count);
-	r->gone[r->gone_count++] = actor;
+	GROW(s->gone, s->gone_cap, r->gone_count + 1);
+	s->gone[r->gone_count++] = actor;
 }
 
 /* Is any node of it too full for what it has? Such are left alone. */
@@ -193,7 +194,10 @@ static void describe(struct round *r, struct armada_running *ret)
 				       .request = request};
 }
 
-/* Order in a queue: running first, class, priority, start, submission. */
+/*
+ * Order in a queue: class, running first, priority, start, submission. The class must come before
+ * all else when nodes are relieved: whoever comes back sees only those of its class and above.
+ */
 static int compare(const void *x, const void *y, void *arg)
 {
 	const struct sched *s = arg;
@@ -205,10 +209,10 @@ static int compare(const void *x, const void *y, void *arg)
 
 	if (a->row != b->row)
 		return a->row < b->row ? -1 : 1;
-	if (a->fresh != b->fresh)
-		return a->fresh ? 1 : -1;
 	if (p != q)
 		return p > q ? -1 : 1;
+	if (a->fresh != b->fresh)
+		return a->fresh ? 1 : -1;
 	if (j->priority != l->priority)
 		return j->priority < l->priority ? -1 : 1;
 	if (!a->fresh && a->start_us != b->start_us)
@@ -238,7 +242,7 @@ void actors_put_out(struct round *r, const uint32_t *actors, size_t count)
 {
 	struct sched *s = r->s;
 
-	r->evicted = arena_memdup(r->arena, actors, (count + 1) * sizeof(*actors));
+	r->evicted = arena_memdup(r->arena, actors, count * sizeof(*actors));
 	for (size_t i = 0; i < count; i++) {
 		struct actor *a = &s->actors[actors[i]];
 
@@ -293,7 +297,6 @@ void actors_evict(struct round *r)
 	uint32_t *list;
 	bool *evict;
 
-	r->gone = arena_alloc(r->arena, (most + 1) * sizeof(*r->gone));
 	if (!most || !s->preempt_traits.fair_share || !s->preempt->evict)
 		return;
 	describe(r, &running);

@@ -42,23 +42,41 @@ static void serve_row(struct round *r, uint32_t row)
 	head_taken(r, row);
 }
 
-/* Those in the way go, and come back in their order as far as there is room. */
-void round_relieve(struct round *r)
+/* Those in the way go; how many. */
+static uint32_t clear_way(struct round *r, uint32_t *list)
 {
 	struct sched *s = r->s;
-	uint32_t *list, n = 0;
+	uint32_t n = 0;
 
-	if (!s->level_count || !any_over(s))
-		return;
-	list = arena_alloc(r->arena, (s->actor_count + 1) * sizeof(*list));
 	for (uint32_t i = 0; i < s->actor_count; i++)
 		if (in_the_way(s, &s->actors[i]))
 			list[n++] = i;
 	actors_put_out(r, list, n);
+	return n;
+}
+
+/*
+ * Those in the way go, and come back in their order as far as there is room. Gangs whose members
+ * differ in class may take two to come to rest; who is in the way even then does not come back.
+ */
+void round_relieve(struct round *r)
+{
+	struct sched *s = r->s;
+	uint32_t *list, n = 1;
+
+	if (!s->level_count)
+		return;
+	list = arena_alloc(r->arena, (s->actor_count + 1) * sizeof(*list));
 	r->evicted_only = true;
-	round_heads(r);
-	round_serve(r, serve_row);
-	for (uint32_t i = 0; i < n; i++)
-		if (s->actors[list[i]].state == ACTOR_EVICTED && !actor_put_back(r, list[i]))
-			actor_gone(r, list[i], "urgency");
+	for (uint32_t pass = 0; n && any_over(s) && !r->fault; pass++) {
+		n = clear_way(r, list);
+		if (pass <= s->level_count) {
+			round_heads(r);
+			round_serve(r, serve_row);
+		}
+		for (uint32_t i = 0; i < n; i++)
+			if (s->actors[list[i]].state == ACTOR_EVICTED &&
+			    (pass > s->level_count || !actor_put_back(r, list[i])))
+				actor_gone(r, list[i], "urgency");
+	}
 }

@@ -356,7 +356,7 @@ static void write_decisions(struct round *r)
 	struct sched_decision *d = arena_alloc(r->arena, (starts + r->gone_count + 1) * sizeof(*d));
 
 	for (size_t i = 0; i < r->gone_count; i++) {
-		const struct actor *a = &s->actors[r->gone[i]];
+		const struct actor *a = &s->actors[s->gone[i]];
 
 		if (a->fresh)
 			s->decisions[a->decision].kind = 0;

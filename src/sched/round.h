@@ -31,8 +31,7 @@ struct round {
 	bool drained, terminal;
 	uint32_t *evicted; /* actors of each row, in its order */
 	size_t *evicted_at, *evicted_end;
-	uint32_t *gone; /* actors that lost their nodes, in that order */
-	size_t gone_count;
+	size_t gone_count; /* of actors that lost their nodes */
 	double *weights, *capped;
 	struct armada_order_head *heads;
 	uint32_t *live; /* rows with a head: a heap, or a list for a plugin that picks */

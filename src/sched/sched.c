@@ -189,8 +189,8 @@ void sched_free(struct sched *s)
 			  s->notes,       s->saved,      s->heap,      s->journal, s->heads,
 			  s->ranked,      s->saved_free, s->decisions, s->reasons, s->sums,
 			  s->class_level, s->levels,     s->bounds,    s->members, s->levels_saved,
-			  s->levels_rows, s->actors,     s->table,     s->shown,   s->shown_rows,
-			  s->scores,      s->avail,      s->stamps,    s->allowed};
+			  s->levels_rows, s->actors,     s->table,     s->gone,    s->shown,
+			  s->shown_rows,  s->scores,     s->avail,     s->stamps,  s->allowed};
 
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
 		free(arrays[i]);

@@ -105,6 +105,8 @@ struct sched {
 	uint32_t mark;
 	struct actor *actors;
 	size_t actor_count, actor_cap;
+	uint32_t *gone; /* actors that lost their nodes, in that order */
+	size_t gone_cap;
 	uint32_t *table; /* evicted actors, in the order in which they would be put back */
 	size_t table_count, table_cap;
 	int64_t *avail; /* of nodes, in the walk that their stamp names */

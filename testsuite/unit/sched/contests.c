@@ -157,6 +157,27 @@ static void apply(struct world *w, const struct sched_decision *d, int round)
 	sched_run(w->rig.s, d->job, 0, (const char *const *)d->nodes, round);
 }
 
+/* No node holds more than it has. */
+static bool sound(const struct world *w)
+{
+	for (int n = 0; n < REF_NODES; n++) {
+		int64_t used[REF_DIMS] = {0};
+
+		for (int j = 0; j < w->jobs; j++) {
+			const struct ref_job *job = &w->w.jobs[j];
+			const struct ref_shape *f = &w->w.shapes[job->shape];
+
+			for (int m = 0; job->state == REF_RUNS && m < f->members; m++)
+				for (int d = 0; job->nodes[m] == n && d < REF_DIMS; d++)
+					used[d] += f->request[d];
+		}
+		for (int d = 0; d < REF_DIMS; d++)
+			if (used[d] > w->w.nodes[n].total[d])
+				return false;
+	}
+	return true;
+}
+
 static bool play_round(struct world *w, uint64_t seed, int round, unsigned *preempted)
 {
 	struct sched_round in = {.now_us = round, .seed = seed};
@@ -177,6 +198,10 @@ static bool play_round(struct world *w, uint64_t seed, int round, unsigned *pree
 	for (size_t i = 0; i < res.decision_count; i++) {
 		*preempted += res.decisions[i].kind == SCHED_PREEMPT;
 		apply(w, &res.decisions[i], round);
+	}
+	if (good && !sound(w)) {
+		diag("seed %llu round %d: a node holds too much", (unsigned long long)seed, round);
+		good = false;
 	}
 	sched_result_done(&res);
 	sched_result_done(&again);

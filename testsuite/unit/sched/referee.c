@@ -296,12 +296,15 @@ static void find_shares(const struct ref *w, struct shares *s)
 static bool first(const struct ref *w, int a, int b)
 {
 	const struct ref_job *x = &w->jobs[a], *y = &w->jobs[b];
+	bool waits_a = x->phase == PHASE_IDLE, waits_b = y->phase == PHASE_IDLE;
 	bool runs_a = x->state == REF_RUNS, runs_b = y->state == REF_RUNS;
 
-	if (runs_a != runs_b)
-		return runs_a;
+	if (waits_a != waits_b)
+		return waits_b;
 	if (priority(w, a) != priority(w, b))
 		return priority(w, a) > priority(w, b);
+	if (runs_a != runs_b)
+		return runs_a;
 	if (x->priority != y->priority)
 		return x->priority < y->priority;
 	if (runs_a && x->start != y->start)
