@@ -21,4 +21,22 @@ is "$((passed + $(wc -w <<<"$failed")))" "$(ls "$cases"/cases/*.json "$cases"/se
 is "$(comm -23 <(echo "$failed") <(echo "$known"))" '' 'no case fails that should pass' ||
 	grep '^FAIL' "$work/out" | sed 's/^/# /'
 is "$(comm -13 <(echo "$failed") <(echo "$known"))" '' 'no case passes that is said to fail'
+
+# refused DOCUMENT WORDS: exit 2, and the words in what is said.
+refused()
+{
+	echo "$1" >"$work/bad.json"
+	run "$work/asim" rounds "$work/bad.json"
+	is "$status" 2 "refused: $2"
+	ok "it says so" grep -qF -- "$2" <<<"$out$err"
+}
+nodes='"nodes": [{"name": "n0", "resources": {"cpu": 4}}], "queues": [{"name": "A"}]'
+refused '{' 'line 2'
+refused '{"rounds": [{"submit": [{"id": "a", "queue": "A", "resources": {"cpu": 1}}]}]}' \
+	'rounds[0].submit[0].queue: there is no queue A'
+refused "{$nodes, \"rounds\": [{\"submit\": [{\"id\": \"a\", \"queue\": \"A\", \"resources\": {\"cpu\": -1}}]}]}" \
+	'rounds[0].submit[0].resources.cpu'
+refused "{$nodes, \"rounds\": [{\"cordon\": [\"n1\"]}]}" 'rounds[0].cordon[0]: there is no node n1'
+refused "{$nodes, \"rounds\": [], \"running\": [{\"id\": \"a\", \"count\": 5, \"node\": \"n0\", \"queue\": \"A\", \"resources\": {\"cpu\": 1}}]}" \
+	'running[0].node: node n0 has no room'
 done_testing
