@@ -5,9 +5,11 @@
 
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { EXIT_USAGE = 2 };
 
@@ -45,6 +47,29 @@ static int usage(const char *what, const char *arg)
 	return EXIT_USAGE;
 }
 
+/*
+ * Where the policy plugins are: what the environment says, the build tree that this program lies in,
+ * or where they are installed.
+ */
+static const char *default_plugins(void)
+{
+	static const char place[] = "/src/asim/asim", dir[] = "/plugins.d";
+	static char path[PATH_MAX];
+	const char *said = getenv("ARMADA_PLUGIN_DIR");
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - sizeof(dir));
+
+	if (said && said[0])
+		return said;
+	if (n <= (ssize_t)sizeof(place))
+		return ARMADA_PLUGINDIR;
+	path[n] = '\0';
+	n -= (ssize_t)sizeof(place) - 1;
+	if (strcmp(path + n, place) != 0)
+		return ARMADA_PLUGINDIR;
+	memcpy(path + n, dir, sizeof(dir));
+	return access(path, X_OK) == 0 ? path : ARMADA_PLUGINDIR;
+}
+
 static int storm(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -53,7 +78,7 @@ static int storm(int argc, char **argv)
 		{"stop", no_argument, NULL, 'S'},        {"verbose", no_argument, NULL, 'v'},
 		{"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
 	};
-	struct storm_options o = {.seed = 1, .steps = 5000, .plugins = ARMADA_PLUGINDIR};
+	struct storm_options o = {.seed = 1, .steps = 5000, .plugins = default_plugins()};
 	uint64_t seeds = 1, *to;
 	bool stop = false;
 	int failed = 0, c;
@@ -91,7 +116,7 @@ static int rounds(int argc, char **argv)
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
-	struct rounds_options o = {.plugins = ARMADA_PLUGINDIR};
+	struct rounds_options o = {.plugins = default_plugins()};
 	int c;
 
 	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
