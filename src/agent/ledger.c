@@ -356,9 +356,14 @@ static bool is_running(const struct ledger *l, const struct task_key *key)
  */
 static bool order_stale(struct ledger *l, const struct order *o, struct ledger_effects *out)
 {
+	uint8_t boot[16];
+
+	order_boot(l->meta.boot_id, boot);
 	if (memcmp(o->cluster_id, l->meta.cluster_id, sizeof(o->cluster_id)) != 0 ||
 	    memcmp(o->node_id, l->meta.node_id, sizeof(o->node_id)) != 0 ||
 	    o->epoch < l->meta.epoch)
+		return true;
+	if (o->kind == ORDER_LAUNCH && memcmp(o->boot, boot, sizeof(boot)) != 0)
 		return true;
 	if (o->seq >= l->meta.floor || (o->kind == ORDER_KILL && is_running(l, &o->key)))
 		return false;

@@ -96,7 +96,7 @@ struct storm_node {
 	struct ledger *ledger;
 	struct link *link;
 	struct ledger_meta meta; /* durable */
-	uint64_t highest_epoch;  /* seen by the launcher: nothing older may have an effect */
+	uint64_t highest_epoch;  /* durable at the launcher: nothing older may have an effect */
 	struct storm_attempt *spool;
 	Armada__RegisterNode describe;
 	Armada__Resource resources[2], *resource_list[2];

@@ -56,8 +56,6 @@ static void take_controller(struct storm *s, struct storm_node *n, const struct 
 		node_link_effects(s, n, &said);
 		return;
 	}
-	if (e->epoch > n->highest_epoch)
-		n->highest_epoch = e->epoch;
 	node_ledger_effects(s, n, &out);
 }
 
@@ -169,6 +167,7 @@ static void carry_out(struct storm *s, struct storm_node *n, const struct ledger
 	switch (e->kind) {
 	case LEDGER_WRITE_META:
 		n->meta = *ledger_meta(n->ledger);
+		n->highest_epoch = n->meta.epoch;
 		break;
 	case LEDGER_WRITE_ACCEPT:
 		write_accept(n, e);

@@ -15,6 +15,7 @@ static struct effect *order_effect(struct core *c, struct task *t, enum order_ki
 	memcpy(o->cluster_id, c->cluster_id, sizeof(o->cluster_id));
 	memcpy(o->node_id, t->node->node_id, sizeof(o->node_id));
 	o->epoch = c->epoch;
+	order_boot(t->node->boot_id, o->boot);
 	o->seq = e->seq;
 	o->key = task_key_of(t);
 	o->uid = e->job->user->uid;

@@ -7,9 +7,9 @@
 
 /*
  * Layout: magic 4, version 2, kind 2, cluster 16, node 16, epoch 8, seq 8, job 8, element 4, rank 4,
- * attempt 4, uid 4, gid 4, cause 4, grace 8, digest 32, zeros 24, signature 64.
+ * attempt 4, uid 4, gid 4, cause 4, grace 8, digest 32, boot 16, zeros 8, signature 64.
  */
-enum { MAGIC = 0x524f4d41 /* "AMOR" */, SIGNED = ORDER_SIZE - ORDER_SIGNATURE, USED = 128 };
+enum { MAGIC = 0x524f4d41 /* "AMOR" */, SIGNED = ORDER_SIZE - ORDER_SIGNATURE, USED = 144 };
 
 static void put(uint8_t **p, uint64_t value, size_t bytes)
 {
@@ -59,7 +59,8 @@ void order_encode(const struct order *o, uint8_t ret_bytes[ORDER_SIZE])
 	put(&p, o->cause, 4);
 	put(&p, (uint64_t)o->grace_ms, 8);
 	put_bytes(&p, o->digest, sizeof(o->digest));
-	_Static_assert(USED + 24 == SIGNED, "the layout fills the record");
+	put_bytes(&p, o->boot, sizeof(o->boot));
+	_Static_assert(USED + 8 == SIGNED, "the layout fills the record");
 }
 
 bool order_decode(const uint8_t bytes[ORDER_SIZE], struct order *ret_order)
@@ -87,6 +88,7 @@ bool order_decode(const uint8_t bytes[ORDER_SIZE], struct order *ret_order)
 	o.cause = (uint32_t)get(&p, 4);
 	o.grace_ms = (int64_t)get(&p, 8);
 	get_bytes(&p, o.digest, sizeof(o.digest));
+	get_bytes(&p, o.boot, sizeof(o.boot));
 	*ret_order = o;
 	return true;
 }
@@ -105,6 +107,11 @@ bool order_verify(const uint8_t bytes[ORDER_SIZE], const uint8_t public_key[32])
 void order_digest(const void *body, size_t len, uint8_t ret_digest[32])
 {
 	crypto_generichash(ret_digest, 32, body, len, NULL, 0);
+}
+
+void order_boot(const char *boot_id, uint8_t ret_boot[16])
+{
+	crypto_generichash(ret_boot, 16, (const uint8_t *)boot_id, strlen(boot_id), NULL, 0);
 }
 
 bool task_key_equal(const struct task_key *a, const struct task_key *b)

@@ -47,6 +47,7 @@ struct order {
 	uint32_t cause;	    /* kill: enum EndCause that the end will carry */
 	int64_t grace_ms;   /* kill: SIGTERM to SIGKILL */
 	uint8_t digest[32]; /* launch: of the body */
+	uint8_t boot[16];   /* launch: order_boot of the boot id that the node registered with */
 };
 
 /* Lay out; the last ORDER_SIGNATURE bytes are left zero. */
@@ -57,6 +58,11 @@ bool order_decode(const uint8_t bytes[ORDER_SIZE], struct order *ret_order);
 /* secret_key and public_key as libsodium's crypto_sign has them: 64 and 32 bytes. */
 void order_sign(uint8_t bytes[ORDER_SIZE], const uint8_t secret_key[64]);
 bool order_verify(const uint8_t bytes[ORDER_SIZE], const uint8_t public_key[32]);
+/*
+ * A launch order is for one boot of its node: attempts are known dead when the node comes back under
+ * another, so no copy of their orders may be carried out there, with or without a memory of them.
+ */
+void order_boot(const char *boot_id, uint8_t ret_boot[16]);
 void order_digest(const void *body, size_t len, uint8_t ret_digest[32]);
 
 bool task_key_equal(const struct task_key *a, const struct task_key *b);

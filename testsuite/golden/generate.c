@@ -111,7 +111,8 @@ static void orders(const char *golden, const char *corpus)
 			  .uid = 1000,
 			  .gid = 100,
 			  .grace_ms = 30000,
-			  .digest = "digest of thirty-two bytes......"};
+			  .digest = "digest of thirty-two bytes......",
+			  .boot = "boot of sixteen."};
 	uint8_t bytes[ORDER_SIZE];
 	char *dir CLEANUP_FREE = xasprintf("%s/order", corpus);
 

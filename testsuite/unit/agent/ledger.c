@@ -65,14 +65,17 @@ static const char *words(struct out *o)
 
 static struct order order_of(enum order_kind kind, const struct task_key *key, uint64_t seq)
 {
-	return (struct order){.kind = kind,
-			      .cluster_id = {3},
-			      .node_id = {1},
-			      .epoch = 5,
-			      .seq = seq,
-			      .key = *key,
-			      .cause = ARMADA__END_CAUSE__END_CANCELLED,
-			      .grace_ms = 2000};
+	struct order o = {.kind = kind,
+			  .cluster_id = {3},
+			  .node_id = {1},
+			  .epoch = 5,
+			  .seq = seq,
+			  .key = *key,
+			  .cause = ARMADA__END_CAUSE__END_CANCELLED,
+			  .grace_ms = 2000};
+
+	order_boot("b", o.boot);
+	return o;
 }
 
 enum what { LAUNCH, REFUSE, KILL, STARTED, ENDED, ENDED_WRITE, ACKED, FLOOR, EPOCH, WHATS };
@@ -206,16 +209,18 @@ static void test_stale_orders(void)
 {
 	struct ledger *l = ledger_new(&meta0);
 	struct out o = {0};
-	struct order bad[5];
+	struct order bad[6];
 
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 6; i++)
 		bad[i] = order_of(i & 1 ? ORDER_KILL : ORDER_LAUNCH, &key1, 20);
 	bad[0].cluster_id[15] = 1;
 	bad[1].node_id[0] = 9;
 	bad[2].epoch = 4;
 	bad[3].seq = 9;
 	memset(bad[4].cluster_id, 0, 16);
-	for (int i = 0; i < 5; i++) {
+	bad[5] = order_of(ORDER_LAUNCH, &key1, 20);
+	order_boot("another boot", bad[5].boot);
+	for (int i = 0; i < 6; i++) {
 		out_clear(&o);
 		ledger_order(l, &bad[i], &allowed, &o.e);
 		is_str(words(&o), "", "stale order %d changes nothing", i);

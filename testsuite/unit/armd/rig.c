@@ -112,6 +112,7 @@ bool rig_start(struct rig *r)
 	if (!rig_expect(r, PIPE_HELLO))
 		return false;
 	memcpy(r->node_id, r->msg.hello.node_id, 16);
+	snprintf(r->boot_id, sizeof(r->boot_id), "%s", r->msg.hello.boot_id);
 	return true;
 }
 
@@ -195,6 +196,7 @@ struct order rig_order(struct rig *r, const Armada__TaskBody *body, enum order_k
 
 	memcpy(o.cluster_id, rig_cluster, 16);
 	memcpy(o.node_id, r->node_id, 16);
+	order_boot(r->boot_id, o.boot);
 	return o;
 }
 

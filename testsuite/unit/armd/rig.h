@@ -17,6 +17,7 @@ struct rig {
 	struct box *box;
 	uint8_t public_key[32], secret_key[64];
 	uint8_t node_id[16];
+	char boot_id[64];
 	uint64_t epoch, next_seq;
 	pid_t launcher;
 	struct pipe *network;

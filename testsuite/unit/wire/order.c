@@ -17,7 +17,8 @@ int main(void)
 			  .gid = 8,
 			  .cause = 9,
 			  .grace_ms = -1,
-			  .digest = {7}},
+			  .digest = {7},
+			  .boot = {10}},
 		     got;
 	uint8_t bytes[ORDER_SIZE], again[ORDER_SIZE], pk[32], sk[64], other_pk[32], other_sk[64],
 		digest[32];
