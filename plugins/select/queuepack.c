@@ -2,62 +2,15 @@
  * Each queue on nodes of its own, as far as there are: the node where others use least, then the
  * fullest.
  */
-#include <armada/select.h>
+#include "sequence.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-struct queuepack {
-	size_t count;
-	uint32_t sequence[];
-};
-
-/* Cpu and memory, which come first in every policy, stay first. */
-static void sort_others(struct queuepack *b, const char *const *names)
-{
-	for (size_t i = 3; i < b->count; i++) {
-		uint32_t r = b->sequence[i];
-		size_t at = i;
-
-		for (; at > 2 && strcmp(names[b->sequence[at - 1]], names[r]) > 0; at--)
-			b->sequence[at] = b->sequence[at - 1];
-		b->sequence[at] = r;
-	}
-}
-
-static int queuepack_open(void **ret_handle, const struct armada_option_value *values,
-			  const struct armada_policy *policy, struct armada_error *err)
-{
-	size_t n = policy->resource_count;
-	struct queuepack *b = calloc(1, sizeof(*b) + n * sizeof(b->sequence[0]));
-
-	(void)values;
-	if (!b) {
-		snprintf(err->text, sizeof(err->text), "out of memory");
-		return -ENOMEM;
-	}
-	b->count = n;
-	for (size_t i = 0; i < n; i++)
-		b->sequence[i] = (uint32_t)i;
-	sort_others(b, policy->resources);
-	*ret_handle = b;
-	return 0;
-}
-
-static void queuepack_sequence(const void *handle, uint32_t *ret_sequence)
-{
-	const struct queuepack *b = handle;
-
-	memcpy(ret_sequence, b->sequence, b->count * sizeof(b->sequence[0]));
-}
 
 /* What other queues use, as a part of what the node has, summed up. */
 static void queuepack_score(const void *handle, const int64_t *request,
 			    const struct armada_select_nodes *nodes, double *ret_scores)
 {
-	const struct queuepack *b = handle;
+	const struct sequence *b = handle;
 
 	(void)request;
 	for (size_t i = 0; i < nodes->count; i++) {
@@ -73,9 +26,9 @@ static void queuepack_score(const void *handle, const int64_t *request,
 }
 
 static const struct armada_select_ops ops = {
-	.open = queuepack_open,
+	.open = sequence_open,
 	.close = free,
-	.sequence = queuepack_sequence,
+	.sequence = sequence_give,
 	.score = queuepack_score,
 };
 
