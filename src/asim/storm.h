@@ -80,7 +80,6 @@ struct storm_attempt {
 	int boot; /* it was accepted under */
 	bool has_order, forked, ended;
 	bool alive; /* its shepherd */
-	bool refused;
 	int64_t start_us;
 	Armada__TaskEnd end;
 	uint32_t cause; /* of a kill under way */
@@ -109,7 +108,6 @@ struct storm_job {
 	uint8_t key[16];
 	uint64_t id; /* 0: not acknowledged */
 	uint32_t elements, tasks;
-	bool cancelled, acked;
 	int tries;
 	uint8_t *ended; /* state by element, 0: none */
 };

@@ -46,7 +46,7 @@ static int check_node(struct core *c, const struct node *n, struct err *err)
 {
 	struct resources used;
 
-	node_allocated(c, n, &used);
+	node_allocated(n, &used);
 	for (size_t r = 0; r < c->resource_count; r++)
 		if (used.amount[r] > n->total.amount[r] && n->state == ARMADA__NODE_STATE__NODE_UP)
 			return err_set(err, -EINVAL,

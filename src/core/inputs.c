@@ -135,12 +135,12 @@ void input_tick(struct core *c)
 }
 
 /* Room on a node for one more task of this spec, in exact integers (F12, I6). */
-static bool has_room(struct core *c, const struct node *n, const struct job *j, uint32_t tasks)
+static bool has_room(const struct node *n, const struct job *j, uint32_t tasks)
 {
 	struct resources used;
 	struct task *t;
 
-	node_allocated(c, n, &used);
+	node_allocated(n, &used);
 	for (size_t r = 0; r < CORE_RESOURCES; r++) {
 		int64_t want;
 
@@ -179,8 +179,7 @@ static bool may_start(struct core *c, const struct sched_decision *d, struct job
 			return false;
 		for (size_t k = 0; k <= i; k++)
 			here += strcmp(d->nodes[k], d->nodes[i]) == 0;
-		if ((j->spec->distinct && here > 1) ||
-		    !has_room(c, n, j, here * j->spec->per_member))
+		if ((j->spec->distinct && here > 1) || !has_room(n, j, here * j->spec->per_member))
 			return false;
 	}
 	return true;

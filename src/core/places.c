@@ -161,11 +161,10 @@ void spec_task_request(struct core *c, const Armada__JobSpec *spec, struct resou
 	resources_of(c, spec->groups[0]->resources, spec->groups[0]->n_resources, ret);
 }
 
-void node_allocated(struct core *c, const struct node *n, struct resources *ret)
+void node_allocated(const struct node *n, struct resources *ret)
 {
 	struct task *t;
 
-	(void)c;
 	*ret = (struct resources){0};
 	LIST_FOREACH (t, &n->tasks, on_node) {
 		if (t->state == TASK_ENDED)

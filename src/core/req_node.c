@@ -33,7 +33,7 @@ static void add_node(struct core *c, const struct node *n, Armada__ListNodesRepl
 	const struct task *t;
 
 	armada__node_row__init(row);
-	node_allocated(c, n, &used);
+	node_allocated(n, &used);
 	LIST_FOREACH (t, &n->tasks, on_node)
 		row->tasks += t->state != TASK_ENDED;
 	row->name = n->name;

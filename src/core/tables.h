@@ -50,7 +50,7 @@ struct node *node_by_conn(const struct core *c, uint64_t conn);
 int resource_index(const struct core *c, const char *name);
 void resources_of(struct core *c, Armada__Resource *const *list, size_t n, struct resources *ret);
 /* What the tasks on a node hold. */
-void node_allocated(struct core *c, const struct node *n, struct resources *ret);
+void node_allocated(const struct node *n, struct resources *ret);
 /* What one task of a spec asks for. */
 void spec_task_request(struct core *c, const Armada__JobSpec *spec, struct resources *ret);
 

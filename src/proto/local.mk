@@ -1,4 +1,3 @@
-PROTOS = common client agent event session
 proto_files = src/proto/common.proto src/proto/client.proto src/proto/agent.proto \
 	src/proto/event.proto src/proto/session.proto
 proto_gen = src/proto/common.pb-c.c src/proto/common.pb-c.h \
