@@ -4,6 +4,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/constraint.c \
 	src/sched/could.c \
 	src/sched/displace.c \
+	src/sched/explain.h \
 	src/sched/head.c \
 	src/sched/index.c src/sched/index.h \
 	src/sched/job.c \
@@ -24,5 +25,6 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/select.c \
 	src/sched/share.c src/sched/share.h \
 	src/sched/view.c \
+	src/sched/why.c src/sched/why.h \
 	src/sched/world.h
 EXTRA_DIST += src/sched/README.md

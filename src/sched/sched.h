@@ -15,6 +15,7 @@
 
 #include "plugin/plugin.h"
 #include "sched/limits.h"
+#include "sched/why.h"
 #include "util/arena.h"
 #include "util/err.h"
 
@@ -130,13 +131,19 @@ struct sched_decision {
 	uint32_t element;
 	const char **nodes; /* START: one for each member; NULL: it is not started */
 	size_t node_count;
-	const char *why; /* PREEMPT */
+	/* PREEMPT: */
+	const char *why;  /* "fair-share" or "urgency" */
+	uint64_t for_job; /* the gang that has its room, or the first of them; 0: none */
+	uint32_t for_element;
+	const char *text; /* for its owner: for whom, and both queues' shares */
 };
 
 /* Why a job waits, as the round saw it. One line, numbers included. */
 struct sched_reason {
 	uint64_t job;
+	enum sched_why why;
 	const char *text;
+	int64_t expected_us; /* when it starts at the latest, if all run to their limits; 0: not known */
 };
 
 struct sched_round {
@@ -147,10 +154,13 @@ struct sched_round {
 	void *stop_arg;
 };
 
-/* A queue as the round saw it. */
+/* A queue as the round saw it when it began, and what became of it. */
 struct sched_share {
 	const char *queue;
-	double weight, fair, capped;
+	double weight, fair, capped, cost; /* cost: not divided by weight, like the shares */
+	int64_t demand[SCHED_RESOURCES], allocated[SCHED_RESOURCES];
+	double cost_after;
+	uint64_t started, preempted; /* elements */
 };
 
 /* What a round did, counted; the same world gives the same counts on any machine. */

@@ -188,9 +188,13 @@ static void show_shares(struct round *r)
 	out->share_count = r->view.count;
 	out->shares = arena_zalloc(r->arena, out->share_count + 1, sizeof(*out->shares));
 	for (size_t i = 0; i < out->share_count; i++)
-		out->shares[i] =
-			(struct sched_share){arena_strdup(r->arena, r->view.names[i]),
-					     r->weights[i], r->view.fair_share[i], r->capped[i]};
+		out->shares[i] = (struct sched_share){
+			.queue = arena_strdup(r->arena, r->view.names[i]),
+			.weight = r->weights[i],
+			.fair = r->view.fair_share[i],
+			.capped = r->capped[i],
+			.cost = r->view.cost[i],
+		};
 }
 
 void round_view(struct round *r)
