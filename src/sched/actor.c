@@ -115,6 +115,17 @@ static bool anything_ready(const struct round *r)
 	return false;
 }
 
+/* What is pinned, or has lost every member already, takes no part. */
+static bool takes_part(const struct task *t)
+{
+	const uint32_t *nodes = t->many ? t->many : &t->one;
+
+	for (uint32_t i = 0; i < t->count && !t->pinned; i++)
+		if (nodes[i] != NIL)
+			return true;
+	return false;
+}
+
 /* With nothing to start, whoever is evicted would be put back. */
 void actors_begin(struct round *r)
 {
@@ -129,7 +140,7 @@ void actors_begin(struct round *r)
 		const struct task *t = &s->tasks[i];
 		const struct lane *l = &s->lanes[t->count ? s->jobs[t->job].lane : 0];
 
-		if (!t->count)
+		if (!takes_part(t))
 			continue;
 		s->actors[s->actor_count++] = (struct actor){.job = t->job,
 							     .element = t->element,

@@ -282,6 +282,12 @@ static uint32_t task_place(struct sched *s)
 	return (uint32_t)s->task_count++;
 }
 
+/* Up to which level a member weighs on its node. */
+static uint32_t task_cutoff(const struct sched *s, const struct task *t, uint32_t part)
+{
+	return t->pinned ? s->level_count : key_cutoff(s, s->lanes[s->jobs[t->job].lane].key, part);
+}
+
 /* One member's node and queue bear it (1) or are rid of it (-1). */
 static void bear_member(struct sched *s, const struct task *t, uint32_t member, int sign)
 {
@@ -297,7 +303,7 @@ static void bear_member(struct sched *s, const struct task *t, uint32_t member, 
 		q->allocated[r] += sign * request[r];
 		q->used[class * s->dims + r] += sign * request[r];
 	}
-	node_use(s, node, part, key_cutoff(s, l->key, part), sign);
+	node_use(s, node, part, task_cutoff(s, t, part), sign);
 	node_count(s, node);
 	if (sign < 0)
 		node_grown(s, node);
@@ -341,14 +347,41 @@ void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const
 	settle(s, e.job);
 }
 
-void sched_member_end(struct sched *s, uint64_t id, uint32_t element, uint32_t member)
+static uint32_t task_find(const struct sched *s, uint64_t id, uint32_t element)
 {
 	struct element e = {job_find(s, id), element};
-	uint32_t task, *list, node;
 
-	if (e.job == NIL)
+	return e.job == NIL ? NIL : map_find(&s->task_map, hash_element(e), same_task, s, &e);
+}
+
+/* The levels of its nodes bear it (1) or are rid of it (-1). */
+static void weigh(struct sched *s, const struct task *t, int sign)
+{
+	const uint32_t *nodes = t->many ? t->many : &t->one;
+
+	for (uint32_t i = 0; i < t->count; i++) {
+		uint32_t part = key_part_of(s, s->lanes[s->jobs[t->job].lane].key, i);
+
+		if (nodes[i] != NIL)
+			level_use(s, nodes[i], part, task_cutoff(s, t, part), sign);
+	}
+}
+
+void sched_pin(struct sched *s, uint64_t id, uint32_t element, bool pinned)
+{
+	uint32_t task = task_find(s, id, element);
+
+	if (task == NIL || s->tasks[task].pinned == pinned)
 		return;
-	task = map_find(&s->task_map, hash_element(e), same_task, s, &e);
+	weigh(s, &s->tasks[task], -1);
+	s->tasks[task].pinned = pinned;
+	weigh(s, &s->tasks[task], 1);
+}
+
+void sched_member_end(struct sched *s, uint64_t id, uint32_t element, uint32_t member)
+{
+	uint32_t task = task_find(s, id, element), *list, node;
+
 	if (task == NIL || member >= s->tasks[task].count)
 		return;
 	list = s->tasks[task].many ? s->tasks[task].many : &s->tasks[task].one;

@@ -114,6 +114,7 @@ struct task {
 	uint32_t count;
 	uint32_t one, *many; /* nodes: one when count is 1; NIL: that member does not run */
 	int64_t start_us;
+	bool pinned; /* weighs as what may not be displaced */
 };
 
 struct saved {

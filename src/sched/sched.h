@@ -120,6 +120,8 @@ void sched_run(struct sched *s, uint64_t job, uint32_t element, const char *cons
 	       int64_t start_us);
 void sched_member_end(struct sched *s, uint64_t job, uint32_t element, uint32_t member);
 void sched_end(struct sched *s, uint64_t job, uint32_t element);
+/* May the running element be displaced, as its class says (false), or not now, whatever it says? */
+void sched_pin(struct sched *s, uint64_t job, uint32_t element, bool pinned);
 
 enum sched_decision_kind {
 	SCHED_START = 1,
