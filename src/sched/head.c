@@ -1,4 +1,5 @@
 #include "sched/round.h"
+#include "sched/watch.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -58,8 +59,7 @@ static void begin_queue(struct round *r, struct queue *q)
 		s->work.lanes++;
 		stand_at(s, l, l->head);
 		if (q->cordoned || !q->present)
-			round_reason(r, l->head,
-				     q->present ? "queue is cordoned" : "queue was removed", false);
+			round_reason(r, l->head, reason_closed(q), false);
 		else
 			q->heap[q->heap_count++] = q->lanes[i];
 	}
@@ -90,12 +90,12 @@ static void explain_blocked(struct round *r, uint32_t job, uint32_t key)
 {
 	struct sched *s = r->s;
 
-	if (!s->keys[key].text) {
+	if (!s->keys[key].reason.text) {
 		if (s->jobs[job].reason & REASON_OF_KEY)
 			return;
-		s->keys[key].text = reason_blocked(s, r->arena, key, NIL);
+		s->keys[key].reason = reason_blocked(s, r->arena, key, NIL);
 	}
-	round_reason(r, job, s->keys[key].text, true);
+	round_reason(r, job, s->keys[key].reason, true);
 }
 
 uint32_t head_lane(const struct round *r, uint32_t row)
@@ -204,6 +204,7 @@ static bool look(struct round *r, uint32_t row)
 {
 	struct sched *s = r->s;
 	const struct lane *l = &s->lanes[head_lane(r, row)];
+	struct reason why;
 
 	if (!s->limits.queue_lookback ||
 	    (r->seen_job[row] == l->cursor && r->seen_element[row] == l->next))
@@ -213,10 +214,11 @@ static bool look(struct round *r, uint32_t row)
 	r->seen_element[row] = l->next;
 	if (r->seen[row] <= s->limits.queue_lookback)
 		return true;
-	round_reason(r, l->cursor,
-		     arena_printf(r->arena, "a round looks at the first %llu of a queue",
-				  (unsigned long long)s->limits.queue_lookback),
-		     false);
+	why = (struct reason){WHY_LOOKBACK,
+			      arena_printf(r->arena, "a round looks at the first %llu of a queue",
+					   (unsigned long long)s->limits.queue_lookback)};
+	round_reason(r, l->cursor, why, false);
+	watch_limit(r, row, LIMIT_QUEUE, why);
 	return false;
 }
 

@@ -28,7 +28,7 @@ static bool same_job(const void *arg, uint32_t job, const void *what)
 	return ((const struct sched *)arg)->jobs[job].id == *(const uint64_t *)what;
 }
 
-static uint32_t job_find(const struct sched *s, uint64_t id)
+uint32_t job_find(const struct sched *s, uint64_t id)
 {
 	return map_find(&s->job_map, hash_u64(id), same_job, s, &id);
 }

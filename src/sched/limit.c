@@ -1,6 +1,7 @@
+#include "sched/reason.h"
 #include "sched/round.h"
 
-#include <float.h>
+#include <math.h>
 
 /* A bucket that gains by the second up to its burst. */
 static void fill(double *tokens, const struct sched_rate *rate, int64_t since_us)
@@ -49,25 +50,42 @@ static size_t spent(const struct round *r)
 	return r->s->dims;
 }
 
+/* A limit: of what, how much it would be with the gang, and how much it may be. */
+static const char *over_text(struct round *r, const char *whose, size_t d, double want, double of,
+			     const char *where)
+{
+	double most = of * (double)r->totals[d];
+	char would[32], may[32];
+
+	reason_amount(d, want < 9e18 ? (int64_t)want : INT64_MAX, would, sizeof(would));
+	reason_amount(d, most < 9e18 ? (int64_t)most : INT64_MAX, may, sizeof(may));
+	return arena_printf(r->arena,
+			    "queue %s would use %s of at most %s %s%s (%g %% of the cluster)",
+			    whose, would, may, r->s->resources[d], where, 100 * of);
+}
+
 static enum verdict check_tokens(struct round *r, const struct sched_rate *rate, double tokens,
 				 uint32_t members, const char *whose, enum verdict verdict,
-				 const char **ret_why)
+				 struct reason *ret_why)
 {
 	if (!(rate->burst > 0) || tokens >= members)
 		return LIMIT_NONE;
-	*ret_why = arena_printf(r->arena, "%s may start %g tasks a second and %g at once", whose,
-				rate->rate, rate->burst);
+	*ret_why = (struct reason){
+		WHY_RATE_LIMIT,
+		arena_printf(r->arena,
+			     "%s may start %g tasks a second and %g at once: it asks for %u, "
+			     "and %g may start now",
+			     whose, rate->rate, rate->burst, members,
+			     tokens < 1 ? 0 : floor(tokens))};
 	return tokens < 1 ? verdict : LIMIT_GANG;
 }
 
-/* Is there a class, or the queue as a whole, that the gang would take over its limit? */
-static enum verdict check_share(struct round *r, uint32_t row, uint32_t key, const char **ret_why)
+/* Would the gang take its queue as a whole over its limit? */
+static enum verdict check_queue(struct round *r, uint32_t row, uint32_t key, struct reason *ret_why)
 {
 	struct sched *s = r->s;
 	const struct queue *q = &s->queues[r->queue[row]];
 	const int64_t *allocated = r->allocated + (size_t)row * s->dims;
-	uint32_t n;
-	const uint32_t *parts = key_parts(s, &key, &n);
 
 	for (size_t d = 0; q->limit.limited && d < s->dims; d++) {
 		double want = (double)allocated[d] + (double)key_sum(s, key)[d];
@@ -75,54 +93,95 @@ static enum verdict check_share(struct round *r, uint32_t row, uint32_t key, con
 		if (!(q->limit.limited >> d & 1) || !key_sum(s, key)[d] ||
 		    want <= q->limit.of[d] * (double)r->totals[d])
 			continue;
-		*ret_why = arena_printf(r->arena, "queue %s may use %g of all %s", q->name,
-					q->limit.of[d], s->resources[d]);
+		*ret_why = (struct reason){WHY_QUEUE_LIMIT,
+					   over_text(r, q->name, d, want, q->limit.of[d], "")};
 		return LIMIT_GANG;
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t class = s->keys[parts[i]].class;
-		const struct sched_fraction *f = &s->classes[class].limit;
-		const int64_t *used = r->used + (row * s->class_count + class) * s->dims;
-
-		for (size_t d = 0; f->limited && d < s->dims; d++) {
-			double want = (double)used[d];
-
-			for (uint32_t k = 0; k < n; k++)
-				if (s->keys[parts[k]].class == class)
-					want += (double)key_request(s, parts[k])[d] *
-						s->keys[parts[k]].members;
-			if (!(f->limited >> d & 1) || !key_sum(s, key)[d] ||
-			    want <= f->of[d] * (double)r->totals[d])
-				continue;
-			*ret_why =
-				arena_printf(r->arena, "queue %s may use %g of all %s in class %s",
-					     q->name, f->of[d], s->resources[d],
-					     s->classes[class].name);
-			return LIMIT_GANG;
-		}
 	}
 	return LIMIT_NONE;
 }
 
-enum verdict limits_check(struct round *r, uint32_t row, uint32_t key, const char **ret_why)
+/* What the queue would use in the class of a resource. */
+static double class_want(struct round *r, uint32_t row, uint32_t key, uint32_t class, size_t d)
+{
+	struct sched *s = r->s;
+	double want = (double)r->used[(row * s->class_count + class) * s->dims + d];
+	uint32_t n;
+	const uint32_t *parts = key_parts(s, &key, &n);
+
+	for (uint32_t k = 0; k < n; k++)
+		if (s->keys[parts[k]].class == class)
+			want += (double)key_request(s, parts[k])[d] * s->keys[parts[k]].members;
+	return want;
+}
+
+/* Would the gang take its queue over the limit of a class? */
+static enum verdict check_class(struct round *r, uint32_t row, uint32_t key, uint32_t class,
+				struct reason *ret_why)
+{
+	struct sched *s = r->s;
+	const struct sched_fraction *f = &s->classes[class].limit;
+
+	for (size_t d = 0; f->limited && d < s->dims; d++) {
+		double want;
+
+		if (!(f->limited >> d & 1) || !key_sum(s, key)[d])
+			continue;
+		want = class_want(r, row, key, class, d);
+		if (want <= f->of[d] * (double)r->totals[d])
+			continue;
+		*ret_why = (struct reason){
+			WHY_CLASS_LIMIT,
+			over_text(r, s->queues[r->queue[row]].name, d, want, f->of[d],
+				  arena_printf(r->arena, " in class %s", s->classes[class].name))};
+		return LIMIT_GANG;
+	}
+	return LIMIT_NONE;
+}
+
+static enum verdict check_share(struct round *r, uint32_t row, uint32_t key, struct reason *ret_why)
+{
+	enum verdict verdict = check_queue(r, row, key, ret_why);
+	uint32_t n;
+	const uint32_t *parts = key_parts(r->s, &key, &n);
+
+	for (uint32_t i = 0; i < n && verdict == LIMIT_NONE; i++)
+		verdict = check_class(r, row, key, r->s->keys[parts[i]].class, ret_why);
+	return verdict;
+}
+
+/* Has the round started all that it may? */
+static enum verdict check_round(struct round *r, uint32_t key, struct reason *ret_why)
 {
 	struct sched *s = r->s;
 	uint32_t members = s->keys[key].members;
-	enum verdict verdict;
 	size_t d = spent(r);
 
 	if (d < s->dims) {
-		*ret_why = arena_printf(r->arena, "a round starts up to %g of all %s",
-					s->limits.per_round.of[d], s->resources[d]);
+		*ret_why = (struct reason){
+			WHY_ROUND_LIMIT,
+			arena_printf(r->arena, "a round starts up to %g %% of all %s",
+				     100 * s->limits.per_round.of[d], s->resources[d])};
 		return LIMIT_ROUND;
 	}
-	if (s->limits.jobs_per_round && r->started_tasks + members > s->limits.jobs_per_round) {
-		*ret_why = arena_printf(r->arena, "a round starts up to %llu tasks",
-					(unsigned long long)s->limits.jobs_per_round);
-		return r->started_tasks >= s->limits.jobs_per_round ? LIMIT_ROUND : LIMIT_GANG;
-	}
-	verdict = check_tokens(r, &s->limits.rate, s->tokens, members, "the cluster", LIMIT_ROUND,
-			       ret_why);
+	if (!s->limits.jobs_per_round || r->started_tasks + members <= s->limits.jobs_per_round)
+		return LIMIT_NONE;
+	*ret_why = (struct reason){
+		WHY_ROUND_LIMIT,
+		arena_printf(r->arena, "a round starts up to %llu tasks: it asks for %u after %llu",
+			     (unsigned long long)s->limits.jobs_per_round, members,
+			     (unsigned long long)r->started_tasks)};
+	return r->started_tasks >= s->limits.jobs_per_round ? LIMIT_ROUND : LIMIT_GANG;
+}
+
+enum verdict limits_check(struct round *r, uint32_t row, uint32_t key, struct reason *ret_why)
+{
+	struct sched *s = r->s;
+	uint32_t members = s->keys[key].members;
+	enum verdict verdict = check_round(r, key, ret_why);
+
+	if (verdict == LIMIT_NONE)
+		verdict = check_tokens(r, &s->limits.rate, s->tokens, members, "the cluster",
+				       LIMIT_ROUND, ret_why);
 	if (verdict == LIMIT_NONE)
 		verdict = check_tokens(r, &s->limits.queue_rate, s->queues[r->queue[row]].tokens,
 				       members, "its queue", LIMIT_QUEUE, ret_why);

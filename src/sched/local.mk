@@ -4,7 +4,8 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/constraint.c \
 	src/sched/could.c \
 	src/sched/displace.c \
-	src/sched/explain.h \
+	src/sched/dry.c \
+	src/sched/explain.c src/sched/explain.h \
 	src/sched/head.c \
 	src/sched/index.c src/sched/index.h \
 	src/sched/job.c \
@@ -22,9 +23,12 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/record.h \
 	src/sched/round.c src/sched/round.h \
 	src/sched/sched.c src/sched/sched.h \
+	src/sched/say.c \
 	src/sched/select.c \
 	src/sched/share.c src/sched/share.h \
+	src/sched/survey.c src/sched/survey.h \
 	src/sched/view.c \
+	src/sched/watch.c src/sched/watch.h \
 	src/sched/why.c src/sched/why.h \
 	src/sched/world.h
 EXTRA_DIST += src/sched/README.md

@@ -71,6 +71,7 @@ void node_grown(struct sched *s, uint32_t node); /* it may have more room than b
 void node_count(struct sched *s, uint32_t node); /* after it changed: is it part of the whole? */
 
 /* job.c */
+uint32_t job_find(const struct sched *s, uint64_t id);
 uint64_t job_waiting(const struct job *j);
 /* The waiting range number i; false: there is none. */
 bool job_range(const struct job *j, uint32_t i, struct range *ret_range);
@@ -126,7 +127,11 @@ void select_use(struct sched *s, uint32_t row, uint32_t node, uint32_t part, int
 /* May a member of the key be on this node now? */
 bool place_fits(struct sched *s, uint32_t key, uint32_t node);
 
-/* reason.c: why a gang of this key does not fit now, in the arena. */
-const char *reason_blocked(struct sched *s, struct arena *a, uint32_t key, uint32_t found);
+/* reason.c: why a gang of this key does not fit now, in the arena. found: members with room, or NIL. */
+struct reason reason_blocked(struct sched *s, struct arena *a, uint32_t key, uint32_t found);
+/* Why a job that has something to wait for is not ready. */
+struct reason reason_unready(struct arena *a, const struct job *j);
+/* Why a queue starts nothing. */
+struct reason reason_closed(const struct queue *q);
 
 #endif

@@ -88,7 +88,7 @@ double sched_queue_cost(const struct sched *s, const char *name)
 {
 	uint32_t queue = view_queue_find(s, name);
 
-	if (queue == NIL || !s->rounds)
+	if (queue == NIL || !s->filled)
 		return 0;
 	return s->fairness->cost(s->fairness_handle, s->queues[queue].allocated);
 }

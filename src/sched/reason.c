@@ -117,36 +117,51 @@ static uint32_t freest(const struct question *q, size_t r)
 	return index_best(q->s, &q->s->index, &q->ask, r);
 }
 
-/* "no node has 9 cpu free now (best: n0 with 4)": the first resource that alone rules all out. */
-static const char *one_resource(const struct question *q)
+static struct reason none_has(const struct question *q, size_t r, uint32_t best)
 {
 	struct sched *s = q->s;
 	const int64_t *request = key_request(s, q->key);
+	uint32_t big = largest(q, r);
 	char want[32], have[32];
 
+	if (big == NIL)
+		return (struct reason){0};
+	reason_amount(r, request[r], want, sizeof(want));
+	if (node_total(s, big)[r] < request[r]) {
+		reason_amount(r, node_total(s, big)[r], have, sizeof(have));
+		return (struct reason){
+			WHY_TOO_LARGE,
+			arena_printf(q->arena, "%s has %s %s at all (largest: %s with %s)", q->who,
+				     want, s->resources[r], s->nodes[big].name, have)};
+	}
+	if (best == NIL)
+		return (struct reason){WHY_RESOURCES,
+				       arena_printf(q->arena, "%s has %s %s free now", q->who, want,
+						    s->resources[r])};
+	reason_amount(r, node_free(s, best)[r], have, sizeof(have));
+	return (struct reason){WHY_RESOURCES,
+			       arena_printf(q->arena, "%s has %s %s free now (best: %s with %s)",
+					    q->who, want, s->resources[r], s->nodes[best].name,
+					    have)};
+}
+
+/* "no node has 9 cpu free now (best: n0 with 4)": the first resource that alone rules all out. */
+static struct reason one_resource(const struct question *q)
+{
+	struct sched *s = q->s;
+	const int64_t *request = key_request(s, q->key);
+
 	for (size_t r = 0; r < s->dims; r++) {
-		uint32_t best = request[r] > 0 ? freest(q, r) : NIL, big;
+		uint32_t best = request[r] > 0 ? freest(q, r) : NIL;
+		struct reason why;
 
 		if (request[r] <= 0 || (best != NIL && node_free(s, best)[r] >= request[r]))
 			continue;
-		big = largest(q, r);
-		if (big == NIL)
-			continue;
-		reason_amount(r, request[r], want, sizeof(want));
-		if (node_total(s, big)[r] < request[r]) {
-			reason_amount(r, node_total(s, big)[r], have, sizeof(have));
-			return arena_printf(q->arena, "%s has %s %s at all (largest: %s with %s)",
-					    q->who, want, s->resources[r], s->nodes[big].name,
-					    have);
-		}
-		if (best == NIL)
-			return arena_printf(q->arena, "%s has %s %s free now", q->who, want,
-					    s->resources[r]);
-		reason_amount(r, node_free(s, best)[r], have, sizeof(have));
-		return arena_printf(q->arena, "%s has %s %s free now (best: %s with %s)", q->who,
-				    want, s->resources[r], s->nodes[best].name, have);
+		why = none_has(q, r, best);
+		if (why.text)
+			return why;
 	}
-	return NULL;
+	return (struct reason){0};
 }
 
 static void list_amounts(const struct sched *s, const int64_t *request, const int64_t *amounts,
@@ -219,7 +234,7 @@ static bool any_node_up(const struct sched *s)
 }
 
 /* No node may be used: say which demand leaves none. */
-static const char *no_candidate(const struct question *q)
+static struct reason no_candidate(const struct question *q)
 {
 	const struct constraint *c = q->constraint;
 
@@ -231,16 +246,23 @@ static const char *no_candidate(const struct question *q)
 			met = q->s->nodes[n].present && q->s->nodes[n].schedulable &&
 			      constraint_selects(sel, &q->s->kinds[q->s->nodes[n].kind]);
 		if (!met)
-			return arena_printf(q->arena, "no node that is up has label %s%s%s%s",
-					    sel->negate ? "other than " : "", sel->key,
-					    *sel->value ? "=" : "", sel->value);
+			return (struct reason){
+				WHY_CONSTRAINTS,
+				arena_printf(q->arena, "no node that is up has label %s%s%s%s",
+					     sel->negate ? "other than " : "", sel->key,
+					     *sel->value ? "=" : "", sel->value)};
 	}
 	if (c && c->include_count)
-		return arena_printf(q->arena, "no node it asks for (%s%s) is up and will take it",
-				    c->include[0], c->include_count > 1 ? " ..." : "");
+		return (struct reason){
+			WHY_CONSTRAINTS,
+			arena_printf(q->arena, "no node it asks for (%s%s) is up and will take it",
+				     c->include[0], c->include_count > 1 ? " ..." : "")};
 	if (c && (c->selector_count || c->exclude_count))
-		return "no node that is up has all it asks for in labels and node lists";
-	return "every node that is up has a taint it does not tolerate";
+		return (struct reason){
+			WHY_CONSTRAINTS,
+			"no node that is up has all it asks for in labels and node lists"};
+	return (struct reason){WHY_TAINTS,
+			       "every node that is up has a taint it does not tolerate"};
 }
 
 static const char *gang(const struct question *q, uint32_t found)
@@ -270,28 +292,46 @@ static void ask_who(struct question *q)
 		snprintf(q->who, sizeof(q->who), "no node");
 }
 
-const char *reason_blocked(struct sched *s, struct arena *a, uint32_t key, uint32_t found)
+struct reason reason_blocked(struct sched *s, struct arena *a, uint32_t key, uint32_t found)
 {
 	struct key *k = &s->keys[key];
 	struct question q = {.s = s, .arena = a, .key = key, .constraint = k->constraint};
-	const char *text;
+	struct reason why;
 
 	if (!any_node_up(s))
-		return "no nodes are up";
+		return (struct reason){WHY_NODES_DOWN, "no nodes are up"};
 	key_refresh(s, key);
 	q.ask = (struct index_ask){
 		.request = key_request(s, key), .kinds = k->kinds, .kind_set = k->kind_set};
 	if (found == NIL && k->members > 1 && place_free(s, key, &found))
 		place_undo(s);
 	if (found != NIL && found > 0)
-		return gang(&q, found);
+		return (struct reason){WHY_GANG, gang(&q, found)};
 	if ((k->constraint || s->kind_count > 1 || !k->kinds) && !count_usable(&q))
 		return no_candidate(&q);
 	ask_who(&q);
-	text = one_resource(&q);
-	if (text)
-		return text;
+	why = one_resource(&q);
+	if (why.text)
+		return why;
 	if (k->exclusive)
-		return arena_printf(a, "wants a whole node, and %s is empty", q.who);
-	return together(&q);
+		return (struct reason){WHY_RESOURCES,
+				       arena_printf(a, "wants a whole node, and %s is empty",
+						    q.who)};
+	return (struct reason){WHY_RESOURCES, together(&q)};
+}
+
+struct reason reason_unready(struct arena *a, const struct job *j)
+{
+	if (j->held)
+		return (struct reason){WHY_HELD, "held"};
+	return (struct reason){WHY_ARRAY_LIMIT,
+			       arena_printf(a, "array limit of %u running elements reached",
+					    j->throttle)};
+}
+
+struct reason reason_closed(const struct queue *q)
+{
+	if (q->present)
+		return (struct reason){WHY_QUEUE_CORDONED, "queue is cordoned"};
+	return (struct reason){WHY_QUEUE_REMOVED, "queue was removed"};
 }

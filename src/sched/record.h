@@ -8,6 +8,12 @@
 #include "sched/sched.h"
 #include "util/rangeset.h"
 
+/* Why something waits: from the catalogue, and in words. */
+struct reason {
+	enum sched_why why;
+	const char *text;
+};
+
 struct job {
 	uint64_t id;
 	int64_t priority, submit_us, time_limit_us;
@@ -61,7 +67,7 @@ struct key {
 	uint32_t told;          /* the epoch when its reason was worked out */
 	uint64_t blocked_epoch; /* did not fit when this was the epoch */
 	uint64_t blocked_round; /* round: does not fit any more */
-	const char *text;       /* round: why */
+	struct reason reason;   /* round: why */
 	bool distinct, exclusive;
 };
 

@@ -1,4 +1,5 @@
 #include "sched/round.h"
+#include "sched/watch.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -124,9 +125,13 @@ static void block(struct round *r, uint32_t lane, uint32_t found)
 	struct key *k = &s->keys[key];
 
 	k->blocked_round = s->rounds;
+	if (r->watch) {
+		k->reason = watch_blocked(r, lane, found);
+		return;
+	}
 	if (!r->result->decision_count && !s->level_count)
 		k->blocked_epoch = s->epoch;
-	k->text = reason_blocked(s, r->arena, key, found);
+	k->reason = reason_blocked(s, r->arena, key, found);
 	k->told = (uint32_t)s->epoch;
 }
 
@@ -146,7 +151,7 @@ static bool still_blocked(struct round *r, uint32_t key)
 		if (place_fits(s, key, s->grown[e % GROWN]))
 			return false;
 	}
-	if (!r->result->decision_count)
+	if (!r->result->decision_count && !r->watch)
 		k->blocked_epoch = s->epoch;
 	return true;
 }
@@ -155,14 +160,14 @@ static bool still_blocked(struct round *r, uint32_t key)
  * A text of an older round may name numbers of then. Some are worked out again in each round: half
  * for the keys that come first, half for those that are furthest behind.
  */
-static const char *retell(struct round *r, uint32_t key)
+static struct reason retell(struct round *r, uint32_t key)
 {
 	struct sched *s = r->s;
 	struct key *k = &s->keys[key];
 	uint32_t behind = (uint32_t)s->epoch - k->told;
 
 	if (!behind || s->retold == RETELL || (s->retold >= RETELL / 2 && behind < RETELL_BEHIND))
-		return NULL;
+		return (struct reason){0};
 	s->retold++;
 	k->told = (uint32_t)s->epoch;
 	return reason_blocked(s, r->arena, key, NIL);
@@ -177,7 +182,7 @@ static bool is_blocked(struct round *r, uint32_t key)
 	if (!still_blocked(r, key))
 		return false;
 	k->blocked_round = r->s->rounds;
-	k->text = retell(r, key);
+	k->reason = r->watch ? (struct reason){0} : retell(r, key);
 	return true;
 }
 
@@ -204,12 +209,14 @@ static bool try_gang(struct round *r, uint32_t row, uint32_t lane)
 
 	if (is_blocked(r, key))
 		return false;
+	watch_count(r);
 	s->row_in_hand = row;
 	if (!place_gang(s, key, &found)) {
 		block(r, lane, found);
 		return false;
 	}
 	decide(r, lane);
+	watch_placed(r, lane);
 	settle_victims(r);
 	nodes = arena_memdup(r->arena, s->members, s->member_count * sizeof(*nodes));
 	actor_add(r, row, lane, nodes);
@@ -218,9 +225,10 @@ static bool try_gang(struct round *r, uint32_t row, uint32_t lane)
 
 /* A limit is in the way: of this gang, of its queue, or of the round. */
 static void obey(struct round *r, uint32_t row, uint32_t lane, enum verdict verdict,
-		 const char *why)
+		 struct reason why)
 {
 	round_reason(r, r->s->lanes[lane].cursor, why, false);
+	watch_limit(r, row, verdict, why);
 	if (verdict == LIMIT_GANG)
 		head_skip(r, row);
 	else if (verdict == LIMIT_QUEUE)
@@ -235,7 +243,7 @@ static void serve_row(struct round *r, uint32_t row)
 	struct sched *s = r->s;
 	uint32_t actor = head_actor(r, row), lane;
 	enum verdict verdict;
-	const char *why;
+	struct reason why;
 	bool placed;
 
 	if (actor != NIL && s->actors[actor].state != ACTOR_EVICTED) {
@@ -263,23 +271,9 @@ static void serve_row(struct round *r, uint32_t row)
 		head_taken(r, row);
 }
 
-void round_reason(struct round *r, uint32_t job, const char *text, bool of_key)
-{
-	struct sched *s = r->s;
-	uint32_t hash = (hash_text(text) & ~(uint32_t)REASON_OF_KEY) | REASON_GIVEN |
-			(of_key ? REASON_OF_KEY : 0);
-
-	if (s->jobs[job].reason == hash)
-		return;
-	s->jobs[job].reason = hash;
-	GROW(s->reasons, s->reason_cap, r->result->reason_count + 1);
-	s->reasons[r->result->reason_count++] =
-		(struct sched_reason){.job = s->jobs[job].id, .text = text};
-}
-
 void round_serve(struct round *r, void (*serve)(struct round *r, uint32_t row))
 {
-	while (r->live_count && !r->fault) {
+	while (r->live_count && !r->fault && !r->settled) {
 		uint32_t at = r->s->order->pick ? ask_pick(r) : 0;
 		bool only = r->evicted_only;
 
@@ -319,32 +313,11 @@ static void serve_all(struct round *r)
 {
 	round_heads(r);
 	round_serve(r, serve_one);
-	if (!r->drained || r->terminal || r->fault)
+	if (!r->drained || r->terminal || r->fault || r->settled)
 		return;
 	r->evicted_only = false;
 	round_heads(r);
 	round_serve(r, serve_one);
-}
-
-/* Jobs that do not even stand in line. */
-static void say_notes(struct round *r)
-{
-	struct sched *s = r->s;
-
-	for (size_t i = 0; i < s->note_count; i++) {
-		struct job *j = &s->jobs[s->notes[i]];
-
-		j->noted = false;
-		if (!job_waiting(j) || j->ready)
-			continue;
-		round_reason(r, s->notes[i],
-			     j->held ? "held"
-				     : arena_printf(r->arena,
-						    "array limit of %u running elements reached",
-						    j->throttle),
-			     false);
-	}
-	s->note_count = 0;
 }
 
 /* Those who lost their nodes, then what starts; what both started and lost is nowhere. */
@@ -400,27 +373,35 @@ static void decide_all(struct round *r)
 	actors_evict(r);
 	if (!r->fault)
 		serve_all(r);
-	if (!r->fault)
+	if (!r->fault && !r->settled)
 		actors_finish(r);
-	if (!r->fault)
+	if (!r->fault && !r->settled)
 		round_relieve(r);
 }
 
-void sched_run_round(struct sched *s, const struct sched_round *round,
-		     struct sched_result *ret_result)
+void round_run(struct sched *s, const struct sched_round *in, struct watch *watch,
+	       struct sched_result *ret_result)
 {
-	struct round r = {.s = s, .in = round, .result = ret_result, .arena = arena_new(0)};
+	struct round r = {.s = s, .in = in, .watch = watch, .result = ret_result};
 
-	*ret_result = (struct sched_result){.arena = r.arena};
+	*ret_result = (struct sched_result){.arena = arena_new(0)};
+	r.arena = ret_result->arena;
 	s->rounds++;
 	s->work = (struct sched_work){0};
 	s->retold = 0;
-	say_notes(&r);
+	if (!watch)
+		round_notes(&r);
 	round_view(&r);
 	limits_begin(&r);
 	if (!r.fault)
 		decide_all(&r);
 	finish(&r);
+}
+
+void sched_run_round(struct sched *s, const struct sched_round *round,
+		     struct sched_result *ret_result)
+{
+	round_run(s, round, NULL, ret_result);
 }
 
 void sched_result_done(struct sched_result *r)

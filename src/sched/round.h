@@ -9,12 +9,16 @@
 
 #include "sched/parts.h"
 
+struct watch;
+
 struct round {
 	struct sched *s;
 	const struct sched_round *in;
 	struct sched_result *result;
 	struct arena *arena;
 	const char *fault;
+	struct watch *watch; /* the round is only to explain a job; NULL: it counts */
+	bool settled;        /* what is watched for is known */
 
 	uint32_t *queue; /* of each row */
 	struct armada_queues view;
@@ -55,8 +59,13 @@ uint32_t head_lane(const struct round *r, uint32_t row);
 void head_taken(struct round *r, uint32_t row);
 /* Its gang may not be started for a reason that holds for all of its lane. */
 void head_skip(struct round *r, uint32_t row);
-/* Tell a job why it waits, if that is news. of_key: because its key does not fit. */
-void round_reason(struct round *r, uint32_t job, const char *text, bool of_key);
+/* say.c: tell a job why it waits, if that is news. of_key: because its key does not fit. */
+void round_reason(struct round *r, uint32_t job, struct reason reason, bool of_key);
+/* Of jobs that do not even stand in line. */
+void round_notes(struct round *r);
+/* round.c: the whole of it. */
+void round_run(struct sched *s, const struct sched_round *in, struct watch *watch,
+	       struct sched_result *ret_result);
 /* The rows with a head, from the beginning. */
 void round_heads(struct round *r);
 /* Serve the head that the order plugin wants next until there is none. */
@@ -85,8 +94,8 @@ void round_relieve(struct round *r);
 /* limit.c */
 enum verdict { LIMIT_NONE, LIMIT_GANG, LIMIT_QUEUE, LIMIT_ROUND };
 void limits_begin(struct round *r);
-/* May a gang of this key be started for the row? If not: why, in words. */
-enum verdict limits_check(struct round *r, uint32_t row, uint32_t key, const char **ret_why);
+/* May a gang of this key be started for the row? If not: why. */
+enum verdict limits_check(struct round *r, uint32_t row, uint32_t key, struct reason *ret_why);
 void limits_charge(struct round *r, uint32_t row, const struct actor *a);
 void limits_charge_preempted(struct round *r, uint32_t tasks);
 bool limits_preempt_spent(const struct round *r);

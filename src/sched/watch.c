@@ -1,0 +1,71 @@
+#include "sched/watch.h"
+
+/* Is it this job, or one that stands behind it in its lane? */
+static bool concerns(const struct round *r, uint32_t job)
+{
+	const struct sched *s = r->s;
+	uint32_t watched = r->watch->job;
+
+	if (job == watched)
+		return true;
+	return s->jobs[watched].ready && s->jobs[job].lane == s->jobs[watched].lane &&
+	       job_before(s, job, watched);
+}
+
+static void tell(struct round *r, struct reason reason)
+{
+	struct watch *w = r->watch;
+
+	if (w->started || w->looked_at)
+		return;
+	w->why = reason;
+	w->before = w->tried;
+	w->looked_at = true;
+	r->settled = w->only_start;
+	if (w->at_turn)
+		w->at_turn(r, w->arg);
+}
+
+void watch_reason(struct round *r, uint32_t job, struct reason reason)
+{
+	if (concerns(r, job))
+		tell(r, reason);
+}
+
+struct reason watch_blocked(struct round *r, uint32_t lane, uint32_t found)
+{
+	struct sched *s = r->s;
+
+	if (r->watch->only_start || s->lanes[lane].key != s->lanes[s->jobs[r->watch->job].lane].key)
+		return (struct reason){WHY_RESOURCES, "no room"};
+	return reason_blocked(s, r->arena, s->lanes[lane].key, found);
+}
+
+void watch_limit(struct round *r, uint32_t row, enum verdict verdict, struct reason reason)
+{
+	struct sched *s;
+
+	if (!r->watch || verdict == LIMIT_GANG)
+		return;
+	s = r->s;
+	if (s->jobs[r->watch->job].ready &&
+	    (verdict == LIMIT_ROUND ||
+	     s->lanes[s->jobs[r->watch->job].lane].queue == r->queue[row]))
+		tell(r, reason);
+}
+
+void watch_count(struct round *r)
+{
+	if (r->watch)
+		r->watch->tried++;
+}
+
+void watch_placed(struct round *r, uint32_t lane)
+{
+	struct watch *w = r->watch;
+
+	if (!w || w->started || r->s->lanes[lane].cursor != w->job)
+		return;
+	w->started = w->looked_at = true;
+	w->before = w->tried - 1;
+}
