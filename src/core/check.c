@@ -1,5 +1,5 @@
 /* What must hold between inputs, checked from the state alone. For tests and the simulator. */
-#include "core/fold.h"
+#include "core/request.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -23,6 +23,27 @@ static int check_element(const struct job *j, const struct element *e, struct er
 	return 0;
 }
 
+/* A promised element: nothing of it was ever ordered, and it waits for its room and nothing else. */
+static int check_promise(const struct job *j, const struct element *e, struct err *err)
+{
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].state != TASK_LEASED || e->tasks[i].accepted)
+			return err_set(err, -EINVAL, "%" PRIu64 "_%u is promised and was started",
+				       j->id, e->index);
+	if (!e->task_count || e->why || e->yields || e->state != ARMADA__JOB_STATE__JOB_CONFIGURING)
+		return err_set(err, -EINVAL, "%" PRIu64 "_%u is promised in state %d", j->id,
+			       e->index, e->state);
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].node->state != ARMADA__NODE_STATE__NODE_UP)
+			return err_set(err, -EINVAL,
+				       "%" PRIu64 "_%u is promised node %s, which takes nothing",
+				       j->id, e->index, e->tasks[i].node->name);
+	if (promise_is_due(e))
+		return err_set(err, -EINVAL, "I10: %" PRIu64 "_%u has its room and is not released",
+			       j->id, e->index);
+	return 0;
+}
+
 static int check_job(const struct core *c, const struct job *j, uint64_t *waiting, uint64_t *active,
 		     struct err *err)
 {
@@ -35,6 +56,8 @@ static int check_job(const struct core *c, const struct job *j, uint64_t *waitin
 	*waiting += j->waiting.total;
 	for (size_t i = 0; i < j->element_count; i++) {
 		rc = check_element(j, j->elements[i], err);
+		if (!rc && j->elements[i]->promised)
+			rc = check_promise(j, j->elements[i], err);
 		if (rc < 0)
 			return rc;
 		*active += j->elements[i]->task_count > 0;
@@ -42,17 +65,28 @@ static int check_job(const struct core *c, const struct job *j, uint64_t *waitin
 	return 0;
 }
 
-static int check_node(struct core *c, const struct node *n, struct err *err)
+static int check_sum(const struct core *c, const struct node *n, const struct resources *sum,
+		     const char *what, struct err *err)
 {
-	struct resources used;
-
-	node_allocated(n, &used);
 	for (size_t r = 0; r < c->resource_count; r++)
-		if (used.amount[r] > n->total.amount[r] && n->state == ARMADA__NODE_STATE__NODE_UP)
-			return err_set(err, -EINVAL,
-				       "I6: node %s holds %" PRId64 " of %" PRId64 " %s", n->name,
-				       used.amount[r], n->total.amount[r], c->resource_names[r]);
+		if (sum->amount[r] > n->total.amount[r] && n->state == ARMADA__NODE_STATE__NODE_UP)
+			return err_set(err, -EINVAL, "I6: node %s %s %" PRId64 " of %" PRId64 " %s",
+				       n->name, what, sum->amount[r], n->total.amount[r],
+				       c->resource_names[r]);
 	return 0;
+}
+
+static int check_node(const struct core *c, const struct node *n, struct err *err)
+{
+	struct resources sum;
+	int rc;
+
+	node_used(n, &sum);
+	rc = check_sum(c, n, &sum, "holds", err);
+	if (rc < 0)
+		return rc;
+	node_lasting(n, &sum);
+	return check_sum(c, n, &sum, "has promised", err);
 }
 
 int core_check(const struct core *c, struct err *err)
@@ -71,7 +105,7 @@ int core_check(const struct core *c, struct err *err)
 			       " active elements, the books say %" PRIu64 " and %" PRIu64,
 			       waiting, active, c->waiting, c->active);
 	for (const struct node *n = c->nodes; n; n = n->hh.next) {
-		rc = check_node((struct core *)c, n, err);
+		rc = check_node(c, n, err);
 		if (rc < 0)
 			return rc;
 	}

@@ -161,6 +161,14 @@ static void set_active(struct core *c, struct job *j, struct element *e, int sta
 	j->queue->active += is ? 1 : -1;
 }
 
+static struct element *active_element(struct core *c, uint64_t job, uint32_t index)
+{
+	struct job *j = job_find(c, job);
+	struct element *e = j ? element_find(j, index) : NULL;
+
+	return e && e->task_count ? e : NULL;
+}
+
 static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, struct err *err)
 {
 	struct job *j = job_find(c, m->job);
@@ -176,6 +184,8 @@ static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, s
 	e = element_obtain(j, m->element);
 	e->attempt = m->attempt;
 	e->seq = c->record.seq;
+	e->promised = m->promised;
+	e->yields = false;
 	e->start_us = 0;
 	e->why = 0;
 	free(e->text);
@@ -188,6 +198,17 @@ static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, s
 	set_active(c, j, e, ARMADA__JOB_STATE__JOB_CONFIGURING);
 	free(j->reason);
 	j->reason = NULL;
+	return 0;
+}
+
+static int fold_element_released(struct core *c, const Armada__ElementReleased *m, struct err *err)
+{
+	struct element *e = active_element(c, m->job, m->element);
+
+	if (!e || !e->promised)
+		return err_set(err, -EINVAL, "%" PRIu64 "_%u is released but not promised", m->job,
+			       m->element);
+	e->promised = false;
 	return 0;
 }
 
@@ -231,14 +252,6 @@ static int fold_task_ended(struct core *c, const Armada__TaskEnded *m, struct er
 	return 0;
 }
 
-static struct element *active_element(struct core *c, uint64_t job, uint32_t index)
-{
-	struct job *j = job_find(c, job);
-	struct element *e = j ? element_find(j, index) : NULL;
-
-	return e && e->task_count ? e : NULL;
-}
-
 static int fold_element_ending(struct core *c, const Armada__ElementEnding *m, struct err *err)
 {
 	struct element *e = active_element(c, m->job, m->element);
@@ -248,6 +261,8 @@ static int fold_element_ending(struct core *c, const Armada__ElementEnding *m, s
 			       m->element);
 	e->state = ARMADA__JOB_STATE__JOB_COMPLETING;
 	e->why = m->why;
+	if (m->why == ARMADA__END_REASON__ENDING_PREEMPT)
+		e->yields = true;
 	free(e->text);
 	e->text = m->text[0] ? xstrdup(m->text) : NULL;
 	return 0;
@@ -263,6 +278,8 @@ static int fold_element_requeued(struct core *c, const Armada__ElementRequeued *
 	element_free_tasks(e);
 	set_active(c, e->job, e, ARMADA__JOB_STATE__JOB_PENDING);
 	e->why = 0;
+	e->promised = e->yields = false;
+	e->failures = m->failures;
 	free(e->text);
 	e->text = m->reason[0] ? xstrdup(m->reason) : NULL;
 	wait_add(c, e->job, m->element, m->element);
@@ -384,6 +401,8 @@ static void history_row(struct core *c, const struct job *j, const struct elemen
 	row.start_us = m->start_us;
 	row.end_us = m->end_us;
 	row.count = (uint64_t)range->last - range->first + 1;
+	if (e && e->promised)
+		row.n_nodes = 0; /* nothing ran there */
 	msg_pack(&row, &packed);
 	for (size_t i = 0; i < row.n_nodes; i++)
 		buf_addf(&nodes, "%s%s", i ? "," : "", row.nodes[i]);
@@ -500,6 +519,9 @@ static int restore_element(struct core *c, struct job *j, const Armada__SnapElem
 	e->attempt = m->attempt;
 	e->seq = m->seq;
 	e->why = m->why;
+	e->promised = m->promised;
+	e->yields = m->yields;
+	e->failures = m->failures;
 	e->text = m->text[0] ? xstrdup(m->text) : NULL;
 	e->start_us = m->start_us;
 	if (m->n_tasks)
@@ -592,6 +614,7 @@ int fold_event(struct core *c, const Armada__Event *ev, struct err *err)
 	FOLD(NODE_STATE_SET,	node_state_set,	  fold_node_state_set,	 true);
 	FOLD(ELEMENT_UNKNOWN,	element_unknown,  fold_element_unknown,	 false);
 	FOLD(NODE_LINKED,	node_linked,	  fold_node_linked,	 true);
+	FOLD(ELEMENT_RELEASED,	element_released, fold_element_released, false);
 	FOLD(SNAP_HEAD,		snap_head,	  fold_snap_head,	 false);
 	FOLD(SNAP_QUEUE,	snap_queue,	  fold_snap_queue,	 false);
 	FOLD(SNAP_NODE,		snap_node,	  fold_snap_node,	 false);

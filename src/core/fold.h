@@ -46,6 +46,8 @@ void row_fill_job(const struct core *c, const struct job *j, const struct elemen
 /* Several ranges as repeated IndexRange, the first max of them. */
 Armada__IndexRange **ranges_of(const struct rangeset *s, size_t max, struct arena *a,
 			       size_t *ret_count);
+/* promise.c: how many tasks yield on the nodes of a promised element. */
+uint32_t promise_awaits(const struct element *e);
 void wait_reply(const struct job *j, Armada__WaitJobReply *ret_reply);
 void job_detail(const struct core *c, const struct job *j, struct arena *a,
 		Armada__ShowJobReply *ret_reply);

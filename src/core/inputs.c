@@ -134,27 +134,6 @@ void input_tick(struct core *c)
 	}
 }
 
-/* Room on a node for one more task of this spec, in exact integers (F12, I6). */
-static bool has_room(const struct node *n, const struct job *j, uint32_t tasks)
-{
-	struct resources used;
-	struct task *t;
-
-	node_allocated(n, &used);
-	for (size_t r = 0; r < CORE_RESOURCES; r++) {
-		int64_t want;
-
-		if (__builtin_mul_overflow(j->spec->request.amount[r], (int64_t)tasks, &want) ||
-		    want > n->total.amount[r] - used.amount[r])
-			return false;
-	}
-	LIST_FOREACH (t, &n->tasks, on_node)
-		if (t->state != TASK_ENDED &&
-		    (j->spec->exclusive || t->element->job->spec->exclusive))
-			return false;
-	return true;
-}
-
 static uint32_t running_elements(const struct job *j)
 {
 	uint32_t n = 0;
@@ -164,50 +143,73 @@ static uint32_t running_elements(const struct job *j)
 	return n;
 }
 
-static bool may_start(struct core *c, const struct sched_decision *d, struct job *j)
+/* Is there room for all of it, now or once those who yield have ended? */
+static enum room find_room(struct core *c, const struct sched_decision *d, struct job *j)
 {
+	enum room all = ROOM_FREE;
+
 	if (!j || j->held || !rangeset_contains(&j->waiting, d->element) ||
 	    d->node_count * j->spec->per_member != j->spec->tasks)
-		return false;
+		return ROOM_NONE;
 	if (j->spec->throttle && running_elements(j) >= j->spec->throttle)
-		return false;
+		return ROOM_NONE;
 	for (size_t i = 0; i < d->node_count; i++) {
 		struct node *n = core_find_node(c, d->nodes[i]);
 		uint32_t here = 0;
+		enum room room;
 
-		if (!n || !n->linked || !n->conn || n->state != ARMADA__NODE_STATE__NODE_UP)
-			return false;
+		if (!n || !node_takes(n))
+			return ROOM_NONE;
 		for (size_t k = 0; k <= i; k++)
 			here += strcmp(d->nodes[k], d->nodes[i]) == 0;
-		if ((j->spec->distinct && here > 1) || !has_room(n, j, here * j->spec->per_member))
-			return false;
+		room = room_find(n, j, here * j->spec->per_member);
+		if ((j->spec->distinct && here > 1) || room == ROOM_NONE)
+			return ROOM_NONE;
+		if (room < all)
+			all = room;
 	}
-	return true;
+	return all;
 }
 
 static void decide_start(struct core *c, const struct sched_decision *d)
 {
 	struct job *j = job_find(c, d->job);
+	enum room room = find_room(c, d, j);
 	char **nodes;
 
-	if (!may_start(c, d, j)) {
+	if (room == ROOM_NONE) {
 		c->wants_round = true;
 		return;
 	}
 	nodes = arena_alloc(c->arena, j->spec->tasks * sizeof(*nodes));
 	for (size_t i = 0; i < j->spec->tasks; i++)
 		nodes[i] = core_find_node(c, d->nodes[i / j->spec->per_member])->name;
-	element_lease_on(c, j, d->element, nodes, j->spec->tasks);
+	element_lease_on(c, j, d->element, nodes, j->spec->tasks, room == ROOM_PROMISED);
 }
 
+/* Does the gang that is to have the room still want it? */
+static bool is_wanted(struct core *c, const struct sched_decision *d)
+{
+	const struct job *j = d->for_job ? job_find(c, d->for_job) : NULL;
+
+	return !d->for_job || (j && !j->held && rangeset_contains(&j->waiting, d->for_element));
+}
+
+/* The tasks of a silent node answer no order: their room cannot be promised to anybody. */
 static void decide_preempt(struct core *c, const struct sched_decision *d)
 {
 	struct job *j = job_find(c, d->job);
 	struct element *e = j ? element_find(j, d->element) : NULL;
+	const char *text = d->text ? d->text : d->why ? d->why : "preempted";
 
-	if (e && e->task_count && !e->why)
-		element_end(c, e, ARMADA__END_REASON__ENDING_PREEMPT, d->why ? d->why : "preempted",
-			    0);
+	if (!e || !e->task_count || e->why || e->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
+		return;
+	if (!is_wanted(c, d))
+		c->wants_round = true;
+	else if (e->promised)
+		promise_withdraw(c, e, text);
+	else
+		element_end(c, e, ARMADA__END_REASON__ENDING_PREEMPT, text, 0);
 }
 
 /* What their orders may take in one input: each brings a script and an environment. */

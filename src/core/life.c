@@ -11,8 +11,11 @@
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
 #define WHY(name) ARMADA__END_REASON__##name
 
-/* A node that keeps refusing or losing an element's tasks must not do so for ever. */
-enum { ATTEMPTS_MAX = 16 };
+/*
+ * A node that keeps refusing or losing an element's tasks must not do so for ever. What was somebody's
+ * decision (preempted, a promise taken back) is no failure, however often.
+ */
+enum { FAILURES_MAX = 16 };
 
 static Armada__TaskKey *key_message(struct core *c, const struct task *t)
 {
@@ -34,7 +37,8 @@ static void check_allowed(struct core *c, const struct element *e, enum element_
 	assert(machine_next(e->state, ev) != NEXT_NONE);
 }
 
-void element_lease_on(struct core *c, struct job *j, uint32_t index, char **nodes, size_t n)
+void element_lease_on(struct core *c, struct job *j, uint32_t index, char **nodes, size_t n,
+		      bool promised)
 {
 	const struct element *e = element_find(j, index);
 	Armada__ElementLeased *m;
@@ -46,9 +50,10 @@ void element_lease_on(struct core *c, struct job *j, uint32_t index, char **node
 	m->attempt = e ? e->attempt + 1 : 1;
 	m->nodes = nodes;
 	m->n_nodes = n;
+	m->promised = promised;
 	emit(c, ev);
 	leased = element_find(j, index);
-	for (uint32_t i = 0; i < leased->task_count; i++)
+	for (uint32_t i = 0; i < leased->task_count && !promised; i++)
 		order_launch_task(c, &leased->tasks[i]);
 }
 
@@ -80,8 +85,11 @@ void element_end(struct core *c, struct element *e, Armada__EndReason why, const
 	Armada__ElementEnding *m;
 	Armada__Event *ev;
 
-	if (machine_next(e->state, EV_END_ORDERED) == NEXT_NONE)
+	/* what is being ended can still be cancelled, and then does not come back */
+	if (machine_next(e->state, EV_END_ORDERED) == NEXT_NONE ||
+	    (e->why && why != WHY(ENDING_CANCEL)))
 		return;
+	assert(!e->promised);
 	ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_ENDING, &m);
 	m->job = e->job->id;
 	m->element = e->index;
@@ -229,7 +237,7 @@ static struct verdict judge(struct core *c, const struct element *e)
 	return v;
 }
 
-static void requeue(struct core *c, struct element *e, const char *reason)
+static void requeue(struct core *c, struct element *e, uint32_t failures, const char *reason)
 {
 	Armada__ElementRequeued *m;
 	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_REQUEUED, &m);
@@ -238,18 +246,21 @@ static void requeue(struct core *c, struct element *e, const char *reason)
 	m->job = e->job->id;
 	m->element = e->index;
 	m->reason = (char *)reason;
+	m->failures = failures;
 	emit(c, ev);
 }
 
 static void conclude(struct core *c, struct element *e)
 {
 	struct verdict v = judge(c, e);
+	uint32_t failures = e->failures + (v.state != JOB(PREEMPTED));
 	Armada__ElementEnded *m;
 	Armada__Event *ev;
 	Armada__JobRow row;
 
-	if (v.requeue && !e->job->spec->no_requeue && e->attempt < ATTEMPTS_MAX) {
-		requeue(c, e, arena_printf(c->arena, "attempt %u: %s", e->attempt, v.reason));
+	if (v.requeue && !e->job->spec->no_requeue && failures < FAILURES_MAX) {
+		requeue(c, e, failures,
+			arena_printf(c->arena, "attempt %u: %s", e->attempt, v.reason));
 		return;
 	}
 	check_allowed(c, e, EV_CONCLUDE);
@@ -295,23 +306,11 @@ static char *one_line(struct arena *arena, const char *text)
 	return line;
 }
 
-void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end)
+/* Its end is noted: what follows for its element? */
+static void after_end(struct core *c, struct task *t)
 {
 	struct element *e = t->element;
-	Armada__TaskEnded *m;
-	Armada__Event *ev;
 
-	if (t->state == TASK_ENDED)
-		return;
-	ev = event_make(c, ARMADA__EVENT__KIND_TASK_ENDED, &m);
-	m->key = key_message(c, t);
-	m->end = arena_memdup(c->arena, end, sizeof(*end));
-	m->end->text = one_line(c->arena, end->text);
-	/* a node that durably refuses what had started there has lost it */
-	if (end->cause == END(REFUSED) && t->state == TASK_STARTED)
-		m->end->cause = END(LOST);
-	emit(c, ev);
-	c->wants_round = true;
 	if (!has_live_task(e)) {
 		conclude(c, e);
 		return;
@@ -325,6 +324,28 @@ void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end)
 		    arena_printf(c->arena, "task %u of its gang ended", t->rank), 0);
 }
 
+void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end)
+{
+	struct node *n = t->node;
+	Armada__TaskEnded *m;
+	Armada__Event *ev;
+
+	if (t->state == TASK_ENDED)
+		return;
+	assert(!t->element->promised);
+	ev = event_make(c, ARMADA__EVENT__KIND_TASK_ENDED, &m);
+	m->key = key_message(c, t);
+	m->end = arena_memdup(c->arena, end, sizeof(*end));
+	m->end->text = one_line(c->arena, end->text);
+	/* a node that durably refuses what had started there has lost it */
+	if (end->cause == END(REFUSED) && t->state == TASK_STARTED)
+		m->end->cause = END(LOST);
+	emit(c, ev);
+	c->wants_round = true;
+	after_end(c, t);
+	promises_keep(c, n);
+}
+
 void node_set_state(struct core *c, struct node *n, Armada__NodeState state, const char *reason,
 		    const char *by)
 {
@@ -336,6 +357,8 @@ void node_set_state(struct core *c, struct node *n, Armada__NodeState state, con
 	m->reason = arena_strdup(c->arena, reason);
 	m->by = arena_strdup(c->arena, by);
 	emit(c, ev);
+	if (state != ARMADA__NODE_STATE__NODE_UP)
+		promises_withdraw(c, n, arena_printf(c->arena, "node %s: %s", n->name, reason));
 }
 
 void node_lost(struct core *c, struct node *n, const char *reason)

@@ -5,23 +5,28 @@
 #define S(name) ARMADA__JOB_STATE__JOB_##name
 #define NO      NEXT_NONE
 #define ANY     NEXT_ANY
+#define PEND    S(PENDING)
+#define CONF    S(CONFIGURING)
+#define RUN     S(RUNNING)
+#define COMP    S(COMPLETING)
+#define UNKN    S(UNKNOWN)
 
 /* clang-format off */
 static const int table[STATE_COUNT][EV_COUNT] = {
-/*			  LEASE		  ALL_STARTED  END_ORDERED    NODE_SILENT  NODE_BACK  REQUEUE	   CONCLUDE */
-	[S(STATE_UNSET)] = {NO,		  NO,	       NO,	      NO,	   NO,	      NO,	   NO},
-	[S(PENDING)]	 = {S(CONFIGURING), NO,	       NO,	      NO,	   NO,	      NO,	   ANY},
-	[S(CONFIGURING)] = {NO,		  S(RUNNING),  S(COMPLETING), S(UNKNOWN),  NO,	      S(PENDING),  ANY},
-	[S(RUNNING)]	 = {NO,		  NO,	       S(COMPLETING), S(UNKNOWN),  NO,	      S(PENDING),  ANY},
-	[S(COMPLETING)]	 = {NO,		  NO,	       NO,	      S(UNKNOWN),  NO,	      S(PENDING),  ANY},
-	[S(UNKNOWN)]	 = {NO,		  NO,	       S(COMPLETING), NO,	   ANY,	      S(PENDING),  ANY},
-	[S(COMPLETED)]	 = {NO,		  NO,	       NO,	      NO,	   NO,	      NO,	   NO},
-	[S(FAILED)]	 = {NO,		  NO,	       NO,	      NO,	   NO,	      NO,	   NO},
-	[S(CANCELLED)]	 = {NO,		  NO,	       NO,	      NO,	   NO,	      NO,	   NO},
-	[S(TIMEOUT)]	 = {NO,		  NO,	       NO,	      NO,	   NO,	      NO,	   NO},
-	[S(PREEMPTED)]	 = {NO,		  NO,	       NO,	      NO,	   NO,	      NO,	   NO},
-	[S(NODE_FAIL)]	 = {NO,		  NO,	       NO,	      NO,	   NO,	      NO,	   NO},
-	[S(OUT_OF_MEMORY)] = {NO,	  NO,	       NO,	      NO,	   NO,	      NO,	   NO},
+	/*                    LEASE  RELEASE  WITHDRAW  STARTED  END    SILENT  BACK   REQUEUE  CONCLUDE */
+	[S(STATE_UNSET)]   = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
+	[S(PENDING)]       = {CONF,  NO,      NO,       NO,      NO,    NO,     NO,    NO,      ANY},
+	[S(CONFIGURING)]   = {NO,    CONF,    PEND,     RUN,     COMP,  UNKN,   NO,    PEND,    ANY},
+	[S(RUNNING)]       = {NO,    NO,      NO,       NO,      COMP,  UNKN,   NO,    PEND,    ANY},
+	[S(COMPLETING)]    = {NO,    NO,      NO,       NO,      COMP,  UNKN,   NO,    PEND,    ANY},
+	[S(UNKNOWN)]       = {NO,    NO,      NO,       NO,      COMP,  NO,     ANY,   PEND,    ANY},
+	[S(COMPLETED)]     = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
+	[S(FAILED)]        = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
+	[S(CANCELLED)]     = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
+	[S(TIMEOUT)]       = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
+	[S(PREEMPTED)]     = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
+	[S(NODE_FAIL)]     = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
+	[S(OUT_OF_MEMORY)] = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
 };
 /* clang-format on */
 

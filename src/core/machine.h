@@ -4,6 +4,9 @@
  * PENDING waits. A lease makes it CONFIGURING; when every task has started it is RUNNING; while its
  * tasks are being killed it is COMPLETING; when one of its nodes is silent it is UNKNOWN. From each
  * of these the end of its last task either concludes it (a terminal state, for ever) or requeues it.
+ *
+ * A lease whose room others still have is promised: CONFIGURING, but nothing of it leaves until it
+ * is released, and until then it can be withdrawn or cancelled without proof of any death.
  */
 #ifndef CORE_MACHINE_H
 #define CORE_MACHINE_H
@@ -12,8 +15,14 @@
 
 enum element_event {
 	EV_LEASE,       /* a scheduling decision, validated */
+	EV_RELEASE,     /* a promised lease has its room: the orders leave */
+	EV_WITHDRAW,    /* a promised lease is taken back: nothing of it was ordered */
 	EV_ALL_STARTED, /* the last of its tasks has started */
-	EV_END_ORDERED, /* cancel, preempt, a sibling failed, ... while it has tasks */
+	/*
+	 * Cancel, preempt, a sibling failed, ... while it has tasks. What is being ended already
+	 * can still be cancelled, which decides where it goes from there.
+	 */
+	EV_END_ORDERED,
 	EV_NODE_SILENT,
 	EV_NODE_BACK, /* to the state its tasks say: next is COMPLETING, RUNNING or CONFIGURING */
 	EV_REQUEUE,   /* all tasks ended, and it may run again */

@@ -8,7 +8,7 @@
 struct known_job {
 	uint64_t id;
 	uint64_t left; /* elements that have not ended */
-	uint32_t tasks_per_member;
+	uint32_t members, tasks_per_member;
 	UT_hash_handle hh;
 };
 
@@ -134,6 +134,7 @@ static void add_job(struct mirror *m, const Armada__JobSubmitted *sub, int64_t s
 	shape_of(m, s, &j);
 	k->id = sub->id;
 	k->tasks_per_member = s->tasks_per_node ? s->tasks_per_node : 1;
+	k->members = j.members;
 	HASH_ADD(hh, m->jobs, id, sizeof(k->id), k);
 	sched_job_add(m->sched, &j);
 }
@@ -205,6 +206,31 @@ static void on_ended(struct mirror *m, const Armada__ElementEnded *e)
 		return;
 	sched_job_remove(m->sched, e->job);
 	drop_job(m, k);
+}
+
+/* Who is preempted has given its room away: it does not weigh any more, though it still runs. */
+static void yield_element(struct mirror *m, uint64_t job, uint32_t element)
+{
+	const struct known_job *k = job_of(m, job);
+
+	for (uint32_t i = 0; k && i < k->members; i++)
+		sched_member_end(m->sched, job, element, i);
+}
+
+static void on_ending(struct mirror *m, const Armada__ElementEnding *e)
+{
+	if (e->why == ARMADA__END_REASON__ENDING_PREEMPT)
+		yield_element(m, e->job, e->element);
+	else
+		sched_pin(m->sched, e->job, e->element, true);
+}
+
+/* The room of what ends anyway, or is on a silent node, is not to be had sooner by preempting it. */
+static void on_unknown(struct mirror *m, const Armada__ElementUnknown *e)
+{
+	sched_pin(m->sched, e->job, e->element,
+		  e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
+			  e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
 }
 
 static void push_node(struct mirror *m, const struct known_node *k)
@@ -309,6 +335,11 @@ static void on_snap_job(struct mirror *m, const Armada__SnapJob *s)
 		/* sched_run takes a waiting element */
 		wait_range(m, s->job->id, e->index, e->index, 1);
 		run_element(m, s->job->id, e->index, nodes, e->n_tasks, e->start_us);
+		if (e->yields)
+			yield_element(m, s->job->id, e->index);
+		sched_pin(m->sched, s->job->id, e->index,
+			  e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
+				  e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
 	}
 }
 
@@ -355,6 +386,12 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_ENDED:
 		on_ended(m, ev->element_ended);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_ENDING:
+		on_ending(m, ev->element_ending);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_UNKNOWN:
+		on_unknown(m, ev->element_unknown);
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_REQUEUED:
 		on_requeued(m, ev->element_requeued);

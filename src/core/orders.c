@@ -125,7 +125,7 @@ void orders_resend(struct core *c, struct node *n, bool all)
 	struct task *t;
 
 	LIST_FOREACH (t, &n->tasks, on_node) {
-		if (t->state == TASK_ENDED)
+		if (t->state == TASK_ENDED || t->element->promised)
 			continue;
 		if (!all && c->in->steady_us - t->sent_us < 2 * c->policy->heartbeat_us)
 			continue;

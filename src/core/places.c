@@ -161,15 +161,28 @@ void spec_task_request(struct core *c, const Armada__JobSpec *spec, struct resou
 	resources_of(c, spec->groups[0]->resources, spec->groups[0]->n_resources, ret);
 }
 
-void node_allocated(const struct node *n, struct resources *ret)
+static void add_task(const struct task *t, struct resources *sum)
+{
+	for (size_t r = 0; r < CORE_RESOURCES; r++)
+		sum->amount[r] += t->element->job->spec->request.amount[r];
+}
+
+void node_used(const struct node *n, struct resources *ret)
 {
 	struct task *t;
 
 	*ret = (struct resources){0};
-	LIST_FOREACH (t, &n->tasks, on_node) {
-		if (t->state == TASK_ENDED)
-			continue;
-		for (size_t r = 0; r < CORE_RESOURCES; r++)
-			ret->amount[r] += t->element->job->spec->request.amount[r];
-	}
+	LIST_FOREACH (t, &n->tasks, on_node)
+		if (t->state != TASK_ENDED && !t->element->promised)
+			add_task(t, ret);
+}
+
+void node_lasting(const struct node *n, struct resources *ret)
+{
+	struct task *t;
+
+	*ret = (struct resources){0};
+	LIST_FOREACH (t, &n->tasks, on_node)
+		if (t->state != TASK_ENDED && !t->element->yields)
+			add_task(t, ret);
 }

@@ -31,7 +31,7 @@ static bool is_live(const struct node *n)
 	const struct task *t;
 
 	LIST_FOREACH (t, &n->tasks, on_node)
-		if (t->state != TASK_ENDED)
+		if (t->state != TASK_ENDED && !t->element->promised)
 			return true;
 	return false;
 }
@@ -145,7 +145,7 @@ static struct task *find_lost(const struct core *c, const struct node *n,
 	struct task *t;
 
 	LIST_FOREACH (t, &n->tasks, on_node)
-		if (t->state != TASK_ENDED && !is_reported(c, m, t))
+		if (t->state != TASK_ENDED && !t->element->promised && !is_reported(c, m, t))
 			return t;
 	return NULL;
 }
@@ -269,7 +269,8 @@ static void kill_stray(struct core *c, const struct node *n, const Armada__Repor
 static void take_report(struct core *c, struct node *n, const Armada__Report *r, struct acks *acks)
 {
 	struct task *t = task_find(c, r->key);
-	bool ours = t && t->node == n && t->state != TASK_ENDED;
+	bool known = t && t->node == n && !t->element->promised;
+	bool ours = known && t->state != TASK_ENDED;
 
 	if (!r->key)
 		return; /* task_find has found nothing for it either */
@@ -287,7 +288,7 @@ static void take_report(struct core *c, struct node *n, const Armada__Report *r,
 		t->accepted = true;
 		if (r->kind == ARMADA__REPORT__KIND__REPORT_STARTED)
 			task_start(c, t, r->start_us);
-	} else if (!t || t->node != n) {
+	} else if (!known) {
 		kill_stray(c, n, r);
 	}
 }
@@ -351,6 +352,7 @@ void req_register_node(struct core *c, const void *message)
 		t->accepted = false;
 	take_reports(c, n, m->reports, m->n_reports);
 	reconcile(c, n);
+	promises_fit(c, n);
 	c->wants_round = true;
 	effect_log(c, 5, "node %s registered from %s with %zu tasks", n->name,
 		   c->in->caller->address, m->n_reports);

@@ -81,13 +81,19 @@ static bool cancel_waiting(struct cancel *x, struct job *j, const struct rangese
 
 static void cancel_active(struct cancel *x, struct job *j, const struct rangeset *named, bool all)
 {
-	for (size_t i = 0; i < j->element_count; i++) {
+	/* from the end: a promise ends at once, and its job with the last of its elements */
+	for (size_t i = j->element_count; i-- > 0;) {
 		struct element *e = j->elements[i];
 
 		if (!e->task_count || (!all && !rangeset_contains(named, e->index)) ||
 		    !filter_element(x->m->filter, j, e))
 			continue;
 		x->reply.matched++;
+		if (e->promised) {
+			x->reply.cancelled++;
+			promise_cancel(x->core, e, x->reason);
+			continue;
+		}
 		x->reply.ending++;
 		if (e->why != ARMADA__END_REASON__ENDING_CANCEL)
 			element_end(x->core, e, ARMADA__END_REASON__ENDING_CANCEL, x->reason,

@@ -33,9 +33,9 @@ static void add_node(struct core *c, const struct node *n, Armada__ListNodesRepl
 	const struct task *t;
 
 	armada__node_row__init(row);
-	node_allocated(n, &used);
+	node_used(n, &used);
 	LIST_FOREACH (t, &n->tasks, on_node)
-		row->tasks += t->state != TASK_ENDED;
+		row->tasks += t->state != TASK_ENDED && !t->element->promised;
 	row->name = n->name;
 	row->state = shown_state(n, row->tasks);
 	row->total = resource_list(c, &n->total, &row->n_total);

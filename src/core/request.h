@@ -78,8 +78,10 @@ int64_t filter_cost(const Armada__JobFilter *f);
 bool filter_is_empty(const Armada__JobFilter *f);
 
 /* life.c: what the core does with elements and nodes, whoever caused it. */
-void element_lease_on(struct core *c, struct job *j, uint32_t index, char **nodes, size_t n);
-/* Begin to end an active element: kill orders leave. */
+/* promised: its room is not there yet. */
+void element_lease_on(struct core *c, struct job *j, uint32_t index, char **nodes, size_t n,
+		      bool promised);
+/* Begin to end an active element that is not promised: kill orders leave. */
 void element_end(struct core *c, struct element *e, Armada__EndReason why, const char *text,
 		 uint32_t by_uid);
 /* Waiting elements end at once. */
@@ -91,6 +93,28 @@ void node_lost(struct core *c, struct node *n, const char *reason);
 void node_set_state(struct core *c, struct node *n, Armada__NodeState state, const char *reason,
 		    const char *by);
 uint64_t node_floor(const struct core *c, const struct node *n);
+
+/* promise.c: room on nodes, and leases whose room others still have. */
+enum room {
+	ROOM_NONE,     /* it is taken for good */
+	ROOM_PROMISED, /* it is there once those who yield have ended */
+	ROOM_FREE,
+};
+/* For so many tasks of the job. */
+enum room room_find(const struct node *n, const struct job *j, uint32_t tasks);
+/* May tasks be started there at all? */
+bool node_takes(const struct node *n);
+/* The node may have more room than before: promises that have theirs are kept, the oldest first. */
+void promises_keep(struct core *c, struct node *n);
+/* It may have less of everything: promises that cannot be kept are withdrawn, the youngest first. */
+void promises_fit(struct core *c, struct node *n);
+/* Nothing is started there any more. */
+void promises_withdraw(struct core *c, struct node *n, const char *reason);
+/* One promise: back to waiting; or ended, and its job may have left memory. */
+void promise_withdraw(struct core *c, struct element *e, const char *reason);
+void promise_cancel(struct core *c, struct element *e, const char *reason);
+/* Has it all its room? Never between inputs. */
+bool promise_is_due(const struct element *e);
 
 /* orders.c */
 void order_launch_task(struct core *c, struct task *t);

@@ -85,6 +85,14 @@ static Armada__Usage *usage_of(const struct element *e, struct arena *a)
 	return u;
 }
 
+static char *promise_reason(const struct element *e, struct arena *a)
+{
+	uint32_t count = promise_awaits(e);
+
+	return arena_printf(a, "waits for room: %u task%s %s being ended for it", count,
+			    count == 1 ? "" : "s", count == 1 ? "is" : "are");
+}
+
 static void fill_element(const struct element *e, struct arena *a, Armada__JobRow *row)
 {
 	row->elements = arena_alloc(a, sizeof(*row->elements));
@@ -100,7 +108,9 @@ static void fill_element(const struct element *e, struct arena *a, Armada__JobRo
 	for (uint32_t i = 0; i < e->task_count; i++)
 		row->nodes[row->n_nodes++] = e->tasks[i].node->name;
 	row->usage = usage_of(e, a);
-	if (e->text)
+	if (e->promised)
+		row->reason = promise_reason(e, a);
+	else if (e->text)
 		row->reason = e->text;
 }
 

@@ -114,6 +114,9 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	m->why = e->why;
 	m->text = text_or_empty(e->text);
 	m->start_us = e->start_us;
+	m->promised = e->promised;
+	m->yields = e->yields;
+	m->failures = e->failures;
 	m->tasks = arena_alloc(a, e->task_count * sizeof(*m->tasks));
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		const struct task *t = &e->tasks[i];

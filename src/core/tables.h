@@ -49,8 +49,10 @@ struct node *node_by_conn(const struct core *c, uint64_t conn);
 /* Index of a resource name; -1 for one that this cluster does not count. */
 int resource_index(const struct core *c, const char *name);
 void resources_of(struct core *c, Armada__Resource *const *list, size_t n, struct resources *ret);
-/* What the tasks on a node hold. */
-void node_allocated(const struct node *n, struct resources *ret);
+/* What may run on a node: all that has not ended, but for promised tasks. */
+void node_used(const struct node *n, struct resources *ret);
+/* What is to stay there: promised tasks too, but not what is being preempted. */
+void node_lasting(const struct node *n, struct resources *ret);
 /* What one task of a spec asks for. */
 void spec_task_request(struct core *c, const Armada__JobSpec *spec, struct resources *ret);
 

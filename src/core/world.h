@@ -9,6 +9,10 @@
  * Always true between inputs: an element with tasks is CONFIGURING, RUNNING, COMPLETING or UNKNOWN;
  * an element in job->waiting is PENDING or has no struct; what a node has allocated is the sum over
  * its tasks and is kept nowhere else (F8).
+ *
+ * Room on a node is counted twice. What really runs there, or may (every task that has not ended,
+ * but for promised ones), never exceeds what the node has. Neither does what is to stay: every task
+ * that has not ended, promised ones too, but for those of elements that yield. core/promise.c.
  */
 #ifndef CORE_WORLD_H
 #define CORE_WORLD_H
@@ -60,7 +64,10 @@ struct element {
 	uint8_t why;      /* enum EndReason while COMPLETING */
 	uint32_t task_count;
 	struct task *tasks;
-	uint64_t seq; /* of the record that leased it */
+	uint64_t seq;  /* of the record that leased it */
+	bool promised; /* leased, and none of its tasks was ever ordered: others have its room yet */
+	bool yields;   /* preempted: its room belongs to others already, though its tasks may run */
+	uint32_t failures; /* attempts that ended by nobody's decision */
 	int64_t start_us;
 	char *text; /* why it is being ended, or last requeued; NULL */
 };
