@@ -4,8 +4,8 @@ _actl()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
-		--script --env --factor= --owners= --group-owners= --cordon --uncordon --noheader
-		--format= --json --help --version"
+		--script --env --factor= --owners= --group-owners= --limits= --cordon --uncordon
+		--noheader --format= --json --help --version"
 
 	if [[ $prev == = ]]; then
 		prev=${COMP_WORDS[COMP_CWORD - 2]}

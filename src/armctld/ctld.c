@@ -71,21 +71,19 @@ static void on_decisions(void *arg, const struct sched_result *result)
 	ctld_input(arg, &in);
 }
 
-/* What every node has; others come with the configuration of resources. */
-static const char *const resources[] = {"cpu", "memory", "gpu"};
-
 int ctld_start_rounds(struct ctld *c, struct err *err)
 {
 	struct plugin *kinds = c->plugins.kinds;
 	struct sched_config config = {
-		.resources = resources,
-		.resource_count = ARRAY_SIZE(resources),
+		.resources = conf_resources,
+		.resource_count = CONF_RESOURCES,
 		.classes = c->policy->core.classes,
 		.class_count = c->policy->core.class_count,
 		.fairness = &kinds[ARMADA_PLUGIN_FAIRNESS],
 		.order = &kinds[ARMADA_PLUGIN_ORDER],
 		.preempt = &kinds[ARMADA_PLUGIN_PREEMPT],
 		.select = &kinds[ARMADA_PLUGIN_SELECT],
+		.limits = c->policy->core.limits,
 	};
 	struct rounds_config limits = {
 		.cycle_period_us = c->conf->scheduler.cycle_period_us,
@@ -96,7 +94,7 @@ int ctld_start_rounds(struct ctld *c, struct err *err)
 
 	if (!s)
 		return err_prefix(err, -1, "scheduler");
-	m = mirror_new(s, resources, ARRAY_SIZE(resources));
+	m = mirror_new(s, conf_resources, CONF_RESOURCES);
 	core_fill_mirror(c->core, m);
 	randombytes_buf(&limits.seed, sizeof(limits.seed));
 	c->rounds = rounds_new(c->base, s, m, &limits, on_decisions, c);

@@ -96,6 +96,31 @@ static int take_users(struct policy *p, const struct conf *conf, struct err *err
 	return 0;
 }
 
+/* The configuration knows the resources' names already. */
+static struct sched_fraction fraction(const struct armada_option_pair *pairs, size_t count)
+{
+	struct sched_fraction f = {0};
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t r = 0; r < CONF_RESOURCES; r++)
+			if (strcmp(pairs[i].name, conf_resources[r]) == 0) {
+				f.limited |= UINT32_C(1) << r;
+				f.of[r] = pairs[i].value;
+			}
+	return f;
+}
+
+static void take_limits(struct sched_limits *to, const struct conf *conf)
+{
+	to->jobs_per_round = (uint64_t)conf->scheduler.max_jobs_per_round;
+	to->per_round = fraction(conf->scheduler.max_fraction_per_round,
+				 conf->scheduler.max_fraction_count);
+	to->rate = (struct sched_rate){conf->scheduler.rate, (double)conf->scheduler.burst};
+	to->queue_rate = (struct sched_rate){conf->scheduler.queue_rate,
+					     (double)conf->scheduler.queue_burst};
+	to->queue_lookback = (uint64_t)conf->scheduler.queue_lookback;
+}
+
 static void take_classes(struct policy *p, const struct conf *conf)
 {
 	struct sched_class *to = arena_zalloc(p->arena, conf->class_count + 1, sizeof(*to));
@@ -108,6 +133,7 @@ static void take_classes(struct policy *p, const struct conf *conf)
 			.priority = from->priority,
 			.fair_share_preemptible = from->fair_share_preemptible,
 			.urgency_preemptible = from->urgency_preemptible,
+			.limit = fraction(from->max_fraction_per_queue, from->max_fraction_count),
 		};
 	}
 	p->core.classes = to;
@@ -129,6 +155,7 @@ static void take_queues(struct policy *p, const struct conf *conf)
 			.group_owners = from->group_owners,
 			.group_owner_count = from->group_owner_count,
 			.cordoned = from->cordoned,
+			.limit = fraction(from->limits, from->limit_count),
 		};
 	}
 	p->core.queues = to;
@@ -162,6 +189,9 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->submit_key_us = conf->limits.submit_key_us;
 	to->user_queues = conf->user_queues.enabled;
 	to->user_queue_factor = conf->user_queues.priority_factor;
+	to->user_queue_limit = fraction(conf->user_queues.limits, conf->user_queues.limit_count);
+	to->hold_impossible = conf->scheduler.hold_impossible;
+	take_limits(&to->limits, conf);
 }
 
 int policy_new(struct policy **ret_policy, const struct conf *conf, struct err *err)

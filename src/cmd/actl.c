@@ -99,6 +99,46 @@ static int set_group_owners(void *target, const char *value, struct err *err)
 	return 0;
 }
 
+static int parse_limit(struct actl *a, const char *text, Armada__Fraction **ret, struct err *err)
+{
+	Armada__Fraction *f = arena_alloc(a->arena, sizeof(*f));
+	char *equals = strchr(text, '='), *end;
+
+	if (!equals || equals == text)
+		return err_set(err, -EINVAL, "\"%.40s\": expected RESOURCE=PART, as in cpu=0.5",
+			       text);
+	armada__fraction__init(f);
+	f->resource = arena_printf(a->arena, "%.*s", (int)(equals - text), text);
+	f->part = strtod(equals + 1, &end);
+	if (end == equals + 1 || *end || !(f->part >= 0 && f->part <= 1))
+		return err_set(err, -EINVAL,
+			       "\"%.40s\": the part of the cluster must be from 0 to 1, as in "
+			       "cpu=0.5",
+			       text);
+	*ret = f;
+	return 0;
+}
+
+static int set_limits(void *target, const char *value, struct err *err)
+{
+	struct actl *a = target;
+	size_t count = 0;
+	char **words;
+
+	if (strcmp(value, "none") != 0)
+		split(a, value, &words, &count);
+	a->limits = arena_zalloc(a->arena, count, sizeof(*a->limits));
+	for (size_t i = 0; i < count; i++) {
+		int rc = parse_limit(a, words[i], &a->limits[i], err);
+
+		if (rc < 0)
+			return rc;
+	}
+	a->limit_count = count;
+	a->set_limits = true;
+	return 0;
+}
+
 static const struct opt show_rows[] = {
 	{"script", NULL, 0, NULL, set_script, "With the job's script"},
 	{"env", NULL, 0, NULL, set_env, "With the job's environment"},
@@ -109,7 +149,10 @@ static const struct opt queue_rows[] = {
 	 "Priority factor: lower means a larger share"},
 	{"owners", NULL, 0, "USERS", set_owners, "Users who own the queue"},
 	{"group-owners", NULL, 0, "GROUPS", set_group_owners, "Groups who own the queue"},
-	{"cordon", NULL, 0, NULL, set_cordon, "Start none of its jobs; new ones are taken and wait"},
+	{"limits", "limit", 0, "RESOURCE=PART,...", set_limits,
+	 "The part of the cluster its jobs may hold, as cpu=0.5,memory=0.5; none: no limits"},
+	{"cordon", NULL, 0, NULL, set_cordon,
+	 "Start none of its jobs; new ones are taken and wait"},
 	{"uncordon", NULL, 0, NULL, set_uncordon, "Undo --cordon"},
 };
 
@@ -309,8 +352,10 @@ static int check_options(const struct verb *v, const struct actl *a, struct err 
 		const char *names;
 	} uses[] = {
 		{a->with_script || a->with_env, &show_options, "--script and --env"},
-		{a->factor > 0 || a->set_owners || a->set_group_owners || a->set_cordoned,
-		 &queue_options, "--factor, --owners, --group-owners, --cordon and --uncordon"},
+		{a->factor > 0 || a->set_owners || a->set_group_owners || a->set_limits ||
+			 a->set_cordoned,
+		 &queue_options,
+		 "--factor, --owners, --group-owners, --limits, --cordon and --uncordon"},
 		{a->listing.json || a->listing.noheader || a->listing.format, &listing_options,
 		 "--json, --noheader and --format"},
 	};

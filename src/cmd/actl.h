@@ -20,7 +20,9 @@ struct actl {
 	double factor;
 	char **owners, **group_owners;
 	size_t owner_count, group_owner_count;
-	bool set_owners, set_group_owners, set_cordoned, cordoned;
+	Armada__Fraction **limits;
+	size_t limit_count;
+	bool set_owners, set_group_owners, set_limits, set_cordoned, cordoned;
 };
 
 extern const struct listing queue_listing;

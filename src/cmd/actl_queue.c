@@ -25,6 +25,9 @@ static int change(struct actl *a, Armada__QueueRequest__Verb verb, const char *d
 	spec.group_owners = a->group_owners;
 	spec.n_group_owners = a->group_owner_count;
 	spec.set_group_owners = a->set_group_owners;
+	spec.limits = a->limits;
+	spec.n_limits = a->limit_count;
+	spec.set_limits = a->set_limits;
 	spec.cordoned = a->cordoned;
 	spec.set_cordoned = a->set_cordoned;
 	return actl_ask_ok(a, MSG_QUEUE, &q,
@@ -38,10 +41,11 @@ int actl_queue_create(struct actl *a, struct err *err)
 
 int actl_queue_update(struct actl *a, struct err *err)
 {
-	if (!(a->factor > 0) && !a->set_owners && !a->set_group_owners && !a->set_cordoned)
+	if (!(a->factor > 0) && !a->set_owners && !a->set_group_owners && !a->set_limits &&
+	    !a->set_cordoned)
 		return err_set(err, -EINVAL,
 			       "queue update: say what to change: --factor, "
-			       "--owners, --group-owners, --cordon, --uncordon");
+			       "--owners, --group-owners, --limits, --cordon, --uncordon");
 	return change(a, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, "Updated", err);
 }
 
@@ -211,6 +215,25 @@ static json_t *groups_json(const void *row)
 	return words_json(ROW(row)->spec->group_owners, ROW(row)->spec->n_group_owners);
 }
 
+static void limits_text(const void *row, struct buf *out)
+{
+	const Armada__QueueSpec *spec = ROW(row)->spec;
+
+	for (size_t i = 0; i < spec->n_limits; i++)
+		buf_addf(out, "%s%s=%g", i ? "," : "", spec->limits[i]->resource,
+			 spec->limits[i]->part);
+}
+
+static json_t *limits_json(const void *row)
+{
+	const Armada__QueueSpec *spec = ROW(row)->spec;
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < spec->n_limits; i++)
+		json_object_set_new(o, spec->limits[i]->resource, json_real(spec->limits[i]->part));
+	return o;
+}
+
 static void created_text(const void *row, struct buf *out)
 {
 	char text[48];
@@ -250,6 +273,7 @@ static const struct column columns[] = {
 	{"memory", "MEMORY", 'm', true, false, memory_text, memory_json, NULL, "Memory it holds; bytes in JSON"},
 	{"owners", "OWNERS", 0, false, true, owners_text, owners_json, NULL, "Users who own it"},
 	{"group_owners", "GROUPS", 0, false, true, groups_text, groups_json, NULL, "Groups who own it"},
+	{"limits", "LIMITS", 0, false, true, limits_text, limits_json, NULL, "Parts of the cluster that its jobs may hold"},
 	{"automatic", "AUTO", 0, false, false, automatic_text, automatic_json, NULL, "Made from the user_queues template"},
 	{"created_time", "CREATED", 0, false, false, created_text, created_json, NULL, "When; microseconds since 1970 in JSON"},
 	{"created_by", "BY", 0, false, false, created_by_text, NULL, NULL, "Who created it"},

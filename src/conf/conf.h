@@ -17,11 +17,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CONF_PLUGIN_KINDS = 8 }; /* indexed by enum armada_plugin_kind */
+enum {
+	CONF_PLUGIN_KINDS = 8, /* indexed by enum armada_plugin_kind */
+	CONF_RESOURCES = 3,
+};
+
+/*
+ * What a cluster counts, in the order of every vector: cpu, memory, gpu. One list for core and
+ * scheduler: what only one of the two counts would be decided and refused for ever. Fixed, so that
+ * neither a user's word nor the order of a log's records makes a name known.
+ */
+extern const char *const conf_resources[CONF_RESOURCES];
 
 struct conf_class {
 	const char *name;
 	int64_t priority;
+	bool preemptible; /* both of the next two, unless they are said themselves */
 	bool fair_share_preemptible, urgency_preemptible;
 	const struct armada_option_pair *max_fraction_per_queue;
 	size_t max_fraction_count;
@@ -33,6 +44,8 @@ struct conf_queue {
 	const char *const *owners, *const *group_owners;
 	size_t owner_count, group_owner_count;
 	bool cordoned;
+	const struct armada_option_pair *limits; /* parts of the cluster, by resource */
+	size_t limit_count;
 };
 
 /* A node that the administrator names: what is expected of it. */
@@ -70,6 +83,12 @@ struct conf {
 	struct {
 		int64_t cycle_period_us, max_round_us;
 		const char *default_class;
+		/* 0 or empty: no limit */
+		int64_t max_jobs_per_round, burst, queue_burst, queue_lookback;
+		double rate, queue_rate;
+		const struct armada_option_pair *max_fraction_per_round;
+		size_t max_fraction_count;
+		bool hold_impossible;
 	} scheduler;
 	struct {
 		int64_t cpu_milli, memory_per_cpu_bytes, time_limit_us, grace_us;
@@ -87,6 +106,8 @@ struct conf {
 	struct {
 		bool enabled;
 		double priority_factor;
+		const struct armada_option_pair *limits;
+		size_t limit_count;
 	} user_queues;
 	struct {
 		int64_t min_uid;

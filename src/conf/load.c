@@ -56,10 +56,11 @@ static int check_value(const struct conf_row *row, const struct armada_option_va
 	if (row->opt.type == ARMADA_OPTION_STRING)
 		return row->check(v->s, err);
 	for (size_t i = 0; i < v->count; i++) {
-		int rc = row->check(v->list[i], err);
+		bool named = row->opt.type == ARMADA_OPTION_NUMBERS;
+		int rc = row->check(named ? v->pairs[i].name : v->list[i], err);
 
 		if (rc < 0)
-			return err_prefix(err, rc, "entry %zu", i + 1);
+			return named ? rc : err_prefix(err, rc, "entry %zu", i + 1);
 	}
 	return 0;
 }
@@ -213,6 +214,8 @@ static int read_entry(struct conf *c, struct reading *r, const config_setting_t 
 	if (!set[0])
 		return conf_at(c, s, err_set(err, -EINVAL, "%s: an entry without a name", l->name),
 			       err);
+	if (l->settle)
+		l->settle(one, set);
 	rc = append_names(c, r, one, set, err);
 	return rc < 0 ? conf_at(c, s, rc, err) : 0;
 }

@@ -1,4 +1,5 @@
 #include "conf/private.h"
+#include "util/mem.h"
 
 #include <errno.h>
 #include <string.h>
@@ -24,6 +25,29 @@ static int check_limits(const struct conf *c, struct err *err)
 	return 0;
 }
 
+static int check_rate(const char *prefix, double rate, int64_t burst, struct err *err)
+{
+	if (rate > 0 && !burst)
+		return err_set(err, -EINVAL,
+			       "scheduler: %srate needs %sburst: how many tasks may start at once",
+			       prefix, prefix);
+	if (burst && !(rate > 0))
+		return err_set(err, -EINVAL,
+			       "scheduler: %sburst needs %srate: how many tasks may start in a "
+			       "second",
+			       prefix, prefix);
+	return 0;
+}
+
+static int check_rates(const struct conf *c, struct err *err)
+{
+	int rc = check_rate("", c->scheduler.rate, c->scheduler.burst, err);
+
+	if (rc < 0)
+		return rc;
+	return check_rate("queue_", c->scheduler.queue_rate, c->scheduler.queue_burst, err);
+}
+
 static int check_class(const struct conf *c, struct err *err)
 {
 	for (size_t i = 0; i < c->class_count; i++)
@@ -31,6 +55,24 @@ static int check_class(const struct conf *c, struct err *err)
 			return 0;
 	return err_set(err, -EINVAL, "scheduler: default_class '%s' is not in priority_classes",
 		       c->scheduler.default_class);
+}
+
+void conf_settle_class(void *one, bool *set)
+{
+	static const size_t both[] = {offsetof(struct conf_class, fair_share_preemptible),
+				      offsetof(struct conf_class, urgency_preemptible)};
+	const struct conf_list *l = &conf_lists[0];
+	const struct conf_class *class = one;
+	bool said = false;
+
+	for (size_t i = 0; i < l->count; i++)
+		said |= l->rows[i].shorthand && set[i];
+	for (size_t i = 0; said && i < l->count; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(both); k++)
+			if (l->rows[i].offset == both[k] && !set[i]) {
+				*(bool *)((char *)one + both[k]) = class->preemptible;
+				set[i] = true;
+			}
 }
 
 int conf_check_rules(const struct conf *c, struct err *err)
@@ -42,6 +84,8 @@ int conf_check_rules(const struct conf *c, struct err *err)
 		rc = check_agents(c, err);
 	if (!rc)
 		rc = check_limits(c, err);
+	if (!rc)
+		rc = check_rates(c, err);
 	if (!rc)
 		rc = check_class(c, err);
 	return rc < 0 ? err_prefix(err, rc, "%s", c->file) : 0;

@@ -24,6 +24,12 @@
 		.opt = {.name = #n, .type = ARMADA_OPTION_##T, .def = d, __VA_ARGS__},             \
 		.offset = offsetof(struct s, f), .check = c,                                       \
 	}
+/* A row without a default that stands for others. */
+#define SHORTHAND(s, T, n, f, ...)                                                                 \
+	{                                                                                          \
+		.opt = {.name = #n, .type = ARMADA_OPTION_##T, __VA_ARGS__},                       \
+		.offset = offsetof(struct s, f), .shorthand = true,                                \
+	}
 #define LIST(s, T, n, f, k, c, ...)                                                                \
 	{                                                                                          \
 		.opt = {.name = #n, .type = ARMADA_OPTION_##T, __VA_ARGS__},                       \
@@ -93,6 +99,32 @@ static const struct conf_row scheduler_rows[] = {
 	    .help = "A round that takes longer ends early; the next takes up where it ended."),
 	CHECKED(conf, STRING, default_class, scheduler.default_class, "armada-default", check_name,
 	    .reload = true, .help = "The priority class of jobs that name none."),
+	ROW(conf, INT, max_jobs_per_round, scheduler.max_jobs_per_round, "0", .max = 1e9,
+	    .reload = true,
+	    .help = "The most tasks that one round starts; 0 is no limit. Tasks that share a node "
+		    "by request count as one, here and in the rates below."),
+	LIST(conf, NUMBERS, max_resource_fraction_per_round, scheduler.max_fraction_per_round,
+	    scheduler.max_fraction_count, check_resource, .min = 0, .max = 1, .reload = true,
+	    .help = "For each resource, the part of the cluster (0 to 1) that one round hands out, "
+		    "as { cpu = 0.25; memory = 0.25; }. It is looked at before each job, so the "
+		    "last one may exceed it."),
+	ROW(conf, DOUBLE, rate, scheduler.rate, "0", .max = 1e9, .reload = true,
+	    .help = "How many tasks the cluster starts in a second, on average; 0 is no limit. "
+		    "Needs burst."),
+	ROW(conf, INT, burst, scheduler.burst, "0", .max = 1e9, .reload = true,
+	    .help = "How many tasks it starts at once after a quiet time, before rate holds it "
+		    "back. Jobs whose tasks are more, and must start together, are refused."),
+	ROW(conf, DOUBLE, queue_rate, scheduler.queue_rate, "0", .max = 1e9, .reload = true,
+	    .help = "The same as rate for each queue by itself. Needs queue_burst."),
+	ROW(conf, INT, queue_burst, scheduler.queue_burst, "0", .max = 1e9, .reload = true,
+	    .help = "The same as burst for each queue by itself."),
+	ROW(conf, INT, queue_lookback, scheduler.queue_lookback, "0", .max = 1e9, .reload = true,
+	    .help = "How many waiting jobs and elements of each queue a round looks at; 0 is all. "
+		    "What does not fit then holds up what stands further down."),
+	ROW(conf, BOOL, hold_impossible, scheduler.hold_impossible, "false", .reload = true,
+	    .help = "Accept jobs that could never start on the nodes of today, were they empty, and "
+		    "let them wait: for clusters whose nodes come and go. Otherwise such jobs are "
+		    "refused when they are submitted, and told why."),
 };
 
 static const struct conf_row default_rows[] = {
@@ -154,6 +186,9 @@ static const struct conf_row user_queue_rows[] = {
 	ROW(conf, DOUBLE, priority_factor, user_queues.priority_factor, "1", .min = 1e-6,
 	    .max = 1e6, .reload = true,
 	    .help = "Priority factor of the queues made so. A lower factor means a larger share."),
+	LIST(conf, NUMBERS, limits, user_queues.limits, user_queues.limit_count, check_resource,
+	    .min = 0, .max = 1, .reload = true,
+	    .help = "Limits of the queues made so, as those of queues."),
 };
 
 static const struct conf_row security_rows[] = {
@@ -170,15 +205,18 @@ static const struct conf_row class_rows[] = {
 	    .reload = true,
 	    .help = "How urgent its jobs are: higher goes first. Not to be confused with a job's "
 		    "priority, of which the lower goes first."),
+	SHORTHAND(conf_class, BOOL, preemptible, preemptible, .reload = true,
+	    .help = "Short for both of the next two options; where one of them is said too, that "
+		    "one counts."),
 	ROW(conf_class, BOOL, fair_share_preemptible, fair_share_preemptible, "false",
 	    .reload = true,
 	    .help = "Jobs may be preempted to give another queue its fair share."),
 	ROW(conf_class, BOOL, urgency_preemptible, urgency_preemptible, "true", .reload = true,
 	    .help = "Jobs may be preempted by jobs of a more urgent class."),
 	LIST(conf_class, NUMBERS, max_fraction_per_queue, max_fraction_per_queue,
-	    max_fraction_count, NULL, .min = 0, .max = 1, .reload = true,
+	    max_fraction_count, check_resource, .min = 0, .max = 1, .reload = true,
 	    .help = "For each resource, the largest part of the cluster (0 to 1) that the class's "
-		    "jobs of one queue may hold."),
+		    "jobs of one queue may hold, as { cpu = 0.5; memory = 0.5; }."),
 };
 
 static const struct conf_row queue_rows[] = {
@@ -193,6 +231,11 @@ static const struct conf_row queue_rows[] = {
 	    .reload = true, .help = "Groups whose members may do so."),
 	ROW(conf_queue, BOOL, cordoned, cordoned, "false", .reload = true,
 	    .help = "The queue takes no new jobs and starts none."),
+	LIST(conf_queue, NUMBERS, limits, limits, limit_count, check_resource, .min = 0, .max = 1,
+	    .reload = true,
+	    .help = "For each resource, the largest part of the cluster (0 to 1) that jobs of the "
+		    "queue may hold in all classes together, as { cpu = 0.5; }. What runs is left "
+		    "alone."),
 };
 
 static const struct conf_row node_rows[] = {
@@ -217,28 +260,32 @@ static const struct conf_row node_rows[] = {
 const struct conf_section conf_sections[CONF_SECTIONS] = {
 	SECTION(NULL, top_rows, "At the top level of the file:"),
 	SECTION("agents", agent_rows, "How nodes and the controller keep in touch:"),
-	SECTION("scheduler", scheduler_rows, "When scheduling rounds run:"),
+	SECTION("scheduler", scheduler_rows,
+		"When scheduling rounds run, and how much they start. Limits hold back what is "
+		"started; they never end what runs:"),
 	SECTION("defaults", default_rows, "What a job gets that does not ask:"),
 	SECTION("limits", limit_rows, "What is refused:"),
 	SECTION("user_queues", user_queue_rows, "Queues that users get by themselves:"),
 	SECTION("security", security_rows, "Who may run jobs:"),
 };
 
-#define LIST_SECTION(n, rows_, s, array, n_field, many_, help_)                                    \
+#define LIST_SECTION(n, rows_, s, array, n_field, many_, settle_, help_)                           \
 	{                                                                                          \
 		.name = n, .rows = rows_, .count = ARRAY_SIZE(rows_), .size = sizeof(struct s),    \
 		.offset = offsetof(struct conf, array),                                            \
-		.count_offset = offsetof(struct conf, n_field), .many = many_, .help = help_       \
+		.count_offset = offsetof(struct conf, n_field), .many = many_, .settle = settle_,  \
+		.help = help_                                                                      \
 	}
 
 const struct conf_list conf_lists[CONF_LISTS] = {
 	LIST_SECTION("priority_classes", class_rows, conf_class, classes, class_count, false,
+		     conf_settle_class,
 		     "Priority classes. Without the list there are two, armada-default (priority "
 		     "1000, urgency preemptible) and armada-preemptible (priority 1000, also "
 		     "fair-share preemptible). Of each:"),
-	LIST_SECTION("queues", queue_rows, conf_queue, queues, queue_count, false,
+	LIST_SECTION("queues", queue_rows, conf_queue, queues, queue_count, false, NULL,
 		     "Queues that exist from the start; actl makes more. Of each:"),
-	LIST_SECTION("nodes", node_rows, conf_node, node_list, node_count, true,
+	LIST_SECTION("nodes", node_rows, conf_node, node_list, node_count, true, NULL,
 		     "What is expected of nodes. Nodes that are not named here may join too. Of "
 		     "each:"),
 };

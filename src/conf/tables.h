@@ -22,7 +22,8 @@ typedef int conf_check(const char *text, struct err *err);
 struct conf_row {
 	struct armada_option opt;
 	size_t offset, count_offset;
-	conf_check *check; /* of a string, or of each in a list */
+	conf_check *check; /* of a string, of each in a list, of each name in a group of numbers */
+	bool shorthand;    /* stands for other rows: has no value of its own */
 };
 
 struct conf_section {
@@ -39,6 +40,8 @@ struct conf_list {
 	size_t size;                 /* of one struct */
 	size_t offset, count_offset; /* in struct conf */
 	bool many;                   /* the name may be a host list */
+	/* After a group was read: what follows from which rows were set. May be NULL. */
+	void (*settle)(void *one, bool *set);
 	const char *help;
 };
 
@@ -52,6 +55,9 @@ struct conf_kind {
 	const char *name, *def, *help;
 };
 extern const struct conf_kind conf_kinds[];
+
+/* priority_classes: the shorthand's part. set: one for each row. */
+void conf_settle_class(void *one, bool *set);
 
 /* The default of the list rows, which have none in their table: one string, or NULL. */
 const char *conf_list_default(const struct conf_row *row);

@@ -79,6 +79,16 @@ int check_address_or_empty(const char *text, struct err *err)
 	return *text ? check_address(text, err) : 0;
 }
 
+const char *const conf_resources[CONF_RESOURCES] = {"cpu", "memory", "gpu"};
+
+int check_resource(const char *text, struct err *err)
+{
+	for (size_t i = 0; i < CONF_RESOURCES; i++)
+		if (strcmp(text, conf_resources[i]) == 0)
+			return 0;
+	return err_set(err, -EINVAL, "'%.64s' is no resource: expected cpu, memory or gpu", text);
+}
+
 int check_label(const char *text, struct err *err)
 {
 	const char *eq = strchr(text, '=');

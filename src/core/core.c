@@ -1,14 +1,9 @@
+#include "conf/conf.h"
 #include "core/request.h"
 #include "util/mem.h"
 
 #include <assert.h>
 #include <string.h>
-
-/*
- * The same as the scheduler's: what only one of the two counts would be decided and refused for ever.
- * Fixed, so that neither a user's word nor the order of a log's records makes a name known.
- */
-static const char *const resources[] = {"cpu", "memory", "gpu"};
 
 struct core *core_new(const struct core_policy *policy)
 {
@@ -21,8 +16,8 @@ struct core *core_new(const struct core_policy *policy)
 	TAILQ_INIT(&c->keys_by_age);
 	LIST_INIT(&c->waiters);
 	armada__record__init(&c->record);
-	for (size_t i = 0; i < ARRAY_SIZE(resources); i++)
-		c->resource_names[c->resource_count++] = xstrdup(resources[i]);
+	for (size_t i = 0; i < CONF_RESOURCES; i++)
+		c->resource_names[c->resource_count++] = xstrdup(conf_resources[i]);
 	return c;
 }
 

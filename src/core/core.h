@@ -40,6 +40,9 @@ struct core_policy {
 	int64_t max_grace_us, max_time_limit_us, submit_key_us;
 	bool user_queues;
 	double user_queue_factor;
+	struct sched_fraction user_queue_limit;
+	struct sched_limits limits; /* of rounds */
+	bool hold_impossible;       /* what no node could hold waits instead of being refused */
 	const struct sched_class *classes;
 	size_t class_count;
 	const struct core_queue {
@@ -48,6 +51,7 @@ struct core_policy {
 		const char *const *owners, *const *group_owners;
 		size_t owner_count, group_owner_count;
 		bool cordoned;
+		struct sched_fraction limit;
 	} * queues; /* declared: made or updated when the policy is taken */
 	size_t queue_count;
 };

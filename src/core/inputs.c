@@ -1,4 +1,6 @@
 /* Inputs that are not requests: beginning, ticks, closed connections, decisions, a new policy. */
+#include "conf/conf.h"
+#include "core/fraction.h"
 #include "core/machine.h"
 #include "core/request.h"
 #include "util/mem.h"
@@ -9,7 +11,8 @@
 static bool queue_differs(const struct queue *q, const struct core_queue *p)
 {
 	if (!q || q->factor != p->factor || q->cordoned != p->cordoned ||
-	    q->owner_count != p->owner_count || q->group_owner_count != p->group_owner_count)
+	    q->owner_count != p->owner_count || q->group_owner_count != p->group_owner_count ||
+	    !fraction_equal(&q->limit, &p->limit))
 		return true;
 	for (size_t i = 0; i < q->owner_count; i++)
 		if (strcmp(q->owners[i], p->owners[i]) != 0)
@@ -41,6 +44,8 @@ static void declare_queues(struct core *c)
 		m->spec->n_owners = p->owner_count;
 		m->spec->group_owners = (char **)p->group_owners;
 		m->spec->n_group_owners = p->group_owner_count;
+		m->spec->limits = fraction_give(conf_resources, CONF_RESOURCES, &p->limit, c->arena,
+						&m->spec->n_limits);
 		emit(c, ev);
 	}
 }

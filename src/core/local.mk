@@ -7,6 +7,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/filter.c \
 	src/core/fit.c \
 	src/core/fold.c src/core/fold.h \
+	src/core/fraction.c src/core/fraction.h \
 	src/core/inputs.c \
 	src/core/intern.c src/core/intern.h \
 	src/core/jobs.c \

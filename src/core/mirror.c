@@ -1,3 +1,4 @@
+#include "core/fraction.h"
 #include "core/mirror.h"
 #include "util/mem.h"
 
@@ -345,7 +346,12 @@ static void on_snap_job(struct mirror *m, const Armada__SnapJob *s)
 
 static void on_queue(struct mirror *m, const Armada__QueueSpec *q)
 {
+	struct sched_fraction limit;
+
+	fraction_take((const char *const *)m->resources, m->resource_count, q->limits, q->n_limits,
+		      &limit);
 	sched_queue_set(m->sched, q->name, q->priority_factor, q->cordoned);
+	sched_queue_limit(m->sched, q->name, &limit);
 }
 
 static void on_requeued(struct mirror *m, const Armada__ElementRequeued *e)

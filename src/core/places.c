@@ -1,3 +1,5 @@
+#include "conf/conf.h"
+#include "core/fraction.h"
 #include "core/tables.h"
 #include "util/mem.h"
 
@@ -49,6 +51,7 @@ void queue_set(struct core *c, const Armada__QueueSpec *spec, int64_t now_us, co
 	q->group_owner_count = spec->n_group_owners;
 	q->cordoned = spec->cordoned;
 	q->automatic = spec->automatic;
+	fraction_take(conf_resources, CONF_RESOURCES, spec->limits, spec->n_limits, &q->limit);
 }
 
 void queue_drop(struct core *c, struct queue *q)
@@ -74,6 +77,7 @@ Armada__QueueSpec *queue_spec(const struct queue *q, struct arena *a)
 	m->n_group_owners = q->group_owner_count;
 	m->cordoned = q->cordoned;
 	m->automatic = q->automatic;
+	m->limits = fraction_give(conf_resources, CONF_RESOURCES, &q->limit, a, &m->n_limits);
 	return m;
 }
 

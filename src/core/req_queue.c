@@ -1,5 +1,6 @@
 /* QUEUE and LIST_QUEUES. */
 #include "conf/conf.h"
+#include "core/fraction.h"
 #include "core/request.h"
 #include "util/mem.h"
 
@@ -69,6 +70,10 @@ static void update(struct core *c, Armada__QueueSpec *spec, struct queue *q)
 		now->group_owners = spec->group_owners;
 		now->n_group_owners = spec->n_group_owners;
 	}
+	if (spec->set_limits) {
+		now->limits = spec->limits;
+		now->n_limits = spec->n_limits;
+	}
 	if (spec->set_cordoned)
 		now->cordoned = spec->cordoned;
 	/* the fold replaces what `now` borrows: give it a copy of its own */
@@ -111,6 +116,7 @@ void req_queue(struct core *c, const void *message)
 {
 	const Armada__QueueRequest *m = message;
 	struct queue *q;
+	struct err err;
 
 	if (!m->spec || !name_is_good(m->spec->name)) {
 		refuse(c, 1, "a queue's name has 1 to %d letters, digits, '.', '_' or '-'",
@@ -122,6 +128,11 @@ void req_queue(struct core *c, const void *message)
 		       "queue '%s': a priority factor is from 0.000001 to 1000000 (the lower, the "
 		       "larger the share)",
 		       m->spec->name);
+		return;
+	}
+	if (fraction_check(conf_resources, CONF_RESOURCES, m->spec->limits, m->spec->n_limits,
+			   &err) < 0) {
+		refuse(c, 1, "queue '%s': %s", m->spec->name, err.text);
 		return;
 	}
 	q = core_find_queue(c, m->spec->name);

@@ -1,4 +1,6 @@
 /* SUBMIT: all jobs of the request, or none. */
+#include "conf/conf.h"
+#include "core/fraction.h"
 #include "core/request.h"
 #include "util/mem.h"
 
@@ -67,6 +69,8 @@ static void make_user_queue(struct core *c, const char *name)
 	m->spec->owners = arena_memdup(c->arena, &name, sizeof(name));
 	m->spec->n_owners = 1;
 	m->spec->automatic = true;
+	m->spec->limits = fraction_give(conf_resources, CONF_RESOURCES,
+					&c->policy->user_queue_limit, c->arena, &m->spec->n_limits);
 	emit(c, ev);
 }
 

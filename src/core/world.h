@@ -30,6 +30,7 @@ struct queue {
 	char **owners, **group_owners;
 	size_t owner_count, group_owner_count;
 	bool cordoned, automatic;
+	struct sched_fraction limit;
 	int64_t created_us;
 	char *created_by;
 	uint64_t jobs, waiting, active; /* jobs in memory; elements */

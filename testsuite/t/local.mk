@@ -27,3 +27,5 @@ TESTS += testsuite/t/0500-asim.t
 EXTRA_DIST += testsuite/t/0500-asim.t
 TESTS += testsuite/t/0400-conformance.t
 EXTRA_DIST += testsuite/t/0400-conformance.t testsuite/conformance
+TESTS += testsuite/t/0330-limits.t
+EXTRA_DIST += testsuite/t/0330-limits.t

@@ -5,7 +5,7 @@ armctld_tests = \
 	testsuite/unit/armctld/orderkey \
 	testsuite/unit/armctld/policy \
 	testsuite/unit/armctld/rounds
-armctld_test_libs = testsuite/tap/libtap.la src/armctld/libarmctld.la src/proto/libproto.la \
+armctld_test_libs = testsuite/tap/libtap.la src/armctld/libarmctld.la src/conf/libconf.la src/proto/libproto.la \
 	src/util/libutil.la $(EVENT_LIBS) $(SODIUM_LIBS) $(PROTOBUFC_LIBS) -lpthread
 
 check_PROGRAMS += $(armctld_tests)

@@ -9,14 +9,24 @@ static const char *const known[] = {"root", "54321"};
 static const char *const unknown[] = {"root", "no-such-user"};
 static const char *const no_group[] = {"no-such-group"};
 
+static const struct armada_option_pair parts[] = {{"gpu", 0.25}, {"cpu", 0.5}};
+
 static struct conf base_conf(void)
 {
 	static struct conf_class classes[] = {
-		{.name = "urgent", .priority = 1000, .urgency_preemptible = true},
+		{.name = "urgent",
+		 .priority = 1000,
+		 .urgency_preemptible = true,
+		 .max_fraction_per_queue = parts,
+		 .max_fraction_count = 2},
 		{.name = "spare", .priority = 1, .fair_share_preemptible = true},
 	};
-	static struct conf_queue queues[] = {
-		{.name = "physics", .priority_factor = 2.5, .owners = known, .owner_count = 1}};
+	static struct conf_queue queues[] = {{.name = "physics",
+					      .priority_factor = 2.5,
+					      .owners = known,
+					      .owner_count = 1,
+					      .limits = parts,
+					      .limit_count = 2}};
 	struct conf c = {
 		.file = (char *)"test.conf",
 		.cluster = "test",
@@ -34,6 +44,12 @@ static struct conf base_conf(void)
 	c.security.min_uid = 500;
 	c.user_queues.enabled = true;
 	c.scheduler.default_class = "spare";
+	c.scheduler.max_jobs_per_round = 7;
+	c.scheduler.max_fraction_per_round = parts;
+	c.scheduler.max_fraction_count = 1;
+	c.scheduler.rate = 0.5;
+	c.scheduler.burst = 3;
+	c.scheduler.queue_lookback = 9;
 	return c;
 }
 
@@ -43,6 +59,23 @@ static bool has_uid(const struct core_policy *p, uint32_t uid)
 		if (p->admin_uids[i] == uid)
 			return true;
 	return false;
+}
+
+static bool halves(const struct sched_fraction *f)
+{
+	return f->limited == 5 && f->of[0] == 0.5 && f->of[2] == 0.25;
+}
+
+static void test_limits(const struct core_policy *p)
+{
+	ok(halves(&p->classes[0].limit) && !p->classes[1].limit.limited,
+	   "a class's limit is by resource");
+	ok(halves(&p->queues[0].limit), "so is a queue's");
+	ok(p->limits.jobs_per_round == 7 && p->limits.queue_lookback == 9, "limits of rounds");
+	ok(p->limits.per_round.limited == 4 && p->limits.per_round.of[2] == 0.25,
+	   "by resource too");
+	ok(p->limits.rate.rate == 0.5 && p->limits.rate.burst == 3 && !p->limits.queue_rate.burst,
+	   "and rates");
 }
 
 static void test_taken(void)
@@ -68,6 +101,7 @@ static void test_taken(void)
 	is_str(p->core.queues[0].name, "physics", "and the declared queue");
 	ok(p->core.queues[0].factor == 2.5 && p->core.queues[0].owner_count == 1,
 	   "with factor and owners");
+	test_limits(&p->core);
 	policy_free(p);
 }
 

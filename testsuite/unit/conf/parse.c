@@ -85,6 +85,17 @@ static const struct {
 	 "cpu: expected a number, found a text"},
 	{"priority_classes = ({ name = \"c\"; max_fraction_per_queue = [1]; });",
 	 "expected a group of numbers"},
+	{"priority_classes = ({ name = \"c\";\n max_fraction_per_queue = { gpus = 1; }; });",
+	 "line 2: max_fraction_per_queue: 'gpus' is no resource: expected cpu, memory or gpu"},
+	{"queues = ({ name = \"a\"; limits = { core = 1; }; });", "limits: 'core' is no resource"},
+	{"queues = ({ name = \"a\"; limits = { cpu = -0.1; }; });",
+	 "limits: cpu: -0.1 is out of range: expected 0 to 1"},
+	{"user_queues = { limits = { memory = 2; }; };", "memory: 2 is out of range"},
+	{"scheduler = { max_resource_fraction_per_round = { disk = 0.5; }; };",
+	 "'disk' is no resource"},
+	{"scheduler = { max_resource_fraction_per_round = 0.5; };", "expected a group of numbers"},
+	{"scheduler = { max_jobs_per_round = -1; };", "-1 is out of range"},
+	{"rate = 5;", "unknown key here: it belongs in the group scheduler"},
 	/* plugins */
 	{"plugins = { fairnes = \"drf\"; };", "fairnes: unknown key; did you mean 'fairness'?"},
 	{"plugins = { fairness = 5; };", "fairness: expected a plugin's name"},
@@ -97,6 +108,10 @@ static const struct {
 	{"defaults = { grace = \"6m\"; };", "grace is longer than limits.max_grace"},
 	{"limits = { max_time_limit = \"1h\"; };",
 	 "time_limit is longer than limits.max_time_limit"},
+	{"scheduler = { rate = 5; };", "scheduler: rate needs burst"},
+	{"scheduler = { burst = 5; };", "scheduler: burst needs rate"},
+	{"scheduler = { queue_rate = 0.5; };", "scheduler: queue_rate needs queue_burst"},
+	{"scheduler = { queue_burst = 5; };", "scheduler: queue_burst needs queue_rate"},
 	{"scheduler = { default_class = \"nice\"; };",
 	 "default_class 'nice' is not in priority_classes"},
 	{"priority_classes = ();", "default_class 'armada-default' is not in"},
@@ -215,6 +230,54 @@ static void check_values(void)
 	conf_free(c);
 }
 
+static const char limited[] =
+	"scheduler = { max_jobs_per_round = 100; max_resource_fraction_per_round = { gpu = 0.25; };\n"
+	"  rate = 0.5; burst = 10; queue_rate = 3; queue_burst = 4; queue_lookback = 1000;\n"
+	"  hold_impossible = true; };\n"
+	"user_queues = { limits = { memory = 0.1; }; };\n"
+	"priority_classes = ({ name = \"armada-default\"; },\n"
+	"  { name = \"both\"; preemptible = true; }, { name = \"none\"; preemptible = false; },\n"
+	"  { name = \"mixed\"; preemptible = true; urgency_preemptible = false; });\n"
+	"queues = ({ name = \"q\"; limits = { cpu = 0.5; gpu = 0; }; });\n";
+
+static void check_limits(void)
+{
+	struct buf shown CLEANUP_BUF = {0};
+	struct conf *c = NULL;
+	struct err err = {0};
+	int rc = conf_parse(&c, "limited", limited, &err);
+
+	is_int(rc, 0, "a file with limits is taken %s", err.text);
+	if (rc < 0)
+		return;
+	ok(c->scheduler.max_jobs_per_round == 100 && c->scheduler.queue_lookback == 1000,
+	   "counts for rounds");
+	ok(c->scheduler.max_fraction_count == 1 &&
+		   c->scheduler.max_fraction_per_round[0].value == 0.25,
+	   "and parts");
+	ok(c->scheduler.rate == 0.5 && c->scheduler.burst == 10 && c->scheduler.queue_rate == 3 &&
+		   c->scheduler.queue_burst == 4,
+	   "rates with their bursts");
+	ok(c->scheduler.hold_impossible, "what to do with the impossible");
+	ok(c->user_queues.limit_count == 1 && !strcmp(c->user_queues.limits[0].name, "memory"),
+	   "limits of users' queues");
+	ok(c->queues[0].limit_count == 2 && c->queues[0].limits[0].value == 0.5, "and of others");
+	ok(!c->classes[0].fair_share_preemptible && c->classes[0].urgency_preemptible,
+	   "a class that does not say is as shipped");
+	ok(c->classes[1].fair_share_preemptible && c->classes[1].urgency_preemptible,
+	   "preemptible = true means both ways");
+	ok(!c->classes[2].fair_share_preemptible && !c->classes[2].urgency_preemptible,
+	   "preemptible = false neither");
+	ok(c->classes[3].fair_share_preemptible && !c->classes[3].urgency_preemptible,
+	   "a way that is said itself counts");
+	conf_show(c, &shown);
+	buf_addstr(&shown, "");
+	ok(strstr((char *)shown.data, "\t\tfair_share_preemptible = true;\n") &&
+		   !strstr((char *)shown.data, "\tpreemptible"),
+	   "what is shown is what it stands for");
+	conf_free(c);
+}
+
 static const struct armada_option rows[] = {
 	{.name = "half_life",
 	 .type = ARMADA_OPTION_DURATION,
@@ -283,6 +346,7 @@ int main(void)
 	check_bad();
 	check_defaults();
 	check_values();
+	check_limits();
 	check_plugins();
 	return done();
 }

@@ -2,6 +2,7 @@
 #include "fixture.h"
 #include "tap/tap.h"
 
+#include <math.h>
 #include <string.h>
 
 #define REFUSED(w, part, ...)                                                                      \
@@ -206,6 +207,73 @@ static void test_permissions(void)
 	world_done(&w);
 }
 
+/* The limits of the first queue of a listing as text. */
+static void has_limits(struct test_world *w, const char *name, const char *want, const char *says)
+{
+	Armada__ListQueuesRequest m = ARMADA__LIST_QUEUES_REQUEST__INIT;
+	char *names[] = {(char *)name};
+	const Armada__ListQueuesReply *r;
+	struct buf text CLEANUP_BUF = {0};
+
+	m.names = names;
+	m.n_names = 1;
+	world_send(w, TEST_USER, MSG_LIST_QUEUES, &m);
+	r = world_reply(w, MSG_LIST_QUEUES_REPLY);
+	for (size_t i = 0; r && r->n_queues && i < r->queues[0]->spec->n_limits; i++)
+		buf_addf(&text, "%s=%g ", r->queues[0]->spec->limits[i]->resource,
+			 r->queues[0]->spec->limits[i]->part);
+	buf_addstr(&text, "");
+	is_str((char *)text.data, want, "%s", says);
+}
+
+static void test_queue_limits(void)
+{
+	struct test_world w;
+	Armada__QueueRequest m = ARMADA__QUEUE_REQUEST__INIT;
+	Armada__QueueSpec q = ARMADA__QUEUE_SPEC__INIT;
+	Armada__Fraction f[2] = {ARMADA__FRACTION__INIT, ARMADA__FRACTION__INIT};
+	Armada__Fraction *list[] = {&f[0], &f[1]};
+
+	world_init(&w);
+	m.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE;
+	m.spec = &q;
+	q.name = (char *)"physics";
+	q.limits = list;
+	q.n_limits = 2;
+	f[0].resource = (char *)"gpu";
+	f[0].part = 0.25;
+	f[1].resource = (char *)"cpus";
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	REFUSED(&w, "'cpus' is no resource: expected cpu", "a limit of something unknown");
+	f[1].resource = (char *)"cpu";
+	f[1].part = 1.5;
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	REFUSED(&w, "cpu: 1.5 is no part", "a limit above all there is");
+	f[1].part = NAN;
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	REFUSED(&w, "is no part", "a limit that is no number");
+	f[1].resource = (char *)"gpu";
+	f[1].part = 0;
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	REFUSED(&w, "gpu is there twice", "two limits of one resource");
+	f[1].resource = (char *)"cpu";
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	has_limits(&w, "physics", "cpu=0 gpu=0.25 ", "a queue keeps its limits");
+	m.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE;
+	q.n_limits = 0;
+	q.priority_factor = 2;
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	has_limits(&w, "physics", "cpu=0 gpu=0.25 ", "an update of something else leaves them");
+	q.n_limits = 1;
+	q.set_limits = true;
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	has_limits(&w, "physics", "gpu=0.25 ", "one that names them replaces them");
+	w.policy.user_queue_limit = (struct sched_fraction){.limited = 2, .of = {0, 0.5}};
+	world_submit_plain(&w);
+	has_limits(&w, "ann", "memory=0.5 ", "a user's queue is made with those of the template");
+	world_done(&w);
+}
+
 int main(void)
 {
 	test_refusals();
@@ -214,5 +282,6 @@ int main(void)
 	test_where();
 	test_idempotent();
 	test_permissions();
+	test_queue_limits();
 	return done();
 }

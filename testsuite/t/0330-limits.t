@@ -1,0 +1,78 @@
+#!/bin/bash
+# Limits of queues, classes and rounds: from armada.conf and actl to what runs, through a reload.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+
+cat >limits.conf <<'END'
+scheduler = { max_jobs_per_round = 1000; max_resource_fraction_per_round = { cpu = 1; }; };
+priority_classes = (
+	{ name = "armada-default"; },
+	{ name = "small"; preemptible = false; max_fraction_per_queue = { cpu = 0.25; }; }
+);
+queues = ( { name = "half"; limits = { cpu = 0.5; }; }, { name = "free"; } );
+END
+test_under_armada 2 --cpus 4 --memory 8G --conf "$work/limits.conf"
+conf=$cluster/armada.conf
+
+# running QUEUE: how many of its elements run
+running()
+{
+	actl queue list "$1" --noheader --format running | tr -d ' '
+}
+runs()
+{
+	[ "$(running "$1")" = "$2" ]
+}
+# A round that came after everything before has started nothing more.
+settled()
+{
+	asubmit --wait --queue free --output=/dev/null --wrap true
+}
+
+# a queue's limit
+run asubmit --parsable --queue half --array 1-6 --output=/dev/null --wrap 'sleep 300'
+half=$out
+ok 'half of the cluster fills' wait_until 20 runs half 4
+ok 'others run beside it' settled
+is "$(running half)" 4 'and not more'
+ok 'the others of the queue say why' wait_until 10 eval \
+	"aqueue --noheader --format reason --state pending $half | grep -q half"
+is "$(actl queue show half | grep ^limits)" 'limits           cpu=0.5' 'actl shows the limit'
+like "$(actl queue list half --json)" '"limits": \{[[:space:]]*"cpu": 0.5' 'in JSON too'
+
+# changed by hand, durable
+ok 'actl raises it' actl queue update half --limits cpu=0.625,memory=0.9
+ok 'one more starts' wait_until 20 runs half 5
+"$devcluster" kill "$cluster" armctld >/dev/null
+sed -i 's/name = "half"; limits = { cpu = 0.5; };/name = "half"; limits = { cpu = 0.75; };/' "$conf"
+"$devcluster" restart "$cluster" armctld >/dev/null
+ok 'armada.conf has the last word at a start' wait_until 20 runs half 6
+run actl queue create mine --limits cpu=0.1,gpu=0
+is "$status" 0 'a queue is made with limits'
+"$devcluster" kill "$cluster" armctld >/dev/null
+"$devcluster" restart "$cluster" armctld >/dev/null
+is "$(actl queue list mine --noheader --format limits)" 'cpu=0.1,gpu=0' 'which outlive the controller'
+ok 'and are taken away' actl queue update mine --limit none
+is "$(actl queue list mine --noheader --format limits)" '' 'all of them'
+run actl queue update mine --limits cpu=2
+is "$status" 2 'more than all is refused'
+like "$err" 'from 0 to 1' 'in words'
+run actl queue update mine --limits cores=0.5
+is "$status" 1 'so is an unknown resource'
+like "$err" "'cores' is no resource: expected cpu, memory or gpu" 'saying which there are'
+acancel "$half" >/dev/null
+ok 'the cluster is empty' wait_until 20 job_ended "$half"
+
+# a class's limit, and a reload that changes it
+run asubmit --parsable --queue free --priority-class small --array 1-6 --output=/dev/null --wrap 'sleep 300'
+small=$out
+ok 'a quarter of the cluster fills' wait_until 20 runs free 2
+ok 'others run beside it' settled
+is "$(running free)" 2 'and not more'
+sed -i 's/max_fraction_per_queue = { cpu = 0.25; }/max_fraction_per_queue = { cpu = 0.5; }/' "$conf"
+ok 'a reload that raises it is taken' actl reconfigure
+ok 'and starts two more' wait_until 20 runs free 4
+sed -i 's/max_fraction_per_queue = { cpu = 0.5; }/max_fraction_per_queue = { cpus = 0.5; }/' "$conf"
+run actl reconfigure
+is "$status" 1 'a reload with a word that is none is refused'
+like "$err" "line [0-9]+: max_fraction_per_queue: 'cpus' is no resource" 'with its place'
+done_testing
