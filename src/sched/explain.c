@@ -118,7 +118,7 @@ static void watch_round(struct inquiry *q, const struct sched_round *in, const s
 int sched_explain(struct sched *s, uint64_t id, const struct sched_round *round,
 		  struct sched_explanation *ret)
 {
-	struct inquiry q = {.s = s, .job = job_find(s, id), .out = ret};
+	struct inquiry q = {.s = s, .job = view_job_find(s, id), .out = ret};
 	struct dry *dry;
 	int rc;
 

@@ -28,7 +28,7 @@ static bool same_job(const void *arg, uint32_t job, const void *what)
 	return ((const struct sched *)arg)->jobs[job].id == *(const uint64_t *)what;
 }
 
-uint32_t job_find(const struct sched *s, uint64_t id)
+uint32_t view_job_find(const struct sched *s, uint64_t id)
 {
 	return map_find(&s->job_map, hash_u64(id), same_job, s, &id);
 }
@@ -92,7 +92,7 @@ void sched_job_add(struct sched *s, const struct sched_job *in)
 	uint32_t queue = view_queue_find(s, in->queue), job;
 
 	assert(queue != NIL);
-	if (job_find(s, in->id) != NIL)
+	if (view_job_find(s, in->id) != NIL)
 		return;
 	job = job_place(s);
 	s->jobs[job] = (struct job){
@@ -137,7 +137,7 @@ static void free_set(struct job *j)
 
 void sched_job_remove(struct sched *s, uint64_t id)
 {
-	uint32_t job = job_find(s, id), lane, queue;
+	uint32_t job = view_job_find(s, id), lane, queue;
 
 	if (job == NIL)
 		return;
@@ -160,7 +160,7 @@ void sched_job_remove(struct sched *s, uint64_t id)
 
 void sched_job_hold(struct sched *s, uint64_t id, bool held)
 {
-	uint32_t job = job_find(s, id);
+	uint32_t job = view_job_find(s, id);
 
 	if (job == NIL || s->jobs[job].held == held)
 		return;
@@ -219,7 +219,7 @@ static void drop_range(struct job *j, uint32_t first, uint32_t last)
 
 void sched_wait(struct sched *s, uint64_t id, uint32_t first, uint32_t last, uint32_t step)
 {
-	uint32_t job = job_find(s, id);
+	uint32_t job = view_job_find(s, id);
 
 	if (job == NIL || first > last)
 		return;
@@ -243,7 +243,7 @@ static void unwait(struct sched *s, uint32_t job, uint32_t first, uint32_t last)
 
 void sched_unwait(struct sched *s, uint64_t id, uint32_t first, uint32_t last)
 {
-	uint32_t job = job_find(s, id);
+	uint32_t job = view_job_find(s, id);
 
 	if (job == NIL || first > last)
 		return;
@@ -324,7 +324,7 @@ static void bear(struct sched *s, const struct task *t, int sign)
 void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const *nodes,
 	       int64_t start_us)
 {
-	struct element e = {job_find(s, id), element};
+	struct element e = {view_job_find(s, id), element};
 	struct task *t;
 	uint32_t at, *list;
 
@@ -349,7 +349,7 @@ void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const
 
 static uint32_t task_find(const struct sched *s, uint64_t id, uint32_t element)
 {
-	struct element e = {job_find(s, id), element};
+	struct element e = {view_job_find(s, id), element};
 
 	return e.job == NIL ? NIL : map_find(&s->task_map, hash_element(e), same_task, s, &e);
 }
@@ -394,7 +394,7 @@ void sched_member_end(struct sched *s, uint64_t id, uint32_t element, uint32_t m
 
 void sched_end(struct sched *s, uint64_t id, uint32_t element)
 {
-	struct element e = {job_find(s, id), element};
+	struct element e = {view_job_find(s, id), element};
 	uint32_t task;
 
 	if (e.job == NIL)

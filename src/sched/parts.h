@@ -71,7 +71,7 @@ void node_grown(struct sched *s, uint32_t node); /* it may have more room than b
 void node_count(struct sched *s, uint32_t node); /* after it changed: is it part of the whole? */
 
 /* job.c */
-uint32_t job_find(const struct sched *s, uint64_t id);
+uint32_t view_job_find(const struct sched *s, uint64_t id);
 uint64_t job_waiting(const struct job *j);
 /* The waiting range number i; false: there is none. */
 bool job_range(const struct job *j, uint32_t i, struct range *ret_range);
