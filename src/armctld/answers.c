@@ -342,3 +342,67 @@ void answer_wait(const struct armada_state_ops *state, void *handle, uint64_t jo
 	if (reply.reason != protobuf_c_empty_string)
 		free(reply.reason);
 }
+
+/* The row that is told: of the element asked for, or the worst of all. */
+struct told {
+	const struct explain_ask *ask;
+	struct arena *arena; /* of the row */
+	Armada__JobRow *row;
+};
+
+static int on_told_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *data,
+		       size_t len)
+{
+	struct told *t = arg;
+	struct arena *arena;
+	Armada__JobRow *row;
+
+	(void)job;
+	if (t->ask->has_element && (t->ask->element < first || t->ask->element > last))
+		return 0;
+	arena = arena_new(0);
+	row = msg_unpack_as(&armada__job_row__descriptor, data, len, arena, NULL);
+	if (!row || (t->row && badness(row->state) <= badness(t->row->state))) {
+		arena_free(arena);
+		return 0;
+	}
+	arena_free(t->arena);
+	t->arena = arena;
+	t->row = row;
+	return t->ask->has_element ? 1 : 0;
+}
+
+static void set_element_missing(struct answer *answer, const struct explain_ask *ask)
+{
+	CLEANUP_FREE char *text = NULL;
+
+	if (!ask->has_element) {
+		set_missing(answer, ask->job);
+		return;
+	}
+	text = xasprintf("there is no job %lu, or it has no element %u", (unsigned long)ask->job,
+			 ask->element);
+	set_error(answer, EXIT_NOT_FOUND, text);
+}
+
+void answer_explain(const struct armada_state_ops *state, void *handle,
+		    const struct explain_ask *ask, struct answer *ret_answer)
+{
+	Armada__ExplainReply reply = ARMADA__EXPLAIN_REPLY__INIT;
+	struct armada_history_ids id = {ask->job, ask->job};
+	struct armada_history_filter filter = {.ids = &id, .id_count = 1, .limit = UINT32_MAX};
+	struct armada_error err = {""};
+	struct told told = {.ask = ask};
+	int rc = state->history_find(handle, &filter, on_told_row, &told, &err);
+
+	reply.job = ask->job;
+	reply.row = told.row;
+	reply.note = (char *)"it has ended";
+	if (rc < 0)
+		set_error(ret_answer, 1, err.text);
+	else if (!told.row)
+		set_element_missing(ret_answer, ask);
+	else
+		set_reply(ret_answer, MSG_EXPLAIN_REPLY, &reply);
+	arena_free(told.arena);
+}

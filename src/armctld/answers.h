@@ -7,7 +7,7 @@
 #ifndef ARMCTLD_ANSWERS_H
 #define ARMCTLD_ANSWERS_H
 
-#include "proto/msg.h"
+#include "core/core.h"
 #include <armada/state.h>
 
 struct answer {
@@ -28,5 +28,8 @@ void answer_show(const struct armada_state_ops *state, void *handle, uint64_t jo
 /* WAIT_JOB_REPLY: worst state and highest exit code of its elements. */
 void answer_wait(const struct armada_state_ops *state, void *handle, uint64_t job,
 		 struct answer *ret_answer);
+/* EXPLAIN_REPLY: how it ended, the worst of its elements or the one asked for. */
+void answer_explain(const struct armada_state_ops *state, void *handle,
+		    const struct explain_ask *ask, struct answer *ret_answer);
 
 #endif

@@ -64,15 +64,39 @@ void ctld_snapshot(struct ctld *c)
 	commit_snapshot(c->commit, s);
 }
 
-static void on_decisions(void *arg, const struct sched_result *result)
+static void on_decisions(void *arg, const struct sched_result *result,
+			 const struct round_facts *facts)
 {
-	struct input in = {.kind = INPUT_DECISIONS, .decisions = result};
+	struct input in = {
+		.kind = INPUT_DECISIONS,
+		.decisions = result,
+		.round = facts->number,
+		.round_start_us = facts->start_us,
+		.round_took_us = facts->took_us,
+	};
 
 	ctld_input(arg, &in);
 }
 
+static void on_explained(void *arg, const struct question *q)
+{
+	struct input in = {
+		.kind = INPUT_EXPLAINED,
+		.conn = q->conn,
+		.request = q->request,
+		.ask = q->ask,
+		.explanation = q->known ? &q->explanation : NULL,
+	};
+
+	ctld_input(arg, &in);
+}
+
+/* For the search of the change that would start a job. */
+enum { EXPLAIN_US = 2000000 };
+
 int ctld_start_rounds(struct ctld *c, struct err *err)
 {
+	static const struct rounds_ops ops = {on_decisions, on_explained};
 	struct plugin *kinds = c->plugins.kinds;
 	struct sched_config config = {
 		.resources = conf_resources,
@@ -88,6 +112,7 @@ int ctld_start_rounds(struct ctld *c, struct err *err)
 	struct rounds_config limits = {
 		.cycle_period_us = c->conf->scheduler.cycle_period_us,
 		.max_round_us = c->conf->scheduler.max_round_us,
+		.explain_us = EXPLAIN_US,
 	};
 	struct sched *s = sched_new(&config, err);
 	struct mirror *m;
@@ -97,7 +122,7 @@ int ctld_start_rounds(struct ctld *c, struct err *err)
 	m = mirror_new(s, conf_resources, CONF_RESOURCES);
 	core_fill_mirror(c->core, m);
 	randombytes_buf(&limits.seed, sizeof(limits.seed));
-	c->rounds = rounds_new(c->base, s, m, &limits, on_decisions, c);
+	c->rounds = rounds_new(c->base, s, m, &limits, &ops, c);
 	rounds_wanted(c->rounds);
 	return 0;
 }

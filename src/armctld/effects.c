@@ -56,6 +56,20 @@ static void shutdown_asked(struct ctld *c, const struct effect *e)
 	ctld_stop(c, e->text ? e->text : "asked to");
 }
 
+enum { EXIT_TRY_AGAIN = 75 };
+
+static void explain(struct ctld *c, const struct effect *e)
+{
+	struct question q = {.conn = e->conn, .request = e->request, .ask = e->ask};
+
+	if (!c->rounds)
+		sessions_error(c->sessions, e->conn, e->request, EXIT_TRY_AGAIN,
+			       "the controller is stopping");
+	else if (!rounds_explain(c->rounds, &q))
+		sessions_error(c->sessions, e->conn, e->request, EXIT_TRY_AGAIN,
+			       "too many jobs are waiting to be explained: try again");
+}
+
 static void say(struct ctld *c, const struct effect *e)
 {
 	(void)c;
@@ -73,6 +87,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_RECONFIGURE]	= reconfigure,
 	[EFFECT_SHUTDOWN]	= shutdown_asked,
 	[EFFECT_LOG]		= say,
+	[EFFECT_EXPLAIN]	= explain,
 	/* clang-format on */
 };
 

@@ -155,6 +155,8 @@ static void find_answer(struct history *h, struct question *q)
 
 	if (e->kind == EFFECT_FIND)
 		answer_find(h->state, h->handle, q->body, e->len, &q->answer);
+	else if (e->ask.job)
+		answer_explain(h->state, h->handle, &e->ask, &q->answer);
 	else if (e->wait)
 		answer_wait(h->state, h->handle, e->job, &q->answer);
 	else

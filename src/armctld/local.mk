@@ -13,6 +13,7 @@ src_armctld_libarmctld_la_SOURCES = \
 	src/armctld/plugins.c src/armctld/plugins.h \
 	src/armctld/policy.c src/armctld/policy.h \
 	src/armctld/pool.c src/armctld/pool.h \
+	src/armctld/questions.c src/armctld/questions.h \
 	src/armctld/reload.c \
 	src/armctld/replay.c \
 	src/armctld/rounds.c src/armctld/rounds.h \

@@ -9,6 +9,8 @@
 
 /* So many records are folded at once, though no round is wanted. */
 enum { FOLD_SOON = 64 };
+/* What an explanation may still take once a round is due. */
+enum { EXPLAIN_DUE_US = 200000 };
 
 /* Records since the thread last looked, one after another. */
 struct backlog {
@@ -26,19 +28,22 @@ struct rounds {
 	struct sched *sched;   /* of the thread */
 	struct mirror *mirror; /* of the thread */
 	struct rounds_config config;
-	rounds_result_fn *on_result;
+	const struct rounds_ops *ops;
 	void *arg;
 	struct wake *wake;
 	pthread_t thread;
 	int64_t last_start_us; /* of the thread */
 	int64_t due_us;        /* of the thread: no round starts before */
 	uint64_t number;       /* of the thread */
+	bool explained;        /* of the thread: since the last round */
 
 	pthread_mutex_t lock; /* of everything below */
 	pthread_cond_t more;
 	struct backlog *backlog;
 	struct sched_result result;
+	struct round_facts facts;
 	enum result_state result_state;
+	struct questions questions;
 	bool wanted, stopping;
 };
 
@@ -108,7 +113,8 @@ static bool spent(void *arg)
 	return stopping;
 }
 
-static void run_round(struct rounds *r, struct sched_result *ret_result)
+static void run_round(struct rounds *r, struct sched_result *ret_result,
+		      struct round_facts *ret_facts)
 {
 	int64_t start_us = clock_us(CLOCK_MONOTONIC);
 	bool quiet = !r->number || start_us - r->last_start_us >= r->config.cycle_period_us;
@@ -122,6 +128,8 @@ static void run_round(struct rounds *r, struct sched_result *ret_result)
 
 	r->last_start_us = start_us;
 	sched_run_round(r->sched, &round, ret_result);
+	*ret_facts =
+		(struct round_facts){r->number, round.now_us, clock_us(CLOCK_MONOTONIC) - start_us};
 	/*
 	 * The first round after a quiet time often follows the end of a job and finds nothing to
 	 * start. It holds up nothing, so that what is submitted right then need not wait.
@@ -130,11 +138,80 @@ static void run_round(struct rounds *r, struct sched_result *ret_result)
 		r->due_us = start_us + r->config.cycle_period_us;
 	log_debug("round %llu: %zu decisions, %zu reasons, %lld us%s",
 		  (unsigned long long)r->number, ret_result->decision_count,
-		  ret_result->reason_count, (long long)(clock_us(CLOCK_MONOTONIC) - start_us),
+		  ret_result->reason_count, (long long)ret_facts->took_us,
 		  ret_result->cut ? ", cut short" : "");
 }
 
-/* Locked. Until the next round may start; sooner when there is something to fold. */
+/* Locked. */
+static bool round_is_due(const struct rounds *r)
+{
+	return r->wanted && clock_us(CLOCK_MONOTONIC) >= r->due_us;
+}
+
+/* When the search for a change ends: soon, once a round is due. */
+static bool explained_enough(void *arg)
+{
+	struct budget *budget = arg;
+	struct rounds *r = budget->rounds;
+	int64_t now_us = clock_us(CLOCK_MONOTONIC);
+	bool stopping;
+
+	pthread_mutex_lock(&r->lock);
+	stopping = r->stopping;
+	if (r->wanted && r->due_us <= now_us && budget->end_us > now_us + EXPLAIN_DUE_US)
+		budget->end_us = now_us + EXPLAIN_DUE_US;
+	pthread_mutex_unlock(&r->lock);
+	return stopping || now_us >= budget->end_us;
+}
+
+static void explain(struct rounds *r, struct question *q)
+{
+	int64_t start_us = clock_us(CLOCK_MONOTONIC);
+	struct budget budget = {r, start_us + r->config.explain_us};
+	struct sched_round round = {
+		.now_us = clock_us(CLOCK_REALTIME),
+		.seed = r->config.seed,
+		.stop = explained_enough,
+		.stop_arg = &budget,
+	};
+
+	q->known = sched_explain(r->sched, q->ask.job, &round, &q->explanation) == 0;
+	log_debug("job %llu explained in %lld us", (unsigned long long)q->ask.job,
+		  (long long)(clock_us(CLOCK_MONOTONIC) - start_us));
+}
+
+/* Locked; unlocks while it works. */
+static void explain_one(struct rounds *r)
+{
+	struct question *q = questions_next(&r->questions);
+
+	r->explained = true;
+	pthread_mutex_unlock(&r->lock);
+	explain(r, q);
+	pthread_mutex_lock(&r->lock);
+	questions_answer(&r->questions, q);
+	wake_ring(r->wake);
+}
+
+/* Locked; unlocks while it works. */
+static void one_round(struct rounds *r)
+{
+	struct sched_result result;
+	struct round_facts facts;
+
+	r->wanted = false;
+	r->explained = false;
+	pthread_mutex_unlock(&r->lock);
+	run_round(r, &result, &facts);
+	pthread_mutex_lock(&r->lock);
+	r->result = result;
+	r->facts = facts;
+	r->result_state = RESULT_READY;
+	r->wanted |= result.cut;
+	wake_ring(r->wake);
+}
+
+/* Locked. Until the next round may start; sooner when there is something to fold or explain. */
 static void wait_turn(struct rounds *r)
 {
 	struct timespec end = {r->due_us / 1000000, r->due_us % 1000000 * 1000};
@@ -145,7 +222,6 @@ static void wait_turn(struct rounds *r)
 /* Locked; unlocks while it works. */
 static void step(struct rounds *r)
 {
-	struct sched_result result;
 	struct backlog *b;
 
 	if (r->backlog->count) {
@@ -154,19 +230,17 @@ static void step(struct rounds *r)
 		pthread_mutex_unlock(&r->lock);
 		fold_all(r, b);
 		pthread_mutex_lock(&r->lock);
-	} else if (!r->wanted || r->result_state != RESULT_NONE) {
+	} else if (r->result_state != RESULT_NONE) {
+		/* what it decided has not been folded: nobody may look at the picture yet */
 		pthread_cond_wait(&r->more, &r->lock);
-	} else if (clock_us(CLOCK_MONOTONIC) < r->due_us) {
+	} else if (r->questions.count && (!r->explained || !round_is_due(r))) {
+		explain_one(r);
+	} else if (round_is_due(r)) {
+		one_round(r);
+	} else if (r->wanted) {
 		wait_turn(r);
 	} else {
-		r->wanted = false;
-		pthread_mutex_unlock(&r->lock);
-		run_round(r, &result);
-		pthread_mutex_lock(&r->lock);
-		r->result = result;
-		r->result_state = RESULT_READY;
-		r->wanted |= result.cut;
-		wake_ring(r->wake);
+		pthread_cond_wait(&r->more, &r->lock);
 	}
 }
 
@@ -181,23 +255,23 @@ static void *rounds_thread(void *arg)
 	return NULL;
 }
 
-static void on_ring(void *arg)
+static void hand_over_result(struct rounds *r)
 {
-	struct rounds *r = arg;
 	struct sched_result result;
+	struct round_facts facts;
 	bool ready;
 
 	pthread_mutex_lock(&r->lock);
 	ready = r->result_state == RESULT_READY;
 	if (ready) {
 		result = r->result;
+		facts = r->facts;
 		r->result_state = RESULT_TAKEN;
 	}
 	pthread_mutex_unlock(&r->lock);
 	if (!ready)
 		return;
-	/* Gives the records that follow from it to rounds_record before it returns. */
-	r->on_result(r->arg, &result);
+	r->ops->result(r->arg, &result, &facts);
 	sched_result_done(&result);
 	pthread_mutex_lock(&r->lock);
 	r->result_state = RESULT_NONE;
@@ -205,8 +279,27 @@ static void on_ring(void *arg)
 	pthread_mutex_unlock(&r->lock);
 }
 
+static void hand_over_answers(struct rounds *r)
+{
+	struct question *list;
+
+	pthread_mutex_lock(&r->lock);
+	list = questions_take(&r->questions);
+	pthread_mutex_unlock(&r->lock);
+	for (const struct question *q = list; q; q = q->next)
+		r->ops->explained(r->arg, q);
+	questions_free(list);
+}
+
+static void on_ring(void *arg)
+{
+	hand_over_result(arg);
+	hand_over_answers(arg);
+}
+
 struct rounds *rounds_new(struct event_base *base, struct sched *s, struct mirror *m,
-			  const struct rounds_config *config, rounds_result_fn *result, void *arg)
+			  const struct rounds_config *config, const struct rounds_ops *ops,
+			  void *arg)
 {
 	struct rounds *r = xcalloc(1, sizeof(*r));
 	pthread_condattr_t attr;
@@ -214,9 +307,10 @@ struct rounds *rounds_new(struct event_base *base, struct sched *s, struct mirro
 	r->sched = s;
 	r->mirror = m;
 	r->config = *config;
-	r->on_result = result;
+	r->ops = ops;
 	r->arg = arg;
 	r->backlog = backlog_new();
+	questions_init(&r->questions);
 	r->wake = wake_new(base, on_ring, r);
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_condattr_init(&attr);
@@ -239,6 +333,7 @@ void rounds_free(struct rounds *r)
 	pthread_join(r->thread, NULL);
 	if (r->result_state == RESULT_READY)
 		sched_result_done(&r->result);
+	questions_done(&r->questions);
 	mirror_free(r->mirror);
 	sched_free(r->sched);
 	backlog_free(r->backlog);
@@ -274,4 +369,16 @@ void rounds_wanted(struct rounds *r)
 	pthread_mutex_unlock(&r->lock);
 	if (wake)
 		pthread_cond_signal(&r->more);
+}
+
+bool rounds_explain(struct rounds *r, const struct question *question)
+{
+	bool taken;
+
+	pthread_mutex_lock(&r->lock);
+	taken = questions_put(&r->questions, question);
+	pthread_mutex_unlock(&r->lock);
+	if (taken)
+		pthread_cond_signal(&r->more);
+	return taken;
 }

@@ -5,10 +5,14 @@
  * something changed that a round might use, a round runs, at most one in every cycle period, and
  * its result goes back to the loop. The next round waits until the records that the result caused
  * have been folded, so no decision is made twice.
+ *
+ * Between rounds it explains jobs, one at a time. A round that is due waits for one explanation at
+ * most, and that one is cut short.
  */
 #ifndef ARMCTLD_ROUNDS_H
 #define ARMCTLD_ROUNDS_H
 
+#include "armctld/questions.h"
 #include "core/mirror.h"
 #include "sched/sched.h"
 
@@ -17,19 +21,34 @@ struct rounds;
 
 struct rounds_config {
 	int64_t cycle_period_us, max_round_us; /* max_round_us 0: no limit */
+	int64_t explain_us;                    /* for the search of one explanation */
 	uint64_t seed;
 };
 
-/* result is borrowed for the call, which gives the records that follow to rounds_record. */
-typedef void rounds_result_fn(void *arg, const struct sched_result *result);
+/* Which round it was: counted from 1, when it began (wall), how long it took. */
+struct round_facts {
+	uint64_t number;
+	int64_t start_us, took_us;
+};
+
+/* What comes back, on the loop; everything is borrowed for the call. */
+struct rounds_ops {
+	/* Gives the records that follow to rounds_record before it returns. */
+	void (*result)(void *arg, const struct sched_result *result,
+		       const struct round_facts *facts);
+	void (*explained)(void *arg, const struct question *question);
+};
 
 /* Takes s and m, filled. */
 struct rounds *rounds_new(struct event_base *base, struct sched *s, struct mirror *m,
-			  const struct rounds_config *config, rounds_result_fn *result, void *arg);
+			  const struct rounds_config *config, const struct rounds_ops *ops,
+			  void *arg);
 /* A round under way is cut short; its result is dropped. */
 void rounds_free(struct rounds *r);
 /* A packed Record, copied. */
 void rounds_record(struct rounds *r, const void *record, size_t len);
 void rounds_wanted(struct rounds *r);
+/* Copied. False when too many wait already. */
+bool rounds_explain(struct rounds *r, const struct question *question);
 
 #endif

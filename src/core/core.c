@@ -62,6 +62,7 @@ void core_free(struct core *c)
 	free(c->events);
 	free(c->effects);
 	buf_done(&c->packed);
+	round_free(c);
 	arena_free(c->arena);
 	free(c->opened);
 	free(c);
@@ -155,6 +156,7 @@ void core_input(struct core *c, const struct input *in, struct output *ret_outpu
 		[INPUT_BEGIN] = input_begin,         [INPUT_MESSAGE] = route_message,
 		[INPUT_CLOSED] = input_closed,       [INPUT_TICK] = input_tick,
 		[INPUT_DECISIONS] = input_decisions, [INPUT_POLICY] = input_policy,
+		[INPUT_EXPLAINED] = input_explained,
 	};
 
 	assert(in->kind < ARRAY_SIZE(handlers) && handlers[in->kind]);

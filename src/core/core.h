@@ -15,7 +15,7 @@
 
 #include "proto/msg.h"
 #include "proto/order.h"
-#include "sched/sched.h"
+#include "sched/explain.h"
 #include "util/arena.h"
 #include "util/buf.h"
 #include "util/err.h"
@@ -76,6 +76,14 @@ enum input_kind {
 	INPUT_TICK = 4,      /* at least every second */
 	INPUT_DECISIONS = 5, /* of a scheduling round */
 	INPUT_POLICY = 6,    /* reconfigured: policy; conn and request if somebody waits for it */
+	INPUT_EXPLAINED = 7, /* the scheduler's answer to EFFECT_EXPLAIN: conn, request, ask */
+};
+
+/* What is to be explained: a job's waiting part, or one element. */
+struct explain_ask {
+	uint64_t job;
+	bool has_element;
+	uint32_t element;
 };
 
 struct input {
@@ -88,6 +96,10 @@ struct input {
 	enum msg_type type;
 	const void *message; /* borrowed for the call */
 	const struct sched_result *decisions;
+	uint64_t round; /* DECISIONS: its number, when it began (wall) and how long it took */
+	int64_t round_start_us, round_took_us;
+	struct explain_ask ask;
+	const struct sched_explanation *explanation; /* EXPLAINED; NULL: the job does not wait */
 	const struct core_policy *policy;
 	const char *host;    /* BEGIN: this machine */
 	const char *release; /* BEGIN */
@@ -99,10 +111,12 @@ enum effect_kind {
 	EFFECT_CLOSE = 3,   /* conn, text */
 	EFFECT_HISTORY = 4, /* row, or job: to be written behind */
 	EFFECT_FIND = 5, /* conn, request: answer from the history; message: HistoryRequest body */
-	EFFECT_SHOW = 6, /* conn, request, job: ShowJob from the history; wait: WaitJob */
+	EFFECT_SHOW =
+		6, /* conn, request, job: ShowJob from the history; wait: WaitJob; ask: Explain */
 	EFFECT_RECONFIGURE = 7, /* conn, request: read armada.conf again, then INPUT_POLICY */
 	EFFECT_SHUTDOWN = 8,
-	EFFECT_LOG = 9, /* level, text: for the shell's log */
+	EFFECT_LOG = 9,      /* level, text: for the shell's log */
+	EFFECT_EXPLAIN = 10, /* conn, request, ask: have it explained, then INPUT_EXPLAINED */
 };
 
 struct effect {
@@ -116,6 +130,7 @@ struct effect {
 	struct armada_history_row *row;
 	struct armada_history_job *history_job;
 	uint64_t job;
+	struct explain_ask ask; /* of EXPLAIN; SHOW: its job is 0 unless it is to be explained */
 	bool wait, with_script, with_env;
 	uint32_t viewer_uid; /* SHOW: script and environment are for the job's owner */
 	bool viewer_admin;   /* ... and for administrators only */

@@ -198,6 +198,8 @@ static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, s
 	set_active(c, j, e, ARMADA__JOB_STATE__JOB_CONFIGURING);
 	free(j->reason);
 	j->reason = NULL;
+	j->why = WHY_NONE;
+	j->expected_us = 0;
 	return 0;
 }
 

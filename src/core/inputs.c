@@ -176,7 +176,7 @@ static enum room find_room(struct core *c, const struct sched_decision *d, struc
 	return all;
 }
 
-static void decide_start(struct core *c, const struct sched_decision *d)
+static bool decide_start(struct core *c, const struct sched_decision *d)
 {
 	struct job *j = job_find(c, d->job);
 	enum room room = find_room(c, d, j);
@@ -184,12 +184,13 @@ static void decide_start(struct core *c, const struct sched_decision *d)
 
 	if (room == ROOM_NONE) {
 		c->wants_round = true;
-		return;
+		return false;
 	}
 	nodes = arena_alloc(c->arena, j->spec->tasks * sizeof(*nodes));
 	for (size_t i = 0; i < j->spec->tasks; i++)
 		nodes[i] = core_find_node(c, d->nodes[i / j->spec->per_member])->name;
 	element_lease_on(c, j, d->element, nodes, j->spec->tasks, room == ROOM_PROMISED);
+	return true;
 }
 
 /* Does the gang that is to have the room still want it? */
@@ -200,48 +201,71 @@ static bool is_wanted(struct core *c, const struct sched_decision *d)
 	return !d->for_job || (j && !j->held && rangeset_contains(&j->waiting, d->for_element));
 }
 
+/* What it will be waiting for again, until a round has looked at it. */
+static void note_preempted(struct job *j, const struct sched_decision *d)
+{
+	if (j->waiting.total || !d->text)
+		return;
+	free(j->reason);
+	j->reason = xstrdup(d->text);
+	j->why = d->why && strcmp(d->why, "urgency") == 0 ? WHY_URGENCY : WHY_FAIR_SHARE;
+	j->expected_us = 0;
+}
+
 /* The tasks of a silent node answer no order: their room cannot be promised to anybody. */
-static void decide_preempt(struct core *c, const struct sched_decision *d)
+static bool decide_preempt(struct core *c, const struct sched_decision *d)
 {
 	struct job *j = job_find(c, d->job);
 	struct element *e = j ? element_find(j, d->element) : NULL;
 	const char *text = d->text ? d->text : d->why ? d->why : "preempted";
 
 	if (!e || !e->task_count || e->why || e->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
-		return;
-	if (!is_wanted(c, d))
+		return false;
+	if (!is_wanted(c, d)) {
 		c->wants_round = true;
-	else if (e->promised)
+		return false;
+	}
+	note_preempted(j, d);
+	if (e->promised)
 		promise_withdraw(c, e, text);
 	else
 		element_end(c, e, ARMADA__END_REASON__ENDING_PREEMPT, text, 0);
+	return true;
 }
 
 /* What their orders may take in one input: each brings a script and an environment. */
 enum { DECISIONS_MEMORY = 16 << 20 };
 
+static void take_reason(struct core *c, const struct sched_reason *r)
+{
+	struct job *j = job_find(c, r->job);
+
+	if (!j)
+		return;
+	free(j->reason);
+	j->reason = xstrdup(r->text);
+	j->why = r->why;
+	j->expected_us = r->expected_us;
+}
+
 void input_decisions(struct core *c)
 {
 	const struct sched_result *r = c->in->decisions;
 
+	round_begin(c, c->in);
 	for (size_t i = 0; i < r->decision_count; i++) {
+		const struct sched_decision *d = &r->decisions[i];
+
 		if (arena_used(c->arena) > DECISIONS_MEMORY) {
 			c->wants_round = true; /* the rest will be decided again */
 			break;
 		}
-		if (r->decisions[i].kind == SCHED_START)
-			decide_start(c, &r->decisions[i]);
-		else
-			decide_preempt(c, &r->decisions[i]);
+		round_decided(c, d,
+			      d->kind == SCHED_START ? decide_start(c, d) : decide_preempt(c, d));
 	}
-	for (size_t i = 0; i < r->reason_count; i++) {
-		struct job *j = job_find(c, r->reasons[i].job);
-
-		if (!j)
-			continue;
-		free(j->reason);
-		j->reason = xstrdup(r->reasons[i].text);
-	}
+	for (size_t i = 0; i < r->reason_count; i++)
+		take_reason(c, &r->reasons[i]);
+	round_end(c);
 }
 
 void input_policy(struct core *c)

@@ -20,12 +20,14 @@ src_core_libcore_la_SOURCES = \
 	src/core/promise.c \
 	src/core/req_agent.c \
 	src/core/req_cancel.c \
+	src/core/req_explain.c \
 	src/core/req_hold.c \
 	src/core/req_jobs.c \
 	src/core/req_misc.c \
 	src/core/req_node.c \
 	src/core/req_queue.c \
 	src/core/req_submit.c src/core/request.h \
+	src/core/round.c \
 	src/core/routes.c \
 	src/core/rows.c \
 	src/core/snapshot.c \

@@ -42,6 +42,8 @@ void req_list_jobs(struct core *c, const void *message);
 void req_history(struct core *c, const void *message);
 void req_show_job(struct core *c, const void *message);
 void req_wait_job(struct core *c, const void *message);
+void req_explain(struct core *c, const void *message);
+void req_round(struct core *c, const void *message);
 void req_list_nodes(struct core *c, const void *message);
 void req_update_node(struct core *c, const void *message);
 void req_queue(struct core *c, const void *message);
@@ -59,6 +61,19 @@ void input_closed(struct core *c);
 void input_tick(struct core *c);
 void input_decisions(struct core *c);
 void input_policy(struct core *c);
+void input_explained(struct core *c);
+
+/*
+ * round.c: what the last round did, for ROUND. Begin before its decisions are carried out, note each
+ * one, end after the last; free with the core.
+ */
+void round_begin(struct core *c, const struct input *in);
+void round_decided(struct core *c, const struct sched_decision *d, bool accepted);
+void round_end(struct core *c);
+void round_free(struct core *c);
+/* A queue's share as a message in the arena. */
+Armada__QueueShare *share_message(const struct core *c, const struct sched_share *s,
+				  struct arena *a);
 
 /* filter.c: does this job (and element; NULL: its waiting part) match? */
 bool filter_job(const struct core *c, const Armada__JobFilter *f, const struct job *j);

@@ -43,6 +43,8 @@ static const struct route {
 	ROUTE(HISTORY,		CLIENT, WATCH,	req_history),
 	ROUTE(SHOW_JOB,		CLIENT, WATCH,	req_show_job),
 	ROUTE(WAIT_JOB,		CLIENT, WATCH,	req_wait_job),
+	ROUTE(EXPLAIN,		CLIENT, WATCH,	req_explain),
+	ROUTE(ROUND,		CLIENT, WATCH,	req_round),
 	ROUTE(LIST_NODES,	CLIENT, WATCH,	req_list_nodes),
 	ROUTE(UPDATE_NODE,	CLIENT, ADMIN,	req_update_node),
 	ROUTE(QUEUE,		CLIENT, QUEUE,	req_queue),

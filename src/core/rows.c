@@ -57,17 +57,24 @@ static void fill_spec(const struct core *c, const struct job *j, struct arena *a
 	row->cpus_per_task_milli = j->spec->request.amount[0];
 }
 
-static const char *waiting_reason(const struct job *j, const struct element *e)
+/* The word and the sentence; what no round has looked at waits for its turn. */
+static void fill_reason(const struct job *j, const struct element *e, Armada__JobRow *row)
 {
-	if (j->held)
-		return "held by its owner";
-	if (j->reason)
-		return j->reason;
-	if (e && e->text)
-		return e->text;
-	if (j->queue->cordoned)
-		return "its queue is cordoned";
-	return "waits for its turn";
+	enum sched_why why = j->held              ? WHY_HELD
+			     : j->why             ? j->why
+			     : j->queue->cordoned ? WHY_QUEUE_CORDONED
+						  : WHY_PRIORITY;
+	const char *text = j->held ? "held by its owner" : j->reason ? j->reason : NULL;
+
+	if (!e && !j->spec->array)
+		e = element_find(j, 0);
+	if (!text && e && e->text)
+		text = e->text;
+	else if (!text)
+		text = j->queue->cordoned ? "its queue is cordoned" : "waits for its turn";
+	row->reason = (char *)text;
+	row->reason_word = (char *)(why_word(why) ? why_word(why) : "");
+	row->expected_us = j->held ? 0 : j->expected_us;
 }
 
 static Armada__Usage *usage_of(const struct element *e, struct arena *a)
@@ -131,7 +138,7 @@ void row_fill_job(const struct core *c, const struct job *j, const struct elemen
 		return;
 	}
 	row->state = ARMADA__JOB_STATE__JOB_PENDING;
-	row->reason = (char *)waiting_reason(j, e);
+	fill_reason(j, e, row);
 	if (e)
 		row->attempt = e->attempt;
 }

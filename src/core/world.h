@@ -86,9 +86,11 @@ struct job {
 	uint8_t worst;                  /* enum JobState: the worst terminal state so far */
 	int32_t exit_code, exit_signal; /* highest so far */
 	char *end_reason;               /* of the worst */
-	uint64_t *ended;  /* arrays: how many elements, by terminal state; NULL: none yet */
-	char *reason;     /* volatile: why it waits, from the last round that looked at it */
-	uint32_t waiters; /* volatile: entries in core->waiters */
+	uint64_t *ended;     /* arrays: how many elements, by terminal state; NULL: none yet */
+	char *reason;        /* volatile: why it waits, from the last round that looked at it */
+	int64_t expected_us; /* volatile, of that round: when it starts at the latest; 0: not known */
+	uint8_t why;         /* volatile, of that round: enum sched_why */
+	uint32_t waiters;    /* volatile: entries in core->waiters */
 };
 
 struct node {
@@ -155,6 +157,7 @@ struct core {
 	struct submit_key *keys;
 	TAILQ_HEAD(, submit_key) keys_by_age;
 	LIST_HEAD(, waiter) waiters;
+	struct noted_round *last_round, *acted_round; /* volatile; NULL: none, or the same */
 
 	char *resource_names[CORE_RESOURCES]; /* [0] cpu, [1] memory */
 	size_t resource_count;

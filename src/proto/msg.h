@@ -57,6 +57,10 @@ enum role {
 	X(42, LIST_QUEUES_REPLY, ListQueuesReply, list_queues_reply, ROLE_SERVER, 8 << 20)         \
 	X(44, RECONFIGURE, ReconfigureRequest, reconfigure_request, ROLE_CLIENT, 1024)             \
 	X(45, SHUTDOWN, ShutdownRequest, shutdown_request, ROLE_CLIENT, 1024)                      \
+	X(46, EXPLAIN, ExplainRequest, explain_request, ROLE_CLIENT, 1024)                         \
+	X(47, EXPLAIN_REPLY, ExplainReply, explain_reply, ROLE_SERVER, 1 << 20)                    \
+	X(48, ROUND, RoundRequest, round_request, ROLE_CLIENT, 1024)                               \
+	X(49, ROUND_REPLY, RoundReply, round_reply, ROLE_SERVER, 8 << 20)                          \
 	X(64, REGISTER_NODE, RegisterNode, register_node, ROLE_AGENT, 16 << 20)                    \
 	X(65, REGISTERED, Registered, registered, ROLE_SERVER, 65536)                              \
 	X(66, HEARTBEAT, Heartbeat, heartbeat, ROLE_AGENT, 4096)                                   \

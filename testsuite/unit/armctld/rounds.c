@@ -5,6 +5,7 @@
 
 #include <event2/event.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@ enum { RECORDS = 64 };
 struct sched {
 	atomic_uint rounds, folded, folded_at[16]; /* by the number of the round */
 	atomic_bool endless;
+	atomic_uint explained;
+	atomic_uint explained_at[16]; /* rounds that had begun by then */
+	atomic_bool endless_search;
 	unsigned freed;
 };
 struct mirror {
@@ -51,10 +55,31 @@ void sched_result_done(struct sched_result *r)
 	(void)r;
 }
 
+int sched_explain(struct sched *s, uint64_t job, const struct sched_round *round,
+		  struct sched_explanation *ret)
+{
+	unsigned n = atomic_load(&s->explained);
+
+	memset(ret, 0, sizeof(*ret));
+	atomic_store(&s->explained_at[n % 16], atomic_load(&s->rounds));
+	atomic_store(&s->explained, n + 1);
+	while (atomic_load(&s->endless_search) && !ret->cut)
+		ret->cut = round->stop(round->stop_arg);
+	ret->place = job;
+	return job == 404 ? -ENOENT : 0;
+}
+
+void sched_explanation_done(struct sched_explanation *e)
+{
+	e->place = 0;
+}
+
 static struct sched s;
 static struct mirror m = {&s};
 static struct rounds *rounds;
-static unsigned results, cuts;
+static unsigned results, cuts, answers, unknown, cut_answers;
+static uint64_t places;
+static struct round_facts last;
 
 static void give_record(uint64_t seq)
 {
@@ -67,15 +92,34 @@ static void give_record(uint64_t seq)
 }
 
 /* The core's part: decisions become a record, which makes another round worth while. */
-static void on_result(void *arg, const struct sched_result *result)
+static void on_result(void *arg, const struct sched_result *result, const struct round_facts *facts)
 {
 	(void)arg;
 	results++;
+	last = *facts;
 	cuts += result->cut;
 	if (results < 3) {
 		give_record(100 + results);
 		rounds_wanted(rounds);
 	}
+}
+
+static void on_explained(void *arg, const struct question *q)
+{
+	(void)arg;
+	answers++;
+	unknown += !q->known;
+	places += q->known ? q->explanation.place * q->request : 0;
+	cut_answers += q->explanation.cut;
+}
+
+static const struct rounds_ops ops = {on_result, on_explained};
+
+static bool ask(uint64_t conn, uint32_t request, uint64_t job)
+{
+	struct question q = {.conn = conn, .request = request, .ask.job = job};
+
+	return rounds_explain(rounds, &q);
 }
 
 static void hear(struct event_base *base, unsigned count)
@@ -84,12 +128,68 @@ static void hear(struct event_base *base, unsigned count)
 		event_base_loop(base, EVLOOP_ONCE);
 }
 
+static void hear_answers(struct event_base *base, unsigned count)
+{
+	while (answers < count)
+		event_base_loop(base, EVLOOP_ONCE);
+}
+
+/* While the thread searches for the first, the others wait. */
+static void check_explanations(struct event_base *base)
+{
+	struct rounds_config config = {
+		.cycle_period_us = 1000, .seed = 1, .explain_us = INT64_C(3600000000)};
+	unsigned taken = 0, rounds_before;
+
+	memset(&s, 0, sizeof(s));
+	results = 3;
+	rounds = rounds_new(base, &s, &m, &config, &ops, NULL);
+	ok(ask(1, 2, 5), "an explanation is asked for");
+	hear_answers(base, 1);
+	is_int(places, 10, "and comes back with what it belongs to, though no round was wanted");
+	ok(ask(1, 3, 404), "a job that does not wait");
+	hear_answers(base, 2);
+	is_int(unknown, 1, "has none");
+
+	atomic_store(&s.endless_search, true);
+	ask(1, 1, 1);
+	while (atomic_load(&s.explained) < 3)
+		sched_yield();
+	for (int i = 0; i < QUESTIONS_OF_CONN + 1; i++)
+		taken += ask(2, 1, 1);
+	is_int(taken, QUESTIONS_OF_CONN, "one connection has so many waiting");
+	for (int i = 0; i < 2 * QUESTIONS_WAITING; i++)
+		taken += ask(10 + i, 1, 1);
+	is_int(taken, QUESTIONS_WAITING, "and all of them so many");
+	rounds_wanted(rounds);
+	hear_answers(base, 3);
+	is_int(cut_answers, 1, "a round that is due cuts a long search");
+	hear(base, 4);
+	rounds_before = atomic_load(&s.rounds);
+	is_int(rounds_before, 1, "and runs after it, before the next");
+	is_int(last.number, 1, "it is numbered");
+	ok(last.start_us > 0 && last.took_us >= 0, "and timed");
+	rounds_wanted(rounds);
+	hear_answers(base, 4);
+	hear(base, 5);
+	is_int(atomic_load(&s.explained_at[3]), 1, "one explanation is made between two rounds");
+	atomic_store(&s.endless_search, false);
+	hear_answers(base, 3 + QUESTIONS_WAITING);
+	is_int(atomic_load(&s.explained), 3 + QUESTIONS_WAITING,
+	       "all that were taken are answered");
+	atomic_store(&s.endless_search, true);
+	ask(1, 1, 1);
+	ask(1, 1, 1);
+	rounds_free(rounds);
+	is_int(answers, 3 + QUESTIONS_WAITING, "the end waits for none and answers none");
+}
+
 int main(void)
 {
 	struct event_base *base = event_base_new();
 	struct rounds_config config = {.cycle_period_us = 1000, .max_round_us = 20000, .seed = 1};
 
-	rounds = rounds_new(base, &s, &m, &config, on_result, NULL);
+	rounds = rounds_new(base, &s, &m, &config, &ops, NULL);
 	give_record(7);
 	rounds_wanted(rounds);
 	hear(base, 1);
@@ -112,7 +212,7 @@ int main(void)
 	results = 3;
 	config.cycle_period_us = 3600 * INT64_C(1000000);
 	config.max_round_us = 3600 * INT64_C(1000000); /* a slow machine must not cut it */
-	rounds = rounds_new(base, &s, &m, &config, on_result, NULL);
+	rounds = rounds_new(base, &s, &m, &config, &ops, NULL);
 	rounds_wanted(rounds);
 	hear(base, 4);
 	rounds_wanted(rounds);
@@ -126,6 +226,7 @@ int main(void)
 		event_base_loop(base, EVLOOP_NONBLOCK);
 	is_int(atomic_load(&s.rounds), 2, "records are folded while a round waits for its turn");
 	rounds_free(rounds);
+	check_explanations(base);
 	event_base_free(base);
 	return done();
 }

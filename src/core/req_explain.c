@@ -1,0 +1,244 @@
+/*
+ * EXPLAIN: why a job waits.
+ *
+ * What waits is for the scheduler to explain, which has a picture of its own: its answer comes back
+ * as INPUT_EXPLAINED, and by then the job may have begun or ended, so the state is looked at again.
+ * What runs is answered here, what has ended from the history.
+ */
+#include "core/request.h"
+#include "util/mem.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What is asked about, as it is now; at most one of the two is set. */
+struct subject {
+	struct job *job; /* NULL: not in memory, or the element is not */
+	bool waits;
+	const struct element *active;
+};
+
+static const struct element *first_active(const struct job *j)
+{
+	for (size_t i = 0; i < j->element_count; i++)
+		if (j->elements[i]->task_count)
+			return j->elements[i];
+	return NULL;
+}
+
+static void look(const struct core *c, const struct explain_ask *ask, struct subject *ret)
+{
+	struct job *j = job_find(c, ask->job);
+	const struct element *e;
+
+	*ret = (struct subject){0};
+	if (!j)
+		return;
+	e = ask->has_element ? element_find(j, ask->element) : first_active(j);
+	ret->waits = ask->has_element ? rangeset_contains(&j->waiting, ask->element)
+				      : j->waiting.total > 0;
+	ret->active = !ret->waits && e && e->task_count ? e : NULL;
+	ret->job = ret->waits || ret->active ? j : NULL;
+}
+
+static void ask_history(struct core *c, const struct explain_ask *ask)
+{
+	struct effect *e = effect_add(c, EFFECT_SHOW);
+
+	e->conn = c->in->conn;
+	e->request = c->in->request;
+	e->job = ask->job;
+	e->ask = *ask;
+}
+
+static const char *note_of(const struct core *c, const struct element *e)
+{
+	if (e->promised)
+		return why_meaning(WHY_ENDING);
+	switch (e->state) {
+	case ARMADA__JOB_STATE__JOB_CONFIGURING:
+		return "it has its nodes and is being started";
+	case ARMADA__JOB_STATE__JOB_RUNNING:
+		return "it runs";
+	case ARMADA__JOB_STATE__JOB_UNKNOWN:
+		return "it ran on a node that has not been heard of since";
+	default:
+		return e->text ? arena_printf(c->arena, "it is being ended: %s", e->text)
+			       : "it is being ended";
+	}
+}
+
+static void put_row(struct core *c, const struct explain_ask *ask, const struct subject *s,
+		    Armada__ExplainReply *r)
+{
+	Armada__IndexRange *one;
+
+	r->job = ask->job;
+	r->row = arena_alloc(c->arena, sizeof(*r->row));
+	if (!s->waits || !ask->has_element) {
+		row_fill(c, s->job, s->active, c->arena, r->row);
+		return;
+	}
+	row_fill_job(c, s->job, element_find(s->job, ask->element), c->arena, r->row);
+	one = arena_alloc(c->arena, sizeof(*one));
+	armada__index_range__init(one);
+	one->first = one->last = ask->element;
+	one->step = 1;
+	r->row->elements = arena_memdup(c->arena, &one, sizeof(one));
+	r->row->n_elements = 1;
+	r->row->count = 1;
+}
+
+static void answer_active(struct core *c, const struct explain_ask *ask, const struct subject *s)
+{
+	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
+
+	put_row(c, ask, s, &r);
+	r.note = (char *)note_of(c, s->active);
+	reply(c, MSG_EXPLAIN_REPLY, &r);
+}
+
+void req_explain(struct core *c, const void *message)
+{
+	const Armada__ExplainRequest *m = message;
+	struct explain_ask ask = {m->job, m->has_element, m->element};
+	struct subject s;
+	struct effect *e;
+
+	look(c, &ask, &s);
+	if (s.job && !may(c, c->in->caller, VERB_WATCH, s.job, NULL)) {
+		refuse(c, 4, "job %" PRIu64 " is not for you to look at", m->job);
+	} else if (s.waits) {
+		e = effect_add(c, EFFECT_EXPLAIN);
+		e->conn = c->in->conn;
+		e->request = c->in->request;
+		e->ask = ask;
+	} else if (s.active) {
+		answer_active(c, &ask, &s);
+	} else {
+		ask_history(c, &ask);
+	}
+}
+
+static const struct {
+	enum sched_excluder by;
+	const char *word;
+	const char *text; /* with what there is to say behind it */
+} excluders[] = {
+	{EXCLUDED_DOWN, "down", "are down, drained or silent"},
+	{EXCLUDED_LIST, "list", "are left out by its lists of nodes"},
+	{EXCLUDED_LABEL, "label", "do not have the label "},
+	{EXCLUDED_TAINT, "taint", "have a taint it does not tolerate: "},
+	{EXCLUDED_TOO_SMALL, "too-small", "are too small: "},
+	{EXCLUDED_BUSY, "busy", "have too little free now: "},
+	{EXCLUDED_OCCUPIED, "occupied",
+	 "are in use, and it wants whole nodes or they are held whole"},
+	{EXCLUDED_RESERVED, "reserved", "are held for the gang with the reservation"},
+};
+
+static Armada__Exclusion *exclusion(const struct core *c, const struct sched_exclusion *x)
+{
+	Armada__Exclusion *m = arena_alloc(c->arena, sizeof(*m));
+	const char *what = x->what ? x->what : "";
+
+	armada__exclusion__init(m);
+	m->by = (char *)"other";
+	m->what = (char *)what;
+	m->nodes = x->nodes;
+	m->text = (char *)"cannot take it";
+	for (size_t i = 0; i < ARRAY_SIZE(excluders); i++) {
+		bool more = excluders[i].text[strlen(excluders[i].text) - 1] == ' ';
+
+		if (excluders[i].by != x->by)
+			continue;
+		m->by = (char *)excluders[i].word;
+		m->text = arena_printf(c->arena, "%s%s", excluders[i].text, more ? what : "");
+	}
+	return m;
+}
+
+static const struct {
+	enum sched_change_kind kind;
+	const char *word;
+} changes[] = {
+	{CHANGE_LESS, "less"},
+	{CHANGE_MEMBERS, "members"},
+	{CHANGE_CLASS, "class"},
+	{CHANGE_DROP_LABEL, "drop-label"},
+	{CHANGE_OTHER_LABEL, "other-label"},
+	{CHANGE_DROP_LISTS, "drop-lists"},
+	{CHANGE_TOLERATE, "tolerate"},
+	{CHANGE_TIME, "time"},
+	{CHANGE_SHARE_NODE, "share-node"},
+	{CHANGE_UNIFORMITY, "uniformity"},
+	{CHANGE_RELEASE, "release"},
+};
+
+static Armada__Change *change(const struct core *c, const struct sched_change *x)
+{
+	Armada__Change *m = arena_alloc(c->arena, sizeof(*m));
+
+	armada__change__init(m);
+	m->kind = (char *)"other";
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
+		if (changes[i].kind == x->kind)
+			m->kind = (char *)changes[i].word;
+	m->text = (char *)(x->text ? x->text : "");
+	m->option = (char *)(x->option ? x->option : "");
+	m->amount = x->amount;
+	m->name = (char *)(x->name ? x->name : "");
+	if (x->kind == CHANGE_LESS && x->resource < c->resource_count)
+		m->resource = c->resource_names[x->resource];
+	return m;
+}
+
+static char *text_of(const char *text)
+{
+	return (char *)(text ? text : "");
+}
+
+static void fill(const struct core *c, const struct sched_explanation *x, Armada__ExplainReply *r)
+{
+	r->why = x->why;
+	r->word = text_of(why_word(x->why));
+	r->meaning = text_of(why_meaning(x->why));
+	r->text = text_of(x->text);
+	r->nodes = x->nodes;
+	r->fitting = x->fitting;
+	r->excluded = arena_alloc(c->arena, (x->exclusion_count + 1) * sizeof(*r->excluded));
+	for (size_t i = 0; i < x->exclusion_count; i++)
+		r->excluded[r->n_excluded++] = exclusion(c, &x->exclusions[i]);
+	r->nearest = text_of(x->nearest);
+	r->nearest_lacks = text_of(x->nearest_lacks);
+	r->share = x->share.queue ? share_message(c, &x->share, c->arena) : NULL;
+	r->place = x->place;
+	r->of = x->of;
+	r->before = x->before;
+	r->looked_at = x->looked_at;
+	r->expected_us = x->expected_us;
+	r->change = x->change.kind != CHANGE_NONE ? change(c, &x->change) : NULL;
+	r->tried = x->tried;
+	r->cut = x->cut;
+}
+
+void input_explained(struct core *c)
+{
+	const struct explain_ask *ask = &c->in->ask;
+	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
+	struct subject s;
+
+	look(c, ask, &s);
+	if (!s.job) {
+		ask_history(c, ask);
+	} else if (s.active) {
+		answer_active(c, ask, &s);
+	} else if (!c->in->explanation) {
+		/* it was requeued while it was being explained, and the scheduler had seen it run */
+		refuse(c, 75, "job %" PRIu64 " has only just begun to wait again: ask again",
+		       ask->job);
+	} else {
+		put_row(c, ask, &s, &r);
+		fill(c, c->in->explanation, &r);
+		reply(c, MSG_EXPLAIN_REPLY, &r);
+	}
+}

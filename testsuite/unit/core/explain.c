@@ -1,0 +1,233 @@
+/* What the core says of a job that waits, and of the last round. */
+#include "fixture.h"
+#include "tap/tap.h"
+
+#include <string.h>
+
+static void ask(struct test_world *w, uint64_t job, int element)
+{
+	Armada__ExplainRequest m = ARMADA__EXPLAIN_REQUEST__INIT;
+
+	m.job = job;
+	m.has_element = element >= 0;
+	m.element = element >= 0 ? (uint32_t)element : 0;
+	world_send(w, OTHER_USER, MSG_EXPLAIN, &m);
+}
+
+static const struct effect *effect_of(const struct test_world *w, enum effect_kind kind)
+{
+	for (size_t i = 0; i < w->out.effect_count; i++)
+		if (w->out.effects[i].kind == kind)
+			return &w->out.effects[i];
+	return NULL;
+}
+
+static void explained(struct test_world *w, const struct explain_ask *ask,
+		      const struct sched_explanation *x)
+{
+	struct input in = {
+		.kind = INPUT_EXPLAINED, .conn = 9, .request = 3, .ask = *ask, .explanation = x};
+
+	world_feed(w, &in);
+}
+
+static const Armada__JobRow *row_of(struct test_world *w, uint64_t job)
+{
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	const Armada__ListJobsReply *r;
+
+	m.after_id = job - 1;
+	world_send(w, TEST_USER, MSG_LIST_JOBS, &m);
+	r = world_reply(w, MSG_LIST_JOBS_REPLY);
+	return r->rows[0];
+}
+
+static void check_reply(const Armada__ExplainReply *r)
+{
+	is_int(r->why, WHY_RESOURCES, "the reason's number");
+	is_str(r->word, "Resources", "its word");
+	has_str(r->meaning, "enough free", "its meaning");
+	is_str(r->text, "no node has 9 cpu free now", "and the case");
+	is_int(r->n_excluded, 2, "what leaves nodes out");
+	is_str(r->excluded[0]->by, "busy", "by word");
+	is_str(r->excluded[0]->text, "have too little free now: cpu", "and in words");
+	is_str(r->excluded[1]->text, "are down, drained or silent", "which may need no more");
+	is_str(r->nearest_lacks, "5 cpu", "the nearest node lacks this");
+	is_str(r->share->queue, "ann", "its queue");
+	is_int(r->share->demand[0]->amount, 9000, "has its demand");
+	is_str(r->share->demand[0]->name, "cpu", "by resource");
+	is_int(r->place, 3, "its place");
+	is_str(r->change->kind, "less", "the change");
+	is_str(r->change->option, "--cpus=4", "as an option");
+	is_str(r->change->resource, "cpu", "of a resource");
+	is_int(r->row->state, ARMADA__JOB_STATE__JOB_PENDING, "and what is asked about");
+}
+
+static void test_explain(struct test_world *w)
+{
+	struct sched_exclusion excluded[] = {{EXCLUDED_BUSY, "cpu", 3}, {EXCLUDED_DOWN, NULL, 1}};
+	struct sched_explanation x = {
+		.why = WHY_RESOURCES,
+		.text = "no node has 9 cpu free now",
+		.nodes = 4,
+		.exclusions = excluded,
+		.exclusion_count = 2,
+		.nearest = "n1",
+		.nearest_lacks = "5 cpu",
+		.share = {.queue = "ann", .weight = 1, .demand = {9000}},
+		.place = 3,
+		.of = 4,
+		.change = {.kind = CHANGE_LESS,
+			   .amount = 4000,
+			   .text = "less",
+			   .option = "--cpus=4"},
+	};
+	uint64_t job = world_submit_plain(w);
+	struct explain_ask what = {.job = job};
+	const struct effect *e;
+
+	ask(w, job, -1);
+	e = effect_of(w, EFFECT_EXPLAIN);
+	ok(e && e->ask.job == job && e->request == 7, "the scheduler is asked about what waits");
+	explained(w, &what, &x);
+	e = effect_of(w, EFFECT_SEND);
+	ok(e && e->conn == 9 && e->request == 3, "its answer goes to who asked");
+	check_reply(world_reply(w, MSG_EXPLAIN_REPLY));
+	explained(w, &what, NULL);
+	has_str(world_error(w), "ask again", "what the scheduler does not see waiting");
+
+	world_node(w, 1, "n1", 4, "boot1", 1);
+	world_decide(w, job, 0, "n1");
+	explained(w, &what, &x);
+	is_str(((const Armada__ExplainReply *)world_reply(w, MSG_EXPLAIN_REPLY))->note,
+	       "it has its nodes and is being started", "it began meanwhile");
+	world_started(w, 1, job, 0, 0, 1);
+	ask(w, job, 0);
+	is_str(((const Armada__ExplainReply *)world_reply(w, MSG_EXPLAIN_REPLY))->note, "it runs",
+	       "one that runs");
+	ask(w, job, 1);
+	e = effect_of(w, EFFECT_SHOW);
+	ok(e && e->ask.job == job && e->ask.has_element && e->ask.element == 1,
+	   "an element that is not there may have ended");
+	world_ended(w, 1, job, 0, 0, 1, ARMADA__END_CAUSE__END_EXITED, 0);
+	explained(w, &what, &x);
+	e = effect_of(w, EFFECT_SHOW);
+	ok(e && e->ask.job == job && e->conn == 9, "it ended meanwhile: the history is asked");
+	ask(w, 999, -1);
+	ok(effect_of(w, EFFECT_SHOW) != NULL, "as of one that nobody knows");
+}
+
+static void decide(struct test_world *w, struct sched_decision *d, size_t count,
+		   struct sched_reason *reason, const char *fault)
+{
+	struct sched_share share = {.queue = "ann", .weight = 0.5, .cost = 0.25, .started = 1};
+	struct sched_result r = {
+		.decisions = d,
+		.decision_count = count,
+		.reasons = reason,
+		.reason_count = reason != NULL,
+		.shares = &share,
+		.share_count = 1,
+		.fault = fault,
+	};
+	struct input in = {.kind = INPUT_DECISIONS,
+			   .decisions = &r,
+			   .round = 17,
+			   .round_start_us = 5,
+			   .round_took_us = 6};
+
+	world_feed(w, &in);
+}
+
+static const Armada__RoundReply *ask_round(struct test_world *w)
+{
+	Armada__RoundRequest m = ARMADA__ROUND_REQUEST__INIT;
+
+	world_send(w, OTHER_USER, MSG_ROUND, &m);
+	return world_reply(w, MSG_ROUND_REPLY);
+}
+
+static void test_reasons(struct test_world *w)
+{
+	uint64_t job = world_submit_plain(w), winner = world_submit_plain(w);
+	struct sched_reason reason = {job, WHY_RESOURCES, "no room", 1234};
+	const char *nodes[] = {"n1"};
+	struct sched_decision start = {
+		.kind = SCHED_START, .job = job, .nodes = nodes, .node_count = 1};
+	struct sched_decision stop = {.kind = SCHED_PREEMPT,
+				      .job = job,
+				      .why = "urgency",
+				      .for_job = winner,
+				      .text = "preempted for job 77"};
+
+	is_str(row_of(w, job)->reason_word, "Priority", "nobody has looked at it");
+	decide(w, NULL, 0, &reason, NULL);
+	is_str(row_of(w, job)->reason_word, "Resources", "a round has");
+	is_str(row_of(w, job)->reason, "no room", "in words");
+	is_int(row_of(w, job)->expected_us, 1234, "when it will start");
+	decide(w, &start, 1, NULL, NULL);
+	is_str(row_of(w, job)->reason_word, "", "not any more");
+	world_started(w, 1, job, 0, 0, 1);
+	decide(w, &stop, 1, NULL, NULL);
+	is_str(row_of(w, job)->reason, "preempted for job 77", "it is being preempted");
+	world_ended(w, 1, job, 0, 0, 1, ARMADA__END_CAUSE__END_PREEMPTED, 0);
+	is_int(row_of(w, job)->state, ARMADA__JOB_STATE__JOB_PENDING, "it waits again");
+	has_str(row_of(w, job)->reason, "preempted for job 77", "and still says for whom");
+	is_str(row_of(w, job)->reason_word, "Urgency", "and why");
+	is_int(row_of(w, job)->expected_us, 0, "what was expected of the first try is forgotten");
+	decide(w, NULL, 0, &reason, NULL);
+	is_str(row_of(w, job)->reason, "no room", "until a round says something else");
+}
+
+static void test_round(void)
+{
+	struct test_world w;
+	const char *nodes[] = {"n1"};
+	struct sched_decision d[2] = {
+		{.kind = SCHED_START, .nodes = nodes, .node_count = 1},
+		{.kind = SCHED_START, .job = 999, .nodes = nodes, .node_count = 1},
+	};
+	const Armada__RoundReply *r;
+
+	world_init(&w);
+	ok(!ask_round(&w)->last, "there has been no round");
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	d[0].job = world_submit_plain(&w);
+	decide(&w, d, 2, NULL, NULL);
+	r = ask_round(&w);
+	is_int(r->last->number, 17, "the round's number");
+	is_int(r->last->start_us, 5, "when it began");
+	is_int(r->last->took_us, 6, "how long it took");
+	is_str(r->last->end, "done", "how it ended");
+	is_int(r->last->started, 1, "what it started");
+	is_int(r->last->refused, 1, "what no longer held");
+	is_int(r->last->n_decisions, 1, "each");
+	is_str(r->last->decisions[0]->nodes[0], "n1", "with its nodes");
+	is_str(r->last->decisions[0]->queue, "ann", "its queue");
+	is_str(r->last->decisions[0]->name, "test", "and its name");
+	is_str(r->last->queues[0]->queue, "ann", "the queues");
+	ok(r->last->queues[0]->cost == 0.25, "with their costs");
+	ok(!r->acted, "it was the last that did anything");
+	decide(&w, NULL, 0, NULL, "fairness/drf: the cost of queue ann is not a number");
+	r = ask_round(&w);
+	is_str(r->last->end, "fault", "a plugin's fault");
+	has_str(r->last->fault, "not a number", "in its words");
+	is_int(r->last->n_decisions, 0, "did nothing");
+	ok(r->acted && r->acted->n_decisions == 1, "the last that did is still there");
+	decide(&w, NULL, 0, NULL, NULL);
+	r = ask_round(&w);
+	ok(r->acted && r->acted->started == 1, "whatever comes after");
+	world_done(&w);
+}
+
+int main(void)
+{
+	struct test_world w;
+
+	world_init(&w);
+	test_explain(&w);
+	test_reasons(&w);
+	world_done(&w);
+	test_round();
+	return done();
+}
