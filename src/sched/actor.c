@@ -80,11 +80,16 @@ bool actor_put_back(struct round *r, uint32_t actor)
 void actor_gone(struct round *r, uint32_t actor, const char *why)
 {
 	struct sched *s = r->s;
+	struct actor *a = &s->actors[actor];
 
-	s->actors[actor].state = ACTOR_OUT;
-	s->actors[actor].why = why;
-	if (!s->actors[actor].fresh && strcmp(why, "fair-share") == 0)
-		limits_charge_preempted(r, s->actors[actor].count);
+	a->state = ACTOR_OUT;
+	a->why = why;
+	if (a->fresh)
+		r->result->shares[a->row].started--;
+	else
+		r->result->shares[a->row].preempted++;
+	if (!a->fresh && strcmp(why, "fair-share") == 0)
+		limits_charge_preempted(r, a->count);
 	GROW(s->gone, s->gone_cap, r->gone_count + 1);
 	s->gone[r->gone_count++] = actor;
 }
@@ -148,7 +153,8 @@ void actors_begin(struct round *r)
 							     .row = s->queues[l->queue].row,
 							     .count = t->count,
 							     .nodes = t->many ? t->many : &t->one,
-							     .start_us = t->start_us};
+							     .start_us = t->start_us,
+							     .taker = NIL};
 	}
 }
 
@@ -163,8 +169,10 @@ void actor_add(struct round *r, uint32_t row, uint32_t lane, const uint32_t *nod
 			  .count = s->keys[l->key].members,
 			  .nodes = nodes,
 			  .decision = r->result->decision_count - 1,
-			  .fresh = true};
+			  .fresh = true,
+			  .taker = NIL};
 
+	r->result->shares[row].started++;
 	actor_account(r, &a, 1);
 	limits_charge(r, row, &a);
 	if (!s->level_count)

@@ -27,6 +27,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/select.c \
 	src/sched/share.c src/sched/share.h \
 	src/sched/survey.c src/sched/survey.h \
+	src/sched/taker.c \
 	src/sched/view.c \
 	src/sched/watch.c src/sched/watch.h \
 	src/sched/why.c src/sched/why.h \

@@ -113,6 +113,9 @@ struct node {
 	bool over;             /* holds more than it has */
 	uint64_t copied;
 	const char *copy; /* of the name, in the arena of the round `copied` */
+	/* Of the gangs that the round `taken` started here: the first, and the most urgent. */
+	uint64_t taken;
+	uint32_t first, foremost;
 };
 
 struct task {
@@ -141,6 +144,7 @@ struct actor {
 	enum actor_state state;
 	bool fresh, tried;
 	const char *why;
+	uint32_t taker; /* gone: the actor for whom, where that is known at once; NIL */
 };
 
 /* What the gang in hand has done: a member got a node, or an actor lost its nodes. */

@@ -191,9 +191,12 @@ static void settle_victims(struct round *r)
 {
 	struct sched *s = r->s;
 
-	for (size_t i = 0; i < s->journal_count; i++)
-		if (s->journal[i].victim)
-			actor_gone(r, s->journal[i].what, "fair-share");
+	for (size_t i = 0; i < s->journal_count; i++) {
+		if (!s->journal[i].victim)
+			continue;
+		actor_gone(r, s->journal[i].what, "fair-share");
+		s->actors[s->journal[i].what].taker = (uint32_t)s->actor_count - 1;
+	}
 	s->journal_count = 0;
 }
 
@@ -217,9 +220,9 @@ static bool try_gang(struct round *r, uint32_t row, uint32_t lane)
 	}
 	decide(r, lane);
 	watch_placed(r, lane);
-	settle_victims(r);
 	nodes = arena_memdup(r->arena, s->members, s->member_count * sizeof(*nodes));
 	actor_add(r, row, lane, nodes);
+	settle_victims(r);
 	return true;
 }
 
@@ -328,16 +331,15 @@ static void write_decisions(struct round *r)
 	size_t starts = out->decision_count, n = 0;
 	struct sched_decision *d = arena_alloc(r->arena, (starts + r->gone_count + 1) * sizeof(*d));
 
+	if (r->gone_count)
+		takers_find(r);
 	for (size_t i = 0; i < r->gone_count; i++) {
 		const struct actor *a = &s->actors[s->gone[i]];
 
 		if (a->fresh)
 			s->decisions[a->decision].kind = 0;
 		else
-			d[n++] = (struct sched_decision){.kind = SCHED_PREEMPT,
-							 .job = s->jobs[a->job].id,
-							 .element = a->element,
-							 .why = a->why};
+			taker_tell(r, a, &d[n++]);
 	}
 	for (size_t i = 0; i < starts; i++)
 		if (s->decisions[i].kind)
@@ -354,8 +356,12 @@ static void finish(struct round *r)
 	if (s->bad_score && !r->fault)
 		r->fault = arena_printf(r->arena, "plugin select/%s: a score is not a number",
 					s->select_plugin->desc->name);
-	if (r->fault)
+	if (!r->fault)
+		shares_after(r);
+	if (r->fault) {
 		out->decision_count = r->gone_count = 0;
+		shares_unchanged(r);
+	}
 	out->fault = r->fault;
 	write_decisions(r);
 	out->reasons =

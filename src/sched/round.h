@@ -46,6 +46,9 @@ struct round {
 void round_view(struct round *r);
 /* A cost as the plugin says it, checked. */
 double round_cost(struct round *r, const int64_t *allocated);
+/* What the queues cost now that the round is over; and when it decided nothing. */
+void shares_after(struct round *r);
+void shares_unchanged(struct round *r);
 
 /* head.c: the lanes of a row as a heap, and the head of the row. */
 void head_begin(struct round *r);
@@ -87,6 +90,10 @@ void actor_sum(const struct sched *s, const struct actor *a, int64_t *ret_row);
 bool actor_put_back(struct round *r, uint32_t actor);
 /* It lost its nodes for good. */
 void actor_gone(struct round *r, uint32_t actor, const char *why);
+
+/* taker.c: for whom those who are gone made room, when the round is over. */
+void takers_find(struct round *r);
+void taker_tell(struct round *r, const struct actor *a, struct sched_decision *ret);
 
 /* over.c: whoever is in the way of the more urgent, on nodes that hold too much. */
 void round_relieve(struct round *r);

@@ -139,6 +139,11 @@ double round_cost(struct round *r, const int64_t *allocated)
 	return 0;
 }
 
+static int64_t whole(double amount)
+{
+	return amount < 9e18 ? (int64_t)amount : INT64_MAX;
+}
+
 static void compute_shares(struct round *r)
 {
 	size_t n = r->view.count, dims = r->s->dims;
@@ -151,11 +156,8 @@ static void compute_shares(struct round *r)
 	for (size_t d = 0; d < dims; d++)
 		empty = empty && !r->totals[d];
 	for (size_t i = 0; i < n; i++) {
-		for (size_t d = 0; d < dims; d++) {
-			double want = r->view.demand[i * dims + d];
-
-			row[d] = want < 9e18 ? (int64_t)want : INT64_MAX;
-		}
+		for (size_t d = 0; d < dims; d++)
+			row[d] = whole(r->view.demand[i * dims + d]);
 		demand[i] = empty ? 1 : round_cost(r, row);
 		cost[i] = round_cost(r, r->allocated + i * dims);
 	}
@@ -184,6 +186,7 @@ static void begin_order(struct round *r)
 static void show_shares(struct round *r)
 {
 	struct sched_result *out = r->result;
+	size_t dims = r->s->dims;
 
 	out->share_count = r->view.count;
 	out->shares = arena_zalloc(r->arena, out->share_count + 1, sizeof(*out->shares));
@@ -194,7 +197,29 @@ static void show_shares(struct round *r)
 			.fair = r->view.fair_share[i],
 			.capped = r->capped[i],
 			.cost = r->view.cost[i],
+			.cost_after = r->view.cost[i],
 		};
+	for (size_t i = 0; i < out->share_count; i++)
+		for (size_t d = 0; d < dims; d++) {
+			out->shares[i].demand[d] = whole(r->view.demand[i * dims + d]);
+			out->shares[i].allocated[d] = r->allocated[i * dims + d];
+		}
+}
+
+void shares_after(struct round *r)
+{
+	for (size_t i = 0; i < r->result->share_count; i++)
+		r->result->shares[i].cost_after = round_cost(r, r->allocated + i * r->s->dims);
+}
+
+void shares_unchanged(struct round *r)
+{
+	for (size_t i = 0; i < r->result->share_count; i++) {
+		struct sched_share *share = &r->result->shares[i];
+
+		share->started = share->preempted = 0;
+		share->cost_after = share->cost;
+	}
 }
 
 void round_view(struct round *r)
