@@ -325,6 +325,7 @@ void actors_evict(struct round *r)
 	for (uint32_t i = 0; i < most; i++)
 		if (evict[i] && s->keys[s->actors[i].key].fair && !is_over(s, &s->actors[i]))
 			list[n++] = i;
+	s->work.evicted = n;
 	if (!n)
 		return;
 	actors_put_out(r, list, n);

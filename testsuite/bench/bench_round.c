@@ -1,29 +1,75 @@
 /*
- * What a scheduling round costs: worlds of several sizes, medians printed. Never a pass or fail.
- * Times are of the processor, as a round neither waits nor has threads.
+ * What a scheduling round costs: worlds of several sizes, and what a round of each kind takes.
+ * Never a pass or fail. Times are of the processor, as a round neither waits nor has threads.
  *
- *	bench_round [RUNS [SIZE]]	(SIZE: only this one, from 1)
+ *	bench_round [--runs N] [--only TEXT] [--json] [--list]
  */
-#include "unit/sched/rig.h"
+#include "bench/round_world.h"
 #include "util/mem.h"
 
+#include <getopt.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-struct size {
-	const char *name;
-	int nodes, jobs, queues, keys;
-	bool same; /* 32-core nodes and one-core jobs */
+/*
+ * Twenty times what Armada publishes for its shapes: 0.6 s and 1.3 s. The other targets are ours.
+ * Jobs to fill: more than all nodes hold.
+ */
+/* clang-format off */
+static const struct world_spec specs[] = {
+	{.name = "1,000 nodes of 32 cores, one-core jobs", .style = WORLD_ONE_CORE,
+	 .nodes = 1000, .queues = 10, .shapes = 1, .fill = 32000, .queued = 32000,
+	 .target_cold = 30, .target_steady = 65},
+	{.name = "1,000 nodes, 10,000 queued, 10 queues, 10 shapes",
+	 .nodes = 1000, .queues = 10, .shapes = 10, .fill = 15000, .queued = 10000},
+	{.name = "10,000 nodes, 10,000 queued, 10 queues, 200 shapes",
+	 .nodes = 10000, .queues = 10, .shapes = 200, .fill = 150000, .queued = 10000,
+	 .target_steady = 100},
+	{.name = "10,000 nodes, 1,000,000 queued, 10 queues, 200 shapes",
+	 .nodes = 10000, .queues = 10, .shapes = 200, .fill = 150000, .queued = 1000000,
+	 .target_steady = 100},
+	{.name = "10,000 nodes, 1,000,000 queued, 1,000 queues, 2,000 shapes",
+	 .nodes = 10000, .queues = 1000, .shapes = 2000, .fill = 150000, .queued = 1000000,
+	 .target_steady = 100},
+	{.name = "10,000 nodes with a label each, 100,000 queued, 10 queues, 200 shapes",
+	 .nodes = 10000, .queues = 10, .shapes = 200, .fill = 150000, .queued = 100000,
+	 .own_labels = true, .target_steady = 100},
+	{.name = "10,000 nodes, 1,000,000 queued, 10 queues, all different",
+	 .nodes = 10000, .queues = 10, .shapes = 2000000, .fill = 150000, .queued = 1000000,
+	 .target_steady = 100, .target_bytes = 300},
+	{.name = "100,000 nodes, 1,000,000 queued, 10 queues, 200 shapes",
+	 .nodes = 100000, .queues = 10, .shapes = 200, .fill = 1500000, .queued = 1000000,
+	 .target_steady = 500},
+	{.name = "100,000 nodes, 1,000,000 queued, 1,000 queues, 2,000 shapes",
+	 .nodes = 100000, .queues = 1000, .shapes = 2000, .fill = 1500000, .queued = 1000000,
+	 .target_steady = 500},
+	{.name = "1,000 nodes of 32 cores, an array of 1,000,000", .style = WORLD_ARRAY,
+	 .nodes = 1000, .queues = 10, .shapes = 1, .queued = 1000000},
+};
+/* clang-format on */
+
+enum { RUNS = 5, URGENT_MEMBERS = 64, ENDED = 100, QUIET_ROUNDS = 20 };
+
+struct bench {
+	int runs;
+	bool json, terminal;
+	const char *only;
+	size_t printed;
+	struct world w;
 };
 
-static const struct size sizes[] = {
-	{"1,000 nodes, 32,000 placements", 1000, 64000, 10, 1, true},
-	{"10,000 nodes, 10,000 queued", 10000, 10000, 10, 200, false},
-	{"10,000 nodes, 1,000,000 queued, 10 queues", 10000, 1000000, 10, 200, false},
-	{"10,000 nodes, 1,000,000 queued, 1,000 queues", 10000, 1000000, 1000, 2000, false},
-	{"10,000 nodes, 1,000,000 queued, all different", 10000, 1000000, 10, 1000000, false},
+/* Several runs of one thing. */
+struct figure {
+	const char *name, *unit;
+	double target; /* 0: none */
+	double *samples;
+	size_t count, cap;
+	struct sched_work work; /* of the last */
+	size_t preempted, reasons;
+	uint64_t digest; /* of its decisions */
 };
 
 static double now_ms(void)
@@ -34,56 +80,17 @@ static double now_ms(void)
 	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
 }
 
-static void add_nodes(struct sched *s, const struct size *z)
+static size_t in_use(void)
 {
-	for (int i = 0; i < z->nodes; i++) {
-		bool gpu = !z->same && i % 5 == 0;
-		struct sched_node n = {.schedulable = true};
-		char name[32];
+	struct mallinfo2 m = mallinfo2();
 
-		snprintf(name, sizeof(name), "node%05d", i);
-		n.name = name;
-		n.total[RIG_CPU] = z->same ? 32000 : gpu ? 64000 : 128000;
-		n.total[RIG_MEMORY] = (gpu || z->same ? 256 : 512) * RIG_G;
-		n.total[RIG_GPU] = gpu ? 8 : 0;
-		sched_node_set(s, &n);
-	}
+	return m.uordblks + m.hblkhd;
 }
 
-static void add_jobs(struct sched *s, const struct size *z)
+static void progress(const struct bench *b, const char *what)
 {
-	for (int i = 0; i < z->jobs; i++) {
-		int k = i % z->keys;
-		char queue[16];
-		struct sched_job j = {.id = (uint64_t)i + 1,
-				      .queue = queue,
-				      .class_name = "mid",
-				      .submit_us = i,
-				      .members = 1,
-				      .min_members = 1};
-
-		snprintf(queue, sizeof(queue), "q%d", (k + i / z->keys % 4) % z->queues);
-		j.request[RIG_CPU] = z->same ? 1000 : 1000 * (1 + k % 16);
-		j.request[RIG_MEMORY] = z->same ? RIG_G : (1 + k * 7 % 48) * RIG_G + k / 48;
-		j.request[RIG_GPU] = !z->same && k % 5 == 4 ? 1 + k % 2 : 0;
-		sched_job_add(s, &j);
-		sched_wait(s, j.id, 0, 0, 1);
-	}
-}
-
-static double run(struct sched *s, bool accept, struct sched_work *ret_work)
-{
-	struct sched_round in = {.now_us = 1};
-	struct sched_result res;
-	double start = now_ms(), took;
-
-	sched_run_round(s, &in, &res);
-	took = now_ms() - start;
-	for (size_t i = 0; accept && i < res.decision_count; i++)
-		rig_accept(s, &res.decisions[i]);
-	*ret_work = res.work;
-	sched_result_done(&res);
-	return took;
+	if (b->terminal)
+		fprintf(stderr, "\r\033[K%s: %s", b->w.spec->name, what);
 }
 
 static int compare(const void *a, const void *b)
@@ -93,67 +100,243 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The median of several rounds that change nothing. */
-static double median(struct sched *s, int runs, struct sched_work *ret_work)
+static void sample(struct figure *f, double value)
 {
-	double *took = xcalloc((size_t)runs, sizeof(*took)), middle;
-
-	for (int i = 0; i < runs; i++)
-		took[i] = run(s, false, ret_work);
-	qsort(took, (size_t)runs, sizeof(*took), compare);
-	middle = took[runs / 2];
-	free(took);
-	return middle;
+	GROW(f->samples, f->cap, f->count + 1);
+	f->samples[f->count++] = value;
 }
 
-static void measure(const struct size *z, int runs)
+static void print_json(struct bench *b, const struct figure *f)
 {
-	struct sched_node n = {.name = "new", .schedulable = true, .total = {4000, 4 * RIG_G}};
-	struct rig r;
-	struct sched_work work;
-	size_t before;
-	double start, add;
+	printf("%s\n{\"world\": \"%s\", \"figure\": \"%s\", \"unit\": \"%s\", \"least\": %.4f, "
+	       "\"median\": %.4f, \"worst\": %.4f, \"runs\": %zu, \"target\": %g, "
+	       "\"gangs\": %llu, \"placed\": %llu, \"preempted\": %zu, \"evicted\": %llu, "
+	       "\"reasons\": %zu, \"looked_at\": %llu, \"digest\": \"%016llx\"}",
+	       b->printed++ ? "," : "[", b->w.spec->name, f->name, f->unit, f->samples[0],
+	       f->samples[f->count / 2], f->samples[f->count - 1], f->count, f->target,
+	       (unsigned long long)f->work.gangs, (unsigned long long)f->work.placed, f->preempted,
+	       (unsigned long long)f->work.evicted, f->reasons,
+	       (unsigned long long)(f->work.chunks + f->work.probes),
+	       (unsigned long long)f->digest);
+}
 
-	rig_init(&r);
-	for (int q = 0; q < z->queues; q++) {
-		char name[16];
+static void print_work(const struct figure *f)
+{
+	if (f->work.placed)
+		printf("  %llu placed", (unsigned long long)f->work.placed);
+	if (f->work.evicted)
+		printf("  %llu evicted", (unsigned long long)f->work.evicted);
+	if (f->preempted)
+		printf("  %zu preempted", f->preempted);
+	if (f->work.gangs)
+		printf("  %llu tried", (unsigned long long)f->work.gangs);
+	if (f->reasons)
+		printf("  %zu reasons", f->reasons);
+}
 
-		snprintf(name, sizeof(name), "q%d", q);
-		sched_queue_set(r.s, name, 1 + q % 4, false);
-	}
-	add_nodes(r.s, z);
-	before = mallinfo2().uordblks + mallinfo2().hblkhd;
-	start = now_ms();
-	add_jobs(r.s, z);
-	add = now_ms() - start;
-	printf("%s, %d shapes\n", z->name, z->keys);
-	printf("  add a job           %8.2f us, %zu bytes\n", add * 1e3 / z->jobs,
-	       (mallinfo2().uordblks + mallinfo2().hblkhd - before) / (size_t)z->jobs);
-	start = median(r.s, runs, &work);
-	printf("  empty to full       %8.2f ms, %llu placed\n", start,
-	       (unsigned long long)work.placed);
-	start = now_ms();
-	run(r.s, true, &work);
-	printf("  same, told back     %8.2f ms\n", now_ms() - start);
-	run(r.s, true, &work);
-	start = median(r.s, runs, &work);
-	printf("  saturated           %8.3f ms, %llu lanes, %llu nodes looked at\n", start,
-	       (unsigned long long)work.lanes, (unsigned long long)(work.probes + work.chunks));
-	sched_node_set(r.s, &n);
-	printf("  one node comes      %8.3f ms", run(r.s, true, &work));
-	printf(", %llu placed\n", (unsigned long long)work.placed);
+static void print_plain(const struct figure *f)
+{
+	char ratio[48] = "";
+
+	if (f->target > 0)
+		snprintf(ratio, sizeof(ratio), "%.2f of %g", f->samples[f->count / 2] / f->target,
+			 f->target);
+	printf("  %-26s %10.3f %10.3f %10.3f %-5s %13s", f->name, f->samples[0],
+	       f->samples[f->count / 2], f->samples[f->count - 1], f->unit, ratio);
+	print_work(f);
+	putchar('\n');
+}
+
+static void report(struct bench *b, struct figure *f)
+{
+	qsort(f->samples, f->count, sizeof(*f->samples), compare);
+	if (b->terminal)
+		fputs("\r\033[K", stderr);
+	if (b->json)
+		print_json(b, f);
+	else
+		print_plain(f);
 	fflush(stdout);
-	rig_done(&r);
+	free(f->samples);
+}
+
+static void report_one(struct bench *b, const char *name, const char *unit, double target,
+		       double value)
+{
+	struct figure f = {.name = name, .unit = unit, .target = target};
+
+	sample(&f, value);
+	report(b, &f);
+}
+
+static uint64_t mix(uint64_t hash, const void *data, size_t len)
+{
+	const unsigned char *p = data;
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* Equal digests: the same decisions in the same order. */
+static uint64_t digest(const struct sched_result *res)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < res->decision_count; i++) {
+		const struct sched_decision *d = &res->decisions[i];
+
+		hash = mix(hash, &d->kind, sizeof(d->kind));
+		hash = mix(hash, &d->job, sizeof(d->job));
+		hash = mix(hash, &d->element, sizeof(d->element));
+		for (size_t n = 0; n < d->node_count; n++)
+			if (d->nodes[n])
+				hash = mix(hash, d->nodes[n], strlen(d->nodes[n]));
+	}
+	return hash;
+}
+
+static void note(struct figure *f, const struct sched_result *res)
+{
+	f->work = res->work;
+	f->reasons = res->reason_count;
+	f->digest = digest(res);
+	f->preempted = 0;
+	for (size_t i = 0; i < res->decision_count; i++)
+		f->preempted += res->decisions[i].kind == SCHED_PREEMPT;
+}
+
+static void run(struct bench *b, struct figure *f, struct sched_result *ret_result)
+{
+	struct sched_round in = {.now_us = 1};
+	double start;
+
+	progress(b, f->name);
+	start = now_ms();
+	sched_run_round(b->w.rig.s, &in, ret_result);
+	sample(f, now_ms() - start);
+	note(f, ret_result);
+}
+
+/* Rounds that change nothing. */
+static void measure(struct bench *b, const char *name, double target)
+{
+	struct figure f = {.name = name, .unit = "ms", .target = target};
+	struct sched_result res;
+
+	for (int i = 0; i < b->runs; i++) {
+		run(b, &f, &res);
+		sched_result_done(&res);
+	}
+	report(b, &f);
+}
+
+/* Rounds whose decisions are taken, until there are none; what the first after a full one took. */
+static void settle(struct bench *b, const char *first)
+{
+	struct figure f = {.name = "its decisions told back", .unit = "ms"};
+	struct figure full = {.name = first, .unit = "ms"}, rest = {.name = "settling"};
+	struct sched_result res;
+	size_t decided = 1;
+
+	for (int i = 0; i < QUIET_ROUNDS && decided; i++) {
+		double start;
+
+		run(b, i == 1 && first ? &full : &rest, &res);
+		decided = res.decision_count;
+		start = now_ms();
+		world_accept(&b->w, &res);
+		if (!i)
+			sample(&f, now_ms() - start);
+		sched_result_done(&res);
+	}
+	if (first && f.count)
+		report(b, &f);
+	if (full.count)
+		report(b, &full);
+	free(rest.samples);
+}
+
+static void measure_jobs(struct bench *b)
+{
+	const struct world_spec *z = b->w.spec;
+	int jobs = z->style == WORLD_ARRAY ? 1 : z->fill + z->queued;
+	size_t before = in_use();
+	double start = now_ms();
+
+	world_add_jobs(&b->w, z->fill + z->queued);
+	start = now_ms() - start;
+	report_one(b, "add a job", "us", 0, start * 1e3 / jobs);
+	report_one(b, "memory of a job", "bytes", z->target_bytes,
+		   (double)(in_use() - before) / jobs);
+}
+
+static void measure_urgent(struct bench *b)
+{
+	uint64_t job = world_add_urgent(&b->w, URGENT_MEMBERS);
+
+	measure(b, "one urgent gang of 64", 0);
+	sched_job_remove(b->w.rig.s, job);
+}
+
+static void measure_world(struct bench *b, const struct world_spec *spec)
+{
+	if (!b->json)
+		printf("%s\n", spec->name);
+	world_init(&b->w, spec);
+	measure_jobs(b);
+	measure(b, "empty to full", spec->target_cold);
+	settle(b, "first full round");
+	measure(b, "steady, all evicted", spec->target_steady);
+	measure_urgent(b);
+	world_protect(&b->w, 1);
+	settle(b, NULL);
+	measure(b, "saturated", 0);
+	world_protect(&b->w, 1e6);
+	measure(b, "saturated, none evicted", 0);
+	world_end(&b->w, ENDED);
+	measure(b, "100 jobs ended", 0);
+	world_done(&b->w);
+}
+
+static int usage(void)
+{
+	fputs("usage: bench_round [--runs N] [--only TEXT] [--json] [--list]\n", stderr);
+	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	int runs = argc > 1 ? atoi(argv[1]) : 5;
+	static const struct option options[] = {{"runs", required_argument, NULL, 'r'},
+						{"only", required_argument, NULL, 'o'},
+						{"json", no_argument, NULL, 'j'},
+						{"list", no_argument, NULL, 'l'},
+						{0}};
+	struct bench b = {.runs = RUNS, .only = "", .terminal = isatty(STDERR_FILENO)};
+	bool list = false;
+	int c;
 
-	size_t only = argc > 2 ? (size_t)atoi(argv[2]) : 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
-		if (!only || only == i + 1)
-			measure(&sizes[i], runs > 0 ? runs : 5);
+	while ((c = getopt_long(argc, argv, "r:o:jl", options, NULL)) != -1) {
+		if (c == 'r' && (b.runs = atoi(optarg)) > 0)
+			continue;
+		if (c != 'o' && c != 'j' && c != 'l')
+			return usage();
+		b.only = c == 'o' ? optarg : b.only;
+		b.json = b.json || c == 'j';
+		list = list || c == 'l';
+	}
+	if (!b.json && !list)
+		printf("  %-26s %10s %10s %10s %-5s %13s\n", "", "least", "median", "worst", "",
+		       "of target");
+	for (size_t i = 0; i < ARRAY_SIZE(specs); i++) {
+		if (!strstr(specs[i].name, b.only))
+			continue;
+		if (list)
+			puts(specs[i].name);
+		else
+			measure_world(&b, &specs[i]);
+	}
+	if (b.json)
+		puts(b.printed ? "\n]" : "[]");
 	return 0;
 }

@@ -10,7 +10,8 @@ testsuite_bench_bench_launch_CPPFLAGS = $(tap_cppflags) -I$(top_srcdir)/testsuit
 testsuite_bench_bench_launch_LDADD = $(armd_unit_libs)
 
 check_PROGRAMS += testsuite/bench/bench_round
-testsuite_bench_bench_round_SOURCES = testsuite/bench/bench_round.c $(sched_test_rig)
+testsuite_bench_bench_round_SOURCES = testsuite/bench/bench_round.c testsuite/bench/round_world.c \
+	testsuite/bench/round_world.h $(sched_test_rig)
 testsuite_bench_bench_round_CPPFLAGS = $(tap_cppflags)
 testsuite_bench_bench_round_LDADD = $(sched_test_libs)
 EXTRA_testsuite_bench_bench_round_DEPENDENCIES = $(sched_test_plugins)
