@@ -367,6 +367,13 @@ static void weigh(struct sched *s, const struct task *t, int sign)
 	}
 }
 
+void tasks_weigh(struct sched *s)
+{
+	for (size_t i = 0; i < s->task_count; i++)
+		if (s->tasks[i].count)
+			weigh(s, &s->tasks[i], 1);
+}
+
 void sched_pin(struct sched *s, uint64_t id, uint32_t element, bool pinned)
 {
 	uint32_t task = task_find(s, id, element);

@@ -105,8 +105,8 @@ uint32_t key_part_of(const struct sched *s, uint32_t key, uint32_t member)
 	return parts[n - 1];
 }
 
-/* Sums, and whether it may be displaced, from its parts. A whole node is never taken back. */
-static void complete(struct sched *s, uint32_t key)
+/* A whole node is never taken back. */
+void key_complete(struct sched *s, uint32_t key)
 {
 	struct key *k = &s->keys[key];
 	uint32_t n;
@@ -114,6 +114,7 @@ static void complete(struct sched *s, uint32_t key)
 
 	memset(key_sum(s, key), 0, s->dims * sizeof(int64_t));
 	k->fair = k->urgent = !k->exclusive;
+	k->top = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct key *p = &s->keys[parts[i]];
 
@@ -183,7 +184,7 @@ uint32_t key_intern(struct sched *s, const struct sched_job *job)
 		.distinct = w.distinct,
 		.exclusive = w.exclusive,
 	};
-	complete(s, key);
+	key_complete(s, key);
 	map_add(&s->key_map, hash, key);
 	return key;
 }

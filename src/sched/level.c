@@ -31,6 +31,15 @@ void levels_init(struct sched *s)
 	}
 }
 
+void levels_forget(struct sched *s)
+{
+	free(s->class_level);
+	s->class_level = NULL;
+	s->level_count = 0;
+	for (size_t i = 0; i < s->bounds_cap; i++)
+		s->bounds[i] = INT64_MIN;
+}
+
 void levels_room(struct sched *s, uint32_t node)
 {
 	size_t row = (size_t)s->level_count * s->dims, blocks = node / BLOCK + 1, had;

@@ -1,6 +1,7 @@
 noinst_LTLIBRARIES += src/sched/libsched.la
 src_sched_libsched_la_SOURCES = \
 	src/sched/actor.c \
+	src/sched/configure.c src/sched/configure.h \
 	src/sched/constraint.c \
 	src/sched/could.c \
 	src/sched/displace.c \
@@ -18,6 +19,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/over.c \
 	src/sched/parts.h \
 	src/sched/place.c \
+	src/sched/policies.c \
 	src/sched/queue.c \
 	src/sched/reason.c src/sched/reason.h \
 	src/sched/record.h \

@@ -45,6 +45,8 @@ const uint32_t *key_parts(const struct sched *s, const uint32_t *key, uint32_t *
 uint32_t key_cutoff(const struct sched *s, uint32_t key, uint32_t part);
 /* The part that member i belongs to. */
 uint32_t key_part_of(const struct sched *s, uint32_t key, uint32_t member);
+/* Sums, and whether it may be displaced, from its parts and their classes. */
+void key_complete(struct sched *s, uint32_t key);
 uint32_t class_find(const struct sched *s, const char *name);
 
 /* constraint.c: NULL is the job without any. */
@@ -73,6 +75,8 @@ void node_count(struct sched *s, uint32_t node); /* after it changed: is it part
 /* job.c */
 uint32_t view_job_find(const struct sched *s, uint64_t id);
 uint64_t job_waiting(const struct job *j);
+/* Whatever runs weighs on the levels of its nodes, which were all made anew. */
+void tasks_weigh(struct sched *s);
 /* The waiting range number i; false: there is none. */
 bool job_range(const struct job *j, uint32_t i, struct range *ret_range);
 
@@ -86,8 +90,14 @@ uint32_t lane_after(const struct sched *s, uint32_t job);
 /* Queue order: class priority, job priority, submission, id. */
 bool job_before(const struct sched *s, uint32_t a, uint32_t b);
 
+/* policies.c: the plugins of config; on failure, close what was opened. */
+int policies_open(struct sched *s, const struct armada_policy *policy,
+		  const struct sched_config *config, struct err *err);
+void policies_close(struct sched *s);
+
 /* level.c */
 void levels_init(struct sched *s);
+void levels_forget(struct sched *s); /* for another levels_init; then nodes and tasks again */
 void levels_room(struct sched *s, uint32_t node); /* for a new node: all 0 */
 void level_use(struct sched *s, uint32_t node, uint32_t part, uint32_t cutoff, int sign);
 void level_save(struct sched *s, uint32_t node); /* before a round changes it */

@@ -21,88 +21,6 @@ static void copy_names(struct sched *s, const struct sched_config *config)
 	}
 }
 
-static int refuse(const struct plugin *p, int rc, const struct armada_error *e, struct err *err)
-{
-	return err_set(err, rc, "plugin %s: %s", p->desc->name, e->text);
-}
-
-/* A NULL handle is a plugin's right; whether it was opened is in its ops pointer. */
-static int open_fairness(struct sched *s, const struct plugin *p, struct err *err)
-{
-	const struct armada_fairness_ops *ops = p->ops;
-	struct armada_error e = {""};
-	int rc = ops->open(&s->fairness_handle, p->values, &s->policy, &e);
-
-	if (rc)
-		return refuse(p, rc, &e, err);
-	s->fairness = ops;
-	s->fairness_plugin = p;
-	return 0;
-}
-
-static int open_order(struct sched *s, const struct plugin *p, struct err *err)
-{
-	const struct armada_order_ops *ops = p->ops;
-	struct armada_error e = {""};
-	int rc;
-
-	if (!ops->before && !ops->pick)
-		return err_set(err, -EINVAL, "plugin %s: it neither compares nor picks",
-			       p->desc->name);
-	rc = ops->open(&s->order_handle, p->values, &s->policy, &s->order_traits, &e);
-	if (rc)
-		return refuse(p, rc, &e, err);
-	s->order = ops;
-	s->order_plugin = p;
-	return 0;
-}
-
-static int open_preempt(struct sched *s, const struct plugin *p, struct err *err)
-{
-	const struct armada_preempt_ops *ops = p->ops;
-	struct armada_error e = {""};
-	int rc = ops->open(&s->preempt_handle, p->values, &s->policy, &s->preempt_traits, &e);
-
-	if (rc)
-		return refuse(p, rc, &e, err);
-	s->preempt = ops;
-	s->preempt_plugin = p;
-	return 0;
-}
-
-static int check_sequence(const struct sched *s, struct err *err)
-{
-	uint32_t seen = 0;
-
-	for (size_t i = 0; i < s->dims; i++) {
-		uint32_t r = s->sequence[i];
-
-		if (r >= s->dims || seen & UINT32_C(1) << r)
-			return err_set(err, -EINVAL,
-				       "plugin %s: its sequence of resources is not one",
-				       s->select_plugin->desc->name);
-		seen |= UINT32_C(1) << r;
-	}
-	return 0;
-}
-
-static int open_select(struct sched *s, const struct plugin *p, struct err *err)
-{
-	const struct armada_select_ops *ops = p->ops;
-	struct armada_error e = {""};
-	int rc;
-
-	rc = ops->open(&s->select_handle, p->values, &s->policy, &e);
-	if (rc)
-		return refuse(p, rc, &e, err);
-	s->select = ops;
-	s->select_plugin = p;
-	for (size_t i = 0; i < s->dims; i++)
-		s->sequence[i] = UINT32_MAX;
-	ops->sequence(s->select_handle, s->sequence);
-	return check_sequence(s, err);
-}
-
 static int check(const struct sched_config *config, struct err *err)
 {
 	if (config->resource_count < 2 || config->resource_count > SCHED_RESOURCES)
@@ -127,25 +45,12 @@ struct sched *sched_new(const struct sched_config *config, struct err *err)
 	s->limits = config->limits;
 	s->partial_gangs = config->partial_gangs;
 	s->tokens = s->limits.rate.burst;
-	if (open_fairness(s, config->fairness, err) || open_order(s, config->order, err) ||
-	    open_preempt(s, config->preempt, err) || open_select(s, config->select, err)) {
+	if (policies_open(s, &s->policy, config, err)) {
 		sched_free(s);
 		return NULL;
 	}
 	levels_init(s);
 	return s;
-}
-
-static void close_plugins(struct sched *s)
-{
-	if (s->fairness)
-		s->fairness->close(s->fairness_handle);
-	if (s->order)
-		s->order->close(s->order_handle);
-	if (s->preempt)
-		s->preempt->close(s->preempt_handle);
-	if (s->select)
-		s->select->close(s->select_handle);
 }
 
 static void free_world(struct sched *s)
@@ -180,7 +85,7 @@ void sched_free(struct sched *s)
 {
 	if (!s)
 		return;
-	close_plugins(s);
+	policies_close(s);
 	free_world(s);
 	free_maps(s);
 	index_done(&s->index);

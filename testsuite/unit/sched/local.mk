@@ -36,3 +36,11 @@ testsuite_unit_sched_costs_SOURCES = testsuite/unit/sched/costs.c $(sched_test_r
 testsuite_unit_sched_costs_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_costs_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_costs_DEPENDENCIES = $(sched_test_plugins)
+
+check_PROGRAMS += testsuite/unit/sched/reconfigure
+TESTS += testsuite/unit/sched/reconfigure
+testsuite_unit_sched_reconfigure_SOURCES = testsuite/unit/sched/reconfigure.c testsuite/unit/sched/rig.h
+testsuite_unit_sched_reconfigure_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_reconfigure_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_reconfigure_DEPENDENCIES = $(sched_test_plugins) \
+	plugins/preempt/preempt_urgency.la plugins/select/select_spread.la

@@ -1,0 +1,20 @@
+/*
+ * Another configuration for a sched that is at work.
+ */
+#ifndef SCHED_CONFIGURE_H
+#define SCHED_CONFIGURE_H
+
+#include "sched/sched.h"
+
+/*
+ * Between two rounds. Resources must be the same; plugins are opened anew, the same ones too. Classes
+ * are known by their names: new ones are added, and one that is no longer there stays as it was for
+ * the jobs that are in it. Buckets of tokens keep what they hold, up to the new burst. On failure
+ * nothing has changed.
+ *
+ * Afterwards the sched decides as one that was made with config and told the same. O(classes +
+ * queues + keys + nodes + running tasks): jobs that wait do not matter.
+ */
+int sched_reconfigure(struct sched *s, const struct sched_config *config, struct err *err);
+
+#endif
