@@ -150,6 +150,7 @@ void actors_begin(struct round *r)
 		s->actors[s->actor_count++] = (struct actor){.job = t->job,
 							     .element = t->element,
 							     .key = l->key,
+							     .task = i,
 							     .row = s->queues[l->queue].row,
 							     .count = t->count,
 							     .nodes = t->many ? t->many : &t->one,
@@ -165,6 +166,7 @@ void actor_add(struct round *r, uint32_t row, uint32_t lane, const uint32_t *nod
 	struct actor a = {.job = l->cursor,
 			  .element = l->next,
 			  .key = l->key,
+			  .task = NIL,
 			  .row = row,
 			  .count = s->keys[l->key].members,
 			  .nodes = nodes,
@@ -175,6 +177,7 @@ void actor_add(struct round *r, uint32_t row, uint32_t lane, const uint32_t *nod
 	r->result->shares[row].started++;
 	actor_account(r, &a, 1);
 	limits_charge(r, row, &a);
+	backfill_started(r, &a);
 	if (!s->level_count)
 		return;
 	GROW(s->actors, s->actor_cap, s->actor_count + 1);

@@ -26,7 +26,8 @@ static bool allowed(struct sched *s, uint32_t part, const struct index_ask *ask,
 				  : ask->kinds >> (n->kind % 63) & 1;
 
 	return n->present && n->schedulable && !n->exclusive && !n->over && n->mark != mark &&
-	       kind && constraint_lists(s, s->keys[part].constraint, node);
+	       kind && constraint_lists(s, s->keys[part].constraint, node) &&
+	       !reserve_refuses(s, node, part);
 }
 
 static int64_t *avail(const struct sched *s, uint32_t node)

@@ -110,6 +110,8 @@ static void watch_round(struct inquiry *q, const struct sched_round *in, const s
 	out->why = why.why;
 	out->text = why.text;
 	out->looked_at = w.looked_at;
+	if (res.reservation && res.reservation->job == q->s->jobs[q->job].id)
+		out->expected_us = res.reservation->start_us;
 	out->before = w.looked_at ? w.before : w.tried;
 	find_share(q, &res);
 	sched_result_done(&res);

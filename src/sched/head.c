@@ -89,13 +89,16 @@ void head_begin(struct round *r)
 static void explain_blocked(struct round *r, uint32_t job, uint32_t key)
 {
 	struct sched *s = r->s;
+	struct reason why;
 
 	if (!s->keys[key].reason.text) {
-		if (s->jobs[job].reason & REASON_OF_KEY)
+		if (s->jobs[job].reason & REASON_OF_KEY && !backfill_news(r, job))
 			return;
 		s->keys[key].reason = reason_blocked(s, r->arena, key, NIL);
 	}
-	round_reason(r, job, s->keys[key].reason, true);
+	why = s->keys[key].reason;
+	backfill_foretell(r, job, &why);
+	round_reason(r, job, why, true);
 }
 
 uint32_t head_lane(const struct round *r, uint32_t row)
@@ -190,6 +193,23 @@ static void advance(struct sched *s, struct queue *q)
 		sink(s, q, 0);
 }
 
+/* Those that would still run when the reservation begins are passed over. */
+static void pass_long(struct round *r, struct queue *q)
+{
+	struct sched *s = r->s;
+	struct lane *l = &s->lanes[q->heap[0]];
+
+	if (s->limits.queue_lookback) {
+		advance(s, q);
+		return;
+	}
+	stand_at(s, l, lane_after_within(s, l->cursor, s->reserve.start_us - r->in->now_us));
+	if (l->cursor == NIL)
+		pop(s, q);
+	else
+		sink(s, q, 0);
+}
+
 /* With a limit on how many are looked at, each is passed on its own; otherwise the lane at once. */
 static void leave(struct round *r, struct queue *q)
 {
@@ -236,12 +256,16 @@ bool head_find(struct round *r, uint32_t row)
 			r->closed[row] = true;
 			break;
 		}
-		if (s->keys[l->key].blocked_round != s->rounds) {
+		if (s->keys[l->key].blocked_round == s->rounds) {
+			explain_blocked(r, l->cursor, l->key);
+			leave(r, q);
+		} else if (backfill_holds(r, q->heap[0])) {
+			backfill_tell(r, l->cursor);
+			pass_long(r, q);
+		} else {
 			price(r, row, l->key, key_sum(s, l->key));
 			return true;
 		}
-		explain_blocked(r, l->cursor, l->key);
-		leave(r, q);
 	}
 	return false;
 }

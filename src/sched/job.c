@@ -288,6 +288,25 @@ static uint32_t task_cutoff(const struct sched *s, const struct task *t, uint32_
 	return t->pinned ? s->level_count : key_cutoff(s, s->lanes[s->jobs[t->job].lane].key, part);
 }
 
+/* The node is told when the member ends at the latest (1), or to forget it (-1). */
+static void foresee(struct sched *s, const struct task *t, uint32_t part, uint32_t node, int sign)
+{
+	const struct job *j = &s->jobs[t->job];
+	uint32_t task = (uint32_t)(t - s->tasks);
+
+	if (!j->time_limit_us)
+		return;
+	if (sign > 0)
+		ends_add(s, node,
+			 &(struct end){.at_us = time_add(t->start_us, j->time_limit_us),
+				       .task = task,
+				       .part = part,
+				       .firm = t->pinned ||
+					       !s->keys[s->lanes[j->lane].key].urgent});
+	else
+		ends_remove(s, node, task, part);
+}
+
 /* One member's node and queue bear it (1) or are rid of it (-1). */
 static void bear_member(struct sched *s, const struct task *t, uint32_t member, int sign)
 {
@@ -304,6 +323,7 @@ static void bear_member(struct sched *s, const struct task *t, uint32_t member, 
 		q->used[class * s->dims + r] += sign * request[r];
 	}
 	node_use(s, node, part, task_cutoff(s, t, part), sign);
+	foresee(s, t, part, node, sign);
 	node_count(s, node);
 	if (sign < 0)
 		node_grown(s, node);
@@ -362,8 +382,14 @@ static void weigh(struct sched *s, const struct task *t, int sign)
 	for (uint32_t i = 0; i < t->count; i++) {
 		uint32_t part = key_part_of(s, s->lanes[s->jobs[t->job].lane].key, i);
 
-		if (nodes[i] != NIL)
-			level_use(s, nodes[i], part, task_cutoff(s, t, part), sign);
+		if (nodes[i] == NIL)
+			continue;
+		level_use(s, nodes[i], part, task_cutoff(s, t, part), sign);
+		if (sign < 0)
+			continue;
+		/* What its end frees may have changed with it. */
+		foresee(s, t, part, nodes[i], -1);
+		foresee(s, t, part, nodes[i], 1);
 	}
 }
 

@@ -115,6 +115,24 @@ static void replace(struct sched *s, struct lane *l, uint32_t job, uint32_t with
 		s->jobs[with].up = up;
 }
 
+/* The shortest limit of the job and of those below it. */
+static void measure(struct sched *s, uint32_t job)
+{
+	struct job *j = &s->jobs[job];
+
+	j->shortest_us = j->time_limit_us ? j->time_limit_us : INT64_MAX;
+	if (j->left != NIL && s->jobs[j->left].shortest_us < j->shortest_us)
+		j->shortest_us = s->jobs[j->left].shortest_us;
+	if (j->right != NIL && s->jobs[j->right].shortest_us < j->shortest_us)
+		j->shortest_us = s->jobs[j->right].shortest_us;
+}
+
+static void measure_up(struct sched *s, uint32_t job)
+{
+	for (; job != NIL; job = s->jobs[job].up)
+		measure(s, job);
+}
+
 static void rotate_up(struct sched *s, struct lane *l, uint32_t job)
 {
 	uint32_t up = s->jobs[job].up, moved;
@@ -131,6 +149,8 @@ static void rotate_up(struct sched *s, struct lane *l, uint32_t job)
 	if (moved != NIL)
 		s->jobs[moved].up = up;
 	u->up = job;
+	measure(s, up);
+	measure(s, job);
 }
 
 static void hang(struct sched *s, struct lane *l, uint32_t job)
@@ -144,6 +164,7 @@ static void hang(struct sched *s, struct lane *l, uint32_t job)
 	*at = job;
 	s->jobs[job].left = s->jobs[job].right = NIL;
 	s->jobs[job].up = up;
+	measure_up(s, job);
 	while (s->jobs[job].up != NIL && weight(s, s->jobs[job].up) < weight(s, job))
 		rotate_up(s, l, job);
 }
@@ -155,6 +176,7 @@ static void unhang(struct sched *s, struct lane *l, uint32_t job)
 	while (j->left != NIL && j->right != NIL)
 		rotate_up(s, l, weight(s, j->left) > weight(s, j->right) ? j->left : j->right);
 	replace(s, l, job, j->left != NIL ? j->left : j->right);
+	measure_up(s, j->up);
 	j->left = j->right = j->up = NIL;
 }
 
@@ -170,6 +192,39 @@ uint32_t lane_after(const struct sched *s, uint32_t job)
 	for (up = s->jobs[job].up; up != NIL && s->jobs[up].right == job; up = s->jobs[up].up)
 		job = up;
 	return up;
+}
+
+/* The first of this part of the tree that runs no longer than this; NIL: none. */
+static uint32_t first_within(const struct sched *s, uint32_t job, int64_t most_us)
+{
+	if (job == NIL || s->jobs[job].shortest_us > most_us)
+		return NIL;
+	for (;;) {
+		const struct job *j = &s->jobs[job];
+
+		if (j->left != NIL && s->jobs[j->left].shortest_us <= most_us)
+			job = j->left;
+		else if (j->time_limit_us && j->time_limit_us <= most_us)
+			return job;
+		else
+			job = j->right;
+	}
+}
+
+uint32_t lane_after_within(const struct sched *s, uint32_t job, int64_t most_us)
+{
+	uint32_t found = first_within(s, s->jobs[job].right, most_us), up;
+
+	for (; found == NIL && (up = s->jobs[job].up) != NIL; job = up) {
+		const struct job *u = &s->jobs[up];
+
+		if (u->left != job)
+			continue;
+		if (u->time_limit_us && u->time_limit_us <= most_us)
+			return up;
+		found = first_within(s, u->right, most_us);
+	}
+	return found;
 }
 
 void lane_insert(struct sched *s, uint32_t job)

@@ -179,7 +179,7 @@ uint32_t level_find(struct sched *s, uint32_t level, const struct index_ask *ask
 				continue;
 			any = true;
 			if (n->exclusive || n->over || n->mark == mark || !takes(ask, n->kind) ||
-			    !constraint_lists(s, c, i))
+			    !constraint_lists(s, c, i) || reserve_refuses(s, i, part))
 				continue;
 			if (best == NIL || first(s, level, i, best))
 				best = i;

@@ -2,10 +2,12 @@ noinst_LTLIBRARIES += src/sched/libsched.la
 src_sched_libsched_la_SOURCES = \
 	src/sched/actor.c \
 	src/sched/configure.c src/sched/configure.h \
+	src/sched/backfill.c \
 	src/sched/constraint.c \
 	src/sched/could.c \
 	src/sched/displace.c \
 	src/sched/dry.c \
+	src/sched/ends.c \
 	src/sched/explain.c src/sched/explain.h \
 	src/sched/head.c \
 	src/sched/index.c src/sched/index.h \
@@ -23,6 +25,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/queue.c \
 	src/sched/reason.c src/sched/reason.h \
 	src/sched/record.h \
+	src/sched/reserve.c \
 	src/sched/round.c src/sched/round.h \
 	src/sched/sched.c src/sched/sched.h \
 	src/sched/say.c \

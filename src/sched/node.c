@@ -115,6 +115,7 @@ static uint32_t node_place(struct sched *s)
 	GROW(s->free, s->free_cap, (s->node_count + 1) * s->dims);
 	GROW(s->total, s->total_cap, (s->node_count + 1) * s->dims);
 	levels_room(s, (uint32_t)s->node_count);
+	ends_room(s, (uint32_t)s->node_count);
 	return (uint32_t)s->node_count++;
 }
 
@@ -126,7 +127,7 @@ uint32_t node_intern(struct sched *s, const char *name)
 		return node;
 	node = node_place(s);
 	s->nodes[node] = (struct node){
-		.name = xstrdup(name), .saved = NIL, .levels_saved = NIL};
+		.name = xstrdup(name), .saved = NIL, .levels_saved = NIL, .reserved = NIL};
 	s->nodes[node].order = s->node_order++;
 	memset(node_free(s, node), 0, s->dims * sizeof(int64_t));
 	memset(node_total(s, node), 0, s->dims * sizeof(int64_t));

@@ -61,6 +61,7 @@ static void give(struct sched *s, struct attempt *a, uint32_t node, uint32_t par
 	place_save(s, node);
 	level_save(s, node);
 	node_use(s, node, part, cutoff, 1);
+	reserve_take(s, node, part, 1);
 	select_use(s, s->row_in_hand, node, part, 1);
 	note(s, &(struct step){.what = node, .key = part, .cutoff = cutoff});
 	seat(s, node);
@@ -94,6 +95,7 @@ void place_undo(struct sched *s)
 			continue;
 		}
 		node_use(s, step->what, step->key, step->cutoff, -1);
+		reserve_take(s, step->what, step->key, -1);
 		select_use(s, s->row_in_hand, step->what, step->key, -1);
 		s->nodes[step->what].mark = 0;
 	}
@@ -168,7 +170,8 @@ static uint32_t seat_apart(struct sched *s, struct attempt *a, uint32_t part,
 
 		if (node == NIL)
 			break;
-		if (s->nodes[node].mark == s->mark || !constraint_lists(s, c, node))
+		if (s->nodes[node].mark == s->mark || !constraint_lists(s, c, node) ||
+		    reserve_refuses(s, node, part))
 			continue;
 		seat(s, node);
 		found++;
@@ -190,7 +193,8 @@ static uint32_t free_node(struct sched *s, const struct attempt *a, uint32_t par
 		return select_node(s, part, ask, mark);
 	do
 		node = index_next(s, &s->index, ask, &cursor);
-	while (node != NIL && (s->nodes[node].mark == mark || !constraint_lists(s, c, node)));
+	while (node != NIL && (s->nodes[node].mark == mark || !constraint_lists(s, c, node) ||
+			       reserve_refuses(s, node, part)));
 	return node;
 }
 

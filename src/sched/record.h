@@ -21,6 +21,7 @@ struct job {
 	uint32_t first, last; /* the range otherwise; first > last: nothing waits */
 	uint32_t lane;
 	uint32_t left, right, up; /* in the tree of ready jobs */
+	int64_t shortest_us;      /* limit of those below it there and itself; INT64_MAX: none */
 	uint32_t running, throttle;
 	uint32_t reason; /* hash of the last one given, with REASON_* bits; 0: none */
 	bool held, ready, noted;
@@ -67,6 +68,7 @@ struct key {
 	uint32_t told;          /* the epoch when its reason was worked out */
 	uint64_t blocked_epoch; /* did not fit when this was the epoch */
 	uint64_t blocked_round; /* round: does not fit any more */
+	uint64_t held_round;    /* round: fits, but only for as long as the reservation lets it */
 	struct reason reason;   /* round: why */
 	bool distinct, exclusive;
 };
@@ -109,6 +111,7 @@ struct node {
 	/* round */
 	uint32_t saved;        /* in the list of saved nodes; NIL: untouched */
 	uint32_t levels_saved; /* likewise */
+	uint32_t reserved;     /* in the list of reserved nodes; NIL: no part of it */
 	uint32_t mark;         /* the attempt that uses it */
 	bool over;             /* holds more than it has */
 	uint64_t copied;
@@ -126,6 +129,26 @@ struct task {
 	bool pinned; /* weighs as what may not be displaced */
 };
 
+/* A member with a time limit ends at this time at the latest. */
+struct end {
+	int64_t at_us;
+	uint32_t task; /* NIL: started in this round */
+	uint32_t part : 31;
+	uint32_t firm : 1; /* weighs on every level */
+};
+
+/* Those of one node, by time. */
+struct ends {
+	struct end *list;
+	uint32_t count, cap;
+};
+
+/* One that was started in this round. */
+struct fresh {
+	struct end end;
+	uint32_t node;
+};
+
 struct saved {
 	uint32_t node, tasks, exclusive;
 };
@@ -137,6 +160,7 @@ struct saved {
 enum actor_state { ACTOR_BOUND, ACTOR_EVICTED, ACTOR_OUT };
 struct actor {
 	uint32_t job, element, key, row;
+	uint32_t task; /* NIL: started in this round */
 	uint32_t count;
 	const uint32_t *nodes; /* of its members; NIL: does not run */
 	int64_t start_us;
@@ -145,6 +169,32 @@ struct actor {
 	bool fresh, tried;
 	const char *why;
 	uint32_t taker; /* gone: the actor for whom, where that is known at once; NIL */
+};
+
+/* Members of the gang with the reservation on one node. */
+struct reserved {
+	uint32_t node, members;
+};
+
+/*
+ * The reservation of a round: where the first gang without room starts when those in its way have
+ * run to their limits. A gang in hand that would still be there then is bound by it, and may have
+ * of a reserved node what is spare.
+ */
+struct reserve {
+	bool made;
+	bool whole;     /* it wants whole nodes: nothing is spare */
+	bool binding;   /* the gang in hand is bound */
+	bool refused;   /* and was refused a node for it */
+	uint32_t tries; /* keys for which a start was sought */
+	uint32_t job, element, key;
+	uint32_t level; /* it may displace what does not weigh there */
+	int64_t start_us;
+	uint64_t told_id; /* who was told last that it starts, and when */
+	int64_t told_us;
+	struct reserved *nodes;
+	int64_t *spare; /* a row for each */
+	size_t count, cap, spare_cap;
 };
 
 /* What the gang in hand has done: a member got a node, or an actor lost its nodes. */

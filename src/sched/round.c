@@ -177,8 +177,6 @@ static bool is_blocked(struct round *r, uint32_t key)
 {
 	struct key *k = &r->s->keys[key];
 
-	if (k->blocked_round == r->s->rounds)
-		return true;
 	if (!still_blocked(r, key))
 		return false;
 	k->blocked_round = r->s->rounds;
@@ -210,12 +208,19 @@ static bool try_gang(struct round *r, uint32_t row, uint32_t lane)
 	uint32_t key = s->lanes[lane].key, found;
 	const uint32_t *nodes;
 
-	if (is_blocked(r, key))
+	if (s->keys[key].blocked_round == s->rounds || backfill_holds(r, lane))
 		return false;
+	if (is_blocked(r, key)) {
+		backfill_seek(r, lane);
+		return false;
+	}
 	watch_count(r);
 	s->row_in_hand = row;
-	if (!place_gang(s, key, &found)) {
+	if (!backfill_place(r, lane, &found)) {
+		if (backfill_holds(r, lane))
+			return false;
 		block(r, lane, found);
+		backfill_seek(r, lane);
 		return false;
 	}
 	decide(r, lane);
@@ -367,6 +372,8 @@ static void finish(struct round *r)
 	out->reasons =
 		arena_memdup(r->arena, s->reasons, out->reason_count * sizeof(*out->reasons));
 	out->work = s->work;
+	backfill_show(r);
+	backfill_end(r);
 	place_restore(s);
 	levels_restore(s);
 }
@@ -397,6 +404,7 @@ void round_run(struct sched *s, const struct sched_round *in, struct watch *watc
 	s->retold = 0;
 	if (!watch)
 		round_notes(&r);
+	backfill_begin(&r);
 	round_view(&r);
 	limits_begin(&r);
 	if (!r.fault)

@@ -95,6 +95,28 @@ void actor_gone(struct round *r, uint32_t actor, const char *why);
 void takers_find(struct round *r);
 void taker_tell(struct round *r, const struct actor *a, struct sched_decision *ret);
 
+/* reserve.c: when the gang would start at the latest, and where; false: it cannot be told. */
+bool reserve_find(struct round *r, uint32_t key);
+
+/* backfill.c: who holds the reservation, and whom it holds back. */
+void backfill_begin(struct round *r);
+void backfill_end(struct round *r);
+void backfill_show(struct round *r); /* in the result */
+void backfill_started(struct round *r, const struct actor *a);
+/* The gang where the lane stands has no room: it may get the reservation. */
+void backfill_seek(struct round *r, uint32_t lane);
+/* place_gang, leaving the reservation what it needs. */
+bool backfill_place(struct round *r, uint32_t lane, uint32_t *ret_found);
+/* Is it known that the gang where the lane stands would have room, but for too long? */
+bool backfill_holds(const struct round *r, uint32_t lane);
+/* Tell it so. */
+void backfill_tell(struct round *r, uint32_t job);
+/* It holds the reservation, and was not told that it starts then. */
+bool backfill_news(const struct round *r, uint32_t job);
+/* When it starts, if it holds the reservation; 0: it does not. And the same in words. */
+int64_t backfill_expected(const struct round *r, uint32_t job);
+void backfill_foretell(struct round *r, uint32_t job, struct reason *reason);
+
 /* over.c: whoever is in the way of the more urgent, on nodes that hold too much. */
 void round_relieve(struct round *r);
 

@@ -68,6 +68,8 @@ static void free_world(struct sched *s)
 		kind_done(&s->kinds[i]);
 	for (size_t i = 0; i < s->node_count; i++)
 		free(s->nodes[i].name);
+	for (size_t i = 0; i < s->node_count; i++)
+		free(s->ends[i].list);
 	for (size_t i = 0; i < s->task_count; i++)
 		free(s->tasks[i].many);
 }
@@ -89,13 +91,16 @@ void sched_free(struct sched *s)
 	free_world(s);
 	free_maps(s);
 	index_done(&s->index);
-	void *arrays[] = {s->jobs,        s->lanes,      s->keys,      s->queues,  s->kinds,
-			  s->nodes,       s->tasks,      s->requests,  s->free,    s->total,
-			  s->notes,       s->saved,      s->heap,      s->journal, s->heads,
-			  s->ranked,      s->saved_free, s->decisions, s->reasons, s->sums,
-			  s->class_level, s->levels,     s->bounds,    s->members, s->levels_saved,
-			  s->levels_rows, s->actors,     s->table,     s->gone,    s->shown,
-			  s->shown_rows,  s->scores,     s->avail,     s->stamps,  s->allowed};
+	void *arrays[] = {s->jobs,         s->lanes,         s->keys,         s->queues,
+			  s->kinds,        s->nodes,         s->tasks,        s->requests,
+			  s->free,         s->total,         s->notes,        s->saved,
+			  s->heap,         s->journal,       s->heads,        s->ranked,
+			  s->saved_free,   s->decisions,     s->reasons,      s->sums,
+			  s->class_level,  s->levels,        s->bounds,       s->members,
+			  s->levels_saved, s->levels_rows,   s->actors,       s->table,
+			  s->gone,         s->shown,         s->shown_rows,   s->scores,
+			  s->avail,        s->stamps,        s->allowed,      s->ends,
+			  s->fresh,        s->reserve.nodes, s->reserve.spare};
 
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
 		free(arrays[i]);

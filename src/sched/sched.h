@@ -175,6 +175,21 @@ struct sched_work {
 	uint64_t probes; /* nodes looked at */
 };
 
+/*
+ * The first gang that waits for room, of those for which a start can be told: if all that runs went
+ * on to its limit, it would start then, with so many members on each of these nodes.
+ */
+struct sched_reservation {
+	uint64_t job;
+	uint32_t element;
+	int64_t start_us;
+	struct sched_reserved {
+		const char *name;
+		uint32_t members;
+	} * nodes;
+	size_t node_count;
+};
+
 /* Everything in it lives in its arena. */
 struct sched_result {
 	struct arena *arena;
@@ -184,7 +199,8 @@ struct sched_result {
 	size_t reason_count;
 	struct sched_share *shares; /* of the queues that took part, by name */
 	size_t share_count;
-	bool cut;          /* the budget ended it */
+	const struct sched_reservation *reservation; /* NULL: none */
+	bool cut;                                    /* the budget ended it */
 	const char *fault; /* a plugin's, named: the round decided nothing. NULL: none */
 	struct sched_work work;
 };

@@ -56,7 +56,8 @@ static size_t gather(struct sched *s, uint32_t part, const struct index_ask *ask
 	uint32_t node;
 
 	while ((node = index_next(s, &s->index, ask, &cursor)) != NIL) {
-		if (s->nodes[node].mark == mark || !constraint_lists(s, c, node))
+		if (s->nodes[node].mark == mark || !constraint_lists(s, c, node) ||
+		    reserve_refuses(s, node, part))
 			continue;
 		GROW(s->shown, s->shown_cap, n + 1);
 		s->shown[n++] = node;

@@ -31,6 +31,7 @@ enum {
 	GROWN = 64,           /* nodes that gained room, remembered */
 	RETELL = 64,          /* keys whose reason is worked out again in one round */
 	RETELL_BEHIND = 1024, /* epochs */
+	RESERVE_TRIES = 8,    /* keys for which a start is sought in one round */
 };
 
 struct sched {
@@ -75,6 +76,9 @@ struct sched {
 	uint32_t *class_level;
 	int64_t *levels, *bounds; /* of nodes; upper bounds of 64 nodes each */
 	size_t levels_cap, bounds_cap;
+	struct ends *ends; /* of nodes */
+	size_t ends_cap;
+	uint64_t foreseen;     /* in all of them */
 	int64_t *free, *total; /* of nodes */
 	size_t free_cap, total_cap;
 	struct index index;
@@ -131,6 +135,9 @@ struct sched {
 	struct sched_reason *reasons;
 	size_t decision_cap, reason_cap;
 	uint32_t retold;
+	struct fresh *fresh; /* started in this round, before anything was reserved */
+	size_t fresh_count, fresh_cap;
+	struct reserve reserve;
 	struct sched_work work;
 };
 

@@ -14,6 +14,14 @@ testsuite_unit_sched_rounds_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_rounds_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_rounds_DEPENDENCIES = $(sched_test_plugins)
 
+check_PROGRAMS += testsuite/unit/sched/waits
+TESTS += testsuite/unit/sched/waits
+testsuite_unit_sched_waits_SOURCES = testsuite/unit/sched/waits.c testsuite/unit/sched/script.c \
+	testsuite/unit/sched/script.h $(sched_test_rig)
+testsuite_unit_sched_waits_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_waits_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_waits_DEPENDENCIES = $(sched_test_plugins)
+
 check_PROGRAMS += testsuite/unit/sched/worlds
 TESTS += testsuite/unit/sched/worlds
 testsuite_unit_sched_worlds_SOURCES = testsuite/unit/sched/worlds.c testsuite/unit/sched/naive.c \

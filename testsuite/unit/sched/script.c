@@ -1,6 +1,7 @@
 #include "unit/sched/script.h"
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
+#include "util/buf.h"
 #include "util/mem.h"
 
 #include <stdio.h>
@@ -13,6 +14,7 @@ struct play {
 	struct rig rig;
 	struct sched_result last;
 	int line;
+	int64_t now_us;
 };
 
 /* One line cut into words, in place. */
@@ -144,6 +146,8 @@ static bool plain(char *word, struct draft *d)
 		j->members = j->min_members = (uint32_t)atoi(v);
 	else if ((v = value_of(word, "throttle")))
 		j->throttle = (uint32_t)atoi(v);
+	else if ((v = value_of(word, "limit")))
+		j->time_limit_us = atoll(v) * 1000000;
 	else if ((v = value_of(word, "wait")))
 		d->wait = v;
 	return v;
@@ -207,12 +211,35 @@ static void do_could(struct play *p, struct words *w, char *want)
 
 static void do_round(struct play *p, bool accept)
 {
-	struct sched_round round = {.now_us = 1, .seed = 1};
+	struct sched_round round = {.now_us = p->now_us, .seed = 1};
 
 	sched_result_done(&p->last);
 	sched_run_round(p->rig.s, &round, &p->last);
-	for (size_t i = 0; accept && i < p->last.decision_count; i++)
-		rig_accept(p->rig.s, &p->last.decisions[i]);
+	for (size_t i = 0; accept && i < p->last.decision_count; i++) {
+		const struct sched_decision *d = &p->last.decisions[i];
+
+		sched_run(p->rig.s, d->job, d->element, (const char *const *)d->nodes, p->now_us);
+	}
+}
+
+/* "2.0 at 60 n0 n1*2", or "-". */
+static void expect_reservation(struct play *p, const char *want)
+{
+	const struct sched_reservation *v = p->last.reservation;
+	struct buf b = {0};
+
+	if (v)
+		buf_addf(&b, "%llu.%u at %g", (unsigned long long)v->job, v->element,
+			 (double)v->start_us / 1e6);
+	else
+		buf_addstr(&b, "-");
+	for (size_t i = 0; v && i < v->node_count; i++) {
+		buf_addf(&b, " %s", v->nodes[i].name);
+		if (v->nodes[i].members > 1)
+			buf_addf(&b, "*%u", v->nodes[i].members);
+	}
+	is_str((char *)b.data, want, "%s:%d: reserved", p->name, p->line);
+	buf_done(&b);
 }
 
 static void expect_reason(struct play *p, uint64_t id, const char *want)
@@ -272,10 +299,16 @@ static void do_step(struct play *p, char *line)
 		expect_reason(p, id, rest + strspn(rest, " "));
 		return;
 	}
+	if (*line == '=') {
+		expect_reservation(p, rest);
+		return;
+	}
 	if (bang)
 		*bang++ = 0;
 	cut(line, &w);
-	if (strcmp(w.word[0], "node") == 0)
+	if (strcmp(w.word[0], "time") == 0)
+		p->now_us = atoll(w.word[1]) * 1000000;
+	else if (strcmp(w.word[0], "node") == 0)
 		do_node(p, &w);
 	else if (strcmp(w.word[0], "gone") == 0)
 		sched_node_remove(p->rig.s, w.word[1]);
@@ -293,7 +326,7 @@ static void do_step(struct play *p, char *line)
 
 void script_play(const char *name, const char *text)
 {
-	struct play p = {.name = name};
+	struct play p = {.name = name, .now_us = 1};
 	CLEANUP_FREE char *copy = xstrdup(text);
 	char *rest = copy, *line;
 

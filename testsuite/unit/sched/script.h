@@ -6,16 +6,19 @@
  *	queue NAME FACTOR [cordoned]
  *	job ID QUEUE [class=C] [prio=P] [at=SUBMIT] [cpu=1] [mem=1] [gpu=1] [members=N] [distinct]
  *	    [exclusive] [throttle=N] [sel=KEY:VALUE] [unsel=KEY:VALUE] [tol=KEY:OP:VALUE]
- *	    [include=NODE] [exclude=NODE] [uniform=LABEL] [wait=0-9]
+ *	    [include=NODE] [exclude=NODE] [uniform=LABEL] [limit=SECONDS]
+ *	    [wait=0-9]
  *	hold ID, release ID, remove ID, unwait ID A-B, wait ID A-B[:STEP], end ID ELEMENT
+ *	time SECONDS	it is so late
  *	round		run one and accept every decision
  *	peek		run one and accept none
  *	> TEXT		the last round decided exactly this
  *	? ID TEXT	the last round gave this reason for the job; "-" for none
+ *	= TEXT		the last round reserved this: "2.0 at 60 n0 n1*2", for job 2 two members on n1
  *	could JOB...	as job: it could fit
  *	never JOB... ! TEXT	it could not, with this text
  *
- * cpu is in cores, mem in GiB. Each of > ? could never is one test.
+ * cpu is in cores, mem in GiB. Each of > ? = could never is one test.
  */
 #ifndef SCRIPT_H
 #define SCRIPT_H
