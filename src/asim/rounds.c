@@ -45,6 +45,7 @@ static void describe(const struct play *p, const struct scenario_shape *s, uint3
 	*ret = (struct sched_job){.queue = p->sc->queues[s->queue].name,
 				  .class_name = p->sc->classes[s->class].name,
 				  .priority = s->priority,
+				  .time_limit_us = s->time_limit_us,
 				  .members = members,
 				  .min_members = members,
 				  .selectors = s->selectors,
@@ -70,11 +71,11 @@ static size_t list_parts(const struct play *p, const struct play_unit *u, struct
 	return n;
 }
 
-/* What the gang as a whole is: of its least urgent class, of its latest priority. */
+/* What the gang as a whole is: of its least urgent class, of its latest priority and limit. */
 static void join_parts(const struct play *p, const struct play_unit *u, struct sched_job *ret)
 {
 	const struct scenario_shape *low = p->sc->jobs[u->jobs[0]].shape;
-	int64_t priority = low->priority;
+	int64_t priority = low->priority, limit_us = low->time_limit_us;
 
 	for (uint32_t i = 1; i < u->count; i++) {
 		const struct scenario_shape *s = p->sc->jobs[u->jobs[i]].shape;
@@ -83,9 +84,12 @@ static void join_parts(const struct play *p, const struct play_unit *u, struct s
 			low = s;
 		if (s->priority > priority)
 			priority = s->priority;
+		if (!s->time_limit_us || (limit_us && s->time_limit_us > limit_us))
+			limit_us = s->time_limit_us;
 	}
 	describe(p, low, u->count, ret);
 	ret->priority = priority;
+	ret->time_limit_us = limit_us;
 }
 
 static void tell_unit(struct play *p, uint32_t unit)
@@ -173,8 +177,8 @@ static void start_running(struct play *p, uint32_t job)
 	nodes = xcalloc(p->units[unit].count, sizeof(*nodes));
 	for (uint32_t i = 0; i < p->units[unit].count; i++)
 		nodes[i] = sc->nodes[sc->jobs[p->units[unit].jobs[i]].node].name;
-	sched_run(p->sched, (uint64_t)unit + 1, 0, nodes,
-		  (int64_t)job - (int64_t)sc->running_count);
+	/* All at once: of those the order is that of the document. */
+	sched_run(p->sched, (uint64_t)unit + 1, 0, nodes, 0);
 }
 
 /* The unit is no more. Members of a gang that are still queued stay without it. */
@@ -278,6 +282,28 @@ static void set_why(struct play *p, uint32_t job, const char *why)
 	p->jobs[job].why = xstrdup(why);
 }
 
+/* The scheduler knows jobs by number. */
+static void say(struct play *p, uint32_t job, const struct sched_result *result,
+		const struct sched_reason *reason)
+{
+	const struct sched_reservation *v = result->reservation;
+	const char *at = reason->text, *rest;
+	CLEANUP_FREE char *number = NULL, *text = NULL;
+
+	if (reason->why == WHY_RESERVED && v) {
+		number = xasprintf("job %llu", (unsigned long long)v->job);
+		at = strstr(reason->text, number);
+	}
+	if (!number || !at) {
+		set_why(p, job, reason->text);
+		return;
+	}
+	rest = at + strlen(number);
+	text = xasprintf("%.*sjob %s%s", (int)(at - reason->text), reason->text,
+			 p->sc->jobs[v->job - 1].id, rest);
+	set_why(p, job, text);
+}
+
 static void started(struct play *p, const struct sched_decision *d)
 {
 	uint32_t unit = (uint32_t)(d->job - 1);
@@ -337,7 +363,7 @@ static void apply(struct play *p, const struct sched_result *result)
 		const struct play_unit *u = &p->units[result->reasons[i].job - 1];
 
 		for (uint32_t k = 0; k < u->count; k++)
-			set_why(p, u->jobs[k], result->reasons[i].text);
+			say(p, u->jobs[k], result, &result->reasons[i]);
 	}
 	for (size_t i = 0; i < result->decision_count; i++)
 		if (result->decisions[i].kind == SCHED_PREEMPT)

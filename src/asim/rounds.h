@@ -44,7 +44,7 @@ enum { NONE = UINT32_MAX };
 /* What jobs of one entry share. */
 struct scenario_shape {
 	uint32_t queue, class, gang; /* gang NONE: alone */
-	int64_t priority;
+	int64_t priority, time_limit_us; /* 0: no limit */
 	int64_t request[SCHED_RESOURCES];
 	struct sched_selector *selectors;
 	struct sched_toleration *tolerations;

@@ -139,11 +139,12 @@ static void read_shape(struct reader *r, const struct at *at, struct scenario_sh
 	struct at queue = doc_get(at, "queue"), class = doc_get(at, "priority_class"),
 		  priority = doc_get(at, "priority"), resources = doc_get(at, "resources"),
 		  selectors = doc_get(at, "node_selector"),
-		  tolerations = doc_get(at, "tolerations");
+		  tolerations = doc_get(at, "tolerations"), limit = doc_get(at, "time_limit");
 
 	s->queue = find_queue(r, &queue);
 	s->class = find_class(r, &class);
 	s->priority = doc_int(&r->doc, &priority, INT32_MIN, INT32_MAX, 0);
+	s->time_limit_us = doc_duration(&r->doc, &limit, 0);
 	read_amounts(r, &resources, s->request);
 	read_selectors(r, &selectors, s);
 	read_tolerations(r, &tolerations, s);
@@ -152,12 +153,13 @@ static void read_shape(struct reader *r, const struct at *at, struct scenario_sh
 void read_entry(struct reader *r, const struct at *at, bool running)
 {
 	static const char *const keys[] = {
-		"id",        "count",         "queue",       "priority_class", "priority",
-		"resources", "node_selector", "tolerations", "gang",           "node",
-		NULL};
+		"id",       "count",      "queue",         "priority_class",
+		"priority", "resources",  "node_selector", "tolerations",
+		"gang",     "time_limit", "node",          NULL};
 	static const char *const submit_keys[] = {
 		"id",        "count",         "queue",       "priority_class", "priority",
-		"resources", "node_selector", "tolerations", "gang",           NULL};
+		"resources", "node_selector", "tolerations", "gang",           "time_limit",
+		NULL};
 	struct at id = doc_get(at, "id"), count = doc_get(at, "count"), gang = doc_get(at, "gang"),
 		  node = doc_get(at, "node");
 	struct scenario_shape *s = arena_zalloc(r->arena, 1, sizeof(*s));

@@ -118,6 +118,17 @@ static json_t *show_queues(const struct play *p, const struct sched_result *resu
 	return all;
 }
 
+/* The gang by its last member; when it starts at the latest, in seconds from the beginning. */
+static json_t *show_reservation(const struct play *p, const struct sched_reservation *v)
+{
+	json_t *nodes = json_object();
+
+	for (size_t i = 0; i < v->node_count; i++)
+		json_object_set_new(nodes, v->nodes[i].name, json_integer(v->nodes[i].members));
+	return json_pack("{s:s, s:f, s:o}", "id", p->sc->jobs[v->job - 1].id, "start",
+			 (double)((v->start_us + 500) / 1000) / 1e3, "nodes", nodes);
+}
+
 static json_t *show_nodes(const struct play *p)
 {
 	const struct scenario *sc = p->sc;
@@ -141,6 +152,8 @@ void print_round(struct play *p, size_t round, const struct sched_result *result
 	json_object_set_new(o, "preempted", list_preempted(p));
 	json_object_set_new(o, "failed", list_failed(p));
 	json_object_set_new(o, "queued", list_queued(p));
+	if (result->reservation)
+		json_object_set_new(o, "reservation", show_reservation(p, result->reservation));
 	json_object_set_new(o, "queues", show_queues(p, result));
 	json_object_set_new(o, "nodes", show_nodes(p));
 	json_object_set_new(o, "micros", json_integer(micros));

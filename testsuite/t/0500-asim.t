@@ -1,5 +1,5 @@
 #!/bin/bash
-# asim: what it refuses, its manual page and its completion held to --help.
+# asim: what it refuses, time limits in scenarios, its manual page and its completion held to --help.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 PATH=$ARMADA_BUILDDIR/src/asim:$PATH
@@ -20,6 +20,35 @@ storm --seed 3
 is "$out" "$first" 'and gives the same bytes again'
 run asim storm --plugins "$work"
 is "$status" 1 'a directory without plugins is refused'
+cat >"$work/limits.json" <<'EOF'
+{ "nodes": [ {"name": "n", "count": 2, "resources": {"cpu": 4, "memory": "8Gi"}} ],
+  "queues": [ {"name": "A"} ],
+  "policy": {"preempt": "none"},
+  "running": [ {"id": "r", "queue": "A", "node": "n-0", "resources": {"cpu": 3}, "time_limit": "1h"} ],
+  "rounds": [ {"advance": "10m", "submit": [
+	{"id": "g", "count": 2, "queue": "A", "resources": {"cpu": 3}, "gang": {"id": "g", "cardinality": 2}},
+	{"id": "short", "queue": "A", "resources": {"cpu": 2}, "time_limit": "50m"},
+	{"id": "long", "queue": "A", "resources": {"cpu": 2}, "time_limit": "51m"},
+	{"id": "beside", "queue": "A", "resources": {"cpu": 1}} ]} ] }
+EOF
+run asim rounds --check --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/limits.json"
+cat >"$work/show.py" <<'EOF'
+import json, sys
+o = json.loads(sys.stdin.read())
+v = o["reservation"]
+print(*[s["id"] for s in o["scheduled"]])
+print(v["id"], v["start"], *["%s:%d" % n for n in sorted(v["nodes"].items())])
+print(*[q["why"] for q in o["queued"] if q["id"] == "long"])
+EOF
+shown=$(python3 "$work/show.py" <<<"$out")
+is "$(sed -n 1p <<<"$shown")" 'short beside' 'who delays nobody starts'
+is "$(sed -n 2p <<<"$shown")" 'g.1 3600.0 n-0:1 n-1:1' 'what is reserved is shown'
+is "$(sed -n 3p <<<"$shown")" 'would delay job g.1, which starts in at most 50m on 2 nodes' \
+	'and who is held back for it knows'
+sed -i 's/"51m"/"-1m"/' "$work/limits.json"
+run asim rounds --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/limits.json"
+is "$status" 2 'a limit below nothing is refused'
+like "$err" 'rounds\[0\]\.submit\[2\]\.time_limit' 'where it is'
 for option in $(asim --help | grep -oE -- '--[a-z]+' | sort -u); do
 	ok "asim.1 has $option" grep -q -- "${option//-/\\\\-}" "$ARMADA_SRCDIR/man/asim.1"
 	ok "completion has $option" grep -q -- "$option" "$ARMADA_SRCDIR/contrib/completion/asim.bash"
