@@ -13,6 +13,7 @@
 enum happening_kind {
 	HAPPEN_COMMIT,
 	HAPPEN_ROUND,
+	HAPPEN_DECIDE, /* what the round came to reaches the core */
 	HAPPEN_CTL_TICK,
 	HAPPEN_CTL_START,
 	HAPPEN_TO_CTL,     /* conn, type, body */

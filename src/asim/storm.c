@@ -58,11 +58,33 @@ void storm_violate(struct storm *s, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* Of every kind: for balance, for the urgent, for both, for nobody. */
+const struct sched_class storm_classes[STORM_CLASSES] = {
+	{.name = "armada-default", .priority = 1000, .urgency_preemptible = true},
+	{.name = "preemptible",
+	 .priority = 1000,
+	 .fair_share_preemptible = true,
+	 .urgency_preemptible = true},
+	{.name = "idle",
+	 .priority = 500,
+	 .fair_share_preemptible = true,
+	 .urgency_preemptible = true},
+	{.name = "balanced", .priority = 1500, .fair_share_preemptible = true},
+	{.name = "urgent", .priority = 2000},
+};
+
+/* A lower factor is a larger share. */
+static const char *const everybody[] = {"ann"};
+const struct core_queue storm_queues[STORM_QUEUES] = {
+	{.name = "large", .factor = 1, .owners = everybody, .owner_count = 1},
+	{.name = "middle", .factor = 2, .owners = everybody, .owner_count = 1},
+	{.name = "small", .factor = 8, .owners = everybody, .owner_count = 1},
+};
+
 static void set_policy(struct storm *s)
 {
 	static const uint32_t admins[] = {1000};
 
-	s->classes[0] = (struct sched_class){"armada-default", 1000, false, true, {0}};
 	s->policy = (struct core_policy){
 		.cluster = "storm",
 		.admin_uids = admins,
@@ -89,8 +111,10 @@ static void set_policy(struct storm *s)
 		.submit_key_us = INT64_C(86400000000),
 		.user_queues = true,
 		.user_queue_factor = 1,
-		.classes = s->classes,
-		.class_count = 1,
+		.classes = storm_classes,
+		.class_count = STORM_CLASSES,
+		.queues = storm_queues,
+		.queue_count = STORM_QUEUES,
 	};
 }
 
@@ -102,7 +126,7 @@ static int load_plugins(struct storm *s, struct err *err)
 	} wanted[] = {
 		{ARMADA_PLUGIN_FAIRNESS, "drf"},
 		{ARMADA_PLUGIN_ORDER, "progressive"},
-		{ARMADA_PLUGIN_PREEMPT, "none"},
+		{ARMADA_PLUGIN_PREEMPT, "fairshare"},
 		{ARMADA_PLUGIN_SELECT, "binpack"},
 	};
 
@@ -178,6 +202,8 @@ static void ctl_event(struct storm *s, const struct happening *h)
 		ctl_commit(s);
 	else if (h->kind == HAPPEN_ROUND)
 		ctl_round(s);
+	else if (h->kind == HAPPEN_DECIDE)
+		ctl_decide(s);
 	else if (h->kind == HAPPEN_CTL_TICK)
 		ctl_tick(s);
 	else
@@ -223,12 +249,13 @@ static void client_event(struct storm *s, struct happening *h)
 static void happen(struct storm *s, struct happening *h)
 {
 	static void (*const by_kind[HAPPEN_KINDS])(struct storm *, const struct happening *) = {
-		[HAPPEN_COMMIT] = ctl_event,          [HAPPEN_ROUND] = ctl_event,
-		[HAPPEN_CTL_TICK] = ctl_event,        [HAPPEN_CTL_START] = ctl_event,
-		[HAPPEN_CTL_CLOSED] = ctl_event,      [HAPPEN_TO_NODE] = node_event,
-		[HAPPEN_NODE_CONNECTED] = node_event, [HAPPEN_NODE_CLOSED] = node_event,
-		[HAPPEN_NODE_TICK] = node_event,      [HAPPEN_NODE_START] = node_event,
-		[HAPPEN_TASK_START] = node_event,     [HAPPEN_TASK_END] = node_event,
+		[HAPPEN_COMMIT] = ctl_event,       [HAPPEN_ROUND] = ctl_event,
+		[HAPPEN_DECIDE] = ctl_event,       [HAPPEN_CTL_TICK] = ctl_event,
+		[HAPPEN_CTL_START] = ctl_event,    [HAPPEN_CTL_CLOSED] = ctl_event,
+		[HAPPEN_TO_NODE] = node_event,     [HAPPEN_NODE_CONNECTED] = node_event,
+		[HAPPEN_NODE_CLOSED] = node_event, [HAPPEN_NODE_TICK] = node_event,
+		[HAPPEN_NODE_START] = node_event,  [HAPPEN_TASK_START] = node_event,
+		[HAPPEN_TASK_END] = node_event,
 	};
 
 	if (by_kind[h->kind])
@@ -311,10 +338,12 @@ static void print_result(const struct storm *s)
 		printf("seed %" PRIu64 ": ok, %" PRIu64 " steps, %.0f s, %zu jobs, %" PRIu64
 		       " runs, %" PRIu64 " controller and %" PRIu64 " armd kills, %" PRIu64
 		       " restarts of machines, %" PRIu64 " messages lost, %" PRIu64
-		       " doubled, trace %s\n",
+		       " doubled, %" PRIu64 " preempted, %" PRIu64 " promised, %" PRIu64
+		       " released, trace %s\n",
 		       s->opt.seed, s->step, s->now_us / 1e6, s->job_count, s->count.runs,
 		       s->count.ctl_crashes, s->count.armd_crashes, s->count.reboots, s->count.lost,
-		       s->count.doubled, hash);
+		       s->count.doubled, s->count.preempted, s->count.promised, s->count.released,
+		       hash);
 }
 
 int storm_run_seed(const struct storm_options *opt)

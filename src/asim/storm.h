@@ -24,6 +24,9 @@
 #include "util/mem.h"
 
 enum { STORM_NODES = 4, STORM_JOBS = 400, TASK_RANKS = 4, CONNS = 64 };
+enum { STORM_CLASSES = 5, STORM_QUEUES = 3 };
+extern const struct sched_class storm_classes[STORM_CLASSES];
+extern const struct core_queue storm_queues[STORM_QUEUES];
 
 struct storm_options {
 	uint64_t seed;
@@ -59,7 +62,9 @@ struct storm_ctl {
 	struct storm_pending *pending;
 	size_t pending_count, pending_cap;
 	bool committing, round_due;
-	int64_t round_at_us; /* of the last round */
+	struct sched_result result; /* of a round that the core has not heard of yet */
+	bool deciding;              /* there is one */
+	bool round_again;           /* one was due meanwhile */
 };
 
 /* --- connections ----------------------------------------------------------------------------- */
@@ -107,14 +112,16 @@ struct storm_node {
 struct storm_job {
 	uint8_t key[16];
 	uint64_t id; /* 0: not acknowledged */
-	uint32_t elements, tasks;
+	uint32_t elements, tasks, cpus;
+	const char *queue, *class_name;
+	bool exclusive, no_requeue, stubborn;
 	int tries;
 	uint8_t *ended; /* state by element, 0: none */
 };
 
 struct storm_run {
 	struct task_key key;
-	int node;
+	int node, cpus;
 	bool live;
 };
 
@@ -126,7 +133,6 @@ struct storm {
 	bool faults;
 	struct happenings queue;
 	struct core_policy policy;
-	struct sched_class classes[1];
 	struct plugin plugins[4];
 	struct storm_ctl ctl;
 	struct storm_conn conns[CONNS];
@@ -144,6 +150,7 @@ struct storm {
 	char violation[512];
 	struct {
 		uint64_t ctl_crashes, armd_crashes, reboots, lost, doubled, runs, ended, retries;
+		uint64_t preempted, promised, released;
 	} count;
 };
 

@@ -34,6 +34,7 @@ void client_submit(struct storm *s, struct storm_job *j)
 	Armada__SubmitRequest m = ARMADA__SUBMIT_REQUEST__INIT;
 	Armada__JobSpec spec = ARMADA__JOB_SPEC__INIT, *jobs[] = {&spec};
 	Armada__TaskGroup group = ARMADA__TASK_GROUP__INIT, *groups[] = {&group};
+	Armada__Resource cpu = ARMADA__RESOURCE__INIT, *resources[] = {&cpu};
 	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT, *array[] = {&range};
 	char *argv[] = {(char *)"/bin/true"};
 
@@ -42,6 +43,15 @@ void client_submit(struct storm *s, struct storm_job *j)
 	group.replicas = j->tasks;
 	group.argv = argv;
 	group.n_argv = 1;
+	cpu.name = (char *)"cpu";
+	cpu.amount = j->cpus * 1000;
+	group.resources = resources;
+	group.n_resources = 1;
+	spec.queue = (char *)j->queue;
+	spec.priority_class = (char *)j->class_name;
+	spec.exclusive = j->exclusive;
+	spec.no_requeue = j->no_requeue;
+	spec.grace_ms = j->stubborn ? 30000 : 0;
 	spec.groups = groups;
 	spec.n_groups = 1;
 	spec.nodes = j->tasks > 1 ? j->tasks : 0;
@@ -132,6 +142,12 @@ static void submit_new(struct storm *s)
 		j->key[i] = storm_random(s, 256);
 	j->elements = storm_random(s, 6) ? 1 : 2 + storm_random(s, 20);
 	j->tasks = storm_random(s, 5) ? 1 : 2 + storm_random(s, 2);
+	j->cpus = storm_random(s, 4) ? 1 : 2;
+	j->queue = storm_queues[storm_random(s, STORM_QUEUES)].name;
+	j->class_name = storm_classes[storm_random(s, STORM_CLASSES)].name;
+	j->exclusive = storm_random(s, 40) == 0;
+	j->no_requeue = storm_random(s, 20) == 0;
+	j->stubborn = storm_random(s, 3) == 0;
 	j->ended = xcalloc(j->elements, 1);
 	client_submit(s, j);
 }

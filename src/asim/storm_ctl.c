@@ -10,8 +10,8 @@ static void make_sched(struct storm *s)
 	struct sched_config config = {
 		.resources = resources,
 		.resource_count = ARRAY_SIZE(resources),
-		.classes = s->classes,
-		.class_count = ARRAY_SIZE(s->classes),
+		.classes = storm_classes,
+		.class_count = STORM_CLASSES,
 		.fairness = &s->plugins[0],
 		.order = &s->plugins[1],
 		.preempt = &s->plugins[2],
@@ -76,13 +76,56 @@ static void want_round(struct storm *s)
 	happenings_put(&s->queue, &h);
 }
 
+static void note_leased(struct storm *s, const Armada__ElementLeased *m)
+{
+	s->count.promised += m->promised;
+	storm_trace(s, "ctl: %llu_%u/%u is %s %s", (unsigned long long)m->job, m->element,
+		    m->attempt, m->promised ? "promised" : "leased on", m->nodes[0]);
+}
+
+static void note_ending(struct storm *s, const Armada__ElementEnding *m)
+{
+	s->count.preempted += m->why == ARMADA__END_REASON__ENDING_PREEMPT;
+	storm_trace(s, "ctl: %llu_%u is being ended (%d): %s", (unsigned long long)m->job,
+		    m->element, m->why, m->text);
+}
+
+/* What a seed has been through, for its line and its trace. */
+static void note_event(struct storm *s, const Armada__Event *ev)
+{
+	switch (ev->kind_case) {
+	case ARMADA__EVENT__KIND_ELEMENT_LEASED:
+		note_leased(s, ev->element_leased);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_ENDING:
+		note_ending(s, ev->element_ending);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_RELEASED:
+		s->count.released++;
+		storm_trace(s, "ctl: %llu_%u is released",
+			    (unsigned long long)ev->element_released->job,
+			    ev->element_released->element);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_REQUEUED:
+		storm_trace(s, "ctl: %llu_%u waits again: %s",
+			    (unsigned long long)ev->element_requeued->job,
+			    ev->element_requeued->element, ev->element_requeued->reason);
+		break;
+	default:
+		break;
+	}
+}
+
 static void take_output(struct storm *s, const struct output *out)
 {
 	struct storm_ctl *c = &s->ctl;
 	struct storm_pending p = {0};
 
-	if (out->decoded)
+	if (out->decoded) {
 		mirror_apply(c->mirror, out->decoded);
+		for (size_t i = 0; i < out->decoded->n_events; i++)
+			note_event(s, out->decoded->events[i]);
+	}
 	if (out->wants_round)
 		want_round(s);
 	if (!out->record && !out->effect_count)
@@ -219,17 +262,37 @@ void ctl_commit(struct storm *s)
 	want_commit(s);
 }
 
+/* A round takes its time, and the world goes on meanwhile: its decisions may come too late. */
 void ctl_round(struct storm *s)
 {
+	struct storm_ctl *c = &s->ctl;
 	struct sched_round round = {.now_us = 1700000000000000 + s->now_us, .seed = s->step};
-	struct input in = {.kind = INPUT_DECISIONS};
-	struct sched_result result;
+	struct happening h = {.kind = HAPPEN_DECIDE, .life = c->life};
 
-	s->ctl.round_due = false;
-	sched_run_round(s->ctl.sched, &round, &result);
-	in.decisions = &result;
+	c->round_due = false;
+	if (c->deciding) {
+		c->round_again = true;
+		return;
+	}
+	sched_run_round(c->sched, &round, &c->result);
+	c->deciding = true;
+	h.at_us = s->now_us + storm_random(s, 5000);
+	if (storm_fault(s, 20))
+		h.at_us += storm_random(s, 5000000);
+	happenings_put(&s->queue, &h);
+}
+
+void ctl_decide(struct storm *s)
+{
+	struct storm_ctl *c = &s->ctl;
+	struct input in = {.kind = INPUT_DECISIONS, .decisions = &c->result};
+
+	c->deciding = false;
 	input(s, &in);
-	sched_result_done(&result);
+	sched_result_done(&c->result);
+	if (c->round_again)
+		want_round(s);
+	c->round_again = false;
 }
 
 void ctl_tick(struct storm *s)
@@ -304,13 +367,15 @@ static void stop(struct storm *s)
 	struct storm_ctl *c = &s->ctl;
 
 	drop_pending(s);
+	if (c->deciding)
+		sched_result_done(&c->result);
 	mirror_free(c->mirror);
 	sched_free(c->sched);
 	core_free(c->core);
 	c->mirror = NULL;
 	c->sched = NULL;
 	c->core = NULL;
-	c->up = c->committing = c->round_due = false;
+	c->up = c->committing = c->round_due = c->deciding = c->round_again = false;
 	c->life++;
 }
 
@@ -336,18 +401,22 @@ static void restore_chunk(void *arg, const void *data, size_t len)
 	core_restore(arg, data, len, &err);
 }
 
-/* I8: what the log says is what a snapshot of it says. */
+/* I8: what the log says is what a snapshot of it says; and either will do to go on from. */
 static void check_snapshot(struct storm *s)
 {
-	struct core *copy = core_new(&s->policy);
+	struct core *copy = core_new(&s->policy), *live = s->ctl.core;
 	uint8_t a[32], b[32];
 
-	core_snapshot(s->ctl.core, restore_chunk, copy);
-	core_hash(s->ctl.core, a);
+	core_snapshot(live, restore_chunk, copy);
+	core_hash(live, a);
 	core_hash(copy, b);
-	core_free(copy);
 	if (memcmp(a, b, sizeof(a)) != 0)
 		storm_violate(s, "I8: a restored snapshot is not the state it was taken of");
+	if (storm_random(s, 2)) {
+		s->ctl.core = copy;
+		copy = live;
+	}
+	core_free(copy);
 }
 
 void ctl_start(struct storm *s)

@@ -19,6 +19,7 @@ void ctl_start(struct storm *s);
 void ctl_crash(struct storm *s);
 void ctl_commit(struct storm *s);
 void ctl_round(struct storm *s);
+void ctl_decide(struct storm *s);
 void ctl_tick(struct storm *s);
 void ctl_message(struct storm *s, const struct happening *h);
 void ctl_closed(struct storm *s, uint64_t conn);

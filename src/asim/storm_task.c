@@ -12,8 +12,17 @@ struct storm_attempt *attempt_find(struct storm_node *n, const struct task_key *
 	return a;
 }
 
+static int cpus_of(const struct storm *s, uint64_t job)
+{
+	for (size_t i = 0; i < s->job_count; i++)
+		if (s->jobs[i].id == job)
+			return (int)s->jobs[i].cpus;
+	return 1; /* its id was never heard: less than it may be */
+}
+
 void journal_start(struct storm *s, const struct storm_node *n, const struct task_key *key)
 {
+	int cpus = cpus_of(s, key->job), used = cpus;
 	char text[64];
 
 	task_key_format(key, text);
@@ -28,9 +37,13 @@ void journal_start(struct storm *s, const struct storm_node *n, const struct tas
 			 r->key.rank == key->rank)
 			storm_violate(s, "I3: %s runs on %s while attempt %u runs on n%d", text,
 				      n->name, r->key.attempt, r->node);
+		used += r->live && r->node == n->index ? r->cpus : 0;
 	}
+	if (used > n->cpus)
+		storm_violate(s, "I6: with %s, tasks of %d cpus run on %s, which has %d", text,
+			      used, n->name, n->cpus);
 	GROW(s->runs, s->run_cap, s->run_count + 1);
-	s->runs[s->run_count++] = (struct storm_run){*key, n->index, true};
+	s->runs[s->run_count++] = (struct storm_run){*key, n->index, cpus, true};
 	storm_trace(s, "%s: %s runs", n->name, text);
 }
 

@@ -167,7 +167,7 @@ static enum room find_room(struct core *c, const struct sched_decision *d, struc
 			return ROOM_NONE;
 		for (size_t k = 0; k <= i; k++)
 			here += strcmp(d->nodes[k], d->nodes[i]) == 0;
-		room = room_find(n, j, here * j->spec->per_member);
+		room = room_find(c, n, j, d->element, here * j->spec->per_member);
 		if ((j->spec->distinct && here > 1) || room == ROOM_NONE)
 			return ROOM_NONE;
 		if (room < all)

@@ -33,13 +33,6 @@ static bool stays(const struct task *t, const struct element *e)
 	return !t->element->yields;
 }
 
-static bool is_there(const struct task *t, const struct element *e)
-{
-	(void)t;
-	(void)e;
-	return true;
-}
-
 /* What stands before e: whatever may run, and older promises. */
 static bool is_before(const struct task *t, const struct element *e)
 {
@@ -76,16 +69,19 @@ static bool fits(const struct node *n, const struct job *j, uint32_t tasks, cons
 	return true;
 }
 
-enum room room_find(const struct node *n, const struct job *j, uint32_t tasks)
+enum room room_find(const struct core *c, const struct node *n, struct job *j, uint32_t index,
+		    uint32_t tasks)
 {
-	if (!fits(n, j, tasks, NULL, stays))
+	struct element e = {.job = j, .index = index, .seq = c->record.seq};
+
+	if (!fits(n, j, tasks, &e, stays))
 		return ROOM_NONE;
-	return fits(n, j, tasks, NULL, is_there) ? ROOM_FREE : ROOM_PROMISED;
+	return fits(n, j, tasks, &e, is_before) ? ROOM_FREE : ROOM_PROMISED;
 }
 
 bool node_takes(const struct node *n)
 {
-	return n->linked && n->conn && n->state == ARMADA__NODE_STATE__NODE_UP;
+	return n->linked && n->conn && !n->registering && n->state == ARMADA__NODE_STATE__NODE_UP;
 }
 
 static uint32_t tasks_on(const struct element *e, const struct node *n)

@@ -343,6 +343,8 @@ void req_register_node(struct core *c, const void *message)
 		return;
 	emit_node(c, m, n);
 	n = core_find_node(c, m->name);
+	/* what was ordered now would look like something that the node has forgotten */
+	n->registering = true;
 	link_node(c, n);
 	if (rebooted)
 		end_lost(c, n, m);
@@ -352,6 +354,7 @@ void req_register_node(struct core *c, const void *message)
 		t->accepted = false;
 	take_reports(c, n, m->reports, m->n_reports);
 	reconcile(c, n);
+	n->registering = false;
 	promises_fit(c, n);
 	c->wants_round = true;
 	effect_log(c, 5, "node %s registered from %s with %zu tasks", n->name,

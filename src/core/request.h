@@ -115,8 +115,9 @@ enum room {
 	ROOM_PROMISED, /* it is there once those who yield have ended */
 	ROOM_FREE,
 };
-/* For so many tasks of the job. */
-enum room room_find(const struct node *n, const struct job *j, uint32_t tasks);
+/* For so many tasks of an element that is about to be leased. */
+enum room room_find(const struct core *c, const struct node *n, struct job *j, uint32_t index,
+		    uint32_t tasks);
 /* May tasks be started there at all? */
 bool node_takes(const struct node *n);
 /* The node may have more room than before: promises that have theirs are kept, the oldest first. */
