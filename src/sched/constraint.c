@@ -100,8 +100,58 @@ void constraint_free(struct constraint *c)
 	free(c->exclude);
 	free(c->include_nodes);
 	free(c->exclude_nodes);
+	free(c->kinds.set);
 	free(c->text);
 	free(c);
+}
+
+static bool same_constraint(const void *arg, uint32_t id, const void *what)
+{
+	const struct constraint *a = ((const struct sched *)arg)->constraints[id].c, *b = what;
+
+	return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
+}
+
+static void keep(struct sched *s, struct constraint *c, uint32_t hash)
+{
+	c->id = s->constraint_free;
+	if (c->id != NIL) {
+		s->constraint_free = s->constraints[c->id].next;
+	} else {
+		GROW(s->constraints, s->constraint_cap, s->constraint_count + 1);
+		c->id = (uint32_t)s->constraint_count++;
+	}
+	s->constraints[c->id] = (struct constraint_place){.c = c};
+	map_add(&s->constraint_map, hash, c->id);
+}
+
+struct constraint *constraint_intern(struct sched *s, const struct sched_job *job)
+{
+	struct constraint *c = constraint_new(job);
+	uint32_t hash, id;
+
+	if (!c)
+		return NULL;
+	hash = hash_bytes(0, c->text, c->len);
+	id = map_find(&s->constraint_map, hash, same_constraint, s, c);
+	if (id == NIL) {
+		keep(s, c, hash);
+	} else {
+		constraint_free(c);
+		c = s->constraints[id].c;
+	}
+	c->users++;
+	return c;
+}
+
+void constraint_release(struct sched *s, struct constraint *c)
+{
+	if (!c || --c->users)
+		return;
+	map_remove(&s->constraint_map, hash_bytes(0, c->text, c->len), c->id);
+	s->constraints[c->id] = (struct constraint_place){.next = s->constraint_free};
+	s->constraint_free = c->id;
+	constraint_free(c);
 }
 
 static const char *label_of(const struct kind *k, const char *key)
@@ -191,4 +241,38 @@ bool constraint_lists(const struct sched *s, struct constraint *c, uint32_t node
 	if (c->include_count && !has(c->include_nodes, c->include_have, node))
 		return false;
 	return !has(c->exclude_nodes, c->exclude_have, node);
+}
+
+static void take(struct kinds_taken *t, uint32_t kind)
+{
+	t->bits |= UINT64_C(1) << (kind % 63);
+	if (t->set)
+		t->set[kind / 64] |= UINT64_C(1) << (kind % 64);
+}
+
+/* More kinds than bits: from here on the set says exactly which. */
+static void widen(struct kinds_taken *t, size_t kinds)
+{
+	size_t words = (kinds + 63) / 64, had = t->set ? (t->seen + 63) / 64 : 0;
+
+	if (kinds <= 63 || words == had)
+		return;
+	t->set = xreallocarray(t->set, words, sizeof(uint64_t));
+	memset(t->set + had, 0, (words - had) * sizeof(uint64_t));
+	for (uint32_t i = 0; !had && i < t->seen; i++)
+		if (t->bits >> i & 1)
+			take(t, i);
+}
+
+const struct kinds_taken *constraint_kinds(struct sched *s, struct constraint *c)
+{
+	struct kinds_taken *t = c ? &c->kinds : &s->plain;
+
+	if (t->seen == s->kind_count)
+		return t;
+	widen(t, s->kind_count);
+	for (; t->seen < s->kind_count; t->seen++)
+		if (constraint_allows_kind(c, &s->kinds[t->seen]))
+			take(t, t->seen);
+	return t;
 }

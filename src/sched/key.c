@@ -21,13 +21,6 @@ struct wanted {
 	bool distinct, exclusive;
 };
 
-static bool same_constraint(const struct constraint *a, const struct constraint *b)
-{
-	if (!a || !b)
-		return a == b;
-	return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
-}
-
 static bool same_key(const void *arg, uint32_t key, const void *what)
 {
 	const struct sched *s = arg;
@@ -40,18 +33,17 @@ static bool same_key(const void *arg, uint32_t key, const void *what)
 	       (!k->part_count ||
 		memcmp(k->parts, w->parts, k->part_count * sizeof(*k->parts)) == 0) &&
 	       memcmp(key_request(s, key), w->request, s->dims * sizeof(int64_t)) == 0 &&
-	       same_constraint(k->constraint, w->constraint);
+	       k->constraint == w->constraint;
 }
 
 static uint32_t hash_key(const struct sched *s, const struct wanted *w)
 {
-	uint32_t fields[] = {w->class, w->members, w->min_members, w->distinct, w->exclusive};
+	uint32_t fields[] = {w->class,    w->members,   w->min_members,
+			     w->distinct, w->exclusive, w->constraint ? w->constraint->id + 1 : 0};
 	uint32_t h = hash_bytes(0, fields, sizeof(fields));
 
 	h = hash_bytes(h, w->request, s->dims * sizeof(int64_t));
-	if (w->part_count)
-		h = hash_bytes(h, w->parts, w->part_count * sizeof(*w->parts));
-	return w->constraint ? hash_bytes(h, w->constraint->text, w->constraint->len) : h;
+	return w->part_count ? hash_bytes(h, w->parts, w->part_count * sizeof(*w->parts)) : h;
 }
 
 static uint32_t key_place(struct sched *s)
@@ -157,7 +149,7 @@ uint32_t key_intern(struct sched *s, const struct sched_job *job)
 {
 	uint32_t *parts = job->part_count ? intern_parts(s, job) : NULL;
 	struct wanted w = {.request = job->request,
-			   .constraint = constraint_new(job),
+			   .constraint = constraint_intern(s, job),
 			   .class = class_find(s, job->class_name),
 			   .members = job->members ? job->members : 1,
 			   .min_members = job->min_members,
@@ -168,7 +160,7 @@ uint32_t key_intern(struct sched *s, const struct sched_job *job)
 	uint32_t hash = hash_key(s, &w), key = map_find(&s->key_map, hash, same_key, s, &w);
 
 	if (key != NIL) {
-		constraint_free(w.constraint);
+		constraint_release(s, w.constraint);
 		release_parts(s, parts, w.part_count);
 		return key;
 	}
@@ -191,8 +183,6 @@ uint32_t key_intern(struct sched *s, const struct sched_job *job)
 
 void key_done(struct key *k)
 {
-	constraint_free(k->constraint);
-	free(k->kind_set);
 	free(k->parts);
 }
 
@@ -213,42 +203,13 @@ void key_release(struct sched *s, uint32_t key)
 	if (--k->users)
 		return;
 	map_remove(&s->key_map, hash_key(s, &w), key);
-	k->parts = NULL;
-	key_done(k);
+	constraint_release(s, k->constraint);
 	*k = (struct key){.class = s->key_free};
 	s->key_free = key;
 	release_parts(s, parts, count);
 }
 
-static void set_kind(struct key *k, uint32_t kind)
+const struct kinds_taken *key_kinds(struct sched *s, uint32_t key)
 {
-	k->kinds |= UINT64_C(1) << (kind % 63);
-	if (k->kind_set)
-		k->kind_set[kind / 64] |= UINT64_C(1) << (kind % 64);
-}
-
-/* More kinds than bits: from here on the set says exactly which. */
-static void widen(struct key *k, size_t kinds)
-{
-	size_t words = (kinds + 63) / 64, had = k->kind_set ? (k->kinds_seen + 63) / 64 : 0;
-
-	if (kinds <= 63 || words == had)
-		return;
-	k->kind_set = xreallocarray(k->kind_set, words, sizeof(uint64_t));
-	memset(k->kind_set + had, 0, (words - had) * sizeof(uint64_t));
-	for (uint32_t i = 0; !had && i < k->kinds_seen; i++)
-		if (k->kinds >> i & 1)
-			set_kind(k, i);
-}
-
-void key_refresh(struct sched *s, uint32_t key)
-{
-	struct key *k = &s->keys[key];
-
-	if (k->kinds_seen == s->kind_count)
-		return;
-	widen(k, s->kind_count);
-	for (; k->kinds_seen < s->kind_count; k->kinds_seen++)
-		if (constraint_allows_kind(k->constraint, &s->kinds[k->kinds_seen]))
-			set_kind(k, k->kinds_seen);
+	return constraint_kinds(s, s->keys[key].constraint);
 }

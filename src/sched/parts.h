@@ -29,6 +29,11 @@ static inline int64_t *key_request(const struct sched *s, uint32_t key)
 	return s->requests + (size_t)key * s->dims;
 }
 
+static inline bool kinds_take(const struct kinds_taken *t, uint32_t kind)
+{
+	return (t->set ? t->set[kind / 64] >> (kind % 64) : t->bits >> (kind % 63)) & 1;
+}
+
 /* queue.c */
 uint32_t view_queue_find(const struct sched *s, const char *name);
 void queue_release(struct sched *s, uint32_t queue); /* free it if nothing needs it */
@@ -38,7 +43,8 @@ void queue_done(struct queue *q);
 uint32_t key_intern(struct sched *s, const struct sched_job *job);
 void key_release(struct sched *s, uint32_t key);
 void key_done(struct key *k);
-void key_refresh(struct sched *s, uint32_t key); /* look at kinds of node not seen yet */
+/* Which kinds of node its members may use; borrowed until kinds come. */
+const struct kinds_taken *key_kinds(struct sched *s, uint32_t key);
 /* Its parts: itself when all members are alike. */
 const uint32_t *key_parts(const struct sched *s, const uint32_t *key, uint32_t *ret_count);
 /* Up to which level a member of this part of the gang weighs on its node. */
@@ -52,6 +58,10 @@ uint32_t class_find(const struct sched *s, const char *name);
 /* constraint.c: NULL is the job without any. */
 struct constraint *constraint_new(const struct sched_job *job);
 void constraint_free(struct constraint *c);
+/* The one that is kept for all jobs that say the same, with one user more; one less. */
+struct constraint *constraint_intern(struct sched *s, const struct sched_job *job);
+void constraint_release(struct sched *s, struct constraint *c);
+const struct kinds_taken *constraint_kinds(struct sched *s, struct constraint *c);
 bool constraint_allows_kind(const struct constraint *c, const struct kind *k);
 bool constraint_selects(const struct sched_selector *sel, const struct kind *k);
 bool constraint_tolerates(const struct constraint *c, const struct sched_taint *taint);
@@ -131,7 +141,6 @@ bool place_gang(struct sched *s, uint32_t key, uint32_t *ret_found);
 void place_undo(struct sched *s); /* what the gang in hand did */
 void place_save(struct sched *s, uint32_t node);
 void place_restore(struct sched *s);
-bool key_takes_kind(const struct key *k, uint32_t kind);
 
 /* displace.c: room for a member by putting others out. NIL: none. */
 uint32_t displace_fair(struct sched *s, uint32_t part, const struct index_ask *ask, uint32_t mark);

@@ -121,21 +121,14 @@ static const char *label_of(const struct kind *k, const char *key)
 	return NULL;
 }
 
-bool key_takes_kind(const struct key *k, uint32_t kind)
-{
-	if (k->kind_set)
-		return k->kind_set[kind / 64] >> (kind % 64) & 1;
-	return k->kinds >> (kind % 63) & 1;
-}
-
 static void make_ask(struct sched *s, struct attempt *a, uint32_t part, struct index_ask *ret)
 {
 	const char *label = a->value ? s->keys[a->key].constraint->uniformity : NULL;
+	const struct kinds_taken *kinds = key_kinds(s, part);
 
-	key_refresh(s, part);
 	*ret = (struct index_ask){.request = key_request(s, part),
-				  .kinds = s->keys[part].kinds,
-				  .kind_set = s->keys[part].kind_set,
+				  .kinds = kinds->bits,
+				  .kind_set = kinds->set,
 				  .idle = s->keys[part].exclusive};
 	if (!label)
 		return;
@@ -145,7 +138,7 @@ static void make_ask(struct sched *s, struct attempt *a, uint32_t part, struct i
 	for (uint32_t i = 0; i < s->kind_count; i++) {
 		const char *v = label_of(&s->kinds[i], label);
 
-		if (!v || strcmp(v, a->value) != 0 || !key_takes_kind(&s->keys[part], i))
+		if (!v || strcmp(v, a->value) != 0 || !kinds_take(kinds, i))
 			continue;
 		a->set[i / 64] |= UINT64_C(1) << (i % 64);
 		ret->kinds |= UINT64_C(1) << (i % 63);
@@ -263,13 +256,13 @@ static uint32_t try_nodes(struct sched *s, struct attempt *a)
 }
 
 /* The least value of the label after this one among the kinds of node that will do. */
-static const char *next_value(const struct sched *s, const struct key *k, const char *label,
-			      const char *after)
+static const char *next_value(struct sched *s, uint32_t key, const char *label, const char *after)
 {
+	const struct kinds_taken *kinds = key_kinds(s, key);
 	const char *best = NULL;
 
 	for (uint32_t i = 0; i < s->kind_count; i++) {
-		bool takes = k->part_count || key_takes_kind(k, i);
+		bool takes = s->keys[key].part_count || kinds_take(kinds, i);
 		const char *v = takes ? label_of(&s->kinds[i], label) : NULL;
 
 		if (v && (!after || strcmp(v, after) > 0) && (!best || strcmp(v, best) < 0))
@@ -290,8 +283,7 @@ static uint32_t try_values(struct sched *s, struct attempt *a)
 	const char *best = NULL;
 
 	a->set = set;
-	key_refresh(s, a->key);
-	while ((a->value = next_value(s, k, k->constraint->uniformity, a->value))) {
+	while ((a->value = next_value(s, a->key, k->constraint->uniformity, a->value))) {
 		uint32_t found = try_nodes(s, a), cost = displaced(s, a);
 
 		if (found == k->members && !cost)
@@ -343,8 +335,7 @@ static bool part_fits(struct sched *s, uint32_t key, uint32_t node)
 	for (size_t r = 0; r < s->dims; r++)
 		if (have[r] < request[r])
 			return false;
-	key_refresh(s, key);
-	return key_takes_kind(&s->keys[key], n->kind) &&
+	return kinds_take(key_kinds(s, key), n->kind) &&
 	       constraint_lists(s, s->keys[key].constraint, node);
 }
 

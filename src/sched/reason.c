@@ -315,18 +315,19 @@ struct reason reason_blocked(struct sched *s, struct arena *a, uint32_t key, uin
 {
 	struct key *k = &s->keys[key];
 	struct question q = {.s = s, .arena = a, .key = key, .constraint = k->constraint};
+	const struct kinds_taken *kinds;
 	struct reason why;
 
 	if (!any_node_up(s))
 		return (struct reason){WHY_NODES_DOWN, "no nodes are up"};
-	key_refresh(s, key);
+	kinds = key_kinds(s, key);
 	q.ask = (struct index_ask){
-		.request = key_request(s, key), .kinds = k->kinds, .kind_set = k->kind_set};
+		.request = key_request(s, key), .kinds = kinds->bits, .kind_set = kinds->set};
 	if (found == NIL && k->members > 1 && place_free(s, key, &found))
 		place_undo(s);
 	if (found != NIL && found > 0)
 		return (struct reason){WHY_GANG, gang(&q, found)};
-	if ((k->constraint || s->kind_count > 1 || !k->kinds) && !count_usable(&q))
+	if ((k->constraint || s->kind_count > 1 || !kinds->bits) && !count_usable(&q))
 		return no_candidate(&q);
 	ask_who(&q);
 	why = one_resource(&q);

@@ -39,8 +39,17 @@ struct lane {
 	uint32_t range, next;
 };
 
-/* Selectors, tolerations and node lists; strings lie in the text. */
+/* Which kinds of node will do: worked out once for each kind that there is. */
+struct kinds_taken {
+	uint64_t bits; /* bit k % 63 for kind k */
+	uint64_t *set; /* exact, once there are more kinds than bits */
+	uint32_t seen; /* kinds looked at so far */
+};
+
+/* Selectors, tolerations and node lists; strings lie in the text. Keys share equal ones. */
 struct constraint {
+	uint32_t id, users;
+	struct kinds_taken kinds;
 	char *text;
 	size_t len;
 	struct sched_selector *selectors;
@@ -56,9 +65,6 @@ struct constraint {
 
 struct key {
 	struct constraint *constraint; /* NULL: none */
-	uint64_t kinds;                /* bit k % 63 for each kind of node that will do */
-	uint64_t *kind_set;            /* exact, once there are more kinds than bits */
-	uint32_t kinds_seen;           /* kinds looked at so far */
 	uint32_t class, members, min_members;
 	uint32_t *parts; /* keys of members that are not alike; NULL: all are */
 	uint32_t part_count;

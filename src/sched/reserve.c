@@ -130,7 +130,7 @@ static uint32_t value_at(const struct search *q, uint32_t part, uint32_t node)
 	struct sched *s = q->s;
 	const struct node *n = &s->nodes[node];
 
-	if (!n->present || !n->schedulable || !key_takes_kind(&s->keys[part], n->kind) ||
+	if (!n->present || !n->schedulable || !kinds_take(key_kinds(s, part), n->kind) ||
 	    !constraint_lists(s, s->keys[part].constraint, node))
 		return NIL;
 	return q->value_of ? q->value_of[n->kind] : 0;
@@ -206,7 +206,6 @@ static void follow(const struct search *q, uint32_t node, uint32_t part, uint64_
 /* For each value: from when on is there room for so many members of the part? */
 static void find_times(const struct search *q, uint32_t part, uint64_t want)
 {
-	key_refresh(q->s, part);
 	for (uint32_t i = 0; i < q->value_count; i++)
 		q->values[i].count = q->values[i].members = 0;
 	for (uint32_t node = 0; want && node < q->s->node_count; node++)
@@ -239,11 +238,7 @@ static bool candidate(const struct search *q, uint32_t value, uint32_t node)
 static void plan_begin(const struct search *q, uint32_t value, int64_t at_us, struct plan *p)
 {
 	struct sched *s = q->s;
-	uint32_t n;
-	const uint32_t *parts = key_parts(s, &q->key, &n);
 
-	for (uint32_t i = 0; i < n; i++)
-		key_refresh(s, parts[i]);
 	memset(p->uses, 0, s->node_count * sizeof(*p->uses));
 	for (uint32_t node = 0; node < s->node_count; node++) {
 		struct course c;

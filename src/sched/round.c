@@ -118,23 +118,6 @@ static void decide(struct round *r, uint32_t lane)
 	s->work.placed++;
 }
 
-static void block(struct round *r, uint32_t lane, uint32_t found)
-{
-	struct sched *s = r->s;
-	uint32_t key = s->lanes[lane].key;
-	struct key *k = &s->keys[key];
-
-	k->blocked_round = s->rounds;
-	if (r->watch) {
-		k->reason = watch_blocked(r, lane, found);
-		return;
-	}
-	if (!r->result->decision_count && !s->level_count)
-		k->blocked_epoch = s->epoch;
-	k->reason = reason_blocked(s, r->arena, key, found);
-	k->told = (uint32_t)s->epoch;
-}
-
 /*
  * The key did not fit before, at an epoch when no round had placed anything: it fits now only if
  * one of the nodes that gained room since can hold a member.
@@ -171,6 +154,27 @@ static struct reason retell(struct round *r, uint32_t key)
 	s->retold++;
 	k->told = (uint32_t)s->epoch;
 	return reason_blocked(s, r->arena, key, NIL);
+}
+
+static void block(struct round *r, uint32_t lane, uint32_t found)
+{
+	struct sched *s = r->s;
+	uint32_t key = s->lanes[lane].key;
+	struct key *k = &s->keys[key];
+
+	k->blocked_round = s->rounds;
+	if (r->watch) {
+		k->reason = watch_blocked(r, lane, found);
+		return;
+	}
+	if (!r->result->decision_count && !s->level_count)
+		k->blocked_epoch = s->epoch;
+	if (s->jobs[s->lanes[lane].cursor].reason & REASON_OF_KEY) {
+		k->reason = retell(r, key);
+		return;
+	}
+	k->reason = reason_blocked(s, r->arena, key, found);
+	k->told = (uint32_t)s->epoch;
 }
 
 static bool is_blocked(struct round *r, uint32_t key)

@@ -39,7 +39,7 @@ struct sched *sched_new(const struct sched_config *config, struct err *err)
 		return NULL;
 	s = xcalloc(1, sizeof(*s));
 	s->job_free = s->lane_free = s->key_free = s->queue_free = NIL;
-	s->node_free = s->task_free = NIL;
+	s->node_free = s->task_free = s->constraint_free = NIL;
 	s->nodes_version = s->epoch = 1;
 	copy_names(s, config);
 	s->limits = config->limits;
@@ -62,6 +62,10 @@ static void free_world(struct sched *s)
 	}
 	for (size_t i = 0; i < s->key_count; i++)
 		key_done(&s->keys[i]);
+	for (size_t i = 0; i < s->constraint_count; i++)
+		constraint_free(s->constraints[i].c);
+	free(s->constraints);
+	free(s->plain.set);
 	for (size_t i = 0; i < s->queue_count; i++)
 		queue_done(&s->queues[i]);
 	for (size_t i = 0; i < s->kind_count; i++)
@@ -76,8 +80,8 @@ static void free_world(struct sched *s)
 
 static void free_maps(struct sched *s)
 {
-	struct map *maps[] = {&s->job_map,  &s->lane_map, &s->key_map, &s->queue_map,
-			      &s->kind_map, &s->node_map, &s->task_map};
+	struct map *maps[] = {&s->job_map,  &s->lane_map, &s->key_map,  &s->queue_map,
+			      &s->kind_map, &s->node_map, &s->task_map, &s->constraint_map};
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
 		map_done(maps[i]);

@@ -59,7 +59,15 @@ struct sched {
 	size_t job_count, job_cap, lane_count, lane_cap, key_count, key_cap, queue_count, queue_cap;
 	size_t kind_count, kind_cap, node_count, node_cap, task_count, task_cap;
 	uint32_t job_free, lane_free, key_free, queue_free, node_free, task_free;
+	struct constraint_place {
+		struct constraint *c;
+		uint32_t next; /* when the place is free */
+	} * constraints;
+	size_t constraint_count, constraint_cap;
+	uint32_t constraint_free;
+	struct kinds_taken plain; /* by keys without a constraint */
 	struct map job_map, lane_map, key_map, queue_map, kind_map, node_map, task_map;
+	struct map constraint_map;
 	int64_t *requests, *sums; /* of keys: of one member, and of all */
 	size_t request_cap, sum_cap;
 	struct sched_limits limits;
