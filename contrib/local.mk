@@ -2,7 +2,7 @@
 EXTRA_DIST += contrib/devcluster contrib/install-deps contrib/quickstart-sum.c
 
 # bash-completion looks files up by the name of the command.
-completions = asubmit aqueue acancel anode actl asim
+completions = asubmit aqueue acancel aexplain ashare anode actl asim
 EXTRA_DIST += $(completions:%=contrib/completion/%.bash)
 install-data-local: install-completions
 install-completions:

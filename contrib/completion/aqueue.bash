@@ -4,8 +4,8 @@ _aqueue()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
-		--job= --user= --me --queue= --job-set= --name= --state= --nodelist= --array --noheader
-		--format= --json --help --version"
+		--job= --user= --me --queue= --job-set= --name= --state= --nodelist= --array --detail
+		--start --noheader --format= --json --help --version"
 
 	if [[ $prev == = ]]; then
 		prev=${COMP_WORDS[COMP_CWORD - 2]}

@@ -225,6 +225,8 @@ static void fill_info(const Armada__JobRow *r, struct armada_info *info)
 	snprintf(info->user, sizeof(info->user), "%s", r->user);
 	snprintf(info->queue, sizeof(info->queue), "%s", r->queue);
 	snprintf(info->reason, sizeof(info->reason), "%s", r->reason);
+	snprintf(info->why, sizeof(info->why), "%s", r->reason_word);
+	info->expected_us = r->expected_us;
 	snprintf(info->nodes, sizeof(info->nodes), "%s", nodes.data ? (char *)nodes.data : "");
 }
 

@@ -57,12 +57,7 @@ static void add_resources(Armada__Resource *const *list, size_t count, struct bu
 	for (size_t i = 0; i < count; i++) {
 		const Armada__Resource *r = list[i];
 
-		if (!strcmp(r->name, "cpu"))
-			format_cpu(r->amount, text, sizeof(text));
-		else if (!strcmp(r->name, "memory"))
-			format_size(r->amount, text, sizeof(text));
-		else
-			snprintf(text, sizeof(text), "%" PRId64, r->amount);
+		format_amount(r->name, r->amount, text, sizeof(text));
 		buf_addf(out, "%s%s=%s", i ? ", " : "", r->name, text);
 	}
 }

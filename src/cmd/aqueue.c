@@ -10,8 +10,12 @@
 
 struct request {
 	struct job_request which;
-	bool expand;
+	bool expand, detail, start;
 };
+
+/* Columns of --detail and --start. */
+static const char detail_format[] = "id,queue,name,user,st,elapsed,nodes,why,reason,expected";
+static const char start_format[] = "id,queue,name,user,st,expected,node_count,where";
 
 static int set_expand(void *target, const char *value, struct err *err)
 {
@@ -22,11 +26,31 @@ static int set_expand(void *target, const char *value, struct err *err)
 	return 0;
 }
 
+static int set_detail(void *target, const char *value, struct err *err)
+{
+	struct request *r = target;
+
+	(void)value, (void)err;
+	r->detail = true;
+	return 0;
+}
+
+static int set_start(void *target, const char *value, struct err *err)
+{
+	struct request *r = target;
+
+	(void)value, (void)err;
+	r->start = true;
+	return 0;
+}
+
 static const struct opt rows[] = {
 	{"array", NULL, 'r', NULL, set_expand, "One line for each waiting element of an array"},
+	{"detail", "long", 'l', NULL, set_detail, "The whole reason of each that waits"},
+	{"start", NULL, 0, NULL, set_start, "Those that wait, by when they are expected to start"},
 };
 
-static const struct opt_table own_options = {"Arrays", rows, ARRAY_SIZE(rows)};
+static const struct opt_table own_options = {"What to show", rows, ARRAY_SIZE(rows)};
 static const struct opt_table *const tables[] = {&job_options, &own_options, &listing_options,
 						 &common_options, NULL};
 static const char *const usages[] = {"[option...] [id...]", NULL};
@@ -64,6 +88,18 @@ static int check_found(const struct request *r, const struct job_rows *found, st
 	return 0;
 }
 
+/* The soonest first; those of which it is not known last, as they were. */
+static int by_start(const void *left, const void *right)
+{
+	const Armada__JobRow *a = (*(const struct job_view *const *)left)->row;
+	const Armada__JobRow *b = (*(const struct job_view *const *)right)->row;
+
+	if (a->expected_us != b->expected_us)
+		return !b->expected_us || (a->expected_us && a->expected_us < b->expected_us) ? -1
+											      : 1;
+	return a->job < b->job ? -1 : a->job > b->job;
+}
+
 static int show(const struct request *r, struct err *err)
 {
 	struct connection *c = NULL;
@@ -81,6 +117,8 @@ static int show(const struct request *r, struct err *err)
 		list = arena_zalloc(found.arena, found.count + 1, sizeof(*list));
 		for (size_t i = 0; i < found.count; i++)
 			list[i] = &found.list[i];
+		if (r->start)
+			qsort(list, found.count, sizeof(*list), by_start);
 		rc = listing_print(&job_listing, &r->which.listing, list, found.count, stdout, err);
 	}
 	job_rows_done(&found);
@@ -90,7 +128,7 @@ static int show(const struct request *r, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-	struct request r = {.which.listing.format = getenv("AQUEUE_FORMAT")};
+	struct request r = {0};
 	CLEANUP_FREE const char **operands = NULL;
 	size_t count = 0;
 	int rc;
@@ -99,6 +137,12 @@ static int run(int argc, char **argv, struct err *err)
 	rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		rc = filter_add_ids(&r.which.filter, operands[i], err);
+	if (!r.which.listing.format)
+		r.which.listing.format = r.start    ? start_format
+					 : r.detail ? detail_format
+						    : getenv("AQUEUE_FORMAT");
+	if (rc == 0 && r.start && !r.which.filter.message.n_states)
+		rc = filter_add_states(&r.which.filter, "pending", err);
 	if (rc == 0)
 		rc = listing_check(&job_listing, &r.which.listing, err);
 	if (rc == 0)

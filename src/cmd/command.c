@@ -2,8 +2,10 @@
 
 #include "config.h"
 #include "util/mem.h"
+#include "util/units.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -93,4 +95,14 @@ void command_warn(const struct command *cmd, const char *fmt, ...)
 const char *plural(uint64_t count)
 {
 	return count == 1 ? "" : "s";
+}
+
+void format_amount(const char *resource, int64_t amount, char *out, size_t size)
+{
+	if (!strcmp(resource, "cpu"))
+		format_cpu(amount, out, size);
+	else if (!strcmp(resource, "memory"))
+		format_size(amount, out, size);
+	else
+		snprintf(out, size, "%" PRId64, amount);
 }

@@ -40,6 +40,9 @@ static inline int exit_with(int exit_code)
 void command_warn(const struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* An amount of a resource as people write it: "1.5" cpu, "16G" memory. */
+void format_amount(const char *resource, int64_t amount, char *out, size_t size);
+
 /* "s" unless count is 1. */
 const char *plural(uint64_t count);
 

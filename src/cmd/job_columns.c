@@ -65,6 +65,14 @@ static int64_t elapsed_us(const void *view)
 	return r->start_us && end_us > r->start_us ? end_us - r->start_us : 0;
 }
 
+/* A start that was expected by now is not known any more. */
+static int64_t expected_us(const void *view)
+{
+	int64_t at = ROW(view)->expected_us;
+
+	return at > ((const struct job_view *)view)->now_us ? at : 0;
+}
+
 static int64_t left_us(const void *view)
 {
 	int64_t left = ROW(view)->time_limit_s * INT64_C(1000000) - elapsed_us(view);
@@ -123,12 +131,20 @@ static json_t *nodes_json(const void *view)
 	return list;
 }
 
+/* A controller of an older release sends no word. */
+static const char *waiting_word(const Armada__JobRow *r)
+{
+	if (r->reason_word[0])
+		return r->reason_word;
+	return r->reason[0] ? r->reason : r->held ? "Held" : "Priority";
+}
+
 static void why_text(const void *view, struct buf *out)
 {
 	const Armada__JobRow *r = ROW(view);
 
 	if (r->state == ARMADA__JOB_STATE__JOB_PENDING)
-		buf_addf(out, "(%s)", r->reason[0] ? r->reason : r->held ? "held" : "waiting");
+		buf_addf(out, "(%s)", waiting_word(r));
 	else if (r->n_nodes)
 		nodes_text(view, out);
 	if (r->reason[0] && r->state != ARMADA__JOB_STATE__JOB_PENDING &&
@@ -180,6 +196,7 @@ QUANTITY(cpus, resource(view, "cpu"), format_cpu)
 QUANTITY(memory, resource(view, "memory"), format_size)
 QUANTITY(submit, ROW(view)->submit_us, format_time)
 QUANTITY(start, ROW(view)->start_us, format_time)
+QUANTITY(expected, expected_us(view), format_time)
 QUANTITY(end, ROW(view)->end_us, format_time)
 QUANTITY(elapsed, elapsed_us(view), format_duration)
 QUANTITY(limit, ROW(view)->time_limit_s, format_limit)
@@ -194,6 +211,7 @@ TEXT(class, ROW(view)->priority_class)
 TEXT(state, job_state(ROW(view)->state)->name)
 TEXT(st, job_state(ROW(view)->state)->code)
 TEXT(reason, ROW(view)->reason)
+TEXT(word, ROW(view)->reason_word)
 TEXT(held, ROW(view)->held ? "yes" : "no")
 TEXT(chdir, ROW(view)->chdir)
 TEXT(output, ROW(view)->output)
@@ -217,6 +235,7 @@ static const struct column columns[] = {
 	{"state", "STATE", 'T', false, false, state_text, NULL, state_colour, "State"},
 	{"held", "HELD", 0, false, false, held_text, held_json, NULL, "Held by its user"},
 	{"reason", "REASON", 'r', false, true, reason_text, NULL, NULL, "Why it waits, or why it ended so"},
+	{"why", "WHY", 0, false, false, word_text, NULL, NULL, "Why it waits, in a word of aexplain(1)"},
 	{"attempt", "TRY", 0, true, false, attempt_text, attempt_json, NULL, "Which try this is"},
 	{"exit", "EXIT", 0, true, false, exit_text, NULL, NULL, "Exit code and signal, as 0:9"},
 	{"exit_code", "CODE", 0, true, false, exit_code_text, exit_code_json, NULL, "Exit code"},
@@ -233,6 +252,7 @@ static const struct column columns[] = {
 	{"time_left", "TIME_LEFT", 'L', true, false, left_text, left_json, NULL, "What is left of it; microseconds in JSON"},
 	{"submit_time", "SUBMIT_TIME", 'V', false, false, submit_text, submit_json, NULL, "When it was submitted; microseconds since 1970 in JSON"},
 	{"start_time", "START_TIME", 'S', false, false, start_text, start_json, NULL, "When it was started"},
+	{"expected", "EXPECTED", 0, false, false, expected_text, expected_json, NULL, "When it starts at the latest, as far as is known"},
 	{"end_time", "END_TIME", 'e', false, false, end_text, end_json, NULL, "When it ended"},
 	{"cpu_time", "CPU_TIME", 0, true, false, cpu_time_text, cpu_time_json, NULL, "Processor time used; microseconds in JSON"},
 	{"max_rss", "MAX_RSS", 0, true, false, max_rss_text, max_rss_json, NULL, "Most memory a task used; bytes in JSON"},

@@ -250,7 +250,7 @@ static void print_percent(const struct format *f, const struct listing_request *
 	fwrite(line.data, 1, line.len, out);
 }
 
-static bool colours_wanted(FILE *out)
+bool colours_wanted(FILE *out)
 {
 	const char *term = getenv("TERM");
 	const char *no = getenv("NO_COLOR");
@@ -335,9 +335,8 @@ static json_t *cell_json(const struct column *column, const void *row)
 	return json_stringn((char *)cell.data, cell.len);
 }
 
-static void print_json(const struct listing *l, const void *const *rows, size_t count, FILE *out)
+json_t *listing_json(const struct listing *l, const void *const *rows, size_t count)
 {
-	json_t *root = json_object();
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < count; i++) {
@@ -348,11 +347,30 @@ static void print_json(const struct listing *l, const void *const *rows, size_t 
 					    cell_json(&l->columns[j], rows[i]));
 		json_array_append_new(list, object);
 	}
+	return list;
+}
+
+json_t *listing_json_new(void)
+{
+	json_t *root = json_object();
+
 	json_object_set_new(root, "version", json_integer(JSON_VERSION));
-	json_object_set_new(root, l->key, list);
+	return root;
+}
+
+void listing_json_print(json_t *root, FILE *out)
+{
 	json_dumpf(root, out, JSON_INDENT(2));
 	fputc('\n', out);
 	json_decref(root);
+}
+
+static void print_json(const struct listing *l, const void *const *rows, size_t count, FILE *out)
+{
+	json_t *root = listing_json_new();
+
+	json_object_set_new(root, l->key, listing_json(l, rows, count));
+	listing_json_print(root, out);
 }
 
 int listing_print(const struct listing *l, const struct listing_request *r, const void *const *rows,

@@ -51,6 +51,15 @@ int listing_check(const struct listing *l, const struct listing_request *r, stru
 int listing_print(const struct listing *l, const struct listing_request *r, const void *const *rows,
 		  size_t count, FILE *out, struct err *err);
 
+/* The rows alone as a new JSON array, for a command whose JSON says more. */
+json_t *listing_json(const struct listing *l, const void *const *rows, size_t count);
+/* A new object with "version" in it, as every JSON of a command begins; and its end. */
+json_t *listing_json_new(void);
+void listing_json_print(json_t *root, FILE *out);
+
+/* Is it a terminal that is to be coloured? */
+bool colours_wanted(FILE *out);
+
 /* Before anything is printed: the terminal's character set, or UTF-8. */
 void listing_locale(void);
 

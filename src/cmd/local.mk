@@ -5,7 +5,7 @@ cmd_jobs = src/cmd/job_options.c src/cmd/job_options.h src/cmd/job_rows.c src/cm
 cmd_ldadd = src/client/libclient.la
 cmd_listing_ldadd = $(cmd_ldadd) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 
-bin_PROGRAMS += asubmit aqueue acancel anode actl
+bin_PROGRAMS += asubmit aqueue acancel anode actl aexplain ashare
 asubmit_SOURCES = src/cmd/asubmit.c src/cmd/asubmit.h src/cmd/asubmit_send.c $(cmd_common)
 asubmit_LDADD = $(cmd_ldadd)
 aqueue_SOURCES = src/cmd/aqueue.c src/cmd/job_columns.c $(cmd_common) $(cmd_listing) $(cmd_jobs)
@@ -18,3 +18,10 @@ anode_LDADD = $(cmd_listing_ldadd)
 actl_SOURCES = src/cmd/actl.c src/cmd/actl.h src/cmd/actl_queue.c src/cmd/actl_show.c \
 	src/cmd/node_columns.c src/cmd/node_rows.h $(cmd_common) $(cmd_listing) $(cmd_jobs)
 actl_LDADD = $(cmd_listing_ldadd)
+aexplain_SOURCES = src/cmd/aexplain.c src/cmd/explain_json.c src/cmd/explain_print.c \
+	src/cmd/explain_rows.h src/cmd/job_columns.c src/cmd/round_columns.c src/cmd/round_rows.h \
+	$(cmd_common) $(cmd_listing) $(cmd_jobs)
+aexplain_LDADD = $(cmd_listing_ldadd)
+ashare_SOURCES = src/cmd/ashare.c src/cmd/round_columns.c src/cmd/round_rows.h $(cmd_common) \
+	$(cmd_listing)
+ashare_LDADD = $(cmd_listing_ldadd)

@@ -56,6 +56,32 @@ static void note_shares(struct noted_round *n, const struct sched_result *r)
 		n->shares[i].queue = arena_strdup(n->arena, n->shares[i].queue);
 }
 
+static bool is_array(const struct core *c, uint64_t job)
+{
+	const struct job *j = job ? job_find(c, job) : NULL;
+
+	return j && j->spec->array;
+}
+
+static void note_reservation(const struct core *c, struct noted_round *n,
+			     const struct sched_reservation *v)
+{
+	Armada__Reservation *m;
+
+	if (!v)
+		return;
+	m = arena_alloc(n->arena, sizeof(*m));
+	armada__reservation__init(m);
+	m->job = v->job;
+	m->is_array = is_array(c, v->job);
+	m->element = v->element;
+	m->expected_us = v->start_us;
+	m->nodes = arena_alloc(n->arena, (v->node_count + 1) * sizeof(*m->nodes));
+	for (size_t i = 0; i < v->node_count && i < NOTED_NODES; i++)
+		m->nodes[m->n_nodes++] = arena_strdup(n->arena, v->nodes[i].name);
+	n->round.reservation = m;
+}
+
 void round_begin(struct core *c, const struct input *in)
 {
 	const struct sched_result *r = in->decisions;
@@ -78,13 +104,7 @@ void round_begin(struct core *c, const struct input *in)
 	n->round.reasons = r->reason_count;
 	n->round.decisions = n->decisions;
 	note_shares(n, r);
-}
-
-static bool is_array(const struct core *c, uint64_t job)
-{
-	const struct job *j = job ? job_find(c, job) : NULL;
-
-	return j && j->spec->array;
+	note_reservation(c, n, r->reservation);
 }
 
 static void note_nodes(struct noted_round *n, const struct sched_decision *d,

@@ -87,7 +87,7 @@ refused 3 'no such jobs' actl hold 99999
 # listing
 id=$(asubmit --parsable --hold --mem 10M --job-set night --array '1-20%2' --wrap true)
 run aqueue --noheader --format id,state,where "$id"
-like "$out" "^${id}_\[1-20\] +PENDING +\(.*held.*\)" 'the waiting part of an array is one line'
+like "$out" "^${id}_\[1-20\] +PENDING +\(Held\)" 'the waiting part of an array is one line'
 is "$(aqueue --noheader --array --format id "$id" | wc -l)" 20 'or one for each element'
 is "$(aqueue --noheader --job-set night --format job)" "$id" 'by job set'
 is "$(aqueue --noheader --job-set day --format job)" '' 'nothing in another'
@@ -152,7 +152,7 @@ is "$(complete_words actl show node n)" 'n1 n2' 'and the nodes'
 is "$(complete_words asubmit --open-mode tr)" truncate 'and words that are fixed'
 is "$(complete_words asubmit --time '')" '' 'and offers no file for a time'
 ok 'and deleted' actl queue delete physics
-for command in asubmit aqueue acancel anode actl; do
+for command in asubmit aqueue acancel aexplain ashare anode actl; do
 	like "$($command --version)" "^$command \(Armada\) [0-9]" "$command --version"
 	like "$($command --help)" '^Usage: ' "$command --help"
 done

@@ -7,7 +7,7 @@
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 man=$ARMADA_SRCDIR/man
-commands='asubmit aqueue acancel anode actl'
+commands='asubmit aqueue acancel aexplain ashare anode actl'
 
 test_under_armada 2
 
@@ -29,7 +29,7 @@ blocks()
 		inside { if (file ~ /\.run$/) sub(/^\$ /, ""); print > file }'
 }
 
-for page in "$man"/{asubmit,aqueue,acancel,anode,actl}.1 "$man/armada.7"; do
+for page in "$man"/{asubmit,aqueue,acancel,aexplain,ashare,anode,actl}.1 "$man/armada.7"; do
 	name=${page##*/}
 	mkdir "$work/$name" && cd "$work/$name" || exit 99
 	blocks "$page"
@@ -67,6 +67,20 @@ for command in $commands; do
 		$command --help | grep -qE -- "$option" || extra+=" $option"
 	done
 	is "$extra" '' "and none that is gone"
+done
+
+# every word of the catalogue of reasons, and every column of a listing
+absent=
+for word in $(grep -oE '"[A-Z][A-Za-z]+"' "$ARMADA_SRCDIR/src/sched/why.h" | tr -d '"'); do
+	grep -qx -- ".B $word" "$man/aexplain.1" || absent+=" $word"
+done
+is "$absent" '' 'aexplain.1 has every reason'
+for command in aqueue ashare anode; do
+	absent=
+	for column in $($command --help | sed -n '/^Columns for/,/^$/s/^  \([a-z_]*\) .*/\1/p'); do
+		grep -qE -- "^\\.BR? $column( |\$)" "$man/$command.1" || absent+=" $column"
+	done
+	is "$absent" '' "$command.1 has every column"
 done
 
 # every variable that a task gets is documented, in an array with the rest

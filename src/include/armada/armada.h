@@ -69,8 +69,10 @@ struct armada_info {
 	char name[256];
 	char user[64];
 	char queue[64];
-	char reason[256]; /* why it waits, or ended so */
-	char nodes[512];  /* a node list; cut when longer */
+	char reason[256];    /* why it waits, or ended so */
+	char nodes[512];     /* a node list; cut when longer */
+	int64_t expected_us; /* when it starts at the latest, 0: not known */
+	char why[32];        /* why it waits, in a word: "Resources" */
 };
 
 /* Where a listing goes on. Zero to begin; done is set after the last part. */

@@ -36,11 +36,20 @@ static void check_states(void)
 	char *nodes[] = {(char *)"n1", (char *)"n2", (char *)"n1"};
 
 	row.state = ARMADA__JOB_STATE__JOB_PENDING;
-	is_str(text_of("where"), "(waiting)", "a job that waits without a reason");
+	is_str(text_of("where"), "(Priority)", "a job that waits without a reason");
 	row.held = true;
-	is_str(text_of("where"), "(held)", "a held one");
+	is_str(text_of("where"), "(Held)", "a held one");
 	row.reason = (char *)"too large";
-	is_str(text_of("where"), "(too large)", "the reason in brackets");
+	is_str(text_of("where"), "(too large)", "the reason in brackets, from an older controller");
+	row.reason_word = (char *)"TooLarge";
+	is_str(text_of("where"), "(TooLarge)", "or its word");
+	is_str(text_of("why"), "TooLarge", "which has a column");
+	is_str(text_of("reason"), "too large", "beside the whole of it");
+	is_str(text_of("expected"), "-", "nothing is known of its start");
+	row.expected_us = view.now_us - 1;
+	is_str(text_of("expected"), "-", "nor when it should have started by now");
+	row.expected_us = view.now_us + 1;
+	ok(strlen(text_of("expected")) > 8, "or when it will at the latest");
 	is_str(text_of("elapsed"), "00:00", "it has not run");
 
 	row.state = ARMADA__JOB_STATE__JOB_RUNNING;

@@ -121,7 +121,11 @@ static void decide(struct test_world *w, struct sched_decision *d, size_t count,
 		   struct sched_reason *reason, const char *fault)
 {
 	struct sched_share share = {.queue = "ann", .weight = 0.5, .cost = 0.25, .started = 1};
+	struct sched_reserved reserved = {"n1", 2};
+	struct sched_reservation reservation = {
+		.job = 999, .element = 4, .start_us = 77, .nodes = &reserved, .node_count = 1};
 	struct sched_result r = {
+		.reservation = &reservation,
 		.decisions = d,
 		.decision_count = count,
 		.reasons = reason,
@@ -207,6 +211,8 @@ static void test_round(void)
 	is_str(r->last->decisions[0]->name, "test", "and its name");
 	is_str(r->last->queues[0]->queue, "ann", "the queues");
 	ok(r->last->queues[0]->cost == 0.25, "with their costs");
+	is_int(r->last->reservation->expected_us, 77, "what room is kept for");
+	is_str(r->last->reservation->nodes[0], "n1", "and where");
 	ok(!r->acted, "it was the last that did anything");
 	decide(&w, NULL, 0, NULL, "fairness/drf: the cost of queue ann is not a number");
 	r = ask_round(&w);

@@ -1,0 +1,22 @@
+# bash completion for ashare(1). A test holds the words to ashare --help.
+
+_ashare()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local options="
+		--noheader --format= --json --help --version"
+
+	COMPREPLY=()
+	case $prev in
+	--format | -o | =)
+		return
+		;;
+	esac
+	if [[ $cur == -* ]]; then
+		COMPREPLY=($(compgen -W "$options" -- "$cur"))
+		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+	else
+		COMPREPLY=($(compgen -W "$(ashare --noheader --format queue 2>/dev/null)" -- "$cur"))
+	fi
+}
+complete -F _ashare ashare

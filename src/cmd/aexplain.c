@@ -1,0 +1,158 @@
+/*
+ * aexplain: why a job waits, and what would start it.
+ */
+#include "cmd/explain_rows.h"
+
+#include "util/mem.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+struct request {
+	bool json;
+};
+
+static int set_json(void *target, const char *value, struct err *err)
+{
+	struct request *r = target;
+
+	(void)value, (void)err;
+	r->json = true;
+	return 0;
+}
+
+static const struct opt rows[] = {
+	{"json", NULL, 0, NULL, set_json, "Print everything as JSON"},
+};
+
+static const struct opt_table own_options = {"Output", rows, ARRAY_SIZE(rows)};
+static const struct opt_table *const tables[] = {&own_options, &common_options, NULL};
+static const char *const usages[] = {"[option...] ID...", NULL};
+
+static int64_t now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
+}
+
+static int parse_ids(const char *const *words, size_t count, Armada__ExplainRequest *ret,
+		     struct err *err)
+{
+	if (!count)
+		return err_set(err, -EINVAL, "say which job: aexplain 812, or aexplain 812_7");
+	for (size_t i = 0; i < count; i++) {
+		bool has_element;
+		int rc;
+
+		armada__explain_request__init(&ret[i]);
+		rc = job_id_parse(words[i], &ret[i].job, &has_element, &ret[i].element, err);
+		if (rc < 0)
+			return -EINVAL;
+		ret[i].has_element = has_element;
+	}
+	return 0;
+}
+
+/* What was asked and what came of it. */
+struct telling {
+	struct connection *c;
+	struct arena *arena;
+	const struct request *r;
+	json_t *list;
+	size_t told;
+};
+
+static int tell(struct telling *t, const Armada__ExplainRequest *q, struct err *err)
+{
+	void *message;
+	int rc =
+		connection_ask(t->c, MSG_EXPLAIN, q, MSG_EXPLAIN_REPLY, t->arena, 0, &message, err);
+
+	if (rc < 0)
+		return rc;
+	if (t->r->json) {
+		json_array_append_new(t->list, explain_json(message, now_us()));
+	} else {
+		if (t->told)
+			printf("\n\n");
+		explain_print(message, now_us(), stdout);
+	}
+	t->told++;
+	return 0;
+}
+
+/* All of them; what is wrong with one is said at once unless it is the last, and decides the end. */
+static int tell_all(struct telling *t, const Armada__ExplainRequest *list, size_t count,
+		    struct err *err)
+{
+	int worst = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct err why = {0};
+		int rc = tell(t, &list[i], &why);
+
+		if (rc == 0)
+			continue;
+		if (worst)
+			fprintf(stderr, "aexplain: error: %s\n", err->text);
+		worst = rc;
+		*err = why;
+		if (rc == -EAGAIN)
+			break;
+	}
+	return worst;
+}
+
+static int explain(const struct request *r, const Armada__ExplainRequest *list, size_t count,
+		   struct err *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	struct telling t = {.arena = arena, .r = r};
+	int rc = connection_new(&t.c, NULL, err);
+
+	if (rc < 0)
+		return rc;
+	t.list = json_array();
+	rc = tell_all(&t, list, count, err);
+	connection_free(t.c);
+	if (r->json && (rc == 0 || t.told)) {
+		json_t *root = listing_json_new();
+
+		json_object_set(root, "jobs", t.list);
+		listing_json_print(root, stdout);
+	}
+	json_decref(t.list);
+	return rc;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+	CLEANUP_FREE Armada__ExplainRequest *list = NULL;
+	CLEANUP_FREE const char **operands = NULL;
+	struct request r = {0};
+	size_t count = 0;
+	int rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
+
+	if (rc < 0)
+		return rc;
+	list = xcalloc(count + 1, sizeof(*list));
+	rc = parse_ids(operands, count, list, err);
+	return rc < 0 ? rc : explain(&r, list, count, err);
+}
+
+static const struct command aexplain = {
+	.name = "aexplain",
+	.summary = "Explain why jobs wait, and what would start them",
+	.usages = usages,
+	.tables = tables,
+	.run = run,
+};
+
+int main(int argc, char **argv)
+{
+	listing_locale();
+	return command_main(&aexplain, argc, argv);
+}

@@ -1,0 +1,201 @@
+#include "cmd/explain_rows.h"
+
+#include "client/jobstate.h"
+#include "util/hostlist.h"
+#include "util/units.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The parts of the page, in SGR codes; on anything but a terminal nothing. */
+enum tone { PLAIN, HEADING, WARNING, GOOD };
+
+struct page {
+	FILE *out;
+	bool colours;
+};
+
+static const char *tone_on(const struct page *p, enum tone tone)
+{
+	static const char *const codes[] = {"", "\033[1m", "\033[1;33m", "\033[1;32m"};
+
+	return p->colours ? codes[tone] : "";
+}
+
+static const char *tone_off(const struct page *p, enum tone tone)
+{
+	return p->colours && tone != PLAIN ? "\033[0m" : "";
+}
+
+static void heading(const struct page *p, const char *text)
+{
+	fprintf(p->out, "\n%s%s%s\n", tone_on(p, HEADING), text, tone_off(p, HEADING));
+}
+
+static void print_title(const struct page *p, const Armada__ExplainReply *e, int64_t now_us)
+{
+	CLEANUP_BUF struct buf id = {0};
+	const Armada__JobRow *row = e->row;
+	char since[48], waited[48];
+
+	if (!row)
+		return;
+	job_row_id(row, &id);
+	fprintf(p->out, "%sJob %s%s%s%s%s of %s in queue %s, %s", tone_on(p, HEADING),
+		(char *)id.data, tone_off(p, HEADING), row->name[0] ? " (" : "", row->name,
+		row->name[0] ? ")" : "", row->user, row->queue, job_state(row->state)->name);
+	if (row->count > 1)
+		fprintf(p->out, ", %" PRIu64 " elements", row->count);
+	format_time(row->submit_us, since, sizeof(since));
+	format_duration(now_us - row->submit_us, waited, sizeof(waited));
+	if (!e->note[0])
+		fprintf(p->out, ", submitted %s (%s ago)", since, waited);
+	fputc('\n', p->out);
+}
+
+/* What does not wait. */
+static void print_note(const struct page *p, const Armada__ExplainReply *e)
+{
+	CLEANUP_BUF struct buf nodes = {0};
+	const Armada__JobRow *row = e->row;
+	char text[48];
+
+	fprintf(p->out, "It does not wait: %s", e->note);
+	if (row && row->reason[0] && !strstr(e->note, row->reason))
+		fprintf(p->out, ": %s", row->reason);
+	if (row && row->end_us) {
+		format_time(row->end_us, text, sizeof(text));
+		fprintf(p->out, " (%s, exit code %" PRId32 ":%" PRId32 ")", text, row->exit_code,
+			row->exit_signal);
+	} else if (row && row->n_nodes) {
+		hostlist_compress((const char *const *)row->nodes, row->n_nodes, &nodes);
+		fprintf(p->out, " on %s", (char *)nodes.data);
+	}
+	if (row && row->start_us && !row->end_us) {
+		format_time(row->start_us, text, sizeof(text));
+		fprintf(p->out, " since %s", text);
+	}
+	fprintf(p->out, ".\n");
+}
+
+static void print_reason(const struct page *p, const Armada__ExplainReply *e)
+{
+	if (!e->why) {
+		fprintf(p->out, "\n%s%s%s\n", tone_on(p, GOOD),
+			e->text[0] ? e->text : "It starts in the next round.", tone_off(p, GOOD));
+		return;
+	}
+	fprintf(p->out, "\n%s%s%s: %s.\n", tone_on(p, WARNING), e->word, tone_off(p, WARNING),
+		e->meaning);
+	if (e->text[0])
+		fprintf(p->out, "  %s\n", e->text);
+	if (!e->looked_at)
+		fprintf(p->out, "  A round that ran now would not come to it.\n");
+}
+
+static void print_nodes(const struct page *p, const Armada__ExplainReply *e)
+{
+	heading(p, "Nodes");
+	fprintf(p->out, "  %6" PRIu32 "  known\n", e->nodes);
+	for (size_t i = 0; i < e->n_excluded; i++)
+		fprintf(p->out, "  %6" PRIu32 "  %s\n", e->excluded[i]->nodes,
+			e->excluded[i]->text);
+	fprintf(p->out, "  %6" PRIu32 "  could take a task of it now\n", e->fitting);
+	if (e->nearest[0])
+		fprintf(p->out, "  The nearest is %s: it lacks %s.\n", e->nearest,
+			e->nearest_lacks);
+}
+
+static void print_amounts(const struct page *p, const Armada__QueueShare *s)
+{
+	char used[32], wanted[32];
+
+	fprintf(p->out, "  %-10s %12s %12s\n", "", "allocated", "wanted");
+	for (size_t i = 0; i < s->n_demand; i++) {
+		const char *name = s->demand[i]->name;
+		int64_t amount = amount_of(s->allocated, s->n_allocated, name);
+
+		if (!amount && !s->demand[i]->amount)
+			continue;
+		format_amount(name, amount, used, sizeof(used));
+		format_amount(name, s->demand[i]->amount, wanted, sizeof(wanted));
+		fprintf(p->out, "  %-10s %12s %12s\n", name, used, wanted);
+	}
+}
+
+static void print_share(const struct page *p, const Armada__QueueShare *s)
+{
+	CLEANUP_BUF struct buf fair = {0}, capped = {0}, cost = {0}, title = {0};
+
+	buf_addf(&title, "Queue %s", s->queue);
+	heading(p, (char *)title.data);
+	percent(s->fair, &fair);
+	percent(s->capped, &capped);
+	percent(s->cost, &cost);
+	fprintf(p->out, "  %-10s %12s   of the cluster\n", "uses", (char *)cost.data);
+	fprintf(p->out, "  %-10s %12s   by its weight of %.4g\n", "fair share", (char *)fair.data,
+		s->weight);
+	fprintf(p->out, "  %-10s %12s   once what others do not want is divided\n", "adjusted",
+		(char *)capped.data);
+	print_amounts(p, s);
+}
+
+static void print_order(const struct page *p, const Armada__ExplainReply *e)
+{
+	if (!e->place && !e->before)
+		return;
+	heading(p, "Order");
+	if (e->place)
+		fprintf(p->out,
+			"  number %" PRIu64 " of the %" PRIu64 " jobs of its queue that wait\n",
+			e->place, e->of);
+	fprintf(p->out, "  %" PRIu64 " of all queues tried %s\n", e->before,
+		e->looked_at ? "before it" : "by the round, and not it");
+}
+
+static void print_expected(const struct page *p, const Armada__ExplainReply *e)
+{
+	char when[48];
+
+	if (!e->expected_us)
+		return;
+	format_time(e->expected_us, when, sizeof(when));
+	heading(p, "Expected start");
+	fprintf(p->out, "  %s at the latest, if all that runs goes on to its time limit\n", when);
+}
+
+static void print_change(const struct page *p, const Armada__ExplainReply *e)
+{
+	if (!e->why)
+		return;
+	heading(p, "What would start it now");
+	if (e->change) {
+		fprintf(p->out, "  %s%s%s\n", tone_on(p, GOOD), e->change->text, tone_off(p, GOOD));
+		if (e->change->option[0])
+			fprintf(p->out, "  asubmit option: %s%s%s\n", tone_on(p, GOOD),
+				e->change->option, tone_off(p, GOOD));
+		if (!strcmp(e->change->kind, "release"))
+			fprintf(p->out, "  actl release %" PRIu64 "\n", e->job);
+		return;
+	}
+	fprintf(p->out, "  No single change that was tried (%" PRIu32 ")%s.\n", e->tried,
+		e->cut ? "; there was no time to try them all" : "");
+}
+
+void explain_print(const Armada__ExplainReply *e, int64_t now_us, FILE *out)
+{
+	const struct page p = {out, colours_wanted(out)};
+
+	print_title(&p, e, now_us);
+	if (e->note[0]) {
+		print_note(&p, e);
+		return;
+	}
+	print_reason(&p, e);
+	print_nodes(&p, e);
+	if (e->share)
+		print_share(&p, e->share);
+	print_order(&p, e);
+	print_expected(&p, e);
+	print_change(&p, e);
+}
