@@ -29,11 +29,32 @@ static bool better(const struct naive_node *a, const struct naive_node *b)
 	return a->order < b->order;
 }
 
+/* Has the node enough for a member beside what is reserved there? */
+static bool leaves(const struct naive_reserve *v, const struct naive_shape *s, int node)
+{
+	if (!v->made || !v->uses[node])
+		return true;
+	if (v->whole || s->exclusive)
+		return false;
+	for (int r = 0; r < NAIVE_RESOURCES; r++)
+		if (v->spare[node][r] < s->request[r])
+			return false;
+	return true;
+}
+
+static void take(struct naive_reserve *v, const struct naive_shape *s, int node)
+{
+	for (int r = 0; r < NAIVE_RESOURCES; r++)
+		v->spare[node][r] -= s->request[r];
+}
+
 /* Nodes for all members, on racks with this number (-1: any); false if one finds none. */
-static bool find_nodes(const struct naive *world, int shape, int rack, int *nodes)
+static bool find_nodes(const struct naive *world, int shape, int rack,
+		       const struct naive_reserve *spare, int *nodes)
 {
 	const struct naive_shape *s = &world->shapes[shape];
 	struct naive w = *world;
+	struct naive_reserve left = spare ? *spare : (struct naive_reserve){0};
 
 	for (int m = 0; m < s->members; m++) {
 		int best = -1;
@@ -45,7 +66,7 @@ static bool find_nodes(const struct naive *world, int shape, int rack, int *node
 				used = used || nodes[i] == n;
 			if ((s->distinct && used) || (rack >= 0 && w.nodes[n].rack != rack))
 				continue;
-			if (runs_here(s, &w.nodes[n], n) &&
+			if (runs_here(s, &w.nodes[n], n) && leaves(&left, s, n) &&
 			    (best < 0 || better(&w.nodes[n], &w.nodes[best])))
 				best = n;
 		}
@@ -56,16 +77,17 @@ static bool find_nodes(const struct naive *world, int shape, int rack, int *node
 		w.nodes[best].exclusive += s->exclusive;
 		for (int r = 0; r < NAIVE_RESOURCES; r++)
 			w.nodes[best].free[r] -= s->request[r];
+		take(&left, s, best);
 	}
 	return true;
 }
 
-static bool place(const struct naive *w, int shape, int *nodes)
+static bool place(const struct naive *w, int shape, const struct naive_reserve *spare, int *nodes)
 {
 	if (!w->shapes[shape].uniform)
-		return find_nodes(w, shape, -1, nodes);
+		return find_nodes(w, shape, -1, spare, nodes);
 	for (int rack = 0; rack < 3; rack++)
-		if (find_nodes(w, shape, rack, nodes))
+		if (find_nodes(w, shape, rack, spare, nodes))
 			return true;
 	return false;
 }
@@ -89,6 +111,7 @@ void naive_run(struct naive *w, int job, int element, const int *nodes)
 	for (int m = 0; m < w->shapes[w->jobs[job].shape].members; m++)
 		w->jobs[job].nodes[element][m] = nodes[m];
 	w->jobs[job].state[element] = NAIVE_RUNS;
+	w->jobs[job].start[element] = w->now;
 	use(w, job, element, 1);
 }
 
@@ -149,13 +172,13 @@ static void fail(const struct naive *w, int job, bool *failed)
 			failed[j] = true;
 }
 
-static int next_job(const struct naive *w, int queue, const bool *failed)
+static int next_job(const struct naive *w, int queue, const bool *failed, const bool *held)
 {
 	int best = -1;
 
 	for (int j = 0; j < NAIVE_JOBS; j++)
-		if (w->jobs[j].queue == queue && !failed[j] && next_element(&w->jobs[j]) >= 0 &&
-		    (best < 0 || job_first(w, j, best)))
+		if (w->jobs[j].queue == queue && !failed[j] && !held[j] &&
+		    next_element(&w->jobs[j]) >= 0 && (best < 0 || job_first(w, j, best)))
 			best = j;
 	return w->cordoned[queue] ? -1 : best;
 }
@@ -211,33 +234,124 @@ static int next_queue(const struct naive *w, const int *heads, const double *tot
 	return best;
 }
 
-static bool serve(struct naive *w, int job, struct buf *out)
+/* The world when everybody whose limit has run out by then is gone. */
+static void pass_time(struct naive *w, int64_t until)
 {
-	int nodes[NAIVE_MEMBERS], element = next_element(&w->jobs[job]);
-
-	if (!place(w, w->jobs[job].shape, nodes))
-		return false;
-	naive_run(w, job, element, nodes);
-	buf_addf(out, "%s%d.%d", out->len ? " " : "", job + 1, element);
-	for (int m = 0; m < w->shapes[w->jobs[job].shape].members; m++)
-		buf_addf(out, "%cn%d", m ? ',' : '@', nodes[m]);
-	return true;
+	for (int j = 0; j < NAIVE_JOBS; j++)
+		for (int e = 0; e < NAIVE_ELEMENTS; e++)
+			if (w->jobs[j].state[e] == NAIVE_RUNS && w->jobs[j].limit &&
+			    w->jobs[j].start[e] + w->jobs[j].limit <= until)
+				naive_end(w, j, e);
 }
 
-void naive_round(const struct naive *world, struct buf *out)
+/* The first end after this one; false: no more. */
+static bool next_end(const struct naive *w, int64_t *end)
+{
+	int64_t after = *end;
+	bool any = false;
+
+	for (int j = 0; j < NAIVE_JOBS; j++) {
+		for (int e = 0; e < NAIVE_ELEMENTS; e++) {
+			int64_t at = w->jobs[j].start[e] + w->jobs[j].limit;
+
+			if (w->jobs[j].state[e] != NAIVE_RUNS || !w->jobs[j].limit || at <= after ||
+			    (any && at >= *end))
+				continue;
+			*end = at;
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* It does not fit: when would it? */
+static void reserve(const struct naive *w, int job, struct naive_reserve *v)
+{
+	const struct naive_shape *s = &w->shapes[w->jobs[job].shape];
+	int64_t end = -1;
+	int nodes[NAIVE_MEMBERS];
+
+	if (v->made || v->asked == NAIVE_ASKED)
+		return;
+	v->asked++;
+	while (!v->made && next_end(w, &end)) {
+		struct naive then = *w;
+
+		pass_time(&then, end);
+		v->made = place(&then, w->jobs[job].shape, NULL, nodes);
+		for (int n = 0; n < NAIVE_NODES; n++)
+			for (int r = 0; r < NAIVE_RESOURCES; r++)
+				v->spare[n][r] = then.nodes[n].free[r];
+	}
+	if (!v->made)
+		return;
+	v->job = job;
+	v->element = next_element(&w->jobs[job]);
+	v->whole = s->exclusive;
+	v->start = end > w->now ? end : w->now;
+	for (int m = 0; m < s->members; m++) {
+		v->uses[nodes[m]]++;
+		take(v, s, nodes[m]);
+	}
+}
+
+static bool outlasts(const struct naive *w, int job, const struct naive_reserve *v)
+{
+	return v->made && (!w->jobs[job].limit || w->now + w->jobs[job].limit > v->start);
+}
+
+static void hold(const struct naive *w, int job, struct naive_reserve *v)
+{
+	for (int j = 0; j < NAIVE_JOBS; j++)
+		if (same_shape(&w->shapes[w->jobs[j].shape], &w->shapes[w->jobs[job].shape]) &&
+		    outlasts(w, j, v))
+			v->held[j] = true;
+}
+
+static void start(struct naive *w, int job, const int *nodes, struct naive_reserve *v,
+		  struct buf *out)
+{
+	const struct naive_shape *s = &w->shapes[w->jobs[job].shape];
+	int element = next_element(&w->jobs[job]);
+
+	for (int m = 0; outlasts(w, job, v) && m < s->members; m++)
+		take(v, s, nodes[m]);
+	naive_run(w, job, element, nodes);
+	buf_addf(out, "%s%d.%d", out->len ? " " : "", job + 1, element);
+	for (int m = 0; m < s->members; m++)
+		buf_addf(out, "%cn%d", m ? ',' : '@', nodes[m]);
+}
+
+static void serve(struct naive *w, int job, bool *failed, struct naive_reserve *v, struct buf *out)
+{
+	int nodes[NAIVE_MEMBERS], shape = w->jobs[job].shape;
+
+	if (failed[job] || v->held[job])
+		return;
+	if (place(w, shape, outlasts(w, job, v) ? v : NULL, nodes)) {
+		start(w, job, nodes, v, out);
+	} else if (place(w, shape, NULL, nodes)) {
+		hold(w, job, v);
+	} else {
+		reserve(w, job, v);
+		fail(w, job, failed);
+	}
+}
+
+void naive_round(const struct naive *world, struct buf *out, struct naive_reserve *ret_reserve)
 {
 	struct naive w = *world;
 	bool failed[NAIVE_JOBS] = {false};
 	double total[NAIVE_RESOURCES] = {0};
 	int heads[NAIVE_QUEUES], q;
 
+	*ret_reserve = (struct naive_reserve){0};
 	totals(&w, total);
 	buf_addstr(out, "");
 	for (q = 0; q < NAIVE_QUEUES; q++)
-		heads[q] = next_job(&w, q, failed);
+		heads[q] = next_job(&w, q, failed, ret_reserve->held);
 	while ((q = next_queue(&w, heads, total)) >= 0) {
-		if (!serve(&w, heads[q], out))
-			fail(&w, heads[q], failed);
-		heads[q] = next_job(&w, q, failed);
+		serve(&w, heads[q], failed, ret_reserve, out);
+		heads[q] = next_job(&w, q, failed, ret_reserve->held);
 	}
 }

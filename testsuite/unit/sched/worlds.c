@@ -18,7 +18,8 @@ struct world {
 	struct naive n;
 	struct rig rigs[TWINS];
 	uint64_t random;
-	int jobs; /* ids given */
+	int jobs;    /* ids given */
+	bool limits; /* some jobs have a time limit */
 };
 
 static uint64_t draw(struct world *w)
@@ -134,6 +135,7 @@ static void tell_job(struct world *w, int job)
 				   .class_name = classes[f->class],
 				   .priority = j->priority,
 				   .submit_us = j->submit,
+				   .time_limit_us = j->limit,
 				   .members = (uint32_t)f->members,
 				   .min_members = (uint32_t)f->members,
 				   .distinct = f->distinct,
@@ -166,7 +168,8 @@ static void submit(struct world *w)
 				.shape = below(w, NAIVE_SHAPES),
 				.throttle = one_in(w, 3) ? 1 + below(w, 3) : 0,
 				.priority = below(w, 3) - 1,
-				.submit = below(w, 5)};
+				.submit = below(w, 5),
+				.limit = w->limits && !one_in(w, 4) ? 1 + below(w, 9) : 0};
 	tell_job(w, w->jobs);
 	for (int e = 0; e < elements; e++)
 		if (!one_in(w, 5))
@@ -249,7 +252,7 @@ static void apply(struct world *w, const struct sched_decision *d)
 		nodes[i] = atoi(d->nodes[i] + 1);
 	naive_run(&w->n, job, element, nodes);
 	EACH(w, s)
-	rig_accept(s, d);
+	sched_run(s, d->job, d->element, (const char *const *)d->nodes, w->n.now);
 }
 
 /* No node that is there holds more than it has, unless it shrank under its tasks. */
@@ -280,8 +283,72 @@ static bool same_reasons(const struct sched_result *a, const struct sched_result
 	return true;
 }
 
-static bool play_round(struct world *w, uint64_t seed, int round)
+/* "3.0 at 7 n0 n1*2" */
+static void tell_reserve(const struct naive_reserve *v, struct buf *out)
 {
+	if (!v->made)
+		return;
+	buf_addf(out, " | %d.%d at %lld", v->job + 1, v->element, (long long)v->start);
+	for (int n = 0; n < NAIVE_NODES; n++)
+		if (v->uses[n])
+			buf_addf(out, " n%d*%d", n, v->uses[n]);
+}
+
+static void tell_reservation(const struct sched_reservation *v, struct buf *out)
+{
+	uint32_t uses[NAIVE_NODES] = {0};
+
+	if (!v)
+		return;
+	buf_addf(out, " | %llu.%u at %lld", (unsigned long long)v->job, v->element,
+		 (long long)v->start_us);
+	for (size_t i = 0; i < v->node_count; i++)
+		uses[atoi(v->nodes[i].name + 1)] = v->nodes[i].members;
+	for (int n = 0; n < NAIVE_NODES; n++)
+		if (uses[n])
+			buf_addf(out, " n%d*%u", n, uses[n]);
+}
+
+static char *decided(const struct sched_result *res)
+{
+	CLEANUP_FREE char *list = rig_decisions(res);
+	struct buf b = {0};
+
+	buf_addstr(&b, list);
+	tell_reservation(res->reservation, &b);
+	return (char *)buf_take(&b, NULL);
+}
+
+/* Who is said to be held back is, and who starts at the latest then holds the reservation. */
+static bool right_reasons(const struct sched_result *res, const struct naive_reserve *v)
+{
+	for (size_t i = 0; i < res->reason_count; i++) {
+		const struct sched_reason *r = &res->reasons[i];
+
+		if (r->why == WHY_RESERVED && !v->held[r->job - 1])
+			return false;
+		if (r->expected_us &&
+		    (!v->made || r->expected_us != v->start || r->job != (uint64_t)v->job + 1))
+			return false;
+	}
+	return true;
+}
+
+/* What came up in all worlds. */
+struct seen {
+	unsigned reserved, held;
+};
+
+static void count(struct seen *seen, const struct naive_reserve *v)
+{
+	seen->reserved += v->made;
+	for (int j = 0; j < NAIVE_JOBS; j++)
+		seen->held += v->held[j];
+}
+
+static bool play_round(struct world *w, uint64_t seed, int round, struct seen *seen)
+{
+	struct naive_reserve reserve;
 	struct sched_round in = {.now_us = round, .seed = seed};
 	struct sched_result res[TWINS];
 	struct buf want = {0};
@@ -290,11 +357,15 @@ static bool play_round(struct world *w, uint64_t seed, int round)
 
 	for (int t = 0; t < TWINS; t++)
 		sched_run_round(w->rigs[t].s, &in, &res[t]);
-	naive_round(&w->n, &want);
-	got = rig_decisions(&res[0]);
-	twin = rig_decisions(&res[1]);
+	w->n.now = round;
+	naive_round(&w->n, &want, &reserve);
+	tell_reserve(&reserve, &want);
+	count(seen, &reserve);
+	got = decided(&res[0]);
+	twin = decided(&res[1]);
 	good = strcmp(got, (char *)want.data) == 0 && strcmp(got, twin) == 0 &&
-	       same_reasons(&res[0], &res[1]) && sound(w, &res[0]) && !res[0].fault;
+	       same_reasons(&res[0], &res[1]) && sound(w, &res[0]) && !res[0].fault &&
+	       right_reasons(&res[0], &reserve);
 	if (!good)
 		diag("seed %llu round %d\ngot  %s\nwant %s\ntwin %s", (unsigned long long)seed,
 		     round, got, (char *)want.data, twin);
@@ -306,12 +377,13 @@ static bool play_round(struct world *w, uint64_t seed, int round)
 	return good;
 }
 
-static bool play(uint64_t seed)
+static bool play(uint64_t seed, struct seen *seen)
 {
 	struct world *w = xcalloc(1, sizeof(*w));
 	bool good = true;
 
 	w->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+	w->limits = !one_in(w, 3);
 	for (int t = 0; t < TWINS; t++)
 		rig_init(&w->rigs[t]);
 	for (int i = 0; i < NAIVE_SHAPES; i++)
@@ -323,7 +395,7 @@ static bool play(uint64_t seed)
 		set_queue(w, q);
 	for (int r = 0; r < ROUNDS && good; r++) {
 		change(w);
-		good = play_round(w, seed, r);
+		good = play_round(w, seed, r, seen);
 	}
 	for (int t = 0; t < TWINS; t++)
 		rig_done(&w->rigs[t]);
@@ -333,12 +405,15 @@ static bool play(uint64_t seed)
 
 int main(int argc, char **argv)
 {
+	struct seen seen = {0};
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
 	uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : WORLDS, good = 0;
 
 	for (uint64_t seed = first; seed < first + count; seed++)
-		good += play(seed);
+		good += play(seed, &seen);
 	is_int((long long)good, (long long)count, "worlds of %d rounds from seed %llu", ROUNDS,
 	       (unsigned long long)first);
+	ok(seen.reserved && seen.held, "and gangs held reservations, and jobs were held back");
+	diag("%u reservations, %u held back", seen.reserved, seen.held);
 	return done();
 }
