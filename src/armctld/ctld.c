@@ -1,4 +1,5 @@
 #include "armctld/ctld.h"
+#include "sched/configure.h"
 #include "util/notify.h"
 #include "util/log.h"
 #include "util/mem.h"
@@ -75,6 +76,7 @@ static void on_decisions(void *arg, const struct sched_result *result,
 		.round_took_us = facts->took_us,
 	};
 
+	faults_note(&((struct ctld *)arg)->faults, result->fault, ctld_steady_us());
 	ctld_input(arg, &in);
 }
 
@@ -94,37 +96,67 @@ static void on_explained(void *arg, const struct question *q)
 /* For the search of the change that would start a job. */
 enum { EXPLAIN_US = 2000000 };
 
-int ctld_start_rounds(struct ctld *c, struct err *err)
+static struct sched_config sched_config(const struct ctld *c, const struct core_policy *policy)
 {
-	static const struct rounds_ops ops = {on_decisions, on_explained};
-	struct plugin *kinds = c->plugins.kinds;
-	struct sched_config config = {
+	const struct plugin *kinds = c->plugins.kinds;
+
+	return (struct sched_config){
 		.resources = conf_resources,
 		.resource_count = CONF_RESOURCES,
-		.classes = c->policy->core.classes,
-		.class_count = c->policy->core.class_count,
+		.classes = policy->classes,
+		.class_count = policy->class_count,
 		.fairness = &kinds[ARMADA_PLUGIN_FAIRNESS],
 		.order = &kinds[ARMADA_PLUGIN_ORDER],
 		.preempt = &kinds[ARMADA_PLUGIN_PREEMPT],
 		.select = &kinds[ARMADA_PLUGIN_SELECT],
-		.limits = c->policy->core.limits,
+		.limits = policy->limits,
 	};
-	struct rounds_config limits = {
-		.cycle_period_us = c->conf->scheduler.cycle_period_us,
-		.max_round_us = c->conf->scheduler.max_round_us,
+}
+
+static struct rounds_config rounds_config(const struct conf *conf)
+{
+	return (struct rounds_config){
+		.cycle_period_us = conf->scheduler.cycle_period_us,
+		.max_round_us = conf->scheduler.max_round_us,
 		.explain_us = EXPLAIN_US,
 	};
+}
+
+int ctld_start_rounds(struct ctld *c, struct err *err)
+{
+	static const struct rounds_ops ops = {on_decisions, on_explained};
+	struct sched_config config = sched_config(c, &c->policy->core);
+	struct rounds_config limits = rounds_config(c->conf);
 	struct sched *s = sched_new(&config, err);
 	struct mirror *m;
 
 	if (!s)
-		return err_prefix(err, -1, "scheduler");
+		return err_prefix(err, -1, "%s", c->conf->file);
 	m = mirror_new(s, conf_resources, CONF_RESOURCES);
 	core_fill_mirror(c->core, m);
 	randombytes_buf(&limits.seed, sizeof(limits.seed));
 	c->rounds = rounds_new(c->base, s, m, &limits, &ops, c);
 	rounds_wanted(c->rounds);
 	return 0;
+}
+
+int ctld_reconfigure_rounds(struct ctld *c, const struct conf *conf, const struct policy *policy,
+			    struct plugins *next, struct err *err)
+{
+	struct sched *s = rounds_pause(c->rounds);
+	struct rounds_config limits = rounds_config(conf);
+	struct plugins old = c->plugins;
+	struct sched_config config;
+	int rc;
+
+	c->plugins = *next; /* in place: the scheduler knows them by where they are */
+	config = sched_config(c, &policy->core);
+	rc = sched_reconfigure(s, &config, err);
+	if (rc < 0)
+		c->plugins = old;
+	rounds_resume(c->rounds, rc < 0 ? NULL : &limits);
+	plugins_drop(rc < 0 ? next : &old, &c->plugins);
+	return rc < 0 ? err_prefix(err, rc, "%s", conf->file) : 0;
 }
 
 static void on_tick(evutil_socket_t fd, short what, void *arg)

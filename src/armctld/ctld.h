@@ -11,6 +11,7 @@
 
 #include "armctld/callers.h"
 #include "armctld/commit.h"
+#include "armctld/faults.h"
 #include "armctld/history.h"
 #include "armctld/orderkey.h"
 #include "armctld/plugins.h"
@@ -47,6 +48,7 @@ struct ctld {
 	struct history *history;
 	struct commit *commit;
 	struct rounds *rounds;
+	struct faults faults; /* of the scheduler's plugins */
 	struct sessions *sessions;
 
 	uint64_t snapshot_seq; /* of the last snapshot taken */
@@ -68,6 +70,9 @@ void ctld_snapshot(struct ctld *c);
 /* Answer what is under way, keep a snapshot, then leave the loop. */
 void ctld_stop(struct ctld *c, const char *why);
 int ctld_start_rounds(struct ctld *c, struct err *err);
+/* Another configuration for the scheduler. Takes next; on failure nothing has changed. */
+int ctld_reconfigure_rounds(struct ctld *c, const struct conf *conf, const struct policy *policy,
+			    struct plugins *next, struct err *err);
 int64_t ctld_steady_us(void);
 int64_t ctld_wall_us(void);
 

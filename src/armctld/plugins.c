@@ -33,7 +33,8 @@ int plugins_load(struct plugins *ret_plugins, struct conf *conf, struct err *err
 			return rc;
 		}
 	}
-	plugins_configure(&p, conf);
+	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
+		plugin_set_values(&p.kinds[ours[i]], conf->plugins[ours[i]].values);
 	*ret_plugins = p;
 	return 0;
 }
@@ -47,32 +48,59 @@ void plugins_done(struct plugins *p)
 	}
 }
 
-int plugins_check(const struct plugins *p, struct conf *conf, struct err *err)
+static bool of_scheduler(enum armada_plugin_kind kind)
 {
-	const struct armada_plugin *desc;
+	return kind == ARMADA_PLUGIN_FAIRNESS || kind == ARMADA_PLUGIN_ORDER ||
+	       kind == ARMADA_PLUGIN_PREEMPT || kind == ARMADA_PLUGIN_SELECT;
+}
+
+static int renew(const struct plugins *now, enum armada_plugin_kind kind, struct conf *conf,
+		 struct plugins *next, struct err *err)
+{
+	const struct plugin *old = &now->kinds[kind];
+	const char *name = conf->plugins[kind].name;
 	int rc;
 
-	for (size_t kind = 0; kind < ARRAY_SIZE(p->kinds); kind++) {
-		if (!p->loaded[kind])
-			continue;
-		desc = p->kinds[kind].desc;
-		if (strcmp(desc->name, conf->plugins[kind].name) != 0)
+	if (strcmp(old->desc->name, name) != 0) {
+		if (!of_scheduler(kind))
 			return err_set(err, -EBUSY,
 				       "%s: plugins: %s: \"%s\" instead of \"%s\" needs a restart",
-				       conf->file, plugin_kind_name(kind), conf->plugins[kind].name,
-				       desc->name);
-		rc = conf_plugin_options(conf, kind, desc->options, desc->option_count, err);
-		if (rc < 0)
-			return rc;
+				       conf->file, plugin_kind_name(kind), name, old->desc->name);
+		rc = load(next, kind, conf, err);
+	} else {
+		next->kinds[kind] = *old;
+		next->loaded[kind] = true;
+		rc = conf_plugin_options(conf, kind, old->desc->options, old->desc->option_count,
+					 err);
 	}
+	if (rc == 0)
+		plugin_set_values(&next->kinds[kind], conf->plugins[kind].values);
+	return rc;
+}
+
+int plugins_renew(const struct plugins *now, struct conf *conf, struct plugins *ret_next,
+		  struct err *err)
+{
+	struct plugins next = {0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ours); i++) {
+		int rc = renew(now, ours[i], conf, &next, err);
+
+		if (rc < 0) {
+			plugins_drop(&next, now);
+			return rc;
+		}
+	}
+	*ret_next = next;
 	return 0;
 }
 
-void plugins_configure(struct plugins *p, const struct conf *conf)
+void plugins_drop(struct plugins *p, const struct plugins *other)
 {
-	for (size_t kind = 0; kind < ARRAY_SIZE(p->kinds); kind++)
-		if (p->loaded[kind])
-			plugin_set_values(&p->kinds[kind], conf->plugins[kind].values);
+	for (size_t i = 0; i < ARRAY_SIZE(p->kinds); i++)
+		if (p->loaded[i] && p->kinds[i].path == other->kinds[i].path)
+			p->loaded[i] = false;
+	plugins_done(p);
 }
 
 int plugins_load_all(struct plugins *ret_plugins, struct conf *conf, struct err *err)

@@ -121,9 +121,10 @@ static void take_limits(struct sched_limits *to, const struct conf *conf)
 	to->queue_lookback = (uint64_t)conf->scheduler.queue_lookback;
 }
 
+/* The default comes first: it serves the jobs of a class that was there before a restart. */
 static void take_classes(struct policy *p, const struct conf *conf)
 {
-	struct sched_class *to = arena_zalloc(p->arena, conf->class_count + 1, sizeof(*to));
+	struct sched_class *to = arena_zalloc(p->arena, conf->class_count + 1, sizeof(*to)), first;
 
 	for (size_t i = 0; i < conf->class_count; i++) {
 		const struct conf_class *from = &conf->classes[i];
@@ -135,6 +136,11 @@ static void take_classes(struct policy *p, const struct conf *conf)
 			.urgency_preemptible = from->urgency_preemptible,
 			.limit = fraction(from->max_fraction_per_queue, from->max_fraction_count),
 		};
+		if (strcmp(from->name, conf->scheduler.default_class) == 0) {
+			first = to[i];
+			memmove(to + 1, to, i * sizeof(*to));
+			to[0] = first;
+		}
 	}
 	p->core.classes = to;
 	p->core.class_count = conf->class_count;

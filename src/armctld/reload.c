@@ -32,11 +32,13 @@ static void refuse(struct ctld *c, uint64_t conn, uint32_t request, int code, co
 		sessions_error(c->sessions, conn, request, code, text);
 }
 
-/* May it be taken while we run? Changes nothing. */
+/* May it be taken while we run? Only the scheduler has taken it then. */
 static int acceptable(struct reload *r)
 {
 	struct ctld *c = r->ctld;
+	struct plugins next;
 	CLEANUP_BUF struct buf keys = {0};
+	int rc;
 
 	if (r->rc < 0)
 		return r->rc;
@@ -44,7 +46,8 @@ static int acceptable(struct reload *r)
 	if (keys.len)
 		return err_set(&r->err, -1, "%s: needs a restart of armctld: %s", r->conf->file,
 			       (char *)keys.data);
-	return plugins_check(&c->plugins, r->conf, &r->err);
+	rc = plugins_renew(&c->plugins, r->conf, &next, &r->err);
+	return rc < 0 ? rc : ctld_reconfigure_rounds(c, r->conf, r->policy, &next, &r->err);
 }
 
 static void take(struct reload *r)
@@ -57,18 +60,10 @@ static void take(struct reload *r)
 	int level = log_level_of(r->conf->log_level);
 	struct conf *old_conf = c->conf;
 	struct policy *old_policy = c->policy;
-	struct err err;
 
-	rounds_free(c->rounds);
-	c->rounds = NULL;
 	c->conf = r->conf;
 	c->policy = r->policy;
-	plugins_configure(&c->plugins, c->conf);
 	ctld_input(c, &in);
-	if (ctld_start_rounds(c, &err) < 0) {
-		log_error("the scheduler refuses what it was given: %s", err.text);
-		ctld_stop(c, "no scheduler");
-	}
 	policy_free(old_policy);
 	if (old_conf != c->boot)
 		conf_free(old_conf);

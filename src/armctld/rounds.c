@@ -297,6 +297,21 @@ static void on_ring(void *arg)
 	hand_over_answers(arg);
 }
 
+static void start(struct rounds *r)
+{
+	if (pthread_create(&r->thread, NULL, rounds_thread, r))
+		abort();
+}
+
+static void stop(struct rounds *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->stopping = true;
+	pthread_cond_signal(&r->more);
+	pthread_mutex_unlock(&r->lock);
+	pthread_join(r->thread, NULL);
+}
+
 struct rounds *rounds_new(struct event_base *base, struct sched *s, struct mirror *m,
 			  const struct rounds_config *config, const struct rounds_ops *ops,
 			  void *arg)
@@ -317,8 +332,7 @@ struct rounds *rounds_new(struct event_base *base, struct sched *s, struct mirro
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&r->more, &attr);
 	pthread_condattr_destroy(&attr);
-	if (pthread_create(&r->thread, NULL, rounds_thread, r))
-		abort();
+	start(r);
 	return r;
 }
 
@@ -326,11 +340,7 @@ void rounds_free(struct rounds *r)
 {
 	if (!r)
 		return;
-	pthread_mutex_lock(&r->lock);
-	r->stopping = true;
-	pthread_cond_signal(&r->more);
-	pthread_mutex_unlock(&r->lock);
-	pthread_join(r->thread, NULL);
+	stop(r);
 	if (r->result_state == RESULT_READY)
 		sched_result_done(&r->result);
 	questions_done(&r->questions);
@@ -381,4 +391,23 @@ bool rounds_explain(struct rounds *r, const struct question *question)
 	if (taken)
 		pthread_cond_signal(&r->more);
 	return taken;
+}
+
+struct sched *rounds_pause(struct rounds *r)
+{
+	stop(r);
+	return r->sched;
+}
+
+void rounds_resume(struct rounds *r, const struct rounds_config *config)
+{
+	uint64_t seed = r->config.seed;
+
+	if (config)
+		r->config = *config;
+	r->config.seed = seed;
+	r->due_us = 0;
+	r->stopping = false;
+	r->wanted = true;
+	start(r);
 }

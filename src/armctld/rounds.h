@@ -48,6 +48,12 @@ void rounds_free(struct rounds *r);
 /* A packed Record, copied. */
 void rounds_record(struct rounds *r, const void *record, size_t len);
 void rounds_wanted(struct rounds *r);
+/*
+ * The thread stops; what a round under way has decided by then is kept. Until rounds_resume the sched
+ * belongs to the caller, who may reconfigure it. The seed stays.
+ */
+struct sched *rounds_pause(struct rounds *r);
+void rounds_resume(struct rounds *r, const struct rounds_config *config); /* NULL: as it was */
 /* Copied. False when too many wait already. */
 bool rounds_explain(struct rounds *r, const struct question *question);
 

@@ -224,6 +224,7 @@ void ctld_release(struct ctld *c)
 	if (c->auth_handle)
 		c->auth->close(c->auth_handle);
 	plugins_done(&c->plugins);
+	faults_done(&c->faults);
 	policy_free(c->policy);
 	if (c->boot != c->conf)
 		conf_free(c->boot);

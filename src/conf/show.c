@@ -133,6 +133,12 @@ static void put_name(const char *section, const char *name, struct buf *out)
 		 name);
 }
 
+/* Plugins of the scheduler may change: they are opened anew. */
+static bool policy_kind(int kind)
+{
+	return kind >= ARMADA_PLUGIN_FAIRNESS && kind <= ARMADA_PLUGIN_SELECT;
+}
+
 static void compare_plugin(const struct conf *old, const struct conf *new_conf, int kind,
 			   struct buf *out)
 {
@@ -162,5 +168,6 @@ void conf_reload_refusals(const struct conf *old, const struct conf *new_conf, s
 				put_name(conf_sections[i].name, row->opt.name, out);
 		}
 	for (int k = ARMADA_PLUGIN_AUTH; k <= ARMADA_PLUGIN_CONTAIN; k++)
-		compare_plugin(old, new_conf, k, out);
+		if (!policy_kind(k))
+			compare_plugin(old, new_conf, k, out);
 }

@@ -27,7 +27,7 @@ struct sched;
 struct sched_config {
 	const char *const *resources; /* [0] is "cpu", [1] "memory" */
 	size_t resource_count;
-	const struct sched_class *classes;
+	const struct sched_class *classes; /* [0] serves the jobs of an unknown one */
 	size_t class_count;
 	const struct plugin *fairness, *order, *preempt, *select; /* borrowed */
 	struct sched_limits limits;

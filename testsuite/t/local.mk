@@ -29,3 +29,5 @@ TESTS += testsuite/t/0400-conformance.t
 EXTRA_DIST += testsuite/t/0400-conformance.t testsuite/conformance
 TESTS += testsuite/t/0330-limits.t
 EXTRA_DIST += testsuite/t/0330-limits.t
+TESTS += testsuite/t/0340-plugin-faults.t
+EXTRA_DIST += testsuite/t/0340-plugin-faults.t

@@ -68,7 +68,7 @@ static bool halves(const struct sched_fraction *f)
 
 static void test_limits(const struct core_policy *p)
 {
-	ok(halves(&p->classes[0].limit) && !p->classes[1].limit.limited,
+	ok(halves(&p->classes[1].limit) && !p->classes[0].limit.limited,
 	   "a class's limit is by resource");
 	ok(halves(&p->queues[0].limit), "so is a queue's");
 	ok(p->limits.jobs_per_round == 7 && p->limits.queue_lookback == 9, "limits of rounds");
@@ -95,8 +95,9 @@ static void test_taken(void)
 	is_int(p->core.min_uid, 500, "and the least uid");
 	ok(p->core.user_queues, "and user queues");
 	is_int(p->core.class_count, 2, "both classes");
-	ok(p->core.classes[0].urgency_preemptible && p->core.classes[1].fair_share_preemptible &&
-		   !p->core.classes[0].fair_share_preemptible,
+	is_str(p->core.classes[0].name, "spare", "the default first");
+	ok(p->core.classes[1].urgency_preemptible && p->core.classes[0].fair_share_preemptible &&
+		   !p->core.classes[1].fair_share_preemptible,
 	   "with what may preempt them");
 	is_str(p->core.queues[0].name, "physics", "and the declared queue");
 	ok(p->core.queues[0].factor == 2.5 && p->core.queues[0].owner_count == 1,

@@ -184,6 +184,37 @@ static void check_explanations(struct event_base *base)
 	is_int(answers, 3 + QUESTIONS_WAITING, "the end waits for none and answers none");
 }
 
+static void check_pause(struct event_base *base)
+{
+	struct rounds_config config = {.cycle_period_us = 1000,
+				       .max_round_us = INT64_C(3600000000),
+				       .seed = 1};
+
+	memset(&s, 0, sizeof(s));
+	results = 3;
+	cuts = 0;
+	atomic_store(&s.endless, true);
+	rounds = rounds_new(base, &s, &m, &config, &ops, NULL);
+	rounds_wanted(rounds);
+	while (!atomic_load(&s.rounds))
+		sched_yield();
+	ok(rounds_pause(rounds) == &s, "a pause does not wait for the end of a round");
+	is_int(atomic_load(&s.rounds), 1, "no other begins");
+	give_record(9);
+	is_int(atomic_load(&s.folded), 0, "and nothing is folded meanwhile");
+	hear(base, 4);
+	is_int(cuts, 1, "what the round had decided is not lost");
+	atomic_store(&s.endless, false);
+	rounds_resume(rounds, &config);
+	hear(base, 5);
+	is_int(atomic_load(&s.folded_at[1]), 9, "afterwards a round runs, on all that was recorded");
+	rounds_pause(rounds);
+	rounds_resume(rounds, NULL);
+	hear(base, 6);
+	is_int(atomic_load(&s.rounds), 3, "each time");
+	rounds_free(rounds);
+}
+
 int main(void)
 {
 	struct event_base *base = event_base_new();
@@ -227,6 +258,7 @@ int main(void)
 	is_int(atomic_load(&s.rounds), 2, "records are folded while a round waits for its turn");
 	rounds_free(rounds);
 	check_explanations(base);
+	check_pause(base);
 	event_base_free(base);
 	return done();
 }
