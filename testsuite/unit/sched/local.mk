@@ -3,8 +3,15 @@ sched_test_libs = testsuite/tap/libtap.la src/sched/libsched.la src/plugin/libpl
 	src/conf/libconf.la src/util/libutil.la $(CONFIG_LIBS) -lm
 sched_test_plugins = plugins/fairness/fairness_drf.la plugins/order/order_progressive.la \
 	plugins/preempt/preempt_none.la \
-	plugins/preempt/preempt_fairshare.la plugins/select/select_binpack.la
+	plugins/preempt/preempt_fairshare.la plugins/select/select_binpack.la \
+	plugins/fairness/fairness_asset.la plugins/preempt/preempt_urgency.la \
+	plugins/select/select_queuepack.la plugins/select/select_spread.la
 sched_test_rig = testsuite/unit/sched/rig.c testsuite/unit/sched/rig.h
+sched_test_contest = testsuite/unit/sched/contest.c testsuite/unit/sched/contest.h \
+	testsuite/unit/sched/contest_check.c testsuite/unit/sched/contest_round.c \
+	testsuite/unit/sched/referee.c testsuite/unit/sched/referee.h \
+	testsuite/unit/sched/referee_parts.h testsuite/unit/sched/referee_place.c \
+	testsuite/unit/sched/referee_share.c $(sched_test_rig)
 
 check_PROGRAMS += testsuite/unit/sched/rounds
 TESTS += testsuite/unit/sched/rounds
@@ -32,8 +39,7 @@ EXTRA_testsuite_unit_sched_worlds_DEPENDENCIES = $(sched_test_plugins)
 
 check_PROGRAMS += testsuite/unit/sched/contests
 TESTS += testsuite/unit/sched/contests
-testsuite_unit_sched_contests_SOURCES = testsuite/unit/sched/contests.c \
-	testsuite/unit/sched/referee.c testsuite/unit/sched/referee.h $(sched_test_rig)
+testsuite_unit_sched_contests_SOURCES = testsuite/unit/sched/contests.c $(sched_test_contest)
 testsuite_unit_sched_contests_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_contests_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_contests_DEPENDENCIES = $(sched_test_plugins)

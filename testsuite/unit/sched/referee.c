@@ -1,528 +1,392 @@
-#include "unit/sched/referee.h"
+#include "unit/sched/referee_parts.h"
 
 #include <string.h>
 
-static const struct ref_shape *shape_of(const struct ref *w, int job)
+/* Inside a queue. */
+
+static int64_t sign(int64_t a, int64_t b)
 {
-	return &w->shapes[w->jobs[job].shape];
+	return (a > b) - (a < b);
 }
 
-static int64_t priority(const struct ref *w, int job)
+/* Less than 0: a is before b. */
+static int64_t compare_units(const struct bout *b, int x, int y)
 {
-	return w->classes[shape_of(w, job)->class].priority;
+	const struct ref *w = b->w;
+	const struct ref_job *j = &w->jobs[x / REF_ELEMENTS], *k = &w->jobs[y / REF_ELEMENTS];
+	bool runs_x = w->units[x].state == REF_RUNS, runs_y = w->units[y].state == REF_RUNS;
+	int64_t c = sign(b->now.phase[x] == PHASE_IDLE, b->now.phase[y] == PHASE_IDLE);
+
+	c = c ? c : sign(ref_priority(w, y), ref_priority(w, x));
+	c = c ? c : sign(runs_y, runs_x);
+	c = c ? c : sign(j->priority, k->priority);
+	if (runs_x && runs_y)
+		c = c ? c : sign(w->units[x].start, w->units[y].start);
+	c = c ? c : sign(j->submit, k->submit);
+	return c ? c : sign(x, y);
 }
 
-/* Rows of amounts. */
-
-/* Free at a level: NULL is what is truly free, else what this priority could have. */
-static void room(const struct ref *w, int node, const int64_t *level, int64_t *ret)
+/* The first of those whose turn it is. */
+static int first(const struct bout *b, int queue, const bool *turn)
 {
-	memcpy(ret, w->nodes[node].total, sizeof(w->nodes[node].total));
-	for (int j = 0; j < REF_JOBS; j++) {
-		const struct ref_class *c = &w->classes[shape_of(w, j)->class];
-		bool counts = w->jobs[j].phase == PHASE_BOUND &&
-			      (!level || !c->urgent || c->priority >= *level);
-
-		counts = counts || (w->jobs[j].phase == PHASE_EVICTED && !level);
-		for (int m = 0; counts && m < shape_of(w, j)->members; m++)
-			for (int d = 0; d < REF_DIMS && w->jobs[j].nodes[m] == node; d++)
-				ret[d] -= shape_of(w, j)->request[d];
-	}
-}
-
-static bool fits(const int64_t *have, const int64_t *want)
-{
-	return have[0] >= want[0] && have[1] >= want[1] && have[2] >= want[2];
-}
-
-static bool may_use(const struct ref *w, int job, int node, int rack)
-{
-	const struct ref_shape *s = shape_of(w, job);
-
-	if (!w->nodes[node].up || (s->rack >= 0 && w->nodes[node].rack != s->rack) ||
-	    (rack >= 0 && w->nodes[node].rack != rack))
-		return false;
-	for (int m = 0; s->distinct && m < s->members; m++)
-		if (w->jobs[job].nodes[m] == node)
-			return false;
-	return true;
-}
-
-static int best_node(const struct ref *w, int job, const int64_t *level, int rack)
-{
-	int64_t least[REF_DIMS] = {0}, have[REF_DIMS];
 	int best = -1;
 
-	for (int n = 0; n < REF_NODES; n++) {
-		bool less = false;
-
-		room(w, n, level, have);
-		if (!may_use(w, job, n, rack) || !fits(have, shape_of(w, job)->request))
-			continue;
-		for (int d = REF_DIMS - 1; d >= 0; d--)
-			less = have[d] < least[d] || (have[d] == least[d] && less);
-		if (best >= 0 && !less)
-			continue;
-		best = n;
-		memcpy(least, have, sizeof(least));
-	}
+	for (int u = 0; u < b->w->job_count * REF_ELEMENTS; u++)
+		if (turn[u] && b->w->jobs[u / REF_ELEMENTS].queue == queue &&
+		    (best < 0 || compare_units(b, u, best) < 0))
+			best = u;
 	return best;
 }
 
-/* Room by putting out those who would be put back last. */
-
-static int64_t on_node(const struct ref *w, int job, int node)
+/*
+ * The next gang of the queue: who is to be put back, then who waits. Those that are passed over,
+ * because others like them did not fit or may not start, count as looked at.
+ */
+static int head(struct bout *b, int queue, bool *turn)
 {
-	int64_t n = 0;
+	const struct ref *w = b->w;
+	int u;
 
-	for (int m = 0; m < shape_of(w, job)->members; m++)
-		n += w->jobs[job].nodes[m] == node;
-	return n;
-}
+	for (; (u = first(b, queue, turn)) >= 0; turn[u] = false) {
+		int shape = w->jobs[u / REF_ELEMENTS].shape;
 
-static bool walks(const struct ref *w, int entry, int64_t q)
-{
-	return w->jobs[w->table[entry]].phase == PHASE_EVICTED && priority(w, w->table[entry]) <= q;
-}
-
-/* What the node has free without those from the end of the table down to this entry. */
-static void room_without(const struct ref *w, int node, int entry, int64_t q, int64_t *ret)
-{
-	room(w, node, NULL, ret);
-	for (int e = entry; e < w->table_count; e++)
-		for (int d = 0; walks(w, e, q) && d < REF_DIMS; d++)
-			ret[d] += on_node(w, w->table[e], node) *
-				  shape_of(w, w->table[e])->request[d];
-}
-
-static void put_out(struct ref *w, int job, int node, int entry)
-{
-	int64_t q = priority(w, job), have[REF_DIMS], less[REF_DIMS];
-	const int64_t *want = shape_of(w, job)->request;
-
-	room_without(w, node, entry, q, have);
-	for (int e = entry; e < w->table_count; e++) {
-		int victim = w->table[e];
-
-		if (!walks(w, e, q) || !on_node(w, victim, node))
+		if (b->now.phase[u] == PHASE_OUT)
 			continue;
-		for (int d = 0; d < REF_DIMS; d++)
-			less[d] = have[d] -
-				  on_node(w, victim, node) * shape_of(w, victim)->request[d];
-		if (fits(less, want)) {
-			memcpy(have, less, sizeof(have));
-			continue;
+		if (b->now.phase[u] == PHASE_EVICTED)
+			return u;
+		if (b->evicted_only || b->closed[queue])
+			return -1;
+		b->seen[queue] += b->looked[u] ? 0 : w->shapes[shape].members;
+		b->looked[u] = true;
+		if (w->policy.lookback && b->seen[queue] > w->policy.lookback) {
+			b->closed[queue] = true;
+			return -1;
 		}
-		w->jobs[victim].phase = PHASE_OUT;
-		w->gone[w->gone_count++] = victim;
-	}
-}
-
-static int fair_node(struct ref *w, int job, int rack)
-{
-	int64_t q = priority(w, job), have[REF_DIMS];
-
-	for (int e = w->table_count - 1; e >= 0; e--) {
-		const struct ref_job *v = &w->jobs[w->table[e]];
-
-		for (int m = 0; walks(w, e, q) && m < w->shapes[v->shape].members; m++) {
-			int node = v->nodes[m];
-
-			room_without(w, node, e, q, have);
-			if (!may_use(w, job, node, rack) || !fits(have, shape_of(w, job)->request))
-				continue;
-			put_out(w, job, node, e);
-			return node;
-		}
+		if (!b->blocked[shape] && !b->limited[queue][shape])
+			return u;
 	}
 	return -1;
 }
 
-static int urgent_node(struct ref *w, int job, int rack)
-{
-	int64_t q = priority(w, job), last = INT64_MIN;
-
-	for (;;) {
-		int64_t next = INT64_MAX;
-		int node;
-
-		for (int c = 0; c < REF_CLASSES; c++)
-			if (w->classes[c].priority > last && w->classes[c].priority < next)
-				next = w->classes[c].priority;
-		if (next > q)
-			return -1;
-		node = best_node(w, job, &next, rack);
-		if (node >= 0) {
-			w->urgent++;
-			return node;
-		}
-		last = next;
-	}
-}
-
-static bool place_all(struct ref *w, int job, int rack)
-{
-	int64_t q = priority(w, job);
-
-	w->jobs[job].phase = PHASE_BOUND;
-	for (int m = 0; m < REF_MEMBERS; m++)
-		w->jobs[job].nodes[m] = -1;
-	for (int m = 0; m < shape_of(w, job)->members; m++) {
-		int node = best_node(w, job, NULL, rack);
-
-		if (node < 0 && best_node(w, job, &q, rack) >= 0) {
-			node = fair_node(w, job, rack);
-			if (node < 0)
-				node = urgent_node(w, job, rack);
-		}
-		if (node < 0)
-			return false;
-		w->jobs[job].nodes[m] = node;
-	}
-	return true;
-}
-
-static bool place(struct ref *w, int job)
-{
-	struct ref before = *w, best, now;
-	int least = -1;
-
-	w->urgent = 0;
-	if (!shape_of(w, job)->uniform) {
-		if (place_all(w, job, -1))
-			return true;
-		*w = before;
-		return false;
-	}
-	for (int rack = 0; rack < 3; rack++) {
-		int cost = 0;
-
-		now = before;
-		now.urgent = 0;
-		if (!place_all(&now, job, rack))
-			continue;
-		for (int i = before.gone_count; i < now.gone_count; i++)
-			cost += shape_of(w, now.gone[i])->members;
-		cost += now.urgent;
-		if (least >= 0 && cost >= least)
-			continue;
-		least = cost;
-		best = now;
-	}
-	*w = least >= 0 ? best : before;
-	return least >= 0;
-}
-
-/* Shares. */
-
-struct shares {
-	double total[REF_DIMS], fair[REF_QUEUES], capped[REF_QUEUES];
-	bool active[REF_QUEUES];
-};
-
-static double cost_of(const struct shares *s, const double *amounts)
-{
-	double cost = 0;
-
-	for (int d = 0; d < REF_DIMS; d++)
-		if (s->total[d] > 0 && amounts[d] / s->total[d] > cost)
-			cost = amounts[d] / s->total[d];
-	return cost;
-}
-
-/* What the queue has (bound), or could use (all). */
-static void amounts_of(const struct ref *w, int queue, bool all, double *ret)
-{
-	ret[0] = ret[1] = ret[2] = 0;
-	for (int j = 0; j < REF_JOBS; j++) {
-		const struct ref_job *job = &w->jobs[j];
-		bool counts = all ? job->state != REF_NONE : job->phase == PHASE_BOUND;
-
-		for (int d = 0; counts && job->queue == queue && d < REF_DIMS; d++)
-			ret[d] += (double)(shape_of(w, j)->request[d] * shape_of(w, j)->members);
-	}
-}
-
-static double pour(const struct ref *w, struct shares *s, const double *demand, bool *done,
-		   double left)
-{
-	double total = 0, over = 0;
-
-	for (int q = 0; q < REF_QUEUES; q++)
-		total += s->active[q] && !done[q] ? 1 / w->factor[q] : 0;
-	for (int q = 0; total > 0 && q < REF_QUEUES; q++) {
-		if (!s->active[q] || done[q])
-			continue;
-		s->capped[q] += 1 / w->factor[q] / total * left;
-		if (s->capped[q] <= demand[q])
-			continue;
-		over += s->capped[q] - demand[q];
-		s->capped[q] = demand[q];
-		done[q] = true;
-	}
-	return over;
-}
-
-static void find_shares(const struct ref *w, struct shares *s)
-{
-	double demand[REF_QUEUES] = {0}, sum = 0, left = 1, row[REF_DIMS];
-	bool done[REF_QUEUES] = {false};
-
-	*s = (struct shares){0};
-	for (int n = 0; n < REF_NODES; n++) {
-		bool used = w->nodes[n].up;
-
-		for (int j = 0; j < REF_JOBS; j++)
-			used = used || (w->jobs[j].phase == PHASE_BOUND && on_node(w, j, n));
-		for (int d = 0; used && d < REF_DIMS; d++)
-			s->total[d] += (double)w->nodes[n].total[d];
-	}
-	for (int j = 0; j < REF_JOBS; j++)
-		if (w->jobs[j].state != REF_NONE)
-			s->active[w->jobs[j].queue] = true;
-	for (int q = 0; q < REF_QUEUES; q++) {
-		amounts_of(w, q, true, row);
-		demand[q] = cost_of(s, row);
-		sum += s->active[q] ? 1 / w->factor[q] : 0;
-	}
-	for (int q = 0; q < REF_QUEUES; q++)
-		s->fair[q] = s->active[q] ? 1 / w->factor[q] / sum : 0;
-	for (int pass = 0; pass < 10 && left > 0.01; pass++)
-		left = pour(w, s, demand, done, left);
-}
-
-/* Order. */
-
-static bool first(const struct ref *w, int a, int b)
-{
-	const struct ref_job *x = &w->jobs[a], *y = &w->jobs[b];
-	bool waits_a = x->phase == PHASE_IDLE, waits_b = y->phase == PHASE_IDLE;
-	bool runs_a = x->state == REF_RUNS, runs_b = y->state == REF_RUNS;
-
-	if (waits_a != waits_b)
-		return waits_b;
-	if (priority(w, a) != priority(w, b))
-		return priority(w, a) > priority(w, b);
-	if (runs_a != runs_b)
-		return runs_a;
-	if (x->priority != y->priority)
-		return x->priority < y->priority;
-	if (runs_a && x->start != y->start)
-		return x->start < y->start;
-	if (x->submit != y->submit)
-		return x->submit < y->submit;
-	return a < b;
-}
-
-/* Whose turn it still is: those to put back first, then those that wait. */
-static int head(const struct ref *w, int queue, const bool *turn, bool fresh)
-{
-	int best = -1;
-
-	for (int j = 0; j < REF_JOBS; j++) {
-		const struct ref_job *job = &w->jobs[j];
-		bool waits = job->phase == PHASE_IDLE;
-
-		if (!turn[j] || job->queue != queue || job->phase == PHASE_OUT)
-			continue;
-		if (waits && (!fresh || w->blocked[job->shape]))
-			continue;
-		if (best < 0 || first(w, j, best))
-			best = j;
-	}
-	return best;
-}
+/* Between queues. */
 
 struct offer {
-	int job;
-	double cost;
+	int unit;
+	double cost, with, size;
 };
 
-static struct offer make_offer(const struct ref *w, const struct shares *s, int queue,
-			       const bool *turn, bool fresh)
+static struct offer make_offer(struct bout *b, int queue, bool *turn)
 {
-	struct offer o = {.job = head(w, queue, turn, fresh)};
-	double row[REF_DIMS];
+	double weight = 1 / b->w->queues[queue].factor, row[REF_DIMS];
+	struct offer o = {.unit = head(b, queue, turn)};
 
-	amounts_of(w, queue, false, row);
-	for (int d = 0; o.job >= 0 && d < REF_DIMS; d++)
-		row[d] += (double)(shape_of(w, o.job)->request[d] * shape_of(w, o.job)->members);
-	o.cost = cost_of(s, row) / (1 / w->factor[queue]);
+	if (o.unit < 0)
+		return o;
+	ref_amounts(b, queue, -1, row);
+	o.cost = ref_cost(b, row) / weight;
+	ref_amounts(b, queue, o.unit, row);
+	o.with = ref_cost(b, row) / weight;
+	o.size = (o.with - o.cost) * weight;
 	return o;
 }
 
-static int next_queue(const struct ref *w, const struct offer *offers)
+/* Is the offer of x to be served before that of y, a queue that comes first by name? */
+static bool beats(const struct bout *b, const struct offer *x, const struct offer *y, int queue_x,
+		  int queue_y)
+{
+	const struct ref *w = b->w;
+	int64_t p = ref_priority(w, x->unit), q = ref_priority(w, y->unit);
+	const double *capped = b->result->shares.capped;
+	double budget_x = capped[queue_x] / (1 / w->queues[queue_x].factor);
+	double budget_y = capped[queue_y] / (1 / w->queues[queue_y].factor);
+	bool in_x, in_y;
+
+	if (p != q)
+		return p > q;
+	if (!w->policy.prefer_large)
+		return ref_compare(b, x->with, y->with) < 0;
+	in_x = ref_compare(b, x->with, budget_x) <= 0;
+	in_y = ref_compare(b, y->with, budget_y) <= 0;
+	if (in_x != in_y)
+		return in_x;
+	if (!in_x)
+		return ref_compare(b, x->with, y->with) < 0;
+	if (ref_compare(b, x->cost, y->cost) != 0)
+		return x->cost < y->cost;
+	return ref_compare(b, x->size, y->size) > 0;
+}
+
+static int next_queue(const struct bout *b, const struct offer *offers)
 {
 	int best = -1;
 
-	for (int q = 0; q < REF_QUEUES; q++) {
-		int64_t p, b;
-
-		if (offers[q].job < 0)
-			continue;
-		p = priority(w, offers[q].job);
-		b = best < 0 ? 0 : priority(w, offers[best].job);
-		if (best < 0 || p > b || (p == b && offers[q].cost < offers[best].cost))
+	for (int q = 0; q < REF_QUEUES; q++)
+		if (offers[q].unit >= 0 &&
+		    (best < 0 || beats(b, &offers[q], &offers[best], q, best)))
 			best = q;
-	}
 	return best;
 }
 
 /* The three passes: numbering, everybody, and those in the way. */
 enum pass { PASS_NUMBER, PASS_ALL, PASS_RELIEVE };
 
-static void put_back(struct ref *w, int job)
+static void gone(struct bout *b, int unit, const char *why)
 {
-	struct ref before = *w;
-	int64_t q = priority(w, job), have[REF_DIMS];
-	int nodes[REF_MEMBERS];
-
-	memcpy(nodes, w->jobs[job].nodes, sizeof(nodes));
-	w->jobs[job].phase = PHASE_BOUND;
-	for (int m = 0; m < REF_MEMBERS; m++)
-		w->jobs[job].nodes[m] = -1;
-	for (int m = 0; m < shape_of(w, job)->members; m++) {
-		room(w, nodes[m], &q, have);
-		if (!fits(have, shape_of(w, job)->request)) {
-			*w = before;
-			return;
-		}
-		w->jobs[job].nodes[m] = nodes[m];
-	}
+	b->now.phase[unit] = PHASE_OUT;
+	b->why[unit] = why;
+	if (!b->fresh[unit] && strcmp(why, "fair-share") == 0)
+		b->purse->preempt -= ref_running(b, unit);
 }
 
-static void serve(struct ref *w, int job, enum pass pass, int *order, int *order_count)
+static void lose(struct bout *b, int unit, const char *why)
 {
-	if (w->jobs[job].phase == PHASE_OUT)
+	b->now.gone[b->now.gone_count++] = unit;
+	gone(b, unit, why);
+}
+
+static void start(struct bout *b, int unit)
+{
+	int shape = b->w->jobs[unit / REF_ELEMENTS].shape, had = b->now.gone_count;
+
+	if (b->blocked[shape] || !ref_place(b, unit)) {
+		b->blocked[shape] = true;
+		return;
+	}
+	for (int i = had; i < b->now.gone_count; i++)
+		gone(b, b->now.gone[i], "fair-share");
+	b->fresh[unit] = true;
+	b->started[b->started_count++] = unit;
+	ref_charge(b, unit);
+}
+
+static void serve(struct bout *b, int unit, enum pass pass)
+{
+	int queue = b->w->jobs[unit / REF_ELEMENTS].queue;
+	enum ref_verdict verdict;
+
+	if (b->now.phase[unit] == PHASE_OUT)
 		return;
 	if (pass == PASS_NUMBER) {
-		w->table[w->table_count++] = job;
-		w->jobs[job].phase = PHASE_BOUND;
-	} else if (w->jobs[job].phase == PHASE_EVICTED) {
-		put_back(w, job);
-		if (pass == PASS_RELIEVE && w->jobs[job].phase == PHASE_EVICTED) {
-			w->jobs[job].phase = PHASE_OUT;
-			w->gone[w->gone_count++] = job;
-		}
-	} else if (!w->blocked[w->jobs[job].shape] && place(w, job)) {
-		w->jobs[job].fresh = true;
-		order[(*order_count)++] = job;
+		b->table[b->table_count++] = unit;
+		b->now.phase[unit] = PHASE_BOUND;
+	} else if (b->now.phase[unit] == PHASE_EVICTED) {
+		if (!ref_put_back(b, unit) && pass == PASS_RELIEVE)
+			lose(b, unit, "urgency");
 	} else {
-		w->blocked[w->jobs[job].shape] = true;
+		verdict = ref_limits(b, unit);
+		if (verdict == REF_MAY)
+			start(b, unit);
+		else if (verdict == REF_NOT_THIS)
+			b->limited[queue][b->w->jobs[unit / REF_ELEMENTS].shape] = true;
+		else if (verdict == REF_NOT_QUEUE)
+			b->closed[queue] = true;
+		else
+			b->evicted_only = b->terminal = true;
 	}
 }
 
-static void run_pass(struct ref *w, const struct shares *s, enum pass pass, bool *turn, int *order,
-		     int *order_count)
+/* The time is over, or no more may be displaced: for now only those who ran are served. */
+static void close_for_new(struct bout *b)
+{
+	const struct ref_policy *p = &b->w->policy;
+
+	if (b->evicted_only)
+		return;
+	if (b->in->budget >= 0 && b->turns++ >= b->in->budget)
+		b->result->cut = b->terminal = true;
+	else if (b->drained || !(p->preempt_rate.burst > 0) || b->purse->preempt >= 1)
+		return;
+	b->drained = b->evicted_only = true;
+}
+
+static void run_pass(struct bout *b, enum pass pass, bool *turn)
 {
 	struct offer offers[REF_QUEUES];
 	int q;
 
 	for (q = 0; q < REF_QUEUES; q++)
-		offers[q] = make_offer(w, s, q, turn, pass == PASS_ALL);
-	while ((q = next_queue(w, offers)) >= 0) {
-		serve(w, offers[q].job, pass, order, order_count);
-		turn[offers[q].job] = false;
-		offers[q] = make_offer(w, s, q, turn, pass == PASS_ALL);
+		offers[q] = make_offer(b, q, turn);
+	while ((q = next_queue(b, offers)) >= 0) {
+		bool only = b->evicted_only;
+		int unit = offers[q].unit;
+
+		if (pass == PASS_ALL)
+			close_for_new(b);
+		if (!b->evicted_only || b->now.phase[unit] != PHASE_IDLE) {
+			serve(b, unit, pass);
+			turn[unit] = turn[unit] && b->now.phase[unit] == PHASE_IDLE;
+		}
+		for (int i = 0; i < REF_QUEUES; i++)
+			if (i == q || only != b->evicted_only)
+				offers[i] = make_offer(b, i, turn);
 	}
 }
 
-static void evict(struct ref *w, const struct shares *s, bool *turn)
+/* Eviction for balance. */
+
+static bool over_share(const struct bout *b, int queue)
 {
-	bool over[REF_QUEUES];
+	const struct ref_shares *s = &b->result->shares;
+	double share = s->capped[queue] > s->fair[queue] ? s->capped[queue] : s->fair[queue];
 
-	for (int q = 0; q < REF_QUEUES; q++) {
-		double row[REF_DIMS], share = s->capped[q] > s->fair[q] ? s->capped[q] : s->fair[q];
-
-		amounts_of(w, q, false, row);
-		over[q] = cost_of(s, row) > w->protected_fraction * share;
-	}
-	for (int j = 0; j < REF_JOBS; j++) {
-		turn[j] = w->jobs[j].phase == PHASE_BOUND && over[w->jobs[j].queue] &&
-			  w->classes[shape_of(w, j)->class].fair;
-		if (turn[j])
-			w->jobs[j].phase = PHASE_EVICTED;
-	}
+	return ref_compare(b, s->cost[queue], b->w->policy.protected_fraction * share) > 0;
 }
 
-/* Is one of its nodes in want, at its own level? */
-static bool in_the_way(const struct ref *w, int job)
+static bool on_over(const struct bout *b, int unit)
 {
-	int64_t q = priority(w, job), have[REF_DIMS];
-	static const int64_t nothing[REF_DIMS];
-
-	for (int m = 0; m < shape_of(w, job)->members; m++) {
-		room(w, w->jobs[job].nodes[m], &q, have);
-		if (!fits(have, nothing))
+	for (int m = 0; m < ref_shape(b->w, unit)->members; m++)
+		if (b->now.nodes[unit][m] >= 0 && b->over[b->now.nodes[unit][m]])
 			return true;
-	}
 	return false;
 }
 
-static void relieve(struct ref *w, const struct shares *s)
+static void evict(struct bout *b, bool *turn)
 {
-	bool turn[REF_JOBS] = {false};
-
-	for (int j = 0; j < REF_JOBS; j++)
-		turn[j] = w->jobs[j].phase == PHASE_BOUND &&
-			  w->classes[shape_of(w, j)->class].urgent && in_the_way(w, j);
-	for (int j = 0; j < REF_JOBS; j++)
-		if (turn[j])
-			w->jobs[j].phase = PHASE_EVICTED;
-	run_pass(w, s, PASS_RELIEVE, turn, NULL, NULL);
+	for (int u = 0; u < b->w->job_count * REF_ELEMENTS; u++) {
+		turn[u] = b->now.phase[u] == PHASE_BOUND && ref_running(b, u) &&
+			  ref_fair(b->w, u) && over_share(b, b->w->jobs[u / REF_ELEMENTS].queue) &&
+			  !on_over(b, u) && (!b->in->lots || b->in->lots[u]);
+		if (turn[u])
+			b->now.phase[u] = PHASE_EVICTED;
+	}
 }
 
-static void number(struct ref *w, const struct shares *s, const bool *turn)
+/* In which order would they be put back if all had room? */
+static void number(struct bout *b, const bool *turn)
 {
-	bool copy[REF_JOBS];
-	struct ref sim = *w;
+	bool copy[REF_UNITS];
+	struct bout sim = *b;
 
 	memcpy(copy, turn, sizeof(copy));
-	run_pass(&sim, s, PASS_NUMBER, copy, NULL, NULL);
-	memcpy(w->table, sim.table, sizeof(w->table));
-	w->table_count = sim.table_count;
+	sim.evicted_only = true;
+	run_pass(&sim, PASS_NUMBER, copy);
+	memcpy(b->table, sim.table, sizeof(b->table));
+	b->table_count = sim.table_count;
 }
 
-static void tell(const struct ref *w, const int *order, int count, struct buf *out)
+/* Waiting elements that may start in this round: the first of the job, up to its throttle. */
+static bool add_waiting(const struct bout *b, bool *turn)
 {
-	for (int i = 0; i < w->gone_count; i++)
-		if (!w->jobs[w->gone[i]].fresh)
-			buf_addf(out, "%s-%d.0", out->len ? " " : "", w->gone[i] + 1);
-	for (int i = 0; i < count; i++) {
-		if (w->jobs[order[i]].phase != PHASE_BOUND)
+	const struct ref *w = b->w;
+	bool any = false;
+
+	for (int j = 0; j < w->job_count; j++) {
+		const struct ref_job *job = &w->jobs[j];
+		const struct ref_unit *units = &w->units[j * REF_ELEMENTS];
+		int left = job->throttle ? job->throttle : REF_ELEMENTS;
+
+		for (int e = 0; job->throttle && e < REF_ELEMENTS; e++)
+			left -= units[e].state == REF_RUNS;
+		if (!job->present || job->held || w->queues[job->queue].cordoned)
 			continue;
-		buf_addf(out, "%s%d.0", out->len ? " " : "", order[i] + 1);
-		for (int m = 0; m < shape_of(w, order[i])->members; m++)
-			buf_addf(out, "%cn%d", m ? ',' : '@', w->jobs[order[i]].nodes[m]);
+		for (int e = 0; e < REF_ELEMENTS; e++)
+			if (units[e].state == REF_WAITS && left-- > 0)
+				any = turn[j * REF_ELEMENTS + e] = true;
 	}
+	return any;
 }
 
-void ref_round(const struct ref *world, struct buf *out)
+/*
+ * Whoever is in the way of the more urgent goes, and comes back in its turn as far as there is room.
+ * Gangs of several classes may need that again; at last nobody comes back.
+ */
+static void relieve(struct bout *b)
 {
-	struct ref w = *world;
-	int order[REF_JOBS], count = 0;
-	bool turn[REF_JOBS];
-	struct shares s;
+	int passes = 0, levels = 0, n;
 
-	memset(w.blocked, 0, sizeof(w.blocked));
-	w.table_count = w.gone_count = 0;
+	for (int c = 0; c < REF_CLASSES; c++) {
+		bool first_of = true;
+
+		for (int k = 0; k < c; k++)
+			first_of =
+				first_of && b->w->classes[k].priority != b->w->classes[c].priority;
+		levels += first_of;
+	}
+	b->evicted_only = true;
+	do {
+		bool turn[REF_UNITS] = {false};
+
+		n = 0;
+		for (int u = 0; u < b->w->job_count * REF_ELEMENTS; u++)
+			n += turn[u] = b->now.phase[u] == PHASE_BOUND && ref_urgent(b->w, u) &&
+				       ref_in_the_way(b, u);
+		for (int u = 0; u < b->w->job_count * REF_ELEMENTS; u++)
+			if (turn[u] && passes > levels)
+				lose(b, u, "urgency");
+			else if (turn[u])
+				b->now.phase[u] = PHASE_EVICTED;
+		if (passes++ <= levels)
+			run_pass(b, PASS_RELIEVE, turn);
+	} while (n);
+}
+
+static void tell(struct bout *b)
+{
+	struct buf *out = &b->result->text;
+
 	buf_addstr(out, "");
-	for (int j = 0; j < REF_JOBS; j++) {
-		w.jobs[j].phase = w.jobs[j].state == REF_RUNS ? PHASE_BOUND : PHASE_IDLE;
-		w.jobs[j].fresh = false;
+	for (int i = 0; i < b->now.gone_count; i++) {
+		int u = b->now.gone[i];
+
+		if (b->fresh[u])
+			b->result->dropped = true;
+		else
+			buf_addf(out, "%s-%d.%d!%s", out->len ? " " : "", u / REF_ELEMENTS + 1,
+				 u % REF_ELEMENTS, b->why[u]);
 	}
-	find_shares(&w, &s);
-	evict(&w, &s, turn);
-	number(&w, &s, turn);
-	for (int j = 0; j < REF_JOBS; j++)
-		turn[j] = turn[j] || w.jobs[j].state == REF_WAITS;
-	run_pass(&w, &s, PASS_ALL, turn, order, &count);
-	for (int e = 0; e < w.table_count; e++) {
-		if (w.jobs[w.table[e]].phase != PHASE_EVICTED)
+	for (int i = 0; i < b->started_count; i++) {
+		int u = b->started[i];
+
+		if (b->now.phase[u] != PHASE_BOUND)
 			continue;
-		w.jobs[w.table[e]].phase = PHASE_OUT;
-		w.gone[w.gone_count++] = w.table[e];
+		buf_addf(out, "%s%d.%d", out->len ? " " : "", u / REF_ELEMENTS + 1,
+			 u % REF_ELEMENTS);
+		for (int m = 0; m < ref_shape(b->w, u)->members; m++)
+			if (b->now.nodes[u][m] < 0)
+				buf_addf(out, "%c-", m ? ',' : '@');
+			else
+				buf_addf(out, "%cn%d", m ? ',' : '@', b->now.nodes[u][m]);
 	}
-	relieve(&w, &s);
-	tell(&w, order, count, out);
+}
+
+static void begin(struct bout *b)
+{
+	for (int u = 0; u < b->w->job_count * REF_ELEMENTS; u++) {
+		bool runs = b->w->units[u].state == REF_RUNS;
+
+		b->now.phase[u] = runs ? PHASE_BOUND : PHASE_IDLE;
+		for (int m = 0; m < REF_MEMBERS; m++)
+			b->now.nodes[u][m] = runs ? b->w->units[u].nodes[m] : -1;
+	}
+	ref_fill_purse(b);
+	ref_mark_over(b);
+	ref_find_shares(b);
+}
+
+void ref_round(const struct ref *w, const struct ref_round *in, struct ref_purse *purse,
+	       struct ref_result *ret)
+{
+	struct bout b = {.w = w, .in = in, .purse = purse, .result = ret};
+	bool turn[REF_UNITS] = {false}, any;
+
+	*ret = (struct ref_result){0};
+	begin(&b);
+	any = add_waiting(&b, turn);
+	memset(turn, 0, sizeof(turn));
+	if (any && w->policy.preempt == REF_FAIRSHARE) {
+		evict(&b, turn);
+		number(&b, turn);
+	}
+	add_waiting(&b, turn);
+	run_pass(&b, PASS_ALL, turn);
+	if (b.drained && !b.terminal) {
+		b.evicted_only = false;
+		run_pass(&b, PASS_ALL, turn);
+	}
+	for (int e = 0; e < b.table_count; e++)
+		if (b.now.phase[b.table[e]] == PHASE_EVICTED)
+			lose(&b, b.table[e], "fair-share");
+	if (w->policy.preempt != REF_NOBODY)
+		relieve(&b);
+	tell(&b);
 }

@@ -1,7 +1,11 @@
 /*
- * The whole round with eviction and preemption, the plain way. It shares no code with src/sched:
- * what a node has free, at any level, is summed up from all jobs each time it is asked for, and an
- * attempt that fails is undone by taking back a copy of the world.
+ * The whole round, the plain way: shares, eviction, order, limits, placement, preemption, relief of
+ * nodes that hold too much. It shares no code with src/sched and is written from the rules alone.
+ * What a node has free, at any level, is summed up from all that runs each time it is asked for, and
+ * an attempt that fails is undone by taking back a copy of everything.
+ *
+ * A unit is one element of a job: a gang of members in one or several parts, each part of members
+ * that are alike. Unit u is element u % REF_ELEMENTS of job u / REF_ELEMENTS.
  */
 #ifndef REFEREE_H
 #define REFEREE_H
@@ -12,58 +16,162 @@
 #include <stdint.h>
 
 enum {
-	REF_NODES = 6,
-	REF_QUEUES = 3,
-	REF_JOBS = 60,
-	REF_MEMBERS = 4,
+	REF_NODES = 140,
+	REF_QUEUES = 4,
+	REF_JOBS = 64,
+	REF_ELEMENTS = 4,
+	REF_UNITS = REF_JOBS * REF_ELEMENTS,
+	REF_MEMBERS = 6,
+	REF_PARTS = 3,
 	REF_CLASSES = 5,
-	REF_DIMS = 3
+	REF_DIMS = 4, /* cpu, memory, gpu, fpga */
+	REF_KEYS = 3, /* of labels */
+	REF_LISTED = 2,
+	REF_NAME = 8,
+	REF_TWINS = 2
+};
+
+struct ref_taint {
+	char key[REF_NAME], value[REF_NAME];
+	bool soft; /* PreferNoSchedule */
 };
 
 struct ref_node {
 	int64_t total[REF_DIMS];
-	int rack; /* -1: no such label */
-	bool up;
+	char labels[REF_KEYS][REF_NAME]; /* "": no such label */
+	struct ref_taint taints[REF_LISTED];
+	int taint_count;
+	bool present, up;
+	int order[REF_TWINS]; /* in which it was declared */
 };
 
 struct ref_class {
 	int64_t priority;
 	bool fair, urgent;
+	double limit[REF_DIMS]; /* of a queue, as a part of the whole; less than 0: none */
+};
+
+struct ref_queue {
+	double factor;
+	bool cordoned;
+	double limit[REF_DIMS];
+};
+
+struct ref_selector {
+	int key;
+	char value[REF_NAME]; /* "": any */
+	bool negate;
+};
+struct ref_toleration {
+	char key[REF_NAME], value[REF_NAME]; /* key "": all */
+	bool exists;
+};
+
+struct ref_part {
+	int64_t request[REF_DIMS];
+	int class, members;
+	struct ref_selector selectors[REF_LISTED];
+	struct ref_toleration tolerations[REF_LISTED];
+	int include[REF_LISTED], exclude[REF_LISTED]; /* nodes; REF_NODES: one that never is */
+	int selector_count, toleration_count, include_count, exclude_count;
 };
 
 struct ref_shape {
-	int64_t request[REF_DIMS];
-	int class, members, rack;
-	bool distinct, uniform;
+	struct ref_part parts[REF_PARTS];
+	int part_count, members, min;
+	bool distinct, exclusive;
+	int uniform; /* label; -1: none */
 };
 
 enum ref_state { REF_NONE, REF_WAITS, REF_RUNS };
-enum ref_phase { PHASE_IDLE, PHASE_BOUND, PHASE_EVICTED, PHASE_OUT };
+
+struct ref_unit {
+	enum ref_state state;
+	int64_t start;
+	int nodes[REF_MEMBERS]; /* -1: that member does not run */
+	bool pinned;
+};
 
 struct ref_job {
-	enum ref_state state;
-	int queue, shape;
-	int64_t priority, submit, start;
-	int nodes[REF_MEMBERS]; /* -1: none */
-	enum ref_phase phase;   /* of a round */
-	bool fresh;
+	bool present, held;
+	int queue, shape, throttle;
+	int64_t priority, submit;
+};
+
+enum ref_preempt { REF_NOBODY, REF_URGENCY, REF_FAIRSHARE };
+enum ref_select { REF_BINPACK, REF_QUEUEPACK, REF_SPREAD };
+
+struct ref_rate {
+	double rate, burst; /* burst 0: none */
+};
+
+struct ref_policy {
+	enum ref_preempt preempt;
+	enum ref_select select;
+	bool asset;              /* else drf */
+	double counts[REF_DIMS]; /* multipliers, or what a core, a GiB or a unit is worth */
+	bool prefer_large, partial;
+	double protected_fraction;
+	int jobs_per_round, lookback; /* 0: none */
+	double per_round[REF_DIMS];
+	struct ref_rate rate, queue_rate, preempt_rate;
+};
+
+/* Tokens that are left. */
+struct ref_purse {
+	double all, preempt, queues[REF_QUEUES];
+	int64_t filled_us;
+	bool filled;
 };
 
 struct ref {
-	struct ref_node nodes[REF_NODES];
+	struct ref_policy policy;
 	struct ref_class classes[REF_CLASSES];
+	struct ref_queue queues[REF_QUEUES];
+	struct ref_node nodes[REF_NODES];
 	struct ref_shape shapes[REF_JOBS];
 	struct ref_job jobs[REF_JOBS];
-	double factor[REF_QUEUES], protected_fraction;
-	int shape_count;
-	/* of a round */
-	int table[REF_JOBS], table_count;
-	int gone[REF_JOBS], gone_count;
-	int urgent;
-	bool blocked[REF_JOBS]; /* shapes */
+	struct ref_unit units[REF_UNITS];
+	int node_count, shape_count, job_count;
 };
 
-/* Decisions of one round, as rig_decisions writes them. */
-void ref_round(const struct ref *world, struct buf *out);
+struct ref_round {
+	int twin; /* whose order of nodes */
+	int64_t now_us;
+	int budget;       /* turns until the time is over; -1: never */
+	const bool *lots; /* of units, whose node takes part in eviction; NULL: all */
+};
+
+struct ref_shares {
+	double total[REF_DIMS], fair[REF_QUEUES], capped[REF_QUEUES], cost[REF_QUEUES];
+	bool active[REF_QUEUES];
+};
+
+struct ref_result {
+	struct buf text; /* the decisions, as contest_text writes them */
+	struct ref_shares shares;
+	bool tie;     /* nodes that were alike but for the order decided something */
+	bool near;    /* costs or scores that rounding keeps apart decided something */
+	bool dropped; /* something was started, and then displaced */
+	bool cut;
+};
+
+/* One round. The world is not changed; the purse is. */
+void ref_round(const struct ref *w, const struct ref_round *in, struct ref_purse *purse,
+	       struct ref_result *ret);
+
+static inline const struct ref_shape *ref_shape(const struct ref *w, int unit)
+{
+	return &w->shapes[w->jobs[unit / REF_ELEMENTS].shape];
+}
+/* The part that a member belongs to. */
+const struct ref_part *ref_part(const struct ref *w, int unit, int member);
+/* The least urgent class of its parts: at what it stands in line. */
+int64_t ref_priority(const struct ref *w, int unit);
+/* May all of it be displaced, for balance or by the more urgent? */
+bool ref_fair(const struct ref *w, int unit);
+bool ref_urgent(const struct ref *w, int unit);
+/* May a member of the part ever be on this node? */
+bool ref_suits(const struct ref *w, const struct ref_part *part, int node);
 
 #endif

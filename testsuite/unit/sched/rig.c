@@ -18,22 +18,56 @@ static void load(struct plugin *p, enum armada_plugin_kind kind, const char *nam
 		bail("%s", err.text);
 }
 
-static void start(struct rig *r, const struct sched_class *classes, size_t count)
+static void set(struct armada_option_value *v, enum armada_option_type type,
+		const struct rig_option *o)
 {
-	static const char *const resources[] = {"cpu", "memory", "gpu"};
+	v->set = true;
+	if (type == ARMADA_OPTION_DOUBLE)
+		v->d = o->number;
+	else
+		v->i = (int64_t)o->number;
+	v->pairs = o->pairs;
+	v->count = o->count;
+}
+
+/* What the policy says of this plugin's options; the others stay as they are. */
+static void set_options(struct plugin *p, struct armada_option_value *values,
+			const struct rig_policy *policy)
+{
+	const struct armada_plugin *d = p->desc;
+
+	for (size_t i = 0; i < d->option_count; i++) {
+		values[i] = p->values[i];
+		for (size_t k = 0; k < policy->option_count; k++)
+			if (strcmp(d->options[i].name, policy->options[k].name) == 0)
+				set(&values[i], d->options[i].type, &policy->options[k]);
+	}
+	plugin_set_values(p, values);
+}
+
+void rig_init_policy(struct rig *r, const struct rig_policy *p)
+{
+	static const char *const resources[] = {"cpu", "memory", "gpu", "fpga"};
+	struct plugin *plugins[] = {&r->fairness, &r->order, &r->preempt, &r->select};
 	struct sched_config config = {.resources = resources,
-				      .resource_count = RIG_RESOURCES,
-				      .classes = classes,
-				      .class_count = count,
+				      .resource_count =
+					      p->fpga ? RIG_RESOURCES_MORE : RIG_RESOURCES,
+				      .classes = p->classes,
+				      .class_count = p->class_count,
+				      .limits = p->limits,
+				      .partial_gangs = p->partial_gangs,
 				      .fairness = &r->fairness,
 				      .order = &r->order,
 				      .preempt = &r->preempt,
 				      .select = &r->select};
 	struct err err;
 
-	load(&r->fairness, ARMADA_PLUGIN_FAIRNESS, "drf");
-	load(&r->order, ARMADA_PLUGIN_ORDER, "progressive");
-	load(&r->select, ARMADA_PLUGIN_SELECT, "binpack");
+	load(&r->fairness, ARMADA_PLUGIN_FAIRNESS, p->fairness ? p->fairness : "drf");
+	load(&r->order, ARMADA_PLUGIN_ORDER, p->order ? p->order : "progressive");
+	load(&r->preempt, ARMADA_PLUGIN_PREEMPT, p->preempt ? p->preempt : "none");
+	load(&r->select, ARMADA_PLUGIN_SELECT, p->select ? p->select : "binpack");
+	for (size_t i = 0; i < ARRAY_SIZE(plugins); i++)
+		set_options(plugins[i], r->values[i], p);
 	r->s = sched_new(&config, &err);
 	if (!r->s)
 		bail("%s", err.text);
@@ -44,25 +78,22 @@ void rig_init(struct rig *r)
 	static const struct sched_class classes[] = {{"low", 0, true, true, {0}},
 						     {"mid", 1000, true, true, {0}},
 						     {"high", 2000, false, false, {0}}};
+	struct rig_policy policy = {.classes = classes, .class_count = ARRAY_SIZE(classes)};
 
-	load(&r->preempt, ARMADA_PLUGIN_PREEMPT, "none");
-	start(r, classes, ARRAY_SIZE(classes));
+	rig_init_policy(r, &policy);
 }
 
 void rig_init_fairshare(struct rig *r, const struct sched_class *classes, size_t count,
 			double protected_fraction)
 {
-	const struct armada_plugin *d;
+	struct rig_policy policy = {
+		.preempt = "fairshare",
+		.options = {{"protected_fraction", protected_fraction, NULL, 0}},
+		.option_count = 1,
+		.classes = classes,
+		.class_count = count};
 
-	load(&r->preempt, ARMADA_PLUGIN_PREEMPT, "fairshare");
-	d = r->preempt.desc;
-	for (size_t i = 0; i < d->option_count && i < ARRAY_SIZE(r->preempt_values); i++) {
-		r->preempt_values[i] = r->preempt.values[i];
-		if (strcmp(d->options[i].name, "protected_fraction") == 0)
-			r->preempt_values[i].d = protected_fraction;
-	}
-	plugin_set_values(&r->preempt, r->preempt_values);
-	start(r, classes, count);
+	rig_init_policy(r, &policy);
 }
 
 void rig_done(struct rig *r)

@@ -1,0 +1,390 @@
+#include "sched/parts.h"
+#include "unit/sched/contest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The books: what a scheduler has noted of nodes and queues, against what it was told. */
+
+static bool pinned_down(const struct ref *w, int unit)
+{
+	return !ref_urgent(w, unit);
+}
+
+/* What members on the node use; of those at a priority and above, and of those never displaced. */
+static int used_by(const struct contest *c, int node, const int64_t *level, int64_t *ret)
+{
+	const struct ref *w = &c->w;
+	int tasks = 0;
+
+	memset(ret, 0, REF_DIMS * sizeof(*ret));
+	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++) {
+		if (w->units[u].state != REF_RUNS)
+			continue;
+		for (int m = 0; m < ref_shape(w, u)->members; m++) {
+			const struct ref_part *p = ref_part(w, u, m);
+
+			if (w->units[u].nodes[m] != node)
+				continue;
+			tasks++;
+			if (level && !pinned_down(w, u) && w->classes[p->class].priority < *level)
+				continue;
+			for (int d = 0; d < REF_DIMS; d++)
+				ret[d] += p->request[d];
+		}
+	}
+	return tasks;
+}
+
+static const char *check_level(const struct contest *c, const struct sched *s, uint32_t at,
+			       int node, int class)
+{
+	int64_t used[REF_DIMS];
+	uint32_t level = s->class_level[class];
+	const int64_t *bound;
+
+	if (!s->level_count)
+		return NULL;
+	bound = s->bounds + ((size_t)(at / 64) * s->level_count + level - 1) * s->dims;
+	used_by(c, node, &c->w.classes[class].priority, used);
+	for (size_t d = 0; d < s->dims; d++) {
+		int64_t have = node_level(s, at, level)[d];
+
+		if (have != c->w.nodes[node].total[d] - used[d])
+			return "a level of a node is wrong";
+		if (c->w.nodes[node].present && bound[d] < have)
+			return "a bound is below what a node has";
+	}
+	return NULL;
+}
+
+static const char *check_node(const struct contest *c, const struct sched *s, int node,
+			      double *capacity)
+{
+	const struct ref_node *n = &c->w.nodes[node];
+	uint32_t at = view_node_find(s, contest_names[node]);
+	int64_t used[REF_DIMS];
+	int tasks = used_by(c, node, NULL, used);
+
+	if (!n->present && !tasks)
+		return at == NIL ? NULL : "a node that went is still there";
+	if (at == NIL)
+		return "a node is not there";
+	if (s->nodes[at].present != n->present || s->nodes[at].schedulable != n->up ||
+	    s->nodes[at].tasks != (uint32_t)tasks)
+		return "a node is not what it was";
+	for (size_t d = 0; d < s->dims; d++) {
+		if (node_free(s, at)[d] != n->total[d] - used[d])
+			return "what a node has free is wrong";
+		if (n->present && (n->up || tasks))
+			capacity[d] += (double)n->total[d];
+	}
+	for (int k = 0; k < REF_CLASSES; k++) {
+		const char *wrong = check_level(c, s, at, node, k);
+
+		if (wrong)
+			return wrong;
+	}
+	return NULL;
+}
+
+static void sum_queue(const struct contest *c, int queue, bool waits,
+		      int64_t sums[REF_CLASSES][REF_DIMS])
+{
+	const struct ref *w = &c->w;
+
+	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++) {
+		const struct ref_job *j = &w->jobs[u / REF_ELEMENTS];
+
+		if (j->queue != queue || w->units[u].state != (waits ? REF_WAITS : REF_RUNS) ||
+		    (waits && j->held))
+			continue;
+		for (int m = 0; m < ref_shape(w, u)->members; m++)
+			for (int d = 0; d < REF_DIMS; d++)
+				if (waits || w->units[u].nodes[m] >= 0)
+					sums[ref_part(w, u, m)->class][d] +=
+						ref_part(w, u, m)->request[d];
+	}
+}
+
+static const char *check_queue(const struct contest *c, const struct sched *s, int queue)
+{
+	uint32_t at = view_queue_find(s, contest_queues[queue]);
+	int64_t runs[REF_CLASSES][REF_DIMS] = {0}, waits[REF_CLASSES][REF_DIMS] = {0};
+
+	if (at == NIL)
+		return NULL;
+	sum_queue(c, queue, false, runs);
+	sum_queue(c, queue, true, waits);
+	for (size_t d = 0; d < s->dims; d++) {
+		int64_t all = 0;
+
+		for (size_t k = 0; k < REF_CLASSES; k++) {
+			all += runs[k][d];
+			if (s->queues[at].used[k * s->dims + d] != runs[k][d])
+				return "what a queue uses in a class is wrong";
+			if (s->queues[at].demand[k * s->dims + d] != waits[k][d])
+				return "what a queue waits for is wrong";
+		}
+		if (s->queues[at].allocated[d] != all)
+			return "what a queue uses is wrong";
+	}
+	return NULL;
+}
+
+/* Every node that may be used once, least free first. Only those that hold too much hide. */
+static const char *check_index(const struct contest *c, struct sched *s)
+{
+	static const int sequence[REF_DIMS] = {0, 1, 3, 2};
+	struct index_ask ask = {.kinds = UINT64_MAX >> 1};
+	int64_t request[SCHED_RESOURCES];
+	struct index_cursor cursor = {0};
+	uint32_t node, last = NIL, n = 0, want = 0;
+
+	for (size_t d = 0; d < SCHED_RESOURCES; d++)
+		request[d] = INT64_MIN;
+	ask.request = request;
+	for (uint32_t i = 0; i < s->node_count; i++)
+		want += s->nodes[i].present && s->nodes[i].schedulable && !s->nodes[i].exclusive;
+	for (; (node = index_next(s, &s->index, &ask, &cursor)) != NIL; n++, last = node) {
+		for (int i = 0; last != NIL && i < REF_DIMS; i++) {
+			size_t d = (size_t)sequence[i];
+
+			if (d >= s->dims || node_free(s, last)[d] == node_free(s, node)[d])
+				continue;
+			if (node_free(s, last)[d] > node_free(s, node)[d])
+				return "the index is out of order";
+			break;
+		}
+	}
+	(void)c;
+	return n == want ? NULL : "nodes are missing in the index";
+}
+
+const char *contest_check_books(const struct contest *c, int twin)
+{
+	struct sched *s = c->rigs[twin].s;
+	double capacity[REF_DIMS] = {0};
+	const char *wrong = NULL;
+
+	for (int n = 0; n < c->w.node_count && !wrong; n++)
+		wrong = check_node(c, s, n, capacity);
+	for (int q = 0; q < REF_QUEUES && !wrong; q++)
+		wrong = check_queue(c, s, q);
+	for (size_t d = 0; d < s->dims && !wrong; d++)
+		if ((double)s->capacity[d] != capacity[d])
+			wrong = "what all nodes have is wrong";
+	return wrong ? wrong : check_index(c, s);
+}
+
+/* What was decided. */
+
+static int unit_of(const struct sched_decision *d)
+{
+	return (int)(d->job - 1) * REF_ELEMENTS + (int)d->element;
+}
+
+static int node_of(const struct sched_decision *d, size_t member)
+{
+	return d->nodes[member] ? atoi(d->nodes[member] + 1) : -1;
+}
+
+static const char *check_place(const struct contest *c, const struct sched_decision *d)
+{
+	const struct ref *w = &c->w;
+	const struct ref_shape *f = ref_shape(w, unit_of(d));
+	int placed = 0, first = -1;
+
+	if (d->node_count != (size_t)f->members)
+		return "a gang of another size";
+	for (int m = 0; m < f->members; m++) {
+		int node = node_of(d, (size_t)m);
+
+		if (node < 0)
+			continue;
+		placed++;
+		if (!ref_suits(w, ref_part(w, unit_of(d), m), node))
+			return "a member is where it may not be";
+		for (int k = 0; k < m && f->distinct; k++)
+			if (node_of(d, (size_t)k) == node)
+				return "two members on one node";
+		first = first < 0 ? node : first;
+		if (f->uniform >= 0 && (!*w->nodes[node].labels[f->uniform] ||
+					strcmp(w->nodes[node].labels[f->uniform],
+					       w->nodes[first].labels[f->uniform]) != 0))
+			return "members on nodes of different labels";
+	}
+	return placed < (w->policy.partial ? f->min : f->members) ? "part of a gang" : NULL;
+}
+
+/* Did a started gang of a higher class get one of its nodes? */
+static bool lost_to_higher(const struct contest *c, const struct sched_result *res, int unit)
+{
+	const struct ref *w = &c->w;
+
+	for (size_t i = 0; i < res->decision_count; i++) {
+		const struct sched_decision *d = &res->decisions[i];
+
+		for (size_t m = 0; d->kind == SCHED_START && m < d->node_count; m++)
+			for (int v = 0; v < ref_shape(w, unit)->members; v++)
+				if (node_of(d, m) >= 0 &&
+				    w->units[unit].nodes[v] == node_of(d, m) &&
+				    w->classes[ref_part(w, unit_of(d), (int)m)->class].priority >
+					    ref_priority(w, unit))
+					return true;
+	}
+	return false;
+}
+
+static const char *check_victim(const struct contest *c, const struct sched_result *res,
+				const struct sched_decision *d, const struct ref_shares *shares)
+{
+	const struct ref *w = &c->w;
+	int unit = unit_of(d), queue = w->jobs[unit / REF_ELEMENTS].queue;
+	double share = shares->capped[queue] > shares->fair[queue] ? shares->capped[queue]
+								   : shares->fair[queue];
+	bool fair = strcmp(d->why, "fair-share") == 0;
+
+	if (w->units[unit].state != REF_RUNS)
+		return "something was preempted that does not run";
+	if (fair ? !ref_fair(w, unit) : !ref_urgent(w, unit))
+		return "something was preempted that may not be";
+	if (w->policy.preempt == REF_NOBODY || (fair && w->policy.preempt == REF_URGENCY))
+		return "something was preempted where nobody is";
+	if (shares->cost[queue] > w->policy.protected_fraction * share * (1 - 1e-9))
+		return NULL;
+	if (fair || !lost_to_higher(c, res, unit))
+		return "a queue within its share lost to its like";
+	return NULL;
+}
+
+/* With all of it done, does a node hold more than it has, and more than it did? */
+static const char *check_room(const struct contest *c, const struct sched_result *res)
+{
+	const struct ref *w = &c->w;
+	static int64_t change[REF_NODES][REF_DIMS];
+	int64_t used[REF_DIMS];
+
+	memset(change, 0, sizeof(change));
+	for (size_t i = 0; i < res->decision_count; i++) {
+		const struct sched_decision *d = &res->decisions[i];
+		int unit = unit_of(d), sign = d->kind == SCHED_START ? 1 : -1;
+
+		for (int m = 0; m < ref_shape(w, unit)->members; m++) {
+			int node = sign > 0 ? node_of(d, (size_t)m) : w->units[unit].nodes[m];
+
+			for (int k = 0; node >= 0 && k < REF_DIMS; k++)
+				change[node][k] += sign * ref_part(w, unit, m)->request[k];
+		}
+	}
+	for (int n = 0; n < w->node_count; n++) {
+		used_by(c, n, NULL, used);
+		for (int d = 0; d < REF_DIMS; d++)
+			if (change[n][d] > 0 && used[d] + change[n][d] > w->nodes[n].total[d])
+				return "a node would hold more than it has";
+	}
+	return NULL;
+}
+
+/* Who has a node to itself, has it alone. */
+static const char *check_alone(const struct contest *c, const struct sched_result *res)
+{
+	const struct ref *w = &c->w;
+	int tasks[REF_NODES], lords[REF_NODES] = {0};
+	int64_t used[REF_DIMS];
+
+	for (int n = 0; n < w->node_count; n++)
+		tasks[n] = used_by(c, n, NULL, used);
+	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++)
+		for (int m = 0; w->units[u].state == REF_RUNS && m < ref_shape(w, u)->members; m++)
+			if (w->units[u].nodes[m] >= 0)
+				lords[w->units[u].nodes[m]] += ref_shape(w, u)->exclusive;
+	for (size_t i = 0; i < res->decision_count; i++) {
+		const struct sched_decision *d = &res->decisions[i];
+		int unit = unit_of(d), sign = d->kind == SCHED_START ? 1 : -1;
+
+		for (int m = 0; m < ref_shape(w, unit)->members; m++) {
+			int node = sign > 0 ? node_of(d, (size_t)m) : w->units[unit].nodes[m];
+
+			if (node < 0)
+				continue;
+			tasks[node] += sign;
+			lords[node] += sign * ref_shape(w, unit)->exclusive;
+		}
+	}
+	for (int n = 0; n < w->node_count; n++)
+		if (lords[n] > 0 && tasks[n] > 1)
+			return "a whole node was shared";
+	return NULL;
+}
+
+/* Without the last gang, what was started stays within the limits of a round. */
+static const char *check_limits(const struct contest *c, const struct sched_result *res,
+				const struct ref_shares *shares)
+{
+	const struct ref_policy *p = &c->w.policy;
+	double sums[REF_DIMS] = {0}, last[REF_DIMS] = {0};
+	int tasks = 0;
+
+	for (size_t i = 0; i < res->decision_count; i++) {
+		const struct sched_decision *d = &res->decisions[i];
+
+		for (int k = 0; k < REF_DIMS && d->kind == SCHED_START; k++)
+			last[k] = 0;
+		for (size_t m = 0; m < d->node_count; m++) {
+			const struct ref_part *part = ref_part(&c->w, unit_of(d), (int)m);
+
+			for (int k = 0; d->nodes[m] && k < REF_DIMS; k++) {
+				sums[k] += (double)part->request[k];
+				last[k] += (double)part->request[k];
+			}
+			tasks += d->nodes[m] != NULL;
+		}
+	}
+	if ((p->jobs_per_round && tasks > p->jobs_per_round) ||
+	    (p->rate.burst > 0 && tasks > p->rate.burst))
+		return "more tasks started than a round may";
+	for (int k = 0; k < REF_DIMS; k++)
+		if (p->per_round[k] >= 0 && sums[k] - last[k] > p->per_round[k] * shares->total[k])
+			return "more was started than a round may";
+	return NULL;
+}
+
+static const char *check_start(const struct contest *c, const struct sched_result *res,
+			       const struct sched_decision *d)
+{
+	const struct ref *w = &c->w;
+	const struct ref_job *j = &w->jobs[d->job - 1];
+	int up = 0;
+
+	if (w->units[unit_of(d)].state != REF_WAITS || j->held || w->queues[j->queue].cordoned)
+		return "something was started that does not wait, or is held";
+	for (int e = 0; e < REF_ELEMENTS; e++)
+		up += w->units[(int)(d->job - 1) * REF_ELEMENTS + e].state == REF_RUNS;
+	for (size_t i = 0; i < res->decision_count; i++) {
+		up += res->decisions[i].kind == SCHED_START && res->decisions[i].job == d->job;
+		if (&res->decisions[i] != d && unit_of(&res->decisions[i]) == unit_of(d))
+			return "decided twice, or moved";
+	}
+	return j->throttle && up > j->throttle ? "more elements run than may" : NULL;
+}
+
+const char *contest_check_decisions(const struct contest *c, const struct sched_result *res,
+				    const struct ref_shares *shares)
+{
+	const char *wrong = check_room(c, res);
+
+	wrong = wrong ? wrong : check_alone(c, res);
+	wrong = wrong ? wrong : check_limits(c, res, shares);
+	for (size_t i = 0; i < res->decision_count && !wrong; i++) {
+		const struct sched_decision *d = &res->decisions[i];
+
+		if (d->kind == SCHED_PREEMPT) {
+			wrong = check_victim(c, res, d, shares);
+			continue;
+		}
+		wrong = check_place(c, d);
+		wrong = wrong ? wrong : check_start(c, res, d);
+	}
+	return wrong;
+}

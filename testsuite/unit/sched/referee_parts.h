@@ -1,0 +1,64 @@
+/*
+ * A round of the referee in hand. Private to referee*.c.
+ */
+#ifndef REFEREE_PARTS_H
+#define REFEREE_PARTS_H
+
+#include "unit/sched/referee.h"
+
+/* Of a unit in the round: it waits, has its nodes, weighs on what is free alone, lost its nodes. */
+enum ref_phase { PHASE_IDLE, PHASE_BOUND, PHASE_EVICTED, PHASE_OUT };
+
+/* What an attempt may change, and is copied to undo it. */
+struct ref_stand {
+	enum ref_phase phase[REF_UNITS];
+	int nodes[REF_UNITS][REF_MEMBERS];
+	int gone[REF_UNITS], gone_count;
+	int urgent; /* members placed in room that is yet to be made */
+};
+
+struct bout {
+	const struct ref *w;
+	const struct ref_round *in;
+	struct ref_purse *purse;
+	struct ref_result *result;
+	struct ref_stand now;
+	bool fresh[REF_UNITS];
+	const char *why[REF_UNITS];
+	int table[REF_UNITS], table_count;
+	int started[REF_UNITS], started_count;
+	bool over[REF_NODES];
+	bool blocked[REF_JOBS];             /* shapes */
+	bool limited[REF_QUEUES][REF_JOBS]; /* shapes that a limit keeps this queue from */
+	bool closed[REF_QUEUES], looked[REF_UNITS];
+	int seen[REF_QUEUES];
+	int new_tasks;
+	double new_amounts[REF_DIMS];
+	bool evicted_only, drained, terminal;
+	int turns;
+};
+
+/* referee_place.c */
+bool ref_place(struct bout *b, int unit);
+/* On its own nodes again, if they have room for it. */
+bool ref_put_back(struct bout *b, int unit);
+/* Is one of its nodes in want, at its own level? */
+bool ref_in_the_way(const struct bout *b, int unit);
+void ref_mark_over(struct bout *b);
+/* Members that run. */
+int ref_running(const struct bout *b, int unit);
+
+/* referee_share.c */
+void ref_find_shares(struct bout *b);
+double ref_cost(const struct bout *b, const double *amounts);
+/* What the queue has, and a unit of it more (-1: none): all members, or those that run. */
+void ref_amounts(const struct bout *b, int queue, int unit, double *ret);
+/* Less than 0, 0 or more; says so when rounding may have decided. */
+int ref_compare(const struct bout *b, double x, double y);
+
+enum ref_verdict { REF_MAY, REF_NOT_THIS, REF_NOT_QUEUE, REF_NOT_NOW };
+void ref_fill_purse(struct bout *b);
+enum ref_verdict ref_limits(const struct bout *b, int unit);
+void ref_charge(struct bout *b, int unit);
+
+#endif

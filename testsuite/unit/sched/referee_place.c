@@ -1,0 +1,482 @@
+#include "unit/sched/referee_parts.h"
+
+#include <string.h>
+
+const struct ref_part *ref_part(const struct ref *w, int unit, int member)
+{
+	const struct ref_part *p = ref_shape(w, unit)->parts;
+
+	for (; member >= p->members; p++)
+		member -= p->members;
+	return p;
+}
+
+int64_t ref_priority(const struct ref *w, int unit)
+{
+	const struct ref_shape *s = ref_shape(w, unit);
+	int64_t least = INT64_MAX;
+
+	for (int p = 0; p < s->part_count; p++)
+		if (w->classes[s->parts[p].class].priority < least)
+			least = w->classes[s->parts[p].class].priority;
+	return least;
+}
+
+static int64_t most_urgent(const struct ref *w, int unit)
+{
+	const struct ref_shape *s = ref_shape(w, unit);
+	int64_t most = INT64_MIN;
+
+	for (int p = 0; p < s->part_count; p++)
+		if (w->classes[s->parts[p].class].priority > most)
+			most = w->classes[s->parts[p].class].priority;
+	return most;
+}
+
+bool ref_fair(const struct ref *w, int unit)
+{
+	const struct ref_shape *s = ref_shape(w, unit);
+	bool fair = !s->exclusive && !w->units[unit].pinned;
+
+	for (int p = 0; p < s->part_count; p++)
+		fair = fair && w->classes[s->parts[p].class].fair;
+	return fair;
+}
+
+bool ref_urgent(const struct ref *w, int unit)
+{
+	const struct ref_shape *s = ref_shape(w, unit);
+	bool urgent = !s->exclusive && !w->units[unit].pinned;
+
+	for (int p = 0; p < s->part_count; p++)
+		urgent = urgent && w->classes[s->parts[p].class].urgent;
+	return urgent;
+}
+
+/* Labels, taints and lists. */
+
+static bool selects(const struct ref_selector *s, const struct ref_node *n)
+{
+	const char *have = n->labels[s->key];
+	bool is = *have && (!*s->value || strcmp(have, s->value) == 0);
+
+	return s->negate ? !is : is;
+}
+
+static bool tolerates(const struct ref_part *p, const struct ref_taint *t)
+{
+	for (int i = 0; i < p->toleration_count; i++) {
+		const struct ref_toleration *l = &p->tolerations[i];
+		bool all = !*l->key && l->exists, same = strcmp(l->key, t->key) == 0;
+
+		if (all || (*l->key && same && (l->exists || strcmp(l->value, t->value) == 0)))
+			return true;
+	}
+	return t->soft;
+}
+
+static bool listed(const int *list, int count, int node)
+{
+	for (int i = 0; i < count; i++)
+		if (list[i] == node)
+			return true;
+	return false;
+}
+
+bool ref_suits(const struct ref *w, const struct ref_part *p, int node)
+{
+	const struct ref_node *n = &w->nodes[node];
+
+	if (!n->present || !n->up || listed(p->exclude, p->exclude_count, node) ||
+	    (p->include_count && !listed(p->include, p->include_count, node)))
+		return false;
+	for (int i = 0; i < p->selector_count; i++)
+		if (!selects(&p->selectors[i], n))
+			return false;
+	for (int i = 0; i < n->taint_count; i++)
+		if (!tolerates(p, &n->taints[i]))
+			return false;
+	return true;
+}
+
+/* Room. */
+
+struct ground {
+	int64_t room[REF_NODES][REF_DIMS], own[REF_NODES][REF_DIMS]; /* own: used by one queue */
+	int tasks[REF_NODES], exclusive[REF_NODES];
+};
+
+/* Free at a level: NULL is what is truly free, else what this priority could have. */
+static void survey(const struct bout *b, const int64_t *level, int queue, struct ground *g)
+{
+	const struct ref *w = b->w;
+
+	*g = (struct ground){0};
+	for (int n = 0; n < w->node_count; n++)
+		memcpy(g->room[n], w->nodes[n].total, sizeof(g->room[n]));
+	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++) {
+		bool here = b->now.phase[u] == PHASE_BOUND || b->now.phase[u] == PHASE_EVICTED;
+		bool urgent = here && ref_urgent(w, u);
+
+		for (int m = 0; here && m < ref_shape(w, u)->members; m++) {
+			const struct ref_part *p = ref_part(w, u, m);
+			int n = b->now.nodes[u][m];
+			bool weighs =
+				!level || (b->now.phase[u] == PHASE_BOUND &&
+					   (!urgent || w->classes[p->class].priority >= *level));
+
+			for (int d = 0; n >= 0 && d < REF_DIMS; d++) {
+				g->room[n][d] -= weighs ? p->request[d] : 0;
+				g->own[n][d] += w->jobs[u / REF_ELEMENTS].queue == queue
+							? p->request[d]
+							: 0;
+			}
+			if (n >= 0) {
+				g->tasks[n]++;
+				g->exclusive[n] += ref_shape(w, u)->exclusive;
+			}
+		}
+	}
+}
+
+static bool fits(const int64_t *have, const int64_t *want)
+{
+	for (int d = 0; d < REF_DIMS; d++)
+		if (have[d] < want[d])
+			return false;
+	return true;
+}
+
+void ref_mark_over(struct bout *b)
+{
+	static const int64_t nothing[REF_DIMS];
+	struct ground g;
+
+	survey(b, NULL, -1, &g);
+	for (int n = 0; n < b->w->node_count; n++)
+		b->over[n] = !fits(g.room[n], nothing);
+}
+
+int ref_running(const struct bout *b, int unit)
+{
+	int n = 0;
+
+	for (int m = 0; m < ref_shape(b->w, unit)->members; m++)
+		n += b->now.nodes[unit][m] >= 0;
+	return n;
+}
+
+/* The member that is to be placed. */
+struct seek {
+	int unit, queue;
+	const struct ref_part *part;
+	const char *value; /* of the label that all must share; NULL: none */
+};
+
+static bool may_use(const struct bout *b, const struct seek *s, const struct ground *g, int node)
+{
+	const struct ref_shape *shape = ref_shape(b->w, s->unit);
+
+	if (!ref_suits(b->w, s->part, node) || g->exclusive[node] ||
+	    (shape->exclusive && g->tasks[node]))
+		return false;
+	if (s->value && strcmp(b->w->nodes[node].labels[shape->uniform], s->value) != 0)
+		return false;
+	for (int m = 0; shape->distinct && m < shape->members; m++)
+		if (b->now.nodes[s->unit][m] == node)
+			return false;
+	return true;
+}
+
+/* What the select policy thinks of a node: less is better. */
+static double score(const struct bout *b, const struct ground *g, int node)
+{
+	double sum = 0;
+
+	for (int d = 0; d < REF_DIMS; d++) {
+		int64_t total = b->w->nodes[node].total[d], used = total - g->room[node][d];
+
+		if (b->w->policy.select == REF_QUEUEPACK)
+			used -= g->own[node][d];
+		if (total > 0)
+			sum += (double)used / (double)total;
+	}
+	return b->w->policy.select == REF_BINPACK ? 0 : sum;
+}
+
+/* Least free first: cpu, memory, then the others by name. */
+static int compare_room(const int64_t *a, const int64_t *b)
+{
+	static const int sequence[REF_DIMS] = {0, 1, 3, 2};
+
+	for (int i = 0; i < REF_DIMS; i++)
+		if (a[sequence[i]] != b[sequence[i]])
+			return a[sequence[i]] < b[sequence[i]] ? -1 : 1;
+	return 0;
+}
+
+/* The best of the nodes with room at the level. A tie is one only where the choice matters. */
+static int best_node(const struct bout *b, const struct seek *s, const int64_t *level, bool matters)
+{
+	struct ground g;
+	double least = 0;
+	bool tied = false;
+	int best = -1;
+
+	survey(b, level, s->queue, &g);
+	for (int n = 0; n < b->w->node_count; n++) {
+		double now = level ? 0 : score(b, &g, n);
+		int c;
+
+		if ((level && b->over[n]) || !fits(g.room[n], s->part->request) ||
+		    !may_use(b, s, &g, n))
+			continue;
+		c = best < 0 ? -1 : ref_compare(b, now, least);
+		c = c ? c : compare_room(g.room[n], g.room[best]);
+		tied = c ? tied && c > 0 : true;
+		if (c > 0 || (c == 0 && b->w->nodes[n].order[b->in->twin] >
+						b->w->nodes[best].order[b->in->twin]))
+			continue;
+		best = n;
+		least = now;
+	}
+	b->result->tie = b->result->tie || (tied && matters);
+	return best;
+}
+
+/* Room by putting out those who would be put back last. */
+
+static void add_request(const struct bout *b, int unit, int node, int sign, int64_t *row)
+{
+	for (int m = 0; m < ref_shape(b->w, unit)->members; m++)
+		for (int d = 0; b->now.nodes[unit][m] == node && d < REF_DIMS; d++)
+			row[d] += sign * ref_part(b->w, unit, m)->request[d];
+}
+
+static bool is_on(const struct bout *b, int unit, int node)
+{
+	for (int m = 0; m < ref_shape(b->w, unit)->members; m++)
+		if (b->now.nodes[unit][m] == node)
+			return true;
+	return false;
+}
+
+/* Does this entry of the table make room for a priority? */
+static bool walks(const struct bout *b, int entry, int64_t q)
+{
+	return b->now.phase[b->table[entry]] == PHASE_EVICTED &&
+	       most_urgent(b->w, b->table[entry]) <= q;
+}
+
+/* What the node has free without those from the end of the table down to this entry. */
+static void room_without(const struct bout *b, const struct ground *g, int node, int entry,
+			 int64_t q, int64_t *ret)
+{
+	memcpy(ret, g->room[node], sizeof(g->room[node]));
+	for (int e = entry; e < b->table_count; e++)
+		if (walks(b, e, q))
+			add_request(b, b->table[e], node, 1, ret);
+}
+
+/* Of those walked over on the node, whoever is not needed stays; the first of the table first. */
+static void put_out(struct bout *b, const struct ground *g, const struct seek *s, int node,
+		    int entry)
+{
+	int64_t q = b->w->classes[s->part->class].priority, have[REF_DIMS], less[REF_DIMS];
+
+	room_without(b, g, node, entry, q, have);
+	for (int e = entry; e < b->table_count; e++) {
+		int victim = b->table[e];
+
+		if (!walks(b, e, q) || !is_on(b, victim, node))
+			continue;
+		memcpy(less, have, sizeof(less));
+		add_request(b, victim, node, -1, less);
+		if (fits(less, s->part->request)) {
+			memcpy(have, less, sizeof(have));
+			continue;
+		}
+		b->now.phase[victim] = PHASE_OUT;
+		b->now.gone[b->now.gone_count++] = victim;
+	}
+}
+
+static int fair_node(struct bout *b, const struct seek *s)
+{
+	int64_t q = b->w->classes[s->part->class].priority, have[REF_DIMS];
+	struct ground g;
+
+	survey(b, NULL, -1, &g);
+	for (int e = b->table_count - 1; e >= 0; e--) {
+		int unit = b->table[e];
+
+		for (int m = 0; walks(b, e, q) && m < ref_shape(b->w, unit)->members; m++) {
+			int node = b->now.nodes[unit][m];
+
+			if (node < 0 || b->over[node] || !may_use(b, s, &g, node))
+				continue;
+			room_without(b, &g, node, e, q, have);
+			if (!fits(have, s->part->request))
+				continue;
+			put_out(b, &g, s, node, e);
+			return node;
+		}
+	}
+	return -1;
+}
+
+/* The first node with room at a priority up to its own, least first. */
+static int urgent_node(struct bout *b, const struct seek *s)
+{
+	int64_t q = b->w->classes[s->part->class].priority, last = INT64_MIN;
+
+	for (;;) {
+		int64_t next = INT64_MAX;
+		int node;
+
+		for (int c = 0; c < REF_CLASSES; c++)
+			if (b->w->classes[c].priority > last && b->w->classes[c].priority < next)
+				next = b->w->classes[c].priority;
+		if (next > q)
+			return -1;
+		node = best_node(b, s, &next, true);
+		if (node >= 0) {
+			b->now.urgent++;
+			return node;
+		}
+		last = next;
+	}
+}
+
+static int find_node(struct bout *b, const struct seek *s)
+{
+	int64_t q = b->w->classes[s->part->class].priority;
+	int node = best_node(b, s, NULL, true);
+
+	if (node >= 0 || b->w->policy.preempt == REF_NOBODY ||
+	    ref_shape(b->w, s->unit)->exclusive || best_node(b, s, &q, false) < 0)
+		return node;
+	node = fair_node(b, s);
+	return node >= 0 ? node : urgent_node(b, s);
+}
+
+/* As many members as find a node; are they enough? */
+static bool place_all(struct bout *b, int unit, const char *value, int *ret_found)
+{
+	const struct ref_shape *shape = ref_shape(b->w, unit);
+	struct seek s = {unit, b->w->jobs[unit / REF_ELEMENTS].queue, NULL, value};
+
+	*ret_found = 0;
+	b->now.phase[unit] = PHASE_BOUND;
+	b->now.urgent = 0;
+	for (int m = 0; m < REF_MEMBERS; m++)
+		b->now.nodes[unit][m] = -1;
+	for (int m = 0; m < shape->members; m++) {
+		int node;
+
+		s.part = ref_part(b->w, unit, m);
+		node = find_node(b, &s);
+		b->now.nodes[unit][m] = node;
+		*ret_found += node >= 0;
+	}
+	return *ret_found >= (b->w->policy.partial ? shape->min : shape->members);
+}
+
+static const char *next_value(const struct ref *w, int label, const char *after)
+{
+	const char *next = NULL;
+
+	for (int n = 0; n < w->node_count; n++) {
+		const char *v = w->nodes[n].labels[label];
+
+		if (*v && w->nodes[n].present && (!after || strcmp(v, after) > 0) &&
+		    (!next || strcmp(v, next) < 0))
+			next = v;
+	}
+	return next;
+}
+
+static int displaced(const struct bout *b, const struct ref_stand *before)
+{
+	int n = b->now.urgent;
+
+	for (int i = before->gone_count; i < b->now.gone_count; i++)
+		n += ref_running(b, b->now.gone[i]);
+	return n;
+}
+
+/* Of the values where enough members fit: fewest displaced, then most members, then the first. */
+static bool place_alike(struct bout *b, int unit)
+{
+	struct ref_stand before = b->now, best = b->now;
+	int least = -1, most = 0, found;
+	const char *value = NULL;
+
+	while ((value = next_value(b->w, ref_shape(b->w, unit)->uniform, value))) {
+		bool enough;
+		int cost;
+
+		b->now = before;
+		enough = place_all(b, unit, value, &found);
+		cost = displaced(b, &before);
+		if (!enough || (least >= 0 && (cost > least || (cost == least && found <= most))))
+			continue;
+		least = cost;
+		most = found;
+		best = b->now;
+	}
+	b->now = best;
+	return least >= 0;
+}
+
+bool ref_place(struct bout *b, int unit)
+{
+	struct ref_stand before = b->now;
+	bool placed;
+	int found;
+
+	placed = ref_shape(b->w, unit)->uniform >= 0 ? place_alike(b, unit)
+						     : place_all(b, unit, NULL, &found);
+	if (!placed)
+		b->now = before;
+	return placed;
+}
+
+bool ref_put_back(struct bout *b, int unit)
+{
+	struct ref_stand before = b->now;
+	struct ground g;
+
+	b->now.phase[unit] = PHASE_BOUND;
+	for (int m = 0; m < REF_MEMBERS; m++)
+		b->now.nodes[unit][m] = -1;
+	for (int m = 0; m < ref_shape(b->w, unit)->members; m++) {
+		const struct ref_part *p = ref_part(b->w, unit, m);
+		int node = before.nodes[unit][m];
+
+		survey(b, &b->w->classes[p->class].priority, -1, &g);
+		if (node >= 0 && !b->over[node] && !fits(g.room[node], p->request)) {
+			b->now = before;
+			return false;
+		}
+		b->now.nodes[unit][m] = node;
+	}
+	return true;
+}
+
+bool ref_in_the_way(const struct bout *b, int unit)
+{
+	static const int64_t nothing[REF_DIMS];
+	struct ground g;
+
+	for (int m = 0; m < ref_shape(b->w, unit)->members; m++) {
+		int node = b->now.nodes[unit][m];
+
+		if (node < 0 || b->over[node])
+			continue;
+		survey(b, &b->w->classes[ref_part(b->w, unit, m)->class].priority, -1, &g);
+		if (!fits(g.room[node], nothing))
+			return true;
+	}
+	return false;
+}
