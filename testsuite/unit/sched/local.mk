@@ -58,3 +58,9 @@ testsuite_unit_sched_reconfigure_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_reconfigure_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_reconfigure_DEPENDENCIES = $(sched_test_plugins) \
 	plugins/preempt/preempt_urgency.la plugins/select/select_spread.la
+check_PROGRAMS += testsuite/unit/sched/pinned
+TESTS += testsuite/unit/sched/pinned
+testsuite_unit_sched_pinned_SOURCES = testsuite/unit/sched/pinned.c $(sched_test_rig)
+testsuite_unit_sched_pinned_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_pinned_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_pinned_DEPENDENCIES = $(sched_test_plugins)

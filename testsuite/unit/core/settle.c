@@ -1,0 +1,338 @@
+/*
+ * The scheduler, its mirror and the core together, with nodes that obey: who is preempted for whom,
+ * and that it comes to rest (F11).
+ */
+#include "unit/sched/rig.h"
+#include "core/mirror.h"
+#include "fixture.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+#define END(name) ARMADA__END_CAUSE__END_##name
+
+enum { MAX_NODES = 6, GRACE = 3 /* rounds that a victim takes to end */ };
+
+static const char *const resources[] = {"cpu", "memory", "gpu"};
+static const struct sched_class classes[] = {
+	{.name = "armada-default", .priority = 1000, .urgency_preemptible = true},
+	{.name = "armada-preemptible",
+	 .priority = 1000,
+	 .fair_share_preemptible = true,
+	 .urgency_preemptible = true},
+	{.name = "urgent", .priority = 2000},
+};
+static const struct core_queue queues[] = {
+	{.name = "a", .factor = 1, .owners = (const char *const[]){"ann"}, .owner_count = 1},
+	{.name = "b", .factor = 1, .owners = (const char *const[]){"ann"}, .owner_count = 1},
+	{.name = "c", .factor = 2, .owners = (const char *const[]){"ann"}, .owner_count = 1},
+};
+
+/* An order for a node, and the round in which it is obeyed. */
+struct errand {
+	struct order order;
+	uint64_t conn;
+	int round;
+};
+
+struct play {
+	struct test_world w;
+	struct rig rig;
+	struct mirror *mirror;
+	struct errand errands[4096];
+	size_t errand_count;
+	struct task_key running[1024]; /* what the nodes run, by conn */
+	uint64_t running_on[1024];
+	size_t running_count;
+	int used[MAX_NODES + 1], cpus; /* of each node */
+	int cpus_of[4096];             /* by job: of one task */
+	int round, preempted, promised, released, started;
+};
+
+static void follow(struct play *p)
+{
+	const Armada__Record *r = p->w.out.decoded;
+
+	if (r)
+		mirror_apply(p->mirror, r);
+	for (size_t i = 0; r && i < r->n_events; i++) {
+		const Armada__Event *ev = r->events[i];
+
+		p->preempted += ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_ENDING &&
+				ev->element_ending->why == ARMADA__END_REASON__ENDING_PREEMPT;
+		p->started += ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_LEASED;
+		p->promised += ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_LEASED &&
+			       ev->element_leased->promised;
+		p->released += ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_RELEASED;
+	}
+	for (size_t i = 0; i < p->w.out.effect_count; i++) {
+		const struct effect *e = &p->w.out.effects[i];
+
+		if (e->kind != EFFECT_ORDER || p->errand_count == ARRAY_SIZE(p->errands))
+			continue;
+		p->errands[p->errand_count++] = (struct errand){
+			e->order, e->conn, p->round + (e->order.kind == ORDER_KILL ? GRACE : 0)};
+	}
+}
+
+static void start(struct play *p, const struct errand *x)
+{
+	const struct task_key *k = &x->order.key;
+
+	for (size_t i = 0; i < p->running_count; i++)
+		if (task_key_equal(&p->running[i], k))
+			return;
+	p->running[p->running_count] = *k;
+	p->running_on[p->running_count++] = x->conn;
+	p->used[x->conn] += p->cpus_of[k->job];
+	if (p->used[x->conn] > p->cpus)
+		ok(false, "I6: node %d runs %d of %d cpus", (int)x->conn, p->used[x->conn],
+		   p->cpus);
+	world_started(&p->w, x->conn, k->job, k->element, k->rank, k->attempt);
+	follow(p);
+}
+
+static void stop(struct play *p, const struct errand *x)
+{
+	const struct task_key *k = &x->order.key;
+
+	for (size_t i = 0; i < p->running_count; i++) {
+		if (!task_key_equal(&p->running[i], k))
+			continue;
+		p->running_count--;
+		p->running[i] = p->running[p->running_count];
+		p->running_on[i] = p->running_on[p->running_count];
+		p->used[x->conn] -= p->cpus_of[k->job];
+		break;
+	}
+	world_ended(&p->w, x->conn, k->job, k->element, k->rank, k->attempt, END(PREEMPTED), 0);
+	follow(p);
+}
+
+static void obey(struct play *p)
+{
+	for (size_t i = 0; i < p->errand_count;) {
+		struct errand x = p->errands[i];
+
+		if (x.round > p->round) {
+			i++;
+			continue;
+		}
+		memmove(&p->errands[i], &p->errands[i + 1], (--p->errand_count - i) * sizeof(x));
+		if (x.order.kind == ORDER_LAUNCH)
+			start(p, &x);
+		else
+			stop(p, &x);
+	}
+}
+
+static void play_round(struct play *p)
+{
+	struct sched_round round = {.now_us = p->w.wall_us, .seed = (uint64_t)p->round};
+	struct input in = {.kind = INPUT_DECISIONS};
+	struct sched_result result;
+
+	p->round++;
+	sched_run_round(p->rig.s, &round, &result);
+	in.decisions = &result;
+	world_feed(&p->w, &in);
+	follow(p);
+	sched_result_done(&result);
+	obey(p);
+}
+
+static void play_rounds(struct play *p, int n)
+{
+	while (n-- > 0)
+		play_round(p);
+}
+
+static struct play *play_new(int nodes, int cpus)
+{
+	struct play *p = xcalloc(1, sizeof(*p));
+	struct input in = {.kind = INPUT_POLICY};
+
+	p->cpus = cpus;
+	world_init(&p->w);
+	p->w.policy.classes = classes;
+	p->w.policy.class_count = ARRAY_SIZE(classes);
+	p->w.policy.queues = queues;
+	p->w.policy.queue_count = ARRAY_SIZE(queues);
+	in.policy = &p->w.policy;
+	world_feed(&p->w, &in);
+	for (int i = 1; i <= nodes; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "n%d", i);
+		world_node(&p->w, (uint64_t)i, name, cpus, "boot", 1);
+	}
+	rig_init_fairshare(&p->rig, classes, ARRAY_SIZE(classes), 1.0);
+	p->mirror = mirror_new(p->rig.s, resources, ARRAY_SIZE(resources));
+	core_fill_mirror(p->w.core, p->mirror);
+	return p;
+}
+
+/* A scheduler that knows what the core knows, and no more. */
+static void new_mirror(struct play *p)
+{
+	mirror_free(p->mirror);
+	rig_done(&p->rig);
+	memset(&p->rig, 0, sizeof(p->rig));
+	rig_init_fairshare(&p->rig, classes, ARRAY_SIZE(classes), 1.0);
+	p->mirror = mirror_new(p->rig.s, resources, ARRAY_SIZE(resources));
+	core_fill_mirror(p->w.core, p->mirror);
+}
+
+static void play_done(struct play *p)
+{
+	mirror_free(p->mirror);
+	rig_done(&p->rig);
+	world_done(&p->w);
+	free(p);
+}
+
+static uint64_t submit(struct play *p, const char *queue, const char *class, int cpus,
+		       uint32_t nodes, uint32_t elements)
+{
+	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT, *array[] = {&range};
+	Armada__Resource cpu = ARMADA__RESOURCE__INIT, *list[] = {&cpu};
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	uint64_t id;
+
+	spec_init(&spec, &group);
+	cpu.name = (char *)"cpu";
+	cpu.amount = cpus * 1000;
+	group.resources = list;
+	group.n_resources = 1;
+	group.replicas = nodes;
+	spec.nodes = nodes > 1 ? nodes : 0;
+	spec.queue = (char *)queue;
+	spec.priority_class = (char *)class;
+	range.last = elements - 1;
+	if (elements > 1) {
+		spec.array = array;
+		spec.n_array = 1;
+	}
+	id = world_submit(&p->w, &spec);
+	follow(p);
+	if (!id)
+		bail("refused: %s", world_error(&p->w));
+	p->cpus_of[id] = cpus;
+	return id;
+}
+
+/* How many tasks of the job run. */
+static int running(const struct play *p, uint64_t job)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < p->running_count; i++)
+		n += p->running[i].job == job;
+	return n;
+}
+
+static void test_halves(void)
+{
+	struct play *p = play_new(4, 4);
+	uint64_t a = submit(p, "a", "armada-preemptible", 1, 1, 16), b;
+
+	play_round(p);
+	is_int(running(p, a), 16, "one queue fills the cluster");
+	b = submit(p, "b", "armada-preemptible", 1, 1, 16);
+	play_round(p);
+	is_int(p->preempted, 8, "half of it is preempted for another queue");
+	is_int(p->promised, 8, "whose jobs are promised the room");
+	is_int(running(p, b), 0, "and do not run in it yet");
+	play_round(p);
+	new_mirror(p);
+	play_round(p);
+	is_int(p->preempted, 8, "nobody is preempted again meanwhile, by a new scheduler either");
+	play_rounds(p, GRACE);
+	is_int(running(p, a), 8, "half of the first");
+	is_int(running(p, b), 8, "and half of the second run in the end");
+	is_int(p->released, 8, "as promised");
+	play_rounds(p, 50);
+	is_int(p->preempted, 8, "F11: after that nobody is preempted for 50 rounds");
+	is_int(p->started, 24, "and nobody started");
+	play_done(p);
+}
+
+static void test_urgent(void)
+{
+	struct play *p = play_new(2, 4);
+	uint64_t a = submit(p, "a", "armada-default", 2, 1, 4), b;
+
+	play_round(p);
+	is_int(running(p, a), 4, "a job that is not preemptible for balance fills the cluster");
+	b = submit(p, "b", "armada-preemptible", 2, 1, 2);
+	play_rounds(p, 10);
+	is_int(p->preempted, 0, "nobody of its class displaces it");
+	b = submit(p, "b", "urgent", 4, 2, 1);
+	play_round(p);
+	is_int(p->preempted, 4, "an urgent gang does");
+	play_rounds(p, GRACE + 1);
+	is_int(running(p, b), 2, "and runs when they have ended");
+	play_rounds(p, 50);
+	is_int(p->preempted, 4, "F11: that is all");
+	play_done(p);
+}
+
+static uint64_t below(uint64_t *seed, uint64_t n)
+{
+	uint64_t z = (*seed += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return (z ^ (z >> 31)) % n;
+}
+
+static void submit_some(struct play *p, uint64_t *seed)
+{
+	for (uint64_t n = 1 + below(seed, 6); n > 0; n--)
+		submit(p, queues[below(seed, ARRAY_SIZE(queues))].name,
+		       classes[below(seed, ARRAY_SIZE(classes))].name, (int)(1 + below(seed, 3)),
+		       (uint32_t)(below(seed, 4) ? 1 : 2), (uint32_t)(1 + below(seed, 5)));
+}
+
+/* Whatever is submitted, when nothing is any more, it comes to rest. */
+static bool settles(uint64_t seed, int *preempted)
+{
+	struct play *p = play_new((int)(2 + below(&seed, 4)), (int)(3 + below(&seed, 4)));
+	int before;
+	bool calm;
+
+	for (int i = 0; i < 8; i++) {
+		submit_some(p, &seed);
+		play_rounds(p, (int)below(&seed, 5));
+		if (!below(&seed, 4))
+			new_mirror(p);
+	}
+	play_rounds(p, 10 * GRACE);
+	before = p->preempted + p->started;
+	play_rounds(p, 50);
+	calm = p->preempted + p->started == before;
+	*preempted += p->preempted;
+	play_done(p);
+	return calm;
+}
+
+static void test_random(void)
+{
+	int preempted = 0;
+
+	for (uint64_t seed = 1; seed <= 60; seed++)
+		ok(settles(seed, &preempted), "F11: world %d comes to rest", (int)seed);
+	ok(preempted > 60, "and there was something to settle: %d preempted", preempted);
+}
+
+int main(void)
+{
+	test_halves();
+	test_urgent();
+	test_random();
+	return done();
+}
