@@ -66,6 +66,7 @@ int sched_could_fit(const struct sched *s, const struct sched_job *job, struct e
 	struct arena *a = arena_new(0);
 	bool *use = arena_zalloc(a, s->node_count + 1, sizeof(*use));
 	uint64_t members = job->members ? job->members : 1, rooms = 0, usable = 0, present = 0;
+	uint64_t least = s->partial_gangs && job->min_members ? job->min_members : members;
 	int rc = 0;
 
 	for (uint32_t i = 0; i < s->node_count; i++) {
@@ -81,10 +82,10 @@ int sched_could_fit(const struct sched *s, const struct sched_job *job, struct e
 	else if (present && !rooms)
 		rc = too_much(s, job, use, usable < present ? "no node it may use" : "no node",
 			      err);
-	else if (present && rooms < members)
+	else if (present && rooms < least)
 		rc = err_set(err, -ENOSPC,
 			     "needs room for %llu at once, and all nodes together hold %llu",
-			     (unsigned long long)members, (unsigned long long)rooms);
+			     (unsigned long long)least, (unsigned long long)rooms);
 	constraint_free(c);
 	arena_free(a);
 	return rc;

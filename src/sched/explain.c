@@ -1,4 +1,4 @@
-#include "sched/explain.h"
+#include "sched/change.h"
 #include "sched/survey.h"
 #include "sched/watch.h"
 #include "util/mem.h"
@@ -11,13 +11,14 @@ struct inquiry {
 	uint32_t job;
 	struct sched_explanation *out;
 	bool surveyed;
+	int64_t most[SCHED_RESOURCES];
 };
 
 static void survey(struct inquiry *q)
 {
 	const struct sched *s = q->s;
 
-	survey_nodes(q->s, s->lanes[s->jobs[q->job].lane].key, q->out);
+	survey_nodes(q->s, s->lanes[s->jobs[q->job].lane].key, q->out, q->most);
 	q->surveyed = true;
 }
 
@@ -117,6 +118,22 @@ static void watch_round(struct inquiry *q, const struct sched_round *in, const s
 	sched_result_done(&res);
 }
 
+static void find_change(struct inquiry *q, const struct sched_round *round, const struct dry *dry)
+{
+	struct search c = {.s = q->s,
+			   .arena = q->out->arena,
+			   .job = q->job,
+			   .round = round,
+			   .dry = dry,
+			   .why = q->out->why};
+
+	memcpy(c.guess, q->most, sizeof(c.guess));
+	change_find(&c);
+	q->out->change = c.best;
+	q->out->tried = c.tried;
+	q->out->cut = c.cut;
+}
+
 int sched_explain(struct sched *s, uint64_t id, const struct sched_round *round,
 		  struct sched_explanation *ret)
 {
@@ -139,6 +156,7 @@ int sched_explain(struct sched *s, uint64_t id, const struct sched_round *round,
 	if (!q.surveyed)
 		survey(&q);
 	find_place(&q);
+	find_change(&q, round, dry);
 	dry_end(s, dry);
 	return 0;
 }

@@ -1,10 +1,27 @@
 /*
  * Why one job waits, in full, and the smallest single change that would start it now.
  *
- * A pure function over the sched's picture, which is the same afterwards: it runs the round as it
- * would run now and watches the job; then it runs it again for each change it tries, with the job
- * as it would be then. A change is shown only if that round started the job. Costs one round for
- * the explanation, and some twenty for the change; `stop` ends the search early.
+ * A pure function over the sched's picture, which decides, says and remembers the same afterwards
+ * (only the counts in sched_result.work may differ): it runs the round as it would run now and
+ * watches the job; then it runs it again for each change it tries, with the job as it would be
+ * then, at its old place in line. A change is shown only if that round started an element of the
+ * job. Costs one round for the explanation, and for the change some twenty, each of which ends as
+ * soon as the job cannot start in it; `stop` ends the search early.
+ *
+ * Which change is smaller, in this order:
+ * 1. Of amounts (each resource, members, the time limit) less by at most half: the one that gives
+ *    up the smallest part of what was asked; of equals the time limit, then the resources in their
+ *    order, then members. The amount is the greatest that will do: with one unit more the job does
+ *    not start. Units are whole cores (tenths, if a task asks for one core or less), MiB, minutes
+ *    (seconds, if the limit is a minute or less), ones; of a member with several tasks, cores and
+ *    ones for each of them.
+ * 2. Demands, the first of: another value of a label, without the label, without the lists of
+ *    nodes, without uniformity, not exclusive, tolerating a taint, another class. Of one kind in
+ *    the order of the selectors, then of names; classes by how near their priority is. At most 8
+ *    values are tried for one selector, and at most 8 taints.
+ * 3. Amounts less by more than half, as in 1.
+ * A gang whose members are not alike is not changed. A change that needs another beside it is not
+ * found.
  */
 #ifndef SCHED_EXPLAIN_H
 #define SCHED_EXPLAIN_H
@@ -48,20 +65,25 @@ struct sched_change {
 	size_t resource, index;
 	int64_t amount;
 	const char *name;
-	const char *text;   /* "ask for 12 GiB of memory instead of 16 GiB" */
-	const char *option; /* of asubmit: "--mem=12G"; NULL where there is none */
+	const char *text;   /* "12G memory for each task instead of 16G", "in class low" */
+	const char *option; /* of asubmit: "--mem=12G"; NULL: to be left out, or there is none */
 };
 
 /* Everything in it lives in its arena. */
 struct sched_explanation {
 	struct arena *arena;
-	enum sched_why why;                 /* WHY_NONE: it starts in the next round */
-	const char *text;                   /* one line, with its numbers */
-	uint32_t nodes;                     /* that are known */
+	enum sched_why why; /* WHY_NONE: it starts in the next round */
+	const char *text;   /* one line, with its numbers */
+	uint32_t nodes;     /* that are known */
+	/* As nodes are at its turn in the round; as they are now if that does not come. */
 	uint32_t fitting;                   /* that could take a member now */
 	struct sched_exclusion *exclusions; /* most nodes first */
 	size_t exclusion_count;
-	const char *nearest, *nearest_lacks; /* the node, and "2 cpu, 4G memory"; NULL: none */
+	/*
+	 * Of the nodes that are too small or busy the one that lacks least, as the sum of the parts of
+	 * the request that are missing, and "2 cpu, 4G memory"; NULL: none.
+	 */
+	const char *nearest, *nearest_lacks;
 	struct sched_share share; /* of its queue, as the round began; queue NULL: took no part */
 	uint64_t place, of;       /* among the ready jobs of its queue, from 1; 0: not ready */
 	uint64_t before;          /* gangs that the round tried before it, or before it ended */
@@ -69,11 +91,11 @@ struct sched_explanation {
 	int64_t expected_us; /* when it starts at the latest if all run to their limits; 0: not known */
 	struct sched_change change; /* kind CHANGE_NONE: none found */
 	uint32_t tried;             /* changes */
-	bool cut;                   /* the budget ended the search */
+	bool cut; /* the budget ended the search: the change may not be the smallest */
 };
 
 /*
- * -ENOENT: no such job; -EALREADY: nothing of it waits. round: as for sched_run_round; its stop
+ * -ENOENT: no such job; -EALREADY: nothing of it waits; or what a plugin said on opening. round: as for sched_run_round; its stop
  * bounds the search for a change, not the first round.
  */
 int sched_explain(struct sched *s, uint64_t job, const struct sched_round *round,

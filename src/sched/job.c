@@ -34,7 +34,7 @@ uint32_t view_job_find(const struct sched *s, uint64_t id)
 }
 
 /* Count in (1) or out (-1) what the job asks for with its waiting elements. */
-static void count_demand(struct sched *s, uint32_t job, int sign)
+void job_count_demand(struct sched *s, uint32_t job, int sign)
 {
 	const struct job *j = &s->jobs[job];
 	const struct lane *l = &s->lanes[j->lane];
@@ -75,7 +75,7 @@ static void settle(struct sched *s, uint32_t job)
 	j->noted = true;
 }
 
-static uint32_t job_place(struct sched *s)
+uint32_t job_place(struct sched *s)
 {
 	uint32_t job = s->job_free;
 
@@ -107,6 +107,8 @@ void sched_job_add(struct sched *s, const struct sched_job *in)
 		.right = NIL,
 		.up = NIL,
 		.throttle = in->throttle,
+		.tasks_each = in->tasks_per_member < UINT16_MAX ? (uint16_t)in->tasks_per_member
+								: UINT16_MAX,
 	};
 	s->lanes[s->jobs[job].lane].jobs++;
 	s->queues[queue].jobs++;
@@ -142,7 +144,7 @@ void sched_job_remove(struct sched *s, uint64_t id)
 	if (job == NIL)
 		return;
 	assert(!s->jobs[job].running);
-	count_demand(s, job, -1);
+	job_count_demand(s, job, -1);
 	if (s->jobs[job].ready)
 		lane_remove(s, job);
 	forget_note(s, job);
@@ -164,9 +166,9 @@ void sched_job_hold(struct sched *s, uint64_t id, bool held)
 
 	if (job == NIL || s->jobs[job].held == held)
 		return;
-	count_demand(s, job, -1);
+	job_count_demand(s, job, -1);
 	s->jobs[job].held = held;
-	count_demand(s, job, 1);
+	job_count_demand(s, job, 1);
 	settle(s, job);
 }
 
@@ -223,22 +225,22 @@ void sched_wait(struct sched *s, uint64_t id, uint32_t first, uint32_t last, uin
 
 	if (job == NIL || first > last)
 		return;
-	count_demand(s, job, -1);
+	job_count_demand(s, job, -1);
 	if (step <= 1)
 		add_range(&s->jobs[job], first, last);
 	for (uint64_t i = first; step > 1 && i <= last; i += step)
 		add_range(&s->jobs[job], (uint32_t)i, (uint32_t)i);
 	reduce_set(&s->jobs[job]);
-	count_demand(s, job, 1);
+	job_count_demand(s, job, 1);
 	settle(s, job);
 }
 
 static void unwait(struct sched *s, uint32_t job, uint32_t first, uint32_t last)
 {
-	count_demand(s, job, -1);
+	job_count_demand(s, job, -1);
 	drop_range(&s->jobs[job], first, last);
 	reduce_set(&s->jobs[job]);
-	count_demand(s, job, 1);
+	job_count_demand(s, job, 1);
 }
 
 void sched_unwait(struct sched *s, uint64_t id, uint32_t first, uint32_t last)

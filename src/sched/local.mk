@@ -3,8 +3,11 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/actor.c \
 	src/sched/configure.c src/sched/configure.h \
 	src/sched/backfill.c \
+	src/sched/amount.c \
+	src/sched/change.c src/sched/change.h \
 	src/sched/constraint.c \
 	src/sched/could.c \
+	src/sched/demand.c \
 	src/sched/displace.c \
 	src/sched/dry.c \
 	src/sched/ends.c \
@@ -31,6 +34,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/say.c \
 	src/sched/select.c \
 	src/sched/share.c src/sched/share.h \
+	src/sched/swap.c src/sched/swap.h \
 	src/sched/survey.c src/sched/survey.h \
 	src/sched/taker.c \
 	src/sched/view.c \

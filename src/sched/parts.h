@@ -87,6 +87,9 @@ uint32_t view_job_find(const struct sched *s, uint64_t id);
 uint64_t job_waiting(const struct job *j);
 /* Whatever runs weighs on the levels of its nodes, which were all made anew. */
 void tasks_weigh(struct sched *s);
+/* Count in (1) or out (-1) what the job asks for with its waiting elements. */
+void job_count_demand(struct sched *s, uint32_t job, int sign);
+uint32_t job_place(struct sched *s); /* a free record, its contents undefined */
 /* The waiting range number i; false: there is none. */
 bool job_range(const struct job *j, uint32_t i, struct range *ret_range);
 

@@ -23,8 +23,9 @@ struct job {
 	uint32_t left, right, up; /* in the tree of ready jobs */
 	int64_t shortest_us;      /* limit of those below it there and itself; INT64_MAX: none */
 	uint32_t running, throttle;
-	uint32_t reason; /* hash of the last one given, with REASON_* bits; 0: none */
-	bool held, ready, noted;
+	uint32_t reason;     /* hash of the last one given, with REASON_* bits; 0: none */
+	uint16_t tasks_each; /* of a member; UINT16_MAX: that many or more */
+	bool held : 1, ready : 1, noted : 1;
 };
 
 struct lane {

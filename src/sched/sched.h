@@ -80,6 +80,8 @@ struct sched_job {
 	size_t include_count, exclude_count;
 	const char *uniformity; /* NULL: none */
 	uint32_t throttle;      /* elements running at once; 0: no limit */
+	/* For the amounts that people are shown, which are those of one task. 0: as 1. */
+	uint32_t tasks_per_member;
 	/*
 	 * Members that are not alike: each part has its own members, class, request, selectors,
 	 * tolerations and node lists; what is above then holds the sum of members and, of the

@@ -15,6 +15,7 @@ struct survey {
 	uint32_t plain[EXCLUDED_RESERVED + 1], small[SCHED_RESOURCES], busy[SCHED_RESOURCES];
 	uint32_t nearest;
 	double lack;
+	int64_t *most;
 };
 
 enum { UNSEEN = NIL - 1 };
@@ -101,6 +102,19 @@ static void consider(struct survey *v, uint32_t node)
 	v->lack = lack;
 }
 
+/* The node would do with less of one resource. */
+static void measure(struct survey *v, uint32_t node, size_t r)
+{
+	const struct sched *s = v->s;
+	const int64_t *have = node_free(s, node), *request = key_request(s, v->key);
+
+	for (size_t i = 0; i < s->dims; i++)
+		if (i != r && have[i] < request[i])
+			return;
+	if (have[r] > v->most[r])
+		v->most[r] = have[r];
+}
+
 /* The exclusion of this node; NIL: it could take a member. */
 static uint32_t judge(struct survey *v, uint32_t node)
 {
@@ -118,15 +132,14 @@ static uint32_t judge(struct survey *v, uint32_t node)
 		v->of_kind[n->kind] = judge_kind(v, &s->kinds[n->kind]);
 	if (v->of_kind[n->kind] != NIL)
 		return v->of_kind[n->kind];
-	r = lacks(s, node_total(s, node), request);
-	if (r < s->dims) {
-		consider(v, node);
-		return add_resource(v, EXCLUDED_TOO_SMALL, r);
-	}
 	r = lacks(s, node_free(s, node), request);
 	if (r < s->dims) {
+		size_t at_all = lacks(s, node_total(s, node), request);
+
 		consider(v, node);
-		return add_resource(v, EXCLUDED_BUSY, r);
+		measure(v, node, r);
+		return at_all < s->dims ? add_resource(v, EXCLUDED_TOO_SMALL, at_all)
+					: add_resource(v, EXCLUDED_BUSY, r);
 	}
 	if (n->exclusive || (k->exclusive && n->tasks))
 		return add_plain(v, EXCLUDED_OCCUPIED);
@@ -174,10 +187,16 @@ static uint32_t part_of(const struct sched *s, uint32_t key)
 	return key_parts(s, &key, &n)[0];
 }
 
-void survey_nodes(struct sched *s, uint32_t key, struct sched_explanation *out)
+void survey_nodes(struct sched *s, uint32_t key, struct sched_explanation *out, int64_t *ret_most)
 {
-	struct survey v = {.s = s, .arena = out->arena, .key = part_of(s, key), .nearest = NIL};
+	struct survey v = {.s = s,
+			   .arena = out->arena,
+			   .key = part_of(s, key),
+			   .nearest = NIL,
+			   .most = ret_most};
 
+	for (size_t r = 0; r < s->dims; r++)
+		ret_most[r] = -1;
 	memset(v.plain, 0xff, sizeof(v.plain));
 	memset(v.small, 0xff, sizeof(v.small));
 	memset(v.busy, 0xff, sizeof(v.busy));

@@ -8,7 +8,10 @@
 #include "sched/explain.h"
 #include "sched/parts.h"
 
-/* Fills in nodes, fitting, exclusions and the nearest node, in the explanation's arena. */
-void survey_nodes(struct sched *s, uint32_t key, struct sched_explanation *out);
+/*
+ * Fills in nodes, fitting, exclusions and the nearest node, in the explanation's arena; and for each
+ * resource the most that a node has free which lacks no other, or -1.
+ */
+void survey_nodes(struct sched *s, uint32_t key, struct sched_explanation *out, int64_t *ret_most);
 
 #endif

@@ -94,7 +94,7 @@ static const char *text(const struct round *r, const struct actor *a, const stru
 		return arena_printf(r->arena,
 				    "others came first for its room; its queue %s uses %s", own,
 				    standing(r, a->row));
-	if (is_urgency(a))
+	if (r->s->keys[taker->key].top > r->s->keys[a->key].top)
 		return arena_printf(r->arena,
 				    "made room for %s of queue %s: class %s is more urgent than %s",
 				    name(r, taker), r->view.names[taker->row], class_text(r, taker),

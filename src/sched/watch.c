@@ -68,4 +68,5 @@ void watch_placed(struct round *r, uint32_t lane)
 		return;
 	w->started = w->looked_at = true;
 	w->before = w->tried - 1;
+	r->settled = w->only_start && !r->s->level_count; /* nobody will take it away again */
 }

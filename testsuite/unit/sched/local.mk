@@ -64,3 +64,11 @@ testsuite_unit_sched_pinned_SOURCES = testsuite/unit/sched/pinned.c $(sched_test
 testsuite_unit_sched_pinned_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_pinned_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_pinned_DEPENDENCIES = $(sched_test_plugins)
+
+check_PROGRAMS += testsuite/unit/sched/explain
+TESTS += testsuite/unit/sched/explain
+testsuite_unit_sched_explain_SOURCES = testsuite/unit/sched/explain.c \
+	testsuite/unit/sched/asked.c testsuite/unit/sched/asked.h $(sched_test_rig)
+testsuite_unit_sched_explain_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_explain_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_explain_DEPENDENCIES = $(sched_test_plugins)
