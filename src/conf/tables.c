@@ -295,7 +295,7 @@ const struct conf_kind conf_kinds[] = {
 	[ARMADA_PLUGIN_STATE] = {"state", "sqlite", "makes the controller's state durable"},
 	[ARMADA_PLUGIN_FAIRNESS] = {"fairness", "drf", "what a queue's allocation costs"},
 	[ARMADA_PLUGIN_ORDER] = {"order", "progressive", "which gang is tried next"},
-	[ARMADA_PLUGIN_PREEMPT] = {"preempt", "none", "which running tasks are put back"},
+	[ARMADA_PLUGIN_PREEMPT] = {"preempt", "fairshare", "which running tasks are put back"},
 	[ARMADA_PLUGIN_SELECT] = {"select", "binpack", "which of the fitting nodes is best"},
 	[ARMADA_PLUGIN_CONTAIN] = {"contain", "rlimit", "limits and kills a task's processes"},
 };
