@@ -58,7 +58,7 @@ static void make_policy(struct contest *c, struct rig_policy *ret)
 	const struct rig_option options[] = {
 		{p->asset ? "weights" : "multipliers", 0, c->pairs, REF_DIMS},
 		{"prefer_large", p->prefer_large, NULL, 0},
-		{"backfill", c->backfill, NULL, 0},
+		{"backfill", p->backfill, NULL, 0},
 		{"protected_fraction", p->protected_fraction, NULL, 0},
 		{"eviction_probability", c->eviction_probability, NULL, 0},
 		{"rate", p->preempt_rate.rate, NULL, 0},
@@ -269,6 +269,7 @@ void contest_tell_job(struct contest *c, int job)
 	in.queue = contest_queues[j->queue];
 	in.priority = j->priority;
 	in.submit_us = j->submit;
+	in.time_limit_us = j->limit;
 	in.members = (uint32_t)f->members;
 	in.min_members = (uint32_t)f->min;
 	in.distinct = f->distinct;

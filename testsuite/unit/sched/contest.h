@@ -32,13 +32,14 @@ struct contest {
 	struct sched_class classes[REF_CLASSES];
 	struct armada_option_pair pairs[REF_DIMS];
 	const char *plugins[4]; /* fairness, order, preempt, select */
-	bool backfill, fpga;
+	bool fpga;
 	double eviction_probability;
 	int refuse; /* one in so many decisions to start is not taken; 0: none */
 	uint64_t seed, random, side;
 	int round, orders[REF_TWINS];
 	int64_t now_us, starts;
 	int budget; /* of the next round; -1: none */
+	unsigned long reserved, held;
 	unsigned long preempted, started, ties, near, quiet, lots, lots_drawn;
 	unsigned long decided; /* by the last round */
 	unsigned long settled; /* rounds until nothing more was decided */

@@ -80,6 +80,21 @@ static const char *check_lots(struct contest *c, int t)
 	return NULL;
 }
 
+static void add_reservation(const struct sched_reservation *v, struct buf *out)
+{
+	uint32_t uses[REF_NODES] = {0};
+
+	if (!v)
+		return;
+	buf_addf(out, " | %llu.%u at %lld", (unsigned long long)v->job, v->element,
+		 (long long)v->start_us);
+	for (size_t i = 0; i < v->node_count; i++)
+		uses[atoi(v->nodes[i].name + 1)] = v->nodes[i].members;
+	for (int n = 0; n < REF_NODES; n++)
+		if (uses[n])
+			buf_addf(out, " n%d*%u", n, uses[n]);
+}
+
 /* Decisions as the referee writes them, new text. */
 static char *text_of(const struct sched_result *result)
 {
@@ -96,6 +111,7 @@ static char *text_of(const struct sched_result *result)
 		for (size_t n = 0; n < d->node_count; n++)
 			buf_addf(&b, "%c%s", n ? ',' : '@', d->nodes[n] ? d->nodes[n] : "-");
 	}
+	add_reservation(result->reservation, &b);
 	return (char *)buf_take(&b, NULL);
 }
 
@@ -213,7 +229,7 @@ static bool apply(struct contest *c, const struct sched_decision *d)
 	if (c->refuse && contest_side(c, c->refuse) == 0)
 		return false;
 	u->state = REF_RUNS;
-	u->start = draws_lots(c) ? ++c->starts : c->round;
+	u->start = draws_lots(c) ? ++c->starts : c->w.policy.backfill ? c->now_us : c->round;
 	for (size_t i = 0; i < d->node_count; i++)
 		u->nodes[i] = d->nodes[i] ? atoi(d->nodes[i] + 1) : -1;
 	for (int t = 0; t < REF_TWINS; t++)
@@ -283,6 +299,8 @@ bool contest_round(struct contest *c)
 			show(c, t, &v[t]);
 	}
 	c->ties += v[0].want.tie;
+	c->reserved += v[0].want.reserved;
+	c->held += (unsigned long)v[0].want.held;
 	c->decided = v[0].res.decision_count;
 
 	for (size_t i = 0; i < v[0].res.decision_count && good; i++) {
@@ -337,6 +355,8 @@ static bool play_seed(bool (*play)(struct contest *c), uint64_t seed, struct con
 	sums->started += c->started;
 	sums->ties += c->ties;
 	sums->near += c->near;
+	sums->reserved += c->reserved;
+	sums->held += c->held;
 	sums->quiet += c->quiet;
 	sums->lots += c->lots;
 	sums->lots_drawn += c->lots_drawn;
@@ -360,8 +380,9 @@ int contest_main(int argc, char **argv, bool (*play)(struct contest *c), const u
 	ok(count < 50 || sums->preempted > 0, "and jobs were preempted in them");
 	ok(sums->near * 1000 <= sums->started, "and rounding decided next to nothing");
 	diag("%lu started, %lu preempted, %lu rounds with ties, %lu with costs too near to tell, "
-	     "%lu empty rounds, %lu rounds to rest at most, %lu of %lu lots",
+	     "%lu empty rounds, %lu rounds to rest at most, %lu of %lu lots, %lu reservations, "
+	     "%lu held back",
 	     sums->started, sums->preempted, sums->ties, sums->near, sums->quiet, sums->settled,
-	     sums->lots, sums->lots_drawn);
+	     sums->lots, sums->lots_drawn, sums->reserved, sums->held);
 	return done();
 }

@@ -11,6 +11,7 @@ sched_test_contest = testsuite/unit/sched/contest.c testsuite/unit/sched/contest
 	testsuite/unit/sched/contest_check.c testsuite/unit/sched/contest_round.c \
 	testsuite/unit/sched/referee.c testsuite/unit/sched/referee.h \
 	testsuite/unit/sched/referee_parts.h testsuite/unit/sched/referee_place.c \
+	testsuite/unit/sched/referee_reserve.c \
 	testsuite/unit/sched/referee_share.c $(sched_test_rig)
 
 check_PROGRAMS += testsuite/unit/sched/rounds
@@ -43,6 +44,13 @@ testsuite_unit_sched_contests_SOURCES = testsuite/unit/sched/contests.c $(sched_
 testsuite_unit_sched_contests_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_contests_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_contests_DEPENDENCIES = $(sched_test_plugins)
+
+check_PROGRAMS += testsuite/unit/sched/reserves
+TESTS += testsuite/unit/sched/reserves
+testsuite_unit_sched_reserves_SOURCES = testsuite/unit/sched/reserves.c $(sched_test_contest)
+testsuite_unit_sched_reserves_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_reserves_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_reserves_DEPENDENCIES = $(sched_test_plugins)
 
 check_PROGRAMS += testsuite/unit/sched/costs
 TESTS += testsuite/unit/sched/costs

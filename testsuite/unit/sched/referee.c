@@ -62,7 +62,7 @@ static int head(struct bout *b, int queue, bool *turn)
 			b->closed[queue] = true;
 			return -1;
 		}
-		if (!b->blocked[shape] && !b->limited[queue][shape])
+		if (!b->blocked[shape] && !b->limited[queue][shape] && !b->reserve.held[u])
 			return u;
 	}
 	return -1;
@@ -144,14 +144,33 @@ static void lose(struct bout *b, int unit, const char *why)
 	gone(b, unit, why);
 }
 
+/* Has it room, leaving the reservation what it needs? */
+static bool place(struct bout *b, int unit)
+{
+	struct ref_stand before = b->now;
+	bool placed;
+
+	b->reserve.binding = ref_binds(b, unit);
+	placed = ref_place(b, unit);
+	b->reserve.binding = false;
+	if (placed)
+		return true;
+	if (ref_binds(b, unit) && ref_place(b, unit)) {
+		b->now = before;
+		ref_hold(b, unit);
+	} else {
+		ref_seek(b, unit);
+		b->blocked[b->w->jobs[unit / REF_ELEMENTS].shape] = true;
+	}
+	return false;
+}
+
 static void start(struct bout *b, int unit)
 {
 	int shape = b->w->jobs[unit / REF_ELEMENTS].shape, had = b->now.gone_count;
 
-	if (b->blocked[shape] || !ref_place(b, unit)) {
-		b->blocked[shape] = true;
+	if (b->blocked[shape] || b->reserve.held[unit] || !place(b, unit))
 		return;
-	}
 	for (int i = had; i < b->now.gone_count; i++)
 		gone(b, b->now.gone[i], "fair-share");
 	b->fresh[unit] = true;
@@ -347,6 +366,7 @@ static void tell(struct bout *b)
 			else
 				buf_addf(out, "%cn%d", m ? ',' : '@', b->now.nodes[u][m]);
 	}
+	ref_tell_reserve(b, out);
 }
 
 static void begin(struct bout *b)
@@ -389,4 +409,7 @@ void ref_round(const struct ref *w, const struct ref_round *in, struct ref_purse
 	if (w->policy.preempt != REF_NOBODY)
 		relieve(&b);
 	tell(&b);
+	ret->reserved = b.reserve.made;
+	for (int u = 0; u < REF_UNITS; u++)
+		ret->held += b.reserve.held[u];
 }

@@ -28,7 +28,8 @@ enum {
 	REF_KEYS = 3, /* of labels */
 	REF_LISTED = 2,
 	REF_NAME = 8,
-	REF_TWINS = 2
+	REF_TWINS = 2,
+	REF_ASKED = 8 /* shapes for which a start is sought in a round */
 };
 
 struct ref_taint {
@@ -95,7 +96,7 @@ struct ref_unit {
 struct ref_job {
 	bool present, held;
 	int queue, shape, throttle;
-	int64_t priority, submit;
+	int64_t priority, submit, limit; /* limit 0: none */
 };
 
 enum ref_preempt { REF_NOBODY, REF_URGENCY, REF_FAIRSHARE };
@@ -110,7 +111,7 @@ struct ref_policy {
 	enum ref_select select;
 	bool asset;              /* else drf */
 	double counts[REF_DIMS]; /* multipliers, or what a core, a GiB or a unit is worth */
-	bool prefer_large, partial;
+	bool prefer_large, partial, backfill;
 	double protected_fraction;
 	int jobs_per_round, lookback; /* 0: none */
 	double per_round[REF_DIMS];
@@ -154,6 +155,8 @@ struct ref_result {
 	bool near;    /* costs or scores that rounding keeps apart decided something */
 	bool dropped; /* something was started, and then displaced */
 	bool cut;
+	bool reserved; /* a gang holds a reservation */
+	int held;      /* units that it holds back */
 };
 
 /* One round. The world is not changed; the purse is. */

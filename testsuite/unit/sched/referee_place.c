@@ -22,7 +22,7 @@ int64_t ref_priority(const struct ref *w, int unit)
 	return least;
 }
 
-static int64_t most_urgent(const struct ref *w, int unit)
+int64_t ref_most_urgent(const struct ref *w, int unit)
 {
 	const struct ref_shape *s = ref_shape(w, unit);
 	int64_t most = INT64_MIN;
@@ -101,17 +101,11 @@ bool ref_suits(const struct ref *w, const struct ref_part *p, int node)
 
 /* Room. */
 
-struct ground {
-	int64_t room[REF_NODES][REF_DIMS], own[REF_NODES][REF_DIMS]; /* own: used by one queue */
-	int tasks[REF_NODES], exclusive[REF_NODES];
-};
-
-/* Free at a level: NULL is what is truly free, else what this priority could have. */
-static void survey(const struct bout *b, const int64_t *level, int queue, struct ground *g)
+void ref_survey(const struct bout *b, const int64_t *level, int queue, struct ref_ground *g)
 {
 	const struct ref *w = b->w;
 
-	*g = (struct ground){0};
+	*g = (struct ref_ground){0};
 	for (int n = 0; n < w->node_count; n++)
 		memcpy(g->room[n], w->nodes[n].total, sizeof(g->room[n]));
 	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++) {
@@ -139,7 +133,7 @@ static void survey(const struct bout *b, const int64_t *level, int queue, struct
 	}
 }
 
-static bool fits(const int64_t *have, const int64_t *want)
+bool ref_fits(const int64_t *have, const int64_t *want)
 {
 	for (int d = 0; d < REF_DIMS; d++)
 		if (have[d] < want[d])
@@ -150,11 +144,11 @@ static bool fits(const int64_t *have, const int64_t *want)
 void ref_mark_over(struct bout *b)
 {
 	static const int64_t nothing[REF_DIMS];
-	struct ground g;
+	struct ref_ground g;
 
-	survey(b, NULL, -1, &g);
+	ref_survey(b, NULL, -1, &g);
 	for (int n = 0; n < b->w->node_count; n++)
-		b->over[n] = !fits(g.room[n], nothing);
+		b->over[n] = !ref_fits(g.room[n], nothing);
 }
 
 int ref_running(const struct bout *b, int unit)
@@ -173,7 +167,8 @@ struct seek {
 	const char *value; /* of the label that all must share; NULL: none */
 };
 
-static bool may_use(const struct bout *b, const struct seek *s, const struct ground *g, int node)
+static bool may_use(const struct bout *b, const struct seek *s, const struct ref_ground *g,
+		    int node)
 {
 	const struct ref_shape *shape = ref_shape(b->w, s->unit);
 
@@ -185,11 +180,11 @@ static bool may_use(const struct bout *b, const struct seek *s, const struct gro
 	for (int m = 0; shape->distinct && m < shape->members; m++)
 		if (b->now.nodes[s->unit][m] == node)
 			return false;
-	return true;
+	return !ref_refuses(b, s->unit, s->part, node);
 }
 
 /* What the select policy thinks of a node: less is better. */
-static double score(const struct bout *b, const struct ground *g, int node)
+static double score(const struct bout *b, const struct ref_ground *g, int node)
 {
 	double sum = 0;
 
@@ -205,7 +200,7 @@ static double score(const struct bout *b, const struct ground *g, int node)
 }
 
 /* Least free first: cpu, memory, then the others by name. */
-static int compare_room(const int64_t *a, const int64_t *b)
+int ref_compare_room(const int64_t *a, const int64_t *b)
 {
 	static const int sequence[REF_DIMS] = {0, 1, 3, 2};
 
@@ -218,21 +213,21 @@ static int compare_room(const int64_t *a, const int64_t *b)
 /* The best of the nodes with room at the level. A tie is one only where the choice matters. */
 static int best_node(const struct bout *b, const struct seek *s, const int64_t *level, bool matters)
 {
-	struct ground g;
+	struct ref_ground g;
 	double least = 0;
 	bool tied = false;
 	int best = -1;
 
-	survey(b, level, s->queue, &g);
+	ref_survey(b, level, s->queue, &g);
 	for (int n = 0; n < b->w->node_count; n++) {
 		double now = level ? 0 : score(b, &g, n);
 		int c;
 
-		if ((level && b->over[n]) || !fits(g.room[n], s->part->request) ||
+		if ((level && b->over[n]) || !ref_fits(g.room[n], s->part->request) ||
 		    !may_use(b, s, &g, n))
 			continue;
 		c = best < 0 ? -1 : ref_compare(b, now, least);
-		c = c ? c : compare_room(g.room[n], g.room[best]);
+		c = c ? c : ref_compare_room(g.room[n], g.room[best]);
 		tied = c ? tied && c > 0 : true;
 		if (c > 0 || (c == 0 && b->w->nodes[n].order[b->in->twin] >
 						b->w->nodes[best].order[b->in->twin]))
@@ -265,11 +260,11 @@ static bool is_on(const struct bout *b, int unit, int node)
 static bool walks(const struct bout *b, int entry, int64_t q)
 {
 	return b->now.phase[b->table[entry]] == PHASE_EVICTED &&
-	       most_urgent(b->w, b->table[entry]) <= q;
+	       ref_most_urgent(b->w, b->table[entry]) <= q;
 }
 
 /* What the node has free without those from the end of the table down to this entry. */
-static void room_without(const struct bout *b, const struct ground *g, int node, int entry,
+static void room_without(const struct bout *b, const struct ref_ground *g, int node, int entry,
 			 int64_t q, int64_t *ret)
 {
 	memcpy(ret, g->room[node], sizeof(g->room[node]));
@@ -279,7 +274,7 @@ static void room_without(const struct bout *b, const struct ground *g, int node,
 }
 
 /* Of those walked over on the node, whoever is not needed stays; the first of the table first. */
-static void put_out(struct bout *b, const struct ground *g, const struct seek *s, int node,
+static void put_out(struct bout *b, const struct ref_ground *g, const struct seek *s, int node,
 		    int entry)
 {
 	int64_t q = b->w->classes[s->part->class].priority, have[REF_DIMS], less[REF_DIMS];
@@ -292,7 +287,7 @@ static void put_out(struct bout *b, const struct ground *g, const struct seek *s
 			continue;
 		memcpy(less, have, sizeof(less));
 		add_request(b, victim, node, -1, less);
-		if (fits(less, s->part->request)) {
+		if (ref_fits(less, s->part->request)) {
 			memcpy(have, less, sizeof(have));
 			continue;
 		}
@@ -304,9 +299,9 @@ static void put_out(struct bout *b, const struct ground *g, const struct seek *s
 static int fair_node(struct bout *b, const struct seek *s)
 {
 	int64_t q = b->w->classes[s->part->class].priority, have[REF_DIMS];
-	struct ground g;
+	struct ref_ground g;
 
-	survey(b, NULL, -1, &g);
+	ref_survey(b, NULL, -1, &g);
 	for (int e = b->table_count - 1; e >= 0; e--) {
 		int unit = b->table[e];
 
@@ -316,7 +311,7 @@ static int fair_node(struct bout *b, const struct seek *s)
 			if (node < 0 || b->over[node] || !may_use(b, s, &g, node))
 				continue;
 			room_without(b, &g, node, e, q, have);
-			if (!fits(have, s->part->request))
+			if (!ref_fits(have, s->part->request))
 				continue;
 			put_out(b, &g, s, node, e);
 			return node;
@@ -378,11 +373,13 @@ static bool place_all(struct bout *b, int unit, const char *value, int *ret_foun
 		node = find_node(b, &s);
 		b->now.nodes[unit][m] = node;
 		*ret_found += node >= 0;
+		if (node >= 0)
+			ref_take(b, s.part, node);
 	}
 	return *ret_found >= (b->w->policy.partial ? shape->min : shape->members);
 }
 
-static const char *next_value(const struct ref *w, int label, const char *after)
+const char *ref_next_value(const struct ref *w, int label, const char *after)
 {
 	const char *next = NULL;
 
@@ -412,7 +409,7 @@ static bool place_alike(struct bout *b, int unit)
 	int least = -1, most = 0, found;
 	const char *value = NULL;
 
-	while ((value = next_value(b->w, ref_shape(b->w, unit)->uniform, value))) {
+	while ((value = ref_next_value(b->w, ref_shape(b->w, unit)->uniform, value))) {
 		bool enough;
 		int cost;
 
@@ -445,7 +442,7 @@ bool ref_place(struct bout *b, int unit)
 bool ref_put_back(struct bout *b, int unit)
 {
 	struct ref_stand before = b->now;
-	struct ground g;
+	struct ref_ground g;
 
 	b->now.phase[unit] = PHASE_BOUND;
 	for (int m = 0; m < REF_MEMBERS; m++)
@@ -454,8 +451,8 @@ bool ref_put_back(struct bout *b, int unit)
 		const struct ref_part *p = ref_part(b->w, unit, m);
 		int node = before.nodes[unit][m];
 
-		survey(b, &b->w->classes[p->class].priority, -1, &g);
-		if (node >= 0 && !b->over[node] && !fits(g.room[node], p->request)) {
+		ref_survey(b, &b->w->classes[p->class].priority, -1, &g);
+		if (node >= 0 && !b->over[node] && !ref_fits(g.room[node], p->request)) {
 			b->now = before;
 			return false;
 		}
@@ -467,15 +464,15 @@ bool ref_put_back(struct bout *b, int unit)
 bool ref_in_the_way(const struct bout *b, int unit)
 {
 	static const int64_t nothing[REF_DIMS];
-	struct ground g;
+	struct ref_ground g;
 
 	for (int m = 0; m < ref_shape(b->w, unit)->members; m++) {
 		int node = b->now.nodes[unit][m];
 
 		if (node < 0 || b->over[node])
 			continue;
-		survey(b, &b->w->classes[ref_part(b->w, unit, m)->class].priority, -1, &g);
-		if (!fits(g.room[node], nothing))
+		ref_survey(b, &b->w->classes[ref_part(b->w, unit, m)->class].priority, -1, &g);
+		if (!ref_fits(g.room[node], nothing))
 			return true;
 	}
 	return false;
