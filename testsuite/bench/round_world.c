@@ -155,9 +155,9 @@ void world_protect(struct world *w, double fraction)
 
 	for (size_t i = 0; i < d->option_count; i++)
 		if (strcmp(d->options[i].name, "protected_fraction") == 0)
-			w->rig.preempt_values[i].d = fraction;
+			w->rig.values[2][i].d = fraction;
 	s->preempt->close(s->preempt_handle);
-	if (s->preempt->open(&s->preempt_handle, w->rig.preempt_values, &s->policy, &traits, &e))
+	if (s->preempt->open(&s->preempt_handle, w->rig.values[2], &s->policy, &traits, &e))
 		bail("%s", e.text);
 }
 
