@@ -45,6 +45,9 @@ struct kinds_taken {
 	uint64_t bits; /* bit k % 63 for kind k */
 	uint64_t *set; /* exact, once there are more kinds than bits */
 	uint32_t seen; /* kinds looked at so far */
+	/* round: what did not fit there, if the number is the round's */
+	struct blocked_list *blocked;
+	uint64_t blocked_round;
 };
 
 /* Selectors, tolerations and node lists; strings lie in the text. Keys share equal ones. */

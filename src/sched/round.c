@@ -202,6 +202,22 @@ static void settle_victims(struct round *r)
 	s->journal_count = 0;
 }
 
+static bool find_room(struct round *r, uint32_t lane, uint32_t *ret_found)
+{
+	uint32_t key = r->s->lanes[lane].key;
+
+	if (blocked_known(r->s, key)) {
+		*ret_found = 0;
+		r->s->work.gangs++;
+		return false;
+	}
+	if (backfill_place(r, lane, ret_found))
+		return true;
+	if (!*ret_found)
+		blocked_add(r, key);
+	return false;
+}
+
 /*
  * The gang at which the lane stands. What is known not to fit fails without a look at the nodes,
  * but not before its turn: a head stands until its queue is served; the order depends on it.
@@ -220,7 +236,7 @@ static bool try_gang(struct round *r, uint32_t row, uint32_t lane)
 	}
 	watch_count(r);
 	s->row_in_hand = row;
-	if (!backfill_place(r, lane, &found)) {
+	if (!find_room(r, lane, &found)) {
 		if (backfill_holds(r, lane))
 			return false;
 		block(r, lane, found);
@@ -406,6 +422,7 @@ void round_run(struct sched *s, const struct sched_round *in, struct watch *watc
 	s->rounds++;
 	s->work = (struct sched_work){0};
 	s->retold = 0;
+	blocked_begin(s);
 	if (!watch)
 		round_notes(&r);
 	backfill_begin(&r);

@@ -117,6 +117,13 @@ bool backfill_news(const struct round *r, uint32_t job);
 int64_t backfill_expected(const struct round *r, uint32_t job);
 void backfill_foretell(struct round *r, uint32_t job, struct reason *reason);
 
+/* blocked.c: what is known not to fit without a search. */
+void blocked_begin(struct sched *s);
+/* Not even one member of it can have a node, as a smaller one had none in this round. */
+bool blocked_known(struct sched *s, uint32_t key);
+/* Not even one member of it found a node. */
+void blocked_add(struct round *r, uint32_t key);
+
 /* over.c: whoever is in the way of the more urgent, on nodes that hold too much. */
 void round_relieve(struct round *r);
 

@@ -143,6 +143,8 @@ struct sched {
 	struct sched_reason *reasons;
 	size_t decision_cap, reason_cap;
 	uint32_t retold;
+	struct blocked_list *blocked; /* all of the round, the latest first */
+	uint32_t blocked_lists;
 	struct fresh *fresh; /* started in this round, before anything was reserved */
 	size_t fresh_count, fresh_cap;
 	struct reserve reserve;
