@@ -20,7 +20,7 @@ enum spec_source { SPEC_DEFAULT, SPEC_DIRECTIVE, SPEC_ENVIRONMENT, SPEC_LINE };
 
 /* What is asked for in parts that only make sense together; 0: not said. */
 struct spec_shape {
-	int64_t tasks, nodes, tasks_per_node;
+	int64_t tasks, nodes, tasks_per_node, min_tasks;
 	int64_t cpu_milli;
 	int64_t memory_bytes, memory_per_cpu_bytes;
 	int64_t gpus, gpus_per_task;

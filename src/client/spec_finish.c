@@ -38,7 +38,11 @@ static int finish_tasks(struct spec *s, struct err *err)
 		tasks = nodes ? nodes * per_node : 1;
 	if (tasks > INT32_MAX)
 		return err_set(err, -EINVAL, "%ld tasks are more than a job can have", tasks);
+	if (sh->min_tasks > tasks)
+		return err_set(err, -EINVAL, "--min-tasks: at least %ld of %ld task%s cannot be",
+			       sh->min_tasks, tasks, tasks == 1 ? "" : "s");
 	s->group.replicas = (uint32_t)tasks;
+	s->job.min_available = sh->min_tasks < tasks ? (uint32_t)sh->min_tasks : 0;
 	s->job.nodes = (uint32_t)nodes;
 	s->job.tasks_per_node = (uint32_t)per_node;
 	return 0;

@@ -139,6 +139,13 @@ int spec_set_tasks_per_node(void *target, const char *value, struct err *err)
 	return parse_int(value, 1, TASKS_MAX, &s->shape.tasks_per_node, err);
 }
 
+int spec_set_min_tasks(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+
+	return parse_int(value, 1, TASKS_MAX, &s->shape.min_tasks, err);
+}
+
 int spec_set_cpus(void *target, const char *value, struct err *err)
 {
 	struct spec *s = target;

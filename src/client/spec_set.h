@@ -35,6 +35,7 @@
 	X(set_labels)                                                                              \
 	X(set_nodelist)                                                                            \
 	X(set_exclude)                                                                             \
+	X(set_min_tasks)                                                                           \
 	X(set_uniformity)                                                                          \
 	X(set_time)                                                                                \
 	X(set_grace)                                                                               \

@@ -33,6 +33,8 @@ static const struct opt rows[] = {
 	 "Distinct nodes; alone: one task on each"},
 	{"ntasks-per-node", NULL, 0, "N", spec_set_tasks_per_node,
 	 "Tasks on each node"},
+	{"min-tasks", "gang-min", 0, "N", spec_set_min_tasks,
+	 "Start with as few as N of the tasks; those without room then are not run"},
 	{"cpus", "cpus-per-task", 'c', "N", spec_set_cpus,
 	 "Cpus of each task; parts of one as 0.5 or 500m"},
 	{"memory", "mem", 0, "SIZE", spec_set_memory,
@@ -55,7 +57,7 @@ static const struct opt rows[] = {
 	 "Run on these nodes only: cn[01-04,07]"},
 	{"exclude", NULL, 'x', "NODES", spec_set_exclude,
 	 "Do not run on these nodes"},
-	{"uniformity", NULL, 0, "LABEL", spec_set_uniformity,
+	{"uniformity", "gang-uniformity", 0, "LABEL", spec_set_uniformity,
 	 "All nodes of the job have one value of this label"},
 	/* how its tasks run */
 	{"chdir", NULL, 'D', "DIR", spec_set_chdir,

@@ -74,6 +74,9 @@ static void show_groups(const Armada__JobSpec *s)
 		line(g->name[0] ? g->name : "Tasks", "%s", (char *)text.data);
 		line_words("Command", g->argv, g->n_argv, " ");
 	}
+	if (s->min_available)
+		line("At least", "%" PRIu32 " task%s", s->min_available,
+		     plural(s->min_available));
 	if (s->nodes)
 		line("Nodes", "%" PRIu32 ", %" PRIu32 " task%s on each", s->nodes,
 		     s->tasks_per_node, plural(s->tasks_per_node));

@@ -396,8 +396,8 @@ int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest
 	      struct err *err)
 {
 	static int (*const checks[])(struct admission *) = {
-		admit_user,      admit_queue, admit_class, admit_shape, admit_blobs,
-		admit_resources, admit_array, admit_times, admit_texts, admit_fit,
+		admit_user,  admit_queue, admit_class, admit_shape, admit_blobs, admit_resources,
+		admit_array, admit_times, admit_texts, admit_fit,   admit_reach,
 	};
 	struct admission a = {c, spec, m, err, 0};
 

@@ -19,5 +19,15 @@ int admit_no(struct admission *a, const char *fmt, ...) __attribute__((format(pr
 
 /* fit.c: could the nodes of today ever hold it, were they empty? */
 int admit_fit(struct admission *a);
+void admit_amount(const char *resource, int64_t amount, char *out, size_t size);
+
+/* reach.c: would the limits ever let it start? */
+int admit_reach(struct admission *a);
+/*
+ * The gang: how many members it has, what each asks for (INT64_MAX: beyond counting) and for how
+ * many tasks.
+ */
+void admit_gang(const struct admission *a, struct resources *ret_want, uint32_t *ret_members,
+		uint32_t *ret_each);
 
 #endif

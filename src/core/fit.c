@@ -1,7 +1,8 @@
 /*
  * Could the nodes of today ever hold a job, were they empty?
  *
- * Nodes that are drained or silent count: they may come back. O(nodes).
+ * All of it that must start together, with its labels, taints, node lists and the label whose value
+ * they must share. Nodes that are drained or silent count: they may come back. O(nodes).
  */
 #include "core/admit.h"
 #include "util/mem.h"
@@ -101,32 +102,79 @@ static int admit_constraints(struct admission *a)
 	return admit_no(a, "no node is left by its labels, taints and node lists together");
 }
 
-static void count_fits(const struct core *c, const Armada__JobSpec *spec,
-		       const struct resources *want, size_t *ret_fit, const struct node **ret_best,
-		       int *ret_lacks)
+/* Nodes with one value of the label that is to be uniform. */
+struct value {
+	const char *name;
+	uint64_t rooms;
+	UT_hash_handle hh;
+};
+
+struct fit {
+	struct admission *a;
+	struct resources want; /* of one member */
+	uint32_t members;      /* that must start together */
+	bool alone;            /* no two of them on one node */
+	size_t nodes;          /* that hold one */
+	uint64_t rooms;        /* for members, in all of them */
+	struct value *values;
+	const struct node *best; /* of those that hold none */
+	int lacks;
+};
+
+/* Members that the node could hold, were it empty; ret_lacks: the first resource it has too little of. */
+static uint64_t room(const struct fit *f, const struct node *n, int *ret_lacks)
 {
-	*ret_fit = 0;
-	*ret_best = NULL;
+	uint64_t rooms = f->alone ? 1 : f->members;
+
 	*ret_lacks = -1;
-	for (const struct node *n = c->nodes; n; n = n->hh.next) {
-		int lacks = -1;
+	for (size_t r = 0; r < f->a->core->resource_count; r++) {
+		int64_t want = f->want.amount[r], have = n->total.amount[r];
+
+		if (want > have && *ret_lacks < 0)
+			*ret_lacks = (int)r;
+		if (want > 0 && (uint64_t)(have / want) < rooms)
+			rooms = (uint64_t)(have / want);
+	}
+	return rooms;
+}
+
+static void add_value(struct fit *f, const char *name, uint64_t rooms)
+{
+	struct value *v;
+
+	HASH_FIND_STR(f->values, name, v);
+	if (!v) {
+		v = arena_zalloc(f->a->core->arena, 1, sizeof(*v));
+		v->name = name;
+		HASH_ADD_KEYPTR(hh, f->values, v->name, strlen(v->name), v);
+	}
+	v->rooms += rooms;
+}
+
+static void count_rooms(struct fit *f)
+{
+	const Armada__JobSpec *spec = f->a->spec;
+
+	for (const struct node *n = f->a->core->nodes; n; n = n->hh.next) {
+		uint64_t rooms;
+		int lacks;
 
 		if (!allowed(spec, n))
 			continue;
-		for (size_t r = 0; r < c->resource_count && lacks < 0; r++)
-			if (want->amount[r] > n->total.amount[r])
-				lacks = r;
-		if (lacks < 0) {
-			++*ret_fit;
-		} else if (!*ret_best ||
-			   n->total.amount[lacks] > (*ret_best)->total.amount[lacks]) {
-			*ret_best = n;
-			*ret_lacks = lacks;
+		rooms = room(f, n, &lacks);
+		f->nodes += rooms > 0;
+		f->rooms += rooms;
+		if (rooms && spec->uniformity[0])
+			add_value(f, label_of(n, spec->uniformity), rooms);
+		else if (!rooms &&
+			 (!f->best || n->total.amount[lacks] > f->best->total.amount[lacks])) {
+			f->best = n;
+			f->lacks = lacks;
 		}
 	}
 }
 
-static void format_amount(const char *resource, int64_t amount, char *out, size_t size)
+void admit_amount(const char *resource, int64_t amount, char *out, size_t size)
 {
 	if (strcmp(resource, "memory") == 0)
 		format_size(amount, out, size);
@@ -136,37 +184,87 @@ static void format_amount(const char *resource, int64_t amount, char *out, size_
 		snprintf(out, size, "%" PRId64, amount);
 }
 
-/* A request that no node could ever hold, were it empty (the best node is named). */
+/* No node holds even one of its members: the best is named. */
+static int refuse_size(const struct fit *f)
+{
+	const char *name = f->a->core->resource_names[f->lacks];
+	char asked[32], has[32];
+
+	admit_amount(name, f->want.amount[f->lacks], asked, sizeof(asked));
+	admit_amount(name, f->best->total.amount[f->lacks], has, sizeof(has));
+	return admit_no(f->a, "%s: %s is more than any node has (the best is %s with %s)", name,
+			asked, f->best->name, has);
+}
+
+static int refuse_room(const struct fit *f)
+{
+	const Armada__JobSpec *spec = f->a->spec;
+	unsigned all = HASH_COUNT(f->a->core->nodes);
+	const char *least = spec->min_available ? "at least " : "";
+
+	if (spec->nodes)
+		return admit_no(
+			f->a,
+			"%s%u nodes asked for; %zu of the %u nodes of this cluster could hold "
+			"their part",
+			least, f->members, f->nodes, all);
+	return admit_no(
+		f->a,
+		"%s%u tasks must start together%s; %zu of the %u nodes of this cluster could "
+		"hold any, and no more than %" PRIu64 " in all",
+		least, f->members, spec->exclusive ? ", each on a node of its own" : "", f->nodes,
+		all, f->rooms);
+}
+
+/* One value of its label must do. */
+static int check_values(struct fit *f)
+{
+	const char *label = f->a->spec->uniformity;
+	const struct value *best = NULL;
+
+	for (const struct value *v = f->values; v; v = v->hh.next)
+		if (!best || v->rooms > best->rooms)
+			best = v;
+	if (!best || best->rooms >= f->members)
+		return 0;
+	return admit_no(
+		f->a,
+		"%s%u %s must be on nodes with one value of '%s'; those with %s=%s could hold "
+		"most, and no more than %" PRIu64,
+		f->a->spec->min_available ? "at least " : "", f->members,
+		f->a->spec->nodes ? "nodes" : "tasks", label, label, best->name, best->rooms);
+}
+
+static int check_rooms(struct fit *f)
+{
+	int rc = 0;
+
+	count_rooms(f);
+	if (!f->nodes)
+		rc = refuse_size(f);
+	else if (f->rooms < f->members)
+		rc = refuse_room(f);
+	else
+		rc = check_values(f);
+	HASH_CLEAR(hh, f->values);
+	return rc;
+}
+
+/* A gang that the nodes could never hold, were they empty. */
 int admit_fit(struct admission *a)
 {
-	uint32_t each = a->spec->tasks_per_node ? a->spec->tasks_per_node : 1;
-	struct resources want;
-	const struct node *best;
-	char asked[32], has[32];
-	const char *name;
-	size_t fit;
-	int lacks;
+	struct fit f = {.a = a, .lacks = -1};
+	uint32_t each;
 
-	spec_task_request(a->core, a->spec, &want);
+	admit_gang(a, &f.want, &f.members, &each);
+	f.members = a->spec->min_available ? (a->spec->min_available + each - 1) / each : f.members;
+	f.alone = a->spec->nodes || a->spec->exclusive;
 	for (size_t r = 0; r < CORE_RESOURCES; r++)
-		if (__builtin_mul_overflow(want.amount[r], each, &want.amount[r]))
+		if (f.want.amount[r] == INT64_MAX)
 			return admit_no(a, "more than any machine has");
-	if (!a->core->nodes)
+	if (!a->core->nodes || a->core->policy->hold_impossible)
 		return 0;
 	if (admit_constraints(a) < 0)
 		return -EINVAL;
-	count_fits(a->core, a->spec, &want, &fit, &best, &lacks);
-	if (fit && fit < a->spec->nodes)
-		return admit_no(
-			a,
-			"%u nodes asked for; %zu of the %u nodes of this cluster could hold "
-			"their part",
-			a->spec->nodes, fit, HASH_COUNT(a->core->nodes));
-	if (fit)
-		return 0;
-	name = a->core->resource_names[lacks];
-	format_amount(name, want.amount[lacks], asked, sizeof(asked));
-	format_amount(name, best->total.amount[lacks], has, sizeof(has));
-	return admit_no(a, "%s: %s is more than any node has (the best is %s with %s)", name, asked,
-			best->name, has);
+	return check_rooms(&f);
 }

@@ -18,6 +18,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/output.c \
 	src/core/places.c \
 	src/core/promise.c \
+	src/core/reach.c \
 	src/core/req_agent.c \
 	src/core/req_cancel.c \
 	src/core/req_explain.c \

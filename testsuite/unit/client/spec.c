@@ -101,6 +101,7 @@ static void check_shape(size_t i)
 static const struct {
 	const char *words, *part;
 } refusals[] = {
+	{"ntasks=2 min-tasks=3", "--min-tasks: at least 3 of 2 tasks cannot be"},
 	{"name=", "is empty"},
 	{"queue=", "is empty"},
 	{"name=a\x01", "control character"},
@@ -176,7 +177,8 @@ static void check_values(void)
 	is_int(set_words(&s,
 			 "name=n queue=q job-set=js priority=-5 priority-class=pc array=0,5,7-9%2 "
 			 "hold no-requeue exclusive constraint=gpu=a100&!old nodelist=cn[1-2] "
-			 "exclude=cn3 uniformity=rack time=90s grace-period=1m output=o error=e "
+			 "exclude=cn3 uniformity=rack ntasks=4 min-tasks=3 time=90s "
+			 "grace-period=1m output=o error=e "
 			 "input=i open-mode=append umask=077 export=NONE chdir=sub comment=c",
 			 &err),
 	       0, "every option %s", err.text);
@@ -200,6 +202,7 @@ static void check_values(void)
 	is_str(s.job.nodes_include[1], "cn2", "its second");
 	is_str(s.job.nodes_exclude[0], "cn3", "exclude");
 	is_str(s.job.uniformity, "rack", "uniformity");
+	is_int(s.job.min_available, 3, "least number of tasks");
 	is_int(s.job.time_limit_s, 90, "time limit");
 	is_int(s.job.grace_ms, 60000, "grace period");
 	ok(s.job.open_append, "open mode");

@@ -1,0 +1,99 @@
+/*
+ * What the limits of armada.conf would never let start, on an empty cluster and after any wait.
+ *
+ * They count what starts together at its full size, whatever minimum it would do with.
+ */
+#include "core/admit.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+void admit_gang(const struct admission *a, struct resources *ret_want, uint32_t *ret_members,
+		uint32_t *ret_each)
+{
+	*ret_each = a->spec->tasks_per_node ? a->spec->tasks_per_node : 1;
+	*ret_members = a->spec->groups[0]->replicas / *ret_each;
+	spec_task_request(a->core, a->spec, ret_want);
+	for (size_t r = 0; r < CORE_RESOURCES; r++)
+		if (__builtin_mul_overflow(ret_want->amount[r], (int64_t)*ret_each,
+					   &ret_want->amount[r]))
+			ret_want->amount[r] = INT64_MAX;
+}
+
+static int check_counts(struct admission *a, uint32_t members)
+{
+	const struct sched_limits *l = &a->core->policy->limits;
+	const struct {
+		double most;
+		const char *says;
+	} counts[] = {
+		{(double)l->jobs_per_round, "a round starts (scheduler.max_jobs_per_round)"},
+		{l->rate.burst, "the cluster starts at once (scheduler.burst)"},
+		{l->queue_rate.burst, "a queue starts at once (scheduler.queue_burst)"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		if (counts[i].most > 0 && members > counts[i].most)
+			return admit_no(a,
+					"%u %s that start together are more than the %g that %s",
+					members, a->spec->nodes ? "nodes" : "tasks", counts[i].most,
+					counts[i].says);
+	return 0;
+}
+
+static int check_fraction(struct admission *a, const struct sched_fraction *f,
+			  const struct resources *want, uint32_t members, const char *where)
+{
+	const struct core *c = a->core;
+
+	for (size_t r = 0; r < c->resource_count; r++) {
+		const char *name = c->resource_names[r];
+		double all = 0, asked = (double)want->amount[r] * members;
+		char may[32], asks[32];
+
+		if (!(f->limited >> r & 1) || !want->amount[r])
+			continue;
+		for (const struct node *n = c->nodes; n; n = n->hh.next)
+			all += (double)n->total.amount[r];
+		if (asked <= f->of[r] * all)
+			continue;
+		admit_amount(name, (int64_t)(f->of[r] * all), may, sizeof(may));
+		admit_amount(name, asked < 9e18 ? (int64_t)asked : INT64_MAX, asks, sizeof(asks));
+		return admit_no(a,
+				"%s: %s at once is more than the %s (%g of all) that %s may hold",
+				name, asks, may, f->of[r], where);
+	}
+	return 0;
+}
+
+static const struct sched_fraction *class_limit(const struct core_policy *p, const char *name)
+{
+	size_t i = 0;
+
+	while (i + 1 < p->class_count && strcmp(p->classes[i].name, name) != 0)
+		i++;
+	return &p->classes[i].limit;
+}
+
+int admit_reach(struct admission *a)
+{
+	const struct core_policy *p = a->core->policy;
+	const struct queue *q = core_find_queue(a->core, a->spec->queue);
+	struct resources want;
+	uint32_t members, each;
+	const char *where;
+	int rc;
+
+	admit_gang(a, &want, &members, &each);
+	if (p->hold_impossible)
+		return 0;
+	rc = check_counts(a, members);
+	if (rc < 0 || !a->core->nodes)
+		return rc;
+	where = arena_printf(a->core->arena, "queue '%s'", a->spec->queue);
+	rc = check_fraction(a, q ? &q->limit : &p->user_queue_limit, &want, members, where);
+	if (rc < 0)
+		return rc;
+	where = arena_printf(a->core->arena, "a queue in class '%s'", a->spec->priority_class);
+	return check_fraction(a, class_limit(p, a->spec->priority_class), &want, members, where);
+}

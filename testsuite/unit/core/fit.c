@@ -1,0 +1,202 @@
+/* What no node, and not all of them together, could ever hold is refused with the reason. */
+#include "fixture.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct shape {
+	uint32_t tasks, nodes, min;
+	int cpus;
+	bool exclusive, tolerates;
+	const char *uniformity, *include;
+};
+
+/* n1 and n2: 4 cpus, rack a; n3: 8 cpus, rack b; n4: 16 cpus, no rack, a taint. */
+static void add_node(struct test_world *w, uint64_t conn, int cpus, const char *rack)
+{
+	Armada__RegisterNode m = ARMADA__REGISTER_NODE__INIT;
+	Armada__Resource cpu = ARMADA__RESOURCE__INIT, memory = ARMADA__RESOURCE__INIT;
+	Armada__Resource *resources[] = {&cpu, &memory};
+	Armada__Label label = ARMADA__LABEL__INIT, *labels[] = {&label};
+	Armada__Taint taint = ARMADA__TAINT__INIT, *taints[] = {&taint};
+	uint8_t id[16] = {(uint8_t)conn};
+	char name[8];
+
+	snprintf(name, sizeof(name), "n%d", (int)conn);
+	cpu.name = (char *)"cpu";
+	cpu.amount = cpus * 1000;
+	memory.name = (char *)"memory";
+	memory.amount = INT64_C(64) << 30;
+	label.key = (char *)"rack";
+	label.value = (char *)rack;
+	taint.key = (char *)"gpu";
+	taint.value = (char *)"yes";
+	taint.effect = (char *)"NoSchedule";
+	m.name = name;
+	m.node_id.data = m.spool_id.data = id;
+	m.node_id.len = m.spool_id.len = sizeof(id);
+	m.boot_id = (char *)"boot";
+	m.resources = resources;
+	m.n_resources = 2;
+	m.labels = labels;
+	m.n_labels = rack != NULL;
+	m.taints = taints;
+	m.n_taints = rack == NULL;
+	world_agent(w, conn, MSG_REGISTER_NODE, &m);
+}
+
+static void init(struct test_world *w)
+{
+	world_init(w);
+	add_node(w, 1, 4, "a");
+	add_node(w, 2, 4, "a");
+	add_node(w, 3, 8, "b");
+	add_node(w, 4, 16, NULL);
+}
+
+static uint64_t submit(struct test_world *w, const struct shape *s)
+{
+	Armada__Toleration tol = ARMADA__TOLERATION__INIT, *tols[] = {&tol};
+	Armada__Resource cpu = ARMADA__RESOURCE__INIT, memory = ARMADA__RESOURCE__INIT;
+	Armada__Resource *resources[] = {&cpu, &memory};
+	char *include[] = {(char *)s->include};
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+
+	spec_init(&spec, &group);
+	cpu.name = (char *)"cpu";
+	cpu.amount = s->cpus * 1000;
+	memory.name = (char *)"memory";
+	memory.amount = 1 << 20;
+	group.resources = resources;
+	group.n_resources = 2;
+	group.replicas = s->tasks;
+	spec.nodes = s->nodes;
+	spec.tasks_per_node = s->nodes ? s->tasks / s->nodes : 0;
+	spec.min_available = s->min;
+	spec.exclusive = s->exclusive;
+	spec.uniformity = (char *)(s->uniformity ? s->uniformity : "");
+	spec.nodes_include = include;
+	spec.n_nodes_include = s->include != NULL;
+	tol.key = (char *)"gpu";
+	tol.operator_ = (char *)"Exists";
+	spec.tolerations = tols;
+	spec.n_tolerations = s->tolerates;
+	return world_submit(w, &spec);
+}
+
+static const struct {
+	struct shape shape;
+	const char *says; /* NULL: it is taken */
+} cases[] = {
+	{{.tasks = 4, .cpus = 4}, NULL},
+	{{.tasks = 5, .cpus = 4},
+	 "5 tasks must start together; 3 of the 4 nodes of this cluster could hold any, and no more "
+	 "than 4 in all"},
+	{{.tasks = 8, .cpus = 4, .tolerates = true}, NULL},
+	{{.tasks = 9, .cpus = 4, .tolerates = true}, "no more than 8 in all"},
+	{{.tasks = 5, .min = 4, .cpus = 4}, NULL},
+	{{.tasks = 7, .min = 5, .cpus = 4}, "at least 5 tasks must start together"},
+	{{.tasks = 3, .cpus = 2, .exclusive = true}, NULL},
+	{{.tasks = 4, .cpus = 2, .exclusive = true},
+	 "4 tasks must start together, each on a node of its own; 3 of the 4 nodes"},
+	{{.tasks = 2, .cpus = 4, .include = "n1"},
+	 "1 of the 4 nodes of this cluster could hold any"},
+	{{.tasks = 1, .cpus = 9}, "cpu: 9 is more than any node has (the best is n3 with 8)"},
+	/* distinct nodes */
+	{{.tasks = 3, .nodes = 3, .cpus = 4}, NULL},
+	{{.tasks = 4, .nodes = 4, .cpus = 4},
+	 "4 nodes asked for; 3 of the 4 nodes of this cluster could hold their part"},
+	{{.tasks = 4, .nodes = 2, .cpus = 4}, "2 nodes asked for; 1 of the 4 nodes"},
+	{{.tasks = 4, .nodes = 2, .min = 2, .cpus = 4}, NULL},
+	{{.tasks = 4, .nodes = 4, .min = 3, .cpus = 4}, NULL},
+	{{.tasks = 6, .nodes = 6, .min = 4, .cpus = 4}, "at least 4 nodes asked for; 3 of"},
+	/* one value of a label */
+	{{.tasks = 2, .cpus = 4, .uniformity = "rack"}, NULL},
+	{{.tasks = 3, .cpus = 4, .uniformity = "rack"},
+	 "3 tasks must be on nodes with one value of 'rack'; those with rack=a could hold most, and "
+	 "no more than 2"},
+	{{.tasks = 4, .cpus = 2, .uniformity = "rack"}, NULL},
+	{{.tasks = 5, .min = 4, .cpus = 2, .uniformity = "rack"}, NULL},
+	{{.tasks = 3, .nodes = 3, .cpus = 4, .uniformity = "rack"},
+	 "3 nodes must be on nodes with one value of 'rack'"},
+	{{.tasks = 2, .nodes = 2, .cpus = 4, .uniformity = "rack"}, NULL},
+	{{.tasks = 4, .cpus = 4, .uniformity = "rack", .tolerates = true}, "no more than 2"},
+};
+
+static void test_cases(void)
+{
+	struct test_world w;
+
+	init(&w);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint64_t id = submit(&w, &cases[i].shape);
+
+		if (!cases[i].says) {
+			ok(id != 0, "case %zu is taken: %s", i, world_error(&w));
+			continue;
+		}
+		has_str(world_error(&w), cases[i].says, "case %zu is refused: %s", i,
+			cases[i].says);
+		ok(!w.out.record, "... and nothing changed");
+	}
+	world_done(&w);
+}
+
+/* A cluster whose nodes come and go takes all of it. */
+static void test_hold(void)
+{
+	struct shape unknown = {.tasks = 1, .cpus = 1, .include = "n9"};
+	struct test_world w;
+
+	init(&w);
+	w.policy.hold_impossible = true;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		ok(submit(&w, &cases[i].shape) != 0, "case %zu may wait: %s", i, world_error(&w));
+	ok(submit(&w, &unknown) != 0, "so may what wants a node that is not there yet");
+	world_done(&w);
+}
+
+static void refused(struct test_world *w, struct shape s, const char *says)
+{
+	ok(submit(w, &s) == 0, "refused: %s", says);
+	has_str(world_error(w), says, "in words");
+}
+
+/* Limits that no wait gets anybody past. The cluster has 32 cpus. */
+static void test_limits(void)
+{
+	struct test_world w;
+
+	init(&w);
+	w.policy.limits.jobs_per_round = 6;
+	w.policy.limits.queue_rate = (struct sched_rate){1, 4};
+	ok(submit(&w, &(struct shape){.tasks = 4, .cpus = 1}) != 0, "as many as all limits have");
+	refused(&w, (struct shape){.tasks = 5, .cpus = 1},
+		"5 tasks that start together are more than the 4 that a queue starts at once "
+		"(scheduler.queue_burst)");
+	refused(&w, (struct shape){.tasks = 7, .cpus = 1}, "the 6 that a round starts");
+	w.policy.limits = (struct sched_limits){.rate = {0.5, 2}};
+	refused(&w, (struct shape){.tasks = 3, .nodes = 3, .cpus = 1},
+		"3 nodes that start together are more than the 2 that the cluster starts at once");
+	w.policy.limits = (struct sched_limits){0};
+	for (size_t i = 0; i < ARRAY_SIZE(w.classes); i++)
+		w.classes[i].limit = (struct sched_fraction){.limited = 1, .of = {0.25}};
+	ok(submit(&w, &(struct shape){.tasks = 4, .cpus = 2}) != 0, "all that a class may");
+	refused(&w, (struct shape){.tasks = 3, .cpus = 3},
+		"cpu: 9 at once is more than the 8 (0.25 of all) that a queue in class 'armada-default' "
+		"may hold");
+	w.policy.hold_impossible = true;
+	ok(submit(&w, &(struct shape){.tasks = 3, .cpus = 3}) != 0, "unless it is to wait");
+	world_done(&w);
+}
+
+int main(void)
+{
+	test_cases();
+	test_hold();
+	test_limits();
+	return done();
+}
