@@ -66,11 +66,13 @@ void ctld_snapshot(struct ctld *c)
 }
 
 static void on_decisions(void *arg, const struct sched_result *result,
-			 const struct round_facts *facts)
+			 const struct round_facts *facts, size_t from, size_t upto)
 {
 	struct input in = {
 		.kind = INPUT_DECISIONS,
 		.decisions = result,
+		.from = from,
+		.upto = upto,
 		.round = facts->number,
 		.round_start_us = facts->start_us,
 		.round_took_us = facts->took_us,

@@ -11,6 +11,11 @@
 enum { FOLD_SOON = 64 };
 /* What an explanation may still take once a round is due. */
 enum { EXPLAIN_DUE_US = 200000 };
+/*
+ * A round may start thousands: the loop takes so many at once, and goes on to others who wait for it
+ * when it has been at it for so long.
+ */
+enum { PART = 16, PARTS_US = 2000 };
 
 /* Records since the thread last looked, one after another. */
 struct backlog {
@@ -42,6 +47,7 @@ struct rounds {
 	struct backlog *backlog;
 	struct sched_result result;
 	struct round_facts facts;
+	size_t given; /* of the loop: of the result that is being taken */
 	enum result_state result_state;
 	struct questions questions;
 	bool wanted, stopping;
@@ -255,24 +261,39 @@ static void *rounds_thread(void *arg)
 	return NULL;
 }
 
+/* True when all of it has been given. */
+static bool give_parts(struct rounds *r)
+{
+	const struct sched_result *result = &r->result;
+	size_t all = result->decision_count + result->reason_count, from;
+	int64_t end_us = clock_us(CLOCK_MONOTONIC) + PARTS_US;
+
+	do {
+		from = r->given;
+		r->given = all - from < PART ? all : from + PART;
+		r->ops->result(r->arg, result, &r->facts, from, r->given);
+	} while (r->given < all && clock_us(CLOCK_MONOTONIC) < end_us);
+	return r->given == all;
+}
+
 static void hand_over_result(struct rounds *r)
 {
-	struct sched_result result;
-	struct round_facts facts;
-	bool ready;
+	enum result_state state;
 
 	pthread_mutex_lock(&r->lock);
-	ready = r->result_state == RESULT_READY;
-	if (ready) {
-		result = r->result;
-		facts = r->facts;
+	state = r->result_state;
+	if (state == RESULT_READY) {
 		r->result_state = RESULT_TAKEN;
+		r->given = 0;
 	}
 	pthread_mutex_unlock(&r->lock);
-	if (!ready)
+	if (state == RESULT_NONE)
 		return;
-	r->ops->result(r->arg, &result, &facts);
-	sched_result_done(&result);
+	if (!give_parts(r)) {
+		wake_ring(r->wake);
+		return;
+	}
+	sched_result_done(&r->result);
 	pthread_mutex_lock(&r->lock);
 	r->result_state = RESULT_NONE;
 	pthread_cond_signal(&r->more);
@@ -341,7 +362,7 @@ void rounds_free(struct rounds *r)
 	if (!r)
 		return;
 	stop(r);
-	if (r->result_state == RESULT_READY)
+	if (r->result_state != RESULT_NONE)
 		sched_result_done(&r->result);
 	questions_done(&r->questions);
 	mirror_free(r->mirror);

@@ -33,9 +33,12 @@ struct round_facts {
 
 /* What comes back, on the loop; everything is borrowed for the call. */
 struct rounds_ops {
-	/* Gives the records that follow to rounds_record before it returns. */
+	/*
+	 * In parts, in order: from..upto of its decisions and then its reasons; once with neither.
+	 * Gives the records that follow to rounds_record before it returns.
+	 */
 	void (*result)(void *arg, const struct sched_result *result,
-		       const struct round_facts *facts);
+		       const struct round_facts *facts, size_t from, size_t upto);
 	void (*explained)(void *arg, const struct question *question);
 };
 

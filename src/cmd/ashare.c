@@ -59,7 +59,7 @@ static void print_head(const Armada__Round *r)
 	char when[48];
 
 	format_time(r->start_us, when, sizeof(when));
-	printf("Round %" PRIu64 ", %s, took %.1f ms: %" PRIu64 " started, %" PRIu64 " preempted",
+	printf("Round %" PRIu64 ", %s, took %.3g ms: %" PRIu64 " started, %" PRIu64 " preempted",
 	       r->number, when, (double)r->took_us / 1000, r->started, r->preempted);
 	if (r->refused)
 		printf(", %" PRIu64 " no longer possible", r->refused);

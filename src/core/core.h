@@ -96,7 +96,8 @@ struct input {
 	enum msg_type type;
 	const void *message; /* borrowed for the call */
 	const struct sched_result *decisions;
-	uint64_t round; /* DECISIONS: its number, when it began (wall) and how long it took */
+	size_t from, upto; /* DECISIONS: of its decisions and then its reasons; upto 0: all */
+	uint64_t round;    /* DECISIONS: its number, when it began (wall) and how long it took */
 	int64_t round_start_us, round_took_us;
 	struct explain_ask ask;
 	const struct sched_explanation *explanation; /* EXPLAINED; NULL: the job does not wait */

@@ -248,24 +248,30 @@ static void take_reason(struct core *c, const struct sched_reason *r)
 	j->expected_us = r->expected_us;
 }
 
+/* In parts, in order, so that what many decisions take does not keep everybody else waiting. */
 void input_decisions(struct core *c)
 {
 	const struct sched_result *r = c->in->decisions;
+	size_t all = r->decision_count + r->reason_count;
+	size_t upto = c->in->upto ? c->in->upto : all;
 
-	round_begin(c, c->in);
-	for (size_t i = 0; i < r->decision_count; i++) {
+	assert(c->in->from <= upto && upto <= all);
+	if (c->in->from == 0)
+		round_begin(c, c->in);
+	for (size_t i = c->in->from; i < upto; i++) {
 		const struct sched_decision *d = &r->decisions[i];
 
-		if (arena_used(c->arena) > DECISIONS_MEMORY) {
-			c->wants_round = true; /* the rest will be decided again */
-			break;
-		}
-		round_decided(c, d,
-			      d->kind == SCHED_START ? decide_start(c, d) : decide_preempt(c, d));
+		if (i >= r->decision_count)
+			take_reason(c, &r->reasons[i - r->decision_count]);
+		else if (arena_used(c->arena) > DECISIONS_MEMORY)
+			c->wants_round = true; /* it will be decided again */
+		else
+			round_decided(c, d,
+				      d->kind == SCHED_START ? decide_start(c, d)
+							     : decide_preempt(c, d));
 	}
-	for (size_t i = 0; i < r->reason_count; i++)
-		take_reason(c, &r->reasons[i]);
-	round_end(c);
+	if (upto == all)
+		round_end(c);
 }
 
 void input_policy(struct core *c)

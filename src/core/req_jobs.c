@@ -149,22 +149,41 @@ static bool list_job(struct listing *l, const struct job *j, bool has_after, uin
 	return true;
 }
 
+/* Where the ids of a filter begin and end: no job outside is looked at. */
+static void id_bounds(const Armada__JobFilter *f, uint64_t *ret_first, uint64_t *ret_last)
+{
+	*ret_first = 0;
+	*ret_last = UINT64_MAX;
+	if (!f || !f->n_ids)
+		return;
+	*ret_first = UINT64_MAX;
+	*ret_last = 0;
+	for (size_t i = 0; i < f->n_ids; i++) {
+		if (f->ids[i]->first < *ret_first)
+			*ret_first = f->ids[i]->first;
+		if (f->ids[i]->last > *ret_last)
+			*ret_last = f->ids[i]->last;
+	}
+}
+
 void req_list_jobs(struct core *c, const void *message)
 {
 	struct listing l = {.core = c, .m = message, .budget = PAGE_WORK};
 	const struct job *cursor;
+	uint64_t first, last;
 	size_t at;
 
 	armada__list_jobs_reply__init(&l.reply);
+	id_bounds(l.m->filter, &first, &last);
 	l.cost = filter_cost(l.m->filter);
 	l.limit = l.m->limit && l.m->limit < ROWS_MAX ? l.m->limit : ROWS_DEFAULT;
 	l.reply.rows = arena_alloc(c->arena, (l.limit + 1) * sizeof(*l.reply.rows));
 	cursor = l.m->has_after_element ? job_find(c, l.m->after_id) : NULL;
-	at = job_after(c, l.m->after_id);
+	at = job_after(c, first && first - 1 > l.m->after_id ? first - 1 : l.m->after_id);
 	if (cursor && filter_job(c, l.m->filter, cursor) &&
 	    !list_job(&l, cursor, true, l.m->after_element))
 		at = c->job_slots;
-	for (; at < c->job_slots; at++) {
+	for (; at < c->job_slots && c->job_ids[at] <= last; at++) {
 		const struct job *j = c->jobs[at];
 
 		if (l.budget <= 0) {

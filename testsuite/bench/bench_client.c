@@ -9,6 +9,9 @@
  *	bench_client array N			one array of N until all have completed: per second
  *	bench_client latency N FIFO CMD...	CMD to the first instruction of its job, which is
  *						`bench_client stamp FIFO`: ms, p50 and p99
+ *	bench_client ask N			which is my newest job? N times over one connection,
+ *						2 ms between them: ms, p50 and p99
+ *	bench_client churn BATCH SECONDS [OPT=VAL]	BATCH jobs every 20 ms over one connection
  *	bench_client time CMD...		one process: ms
  *	bench_client until N CMD... -- CMD2...	start CMD2, which stays, and ask CMD until it
  *						succeeds: ms; then CMD2 gets the signal N
@@ -28,7 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TRY_US = 500, ASK_US = 2000, REST_US = 50000, JOB_TIMEOUT_MS = 120000 };
+enum { TRY_US = 500, ASK_US = 2000, REST_US = 50000, CHURN_US = 20000, JOB_TIMEOUT_MS = 120000 };
 
 extern char **environ;
 
@@ -226,6 +229,8 @@ static struct armada *cluster(void)
 static struct armada_job *job_of(int count, char **options)
 {
 	static const char *const argv[] = {"/bin/true", NULL};
+	const char *seconds = getenv("BENCH_SLEEP");
+	const char *const sleep_argv[] = {"/bin/sleep", seconds, NULL};
 	struct armada_job *job = armada_job_new();
 	int rc = armada_job_set(job, "output", "/dev/null", &err);
 
@@ -238,7 +243,7 @@ static struct armada_job *job_of(int count, char **options)
 		free(name);
 	}
 	if (rc == 0)
-		rc = armada_job_command(job, argv, &err);
+		rc = armada_job_command(job, seconds ? sleep_argv : argv, &err);
 	if (rc < 0)
 		fail("%s", err.text);
 	return job;
@@ -397,6 +402,61 @@ static int do_latency(int argc, char **argv)
 	return 0;
 }
 
+static uint64_t submit_one(struct armada *a, int count, char **options)
+{
+	struct armada_job *job = job_of(count, options);
+	uint64_t id;
+
+	if (armada_submit(a, &job, 1, NULL, &id, &err) < 0)
+		fail("%s", err.text);
+	armada_job_free(job);
+	return id;
+}
+
+static int do_ask(int argc, char **argv)
+{
+	size_t n = number(argv[0]), found;
+	int64_t *took = need(calloc(n, sizeof(*took)));
+	char *options[] = {(char *)"hold"};
+	struct armada *a = cluster();
+	uint64_t id = submit_one(a, 1, options);
+	struct armada_info info;
+
+	(void)argc;
+	for (size_t i = 0; i < n; i++) {
+		struct armada_cursor at = {0};
+		int64_t from = now_ns();
+
+		if (armada_list(a, id, &at, &info, sizeof(info), 1, &found, &err) < 0 || !found)
+			fail("job %llu: %s", (unsigned long long)id, err.text);
+		took[i] = now_ns() - from;
+		pause_us(ASK_US);
+	}
+	qsort(took, n, sizeof(*took), ascending);
+	printf("%.3f %.3f\n", (double)took[n / 2] / 1e6, (double)took[n * 99 / 100] / 1e6);
+	if (armada_cancel(a, id, &err) < 0)
+		fail("%s", err.text);
+	armada_close(a);
+	free(took);
+	return 0;
+}
+
+static int do_churn(int argc, char **argv)
+{
+	size_t batch = number(argv[0]), seconds = number(argv[1]);
+	uint64_t *ids = need(calloc(batch, sizeof(*ids)));
+	struct armada *a = cluster();
+	int64_t from = now_ns();
+
+	while (since_s(from) < (double)seconds) {
+		submit_all(a, batch, batch, argc - 2, argv + 2, ids);
+		pause_us(CHURN_US);
+	}
+	armada_close(a);
+	free(ids);
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int least; /* arguments */
@@ -404,7 +464,8 @@ static const struct {
 } commands[] = {
 	{"floor", 1, do_floor}, {"storm", 3, do_storm}, {"submit", 2, do_submit},
 	{"run", 2, do_run},     {"array", 1, do_array}, {"latency", 3, do_latency},
-	{"stamp", 1, do_stamp}, {"time", 1, do_time},   {"until", 3, do_until},
+	{"ask", 1, do_ask},     {"churn", 2, do_churn}, {"stamp", 1, do_stamp},
+	{"time", 1, do_time},   {"until", 3, do_until},
 };
 
 int main(int argc, char **argv)

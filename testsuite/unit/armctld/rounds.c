@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 /* So many are folded together, whatever else happens. */
 enum { RECORDS = 64 };
@@ -16,6 +17,7 @@ enum { RECORDS = 64 };
 struct sched {
 	atomic_uint rounds, folded, folded_at[16]; /* by the number of the round */
 	atomic_bool endless;
+	atomic_uint decisions; /* of each round */
 	atomic_uint explained;
 	atomic_uint explained_at[16]; /* rounds that had begun by then */
 	atomic_bool endless_search;
@@ -44,6 +46,7 @@ void sched_run_round(struct sched *s, const struct sched_round *round,
 		     struct sched_result *ret_result)
 {
 	memset(ret_result, 0, sizeof(*ret_result));
+	ret_result->decision_count = atomic_load(&s->decisions);
 	atomic_store(&s->folded_at[atomic_load(&s->rounds) % 16], atomic_load(&s->folded));
 	atomic_fetch_add(&s->rounds, 1);
 	while (atomic_load(&s->endless) && !ret_result->cut)
@@ -80,6 +83,13 @@ static struct rounds *rounds;
 static unsigned results, cuts, answers, unknown, cut_answers;
 static uint64_t places;
 static struct round_facts last;
+static size_t parts, taken_upto;
+static bool slow;
+
+static void pause_us(long us)
+{
+	nanosleep(&(struct timespec){.tv_nsec = us * 1000}, NULL);
+}
 
 static void give_record(uint64_t seq)
 {
@@ -92,9 +102,19 @@ static void give_record(uint64_t seq)
 }
 
 /* The core's part: decisions become a record, which makes another round worth while. */
-static void on_result(void *arg, const struct sched_result *result, const struct round_facts *facts)
+static void on_result(void *arg, const struct sched_result *result, const struct round_facts *facts,
+		      size_t from, size_t upto)
 {
 	(void)arg;
+	if (from != taken_upto)
+		ok(false, "part %zu..%zu after %zu", from, upto, taken_upto);
+	taken_upto = upto;
+	parts++;
+	if (upto > from && slow)
+		pause_us(1000);
+	if (upto < result->decision_count + result->reason_count)
+		return;
+	taken_upto = 0;
 	results++;
 	last = *facts;
 	cuts += result->cut;
@@ -186,9 +206,8 @@ static void check_explanations(struct event_base *base)
 
 static void check_pause(struct event_base *base)
 {
-	struct rounds_config config = {.cycle_period_us = 1000,
-				       .max_round_us = INT64_C(3600000000),
-				       .seed = 1};
+	struct rounds_config config = {
+		.cycle_period_us = 1000, .max_round_us = INT64_C(3600000000), .seed = 1};
 
 	memset(&s, 0, sizeof(s));
 	results = 3;
@@ -207,12 +226,55 @@ static void check_pause(struct event_base *base)
 	atomic_store(&s.endless, false);
 	rounds_resume(rounds, &config);
 	hear(base, 5);
-	is_int(atomic_load(&s.folded_at[1]), 9, "afterwards a round runs, on all that was recorded");
+	is_int(atomic_load(&s.folded_at[1]), 9,
+	       "afterwards a round runs, on all that was recorded");
 	rounds_pause(rounds);
 	rounds_resume(rounds, NULL);
 	hear(base, 6);
 	is_int(atomic_load(&s.rounds), 3, "each time");
 	rounds_free(rounds);
+}
+
+static void count_turn(evutil_socket_t fd, short what, void *arg)
+{
+	unsigned *turns = arg;
+
+	(void)fd, (void)what;
+	*turns += taken_upto > 0;
+}
+
+/* Between the parts of a result others have their turn, and no round runs. */
+static void check_parts(struct event_base *base)
+{
+	struct rounds_config config = {.cycle_period_us = 1000, .seed = 1};
+	struct timeval often = {0, 500};
+	unsigned turns = 0, before = results;
+	struct event *other = event_new(base, -1, EV_PERSIST, count_turn, &turns);
+
+	memset(&s, 0, sizeof(s));
+	parts = 0;
+	slow = true;
+	atomic_store(&s.decisions, 200);
+	event_add(other, &often);
+	rounds = rounds_new(base, &s, &m, &config, &ops, NULL);
+	rounds_wanted(rounds);
+	while (!taken_upto)
+		event_base_loop(base, EVLOOP_ONCE);
+	rounds_wanted(rounds);
+	hear(base, before + 1);
+	is_int(parts, (200 + 15) / 16, "a large result is taken in parts");
+	ok(turns > 1, "between which the loop has time for others");
+	is_int(atomic_load(&s.rounds), 1, "and no round runs");
+	hear(base, before + 2);
+	is_int(atomic_load(&s.rounds), 2, "but when all of it is taken");
+	atomic_store(&s.decisions, 200);
+	rounds_wanted(rounds);
+	while (!taken_upto)
+		event_base_loop(base, EVLOOP_ONCE);
+	rounds_free(rounds);
+	slow = false;
+	taken_upto = 0;
+	event_free(other);
 }
 
 int main(void)
@@ -258,6 +320,7 @@ int main(void)
 	is_int(atomic_load(&s.rounds), 2, "records are folded while a round waits for its turn");
 	rounds_free(rounds);
 	check_explanations(base);
+	check_parts(base);
 	check_pause(base);
 	event_base_free(base);
 	return done();
