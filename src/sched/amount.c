@@ -30,15 +30,27 @@ static int64_t unit_of(const struct search *c, size_t resource)
 	return resource == 1 ? MIB : each;
 }
 
+/*
+ * Where it is in the way of the reservation. No limit counts as twice the time that there is, so
+ * that to have one is as large a change as half of what was asked.
+ */
+static struct amount time_limit(const struct search *c)
+{
+	int64_t limit_us = c->now.time_limit_us;
+	struct amount a = {.kind = CHANGE_TIME};
+
+	if (c->why != WHY_RESERVED)
+		return a;
+	a.unit = (limit_us ? limit_us : c->window_us) > MINUTE_US ? MINUTE_US : SECOND_US;
+	a.asked = limit_us ? limit_us : 2 * (c->window_us - c->window_us % a.unit);
+	return a;
+}
+
 static bool describe(const struct search *c, size_t i, struct amount *ret)
 {
 	size_t dims = c->s->dims;
-
 	if (i == 0)
-		*ret = (struct amount){.kind = CHANGE_TIME,
-				       .asked = c->why == WHY_RESERVED ? c->now.time_limit_us : 0,
-				       .unit = c->now.time_limit_us > MINUTE_US ? MINUTE_US
-										: SECOND_US};
+		*ret = time_limit(c);
 	else if (i <= dims)
 		*ret = (struct amount){.kind = CHANGE_LESS,
 				       .resource = i - 1,
@@ -72,7 +84,9 @@ static bool starts_with(struct search *c, const struct amount *a, int64_t amount
  */
 static int64_t greatest(struct search *c, const struct amount *a, int64_t lo, int64_t hi)
 {
-	int64_t guess = a->kind == CHANGE_LESS ? c->guess[a->resource] : GUESS_NONE;
+	int64_t guess = a->kind == CHANGE_LESS   ? c->guess[a->resource]
+			: a->kind == CHANGE_TIME ? c->window_us
+						 : GUESS_NONE;
 
 	guess -= guess > 0 ? guess % a->unit : 0;
 	while (hi - lo > a->unit && !c->cut) {
@@ -181,7 +195,7 @@ static void say(struct search *c, const struct amount *a, struct sched_change *r
 	if (a->kind == CHANGE_TIME) {
 		ret->option = arena_printf(c->arena, "--time=%s", is);
 		ret->text = arena_printf(c->arena, "a time limit of %s instead of %s", is,
-					 exact(c, a, a->asked));
+					 c->now.time_limit_us ? exact(c, a, a->asked) : "none");
 	} else if (a->kind == CHANGE_MEMBERS) {
 		ret->option = members_option(c, ret->amount);
 		ret->text = arena_printf(c->arena, "%s %s at once instead of %" PRId64, is,

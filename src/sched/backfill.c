@@ -75,12 +75,12 @@ static bool outlasts(const struct round *r, uint32_t job)
 	return !limit_us || time_add(r->in->now_us, limit_us) > s->reserve.start_us;
 }
 
-static bool binds(const struct round *r, uint32_t lane)
+bool backfill_binds(const struct round *r, uint32_t job)
 {
 	const struct sched *s = r->s;
-	const struct key *k = &s->keys[s->lanes[lane].key];
+	const struct key *k = &s->keys[s->lanes[s->jobs[job].lane].key];
 
-	if (!s->reserve.made || !outlasts(r, s->lanes[lane].cursor))
+	if (!s->reserve.made || !outlasts(r, job))
 		return false;
 	return !s->reserve.level || !k->urgent || k->top >= s->reserve.level;
 }
@@ -123,7 +123,7 @@ bool backfill_place(struct round *r, uint32_t lane, uint32_t *ret_found)
 	uint32_t key = s->lanes[lane].key;
 	bool placed;
 
-	s->reserve.binding = binds(r, lane);
+	s->reserve.binding = backfill_binds(r, s->lanes[lane].cursor);
 	s->reserve.refused = false;
 	placed = place_gang(s, key, ret_found);
 	s->reserve.binding = false;

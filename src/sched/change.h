@@ -20,7 +20,8 @@ struct search {
 	/* The most of each resource that a node has which lacks nothing else; NONE: no such node. */
 	int64_t guess[SCHED_RESOURCES];
 	struct sched_change best;
-	double size; /* of the best; kind CHANGE_NONE: as large as can be */
+	double size;       /* of the best; kind CHANGE_NONE: as large as can be */
+	int64_t window_us; /* until the reservation begins; 0: there is none */
 	uint32_t tried;
 	bool cut;
 };

@@ -12,22 +12,25 @@ struct inquiry {
 	struct sched_explanation *out;
 	bool surveyed;
 	int64_t most[SCHED_RESOURCES];
+	int64_t window_us; /* until the reservation begins; 0: there is none */
 };
 
-static void survey(struct inquiry *q)
+static void survey(struct inquiry *q, bool bound)
 {
 	const struct sched *s = q->s;
 
-	survey_nodes(q->s, s->lanes[s->jobs[q->job].lane].key, q->out, q->most);
+	survey_nodes(q->s, s->lanes[s->jobs[q->job].lane].key, bound, q->out, q->most);
 	q->surveyed = true;
 }
 
 static void survey_at_turn(struct round *r, void *arg)
 {
-	(void)r;
-	survey(arg);
-}
+	struct inquiry *q = arg;
 
+	survey(q, backfill_binds(r, q->job));
+	if (r->s->reserve.made)
+		q->window_us = r->s->reserve.start_us - r->in->now_us;
+}
 /* Ready jobs under this place in the tree of a lane: all of them, and those before the job. */
 static void count_ready(const struct sched *s, const struct lane *l, uint32_t job,
 			struct sched_explanation *out)
@@ -125,7 +128,8 @@ static void find_change(struct inquiry *q, const struct sched_round *round, cons
 			   .job = q->job,
 			   .round = round,
 			   .dry = dry,
-			   .why = q->out->why};
+			   .why = q->out->why,
+			   .window_us = q->window_us};
 
 	memcpy(c.guess, q->most, sizeof(c.guess));
 	change_find(&c);
@@ -154,7 +158,7 @@ int sched_explain(struct sched *s, uint64_t id, const struct sched_round *round,
 	}
 	watch_round(&q, round, dry);
 	if (!q.surveyed)
-		survey(&q);
+		survey(&q, false);
 	find_place(&q);
 	find_change(&q, round, dry);
 	dry_end(s, dry);

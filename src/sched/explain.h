@@ -14,7 +14,7 @@
  *    order, then members. The amount is the greatest that will do: with one unit more the job does
  *    not start. Units are whole cores (tenths, if a task asks for one core or less), MiB, minutes
  *    (seconds, if the limit is a minute or less), ones; of a member with several tasks, cores and
- *    ones for each of them.
+ *    ones for each of them. A time limit where there was none counts as half.
  * 2. Demands, the first of: another value of a label, without the label, without the lists of
  *    nodes, without uniformity, not exclusive, tolerating a taint, another class. Of one kind in
  *    the order of the selectors, then of names; classes by how near their priority is. At most 8

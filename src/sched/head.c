@@ -91,8 +91,10 @@ static void explain_blocked(struct round *r, uint32_t job, uint32_t key)
 	struct sched *s = r->s;
 	struct reason why;
 
+	if (r->watch && !watch_concerns(r, job))
+		return;
 	if (!s->keys[key].reason.text) {
-		if (s->jobs[job].reason & REASON_OF_KEY && !backfill_news(r, job))
+		if (!r->watch && s->jobs[job].reason & REASON_OF_KEY && !backfill_news(r, job))
 			return;
 		s->keys[key].reason = reason_blocked(s, r->arena, key, NIL);
 	}
@@ -237,7 +239,8 @@ static bool look(struct round *r, uint32_t row)
 	why = (struct reason){WHY_LOOKBACK,
 			      arena_printf(r->arena, "a round looks at the first %llu of a queue",
 					   (unsigned long long)s->limits.queue_lookback)};
-	round_reason(r, l->cursor, why, false);
+	if (!l->taken) /* else it has a reason from elements before this one */
+		round_reason(r, l->cursor, why, false);
 	watch_limit(r, row, LIMIT_QUEUE, why);
 	return false;
 }

@@ -135,11 +135,9 @@ uint32_t level_find(struct sched *s, uint32_t level, const struct index_ask *ask
 
 /* place.c: the round's changes to nodes. */
 /*
- * All members, or the minimum where that will do, or none, in what is free. The nodes of the
- * members are then in s->members; found: how many members had room.
+ * All members, or the minimum where that will do, or none, displacing others where that is allowed.
+ * The nodes of the members are then in s->members; found: how many members had room.
  */
-bool place_free(struct sched *s, uint32_t key, uint32_t *ret_found);
-/* The same, displacing others where that is allowed. */
 bool place_gang(struct sched *s, uint32_t key, uint32_t *ret_found);
 void place_undo(struct sched *s); /* what the gang in hand did */
 void place_save(struct sched *s, uint32_t node);

@@ -302,10 +302,10 @@ static uint32_t try_values(struct sched *s, struct attempt *a)
 	return best ? try_nodes(s, a) : most;
 }
 
-static bool place(struct sched *s, uint32_t key, bool displace, uint32_t *ret_found)
+bool place_gang(struct sched *s, uint32_t key, uint32_t *ret_found)
 {
 	const struct constraint *c = s->keys[key].constraint;
-	struct attempt a = {.key = key, .displace = displace};
+	struct attempt a = {.key = key, .displace = s->level_count > 0};
 
 	s->work.gangs++;
 	*ret_found = c && *c->uniformity ? try_values(s, &a) : try_nodes(s, &a);
@@ -313,16 +313,6 @@ static bool place(struct sched *s, uint32_t key, bool displace, uint32_t *ret_fo
 		return true;
 	place_undo(s);
 	return false;
-}
-
-bool place_free(struct sched *s, uint32_t key, uint32_t *ret_found)
-{
-	return place(s, key, false, ret_found);
-}
-
-bool place_gang(struct sched *s, uint32_t key, uint32_t *ret_found)
-{
-	return place(s, key, s->level_count > 0, ret_found);
 }
 
 static bool part_fits(struct sched *s, uint32_t key, uint32_t node)

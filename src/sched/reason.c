@@ -323,7 +323,7 @@ struct reason reason_blocked(struct sched *s, struct arena *a, uint32_t key, uin
 	kinds = key_kinds(s, key);
 	q.ask = (struct index_ask){
 		.request = key_request(s, key), .kinds = kinds->bits, .kind_set = kinds->set};
-	if (found == NIL && k->members > 1 && place_free(s, key, &found))
+	if (found == NIL && k->members > 1 && place_gang(s, key, &found))
 		place_undo(s);
 	if (found != NIL && found > 0)
 		return (struct reason){WHY_GANG, gang(&q, found)};

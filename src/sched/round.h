@@ -109,6 +109,8 @@ void backfill_seek(struct round *r, uint32_t lane);
 bool backfill_place(struct round *r, uint32_t lane, uint32_t *ret_found);
 /* Is it known that the gang where the lane stands would have room, but for too long? */
 bool backfill_holds(const struct round *r, uint32_t lane);
+/* Must the job leave the reservation what it needs? */
+bool backfill_binds(const struct round *r, uint32_t job);
 /* Tell it so. */
 void backfill_tell(struct round *r, uint32_t job);
 /* It holds the reservation, and was not told that it starts then. */

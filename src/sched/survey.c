@@ -9,6 +9,7 @@ struct survey {
 	struct sched *s;
 	struct arena *arena;
 	uint32_t key;
+	bool bound;
 	struct sched_exclusion *list;
 	size_t count, cap;
 	uint32_t *of_kind; /* the exclusion of each kind of node, NIL: none, UNSEEN */
@@ -143,6 +144,8 @@ static uint32_t judge(struct survey *v, uint32_t node)
 	}
 	if (n->exclusive || (k->exclusive && n->tasks))
 		return add_plain(v, EXCLUDED_OCCUPIED);
+	if (v->bound && n->reserved != NIL && reserve_lacks(s, node, v->key))
+		return add_plain(v, EXCLUDED_RESERVED);
 	return NIL;
 }
 
@@ -187,11 +190,13 @@ static uint32_t part_of(const struct sched *s, uint32_t key)
 	return key_parts(s, &key, &n)[0];
 }
 
-void survey_nodes(struct sched *s, uint32_t key, struct sched_explanation *out, int64_t *ret_most)
+void survey_nodes(struct sched *s, uint32_t key, bool bound, struct sched_explanation *out,
+		  int64_t *ret_most)
 {
 	struct survey v = {.s = s,
 			   .arena = out->arena,
 			   .key = part_of(s, key),
+			   .bound = bound,
 			   .nearest = NIL,
 			   .most = ret_most};
 

@@ -1,13 +1,22 @@
 #include "sched/watch.h"
 
-/* Is it this job, or one that stands behind it in its lane? */
-static bool concerns(const struct round *r, uint32_t job)
+static bool is_closed(const struct sched *s, uint32_t job)
+{
+	const struct queue *q = &s->queues[s->lanes[s->jobs[job].lane].queue];
+
+	return q->cordoned || !q->present;
+}
+
+bool watch_concerns(const struct round *r, uint32_t job)
 {
 	const struct sched *s = r->s;
 	uint32_t watched = r->watch->job;
 
 	if (job == watched)
 		return true;
+	/* Those that stand in line are passed one by one where it counts how many were looked at. */
+	if (s->limits.queue_lookback && !is_closed(s, job))
+		return false;
 	return s->jobs[watched].ready && s->jobs[job].lane == s->jobs[watched].lane &&
 	       job_before(s, job, watched);
 }
@@ -28,7 +37,7 @@ static void tell(struct round *r, struct reason reason)
 
 void watch_reason(struct round *r, uint32_t job, struct reason reason)
 {
-	if (concerns(r, job))
+	if (watch_concerns(r, job))
 		tell(r, reason);
 }
 

@@ -25,6 +25,8 @@ struct watch {
 
 /* A key does not fit: why, if that is what is asked. */
 struct reason watch_blocked(struct round *r, uint32_t lane, uint32_t found);
+/* Does what this one is told hold for the job, too: is it the job, or before it in its lane? */
+bool watch_concerns(const struct round *r, uint32_t job);
 /* A job was told why it waits; those behind it in its lane wait for the same. */
 void watch_reason(struct round *r, uint32_t job, struct reason reason);
 /* A limit holds for a row, or for all. */

@@ -20,9 +20,10 @@
 enum { ROUNDS = 4, JOBS = 300, MIB = 1 << 20 };
 
 struct tally {
-	unsigned jobs, starts, changes, none, simple, nearest;
+	unsigned jobs, starts, told, changes, none, simple, nearest;
 	unsigned kinds[CHANGE_UNIFORMITY + 1];
-	unsigned bad_sum, bad_start, bad_change, bad_none, bad_nearest, bad_twin, bad_option;
+	unsigned bad_sum, bad_start, bad_told, bad_change, bad_none, bad_nearest, bad_twin,
+		bad_option;
 };
 
 /* In a process of its own: would the job start, were it submitted so? */
@@ -308,6 +309,9 @@ static bool nearest_is_right(const struct asked *w, int job, const struct sched_
 		}
 		fitting += !(lack > 0) && !n->exclusive && !(in->exclusive && n->tasks);
 	}
+	for (size_t i = 0; i < e->exclusion_count; i++)
+		if (e->exclusions[i].by == EXCLUDED_RESERVED)
+			fitting -= e->exclusions[i].nodes;
 	if (fitting != e->fitting)
 		return false;
 	return best && e->nearest ? strcmp(best, e->nearest) == 0 : !best && !e->nearest;
@@ -354,6 +358,18 @@ static void judge(const struct asked *w, int job, const struct sched_explanation
 	bool starts = in_result(res, w->jobs[job].in.id);
 
 	t->starts += starts;
+	for (size_t i = 0; i < res->reason_count && !starts; i++) {
+		const struct sched_reason *r = &res->reasons[i];
+
+		if (r->job != w->jobs[job].in.id)
+			continue;
+		t->told++;
+		if (e->why == r->why && strcmp(e->text, r->text) == 0 &&
+		    e->expected_us == r->expected_us)
+			continue;
+		diag("job %d: \"%s\", and is told \"%s\"", job + 1, e->text, r->text);
+		t->bad_told++;
+	}
 	if (starts != (e->why == WHY_NONE)) {
 		diag("job %d: \"%s\", and it %s", job + 1, e->text, starts ? "starts" : "does not");
 		t->bad_start++;
@@ -433,10 +449,10 @@ static void play(uint64_t seed, struct tally *t)
 		judge(before, j, &all[j], &res, t);
 		sched_explanation_done(&all[j]);
 	}
-	if (t->bad_sum + t->bad_start + t->bad_change + t->bad_none + t->bad_nearest + t->bad_twin +
-		    t->bad_option >
-	    was.bad_sum + was.bad_start + was.bad_change + was.bad_none + was.bad_nearest +
-		    was.bad_twin + was.bad_option)
+	if (t->bad_sum + t->bad_start + t->bad_told + t->bad_change + t->bad_none + t->bad_nearest +
+		    t->bad_twin + t->bad_option >
+	    was.bad_sum + was.bad_start + was.bad_told + was.bad_change + was.bad_none +
+		    was.bad_nearest + was.bad_twin + was.bad_option)
 		diag("seed %llu", (unsigned long long)seed);
 	sched_result_done(&res);
 	free(before);
@@ -456,6 +472,7 @@ int main(int argc, char **argv)
 		play(seed++, &t);
 	is_int(t.bad_sum, 0, "%u jobs: every node is counted once", t.jobs);
 	is_int(t.bad_start, 0, "what is said to start starts, nothing else (%u)", t.starts);
+	is_int(t.bad_told, 0, "why it waits is what the round tells (%u)", t.told);
 	is_int(t.bad_nearest, 0, "the nearest node and those that fit are right (%u)", t.nearest);
 	is_int(t.bad_change, 0, "the change that is named starts it in the next round (%u)",
 	       t.changes);
