@@ -66,8 +66,6 @@ static void fill_reason(const struct job *j, const struct element *e, Armada__Jo
 						  : WHY_PRIORITY;
 	const char *text = j->held ? "held by its owner" : j->reason ? j->reason : NULL;
 
-	if (!e && !j->spec->array)
-		e = element_find(j, 0);
 	if (!text && e && e->text)
 		text = e->text;
 	else if (!text)
@@ -96,6 +94,8 @@ static char *promise_reason(const struct element *e, struct arena *a)
 {
 	uint32_t count = promise_awaits(e);
 
+	if (!count)
+		return arena_strdup(a, "waits for room that is promised to it");
 	return arena_printf(a, "waits for room: %u task%s %s being ended for it", count,
 			    count == 1 ? "" : "s", count == 1 ? "is" : "are");
 }
@@ -124,6 +124,8 @@ static void fill_element(const struct element *e, struct arena *a, Armada__JobRo
 void row_fill_job(const struct core *c, const struct job *j, const struct element *e,
 		  struct arena *a, Armada__JobRow *row)
 {
+	if (!e && !j->spec->array)
+		e = element_find(j, 0); /* it may have been tried before */
 	armada__job_row__init(row);
 	fill_spec(c, j, a, row);
 	row->job = j->id;

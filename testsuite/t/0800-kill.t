@@ -3,7 +3,8 @@
 #
 # The jobs keep the journal themselves: one appended line when they start, one when they end. After
 # each round: no acknowledged job is missing (I1), none ran twice (I2), no two attempts of one
-# overlapped (I3), each has one end (I4) and the exit code that its own arithmetic says.
+# overlapped (I3), each has one end (I4) and the exit code that its own arithmetic says. Queues and
+# classes preempt one another: a job that was preempted says so and runs again.
 #
 #	ARMADA_DRILL_ROUNDS	rounds (default 2; 20 is the release's number)
 #	ARMADA_DRILL_JOBS	jobs of a round (default 250; the release's 500)
@@ -36,9 +37,11 @@ pause() { # at most this many ms, at random: the instant of a kill is the test's
 }
 
 submit() { # from to
-	local i
+	local i classes=(armada-preemptible armada-preemptible armada-default urgent)
 	for ((i = $1; i < $2; i++)); do
-		asubmit --parsable -o /dev/null --mem 32M "$dir/job.sh" "$i" >>"$dir/acked.$1" 2>>"$dir/err" ||
+		asubmit --parsable -o /dev/null --mem 32M --grace-period 30s -c $((1 + i % 3 / 2)) \
+			-q "queue$((i % 2))" --priority-class "${classes[RANDOM % 4]}" \
+			"$dir/job.sh" "$i" >>"$dir/acked.$1" 2>>"$dir/err" ||
 			echo "asubmit ended with $?" >>"$dir/refused"
 	done
 }
@@ -60,9 +63,10 @@ idle() {
 	out=$(aqueue --noheader 2>/dev/null) && [ -z "$out" ]
 }
 
-# journal: "start JOB ATTEMPT ARG" and "end JOB ATTEMPT ARG"
+# journal: "start JOB ATTEMPT ARG", and then "end JOB ATTEMPT ARG" or, when it was preempted, "gone"
 cat >"$dir/job.sh" <<X
 #!/bin/bash
+trap 'echo "gone \$ARMADA_JOB_ID \$ARMADA_ATTEMPT \$1" >>$dir/journal; exit 143' TERM
 echo "start \$ARMADA_JOB_ID \$ARMADA_ATTEMPT \$1" >>$dir/journal
 read -t 0.0\$((\$1 % 9 + 1)) <> <(:)
 echo "end \$ARMADA_JOB_ID \$ARMADA_ATTEMPT \$1" >>$dir/journal
@@ -79,6 +83,7 @@ check() { # prints what is wrong, nothing when all is well
 			live[$2] = $3
 		} else {
 			if (live[$2] == $3) live[$2] = ""
+			if ($1 == "gone") next
 			arg[$2] = $4; ends[$2]++
 		}
 		next
@@ -99,8 +104,15 @@ check() { # prints what is wrong, nothing when all is well
 
 cat >"$dir/conf" <<X
 agents = { heartbeat = "500ms"; node_timeout = "30s"; reconnect_max = "300ms"; };
+queues = ( { name = "queue0"; owners = [ "$(id -un)" ]; },
+	{ name = "queue1"; owners = [ "$(id -un)" ]; priority_factor = 3; } );
+priority_classes = (
+	{ name = "armada-default"; priority = 1000; },
+	{ name = "armada-preemptible"; priority = 1000; fair_share_preemptible = true; },
+	{ name = "urgent"; priority = 2000; urgency_preemptible = false; }
+);
 X
-"$dev" start "$dir/c" --nodes 4 --cpus 8 --memory 16G --conf "$dir/conf" >"$dir/out" 2>&1
+"$dev" start "$dir/c" --nodes 4 --cpus 2 --memory 16G --conf "$dir/conf" >"$dir/out" 2>&1
 ok $? "a cluster of four nodes starts"
 eval "$("$dev" env "$dir/c")"
 names=(armctld n1 armctld n2 armctld n3 n4)
@@ -126,6 +138,7 @@ for ((round = 1; round <= rounds; round++)); do
 	wrong=$(check)
 	[ -z "$wrong" ] && [ ! -s "$dir/refused" ] && [ "$(cat "$dir"/acked.* | wc -l)" -eq "$jobs" ]
 	ok $? "round $round: $jobs jobs, $(grep -c killed "$dir/kills") kills: none missing, none twice, every exit status right"
+	echo "# preempted: $(grep -c ^gone "$dir/journal")"
 	[ -z "$wrong" ] || echo "$wrong" | sed 's/^/# /'
 	[ ! -s "$dir/refused" ] || sed 's/^/# /' "$dir/refused" "$dir/err" | head -5
 	[ -z "$failed" ] || break

@@ -1,0 +1,207 @@
+#!/bin/bash
+# Preemption on a real cluster: for balance, for the urgent, and with the controller killed meanwhile.
+#
+# Each task counts, when it starts, the cpus of all tasks alive on its node, itself among them: room
+# that is promised must not be used before it is there. A task leaves a file with its pid and cpus,
+# and its line in the journal.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+
+cat >conf <<'X'
+queues = ( { name = "a"; owners = [ "*" ]; }, { name = "b"; owners = [ "*" ]; } );
+priority_classes = (
+	{ name = "armada-default"; priority = 1000; },
+	{ name = "armada-preemptible"; priority = 1000; fair_share_preemptible = true; },
+	{ name = "urgent"; priority = 2000; urgency_preemptible = false; }
+);
+scheduler = { cycle_period = "100ms"; };
+X
+me=$(id -un)
+sed -i "s/\"\\*\"/\"$me\"/" conf
+
+cat >task <<'X'
+#!/bin/bash
+# task CPUS UNTIL HOW CODE: run until the file is there; when told to end, obey once the file
+# `mercy` is there, or never
+work=${0%/*} live=${0%/*}/live
+key=$ARMADA_JOB_ID.$ARMADA_TASK_RANK.$ARMADA_ATTEMPT
+trap 'told=1' TERM
+echo "$$ $1 $ARMADA_NODE_NAME $key" >"$live/.$key"
+mv "$live/.$key" "$live/$key"
+sum=0
+for f in "$live"/*; do
+	read -r pid cpus node other <"$f" || continue
+	[ "$node" = "$ARMADA_NODE_NAME" ] || continue
+	[ -e "/proc/$pid" ] || continue
+	sum=$((sum + cpus))
+	[ "${other%.*}" != "${key%.*}" ] || [ "$other" = "$key" ] ||
+		echo "$key runs on while $other does" >>"$work/wrong"
+done
+[ $sum -le 4 ] || echo "$key: $sum cpus are used on $ARMADA_NODE_NAME" >>"$work/wrong"
+echo "start $key" >>"$work/journal"
+until [ -e "$work/$2" ]; do
+	read -rt 0.02 <> <(:)
+	[ -z "$told" ] || [ "$3" = never ] || [ ! -e "$work/mercy" ] || exit 143
+done
+echo "end $key" >>"$work/journal"
+exit "$4"
+X
+chmod 755 task
+mkdir -m 777 live
+: >journal
+chmod 666 journal
+
+test_under_armada 2 --cpus 4 --memory 8G --conf conf
+
+# submit N QUEUE CLASS CPUS UNTIL HOW CODE [option...]: ids in the array `ids`
+submit()
+{
+	local n=$1 queue=$2 class=$3 cpus=$4 until=$5 how=$6 code=$7 i
+
+	shift 7
+	ids=()
+	for ((i = 0; i < n; i++)); do
+		ids+=("$(asubmit --parsable -q "$queue" --priority-class "$class" -c "$cpus" \
+			--memory 100M --output=/dev/null "$@" -- "$work/task" "$cpus" "$until" "$how" "$code")")
+	done
+}
+
+# in_state N STATE ID...: so many of them are in the state
+in_state()
+{
+	local n=$1 state=$2
+
+	shift 2
+	[ "$(aqueue --noheader --format state --state all "$@" | grep -cx "$state")" -eq "$n" ]
+}
+
+kill_controller()
+{
+	"$devcluster" kill "$cluster" armctld >/dev/null
+	"$devcluster" restart "$cluster" armctld >/dev/null
+	wait_until 20 actl ping
+}
+
+# started ID...: how many attempts of them have begun
+started()
+{
+	local id n=0
+
+	for id; do
+		n=$((n + $(grep -c "^start $id\\." journal)))
+	done
+	echo $n
+}
+
+# ---- for balance ----
+
+submit 8 a armada-preemptible 1 go obey 3 --grace-period 60s
+a=("${ids[@]}")
+ok 'the jobs of one queue fill the cluster' wait_until 20 in_state 8 RUNNING "${a[@]}"
+submit 8 b armada-preemptible 1 go obey 4
+b=("${ids[@]}")
+ok 'half of them are preempted for another queue' wait_until 20 in_state 4 COMPLETING "${a[@]}"
+ok 'half of whose jobs are promised their room' wait_until 20 in_state 4 CONFIGURING "${b[@]}"
+like "$(aqueue --noheader --state configuring --format reason | head -n 1)" \
+	'^waits for room: [1-4] tasks? (is|are) being ended for it$' 'and say what they wait for'
+is "$(aqueue --noheader --state completing --format reason | grep -c .)" 4 \
+	'those who end for them say why'
+diag "preempted: $(aqueue --noheader --state completing --format reason | head -n 1)"
+is "$(started "${b[@]}")" 0 'not one has started'
+is "$(anode --noheader --format cpus | sort -u)" '4/4' 'no node shows more than it has'
+for round in 1 2 3; do
+	ok "the controller is killed ($round)" kill_controller
+done
+in_state 4 CONFIGURING "${b[@]}"
+result $? 'the promises are still there'
+is "$(started "${b[@]}")" 0 'and not one was started too early'
+touch mercy
+ok 'they run once the others have ended' wait_until 30 in_state 4 RUNNING "${b[@]}"
+in_state 4 PENDING "${a[@]}"
+result $? 'who wait again'
+like "$(aqueue --noheader --state pending --format attempt "${a[@]}" | sort -u)" '^1$' \
+	'after one attempt'
+touch go
+ok 'everything ends' wait_until 60 job_ended "${a[@]}" "${b[@]}"
+is "$(aqueue --noheader --state all --format state,exit_code "${a[@]}" "${b[@]}" |
+	tr -s ' ' | sort | uniq -c | tr -s ' ' | tr '\n' ';')" ' 8 FAILED 3; 8 FAILED 4;' \
+	'with its own exit code, who was preempted as well'
+is "$(aqueue --noheader --state all --format attempt "${a[@]}" | grep -c 2)" 4 \
+	'four of them in a second attempt'
+is "$(cat wrong 2>/dev/null)" '' 'I6: no node ever ran more than it has'
+
+# ---- for the urgent ----
+
+rm -f go mercy
+submit 2 a armada-default 4 go never 0 --grace-period 1s
+a=("${ids[@]}")
+ok 'ordinary jobs fill the cluster' wait_until 20 in_state 2 RUNNING "${a[@]}"
+submit 1 b armada-preemptible 4 go obey 0
+waits=("${ids[@]}")
+submit 1 b urgent 3 urgent obey 0 --nodes 2
+gang=("${ids[@]}")
+ok 'an urgent gang runs, though they ignore SIGTERM' wait_until 20 in_state 1 RUNNING "${gang[@]}"
+in_state 2 PENDING "${a[@]}"
+result $? 'after both have been killed'
+is "$(started "${waits[@]}")" 0 'a job of their own class has displaced nobody'
+ok 'it is cancelled' acancel "${waits[@]}"
+touch urgent
+ok 'they run again when it has ended' wait_until 20 in_state 2 RUNNING "${a[@]}"
+touch go
+ok 'all ends' wait_until 30 job_ended "${a[@]}" "${gang[@]}" "${waits[@]}"
+is "$(aqueue --noheader --state all --format state,attempt "${a[@]}" | tr -s ' ' | sort -u)" \
+	'COMPLETED 2' 'in their second attempt'
+
+# ---- a promise is not for ever ----
+
+rm -f go urgent
+submit 2 a armada-default 4 go obey 0 --grace-period 60s --no-requeue
+a=("${ids[@]}")
+ok 'jobs that may not run again fill the cluster' wait_until 20 in_state 2 RUNNING "${a[@]}"
+submit 2 b urgent 4 go obey 0
+b=("${ids[@]}")
+ok 'two urgent ones are promised their room' wait_until 20 in_state 2 CONFIGURING "${b[@]}"
+ok 'one is cancelled' acancel "${b[0]}"
+ok 'and gone at once' in_state 1 CANCELLED "${b[0]}"
+ok 'the nodes are drained' anode drain n1,n2 'a bad fan'
+ok 'and the other waits again' in_state 1 PENDING "${b[1]}"
+ok 'they are resumed' anode resume n1,n2
+ok 'it is promised room again' wait_until 20 in_state 1 CONFIGURING "${b[1]}"
+touch mercy
+ok 'those who were preempted end so' wait_until 20 in_state 2 PREEMPTED "${a[@]}"
+touch go
+ok 'and the other runs to its end' wait_until 20 in_state 1 COMPLETED "${b[1]}"
+is "$(started "${b[0]}")" 0 'the cancelled one was never started'
+
+# ---- all at once, the controller killed in the middle ----
+
+rm -f go
+: >journal
+all=()
+for round in 1 2 3 4; do
+	submit 3 a armada-preemptible $((1 + round % 2)) go obey 5
+	all+=("${ids[@]}")
+	submit 3 b armada-preemptible 1 go never 5 --grace-period 1s
+	all+=("${ids[@]}")
+	kill_controller
+	submit 1 b armada-preemptible $round go obey 5 --nodes 2
+	all+=("${ids[@]}")
+	"$devcluster" kill "$cluster" n$((1 + round % 2)) >/dev/null
+	submit 1 a urgent $round soon obey 5
+	all+=("${ids[@]}")
+	kill_controller
+	"$devcluster" restart "$cluster" n$((1 + round % 2)) >/dev/null
+	ok "the urgent one runs ($round)" wait_until 30 in_state 1 RUNNING "${ids[@]}"
+	touch soon
+	ok 'and ends' wait_until 30 in_state 1 FAILED "${ids[@]}"
+	rm -f soon
+done
+touch go
+ok 'everything ends, whoever was preempted when' wait_until 60 job_ended "${all[@]}"
+is "$(aqueue --noheader --state all --format state,exit_code "${all[@]}" | tr -s ' ' | sort -u)" \
+	'FAILED 5' 'each with its own exit code'
+is "$(sort journal | uniq -d)" '' 'I2: nothing ran twice'
+is "$(cat wrong 2>/dev/null)" '' 'I3, I6: no two attempts at once, no node more than it has'
+attempts=$(started "${all[@]}")
+[ "$attempts" -gt $((${#all[@]} + 4)) ] # four of them have two tasks
+result $? "some were preempted: $attempts attempts of ${#all[@]} jobs"
+done_testing
