@@ -19,7 +19,8 @@ struct commit {
 	struct batch *durable, **durable_last; /* under lock: may be let out */
 	bool stopping;                         /* under lock */
 	struct wake *wake;
-	size_t pending; /* of the loop: outputs and snapshots not let out */
+	size_t pending;       /* of the loop: outputs and snapshots not let out */
+	uint64_t durable_seq; /* of the loop: of the last record that is */
 };
 
 static bool append(struct commit *c, struct batch *b)
@@ -65,6 +66,8 @@ static void *commit_thread(void *arg)
 
 static void let_out(struct commit *c, struct batch *b)
 {
+	if (b->seq)
+		c->durable_seq = b->seq;
 	for (struct outcome *o = b->first; o; o = o->next) {
 		c->ops->let_out(c->arg, o->effects, o->effect_count);
 		c->pending--;
@@ -132,7 +135,14 @@ void commit_free(struct commit *c)
 	free(c);
 }
 
-/* Nothing before it is on its way: no reason to wait for the commit thread. */
+/* All that it tells of is durable: no reason to wait for the commit thread. */
+static bool is_durable(const struct commit *c, const struct output *out)
+{
+	if (out->record)
+		return false;
+	return commit_idle(c) || (out->needs && out->needs <= c->durable_seq);
+}
+
 static void at_once(struct commit *c, const struct output *out)
 {
 	struct batch *b = batch_new();
@@ -149,7 +159,7 @@ void commit_output(struct commit *c, const struct output *out)
 
 	if (!out->record && !out->effect_count)
 		return;
-	if (!out->record && commit_idle(c)) {
+	if (is_durable(c, out)) {
 		at_once(c, out);
 		return;
 	}

@@ -4,7 +4,8 @@
  * Outputs of the core go in, in order; their records are appended on the commit thread, everything
  * that arrived while the last append ran in one go; their effects come out on the loop's thread, in
  * the same order, once the record of their input and every one before it is durable. An output
- * without a record waits only for the records before it.
+ * without a record waits only for the records before it, and when it says which is the last one it
+ * tells of, for that one alone: it may overtake.
  *
  * When an append fails nobody knows what reached the disk: `failed` is called on the commit thread
  * with the sentence, and must not return in a daemon.

@@ -110,8 +110,10 @@ static void finish_output(struct core *c, struct output *out)
 		.wants_round = c->wants_round,
 		.seq = c->seq,
 	};
-	if (!c->event_count)
+	if (!c->event_count) {
+		out->needs = c->effect_count == 1 ? c->effects[0].needs : 0;
 		return;
+	}
 	c->record.epoch = c->epoch;
 	c->record.events = c->events;
 	c->record.n_events = c->event_count;

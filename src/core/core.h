@@ -130,6 +130,7 @@ struct effect {
 	struct order order;
 	struct armada_history_row *row;
 	struct armada_history_job *history_job;
+	uint64_t needs; /* SEND: it tells of no record above; 0: of any before it */
 	uint64_t job;
 	struct explain_ask ask; /* of EXPLAIN; SHOW: its job is 0 unless it is to be explained */
 	bool wait, with_script, with_env;
@@ -147,6 +148,7 @@ struct output {
 	const Armada__Record *decoded; /* the same, for the scheduler's mirror */
 	const struct effect *effects;
 	size_t effect_count;
+	uint64_t needs;   /* the effects tell of no record above and may leave then; 0: they wait */
 	bool wants_round; /* something changed that a scheduling round might use */
 };
 

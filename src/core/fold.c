@@ -595,7 +595,7 @@ static int fold_snap_job(struct core *c, const Armada__SnapJob *m, struct err *e
 		c->wants_round |= (wakes_);                                                        \
 		return ev->member ? fn(c, ev->member, err) : -EINVAL
 
-int fold_event(struct core *c, const Armada__Event *ev, struct err *err)
+static int apply(struct core *c, const Armada__Event *ev, struct err *err)
 {
 	switch (ev->kind_case) {
 		/* clang-format off */
@@ -627,6 +627,48 @@ int fold_event(struct core *c, const Armada__Event *ev, struct err *err)
 		return err_set(err, -EINVAL, "event kind %d is not known to this release",
 			       (int)ev->kind_case);
 	}
+}
+
+/* The job an event is about; 0: none. */
+static uint64_t job_of(const Armada__Event *ev)
+{
+	switch (ev->kind_case) {
+	case ARMADA__EVENT__KIND_JOB_SUBMITTED:
+		return ev->job_submitted->id;
+	case ARMADA__EVENT__KIND_JOB_HELD:
+		return ev->job_held->job;
+	case ARMADA__EVENT__KIND_ELEMENT_LEASED:
+		return ev->element_leased->job;
+	case ARMADA__EVENT__KIND_ELEMENT_RELEASED:
+		return ev->element_released->job;
+	case ARMADA__EVENT__KIND_TASK_STARTED:
+		return ev->task_started->key->job;
+	case ARMADA__EVENT__KIND_TASK_ENDED:
+		return ev->task_ended->key->job;
+	case ARMADA__EVENT__KIND_ELEMENT_ENDING:
+		return ev->element_ending->job;
+	case ARMADA__EVENT__KIND_ELEMENT_ENDED:
+		return ev->element_ended->job;
+	case ARMADA__EVENT__KIND_ELEMENT_REQUEUED:
+		return ev->element_requeued->job;
+	case ARMADA__EVENT__KIND_ELEMENT_UNKNOWN:
+		return ev->element_unknown->job;
+	default:
+		return 0;
+	}
+}
+
+int fold_event(struct core *c, const Armada__Event *ev, struct err *err)
+{
+	int rc = apply(c, ev, err);
+	uint64_t job = rc < 0 ? 0 : job_of(ev);
+	struct job *j = job ? job_find(c, job) : NULL;
+
+	if (j)
+		j->changed = c->record.seq;
+	else if (!job)
+		c->others_changed = c->record.seq;
+	return rc;
 }
 
 int fold_record(struct core *c, const Armada__Record *record, struct err *err)

@@ -19,6 +19,7 @@ struct listing {
 	uint32_t limit;
 	size_t bytes;         /* packed, so far */
 	int64_t budget, cost; /* of work: left, and taken by one look */
+	uint64_t needs;       /* the last record of which it tells */
 };
 
 /*
@@ -168,7 +169,8 @@ static void id_bounds(const Armada__JobFilter *f, uint64_t *ret_first, uint64_t 
 
 void req_list_jobs(struct core *c, const void *message)
 {
-	struct listing l = {.core = c, .m = message, .budget = PAGE_WORK};
+	struct listing l = {
+		.core = c, .m = message, .budget = PAGE_WORK, .needs = c->others_changed};
 	const struct job *cursor;
 	uint64_t first, last;
 	size_t at;
@@ -191,12 +193,23 @@ void req_list_jobs(struct core *c, const void *message)
 			break;
 		}
 		l.budget -= l.cost;
-		if (j && filter_job(c, l.m->filter, j) && !list_job(&l, j, false, 0))
+		if (!j || !filter_job(c, l.m->filter, j))
+			continue;
+		if (j->changed > l.needs)
+			l.needs = j->changed;
+		if (!list_job(&l, j, false, 0))
 			break;
 	}
 	if (!l.reply.more)
 		l.reply.missing = filter_missing(c, l.m->filter, &l.reply.n_missing);
 	reply(c, MSG_LIST_JOBS_REPLY, &l.reply);
+	/*
+	 * Of jobs that were named and are all here, nothing else is told: no need to wait for what
+	 * happened to others to become durable.
+	 */
+	if (l.m->filter && l.m->filter->n_ids && !l.reply.more && !l.reply.n_missing &&
+	    !l.m->after_id)
+		c->effects[c->effect_count - 1].needs = l.needs;
 }
 
 void req_history(struct core *c, const void *message)

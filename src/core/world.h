@@ -91,6 +91,7 @@ struct job {
 	int64_t expected_us; /* volatile, of that round: when it starts at the latest; 0: not known */
 	uint8_t why;         /* volatile, of that round: enum sched_why */
 	uint32_t waiters;    /* volatile: entries in core->waiters */
+	uint64_t changed;    /* volatile: the last record with an event of it */
 };
 
 struct node {
@@ -138,6 +139,7 @@ struct core {
 	uint8_t cluster_id[16];
 	char *cluster;
 	uint64_t seq, epoch, next_job;
+	uint64_t others_changed; /* volatile: the last record with an event of no job */
 	int64_t last_wall_us;
 	bool begun;
 	char *release;

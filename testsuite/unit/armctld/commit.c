@@ -108,6 +108,15 @@ static void give(struct commit *c, uint64_t seq, const char *letter)
 	commit_output(c, &out);
 }
 
+/* Without a record, and telling of none above needs. */
+static void give_old(struct commit *c, uint64_t needs, const char *letter)
+{
+	struct effect e = {.kind = EFFECT_LOG, .text = letter};
+	struct output out = {.effects = &e, .effect_count = 1, .needs = needs};
+
+	commit_output(c, &out);
+}
+
 static void loop_until_idle(struct event_base *base, struct commit *c)
 {
 	while (!commit_idle(c))
@@ -135,9 +144,13 @@ static void test_order(struct event_base *base, struct commit *c)
 	is_int(durable_seq, 1, "the first record is durable");
 	event_base_loop(base, EVLOOP_NONBLOCK);
 	is_str(letters, "abc", "what comes after the second record waits for it");
+	give_old(c, 2, "g");
+	is_str(letters, "abc", "so does what tells of it");
+	give_old(c, 1, "f");
+	is_str(letters, "abcf", "what tells of the first alone does not");
 	allow(1);
 	loop_until_idle(base, c);
-	is_str(letters, "abcde", "and leaves in order");
+	is_str(letters, "abcfdeg", "and leaves in order");
 	is_int(durable_seq, 2, "both records are durable");
 }
 

@@ -226,6 +226,51 @@ static void test_round(void)
 	world_done(&w);
 }
 
+static uint64_t needs_of(struct test_world *w, uint64_t first, uint64_t last, bool by_id)
+{
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange range = ARMADA__JOB_RANGE__INIT, *ranges[] = {&range};
+
+	range.first = first;
+	range.last = last;
+	f.ids = ranges;
+	f.n_ids = by_id;
+	m.filter = &f;
+	world_send(w, TEST_USER, MSG_LIST_JOBS, &m);
+	return w->out.needs;
+}
+
+/* What a listing must wait for until it may leave. */
+static void test_needs(void)
+{
+	struct test_world w;
+	uint64_t a, b, made, later;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	a = world_submit_plain(&w);
+	made = w.out.seq;
+	b = world_submit_plain(&w);
+	later = w.out.seq;
+	ok(made < later, "two records");
+	is_int(needs_of(&w, a, a, true), made, "a job that was named waits for its own record");
+	is_int(needs_of(&w, a, b, true), later, "two for the later one");
+	is_int(needs_of(&w, a, b + 1, true), 0, "one that is not there for all");
+	is_int(needs_of(&w, 0, 0, false), 0, "and so does a listing of everything");
+	world_decide(&w, b, 0, "n1");
+	is_int(needs_of(&w, a, a, true), made, "what happens to another is nothing to it");
+	world_decide(&w, a, 0, "n1");
+	later = w.out.seq;
+	is_int(needs_of(&w, a, a, true), later, "but what happens to itself");
+	world_started(&w, 1, a, 0, 0, 1);
+	is_int(needs_of(&w, a, a, true), w.out.seq, "and to its tasks");
+	world_node(&w, 2, "n2", 4, "boot1", 1);
+	later = w.out.seq;
+	is_int(needs_of(&w, a, a, true), later, "and to nodes or queues");
+	world_done(&w);
+}
+
 int main(void)
 {
 	struct test_world w;
@@ -235,5 +280,6 @@ int main(void)
 	test_reasons(&w);
 	world_done(&w);
 	test_round();
+	test_needs();
 	return done();
 }
