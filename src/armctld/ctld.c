@@ -112,6 +112,7 @@ static struct sched_config sched_config(const struct ctld *c, const struct core_
 		.preempt = &kinds[ARMADA_PLUGIN_PREEMPT],
 		.select = &kinds[ARMADA_PLUGIN_SELECT],
 		.limits = policy->limits,
+		.partial_gangs = true,
 	};
 }
 

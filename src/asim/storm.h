@@ -112,7 +112,7 @@ struct storm_node {
 struct storm_job {
 	uint8_t key[16];
 	uint64_t id; /* 0: not acknowledged */
-	uint32_t elements, tasks, cpus;
+	uint32_t elements, tasks, least, cpus;
 	const char *queue, *class_name;
 	bool exclusive, no_requeue, stubborn;
 	int tries;

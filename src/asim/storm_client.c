@@ -55,6 +55,7 @@ void client_submit(struct storm *s, struct storm_job *j)
 	spec.groups = groups;
 	spec.n_groups = 1;
 	spec.nodes = j->tasks > 1 ? j->tasks : 0;
+	spec.min_available = j->least;
 	spec.name = (char *)"storm";
 	spec.chdir = (char *)"/tmp";
 	if (j->elements > 1) {
@@ -142,6 +143,7 @@ static void submit_new(struct storm *s)
 		j->key[i] = storm_random(s, 256);
 	j->elements = storm_random(s, 6) ? 1 : 2 + storm_random(s, 20);
 	j->tasks = storm_random(s, 5) ? 1 : 2 + storm_random(s, 2);
+	j->least = j->tasks > 1 ? storm_random(s, j->tasks) : 0; /* 0: all */
 	j->cpus = storm_random(s, 4) ? 1 : 2;
 	j->queue = storm_queues[storm_random(s, STORM_QUEUES)].name;
 	j->class_name = storm_classes[storm_random(s, STORM_CLASSES)].name;

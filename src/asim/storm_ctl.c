@@ -16,6 +16,7 @@ static void make_sched(struct storm *s)
 		.order = &s->plugins[1],
 		.preempt = &s->plugins[2],
 		.select = &s->plugins[3],
+		.partial_gangs = true,
 	};
 	struct err err;
 

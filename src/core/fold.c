@@ -174,7 +174,8 @@ static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, s
 	struct job *j = job_find(c, m->job);
 	struct element *e;
 
-	if (!j || !rangeset_contains(&j->waiting, m->element) || m->n_nodes != j->spec->tasks)
+	if (!j || !rangeset_contains(&j->waiting, m->element) ||
+	    !spec_starts_with(j->spec, m->n_nodes))
 		return err_set(err, -EINVAL, "lease of %" PRIu64 "_%u does not fit its state",
 			       m->job, m->element);
 	for (size_t i = 0; i < m->n_nodes; i++)

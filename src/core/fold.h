@@ -48,6 +48,8 @@ Armada__IndexRange **ranges_of(const struct rangeset *s, size_t max, struct aren
 			       size_t *ret_count);
 /* promise.c: how many tasks yield on the nodes of a promised element. */
 uint32_t promise_awaits(const struct element *e);
+/* "2 of 8 tasks were not started: ..."; "" when it has all. */
+char *element_gap(const struct element *e, struct arena *a);
 void wait_reply(const struct job *j, Armada__WaitJobReply *ret_reply);
 void job_detail(const struct core *c, const struct job *j, struct arena *a,
 		Armada__ShowJobReply *ret_reply);

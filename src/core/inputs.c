@@ -154,7 +154,7 @@ static enum room find_room(struct core *c, const struct sched_decision *d, struc
 	enum room all = ROOM_FREE;
 
 	if (!j || j->held || !rangeset_contains(&j->waiting, d->element) ||
-	    d->node_count * j->spec->per_member != j->spec->tasks)
+	    !spec_starts_with(j->spec, d->node_count * j->spec->per_member))
 		return ROOM_NONE;
 	if (j->spec->throttle && running_elements(j) >= j->spec->throttle)
 		return ROOM_NONE;
@@ -176,20 +176,36 @@ static enum room find_room(struct core *c, const struct sched_decision *d, struc
 	return all;
 }
 
-static bool decide_start(struct core *c, const struct sched_decision *d)
+/* A gang may start without some of its members: the others close the ranks. */
+static struct sched_decision without_gaps(struct core *c, const struct sched_decision *d)
 {
+	struct sched_decision whole = *d;
+
+	whole.nodes = arena_alloc(c->arena, d->node_count * sizeof(*whole.nodes));
+	whole.node_count = 0;
+	for (size_t i = 0; i < d->node_count; i++)
+		if (d->nodes[i])
+			whole.nodes[whole.node_count++] = d->nodes[i];
+	return whole;
+}
+
+static bool decide_start(struct core *c, const struct sched_decision *decision)
+{
+	struct sched_decision whole = without_gaps(c, decision), *d = &whole;
 	struct job *j = job_find(c, d->job);
 	enum room room = find_room(c, d, j);
+	size_t tasks;
 	char **nodes;
 
 	if (room == ROOM_NONE) {
 		c->wants_round = true;
 		return false;
 	}
-	nodes = arena_alloc(c->arena, j->spec->tasks * sizeof(*nodes));
-	for (size_t i = 0; i < j->spec->tasks; i++)
+	tasks = d->node_count * j->spec->per_member;
+	nodes = arena_alloc(c->arena, tasks * sizeof(*nodes));
+	for (size_t i = 0; i < tasks; i++)
 		nodes[i] = core_find_node(c, d->nodes[i / j->spec->per_member])->name;
-	element_lease_on(c, j, d->element, nodes, j->spec->tasks, room == ROOM_PROMISED);
+	element_lease_on(c, j, d->element, nodes, tasks, room == ROOM_PROMISED);
 	return true;
 }
 

@@ -62,6 +62,11 @@ static void blob_unref(struct core *c, struct blob *b)
 	blob_drop_unused(c, b);
 }
 
+bool spec_starts_with(const struct spec *s, uint64_t tasks)
+{
+	return tasks >= s->least && tasks <= s->tasks && tasks % s->per_member == 0;
+}
+
 static struct spec *spec_new(struct core *c, const Armada__JobSpec *m, const uint8_t *packed,
 			     size_t len)
 {
@@ -82,6 +87,9 @@ static struct spec *spec_new(struct core *c, const Armada__JobSpec *m, const uin
 	s->exclusive = m->exclusive;
 	s->per_member = m->tasks_per_node ? m->tasks_per_node : 1;
 	s->distinct = m->nodes > 0;
+	s->least = s->tasks;
+	if (m->min_available && m->min_available < s->tasks)
+		s->least = (m->min_available + s->per_member - 1) / s->per_member * s->per_member;
 	s->no_requeue = m->no_requeue;
 	s->queue = xstrdup(m->queue);
 	s->job_set = xstrdup(m->job_set);

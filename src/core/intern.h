@@ -33,7 +33,7 @@ struct spec {
 	uint32_t len;
 	uint8_t *packed;
 	struct blob *script, *env; /* counted; NULL: none */
-	uint32_t tasks;            /* of an element */
+	uint32_t tasks, least;     /* of an element; the fewest that it starts with */
 	uint32_t throttle;
 	int32_t priority;
 	int64_t grace_ms;

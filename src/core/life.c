@@ -250,6 +250,14 @@ static void requeue(struct core *c, struct element *e, uint32_t failures, const 
 	emit(c, ev);
 }
 
+/* What became of the tasks that it did without is part of the history too. */
+static char *reason_with_gap(struct core *c, const struct element *e, const char *reason)
+{
+	const char *gap = element_gap(e, c->arena);
+
+	return arena_printf(c->arena, "%s%s%s", reason, *reason && *gap ? "; " : "", gap);
+}
+
 static void conclude(struct core *c, struct element *e)
 {
 	struct verdict v = judge(c, e);
@@ -272,7 +280,7 @@ static void conclude(struct core *c, struct element *e)
 	m->state = v.state;
 	m->exit_code = v.exit_code;
 	m->exit_signal = v.exit_signal;
-	m->reason = arena_strdup(c->arena, v.reason);
+	m->reason = reason_with_gap(c, e, v.reason);
 	m->attempt = e->attempt;
 	m->usage = row.usage;
 	m->start_us = e->start_us;

@@ -158,30 +158,19 @@ static void on_submitted(struct mirror *m, const Armada__Record *r, const Armada
 		wait_range(m, s->id, 0, 0, 1);
 }
 
-/* One node name for each member, from one for each rank. */
-static const char *const *members(struct mirror *m, uint64_t job, char *const *nodes)
-{
-	const struct known_job *k = job_of(m, job);
-
-	if (!k || k->tasks_per_member == 1)
-		return (const char *const *)nodes;
-	return NULL;
-}
-
+/* One node name for each member, from one for each rank; NULL for those it started without. */
 static void run_element(struct mirror *m, uint64_t job, uint32_t element, char *const *nodes,
 			size_t n, int64_t start_us)
 {
-	const char *const *names = members(m, job, nodes);
 	const struct known_job *k = job_of(m, job);
+	const char **list;
 
-	if (!names && k) {
-		const char **list = arena_alloc(m->arena, n * sizeof(*list));
-
-		for (size_t i = 0; i * k->tasks_per_member < n; i++)
-			list[i] = nodes[i * k->tasks_per_member];
-		names = list;
-	}
-	sched_run(m->sched, job, element, names, start_us);
+	if (!k)
+		return;
+	list = arena_zalloc(m->arena, k->members, sizeof(*list));
+	for (size_t i = 0; i < k->members && i * k->tasks_per_member < n; i++)
+		list[i] = nodes[i * k->tasks_per_member];
+	sched_run(m->sched, job, element, list, start_us);
 }
 
 static void on_leased(struct mirror *m, const Armada__Record *r, const Armada__ElementLeased *e)

@@ -22,7 +22,8 @@ Armada__IndexRange **ranges_of(const struct rangeset *s, size_t max, struct aren
 	return list;
 }
 
-static Armada__Resource **scaled(const Armada__JobSpec *spec, struct arena *a, size_t *ret_count)
+static Armada__Resource **scaled(const Armada__JobSpec *spec, uint32_t tasks, struct arena *a,
+				 size_t *ret_count)
 {
 	const Armada__TaskGroup *g = spec->groups[0];
 	Armada__Resource **list = arena_alloc(a, g->n_resources * sizeof(*list));
@@ -30,14 +31,14 @@ static Armada__Resource **scaled(const Armada__JobSpec *spec, struct arena *a, s
 	for (size_t i = 0; i < g->n_resources; i++) {
 		list[i] = arena_alloc(a, sizeof(**list));
 		*list[i] = *g->resources[i];
-		if (__builtin_mul_overflow(list[i]->amount, (int64_t)g->replicas, &list[i]->amount))
+		if (__builtin_mul_overflow(list[i]->amount, (int64_t)tasks, &list[i]->amount))
 			list[i]->amount = INT64_MAX;
 	}
 	*ret_count = g->n_resources;
 	return list;
 }
 
-static void fill_spec(const struct core *c, const struct job *j, struct arena *a,
+static void fill_spec(const struct core *c, const struct job *j, uint32_t tasks, struct arena *a,
 		      Armada__JobRow *row)
 {
 	const Armada__JobSpec *spec = spec_open(c, j->spec, a);
@@ -47,8 +48,8 @@ static void fill_spec(const struct core *c, const struct job *j, struct arena *a
 	row->job_set = spec->job_set;
 	row->priority = spec->priority;
 	row->priority_class = spec->priority_class;
-	row->tasks = j->spec->tasks;
-	row->resources = scaled(spec, a, &row->n_resources);
+	row->tasks = tasks;
+	row->resources = scaled(spec, tasks, a, &row->n_resources);
 	row->time_limit_s = spec->time_limit_s;
 	row->chdir = spec->chdir;
 	row->output = spec->output;
@@ -100,6 +101,17 @@ static char *promise_reason(const struct element *e, struct arena *a)
 			    count == 1 ? "" : "s", count == 1 ? "is" : "are");
 }
 
+char *element_gap(const struct element *e, struct arena *a)
+{
+	uint32_t gap = e->job->spec->tasks - e->task_count;
+
+	if (!gap)
+		return (char *)"";
+	return arena_printf(a, "%u of %u tasks %s not started: gang minimum met without %s", gap,
+			    e->job->spec->tasks, gap == 1 ? "was" : "were",
+			    gap == 1 ? "it" : "them");
+}
+
 static void fill_element(const struct element *e, struct arena *a, Armada__JobRow *row)
 {
 	row->elements = arena_alloc(a, sizeof(*row->elements));
@@ -119,6 +131,8 @@ static void fill_element(const struct element *e, struct arena *a, Armada__JobRo
 		row->reason = promise_reason(e, a);
 	else if (e->text)
 		row->reason = e->text;
+	else
+		row->reason = element_gap(e, a);
 }
 
 void row_fill_job(const struct core *c, const struct job *j, const struct element *e,
@@ -127,7 +141,7 @@ void row_fill_job(const struct core *c, const struct job *j, const struct elemen
 	if (!e && !j->spec->array)
 		e = element_find(j, 0); /* it may have been tried before */
 	armada__job_row__init(row);
-	fill_spec(c, j, a, row);
+	fill_spec(c, j, e && e->task_count ? e->task_count : j->spec->tasks, a, row);
 	row->job = j->id;
 	row->is_array = j->spec->array;
 	row->user = j->user->name;

@@ -28,6 +28,8 @@ bool state_is_terminal(int state);
 /* intern.c */
 struct spec *spec_obtain(struct core *c, const Armada__JobSpec *spec);
 void spec_release(struct core *c, struct spec *s);
+/* May an element of it start with so many tasks? */
+bool spec_starts_with(const struct spec *s, uint64_t tasks);
 /* Unpacked into the arena of the input. */
 const Armada__JobSpec *spec_open(const struct core *c, const struct spec *s, struct arena *a);
 struct user *user_obtain(struct core *c, const Armada__JobSubmitted *job);

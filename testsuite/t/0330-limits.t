@@ -75,4 +75,45 @@ sed -i 's/max_fraction_per_queue = { cpu = 0.5; }/max_fraction_per_queue = { cpu
 run actl reconfigure
 is "$status" 1 'a reload with a word that is none is refused'
 like "$err" "line [0-9]+: max_fraction_per_queue: 'cpus' is no resource" 'with its place'
+cp "$conf" broken.conf
+sed 's/max_fraction_per_queue = { cpus = 0.5; }/max_fraction_per_queue = { cpu = 1; }/' broken.conf >"$conf"
+ok 'one without is taken' actl reconfigure
+acancel "$small" >/dev/null
+ok 'the cluster is empty again' wait_until 20 job_ended "$small"
+
+# a gang that can do with less, which outlives the controller
+run asubmit --queue free --ntasks 10 --output=/dev/null --wrap true
+is "$status" 1 'a gang that the empty cluster could never hold is refused'
+like "$err" '10 tasks must start together; 2 of the 2 nodes .* no more than 8 in all' 'with the numbers'
+run asubmit --parsable --queue free --ntasks 10 --min-tasks 5 --output="$work/gang.%t" \
+	--wrap 'echo $ARMADA_TASK_RANK of $ARMADA_TASK_COUNT on $ARMADA_NODE_LIST; until [ -e go ]; do sleep 0.1; done'
+gang=$out
+is "$status" 0 'one that can do with less is taken'
+ok 'and starts with what there is room for' wait_until 20 eval '[ "$(cat gang.* 2>/dev/null | wc -l)" = 8 ]'
+is "$(sort -n gang.* | tr '\n' ' ')" "$(for i in 0 1 2 3 4 5 6 7; do printf '%s of 8 on n[1-2] ' $i; done)" \
+	'its ranks have no gap, and each knows how many run and where'
+is "$(aqueue --noheader --format tasks,cpus "$gang" | tr -s ' ')" '8 8' 'a listing shows what runs'
+like "$(aqueue --noheader --format reason "$gang")" '2 of 10 tasks were not started' 'and what does not'
+"$devcluster" kill "$cluster" armctld >/dev/null
+"$devcluster" restart "$cluster" armctld >/dev/null
+run asubmit --parsable --queue free --output=/dev/null --wrap true
+more=$out
+ok 'a new controller knows that the cluster is full' wait_until 20 eval \
+	"aqueue --noheader --format reason $more | grep -qv 'waits for its turn'"
+is "$(aqueue --noheader --format state "$more")" PENDING 'so that others wait'
+touch go
+ok 'all ends' wait_until 20 job_ended "$gang" "$more"
+is "$(aqueue --noheader --format state,tasks "$gang" | tr -s ' ')" 'COMPLETED 8' 'the history says with how many'
+like "$(aqueue --noheader --format reason "$gang")" 'gang minimum met without them' 'and why'
+
+# what today's nodes could never hold waits where that is asked for
+run asubmit --queue free --cpus 64 --output=/dev/null --wrap true
+is "$status" 1 'what no node is large enough for is refused'
+sed 's/^scheduler = {/& hold_impossible = true;/' "$conf" >hold.conf
+cp hold.conf "$conf"
+ok 'unless nodes come and go' actl reconfigure
+run asubmit --parsable --queue free --cpus 64 --output=/dev/null --wrap true
+is "$status" 0 'then it is taken'
+ok 'and says why it waits' wait_until 10 eval \
+	"aqueue --noheader --format reason $out | grep -Eq 'no node has 64 cpu|TooLarge'"
 done_testing

@@ -211,7 +211,7 @@ void world_decide(struct test_world *w, uint64_t job, uint32_t element, const ch
 
 	snprintf(copy, sizeof(copy), "%s", nodes);
 	for (char *name = strtok(copy, " "); name; name = strtok(NULL, " "))
-		list[d.node_count++] = name;
+		list[d.node_count++] = strcmp(name, "-") != 0 ? name : NULL;
 	decide(w, &d);
 }
 

@@ -38,6 +38,7 @@ void world_send(struct test_world *w, uint32_t uid, enum msg_type type, const vo
 void world_agent(struct test_world *w, uint64_t conn, enum msg_type type, const void *message);
 void world_closed(struct test_world *w, uint64_t conn);
 void world_tick(struct test_world *w, int64_t later_us);
+/* nodes: one word for each member, "-" for one that is not started. */
 void world_decide(struct test_world *w, uint64_t job, uint32_t element, const char *nodes);
 void world_preempt(struct test_world *w, uint64_t job, uint32_t element);
 

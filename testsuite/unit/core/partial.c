@@ -1,0 +1,168 @@
+/* A gang that starts with its minimum: the others close the ranks, and it is told everywhere. */
+#include "fixture.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+#define END(name) ARMADA__END_CAUSE__END_##name
+
+static uint64_t submit(struct test_world *w, uint32_t tasks, uint32_t nodes, uint32_t least)
+{
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+
+	spec_init(&spec, &group);
+	group.replicas = tasks;
+	spec.nodes = nodes;
+	spec.min_available = least;
+	return world_submit(w, &spec);
+}
+
+static const Armada__JobRow *row_of(struct test_world *w, uint64_t job)
+{
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	Armada__JobFilter filter = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange range = ARMADA__JOB_RANGE__INIT, *ranges[] = {&range};
+	const Armada__ListJobsReply *r;
+
+	range.first = range.last = job;
+	filter.ids = ranges;
+	filter.n_ids = 1;
+	m.filter = &filter;
+	world_send(w, TEST_USER, MSG_LIST_JOBS, &m);
+	r = world_reply(w, MSG_LIST_JOBS_REPLY);
+	if (!r || r->n_rows != 1)
+		bail("job %d has no row", (int)job);
+	return r->rows[0];
+}
+
+/* A variable of the launch order number i of the last input; "" for none. */
+static const char *variable(struct test_world *w, int i, const char *name)
+{
+	for (size_t n = 0; n < w->out.effect_count; n++) {
+		const struct effect *e = &w->out.effects[n];
+		const Armada__TaskBody *body;
+		struct err err;
+
+		if (e->kind != EFFECT_ORDER || e->order.kind != ORDER_LAUNCH || i--)
+			continue;
+		body = msg_unpack_as(&armada__task_body__descriptor, e->body, e->len, w->arena,
+				     &err);
+		for (size_t k = 0; body && k < body->n_task_env; k++)
+			if (strncmp(body->task_env[k], name, strlen(name)) == 0)
+				return body->task_env[k] + strlen(name);
+	}
+	return "";
+}
+
+static const char *end_reason(const struct test_world *w)
+{
+	const Armada__Record *r = w->out.decoded;
+
+	for (size_t i = 0; r && i < r->n_events; i++)
+		if (r->events[i]->kind_case == ARMADA__EVENT__KIND_ELEMENT_ENDED)
+			return r->events[i]->element_ended->reason;
+	return "none";
+}
+
+static void test_gaps(void)
+{
+	static const char without[] =
+		"2 of 4 tasks were not started: gang minimum met without them";
+	struct test_world w;
+	const Armada__JobRow *row;
+	uint64_t id;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 2, "boot1", 1);
+	world_node(&w, 2, "n2", 2, "boot2", 2);
+	id = submit(&w, 4, 0, 2);
+	world_decide(&w, id, 0, "n1 - - -");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "fewer than the minimum start nothing");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "and wait on");
+	world_decide(&w, id, 0, "n1 n2");
+	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "the minimum starts");
+	is_int(row_of(&w, id)->tasks, 2, "with so many tasks");
+	world_done(&w);
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 2, "boot1", 1);
+	world_node(&w, 2, "n2", 2, "boot2", 2);
+	id = submit(&w, 4, 0, 2);
+	world_decide(&w, id, 0, "n1 - n2 -");
+	is_int(world_orders(&w, ORDER_LAUNCH), 2, "what has a node is ordered, the rest is not");
+	is_str(variable(&w, 1, "ARMADA_TASK_COUNT="), "2", "a task is told how many run");
+	is_str(variable(&w, 1, "ARMADA_TASK_RANK="), "1", "ranks have no gap");
+	is_str(variable(&w, 1, "ARMADA_NODE_LIST="), "n[1-2]", "and which nodes there are");
+	row = row_of(&w, id);
+	ok(row->tasks == 2 && row->n_nodes == 2 && row->resources[0]->amount == 2000,
+	   "a listing shows what runs");
+	is_str(row->reason, without, "and why it is not all");
+	world_started(&w, 1, id, 0, 0, 1);
+	world_started(&w, 2, id, 0, 1, 1);
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "it runs when those do");
+	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
+	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 0);
+	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED), "and is over when they are");
+	is_str(end_reason(&w), without, "which its history says too");
+	world_done(&w);
+}
+
+static void test_failure(void)
+{
+	struct test_world w;
+	uint64_t id;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	id = submit(&w, 3, 0, 2);
+	world_decide(&w, id, 0, "- n1 n1");
+	world_started(&w, 1, id, 0, 0, 1);
+	world_ended(&w, 1, id, 0, 0, 1, END(LOST), 0);
+	world_ended(&w, 1, id, 0, 1, 1, END(GANG), 0);
+	is_int(world_state(&w, id, 0), JOB(PENDING), "what was lost waits again");
+	world_decide(&w, id, 0, "n1 n1 n1");
+	is_int(row_of(&w, id)->tasks, 3, "and may start whole the next time");
+	for (uint32_t rank = 0; rank < 3; rank++)
+		world_ended(&w, 1, id, 0, rank, 2, END(EXITED), rank ? 0 : 3);
+	is_str(end_reason(&w), "exit code 3", "then there is nothing to tell of it");
+
+	id = submit(&w, 2, 0, 1);
+	world_decide(&w, id, 0, "- n1");
+	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 3);
+	is_str(end_reason(&w),
+	       "exit code 3; 1 of 2 tasks was not started: gang minimum met without it",
+	       "a failure is told first");
+	world_done(&w);
+}
+
+static void test_members(void)
+{
+	struct test_world w;
+	uint64_t id;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_node(&w, 2, "n2", 4, "boot2", 2);
+	id = submit(&w, 4, 2, 0);
+	world_decide(&w, id, 0, "n1 -");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "I7: without a minimum all start or none");
+	id = submit(&w, 4, 2, 3);
+	world_decide(&w, id, 0, "n1 -");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "a minimum is rounded up to whole nodes");
+	id = submit(&w, 4, 2, 2);
+	world_decide(&w, id, 0, "- n2");
+	is_int(world_orders(&w, ORDER_LAUNCH), 2, "one node of two will do");
+	is_int(row_of(&w, id)->n_nodes, 2, "with the two tasks that share it");
+	world_done(&w);
+}
+
+int main(void)
+{
+	test_gaps();
+	test_failure();
+	test_members();
+	return done();
+}
