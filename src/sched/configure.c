@@ -139,6 +139,7 @@ int sched_reconfigure(struct sched *s, const struct sched_config *config, struct
 	if (rc)
 		return rc;
 	s->partial_gangs = config->partial_gangs;
+	s->changes++;
 	take_limits(s, &config->limits);
 	take_classes(s, config);
 	remake_levels(s, &preempt);

@@ -320,6 +320,7 @@ static void bear_member(struct sched *s, const struct task *t, uint32_t member, 
 
 	if (node == NIL)
 		return;
+	s->changes++;
 	for (size_t r = 0; r < s->dims; r++) {
 		q->allocated[r] += sign * request[r];
 		q->used[class * s->dims + r] += sign * request[r];
@@ -381,6 +382,7 @@ static void weigh(struct sched *s, const struct task *t, int sign)
 {
 	const uint32_t *nodes = t->many ? t->many : &t->one;
 
+	s->changes++;
 	for (uint32_t i = 0; i < t->count; i++) {
 		uint32_t part = key_part_of(s, s->lanes[s->jobs[t->job].lane].key, i);
 

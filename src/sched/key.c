@@ -202,6 +202,7 @@ void key_release(struct sched *s, uint32_t key)
 
 	if (--k->users)
 		return;
+	s->changes++; /* its number will be another's */
 	map_remove(&s->key_map, hash_key(s, &w), key);
 	constraint_release(s, k->constraint);
 	*k = (struct key){.class = s->key_free};

@@ -234,6 +234,7 @@ void sched_node_set(struct sched *s, const struct sched_node *node)
 	node_reindex(s, at);
 	node_grown(s, at);
 	s->totals_version++;
+	s->changes++;
 }
 
 void sched_node_remove(struct sched *s, const char *name)
@@ -245,6 +246,7 @@ void sched_node_remove(struct sched *s, const char *name)
 	node_unindex(s, node);
 	s->nodes[node].present = false;
 	s->totals_version++;
+	s->changes++;
 	node_count(s, node);
 	node_release(s, node);
 }

@@ -160,6 +160,9 @@ void select_use(struct sched *s, uint32_t row, uint32_t node, uint32_t part, int
 /* May a member of the key be on this node now? */
 bool place_fits(struct sched *s, uint32_t key, uint32_t node);
 
+/* reserve.c */
+void reserve_done(struct reserve *v);
+
 /* backfill.c: has the reservation of the node too little to spare for a member of the part? */
 bool reserve_lacks(const struct sched *s, uint32_t node, uint32_t part);
 /* A member of the gang in hand gets the node (1) or loses it (-1). */

@@ -205,6 +205,16 @@ struct reserve {
 	struct reserved *nodes;
 	int64_t *spare; /* a row for each */
 	size_t count, cap, spare_cap;
+	/* What was found before anything was decided holds until somebody tells of a change. */
+	uint64_t found_at; /* changes */
+	struct found {
+		uint32_t key;
+		bool can;
+	} * found;
+	size_t found_count, found_cap;
+	struct reserved *found_nodes; /* of the one that can */
+	int64_t *found_spare, found_us;
+	size_t found_nodes_count, found_nodes_cap, found_spare_cap;
 };
 
 /* What the gang in hand has done: a member got a node, or an actor lost its nodes. */

@@ -494,6 +494,16 @@ static void sort_fresh(struct search *q)
 	q->fresh_from = at;
 }
 
+/* The level that tells what the gang may have; those who want whole nodes displace nobody. */
+static uint32_t level_of(const struct sched *s, uint32_t key)
+{
+	const struct key *k = &s->keys[key];
+
+	return s->level_count && s->preempt_traits.urgency && !k->exclusive
+		       ? s->class_level[k->class]
+		       : 0;
+}
+
 static void plan_init(const struct search *q, struct plan *p)
 {
 	size_t n = q->s->node_count + 1;
@@ -537,18 +547,19 @@ static void keep(struct sched *s, const struct plan *p)
 		GROW(v->spare, v->spare_cap, (v->count + 1) * s->dims);
 		memcpy(v->spare + v->count * s->dims, p->room + i * s->dims,
 		       s->dims * sizeof(*v->spare));
-		s->nodes[i].reserved = (uint32_t)v->count;
 		v->nodes[v->count++] = (struct reserved){i, p->uses[i]};
 	}
 }
 
-bool reserve_find(struct round *r, uint32_t key)
+/* From when on, and then the nodes are kept; INT64_MAX: it cannot be told. */
+static int64_t search(struct round *r, uint32_t key)
 {
 	struct sched *s = r->s;
 	const struct key *k = &s->keys[key];
 	struct search q = {.s = s,
 			   .arena = r->arena,
 			   .key = key,
+			   .level = level_of(s, key),
 			   .idle = k->exclusive,
 			   .distinct = k->distinct};
 	struct plan p;
@@ -556,9 +567,7 @@ bool reserve_find(struct round *r, uint32_t key)
 	int64_t start_us;
 
 	if (!s->foreseen && !s->fresh_count)
-		return false;
-	if (s->level_count && s->preempt_traits.urgency && !k->exclusive)
-		q.level = s->class_level[k->class];
+		return INT64_MAX;
 	list_values(&q,
 		    k->constraint && *k->constraint->uniformity ? k->constraint->uniformity : NULL);
 	mark_absent(&q);
@@ -568,11 +577,88 @@ bool reserve_find(struct round *r, uint32_t key)
 	for (uint32_t i = 0; i < q.value_count; i++)
 		free(q.values[i].heap);
 	if (start_us == NOW || start_us == INT64_MAX || !plan_all(&q, value, start_us, &p))
-		return false;
-	s->reserve.key = key;
-	s->reserve.level = q.level;
-	s->reserve.whole = k->exclusive;
-	s->reserve.start_us = start_us > r->in->now_us ? start_us : r->in->now_us;
+		return INT64_MAX;
 	keep(s, &p);
+	return start_us;
+}
+
+void reserve_done(struct reserve *v)
+{
+	free(v->nodes);
+	free(v->spare);
+	free(v->found);
+	free(v->found_nodes);
+	free(v->found_spare);
+}
+
+static void remember(struct sched *s, uint32_t key, int64_t start_us)
+{
+	struct reserve *v = &s->reserve;
+	size_t row = s->dims * sizeof(*v->spare);
+
+	bool can = start_us != INT64_MAX;
+	size_t at = 0;
+
+	/* There is place for the nodes of one only. */
+	while (at < v->found_count && !(can && v->found[at].can))
+		at++;
+	GROW(v->found, v->found_cap, v->found_count + 1);
+	v->found[at] = (struct found){key, can};
+	v->found_count += at == v->found_count;
+	if (!can)
+		return;
+	GROW(v->found_nodes, v->found_nodes_cap, v->count);
+	GROW(v->found_spare, v->found_spare_cap, v->count * s->dims);
+	memcpy(v->found_nodes, v->nodes, v->count * sizeof(*v->nodes));
+	memcpy(v->found_spare, v->spare, v->count * row);
+	v->found_nodes_count = v->count;
+	v->found_us = start_us;
+}
+
+static int64_t recall(struct sched *s)
+{
+	struct reserve *v = &s->reserve;
+
+	v->count = v->found_nodes_count;
+	GROW(v->nodes, v->cap, v->count);
+	GROW(v->spare, v->spare_cap, v->count * s->dims);
+	memcpy(v->nodes, v->found_nodes, v->count * sizeof(*v->nodes));
+	memcpy(v->spare, v->found_spare, v->count * s->dims * sizeof(*v->spare));
+	return v->found_us;
+}
+
+static int64_t search_or_recall(struct round *r, uint32_t key)
+{
+	struct sched *s = r->s;
+	struct reserve *v = &s->reserve;
+	int64_t start_us;
+
+	if (r->result->decision_count || s->table_count)
+		return search(r, key);
+	if (v->found_at != s->changes)
+		v->found_count = 0;
+	v->found_at = s->changes;
+	for (size_t i = 0; i < v->found_count; i++)
+		if (v->found[i].key == key)
+			return v->found[i].can ? recall(s) : INT64_MAX;
+	start_us = search(r, key);
+	remember(s, key, start_us);
+	return start_us;
+}
+
+bool reserve_find(struct round *r, uint32_t key)
+{
+	struct sched *s = r->s;
+	struct reserve *v = &s->reserve;
+	int64_t start_us = search_or_recall(r, key);
+
+	if (start_us == INT64_MAX)
+		return false;
+	v->key = key;
+	v->level = level_of(s, key);
+	v->whole = s->keys[key].exclusive;
+	v->start_us = start_us > r->in->now_us ? start_us : r->in->now_us;
+	for (size_t i = 0; i < v->count; i++)
+		s->nodes[v->nodes[i].node].reserved = (uint32_t)i;
 	return true;
 }

@@ -95,6 +95,7 @@ void sched_free(struct sched *s)
 	free_world(s);
 	free_maps(s);
 	index_done(&s->index);
+	reserve_done(&s->reserve);
 	void *arrays[] = {s->jobs,         s->lanes,         s->keys,         s->queues,
 			  s->kinds,        s->nodes,         s->tasks,        s->requests,
 			  s->free,         s->total,         s->notes,        s->saved,
@@ -104,7 +105,7 @@ void sched_free(struct sched *s)
 			  s->levels_saved, s->levels_rows,   s->actors,       s->table,
 			  s->gone,         s->shown,         s->shown_rows,   s->scores,
 			  s->avail,        s->stamps,        s->allowed,      s->ends,
-			  s->fresh,        s->reserve.nodes, s->reserve.spare};
+			  s->fresh};
 
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
 		free(arrays[i]);

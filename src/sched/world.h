@@ -87,6 +87,7 @@ struct sched {
 	struct ends *ends; /* of nodes */
 	size_t ends_cap;
 	uint64_t foreseen;     /* in all of them */
+	uint64_t changes;      /* told, of nodes, of what runs, of policies; and keys that went */
 	int64_t *free, *total; /* of nodes */
 	size_t free_cap, total_cap;
 	struct index index;

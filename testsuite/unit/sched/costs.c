@@ -21,18 +21,25 @@ static void add_nodes(struct sched *s, int count)
 	}
 }
 
-static void add_job(struct sched *s, uint64_t id, const char *queue, int64_t cpu, uint32_t last)
+static void add_limited(struct sched *s, uint64_t id, const char *queue, int64_t cpu, uint32_t last,
+			int64_t limit_us)
 {
 	struct sched_job j = {.id = id,
 			      .queue = queue,
 			      .class_name = "mid",
 			      .submit_us = (int64_t)id,
+			      .time_limit_us = limit_us,
 			      .request = {cpu, RIG_G},
 			      .members = 1,
 			      .min_members = 1};
 
 	sched_job_add(s, &j);
 	sched_wait(s, id, 0, last, 1);
+}
+
+static void add_job(struct sched *s, uint64_t id, const char *queue, int64_t cpu, uint32_t last)
+{
+	add_limited(s, id, queue, cpu, last, 0);
 }
 
 static struct sched_work run(struct sched *s, bool accept)
@@ -55,7 +62,7 @@ static uint64_t sum(struct sched_work w)
 }
 
 /* A full cluster with this many jobs of ten shapes behind it: the cost of a round with no room. */
-static uint64_t saturated(int jobs)
+static uint64_t saturated(int jobs, bool limits)
 {
 	struct rig r;
 	uint64_t cost;
@@ -65,7 +72,8 @@ static uint64_t saturated(int jobs)
 	sched_queue_set(r.s, "a", 1, false);
 	sched_queue_set(r.s, "b", 1, false);
 	for (int i = 0; i < jobs; i++)
-		add_job(r.s, (uint64_t)i + 1, i % 2 ? "a" : "b", 1000 + i % 10, 0);
+		add_limited(r.s, (uint64_t)i + 1, i % 2 ? "a" : "b", 1000 + i % 10, 0,
+			    limits ? 1 + i % 1000 : 0);
 	run(r.s, true);
 	run(r.s, true);
 	cost = sum(run(r.s, true));
@@ -75,10 +83,40 @@ static uint64_t saturated(int jobs)
 
 static void test_saturated(void)
 {
-	uint64_t small = saturated(1000), large = saturated(50000);
+	uint64_t small = saturated(1000, false), large = saturated(50000, false);
 
 	is_int((long long)large, (long long)small, "a saturated round costs what 1,000 jobs cost");
 	ok(small < 100, "and next to nothing: %llu", (unsigned long long)small);
+	small = saturated(1000, true);
+	large = saturated(50000, true);
+	is_int((long long)large, (long long)small, "the same with a reservation");
+	ok(small < 100, "and that is next to nothing too: %llu", (unsigned long long)small);
+}
+
+/* Behind many jobs that would delay the reservation one that would not is found at once. */
+static void test_held(void)
+{
+	struct sched_round in = {.now_us = 1};
+	struct sched_result res;
+	uint64_t work;
+	struct rig r;
+
+	rig_init(&r);
+	add_nodes(r.s, 1);
+	sched_queue_set(r.s, "a", 1, false);
+	add_limited(r.s, 1, "a", 3000, 0, 1000);
+	run(r.s, true);
+	add_job(r.s, 2, "a", 4000, 0);
+	for (int i = 0; i < 20000; i++)
+		add_limited(r.s, (uint64_t)i + 3, "a", 1000, 0, 2000);
+	add_limited(r.s, 30000, "a", 1000, 0, 500);
+	sched_run_round(r.s, &in, &res);
+	ok(res.reservation && res.reservation->job == 2, "a reservation");
+	ok(res.decision_count == 1 && res.decisions[0].job == 30000, "one starts before it");
+	work = sum(res.work);
+	ok(work < 50, "found past 20,000 that may not: %llu", (unsigned long long)work);
+	sched_result_done(&res);
+	rig_done(&r);
 }
 
 /* Room appears for one job: one job is placed, and each shape is looked at once. */
@@ -271,6 +309,7 @@ static void test_liars(void)
 int main(void)
 {
 	test_saturated();
+	test_held();
 	test_one_place();
 	test_array();
 	test_budget();
