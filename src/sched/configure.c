@@ -118,6 +118,7 @@ static void remake_levels(struct sched *s, const struct sched_rate *old)
 			levels_grow(s, i, r, node_total(s, i)[r]);
 	}
 	tasks_weigh(s);
+	rosters_forget(s);
 }
 
 static void remake_index(struct sched *s)

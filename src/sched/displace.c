@@ -111,8 +111,9 @@ static void prepare(struct sched *s)
 
 uint32_t displace_fair(struct sched *s, uint32_t part, const struct index_ask *ask, uint32_t mark)
 {
-	if (!s->table_count)
+	if (!s->evicted_count)
 		return NIL;
+	table_make(s->in_hand);
 	prepare(s);
 	for (size_t i = s->table_count; i-- > 0;) {
 		const struct actor *a = &s->actors[s->table[i]];

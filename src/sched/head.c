@@ -149,7 +149,7 @@ static bool find_evicted(struct round *r, uint32_t row)
 		const struct actor *a = &s->actors[r->evicted[r->evicted_at[row]]];
 		int64_t sum[SCHED_RESOURCES];
 
-		if (a->state != ACTOR_EVICTED)
+		if (a->state != ACTOR_EVICTED && !r->numbers)
 			continue;
 		actor_sum(s, a, sum);
 		price(r, row, a->key, sum);

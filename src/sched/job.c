@@ -281,6 +281,7 @@ static uint32_t task_place(struct sched *s)
 		return task;
 	}
 	GROW(s->tasks, s->task_cap, s->task_count + 1);
+	roster_place(s, (uint32_t)s->task_count);
 	return (uint32_t)s->task_count++;
 }
 
@@ -356,7 +357,8 @@ void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const
 	at = task_place(s);
 	t = &s->tasks[at];
 	*t = (struct task){.job = e.job, .element = element, .start_us = start_us};
-	t->count = s->keys[s->lanes[s->jobs[e.job].lane].key].members;
+	t->lane = s->jobs[e.job].lane;
+	t->count = s->keys[s->lanes[t->lane].key].members;
 	if (t->count > 1)
 		t->many = xreallocarray(NULL, t->count, sizeof(*t->many));
 	list = t->many ? t->many : &t->one;
@@ -364,6 +366,7 @@ void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const
 		list[i] = nodes[i] ? node_intern(s, nodes[i]) : NIL;
 	map_add(&s->task_map, hash_element(e), at);
 	bear(s, t, 1);
+	roster_add(s, at);
 	unwait(s, e.job, element, element);
 	s->jobs[e.job].running++;
 	s->jobs[e.job].reason = 0;
@@ -440,6 +443,7 @@ void sched_end(struct sched *s, uint64_t id, uint32_t element)
 	if (task == NIL)
 		return;
 	map_remove(&s->task_map, hash_element(e), task);
+	roster_drop(s, task);
 	bear(s, &s->tasks[task], -1);
 	free(s->tasks[task].many);
 	s->tasks[task] = (struct task){.job = s->task_free, .count = 0};

@@ -12,6 +12,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/displace.c \
 	src/sched/dry.c \
 	src/sched/ends.c \
+	src/sched/evict.c \
 	src/sched/explain.c src/sched/explain.h \
 	src/sched/head.c \
 	src/sched/index.c src/sched/index.h \
@@ -30,6 +31,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/reason.c src/sched/reason.h \
 	src/sched/record.h \
 	src/sched/reserve.c \
+	src/sched/roster.c \
 	src/sched/round.c src/sched/round.h \
 	src/sched/sched.c src/sched/sched.h \
 	src/sched/say.c \

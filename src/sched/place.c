@@ -81,6 +81,7 @@ void displace_actor(struct sched *s, uint32_t actor, int sign)
 		select_use(s, a->row, a->nodes[i], key_part_of(s, a->key, i), sign);
 	}
 	a->state = sign < 0 ? ACTOR_OUT : ACTOR_EVICTED;
+	s->evicted_count += (size_t)sign;
 	if (sign < 0)
 		note(s, &(struct step){.what = actor, .victim = true});
 }

@@ -48,6 +48,7 @@ void queue_done(struct queue *q)
 {
 	free(q->name);
 	free(q->lanes);
+	free(q->roster.list);
 	free(q->demand);
 	free(q->used);
 }

@@ -83,6 +83,22 @@ struct key {
 	bool distinct, exclusive;
 };
 
+/* Those of a queue that run, the first `sorted` of them in its order; some ended meanwhile. */
+struct roster {
+	struct standing {
+		uint32_t task, serial;
+	} * list;
+	uint32_t count, sorted;
+	size_t cap;
+};
+
+/* What decides who is put back first. */
+struct place_in_line {
+	uint32_t job, element, key;
+	int64_t start_us;
+	bool fresh; /* started in this round: after all others of its class */
+};
+
 struct queue {
 	char *name;
 	double factor, memory;
@@ -93,6 +109,7 @@ struct queue {
 	double tokens;
 	int64_t filled_us;
 	uint32_t jobs, tasks;
+	struct roster roster;
 	uint32_t *lanes; /* with a head */
 	size_t lane_count, lane_cap;
 	bool present, cordoned;
@@ -132,7 +149,7 @@ struct node {
 };
 
 struct task {
-	uint32_t job, element;
+	uint32_t job, element, lane;
 	uint32_t count;
 	uint32_t one, *many; /* nodes: one when count is 1; NIL: that member does not run */
 	int64_t start_us;
@@ -174,11 +191,20 @@ struct actor {
 	uint32_t count;
 	const uint32_t *nodes; /* of its members; NIL: does not run */
 	int64_t start_us;
-	size_t decision; /* fresh: which */
-	enum actor_state state;
+	uint32_t decision; /* fresh: which */
+	enum actor_state state : 8;
 	bool fresh, tried;
 	const char *why;
 	uint32_t taker; /* gone: the actor for whom, where that is known at once; NIL */
+};
+
+/* What a preempt plugin is shown, and what it says; and the evicted, in order. */
+struct running_rows {
+	uint32_t *queue, *node, *list;
+	int64_t *priority, *start, *request;
+	uint8_t *how;
+	bool *evict;
+	size_t cap;
 };
 
 /* Members of the gang with the reservation on one node. */

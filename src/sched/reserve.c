@@ -459,12 +459,11 @@ static void mark_absent(struct search *q)
 {
 	struct sched *s = q->s;
 
-	if (!s->table_count)
+	if (!s->work.evicted)
 		return;
 	q->absent = arena_zalloc(q->arena, s->task_count + 1, sizeof(*q->absent));
-	for (size_t i = 0; i < s->actor_count; i++)
-		if (s->actors[i].task != NIL)
-			q->absent[s->actors[i].task] = (uint8_t)s->actors[i].state;
+	for (size_t i = 0; i < s->actors_running; i++)
+		q->absent[s->actors[i].task] = (uint8_t)s->actors[i].state;
 }
 
 static int compare_ends(const void *a, const void *b)

@@ -327,7 +327,8 @@ static void close_for_new(struct round *r)
 
 static void serve_one(struct round *r, uint32_t row)
 {
-	if (!r->evicted_only)
+	/* Whoever was evicted is put back all the same. */
+	if (!r->evicted_only && head_actor(r, row) == NIL)
 		close_for_new(r);
 	if (!r->evicted_only || head_actor(r, row) != NIL)
 		serve_row(r, row);
@@ -422,6 +423,7 @@ void round_run(struct sched *s, const struct sched_round *in, struct watch *watc
 	s->rounds++;
 	s->work = (struct sched_work){0};
 	s->retold = 0;
+	s->in_hand = &r;
 	blocked_begin(s);
 	if (!watch)
 		round_notes(&r);
@@ -431,6 +433,7 @@ void round_run(struct sched *s, const struct sched_round *in, struct watch *watc
 	if (!r.fault)
 		decide_all(&r);
 	finish(&r);
+	s->in_hand = NULL;
 }
 
 void sched_run_round(struct sched *s, const struct sched_round *round,

@@ -35,6 +35,13 @@ struct round {
 	bool drained, terminal;
 	uint32_t *evicted; /* actors of each row, in its order */
 	size_t *evicted_at, *evicted_end;
+	struct numbering {
+		size_t count; /* 0: there is nothing to number, or it is done */
+		int64_t *allocated;
+		uint32_t *evicted;
+		size_t *at, *end;
+	} numbering;       /* what the table will be made of */
+	bool numbers;      /* it is being made: who is evicted matters, not where they are now */
 	size_t gone_count; /* of actors that lost their nodes */
 	double *weights, *capped;
 	struct armada_order_head *heads;
@@ -76,7 +83,11 @@ void round_serve(struct round *r, void (*serve)(struct round *r, uint32_t row));
 
 /* actor.c: what runs, as gangs that may have to go. */
 void actors_begin(struct round *r);
-/* By the plugin's word, for balance; and the table of those who went. */
+/* Its first members weigh on the levels of their nodes (1), or on level 0 alone (-1). */
+void actor_weigh(struct sched *s, const struct actor *a, uint32_t members, int sign);
+
+/* evict.c */
+/* By the plugin's word, for balance. */
 void actors_evict(struct round *r);
 /* These lose their levels, and stand in the lists of their rows. */
 void actors_put_out(struct round *r, const uint32_t *actors, size_t count);

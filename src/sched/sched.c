@@ -65,6 +65,8 @@ static void free_world(struct sched *s)
 	for (size_t i = 0; i < s->constraint_count; i++)
 		constraint_free(s->constraints[i].c);
 	free(s->constraints);
+	free(s->serials);
+	running_rows_done(&s->running);
 	free(s->plain.set);
 	for (size_t i = 0; i < s->queue_count; i++)
 		queue_done(&s->queues[i]);

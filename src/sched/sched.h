@@ -169,12 +169,12 @@ struct sched_share {
 
 /* What a round did, counted; the same world gives the same counts on any machine. */
 struct sched_work {
-	uint64_t gangs;  /* tried */
-	uint64_t placed; /* elements started */
+	uint64_t gangs;   /* tried */
+	uint64_t placed;  /* elements started */
 	uint64_t evicted; /* gangs put back in line for balance */
-	uint64_t lanes;  /* groups of like jobs that were considered */
-	uint64_t chunks; /* of up to 64 nodes, looked at as one */
-	uint64_t probes; /* nodes looked at */
+	uint64_t lanes;   /* groups of like jobs that were considered */
+	uint64_t chunks;  /* of up to 64 nodes, looked at as one */
+	uint64_t probes;  /* nodes looked at */
 };
 
 /*

@@ -23,7 +23,7 @@ void takers_find(struct round *r)
 {
 	struct sched *s = r->s;
 
-	for (uint32_t i = 0; i < s->actor_count; i++) {
+	for (uint32_t i = s->actors_running; i < s->actor_count; i++) {
 		const struct actor *a = &s->actors[i];
 
 		for (uint32_t m = 0; a->fresh && a->state == ACTOR_BOUND && m < a->count; m++)

@@ -56,6 +56,8 @@ struct sched {
 	struct kind *kinds;
 	struct node *nodes;
 	struct task *tasks;
+	uint32_t *serials; /* of tasks: how many ended in that place */
+	size_t serials_cap;
 	size_t job_count, job_cap, lane_count, lane_cap, key_count, key_cap, queue_count, queue_cap;
 	size_t kind_count, kind_cap, node_count, node_cap, task_count, task_cap;
 	uint32_t job_free, lane_free, key_free, queue_free, node_free, task_free;
@@ -118,6 +120,10 @@ struct sched {
 	uint32_t mark;
 	struct actor *actors;
 	size_t actor_count, actor_cap;
+	uint32_t actors_running; /* the first so many; the others were started in this round */
+	size_t evicted_count;    /* of them, now */
+	struct running_rows running;
+	struct round *in_hand;
 	uint32_t *gone; /* actors that lost their nodes, in that order */
 	size_t gone_cap;
 	uint32_t *table; /* evicted actors, in the order in which they would be put back */
