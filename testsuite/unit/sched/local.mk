@@ -45,6 +45,13 @@ testsuite_unit_sched_contests_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_contests_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_contests_DEPENDENCIES = $(sched_test_plugins)
 
+check_PROGRAMS += testsuite/unit/sched/promises
+TESTS += testsuite/unit/sched/promises
+testsuite_unit_sched_promises_SOURCES = testsuite/unit/sched/promises.c $(sched_test_rig)
+testsuite_unit_sched_promises_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_promises_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_promises_DEPENDENCIES = $(sched_test_plugins)
+
 check_PROGRAMS += testsuite/unit/sched/reserves
 TESTS += testsuite/unit/sched/reserves
 testsuite_unit_sched_reserves_SOURCES = testsuite/unit/sched/reserves.c $(sched_test_contest)
