@@ -95,8 +95,8 @@ struct sched_explanation {
 };
 
 /*
- * -ENOENT: no such job; -EALREADY: nothing of it waits; or what a plugin said on opening. round: as for sched_run_round; its stop
- * bounds the search for a change, not the first round.
+ * -ENOENT: no such job; -EALREADY: nothing of it waits; or what a plugin said on opening. round: as
+ * for sched_run_round; its stop bounds the search for a change, not the first round.
  */
 int sched_explain(struct sched *s, uint64_t job, const struct sched_round *round,
 		  struct sched_explanation *ret);

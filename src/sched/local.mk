@@ -32,6 +32,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/record.h \
 	src/sched/reserve.c \
 	src/sched/roster.c \
+	src/sched/result.h \
 	src/sched/round.c src/sched/round.h \
 	src/sched/sched.c src/sched/sched.h \
 	src/sched/say.c \
@@ -40,6 +41,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/swap.c src/sched/swap.h \
 	src/sched/survey.c src/sched/survey.h \
 	src/sched/taker.c \
+	src/sched/trace.h \
 	src/sched/view.c \
 	src/sched/watch.c src/sched/watch.h \
 	src/sched/why.c src/sched/why.h \

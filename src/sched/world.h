@@ -18,7 +18,7 @@
 
 #include "sched/index.h"
 #include "sched/map.h"
-#include "sched/record.h"
+#include "sched/trace.h"
 #include "util/buf.h"
 #include <armada/fairness.h>
 #include <armada/order.h>
