@@ -632,7 +632,7 @@ static int64_t search_or_recall(struct round *r, uint32_t key)
 	struct reserve *v = &s->reserve;
 	int64_t start_us;
 
-	if (r->result->decision_count || s->table_count)
+	if (r->result->decision_count || s->work.evicted)
 		return search(r, key);
 	if (v->found_at != s->changes)
 		v->found_count = 0;
