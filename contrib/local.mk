@@ -1,5 +1,7 @@
 # What helps to build, to test and to try.
 EXTRA_DIST += contrib/devcluster contrib/install-deps contrib/quickstart-sum.c
+EXTRA_DIST += contrib/plugin-example/Makefile contrib/plugin-example/README.md \
+	contrib/plugin-example/scenario.json contrib/plugin-example/tight.c
 
 # bash-completion looks files up by the name of the command.
 completions = asubmit aqueue acancel aexplain ashare anode actl asim

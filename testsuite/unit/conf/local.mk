@@ -22,4 +22,4 @@ testsuite_unit_conf_load_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_conf_load_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_manual_SOURCES = testsuite/unit/conf/manual.c
 testsuite_unit_conf_manual_CPPFLAGS = $(tap_cppflags)
-testsuite_unit_conf_manual_LDADD = $(unit_conf_ldadd)
+testsuite_unit_conf_manual_LDADD = testsuite/tap/libtap.la src/plugin/libplugin.la $(unit_conf_ldadd)

@@ -1,15 +1,19 @@
 /*
- * armada.conf(5) holds a paragraph for every row of the tables, in their words.
+ * armada.conf(5) holds a paragraph for every row of the tables, and of those of every plugin that the
+ * tree builds, in their words.
  *
  * The part of the page between its two markers is what this program prints with --print; the test
  * compares them. After a change of a table: manual --print, and put it between the markers.
  */
 #include "conf/tables.h"
 #include "conf/conf.h"
+#include "plugin/plugin.h"
 #include "tap/tap.h"
 #include "util/buf.h"
 #include "util/mem.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -61,28 +65,32 @@ static const char *default_of(const struct conf_row *row)
 	return conf_list_default(row) ? conf_list_default(row) : row->opt.def;
 }
 
-static void put_row(const struct conf_row *row, struct buf *out)
+static void put_option(const struct armada_option *opt, const char *def, bool reload,
+		       struct buf *out)
 {
-	const char *def = default_of(row);
-
 	buf_addstr(out, ".TP\n.BR ");
-	put_text(row->opt.name, out);
-	buf_addf(out, " \" (%s", types[row->opt.type]);
+	put_text(opt->name, out);
+	buf_addf(out, " \" (%s", types[opt->type]);
 	if (def && *def) {
 		buf_addstr(out, ", default ");
 		put_text(def, out);
 	}
-	if (!row->opt.reload)
+	if (!reload)
 		buf_addstr(out, ", read at start only");
 	buf_addstr(out, ")\"\n");
-	put_text(row->opt.help, out);
-	if (row->opt.choices) {
+	put_text(opt->help, out);
+	if (opt->choices) {
 		buf_addstr(out, "\nOne of ");
-		for (const char *p = row->opt.choices; *p; p++)
+		for (const char *p = opt->choices; *p; p++)
 			buf_addf(out, *p == '|' ? ", " : "%c", *p);
 		buf_addc(out, '.');
 	}
 	buf_addc(out, '\n');
+}
+
+static void put_row(const struct conf_row *row, struct buf *out)
+{
+	put_option(&row->opt, default_of(row), row->opt.reload, out);
 }
 
 static void put_section(const char *name, const char *help, const struct conf_row *rows,
@@ -93,6 +101,59 @@ static void put_section(const char *name, const char *help, const struct conf_ro
 	buf_addc(out, '\n');
 	for (size_t i = 0; i < count; i++)
 		put_row(&rows[i], out);
+}
+
+/* Policy plugins are opened anew by a reload. */
+static void put_plugin(const char *dir, int kind, const char *name, struct buf *out)
+{
+	bool policy = kind >= ARMADA_PLUGIN_FAIRNESS && kind <= ARMADA_PLUGIN_SELECT;
+	struct plugin p;
+	struct err err;
+
+	if (plugin_load(&p, dir, kind, name, &err) < 0)
+		bail("%s", err.text);
+	buf_addf(out, ".SS plugins: %s/%s\n", conf_kinds[kind].name, name);
+	buf_addc(out, (char)toupper((unsigned char)p.desc->description[0]));
+	put_text(p.desc->description + 1, out);
+	buf_addstr(out, p.desc->option_count ? ". Its options:\n" : ". It has no options.\n");
+	for (size_t i = 0; i < p.desc->option_count; i++) {
+		const struct armada_option *o = &p.desc->options[i];
+
+		if (!o->help || strlen(o->help) < 10)
+			bail("%s/%s: %s has no words", conf_kinds[kind].name, name, o->name);
+		put_option(o, o->def, o->reload || policy, out);
+	}
+	plugin_free(&p);
+}
+
+/* Those that the tree has built, kind by kind, by name. */
+static void put_plugins(struct buf *out)
+{
+	const char *build = getenv("ARMADA_BUILDDIR");
+	CLEANUP_FREE char *dir = xasprintf("%s/plugins.d", build ? build : ".");
+	struct dirent **list;
+	int n = scandir(dir, &list, NULL, alphasort), found = 0;
+
+	if (n < 0)
+		bail("%s: %s", dir, strerror(errno));
+	for (int k = ARMADA_PLUGIN_AUTH; k <= ARMADA_PLUGIN_CONTAIN; k++)
+		for (int i = 0; i < n; i++) {
+			const char *file = list[i]->d_name, *dot = strrchr(file, '.');
+			size_t len = strlen(conf_kinds[k].name);
+
+			if (strncmp(file, conf_kinds[k].name, len) != 0 || file[len] != '_' ||
+			    !dot || strcmp(dot, ".so") != 0)
+				continue;
+			CLEANUP_FREE char *name =
+				xasprintf("%.*s", (int)(dot - file - len) - 1, file + len + 1);
+			put_plugin(dir, k, name, out);
+			found++;
+		}
+	for (int i = 0; i < n; i++)
+		free(list[i]);
+	free(list);
+	if (found < 10)
+		bail("%d plugins are built", found);
 }
 
 static void put_options(struct buf *out)
@@ -109,6 +170,7 @@ static void put_options(struct buf *out)
 	for (int k = ARMADA_PLUGIN_AUTH; k <= ARMADA_PLUGIN_CONTAIN; k++)
 		buf_addf(out, ".TP\n.BR %s \" (default %s)\"\n%s.\n", conf_kinds[k].name,
 			 conf_kinds[k].def, conf_kinds[k].help);
+	put_plugins(out);
 }
 
 static char *read_page(const char *path)
