@@ -149,8 +149,10 @@ static void print_order(const struct page *p, const Armada__ExplainReply *e)
 		fprintf(p->out,
 			"  number %" PRIu64 " of the %" PRIu64 " jobs of its queue that wait\n",
 			e->place, e->of);
-	fprintf(p->out, "  %" PRIu64 " of all queues tried %s\n", e->before,
-		e->looked_at ? "before it" : "by the round, and not it");
+	fprintf(p->out,
+		e->looked_at ? "  %" PRIu64 " gangs of all queues are tried by then\n"
+			     : "  the round ends after %" PRIu64 " gangs of all queues\n",
+		e->before);
 }
 
 static void print_expected(const struct page *p, const Armada__ExplainReply *e)
@@ -174,8 +176,11 @@ static void print_change(const struct page *p, const Armada__ExplainReply *e)
 		if (e->change->option[0])
 			fprintf(p->out, "  asubmit option: %s%s%s\n", tone_on(p, GOOD),
 				e->change->option, tone_off(p, GOOD));
-		if (!strcmp(e->change->kind, "release"))
-			fprintf(p->out, "  actl release %" PRIu64 "\n", e->job);
+		return;
+	}
+	if (!strcmp(e->word, "Held")) {
+		fprintf(p->out, "  %sactl release %" PRIu64 "%s\n", tone_on(p, GOOD), e->job,
+			tone_off(p, GOOD));
 		return;
 	}
 	fprintf(p->out, "  No single change that was tried (%" PRIu32 ")%s.\n", e->tried,

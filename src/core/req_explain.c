@@ -125,15 +125,14 @@ static const struct {
 	const char *word;
 	const char *text; /* with what there is to say behind it */
 } excluders[] = {
-	{EXCLUDED_DOWN, "down", "are down, drained or silent"},
-	{EXCLUDED_LIST, "list", "are left out by its lists of nodes"},
-	{EXCLUDED_LABEL, "label", "do not have the label "},
-	{EXCLUDED_TAINT, "taint", "have a taint it does not tolerate: "},
-	{EXCLUDED_TOO_SMALL, "too-small", "are too small: "},
-	{EXCLUDED_BUSY, "busy", "have too little free now: "},
-	{EXCLUDED_OCCUPIED, "occupied",
-	 "are in use, and it wants whole nodes or they are held whole"},
-	{EXCLUDED_RESERVED, "reserved", "are held for the gang with the reservation"},
+	{EXCLUDED_DOWN, "down", "down, drained or silent"},
+	{EXCLUDED_LIST, "list", "left out by its lists of nodes"},
+	{EXCLUDED_LABEL, "label", "without the label "},
+	{EXCLUDED_TAINT, "taint", "with a taint it does not tolerate: "},
+	{EXCLUDED_TOO_SMALL, "too-small", "too small, were they empty: "},
+	{EXCLUDED_BUSY, "busy", "with too little free now: "},
+	{EXCLUDED_OCCUPIED, "occupied", "in use, and it wants whole ones, or held whole by others"},
+	{EXCLUDED_RESERVED, "reserved", "held for the gang with the reservation"},
 };
 
 static Armada__Exclusion *exclusion(const struct core *c, const struct sched_exclusion *x)
@@ -145,7 +144,7 @@ static Armada__Exclusion *exclusion(const struct core *c, const struct sched_exc
 	m->by = (char *)"other";
 	m->what = (char *)what;
 	m->nodes = x->nodes;
-	m->text = (char *)"cannot take it";
+	m->text = (char *)"not fit for it";
 	for (size_t i = 0; i < ARRAY_SIZE(excluders); i++) {
 		bool more = excluders[i].text[strlen(excluders[i].text) - 1] == ' ';
 

@@ -50,8 +50,8 @@ static void check_reply(const Armada__ExplainReply *r)
 	is_str(r->text, "no node has 9 cpu free now", "and the case");
 	is_int(r->n_excluded, 2, "what leaves nodes out");
 	is_str(r->excluded[0]->by, "busy", "by word");
-	is_str(r->excluded[0]->text, "have too little free now: cpu", "and in words");
-	is_str(r->excluded[1]->text, "are down, drained or silent", "which may need no more");
+	is_str(r->excluded[0]->text, "with too little free now: cpu", "and in words");
+	is_str(r->excluded[1]->text, "down, drained or silent", "which may need no more");
 	is_str(r->nearest_lacks, "5 cpu", "the nearest node lacks this");
 	is_str(r->share->queue, "ann", "its queue");
 	is_int(r->share->demand[0]->amount, 9000, "has its demand");
