@@ -95,6 +95,7 @@ static void shape_of(struct mirror *m, const Armada__JobSpec *s, struct sched_jo
 	for (size_t r = 0; r < m->resource_count; r++)
 		j->request[r] *= each;
 	j->members = g->replicas / each;
+	j->tasks_per_member = each;
 	j->min_members = s->min_available ? (s->min_available + each - 1) / each : j->members;
 	j->distinct = s->nodes > 0;
 	j->exclusive = s->exclusive;

@@ -42,7 +42,8 @@ struct question {
 	uint32_t key;
 	struct constraint *constraint;
 	struct index_ask ask;
-	char who[64]; /* "no node", "no node of the 3 it may use" */
+	uint32_t usable; /* nodes that its constraints leave */
+	char who[64];    /* "none of 12 nodes", "no node of the 3 it may use" */
 };
 
 static bool kind_may(const struct question *q, uint32_t kind)
@@ -63,15 +64,6 @@ static bool may_use(const struct question *q, uint32_t node)
 
 	return n->present && n->schedulable && kind_may(q, n->kind) &&
 	       (!has_lists(q) || constraint_lists(q->s, q->constraint, node));
-}
-
-static uint32_t count_usable(const struct question *q)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < q->s->node_count; i++)
-		n += may_use(q, i);
-	return n;
 }
 
 /* Of two nodes the one with more in this row; of equals the one declared first. */
@@ -98,22 +90,47 @@ static uint32_t scan(const struct question *q, const int64_t *rows, size_t r)
 	return best;
 }
 
-/* The largest node of each kind, in each resource, of those that may be used. */
+/* Of each kind, of its nodes that may be used, how many, and the largest in each resource. */
 static void measure_kinds(struct sched *s)
 {
 	if (s->measured == s->totals_version)
 		return;
-	for (size_t k = 0; k < s->kind_count; k++)
+	for (size_t k = 0; k < s->kind_count; k++) {
+		s->kinds[k].up = 0;
 		for (size_t r = 0; r < s->dims; r++)
 			s->kinds[k].largest[r] = NIL;
+	}
 	for (uint32_t i = 0; i < s->node_count; i++) {
 		struct kind *k = &s->kinds[s->nodes[i].kind];
 
+		if (!s->nodes[i].present || !s->nodes[i].schedulable)
+			continue;
+		k->up++;
 		for (size_t r = 0; r < s->dims; r++)
-			if (s->nodes[i].present && s->nodes[i].schedulable)
-				k->largest[r] = more(s, s->total, r, k->largest[r], i);
+			k->largest[r] = more(s, s->total, r, k->largest[r], i);
 	}
 	s->measured = s->totals_version;
+}
+
+static uint32_t count_up(struct sched *s)
+{
+	uint32_t n = 0;
+
+	measure_kinds(s);
+	for (size_t k = 0; k < s->kind_count; k++)
+		n += s->kinds[k].up;
+	return n;
+}
+
+static uint32_t count_usable(const struct question *q)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < q->s->kind_count && !has_lists(q); k++)
+		n += kind_may(q, k) ? q->s->kinds[k].up : 0;
+	for (uint32_t i = 0; i < q->s->node_count && has_lists(q); i++)
+		n += may_use(q, i);
+	return n;
 }
 
 static uint32_t largest(const struct question *q, size_t r)
@@ -122,7 +139,6 @@ static uint32_t largest(const struct question *q, size_t r)
 
 	if (has_lists(q))
 		return scan(q, q->s->total, r);
-	measure_kinds(q->s);
 	for (uint32_t k = 0; k < q->s->kind_count; k++)
 		if (kind_may(q, k))
 			best = more(q->s, q->s->total, r, best, q->s->kinds[k].largest[r]);
@@ -242,16 +258,6 @@ static const char *together(const struct question *q)
 	return text;
 }
 
-static bool any_node_up(const struct sched *s)
-{
-	if (s->index.nodes)
-		return true;
-	for (size_t i = 0; i < s->node_count; i++)
-		if (s->nodes[i].present && s->nodes[i].schedulable)
-			return true;
-	return false;
-}
-
 /* No node may be used: say which demand leaves none. */
 static struct reason no_candidate(const struct question *q)
 {
@@ -261,9 +267,8 @@ static struct reason no_candidate(const struct question *q)
 		const struct sched_selector *sel = &c->selectors[i];
 		bool met = false;
 
-		for (uint32_t n = 0; n < q->s->node_count && !met; n++)
-			met = q->s->nodes[n].present && q->s->nodes[n].schedulable &&
-			      constraint_selects(sel, &q->s->kinds[q->s->nodes[n].kind]);
+		for (size_t k = 0; k < q->s->kind_count && !met; k++)
+			met = q->s->kinds[k].up && constraint_selects(sel, &q->s->kinds[k]);
 		if (!met)
 			return (struct reason){
 				WHY_CONSTRAINTS,
@@ -279,7 +284,7 @@ static struct reason no_candidate(const struct question *q)
 	if (c && (c->selector_count || c->exclude_count))
 		return (struct reason){
 			WHY_CONSTRAINTS,
-			"no node that is up has all it asks for in labels and node lists"};
+			"no node that is up has all it asks for in labels, lists of nodes and taints"};
 	return (struct reason){WHY_TAINTS,
 			       "every node that is up has a taint it does not tolerate"};
 }
@@ -301,12 +306,12 @@ static const char *gang(const struct question *q, uint32_t found)
 			    k->members, found);
 }
 
-static void ask_who(struct question *q)
+static void ask_who(struct question *q, uint32_t up)
 {
-	const struct constraint *c = q->constraint;
-
-	if (c && (c->selector_count || has_lists(q)))
-		snprintf(q->who, sizeof(q->who), "no node of the %u it may use", count_usable(q));
+	if (q->usable < up)
+		snprintf(q->who, sizeof(q->who), "no node of the %u it may use", q->usable);
+	else if (up > 1)
+		snprintf(q->who, sizeof(q->who), "none of %u nodes", up);
 	else
 		snprintf(q->who, sizeof(q->who), "no node");
 }
@@ -316,9 +321,10 @@ struct reason reason_blocked(struct sched *s, struct arena *a, uint32_t key, uin
 	struct key *k = &s->keys[key];
 	struct question q = {.s = s, .arena = a, .key = key, .constraint = k->constraint};
 	const struct kinds_taken *kinds;
+	uint32_t up = count_up(s);
 	struct reason why;
 
-	if (!any_node_up(s))
+	if (!up)
 		return (struct reason){WHY_NODES_DOWN, "no nodes are up"};
 	kinds = key_kinds(s, key);
 	q.ask = (struct index_ask){
@@ -327,9 +333,10 @@ struct reason reason_blocked(struct sched *s, struct arena *a, uint32_t key, uin
 		place_undo(s);
 	if (found != NIL && found > 0)
 		return (struct reason){WHY_GANG, gang(&q, found)};
-	if ((k->constraint || s->kind_count > 1 || !kinds->bits) && !count_usable(&q))
+	q.usable = count_usable(&q);
+	if (!q.usable)
 		return no_candidate(&q);
-	ask_who(&q);
+	ask_who(&q, up);
 	why = one_resource(&q);
 	if (why.text)
 		return why;

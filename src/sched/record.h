@@ -127,6 +127,7 @@ struct kind {
 	char *text;
 	size_t len;
 	uint32_t largest[SCHED_RESOURCES]; /* nodes of the kind; as of `measured` */
+	uint32_t up;                       /* likewise: how many may be used */
 };
 
 struct node {

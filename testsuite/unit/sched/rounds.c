@@ -68,13 +68,13 @@ static const struct {
 	 "node n0 cpu=8 mem=64\nnode n1 cpu=16 mem=8\nqueue a 1\njob 1 a cpu=4\nround\n> 1.0@n0\n"
 	 "job 2 a cpu=16 mem=1\nround\n> 2.0@n1\njob 3 a cpu=9\njob 4 a mem=64\njob 5 a cpu=99\n"
 	 "job 6 a gpu=1\nround\n>\n"
-	 "? 3 no node has 9 cpu free now (best: n0 with 4)\n"
-	 "? 4 no node has 64G memory free now (best: n0 with 63G)\n"
-	 "? 5 no node has 99 cpu at all (largest: n1 with 16)\n"
-	 "? 6 no node has 1 gpu at all (largest: n0 with 0)\n"},
+	 "? 3 none of 2 nodes has 9 cpu free now (best: n0 with 4)\n"
+	 "? 4 none of 2 nodes has 64G memory free now (best: n0 with 63G)\n"
+	 "? 5 none of 2 nodes has 99 cpu at all (largest: n1 with 16)\n"
+	 "? 6 none of 2 nodes has 1 gpu at all (largest: n0 with 0)\n"},
 	{"reasons: not on one node",
 	 "node n0 cpu=2 mem=64\nnode n1 cpu=16 mem=9\nqueue a 1\njob 1 a cpu=4 mem=16\nround\n>\n"
-	 "? 1 no node has 4 cpu, 16G memory free together (nearest: n1 with 16 cpu, 9G memory)\n"},
+	 "? 1 none of 2 nodes has 4 cpu, 16G memory free together (nearest: n1 with 16 cpu, 9G memory)\n"},
 	{"a gang, whole or not at all",
 	 "node n0 cpu=2 mem=8\nnode n1 cpu=2 mem=8\nqueue a 1\njob 1 a cpu=2 members=3\n"
 	 "job 2 a cpu=1 members=4\nround\n> 2.0@n0,n0,n1,n1\n"
@@ -86,8 +86,8 @@ static const struct {
 	{"exclusive: an empty node, and nothing beside it",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=8 mem=8\nqueue a 1\njob 1 a\nround\n> 1.0@n0\n"
 	 "job 2 a exclusive\njob 3 a cpu=5\nround\n> 2.0@n1\n"
-	 "? 3 no node has 5 cpu free now (best: n0 with 3)\njob 4 a exclusive\nround\n>\n"
-	 "? 4 wants a whole node, and no node is empty\nend 2 0\nround\n> 3.0@n1\nend 1 0\n"
+	 "? 3 none of 2 nodes has 5 cpu free now (best: n0 with 3)\njob 4 a exclusive\nround\n>\n"
+	 "? 4 wants a whole node, and none of 2 nodes is empty\nend 2 0\nround\n> 3.0@n1\nend 1 0\n"
 	 "round\n> 4.0@n0\n"},
 	{"selectors",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8 label=rack:r1 label=fast:\nqueue a 1\n"
@@ -119,7 +119,7 @@ static const struct {
 	 "release 1\nround\n? 1 no node has 9 cpu at all (largest: n0 with 4)\n"
 	 "queue a 1 cordoned\nround\n? 1 queue is cordoned\nqueue a 1\nround\n"
 	 "? 1 no node has 9 cpu at all (largest: n0 with 4)\nnode n1 cpu=6 mem=8\nround\n"
-	 "? 1 no node has 9 cpu at all (largest: n1 with 6)\nnode n1 cpu=9 mem=8\nround\n> 1.0@n1\n"},
+	 "? 1 none of 2 nodes has 9 cpu at all (largest: n1 with 6)\nnode n1 cpu=9 mem=8\nround\n> 1.0@n1\n"},
 	{"an absurd request is no more than one that does not fit",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=9e15 mem=8e9 members=4000000000\njob 2 a\nround\n"
 	 "> 2.0@n0\n? 1 no node has 9000000000000000 cpu at all (largest: n0 with 4)\n"},
