@@ -49,6 +49,12 @@ static void stand_at(struct sched *s, struct lane *l, uint32_t job)
 		l->next = first.lo;
 }
 
+void head_closed(struct round *r, const struct queue *q)
+{
+	for (size_t i = 0; i < q->lane_count; i++)
+		round_reason(r, r->s->lanes[q->lanes[i]].head, reason_closed(q), false);
+}
+
 static void begin_queue(struct round *r, struct queue *q)
 {
 	struct sched *s = r->s;
@@ -58,11 +64,11 @@ static void begin_queue(struct round *r, struct queue *q)
 
 		s->work.lanes++;
 		stand_at(s, l, l->head);
-		if (q->cordoned || !q->present)
-			round_reason(r, l->head, reason_closed(q), false);
-		else
+		if (!q->cordoned && q->present)
 			q->heap[q->heap_count++] = q->lanes[i];
 	}
+	if (q->cordoned || !q->present)
+		head_closed(r, q);
 	for (size_t i = q->heap_count / 2; i-- > 0;)
 		sink(s, q, i);
 }
@@ -262,6 +268,8 @@ bool head_find(struct round *r, uint32_t row)
 		if (s->keys[l->key].blocked_round == s->rounds) {
 			explain_blocked(r, l->cursor, l->key);
 			leave(r, q);
+		} else if (l->limited_round == s->rounds) {
+			leave(r, q);
 		} else if (backfill_holds(r, q->heap[0])) {
 			backfill_tell(r, l->cursor);
 			pass_long(r, q);
@@ -283,5 +291,6 @@ void head_taken(struct round *r, uint32_t row)
 
 void head_skip(struct round *r, uint32_t row)
 {
+	r->s->lanes[head_lane(r, row)].limited_round = r->s->rounds;
 	leave(r, &r->s->queues[r->queue[row]]);
 }

@@ -38,6 +38,7 @@ struct lane {
 	uint32_t cursor; /* job */
 	uint32_t taken;  /* elements of cursor */
 	uint32_t range, next;
+	uint64_t limited_round; /* a limit keeps its jobs from being started */
 };
 
 /* Which kinds of node will do: worked out once for each kind that there is. */

@@ -59,6 +59,8 @@ void shares_unchanged(struct round *r);
 
 /* head.c: the lanes of a row as a heap, and the head of the row. */
 void head_begin(struct round *r);
+/* The first jobs of a queue that starts nothing are told so. */
+void head_closed(struct round *r, const struct queue *q);
 /* The row's gang that would be put back; NIL: its head is a lane. */
 uint32_t head_actor(const struct round *r, uint32_t row);
 /* Find the row's next gang and what it would cost; false: it has none. */

@@ -32,7 +32,10 @@ static void rank_queues(struct sched *s)
 	s->queues_changed = false;
 }
 
-/* Queues with something that runs or is ready take part. */
+/*
+ * Queues with something that runs or is ready take part. One that starts nothing has no use for a
+ * share: with nothing that runs it takes none from the others.
+ */
 static void choose_queues(struct round *r)
 {
 	struct sched *s = r->s;
@@ -43,7 +46,9 @@ static void choose_queues(struct round *r)
 	for (size_t i = 0; i < s->ranked_count; i++) {
 		const struct queue *q = &s->queues[s->ranked[i]];
 
-		if (!q->lane_count && !q->tasks)
+		if (!q->tasks && (q->cordoned || !q->present))
+			head_closed(r, q);
+		if (!q->tasks && (!q->lane_count || q->cordoned || !q->present))
 			continue;
 		s->queues[s->ranked[i]].row = (uint32_t)n;
 		r->queue[n++] = s->ranked[i];

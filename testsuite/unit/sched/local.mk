@@ -59,6 +59,13 @@ testsuite_unit_sched_reserves_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_reserves_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_reserves_DEPENDENCIES = $(sched_test_plugins)
 
+check_PROGRAMS += testsuite/unit/sched/trials
+TESTS += testsuite/unit/sched/trials
+testsuite_unit_sched_trials_SOURCES = testsuite/unit/sched/trials.c $(sched_test_contest)
+testsuite_unit_sched_trials_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_trials_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_trials_DEPENDENCIES = $(sched_test_plugins)
+
 check_PROGRAMS += testsuite/unit/sched/costs
 TESTS += testsuite/unit/sched/costs
 testsuite_unit_sched_costs_SOURCES = testsuite/unit/sched/costs.c $(sched_test_rig)
