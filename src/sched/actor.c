@@ -43,9 +43,9 @@ void actor_weigh(struct sched *s, const struct actor *a, uint32_t members, int s
 	}
 }
 
-static bool has_room(const struct sched *s, uint32_t node, uint32_t part)
+static bool has_room(const struct sched *s, uint32_t node, uint32_t level, uint32_t part)
 {
-	const int64_t *have = node_level(s, node, s->class_level[s->keys[part].class]);
+	const int64_t *have = node_level(s, node, level);
 	const int64_t *want = key_request(s, part);
 
 	for (size_t d = 0; d < s->dims; d++)
@@ -54,7 +54,7 @@ static bool has_room(const struct sched *s, uint32_t node, uint32_t part)
 	return true;
 }
 
-bool actor_put_back(struct round *r, uint32_t actor)
+bool actor_put_back(struct round *r, uint32_t actor, bool unharmful)
 {
 	struct sched *s = r->s;
 	struct actor *a = &s->actors[actor];
@@ -62,10 +62,12 @@ bool actor_put_back(struct round *r, uint32_t actor)
 	a->tried = true;
 	for (uint32_t i = 0; i < a->count; i++) {
 		uint32_t part = key_part_of(s, a->key, i);
+		uint32_t level = unharmful ? 1 : s->class_level[s->keys[part].class];
 
 		if (a->nodes[i] == NIL)
 			continue;
-		if (!has_room(s, a->nodes[i], part)) {
+		/* Where too much runs already, whoever is there stays. */
+		if (!s->nodes[a->nodes[i]].over && !has_room(s, a->nodes[i], level, part)) {
 			actor_weigh(s, a, i, -1);
 			return false;
 		}
@@ -75,6 +77,15 @@ bool actor_put_back(struct round *r, uint32_t actor)
 	s->evicted_count--;
 	actor_account(r, a, 1);
 	return true;
+}
+
+uint32_t actor_running(const struct actor *a)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < a->count; i++)
+		n += a->nodes[i] != NIL;
+	return n;
 }
 
 void actor_gone(struct round *r, uint32_t actor, const char *why)
@@ -89,7 +100,7 @@ void actor_gone(struct round *r, uint32_t actor, const char *why)
 	else
 		r->result->shares[a->row].preempted++;
 	if (!a->fresh && strcmp(why, "fair-share") == 0)
-		limits_charge_preempted(r, a->count);
+		limits_charge_preempted(r, actor_running(a));
 	GROW(s->gone, s->gone_cap, r->gone_count + 1);
 	s->gone[r->gone_count++] = actor;
 }

@@ -222,7 +222,7 @@ void actors_finish(struct round *r)
 	for (size_t i = 0; i < s->table_count; i++) {
 		struct actor *a = &s->actors[s->table[i]];
 
-		if (a->state == ACTOR_EVICTED && (a->tried || !actor_put_back(r, s->table[i])))
+		if (a->state == ACTOR_EVICTED && (a->tried || !actor_put_back(r, s->table[i], false)))
 			actor_gone(r, s->table[i], "fair-share");
 	}
 }

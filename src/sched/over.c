@@ -37,7 +37,7 @@ static void serve_row(struct round *r, uint32_t row)
 {
 	uint32_t actor = head_actor(r, row);
 
-	if (!actor_put_back(r, actor))
+	if (!actor_put_back(r, actor, false))
 		actor_gone(r, actor, "urgency");
 	head_taken(r, row);
 }
@@ -53,6 +53,24 @@ static uint32_t clear_way(struct round *r, uint32_t *list)
 			list[n++] = i;
 	actors_put_out(r, list, n);
 	return n;
+}
+
+/*
+ * Gangs whose members differ in class may go for one another, and leave room that others lost to
+ * them: they have it back, where nobody is in their way.
+ */
+static void give_back(struct round *r)
+{
+	struct sched *s = r->s;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->gone_count; i++) {
+		uint32_t actor = s->gone[i];
+
+		if (s->actors[actor].why[0] != 'u' || !actor_put_back(r, actor, true))
+			s->gone[n++] = actor;
+	}
+	r->gone_count = n;
 }
 
 /*
@@ -76,7 +94,8 @@ void round_relieve(struct round *r)
 		}
 		for (uint32_t i = 0; i < n; i++)
 			if (s->actors[list[i]].state == ACTOR_EVICTED &&
-			    (pass > s->level_count || !actor_put_back(r, list[i])))
+			    (pass > s->level_count || !actor_put_back(r, list[i], false)))
 				actor_gone(r, list[i], "urgency");
 	}
+	give_back(r);
 }

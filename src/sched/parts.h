@@ -158,6 +158,8 @@ void place_restore(struct sched *s);
 uint32_t displace_fair(struct sched *s, uint32_t part, const struct index_ask *ask, uint32_t mark);
 uint32_t displace_urgent(struct sched *s, uint32_t part, const struct index_ask *ask,
 			 uint32_t mark);
+/* Members that have not ended. */
+uint32_t actor_running(const struct actor *a);
 /* An evicted actor loses its nodes (-1), or has them again (1). */
 void displace_actor(struct sched *s, uint32_t actor, int sign);
 

@@ -110,7 +110,7 @@ static uint32_t displaced(const struct sched *s, const struct attempt *a)
 
 	for (size_t i = 0; i < s->journal_count; i++)
 		if (s->journal[i].victim)
-			n += s->actors[s->journal[i].what].count;
+			n += actor_running(&s->actors[s->journal[i].what]);
 	return n;
 }
 

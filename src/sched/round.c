@@ -280,7 +280,7 @@ static void serve_row(struct round *r, uint32_t row)
 		return;
 	}
 	if (actor != NIL) {
-		placed = actor_put_back(r, actor);
+		placed = actor_put_back(r, actor, false);
 		if (s->order->served)
 			s->order->served(s->order_handle, &r->heads[row], placed);
 		head_taken(r, row);

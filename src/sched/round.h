@@ -100,7 +100,8 @@ void actor_add(struct round *r, uint32_t row, uint32_t lane, const uint32_t *nod
 /* The members that have nodes weigh on the queue (1), or no more (-1). */
 void actor_account(struct round *r, const struct actor *a, int sign);
 void actor_sum(const struct sched *s, const struct actor *a, int64_t *ret_row);
-bool actor_put_back(struct round *r, uint32_t actor);
+/* On its own nodes, if they have room at its level; unharmful: room that nobody else is in. */
+bool actor_put_back(struct round *r, uint32_t actor, bool unharmful);
 /* It lost its nodes for good. */
 void actor_gone(struct round *r, uint32_t actor, const char *why);
 

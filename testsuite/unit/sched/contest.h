@@ -32,7 +32,7 @@ struct contest {
 	struct sched_class classes[REF_CLASSES];
 	struct armada_option_pair pairs[REF_DIMS];
 	const char *plugins[4]; /* fairness, order, preempt, select */
-	bool fpga;
+	bool fpga, timed;       /* some jobs have time limits */
 	double eviction_probability;
 	int refuse; /* one in so many decisions to start is not taken; 0: none */
 	uint64_t seed, random, side;

@@ -284,15 +284,27 @@ static bool check_tokens(struct contest *c, const struct sched_result *res, stru
 	return !v->wrong;
 }
 
+/* Once nodes that were alike made them decide otherwise, the twins may have other tokens left. */
+static bool same_purses(const struct contest *c)
+{
+	const struct ref_purse *a = &c->purses[0], *b = &c->purses[1];
+	bool same = !(a->all < b->all || a->all > b->all) &&
+		    !(a->preempt < b->preempt || a->preempt > b->preempt);
+
+	for (int q = 0; q < REF_QUEUES; q++)
+		same = same && !(a->queues[q] < b->queues[q] || a->queues[q] > b->queues[q]);
+	return same;
+}
+
 bool contest_round(struct contest *c)
 {
 	struct verdict v[REF_TWINS] = {0};
-	bool good = true;
+	bool good = true, comparable = !draws_lots(c) && same_purses(c);
 
 	for (int t = 0; t < REF_TWINS && good; t++) {
 		decide(c, t, &v[t]);
-		if (t && !v[t].wrong && !v[0].want.tie && !v[t].want.tie && !draws_lots(c) &&
-		    !v[0].excused && !v[t].excused && strcmp(v[0].got, v[t].got) != 0)
+		comparable = comparable && !v[t].want.tie && !v[t].excused;
+		if (t && !v[t].wrong && comparable && strcmp(v[0].got, v[t].got) != 0)
 			v[t].wrong = "the order of nodes that are not alike decides";
 		good = !v[t].wrong && (t || check_tokens(c, &v[0].res, &v[0]));
 		if (!good)
@@ -302,10 +314,8 @@ bool contest_round(struct contest *c)
 	c->reserved += v[0].want.reserved;
 	c->held += (unsigned long)v[0].want.held;
 	c->decided = v[0].res.decision_count;
-
-	for (size_t i = 0; i < v[0].res.decision_count && good; i++) {
+	for (size_t i = 0; i < v[0].res.decision_count && good; i++)
 		apply(c, &v[0].res.decisions[i]);
-	}
 	for (int t = 0; t < REF_TWINS; t++)
 		verdict_done(&v[t]);
 	if (good && contest_side(c, 4) == 0)

@@ -189,7 +189,7 @@ static void serve(struct bout *b, int unit, enum pass pass)
 		b->table[b->table_count++] = unit;
 		b->now.phase[unit] = PHASE_BOUND;
 	} else if (b->now.phase[unit] == PHASE_EVICTED) {
-		if (!ref_put_back(b, unit) && pass == PASS_RELIEVE)
+		if (!ref_put_back(b, unit, false) && pass == PASS_RELIEVE)
 			lose(b, unit, "urgency");
 	} else {
 		verdict = ref_limits(b, unit);
@@ -305,6 +305,20 @@ static bool add_waiting(const struct bout *b, bool *turn)
 	return any;
 }
 
+/* Whoever went for somebody who has to go himself may come back, where that harms nobody. */
+static void give_back(struct bout *b)
+{
+	int n = 0;
+
+	for (int i = 0; i < b->now.gone_count; i++) {
+		int u = b->now.gone[i];
+
+		if (strcmp(b->why[u], "urgency") != 0 || !ref_put_back(b, u, true))
+			b->now.gone[n++] = u;
+	}
+	b->now.gone_count = n;
+}
+
 /*
  * Whoever is in the way of the more urgent goes, and comes back in its turn as far as there is room.
  * Gangs of several classes may need that again; at last nobody comes back.
@@ -406,8 +420,10 @@ void ref_round(const struct ref *w, const struct ref_round *in, struct ref_purse
 	for (int e = 0; e < b.table_count; e++)
 		if (b.now.phase[b.table[e]] == PHASE_EVICTED)
 			lose(&b, b.table[e], "fair-share");
-	if (w->policy.preempt != REF_NOBODY)
+	if (w->policy.preempt != REF_NOBODY) {
 		relieve(&b);
+		give_back(&b);
+	}
 	tell(&b);
 	ret->reserved = b.reserve.made;
 	for (int u = 0; u < REF_UNITS; u++)

@@ -56,8 +56,8 @@ struct bout {
 
 /* referee_place.c */
 bool ref_place(struct bout *b, int unit);
-/* On its own nodes again, if they have room for it. */
-bool ref_put_back(struct bout *b, int unit);
+/* On its own nodes again, if they have room for it; unharmful: room that nobody else is in. */
+bool ref_put_back(struct bout *b, int unit, bool unharmful);
 /* Is one of its nodes in want, at its own level? */
 bool ref_in_the_way(const struct bout *b, int unit);
 void ref_mark_over(struct bout *b);

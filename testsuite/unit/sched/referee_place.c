@@ -439,10 +439,11 @@ bool ref_place(struct bout *b, int unit)
 	return placed;
 }
 
-bool ref_put_back(struct bout *b, int unit)
+bool ref_put_back(struct bout *b, int unit, bool unharmful)
 {
 	struct ref_stand before = b->now;
 	struct ref_ground g;
+	int64_t none = INT64_MIN;
 
 	b->now.phase[unit] = PHASE_BOUND;
 	for (int m = 0; m < REF_MEMBERS; m++)
@@ -451,7 +452,7 @@ bool ref_put_back(struct bout *b, int unit)
 		const struct ref_part *p = ref_part(b->w, unit, m);
 		int node = before.nodes[unit][m];
 
-		ref_survey(b, &b->w->classes[p->class].priority, -1, &g);
+		ref_survey(b, unharmful ? &none : &b->w->classes[p->class].priority, -1, &g);
 		if (node >= 0 && !b->over[node] && !ref_fits(g.room[node], p->request)) {
 			b->now = before;
 			return false;

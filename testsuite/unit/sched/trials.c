@@ -13,7 +13,7 @@
 enum { ROUNDS = 7, WORLDS = 250, FEW = 8 };
 
 /* Each of them once showed a defect. After a change of the draws they show nothing any more. */
-static const uint64_t kept[] = {1};
+static const uint64_t kept[] = {2415};
 
 static const char values[][REF_NAME] = {"v1", "v0", "w"};
 static const char hosts[][REF_NAME] = {"h0",  "h1",  "h2",  "h3",  "h4",  "h5",  "h6",  "h7",
@@ -35,7 +35,7 @@ static void draw_limit(struct contest *c, int one_in, double *limit)
 		return;
 	for (int d = 0; d < REF_DIMS; d++)
 		if (contest_one_in(c, 2))
-			limit[d] = contest_draw(c, 9) / 8.0;
+			limit[d] = (1 + contest_draw(c, 12)) / 8.0;
 }
 
 static void draw_rate(struct contest *c, int one_in, struct ref_rate *r)
@@ -63,7 +63,7 @@ static void draw_policy(struct contest *c)
 	static const char *const preempts[] = {"none", "urgency", "fairshare"};
 	static const char *const selects[] = {"binpack", "queuepack", "spread"};
 	struct ref_policy *p = &c->w.policy;
-	int limits = contest_one_in(c, 2) ? 3 : 1000;
+	int limits = contest_one_in(c, 2) ? 4 : 1000;
 
 	draw_fairness(c);
 	p->preempt = contest_one_in(c, 2) ? contest_draw(c, 3) : REF_FAIRSHARE;
@@ -73,7 +73,8 @@ static void draw_policy(struct contest *c)
 	p->prefer_large = contest_one_in(c, 3);
 	p->partial = contest_one_in(c, 2);
 	p->protected_fraction = contest_draw(c, 5) / 2.0;
-	c->backfill = contest_one_in(c, 2);
+	p->backfill = contest_one_in(c, 2);
+	c->timed = p->backfill && contest_one_in(c, 2);
 	c->eviction_probability = contest_one_in(c, 6) ? 0.5 : 1;
 	c->fpga = contest_one_in(c, 2);
 	c->refuse = contest_one_in(c, 3) ? 6 : 0;
@@ -106,8 +107,8 @@ static void draw_queue(struct contest *c, int queue)
 	struct ref_queue *q = &c->w.queues[queue];
 
 	q->factor = 1 + contest_draw(c, 3);
-	q->cordoned = contest_one_in(c, 8);
-	draw_limit(c, 6, q->limit);
+	q->cordoned = contest_one_in(c, 10);
+	draw_limit(c, 8, q->limit);
 	contest_tell_queue(c, queue);
 }
 
@@ -133,10 +134,10 @@ static void draw_node(struct contest *c, int node)
 	if (contest_one_in(c, 3))
 		strcpy(n->labels[2], hosts[contest_draw(c, ARRAY_SIZE(hosts))]);
 	memset(n->taints, 0, sizeof(n->taints));
-	n->taint_count = contest_one_in(c, 4) ? 1 + contest_draw(c, REF_LISTED) : 0;
+	n->taint_count = contest_one_in(c, 6) ? 1 + contest_draw(c, REF_LISTED) : 0;
 	for (int i = 0; i < n->taint_count; i++)
 		draw_taint(c, &n->taints[i]);
-	n->up = !contest_one_in(c, 8);
+	n->up = !contest_one_in(c, 10);
 }
 
 /* Some worlds have more nodes than a chunk of the index, and all nodes of one kind and size. */
@@ -156,7 +157,7 @@ static void draw_nodes(struct contest *c)
 
 static void draw_selectors(struct contest *c, struct ref_part *p)
 {
-	p->selector_count = contest_one_in(c, 4) ? 1 + contest_draw(c, REF_LISTED) : 0;
+	p->selector_count = contest_one_in(c, 6) ? 1 + contest_draw(c, REF_LISTED) : 0;
 	for (int i = 0; i < p->selector_count; i++) {
 		struct ref_selector *s = &p->selectors[i];
 
@@ -184,18 +185,18 @@ static int draw_listed(struct contest *c)
 
 static void draw_lists(struct contest *c, struct ref_part *p)
 {
-	p->include_count = contest_one_in(c, 12) ? 1 + contest_draw(c, REF_LISTED) : 0;
+	p->include_count = contest_one_in(c, 20) ? 1 + contest_draw(c, REF_LISTED) : 0;
 	for (int i = 0; i < p->include_count; i++)
 		p->include[i] = draw_listed(c);
-	p->exclude_count = contest_one_in(c, 8) ? 1 + contest_draw(c, REF_LISTED) : 0;
+	p->exclude_count = contest_one_in(c, 12) ? 1 + contest_draw(c, REF_LISTED) : 0;
 	for (int i = 0; i < p->exclude_count; i++)
 		p->exclude[i] = draw_listed(c);
 }
 
 static void draw_part(struct contest *c, struct ref_part *p)
 {
-	p->request[0] = 500 * (1 + contest_draw(c, 12));
-	p->request[1] = RIG_G / 2 * contest_draw(c, 9);
+	p->request[0] = 500 * (1 + contest_draw(c, 10));
+	p->request[1] = RIG_G / 2 * contest_draw(c, 8);
 	p->request[2] = contest_one_in(c, 5);
 	p->request[3] = c->fpga && contest_one_in(c, 6);
 	p->class = contest_draw(c, REF_CLASSES);
@@ -212,7 +213,9 @@ static void draw_shape(struct contest *c, struct ref_shape *s)
 	s->uniform = -1;
 	s->exclusive = contest_one_in(c, 10);
 	if (contest_one_in(c, 3)) {
-		s->part_count = contest_one_in(c, 2) ? 1 + contest_draw(c, REF_PARTS) : 1;
+		/* For several parts the start of a reservation is sought by halving, not exactly. */
+		s->part_count =
+			contest_one_in(c, 2) && !c->timed ? 1 + contest_draw(c, REF_PARTS) : 1;
 		for (int i = 1; i < s->part_count; i++)
 			if (contest_one_in(c, 4))
 				memcpy(&s->parts[i], &s->parts[i - 1], sizeof(s->parts[i]));
@@ -251,6 +254,8 @@ static void submit(struct contest *c)
 	j->throttle = contest_one_in(c, 4) ? 1 + contest_draw(c, REF_ELEMENTS) : 0;
 	j->priority = contest_draw(c, 3) - 1;
 	j->submit = contest_draw(c, 5);
+	if (c->timed && contest_one_in(c, 2))
+		j->limit = 500000 * (1 + contest_draw(c, 8));
 	c->w.job_count++;
 	contest_tell_job(c, job);
 	for (int e = contest_one_in(c, 3) ? contest_draw(c, REF_ELEMENTS) : 0; e >= 0; e--)
@@ -324,7 +329,7 @@ static void change(struct contest *c)
 	for (int q = 0; q < REF_QUEUES; q++)
 		if (contest_one_in(c, 12))
 			draw_queue(c, q);
-	for (int i = contest_draw(c, c->w.node_count > FEW ? 24 : 14); i > 0; i--)
+	for (int i = contest_draw(c, c->w.node_count > FEW ? 28 : 18); i > 0; i--)
 		submit(c);
 	c->now_us += 500000 * contest_draw(c, 5);
 	c->budget = contest_one_in(c, 8) ? contest_draw(c, 12) : -1;
