@@ -65,10 +65,14 @@ static void give_back(struct round *r)
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->gone_count; i++) {
-		uint32_t actor = s->gone[i];
+		struct actor *a = &s->actors[s->gone[i]];
 
-		if (s->actors[actor].why[0] != 'u' || !actor_put_back(r, actor, true))
-			s->gone[n++] = actor;
+		if (a->why[0] != 'u' || !actor_put_back(r, s->gone[i], true))
+			s->gone[n++] = s->gone[i];
+		else if (a->fresh)
+			r->result->shares[a->row].started++;
+		else
+			r->result->shares[a->row].preempted--;
 	}
 	r->gone_count = n;
 }

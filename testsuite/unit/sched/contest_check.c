@@ -369,6 +369,27 @@ static const char *check_start(const struct contest *c, const struct sched_resul
 	return j->throttle && up > j->throttle ? "more elements run than may" : NULL;
 }
 
+/* What the round says that it did for each queue. */
+static const char *check_counts(const struct contest *c, const struct sched_result *res)
+{
+	for (size_t q = 0; q < res->share_count; q++) {
+		const struct sched_share *share = &res->shares[q];
+		uint64_t started = 0, preempted = 0;
+
+		for (size_t i = 0; i < res->decision_count; i++) {
+			const struct sched_decision *d = &res->decisions[i];
+
+			if (strcmp(contest_queues[c->w.jobs[d->job - 1].queue], share->queue) != 0)
+				continue;
+			started += d->kind == SCHED_START;
+			preempted += d->kind == SCHED_PREEMPT;
+		}
+		if (share->started != started || share->preempted != preempted)
+			return "a queue's counts are wrong";
+	}
+	return NULL;
+}
+
 const char *contest_check_decisions(const struct contest *c, const struct sched_result *res,
 				    const struct ref_shares *shares)
 {
@@ -376,6 +397,7 @@ const char *contest_check_decisions(const struct contest *c, const struct sched_
 
 	wrong = wrong ? wrong : check_alone(c, res);
 	wrong = wrong ? wrong : check_limits(c, res, shares);
+	wrong = wrong ? wrong : check_counts(c, res);
 	for (size_t i = 0; i < res->decision_count && !wrong; i++) {
 		const struct sched_decision *d = &res->decisions[i];
 

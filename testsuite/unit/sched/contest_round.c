@@ -115,15 +115,17 @@ static char *text_of(const struct sched_result *result)
 	return (char *)buf_take(&b, NULL);
 }
 
+/* The time is over once so many were started. */
 struct budget {
-	int turns, left;
+	const struct sched *s;
+	uint64_t starts;
 };
 
 static bool is_spent(void *arg)
 {
-	struct budget *b = arg;
+	const struct budget *b = arg;
 
-	return b->turns++ >= b->left;
+	return b->s->work.placed >= b->starts;
 }
 
 /* What one of the twins decides, and the referee for it. */
@@ -178,7 +180,7 @@ static void ask_why(struct contest *c, const struct sched_round *in)
 
 static void decide(struct contest *c, int t, struct verdict *v)
 {
-	struct budget budget = {0, c->budget};
+	struct budget budget = {c->rigs[t].s, (uint64_t)c->budget};
 	struct sched_round in = {.now_us = c->now_us,
 				 .seed = (uint64_t)c->round,
 				 .stop = c->budget >= 0 ? is_spent : NULL,

@@ -211,7 +211,7 @@ static void close_for_new(struct bout *b)
 
 	if (b->evicted_only)
 		return;
-	if (b->in->budget >= 0 && b->turns++ >= b->in->budget)
+	if (b->in->budget >= 0 && b->started_count >= b->in->budget)
 		b->result->cut = b->terminal = true;
 	else if (b->drained || !(p->preempt_rate.burst > 0) || b->purse->preempt >= 1)
 		return;

@@ -139,7 +139,7 @@ struct ref {
 struct ref_round {
 	int twin; /* whose order of nodes */
 	int64_t now_us;
-	int budget;       /* turns until the time is over; -1: never */
+	int budget;       /* starts until the time is over; -1: never */
 	const bool *lots; /* of units, whose node takes part in eviction; NULL: all */
 };
 

@@ -51,7 +51,6 @@ struct bout {
 	int new_tasks;
 	double new_amounts[REF_DIMS];
 	bool evicted_only, drained, terminal;
-	int turns;
 };
 
 /* referee_place.c */

@@ -332,7 +332,7 @@ static void change(struct contest *c)
 	for (int i = contest_draw(c, c->w.node_count > FEW ? 28 : 18); i > 0; i--)
 		submit(c);
 	c->now_us += 500000 * contest_draw(c, 5);
-	c->budget = contest_one_in(c, 8) ? contest_draw(c, 12) : -1;
+	c->budget = contest_one_in(c, 8) ? contest_draw(c, 6) : -1;
 }
 
 static bool play(struct contest *c)
