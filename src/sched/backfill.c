@@ -1,3 +1,4 @@
+#include "sched/ends.h"
 #include "sched/reason.h"
 #include "sched/watch.h"
 #include "util/mem.h"

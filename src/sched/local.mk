@@ -8,10 +8,12 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/blocked.c \
 	src/sched/constraint.c \
 	src/sched/could.c \
+	src/sched/course.c \
 	src/sched/demand.c \
 	src/sched/displace.c \
 	src/sched/dry.c \
-	src/sched/ends.c \
+	src/sched/earliest.c \
+	src/sched/ends.c src/sched/ends.h \
 	src/sched/evict.c \
 	src/sched/explain.c src/sched/explain.h \
 	src/sched/head.c \
@@ -26,6 +28,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/over.c \
 	src/sched/parts.h \
 	src/sched/place.c \
+	src/sched/plan.c \
 	src/sched/policies.c \
 	src/sched/queue.c \
 	src/sched/reason.c src/sched/reason.h \
@@ -36,6 +39,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/round.c src/sched/round.h \
 	src/sched/sched.c src/sched/sched.h \
 	src/sched/say.c \
+	src/sched/search.h \
 	src/sched/select.c \
 	src/sched/share.c src/sched/share.h \
 	src/sched/swap.c src/sched/swap.h \

@@ -1,3 +1,4 @@
+#include "sched/ends.h"
 #include "sched/survey.h"
 #include "sched/reason.h"
 #include "util/mem.h"

@@ -1,0 +1,36 @@
+/*
+ * By when what runs is gone, and what is kept for the gang that waits for it. Private to src/sched.
+ */
+#ifndef SCHED_ENDS_H
+#define SCHED_ENDS_H
+
+#include "sched/parts.h"
+
+/* ends.c: by when those that run on a node are gone. */
+void ends_room(struct sched *s, uint32_t node); /* for a new node: none */
+void ends_add(struct sched *s, uint32_t node, const struct end *e);
+void ends_remove(struct sched *s, uint32_t node, uint32_t task, uint32_t part);
+static inline int64_t time_add(int64_t at_us, int64_t us)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(at_us, us, &sum) ? INT64_MAX : sum;
+}
+
+/* reserve.c */
+void reserve_done(struct reserve *v);
+
+/* backfill.c: has the reservation of the node too little to spare for a member of the part? */
+bool reserve_lacks(const struct sched *s, uint32_t node, uint32_t part);
+/* A member of the gang in hand gets the node (1) or loses it (-1). */
+void reserve_take(struct sched *s, uint32_t node, uint32_t part, int sign);
+/* May the gang in hand not have the node, for the sake of the reservation? */
+static inline bool reserve_refuses(struct sched *s, uint32_t node, uint32_t part)
+{
+	if (!s->reserve.binding || s->nodes[node].reserved == NIL || !reserve_lacks(s, node, part))
+		return false;
+	s->reserve.refused = true;
+	return true;
+}
+
+#endif
