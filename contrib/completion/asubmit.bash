@@ -4,8 +4,8 @@ _asubmit()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
-		--name= --queue= --job-set= --priority= --priority-class= --comment= --array= --hold
-		--requeue --no-requeue --ntasks= --nodes= --ntasks-per-node= --min-tasks= --cpus=
+		--name= --queue= --job-set= --priority= --priority-class= --comment= --array= --gang-id=
+		--gang-cardinality= --gang-min= --hold --requeue --no-requeue --ntasks= --nodes= --ntasks-per-node= --min-tasks= --cpus=
 		--memory= --mem-per-cpu= --gpus= --gpus-per-task= --time= --grace-period= --exclusive
 		--constraint= --nodelist= --exclude= --uniformity= --chdir= --output= --error= --input=
 		--open-mode= --export= --umask= --wrap= --wait --parsable --quiet --test-only

@@ -181,7 +181,7 @@ static void explain(struct rounds *r, struct question *q)
 		.stop_arg = &budget,
 	};
 
-	q->known = sched_explain(r->sched, q->ask.job, &round, &q->explanation) == 0;
+	q->known = sched_explain(r->sched, q->ask.as, &round, &q->explanation) == 0;
 	log_debug("job %llu explained in %lld us", (unsigned long long)q->ask.job,
 		  (long long)(clock_us(CLOCK_MONOTONIC) - start_us));
 }

@@ -39,6 +39,7 @@ TEXT_SETTER(set_job_set, job_set)
 TEXT_SETTER(set_priority_class, priority_class)
 TEXT_SETTER(set_comment, comment)
 TEXT_SETTER(set_uniformity, uniformity)
+TEXT_SETTER(set_gang_id, gang_id)
 TEXT_SETTER(set_chdir, chdir)
 TEXT_SETTER(set_output, output)
 TEXT_SETTER(set_error, error)
@@ -54,6 +55,31 @@ int spec_set_priority(void *target, const char *value, struct err *err)
 		return rc;
 	s->job.priority = (int32_t)n;
 	return 0;
+}
+
+static int set_members(const char *value, uint32_t *field, struct err *err)
+{
+	int64_t n;
+	int rc = parse_int(value, 1, TASKS_MAX, &n, err);
+
+	if (rc < 0)
+		return rc;
+	*field = (uint32_t)n;
+	return 0;
+}
+
+int spec_set_gang_cardinality(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+
+	return set_members(value, &s->job.gang_cardinality, err);
+}
+
+int spec_set_gang_min(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+
+	return set_members(value, &s->job.gang_min, err);
 }
 
 int spec_set_hold(void *target, const char *value, struct err *err)

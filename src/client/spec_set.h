@@ -19,6 +19,9 @@
 	X(set_priority)                                                                            \
 	X(set_priority_class)                                                                      \
 	X(set_comment)                                                                             \
+	X(set_gang_id)                                                                             \
+	X(set_gang_cardinality)                                                                    \
+	X(set_gang_min)                                                                            \
 	X(set_hold)                                                                                \
 	X(set_requeue)                                                                             \
 	X(set_no_requeue)                                                                          \

@@ -75,8 +75,7 @@ static void show_groups(const Armada__JobSpec *s)
 		line_words("Command", g->argv, g->n_argv, " ");
 	}
 	if (s->min_available)
-		line("At least", "%" PRIu32 " task%s", s->min_available,
-		     plural(s->min_available));
+		line("At least", "%" PRIu32 " task%s", s->min_available, plural(s->min_available));
 	if (s->nodes)
 		line("Nodes", "%" PRIu32 ", %" PRIu32 " task%s on each", s->nodes,
 		     s->tasks_per_node, plural(s->tasks_per_node));
@@ -88,6 +87,9 @@ static void show_groups(const Armada__JobSpec *s)
 		     s->selectors[i]->key, s->selectors[i]->value[0] ? "=" : "",
 		     s->selectors[i]->value);
 	line("Uniformity", "%s", s->uniformity);
+	if (s->gang_id[0])
+		line("Gang", "%s, %u jobs, at least %u", s->gang_id, s->gang_cardinality,
+		     s->gang_min ? s->gang_min : s->gang_cardinality);
 }
 
 static void show_array(const Armada__JobSpec *s)

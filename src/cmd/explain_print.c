@@ -78,6 +78,12 @@ static void print_note(const struct page *p, const Armada__ExplainReply *e)
 	fprintf(p->out, ".\n");
 }
 
+/* Did the controller say why of itself, as of gangs that are not whole? Then there is no more. */
+static bool is_brief(const Armada__ExplainReply *e)
+{
+	return e->why && e->row && e->row->gang_id[0] && !e->looked_at && !e->nodes;
+}
+
 static void print_reason(const struct page *p, const Armada__ExplainReply *e)
 {
 	if (!e->why) {
@@ -89,7 +95,7 @@ static void print_reason(const struct page *p, const Armada__ExplainReply *e)
 		e->meaning);
 	if (e->text[0])
 		fprintf(p->out, "  %s\n", e->text);
-	if (!e->looked_at)
+	if (!e->looked_at && !is_brief(e))
 		fprintf(p->out, "  A round that ran now would not come to it.\n");
 }
 
@@ -197,6 +203,8 @@ void explain_print(const Armada__ExplainReply *e, int64_t now_us, FILE *out)
 		return;
 	}
 	print_reason(&p, e);
+	if (is_brief(e))
+		return;
 	print_nodes(&p, e);
 	if (e->share)
 		print_share(&p, e->share);

@@ -207,6 +207,8 @@ TEXT(name, ROW(view)->name)
 TEXT(user, ROW(view)->user)
 TEXT(queue, ROW(view)->queue)
 TEXT(job_set, ROW(view)->job_set)
+TEXT(gang, ROW(view)->gang_id)
+NUMBER(gang_cardinality, ROW(view)->gang_cardinality)
 TEXT(class, ROW(view)->priority_class)
 TEXT(state, job_state(ROW(view)->state)->name)
 TEXT(st, job_state(ROW(view)->state)->code)
@@ -229,6 +231,8 @@ static const struct column columns[] = {
 	{"uid", "UID", 'U', true, false, uid_text, uid_json, NULL, "User number"},
 	{"queue", "QUEUE", 'P', false, false, queue_text, NULL, NULL, "Queue"},
 	{"job_set", "JOBSET", 0, false, true, job_set_text, NULL, NULL, "Job set"},
+	{"gang", "GANG", 0, false, true, gang_text, NULL, NULL, "The gang of jobs that it is a member of"},
+	{"gang_cardinality", "MEMBERS", 0, true, false, gang_cardinality_text, gang_cardinality_json, NULL, "Members that the gang has"},
 	{"priority", "PRIO", 'Q', true, false, priority_text, priority_json, NULL, "Priority in its queue; lower is first"},
 	{"class", "CLASS", 'q', false, false, class_text, NULL, NULL, "Priority class"},
 	{"st", "ST", 't', false, false, st_text, NULL, state_colour, "State, short"},

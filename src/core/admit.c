@@ -5,7 +5,7 @@
  * validates again (F13).
  */
 #include "conf/conf.h"
-#include "core/admit.h"
+#include "core/gang.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -396,8 +396,9 @@ int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest
 	      struct err *err)
 {
 	static int (*const checks[])(struct admission *) = {
-		admit_user,  admit_queue, admit_class, admit_shape, admit_blobs, admit_resources,
-		admit_array, admit_times, admit_texts, admit_fit,   admit_reach,
+		admit_user,       admit_queue,     admit_class, admit_shape,
+		admit_blobs,      admit_resources, admit_array, admit_times,
+		admit_membership, admit_texts,     admit_fit,   admit_reach,
 	};
 	struct admission a = {c, spec, m, err, 0};
 

@@ -29,5 +29,9 @@ int admit_reach(struct admission *a);
  */
 void admit_gang(const struct admission *a, struct resources *ret_want, uint32_t *ret_members,
 		uint32_t *ret_each);
+/* Does the node do by its labels and taints and the job's lists of nodes? Resources apart. */
+bool node_suits(const Armada__JobSpec *spec, const struct node *n);
+/* The value of a label; NULL: it has none. */
+const char *node_label(const struct node *n, const char *key);
 
 #endif

@@ -1,5 +1,5 @@
 /* What must hold between inputs, checked from the state alone. For tests and the simulator. */
-#include "core/request.h"
+#include "core/gang.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -65,6 +65,32 @@ static int check_job(const struct core *c, const struct job *j, uint64_t *waitin
 	return 0;
 }
 
+/* Who has nodes and keeps them has them of one record, and nobody of the gang waits beside them. */
+static int check_gang(const struct gang *g, struct err *err)
+{
+	const struct element *first = NULL;
+	bool waits = false;
+
+	for (size_t i = 0; i < g->count; i++) {
+		const struct element *e = gang_element(g->members[i]);
+
+		waits |= g->members[i]->waiting.total > 0;
+		if (!e || !e->task_count || e->why)
+			continue;
+		if (first && (first->seq != e->seq || first->promised != e->promised))
+			return err_set(err, -EINVAL,
+				       "I7: gang %s: jobs %" PRIu64 " and %" PRIu64
+				       " did not begin together",
+				       gang_says(g)->id, first->job->id, e->job->id);
+		first = e;
+	}
+	if (first && waits)
+		return err_set(err, -EINVAL,
+			       "I7: gang %s: job %" PRIu64 " has nodes and another member waits",
+			       gang_says(g)->id, first->job->id);
+	return 0;
+}
+
 static int check_sum(const struct core *c, const struct node *n, const struct resources *sum,
 		     const char *what, struct err *err)
 {
@@ -104,6 +130,11 @@ int core_check(const struct core *c, struct err *err)
 			       "counted %" PRIu64 " waiting and %" PRIu64
 			       " active elements, the books say %" PRIu64 " and %" PRIu64,
 			       waiting, active, c->waiting, c->active);
+	for (const struct gang *g = c->gangs; g; g = g->hh.next) {
+		rc = check_gang(g, err);
+		if (rc < 0)
+			return rc;
+	}
 	for (const struct node *n = c->nodes; n; n = n->hh.next) {
 		rc = check_node(c, n, err);
 		if (rc < 0)

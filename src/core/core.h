@@ -84,6 +84,7 @@ struct explain_ask {
 	uint64_t job;
 	bool has_element;
 	uint32_t element;
+	uint64_t as; /* what the scheduler knows it by: the first job of its gang of jobs */
 };
 
 struct input {

@@ -161,6 +161,10 @@ char **task_environment(struct core *c, const struct task *t, const Armada__JobS
 		set(&env, "ARMADA_TIME_LIMIT=%" PRId64, spec->time_limit_s);
 	if (j->spec->array)
 		set_array(&env, t, spec);
+	if (j->spec->gang) {
+		set(&env, "ARMADA_GANG_ID=%s", j->spec->gang->id);
+		set(&env, "ARMADA_GANG_CARDINALITY=%u", t->element->gang_members);
+	}
 	set_resources(&env, spec);
 	set_nodes(&env, t);
 	*ret_count = env.count;

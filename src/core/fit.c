@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *label_of(const struct node *n, const char *key)
+const char *node_label(const struct node *n, const char *key)
 {
 	for (size_t i = 0; i < n->set->n_labels; i++)
 		if (strcmp(n->set->labels[i]->key, key) == 0)
@@ -21,7 +21,7 @@ static const char *label_of(const struct node *n, const char *key)
 
 static bool selects(const Armada__Selector *s, const struct node *n)
 {
-	const char *value = label_of(n, s->key);
+	const char *value = node_label(n, s->key);
 	bool there = value && (!s->value[0] || strcmp(value, s->value) == 0);
 
 	return there != s->negate;
@@ -47,14 +47,13 @@ static bool listed(const char *name, char *const *names, size_t count)
 	return false;
 }
 
-/* By labels, taints and lists; resources apart. */
-static bool allowed(const Armada__JobSpec *spec, const struct node *n)
+bool node_suits(const Armada__JobSpec *spec, const struct node *n)
 {
 	if (spec->n_nodes_include && !listed(n->name, spec->nodes_include, spec->n_nodes_include))
 		return false;
 	if (listed(n->name, spec->nodes_exclude, spec->n_nodes_exclude))
 		return false;
-	if (spec->uniformity[0] && !label_of(n, spec->uniformity))
+	if (spec->uniformity[0] && !node_label(n, spec->uniformity))
 		return false;
 	for (size_t i = 0; i < spec->n_selectors; i++)
 		if (!selects(spec->selectors[i], n))
@@ -92,12 +91,12 @@ static int admit_constraints(struct admission *a)
 					s->value[0] ? "=" : "", s->value);
 	}
 	for (const struct node *n = a->core->nodes; n; n = n->hh.next)
-		any |= !spec->uniformity[0] || label_of(n, spec->uniformity);
+		any |= !spec->uniformity[0] || node_label(n, spec->uniformity);
 	if (!any)
 		return admit_no(a, "no node has the label '%s', which was to be uniform",
 				spec->uniformity);
 	for (const struct node *n = a->core->nodes; n; n = n->hh.next)
-		if (allowed(spec, n))
+		if (node_suits(spec, n))
 			return 0;
 	return admit_no(a, "no node is left by its labels, taints and node lists together");
 }
@@ -159,13 +158,13 @@ static void count_rooms(struct fit *f)
 		uint64_t rooms;
 		int lacks;
 
-		if (!allowed(spec, n))
+		if (!node_suits(spec, n))
 			continue;
 		rooms = room(f, n, &lacks);
 		f->nodes += rooms > 0;
 		f->rooms += rooms;
 		if (rooms && spec->uniformity[0])
-			add_value(f, label_of(n, spec->uniformity), rooms);
+			add_value(f, node_label(n, spec->uniformity), rooms);
 		else if (!rooms &&
 			 (!f->best || n->total.amount[lacks] > f->best->total.amount[lacks])) {
 			f->best = n;

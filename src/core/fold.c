@@ -1,4 +1,5 @@
 #include "core/fold.h"
+#include "core/gang.h"
 #include "util/mem.h"
 
 #include <assert.h>
@@ -92,6 +93,7 @@ static int job_make(struct core *c, const Armada__JobSubmitted *m, struct job **
 	j->user = user_obtain(c, m);
 	j->queue = q;
 	q->jobs++;
+	gang_join(c, j);
 	*ret_job = j;
 	return 0;
 }
@@ -187,6 +189,8 @@ static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, s
 	e->seq = c->record.seq;
 	e->promised = m->promised;
 	e->yields = false;
+	e->ordered |= j->gang && !m->promised;
+	e->gang_members = m->gang_members;
 	e->start_us = 0;
 	e->why = 0;
 	free(e->text);
@@ -212,6 +216,7 @@ static int fold_element_released(struct core *c, const Armada__ElementReleased *
 		return err_set(err, -EINVAL, "%" PRIu64 "_%u is released but not promised", m->job,
 			       m->element);
 	e->promised = false;
+	e->ordered |= e->job->gang != NULL;
 	return 0;
 }
 
@@ -524,6 +529,8 @@ static int restore_element(struct core *c, struct job *j, const Armada__SnapElem
 	e->why = m->why;
 	e->promised = m->promised;
 	e->yields = m->yields;
+	e->ordered = m->ordered;
+	e->gang_members = m->gang_members;
 	e->failures = m->failures;
 	e->text = m->text[0] ? xstrdup(m->text) : NULL;
 	e->start_us = m->start_us;

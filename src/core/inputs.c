@@ -1,6 +1,7 @@
 /* Inputs that are not requests: beginning, ticks, closed connections, decisions, a new policy. */
 #include "conf/conf.h"
 #include "core/fraction.h"
+#include "core/gang.h"
 #include "core/machine.h"
 #include "core/request.h"
 #include "util/mem.h"
@@ -193,10 +194,14 @@ static bool decide_start(struct core *c, const struct sched_decision *decision)
 {
 	struct sched_decision whole = without_gaps(c, decision), *d = &whole;
 	struct job *j = job_find(c, d->job);
-	enum room room = find_room(c, d, j);
+	bool of_gang = j && j->gang;
+	enum room room = of_gang ? ROOM_NONE : find_room(c, d, j);
+	struct lease lease;
 	size_t tasks;
 	char **nodes;
 
+	if (of_gang && gang_start(c, j->gang, decision))
+		return true;
 	if (room == ROOM_NONE) {
 		c->wants_round = true;
 		return false;
@@ -205,7 +210,8 @@ static bool decide_start(struct core *c, const struct sched_decision *decision)
 	nodes = arena_alloc(c->arena, tasks * sizeof(*nodes));
 	for (size_t i = 0; i < tasks; i++)
 		nodes[i] = core_find_node(c, d->nodes[i / j->spec->per_member])->name;
-	element_lease_on(c, j, d->element, nodes, tasks, room == ROOM_PROMISED);
+	lease = (struct lease){nodes, tasks, room == ROOM_PROMISED, 0};
+	element_lease_on(c, j, d->element, &lease);
 	return true;
 }
 
@@ -214,6 +220,8 @@ static bool is_wanted(struct core *c, const struct sched_decision *d)
 {
 	const struct job *j = d->for_job ? job_find(c, d->for_job) : NULL;
 
+	if (j && j->gang)
+		return gang_is_ready(j->gang);
 	return !d->for_job || (j && !j->held && rangeset_contains(&j->waiting, d->for_element));
 }
 
@@ -241,8 +249,12 @@ static bool decide_preempt(struct core *c, const struct sched_decision *d)
 		c->wants_round = true;
 		return false;
 	}
+	if (j->gang && !gang_may_go(j->gang))
+		return false;
 	note_preempted(j, d);
-	if (e->promised)
+	if (j->gang)
+		gang_preempt(c, j->gang, text);
+	else if (e->promised)
 		promise_withdraw(c, e, text);
 	else
 		element_end(c, e, ARMADA__END_REASON__ENDING_PREEMPT, text, 0);

@@ -67,6 +67,31 @@ bool spec_starts_with(const struct spec *s, uint64_t tasks)
 	return tasks >= s->least && tasks <= s->tasks && tasks % s->per_member == 0;
 }
 
+static struct gang_spec *gang_spec_new(const Armada__JobSpec *m)
+{
+	struct gang_spec *g;
+
+	if (!m->gang_id[0])
+		return NULL;
+	g = xcalloc(1, sizeof(*g));
+	g->id = xstrdup(m->gang_id);
+	g->uniformity = xstrdup(m->uniformity);
+	g->priority_class = xstrdup(m->priority_class);
+	g->cardinality = m->gang_cardinality;
+	g->min = m->gang_min ? m->gang_min : m->gang_cardinality;
+	return g;
+}
+
+static void gang_spec_free(struct gang_spec *g)
+{
+	if (!g)
+		return;
+	free(g->id);
+	free(g->uniformity);
+	free(g->priority_class);
+	free(g);
+}
+
 static struct spec *spec_new(struct core *c, const Armada__JobSpec *m, const uint8_t *packed,
 			     size_t len)
 {
@@ -94,6 +119,7 @@ static struct spec *spec_new(struct core *c, const Armada__JobSpec *m, const uin
 	s->queue = xstrdup(m->queue);
 	s->job_set = xstrdup(m->job_set);
 	s->name = xstrdup(m->name);
+	s->gang = gang_spec_new(m);
 	return s;
 }
 
@@ -128,6 +154,7 @@ void spec_release(struct core *c, struct spec *s)
 	free((char *)s->queue);
 	free((char *)s->job_set);
 	free((char *)s->name);
+	gang_spec_free(s->gang);
 	free(s);
 }
 

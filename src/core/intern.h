@@ -26,6 +26,12 @@ struct resources {
 	int64_t amount[CORE_RESOURCES];
 };
 
+/* What a job says of the gang of jobs that it is a member of. */
+struct gang_spec {
+	uint32_t cardinality, min; /* members */
+	char *id, *uniformity, *priority_class;
+};
+
 /* A packed JobSpec, shared by every job that asked for the same, and what is needed often. */
 struct spec {
 	uint8_t hash[HASH_SIZE];
@@ -41,6 +47,7 @@ struct spec {
 	uint32_t per_member;      /* tasks that share a node */
 	bool array, no_requeue, exclusive, distinct;
 	const char *queue, *job_set, *name; /* own copies */
+	struct gang_spec *gang;             /* NULL: of none */
 	UT_hash_handle hh;
 };
 

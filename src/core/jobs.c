@@ -1,3 +1,4 @@
+#include "core/gang.h"
 #include "core/tables.h"
 #include "util/mem.h"
 
@@ -64,6 +65,7 @@ void job_drop(struct core *c, struct job *j)
 	assert(c->jobs[at] == j);
 	for (size_t i = j->element_count; i > 0; i--)
 		element_drop(j->elements[i - 1]);
+	gang_leave(c, j);
 	spec_release(c, j->spec);
 	user_release(c, j->user);
 	rangeset_done(&j->waiting);

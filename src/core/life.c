@@ -1,4 +1,5 @@
 /* What happens to elements and nodes, whoever caused it: decisions become events here. */
+#include "core/gang.h"
 #include "core/machine.h"
 #include "core/request.h"
 #include "util/mem.h"
@@ -37,8 +38,7 @@ static void check_allowed(struct core *c, const struct element *e, enum element_
 	assert(machine_next(e->state, ev) != NEXT_NONE);
 }
 
-void element_lease_on(struct core *c, struct job *j, uint32_t index, char **nodes, size_t n,
-		      bool promised)
+void element_lease_on(struct core *c, struct job *j, uint32_t index, const struct lease *lease)
 {
 	const struct element *e = element_find(j, index);
 	Armada__ElementLeased *m;
@@ -48,12 +48,13 @@ void element_lease_on(struct core *c, struct job *j, uint32_t index, char **node
 	m->job = j->id;
 	m->element = index;
 	m->attempt = e ? e->attempt + 1 : 1;
-	m->nodes = nodes;
-	m->n_nodes = n;
-	m->promised = promised;
+	m->nodes = lease->nodes;
+	m->n_nodes = lease->node_count;
+	m->promised = lease->promised;
+	m->gang_members = lease->gang_members;
 	emit(c, ev);
 	leased = element_find(j, index);
-	for (uint32_t i = 0; i < leased->task_count && !promised; i++)
+	for (uint32_t i = 0; i < leased->task_count && !lease->promised; i++)
 		order_launch_task(c, &leased->tasks[i]);
 }
 
@@ -248,6 +249,8 @@ static void requeue(struct core *c, struct element *e, uint32_t failures, const 
 	m->reason = (char *)reason;
 	m->failures = failures;
 	emit(c, ev);
+	if (e->job->gang)
+		gang_go_back(c, e->job, reason);
 }
 
 /* What became of the tasks that it did without is part of the history too. */

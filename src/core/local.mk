@@ -8,12 +8,16 @@ src_core_libcore_la_SOURCES = \
 	src/core/fit.c \
 	src/core/fold.c src/core/fold.h \
 	src/core/fraction.c src/core/fraction.h \
+	src/core/gang.c src/core/gang.h \
+	src/core/gang_admit.c \
+	src/core/gang_run.c \
 	src/core/inputs.c \
 	src/core/intern.c src/core/intern.h \
 	src/core/jobs.c \
 	src/core/life.c \
 	src/core/machine.c src/core/machine.h \
 	src/core/mirror.c src/core/mirror.h \
+	src/core/mirror_gang.c src/core/mirror_parts.h \
 	src/core/orders.c \
 	src/core/output.c \
 	src/core/places.c \

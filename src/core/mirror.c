@@ -1,35 +1,8 @@
 #include "core/fraction.h"
-#include "core/mirror.h"
+#include "core/mirror_parts.h"
 #include "util/mem.h"
 
 #include <string.h>
-#include <uthash.h>
-
-/* What the mirror must remember of a job: how its ranks are grouped, and how much of it is left. */
-struct known_job {
-	uint64_t id;
-	uint64_t left; /* elements that have not ended */
-	uint32_t members, tasks_per_member;
-	UT_hash_handle hh;
-};
-
-struct known_node {
-	char *name;
-	struct arena *arena;
-	Armada__NodeSet *set;
-	int state;
-	bool linked;
-	UT_hash_handle hh;
-};
-
-struct mirror {
-	struct sched *sched;
-	struct arena *arena;
-	char *resources[SCHED_RESOURCES];
-	size_t resource_count;
-	struct known_job *jobs;
-	struct known_node *nodes;
-};
 
 struct mirror *mirror_new(struct sched *s, const char *const *resources, size_t resource_count)
 {
@@ -52,6 +25,7 @@ void mirror_free(struct mirror *m)
 {
 	if (!m)
 		return;
+	gangs_free(m);
 	while (m->jobs)
 		drop_job(m, m->jobs);
 	while (m->nodes) {
@@ -78,7 +52,7 @@ static void amounts(const struct mirror *m, Armada__Resource *const *list, size_
 				ret[r] += list[i]->amount;
 }
 
-static struct known_job *job_of(const struct mirror *m, uint64_t id)
+struct known_job *mirror_job(const struct mirror *m, uint64_t id)
 {
 	struct known_job *j;
 
@@ -102,13 +76,14 @@ static void shape_of(struct mirror *m, const Armada__JobSpec *s, struct sched_jo
 	j->uniformity = s->uniformity[0] ? s->uniformity : NULL;
 }
 
-static void add_job(struct mirror *m, const Armada__JobSubmitted *sub, int64_t submit_us)
+void mirror_describe(struct mirror *m, const Armada__JobSubmitted *sub, int64_t submit_us,
+		     struct sched_job *ret)
 {
 	const Armada__JobSpec *s = sub->spec;
-	struct known_job *k = xcalloc(1, sizeof(*k));
 	struct sched_selector *sel = arena_alloc(m->arena, s->n_selectors * sizeof(*sel));
 	struct sched_toleration *tol = arena_alloc(m->arena, s->n_tolerations * sizeof(*tol));
-	struct sched_job j = {
+
+	*ret = (struct sched_job){
 		.id = sub->id,
 		.queue = s->queue,
 		.class_name = s->priority_class,
@@ -125,7 +100,6 @@ static void add_job(struct mirror *m, const Armada__JobSubmitted *sub, int64_t s
 		.exclude_count = s->n_nodes_exclude,
 		.throttle = s->array_throttle,
 	};
-
 	for (size_t i = 0; i < s->n_selectors; i++)
 		sel[i] = (struct sched_selector){s->selectors[i]->key, s->selectors[i]->value,
 						 s->selectors[i]->negate};
@@ -133,25 +107,55 @@ static void add_job(struct mirror *m, const Armada__JobSubmitted *sub, int64_t s
 		tol[i] = (struct sched_toleration){s->tolerations[i]->key,
 						   s->tolerations[i]->operator_,
 						   s->tolerations[i]->value};
-	shape_of(m, s, &j);
+	shape_of(m, s, ret);
+}
+
+static struct known_job *add_job(struct mirror *m, const Armada__JobSubmitted *sub,
+				 int64_t submit_us)
+{
+	const Armada__JobSpec *s = sub->spec;
+	struct known_job *k = xcalloc(1, sizeof(*k));
+	struct sched_job j;
+
 	k->id = sub->id;
 	k->tasks_per_member = s->tasks_per_node ? s->tasks_per_node : 1;
-	k->members = j.members;
+	k->members = s->groups[0]->replicas / k->tasks_per_member;
 	HASH_ADD(hh, m->jobs, id, sizeof(k->id), k);
+	if (s->gang_id[0]) {
+		member_submitted(m, k, sub, submit_us);
+		return k;
+	}
+	mirror_describe(m, sub, submit_us, &j);
 	sched_job_add(m->sched, &j);
+	return k;
 }
 
 static void wait_range(struct mirror *m, uint64_t job, uint32_t first, uint32_t last, uint32_t step)
 {
-	job_of(m, job)->left += (last - first) / step + 1;
-	sched_wait(m->sched, job, first, last, step);
+	struct known_job *k = mirror_job(m, job);
+
+	k->left += (last - first) / step + 1;
+	if (k->member)
+		member_waits(m, k);
+	else
+		sched_wait(m->sched, job, first, last, step);
+}
+
+static void hold_job(struct mirror *m, uint64_t job, bool held)
+{
+	struct known_job *k = mirror_job(m, job);
+
+	if (k && k->member)
+		member_held(m, k, held);
+	else
+		sched_job_hold(m->sched, job, held);
 }
 
 static void on_submitted(struct mirror *m, const Armada__Record *r, const Armada__JobSubmitted *s)
 {
 	add_job(m, s, r->wall_us);
 	if (s->spec->hold)
-		sched_job_hold(m->sched, s->id, true);
+		hold_job(m, s->id, true);
 	for (size_t i = 0; i < s->spec->n_array; i++)
 		wait_range(m, s->id, s->spec->array[i]->first, s->spec->array[i]->last,
 			   s->spec->array[i]->step ? s->spec->array[i]->step : 1);
@@ -163,7 +167,7 @@ static void on_submitted(struct mirror *m, const Armada__Record *r, const Armada
 static void run_element(struct mirror *m, uint64_t job, uint32_t element, char *const *nodes,
 			size_t n, int64_t start_us)
 {
-	const struct known_job *k = job_of(m, job);
+	const struct known_job *k = mirror_job(m, job);
 	const char **list;
 
 	if (!k)
@@ -176,13 +180,23 @@ static void run_element(struct mirror *m, uint64_t job, uint32_t element, char *
 
 static void on_leased(struct mirror *m, const Armada__Record *r, const Armada__ElementLeased *e)
 {
-	run_element(m, e->job, e->element, e->nodes, e->n_nodes, r->wall_us);
+	struct known_job *k = mirror_job(m, e->job);
+
+	if (k && k->member)
+		member_leased(m, k, e->nodes, r->wall_us, e->promised);
+	else
+		run_element(m, e->job, e->element, e->nodes, e->n_nodes, r->wall_us);
 }
 
 static void on_ended(struct mirror *m, const Armada__ElementEnded *e)
 {
-	struct known_job *k = job_of(m, e->job);
+	struct known_job *k = mirror_job(m, e->job);
 
+	if (k && k->member) {
+		member_ended(m, k);
+		drop_job(m, k);
+		return;
+	}
 	for (size_t i = 0; i < e->n_elements; i++) {
 		const Armada__IndexRange *r = e->elements[i];
 
@@ -202,10 +216,22 @@ static void on_ended(struct mirror *m, const Armada__ElementEnded *e)
 /* Who is preempted has given its room away: it does not weigh any more, though it still runs. */
 static void yield_element(struct mirror *m, uint64_t job, uint32_t element)
 {
-	const struct known_job *k = job_of(m, job);
+	struct known_job *k = mirror_job(m, job);
 
-	for (uint32_t i = 0; k && i < k->members; i++)
+	if (k && k->member)
+		member_yields(m, k);
+	for (uint32_t i = 0; k && !k->member && i < k->members; i++)
 		sched_member_end(m->sched, job, element, i);
+}
+
+static void pin_element(struct mirror *m, uint64_t job, uint32_t element, bool pinned)
+{
+	struct known_job *k = mirror_job(m, job);
+
+	if (k && k->member)
+		member_pinned(m, k, pinned);
+	else
+		sched_pin(m->sched, job, element, pinned);
 }
 
 static void on_ending(struct mirror *m, const Armada__ElementEnding *e)
@@ -213,15 +239,15 @@ static void on_ending(struct mirror *m, const Armada__ElementEnding *e)
 	if (e->why == ARMADA__END_REASON__ENDING_PREEMPT)
 		yield_element(m, e->job, e->element);
 	else
-		sched_pin(m->sched, e->job, e->element, true);
+		pin_element(m, e->job, e->element, true);
 }
 
 /* The room of what ends anyway, or is on a silent node, is not to be had sooner by preempting it. */
 static void on_unknown(struct mirror *m, const Armada__ElementUnknown *e)
 {
-	sched_pin(m->sched, e->job, e->element,
-		  e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
-			  e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
+	pin_element(m, e->job, e->element,
+		    e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
+			    e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
 }
 
 static void push_node(struct mirror *m, const struct known_node *k)
@@ -307,30 +333,40 @@ static void on_snap_node(struct mirror *m, const Armada__SnapNode *s)
 	on_node_state(m, s->node->name, &state, &linked);
 }
 
+static void snap_element(struct mirror *m, struct known_job *k, const Armada__SnapElement *e)
+{
+	char **nodes = arena_alloc(m->arena, e->n_tasks * sizeof(*nodes));
+
+	for (size_t i = 0; i < e->n_tasks; i++)
+		nodes[i] = e->tasks[i]->node;
+	if (k->member) {
+		k->left++;
+		member_leased(m, k, nodes, e->start_us, e->promised);
+	} else {
+		/* sched_run takes a waiting element */
+		wait_range(m, k->id, e->index, e->index, 1);
+		run_element(m, k->id, e->index, nodes, e->n_tasks, e->start_us);
+	}
+	if (e->yields)
+		yield_element(m, k->id, e->index);
+	pin_element(m, k->id, e->index,
+		    e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
+			    e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
+}
+
 static void on_snap_job(struct mirror *m, const Armada__SnapJob *s)
 {
-	add_job(m, s->job, s->submit_us);
+	struct known_job *k = add_job(m, s->job, s->submit_us);
+
 	if (s->held)
-		sched_job_hold(m->sched, s->job->id, true);
+		hold_job(m, s->job->id, true);
 	for (size_t i = 0; i < s->n_waiting; i++)
 		wait_range(m, s->job->id, s->waiting[i]->first, s->waiting[i]->last, 1);
 	for (size_t i = 0; i < s->n_elements; i++) {
-		const Armada__SnapElement *e = s->elements[i];
-		char **nodes;
-
-		if (!e->n_tasks)
-			continue;
-		nodes = arena_alloc(m->arena, e->n_tasks * sizeof(*nodes));
-		for (size_t k = 0; k < e->n_tasks; k++)
-			nodes[k] = e->tasks[k]->node;
-		/* sched_run takes a waiting element */
-		wait_range(m, s->job->id, e->index, e->index, 1);
-		run_element(m, s->job->id, e->index, nodes, e->n_tasks, e->start_us);
-		if (e->yields)
-			yield_element(m, s->job->id, e->index);
-		sched_pin(m->sched, s->job->id, e->index,
-			  e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
-				  e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
+		if (k->member && s->elements[i]->ordered)
+			member_ordered(m, k);
+		if (s->elements[i]->n_tasks)
+			snap_element(m, k, s->elements[i]);
 	}
 }
 
@@ -346,8 +382,22 @@ static void on_queue(struct mirror *m, const Armada__QueueSpec *q)
 
 static void on_requeued(struct mirror *m, const Armada__ElementRequeued *e)
 {
+	struct known_job *k = mirror_job(m, e->job);
+
+	if (k && k->member) {
+		member_waits(m, k);
+		return;
+	}
 	sched_end(m->sched, e->job, e->element);
 	sched_wait(m->sched, e->job, e->element, e->element, 1);
+}
+
+static void on_released(struct mirror *m, const Armada__ElementReleased *e)
+{
+	struct known_job *k = mirror_job(m, e->job);
+
+	if (k && k->member)
+		member_ordered(m, k);
 }
 
 static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event *ev)
@@ -375,7 +425,7 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 		on_snap_job(m, ev->snap_job);
 		break;
 	case ARMADA__EVENT__KIND_JOB_HELD:
-		sched_job_hold(m->sched, ev->job_held->job, ev->job_held->held);
+		hold_job(m, ev->job_held->job, ev->job_held->held);
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_LEASED:
 		on_leased(m, r, ev->element_leased);
@@ -391,6 +441,9 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_REQUEUED:
 		on_requeued(m, ev->element_requeued);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_RELEASED:
+		on_released(m, ev->element_released);
 		break;
 	case ARMADA__EVENT__KIND_NODE_SET:
 		on_node_set(m, ev->node_set);
@@ -411,10 +464,21 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 	}
 }
 
+void mirror_settle(struct mirror *m)
+{
+	gangs_settle(m);
+	arena_clear(m->arena);
+}
+
 void mirror_apply(struct mirror *m, const Armada__Record *record)
 {
+	bool snapshot = false;
+
 	for (size_t i = 0; i < record->n_events; i++) {
+		snapshot |= record->events[i]->kind_case == ARMADA__EVENT__KIND_SNAP_JOB;
 		apply(m, record, record->events[i]);
 		arena_clear(m->arena);
 	}
+	if (!snapshot)
+		mirror_settle(m);
 }

@@ -15,5 +15,7 @@ struct mirror;
 struct mirror *mirror_new(struct sched *s, const char *const *resources, size_t resource_count);
 void mirror_free(struct mirror *m);
 void mirror_apply(struct mirror *m, const Armada__Record *record);
+/* After the records of a snapshot: gangs of jobs are put together. */
+void mirror_settle(struct mirror *m);
 
 #endif

@@ -10,8 +10,8 @@
  * Nothing of a promised lease was ever ordered. So it is withdrawn without proof of anything: when a
  * node of it is no longer one to start jobs on, or when it is preempted itself.
  */
+#include "core/gang.h"
 #include "core/machine.h"
-#include "core/request.h"
 #include "util/mem.h"
 
 #include <assert.h>
@@ -40,11 +40,12 @@ static bool is_before(const struct task *t, const struct element *e)
 }
 
 /*
- * Is there room for so many more tasks of the job beside those that count, in exact integers (F12,
- * I6)? e: the element to which the tasks belong, when it is on the node already.
+ * Is there room for so much more beside the tasks that count, in exact integers (F12, I6)? e: the
+ * element that wants it, whose own tasks may be on the node already.
  */
-static bool fits(const struct node *n, const struct job *j, uint32_t tasks, const struct element *e,
-		 bool (*counts)(const struct task *t, const struct element *e))
+static bool has_room(const struct node *n, const struct resources *want, bool exclusive,
+		     const struct element *e,
+		     bool (*counts)(const struct task *t, const struct element *e))
 {
 	struct resources left = n->total;
 	const struct task *t;
@@ -54,19 +55,28 @@ static bool fits(const struct node *n, const struct job *j, uint32_t tasks, cons
 
 		if (t->state == TASK_ENDED || t->element == e || !counts(t, e))
 			continue;
-		if (j->spec->exclusive || s->exclusive)
+		if (exclusive || s->exclusive)
 			return false;
 		for (size_t r = 0; r < CORE_RESOURCES; r++)
 			left.amount[r] -= s->request.amount[r];
 	}
-	for (size_t r = 0; r < CORE_RESOURCES; r++) {
-		int64_t want;
-
-		if (__builtin_mul_overflow(j->spec->request.amount[r], (int64_t)tasks, &want) ||
-		    want > left.amount[r])
+	for (size_t r = 0; r < CORE_RESOURCES; r++)
+		if (want->amount[r] > left.amount[r])
 			return false;
-	}
 	return true;
+}
+
+/* The same for so many tasks of the job. */
+static bool fits(const struct node *n, const struct job *j, uint32_t tasks, const struct element *e,
+		 bool (*counts)(const struct task *t, const struct element *e))
+{
+	struct resources want;
+
+	for (size_t r = 0; r < CORE_RESOURCES; r++)
+		if (__builtin_mul_overflow(j->spec->request.amount[r], (int64_t)tasks,
+					   &want.amount[r]))
+			return false;
+	return has_room(n, &want, j->spec->exclusive, e, counts);
 }
 
 enum room room_find(const struct core *c, const struct node *n, struct job *j, uint32_t index,
@@ -77,6 +87,16 @@ enum room room_find(const struct core *c, const struct node *n, struct job *j, u
 	if (!fits(n, j, tasks, &e, stays))
 		return ROOM_NONE;
 	return fits(n, j, tasks, &e, is_before) ? ROOM_FREE : ROOM_PROMISED;
+}
+
+enum room room_find_for(const struct core *c, const struct node *n, const struct gang *g,
+			const struct resources *want, bool exclusive)
+{
+	struct element e = {.job = gang_lead(g), .seq = c->record.seq};
+
+	if (!has_room(n, want, exclusive, &e, stays))
+		return ROOM_NONE;
+	return has_room(n, want, exclusive, &e, is_before) ? ROOM_FREE : ROOM_PROMISED;
 }
 
 bool node_takes(const struct node *n)
@@ -112,9 +132,26 @@ static bool has_its_room(const struct element *e, const struct node *first)
 	return true;
 }
 
+/* Has the rest of its gang, too? They were promised together and begin together. */
+static bool is_due(const struct element *e, const struct node *first)
+{
+	const struct gang *g = e->job->gang;
+
+	if (!has_its_room(e, first))
+		return false;
+	for (size_t i = 0; g && i < g->count; i++) {
+		const struct element *other = gang_element(g->members[i]);
+
+		if (other && other != e && other->promised &&
+		    !has_its_room(other, other->tasks[0].node))
+			return false;
+	}
+	return true;
+}
+
 bool promise_is_due(const struct element *e)
 {
-	return e->promised && has_its_room(e, e->tasks[0].node);
+	return e->promised && is_due(e, e->tasks[0].node);
 }
 
 /* The oldest promise on the node that is younger than this one; NULL: the oldest. */
@@ -132,7 +169,7 @@ static struct element *next_promise(const struct node *n, const struct element *
 	return best;
 }
 
-static void release(struct core *c, struct element *e)
+static void release_one(struct core *c, struct element *e)
 {
 	Armada__ElementReleased *m;
 	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_RELEASED, &m);
@@ -145,36 +182,68 @@ static void release(struct core *c, struct element *e)
 		order_launch_task(c, &e->tasks[i]);
 }
 
+/* What was promised together, and the nodes of all of it. */
+struct party {
+	struct element **list;
+	size_t count;
+	struct node **nodes;
+	uint32_t node_count;
+};
+
+static struct party party_of(struct core *c, struct element *e)
+{
+	const struct gang *g = e->job->gang;
+	size_t most = g ? g->count : 1;
+	struct party p = {.list = arena_alloc(c->arena, most * sizeof(struct element *))};
+	uint32_t tasks = 0;
+
+	for (size_t i = 0; i < most; i++) {
+		struct element *other = g ? element_find(g->members[i], 0) : e;
+
+		if (!other || !other->promised)
+			continue;
+		p.list[p.count++] = other;
+		tasks += other->task_count;
+	}
+	p.nodes = arena_alloc(c->arena, tasks * sizeof(struct node *));
+	for (size_t i = 0; i < p.count; i++)
+		for (uint32_t t = 0; t < p.list[i]->task_count; t++)
+			p.nodes[p.node_count++] = p.list[i]->tasks[t].node;
+	return p;
+}
+
+static void release(struct core *c, struct element *e)
+{
+	struct party p;
+
+	if (!e->job->gang) {
+		release_one(c, e);
+		return;
+	}
+	p = party_of(c, e);
+	for (size_t i = 0; i < p.count; i++)
+		release_one(c, p.list[i]);
+}
+
 void promises_keep(struct core *c, struct node *n)
 {
 	struct element *e = NULL;
 
 	while ((e = next_promise(n, e)))
-		if (has_its_room(e, n))
+		if (is_due(e, n))
 			release(c, e);
 }
 
-/* What was promised to others behind it may have come free on these nodes. */
-static void keep_all(struct core *c, struct node **nodes, uint32_t count)
+/* What was promised to others behind them may have come free on these nodes. */
+static void keep_all(struct core *c, const struct party *p)
 {
-	for (uint32_t i = 0; i < count; i++)
-		if (!i || nodes[i] != nodes[i - 1])
-			promises_keep(c, nodes[i]);
+	for (uint32_t i = 0; i < p->node_count; i++)
+		if (!i || p->nodes[i] != p->nodes[i - 1])
+			promises_keep(c, p->nodes[i]);
 }
 
-static struct node **nodes_of(struct core *c, const struct element *e)
+static void withdraw_one(struct core *c, struct element *e, const char *reason)
 {
-	struct node **nodes = arena_alloc(c->arena, e->task_count * sizeof(struct node *));
-
-	for (uint32_t i = 0; i < e->task_count; i++)
-		nodes[i] = e->tasks[i].node;
-	return nodes;
-}
-
-void promise_withdraw(struct core *c, struct element *e, const char *reason)
-{
-	struct node **nodes = nodes_of(c, e);
-	uint32_t count = e->task_count;
 	Armada__ElementRequeued *m;
 	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_REQUEUED, &m);
 
@@ -184,13 +253,22 @@ void promise_withdraw(struct core *c, struct element *e, const char *reason)
 	m->reason = arena_strdup(c->arena, reason);
 	m->failures = e->failures;
 	emit(c, ev);
-	keep_all(c, nodes, count);
+}
+
+void promise_withdraw(struct core *c, struct element *e, const char *reason)
+{
+	struct party p = party_of(c, e);
+
+	for (size_t i = 0; i < p.count; i++)
+		withdraw_one(c, p.list[i], reason);
+	keep_all(c, &p);
 }
 
 void promise_cancel(struct core *c, struct element *e, const char *reason)
 {
-	struct node **nodes = nodes_of(c, e);
-	uint32_t count = e->task_count;
+	struct party p = party_of(c, e);
+	const char *others =
+		arena_printf(c->arena, "job %" PRIu64 " of its gang ended: %s", e->job->id, reason);
 	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT;
 	Armada__ElementEnded *m;
 	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
@@ -205,8 +283,11 @@ void promise_cancel(struct core *c, struct element *e, const char *reason)
 	m->reason = arena_strdup(c->arena, reason);
 	m->attempt = e->attempt;
 	m->end_us = c->now_us;
+	for (size_t i = 0; i < p.count; i++)
+		if (p.list[i] != e)
+			withdraw_one(c, p.list[i], others);
 	emit(c, ev);
-	keep_all(c, nodes, count);
+	keep_all(c, &p);
 }
 
 void promises_withdraw(struct core *c, struct node *n, const char *reason)

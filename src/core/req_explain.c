@@ -5,7 +5,7 @@
  * as INPUT_EXPLAINED, and by then the job may have begun or ended, so the state is looked at again.
  * What runs is answered here, what has ended from the history.
  */
-#include "core/request.h"
+#include "core/gang.h"
 #include "util/mem.h"
 
 #include <inttypes.h>
@@ -98,17 +98,42 @@ static void answer_active(struct core *c, const struct explain_ask *ask, const s
 	reply(c, MSG_EXPLAIN_REPLY, &r);
 }
 
+/* What a gang waits for of its own the scheduler does not know. */
+static bool answer_gang(struct core *c, const struct explain_ask *ask, const struct subject *s)
+{
+	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
+	enum sched_why why;
+	char *text =
+		s->job->held ? (char *)"held by its owner" : gang_reason(s->job, c->arena, &why);
+
+	if (!text)
+		return false;
+	if (s->job->held)
+		why = WHY_HELD;
+	put_row(c, ask, s, &r);
+	r.why = why;
+	r.word = (char *)why_word(why);
+	r.meaning = (char *)why_meaning(why);
+	r.text = text;
+	reply(c, MSG_EXPLAIN_REPLY, &r);
+	return true;
+}
+
 void req_explain(struct core *c, const void *message)
 {
 	const Armada__ExplainRequest *m = message;
-	struct explain_ask ask = {m->job, m->has_element, m->element};
+	struct explain_ask ask = {m->job, m->has_element, m->element, m->job};
 	struct subject s;
 	struct effect *e;
 
 	look(c, &ask, &s);
 	if (s.job && !may(c, c->in->caller, VERB_WATCH, s.job, NULL)) {
 		refuse(c, 4, "job %" PRIu64 " is not for you to look at", m->job);
+	} else if (s.waits && s.job->gang && answer_gang(c, &ask, &s)) {
+		/* which says it all */
 	} else if (s.waits) {
+		if (s.job->gang)
+			ask.as = gang_lead(s.job->gang)->id;
 		e = effect_add(c, EFFECT_EXPLAIN);
 		e->conn = c->in->conn;
 		e->request = c->in->request;

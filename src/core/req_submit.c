@@ -1,6 +1,7 @@
 /* SUBMIT: all jobs of the request, or none. */
 #include "conf/conf.h"
 #include "core/fraction.h"
+#include "core/gang.h"
 #include "core/request.h"
 #include "util/mem.h"
 
@@ -128,7 +129,7 @@ static int admit_all(struct core *c, const Armada__SubmitRequest *m, int *ret_co
 		if (rc < 0)
 			return m->n_jobs > 1 ? err_prefix(err, rc, "job %zu", i + 1) : rc;
 	}
-	return 0;
+	return admit_gangs(c, m, ret_code, err);
 }
 
 static void reply_test(struct core *c, const Armada__SubmitRequest *m)

@@ -93,9 +93,13 @@ int64_t filter_cost(const Armada__JobFilter *f);
 bool filter_is_empty(const Armada__JobFilter *f);
 
 /* life.c: what the core does with elements and nodes, whoever caused it. */
-/* promised: its room is not there yet. */
-void element_lease_on(struct core *c, struct job *j, uint32_t index, char **nodes, size_t n,
-		      bool promised);
+struct lease {
+	char **nodes; /* by rank */
+	size_t node_count;
+	bool promised;         /* its room is not there yet */
+	uint32_t gang_members; /* leased with it, itself too; 0: it is in no gang of jobs */
+};
+void element_lease_on(struct core *c, struct job *j, uint32_t index, const struct lease *lease);
 /* Begin to end an active element that is not promised: kill orders leave. */
 void element_end(struct core *c, struct element *e, Armada__EndReason why, const char *text,
 		 uint32_t by_uid);
@@ -118,6 +122,9 @@ enum room {
 /* For so many tasks of an element that is about to be leased. */
 enum room room_find(const struct core *c, const struct node *n, struct job *j, uint32_t index,
 		    uint32_t tasks);
+/* For so much of a gang of jobs that is about to be leased. */
+enum room room_find_for(const struct core *c, const struct node *n, const struct gang *g,
+			const struct resources *want, bool exclusive);
 /* May tasks be started there at all? */
 bool node_takes(const struct node *n);
 /* The node may have more room than before: promises that have theirs are kept, the oldest first. */
@@ -126,7 +133,10 @@ void promises_keep(struct core *c, struct node *n);
 void promises_fit(struct core *c, struct node *n);
 /* Nothing is started there any more. */
 void promises_withdraw(struct core *c, struct node *n, const char *reason);
-/* One promise: back to waiting; or ended, and its job may have left memory. */
+/*
+ * One promise: back to waiting; or ended, and its job may have left memory. The rest of its gang
+ * goes back with it.
+ */
 void promise_withdraw(struct core *c, struct element *e, const char *reason);
 void promise_cancel(struct core *c, struct element *e, const char *reason);
 /* Has it all its room? Never between inputs. */

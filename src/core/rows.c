@@ -1,5 +1,6 @@
 /* The state as a listing shows it. */
 #include "core/fold.h"
+#include "core/gang.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -56,10 +57,12 @@ static void fill_spec(const struct core *c, const struct job *j, uint32_t tasks,
 	row->error = spec->error;
 	row->submit_host = spec->submit_host;
 	row->cpus_per_task_milli = j->spec->request.amount[0];
+	row->gang_id = spec->gang_id;
+	row->gang_cardinality = spec->gang_cardinality;
 }
 
 /* The word and the sentence; what no round has looked at waits for its turn. */
-static void fill_reason(const struct job *j, const struct element *e, Armada__JobRow *row)
+static void fill_plain_reason(const struct job *j, const struct element *e, Armada__JobRow *row)
 {
 	enum sched_why why = j->held              ? WHY_HELD
 			     : j->why             ? j->why
@@ -74,6 +77,30 @@ static void fill_reason(const struct job *j, const struct element *e, Armada__Jo
 	row->reason = (char *)text;
 	row->reason_word = (char *)(why_word(why) ? why_word(why) : "");
 	row->expected_us = j->held ? 0 : j->expected_us;
+}
+
+/* A gang of jobs waits for one reason: for somebody of it, or for what its first job waits for. */
+static const struct job *fill_gang_reason(const struct job *j, struct arena *a, Armada__JobRow *row)
+{
+	enum sched_why why;
+	char *text = gang_reason(j, a, &why);
+
+	if (!text)
+		return gang_lead(j->gang);
+	row->reason = text;
+	row->reason_word = (char *)why_word(why);
+	return NULL;
+}
+
+static void fill_reason(const struct job *j, const struct element *e, struct arena *a,
+			Armada__JobRow *row)
+{
+	if (!e && !j->spec->array)
+		e = element_find(j, 0);
+	if (j->gang && !j->held)
+		j = fill_gang_reason(j, a, row);
+	if (j)
+		fill_plain_reason(j, e, row);
 }
 
 static Armada__Usage *usage_of(const struct element *e, struct arena *a)
@@ -154,7 +181,7 @@ void row_fill_job(const struct core *c, const struct job *j, const struct elemen
 		return;
 	}
 	row->state = ARMADA__JOB_STATE__JOB_PENDING;
-	fill_reason(j, e, row);
+	fill_reason(j, e, a, row);
 	if (e)
 		row->attempt = e->attempt;
 }

@@ -117,6 +117,8 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	m->promised = e->promised;
 	m->yields = e->yields;
 	m->failures = e->failures;
+	m->ordered = e->ordered;
+	m->gang_members = e->gang_members;
 	m->tasks = arena_alloc(a, e->task_count * sizeof(*m->tasks));
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		const struct task *t = &e->tasks[i];
@@ -269,6 +271,7 @@ static void mirror_record(void *arg, const Armada__Record *record)
 void core_fill_mirror(const struct core *c, struct mirror *m)
 {
 	snapshot(c, mirror_record, m);
+	mirror_settle(m);
 }
 
 int core_restore(struct core *c, const void *chunk, size_t len, struct err *err)

@@ -39,6 +39,7 @@ struct queue {
 
 struct node;
 struct element;
+struct gang;
 
 enum task_state { TASK_LEASED = 0, TASK_STARTED = 1, TASK_ENDED = 2 };
 
@@ -68,6 +69,8 @@ struct element {
 	uint64_t seq;  /* of the record that leased it */
 	bool promised; /* leased, and none of its tasks was ever ordered: others have its room yet */
 	bool yields;   /* preempted: its room belongs to others already, though its tasks may run */
+	bool ordered;  /* of a member of a gang of jobs: orders of some attempt of it have left */
+	uint32_t gang_members; /* that were leased with it; 0: it is no member */
 	uint32_t failures; /* attempts that ended by nobody's decision */
 	int64_t start_us;
 	char *text; /* why it is being ended, or last requeued; NULL */
@@ -78,6 +81,7 @@ struct job {
 	struct spec *spec;
 	struct user *user;
 	struct queue *queue;
+	struct gang *gang; /* of separate jobs, core/gang.h; NULL: it is no member of one */
 	int64_t submit_us;
 	struct rangeset waiting;
 	struct element **elements; /* by index */
@@ -157,6 +161,7 @@ struct core {
 	struct spec *specs;
 	struct user *users;
 	struct blob *blobs;
+	struct gang *gangs;
 	struct submit_key *keys;
 	TAILQ_HEAD(, submit_key) keys_by_age;
 	LIST_HEAD(, waiter) waiters;

@@ -1,0 +1,68 @@
+/*
+ * What the files of the mirror share. Private to them.
+ *
+ * The jobs of a gang of jobs are one job to the scheduler (mirror_gang.c): known_job only points to
+ * the member that a job is, and whatever happens to it is noted there. When the record is over the
+ * gangs it was about are settled: the scheduler is told what became of each as a whole.
+ */
+#ifndef CORE_MIRROR_PARTS_H
+#define CORE_MIRROR_PARTS_H
+
+#include "core/mirror.h"
+
+#include <uthash.h>
+
+struct known_gang;
+struct known_member;
+
+/* What the mirror must remember of a job: how its ranks are grouped, and how much of it is left. */
+struct known_job {
+	uint64_t id;
+	uint64_t left; /* elements that have not ended */
+	uint32_t members, tasks_per_member;
+	struct known_member *member; /* of a gang of jobs; NULL: none */
+	UT_hash_handle hh;
+};
+
+struct known_node {
+	char *name;
+	struct arena *arena;
+	Armada__NodeSet *set;
+	int state;
+	bool linked;
+	UT_hash_handle hh;
+};
+
+struct mirror {
+	struct sched *sched;
+	struct arena *arena;
+	char *resources[SCHED_RESOURCES];
+	size_t resource_count;
+	struct known_job *jobs;
+	struct known_node *nodes;
+	struct known_gang *gangs;
+	struct known_gang *unsettled; /* that the record in hand is about */
+};
+
+/* mirror.c */
+struct known_job *mirror_job(const struct mirror *m, uint64_t id);
+/* As the scheduler is to know it; borrows from the spec and the mirror's arena. */
+void mirror_describe(struct mirror *m, const Armada__JobSubmitted *sub, int64_t submit_us,
+		     struct sched_job *ret);
+
+/* mirror_gang.c: the events of a member, one by one. */
+void member_submitted(struct mirror *m, struct known_job *k, const Armada__JobSubmitted *sub,
+		      int64_t submit_us);
+void member_held(struct mirror *m, struct known_job *k, bool held);
+void member_waits(struct mirror *m, struct known_job *k);
+/* nodes: by rank. */
+void member_leased(struct mirror *m, struct known_job *k, char *const *nodes, int64_t start_us,
+		   bool promised);
+void member_ordered(struct mirror *m, struct known_job *k);
+void member_pinned(struct mirror *m, struct known_job *k, bool pinned);
+void member_yields(struct mirror *m, struct known_job *k);
+void member_ended(struct mirror *m, struct known_job *k);
+void gangs_settle(struct mirror *m);
+void gangs_free(struct mirror *m);
+
+#endif
