@@ -268,12 +268,13 @@ struct asked *asked_new(uint64_t seed, int rounds)
 	for (int i = 0; i < w->node_count; i++)
 		make_node(w, i);
 	for (int q = 0; q < ASKED_QUEUES; q++) {
-		sched_queue_set(w->rig.s, queues[q], 1 + below(w, 3), one_in(w, 12));
-		if (one_in(w, 5)) {
-			struct sched_fraction f = some_fraction(w);
+		double factor = 1 + below(w, 3);
 
-			sched_queue_limit(w->rig.s, queues[q], &f);
-		}
+		w->cordoned[q] = one_in(w, 12);
+		sched_queue_set(w->rig.s, queues[q], factor, w->cordoned[q]);
+		if (one_in(w, 5))
+			w->queue_limits[q] = some_fraction(w);
+		sched_queue_limit(w->rig.s, queues[q], &w->queue_limits[q]);
 	}
 	change(w);
 	for (int i = 0; i < rounds; i++) {
@@ -299,7 +300,7 @@ void asked_round(struct asked *w, struct sched_result *ret)
 	sched_run_round(w->rig.s, &in, ret);
 }
 
-void asked_apply(struct asked *w, const struct sched_result *res)
+void asked_accept(struct asked *w, const struct sched_result *res)
 {
 	for (size_t i = 0; i < res->decision_count; i++)
 		if (res->decisions[i].kind == SCHED_PREEMPT)
@@ -307,6 +308,11 @@ void asked_apply(struct asked *w, const struct sched_result *res)
 	for (size_t i = 0; i < res->decision_count; i++)
 		if (res->decisions[i].kind == SCHED_START)
 			start(w, &res->decisions[i]);
+}
+
+void asked_apply(struct asked *w, const struct sched_result *res)
+{
+	asked_accept(w, res);
 	change(w);
 }
 

@@ -44,7 +44,8 @@ struct asked {
 	struct rig rig;
 	struct sched_class classes[ASKED_CLASSES];
 	struct sched_limits limits;
-	bool partial;
+	bool partial, cordoned[ASKED_QUEUES];
+	struct sched_fraction queue_limits[ASKED_QUEUES];
 	struct asked_node nodes[ASKED_NODES];
 	int node_count;
 	struct asked_job jobs[ASKED_JOBS];
@@ -58,7 +59,9 @@ struct asked {
 struct asked *asked_new(uint64_t seed, int rounds);
 void asked_free(struct asked *w);
 void asked_round(struct asked *w, struct sched_result *ret);
-/* What was decided comes true, time goes by, and things change. */
+/* What was decided comes true. */
+void asked_accept(struct asked *w, const struct sched_result *res);
+/* That, and then time goes by and things change. */
 void asked_apply(struct asked *w, const struct sched_result *res);
 /* The job is taken back and submitted again like this. */
 void asked_replace(struct asked *w, int job, const struct sched_job *as);

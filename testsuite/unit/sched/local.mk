@@ -87,6 +87,14 @@ testsuite_unit_sched_pinned_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_pinned_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_pinned_DEPENDENCIES = $(sched_test_plugins)
 
+check_PROGRAMS += testsuite/unit/sched/told
+TESTS += testsuite/unit/sched/told
+testsuite_unit_sched_told_SOURCES = testsuite/unit/sched/told.c \
+	testsuite/unit/sched/asked.c testsuite/unit/sched/asked.h $(sched_test_rig)
+testsuite_unit_sched_told_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_told_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_told_DEPENDENCIES = $(sched_test_plugins)
+
 check_PROGRAMS += testsuite/unit/sched/explain
 TESTS += testsuite/unit/sched/explain
 testsuite_unit_sched_explain_SOURCES = testsuite/unit/sched/explain.c \

@@ -1,0 +1,207 @@
+/*
+ * What a round tells beside its decisions, in random worlds: for whom the preempted made room, and
+ * what became of each queue.
+ *
+ *	told [FIRST-SEED [COUNT]]
+ */
+#include "tap/tap.h"
+#include "unit/sched/asked.h"
+#include "util/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROUNDS = 6, WORLDS = 300 };
+
+struct tally {
+	unsigned preempted, nameless, shares;
+	unsigned bad_taker, bad_text, bad_share, bad_after;
+};
+
+static const struct asked_job *job_of(const struct asked *w, uint64_t id)
+{
+	return &w->jobs[id - 1];
+}
+
+static const struct sched_decision *start_of(const struct sched_result *res, uint64_t job,
+					     uint32_t element)
+{
+	for (size_t i = 0; i < res->decision_count; i++)
+		if (res->decisions[i].kind == SCHED_START && res->decisions[i].job == job &&
+		    res->decisions[i].element == element)
+			return &res->decisions[i];
+	return NULL;
+}
+
+/* Do those who lost their nodes and those who got some have one in common? */
+static bool share_node(const struct asked *w, const struct sched_decision *lost,
+		       const struct sched_decision *got)
+{
+	for (int t = 0; t < w->task_count; t++) {
+		const struct asked_task *task = &w->tasks[t];
+
+		if (task->job != (int)lost->job - 1 || task->element != lost->element)
+			continue;
+		for (uint32_t m = 0; m < task->count; m++)
+			for (size_t n = 0; task->nodes[m] >= 0 && n < got->node_count; n++)
+				if (got->nodes[n] && atoi(got->nodes[n] + 1) == task->nodes[m])
+					return true;
+	}
+	return false;
+}
+
+static int64_t urgency(const struct asked *w, uint64_t id)
+{
+	for (int c = 0; c < ASKED_CLASSES; c++)
+		if (strcmp(w->classes[c].name, job_of(w, id)->in.class_name) == 0)
+			return w->classes[c].priority;
+	bail("no such class");
+}
+
+/* Queues, shares and the job that has the room are in the text. */
+static bool text_is_whole(const struct asked *w, const struct sched_decision *d)
+{
+	char text[64];
+
+	if (!d->text)
+		return false;
+	snprintf(text, sizeof(text), "queue %s", job_of(w, d->job)->in.queue);
+	if (!d->for_job)
+		return strstr(d->text, text) && strstr(d->text, " of its share ");
+	snprintf(text, sizeof(text), "job %llu%s", (unsigned long long)d->for_job,
+		 d->for_element ? "_" : " ");
+	if (!strstr(d->text, text))
+		return false;
+	snprintf(text, sizeof(text), "queue %s", job_of(w, d->for_job)->in.queue);
+	return strstr(d->text, text) &&
+	       (strstr(d->text, " of its share ") || strstr(d->text, " more urgent than "));
+}
+
+static void judge_preempted(const struct asked *w, const struct sched_result *res,
+			    const struct sched_decision *d, struct tally *t)
+{
+	const struct sched_decision *taker = start_of(res, d->for_job, d->for_element);
+
+	t->preempted++;
+	t->nameless += !d->for_job;
+	t->bad_text += !text_is_whole(w, d);
+	if (!d->for_job)
+		return;
+	if (!taker || !share_node(w, d, taker)) {
+		diag("%llu.%u for %llu.%u: %s", (unsigned long long)d->job, d->element,
+		     (unsigned long long)d->for_job, d->for_element,
+		     taker ? "elsewhere" : "nobody");
+		t->bad_taker++;
+	}
+	if (strstr(d->text, "more urgent") && urgency(w, d->for_job) <= urgency(w, d->job))
+		t->bad_text++;
+}
+
+static int queue_of(const char *name)
+{
+	return name[0] - 'a';
+}
+
+/* What runs of a queue, and what it could use. */
+static void count(const struct asked *w, int queue, int64_t *ret_used, int64_t *ret_demand)
+{
+	memset(ret_used, 0, RIG_RESOURCES * sizeof(*ret_used));
+	for (int t = 0; t < w->task_count; t++) {
+		const struct sched_job *in = &w->jobs[w->tasks[t].job].in;
+
+		for (uint32_t m = 0; m < w->tasks[t].count; m++)
+			for (int r = 0; w->tasks[t].nodes[m] >= 0 && queue_of(in->queue) == queue &&
+					r < RIG_RESOURCES;
+			     r++)
+				ret_used[r] += in->request[r];
+	}
+	memcpy(ret_demand, ret_used, RIG_RESOURCES * sizeof(*ret_used));
+	for (int j = 0; j < w->job_count && !w->cordoned[queue]; j++) {
+		const struct sched_job *in = &w->jobs[j].in;
+		int64_t times = (int64_t)in->members * __builtin_popcountll(w->jobs[j].waiting);
+
+		for (int r = 0;
+		     queue_of(in->queue) == queue && !w->jobs[j].held && r < RIG_RESOURCES; r++)
+			ret_demand[r] += times * in->request[r];
+	}
+}
+
+static bool is_limited(const struct asked *w, int queue)
+{
+	bool limited = w->queue_limits[queue].limited;
+
+	for (int c = 0; c < ASKED_CLASSES; c++)
+		limited = limited || w->classes[c].limit.limited;
+	return limited;
+}
+
+static bool share_is_right(const struct asked *w, const struct sched_result *res,
+			   const struct sched_share *s)
+{
+	int64_t used[RIG_RESOURCES], demand[RIG_RESOURCES];
+	int queue = queue_of(s->queue);
+	uint64_t started = 0, preempted = 0;
+
+	for (size_t i = 0; i < res->decision_count; i++) {
+		const struct sched_decision *d = &res->decisions[i];
+
+		if (strcmp(job_of(w, d->job)->in.queue, s->queue) != 0)
+			continue;
+		started += d->kind == SCHED_START;
+		preempted += d->kind == SCHED_PREEMPT;
+	}
+	count(w, queue, used, demand);
+	return started == s->started && preempted == s->preempted &&
+	       memcmp(used, s->allocated, sizeof(used)) == 0 &&
+	       (is_limited(w, queue) || memcmp(demand, s->demand, sizeof(demand)) == 0);
+}
+
+static void play_round(struct asked *w, struct tally *t)
+{
+	struct sched_result res;
+
+	asked_round(w, &res);
+	for (size_t i = 0; i < res.decision_count; i++)
+		if (res.decisions[i].kind == SCHED_PREEMPT)
+			judge_preempted(w, &res, &res.decisions[i], t);
+	for (size_t i = 0; i < res.share_count; i++) {
+		t->shares++;
+		t->bad_share += !share_is_right(w, &res, &res.shares[i]);
+	}
+	asked_accept(w, &res);
+	for (size_t i = 0; i < res.share_count; i++) {
+		const struct sched_share *s = &res.shares[i];
+
+		if (fabs(sched_queue_cost(w->rig.s, s->queue) - s->cost_after) > 1e-12)
+			t->bad_after++;
+	}
+	res.decision_count = 0;
+	asked_apply(w, &res);
+	sched_result_done(&res);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+	uint64_t worlds = argc > 2 ? strtoull(argv[2], NULL, 10) : WORLDS;
+	struct tally t = {0};
+
+	for (uint64_t seed = first; seed < first + worlds; seed++) {
+		struct asked *w = asked_new(seed, 0);
+		unsigned bad = t.bad_taker + t.bad_text + t.bad_share + t.bad_after;
+
+		for (int i = 0; i < ROUNDS; i++)
+			play_round(w, &t);
+		if (t.bad_taker + t.bad_text + t.bad_share + t.bad_after > bad)
+			diag("seed %llu", (unsigned long long)seed);
+		asked_free(w);
+	}
+	ok(t.preempted > 0, "%u preempted in %llu worlds", t.preempted, (unsigned long long)worlds);
+	is_int(t.bad_taker, 0, "whoever has their room was started, and there");
+	ok(t.nameless * 10 <= t.preempted, "few do not learn for whom (%u)", t.nameless);
+	is_int(t.bad_text, 0, "they read for whom, and of the shares or classes");
+	is_int(t.bad_share, 0, "%u rows of queues say what was and what was done", t.shares);
+	is_int(t.bad_after, 0, "and the cost is what it is afterwards");
+	return done();
+}
