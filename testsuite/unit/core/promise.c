@@ -399,12 +399,18 @@ static void test_floor(void)
 {
 	const Armada__HeartbeatAck *ack;
 	struct test_world w;
-	uint64_t a, b, seq;
+	uint64_t a, b, gang, seq;
 
-	promise(&w, &a, &b);
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_node(&w, 2, "n2", 4, "boot2", 1);
+	a = run_on(&w, 1, "n1", 4);
+	b = run_on(&w, 2, "n2", 4);
+	gang = submit(&w, 4, 2, false);
+	world_preempt(&w, a, 0);
+	world_preempt(&w, b, 0);
+	world_decide(&w, gang, 0, "n1 n2");
 	seq = w.out.seq;
-	for (int i = 0; i < 5; i++)
-		submit(&w, 1, 1, false);
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
 	heartbeat(&w, 1);
 	ack = world_reply(&w, MSG_HEARTBEAT_ACK);

@@ -50,6 +50,7 @@ struct play {
 	int used[MAX_NODES + 1], cpus; /* of each node */
 	int cpus_of[4096];             /* by job: of one task */
 	int round, preempted, promised, released, started;
+	size_t decided; /* in the last round, before the core looked at it */
 };
 
 static void follow(struct play *p)
@@ -138,6 +139,7 @@ static void play_round(struct play *p)
 	p->round++;
 	sched_run_round(p->rig.s, &round, &result);
 	in.decisions = &result;
+	p->decided = result.decision_count;
 	world_feed(&p->w, &in);
 	follow(p);
 	sched_result_done(&result);
@@ -281,6 +283,59 @@ static void test_urgent(void)
 	play_done(p);
 }
 
+static void cancel(struct play *p, uint64_t id)
+{
+	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange r = ARMADA__JOB_RANGE__INIT, *list[] = {&r};
+
+	r.first = r.last = id;
+	f.ids = list;
+	f.n_ids = 1;
+	m.filter = &f;
+	world_send(&p->w, TEST_USER, MSG_CANCEL, &m);
+	follow(p);
+}
+
+/* Room that comes free anyway, or cannot be had: nobody is preempted for it. */
+static void test_pinned(void)
+{
+	struct play *p = play_new(1, 4);
+	uint64_t a = submit(p, "a", "armada-preemptible", 4, 1, 1), b;
+
+	play_round(p);
+	cancel(p, a);
+	b = submit(p, "b", "urgent", 4, 1, 1);
+	play_round(p);
+	is_int(p->decided, 0, "who is being cancelled is not preempted");
+	new_mirror(p);
+	play_round(p);
+	is_int(p->decided, 0, "nor by a new scheduler");
+	play_rounds(p, GRACE);
+	is_int(running(p, b), 1, "its room is had when it has ended");
+	play_done(p);
+
+	p = play_new(2, 4);
+	a = submit(p, "a", "armada-preemptible", 4, 2, 1);
+	play_round(p);
+	world_closed(&p->w, 1);
+	follow(p);
+	p->w.steady_us += 30000000;
+	world_started(&p->w, 2, a, 0, 1, 1); /* the other node is heard of */
+	follow(p);
+	world_tick(&p->w, 31000000);
+	follow(p);
+	is_int(world_state(&p->w, a, 0), JOB(UNKNOWN), "half a gang is on a silent node");
+	b = submit(p, "b", "urgent", 4, 1, 1);
+	play_round(p);
+	is_int(p->decided, 0, "and is not preempted: nothing would prove that it has ended");
+	world_node(&p->w, 1, "n1", 4, "boot", 1);
+	follow(p);
+	play_round(p);
+	is_int(p->preempted, 1, "when the node is back, it is");
+	play_done(p);
+}
+
 static uint64_t below(uint64_t *seed, uint64_t n)
 {
 	uint64_t z = (*seed += UINT64_C(0x9e3779b97f4a7c15));
@@ -333,6 +388,7 @@ int main(void)
 {
 	test_halves();
 	test_urgent();
+	test_pinned();
 	test_random();
 	return done();
 }
