@@ -83,7 +83,7 @@ static void cancel(struct storm *s, struct storm_job *j)
 	f.n_ids = 1;
 	m.filter = &f;
 	if (s->ctl.up)
-		ask(s, STORM_JOBS, MSG_CANCEL, &m);
+		ask(s, j - s->jobs, MSG_CANCEL, &m);
 }
 
 static void hold(struct storm *s, const struct storm_job *j, bool release)
@@ -197,6 +197,8 @@ void client_reply(struct storm *s, const struct happening *h)
 		storm_trace(s, "client: %s", e ? e->text : "?");
 		return;
 	}
+	if (h->type == MSG_CANCEL_REPLY)
+		s->jobs[h->number].cancelled = true;
 	if (h->type != MSG_SUBMIT_REPLY || h->number >= STORM_JOBS)
 		return;
 	m = msg_unpack(msg_find(h->type), h->body, h->len, s->arena, &err);

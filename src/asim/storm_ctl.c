@@ -79,6 +79,10 @@ static void want_round(struct storm *s)
 
 static void note_leased(struct storm *s, const Armada__ElementLeased *m)
 {
+	for (size_t i = 0; i < s->job_count; i++)
+		if (s->jobs[i].id == m->job && s->jobs[i].cancelled)
+			storm_violate(s, "I4: %llu_%u was cancelled and is leased again",
+				      (unsigned long long)m->job, m->element);
 	s->count.promised += m->promised;
 	storm_trace(s, "ctl: %llu_%u/%u is %s %s", (unsigned long long)m->job, m->element,
 		    m->attempt, m->promised ? "promised" : "leased on", m->nodes[0]);
