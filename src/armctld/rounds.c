@@ -9,6 +9,9 @@
 
 /* So many records are folded at once, though no round is wanted. */
 enum { FOLD_SOON = 64 };
+
+/* What a round is to wait for is looked at after this long at the latest. */
+#define AGAIN_US INT64_C(3600000000)
 /* What an explanation may still take once a round is due. */
 enum { EXPLAIN_DUE_US = 200000 };
 /*
@@ -39,6 +42,7 @@ struct rounds {
 	pthread_t thread;
 	int64_t last_start_us; /* of the thread */
 	int64_t due_us;        /* of the thread: no round starts before */
+	int64_t again_us;      /* of the thread: one is wanted then; 0: not for any time's sake */
 	uint64_t number;       /* of the thread */
 	bool explained;        /* of the thread: since the last round */
 
@@ -199,6 +203,14 @@ static void explain_one(struct rounds *r)
 	wake_ring(r->wake);
 }
 
+/* By the steady clock, when another round is worth while even if nothing happens. */
+static int64_t again_us(const struct sched_result *result, const struct round_facts *facts)
+{
+	int64_t in_us = result->again_us - facts->start_us;
+
+	return clock_us(CLOCK_MONOTONIC) - facts->took_us + (in_us < AGAIN_US ? in_us : AGAIN_US);
+}
+
 /* Locked; unlocks while it works. */
 static void one_round(struct rounds *r)
 {
@@ -206,6 +218,7 @@ static void one_round(struct rounds *r)
 	struct round_facts facts;
 
 	r->wanted = false;
+	r->again_us = 0;
 	r->explained = false;
 	pthread_mutex_unlock(&r->lock);
 	run_round(r, &result, &facts);
@@ -214,13 +227,14 @@ static void one_round(struct rounds *r)
 	r->facts = facts;
 	r->result_state = RESULT_READY;
 	r->wanted |= result.cut;
+	r->again_us = result.again_us ? again_us(&result, &facts) : 0;
 	wake_ring(r->wake);
 }
 
-/* Locked. Until the next round may start; sooner when there is something to fold or explain. */
-static void wait_turn(struct rounds *r)
+/* Locked. Sooner when there is something to fold or explain. */
+static void wait_until(struct rounds *r, int64_t steady_us)
 {
-	struct timespec end = {r->due_us / 1000000, r->due_us % 1000000 * 1000};
+	struct timespec end = {steady_us / 1000000, steady_us % 1000000 * 1000};
 
 	pthread_cond_timedwait(&r->more, &r->lock, &end);
 }
@@ -230,6 +244,10 @@ static void step(struct rounds *r)
 {
 	struct backlog *b;
 
+	if (r->again_us && clock_us(CLOCK_MONOTONIC) >= r->again_us) {
+		r->again_us = 0;
+		r->wanted = true;
+	}
 	if (r->backlog->count) {
 		b = r->backlog;
 		r->backlog = backlog_new();
@@ -244,7 +262,9 @@ static void step(struct rounds *r)
 	} else if (round_is_due(r)) {
 		one_round(r);
 	} else if (r->wanted) {
-		wait_turn(r);
+		wait_until(r, r->due_us);
+	} else if (r->again_us) {
+		wait_until(r, r->again_us);
 	} else {
 		pthread_cond_wait(&r->more, &r->lock);
 	}

@@ -248,6 +248,7 @@ static bool look(struct round *r, uint32_t row)
 	if (!l->taken) /* else it has a reason from elements before this one */
 		round_reason(r, l->cursor, why, false);
 	watch_limit(r, row, LIMIT_QUEUE, why);
+	limits_go_on(r);
 	return false;
 }
 

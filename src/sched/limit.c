@@ -28,6 +28,35 @@ void limits_begin(struct round *r)
 	s->filled = true;
 }
 
+/* A round may do more in so many seconds. */
+static void again(struct round *r, double seconds)
+{
+	double us = (double)r->in->now_us + ceil(seconds * 1e6);
+
+	if (us < 9e18 && (!r->result->again_us || us < (double)r->result->again_us))
+		r->result->again_us = us > 1 ? (int64_t)us : 1;
+}
+
+/* When the bucket holds so many; a bucket that never does is not waited for. */
+static void await_tokens(struct round *r, const struct sched_rate *rate, double tokens, double want)
+{
+	if (rate->rate > 0 && want <= rate->burst)
+		again(r, (want - tokens) / rate->rate);
+}
+
+void limits_await_preempt(struct round *r)
+{
+	struct sched_rate rate = {r->s->preempt_traits.rate, r->s->preempt_traits.burst};
+
+	await_tokens(r, &rate, r->s->preempt_tokens, 1);
+}
+
+void limits_go_on(struct round *r)
+{
+	if (r->started_tasks)
+		again(r, 0);
+}
+
 bool limits_preempt_spent(const struct round *r)
 {
 	return r->s->preempt_traits.burst > 0 && r->s->preempt_tokens < 1;
@@ -70,6 +99,7 @@ static enum verdict check_tokens(struct round *r, const struct sched_rate *rate,
 {
 	if (!(rate->burst > 0) || tokens >= members)
 		return LIMIT_NONE;
+	await_tokens(r, rate, tokens, tokens < 1 ? 1 : members);
 	*ret_why = (struct reason){
 		WHY_RATE_LIMIT,
 		arena_printf(r->arena,
@@ -157,6 +187,7 @@ static enum verdict check_round(struct round *r, uint32_t key, struct reason *re
 	size_t d = spent(r);
 
 	if (d < s->dims) {
+		limits_go_on(r);
 		*ret_why = (struct reason){
 			WHY_ROUND_LIMIT,
 			arena_printf(r->arena, "a round starts up to %g %% of all %s",
@@ -165,6 +196,7 @@ static enum verdict check_round(struct round *r, uint32_t key, struct reason *re
 	}
 	if (!s->limits.jobs_per_round || r->started_tasks + members <= s->limits.jobs_per_round)
 		return LIMIT_NONE;
+	limits_go_on(r);
 	*ret_why = (struct reason){
 		WHY_ROUND_LIMIT,
 		arena_printf(r->arena, "a round starts up to %llu tasks: it asks for %u after %llu",

@@ -86,6 +86,7 @@ struct sched_result {
 	size_t share_count;
 	const struct sched_reservation *reservation; /* NULL: none */
 	bool cut;                                    /* the budget ended it */
+	int64_t again_us; /* then a round may do more, though nothing changes; 0: not known */
 	const char *fault; /* a plugin's, named: the round decided nothing. NULL: none */
 	struct sched_work work;
 };

@@ -322,6 +322,8 @@ static void close_for_new(struct round *r)
 		r->result->cut = r->terminal = true;
 	else if (r->drained || !limits_preempt_spent(r))
 		return;
+	else
+		limits_await_preempt(r);
 	r->drained = r->evicted_only = true;
 }
 
@@ -385,7 +387,7 @@ static void finish(struct round *r)
 	if (!r->fault)
 		shares_after(r);
 	if (r->fault) {
-		out->decision_count = r->gone_count = 0;
+		out->decision_count = r->gone_count = out->again_us = 0;
 		shares_unchanged(r);
 	}
 	out->fault = r->fault;

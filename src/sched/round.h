@@ -151,5 +151,9 @@ enum verdict limits_check(struct round *r, uint32_t row, uint32_t key, struct re
 void limits_charge(struct round *r, uint32_t row, const struct actor *a);
 void limits_charge_preempted(struct round *r, uint32_t tasks);
 bool limits_preempt_spent(const struct round *r);
+/* No more may be displaced: until when? */
+void limits_await_preempt(struct round *r);
+/* What stood in the way stands there for this round alone: the next may go on, if this one started any. */
+void limits_go_on(struct round *r);
 
 #endif

@@ -106,6 +106,27 @@ ok 'all ends' wait_until 20 job_ended "$gang" "$more"
 is "$(aqueue --noheader --format state,tasks "$gang" | tr -s ' ')" 'COMPLETED 8' 'the history says with how many'
 like "$(aqueue --noheader --format reason "$gang")" 'gang minimum met without them' 'and why'
 
+# what a round or a second does not start is started in the next, though nothing happens meanwhile
+sed -i 's/max_jobs_per_round = 1000;/max_jobs_per_round = 2;/' "$conf"
+ok 'a round may start two' actl reconfigure
+run asubmit --parsable --queue free --array 1-7 --output=/dev/null --wrap 'sleep 300'
+many=$out
+ok 'and seven start' wait_until 20 runs free 7
+acancel "$many" >/dev/null
+ok 'and end' wait_until 20 job_ended "$many"
+sed -i 's/max_jobs_per_round = 2;/rate = 5; burst = 2;/' "$conf"
+ok 'a rate instead' actl reconfigure
+begun=${EPOCHREALTIME/./}
+run asubmit --parsable --queue free --array 1-6 --output=/dev/null --wrap 'sleep 300'
+many=$out
+ok 'six start' wait_until 20 runs free 6
+took=$((${EPOCHREALTIME/./} - begun))
+ok 'two at once, and the others in no less than four fifths of a second' [ "$took" -ge 700000 ]
+acancel "$many" >/dev/null
+ok 'and end' wait_until 20 job_ended "$many"
+run asubmit --queue free --ntasks 3 --output=/dev/null --wrap true
+like "$err" 'more than the 2 that the cluster starts at once' 'a gang larger than the burst is refused'
+
 # what today's nodes could never hold waits where that is asked for
 run asubmit --queue free --cpus 64 --output=/dev/null --wrap true
 is "$status" 1 'what no node is large enough for is refused'

@@ -17,7 +17,8 @@ enum { RECORDS = 64 };
 struct sched {
 	atomic_uint rounds, folded, folded_at[16]; /* by the number of the round */
 	atomic_bool endless;
-	atomic_uint decisions; /* of each round */
+	atomic_uint again_in_us; /* the next round asks for another */
+	atomic_uint decisions;   /* of each round */
 	atomic_uint explained;
 	atomic_uint explained_at[16]; /* rounds that had begun by then */
 	atomic_bool endless_search;
@@ -49,6 +50,9 @@ void sched_run_round(struct sched *s, const struct sched_round *round,
 	ret_result->decision_count = atomic_load(&s->decisions);
 	atomic_store(&s->folded_at[atomic_load(&s->rounds) % 16], atomic_load(&s->folded));
 	atomic_fetch_add(&s->rounds, 1);
+	ret_result->again_us =
+		atomic_load(&s->again_in_us) ? round->now_us + atomic_load(&s->again_in_us) : 0;
+	atomic_store(&s->again_in_us, 0);
 	while (atomic_load(&s->endless) && !ret_result->cut)
 		ret_result->cut = round->stop(round->stop_arg);
 }
@@ -83,6 +87,7 @@ static struct rounds *rounds;
 static unsigned results, cuts, answers, unknown, cut_answers;
 static uint64_t places;
 static struct round_facts last;
+static unsigned rounds_by_then; /* begun when the last part of a result was taken */
 static size_t parts, taken_upto;
 static bool slow;
 
@@ -115,6 +120,7 @@ static void on_result(void *arg, const struct sched_result *result, const struct
 	if (upto < result->decision_count + result->reason_count)
 		return;
 	taken_upto = 0;
+	rounds_by_then = atomic_load(&s.rounds);
 	results++;
 	last = *facts;
 	cuts += result->cut;
@@ -204,6 +210,24 @@ static void check_explanations(struct event_base *base)
 	is_int(answers, 3 + QUESTIONS_WAITING, "the end waits for none and answers none");
 }
 
+static void check_again(struct event_base *base)
+{
+	struct rounds_config config = {.cycle_period_us = 1000, .seed = 1};
+
+	memset(&s, 0, sizeof(s));
+	results = 3;
+	atomic_store(&s.again_in_us, 20000);
+	rounds = rounds_new(base, &s, &m, &config, &ops, NULL);
+	rounds_wanted(rounds);
+	hear(base, 5);
+	is_int(atomic_load(&s.rounds), 2,
+	       "a round that time will help is followed by another then");
+	rounds_wanted(rounds);
+	hear(base, 6);
+	is_int(atomic_load(&s.rounds), 3, "once");
+	rounds_free(rounds);
+}
+
 static void check_pause(struct event_base *base)
 {
 	struct rounds_config config = {
@@ -264,7 +288,7 @@ static void check_parts(struct event_base *base)
 	hear(base, before + 1);
 	is_int(parts, (200 + 15) / 16, "a large result is taken in parts");
 	ok(turns > 1, "between which the loop has time for others");
-	is_int(atomic_load(&s.rounds), 1, "and no round runs");
+	is_int(rounds_by_then, 1, "and no round runs");
 	hear(base, before + 2);
 	is_int(atomic_load(&s.rounds), 2, "but when all of it is taken");
 	atomic_store(&s.decisions, 200);
@@ -321,6 +345,7 @@ int main(void)
 	rounds_free(rounds);
 	check_explanations(base);
 	check_parts(base);
+	check_again(base);
 	check_pause(base);
 	event_base_free(base);
 	return done();

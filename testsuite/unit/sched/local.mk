@@ -102,3 +102,10 @@ testsuite_unit_sched_explain_SOURCES = testsuite/unit/sched/explain.c \
 testsuite_unit_sched_explain_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_explain_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_explain_DEPENDENCIES = $(sched_test_plugins)
+
+check_PROGRAMS += testsuite/unit/sched/again
+TESTS += testsuite/unit/sched/again
+testsuite_unit_sched_again_SOURCES = testsuite/unit/sched/again.c $(sched_test_rig)
+testsuite_unit_sched_again_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_again_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_again_DEPENDENCIES = $(sched_test_plugins)
