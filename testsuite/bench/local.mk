@@ -15,6 +15,12 @@ testsuite_bench_bench_round_SOURCES = testsuite/bench/bench_round.c testsuite/be
 testsuite_bench_bench_round_CPPFLAGS = $(tap_cppflags)
 testsuite_bench_bench_round_LDADD = $(sched_test_libs)
 EXTRA_testsuite_bench_bench_round_DEPENDENCIES = $(sched_test_plugins)
+check_PROGRAMS += testsuite/bench/bench_explain
+testsuite_bench_bench_explain_SOURCES = testsuite/bench/bench_explain.c \
+	testsuite/bench/round_world.c testsuite/bench/round_world.h $(sched_test_rig)
+testsuite_bench_bench_explain_CPPFLAGS = $(tap_cppflags)
+testsuite_bench_bench_explain_LDADD = $(sched_test_libs)
+EXTRA_testsuite_bench_bench_explain_DEPENDENCIES = $(sched_test_plugins)
 check_PROGRAMS += testsuite/bench/bench_wire
 testsuite_bench_bench_wire_SOURCES = testsuite/bench/bench_wire.c testsuite/unit/plugin/munged.c \
 	testsuite/unit/plugin/munged.h
