@@ -118,6 +118,7 @@ static bool play(struct contest *c)
 	c->w.policy.partial = contest_one_in(c, 3);
 	c->w.policy.prefer_large = contest_one_in(c, 3);
 	c->w.policy.lookback = contest_one_in(c, 6) ? 1 + contest_draw(c, 9) : 0;
+	c->w.policy.jobs_per_round = contest_one_in(c, 6) ? 1 + contest_draw(c, 9) : 0;
 	memcpy(c->w.classes, classes, sizeof(classes));
 	contest_open(c);
 	draw_nodes(c);
@@ -126,6 +127,8 @@ static bool play(struct contest *c)
 		c->w.queues[q] = (struct ref_queue){1, false, {-1, -1, -1, -1}};
 	for (int q = 0; q < QUEUES; q++) {
 		c->w.queues[q].factor = 1 + contest_draw(c, 3);
+		if (contest_one_in(c, 6))
+			c->w.queues[q].limit[0] = contest_draw(c, 5) / 4.0;
 		contest_tell_queue(c, q);
 	}
 	for (int r = 0; r < ROUNDS && good; r++) {

@@ -11,10 +11,76 @@ static const struct {
 	 "job 2 a cpu=2 limit=100\nround\n> 1.0@n0 2.0@n1\n= -\n"
 	 "job 3 a cpu=4 members=2 limit=50\njob 4 a cpu=1 limit=100\njob 5 a cpu=1 limit=101\n"
 	 "job 6 a cpu=1\nround\n> 4.0@n1\n= 3.0 at 100 n0 n1\n"
-	 "? 3 no node has 4 cpu free now (best: n1 with 2); starts in at most 2m on 2 nodes\n"
+	 "? 3 none of 2 nodes has 4 cpu free now (best: n1 with 2); starts in at most 2m on 2 nodes\n"
 	 "? 5 would delay job 3, which starts in at most 2m on 2 nodes\n? 6 -\n"
 	 "time 60\nend 1 0\nround\n>\n= 3.0 at 100 n0 n1\ntime 100\nend 2 0\nend 4 0\n"
 	 "round\n> 3.0@n0,n1\n= 5.0 at 150 n0\n"},
+	{"where no start can be told nothing is held back",
+	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4\njob 2 a cpu=3 limit=50\n"
+	 "round\n> 1.0@n0 2.0@n1\njob 3 a cpu=4 members=2\njob 4 a\nround\n> 4.0@n1\n= -\n"
+	 "? 3 none of 2 nodes has 4 cpu free now (best: n1 with 1)\n"},
+	{"nor for what no node could ever hold",
+	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=3 limit=50\nround\n> 1.0@n0\njob 2 a cpu=5\n"
+	 "job 3 a\nround\n> 3.0@n0\n= -\n? 2 no node has 5 cpu at all (largest: n0 with 4)\n"},
+	{"the first for which it can holds the reservation",
+	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4\njob 2 a cpu=3 limit=50\n"
+	 "round\n> 1.0@n0 2.0@n1\njob 3 a cpu=4 members=2\njob 4 a cpu=4\njob 5 a\njob 6 a limit=50\n"
+	 "round\n> 6.0@n1\n= 4.0 at 50 n1\n"
+	 "? 4 none of 2 nodes has 4 cpu free now (best: n1 with 1); starts within a minute on n1\n"
+	 "? 5 would delay job 4, which starts within a minute on n1\n"},
+	{"the last member that finds room decides",
+	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nnode n2 cpu=4 mem=8\nqueue a 1\n"
+	 "job 1 a cpu=4 limit=90\njob 2 a cpu=4 limit=30\njob 3 a cpu=3 limit=60\n"
+	 "round\n> 1.0@n0 2.0@n1 3.0@n2\njob 4 a cpu=2 members=2 distinct\njob 5 a cpu=2 members=3\n"
+	 "peek\n>\n= 4.0 at 60 n1 n2\n"
+	 "unwait 4 0\nremove 4\npeek\n>\n= 5.0 at 60 n1*2 n2\n"},
+	{"one value of a label for all, and the earliest",
+	 "node n0 cpu=4 mem=8 label=rack:r1\nnode n1 cpu=4 mem=8 label=rack:r1\n"
+	 "node n2 cpu=4 mem=8 label=rack:r2\nnode n3 cpu=4 mem=8 label=rack:r2\nqueue a 1\n"
+	 "job 1 a cpu=4 limit=100\njob 2 a cpu=4 limit=90\njob 3 a cpu=4 limit=60\n"
+	 "job 4 a cpu=4 limit=200\nround\n> 1.0@n0 2.0@n1 3.0@n2 4.0@n3\n"
+	 "job 5 a cpu=4 members=2 uniform=rack\nround\n>\n= 5.0 at 100 n0 n1\n"
+	 "job 6 a prio=-1 cpu=4 members=2\nround\n>\n= 6.0 at 90 n1 n2\n"},
+	{"what the reservation leaves of its nodes may be had for ever",
+	 "node n0 cpu=8 mem=8\nqueue a 1\njob 1 a cpu=5 limit=100\nround\n> 1.0@n0\njob 2 a cpu=6\n"
+	 "job 3 a wait=0-4\nround\n> 3.0@n0 3.1@n0\n= 2.0 at 100 n0\n"
+	 "? 3 would delay job 2, which starts in at most 2m on n0\ntime 100\nend 1 0\n"
+	 "round\n> 2.0@n0\n"},
+	{"of one shape the shorter jobs pass the longer",
+	 "node n0 cpu=8 mem=8\nqueue a 1\njob 1 a cpu=5 limit=100\nround\n> 1.0@n0\njob 2 a cpu=8\n"
+	 "job 3 a limit=101\njob 4 a limit=99\njob 5 a\njob 6 a limit=100\njob 7 a limit=5\njob 8 a limit=1\n"
+	 "round\n> 4.0@n0 6.0@n0 7.0@n0\n= 2.0 at 100 n0\n"
+	 "? 3 would delay job 2, which starts in at most 2m on n0\n"
+	 "? 5 would delay job 2, which starts in at most 2m on n0\n"
+	 "? 8 no node has 1 cpu free now (best: n0 with 0)\n"},
+	{"what was started in the same round ends too",
+	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4 limit=70\njob 2 a cpu=2\njob 3 a cpu=3 limit=1\n"
+	 "time 10\nround\n> 1.0@n0\n= 2.0 at 80 n0\n"},
+	{"what should have ended is expected to at once",
+	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=3 limit=70\nround\n> 1.0@n0\njob 2 a cpu=4\n"
+	 "job 3 a limit=1\ntime 100\nround\n>\n= 2.0 at 100 n0\n"
+	 "? 3 would delay job 2, which starts within a minute on n0\n"},
+	{"a whole node is left empty",
+	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=1 limit=70\n"
+	 "job 2 a cpu=4 limit=90\nround\n> 1.0@n0 2.0@n1\njob 3 a cpu=1 exclusive\njob 4 a cpu=1 limit=71\n"
+	 "job 5 a cpu=1 limit=70\nround\n> 5.0@n0\n= 3.0 at 70 n0\n"
+	 "? 3 wants a whole node, and none of 2 nodes is empty; starts in at most 2m on n0\n"
+	 "? 4 would delay job 3, which starts in at most 2m on n0\n"},
+	{"who wants a whole node does not get a reserved one",
+	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4 limit=70\n"
+	 "round\n> 1.0@n0\njob 2 a cpu=2 members=3\njob 3 a cpu=1 exclusive\njob 4 a cpu=1 exclusive limit=70\n"
+	 "round\n> 4.0@n1\n= 2.0 at 70 n0*2 n1\n? 3 would delay job 2, which starts in at most 2m on 2 nodes\n"},
+	{"held back in one queue, and in the other",
+	 "node n0 cpu=8 mem=8\nqueue a 1\nqueue b 1\njob 1 a cpu=5 limit=100\nround\n> 1.0@n0\n"
+	 "job 2 b class=high cpu=8\njob 3 a\njob 4 b\njob 5 a limit=20\nround\n> 5.0@n0\n= 2.0 at 100 n0\n"
+	 "? 3 would delay job 2, which starts in at most 2m on n0\n"
+	 "? 4 would delay job 2, which starts in at most 2m on n0\n"},
+	{"a start that comes nearer is told again, one that stays is not",
+	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=2 limit=3600\njob 2 a cpu=2 limit=600\nround\n"
+	 "> 1.0@n0 2.0@n0\njob 3 a cpu=4\nround\n"
+	 "? 3 no node has 4 cpu free now (best: n0 with 0); starts in at most 1h 0m on n0\nround\n? 3 -\n"
+	 "end 1 0\nround\n"
+	 "? 3 no node has 4 cpu free now (best: n0 with 2); starts in at most 10m on n0\n"},
 };
 
 int main(void)
