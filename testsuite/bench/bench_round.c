@@ -2,7 +2,7 @@
  * What a scheduling round costs: worlds of several sizes, and what a round of each kind takes.
  * Never a pass or fail. Times are of the processor, as a round neither waits nor has threads.
  *
- *	bench_round [--runs N] [--only TEXT] [--json] [--list]
+ *	bench_round [--runs N] [--only TEXT] [--figure TEXT] [--json] [--list]
  */
 #include "bench/round_world.h"
 #include "util/mem.h"
@@ -56,7 +56,7 @@ enum { RUNS = 5, URGENT_MEMBERS = 64, ENDED = 100, QUIET_ROUNDS = 20 };
 struct bench {
 	int runs;
 	bool json, terminal;
-	const char *only;
+	const char *only, *figure; /* worlds and figures that have these in their names */
 	size_t printed;
 	struct world w;
 };
@@ -224,11 +224,12 @@ static void measure(struct bench *b, const char *name, double target)
 	struct figure f = {.name = name, .unit = "ms", .target = target};
 	struct sched_result res;
 
-	for (int i = 0; i < b->runs; i++) {
+	for (int i = 0; i < b->runs && strstr(name, b->figure); i++) {
 		run(b, &f, &res);
 		sched_result_done(&res);
 	}
-	report(b, &f);
+	if (f.count)
+		report(b, &f);
 }
 
 /* Rounds whose decisions are taken, until there are none; what the first after a full one took. */
@@ -301,27 +302,29 @@ static void measure_world(struct bench *b, const struct world_spec *spec)
 
 static int usage(void)
 {
-	fputs("usage: bench_round [--runs N] [--only TEXT] [--json] [--list]\n", stderr);
+	fputs("usage: bench_round [--runs N] [--only TEXT] [--figure TEXT] [--json] [--list]\n",
+	      stderr);
 	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {{"runs", required_argument, NULL, 'r'},
-						{"only", required_argument, NULL, 'o'},
-						{"json", no_argument, NULL, 'j'},
-						{"list", no_argument, NULL, 'l'},
-						{0}};
-	struct bench b = {.runs = RUNS, .only = "", .terminal = isatty(STDERR_FILENO)};
+	static const struct option options[] = {
+		{"runs", required_argument, NULL, 'r'},   {"only", required_argument, NULL, 'o'},
+		{"figure", required_argument, NULL, 'f'}, {"json", no_argument, NULL, 'j'},
+		{"list", no_argument, NULL, 'l'},         {0}};
+	struct bench b = {
+		.runs = RUNS, .only = "", .figure = "", .terminal = isatty(STDERR_FILENO)};
 	bool list = false;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "r:o:jl", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "r:o:f:jl", options, NULL)) != -1) {
 		if (c == 'r' && (b.runs = atoi(optarg)) > 0)
 			continue;
-		if (c != 'o' && c != 'j' && c != 'l')
+		if (c != 'o' && c != 'f' && c != 'j' && c != 'l')
 			return usage();
 		b.only = c == 'o' ? optarg : b.only;
+		b.figure = c == 'f' ? optarg : b.figure;
 		b.json = b.json || c == 'j';
 		list = list || c == 'l';
 	}
