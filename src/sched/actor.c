@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { AHEAD = 8 }; /* memory asked for before it is needed */
+
 void actor_sum(const struct sched *s, const struct actor *a, int64_t *ret_row)
 {
 	memset(ret_row, 0, s->dims * sizeof(*ret_row));
 	for (uint32_t i = 0; i < a->count; i++) {
 		const int64_t *request = key_request(s, key_part_of(s, a->key, i));
 
-		for (size_t d = 0; a->nodes[i] != NIL && d < s->dims; d++)
+		for (size_t d = 0; actor_node(a, i) != NIL && d < s->dims; d++)
 			ret_row[d] += request[d];
 	}
 }
@@ -24,7 +26,7 @@ void actor_account(struct round *r, const struct actor *a, int sign)
 		const int64_t *request = key_request(s, part);
 		int64_t *used = r->used + (a->row * s->class_count + class) * s->dims;
 
-		for (size_t d = 0; a->nodes[i] != NIL && d < s->dims; d++) {
+		for (size_t d = 0; actor_node(a, i) != NIL && d < s->dims; d++) {
 			r->allocated[a->row * s->dims + d] += sign * request[d];
 			used[d] += sign * request[d];
 		}
@@ -36,10 +38,10 @@ void actor_weigh(struct sched *s, const struct actor *a, uint32_t members, int s
 	for (uint32_t i = 0; i < members; i++) {
 		uint32_t part = key_part_of(s, a->key, i);
 
-		if (a->nodes[i] == NIL)
+		if (actor_node(a, i) == NIL)
 			continue;
-		level_save(s, a->nodes[i]);
-		level_use(s, a->nodes[i], part, key_cutoff(s, a->key, part), sign);
+		level_save(s, actor_node(a, i));
+		level_use(s, actor_node(a, i), part, key_cutoff(s, a->key, part), sign);
 	}
 }
 
@@ -64,14 +66,15 @@ bool actor_put_back(struct round *r, uint32_t actor, bool unharmful)
 		uint32_t part = key_part_of(s, a->key, i);
 		uint32_t level = unharmful ? 1 : s->class_level[s->keys[part].class];
 
-		if (a->nodes[i] == NIL)
+		if (actor_node(a, i) == NIL)
 			continue;
 		/* Where too much runs already, whoever is there stays. */
-		if (!s->nodes[a->nodes[i]].over && !has_room(s, a->nodes[i], level, part)) {
+		if (!(s->any_over && s->nodes[actor_node(a, i)].over) &&
+		    !has_room(s, actor_node(a, i), level, part)) {
 			actor_weigh(s, a, i, -1);
 			return false;
 		}
-		level_use(s, a->nodes[i], part, key_cutoff(s, a->key, part), 1);
+		level_use(s, actor_node(a, i), part, key_cutoff(s, a->key, part), 1);
 	}
 	a->state = ACTOR_BOUND;
 	s->evicted_count--;
@@ -84,7 +87,7 @@ uint32_t actor_running(const struct actor *a)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < a->count; i++)
-		n += a->nodes[i] != NIL;
+		n += actor_node(a, i) != NIL;
 	return n;
 }
 
@@ -107,10 +110,16 @@ void actor_gone(struct round *r, uint32_t actor, const char *why)
 
 static void mark_over(struct sched *s)
 {
+	s->any_over = false;
 	for (uint32_t n = 0; n < s->node_count; n++) {
-		s->nodes[n].over = false;
+		const int64_t *free = node_free(s, n);
+		bool over = false;
+
 		for (size_t d = 0; d < s->dims; d++)
-			s->nodes[n].over = s->nodes[n].over || node_free(s, n)[d] < 0;
+			over = over || free[d] < 0;
+		if (over != s->nodes[n].over)
+			s->nodes[n].over = over;
+		s->any_over = s->any_over || over;
 	}
 }
 
@@ -142,6 +151,8 @@ static void begin_row(struct round *r, uint32_t row)
 		uint32_t task = roster->list[i].task;
 		const struct task *t = &s->tasks[task];
 
+		if (i + AHEAD < roster->count)
+			__builtin_prefetch(&s->tasks[roster->list[i + AHEAD].task]);
 		if (!takes_part(t))
 			continue;
 		s->actors[s->actor_count++] = (struct actor){.job = t->job,
@@ -150,7 +161,8 @@ static void begin_row(struct round *r, uint32_t row)
 							     .task = task,
 							     .row = row,
 							     .count = t->count,
-							     .nodes = t->many ? t->many : &t->one,
+							     .one = t->one,
+							     .many = t->many,
 							     .start_us = t->start_us,
 							     .taker = NIL};
 	}
@@ -181,7 +193,8 @@ void actor_add(struct round *r, uint32_t row, uint32_t lane, const uint32_t *nod
 			  .task = NIL,
 			  .row = row,
 			  .count = s->keys[l->key].members,
-			  .nodes = nodes,
+			  .one = nodes[0],
+			  .many = nodes,
 			  .decision = r->result->decision_count - 1,
 			  .fresh = true,
 			  .taker = NIL};

@@ -40,11 +40,11 @@ void backfill_started(struct round *r, const struct actor *a)
 	int64_t limit_us = s->jobs[a->job].time_limit_us;
 
 	for (uint32_t i = 0; i < a->count && limit_us && seeks(s); i++) {
-		if (a->nodes[i] == NIL)
+		if (actor_node(a, i) == NIL)
 			continue;
 		GROW(s->fresh, s->fresh_cap, s->fresh_count + 1);
 		s->fresh[s->fresh_count++] =
-			(struct fresh){.node = a->nodes[i],
+			(struct fresh){.node = actor_node(a, i),
 				       .end = {.at_us = time_add(r->in->now_us, limit_us),
 					       .task = NIL,
 					       .part = key_part_of(s, a->key, i),

@@ -49,7 +49,7 @@ static void pass(struct sched *s, const struct actor *a, uint32_t part, const st
 		 uint32_t mark)
 {
 	for (uint32_t i = 0; i < a->count; i++) {
-		uint32_t node = a->nodes[i];
+		uint32_t node = actor_node(a, i);
 
 		if (node == NIL)
 			continue;
@@ -81,7 +81,7 @@ static void put_out(struct sched *s, size_t from, uint32_t node, uint32_t part,
 			continue;
 		memcpy(left, avail(s, node), s->dims * sizeof(*left));
 		for (uint32_t m = 0; m < a->count; m++) {
-			if (a->nodes[m] != node)
+			if (actor_node(a, m) != node)
 				continue;
 			here = true;
 			add_request(s, a, m, -1, left);
@@ -124,7 +124,7 @@ uint32_t displace_fair(struct sched *s, uint32_t part, const struct index_ask *a
 		s->work.probes += a->count;
 		pass(s, a, part, ask, mark);
 		for (uint32_t m = 0; m < a->count; m++) {
-			uint32_t node = a->nodes[m];
+			uint32_t node = actor_node(a, m);
 
 			if (node == NIL || !s->allowed[node] ||
 			    !covers(avail(s, node), ask->request, s->dims))

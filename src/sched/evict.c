@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { AHEAD = 8 }; /* memory asked for before it is needed */
+
 /* Eviction for balance: who, in which order they come back, and who does not. */
 
 /* Rows for so many actors, kept from round to round: they are many. */
@@ -48,7 +50,7 @@ static void describe(struct sched *s, struct armada_running *ret)
 		const struct key *k = &s->keys[a->key];
 
 		v->queue[i] = a->row;
-		v->node[i] = a->nodes[0];
+		v->node[i] = actor_node(a, 0);
 		v->priority[i] = s->classes[k->class].priority;
 		v->start[i] = a->start_us;
 		v->how[i] = (uint8_t)(k->fair | k->urgent << 1);
@@ -68,7 +70,7 @@ static void describe(struct sched *s, struct armada_running *ret)
 static bool is_over(const struct sched *s, const struct actor *a)
 {
 	for (uint32_t i = 0; i < a->count; i++)
-		if (a->nodes[i] != NIL && s->nodes[a->nodes[i]].over)
+		if (actor_node(a, i) != NIL && s->nodes[actor_node(a, i)].over)
 			return true;
 	return false;
 }
@@ -94,6 +96,13 @@ static int compare(const void *x, const void *y, void *arg)
 	return roster_compare(s, &i, &k);
 }
 
+/* The levels of its node will be wanted soon. */
+static void fetch(const struct sched *s, const struct actor *a)
+{
+	if (a->count == 1 && a->one != NIL)
+		__builtin_prefetch(node_level(s, a->one, 1));
+}
+
 /* The evicted, sorted, lose their levels and stand in the lists of their rows. */
 static void put_out(struct round *r, uint32_t *sorted, size_t count)
 {
@@ -103,9 +112,14 @@ static void put_out(struct round *r, uint32_t *sorted, size_t count)
 	r->evicted = sorted;
 	r->evicted_at = arena_zalloc(r->arena, n, sizeof(*r->evicted_at));
 	r->evicted_end = arena_zalloc(r->arena, n, sizeof(*r->evicted_end));
+	/* Half of the nodes and more: then all at once is less. */
+	if (count > s->node_count / 2)
+		levels_keep(s);
 	for (size_t i = 0; i < count; i++) {
 		struct actor *a = &s->actors[sorted[i]];
 
+		if (i + AHEAD < count)
+			fetch(s, &s->actors[sorted[i + AHEAD]]);
 		actor_weigh(s, a, a->count, -1);
 		a->state = ACTOR_EVICTED;
 		a->tried = false;
@@ -199,7 +213,8 @@ void actors_evict(struct round *r)
 	evict = s->running.evict;
 	s->preempt->evict(s->preempt_handle, &in, s->running.evict);
 	for (uint32_t i = 0; i < most; i++)
-		if (evict[i] && s->keys[s->actors[i].key].fair && !is_over(s, &s->actors[i]))
+		if (evict[i] && s->keys[s->actors[i].key].fair &&
+		    !(s->any_over && is_over(s, &s->actors[i])))
 			s->running.list[n++] = i;
 	s->work.evicted = n;
 	if (!n)
@@ -222,7 +237,8 @@ void actors_finish(struct round *r)
 	for (size_t i = 0; i < s->table_count; i++) {
 		struct actor *a = &s->actors[s->table[i]];
 
-		if (a->state == ACTOR_EVICTED && (a->tried || !actor_put_back(r, s->table[i], false)))
+		if (a->state == ACTOR_EVICTED &&
+		    (a->tried || !actor_put_back(r, s->table[i], false)))
 			actor_gone(r, s->table[i], "fair-share");
 	}
 }

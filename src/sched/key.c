@@ -84,17 +84,16 @@ uint32_t key_cutoff(const struct sched *s, uint32_t key, uint32_t part)
 						     : s->level_count;
 }
 
-uint32_t key_part_of(const struct sched *s, uint32_t key, uint32_t member)
+uint32_t key_find_part(const struct sched *s, uint32_t key, uint32_t member)
 {
-	uint32_t n;
-	const uint32_t *parts = key_parts(s, &key, &n);
+	const struct key *k = &s->keys[key];
 
-	for (uint32_t i = 0; i + 1 < n; i++) {
-		if (member < s->keys[parts[i]].members)
-			return parts[i];
-		member -= s->keys[parts[i]].members;
+	for (uint32_t i = 0; i + 1 < k->part_count; i++) {
+		if (member < s->keys[k->parts[i]].members)
+			return k->parts[i];
+		member -= s->keys[k->parts[i]].members;
 	}
-	return parts[n - 1];
+	return k->parts[k->part_count - 1];
 }
 
 /* A whole node is never taken back. */

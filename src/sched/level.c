@@ -93,7 +93,7 @@ void level_save(struct sched *s, uint32_t node)
 	size_t row = (size_t)s->level_count * s->dims;
 	struct node *n = &s->nodes[node];
 
-	if (!row || n->levels_saved != NIL)
+	if (!row || s->levels_kept || n->levels_saved != NIL)
 		return;
 	GROW(s->levels_saved, s->levels_saved_cap, s->levels_saved_count + 1);
 	GROW(s->levels_rows, s->levels_rows_cap, (s->levels_saved_count + 1) * row);
@@ -103,10 +103,48 @@ void level_save(struct sched *s, uint32_t node)
 	s->levels_saved[s->levels_saved_count++] = node;
 }
 
+static size_t bounds_size(const struct sched *s)
+{
+	return (s->node_count + BLOCK - 1) / BLOCK * s->level_count * s->dims;
+}
+
+void levels_keep(struct sched *s)
+{
+	size_t levels = s->node_count * s->level_count * s->dims, bounds = bounds_size(s);
+
+	if (s->levels_kept || s->levels_saved_count)
+		return;
+	GROW(s->kept_levels, s->kept_levels_cap, levels);
+	GROW(s->kept_bounds, s->kept_bounds_cap, bounds);
+	memcpy(s->kept_levels, s->levels, levels * sizeof(*s->levels));
+	memcpy(s->kept_bounds, s->bounds, bounds * sizeof(*s->bounds));
+	s->levels_kept = true;
+}
+
+bool levels_any(const struct sched *s, bool (*is)(const struct sched *s, uint32_t node))
+{
+	size_t n = s->levels_kept ? s->node_count : s->levels_saved_count;
+
+	for (size_t i = 0; i < n; i++)
+		if (is(s, s->levels_kept ? (uint32_t)i : s->levels_saved[i]))
+			return true;
+	return false;
+}
+
+static void restore_all(struct sched *s)
+{
+	memcpy(s->levels, s->kept_levels,
+	       s->node_count * s->level_count * s->dims * sizeof(*s->levels));
+	memcpy(s->bounds, s->kept_bounds, bounds_size(s) * sizeof(*s->bounds));
+	s->levels_kept = false;
+}
+
 void levels_restore(struct sched *s)
 {
 	size_t row = (size_t)s->level_count * s->dims;
 
+	if (s->levels_kept)
+		restore_all(s);
 	for (size_t i = 0; i < s->levels_saved_count; i++) {
 		uint32_t node = s->levels_saved[i];
 

@@ -227,7 +227,7 @@ void limits_charge(struct round *r, uint32_t row, const struct actor *a)
 	uint32_t tasks = 0;
 
 	for (uint32_t i = 0; i < a->count; i++)
-		tasks += a->nodes[i] != NIL;
+		tasks += actor_node(a, i) != NIL;
 	r->started_tasks += tasks;
 	s->tokens -= tasks;
 	s->queues[r->queue[row]].tokens -= tasks;

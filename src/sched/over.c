@@ -19,18 +19,15 @@ static bool in_the_way(const struct sched *s, const struct actor *a)
 	for (uint32_t i = 0; i < a->count; i++) {
 		uint32_t level = s->class_level[s->keys[key_part_of(s, a->key, i)].class];
 
-		if (a->nodes[i] != NIL && levels_over(s, a->nodes[i]) >> level & 1)
+		if (actor_node(a, i) != NIL && levels_over(s, actor_node(a, i)) >> level & 1)
 			return true;
 	}
 	return false;
 }
 
-static bool any_over(const struct sched *s)
+static bool is_over(const struct sched *s, uint32_t node)
 {
-	for (size_t i = 0; i < s->levels_saved_count; i++)
-		if (levels_over(s, s->levels_saved[i]))
-			return true;
-	return false;
+	return levels_over(s, node) != 0;
 }
 
 static void serve_row(struct round *r, uint32_t row)
@@ -90,7 +87,7 @@ void round_relieve(struct round *r)
 		return;
 	list = arena_alloc(r->arena, (s->actor_count + 1) * sizeof(*list));
 	r->evicted_only = true;
-	for (uint32_t pass = 0; n && any_over(s) && !r->fault; pass++) {
+	for (uint32_t pass = 0; n && levels_any(s, is_over) && !r->fault; pass++) {
 		n = clear_way(r, list);
 		if (pass <= s->level_count) {
 			round_heads(r);

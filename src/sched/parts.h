@@ -50,7 +50,11 @@ const uint32_t *key_parts(const struct sched *s, const uint32_t *key, uint32_t *
 /* Up to which level a member of this part of the gang weighs on its node. */
 uint32_t key_cutoff(const struct sched *s, uint32_t key, uint32_t part);
 /* The part that member i belongs to. */
-uint32_t key_part_of(const struct sched *s, uint32_t key, uint32_t member);
+uint32_t key_find_part(const struct sched *s, uint32_t key, uint32_t member);
+static inline uint32_t key_part_of(const struct sched *s, uint32_t key, uint32_t member)
+{
+	return s->keys[key].part_count ? key_find_part(s, key, member) : key;
+}
 /* Sums, and whether it may be displaced, from its parts and their classes. */
 void key_complete(struct sched *s, uint32_t key);
 uint32_t class_find(const struct sched *s, const char *name);
@@ -127,6 +131,9 @@ void levels_forget(struct sched *s); /* for another levels_init; then nodes and 
 void levels_room(struct sched *s, uint32_t node); /* for a new node: all 0 */
 void level_use(struct sched *s, uint32_t node, uint32_t part, uint32_t cutoff, int sign);
 void level_save(struct sched *s, uint32_t node); /* before a round changes it */
+void levels_keep(struct sched *s);               /* all at once: most of them will change */
+bool levels_any(const struct sched *s,
+		bool (*is)(const struct sched *s, uint32_t node)); /* of those */
 void levels_restore(struct sched *s);
 void levels_grow(struct sched *s, uint32_t node, size_t resource, int64_t by);
 /* The node that the select sequence puts first, of those with room at the level; NIL: none. */

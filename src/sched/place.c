@@ -75,11 +75,11 @@ void displace_actor(struct sched *s, uint32_t actor, int sign)
 	struct actor *a = &s->actors[actor];
 
 	for (uint32_t i = 0; i < a->count; i++) {
-		if (a->nodes[i] == NIL)
+		if (actor_node(a, i) == NIL)
 			continue;
-		place_save(s, a->nodes[i]);
-		node_use_free(s, a->nodes[i], key_part_of(s, a->key, i), sign);
-		select_use(s, a->row, a->nodes[i], key_part_of(s, a->key, i), sign);
+		place_save(s, actor_node(a, i));
+		node_use_free(s, actor_node(a, i), key_part_of(s, a->key, i), sign);
+		select_use(s, a->row, actor_node(a, i), key_part_of(s, a->key, i), sign);
 	}
 	a->state = sign < 0 ? ACTOR_OUT : ACTOR_EVICTED;
 	s->evicted_count += (size_t)sign;

@@ -67,6 +67,8 @@ static void free_world(struct sched *s)
 		constraint_free(s->constraints[i].c);
 	free(s->constraints);
 	free(s->serials);
+	free(s->kept_levels);
+	free(s->kept_bounds);
 	running_rows_done(&s->running);
 	free(s->plain.set);
 	for (size_t i = 0; i < s->queue_count; i++)

@@ -27,8 +27,8 @@ void takers_find(struct round *r)
 		const struct actor *a = &s->actors[i];
 
 		for (uint32_t m = 0; a->fresh && a->state == ACTOR_BOUND && m < a->count; m++)
-			if (a->nodes[m] != NIL)
-				mark_node(r, a->nodes[m], i);
+			if (actor_node(a, m) != NIL)
+				mark_node(r, actor_node(a, m), i);
 	}
 }
 
@@ -46,7 +46,7 @@ static uint32_t taker_of(const struct round *r, const struct actor *a)
 	if (a->taker != NIL && s->actors[a->taker].state == ACTOR_BOUND)
 		return a->taker;
 	for (uint32_t m = 0; m < a->count; m++) {
-		const struct node *n = a->nodes[m] != NIL ? &s->nodes[a->nodes[m]] : NULL;
+		const struct node *n = actor_node(a, m) != NIL ? &s->nodes[actor_node(a, m)] : NULL;
 
 		if (!n || n->taken != s->rounds)
 			continue;

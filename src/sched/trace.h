@@ -26,7 +26,8 @@ struct actor {
 	uint32_t job, element, key, row;
 	uint32_t task; /* NIL: started in this round */
 	uint32_t count;
-	const uint32_t *nodes; /* of its members; NIL: does not run */
+	uint32_t one;         /* the node of its only member; NIL: does not run */
+	const uint32_t *many; /* nodes, if it has more */
 	int64_t start_us;
 	uint32_t decision; /* fresh: which */
 	enum actor_state state : 8;
@@ -34,6 +35,12 @@ struct actor {
 	const char *why;
 	uint32_t taker; /* gone: the actor for whom, where that is known at once; NIL */
 };
+
+/* The node of a member; NIL: it does not run. */
+static inline uint32_t actor_node(const struct actor *a, uint32_t member)
+{
+	return a->count == 1 ? a->one : a->many[member];
+}
 
 /* What a preempt plugin is shown, and what it says; and the evicted, in order. */
 struct running_rows {

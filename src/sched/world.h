@@ -110,6 +110,9 @@ struct sched {
 	struct saved *saved;
 	int64_t *saved_free;
 	size_t saved_count, saved_cap, saved_free_cap;
+	bool levels_kept; /* all of them, in these two */
+	int64_t *kept_levels, *kept_bounds;
+	size_t kept_levels_cap, kept_bounds_cap;
 	uint32_t *levels_saved;
 	int64_t *levels_rows;
 	size_t levels_saved_count, levels_saved_cap, levels_rows_cap;
@@ -121,6 +124,7 @@ struct sched {
 	struct actor *actors;
 	size_t actor_count, actor_cap;
 	uint32_t actors_running; /* the first so many; the others were started in this round */
+	bool any_over;           /* is there a node that holds more than it has? */
 	size_t evicted_count;    /* of them, now */
 	struct running_rows running;
 	struct round *in_hand;
