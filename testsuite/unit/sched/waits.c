@@ -68,8 +68,9 @@ static const struct {
 	 "? 4 would delay job 3, which starts in at most 2m on n0\n"},
 	{"who wants a whole node does not get a reserved one",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4 limit=70\n"
-	 "round\n> 1.0@n0\njob 2 a cpu=2 members=3\njob 3 a cpu=1 exclusive\njob 4 a cpu=1 exclusive limit=70\n"
-	 "round\n> 4.0@n1\n= 2.0 at 70 n0*2 n1\n? 3 would delay job 2, which starts in at most 2m on 2 nodes\n"},
+	 "round\n> 1.0@n0\njob 2 a cpu=2 members=3\njob 3 a cpu=1 exclusive\n"
+	 "job 4 a cpu=1 exclusive limit=70\nround\n> 4.0@n1\n= 2.0 at 70 n0*2 n1\n"
+	 "? 3 would delay job 2, which starts in at most 2m on 2 nodes\n"},
 	{"held back in one queue, and in the other",
 	 "node n0 cpu=8 mem=8\nqueue a 1\nqueue b 1\njob 1 a cpu=5 limit=100\nround\n> 1.0@n0\n"
 	 "job 2 b class=high cpu=8\njob 3 a\njob 4 b\njob 5 a limit=20\nround\n> 5.0@n0\n= 2.0 at 100 n0\n"
