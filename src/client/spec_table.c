@@ -39,7 +39,7 @@ static const struct opt rows[] = {
 	 "Distinct nodes; alone: one task on each"},
 	{"ntasks-per-node", NULL, 0, "N", spec_set_tasks_per_node,
 	 "Tasks on each node"},
-	{"min-tasks", "gang-min", 0, "N", spec_set_min_tasks,
+	{"min-tasks", NULL, 0, "N", spec_set_min_tasks,
 	 "Start with as few as N of the tasks; those without room then are not run"},
 	{"cpus", "cpus-per-task", 'c', "N", spec_set_cpus,
 	 "Cpus of each task; parts of one as 0.5 or 500m"},

@@ -136,5 +136,5 @@ ok 'unless nodes come and go' actl reconfigure
 run asubmit --parsable --queue free --cpus 64 --output=/dev/null --wrap true
 is "$status" 0 'then it is taken'
 ok 'and says why it waits' wait_until 10 eval \
-	"aqueue --noheader --format reason $out | grep -Eq 'no node has 64 cpu|TooLarge'"
+	"aqueue --noheader --format reason $out | grep -q '64 cpu'"
 done_testing

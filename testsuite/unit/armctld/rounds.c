@@ -145,7 +145,7 @@ static const struct rounds_ops ops = {on_result, on_explained};
 
 static bool ask(uint64_t conn, uint32_t request, uint64_t job)
 {
-	struct question q = {.conn = conn, .request = request, .ask.job = job};
+	struct question q = {.conn = conn, .request = request, .ask.as = job};
 
 	return rounds_explain(rounds, &q);
 }

@@ -111,7 +111,8 @@ int main(void)
 	check_reload("", "", "");
 	check_reload("", "log_level = \"debug\"; queues = ({ name = \"q\"; });", "");
 	check_reload("", "cluster = \"b\"; state_dir = \"/x\";", "cluster, state_dir");
-	check_reload("", "plugins = { fairness = \"decay\"; };", "plugins.fairness");
+	check_reload("", "plugins = { fairness = \"decay\"; };", "");
+	check_reload("", "plugins = { auth = \"none\"; };", "plugins.auth");
 	check_reload("", "plugins = { state = { name = \"sqlite\"; path = \"y\"; pace = 6; }; };",
 		     "state.path");
 	return done();
