@@ -162,7 +162,7 @@ static void show_row(const Armada__JobRow *r)
 	if (job_state(r->state)->ended)
 		printf(" exit %" PRId32 ":%" PRId32, r->exit_code, r->exit_signal);
 	if (r->reason[0])
-		printf(" (%s)", r->reason);
+		printf(" (%s%s%s)", r->reason_word, r->reason_word[0] ? ": " : "", r->reason);
 	putchar('\n');
 }
 

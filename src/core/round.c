@@ -13,7 +13,7 @@
 enum {
 	NOTED_DECISIONS = 100, /* of each kind */
 	NOTED_QUEUES = 10000,  /* the others are counted in no row */
-	NOTED_NODES = 1000,    /* of one gang */
+	NOTED_NODES = 20000,   /* of all gangs together, so that the answer has an end */
 };
 
 struct noted_round {
@@ -22,6 +22,7 @@ struct noted_round {
 	Armada__RoundDecision *decisions[2 * NOTED_DECISIONS];
 	struct sched_share *shares;
 	size_t share_count;
+	size_t node_count; /* named so far */
 };
 
 static void noted_free(struct noted_round *n)
@@ -77,7 +78,7 @@ static void note_reservation(const struct core *c, struct noted_round *n,
 	m->element = v->element;
 	m->expected_us = v->start_us;
 	m->nodes = arena_alloc(n->arena, (v->node_count + 1) * sizeof(*m->nodes));
-	for (size_t i = 0; i < v->node_count && i < NOTED_NODES; i++)
+	for (size_t i = 0; i < v->node_count && n->node_count < NOTED_NODES; i++, n->node_count++)
 		m->nodes[m->n_nodes++] = arena_strdup(n->arena, v->nodes[i].name);
 	n->round.reservation = m;
 }
@@ -111,9 +112,12 @@ static void note_nodes(struct noted_round *n, const struct sched_decision *d,
 		       Armada__RoundDecision *m)
 {
 	m->nodes = arena_alloc(n->arena, (d->node_count + 1) * sizeof(*m->nodes));
-	for (size_t i = 0; i < d->node_count && m->n_nodes < NOTED_NODES; i++)
-		if (d->nodes[i])
-			m->nodes[m->n_nodes++] = arena_strdup(n->arena, d->nodes[i]);
+	for (size_t i = 0; i < d->node_count && n->node_count < NOTED_NODES; i++) {
+		if (!d->nodes[i])
+			continue;
+		m->nodes[m->n_nodes++] = arena_strdup(n->arena, d->nodes[i]);
+		n->node_count++;
+	}
 }
 
 static void note_preemption(const struct core *c, struct noted_round *n,
@@ -200,7 +204,7 @@ Armada__QueueShare *share_message(const struct core *c, const struct sched_share
 	return m;
 }
 
-static Armada__Round *round_message(const struct core *c, const struct noted_round *n)
+static Armada__Round *round_message(const struct core *c, const struct noted_round *n, bool shares)
 {
 	Armada__Round *m;
 
@@ -208,7 +212,7 @@ static Armada__Round *round_message(const struct core *c, const struct noted_rou
 		return NULL;
 	m = arena_memdup(c->arena, &n->round, sizeof(*m));
 	m->queues = arena_alloc(c->arena, (n->share_count + 1) * sizeof(*m->queues));
-	for (size_t i = 0; i < n->share_count; i++)
+	for (size_t i = 0; shares && i < n->share_count; i++)
 		m->queues[m->n_queues++] = share_message(c, &n->shares[i], c->arena);
 	return m;
 }
@@ -218,8 +222,8 @@ void req_round(struct core *c, const void *message)
 	Armada__RoundReply r = ARMADA__ROUND_REPLY__INIT;
 
 	(void)message;
-	r.last = round_message(c, c->last_round);
-	r.acted = round_message(c, c->acted_round);
+	r.last = round_message(c, c->last_round, true);
+	r.acted = round_message(c, c->acted_round, false);
 	r.time_us = c->now_us;
 	reply(c, MSG_ROUND_REPLY, &r);
 }
