@@ -4,7 +4,7 @@ _asim()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
-		--seed= --seeds= --steps= --plugins= --stop --verbose --check --time --help --version"
+		--seed= --seeds= --steps= --plugins= --explain --stop --verbose --check --time --help --version"
 
 	COMPREPLY=()
 	case $prev in

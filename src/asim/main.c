@@ -15,7 +15,8 @@ enum { EXIT_USAGE = 2 };
 
 static const char help[] =
 	"Usage: asim rounds [--check] [--time] [--plugins DIR] SCENARIO.json\n"
-	"       asim storm [--seed N] [--seeds COUNT] [--steps N] [--plugins DIR] [--verbose]\n"
+	"       asim storm [--seed N] [--seeds COUNT] [--steps N] [--plugins DIR]\n"
+	"                  [--explain] [--stop] [--verbose]\n"
 	"rounds: run the scheduling rounds of a scenario; print each as a line of JSON.\n\n"
 	"  --check         verify each round with code that is not the scheduler's\n"
 	"  --time          print how many microseconds a round took\n"
@@ -26,6 +27,7 @@ static const char help[] =
 	"  --seeds COUNT   how many seeds, one after the other (default 1)\n"
 	"  --steps N       how many steps with faults on (default 5000)\n"
 	"  --plugins DIR   where the policy plugins are\n"
+	"  --explain       explain jobs before each round: nothing may change by it\n"
 	"  --stop          stop at the first seed that fails\n"
 	"  -v, --verbose   print what happens\n"
 	"  -h, --help      print this\n"
@@ -73,10 +75,15 @@ static const char *default_plugins(void)
 static int storm(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"seed", required_argument, NULL, 's'},  {"seeds", required_argument, NULL, 'c'},
-		{"steps", required_argument, NULL, 'n'}, {"plugins", required_argument, NULL, 'p'},
-		{"stop", no_argument, NULL, 'S'},        {"verbose", no_argument, NULL, 'v'},
-		{"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
+		{"seed", required_argument, NULL, 's'},
+		{"seeds", required_argument, NULL, 'c'},
+		{"steps", required_argument, NULL, 'n'},
+		{"plugins", required_argument, NULL, 'p'},
+		{"stop", no_argument, NULL, 'S'},
+		{"verbose", no_argument, NULL, 'v'},
+		{"help", no_argument, NULL, 'h'},
+		{"explain", no_argument, NULL, 'e'},
+		{NULL, 0, NULL, 0},
 	};
 	struct storm_options o = {.seed = 1, .steps = 5000, .plugins = default_plugins()};
 	uint64_t seeds = 1, *to;
@@ -91,6 +98,8 @@ static int storm(int argc, char **argv)
 			o.plugins = optarg;
 		else if (c == 'S')
 			stop = true;
+		else if (c == 'e')
+			o.explain = true;
 		else if (c == 'v')
 			o.verbose = true;
 		else if (c == 'h')

@@ -33,6 +33,7 @@ struct storm_options {
 	uint64_t steps;      /* happenings with faults on */
 	const char *plugins; /* directory of the policy plugins */
 	bool verbose;
+	bool explain; /* explain some jobs before each round */
 };
 
 /* --- disk of the controller ------------------------------------------------------------------ */

@@ -273,13 +273,18 @@ void ctl_round(struct storm *s)
 	struct storm_ctl *c = &s->ctl;
 	struct sched_round round = {.now_us = 1700000000000000 + s->now_us, .seed = s->step};
 	struct happening h = {.kind = HAPPEN_DECIDE, .life = c->life};
+	uint64_t starting[EXPLAINED];
 
 	c->round_due = false;
 	if (c->deciding) {
 		c->round_again = true;
 		return;
 	}
+	if (s->opt.explain)
+		explain_some(s, &round, starting);
 	sched_run_round(c->sched, &round, &c->result);
+	if (s->opt.explain)
+		explain_check(s, &c->result, starting);
 	c->deciding = true;
 	h.at_us = s->now_us + storm_random(s, 5000);
 	if (storm_fault(s, 20))

@@ -19,6 +19,10 @@ void ctl_start(struct storm *s);
 void ctl_crash(struct storm *s);
 void ctl_commit(struct storm *s);
 void ctl_round(struct storm *s);
+/* storm_explain.c: before a round, and of its result; the jobs that were said to start between. */
+enum { EXPLAINED = 3 };
+void explain_some(struct storm *s, const struct sched_round *round, uint64_t *ret_starting);
+void explain_check(struct storm *s, const struct sched_result *r, const uint64_t *starting);
 void ctl_decide(struct storm *s);
 void ctl_tick(struct storm *s);
 void ctl_message(struct storm *s, const struct happening *h);

@@ -2,7 +2,7 @@
 # 200 seeds of the simulated storm, and the same seed twice.
 asim="$ARMADA_BUILDDIR/src/asim/asim storm --plugins $ARMADA_BUILDDIR/plugins.d"
 seeds=${ARMADA_STORM_SEEDS:-200}
-echo 1..2
+echo 1..3
 if out=$($asim --seed 1 --seeds "$seeds" 2>&1); then
 	echo "ok 1 - $seeds seeds are clean"
 else
@@ -13,3 +13,12 @@ a=$($asim --seed 7 -v | sha256sum)
 b=$($asim --seed 7 -v | sha256sum)
 [ "$a" = "$b" ] || printf 'not '
 echo "ok 2 - the same seed gives the same bytes"
+few=${ARMADA_STORM_EXPLAINED:-30}
+a=$($asim --seed 1 --seeds "$few" 2>&1)
+b=$($asim --seed 1 --seeds "$few" --explain 2>&1)
+if [ "$a" = "$b" ]; then
+	echo "ok 3 - jobs are explained, and nothing changes by it"
+else
+	echo "not ok 3 - jobs are explained, and nothing changes by it"
+	echo "$b" | sed 's/^/# /' | head -60
+fi
