@@ -23,6 +23,8 @@ void admit_amount(const char *resource, int64_t amount, char *out, size_t size);
 
 /* reach.c: would the limits ever let it start? */
 int admit_reach(struct admission *a);
+/* The same of a gang of jobs like that of a->spec, by what all its members ask for together. */
+int admit_reach_of(struct admission *a, const struct resources *sum, uint32_t members);
 /*
  * The gang: how many members it has, what each asks for (INT64_MAX: beyond counting) and for how
  * many tasks.

@@ -59,6 +59,14 @@ char *gang_reason(const struct job *j, struct arena *a, enum sched_why *ret_why)
 int admit_membership(struct admission *a);
 int admit_gangs(struct core *c, const Armada__SubmitRequest *m, int *ret_code, struct err *err);
 
+/* gang_fit.c: could it ever start, with these members? */
+struct gang_sum {
+	const Armada__JobSpec **specs; /* of all members */
+	size_t count, least;           /* so many of them will do */
+	const char *uniformity;        /* "": none */
+};
+int admit_gang_fit(struct admission *a, const struct gang_sum *sum);
+
 /* gang_run.c: the scheduler's decisions, for the job of the lead; false: it no longer holds. */
 bool gang_start(struct core *c, struct gang *g, const struct sched_decision *d);
 void gang_preempt(struct core *c, struct gang *g, const char *text);

@@ -63,7 +63,7 @@ struct sketch {
 	bool exclusive;
 	uint64_t members, tasks;
 	const struct gang *waiting; /* NULL: none of it yet */
-	size_t first;               /* in the request, when there is none */
+	size_t first, last;         /* in the request */
 };
 
 struct admitting {
@@ -104,6 +104,12 @@ static void sketch_begin(struct admitting *a, size_t i, struct sketch *k)
 		k->tasks += g->members[m]->spec->tasks;
 }
 
+static bool is_of(const struct sketch *k, const Armada__JobSpec *s)
+{
+	return strcmp(k->id, s->gang_id) == 0 && strcmp(k->queue, s->queue) == 0 &&
+	       strcmp(k->job_set, s->job_set) == 0;
+}
+
 static struct sketch *sketch_of(struct admitting *a, size_t i)
 {
 	const Armada__JobSpec *s = a->request->jobs[i];
@@ -112,8 +118,7 @@ static struct sketch *sketch_of(struct admitting *a, size_t i)
 	for (size_t k = a->count; k-- > 0;) {
 		struct sketch *have = &a->sketches[k];
 
-		if (strcmp(have->id, s->gang_id) == 0 && strcmp(have->queue, s->queue) == 0 &&
-		    strcmp(have->job_set, s->job_set) == 0)
+		if (is_of(have, s))
 			return have;
 	}
 	GROW(a->sketches, a->cap, a->count + 1);
@@ -222,9 +227,32 @@ static int admit_member(struct admitting *a, size_t i)
 		return 0;
 	k = sketch_of(a, i);
 	k->members++;
+	k->last = i;
 	k->tasks += s->groups[0]->replicas;
 	rc = check_agrees(a, i, k);
 	return rc < 0 ? rc : check_room(a, i, k);
+}
+
+/* The last of a gang is in the request: could all of it ever start? */
+static int check_whole(struct admitting *a, const struct sketch *k, int *ret_code)
+{
+	struct core *c = a->core;
+	const Armada__SubmitRequest *m = a->request;
+	const Armada__JobSpec **specs = arena_alloc(c->arena, k->members * sizeof(*specs));
+	struct gang_sum sum = {specs, 0, k->said.min, k->said.uniformity};
+	struct admission about = {c, m->jobs[k->first], m, a->err, 0};
+	int rc;
+
+	for (size_t i = 0; k->waiting && i < k->waiting->count; i++)
+		specs[sum.count++] = spec_open(c, k->waiting->members[i]->spec, c->arena);
+	for (size_t i = k->first; i < m->n_jobs; i++)
+		if (is_of(k, m->jobs[i]))
+			specs[sum.count++] = m->jobs[i];
+	rc = admit_gang_fit(&about, &sum);
+	if (rc < 0)
+		*ret_code = about.code;
+	return rc < 0 ? err_prefix(a->err, rc, "gang %s, whole with %s", k->id, name_of(a, k->last))
+		      : 0;
 }
 
 int admit_gangs(struct core *c, const Armada__SubmitRequest *m, int *ret_code, struct err *err)
@@ -235,6 +263,9 @@ int admit_gangs(struct core *c, const Armada__SubmitRequest *m, int *ret_code, s
 	*ret_code = 1;
 	for (size_t i = 0; i < m->n_jobs && rc == 0; i++)
 		rc = admit_member(&a, i);
+	for (size_t i = 0; i < a.count && rc == 0; i++)
+		if (a.sketches[i].members == a.sketches[i].said.cardinality)
+			rc = check_whole(&a, &a.sketches[i], ret_code);
 	free(a.sketches);
 	return rc;
 }

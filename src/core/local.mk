@@ -10,6 +10,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/fraction.c src/core/fraction.h \
 	src/core/gang.c src/core/gang.h \
 	src/core/gang_admit.c \
+	src/core/gang_fit.c \
 	src/core/gang_run.c \
 	src/core/inputs.c \
 	src/core/intern.c src/core/intern.h \

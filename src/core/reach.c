@@ -74,25 +74,40 @@ static const struct sched_fraction *class_limit(const struct core_policy *p, con
 	return &p->classes[i].limit;
 }
 
-int admit_reach(struct admission *a)
+/* So many members of which each asks for so much. */
+static int check_reach(struct admission *a, const struct resources *want, uint32_t members)
 {
 	const struct core_policy *p = a->core->policy;
 	const struct queue *q = core_find_queue(a->core, a->spec->queue);
-	struct resources want;
-	uint32_t members, each;
 	const char *where;
 	int rc;
 
-	admit_gang(a, &want, &members, &each);
-	if (p->hold_impossible)
+	if (!a->core->nodes)
 		return 0;
-	rc = check_counts(a, members);
-	if (rc < 0 || !a->core->nodes)
-		return rc;
 	where = arena_printf(a->core->arena, "queue '%s'", a->spec->queue);
-	rc = check_fraction(a, q ? &q->limit : &p->user_queue_limit, &want, members, where);
+	rc = check_fraction(a, q ? &q->limit : &p->user_queue_limit, want, members, where);
 	if (rc < 0)
 		return rc;
 	where = arena_printf(a->core->arena, "a queue in class '%s'", a->spec->priority_class);
-	return check_fraction(a, class_limit(p, a->spec->priority_class), &want, members, where);
+	return check_fraction(a, class_limit(p, a->spec->priority_class), want, members, where);
+}
+
+int admit_reach(struct admission *a)
+{
+	struct resources want;
+	uint32_t members, each;
+	int rc;
+
+	admit_gang(a, &want, &members, &each);
+	if (a->core->policy->hold_impossible)
+		return 0;
+	rc = check_counts(a, members);
+	return rc < 0 ? rc : check_reach(a, &want, members);
+}
+
+int admit_reach_of(struct admission *a, const struct resources *sum, uint32_t members)
+{
+	int rc = check_counts(a, members);
+
+	return rc < 0 ? rc : check_reach(a, sum, 1);
 }
