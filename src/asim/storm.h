@@ -116,6 +116,7 @@ struct storm_job {
 	uint32_t elements, tasks, least, cpus;
 	const char *queue, *class_name;
 	bool exclusive, no_requeue, stubborn;
+	uint32_t gang, members, least_members; /* of a gang of jobs: its number; 0: of none */
 	bool cancelled; /* its user was told that all of it is: nothing of it may be leased again */
 	int tries;
 	uint8_t *ended; /* state by element, 0: none */

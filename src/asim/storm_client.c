@@ -1,6 +1,7 @@
 /* Users: they submit, retry with the same key until they hear an id, and cancel. */
 #include "asim/storm_parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void ask(struct storm *s, uint32_t number, enum msg_type type, const void *message)
@@ -36,7 +37,7 @@ void client_submit(struct storm *s, struct storm_job *j)
 	Armada__TaskGroup group = ARMADA__TASK_GROUP__INIT, *groups[] = {&group};
 	Armada__Resource cpu = ARMADA__RESOURCE__INIT, *resources[] = {&cpu};
 	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT, *array[] = {&range};
-	char *argv[] = {(char *)"/bin/true"};
+	char *argv[] = {(char *)"/bin/true"}, gang[16];
 
 	if (j->tries++)
 		s->count.retries++;
@@ -56,6 +57,12 @@ void client_submit(struct storm *s, struct storm_job *j)
 	spec.n_groups = 1;
 	spec.nodes = j->tasks > 1 ? j->tasks : 0;
 	spec.min_available = j->least;
+	if (j->gang) {
+		snprintf(gang, sizeof(gang), "g%u", j->gang);
+		spec.gang_id = gang;
+		spec.gang_cardinality = j->members;
+		spec.gang_min = j->least_members;
+	}
 	spec.name = (char *)"storm";
 	spec.chdir = (char *)"/tmp";
 	if (j->elements > 1) {
@@ -121,10 +128,27 @@ static void drain(struct storm *s, const struct storm_node *n, bool resume)
 		ask(s, STORM_JOBS, MSG_UPDATE_NODE, &m);
 }
 
+/* A gang of jobs that lost a member before it began waits for another for ever: nobody sends one. */
+static void cancel_rest(struct storm *s, uint32_t gang)
+{
+	bool lost = false;
+
+	for (size_t i = 0; i < s->job_count; i++)
+		if (s->jobs[i].gang == gang)
+			lost |= s->jobs[i].cancelled || s->jobs[i].ended[0];
+	for (size_t i = 0; i < s->job_count && lost; i++)
+		if (s->jobs[i].gang == gang && s->jobs[i].id && !s->jobs[i].ended[0])
+			cancel(s, &s->jobs[i]);
+}
+
 /* After the storm: everything is released and resumed, again until it has been heard. */
 void client_settle(struct storm *s)
 {
 	struct happening h = {.kind = HAPPEN_SETTLE, .at_us = s->now_us + 30000000};
+
+	for (size_t i = 0; i < s->job_count; i++)
+		if (s->jobs[i].gang == i + 1)
+			cancel_rest(s, s->jobs[i].gang);
 
 	hold(s, NULL, true);
 	for (int i = 0; i < STORM_NODES; i++)
@@ -132,13 +156,10 @@ void client_settle(struct storm *s)
 	happenings_put(&s->queue, &h);
 }
 
-static void submit_new(struct storm *s)
+static struct storm_job *make_job(struct storm *s)
 {
-	struct storm_job *j;
+	struct storm_job *j = &s->jobs[s->job_count++];
 
-	if (s->job_count == STORM_JOBS)
-		return;
-	j = &s->jobs[s->job_count++];
 	for (size_t i = 0; i < sizeof(j->key); i++)
 		j->key[i] = storm_random(s, 256);
 	j->elements = storm_random(s, 6) ? 1 : 2 + storm_random(s, 20);
@@ -150,6 +171,45 @@ static void submit_new(struct storm *s)
 	j->exclusive = storm_random(s, 40) == 0;
 	j->no_requeue = storm_random(s, 20) == 0;
 	j->stubborn = storm_random(s, 3) == 0;
+	return j;
+}
+
+/* No larger than the smallest nodes can hold. */
+static void submit_gang(struct storm *s)
+{
+	uint32_t members = 2 + storm_random(s, 2), least = storm_random(s, members);
+	struct storm_job *first = NULL;
+
+	for (uint32_t i = 0; i < members; i++) {
+		struct storm_job *j = make_job(s);
+
+		if (!first)
+			first = j;
+		j->elements = 1;
+		j->tasks = members == 2 ? 1 + storm_random(s, 2) : 1;
+		j->least = 0;
+		j->exclusive = false;
+		j->queue = first->queue;
+		j->class_name = first->class_name;
+		j->gang = 1 + first - s->jobs;
+		j->members = members;
+		j->least_members = least;
+		j->ended = xcalloc(1, 1);
+		client_submit(s, j);
+	}
+}
+
+static void submit_new(struct storm *s)
+{
+	struct storm_job *j;
+
+	if (s->job_count + 3 > STORM_JOBS)
+		return;
+	if (storm_random(s, 8) == 0) {
+		submit_gang(s);
+		return;
+	}
+	j = make_job(s);
 	j->ended = xcalloc(j->elements, 1);
 	client_submit(s, j);
 }
