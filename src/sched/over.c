@@ -39,6 +39,12 @@ static void serve_row(struct round *r, uint32_t row)
 	head_taken(r, row);
 }
 
+static void lose_row(struct round *r, uint32_t row)
+{
+	actor_gone(r, head_actor(r, row), "urgency");
+	head_taken(r, row);
+}
+
 /* Those in the way go; how many. */
 static uint32_t clear_way(struct round *r, uint32_t *list)
 {
@@ -89,10 +95,8 @@ void round_relieve(struct round *r)
 	r->evicted_only = true;
 	for (uint32_t pass = 0; n && levels_any(s, is_over) && !r->fault; pass++) {
 		n = clear_way(r, list);
-		if (pass <= s->level_count) {
-			round_heads(r);
-			round_serve(r, serve_row);
-		}
+		round_heads(r);
+		round_serve(r, pass <= s->level_count ? serve_row : lose_row);
 		for (uint32_t i = 0; i < n; i++)
 			if (s->actors[list[i]].state == ACTOR_EVICTED &&
 			    (pass > s->level_count || !actor_put_back(r, list[i], false)))

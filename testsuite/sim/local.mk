@@ -1,6 +1,6 @@
 # The storm, and defects planted in it.
 TESTS += testsuite/sim/storm.t testsuite/sim/mutants.t
-dist_check_SCRIPTS = testsuite/sim/storm.t testsuite/sim/mutants.t
+dist_check_SCRIPTS += testsuite/sim/storm.t testsuite/sim/mutants.t
 EXTRA_DIST += testsuite/sim/mutants.txt
 
 # One source replaced: MUTANT is compiled as MUTANT_FILE would be and linked first.

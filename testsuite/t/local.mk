@@ -6,7 +6,7 @@ shell_tests = \
 	testsuite/t/0100-devcluster.t \
 	testsuite/t/0110-quickstart.t
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) testsuite/lib/armada.sh
+EXTRA_DIST += $(shell_tests) testsuite/lib/armada.sh testsuite/lib/mutants.sh
 TESTS += testsuite/t/0200-plugin-outside.t
 EXTRA_DIST += testsuite/t/0200-plugin-outside.t
 TESTS += testsuite/t/0210-plugins-man.t

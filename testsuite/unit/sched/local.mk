@@ -109,3 +109,30 @@ testsuite_unit_sched_again_SOURCES = testsuite/unit/sched/again.c $(sched_test_r
 testsuite_unit_sched_again_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_again_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_again_DEPENDENCIES = $(sched_test_plugins)
+
+# Defects planted in the scheduler: MUTANT is compiled as MUTANT_FILE would be and linked first.
+TESTS += testsuite/unit/sched/mutants.t
+dist_check_SCRIPTS = testsuite/unit/sched/mutants.t
+EXTRA_DIST += testsuite/unit/sched/mutants.txt
+
+mutant_compile = $(CC) $(DEFS) $(DEFAULT_INCLUDES) -I$(top_builddir) $(INCLUDES) \
+	-I$(top_srcdir)/`dirname $(MUTANT_FILE)` $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -w
+sched-mutant: testsuite/unit/sched/trials testsuite/unit/sched/contests \
+	testsuite/unit/sched/reserves testsuite/unit/sched/rounds testsuite/unit/sched/costs \
+	testsuite/unit/sched/worlds
+	$(mutant_compile) -c $(MUTANT) -o $(MUTANT_OUT).o
+	case $(MUTANT_TEST) in \
+	trials) list="$(testsuite_unit_sched_trials_OBJECTS)" ;; \
+	contests) list="$(testsuite_unit_sched_contests_OBJECTS)" ;; \
+	reserves) list="$(testsuite_unit_sched_reserves_OBJECTS)" ;; \
+	worlds) list="$(testsuite_unit_sched_worlds_OBJECTS)" ;; \
+	costs) list="$(testsuite_unit_sched_costs_OBJECTS)" ;; \
+	*) list="$(testsuite_unit_sched_rounds_OBJECTS)" ;; \
+	esac; \
+	$(LIBTOOL) --silent --tag=CC --mode=link $(CC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) \
+		-o $(MUTANT_OUT) $(MUTANT_OUT).o $$list $(sched_test_libs)
+sched-mutant-plugin: $(sched_test_plugins) testsuite/unit/sched/trials
+	extra=; case $(MUTANT_FILE) in \
+	plugins/select/*) extra=$(top_srcdir)/plugins/select/sequence.c ;; esac; \
+	$(mutant_compile) -fPIC -shared -o $(MUTANT_OUT) $(MUTANT) $$extra $(AM_LDFLAGS) -lm
+.PHONY: sched-mutant sched-mutant-plugin

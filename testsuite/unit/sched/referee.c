@@ -127,8 +127,8 @@ static int next_queue(const struct bout *b, const struct offer *offers)
 	return best;
 }
 
-/* The three passes: numbering, everybody, and those in the way. */
-enum pass { PASS_NUMBER, PASS_ALL, PASS_RELIEVE };
+/* The passes: numbering, everybody, those in the way, those who are still in the way. */
+enum pass { PASS_NUMBER, PASS_ALL, PASS_RELIEVE, PASS_LOSE };
 
 static void gone(struct bout *b, int unit, const char *why)
 {
@@ -189,7 +189,7 @@ static void serve(struct bout *b, int unit, enum pass pass)
 		b->table[b->table_count++] = unit;
 		b->now.phase[unit] = PHASE_BOUND;
 	} else if (b->now.phase[unit] == PHASE_EVICTED) {
-		if (!ref_put_back(b, unit, false) && pass == PASS_RELIEVE)
+		if (pass == PASS_LOSE || (!ref_put_back(b, unit, false) && pass == PASS_RELIEVE))
 			lose(b, unit, "urgency");
 	} else {
 		verdict = ref_limits(b, unit);
@@ -344,12 +344,9 @@ static void relieve(struct bout *b)
 			n += turn[u] = b->now.phase[u] == PHASE_BOUND && ref_urgent(b->w, u) &&
 				       ref_in_the_way(b, u);
 		for (int u = 0; u < b->w->job_count * REF_ELEMENTS; u++)
-			if (turn[u] && passes > levels)
-				lose(b, u, "urgency");
-			else if (turn[u])
+			if (turn[u])
 				b->now.phase[u] = PHASE_EVICTED;
-		if (passes++ <= levels)
-			run_pass(b, PASS_RELIEVE, turn);
+		run_pass(b, passes++ <= levels ? PASS_RELIEVE : PASS_LOSE, turn);
 	} while (n);
 }
 
