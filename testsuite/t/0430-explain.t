@@ -74,7 +74,7 @@ job -c 2 --name wide
 wide=$id
 ok 'a round says why a job waits' wait_until 10 because "$wide" Resources
 like "$(aqueue --noheader "$wide")" '\(Resources\)$' 'in a word'
-like "$(aqueue --noheader --detail "$wide")" 'no node has 2 cpu free now' '--detail: with its numbers'
+like "$(aqueue --noheader --detail "$wide")" '2 cpu free now' '--detail: with its numbers'
 run aexplain "$wide"
 is "$status" 0 'it is explained'
 like "$out" "^Job $wide \(wide\) of .* in queue a, PENDING" 'what it is about'
