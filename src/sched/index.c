@@ -266,11 +266,13 @@ double index_lack(const struct sched *s, const int64_t *have, const int64_t *req
 	return sum;
 }
 
-uint32_t index_nearest(struct sched *s, struct index *x, const struct index_ask *ask)
+uint32_t index_nearest(struct sched *s, struct index *x, const struct index_ask *ask,
+		       uint64_t *ret_work)
 {
 	uint32_t best = NIL;
 	double least = 0;
 
+	*ret_work += x->count;
 	for (size_t i = 0; i < x->count; i++) {
 		struct index_chunk *c = x->chunks[i];
 
@@ -278,6 +280,7 @@ uint32_t index_nearest(struct sched *s, struct index *x, const struct index_ask 
 		if (!(c->kinds & ask->kinds) ||
 		    (best != NIL && index_lack(s, c->most, ask->request) > least))
 			continue;
+		*ret_work += c->count;
 		for (uint32_t j = 0; j < c->count; j++) {
 			uint32_t node = c->nodes[j];
 			double lack;

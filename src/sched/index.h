@@ -51,8 +51,10 @@ uint32_t index_best(struct sched *s, struct index *x, const struct index_ask *as
 /*
  * The node of these kinds that comes nearest to what is asked: the least sum, over the resources,
  * of what is lacking as a part of the request; of equals the one declared first. NIL: no such node.
+ * The chunks and nodes looked at are added to the work.
  */
-uint32_t index_nearest(struct sched *s, struct index *x, const struct index_ask *ask);
+uint32_t index_nearest(struct sched *s, struct index *x, const struct index_ask *ask,
+		       uint64_t *ret_work);
 /* That sum, for amounts of all resources. */
 double index_lack(const struct sched *s, const int64_t *have, const int64_t *request);
 

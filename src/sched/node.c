@@ -158,6 +158,7 @@ static bool usable(const struct node *n)
 
 void node_unindex(struct sched *s, uint32_t node)
 {
+	s->moves++;
 	if (usable(&s->nodes[node]))
 		index_remove(s, &s->index, node);
 }

@@ -145,11 +145,19 @@ static uint32_t largest(const struct question *q, size_t r)
 	return best;
 }
 
+/* Many keys ask the same while nothing moves. */
 static uint32_t freest(const struct question *q, size_t r)
 {
-	if (has_lists(q))
-		return scan(q, q->s->free, r);
-	return index_best(q->s, &q->s->index, &q->ask, r);
+	struct sched *s = q->s;
+	struct freest *f = q->constraint ? &q->constraint->kinds.freest : &s->plain.freest;
+
+	if (f->at != s->moves)
+		*f = (struct freest){.at = s->moves};
+	if (!(f->known >> r & 1))
+		f->nodes[r] =
+			has_lists(q) ? scan(q, s->free, r) : index_best(s, &s->index, &q->ask, r);
+	f->known |= UINT32_C(1) << r;
+	return f->nodes[r];
 }
 
 static struct reason none_has(const struct question *q, size_t r, uint32_t best)
@@ -221,7 +229,8 @@ static uint32_t nearest(const struct question *q)
 	double least = 0;
 
 	if (!has_lists(q))
-		return index_nearest(s, &s->index, &q->ask);
+		return index_nearest(s, &s->index, &q->ask, &s->nearest_work);
+	s->nearest_work += s->node_count;
 	for (uint32_t i = 0; i < s->node_count; i++) {
 		double lack;
 
@@ -241,7 +250,7 @@ static const char *together(const struct question *q)
 {
 	struct sched *s = q->s;
 	const int64_t *request = key_request(s, q->key);
-	uint32_t best = nearest(q);
+	uint32_t best = s->nearest_work < NEAREST_WORK ? nearest(q) : NIL;
 	struct buf b = {0};
 	const char *text;
 

@@ -43,9 +43,14 @@ struct lane {
 
 /* Which kinds of node will do: worked out once for each kind that there is. */
 struct kinds_taken {
-	uint64_t bits; /* bit k % 63 for kind k */
-	uint64_t *set; /* exact, once there are more kinds than bits */
-	uint32_t seen; /* kinds looked at so far */
+	uint64_t bits;          /* bit k % 63 for kind k */
+	uint64_t *set;          /* exact, once there are more kinds than bits */
+	uint32_t seen;          /* kinds looked at so far */
+	struct freest {         /* which of their nodes has most free of a resource */
+		uint64_t at;    /* as of s->moves */
+		uint32_t known; /* bits: of these resources */
+		uint32_t nodes[SCHED_RESOURCES];
+	} freest;
 	/* round: what did not fit there, if the number is the round's */
 	struct blocked_list *blocked;
 	uint64_t blocked_round;

@@ -149,7 +149,8 @@ static struct reason retell(struct round *r, uint32_t key)
 	struct key *k = &s->keys[key];
 	uint32_t behind = (uint32_t)s->epoch - k->told;
 
-	if (!behind || s->retold == RETELL || (s->retold >= RETELL / 2 && behind < RETELL_BEHIND))
+	if (!behind || s->retold == RETELL || s->nearest_work > RETELL_WORK ||
+	    (s->retold >= RETELL / 2 && behind < RETELL_BEHIND))
 		return (struct reason){0};
 	s->retold++;
 	k->told = (uint32_t)s->epoch;
@@ -425,6 +426,7 @@ void round_run(struct sched *s, const struct sched_round *in, struct watch *watc
 	s->rounds++;
 	s->work = (struct sched_work){0};
 	s->retold = 0;
+	s->nearest_work = 0;
 	s->in_hand = &r;
 	blocked_begin(s);
 	if (!watch)

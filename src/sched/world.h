@@ -28,10 +28,12 @@
 enum {
 	REASON_GIVEN = 1,
 	REASON_OF_KEY = 2,
-	GROWN = 64,           /* nodes that gained room, remembered */
-	RETELL = 64,          /* keys whose reason is worked out again in one round */
-	RETELL_BEHIND = 1024, /* epochs */
-	RESERVE_TRIES = 8,    /* keys for which a start is sought in one round */
+	GROWN = 64,             /* nodes that gained room, remembered */
+	RETELL = 64,            /* keys whose reason is worked out again in one round */
+	RETELL_BEHIND = 1024,   /* epochs */
+	RETELL_WORK = 1 << 17,  /* nodes looked at to tell again, in a round */
+	NEAREST_WORK = 1 << 21, /* the same to tell which is nearest */
+	RESERVE_TRIES = 8,      /* keys for which a start is sought in one round */
 };
 
 struct sched {
@@ -95,6 +97,7 @@ struct sched {
 	struct index index;
 	uint32_t node_order;    /* the next new node's */
 	uint64_t nodes_version; /* names of nodes came or went */
+	uint64_t moves;         /* how often a node was taken from the index or put back */
 	uint64_t epoch;         /* grows by one whenever a node may have more room than before */
 	uint32_t grown[GROWN];  /* which node: at epoch % GROWN */
 	uint64_t totals_version, measured; /* what nodes have at all */
@@ -154,6 +157,7 @@ struct sched {
 	struct sched_reason *reasons;
 	size_t decision_cap, reason_cap;
 	uint32_t retold;
+	uint64_t nearest_work;        /* nodes looked at for reasons */
 	struct blocked_list *blocked; /* all of the round, the latest first */
 	uint32_t blocked_lists;
 	struct fresh *fresh; /* started in this round, before anything was reserved */
