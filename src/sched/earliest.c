@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { ONE_BY_ONE = 64 };
+
 /*
  * Of a gang whose members are alike the start is the time at which the last one finds room: the ones
  * that find it first are kept in a heap. Where they are not, each part gives a bound, and from there
@@ -135,7 +137,10 @@ static int64_t bound(const struct search *q, uint32_t value)
 	return from_us;
 }
 
-/* Halving: more room is taken to be no worse, so that it may be later than it could be. */
+/*
+ * More room may be worse for those who are placed one by one, but seldom is. So the first ends are
+ * tried one by one, and what lies further off by halving: it may be told later than it could be.
+ */
 static int64_t try_times(const struct search *q, uint32_t value, struct plan *p)
 {
 	int64_t from_us = bound(q, value), *times;
@@ -143,10 +148,11 @@ static int64_t try_times(const struct search *q, uint32_t value, struct plan *p)
 
 	if (from_us == INT64_MAX)
 		return INT64_MAX;
-	if (plan_all(q, value, NOW, p))
-		return NOW;
 	times = list_times(q, from_us, &n);
-	if (!n || !plan_all(q, value, times[n - 1], p))
+	for (; lo < n && lo < ONE_BY_ONE; lo++)
+		if (plan_all(q, value, times[lo], p))
+			return times[lo];
+	if (lo >= n || !plan_all(q, value, times[n - 1], p))
 		return INT64_MAX;
 	for (hi = n - 1; lo < hi;) {
 		size_t mid = lo + (hi - lo) / 2;

@@ -229,7 +229,7 @@ static void run_pass(struct bout *b, enum pass pass, bool *turn)
 		bool only = b->evicted_only;
 		int unit = offers[q].unit;
 
-		if (pass == PASS_ALL)
+		if (pass == PASS_ALL && b->now.phase[unit] == PHASE_IDLE)
 			close_for_new(b);
 		if (!b->evicted_only || b->now.phase[unit] != PHASE_IDLE) {
 			serve(b, unit, pass);

@@ -213,9 +213,7 @@ static void draw_shape(struct contest *c, struct ref_shape *s)
 	s->uniform = -1;
 	s->exclusive = contest_one_in(c, 10);
 	if (contest_one_in(c, 3)) {
-		/* For several parts the start of a reservation is sought by halving, not exactly. */
-		s->part_count =
-			contest_one_in(c, 2) && !c->timed ? 1 + contest_draw(c, REF_PARTS) : 1;
+		s->part_count = contest_one_in(c, 2) ? 1 + contest_draw(c, REF_PARTS) : 1;
 		for (int i = 1; i < s->part_count; i++)
 			if (contest_one_in(c, 4))
 				memcpy(&s->parts[i], &s->parts[i - 1], sizeof(s->parts[i]));
