@@ -17,6 +17,14 @@ static void hold_job(struct core *c, struct job *j, bool held)
 	emit(c, ev);
 }
 
+/* What is promised has not started: it is held with the rest. */
+static void take_back(struct core *c, struct job *j)
+{
+	for (size_t i = 0; i < j->element_count; i++)
+		if (j->elements[i]->promised)
+			promise_withdraw(c, j->elements[i], "held before its room was there");
+}
+
 void req_hold(struct core *c, const void *message)
 {
 	const Armada__HoldRequest *m = message;
@@ -52,6 +60,8 @@ void req_hold(struct core *c, const void *message)
 						     j->id, j->user->name);
 			continue;
 		}
+		if (!m->release)
+			take_back(c, j);
 		if (j->held == !m->release || !j->waiting.total)
 			continue;
 		hold_job(c, j, !m->release);

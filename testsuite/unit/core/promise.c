@@ -276,6 +276,30 @@ static void test_withdrawn(void)
 	world_done(&w);
 }
 
+static void test_held(void)
+{
+	Armada__HoldRequest m = ARMADA__HOLD_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange r = ARMADA__JOB_RANGE__INIT, *list[] = {&r};
+	struct test_world w;
+	uint64_t a, b;
+
+	promise(&w, &a, &b);
+	r.first = r.last = b;
+	f.ids = list;
+	f.n_ids = 1;
+	m.filter = &f;
+	world_send(&w, TEST_USER, MSG_HOLD, &m);
+	is_str(reason_of(&w, b), "held by its owner", "what has not started can be held");
+	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "and then does not start");
+	m.release = true;
+	world_send(&w, TEST_USER, MSG_HOLD, &m);
+	world_decide(&w, b, 0, "n1");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "before it is released");
+	world_done(&w);
+}
+
 static void test_cancelled(void)
 {
 	struct test_world w;
@@ -508,6 +532,7 @@ int main(void)
 	test_order();
 	test_exclusive();
 	test_withdrawn();
+	test_held();
 	test_cancelled();
 	test_behind();
 	test_restart();
