@@ -270,6 +270,7 @@ bool head_find(struct round *r, uint32_t row)
 			explain_blocked(r, l->cursor, l->key);
 			leave(r, q);
 		} else if (l->limited_round == s->rounds) {
+			watch_passed(r, l->cursor);
 			leave(r, q);
 		} else if (backfill_holds(r, q->heap[0])) {
 			backfill_tell(r, l->cursor);

@@ -8,6 +8,8 @@
 
 void reason_amount(size_t resource, int64_t amount, char *out, size_t size)
 {
+	if (amount < 0) /* what the more urgent will take is gone already */
+		amount = 0;
 	if (resource == 0)
 		format_cpu(amount, out, size);
 	else if (resource == 1)

@@ -52,15 +52,24 @@ struct reason watch_blocked(struct round *r, uint32_t lane, uint32_t found)
 
 void watch_limit(struct round *r, uint32_t row, enum verdict verdict, struct reason reason)
 {
-	struct sched *s;
+	struct sched *s = r->s;
 
-	if (!r->watch || verdict == LIMIT_GANG)
+	if (!r->watch)
 		return;
-	s = r->s;
+	if (verdict == LIMIT_GANG && head_lane(r, row) == s->jobs[r->watch->job].lane)
+		r->watch->limited = reason;
+	if (verdict == LIMIT_GANG)
+		return;
 	if (s->jobs[r->watch->job].ready &&
 	    (verdict == LIMIT_ROUND ||
 	     s->lanes[s->jobs[r->watch->job].lane].queue == r->queue[row]))
 		tell(r, reason);
+}
+
+void watch_passed(struct round *r, uint32_t job)
+{
+	if (r->watch && r->watch->job == job)
+		tell(r, r->watch->limited);
 }
 
 void watch_count(struct round *r)

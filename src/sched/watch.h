@@ -16,6 +16,7 @@ struct watch {
 	/* Called when it is told why it waits, with the nodes as they are at its turn. May be NULL. */
 	void (*at_turn)(struct round *r, void *arg);
 	void *arg;
+	struct reason limited; /* what holds for its lane */
 	/* what became of it */
 	struct reason why; /* the first that it was told; text NULL: none */
 	uint64_t tried;    /* gangs, in all */
@@ -29,8 +30,10 @@ struct reason watch_blocked(struct round *r, uint32_t lane, uint32_t found);
 bool watch_concerns(const struct round *r, uint32_t job);
 /* A job was told why it waits; those behind it in its lane wait for the same. */
 void watch_reason(struct round *r, uint32_t job, struct reason reason);
-/* A limit holds for a row, or for all. */
+/* A limit holds for the lane where a row stands, for the row, or for all. */
 void watch_limit(struct round *r, uint32_t row, enum verdict verdict, struct reason reason);
+/* A job is passed over because of what holds for its lane. */
+void watch_passed(struct round *r, uint32_t job);
 /* A gang is tried; it was placed. */
 void watch_count(struct round *r);
 void watch_placed(struct round *r, uint32_t lane);

@@ -135,6 +135,26 @@ static void make_constraints(struct asked *w, struct asked_job *j)
 	in->exclude = j->exclude;
 }
 
+/* The same again: what it asks for, and where it stands in line. */
+static void resemble(struct asked_job *j, const struct asked_job *other)
+{
+	struct sched_job in = other->in;
+
+	in.id = j->in.id;
+	in.submit_us = j->in.submit_us;
+	in.time_limit_us = j->in.time_limit_us;
+	in.throttle = 0;
+	memcpy(j->selectors, other->selectors, sizeof(j->selectors));
+	memcpy(j->tolerations, other->tolerations, sizeof(j->tolerations));
+	memcpy(j->include, other->include, sizeof(j->include));
+	memcpy(j->exclude, other->exclude, sizeof(j->exclude));
+	in.selectors = j->selectors;
+	in.tolerations = j->tolerations;
+	in.include = j->include;
+	in.exclude = j->exclude;
+	j->in = in;
+}
+
 static void tell_job(struct asked *w, int job, const struct sched_job *as)
 {
 	const struct asked_job *j = &w->jobs[job];
@@ -163,6 +183,8 @@ static void submit(struct asked *w)
 		.elements = one_in(w, 4) ? 2 + (uint32_t)below(w, 5) : 1};
 	make_shape(w, &j->in);
 	make_constraints(w, j);
+	if (job && one_in(w, 3))
+		resemble(j, &w->jobs[below(w, job)]);
 	if (j->elements > 1 && one_in(w, 2))
 		j->in.throttle = 1 + (uint32_t)below(w, 3);
 	j->waiting = (UINT64_C(1) << j->elements) - 1;
@@ -235,7 +257,7 @@ static void change(struct asked *w)
 	for (int i = w->task_count; i-- > 0;)
 		if (one_in(w, 6))
 			end(w, i);
-	for (int i = below(w, 10); i > 0; i--)
+	for (int i = below(w, 14); i > 0; i--)
 		submit(w);
 	if (one_in(w, 6)) {
 		int n = below(w, w->node_count);
@@ -251,8 +273,17 @@ static void start_sched(struct asked *w, bool preemption)
 				    .classes = w->classes,
 				    .class_count = ASKED_CLASSES,
 				    .limits = w->limits,
-				    .partial_gangs = w->partial};
+				    .partial_gangs = w->partial,
+				    .options = {{.name = "protected_fraction",
+						 .number = one_in(w, 2) ? 1 : below(w, 10) / 10.0}},
+				    .option_count = 1};
 
+	if (one_in(w, 6)) {
+		policy.options[policy.option_count++] =
+			(struct rig_option){.name = "rate", .number = 1 + below(w, 2)};
+		policy.options[policy.option_count++] =
+			(struct rig_option){.name = "burst", .number = 1 + below(w, 4)};
+	}
 	rig_init_policy(&w->rig, &policy);
 }
 

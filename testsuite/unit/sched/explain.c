@@ -113,14 +113,14 @@ static double size_of(const struct sched_job *in, const struct sched_change *c)
 		[CHANGE_OTHER_LABEL] = 1.1, [CHANGE_DROP_LABEL] = 1.2, [CHANGE_DROP_LISTS] = 1.3,
 		[CHANGE_UNIFORMITY] = 1.4,  [CHANGE_SHARE_NODE] = 1.5, [CHANGE_TOLERATE] = 1.6,
 		[CHANGE_CLASS] = 1.7};
-	double part;
+	double part, row = c->kind == CHANGE_TIME ? 0 : c->kind == CHANGE_MEMBERS ? 9 : c->resource;
 
 	if (c->kind == CHANGE_NONE)
 		return 9;
 	if (demands[c->kind] > 0)
 		return demands[c->kind];
 	part = (double)(asked_amount(in, c) - c->amount) / (double)asked_amount(in, c);
-	return part <= 0.5 ? part : 2 + part;
+	return (part <= 0.5 ? part : 2 + part) + row * 1e-12;
 }
 
 static int64_t unit_of(const struct sched_job *in, const struct sched_change *c)
@@ -358,6 +358,10 @@ static void judge(const struct asked *w, int job, const struct sched_explanation
 	bool starts = in_result(res, w->jobs[job].in.id);
 
 	t->starts += starts;
+	if (e->why == WHY_PRIORITY) {
+		diag("job %d: \"%s\"", job + 1, e->text);
+		t->bad_told++;
+	}
 	for (size_t i = 0; i < res->reason_count && !starts; i++) {
 		const struct sched_reason *r = &res->reasons[i];
 
