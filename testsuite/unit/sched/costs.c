@@ -116,6 +116,10 @@ static void test_held(void)
 	work = sum(res.work);
 	ok(work < 50, "found past 20,000 that may not: %llu", (unsigned long long)work);
 	sched_result_done(&res);
+	sched_job_remove(r.s, 30000);
+	sched_run_round(r.s, &in, &res);
+	is_int((long long)res.decision_count, 0, "when it is gone there is none");
+	sched_result_done(&res);
 	rig_done(&r);
 }
 

@@ -1,5 +1,6 @@
 /* Small worlds in which a gang waits for room and holds a reservation: who may go before it. */
 #include "tap/tap.h"
+#include "unit/sched/rig.h"
 #include "unit/sched/script.h"
 #include "util/mem.h"
 
@@ -84,9 +85,60 @@ static const struct {
 	 "? 3 no node has 4 cpu free now (best: n0 with 2); starts in at most 10m on n0\n"},
 };
 
+static void add_job(struct sched *s, uint64_t id, const char *queue, const char *class, int64_t cpu,
+		    int64_t limit_us)
+{
+	struct sched_job j = {.id = id,
+			      .queue = queue,
+			      .class_name = class,
+			      .request = {cpu},
+			      .members = 1,
+			      .min_members = 1,
+			      .time_limit_us = limit_us};
+
+	sched_job_add(s, &j);
+	sched_wait(s, id, 0, 0, 1);
+}
+
+static void round_reserves(struct sched *s, int64_t want_us, const char *what)
+{
+	struct sched_round in = {.now_us = 1};
+	struct sched_result res;
+
+	sched_run_round(s, &in, &res);
+	is_int((long long)res.decision_count, 0, "nothing is decided");
+	is_int(res.reservation ? (long long)res.reservation->start_us : 0, want_us, "%s", what);
+	sched_result_done(&res);
+}
+
+/* Who is evicted does not stand in the way of a start; who is again among his share does. */
+static void test_evicted(void)
+{
+	static const struct sched_class classes[] = {{"mid", 0, true, true, {0}},
+						     {"firm", 0, false, false, {0}}};
+	static const struct sched_node node = {.name = "n", .total = {4}, .schedulable = true};
+	const char *on = "n";
+	struct rig r;
+
+	rig_init_fairshare(&r, classes, ARRAY_SIZE(classes), 1);
+	sched_node_set(r.s, &node);
+	for (const char *const *q = (const char *const[]){"a", "b", "c", NULL}; *q; q++)
+		sched_queue_set(r.s, *q, **q == 'a' ? 0.1 : 1, false);
+	add_job(r.s, 1, "b", "mid", 2, 100);
+	add_job(r.s, 2, "c", "firm", 2, 50);
+	sched_run(r.s, 1, 0, &on, 1);
+	sched_run(r.s, 2, 0, &on, 1);
+	add_job(r.s, 3, "a", "mid", 4, 0);
+	round_reserves(r.s, 51, "past one who is beyond his share");
+	sched_queue_set(r.s, "b", 0.05, false);
+	round_reserves(r.s, 101, "when he is not any more");
+	rig_done(&r);
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(worlds); i++)
 		script_play(worlds[i].name, worlds[i].text);
+	test_evicted();
 	return done();
 }
