@@ -60,7 +60,8 @@ enum { EXIT_TRY_AGAIN = 75 };
 
 static void explain(struct ctld *c, const struct effect *e)
 {
-	struct question q = {.conn = e->conn, .request = e->request, .ask = e->ask};
+	struct question q = {
+		.conn = e->conn, .request = e->request, .uid = e->viewer_uid, .ask = e->ask};
 
 	if (!c->rounds)
 		sessions_error(c->sessions, e->conn, e->request, EXIT_TRY_AGAIN,

@@ -25,12 +25,12 @@ void questions_done(struct questions *q)
 	questions_init(q);
 }
 
-static size_t waiting_of(const struct questions *q, uint64_t conn)
+static size_t waiting_of(const struct questions *q, uint32_t uid)
 {
 	size_t n = 0;
 
 	for (const struct question *one = q->waiting; one; one = one->next)
-		n += one->conn == conn;
+		n += one->uid == uid;
 	return n;
 }
 
@@ -38,7 +38,7 @@ bool questions_put(struct questions *q, const struct question *one)
 {
 	struct question *copy;
 
-	if (q->count >= QUESTIONS_WAITING || waiting_of(q, one->conn) >= QUESTIONS_OF_CONN)
+	if (q->count >= QUESTIONS_WAITING || waiting_of(q, one->uid) >= QUESTIONS_OF_USER)
 		return false;
 	copy = xmemdup(one, sizeof(*one));
 	copy->next = NULL;

@@ -117,8 +117,9 @@ enum effect_kind {
 		6, /* conn, request, job: ShowJob from the history; wait: WaitJob; ask: Explain */
 	EFFECT_RECONFIGURE = 7, /* conn, request: read armada.conf again, then INPUT_POLICY */
 	EFFECT_SHUTDOWN = 8,
-	EFFECT_LOG = 9,      /* level, text: for the shell's log */
-	EFFECT_EXPLAIN = 10, /* conn, request, ask: have it explained, then INPUT_EXPLAINED */
+	EFFECT_LOG = 9, /* level, text: for the shell's log */
+	/* conn, request, ask, viewer_uid: have it explained, then INPUT_EXPLAINED */
+	EFFECT_EXPLAIN = 10,
 };
 
 struct effect {

@@ -137,6 +137,7 @@ void req_explain(struct core *c, const void *message)
 		e = effect_add(c, EFFECT_EXPLAIN);
 		e->conn = c->in->conn;
 		e->request = c->in->request;
+		e->viewer_uid = c->in->caller->uid;
 		e->ask = ask;
 	} else if (s.active) {
 		answer_active(c, &ask, &s);

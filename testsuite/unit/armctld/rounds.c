@@ -143,9 +143,9 @@ static void on_explained(void *arg, const struct question *q)
 
 static const struct rounds_ops ops = {on_result, on_explained};
 
-static bool ask(uint64_t conn, uint32_t request, uint64_t job)
+static bool ask(uint32_t uid, uint32_t request, uint64_t job)
 {
-	struct question q = {.conn = conn, .request = request, .ask.as = job};
+	struct question q = {.uid = uid, .request = request, .ask.as = job};
 
 	return rounds_explain(rounds, &q);
 }
@@ -183,9 +183,9 @@ static void check_explanations(struct event_base *base)
 	ask(1, 1, 1);
 	while (atomic_load(&s.explained) < 3)
 		sched_yield();
-	for (int i = 0; i < QUESTIONS_OF_CONN + 1; i++)
+	for (int i = 0; i < QUESTIONS_OF_USER + 1; i++)
 		taken += ask(2, 1, 1);
-	is_int(taken, QUESTIONS_OF_CONN, "one connection has so many waiting");
+	is_int(taken, QUESTIONS_OF_USER, "one user has so many waiting");
 	for (int i = 0; i < 2 * QUESTIONS_WAITING; i++)
 		taken += ask(10 + i, 1, 1);
 	is_int(taken, QUESTIONS_WAITING, "and all of them so many");

@@ -1,0 +1,138 @@
+/* What aexplain says of an answer: to people, and, with nothing left out, to programs. */
+#include "cmd/explain_rows.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static Armada__JobRow row;
+static Armada__Resource want_cpu, want_gpu, have_cpu;
+static Armada__Resource *wanted[] = {&want_cpu, &want_gpu}, *has[] = {&have_cpu};
+static Armada__QueueShare share;
+static Armada__Exclusion busy, down, *excluded[] = {&busy, &down};
+static Armada__Change change;
+static Armada__ExplainReply reply;
+
+static void fill(void)
+{
+	armada__job_row__init(&row);
+	row.job = 812;
+	row.state = ARMADA__JOB_STATE__JOB_PENDING;
+	row.user = (char *)"ann";
+	row.queue = (char *)"physics";
+	armada__resource__init(&want_cpu);
+	armada__resource__init(&want_gpu);
+	armada__resource__init(&have_cpu);
+	want_cpu.name = have_cpu.name = (char *)"cpu";
+	want_gpu.name = (char *)"gpu";
+	want_cpu.amount = 80500;
+	have_cpu.amount = 32000;
+	armada__queue_share__init(&share);
+	share.queue = (char *)"physics";
+	share.weight = 0.5;
+	share.fair = 1.0 / 3;
+	share.demand = wanted;
+	share.n_demand = 2;
+	share.allocated = has;
+	share.n_allocated = 1;
+	armada__exclusion__init(&busy);
+	armada__exclusion__init(&down);
+	busy.nodes = 7;
+	busy.text = (char *)"with too little free now: cpu";
+	down.nodes = 12;
+	down.text = (char *)"down, drained or silent";
+	armada__change__init(&change);
+	change.text = (char *)"4 cpu instead of 9";
+	change.option = (char *)"--cpus=4";
+	armada__explain_reply__init(&reply);
+	reply.job = 812;
+	reply.row = &row;
+	reply.why = 2;
+	reply.word = (char *)"Resources";
+	reply.meaning = (char *)"no room";
+	reply.nodes = 19;
+	reply.excluded = excluded;
+	reply.n_excluded = 2;
+	reply.looked_at = true;
+}
+
+/* The page, for one more call. */
+static const char *page(void)
+{
+	static char *text;
+	size_t size;
+	FILE *out;
+
+	free(text);
+	out = open_memstream(&text, &size);
+	explain_print(&reply, 1000000, out);
+	fclose(out);
+	return text;
+}
+
+static void check_page(void)
+{
+	has_str(page(), "Job 812 of ann in queue physics, PENDING", "what it is about");
+	has_str(page(), "Resources: no room.\n", "the reason");
+	has_str(page(), "      19  known\n       7  with too little", "numbers stand in a column");
+	ok(!strstr(page(), "Queue physics"), "no share, no paragraph about it");
+	reply.share = &share;
+	has_str(page(), "Queue physics\n", "a share");
+	has_str(page(), "33.3%", "as percentages");
+	has_str(page(), "  cpu                  32         80.5\n", "and what it has and wants");
+	ok(!strstr(page(), "gpu"), "but not of what it neither has nor wants");
+	reply.tried = 5;
+	has_str(page(), "No single change that was tried (5).\n", "no change");
+	reply.cut = true;
+	has_str(page(), "; there was no time to try them all", "in the time there was");
+	reply.change = &change;
+	has_str(page(), "  4 cpu instead of 9\n  asubmit option: --cpus=4\n", "a change");
+	reply.looked_at = false;
+	has_str(page(), "would not come to it", "a round that does not come to it");
+	reply.note = (char *)"it runs";
+	has_str(page(), "It does not wait: it runs.\n", "one that does not wait");
+	ok(!strstr(page(), "Resources"), "for no reason");
+	reply.note = (char *)"";
+}
+
+/* Every field of the message, by its name there or the one it has in JSON. */
+static void check_json(void)
+{
+	static const char *const renamed[][2] = {{"why", "why_number"},
+						 {"word", "why"},
+						 {"text", "reason"},
+						 {"expected_us", "expected"}};
+	const ProtobufCMessageDescriptor *d = &armada__explain_reply__descriptor;
+	json_t *o = explain_json(&reply, 1000000);
+
+	for (unsigned i = 0; i < d->n_fields; i++) {
+		const char *name = d->fields[i].name;
+
+		for (size_t k = 0; k < ARRAY_SIZE(renamed); k++)
+			if (!strcmp(name, renamed[k][0])) {
+				name = renamed[k][1];
+				break;
+			}
+		ok(json_object_get(o, name) != NULL, "JSON has %s", name);
+	}
+	is_int(json_integer_value(json_object_get(json_object_get(o, "row"), "job")), 812,
+	       "the row with its columns");
+	is_int(json_array_size(json_object_get(o, "excluded")), 2, "each that is left out");
+	json_decref(o);
+	share.cost = 0.0 / 0.0;
+	reply.change = NULL;
+	o = explain_json(&reply, 1000000);
+	ok(json_is_null(json_object_get(json_object_get(o, "share"), "cost")),
+	   "what is not a number is null");
+	ok(json_is_null(json_object_get(o, "change")), "as is a change that was not found");
+	json_decref(o);
+}
+
+int main(void)
+{
+	fill();
+	check_page();
+	check_json();
+	return done();
+}
