@@ -33,8 +33,9 @@ hunt()
 {
 	ARMADA_BUILDDIR=$plugins ARMADA_STOP=1 ARMADA_WORLDS=$worlds timeout 300 "$program" \
 		>"$work/out" 2>&1 && return
-	grep -m 1 -o -E 'seed [0-9]+ round .*|[Aa]ssert.*|^not ok .*' "$work/out" | cut -c 1-100
-	[ -s "$work/out" ] || echo "it ended"
+	grep -o -E 'seed [0-9]+ round .*|[Aa]ssert.*|^not ok .*' "$work/out" >"$work/found" ||
+		echo "it ended" >"$work/found"
+	head -n 1 "$work/found" | cut -c 1-100
 }
 
 mutants "$src/testsuite/unit/sched/mutants.txt" 5
