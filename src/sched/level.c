@@ -4,11 +4,18 @@
 
 #include <string.h>
 
-enum { BLOCK = 64 };
+/* Few nodes, or the most of each resource is of different ones, and says little of any. */
+enum { BLOCK = 16 };
 
 static int64_t *block_bound(const struct sched *s, uint32_t node, uint32_t level)
 {
 	return s->bounds + ((size_t)(node / BLOCK) * s->level_count + level - 1) * s->dims;
+}
+
+/* Is the block's bound what one of its nodes has, for each resource? */
+static bool *block_exact(const struct sched *s, uint32_t node, uint32_t level)
+{
+	return s->exact + (size_t)(node / BLOCK) * s->level_count + level - 1;
 }
 
 /* Distinct class priorities, least urgent first, are levels 1, 2... */
@@ -39,6 +46,7 @@ void levels_forget(struct sched *s)
 	s->level_count = 0;
 	for (size_t i = 0; i < s->bounds_cap; i++)
 		s->bounds[i] = INT64_MIN;
+	memset(s->exact, 0, s->exact_cap * sizeof(*s->exact));
 }
 
 void levels_room(struct sched *s, uint32_t node)
@@ -53,6 +61,9 @@ void levels_room(struct sched *s, uint32_t node)
 	GROW(s->bounds, s->bounds_cap, blocks * row);
 	for (size_t i = had; i < s->bounds_cap; i++)
 		s->bounds[i] = INT64_MIN;
+	had = s->exact_cap;
+	GROW(s->exact, s->exact_cap, blocks * s->level_count);
+	memset(s->exact + had, 0, (s->exact_cap - had) * sizeof(*s->exact));
 }
 
 /* The block may hold as much as this node now. */
@@ -77,6 +88,8 @@ void level_use(struct sched *s, uint32_t node, uint32_t part, uint32_t cutoff, i
 			have[r] -= sign * request[r];
 		if (sign < 0)
 			raise(s, node, l);
+		else
+			*block_exact(s, node, l) = false;
 	}
 }
 
@@ -84,6 +97,7 @@ void levels_grow(struct sched *s, uint32_t node, size_t resource, int64_t by)
 {
 	for (uint32_t l = 1; l <= s->level_count; l++) {
 		node_level(s, node, l)[resource] += by;
+		*block_exact(s, node, l) = false;
 		raise(s, node, l);
 	}
 }
@@ -136,6 +150,7 @@ static void restore_all(struct sched *s)
 	memcpy(s->levels, s->kept_levels,
 	       s->node_count * s->level_count * s->dims * sizeof(*s->levels));
 	memcpy(s->bounds, s->kept_bounds, bounds_size(s) * sizeof(*s->bounds));
+	memset(s->exact, 0, s->exact_cap * sizeof(*s->exact));
 	s->levels_kept = false;
 }
 
@@ -150,8 +165,10 @@ void levels_restore(struct sched *s)
 
 		memcpy(node_level(s, node, 1), s->levels_rows + i * row, row * sizeof(int64_t));
 		s->nodes[node].levels_saved = NIL;
-		for (uint32_t l = 1; l <= s->level_count; l++)
+		for (uint32_t l = 1; l <= s->level_count; l++) {
+			*block_exact(s, node, l) = false;
 			raise(s, node, l);
+		}
 	}
 	s->levels_saved_count = 0;
 }
@@ -188,43 +205,76 @@ static void tighten(struct sched *s, uint32_t block, uint32_t end, uint32_t leve
 {
 	int64_t *bound = block_bound(s, block, level);
 
+	if (*block_exact(s, block, level))
+		return;
 	for (size_t r = 0; r < s->dims; r++)
 		bound[r] = INT64_MIN;
 	for (uint32_t i = block; i < end; i++)
 		if (s->nodes[i].present)
 			raise(s, i, level);
+	*block_exact(s, block, level) = true;
+}
+
+/* What is looked for, and the best found so far. */
+struct level_search {
+	const struct index_ask *ask;
+	struct constraint *constraint;
+	uint32_t level, part, mark, best;
+};
+
+static bool may_use(struct sched *s, const struct level_search *q, uint32_t node)
+{
+	const struct node *n = &s->nodes[node];
+
+	return n->schedulable && !n->exclusive && !n->over && n->mark != q->mark &&
+	       takes(q->ask, n->kind) && constraint_lists(s, q->constraint, node) &&
+	       !reserve_refuses(s, node, q->part);
+}
+
+static void search_block(struct sched *s, struct level_search *q, uint32_t block, bool any)
+{
+	uint32_t end = block + BLOCK < s->node_count ? block + BLOCK : (uint32_t)s->node_count;
+	bool covered = false;
+
+	s->work.probes += end - block;
+	for (uint32_t i = block; i < end && !(any && q->best != NIL); i++) {
+		if (!covers(node_level(s, i, q->level), q->ask->request, s->dims) ||
+		    !s->nodes[i].present)
+			continue;
+		covered = true;
+		if (may_use(s, q, i) && (q->best == NIL || first(s, q->level, i, q->best)))
+			q->best = i;
+	}
+	if (!covered)
+		tighten(s, block, end, q->level);
+}
+
+static uint32_t search(struct sched *s, struct level_search *q, bool any)
+{
+	q->constraint = s->keys[q->part].constraint;
+	q->best = NIL;
+	for (uint32_t block = 0; block < s->node_count; block += BLOCK) {
+		s->work.chunks++;
+		if (covers(block_bound(s, block, q->level), q->ask->request, s->dims))
+			search_block(s, q, block, any);
+		if (any && q->best != NIL)
+			break;
+	}
+	return q->best;
 }
 
 uint32_t level_find(struct sched *s, uint32_t level, const struct index_ask *ask, uint32_t part,
 		    uint32_t mark)
 {
-	struct constraint *c = s->keys[part].constraint;
-	uint32_t best = NIL;
+	struct level_search q = {.ask = ask, .level = level, .part = part, .mark = mark};
 
-	for (uint32_t block = 0; block < s->node_count; block += BLOCK) {
-		uint32_t end =
-			block + BLOCK < s->node_count ? block + BLOCK : (uint32_t)s->node_count;
-		bool any = false;
+	return search(s, &q, false);
+}
 
-		s->work.chunks++;
-		if (!covers(block_bound(s, block, level), ask->request, s->dims))
-			continue;
-		for (uint32_t i = block; i < end; i++) {
-			const struct node *n = &s->nodes[i];
+bool level_any(struct sched *s, uint32_t level, const struct index_ask *ask, uint32_t part,
+	       uint32_t mark)
+{
+	struct level_search q = {.ask = ask, .level = level, .part = part, .mark = mark};
 
-			s->work.probes++;
-			if (!n->present || !n->schedulable ||
-			    !covers(node_level(s, i, level), ask->request, s->dims))
-				continue;
-			any = true;
-			if (n->exclusive || n->over || n->mark == mark || !takes(ask, n->kind) ||
-			    !constraint_lists(s, c, i) || reserve_refuses(s, i, part))
-				continue;
-			if (best == NIL || first(s, level, i, best))
-				best = i;
-		}
-		if (!any)
-			tighten(s, block, end, level);
-	}
-	return best;
+	return search(s, &q, true) != NIL;
 }

@@ -139,6 +139,9 @@ void levels_grow(struct sched *s, uint32_t node, size_t resource, int64_t by);
 /* The node that the select sequence puts first, of those with room at the level; NIL: none. */
 uint32_t level_find(struct sched *s, uint32_t level, const struct index_ask *ask, uint32_t part,
 		    uint32_t mark);
+/* Is there one? */
+bool level_any(struct sched *s, uint32_t level, const struct index_ask *ask, uint32_t part,
+	       uint32_t mark);
 
 /* place.c: the round's changes to nodes. */
 /*

@@ -200,7 +200,7 @@ static uint32_t find_node(struct sched *s, struct attempt *a, uint32_t part,
 	uint32_t mark = s->keys[a->key].distinct ? s->mark : NIL;
 	uint32_t node = free_node(s, a, part, ask), top = s->class_level[s->keys[part].class];
 
-	if (node != NIL || !a->displace || ask->idle || level_find(s, top, ask, part, mark) == NIL)
+	if (node != NIL || !a->displace || ask->idle || !level_any(s, top, ask, part, mark))
 		return node;
 	node = displace_fair(s, part, ask, mark);
 	if (node != NIL || !s->preempt_traits.urgency)

@@ -69,6 +69,7 @@ static void free_world(struct sched *s)
 	free(s->serials);
 	free(s->kept_levels);
 	free(s->kept_bounds);
+	free(s->exact);
 	running_rows_done(&s->running);
 	free(s->plain.set);
 	for (size_t i = 0; i < s->queue_count; i++)

@@ -86,8 +86,9 @@ struct sched {
 	 */
 	uint32_t level_count;
 	uint32_t *class_level;
-	int64_t *levels, *bounds; /* of nodes; upper bounds of 64 nodes each */
-	size_t levels_cap, bounds_cap;
+	int64_t *levels, *bounds; /* of nodes; upper bounds of a few nodes each */
+	bool *exact;              /* of bounds: no more than that */
+	size_t levels_cap, bounds_cap, exact_cap;
 	struct ends *ends; /* of nodes */
 	size_t ends_cap;
 	uint64_t foreseen;     /* in all of them */
