@@ -111,11 +111,10 @@ static void set_policy(struct storm *s)
 		.submit_key_us = INT64_C(86400000000),
 		.user_queues = true,
 		.user_queue_factor = 1,
-		.classes = storm_classes,
 		.class_count = STORM_CLASSES,
-		.queues = storm_queues,
 		.queue_count = STORM_QUEUES,
 	};
+	policy_reset(s);
 }
 
 static int load_plugins(struct storm *s, struct err *err)
@@ -360,6 +359,8 @@ int storm_run_seed(const struct storm_options *opt)
 	run(s, opt->steps, INT64_MAX, false);
 	s->faults = false;
 	storm_trace(s, "faults end");
+	policy_reset(s);
+	ctl_reconfigure(s);
 	client_settle(s);
 	if (!s->violation[0])
 		run(s, DRAIN_STEPS, s->now_us + drain_limit_us, true);

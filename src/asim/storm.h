@@ -66,6 +66,7 @@ struct storm_ctl {
 	struct sched_result result; /* of a round that the core has not heard of yet */
 	bool deciding;              /* there is one */
 	bool round_again;           /* one was due meanwhile */
+	int64_t again_us;           /* when one is worth while though nothing happens; 0: never */
 };
 
 /* --- connections ----------------------------------------------------------------------------- */
@@ -135,7 +136,9 @@ struct storm {
 	uint64_t step;
 	bool faults;
 	struct happenings queue;
-	struct core_policy policy;
+	struct core_policy policy; /* what armada.conf says now */
+	struct sched_class classes[STORM_CLASSES];
+	struct core_queue queues[STORM_QUEUES];
 	struct plugin plugins[4];
 	struct storm_ctl ctl;
 	struct storm_conn conns[CONNS];

@@ -238,6 +238,13 @@ void client_act(struct storm *s)
 	case 3:
 		drain(s, n, storm_random(s, 3));
 		break;
+	case 4:
+		if (!storm_fault(s, 4))
+			break;
+		storm_trace(s, "armada.conf is another");
+		policy_draw(s);
+		ctl_reconfigure(s);
+		break;
 	default:
 		break;
 	}

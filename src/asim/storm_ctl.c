@@ -1,23 +1,30 @@
 /* What armctld's shell does: commit, then let effects out; rounds; restart from what is durable. */
 #include "asim/storm_parts.h"
+#include "sched/configure.h"
 
 #include <string.h>
 
 static const char *const resources[] = {"cpu", "memory"};
 
-static void make_sched(struct storm *s)
+static struct sched_config sched_config(const struct storm *s)
 {
-	struct sched_config config = {
+	return (struct sched_config){
 		.resources = resources,
 		.resource_count = ARRAY_SIZE(resources),
-		.classes = storm_classes,
-		.class_count = STORM_CLASSES,
+		.classes = s->policy.classes,
+		.class_count = s->policy.class_count,
+		.limits = s->policy.limits,
 		.fairness = &s->plugins[0],
 		.order = &s->plugins[1],
 		.preempt = &s->plugins[2],
 		.select = &s->plugins[3],
 		.partial_gangs = true,
 	};
+}
+
+static void make_sched(struct storm *s)
+{
+	struct sched_config config = sched_config(s);
 	struct err err;
 
 	s->ctl.sched = sched_new(&config, &err);
@@ -267,6 +274,31 @@ void ctl_commit(struct storm *s)
 	want_commit(s);
 }
 
+void ctl_reconfigure(struct storm *s)
+{
+	struct input in = {.kind = INPUT_POLICY, .policy = &s->policy};
+	struct sched_config config = sched_config(s);
+	struct err err;
+
+	if (!s->ctl.up)
+		return; /* it will read the file when it starts */
+	if (sched_reconfigure(s->ctl.sched, &config, &err) < 0)
+		storm_violate(s, "the scheduler takes no other configuration: %s", err.text);
+	input(s, &in);
+}
+
+/* What a limit holds back may start later, though nothing happens. */
+static void try_again(struct storm *s, int64_t in_us)
+{
+	struct happening h = {.kind = HAPPEN_ROUND, .life = s->ctl.life};
+
+	h.at_us = s->now_us + (in_us > 20000 ? in_us : 20000);
+	if (s->ctl.again_us && s->ctl.again_us <= h.at_us)
+		return;
+	s->ctl.again_us = h.at_us;
+	happenings_put(&s->queue, &h);
+}
+
 /* A round takes its time, and the world goes on meanwhile: its decisions may come too late. */
 void ctl_round(struct storm *s)
 {
@@ -276,6 +308,8 @@ void ctl_round(struct storm *s)
 	uint64_t starting[EXPLAINED];
 
 	c->round_due = false;
+	if (c->again_us <= s->now_us)
+		c->again_us = 0;
 	if (c->deciding) {
 		c->round_again = true;
 		return;
@@ -285,6 +319,8 @@ void ctl_round(struct storm *s)
 	sched_run_round(c->sched, &round, &c->result);
 	if (s->opt.explain)
 		explain_check(s, &c->result, starting);
+	if (c->result.again_us)
+		try_again(s, c->result.again_us - round.now_us);
 	c->deciding = true;
 	h.at_us = s->now_us + storm_random(s, 5000);
 	if (storm_fault(s, 20))
@@ -386,6 +422,7 @@ static void stop(struct storm *s)
 	c->sched = NULL;
 	c->core = NULL;
 	c->up = c->committing = c->round_due = c->deciding = c->round_again = false;
+	c->again_us = 0;
 	c->life++;
 }
 

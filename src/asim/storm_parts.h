@@ -24,6 +24,10 @@ enum { EXPLAINED = 3 };
 void explain_some(struct storm *s, const struct sched_round *round, uint64_t *ret_starting);
 void explain_check(struct storm *s, const struct sched_result *r, const uint64_t *starting);
 void ctl_decide(struct storm *s);
+void ctl_reconfigure(struct storm *s); /* the policy is another */
+/* storm_policy.c: as it is without limits; and others. Takes effect with ctl_reconfigure. */
+void policy_reset(struct storm *s);
+void policy_draw(struct storm *s);
 void ctl_tick(struct storm *s);
 void ctl_message(struct storm *s, const struct happening *h);
 void ctl_closed(struct storm *s, uint64_t conn);
