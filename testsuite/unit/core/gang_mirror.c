@@ -1,0 +1,384 @@
+/*
+ * Gangs of jobs in the scheduler's picture: whatever happens to their members, a mirror that followed
+ * the records and one that was filled from the core a moment ago give the same rounds; gangs begin
+ * whole; and all of it ends.
+ */
+#include "unit/sched/rig.h"
+#include "core/mirror.h"
+#include "fixture.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+#define END(name) ARMADA__END_CAUSE__END_##name
+
+enum { NODES = 3, STEPS = 120, WORLDS = 60, JOBS_MAX = 1000, RUNS_MAX = 4096 };
+
+static const char *const resources[] = {"cpu", "memory", "gpu"};
+static const struct sched_class classes[] = {
+	{.name = "armada-default", .priority = 1000, .urgency_preemptible = true},
+	{.name = "urgent", .priority = 2000},
+};
+
+struct picture {
+	struct rig rig;
+	struct mirror *mirror;
+};
+
+struct run {
+	struct task_key key;
+	uint64_t conn;
+	bool killed;
+};
+
+struct play {
+	struct test_world w;
+	struct picture live;
+	struct run runs[RUNS_MAX];
+	size_t run_count;
+	uint64_t seed, last_job;
+	int gang, boot;
+	int together; /* gangs that began */
+};
+
+static uint64_t below(struct play *p, uint64_t n)
+{
+	uint64_t z = (p->seed += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return (z ^ (z >> 31)) % n;
+}
+
+/* Without reservations, which are kept from round to round, and nobody preempted. */
+static void picture_init(struct play *p, struct picture *to)
+{
+	const struct rig_policy policy = {.classes = classes,
+					  .class_count = ARRAY_SIZE(classes),
+					  .options = {{"backfill", 0, NULL, 0}},
+					  .option_count = 1,
+					  .partial_gangs = true};
+
+	memset(to, 0, sizeof(*to));
+	rig_init_policy(&to->rig, &policy);
+	to->mirror = mirror_new(to->rig.s, resources, ARRAY_SIZE(resources));
+	core_fill_mirror(p->w.core, to->mirror);
+}
+
+static void picture_done(struct picture *d)
+{
+	mirror_free(d->mirror);
+	rig_done(&d->rig);
+}
+
+static void take_order(struct play *p, const struct effect *e)
+{
+	for (size_t i = 0; i < p->run_count; i++) {
+		if (!task_key_equal(&p->runs[i].key, &e->order.key))
+			continue;
+		p->runs[i].killed |= e->order.kind == ORDER_KILL;
+		return;
+	}
+	if (p->run_count == RUNS_MAX)
+		bail("too many runs");
+	p->runs[p->run_count++] = (struct run){e->order.key, e->conn, e->order.kind == ORDER_KILL};
+}
+
+/* Of one gang as many are leased in a record as the record says there are. */
+static void check_leases(struct play *p, const Armada__Record *r)
+{
+	uint32_t leased = 0, members = 0;
+
+	for (size_t i = 0; i < r->n_events; i++) {
+		const Armada__Event *ev = r->events[i];
+
+		if (ev->kind_case != ARMADA__EVENT__KIND_ELEMENT_LEASED ||
+		    !ev->element_leased->gang_members)
+			continue;
+		if (leased == members) {
+			leased = 0;
+			members = ev->element_leased->gang_members;
+			p->together++;
+		}
+		leased++;
+		if (ev->element_leased->gang_members != members)
+			ok(false, "I7: a gang of %u beside one of %u", members,
+			   ev->element_leased->gang_members);
+	}
+	if (leased != members)
+		ok(false, "I7: %u of %u members were leased", leased, members);
+}
+
+static void follow(struct play *p)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	const Armada__Record *r = NULL;
+
+	/* read back: what the input borrowed is gone by now */
+	if (p->w.out.record)
+		r = msg_unpack_own(&armada__record__descriptor, p->w.out.record,
+				   p->w.out.record_len, arena);
+	if (r) {
+		mirror_apply(p->live.mirror, r);
+		check_leases(p, r);
+	}
+	for (size_t i = 0; i < p->w.out.effect_count; i++)
+		if (p->w.out.effects[i].kind == EFFECT_ORDER)
+			take_order(p, &p->w.out.effects[i]);
+}
+
+static void submit(struct play *p, uint32_t cardinality, uint32_t min, int gang)
+{
+	Armada__Resource cpu = ARMADA__RESOURCE__INIT, *list[] = {&cpu};
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	char name[16];
+	uint64_t id;
+
+	spec_init(&spec, &group);
+	cpu.name = (char *)"cpu";
+	cpu.amount = (int64_t)(1 + below(p, 2)) * 1000;
+	group.resources = list;
+	group.n_resources = 1;
+	group.replicas = below(p, 5) ? 1 : 2;
+	snprintf(name, sizeof(name), "g%d", gang);
+	spec.priority_class = (char *)(gang % 5 ? "armada-default" : "urgent");
+	spec.gang_id = (char *)(cardinality ? name : "");
+	spec.gang_cardinality = cardinality;
+	spec.gang_min = min;
+	spec.hold = !below(p, 12);
+	spec.no_requeue = !below(p, 12);
+	id = world_submit(&p->w, &spec);
+	follow(p);
+	if (id)
+		p->last_job = id;
+}
+
+static void submit_some(struct play *p)
+{
+	uint32_t cardinality = 1 + (uint32_t)below(p, 4);
+	uint32_t min = below(p, 3) ? 0 : 1 + (uint32_t)below(p, cardinality);
+	int gang = ++p->gang;
+
+	for (uint32_t i = 0; i < cardinality; i++)
+		if (below(p, 10))
+			submit(p, cardinality, min, gang);
+	if (below(p, 2))
+		submit(p, 0, 0, gang);
+}
+
+static void filter_one(Armada__JobFilter *f, Armada__JobRange *r, Armada__JobRange **list,
+		       uint64_t id)
+{
+	armada__job_filter__init(f);
+	armada__job_range__init(r);
+	r->first = r->last = id;
+	list[0] = r;
+	f->ids = list;
+	f->n_ids = 1;
+}
+
+static void cancel(struct play *p, uint64_t id)
+{
+	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
+	Armada__JobFilter f;
+	Armada__JobRange r, *list[1];
+
+	filter_one(&f, &r, list, id);
+	m.filter = &f;
+	world_send(&p->w, TEST_USER, MSG_CANCEL, &m);
+	follow(p);
+}
+
+static void hold(struct play *p, uint64_t id, bool release)
+{
+	Armada__HoldRequest m = ARMADA__HOLD_REQUEST__INIT;
+	Armada__JobFilter f;
+	Armada__JobRange r, *list[1];
+
+	filter_one(&f, &r, list, id);
+	m.filter = &f;
+	m.release = release;
+	world_send(&p->w, TEST_USER, MSG_HOLD, &m);
+	follow(p);
+}
+
+static void end_run(struct play *p, size_t at)
+{
+	static const struct {
+		Armada__EndCause cause;
+		int code;
+	} ends[] = {{END(EXITED), 0}, {END(EXITED), 0}, {END(EXITED), 2}, {END(REFUSED), 0}};
+	struct run run = p->runs[at];
+	uint64_t how = below(p, ARRAY_SIZE(ends));
+
+	p->runs[at] = p->runs[--p->run_count];
+	if (run.killed)
+		world_ended(&p->w, run.conn, run.key.job, run.key.element, run.key.rank,
+			    run.key.attempt, below(p, 4) ? END(CANCELLED) : END(EXITED), 0);
+	else
+		world_ended(&p->w, run.conn, run.key.job, run.key.element, run.key.rank,
+			    run.key.attempt, ends[how].cause, ends[how].code);
+	follow(p);
+}
+
+static void start_run(struct play *p, size_t at)
+{
+	const struct run *run = &p->runs[at];
+
+	world_started(&p->w, run->conn, run->key.job, run->key.element, run->key.rank,
+		      run->key.attempt);
+	follow(p);
+}
+
+/* The machine comes back under another boot: whatever ran there is lost. */
+static void restart_node(struct play *p)
+{
+	uint64_t conn = 1 + below(p, NODES);
+	char name[8], boot[16];
+
+	snprintf(name, sizeof(name), "n%d", (int)conn);
+	snprintf(boot, sizeof(boot), "boot%d", ++p->boot);
+	for (size_t i = 0; i < p->run_count;)
+		if (p->runs[i].conn == conn)
+			p->runs[i] = p->runs[--p->run_count];
+		else
+			i++;
+	world_node(&p->w, conn, name, 4, boot, (uint8_t)conn);
+	follow(p);
+}
+
+static void play_round(struct play *p)
+{
+	struct sched_round round = {.now_us = p->w.wall_us, .seed = 1};
+	struct input in = {.kind = INPUT_DECISIONS};
+	struct sched_result result;
+
+	sched_run_round(p->live.rig.s, &round, &result);
+	in.decisions = &result;
+	world_feed(&p->w, &in);
+	follow(p);
+	sched_result_done(&result);
+}
+
+static void preempt_some(struct play *p)
+{
+	world_preempt(&p->w, 1 + below(p, p->last_job + 1), 0);
+	follow(p);
+}
+
+static void act(struct play *p)
+{
+	uint64_t what = below(p, 16), job = 1 + below(p, p->last_job + 1);
+
+	if (what < 3)
+		submit_some(p);
+	else if (what == 3)
+		cancel(p, job);
+	else if (what == 4)
+		hold(p, job, below(p, 2));
+	else if (what == 5)
+		restart_node(p);
+	else if (what == 6)
+		preempt_some(p);
+	else if (what < 10 && p->run_count)
+		end_run(p, below(p, p->run_count));
+	else if (what < 13 && p->run_count)
+		start_run(p, below(p, p->run_count));
+	else
+		play_round(p);
+}
+
+static char *round_of(struct play *p, struct picture *d)
+{
+	struct sched_round round = {.now_us = p->w.wall_us, .seed = 1};
+	struct buf out = {0};
+	struct sched_result result;
+	char *decisions;
+
+	sched_run_round(d->rig.s, &round, &result);
+	decisions = rig_decisions(&result);
+	buf_addf(&out, "%s;", decisions);
+	for (size_t i = 0; i < result.share_count; i++)
+		buf_addf(&out, " %s: wants %ld, has %ld", result.shares[i].queue,
+			 (long)result.shares[i].demand[0], (long)result.shares[i].allocated[0]);
+	free(decisions);
+	sched_result_done(&result);
+	return (char *)out.data;
+}
+
+/* Of the mirror that followed and of a new one. */
+static bool is_same(struct play *p)
+{
+	struct picture fresh;
+	CLEANUP_FREE char *live = round_of(p, &p->live), *now = NULL;
+	bool same;
+
+	picture_init(p, &fresh);
+	now = round_of(p, &fresh);
+	same = strcmp(live, now) == 0;
+	if (!same)
+		diag("followed: %s\nfilled: %s", live, now);
+	picture_done(&fresh);
+	return same;
+}
+
+/* Everything is released and ends: nothing may stay. */
+static void drain(struct play *p)
+{
+	for (int i = 0; i < 400 && !core_idle(p->w.core); i++) {
+		for (uint64_t id = 1; id <= p->last_job && i == 0; id++)
+			hold(p, id, true);
+		play_round(p);
+		while (p->run_count)
+			end_run(p, 0);
+		/* gangs that miss somebody wait for ever: their users give them up */
+		for (uint64_t id = 1; id <= p->last_job && i > 50; id++)
+			cancel(p, id);
+	}
+}
+
+static void test_world(uint64_t seed, int *together)
+{
+	struct play *p = xcalloc(1, sizeof(*p));
+	struct input in = {.kind = INPUT_POLICY, .policy = &p->w.policy};
+	int step = 0;
+
+	p->seed = seed;
+	world_init(&p->w);
+	p->w.policy.classes = classes;
+	p->w.policy.class_count = ARRAY_SIZE(classes);
+	world_feed(&p->w, &in);
+	for (int i = 1; i <= NODES; i++) {
+		char name[8];
+
+		snprintf(name, sizeof(name), "n%d", i);
+		world_node(&p->w, (uint64_t)i, name, 4, "boot", (uint8_t)i);
+	}
+	picture_init(p, &p->live);
+	for (; step < STEPS; step++) {
+		act(p);
+		if (!is_same(p))
+			break;
+	}
+	is_int(step, STEPS, "world %d: both mirrors agree at every step", (int)seed);
+	drain(p);
+	ok(core_idle(p->w.core), "world %d: all of it ends", (int)seed);
+	*together += p->together;
+	picture_done(&p->live);
+	world_done(&p->w);
+	free(p);
+}
+
+int main(void)
+{
+	int together = 0;
+
+	for (uint64_t seed = 1; seed <= WORLDS; seed++)
+		test_world(seed, &together);
+	ok(together > WORLDS, "gangs began: %d", together);
+	return done();
+}
