@@ -319,6 +319,7 @@ static void tear_down(struct storm *s)
 			plugin_free(&s->plugins[i]);
 	happenings_done(&s->queue);
 	free(s->runs);
+	free(s->members);
 	free(s->captured);
 	buf_done(&s->trace);
 	arena_free(s->arena);

@@ -123,6 +123,15 @@ struct storm_job {
 	uint8_t *ended; /* state by element, 0: none */
 };
 
+/* A member of a gang of jobs, as the records tell of it. */
+struct storm_member {
+	uint64_t job, leased, ended; /* by which record, last; 0: by none */
+	char gang[16];
+	uint32_t cardinality, min;
+	bool begun; /* orders of it have left */
+	bool gang_had_begun;
+};
+
 struct storm_run {
 	struct task_key key;
 	int node, cpus;
@@ -146,6 +155,8 @@ struct storm {
 	struct storm_node nodes[STORM_NODES];
 	struct storm_job jobs[STORM_JOBS];
 	size_t job_count;
+	struct storm_member *members;
+	size_t member_count, member_cap;
 	struct storm_run *runs;
 	size_t run_count, run_cap;
 	uint8_t (*captured)[ORDER_SIZE];

@@ -137,6 +137,7 @@ static void take_output(struct storm *s, const struct output *out)
 		mirror_apply(c->mirror, out->decoded);
 		for (size_t i = 0; i < out->decoded->n_events; i++)
 			note_event(s, out->decoded->events[i]);
+		gangs_follow(s, out->decoded);
 	}
 	if (out->wants_round)
 		want_round(s);
@@ -489,6 +490,7 @@ void ctl_start(struct storm *s)
 		core_set_cluster(c->core, cluster);
 	else
 		check_snapshot(s);
+	gangs_restart(s);
 	c->up = true;
 	make_sched(s);
 	input(s, &in);

@@ -77,6 +77,10 @@ void client_submit(struct storm *s, struct storm_job *j);
 void client_reply(struct storm *s, const struct happening *h);
 void client_history(struct storm *s, const struct armada_history_row *row);
 
+/* storm_gang.c: gangs of jobs begin in one record; what follows from those that are durable. */
+void gangs_follow(struct storm *s, const Armada__Record *r);
+void gangs_restart(struct storm *s);
+
 /* storm_check.c */
 
 bool check_drained(struct storm *s);
