@@ -41,7 +41,7 @@ static struct amount time_limit(const struct search *c)
 
 	if (c->why != WHY_RESERVED)
 		return a;
-	a.unit = (limit_us ? limit_us : c->window_us) > MINUTE_US ? MINUTE_US : SECOND_US;
+	a.unit = c->window_us > MINUTE_US ? MINUTE_US : SECOND_US;
 	a.asked = limit_us ? limit_us : 2 * (c->window_us - c->window_us % a.unit);
 	return a;
 }

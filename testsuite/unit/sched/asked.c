@@ -365,7 +365,11 @@ char *asked_text(const struct sched_result *res)
 	CLEANUP_FREE char *decisions = rig_decisions(res);
 	struct buf b = {0};
 
-	buf_addf(&b, "%s\n", decisions);
+	buf_addf(&b, "%s\nagain %lld\n", decisions, (long long)res->again_us);
+	if (res->reservation)
+		buf_addf(&b, "reserved %llu.%u %lld on %zu\n",
+			 (unsigned long long)res->reservation->job, res->reservation->element,
+			 (long long)res->reservation->start_us, res->reservation->node_count);
 	for (size_t i = 0; i < res->decision_count; i++)
 		if (res->decisions[i].kind == SCHED_PREEMPT)
 			buf_addf(&b, "%s for %llu.%u: %s\n", res->decisions[i].why,

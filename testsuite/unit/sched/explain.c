@@ -128,7 +128,7 @@ static int64_t unit_of(const struct sched_job *in, const struct sched_change *c)
 	int64_t each = in->tasks_per_member ? in->tasks_per_member : 1;
 
 	if (c->kind != CHANGE_LESS)
-		return c->kind == CHANGE_TIME ? 60000000 : 1;
+		return c->kind == CHANGE_TIME ? 1000000 : 1;
 	if (c->resource == RIG_MEMORY)
 		return MIB;
 	if (c->resource == RIG_GPU)

@@ -87,6 +87,14 @@ testsuite_unit_sched_pinned_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_pinned_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_pinned_DEPENDENCIES = $(sched_test_plugins)
 
+check_PROGRAMS += testsuite/unit/sched/changes
+TESTS += testsuite/unit/sched/changes
+testsuite_unit_sched_changes_SOURCES = testsuite/unit/sched/changes.c testsuite/unit/sched/script.c \
+	testsuite/unit/sched/script.h $(sched_test_rig)
+testsuite_unit_sched_changes_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_changes_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_changes_DEPENDENCIES = $(sched_test_plugins)
+
 check_PROGRAMS += testsuite/unit/sched/told
 TESTS += testsuite/unit/sched/told
 testsuite_unit_sched_told_SOURCES = testsuite/unit/sched/told.c \

@@ -1,4 +1,5 @@
 #include "unit/sched/script.h"
+#include "sched/explain.h"
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
 #include "util/buf.h"
@@ -144,6 +145,8 @@ static bool plain(char *word, struct draft *d)
 		j->submit_us = atoll(v);
 	else if ((v = value_of(word, "members")))
 		j->members = j->min_members = (uint32_t)atoi(v);
+	else if ((v = value_of(word, "each")))
+		j->tasks_per_member = (uint32_t)atoi(v);
 	else if ((v = value_of(word, "throttle")))
 		j->throttle = (uint32_t)atoi(v);
 	else if ((v = value_of(word, "limit")))
@@ -252,6 +255,51 @@ static void expect_reason(struct play *p, uint64_t id, const char *want)
 	is_str(got, want, "%s:%d: why %llu waits", p->name, p->line, (unsigned long long)id);
 }
 
+/* "without label rack=r1 [--constraint=fast]", or "-". */
+static void write_change(const struct sched_change *c, struct buf *b)
+{
+	buf_addstr(b, c->kind ? c->text : "-");
+	if (c->option)
+		buf_addf(b, " [%s]", c->option);
+}
+
+/* "1 of 3 fit; 2 busy cpu; nearest n0 lacks 1 cpu; 1 of 2 in line" */
+static void write_nodes(const struct sched_explanation *e, struct buf *b)
+{
+	static const char *const by[] = {"",          "down", "list",     "label",   "taint",
+					 "too small", "busy", "occupied", "reserved"};
+
+	buf_addf(b, "%u of %u fit", e->fitting, e->nodes);
+	for (size_t i = 0; i < e->exclusion_count; i++) {
+		const struct sched_exclusion *x = &e->exclusions[i];
+
+		buf_addf(b, "; %u %s%s%s", x->nodes, by[x->by], x->what ? " " : "",
+			 x->what ? x->what : "");
+	}
+	if (e->nearest)
+		buf_addf(b, "; nearest %s lacks %s", e->nearest, e->nearest_lacks);
+	buf_addf(b, "; %llu of %llu in line", (unsigned long long)e->place,
+		 (unsigned long long)e->of);
+}
+
+static void expect_explained(struct play *p, char what, uint64_t id, const char *want)
+{
+	struct sched_round round = {.now_us = p->now_us, .seed = 1};
+	struct sched_explanation e;
+	struct buf b = {0};
+
+	if (sched_explain(p->rig.s, id, &round, &e))
+		bail("%s:%d: nothing to explain", p->name, p->line);
+	if (what == '@')
+		write_change(&e.change, &b);
+	else
+		write_nodes(&e, &b);
+	is_str((char *)b.data, want, "%s:%d: %s %llu", p->name, p->line,
+	       what == '@' ? "what would start" : "nodes for", (unsigned long long)id);
+	buf_done(&b);
+	sched_explanation_done(&e);
+}
+
 static void expect_decisions(struct play *p, const char *want)
 {
 	CLEANUP_FREE char *got = rig_decisions(&p->last);
@@ -297,6 +345,11 @@ static void do_step(struct play *p, char *line)
 	if (*line == '?') {
 		id = strtoull(rest, &rest, 10);
 		expect_reason(p, id, rest + strspn(rest, " "));
+		return;
+	}
+	if (*line == '@' || *line == '%') {
+		id = strtoull(rest, &rest, 10);
+		expect_explained(p, *line, id, rest + strspn(rest, " "));
 		return;
 	}
 	if (*line == '=') {

@@ -7,6 +7,7 @@
  *	job ID QUEUE [class=C] [prio=P] [at=SUBMIT] [cpu=1] [mem=1] [gpu=1] [members=N] [distinct]
  *	    [exclusive] [throttle=N] [sel=KEY:VALUE] [unsel=KEY:VALUE] [tol=KEY:OP:VALUE]
  *	    [include=NODE] [exclude=NODE] [uniform=LABEL] [limit=SECONDS]
+ *	    [each=TASKS-OF-A-MEMBER]
  *	    [wait=0-9]
  *	hold ID, release ID, remove ID, unwait ID A-B, wait ID A-B[:STEP], end ID ELEMENT
  *	time SECONDS	it is so late
@@ -15,10 +16,12 @@
  *	> TEXT		the last round decided exactly this
  *	? ID TEXT	the last round gave this reason for the job; "-" for none
  *	= TEXT		the last round reserved this: "2.0 at 60 n0 n1*2", for job 2 two members on n1
+ *	@ ID TEXT	this change would start it: "without label rack=r1 [--constraint=fast]"; "-"
+ *	% ID TEXT	so do nodes stand: "1 of 3 fit; 2 busy cpu; nearest n0 lacks 1 cpu; 1 of 2 in line"
  *	could JOB...	as job: it could fit
  *	never JOB... ! TEXT	it could not, with this text
  *
- * cpu is in cores, mem in GiB. Each of > ? = could never is one test.
+ * cpu is in cores, mem in GiB. Each of > ? = @ % could never is one test.
  */
 #ifndef SCRIPT_H
 #define SCRIPT_H

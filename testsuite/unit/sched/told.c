@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 6, WORLDS = 300 };
+enum { ROUNDS = 6, WORLDS = 1500 };
 
 struct tally {
 	unsigned preempted, nameless, shares;
@@ -78,6 +78,19 @@ static bool text_is_whole(const struct asked *w, const struct sched_decision *d)
 	       (strstr(d->text, " of its share ") || strstr(d->text, " more urgent than "));
 }
 
+/* Is it said of a less urgent one, where a more urgent one was started? */
+static bool overlooked(const struct asked *w, const struct sched_result *res,
+		       const struct sched_decision *d)
+{
+	if (strcmp(d->why, "urgency") != 0 || urgency(w, d->for_job) > urgency(w, d->job))
+		return false;
+	for (size_t i = 0; i < res->decision_count; i++)
+		if (res->decisions[i].kind == SCHED_START && share_node(w, d, &res->decisions[i]) &&
+		    urgency(w, res->decisions[i].job) > urgency(w, d->job))
+			return true;
+	return false;
+}
+
 static void judge_preempted(const struct asked *w, const struct sched_result *res,
 			    const struct sched_decision *d, struct tally *t)
 {
@@ -94,6 +107,7 @@ static void judge_preempted(const struct asked *w, const struct sched_result *re
 		     taker ? "elsewhere" : "nobody");
 		t->bad_taker++;
 	}
+	t->bad_taker += overlooked(w, res, d);
 	if (strstr(d->text, "more urgent") && urgency(w, d->for_job) <= urgency(w, d->job))
 		t->bad_text++;
 }
