@@ -31,6 +31,17 @@ mutant()
 	fi
 }
 
+# Every line must still change something, also those that are not tried today.
+stale()
+{
+	while IFS='|' read -r name file test command; do
+		sed "$command" "$src/$file" | cmp -s - "$src/$file" && echo "# $name: nothing changes"
+	done <"$work/list" >"$work/stale"
+	cat "$work/stale"
+	[ ! -s "$work/stale" ] || printf 'not '
+	echo 'ok 1 - each defect changes its file'
+}
+
 # mutants LIST HOW-MANY [TEST]
 mutants()
 {
@@ -43,7 +54,8 @@ mutants()
 	skip=0
 	[ "$want" -lt "$of" ] && skip=$(($(date +%j | sed 's/^0*//') * want % of))
 	cat "$work/list" "$work/list" | tail -n +$((skip + 1)) | head -n "$want" >"$work/some"
-	n=0
+	n=1
+	stale
 	while IFS='|' read -r name file test command; do
 		n=$((n + 1))
 		mutant "$n" "$name" "$file" "$test" "$command"

@@ -94,7 +94,7 @@ const char *contest_check_decisions(const struct contest *c, const struct sched_
 				    const struct ref_shares *shares);
 
 /* Plays the kept seeds, then those asked for: by arguments, by ARMADA_SEED and ARMADA_WORLDS, or
- * `worlds` from seed 1. With ARMADA_STOP only until one fails. */
+ * `worlds` from seed 1. With ARMADA_STOP until one fails. */
 int contest_main(int argc, char **argv, bool (*play)(struct contest *c), const uint64_t *kept,
 		 size_t kept_count, uint64_t worlds);
 

@@ -161,6 +161,31 @@ static const char *check_index(const struct contest *c, struct sched *s)
 	return n == want ? NULL : "nodes are missing in the index";
 }
 
+static bool differ(double a, double b)
+{
+	return a > b + 1e-6 || b > a + 1e-6;
+}
+
+/* Tokens that are left. */
+static const char *check_purse(const struct contest *c, int twin)
+{
+	const struct sched *s = c->rigs[twin].s;
+	const struct ref_policy *p = &c->w.policy;
+	const struct ref_purse *want = &c->purses[twin];
+
+	if ((p->rate.burst > 0 && differ(s->tokens, want->all)) ||
+	    (p->preempt == REF_FAIRSHARE && p->preempt_rate.burst > 0 &&
+	     differ(s->preempt_tokens, want->preempt)))
+		return "other tokens are left";
+	for (int q = 0; q < REF_QUEUES && p->queue_rate.burst > 0; q++) {
+		uint32_t at = view_queue_find(s, contest_queues[q]);
+
+		if (at != NIL && differ(s->queues[at].tokens, want->queues[q]))
+			return "a queue has other tokens left";
+	}
+	return NULL;
+}
+
 const char *contest_check_books(const struct contest *c, int twin)
 {
 	struct sched *s = c->rigs[twin].s;
@@ -174,6 +199,7 @@ const char *contest_check_books(const struct contest *c, int twin)
 	for (size_t d = 0; d < s->dims && !wrong; d++)
 		if ((double)s->capacity[d] != capacity[d])
 			wrong = "what all nodes have is wrong";
+	wrong = wrong ? wrong : check_purse(c, twin);
 	return wrong ? wrong : check_index(c, s);
 }
 

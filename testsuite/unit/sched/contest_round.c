@@ -382,13 +382,15 @@ int contest_main(int argc, char **argv, bool (*play)(struct contest *c), const u
 	uint64_t first = number_from(argc > 1 ? argv[1] : NULL, "ARMADA_SEED", 1);
 	uint64_t count = number_from(argc > 2 ? argv[2] : NULL, "ARMADA_WORLDS", worlds), good = 0;
 	CLEANUP_FREE struct contest *sums = xcalloc(1, sizeof(*sums));
+	bool stop = getenv("ARMADA_STOP"), sound = true;
 
-	for (size_t i = 0; i < kept_count && !getenv("ARMADA_STOP"); i++)
-		ok(play_seed(play, kept[i], sums), "kept seed %llu", (unsigned long long)kept[i]);
-	for (uint64_t seed = first; seed < first + count; seed++) {
-		good += play_seed(play, seed, sums);
-		if (getenv("ARMADA_STOP") && good <= seed - first)
-			break;
+	for (size_t i = 0; i < kept_count && (sound || !stop); i++) {
+		sound = play_seed(play, kept[i], sums);
+		ok(sound, "kept seed %llu", (unsigned long long)kept[i]);
+	}
+	for (uint64_t seed = first; seed < first + count && (sound || !stop); seed++) {
+		sound = play_seed(play, seed, sums);
+		good += sound;
 	}
 	is_int((long long)good, (long long)count, "worlds from seed %llu",
 	       (unsigned long long)first);

@@ -141,7 +141,9 @@ sched-mutant: testsuite/unit/sched/trials testsuite/unit/sched/contests \
 	$(LIBTOOL) --silent --tag=CC --mode=link $(CC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) \
 		-o $(MUTANT_OUT) $(MUTANT_OUT).o $$list $(sched_test_libs)
 sched-mutant-plugin: $(sched_test_plugins) testsuite/unit/sched/trials
-	extra=; case $(MUTANT_FILE) in \
-	plugins/select/*) extra=$(top_srcdir)/plugins/select/sequence.c ;; esac; \
+	select=$(top_srcdir)/plugins/select; extra=; \
+	case $(MUTANT_FILE) in \
+	*/sequence.c) extra=$$select/binpack.c ;; \
+	plugins/select/*) extra=$$select/sequence.c ;; esac; \
 	$(mutant_compile) -fPIC -shared -o $(MUTANT_OUT) $(MUTANT) $$extra $(AM_LDFLAGS) -lm
 .PHONY: sched-mutant sched-mutant-plugin
