@@ -1,8 +1,8 @@
-#include "sched/search.h"
+#include "sched/forecast.h"
 
 #include <string.h>
 
-static bool counts(const struct search *q, const struct course *c, const struct end *e)
+static bool counts(const struct forecast *q, const struct course *c, const struct end *e)
 {
 	struct sched *s = q->s;
 	uint8_t state = q->absent && e->task != NIL ? q->absent[e->task] : ACTOR_BOUND;
@@ -13,7 +13,7 @@ static bool counts(const struct search *q, const struct course *c, const struct 
 	       (e->firm || s->class_level[s->keys[e->part].class] >= c->level);
 }
 
-void course_begin(const struct search *q, uint32_t node, struct course *c)
+void course_begin(const struct forecast *q, uint32_t node, struct course *c)
 {
 	struct sched *s = q->s;
 	const struct node *n = &s->nodes[node];
@@ -44,7 +44,7 @@ bool course_peek(const struct course *c, int64_t *ret_at_us)
 	return true;
 }
 
-void course_step(const struct search *q, struct course *c)
+void course_step(const struct forecast *q, struct course *c)
 {
 	const struct end *e = c->a == c->a_end || (c->b != c->b_end && c->b->at_us < c->a->at_us)
 				      ? c->b++
@@ -72,14 +72,15 @@ uint64_t room_holds(const struct sched *s, const int64_t *room, uint32_t part, u
 	return most;
 }
 
-uint64_t course_holds(const struct search *q, const struct course *c, uint32_t part, uint64_t most)
+uint64_t course_holds(const struct forecast *q, const struct course *c, uint32_t part,
+		      uint64_t most)
 {
 	if (c->exclusive || (q->idle && c->tasks))
 		return 0;
 	return room_holds(q->s, c->room, part, q->idle || q->distinct ? 1 : most);
 }
 
-uint32_t value_at(const struct search *q, uint32_t part, uint32_t node)
+uint32_t value_at(const struct forecast *q, uint32_t part, uint32_t node)
 {
 	struct sched *s = q->s;
 	const struct node *n = &s->nodes[node];

@@ -1,4 +1,4 @@
-#include "sched/search.h"
+#include "sched/forecast.h"
 #include "util/mem.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static int64_t latest(const struct value *v, uint64_t want)
 	return v->members >= want ? v->heap[0].at_us : INT64_MAX;
 }
 
-static void follow(const struct search *q, uint32_t node, uint32_t part, uint64_t want)
+static void follow(const struct forecast *q, uint32_t node, uint32_t part, uint64_t want)
 {
 	uint32_t value = value_at(q, part, node);
 	struct value *v = &q->values[value == NIL ? 0 : value];
@@ -79,7 +79,7 @@ static void follow(const struct search *q, uint32_t node, uint32_t part, uint64_
 }
 
 /* For each value: from when on is there room for so many members of the part? */
-static void find_times(const struct search *q, uint32_t part, uint64_t want)
+static void find_times(const struct forecast *q, uint32_t part, uint64_t want)
 {
 	for (uint32_t i = 0; i < q->value_count; i++)
 		q->values[i].count = q->values[i].members = 0;
@@ -97,7 +97,7 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* All times from this one on at which something ends. */
-static int64_t *list_times(const struct search *q, int64_t from_us, size_t *ret_count)
+static int64_t *list_times(const struct forecast *q, int64_t from_us, size_t *ret_count)
 {
 	struct sched *s = q->s;
 	int64_t *t = arena_alloc(q->arena, (s->foreseen + s->fresh_count + 1) * sizeof(*t));
@@ -119,7 +119,7 @@ static int64_t *list_times(const struct search *q, int64_t from_us, size_t *ret_
 }
 
 /* Not before each part would find room alone; INT64_MAX: never. */
-static int64_t bound(const struct search *q, uint32_t value)
+static int64_t bound(const struct forecast *q, uint32_t value)
 {
 	int64_t from_us = NOW;
 	uint32_t n;
@@ -141,7 +141,7 @@ static int64_t bound(const struct search *q, uint32_t value)
  * More room may be worse for those who are placed one by one, but seldom is. So the first ends are
  * tried one by one, and what lies further off by halving: it may be told later than it could be.
  */
-static int64_t try_times(const struct search *q, uint32_t value, struct plan *p)
+static int64_t try_times(const struct forecast *q, uint32_t value, struct plan *p)
 {
 	int64_t from_us = bound(q, value), *times;
 	size_t lo = 0, hi, n;
@@ -165,7 +165,7 @@ static int64_t try_times(const struct search *q, uint32_t value, struct plan *p)
 	return times[hi];
 }
 
-int64_t earliest_start(const struct search *q, uint32_t *ret_value, struct plan *p)
+int64_t earliest_start(const struct forecast *q, uint32_t *ret_value, struct plan *p)
 {
 	struct sched *s = q->s;
 	int64_t best = INT64_MAX;

@@ -16,6 +16,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/ends.c src/sched/ends.h \
 	src/sched/evict.c \
 	src/sched/explain.c src/sched/explain.h \
+	src/sched/forecast.h \
 	src/sched/head.c \
 	src/sched/index.c src/sched/index.h \
 	src/sched/job.c \
@@ -39,7 +40,6 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/round.c src/sched/round.h \
 	src/sched/sched.c src/sched/sched.h \
 	src/sched/say.c \
-	src/sched/search.h \
 	src/sched/select.c \
 	src/sched/share.c src/sched/share.h \
 	src/sched/swap.c src/sched/swap.h \

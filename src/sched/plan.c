@@ -1,11 +1,11 @@
-#include "sched/search.h"
+#include "sched/forecast.h"
 
 #include <string.h>
 
 /* Where the members would be: each on the node with the least room that has enough. */
 
 /* May members of the gang be on this node, if it has the value? */
-static bool candidate(const struct search *q, uint32_t value, uint32_t node)
+static bool candidate(const struct forecast *q, uint32_t value, uint32_t node)
 {
 	uint32_t n;
 	const uint32_t *parts = key_parts(q->s, &q->key, &n);
@@ -17,7 +17,7 @@ static bool candidate(const struct search *q, uint32_t value, uint32_t node)
 	return false;
 }
 
-static void plan_begin(const struct search *q, uint32_t value, int64_t at_us, struct plan *p)
+static void plan_begin(const struct forecast *q, uint32_t value, int64_t at_us, struct plan *p)
 {
 	struct sched *s = q->s;
 
@@ -64,7 +64,7 @@ static void plan_sink(const struct sched *s, struct plan *p, size_t at)
 }
 
 /* Nodes for so many members of the part, least room first; for how many there are. */
-static uint64_t plan_part(const struct search *q, uint32_t value, uint32_t part, uint64_t want,
+static uint64_t plan_part(const struct forecast *q, uint32_t value, uint32_t part, uint64_t want,
 			  struct plan *p)
 {
 	struct sched *s = q->s;
@@ -100,7 +100,7 @@ uint64_t plan_needs(const struct sched *s, uint32_t key)
 	return s->partial_gangs && k->min_members ? k->min_members : k->members;
 }
 
-bool plan_all(const struct search *q, uint32_t value, int64_t at_us, struct plan *p)
+bool plan_all(const struct forecast *q, uint32_t value, int64_t at_us, struct plan *p)
 {
 	struct sched *s = q->s;
 	uint64_t left = plan_needs(s, q->key);
@@ -116,7 +116,7 @@ bool plan_all(const struct search *q, uint32_t value, int64_t at_us, struct plan
 	return !left;
 }
 
-void plan_init(const struct search *q, struct plan *p)
+void plan_init(const struct forecast *q, struct plan *p)
 {
 	size_t n = q->s->node_count + 1;
 

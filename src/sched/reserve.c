@@ -1,4 +1,4 @@
-#include "sched/search.h"
+#include "sched/forecast.h"
 #include "util/mem.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static const char *kind_value(const struct sched *s, uint32_t kind, const char *
 	return NULL;
 }
 
-static void list_values(struct search *q, const char *label)
+static void list_values(struct forecast *q, const char *label)
 {
 	struct sched *s = q->s;
 	size_t n = 0, kept = 0;
@@ -55,7 +55,7 @@ static void list_values(struct search *q, const char *label)
 }
 
 /* Who is not where the picture of the world has it. */
-static void mark_absent(struct search *q)
+static void mark_absent(struct forecast *q)
 {
 	struct sched *s = q->s;
 
@@ -74,7 +74,7 @@ static int compare_ends(const void *a, const void *b)
 }
 
 /* What was started in this round, by node and time. */
-static void sort_fresh(struct search *q)
+static void sort_fresh(struct forecast *q)
 {
 	struct sched *s = q->s;
 	uint32_t *at;
@@ -126,12 +126,12 @@ static int64_t search(struct round *r, uint32_t key)
 {
 	struct sched *s = r->s;
 	const struct key *k = &s->keys[key];
-	struct search q = {.s = s,
-			   .arena = r->arena,
-			   .key = key,
-			   .level = level_of(s, key),
-			   .idle = k->exclusive,
-			   .distinct = k->distinct};
+	struct forecast q = {.s = s,
+			     .arena = r->arena,
+			     .key = key,
+			     .level = level_of(s, key),
+			     .idle = k->exclusive,
+			     .distinct = k->distinct};
 	struct plan p;
 	uint32_t value = 0;
 	int64_t start_us;

@@ -2,8 +2,8 @@
  * The search for the start of a gang that has no room: one node through time, the times at which
  * members find room, and where they would be at one of them. Private to src/sched.
  */
-#ifndef SCHED_SEARCH_H
-#define SCHED_SEARCH_H
+#ifndef SCHED_FORECAST_H
+#define SCHED_FORECAST_H
 
 #include "sched/ends.h"
 #include "sched/round.h"
@@ -20,7 +20,7 @@ struct value {
 	uint64_t members;
 };
 
-struct search {
+struct forecast {
 	struct sched *s;
 	struct arena *arena;
 	uint32_t key, level;
@@ -42,16 +42,17 @@ struct course {
 };
 
 /* course.c */
-void course_begin(const struct search *q, uint32_t node, struct course *c);
+void course_begin(const struct forecast *q, uint32_t node, struct course *c);
 /* The next end; false: no more. */
 bool course_peek(const struct course *c, int64_t *ret_at_us);
-void course_step(const struct search *q, struct course *c);
+void course_step(const struct forecast *q, struct course *c);
 /* Members of the part that there is room for, up to so many. */
-uint64_t course_holds(const struct search *q, const struct course *c, uint32_t part, uint64_t most);
+uint64_t course_holds(const struct forecast *q, const struct course *c, uint32_t part,
+		      uint64_t most);
 /* The same of any room. */
 uint64_t room_holds(const struct sched *s, const int64_t *room, uint32_t part, uint64_t most);
 /* Which value the node stands for; NIL: members of the part may not be there. */
-uint32_t value_at(const struct search *q, uint32_t part, uint32_t node);
+uint32_t value_at(const struct forecast *q, uint32_t part, uint32_t node);
 
 /* Where the members would be at some time. */
 struct plan {
@@ -63,9 +64,9 @@ struct plan {
 };
 
 /* plan.c */
-void plan_init(const struct search *q, struct plan *p);
+void plan_init(const struct forecast *q, struct plan *p);
 /* All of the gang at that time; false: there is no room. */
-bool plan_all(const struct search *q, uint32_t value, int64_t at_us, struct plan *p);
+bool plan_all(const struct forecast *q, uint32_t value, int64_t at_us, struct plan *p);
 /* How many members have to start at least. */
 uint64_t plan_needs(const struct sched *s, uint32_t key);
 
@@ -73,6 +74,6 @@ uint64_t plan_needs(const struct sched *s, uint32_t key);
  * earliest.c: the earliest start, and of equals the first value. INT64_MAX: never; NOW: there is
  * room already.
  */
-int64_t earliest_start(const struct search *q, uint32_t *ret_value, struct plan *p);
+int64_t earliest_start(const struct forecast *q, uint32_t *ret_value, struct plan *p);
 
 #endif
