@@ -182,6 +182,17 @@ static const char *state_colour(const void *view)
 	}
 }
 
+static void gang_cardinality_text(const void *view, struct buf *out)
+{
+	if (ROW(view)->gang_id[0])
+		buf_addf(out, "%" PRIu32, ROW(view)->gang_cardinality);
+}
+
+static json_t *gang_cardinality_json(const void *view)
+{
+	return json_integer(ROW(view)->gang_cardinality);
+}
+
 NUMBER(job, (json_int_t)ROW(view)->job)
 NUMBER(count, (json_int_t)(ROW(view)->count ? ROW(view)->count : 1))
 NUMBER(uid, ROW(view)->uid)
@@ -208,7 +219,6 @@ TEXT(user, ROW(view)->user)
 TEXT(queue, ROW(view)->queue)
 TEXT(job_set, ROW(view)->job_set)
 TEXT(gang, ROW(view)->gang_id)
-NUMBER(gang_cardinality, ROW(view)->gang_cardinality)
 TEXT(class, ROW(view)->priority_class)
 TEXT(state, job_state(ROW(view)->state)->name)
 TEXT(st, job_state(ROW(view)->state)->code)

@@ -69,11 +69,14 @@ static int check_job(const struct core *c, const struct job *j, uint64_t *waitin
 static int check_gang(const struct gang *g, struct err *err)
 {
 	const struct element *first = NULL;
+	size_t held = 0, active = 0;
 	bool waits = false;
 
 	for (size_t i = 0; i < g->count; i++) {
 		const struct element *e = gang_element(g->members[i]);
 
+		held += g->members[i]->held;
+		active += e && e->task_count;
 		waits |= g->members[i]->waiting.total > 0;
 		if (!e || !e->task_count || e->why)
 			continue;
@@ -84,6 +87,11 @@ static int check_gang(const struct gang *g, struct err *err)
 				       gang_says(g)->id, first->job->id, e->job->id);
 		first = e;
 	}
+	if (held != g->held || active != g->active)
+		return err_set(err, -EINVAL,
+			       "gang %s has %zu held and %zu active members, the books say %zu and "
+			       "%zu",
+			       gang_says(g)->id, held, active, g->held, g->active);
 	if (first && waits)
 		return err_set(err, -EINVAL,
 			       "I7: gang %s: job %" PRIu64 " has nodes and another member waits",

@@ -1,5 +1,5 @@
 /* What a task is told: its ARMADA_* variables and the names of its files. */
-#include "core/request.h"
+#include "core/gang.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
 #include "util/units.h"
@@ -163,7 +163,7 @@ char **task_environment(struct core *c, const struct task *t, const Armada__JobS
 		set_array(&env, t, spec);
 	if (j->spec->gang) {
 		set(&env, "ARMADA_GANG_ID=%s", j->spec->gang->id);
-		set(&env, "ARMADA_GANG_CARDINALITY=%u", t->element->gang_members);
+		set(&env, "ARMADA_GANG_CARDINALITY=%u", j->gang->together);
 	}
 	set_resources(&env, spec);
 	set_nodes(&env, t);

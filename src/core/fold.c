@@ -123,7 +123,7 @@ static int fold_job_submitted(struct core *c, const Armada__JobSubmitted *m, str
 	if (rc < 0)
 		return rc;
 	j->submit_us = c->now_us;
-	j->held = m->spec->hold;
+	job_hold(j, m->spec->hold);
 	for (size_t i = 0; i < m->spec->n_array; i++) {
 		const Armada__IndexRange *r = m->spec->array[i];
 		uint32_t step = r->step ? r->step : 1;
@@ -147,7 +147,7 @@ static int fold_job_held(struct core *c, const Armada__JobHeld *m, struct err *e
 
 	if (!j)
 		return err_set(err, -EINVAL, "job %" PRIu64 " held but not there", m->job);
-	j->held = m->held;
+	job_hold(j, m->held);
 	return 0;
 }
 
@@ -159,6 +159,8 @@ static void set_active(struct core *c, struct job *j, struct element *e, int sta
 	e->state = state;
 	if (was == is)
 		return;
+	if (j->gang)
+		j->gang->active += is ? 1 : -1;
 	c->active += is ? 1 : -1;
 	j->queue->active += is ? 1 : -1;
 }
@@ -189,8 +191,7 @@ static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, s
 	e->seq = c->record.seq;
 	e->promised = m->promised;
 	e->yields = false;
-	e->ordered |= j->gang && !m->promised;
-	e->gang_members = m->gang_members;
+	gang_leased(j, m->gang_members, !m->promised);
 	e->start_us = 0;
 	e->why = 0;
 	free(e->text);
@@ -216,7 +217,7 @@ static int fold_element_released(struct core *c, const Armada__ElementReleased *
 		return err_set(err, -EINVAL, "%" PRIu64 "_%u is released but not promised", m->job,
 			       m->element);
 	e->promised = false;
-	e->ordered |= e->job->gang != NULL;
+	gang_ordered(e->job);
 	return 0;
 }
 
@@ -529,8 +530,7 @@ static int restore_element(struct core *c, struct job *j, const Armada__SnapElem
 	e->why = m->why;
 	e->promised = m->promised;
 	e->yields = m->yields;
-	e->ordered = m->ordered;
-	e->gang_members = m->gang_members;
+	gang_leased(j, m->gang_members, m->ordered);
 	e->failures = m->failures;
 	e->text = m->text[0] ? xstrdup(m->text) : NULL;
 	e->start_us = m->start_us;
@@ -577,7 +577,7 @@ static int fold_snap_job(struct core *c, const Armada__SnapJob *m, struct err *e
 	if (rc < 0)
 		return rc;
 	j->submit_us = m->submit_us;
-	j->held = m->held;
+	job_hold(j, m->held);
 	j->exit_code = m->exit_code;
 	j->exit_signal = m->exit_signal;
 	for (size_t i = 0; i < m->n_waiting; i++)

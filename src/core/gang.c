@@ -61,6 +61,7 @@ void gang_leave(struct core *c, struct job *j)
 
 	if (!g)
 		return;
+	job_hold(j, false);
 	j->gang = NULL;
 	while (g->members[at] != j)
 		at++;
@@ -68,7 +69,29 @@ void gang_leave(struct core *c, struct job *j)
 	if (!g->count)
 		drop(c, g);
 	else
-		g->lost = !gang_has_begun(g);
+		g->lost = !g->begun;
+}
+
+void gang_leased(struct job *j, uint32_t together, bool ordered)
+{
+	if (!j->gang)
+		return;
+	if (together)
+		j->gang->together = together;
+	j->gang->begun |= ordered;
+}
+
+void gang_ordered(struct job *j)
+{
+	if (j->gang)
+		j->gang->begun = true;
+}
+
+void job_hold(struct job *j, bool held)
+{
+	if (j->gang && j->held != held)
+		j->gang->held += held ? 1 : -1;
+	j->held = held;
 }
 
 const struct element *gang_element(const struct job *member)
@@ -81,21 +104,9 @@ struct job *gang_lead(const struct gang *g)
 	return g->members[0];
 }
 
-/* They begin together, so that any of them tells; but one may be of an attempt that never did. */
-bool gang_has_begun(const struct gang *g)
-{
-	for (size_t i = 0; i < g->count; i++) {
-		const struct element *e = gang_element(g->members[i]);
-
-		if (e && e->ordered)
-			return true;
-	}
-	return false;
-}
-
 bool gang_is_whole(const struct gang *g)
 {
-	return g->count >= gang_says(g)->cardinality || gang_has_begun(g);
+	return g->count >= gang_says(g)->cardinality || g->begun;
 }
 
 uint32_t gang_least(const struct gang *g)
@@ -113,26 +124,15 @@ static const struct job *find_held(const struct gang *g)
 	return NULL;
 }
 
-static size_t count_active(const struct gang *g)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < g->count; i++)
-		n += !g->members[i]->waiting.total;
-	return n;
-}
-
 bool gang_is_ready(const struct gang *g)
 {
-	return gang_is_whole(g) && !find_held(g) && !count_active(g);
+	return gang_is_whole(g) && !g->held && !g->active;
 }
 
 char *gang_reason(const struct job *j, struct arena *a, enum sched_why *ret_why)
 {
 	const struct gang *g = j->gang;
 	const struct gang_spec *said = gang_says(g);
-	const struct job *held = find_held(g);
-	size_t active = count_active(g);
 
 	*ret_why = WHY_GANG_INCOMPLETE;
 	if (!gang_is_whole(g)) {
@@ -146,13 +146,13 @@ char *gang_reason(const struct job *j, struct arena *a, enum sched_why *ret_why)
 		return arena_printf(a, "gang %s waits for %u of its %u members", said->id, missing,
 				    said->cardinality);
 	}
-	if (held) {
+	if (g->held) {
 		*ret_why = WHY_HELD;
-		return arena_printf(a, "job %" PRIu64 " of its gang %s is held", held->id,
+		return arena_printf(a, "job %" PRIu64 " of its gang %s is held", find_held(g)->id,
 				    said->id);
 	}
-	if (active)
+	if (g->active)
 		return arena_printf(a, "gang %s goes back whole: %zu of it %s still being ended",
-				    said->id, active, active == 1 ? "is" : "are");
+				    said->id, g->active, g->active == 1 ? "is" : "are");
 	return NULL;
 }

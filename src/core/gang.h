@@ -22,7 +22,10 @@
 struct gang {
 	struct job **members; /* by id, never empty */
 	size_t count, cap;
-	bool lost; /* volatile: a member left before the gang was whole or had begun */
+	size_t active, held; /* of them */
+	uint32_t together;   /* how many were leased last, at once */
+	bool begun;          /* orders of it have left; then of all who have not ended */
+	bool lost;           /* volatile: a member left before */
 	size_t key_len;
 	char *key;
 	UT_hash_handle hh;
@@ -34,6 +37,9 @@ struct gang *gang_find(const struct core *c, uint32_t uid, const char *queue, co
 /* For the fold. j may be no member of any. */
 void gang_join(struct core *c, struct job *j);
 void gang_leave(struct core *c, struct job *j);
+void gang_leased(struct job *j, uint32_t together, bool ordered);
+void gang_ordered(struct job *j);
+void job_hold(struct job *j, bool held);
 
 static inline const struct gang_spec *gang_says(const struct gang *g)
 {
@@ -43,8 +49,6 @@ static inline const struct gang_spec *gang_says(const struct gang *g)
 const struct element *gang_element(const struct job *member);
 /* The job that the scheduler knows the gang by. */
 struct job *gang_lead(const struct gang *g);
-/* Orders of it have left. */
-bool gang_has_begun(const struct gang *g);
 /* Has it all its members? */
 bool gang_is_whole(const struct gang *g);
 /* How many members must start for any of them to start. */

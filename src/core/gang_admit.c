@@ -197,7 +197,7 @@ static int check_room(struct admitting *a, size_t i, const struct sketch *k)
 {
 	int64_t most = a->core->policy->max_tasks;
 
-	if (k->waiting && gang_has_begun(k->waiting))
+	if (k->waiting && k->waiting->begun)
 		return err_set(
 			a->err, -EINVAL,
 			"gang %s: %s comes too late: it has begun (%s); take another gang id",

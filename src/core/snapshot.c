@@ -1,5 +1,5 @@
 /* The durable state as records, in an order that depends on the state alone. */
-#include "core/fold.h"
+#include "core/gang.h"
 #include "core/mirror.h"
 #include "util/mem.h"
 
@@ -117,8 +117,8 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	m->promised = e->promised;
 	m->yields = e->yields;
 	m->failures = e->failures;
-	m->ordered = e->ordered;
-	m->gang_members = e->gang_members;
+	m->ordered = e->job->gang && e->job->gang->begun;
+	m->gang_members = e->job->gang && e->task_count ? e->job->gang->together : 0;
 	m->tasks = arena_alloc(a, e->task_count * sizeof(*m->tasks));
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		const struct task *t = &e->tasks[i];

@@ -69,8 +69,6 @@ struct element {
 	uint64_t seq;  /* of the record that leased it */
 	bool promised; /* leased, and none of its tasks was ever ordered: others have its room yet */
 	bool yields;   /* preempted: its room belongs to others already, though its tasks may run */
-	bool ordered;  /* of a member of a gang of jobs: orders of some attempt of it have left */
-	uint32_t gang_members; /* that were leased with it; 0: it is no member */
 	uint32_t failures; /* attempts that ended by nobody's decision */
 	int64_t start_us;
 	char *text; /* why it is being ended, or last requeued; NULL */

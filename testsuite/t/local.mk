@@ -33,5 +33,7 @@ TESTS += testsuite/t/0330-limits.t
 EXTRA_DIST += testsuite/t/0330-limits.t
 TESTS += testsuite/t/0340-plugin-faults.t
 EXTRA_DIST += testsuite/t/0340-plugin-faults.t
+TESTS += testsuite/t/0350-gangs.t
+EXTRA_DIST += testsuite/t/0350-gangs.t
 TESTS += testsuite/t/0430-explain.t
 EXTRA_DIST += testsuite/t/0430-explain.t
