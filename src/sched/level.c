@@ -4,18 +4,15 @@
 
 #include <string.h>
 
-/* Few nodes, or the most of each resource is of different ones, and says little of any. */
-enum { BLOCK = 16 };
-
 static int64_t *block_bound(const struct sched *s, uint32_t node, uint32_t level)
 {
-	return s->bounds + ((size_t)(node / BLOCK) * s->level_count + level - 1) * s->dims;
+	return s->bounds + ((size_t)(node / LEVEL_BLOCK) * s->level_count + level - 1) * s->dims;
 }
 
 /* Is the block's bound what one of its nodes has, for each resource? */
 static bool *block_exact(const struct sched *s, uint32_t node, uint32_t level)
 {
-	return s->exact + (size_t)(node / BLOCK) * s->level_count + level - 1;
+	return s->exact + (size_t)(node / LEVEL_BLOCK) * s->level_count + level - 1;
 }
 
 /* Distinct class priorities, least urgent first, are levels 1, 2... */
@@ -51,7 +48,7 @@ void levels_forget(struct sched *s)
 
 void levels_room(struct sched *s, uint32_t node)
 {
-	size_t row = (size_t)s->level_count * s->dims, blocks = node / BLOCK + 1, had;
+	size_t row = (size_t)s->level_count * s->dims, blocks = node / LEVEL_BLOCK + 1, had;
 
 	if (!s->level_count)
 		return;
@@ -119,7 +116,7 @@ void level_save(struct sched *s, uint32_t node)
 
 static size_t bounds_size(const struct sched *s)
 {
-	return (s->node_count + BLOCK - 1) / BLOCK * s->level_count * s->dims;
+	return (s->node_count + LEVEL_BLOCK - 1) / LEVEL_BLOCK * s->level_count * s->dims;
 }
 
 void levels_keep(struct sched *s)
@@ -233,7 +230,8 @@ static bool may_use(struct sched *s, const struct level_search *q, uint32_t node
 
 static void search_block(struct sched *s, struct level_search *q, uint32_t block, bool any)
 {
-	uint32_t end = block + BLOCK < s->node_count ? block + BLOCK : (uint32_t)s->node_count;
+	uint32_t end =
+		block + LEVEL_BLOCK < s->node_count ? block + LEVEL_BLOCK : (uint32_t)s->node_count;
 	bool covered = false;
 
 	s->work.probes += end - block;
@@ -253,7 +251,7 @@ static uint32_t search(struct sched *s, struct level_search *q, bool any)
 {
 	q->constraint = s->keys[q->part].constraint;
 	q->best = NIL;
-	for (uint32_t block = 0; block < s->node_count; block += BLOCK) {
+	for (uint32_t block = 0; block < s->node_count; block += LEVEL_BLOCK) {
 		s->work.chunks++;
 		if (covers(block_bound(s, block, q->level), q->ask->request, s->dims))
 			search_block(s, q, block, any);

@@ -26,6 +26,7 @@
 #include <armada/select.h>
 
 enum {
+	LEVEL_BLOCK = 16, /* few nodes, or the most of each resource is of different ones */
 	REASON_GIVEN = 1,
 	REASON_OF_KEY = 2,
 	GROWN = 64,             /* nodes that gained room, remembered */
