@@ -7,208 +7,22 @@
  * ARMADA_EXPLAIN_JOBS: how many jobs (300).
  */
 #include "tap/tap.h"
-#include "unit/sched/asked.h"
+#include "unit/sched/trial.h"
 #include "util/mem.h"
 #include "util/units.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { ROUNDS = 4, JOBS = 300, MIB = 1 << 20 };
+enum { ROUNDS = 4, JOBS = 300 };
 
 struct tally {
 	unsigned jobs, starts, told, changes, none, simple, nearest;
 	unsigned kinds[CHANGE_UNIFORMITY + 1];
-	unsigned bad_sum, bad_start, bad_told, bad_change, bad_none, bad_nearest, bad_twin,
-		bad_option;
+	unsigned bad_sum, bad_early, bad_start, bad_told, bad_change, bad_none, bad_nearest,
+		bad_twin, bad_option;
 };
-
-/* In a process of its own: would the job start, were it submitted so? */
-static bool would_start(struct asked *w, int job, const struct sched_job *as)
-{
-	pid_t child = fork();
-	int status;
-
-	if (child < 0)
-		bail("fork");
-	if (child) {
-		if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) > 1)
-			bail("the trial of a change died");
-		return WEXITSTATUS(status);
-	}
-
-	struct sched_result res;
-	bool starts = false;
-
-	asked_replace(w, job, as);
-	asked_round(w, &res);
-	for (size_t i = 0; i < res.decision_count; i++)
-		starts = starts || (res.decisions[i].kind == SCHED_START &&
-				    (res.decisions[i].job - 1) % ASKED_JOBS == (uint64_t)job);
-	_exit(starts);
-}
-
-/* A job as it would be, with room for what differs. */
-struct draft {
-	struct sched_job in;
-	struct sched_selector selectors[2];
-	struct sched_toleration tolerations[3];
-};
-
-static void begin_draft(const struct asked *w, int job, struct draft *d)
-{
-	const struct asked_job *j = &w->jobs[job];
-
-	d->in = j->in;
-	memcpy(d->selectors, j->selectors, sizeof(d->selectors));
-	memcpy(d->tolerations, j->tolerations, sizeof(j->tolerations));
-	d->in.selectors = d->selectors;
-	d->in.tolerations = d->tolerations;
-}
-
-static void apply(const struct asked *w, int job, const struct sched_change *c, struct draft *d)
-{
-	struct sched_job *in = &d->in;
-
-	begin_draft(w, job, d);
-	if (c->kind == CHANGE_LESS)
-		in->request[c->resource] = c->amount;
-	else if (c->kind == CHANGE_MEMBERS)
-		in->members = (uint32_t)c->amount;
-	else if (c->kind == CHANGE_CLASS)
-		in->class_name = c->name;
-	else if (c->kind == CHANGE_DROP_LABEL)
-		d->selectors[c->index] = d->selectors[--in->selector_count];
-	else if (c->kind == CHANGE_OTHER_LABEL)
-		d->selectors[c->index].value = c->name;
-	else if (c->kind == CHANGE_DROP_LISTS)
-		in->include_count = in->exclude_count = 0;
-	else if (c->kind == CHANGE_TOLERATE)
-		d->tolerations[in->toleration_count++] =
-			(struct sched_toleration){c->name, "Exists", ""};
-	else if (c->kind == CHANGE_TIME)
-		in->time_limit_us = c->amount;
-	else if (c->kind == CHANGE_SHARE_NODE)
-		in->exclusive = false;
-	else if (c->kind == CHANGE_UNIFORMITY)
-		in->uniformity = NULL;
-	if (in->min_members > in->members)
-		in->min_members = in->members;
-}
-
-static int64_t asked_amount(const struct sched_job *in, const struct sched_change *c)
-{
-	if (c->kind == CHANGE_LESS)
-		return in->request[c->resource];
-	return c->kind == CHANGE_MEMBERS ? in->members : in->time_limit_us;
-}
-
-/* As explain.h orders them. */
-static double size_of(const struct sched_job *in, const struct sched_change *c)
-{
-	static const double demands[CHANGE_UNIFORMITY + 1] = {
-		[CHANGE_OTHER_LABEL] = 1.1, [CHANGE_DROP_LABEL] = 1.2, [CHANGE_DROP_LISTS] = 1.3,
-		[CHANGE_UNIFORMITY] = 1.4,  [CHANGE_SHARE_NODE] = 1.5, [CHANGE_TOLERATE] = 1.6,
-		[CHANGE_CLASS] = 1.7};
-	double part, row = c->kind == CHANGE_TIME ? 0 : c->kind == CHANGE_MEMBERS ? 9 : c->resource;
-
-	if (c->kind == CHANGE_NONE)
-		return 9;
-	if (demands[c->kind] > 0)
-		return demands[c->kind];
-	part = (double)(asked_amount(in, c) - c->amount) / (double)asked_amount(in, c);
-	return (part <= 0.5 ? part : 2 + part) + row * 1e-12;
-}
-
-static int64_t unit_of(const struct sched_job *in, const struct sched_change *c)
-{
-	int64_t each = in->tasks_per_member ? in->tasks_per_member : 1;
-
-	if (c->kind != CHANGE_LESS)
-		return c->kind == CHANGE_TIME ? 1000000 : 1;
-	if (c->resource == RIG_MEMORY)
-		return MIB;
-	if (c->resource == RIG_GPU)
-		return each;
-	return each * (in->request[RIG_CPU] > 1000 * each ? 1000 : 100);
-}
-
-/* Changes that come to mind at once; how many. */
-static size_t simple_changes(const struct asked *w, int job, struct sched_change *list)
-{
-	static const char *const racks[] = {"r0", "r1", "r2"}, *const taints[] = {"gpu", "maint"};
-	const struct sched_job *in = &w->jobs[job].in;
-	size_t n = 0;
-
-	for (size_t r = 0; r <= RIG_RESOURCES; r++) {
-		struct sched_change c = {.kind = r < RIG_RESOURCES ? CHANGE_LESS : CHANGE_MEMBERS,
-					 .resource = r < RIG_RESOURCES ? r : 0};
-		int64_t unit = unit_of(in, &c), asked = asked_amount(in, &c);
-
-		for (int part = 1; part < 4; part++) {
-			c.amount = asked * part / 4 / unit * unit;
-			if (c.amount > 0)
-				list[n++] = c;
-		}
-		c.amount = unit;
-		if (asked > unit)
-			list[n++] = c;
-		c.amount = 0;
-		if (r == RIG_GPU && asked)
-			list[n++] = c;
-	}
-	for (size_t i = 0; i < in->selector_count; i++) {
-		list[n++] = (struct sched_change){.kind = CHANGE_DROP_LABEL, .index = i};
-		for (int v = 0; v < 3 && *in->selectors[i].value && !in->selectors[i].negate; v++)
-			if (strcmp(racks[v], in->selectors[i].value) != 0)
-				list[n++] = (struct sched_change){
-					.kind = CHANGE_OTHER_LABEL, .index = i, .name = racks[v]};
-	}
-	if (in->include_count || in->exclude_count)
-		list[n++] = (struct sched_change){.kind = CHANGE_DROP_LISTS};
-	if (in->uniformity)
-		list[n++] = (struct sched_change){.kind = CHANGE_UNIFORMITY};
-	if (in->exclusive)
-		list[n++] = (struct sched_change){.kind = CHANGE_SHARE_NODE};
-	for (int t = 0; t < 2 && in->toleration_count < 2; t++)
-		list[n++] = (struct sched_change){.kind = CHANGE_TOLERATE, .name = taints[t]};
-	for (int c = 0; c < ASKED_CLASSES; c++)
-		if (strcmp(w->classes[c].name, in->class_name) != 0)
-			list[n++] = (struct sched_change){.kind = CHANGE_CLASS,
-							  .name = w->classes[c].name};
-	return n;
-}
-
-/* No simple change that is smaller than what was named starts it. */
-static bool is_smallest(struct asked *w, int job, const struct sched_change *named, unsigned *tried)
-{
-	const struct sched_job *in = &w->jobs[job].in;
-	struct sched_change list[64];
-	size_t n = simple_changes(w, job, list);
-	struct draft d;
-
-	if (named->kind == CHANGE_LESS || named->kind == CHANGE_MEMBERS) {
-		list[n] = *named;
-		list[n].amount += unit_of(in, named);
-		n += list[n].amount < asked_amount(in, named);
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (size_of(in, &list[i]) >= size_of(in, named))
-			continue;
-		++*tried;
-		apply(w, job, &list[i], &d);
-		if (!would_start(w, job, &d.in))
-			continue;
-		diag("%s: but kind %d resource %zu index %zu amount %lld name %s starts it",
-		     named->kind ? named->text : "nothing", (int)list[i].kind, list[i].resource,
-		     list[i].index, (long long)list[i].amount, list[i].name ? list[i].name : "-");
-		return false;
-	}
-	return true;
-}
 
 /* What a person would type gives what was meant. */
 static bool option_says_so(const struct sched_job *in, const struct sched_change *c)
@@ -325,6 +139,41 @@ static bool in_result(const struct sched_result *res, uint64_t id)
 	return false;
 }
 
+static bool never(void *arg)
+{
+	++*(int *)arg;
+	return false;
+}
+
+static bool at_once(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+/* Whoever has no time for the search is told all but the change. */
+static bool ends_early(struct asked *w, int job, const struct sched_explanation *e)
+{
+	struct sched_round in = {.now_us = w->now_us, .seed = (uint64_t)w->now_us, .stop = at_once};
+	struct sched_explanation early, again;
+	int asked = 0;
+	bool good;
+
+	if (sched_explain(w->rig.s, w->jobs[job].in.id, &in, &early))
+		return false;
+	in.stop = never;
+	in.stop_arg = &asked;
+	if (sched_explain(w->rig.s, w->jobs[job].in.id, &in, &again))
+		return false;
+	good = !early.tried && !early.change.kind && early.cut == (e->tried > 0) &&
+	       strcmp(early.text, e->text) == 0 && early.why == e->why && !again.cut &&
+	       again.change.kind == e->change.kind && again.change.amount == e->change.amount &&
+	       again.tried == e->tried && asked == (int)e->tried;
+	sched_explanation_done(&early);
+	sched_explanation_done(&again);
+	return good;
+}
+
 static bool can_be_resubmitted(const struct sched_explanation *e)
 {
 	return e->why != WHY_NONE && e->why != WHY_HELD && e->why != WHY_ARRAY_LIMIT;
@@ -333,13 +182,13 @@ static bool can_be_resubmitted(const struct sched_explanation *e)
 static void judge_change(struct asked *w, int job, const struct sched_explanation *e,
 			 struct tally *t)
 {
-	struct draft d;
+	struct trial d;
 
 	t->kinds[e->change.kind]++;
 	if (e->change.kind) {
 		t->changes++;
-		apply(w, job, &e->change, &d);
-		if (!would_start(w, job, &d.in)) {
+		trial_apply(w, job, &e->change, &d);
+		if (!trial_starts(w, job, &d.in)) {
 			diag("job %d: \"%s\" does not start it", job + 1, e->change.text);
 			t->bad_change++;
 		}
@@ -347,7 +196,7 @@ static void judge_change(struct asked *w, int job, const struct sched_explanatio
 	} else if (can_be_resubmitted(e)) {
 		t->none++;
 	}
-	if (can_be_resubmitted(e) && !is_smallest(w, job, &e->change, &t->simple))
+	if (can_be_resubmitted(e) && !trial_smallest(w, job, &e->change, &t->simple))
 		t->bad_none++;
 }
 
@@ -444,6 +293,7 @@ static void play(uint64_t seed, struct tally *t)
 			continue;
 		t->jobs++;
 		t->bad_sum += !sums_up(w, &all[j]);
+		t->bad_early += !ends_early(w, j, &all[j]);
 		judge_change(w, j, &all[j], t);
 	}
 	t->bad_twin += !same_rounds(w, twin, &res);
@@ -453,10 +303,10 @@ static void play(uint64_t seed, struct tally *t)
 		judge(before, j, &all[j], &res, t);
 		sched_explanation_done(&all[j]);
 	}
-	if (t->bad_sum + t->bad_start + t->bad_told + t->bad_change + t->bad_none + t->bad_nearest +
-		    t->bad_twin + t->bad_option >
-	    was.bad_sum + was.bad_start + was.bad_told + was.bad_change + was.bad_none +
-		    was.bad_nearest + was.bad_twin + was.bad_option)
+	if (t->bad_sum + t->bad_early + t->bad_start + t->bad_told + t->bad_change + t->bad_none +
+		    t->bad_nearest + t->bad_twin + t->bad_option >
+	    was.bad_sum + was.bad_early + was.bad_start + was.bad_told + was.bad_change +
+		    was.bad_none + was.bad_nearest + was.bad_twin + was.bad_option)
 		diag("seed %llu", (unsigned long long)seed);
 	sched_result_done(&res);
 	free(before);
@@ -483,6 +333,7 @@ int main(int argc, char **argv)
 	is_int(t.bad_none, 0, "no smaller one does (%u tried), nor any where none is named (%u)",
 	       t.simple, t.none);
 	is_int(t.bad_option, 0, "what asubmit would be told says the same");
+	is_int(t.bad_early, 0, "the search ends when it is told to");
 	is_int(t.bad_twin, 0, "who is asked decides as before");
 	for (int k = 0; k <= CHANGE_UNIFORMITY; k++)
 		diag("kind %d: %u", k, t.kinds[k]);

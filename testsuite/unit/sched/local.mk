@@ -106,6 +106,7 @@ EXTRA_testsuite_unit_sched_told_DEPENDENCIES = $(sched_test_plugins)
 check_PROGRAMS += testsuite/unit/sched/explain
 TESTS += testsuite/unit/sched/explain
 testsuite_unit_sched_explain_SOURCES = testsuite/unit/sched/explain.c \
+	testsuite/unit/sched/trial.c testsuite/unit/sched/trial.h \
 	testsuite/unit/sched/asked.c testsuite/unit/sched/asked.h $(sched_test_rig)
 testsuite_unit_sched_explain_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_explain_LDADD = $(sched_test_libs)
