@@ -177,6 +177,7 @@ void actors_begin(struct round *r)
 	if (!s->level_count || !anything_ready(r))
 		return;
 	mark_over(s);
+	blocks_sort(s);
 	GROW(s->actors, s->actor_cap, s->task_count + 1);
 	for (uint32_t row = 0; row < r->view.count; row++)
 		begin_row(r, row);

@@ -136,6 +136,15 @@ bool levels_any(const struct sched *s,
 		bool (*is)(const struct sched *s, uint32_t node)); /* of those */
 void levels_restore(struct sched *s);
 void levels_grow(struct sched *s, uint32_t node, size_t resource, int64_t by);
+
+/* block.c: how much room the nodes of a block have at a level, at most. */
+void blocks_room(struct sched *s, uint32_t node);
+void blocks_forget(struct sched *s);
+void blocks_sort(struct sched *s);         /* if it is worth it; not within a round */
+size_t blocks_size(const struct sched *s); /* of s->bounds */
+void block_raise(struct sched *s, uint32_t node, uint32_t level);  /* the node has more */
+void block_loosen(struct sched *s, uint32_t node, uint32_t level); /* it may have less */
+void blocks_loosen(struct sched *s);
 /* The node that the select sequence puts first, of those with room at the level; NIL: none. */
 uint32_t level_find(struct sched *s, uint32_t level, const struct index_ask *ask, uint32_t part,
 		    uint32_t mark);

@@ -70,6 +70,8 @@ static void free_world(struct sched *s)
 	free(s->kept_levels);
 	free(s->kept_bounds);
 	free(s->exact);
+	free(s->slots);
+	free(s->slot_nodes);
 	running_rows_done(&s->running);
 	free(s->plain.set);
 	for (size_t i = 0; i < s->queue_count; i++)

@@ -87,8 +87,13 @@ struct sched {
 	 */
 	uint32_t level_count;
 	uint32_t *class_level;
-	int64_t *levels, *bounds; /* of nodes; upper bounds of a few nodes each */
-	bool *exact;              /* of bounds: no more than that */
+	int64_t *levels, *bounds;     /* of nodes; upper bounds of a few nodes each */
+	bool *exact;                  /* of bounds: no more than that */
+	uint32_t *slots, *slot_nodes; /* where a node stands in the blocks, and who stands there */
+	size_t slots_cap, slot_nodes_cap;
+	uint64_t misled; /* nodes looked at in vain since they were put in order */
+	uint32_t misled_level;
+	uint64_t blocks_sorted; /* when `moves` was this */
 	size_t levels_cap, bounds_cap, exact_cap;
 	struct ends *ends; /* of nodes */
 	size_t ends_cap;
