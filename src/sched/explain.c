@@ -88,7 +88,7 @@ static struct reason outcome(const struct inquiry *q, const struct watch *w,
 		return (struct reason){WHY_NONE, "it starts in the next round"};
 	if (!j->ready)
 		return reason_unready(a, j);
-	if (w->started)
+	if (w->started && !w->why.text)
 		return (struct reason){
 			WHY_URGENCY,
 			"a more urgent job of the same round takes the room it would have"};

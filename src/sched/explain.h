@@ -11,8 +11,8 @@
  * Which change is smaller, in this order:
  * 1. Of amounts (each resource, members, the time limit) less by at most half: the one that gives
  *    up the smallest part of what was asked; of equals the time limit, then the resources in their
- *    order, then members. The amount is the greatest that will do: with one unit more the job does
- *    not start. Units are whole cores (tenths, if a task asks for one core or less), MiB, minutes
+ *    order, then members. The amount is found by halving: the job starts with it, and not with one
+ *    unit more. Units are whole cores (tenths, if a task asks for one core or less), MiB, minutes
  *    (seconds, where there is a minute or less), ones; of a member with several tasks, cores and
  *    ones for each of them. A time limit where there was none counts as half.
  * 2. Demands, the first of: another value of a label, without the label, without the lists of

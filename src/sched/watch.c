@@ -25,9 +25,11 @@ static void tell(struct round *r, struct reason reason)
 {
 	struct watch *w = r->watch;
 
-	if (w->started || w->looked_at)
+	if (w->why.text)
 		return;
 	w->why = reason;
+	if (w->started) /* it is about elements after the one that was */
+		return;
 	w->before = w->tried;
 	w->looked_at = true;
 	r->settled = w->only_start;

@@ -156,6 +156,17 @@ static size_t simple_changes(const struct asked *w, int job, struct sched_change
 	return n;
 }
 
+/*
+ * More of the same, by more than a unit? It is found by halving, and in a rare world more starts a
+ * job where less does not: others are then evicted for it.
+ */
+static bool between(const struct sched_job *in, const struct sched_change *c,
+		    const struct sched_change *named)
+{
+	return c->kind == named->kind && c->resource == named->resource &&
+	       c->amount > named->amount + unit_of(in, named);
+}
+
 /* No simple change that is smaller than what was named starts it. */
 bool trial_smallest(struct asked *w, int job, const struct sched_change *named, unsigned *tried)
 {
@@ -170,7 +181,7 @@ bool trial_smallest(struct asked *w, int job, const struct sched_change *named, 
 		n += list[n].amount < asked_amount(in, named);
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (size_of(in, &list[i]) >= size_of(in, named))
+		if (size_of(in, &list[i]) >= size_of(in, named) || between(in, &list[i], named))
 			continue;
 		++*tried;
 		trial_apply(w, job, &list[i], &d);
