@@ -399,7 +399,7 @@ static int play_round(struct play *p, size_t i, const struct rounds_options *o)
 		faults = -1;
 	} else {
 		apply(p, &result);
-		print_round(p, i, &result, o->time ? took : 0);
+		print_round(p, i, &result, o->time ? took : 0, o->out ? o->out : stdout);
 		faults = o->check ? check_round(p, i) : 0;
 		drop_queued(p);
 	}
@@ -448,7 +448,7 @@ static void play_done(struct play *p)
 	sched_free(p->sched);
 }
 
-static int play(const struct scenario *sc, const struct rounds_options *o, struct err *err)
+int rounds_play(const struct scenario *sc, const struct rounds_options *o, struct err *err)
 {
 	struct play p = {.sc = sc, .sched = make_sched(sc, err)};
 	int faults = 0;
@@ -479,7 +479,7 @@ int rounds_run(const struct rounds_options *o)
 	struct err err = {""};
 	int rc = scenario_load(&sc, o->file, o->plugins, &err);
 
-	rc = rc ? 2 : play(&sc, o, &err);
+	rc = rc ? 2 : rounds_play(&sc, o, &err);
 	if (rc == 2)
 		fprintf(stderr, "asim: %s: %s\n", o->file, err.text);
 	scenario_done(&sc);

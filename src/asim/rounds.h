@@ -10,6 +10,8 @@
 
 #include "sched/sched.h"
 
+#include <stdio.h>
+
 struct scenario_node {
 	const char *name;
 	int64_t total[SCHED_RESOURCES];
@@ -88,14 +90,20 @@ struct scenario {
 
 /* Read and check a document; the text of err has the path inside it. */
 int scenario_load(struct scenario *sc, const char *file, const char *plugin_dir, struct err *err);
+/* The same from memory. */
+int scenario_parse(struct scenario *sc, const char *text, size_t len, const char *plugin_dir,
+		   struct err *err);
 void scenario_done(struct scenario *sc);
 
 struct rounds_options {
 	const char *file, *plugins;
 	bool check, time;
+	FILE *out; /* NULL: the standard output */
 };
 
 /* 0, 1 when --check found something, 2 when the document is refused. */
 int rounds_run(const struct rounds_options *o);
+/* The same for a document that was read. */
+int rounds_play(const struct scenario *sc, const struct rounds_options *o, struct err *err);
 
 #endif

@@ -9,15 +9,26 @@
 #include <stdio.h>
 #include <string.h>
 
+static int take(struct doc *d, json_t *root, const json_error_t *e, struct err *err)
+{
+	*d = (struct doc){.err = err, .root = root};
+	if (!root)
+		return err_set(err, -EINVAL, "line %d, column %d: %s", e->line, e->column, e->text);
+	return 0;
+}
+
 int doc_load(struct doc *d, const char *file, struct err *err)
 {
 	json_error_t e;
 
-	*d = (struct doc){.err = err};
-	d->root = json_load_file(file, JSON_REJECT_DUPLICATES, &e);
-	if (!d->root)
-		return err_set(err, -EINVAL, "line %d, column %d: %s", e.line, e.column, e.text);
-	return 0;
+	return take(d, json_load_file(file, JSON_REJECT_DUPLICATES, &e), &e, err);
+}
+
+int doc_parse(struct doc *d, const char *text, size_t len, struct err *err)
+{
+	json_error_t e;
+
+	return take(d, json_loadb(text, len, JSON_REJECT_DUPLICATES, &e), &e, err);
 }
 
 void doc_done(struct doc *d)

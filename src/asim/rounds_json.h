@@ -29,6 +29,7 @@ struct at {
 };
 
 int doc_load(struct doc *d, const char *file, struct err *err);
+int doc_parse(struct doc *d, const char *text, size_t len, struct err *err);
 void doc_done(struct doc *d);
 void doc_fail(struct doc *d, const struct at *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -54,7 +54,8 @@ struct play {
 };
 
 /* rounds_print.c: one line. */
-void print_round(struct play *p, size_t round, const struct sched_result *result, int64_t micros);
+void print_round(struct play *p, size_t round, const struct sched_result *result, int64_t micros,
+		 FILE *out);
 
 /* rounds_check.c: with its own eyes; what is wrong goes to stderr, and how much is returned. */
 int check_round(const struct play *p, size_t round);

@@ -143,7 +143,8 @@ static json_t *show_nodes(const struct play *p)
 	return all;
 }
 
-void print_round(struct play *p, size_t round, const struct sched_result *result, int64_t micros)
+void print_round(struct play *p, size_t round, const struct sched_result *result, int64_t micros,
+		 FILE *out)
 {
 	json_t *o = json_object();
 
@@ -157,7 +158,7 @@ void print_round(struct play *p, size_t round, const struct sched_result *result
 	json_object_set_new(o, "queues", show_queues(p, result));
 	json_object_set_new(o, "nodes", show_nodes(p));
 	json_object_set_new(o, "micros", json_integer(micros));
-	json_dumpf(o, stdout, JSON_REAL_PRECISION(15));
-	putchar('\n');
+	json_dumpf(o, out, JSON_REAL_PRECISION(15));
+	fputc('\n', out);
 	json_decref(o);
 }

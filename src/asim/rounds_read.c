@@ -104,23 +104,38 @@ static void read_document(struct reader *r, const char *plugin_dir)
 		read_rounds(r, &root);
 }
 
+/* The reader's document is there. */
+static int read_scenario(struct reader *r, struct scenario *sc, const char *plugin_dir)
+{
+	*sc = (struct scenario){.arena = arena_new(0)};
+	r->sc = sc;
+	r->arena = sc->arena;
+	read_document(r, plugin_dir);
+	doc_done(&r->doc);
+	map_done(&r->nodes);
+	map_done(&r->jobs);
+	map_done(&r->gangs);
+	map_done(&r->queues);
+	return r->doc.bad ? -EINVAL : 0;
+}
+
 int scenario_load(struct scenario *sc, const char *file, const char *plugin_dir, struct err *err)
 {
-	struct reader r = {.sc = sc};
-	int rc;
+	struct reader r = {0};
+	int rc = doc_load(&r.doc, file, err);
 
-	*sc = (struct scenario){.arena = arena_new(0)};
-	r.arena = sc->arena;
-	rc = doc_load(&r.doc, file, err);
-	if (rc)
-		return rc;
-	read_document(&r, plugin_dir);
-	doc_done(&r.doc);
-	map_done(&r.nodes);
-	map_done(&r.jobs);
-	map_done(&r.gangs);
-	map_done(&r.queues);
-	return r.doc.bad ? -EINVAL : 0;
+	*sc = (struct scenario){0};
+	return rc ? rc : read_scenario(&r, sc, plugin_dir);
+}
+
+int scenario_parse(struct scenario *sc, const char *text, size_t len, const char *plugin_dir,
+		   struct err *err)
+{
+	struct reader r = {0};
+	int rc = doc_parse(&r.doc, text, len, err);
+
+	*sc = (struct scenario){0};
+	return rc ? rc : read_scenario(&r, sc, plugin_dir);
 }
 
 void scenario_done(struct scenario *sc)

@@ -109,11 +109,12 @@ bool reserve_lacks(const struct sched *s, uint32_t node, uint32_t part)
 
 void reserve_take(struct sched *s, uint32_t node, uint32_t part, int sign)
 {
-	int64_t *spare = s->reserve.spare + s->nodes[node].reserved * s->dims;
 	const int64_t *request = key_request(s, part);
+	int64_t *spare;
 
 	if (!s->reserve.binding || s->nodes[node].reserved == NIL)
 		return;
+	spare = s->reserve.spare + s->nodes[node].reserved * s->dims;
 	for (size_t d = 0; d < s->dims; d++)
 		spare[d] -= sign * request[d];
 }

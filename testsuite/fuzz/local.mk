@@ -9,6 +9,7 @@ fuzz_tests = \
 	testsuite/fuzz/order \
 	testsuite/fuzz/link \
 	testsuite/fuzz/pipe \
+	testsuite/fuzz/scenario \
 	testsuite/fuzz/session \
 	testsuite/fuzz/units \
 	testsuite/fuzz/walscan
@@ -43,6 +44,13 @@ testsuite_fuzz_session_SOURCES = testsuite/fuzz/session.c
 testsuite_fuzz_session_CPPFLAGS = $(tap_cppflags)
 testsuite_fuzz_session_LDADD = $(fuzz_ldadd) testsuite/unit/wire/libpair.la src/wire/libwire.la \
 	src/proto/libproto.la src/util/libutil.la $(EVENT_LIBS)
+testsuite_fuzz_scenario_SOURCES = testsuite/fuzz/scenario.c src/asim/rounds.c \
+	src/asim/rounds_check.c src/asim/rounds_cluster.c src/asim/rounds_jobs.c \
+	src/asim/rounds_json.c src/asim/rounds_policy.c src/asim/rounds_print.c \
+	src/asim/rounds_read.c
+testsuite_fuzz_scenario_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+testsuite_fuzz_scenario_LDADD = $(fuzz_ldadd) src/sched/libsched.la src/plugin/libplugin.la \
+	src/conf/libconf.la src/util/libutil.la $(CONFIG_LIBS) $(JANSSON_LIBS) -ldl -lm
 testsuite_fuzz_script_SOURCES = testsuite/fuzz/script.c
 testsuite_fuzz_script_LDADD = $(fuzz_ldadd) src/client/libclient.la
 testsuite_fuzz_units_SOURCES = testsuite/fuzz/units.c

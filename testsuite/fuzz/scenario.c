@@ -1,0 +1,62 @@
+/*
+ * asim's scenarios: every refusal has its words, and whatever is taken can be played, round by round,
+ * with nothing for --check to find and no plugin at fault.
+ */
+#include "asim/rounds.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MOST_JOBS = 300, MOST_NODES = 100, MOST_ROUNDS = 20 };
+
+/* Four digits and more: a count that is written out takes a lot of memory. */
+static bool is_large(const uint8_t *data, size_t size)
+{
+	size_t digits = 0;
+
+	for (size_t i = 0; i < size && digits < 4; i++)
+		digits = data[i] >= '0' && data[i] <= '9' ? digits + 1 : 0;
+	return digits >= 4;
+}
+
+static const char *plugin_dir(void)
+{
+	static char dir[PATH_MAX];
+	const char *build = getenv("ARMADA_BUILDDIR");
+
+	snprintf(dir, sizeof(dir), "%s/plugins.d", build ? build : ".");
+	return dir;
+}
+
+static bool is_small(const struct scenario *sc)
+{
+	return sc->job_count <= MOST_JOBS && sc->node_count <= MOST_NODES &&
+	       sc->round_count <= MOST_ROUNDS;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct rounds_options o = {.file = "fuzz", .check = true};
+	struct scenario sc;
+	struct err err = {""};
+	int rc;
+
+	if (is_large(data, size))
+		return 0;
+	rc = scenario_parse(&sc, (const char *)data, size, plugin_dir(), &err);
+	if (rc && !err.text[0])
+		abort();
+	if (!rc && is_small(&sc)) {
+		o.out = fopen("/dev/null", "w");
+		rc = o.out ? rounds_play(&sc, &o, &err) : 0;
+		if (rc == 1 || (rc && !err.text[0]))
+			abort();
+		if (o.out)
+			fclose(o.out);
+	}
+	scenario_done(&sc);
+	return 0;
+}
