@@ -129,6 +129,9 @@ static bool still_blocked(struct round *r, uint32_t key)
 
 	if (s->level_count || !k->blocked_epoch || s->epoch - k->blocked_epoch > GROWN)
 		return false;
+	/* With less room elsewhere one part may leave to another the node that it took before. */
+	if (k->part_count)
+		return false;
 	for (uint64_t e = k->blocked_epoch; e < s->epoch; e++) {
 		s->work.probes++;
 		if (place_fits(s, key, s->grown[e % GROWN]))
