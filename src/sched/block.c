@@ -44,7 +44,8 @@ void block_loosen(struct sched *s, uint32_t node, uint32_t level)
 
 void blocks_loosen(struct sched *s)
 {
-	memset(s->exact, 0, s->exact_cap * sizeof(*s->exact));
+	if (s->exact)
+		memset(s->exact, 0, s->exact_cap * sizeof(*s->exact));
 }
 
 void blocks_forget(struct sched *s)
