@@ -45,7 +45,8 @@ static const char *check_level(const struct contest *c, const struct sched *s, u
 
 	if (!s->level_count)
 		return NULL;
-	bound = s->bounds + ((size_t)(at / LEVEL_BLOCK) * s->level_count + level - 1) * s->dims;
+	bound = s->bounds +
+		((size_t)(s->slots[at] / LEVEL_BLOCK) * s->level_count + level - 1) * s->dims;
 	used_by(c, node, &c->w.classes[class].priority, used);
 	for (size_t d = 0; d < s->dims; d++) {
 		int64_t have = node_level(s, at, level)[d];
