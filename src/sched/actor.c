@@ -1,3 +1,4 @@
+#include "sched/block.h"
 #include "sched/round.h"
 #include "util/mem.h"
 

@@ -1,5 +1,5 @@
 #include "sched/ends.h"
-#include "sched/parts.h"
+#include "sched/block.h"
 #include "util/mem.h"
 
 #include <stdlib.h>

@@ -99,12 +99,12 @@ static void explain_blocked(struct round *r, uint32_t job, uint32_t key)
 
 	if (r->watch && !watch_concerns(r, job))
 		return;
-	if (!s->keys[key].reason.text) {
+	if (!key_reason(s, key)->text) {
 		if (!r->watch && s->jobs[job].reason & REASON_OF_KEY && !backfill_news(r, job))
 			return;
-		s->keys[key].reason = reason_blocked(s, r->arena, key, NIL);
+		key_tell(s, key, reason_blocked(s, r->arena, key, NIL));
 	}
-	why = s->keys[key].reason;
+	why = *key_reason(s, key);
 	backfill_foretell(r, job, &why);
 	round_reason(r, job, why, true);
 }

@@ -7,18 +7,18 @@
 
 uint64_t job_waiting(const struct job *j)
 {
-	if (j->set)
+	if (j->many)
 		return j->set->total;
 	return j->first <= j->last ? (uint64_t)j->last - j->first + 1 : 0;
 }
 
 bool job_range(const struct job *j, uint32_t i, struct range *ret_range)
 {
-	if (j->set && i < j->set->count) {
+	if (j->many && i < j->set->count) {
 		*ret_range = j->set->ranges[i];
 		return true;
 	}
-	if (j->set || i || j->first > j->last)
+	if (j->many || i || j->first > j->last)
 		return false;
 	*ret_range = (struct range){j->first, j->last};
 	return true;
@@ -131,11 +131,13 @@ static void forget_note(struct sched *s, uint32_t job)
 
 static void free_set(struct job *j)
 {
-	if (!j->set)
+	if (!j->many)
 		return;
 	rangeset_done(j->set);
 	free(j->set);
-	j->set = NULL;
+	j->many = false;
+	j->first = 1;
+	j->last = 0;
 }
 
 void sched_job_remove(struct sched *s, uint64_t id)
@@ -176,12 +178,16 @@ void sched_job_hold(struct sched *s, uint64_t id, bool held)
 /* From one range to a set, before the first change that one range cannot express. */
 static struct rangeset *make_set(struct job *j)
 {
-	if (j->set)
+	struct rangeset *set;
+
+	if (j->many)
 		return j->set;
-	j->set = xcalloc(1, sizeof(*j->set));
+	set = xcalloc(1, sizeof(*set));
 	if (j->first <= j->last)
-		rangeset_add(j->set, j->first, j->last);
-	return j->set;
+		rangeset_add(set, j->first, j->last);
+	j->set = set;
+	j->many = true;
+	return set;
 }
 
 /* And back. */
@@ -189,7 +195,7 @@ static void reduce_set(struct job *j)
 {
 	struct range r = {1, 0};
 
-	if (!j->set || j->set->count > 1)
+	if (!j->many || j->set->count > 1)
 		return;
 	if (j->set->count)
 		r = j->set->ranges[0];
@@ -200,7 +206,7 @@ static void reduce_set(struct job *j)
 
 static void add_range(struct job *j, uint32_t first, uint32_t last)
 {
-	if (!j->set && j->first > j->last) {
+	if (!j->many && j->first > j->last) {
 		j->first = first;
 		j->last = last;
 	} else {
@@ -210,10 +216,10 @@ static void add_range(struct job *j, uint32_t first, uint32_t last)
 
 static void drop_range(struct job *j, uint32_t first, uint32_t last)
 {
-	if (!j->set && first <= j->first && last >= j->last) {
+	if (!j->many && first <= j->first && last >= j->last) {
 		j->first = 1;
 		j->last = 0;
-	} else if (!j->set && first <= j->first && last >= j->first && j->first <= j->last) {
+	} else if (!j->many && first <= j->first && last >= j->first && j->first <= j->last) {
 		j->first = last + 1;
 	} else {
 		rangeset_remove(make_set(j), first, last);

@@ -51,12 +51,11 @@ static uint32_t key_place(struct sched *s)
 	uint32_t key = s->key_free;
 
 	if (key != NIL) {
-		s->key_free = s->keys[key].class;
+		s->key_free = s->keys[key].members;
 		return key;
 	}
 	GROW(s->keys, s->key_cap, s->key_count + 1);
 	GROW(s->requests, s->request_cap, (s->key_count + 1) * s->dims);
-	GROW(s->sums, s->sum_cap, (s->key_count + 1) * s->dims);
 	return (uint32_t)s->key_count++;
 }
 
@@ -96,6 +95,22 @@ uint32_t key_find_part(const struct sched *s, uint32_t key, uint32_t member)
 	return k->parts[k->part_count - 1];
 }
 
+/* A key of one member is its own sum. */
+static void sum_up(struct sched *s, uint32_t key)
+{
+	struct key *k = &s->keys[key];
+	uint32_t n;
+	const uint32_t *parts = key_parts(s, &key, &n);
+
+	if (k->sum || (k->members == 1 && !k->part_count))
+		return;
+	k->sum = xcalloc(s->dims, sizeof(*k->sum));
+	for (uint32_t i = 0; i < n; i++)
+		for (size_t r = 0; r < s->dims; r++)
+			k->sum[r] = add_times(k->sum[r], key_request(s, parts[i])[r],
+					      s->keys[parts[i]].members);
+}
+
 /* A whole node is never taken back. */
 void key_complete(struct sched *s, uint32_t key)
 {
@@ -103,7 +118,7 @@ void key_complete(struct sched *s, uint32_t key)
 	uint32_t n;
 	const uint32_t *parts = key_parts(s, &key, &n);
 
-	memset(key_sum(s, key), 0, s->dims * sizeof(int64_t));
+	sum_up(s, key);
 	k->fair = k->urgent = !k->exclusive;
 	k->top = 0;
 	for (uint32_t i = 0; i < n; i++) {
@@ -112,11 +127,30 @@ void key_complete(struct sched *s, uint32_t key)
 		k->fair = k->fair && s->classes[p->class].fair_share_preemptible;
 		k->urgent = k->urgent && s->classes[p->class].urgency_preemptible;
 		if (s->class_level[p->class] > k->top)
-			k->top = s->class_level[p->class];
-		for (size_t r = 0; r < s->dims; r++)
-			key_sum(s, key)[r] = add_times(key_sum(s, key)[r],
-						       key_request(s, parts[i])[r], p->members);
+			k->top = (uint16_t)s->class_level[p->class];
 	}
+}
+
+const struct reason *key_reason(const struct sched *s, uint32_t key)
+{
+	return &s->key_reasons[s->keys[key].reason];
+}
+
+void key_tell(struct sched *s, uint32_t key, struct reason reason)
+{
+	s->keys[key].reason = 0;
+	if (!reason.text)
+		return;
+	GROW(s->key_reasons, s->key_reason_cap, s->key_reason_count + 1);
+	s->keys[key].reason = (uint32_t)s->key_reason_count;
+	s->key_reasons[s->key_reason_count++] = reason;
+}
+
+void key_reasons_begin(struct sched *s)
+{
+	GROW(s->key_reasons, s->key_reason_cap, 1);
+	s->key_reasons[0] = (struct reason){0};
+	s->key_reason_count = 1;
 }
 
 /* The parts' keys, each used by the one that will have them. */
@@ -167,7 +201,7 @@ uint32_t key_intern(struct sched *s, const struct sched_job *job)
 	memcpy(key_request(s, key), job->request, s->dims * sizeof(int64_t));
 	s->keys[key] = (struct key){
 		.constraint = w.constraint,
-		.class = w.class,
+		.class = (uint16_t)w.class,
 		.members = w.members,
 		.min_members = w.min_members,
 		.parts = parts,
@@ -183,6 +217,7 @@ uint32_t key_intern(struct sched *s, const struct sched_job *job)
 void key_done(struct key *k)
 {
 	free(k->parts);
+	free(k->sum);
 }
 
 void key_release(struct sched *s, uint32_t key)
@@ -204,7 +239,7 @@ void key_release(struct sched *s, uint32_t key)
 	s->changes++; /* its number will be another's */
 	map_remove(&s->key_map, hash_key(s, &w), key);
 	constraint_release(s, k->constraint);
-	*k = (struct key){.class = s->key_free};
+	*k = (struct key){.members = s->key_free};
 	s->key_free = key;
 	release_parts(s, parts, count);
 }

@@ -1,4 +1,4 @@
-#include "sched/parts.h"
+#include "sched/block.h"
 #include "util/mem.h"
 
 #include <string.h>

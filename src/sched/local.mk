@@ -5,7 +5,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/backfill.c \
 	src/sched/amount.c \
 	src/sched/change.c src/sched/change.h \
-	src/sched/block.c \
+	src/sched/block.c src/sched/block.h \
 	src/sched/blocked.c \
 	src/sched/constraint.c \
 	src/sched/could.c \

@@ -20,13 +20,14 @@ static inline int64_t *node_level(const struct sched *s, uint32_t node, uint32_t
 {
 	return s->levels + ((size_t)node * s->level_count + level - 1) * s->dims;
 }
-static inline int64_t *key_sum(const struct sched *s, uint32_t key)
-{
-	return s->sums + (size_t)key * s->dims;
-}
 static inline int64_t *key_request(const struct sched *s, uint32_t key)
 {
 	return s->requests + (size_t)key * s->dims;
+}
+/* Of all its members. */
+static inline int64_t *key_sum(const struct sched *s, uint32_t key)
+{
+	return s->keys[key].sum ? s->keys[key].sum : key_request(s, key);
 }
 
 static inline bool kinds_take(const struct kinds_taken *t, uint32_t kind)
@@ -45,6 +46,10 @@ void key_release(struct sched *s, uint32_t key);
 void key_done(struct key *k);
 /* Which kinds of node its members may use; borrowed until kinds come. */
 const struct kinds_taken *key_kinds(struct sched *s, uint32_t key);
+/* round: why it does not fit, if the text is not NULL. */
+void key_reasons_begin(struct sched *s);
+const struct reason *key_reason(const struct sched *s, uint32_t key);
+void key_tell(struct sched *s, uint32_t key, struct reason reason);
 /* Its parts: itself when all members are alike. */
 const uint32_t *key_parts(const struct sched *s, const uint32_t *key, uint32_t *ret_count);
 /* Up to which level a member of this part of the gang weighs on its node. */
@@ -136,15 +141,6 @@ bool levels_any(const struct sched *s,
 		bool (*is)(const struct sched *s, uint32_t node)); /* of those */
 void levels_restore(struct sched *s);
 void levels_grow(struct sched *s, uint32_t node, size_t resource, int64_t by);
-
-/* block.c: how much room the nodes of a block have at a level, at most. */
-void blocks_room(struct sched *s, uint32_t node);
-void blocks_forget(struct sched *s);
-void blocks_sort(struct sched *s);         /* if it is worth it; not within a round */
-size_t blocks_size(const struct sched *s); /* of s->bounds */
-void block_raise(struct sched *s, uint32_t node, uint32_t level);  /* the node has more */
-void block_loosen(struct sched *s, uint32_t node, uint32_t level); /* it may have less */
-void blocks_loosen(struct sched *s);
 /* The node that the select sequence puts first, of those with room at the level; NIL: none. */
 uint32_t level_find(struct sched *s, uint32_t level, const struct index_ask *ask, uint32_t part,
 		    uint32_t mark);

@@ -17,14 +17,19 @@ struct reason {
 struct job {
 	uint64_t id;
 	int64_t priority, submit_us, time_limit_us;
-	struct rangeset *set; /* waiting elements, when they are more than one range */
-	uint32_t first, last; /* the range otherwise; first > last: nothing waits */
+	union {
+		struct rangeset *set; /* waiting elements, when they are more than one range */
+		struct {
+			uint32_t first, last; /* otherwise; first > last: nothing waits */
+		};
+	};
 	uint32_t lane;
 	uint32_t left, right, up; /* in the tree of ready jobs */
 	int64_t shortest_us;      /* limit of those below it there and itself; INT64_MAX: none */
 	uint32_t running, throttle;
 	uint32_t reason;     /* hash of the last one given, with REASON_* bits; 0: none */
 	uint16_t tasks_each; /* of a member; UINT16_MAX: that many or more */
+	bool many : 1;       /* set is */
 	bool held : 1, ready : 1, noted : 1;
 };
 
@@ -38,7 +43,7 @@ struct lane {
 	uint32_t cursor; /* job */
 	uint32_t taken;  /* elements of cursor */
 	uint32_t range, next;
-	uint64_t limited_round; /* a limit keeps its jobs from being started */
+	uint32_t limited_round; /* a limit keeps its jobs from being started */
 };
 
 /* Which kinds of node will do: worked out once for each kind that there is. */
@@ -53,7 +58,7 @@ struct kinds_taken {
 	} freest;
 	/* round: what did not fit there, if the number is the round's */
 	struct blocked_list *blocked;
-	uint64_t blocked_round;
+	uint32_t blocked_round;
 };
 
 /* Selectors, tolerations and node lists; strings lie in the text. Keys share equal ones. */
@@ -75,17 +80,18 @@ struct constraint {
 
 struct key {
 	struct constraint *constraint; /* NULL: none */
-	uint32_t class, members, min_members;
-	uint32_t *parts; /* keys of members that are not alike; NULL: all are */
-	uint32_t part_count;
-	bool fair, urgent;      /* every member may be displaced so */
-	uint32_t top;           /* the highest level of a member */
+	uint32_t *parts;               /* keys of members that are not alike; NULL: all are */
+	int64_t *sum;                  /* of all members; NULL: there is one, and its request is */
+	uint64_t blocked_epoch;        /* did not fit when this was the epoch */
+	uint32_t members, min_members, part_count;
 	uint32_t users;         /* lanes and tasks */
 	uint32_t told;          /* the epoch when its reason was worked out */
-	uint64_t blocked_epoch; /* did not fit when this was the epoch */
-	uint64_t blocked_round; /* round: does not fit any more */
-	uint64_t held_round;    /* round: fits, but only for as long as the reservation lets it */
-	struct reason reason;   /* round: why */
+	uint32_t blocked_round; /* round: does not fit any more */
+	uint32_t held_round;    /* round: fits, but only for as long as the reservation lets it */
+	uint32_t reason;        /* round: why, in s->key_reasons */
+	uint16_t class;
+	uint16_t top;      /* the highest level of a member */
+	bool fair, urgent; /* every member may be displaced so */
 	bool distinct, exclusive;
 };
 
@@ -148,10 +154,10 @@ struct node {
 	uint32_t reserved;     /* in the list of reserved nodes; NIL: no part of it */
 	uint32_t mark;         /* the attempt that uses it */
 	bool over;             /* holds more than it has */
-	uint64_t copied;
+	uint32_t copied;
 	const char *copy; /* of the name, in the arena of the round `copied` */
 	/* Of the gangs that the round `taken` started here: the first, and the most urgent. */
-	uint64_t taken;
+	uint32_t taken;
 	uint32_t first, foremost;
 };
 

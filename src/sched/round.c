@@ -168,16 +168,16 @@ static void block(struct round *r, uint32_t lane, uint32_t found)
 
 	k->blocked_round = s->rounds;
 	if (r->watch) {
-		k->reason = watch_blocked(r, lane, found);
+		key_tell(s, key, watch_blocked(r, lane, found));
 		return;
 	}
 	if (!r->result->decision_count && !s->level_count)
 		k->blocked_epoch = s->epoch;
 	if (s->jobs[s->lanes[lane].cursor].reason & REASON_OF_KEY) {
-		k->reason = retell(r, key);
+		key_tell(s, key, retell(r, key));
 		return;
 	}
-	k->reason = reason_blocked(s, r->arena, key, found);
+	key_tell(s, key, reason_blocked(s, r->arena, key, found));
 	k->told = (uint32_t)s->epoch;
 }
 
@@ -188,7 +188,7 @@ static bool is_blocked(struct round *r, uint32_t key)
 	if (!still_blocked(r, key))
 		return false;
 	k->blocked_round = r->s->rounds;
-	k->reason = r->watch ? (struct reason){0} : retell(r, key);
+	key_tell(r->s, key, r->watch ? (struct reason){0} : retell(r, key));
 	return true;
 }
 
@@ -432,6 +432,7 @@ void round_run(struct sched *s, const struct sched_round *in, struct watch *watc
 	s->nearest_work = 0;
 	s->in_hand = &r;
 	blocked_begin(s);
+	key_reasons_begin(s);
 	if (!watch)
 		round_notes(&r);
 	backfill_begin(&r);

@@ -57,8 +57,9 @@ struct sched *sched_new(const struct sched_config *config, struct err *err)
 static void free_world(struct sched *s)
 {
 	for (size_t i = 0; i < s->job_count; i++) {
-		if (s->jobs[i].set)
-			rangeset_done(s->jobs[i].set);
+		if (!s->jobs[i].many)
+			continue;
+		rangeset_done(s->jobs[i].set);
 		free(s->jobs[i].set);
 	}
 	for (size_t i = 0; i < s->key_count; i++)
@@ -70,6 +71,7 @@ static void free_world(struct sched *s)
 	free(s->kept_levels);
 	free(s->kept_bounds);
 	free(s->exact);
+	free(s->key_reasons);
 	free(s->slots);
 	free(s->slot_nodes);
 	running_rows_done(&s->running);
@@ -104,14 +106,14 @@ void sched_free(struct sched *s)
 	free_maps(s);
 	index_done(&s->index);
 	reserve_done(&s->reserve);
-	void *arrays[] = {s->jobs,        s->lanes,      s->keys,      s->queues,  s->kinds,
-			  s->nodes,       s->tasks,      s->requests,  s->free,    s->total,
-			  s->notes,       s->saved,      s->heap,      s->journal, s->heads,
-			  s->ranked,      s->saved_free, s->decisions, s->reasons, s->sums,
-			  s->class_level, s->levels,     s->bounds,    s->members, s->levels_saved,
-			  s->levels_rows, s->actors,     s->table,     s->gone,    s->shown,
-			  s->shown_rows,  s->scores,     s->avail,     s->stamps,  s->allowed,
-			  s->ends,        s->fresh};
+	void *arrays[] = {s->jobs,   s->lanes,      s->keys,      s->queues,       s->kinds,
+			  s->nodes,  s->tasks,      s->requests,  s->free,         s->total,
+			  s->notes,  s->saved,      s->heap,      s->journal,      s->heads,
+			  s->ranked, s->saved_free, s->decisions, s->reasons,      s->class_level,
+			  s->levels, s->bounds,     s->members,   s->levels_saved, s->levels_rows,
+			  s->actors, s->table,      s->gone,      s->shown,        s->shown_rows,
+			  s->scores, s->avail,      s->stamps,    s->allowed,      s->ends,
+			  s->fresh};
 
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
 		free(arrays[i]);

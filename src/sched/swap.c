@@ -39,10 +39,14 @@ void swap_describe(const struct sched *s, uint32_t job, struct sched_job *ret)
 /* The waiting elements of one record go to another. */
 static void hand_over(struct job *from, struct job *to)
 {
-	to->set = from->set;
-	to->first = from->first;
-	to->last = from->last;
-	from->set = NULL;
+	to->many = from->many;
+	if (from->many) {
+		to->set = from->set;
+	} else {
+		to->first = from->first;
+		to->last = from->last;
+	}
+	from->many = false;
 	from->first = 1;
 	from->last = 0;
 }

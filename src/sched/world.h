@@ -73,8 +73,8 @@ struct sched {
 	struct kinds_taken plain; /* by keys without a constraint */
 	struct map job_map, lane_map, key_map, queue_map, kind_map, node_map, task_map;
 	struct map constraint_map;
-	int64_t *requests, *sums; /* of keys: of one member, and of all */
-	size_t request_cap, sum_cap;
+	int64_t *requests; /* of keys: of one member */
+	size_t request_cap;
 	struct sched_limits limits;
 	bool partial_gangs;
 	double tokens, preempt_tokens;
@@ -108,7 +108,7 @@ struct sched {
 	uint64_t epoch;         /* grows by one whenever a node may have more room than before */
 	uint32_t grown[GROWN];  /* which node: at epoch % GROWN */
 	uint64_t totals_version, measured; /* what nodes have at all */
-	uint64_t rounds;
+	uint32_t rounds;
 	__int128 capacity[SCHED_RESOURCES];
 	uint32_t *ranked; /* queues by name */
 	size_t ranked_count, ranked_cap;
@@ -163,6 +163,8 @@ struct sched {
 	struct sched_decision *decisions;
 	struct sched_reason *reasons;
 	size_t decision_cap, reason_cap;
+	struct reason *key_reasons; /* of keys: the first is none */
+	size_t key_reason_count, key_reason_cap;
 	uint32_t retold;
 	uint64_t nearest_work;        /* nodes looked at for reasons */
 	struct blocked_list *blocked; /* all of the round, the latest first */

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { LARGE = 1 << 20 }; /* bytes */
+
 static _Noreturn void out_of_memory(void)
 {
 	static const char text[] = "armada: out of memory\n";
@@ -88,6 +90,12 @@ char *xasprintf(const char *fmt, ...)
 	return s;
 }
 
+/* Large arrays are moved by the page: they can afford to grow by little, and waste as little. */
+static size_t step(size_t count, size_t size)
+{
+	return count > LARGE / size ? count / 8 : count;
+}
+
 void *grow(void *array, size_t *cap, size_t need, size_t size)
 {
 	size_t want = *cap ? *cap : 8;
@@ -95,7 +103,7 @@ void *grow(void *array, size_t *cap, size_t need, size_t size)
 	if (need <= *cap && array)
 		return array;
 	while (want < need)
-		if (__builtin_mul_overflow(want, 2, &want))
+		if (__builtin_add_overflow(want, step(want, size), &want))
 			out_of_memory();
 	*cap = want;
 	return xreallocarray(array, want, size);

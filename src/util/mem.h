@@ -25,7 +25,8 @@ void *xmemdup(const void *p, size_t n);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 
 /*
- * Grow *array, of *cap elements of size bytes, so that it holds at least need; doubles.
+ * Grow *array, of *cap elements of size bytes, so that it holds at least need; doubles,
+ * or, when it is large, grows by an eighth.
  * Returns the array, which may have moved.
  */
 void *grow(void *array, size_t *cap, size_t need, size_t size);
