@@ -238,7 +238,7 @@ static void start_run(struct play *p, size_t at)
 static void restart_node(struct play *p)
 {
 	uint64_t conn = 1 + below(p, NODES);
-	char name[8], boot[16];
+	char name[16], boot[16];
 
 	snprintf(name, sizeof(name), "n%d", (int)conn);
 	snprintf(boot, sizeof(boot), "boot%d", ++p->boot);
@@ -353,7 +353,7 @@ static void test_world(uint64_t seed, int *together)
 	p->w.policy.class_count = ARRAY_SIZE(classes);
 	world_feed(&p->w, &in);
 	for (int i = 1; i <= NODES; i++) {
-		char name[8];
+		char name[16];
 
 		snprintf(name, sizeof(name), "n%d", i);
 		world_node(&p->w, (uint64_t)i, name, 4, "boot", (uint8_t)i);
