@@ -206,12 +206,12 @@ static bool holds(const struct gang_fit *f, const struct hall *h, struct lack *r
 static const char *which_nodes(const struct gang_fit *f, const struct hall *h)
 {
 	struct arena *a = f->a->core->arena;
+	const char *s = h->nodes == 1 ? "" : "s", *label = f->sum->uniformity;
 
-	if (!f->sum->uniformity[0])
-		return arena_printf(a, "the %zu node%s it may use", h->nodes,
-				    h->nodes == 1 ? "" : "s");
-	return arena_printf(a, "of nodes with one value of '%s', those with %s=%s",
-			    f->sum->uniformity, f->sum->uniformity, h->value);
+	if (!label[0])
+		return arena_printf(a, "the %zu node%s it may use", h->nodes, s);
+	return arena_printf(a, "the %zu node%s with %s=%s (one value of '%s' must do)", h->nodes, s,
+			    label, h->value, label);
 }
 
 static int refuse_hall(const struct gang_fit *f, const struct hall *h, const struct lack *l)

@@ -276,6 +276,19 @@ static void take_reason(struct core *c, const struct sched_reason *r)
 	j->expected_us = r->expected_us;
 }
 
+/* A gang of jobs outlives its first one, which may have been left out. */
+static void carry_out(struct core *c, const struct sched_decision *d)
+{
+	const struct job *j = job_find(c, d->job);
+	const struct gang *g = j ? j->gang : NULL;
+	bool accepted = d->kind == SCHED_START ? decide_start(c, d) : decide_preempt(c, d);
+
+	if (g && accepted)
+		round_decided_gang(c, g, d);
+	else
+		round_decided(c, d, accepted);
+}
+
 /* In parts, in order, so that what many decisions take does not keep everybody else waiting. */
 void input_decisions(struct core *c)
 {
@@ -294,9 +307,7 @@ void input_decisions(struct core *c)
 		else if (arena_used(c->arena) > DECISIONS_MEMORY)
 			c->wants_round = true; /* it will be decided again */
 		else
-			round_decided(c, d,
-				      d->kind == SCHED_START ? decide_start(c, d)
-							     : decide_preempt(c, d));
+			carry_out(c, d);
 	}
 	if (upto == all)
 		round_end(c);

@@ -69,6 +69,8 @@ void input_explained(struct core *c);
  */
 void round_begin(struct core *c, const struct input *in);
 void round_decided(struct core *c, const struct sched_decision *d, bool accepted);
+/* The same of one that was carried out for all jobs of a gang. */
+void round_decided_gang(struct core *c, const struct gang *g, const struct sched_decision *d);
 void round_end(struct core *c);
 void round_free(struct core *c);
 /* A queue's share as a message in the arena. */

@@ -5,7 +5,7 @@
  * rounds are kept: the last, and the last that started or preempted anything; on a quiet cluster the
  * last one seldom did.
  */
-#include "core/request.h"
+#include "core/gang.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -157,6 +157,25 @@ void round_decided(struct core *c, const struct sched_decision *d, bool accepted
 	else
 		note_preemption(c, n, d, m);
 	n->decisions[n->round.n_decisions++] = m;
+}
+
+void round_decided_gang(struct core *c, const struct gang *g, const struct sched_decision *d)
+{
+	for (size_t i = 0; i < g->count; i++) {
+		const struct element *e = gang_element(g->members[i]);
+		uint32_t count = e ? e->task_count : 0, each = g->members[i]->spec->per_member;
+		const char **nodes = arena_alloc(c->arena, (count + 1) * sizeof(*nodes));
+		struct sched_decision one = *d;
+
+		if (d->kind == SCHED_START && !count)
+			continue;
+		one.job = g->members[i]->id;
+		one.nodes = nodes;
+		one.node_count = 0;
+		for (uint32_t t = 0; t < count; t += each)
+			nodes[one.node_count++] = e->tasks[t].node->name;
+		round_decided(c, &one, true);
+	}
 }
 
 void round_end(struct core *c)
