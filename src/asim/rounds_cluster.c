@@ -39,7 +39,7 @@ static void read_resources(struct reader *r, const struct at *nodes)
 	add_resource(r->sc, "gpu");
 }
 
-static size_t resource_index(struct reader *r, const struct at *at)
+size_t find_resource(struct reader *r, const struct at *at)
 {
 	struct scenario *sc = r->sc;
 
@@ -62,7 +62,7 @@ void read_amounts(struct reader *r, const struct at *at, int64_t *ret_row)
 	json_object_foreach(at->value, key, value)
 	{
 		struct at item = {at, key, 0, value};
-		size_t i = resource_index(r, &item);
+		size_t i = find_resource(r, &item);
 
 		ret_row[i] = doc_quantity(&r->doc, &item, key);
 	}
@@ -81,7 +81,7 @@ void read_fraction(struct reader *r, const struct at *at, struct sched_fraction 
 	json_object_foreach(at->value, key, value)
 	{
 		struct at item = {at, key, 0, value};
-		size_t i = resource_index(r, &item);
+		size_t i = find_resource(r, &item);
 
 		ret->limited |= UINT32_C(1) << i;
 		ret->of[i] = doc_number(&r->doc, &item, 0, 1e9, 0);

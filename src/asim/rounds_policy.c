@@ -18,8 +18,11 @@ static const struct {
 	{ARMADA_PLUGIN_SELECT, "select", "binpack"},
 };
 
-static void read_pairs(struct reader *r, const struct at *at, struct armada_option_value *v)
+/* Numbers for resources: a name that no node declares is a slip. */
+static void read_pairs(struct reader *r, const struct armada_option *o, const struct at *at,
+		       struct armada_option_value *v)
 {
+	double max = o->max > 0 ? o->max : DBL_MAX;
 	struct armada_option_pair *pairs;
 	const char *key;
 	json_t *value;
@@ -34,8 +37,9 @@ static void read_pairs(struct reader *r, const struct at *at, struct armada_opti
 	{
 		struct at item = {at, key, 0, value};
 
+		find_resource(r, &item);
 		pairs[n].name = keep(r, key);
-		pairs[n++].value = doc_number(&r->doc, &item, 0, DBL_MAX, 0);
+		pairs[n++].value = doc_number(&r->doc, &item, o->min, max, 0);
 	}
 	v->pairs = pairs;
 	v->count = n;
@@ -79,7 +83,7 @@ static void read_option(struct reader *r, const struct armada_option *o, const s
 	else if (o->type == ARMADA_OPTION_CHOICE)
 		read_choice(r, o, at, v);
 	else if (o->type == ARMADA_OPTION_NUMBERS)
-		read_pairs(r, at, v);
+		read_pairs(r, o, at, v);
 	else
 		doc_fail(&r->doc, at, "an option of this type is not taken here");
 }

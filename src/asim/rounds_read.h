@@ -21,6 +21,8 @@ const char *keep(struct reader *r, const char *text);
 /* One row of amounts by resource name. */
 void read_amounts(struct reader *r, const struct at *at, int64_t *ret_row);
 void read_fraction(struct reader *r, const struct at *at, struct sched_fraction *ret);
+/* The resource that the key names. */
+size_t find_resource(struct reader *r, const struct at *at);
 uint32_t find_node(struct reader *r, const struct at *at);
 uint32_t find_queue(struct reader *r, const struct at *at);
 uint32_t find_class(struct reader *r, const struct at *at);
