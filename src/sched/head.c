@@ -6,35 +6,68 @@
 
 /* Lanes of one queue as a heap over the jobs at which they stand. */
 
-static bool lane_before(const struct sched *s, uint32_t a, uint32_t b)
+/* As job_before does, without a look at the jobs. */
+static bool stands_before(const struct stand *a, const struct stand *b)
 {
-	return job_before(s, s->lanes[a].cursor, s->lanes[b].cursor);
+	if (a->class_priority != b->class_priority)
+		return a->class_priority > b->class_priority;
+	if (a->priority != b->priority)
+		return a->priority < b->priority;
+	if (a->submit_us != b->submit_us)
+		return a->submit_us < b->submit_us;
+	return a->id < b->id;
 }
 
-static void sink(const struct sched *s, struct queue *q, size_t at)
+static void sink(struct queue *q, size_t at)
 {
-	uint32_t lane = q->heap[at];
+	struct stand stand = q->heap[at];
 
 	for (;;) {
 		size_t child = 2 * at + 1;
 
 		if (child >= q->heap_count)
 			break;
-		if (child + 1 < q->heap_count && lane_before(s, q->heap[child + 1], q->heap[child]))
+		if (child + 1 < q->heap_count &&
+		    stands_before(&q->heap[child + 1], &q->heap[child]))
 			child++;
-		if (!lane_before(s, q->heap[child], lane))
+		if (!stands_before(&q->heap[child], &stand))
 			break;
 		q->heap[at] = q->heap[child];
 		at = child;
 	}
-	q->heap[at] = lane;
+	q->heap[at] = stand;
 }
 
-static void pop(struct sched *s, struct queue *q)
+static void pop(struct queue *q)
 {
 	q->heap[0] = q->heap[--q->heap_count];
 	if (q->heap_count)
-		sink(s, q, 0);
+		sink(q, 0);
+}
+
+static struct stand stand_of(const struct sched *s, uint32_t lane)
+{
+	const struct job *j = &s->jobs[s->lanes[lane].cursor];
+
+	return (struct stand){.class_priority =
+				      s->classes[s->keys[s->lanes[lane].key].class].priority,
+			      .priority = j->priority,
+			      .submit_us = j->submit_us,
+			      .id = j->id,
+			      .lane = lane};
+}
+
+/* The first lane moved on. */
+static void moved(struct sched *s, struct queue *q)
+{
+	uint32_t lane = q->heap[0].lane;
+
+	if (s->lanes[lane].cursor == NIL) {
+		pop(q);
+		return;
+	}
+	q->heap[0] = stand_of(s, lane);
+	sink(q, 0);
 }
 
 /* The lane stands at the first element of this job. */
@@ -65,27 +98,28 @@ static void begin_queue(struct round *r, struct queue *q)
 		s->work.lanes++;
 		stand_at(s, l, l->head);
 		if (!q->cordoned && q->present)
-			q->heap[q->heap_count++] = q->lanes[i];
+			q->heap[q->heap_count++] = stand_of(s, q->lanes[i]);
 	}
 	if (q->cordoned || !q->present)
 		head_closed(r, q);
 	for (size_t i = q->heap_count / 2; i-- > 0;)
-		sink(s, q, i);
+		sink(q, i);
 }
 
 void head_begin(struct round *r)
 {
 	struct sched *s = r->s;
+	struct stand *heap; /* of all queues, one after the other */
 	size_t lanes = 0;
 
 	for (size_t i = 0; i < r->view.count; i++)
 		lanes += s->queues[r->queue[i]].lane_count;
-	GROW(s->heap, s->heap_cap, lanes + 1);
+	heap = arena_alloc(r->arena, (lanes + 1) * sizeof(*heap));
 	lanes = 0;
 	for (size_t i = 0; i < r->view.count; i++) {
 		struct queue *q = &s->queues[r->queue[i]];
 
-		q->heap = s->heap + lanes;
+		q->heap = heap + lanes;
 		q->heap_count = 0;
 		lanes += q->lane_count;
 		begin_queue(r, q);
@@ -111,7 +145,7 @@ static void explain_blocked(struct round *r, uint32_t job, uint32_t key)
 
 uint32_t head_lane(const struct round *r, uint32_t row)
 {
-	return r->s->queues[r->queue[row]].heap[0];
+	return r->s->queues[r->queue[row]].heap[0].lane;
 }
 
 uint32_t head_actor(const struct round *r, uint32_t row)
@@ -190,32 +224,26 @@ static bool next_element(struct sched *s, struct lane *l)
 /* On to the next element, or the next job. */
 static void advance(struct sched *s, struct queue *q)
 {
-	struct lane *l = &s->lanes[q->heap[0]];
+	struct lane *l = &s->lanes[q->heap[0].lane];
 
 	if (next_element(s, l))
 		return;
 	stand_at(s, l, lane_after(s, l->cursor));
-	if (l->cursor == NIL)
-		pop(s, q);
-	else
-		sink(s, q, 0);
+	moved(s, q);
 }
 
 /* Those that would still run when the reservation begins are passed over. */
 static void pass_long(struct round *r, struct queue *q)
 {
 	struct sched *s = r->s;
-	struct lane *l = &s->lanes[q->heap[0]];
+	struct lane *l = &s->lanes[q->heap[0].lane];
 
 	if (s->limits.queue_lookback) {
 		advance(s, q);
 		return;
 	}
 	stand_at(s, l, lane_after_within(s, l->cursor, s->reserve.start_us - r->in->now_us));
-	if (l->cursor == NIL)
-		pop(s, q);
-	else
-		sink(s, q, 0);
+	moved(s, q);
 }
 
 /* With a limit on how many are looked at, each is passed on its own; otherwise the lane at once. */
@@ -224,7 +252,7 @@ static void leave(struct round *r, struct queue *q)
 	if (r->s->limits.queue_lookback)
 		advance(r->s, q);
 	else
-		pop(r->s, q);
+		pop(q);
 }
 
 /* Is the element where the row stands within what may be looked at? */
@@ -260,7 +288,7 @@ bool head_find(struct round *r, uint32_t row)
 	if (find_evicted(r, row))
 		return true;
 	while (q->heap_count && !r->evicted_only && !r->closed[row]) {
-		const struct lane *l = &s->lanes[q->heap[0]];
+		const struct lane *l = &s->lanes[q->heap[0].lane];
 
 		if (!look(r, row)) {
 			r->closed[row] = true;
@@ -272,7 +300,7 @@ bool head_find(struct round *r, uint32_t row)
 		} else if (l->limited_round == s->rounds) {
 			watch_passed(r, l->cursor);
 			leave(r, q);
-		} else if (backfill_holds(r, q->heap[0])) {
+		} else if (backfill_holds(r, q->heap[0].lane)) {
 			backfill_tell(r, l->cursor);
 			pass_long(r, q);
 		} else {

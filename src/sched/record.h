@@ -128,7 +128,11 @@ struct queue {
 	uint32_t free_next; /* when the place is free */
 	/* round */
 	uint32_t row;
-	uint32_t *heap;
+	struct stand {
+		int64_t class_priority, priority, submit_us; /* of the job where it stands */
+		uint64_t id;
+		uint32_t lane;
+	} * heap;
 	size_t heap_count;
 };
 

@@ -106,14 +106,13 @@ void sched_free(struct sched *s)
 	free_maps(s);
 	index_done(&s->index);
 	reserve_done(&s->reserve);
-	void *arrays[] = {s->jobs,   s->lanes,      s->keys,      s->queues,       s->kinds,
-			  s->nodes,  s->tasks,      s->requests,  s->free,         s->total,
-			  s->notes,  s->saved,      s->heap,      s->journal,      s->heads,
-			  s->ranked, s->saved_free, s->decisions, s->reasons,      s->class_level,
-			  s->levels, s->bounds,     s->members,   s->levels_saved, s->levels_rows,
-			  s->actors, s->table,      s->gone,      s->shown,        s->shown_rows,
-			  s->scores, s->avail,      s->stamps,    s->allowed,      s->ends,
-			  s->fresh};
+	void *arrays[] = {s->jobs,       s->lanes,     s->keys,         s->queues,      s->kinds,
+			  s->nodes,      s->tasks,     s->requests,     s->free,        s->total,
+			  s->notes,      s->saved,     s->journal,      s->heads,       s->ranked,
+			  s->saved_free, s->decisions, s->reasons,      s->class_level, s->levels,
+			  s->bounds,     s->members,   s->levels_saved, s->levels_rows, s->actors,
+			  s->table,      s->gone,      s->shown,        s->shown_rows,  s->scores,
+			  s->avail,      s->stamps,    s->allowed,      s->ends,        s->fresh};
 
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
 		free(arrays[i]);

@@ -156,8 +156,6 @@ struct sched {
 	int64_t **uses; /* by row; rows of nodes, made when first wanted */
 	uint32_t row_in_hand;
 	bool bad_score;
-	uint32_t *heap;
-	size_t heap_cap;
 	struct armada_order_head *heads;
 	size_t heads_cap;
 	struct sched_decision *decisions;
