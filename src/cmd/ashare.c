@@ -40,7 +40,7 @@ static int choose(const Armada__Round *round, const char *const *names, size_t c
 			found |= !strcmp(((const Armada__QueueShare *)list[i])->queue, names[k]);
 		if (!found)
 			return err_set(err, -ENOENT,
-				       "queue %s took no part: it has nothing that waits or runs",
+				       "queue %s took no part: it has nothing that runs or may start",
 				       names[k]);
 	}
 	return 0;
@@ -51,7 +51,7 @@ static const struct {
 } ends[] = {
 	{"done", "Everything that could start was looked at."},
 	{"cut", "It was cut short: its time was over (max_round). The next one goes on."},
-	{"idle", "Nothing waited and nothing ran."},
+	{"idle", "Nothing ran, and nothing waited that may start."},
 };
 
 static void print_head(const Armada__Round *r)

@@ -156,9 +156,9 @@ static void print_order(const struct page *p, const Armada__ExplainReply *e)
 			"  number %" PRIu64 " of the %" PRIu64 " jobs of its queue that wait\n",
 			e->place, e->of);
 	fprintf(p->out,
-		e->looked_at ? "  %" PRIu64 " gangs of all queues are tried by then\n"
-			     : "  the round ends after %" PRIu64 " gangs of all queues\n",
-		e->before);
+		e->looked_at ? "  %" PRIu64 " %s of all queues %s tried before it\n"
+			     : "  the round ends after %" PRIu64 " %s of all queues\n",
+		e->before, e->before == 1 ? "gang" : "gangs", e->before == 1 ? "is" : "are");
 }
 
 static void print_expected(const struct page *p, const Armada__ExplainReply *e)
@@ -187,6 +187,15 @@ static void print_change(const struct page *p, const Armada__ExplainReply *e)
 	if (!strcmp(e->word, "Held")) {
 		fprintf(p->out, "  %sactl release %" PRIu64 "%s\n", tone_on(p, GOOD), e->job,
 			tone_off(p, GOOD));
+		return;
+	}
+	if (!strcmp(e->word, "QueueCordoned") && e->row) {
+		fprintf(p->out, "  %sactl queue update %s --uncordon%s\n", tone_on(p, GOOD),
+			e->row->queue, tone_off(p, GOOD));
+		return;
+	}
+	if (!e->tried && !e->cut) {
+		fputs("  No change to the job alone.\n", p->out);
 		return;
 	}
 	fprintf(p->out, "  No single change that was tried (%" PRIu32 ")%s.\n", e->tried,

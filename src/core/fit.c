@@ -183,6 +183,13 @@ void admit_amount(const char *resource, int64_t amount, char *out, size_t size)
 		snprintf(out, size, "%" PRId64, amount);
 }
 
+/* Does it ask for some of the nodes only? */
+static bool is_choosy(const Armada__JobSpec *spec)
+{
+	return spec->n_selectors || spec->n_nodes_include || spec->n_nodes_exclude ||
+	       spec->uniformity[0];
+}
+
 /* No node holds even one of its members: the best is named. */
 static int refuse_size(const struct fit *f)
 {
@@ -191,8 +198,8 @@ static int refuse_size(const struct fit *f)
 
 	admit_amount(name, f->want.amount[f->lacks], asked, sizeof(asked));
 	admit_amount(name, f->best->total.amount[f->lacks], has, sizeof(has));
-	return admit_no(f->a, "%s: %s is more than any node has (the best is %s with %s)", name,
-			asked, f->best->name, has);
+	return admit_no(f->a, "%s: %s is more than any node%s has (the best is %s with %s)", name,
+			asked, is_choosy(f->a->spec) ? " it may use" : "", f->best->name, has);
 }
 
 static int refuse_room(const struct fit *f)

@@ -199,7 +199,9 @@ static void say(struct search *c, const struct amount *a, struct sched_change *r
 	} else if (a->kind == CHANGE_MEMBERS) {
 		ret->option = members_option(c, ret->amount);
 		ret->text = arena_printf(c->arena, "%s %s at once instead of %" PRId64, is,
-					 tasks_each(c) > 1 || c->now.distinct ? "nodes" : "tasks",
+					 tasks_each(c) > 1 || c->now.distinct
+						 ? (ret->amount == 1 ? "node" : "nodes")
+						 : (ret->amount == 1 ? "task" : "tasks"),
 					 a->asked);
 	} else {
 		reason_amount(a->resource, a->asked, asked, sizeof(asked));

@@ -27,7 +27,8 @@ static void survey_at_turn(struct round *r, void *arg)
 {
 	struct inquiry *q = arg;
 
-	survey(q, backfill_binds(r, q->job));
+	/* its own reservation keeps it off nothing */
+	survey(q, backfill_binds(r, q->job) && !backfill_expected(r, q->job));
 	if (r->s->reserve.made)
 		q->window_us = r->s->reserve.start_us - r->in->now_us;
 }

@@ -238,7 +238,7 @@ static bool try_gang(struct round *r, uint32_t row, uint32_t lane)
 		backfill_seek(r, lane);
 		return false;
 	}
-	watch_count(r);
+	watch_count(r, lane);
 	s->row_in_hand = row;
 	if (!find_room(r, lane, &found)) {
 		if (backfill_holds(r, lane))

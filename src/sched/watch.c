@@ -30,7 +30,7 @@ static void tell(struct round *r, struct reason reason)
 	w->why = reason;
 	if (w->started) /* it is about elements after the one that was */
 		return;
-	w->before = w->tried;
+	w->before = w->tried - w->own;
 	w->looked_at = true;
 	r->settled = w->only_start;
 	if (w->at_turn)
@@ -74,10 +74,14 @@ void watch_passed(struct round *r, uint32_t job)
 		tell(r, r->watch->limited);
 }
 
-void watch_count(struct round *r)
+void watch_count(struct round *r, uint32_t lane)
 {
-	if (r->watch)
-		r->watch->tried++;
+	struct watch *w = r->watch;
+
+	if (!w)
+		return;
+	w->tried++;
+	w->own = w->own || r->s->lanes[lane].cursor == w->job;
 }
 
 void watch_placed(struct round *r, uint32_t lane)

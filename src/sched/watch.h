@@ -20,7 +20,8 @@ struct watch {
 	/* what became of it */
 	struct reason why; /* the first that it was told; text NULL: none */
 	uint64_t tried;    /* gangs, in all */
-	uint64_t before;   /* gangs, before it was told or started */
+	uint64_t before;   /* gangs, before it was told or started; not itself */
+	bool own;          /* it was tried itself */
 	bool looked_at, started;
 };
 
@@ -35,7 +36,7 @@ void watch_limit(struct round *r, uint32_t row, enum verdict verdict, struct rea
 /* A job is passed over because of what holds for its lane. */
 void watch_passed(struct round *r, uint32_t job);
 /* A gang is tried; it was placed. */
-void watch_count(struct round *r);
+void watch_count(struct round *r, uint32_t lane);
 void watch_placed(struct round *r, uint32_t lane);
 
 /*

@@ -16,7 +16,7 @@
 	X(2, RESOURCES, "Resources", "no node it may use has enough free now")                     \
 	X(3, GANG, "GangRoom", "there is room for some of its members, not for all at once")       \
 	X(4, RESERVED, "Reserved", "it would delay the gang that holds the reservation")           \
-	X(5, TOO_LARGE, "TooLarge", "no node is that large, were it empty")                        \
+	X(5, TOO_LARGE, "TooLarge", "no node that is up is that large, were it empty")             \
 	X(6, CONSTRAINTS, "Constraints",                                                           \
 	  "no node that is up has the labels or is on the lists it "                               \
 	  "asks for")                                                                              \

@@ -37,7 +37,7 @@ static const struct {
 	 "@ 1 6 cpu on each node instead of 8 [--cpus=3]\nremove 1\n"
 	 "job 1 a cpu=2 mem=24 gpu=4 each=2\n@ 1 16G memory on each node instead of 24G [--mem=16G]\n"
 	 "remove 1\njob 1 a cpu=6 mem=4 gpu=4 each=2 members=2 distinct\n"
-	 "@ 1 1 nodes at once instead of 2 [--nodes=1 --ntasks=2 --gpus-per-task=2]\n"},
+	 "@ 1 1 node at once instead of 2 [--nodes=1 --ntasks=2 --gpus-per-task=2]\n"},
 	{"another label before none",
 	 "node n0 cpu=4 mem=8 label=gpu:v100\nqueue a 1\njob 1 a sel=gpu:a100 sel=gpu\n"
 	 "@ 1 label gpu=v100 instead of gpu=a100 [--constraint=gpu=v100&gpu]\n"
