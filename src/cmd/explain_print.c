@@ -46,6 +46,9 @@ static void print_title(const struct page *p, const Armada__ExplainReply *e, int
 		row->name[0] ? ")" : "", row->user, row->queue, job_state(row->state)->name);
 	if (row->count > 1)
 		fprintf(p->out, ", %" PRIu64 " elements", row->count);
+	if (row->gang_id[0])
+		fprintf(p->out, ", one of the %" PRIu32 " jobs of gang %s", row->gang_cardinality,
+			row->gang_id);
 	format_time(row->submit_us, since, sizeof(since));
 	format_duration(now_us - row->submit_us, waited, sizeof(waited));
 	if (!e->note[0])

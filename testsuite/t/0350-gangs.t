@@ -30,7 +30,9 @@ member train 3 --cpus 3 --output="$work/first.txt" --wrap "$show; $until_go"
 first=$out
 is "$status" 0 'the first of three is taken'
 is "$(reason "$first")" 'gang train waits for 2 of its 3 members' 'and waits for two'
-like "$(aexplain "$first")" 'GangIncomplete.*
+like "$(aexplain "$first")" ', one of the 3 jobs of gang train, .*
+.*
+GangIncomplete.*
 .*waits for 2 of its 3 members' 'aexplain says the same'
 is "$(aqueue --noheader --format gang,gang_cardinality "$first" | tr -s ' ')" 'train 3' 'a listing shows the gang'
 like "$(aqueue --json "$first")" '"gang": "train"' 'in JSON too'
