@@ -19,6 +19,19 @@ static const struct {
 	[ACT_UNCORDON] = {"uncordon", true},
 };
 
+/* A node that is there, and was not removed in this round or before. */
+static uint32_t read_act_node(struct reader *r, const struct at *item, size_t act)
+{
+	uint32_t node = find_node(r, item);
+
+	if (r->doc.bad)
+		return node;
+	if (r->removed[node])
+		doc_fail(&r->doc, item, "node %s was removed before", r->sc->nodes[node].name);
+	r->removed[node] = r->removed[node] || act == ACT_REMOVE_NODE;
+	return node;
+}
+
 static void read_acts(struct reader *r, const struct at *round, struct scenario_round *out)
 {
 	for (size_t a = 0; a < ACTS; a++) {
@@ -30,7 +43,7 @@ static void read_acts(struct reader *r, const struct at *round, struct scenario_
 			struct at item = doc_item(&list, i);
 
 			out->acts[a][out->act_counts[a]++] =
-				acts[a].of_nodes ? find_node(r, &item) : find_job(r, &item);
+				acts[a].of_nodes ? read_act_node(r, &item, a) : find_job(r, &item);
 		}
 	}
 }
@@ -63,6 +76,7 @@ static void read_rounds(struct reader *r, const struct at *root)
 	if (!list.value)
 		doc_fail(&r->doc, &list, "the rounds to run must be said here");
 	r->sc->rounds = arena_zalloc(r->arena, n + 1, sizeof(*r->sc->rounds));
+	r->removed = arena_zalloc(r->arena, r->sc->node_count + 1, sizeof(*r->removed));
 	for (size_t i = 0; i < n && !r->doc.bad; i++) {
 		struct at item = doc_item(&list, i);
 

@@ -14,6 +14,7 @@ struct reader {
 	struct arena *arena;
 	struct map nodes, jobs, gangs, queues; /* by name */
 	uint32_t default_class;
+	bool *removed; /* nodes, by a round up to here */
 };
 
 /* Text that outlives the document. */

@@ -39,4 +39,11 @@ refused "{$nodes, \"rounds\": [{\"submit\": [{\"id\": \"a\", \"queue\": \"A\", \
 refused "{$nodes, \"rounds\": [{\"cordon\": [\"n1\"]}]}" 'rounds[0].cordon[0]: there is no node n1'
 refused "{$nodes, \"rounds\": [], \"running\": [{\"id\": \"a\", \"count\": 5, \"node\": \"n0\", \"queue\": \"A\", \"resources\": {\"cpu\": 1}}]}" \
 	'running[0].node: node n0 has no room'
+refused "{$nodes, \"rounds\": [{\"remove_node\": [\"n0\"]}, {\"uncordon\": [\"n0\"]}]}" \
+	'rounds[1].uncordon[0]: node n0 was removed before'
+options='"policy": {"options": {"fairness": {"multipliers": '
+refused "{$nodes, $options{\"cpus\": 1}}}}, \"rounds\": []}" \
+	'policy.options.fairness.multipliers.cpus: no node has such a resource'
+refused "{$nodes, $options{\"cpu\": 1e7}}}}, \"rounds\": []}" \
+	'policy.options.fairness.multipliers.cpu: a number from 0 to 1e+06'
 done_testing
