@@ -107,7 +107,8 @@ static int compare_slots(const void *a, const void *b, void *arg)
 
 void blocks_sort(struct sched *s)
 {
-	if (s->misled < MISLED * s->node_count || s->moves - s->blocks_sorted < s->node_count / 8)
+	if (!s->node_count || s->misled < MISLED * s->node_count ||
+	    s->moves - s->blocks_sorted < s->node_count / 8)
 		return;
 	qsort_r(s->slot_nodes, s->node_count, sizeof(*s->slot_nodes), compare_slots, s);
 	for (uint32_t i = 0; i < s->node_count; i++)
