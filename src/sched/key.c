@@ -239,6 +239,7 @@ void key_release(struct sched *s, uint32_t key)
 	s->changes++; /* its number will be another's */
 	map_remove(&s->key_map, hash_key(s, &w), key);
 	constraint_release(s, k->constraint);
+	free(k->sum);
 	*k = (struct key){.members = s->key_free};
 	s->key_free = key;
 	release_parts(s, parts, count);

@@ -1,15 +1,19 @@
 #include "sched/round.h"
 
-/* Levels of the node at which it holds too much, as bits. */
-static uint64_t levels_over(const struct sched *s, uint32_t node)
+/* Does the node hold too much at the level? Where it does, it does at all levels below. */
+static bool lacks(const struct sched *s, uint32_t node, uint32_t level)
 {
-	uint64_t bits = 0;
+	const int64_t *have = node_level(s, node, level);
 
-	for (uint32_t l = 1; l <= s->level_count && l < 64 && !s->nodes[node].over; l++)
-		for (size_t d = 0; d < s->dims; d++)
-			if (node_level(s, node, l)[d] < 0)
-				bits |= UINT64_C(1) << l;
-	return bits;
+	for (size_t d = 0; d < s->dims && !s->nodes[node].over; d++)
+		if (have[d] < 0)
+			return true;
+	return false;
+}
+
+static bool lacks_any(const struct sched *s, uint32_t node)
+{
+	return lacks(s, node, 1);
 }
 
 static bool in_the_way(const struct sched *s, const struct actor *a)
@@ -19,15 +23,10 @@ static bool in_the_way(const struct sched *s, const struct actor *a)
 	for (uint32_t i = 0; i < a->count; i++) {
 		uint32_t level = s->class_level[s->keys[key_part_of(s, a->key, i)].class];
 
-		if (actor_node(a, i) != NIL && levels_over(s, actor_node(a, i)) >> level & 1)
+		if (actor_node(a, i) != NIL && lacks(s, actor_node(a, i), level))
 			return true;
 	}
 	return false;
-}
-
-static bool is_over(const struct sched *s, uint32_t node)
-{
-	return levels_over(s, node) != 0;
 }
 
 static void serve_row(struct round *r, uint32_t row)
@@ -93,7 +92,7 @@ void round_relieve(struct round *r)
 		return;
 	list = arena_alloc(r->arena, (s->actor_count + 1) * sizeof(*list));
 	r->evicted_only = true;
-	for (uint32_t pass = 0; n && levels_any(s, is_over) && !r->fault; pass++) {
+	for (uint32_t pass = 0; n && levels_any(s, lacks_any) && !r->fault; pass++) {
 		n = clear_way(r, list);
 		round_heads(r);
 		round_serve(r, pass <= s->level_count ? serve_row : lose_row);

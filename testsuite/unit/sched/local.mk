@@ -45,6 +45,13 @@ testsuite_unit_sched_contests_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_contests_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_contests_DEPENDENCIES = $(sched_test_plugins)
 
+check_PROGRAMS += testsuite/unit/sched/extremes
+TESTS += testsuite/unit/sched/extremes
+testsuite_unit_sched_extremes_SOURCES = testsuite/unit/sched/extremes.c $(sched_test_rig)
+testsuite_unit_sched_extremes_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_extremes_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_extremes_DEPENDENCIES = $(sched_test_plugins)
+
 check_PROGRAMS += testsuite/unit/sched/promises
 TESTS += testsuite/unit/sched/promises
 testsuite_unit_sched_promises_SOURCES = testsuite/unit/sched/promises.c $(sched_test_rig)
