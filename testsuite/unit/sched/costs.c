@@ -93,6 +93,66 @@ static void test_saturated(void)
 	ok(small < 100, "and that is next to nothing too: %llu", (unsigned long long)small);
 }
 
+/* The same where all that run may be displaced, and are put back: so many gangs, whoever waits. */
+static uint64_t put_back(int jobs)
+{
+	static const struct sched_class classes[] = {{"mid", 1000, true, true, {0}}};
+	struct sched_work w = {0};
+	struct rig r;
+
+	rig_init_fairshare(&r, classes, 1, 0);
+	add_nodes(r.s, 100);
+	sched_queue_set(r.s, "a", 1, false);
+	sched_queue_set(r.s, "b", 1, false);
+	for (int i = 0; i < jobs; i++)
+		add_job(r.s, (uint64_t)i + 1, i % 2 ? "a" : "b", 1000 + i % 10, 0);
+	for (int i = 0; i < 4; i++)
+		w = run(r.s, true);
+	is_int((long long)w.placed, 0, "%d jobs: at rest", jobs);
+	ok(w.evicted >= 300, "%d jobs: all that run were put in line", jobs);
+	rig_done(&r);
+	return sum(w);
+}
+
+static void test_put_back(void)
+{
+	uint64_t small = put_back(1000), large = put_back(50000);
+
+	is_int((long long)large, (long long)small, "a round of evicted costs what they are");
+}
+
+/* One shape without room speaks for all that are larger, also at first sight. */
+static uint64_t first_sight(int shapes, bool displacing)
+{
+	static const struct sched_class classes[] = {{"mid", 1000, true, true, {0}}};
+	struct sched_work w;
+	struct rig r;
+
+	if (displacing)
+		rig_init_fairshare(&r, classes, 1, 1e6);
+	else
+		rig_init(&r);
+	add_nodes(r.s, 1000);
+	sched_queue_set(r.s, "a", 1, false);
+	add_job(r.s, 1, "a", 4000, 999);
+	run(r.s, true);
+	for (int i = 0; i < shapes; i++)
+		add_job(r.s, (uint64_t)i + 2, "a", 1000 + i, 0);
+	w = run(r.s, true);
+	is_int((long long)w.gangs, shapes, "each of %d shapes was tried", shapes);
+	rig_done(&r);
+	return w.probes + w.chunks;
+}
+
+static void test_larger(void)
+{
+	for (int displacing = 0; displacing < 2; displacing++) {
+		uint64_t few = first_sight(10, displacing), many = first_sight(1000, displacing);
+
+		is_int((long long)many, (long long)few, "and one of them searched for");
+	}
+}
+
 /* Behind many jobs that would delay the reservation one that would not is found at once. */
 static void test_held(void)
 {
@@ -313,6 +373,8 @@ static void test_liars(void)
 int main(void)
 {
 	test_saturated();
+	test_put_back();
+	test_larger();
 	test_held();
 	test_one_place();
 	test_array();
