@@ -119,8 +119,9 @@ static const struct conf_row scheduler_rows[] = {
 	ROW(conf, INT, queue_burst, scheduler.queue_burst, "0", .max = 1e9, .reload = true,
 	    .help = "The same as burst for each queue by itself."),
 	ROW(conf, INT, queue_lookback, scheduler.queue_lookback, "0", .max = 1e9, .reload = true,
-	    .help = "How many waiting jobs and elements of each queue a round looks at; 0 is all. "
-		    "What does not fit then holds up what stands further down."),
+	    .help = "How many waiting jobs and elements of each queue a round looks at, always the "
+		    "first of them; 0 is all. What does not fit then holds up what stands further "
+		    "down."),
 	ROW(conf, BOOL, hold_impossible, scheduler.hold_impossible, "false", .reload = true,
 	    .help = "Accept jobs that could never start on the nodes of today, were they empty, and "
 		    "let them wait: for clusters whose nodes come and go. Otherwise such jobs are "
@@ -230,7 +231,7 @@ static const struct conf_row queue_rows[] = {
 	LIST(conf_queue, STRINGS, group_owners, group_owners, group_owner_count, check_user,
 	    .reload = true, .help = "Groups whose members may do so."),
 	ROW(conf_queue, BOOL, cordoned, cordoned, "false", .reload = true,
-	    .help = "The queue takes no new jobs and starts none."),
+	    .help = "The queue starts none of its jobs; new ones are taken and wait."),
 	LIST(conf_queue, NUMBERS, limits, limits, limit_count, check_resource, .min = 0, .max = 1,
 	    .reload = true,
 	    .help = "For each resource, the largest part of the cluster (0 to 1) that jobs of the "

@@ -139,7 +139,8 @@ static bool drop_uniformity(struct search *c)
 
 	if (!as.uniformity)
 		return false;
-	change.text = arena_printf(c->arena, "on nodes with any value of label %s", as.uniformity);
+	change.text = arena_printf(c->arena, "on nodes that need not share a value of label %s",
+				   as.uniformity);
 	as.uniformity = NULL;
 	return found(c, &as, change);
 }

@@ -268,7 +268,8 @@ static bool look(struct round *r, uint32_t row)
 	r->seen[row] += s->keys[l->key].members;
 	r->seen_job[row] = l->cursor;
 	r->seen_element[row] = l->next;
-	if (r->seen[row] <= s->limits.queue_lookback)
+	/* The first is looked at whatever it counts, or a large gang would close its queue for ever. */
+	if (r->seen[row] <= s->limits.queue_lookback || r->seen[row] == s->keys[l->key].members)
 		return true;
 	why = (struct reason){WHY_LOOKBACK,
 			      arena_printf(r->arena, "a round looks at the first %llu of a queue",

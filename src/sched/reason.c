@@ -269,6 +269,24 @@ static const char *together(const struct question *q)
 	return text;
 }
 
+/* Is a node up that the selector selects? */
+static bool is_met(const struct sched *s, const struct sched_selector *sel)
+{
+	for (size_t k = 0; k < s->kind_count; k++)
+		if (s->kinds[k].up && constraint_selects(sel, &s->kinds[k]))
+			return true;
+	return false;
+}
+
+/* Its nodes must share the value of a label: does any node that is up have it? */
+static bool is_uniform_in_vain(const struct question *q)
+{
+	const struct constraint *c = q->constraint;
+
+	return c && *c->uniformity &&
+	       !is_met(q->s, &(struct sched_selector){c->uniformity, "", false});
+}
+
 /* No node may be used: say which demand leaves none. */
 static struct reason no_candidate(const struct question *q)
 {
@@ -276,11 +294,8 @@ static struct reason no_candidate(const struct question *q)
 
 	for (size_t i = 0; c && i < c->selector_count; i++) {
 		const struct sched_selector *sel = &c->selectors[i];
-		bool met = false;
 
-		for (size_t k = 0; k < q->s->kind_count && !met; k++)
-			met = q->s->kinds[k].up && constraint_selects(sel, &q->s->kinds[k]);
-		if (!met)
+		if (!is_met(q->s, sel))
 			return (struct reason){
 				WHY_CONSTRAINTS,
 				arena_printf(q->arena, "no node that is up has label %s%s%s%s",
@@ -347,6 +362,10 @@ struct reason reason_blocked(struct sched *s, struct arena *a, uint32_t key, uin
 	q.usable = count_usable(&q);
 	if (!q.usable)
 		return no_candidate(&q);
+	if (is_uniform_in_vain(&q))
+		return (struct reason){WHY_CONSTRAINTS,
+				       arena_printf(a, "no node that is up has label %s",
+						    k->constraint->uniformity)};
 	ask_who(&q, up);
 	why = one_resource(&q);
 	if (why.text)

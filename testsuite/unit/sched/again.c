@@ -98,6 +98,15 @@ static void test_counts(void)
 	is_int(round_after(&p, 0), -1, "but not when it has not");
 	rig_done(&p.rig);
 
+	init(&p, &(struct sched_limits){.queue_lookback = 2});
+	submit(&p, 3, 1000);
+	submit(&p, 1, 1000);
+	is_int(round_after(&p, 0), 0, "a gang that alone is more than a round looks at");
+	is_int(p.started, 1, "is looked at when it is first");
+	is_int(round_after(&p, 0), -1, "and then what stands behind it");
+	is_int(p.started, 1, "starts, too");
+	rig_done(&p.rig);
+
 	init(&p, &(struct sched_limits){.per_round = {.limited = 1, .of = {0.2}}});
 	submit(&p, 1, 3000);
 	submit(&p, 1, 1000);

@@ -58,7 +58,8 @@ static int head(struct bout *b, int queue, bool *turn)
 			return -1;
 		b->seen[queue] += b->looked[u] ? 0 : w->shapes[shape].members;
 		b->looked[u] = true;
-		if (w->policy.lookback && b->seen[queue] > w->policy.lookback) {
+		if (w->policy.lookback && b->seen[queue] > w->policy.lookback &&
+		    b->seen[queue] != w->shapes[shape].members) {
 			b->closed[queue] = true;
 			return -1;
 		}

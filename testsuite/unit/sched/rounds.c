@@ -111,8 +111,10 @@ static const struct {
 	{"one value of a label for all",
 	 "node n0 cpu=2 mem=8 label=rack:r2\nnode n1 cpu=1 mem=8 label=rack:r1\n"
 	 "node n2 cpu=1 mem=8 label=rack:r2\nnode n3 cpu=9 mem=9\nqueue a 1\n"
-	 "job 1 a members=3 uniform=rack\njob 2 a members=4 uniform=rack\nround\n> 1.0@n2,n0,n0\n"
-	 "? 2 needs room for 4 at once on nodes with one value of label rack, at most 1 have it\n"},
+	 "job 1 a members=3 uniform=rack\njob 2 a members=4 uniform=rack\n"
+	 "job 3 a members=2 uniform=row\nround\n> 1.0@n2,n0,n0\n"
+	 "? 2 needs room for 4 at once on nodes with one value of label rack, at most 1 have it\n"
+	 "? 3 no node that is up has label row\n"},
 	{"the reason is the present one",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=9\nround\n"
 	 "? 1 no node has 9 cpu at all (largest: n0 with 4)\nround\n? 1 -\nhold 1\nround\n? 1 held\n"
