@@ -18,6 +18,15 @@ static int check(const struct sched *s, const struct sched_config *config, struc
 	return 0;
 }
 
+/* What one plugin remembers of a queue says nothing to another. */
+static void forget_memory(struct sched *s, const struct plugin *next)
+{
+	bool same = strcmp(s->fairness_plugin->desc->name, next->desc->name) == 0;
+
+	for (size_t i = 0; !same && i < s->queue_count; i++)
+		s->queues[i].memory = 0;
+}
+
 /* Opened apart first: what refuses leaves the sched as it was. */
 static int take_policies(struct sched *s, const struct sched_config *config, struct err *err)
 {
@@ -28,6 +37,7 @@ static int take_policies(struct sched *s, const struct sched_config *config, str
 		policies_close(&fresh);
 		return rc;
 	}
+	forget_memory(s, fresh.fairness_plugin);
 	policies_close(s);
 	s->fairness_plugin = fresh.fairness_plugin;
 	s->order_plugin = fresh.order_plugin;

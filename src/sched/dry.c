@@ -6,10 +6,7 @@
 /* What a round leaves to the next, as it was. */
 struct dry {
 	void *fairness, *order, *preempt, *select; /* the plugins' own handles */
-	double tokens, preempt_tokens;
-	int64_t filled_us;
-	bool filled;
-	double *queue_tokens, *memory;
+	struct lasting *lasting;
 };
 
 /*
@@ -60,20 +57,11 @@ int dry_begin(struct sched *s, struct arena *a, struct dry **ret_dry)
 			  .order = s->order_handle,
 			  .preempt = s->preempt_handle,
 			  .select = s->select_handle,
-			  .tokens = s->tokens,
-			  .preempt_tokens = s->preempt_tokens,
-			  .filled_us = s->filled_us,
-			  .filled = s->filled};
+			  .lasting = lasting_keep(s, a)};
 	rc = open_handles(s);
 	if (rc) {
 		put_handles(s, d);
 		return rc;
-	}
-	d->queue_tokens = arena_alloc(a, (s->queue_count + 1) * sizeof(*d->queue_tokens));
-	d->memory = arena_alloc(a, (s->queue_count + 1) * sizeof(*d->memory));
-	for (size_t i = 0; i < s->queue_count; i++) {
-		d->queue_tokens[i] = s->queues[i].tokens;
-		d->memory[i] = s->queues[i].memory;
 	}
 	*ret_dry = d;
 	return 0;
@@ -81,14 +69,7 @@ int dry_begin(struct sched *s, struct arena *a, struct dry **ret_dry)
 
 void dry_rewind(struct sched *s, const struct dry *d)
 {
-	s->tokens = d->tokens;
-	s->preempt_tokens = d->preempt_tokens;
-	s->filled_us = d->filled_us;
-	s->filled = d->filled;
-	for (size_t i = 0; i < s->queue_count; i++) {
-		s->queues[i].tokens = d->queue_tokens[i];
-		s->queues[i].memory = d->memory[i];
-	}
+	lasting_restore(s, d->lasting);
 }
 
 void dry_end(struct sched *s, const struct dry *d)

@@ -23,6 +23,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/job.c \
 	src/sched/key.c \
 	src/sched/lane.c \
+	src/sched/lasting.c \
 	src/sched/level.c \
 	src/sched/limit.c src/sched/limits.h \
 	src/sched/map.c src/sched/map.h \

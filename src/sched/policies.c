@@ -2,6 +2,7 @@
 #include "sched/parts.h"
 
 #include <errno.h>
+#include <float.h>
 
 static int refuse(const struct plugin *p, int rc, const struct armada_error *e, struct err *err)
 {
@@ -41,6 +42,11 @@ static int open_order(struct sched *s, const struct armada_policy *policy, const
 	return 0;
 }
 
+static bool is_amount(double n)
+{
+	return n >= 0 && n <= DBL_MAX;
+}
+
 static int open_preempt(struct sched *s, const struct armada_policy *policy, const struct plugin *p,
 			struct err *err)
 {
@@ -52,6 +58,9 @@ static int open_preempt(struct sched *s, const struct armada_policy *policy, con
 		return refuse(p, rc, &e, err);
 	s->preempt = ops;
 	s->preempt_plugin = p;
+	if (!is_amount(s->preempt_traits.rate) || !is_amount(s->preempt_traits.burst))
+		return err_set(err, -EINVAL, "plugin %s: its rate is %g and its burst %g",
+			       p->desc->name, s->preempt_traits.rate, s->preempt_traits.burst);
 	return 0;
 }
 

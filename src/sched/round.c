@@ -393,6 +393,7 @@ static void finish(struct round *r)
 	if (r->fault) {
 		out->decision_count = r->gone_count = out->again_us = 0;
 		shares_unchanged(r);
+		lasting_restore(s, r->lasting);
 	}
 	out->fault = r->fault;
 	write_decisions(r);
@@ -426,6 +427,7 @@ void round_run(struct sched *s, const struct sched_round *in, struct watch *watc
 
 	*ret_result = (struct sched_result){.arena = arena_new(0)};
 	r.arena = ret_result->arena;
+	r.lasting = lasting_keep(s, r.arena);
 	s->rounds++;
 	s->work = (struct sched_work){0};
 	s->retold = 0;

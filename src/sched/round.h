@@ -19,6 +19,7 @@ struct round {
 	const char *fault;
 	struct watch *watch; /* the round is only to explain a job; NULL: it counts */
 	bool settled;        /* what is watched for is known */
+	struct lasting *lasting;
 
 	uint32_t *queue; /* of each row */
 	struct armada_queues view;
@@ -48,6 +49,10 @@ struct round {
 	uint32_t *live; /* rows with a head: a heap, or a list for a plugin that picks */
 	size_t live_count;
 };
+
+/* lasting.c: what a round leaves to the next, kept in the arena; and back to that. */
+struct lasting *lasting_keep(const struct sched *s, struct arena *a);
+void lasting_restore(struct sched *s, const struct lasting *l);
 
 /* view.c: ranks the queues, asks the fairness plugin, computes the shares. */
 void round_view(struct round *r);

@@ -52,6 +52,13 @@ testsuite_unit_sched_extremes_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_extremes_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_extremes_DEPENDENCIES = $(sched_test_plugins)
 
+check_PROGRAMS += testsuite/unit/sched/faults
+TESTS += testsuite/unit/sched/faults
+testsuite_unit_sched_faults_SOURCES = testsuite/unit/sched/faults.c $(sched_test_rig)
+testsuite_unit_sched_faults_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_faults_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_faults_DEPENDENCIES = $(sched_test_plugins)
+
 check_PROGRAMS += testsuite/unit/sched/promises
 TESTS += testsuite/unit/sched/promises
 testsuite_unit_sched_promises_SOURCES = testsuite/unit/sched/promises.c $(sched_test_rig)

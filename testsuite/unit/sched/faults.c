@@ -1,0 +1,220 @@
+/*
+ * Plugins that return nonsense: the round decides nothing and says whose fault it was, and the next
+ * one is as if it had not been.
+ */
+#include "sched/configure.h"
+#include "tap/tap.h"
+#include "unit/sched/rig.h"
+#include "util/mem.h"
+
+#include <armada/fairness.h>
+#include <armada/preempt.h>
+#include <armada/select.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What they say when asked. */
+static double cost, score, rate;
+static bool evict_all;
+static double remembered; /* of the first queue, by the fairness plugin */
+
+static int lie_open(void **ret_handle, const struct armada_option_value *values,
+		    const struct armada_policy *policy, struct armada_error *err)
+{
+	(void)values;
+	(void)policy;
+	(void)err;
+	*ret_handle = NULL;
+	return 0;
+}
+
+static void lie_close(void *handle)
+{
+	(void)handle;
+}
+
+static void lie_begin(void *handle, const struct armada_fairness_round *round, double *ret_weights)
+{
+	(void)handle;
+	for (size_t i = 0; i < round->queues->count; i++)
+		ret_weights[i] = 1;
+	remembered = round->memory[0];
+	round->memory[0] = cost + 1;
+}
+
+/* Of nothing it is 0: only what the round starts has the odd cost. */
+static double lie_cost(const void *handle, const int64_t *allocated)
+{
+	(void)handle;
+	return allocated[0] ? cost : 0;
+}
+
+static int lie_preempt(void **ret_handle, const struct armada_option_value *values,
+		       const struct armada_policy *policy, struct armada_preempt_traits *ret_traits,
+		       struct armada_error *err)
+{
+	*ret_traits = (struct armada_preempt_traits){true, true, rate, rate};
+	return lie_open(ret_handle, values, policy, err);
+}
+
+static void lie_evict(void *handle, const struct armada_preempt_round *round, bool *ret_evict)
+{
+	(void)handle;
+	for (size_t i = 0; i < round->running->count; i++)
+		ret_evict[i] = evict_all;
+}
+
+static void lie_sequence(const void *handle, uint32_t *ret_sequence)
+{
+	(void)handle;
+	for (uint32_t i = 0; i < RIG_RESOURCES; i++)
+		ret_sequence[i] = i;
+}
+
+static void lie_score(const void *handle, const int64_t *request,
+		      const struct armada_select_nodes *nodes, double *ret_scores)
+{
+	(void)handle;
+	(void)request;
+	for (size_t i = 0; i < nodes->count; i++)
+		ret_scores[i] = score;
+}
+
+static const struct armada_fairness_ops fairness_ops = {lie_open, lie_close, lie_begin, lie_cost};
+static const struct armada_preempt_ops preempt_ops = {lie_preempt, lie_close, lie_evict};
+static const struct armada_select_ops select_ops = {lie_open, lie_close, lie_sequence, lie_score};
+static const struct armada_plugin descriptor = {.name = "liar"};
+static const struct plugin fairness = {.desc = &descriptor, .ops = &fairness_ops},
+			   preempt = {.desc = &descriptor, .ops = &preempt_ops},
+			   select_by = {.desc = &descriptor, .ops = &select_ops};
+
+static const char *const resources[] = {"cpu", "memory", "gpu"};
+static const struct sched_class classes[] = {{"low", 0, true, true, {0}},
+					     {"firm", 0, false, false, {0}}};
+
+/* One task may be started, and hardly ever another. */
+static struct sched_config configure(const struct rig *r)
+{
+	return (struct sched_config){
+		.resources = resources,
+		.resource_count = RIG_RESOURCES,
+		.classes = classes,
+		.class_count = ARRAY_SIZE(classes),
+		.limits = {.rate = {1e-9, 1}, .queue_rate = {1e-9, 1}},
+		.fairness = &r->fairness,
+		.order = &r->order,
+		.preempt = &r->preempt,
+		.select = &r->select,
+	};
+}
+
+static void job(struct sched *s, uint64_t id, const char *class)
+{
+	struct sched_job j = {.id = id,
+			      .queue = "a",
+			      .class_name = class,
+			      .request = {1000, RIG_G},
+			      .members = 1};
+
+	sched_job_add(s, &j);
+	sched_wait(s, id, 0, 0, 1);
+}
+
+static struct sched *world(const struct sched_config *config)
+{
+	struct err err;
+	struct sched *s = sched_new(config, &err);
+	struct sched_node n = {.name = "n0", .total = {1000, RIG_G}, .schedulable = true};
+
+	if (!s)
+		bail("%s", err.text);
+	sched_node_set(s, &n);
+	sched_queue_set(s, "a", 1, false);
+	job(s, 1, "low");
+	return s;
+}
+
+/* A round: whose fault it is, and what it decides. */
+static void expect(struct sched *s, const char *fault, const char *want)
+{
+	struct sched_round in = {.now_us = 1};
+	struct sched_result res;
+	char *text;
+
+	sched_run_round(s, &in, &res);
+	text = rig_decisions(&res);
+	is_str(res.fault ? res.fault : "none", fault, "the fault");
+	is_str(text, want, "what is decided");
+	free(text);
+	sched_result_done(&res);
+}
+
+static void test_cost(const struct rig *r)
+{
+	struct sched_config config = configure(r);
+	struct sched *s;
+
+	config.fairness = &fairness;
+	cost = NAN;
+	s = world(&config);
+	expect(s, "plugin fairness/liar: a cost is nan", "");
+	cost = 0.5;
+	expect(s, "none", "1.0@n0");
+	ok(remembered == 0, "what it remembered of the queue was forgotten: %g", remembered);
+	config.fairness = &r->fairness;
+	is_int(sched_reconfigure(s, &config, NULL), 0, "an honest one");
+	config.fairness = &fairness;
+	is_int(sched_reconfigure(s, &config, NULL), 0, "and back");
+	sched_wait(s, 1, 0, 0, 1);
+	expect(s, "none", "");
+	ok(remembered == 0, "nor does it know what another left: %g", remembered);
+	sched_free(s);
+}
+
+static void test_score(const struct rig *r)
+{
+	struct sched_config config = configure(r);
+	struct sched *s;
+
+	config.select = &select_by;
+	score = -INFINITY;
+	s = world(&config);
+	expect(s, "plugin select/liar: a score is not a number", "");
+	score = 1;
+	expect(s, "none", "1.0@n0");
+	sched_free(s);
+}
+
+static void test_preempt(const struct rig *r)
+{
+	struct sched_config config = configure(r);
+	struct sched *s;
+	struct err err = {""};
+
+	config.preempt = &preempt;
+	rate = NAN;
+	ok(!sched_new(&config, &err), "a rate that is none is refused");
+	is_str(err.text, "plugin liar: its rate is nan and its burst nan", "in words");
+	rate = -1;
+	ok(!sched_new(&config, &err), "so is one below 0");
+	rate = 0;
+	evict_all = true;
+	s = world(&config);
+	job(s, 2, "firm");
+	sched_run(s, 2, 0, (const char *const[]){"n0"}, 1);
+	expect(s, "none", "");
+	sched_free(s);
+}
+
+int main(void)
+{
+	struct rig r = {0};
+
+	rig_init(&r);
+	test_cost(&r);
+	test_score(&r);
+	test_preempt(&r);
+	rig_done(&r);
+	return done();
+}
