@@ -40,6 +40,7 @@ struct play {
 	struct run runs[RUNS_MAX];
 	size_t run_count;
 	uint64_t seed, last_job;
+	const char *preempt; /* NULL: none */
 	int gang, boot;
 	int together; /* gangs that began */
 };
@@ -53,19 +54,25 @@ static uint64_t below(struct play *p, uint64_t n)
 	return (z ^ (z >> 31)) % n;
 }
 
-/* Without reservations, which are kept from round to round, and nobody preempted. */
-static void picture_init(struct play *p, struct picture *to)
+/* Of this core; without reservations, which are kept from round to round. */
+static void picture_of(struct play *p, const struct core *core, struct picture *to)
 {
 	const struct rig_policy policy = {.classes = classes,
 					  .class_count = ARRAY_SIZE(classes),
 					  .options = {{"backfill", 0, NULL, 0}},
 					  .option_count = 1,
+					  .preempt = p->preempt,
 					  .partial_gangs = true};
 
 	memset(to, 0, sizeof(*to));
 	rig_init_policy(&to->rig, &policy);
 	to->mirror = mirror_new(to->rig.s, resources, ARRAY_SIZE(resources));
-	core_fill_mirror(p->w.core, to->mirror);
+	core_fill_mirror(core, to->mirror);
+}
+
+static void picture_init(struct play *p, struct picture *to)
+{
+	picture_of(p, p->w.core, to);
 }
 
 static void picture_done(struct picture *d)
@@ -341,13 +348,13 @@ static void drain(struct play *p)
 	}
 }
 
-static void test_world(uint64_t seed, int *together)
+static struct play *play_new(uint64_t seed, const char *preempt)
 {
 	struct play *p = xcalloc(1, sizeof(*p));
 	struct input in = {.kind = INPUT_POLICY, .policy = &p->w.policy};
-	int step = 0;
 
 	p->seed = seed;
+	p->preempt = preempt;
 	world_init(&p->w);
 	p->w.policy.classes = classes;
 	p->w.policy.class_count = ARRAY_SIZE(classes);
@@ -359,6 +366,21 @@ static void test_world(uint64_t seed, int *together)
 		world_node(&p->w, (uint64_t)i, name, 4, "boot", (uint8_t)i);
 	}
 	picture_init(p, &p->live);
+	return p;
+}
+
+static void play_done(struct play *p)
+{
+	picture_done(&p->live);
+	world_done(&p->w);
+	free(p);
+}
+
+static void test_world(uint64_t seed, int *together)
+{
+	struct play *p = play_new(seed, NULL);
+	int step = 0;
+
 	for (; step < STEPS; step++) {
 		act(p);
 		if (!is_same(p))
@@ -368,15 +390,130 @@ static void test_world(uint64_t seed, int *together)
 	drain(p);
 	ok(core_idle(p->w.core), "world %d: all of it ends", (int)seed);
 	*together += p->together;
-	picture_done(&p->live);
-	world_done(&p->w);
-	free(p);
+	play_done(p);
+}
+
+/* One whole node for each. */
+static uint64_t submit_node(struct play *p, const char *class, uint32_t cardinality, bool hold)
+{
+	Armada__Resource cpu = ARMADA__RESOURCE__INIT, *list[] = {&cpu};
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+
+	spec_init(&spec, &group);
+	cpu.name = (char *)"cpu";
+	cpu.amount = 4000;
+	group.resources = list;
+	group.n_resources = 1;
+	spec.priority_class = (char *)class;
+	spec.gang_id = (char *)(cardinality ? "g" : "");
+	spec.gang_cardinality = cardinality;
+	spec.hold = hold;
+	p->last_job = world_submit(&p->w, &spec);
+	follow(p);
+	return p->last_job;
+}
+
+static void is_round(struct play *p, struct picture *d, const char *want, const char *what)
+{
+	CLEANUP_FREE char *got = round_of(p, d);
+
+	got[strcspn(got, ";")] = '\0';
+	is_str(got, want, "%s", what);
+}
+
+/* A gang on all three nodes. */
+static struct play *play_full(const char *preempt)
+{
+	struct play *p = play_new(1, preempt);
+
+	for (int i = 0; i < NODES; i++)
+		submit_node(p, "armada-default", NODES, false);
+	play_round(p);
+	for (size_t i = 0; i < p->run_count; i++)
+		start_run(p, i);
+	return p;
+}
+
+static void test_held(void)
+{
+	struct play *p = play_new(1, NULL);
+
+	submit_node(p, "armada-default", 2, false);
+	submit_node(p, "armada-default", 2, true);
+	is_round(p, &p->live, "", "a gang of which one is held does not begin");
+	hold(p, 2, true);
+	is_round(p, &p->live, "1.0@n1,n2", "released, it does");
+	play_done(p);
+}
+
+/* Who is preempted has given its room away. */
+static void test_yields(void)
+{
+	struct play *p = play_full(NULL);
+
+	submit_node(p, "armada-default", 0, false);
+	is_round(p, &p->live, "", "a gang has all the nodes");
+	world_preempt(&p->w, 1, 0);
+	follow(p);
+	is_round(p, &p->live, "4.0@n1", "when it is being preempted its room is to be had");
+	play_done(p);
+}
+
+/* What ends anyway makes no room sooner by being preempted. */
+static void test_pinned(void)
+{
+	struct play *p = play_full("urgency");
+
+	submit_node(p, "urgent", 0, false);
+	is_round(p, &p->live, "-1.0 4.0@n1", "a gang makes room for a more urgent job");
+	cancel(p, 2);
+	is_round(p, &p->live, "", "not while one of it is being ended");
+	end_run(p, 1);
+	is_round(p, &p->live, "4.0@n2", "which makes the room itself");
+	play_done(p);
+}
+
+static void restore_chunk(void *arg, const void *data, size_t len)
+{
+	struct err err;
+
+	if (core_restore(arg, data, len, &err) < 0)
+		ok(false, "restore: %s", err.text);
+}
+
+/* That it had begun, so that those who are left are all of it, outlives a restart. */
+static void test_begun(void)
+{
+	struct play *p = play_full(NULL);
+	struct core *copy = core_new(&p->w.policy);
+	struct picture restored;
+
+	world_ended(&p->w, 1, 1, 0, 0, 1, END(EXITED), 0);
+	follow(p);
+	world_preempt(&p->w, 2, 0);
+	follow(p);
+	world_ended(&p->w, 2, 2, 0, 0, 1, END(PREEMPTED), 0);
+	follow(p);
+	world_ended(&p->w, 3, 3, 0, 0, 1, END(PREEMPTED), 0);
+	follow(p);
+	is_round(p, &p->live, "2.0@n1,n2", "two of three are left and begin again");
+	core_snapshot(p->w.core, restore_chunk, copy);
+	picture_of(p, copy, &restored);
+	is_round(p, &restored, "2.0@n1,n2", "from a snapshot, too");
+	picture_done(&restored);
+	core_free(copy);
+	play_done(p);
 }
 
 int main(void)
 {
 	int together = 0;
 
+	test_held();
+	test_yields();
+	test_pinned();
+	test_begun();
 	for (uint64_t seed = 1; seed <= WORLDS; seed++)
 		test_world(seed, &together);
 	ok(together > WORLDS, "gangs began: %d", together);
