@@ -105,14 +105,11 @@ static void add_job(struct world *w)
 
 void world_add_jobs(struct world *w, int count)
 {
-	if (w->spec->style == WORLD_ARRAY) {
-		add_job(w);
-		sched_wait(w->rig.s, w->next_job, 0, (uint32_t)count - 1, 1);
-		return;
-	}
+	uint32_t last = w->spec->style == WORLD_ARRAY ? (uint32_t)w->spec->queued - 1 : 0;
+
 	for (int i = 0; i < count; i++) {
 		add_job(w);
-		sched_wait(w->rig.s, w->next_job, 0, 0, 1);
+		sched_wait(w->rig.s, w->next_job, 0, last, 1);
 	}
 }
 

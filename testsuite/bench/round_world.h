@@ -12,7 +12,7 @@
 enum world_style {
 	WORLD_MIXED,    /* four shapes of node, labels, tainted gpu nodes; gangs, classes */
 	WORLD_ONE_CORE, /* 32-core nodes, one-core jobs of one class */
-	WORLD_ARRAY,    /* the jobs are one array */
+	WORLD_ARRAY,    /* each job is an array of `queued` elements */
 };
 
 struct world_spec {
