@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct env {
@@ -35,20 +36,39 @@ static void set_long(struct env *env, const char *name, const struct buf *value)
 						       value->len ? (const char *)value->data : "");
 }
 
-/* The nodes of the element, each once, in the order of their first rank. */
-static size_t distinct_nodes(const struct element *e, struct arena *a, const struct node ***ret)
+struct place {
+	const struct node *node;
+	uint32_t rank;
+};
+
+static int by_node(const void *a, const void *b)
 {
-	const struct node **list = arena_alloc(a, e->task_count * sizeof(*list));
+	const struct place *x = a, *y = b;
+	uintptr_t one = (uintptr_t)x->node, two = (uintptr_t)y->node;
+
+	return one != two ? (one < two ? -1 : 1) : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* The nodes of the element, each once, in the order of their first rank. */
+static size_t distinct_nodes(const struct element *e, struct arena *a, const struct place **ret)
+{
+	struct place *list = arena_alloc(a, e->task_count * sizeof(*list));
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < e->task_count; i++) {
-		size_t k = 0;
-
-		while (k < n && list[k] != e->tasks[i].node)
-			k++;
-		if (k == n)
-			list[n++] = e->tasks[i].node;
-	}
+	for (uint32_t i = 0; i < e->task_count; i++)
+		list[i] = (struct place){e->tasks[i].node, i};
+	qsort(list, e->task_count, sizeof(*list), by_node);
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (!n || list[n - 1].node != list[i].node)
+			list[n++] = list[i];
+	qsort(list, n, sizeof(*list), by_rank);
 	*ret = list;
 	return n;
 }
@@ -65,15 +85,15 @@ static void set_list(struct env *env, const char *name, const struct buf *value)
 static void set_nodes(struct env *env, const struct task *t)
 {
 	const struct element *e = t->element;
-	const struct node **nodes;
+	const struct place *nodes;
 	size_t n = distinct_nodes(e, env->arena, &nodes), at = 0;
 	const char **names = arena_alloc(env->arena, n * sizeof(*names));
 	struct buf list CLEANUP_BUF = {0}, ranks CLEANUP_BUF = {0}, addresses CLEANUP_BUF = {0};
 	uint32_t local = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		names[i] = nodes[i]->name;
-		if (nodes[i] == t->node)
+		names[i] = nodes[i].node->name;
+		if (nodes[i].node == t->node)
 			at = i;
 	}
 	hostlist_compress(names, n, &list);

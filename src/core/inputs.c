@@ -7,6 +7,7 @@
 #include "util/mem.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool queue_differs(const struct queue *q, const struct core_queue *p)
@@ -149,26 +150,50 @@ static uint32_t running_elements(const struct job *j)
 	return n;
 }
 
+static int by_address(const void *a, const void *b)
+{
+	uintptr_t x = (uintptr_t) * (struct node *const *)a,
+		  y = (uintptr_t) * (struct node *const *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The nodes of its members, those alike side by side; NULL: one of them takes nothing. */
+static struct node **sort_nodes(struct core *c, const struct sched_decision *d)
+{
+	struct node **list = arena_alloc(c->arena, d->node_count * sizeof(*list));
+
+	for (size_t i = 0; i < d->node_count; i++) {
+		list[i] = core_find_node(c, d->nodes[i]);
+		if (!list[i] || !node_takes(list[i]))
+			return NULL;
+	}
+	qsort(list, d->node_count, sizeof(*list), by_address);
+	return list;
+}
+
 /* Is there room for all of it, now or once those who yield have ended? */
 static enum room find_room(struct core *c, const struct sched_decision *d, struct job *j)
 {
 	enum room all = ROOM_FREE;
+	struct node **nodes;
 
 	if (!j || j->held || !rangeset_contains(&j->waiting, d->element) ||
 	    !spec_starts_with(j->spec, d->node_count * j->spec->per_member))
 		return ROOM_NONE;
 	if (j->spec->throttle && running_elements(j) >= j->spec->throttle)
 		return ROOM_NONE;
-	for (size_t i = 0; i < d->node_count; i++) {
-		struct node *n = core_find_node(c, d->nodes[i]);
-		uint32_t here = 0;
+	nodes = sort_nodes(c, d);
+	if (!nodes)
+		return ROOM_NONE;
+	for (size_t from = 0, to; from < d->node_count; from = to) {
+		uint32_t here;
 		enum room room;
 
-		if (!n || !node_takes(n))
-			return ROOM_NONE;
-		for (size_t k = 0; k <= i; k++)
-			here += strcmp(d->nodes[k], d->nodes[i]) == 0;
-		room = room_find(c, n, j, d->element, here * j->spec->per_member);
+		for (to = from + 1; to < d->node_count && nodes[to] == nodes[from];)
+			to++;
+		here = (uint32_t)(to - from);
+		room = room_find(c, nodes[from], j, d->element, here * j->spec->per_member);
 		if ((j->spec->distinct && here > 1) || room == ROOM_NONE)
 			return ROOM_NONE;
 		if (room < all)

@@ -41,7 +41,7 @@ static bool is_before(const struct task *t, const struct element *e)
 
 /*
  * Is there room for so much more beside the tasks that count, in exact integers (F12, I6)? e: the
- * element that wants it, whose own tasks may be on the node already.
+ * element that wants it. Its own tasks that are on the node already want their room too.
  */
 static bool has_room(const struct node *n, const struct resources *want, bool exclusive,
 		     const struct element *e,
@@ -52,10 +52,11 @@ static bool has_room(const struct node *n, const struct resources *want, bool ex
 
 	LIST_FOREACH (t, &n->tasks, on_node) {
 		const struct spec *s = t->element->job->spec;
+		bool own = t->element == e;
 
-		if (t->state == TASK_ENDED || t->element == e || !counts(t, e))
+		if (t->state == TASK_ENDED || (!own && !counts(t, e)))
 			continue;
-		if (exclusive || s->exclusive)
+		if (!own && (exclusive || s->exclusive))
 			return false;
 		for (size_t r = 0; r < CORE_RESOURCES; r++)
 			left.amount[r] -= s->request.amount[r];
@@ -77,6 +78,15 @@ static bool fits(const struct node *n, const struct job *j, uint32_t tasks, cons
 					   &want.amount[r]))
 			return false;
 	return has_room(n, &want, j->spec->exclusive, e, counts);
+}
+
+/* For a promised element, whose tasks are on the node. O(tasks on the node), however many it has. */
+static bool keeps(const struct node *n, const struct element *e,
+		  bool (*counts)(const struct task *t, const struct element *e))
+{
+	static const struct resources nothing_more;
+
+	return has_room(n, &nothing_more, e->job->spec->exclusive, e, counts);
 }
 
 enum room room_find(const struct core *c, const struct node *n, struct job *j, uint32_t index,
@@ -104,21 +114,12 @@ bool node_takes(const struct node *n)
 	return n->linked && n->conn && !n->registering && n->state == ARMADA__NODE_STATE__NODE_UP;
 }
 
-static uint32_t tasks_on(const struct element *e, const struct node *n)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < e->task_count; i++)
-		count += e->tasks[i].node == n;
-	return count;
-}
-
 /* Have all its nodes room for it? The one that is given has gained some: it is looked at first. */
 static bool has_its_room(const struct element *e, const struct node *first)
 {
 	const struct node *last = first;
 
-	if (!node_takes(first) || !fits(first, e->job, tasks_on(e, first), e, is_before))
+	if (!node_takes(first) || !keeps(first, e, is_before))
 		return false;
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		const struct node *n = e->tasks[i].node;
@@ -126,7 +127,7 @@ static bool has_its_room(const struct element *e, const struct node *first)
 		if (n == last)
 			continue;
 		last = n;
-		if (!node_takes(n) || !fits(n, e->job, tasks_on(e, n), e, is_before))
+		if (!node_takes(n) || !keeps(n, e, is_before))
 			return false;
 	}
 	return true;
@@ -312,7 +313,7 @@ void promises_fit(struct core *c, struct node *n)
 {
 	struct element *e;
 
-	while ((e = last_promise(n)) && !fits(n, e->job, tasks_on(e, n), e, stays))
+	while ((e = last_promise(n)) && !keeps(n, e, stays))
 		promise_withdraw(c, e,
 				 arena_printf(c->arena, "node %s has less than it had", n->name));
 	promises_keep(c, n);

@@ -207,6 +207,58 @@ static void test_order(void)
 	world_done(&w);
 }
 
+static uint64_t submit_tasks(struct test_world *w, int cpus, uint32_t tasks)
+{
+	Armada__Resource cpu = ARMADA__RESOURCE__INIT, *list[] = {&cpu};
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+
+	spec_init(&spec, &group);
+	cpu.name = (char *)"cpu";
+	cpu.amount = cpus * 1000;
+	group.resources = list;
+	group.n_resources = 1;
+	group.replicas = tasks;
+	return world_submit(w, &spec);
+}
+
+/* Ranks of one node that do not stand side by side: all of them need their room. */
+static void test_scattered(void)
+{
+	struct test_world w;
+	uint64_t a, b, job;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_node(&w, 2, "n2", 4, "boot2", 1);
+	a = run_on(&w, 1, "n1", 1);
+	b = run_on(&w, 2, "n2", 4);
+	job = submit_tasks(&w, 2, 3);
+	world_preempt(&w, a, 0);
+	world_preempt(&w, b, 0);
+	world_decide(&w, job, 0, "n2 n1 n2");
+	is_int(world_state(&w, job, 0), JOB(CONFIGURING), "two of three ranks on one node");
+	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "wait for the room of both");
+	world_ended(&w, 2, b, 0, 0, 1, END(PREEMPTED), 0);
+	is_int(world_orders(&w, ORDER_LAUNCH), 3, "and begin with it");
+	world_done(&w);
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_node(&w, 2, "n2", 4, "boot2", 1);
+	b = run_on(&w, 2, "n2", 4);
+	job = submit_tasks(&w, 2, 3);
+	world_decide(&w, job, 0, "n1 n2 n1");
+	is_int(world_state(&w, job, 0), JOB(PENDING), "room that stays in use is not promised");
+	world_preempt(&w, b, 0);
+	world_decide(&w, job, 0, "n1 n2 n1");
+	is_int(world_state(&w, job, 0), JOB(CONFIGURING), "that of who yields is");
+	world_node(&w, 3, "n1", 3, "boot1", 1);
+	is_int(world_state(&w, job, 0), JOB(PENDING), "a node with room for one of two keeps none");
+	world_done(&w);
+}
+
 static void test_exclusive(void)
 {
 	struct test_world w;
@@ -530,6 +582,7 @@ int main(void)
 	test_gang();
 	test_victim_gang();
 	test_order();
+	test_scattered();
 	test_exclusive();
 	test_withdrawn();
 	test_held();
