@@ -78,7 +78,7 @@ void gang_leased(struct job *j, uint32_t together, bool ordered)
 		return;
 	if (together)
 		j->gang->together = together;
-	j->gang->begun |= ordered;
+	j->gang->begun |= ordered || gang_is_fewer(together, j->spec->gang->cardinality);
 }
 
 void gang_ordered(struct job *j)

@@ -9,7 +9,9 @@
  * Until as many members as its cardinality have been submitted, a gang is not whole and nobody of
  * it starts. Once orders of it have left, whoever has not ended is all of it: it goes on with fewer
  * when members end, and if one of them has to wait again the others are requeued, so that it starts
- * again whole. To the scheduler a gang is one job: that of its first member.
+ * again whole. The same holds once a promise has left some of them out, who have failed by that:
+ * though it be taken back, nobody could bring the others' number up to the cardinality again.
+ * To the scheduler a gang is one job: that of its first member.
  *
  * Always true between inputs: those with tasks that nobody ends were leased in one record, and no
  * other member of their gang waits.
@@ -24,8 +26,8 @@ struct gang {
 	size_t count, cap;
 	size_t active, held; /* of them */
 	uint32_t together;   /* how many were leased last, at once */
-	bool begun;          /* orders of it have left; then of all who have not ended */
-	bool lost;           /* volatile: a member left before */
+	bool begun; /* orders of it have left, or some were left out: all who have not ended */
+	bool lost;  /* volatile: a member left before */
 	size_t key_len;
 	char *key;
 	UT_hash_handle hh;
@@ -38,6 +40,11 @@ struct gang *gang_find(const struct core *c, uint32_t uid, const char *queue, co
 void gang_join(struct core *c, struct job *j);
 void gang_leave(struct core *c, struct job *j);
 void gang_leased(struct job *j, uint32_t together, bool ordered);
+/* Of a gang of so many that is leased together, 0 not being told: were some left out? */
+static inline bool gang_is_fewer(uint32_t together, uint32_t cardinality)
+{
+	return together && together < cardinality;
+}
 void gang_ordered(struct job *j);
 void job_hold(struct job *j, bool held);
 

@@ -182,10 +182,13 @@ static void on_leased(struct mirror *m, const Armada__Record *r, const Armada__E
 {
 	struct known_job *k = mirror_job(m, e->job);
 
-	if (k && k->member)
-		member_leased(m, k, e->nodes, r->wall_us, e->promised);
-	else
+	if (k && k->member) {
+		member_leased(m, k, e->nodes, r->wall_us);
+		if (!e->promised || member_is_fewer(k, e->gang_members))
+			member_ordered(m, k);
+	} else {
 		run_element(m, e->job, e->element, e->nodes, e->n_nodes, r->wall_us);
+	}
 }
 
 static void on_ended(struct mirror *m, const Armada__ElementEnded *e)
@@ -341,7 +344,7 @@ static void snap_element(struct mirror *m, struct known_job *k, const Armada__Sn
 		nodes[i] = e->tasks[i]->node;
 	if (k->member) {
 		k->left++;
-		member_leased(m, k, nodes, e->start_us, e->promised);
+		member_leased(m, k, nodes, e->start_us);
 	} else {
 		/* sched_run takes a waiting element */
 		wait_range(m, k->id, e->index, e->index, 1);

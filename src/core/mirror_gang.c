@@ -8,6 +8,7 @@
  * The scheduler knows a gang while all of it waits and it is whole, and while any of it runs. Its
  * job there has the id of a member that has not ended: when that one ends, the rest is told anew.
  */
+#include "core/gang.h"
 #include "core/mirror_parts.h"
 #include "util/mem.h"
 
@@ -21,7 +22,7 @@ struct known_member {
 	uint32_t seats; /* nodes that it needs */
 	uint32_t tasks_per_seat;
 	bool held, waits, pinned, yields;
-	bool ordered; /* orders of it have left */
+	bool ordered; /* its gang has begun: core/gang.h */
 	bool fresh;   /* leased since the gang was settled */
 	char **nodes; /* one for each seat; NULL: it has none */
 };
@@ -128,8 +129,7 @@ static char *node_name(const struct mirror *m, const char *name)
 	return n ? n->name : NULL;
 }
 
-void member_leased(struct mirror *m, struct known_job *k, char *const *nodes, int64_t start_us,
-		   bool promised)
+void member_leased(struct mirror *m, struct known_job *k, char *const *nodes, int64_t start_us)
 {
 	struct known_member *member = touch(m, k->member);
 
@@ -139,8 +139,12 @@ void member_leased(struct mirror *m, struct known_job *k, char *const *nodes, in
 		member->nodes[i] = node_name(m, nodes[i * member->tasks_per_seat]);
 	member->start_us = start_us;
 	member->waits = member->pinned = member->yields = false;
-	member->ordered |= !promised;
 	member->fresh = true;
+}
+
+bool member_is_fewer(const struct known_job *k, uint32_t together)
+{
+	return gang_is_fewer(together, k->member->gang->cardinality);
 }
 
 void member_ordered(struct mirror *m, struct known_job *k)

@@ -56,8 +56,9 @@ void member_submitted(struct mirror *m, struct known_job *k, const Armada__JobSu
 void member_held(struct mirror *m, struct known_job *k, bool held);
 void member_waits(struct mirror *m, struct known_job *k);
 /* nodes: by rank. */
-void member_leased(struct mirror *m, struct known_job *k, char *const *nodes, int64_t start_us,
-		   bool promised);
+void member_leased(struct mirror *m, struct known_job *k, char *const *nodes, int64_t start_us);
+/* Are so many, leased together, not all of its gang? */
+bool member_is_fewer(const struct known_job *k, uint32_t together);
 void member_ordered(struct mirror *m, struct known_job *k);
 void member_pinned(struct mirror *m, struct known_job *k, bool pinned);
 void member_yields(struct mirror *m, struct known_job *k);

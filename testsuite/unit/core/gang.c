@@ -408,6 +408,35 @@ static void test_minimum(void)
 	world_done(&w);
 }
 
+/* A promise that leaves somebody out is taken back: those who are left must not wait for ever. */
+static void test_minimum_promised(void)
+{
+	struct test_world w;
+	uint64_t x, a, b, c;
+
+	begin(&w);
+	x = submit(&w, (struct member){.no_gang = true, .cpus = 4});
+	a = submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
+	b = submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
+	c = submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
+	world_decide(&w, x, 0, "n1");
+	world_started(&w, 1, x, 0, 0, 1);
+	world_preempt(&w, x, 0);
+	world_decide(&w, a, 0, "- n1 n2");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "the minimum is promised its room");
+	is_int(world_ended_as(&w, a, 0), JOB(FAILED), "without the first, which has failed");
+	ok(!submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3}) &&
+		   strstr(world_error(&w), "comes too late"),
+	   "nobody can take its place any more");
+	world_preempt(&w, b, 0);
+	is_int(world_state(&w, c, 0), JOB(PENDING), "the promise is taken back");
+	is_str(reason_of(&w, c), "for a more urgent job", "they wait for room, for nobody");
+	world_ended(&w, 1, x, 0, 0, 1, END(PREEMPTED), 0);
+	world_decide(&w, b, 0, "n1 n2");
+	is_int(world_orders(&w, ORDER_LAUNCH), 2, "and begin as those who are left");
+	world_done(&w);
+}
+
 static void test_lost_member(void)
 {
 	struct test_world w;
@@ -769,6 +798,7 @@ int main(void)
 	test_begins();
 	test_shapes();
 	test_minimum();
+	test_minimum_promised();
 	test_lost_member();
 	test_held();
 	test_preempted();
