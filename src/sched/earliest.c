@@ -96,8 +96,8 @@ static int compare_times(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* All times from this one on at which something ends. */
-static int64_t *list_times(const struct forecast *q, int64_t from_us, size_t *ret_count)
+/* All times at which something ends. */
+static int64_t *list_times(const struct forecast *q, size_t *ret_count)
 {
 	struct sched *s = q->s;
 	int64_t *t = arena_alloc(q->arena, (s->foreseen + s->fresh_count + 1) * sizeof(*t));
@@ -105,11 +105,9 @@ static int64_t *list_times(const struct forecast *q, int64_t from_us, size_t *re
 
 	for (uint32_t i = 0; i < s->node_count; i++)
 		for (uint32_t e = 0; e < s->ends[i].count; e++)
-			if (s->ends[i].list[e].at_us >= from_us)
-				t[n++] = s->ends[i].list[e].at_us;
+			t[n++] = s->ends[i].list[e].at_us;
 	for (size_t i = 0; i < s->fresh_count; i++)
-		if (s->fresh[i].end.at_us >= from_us)
-			t[n++] = s->fresh[i].end.at_us;
+		t[n++] = s->fresh[i].end.at_us;
 	qsort(t, n, sizeof(*t), compare_times);
 	for (size_t i = 0; i < n; i++)
 		if (!i || t[i] != t[i - 1])
@@ -137,22 +135,42 @@ static int64_t bound(const struct forecast *q, uint32_t value)
 	return from_us;
 }
 
+/* The first of the times that is not before this one. */
+static size_t first_from(const int64_t *times, size_t count, int64_t from_us)
+{
+	size_t lo = 0, hi = count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (times[mid] < from_us)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /*
  * More room may be worse for those who are placed one by one, but seldom is. So the first ends are
  * tried one by one, and what lies further off by halving: it may be told later than it could be.
+ * What is not before the best so far is of no use.
  */
-static int64_t try_times(const struct forecast *q, uint32_t value, struct plan *p)
+static int64_t try_times(const struct forecast *q, uint32_t value, const int64_t *times, size_t n,
+			 int64_t best, struct plan *p)
 {
-	int64_t from_us = bound(q, value), *times;
-	size_t lo = 0, hi, n;
+	int64_t from_us = bound(q, value);
+	size_t lo = first_from(times, n, from_us), hi, near = lo + ONE_BY_ONE;
 
-	if (from_us == INT64_MAX)
+	if (from_us >= best)
 		return INT64_MAX;
-	times = list_times(q, from_us, &n);
-	for (; lo < n && lo < ONE_BY_ONE; lo++)
+	for (; lo < n && lo < near; lo++) {
+		if (times[lo] >= best)
+			return INT64_MAX;
 		if (plan_all(q, value, times[lo], p))
 			return times[lo];
-	if (lo >= n || !plan_all(q, value, times[n - 1], p))
+	}
+	if (lo >= n || times[lo] >= best || !plan_all(q, value, times[n - 1], p))
 		return INT64_MAX;
 	for (hi = n - 1; lo < hi;) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -168,14 +186,17 @@ static int64_t try_times(const struct forecast *q, uint32_t value, struct plan *
 int64_t earliest_start(const struct forecast *q, uint32_t *ret_value, struct plan *p)
 {
 	struct sched *s = q->s;
+	const int64_t *times = NULL;
 	int64_t best = INT64_MAX;
+	size_t n = 0;
 
-	if (!s->keys[q->key].part_count)
+	if (s->keys[q->key].part_count)
+		times = list_times(q, &n);
+	else
 		find_times(q, q->key, plan_needs(s, q->key));
 	for (uint32_t i = 0; i < q->value_count; i++) {
-		int64_t at_us = s->keys[q->key].part_count
-					? try_times(q, i, p)
-					: latest(&q->values[i], plan_needs(s, q->key));
+		int64_t at_us = times ? try_times(q, i, times, n, best, p)
+				      : latest(&q->values[i], plan_needs(s, q->key));
 
 		if (at_us >= best)
 			continue;

@@ -59,6 +59,23 @@ static bool throttled(const struct job *j)
 	return j->throttle && j->running >= j->throttle;
 }
 
+/* A job that is gone, or was told of meanwhile, is noted no more, and each of the others once. */
+static void sweep_notes(struct sched *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->note_count; i++) {
+		struct job *j = &s->jobs[s->notes[i]];
+
+		if (j->noted)
+			s->notes[n++] = s->notes[i];
+		j->noted = false;
+	}
+	for (size_t i = 0; i < n; i++)
+		s->jobs[s->notes[i]].noted = true;
+	s->note_count = n;
+}
+
 /* Something changed: in or out of the lane, and a word to the user if it is out. */
 static void settle(struct sched *s, uint32_t job)
 {
@@ -71,6 +88,8 @@ static void settle(struct sched *s, uint32_t job)
 		lane_remove(s, job);
 	if (!waits || ready || j->noted)
 		return;
+	if (s->note_count > 2 * s->job_count)
+		sweep_notes(s);
 	GROW(s->notes, s->note_cap, s->note_count + 1);
 	s->notes[s->note_count++] = job;
 	j->noted = true;
@@ -116,19 +135,6 @@ void sched_job_add(struct sched *s, const struct sched_job *in)
 	map_add(&s->job_map, hash_u64(in->id), job);
 }
 
-/* The next round's notes must not speak of a job that is gone. */
-static void forget_note(struct sched *s, uint32_t job)
-{
-	size_t n = 0;
-
-	if (!s->jobs[job].noted)
-		return;
-	for (size_t i = 0; i < s->note_count; i++)
-		if (s->notes[i] != job)
-			s->notes[n++] = s->notes[i];
-	s->note_count = n;
-}
-
 static void free_set(struct job *j)
 {
 	if (!j->many)
@@ -150,7 +156,6 @@ void sched_job_remove(struct sched *s, uint64_t id)
 	job_count_demand(s, job, -1);
 	if (s->jobs[job].ready)
 		lane_remove(s, job);
-	forget_note(s, job);
 	free_set(&s->jobs[job]);
 	lane = s->jobs[job].lane;
 	queue = s->lanes[lane].queue;

@@ -32,6 +32,8 @@ void round_notes(struct round *r)
 	for (size_t i = 0; i < s->note_count; i++) {
 		struct job *j = &s->jobs[s->notes[i]];
 
+		if (!j->noted)
+			continue;
 		j->noted = false;
 		if (!job_waiting(j) || j->ready)
 			continue;
