@@ -180,6 +180,18 @@ static void price(struct round *r, uint32_t row, uint32_t key, const int64_t *su
 	h->cost_with = round_cost(r, with) / h->weight;
 }
 
+/* Until the row is served others are: what will be wanted then, and after it, is asked for now. */
+static void fetch(const struct round *r, uint32_t row, const struct actor *a)
+{
+	const struct sched *s = r->s;
+	size_t next = r->evicted_at[row] + 1;
+
+	if (a->count == 1 && a->one != NIL)
+		__builtin_prefetch(node_level(s, a->one, 1));
+	if (next < r->evicted_end[row])
+		__builtin_prefetch(&s->actors[r->evicted[next]]);
+}
+
 /* Those who were evicted come first. One that lost its nodes meanwhile is passed over. */
 static bool find_evicted(struct round *r, uint32_t row)
 {
@@ -191,6 +203,7 @@ static bool find_evicted(struct round *r, uint32_t row)
 
 		if (a->state != ACTOR_EVICTED && !r->numbers)
 			continue;
+		fetch(r, row, a);
 		actor_sum(s, a, sum);
 		price(r, row, a->key, sum);
 		r->heads[row].evicted = true;

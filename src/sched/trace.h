@@ -19,7 +19,8 @@ struct saved {
 
 /*
  * A gang that runs, or was started in this round. Evicted, it weighs on level 0 of its nodes
- * alone, so that it is in nobody's way who may displace it; out, it is gone from there too.
+ * alone, so that it is in nobody's way who may displace it; out, it is gone from there too. There
+ * are as many as run, so it is one line of cache.
  */
 enum actor_state { ACTOR_BOUND, ACTOR_EVICTED, ACTOR_OUT };
 struct actor {
@@ -27,13 +28,13 @@ struct actor {
 	uint32_t task; /* NIL: started in this round */
 	uint32_t count;
 	uint32_t one;         /* the node of its only member; NIL: does not run */
+	uint32_t decision;    /* fresh: which */
 	const uint32_t *many; /* nodes, if it has more */
 	int64_t start_us;
-	uint32_t decision; /* fresh: which */
-	enum actor_state state : 8;
-	bool fresh, tried;
 	const char *why;
 	uint32_t taker; /* gone: the actor for whom, where that is known at once; NIL */
+	enum actor_state state : 8;
+	bool fresh, tried;
 };
 
 /* The node of a member; NIL: it does not run. */
