@@ -47,7 +47,9 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/swap.c src/sched/swap.h \
 	src/sched/survey.c src/sched/survey.h \
 	src/sched/taker.c \
+	src/sched/task.c \
 	src/sched/trace.h \
+	src/sched/turn.c \
 	src/sched/view.c \
 	src/sched/watch.c src/sched/watch.h \
 	src/sched/why.c src/sched/why.h \

@@ -91,9 +91,11 @@ void node_use_free(struct sched *s, uint32_t node, uint32_t part, int sign);
 void node_grown(struct sched *s, uint32_t node); /* it may have more room than before */
 void node_count(struct sched *s, uint32_t node); /* after it changed: is it part of the whole? */
 
-/* job.c */
+/* job.c, task.c */
 uint32_t view_job_find(const struct sched *s, uint64_t id);
 uint64_t job_waiting(const struct job *j);
+void job_settle(struct sched *s, uint32_t job); /* something changed: in or out of its lane */
+void job_unwait(struct sched *s, uint32_t job, uint32_t first, uint32_t last);
 /* Whatever runs weighs on the levels of its nodes, which were all made anew. */
 void tasks_weigh(struct sched *s);
 /* Count in (1) or out (-1) what the job asks for with its waiting elements. */

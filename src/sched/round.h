@@ -83,6 +83,9 @@ void round_notes(struct round *r);
 /* round.c: the whole of it. */
 void round_run(struct sched *s, const struct sched_round *in, struct watch *watch,
 	       struct sched_result *ret_result);
+
+/* turn.c: whose turn it is. */
+void round_begin_heads(struct round *r);
 /* The rows with a head, from the beginning. */
 void round_heads(struct round *r);
 /* Serve the head that the order plugin wants next until there is none. */
