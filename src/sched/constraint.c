@@ -154,17 +154,9 @@ void constraint_release(struct sched *s, struct constraint *c)
 	constraint_free(c);
 }
 
-static const char *label_of(const struct kind *k, const char *key)
-{
-	for (size_t i = 0; i < k->label_count; i++)
-		if (strcmp(k->labels[i].key, key) == 0)
-			return k->labels[i].value;
-	return NULL;
-}
-
 bool constraint_selects(const struct sched_selector *sel, const struct kind *k)
 {
-	const char *value = label_of(k, sel->key);
+	const char *value = kind_label(k, sel->key);
 	bool is = value && (!*sel->value || strcmp(value, sel->value) == 0);
 
 	return is != sel->negate;

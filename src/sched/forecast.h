@@ -11,7 +11,6 @@
 #define NOW INT64_MIN /* before all ends: what there is room for already */
 
 struct value {
-	const char *text; /* of the uniformity label; NULL: no matter */
 	struct slot {
 		int64_t at_us;
 		uint64_t members;

@@ -50,6 +50,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/task.c \
 	src/sched/trace.h \
 	src/sched/turn.c \
+	src/sched/value.c \
 	src/sched/view.c \
 	src/sched/watch.c src/sched/watch.h \
 	src/sched/why.c src/sched/why.h \

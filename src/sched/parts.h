@@ -91,6 +91,13 @@ void node_use_free(struct sched *s, uint32_t node, uint32_t part, int sign);
 void node_grown(struct sched *s, uint32_t node); /* it may have more room than before */
 void node_count(struct sched *s, uint32_t node); /* after it changed: is it part of the whole? */
 
+/* value.c */
+const char *kind_label(const struct kind *k, const char *key); /* NULL: it has none */
+/* All of the label; borrowed until those of another are asked for, or kinds come. */
+const struct label_values *values_of(struct sched *s, const char *label);
+size_t values_end(const struct label_values *v, size_t at); /* of those with the same value */
+void values_done(struct label_values *v);
+
 /* job.c, task.c */
 uint32_t view_job_find(const struct sched *s, uint64_t id);
 uint64_t job_waiting(const struct job *j);

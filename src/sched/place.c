@@ -50,9 +50,11 @@ static void seat(struct sched *s, uint32_t node)
 struct attempt {
 	uint32_t key;
 	bool displace;
-	const char *value; /* of the label that all nodes must share; NULL: none */
-	uint64_t *set;     /* room for the kinds that have it */
-	uint32_t urgent;   /* members placed in room that is to be made */
+	/* All nodes must share the value of a label, which these kinds have; NULL: no matter. */
+	const struct label_value *value;
+	size_t kinds;
+	uint64_t *set;   /* room for those kinds */
+	uint32_t urgent; /* members placed in room that is to be made */
 };
 
 static void give(struct sched *s, struct attempt *a, uint32_t node, uint32_t part)
@@ -115,35 +117,26 @@ static uint32_t displaced(const struct sched *s, const struct attempt *a)
 	return n;
 }
 
-static const char *label_of(const struct kind *k, const char *key)
-{
-	for (size_t i = 0; i < k->label_count; i++)
-		if (strcmp(k->labels[i].key, key) == 0)
-			return k->labels[i].value;
-	return NULL;
-}
-
 static void make_ask(struct sched *s, struct attempt *a, uint32_t part, struct index_ask *ret)
 {
-	const char *label = a->value ? s->keys[a->key].constraint->uniformity : NULL;
 	const struct kinds_taken *kinds = key_kinds(s, part);
 
 	*ret = (struct index_ask){.request = key_request(s, part),
 				  .kinds = kinds->bits,
 				  .kind_set = kinds->set,
 				  .idle = s->keys[part].exclusive};
-	if (!label)
+	if (!a->value)
 		return;
 	memset(a->set, 0, (s->kind_count + 63) / 64 * sizeof(*a->set));
 	ret->kind_set = a->set;
 	ret->kinds = 0;
-	for (uint32_t i = 0; i < s->kind_count; i++) {
-		const char *v = label_of(&s->kinds[i], label);
+	for (size_t i = 0; i < a->kinds; i++) {
+		uint32_t kind = a->value[i].kind;
 
-		if (!v || strcmp(v, a->value) != 0 || !kinds_take(kinds, i))
+		if (!kinds_take(kinds, kind))
 			continue;
-		a->set[i / 64] |= UINT64_C(1) << (i % 64);
-		ret->kinds |= UINT64_C(1) << (i % 63);
+		a->set[kind / 64] |= UINT64_C(1) << (kind % 64);
+		ret->kinds |= UINT64_C(1) << (kind % 63);
 	}
 }
 
@@ -257,20 +250,15 @@ static uint32_t try_nodes(struct sched *s, struct attempt *a)
 	return found;
 }
 
-/* The least value of the label after this one among the kinds of node that will do. */
-static const char *next_value(struct sched *s, uint32_t key, const char *label, const char *after)
+/* Is there a kind of node with the value that will do? */
+static bool any_will_do(struct sched *s, const struct attempt *a)
 {
-	const struct kinds_taken *kinds = key_kinds(s, key);
-	const char *best = NULL;
+	const struct kinds_taken *kinds = key_kinds(s, a->key);
 
-	for (uint32_t i = 0; i < s->kind_count; i++) {
-		bool takes = s->keys[key].part_count || kinds_take(kinds, i);
-		const char *v = takes ? label_of(&s->kinds[i], label) : NULL;
-
-		if (v && (!after || strcmp(v, after) > 0) && (!best || strcmp(v, best) < 0))
-			best = v;
-	}
-	return best;
+	for (size_t i = 0; i < a->kinds; i++)
+		if (s->keys[a->key].part_count || kinds_take(kinds, a->value[i].kind))
+			return true;
+	return false;
 }
 
 /*
@@ -280,28 +268,39 @@ static const char *next_value(struct sched *s, uint32_t key, const char *label, 
 static uint32_t try_values(struct sched *s, struct attempt *a)
 {
 	const struct key *k = &s->keys[a->key];
+	const struct label_values *values = values_of(s, k->constraint->uniformity);
 	CLEANUP_FREE uint64_t *set = xcalloc((s->kind_count + 63) / 64, sizeof(*set));
 	uint32_t most = 0, best_found = 0, best_cost = 0;
-	const char *best = NULL;
+	struct attempt best = {.kinds = 0};
 
 	a->set = set;
-	while ((a->value = next_value(s, a->key, k->constraint->uniformity, a->value))) {
-		uint32_t found = try_nodes(s, a), cost = displaced(s, a);
+	for (size_t at = 0; at < values->count; at += a->kinds) {
+		uint32_t found, cost;
 
+		a->value = &values->list[at];
+		a->kinds = values_end(values, at) - at;
+		if (!any_will_do(s, a))
+			continue;
+		found = try_nodes(s, a);
+		cost = displaced(s, a);
 		if (found == k->members && !cost)
 			return found;
 		place_undo(s);
 		if (found > most)
 			most = found;
 		if (!enough(s, a->key, found) ||
-		    (best && (cost > best_cost || (cost == best_cost && found <= best_found))))
+		    (best.kinds &&
+		     (cost > best_cost || (cost == best_cost && found <= best_found))))
 			continue;
-		best = a->value;
+		best = *a;
 		best_cost = cost;
 		best_found = found;
 	}
-	a->value = best;
-	return best ? try_nodes(s, a) : most;
+	if (!best.kinds)
+		return most;
+	a->value = best.value;
+	a->kinds = best.kinds;
+	return try_nodes(s, a);
 }
 
 bool place_gang(struct sched *s, uint32_t key, uint32_t *ret_found)

@@ -146,6 +146,17 @@ struct kind {
 	uint32_t up;                       /* likewise: how many may be used */
 };
 
+/* The values of a label, in byte order, each with the kinds of node that have it. */
+struct label_values {
+	char *label;
+	size_t kinds; /* how many there were then */
+	struct label_value {
+		const char *text;
+		uint32_t kind;
+	} * list;
+	size_t count, cap;
+};
+
 struct node {
 	char *name;
 	uint32_t kind, order;

@@ -9,49 +9,24 @@
  * can still matter; what was found stays known until something changes.
  */
 
-/* Values of a uniformity label. */
-
-static int compare_values(const void *a, const void *b)
-{
-	return strcmp(((const struct value *)a)->text, ((const struct value *)b)->text);
-}
-
-static const char *kind_value(const struct sched *s, uint32_t kind, const char *label)
-{
-	const struct kind *k = &s->kinds[kind];
-
-	for (size_t i = 0; i < k->label_count; i++)
-		if (strcmp(k->labels[i].key, label) == 0)
-			return k->labels[i].value;
-	return NULL;
-}
-
+/* The values of a uniformity label: what may start, starts on nodes with one of them. */
 static void list_values(struct forecast *q, const char *label)
 {
 	struct sched *s = q->s;
-	size_t n = 0, kept = 0;
+	const struct label_values *all;
+	uint32_t n = 0;
 
 	q->values = arena_zalloc(q->arena, s->kind_count + 1, sizeof(*q->values));
 	q->value_count = 1;
 	if (!label)
 		return;
-	for (uint32_t i = 0; i < s->kind_count; i++) {
-		q->values[n].text = kind_value(s, i, label);
-		n += q->values[n].text != NULL;
-	}
-	qsort(q->values, n, sizeof(*q->values), compare_values);
-	for (size_t i = 0; i < n; i++)
-		if (!i || strcmp(q->values[i].text, q->values[kept - 1].text) != 0)
-			q->values[kept++].text = q->values[i].text;
-	q->value_count = (uint32_t)kept;
+	all = values_of(s, label);
 	q->value_of = arena_alloc(q->arena, (s->kind_count + 1) * sizeof(*q->value_of));
-	for (uint32_t i = 0; i < s->kind_count; i++) {
-		struct value v = {.text = kind_value(s, i, label)}, *at = NULL;
-
-		if (v.text)
-			at = bsearch(&v, q->values, kept, sizeof(v), compare_values);
-		q->value_of[i] = at ? (uint32_t)(at - q->values) : NIL;
-	}
+	memset(q->value_of, 0xff, (s->kind_count + 1) * sizeof(*q->value_of));
+	for (size_t at = 0, end; at < all->count; at = end, n++)
+		for (end = values_end(all, at); at < end; at++)
+			q->value_of[all->list[at].kind] = n;
+	q->value_count = n;
 }
 
 /* Who is not where the picture of the world has it. */

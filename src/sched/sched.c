@@ -76,6 +76,7 @@ static void free_world(struct sched *s)
 	free(s->slot_nodes);
 	running_rows_done(&s->running);
 	free(s->plain.set);
+	values_done(&s->values);
 	for (size_t i = 0; i < s->queue_count; i++)
 		queue_done(&s->queues[i]);
 	for (size_t i = 0; i < s->kind_count; i++)

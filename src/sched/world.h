@@ -71,6 +71,7 @@ struct sched {
 	size_t constraint_count, constraint_cap;
 	uint32_t constraint_free;
 	struct kinds_taken plain; /* by keys without a constraint */
+	struct label_values values;
 	struct map job_map, lane_map, key_map, queue_map, kind_map, node_map, task_map;
 	struct map constraint_map;
 	int64_t *requests; /* of keys: of one member */
