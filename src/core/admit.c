@@ -400,7 +400,7 @@ int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest
 		admit_blobs,      admit_resources, admit_array, admit_times,
 		admit_membership, admit_texts,     admit_fit,   admit_reach,
 	};
-	struct admission a = {c, spec, m, err, 0};
+	struct admission a = {c, spec, m, err, 0, false};
 
 	for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
 		int rc = checks[i](&a);
@@ -410,5 +410,6 @@ int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest
 			return rc;
 		}
 	}
+	fit_passed(&a);
 	return 0;
 }

@@ -12,10 +12,21 @@ struct admission {
 	const Armada__SubmitRequest *request;
 	struct err *err;
 	int code;
+	bool unseen; /* the nodes are not asked about it: look.c */
 };
 
 /* Refuse with a sentence; the exit code is 1 unless a->code was set before. Returns -EINVAL. */
 int admit_no(struct admission *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * look.c: may so many jobs be looked for on the nodes in this input? It is charged. fit_begin says so
+ * of one (a->unseen), fit_passed that all checks found it good.
+ */
+bool fit_may_look(struct core *c, const Armada__JobSpec *const *specs, size_t count);
+void fit_begin(struct admission *a);
+void fit_passed(struct admission *a);
+/* The same labels, tolerations and lists of nodes? */
+bool same_constraints(const Armada__JobSpec *a, const Armada__JobSpec *b);
 
 /* fit.c: could the nodes of today ever hold it, were they empty? */
 int admit_fit(struct admission *a);

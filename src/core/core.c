@@ -93,6 +93,8 @@ static void start_output(struct core *c, int64_t wall_us)
 {
 	arena_clear(c->arena);
 	c->opened->spec = NULL;
+	c->looked_at = NULL;
+	c->looked_work = 0;
 	c->event_count = 0;
 	c->effect_count = 0;
 	c->wants_round = false;

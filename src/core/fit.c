@@ -270,6 +270,9 @@ int admit_fit(struct admission *a)
 			return admit_no(a, "more than any machine has");
 	if (!a->core->nodes || a->core->policy->hold_impossible)
 		return 0;
+	fit_begin(a);
+	if (a->unseen)
+		return 0;
 	if (admit_constraints(a) < 0)
 		return -EINVAL;
 	return check_rooms(&f);

@@ -240,12 +240,12 @@ static int check_whole(struct admitting *a, const struct sketch *k, int *ret_cod
 	const Armada__SubmitRequest *m = a->request;
 	const Armada__JobSpec **specs = arena_alloc(c->arena, k->members * sizeof(*specs));
 	struct gang_sum sum = {specs, 0, k->said.min, k->said.uniformity};
-	struct admission about = {c, m->jobs[k->first], m, a->err, 0};
+	struct admission about = {c, m->jobs[k->first], m, a->err, 0, false};
 	int rc;
 
 	for (size_t i = 0; k->waiting && i < k->waiting->count; i++)
 		specs[sum.count++] = spec_open(c, k->waiting->members[i]->spec, c->arena);
-	for (size_t i = k->first; i < m->n_jobs; i++)
+	for (size_t i = k->first; i <= k->last; i++)
 		if (is_of(k, m->jobs[i]))
 			specs[sum.count++] = m->jobs[i];
 	rc = admit_gang_fit(&about, &sum);

@@ -42,36 +42,6 @@ struct gang_fit {
 	struct hall *halls;
 };
 
-static bool same_selectors(const Armada__JobSpec *a, const Armada__JobSpec *b)
-{
-	if (a->n_selectors != b->n_selectors || a->n_tolerations != b->n_tolerations)
-		return false;
-	for (size_t i = 0; i < a->n_selectors; i++)
-		if (strcmp(a->selectors[i]->key, b->selectors[i]->key) != 0 ||
-		    strcmp(a->selectors[i]->value, b->selectors[i]->value) != 0 ||
-		    a->selectors[i]->negate != b->selectors[i]->negate)
-			return false;
-	for (size_t i = 0; i < a->n_tolerations; i++)
-		if (strcmp(a->tolerations[i]->key, b->tolerations[i]->key) != 0 ||
-		    strcmp(a->tolerations[i]->operator_, b->tolerations[i]->operator_) != 0 ||
-		    strcmp(a->tolerations[i]->value, b->tolerations[i]->value) != 0)
-			return false;
-	return true;
-}
-
-static bool same_lists(const Armada__JobSpec *a, const Armada__JobSpec *b)
-{
-	if (a->n_nodes_include != b->n_nodes_include || a->n_nodes_exclude != b->n_nodes_exclude)
-		return false;
-	for (size_t i = 0; i < a->n_nodes_include; i++)
-		if (strcmp(a->nodes_include[i], b->nodes_include[i]) != 0)
-			return false;
-	for (size_t i = 0; i < a->n_nodes_exclude; i++)
-		if (strcmp(a->nodes_exclude[i], b->nodes_exclude[i]) != 0)
-			return false;
-	return true;
-}
-
 static uint32_t seats_of(const Armada__JobSpec *s)
 {
 	return s->groups[0]->replicas / (s->tasks_per_node ? s->tasks_per_node : 1);
@@ -93,8 +63,7 @@ static void add_kind(struct gang_fit *f, const Armada__JobSpec *s)
 	seat_request(f, s, &want);
 	for (size_t i = 0; i < f->kind_count; i++) {
 		k = &f->kinds[i];
-		if (memcmp(&k->want, &want, sizeof(want)) != 0 || !same_selectors(k->spec, s) ||
-		    !same_lists(k->spec, s))
+		if (memcmp(&k->want, &want, sizeof(want)) != 0 || !same_constraints(k->spec, s))
 			continue;
 		k->seats += seats_of(s);
 		return;
@@ -271,7 +240,7 @@ int admit_gang_fit(struct admission *a, const struct gang_sum *sum)
 	if (a->core->policy->hold_impossible)
 		return 0;
 	rc = admit_reach_of(a, &f.need, (uint32_t)(f.seats < UINT32_MAX ? f.seats : UINT32_MAX));
-	if (rc < 0 || !a->core->nodes)
+	if (rc < 0 || !a->core->nodes || !fit_may_look(a->core, sum->specs, f.kind_count))
 		return rc;
 	for (const struct node *n = a->core->nodes; n; n = n->hh.next)
 		add_node(&f, n);

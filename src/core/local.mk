@@ -6,6 +6,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/env.c \
 	src/core/filter.c \
 	src/core/fit.c \
+	src/core/look.c \
 	src/core/fold.c src/core/fold.h \
 	src/core/fraction.c src/core/fraction.h \
 	src/core/gang.c src/core/gang.h \

@@ -82,7 +82,7 @@ static int check_reach(struct admission *a, const struct resources *want, uint32
 	const char *where;
 	int rc;
 
-	if (!a->core->nodes)
+	if (!a->core->nodes || a->unseen)
 		return 0;
 	where = arena_printf(a->core->arena, "queue '%s'", a->spec->queue);
 	rc = check_fraction(a, q ? &q->limit : &p->user_queue_limit, want, members, where);

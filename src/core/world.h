@@ -170,6 +170,9 @@ struct core {
 
 	/* the input being handled */
 	struct opened_spec *opened; /* what spec_open unpacked last into the arena */
+	const Armada__JobSpec
+		*looked_at;  /* of the request: the last that could start; NULL: none */
+	int64_t looked_work; /* look.c */
 	const struct input *in;
 	struct arena *arena;
 	Armada__Record record;

@@ -193,10 +193,90 @@ static void test_limits(void)
 	world_done(&w);
 }
 
+enum { MANY = 1000, NAMES = 10000 };
+
+/* Jobs of so many cpus in one request; as many of names are nodes that they avoid. */
+struct flood {
+	Armada__JobSpec specs[MANY], *jobs[MANY];
+	Armada__TaskGroup groups[MANY], *of[MANY][1];
+	Armada__Resource cpus[MANY], memory, *lists[MANY][2];
+	char *names[NAMES];
+	Armada__SubmitRequest request;
+};
+
+static struct flood *flood_of(int cpus)
+{
+	struct flood *f = xcalloc(1, sizeof(*f));
+
+	armada__submit_request__init(&f->request);
+	armada__resource__init(&f->memory);
+	f->memory.name = (char *)"memory";
+	f->memory.amount = 1 << 20;
+	f->request.jobs = f->jobs;
+	f->request.test_only = true;
+	for (size_t i = 0; i < NAMES; i++)
+		f->names[i] = (char *)"elsewhere";
+	for (size_t i = 0; i < MANY; i++) {
+		spec_init(&f->specs[i], &f->groups[i]);
+		armada__resource__init(&f->cpus[i]);
+		f->cpus[i].name = (char *)"cpu";
+		f->cpus[i].amount = cpus * 1000;
+		f->lists[i][0] = &f->cpus[i];
+		f->lists[i][1] = &f->memory;
+		f->groups[i].resources = f->lists[i];
+		f->groups[i].n_resources = 2;
+		f->of[i][0] = &f->groups[i];
+		f->specs[i].groups = f->of[i];
+		f->jobs[i] = &f->specs[i];
+	}
+	return f;
+}
+
+static bool accepted(struct test_world *w, struct flood *f, size_t count)
+{
+	f->request.n_jobs = count;
+	/* admission fills in what the request leaves open, and what it says lives as long as that */
+	for (size_t i = 0; i < count; i++)
+		f->specs[i].queue = (char *)"";
+	world_send(w, TEST_USER, MSG_SUBMIT, &f->request);
+	return world_reply(w, MSG_SUBMIT_REPLY) != NULL;
+}
+
+/* B1: many jobs, each with thousands of names, do not keep everybody else waiting. */
+static void test_many(void)
+{
+	struct flood *f = flood_of(1);
+	struct test_world w;
+
+	init(&w);
+	f->cpus[2].amount = 20000;
+	ok(!accepted(&w, f, 3) && strstr(world_error(&w), "job 3: cpu: 20 is more than any node"),
+	   "one that differs from those before it is looked at");
+	f->cpus[2].amount = 1000;
+	f->specs[2].n_nodes_exclude = 4;
+	f->specs[2].nodes_exclude =
+		(char *[]){(char *)"n1", (char *)"n2", (char *)"n3", (char *)"n4"};
+	ok(!accepted(&w, f, 3) && strstr(world_error(&w), "job 3: no node is left"),
+	   "so is one that differs in its lists only");
+	for (size_t i = 0; i < MANY; i++) {
+		f->specs[i].nodes_exclude = f->names;
+		f->specs[i].n_nodes_exclude = NAMES - i % 2;
+	}
+	f->cpus[399].amount = 20000;
+	ok(!accepted(&w, f, 400) && strstr(world_error(&w), "job 400: cpu: 20 is more than"),
+	   "hundreds of jobs with thousands of names are");
+	f->cpus[399].amount = 1000;
+	f->cpus[MANY - 1].amount = 20000;
+	ok(accepted(&w, f, MANY), "but beyond that the rest is taken unseen");
+	world_done(&w);
+	free(f);
+}
+
 int main(void)
 {
 	test_cases();
 	test_hold();
 	test_limits();
+	test_many();
 	return done();
 }
