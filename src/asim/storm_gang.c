@@ -1,6 +1,7 @@
 /*
  * I7 of gangs of jobs, from the records alone: whoever of a gang has not ended is leased in one
- * record, or nobody is; before it has begun all of it is there.
+ * record, or nobody is; before it has begun all of it is there. It has begun once orders of it left,
+ * or a decision left some of it out, who have ended by that.
  *
  * Nothing of the core is asked. After a crash the books are made anew from what is durable.
  */
@@ -60,7 +61,7 @@ static void note_event(struct storm *s, const Armada__Event *ev, uint64_t seq)
 }
 
 /* Of the gang of m, which was leased in this record. */
-static void check_gang(struct storm *s, const struct storm_member *m, uint64_t seq, bool had_begun)
+static void check_gang(struct storm *s, struct storm_member *m, uint64_t seq, bool had_begun)
 {
 	uint32_t leased = 0, left_out = 0, missing = 0;
 
@@ -81,6 +82,7 @@ static void check_gang(struct storm *s, const struct storm_member *m, uint64_t s
 			      m->cardinality);
 	if (!had_begun && leased < (m->min ? m->min : m->cardinality))
 		storm_violate(s, "I7: gang %s begins with %u, below its minimum", m->gang, leased);
+	m->begun |= left_out > 0;
 }
 
 static bool has_begun(const struct storm *s, const char *gang)
