@@ -136,6 +136,7 @@ static void explain_blocked(struct round *r, uint32_t job, uint32_t key)
 	if (!key_reason(s, key)->text) {
 		if (!r->watch && s->jobs[job].reason & REASON_OF_KEY && !backfill_news(r, job))
 			return;
+		s->row_in_hand = s->queues[s->lanes[s->jobs[job].lane].queue].row;
 		key_tell(s, key, reason_blocked(s, r->arena, key, NIL));
 	}
 	why = *key_reason(s, key);

@@ -262,7 +262,8 @@ double index_lack(const struct sched *s, const int64_t *have, const int64_t *req
 
 	for (size_t r = 0; r < s->dims; r++)
 		if (have[r] < request[r])
-			sum += (double)(request[r] - have[r]) / (double)request[r];
+			sum += ((double)request[r] - (double)have[r]) /
+			       (double)(request[r] ? request[r] : 1);
 	return sum;
 }
 

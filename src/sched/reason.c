@@ -239,7 +239,8 @@ static uint32_t nearest(const struct question *q)
 		if (!may_use(q, i) || s->nodes[i].exclusive)
 			continue;
 		lack = index_lack(s, node_free(s, i), q->ask.request);
-		if (best != NIL && lack >= least)
+		if (best != NIL &&
+		    (lack > least || (!(lack < least) && s->nodes[i].order > s->nodes[best].order)))
 			continue;
 		best = i;
 		least = lack;

@@ -154,12 +154,12 @@ static bool try_gang(struct round *r, uint32_t row, uint32_t lane)
 
 	if (s->keys[key].blocked_round == s->rounds || backfill_holds(r, lane))
 		return false;
+	watch_count(r, lane);
+	s->row_in_hand = row;
 	if (is_blocked(r, key)) {
 		backfill_seek(r, lane);
 		return false;
 	}
-	watch_count(r, lane);
-	s->row_in_hand = row;
 	if (!find_room(r, lane, &found)) {
 		if (backfill_holds(r, lane))
 			return false;

@@ -59,6 +59,13 @@ testsuite_unit_sched_faults_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_faults_LDADD = $(sched_test_libs)
 EXTRA_testsuite_unit_sched_faults_DEPENDENCIES = $(sched_test_plugins)
 
+check_PROGRAMS += testsuite/unit/sched/stale
+TESTS += testsuite/unit/sched/stale
+testsuite_unit_sched_stale_SOURCES = testsuite/unit/sched/stale.c $(sched_test_rig)
+testsuite_unit_sched_stale_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_sched_stale_LDADD = $(sched_test_libs)
+EXTRA_testsuite_unit_sched_stale_DEPENDENCIES = $(sched_test_plugins)
+
 check_PROGRAMS += testsuite/unit/sched/promises
 TESTS += testsuite/unit/sched/promises
 testsuite_unit_sched_promises_SOURCES = testsuite/unit/sched/promises.c $(sched_test_rig)
