@@ -253,6 +253,7 @@ static bool is_wanted(struct core *c, const struct sched_decision *d)
 /* What it will be waiting for again, until a round has looked at it. */
 static void note_preempted(struct job *j, const struct sched_decision *d)
 {
+	j = j->gang ? gang_lead(j->gang) : j; /* whose reason is that of all */
 	if (j->waiting.total || !d->text)
 		return;
 	free(j->reason);
@@ -295,6 +296,7 @@ static void take_reason(struct core *c, const struct sched_reason *r)
 
 	if (!j)
 		return;
+	j = j->gang ? gang_lead(j->gang) : j;
 	free(j->reason);
 	j->reason = xstrdup(r->text);
 	j->why = r->why;

@@ -271,7 +271,30 @@ static void set_parts(struct mirror *m, const struct known_gang *g, const struct
 	whole->include_count = whole->exclude_count = 0;
 }
 
-static void tell(struct mirror *m, struct known_gang *g)
+/* As good as by lot, and always the same. */
+static uint64_t lot_of(uint64_t id)
+{
+	id = (id ^ (id >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	id = (id ^ (id >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return id ^ (id >> 31);
+}
+
+/*
+ * Whose id the gang has in the scheduler. While it waits that is the first, by whom the core knows it.
+ * While it runs, any member will do for the core; members mostly end in order, and if each of 10,000
+ * led until it ended, as many times all the rest would be told anew. Chosen by lot, some ten lead.
+ */
+static uint64_t lead_of(const struct known_gang *g, bool runs)
+{
+	uint64_t lead = g->count ? g->members[0]->id : 0;
+
+	for (size_t i = 1; runs && i < g->count; i++)
+		if (lot_of(g->members[i]->id) < lot_of(lead))
+			lead = g->members[i]->id;
+	return lead;
+}
+
+static void tell(struct mirror *m, struct known_gang *g, uint64_t lead)
 {
 	struct sched_job *each = arena_alloc(m->arena, g->count * sizeof(*each)), whole;
 	uint32_t first = 0;
@@ -285,6 +308,7 @@ static void tell(struct mirror *m, struct known_gang *g)
 		first += each[i].members;
 	}
 	whole = each[0];
+	whole.id = lead;
 	whole.distinct = whole.distinct && whole.members > 1;
 	join(g, each, &whole);
 	set_parts(m, g, each, &whole);
@@ -407,13 +431,14 @@ static void let_go(struct mirror *m, struct known_gang *g)
 
 static void settle(struct mirror *m, struct known_gang *g)
 {
-	bool runs = any_runs(g), fresh = is_fresh(g), led = g->as && find_member(g, g->as);
+	bool runs = any_runs(g), fresh = is_fresh(g);
+	uint64_t lead = lead_of(g, runs);
 
-	if (!led || (g->running && (fresh || !runs)) ||
+	if (g->as != lead || (g->running && (fresh || !runs)) ||
 	    (!g->running && !runs && (g->changed || !is_ready(g))))
 		untell(m, g);
 	if (!g->as && (runs || is_ready(g)))
-		tell(m, g);
+		tell(m, g, lead);
 	if (g->as && runs && !g->running)
 		run(m, g);
 	if (g->running)

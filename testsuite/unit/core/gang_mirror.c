@@ -466,7 +466,7 @@ static void test_pinned(void)
 	struct play *p = play_full("urgency");
 
 	submit_node(p, "urgent", 0, false);
-	is_round(p, &p->live, "-1.0 4.0@n1", "a gang makes room for a more urgent job");
+	is_round(p, &p->live, "-3.0 4.0@n1", "a gang makes room for a more urgent job");
 	cancel(p, 2);
 	is_round(p, &p->live, "", "not while one of it is being ended");
 	end_run(p, 1);
