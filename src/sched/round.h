@@ -27,7 +27,7 @@ struct round {
 	int64_t *allocated; /* rows; grows as gangs are placed */
 	int64_t *used;      /* the same by class: rows of classes */
 	int64_t *started;   /* by new gangs */
-	uint64_t started_tasks, preempted_tasks;
+	uint64_t started_tasks;
 	uint64_t *seen;         /* by row: waiting tasks looked at */
 	uint64_t *seen_element; /* the last of them */
 	uint32_t *seen_job;

@@ -173,10 +173,13 @@ static void name_nearest(const struct survey *v, struct sched_explanation *out)
 	out->nearest = arena_strdup(v->arena, s->nodes[v->nearest].name);
 	for (size_t r = 0; r < s->dims; r++) {
 		char lack[32];
+		int64_t by;
 
 		if (have[r] >= request[r])
 			continue;
-		reason_amount(r, request[r] - have[r], lack, sizeof(lack));
+		if (__builtin_sub_overflow(request[r], have[r], &by))
+			by = INT64_MAX;
+		reason_amount(r, by, lack, sizeof(lack));
 		text = arena_printf(v->arena, "%s%s%s %s", text, *text ? ", " : "", lack,
 				    s->resources[r]);
 	}

@@ -1,4 +1,5 @@
 /* Requests, nodes, classes and plugins at the ends of what there can be. */
+#include "sched/explain.h"
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
 
@@ -75,6 +76,18 @@ static void test_classes(void)
 	rig_done(&r);
 }
 
+/* It waits, and saying why needs no number that there is not. */
+static void explain(struct sched *s, uint64_t id)
+{
+	struct sched_round round = {.now_us = 1, .seed = 1};
+	struct sched_explanation e;
+	int rc = sched_explain(s, id, &round, &e);
+
+	ok(!rc && e.why != WHY_NONE && *e.text, "job %d waits: %s", (int)id, rc ? "" : e.text);
+	if (!rc)
+		sched_explanation_done(&e);
+}
+
 /* As much as a number can say, of jobs and of members. */
 static void test_huge(void)
 {
@@ -88,6 +101,8 @@ static void test_huge(void)
 	job(r.s, 2, "a", "low", INT64_MAX, UINT32_MAX);
 	job(r.s, 3, "b", "low", 0, UINT32_MAX);
 	expect(r.s, "", "nothing without nodes");
+	explain(r.s, 1);
+	explain(r.s, 3);
 	node(r.s, "n0", INT64_MAX, 8 * RIG_G);
 	node(r.s, "n1", 0, 0);
 	sched_job_remove(r.s, 3);
@@ -95,6 +110,7 @@ static void test_huge(void)
 	sched_run(r.s, 1, 0, on, 1);
 	node(r.s, "n0", 0, 8 * RIG_G);
 	expect(r.s, "", "what runs may be more than a node has left");
+	explain(r.s, 2);
 	sched_end(r.s, 1, 0);
 	sched_wait(r.s, 1, 0, 0, 1);
 	expect(r.s, "", "the rest has no room");
