@@ -84,7 +84,7 @@ void read_fraction(struct reader *r, const struct at *at, struct sched_fraction 
 		size_t i = find_resource(r, &item);
 
 		ret->limited |= UINT32_C(1) << i;
-		ret->of[i] = doc_number(&r->doc, &item, 0, 1e9, 0);
+		ret->of[i] = doc_number(&r->doc, &item, 0, 1, 0);
 	}
 }
 

@@ -46,4 +46,10 @@ refused "{$nodes, $options{\"cpus\": 1}}}}, \"rounds\": []}" \
 	'policy.options.fairness.multipliers.cpus: no node has such a resource'
 refused "{$nodes, $options{\"cpu\": 1e7}}}}, \"rounds\": []}" \
 	'policy.options.fairness.multipliers.cpu: a number from 0 to 1e+06'
+refused "{\"nodes\": [{\"name\": \"n0\", \"resources\": {\"cpu\": 4}}], \"queues\": [{\"name\": \"A\", \"limits\": {\"cpu\": 1.5}}], \"rounds\": []}" \
+	'queues[0].limits.cpu: a number from 0 to 1'
+refused "{$nodes, \"priority_classes\": [{\"name\": \"a\", \"max_fraction_per_queue\": {\"cpu\": 1.5}}], \"rounds\": []}" \
+	'priority_classes[0].max_fraction_per_queue.cpu: a number from 0 to 1'
+refused "{$nodes, \"limits\": {\"max_resource_fraction_per_round\": {\"cpu\": 1.5}}, \"rounds\": []}" \
+	'limits.max_resource_fraction_per_round.cpu: a number from 0 to 1'
 done_testing
