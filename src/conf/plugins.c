@@ -94,6 +94,20 @@ static int unknown_option(const struct conf *c, const struct armada_option *rows
 	return conf_at(c, s, rc, err);
 }
 
+/*
+ * The names in a group of numbers are resources: a plugin meets no others, and would do without a
+ * number that stands under another name.
+ */
+static int check_pairs(const struct armada_option *row, const struct armada_option_value *v,
+		       struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && row->type == ARMADA_OPTION_NUMBERS && i < v->count; i++)
+		rc = check_resource(v->pairs[i].name, err);
+	return rc;
+}
+
 /* The options as written; values already hold the defaults. */
 static int read_options(struct conf *c, const config_setting_t *group,
 			const struct armada_option *rows, size_t count,
@@ -111,6 +125,8 @@ static int read_options(struct conf *c, const config_setting_t *group,
 		if (r == count)
 			return unknown_option(c, rows, count, s, err);
 		rc = value_from_setting(&rows[r], s, conf_priv(c)->arena, &values[r], err);
+		if (rc == 0)
+			rc = check_pairs(&rows[r], &values[r], err);
 		if (rc < 0)
 			return conf_at(c, s, rc, err);
 	}

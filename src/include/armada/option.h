@@ -22,7 +22,7 @@ enum armada_option_type {
 	ARMADA_OPTION_CPU = 7,	 /* "500m" or 2 -> i: millicores */
 	ARMADA_OPTION_CHOICE = 8, /* one of `choices` -> i: its index, s: the word */
 	ARMADA_OPTION_STRINGS = 9, /* ["a", "b"] -> list, count */
-	ARMADA_OPTION_NUMBERS = 10, /* group of name = number -> pairs, count */
+	ARMADA_OPTION_NUMBERS = 10, /* group of resource = number -> pairs, count */
 };
 
 struct armada_option {

@@ -339,6 +339,14 @@ static void check_plugins(void)
 	   "a value out of range is refused");
 	has_str(err.text, "out of range", "in words");
 	conf_free(c);
+	ok(options_of(
+		   "plugins = { fairness = { name = \"x\";\n weights = { cpu = 1; zork = 1; }; }; };",
+		   &c, &err) < 0,
+	   "a number for what is no resource is refused");
+	is_str(err.text,
+	       "plugin x: test: line 2: weights: 'zork' is no resource: expected cpu, memory or gpu",
+	       "in words");
+	conf_free(c);
 }
 
 int main(void)
