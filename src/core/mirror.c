@@ -336,19 +336,22 @@ static void on_snap_node(struct mirror *m, const Armada__SnapNode *s)
 	on_node_state(m, s->node->name, &state, &linked);
 }
 
-static void snap_element(struct mirror *m, struct known_job *k, const Armada__SnapElement *e)
+static void snap_element(struct mirror *m, const Armada__Record *r, struct known_job *k,
+			 const Armada__SnapElement *e)
 {
 	char **nodes = arena_alloc(m->arena, e->n_tasks * sizeof(*nodes));
+	/* what has not begun yet ends no sooner than if it began now */
+	int64_t start_us = e->start_us ? e->start_us : r->wall_us;
 
 	for (size_t i = 0; i < e->n_tasks; i++)
 		nodes[i] = e->tasks[i]->node;
 	if (k->member) {
 		k->left++;
-		member_leased(m, k, nodes, e->start_us);
+		member_leased(m, k, nodes, start_us);
 	} else {
 		/* sched_run takes a waiting element */
 		wait_range(m, k->id, e->index, e->index, 1);
-		run_element(m, k->id, e->index, nodes, e->n_tasks, e->start_us);
+		run_element(m, k->id, e->index, nodes, e->n_tasks, start_us);
 	}
 	if (e->yields)
 		yield_element(m, k->id, e->index);
@@ -357,7 +360,7 @@ static void snap_element(struct mirror *m, struct known_job *k, const Armada__Sn
 			    e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
 }
 
-static void on_snap_job(struct mirror *m, const Armada__SnapJob *s)
+static void on_snap_job(struct mirror *m, const Armada__Record *r, const Armada__SnapJob *s)
 {
 	struct known_job *k = add_job(m, s->job, s->submit_us);
 
@@ -369,7 +372,7 @@ static void on_snap_job(struct mirror *m, const Armada__SnapJob *s)
 		if (k->member && s->elements[i]->ordered)
 			member_ordered(m, k);
 		if (s->elements[i]->n_tasks)
-			snap_element(m, k, s->elements[i]);
+			snap_element(m, r, k, s->elements[i]);
 	}
 }
 
@@ -395,12 +398,34 @@ static void on_requeued(struct mirror *m, const Armada__ElementRequeued *e)
 	sched_wait(m->sched, e->job, e->element, e->element, 1);
 }
 
-static void on_released(struct mirror *m, const Armada__ElementReleased *e)
+/* Its time limit counts from now, whatever was thought when it was leased. */
+static void begin_element(struct mirror *m, struct known_job *k, uint32_t element, int64_t start_us)
+{
+	if (k->member)
+		member_began(m, k, start_us);
+	else
+		sched_started(m->sched, k->id, element, start_us);
+}
+
+/* It waited for those who were ended for it: until it is known better it begins here. */
+static void on_released(struct mirror *m, const Armada__Record *r, const Armada__ElementReleased *e)
 {
 	struct known_job *k = mirror_job(m, e->job);
 
-	if (k && k->member)
+	if (!k)
+		return;
+	if (k->member)
 		member_ordered(m, k);
+	begin_element(m, k, e->element, r->wall_us);
+}
+
+/* A node that knows no time says 0. */
+static void on_started(struct mirror *m, const Armada__TaskStarted *e)
+{
+	struct known_job *k = mirror_job(m, e->key->job);
+
+	if (k && e->all && e->start_us)
+		begin_element(m, k, e->key->element, e->start_us);
 }
 
 static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event *ev)
@@ -425,13 +450,16 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 		on_submitted(m, r, ev->job_submitted);
 		break;
 	case ARMADA__EVENT__KIND_SNAP_JOB:
-		on_snap_job(m, ev->snap_job);
+		on_snap_job(m, r, ev->snap_job);
 		break;
 	case ARMADA__EVENT__KIND_JOB_HELD:
 		hold_job(m, ev->job_held->job, ev->job_held->held);
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_LEASED:
 		on_leased(m, r, ev->element_leased);
+		break;
+	case ARMADA__EVENT__KIND_TASK_STARTED:
+		on_started(m, ev->task_started);
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_ENDED:
 		on_ended(m, ev->element_ended);
@@ -446,7 +474,7 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 		on_requeued(m, ev->element_requeued);
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_RELEASED:
-		on_released(m, ev->element_released);
+		on_released(m, r, ev->element_released);
 		break;
 	case ARMADA__EVENT__KIND_NODE_SET:
 		on_node_set(m, ev->node_set);

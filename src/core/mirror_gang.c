@@ -152,6 +152,18 @@ void member_ordered(struct mirror *m, struct known_job *k)
 	touch(m, k->member)->ordered = true;
 }
 
+static struct known_member *timed_by(const struct known_gang *g);
+
+void member_began(struct mirror *m, struct known_job *k, int64_t start_us)
+{
+	struct known_member *member = k->member;
+
+	member->start_us = start_us;
+	/* of 10,000 that begin one by one, one is told */
+	if (timed_by(member->gang) == member)
+		touch(m, member);
+}
+
 void member_pinned(struct mirror *m, struct known_job *k, bool pinned)
 {
 	touch(m, k->member)->pinned = pinned;
@@ -335,6 +347,22 @@ static struct known_member *find_member(const struct known_gang *g, uint64_t id)
 	return low < g->count && g->members[low]->id == id ? g->members[low] : NULL;
 }
 
+/*
+ * By whose start the gang's time counts: they begin together, so any will do as long as it is always
+ * the same one. The member that leads it, or the first with nodes; NULL: none has any.
+ */
+static struct known_member *timed_by(const struct known_gang *g)
+{
+	struct known_member *lead = g->as ? find_member(g, g->as) : NULL;
+
+	if (lead && lead->nodes)
+		return lead;
+	for (size_t i = 0; i < g->count; i++)
+		if (g->members[i]->nodes)
+			return g->members[i];
+	return NULL;
+}
+
 static bool any_runs(const struct known_gang *g)
 {
 	for (size_t i = 0; i < g->count; i++)
@@ -398,7 +426,6 @@ static void run(struct mirror *m, struct known_gang *g)
 {
 	const struct known_seat *last = &g->seats[g->seat_count - 1];
 	const char **nodes = arena_zalloc(m->arena, last->first + last->count, sizeof(*nodes));
-	int64_t start_us = 0;
 
 	for (size_t i = 0; i < g->seat_count; i++) {
 		struct known_seat *s = &g->seats[i];
@@ -408,9 +435,8 @@ static void run(struct mirror *m, struct known_gang *g)
 		if (s->gone)
 			continue;
 		memcpy(&nodes[s->first], member->nodes, s->count * sizeof(*nodes));
-		start_us = member->start_us;
 	}
-	sched_run(m->sched, g->as, 0, nodes, start_us);
+	sched_run(m->sched, g->as, 0, nodes, timed_by(g)->start_us);
 	g->running = true;
 }
 
@@ -426,6 +452,8 @@ static void let_go(struct mirror *m, struct known_gang *g)
 			sched_member_end(m->sched, g->as, 0, s->first + k);
 		s->gone = true;
 	}
+	if (timed_by(g))
+		sched_started(m->sched, g->as, 0, timed_by(g)->start_us);
 	sched_pin(m->sched, g->as, 0, is_pinned(g));
 }
 

@@ -60,6 +60,8 @@ void member_leased(struct mirror *m, struct known_job *k, char *const *nodes, in
 /* Are so many, leased together, not all of its gang? */
 bool member_is_fewer(const struct known_job *k, uint32_t together);
 void member_ordered(struct mirror *m, struct known_job *k);
+/* Its time limit counts from here. */
+void member_began(struct mirror *m, struct known_job *k, int64_t start_us);
 void member_pinned(struct mirror *m, struct known_job *k, bool pinned);
 void member_yields(struct mirror *m, struct known_job *k);
 void member_ended(struct mirror *m, struct known_job *k);

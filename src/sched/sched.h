@@ -120,6 +120,8 @@ void sched_unwait(struct sched *s, uint64_t job, uint32_t first, uint32_t last);
  */
 void sched_run(struct sched *s, uint64_t job, uint32_t element, const char *const *nodes,
 	       int64_t start_us);
+/* A running element began at another time than was said: its time limit counts from then. */
+void sched_started(struct sched *s, uint64_t job, uint32_t element, int64_t start_us);
 void sched_member_end(struct sched *s, uint64_t job, uint32_t element, uint32_t member);
 void sched_end(struct sched *s, uint64_t job, uint32_t element);
 /* May the running element be displaced, as its class says (false), or not now, whatever it says? */

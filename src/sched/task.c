@@ -57,6 +57,16 @@ static void foresee(struct sched *s, const struct task *t, uint32_t part, uint32
 		ends_remove(s, node, task, part);
 }
 
+static void foresee_all(struct sched *s, const struct task *t, int sign)
+{
+	const uint32_t *nodes = t->many ? t->many : &t->one;
+	uint32_t key = s->lanes[s->jobs[t->job].lane].key;
+
+	for (uint32_t i = 0; i < t->count; i++)
+		if (nodes[i] != NIL)
+			foresee(s, t, key_part_of(s, key, i), nodes[i], sign);
+}
+
 /* One member's node and queue bear it (1) or are rid of it (-1). */
 static void bear_member(struct sched *s, const struct task *t, uint32_t member, int sign)
 {
@@ -163,6 +173,20 @@ void sched_pin(struct sched *s, uint64_t id, uint32_t element, bool pinned)
 	weigh(s, &s->tasks[task], -1);
 	s->tasks[task].pinned = pinned;
 	weigh(s, &s->tasks[task], 1);
+}
+
+void sched_started(struct sched *s, uint64_t id, uint32_t element, int64_t start_us)
+{
+	uint32_t at = task_find(s, id, element);
+
+	if (at == NIL || s->tasks[at].start_us == start_us)
+		return;
+	foresee_all(s, &s->tasks[at], -1);
+	roster_drop(s, at);
+	s->tasks[at].start_us = start_us;
+	roster_add(s, at); /* which is sorted by it */
+	foresee_all(s, &s->tasks[at], 1);
+	s->changes++;
 }
 
 void sched_member_end(struct sched *s, uint64_t id, uint32_t element, uint32_t member)

@@ -224,7 +224,7 @@ static void change_job(struct world *w)
 
 	if (t->over)
 		return;
-	switch (below(w, 4)) {
+	switch (below(w, 5)) {
 	case 0:
 		leave(w, t);
 		return;
@@ -235,6 +235,11 @@ static void change_job(struct world *w)
 	case 2:
 		t->held = !t->held;
 		sched_job_hold(w->rig.s, t->job.id, t->held);
+		return;
+	case 3:
+		t->start_us = w->now_us - 1000000 * below(w, 9);
+		if (t->running)
+			sched_started(w->rig.s, t->job.id, 0, t->start_us);
 		return;
 	default:
 		if (!t->running || t->ended[m])
