@@ -37,7 +37,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/reason.c src/sched/reason.h \
 	src/sched/record.h \
 	src/sched/reserve.c \
-	src/sched/roster.c \
+	src/sched/roster.c src/sched/roster.h \
 	src/sched/result.h \
 	src/sched/round.c src/sched/round.h \
 	src/sched/sched.c src/sched/sched.h \

@@ -111,17 +111,6 @@ uint32_t job_place(struct sched *s); /* a free record, its contents undefined */
 /* The waiting range number i; false: there is none. */
 bool job_range(const struct job *j, uint32_t i, struct range *ret_range);
 
-/* roster.c: who runs, sorted. */
-void roster_place(struct sched *s, uint32_t task); /* there may be one of this number */
-void roster_add(struct sched *s, uint32_t task);
-void roster_drop(struct sched *s, uint32_t task); /* it ended */
-/* Class, running first, priority, start, submission. Below 0: a first. */
-int roster_compare(const struct sched *s, const struct place_in_line *a,
-		   const struct place_in_line *b);
-/* All that run of the queue, in order. */
-const struct roster *roster_sorted(struct sched *s, uint32_t queue);
-void rosters_forget(struct sched *s); /* the order has changed */
-
 /* lane.c */
 uint32_t lane_intern(struct sched *s, uint32_t queue, uint32_t key);
 void lane_release(struct sched *s, uint32_t lane);

@@ -5,6 +5,7 @@
 #ifndef SCHED_RECORD_H
 #define SCHED_RECORD_H
 
+#include "sched/roster.h"
 #include "sched/sched.h"
 #include "util/rangeset.h"
 
@@ -93,22 +94,6 @@ struct key {
 	uint16_t top;      /* the highest level of a member */
 	bool fair, urgent; /* every member may be displaced so */
 	bool distinct, exclusive;
-};
-
-/* Those of a queue that run, the first `sorted` of them in its order; some ended meanwhile. */
-struct roster {
-	struct standing {
-		uint32_t task, serial;
-	} * list;
-	uint32_t count, sorted;
-	size_t cap;
-};
-
-/* What decides who is put back first. */
-struct place_in_line {
-	uint32_t job, element, key;
-	int64_t start_us;
-	bool fresh; /* started in this round: after all others of its class */
 };
 
 struct queue {
