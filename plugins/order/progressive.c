@@ -22,8 +22,8 @@ static const struct armada_option options[] = {
 		 .type = ARMADA_OPTION_BOOL,
 		 .def = "true",
 		 .help = "The first gang that waits for room holds a reservation, computed from the "
-			 "time limits of what runs; what has none never ends. Others start only if "
-			 "they do not delay it."},
+			 "time limits and graces of what runs; what has none never ends. Others "
+			 "start only if they do not delay it."},
 };
 
 struct progressive {

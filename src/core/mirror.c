@@ -90,6 +90,7 @@ void mirror_describe(struct mirror *m, const Armada__JobSubmitted *sub, int64_t 
 		.priority = s->priority,
 		.submit_us = submit_us,
 		.time_limit_us = s->time_limit_s > 0 ? s->time_limit_s * 1000000 : 0,
+		.grace_us = s->grace_ms * 1000,
 		.selectors = sel,
 		.selector_count = s->n_selectors,
 		.tolerations = tol,

@@ -241,8 +241,8 @@ static void open_member(struct mirror *m, const struct known_member *member, str
 }
 
 /*
- * What holds for all: no two nodes alike if any member wants that, the longest time limit, and of
- * the minimum so much that each member left out may cost a whole one more.
+ * What holds for all: no two nodes alike if any member wants that, the longest time limit and
+ * grace, and of the minimum so much that each member left out may cost a whole one more.
  */
 static void join(const struct known_gang *g, const struct sched_job *each, struct sched_job *whole)
 {
@@ -255,6 +255,8 @@ static void join(const struct known_gang *g, const struct sched_job *each, struc
 			whole->time_limit_us = 0;
 		else if (each[i].time_limit_us > whole->time_limit_us)
 			whole->time_limit_us = each[i].time_limit_us;
+		if (each[i].grace_us > whole->grace_us)
+			whole->grace_us = each[i].grace_us;
 	}
 	whole->min_members = whole->members - ((uint32_t)g->count - min);
 }

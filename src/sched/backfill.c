@@ -37,15 +37,15 @@ static bool seeks(const struct sched *s)
 void backfill_started(struct round *r, const struct actor *a)
 {
 	struct sched *s = r->s;
-	int64_t limit_us = s->jobs[a->job].time_limit_us;
+	int64_t lasts_us = s->jobs[a->job].lasts_us;
 
-	for (uint32_t i = 0; i < a->count && limit_us && seeks(s); i++) {
+	for (uint32_t i = 0; i < a->count && lasts_us && seeks(s); i++) {
 		if (actor_node(a, i) == NIL)
 			continue;
 		GROW(s->fresh, s->fresh_cap, s->fresh_count + 1);
 		s->fresh[s->fresh_count++] =
 			(struct fresh){.node = actor_node(a, i),
-				       .end = {.at_us = time_add(r->in->now_us, limit_us),
+				       .end = {.at_us = time_add(r->in->now_us, lasts_us),
 					       .task = NIL,
 					       .part = key_part_of(s, a->key, i),
 					       .firm = !s->keys[a->key].urgent}};
@@ -71,9 +71,9 @@ void backfill_seek(struct round *r, uint32_t lane)
 static bool outlasts(const struct round *r, uint32_t job)
 {
 	const struct sched *s = r->s;
-	int64_t limit_us = s->jobs[job].time_limit_us;
+	int64_t lasts_us = s->jobs[job].lasts_us;
 
-	return !limit_us || time_add(r->in->now_us, limit_us) > s->reserve.start_us;
+	return !lasts_us || time_add(r->in->now_us, lasts_us) > s->reserve.start_us;
 }
 
 bool backfill_binds(const struct round *r, uint32_t job)

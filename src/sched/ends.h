@@ -17,6 +17,12 @@ static inline int64_t time_add(int64_t at_us, int64_t us)
 	return __builtin_add_overflow(at_us, us, &sum) ? INT64_MAX : sum;
 }
 
+/* How long its room is taken at most; 0: for ever. */
+static inline int64_t time_taken(const struct sched_job *j)
+{
+	return j->time_limit_us ? time_add(j->time_limit_us, j->grace_us) : 0;
+}
+
 /* reserve.c */
 void reserve_done(struct reserve *v);
 

@@ -1,3 +1,4 @@
+#include "sched/ends.h"
 #include "sched/parts.h"
 #include "util/mem.h"
 
@@ -118,7 +119,8 @@ void sched_job_add(struct sched *s, const struct sched_job *in)
 		.id = in->id,
 		.priority = in->priority,
 		.submit_us = in->submit_us,
-		.time_limit_us = in->time_limit_us,
+		.grace_us = in->grace_us,
+		.lasts_us = time_taken(in),
 		.first = 1,
 		.last = 0,
 		.lane = lane_intern(s, queue, key_intern(s, in)),

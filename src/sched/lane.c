@@ -115,12 +115,12 @@ static void replace(struct sched *s, struct lane *l, uint32_t job, uint32_t with
 		s->jobs[with].up = up;
 }
 
-/* The shortest limit of the job and of those below it. */
+/* The shortest of the job and of those below it. */
 static void measure(struct sched *s, uint32_t job)
 {
 	struct job *j = &s->jobs[job];
 
-	j->shortest_us = j->time_limit_us ? j->time_limit_us : INT64_MAX;
+	j->shortest_us = j->lasts_us ? j->lasts_us : INT64_MAX;
 	if (j->left != NIL && s->jobs[j->left].shortest_us < j->shortest_us)
 		j->shortest_us = s->jobs[j->left].shortest_us;
 	if (j->right != NIL && s->jobs[j->right].shortest_us < j->shortest_us)
@@ -204,7 +204,7 @@ static uint32_t first_within(const struct sched *s, uint32_t job, int64_t most_u
 
 		if (j->left != NIL && s->jobs[j->left].shortest_us <= most_us)
 			job = j->left;
-		else if (j->time_limit_us && j->time_limit_us <= most_us)
+		else if (j->lasts_us && j->lasts_us <= most_us)
 			return job;
 		else
 			job = j->right;
@@ -220,7 +220,7 @@ uint32_t lane_after_within(const struct sched *s, uint32_t job, int64_t most_us)
 
 		if (u->left != job)
 			continue;
-		if (u->time_limit_us && u->time_limit_us <= most_us)
+		if (u->lasts_us && u->lasts_us <= most_us)
 			return up;
 		found = first_within(s, u->right, most_us);
 	}

@@ -72,6 +72,7 @@ struct sched_job {
 	uint32_t members, min_members;
 	bool distinct, exclusive;
 	int64_t time_limit_us; /* 0: none */
+	int64_t grace_us;      /* how much longer than that it may take to end */
 	const struct sched_selector *selectors;
 	size_t selector_count;
 	const struct sched_toleration *tolerations;

@@ -1,4 +1,5 @@
 #include "sched/swap.h"
+#include "sched/ends.h"
 
 #include <assert.h>
 #include <string.h>
@@ -19,7 +20,8 @@ void swap_describe(const struct sched *s, uint32_t job, struct sched_job *ret)
 				  .min_members = k->min_members,
 				  .distinct = k->distinct,
 				  .exclusive = k->exclusive,
-				  .time_limit_us = j->time_limit_us,
+				  .time_limit_us = j->lasts_us ? j->lasts_us - j->grace_us : 0,
+				  .grace_us = j->grace_us,
 				  .throttle = j->throttle,
 				  .tasks_per_member = j->tasks_each};
 	memcpy(ret->request, key_request(s, l->key), s->dims * sizeof(int64_t));
@@ -66,7 +68,8 @@ void swap_in(struct sched *s, uint32_t job, const struct sched_job *as, struct s
 	*j = s->jobs[job];
 	hand_over(&s->jobs[job], j);
 	j->lane = lane;
-	j->time_limit_us = as->time_limit_us;
+	j->grace_us = as->grace_us;
+	j->lasts_us = time_taken(as);
 	job_count_demand(s, stand_in, 1);
 	lane_insert(s, stand_in);
 	*ret = (struct swap){job, stand_in, at};

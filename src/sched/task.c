@@ -44,11 +44,11 @@ static void foresee(struct sched *s, const struct task *t, uint32_t part, uint32
 	const struct job *j = &s->jobs[t->job];
 	uint32_t task = (uint32_t)(t - s->tasks);
 
-	if (!j->time_limit_us)
+	if (!j->lasts_us)
 		return;
 	if (sign > 0)
 		ends_add(s, node,
-			 &(struct end){.at_us = time_add(t->start_us, j->time_limit_us),
+			 &(struct end){.at_us = time_add(t->start_us, j->lasts_us),
 				       .task = task,
 				       .part = part,
 				       .firm = t->pinned ||

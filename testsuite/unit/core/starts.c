@@ -12,7 +12,7 @@
 
 #define SECOND INT64_C(1000000)
 
-enum { NODES = 2, LIMIT_S = 100 };
+enum { NODES = 2, LIMIT_S = 100, GRACE_S = 7 };
 
 static const char *const resources[] = {"cpu", "memory", "gpu"};
 static const struct sched_class classes[] = {
@@ -67,6 +67,7 @@ static uint64_t submit(struct test_world *w, struct picture *p, uint32_t cardina
 	spec.gang_id = (char *)(cardinality ? "g" : "");
 	spec.gang_cardinality = cardinality;
 	spec.time_limit_s = limit_s;
+	spec.grace_ms = GRACE_S * 1000;
 	id = world_submit(w, &spec);
 	follow(p, w);
 	return id;
@@ -101,7 +102,7 @@ static void test_promised(uint32_t cardinality)
 {
 	static const char *const names[NODES] = {"n1", "n2"};
 	int count = cardinality ? (int)cardinality : 1;
-	int64_t limit_us = LIMIT_S * SECOND;
+	int64_t limit_us = LIMIT_S * SECOND + GRACE_S * SECOND;
 	uint64_t old[NODES], next[NODES];
 	struct test_world w;
 	struct picture p;

@@ -151,6 +151,8 @@ static bool plain(char *word, struct draft *d)
 		j->throttle = (uint32_t)atoi(v);
 	else if ((v = value_of(word, "limit")))
 		j->time_limit_us = atoll(v) * 1000000;
+	else if ((v = value_of(word, "grace")))
+		j->grace_us = atoll(v) * 1000000;
 	else if ((v = value_of(word, "wait")))
 		d->wait = v;
 	return v;

@@ -6,7 +6,7 @@
  *	queue NAME FACTOR [cordoned]
  *	job ID QUEUE [class=C] [prio=P] [at=SUBMIT] [cpu=1] [mem=1] [gpu=1] [members=N] [distinct]
  *	    [exclusive] [throttle=N] [sel=KEY:VALUE] [unsel=KEY:VALUE] [tol=KEY:OP:VALUE]
- *	    [include=NODE] [exclude=NODE] [uniform=LABEL] [limit=SECONDS]
+ *	    [include=NODE] [exclude=NODE] [uniform=LABEL] [limit=SECONDS] [grace=SECONDS]
  *	    [each=TASKS-OF-A-MEMBER]
  *	    [wait=0-9]
  *	hold ID, release ID, remove ID, unwait ID A-B, wait ID A-B[:STEP], end ID ELEMENT

@@ -57,6 +57,15 @@ static const struct {
 	{"what was started in the same round ends too",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4 limit=70\njob 2 a cpu=2\njob 3 a cpu=3 limit=1\n"
 	 "time 10\nround\n> 1.0@n0\n= 2.0 at 80 n0\n"},
+	{"a limit is outlived by the grace, here and there",
+	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=2 limit=100 grace=30\nround\n> 1.0@n0\n"
+	 "job 2 a cpu=4\njob 3 a limit=120 grace=11\njob 4 a limit=120 grace=10\njob 5 a grace=10\n"
+	 "round\n> 4.0@n0\n= 2.0 at 130 n0\n"
+	 "? 3 would delay job 2, which starts in at most 3m on n0\n"
+	 "time 130\nend 1 0\nend 4 0\nround\n> 2.0@n0\n"},
+	{"what is started in the same round may take its grace",
+	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4 limit=70 grace=5\njob 2 a cpu=2\n"
+	 "time 10\nround\n> 1.0@n0\n= 2.0 at 85 n0\n"},
 	{"what should have ended is expected to at once",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=3 limit=70\nround\n> 1.0@n0\njob 2 a cpu=4\n"
 	 "job 3 a limit=1\ntime 100\nround\n>\n= 2.0 at 100 n0\n"
