@@ -17,10 +17,18 @@ static inline int64_t time_add(int64_t at_us, int64_t us)
 	return __builtin_add_overflow(at_us, us, &sum) ? INT64_MAX : sum;
 }
 
+/* What it may take to end, rounded up: that fits 32 bits up to seven weeks. */
+static inline uint32_t grace_ms(const struct sched_job *j)
+{
+	int64_t ms = j->grace_us / 1000 + (j->grace_us % 1000 > 0);
+
+	return ms < UINT32_MAX ? (uint32_t)ms : UINT32_MAX;
+}
+
 /* How long its room is taken at most; 0: for ever. */
 static inline int64_t time_taken(const struct sched_job *j)
 {
-	return j->time_limit_us ? time_add(j->time_limit_us, j->grace_us) : 0;
+	return j->time_limit_us ? time_add(j->time_limit_us, (int64_t)grace_ms(j) * 1000) : 0;
 }
 
 /* reserve.c */

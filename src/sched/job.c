@@ -119,7 +119,7 @@ void sched_job_add(struct sched *s, const struct sched_job *in)
 		.id = in->id,
 		.priority = in->priority,
 		.submit_us = in->submit_us,
-		.grace_us = in->grace_us,
+		.grace_ms = grace_ms(in),
 		.lasts_us = time_taken(in),
 		.first = 1,
 		.last = 0,

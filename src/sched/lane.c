@@ -115,16 +115,33 @@ static void replace(struct sched *s, struct lane *l, uint32_t job, uint32_t with
 		s->jobs[with].up = up;
 }
 
+/* Does the job run no longer than this? */
+static bool within(const struct sched *s, uint32_t job, int64_t most_us)
+{
+	return job != NIL && s->jobs[job].lasts_us && s->jobs[job].lasts_us <= most_us;
+}
+
+/* And any of those that the tree has at and below it? */
+static bool any_within(const struct sched *s, uint32_t job, int64_t most_us)
+{
+	return job != NIL && within(s, s->jobs[job].shortest, most_us);
+}
+
+static uint32_t shorter(const struct sched *s, uint32_t a, uint32_t b)
+{
+	return b != NIL && within(s, b, a == NIL ? INT64_MAX : s->jobs[a].lasts_us) ? b : a;
+}
+
 /* The shortest of the job and of those below it. */
 static void measure(struct sched *s, uint32_t job)
 {
 	struct job *j = &s->jobs[job];
 
-	j->shortest_us = j->lasts_us ? j->lasts_us : INT64_MAX;
-	if (j->left != NIL && s->jobs[j->left].shortest_us < j->shortest_us)
-		j->shortest_us = s->jobs[j->left].shortest_us;
-	if (j->right != NIL && s->jobs[j->right].shortest_us < j->shortest_us)
-		j->shortest_us = s->jobs[j->right].shortest_us;
+	j->shortest = j->lasts_us ? job : NIL;
+	if (j->left != NIL)
+		j->shortest = shorter(s, j->shortest, s->jobs[j->left].shortest);
+	if (j->right != NIL)
+		j->shortest = shorter(s, j->shortest, s->jobs[j->right].shortest);
 }
 
 static void measure_up(struct sched *s, uint32_t job)
@@ -197,14 +214,14 @@ uint32_t lane_after(const struct sched *s, uint32_t job)
 /* The first of this part of the tree that runs no longer than this; NIL: none. */
 static uint32_t first_within(const struct sched *s, uint32_t job, int64_t most_us)
 {
-	if (job == NIL || s->jobs[job].shortest_us > most_us)
+	if (!any_within(s, job, most_us))
 		return NIL;
 	for (;;) {
 		const struct job *j = &s->jobs[job];
 
-		if (j->left != NIL && s->jobs[j->left].shortest_us <= most_us)
+		if (any_within(s, j->left, most_us))
 			job = j->left;
-		else if (j->lasts_us && j->lasts_us <= most_us)
+		else if (within(s, job, most_us))
 			return job;
 		else
 			job = j->right;
@@ -216,13 +233,11 @@ uint32_t lane_after_within(const struct sched *s, uint32_t job, int64_t most_us)
 	uint32_t found = first_within(s, s->jobs[job].right, most_us), up;
 
 	for (; found == NIL && (up = s->jobs[job].up) != NIL; job = up) {
-		const struct job *u = &s->jobs[up];
-
-		if (u->left != job)
+		if (s->jobs[up].left != job)
 			continue;
-		if (u->lasts_us && u->lasts_us <= most_us)
+		if (within(s, up, most_us))
 			return up;
-		found = first_within(s, u->right, most_us);
+		found = first_within(s, s->jobs[up].right, most_us);
 	}
 	return found;
 }

@@ -17,7 +17,7 @@ struct reason {
 
 struct job {
 	uint64_t id;
-	int64_t priority, submit_us, grace_us, lasts_us; /* at most, with grace; 0: for ever */
+	int64_t priority, submit_us, lasts_us; /* at most, with grace; 0: for ever */
 	union {
 		struct rangeset *set; /* waiting elements, when they are more than one range */
 		struct {
@@ -26,7 +26,8 @@ struct job {
 	};
 	uint32_t lane;
 	uint32_t left, right, up; /* in the tree of ready jobs */
-	int64_t shortest_us;      /* lasts_us of those below it there and itself; INT64_MAX: none */
+	uint32_t shortest;        /* of those below it there and itself, by lasts_us; NIL: none */
+	uint32_t grace_ms;
 	uint32_t running, throttle;
 	uint32_t reason;     /* hash of the last one given, with REASON_* bits; 0: none */
 	uint16_t tasks_each; /* of a member; UINT16_MAX: that many or more */

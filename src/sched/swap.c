@@ -11,19 +11,20 @@ void swap_describe(const struct sched *s, uint32_t job, struct sched_job *ret)
 	const struct key *k = &s->keys[l->key];
 	const struct constraint *c = k->constraint;
 
-	*ret = (struct sched_job){.id = j->id,
-				  .queue = s->queues[l->queue].name,
-				  .class_name = s->classes[k->class].name,
-				  .priority = j->priority,
-				  .submit_us = j->submit_us,
-				  .members = k->members,
-				  .min_members = k->min_members,
-				  .distinct = k->distinct,
-				  .exclusive = k->exclusive,
-				  .time_limit_us = j->lasts_us ? j->lasts_us - j->grace_us : 0,
-				  .grace_us = j->grace_us,
-				  .throttle = j->throttle,
-				  .tasks_per_member = j->tasks_each};
+	*ret = (struct sched_job){
+		.id = j->id,
+		.queue = s->queues[l->queue].name,
+		.class_name = s->classes[k->class].name,
+		.priority = j->priority,
+		.submit_us = j->submit_us,
+		.members = k->members,
+		.min_members = k->min_members,
+		.distinct = k->distinct,
+		.exclusive = k->exclusive,
+		.time_limit_us = j->lasts_us ? j->lasts_us - j->grace_ms * INT64_C(1000) : 0,
+		.grace_us = j->grace_ms * INT64_C(1000),
+		.throttle = j->throttle,
+		.tasks_per_member = j->tasks_each};
 	memcpy(ret->request, key_request(s, l->key), s->dims * sizeof(int64_t));
 	if (!c)
 		return;
@@ -68,7 +69,7 @@ void swap_in(struct sched *s, uint32_t job, const struct sched_job *as, struct s
 	*j = s->jobs[job];
 	hand_over(&s->jobs[job], j);
 	j->lane = lane;
-	j->grace_us = as->grace_us;
+	j->grace_ms = grace_ms(as);
 	j->lasts_us = time_taken(as);
 	job_count_demand(s, stand_in, 1);
 	lane_insert(s, stand_in);
