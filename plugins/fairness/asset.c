@@ -6,7 +6,6 @@
 #include <armada/fairness.h>
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +22,9 @@ static const struct armada_option options[] = {
 };
 
 struct asset {
+	double total; /* as of begin */
 	size_t count;
-	double *weights; /* of one in the numbers that the host counts in */
-	double total;
+	double weights[]; /* of one in the numbers that the host counts in */
 };
 
 static double weight(const struct armada_option_value *v, const char *name)
@@ -42,46 +41,16 @@ static double weight(const struct armada_option_value *v, const char *name)
 	return 0;
 }
 
-static int check(const struct armada_option_value *v, struct armada_error *err)
-{
-	for (size_t i = 0; i < v->count; i++) {
-		if (isfinite(v->pairs[i].value) && v->pairs[i].value >= 0)
-			continue;
-		snprintf(err->text, sizeof(err->text),
-			 "weights: %s: a number of 0 or more is needed", v->pairs[i].name);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static void asset_close(void *handle)
-{
-	struct asset *a = handle;
-
-	if (!a)
-		return;
-	free(a->weights);
-	free(a);
-}
-
 static int asset_open(void **ret_handle, const struct armada_option_value *values,
 		      const struct armada_policy *policy, struct armada_error *err)
 {
-	struct asset *a;
-	int rc = check(&values[WEIGHTS], err);
+	struct asset *a = calloc(1, sizeof(*a) + policy->resource_count * sizeof(a->weights[0]));
 
-	if (rc)
-		return rc;
-	a = calloc(1, sizeof(*a));
-	if (a) {
-		a->count = policy->resource_count;
-		a->weights = calloc(a->count, sizeof(*a->weights));
-	}
-	if (!a || !a->weights) {
-		asset_close(a);
+	if (!a) {
 		snprintf(err->text, sizeof(err->text), "out of memory");
 		return -ENOMEM;
 	}
+	a->count = policy->resource_count;
 	for (size_t r = 0; r < a->count; r++)
 		a->weights[r] = weight(&values[WEIGHTS], policy->resources[r]);
 	*ret_handle = a;
@@ -117,7 +86,7 @@ static double asset_cost(const void *handle, const int64_t *allocated)
 
 static const struct armada_fairness_ops ops = {
 	.open = asset_open,
-	.close = asset_close,
+	.close = free,
 	.begin = asset_begin,
 	.cost = asset_cost,
 };

@@ -5,7 +5,6 @@
 #include <armada/fairness.h>
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +23,10 @@ static const struct armada_option options[] = {
 
 struct drf {
 	size_t count;
-	double *multipliers;
-	double *totals; /* as of begin */
+	struct {
+		double multiplier;
+		double total; /* as of begin */
+	} of[];
 };
 
 static double multiplier(const struct armada_option_value *v, const char *name)
@@ -41,50 +42,18 @@ static double multiplier(const struct armada_option_value *v, const char *name)
 	return 0;
 }
 
-static int check(const struct armada_option_value *v, struct armada_error *err)
-{
-	for (size_t i = 0; i < v->count; i++) {
-		if (isfinite(v->pairs[i].value) && v->pairs[i].value >= 0)
-			continue;
-		snprintf(err->text, sizeof(err->text),
-			 "multipliers: %s: a number of 0 or more is needed", v->pairs[i].name);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static void drf_close(void *handle)
-{
-	struct drf *d = handle;
-
-	if (!d)
-		return;
-	free(d->multipliers);
-	free(d->totals);
-	free(d);
-}
-
 static int drf_open(void **ret_handle, const struct armada_option_value *values,
 		    const struct armada_policy *policy, struct armada_error *err)
 {
-	struct drf *d;
-	int rc = check(&values[MULTIPLIERS], err);
+	struct drf *d = calloc(1, sizeof(*d) + policy->resource_count * sizeof(d->of[0]));
 
-	if (rc)
-		return rc;
-	d = calloc(1, sizeof(*d));
-	if (d) {
-		d->count = policy->resource_count;
-		d->multipliers = calloc(d->count, sizeof(*d->multipliers));
-		d->totals = calloc(d->count, sizeof(*d->totals));
-	}
-	if (!d || !d->multipliers || !d->totals) {
-		drf_close(d);
+	if (!d) {
 		snprintf(err->text, sizeof(err->text), "out of memory");
 		return -ENOMEM;
 	}
+	d->count = policy->resource_count;
 	for (size_t r = 0; r < d->count; r++)
-		d->multipliers[r] = multiplier(&values[MULTIPLIERS], policy->resources[r]);
+		d->of[r].multiplier = multiplier(&values[MULTIPLIERS], policy->resources[r]);
 	*ret_handle = d;
 	return 0;
 }
@@ -94,7 +63,7 @@ static void drf_begin(void *handle, const struct armada_fairness_round *round, d
 	struct drf *d = handle;
 
 	for (size_t r = 0; r < d->count; r++)
-		d->totals[r] = (double)round->totals[r];
+		d->of[r].total = (double)round->totals[r];
 	for (size_t q = 0; q < round->queues->count; q++)
 		ret_weights[q] = 1 / round->queues->factors[q];
 }
@@ -107,9 +76,9 @@ static double drf_cost(const void *handle, const int64_t *allocated)
 	for (size_t r = 0; r < d->count; r++) {
 		double share;
 
-		if (!(d->totals[r] > 0) || allocated[r] <= 0)
+		if (!(d->of[r].total > 0) || allocated[r] <= 0)
 			continue;
-		share = d->multipliers[r] * (double)allocated[r] / d->totals[r];
+		share = d->of[r].multiplier * (double)allocated[r] / d->of[r].total;
 		if (share > cost)
 			cost = share;
 	}
@@ -118,7 +87,7 @@ static double drf_cost(const void *handle, const int64_t *allocated)
 
 static const struct armada_fairness_ops ops = {
 	.open = drf_open,
-	.close = drf_close,
+	.close = free,
 	.begin = drf_begin,
 	.cost = drf_cost,
 };
