@@ -7,8 +7,7 @@ AM_TESTS_ENVIRONMENT = ARMADA_SRCDIR='$(abs_top_srcdir)' ARMADA_BUILDDIR='$(abs_
 
 check_LTLIBRARIES += testsuite/tap/libtap.la
 testsuite_tap_libtap_la_SOURCES = testsuite/tap/tap.c testsuite/tap/tap.h
-testsuite_tap_libtap_la_CPPFLAGS = $(tap_cppflags)
-tap_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/testsuite
+tap_cppflags = $(AM_CPPFLAGS)
 
 include testsuite/unit/local.mk
 include testsuite/t/local.mk

@@ -1,30 +1,23 @@
 # bench
 check_PROGRAMS += testsuite/bench/bench_state
-testsuite_bench_bench_state_SOURCES = testsuite/bench/bench_state.c
-testsuite_bench_bench_state_CPPFLAGS = $(tap_cppflags)
 testsuite_bench_bench_state_LDADD = $(state_test_ldadd)
 
 check_PROGRAMS += testsuite/bench/bench_launch
 testsuite_bench_bench_launch_SOURCES = testsuite/bench/bench_launch.c $(armd_box) $(armd_rig)
-testsuite_bench_bench_launch_CPPFLAGS = $(tap_cppflags) -I$(top_srcdir)/testsuite/unit/armd
+testsuite_bench_bench_launch_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/testsuite/unit/armd
 testsuite_bench_bench_launch_LDADD = $(armd_unit_libs)
 
 check_PROGRAMS += testsuite/bench/bench_round
 testsuite_bench_bench_round_SOURCES = testsuite/bench/bench_round.c testsuite/bench/round_world.c \
-	testsuite/bench/round_world.h $(sched_test_rig)
-testsuite_bench_bench_round_CPPFLAGS = $(tap_cppflags)
+	testsuite/bench/round_world.h
 testsuite_bench_bench_round_LDADD = $(sched_test_libs)
-EXTRA_testsuite_bench_bench_round_DEPENDENCIES = $(sched_test_plugins)
 check_PROGRAMS += testsuite/bench/bench_explain
 testsuite_bench_bench_explain_SOURCES = testsuite/bench/bench_explain.c \
-	testsuite/bench/round_world.c testsuite/bench/round_world.h $(sched_test_rig)
-testsuite_bench_bench_explain_CPPFLAGS = $(tap_cppflags)
+	testsuite/bench/round_world.c testsuite/bench/round_world.h
 testsuite_bench_bench_explain_LDADD = $(sched_test_libs)
-EXTRA_testsuite_bench_bench_explain_DEPENDENCIES = $(sched_test_plugins)
 check_PROGRAMS += testsuite/bench/bench_wire
 testsuite_bench_bench_wire_SOURCES = testsuite/bench/bench_wire.c testsuite/unit/plugin/munged.c \
 	testsuite/unit/plugin/munged.h
-testsuite_bench_bench_wire_CPPFLAGS = $(tap_cppflags)
 testsuite_bench_bench_wire_LDADD = $(wire_test_libs) src/plugin/libplugin.la src/conf/libconf.la \
 	src/util/libutil.la $(CONFIG_LIBS)
 

@@ -18,30 +18,19 @@ TESTS += $(fuzz_tests)
 
 check_LTLIBRARIES += testsuite/fuzz/libreplay.la
 testsuite_fuzz_libreplay_la_SOURCES = testsuite/fuzz/main.c
-testsuite_fuzz_libreplay_la_CPPFLAGS = $(tap_cppflags)
 fuzz_ldadd = testsuite/fuzz/libreplay.la testsuite/tap/libtap.la
 
-testsuite_fuzz_attempt_SOURCES = testsuite/fuzz/attempt.c
 testsuite_fuzz_attempt_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libproto.la \
 	src/util/libutil.la $(SODIUM_LIBS)
-testsuite_fuzz_conf_SOURCES = testsuite/fuzz/conf.c
 testsuite_fuzz_conf_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
-testsuite_fuzz_hostlist_SOURCES = testsuite/fuzz/hostlist.c
 testsuite_fuzz_hostlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
-testsuite_fuzz_indexlist_SOURCES = testsuite/fuzz/indexlist.c
 testsuite_fuzz_indexlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
-testsuite_fuzz_link_SOURCES = testsuite/fuzz/link.c
 testsuite_fuzz_link_LDADD = $(fuzz_ldadd) src/agent/libagent.la src/proto/libproto.la \
 	src/util/libutil.la $(SODIUM_LIBS)
-testsuite_fuzz_pipe_SOURCES = testsuite/fuzz/pipe.c
 testsuite_fuzz_pipe_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libproto.la \
 	src/util/libutil.la $(SODIUM_LIBS)
-testsuite_fuzz_message_SOURCES = testsuite/fuzz/message.c
 testsuite_fuzz_message_LDADD = $(fuzz_ldadd) src/proto/libproto.la src/util/libutil.la
-testsuite_fuzz_order_SOURCES = testsuite/fuzz/order.c
 testsuite_fuzz_order_LDADD = $(fuzz_ldadd) src/proto/libproto.la src/util/libutil.la
-testsuite_fuzz_session_SOURCES = testsuite/fuzz/session.c
-testsuite_fuzz_session_CPPFLAGS = $(tap_cppflags)
 testsuite_fuzz_session_LDADD = $(fuzz_ldadd) testsuite/unit/wire/libpair.la src/wire/libwire.la \
 	src/proto/libproto.la src/util/libutil.la $(EVENT_LIBS)
 testsuite_fuzz_scenario_SOURCES = testsuite/fuzz/scenario.c src/asim/rounds.c \
@@ -51,9 +40,7 @@ testsuite_fuzz_scenario_SOURCES = testsuite/fuzz/scenario.c src/asim/rounds.c \
 testsuite_fuzz_scenario_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 testsuite_fuzz_scenario_LDADD = $(fuzz_ldadd) src/sched/libsched.la src/plugin/libplugin.la \
 	src/conf/libconf.la src/util/libutil.la $(CONFIG_LIBS) $(JANSSON_LIBS) -ldl -lm
-testsuite_fuzz_script_SOURCES = testsuite/fuzz/script.c
 testsuite_fuzz_script_LDADD = $(fuzz_ldadd) src/client/libclient.la
-testsuite_fuzz_units_SOURCES = testsuite/fuzz/units.c
 testsuite_fuzz_units_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_walscan_SOURCES = testsuite/fuzz/walscan.c plugins/state/sqlite/walscan.c
 testsuite_fuzz_walscan_LDADD = $(fuzz_ldadd) src/util/libutil.la

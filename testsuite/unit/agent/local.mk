@@ -1,14 +1,10 @@
 # agent
 check_PROGRAMS += testsuite/unit/agent/ledger
 TESTS += testsuite/unit/agent/ledger
-testsuite_unit_agent_ledger_SOURCES = testsuite/unit/agent/ledger.c
-testsuite_unit_agent_ledger_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_agent_ledger_LDADD = testsuite/tap/libtap.la src/agent/libagent.la \
 	src/proto/libproto.la src/util/libutil.la $(SODIUM_LIBS)
 
 check_PROGRAMS += testsuite/unit/agent/link
 TESTS += testsuite/unit/agent/link
-testsuite_unit_agent_link_SOURCES = testsuite/unit/agent/link.c
-testsuite_unit_agent_link_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_agent_link_LDADD = testsuite/tap/libtap.la src/agent/libagent.la \
 	src/proto/libproto.la src/util/libutil.la $(SODIUM_LIBS)

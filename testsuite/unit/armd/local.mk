@@ -7,29 +7,22 @@ armd_rig = testsuite/unit/armd/rig.c testsuite/unit/armd/rig.h
 check_PROGRAMS += testsuite/unit/armd/spool
 TESTS += testsuite/unit/armd/spool
 testsuite_unit_armd_spool_SOURCES = testsuite/unit/armd/spool.c $(armd_box)
-testsuite_unit_armd_spool_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_armd_spool_LDADD = $(armd_unit_libs)
 
 check_PROGRAMS += testsuite/unit/armd/shepherd
 TESTS += testsuite/unit/armd/shepherd
 testsuite_unit_armd_shepherd_SOURCES = testsuite/unit/armd/shepherd.c $(armd_box)
-testsuite_unit_armd_shepherd_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_armd_shepherd_LDADD = $(armd_unit_libs)
 
 check_PROGRAMS += testsuite/unit/armd/pipe
 TESTS += testsuite/unit/armd/pipe
-testsuite_unit_armd_pipe_SOURCES = testsuite/unit/armd/pipe.c
-testsuite_unit_armd_pipe_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_armd_pipe_LDADD = $(armd_unit_libs)
 
 check_PROGRAMS += testsuite/unit/armd/launcher
 TESTS += testsuite/unit/armd/launcher
 testsuite_unit_armd_launcher_SOURCES = testsuite/unit/armd/launcher.c $(armd_box) $(armd_rig)
-testsuite_unit_armd_launcher_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_armd_launcher_LDADD = $(armd_unit_libs)
 
 check_PROGRAMS += testsuite/unit/armd/node
 TESTS += testsuite/unit/armd/node
-testsuite_unit_armd_node_SOURCES = testsuite/unit/armd/node.c
-testsuite_unit_armd_node_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_armd_node_LDADD = $(armd_unit_libs) src/client/libclient.la

@@ -3,13 +3,8 @@ unit_cmd_tests = testsuite/unit/cmd/explain testsuite/unit/cmd/listing testsuite
 check_PROGRAMS += $(unit_cmd_tests)
 TESTS += $(unit_cmd_tests)
 testsuite_unit_cmd_listing_SOURCES = testsuite/unit/cmd/listing.c $(cmd_listing)
-testsuite_unit_cmd_listing_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_cmd_listing_LDADD = testsuite/tap/libtap.la $(cmd_listing_ldadd)
 testsuite_unit_cmd_jobs_SOURCES = testsuite/unit/cmd/jobs.c src/cmd/job_columns.c $(cmd_jobs)
-testsuite_unit_cmd_jobs_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_cmd_jobs_LDADD = testsuite/tap/libtap.la $(cmd_listing_ldadd)
-testsuite_unit_cmd_explain_SOURCES = testsuite/unit/cmd/explain.c src/cmd/explain_json.c \
-	src/cmd/explain_print.c src/cmd/round_columns.c src/cmd/job_columns.c src/cmd/command.c \
-	$(cmd_listing) $(cmd_jobs)
-testsuite_unit_cmd_explain_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_cmd_explain_SOURCES = testsuite/unit/cmd/explain.c src/cmd/explain_json.c src/cmd/explain_print.c src/cmd/round_columns.c src/cmd/job_columns.c src/cmd/command.c $(cmd_listing) $(cmd_jobs)
 testsuite_unit_cmd_explain_LDADD = testsuite/tap/libtap.la $(cmd_listing_ldadd)

@@ -1,61 +1,32 @@
 # unit tests of core
-core_test_libs = testsuite/tap/libtap.la src/core/libcore.la src/sched/libsched.la src/plugin/libplugin.la \
-	src/conf/libconf.la src/proto/libproto.la src/util/libutil.la \
+check_LTLIBRARIES += testsuite/unit/core/libfixture.la
+testsuite_unit_core_libfixture_la_SOURCES = testsuite/unit/core/fixture.c testsuite/unit/core/fixture.h
+core_test_libs = testsuite/unit/core/libfixture.la testsuite/unit/sched/libtrial.la \
+	testsuite/tap/libtap.la src/core/libcore.la src/sched/libsched.la \
+	src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la src/util/libutil.la \
 	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) -ldl -lm
-core_fixture = testsuite/unit/core/fixture.c testsuite/unit/core/fixture.h
-check_PROGRAMS += testsuite/unit/core/life testsuite/unit/core/submit
-TESTS += testsuite/unit/core/life testsuite/unit/core/submit
-testsuite_unit_core_life_SOURCES = testsuite/unit/core/life.c $(core_fixture)
-testsuite_unit_core_life_CPPFLAGS = $(tap_cppflags)
+
+core_tests = testsuite/unit/core/life \
+	testsuite/unit/core/submit \
+	testsuite/unit/core/hostile \
+	testsuite/unit/core/explain \
+	testsuite/unit/core/promise \
+	testsuite/unit/core/settle \
+	testsuite/unit/core/fit \
+	testsuite/unit/core/partial \
+	testsuite/unit/core/gang \
+	testsuite/unit/core/gang_mirror \
+	testsuite/unit/core/starts
+check_PROGRAMS += $(core_tests)
+TESTS += $(core_tests)
 testsuite_unit_core_life_LDADD = $(core_test_libs)
-testsuite_unit_core_submit_SOURCES = testsuite/unit/core/submit.c $(core_fixture)
-testsuite_unit_core_submit_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_core_submit_LDADD = $(core_test_libs)
-check_PROGRAMS += testsuite/unit/core/hostile
-TESTS += testsuite/unit/core/hostile
-testsuite_unit_core_hostile_SOURCES = testsuite/unit/core/hostile.c $(core_fixture)
-testsuite_unit_core_hostile_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_core_hostile_LDADD = $(core_test_libs)
-check_PROGRAMS += testsuite/unit/core/explain
-TESTS += testsuite/unit/core/explain
-testsuite_unit_core_explain_SOURCES = testsuite/unit/core/explain.c $(core_fixture)
-testsuite_unit_core_explain_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_core_explain_LDADD = $(core_test_libs)
-check_PROGRAMS += testsuite/unit/core/promise
-TESTS += testsuite/unit/core/promise
-testsuite_unit_core_promise_SOURCES = testsuite/unit/core/promise.c $(core_fixture)
-testsuite_unit_core_promise_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_core_promise_LDADD = $(core_test_libs)
-check_PROGRAMS += testsuite/unit/core/settle
-TESTS += testsuite/unit/core/settle
-testsuite_unit_core_settle_SOURCES = testsuite/unit/core/settle.c testsuite/unit/sched/rig.c testsuite/unit/sched/rig.h $(core_fixture)
-testsuite_unit_core_settle_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_core_settle_LDADD = $(core_test_libs)
-EXTRA_testsuite_unit_core_settle_DEPENDENCIES = $(sched_test_plugins)
-check_PROGRAMS += testsuite/unit/core/fit
-TESTS += testsuite/unit/core/fit
-testsuite_unit_core_fit_SOURCES = testsuite/unit/core/fit.c $(core_fixture)
-testsuite_unit_core_fit_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_core_fit_LDADD = $(core_test_libs)
-check_PROGRAMS += testsuite/unit/core/partial
-TESTS += testsuite/unit/core/partial
-testsuite_unit_core_partial_SOURCES = testsuite/unit/core/partial.c $(core_fixture)
-testsuite_unit_core_partial_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_core_partial_LDADD = $(core_test_libs)
-check_PROGRAMS += testsuite/unit/core/gang
-TESTS += testsuite/unit/core/gang
-testsuite_unit_core_gang_SOURCES = testsuite/unit/core/gang.c $(core_fixture)
-testsuite_unit_core_gang_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_core_gang_LDADD = $(core_test_libs)
-check_PROGRAMS += testsuite/unit/core/gang_mirror
-TESTS += testsuite/unit/core/gang_mirror
-testsuite_unit_core_gang_mirror_SOURCES = testsuite/unit/core/gang_mirror.c testsuite/unit/sched/rig.c testsuite/unit/sched/rig.h $(core_fixture)
-testsuite_unit_core_gang_mirror_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_core_gang_mirror_LDADD = $(core_test_libs)
-EXTRA_testsuite_unit_core_gang_mirror_DEPENDENCIES = $(sched_test_plugins)
-check_PROGRAMS += testsuite/unit/core/starts
-TESTS += testsuite/unit/core/starts
-testsuite_unit_core_starts_SOURCES = testsuite/unit/core/starts.c testsuite/unit/sched/rig.c testsuite/unit/sched/rig.h $(core_fixture)
-testsuite_unit_core_starts_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_core_starts_LDADD = $(core_test_libs)
-EXTRA_testsuite_unit_core_starts_DEPENDENCIES = $(sched_test_plugins)

@@ -48,15 +48,10 @@ check_PROGRAMS += testsuite/unit/plugin/plugin testsuite/unit/plugin/munge
 TESTS += testsuite/unit/plugin/plugin testsuite/unit/plugin/munge
 plugin_test_libs = testsuite/tap/libtap.la src/plugin/libplugin.la src/conf/libconf.la \
 	src/util/libutil.la $(CONFIG_LIBS)
-testsuite_unit_plugin_plugin_SOURCES = testsuite/unit/plugin/plugin.c
-testsuite_unit_plugin_plugin_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_plugin_plugin_LDADD = $(plugin_test_libs)
 EXTRA_testsuite_unit_plugin_plugin_DEPENDENCIES = $(check_LTLIBRARIES)
-testsuite_unit_plugin_munge_SOURCES = testsuite/unit/plugin/munge.c testsuite/unit/plugin/munged.c \
-	testsuite/unit/plugin/munged.h
-testsuite_unit_plugin_munge_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_plugin_munge_SOURCES = testsuite/unit/plugin/munge.c testsuite/unit/plugin/munged.c testsuite/unit/plugin/munged.h
 testsuite_unit_plugin_munge_LDADD = $(plugin_test_libs) $(MUNGE_LIBS)
 check_PROGRAMS += testsuite/unit/plugin/load
-testsuite_unit_plugin_load_SOURCES = testsuite/unit/plugin/load.c
 testsuite_unit_plugin_load_LDADD = src/plugin/libplugin.la src/conf/libconf.la src/util/libutil.la \
 	$(CONFIG_LIBS)

@@ -1,144 +1,63 @@
 # unit tests of sched
-sched_test_libs = testsuite/tap/libtap.la src/sched/libsched.la src/plugin/libplugin.la \
+sched_test_libs = testsuite/unit/sched/libtrial.la testsuite/tap/libtap.la src/sched/libsched.la src/plugin/libplugin.la \
 	src/conf/libconf.la src/util/libutil.la $(CONFIG_LIBS) -lm
 sched_test_plugins = plugins/fairness/fairness_drf.la plugins/order/order_progressive.la \
 	plugins/preempt/preempt_none.la \
 	plugins/preempt/preempt_fairshare.la plugins/select/select_binpack.la \
 	plugins/fairness/fairness_asset.la plugins/preempt/preempt_urgency.la \
 	plugins/select/select_queuepack.la plugins/select/select_spread.la
-sched_test_rig = testsuite/unit/sched/rig.c testsuite/unit/sched/rig.h
-sched_test_contest = testsuite/unit/sched/contest.c testsuite/unit/sched/contest.h \
+
+# What the programs share; whoever uses it loads plugins.
+check_LTLIBRARIES += testsuite/unit/sched/libtrial.la
+testsuite_unit_sched_libtrial_la_SOURCES = \
+	testsuite/unit/sched/asked.c testsuite/unit/sched/asked.h \
+	testsuite/unit/sched/contest.c testsuite/unit/sched/contest.h \
 	testsuite/unit/sched/contest_check.c testsuite/unit/sched/contest_round.c \
+	testsuite/unit/sched/naive.c testsuite/unit/sched/naive.h \
 	testsuite/unit/sched/referee.c testsuite/unit/sched/referee.h \
 	testsuite/unit/sched/referee_parts.h testsuite/unit/sched/referee_place.c \
-	testsuite/unit/sched/referee_reserve.c \
-	testsuite/unit/sched/referee_share.c $(sched_test_rig)
+	testsuite/unit/sched/referee_reserve.c testsuite/unit/sched/referee_share.c \
+	testsuite/unit/sched/rig.c testsuite/unit/sched/rig.h \
+	testsuite/unit/sched/script.c testsuite/unit/sched/script.h \
+	testsuite/unit/sched/trial.c testsuite/unit/sched/trial.h
+EXTRA_testsuite_unit_sched_libtrial_la_DEPENDENCIES = $(sched_test_plugins)
 
-check_PROGRAMS += testsuite/unit/sched/rounds
-TESTS += testsuite/unit/sched/rounds
-testsuite_unit_sched_rounds_SOURCES = testsuite/unit/sched/rounds.c testsuite/unit/sched/script.c \
-	testsuite/unit/sched/script.h $(sched_test_rig)
-testsuite_unit_sched_rounds_CPPFLAGS = $(tap_cppflags)
+sched_tests = testsuite/unit/sched/rounds \
+	testsuite/unit/sched/waits \
+	testsuite/unit/sched/worlds \
+	testsuite/unit/sched/contests \
+	testsuite/unit/sched/extremes \
+	testsuite/unit/sched/faults \
+	testsuite/unit/sched/stale \
+	testsuite/unit/sched/promises \
+	testsuite/unit/sched/reserves \
+	testsuite/unit/sched/trials \
+	testsuite/unit/sched/costs \
+	testsuite/unit/sched/reconfigure \
+	testsuite/unit/sched/pinned \
+	testsuite/unit/sched/changes \
+	testsuite/unit/sched/told \
+	testsuite/unit/sched/explain \
+	testsuite/unit/sched/again
+check_PROGRAMS += $(sched_tests)
+TESTS += $(sched_tests)
 testsuite_unit_sched_rounds_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_rounds_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/waits
-TESTS += testsuite/unit/sched/waits
-testsuite_unit_sched_waits_SOURCES = testsuite/unit/sched/waits.c testsuite/unit/sched/script.c \
-	testsuite/unit/sched/script.h $(sched_test_rig)
-testsuite_unit_sched_waits_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_waits_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_waits_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/worlds
-TESTS += testsuite/unit/sched/worlds
-testsuite_unit_sched_worlds_SOURCES = testsuite/unit/sched/worlds.c testsuite/unit/sched/naive.c \
-	testsuite/unit/sched/naive.h $(sched_test_rig)
-testsuite_unit_sched_worlds_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_worlds_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_worlds_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/contests
-TESTS += testsuite/unit/sched/contests
-testsuite_unit_sched_contests_SOURCES = testsuite/unit/sched/contests.c $(sched_test_contest)
-testsuite_unit_sched_contests_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_contests_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_contests_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/extremes
-TESTS += testsuite/unit/sched/extremes
-testsuite_unit_sched_extremes_SOURCES = testsuite/unit/sched/extremes.c $(sched_test_rig)
-testsuite_unit_sched_extremes_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_extremes_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_extremes_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/faults
-TESTS += testsuite/unit/sched/faults
-testsuite_unit_sched_faults_SOURCES = testsuite/unit/sched/faults.c $(sched_test_rig)
-testsuite_unit_sched_faults_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_faults_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_faults_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/stale
-TESTS += testsuite/unit/sched/stale
-testsuite_unit_sched_stale_SOURCES = testsuite/unit/sched/stale.c $(sched_test_rig)
-testsuite_unit_sched_stale_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_stale_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_stale_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/promises
-TESTS += testsuite/unit/sched/promises
-testsuite_unit_sched_promises_SOURCES = testsuite/unit/sched/promises.c $(sched_test_rig)
-testsuite_unit_sched_promises_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_promises_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_promises_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/reserves
-TESTS += testsuite/unit/sched/reserves
-testsuite_unit_sched_reserves_SOURCES = testsuite/unit/sched/reserves.c $(sched_test_contest)
-testsuite_unit_sched_reserves_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_reserves_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_reserves_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/trials
-TESTS += testsuite/unit/sched/trials
-testsuite_unit_sched_trials_SOURCES = testsuite/unit/sched/trials.c $(sched_test_contest)
-testsuite_unit_sched_trials_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_trials_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_trials_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/costs
-TESTS += testsuite/unit/sched/costs
-testsuite_unit_sched_costs_SOURCES = testsuite/unit/sched/costs.c $(sched_test_rig)
-testsuite_unit_sched_costs_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_costs_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_costs_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/reconfigure
-TESTS += testsuite/unit/sched/reconfigure
-testsuite_unit_sched_reconfigure_SOURCES = testsuite/unit/sched/reconfigure.c testsuite/unit/sched/rig.h
-testsuite_unit_sched_reconfigure_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_reconfigure_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_reconfigure_DEPENDENCIES = $(sched_test_plugins) \
-	plugins/preempt/preempt_urgency.la plugins/select/select_spread.la
-check_PROGRAMS += testsuite/unit/sched/pinned
-TESTS += testsuite/unit/sched/pinned
-testsuite_unit_sched_pinned_SOURCES = testsuite/unit/sched/pinned.c $(sched_test_rig)
-testsuite_unit_sched_pinned_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_pinned_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_pinned_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/changes
-TESTS += testsuite/unit/sched/changes
-testsuite_unit_sched_changes_SOURCES = testsuite/unit/sched/changes.c testsuite/unit/sched/script.c \
-	testsuite/unit/sched/script.h $(sched_test_rig)
-testsuite_unit_sched_changes_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_changes_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_changes_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/told
-TESTS += testsuite/unit/sched/told
-testsuite_unit_sched_told_SOURCES = testsuite/unit/sched/told.c \
-	testsuite/unit/sched/asked.c testsuite/unit/sched/asked.h $(sched_test_rig)
-testsuite_unit_sched_told_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_told_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_told_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/explain
-TESTS += testsuite/unit/sched/explain
-testsuite_unit_sched_explain_SOURCES = testsuite/unit/sched/explain.c \
-	testsuite/unit/sched/trial.c testsuite/unit/sched/trial.h \
-	testsuite/unit/sched/asked.c testsuite/unit/sched/asked.h $(sched_test_rig)
-testsuite_unit_sched_explain_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_explain_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_explain_DEPENDENCIES = $(sched_test_plugins)
-
-check_PROGRAMS += testsuite/unit/sched/again
-TESTS += testsuite/unit/sched/again
-testsuite_unit_sched_again_SOURCES = testsuite/unit/sched/again.c $(sched_test_rig)
-testsuite_unit_sched_again_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_sched_again_LDADD = $(sched_test_libs)
-EXTRA_testsuite_unit_sched_again_DEPENDENCIES = $(sched_test_plugins)
 
 # Defects planted in the scheduler: MUTANT is compiled as MUTANT_FILE would be and linked first.
 TESTS += testsuite/unit/sched/mutants.t

@@ -2,34 +2,19 @@
 check_LTLIBRARIES += testsuite/unit/state/libharness.la
 testsuite_unit_state_libharness_la_SOURCES = testsuite/unit/state/harness.c \
 	testsuite/unit/state/harness.h
-testsuite_unit_state_libharness_la_CPPFLAGS = $(tap_cppflags)
 state_test_ldadd = testsuite/unit/state/libharness.la testsuite/tap/libtap.la $(SQLITE_LIBS)
 
 state_tests = testsuite/unit/state/log testsuite/unit/state/crash testsuite/unit/state/damage \
 	testsuite/unit/state/refuse testsuite/unit/state/history testsuite/unit/state/crc
 check_PROGRAMS += $(state_tests)
 TESTS += $(state_tests)
-
-testsuite_unit_state_log_SOURCES = testsuite/unit/state/log.c
-testsuite_unit_state_log_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_state_log_LDADD = $(state_test_ldadd)
-
-testsuite_unit_state_crash_SOURCES = testsuite/unit/state/crash.c
-testsuite_unit_state_crash_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_state_crash_LDADD = $(state_test_ldadd)
-
-testsuite_unit_state_damage_SOURCES = testsuite/unit/state/damage.c
-testsuite_unit_state_damage_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_state_damage_LDADD = $(state_test_ldadd)
-
-testsuite_unit_state_refuse_SOURCES = testsuite/unit/state/refuse.c
-testsuite_unit_state_refuse_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_state_refuse_LDADD = $(state_test_ldadd)
-
-testsuite_unit_state_history_SOURCES = testsuite/unit/state/history.c
-testsuite_unit_state_history_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_state_history_LDADD = $(state_test_ldadd)
 
 testsuite_unit_state_crc_SOURCES = testsuite/unit/state/crc.c plugins/state/sqlite/crc32c.c
-testsuite_unit_state_crc_CPPFLAGS = $(tap_cppflags)
+# of its own: the plugin's object is libtool's
+testsuite_unit_state_crc_CPPFLAGS = $(AM_CPPFLAGS)
 testsuite_unit_state_crc_LDADD = testsuite/tap/libtap.la

@@ -3,7 +3,6 @@ check_LTLIBRARIES += testsuite/unit/wire/libpair.la
 testsuite_unit_wire_libpair_la_SOURCES = testsuite/unit/wire/pair.c testsuite/unit/wire/pair.h \
 	testsuite/unit/wire/nets.c testsuite/unit/wire/nets.h \
 	testsuite/unit/wire/fill.c testsuite/unit/wire/fill.h
-testsuite_unit_wire_libpair_la_CPPFLAGS = $(tap_cppflags)
 wire_test_libs = testsuite/tap/libtap.la testsuite/unit/wire/libpair.la src/wire/libwire.la \
 	src/proto/libproto.la src/util/libutil.la $(EVENT_LIBS)
 
@@ -13,34 +12,16 @@ wire_tests = testsuite/unit/wire/session testsuite/unit/wire/seal testsuite/unit
 	testsuite/unit/wire/storm
 check_PROGRAMS += $(wire_tests)
 TESTS += $(wire_tests)
-testsuite_unit_wire_session_SOURCES = testsuite/unit/wire/session.c
-testsuite_unit_wire_session_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_wire_session_LDADD = $(wire_test_libs)
-testsuite_unit_wire_seal_SOURCES = testsuite/unit/wire/seal.c
-testsuite_unit_wire_seal_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_wire_seal_LDADD = $(wire_test_libs)
-testsuite_unit_wire_conn_SOURCES = testsuite/unit/wire/conn.c
-testsuite_unit_wire_conn_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_wire_conn_LDADD = $(wire_test_libs)
-testsuite_unit_wire_limits_SOURCES = testsuite/unit/wire/limits.c
-testsuite_unit_wire_limits_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_wire_limits_LDADD = $(wire_test_libs)
-testsuite_unit_wire_message_SOURCES = testsuite/unit/wire/message.c
-testsuite_unit_wire_message_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_wire_message_LDADD = $(wire_test_libs)
-testsuite_unit_wire_order_SOURCES = testsuite/unit/wire/order.c
-testsuite_unit_wire_order_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_wire_order_LDADD = $(wire_test_libs)
-testsuite_unit_wire_golden_SOURCES = testsuite/unit/wire/golden.c
-testsuite_unit_wire_golden_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_wire_golden_LDADD = $(wire_test_libs)
-testsuite_unit_wire_call_SOURCES = testsuite/unit/wire/call.c testsuite/unit/plugin/munged.c \
-	testsuite/unit/plugin/munged.h
-testsuite_unit_wire_call_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_wire_call_SOURCES = testsuite/unit/wire/call.c testsuite/unit/plugin/munged.c testsuite/unit/plugin/munged.h
 testsuite_unit_wire_call_LDADD = $(wire_test_libs) src/plugin/libplugin.la src/conf/libconf.la \
 	src/util/libutil.la $(CONFIG_LIBS)
-testsuite_unit_wire_storm_SOURCES = testsuite/unit/wire/storm.c
-testsuite_unit_wire_storm_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_wire_storm_LDADD = $(wire_test_libs)
 
 # Golden messages, and the seeds of the fuzzers that are made of them. `make golden` writes those of
@@ -48,7 +29,6 @@ testsuite_unit_wire_storm_LDADD = $(wire_test_libs)
 EXTRA_PROGRAMS += testsuite/golden/generate
 CLEANFILES += testsuite/golden/generate
 testsuite_golden_generate_SOURCES = testsuite/golden/generate.c
-testsuite_golden_generate_CPPFLAGS = $(tap_cppflags)
 testsuite_golden_generate_LDADD = $(wire_test_libs)
 golden: testsuite/golden/generate
 	testsuite/golden/generate $(top_srcdir)/testsuite/golden/0.1 $(top_srcdir)/testsuite/fuzz/corpus
