@@ -379,7 +379,7 @@ void ledger_order(struct ledger *l, const struct order *o, const struct ledger_c
 	struct entry *e;
 	struct step step;
 
-	if (order_stale(l, o, out)) {
+	if ((o->kind != ORDER_LAUNCH && o->kind != ORDER_KILL) || order_stale(l, o, out)) {
 		l->stale++;
 		return;
 	}

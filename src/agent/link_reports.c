@@ -5,6 +5,19 @@
 
 #include <string.h>
 
+/* How far an attempt is that is told of so. */
+static int progress_of(const Armada__Report *r)
+{
+	static const int progress[] = {
+		[ARMADA__REPORT__KIND__REPORT_ACCEPTED] = 1,
+		[ARMADA__REPORT__KIND__REPORT_READY] = 2,
+		[ARMADA__REPORT__KIND__REPORT_STARTED] = 3,
+		[ARMADA__REPORT__KIND__REPORT_ENDED] = 4,
+	};
+
+	return r->kind < ARRAY_SIZE(progress) ? progress[r->kind] : 0;
+}
+
 static struct pending *pending_find(const struct link *l, const Armada__TaskKey *key)
 {
 	struct task_key k = report_key(key);
@@ -52,7 +65,7 @@ void link_report(struct link *l, const Armada__Report *report)
 		HASH_ADD(hh, l->pending, slot, sizeof(p->slot), p);
 	}
 	p->seen = l->inventory;
-	if (p->report && p->report->kind > report->kind)
+	if (p->report && progress_of(p->report) > progress_of(report))
 		return;
 	free(p->report);
 	p->report = report_dup(report);

@@ -40,6 +40,7 @@ static const struct field_rule field_rules[] = {
 	{ &armada__task_body__descriptor,	 7, TEXT_ARGUMENT, 65536 },	/* argv */
 	{ &armada__task_body__descriptor,	 9, TEXT_ARGUMENT, 65536 },	/* args */
 	{ &armada__task_body__descriptor,	11, TEXT_ARGUMENT, 65536 },	/* task_env */
+	{ &armada__step_request__descriptor,	 4, TEXT_LINE, 65536 },		/* ranks */
 	{ &armada__submit_request__descriptor,	 2, TEXT_LINE, 65536 },		/* jobs */
 	{ &armada__submit_request__descriptor,	 3, TEXT_LINE, 131072 },	/* blobs */
 	{ &armada__list_queues_request__descriptor, 1, TEXT_LINE, 1024 },	/* names */

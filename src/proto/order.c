@@ -38,6 +38,11 @@ static void get_bytes(const uint8_t **p, uint8_t *to, size_t n)
 	*p += n;
 }
 
+bool order_has_body(enum order_kind kind)
+{
+	return kind == ORDER_LAUNCH || kind == ORDER_STEP;
+}
+
 void order_encode(const struct order *o, uint8_t ret_bytes[ORDER_SIZE])
 {
 	uint8_t *p = ret_bytes;
@@ -71,7 +76,7 @@ bool order_decode(const uint8_t bytes[ORDER_SIZE], struct order *ret_order)
 	if (get(&p, 4) != MAGIC || get(&p, 2) != ORDER_VERSION)
 		return false;
 	o.kind = (enum order_kind)get(&p, 2);
-	if (o.kind != ORDER_LAUNCH && o.kind != ORDER_KILL)
+	if (o.kind < ORDER_LAUNCH || o.kind > ORDER_LAST)
 		return false;
 	if (!sodium_is_zero(bytes + USED, SIGNED - USED))
 		return false;

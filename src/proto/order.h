@@ -1,5 +1,5 @@
 /*
- * A launch or kill order: a record of fixed layout that the controller signs with Ed25519 and the
+ * An order to a node: a record of fixed layout that the controller signs with Ed25519 and the
  * node's launcher verifies, so that the network process between them need not be trusted.
  *
  * Integers are little endian. The signature covers every byte before it. A launch order's digest
@@ -18,6 +18,9 @@
 enum order_kind {
 	ORDER_LAUNCH = 1,
 	ORDER_KILL = 2,
+	ORDER_RELEASE = 3, /* the gated task may run its program */
+	ORDER_STEP = 4,	   /* a child of the task runs the io stub; the body is its payload */
+	ORDER_LAST = ORDER_STEP,
 };
 
 enum { ORDER_VERSION = 1, ORDER_SIGNATURE = 64, ORDER_SIZE = 152 + ORDER_SIGNATURE };
@@ -46,9 +49,12 @@ struct order {
 	uint32_t uid, gid;  /* launch */
 	uint32_t cause;	    /* kill: enum EndCause that the end will carry */
 	int64_t grace_ms;   /* kill: SIGTERM to SIGKILL */
-	uint8_t digest[32]; /* launch: of the body */
+	uint8_t digest[32]; /* launch, step: of the body */
 	uint8_t boot[16];   /* launch: order_boot of the boot id that the node registered with */
 };
+
+/* Does an order of this kind travel with a body that its digest covers? */
+bool order_has_body(enum order_kind kind);
 
 /* Lay out; the last ORDER_SIGNATURE bytes are left zero. */
 void order_encode(const struct order *o, uint8_t ret_bytes[ORDER_SIZE]);
