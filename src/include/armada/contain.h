@@ -9,12 +9,28 @@
 #define ARMADA_CONTAIN_H
 
 #include <armada/plugin.h>
+#include <stddef.h>
 #include <sys/types.h>
+
+/* A device that a task may use, beside those that every task may. */
+struct armada_device {
+	const char *path; /* "/dev/nvidia0", for messages */
+	uint32_t major, minor;
+	bool block;
+};
 
 struct armada_contain_limits {
 	int64_t cpu_milli;
 	int64_t memory_bytes; /* 0: none */
 	uint32_t uid;
+	/* The only cpus and memory nodes it may use, as the kernel lists them: "0-3,8"; NULL: any. */
+	const char *cpus;
+	const char *mems;
+	/* false: the host does not know which device is whose, and nothing is refused. */
+	bool devices_known;
+	const struct armada_device *devices;
+	size_t device_count;
+	int64_t pids_max; /* most processes and threads; 0: as the plugin's option says */
 };
 
 struct armada_contain_usage {
@@ -44,6 +60,24 @@ struct armada_contain_ops {
 	int (*usage)(void *handle, struct armada_contain_usage *ret_usage, struct armada_error *err);
 	/* Everything is dead: remove what prepare made and free the handle. */
 	void (*finish)(void *handle);
+	/*
+	 * A descriptor, the handle's, that poll finds readable (POLLIN or POLLPRI) when usage may say
+	 * oom from now on; negative: there is none. NULL: never.
+	 */
+	int (*watch)(void *handle);
+	/*
+	 * In the launcher, for tasks whose shepherd died: name everything that prepare made under a
+	 * name that begins with prefix and that finish has not removed. NULL: nothing outlives a shepherd.
+	 */
+	int (*find)(const char *prefix, const struct armada_option_value *values,
+		    void (*found)(void *arg, const char *name), void *arg,
+		    struct armada_error *err);
+	/*
+	 * And kill all processes in what bears that name, and remove it. Returns how many there still
+	 * were, as kill does: call again until it returns 0. Not there at all: 0. NULL as above.
+	 */
+	int (*reclaim)(const char *name, const struct armada_option_value *values,
+		       struct armada_error *err);
 };
 
 #endif
