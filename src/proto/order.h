@@ -21,6 +21,7 @@ enum order_kind {
 	ORDER_RELEASE = 3, /* the gated task may run its program */
 	ORDER_STEP = 4,	   /* a child of the task runs the io stub; the body is its payload */
 	ORDER_LAST = ORDER_STEP,
+	ORDER_REBOOT = 6, /* no key: the node itself, under the boot that it names */
 };
 
 enum { ORDER_VERSION = 1, ORDER_SIGNATURE = 64, ORDER_SIZE = 152 + ORDER_SIGNATURE };
