@@ -183,6 +183,7 @@ static const struct {
 	[END(GANG)] = {JOB(FAILED), false, "another task of its gang ended"},
 	[END(LEASE)] = {JOB(NODE_FAIL), true,
 			"its node lost the controller for longer than the lease"},
+	[END(NODE)] = {JOB(NODE_FAIL), true, "its node could not set it up"},
 };
 
 /* The task whose end decides: the first that ended by its own doing and badly, else the worst. */
@@ -329,7 +330,8 @@ static void after_end(struct core *c, struct task *t)
 	if (ended_well(t) || e->state == JOB(COMPLETING))
 		return;
 	element_end(c, e,
-		    t->cause == END(LAUNCH_FAILED) || t->cause == END(REFUSED)
+		    t->cause == END(LAUNCH_FAILED) || t->cause == END(REFUSED) ||
+				    t->cause == END(NODE)
 			    ? WHY(ENDING_LAUNCH)
 			    : WHY(ENDING_TASK_FAILED),
 		    arena_printf(c->arena, "task %u of its gang ended", t->rank), 0);
@@ -348,11 +350,13 @@ void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end)
 	m->key = key_message(c, t);
 	m->end = arena_memdup(c->arena, end, sizeof(*end));
 	m->end->text = one_line(c->arena, end->text);
+	m->end->node_problem = one_line(c->arena, end->node_problem);
 	/* a node that durably refuses what had started there has lost it */
 	if (end->cause == END(REFUSED) && t->state == TASK_STARTED)
 		m->end->cause = END(LOST);
 	emit(c, ev);
 	c->wants_round = true;
+	node_take_problem(c, n, m->end->node_problem);
 	after_end(c, t);
 	promises_keep(c, n);
 }

@@ -20,6 +20,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/machine.c src/core/machine.h \
 	src/core/mirror.c src/core/mirror.h \
 	src/core/mirror_gang.c src/core/mirror_parts.h \
+	src/core/node_health.c \
 	src/core/orders.c \
 	src/core/output.c \
 	src/core/places.c \

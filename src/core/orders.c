@@ -72,6 +72,7 @@ static void fill_body(struct core *c, struct task *t, const Armada__JobSpec *spe
 	b->n_resources = g->n_resources;
 	b->open_append = spec->open_append || shares_output(t, spec);
 	b->lease_ms = c->policy->lease_us / 1000;
+	b->bind = spec->bind;
 }
 
 /* What one input may take for orders; those that find no room go with a later heartbeat. */

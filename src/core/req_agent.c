@@ -375,6 +375,7 @@ void req_heartbeat(struct core *c, const void *message)
 	ack.epoch = c->epoch;
 	ack.floor = node_floor(c, n);
 	reply(c, MSG_HEARTBEAT_ACK, &ack);
+	node_take_health(c, n, m->health);
 	orders_resend(c, n, false);
 }
 

@@ -115,6 +115,10 @@ void node_set_state(struct core *c, struct node *n, Armada__NodeState state, con
 		    const char *by);
 uint64_t node_floor(const struct core *c, const struct node *n);
 
+/* node_health.c: what it says with a heartbeat (NULL: nothing), and with the end of a task ("": nothing). */
+void node_take_health(struct core *c, struct node *n, const Armada__NodeHealth *health);
+void node_take_problem(struct core *c, struct node *n, const char *text);
+
 /* promise.c: room on nodes, and leases whose room others still have. */
 enum room {
 	ROOM_NONE,     /* it is taken for good */

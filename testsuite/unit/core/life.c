@@ -62,6 +62,7 @@ static const struct {
 	{END(OUT_OF_MEMORY), 0, JOB(OUT_OF_MEMORY)},
 	{END(REFUSED), 0, 0},
 	{END(LOST), 0, 0},
+	{END(NODE), 0, 0},
 };
 
 static void test_ends(void)
