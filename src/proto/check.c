@@ -34,6 +34,7 @@ static const struct field_rule field_rules[] = {
 	{ &armada__job_spec__descriptor,	11, TEXT_LINE, 1024 },		/* selectors */
 	{ &armada__job_spec__descriptor,	12, TEXT_LINE, 1024 },		/* tolerations */
 	{ &armada__job_spec__descriptor,	15, TEXT_LINE, 65536 },		/* array */
+	{ &armada__job_spec__descriptor,	60, TEXT_LINE, 1024 },		/* dependencies */
 	{ &armada__task_group__descriptor,	 3, TEXT_LINE, 256 },		/* resources */
 	{ &armada__task_group__descriptor,	 4, TEXT_ARGUMENT, 65536 },	/* argv */
 	{ &armada__task_body__descriptor,	 6, TEXT_LINE, 65536 },		/* gids */
@@ -47,6 +48,8 @@ static const struct field_rule field_rules[] = {
 	{ &armada__list_nodes_request__descriptor, 1, TEXT_LINE, 16384 },	/* names */
 	{ &armada__cancel_reply__descriptor,	 6, TEXT_PARAGRAPH, 1024 },	/* problems */
 	{ &armada__hold_reply__descriptor,	 3, TEXT_PARAGRAPH, 1024 },
+	{ &armada__update_job_reply__descriptor, 4, TEXT_PARAGRAPH, 1024 },
+	{ &armada__requeue_reply__descriptor,	 5, TEXT_PARAGRAPH, 1024 },
 	{ &armada__register_node__descriptor,	 6, TEXT_LINE, 256 },		/* resources */
 	{ &armada__register_node__descriptor,	 7, TEXT_LINE, 1024 },		/* labels */
 	{ &armada__register_node__descriptor,	 8, TEXT_LINE, 256 },		/* taints */
