@@ -6,23 +6,12 @@
 
 #include <stdlib.h>
 
-/* What other queues use, as a part of what the node has, summed up. */
+/* What other queues use. */
 static void queuepack_score(const void *handle, const int64_t *request,
 			    const struct armada_select_nodes *nodes, double *ret_scores)
 {
-	const struct sequence *b = handle;
-
 	(void)request;
-	for (size_t i = 0; i < nodes->count; i++) {
-		double sum = 0;
-
-		for (size_t r = i * b->count; r < (i + 1) * b->count; r++)
-			if (nodes->total[r] > 0)
-				sum += (double)(nodes->total[r] - nodes->free[r] -
-						nodes->queue_used[r]) /
-				       (double)nodes->total[r];
-		ret_scores[i] = sum;
-	}
+	sequence_used(handle, nodes, nodes->queue_used, ret_scores);
 }
 
 static const struct armada_select_ops ops = {

@@ -43,3 +43,18 @@ void sequence_give(const void *handle, uint32_t *ret_sequence)
 
 	memcpy(ret_sequence, s->order, s->count * sizeof(s->order[0]));
 }
+
+void sequence_used(const struct sequence *s, const struct armada_select_nodes *nodes,
+		   const int64_t *own, double *ret_scores)
+{
+	for (size_t i = 0; i < nodes->count; i++) {
+		double sum = 0;
+
+		for (size_t r = i * s->count; r < (i + 1) * s->count; r++)
+			if (nodes->total[r] > 0)
+				sum += (double)(nodes->total[r] - nodes->free[r] -
+						(own ? own[r] : 0)) /
+				       (double)nodes->total[r];
+		ret_scores[i] = sum;
+	}
+}

@@ -19,5 +19,8 @@ struct sequence {
 int sequence_open(void **ret_handle, const struct armada_option_value *values,
 		  const struct armada_policy *policy, struct armada_error *err);
 void sequence_give(const void *handle, uint32_t *ret_sequence);
+/* What is used of each node, less what own says of it (NULL: nothing), in parts of all it has, summed up. */
+void sequence_used(const struct sequence *s, const struct armada_select_nodes *nodes,
+		   const int64_t *own, double *ret_scores);
 
 #endif

@@ -31,17 +31,6 @@ static void explained(struct test_world *w, const struct explain_ask *ask,
 	world_feed(w, &in);
 }
 
-static const Armada__JobRow *row_of(struct test_world *w, uint64_t job)
-{
-	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
-	const Armada__ListJobsReply *r;
-
-	m.after_id = job - 1;
-	world_send(w, TEST_USER, MSG_LIST_JOBS, &m);
-	r = world_reply(w, MSG_LIST_JOBS_REPLY);
-	return r->rows[0];
-}
-
 static void check_reply(const Armada__ExplainReply *r)
 {
 	is_int(r->why, WHY_RESOURCES, "the reason's number");
@@ -164,23 +153,23 @@ static void test_reasons(struct test_world *w)
 				      .for_job = winner,
 				      .text = "preempted for job 77"};
 
-	is_str(row_of(w, job)->reason_word, "Priority", "nobody has looked at it");
+	is_str(world_row(w, job)->reason_word, "Priority", "nobody has looked at it");
 	decide(w, NULL, 0, &reason, NULL);
-	is_str(row_of(w, job)->reason_word, "Resources", "a round has");
-	is_str(row_of(w, job)->reason, "no room", "in words");
-	is_int(row_of(w, job)->expected_us, 1234, "when it will start");
+	is_str(world_row(w, job)->reason_word, "Resources", "a round has");
+	is_str(world_row(w, job)->reason, "no room", "in words");
+	is_int(world_row(w, job)->expected_us, 1234, "when it will start");
 	decide(w, &start, 1, NULL, NULL);
-	is_str(row_of(w, job)->reason_word, "", "not any more");
+	is_str(world_row(w, job)->reason_word, "", "not any more");
 	world_started(w, 1, job, 0, 0, 1);
 	decide(w, &stop, 1, NULL, NULL);
-	is_str(row_of(w, job)->reason, "preempted for job 77", "it is being preempted");
+	is_str(world_row(w, job)->reason, "preempted for job 77", "it is being preempted");
 	world_ended(w, 1, job, 0, 0, 1, ARMADA__END_CAUSE__END_PREEMPTED, 0);
-	is_int(row_of(w, job)->state, ARMADA__JOB_STATE__JOB_PENDING, "it waits again");
-	has_str(row_of(w, job)->reason, "preempted for job 77", "and still says for whom");
-	is_str(row_of(w, job)->reason_word, "Urgency", "and why");
-	is_int(row_of(w, job)->expected_us, 0, "what was expected of the first try is forgotten");
+	is_int(world_row(w, job)->state, ARMADA__JOB_STATE__JOB_PENDING, "it waits again");
+	has_str(world_row(w, job)->reason, "preempted for job 77", "and still says for whom");
+	is_str(world_row(w, job)->reason_word, "Urgency", "and why");
+	is_int(world_row(w, job)->expected_us, 0, "what was expected of the first try is forgotten");
 	decide(w, NULL, 0, &reason, NULL);
-	is_str(row_of(w, job)->reason, "no room", "until a round says something else");
+	is_str(world_row(w, job)->reason, "no room", "until a round says something else");
 }
 
 static void test_round(void)

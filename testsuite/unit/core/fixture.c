@@ -60,8 +60,8 @@ void world_init(struct test_world *w)
 	in.steady_us = w->steady_us;
 	core_input(w->core, &in, &w->out);
 	GROW(w->records, w->record_cap, 1);
-	w->records[w->record_count++] = (struct kept_record){
-		xmemdup(w->out.record, w->out.record_len), w->out.record_len};
+	w->records[w->record_count++] =
+		(struct kept_record){xmemdup(w->out.record, w->out.record_len), w->out.record_len};
 }
 
 static void note_history(const struct output *out)
@@ -95,8 +95,8 @@ void world_feed(struct test_world *w, struct input *in)
 	if (!w->out.record)
 		return;
 	GROW(w->records, w->record_cap, w->record_count + 1);
-	w->records[w->record_count++] = (struct kept_record){
-		xmemdup(w->out.record, w->out.record_len), w->out.record_len};
+	w->records[w->record_count++] =
+		(struct kept_record){xmemdup(w->out.record, w->out.record_len), w->out.record_len};
 }
 
 static void compare(struct core *live, struct core *copy, const char *what)
@@ -144,7 +144,9 @@ void world_send(struct test_world *w, uint32_t uid, enum msg_type type, const vo
 		.role = ROLE_CLIENT,
 		.uid = uid,
 		.gid = uid,
-		.user = uid == TEST_USER ? "ann" : uid == OTHER_USER ? "bob" : "root",
+		.user = uid == TEST_USER    ? "ann"
+			: uid == OTHER_USER ? "bob"
+					    : "root",
 		.gids = gids,
 		.gid_count = 1,
 		.groups = groups,
@@ -206,8 +208,8 @@ void world_decide(struct test_world *w, uint64_t job, uint32_t element, const ch
 {
 	char copy[256];
 	const char *list[16];
-	struct sched_decision d = {.kind = SCHED_START, .job = job, .element = element,
-				   .nodes = list};
+	struct sched_decision d = {
+		.kind = SCHED_START, .job = job, .element = element, .nodes = list};
 
 	snprintf(copy, sizeof(copy), "%s", nodes);
 	for (char *name = strtok(copy, " "); name; name = strtok(NULL, " "))
@@ -217,7 +219,9 @@ void world_decide(struct test_world *w, uint64_t job, uint32_t element, const ch
 
 void world_preempt(struct test_world *w, uint64_t job, uint32_t element)
 {
-	struct sched_decision d = {.kind = SCHED_PREEMPT, .job = job, .element = element,
+	struct sched_decision d = {.kind = SCHED_PREEMPT,
+				   .job = job,
+				   .element = element,
 				   .why = "for a more urgent job"};
 
 	decide(w, &d);
@@ -364,8 +368,7 @@ int world_orders(const struct test_world *w, enum order_kind kind)
 	int n = 0;
 
 	for (size_t i = 0; i < w->out.effect_count; i++)
-		n += w->out.effects[i].kind == EFFECT_ORDER &&
-		     w->out.effects[i].order.kind == kind;
+		n += w->out.effects[i].kind == EFFECT_ORDER && w->out.effects[i].order.kind == kind;
 	return n;
 }
 
@@ -393,4 +396,81 @@ int world_ended_as(const struct test_world *w, uint64_t job, uint32_t element)
 		    element <= history[i].last)
 			return history[i].state;
 	return 0;
+}
+
+void spec_cpus(Armada__TaskGroup *group, int cpus, Armada__Resource *ret_cpu,
+	       Armada__Resource **ret_list)
+{
+	armada__resource__init(ret_cpu);
+	ret_cpu->name = (char *)"cpu";
+	ret_cpu->amount = cpus * 1000;
+	ret_list[0] = ret_cpu;
+	group->resources = ret_list;
+	group->n_resources = 1;
+}
+
+/* The filter that names one job. */
+struct one_job {
+	Armada__JobFilter filter;
+	Armada__JobRange range, *list[1];
+};
+
+static Armada__JobFilter *one_job(struct one_job *f, uint64_t job)
+{
+	armada__job_filter__init(&f->filter);
+	armada__job_range__init(&f->range);
+	f->range.first = f->range.last = job;
+	f->list[0] = &f->range;
+	f->filter.ids = f->list;
+	f->filter.n_ids = 1;
+	return &f->filter;
+}
+
+void world_cancel(struct test_world *w, uint32_t uid, uint64_t job)
+{
+	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
+	struct one_job f;
+
+	m.filter = one_job(&f, job);
+	world_send(w, uid, MSG_CANCEL, &m);
+}
+
+void world_hold(struct test_world *w, uint64_t job, bool release)
+{
+	Armada__HoldRequest m = ARMADA__HOLD_REQUEST__INIT;
+	struct one_job f;
+
+	m.filter = one_job(&f, job);
+	m.release = release;
+	world_send(w, TEST_USER, MSG_HOLD, &m);
+}
+
+void world_drain(struct test_world *w, const char *node, const char *reason)
+{
+	Armada__UpdateNodeRequest m = ARMADA__UPDATE_NODE_REQUEST__INIT;
+	char *names[] = {(char *)node};
+
+	m.names = names;
+	m.n_names = 1;
+	m.action = ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_DRAIN;
+	m.reason = (char *)reason;
+	world_send(w, ADMIN_USER, MSG_UPDATE_NODE, &m);
+}
+
+const Armada__JobRow *world_row(struct test_world *w, uint64_t job)
+{
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	const Armada__ListJobsReply *r;
+
+	m.after_id = job - 1;
+	world_send(w, TEST_USER, MSG_LIST_JOBS, &m);
+	r = world_reply(w, MSG_LIST_JOBS_REPLY);
+	return r->n_rows && r->rows[0]->job == job ? r->rows[0] : NULL;
+}
+
+const char *world_reason(struct test_world *w, uint64_t job)
+{
+	const Armada__JobRow *r = world_row(w, job);
+
+	return r ? r->reason : "";
 }

@@ -46,6 +46,16 @@ void world_preempt(struct test_world *w, uint64_t job, uint32_t element);
 void spec_init(Armada__JobSpec *spec, Armada__TaskGroup *group);
 uint64_t world_submit(struct test_world *w, Armada__JobSpec *spec);
 uint64_t world_submit_plain(struct test_world *w);
+/* Set what the only group asks for; the resource is the caller's. */
+void spec_cpus(Armada__TaskGroup *group, int cpus, Armada__Resource *ret_cpu,
+	       Armada__Resource **ret_list);
+void world_cancel(struct test_world *w, uint32_t uid, uint64_t job);
+void world_hold(struct test_world *w, uint64_t job, bool release);
+void world_drain(struct test_world *w, const char *node, const char *reason);
+/* The first row that a listing has of the job; NULL: none. */
+const Armada__JobRow *world_row(struct test_world *w, uint64_t job);
+/* Its reason, "" without a row. */
+const char *world_reason(struct test_world *w, uint64_t job);
 /* Register node "name" with cpus over conn. boot: its boot id; spool: first byte of its spool id. */
 void world_node(struct test_world *w, uint64_t conn, const char *name, int cpus, const char *boot,
 		uint8_t spool);

@@ -177,39 +177,15 @@ static void submit_some(struct play *p)
 		submit(p, 0, 0, gang);
 }
 
-static void filter_one(Armada__JobFilter *f, Armada__JobRange *r, Armada__JobRange **list,
-		       uint64_t id)
-{
-	armada__job_filter__init(f);
-	armada__job_range__init(r);
-	r->first = r->last = id;
-	list[0] = r;
-	f->ids = list;
-	f->n_ids = 1;
-}
-
 static void cancel(struct play *p, uint64_t id)
 {
-	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
-	Armada__JobFilter f;
-	Armada__JobRange r, *list[1];
-
-	filter_one(&f, &r, list, id);
-	m.filter = &f;
-	world_send(&p->w, TEST_USER, MSG_CANCEL, &m);
+	world_cancel(&p->w, TEST_USER, id);
 	follow(p);
 }
 
 static void hold(struct play *p, uint64_t id, bool release)
 {
-	Armada__HoldRequest m = ARMADA__HOLD_REQUEST__INIT;
-	Armada__JobFilter f;
-	Armada__JobRange r, *list[1];
-
-	filter_one(&f, &r, list, id);
-	m.filter = &f;
-	m.release = release;
-	world_send(&p->w, TEST_USER, MSG_HOLD, &m);
+	world_hold(&p->w, id, release);
 	follow(p);
 }
 

@@ -84,19 +84,6 @@ static void test_ends(void)
 	world_done(&w);
 }
 
-static void cancel(struct test_world *w, uint32_t uid, uint64_t id)
-{
-	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
-	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
-	Armada__JobRange r = ARMADA__JOB_RANGE__INIT, *list[] = {&r};
-
-	r.first = r.last = id;
-	f.ids = list;
-	f.n_ids = 1;
-	m.filter = &f;
-	world_send(w, uid, MSG_CANCEL, &m);
-}
-
 static void test_cancel(void)
 {
 	struct test_world w;
@@ -106,16 +93,16 @@ static void test_cancel(void)
 	world_init(&w);
 	world_node(&w, 1, "n1", 4, "boot1", 1);
 	id = world_submit_plain(&w);
-	cancel(&w, OTHER_USER, id);
+	world_cancel(&w, OTHER_USER, id);
 	r = world_reply(&w, MSG_CANCEL_REPLY);
 	ok(r && r->denied == 1 && !w.out.record, "nobody cancels the job of another");
-	cancel(&w, TEST_USER, id);
+	world_cancel(&w, TEST_USER, id);
 	is_int(world_ended_as(&w, id, 0), JOB(CANCELLED), "a waiting job is cancelled at once");
 
 	id = world_submit_plain(&w);
 	world_decide(&w, id, 0, "n1");
 	world_started(&w, 1, id, 0, 0, 1);
-	cancel(&w, ADMIN_USER, id);
+	world_cancel(&w, ADMIN_USER, id);
 	is_int(world_orders(&w, ORDER_KILL), 1, "a running one is ended on its node");
 	is_int(world_state(&w, id, 0), JOB(COMPLETING), "and is COMPLETING meanwhile");
 	world_ended(&w, 1, id, 0, 0, 1, END(CANCELLED), 0);
@@ -326,7 +313,7 @@ static void test_array(void)
 	is_int(world_state(&w, id, 3), JOB(PENDING), "the throttle holds");
 	world_ended(&w, 1, id, 1, 0, 1, END(EXITED), 0);
 	is_int(world_ended_as(&w, id, 1), JOB(COMPLETED), "an element ends by itself");
-	cancel(&w, TEST_USER, id);
+	world_cancel(&w, TEST_USER, id);
 	is_int(world_ended_as(&w, id, 777777), JOB(CANCELLED), "the rest is cancelled at once");
 	world_ended(&w, 1, id, 2, 0, 1, END(CANCELLED), 0);
 	is_int(world_state(&w, id, 2), 0, "the array is over");

@@ -1,6 +1,7 @@
 # unit tests of core
 check_LTLIBRARIES += testsuite/unit/core/libfixture.la
-testsuite_unit_core_libfixture_la_SOURCES = testsuite/unit/core/fixture.c testsuite/unit/core/fixture.h
+testsuite_unit_core_libfixture_la_SOURCES = testsuite/unit/core/fixture.c testsuite/unit/core/fixture.h \
+	testsuite/unit/core/members.c testsuite/unit/core/members.h
 core_test_libs = testsuite/unit/core/libfixture.la testsuite/unit/sched/libtrial.la \
 	testsuite/tap/libtap.la src/core/libcore.la src/sched/libsched.la \
 	src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la src/util/libutil.la \
@@ -15,6 +16,8 @@ core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/fit \
 	testsuite/unit/core/partial \
 	testsuite/unit/core/gang \
+	testsuite/unit/core/gang_admit \
+	testsuite/unit/core/gang_shown \
 	testsuite/unit/core/gang_mirror \
 	testsuite/unit/core/starts
 check_PROGRAMS += $(core_tests)
@@ -28,5 +31,7 @@ testsuite_unit_core_settle_LDADD = $(core_test_libs)
 testsuite_unit_core_fit_LDADD = $(core_test_libs)
 testsuite_unit_core_partial_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_LDADD = $(core_test_libs)
+testsuite_unit_core_gang_admit_LDADD = $(core_test_libs)
+testsuite_unit_core_gang_shown_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_mirror_LDADD = $(core_test_libs)
 testsuite_unit_core_starts_LDADD = $(core_test_libs)

@@ -20,24 +20,6 @@ static uint64_t submit(struct test_world *w, uint32_t tasks, uint32_t nodes, uin
 	return world_submit(w, &spec);
 }
 
-static const Armada__JobRow *row_of(struct test_world *w, uint64_t job)
-{
-	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
-	Armada__JobFilter filter = ARMADA__JOB_FILTER__INIT;
-	Armada__JobRange range = ARMADA__JOB_RANGE__INIT, *ranges[] = {&range};
-	const Armada__ListJobsReply *r;
-
-	range.first = range.last = job;
-	filter.ids = ranges;
-	filter.n_ids = 1;
-	m.filter = &filter;
-	world_send(w, TEST_USER, MSG_LIST_JOBS, &m);
-	r = world_reply(w, MSG_LIST_JOBS_REPLY);
-	if (!r || r->n_rows != 1)
-		bail("job %d has no row", (int)job);
-	return r->rows[0];
-}
-
 /* A variable of the launch order number i of the last input; "" for none. */
 static const char *variable(struct test_world *w, int i, const char *name)
 {
@@ -84,7 +66,7 @@ static void test_gaps(void)
 	is_int(world_state(&w, id, 0), JOB(PENDING), "and wait on");
 	world_decide(&w, id, 0, "n1 n2");
 	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "the minimum starts");
-	is_int(row_of(&w, id)->tasks, 2, "with so many tasks");
+	is_int(world_row(&w, id)->tasks, 2, "with so many tasks");
 	world_done(&w);
 
 	world_init(&w);
@@ -96,7 +78,7 @@ static void test_gaps(void)
 	is_str(variable(&w, 1, "ARMADA_TASK_COUNT="), "2", "a task is told how many run");
 	is_str(variable(&w, 1, "ARMADA_TASK_RANK="), "1", "ranks have no gap");
 	is_str(variable(&w, 1, "ARMADA_NODE_LIST="), "n[1-2]", "and which nodes there are");
-	row = row_of(&w, id);
+	row = world_row(&w, id);
 	ok(row->tasks == 2 && row->n_nodes == 2 && row->resources[0]->amount == 2000,
 	   "a listing shows what runs");
 	is_str(row->reason, without, "and why it is not all");
@@ -124,7 +106,7 @@ static void test_failure(void)
 	world_ended(&w, 1, id, 0, 1, 1, END(GANG), 0);
 	is_int(world_state(&w, id, 0), JOB(PENDING), "what was lost waits again");
 	world_decide(&w, id, 0, "n1 n1 n1");
-	is_int(row_of(&w, id)->tasks, 3, "and may start whole the next time");
+	is_int(world_row(&w, id)->tasks, 3, "and may start whole the next time");
 	for (uint32_t rank = 0; rank < 3; rank++)
 		world_ended(&w, 1, id, 0, rank, 2, END(EXITED), rank ? 0 : 3);
 	is_str(end_reason(&w), "exit code 3", "then there is nothing to tell of it");
@@ -155,7 +137,7 @@ static void test_members(void)
 	id = submit(&w, 4, 2, 2);
 	world_decide(&w, id, 0, "- n2");
 	is_int(world_orders(&w, ORDER_LAUNCH), 2, "one node of two will do");
-	is_int(row_of(&w, id)->n_nodes, 2, "with the two tasks that share it");
+	is_int(world_row(&w, id)->n_nodes, 2, "with the two tasks that share it");
 	world_done(&w);
 }
 

@@ -11,15 +11,12 @@
 
 static uint64_t submit(struct test_world *w, int cpus, uint32_t nodes, bool exclusive)
 {
-	Armada__Resource cpu = ARMADA__RESOURCE__INIT, *list[] = {&cpu};
+	Armada__Resource cpu, *list[1];
 	Armada__JobSpec spec;
 	Armada__TaskGroup group;
 
 	spec_init(&spec, &group);
-	cpu.name = (char *)"cpu";
-	cpu.amount = cpus * 1000;
-	group.resources = list;
-	group.n_resources = 1;
+	spec_cpus(&group, cpus, &cpu, list);
 	group.replicas = nodes;
 	spec.nodes = nodes > 1 ? nodes : 0;
 	spec.exclusive = exclusive;
@@ -34,17 +31,6 @@ static uint64_t run_on(struct test_world *w, uint64_t conn, const char *node, in
 	world_decide(w, id, 0, node);
 	world_started(w, conn, id, 0, 0, 1);
 	return id;
-}
-
-static const char *reason_of(struct test_world *w, uint64_t job)
-{
-	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
-	const Armada__ListJobsReply *r;
-
-	m.after_id = job - 1;
-	world_send(w, TEST_USER, MSG_LIST_JOBS, &m);
-	r = world_reply(w, MSG_LIST_JOBS_REPLY);
-	return r->n_rows && r->rows[0]->job == job ? r->rows[0]->reason : "";
 }
 
 static void heartbeat(struct test_world *w, uint64_t conn)
@@ -65,31 +51,6 @@ static int64_t cpus_shown(struct test_world *w)
 	return r->nodes[0]->allocated[0]->amount / 1000;
 }
 
-static void drain(struct test_world *w)
-{
-	Armada__UpdateNodeRequest m = ARMADA__UPDATE_NODE_REQUEST__INIT;
-	char *names[] = {(char *)"n1"};
-
-	m.names = names;
-	m.n_names = 1;
-	m.action = ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_DRAIN;
-	m.reason = (char *)"a bad fan";
-	world_send(w, ADMIN_USER, MSG_UPDATE_NODE, &m);
-}
-
-static void cancel(struct test_world *w, uint64_t id)
-{
-	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
-	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
-	Armada__JobRange r = ARMADA__JOB_RANGE__INIT, *list[] = {&r};
-
-	r.first = r.last = id;
-	f.ids = list;
-	f.n_ids = 1;
-	m.filter = &f;
-	world_send(w, TEST_USER, MSG_CANCEL, &m);
-}
-
 static void test_kept(void)
 {
 	struct test_world w;
@@ -108,7 +69,7 @@ static void test_kept(void)
 	world_decide(&w, c, 0, "n1");
 	is_int(world_state(&w, c, 0), JOB(PENDING), "but not twice");
 	is_int(world_orders(&w, ORDER_LAUNCH), 0, "no order has left");
-	is_str(reason_of(&w, b), "waits for room: 1 task is being ended for it", "it says why");
+	is_str(world_reason(&w, b), "waits for room: 1 task is being ended for it", "it says why");
 	is_int(cpus_shown(&w), 4, "the node holds what runs there");
 	w.steady_us += 50000000;
 	heartbeat(&w, 1);
@@ -116,7 +77,7 @@ static void test_kept(void)
 	is_int(world_orders(&w, ORDER_KILL), 1, "only the kill order again");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
 	is_int(world_orders(&w, ORDER_LAUNCH), 1, "the end of the other brings it, in one record");
-	has_str(reason_of(&w, a), "more urgent", "who was preempted keeps the reason");
+	has_str(world_reason(&w, a), "more urgent", "who was preempted keeps the reason");
 	is_int(world_state(&w, a, 0), JOB(PENDING), "and waits again");
 	world_started(&w, 1, b, 0, 0, 1);
 	is_int(world_state(&w, b, 0), JOB(RUNNING), "the promise is kept");
@@ -152,7 +113,7 @@ static void test_gang(void)
 	world_preempt(&w, a, 0);
 	world_preempt(&w, b, 0);
 	world_decide(&w, gang, 0, "n1 n2");
-	has_str(reason_of(&w, gang), "2 tasks are being ended",
+	has_str(world_reason(&w, gang), "2 tasks are being ended",
 		"a gang waits for both of its nodes");
 	world_ended(&w, 2, b, 0, 0, 1, END(PREEMPTED), 0);
 	is_int(world_orders(&w, ORDER_LAUNCH), 0, "I7: half the room starts nothing");
@@ -293,9 +254,9 @@ static void test_withdrawn(void)
 	uint64_t a, b;
 
 	promise(&w, &a, &b);
-	drain(&w);
+	world_drain(&w, "n1", "a bad fan");
 	is_int(world_state(&w, b, 0), JOB(PENDING), "a drained node keeps no promise");
-	has_str(reason_of(&w, b), "a bad fan", "and says why");
+	has_str(world_reason(&w, b), "a bad fan", "and says why");
 	world_done(&w);
 
 	promise(&w, &a, &b);
@@ -330,23 +291,15 @@ static void test_withdrawn(void)
 
 static void test_held(void)
 {
-	Armada__HoldRequest m = ARMADA__HOLD_REQUEST__INIT;
-	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
-	Armada__JobRange r = ARMADA__JOB_RANGE__INIT, *list[] = {&r};
 	struct test_world w;
 	uint64_t a, b;
 
 	promise(&w, &a, &b);
-	r.first = r.last = b;
-	f.ids = list;
-	f.n_ids = 1;
-	m.filter = &f;
-	world_send(&w, TEST_USER, MSG_HOLD, &m);
-	is_str(reason_of(&w, b), "held by its owner", "what has not started can be held");
+	world_hold(&w, b, false);
+	is_str(world_reason(&w, b), "held by its owner", "what has not started can be held");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
 	is_int(world_orders(&w, ORDER_LAUNCH), 0, "and then does not start");
-	m.release = true;
-	world_send(&w, TEST_USER, MSG_HOLD, &m);
+	world_hold(&w, b, true);
 	world_decide(&w, b, 0, "n1");
 	is_int(world_orders(&w, ORDER_LAUNCH), 1, "before it is released");
 	world_done(&w);
@@ -367,13 +320,13 @@ static void test_cancelled(void)
 	world_decide(&w, b, 0, "n1");
 	world_decide(&w, c, 0, "n1");
 	is_int(world_state(&w, c, 0), JOB(PENDING), "no node for oneself where others stay");
-	cancel(&w, b);
+	world_cancel(&w, TEST_USER, b);
 	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED), "a promise is cancelled at once");
 	is_int(world_state(&w, b, 0), 0, "and has left memory");
 	world_done(&w);
 
 	promise(&w, &a, &b);
-	cancel(&w, a);
+	world_cancel(&w, TEST_USER, a);
 	is_int(world_state(&w, a, 0), JOB(COMPLETING), "who is being preempted can be cancelled");
 	is_int(world_state(&w, b, 0), JOB(CONFIGURING), "the promise stands");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
@@ -400,7 +353,7 @@ static void test_behind(void)
 	world_decide(&w, gang, 0, "n1 n2");
 	world_decide(&w, small, 0, "n1");
 	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a job behind a promise waits with it");
-	cancel(&w, gang);
+	world_cancel(&w, TEST_USER, gang);
 	is_int(world_orders(&w, ORDER_LAUNCH), 1, "and starts when it is gone");
 	world_done(&w);
 }
@@ -558,7 +511,7 @@ static void test_decisions(void)
 	world_node(&w, 1, "n1", 4, "boot1", 1);
 	a = run_on(&w, 1, "n1", 4);
 	b = submit(&w, 4, 1, false);
-	cancel(&w, b);
+	world_cancel(&w, TEST_USER, b);
 	preempt_for(&w, a, b);
 	is_int(world_state(&w, a, 0), JOB(RUNNING), "nobody is preempted for who is gone");
 	ok(w.out.effect_count > 0, "which is asked for again");
@@ -569,7 +522,7 @@ static void test_decisions(void)
 	is_int(world_state(&w, a, 0), JOB(UNKNOWN), "nor is a job of a silent node");
 	world_node(&w, 1, "n1", 4, "boot1", 1);
 	preempt_for(&w, a, b);
-	has_str(reason_of(&w, a), "a text of its own", "the round's own words are kept");
+	has_str(world_reason(&w, a), "a text of its own", "the round's own words are kept");
 	preempt_for(&w, a, b);
 	ok(!w.out.record, "and it is preempted once");
 	world_done(&w);

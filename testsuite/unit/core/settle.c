@@ -200,16 +200,13 @@ static uint64_t submit(struct play *p, const char *queue, const char *class, int
 		       uint32_t nodes, uint32_t elements)
 {
 	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT, *array[] = {&range};
-	Armada__Resource cpu = ARMADA__RESOURCE__INIT, *list[] = {&cpu};
+	Armada__Resource cpu, *list[1];
 	Armada__JobSpec spec;
 	Armada__TaskGroup group;
 	uint64_t id;
 
 	spec_init(&spec, &group);
-	cpu.name = (char *)"cpu";
-	cpu.amount = cpus * 1000;
-	group.resources = list;
-	group.n_resources = 1;
+	spec_cpus(&group, cpus, &cpu, list);
 	group.replicas = nodes;
 	spec.nodes = nodes > 1 ? nodes : 0;
 	spec.queue = (char *)queue;
@@ -285,15 +282,7 @@ static void test_urgent(void)
 
 static void cancel(struct play *p, uint64_t id)
 {
-	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
-	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
-	Armada__JobRange r = ARMADA__JOB_RANGE__INIT, *list[] = {&r};
-
-	r.first = r.last = id;
-	f.ids = list;
-	f.n_ids = 1;
-	m.filter = &f;
-	world_send(&p->w, TEST_USER, MSG_CANCEL, &m);
+	world_cancel(&p->w, TEST_USER, id);
 	follow(p);
 }
 

@@ -80,21 +80,6 @@ static const char *check_lots(struct contest *c, int t)
 	return NULL;
 }
 
-static void add_reservation(const struct sched_reservation *v, struct buf *out)
-{
-	uint32_t uses[REF_NODES] = {0};
-
-	if (!v)
-		return;
-	buf_addf(out, " | %llu.%u at %lld", (unsigned long long)v->job, v->element,
-		 (long long)v->start_us);
-	for (size_t i = 0; i < v->node_count; i++)
-		uses[atoi(v->nodes[i].name + 1)] = v->nodes[i].members;
-	for (int n = 0; n < REF_NODES; n++)
-		if (uses[n])
-			buf_addf(out, " n%d*%u", n, uses[n]);
-}
-
 /* Decisions as the referee writes them, new text. */
 static char *text_of(const struct sched_result *result)
 {
@@ -111,7 +96,7 @@ static char *text_of(const struct sched_result *result)
 		for (size_t n = 0; n < d->node_count; n++)
 			buf_addf(&b, "%c%s", n ? ',' : '@', d->nodes[n] ? d->nodes[n] : "-");
 	}
-	add_reservation(result->reservation, &b);
+	rig_tell_reservation(result->reservation, &b);
 	return (char *)buf_take(&b, NULL);
 }
 

@@ -14,6 +14,7 @@ testsuite_unit_sched_libtrial_la_SOURCES = \
 	testsuite/unit/sched/contest.c testsuite/unit/sched/contest.h \
 	testsuite/unit/sched/contest_check.c testsuite/unit/sched/contest_round.c \
 	testsuite/unit/sched/naive.c testsuite/unit/sched/naive.h \
+	testsuite/unit/sched/plain.c testsuite/unit/sched/plain.h \
 	testsuite/unit/sched/referee.c testsuite/unit/sched/referee.h \
 	testsuite/unit/sched/referee_parts.h testsuite/unit/sched/referee_place.c \
 	testsuite/unit/sched/referee_reserve.c testsuite/unit/sched/referee_share.c \

@@ -4,6 +4,7 @@
 #include "util/mem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void load(struct plugin *p, enum armada_plugin_kind kind, const char *name)
@@ -119,6 +120,21 @@ char *rig_decisions(const struct sched_result *result)
 			buf_addf(&b, "%c%s", n ? ',' : '@', d->nodes[n]);
 	}
 	return (char *)buf_take(&b, NULL);
+}
+
+void rig_tell_reservation(const struct sched_reservation *v, struct buf *out)
+{
+	uint32_t uses[140] = {0}; /* as many as any test has */
+
+	if (!v)
+		return;
+	buf_addf(out, " | %llu.%u at %lld", (unsigned long long)v->job, v->element,
+		 (long long)v->start_us);
+	for (size_t i = 0; i < v->node_count; i++)
+		uses[atoi(v->nodes[i].name + 1)] = v->nodes[i].members;
+	for (int n = 0; n < (int)ARRAY_SIZE(uses); n++)
+		if (uses[n])
+			buf_addf(out, " n%d*%u", n, uses[n]);
 }
 
 void rig_accept(struct sched *s, const struct sched_decision *d)

@@ -6,6 +6,7 @@
 
 #include "plugin/plugin.h"
 #include "sched/sched.h"
+#include "util/buf.h"
 
 enum { RIG_CPU, RIG_MEMORY, RIG_GPU, RIG_RESOURCES };
 #define RIG_G (INT64_C(1) << 30)
@@ -45,6 +46,8 @@ void rig_init_policy(struct rig *r, const struct rig_policy *policy);
 void rig_done(struct rig *r);
 /* Decisions as "1.0@n0 2.3@n0,n1", new text. */
 char *rig_decisions(const struct sched_result *result);
+/* " | 3.0 at 7 n0 n1*2", or nothing for NULL. Nodes are called n0 and up. */
+void rig_tell_reservation(const struct sched_reservation *v, struct buf *out);
 /* What the core does with a decision that it accepts. */
 void rig_accept(struct sched *s, const struct sched_decision *d);
 

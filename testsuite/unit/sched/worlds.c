@@ -294,28 +294,13 @@ static void tell_reserve(const struct naive_reserve *v, struct buf *out)
 			buf_addf(out, " n%d*%d", n, v->uses[n]);
 }
 
-static void tell_reservation(const struct sched_reservation *v, struct buf *out)
-{
-	uint32_t uses[NAIVE_NODES] = {0};
-
-	if (!v)
-		return;
-	buf_addf(out, " | %llu.%u at %lld", (unsigned long long)v->job, v->element,
-		 (long long)v->start_us);
-	for (size_t i = 0; i < v->node_count; i++)
-		uses[atoi(v->nodes[i].name + 1)] = v->nodes[i].members;
-	for (int n = 0; n < NAIVE_NODES; n++)
-		if (uses[n])
-			buf_addf(out, " n%d*%u", n, uses[n]);
-}
-
 static char *decided(const struct sched_result *res)
 {
 	CLEANUP_FREE char *list = rig_decisions(res);
 	struct buf b = {0};
 
 	buf_addstr(&b, list);
-	tell_reservation(res->reservation, &b);
+	rig_tell_reservation(res->reservation, &b);
 	return (char *)buf_take(&b, NULL);
 }
 

@@ -1,0 +1,103 @@
+/* Gangs of jobs: what is refused. */
+#include "members.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+#define END(name) ARMADA__END_CAUSE__END_##name
+
+static const struct {
+	struct member jobs[3];
+	size_t count;
+	const char *says;
+} refusals[] = {
+	{{{.no_gang = true, .cardinality = 2}}, 1, "say --gang-id too"},
+	{{{.no_gang = true, .min = 1}}, 1, "say --gang-id too"},
+	{{{.cardinality = 0}}, 1, "gang g: how many members it has must be said: at least 1"},
+	{{{.cardinality = 2, .min = 3}}, 1, "gang g: at least 3 of 2 members cannot be"},
+	{{{.cardinality = 20000}}, 1, "at most 10000 are accepted (limits.tasks_per_job)"},
+	{{{.cardinality = 2, .array = true}}, 1, "an array cannot be a member of a gang"},
+	{{{.cardinality = 2, .tasks = 4, .least = 2}}, 1, "begins with all of its tasks"},
+	{{{.cardinality = 2}, {.cardinality = 3, .name = "train-2"}},
+	 2,
+	 "gang g: job 2 of the request (train-2) says cardinality 3, and job 1 of the request "
+	 "(train) said 2"},
+	{{{.cardinality = 3}, {.cardinality = 3}, {.cardinality = 3, .min = 2, .name = "x"}},
+	 3,
+	 "job 3 of the request (x) says minimum 2, and job 1 of the request (train) said 3"},
+	{{{.cardinality = 2}, {.cardinality = 2, .class = "armada-preemptible"}},
+	 2,
+	 "says class armada-preemptible, and job 1 of the request (train) said armada-default"},
+	{{{.cardinality = 2}, {.cardinality = 2, .exclusive = true}},
+	 2,
+	 "says exclusive yes, and job 1 of the request (train) said no"},
+	{{{.cardinality = 2}, {.cardinality = 2}, {.cardinality = 2, .name = "third"}},
+	 3,
+	 "gang g: job 3 of the request (third) is one too many: it has its 2 members"},
+	{{{.cardinality = 2, .tasks = 6000, .cpus = 1}, {.cardinality = 2, .tasks = 6000}},
+	 2,
+	 "it has 12000 tasks; at most 10000 are accepted"},
+};
+
+static void test_refusals(void)
+{
+	struct test_world w;
+
+	world_init(&w);
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
+		uint64_t id = members_submit(&w, refusals[i].jobs, refusals[i].count);
+
+		ok(!id && !w.out.record && strstr(world_error(&w), refusals[i].says),
+		   "refused as a whole: %s", refusals[i].says);
+		if (!strstr(world_error(&w), refusals[i].says))
+			diag("%s", world_error(&w));
+	}
+	world_done(&w);
+}
+
+static const struct {
+	struct member job;
+	const char *says;
+} late[] = {
+	{{.cardinality = 4}, "this job (train) says cardinality 4, and job 1 said 3"},
+	{{.cardinality = 3, .min = 1}, "says minimum 1, and job 1 said 3"},
+	{{.cardinality = 3, .class = "armada-preemptible"},
+	 "says class armada-preemptible, and job 1 said armada-default"},
+	{{.cardinality = 3, .uniformity = "rack"},
+	 "says uniformity label rack, and job 1 said none"},
+	{{.cardinality = 3, .exclusive = true}, "says exclusive yes, and job 1 said no"},
+};
+
+/* The same against members that wait. */
+static void test_late(void)
+{
+	struct test_world w;
+
+	world_init(&w);
+	member_submit(&w, (struct member){.cardinality = 3});
+	for (size_t i = 0; i < ARRAY_SIZE(late); i++) {
+		ok(!member_submit(&w, late[i].job) && strstr(world_error(&w), late[i].says),
+		   "refused: %s", late[i].says);
+		if (!strstr(world_error(&w), late[i].says))
+			diag("%s", world_error(&w));
+	}
+	ok(member_submit(&w, (struct member){.cardinality = 5, .id = "h"}),
+	   "another gang is another gang");
+	ok(member_submit(&w, (struct member){.cardinality = 5, .job_set = "s"}),
+	   "so is one in another job set");
+	members_submit(&w, (struct member[]){{.cardinality = 3}, {.cardinality = 3}}, 2);
+	ok(!member_submit(&w, (struct member){.cardinality = 3}) &&
+		   strstr(world_error(&w), "is one too many: it has its 3 members (1, 4, 5)"),
+	   "too many: the members are named");
+	world_done(&w);
+}
+
+int main(void)
+{
+	test_refusals();
+	test_late();
+	return done();
+}
