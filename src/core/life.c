@@ -181,6 +181,7 @@ static const struct {
 	[END(LOST)] = {JOB(NODE_FAIL), true, "its node failed"},
 	[END(OUT_OF_MEMORY)] = {JOB(OUT_OF_MEMORY), false, "it used more memory than it asked for"},
 	[END(GANG)] = {JOB(FAILED), false, "another task of its gang ended"},
+	[END(SHUTDOWN)] = {JOB(NODE_FAIL), true, "its node was shut down"},
 	[END(LEASE)] = {JOB(NODE_FAIL), true,
 			"its node lost the controller for longer than the lease"},
 	[END(NODE)] = {JOB(NODE_FAIL), true, "its node could not set it up"},

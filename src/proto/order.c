@@ -7,7 +7,7 @@
 
 /*
  * Layout: magic 4, version 2, kind 2, cluster 16, node 16, epoch 8, seq 8, job 8, element 4, rank 4,
- * attempt 4, uid 4, gid 4, cause 4, grace 8, digest 32, boot 16, zeros 8, signature 64.
+ * attempt 4, uid 4, gid 4, cause 4, grace 8, digest 32, boot 16, number 8, signature 64.
  */
 enum { MAGIC = 0x524f4d41 /* "AMOR" */, SIGNED = ORDER_SIZE - ORDER_SIGNATURE, USED = 144 };
 
@@ -65,6 +65,7 @@ void order_encode(const struct order *o, uint8_t ret_bytes[ORDER_SIZE])
 	put(&p, (uint64_t)o->grace_ms, 8);
 	put_bytes(&p, o->digest, sizeof(o->digest));
 	put_bytes(&p, o->boot, sizeof(o->boot));
+	put(&p, o->number, 8);
 	_Static_assert(USED + 8 == SIGNED, "the layout fills the record");
 }
 
@@ -78,7 +79,7 @@ bool order_decode(const uint8_t bytes[ORDER_SIZE], struct order *ret_order)
 	o.kind = (enum order_kind)get(&p, 2);
 	if (o.kind < ORDER_LAUNCH || o.kind > ORDER_LAST)
 		return false;
-	if (!sodium_is_zero(bytes + USED, SIGNED - USED))
+	if (o.kind != ORDER_SIGNAL && !sodium_is_zero(bytes + USED, SIGNED - USED))
 		return false;
 	get_bytes(&p, o.cluster_id, sizeof(o.cluster_id));
 	get_bytes(&p, o.node_id, sizeof(o.node_id));
@@ -94,6 +95,7 @@ bool order_decode(const uint8_t bytes[ORDER_SIZE], struct order *ret_order)
 	o.grace_ms = (int64_t)get(&p, 8);
 	get_bytes(&p, o.digest, sizeof(o.digest));
 	get_bytes(&p, o.boot, sizeof(o.boot));
+	o.number = get(&p, 8);
 	*ret_order = o;
 	return true;
 }

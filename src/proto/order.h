@@ -20,8 +20,9 @@ enum order_kind {
 	ORDER_KILL = 2,
 	ORDER_RELEASE = 3, /* the gated task may run its program */
 	ORDER_STEP = 4,	   /* a child of the task runs the io stub; the body is its payload */
-	ORDER_LAST = ORDER_STEP,
-	ORDER_REBOOT = 6, /* no key: the node itself, under the boot that it names */
+	ORDER_SIGNAL = 5,  /* a signal to the task, which goes on */
+	ORDER_REBOOT = 6,  /* no key: the node itself, under the boot that it names */
+	ORDER_LAST = ORDER_REBOOT,
 };
 
 enum { ORDER_VERSION = 1, ORDER_SIGNATURE = 64, ORDER_SIZE = 152 + ORDER_SIGNATURE };
@@ -48,11 +49,16 @@ struct order {
 	uint64_t seq;
 	struct task_key key;
 	uint32_t uid, gid;  /* launch */
-	uint32_t cause;	    /* kill: enum EndCause that the end will carry */
+	uint32_t cause;	    /* kill: enum EndCause that the end will carry; signal: its number ... */
 	int64_t grace_ms;   /* kill: SIGTERM to SIGKILL */
 	uint8_t digest[32]; /* launch, step: of the body */
 	uint8_t boot[16];   /* launch: order_boot of the boot id that the node registered with */
+	/* signal: rises within an epoch. A node obeys rising ones only, so each at most once. */
+	uint64_t number;
 };
+
+/* ... to which this is added if it is for the first process of the task alone. */
+enum { ORDER_TO_FIRST = 0x100 };
 
 /* Does an order of this kind travel with a body that its digest covers? */
 bool order_has_body(enum order_kind kind);
