@@ -71,53 +71,103 @@ void control_unlink(const struct spool *s, const struct task_key *key)
 	unlinkat(s->tasks, name, 0);
 }
 
-static int send_to(const struct spool *s, const char *name, const void *p, size_t len, int flags)
+/* Room for one descriptor beside a datagram. */
+union passenger {
+	char bytes[CMSG_SPACE(sizeof(int))];
+	struct cmsghdr align;
+};
+
+static void take_along(struct msghdr *m, union passenger *p, int fd)
+{
+	struct cmsghdr *h;
+
+	memset(p, 0, sizeof(*p));
+	m->msg_control = p->bytes;
+	m->msg_controllen = sizeof(p->bytes);
+	h = CMSG_FIRSTHDR(m);
+	h->cmsg_level = SOL_SOCKET;
+	h->cmsg_type = SCM_RIGHTS;
+	h->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(h), &fd, sizeof(fd));
+}
+
+static int send_to(const struct spool *s, const char *name, struct iovec *iov, int fd, int flags)
 {
 	struct sockaddr_un a = address_of(s, name);
 	struct timeval patience = {.tv_sec = 1};
-	CLEANUP_CLOSE int fd = new_socket(flags);
+	CLEANUP_CLOSE int socket_fd = new_socket(flags);
+	struct msghdr m = {
+		.msg_name = &a, .msg_namelen = sizeof(a), .msg_iov = iov, .msg_iovlen = 1};
+	union passenger along;
 
-	if (fd < 0)
-		return fd;
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-	return sendto(fd, p, len, MSG_NOSIGNAL, (struct sockaddr *)&a, sizeof(a)) < 0 ? -errno : 0;
+	if (socket_fd < 0)
+		return socket_fd;
+	if (fd >= 0)
+		take_along(&m, &along, fd);
+	setsockopt(socket_fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	return sendmsg(socket_fd, &m, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-int control_send_kill(const struct spool *s, const struct task_key *key,
-		      const struct control_kill *kill)
+int control_send(const struct spool *s, const struct task_key *key, const struct control_order *o,
+		 int fd)
 {
-	struct control_kill k = *kill;
+	struct control_order copy = *o;
+	struct iovec iov = {.iov_base = &copy, .iov_len = sizeof(copy)};
 	char name[ATTEMPT_NAME + 8];
 
 	control_name(key, name);
-	k.magic = CONTROL_KILL_MAGIC;
-	return send_to(s, name, &k, sizeof(k), SOCK_NONBLOCK);
+	return send_to(s, name, &iov, fd, SOCK_NONBLOCK);
 }
 
 void control_notify(const struct spool *s, const struct task_key *key, enum control_news news)
 {
 	struct control_notice n;
+	struct iovec iov = {.iov_base = &n, .iov_len = sizeof(n)};
 
 	memset(&n, 0, sizeof(n));
 	n.magic = CONTROL_NOTICE_MAGIC;
 	n.news = news;
 	n.key = *key;
 	/* Its queue is short: wait a moment for a launcher that is busy, not for one that hangs. */
-	send_to(s, notify_name, &n, sizeof(n), 0);
+	send_to(s, notify_name, &iov, -1, 0);
 }
 
-int control_receive_kill(int fd, struct control_kill *ret_kill)
+/* There is room for one only: what else came has been closed by the kernel. */
+static int passenger_of(struct msghdr *m)
 {
-	struct control_kill k;
+	struct cmsghdr *h = CMSG_FIRSTHDR(m);
+	int fd;
+
+	if (!h || h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS ||
+	    h->cmsg_len != CMSG_LEN(sizeof(fd)))
+		return -1;
+	memcpy(&fd, CMSG_DATA(h), sizeof(fd));
+	return fd;
+}
+
+int control_receive(int fd, struct control_order *ret_order, int *ret_fd)
+{
+	struct control_order o;
+	struct iovec iov = {.iov_base = &o, .iov_len = sizeof(o)};
+	union passenger along;
+	struct msghdr m;
 	ssize_t n;
 
-	while ((n = recv(fd, &k, sizeof(k), MSG_TRUNC)) >= 0) {
-		if (n != (ssize_t)sizeof(k) || k.magic != CONTROL_KILL_MAGIC)
-			continue;
-		*ret_kill = k;
-		return 1;
+	for (;;) {
+		m = (struct msghdr){.msg_iov = &iov,
+				    .msg_iovlen = 1,
+				    .msg_control = along.bytes,
+				    .msg_controllen = sizeof(along.bytes)};
+		n = recvmsg(fd, &m, MSG_CMSG_CLOEXEC);
+		if (n < 0)
+			return 0;
+		*ret_fd = passenger_of(&m);
+		if (n == (ssize_t)sizeof(o) && !(m.msg_flags & MSG_TRUNC)) {
+			*ret_order = o;
+			return 1;
+		}
+		close_fd(ret_fd);
 	}
-	return 0;
 }
 
 int control_receive_notice(int fd, struct control_notice *ret_notice)

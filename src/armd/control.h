@@ -11,8 +11,16 @@
 
 #include "armd/spool.h"
 
-struct control_kill {
-	uint32_t magic;
+/* Numbers are for ever: a shepherd may be of the release before. */
+enum control_kind {
+	CONTROL_KILL = 0x4c4c494b,    /* cause, grace_ms */
+	CONTROL_RELEASE = 0x45534c52, /* the gated task may run its program */
+	CONTROL_STEP =
+		0x50455453, /* run the io stub too; a sealed memfd with its payload comes along */
+};
+
+struct control_order {
+	uint32_t kind;
 	uint32_t cause; /* Armada__EndCause of the end that follows */
 	int64_t grace_ms;
 };
@@ -20,6 +28,7 @@ struct control_kill {
 enum control_news {
 	CONTROL_STARTED = 1, /* the program runs */
 	CONTROL_ENDED = 2,   /* the exit record is durable */
+	CONTROL_READY = 3,   /* the gated task waits to be released */
 };
 
 struct control_notice {
@@ -28,7 +37,7 @@ struct control_notice {
 	struct task_key key;
 };
 
-enum { CONTROL_KILL_MAGIC = 0x4c4c494b, CONTROL_NOTICE_MAGIC = 0x4557454e };
+enum { CONTROL_NOTICE_MAGIC = 0x4557454e };
 
 /* The launcher's own socket; and one for a shepherd to be. Non-blocking. A descriptor or an error. */
 int control_listen(const struct spool *s, struct err *err);
@@ -36,13 +45,19 @@ int control_bind(const struct spool *s, const struct task_key *key, struct err *
 
 void control_unlink(const struct spool *s, const struct task_key *key);
 
-/* Ask the shepherd of key. -EAGAIN: ask again later; -ECONNREFUSED, -ENOENT: there is none. */
-int control_send_kill(const struct spool *s, const struct task_key *key,
-		      const struct control_kill *kill);
+/*
+ * Ask the shepherd of key; fd: what comes along, borrowed, -1: nothing. -EAGAIN: ask again later;
+ * -ECONNREFUSED, -ENOENT: there is none.
+ */
+int control_send(const struct spool *s, const struct task_key *key, const struct control_order *o,
+		 int fd);
 void control_notify(const struct spool *s, const struct task_key *key, enum control_news news);
 
-/* 1, 0 when nothing (more) is there. What is not one of ours is skipped. */
-int control_receive_kill(int fd, struct control_kill *ret_kill);
+/*
+ * 1, 0 when nothing (more) is there. What is not one of ours is skipped. *ret_fd: what came along,
+ * the caller's now; -1: nothing.
+ */
+int control_receive(int fd, struct control_order *ret_order, int *ret_fd);
 int control_receive_notice(int fd, struct control_notice *ret_notice);
 
 #endif

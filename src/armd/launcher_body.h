@@ -32,7 +32,7 @@ struct live {
 	bool ended;        /* its exit record was seen */
 	bool gone;         /* it is dead and left no record: what it left behind must die first */
 	bool kill_pending; /* its socket was full */
-	struct control_kill kill;
+	struct control_order kill;
 };
 
 struct launcher {

@@ -95,7 +95,7 @@ static void tick_within(struct launcher *l, int64_t us)
 
 static void send_kill(struct launcher *l, struct live *v)
 {
-	int rc = control_send_kill(&l->spool, &v->key, &v->kill);
+	int rc = control_send(&l->spool, &v->key, &v->kill, -1);
 
 	/* Not there any more: it has ended, and its record is on its way to us. */
 	v->kill_pending = rc == -EAGAIN;
@@ -110,7 +110,8 @@ void launcher_kill_task(struct launcher *l, const struct task_key *key, uint32_t
 
 	if (!v || v->ended || v->gone)
 		return;
-	v->kill = (struct control_kill){.cause = cause, .grace_ms = grace_ms};
+	v->kill =
+		(struct control_order){.kind = CONTROL_KILL, .cause = cause, .grace_ms = grace_ms};
 	send_kill(l, v);
 }
 

@@ -99,10 +99,14 @@ static void reap(struct shepherd *s)
 
 static void obey(struct shepherd *s)
 {
-	struct control_kill kill;
+	struct control_order o;
+	int fd;
 
-	while (control_receive_kill(s->task->control_fd, &kill))
-		stop(s, kill.cause, grace_us(kill.grace_ms));
+	while (control_receive(s->task->control_fd, &o, &fd)) {
+		if (o.kind == CONTROL_KILL)
+			stop(s, o.cause, grace_us(o.grace_ms));
+		close_fd(&fd);
+	}
 }
 
 /* When to begin so that nothing is left at the lease's end; 0: it has none. */

@@ -84,10 +84,10 @@ static void is_end(const Armada__TaskEnd *end, Armada__EndCause cause, int code,
 
 static void kill_task(const Armada__TaskBody *body, Armada__EndCause cause, int64_t grace_ms)
 {
-	struct control_kill k = {.cause = cause, .grace_ms = grace_ms};
+	struct control_order k = {.kind = CONTROL_KILL, .cause = cause, .grace_ms = grace_ms};
 	struct task_key key = box_key(body);
 
-	is_int(control_send_kill(&box.spool, &key, &k), 0, "a kill order is sent");
+	is_int(control_send(&box.spool, &key, &k, -1), 0, "a kill order is sent");
 }
 
 static void test_exits(void)
@@ -330,8 +330,8 @@ static void test_old_lease(void)
 	struct task_key key = box_key(body);
 
 	run(body);
-	is_int(control_send_kill(&box.spool, &key, &(struct control_kill){.cause = 4}), -ENOENT,
-	       "nobody listens when a task has ended");
+	is_int(control_send(&box.spool, &key, &(struct control_order){.kind = CONTROL_KILL}, -1),
+	       -ENOENT, "nobody listens when a task has ended");
 }
 
 /* A table without a hole: from every phase nothing leads back, and every phase can come to an end. */
