@@ -8,6 +8,7 @@ include src/sched/local.mk
 include src/core/local.mk
 include src/agent/local.mk
 include src/client/local.mk
+include src/stub/local.mk
 include src/armctld/local.mk
 include src/armd/local.mk
 include src/asim/local.mk

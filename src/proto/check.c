@@ -3,6 +3,7 @@
 #include "proto/client.pb-c.h"
 #include "proto/common.pb-c.h"
 #include "proto/session.pb-c.h"
+#include "proto/stub.pb-c.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -42,6 +43,8 @@ static const struct field_rule field_rules[] = {
 	{ &armada__task_body__descriptor,	 9, TEXT_ARGUMENT, 65536 },	/* args */
 	{ &armada__task_body__descriptor,	11, TEXT_ARGUMENT, 65536 },	/* task_env */
 	{ &armada__step_request__descriptor,	 4, TEXT_LINE, 65536 },		/* ranks */
+	{ &armada__stub_payload__descriptor,	 1, TEXT_LINE, 16 },		/* addresses */
+	{ &armada__stub_payload__descriptor,	 8, TEXT_LINE, 65536 },		/* tasks */
 	{ &armada__submit_request__descriptor,	 2, TEXT_LINE, 65536 },		/* jobs */
 	{ &armada__submit_request__descriptor,	 3, TEXT_LINE, 131072 },	/* blobs */
 	{ &armada__list_queues_request__descriptor, 1, TEXT_LINE, 1024 },	/* names */

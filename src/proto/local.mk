@@ -1,10 +1,11 @@
 proto_files = src/proto/common.proto src/proto/client.proto src/proto/agent.proto \
-	src/proto/event.proto src/proto/session.proto
+	src/proto/event.proto src/proto/session.proto src/proto/stub.proto
 proto_gen = src/proto/common.pb-c.c src/proto/common.pb-c.h \
 	src/proto/client.pb-c.c src/proto/client.pb-c.h \
 	src/proto/agent.pb-c.c src/proto/agent.pb-c.h \
 	src/proto/event.pb-c.c src/proto/event.pb-c.h \
-	src/proto/session.pb-c.c src/proto/session.pb-c.h
+	src/proto/session.pb-c.c src/proto/session.pb-c.h \
+	src/proto/stub.pb-c.c src/proto/stub.pb-c.h
 
 src/proto/%.pb-c.c: src/proto/%.proto
 	$(AM_V_GEN)$(MKDIR_P) src/proto && $(PROTOC_C) -I$(top_srcdir)/src/proto --c_out=src/proto $<

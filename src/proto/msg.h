@@ -14,6 +14,7 @@
 #include "proto/common.pb-c.h"
 #include "proto/event.pb-c.h"
 #include "proto/session.pb-c.h"
+#include "proto/stub.pb-c.h"
 #include "util/arena.h"
 #include "util/buf.h"
 #include "util/err.h"

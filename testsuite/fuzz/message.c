@@ -1,6 +1,7 @@
 /*
- * Every message type, selected by the first byte (200: a record of the log, 201: a task's body).
- * What is taken holds to its memory, packs again, and reads back as the same.
+ * Every message type, selected by the first byte (200: a record of the log, 201: a task's body,
+ * 202: what a task's io stub is handed). What is taken holds to its memory, packs again, and reads
+ * back as the same.
  */
 #include "proto/msg.h"
 
@@ -15,6 +16,7 @@ static const ProtobufCMessageDescriptor *schema_of(uint8_t first)
 
 	return first == 200   ? &armada__record__descriptor
 	       : first == 201 ? &armada__task_body__descriptor
+	       : first == 202 ? &armada__stub_payload__descriptor
 	       : info         ? info->schema
 			      : NULL;
 }

@@ -141,6 +141,7 @@ int main(int argc, char **argv)
 		message(argv[1], argv[2], rows[i].name, (uint8_t)rows[i].type, rows[i].schema);
 	message(argv[1], argv[2], "record", 200, &armada__record__descriptor);
 	message(argv[1], argv[2], "task_body", 201, &armada__task_body__descriptor);
+	message(argv[1], argv[2], "stub_payload", 202, &armada__stub_payload__descriptor);
 	sessions(argv[2]);
 	opened(argv[2]);
 	orders(argv[1], argv[2]);

@@ -14,6 +14,7 @@ sched
 core
 agent
 client
+stub
 armctld armd asim cmd
 '
 

@@ -82,6 +82,7 @@ int main(void)
 			check(releases[r], rows[i].name, rows[i].schema);
 		check(releases[r], "record", &armada__record__descriptor);
 		check(releases[r], "task_body", &armada__task_body__descriptor);
+		check(releases[r], "stub_payload", &armada__stub_payload__descriptor);
 		check_orders(releases[r]);
 	}
 	return done();

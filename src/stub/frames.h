@@ -1,0 +1,73 @@
+/*
+ * What arun and the io stub say to each other, once their stream is open.
+ *
+ * A frame is of one kind; the table says who may send it and how many bytes its body has. Numbers
+ * are for ever. Integers are little endian. Data frames (STDOUT, STDERR, STDIN) count against the
+ * receiver's window until it says TAKEN; everything else is small, and there is little of it.
+ */
+#ifndef STUB_FRAMES_H
+#define STUB_FRAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum stream_end { STREAM_STUB = 1, STREAM_ARUN = 2, STREAM_BOTH = 3 };
+
+enum { STREAM_DATA_MAX = 64 << 10, STREAM_TEXT_MAX = 1024 };
+
+/*     X(number, NAME, who sends it, least bytes, most bytes) */
+#define STREAM_FRAMES(X)                                                                           \
+	X(1, STARTED, STREAM_STUB, 0, 256)                                                         \
+	X(2, STDOUT, STREAM_STUB, 1, STREAM_DATA_MAX)                                              \
+	X(3, STDERR, STREAM_STUB, 1, STREAM_DATA_MAX)                                              \
+	X(4, ENDED, STREAM_STUB, 8, 8 + STREAM_TEXT_MAX)                                           \
+	X(5, TAKEN, STREAM_BOTH, 4, 4)                                                             \
+	X(16, BEGIN, STREAM_ARUN, 0, 0)                                                            \
+	X(17, STDIN, STREAM_ARUN, 1, STREAM_DATA_MAX)                                              \
+	X(18, STDIN_END, STREAM_ARUN, 0, 0)                                                        \
+	X(19, SIGNAL, STREAM_ARUN, 4, 4)                                                           \
+	X(20, SIZE, STREAM_ARUN, 8, 8)
+
+/*
+ *	STARTED		the first: the name of the node; the stub waits for BEGIN
+ *	ENDED		the last: exit code 4, signal 4 (0: it exited), words of what went wrong
+ *	TAKEN		so many bytes of data have gone where they belong
+ *	BEGIN		run the program
+ *	STDIN_END	no more input
+ *	SIGNAL		send this signal to the program
+ *	SIZE		of the terminal: rows, columns, and both in pixels, 2 bytes each
+ */
+enum stream_type {
+#define X(number, NAME, from, least, most) STREAM_##NAME = number,
+	STREAM_FRAMES(X)
+#undef X
+};
+
+struct stream_kind {
+	uint16_t type;
+	const char *name;
+	enum stream_end from;
+	size_t least, most;
+};
+
+/* NULL for a number that is not in the table. */
+const struct stream_kind *stream_kind(uint16_t type);
+
+static inline bool stream_is_data(uint16_t type)
+{
+	return type == STREAM_STDOUT || type == STREAM_STDERR || type == STREAM_STDIN;
+}
+
+static inline void stream_put32(uint8_t *p, uint32_t value)
+{
+	for (unsigned i = 0; i < 4; i++)
+		p[i] = (uint8_t)(value >> (8 * i));
+}
+
+static inline uint32_t stream_get32(const uint8_t *p)
+{
+	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+#endif

@@ -1,0 +1,101 @@
+#include "stub/hello.h"
+
+#include "stub/frames.h"
+
+#include <sodium.h>
+#include <string.h>
+
+enum { VERSION = 1, MAC = 32, LABEL = 16, HEAD = 8 };
+
+/* BLAKE2b keyed with the secret over a label and up to two pieces. */
+static void mix(const uint8_t key[HELLO_KEY], const char label[LABEL + 1], const uint8_t *a,
+		size_t a_len, const uint8_t *b, size_t b_len, uint8_t *ret, size_t ret_len)
+{
+	crypto_generichash_state state;
+
+	crypto_generichash_init(&state, key, HELLO_KEY, ret_len);
+	crypto_generichash_update(&state, (const uint8_t *)label, LABEL);
+	crypto_generichash_update(&state, a, a_len);
+	if (b_len)
+		crypto_generichash_update(&state, b, b_len);
+	crypto_generichash_final(&state, ret, ret_len);
+	sodium_memzero(&state, sizeof(state));
+}
+
+static void put_head(uint8_t *p, const char magic[5])
+{
+	memcpy(p, magic, 4);
+	memset(p + 4, 0, 4);
+	p[4] = VERSION;
+}
+
+static bool head_is(const uint8_t *p, const char magic[5])
+{
+	uint8_t want[HEAD];
+
+	put_head(want, magic);
+	return memcmp(p, want, HEAD) == 0;
+}
+
+void hello_make(const uint8_t key[HELLO_KEY], const struct hello *h,
+		const uint8_t random[HELLO_RANDOM], uint8_t ret_bytes[HELLO_SIZE])
+{
+	put_head(ret_bytes, "ARIO");
+	stream_put32(ret_bytes + 8, h->rank);
+	stream_put32(ret_bytes + 12, h->tasks);
+	stream_put32(ret_bytes + 16, h->attempt);
+	memcpy(ret_bytes + 20, random, HELLO_RANDOM);
+	mix(key, "armada io stub 1", ret_bytes, HELLO_SIZE - MAC, NULL, 0,
+	    ret_bytes + HELLO_SIZE - MAC, MAC);
+}
+
+bool hello_check(const uint8_t key[HELLO_KEY], const uint8_t bytes[HELLO_SIZE],
+		 struct hello *ret_hello)
+{
+	struct hello h = {stream_get32(bytes + 8), stream_get32(bytes + 12),
+			  stream_get32(bytes + 16)};
+	uint8_t mac[MAC];
+
+	mix(key, "armada io stub 1", bytes, HELLO_SIZE - MAC, NULL, 0, mac, MAC);
+	if (sodium_memcmp(mac, bytes + HELLO_SIZE - MAC, MAC) != 0 || !head_is(bytes, "ARIO"))
+		return false;
+	if (h.tasks == 0 || h.tasks > HELLO_TASKS_MAX || h.rank >= h.tasks)
+		return false;
+	*ret_hello = h;
+	return true;
+}
+
+void answer_make(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE], uint32_t window,
+		 const uint8_t random[HELLO_RANDOM], uint8_t ret_bytes[ANSWER_SIZE])
+{
+	put_head(ret_bytes, "ARIA");
+	stream_put32(ret_bytes + 8, window);
+	memcpy(ret_bytes + 12, random, HELLO_RANDOM);
+	mix(key, "armada io arun 1", hello, HELLO_SIZE, ret_bytes, ANSWER_SIZE - MAC,
+	    ret_bytes + ANSWER_SIZE - MAC, MAC);
+}
+
+bool answer_check(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
+		  const uint8_t bytes[ANSWER_SIZE], uint32_t *ret_window)
+{
+	uint8_t mac[MAC];
+
+	mix(key, "armada io arun 1", hello, HELLO_SIZE, bytes, ANSWER_SIZE - MAC, mac, MAC);
+	if (sodium_memcmp(mac, bytes + ANSWER_SIZE - MAC, MAC) != 0 || !head_is(bytes, "ARIA"))
+		return false;
+	*ret_window = stream_get32(bytes + 8);
+	return true;
+}
+
+void hello_keys(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
+		const uint8_t answer[ANSWER_SIZE], struct hello_keys *ret_keys)
+{
+	mix(key, "armada io key s1", hello, HELLO_SIZE, answer, ANSWER_SIZE, ret_keys->from_stub,
+	    sizeof(ret_keys->from_stub));
+	mix(key, "armada io key a1", hello, HELLO_SIZE, answer, ANSWER_SIZE, ret_keys->from_arun,
+	    sizeof(ret_keys->from_arun));
+	mix(key, "armada io non s1", hello, HELLO_SIZE, answer, ANSWER_SIZE, ret_keys->nonce_stub,
+	    sizeof(ret_keys->nonce_stub));
+	mix(key, "armada io non a1", hello, HELLO_SIZE, answer, ANSWER_SIZE, ret_keys->nonce_arun,
+	    sizeof(ret_keys->nonce_arun));
+}
