@@ -1,5 +1,5 @@
 #include "conf/conf.h"
-#include "core/request.h"
+#include "core/vacancy.h"
 #include "util/mem.h"
 
 #include <assert.h>
@@ -11,6 +11,7 @@ struct core *core_new(const struct core_policy *policy)
 
 	c->policy = policy;
 	c->next_job = 1;
+	c->next_vacancy = VACANCY_IDS;
 	c->arena = arena_new(0);
 	c->opened = xcalloc(1, sizeof(*c->opened));
 	TAILQ_INIT(&c->keys_by_age);

@@ -171,7 +171,7 @@ char **task_environment(struct core *c, const struct task *t, const Armada__JobS
 	set(&env, "ARMADA_QUEUE=%s", spec->queue);
 	set(&env, "ARMADA_PRIORITY_CLASS=%s", spec->priority_class);
 	set(&env, "ARMADA_USER=%s", j->user->name);
-	set(&env, "ARMADA_ATTEMPT=%u", t->element->attempt);
+	set(&env, "ARMADA_ATTEMPT=%u", t->attempt);
 	set(&env, "ARMADA_TASK_RANK=%u", t->rank);
 	set(&env, "ARMADA_TASK_COUNT=%u", t->element->task_count);
 	env.list[env.count++] = arena_printf(c->arena, "ARMADA_SUBMIT_DIR=%s",
@@ -214,7 +214,7 @@ static bool expand_letter(struct buf *out, char letter, int width, const struct 
 		buf_addf(out, "%0*u", width, t->rank);
 		break;
 	case 'i':
-		buf_addf(out, "%0*u", width, t->element->attempt);
+		buf_addf(out, "%0*u", width, t->attempt);
 		break;
 	case 'N':
 		snprintf(host, sizeof(host), "%s", t->node->name);

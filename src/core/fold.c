@@ -1,5 +1,6 @@
 #include "core/fold.h"
 #include "core/gang.h"
+#include "core/vacancy.h"
 #include "util/mem.h"
 
 #include <assert.h>
@@ -173,13 +174,38 @@ static struct element *active_element(struct core *c, uint64_t job, uint32_t ind
 	return e && e->task_count ? e : NULL;
 }
 
+/* Of several groups, where some tasks are left out, it is said how many of each are not. */
+static bool groups_fit(const struct spec *s, const uint32_t *groups, size_t count, size_t tasks)
+{
+	size_t sum = 0;
+
+	if (!count)
+		return !s->groups || tasks == s->tasks;
+	for (size_t i = 0; i < count && s->groups && count == s->group_count; i++) {
+		if (groups[i] > s->groups[i].replicas)
+			return false;
+		sum += groups[i];
+	}
+	return sum == tasks;
+}
+
+static void set_groups(struct element *e, const uint32_t *groups, size_t count)
+{
+	uint32_t rank = 0;
+
+	for (size_t i = 0; i < e->job->spec->group_count && e->job->spec->groups; i++)
+		for (uint32_t n = count ? groups[i] : e->job->spec->groups[i].replicas; n; n--)
+			e->tasks[rank++].group = (uint16_t)i;
+}
+
 static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, struct err *err)
 {
 	struct job *j = job_find(c, m->job);
 	struct element *e;
 
 	if (!j || !rangeset_contains(&j->waiting, m->element) ||
-	    !spec_starts_with(j->spec, m->n_nodes))
+	    !spec_starts_with(j->spec, m->n_nodes) ||
+	    !groups_fit(j->spec, m->groups, m->n_groups, m->n_nodes))
 		return err_set(err, -EINVAL, "lease of %" PRIu64 "_%u does not fit its state",
 			       m->job, m->element);
 	for (size_t i = 0; i < m->n_nodes; i++)
@@ -197,6 +223,7 @@ static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, s
 	free(e->text);
 	e->text = NULL;
 	element_lease(e, m->n_nodes);
+	set_groups(e, m->groups, m->n_groups);
 	for (size_t i = 0; i < m->n_nodes; i++) {
 		e->tasks[i].node = core_find_node(c, m->nodes[i]);
 		LIST_INSERT_HEAD(&e->tasks[i].node->tasks, &e->tasks[i], on_node);
@@ -230,7 +257,8 @@ static int fold_task_started(struct core *c, const Armada__TaskStarted *m, struc
 	t->state = TASK_STARTED;
 	t->start_us = m->start_us;
 	if (m->all) {
-		t->element->start_us = m->start_us;
+		if (!t->element->start_us)
+			t->element->start_us = m->start_us;
 		if (t->element->state == ARMADA__JOB_STATE__JOB_CONFIGURING)
 			t->element->state = ARMADA__JOB_STATE__JOB_RUNNING;
 	}
@@ -268,6 +296,7 @@ static int fold_element_ending(struct core *c, const Armada__ElementEnding *m, s
 	if (!e)
 		return err_set(err, -EINVAL, "%" PRIu64 "_%u is being ended but not active", m->job,
 			       m->element);
+	vacancies_drop(c, e);
 	e->state = ARMADA__JOB_STATE__JOB_COMPLETING;
 	e->why = m->why;
 	if (m->why == ARMADA__END_REASON__ENDING_PREEMPT)
@@ -284,7 +313,7 @@ static int fold_element_requeued(struct core *c, const Armada__ElementRequeued *
 	if (!e)
 		return err_set(err, -EINVAL, "%" PRIu64 "_%u is requeued but not active", m->job,
 			       m->element);
-	element_free_tasks(e);
+	element_free_tasks(c, e);
 	set_active(c, e->job, e, ARMADA__JOB_STATE__JOB_PENDING);
 	e->why = 0;
 	e->promised = e->yields = false;
@@ -475,7 +504,7 @@ static int fold_element_ended(struct core *c, const Armada__ElementEnded *m, str
 			wait_remove(c, j, r->first, r->last);
 		}
 		if (e)
-			element_drop(e);
+			element_drop(c, e);
 	}
 	if (job_over(j))
 		job_leave(c, j);
@@ -490,6 +519,7 @@ static int fold_snap_head(struct core *c, const Armada__SnapHead *m, struct err 
 	free(c->cluster);
 	c->cluster = xstrdup(m->cluster);
 	c->next_job = m->next_job;
+	c->next_vacancy = m->next_vacancy ? m->next_vacancy : VACANCY_IDS;
 	return 0;
 }
 
@@ -543,6 +573,12 @@ static int restore_element(struct core *c, struct job *j, const Armada__SnapElem
 			return err_set(err, -EINVAL, "a task on an unknown node");
 		e->tasks[i].node = n;
 		LIST_INSERT_HEAD(&n->tasks, &e->tasks[i], on_node);
+		e->tasks[i].group = (uint16_t)m->tasks[i]->group;
+		e->tasks[i].failures = m->tasks[i]->failures;
+		if (m->tasks[i]->attempt)
+			e->tasks[i].attempt = m->tasks[i]->attempt;
+		if (m->tasks[i]->seq)
+			e->tasks[i].seq = m->tasks[i]->seq;
 		e->tasks[i].start_us = m->tasks[i]->start_us;
 		e->tasks[i].state = m->tasks[i]->started ? TASK_STARTED : TASK_LEASED;
 		if (m->tasks[i]->end) {
@@ -552,11 +588,13 @@ static int restore_element(struct core *c, struct job *j, const Armada__SnapElem
 			key.job = j->id;
 			key.element = m->index;
 			key.rank = i;
-			key.attempt = m->attempt;
+			key.attempt = e->tasks[i].attempt;
 			ended.key = &key;
 			ended.end = m->tasks[i]->end;
 			if (fold_task_ended(c, &ended, err) < 0)
 				return -EINVAL;
+			if (m->tasks[i]->vacancy)
+				vacancy_restore(c, &e->tasks[i], m->tasks[i]->vacancy);
 		}
 	}
 	set_active(c, j, e, m->state);
@@ -625,6 +663,8 @@ static int apply(struct core *c, const Armada__Event *ev, struct err *err)
 	FOLD(ELEMENT_UNKNOWN,	element_unknown,  fold_element_unknown,	 false);
 	FOLD(NODE_LINKED,	node_linked,	  fold_node_linked,	 true);
 	FOLD(ELEMENT_RELEASED,	element_released, fold_element_released, false);
+	FOLD(TASK_LEASED,	task_leased,	  fold_task_leased,	 false);
+	FOLD(TASK_VACATED,	task_vacated,	  fold_task_vacated,	 true);
 	FOLD(SNAP_HEAD,		snap_head,	  fold_snap_head,	 false);
 	FOLD(SNAP_QUEUE,	snap_queue,	  fold_snap_queue,	 false);
 	FOLD(SNAP_NODE,		snap_node,	  fold_snap_node,	 false);
@@ -653,6 +693,10 @@ static uint64_t job_of(const Armada__Event *ev)
 		return ev->task_started->key->job;
 	case ARMADA__EVENT__KIND_TASK_ENDED:
 		return ev->task_ended->key->job;
+	case ARMADA__EVENT__KIND_TASK_LEASED:
+		return ev->task_leased->key->job;
+	case ARMADA__EVENT__KIND_TASK_VACATED:
+		return ev->task_vacated->key->job;
 	case ARMADA__EVENT__KIND_ELEMENT_ENDING:
 		return ev->element_ending->job;
 	case ARMADA__EVENT__KIND_ELEMENT_ENDED:

@@ -92,6 +92,44 @@ static void gang_spec_free(struct gang_spec *g)
 	free(g);
 }
 
+static void groups_set(struct core *c, struct spec *s, const Armada__JobSpec *m)
+{
+	s->group_count = m->n_groups;
+	if (m->n_groups < 2)
+		return;
+	s->groups = xcalloc(m->n_groups, sizeof(*s->groups));
+	for (size_t i = 0; i < m->n_groups; i++) {
+		const Armada__TaskGroup *g = m->groups[i];
+
+		s->groups[i].replicas = g->replicas;
+		s->groups[i].service = g->service;
+		s->groups[i].script = blob_ref(c, &g->script_hash);
+		resources_of(c, g->resources, g->n_resources, &s->groups[i].request);
+	}
+}
+
+static void groups_free(struct core *c, struct spec *s)
+{
+	for (size_t i = 0; s->groups && i < s->group_count; i++)
+		blob_unref(c, s->groups[i].script);
+	free(s->groups);
+}
+
+const struct resources *spec_request(const struct spec *s, uint32_t group)
+{
+	return s->groups ? &s->groups[group].request : &s->request;
+}
+
+uint32_t spec_group_of(const struct spec *s, uint32_t rank)
+{
+	uint32_t group = 0;
+
+	for (; s->groups && group + 1 < s->group_count && rank >= s->groups[group].replicas;
+	     group++)
+		rank -= s->groups[group].replicas;
+	return group;
+}
+
 static struct spec *spec_new(struct core *c, const Armada__JobSpec *m, const uint8_t *packed,
 			     size_t len)
 {
@@ -116,6 +154,8 @@ static struct spec *spec_new(struct core *c, const Armada__JobSpec *m, const uin
 	if (m->min_available && m->min_available < s->tasks)
 		s->least = (m->min_available + s->per_member - 1) / s->per_member * s->per_member;
 	s->no_requeue = m->no_requeue;
+	s->on_task_failure = m->on_task_failure;
+	groups_set(c, s, m);
 	s->queue = xstrdup(m->queue);
 	s->job_set = xstrdup(m->job_set);
 	s->name = xstrdup(m->name);
@@ -155,6 +195,7 @@ void spec_release(struct core *c, struct spec *s)
 	free((char *)s->job_set);
 	free((char *)s->name);
 	gang_spec_free(s->gang);
+	groups_free(c, s);
 	free(s);
 }
 

@@ -32,6 +32,14 @@ struct gang_spec {
 	char *id, *uniformity, *priority_class;
 };
 
+/* One group of tasks, where a spec has several. Ranks count through the groups in their order. */
+struct spec_group {
+	uint32_t replicas;
+	bool service;
+	struct resources request; /* of one task */
+	struct blob *script;      /* counted; NULL: the job's */
+};
+
 /* A packed JobSpec, shared by every job that asked for the same, and what is needed often. */
 struct spec {
 	uint8_t hash[HASH_SIZE];
@@ -43,8 +51,11 @@ struct spec {
 	uint32_t throttle;
 	int32_t priority;
 	int64_t grace_ms;
-	struct resources request; /* of one task */
-	uint32_t per_member;      /* tasks that share a node */
+	struct resources request;  /* of one task; of several groups, of the first */
+	struct spec_group *groups; /* NULL: one, of which all is said here */
+	size_t group_count;
+	uint8_t on_task_failure; /* enum TaskFailure */
+	uint32_t per_member;     /* tasks that share a node */
 	bool array, no_requeue, exclusive, distinct;
 	const char *queue, *job_set, *name; /* own copies */
 	struct gang_spec *gang;             /* NULL: of none */

@@ -1,5 +1,5 @@
 #include "core/gang.h"
-#include "core/tables.h"
+#include "core/vacancy.h"
 #include "util/mem.h"
 
 #include <assert.h>
@@ -64,7 +64,7 @@ void job_drop(struct core *c, struct job *j)
 
 	assert(c->jobs[at] == j);
 	for (size_t i = j->element_count; i > 0; i--)
-		element_drop(j->elements[i - 1]);
+		element_drop(c, j->elements[i - 1]);
 	gang_leave(c, j);
 	spec_release(c, j->spec);
 	user_release(c, j->user);
@@ -124,8 +124,9 @@ struct element *element_obtain(struct job *j, uint32_t index)
 	return j->elements[at] = e;
 }
 
-void element_free_tasks(struct element *e)
+void element_free_tasks(struct core *c, struct element *e)
 {
+	vacancies_drop(c, e);
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		if (e->tasks[i].node)
 			LIST_REMOVE(&e->tasks[i], on_node);
@@ -144,16 +145,18 @@ void element_lease(struct element *e, uint32_t task_count)
 	for (uint32_t i = 0; i < task_count; i++) {
 		e->tasks[i].element = e;
 		e->tasks[i].rank = i;
+		e->tasks[i].attempt = e->attempt;
+		e->tasks[i].seq = e->seq;
 	}
 }
 
-void element_drop(struct element *e)
+void element_drop(struct core *c, struct element *e)
 {
 	struct job *j = e->job;
 	size_t at = element_slot(j, e->index);
 
 	assert(at < j->element_count && j->elements[at] == e);
-	element_free_tasks(e);
+	element_free_tasks(c, e);
 	free(e->text);
 	free(e);
 	for (j->element_count--; at < j->element_count; at++)
@@ -170,7 +173,7 @@ struct task *task_find(const struct core *c, const Armada__TaskKey *key)
 	struct job *j = key ? job_find(c, key->job) : NULL;
 	struct element *e = j ? element_find(j, key->element) : NULL;
 
-	if (!e || e->attempt != key->attempt || key->rank >= e->task_count)
+	if (!e || key->rank >= e->task_count || e->tasks[key->rank].attempt != key->attempt)
 		return NULL;
 	return &e->tasks[key->rank];
 }
@@ -181,7 +184,7 @@ struct task_key task_key_of(const struct task *t)
 		.job = t->element->job->id,
 		.element = t->element->index,
 		.rank = t->rank,
-		.attempt = t->element->attempt,
+		.attempt = t->attempt,
 	};
 }
 

@@ -26,7 +26,7 @@ static Armada__TaskKey *key_message(struct core *c, const struct task *t)
 	k->job = t->element->job->id;
 	k->element = t->element->index;
 	k->rank = t->rank;
-	k->attempt = t->element->attempt;
+	k->attempt = t->attempt;
 	return k;
 }
 
@@ -408,7 +408,7 @@ uint64_t node_floor(const struct core *c, const struct node *n)
 	const struct task *t;
 
 	LIST_FOREACH (t, &n->tasks, on_node)
-		if (t->state != TASK_ENDED && t->element->seq < floor)
-			floor = t->element->seq;
+		if (t->state != TASK_ENDED && t->seq < floor)
+			floor = t->seq;
 	return floor;
 }

@@ -40,4 +40,5 @@ src_core_libcore_la_SOURCES = \
 	src/core/rows.c \
 	src/core/snapshot.c \
 	src/core/tables.h \
+	src/core/vacancy.c src/core/vacancy.h \
 	src/core/world.h

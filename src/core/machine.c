@@ -13,20 +13,20 @@
 
 /* clang-format off */
 static const int table[STATE_COUNT][EV_COUNT] = {
-	/*                    LEASE  RELEASE  WITHDRAW  STARTED  END    SILENT  BACK   REQUEUE  CONCLUDE */
-	[S(STATE_UNSET)]   = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
-	[S(PENDING)]       = {CONF,  NO,      NO,       NO,      NO,    NO,     NO,    NO,      ANY},
-	[S(CONFIGURING)]   = {NO,    CONF,    PEND,     RUN,     COMP,  UNKN,   NO,    PEND,    ANY},
-	[S(RUNNING)]       = {NO,    NO,      NO,       NO,      COMP,  UNKN,   NO,    PEND,    ANY},
-	[S(COMPLETING)]    = {NO,    NO,      NO,       NO,      COMP,  UNKN,   NO,    PEND,    ANY},
-	[S(UNKNOWN)]       = {NO,    NO,      NO,       NO,      COMP,  NO,     ANY,   PEND,    ANY},
-	[S(COMPLETED)]     = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
-	[S(FAILED)]        = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
-	[S(CANCELLED)]     = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
-	[S(TIMEOUT)]       = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
-	[S(PREEMPTED)]     = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
-	[S(NODE_FAIL)]     = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
-	[S(OUT_OF_MEMORY)] = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO},
+	/*                    LEASE  RELEASE  WITHDRAW  STARTED  END    SILENT  BACK   REPLACE  REQUEUE  CONCLUDE */
+	[S(STATE_UNSET)]   = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO,      NO},
+	[S(PENDING)]       = {CONF,  NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO,      ANY},
+	[S(CONFIGURING)]   = {NO,    CONF,    PEND,     RUN,     COMP,  UNKN,   NO,    CONF,    PEND,    ANY},
+	[S(RUNNING)]       = {NO,    NO,      NO,       NO,      COMP,  UNKN,   NO,    RUN,     PEND,    ANY},
+	[S(COMPLETING)]    = {NO,    NO,      NO,       NO,      COMP,  UNKN,   NO,    NO,      PEND,    ANY},
+	[S(UNKNOWN)]       = {NO,    NO,      NO,       NO,      COMP,  NO,     ANY,   UNKN,    PEND,    ANY},
+	[S(COMPLETED)]     = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO,      NO},
+	[S(FAILED)]        = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO,      NO},
+	[S(CANCELLED)]     = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO,      NO},
+	[S(TIMEOUT)]       = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO,      NO},
+	[S(PREEMPTED)]     = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO,      NO},
+	[S(NODE_FAIL)]     = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO,      NO},
+	[S(OUT_OF_MEMORY)] = {NO,    NO,      NO,       NO,      NO,    NO,     NO,    NO,      NO,      NO},
 };
 /* clang-format on */
 

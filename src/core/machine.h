@@ -25,6 +25,7 @@ enum element_event {
 	EV_END_ORDERED,
 	EV_NODE_SILENT,
 	EV_NODE_BACK, /* to the state its tasks say: next is COMPLETING, RUNNING or CONFIGURING */
+	EV_REPLACE, /* a task of it has failed and is started anew elsewhere: the rest goes on */
 	EV_REQUEUE,   /* all tasks ended, and it may run again */
 	EV_CONCLUDE,  /* all tasks ended, or it never ran: any terminal state */
 	EV_COUNT,

@@ -16,7 +16,7 @@ static struct effect *order_effect(struct core *c, struct task *t, enum order_ki
 	memcpy(o->node_id, t->node->node_id, sizeof(o->node_id));
 	o->epoch = c->epoch;
 	order_boot(t->node->boot_id, o->boot);
-	o->seq = e->seq;
+	o->seq = t->seq;
 	o->key = task_key_of(t);
 	o->uid = e->job->user->uid;
 	o->gid = e->job->user->gid;
@@ -41,7 +41,7 @@ static void fill_body(struct core *c, struct task *t, const Armada__JobSpec *spe
 	b->key->job = j->id;
 	b->key->element = t->element->index;
 	b->key->rank = t->rank;
-	b->key->attempt = t->element->attempt;
+	b->key->attempt = t->attempt;
 	b->job_name = spec->name;
 	b->user = j->user->name;
 	b->uid = j->user->uid;

@@ -168,7 +168,7 @@ void spec_task_request(struct core *c, const Armada__JobSpec *spec, struct resou
 static void add_task(const struct task *t, struct resources *sum)
 {
 	for (size_t r = 0; r < CORE_RESOURCES; r++)
-		sum->amount[r] += t->element->job->spec->request.amount[r];
+		sum->amount[r] += task_request(t)->amount[r];
 }
 
 void node_used(const struct node *n, struct resources *ret)

@@ -59,7 +59,7 @@ static bool has_room(const struct node *n, const struct resources *want, bool ex
 		if (!own && (exclusive || s->exclusive))
 			return false;
 		for (size_t r = 0; r < CORE_RESOURCES; r++)
-			left.amount[r] -= s->request.amount[r];
+			left.amount[r] -= task_request(t)->amount[r];
 	}
 	for (size_t r = 0; r < CORE_RESOURCES; r++)
 		if (want->amount[r] > left.amount[r])
@@ -97,6 +97,19 @@ enum room room_find(const struct core *c, const struct node *n, struct job *j, u
 	if (!fits(n, j, tasks, &e, stays))
 		return ROOM_NONE;
 	return fits(n, j, tasks, &e, is_before) ? ROOM_FREE : ROOM_PROMISED;
+}
+
+static bool always(const struct task *t, const struct element *e)
+{
+	(void)t, (void)e;
+	return true;
+}
+
+bool room_is_free(const struct node *n, const struct task *t)
+{
+	const struct element *e = t->element;
+
+	return has_room(n, task_request(t), e->job->spec->exclusive, e, always);
 }
 
 enum room room_find_for(const struct core *c, const struct node *n, const struct gang *g,

@@ -162,7 +162,7 @@ static Armada__Resource **allocated_in(struct core *c, const struct queue *q, si
 		LIST_FOREACH (t, &n->tasks, on_node)
 			for (size_t r = 0; r < c->resource_count; r++)
 				if (t->element->job->queue == q && t->state != TASK_ENDED)
-					sum.amount[r] += t->element->job->spec->request.amount[r];
+					sum.amount[r] += task_request(t)->amount[r];
 	}
 	for (size_t r = 0; r < c->resource_count; r++) {
 		list[r] = arena_alloc(c->arena, sizeof(**list));

@@ -128,6 +128,8 @@ enum room {
 /* For so many tasks of an element that is about to be leased. */
 enum room room_find(const struct core *c, const struct node *n, struct job *j, uint32_t index,
 		    uint32_t tasks);
+/* Is there room on the node for this task that has none, of which nobody has been promised any? */
+bool room_is_free(const struct node *n, const struct task *t);
 /* For so much of a gang of jobs that is about to be leased. */
 enum room room_find_for(const struct core *c, const struct node *n, const struct gang *g,
 			const struct resources *want, bool exclusive);

@@ -45,6 +45,7 @@ static void put_head(struct snap *s)
 	m.cluster_id.len = sizeof(s->core->cluster_id);
 	m.cluster = text_or_empty(s->core->cluster);
 	m.next_job = s->core->next_job;
+	m.next_vacancy = s->core->next_vacancy;
 	put(s, ARMADA__EVENT__KIND_SNAP_HEAD, &m);
 }
 
@@ -129,6 +130,11 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 		st->started = t->state != TASK_LEASED;
 		st->ended = t->state == TASK_ENDED;
 		st->start_us = t->start_us;
+		st->group = t->group;
+		st->attempt = t->attempt == e->attempt ? 0 : t->attempt;
+		st->seq = t->seq == e->seq ? 0 : t->seq;
+		st->failures = t->failures;
+		st->vacancy = t->vacancy ? t->vacancy->id : 0;
 		if (st->ended)
 			st->end = snap_end(t, a);
 		m->tasks[m->n_tasks++] = st;

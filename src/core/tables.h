@@ -17,9 +17,9 @@ struct job *job_insert(struct core *c, uint64_t id); /* id above every other */
 void job_drop(struct core *c, struct job *j);
 struct element *element_find(const struct job *j, uint32_t index);
 struct element *element_obtain(struct job *j, uint32_t index);
-void element_drop(struct element *e);
+void element_drop(struct core *c, struct element *e);
 void element_lease(struct element *e, uint32_t task_count);
-void element_free_tasks(struct element *e);
+void element_free_tasks(struct core *c, struct element *e);
 bool job_over(const struct job *j);
 struct task *task_find(const struct core *c, const Armada__TaskKey *key);
 struct task_key task_key_of(const struct task *t);
@@ -30,6 +30,14 @@ struct spec *spec_obtain(struct core *c, const Armada__JobSpec *spec);
 void spec_release(struct core *c, struct spec *s);
 /* May an element of it start with so many tasks? */
 bool spec_starts_with(const struct spec *s, uint64_t tasks);
+/* What one task of a group asks for. */
+const struct resources *spec_request(const struct spec *s, uint32_t group);
+/* Of the task with this rank, when none is left out. */
+uint32_t spec_group_of(const struct spec *s, uint32_t rank);
+static inline const struct resources *task_request(const struct task *t)
+{
+	return spec_request(t->element->job->spec, t->group);
+}
 /* Unpacked into the arena of the input. */
 const Armada__JobSpec *spec_open(const struct core *c, const struct spec *s, struct arena *a);
 struct user *user_obtain(struct core *c, const Armada__JobSubmitted *job);

@@ -47,15 +47,29 @@ struct task {
 	struct element *element;
 	struct node *node;
 	LIST_ENTRY(task) on_node;
-	uint32_t rank;
-	uint8_t state; /* enum task_state */
-	uint8_t cause; /* enum EndCause once ended */
-	bool accepted; /* volatile: the node has it in its spool */
+	uint32_t rank, attempt; /* attempt: of its own; the element's is the highest of them */
+	uint32_t failures;      /* how often it was started anew, alone */
+	uint16_t group;         /* of the spec's */
+	uint8_t state;          /* enum task_state */
+	uint8_t cause;          /* enum EndCause once ended */
+	bool accepted;          /* volatile: the node has it in its spool */
 	int32_t exit_code, exit_signal;
 	int64_t start_us, end_us;
-	int64_t sent_us; /* volatile: steady time of the last order */
-	char *text;      /* of the end; NULL */
+	int64_t sent_us;         /* volatile: steady time of the last order */
+	uint64_t seq;            /* of the record that leased it */
+	struct vacancy *vacancy; /* it has ended, and waits for a node again; NULL: no */
+	char *text;              /* of the end; NULL */
 	int64_t cpu_us, max_rss, read_bytes, written_bytes;
+};
+
+/*
+ * A task of an element that goes on without it, waiting for a node (core/vacancy.h). The scheduler
+ * knows it as a job of one member by this id.
+ */
+struct vacancy {
+	uint64_t id;
+	struct task *task;
+	UT_hash_handle hh;
 };
 
 struct element {
@@ -66,7 +80,8 @@ struct element {
 	uint8_t why;      /* enum EndReason while COMPLETING */
 	uint32_t task_count;
 	struct task *tasks;
-	uint64_t seq;  /* of the record that leased it */
+	uint64_t seq;       /* of the record that leased all of it */
+	uint32_t vacancies; /* tasks that wait for a node again */
 	bool promised; /* leased, and none of its tasks was ever ordered: others have its room yet */
 	bool yields;   /* preempted: its room belongs to others already, though its tasks may run */
 	uint32_t failures; /* attempts that ended by nobody's decision */
@@ -160,6 +175,8 @@ struct core {
 	struct user *users;
 	struct blob *blobs;
 	struct gang *gangs;
+	struct vacancy *vacancies; /* by id */
+	uint64_t next_vacancy;
 	struct submit_key *keys;
 	TAILQ_HEAD(, submit_key) keys_by_age;
 	LIST_HEAD(, waiter) waiters;

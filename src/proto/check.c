@@ -38,6 +38,11 @@ static const struct field_rule field_rules[] = {
 	{ &armada__job_spec__descriptor,	60, TEXT_LINE, 1024 },		/* dependencies */
 	{ &armada__task_group__descriptor,	 3, TEXT_LINE, 256 },		/* resources */
 	{ &armada__task_group__descriptor,	 4, TEXT_ARGUMENT, 65536 },	/* argv */
+	{ &armada__task_group__descriptor,	 5, TEXT_LINE, 1024 },		/* selectors */
+	{ &armada__task_group__descriptor,	 6, TEXT_LINE, 1024 },		/* tolerations */
+	{ &armada__task_group__descriptor,	 7, TEXT_ARGUMENT, 65536 },	/* env */
+	{ &armada__task_group__descriptor,	 8, TEXT_ARGUMENT, 65536 },	/* args */
+	{ &armada__job_row__descriptor,		40, TEXT_LINE, 1024 },		/* groups */
 	{ &armada__task_body__descriptor,	 6, TEXT_LINE, 65536 },		/* gids */
 	{ &armada__task_body__descriptor,	 7, TEXT_ARGUMENT, 65536 },	/* argv */
 	{ &armada__task_body__descriptor,	 9, TEXT_ARGUMENT, 65536 },	/* args */
