@@ -4,6 +4,8 @@ src_agent_libagent_la_SOURCES = \
 	src/agent/ledger.c src/agent/ledger.h \
 	src/agent/link.c src/agent/link.h src/agent/link_state.h \
 	src/agent/link_messages.c src/agent/link_reports.c \
+	src/agent/place.c src/agent/place.h src/agent/place_gpus.c \
+	src/agent/place_near.c src/agent/place_parts.h \
 	src/agent/report.c src/agent/report.h \
 	src/agent/slot.h
 EXTRA_DIST += src/agent/README.md

@@ -1,0 +1,92 @@
+/*
+ * Which cpus and gpus of its node a task gets.
+ *
+ * A pure function of what the machine looks like and of what the tasks that live there have: it
+ * keeps nothing, so nothing can drift. The same input gives the same answer.
+ *
+ * What always holds:
+ *  - No gpu is given to two tasks.
+ *  - A task that asks for whole cpus owns them: no other task that asks for whole cpus has one of
+ *    them. Tasks that ask for a part of one share the cpus that nobody owns; only where rounding
+ *    leaves too few does somebody share with an owner.
+ *  - So long as the sums hold that the controller keeps (cpus and gpus of the tasks that live are
+ *    within what the node has), everybody gets what he asks for.
+ *  - What is given lies as near together as what is free allows: in one core, one cache, one NUMA
+ *    node, one socket, in this order; of several such places, the one with least free.
+ *  - Cpus are near the gpus that come with them, where it is known where those are.
+ */
+#ifndef AGENT_PLACE_H
+#define AGENT_PLACE_H
+
+#include "util/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	PLACE_CPUS = 2048, /* numbers are below this; what a machine has beyond is not placed */
+	PLACE_GPUS = 1024,
+	PLACE_NOWHERE = -1,
+};
+
+enum place_level { PLACE_CORE, PLACE_CACHE, PLACE_NUMA, PLACE_SOCKET, PLACE_LEVELS };
+
+/* A hardware thread. Domains are numbers below PLACE_CPUS, the same for all cpus of a domain. */
+struct place_cpu {
+	uint16_t number; /* as the kernel counts */
+	uint16_t domain[PLACE_LEVELS];
+};
+
+/* Gpus are numbered from 0 in the order of the table. */
+struct place_gpu {
+	int16_t numa, socket; /* domains of the cpus it is attached to, or PLACE_NOWHERE */
+};
+
+/* Borrowed. cpus are in the order of their numbers. */
+struct place_topology {
+	const struct place_cpu *cpus;
+	const struct place_gpu *gpus;
+	size_t cpu_count, gpu_count;
+};
+
+/* What a task has. Bits are numbers of cpus and gpus. */
+struct place {
+	uint64_t cpus[PLACE_CPUS / 64], gpus[PLACE_GPUS / 64];
+	uint32_t each_milli; /* of each of its cpus; 1000: it owns them */
+};
+
+struct place_request {
+	int64_t cpu_milli, gpus;
+};
+
+/*
+ * A place for one more. live: the places of those who live. -ENOSPC, with ret_place untouched: there
+ * are fewer gpus free than it asks for. Numbers that the machine does not have are nobody's.
+ */
+int place_find(const struct place_topology *t, const struct place *const *live, size_t live_count,
+	       const struct place_request *want, struct place *ret_place);
+
+/* All cpus of the domains that the task's cpus are in. */
+void place_widen(const struct place_topology *t, const struct place *p, enum place_level level,
+		 uint64_t ret_cpus[PLACE_CPUS / 64]);
+/* The NUMA nodes of these cpus, as bits. */
+void place_memory(const struct place_topology *t, const uint64_t cpus[PLACE_CPUS / 64],
+		  uint64_t ret_nodes[PLACE_CPUS / 64]);
+
+static inline bool place_has(const uint64_t *bits, size_t n)
+{
+	return bits[n / 64] >> (n % 64) & 1;
+}
+
+static inline void place_add(uint64_t *bits, size_t n)
+{
+	bits[n / 64] |= UINT64_C(1) << (n % 64);
+}
+
+/* The numbers below count that are set, as the kernel lists them: "0-3,8". */
+void place_list(const uint64_t *bits, size_t count, struct buf *out);
+/* All of them, with commas: "0,1,2". */
+void place_commas(const uint64_t *bits, size_t count, struct buf *out);
+
+#endif

@@ -1,0 +1,178 @@
+/* Cpus near together, out of a set. */
+#include "agent/place_parts.h"
+
+#include <string.h>
+
+void place_count(const struct search *s, const struct set *from, enum place_level level,
+		 uint16_t ret_counts[PLACE_CPUS])
+{
+	memset(ret_counts, 0, PLACE_CPUS * sizeof(*ret_counts));
+	for (size_t i = 0; i < s->t->cpu_count; i++)
+		if (place_has(from->bits, i))
+			ret_counts[domain_of(s, i, level)]++;
+}
+
+static size_t count_domains(const struct place_topology *t, enum place_level level)
+{
+	uint8_t seen[PLACE_CPUS] = {0};
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->cpu_count; i++) {
+		count += !seen[t->cpus[i].domain[level]];
+		seen[t->cpus[i].domain[level]] = 1;
+	}
+	return count;
+}
+
+/* Some machines have several caches in a NUMA node, others several NUMA nodes in a cache. */
+void place_order_levels(struct search *s)
+{
+	for (int l = 0; l < PLACE_LEVELS; l++)
+		s->order[l] = (enum place_level)l;
+	if (count_domains(s->t, PLACE_NUMA) > count_domains(s->t, PLACE_CACHE)) {
+		s->order[1] = PLACE_NUMA;
+		s->order[2] = PLACE_CACHE;
+	}
+}
+
+static struct set within(const struct search *s, const struct set *from, enum place_level level,
+			 size_t domain)
+{
+	struct set out = {.count = 0};
+
+	for (size_t i = 0; i < s->t->cpu_count; i++)
+		if (place_has(from->bits, i) && domain_of(s, i, level) == domain)
+			set_add(&out, i);
+	return out;
+}
+
+/*
+ * What is said for and against a domain that has room, compared number by number: how much is free
+ * in it and in what it lies in, so that large gaps stay whole; gpus there, which others may want.
+ */
+struct fitness {
+	uint16_t numbers[PLACE_LEVELS + 2];
+};
+
+static struct fitness fitness_of(const struct search *s, size_t cpu, int from,
+				 uint16_t counts[PLACE_LEVELS][PLACE_CPUS])
+{
+	struct fitness f = {{0}};
+	int n = 0;
+
+	for (int l = from; l < PLACE_LEVELS; l++)
+		f.numbers[n++] = counts[l][domain_of(s, cpu, s->order[l])];
+	f.numbers[n++] = s->gpus_near[domain_of(s, cpu, PLACE_NUMA)];
+	return f;
+}
+
+static int fitness_cmp(const struct fitness *a, const struct fitness *b)
+{
+	for (size_t i = 0; i < PLACE_LEVELS + 2; i++)
+		if (a->numbers[i] != b->numbers[i])
+			return a->numbers[i] < b->numbers[i] ? -1 : 1;
+	return 0;
+}
+
+/* The best cpu whose domain has room for want, by the least domain that any has. -1: none has. */
+static int find_domain(const struct search *s, const struct set *from, size_t want, int levels,
+		       int *ret_level)
+{
+	uint16_t counts[PLACE_LEVELS][PLACE_CPUS];
+	struct fitness best = {{0}};
+	int found = -1;
+
+	for (int l = 0; l < PLACE_LEVELS; l++)
+		place_count(s, from, s->order[l], counts[l]);
+	for (int l = 0; l < levels && found < 0; l++)
+		for (size_t i = 0; i < s->t->cpu_count; i++) {
+			struct fitness f;
+
+			if (!place_has(from->bits, i) ||
+			    counts[l][domain_of(s, i, s->order[l])] < want)
+				continue;
+			f = fitness_of(s, i, l, counts);
+			if (found >= 0 && fitness_cmp(&f, &best) >= 0)
+				continue;
+			best = f;
+			found = (int)i;
+			*ret_level = l;
+		}
+	return found;
+}
+
+/* The domain with most free; of those that alone hold what is wanted, the one with least. */
+static int next_domain(const struct search *s, const struct set *left, enum place_level level,
+		       size_t want)
+{
+	uint16_t counts[PLACE_CPUS];
+	int best = -1;
+
+	place_count(s, left, level, counts);
+	for (int d = 0; d < PLACE_CPUS; d++) {
+		bool holds = counts[d] >= want;
+
+		if (!counts[d])
+			continue;
+		if (best < 0 || (holds && counts[best] < want) ||
+		    (holds ? counts[d] < counts[best] : counts[d] > counts[best]))
+			best = d;
+	}
+	return best;
+}
+
+static void pick(const struct search *s, const struct set *from, size_t want, int levels,
+		 struct set *out);
+
+/* No domain of this level holds them all: as few of them as will do. */
+static void pick_over(const struct search *s, const struct set *from, size_t want, int level,
+		      struct set *out)
+{
+	struct set left = *from;
+
+	while (want > 0) {
+		int d = next_domain(s, &left, s->order[level], want);
+		struct set part;
+		size_t n;
+
+		if (d < 0)
+			return;
+		part = within(s, &left, s->order[level], (size_t)d);
+		n = part.count < want ? part.count : want;
+		pick(s, &part, n, level, out);
+		want -= n;
+		for (size_t w = 0; w < WORDS; w++)
+			left.bits[w] &= ~part.bits[w];
+		left.count -= part.count;
+	}
+}
+
+/* want of these, near together; levels: so many of order may still divide them. */
+static void pick(const struct search *s, const struct set *from, size_t want, int levels,
+		 struct set *out)
+{
+	int level = levels, cpu;
+	struct set part;
+
+	if (from->count <= want || levels == 0) {
+		for (size_t i = 0; i < s->t->cpu_count && want > 0; i++)
+			if (place_has(from->bits, i)) {
+				set_add(out, i);
+				want--;
+			}
+		return;
+	}
+	cpu = find_domain(s, from, want, levels, &level);
+	part = cpu < 0 ? *from
+		       : within(s, from, s->order[level],
+				domain_of(s, (size_t)cpu, s->order[level]));
+	if (level == 0)
+		pick(s, &part, want, 0, out);
+	else
+		pick_over(s, &part, want, level - 1, out);
+}
+
+void place_pick(const struct search *s, const struct set *from, size_t want, struct set *out)
+{
+	pick(s, from, want, PLACE_LEVELS, out);
+}

@@ -1,0 +1,49 @@
+/*
+ * What the files of the allocator share (agent/place.h).
+ */
+#ifndef AGENT_PLACE_PARTS_H
+#define AGENT_PLACE_PARTS_H
+
+#include "agent/place.h"
+
+enum { WHOLE_MILLI = 1000, WORDS = PLACE_CPUS / 64 };
+
+/* Cpus by their index in the topology. */
+struct set {
+	uint64_t bits[WORDS];
+	size_t count;
+};
+
+/* The work on one request. */
+struct search {
+	const struct place_topology *t;
+	enum place_level order[PLACE_LEVELS]; /* the smaller domains first */
+	uint32_t load[PLACE_CPUS];            /* milli, by index */
+	bool owned[PLACE_CPUS];
+	bool gpu_used[PLACE_GPUS];
+	uint16_t gpus_near[PLACE_CPUS]; /* free gpus of each NUMA node */
+};
+
+static inline void set_add(struct set *s, size_t i)
+{
+	s->count += !place_has(s->bits, i);
+	place_add(s->bits, i);
+}
+
+static inline size_t domain_of(const struct search *s, size_t i, enum place_level level)
+{
+	return s->t->cpus[i].domain[level];
+}
+
+/* place_near.c */
+void place_order_levels(struct search *s);
+void place_count(const struct search *s, const struct set *from, enum place_level level,
+		 uint16_t ret_counts[PLACE_CPUS]);
+/* So many of these, near together, into out. */
+void place_pick(const struct search *s, const struct set *from, size_t want, struct set *out);
+
+/* place_gpus.c: into p, near together, and near so many of cpus if that can be. Or -ENOSPC. */
+int place_pick_gpus(struct search *s, size_t want, const struct set *cpus, size_t want_cpus,
+		    struct place *p);
+
+#endif
