@@ -6,7 +6,8 @@ shell_tests = \
 	testsuite/t/0100-devcluster.t \
 	testsuite/t/0110-quickstart.t
 TESTS += $(shell_tests)
-EXTRA_DIST += $(shell_tests) testsuite/lib/armada.sh testsuite/lib/mutants.sh
+EXTRA_DIST += $(shell_tests) testsuite/lib/armada.sh testsuite/lib/drill.sh \
+	testsuite/lib/mutants.sh
 TESTS += testsuite/t/0200-plugin-outside.t
 EXTRA_DIST += testsuite/t/0200-plugin-outside.t
 TESTS += testsuite/t/0210-plugins-man.t
@@ -17,6 +18,8 @@ TESTS += testsuite/t/0310-armd.t
 EXTRA_DIST += testsuite/t/0310-armd.t
 TESTS += testsuite/t/0800-kill.t
 EXTRA_DIST += testsuite/t/0800-kill.t
+TESTS += testsuite/t/0810-power.t
+EXTRA_DIST += testsuite/t/0810-power.t
 TESTS += testsuite/t/0320-controller.t
 EXTRA_DIST += testsuite/t/0320-controller.t
 TESTS += testsuite/t/0330-preempt.t

@@ -1,0 +1,174 @@
+# Drills: faults at random instants while jobs are submitted and run. Source it in bash:
+#
+#	. "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
+#	drill_begin 4 'agents = { heartbeat = "500ms"; };'
+#	break_things() { ... until [ -e stop ] ... }
+#	drill_rounds break_things 60
+#	done_testing
+#
+# The jobs keep the journal themselves: one appended line when they start, one when they end, "gone" when
+# they were told to end. After each round: no acknowledged job is missing (I1), none ran twice (I2), no
+# two attempts of one overlapped (I3), each has one end (I4), and the exit code is what its own
+# arithmetic says. Queues and classes preempt one another: who was preempted runs again.
+#
+#	ARMADA_DRILL_ROUNDS	rounds (default 2)
+#	ARMADA_DRILL_JOBS	jobs of a round (default: the drill's own)
+#	ARMADA_DRILL_FAULTS	go on with faults until there were so many or nothing is left to disturb
+#	ARMADA_DRILL_SEED	of the instants (default: the time; printed)
+#	ARMADA_DRILL_KEEP	keep the cluster of a drill that failed
+. "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
+
+rounds=${ARMADA_DRILL_ROUNDS:-2}
+: "${ARMADA_DRILL_SEED:=$((EPOCHSECONDS % 32768))}"
+RANDOM=$ARMADA_DRILL_SEED
+
+drill_conf()
+{
+	cat <<-X
+	queues = ( { name = "queue0"; owners = [ "$(id -un)" ]; },
+		{ name = "queue1"; owners = [ "$(id -un)" ]; priority_factor = 3; } );
+	priority_classes = (
+		{ name = "armada-default"; priority = 1000; },
+		{ name = "armada-preemptible"; priority = 1000; fair_share_preemptible = true; },
+		{ name = "urgent"; priority = 2000; urgency_preemptible = false; }
+	);
+	X
+}
+
+# drill_begin NODES CONF [devcluster option...]: the cluster, and the job it runs.
+drill_begin()
+{
+	local nodes=$1
+
+	{ echo "$2"; drill_conf; } >conf
+	shift 2
+	drill_job
+	test_under_armada "$nodes" --cpus 2 --memory 16G --conf "$work/conf" "$@"
+	diag "seed $ARMADA_DRILL_SEED"
+}
+
+# journal: "start|end|gone JOB.RANK ATTEMPT NUMBER NODE"; "power NODE" and "lost" come from the drill.
+drill_job()
+{
+	cat >job.sh <<-X
+	#!/bin/bash
+	me="\$ARMADA_JOB_ID.\$ARMADA_TASK_RANK \$ARMADA_ATTEMPT \$1 \$ARMADA_NODE_NAME"
+	trap 'echo "gone \$me" >>$work/journal; exit 143' TERM
+	echo "start \$me" >>$work/journal
+	read -t \$2 <> <(:)
+	echo "end \$me" >>$work/journal
+	exit \$((\$1 % 5))
+	X
+	chmod 755 job.sh
+}
+
+# at most this many milliseconds, at random: the instant of a fault is the drill's input
+pause()
+{
+	read -rt "$(printf '%d.%03d' $((RANDOM % $1 / 1000)) $((RANDOM % $1 % 1000)))" <> <(:) || :
+}
+
+# drill_submit FROM TO: jobs last up to ${lasts:-90} ms.
+drill_submit()
+{
+	local i ms classes=(armada-preemptible armada-preemptible armada-default urgent)
+
+	for ((i = $1; i < $2; i++)); do
+		ms=$((i * 7919 % ${lasts:-90} + 1))
+		asubmit --parsable -o /dev/null --mem 32M --grace-period "${grace:-30s}" \
+			-c $((1 + i % 3 / 2)) -q "queue$((i % 2))" --priority-class "${classes[RANDOM % 4]}" \
+			"$work/job.sh" "$i" "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" >>"acked.$1" 2>>submit.err ||
+			echo "asubmit ended with $?" >>refused
+	done
+}
+
+drill_idle()
+{
+	local text
+
+	text=$(aqueue --noheader 2>/dev/null) && [ -z "$text" ]
+}
+
+enough_faults()
+{
+	[ "$(wc -l <faults)" -ge "${ARMADA_DRILL_FAULTS:-${least_faults:-3}}" ] || drill_idle
+}
+
+# Prints what is wrong, nothing when all is well.
+drill_check()
+{
+	awk '
+	FILENAME ~ /acked/ { if (++acked[$1] > 1) print "id " $1 " was acknowledged twice"; next }
+	FILENAME ~ /journal/ && $1 == "power" {
+		for (t in live) if (where[t] == $2) delete live[t]
+		next
+	}
+	FILENAME ~ /journal/ {
+		key = $2 "/" $3
+		split($2, part, ".")
+		if ($1 == "start") {
+			if (++starts[key] > 1) print "I2: " key " started twice"
+			if (live[$2]) print "I3: " key " started while attempt " live[$2] " ran"
+			live[$2] = $3; where[$2] = $5
+		} else {
+			if (live[$2] == $3) delete live[$2]
+			if ($1 == "gone") next
+			arg[part[1]] = $4; ends[part[1]]++
+		}
+		next
+	}
+	{ id = $1; seen[id]++; state[id] = $2; code[id] = $3 }
+	END {
+		for (id in acked) {
+			if (!seen[id]) print "I1: job " id " is missing"
+			if (seen[id] > 1) print "I4: job " id " has " seen[id] " ends"
+			if (!ends[id]) { print "job " id " never ended by itself: " state[id]; continue }
+			want = arg[id] % 5
+			if (state[id] != (want ? "FAILED" : "COMPLETED") || code[id] + 0 != want)
+				print "job " id ": " state[id] " " code[id] ", wanted " want
+		}
+		for (id in ends) if (!acked[id]) print "job " id " ran and was not acknowledged"
+	}' acked.* journal history | head -20
+}
+
+# drill_round NUMBER DISRUPT SECONDS JOBS
+drill_round()
+{
+	local first=$(($1 * $4)) k disrupter submitters=() ids wrong
+
+	rm -f acked.* journal history submit.err refused faults stop
+	touch faults journal
+	"$2" &
+	disrupter=$!
+	for ((k = 0; k < 4; k++)); do
+		drill_submit $((first + k * $4 / 4)) $((first + (k + 1) * $4 / 4)) &
+		submitters+=($!)
+	done
+	wait "${submitters[@]}"
+	wait_until 300 enough_faults
+	touch stop
+	wait $disrupter
+	wait_until "$3" drill_idle
+	result $? "round $1: everything ends once the faults do"
+	ids=$(sort -n acked.* | sed -n '1p;$p' | paste -sd -)
+	aqueue --state all --noheader --format job,state,exit_code "$ids" >history 2>history.err
+	wrong=$(drill_check)
+	[ -z "$wrong" ] && [ ! -s refused ] && [ "$(cat acked.* | wc -l)" -eq "$4" ]
+	result $? "round $1: $4 jobs, $(wc -l <faults) faults: none missing, none twice, every exit status right"
+	diag "told to end: $(grep -c ^gone journal)"
+	[ -z "$wrong" ] || diag "$wrong"
+	[ ! -s refused ] || diag "$(head -n 5 refused submit.err)"
+}
+
+# drill_rounds DISRUPT SECONDS JOBS: SECONDS for everything to end after the faults.
+drill_rounds()
+{
+	local round
+
+	for ((round = 1; round <= rounds && failures == 0; round++)); do
+		drill_round $round "$1" "$2" "${ARMADA_DRILL_JOBS:-$3}"
+	done
+	[ "$failures" -eq 0 ] && return
+	diag "$(aqueue 2>&1 | head -n 5)"
+	[ -z "${ARMADA_DRILL_KEEP:-}" ] || { trap - EXIT; diag "kept in $work"; }
+}
