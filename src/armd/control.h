@@ -17,18 +17,20 @@ enum control_kind {
 	CONTROL_RELEASE = 0x45534c52, /* the gated task may run its program */
 	CONTROL_STEP =
 		0x50455453, /* run the io stub too; a sealed memfd with its payload comes along */
+	CONTROL_SIGNAL = 0x4c4e4753, /* cause: the signal, as in an order of ORDER_SIGNAL */
 };
 
 struct control_order {
 	uint32_t kind;
-	uint32_t cause; /* Armada__EndCause of the end that follows */
-	int64_t grace_ms;
+	uint32_t cause;   /* Armada__EndCause of the end that follows */
+	int64_t grace_ms; /* negative: the task's own */
 };
 
 enum control_news {
 	CONTROL_STARTED = 1, /* the program runs */
 	CONTROL_ENDED = 2,   /* the exit record is durable */
 	CONTROL_READY = 3,   /* the gated task waits to be released */
+	CONTROL_STUCK = 4,   /* SIGKILL does not end the task; said again while that is so */
 };
 
 struct control_notice {

@@ -16,7 +16,7 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/orphans.h src/armd/orphans.c \
 	src/armd/pipe.h src/armd/pipe.c src/armd/pipe_body.c src/armd/pipe_io.c \
 	src/armd/shepherd.h src/armd/shepherd_body.h src/armd/shepherd.c src/armd/shepherd_setup.c \
-	src/armd/shepherd_watch.c src/armd/shepherd_end.c \
+	src/armd/shepherd_watch.c src/armd/shepherd_signal.c src/armd/shepherd_end.c \
 	src/armd/shepherd_phase.h src/armd/shepherd_phase.c \
 	src/armd/spare.h src/armd/spare.c \
 	src/armd/spool.h src/armd/spool.c \

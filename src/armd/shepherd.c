@@ -47,7 +47,7 @@ static int close_others(const struct shepherd_task *t)
 
 static int take_signals(void)
 {
-	static const int ignored[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2};
+	static const int ignored[] = {SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2};
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, def = {.sa_handler = SIG_DFL};
 	sigset_t mask;
 	int fd;
@@ -55,8 +55,10 @@ static int take_signals(void)
 	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
 		sigaction(ignored[i], &ignore, NULL);
 	sigaction(SIGCHLD, &def, NULL);
+	sigaction(SIGTERM, &def, NULL);
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGCHLD);
+	sigaddset(&mask, SIGTERM);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
 	return fd < 0 ? -errno : fd;

@@ -8,9 +8,13 @@
  *
  *	LAUNCHING --program runs--> RUNNING --the first process ended--> FINISHING --nothing left--> DONE
  *	    |			       |			          |
- *	    +-- kill order, time limit, lease end: SIGTERM to all ------> ENDING --grace over--> KILLING
+ *	    +-- kill order, time limit, lease end, SIGTERM: ------------> ENDING --grace over--> KILLING
+ *		SIGTERM to all, or as the job wants it
  *
  * In FINISHING what the task left in the background gets SIGTERM, the grace period, and SIGKILL.
+ *
+ * SIGTERM to the shepherd itself says that the machine goes down: whoever stops armd alone leaves
+ * shepherds alone. A task that SIGKILL does not end is said to be so, again and again, and stays.
  */
 #ifndef ARMD_SHEPHERD_H
 #define ARMD_SHEPHERD_H
@@ -30,6 +34,7 @@ struct shepherd_task {
 	size_t body_len;
 	const struct armada_contain_ops *contain;
 	const struct armada_option_value *contain_values;
+	int64_t stuck_ms; /* so long after the first SIGKILL a task cannot be killed; 0: a minute */
 };
 
 /* Fork one. Returns its pid, or a negative errno: then nothing has run. */

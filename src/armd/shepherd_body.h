@@ -11,7 +11,7 @@ struct shepherd {
 	Armada__TaskBody *body;
 	void *contain; /* handle; NULL: not prepared */
 	char *script;  /* its path; NULL: none was made */
-	int signals;   /* signalfd of SIGCHLD */
+	int signals;   /* signalfd of SIGCHLD and SIGTERM */
 	int report;    /* what the child says before its exec; -1 once it has said it */
 
 	enum shepherd_phase phase;
@@ -25,8 +25,13 @@ struct shepherd {
 	int64_t forked_us;
 	int64_t next_kill_us;
 	int64_t grace_us;
+	int64_t killing_us, stuck_us; /* since when SIGKILL is at it; when that is told (again) */
 
-	uint32_t cause; /* of the stop that was obeyed; 0: none */
+	uint32_t cause;   /* of the stop that was obeyed; 0: none */
+	const char *text; /* for the words of its end; NULL: the cause says it all */
+	bool warned;      /* the job's own signal before its limit was sent, or will not be */
+	int sending;      /* the signal of SHEPHERD_SEND, and for whom */
+	bool to_first;
 };
 
 /* shepherd_setup.c: everything up to the fork, and the fork. 0, or an error with why set. */
@@ -36,6 +41,19 @@ int shepherd_launch(struct shepherd *s);
 void shepherd_watch(struct shepherd *s);
 /* When to begin to end the task so that nothing is left at the lease's end; 0: it has none. */
 int64_t shepherd_lease_stop_us(const struct shepherd *s, int64_t *ret_grace_us);
+
+/* shepherd_signal.c: what is sent to a task, and to which of its processes. */
+void shepherd_send(struct shepherd *s, int sig, bool to_first);
+void shepherd_send_term(struct shepherd *s);
+/* Those who were spared it when it went to the first process alone, which is dead now. */
+void shepherd_send_term_rest(struct shepherd *s);
+/* SIGKILL to all, and when to look again. */
+void shepherd_send_kill(struct shepherd *s);
+/* CLOCK_BOOTTIME of the job's own signal before its time limit; 0: there is none (any more). */
+int64_t shepherd_warn_us(const struct shepherd *s);
+/* CLOCK_BOOTTIME of the time limit; 0: none. And the words of an end at it. */
+int64_t shepherd_limit_us(const struct shepherd *s);
+const char *shepherd_limit_text(const struct shepherd *s);
 
 /* shepherd_end.c: the exit record, and what was made for the task removed. */
 void shepherd_finish(struct shepherd *s);

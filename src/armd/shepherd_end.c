@@ -43,7 +43,7 @@ static void write_record(struct shepherd *s)
 	bool ran = s->start_us && !s->why.text[0];
 
 	end.cause = cause_of(s, oom);
-	end.text = s->why.text;
+	end.text = (char *)(uintptr_t)(s->text && !s->why.text[0] ? s->text : s->why.text);
 	end.end_us = wall_us();
 	if (ran)
 		end.start_us = s->start_us;

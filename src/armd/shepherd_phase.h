@@ -18,17 +18,23 @@ enum shepherd_event {
 	SHEPHERD_EV_RUNS,        /* the program was exec'd */
 	SHEPHERD_EV_FIRST_ENDED, /* and processes of the task are left */
 	SHEPHERD_EV_EMPTY,       /* nothing of the task is left */
-	SHEPHERD_EV_STOP,        /* kill order, time limit, lease end */
+	SHEPHERD_EV_STOP,        /* kill order, time limit, lease end, the machine goes down */
 	SHEPHERD_EV_GRACE_OVER,
+	SHEPHERD_EV_WARN,   /* the time for the job's own signal before its limit has come */
+	SHEPHERD_EV_SIGNAL, /* a signal was ordered */
+	SHEPHERD_EV_STUCK,  /* SIGKILL has been at it for long */
 	SHEPHERD_EVENTS,
 };
 
 /* What must follow. */
 enum {
 	SHEPHERD_NOTE_START = 1, /* in the spool, and to the launcher */
-	SHEPHERD_TERM = 2,       /* SIGTERM to all, the grace period begins */
+	SHEPHERD_TERM = 2,       /* SIGTERM as the job wants it, the grace period begins */
 	SHEPHERD_KILL = 4,       /* SIGKILL to all, until none is left */
 	SHEPHERD_TAKE_CAUSE = 8, /* the end carries the cause of the stop */
+	SHEPHERD_TERM_REST = 16, /* SIGTERM to those who were spared it for the first process */
+	SHEPHERD_SEND = 32,      /* the signal, which is not meant to be the end */
+	SHEPHERD_SAY_STUCK = 64, /* to the launcher */
 };
 
 /* Returns the next phase. */

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { KILL_AGAIN_MS = 10, WAKE_MAX_MS = 60000, GRACE_LEAST_MS = 1000 };
+enum { WAKE_MAX_MS = 60000, GRACE_LEAST_MS = 1000, STUCK_MS = 60000 };
 
 static int64_t grace_us(int64_t grace_ms)
 {
@@ -29,22 +29,21 @@ static void note_start(struct shepherd *s)
 
 static void step(struct shepherd *s, enum shepherd_event event)
 {
-	const struct armada_contain_ops *contain = s->task->contain;
-	struct armada_error ignored;
 	unsigned effects;
 
 	s->phase = shepherd_step(s->phase, event, &effects);
 	if (effects & SHEPHERD_NOTE_START)
 		note_start(s);
-	if (effects & SHEPHERD_TERM) {
-		contain->signal(s->contain, SIGTERM, false, &ignored);
-		contain->signal(s->contain, SIGCONT, false, &ignored);
-		s->next_kill_us = boottime_us() + s->grace_us;
-	}
-	if (effects & SHEPHERD_KILL) {
-		contain->kill(s->contain, &ignored);
-		s->next_kill_us = boottime_us() + KILL_AGAIN_MS * 1000;
-	}
+	if (effects & SHEPHERD_TERM)
+		shepherd_send_term(s);
+	if (effects & SHEPHERD_TERM_REST)
+		shepherd_send_term_rest(s);
+	if (effects & SHEPHERD_SEND)
+		shepherd_send(s, s->sending, s->to_first);
+	if (effects & SHEPHERD_KILL)
+		shepherd_send_kill(s);
+	if (effects & SHEPHERD_SAY_STUCK)
+		control_notify(s->task->spool, &s->task->order.key, CONTROL_STUCK);
 }
 
 static void stop(struct shepherd *s, uint32_t cause, int64_t grace)
@@ -83,8 +82,10 @@ static void reap(struct shepherd *s)
 	int status;
 	pid_t pid;
 
+	/* Before anybody's death is looked at: the same SIGTERM may have gone to all. */
 	while (read(s->signals, &info, sizeof(info)) > 0)
-		;
+		if (info.ssi_signo == SIGTERM)
+			stop(s, ARMADA__END_CAUSE__END_SHUTDOWN, grace_us(s->body->grace_ms));
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		if (pid != s->pid)
 			continue;
@@ -97,6 +98,13 @@ static void reap(struct shepherd *s)
 		step(s, SHEPHERD_EV_FIRST_ENDED);
 }
 
+static void send_ordered(struct shepherd *s, uint32_t wish)
+{
+	s->sending = (int)(wish & ~(uint32_t)ORDER_TO_FIRST);
+	s->to_first = wish & ORDER_TO_FIRST;
+	step(s, SHEPHERD_EV_SIGNAL);
+}
+
 static void obey(struct shepherd *s)
 {
 	struct control_order o;
@@ -104,7 +112,9 @@ static void obey(struct shepherd *s)
 
 	while (control_receive(s->task->control_fd, &o, &fd)) {
 		if (o.kind == CONTROL_KILL)
-			stop(s, o.cause, grace_us(o.grace_ms));
+			stop(s, o.cause, grace_us(o.grace_ms < 0 ? s->body->grace_ms : o.grace_ms));
+		else if (o.kind == CONTROL_SIGNAL)
+			send_ordered(s, o.cause);
 		close_fd(&fd);
 	}
 }
@@ -124,11 +134,6 @@ int64_t shepherd_lease_stop_us(const struct shepherd *s, int64_t *ret_grace)
 	return from + lease_us - *ret_grace;
 }
 
-static int64_t limit_us(const struct shepherd *s)
-{
-	return s->body->time_limit_ms > 0 ? s->forked_us + s->body->time_limit_ms * 1000 : 0;
-}
-
 static bool may_stop(const struct shepherd *s)
 {
 	return s->phase == SHEPHERD_LAUNCHING || s->phase == SHEPHERD_RUNNING;
@@ -146,7 +151,9 @@ static int wait_ms(const struct shepherd *s)
 	int64_t first = 0, grace, left;
 
 	if (may_stop(s)) {
-		earlier(&first, limit_us(s));
+		earlier(&first, shepherd_limit_us(s));
+		if (s->phase == SHEPHERD_RUNNING)
+			earlier(&first, shepherd_warn_us(s));
 		earlier(&first, shepherd_lease_stop_us(s, &grace));
 	} else {
 		earlier(&first, s->next_kill_us);
@@ -157,6 +164,28 @@ static int wait_ms(const struct shepherd *s)
 	return left < 0 ? 0 : left > WAKE_MAX_MS ? WAKE_MAX_MS : (int)left;
 }
 
+static void warn(struct shepherd *s)
+{
+	s->warned = true;
+	s->sending = s->body->signal;
+	s->to_first = s->body->signal_script;
+	step(s, SHEPHERD_EV_WARN);
+}
+
+/* Not the end of anything: it is told until somebody does something about the machine. */
+static void look_if_stuck(struct shepherd *s, int64_t now_us)
+{
+	int64_t after_us = (s->task->stuck_ms ? s->task->stuck_ms : (int64_t)STUCK_MS) * 1000;
+
+	if (s->phase != SHEPHERD_KILLING || now_us < s->killing_us + after_us ||
+	    now_us < s->stuck_us)
+		return;
+	s->stuck_us = now_us + after_us;
+	s->text = arena_printf(s->arena, "SIGKILL did not end it for more than %lld s",
+			       (long long)((now_us - s->killing_us) / 1000000));
+	step(s, SHEPHERD_EV_STUCK);
+}
+
 static void look_at_clock(struct shepherd *s)
 {
 	int64_t now_us = boottime_us(), grace, at_us;
@@ -164,11 +193,17 @@ static void look_at_clock(struct shepherd *s)
 	if (!may_stop(s)) {
 		if (now_us >= s->next_kill_us)
 			step(s, SHEPHERD_EV_GRACE_OVER);
+		look_if_stuck(s, now_us);
 		return;
 	}
-	at_us = limit_us(s);
-	if (at_us && now_us >= at_us)
+	at_us = shepherd_warn_us(s);
+	if (at_us && now_us >= at_us && s->phase == SHEPHERD_RUNNING)
+		warn(s);
+	at_us = shepherd_limit_us(s);
+	if (at_us && now_us >= at_us) {
+		s->text = shepherd_limit_text(s);
 		stop(s, ARMADA__END_CAUSE__END_TIME_LIMIT, grace_us(s->body->grace_ms));
+	}
 	at_us = shepherd_lease_stop_us(s, &grace);
 	if (at_us && now_us >= at_us)
 		stop(s, ARMADA__END_CAUSE__END_LEASE, grace);

@@ -11,6 +11,7 @@ fuzz_tests = \
 	testsuite/fuzz/pipe \
 	testsuite/fuzz/scenario \
 	testsuite/fuzz/session \
+	testsuite/fuzz/signals \
 	testsuite/fuzz/units \
 	testsuite/fuzz/walscan
 check_PROGRAMS += $(fuzz_tests)
@@ -41,6 +42,7 @@ testsuite_fuzz_scenario_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 testsuite_fuzz_scenario_LDADD = $(fuzz_ldadd) src/sched/libsched.la src/plugin/libplugin.la \
 	src/conf/libconf.la src/util/libutil.la $(CONFIG_LIBS) $(JANSSON_LIBS) -ldl -lm
 testsuite_fuzz_script_LDADD = $(fuzz_ldadd) src/client/libclient.la
+testsuite_fuzz_signals_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_units_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_walscan_SOURCES = testsuite/fuzz/walscan.c plugins/state/sqlite/walscan.c
 testsuite_fuzz_walscan_LDADD = $(fuzz_ldadd) src/util/libutil.la

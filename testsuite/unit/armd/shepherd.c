@@ -21,6 +21,7 @@
 
 static struct box box;
 static const struct armada_contain_ops *contain;
+static int64_t stuck_ms;
 
 /* Fork the shepherd of a body, as the launcher does. */
 static pid_t begin(const Armada__TaskBody *body)
@@ -28,6 +29,7 @@ static pid_t begin(const Armada__TaskBody *body)
 	struct task_key key = box_key(body);
 	struct shepherd_task t = {.spool = &box.spool,
 				  .accepted_us = boottime_us(),
+				  .stuck_ms = stuck_ms,
 				  .contain = contain,
 				  .contain_values = box_contain_values};
 	CLEANUP_BUF struct buf packed = box_pack(body);
@@ -253,6 +255,174 @@ static void test_time_limit(void)
 	is_end(run(body), ARMADA__END_CAUSE__END_LEASE, 0, SIGTERM, "past its lease");
 }
 
+static void order_signal(const Armada__TaskBody *body, uint32_t wish)
+{
+	struct control_order o = {.kind = CONTROL_SIGNAL, .cause = wish};
+	struct task_key key = box_key(body);
+
+	is_int(control_send(&box.spool, &key, &o, -1), 0, "a signal is ordered");
+}
+
+/* Until the output holds the words; they must come. */
+static bool says(const Armada__TaskBody *body, const char *words)
+{
+	for (int i = 0; i < 2000; i++) {
+		if (strstr(box_read(&box, body->output), words))
+			return true;
+		poll(NULL, 0, 5);
+	}
+	return false;
+}
+
+/*
+ * A script with a child of its own, which both say what they are sent. The child is a shell too, and
+ * says so only when its trap is set.
+ */
+static const char hears[] =
+	"trap 'echo script USR1' USR1; trap 'echo script TERM; exit 3' TERM\n"
+	"sh -c 'trap \"echo child USR1\" USR1; trap \"echo child TERM; exit 0\" TERM; echo up;"
+	" while :; do sleep 0.02; done' &\n"
+	"while :; do sleep 0.02; done\n";
+
+static void test_signals(void)
+{
+	Armada__TaskBody *body = box_body(&box, 52, "/bin/sh", "-c", hears, NULL);
+	pid_t pid = begin(body);
+
+	ok(says(body, "up"), "a task with a child runs");
+	order_signal(body, SIGUSR1 | ORDER_TO_FIRST);
+	ok(says(body, "script USR1"), "a signal for the script comes to it");
+	ok(!strstr(box_read(&box, body->output), "child USR1"), "and to nobody else");
+	order_signal(body, SIGUSR1);
+	ok(says(body, "child USR1"), "one for all comes to the child too");
+	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 60000);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 3, 0, "it lived on until cancelled");
+	ok(strstr(box_read(&box, body->output), "child TERM"), "SIGTERM goes to all");
+}
+
+static void test_script_alone(void)
+{
+	static const char text[] =
+		"trap 'echo script TERM; kill $!; wait $!; echo child has ended; exit 4' TERM\n"
+		"sh -c 'trap \"echo child TERM; exit 0\" TERM; echo up; while :; do sleep 0.02; done' &\n"
+		"while :; do sleep 0.02; done\n";
+	Armada__TaskBody *body = box_body(&box, 53, "/bin/sh", "-c", text, NULL);
+	pid_t pid;
+
+	body->signal_script = true;
+	pid = begin(body);
+	ok(says(body, "up"), "a task with a child runs");
+	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 60000);
+	waitpid(pid, NULL, 0);
+	is_str(box_read(&box, body->output), "up\nscript TERM\nchild TERM\nchild has ended\n",
+	       "SIGTERM goes to the script alone, which ends its child itself");
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 4, 0, "its own way");
+
+	body = box_body(
+		&box, 54, "/bin/sh", "-c",
+		"sh -c 'trap \"echo child TERM; exit 0\" TERM; echo up; while :; do sleep 0.02;"
+		" done' & while :; do sleep 0.02; done",
+		NULL);
+	body->signal_script = true;
+	pid = begin(body);
+	ok(says(body, "up"), "one whose script does nothing about SIGTERM");
+	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 60000);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 0, SIGTERM, "ends by it");
+	has_str(box_read(&box, body->output), "child TERM\n",
+		"and then what it left behind gets its own");
+}
+
+static void test_warning(void)
+{
+	Armada__TaskBody *body = box_body(&box, 55, "/bin/sh", "-c", hears, NULL);
+	const Armada__TaskEnd *end;
+	const char *out;
+
+	body->time_limit_ms = 2000;
+	body->signal = SIGUSR1;
+	body->signal_before_ms = 1000;
+	body->time_limit_by = arena_strdup(box.arena, "default of queue short");
+	end = run(body);
+	is_end(end, ARMADA__END_CAUSE__END_TIME_LIMIT, 3, 0, "warned, then over its limit");
+	is_str(end->text, "it reached its time limit of 00:02 (default of queue short)",
+	       "the end says which limit");
+	out = box_read(&box, body->output);
+	ok(strstr(out, "script USR1") && strstr(out, "child USR1"), "all were warned");
+	ok(strstr(out, "script TERM") > strstr(out, "script USR1"), "before SIGTERM");
+	ok(end->end_us - end->start_us >= 2000000, "which came at the limit");
+}
+
+static void test_shutdown(void)
+{
+	Armada__TaskBody *body = box_body(&box, 56, "/bin/sh", "-c", hears, NULL);
+	pid_t pid = begin(body);
+
+	ok(says(body, "up"), "a task runs");
+	kill(pid, SIGTERM);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_SHUTDOWN, 3, 0, "SIGTERM to its shepherd");
+	body = box_body(&box, 57, "/bin/sh", "-c",
+			"trap '' TERM; echo up; while :; do sleep 9; done", NULL);
+	body->grace_ms = 200;
+	pid = begin(body);
+	says(body, "up");
+	kill_task(body, ARMADA__END_CAUSE__END_SHUTDOWN, -1);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_SHUTDOWN, 0, SIGKILL,
+	       "an order without a grace of its own leaves the task's");
+}
+
+static int kill_nobody(void *handle, struct armada_error *err)
+{
+	(void)handle, (void)err;
+	return 1;
+}
+
+static int signal_nobody(void *handle, int sig, bool leader_only, struct armada_error *err)
+{
+	(void)handle, (void)sig, (void)leader_only, (void)err;
+	return 0;
+}
+
+/* As if it were in the kernel for ever, until its end comes from somewhere else. */
+static void test_stuck(void)
+{
+	const struct armada_contain_ops *real = contain;
+	struct armada_contain_ops helpless = *real;
+	Armada__TaskBody *body =
+		box_body(&box, 58, "/bin/sh", "-c", "echo $$ > pid; exec sleep 100", NULL);
+	int listen_fd = control_listen(&box.spool, NULL), told = 0;
+	struct control_notice n;
+	char path[400];
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s/pid", box.out);
+	unlink(path);
+	helpless.kill = kill_nobody;
+	helpless.signal = signal_nobody;
+	contain = &helpless;
+	stuck_ms = 50;
+	pid = begin(body);
+	box_wait_file(path);
+	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 50);
+	for (int i = 0; i < 2000 && told < 2; i++) {
+		while (control_receive_notice(listen_fd, &n))
+			told += n.news == CONTROL_STUCK;
+		poll(NULL, 0, 5);
+	}
+	is_int(told, 2, "a task that cannot be killed is told of, and again");
+	is_int(end_of(body)->cause, ARMADA__END_CAUSE__END_UNSET, "and is not said to have ended");
+	kill(atoi(box_read(&box, path)), SIGKILL);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 0, SIGKILL, "until it has");
+	has_str(end_of(body)->text, "SIGKILL did not end it for more than", "with a word of it");
+	close(listen_fd);
+	contain = real;
+	stuck_ms = 0;
+}
+
 static void test_lease_renewed(void)
 {
 	Armada__TaskBody *body = box_body(&box, 62, "sleep", "1", NULL);
@@ -337,17 +507,43 @@ static void test_old_lease(void)
 /* A table without a hole: from every phase nothing leads back, and every phase can come to an end. */
 static void test_table(void)
 {
-	size_t back = 0, stuck = 0;
+	/* By event: which effects it may ever have, and in which phases it must have them. */
+	static const struct {
+		unsigned may, must_in; /* one bit for each phase */
+	} events[SHEPHERD_EVENTS] = {
+		[SHEPHERD_EV_RUNS] = {SHEPHERD_NOTE_START,
+				      1 << SHEPHERD_LAUNCHING | 1 << SHEPHERD_FINISHING |
+					      1 << SHEPHERD_ENDING | 1 << SHEPHERD_KILLING},
+		[SHEPHERD_EV_FIRST_ENDED] = {SHEPHERD_TERM | SHEPHERD_TERM_REST,
+					     1 << SHEPHERD_LAUNCHING | 1 << SHEPHERD_RUNNING |
+						     1 << SHEPHERD_ENDING},
+		[SHEPHERD_EV_EMPTY] = {0, 0},
+		[SHEPHERD_EV_STOP] = {SHEPHERD_TERM | SHEPHERD_TAKE_CAUSE,
+				      1 << SHEPHERD_LAUNCHING | 1 << SHEPHERD_RUNNING},
+		[SHEPHERD_EV_GRACE_OVER] = {SHEPHERD_KILL, 1 << SHEPHERD_FINISHING |
+								   1 << SHEPHERD_ENDING |
+								   1 << SHEPHERD_KILLING},
+		[SHEPHERD_EV_WARN] = {SHEPHERD_SEND, 1 << SHEPHERD_RUNNING},
+		[SHEPHERD_EV_SIGNAL] = {SHEPHERD_SEND, 1 << SHEPHERD_RUNNING |
+							       1 << SHEPHERD_FINISHING |
+							       1 << SHEPHERD_ENDING},
+		[SHEPHERD_EV_STUCK] = {SHEPHERD_SAY_STUCK, 1 << SHEPHERD_KILLING},
+	};
+	size_t back = 0, stuck = 0, wrong = 0;
 
 	for (int p = 0; p < SHEPHERD_PHASES; p++) {
 		unsigned effects;
 
-		for (int e = 0; e < SHEPHERD_EVENTS; e++)
+		for (int e = 0; e < SHEPHERD_EVENTS; e++) {
 			back += shepherd_step((enum shepherd_phase)p, (enum shepherd_event)e,
 					      &effects) < (enum shepherd_phase)p;
+			wrong += (effects & ~events[e].may) != 0 ||
+				 (effects != 0) != (events[e].must_in >> p & 1);
+		}
 		stuck += shepherd_step((enum shepherd_phase)p, SHEPHERD_EV_EMPTY, &effects) !=
 			 SHEPHERD_DONE;
 	}
+	is_int((long long)wrong, 0, "what a pair asks for is what its event may ask for");
 	is_int((long long)back, 0, "no phase leads back to an earlier one");
 	is_int((long long)stuck, 0, "a task of which nothing is left is done in every phase");
 }
@@ -364,6 +560,11 @@ int main(int argc, char **argv)
 	test_script();
 	test_identity();
 	test_kill();
+	test_signals();
+	test_script_alone();
+	test_warning();
+	test_shutdown();
+	test_stuck();
 	test_time_limit();
 	test_lease_renewed();
 	test_left_behind();

@@ -1,0 +1,77 @@
+/* What is sent to a task, to which of its processes, and when. */
+#include "armd/lease.h"
+#include "armd/shepherd_body.h"
+#include "util/units.h"
+
+#include <signal.h>
+
+/* Again and again, for it may fork faster than it dies; less often the longer nothing helps. */
+enum { KILL_AGAIN_MIN_US = 10000, KILL_AGAIN_MAX_US = 1000000, KILL_AGAIN_PART = 16 };
+
+/* A process that was reaped may be another by now. */
+void shepherd_send(struct shepherd *s, int sig, bool to_first)
+{
+	struct armada_error ignored;
+
+	if (s->contain && !(to_first && s->reaped))
+		s->task->contain->signal(s->contain, sig, to_first, &ignored);
+}
+
+/* What is stopped could not obey, so it is woken. */
+void shepherd_send_term(struct shepherd *s)
+{
+	bool to_first = s->body->signal_script && !s->reaped;
+
+	shepherd_send(s, SIGTERM, to_first);
+	shepherd_send(s, SIGCONT, to_first);
+	s->next_kill_us = boottime_us() + s->grace_us;
+}
+
+void shepherd_send_term_rest(struct shepherd *s)
+{
+	if (!s->body->signal_script)
+		return;
+	shepherd_send(s, SIGTERM, false);
+	shepherd_send(s, SIGCONT, false);
+}
+
+void shepherd_send_kill(struct shepherd *s)
+{
+	struct armada_error ignored;
+	int64_t now_us = boottime_us(), pause_us;
+
+	if (!s->killing_us)
+		s->killing_us = now_us;
+	s->task->contain->kill(s->contain, &ignored);
+	pause_us = (now_us - s->killing_us) / KILL_AGAIN_PART;
+	if (pause_us < KILL_AGAIN_MIN_US)
+		pause_us = KILL_AGAIN_MIN_US;
+	if (pause_us > KILL_AGAIN_MAX_US)
+		pause_us = KILL_AGAIN_MAX_US;
+	s->next_kill_us = now_us + pause_us;
+}
+
+int64_t shepherd_limit_us(const struct shepherd *s)
+{
+	return s->body->time_limit_ms > 0 ? s->forked_us + s->body->time_limit_ms * 1000 : 0;
+}
+
+int64_t shepherd_warn_us(const struct shepherd *s)
+{
+	int64_t at_us;
+
+	if (s->warned || s->body->signal <= 0 || s->body->time_limit_ms <= 0)
+		return 0;
+	at_us = shepherd_limit_us(s) - s->body->signal_before_ms * 1000;
+	return at_us > s->forked_us ? at_us : s->forked_us;
+}
+
+const char *shepherd_limit_text(const struct shepherd *s)
+{
+	const char *by = s->body->time_limit_by;
+	char limit[32];
+
+	format_duration(s->body->time_limit_ms * 1000, limit, sizeof(limit));
+	return arena_printf(s->arena, "it reached its time limit of %s%s%s%s", limit,
+			    *by ? " (" : "", by, *by ? ")" : "");
+}

@@ -1,0 +1,125 @@
+#include "util/signals.h"
+
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* As the kernel counts them; the C library keeps the first two for itself. */
+enum { RT_FIRST = 34, RT_LAST = SIGNALS_LAST };
+
+/* Of two names for one number the first is the one that is printed. */
+static const struct {
+	const char *name;
+	int number;
+} names[] = {
+	{"HUP", SIGHUP},       {"INT", SIGINT},   {"QUIT", SIGQUIT},     {"ILL", SIGILL},
+	{"TRAP", SIGTRAP},     {"ABRT", SIGABRT}, {"IOT", SIGABRT},      {"BUS", SIGBUS},
+	{"FPE", SIGFPE},       {"KILL", SIGKILL}, {"USR1", SIGUSR1},     {"SEGV", SIGSEGV},
+	{"USR2", SIGUSR2},     {"PIPE", SIGPIPE}, {"ALRM", SIGALRM},     {"TERM", SIGTERM},
+	{"STKFLT", SIGSTKFLT}, {"CHLD", SIGCHLD}, {"CONT", SIGCONT},     {"STOP", SIGSTOP},
+	{"TSTP", SIGTSTP},     {"TTIN", SIGTTIN}, {"TTOU", SIGTTOU},     {"URG", SIGURG},
+	{"XCPU", SIGXCPU},     {"XFSZ", SIGXFSZ}, {"VTALRM", SIGVTALRM}, {"PROF", SIGPROF},
+	{"WINCH", SIGWINCH},   {"IO", SIGIO},     {"POLL", SIGIO},       {"PWR", SIGPWR},
+	{"SYS", SIGSYS},
+};
+
+static int refuse(const char *text, struct err *err)
+{
+	return err_set(
+		err, -EINVAL,
+		"\"%s\" is no signal; write a name as USR1 or TERM, or a number from 1 to %d", text,
+		SIGNALS_LAST);
+}
+
+/* RTMIN, RTMIN+n, RTMAX, RTMAX-n. */
+static int parse_real_time(const char *name, int *ret_signal)
+{
+	bool from_first = strncasecmp(name, "RTMIN", 5) == 0;
+	struct err ignored;
+	int64_t n = 0;
+
+	if (!from_first && strncasecmp(name, "RTMAX", 5) != 0)
+		return -EINVAL;
+	name += 5;
+	if (*name && (*name != (from_first ? '+' : '-') ||
+		      parse_int(name + 1, 0, RT_LAST - RT_FIRST, &n, &ignored) < 0))
+		return -EINVAL;
+	*ret_signal = from_first ? RT_FIRST + (int)n : RT_LAST - (int)n;
+	return 0;
+}
+
+int signal_parse(const char *text, int *ret_signal, struct err *err)
+{
+	const char *name = strncasecmp(text, "SIG", 3) == 0 ? text + 3 : text;
+	int64_t number;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcasecmp(names[i].name, name) == 0) {
+			*ret_signal = names[i].number;
+			return 0;
+		}
+	if (parse_real_time(name, ret_signal) == 0)
+		return 0;
+	if (strspn(text, "0123456789") != strlen(text) ||
+	    parse_int(text, 1, SIGNALS_LAST, &number, err) < 0)
+		return refuse(text, err);
+	*ret_signal = (int)number;
+	return 0;
+}
+
+static int parse_named(const char *text, struct signal_wish *wish, struct err *err)
+{
+	const char *at = strchr(text, '@');
+	char name[SIGNAL_NAME + 4];
+	size_t len = at ? (size_t)(at - text) : strlen(text);
+	int rc;
+
+	if (len >= sizeof(name))
+		return refuse(text, err);
+	memcpy(name, text, len);
+	name[len] = '\0';
+	rc = signal_parse(name, &wish->signal, err);
+	if (rc == 0 && at)
+		rc = parse_int(at + 1, 1, SIGNAL_BEFORE_MAX_S, &wish->before_s, err);
+	return rc < 0 && at ? err_prefix(err, rc, "%s", text) : rc;
+}
+
+int signal_parse_wish(const char *text, struct signal_wish *ret_wish, struct err *err)
+{
+	struct signal_wish wish = {0};
+	int rc = 0;
+
+	if (strncasecmp(text, "R:", 2) == 0)
+		return err_set(err, -EINVAL,
+			       "\"%s\": R: is about reservations, which there are none of here; B: "
+			       "is for the script alone",
+			       text);
+	if (strncasecmp(text, "B:", 2) == 0) {
+		wish.script_only = true;
+		text += 2;
+	}
+	if (*text || !wish.script_only)
+		rc = parse_named(text, &wish, err);
+	if (rc == 0)
+		*ret_wish = wish;
+	return rc;
+}
+
+void signal_format(int sig, char ret_name[SIGNAL_NAME])
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].number == sig) {
+			snprintf(ret_name, SIGNAL_NAME, "%s", names[i].name);
+			return;
+		}
+	if (sig >= RT_FIRST && sig <= RT_LAST)
+		snprintf(ret_name, SIGNAL_NAME, sig == RT_FIRST ? "RTMIN" : "RTMIN+%d",
+			 sig - RT_FIRST);
+	else
+		snprintf(ret_name, SIGNAL_NAME, "%d", sig);
+}
