@@ -1,0 +1,205 @@
+#include "stub/child.h"
+
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* Both ends of the program's input and output, before the fork. */
+struct ends {
+	int ours[3], theirs[3];
+};
+
+static void close_all(int fds[3])
+{
+	for (int i = 0; i < 3; i++)
+		if (fds[i] >= 0 && (i == 0 || fds[i] != fds[0]))
+			close_fd(&fds[i]);
+}
+
+static int open_pipes(struct ends *e, struct err *err)
+{
+	for (int i = 0; i < 3; i++) {
+		int fds[2];
+
+		if (pipe2(fds, O_CLOEXEC) < 0)
+			return err_sys(err, -errno, "pipe");
+		e->ours[i] = fds[i == 0];
+		e->theirs[i] = fds[i != 0];
+		fcntl(e->ours[i], F_SETFL, O_NONBLOCK);
+	}
+	return 0;
+}
+
+static int open_terminal(struct ends *e, const struct winsize *size, struct err *err)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), slave = -1;
+	char name[128];
+
+	if (master < 0 || grantpt(master) < 0 || unlockpt(master) < 0 ||
+	    ptsname_r(master, name, sizeof(name)) != 0)
+		return err_sys(err, -errno, "cannot open a terminal");
+	e->ours[0] = master;
+	slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	e->ours[1] = fcntl(master, F_DUPFD_CLOEXEC, 3);
+	if (slave < 0 || e->ours[1] < 0)
+		return err_sys(err, -errno, "cannot open the terminal %s", name);
+	fcntl(master, F_SETFL, O_NONBLOCK);
+	ioctl(slave, TIOCSWINSZ, size);
+	for (int i = 0; i < 3; i++)
+		e->theirs[i] = slave;
+	return 0;
+}
+
+static void default_signals(void)
+{
+	struct sigaction def = {.sa_handler = SIG_DFL};
+	sigset_t none;
+
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		sigaction(sig, &def, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* A descriptor in the way of 0, 1 and 2 was moved up by dup before; all close on exec. */
+static bool take_ends(const struct ends *e)
+{
+	for (int i = 0; i < 3; i++)
+		if (dup2(e->theirs[i], i) < 0)
+			return false;
+	return true;
+}
+
+/* In the child. The words of what went wrong, after "errno " as an exit code. */
+static _Noreturn void become(const struct child_plan *plan, const struct ends *e, int report)
+{
+	char text[512] = "";
+	int code, rc;
+	ssize_t n;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (setsid() < 0 || (plan->pty && ioctl(e->theirs[0], TIOCSCTTY, 0) < 0) || !take_ends(e)) {
+		code = errno;
+		snprintf(text, sizeof(text), "cannot set up its input and output: %s",
+			 strerror(code));
+	} else if (plan->chdir && chdir(plan->chdir) < 0) {
+		code = errno;
+		snprintf(text, sizeof(text), "cannot change to directory %s: %s", plan->chdir,
+			 strerror(code));
+	} else {
+		default_signals();
+		environ = (char **)plan->envp;
+		execvp(plan->argv[0], plan->argv);
+		code = errno;
+		snprintf(text, sizeof(text), "cannot run %s: %s", plan->argv[0], strerror(code));
+	}
+	rc = code == ENOENT ? 127 : 126;
+	n = write(report, text, strlen(text));
+	(void)n;
+	_exit(rc);
+}
+
+/* The child's words, or none: then its program runs, for the exec closed the pipe. */
+static int hear(pid_t pid, int report, int *ret_exit_code, struct err *err)
+{
+	char text[512];
+	size_t len = 0;
+	ssize_t n;
+	int status;
+
+	while ((n = read(report, text + len, sizeof(text) - 1 - len)) > 0 ||
+	       (n < 0 && errno == EINTR))
+		len += n > 0 ? (size_t)n : 0;
+	if (len == 0)
+		return 0;
+	text[len] = '\0';
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	*ret_exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+	return err_set(err, -ENOEXEC, "%s", text);
+}
+
+int child_start(const struct child_plan *plan, struct child *ret_child, int *ret_exit_code,
+		struct err *err)
+{
+	struct ends e = {{-1, -1, -1}, {-1, -1, -1}};
+	int report[2], rc;
+	pid_t pid = -1;
+
+	*ret_exit_code = 126;
+	rc = plan->pty ? open_terminal(&e, &plan->size, err) : open_pipes(&e, err);
+	if (rc == 0 && pipe2(report, O_CLOEXEC) < 0)
+		rc = err_sys(err, -errno, "pipe");
+	if (rc == 0) {
+		pid = fork();
+		if (pid == 0)
+			become(plan, &e, report[1]);
+		close(report[1]);
+		rc = pid < 0 ? err_sys(err, -errno, "fork")
+			     : hear(pid, report[0], ret_exit_code, err);
+		close(report[0]);
+	}
+	close_all(e.theirs);
+	if (rc < 0) {
+		close_all(e.ours);
+		return rc;
+	}
+	*ret_child = (struct child){pid, plan->pty, e.ours[0], e.ours[1], e.ours[2]};
+	return 0;
+}
+
+void child_signal(const struct child *c, int sig)
+{
+	pid_t front = c->pty && c->out >= 0 ? tcgetpgrp(c->out) : -1;
+
+	if (front > 0 && front != c->pid && sig != SIGHUP)
+		kill(-front, sig);
+	else
+		kill(-c->pid, sig);
+}
+
+void child_resize(const struct child *c, const struct winsize *size)
+{
+	if (c->pty && c->out >= 0)
+		ioctl(c->out, TIOCSWINSZ, size);
+}
+
+bool child_any_left(void)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		;
+	return pid == 0;
+}
+
+/* Its children first, then itself; what forks meanwhile is met the next time. */
+static void signal_below(pid_t pid, int sig, int depth)
+{
+	char path[64];
+	FILE *f;
+	int child;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	f = depth < 64 ? fopen(path, "re") : NULL;
+	while (f && fscanf(f, "%d", &child) == 1) {
+		signal_below(child, sig, depth + 1);
+		kill(child, sig);
+	}
+	if (f)
+		fclose(f);
+}
+
+void child_signal_left(int sig)
+{
+	signal_below(getpid(), sig, 0);
+}

@@ -1,0 +1,127 @@
+#include "stub/dial.h"
+
+#include "util/mem.h"
+#include "wire/address.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sodium.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+/* arun listens before it asks for anything, so a few tries are for the network alone. */
+enum { CONNECT_MS = 5000, HELLO_MS = 10000, ROUNDS = 4, PAUSE_MS = 1000 };
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static int ready(int fd, short events, int64_t until_ms)
+{
+	for (;;) {
+		int64_t left = until_ms - now_ms();
+		struct pollfd p = {.fd = fd, .events = events};
+		int n = poll(&p, 1, left > 0 ? (int)left : 0);
+
+		if (n > 0)
+			return 0;
+		if (n == 0)
+			return -ETIMEDOUT;
+		if (errno != EINTR)
+			return -errno;
+	}
+}
+
+static int connect_to(const struct address *a)
+{
+	int fd = address_socket(a), rc = 0, status = 0;
+	socklen_t len = sizeof(status);
+
+	if (fd < 0)
+		return fd;
+	if (connect(fd, (const struct sockaddr *)&a->sa, a->len) < 0 && errno != EINPROGRESS)
+		rc = -errno;
+	if (rc == 0)
+		rc = ready(fd, POLLOUT, now_ms() + CONNECT_MS);
+	if (rc == 0 && getsockopt(fd, SOL_SOCKET, SO_ERROR, &status, &len) == 0)
+		rc = -status;
+	if (rc == 0)
+		return fd;
+	close(fd);
+	return rc;
+}
+
+/* Say hello and read the answer. */
+static int greet(int fd, struct stream *s)
+{
+	int64_t until_ms = now_ms() + HELLO_MS;
+	struct buf *out = stream_out(s);
+	uint8_t bytes[ANSWER_SIZE];
+	size_t want = sizeof(bytes);
+	int rc = 0;
+
+	/* the hello fits in any socket's buffer */
+	if (send(fd, out->data, out->len, MSG_NOSIGNAL) != (ssize_t)out->len)
+		return -EIO;
+	buf_clear(out);
+	while (rc == 0 && stream_state(s) == STREAM_HELLO) {
+		ssize_t n = 0;
+
+		rc = ready(fd, POLLIN, until_ms);
+		if (rc == 0) {
+			n = recv(fd, bytes, want, 0);
+			rc = n == 0 ? -ECONNRESET : n < 0 && errno != EAGAIN ? -errno : 0;
+		}
+		if (n > 0) {
+			stream_feed(s, bytes, (size_t)n);
+			want -= (size_t)n;
+		}
+	}
+	return rc == 0 && stream_state(s) != STREAM_OPEN ? -EPROTO : rc;
+}
+
+static int try_one(const struct payload *p, const char *text, struct stream **ret_stream,
+		   struct err *err)
+{
+	uint8_t random[HELLO_RANDOM];
+	struct address list[ADDRESSES];
+	int fd, rc, n = address_resolve(text, false, list, err);
+
+	if (n < 0)
+		return n;
+	fd = connect_to(&list[0]);
+	if (fd < 0)
+		return err_sys(err, fd, "%s", text);
+	randombytes_buf(random, sizeof(random));
+	*ret_stream = stream_new_stub(p->said->key.data, &p->hello, random);
+	rc = greet(fd, *ret_stream);
+	if (rc == 0)
+		return fd;
+	stream_free(*ret_stream);
+	*ret_stream = NULL;
+	close(fd);
+	return err_sys(err, rc, "%s", text);
+}
+
+int dial_arun(const struct payload *p, struct stream **ret_stream, struct err *err)
+{
+	int fd = err_set(err, -EDESTADDRREQ, "no address of arun is known");
+
+	for (int round = 0; round < ROUNDS; round++) {
+		struct timespec pause = {.tv_sec = PAUSE_MS / 1000};
+
+		for (size_t i = 0; i < p->said->n_addresses; i++) {
+			fd = try_one(p, p->said->addresses[i], ret_stream, err);
+			if (fd >= 0)
+				return fd;
+		}
+		if (round + 1 < ROUNDS)
+			nanosleep(&pause, NULL);
+	}
+	return fd;
+}

@@ -1,0 +1,92 @@
+/*
+ * arun-io: the program of a task that arun started. Run by the shepherd, as the user, in the task;
+ * not by people.
+ */
+#include "stub/dial.h"
+#include "stub/payload.h"
+#include "stub/relay.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* What the job's record shows for a stub that never got as far as the program. */
+enum { EXIT_NO_PAYLOAD = 125, EXIT_NO_ARUN = 124 };
+
+static int read_all(int fd, struct buf *out, struct err *err)
+{
+	ssize_t n;
+
+	lseek(fd, 0, SEEK_SET);
+	do {
+		n = read(fd, buf_reserve(out, 65536), 65536);
+		if (n > 0)
+			out->len += (size_t)n;
+	} while ((n > 0 && out->len <= PAYLOAD_MAX) || (n < 0 && errno == EINTR));
+	if (n < 0)
+		return err_sys(err, -errno, "descriptor %d", fd);
+	if (out->len > PAYLOAD_MAX)
+		return err_set(err, -E2BIG, "descriptor %d holds too much", fd);
+	return 0;
+}
+
+/* As the program ended, so does the stub: the node's record of the task is about it. */
+static int end_as(const struct relay_end *end)
+{
+	struct sigaction def = {.sa_handler = SIG_DFL};
+	struct rlimit no_core = {0};
+	sigset_t none;
+
+	if (!end->signal)
+		return end->exit_code;
+	setrlimit(RLIMIT_CORE, &no_core);
+	sigaction(end->signal, &def, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	raise(end->signal);
+	return 128 + end->signal;
+}
+
+static int complain(const struct err *err, int exit_code)
+{
+	fprintf(stderr, "arun-io: %s\n", err->text);
+	return exit_code;
+}
+
+int main(void)
+{
+	struct arena *arena CLEANUP_ARENA = arena_new(0);
+	struct buf bytes CLEANUP_BUF = {0};
+	struct stream *stream = NULL;
+	struct relay_end end;
+	struct payload p;
+	struct err err = {{0}};
+	int fd, rc;
+
+	/* the secret is in this process alone; whoever it works for may look at the program, not at it */
+	prctl(PR_SET_DUMPABLE, 0);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (sodium_init() < 0)
+		return EXIT_NO_PAYLOAD;
+	rc = read_all(PAYLOAD_FD, &bytes, &err);
+	close(PAYLOAD_FD);
+	if (rc == 0)
+		rc = payload_read(bytes.data, bytes.len, environ, arena, &p, &err);
+	if (rc < 0)
+		return complain(&err, EXIT_NO_PAYLOAD);
+	fd = dial_arun(&p, &stream, &err);
+	sodium_memzero(p.said->key.data, p.said->key.len);
+	sodium_memzero(bytes.data, bytes.len);
+	if (fd < 0)
+		return complain(&err, EXIT_NO_ARUN);
+	relay_run(&p, fd, stream, &end);
+	stream_free(stream);
+	close(fd);
+	return end_as(&end);
+}

@@ -1,0 +1,181 @@
+#include "stub/payload.h"
+
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { GRACE_MS = 1000 };
+
+/* What the node set for the task holds there alone: who sent a step was told something else. */
+static const char *const of_the_node[] = {
+	"CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",     "HIP_VISIBLE_DEVICES",  "HYDRA_HOST_FILE",
+	"HYDRA_LAUNCHER_EXEC",  "NVIDIA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "TMPDIR",
+	"ZE_AFFINITY_MASK",
+};
+
+/* The value of name in env, NULL for none. */
+static const char *find(char *const *env, const char *name, size_t len)
+{
+	for (; *env; env++)
+		if (strncmp(*env, name, len) == 0 && (*env)[len] == '=')
+			return *env + len + 1;
+	return NULL;
+}
+
+static int number(char *const *env, const char *name, int64_t least, uint32_t *ret, struct err *err)
+{
+	const char *text = find(env, name, strlen(name));
+	int64_t n;
+
+	if (!text || parse_int(text, least, UINT32_MAX, &n, NULL) < 0)
+		return err_set(err, -EBADMSG, "%s does not say which task this is", name);
+	*ret = (uint32_t)n;
+	return 0;
+}
+
+static size_t count_words(const ProtobufCBinaryData *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->len; i++)
+		n += b->data[i] == '\0';
+	return n;
+}
+
+/* Words that a NUL ends each; one without it at the end is refused. */
+static int words(const ProtobufCBinaryData *b, const char *what, struct arena *arena,
+		 char ***ret_list, struct err *err)
+{
+	size_t n = 0;
+	char **list;
+
+	if (b->len && b->data[b->len - 1] != '\0')
+		return err_set(err, -EBADMSG, "%s does not end", what);
+	list = arena_zalloc(arena, count_words(b) + 1, sizeof(*list));
+	for (size_t at = 0; at < b->len; at += strlen(list[n++]) + 1)
+		list[n] = (char *)b->data + at;
+	*ret_list = list;
+	return 0;
+}
+
+struct env {
+	char **list;
+	size_t count;
+};
+
+static bool kept(char *const *task, const char *entry, size_t len)
+{
+	if (strncmp(entry, "ARMADA_", 7) == 0)
+		return find(task, entry, len);
+	for (size_t i = 0; i < ARRAY_SIZE(of_the_node); i++)
+		if (strlen(of_the_node[i]) == len && memcmp(of_the_node[i], entry, len) == 0)
+			return find(task, entry, len);
+	return false;
+}
+
+/* Replaces an entry of the same name, if there is one. */
+static void put(struct env *e, char *entry)
+{
+	size_t len = strcspn(entry, "=");
+
+	for (size_t i = 0; i < e->count; i++) {
+		if (strncmp(e->list[i], entry, len) == 0 && e->list[i][len] == '=') {
+			e->list[i] = entry;
+			return;
+		}
+	}
+	e->list[e->count++] = entry;
+}
+
+static int make_env(const struct payload *p, char *const *task, const Armada__StubTask *t,
+		    struct arena *arena, char ***ret_env, struct err *err)
+{
+	struct env e = {0};
+	char **given;
+	size_t n = 0;
+	int rc = words(&p->said->env, "the environment", arena, &given, err);
+
+	if (rc < 0)
+		return rc;
+	while (task[n])
+		n++;
+	e.list = arena_zalloc(arena, n + count_words(&p->said->env) + 8, sizeof(*e.list));
+	for (size_t i = 0; i < n; i++)
+		e.list[e.count++] = task[i];
+	for (; *given; given++) {
+		size_t len = strcspn(*given, "=");
+
+		if (len && (*given)[len] && !kept(task, *given, len))
+			put(&e, *given);
+	}
+	put(&e, arena_printf(arena, "ARMADA_STEP_RANK=%u", p->hello.rank));
+	put(&e, arena_printf(arena, "ARMADA_STEP_SIZE=%u", p->hello.tasks));
+	if (t) {
+		put(&e, arena_printf(arena, "ARMADA_STEP_LOCAL_RANK=%u", t->local_rank));
+		put(&e, arena_printf(arena, "ARMADA_STEP_LOCAL_SIZE=%u", t->local_size));
+	}
+	*ret_env = e.list;
+	return 0;
+}
+
+/* Which of the step's tasks is the one of this rank? NULL when they are the job's own. */
+static int find_self(struct payload *p, char *const *env, const Armada__StubTask **ret_task,
+		     struct err *err)
+{
+	const Armada__StubPayload *said = p->said;
+	uint32_t rank;
+	int rc = number(env, "ARMADA_TASK_RANK", 0, &rank, err);
+
+	if (rc == 0)
+		rc = number(env, "ARMADA_TASK_COUNT", 1, &p->hello.tasks, err);
+	if (rc == 0)
+		rc = number(env, "ARMADA_ATTEMPT", 0, &p->hello.attempt, err);
+	if (rc < 0)
+		return rc;
+	*ret_task = NULL;
+	p->hello.rank = rank;
+	if (said->size)
+		p->hello.tasks = said->size;
+	for (size_t i = 0; i < said->n_tasks; i++) {
+		if (said->tasks[i]->rank != rank)
+			continue;
+		p->hello.rank = said->tasks[i]->step_rank;
+		*ret_task = said->tasks[i];
+		return 0;
+	}
+	return said->n_tasks ? err_set(err, -EBADMSG, "the step has nothing for task %u", rank) : 0;
+}
+
+int payload_read(const uint8_t *bytes, size_t len, char *const *env, struct arena *arena,
+		 struct payload *ret_payload, struct err *err)
+{
+	struct payload p = {0};
+	const Armada__StubTask *self;
+	int rc;
+
+	p.said = msg_unpack_as(&armada__stub_payload__descriptor, bytes, len, arena, err);
+	if (!p.said)
+		return -EBADMSG;
+	if (p.said->key.len != HELLO_KEY)
+		return err_set(err, -EBADMSG, "the key has %zu bytes, not %d", p.said->key.len,
+			       HELLO_KEY);
+	rc = find_self(&p, env, &self, err);
+	if (rc == 0 && (p.hello.tasks > HELLO_TASKS_MAX || p.hello.rank >= p.hello.tasks))
+		rc = err_set(err, -EBADMSG, "task %u of %u cannot be", p.hello.rank, p.hello.tasks);
+	if (rc == 0)
+		rc = words(&p.said->argv, "the command", arena, &p.argv, err);
+	if (rc == 0 && !p.argv[0])
+		rc = err_set(err, -EBADMSG, "there is no command");
+	if (rc == 0)
+		rc = make_env(&p, env, self, arena, &p.envp, err);
+	if (rc < 0)
+		return rc;
+	if (p.said->chdir.len)
+		p.chdir = arena_printf(arena, "%.*s", (int)p.said->chdir.len,
+				       (const char *)p.said->chdir.data);
+	p.grace_ms = p.said->grace_ms > 0 ? p.said->grace_ms : GRACE_MS;
+	*ret_payload = p;
+	return 0;
+}

@@ -1,0 +1,28 @@
+/*
+ * What the stub is to do, as arun wrote it (stub.proto): read from the descriptor that the shepherd
+ * left open, checked, and put together with what the task's environment says of it.
+ */
+#ifndef STUB_PAYLOAD_H
+#define STUB_PAYLOAD_H
+
+#include "proto/msg.h"
+#include "stub/hello.h"
+
+enum { PAYLOAD_FD = 3, PAYLOAD_MAX = 4 << 20 };
+
+struct payload {
+	const Armada__StubPayload *said;
+	struct hello hello;
+	char **argv, **envp; /* NULL-terminated */
+	const char *chdir;   /* NULL: stay */
+	int64_t grace_ms;
+};
+
+/*
+ * bytes as they came; env: the task's own environment, whose ARMADA_TASK_RANK says which task this
+ * is. Everything of ret_payload lives in arena. The secret is in said->key.
+ */
+int payload_read(const uint8_t *bytes, size_t len, char *const *env, struct arena *arena,
+		 struct payload *ret_payload, struct err *err);
+
+#endif

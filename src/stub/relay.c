@@ -1,0 +1,383 @@
+#include "stub/relay.h"
+
+#include "stub/child.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	OUT_MAX = 256 << 10, /* sealed and not yet sent */
+	LINGER_MS = 1000,    /* for output of what the program left behind */
+	GOODBYE_MS = 10000,  /* for arun to hang up after the last word */
+	LOOK_AGAIN_MS = 20,
+	END_OF_INPUT = 4, /* what a terminal takes for it */
+};
+
+enum phase { WAITING, RUNNING, DRAINING, SAID };
+
+struct relay {
+	const struct payload *p;
+	struct stream *stream;
+	int fd, signals;
+	enum phase phase;
+	struct child child;
+	struct winsize size;
+	struct buf in; /* for the program */
+	bool in_ended;
+	bool lost; /* the connection */
+	int64_t until_ms;
+	struct relay_end end;
+	uint8_t chunk[STREAM_DATA_MAX];
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static void say_ended(struct relay *r, const char *text)
+{
+	size_t len = strlen(text);
+	uint8_t body[8 + STREAM_TEXT_MAX];
+
+	if (len > STREAM_TEXT_MAX)
+		len = STREAM_TEXT_MAX;
+	stream_put32(body, (uint32_t)r->end.exit_code);
+	stream_put32(body + 4, (uint32_t)r->end.signal);
+	memcpy(body + 8, text, len);
+	stream_send(r->stream, STREAM_ENDED, body, 8 + len);
+	r->phase = SAID;
+	r->until_ms = now_ms() + GOODBYE_MS;
+}
+
+static void begin(struct relay *r)
+{
+	const struct child_plan plan = {
+		.argv = r->p->argv,
+		.envp = r->p->envp,
+		.chdir = r->p->chdir,
+		.pty = r->p->said->pty,
+		.size = r->size,
+	};
+	struct err err = {{0}};
+
+	if (r->phase != WAITING)
+		return;
+	if (child_start(&plan, &r->child, &r->end.exit_code, &err) == 0)
+		r->phase = RUNNING;
+	else
+		say_ended(r, err.text);
+}
+
+static void resize(struct relay *r, const uint8_t *body)
+{
+	unsigned short part[4];
+
+	for (int i = 0; i < 4; i++)
+		part[i] = (unsigned short)(body[2 * i] | body[2 * i + 1] << 8);
+	r->size = (struct winsize){part[0], part[1], part[2], part[3]};
+	if (r->phase == RUNNING)
+		child_resize(&r->child, &r->size);
+}
+
+static void obey(struct relay *r, const struct stream_frame *f)
+{
+	switch (f->type) {
+	case STREAM_BEGIN:
+		begin(r);
+		break;
+	case STREAM_STDIN:
+		if (r->child.in >= 0 || r->phase == WAITING)
+			buf_add(&r->in, f->body, f->len);
+		else
+			stream_took(r->stream, f->len);
+		break;
+	case STREAM_STDIN_END:
+		r->in_ended = true;
+		break;
+	case STREAM_SIGNAL: {
+		uint32_t sig = stream_get32(f->body);
+
+		if (r->phase == RUNNING && sig > 0 && sig <= (uint32_t)SIGRTMAX)
+			child_signal(&r->child, (int)sig);
+		break;
+	}
+	case STREAM_SIZE:
+		resize(r, f->body);
+		break;
+	}
+}
+
+static void receive(struct relay *r)
+{
+	ssize_t n = recv(r->fd, r->chunk, sizeof(r->chunk), 0);
+	struct stream_frame f;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		r->lost = true;
+		return;
+	}
+	stream_feed(r->stream, r->chunk, (size_t)n);
+	while (stream_next(r->stream, &f) > 0)
+		obey(r, &f);
+	if (stream_state(r->stream) == STREAM_FAILED)
+		r->lost = true;
+}
+
+static void flush(struct relay *r)
+{
+	struct buf *out = stream_out(r->stream);
+	ssize_t n = out->len ? send(r->fd, out->data, out->len, MSG_NOSIGNAL) : 0;
+
+	if (n > 0)
+		buf_drop(out, (size_t)n);
+	else if (n < 0 && errno != EAGAIN && errno != EINTR)
+		r->lost = true;
+}
+
+/* What the program does not read any more is dropped, or arun would wait for ever. */
+static void close_input(struct relay *r)
+{
+	stream_took(r->stream, r->in.len);
+	buf_clear(&r->in);
+	if (r->child.pty)
+		return;
+	close_fd(&r->child.in);
+}
+
+static void end_input(struct relay *r)
+{
+	const uint8_t end = END_OF_INPUT;
+
+	r->in_ended = false;
+	if (r->child.pty) {
+		ssize_t n = write(r->child.in, &end, 1);
+
+		(void)n;
+	} else {
+		close_fd(&r->child.in);
+	}
+}
+
+static void give_input(struct relay *r)
+{
+	ssize_t n = 0;
+
+	if (r->child.in < 0)
+		return;
+	if (r->in.len)
+		n = write(r->child.in, r->in.data, r->in.len);
+	if (n > 0) {
+		buf_drop(&r->in, (size_t)n);
+		stream_took(r->stream, (size_t)n);
+	} else if (n < 0 && errno != EAGAIN && errno != EINTR) {
+		close_input(r);
+	}
+	if (r->in_ended && r->in.len == 0 && r->child.in >= 0)
+		end_input(r);
+}
+
+static size_t may_read(const struct relay *r)
+{
+	size_t room = stream_room(r->stream);
+
+	if (stream_out(r->stream)->len >= OUT_MAX)
+		return 0;
+	return room < sizeof(r->chunk) ? room : sizeof(r->chunk);
+}
+
+static void take_output(struct relay *r, int *fd, enum stream_type type)
+{
+	size_t max = may_read(r);
+	ssize_t n;
+
+	if (*fd < 0 || max == 0)
+		return;
+	n = read(*fd, r->chunk, max);
+	if (n > 0)
+		stream_send(r->stream, type, r->chunk, (size_t)n);
+	else if (n == 0 || (errno != EAGAIN && errno != EINTR)) /* EIO: nobody has the terminal */
+		close_fd(fd);
+	if (n > 0 && r->phase == DRAINING)
+		r->until_ms = now_ms() + LINGER_MS;
+}
+
+static void reap(struct relay *r)
+{
+	struct signalfd_siginfo info;
+	int status;
+	pid_t pid;
+
+	while (read(r->signals, &info, sizeof(info)) > 0)
+		;
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (r->phase != RUNNING || pid != r->child.pid)
+			continue;
+		r->end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+		r->end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+		r->phase = DRAINING;
+		r->until_ms = now_ms() + LINGER_MS;
+	}
+}
+
+enum { AT_CONNECTION, AT_SIGNALS, AT_INPUT, AT_OUTPUT, AT_ERRORS, FDS };
+
+static void wait_for_something(struct relay *r, struct pollfd fds[FDS])
+{
+	bool started = r->phase == RUNNING || r->phase == DRAINING, room = may_read(r) > 0;
+	bool input = r->in.len || r->in_ended;
+	int64_t left = -1;
+
+	fds[AT_CONNECTION] = (struct pollfd){.fd = r->fd, .events = POLLIN};
+	if (stream_out(r->stream)->len)
+		fds[AT_CONNECTION].events |= POLLOUT;
+	fds[AT_SIGNALS] = (struct pollfd){.fd = r->signals, .events = POLLIN};
+	fds[AT_INPUT] =
+		(struct pollfd){.fd = started && input ? r->child.in : -1, .events = POLLOUT};
+	fds[AT_OUTPUT] =
+		(struct pollfd){.fd = started && room ? r->child.out : -1, .events = POLLIN};
+	fds[AT_ERRORS] =
+		(struct pollfd){.fd = started && room ? r->child.err : -1, .events = POLLIN};
+	if (r->phase == SAID || (r->phase == DRAINING && room)) {
+		left = r->until_ms - now_ms();
+		left = left < 0 ? 0 : left;
+	}
+	poll(fds, FDS, (int)left);
+}
+
+/* Is there no output any more, and none to be expected? Without room none could have come. */
+static bool drained(struct relay *r)
+{
+	if (r->child.out < 0 && r->child.err < 0)
+		return true;
+	if (may_read(r) == 0)
+		r->until_ms = now_ms() + LINGER_MS;
+	return now_ms() >= r->until_ms;
+}
+
+static bool goes_on(struct relay *r)
+{
+	if (r->phase == DRAINING && drained(r))
+		say_ended(r, "");
+	return !r->lost && (r->phase != SAID || now_ms() < r->until_ms);
+}
+
+static void carry(struct relay *r)
+{
+	struct pollfd fds[FDS];
+
+	while (goes_on(r)) {
+		wait_for_something(r, fds);
+		if (fds[AT_SIGNALS].revents)
+			reap(r);
+		if (fds[AT_OUTPUT].revents)
+			take_output(r, &r->child.out, STREAM_STDOUT);
+		if (fds[AT_ERRORS].revents)
+			take_output(r, &r->child.err, STREAM_STDERR);
+		if (fds[AT_INPUT].revents)
+			give_input(r);
+		if (fds[AT_CONNECTION].revents & ~POLLOUT)
+			receive(r);
+		flush(r);
+	}
+}
+
+static void pause_ms(int64_t ms)
+{
+	struct timespec t = {.tv_nsec = ms * 1000000};
+
+	nanosleep(&t, NULL);
+}
+
+/* Wait until nothing is left, at most so long. */
+static bool none_left(int64_t ms)
+{
+	int64_t until_ms = now_ms() + ms;
+
+	while (child_any_left()) {
+		if (now_ms() >= until_ms)
+			return false;
+		pause_ms(LOOK_AGAIN_MS);
+	}
+	return true;
+}
+
+/* arun is gone, and nobody is left to say how the program ended. */
+static void abandon(struct relay *r)
+{
+	r->end = (struct relay_end){.signal = SIGHUP};
+	child_signal(&r->child, SIGHUP);
+	child_signal(&r->child, SIGCONT);
+	child_signal(&r->child, SIGTERM);
+}
+
+/* The shepherd ends what is left of a task, but a step is one of several things in a task. */
+static void clean_up(struct relay *r)
+{
+	if (!child_any_left())
+		return;
+	child_signal_left(SIGTERM);
+	child_signal_left(SIGCONT);
+	if (none_left(r->p->grace_ms))
+		return;
+	do {
+		child_signal_left(SIGKILL);
+	} while (!none_left(LOOK_AGAIN_MS));
+}
+
+static int take_signals(void)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	sigset_t mask;
+
+	/* they are for the program: it gets them too, or the node means them for all of the task */
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		if (sig != SIGCHLD && sig != SIGSEGV && sig != SIGBUS && sig != SIGABRT)
+			sigaction(sig, &ignore, NULL);
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGCHLD);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	return signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+void relay_run(const struct payload *p, int fd, struct stream *s, struct relay_end *ret_end)
+{
+	struct relay r = {
+		.p = p,
+		.stream = s,
+		.fd = fd,
+		.signals = take_signals(),
+		.child = {.in = -1, .out = -1, .err = -1},
+		.size = {.ws_row = 24, .ws_col = 80},
+		.end = {.exit_code = 1},
+	};
+	char host[256] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	stream_send(s, STREAM_STARTED, host, strlen(host));
+	carry(&r);
+	shutdown(fd, SHUT_RDWR);
+	if (r.phase == RUNNING)
+		abandon(&r);
+	close_fd(&r.child.in);
+	close_fd(&r.child.out);
+	close_fd(&r.child.err);
+	if (p->said->step || r.phase == RUNNING)
+		clean_up(&r);
+	close_fd(&r.signals);
+	buf_done(&r.in);
+	*ret_end = r.end;
+}
