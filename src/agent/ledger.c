@@ -363,7 +363,8 @@ static bool order_stale(struct ledger *l, const struct order *o, struct ledger_e
 	    memcmp(o->node_id, l->meta.node_id, sizeof(o->node_id)) != 0 ||
 	    o->epoch < l->meta.epoch)
 		return true;
-	if (o->kind == ORDER_LAUNCH && memcmp(o->boot, boot, sizeof(boot)) != 0)
+	if ((o->kind == ORDER_LAUNCH || o->kind == ORDER_LEASE || o->kind == ORDER_REBOOT) &&
+	    memcmp(o->boot, boot, sizeof(boot)) != 0)
 		return true;
 	if (o->seq >= l->meta.floor || (o->kind == ORDER_KILL && is_running(l, &o->key)))
 		return false;
@@ -372,20 +373,45 @@ static bool order_stale(struct ledger *l, const struct order *o, struct ledger_e
 	return true;
 }
 
+/* Orders for the node itself. */
+static void order_node(struct ledger *l, const struct order *o, struct ledger_effects *out)
+{
+	struct ledger_effect *x;
+
+	if (o->kind == ORDER_LEASE) {
+		x = effect_add(out, LEDGER_LEASE);
+		memcpy(x->stamp, o->stamp, sizeof(x->stamp));
+		x->extension_ms = o->extension_ms;
+		return;
+	}
+	for (const struct entry *e = l->entries; e; e = e->hh.next)
+		if (e->state < LEDGER_ENDED) {
+			l->stale++; /* the controller believed that nothing runs here */
+			return;
+		}
+	effect_add(out, LEDGER_REBOOT);
+}
+
 void ledger_order(struct ledger *l, const struct order *o, const struct ledger_check *check,
 		  struct ledger_effects *out)
 {
 	enum event ev = o->kind == ORDER_KILL ? EV_KILL : check->allowed ? EV_LAUNCH : EV_REFUSE;
 	struct entry *e;
 	struct step step;
+	bool of_node = o->kind == ORDER_LEASE || o->kind == ORDER_REBOOT;
 
-	if ((o->kind != ORDER_LAUNCH && o->kind != ORDER_KILL) || order_stale(l, o, out)) {
+	if ((o->kind != ORDER_LAUNCH && o->kind != ORDER_KILL && !of_node) ||
+	    order_stale(l, o, out)) {
 		l->stale++;
 		return;
 	}
 	if (o->epoch > l->meta.epoch) {
 		l->meta.epoch = o->epoch;
 		write_meta(l, out);
+	}
+	if (of_node) {
+		order_node(l, o, out);
+		return;
 	}
 	e = entry_find(l, &o->key);
 	step = steps[e ? e->state : 0][ev];

@@ -51,6 +51,8 @@ enum ledger_effect_kind {
 	LEDGER_KILL = 5,         /* tell the shepherd of key: cause, grace_ms */
 	LEDGER_FORGET = 6,       /* remove key from the spool */
 	LEDGER_REPORT = 7,       /* to the network process, for the controller */
+	LEDGER_LEASE = 14,       /* the controller has heard of the node: stamp, extension_ms */
+	LEDGER_REBOOT = 15,      /* nothing runs here: reboot the machine */
 };
 
 struct ledger_effect {
@@ -59,6 +61,8 @@ struct ledger_effect {
 	uint64_t seq;
 	uint32_t cause;         /* KILL */
 	int64_t grace_ms;       /* KILL */
+	uint8_t stamp[16];      /* LEASE: not verified */
+	int64_t extension_ms;   /* LEASE */
 	Armada__Report *report; /* REPORT, WRITE_END (its end); in the arena of the call */
 };
 

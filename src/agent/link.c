@@ -143,6 +143,7 @@ static void beat(struct link *l, int64_t now_us, struct link_effects *out)
 	m->free_memory_bytes = l->free_memory_bytes;
 	m->load = l->load;
 	m->tasks = link_reports_running(l);
+	m->stamp = (ProtobufCBinaryData){sizeof(l->stamp), l->stamp};
 	l->beat_us[l->beats % LINK_HEARTBEATS] = now_us;
 	l->next_beat_us = now_us + l->heartbeat_us;
 	link_send(l, MSG_HEARTBEAT, m, out);
@@ -169,16 +170,24 @@ static void tick_open(struct link *l, int64_t now_us, struct link_effects *out)
 	link_flush(l, now_us, out);
 }
 
-int64_t link_due(const struct link *l)
+static int64_t session_due_us(const struct link *l)
 {
 	if (l->state != LINK_OPEN)
 		return l->due_us;
 	return silence_us(l) < l->next_beat_us ? silence_us(l) : l->next_beat_us;
 }
 
+int64_t link_due(const struct link *l)
+{
+	int64_t due_us = session_due_us(l), half_us = link_half_us(l);
+
+	return half_us < due_us ? half_us : due_us;
+}
+
 void link_tick(struct link *l, int64_t now_us, struct link_effects *out)
 {
-	if (now_us < link_due(l))
+	link_warn(l, now_us, out);
+	if (now_us < session_due_us(l))
 		return;
 	if (l->state == LINK_OPEN)
 		tick_open(l, now_us, out);
@@ -211,6 +220,7 @@ static void register_node(struct link *l, int64_t now_us, struct link_effects *o
 		m->cluster_id =
 			(ProtobufCBinaryData){sizeof(l->meta.cluster_id), l->meta.cluster_id};
 	m->boot_id = l->meta.boot_id;
+	m->stamp = (ProtobufCBinaryData){sizeof(l->stamp), l->stamp};
 	m->epoch = l->meta.epoch;
 	if (!m->address || !m->address[0])
 		m->address = l->local_address;
@@ -245,6 +255,11 @@ void link_controller_refused(struct link *l, const char *why, int64_t now_us,
 	/* Not as a session that was good: this one is not to be had again at once. */
 	l->state = LINK_REGISTERING;
 	link_give_up(l, now_us, out, "%s", why);
+}
+
+void link_stamp(struct link *l, const uint8_t *stamp)
+{
+	memcpy(l->stamp, stamp, sizeof(l->stamp));
 }
 
 void link_sample(struct link *l, int64_t free_memory_bytes, double load)

@@ -31,7 +31,6 @@ enum link_effect_kind {
 	LINK_ORDER = 5,      /* order, body: to the launcher */
 	LINK_ACKED = 6,      /* keys: to the launcher */
 	LINK_CONTROLLER = 7, /* cluster_id, epoch, floor, credential: to the launcher */
-	LINK_LEASE = 8,      /* sent_us, lease_ms: to the launcher */
 	LINK_LOG = 9,        /* level (util/log.h), text */
 };
 
@@ -51,7 +50,6 @@ struct link_effect {
 	const uint8_t *cluster_id; /* 16 bytes */
 	uint64_t epoch, floor;
 	const char *credential; /* "": none */
-	int64_t sent_us, lease_ms;
 	int level;
 	const char *text;
 };
@@ -103,6 +101,8 @@ void link_message(struct link *l, uint64_t session, enum msg_type type, const vo
 /* From the launcher. The first hello sets the link going; each replaces the one before. */
 void link_hello(struct link *l, const struct ledger_meta *meta, int64_t now_us,
 		struct link_effects *out);
+/* The launcher's clock, STAMP_SIZE bytes; the latest goes with what is sent to the controller. */
+void link_stamp(struct link *l, const uint8_t *stamp);
 void link_report(struct link *l, const Armada__Report *report);
 void link_inventory_end(struct link *l, uint64_t number, int64_t now_us, struct link_effects *out);
 /* The launcher will not have this controller. */

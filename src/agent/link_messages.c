@@ -24,12 +24,42 @@ static void tell_launcher(struct link *l, uint64_t epoch, uint64_t floor, const 
 	x->credential = credential;
 }
 
-static void renew(struct link *l, int64_t sent_us, struct link_effects *out)
+/* What was sent then is answered. Tasks are ended by what the launcher knows; this is for people. */
+static void renew(struct link *l, int64_t sent_us, int64_t extension_ms)
 {
-	struct link_effect *x = link_effect_add(out, LINK_LEASE);
+	int64_t extended_us = extension_ms > 0 ? sent_us + extension_ms * 1000 : 0;
 
-	x->sent_us = sent_us;
-	x->lease_ms = l->lease_ms;
+	if (sent_us > l->renewed_us)
+		l->renewed_us = sent_us;
+	if (extended_us > l->extended_us)
+		l->extended_us = extended_us;
+	l->warned = false;
+}
+
+static int64_t over_us(const struct link *l)
+{
+	int64_t at_us = l->renewed_us + l->lease_us;
+
+	return at_us > l->extended_us ? at_us : l->extended_us;
+}
+
+int64_t link_half_us(const struct link *l)
+{
+	if (!l->renewed_us || !l->lease_us || l->warned)
+		return INT64_MAX;
+	return l->renewed_us + (over_us(l) - l->renewed_us) / 2;
+}
+
+void link_warn(struct link *l, int64_t now_us, struct link_effects *out)
+{
+	if (now_us < link_half_us(l))
+		return;
+	l->warned = true;
+	link_log(out, LOG_WARN,
+		 "no controller has answered for %lld s: tasks are ended in %lld s, unless one "
+		 "does (or they have a lease of their own)",
+		 (long long)((now_us - l->renewed_us) / 1000000),
+		 (long long)((over_us(l) - now_us) / 1000000));
 }
 
 /* Why this registration cannot be taken, or NULL. The launcher looks again by itself. */
@@ -65,12 +95,12 @@ static void on_registered(struct link *l, const void *message, int64_t now_us,
 	ms = ms < HEARTBEAT_MIN_MS ? HEARTBEAT_MIN_MS : ms;
 	ms = ms > HEARTBEAT_MAX_MS ? HEARTBEAT_MAX_MS : ms;
 	l->heartbeat_us = (int64_t)ms * 1000;
-	l->lease_ms = m->lease_ms > 0 ? m->lease_ms : 0;
+	l->lease_us = m->lease_ms > 0 ? m->lease_ms * 1000 : 0;
 	credential = arena_zalloc(out->arena, m->order_key_credential.len + 1, 1);
 	if (m->order_key_credential.len)
 		memcpy(credential, m->order_key_credential.data, m->order_key_credential.len);
 	tell_launcher(l, m->epoch, m->floor, credential, out);
-	renew(l, l->registered_us, out);
+	renew(l, l->registered_us, m->extension_ms);
 	l->state = LINK_OPEN;
 	l->failures = 0;
 	l->beats = l->answered = 0;
@@ -93,7 +123,7 @@ static void on_heartbeat_ack(struct link *l, const void *message, int64_t now_us
 	l->answered = m->number;
 	if (m->epoch > l->epoch || m->floor > l->floor)
 		tell_launcher(l, m->epoch, m->floor > l->floor ? m->floor : l->floor, "", out);
-	renew(l, l->beat_us[m->number % LINK_HEARTBEATS], out);
+	renew(l, l->beat_us[m->number % LINK_HEARTBEATS], m->extension_ms);
 }
 
 static void on_order(struct link *l, const void *message, int64_t now_us, struct link_effects *out)

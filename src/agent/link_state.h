@@ -4,6 +4,7 @@
 #ifndef AGENT_LINK_STATE_H
 #define AGENT_LINK_STATE_H
 
+#include "agent/lease.h"
 #include "agent/link.h"
 #include "agent/slot.h"
 #include "util/log.h"
@@ -51,7 +52,10 @@ struct link {
 	uint64_t inventory;
 
 	int64_t registered_us; /* when RegisterNode was sent */
-	int64_t heartbeat_us, lease_ms;
+	int64_t heartbeat_us, lease_us;
+	int64_t renewed_us, extended_us; /* as the controller counts, for a warning; 0: not yet */
+	bool warned;
+	uint8_t stamp[STAMP_SIZE];
 	uint8_t cluster_id[16];
 	uint64_t epoch, floor; /* of this session, as told to the launcher */
 	uint64_t beats, answered;
@@ -72,6 +76,11 @@ void link_log(struct link_effects *out, int level, const char *fmt, ...)
 void link_give_up(struct link *l, int64_t now_us, struct link_effects *out, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void link_send(struct link *l, enum msg_type type, const void *message, struct link_effects *out);
+
+/* link_messages.c */
+/* When half of the leases has gone by without a word of the controller; INT64_MAX: never. */
+int64_t link_half_us(const struct link *l);
+void link_warn(struct link *l, int64_t now_us, struct link_effects *out);
 
 /* link_reports.c */
 void link_reports_free(struct link *l);

@@ -1,6 +1,7 @@
 # agent
 noinst_LTLIBRARIES += src/agent/libagent.la
 src_agent_libagent_la_SOURCES = \
+	src/agent/lease.c src/agent/lease.h \
 	src/agent/ledger.c src/agent/ledger.h \
 	src/agent/link.c src/agent/link.h src/agent/link_state.h \
 	src/agent/link_messages.c src/agent/link_reports.c \

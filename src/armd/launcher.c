@@ -40,6 +40,7 @@ static int start(struct launcher *l, struct err *err)
 {
 	int rc = sodium_init() < 0 ? err_set(err, -EIO, "libsodium cannot start") : 0;
 
+	randombytes_buf(l->stamp_key, sizeof(l->stamp_key));
 	if (rc == 0)
 		rc = spool_open(&l->spool, l->config->spool_dir, err);
 	if (rc < 0)
@@ -65,6 +66,10 @@ static void reap(struct launcher *l)
 	int status;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid == l->reboot) {
+			launcher_reboot_ended(l, status);
+			continue;
+		}
 		if (pid != l->network) {
 			launcher_child_died(l, pid);
 			continue;

@@ -27,6 +27,7 @@ struct launcher_config {
 	bool allow_root_jobs;      /* uid 0 may run */
 	const struct plugin *auth; /* decodes that credential */
 	void *auth_handle;
+	const char *reboot_program; /* run for a reboot order, with the node's name; NULL: none */
 	const struct plugin *contain; /* loaded, its options set; probed by the launcher */
 	/*
 	 * Fork the network process: returns its pid, with our end of a new pipe (pipe_pair) in

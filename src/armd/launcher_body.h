@@ -8,6 +8,7 @@
 #ifndef ARMD_LAUNCHER_BODY_H
 #define ARMD_LAUNCHER_BODY_H
 
+#include "agent/lease.h"
 #include "agent/ledger.h"
 #include "armd/control.h"
 #include "armd/credential.h"
@@ -54,12 +55,14 @@ struct launcher {
 	int64_t network_from_us, respawn_at_us, respawn_pause_us;
 	bool hello_due;
 
+	uint8_t stamp_key[STAMP_KEY]; /* of this process alone */
 	bool has_key;
 	uint8_t public_key[32];
 	struct credential credential;           /* being decoded */
 	struct pipe_controller controller;      /* who sent it */
 	char known_credential[PIPE_CREDENTIAL]; /* the last good one */
 
+	pid_t reboot; /* the program that does it; 0: none runs */
 	struct pipe_msg in, out; /* large, so here */
 	bool ending;
 	struct err fatal; /* not empty: we cannot go on */
@@ -76,6 +79,7 @@ void launcher_hear_network(struct launcher *l);
 void launcher_hear_credential(struct launcher *l);
 void launcher_report(struct launcher *l, const Armada__Report *report);
 void launcher_say_hello(struct launcher *l);
+void launcher_say_stamp(struct launcher *l);
 void launcher_say_problem(struct launcher *l, enum pipe_about about, const char *text);
 
 /* launcher_orders.c: closes the body's descriptor. */
@@ -84,6 +88,10 @@ void launcher_forget_orders(struct launcher *l);
 
 /* launcher_effects.c: all effects are carried out when it returns; a failed write is l->fatal. */
 void launcher_carry_out(struct launcher *l);
+
+/* launcher_reboot.c: the controller has ordered it, and nothing runs here. */
+void launcher_reboot(struct launcher *l);
+void launcher_reboot_ended(struct launcher *l, int status);
 
 /* launcher_tasks.c: shepherds. */
 void launcher_start_task(struct launcher *l, const struct task_key *key);

@@ -1,6 +1,7 @@
 /* What the ledger says must follow, done. */
 #include "armd/attempt.h"
 #include "armd/launcher_body.h"
+#include "armd/lease.h"
 #include "util/log.h"
 #include "util/mem.h"
 
@@ -72,6 +73,29 @@ static int do_report(struct launcher *l, const struct ledger_effect *e, struct e
 	return 0;
 }
 
+/* What the controller signed is ours: only when the stamp is, too, does it say when that was. */
+static int do_lease(struct launcher *l, const struct ledger_effect *e, struct err *err)
+{
+	int64_t at_us = stamp_time_us(e->stamp);
+
+	(void)err;
+	if (!stamp_verify(l->stamp_key, e->stamp))
+		return 0; /* of a launcher that was here before us */
+	lease_renew(l->spool.lease, at_us);
+	if (e->extension_ms > 0)
+		lease_extend(l->spool.lease, at_us + e->extension_ms * 1000);
+	launcher_say_stamp(l);
+	return 0;
+}
+
+static int do_reboot(struct launcher *l, const struct ledger_effect *e, struct err *err)
+{
+	(void)e;
+	(void)err;
+	launcher_reboot(l);
+	return 0;
+}
+
 static const struct action {
 	bool write;
 	int (*run)(struct launcher *l, const struct ledger_effect *e, struct err *err);
@@ -83,6 +107,8 @@ static const struct action {
 	[LEDGER_KILL] = {false, do_kill},
 	[LEDGER_FORGET] = {false, do_forget},
 	[LEDGER_REPORT] = {false, do_report},
+	[LEDGER_LEASE] = {false, do_lease},
+	[LEDGER_REBOOT] = {false, do_reboot},
 };
 
 static int run_all(struct launcher *l, const struct ledger_effects *list, bool writes)

@@ -42,6 +42,13 @@ void launcher_say_problem(struct launcher *l, enum pipe_about about, const char 
 	say(l);
 }
 
+void launcher_say_stamp(struct launcher *l)
+{
+	l->out.type = PIPE_STAMP;
+	stamp_make(l->stamp_key, boottime_us(), l->out.stamp);
+	say(l);
+}
+
 void launcher_report(struct launcher *l, const Armada__Report *report)
 {
 	size_t len = armada__report__get_packed_size(report);
@@ -178,6 +185,7 @@ static void hear_inventory(struct launcher *l, uint64_t number)
 {
 	ledger_inventory(l->ledger, &l->effects);
 	launcher_carry_out(l);
+	launcher_say_stamp(l);
 	l->out.type = PIPE_INVENTORY_END;
 	l->out.number = number;
 	say(l);
@@ -197,9 +205,6 @@ static void hear(struct launcher *l)
 		break;
 	case PIPE_CONTROLLER:
 		hear_controller(l, &m->controller);
-		break;
-	case PIPE_LEASE:
-		lease_renew(l->spool.lease, m->lease.sent_us);
 		break;
 	case PIPE_INVENTORY:
 		hear_inventory(l, m->number);

@@ -4,6 +4,7 @@
 #include "util/mem.h"
 
 #include <errno.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -84,6 +85,9 @@ static int take_order(struct launcher *l, const struct pipe_order *p, struct err
 		return err_set(err, -EPERM, "its signature is not the controller's");
 	if (!order_decode(p->bytes, &o))
 		return err_set(err, -EBADMSG, "it is of a kind or version that is not known here");
+	if (o.kind == ORDER_LAUNCH && !sodium_is_zero(o.stamp, sizeof(o.stamp)) &&
+	    !stamp_verify(l->stamp_key, o.stamp))
+		return err_set(err, -ESTALE, "it was made for an armd that was here before");
 	rc = read_body(p, &o, &t.body, &t.len, err);
 	if (rc < 0)
 		return rc;

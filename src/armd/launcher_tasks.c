@@ -49,7 +49,6 @@ static int fork_shepherd(struct launcher *l, int fd, const struct attempt *a, st
 				     .attempt_fd = fd,
 				     .body = a->body,
 				     .body_len = a->body_len,
-				     .accepted_us = a->accepted_us,
 				     .contain = l->contain,
 				     .contain_values = l->config->contain->values};
 	CLEANUP_CLOSE int control = -1;

@@ -1,24 +1,28 @@
 /*
- * When the controller was last heard of: a file of the spool that the launcher writes and its
+ * What lease orders have said (agent/lease.h): a file of the spool that the launcher writes and its
  * shepherds read, those too that outlived the launcher which forked them.
  *
  * Time is that of CLOCK_BOOTTIME: it goes on while the machine sleeps and no administrator sets it.
- * A value from before the last boot is forgotten. It is a file and no shared memory, because the
- * network process is forked from the launcher too, and has no say in it.
+ * Values of another boot are forgotten. It is a file and no shared memory, because the network
+ * process is forked from the launcher too, and has no say in it.
  */
 #ifndef ARMD_LEASE_H
 #define ARMD_LEASE_H
 
+#include "agent/lease.h"
 #include "util/err.h"
 
 #include <stdint.h>
 
 /* Returns the descriptor or a negative errno. */
-int lease_open(int spool_dir, struct err *err);
-/* The controller acknowledged what was sent at boot_us: leases count from there. Never goes back. */
+int lease_open(int spool_dir, const char *boot_id, struct err *err);
+/* The controller has heard of this node since boot_us. Never goes back, never into the future. */
 void lease_renew(int fd, int64_t boot_us);
-/* Never in the future; 0: not since the last boot. */
-int64_t lease_renewed_us(int fd);
+/* Leases hold until then at least. Never goes back; at most LEASE_EXTENSION_MAX_US from now. */
+void lease_extend(int fd, int64_t until_us);
+void lease_read(int fd, struct lease_times *ret_times);
+
+#define LEASE_EXTENSION_MAX_US (INT64_C(400) * 86400 * 1000000)
 
 /* CLOCK_BOOTTIME now. */
 int64_t boottime_us(void);

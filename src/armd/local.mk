@@ -8,7 +8,7 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/inventory.h src/armd/inventory.c \
 	src/armd/launcher.h src/armd/launcher_body.h src/armd/launcher.c \
 	src/armd/launcher_effects.c src/armd/launcher_load.c src/armd/launcher_network.c \
-	src/armd/launcher_orders.c src/armd/launcher_tasks.c \
+	src/armd/launcher_orders.c src/armd/launcher_reboot.c src/armd/launcher_tasks.c \
 	src/armd/lease.h src/armd/lease.c \
 	src/armd/network.h src/armd/network_state.h src/armd/network.c src/armd/network_effects.c \
 	src/armd/node.h src/armd/node.c src/armd/node_network.c \

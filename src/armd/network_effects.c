@@ -94,13 +94,6 @@ static void do_controller(struct network *n, const struct link_effect *x)
 	to_launcher(n, PIPE_CONTROLLER);
 }
 
-static void do_lease(struct network *n, const struct link_effect *x)
-{
-	n->msg->lease.sent_us = x->sent_us;
-	n->msg->lease.lease_ms = x->lease_ms;
-	to_launcher(n, PIPE_LEASE);
-}
-
 static void do_log(struct network *n, const struct link_effect *x)
 {
 	(void)n;
@@ -115,7 +108,6 @@ static void (*const doers[])(struct network *n, const struct link_effect *x) = {
 	[LINK_ORDER] = do_order,
 	[LINK_ACKED] = do_acked,
 	[LINK_CONTROLLER] = do_controller,
-	[LINK_LEASE] = do_lease,
 	[LINK_LOG] = do_log,
 };
 

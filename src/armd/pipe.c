@@ -144,18 +144,14 @@ static void get_controller(struct cursor *c, struct pipe_msg *m)
 	get_text(c, m->controller.credential, sizeof(m->controller.credential));
 }
 
-static void put_lease(struct cursor *c, const struct pipe_msg *m)
+static void put_stamp(struct cursor *c, const struct pipe_msg *m)
 {
-	put_uint(c, (uint64_t)m->lease.sent_us, 8);
-	put_uint(c, (uint64_t)m->lease.lease_ms, 8);
+	put(c, m->stamp, sizeof(m->stamp));
 }
 
-static void get_lease(struct cursor *c, struct pipe_msg *m)
+static void get_stamp(struct cursor *c, struct pipe_msg *m)
 {
-	m->lease.sent_us = (int64_t)get_uint(c, 8);
-	m->lease.lease_ms = (int64_t)get_uint(c, 8);
-	if (m->lease.sent_us < 0 || m->lease.lease_ms < 0)
-		c->bad = true;
+	get(c, m->stamp, sizeof(m->stamp));
 }
 
 static void put_hello(struct cursor *c, const struct pipe_msg *m)
@@ -228,11 +224,11 @@ static const struct layout {
 	{PIPE_ACKED, false, put_acked, get_acked},
 	{PIPE_CONTROLLER, false, put_controller, get_controller},
 	{PIPE_INVENTORY, false, put_nothing, get_nothing},
-	{PIPE_LEASE, false, put_lease, get_lease},
 	{PIPE_HELLO, true, put_hello, get_hello},
 	{PIPE_REPORT, true, put_report, get_report},
 	{PIPE_INVENTORY_END, true, put_nothing, get_nothing},
 	{PIPE_PROBLEM, true, put_problem, get_problem},
+	{PIPE_STAMP, true, put_stamp, get_stamp},
 };
 
 static const struct layout *layout_find(uint64_t type)

@@ -14,11 +14,11 @@
  *	CONTROLLER	what the controller says of itself; answered by HELLO when it changed the meta,
  *			by PROBLEM when it is refused
  *	INVENTORY	tell everything; answered by REPORTs and then INVENTORY_END with the same number
- *	LEASE		the controller has acknowledged a heartbeat: leases of running tasks count anew
- *			from when that one was sent
  * launcher to network
  *	HELLO		who this node is: first message of all, and again whenever the meta has changed
  *	REPORT		one report for the controller, packed
+ *	STAMP		the launcher's clock under its seal, for the controller to bring back; a new one
+ *			whenever one has come back, and before INVENTORY_END
  *	INVENTORY_END	the reports before this one are all there are
  *	PROBLEM		a sentence for the log; about: what it is about
  *
@@ -40,11 +40,11 @@ enum pipe_type {
 	PIPE_ACKED = 2,
 	PIPE_CONTROLLER = 3,
 	PIPE_INVENTORY = 4,
-	PIPE_LEASE = 5,
 	PIPE_HELLO = 65,
 	PIPE_REPORT = 66,
 	PIPE_INVENTORY_END = 67,
 	PIPE_PROBLEM = 68,
+	PIPE_STAMP = 69,
 };
 
 /* What a PROBLEM is about, for the network process has to do something about some. */
@@ -81,11 +81,6 @@ struct pipe_controller {
 	char credential[PIPE_CREDENTIAL];
 };
 
-struct pipe_lease {
-	int64_t sent_us;  /* CLOCK_BOOTTIME of the heartbeat; never moves a lease's end back */
-	int64_t lease_ms; /* as the controller registered the node; a task's body may say less */
-};
-
 struct pipe_report {
 	uint8_t packed[PIPE_REPORT_MAX];
 	uint32_t len;
@@ -104,7 +99,7 @@ struct pipe_msg {
 		struct pipe_order order;
 		struct pipe_acked acked;
 		struct pipe_controller controller;
-		struct pipe_lease lease;
+		uint8_t stamp[16];
 		struct ledger_meta hello;
 		struct pipe_report report;
 		struct pipe_problem problem;

@@ -28,8 +28,7 @@ struct shepherd_task {
 	struct spool *spool;
 	int attempt_fd;      /* locked (attempt_lock) */
 	int control_fd;      /* of control_bind */
-	int64_t accepted_us; /* CLOCK_BOOTTIME: the order counts as a renewal of the lease */
-	struct order order;
+	struct order order; /* its stamp verified: the lease counts from there, not from now */
 	const uint8_t *body; /* packed TaskBody, its digest checked */
 	size_t body_len;
 	const struct armada_contain_ops *contain;

@@ -12,6 +12,7 @@ struct shepherd {
 	void *contain; /* handle; NULL: not prepared */
 	char *script;  /* its path; NULL: none was made */
 	int signals;   /* signalfd of SIGCHLD and SIGTERM */
+	int timer;     /* of CLOCK_BOOTTIME, which goes on while the machine sleeps; -1: none */
 	int report;    /* what the child says before its exec; -1 once it has said it */
 
 	enum shepherd_phase phase;
@@ -26,6 +27,7 @@ struct shepherd {
 	int64_t next_kill_us;
 	int64_t grace_us;
 	int64_t killing_us, stuck_us; /* since when SIGKILL is at it; when that is told (again) */
+	int64_t lease_end_us; /* when we last looked */
 
 	uint32_t cause;   /* of the stop that was obeyed; 0: none */
 	const char *text; /* for the words of its end; NULL: the cause says it all */

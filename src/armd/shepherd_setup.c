@@ -34,12 +34,15 @@ static int check_body(struct shepherd *s)
 	return 0;
 }
 
-/* An order that was accepted long ago by an armd that died before it could start the task. */
+/*
+ * An order that was on its way for so long that the controller may have given it up, or that was
+ * accepted long ago by an armd that died before it could start the task.
+ */
 static int check_lease(struct shepherd *s)
 {
-	int64_t grace_us, stop_us = shepherd_lease_stop_us(s, &grace_us);
+	int64_t lease_us = s->body->lease_ms * 1000;
 
-	if (stop_us == 0 || boottime_us() < stop_us)
+	if (lease_may_start(boottime_us(), stamp_time_us(s->task->order.stamp), lease_us))
 		return 0;
 	s->cause = ARMADA__END_CAUSE__END_LEASE;
 	return err_set(&s->why, -ESTALE, "its lease ended before it could start");

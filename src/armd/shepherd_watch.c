@@ -9,10 +9,14 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { WAKE_MAX_MS = 60000, GRACE_LEAST_MS = 1000, STUCK_MS = 60000 };
+
+/* How often a lease is looked at in its length. */
+enum { LEASE_LOOKS = 4 };
 
 static int64_t grace_us(int64_t grace_ms)
 {
@@ -122,16 +126,34 @@ static void obey(struct shepherd *s)
 /* When to begin so that nothing is left at the lease's end; 0: it has none. */
 int64_t shepherd_lease_stop_us(const struct shepherd *s, int64_t *ret_grace)
 {
-	int64_t lease_us = s->body->lease_ms * 1000, from = lease_renewed_us(s->task->spool->lease);
+	int64_t lease_us = s->body->lease_ms * 1000, end_us;
+	struct lease_times times;
 
-	if (lease_us <= 0)
+	lease_read(s->task->spool->lease, &times);
+	end_us = lease_end_us(&times, stamp_time_us(s->task->order.stamp), lease_us);
+	if (end_us == 0)
 		return 0;
-	if (from < s->task->accepted_us)
-		from = s->task->accepted_us;
 	*ret_grace = grace_us(s->body->grace_ms);
 	if (*ret_grace > lease_us / 4)
 		*ret_grace = lease_us / 4;
-	return from + lease_us - *ret_grace;
+	return end_us - *ret_grace;
+}
+
+/*
+ * Look several times in a lease. Then what we knew of it at the last look is over only when this
+ * machine stood still for longer: whatever has been said since was said too late, for somebody else
+ * may run the task by now.
+ */
+static void look_at_lease(struct shepherd *s)
+{
+	int64_t now_us = boottime_us(), grace = 0, at_us = shepherd_lease_stop_us(s, &grace);
+	bool too_late = at_us && s->lease_end_us && now_us >= s->lease_end_us;
+
+	if (too_late)
+		grace = 0;
+	if (too_late || (at_us && now_us >= at_us))
+		stop(s, ARMADA__END_CAUSE__END_LEASE, grace);
+	s->lease_end_us = at_us ? at_us + grace : 0;
 }
 
 static bool may_stop(const struct shepherd *s)
@@ -145,22 +167,43 @@ static void earlier(int64_t *first, int64_t at_us)
 		*first = at_us;
 }
 
-/* A sleep of the machine is not in poll's clock, so wake now and then and look again. */
+/* A lease bounds every grace: nothing is left when it is over. */
+static void bound_grace(struct shepherd *s)
+{
+	int64_t grace = 0, at_us = shepherd_lease_stop_us(s, &grace);
+
+	if (at_us && s->phase != SHEPHERD_KILLING && s->next_kill_us > at_us + grace)
+		s->next_kill_us = at_us + grace;
+}
+
+/* at_us 0: never. It ceases to be readable by being set. */
+static void set_timer(const struct shepherd *s, int64_t at_us)
+{
+	struct itimerspec at = {{0}, {at_us / 1000000, at_us % 1000000 * 1000}};
+
+	if (s->timer >= 0)
+		timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &at, NULL);
+}
+
+/* A sleep of the machine is not in poll's clock; where there is no other, look now and then. */
 static int wait_ms(const struct shepherd *s)
 {
-	int64_t first = 0, grace, left;
+	int64_t first = 0, grace, left, now_us = boottime_us();
 
 	if (may_stop(s)) {
 		earlier(&first, shepherd_limit_us(s));
 		if (s->phase == SHEPHERD_RUNNING)
 			earlier(&first, shepherd_warn_us(s));
 		earlier(&first, shepherd_lease_stop_us(s, &grace));
+		if (s->body->lease_ms > 0)
+			earlier(&first, now_us + s->body->lease_ms * 1000 / LEASE_LOOKS);
 	} else {
 		earlier(&first, s->next_kill_us);
 	}
+	set_timer(s, first);
 	if (first == 0)
 		return -1;
-	left = (first - boottime_us() + 999) / 1000;
+	left = (first - now_us + 999) / 1000;
 	return left < 0 ? 0 : left > WAKE_MAX_MS ? WAKE_MAX_MS : (int)left;
 }
 
@@ -188,9 +231,10 @@ static void look_if_stuck(struct shepherd *s, int64_t now_us)
 
 static void look_at_clock(struct shepherd *s)
 {
-	int64_t now_us = boottime_us(), grace, at_us;
+	int64_t now_us = boottime_us(), at_us;
 
 	if (!may_stop(s)) {
+		bound_grace(s);
 		if (now_us >= s->next_kill_us)
 			step(s, SHEPHERD_EV_GRACE_OVER);
 		look_if_stuck(s, now_us);
@@ -204,19 +248,19 @@ static void look_at_clock(struct shepherd *s)
 		s->text = shepherd_limit_text(s);
 		stop(s, ARMADA__END_CAUSE__END_TIME_LIMIT, grace_us(s->body->grace_ms));
 	}
-	at_us = shepherd_lease_stop_us(s, &grace);
-	if (at_us && now_us >= at_us)
-		stop(s, ARMADA__END_CAUSE__END_LEASE, grace);
+	look_at_lease(s);
 }
 
 void shepherd_watch(struct shepherd *s)
 {
 	s->grace_us = grace_us(s->body->grace_ms);
+	s->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	while (s->phase != SHEPHERD_DONE) {
 		struct pollfd fds[] = {
 			{.fd = s->signals, .events = POLLIN},
 			{.fd = s->task->control_fd, .events = POLLIN},
 			{.fd = s->report, .events = POLLIN},
+			{.fd = s->timer, .events = POLLIN},
 		};
 
 		poll(fds, ARRAY_SIZE(fds), wait_ms(s));

@@ -134,7 +134,7 @@ static int open_parts(struct spool *s, struct err *err)
 		return rc;
 	if (fsync(s->dir) < 0)
 		return err_sys(err, -errno, "cannot sync it");
-	s->lease = lease_open(s->dir, err);
+	s->lease = lease_open(s->dir, s->boot_id, err);
 	return s->lease < 0 ? s->lease : 0;
 }
 

@@ -101,8 +101,6 @@ void node_link_effect(struct storm *s, struct storm_node *n, const struct link_e
 	case LINK_CONTROLLER:
 		take_controller(s, n, e);
 		break;
-	case LINK_LEASE:
-		break;
 	case LINK_LOG:
 		storm_trace(s, "%s: %s", n->name, e->text);
 		break;
@@ -190,6 +188,9 @@ static void carry_out(struct storm *s, struct storm_node *n, const struct ledger
 		break;
 	case LEDGER_REPORT:
 		link_report(n->link, e->report);
+		break;
+	case LEDGER_LEASE:
+	case LEDGER_REBOOT:
 		break;
 	}
 }

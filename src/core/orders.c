@@ -20,8 +20,36 @@ static struct effect *order_effect(struct core *c, struct task *t, enum order_ki
 	o->key = task_key_of(t);
 	o->uid = e->job->user->uid;
 	o->gid = e->job->user->gid;
+	memcpy(o->stamp, t->node->stamp, sizeof(o->stamp));
 	t->sent_us = c->in->steady_us;
 	return x;
+}
+
+static struct effect *node_effect(struct core *c, const struct node *n, enum order_kind kind)
+{
+	struct effect *x = effect_add(c, EFFECT_ORDER);
+	struct order *o = &x->order;
+
+	x->conn = n->conn;
+	o->kind = kind;
+	memcpy(o->cluster_id, c->cluster_id, sizeof(o->cluster_id));
+	memcpy(o->node_id, n->node_id, sizeof(o->node_id));
+	o->epoch = c->epoch;
+	o->seq = c->record.seq; /* no floor that is announced is above it */
+	order_boot(n->boot_id, o->boot);
+	return x;
+}
+
+void order_lease(struct core *c, const struct node *n)
+{
+	static const uint8_t none[sizeof(n->stamp)];
+	struct effect *x;
+
+	if (memcmp(n->stamp, none, sizeof(none)) == 0)
+		return; /* an armd that does not count so */
+	x = node_effect(c, n, ORDER_LEASE);
+	memcpy(x->order.stamp, n->stamp, sizeof(n->stamp));
+	x->order.extension_ms = 0;
 }
 
 /* Several tasks that write one file must not cut each other's output. */

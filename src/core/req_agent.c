@@ -305,6 +305,15 @@ static void take_reports(struct core *c, struct node *n, Armada__Report *const *
 		effect_send(c, c->in->conn, 0, MSG_REPORT_ACK, &acks.message);
 }
 
+/* Orders to the node bring it back: the latest that came, whatever was sent before it. */
+static void take_stamp(struct node *n, const ProtobufCBinaryData *stamp)
+{
+	if (stamp->len == sizeof(n->stamp))
+		memcpy(n->stamp, stamp->data, sizeof(n->stamp));
+	else
+		memset(n->stamp, 0, sizeof(n->stamp));
+}
+
 static void welcome(struct core *c, const struct node *n)
 {
 	Armada__Registered r = ARMADA__REGISTERED__INIT;
@@ -316,6 +325,7 @@ static void welcome(struct core *c, const struct node *n)
 	r.lease_ms = c->policy->lease_us / 1000;
 	r.floor = node_floor(c, n);
 	reply(c, MSG_REGISTERED, &r);
+	order_lease(c, n);
 }
 
 /* Nodes hold some orders only: those it did not list are given again, or ended. */
@@ -346,6 +356,7 @@ void req_register_node(struct core *c, const void *message)
 	/* what was ordered now would look like something that the node has forgotten */
 	n->registering = true;
 	link_node(c, n);
+	take_stamp(n, &m->stamp);
 	if (rebooted)
 		end_lost(c, n, m);
 	bring_back(c, n);
@@ -371,10 +382,12 @@ void req_heartbeat(struct core *c, const void *message)
 		return;
 	n->heard_us = c->in->steady_us;
 	n->seen_us = c->in->wall_us;
+	take_stamp(n, &m->stamp);
 	ack.number = m->number;
 	ack.epoch = c->epoch;
 	ack.floor = node_floor(c, n);
 	reply(c, MSG_HEARTBEAT_ACK, &ack);
+	order_lease(c, n);
 	node_take_health(c, n, m->health);
 	orders_resend(c, n, false);
 }

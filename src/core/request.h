@@ -153,6 +153,8 @@ bool promise_is_due(const struct element *e);
 /* orders.c */
 void order_launch_task(struct core *c, struct task *t);
 void order_kill_task(struct core *c, struct task *t, Armada__EndCause cause);
+/* The controller has just heard of the node: its leases count anew. */
+void order_lease(struct core *c, const struct node *n);
 /* Orders that the node has not confirmed, again. */
 void orders_resend(struct core *c, struct node *n, bool all);
 

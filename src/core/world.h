@@ -129,6 +129,7 @@ struct node {
 	int64_t heard_us; /* steady */
 	int64_t seen_us;  /* wall */
 	bool silent;      /* drained, and its silence has been noted */
+	uint8_t stamp[16]; /* of its launcher, the last that came; orders bring it back */
 	bool registering; /* what runs there is being gone through: nothing is started meanwhile */
 	UT_hash_handle hh;
 };

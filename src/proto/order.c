@@ -7,7 +7,8 @@
 
 /*
  * Layout: magic 4, version 2, kind 2, cluster 16, node 16, epoch 8, seq 8, job 8, element 4, rank 4,
- * attempt 4, uid 4, gid 4, cause 4, grace 8, digest 32, boot 16, number 8, signature 64.
+ * attempt 4, uid 4, gid 4, cause 4, grace 8, digest 32, boot 16, number 8, signature 64. A launch and a
+ * lease have halves of a stamp for grace and number, a lease its extension for the digest.
  */
 enum { MAGIC = 0x524f4d41 /* "AMOR" */, SIGNED = ORDER_SIZE - ORDER_SIGNATURE, USED = 144 };
 
@@ -43,6 +44,28 @@ bool order_has_body(enum order_kind kind)
 	return kind == ORDER_LAUNCH || kind == ORDER_STEP;
 }
 
+/* These say when by the node's own clock, in the places of what they do not say. */
+static bool is_stamped(enum order_kind kind)
+{
+	return kind == ORDER_LAUNCH || kind == ORDER_LEASE;
+}
+
+static void get_stamped(struct order *o)
+{
+	const uint8_t *p = o->digest;
+
+	for (size_t i = 0; i < 8; i++) {
+		o->stamp[i] = (uint8_t)((uint64_t)o->grace_ms >> (8 * i));
+		o->stamp[8 + i] = (uint8_t)(o->number >> (8 * i));
+	}
+	o->grace_ms = 0;
+	o->number = 0;
+	if (o->kind != ORDER_LEASE)
+		return;
+	o->extension_ms = (int64_t)get(&p, 8);
+	memset(o->digest, 0, sizeof(o->digest));
+}
+
 void order_encode(const struct order *o, uint8_t ret_bytes[ORDER_SIZE])
 {
 	uint8_t *p = ret_bytes;
@@ -62,10 +85,21 @@ void order_encode(const struct order *o, uint8_t ret_bytes[ORDER_SIZE])
 	put(&p, o->uid, 4);
 	put(&p, o->gid, 4);
 	put(&p, o->cause, 4);
-	put(&p, (uint64_t)o->grace_ms, 8);
-	put_bytes(&p, o->digest, sizeof(o->digest));
+	if (is_stamped(o->kind))
+		put_bytes(&p, o->stamp, 8);
+	else
+		put(&p, (uint64_t)o->grace_ms, 8);
+	if (o->kind == ORDER_LEASE) {
+		put(&p, (uint64_t)o->extension_ms, 8);
+		p += sizeof(o->digest) - 8;
+	} else {
+		put_bytes(&p, o->digest, sizeof(o->digest));
+	}
 	put_bytes(&p, o->boot, sizeof(o->boot));
-	put(&p, o->number, 8);
+	if (is_stamped(o->kind))
+		put_bytes(&p, o->stamp + 8, 8);
+	else
+		put(&p, o->number, 8);
 	_Static_assert(USED + 8 == SIGNED, "the layout fills the record");
 }
 
@@ -79,7 +113,8 @@ bool order_decode(const uint8_t bytes[ORDER_SIZE], struct order *ret_order)
 	o.kind = (enum order_kind)get(&p, 2);
 	if (o.kind < ORDER_LAUNCH || o.kind > ORDER_LAST)
 		return false;
-	if (o.kind != ORDER_SIGNAL && !sodium_is_zero(bytes + USED, SIGNED - USED))
+	if (o.kind != ORDER_SIGNAL && !is_stamped(o.kind) &&
+	    !sodium_is_zero(bytes + USED, SIGNED - USED))
 		return false;
 	get_bytes(&p, o.cluster_id, sizeof(o.cluster_id));
 	get_bytes(&p, o.node_id, sizeof(o.node_id));
@@ -96,6 +131,8 @@ bool order_decode(const uint8_t bytes[ORDER_SIZE], struct order *ret_order)
 	get_bytes(&p, o.digest, sizeof(o.digest));
 	get_bytes(&p, o.boot, sizeof(o.boot));
 	o.number = get(&p, 8);
+	if (is_stamped(o.kind))
+		get_stamped(&o);
 	*ret_order = o;
 	return true;
 }

@@ -22,7 +22,8 @@ enum order_kind {
 	ORDER_STEP = 4,	   /* a child of the task runs the io stub; the body is its payload */
 	ORDER_SIGNAL = 5,  /* a signal to the task, which goes on */
 	ORDER_REBOOT = 6,  /* no key: the node itself, under the boot that it names */
-	ORDER_LAST = ORDER_REBOOT,
+	ORDER_LEASE = 7,   /* no key: the controller has heard of the node since the stamp */
+	ORDER_LAST = ORDER_LEASE,
 };
 
 enum { ORDER_VERSION = 1, ORDER_SIGNATURE = 64, ORDER_SIZE = 152 + ORDER_SIGNATURE };
@@ -55,6 +56,8 @@ struct order {
 	uint8_t boot[16];   /* launch: order_boot of the boot id that the node registered with */
 	/* signal: rises within an epoch. A node obeys rising ones only, so each at most once. */
 	uint64_t number;
+	uint8_t stamp[16];    /* launch, lease: of the node's own clock, agent/lease.h */
+	int64_t extension_ms; /* lease: leases hold so much longer than the stamp at least */
 };
 
 /* ... to which this is added if it is for the first process of the task alone. */

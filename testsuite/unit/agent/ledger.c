@@ -46,7 +46,8 @@ static const char *words(struct out *o)
 		[LEDGER_WRITE_META] = "META", [LEDGER_WRITE_ACCEPT] = "ACCEPT",
 		[LEDGER_WRITE_END] = "END",   [LEDGER_START] = "START",
 		[LEDGER_KILL] = "KILL",       [LEDGER_FORGET] = "FORGET",
-		[LEDGER_REPORT] = "REPORT",
+		[LEDGER_REPORT] = "REPORT",   [LEDGER_LEASE] = "LEASE",
+		[LEDGER_REBOOT] = "REBOOT",
 	};
 
 	buf_clear(&o->words);
@@ -455,6 +456,8 @@ static void carry_out(struct world *w, size_t limit)
 			a->shepherd = true;
 			break;
 		case LEDGER_KILL:
+		case LEDGER_LEASE:
+		case LEDGER_REBOOT:
 			break;
 		case LEDGER_FORGET:
 			w->broken |= !a->past;
@@ -619,9 +622,47 @@ static void test_crashes_at_random(void)
 	is_int(bad, 0, "3000 random histories of three attempts");
 }
 
+/* Orders for the node itself are as hard to forge or to keep as those for tasks (F7, F17). */
+static void test_node_orders(void)
+{
+	static const enum order_kind kinds[] = {ORDER_LEASE, ORDER_REBOOT};
+	static const char *const does[] = {"LEASE", "REBOOT"};
+	static const struct task_key none;
+	struct out o = {0};
+
+	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+		struct ledger *l = ledger_new(&meta0);
+		struct order good = order_of(kinds[k], &none, 20), bad[5];
+
+		for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+			bad[i] = good;
+		bad[0].cluster_id[0]++;
+		bad[1].node_id[0]++;
+		bad[2].epoch--;
+		order_boot("another", bad[3].boot);
+		bad[4].seq = 9;
+		out_clear(&o);
+		ledger_order(l, &good, &refused, &o.e);
+		is_str(words(&o), does[k], "a %s order is carried out", does[k]);
+		for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+			out_clear(&o);
+			ledger_order(l, &bad[i], &allowed, &o.e);
+			ok(!strstr(words(&o), does[k]), "not number %zu of the wrong ones", i);
+		}
+		is_int(ledger_stale(l), ARRAY_SIZE(bad), "each is counted");
+		give(l, LAUNCH, &key1, 30, &o);
+		out_clear(&o);
+		ledger_order(l, &good, &allowed, &o.e);
+		is_str(words(&o), k ? "" : "LEASE", "and while a task runs there");
+		ledger_free(l);
+	}
+	out_done(&o);
+}
+
 int main(void)
 {
 	test_table();
+	test_node_orders();
 	test_stale_orders();
 	test_controller();
 	test_floor();

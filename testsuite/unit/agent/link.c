@@ -93,8 +93,6 @@ static const char *words(struct scene *s)
 		else if (x->kind == LINK_CONTROLLER)
 			buf_addf(b, "CONTROLLER(%llu,%llu,%s)", (unsigned long long)x->epoch,
 				 (unsigned long long)x->floor, x->credential);
-		else if (x->kind == LINK_LEASE)
-			buf_addf(b, "LEASE(%lld)", (long long)x->sent_us / 1000);
 	}
 	return s->words.data ? (const char *)s->words.data : "";
 }
@@ -223,7 +221,7 @@ static void play(const char *name, const struct row *rows, size_t count, size_t 
 	{HELLO, 5, "DIAL(0)", 0}, {CONNECTED, 0, "LIST(1)", 0},                                    \
 		{LISTED, 1, "REGISTER(10.0.0.9,5," #reports ")", 0},                               \
 	{                                                                                          \
-		REGISTERED, 5, "CONTROLLER(5,7,CRED) LEASE(1000)", 0                               \
+		REGISTERED, 5, "CONTROLLER(5,7,CRED)", 0                                           \
 	}
 
 static const struct row registration[] = {
@@ -231,13 +229,13 @@ static const struct row registration[] = {
 	OPEN_WITH(0),
 	{REGISTERED, 5, "", 0}, /* a copy */
 	{TICK, 2001, "BEAT(1,0)", 0},
-	{BEATEN, 1, "LEASE(2001)", 0},
+	{BEATEN, 1, "", 0},
 	{BEATEN, 1, "", 0}, /* a copy */
 	{BEATEN, 9, "", 0}, /* never sent */
 	{TICK, 2999, "", 0},
 	{TICK, 3002, "BEAT(2,0)", 0},
 	{OLD_EPOCH, 2, "", 0},
-	{FLOOR, 2, "CONTROLLER(5,8,) LEASE(3002)", 0},
+	{FLOOR, 2, "CONTROLLER(5,8,)", 0},
 	{ORDER, ORDER_SIZE, "ORDER(3)", 0},
 	{ORDER, ORDER_SIZE - 1, "", 0},
 	{ORDER, ORDER_SIZE, "", 77}, /* of another session */
@@ -249,7 +247,7 @@ static const struct row silence[] = {
 	{TICK, 2001, "BEAT(1,0)", 0},
 	{TICK, 3001, "BEAT(2,0)", 0},
 	{TICK, 4001, "BEAT(3,0)", 0},
-	{BEATEN, 2, "LEASE(3001)", 0}, /* an answer to a later one answers the earlier */
+	{BEATEN, 2, "", 0}, /* an answer to a later one answers the earlier */
 	{TICK, 5001, "BEAT(4,0)", 0},
 	{TICK, 6001, "BEAT(5,0)", 0},
 	{TICK, 7000, "", 0},
@@ -302,20 +300,20 @@ static const struct row reports[] = {
 	{LISTED, 1, "REGISTER(10.0.0.9,5,2)", 0},
 	{ACCEPTED, 3, "", 0},
 	{FLUSH, 0, "", 0}, /* not before the registration is answered */
-	{REGISTERED, 5, "CONTROLLER(5,7,CRED) LEASE(1000) REPORTS(3:1)", 0},
+	{REGISTERED, 5, "CONTROLLER(5,7,CRED) REPORTS(3:1)", 0},
 	{STARTED, 3, "", 0},
 	{STARTED, 4, "", 0},
 	{FLUSH, 0, "REPORTS(3:2 4:2)", 0},
 	{FLUSH, 0, "", 0},
 	{ACK_STARTED, 3, "", 0},
 	{TICK, 2000, "BEAT(1,3) REPORTS(1:2 2:3 4:2)", 0}, /* what nobody answered */
-	{BEATEN, 1, "LEASE(2000)", 0},
+	{BEATEN, 1, "", 0},
 	{ACK_ENDED, 2, "ACKED(1,2)", 0},
 	{ACK_ENDED, 2, "ACKED(1,2)", 0}, /* a copy; the ledger ignores it */
 	{ACK_STARTED, 1, "", 0},
 	{ACK_STARTED, 4, "", 0},
 	{TICK, 3000, "BEAT(2,3)", 0},
-	{BEATEN, 2, "LEASE(3000)", 0},
+	{BEATEN, 2, "", 0},
 	{ENDED, 3, "", 0},
 	{FLUSH, 0, "REPORTS(3:3)", 0},
 	{STARTED, 3, "", 0},     /* older than what is known */

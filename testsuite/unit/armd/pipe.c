@@ -27,9 +27,8 @@ static void fill(struct pipe_msg *m, enum pipe_type type)
 		m->controller.epoch = 8;
 		m->controller.floor = UINT64_MAX;
 		memset(m->controller.credential, 'c', PIPE_CREDENTIAL - 1);
-	} else if (type == PIPE_LEASE) {
-		m->lease.sent_us = INT64_MAX;
-		m->lease.lease_ms = 5;
+	} else if (type == PIPE_STAMP) {
+		memset(m->stamp, 's', sizeof(m->stamp));
 	} else if (type == PIPE_HELLO) {
 		m->hello = (struct ledger_meta){.node_id = {1}, .spool_id = {2}, .epoch = 3};
 		memset(m->hello.boot_id, 'b', sizeof(m->hello.boot_id) - 1);
@@ -46,7 +45,7 @@ static const struct {
 	enum pipe_type type;
 	bool from_launcher;
 } types[] = {{PIPE_ORDER, false},     {PIPE_ACKED, false},  {PIPE_CONTROLLER, false},
-	     {PIPE_INVENTORY, false}, {PIPE_LEASE, false},  {PIPE_HELLO, true},
+	     {PIPE_INVENTORY, false}, {PIPE_STAMP, true},   {PIPE_HELLO, true},
 	     {PIPE_REPORT, true},     {PIPE_PROBLEM, true}, {PIPE_INVENTORY_END, true}};
 
 static void test_codec(void)
@@ -97,10 +96,9 @@ static void test_refusals(void)
 	is_str(out.problem.text, "a b", "as spaces");
 	bytes[len - 1] = 0;
 	ok(!pipe_decode(bytes, len, true, &out), "and refused when they come");
-	fill(&m, PIPE_LEASE);
-	m.lease.sent_us = -1;
+	fill(&m, PIPE_STAMP);
 	len = pipe_encode(&m, bytes);
-	ok(!pipe_decode(bytes, len, false, &out), "a time before the boot is refused");
+	ok(!pipe_decode(bytes, len, false, &out), "a stamp is the launcher's to make");
 }
 
 struct ends {

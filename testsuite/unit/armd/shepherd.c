@@ -22,13 +22,14 @@
 static struct box box;
 static const struct armada_contain_ops *contain;
 static int64_t stuck_ms;
+static const uint8_t stamp_key[STAMP_KEY];
+static int64_t ordered_ago_us;
 
 /* Fork the shepherd of a body, as the launcher does. */
 static pid_t begin(const Armada__TaskBody *body)
 {
 	struct task_key key = box_key(body);
 	struct shepherd_task t = {.spool = &box.spool,
-				  .accepted_us = boottime_us(),
 				  .stuck_ms = stuck_ms,
 				  .contain = contain,
 				  .contain_values = box_contain_values};
@@ -40,6 +41,7 @@ static pid_t begin(const Armada__TaskBody *body)
 	attempt_remove(&box.spool, &key, NULL);
 	t.order = (struct order){
 		.kind = ORDER_LAUNCH, .key = key, .uid = body->uid, .gid = body->gid};
+	stamp_make(stamp_key, boottime_us() - ordered_ago_us, t.order.stamp);
 	t.body = packed.data;
 	t.body_len = packed.len;
 	if (attempt_create(&box.spool, &key, 1, bytes, packed.data, packed.len, &err) < 0 ||
@@ -437,6 +439,50 @@ static void test_lease_renewed(void)
 	is_end(end_of(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "with its lease renewed");
 }
 
+/* What the controller may have given up is not started, whatever was said since. */
+static void test_late_order(void)
+{
+	Armada__TaskBody *body = box_body(&box, 63, "true", NULL);
+
+	body->lease_ms = 60000;
+	ordered_ago_us = 61000000;
+	lease_renew(box.spool.lease, boottime_us());
+	is_end(run(body), ARMADA__END_CAUSE__END_LEASE, 0, 0, "ordered longer ago than its lease");
+	ok(!end_of(body)->start_us, "it never ran");
+	body = box_body(&box, 64, "true", NULL);
+	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "one without a lease is not late");
+	ordered_ago_us = 0;
+}
+
+/* Nothing is left when the lease is over, not even who has been given a long time to end. */
+static void test_lease_bounds_grace(void)
+{
+	Armada__TaskBody *body =
+		box_body(&box, 65, "/bin/sh", "-c",
+			 "trap '' TERM; echo up; while :; do sleep 100; done", NULL);
+	int64_t from_us = box_now_us();
+	pid_t pid;
+
+	body->lease_ms = 1500;
+	pid = begin(body);
+	box_wait_file(body->output);
+	kill_task(body, ARMADA__END_CAUSE__END_PREEMPTED, 60000);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_PREEMPTED, 0, SIGKILL,
+	       "a grace beyond the lease");
+	ok(box_now_us() - from_us < 20000000, "ends with the lease");
+}
+
+/* The controller said so: leases hold until then, however silent it is. */
+static void test_lease_extended(void)
+{
+	Armada__TaskBody *body = box_body(&box, 66, "sleep", "1", NULL);
+
+	body->lease_ms = 300;
+	lease_extend(box.spool.lease, boottime_us() + 5000000);
+	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "with its lease extended");
+}
+
 static bool gone(const char *pid_file)
 {
 	pid_t pid = atoi(box_read(&box, pid_file));
@@ -567,9 +613,12 @@ int main(int argc, char **argv)
 	test_stuck();
 	test_time_limit();
 	test_lease_renewed();
+	test_late_order();
+	test_lease_bounds_grace();
 	test_left_behind();
 	test_shepherd_killed();
 	test_old_lease();
+	test_lease_extended();
 	test_table();
 	box_close(&box);
 	return done();
