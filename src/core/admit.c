@@ -6,6 +6,7 @@
  */
 #include "conf/conf.h"
 #include "core/gang.h"
+#include "core/group.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -137,11 +138,38 @@ static int admit_blob(struct admission *a, uint64_t index, int64_t max, const ch
 	return 0;
 }
 
+static size_t length_of(char *const *words, size_t count)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < count; i++)
+		len += strlen(words[i]) + 1;
+	return len;
+}
+
+/* What the tasks of a group run; ret_args: what their arguments and variables take. */
+static int admit_program(struct admission *a, const Armada__TaskGroup *g, size_t *ret_args)
+{
+	ProtobufCBinaryData script;
+
+	*ret_args = 0;
+	if (admit_blob(a, g->script_blob, a->core->policy->max_script_bytes, "script", "script",
+		       &script))
+		return -EINVAL;
+	if (g->script_blob && !script.len)
+		return admit_no(a, "the script is empty");
+	if (!a->spec->script_blob && !g->script_blob && !g->n_argv)
+		return admit_no(a, "there is nothing to run: give a script or a command");
+	*ret_args = length_of(g->argv, g->n_argv) + length_of(g->args, g->n_args) +
+		    length_of(g->env, g->n_env);
+	return 0;
+}
+
 static int admit_blobs(struct admission *a)
 {
 	const struct core_policy *p = a->core->policy;
 	ProtobufCBinaryData script, env;
-	size_t args = 0;
+	size_t args = length_of(a->spec->args, a->spec->n_args), more;
 
 	if (admit_blob(a, a->spec->script_blob, p->max_script_bytes, "script", "script", &script) ||
 	    admit_blob(a, a->spec->env_blob, p->max_env_bytes, "environment", "env", &env))
@@ -150,15 +178,17 @@ static int admit_blobs(struct admission *a)
 		return admit_no(a, "the script is empty");
 	if (env.len && env.data[env.len - 1] != '\0')
 		return admit_no(a, "the environment does not end with a NUL");
-	for (size_t i = 0; i < a->spec->n_args; i++)
-		args += strlen(a->spec->args[i]) + 1;
-	for (size_t i = 0; i < a->spec->groups[0]->n_argv; i++)
-		args += strlen(a->spec->groups[0]->argv[i]) + 1;
+	for (size_t i = 0; i < a->spec->n_groups; i++, args += more) {
+		const Armada__TaskGroup *g = a->spec->groups[i];
+
+		if (admit_program(a, g, &more) < 0)
+			return a->spec->n_groups == 1
+				       ? -EINVAL
+				       : err_prefix(a->err, -EINVAL, "group %s", g->name);
+	}
 	if (args > (size_t)p->max_args_bytes)
 		return admit_no(a, "the arguments have %zu bytes; at most %" PRId64 " are accepted",
 				args, p->max_args_bytes);
-	if (!a->spec->script_blob && !a->spec->groups[0]->n_argv)
-		return admit_no(a, "there is nothing to run: give a script or a command");
 	return 0;
 }
 
@@ -193,10 +223,9 @@ static int64_t memory_for(int64_t per_cpu, int64_t milli)
 	return bytes > INT64_C(1) << 53 ? INT64_C(1) << 53 : (int64_t)bytes;
 }
 
-static int admit_resources(struct admission *a)
+static int admit_amounts(struct admission *a, Armada__TaskGroup *g)
 {
 	const struct core_policy *p = a->core->policy;
-	Armada__TaskGroup *g = a->spec->groups[0];
 	const Armada__Resource *cpu;
 
 	for (size_t i = 0; i < g->n_resources; i++) {
@@ -223,21 +252,28 @@ static int admit_resources(struct admission *a)
 	return 0;
 }
 
+static int admit_resources(struct admission *a)
+{
+	for (size_t i = 0; i < a->spec->n_groups; i++) {
+		Armada__TaskGroup *g = a->spec->groups[i];
+
+		if (admit_amounts(a, g) < 0)
+			return a->spec->n_groups == 1
+				       ? -EINVAL
+				       : err_prefix(a->err, -EINVAL, "group %s", g->name);
+	}
+	return 0;
+}
+
 static int admit_shape(struct admission *a)
 {
-	const struct core_policy *p = a->core->policy;
 	Armada__JobSpec *s = a->spec;
-	Armada__TaskGroup *g;
+	const Armada__TaskGroup *g;
+	int rc = admit_groups(a);
 
-	if (s->n_groups != 1)
-		return admit_no(a, "a job has one group of tasks, not %zu", s->n_groups);
+	if (rc < 0 || s->n_groups > 1)
+		return rc;
 	g = s->groups[0];
-	if (!g->replicas)
-		g->replicas = 1;
-	if (g->replicas > p->max_tasks)
-		return admit_no(a,
-				"%u tasks; at most %" PRId64 " are accepted (limits.tasks_per_job)",
-				g->replicas, p->max_tasks);
 	if (s->tasks_per_node && !s->nodes)
 		return admit_no(a, "tasks for each node need a number of nodes");
 	if (s->nodes && !s->tasks_per_node) {
@@ -249,9 +285,6 @@ static int admit_shape(struct admission *a)
 	if (s->nodes && (uint64_t)s->nodes * s->tasks_per_node != g->replicas)
 		return admit_no(a, "%u nodes of %u tasks are not %u tasks", s->nodes,
 				s->tasks_per_node, g->replicas);
-	if (s->min_available > g->replicas)
-		return admit_no(a, "at least %u of %u tasks cannot be", s->min_available,
-				g->replicas);
 	return 0;
 }
 
@@ -396,9 +429,9 @@ int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest
 	      struct err *err)
 {
 	static int (*const checks[])(struct admission *) = {
-		admit_user,       admit_queue,     admit_class, admit_shape,
-		admit_blobs,      admit_resources, admit_array, admit_times,
-		admit_membership, admit_texts,     admit_fit,   admit_reach,
+		admit_user,  admit_queue,     admit_class, admit_shape, admit_on_failure,
+		admit_blobs, admit_resources, admit_array, admit_times, admit_membership,
+		admit_texts, admit_fit,       admit_reach,
 	};
 	struct admission a = {c, spec, m, err, 0, false};
 

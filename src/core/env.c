@@ -4,6 +4,7 @@
 #include "util/mem.h"
 #include "util/units.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,9 +139,8 @@ static void set_array(struct env *env, const struct task *t, const Armada__JobSp
 	set(env, "ARMADA_ARRAY_TASK_COUNT=%" PRIu64, count);
 }
 
-static void set_resources(struct env *env, const Armada__JobSpec *spec)
+static void set_resources(struct env *env, const Armada__TaskGroup *g)
 {
-	const Armada__TaskGroup *g = spec->groups[0];
 	char text[32];
 
 	for (size_t i = 0; i < g->n_resources; i++) {
@@ -157,13 +157,67 @@ static void set_resources(struct env *env, const Armada__JobSpec *spec)
 	}
 }
 
+/* ARMADA_GROUP_PS_NODES for "ps", "NODES". */
+static const char *group_variable(struct env *env, const char *group, const char *what)
+{
+	char *name = arena_printf(env->arena, "ARMADA_GROUP_%s_%s", group, what);
+
+	for (char *p = name; *p; p++)
+		*p = isalnum((unsigned char)*p) ? (char)toupper((unsigned char)*p) : '_';
+	return name;
+}
+
+/* Where the tasks of one group are, by rank. */
+static void set_group(struct env *env, const struct element *e, size_t group, const char *name)
+{
+	struct buf nodes CLEANUP_BUF = {0}, addresses CLEANUP_BUF = {0};
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		const struct node *n = e->tasks[i].node;
+
+		if (e->tasks[i].group != group)
+			continue;
+		count++;
+		if (nodes.len > LIST_LONGEST && addresses.len > LIST_LONGEST)
+			continue;
+		buf_addf(&nodes, "%s%s", count > 1 ? "," : "", n->name);
+		buf_addf(&addresses, "%s%s", count > 1 ? "," : "",
+			 n->set->address[0] ? n->set->address : n->name);
+	}
+	set(env, "%s=%u", group_variable(env, name, "SIZE"), count);
+	set_list(env, group_variable(env, name, "NODES"), &nodes);
+	set_list(env, group_variable(env, name, "ADDRESSES"), &addresses);
+}
+
+static void set_groups(struct env *env, const struct task *t, const Armada__JobSpec *spec)
+{
+	const struct element *e = t->element;
+	uint32_t rank = 0, size = 0;
+
+	if (!spec->groups[t->group]->name[0])
+		return;
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		size += e->tasks[i].group == t->group;
+		rank += e->tasks[i].group == t->group && i < t->rank;
+	}
+	set(env, "ARMADA_GROUP_NAME=%s", spec->groups[t->group]->name);
+	set(env, "ARMADA_GROUP_RANK=%u", rank);
+	set(env, "ARMADA_GROUP_SIZE=%u", size);
+	for (size_t i = 0; i < spec->n_groups; i++)
+		set_group(env, e, i, spec->groups[i]->name);
+}
+
 char **task_environment(struct core *c, const struct task *t, const Armada__JobSpec *spec,
 			size_t *ret_count)
 {
 	const struct job *j = t->element->job;
-	struct env env = {.arena = c->arena, .cap = 40};
+	const Armada__TaskGroup *g = spec->groups[t->group];
+	struct env env = {.arena = c->arena, .cap = 48 + g->n_env + 3 * spec->n_groups};
 
 	env.list = arena_alloc(c->arena, env.cap * sizeof(*env.list));
+	for (size_t i = 0; i < g->n_env; i++)
+		env.list[env.count++] = g->env[i];
 	set(&env, "ARMADA_CLUSTER=%s", c->cluster ? c->cluster : "");
 	set(&env, "ARMADA_JOB_ID=%" PRIu64, j->id);
 	set(&env, "ARMADA_JOB_NAME=%s", spec->name);
@@ -185,7 +239,8 @@ char **task_environment(struct core *c, const struct task *t, const Armada__JobS
 		set(&env, "ARMADA_GANG_ID=%s", j->spec->gang->id);
 		set(&env, "ARMADA_GANG_CARDINALITY=%u", j->gang->together);
 	}
-	set_resources(&env, spec);
+	set_resources(&env, spec->groups[t->group]);
+	set_groups(&env, t, spec);
 	set_nodes(&env, t);
 	*ret_count = env.count;
 	return env.list;
@@ -215,6 +270,9 @@ static bool expand_letter(struct buf *out, char letter, int width, const struct 
 		break;
 	case 'i':
 		buf_addf(out, "%0*u", width, t->attempt);
+		break;
+	case 'g':
+		buf_addstr(out, spec->groups[t->group]->name);
 		break;
 	case 'N':
 		snprintf(host, sizeof(host), "%s", t->node->name);

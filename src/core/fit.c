@@ -4,7 +4,7 @@
  * All of it that must start together, with its labels, taints, node lists and the label whose value
  * they must share. Nodes that are drained or silent count: they may come back. O(nodes).
  */
-#include "core/admit.h"
+#include "core/group.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -262,6 +262,8 @@ int admit_fit(struct admission *a)
 	struct fit f = {.a = a, .lacks = -1};
 	uint32_t each;
 
+	if (a->spec->n_groups > 1)
+		return admit_groups_fit(a);
 	admit_gang(a, &f.want, &f.members, &each);
 	f.members = a->spec->min_available ? (a->spec->min_available + each - 1) / each : f.members;
 	f.alone = a->spec->nodes || a->spec->exclusive;

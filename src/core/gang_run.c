@@ -183,8 +183,12 @@ bool gang_start(struct core *c, struct gang *g, const struct sched_decision *d)
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		struct seat *seat = &s.seats[i];
-		struct lease lease = {seat->nodes, seat->job->spec->tasks, s.room == ROOM_PROMISED,
-				      s.starting};
+		struct lease lease = {
+			.nodes = seat->nodes,
+			.node_count = seat->job->spec->tasks,
+			.promised = s.room == ROOM_PROMISED,
+			.gang_members = s.starting,
+		};
 
 		if (seat->nodes)
 			element_lease_on(c, seat->job, 0, &lease);

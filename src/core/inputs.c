@@ -3,7 +3,7 @@
 #include "core/fraction.h"
 #include "core/gang.h"
 #include "core/machine.h"
-#include "core/request.h"
+#include "core/vacancy.h"
 #include "util/mem.h"
 
 #include <assert.h>
@@ -150,92 +150,132 @@ static uint32_t running_elements(const struct job *j)
 	return n;
 }
 
+/* A member's place on a node. */
+struct seat {
+	struct node *node;
+	uint32_t group;
+};
+
 static int by_address(const void *a, const void *b)
 {
-	uintptr_t x = (uintptr_t) * (struct node *const *)a,
-		  y = (uintptr_t) * (struct node *const *)b;
+	uintptr_t x = (uintptr_t)((const struct seat *)a)->node,
+		  y = (uintptr_t)((const struct seat *)b)->node;
 
 	return (x > y) - (x < y);
 }
 
-/* The nodes of its members, those alike side by side; NULL: one of them takes nothing. */
-static struct node **sort_nodes(struct core *c, const struct sched_decision *d)
+/*
+ * Where its members are to be, without those that are left out, those on one node side by side;
+ * NULL: one of the nodes takes nothing.
+ */
+static struct seat *sort_seats(struct core *c, const struct sched_decision *d, const struct job *j,
+			       size_t *ret_count)
 {
-	struct node **list = arena_alloc(c->arena, d->node_count * sizeof(*list));
+	struct seat *list = arena_alloc(c->arena, d->node_count * sizeof(*list));
+	size_t n = 0;
 
 	for (size_t i = 0; i < d->node_count; i++) {
-		list[i] = core_find_node(c, d->nodes[i]);
-		if (!list[i] || !node_takes(list[i]))
+		if (!d->nodes[i])
+			continue;
+		list[n].node = core_find_node(c, d->nodes[i]);
+		list[n].group = spec_group_of(j->spec, (uint32_t)i);
+		if (!list[n].node || !node_takes(list[n].node))
 			return NULL;
+		n++;
 	}
-	qsort(list, d->node_count, sizeof(*list), by_address);
+	qsort(list, n, sizeof(*list), by_address);
+	*ret_count = n;
 	return list;
+}
+
+/* What the members of these seats ask for; false: more than can be said. */
+static bool sum_seats(const struct spec *s, const struct seat *seats, size_t count,
+		      struct resources *ret)
+{
+	*ret = (struct resources){0};
+	for (size_t i = 0; i < count; i++) {
+		const struct resources *one = spec_request(s, seats[i].group);
+
+		for (size_t r = 0; r < CORE_RESOURCES; r++) {
+			int64_t more;
+
+			if (__builtin_mul_overflow(one->amount[r], (int64_t)s->per_member, &more) ||
+			    __builtin_add_overflow(ret->amount[r], more, &ret->amount[r]))
+				return false;
+		}
+	}
+	return true;
 }
 
 /* Is there room for all of it, now or once those who yield have ended? */
 static enum room find_room(struct core *c, const struct sched_decision *d, struct job *j)
 {
 	enum room all = ROOM_FREE;
-	struct node **nodes;
+	struct seat *seats;
+	size_t count;
 
-	if (!j || j->held || !rangeset_contains(&j->waiting, d->element) ||
-	    !spec_starts_with(j->spec, d->node_count * j->spec->per_member))
+	if (!j || j->held || !rangeset_contains(&j->waiting, d->element))
 		return ROOM_NONE;
 	if (j->spec->throttle && running_elements(j) >= j->spec->throttle)
 		return ROOM_NONE;
-	nodes = sort_nodes(c, d);
-	if (!nodes)
+	seats = sort_seats(c, d, j, &count);
+	if (!seats || !spec_starts_with(j->spec, count * j->spec->per_member))
 		return ROOM_NONE;
-	for (size_t from = 0, to; from < d->node_count; from = to) {
-		uint32_t here;
+	for (size_t from = 0, to; from < count; from = to) {
+		struct resources want;
 		enum room room;
 
-		for (to = from + 1; to < d->node_count && nodes[to] == nodes[from];)
+		for (to = from + 1; to < count && seats[to].node == seats[from].node;)
 			to++;
-		here = (uint32_t)(to - from);
-		room = room_find(c, nodes[from], j, d->element, here * j->spec->per_member);
-		if ((j->spec->distinct && here > 1) || room == ROOM_NONE)
+		if ((j->spec->distinct && to - from > 1) ||
+		    !sum_seats(j->spec, &seats[from], to - from, &want))
 			return ROOM_NONE;
+		room = room_find(c, seats[from].node, j, d->element, &want);
 		if (room < all)
 			all = room;
+		if (room == ROOM_NONE)
+			return ROOM_NONE;
 	}
 	return all;
 }
 
-/* A gang may start without some of its members: the others close the ranks. */
-static struct sched_decision without_gaps(struct core *c, const struct sched_decision *d)
+/* A gang may start without some of its members: the others close the ranks, group by group. */
+static void lease_ranks(struct core *c, const struct job *j, const struct sched_decision *d,
+			struct lease *ret)
 {
-	struct sched_decision whole = *d;
+	const struct spec *s = j->spec;
+	uint32_t each = s->per_member, most = (uint32_t)d->node_count * each;
 
-	whole.nodes = arena_alloc(c->arena, d->node_count * sizeof(*whole.nodes));
-	whole.node_count = 0;
-	for (size_t i = 0; i < d->node_count; i++)
-		if (d->nodes[i])
-			whole.nodes[whole.node_count++] = d->nodes[i];
-	return whole;
+	ret->nodes = arena_alloc(c->arena, most * sizeof(*ret->nodes));
+	ret->groups = arena_zalloc(c->arena, s->group_count, sizeof(*ret->groups));
+	for (size_t i = 0; i < d->node_count; i++) {
+		if (!d->nodes[i])
+			continue;
+		ret->groups[spec_group_of(s, (uint32_t)i)] += each;
+		for (uint32_t k = 0; k < each; k++)
+			ret->nodes[ret->node_count++] = core_find_node(c, d->nodes[i])->name;
+	}
+	ret->group_count = s->groups && ret->node_count < s->tasks ? s->group_count : 0;
 }
 
-static bool decide_start(struct core *c, const struct sched_decision *decision)
+static bool decide_start(struct core *c, const struct sched_decision *d)
 {
-	struct sched_decision whole = without_gaps(c, decision), *d = &whole;
 	struct job *j = job_find(c, d->job);
 	bool of_gang = j && j->gang;
-	enum room room = of_gang ? ROOM_NONE : find_room(c, d, j);
-	struct lease lease;
-	size_t tasks;
-	char **nodes;
+	struct lease lease = {0};
+	enum room room;
 
-	if (of_gang && gang_start(c, j->gang, decision))
+	if (d->job & VACANCY_IDS)
+		return vacancy_start(c, d);
+	if (of_gang && gang_start(c, j->gang, d))
 		return true;
+	room = of_gang ? ROOM_NONE : find_room(c, d, j);
 	if (room == ROOM_NONE) {
 		c->wants_round = true;
 		return false;
 	}
-	tasks = d->node_count * j->spec->per_member;
-	nodes = arena_alloc(c->arena, tasks * sizeof(*nodes));
-	for (size_t i = 0; i < tasks; i++)
-		nodes[i] = core_find_node(c, d->nodes[i / j->spec->per_member])->name;
-	lease = (struct lease){nodes, tasks, room == ROOM_PROMISED, 0};
+	lease_ranks(c, j, d, &lease);
+	lease.promised = room == ROOM_PROMISED;
 	element_lease_on(c, j, d->element, &lease);
 	return true;
 }
@@ -245,6 +285,8 @@ static bool is_wanted(struct core *c, const struct sched_decision *d)
 {
 	const struct job *j = d->for_job ? job_find(c, d->for_job) : NULL;
 
+	if (d->for_job & VACANCY_IDS)
+		return vacancy_find(c, d->for_job);
 	if (j && j->gang)
 		return gang_is_ready(j->gang);
 	return !d->for_job || (j && !j->held && rangeset_contains(&j->waiting, d->for_element));
@@ -308,12 +350,16 @@ static void carry_out(struct core *c, const struct sched_decision *d)
 {
 	const struct job *j = job_find(c, d->job);
 	const struct gang *g = j ? j->gang : NULL;
-	bool accepted = d->kind == SCHED_START ? decide_start(c, d) : decide_preempt(c, d);
+	struct sched_decision said = *d;
+	bool accepted;
 
+	vacancy_translate(c, &said.job, &said.element);
+	vacancy_translate(c, &said.for_job, &said.for_element);
+	accepted = d->kind == SCHED_START ? decide_start(c, d) : decide_preempt(c, d);
 	if (g && accepted)
-		round_decided_gang(c, g, d);
+		round_decided_gang(c, g, &said);
 	else
-		round_decided(c, d, accepted);
+		round_decided(c, &said, accepted);
 }
 
 /* In parts, in order, so that what many decisions take does not keep everybody else waiting. */

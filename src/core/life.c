@@ -52,6 +52,8 @@ void element_lease_on(struct core *c, struct job *j, uint32_t index, const struc
 	m->n_nodes = lease->node_count;
 	m->promised = lease->promised;
 	m->gang_members = lease->gang_members;
+	m->groups = lease->groups;
+	m->n_groups = lease->group_count;
 	emit(c, ev);
 	leased = element_find(j, index);
 	for (uint32_t i = 0; i < leased->task_count && !lease->promised; i++)

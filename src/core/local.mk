@@ -13,6 +13,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/gang_admit.c \
 	src/core/gang_fit.c \
 	src/core/gang_run.c \
+	src/core/group_admit.c src/core/group.h \
 	src/core/inputs.c \
 	src/core/intern.c src/core/intern.h \
 	src/core/jobs.c \
@@ -20,6 +21,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/machine.c src/core/machine.h \
 	src/core/mirror.c src/core/mirror.h \
 	src/core/mirror_gang.c src/core/mirror_parts.h \
+	src/core/mirror_vacancy.c \
 	src/core/node_health.c \
 	src/core/orders.c \
 	src/core/output.c \

@@ -52,6 +52,8 @@ static bool asks_the_same(struct core *c, const Armada__JobSpec *a, const Armada
 {
 	struct resources one, other;
 
+	if (a->n_groups > 1 || b->n_groups > 1)
+		return false;
 	spec_task_request(c, a, &one);
 	spec_task_request(c, b, &other);
 	return memcmp(&one, &other, sizeof(one)) == 0 &&

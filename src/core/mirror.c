@@ -1,4 +1,5 @@
 #include "core/fraction.h"
+#include "core/group.h"
 #include "core/mirror_parts.h"
 #include "util/mem.h"
 
@@ -17,7 +18,9 @@ struct mirror *mirror_new(struct sched *s, const char *const *resources, size_t 
 
 static void drop_job(struct mirror *m, struct known_job *j)
 {
+	restarts_free(m, j);
 	HASH_DEL(m->jobs, j);
+	free(j->replicas);
 	free(j);
 }
 
@@ -76,6 +79,25 @@ static void shape_of(struct mirror *m, const Armada__JobSpec *s, struct sched_jo
 	j->uniformity = s->uniformity[0] ? s->uniformity : NULL;
 }
 
+/* Each group is a part of its own, in their order. */
+static void set_parts(struct mirror *m, const Armada__JobSubmitted *sub, struct sched_job *whole)
+{
+	const Armada__JobSpec *s = sub->spec;
+	struct sched_job *parts = arena_zalloc(m->arena, s->n_groups, sizeof(*parts));
+
+	whole->members = 0;
+	for (size_t i = 0; i < s->n_groups; i++) {
+		mirror_describe_group(m, sub, i, whole->submit_us, &parts[i]);
+		parts[i].uniformity = NULL;
+		whole->members += parts[i].members;
+	}
+	whole->min_members = s->min_available ? s->min_available : whole->members;
+	whole->parts = parts;
+	whole->part_count = s->n_groups;
+	whole->selector_count = whole->toleration_count = 0;
+	whole->include_count = whole->exclude_count = 0;
+}
+
 void mirror_describe(struct mirror *m, const Armada__JobSubmitted *sub, int64_t submit_us,
 		     struct sched_job *ret)
 {
@@ -109,6 +131,29 @@ void mirror_describe(struct mirror *m, const Armada__JobSubmitted *sub, int64_t 
 						   s->tolerations[i]->operator_,
 						   s->tolerations[i]->value};
 	shape_of(m, s, ret);
+	if (s->n_groups > 1)
+		set_parts(m, sub, ret);
+}
+
+void mirror_describe_group(struct mirror *m, const Armada__JobSubmitted *sub, size_t group,
+			   int64_t submit_us, struct sched_job *ret)
+{
+	Armada__JobSubmitted view = *sub;
+
+	view.spec = group_view(sub->spec, group, m->arena);
+	mirror_describe(m, &view, submit_us, ret);
+}
+
+/* How many tasks it has in each of several groups. */
+static void note_groups(struct known_job *k, const Armada__JobSpec *s)
+{
+	if (s->n_groups < 2)
+		return;
+	k->group_count = s->n_groups;
+	k->replicas = xcalloc(s->n_groups, sizeof(*k->replicas));
+	k->members = 0;
+	for (size_t i = 0; i < s->n_groups; i++)
+		k->members += k->replicas[i] = s->groups[i]->replicas;
 }
 
 static struct known_job *add_job(struct mirror *m, const Armada__JobSubmitted *sub,
@@ -121,6 +166,8 @@ static struct known_job *add_job(struct mirror *m, const Armada__JobSubmitted *s
 	k->id = sub->id;
 	k->tasks_per_member = s->tasks_per_node ? s->tasks_per_node : 1;
 	k->members = s->groups[0]->replicas / k->tasks_per_member;
+	note_groups(k, s);
+	restarts_submitted(k, sub, submit_us);
 	HASH_ADD(hh, m->jobs, id, sizeof(k->id), k);
 	if (s->gang_id[0]) {
 		member_submitted(m, k, sub, submit_us);
@@ -164,19 +211,51 @@ static void on_submitted(struct mirror *m, const Armada__Record *r, const Armada
 		wait_range(m, s->id, 0, 0, 1);
 }
 
-/* One node name for each member, from one for each rank; NULL for those it started without. */
-static void run_element(struct mirror *m, uint64_t job, uint32_t element, char *const *nodes,
-			size_t n, int64_t start_us)
+/*
+ * Which member of the job each rank is of. Ranks close the gaps of those who were left out, group by
+ * group: of several groups it is said which one each rank is of.
+ */
+static uint32_t *members_of(struct mirror *m, const struct known_job *k, const uint32_t *groups,
+			    size_t ranks)
 {
-	const struct known_job *k = mirror_job(m, job);
-	const char **list;
+	uint32_t *members = arena_alloc(m->arena, ranks * sizeof(*members));
+	uint32_t group = 0, first = 0, next = 0;
 
-	if (!k)
-		return;
-	list = arena_zalloc(m->arena, k->members, sizeof(*list));
-	for (size_t i = 0; i < k->members && i * k->tasks_per_member < n; i++)
-		list[i] = nodes[i * k->tasks_per_member];
-	sched_run(m->sched, job, element, list, start_us);
+	for (size_t i = 0; i < ranks; i++) {
+		for (; k->replicas && group < groups[i]; group++) {
+			first += k->replicas[group];
+			next = first;
+		}
+		members[i] = k->replicas ? next++ : (uint32_t)(i / k->tasks_per_member);
+	}
+	return members;
+}
+
+/* Of an event that says how many tasks of each group there are; 0 counts: all. */
+static uint32_t *groups_of(struct mirror *m, const struct known_job *k, const uint32_t *counts,
+			   size_t count, size_t ranks)
+{
+	uint32_t *groups = arena_zalloc(m->arena, ranks, sizeof(*groups));
+	size_t rank = 0;
+
+	for (uint32_t g = 0; k->replicas && g < k->group_count; g++)
+		for (uint32_t n = count ? counts[g] : k->replicas[g]; n && rank < ranks; n--)
+			groups[rank++] = g;
+	return groups;
+}
+
+/* Nodes and groups by rank; a node of NULL: the task has ended, and its end was told of. */
+static void run_element(struct mirror *m, struct known_job *k, uint32_t element, char *const *nodes,
+			const uint32_t *groups, size_t n, int64_t start_us)
+{
+	const uint32_t *members = members_of(m, k, groups, n);
+	const char **list = arena_zalloc(m->arena, k->members, sizeof(*list));
+
+	for (size_t i = 0; i < n; i++)
+		if (members[i] < k->members)
+			list[members[i]] = nodes[i];
+	sched_run(m->sched, k->id, element, list, start_us);
+	restarts_leased(m, k, element, members, nodes, n);
 }
 
 static void on_leased(struct mirror *m, const Armada__Record *r, const Armada__ElementLeased *e)
@@ -187,8 +266,10 @@ static void on_leased(struct mirror *m, const Armada__Record *r, const Armada__E
 		member_leased(m, k, e->nodes, r->wall_us);
 		if (!e->promised || member_is_fewer(k, e->gang_members))
 			member_ordered(m, k);
-	} else {
-		run_element(m, e->job, e->element, e->nodes, e->n_nodes, r->wall_us);
+	} else if (k) {
+		run_element(m, k, e->element, e->nodes,
+			    groups_of(m, k, e->groups, e->n_groups, e->n_nodes), e->n_nodes,
+			    r->wall_us);
 	}
 }
 
@@ -204,6 +285,8 @@ static void on_ended(struct mirror *m, const Armada__ElementEnded *e)
 	for (size_t i = 0; i < e->n_elements; i++) {
 		const Armada__IndexRange *r = e->elements[i];
 
+		if (k && e->attempt)
+			restarts_ended(m, k, r->first);
 		if (e->attempt)
 			sched_end(m->sched, e->job, r->first);
 		else
@@ -240,6 +323,10 @@ static void pin_element(struct mirror *m, uint64_t job, uint32_t element, bool p
 
 static void on_ending(struct mirror *m, const Armada__ElementEnding *e)
 {
+	struct known_job *k = mirror_job(m, e->job);
+
+	if (k)
+		restarts_ending(m, k, e->element);
 	if (e->why == ARMADA__END_REASON__ENDING_PREEMPT)
 		yield_element(m, e->job, e->element);
 	else
@@ -337,22 +424,42 @@ static void on_snap_node(struct mirror *m, const Armada__SnapNode *s)
 	on_node_state(m, s->node->name, &state, &linked);
 }
 
+/* The tasks that have ended, and those of them that are to be started anew. */
+static void snap_restarts(struct mirror *m, struct known_job *k, const Armada__SnapElement *e)
+{
+	Armada__TaskKey key = ARMADA__TASK_KEY__INIT;
+
+	key.job = k->id;
+	key.element = e->index;
+	for (size_t i = 0; k->restarts && i < e->n_tasks; i++) {
+		key.rank = (uint32_t)i;
+		if (e->tasks[i]->ended)
+			restarts_task_ended(m, k, &key);
+		if (e->tasks[i]->vacancy)
+			restarts_task_vacated(m, k, &key, e->tasks[i]->vacancy);
+	}
+}
+
 static void snap_element(struct mirror *m, const Armada__Record *r, struct known_job *k,
 			 const Armada__SnapElement *e)
 {
 	char **nodes = arena_alloc(m->arena, e->n_tasks * sizeof(*nodes));
+	uint32_t *groups = arena_alloc(m->arena, e->n_tasks * sizeof(*groups));
 	/* what has not begun yet ends no sooner than if it began now */
 	int64_t start_us = e->start_us ? e->start_us : r->wall_us;
 
-	for (size_t i = 0; i < e->n_tasks; i++)
+	for (size_t i = 0; i < e->n_tasks; i++) {
 		nodes[i] = e->tasks[i]->node;
+		groups[i] = e->tasks[i]->group;
+	}
 	if (k->member) {
 		k->left++;
 		member_leased(m, k, nodes, start_us);
 	} else {
 		/* sched_run takes a waiting element */
 		wait_range(m, k->id, e->index, e->index, 1);
-		run_element(m, k->id, e->index, nodes, e->n_tasks, start_us);
+		run_element(m, k, e->index, nodes, groups, e->n_tasks, start_us);
+		snap_restarts(m, k, e);
 	}
 	if (e->yields)
 		yield_element(m, k->id, e->index);
@@ -395,6 +502,8 @@ static void on_requeued(struct mirror *m, const Armada__ElementRequeued *e)
 		member_waits(m, k);
 		return;
 	}
+	if (k)
+		restarts_ended(m, k, e->element);
 	sched_end(m->sched, e->job, e->element);
 	sched_wait(m->sched, e->job, e->element, e->element, 1);
 }
@@ -429,6 +538,25 @@ static void on_started(struct mirror *m, const Armada__TaskStarted *e)
 		begin_element(m, k, e->key->element, e->start_us);
 }
 
+/* Of one task, where the others of its element go on. */
+static void on_task(struct mirror *m, const Armada__Event *ev)
+{
+	const Armada__TaskKey *key =
+		ev->kind_case == ARMADA__EVENT__KIND_TASK_ENDED     ? ev->task_ended->key
+		: ev->kind_case == ARMADA__EVENT__KIND_TASK_VACATED ? ev->task_vacated->key
+								    : ev->task_leased->key;
+	struct known_job *k = mirror_job(m, key->job);
+
+	if (!k || !k->restarts)
+		return;
+	if (ev->kind_case == ARMADA__EVENT__KIND_TASK_ENDED)
+		restarts_task_ended(m, k, key);
+	else if (ev->kind_case == ARMADA__EVENT__KIND_TASK_VACATED)
+		restarts_task_vacated(m, k, key, ev->task_vacated->vacancy);
+	else
+		restarts_task_leased(m, k, key, ev->task_leased->node);
+}
+
 static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event *ev)
 {
 	int state;
@@ -461,6 +589,11 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 		break;
 	case ARMADA__EVENT__KIND_TASK_STARTED:
 		on_started(m, ev->task_started);
+		break;
+	case ARMADA__EVENT__KIND_TASK_ENDED:
+	case ARMADA__EVENT__KIND_TASK_VACATED:
+	case ARMADA__EVENT__KIND_TASK_LEASED:
+		on_task(m, ev);
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_ENDED:
 		on_ended(m, ev->element_ended);
@@ -499,6 +632,7 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 void mirror_settle(struct mirror *m)
 {
 	gangs_settle(m);
+	restarts_settle(m);
 	arena_clear(m->arena);
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/mirror.h"
 
+#include <sys/queue.h>
 #include <uthash.h>
 
 struct known_gang;
@@ -20,7 +21,10 @@ struct known_job {
 	uint64_t id;
 	uint64_t left; /* elements that have not ended */
 	uint32_t members, tasks_per_member;
-	struct known_member *member; /* of a gang of jobs; NULL: none */
+	uint32_t *replicas; /* of each of several groups; NULL: there is one */
+	size_t group_count;
+	struct known_restarts *restarts; /* mirror_vacancy.c; NULL: a failure of a task ends all */
+	struct known_member *member;     /* of a gang of jobs; NULL: none */
 	UT_hash_handle hh;
 };
 
@@ -41,7 +45,8 @@ struct mirror {
 	struct known_job *jobs;
 	struct known_node *nodes;
 	struct known_gang *gangs;
-	struct known_gang *unsettled; /* that the record in hand is about */
+	struct known_gang *unsettled;        /* that the record in hand is about */
+	LIST_HEAD(, known_element) unfilled; /* of jobs with restarts, that the record is about */
 };
 
 /* mirror.c */
@@ -49,6 +54,10 @@ struct known_job *mirror_job(const struct mirror *m, uint64_t id);
 /* As the scheduler is to know it; borrows from the spec and the mirror's arena. */
 void mirror_describe(struct mirror *m, const Armada__JobSubmitted *sub, int64_t submit_us,
 		     struct sched_job *ret);
+
+/* One group of it, as if that were all. */
+void mirror_describe_group(struct mirror *m, const Armada__JobSubmitted *sub, size_t group,
+			   int64_t submit_us, struct sched_job *ret);
 
 /* mirror_gang.c: the events of a member, one by one. */
 void member_submitted(struct mirror *m, struct known_job *k, const Armada__JobSubmitted *sub,
@@ -67,5 +76,25 @@ void member_yields(struct mirror *m, struct known_job *k);
 void member_ended(struct mirror *m, struct known_job *k);
 void gangs_settle(struct mirror *m);
 void gangs_free(struct mirror *m);
+
+/*
+ * mirror_vacancy.c: elements that go on when tasks of theirs fail. The scheduler hears of the end of
+ * each task, and of a task that is to be started anew as of a job with one member.
+ */
+void restarts_submitted(struct known_job *k, const Armada__JobSubmitted *sub, int64_t submit_us);
+void restarts_free(struct mirror *m, struct known_job *k);
+/* As many nodes as the job has members, NULL for those without. */
+void restarts_leased(struct mirror *m, struct known_job *k, uint32_t element,
+		     const uint32_t *members, char *const *nodes, size_t tasks);
+void restarts_task_ended(struct mirror *m, struct known_job *k, const Armada__TaskKey *key);
+void restarts_task_vacated(struct mirror *m, struct known_job *k, const Armada__TaskKey *key,
+			   uint64_t vacancy);
+void restarts_task_leased(struct mirror *m, struct known_job *k, const Armada__TaskKey *key,
+			  const char *node);
+/* It is being ended as a whole: nothing of it is started anew. */
+void restarts_ending(struct mirror *m, struct known_job *k, uint32_t element);
+/* It has no nodes any more. */
+void restarts_ended(struct mirror *m, struct known_job *k, uint32_t element);
+void restarts_settle(struct mirror *m);
 
 #endif

@@ -58,11 +58,39 @@ static bool shares_output(const struct task *t, const Armada__JobSpec *spec)
 	return t->element->task_count > 1 && !strstr(spec->output, "%t");
 }
 
+/* Of its group, or else of its job; a group with a command has none. */
+static void fill_script(const struct task *t, const Armada__JobSpec *spec, Armada__TaskBody *b)
+{
+	const struct spec *s = t->element->job->spec;
+	const Armada__TaskGroup *g = spec->groups[t->group];
+	const struct blob *own = s->groups ? s->groups[t->group].script : NULL;
+	const struct blob *script = own ? own : s->script;
+
+	b->args = own ? g->args : spec->args;
+	b->n_args = own ? g->n_args : spec->n_args;
+	if (script && !g->n_argv) {
+		b->script.data = script->data;
+		b->script.len = script->len;
+	}
+}
+
+/* What is left of it: a task that is started anew alone has no more time than the others. */
+static int64_t time_left_ms(const struct core *c, const struct task *t, const Armada__JobSpec *spec)
+{
+	const struct element *e = t->element;
+	int64_t limit_ms = spec->time_limit_s > 0 ? spec->time_limit_s * 1000 : 0, left_ms;
+
+	if (!limit_ms || t->seq == e->seq || !e->start_us)
+		return limit_ms;
+	left_ms = limit_ms - (c->now_us - e->start_us) / 1000;
+	return left_ms < 1 ? 1 : left_ms > limit_ms ? limit_ms : left_ms;
+}
+
 static void fill_body(struct core *c, struct task *t, const Armada__JobSpec *spec,
 		      Armada__TaskBody *b)
 {
 	const struct job *j = t->element->job;
-	const Armada__TaskGroup *g = spec->groups[0];
+	const Armada__TaskGroup *g = spec->groups[t->group];
 
 	b->key = arena_alloc(c->arena, sizeof(*b->key));
 	armada__task_key__init(b->key);
@@ -78,12 +106,7 @@ static void fill_body(struct core *c, struct task *t, const Armada__JobSpec *spe
 	b->n_gids = j->user->gid_count;
 	b->argv = g->argv;
 	b->n_argv = g->n_argv;
-	b->args = spec->args;
-	b->n_args = spec->n_args;
-	if (j->spec->script && !g->n_argv) {
-		b->script.data = j->spec->script->data;
-		b->script.len = j->spec->script->len;
-	}
+	fill_script(t, spec, b);
 	if (j->spec->env) {
 		b->env.data = j->spec->env->data;
 		b->env.len = j->spec->env->len;
@@ -94,7 +117,7 @@ static void fill_body(struct core *c, struct task *t, const Armada__JobSpec *spe
 	b->error = expand_pattern(c, spec->error, t, spec);
 	b->input = expand_pattern(c, spec->input, t, spec);
 	b->umask = spec->umask;
-	b->time_limit_ms = spec->time_limit_s > 0 ? spec->time_limit_s * 1000 : 0;
+	b->time_limit_ms = time_left_ms(c, t, spec);
 	b->grace_ms = spec->grace_ms;
 	b->resources = g->resources;
 	b->n_resources = g->n_resources;

@@ -67,19 +67,6 @@ static bool has_room(const struct node *n, const struct resources *want, bool ex
 	return true;
 }
 
-/* The same for so many tasks of the job. */
-static bool fits(const struct node *n, const struct job *j, uint32_t tasks, const struct element *e,
-		 bool (*counts)(const struct task *t, const struct element *e))
-{
-	struct resources want;
-
-	for (size_t r = 0; r < CORE_RESOURCES; r++)
-		if (__builtin_mul_overflow(j->spec->request.amount[r], (int64_t)tasks,
-					   &want.amount[r]))
-			return false;
-	return has_room(n, &want, j->spec->exclusive, e, counts);
-}
-
 /* For a promised element, whose tasks are on the node. O(tasks on the node), however many it has. */
 static bool keeps(const struct node *n, const struct element *e,
 		  bool (*counts)(const struct task *t, const struct element *e))
@@ -90,13 +77,14 @@ static bool keeps(const struct node *n, const struct element *e,
 }
 
 enum room room_find(const struct core *c, const struct node *n, struct job *j, uint32_t index,
-		    uint32_t tasks)
+		    const struct resources *want)
 {
 	struct element e = {.job = j, .index = index, .seq = c->record.seq};
+	bool exclusive = j->spec->exclusive;
 
-	if (!fits(n, j, tasks, &e, stays))
+	if (!has_room(n, want, exclusive, &e, stays))
 		return ROOM_NONE;
-	return fits(n, j, tasks, &e, is_before) ? ROOM_FREE : ROOM_PROMISED;
+	return has_room(n, want, exclusive, &e, is_before) ? ROOM_FREE : ROOM_PROMISED;
 }
 
 static bool always(const struct task *t, const struct element *e)

@@ -3,7 +3,7 @@
  *
  * They count what starts together at its full size, whatever minimum it would do with.
  */
-#include "core/admit.h"
+#include "core/group.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -98,6 +98,8 @@ int admit_reach(struct admission *a)
 	uint32_t members, each;
 	int rc;
 
+	if (a->spec->n_groups > 1)
+		return admit_groups_reach(a);
 	admit_gang(a, &want, &members, &each);
 	if (a->core->policy->hold_impossible)
 		return 0;

@@ -84,6 +84,10 @@ static void make_job(struct core *c, const Armada__SubmitRequest *m, size_t i)
 
 	store_blob(c, m, spec->script_blob, &spec->script_hash);
 	store_blob(c, m, spec->env_blob, &spec->env_hash);
+	for (size_t k = 0; k < spec->n_groups; k++) {
+		store_blob(c, m, spec->groups[k]->script_blob, &spec->groups[k]->script_hash);
+		spec->groups[k]->script_blob = 0;
+	}
 	spec->script_blob = 0;
 	spec->env_blob = 0;
 	make_user_queue(c, spec->queue);

@@ -100,6 +100,8 @@ struct lease {
 	size_t node_count;
 	bool promised;         /* its room is not there yet */
 	uint32_t gang_members; /* leased with it, itself too; 0: it is in no gang of jobs */
+	uint32_t *groups;      /* tasks of each group, where some are left out */
+	size_t group_count;    /* 0: none is, or there is only one group */
 };
 void element_lease_on(struct core *c, struct job *j, uint32_t index, const struct lease *lease);
 /* Begin to end an active element that is not promised: kill orders leave. */
@@ -125,9 +127,9 @@ enum room {
 	ROOM_PROMISED, /* it is there once those who yield have ended */
 	ROOM_FREE,
 };
-/* For so many tasks of an element that is about to be leased. */
+/* For so much of an element that is about to be leased. */
 enum room room_find(const struct core *c, const struct node *n, struct job *j, uint32_t index,
-		    uint32_t tasks);
+		    const struct resources *want);
 /* Is there room on the node for this task that has none, of which nobody has been promised any? */
 bool room_is_free(const struct node *n, const struct task *t);
 /* For so much of a gang of jobs that is about to be leased. */

@@ -23,24 +23,98 @@ Armada__IndexRange **ranges_of(const struct rangeset *s, size_t max, struct aren
 	return list;
 }
 
-static Armada__Resource **scaled(const Armada__JobSpec *spec, uint32_t tasks, struct arena *a,
-				 size_t *ret_count)
+static uint32_t tasks_of(const struct job *j, const struct element *e, size_t group)
 {
-	const Armada__TaskGroup *g = spec->groups[0];
-	Armada__Resource **list = arena_alloc(a, g->n_resources * sizeof(*list));
+	uint32_t n = 0;
 
-	for (size_t i = 0; i < g->n_resources; i++) {
-		list[i] = arena_alloc(a, sizeof(**list));
-		*list[i] = *g->resources[i];
-		if (__builtin_mul_overflow(list[i]->amount, (int64_t)tasks, &list[i]->amount))
-			list[i]->amount = INT64_MAX;
+	if (!j->spec->groups)
+		return e && e->task_count ? e->task_count : j->spec->tasks;
+	if (!e || !e->task_count)
+		return j->spec->groups[group].replicas;
+	for (uint32_t i = 0; i < e->task_count; i++)
+		n += e->tasks[i].group == group;
+	return n;
+}
+
+static Armada__Resource *resource_in(Armada__Resource **list, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(list[i]->name, name) == 0)
+			return list[i];
+	return NULL;
+}
+
+/* What all tasks ask for. */
+static Armada__Resource **sum_resources(const struct job *j, const struct element *e,
+					const Armada__JobSpec *spec, struct arena *a,
+					size_t *ret_count)
+{
+	Armada__Resource **list;
+	size_t n = 0;
+
+	for (size_t i = 0; i < spec->n_groups; i++)
+		n += spec->groups[i]->n_resources;
+	list = arena_alloc(a, n * sizeof(*list));
+	n = 0;
+	for (size_t i = 0; i < spec->n_groups; i++) {
+		const Armada__TaskGroup *g = spec->groups[i];
+		int64_t tasks = tasks_of(j, e, i), more;
+
+		for (size_t r = 0; r < g->n_resources; r++) {
+			Armada__Resource *sum = resource_in(list, n, g->resources[r]->name);
+
+			if (!sum) {
+				sum = list[n++] = arena_alloc(a, sizeof(*sum));
+				*sum = *g->resources[r];
+				sum->amount = 0;
+			}
+			if (__builtin_mul_overflow(g->resources[r]->amount, tasks, &more) ||
+			    __builtin_add_overflow(sum->amount, more, &sum->amount))
+				sum->amount = INT64_MAX;
+		}
 	}
-	*ret_count = g->n_resources;
+	*ret_count = n;
 	return list;
 }
 
-static void fill_spec(const struct core *c, const struct job *j, uint32_t tasks, struct arena *a,
-		      Armada__JobRow *row)
+static void count_task(const struct task *t, Armada__GroupCount *g)
+{
+	if (t->vacancy)
+		g->pending++;
+	else if (t->state != TASK_ENDED)
+		g->running++;
+	else if (t->cause == ARMADA__END_CAUSE__END_EXITED && !t->exit_code)
+		g->succeeded++;
+	else
+		g->failed++;
+}
+
+/* What its tasks are doing; of what has one task, its state says it. */
+static void fill_groups(const struct job *j, const struct element *e, const Armada__JobSpec *spec,
+			struct arena *a, Armada__JobRow *row)
+{
+	Armada__GroupCount *each;
+
+	if (j->spec->tasks < 2)
+		return;
+	each = arena_zalloc(a, spec->n_groups, sizeof(*each));
+	row->groups = arena_alloc(a, spec->n_groups * sizeof(*row->groups));
+	row->n_groups = spec->n_groups;
+	for (size_t i = 0; i < spec->n_groups; i++) {
+		row->groups[i] = &each[i];
+		armada__group_count__init(&each[i]);
+		each[i].name = spec->groups[i]->name;
+		each[i].replicas = spec->groups[i]->replicas;
+		each[i].pending = e && e->task_count ? 0 : each[i].replicas;
+	}
+	for (uint32_t i = 0; e && i < e->task_count; i++)
+		count_task(&e->tasks[i], &each[e->tasks[i].group]);
+	row->min_available = j->spec->least;
+	row->on_task_failure = spec->on_task_failure;
+}
+
+static void fill_spec(const struct core *c, const struct job *j, const struct element *e,
+		      struct arena *a, Armada__JobRow *row)
 {
 	const Armada__JobSpec *spec = spec_open(c, j->spec, a);
 
@@ -49,8 +123,9 @@ static void fill_spec(const struct core *c, const struct job *j, uint32_t tasks,
 	row->job_set = spec->job_set;
 	row->priority = spec->priority;
 	row->priority_class = spec->priority_class;
-	row->tasks = tasks;
-	row->resources = scaled(spec, tasks, a, &row->n_resources);
+	row->tasks = e && e->task_count ? e->task_count : j->spec->tasks;
+	row->resources = sum_resources(j, e, spec, a, &row->n_resources);
+	fill_groups(j, e, spec, a, row);
 	row->time_limit_s = spec->time_limit_s;
 	row->chdir = spec->chdir;
 	row->output = spec->output;
@@ -168,7 +243,7 @@ void row_fill_job(const struct core *c, const struct job *j, const struct elemen
 	if (!e && !j->spec->array)
 		e = element_find(j, 0); /* it may have been tried before */
 	armada__job_row__init(row);
-	fill_spec(c, j, e && e->task_count ? e->task_count : j->spec->tasks, a, row);
+	fill_spec(c, j, e, a, row);
 	row->job = j->id;
 	row->is_array = j->spec->array;
 	row->user = j->user->name;

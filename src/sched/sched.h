@@ -117,13 +117,15 @@ void sched_wait(struct sched *s, uint64_t job, uint32_t first, uint32_t last, ui
 void sched_unwait(struct sched *s, uint64_t job, uint32_t first, uint32_t last);
 /*
  * A waiting element runs on these nodes, one for each member, NULL for one that was not started;
- * or one of its members ended; or the element did.
+ * or one of its members ended; or one that has none has a node again; or the element ended.
  */
 void sched_run(struct sched *s, uint64_t job, uint32_t element, const char *const *nodes,
 	       int64_t start_us);
 /* A running element began at another time than was said: its time limit counts from then. */
 void sched_started(struct sched *s, uint64_t job, uint32_t element, int64_t start_us);
 void sched_member_end(struct sched *s, uint64_t job, uint32_t element, uint32_t member);
+void sched_member_run(struct sched *s, uint64_t job, uint32_t element, uint32_t member,
+		      const char *node);
 void sched_end(struct sched *s, uint64_t job, uint32_t element);
 /* May the running element be displaced, as its class says (false), or not now, whatever it says? */
 void sched_pin(struct sched *s, uint64_t job, uint32_t element, bool pinned);

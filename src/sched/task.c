@@ -203,6 +203,20 @@ void sched_member_end(struct sched *s, uint64_t id, uint32_t element, uint32_t m
 		node_release(s, node);
 }
 
+void sched_member_run(struct sched *s, uint64_t id, uint32_t element, uint32_t member,
+		      const char *node)
+{
+	uint32_t task = task_find(s, id, element), *list;
+
+	if (task == NIL || member >= s->tasks[task].count)
+		return;
+	list = s->tasks[task].many ? s->tasks[task].many : &s->tasks[task].one;
+	if (list[member] != NIL)
+		return;
+	list[member] = node_intern(s, node);
+	bear_member(s, &s->tasks[task], member, 1);
+}
+
 void sched_end(struct sched *s, uint64_t id, uint32_t element)
 {
 	struct element e = {view_job_find(s, id), element};

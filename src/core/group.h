@@ -1,0 +1,28 @@
+/*
+ * Groups of tasks: a job whose tasks are not alike.
+ *
+ * A spec has one group, of which everything is said in the spec itself, or several, each with its own
+ * number of tasks, resources, command, and constraints besides those of the job. Ranks count through
+ * the groups in their order, and so do the members of the job in the scheduler.
+ */
+#ifndef CORE_GROUP_H
+#define CORE_GROUP_H
+
+#include "core/admit.h"
+
+/*
+ * The job as if this group were all of it: named like the group, and all of it must start. Made in
+ * the arena; borrows from the spec.
+ */
+Armada__JobSpec *group_view(const Armada__JobSpec *spec, size_t group, struct arena *a);
+
+/* group_admit.c: what only one group says is said by the job; then whether they make a job. */
+void group_hoist(Armada__JobSpec *spec, struct arena *a);
+int admit_groups(struct admission *a);
+/* What is to be done when a task fails. */
+int admit_on_failure(struct admission *a);
+/* Of several groups: could the nodes of today hold them, were they empty; would the limits? */
+int admit_groups_fit(struct admission *a);
+int admit_groups_reach(struct admission *a);
+
+#endif
