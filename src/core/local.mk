@@ -7,7 +7,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/filter.c \
 	src/core/fit.c \
 	src/core/look.c \
-	src/core/fold.c src/core/fold.h \
+	src/core/fold.c src/core/fold.h src/core/fold_node.c src/core/fold_parts.h \
 	src/core/fraction.c src/core/fraction.h \
 	src/core/gang.c src/core/gang.h \
 	src/core/gang_admit.c \
@@ -22,7 +22,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/mirror.c src/core/mirror.h \
 	src/core/mirror_gang.c src/core/mirror_parts.h \
 	src/core/mirror_vacancy.c \
-	src/core/node_health.c \
+	src/core/node_health.c src/core/node_life.c \
 	src/core/orders.c \
 	src/core/output.c \
 	src/core/places.c \

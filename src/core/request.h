@@ -112,14 +112,16 @@ void waiting_end(struct core *c, struct job *j, const struct rangeset *which, co
 /* A task ended: note it and conclude its element if it was the last. */
 void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end);
 void task_start(struct core *c, struct task *t, int64_t start_us);
-void node_lost(struct core *c, struct node *n, const char *reason);
-void node_set_state(struct core *c, struct node *n, Armada__NodeState state, const char *reason,
-		    const char *by);
-uint64_t node_floor(const struct core *c, const struct node *n);
 
 /* node_health.c: what it says with a heartbeat (NULL: nothing), and with the end of a task ("": nothing). */
 void node_take_health(struct core *c, struct node *n, const Armada__NodeHealth *health);
 void node_take_problem(struct core *c, struct node *n, const char *text);
+
+/* node_life.c: what the core does with nodes, whoever caused it. */
+void node_lost(struct core *c, struct node *n, const char *reason);
+void node_set_state(struct core *c, struct node *n, Armada__NodeState state, const char *reason,
+		    const char *by);
+uint64_t node_floor(const struct core *c, const struct node *n);
 
 /* promise.c: room on nodes, and leases whose room others still have. */
 enum room {
