@@ -121,10 +121,18 @@ static void take_limits(struct sched_limits *to, const struct conf *conf)
 	to->queue_lookback = (uint64_t)conf->scheduler.queue_lookback;
 }
 
+/* A part of one counts as all of it: 0 would be none. */
+static int64_t whole_seconds(int64_t us)
+{
+	return (us + 999999) / 1000000;
+}
+
 /* The default comes first: it serves the jobs of a class that was there before a restart. */
 static void take_classes(struct policy *p, const struct conf *conf)
 {
 	struct sched_class *to = arena_zalloc(p->arena, conf->class_count + 1, sizeof(*to)), first;
+	struct core_class_times *times =
+		arena_zalloc(p->arena, conf->class_count + 1, sizeof(*times));
 
 	for (size_t i = 0; i < conf->class_count; i++) {
 		const struct conf_class *from = &conf->classes[i];
@@ -136,12 +144,19 @@ static void take_classes(struct policy *p, const struct conf *conf)
 			.urgency_preemptible = from->urgency_preemptible,
 			.limit = fraction(from->max_fraction_per_queue, from->max_fraction_count),
 		};
+		times[i] = (struct core_class_times){whole_seconds(from->default_time_us),
+						     whole_seconds(from->max_time_us)};
 		if (strcmp(from->name, conf->scheduler.default_class) == 0) {
+			struct core_class_times time = times[i];
+
 			first = to[i];
 			memmove(to + 1, to, i * sizeof(*to));
+			memmove(times + 1, times, i * sizeof(*times));
 			to[0] = first;
+			times[0] = time;
 		}
 	}
+	p->core.class_times = times;
 	p->core.classes = to;
 	p->core.class_count = conf->class_count;
 }
@@ -162,6 +177,8 @@ static void take_queues(struct policy *p, const struct conf *conf)
 			.group_owner_count = from->group_owner_count,
 			.cordoned = from->cordoned,
 			.limit = fraction(from->limits, from->limit_count),
+			.default_time_s = whole_seconds(from->default_time_us),
+			.max_time_s = whole_seconds(from->max_time_us),
 		};
 	}
 	p->core.queues = to;

@@ -68,10 +68,9 @@ int64_t shepherd_warn_us(const struct shepherd *s)
 
 const char *shepherd_limit_text(const struct shepherd *s)
 {
-	const char *by = s->body->time_limit_by;
-	char limit[32];
+	const char *limit = s->body->time_limit_text;
+	char own[32];
 
-	format_duration(s->body->time_limit_ms * 1000, limit, sizeof(limit));
-	return arena_printf(s->arena, "it reached its time limit of %s%s%s%s", limit,
-			    *by ? " (" : "", by, *by ? ")" : "");
+	format_duration(s->body->time_limit_ms * 1000, own, sizeof(own));
+	return arena_printf(s->arena, "it reached its time limit of %s", *limit ? limit : own);
 }

@@ -36,6 +36,7 @@ struct conf_class {
 	bool fair_share_preemptible, urgency_preemptible;
 	const struct armada_option_pair *max_fraction_per_queue;
 	size_t max_fraction_count;
+	int64_t default_time_us, max_time_us; /* 0: none */
 };
 
 struct conf_queue {
@@ -46,6 +47,7 @@ struct conf_queue {
 	bool cordoned;
 	const struct armada_option_pair *limits; /* parts of the cluster, by resource */
 	size_t limit_count;
+	int64_t default_time_us, max_time_us; /* 0: none */
 };
 
 /* A node that the administrator names: what is expected of it. */

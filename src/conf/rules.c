@@ -18,11 +18,37 @@ static int check_agents(const struct conf *c, struct err *err)
 static int check_limits(const struct conf *c, struct err *err)
 {
 	if (c->defaults.grace_us > c->limits.max_grace_us)
-		return err_set(err, -EINVAL, "defaults: grace is longer than limits.max_grace");
+		return err_set(err, -EINVAL,
+			       "defaults: grace is longer than limits.max_grace_period");
+	if (c->defaults.grace_us > 0 && c->defaults.grace_us < 1000000)
+		return err_set(err, -EINVAL, "defaults: grace is less than 1s (0 is taken for 1s)");
 	if (c->limits.max_time_limit_us && c->defaults.time_limit_us > c->limits.max_time_limit_us)
 		return err_set(err, -EINVAL,
 			       "defaults: time_limit is longer than limits.max_time_limit");
 	return 0;
+}
+
+/* Defaults that no job could have. what: of which name is the one that has them. */
+static int check_times(int64_t default_us, int64_t max_us, const char *what, const char *name,
+		       struct err *err)
+{
+	if (max_us && default_us > max_us)
+		return err_set(err, -EINVAL, "%s: %s: default_time is longer than max_time", what,
+			       name);
+	return 0;
+}
+
+static int check_all_times(const struct conf *c, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < c->class_count; i++)
+		rc = check_times(c->classes[i].default_time_us, c->classes[i].max_time_us,
+				 "priority_classes", c->classes[i].name, err);
+	for (size_t i = 0; rc == 0 && i < c->queue_count; i++)
+		rc = check_times(c->queues[i].default_time_us, c->queues[i].max_time_us, "queues",
+				 c->queues[i].name, err);
+	return rc;
 }
 
 static int check_rate(const char *prefix, double rate, int64_t burst, struct err *err)
@@ -84,6 +110,8 @@ int conf_check_rules(const struct conf *c, struct err *err)
 		rc = check_agents(c, err);
 	if (!rc)
 		rc = check_limits(c, err);
+	if (!rc)
+		rc = check_all_times(c, err);
 	if (!rc)
 		rc = check_rates(c, err);
 	if (!rc)

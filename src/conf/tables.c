@@ -135,10 +135,11 @@ static const struct conf_row default_rows[] = {
 	    .max = TIB(1024), .reload = true,
 	    .help = "Memory of a task that asks for none, for each of its cpus."),
 	ROW(conf, DURATION, time_limit, defaults.time_limit_us, "1d", .min = SEC(1), .max = YEARS,
-	    .reload = true, .help = "Run time of a job that asks for none."),
+	    .reload = true, .help = "Run time of a job that asks for none, and whose queue and "
+	    "priority class have no default_time."),
 	ROW(conf, DURATION, grace, defaults.grace_us, "1s", .max = DAY(1), .reload = true,
-	    .help = "Time between SIGTERM and SIGKILL for a job that sets none. At most "
-		    "limits.max_grace."),
+	    .help = "Time between SIGTERM and SIGKILL for a job that sets none. From 1s to "
+		    "limits.max_grace_period; 0 is taken for 1s."),
 	CHECKED(conf, STRING, output, defaults.output, "armada-%j.out", check_text, .reload = true,
 	    .help = "Output file of a job that names none; %j is the job's id. Relative to the "
 		    "directory the job was submitted from."),
@@ -164,10 +165,13 @@ static const struct conf_row limit_rows[] = {
 	    .reload = true,
 	    .help = "The most unfinished jobs of the cluster; more are refused until some are "
 		    "done."),
-	ROW(conf, DURATION, max_grace, limits.max_grace_us, "5m", .max = DAY(1), .reload = true,
+	ROW(conf, DURATION, max_grace_period, limits.max_grace_us, "5m", .min = SEC(1),
+	    .max = DAY(1), .reload = true,
 	    .help = "The longest time between SIGTERM and SIGKILL that a job may ask for."),
 	ROW(conf, DURATION, max_time_limit, limits.max_time_limit_us, "0", .max = YEARS,
-	    .reload = true, .help = "The longest run time that a job may ask for; 0 is no limit."),
+	    .reload = true,
+	    .help = "The longest run time that a job may ask for; 0 is no limit. Queues and priority "
+		    "classes may have a shorter max_time of their own."),
 	ROW(conf, DURATION, submit_key, limits.submit_key_us, "1d", .min = SEC(1), .max = DAY(90),
 	    .reload = true,
 	    .help = "How long a submission is remembered, so that a client that repeats it after a "
@@ -218,6 +222,13 @@ static const struct conf_row class_rows[] = {
 	    max_fraction_count, check_resource, .min = 0, .max = 1, .reload = true,
 	    .help = "For each resource, the largest part of the cluster (0 to 1) that the class's "
 		    "jobs of one queue may hold, as { cpu = 0.5; memory = 0.5; }."),
+	ROW(conf_class, DURATION, default_time, default_time_us, "0", .max = YEARS,
+	    .reload = true,
+	    .help = "Run time of the class's jobs that ask for none, where their queue has no "
+		    "default_time; 0 leaves it to defaults.time_limit."),
+	ROW(conf_class, DURATION, max_time, max_time_us, "0", .max = YEARS, .reload = true,
+	    .help = "The longest run time that its jobs may ask for; 0 is no limit. What was "
+		    "accepted before keeps its run time."),
 };
 
 static const struct conf_row queue_rows[] = {
@@ -237,6 +248,14 @@ static const struct conf_row queue_rows[] = {
 	    .help = "For each resource, the largest part of the cluster (0 to 1) that jobs of the "
 		    "queue may hold in all classes together, as { cpu = 0.5; }. What runs is left "
 		    "alone."),
+	ROW(conf_queue, DURATION, default_time, default_time_us, "0", .max = YEARS,
+	    .reload = true,
+	    .help = "Run time of the queue's jobs that ask for none; 0 leaves it to their priority "
+		    "class, and then to defaults.time_limit."),
+	ROW(conf_queue, DURATION, max_time, max_time_us, "0", .max = YEARS, .reload = true,
+	    .help = "The longest run time that its jobs may ask for; 0 is no limit. Of several "
+		    "limits the shortest holds, and cuts what is only a default. What was accepted "
+		    "before keeps its run time."),
 };
 
 static const struct conf_row node_rows[] = {

@@ -5,10 +5,10 @@
  * validates again (F13).
  */
 #include "conf/conf.h"
+#include "core/deadline.h"
 #include "core/gang.h"
 #include "core/group.h"
 #include "util/mem.h"
-#include "util/units.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -22,8 +22,6 @@ enum {
 	MOVES_MAX = 100000, /* in thousands */
 	EXIT_REFUSED = 1,
 };
-
-#define TIME_LIMIT_LONGEST_S (INT64_C(100) * 366 * 86400)
 
 int admit_no(struct admission *a, const char *fmt, ...)
 {
@@ -360,29 +358,11 @@ static int admit_array(struct admission *a)
 
 static int admit_times(struct admission *a)
 {
-	const struct core_policy *p = a->core->policy;
-	Armada__JobSpec *s = a->spec;
-	char text[32];
+	struct err why;
 
-	if (!s->time_limit_s)
-		s->time_limit_s =
-			p->default_time_limit_us ? p->default_time_limit_us / 1000000 : -1;
-	if (s->time_limit_s > TIME_LIMIT_LONGEST_S || s->time_limit_s < -1)
-		return admit_no(a, "time: at most 100 years, or none at all, is accepted");
-	if (p->max_time_limit_us &&
-	    (s->time_limit_s < 0 || s->time_limit_s > p->max_time_limit_us / 1000000)) {
-		format_duration(p->max_time_limit_us, text, sizeof(text));
-		return admit_no(a, "time: at most %s is accepted (limits.max_time_limit)", text);
-	}
-	/* the seeds: none and zero mean one second, below one second is refused */
-	if (!s->grace_ms)
-		s->grace_ms = p->default_grace_us / 1000;
-	if (s->grace_ms < 1000)
-		return admit_no(a, "grace period: less than 1s is not accepted");
-	if (s->grace_ms > p->max_grace_us / 1000) {
-		format_duration(p->max_grace_us, text, sizeof(text));
-		return admit_no(a, "grace period: at most %s is accepted (limits.max_grace)", text);
-	}
+	if (deadline_settle(a->core, a->spec, &why) < 0 ||
+	    deadline_settle_end(a->core, a->spec, &why) < 0)
+		return admit_no(a, "%s", why.text);
 	return 0;
 }
 

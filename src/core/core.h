@@ -45,6 +45,9 @@ struct core_policy {
 	bool hold_impossible;       /* what no node could hold waits instead of being refused */
 	const struct sched_class *classes;
 	size_t class_count;
+	const struct core_class_times {
+		int64_t default_s, max_s; /* 0: none */
+	} * class_times;                  /* of each class; NULL: none has any */
 	const struct core_queue {
 		const char *name;
 		double factor;
@@ -52,6 +55,7 @@ struct core_policy {
 		size_t owner_count, group_owner_count;
 		bool cordoned;
 		struct sched_fraction limit;
+		int64_t default_time_s, max_time_s; /* 0: none */
 	} * queues; /* declared: made or updated when the policy is taken */
 	size_t queue_count;
 };

@@ -14,7 +14,8 @@ static bool queue_differs(const struct queue *q, const struct core_queue *p)
 {
 	if (!q || q->factor != p->factor || q->cordoned != p->cordoned ||
 	    q->owner_count != p->owner_count || q->group_owner_count != p->group_owner_count ||
-	    !fraction_equal(&q->limit, &p->limit))
+	    !fraction_equal(&q->limit, &p->limit) || q->default_time_s != p->default_time_s ||
+	    q->max_time_s != p->max_time_s)
 		return true;
 	for (size_t i = 0; i < q->owner_count; i++)
 		if (strcmp(q->owners[i], p->owners[i]) != 0)
@@ -42,6 +43,8 @@ static void declare_queues(struct core *c)
 		m->spec->name = (char *)p->name;
 		m->spec->priority_factor = p->factor;
 		m->spec->cordoned = p->cordoned;
+		m->spec->default_time_s = p->default_time_s;
+		m->spec->max_time_s = p->max_time_s;
 		m->spec->owners = (char **)p->owners;
 		m->spec->n_owners = p->owner_count;
 		m->spec->group_owners = (char **)p->group_owners;

@@ -3,6 +3,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/admit.c src/core/admit.h \
 	src/core/check.c \
 	src/core/core.c src/core/core.h \
+	src/core/deadline.c src/core/deadline.h \
 	src/core/env.c \
 	src/core/filter.c \
 	src/core/fit.c \

@@ -1,4 +1,5 @@
 /* Orders to nodes. Idempotent: a node that knows the key does nothing twice. */
+#include "core/deadline.h"
 #include "core/request.h"
 #include "util/mem.h"
 
@@ -118,7 +119,11 @@ static void fill_body(struct core *c, struct task *t, const Armada__JobSpec *spe
 	b->input = expand_pattern(c, spec->input, t, spec);
 	b->umask = spec->umask;
 	b->time_limit_ms = time_left_ms(c, t, spec);
+	b->time_limit_text = (char *)(uintptr_t)deadline_words(spec, c->arena);
 	b->grace_ms = spec->grace_ms;
+	b->signal = spec->signal;
+	b->signal_before_ms = spec->signal_before_s * 1000;
+	b->signal_script = spec->signal_script;
 	b->resources = g->resources;
 	b->n_resources = g->n_resources;
 	b->open_append = spec->open_append || shares_output(t, spec);

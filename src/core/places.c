@@ -51,6 +51,8 @@ void queue_set(struct core *c, const Armada__QueueSpec *spec, int64_t now_us, co
 	q->group_owner_count = spec->n_group_owners;
 	q->cordoned = spec->cordoned;
 	q->automatic = spec->automatic;
+	q->default_time_s = spec->default_time_s;
+	q->max_time_s = spec->max_time_s;
 	fraction_take(conf_resources, CONF_RESOURCES, spec->limits, spec->n_limits, &q->limit);
 }
 
@@ -77,6 +79,8 @@ Armada__QueueSpec *queue_spec(const struct queue *q, struct arena *a)
 	m->n_group_owners = q->group_owner_count;
 	m->cordoned = q->cordoned;
 	m->automatic = q->automatic;
+	m->default_time_s = q->default_time_s;
+	m->max_time_s = q->max_time_s;
 	m->limits = fraction_give(conf_resources, CONF_RESOURCES, &q->limit, a, &m->n_limits);
 	return m;
 }

@@ -1,5 +1,6 @@
 /* QUEUE and LIST_QUEUES. */
 #include "conf/conf.h"
+#include "core/deadline.h"
 #include "core/fraction.h"
 #include "core/request.h"
 #include "util/mem.h"
@@ -54,6 +55,7 @@ static void create(struct core *c, Armada__QueueSpec *spec, struct queue *q)
 static void update(struct core *c, Armada__QueueSpec *spec, struct queue *q)
 {
 	Armada__QueueSpec *now;
+	struct err err;
 
 	if (!q) {
 		refuse(c, 3, "queue '%s' does not exist", spec->name);
@@ -76,6 +78,14 @@ static void update(struct core *c, Armada__QueueSpec *spec, struct queue *q)
 	}
 	if (spec->set_cordoned)
 		now->cordoned = spec->cordoned;
+	if (spec->set_default_time)
+		now->default_time_s = spec->default_time_s;
+	if (spec->set_max_time)
+		now->max_time_s = spec->max_time_s;
+	if (deadline_check_queue(now->default_time_s, now->max_time_s, &err) < 0) {
+		refuse(c, 1, "queue '%s': %s", spec->name, err.text);
+		return;
+	}
 	/* the fold replaces what `now` borrows: give it a copy of its own */
 	for (size_t i = 0; i < 2; i++) {
 		char **list = i ? now->group_owners : now->owners;
@@ -132,6 +142,10 @@ void req_queue(struct core *c, const void *message)
 	}
 	if (fraction_check(conf_resources, CONF_RESOURCES, m->spec->limits, m->spec->n_limits,
 			   &err) < 0) {
+		refuse(c, 1, "queue '%s': %s", m->spec->name, err.text);
+		return;
+	}
+	if (deadline_check_queue(m->spec->default_time_s, m->spec->max_time_s, &err) < 0) {
 		refuse(c, 1, "queue '%s': %s", m->spec->name, err.text);
 		return;
 	}

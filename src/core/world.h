@@ -31,6 +31,7 @@ struct queue {
 	size_t owner_count, group_owner_count;
 	bool cordoned, automatic;
 	struct sched_fraction limit;
+	int64_t default_time_s, max_time_s; /* of its jobs; 0: none */
 	int64_t created_us;
 	char *created_by;
 	uint64_t jobs, waiting, active; /* jobs in memory; elements */

@@ -345,7 +345,7 @@ static void test_warning(void)
 	body->time_limit_ms = 2000;
 	body->signal = SIGUSR1;
 	body->signal_before_ms = 1000;
-	body->time_limit_by = arena_strdup(box.arena, "default of queue short");
+	body->time_limit_text = arena_strdup(box.arena, "00:02 (default of queue short)");
 	end = run(body);
 	is_end(end, ARMADA__END_CAUSE__END_TIME_LIMIT, 3, 0, "warned, then over its limit");
 	is_str(end->text, "it reached its time limit of 00:02 (default of queue short)",

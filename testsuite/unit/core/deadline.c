@@ -1,0 +1,295 @@
+/* Run times by job, queue, class and cluster; grace periods; the signal before the limit. */
+#include "fixture.h"
+#include "tap/tap.h"
+
+#include "core/tables.h"
+#include "util/mem.h"
+
+#include <signal.h>
+#include <string.h>
+
+/* Seconds. */
+struct limits {
+	int64_t queue_default, queue_max, class_default, class_max, cluster_default, cluster_max;
+};
+
+static struct core_class_times class_times[2];
+static struct core_queue declared;
+
+static void set_limits(struct test_world *w, const struct limits *l)
+{
+	struct input in = {.kind = INPUT_POLICY, .policy = &w->policy};
+
+	class_times[0] = (struct core_class_times){l->class_default, l->class_max};
+	declared = (struct core_queue){.name = "short",
+				       .factor = 1,
+				       .default_time_s = l->queue_default,
+				       .max_time_s = l->queue_max};
+	w->policy.class_times = class_times;
+	w->policy.queues = &declared;
+	w->policy.queue_count = 1;
+	w->policy.default_time_limit_us = l->cluster_default * 1000000;
+	w->policy.max_time_limit_us = l->cluster_max * 1000000;
+	world_feed(w, &in);
+}
+
+/* As it was accepted; NULL: it was refused. */
+static const Armada__JobSpec *accepted(struct test_world *w, Armada__JobSpec *spec)
+{
+	Armada__ShowJobRequest q = ARMADA__SHOW_JOB_REQUEST__INIT;
+	const Armada__ShowJobReply *reply;
+
+	q.job = world_submit(w, spec);
+	if (!q.job)
+		return NULL;
+	world_send(w, TEST_USER, MSG_SHOW_JOB, &q);
+	reply = world_reply(w, MSG_SHOW_JOB_REPLY);
+	return reply->spec;
+}
+
+static const Armada__JobSpec *submit(struct test_world *w, int64_t time_s)
+{
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+
+	spec_init(&spec, &group);
+	spec.queue = (char *)"short";
+	spec.time_limit_s = time_s;
+	return accepted(w, &spec);
+}
+
+#define BY(name) ARMADA__LIMIT_BY__LIMIT_BY_##name
+
+static void test_defaults(struct test_world *w)
+{
+	static const struct {
+		const char *what;
+		struct limits limits;
+		int64_t ask_s, want_s; /* want_s 0: refused */
+		int by;
+	} cases[] = {
+		{"nobody says anything", {0}, 0, -1, BY(UNSET)},
+		{"the cluster's default", {.cluster_default = 100}, 0, 100, BY(CLUSTER)},
+		{"the class's before it",
+		 {.cluster_default = 100, .class_default = 200},
+		 0,
+		 200,
+		 BY(CLASS)},
+		{"the queue's before both",
+		 {.cluster_default = 100, .class_default = 200, .queue_default = 300},
+		 0,
+		 300,
+		 BY(QUEUE)},
+		{"the job's own before all",
+		 {.cluster_default = 100, .class_default = 200, .queue_default = 300},
+		 400,
+		 400,
+		 BY(JOB)},
+		{"none at all is a wish too", {.cluster_default = 100}, -1, -1, BY(JOB)},
+		{"cut to the queue's maximum",
+		 {.cluster_default = 100, .queue_max = 50},
+		 0,
+		 50,
+		 BY(QUEUE_MAX)},
+		{"cut to the class's",
+		 {.queue_default = 300, .queue_max = 400, .class_max = 60},
+		 0,
+		 60,
+		 BY(CLASS_MAX)},
+		{"cut to the cluster's",
+		 {.queue_default = 300, .class_max = 90, .cluster_max = 80},
+		 0,
+		 80,
+		 BY(CLUSTER_MAX)},
+		{"a maximum alone", {.cluster_max = 80}, 0, 80, BY(CLUSTER_MAX)},
+		{"a default at the maximum",
+		 {.queue_default = 80, .cluster_max = 80},
+		 0,
+		 80,
+		 BY(QUEUE)},
+		{"a wish at the maximum", {.queue_max = 80}, 80, 80, BY(JOB)},
+		{"one above it", {.queue_max = 80}, 81, 0, 0},
+		{"none at all where there is one", {.class_max = 80}, -1, 0, 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const Armada__JobSpec *got;
+
+		set_limits(w, &cases[i].limits);
+		got = submit(w, cases[i].ask_s);
+		is_int(got ? got->time_limit_s : 0, cases[i].want_s, "%s", cases[i].what);
+		if (got)
+			is_int(got->time_limit_by, cases[i].by, "... and what it follows from");
+	}
+}
+
+static void test_words(struct test_world *w)
+{
+	set_limits(w, &(struct limits){.queue_max = 3600, .class_max = 7200, .cluster_max = 9000});
+	submit(w, 7201);
+	is_str(world_error(w), "time: at most 01:00:00 is accepted in queue 'short' (its max_time)",
+	       "the shortest limit is named: the queue's");
+	set_limits(w, &(struct limits){.queue_max = 7200, .class_max = 60, .cluster_max = 9000});
+	submit(w, 61);
+	is_str(world_error(w),
+	       "time: at most 01:00 is accepted in priority class 'armada-default' (its max_time)",
+	       "the class's");
+	set_limits(w, &(struct limits){.cluster_max = 60});
+	submit(w, 61);
+	is_str(world_error(w), "time: at most 01:00 is accepted (limits.max_time_limit)",
+	       "the cluster's");
+	submit(w, INT64_C(4000000000));
+	has_str(world_error(w), "time: at most 100 years", "no time at all");
+	submit(w, -2);
+	has_str(world_error(w), "time: at most 100 years", "nor this");
+}
+
+/* What was accepted keeps its time, and what runs is left alone. */
+static void test_reconfigured(struct test_world *w)
+{
+	const Armada__JobSpec *got;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	uint64_t job;
+
+	set_limits(w, &(struct limits){.cluster_default = 5000});
+	world_node(w, 1, "n1", 4, "boot1", 1);
+	spec_init(&spec, &group);
+	job = world_submit(w, &spec);
+	world_decide(w, job, 0, "n1");
+	world_started(w, 1, job, 0, 0, 1);
+	set_limits(w, &(struct limits){.queue_max = 10, .class_max = 10, .cluster_max = 10});
+	is_int(world_orders(w, ORDER_KILL), 0, "a smaller maximum ends nothing");
+	world_tick(w, 1000000);
+	is_int(world_orders(w, ORDER_KILL), 0, "not later either");
+	is_int(world_state(w, job, 0), ARMADA__JOB_STATE__JOB_RUNNING, "it runs on");
+	is_int(world_row(w, job)->time_limit_s, 5000, "with the time it was given");
+	got = submit(w, 0);
+	is_int(got->time_limit_s, 10, "who comes now gets the new one");
+}
+
+static void queue_request(struct test_world *w, Armada__QueueRequest__Verb verb,
+			  Armada__QueueSpec *spec)
+{
+	Armada__QueueRequest q = ARMADA__QUEUE_REQUEST__INIT;
+
+	q.verb = verb;
+	q.spec = spec;
+	world_send(w, ADMIN_USER, MSG_QUEUE, &q);
+}
+
+static void test_queues(struct test_world *w)
+{
+	Armada__QueueSpec q = ARMADA__QUEUE_SPEC__INIT;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+
+	set_limits(w, &(struct limits){.cluster_default = 100});
+	q.name = (char *)"made";
+	q.default_time_s = 20;
+	q.max_time_s = 10;
+	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE, &q);
+	has_str(world_error(w), "longer than its max time", "a default that nobody could have");
+	q.default_time_s = -1;
+	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE, &q);
+	has_str(world_error(w), "at most 100 years", "a time that is none");
+	q.default_time_s = 5;
+	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE, &q);
+	spec_init(&spec, &group);
+	spec.queue = (char *)"made";
+	is_int(accepted(w, &spec)->time_limit_s, 5, "a queue that was made has its default");
+	armada__queue_spec__init(&q);
+	q.name = (char *)"made";
+	q.set_max_time = true;
+	q.max_time_s = 4;
+	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, &q);
+	has_str(world_error(w), "longer than its max time", "an update is held against the rest");
+	q.set_default_time = true;
+	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, &q);
+	spec_init(&spec, &group);
+	spec.queue = (char *)"made";
+	is_int(accepted(w, &spec)->time_limit_s, 4, "without a default its maximum is left");
+	armada__queue_spec__init(&q);
+	q.name = (char *)"made";
+	q.set_cordoned = true;
+	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, &q);
+	spec_init(&spec, &group);
+	spec.queue = (char *)"made";
+	is_int(accepted(w, &spec)->time_limit_s, 4, "which another update leaves");
+}
+
+static void test_grace(struct test_world *w)
+{
+	static const struct {
+		int64_t ask_ms, by_default_us, want_ms;
+	} cases[] = {
+		{0, 1000000, 1000}, {0, 0, 1000},        {0, 30000000, 30000},
+		{1000, 0, 1000},    {300000, 0, 300000}, {999, 1000000, 0},
+		{1, 1000000, 0},    {-1, 1000000, 0},    {300001, 1000000, 0},
+	};
+
+	set_limits(w, &(struct limits){.cluster_default = 100});
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const Armada__JobSpec *got;
+		Armada__JobSpec spec;
+		Armada__TaskGroup group;
+
+		spec_init(&spec, &group);
+		spec.grace_ms = cases[i].ask_ms;
+		w->policy.default_grace_us = cases[i].by_default_us;
+		got = accepted(w, &spec);
+		is_int(got ? got->grace_ms : 0, cases[i].want_ms, "a grace of %lld ms",
+		       (long long)cases[i].ask_ms);
+		if (!got)
+			has_str(world_error(w), "grace period: ", "is refused in words");
+	}
+	w->policy.default_grace_us = 1000000;
+}
+
+static void test_signal(struct test_world *w)
+{
+	static const struct {
+		int32_t signal;
+		int64_t before_s, time_s, want_s; /* want_s -1: refused */
+	} cases[] = {
+		{SIGUSR1, 120, 600, 120}, {SIGUSR1, 0, 600, 60},    {SIGUSR1, 0, 60, 30},
+		{SIGUSR1, 0, 1, 1},       {SIGUSR1, 599, 600, 599}, {SIGUSR1, 600, 600, -1},
+		{SIGUSR1, 60, -1, 60},    {SIGUSR1, 0, -1, 60},     {0, 120, 600, 0},
+		{65, 120, 600, -1},       {-1, 120, 600, -1},       {SIGUSR1, 65536, -1, -1},
+		{SIGUSR1, -1, 600, -1},
+	};
+
+	set_limits(w, &(struct limits){.cluster_default = 100});
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const Armada__JobSpec *got;
+		Armada__JobSpec spec;
+		Armada__TaskGroup group;
+
+		spec_init(&spec, &group);
+		spec.signal = cases[i].signal;
+		spec.signal_before_s = cases[i].before_s;
+		spec.time_limit_s = cases[i].time_s;
+		got = accepted(w, &spec);
+		is_int(got ? got->signal_before_s : -1, cases[i].want_s,
+		       "signal %d, %lld s before a limit of %lld s", cases[i].signal,
+		       (long long)cases[i].before_s, (long long)cases[i].time_s);
+		if (!got)
+			has_str(world_error(w), "signal: ", "is refused in words");
+	}
+}
+
+int main(void)
+{
+	struct test_world w;
+
+	world_init(&w);
+	w.policy.hold_impossible = true;
+	test_defaults(&w);
+	test_words(&w);
+	test_reconfigured(&w);
+	test_queues(&w);
+	test_grace(&w);
+	test_signal(&w);
+	world_done(&w);
+	return done();
+}
