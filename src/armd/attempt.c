@@ -21,6 +21,7 @@ enum {
 	END_AT = 0,
 	END_ROOM = 4096,
 	START_AT = 4096,
+	PLACE_AT = 4160,
 	ORDER_AT = 4608,
 	END_TEXT_MAX = 1024,
 	BODY_MAX = 16 << 20,
@@ -39,6 +40,13 @@ struct start_part {
 	uint64_t start_us;
 };
 
+struct place_part {
+	uint8_t magic[8];
+	uint64_t each_milli;
+	uint64_t cpus[PLACE_CPUS / 64];
+	uint64_t gpus[PLACE_GPUS / 64];
+};
+
 struct order_part {
 	uint8_t magic[8];
 	uint64_t seq;
@@ -52,8 +60,11 @@ struct order_part {
 };
 
 static_assert(sizeof(struct end_part) == END_ROOM, "the end has its room");
+static_assert(START_AT + sizeof(struct start_part) <= PLACE_AT, "the start has its room");
+static_assert(PLACE_AT + sizeof(struct place_part) <= ORDER_AT, "the place has its room");
 
 static const uint8_t end_magic[8] = {'A', 'R', 'M', 'D', 'E', 'N', 'D', '1'};
+static const uint8_t place_magic[8] = {'A', 'R', 'M', 'D', 'P', 'L', 'C', '1'};
 static const uint8_t order_magic[8] = {'A', 'R', 'M', 'D', 'O', 'R', 'D', '1'};
 
 void attempt_name(const struct task_key *key, char ret_name[ATTEMPT_NAME])
@@ -220,6 +231,33 @@ static bool read_order(int fd, const struct spool *s, struct arena *arena, struc
 	return true;
 }
 
+static void read_place(int fd, struct place *ret_place)
+{
+	struct place_part part;
+
+	*ret_place = (struct place){.each_milli = 0};
+	if (pread(fd, &part, sizeof(part), PLACE_AT) != (ssize_t)sizeof(part) ||
+	    memcmp(part.magic, place_magic, sizeof(part.magic)) != 0)
+		return;
+	ret_place->each_milli = (uint32_t)le64toh(part.each_milli);
+	for (size_t i = 0; i < ARRAY_SIZE(part.cpus); i++)
+		ret_place->cpus[i] = le64toh(part.cpus[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(part.gpus); i++)
+		ret_place->gpus[i] = le64toh(part.gpus[i]);
+}
+
+int attempt_note_place(int fd, const struct place *place)
+{
+	struct place_part part = {.each_milli = htole64(place->each_milli)};
+
+	memcpy(part.magic, place_magic, sizeof(part.magic));
+	for (size_t i = 0; i < ARRAY_SIZE(part.cpus); i++)
+		part.cpus[i] = htole64(place->cpus[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(part.gpus); i++)
+		part.gpus[i] = htole64(place->gpus[i]);
+	return pwrite(fd, &part, sizeof(part), PLACE_AT) == (ssize_t)sizeof(part) ? 0 : -EIO;
+}
+
 int attempt_read(const struct spool *s, int fd, struct arena *arena, struct attempt *ret_attempt,
 		 struct err *err)
 {
@@ -232,6 +270,7 @@ int attempt_read(const struct spool *s, int fd, struct arena *arena, struct atte
 	a.start_us = (int64_t)le64toh(start.start_us);
 	if (!read_order(fd, s, arena, &a))
 		a = (struct attempt){.damaged = true, .seq = UINT64_MAX, .forked = true};
+	read_place(fd, &a.place);
 	a.end = attempt_read_end(fd, arena);
 	a.key = ret_attempt->key;
 	*ret_attempt = a;
@@ -277,12 +316,18 @@ int attempt_write_end(int fd, const Armada__TaskEnd *end, struct err *err)
 {
 	Armada__TaskEnd copy = *end;
 	struct end_part part = {0};
-	char text[END_TEXT_MAX];
+	char text[END_TEXT_MAX], problem[END_TEXT_MAX];
 	size_t len;
 
 	if (copy.text) {
 		clean_text(copy.text, text);
 		copy.text = text;
+	}
+	if (copy.node_problem) {
+		clean_text(copy.node_problem, problem);
+		for (char *p = problem; *p; p++)
+			*p = *p == '\n' || *p == '\t' ? ' ' : *p;
+		copy.node_problem = problem;
 	}
 	len = armada__task_end__get_packed_size(&copy);
 	assert(len <= sizeof(part.packed));

@@ -1,13 +1,15 @@
 /*
  * The file of one task attempt in the spool.
  *
- * It has three parts that are written at different times by different processes:
+ * It has four parts that are written at different times by different processes:
  *
  *	0	end: how it ended, written and synced once, by the shepherd, or by the launcher when no
  *		shepherd can. The room for it is there from the beginning, so that the end can be
  *		written on a full disk and costs a sync of data alone.
  *	4096	start: how far the shepherd got. Not synced: after a crash of the machine the task is
  *		lost anyway, and any other crash leaves it in the page cache.
+ *	4160	place: which cpus and gpus it has, written by the launcher before it forks the shepherd.
+ *		Not synced either: it counts for as long as the shepherd lives.
  *	4608	order: what was ordered, written and synced before the file gets its name, never
  *		changed afterwards.
  *
@@ -21,6 +23,7 @@
 #ifndef ARMD_ATTEMPT_H
 #define ARMD_ATTEMPT_H
 
+#include "agent/place.h"
 #include "armd/spool.h"
 #include "util/arena.h"
 
@@ -38,6 +41,7 @@ struct attempt {
 	size_t body_len;
 	bool forked;                /* a task may have run */
 	int64_t start_us;           /* 0: its program was not seen to start */
+	struct place place;         /* nothing, when none was noted */
 	const Armada__TaskEnd *end; /* NULL: none yet */
 };
 
@@ -68,6 +72,7 @@ int attempt_read(const struct spool *s, int fd, struct arena *arena, struct atte
 /* Wall clock; 0 while its program was not seen to start. */
 int64_t attempt_read_start(int fd);
 int attempt_note_start(int fd, const struct attempt_start *start);
+int attempt_note_place(int fd, const struct place *place);
 /* Durable when it returns; a text that is too long is cut. */
 int attempt_write_end(int fd, const Armada__TaskEnd *end, struct err *err);
 /* Only the end; NULL when it is not there (yet). */

@@ -2,10 +2,10 @@
 
 #include "config.h"
 
+#include "conf/taint.h"
 #include "util/mem.h"
 
 #include <errno.h>
-#include <hwloc.h>
 #include <ifaddrs.h>
 #include <inttypes.h>
 #include <net/if.h>
@@ -13,39 +13,10 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/sysinfo.h>
+#include <sys/utsname.h>
 #include <time.h>
 
-/* What the kernel says where /sys, and so hwloc's picture of memory, is missing. */
-static int64_t memory_of_kernel(void)
-{
-	struct sysinfo info;
-
-	return sysinfo(&info) == 0 ? (int64_t)info.totalram * info.mem_unit : 0;
-}
-
-/* Cpus (hardware threads) and memory that this process may use. */
-static int detect(int64_t *ret_cpu_milli, int64_t *ret_memory_bytes, struct err *err)
-{
-	hwloc_topology_t topology;
-	int cpus = 0;
-
-	if (hwloc_topology_init(&topology) < 0)
-		return err_sys(err, -errno, "cannot make a picture of this machine");
-	if (hwloc_topology_load(topology) == 0) {
-		cpus = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
-		*ret_cpu_milli = (int64_t)cpus * 1000;
-		*ret_memory_bytes = (int64_t)hwloc_get_root_obj(topology)->total_memory;
-	}
-	hwloc_topology_destroy(topology);
-	if (*ret_memory_bytes <= 0)
-		*ret_memory_bytes = memory_of_kernel();
-	if (cpus <= 0 || *ret_memory_bytes <= 0)
-		return err_set(err, -EIO,
-			       "this machine's cpus and memory are not found; declare --cpus and "
-			       "--memory");
-	return 0;
-}
+enum { OWN_LABELS = 2 };
 
 static void add_resource(Armada__RegisterNode *m, const char *name, int64_t amount,
 			 struct arena *arena)
@@ -76,6 +47,53 @@ static void add_label(Armada__RegisterNode *m, const char *text, struct arena *a
 	l->value = arena_strdup(arena, text[key_len] ? text + key_len + 1 : "");
 }
 
+/* ID and VERSION_ID of os-release, as in "debian-12"; empty: it does not say. */
+static void read_os(char ret_os[128])
+{
+	FILE *f = fopen("/etc/os-release", "re");
+	char line[256], id[48] = "", version[48] = "";
+
+	while (f && fgets(line, sizeof(line), f)) {
+		sscanf(line, "ID=%*[\"']%47[^\"'\n]", id);
+		sscanf(line, "ID=%47[^\"'\n]", id);
+		sscanf(line, "VERSION_ID=%*[\"']%47[^\"'\n]", version);
+		sscanf(line, "VERSION_ID=%47[^\"'\n]", version);
+	}
+	if (f)
+		fclose(f);
+	snprintf(ret_os, 128, "%s%s%s", id, id[0] && version[0] ? "-" : "", version);
+}
+
+/*
+ * Labels that every node has, unless the administrator says otherwise. The same for many nodes: a
+ * label with a value for each node would make each a kind of its own to the scheduler.
+ */
+static void add_own_labels(Armada__RegisterNode *m, struct arena *arena)
+{
+	struct utsname name;
+	char os[128];
+
+	if (uname(&name) == 0)
+		add_label(m, arena_printf(arena, "arch=%s", name.machine), arena);
+	read_os(os);
+	if (os[0])
+		add_label(m, arena_printf(arena, "os=%s", os), arena);
+}
+
+static void add_taint(Armada__RegisterNode *m, const char *text, struct arena *arena)
+{
+	Armada__Taint *t = arena_alloc(arena, sizeof(*t));
+	struct taint_words w;
+
+	if (taint_parse(text, &w, NULL) < 0)
+		return; /* checked where it was read */
+	armada__taint__init(t);
+	t->key = arena_strdup(arena, w.key);
+	t->value = arena_strdup(arena, w.value);
+	t->effect = arena_strdup(arena, w.effect);
+	m->taints[m->n_taints++] = t;
+}
+
 static int64_t clock_us(clockid_t clock)
 {
 	struct timespec ts;
@@ -84,34 +102,32 @@ static int64_t clock_us(clockid_t clock)
 	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
 }
 
-int inventory_describe(const struct inventory_declared *d, struct arena *arena,
-		       Armada__RegisterNode **ret_describe, struct err *err)
+void inventory_describe(const struct inventory_declared *d, struct arena *arena,
+			Armada__RegisterNode **ret_describe)
 {
-	int64_t cpu_milli = d->cpu_milli, memory_bytes = d->memory_bytes;
 	Armada__RegisterNode *m;
 
-	if (!cpu_milli || !memory_bytes) {
-		int rc = detect(&cpu_milli, &memory_bytes, err);
-
-		if (rc < 0)
-			return rc;
-	}
 	m = arena_alloc(arena, sizeof(*m));
 	armada__register_node__init(m);
 	m->name = arena_strdup(arena, d->node);
 	m->release = (char *)PACKAGE_VERSION;
 	m->address = arena_strdup(arena, d->address);
 	m->boot_us = clock_us(CLOCK_REALTIME) - clock_us(CLOCK_BOOTTIME);
-	m->resources = arena_zalloc(arena, 3, sizeof(*m->resources));
-	add_resource(m, "cpu", d->cpu_milli ? d->cpu_milli : cpu_milli, arena);
-	add_resource(m, "memory", d->memory_bytes ? d->memory_bytes : memory_bytes, arena);
+	m->resources = arena_zalloc(arena, 3 + d->resource_count, sizeof(*m->resources));
+	add_resource(m, "cpu", d->cpu_milli, arena);
+	add_resource(m, "memory", d->memory_bytes, arena);
 	if (d->gpus > 0)
 		add_resource(m, "gpu", d->gpus, arena);
-	m->labels = arena_zalloc(arena, d->label_count + 1, sizeof(*m->labels));
+	for (size_t i = 0; i < d->resource_count; i++)
+		add_resource(m, d->resources[i].name, d->resources[i].amount, arena);
+	m->labels = arena_zalloc(arena, d->label_count + OWN_LABELS, sizeof(*m->labels));
+	add_own_labels(m, arena);
 	for (size_t i = 0; i < d->label_count; i++)
 		add_label(m, d->labels[i], arena);
+	m->taints = arena_zalloc(arena, d->taint_count + 1, sizeof(*m->taints));
+	for (size_t i = 0; i < d->taint_count; i++)
+		add_taint(m, d->taints[i], arena);
 	*ret_describe = m;
-	return 0;
 }
 
 void inventory_own_address(char ret_address[INVENTORY_ADDRESS])

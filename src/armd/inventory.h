@@ -8,21 +8,27 @@
 #include "util/arena.h"
 #include "util/err.h"
 
-/* What the administrator declared; 0 (gpus: -1): take what is found. Borrowed. */
+struct inventory_resource {
+	const char *name;
+	int64_t amount;
+};
+
+/* What there is (armd/machine.h) and what the administrator says of it. Borrowed. */
 struct inventory_declared {
 	const char *node;
 	const char *address; /* "" : the link fills it in */
 	int64_t cpu_milli, memory_bytes, gpus;
 	const char *const *labels; /* "key=value"; of two with one key the later counts */
 	size_t label_count;
+	const char *const *taints; /* conf/taint.h */
+	size_t taint_count;
+	const struct inventory_resource *resources; /* beside the three; each name once */
+	size_t resource_count;
 };
 
-/*
- * A registration for the link, in arena: name, release, resources, labels, boot time. Loads the
- * machine's topology, unless everything is declared.
- */
-int inventory_describe(const struct inventory_declared *d, struct arena *arena,
-		       Armada__RegisterNode **ret_describe, struct err *err);
+/* A registration for the link, in arena: name, release, resources, labels, boot time. */
+void inventory_describe(const struct inventory_declared *d, struct arena *arena,
+			Armada__RegisterNode **ret_describe);
 
 /*
  * An address of this machine as numbers, for a node whose controller is on the same machine behind a

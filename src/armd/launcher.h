@@ -9,6 +9,7 @@
 #ifndef ARMD_LAUNCHER_H
 #define ARMD_LAUNCHER_H
 
+#include "armd/machine.h"
 #include "plugin/plugin.h"
 #include "util/err.h"
 #include <armada/auth.h>
@@ -29,6 +30,7 @@ struct launcher_config {
 	void *auth_handle;
 	const char *reboot_program; /* run for a reboot order, with the node's name; NULL: none */
 	const struct plugin *contain; /* loaded, its options set; probed by the launcher */
+	const struct machine *machine;
 	/*
 	 * Fork the network process: returns its pid, with our end of a new pipe (pipe_pair) in
 	 * ret_fd, or a negative errno. Called once the spool is read, and whenever the process has

@@ -12,6 +12,7 @@
 #include "agent/ledger.h"
 #include "armd/control.h"
 #include "armd/credential.h"
+#include "agent/place.h"
 #include "armd/launcher.h"
 #include "armd/pipe.h"
 #include "armd/spool.h"
@@ -29,6 +30,7 @@ struct taken_order {
 struct live {
 	struct task_key key;
 	pid_t pid; /* 0: not our child, found through its lock */
+	struct place place;
 	bool started;
 	bool ended;        /* its exit record was seen */
 	bool gone;         /* it is dead and left no record: what it left behind must die first */
@@ -92,6 +94,13 @@ void launcher_carry_out(struct launcher *l);
 /* launcher_reboot.c: the controller has ordered it, and nothing runs here. */
 void launcher_reboot(struct launcher *l);
 void launcher_reboot_ended(struct launcher *l, int status);
+
+/*
+ * launcher_place.c: cpus and gpus for an attempt, beside those who live; noted in its file (fd).
+ */
+struct attempt;
+int launcher_place(struct launcher *l, int fd, const struct attempt *a, struct place *ret_place,
+		   struct err *err);
 
 /* launcher_tasks.c: shepherds. */
 void launcher_start_task(struct launcher *l, const struct task_key *key);

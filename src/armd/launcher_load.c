@@ -37,6 +37,7 @@ static void load_live(struct launcher *l, const struct attempt *a)
 	struct live *v = launcher_add_live(l, &a->key, 0);
 
 	v->started = a->start_us != 0;
+	v->place = a->place;
 	ledger_load(l->ledger, &a->key, a->seq, v->started ? LEDGER_STARTED : LEDGER_ACCEPTED,
 		    a->start_us, NULL, true, &l->effects);
 }
@@ -55,7 +56,11 @@ static void load_dead(struct launcher *l, const struct attempt *a)
 		launcher_start_task(l, &a->key);
 }
 
-static int load_one(struct launcher *l, const struct task_key *key, struct err *err)
+/*
+ * In two rounds: first those whose shepherd lives, for what is started in the second must know what
+ * they have.
+ */
+static int load_one(struct launcher *l, const struct task_key *key, bool lives, struct err *err)
 {
 	struct attempt a = {.key = *key};
 	const Armada__TaskEnd *end;
@@ -67,6 +72,8 @@ static int load_one(struct launcher *l, const struct task_key *key, struct err *
 		return rc;
 	/* The lock first: who is dead then writes no record any more. */
 	dead = attempt_lock(fd);
+	if (dead == lives)
+		return 0;
 	rc = attempt_read(&l->spool, fd, l->arena, &a, err);
 	if (rc < 0)
 		return rc;
@@ -88,8 +95,10 @@ static int load_attempts(struct launcher *l, size_t *ret_count, struct err *err)
 	size_t count;
 	int rc = attempt_list(&l->spool, &keys, &count, err);
 
-	for (size_t i = 0; rc == 0 && i < count; i++) {
-		rc = load_one(l, &keys[i], err);
+	for (size_t i = 0; rc == 0 && i < 2 * count; i++) {
+		if (ledger_find(l->ledger, &keys[i % count]))
+			continue;
+		rc = load_one(l, &keys[i % count], i < count, err);
 		launcher_carry_out(l);
 		arena_clear(l->arena);
 		l->effects = (struct ledger_effects){.arena = l->arena};

@@ -45,17 +45,24 @@ void launcher_end_task(struct launcher *l, const struct task_key *key, uint32_t 
 
 static int fork_shepherd(struct launcher *l, int fd, const struct attempt *a, struct err *err)
 {
+	struct place place = {.each_milli = 0};
 	struct shepherd_task task = {.spool = &l->spool,
 				     .attempt_fd = fd,
+				     .machine = l->config->machine,
+				     .place = &place,
 				     .body = a->body,
 				     .body_len = a->body_len,
 				     .contain = l->contain,
 				     .contain_values = l->config->contain->values};
 	CLEANUP_CLOSE int control = -1;
 	pid_t pid;
+	int rc;
 
 	if (!a->has_order || !order_decode(a->order, &task.order))
 		return err_set(err, -EBADMSG, "its order in the spool is damaged");
+	rc = launcher_place(l, fd, a, &place, err);
+	if (rc < 0)
+		return rc;
 	control = control_bind(&l->spool, &a->key, err);
 	if (control < 0)
 		return control;
@@ -63,7 +70,7 @@ static int fork_shepherd(struct launcher *l, int fd, const struct attempt *a, st
 	pid = shepherd_start(&task, err);
 	if (pid < 0)
 		return pid;
-	launcher_add_live(l, &a->key, pid);
+	launcher_add_live(l, &a->key, pid)->place = place;
 	return 0;
 }
 
@@ -81,7 +88,7 @@ void launcher_start_task(struct launcher *l, const struct task_key *key)
 	if (rc == 0 && !a.forked)
 		rc = fork_shepherd(l, fd, &a, &err);
 	if (rc < 0)
-		launcher_end_task(l, key, ARMADA__END_CAUSE__END_LAUNCH_FAILED, err.text);
+		launcher_end_task(l, key, ARMADA__END_CAUSE__END_NODE, err.text);
 }
 
 static void tick_within(struct launcher *l, int64_t us)

@@ -214,10 +214,8 @@ static int start_link(struct network *n, struct arena *arena, struct err *err)
 		.answer_us = ANSWER_US,
 	};
 	Armada__RegisterNode *describe;
-	int rc = inventory_describe(&n->config->declared, arena, &describe, err);
 
-	if (rc < 0)
-		return rc;
+	inventory_describe(&n->config->declared, arena, &describe);
 	config.describe = describe;
 	if (config.reconnect_min_us > config.reconnect_max_us)
 		config.reconnect_min_us = config.reconnect_max_us;

@@ -79,13 +79,27 @@ static const struct conf_node *find_expected(const struct conf *c, const char *n
 	return NULL;
 }
 
+/* A new array of what armada.conf says, then the command line. */
+static const char **both(const char *const *conf, size_t conf_count, const char *const *line,
+			 size_t line_count, size_t *ret_count)
+{
+	const char **list = xcalloc(conf_count + line_count + 1, sizeof(*list));
+
+	for (size_t i = 0; i < conf_count; i++)
+		list[i] = conf[i];
+	for (size_t i = 0; i < line_count; i++)
+		list[conf_count + i] = line[i];
+	*ret_count = conf_count + line_count;
+	return list;
+}
+
 /* The command line goes before armada.conf, which goes before what is found. */
-static void declare(struct node *n, const struct armd_options *o)
+static int declare(struct node *n, const struct armd_options *o, struct err *err)
 {
 	static const struct conf_node nothing;
 	struct inventory_declared *d = &n->network.declared;
 	const struct conf_node *x;
-	size_t count = 0;
+	int rc;
 
 	if (gethostname(n->host, sizeof(n->host) - 1) < 0)
 		snprintf(n->host, sizeof(n->host), "localhost");
@@ -94,16 +108,27 @@ static void declare(struct node *n, const struct armd_options *o)
 	d->address = o->address ? o->address : "";
 	x = find_expected(n->conf, d->node);
 	x = x ? x : &nothing;
-	d->cpu_milli = o->cpu_milli ? o->cpu_milli : x->cpu_milli;
-	d->memory_bytes = o->memory_bytes ? o->memory_bytes : x->memory_bytes;
-	d->gpus = o->gpus >= 0 ? o->gpus : x->gpus;
-	n->labels = xcalloc(x->label_count + o->label_count + 1, sizeof(*n->labels));
-	for (size_t i = 0; i < x->label_count; i++)
-		n->labels[count++] = x->labels[i];
-	for (size_t i = 0; i < o->label_count; i++)
-		n->labels[count++] = o->labels[i];
+	n->labels = both(x->labels, x->label_count, o->labels, o->label_count, &d->label_count);
 	d->labels = n->labels;
-	d->label_count = count;
+	n->taints = both(x->taints, x->taint_count, o->taints, o->taint_count, &d->taint_count);
+	d->taints = n->taints;
+	d->resources = o->resources;
+	d->resource_count = o->resource_count;
+	rc = machine_read(
+		&(struct machine_declared){
+			.cpu_milli = o->cpu_milli ? o->cpu_milli : x->cpu_milli,
+			.memory_bytes = o->memory_bytes ? o->memory_bytes : x->memory_bytes,
+			.gpus = o->gpus >= 0  ? o->gpus
+				: x->gpus > 0 ? x->gpus
+					      : -1,
+			.gpu_devices = x->gpu_devices,
+			.gpu_device_count = x->gpu_device_count,
+		},
+		&n->machine, err);
+	d->cpu_milli = n->machine.cpu_milli;
+	d->memory_bytes = n->machine.memory_bytes;
+	d->gpus = (int64_t)n->machine.gpu_count;
+	return rc;
 }
 
 /* A spool for each node: several may share a machine. */
@@ -134,8 +159,9 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 	if (rc < 0)
 		return rc;
 	c = n->conf;
-	declare(n, o);
-	rc = find_spool(n, o, err);
+	rc = declare(n, o, err);
+	if (rc == 0)
+		rc = find_spool(n, o, err);
 	if (rc < 0)
 		return rc;
 	n->network.cluster = n->configured ? c->cluster : NULL;
@@ -151,6 +177,7 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 	n->launcher.auth = &n->auth;
 	n->launcher.auth_handle = n->auth_handle;
 	n->launcher.contain = &n->contain;
+	n->launcher.machine = &n->machine;
 	n->launcher.start_network = node_start_network;
 	n->launcher.start_arg = n;
 	n->launcher.respawn_max_us = c->nodes.reconnect_max_us;
@@ -175,5 +202,7 @@ void node_done(struct node *n)
 	conf_free(n->conf);
 	free(n->spool);
 	free(n->labels);
+	free(n->taints);
+	machine_free(&n->machine);
 	*n = (struct node){0};
 }

@@ -6,6 +6,7 @@
 #define ARMD_NODE_H
 
 #include "armd/launcher.h"
+#include "armd/machine.h"
 #include "armd/network.h"
 #include "armd/options.h"
 #include "conf/conf.h"
@@ -17,7 +18,8 @@ struct node {
 	void *auth_handle;
 	char host[256];
 	char *spool;
-	const char **labels;
+	const char **labels, **taints;
+	struct machine machine;
 	uid_t agent_uid;
 	gid_t agent_gid;
 	struct network_config network;

@@ -1,6 +1,7 @@
 #include "armd/options.h"
 
 #include "client/options.h"
+#include "conf/taint.h"
 #include "util/log.h"
 #include "util/mem.h"
 #include "util/units.h"
@@ -9,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { NAME_MAX_LEN = 255, LABELS_MAX = 256, CONTROLLERS_MAX = 16 };
+enum { NAME_MAX_LEN = 255, LABELS_MAX = 256, RESOURCES_MAX = 16, CONTROLLERS_MAX = 16 };
 
 static int set_config(void *target, const char *value, struct err *err)
 {
@@ -94,6 +95,58 @@ static int set_label(void *target, const char *value, struct err *err)
 	return add_word(&o->labels, &o->label_count, LABELS_MAX, value, err);
 }
 
+static int set_taint(void *target, const char *value, struct err *err)
+{
+	struct armd_options *o = target;
+	struct taint_words words;
+	int rc = taint_parse(value, &words, err);
+
+	return rc < 0 ? rc : add_word(&o->taints, &o->taint_count, LABELS_MAX, value, err);
+}
+
+static int check_resource_name(const char *name, size_t len, struct err *err)
+{
+	static const char *const own[] = {"cpu", "memory", "gpu"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
+		if (strlen(own[i]) == len && strncmp(own[i], name, len) == 0)
+			return err_set(err, -EINVAL, "%s has an option of its own: --%s%s", own[i],
+				       own[i], i == 1 ? "" : "s");
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)name[i]) && !(i && strchr("-._/", name[i])))
+			len = 0;
+	return len && len <= NAME_MAX_LEN
+		       ? 0
+		       : err_set(err, -EINVAL, "\"%s\" is not NAME=N, as in fpga=2", name);
+}
+
+/* Of two with one name the later counts. */
+static int set_resource(void *target, const char *value, struct err *err)
+{
+	struct armd_options *o = target;
+	size_t len = strcspn(value, "="), at = 0;
+	int64_t amount;
+	int rc = check_resource_name(value, len, err);
+
+	if (rc == 0 && !value[len])
+		rc = err_set(err, -EINVAL, "\"%s\" is not NAME=N, as in fpga=2", value);
+	if (rc == 0)
+		rc = parse_int(value + len + 1, 0, INT64_C(1) << 53, &amount, err);
+	if (rc < 0)
+		return rc;
+	while (at < o->resource_count && (strncmp(o->resources[at].name, value, len) != 0 ||
+					  o->resources[at].name[len] != '\0'))
+		at++;
+	if (at == RESOURCES_MAX)
+		return err_set(err, -EINVAL, "at most %d of these", RESOURCES_MAX);
+	if (at == o->resource_count) {
+		o->resources = xreallocarray(o->resources, at + 1, sizeof(*o->resources));
+		o->resources[o->resource_count++].name = xasprintf("%.*s", (int)len, value);
+	}
+	o->resources[at].amount = amount;
+	return 0;
+}
+
 static int set_spool(void *target, const char *value, struct err *err)
 {
 	if (value[0] != '/')
@@ -157,8 +210,12 @@ static const struct opt rows[] = {
 	 "Dial the controller at host:port or /path; may be repeated, in order (default: as configured)"},
 	{"cpus", NULL, 'C', "CPUS", set_cpus, "Offer CPUS cpus (default: as configured, else as found)"},
 	{"memory", NULL, 'm', "SIZE", set_memory, "Offer SIZE of memory (default: as configured, else as found)"},
-	{"gpus", NULL, 'G', "N", set_gpus, "Offer N gpus (default: as configured, else none)"},
+	{"gpus", NULL, 'G', "N", set_gpus, "Offer N gpus (default: as configured, else as found)"},
 	{"label", NULL, 'l', "KEY=VALUE", set_label, "A label that jobs can ask for; may be repeated"},
+	{"taint", NULL, 't', "KEY=VALUE:EFFECT", set_taint,
+	 "Start only jobs that tolerate this (effect NoSchedule); may be repeated"},
+	{"resource", NULL, 'r', "NAME=N", set_resource,
+	 "Offer N of another resource; may be repeated"},
 	{"spool", NULL, 's', "DIR", set_spool,
 	 "Keep what must survive in DIR, of this node alone (default: NAME under spool_dir)"},
 	{"address", NULL, 'a', "HOST", set_address,
@@ -195,7 +252,11 @@ void armd_options_done(struct armd_options *o)
 {
 	free(o->controllers);
 	free(o->labels);
-	o->controllers = o->labels = NULL;
+	free(o->taints);
+	for (size_t i = 0; i < o->resource_count; i++)
+		free((char *)(uintptr_t)o->resources[i].name);
+	free(o->resources);
+	*o = (struct armd_options){.gpus = -1};
 }
 
 void armd_options_help(struct buf *out)

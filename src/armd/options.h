@@ -4,6 +4,7 @@
 #ifndef ARMD_OPTIONS_H
 #define ARMD_OPTIONS_H
 
+#include "armd/inventory.h"
 #include "util/buf.h"
 #include "util/err.h"
 
@@ -19,6 +20,10 @@ struct armd_options {
 	int64_t cpu_milli, memory_bytes, gpus;
 	const char **labels; /* "key=value" */
 	size_t label_count;
+	const char **taints; /* conf/taint.h */
+	size_t taint_count;
+	struct inventory_resource *resources; /* owned, with their names */
+	size_t resource_count;
 	const char *spool;
 	const char *address;
 	int log_level; /* util/log.h */

@@ -20,6 +20,7 @@
 #define ARMD_SHEPHERD_H
 
 #include "armd/attempt.h"
+#include "armd/machine.h"
 #include "armd/spool.h"
 #include <armada/contain.h>
 
@@ -31,6 +32,8 @@ struct shepherd_task {
 	struct order order; /* its stamp verified: the lease counts from there, not from now */
 	const uint8_t *body; /* packed TaskBody, its digest checked */
 	size_t body_len;
+	const struct machine *machine;
+	const struct place *place; /* of it, on that machine */
 	const struct armada_contain_ops *contain;
 	const struct armada_option_value *contain_values;
 	int64_t stuck_ms; /* so long after the first SIGKILL a task cannot be killed; 0: a minute */

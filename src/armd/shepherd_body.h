@@ -34,10 +34,19 @@ struct shepherd {
 	bool warned;      /* the job's own signal before its limit was sent, or will not be */
 	int sending;      /* the signal of SHEPHERD_SEND, and for whom */
 	bool to_first;
+
+	/* Where it is bound to, by the kernel's numbers; lists: NULL when it is not. */
+	bool is_bound;
+	uint64_t bound[PLACE_CPUS / 64];
+	const char *cpu_list, *memory_list;
 };
 
 /* shepherd_setup.c: everything up to the fork, and the fork. 0, or an error with why set. */
 int shepherd_launch(struct shepherd *s);
+
+/* shepherd_place.c: the variables of its cpus and gpus, what it is bound to, and its limits. */
+int shepherd_place(struct shepherd *s);
+void shepherd_limit(struct shepherd *s, struct armada_contain_limits *limits);
 
 /* shepherd_watch.c: stay with it until nothing is left. */
 void shepherd_watch(struct shepherd *s);

@@ -94,23 +94,14 @@ static int make_script(struct shepherd *s)
 	return rc < 0 ? err_sys(&s->why, rc, "cannot write the script to the spool") : 0;
 }
 
-static int64_t resource(const Armada__TaskBody *b, const char *name)
-{
-	for (size_t i = 0; i < b->n_resources; i++)
-		if (strcmp(b->resources[i]->name, name) == 0)
-			return b->resources[i]->amount;
-	return 0;
-}
-
 static int prepare_contain(struct shepherd *s)
 {
-	struct armada_contain_limits limits = {.cpu_milli = resource(s->body, "cpu"),
-					       .memory_bytes = resource(s->body, "memory"),
-					       .uid = s->body->uid};
+	struct armada_contain_limits limits = {.cpu_milli = 0};
 	struct armada_error text = {{0}};
 	char key[ATTEMPT_NAME];
 	int rc;
 
+	shepherd_limit(s, &limits);
 	attempt_name(&s->task->order.key, key);
 	rc = s->task->contain->prepare(&s->contain,
 				       arena_printf(s->arena, "armada-%d-%s", (int)getpid(), key),
@@ -139,6 +130,7 @@ static int fork_task(struct shepherd *s)
 		.contain = s->task->contain,
 		.contain_handle = s->contain,
 		.shepherd = getpid(),
+		.cpus = s->is_bound ? s->bound : NULL,
 	};
 	struct armada_error text = {{0}};
 	int fds[2];
@@ -164,8 +156,8 @@ static int fork_task(struct shepherd *s)
 int shepherd_launch(struct shepherd *s)
 {
 	static int (*const steps[])(struct shepherd * s) = {
-		check_body,      check_lease, check_user, make_script,
-		prepare_contain, note_fork,   fork_task,
+		check_body,     check_lease,     check_user, make_script,
+		shepherd_place, prepare_contain, note_fork,  fork_task,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {

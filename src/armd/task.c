@@ -80,6 +80,7 @@ static int step_signals(const struct task *t, struct err *err)
 static int (*const steps[])(const struct task *t, struct err *err) = {
 	step_session,
 	step_contain,
+	task_bind,
 	task_take_identity,
 	task_check_identity,
 	step_no_new_privileges,

@@ -27,6 +27,7 @@ struct task {
 	const struct armada_contain_ops *contain;
 	void *contain_handle;
 	pid_t shepherd;
+	const uint64_t *cpus; /* bits: bound to these; NULL: to none */
 };
 
 /* Become the task. A failure is written to report_fd, which the program does not inherit. */
@@ -39,6 +40,7 @@ char **task_environment(const Armada__TaskBody *body, struct arena *arena);
 /* The steps that have a file of their own; each returns 0 or a negative errno and a sentence. */
 int task_take_identity(const struct task *t, struct err *err);
 int task_check_identity(const struct task *t, struct err *err);
+int task_bind(const struct task *t, struct err *err);
 int task_open_stdio(const struct task *t, struct err *err);
 /* Returns only when it failed. */
 int task_run(const struct task *t, struct err *err);

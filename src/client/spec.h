@@ -39,6 +39,7 @@ struct spec {
 	size_t script_len;
 	const uint8_t *env;
 	size_t env_len;
+	enum spec_source tolerations_from;
 	bool umask_set, finished;
 };
 

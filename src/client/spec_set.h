@@ -36,6 +36,8 @@
 	X(set_gpus_per_task)                                                                       \
 	X(set_exclusive)                                                                           \
 	X(set_labels)                                                                              \
+	X(set_tolerations)                                                                         \
+	X(set_bind)                                                                                \
 	X(set_nodelist)                                                                            \
 	X(set_exclude)                                                                             \
 	X(set_min_tasks)                                                                           \

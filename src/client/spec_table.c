@@ -59,6 +59,8 @@ static const struct opt rows[] = {
 	 "No other job on its nodes"},
 	{"constraint", NULL, 'C', "LABELS", spec_set_labels,
 	 "Labels its nodes must have: key=value&key2, !key for not"},
+	{"toleration", "tolerations", 0, "TAINTS", spec_set_tolerations,
+	 "Taints of nodes that do not matter: key, key=value, * for all; may be repeated"},
 	{"nodelist", NULL, 'w', "NODES", spec_set_nodelist,
 	 "Run on these nodes only: cn[01-04,07]"},
 	{"exclude", NULL, 'x', "NODES", spec_set_exclude,
@@ -66,6 +68,8 @@ static const struct opt rows[] = {
 	{"uniformity", "gang-uniformity", 0, "LABEL", spec_set_uniformity,
 	 "All nodes of the job, or of its gang, have one value of this label"},
 	/* how its tasks run */
+	{"bind", "cpu-bind", 0, "HOW", spec_set_bind,
+	 "Bind each task to its own cores, or their sockets or numa nodes (default: none)"},
 	{"chdir", NULL, 'D', "DIR", spec_set_chdir,
 	 "Working directory (default: where you are)"},
 	{"output", NULL, 'o', "FILE", spec_set_output,

@@ -62,6 +62,18 @@ static void add_resources(Armada__Resource *const *list, size_t count, struct bu
 	}
 }
 
+static const char *bind_word(Armada__Bind bind)
+{
+	static const char *const words[] = {
+		[ARMADA__BIND__BIND_NONE] = "",
+		[ARMADA__BIND__BIND_CORES] = "its cores",
+		[ARMADA__BIND__BIND_SOCKETS] = "the sockets of its cores",
+		[ARMADA__BIND__BIND_NUMA] = "the NUMA nodes of its cores",
+	};
+
+	return (size_t)bind < ARRAY_SIZE(words) ? words[bind] : "";
+}
+
 static void show_groups(const Armada__JobSpec *s)
 {
 	for (size_t i = 0; i < s->n_groups; i++) {
@@ -86,7 +98,14 @@ static void show_groups(const Armada__JobSpec *s)
 		line(i ? "" : "Labels", "%s%s%s%s", s->selectors[i]->negate ? "!" : "",
 		     s->selectors[i]->key, s->selectors[i]->value[0] ? "=" : "",
 		     s->selectors[i]->value);
+	for (size_t i = 0; i < s->n_tolerations; i++) {
+		const Armada__Toleration *t = s->tolerations[i];
+
+		line(i ? "" : "Tolerates", "%s%s%s", t->key[0] ? t->key : "every taint",
+		     strcmp(t->operator_, "Exists") == 0 ? "" : "=", t->value);
+	}
 	line("Uniformity", "%s", s->uniformity);
+	line("Bound to", "%s", bind_word(s->bind));
 	if (s->gang_id[0])
 		line("Gang", "%s, %u jobs, at least %u", s->gang_id, s->gang_cardinality,
 		     s->gang_min ? s->gang_min : s->gang_cardinality);

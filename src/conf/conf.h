@@ -55,7 +55,9 @@ struct conf_node {
 	const char *name;
 	int64_t cpu_milli, memory_bytes, gpus; /* 0: as detected */
 	const char *const *labels;             /* "key=value" */
-	size_t label_count;
+	const char *const *taints;             /* conf/taint.h */
+	const char *const *gpu_devices;        /* paths */
+	size_t label_count, taint_count, gpu_device_count;
 };
 
 /* Which plugin of a kind, and its options as written, to be checked against its own table. */

@@ -10,6 +10,7 @@ src_conf_libconf_la_SOURCES = \
 	src/conf/scan.c src/conf/scan.h \
 	src/conf/show.c \
 	src/conf/tables.c src/conf/tables.h \
+	src/conf/taint.c src/conf/taint.h \
 	src/conf/value.c src/conf/value.h \
 	src/conf/words.c src/conf/words.h
 src_conf_libconf_la_LIBADD = $(CONFIG_LIBS) -lm

@@ -269,6 +269,14 @@ static const struct conf_row node_rows[] = {
 	    .help = "Gpus it must have; 0 takes what it finds."),
 	LIST(conf_node, STRINGS, labels, labels, label_count, check_label, .reload = true,
 	    .help = "Labels as \"key=value\", which jobs can ask for."),
+	LIST(conf_node, STRINGS, taints, taints, taint_count, check_taint, .reload = true,
+	    .help = "Taints as \"key=value:NoSchedule\": only jobs that tolerate them "
+		    "(asubmit --toleration) are started there. With the effect PreferNoSchedule a "
+		    "taint is shown and holds nobody back."),
+	LIST(conf_node, STRINGS, gpu_devices, gpu_devices, gpu_device_count, check_path,
+	    .reload = true,
+	    .help = "Paths of its gpus' devices, in the order of their numbers, where those are not "
+		    "found by themselves."),
 };
 /* clang-format on */
 

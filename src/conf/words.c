@@ -1,4 +1,6 @@
 #include "conf/words.h"
+
+#include "conf/taint.h"
 #include "conf/conf.h"
 #include "util/units.h"
 
@@ -87,6 +89,13 @@ int check_resource(const char *text, struct err *err)
 		if (strcmp(text, conf_resources[i]) == 0)
 			return 0;
 	return err_set(err, -EINVAL, "'%.64s' is no resource: expected cpu, memory or gpu", text);
+}
+
+int check_taint(const char *text, struct err *err)
+{
+	struct taint_words words;
+
+	return taint_parse(text, &words, err);
 }
 
 int check_label(const char *text, struct err *err)

@@ -15,6 +15,7 @@ int check_path(const char *text, struct err *err);
 int check_address(const char *text, struct err *err);
 int check_address_or_empty(const char *text, struct err *err);
 int check_label(const char *text, struct err *err);
+int check_taint(const char *text, struct err *err);
 int check_resource(const char *text, struct err *err); /* of conf_resources */
 
 /* UTF-8 without control characters; every text of the file must be that (S26). */

@@ -29,14 +29,18 @@ static bool selects(const Armada__Selector *s, const struct node *n)
 
 static bool tolerates(const Armada__JobSpec *spec, const Armada__Taint *t)
 {
+	if (strcmp(t->effect, "PreferNoSchedule") == 0)
+		return true;
 	for (size_t i = 0; i < spec->n_tolerations; i++) {
 		const Armada__Toleration *tol = spec->tolerations[i];
+		bool exists = strcmp(tol->operator_, "Exists") == 0;
 
-		if ((!tol->key[0] || strcmp(tol->key, t->key) == 0) &&
-		    (strcmp(tol->operator_, "Exists") == 0 || strcmp(tol->value, t->value) == 0))
+		if (tol->key[0] ? strcmp(tol->key, t->key) == 0 &&
+					  (exists || strcmp(tol->value, t->value) == 0)
+				: exists)
 			return true;
 	}
-	return strcmp(t->effect, "NoSchedule") != 0;
+	return false;
 }
 
 static bool listed(const char *name, char *const *names, size_t count)

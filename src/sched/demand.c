@@ -157,6 +157,22 @@ static bool share_node(struct search *c)
 					   .text = "without --exclusive"});
 }
 
+/* All of them, for those of a stronger source take the place of others. */
+static const char *tolerations_option(struct search *c, const struct sched_toleration *list,
+				      size_t count)
+{
+	const char *text = "--toleration=";
+
+	for (size_t i = 0; i < count; i++) {
+		bool exists = strcmp(list[i].op, "Exists") == 0;
+
+		text = arena_printf(c->arena, "%s%s%s%s%s", text, i ? "," : "",
+				    *list[i].key ? list[i].key : "*", exists ? "" : "=",
+				    exists ? "" : list[i].value);
+	}
+	return text;
+}
+
 static bool tolerate(struct search *c)
 {
 	const struct constraint *now =
@@ -180,6 +196,7 @@ static bool tolerate(struct search *c)
 
 		list[n] = (struct sched_toleration){keys.name[i], "Exists", ""};
 		change.text = arena_printf(c->arena, "tolerating taint %s", keys.name[i]);
+		change.option = tolerations_option(c, list, n + 1);
 		if (found(c, &as, change))
 			return true;
 	}

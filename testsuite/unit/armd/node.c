@@ -1,6 +1,7 @@
 /* The command line, the inventory, and giving up root. */
 #include "armd/identity.h"
 #include "armd/inventory.h"
+#include "armd/machine.h"
 #include "armd/options.h"
 #include "tap/tap.h"
 #include "util/buf.h"
@@ -8,6 +9,8 @@
 #include "util/mem.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -40,6 +43,11 @@ static void test_options(void)
 		{{"--memory", "x", NULL}, "--memory"},
 		{{"--gpus", "-1", NULL}, "--gpus"},
 		{{"--label", "=x", NULL}, "not key=value"},
+		{{"--taint", "a:NoExecute", NULL}, "NoExecute is not known here"},
+		{{"--taint", ":NoSchedule", NULL}, "no taint"},
+		{{"--resource", "fpga", NULL}, "not NAME=N"},
+		{{"--resource", "cpu=3", NULL}, "--cpus"},
+		{{"--resource", "fpga=x", NULL}, "--resource"},
 		{{"--controller", "head", NULL}, "host:port"},
 		{{"--spool", "x", NULL}, "slash"},
 		{{"--log-level", "loud", NULL}, "none of"},
@@ -78,37 +86,124 @@ static int64_t amount(const Armada__RegisterNode *m, const char *name)
 	return -1;
 }
 
+static const char *label(const Armada__RegisterNode *m, const char *key)
+{
+	for (size_t i = 0; i < m->n_labels; i++)
+		if (strcmp(m->labels[i]->key, key) == 0)
+			return m->labels[i]->value;
+	return NULL;
+}
+
 static void test_inventory(void)
 {
-	static const char *const labels[] = {"disk=slow", "rack=r1", "disk=fast", "empty="};
-	struct inventory_declared d = {.node = "n1", .address = "", .gpus = -1};
+	static const char *const labels[] = {"disk=slow", "rack=r1", "disk=fast",
+					     "empty=", "arch=mine"};
+	static const char *const taints[] = {"maint", "a=b:PreferNoSchedule"};
+	static const struct inventory_resource resources[] = {{"fpga", 2}};
+	struct inventory_declared d = {.node = "n1",
+				       .address = "",
+				       .cpu_milli = 64000,
+				       .memory_bytes = 1 << 30,
+				       .labels = labels,
+				       .label_count = ARRAY_SIZE(labels),
+				       .taints = taints,
+				       .taint_count = ARRAY_SIZE(taints),
+				       .resources = resources,
+				       .resource_count = 1};
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	char address[INVENTORY_ADDRESS];
 	Armada__RegisterNode *m;
 	int64_t bytes;
 	double load;
-	struct err err;
 
-	is_int(inventory_describe(&d, arena, &m, &err), 0, "what is found");
-	ok(amount(m, "cpu") >= 1000 && amount(m, "cpu") <= sysconf(_SC_NPROCESSORS_CONF) * 1000,
-	   "at least one cpu, and not more than there are");
-	ok(amount(m, "memory") > 1 << 20, "some memory");
+	inventory_describe(&d, arena, &m);
+	is_int(amount(m, "cpu"), 64000, "cpus");
 	is_int(amount(m, "gpu"), -1, "no gpu");
-	d.cpu_milli = 64000;
-	d.labels = labels;
-	d.label_count = ARRAY_SIZE(labels);
-	d.gpus = 2;
-	is_int(inventory_describe(&d, arena, &m, &err), 0, "what is declared in part");
-	is_int(amount(m, "cpu"), 64000, "counts");
-	ok(amount(m, "memory") > 1 << 20, "and the rest is found");
-	is_int(amount(m, "gpu"), 2, "gpus");
-	is_int((long long)m->n_labels, 3, "one label for a key");
-	is_str(m->labels[0]->value, "fast", "the last that was given");
-	is_str(m->labels[2]->value, "", "an empty one too");
+	is_int(amount(m, "fpga"), 2, "another resource");
+	is_str(label(m, "disk"), "fast", "the last label that was given");
+	is_str(label(m, "empty"), "", "an empty one too");
+	is_str(label(m, "arch"), "mine", "one of those that every node has, as it was given");
+	ok(label(m, "os") && !strchr(label(m, "os"), '"'), "and one as it is: os=%s",
+	   label(m, "os") ? label(m, "os") : "");
+	is_int((long long)m->n_taints, 2, "taints");
+	is_str(m->taints[0]->effect, "NoSchedule", "with the effect that is meant");
+	is_str(m->taints[1]->value, "b", "or that is said");
 	inventory_sample(&bytes, &load);
 	ok(bytes > 0 && load >= 0, "memory and load of now");
 	inventory_own_address(address);
 	ok(strchr(address, '.'), "an address: %s", address);
+}
+
+static void test_machine(void)
+{
+	struct machine_declared d = {.gpus = -1, .root = "/nowhere"};
+	uint64_t cpus[PLACE_CPUS / 64] = {UINT64_C(1) << 63}, real[PLACE_CPUS / 64];
+	long there = sysconf(_SC_NPROCESSORS_CONF);
+	struct machine m;
+	struct err err;
+
+	is_int(machine_read(&d, &m, &err), 0, "what is found");
+	ok(m.cpu_milli >= 1000 && m.cpu_milli <= there * 1000,
+	   "at least one cpu, and not more than there are");
+	is_int((long long)m.topology.cpu_count * 1000, m.cpu_milli, "each of which is known");
+	ok(m.memory_bytes > 1 << 20, "some memory");
+	is_int((long long)m.gpu_count, 0, "no gpu");
+	machine_free(&m);
+	d.cpu_milli = 64000;
+	d.gpus = 2;
+	is_int(machine_read(&d, &m, &err), 0, "what is declared in part");
+	is_int((long long)m.topology.cpu_count, 64, "counts");
+	machine_real(&m, cpus, real);
+	ok(there >= 64 || (real[0] && !(real[0] >> there)), "and stands for what there is");
+	is_int((long long)m.gpu_count, 2, "gpus");
+	ok(!m.devices_known, "of which nothing is known");
+	machine_free(&m);
+}
+
+/* A machine with gpus, in a directory. */
+static void test_gpus(void)
+{
+	static const char make[] =
+		"mkdir -p dev/dri proc/driver/nvidia/gpus/0000:3b:00.0 &&"
+		"echo 'Device Minor: 	 1' >proc/driver/nvidia/gpus/0000:3b:00.0/information &&"
+		"touch dev/nvidia0 dev/nvidia1 dev/nvidia10 dev/nvidiactl dev/nvidia-uvm";
+	static const char amd[] =
+		"rm dev/nvidia*; N=sys/class/kfd/kfd/topology/nodes; mkdir -p $N/0 $N/1 &&"
+		"echo simd_count 0 >$N/0/properties && mkdir -p sys/class/drm/renderD129 &&"
+		"printf 'simd_count 304\\ndrm_render_minor 129\\n' >$N/1/properties &&"
+		"ln -s ../../../0000:83:00.0 sys/class/drm/renderD129/device";
+	static const char *const device[] = {"/dev/null"}, *const wrong[] = {"/etc/passwd"};
+	char dir[] = "/tmp/armada-gpus-XXXXXX", command[1500];
+	struct machine_declared d = {.gpus = -1, .root = dir};
+	struct machine m;
+	struct err err;
+
+	if (!mkdtemp(dir))
+		bail("mkdtemp");
+	snprintf(command, sizeof(command), "cd %s && %s", dir, make);
+	is_int(system(command), 0, "nvidia's");
+	is_int(machine_read(&d, &m, &err), 0, "are found");
+	is_int((long long)m.gpu_count, 3, "all");
+	is_str(m.gpus[2].path, "/dev/nvidia10", "by their numbers");
+	is_str(m.gpus[1].bus, "0000:3b:00.0", "with where they are");
+	machine_free(&m);
+	snprintf(command, sizeof(command), "cd %s && %s", dir, amd);
+	is_int(system(command), 0, "amd's");
+	is_int(machine_read(&d, &m, &err), 0, "are found");
+	ok(m.gpu_count == 1 && strcmp(m.gpus[0].path, "/dev/dri/renderD129") == 0,
+	   "those that compute");
+	is_str(m.gpus[0].bus, "0000:83:00.0", "with where they are");
+	machine_free(&m);
+	d = (struct machine_declared){.gpus = -1, .gpu_devices = device, .gpu_device_count = 1};
+	is_int(machine_read(&d, &m, &err), 0, "one that is declared");
+	ok(m.devices_known && m.gpus[0].device.major == 1, "is known by its numbers");
+	machine_free(&m);
+	d.gpu_devices = wrong;
+	ok(machine_read(&d, &m, &err) < 0, "what is no device is refused");
+	has_str(err.text, "/etc/passwd is no device", "in words");
+	machine_free(&m);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	is_int(system(command), 0, "the directory goes");
 }
 
 static void test_find(void)
@@ -186,6 +281,8 @@ int main(void)
 {
 	test_options();
 	test_inventory();
+	test_machine();
+	test_gpus();
 	test_find();
 	is_int(in_child(stay), 0, "without root: the same user, and no new privileges");
 	is_int(in_child(become_without_root), 0, "only root becomes another");

@@ -1,0 +1,179 @@
+#include "armd/machine.h"
+
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <hwloc.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+
+/* What the kernel says where /sys, and so hwloc's picture of memory, is missing. */
+static int64_t memory_of_kernel(void)
+{
+	struct sysinfo info;
+
+	return sysinfo(&info) == 0 ? (int64_t)info.totalram * info.mem_unit : 0;
+}
+
+static uint16_t number_of(hwloc_obj_t o, unsigned otherwise)
+{
+	unsigned n = o ? o->logical_index : otherwise;
+
+	return n < PLACE_CPUS ? (uint16_t)n : PLACE_CPUS - 1;
+}
+
+static unsigned numa_of(hwloc_obj_t o)
+{
+	int n = o->nodeset ? hwloc_bitmap_first(o->nodeset) : -1;
+
+	return n < 0 || n >= PLACE_CPUS ? 0 : (unsigned)n;
+}
+
+static struct place_cpu describe(hwloc_topology_t topology, hwloc_obj_t pu)
+{
+	hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
+	hwloc_obj_t cache = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_L3CACHE, pu);
+	hwloc_obj_t socket = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, pu);
+	unsigned numa = numa_of(pu);
+	struct place_cpu c = {.number = (uint16_t)pu->os_index};
+
+	c.domain[PLACE_CORE] = number_of(core, pu->logical_index);
+	c.domain[PLACE_CACHE] = number_of(cache, numa);
+	c.domain[PLACE_NUMA] = (uint16_t)numa;
+	c.domain[PLACE_SOCKET] = number_of(socket, 0);
+	return c;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return ((const struct place_cpu *)a)->number - ((const struct place_cpu *)b)->number;
+}
+
+/* The first of them as hwloc orders them, which is by what is near what. */
+static void take_cpus(struct machine *m, hwloc_topology_t topology, size_t want)
+{
+	hwloc_obj_t pu = NULL;
+
+	m->cpus = xcalloc(want + 1, sizeof(*m->cpus));
+	while (m->topology.cpu_count < want &&
+	       (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu))) {
+		if (pu->os_index >= PLACE_CPUS)
+			continue;
+		m->cpus[m->topology.cpu_count++] = describe(topology, pu);
+		m->real[pu->os_index] = (uint16_t)pu->os_index;
+	}
+	qsort(m->cpus, m->topology.cpu_count, sizeof(*m->cpus), by_number);
+}
+
+/* More than there are: numbers, each of which stands for one of those. */
+static void make_up_cpus(struct machine *m, size_t want)
+{
+	size_t found = m->topology.cpu_count;
+	struct place_cpu *cpus = xcalloc(want + 1, sizeof(*cpus));
+
+	for (size_t i = 0; i < want; i++) {
+		cpus[i].number = (uint16_t)i;
+		cpus[i].domain[PLACE_CORE] = (uint16_t)i;
+		m->real[i] = found ? m->cpus[i % found].number : (uint16_t)i;
+	}
+	free(m->cpus);
+	m->cpus = cpus;
+	m->topology.cpu_count = want;
+}
+
+static void place_gpus(struct machine *m, hwloc_topology_t topology)
+{
+	for (size_t g = 0; g < m->gpu_count; g++) {
+		struct place_gpu *p = &m->places[g];
+		hwloc_obj_t o = NULL, socket;
+
+		*p = (struct place_gpu){PLACE_NOWHERE, PLACE_NOWHERE};
+		if (m->gpus[g].bus[0])
+			o = hwloc_get_pcidev_by_busidstring(topology, m->gpus[g].bus);
+		o = o ? hwloc_get_non_io_ancestor_obj(topology, o) : NULL;
+		if (!o || !o->nodeset)
+			continue;
+		if (hwloc_bitmap_weight(o->nodeset) == 1)
+			p->numa = (int16_t)numa_of(o);
+		socket = o->type == HWLOC_OBJ_PACKAGE
+				 ? o
+				 : hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, o);
+		if (socket)
+			p->socket = (int16_t)number_of(socket, 0);
+	}
+}
+
+static void take_all(struct machine *m, hwloc_topology_t topology)
+{
+	int found = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
+	size_t want = (size_t)((m->cpu_milli + 999) / 1000);
+
+	if (!m->cpu_milli) {
+		m->cpu_milli = (int64_t)found * 1000;
+		want = (size_t)found;
+	}
+	if (want > PLACE_CPUS)
+		want = PLACE_CPUS;
+	if (!m->memory_bytes)
+		m->memory_bytes = (int64_t)hwloc_get_root_obj(topology)->total_memory;
+	take_cpus(m, topology, want);
+	if (m->topology.cpu_count < want)
+		make_up_cpus(m, want);
+	place_gpus(m, topology);
+}
+
+static int load(struct machine *m, struct err *err)
+{
+	hwloc_topology_t topology;
+
+	if (hwloc_topology_init(&topology) < 0)
+		return err_sys(err, -errno, "cannot make a picture of this machine");
+	if (m->gpu_count)
+		hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+	if (hwloc_topology_load(topology) == 0)
+		take_all(m, topology);
+	hwloc_topology_destroy(topology);
+	if (m->memory_bytes <= 0)
+		m->memory_bytes = memory_of_kernel();
+	if (m->cpu_milli <= 0 || m->memory_bytes <= 0)
+		return err_set(err, -EIO,
+			       "this machine's cpus and memory are not found; declare --cpus and "
+			       "--memory");
+	return 0;
+}
+
+int machine_read(const struct machine_declared *d, struct machine *ret_machine, struct err *err)
+{
+	struct machine *m = ret_machine;
+	int rc;
+
+	*m = (struct machine){.cpu_milli = d->cpu_milli, .memory_bytes = d->memory_bytes};
+	rc = machine_find_gpus(m, d, err);
+	m->places = xcalloc(m->gpu_count + 1, sizeof(*m->places));
+	if (rc == 0)
+		rc = load(m, err);
+	m->topology.cpus = m->cpus;
+	m->topology.gpus = m->places;
+	m->topology.gpu_count = m->gpu_count;
+	return rc;
+}
+
+void machine_free(struct machine *m)
+{
+	free(m->cpus);
+	free(m->places);
+	free(m->gpus);
+	free(m->common);
+	*m = (struct machine){.cpu_milli = 0};
+}
+
+void machine_real(const struct machine *m, const uint64_t cpus[PLACE_CPUS / 64],
+		  uint64_t ret_real[PLACE_CPUS / 64])
+{
+	memset(ret_real, 0, PLACE_CPUS / 8);
+	for (size_t i = 0; i < PLACE_CPUS; i++)
+		if (place_has(cpus, i))
+			place_add(ret_real, m->real[i]);
+}
