@@ -77,3 +77,13 @@ bool node_state_known(const char *name)
 	}
 	return false;
 }
+
+int job_exit_code(const Armada__WaitJobReply *end)
+{
+	int of_signal = end->exit_signal ? 128 + end->exit_signal : 0;
+	int highest = end->exit_code > of_signal ? end->exit_code : of_signal;
+
+	if (highest)
+		return highest;
+	return end->state == ARMADA__JOB_STATE__JOB_COMPLETED ? 0 : 1;
+}

@@ -27,5 +27,7 @@ const struct job_state *job_states(size_t *ret_count);
 const char *node_state_name(Armada__NodeState state);
 /* Is it the name of a node's state, in any case? */
 bool node_state_known(const char *name);
+/* The job's own exit code: 128+n for a signal, 1 for an end that is neither. */
+int job_exit_code(const Armada__WaitJobReply *end);
 
 #endif

@@ -64,8 +64,10 @@ static int unknown(const struct opt_parser *p, const char *name, size_t len, str
 	size_t n = 0;
 
 	for (size_t t = 0; p->tables[t]; t++) {
-		for (size_t i = 0; i < p->tables[t]->count && n < NAMES_MAX; i++)
-			names[n++] = p->tables[t]->rows[i].name;
+		for (size_t i = 0; i < p->tables[t]->count && n < NAMES_MAX; i++) {
+			if (p->tables[t]->rows[i].help)
+				names[n++] = p->tables[t]->rows[i].name;
+		}
 	}
 	near = nearest_word(given, names, n);
 	if (near)
@@ -88,7 +90,8 @@ static int find_long(const struct opt_parser *p, const char *name, size_t len,
 		for (size_t i = 0; i < p->tables[t]->count; i++) {
 			const struct opt *o = &p->tables[t]->rows[i];
 
-			if (strncmp(o->name, name, len) != 0 && !alias_begins(o, name, len))
+			if ((strncmp(o->name, name, len) != 0 && !alias_begins(o, name, len)) ||
+			    opt_find(p->tables, o->name) != o)
 				continue;
 			if (found)
 				return err_set(err, -EINVAL, "--%.*s may be --%s or --%s", (int)len,
@@ -284,7 +287,11 @@ void opt_help(const struct opt_table *const *tables, struct buf *out)
 {
 	for (size_t t = 0; tables[t]; t++) {
 		buf_addf(out, "%s%s:\n", t ? "\n" : "", tables[t]->heading);
-		for (size_t i = 0; i < tables[t]->count; i++)
-			help_row(&tables[t]->rows[i], out);
+		for (size_t i = 0; i < tables[t]->count; i++) {
+			const struct opt *o = &tables[t]->rows[i];
+
+			if (o->help && opt_find(tables, o->name) == o)
+				help_row(o, out);
+		}
 	}
 }

@@ -6,6 +6,9 @@
  * beginnings, "--name=value", clustered letters, "--"), but keeps no state of its own, so that
  * #ARMADA lines and programs that use libarmada can share it, and it suggests the nearest name for
  * one that does not exist.
+ *
+ * A row hides those of the same name in later tables; one without a help text is not shown, and is
+ * there to refuse what only another command knows.
  */
 #ifndef CLIENT_OPTIONS_H
 #define CLIENT_OPTIONS_H

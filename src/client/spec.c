@@ -211,6 +211,18 @@ int spec_wrap(struct spec *s, const char *command, struct err *err)
 	return spec_script(s, "wrap", text, strlen(text), 0, NULL, err);
 }
 
+void spec_interactive(struct spec *s, const char *command, const void *payload, size_t len)
+{
+	s->job.interactive = true;
+	s->job.no_requeue = true;
+	s->job.requeue_set = true;
+	s->job.output = s->job.input = (char *)"/dev/null";
+	s->job.error = (char *)"";
+	s->job.script_name = base_name(s, command);
+	s->script = arena_memdup(s->arena, payload, len);
+	s->script_len = len;
+}
+
 void spec_env(struct spec *s, const void *text, size_t len)
 {
 	s->env = len ? arena_memdup(s->arena, text, len) : NULL;

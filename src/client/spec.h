@@ -70,6 +70,11 @@ int spec_script(struct spec *s, const char *name, const void *text, size_t len, 
 		const char *const *args, struct err *err);
 /* A script made of one shell command line (--wrap). */
 int spec_wrap(struct spec *s, const char *command, struct err *err);
+/*
+ * What somebody stays with (arun): the tasks run the io stub with this payload; command is for
+ * listings. Such a job is not run again, for nobody would be there.
+ */
+void spec_interactive(struct spec *s, const char *command, const void *payload, size_t len);
 /* The captured environment: NUL-terminated strings. Copies. */
 void spec_env(struct spec *s, const void *text, size_t len);
 

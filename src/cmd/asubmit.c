@@ -68,36 +68,6 @@ static const char *const usages[] = {
 	NULL,
 };
 
-/* Sort the command line: own options take effect now, the job's later, the rest is to be run. */
-static int read_line(struct request *r, int argc, char **argv, struct err *err)
-{
-	struct opt_parser p = {.tables = tables, .argv = argv, .argc = argc, .next = 1};
-	const struct opt *o;
-	const char *value;
-	int rc;
-
-	while ((rc = opt_next(&p, &o, &value, err)) == OPT_OPTION) {
-		if (o >= spec_options.rows && o < spec_options.rows + spec_options.count) {
-			struct given *g = &r->given[r->given_count++];
-
-			*g = (struct given){.o = o, .value = value};
-			memcpy(g->shown, p.shown, sizeof(g->shown));
-			continue;
-		}
-		rc = o->set(r, value, err);
-		if (rc < 0)
-			return err_prefix(err, rc, "%s", p.shown);
-	}
-	if (rc < 0)
-		return rc;
-	r->command = p.after_dashes;
-	if (rc == OPT_OPERAND) {
-		r->operands = (const char *const *)&argv[p.next - 1];
-		r->operand_count = (size_t)(argc - p.next + 1);
-	}
-	return 0;
-}
-
 static void warn_of(const struct script_notes *notes, const char *name)
 {
 	if (notes->late_line)
@@ -112,18 +82,18 @@ static void warn_of(const struct script_notes *notes, const char *name)
 static int read_script(const struct request *r, struct spec *s, const struct conf *conf,
 		       struct err *err)
 {
-	const char *path = r->operand_count ? r->operands[0] : NULL;
+	const char *path = r->line.operand_count ? r->line.operands[0] : NULL;
 	const char *name = path;
 	struct script_notes notes;
 	CLEANUP_BUF struct buf text = {0};
-	size_t args = r->operand_count ? r->operand_count - 1 : 0;
+	size_t args = r->line.operand_count ? r->line.operand_count - 1 : 0;
 	int rc;
 
 	if (path && !strcmp(path, "-"))
 		path = NULL;
 	if (!path)
 		name = "standard input";
-	if (!r->operand_count && isatty(STDIN_FILENO))
+	if (!r->line.operand_count && isatty(STDIN_FILENO))
 		return err_set(err, -EINVAL, "nothing to run; give a script, --wrap or -- command");
 	rc = script_read(path, conf->limits.script_bytes, &text, err);
 	if (rc == 0)
@@ -134,7 +104,7 @@ static int read_script(const struct request *r, struct spec *s, const struct con
 	if (rc < 0)
 		return rc;
 	warn_of(&notes, name);
-	return spec_script(s, path, text.data, text.len, args, r->operands + 1, err);
+	return spec_script(s, path, text.data, text.len, args, r->line.operands + 1, err);
 }
 
 static int what_to_run(const struct request *r, struct spec *s, const struct conf *conf,
@@ -142,14 +112,14 @@ static int what_to_run(const struct request *r, struct spec *s, const struct con
 {
 	int rc;
 
-	if (r->wrap && r->operand_count)
+	if (r->wrap && r->line.operand_count)
 		return err_set(err, -EINVAL, "--wrap and a script or command cannot both be given");
 	if (r->wrap) {
 		rc = spec_wrap(s, r->wrap, err);
 		return rc < 0 ? err_prefix(err, rc, "--wrap") : 0;
 	}
-	if (r->command)
-		return spec_command(s, r->operand_count, r->operands, err);
+	if (r->line.after_dashes)
+		return spec_command(s, r->line.operand_count, r->line.operands, err);
 	return read_script(r, s, conf, err);
 }
 
@@ -163,12 +133,8 @@ static int make_spec(const struct request *r, struct spec *s, const struct conf 
 
 	if (rc == 0)
 		rc = spec_apply_env(s, environ, err);
-	s->source = SPEC_LINE;
-	for (size_t i = 0; rc == 0 && i < r->given_count; i++) {
-		rc = spec_set(s, r->given[i].o, r->given[i].value, err);
-		if (rc < 0)
-			err_prefix(err, rc, "%s", r->given[i].shown);
-	}
+	if (rc == 0)
+		rc = given_apply(&r->line, s, err);
 	if (rc == 0)
 		rc = spec_finish(s, &defaults, err);
 	if (rc < 0)
@@ -187,8 +153,7 @@ static int run(int argc, char **argv, struct err *err)
 	struct spec spec;
 	int rc;
 
-	r.given = xcalloc((size_t)argc, sizeof(*r.given));
-	rc = read_line(&r, argc, argv, err);
+	rc = given_read(&r.line, tables, argc, argv, &r, err);
 	if (rc == 0)
 		rc = connection_new(&c, NULL, err);
 	if (rc == 0) {
@@ -199,7 +164,7 @@ static int run(int argc, char **argv, struct err *err)
 		spec_done(&spec);
 	}
 	connection_free(c);
-	free(r.given);
+	given_done(&r.line);
 	return rc;
 }
 

@@ -5,26 +5,15 @@
 #ifndef CMD_ASUBMIT_H
 #define CMD_ASUBMIT_H
 
-#include "client/spec.h"
 #include "cmd/command.h"
-
-/* An option of the job as the command line has it, applied after weaker sources. */
-struct given {
-	const struct opt *o;
-	const char *value;
-	char shown[64];
-};
+#include "cmd/given.h"
 
 /* What the command line asks for beside the job's own options. */
 struct request {
 	const char *wrap;
 	bool parsable, test_only, wait, quiet;
 	int64_t retry_ms;
-	struct given *given;
-	size_t given_count;
-	const char *const *operands; /* words of argv */
-	size_t operand_count;
-	bool command; /* the operands follow "--" */
+	struct given_line line;
 };
 
 extern const struct command asubmit;

@@ -2,11 +2,13 @@
 cmd_common = src/cmd/command.c src/cmd/command.h
 cmd_listing = src/cmd/listing.c src/cmd/listing.h
 cmd_jobs = src/cmd/job_options.c src/cmd/job_options.h src/cmd/job_rows.c src/cmd/job_rows.h
+cmd_submit = src/cmd/given.c src/cmd/given.h src/cmd/patience.c src/cmd/patience.h
 cmd_ldadd = src/client/libclient.la
 cmd_listing_ldadd = $(cmd_ldadd) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 
 bin_PROGRAMS += asubmit aqueue acancel anode actl aexplain ashare
-asubmit_SOURCES = src/cmd/asubmit.c src/cmd/asubmit.h src/cmd/asubmit_send.c $(cmd_common)
+asubmit_SOURCES = src/cmd/asubmit.c src/cmd/asubmit.h src/cmd/asubmit_send.c $(cmd_common) \
+	$(cmd_submit)
 asubmit_LDADD = $(cmd_ldadd)
 aqueue_SOURCES = src/cmd/aqueue.c src/cmd/job_columns.c $(cmd_common) $(cmd_listing) $(cmd_jobs)
 aqueue_LDADD = $(cmd_listing_ldadd)
