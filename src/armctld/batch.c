@@ -56,6 +56,9 @@ static void effect_copy(struct arena *a, const struct effect *from, struct effec
 	*to = *from;
 	to->body = copy(a, from->body, from->len);
 	to->text = arena_strdup(a, from->text);
+	if (from->past_count)
+		to->past_jobs = copy(a, from->past_jobs,
+				     from->past_count * sizeof(*from->past_jobs));
 	if (from->row) {
 		to->row = arena_alloc(a, sizeof(*to->row));
 		history_row_copy(a, from->row, to->row);

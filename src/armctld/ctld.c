@@ -43,6 +43,8 @@ void ctld_input(struct ctld *c, struct input *in)
 		rounds_record(c->rounds, out.record, out.record_len);
 	if (c->rounds && out.wants_round)
 		rounds_wanted(c->rounds);
+	if (out.unfinished && c->again)
+		event_add(c->again, &(struct timeval){0, 0});
 	/* last: effects that leave at once may come back as further inputs */
 	commit_output(c->commit, &out);
 }
@@ -228,6 +230,8 @@ void ctld_run(struct ctld *c)
 	}
 	c->tick = event_new(c->base, -1, EV_PERSIST, on_tick, c);
 	event_add(c->tick, &second);
+	c->again = evtimer_new(c->base, on_tick, c);
+	event_add(c->again, &(struct timeval){0, 0}); /* there may be something left from before */
 	notify_systemd("READY=1");
 	event_base_dispatch(c->base);
 }

@@ -41,7 +41,7 @@ struct ctld {
 	char host[256];
 
 	struct event_base *base;
-	struct event *tick, *signals[SIGNALS], *drain;
+	struct event *tick, *again, *signals[SIGNALS], *drain;
 	struct core *core;
 	struct pool *pool;
 	struct callers *callers;

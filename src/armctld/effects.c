@@ -85,6 +85,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_HISTORY]	= history,
 	[EFFECT_FIND]		= ask_history,
 	[EFFECT_SHOW]		= ask_history,
+	[EFFECT_PAST]		= ask_history,
 	[EFFECT_RECONFIGURE]	= reconfigure,
 	[EFFECT_SHUTDOWN]	= shutdown_asked,
 	[EFFECT_LOG]		= say,

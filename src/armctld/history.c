@@ -1,5 +1,6 @@
 #include "armctld/history.h"
 #include "armctld/batch.h"
+#include "armctld/past.h"
 #include "armctld/wake.h"
 #include "util/log.h"
 #include "util/mem.h"
@@ -31,6 +32,8 @@ struct question {
 	struct question *next;
 	struct effect effect;
 	uint8_t *body;
+	uint64_t *past_jobs;
+	struct core_past *past; /* of EFFECT_PAST; NULL: answer says why not */
 	struct answer answer;
 };
 
@@ -38,6 +41,7 @@ struct history {
 	const struct armada_state_ops *state;
 	void *handle;
 	history_reply_fn *reply;
+	history_past_fn *past;
 	void *arg;
 	struct wake *wake;
 	pthread_t writer, reader;
@@ -148,12 +152,44 @@ static void wait_written(struct history *h)
 	h->hurry--;
 }
 
-static void find_answer(struct history *h, struct question *q)
+static void set_error(struct question *q, int code, const char *text)
+{
+	Armada__ErrorReply m = ARMADA__ERROR_REPLY__INIT;
+
+	m.code = code;
+	m.text = (char *)text;
+	q->answer.type = MSG_ERROR;
+	msg_pack(&m, &q->answer.body);
+}
+
+/* What is not written cannot be told from what never was. */
+static void find_past(struct history *h, struct question *q, bool whole)
+{
+	size_t count = q->effect.past_count;
+	struct err err;
+
+	if (!whole) {
+		set_error(
+			q, EXIT_TRY_AGAIN,
+			"the history cannot be written now, and so not be asked: try again later");
+		return;
+	}
+	q->past = xcalloc(count, sizeof(*q->past));
+	if (past_find(h->state, h->handle, q->past_jobs, count, q->past, &err) == 0)
+		return;
+	past_free(q->past, count);
+	q->past = NULL;
+	set_error(q, 1, err.text);
+}
+
+static void find_answer(struct history *h, struct question *q, bool whole)
 {
 	const struct effect *e = &q->effect;
 	struct answer_viewer viewer = {e->viewer_uid, e->viewer_admin, e->with_script, e->with_env};
 
-	if (e->kind == EFFECT_FIND)
+	if (e->kind == EFFECT_PAST)
+		find_past(h, q, whole);
+	else if (e->kind == EFFECT_FIND)
 		answer_find(h->state, h->handle, q->body, e->len, &q->answer);
 	else if (e->ask.job)
 		answer_explain(h->state, h->handle, &e->ask, &q->answer);
@@ -167,6 +203,7 @@ static void *reader(void *arg)
 {
 	struct history *h = arg;
 	struct question *q;
+	bool whole;
 
 	pthread_mutex_lock(&h->lock);
 	for (;;) {
@@ -181,8 +218,9 @@ static void *reader(void *arg)
 		h->question_count--;
 		h->question_bytes -= q->effect.len;
 		wait_written(h);
+		whole = !h->broken;
 		pthread_mutex_unlock(&h->lock);
-		find_answer(h, q);
+		find_answer(h, q, whole);
 		pthread_mutex_lock(&h->lock);
 		q->next = NULL;
 		*h->answered_last = q;
@@ -198,6 +236,8 @@ static void questions_free(struct question *q)
 	for (struct question *next; q; q = next) {
 		next = q->next;
 		buf_done(&q->answer.body);
+		past_free(q->past, q->effect.past_count);
+		free(q->past_jobs);
 		free(q->body);
 		free(q);
 	}
@@ -213,13 +253,18 @@ static void on_ring(void *arg)
 	h->answered = NULL;
 	h->answered_last = &h->answered;
 	pthread_mutex_unlock(&h->lock);
-	for (struct question *q = list; q; q = q->next)
-		h->reply(h->arg, q->effect.conn, q->effect.request, &q->answer);
+	for (struct question *q = list; q; q = q->next) {
+		if (q->past)
+			h->past(h->arg, &q->effect, q->past, q->effect.past_count);
+		else
+			h->reply(h->arg, q->effect.conn, q->effect.request, &q->answer);
+	}
 	questions_free(list);
 }
 
 struct history *history_new(struct event_base *base, const struct armada_state_ops *state,
-			    void *handle, uint64_t seq, history_reply_fn *reply, void *arg)
+			    void *handle, uint64_t seq, history_reply_fn *reply,
+			    history_past_fn *past, void *arg)
 {
 	struct history *h = xcalloc(1, sizeof(*h));
 	pthread_condattr_t attr;
@@ -227,6 +272,7 @@ struct history *history_new(struct event_base *base, const struct armada_state_o
 	h->state = state;
 	h->handle = handle;
 	h->reply = reply;
+	h->past = past;
 	h->arg = arg;
 	h->open = ledger_new();
 	h->open->seq = seq;
@@ -341,6 +387,9 @@ void history_ask(struct history *h, const struct effect *e)
 	q->effect = *e;
 	q->body = e->len ? xmemdup(e->body, e->len) : NULL;
 	q->effect.body = q->body;
+	if (e->past_count)
+		q->past_jobs = xmemdup(e->past_jobs, e->past_count * sizeof(*e->past_jobs));
+	q->effect.past_jobs = q->past_jobs;
 	if (put_question(h, q))
 		return;
 	refuse(h, e);

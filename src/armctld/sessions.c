@@ -105,8 +105,9 @@ static void peer_free(struct sessions *s, struct peer *p)
 	free(p);
 }
 
-static void deliver(struct sessions *s, struct peer *p, const struct msg_info *info,
-		    uint32_t request, const uint8_t *body, size_t len)
+static void deliver_with(struct sessions *s, struct peer *p, const struct msg_info *info,
+			 uint32_t request, const uint8_t *body, size_t len,
+			 const struct core_past *past, size_t past_count)
 {
 	struct input in = {
 		.kind = INPUT_MESSAGE,
@@ -114,6 +115,8 @@ static void deliver(struct sessions *s, struct peer *p, const struct msg_info *i
 		.request = request,
 		.caller = &p->caller,
 		.type = info->type,
+		.past = past,
+		.past_count = past_count,
 	};
 	struct err err;
 
@@ -126,6 +129,12 @@ static void deliver(struct sessions *s, struct peer *p, const struct msg_info *i
 		sessions_close(s, p->conn, err.text);
 	}
 	arena_clear(s->arena);
+}
+
+static void deliver(struct sessions *s, struct peer *p, const struct msg_info *info,
+		    uint32_t request, const uint8_t *body, size_t len)
+{
+	deliver_with(s, p, info, request, body, len, NULL, 0);
 }
 
 static void on_identity(void *arg, uint64_t conn, struct identity *id)
@@ -326,6 +335,16 @@ void sessions_release(struct sessions *s, uint64_t conn, enum msg_type type, uin
 		sessions_send(s, conn, l->type, l->request, l->body, l->len);
 		free(l);
 	}
+}
+
+void sessions_again(struct sessions *s, const struct effect *e, const struct core_past *past,
+		    size_t count)
+{
+	struct peer *p = peer_find(s, e->conn);
+	const struct msg_info *info = msg_find(e->type);
+
+	if (p && info)
+		deliver_with(s, p, info, e->request, e->body, e->len, past, count);
 }
 
 size_t sessions_pending(struct sessions *s)

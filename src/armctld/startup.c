@@ -105,6 +105,13 @@ static void commit_failed(void *arg, const char *sentence)
 	_exit(1);
 }
 
+static void on_past(void *arg, const struct effect *e, const struct core_past *past, size_t count)
+{
+	struct ctld *c = arg;
+
+	sessions_again(c->sessions, e, past, count);
+}
+
 static void on_answer(void *arg, uint64_t conn, uint32_t request, const struct answer *answer)
 {
 	struct ctld *c = arg;
@@ -151,8 +158,8 @@ static int take_the_lead(struct ctld *c, struct err *err)
 	int rc;
 
 	c->core = core_new(&c->policy->core);
-	c->history =
-		history_new(c->base, c->state, c->state_handle, c->found.history_seq, on_answer, c);
+	c->history = history_new(c->base, c->state, c->state_handle, c->found.history_seq,
+				 on_answer, on_past, c);
 	rc = ctld_replay(c, err);
 	if (rc < 0)
 		return rc;
@@ -202,6 +209,8 @@ static void release_events(struct ctld *c)
 			event_free(c->signals[i]);
 	if (c->tick)
 		event_free(c->tick);
+	if (c->again)
+		event_free(c->again);
 	if (c->drain)
 		event_free(c->drain);
 }

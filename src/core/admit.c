@@ -6,6 +6,7 @@
  */
 #include "conf/conf.h"
 #include "core/deadline.h"
+#include "core/depend.h"
 #include "core/gang.h"
 #include "core/group.h"
 #include "util/mem.h"
@@ -411,7 +412,7 @@ int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest
 	static int (*const checks[])(struct admission *) = {
 		admit_user,  admit_queue,     admit_class, admit_shape, admit_on_failure,
 		admit_blobs, admit_resources, admit_array, admit_times, admit_membership,
-		admit_texts, admit_fit,       admit_reach,
+		admit_waits, 		admit_texts, admit_fit,       admit_reach,
 	};
 	struct admission a = {c, spec, m, err, 0, false};
 

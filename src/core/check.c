@@ -1,4 +1,5 @@
 /* What must hold between inputs, checked from the state alone. For tests and the simulator. */
+#include "core/depend.h"
 #include "core/gang.h"
 #include "util/mem.h"
 
@@ -44,6 +45,50 @@ static int check_promise(const struct job *j, const struct element *e, struct er
 	return 0;
 }
 
+/* What is withheld waits, and nothing else is; who waits for a job hangs there. */
+static int check_waits(const struct core *c, const struct job *j, struct err *err)
+{
+	const struct depend *d = j->depend;
+
+	if (!d)
+		return 0;
+	for (size_t i = 0; d->withheld && i < d->withheld->count; i++)
+		for (uint64_t n = d->withheld->ranges[i].lo; n <= d->withheld->ranges[i].hi; n++)
+			if (!rangeset_contains(&j->waiting, (uint32_t)n))
+				return err_set(err, -EINVAL,
+					       "%" PRIu64 "_%u is withheld and does not wait",
+					       j->id, (uint32_t)n);
+	if (!j->waiting.total || (d->withheld && !d->withheld->total))
+		return err_set(err, -EINVAL, "nothing is withheld of job %" PRIu64, j->id);
+	for (uint32_t i = 0; i < d->edge_count; i++) {
+		const struct edge *e = &d->edges[i];
+		const struct job *on =
+			e->type == DEPENDENCY(SINGLETON) ? NULL : job_find(c, e->job);
+
+		if (e->on != (e->state == DEPEND_WAITS ? on : NULL))
+			return err_set(err, -EINVAL,
+				       "job %" PRIu64 " waits for job %" PRIu64 " and does not "
+				       "hang there",
+				       j->id, e->job);
+		if (e->state == DEPEND_WAITS && !on && e->type != DEPENDENCY(SINGLETON) && !e->met)
+			return err_set(err, -EINVAL,
+				       "job %" PRIu64 " waits for job %" PRIu64 ", which has ended",
+				       j->id, e->job);
+	}
+	return 0;
+}
+
+/* As many elements of an array as may run at once, or fewer, whichever way they began. */
+static int check_throttle(const struct job *j, struct err *err)
+{
+	uint32_t most = j->spec->throttle > j->excess ? j->spec->throttle : j->excess;
+
+	if (!j->spec->throttle || running_elements(j) <= most)
+		return 0;
+	return err_set(err, -EINVAL, "%u elements of job %" PRIu64 " run, of at most %u",
+		       running_elements(j), j->id, most);
+}
+
 static int check_job(const struct core *c, const struct job *j, uint64_t *waiting, uint64_t *active,
 		     struct err *err)
 {
@@ -62,20 +107,22 @@ static int check_job(const struct core *c, const struct job *j, uint64_t *waitin
 			return rc;
 		*active += j->elements[i]->task_count > 0;
 	}
-	return 0;
+	rc = check_waits(c, j, err);
+	return rc < 0 ? rc : check_throttle(j, err);
 }
 
 /* Who has nodes and keeps them has them of one record, and nobody of the gang waits beside them. */
 static int check_gang(const struct gang *g, struct err *err)
 {
 	const struct element *first = NULL;
-	size_t held = 0, active = 0;
+	size_t held = 0, active = 0, withheld = 0;
 	bool waits = false;
 
 	for (size_t i = 0; i < g->count; i++) {
 		const struct element *e = gang_element(g->members[i]);
 
 		held += g->members[i]->held;
+		withheld += g->members[i]->depend != NULL;
 		active += e && e->task_count;
 		waits |= g->members[i]->waiting.total > 0;
 		if (!e || !e->task_count || e->why)
@@ -87,7 +134,7 @@ static int check_gang(const struct gang *g, struct err *err)
 				       gang_says(g)->id, first->job->id, e->job->id);
 		first = e;
 	}
-	if (held != g->held || active != g->active)
+	if (held != g->held || active != g->active || withheld != g->withheld)
 		return err_set(err, -EINVAL,
 			       "gang %s has %zu held and %zu active members, the books say %zu and "
 			       "%zu",

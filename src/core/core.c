@@ -1,4 +1,5 @@
 #include "conf/conf.h"
+#include "core/depend.h"
 #include "core/vacancy.h"
 #include "util/mem.h"
 
@@ -61,6 +62,7 @@ void core_free(struct core *c)
 	free(c->jobs);
 	free(c->job_ids);
 	free(c->events);
+	free(c->wakes);
 	free(c->effects);
 	buf_done(&c->packed);
 	round_free(c);
@@ -98,7 +100,7 @@ static void start_output(struct core *c, int64_t wall_us)
 	c->looked_work = 0;
 	c->event_count = 0;
 	c->effect_count = 0;
-	c->wants_round = false;
+	c->wants_round = c->unfinished = false;
 	c->now_us = wall_us > c->last_wall_us ? wall_us : c->last_wall_us;
 	c->record.version = RECORD_VERSION;
 	c->record.seq = c->seq + 1;
@@ -111,6 +113,7 @@ static void finish_output(struct core *c, struct output *out)
 		.effects = c->effects,
 		.effect_count = c->effect_count,
 		.wants_round = c->wants_round,
+		.unfinished = c->unfinished,
 		.seq = c->seq,
 	};
 	if (!c->event_count) {
@@ -169,6 +172,7 @@ void core_input(struct core *c, const struct input *in, struct output *ret_outpu
 	start_output(c, in->wall_us);
 	c->in = in;
 	handlers[in->kind](c);
+	follow_due(c);
 	c->in = NULL;
 	finish_output(c, ret_output);
 }

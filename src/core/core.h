@@ -19,6 +19,7 @@
 #include "util/arena.h"
 #include "util/buf.h"
 #include "util/err.h"
+#include "util/rangeset.h"
 #include <armada/state.h>
 
 struct core;
@@ -83,6 +84,15 @@ enum input_kind {
 	INPUT_EXPLAINED = 7, /* the scheduler's answer to EFFECT_EXPLAIN: conn, request, ask */
 };
 
+/* What became of a job that has left memory, as the history tells it. */
+struct core_past {
+	uint64_t job;
+	bool known, array;
+	struct rangeset elements; /* all it had; of what is no array: 0 */
+	struct rangeset bad;      /* those that did not COMPLETE */
+	int64_t start_us;         /* when the last of them began; 0: none did */
+};
+
 /* What is to be explained: a job's waiting part, or one element. */
 struct explain_ask {
 	uint64_t job;
@@ -106,6 +116,8 @@ struct input {
 	int64_t round_start_us, round_took_us;
 	struct explain_ask ask;
 	const struct sched_explanation *explanation; /* EXPLAINED; NULL: the job does not wait */
+	const struct core_past *past; /* MESSAGE, given again after EFFECT_PAST; NULL: the first time */
+	size_t past_count;
 	const struct core_policy *policy;
 	const char *host;    /* BEGIN: this machine */
 	const char *release; /* BEGIN */
@@ -124,6 +136,11 @@ enum effect_kind {
 	EFFECT_LOG = 9, /* level, text: for the shell's log */
 	/* conn, request, ask, viewer_uid: have it explained, then INPUT_EXPLAINED */
 	EFFECT_EXPLAIN = 10,
+	/*
+	 * conn, request, type, body: look up past_jobs in the history, then give the message again as
+	 * INPUT_MESSAGE of the same caller, with what was found of each. An error is answered instead.
+	 */
+	EFFECT_PAST = 11,
 };
 
 struct effect {
@@ -138,6 +155,8 @@ struct effect {
 	struct armada_history_job *history_job;
 	uint64_t needs; /* SEND: it tells of no record above; 0: of any before it */
 	uint64_t job;
+	const uint64_t *past_jobs;
+	size_t past_count;
 	struct explain_ask ask; /* of EXPLAIN; SHOW: its job is 0 unless it is to be explained */
 	bool wait, with_script, with_env;
 	uint32_t viewer_uid; /* SHOW: script and environment are for the job's owner */
@@ -156,6 +175,7 @@ struct output {
 	size_t effect_count;
 	uint64_t needs;   /* the effects tell of no record above and may leave then; 0: they wait */
 	bool wants_round; /* something changed that a scheduling round might use */
+	bool unfinished;  /* more is to be done than one record should hold: a TICK soon does it */
 };
 
 struct core *core_new(const struct core_policy *policy);

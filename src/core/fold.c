@@ -1,3 +1,4 @@
+#include "core/depend.h"
 #include "core/fold_parts.h"
 #include "core/gang.h"
 #include "core/vacancy.h"
@@ -95,6 +96,7 @@ static int job_make(struct core *c, const Armada__JobSubmitted *m, struct job **
 	j->queue = q;
 	q->jobs++;
 	gang_join(c, j);
+	namesake_join(c, j);
 	*ret_job = j;
 	return 0;
 }
@@ -137,6 +139,8 @@ static int fold_job_submitted(struct core *c, const Armada__JobSubmitted *m, str
 	}
 	if (!m->spec->n_array)
 		wait_add(c, j, 0, 0);
+	if (m->waits)
+		depend_make(c, j, m->waits);
 	if (m->key.len)
 		key_add(c, m->uid, &m->key, m->id, m->key_jobs, m->key_until_us);
 	return 0;
@@ -259,6 +263,7 @@ static int fold_task_started(struct core *c, const Armada__TaskStarted *m, struc
 	if (m->all) {
 		if (!t->element->start_us)
 			t->element->start_us = m->start_us;
+		note_begun(t->element);
 		if (t->element->state == ARMADA__JOB_STATE__JOB_CONFIGURING)
 			t->element->state = ARMADA__JOB_STATE__JOB_RUNNING;
 	}
@@ -321,6 +326,7 @@ static int fold_element_requeued(struct core *c, const Armada__ElementRequeued *
 	free(e->text);
 	e->text = m->reason[0] ? xstrdup(m->reason) : NULL;
 	wait_add(c, e->job, m->element, m->element);
+	note_excess(e->job);
 	return 0;
 }
 
@@ -458,6 +464,8 @@ static int fold_element_ended(struct core *c, const Armada__ElementEnded *m, str
 		struct element *e = r->first == r->last ? element_find(j, r->first) : NULL;
 
 		history_row(c, j, e, m, r);
+		if (!e || !e->begun)
+			note_unbegun(j, (uint64_t)r->last - r->first + 1);
 		note_end(j, m, (uint64_t)r->last - r->first + 1);
 		if (e && e->state != ARMADA__JOB_STATE__JOB_PENDING) {
 			set_active(c, j, e, ARMADA__JOB_STATE__JOB_PENDING);
@@ -467,8 +475,14 @@ static int fold_element_ended(struct core *c, const Armada__ElementEnded *m, str
 		if (e)
 			element_drop(c, e);
 	}
-	if (job_over(j))
+	note_bad(j, m);
+	note_excess(j);
+	if (job_over(j)) {
 		job_leave(c, j);
+		return 0;
+	}
+	for (size_t i = 0; i < m->n_elements && j->depend; i++)
+		depend_let(c, j, m->elements[i]->first, m->elements[i]->last);
 	return 0;
 }
 
@@ -513,6 +527,7 @@ static int restore_element(struct core *c, struct job *j, const Armada__SnapElem
 	e->failures = m->failures;
 	e->text = m->text[0] ? xstrdup(m->text) : NULL;
 	e->start_us = m->start_us;
+	e->begun = m->begun;
 	if (m->n_tasks)
 		element_lease(e, m->n_tasks);
 	for (size_t i = 0; i < m->n_tasks; i++) {
@@ -578,6 +593,14 @@ static int fold_snap_job(struct core *c, const Armada__SnapJob *m, struct err *e
 		end.reason = m->reason;
 		note_end(j, &end, m->ended[i]->count);
 	}
+	j->excess = m->excess;
+	if (m->n_bad) {
+		Armada__ElementEnded end = ARMADA__ELEMENT_ENDED__INIT;
+
+		end.elements = m->bad;
+		end.n_elements = m->n_bad;
+		note_bad(j, &end);
+	}
 	for (size_t i = 0; i < m->n_elements; i++)
 		if ((rc = restore_element(c, j, m->elements[i], err)) < 0)
 			return rc;
@@ -614,6 +637,10 @@ static int apply(struct core *c, const Armada__Event *ev, struct err *err)
 	FOLD(ELEMENT_RELEASED,	element_released, fold_element_released, false);
 	FOLD(TASK_LEASED,	task_leased,	  fold_task_leased,	 false);
 	FOLD(TASK_VACATED,	task_vacated,	  fold_task_vacated,	 true);
+	FOLD(JOB_ELIGIBLE,	job_eligible,	  fold_job_eligible,	 true);
+	FOLD(DEPENDENCY_SETTLED, dependency_settled, fold_dependency_settled, false);
+	FOLD(JOB_UPDATED,	job_updated,	  fold_job_updated,	 true);
+	FOLD(SNAP_WAITS,	snap_waits,	  fold_snap_waits,	 false);
 	FOLD(SNAP_HEAD,		snap_head,	  fold_snap_head,	 false);
 	FOLD(SNAP_QUEUE,	snap_queue,	  fold_snap_queue,	 false);
 	FOLD(SNAP_NODE,		snap_node,	  fold_snap_node,	 false);
@@ -654,6 +681,10 @@ static uint64_t job_of(const Armada__Event *ev)
 		return ev->element_requeued->job;
 	case ARMADA__EVENT__KIND_ELEMENT_UNKNOWN:
 		return ev->element_unknown->job;
+	case ARMADA__EVENT__KIND_JOB_ELIGIBLE:
+		return ev->job_eligible->job;
+	case ARMADA__EVENT__KIND_JOB_UPDATED:
+		return ev->job_updated->job;
 	default:
 		return 0;
 	}

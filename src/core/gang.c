@@ -1,3 +1,4 @@
+#include "core/depend.h"
 #include "core/gang.h"
 #include "util/mem.h"
 
@@ -124,9 +125,21 @@ static const struct job *find_held(const struct gang *g)
 	return NULL;
 }
 
+static char *withheld_reason(const struct gang *g, struct arena *a, enum sched_why *ret_why)
+{
+	int64_t at_us;
+
+	for (size_t i = 0; i < g->count; i++)
+		if (g->members[i]->depend)
+			return arena_printf(a, "job %" PRIu64 " of its gang %s %s",
+					    g->members[i]->id, gang_says(g)->id,
+					    depend_reason(g->members[i], a, ret_why, &at_us));
+	return NULL;
+}
+
 bool gang_is_ready(const struct gang *g)
 {
-	return gang_is_whole(g) && !g->held && !g->active;
+	return gang_is_whole(g) && !g->held && !g->withheld && !g->active;
 }
 
 char *gang_reason(const struct job *j, struct arena *a, enum sched_why *ret_why)
@@ -151,6 +164,8 @@ char *gang_reason(const struct job *j, struct arena *a, enum sched_why *ret_why)
 		return arena_printf(a, "job %" PRIu64 " of its gang %s is held", find_held(g)->id,
 				    said->id);
 	}
+	if (g->withheld)
+		return withheld_reason(g, a, ret_why);
 	if (g->active)
 		return arena_printf(a, "gang %s goes back whole: %zu of it %s still being ended",
 				    said->id, g->active, g->active == 1 ? "is" : "are");

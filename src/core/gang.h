@@ -25,6 +25,7 @@ struct gang {
 	struct job **members; /* by id, never empty */
 	size_t count, cap;
 	size_t active, held; /* of them */
+	size_t withheld;     /* they have to wait for other jobs, or for a time */
 	uint32_t together;   /* how many were leased last, at once */
 	bool begun; /* orders of it have left, or some were left out: all who have not ended */
 	bool lost;  /* volatile: a member left before */

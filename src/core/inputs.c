@@ -1,5 +1,6 @@
 /* Inputs that are not requests: beginning, ticks, closed connections, decisions, a new policy. */
 #include "conf/conf.h"
+#include "core/depend.h"
 #include "core/fraction.h"
 #include "core/gang.h"
 #include "core/machine.h"
@@ -144,15 +145,6 @@ void input_tick(struct core *c)
 	}
 }
 
-static uint32_t running_elements(const struct job *j)
-{
-	uint32_t n = 0;
-
-	for (size_t i = 0; i < j->element_count; i++)
-		n += j->elements[i]->task_count > 0;
-	return n;
-}
-
 /* A member's place on a node. */
 struct seat {
 	struct node *node;
@@ -217,7 +209,8 @@ static enum room find_room(struct core *c, const struct sched_decision *d, struc
 	struct seat *seats;
 	size_t count;
 
-	if (!j || j->held || !rangeset_contains(&j->waiting, d->element))
+	if (!j || j->held || !rangeset_contains(&j->waiting, d->element) ||
+	    job_withholds(j, d->element))
 		return ROOM_NONE;
 	if (j->spec->throttle && running_elements(j) >= j->spec->throttle)
 		return ROOM_NONE;
@@ -292,7 +285,8 @@ static bool is_wanted(struct core *c, const struct sched_decision *d)
 		return vacancy_find(c, d->for_job);
 	if (j && j->gang)
 		return gang_is_ready(j->gang);
-	return !d->for_job || (j && !j->held && rangeset_contains(&j->waiting, d->for_element));
+	return !d->for_job || (j && !j->held && rangeset_contains(&j->waiting, d->for_element) &&
+			       !job_withholds(j, d->for_element));
 }
 
 /* What it will be waiting for again, until a round has looked at it. */

@@ -1,3 +1,4 @@
+#include "core/depend.h"
 #include "core/gang.h"
 #include "core/vacancy.h"
 #include "util/mem.h"
@@ -65,7 +66,13 @@ void job_drop(struct core *c, struct job *j)
 	assert(c->jobs[at] == j);
 	for (size_t i = j->element_count; i > 0; i--)
 		element_drop(c, j->elements[i - 1]);
+	depend_drop(c, j);
+	target_leave(j);
+	namesake_leave(c, j);
 	gang_leave(c, j);
+	if (j->bad)
+		rangeset_done(j->bad);
+	free(j->bad);
 	spec_release(c, j->spec);
 	user_release(c, j->user);
 	rangeset_done(&j->waiting);

@@ -2,13 +2,17 @@ noinst_LTLIBRARIES += src/core/libcore.la
 src_core_libcore_la_SOURCES = \
 	src/core/admit.c src/core/admit.h \
 	src/core/check.c \
+	src/core/admit_deps.c \
 	src/core/core.c src/core/core.h \
 	src/core/deadline.c src/core/deadline.h \
+	src/core/depend.c src/core/depend.h \
 	src/core/env.c \
 	src/core/filter.c \
 	src/core/fit.c \
 	src/core/look.c \
 	src/core/fold.c src/core/fold.h src/core/fold_node.c src/core/fold_parts.h \
+	src/core/fold_deps.c \
+	src/core/follow.c \
 	src/core/fraction.c src/core/fraction.h \
 	src/core/gang.c src/core/gang.h \
 	src/core/gang_admit.c \
@@ -23,6 +27,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/mirror.c src/core/mirror.h \
 	src/core/mirror_gang.c src/core/mirror_parts.h \
 	src/core/mirror_vacancy.c \
+	src/core/namesake.c \
 	src/core/node_health.c src/core/node_life.c \
 	src/core/orders.c \
 	src/core/output.c \
@@ -41,7 +46,9 @@ src_core_libcore_la_SOURCES = \
 	src/core/round.c \
 	src/core/routes.c \
 	src/core/rows.c \
+	src/core/say_deps.c \
 	src/core/snapshot.c \
 	src/core/tables.h \
+	src/core/wakes.c \
 	src/core/vacancy.c src/core/vacancy.h \
 	src/core/world.h

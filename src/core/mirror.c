@@ -193,22 +193,46 @@ static void hold_job(struct mirror *m, uint64_t job, bool held)
 {
 	struct known_job *k = mirror_job(m, job);
 
+	if (k)
+		k->held = held;
 	if (k && k->member)
-		member_held(m, k, held);
+		member_held(m, k, held || k->withheld);
 	else
 		sched_job_hold(m->sched, job, held);
 }
 
+/* How much of a job there is: its elements wait, though the scheduler may not know of them yet. */
+static void withhold_range(struct mirror *m, uint64_t job, uint32_t first, uint32_t last,
+			   uint32_t step)
+{
+	struct known_job *k = mirror_job(m, job);
+
+	k->left += (last - first) / step + 1;
+	if (k->member)
+		member_waits(m, k);
+}
+
+static void withhold_member(struct mirror *m, struct known_job *k, bool withheld)
+{
+	k->withheld = withheld;
+	member_held(m, k, k->held || withheld);
+}
+
 static void on_submitted(struct mirror *m, const Armada__Record *r, const Armada__JobSubmitted *s)
 {
-	add_job(m, s, r->wall_us);
+	struct known_job *k = add_job(m, s, r->wall_us);
+	void (*add)(struct mirror *, uint64_t, uint32_t, uint32_t, uint32_t) =
+		s->waits ? withhold_range : wait_range;
+
+	if (s->waits && k->member)
+		withhold_member(m, k, true);
 	if (s->spec->hold)
 		hold_job(m, s->id, true);
 	for (size_t i = 0; i < s->spec->n_array; i++)
-		wait_range(m, s->id, s->spec->array[i]->first, s->spec->array[i]->last,
-			   s->spec->array[i]->step ? s->spec->array[i]->step : 1);
+		add(m, s->id, s->spec->array[i]->first, s->spec->array[i]->last,
+		    s->spec->array[i]->step ? s->spec->array[i]->step : 1);
 	if (!s->spec->n_array)
-		wait_range(m, s->id, 0, 0, 1);
+		add(m, s->id, 0, 0, 1);
 }
 
 /*
@@ -476,6 +500,10 @@ static void on_snap_job(struct mirror *m, const Armada__Record *r, const Armada_
 		hold_job(m, s->job->id, true);
 	for (size_t i = 0; i < s->n_waiting; i++)
 		wait_range(m, s->job->id, s->waiting[i]->first, s->waiting[i]->last, 1);
+	for (size_t i = 0; i < s->n_withheld && !k->member; i++)
+		sched_unwait(m->sched, k->id, s->withheld[i]->first, s->withheld[i]->last);
+	if (s->n_withheld && k->member)
+		withhold_member(m, k, true);
 	for (size_t i = 0; i < s->n_elements; i++) {
 		if (k->member && s->elements[i]->ordered)
 			member_ordered(m, k);
@@ -557,6 +585,39 @@ static void on_task(struct mirror *m, const Armada__Event *ev)
 		restarts_task_leased(m, k, key, ev->task_leased->node);
 }
 
+static void on_eligible(struct mirror *m, const Armada__JobEligible *e)
+{
+	struct known_job *k = mirror_job(m, e->job);
+
+	if (k && k->member)
+		withhold_member(m, k, false);
+	for (size_t i = 0; i < e->n_elements && k && !k->member; i++)
+		sched_wait(m->sched, e->job, e->elements[i]->first, e->elements[i]->last, 1);
+}
+
+static void on_updated(struct mirror *m, const Armada__JobUpdated *e)
+{
+	struct known_job *k = mirror_job(m, e->job);
+	Armada__JobSubmitted sub = ARMADA__JOB_SUBMITTED__INIT;
+	struct sched_job j;
+
+	if (!k)
+		return;
+	if (k->member) {
+		/* of what its gang is known by nothing may change */
+		if (e->set_waits)
+			withhold_member(m, k, e->waits != NULL);
+		return;
+	}
+	if (e->set_waits && e->waits)
+		sched_unwait(m->sched, e->job, 0, UINT32_MAX);
+	sub.id = e->job;
+	sub.spec = e->spec;
+	mirror_describe(m, &sub, 0, &j);
+	sched_job_change(m->sched, &j);
+	restarts_changed(k, &sub);
+}
+
 static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event *ev)
 {
 	int state;
@@ -583,6 +644,12 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 		break;
 	case ARMADA__EVENT__KIND_JOB_HELD:
 		hold_job(m, ev->job_held->job, ev->job_held->held);
+		break;
+	case ARMADA__EVENT__KIND_JOB_ELIGIBLE:
+		on_eligible(m, ev->job_eligible);
+		break;
+	case ARMADA__EVENT__KIND_JOB_UPDATED:
+		on_updated(m, ev->job_updated);
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_LEASED:
 		on_leased(m, r, ev->element_leased);

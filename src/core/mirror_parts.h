@@ -25,6 +25,7 @@ struct known_job {
 	size_t group_count;
 	struct known_restarts *restarts; /* mirror_vacancy.c; NULL: a failure of a task ends all */
 	struct known_member *member;     /* of a gang of jobs; NULL: none */
+	bool held, withheld;
 	UT_hash_handle hh;
 };
 
@@ -81,6 +82,8 @@ void gangs_free(struct mirror *m);
  * mirror_vacancy.c: elements that go on when tasks of theirs fail. The scheduler hears of the end of
  * each task, and of a task that is to be started anew as of a job with one member.
  */
+/* Its specification is another; not that of what has nodes. */
+void restarts_changed(struct known_job *k, const Armada__JobSubmitted *sub);
 void restarts_submitted(struct known_job *k, const Armada__JobSubmitted *sub, int64_t submit_us);
 void restarts_free(struct mirror *m, struct known_job *k);
 /* As many nodes as the job has members, NULL for those without. */

@@ -1,4 +1,5 @@
 /* What one input yields: events into the record, effects for the shell. */
+#include "core/depend.h"
 #include "core/fold.h"
 #include "util/mem.h"
 
@@ -67,6 +68,7 @@ void emit(struct core *c, Armada__Event *ev)
 
 	if (!c->event_count)
 		keys_expire(c);
+	follow_event(c, ev);
 	GROW(c->events, c->event_cap, c->event_count + 1);
 	c->events[c->event_count++] = ev;
 	rc = fold_event(c, ev, &err);

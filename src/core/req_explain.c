@@ -5,6 +5,7 @@
  * as INPUT_EXPLAINED, and by then the job may have begun or ended, so the state is looked at again.
  * What runs is answered here, what has ended from the history.
  */
+#include "core/depend.h"
 #include "core/gang.h"
 #include "util/mem.h"
 
@@ -119,6 +120,28 @@ static bool answer_gang(struct core *c, const struct explain_ask *ask, const str
 	return true;
 }
 
+/* What is withheld the scheduler does not know. */
+static bool is_withheld(const struct explain_ask *ask, const struct job *j)
+{
+	if (ask->has_element)
+		return job_withholds(j, ask->element);
+	return j->depend && job_withheld(j) == j->waiting.total;
+}
+
+static void answer_withheld(struct core *c, const struct explain_ask *ask, const struct subject *s)
+{
+	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
+	enum sched_why why;
+	int64_t at_us;
+
+	put_row(c, ask, s, &r);
+	r.text = depend_reason(s->job, c->arena, &why, &at_us);
+	r.why = why;
+	r.word = (char *)why_word(why);
+	r.meaning = (char *)why_meaning(why);
+	reply(c, MSG_EXPLAIN_REPLY, &r);
+}
+
 void req_explain(struct core *c, const void *message)
 {
 	const Armada__ExplainRequest *m = message;
@@ -131,6 +154,8 @@ void req_explain(struct core *c, const void *message)
 		refuse(c, 4, "job %" PRIu64 " is not for you to look at", m->job);
 	} else if (s.waits && s.job->gang && answer_gang(c, &ask, &s)) {
 		/* which says it all */
+	} else if (s.waits && is_withheld(&ask, s.job)) {
+		answer_withheld(c, &ask, &s);
 	} else if (s.waits) {
 		if (s.job->gang)
 			ask.as = gang_lead(s.job->gang)->id;
@@ -255,6 +280,8 @@ void input_explained(struct core *c)
 	look(c, ask, &s);
 	if (!s.job) {
 		ask_history(c, ask);
+	} else if (s.waits && is_withheld(ask, s.job)) {
+		answer_withheld(c, ask, &s);
 	} else if (s.active) {
 		answer_active(c, ask, &s);
 	} else if (!c->in->explanation) {

@@ -1,5 +1,6 @@
 /* SUBMIT: all jobs of the request, or none. */
 #include "conf/conf.h"
+#include "core/depend.h"
 #include "core/fraction.h"
 #include "core/gang.h"
 #include "core/request.h"
@@ -79,6 +80,7 @@ static void make_job(struct core *c, const Armada__SubmitRequest *m, size_t i)
 {
 	const struct caller *who = c->in->caller;
 	Armada__JobSpec *spec = m->jobs[i];
+	Armada__JobWaits *waits;
 	Armada__JobSubmitted *s;
 	Armada__Event *ev;
 
@@ -91,9 +93,12 @@ static void make_job(struct core *c, const Armada__SubmitRequest *m, size_t i)
 	spec->script_blob = 0;
 	spec->env_blob = 0;
 	make_user_queue(c, spec->queue);
+	waits = waits_now(c, spec, NULL, who->uid);
+	waits_strip(spec);
 	ev = event_make(c, ARMADA__EVENT__KIND_JOB_SUBMITTED, &s);
 	s->id = c->next_job;
 	s->spec = spec;
+	s->waits = waits_are_over(c, waits) ? NULL : waits;
 	s->uid = who->uid;
 	s->gid = who->gid;
 	s->user = (char *)who->user;
@@ -165,6 +170,8 @@ void req_submit(struct core *c, const void *message)
 		reply_ids(c, k->first, k->jobs, true);
 		return;
 	}
+	if (waits_ask_past(c, m->jobs, m->n_jobs, m))
+		return;
 	if (admit_all(c, m, &code, &err) < 0) {
 		refuse(c, code, "%s", err.text);
 		return;

@@ -1,5 +1,6 @@
 /* The state as a listing shows it. */
 #include "core/fold.h"
+#include "core/depend.h"
 #include "core/gang.h"
 #include "util/mem.h"
 
@@ -167,9 +168,30 @@ static const struct job *fill_gang_reason(const struct job *j, struct arena *a, 
 	return NULL;
 }
 
+static void fill_waits(const struct job *j, struct arena *a, Armada__JobRow *row)
+{
+	enum sched_why why;
+	char *text = depend_reason(j, a, &why, &row->begin_us);
+
+	row->dependency = dependency_words(waits_of(j, a), DEPEND_WAITS, a);
+	if (j->held)
+		return;
+	row->reason = text;
+	row->reason_word = (char *)why_word(why);
+}
+
+/* Of an array some of which may start already, the reason is theirs. */
 static void fill_reason(const struct job *j, const struct element *e, struct arena *a,
 			Armada__JobRow *row)
 {
+	bool withheld =
+		e ? job_withholds(j, e->index) : j->depend && job_withheld(j) == j->waiting.total;
+
+	if (withheld && (!j->gang || j->held)) {
+		fill_plain_reason(j, e, row);
+		fill_waits(j, a, row);
+		return;
+	}
 	if (!e && !j->spec->array)
 		e = element_find(j, 0);
 	if (j->gang && !j->held)
@@ -281,11 +303,29 @@ void wait_reply(const struct job *j, Armada__WaitJobReply *reply)
 	reply->reason = j->end_reason ? j->end_reason : (char *)"";
 }
 
+/* As it was submitted, with what it still waits for. */
+static Armada__JobSpec *detail_spec(const struct core *c, const struct job *j, struct arena *a)
+{
+	const Armada__JobSpec *spec = spec_open(c, j->spec, a);
+	const Armada__JobWaits *w = waits_of(j, a);
+	Armada__JobSpec *with;
+
+	if (!w)
+		return (Armada__JobSpec *)spec;
+	with = arena_memdup(a, spec, sizeof(*spec));
+	with->dependencies = w->dependencies;
+	with->n_dependencies = w->n_dependencies;
+	with->dependency_any = w->any;
+	with->keep_invalid_dependency = w->keep;
+	with->begin_us = w->begin_us;
+	return with;
+}
+
 void job_detail(const struct core *c, const struct job *j, struct arena *a,
 		Armada__ShowJobReply *reply)
 {
 	armada__show_job_reply__init(reply);
-	reply->spec = (Armada__JobSpec *)spec_open(c, j->spec, a);
+	reply->spec = detail_spec(c, j, a);
 	reply->uid = j->user->uid;
 	reply->gid = j->user->gid;
 	reply->user = j->user->name;

@@ -1,4 +1,5 @@
 /* The durable state as records, in an order that depends on the state alone. */
+#include "core/depend.h"
 #include "core/gang.h"
 #include "core/mirror.h"
 #include "util/mem.h"
@@ -115,6 +116,7 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	m->why = e->why;
 	m->text = text_or_empty(e->text);
 	m->start_us = e->start_us;
+	m->begun = e->begun;
 	m->promised = e->promised;
 	m->yields = e->yields;
 	m->failures = e->failures;
@@ -142,6 +144,25 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	return m;
 }
 
+static Armada__IndexRange **withheld_of(const struct job *j, struct arena *a, size_t *ret_count)
+{
+	if (!j->depend)
+		return NULL;
+	return ranges_of(j->depend->withheld ? j->depend->withheld : &j->waiting, SIZE_MAX, a,
+			 ret_count);
+}
+
+/* After all jobs: one may wait for another with a higher id. */
+static void put_waits(struct snap *s, const struct job *j)
+{
+	Armada__SnapWaits m = ARMADA__SNAP_WAITS__INIT;
+
+	m.job = j->id;
+	m.waits = waits_of(j, s->arena);
+	m.withheld = withheld_of(j, s->arena, &m.n_withheld);
+	put(s, ARMADA__EVENT__KIND_SNAP_WAITS, &m);
+}
+
 static void put_job(struct snap *s, const struct job *j)
 {
 	Armada__SnapJob m = ARMADA__SNAP_JOB__INIT;
@@ -150,7 +171,7 @@ static void put_job(struct snap *s, const struct job *j)
 
 	job_detail(s->core, j, s->arena, &detail);
 	sub.id = j->id;
-	sub.spec = detail.spec;
+	sub.spec = (Armada__JobSpec *)spec_open(s->core, j->spec, s->arena);
 	sub.uid = j->user->uid;
 	sub.gid = j->user->gid;
 	sub.user = j->user->name;
@@ -165,6 +186,10 @@ static void put_job(struct snap *s, const struct job *j)
 	m.exit_code = j->exit_code;
 	m.exit_signal = j->exit_signal;
 	m.reason = text_or_empty(j->end_reason);
+	m.withheld = withheld_of(j, s->arena, &m.n_withheld);
+	if (j->bad)
+		m.bad = ranges_of(j->bad, SIZE_MAX, s->arena, &m.n_bad);
+	m.excess = j->excess;
 	m.elements = arena_alloc(s->arena, j->element_count * sizeof(*m.elements));
 	for (size_t i = 0; i < j->element_count; i++)
 		m.elements[m.n_elements++] = snap_element(j->elements[i], s->arena);
@@ -223,6 +248,10 @@ static void snapshot(const struct core *c, void (*on_record)(void *, const Armad
 	for (size_t i = 0; i < c->job_slots; i++) {
 		if (c->jobs[i])
 			put_job(&s, c->jobs[i]);
+	}
+	for (size_t i = 0; i < c->job_slots; i++) {
+		if (c->jobs[i] && c->jobs[i]->depend)
+			put_waits(&s, c->jobs[i]);
 	}
 	TAILQ_FOREACH (k, &c->keys_by_age, by_age)
 		put_key(&s, k);

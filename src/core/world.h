@@ -41,6 +41,9 @@ struct queue {
 struct node;
 struct element;
 struct gang;
+struct depend;
+struct target;
+struct namesake;
 
 enum task_state { TASK_LEASED = 0, TASK_STARTED = 1, TASK_ENDED = 2 };
 
@@ -85,6 +88,7 @@ struct element {
 	uint32_t vacancies; /* tasks that wait for a node again */
 	bool promised; /* leased, and none of its tasks was ever ordered: others have its room yet */
 	bool yields;   /* preempted: its room belongs to others already, though its tasks may run */
+	bool begun;    /* all its tasks have started once, in this attempt or in another */
 	uint32_t failures; /* attempts that ended by nobody's decision */
 	int64_t start_us;
 	char *text; /* why it is being ended, or last requeued; NULL */
@@ -105,6 +109,12 @@ struct job {
 	int32_t exit_code, exit_signal; /* highest so far */
 	char *end_reason;               /* of the worst */
 	uint64_t *ended;     /* arrays: how many elements, by terminal state; NULL: none yet */
+	struct rangeset *bad;  /* arrays: elements that ended and did not COMPLETE; NULL: none */
+	struct depend *depend; /* what it waits for besides room; NULL: nothing */
+	struct target *target; /* what hangs on it; NULL: nothing */
+	struct namesake *namesake;
+	TAILQ_ENTRY(job) by_name;
+	uint32_t excess; /* as many run, though its throttle was made smaller; 0: no more than that */
 	char *reason;        /* volatile: why it waits, from the last round that looked at it */
 	int64_t expected_us; /* volatile, of that round: when it starts at the latest; 0: not known */
 	uint8_t why;         /* volatile, of that round: enum sched_why */
@@ -179,6 +189,9 @@ struct core {
 	struct gang *gangs;
 	struct vacancy *vacancies; /* by id */
 	uint64_t next_vacancy;
+	struct namesake *namesakes;
+	struct depend **wakes; /* core/depend.h; a heap */
+	size_t wake_count, wake_cap;
 	struct submit_key *keys;
 	TAILQ_HEAD(, submit_key) keys_by_age;
 	LIST_HEAD(, waiter) waiters;
@@ -201,6 +214,7 @@ struct core {
 	struct effect *effects;
 	size_t effect_count, effect_cap;
 	bool wants_round, replaying;
+	bool unfinished; /* somebody is due whom this input did not come to */
 	int64_t now_us; /* wall time of the record */
 };
 

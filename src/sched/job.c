@@ -265,3 +265,41 @@ void sched_unwait(struct sched *s, uint64_t id, uint32_t first, uint32_t last)
 	job_unwait(s, job, first, last);
 	job_settle(s, job);
 }
+
+/* Those that wait, one by one, into another record. */
+static void move_waiting(struct sched *s, uint64_t id, const struct rangeset *waiting, bool held)
+{
+	for (size_t i = 0; i < waiting->count; i++)
+		sched_wait(s, id, waiting->ranges[i].lo, waiting->ranges[i].hi, 1);
+	sched_job_hold(s, id, held);
+}
+
+void sched_job_change(struct sched *s, const struct sched_job *in)
+{
+	uint32_t job = view_job_find(s, in->id);
+	struct sched_job with = *in;
+	struct rangeset waiting = {0};
+	struct range r;
+	struct job *j;
+	bool held;
+
+	if (job == NIL)
+		return;
+	j = &s->jobs[job];
+	if (j->running) {
+		if (j->ready)
+			lane_remove(s, job);
+		j->priority = in->priority;
+		j->throttle = in->throttle;
+		job_settle(s, job);
+		return;
+	}
+	for (uint32_t i = 0; job_range(j, i, &r); i++)
+		rangeset_add(&waiting, r.lo, r.hi);
+	held = j->held;
+	with.submit_us = j->submit_us;
+	sched_job_remove(s, in->id);
+	sched_job_add(s, &with);
+	move_waiting(s, in->id, &waiting, held);
+	rangeset_done(&waiting);
+}

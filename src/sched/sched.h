@@ -109,6 +109,11 @@ void sched_node_remove(struct sched *s, const char *name);
 
 /* A job with no waiting elements yet; everything it says is copied. O(log n). */
 void sched_job_add(struct sched *s, const struct sched_job *job);
+/*
+ * A job asks for something else: everything but its id and when it was submitted. What waits of it goes
+ * on waiting. While elements of it run, all but its priority and throttle is as before.
+ */
+void sched_job_change(struct sched *s, const struct sched_job *job);
 /* Its record goes; its running elements must be gone. */
 void sched_job_remove(struct sched *s, uint64_t id);
 void sched_job_hold(struct sched *s, uint64_t id, bool held);

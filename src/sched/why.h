@@ -36,7 +36,11 @@
 	X(20, URGENCY, "Urgency", "it made room for a more urgent class")                          \
 	X(21, GANG_INCOMPLETE, "GangIncomplete",                                                   \
 	  "members of its gang have not been submitted yet")                                       \
-	X(22, ENDING, "RoomEnding", "its room is promised; what runs there is being ended")
+	X(22, ENDING, "RoomEnding", "its room is promised; what runs there is being ended")        \
+	X(23, DEPENDENCY, "Dependency", "it waits for other jobs")                                 \
+	X(24, BEGIN_TIME, "BeginTime", "it is not to begin before its time")                       \
+	X(25, DEPENDENCY_NEVER, "DependencyNeverSatisfied",                                        \
+	  "what it waits for can never be: change its dependency, or cancel it")
 
 enum sched_why {
 	WHY_NONE,

@@ -115,3 +115,22 @@ bool rangeset_equal(const struct rangeset *a, const struct rangeset *b)
 	return a->count == b->count &&
 	       (!a->count || memcmp(a->ranges, b->ranges, a->count * sizeof(*a->ranges)) == 0);
 }
+
+void rangeset_intersect(struct rangeset *s, const struct rangeset *with)
+{
+	struct rangeset both = {0};
+
+	for (size_t i = 0, k = 0; i < s->count && k < with->count;) {
+		struct range a = s->ranges[i], b = with->ranges[k];
+		uint32_t lo = a.lo > b.lo ? a.lo : b.lo, hi = a.hi < b.hi ? a.hi : b.hi;
+
+		if (lo <= hi)
+			rangeset_add(&both, lo, hi);
+		if (a.hi < b.hi)
+			i++;
+		else
+			k++;
+	}
+	rangeset_done(s);
+	*s = both;
+}

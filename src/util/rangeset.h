@@ -34,6 +34,8 @@ bool rangeset_contains(const struct rangeset *s, uint32_t n);
 /* The lowest number; the set must not be empty. */
 uint32_t rangeset_first(const struct rangeset *s);
 void rangeset_copy(struct rangeset *to, const struct rangeset *from);
+/* Keep only what is in the other, too. O(r) in the ranges of both. */
+void rangeset_intersect(struct rangeset *s, const struct rangeset *with);
 bool rangeset_equal(const struct rangeset *a, const struct rangeset *b);
 
 #endif

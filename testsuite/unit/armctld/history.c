@@ -238,7 +238,7 @@ static void test_flood(struct event_base *base, struct history *h)
 int main(void)
 {
 	struct event_base *base = event_base_new();
-	struct history *h = history_new(base, &state, NULL, 40, reply, NULL);
+	struct history *h = history_new(base, &state, NULL, 40, reply, NULL, NULL);
 	struct arena *arena = arena_new(0);
 	struct effect wait = {.kind = EFFECT_SHOW, .job = 1, .wait = true};
 	Armada__WaitJobReply *w;

@@ -1,0 +1,17 @@
+/*
+ * What became of jobs that have ended, for those that are to wait for them.
+ *
+ * Pure but for the state plugin's two read calls; runs on the query thread.
+ */
+#ifndef ARMCTLD_PAST_H
+#define ARMCTLD_PAST_H
+
+#include "core/core.h"
+#include <armada/state.h>
+
+/* Of each of the jobs, in their order; freed with past_free also when it failed. */
+int past_find(const struct armada_state_ops *state, void *handle, const uint64_t *jobs,
+	      size_t count, struct core_past *ret_past, struct err *err);
+void past_free(struct core_past *past, size_t count);
+
+#endif
