@@ -320,6 +320,7 @@ static void tear_down(struct storm *s)
 	happenings_done(&s->queue);
 	free(s->runs);
 	free(s->members);
+	groups_done(s);
 	free(s->captured);
 	buf_done(&s->trace);
 	arena_free(s->arena);
@@ -339,11 +340,11 @@ static void print_result(const struct storm *s)
 		       " runs, %" PRIu64 " controller and %" PRIu64 " armd kills, %" PRIu64
 		       " restarts of machines, %" PRIu64 " messages lost, %" PRIu64
 		       " doubled, %" PRIu64 " preempted, %" PRIu64 " promised, %" PRIu64
-		       " released, trace %s\n",
+		       " released, %" PRIu64 " tasks and %" PRIu64 " jobs started anew, trace %s\n",
 		       s->opt.seed, s->step, s->now_us / 1e6, s->job_count, s->count.runs,
 		       s->count.ctl_crashes, s->count.armd_crashes, s->count.reboots, s->count.lost,
 		       s->count.doubled, s->count.preempted, s->count.promised, s->count.released,
-		       hash);
+		       s->count.replaced, s->count.restarted, hash);
 }
 
 int storm_run_seed(const struct storm_options *opt)

@@ -24,7 +24,7 @@
 #include "util/mem.h"
 
 enum { STORM_NODES = 4, STORM_JOBS = 400, TASK_RANKS = 4, CONNS = 64 };
-enum { STORM_CLASSES = 5, STORM_QUEUES = 3 };
+enum { STORM_CLASSES = 5, STORM_QUEUES = 3, STORM_GROUPS = 2 };
 extern const struct sched_class storm_classes[STORM_CLASSES];
 extern const struct core_queue storm_queues[STORM_QUEUES];
 
@@ -117,6 +117,9 @@ struct storm_job {
 	uint32_t elements, tasks, least, cpus;
 	const char *queue, *class_name;
 	bool exclusive, no_requeue, stubborn;
+	uint32_t first, first_cpus; /* tasks of the first of two groups, and their cpus; 0: there is one */
+	bool service;               /* the first group is one */
+	uint32_t policy;            /* enum TaskFailure */
 	uint32_t gang, members, least_members; /* of a gang of jobs: its number; 0: of none */
 	bool cancelled; /* its user was told that all of it is: nothing of it may be leased again */
 	int tries;
@@ -157,6 +160,9 @@ struct storm {
 	size_t job_count;
 	struct storm_member *members;
 	size_t member_count, member_cap;
+	struct storm_shape *shapes; /* storm_group.c */
+	struct storm_element *elements;
+	size_t shape_count, shape_cap, element_count, element_cap;
 	struct storm_run *runs;
 	size_t run_count, run_cap;
 	uint8_t (*captured)[ORDER_SIZE];
@@ -167,7 +173,7 @@ struct storm {
 	char violation[512];
 	struct {
 		uint64_t ctl_crashes, armd_crashes, reboots, lost, doubled, runs, ended, retries;
-		uint64_t preempted, promised, released;
+		uint64_t preempted, promised, released, replaced, restarted;
 	} count;
 };
 

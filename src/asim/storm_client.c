@@ -34,28 +34,37 @@ void client_submit(struct storm *s, struct storm_job *j)
 {
 	Armada__SubmitRequest m = ARMADA__SUBMIT_REQUEST__INIT;
 	Armada__JobSpec spec = ARMADA__JOB_SPEC__INIT, *jobs[] = {&spec};
-	Armada__TaskGroup group = ARMADA__TASK_GROUP__INIT, *groups[] = {&group};
-	Armada__Resource cpu = ARMADA__RESOURCE__INIT, *resources[] = {&cpu};
+	Armada__TaskGroup group[STORM_GROUPS], *groups[STORM_GROUPS];
+	Armada__Resource cpu[STORM_GROUPS], *resources[STORM_GROUPS];
 	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT, *array[] = {&range};
 	char *argv[] = {(char *)"/bin/true"}, gang[16];
 
 	if (j->tries++)
 		s->count.retries++;
-	group.replicas = j->tasks;
-	group.argv = argv;
-	group.n_argv = 1;
-	cpu.name = (char *)"cpu";
-	cpu.amount = j->cpus * 1000;
-	group.resources = resources;
-	group.n_resources = 1;
+	for (int i = 0; i < STORM_GROUPS; i++) {
+		armada__task_group__init(&group[i]);
+		armada__resource__init(&cpu[i]);
+		groups[i] = &group[i];
+		resources[i] = &cpu[i];
+		cpu[i].name = (char *)"cpu";
+		cpu[i].amount = (int64_t)(i || !j->first ? j->cpus : j->first_cpus) * 1000;
+		group[i].name = (char *)(j->first ? i ? "rest" : "first" : "");
+		group[i].replicas = !j->first ? j->tasks : i ? j->tasks - j->first : j->first;
+		group[i].service = j->service && !i;
+		group[i].argv = argv;
+		group[i].n_argv = 1;
+		group[i].resources = &resources[i];
+		group[i].n_resources = 1;
+	}
 	spec.queue = (char *)j->queue;
 	spec.priority_class = (char *)j->class_name;
 	spec.exclusive = j->exclusive;
 	spec.no_requeue = j->no_requeue;
 	spec.grace_ms = j->stubborn ? 30000 : 0;
 	spec.groups = groups;
-	spec.n_groups = 1;
-	spec.nodes = j->tasks > 1 ? j->tasks : 0;
+	spec.n_groups = j->first ? 2 : 1;
+	spec.on_task_failure = j->policy;
+	spec.nodes = j->tasks > 1 && !j->first ? j->tasks : 0;
 	spec.min_available = j->least;
 	if (j->gang) {
 		snprintf(gang, sizeof(gang), "g%u", j->gang);
@@ -156,6 +165,22 @@ void client_settle(struct storm *s)
 	happenings_put(&s->queue, &h);
 }
 
+/* Who has several tasks may have two groups of them, and go on when one fails. */
+static void draw_groups(struct storm *s, struct storm_job *j)
+{
+	if (j->tasks < 2)
+		return;
+	if (storm_random(s, 2)) {
+		j->tasks += storm_random(s, TASK_RANKS - j->tasks + 1);
+		j->first = 1 + storm_random(s, j->tasks - 1);
+		j->first_cpus = 1 + storm_random(s, 2);
+		j->service = storm_random(s, 4) == 0;
+	}
+	j->policy = storm_random(s, 3);
+	if (j->policy)
+		j->no_requeue = false;
+}
+
 static struct storm_job *make_job(struct storm *s)
 {
 	struct storm_job *j = &s->jobs[s->job_count++];
@@ -171,6 +196,7 @@ static struct storm_job *make_job(struct storm *s)
 	j->exclusive = storm_random(s, 40) == 0;
 	j->no_requeue = storm_random(s, 20) == 0;
 	j->stubborn = storm_random(s, 3) == 0;
+	draw_groups(s, j);
 	return j;
 }
 
@@ -189,6 +215,8 @@ static void submit_gang(struct storm *s)
 		j->tasks = members == 2 ? 1 + storm_random(s, 2) : 1;
 		j->least = 0;
 		j->exclusive = false;
+		j->first = j->policy = 0;
+		j->service = false;
 		j->queue = first->queue;
 		j->class_name = first->class_name;
 		j->gang = 1 + first - s->jobs;

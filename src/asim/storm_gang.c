@@ -109,6 +109,7 @@ static void look_before(struct storm *s, const Armada__Record *r)
 
 void gangs_follow(struct storm *s, const Armada__Record *r)
 {
+	groups_follow(s, r);
 	look_before(s, r);
 	for (size_t i = 0; i < r->n_events; i++)
 		note_event(s, r->events[i], r->seq);
@@ -122,6 +123,7 @@ void gangs_restart(struct storm *s)
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 
 	s->member_count = 0;
+	groups_forget(s);
 	for (size_t i = 0; i < s->ctl.disk_count; i++) {
 		const Armada__Record *r =
 			msg_unpack_own(&armada__record__descriptor, s->ctl.disk[i].data,

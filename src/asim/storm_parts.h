@@ -81,6 +81,12 @@ void client_history(struct storm *s, const struct armada_history_row *row);
 void gangs_follow(struct storm *s, const Armada__Record *r);
 void gangs_restart(struct storm *s);
 
+/* storm_group.c: tasks one by one, by the durable records. */
+void groups_follow(struct storm *s, const Armada__Record *r);
+void groups_forget(struct storm *s);
+void groups_done(struct storm *s);
+int group_cpus(struct storm *s, const struct task_key *key);
+
 /* storm_check.c */
 
 bool check_drained(struct storm *s);

@@ -12,17 +12,9 @@ struct storm_attempt *attempt_find(struct storm_node *n, const struct task_key *
 	return a;
 }
 
-static int cpus_of(const struct storm *s, uint64_t job)
-{
-	for (size_t i = 0; i < s->job_count; i++)
-		if (s->jobs[i].id == job)
-			return (int)s->jobs[i].cpus;
-	return 1; /* its id was never heard: less than it may be */
-}
-
 void journal_start(struct storm *s, const struct storm_node *n, const struct task_key *key)
 {
-	int cpus = cpus_of(s, key->job), used = cpus;
+	int cpus = group_cpus(s, key), used = cpus;
 	char text[64];
 
 	task_key_format(key, text);

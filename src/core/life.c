@@ -1,7 +1,8 @@
 /* What happens to elements and nodes, whoever caused it: decisions become events here. */
+#include "core/failure.h"
 #include "core/gang.h"
 #include "core/machine.h"
-#include "core/request.h"
+#include "core/vacancy.h"
 #include "util/mem.h"
 
 #include <assert.h>
@@ -11,12 +12,6 @@
 #define END(name) ARMADA__END_CAUSE__END_##name
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
 #define WHY(name) ARMADA__END_REASON__##name
-
-/*
- * A node that keeps refusing or losing an element's tasks must not do so for ever. What was somebody's
- * decision (preempted, a promise taken back) is no failure, however often.
- */
-enum { FAILURES_MAX = 16 };
 
 static Armada__TaskKey *key_message(struct core *c, const struct task *t)
 {
@@ -76,11 +71,15 @@ static Armada__EndCause kill_cause(Armada__EndReason why)
 	case WHY(ENDING_TASK_FAILED):
 	case WHY(ENDING_LAUNCH):
 	case WHY(ENDING_NODE):
+	case WHY(ENDING_RESTART):
+	case WHY(ENDING_DONE):
 		return END(GANG);
 	default:
 		return END(CANCELLED);
 	}
 }
+
+static void conclude(struct core *c, struct element *e);
 
 void element_end(struct core *c, struct element *e, Armada__EndReason why, const char *text,
 		 uint32_t by_uid)
@@ -103,6 +102,9 @@ void element_end(struct core *c, struct element *e, Armada__EndReason why, const
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (e->tasks[i].state != TASK_ENDED)
 			order_kill_task(c, &e->tasks[i], kill_cause(why));
+	/* of one that goes on when tasks fail, the last may only have been waiting for a node */
+	if (!has_live_task(e))
+		conclude(c, e);
 }
 
 void waiting_end(struct core *c, struct job *j, const struct rangeset *which, const char *reason)
@@ -152,7 +154,7 @@ void task_start(struct core *c, struct task *t, int64_t start_us)
 	ev = event_make(c, ARMADA__EVENT__KIND_TASK_STARTED, &m);
 	m->key = key_message(c, t);
 	m->start_us = start_us;
-	m->all = true;
+	m->all = !e->start_us; /* else one of it was started anew */
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (&e->tasks[i] != t && e->tasks[i].state == TASK_LEASED)
 			m->all = false;
@@ -208,6 +210,39 @@ static const struct task *deciding_task(const struct element *e)
 	return worst;
 }
 
+static bool is_out_of_time(const struct element *e)
+{
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].cause == END(TIME_LIMIT))
+			return true;
+	return false;
+}
+
+/* Of one that goes on when tasks of it fail, or that has served: v says what the worst did. */
+static void judge_by_policy(struct core *c, const struct element *e, struct verdict *v)
+{
+	const struct spec *s = e->job->spec;
+	bool goes_on = s->on_task_failure != ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB;
+	uint32_t good = good_tasks(e), failed = e->task_count - good;
+
+	if (e->why == WHY(ENDING_DONE) || (!e->why && goes_on && good >= s->least)) {
+		*v = (struct verdict){.state = JOB(COMPLETED), .reason = ""};
+		if (!e->why && failed)
+			v->reason = arena_printf(c->arena, "%u of %u tasks failed", failed,
+						 e->task_count);
+	} else if (e->why == WHY(ENDING_RESTART) || (!e->why && goes_on)) {
+		v->requeue = true;
+		if (v->state == JOB(COMPLETED))
+			v->state = JOB(FAILED);
+		v->reason = arena_printf(c->arena, "%s%s%s", e->text ? e->text : "",
+					 e->text && v->reason[0] ? ": " : "", v->reason);
+	} else if (e->why == WHY(ENDING_CANCEL) && goes_on && v->state != JOB(COMPLETED)) {
+		v->state = JOB(CANCELLED);
+		v->requeue = false;
+		v->reason = e->text ? e->text : verdicts[END(CANCELLED)].text;
+	}
+}
+
 static struct verdict judge(struct core *c, const struct element *e)
 {
 	const struct task *t = deciding_task(e);
@@ -227,6 +262,8 @@ static struct verdict judge(struct core *c, const struct element *e)
 		v.reason = arena_printf(c->arena, "ended by signal %d (%s)", t->exit_signal,
 					strsignal(t->exit_signal));
 	}
+	if (!is_out_of_time(e))
+		judge_by_policy(c, e, &v);
 	if (v.state == JOB(COMPLETED))
 		return v;
 	/* a task that never came back from a node that was told to end it, or refused to begin */
@@ -302,11 +339,6 @@ static void conclude(struct core *c, struct element *e)
 	emit(c, ev);
 }
 
-static bool ended_well(const struct task *t)
-{
-	return t->cause == END(EXITED) && t->exit_code == 0;
-}
-
 /*
  * A node's text may have several lines; it goes on into reasons, which may not: a record that says
  * so could not be read again.
@@ -321,23 +353,59 @@ static char *one_line(struct arena *arena, const char *text)
 	return line;
 }
 
+/* All that are left have started, or can be asked again, now that this one is no part of it. */
+static void look_again(struct core *c, struct element *e)
+{
+	Armada__ElementUnknown *m;
+	Armada__Event *ev;
+	int state = element_true_state(e);
+
+	if (e->state == state || !element_answers(e, NULL))
+		return;
+	ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
+	m->job = e->job->id;
+	m->element = e->index;
+	m->back = true;
+	m->state = state;
+	emit(c, ev);
+}
+
+static const char *too_few(struct core *c, const struct task *t)
+{
+	const struct element *e = t->element;
+
+	return arena_printf(c->arena, "task %u failed, and %u of at least %u are left", t->rank,
+			    good_tasks(e), e->job->spec->least);
+}
+
+static Armada__EndReason end_reason(const struct task *t)
+{
+	return t->cause == END(LAUNCH_FAILED) || t->cause == END(REFUSED) || t->cause == END(NODE)
+		       ? WHY(ENDING_LAUNCH)
+		       : WHY(ENDING_TASK_FAILED);
+}
+
 /* Its end is noted: what follows for its element? */
 static void after_end(struct core *c, struct task *t)
 {
 	struct element *e = t->element;
+	enum failure f = e->why || task_ended_well(t) ? FAILURE_PASSES : failure_of(t);
 
-	if (!has_live_task(e)) {
+	if (f == FAILURE_REPLACES)
+		task_vacate(c, t, t->text ? t->text : verdicts[t->cause].text);
+	if (!has_live_task(e) && !e->vacancies)
 		conclude(c, e);
+	else if (e->why)
 		return;
-	}
-	if (ended_well(t) || e->state == JOB(COMPLETING))
-		return;
-	element_end(c, e,
-		    t->cause == END(LAUNCH_FAILED) || t->cause == END(REFUSED) ||
-				    t->cause == END(NODE)
-			    ? WHY(ENDING_LAUNCH)
-			    : WHY(ENDING_TASK_FAILED),
-		    arena_printf(c->arena, "task %u of its gang ended", t->rank), 0);
+	else if (f == FAILURE_ENDS)
+		element_end(c, e, end_reason(t),
+			    arena_printf(c->arena, "task %u of its gang ended", t->rank), 0);
+	else if (f == FAILURE_RESTARTS)
+		element_end(c, e, WHY(ENDING_RESTART), too_few(c, t), 0);
+	else if (only_services_left(e))
+		element_end(c, e, WHY(ENDING_DONE), "all but its services have ended", 0);
+	else if (e->job->spec->on_task_failure)
+		look_again(c, e);
 }
 
 void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end)

@@ -7,6 +7,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/deadline.c src/core/deadline.h \
 	src/core/depend.c src/core/depend.h \
 	src/core/env.c \
+	src/core/failure.c src/core/failure.h \
 	src/core/filter.c \
 	src/core/fit.c \
 	src/core/look.c \

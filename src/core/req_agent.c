@@ -189,19 +189,17 @@ static void link_node(struct core *c, struct node *n)
 	emit(c, ev);
 }
 
-/* The state that its tasks say an element is in. */
-static Armada__JobState true_state(const struct element *e)
+Armada__JobState element_true_state(const struct element *e)
 {
 	if (e->why)
 		return JOB(COMPLETING);
-	for (uint32_t i = 0; i < e->task_count; i++)
-		if (e->tasks[i].state == TASK_LEASED)
+	for (uint32_t i = 0; i < e->task_count && !e->start_us; i++)
+		if (e->tasks[i].state == TASK_LEASED || e->tasks[i].vacancy)
 			return JOB(CONFIGURING);
 	return JOB(RUNNING);
 }
 
-/* n has just registered. */
-static bool all_answer(const struct element *e, const struct node *n)
+bool element_answers(const struct element *e, const struct node *n)
 {
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (e->tasks[i].state != TASK_ENDED && e->tasks[i].node != n &&
@@ -222,13 +220,13 @@ static void bring_back(struct core *c, struct node *n)
 		Armada__ElementUnknown *m;
 		Armada__Event *ev;
 
-		if (t->element->state != JOB(UNKNOWN) || !all_answer(t->element, n))
+		if (t->element->state != JOB(UNKNOWN) || !element_answers(t->element, n))
 			continue;
 		ev = event_make(c, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
 		m->job = t->element->job->id;
 		m->element = t->element->index;
 		m->back = true;
-		m->state = true_state(t->element);
+		m->state = element_true_state(t->element);
 		emit(c, ev);
 	}
 }

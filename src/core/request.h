@@ -121,6 +121,9 @@ void node_take_problem(struct core *c, struct node *n, const char *text);
 void node_lost(struct core *c, struct node *n, const char *reason);
 void node_set_state(struct core *c, struct node *n, Armada__NodeState state, const char *reason,
 		    const char *by);
+/* req_agent.c: the state that its tasks say an element is in; can all be asked? n has registered. */
+Armada__JobState element_true_state(const struct element *e);
+bool element_answers(const struct element *e, const struct node *n);
 uint64_t node_floor(const struct core *c, const struct node *n);
 
 /* promise.c: room on nodes, and leases whose room others still have. */
