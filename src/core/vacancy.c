@@ -109,7 +109,7 @@ void task_vacate(struct core *c, struct task *t, const char *reason)
 	assert(machine_next(t->element->state, EV_REPLACE) != NEXT_NONE);
 	m->key = key_of(c, t, t->attempt);
 	m->vacancy = c->next_vacancy;
-	m->reason = (char *)reason;
+	m->reason = arena_strdup(c->arena, reason);
 	emit(c, ev);
 }
 
