@@ -1,0 +1,446 @@
+/*
+ * contain/cgroup1: one group for each task in every hierarchy of cgroup v1.
+ *
+ * A child enters the freezer first and leaves no group before the task's end, so the freezer holds
+ * every process of the task from its first instruction on, whatever it forks into. Signals are sent
+ * to frozen processes: nobody forks while the list is read, so nobody is missed, and no pid becomes
+ * another's. The groups are made below the one that the launcher is in (option root: below another).
+ *
+ * The freezer and memory must be there; what else is mounted is used.
+ */
+#include "cgroup1.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FREEZE_PASSES = 50 };
+
+static const struct armada_option options[] = {
+	CGROUP_OPTIONS("Make tasks' groups below this one of each hierarchy, such as \"/armada\", "
+		       "instead of below the one that armd is in."),
+};
+
+const struct controller controllers[CONTROLLERS] = {
+	/* the first, so that all that is in any other is in it too */
+	[FREEZER] = {"freezer", true, NULL},
+	[MEMORY] = {"memory", true, controller_set_memory},
+	[CPUSET] = {"cpuset", false, controller_set_cpuset},
+	[CPU] = {"cpu", false, controller_set_cpu},
+	[PIDS] = {"pids", false, controller_set_pids},
+	[DEVICES] = {"devices", false, controller_set_devices},
+	[CPUACCT] = {"cpuacct", false, NULL},
+	[BLKIO] = {"blkio", false, NULL},
+};
+
+static int fail(struct armada_error *err, int code, const char *what)
+{
+	return cgroup_fail(err, code, "cgroup1", "%s: %s", what, strerror(-code));
+}
+
+static int fail_at(struct armada_error *err, int code, int i, const char *what)
+{
+	return cgroup_fail(err, code, "cgroup1", "%s: %s: %s", controllers[i].name, what,
+			   strerror(-code));
+}
+
+/* ---- the parents of our groups ---- */
+
+/* A descriptor of the group below which tasks' are made, or a negative errno. */
+static int open_parent(int i, const struct armada_option_value *values)
+{
+	const char *root = values[CGROUP_ROOT].s;
+	struct cgroup_place place;
+	int rc = cgroup_place(controllers[i].name, &place), fd;
+
+	if (rc < 0)
+		return rc;
+	if (!*root)
+		return cgroup_open(AT_FDCWD, "%s%s", place.mount, place.own);
+	fd = cgroup_open(AT_FDCWD, "%s%s%s", place.mount, *root == '/' ? "" : "/", root);
+	if (fd != -ENOENT)
+		return fd;
+	fd = cgroup_open(AT_FDCWD, "%s", place.mount);
+	if (fd < 0)
+		return fd;
+	rc = mkdirat(fd, root + (*root == '/'), 0755) < 0 && errno != EEXIST ? -errno : 0;
+	close(fd);
+	if (rc < 0)
+		return rc;
+	fd = cgroup_open(AT_FDCWD, "%s%s%s", place.mount, *root == '/' ? "" : "/", root);
+	if (fd >= 0 && i == CPUSET) {
+		struct armada_contain_limits none = {0};
+
+		rc = controller_set_cpuset(fd, &none, values);
+	}
+	return fd;
+}
+
+static bool same_hierarchy(int a, int b)
+{
+	struct stat x, y;
+
+	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_dev == y.st_dev;
+}
+
+/* Descriptors of the parents; -1: not mounted, or with one before it (cpu,cpuacct). */
+static int open_parents(int ret_fds[CONTROLLERS], int ret_with[CONTROLLERS],
+			const struct armada_option_value *values, struct armada_error *err)
+{
+	for (int i = 0; i < CONTROLLERS; i++) {
+		ret_with[i] = i;
+		ret_fds[i] = open_parent(i, values);
+		if (ret_fds[i] < 0 && (controllers[i].needed || ret_fds[i] != -ENOENT))
+			return fail_at(err, ret_fds[i], i,
+				       ret_fds[i] == -ENOENT ? "no such cgroup v1 hierarchy"
+							     : "its groups cannot be opened");
+		for (int k = 0; k < i && ret_fds[i] >= 0; k++) {
+			if (ret_fds[k] < 0 || !same_hierarchy(ret_fds[k], ret_fds[i]))
+				continue;
+			close(ret_fds[i]);
+			ret_fds[i] = -1;
+			ret_with[i] = k;
+		}
+	}
+	return 0;
+}
+
+static void close_all(int fds[CONTROLLERS])
+{
+	for (int i = 0; i < CONTROLLERS; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+		fds[i] = -1;
+	}
+}
+
+static void no_fds(int fds[CONTROLLERS])
+{
+	for (int i = 0; i < CONTROLLERS; i++)
+		fds[i] = -1;
+}
+
+/* ---- the groups of a task ---- */
+
+/* One that is left over, of this very attempt, which never came as far as its fork: made anew. */
+static int make_group(int parent, const char *name)
+{
+	int rc = 0;
+
+	if (mkdirat(parent, name, 0755) < 0)
+		rc = -errno;
+	if (rc == -EEXIST) {
+		rc = cgroup_remove(parent, name);
+		if (rc == 0 && mkdirat(parent, name, 0755) < 0)
+			rc = -errno;
+	}
+	return rc < 0 ? rc : cgroup_open(parent, "%s", name);
+}
+
+static int make_groups(struct handle *h, const struct armada_contain_limits *limits,
+		       const struct armada_option_value *values, struct armada_error *err)
+{
+	for (int i = 0; i < CONTROLLERS; i++) {
+		int with = h->with[i], rc;
+
+		if (h->parent[i] >= 0)
+			h->dir[i] = make_group(h->parent[i], h->name);
+		if (h->dir[i] < 0 && h->parent[i] >= 0)
+			return fail_at(err, h->dir[i], i, "the task's group cannot be made");
+		if (h->dir[with] < 0 || !controllers[i].set)
+			continue;
+		rc = controllers[i].set(h->dir[with], limits, values);
+		if (rc < 0)
+			return fail_at(err, rc, i, "the task's limit cannot be set");
+	}
+	return 0;
+}
+
+static void remove_groups(struct handle *h)
+{
+	/* the freezer last: as long as it is there, the others are found by it */
+	for (int i = CONTROLLERS - 1; i >= 0; i--)
+		if (h->parent[i] >= 0 && h->dir[i] >= 0)
+			cgroup_remove(h->parent[i], h->name);
+}
+
+static void free_handle(struct handle *h)
+{
+	close_all(h->parent);
+	close_all(h->dir);
+	if (h->event >= 0)
+		close(h->event);
+	if (h->oom_control >= 0)
+		close(h->oom_control);
+	free(h);
+}
+
+/* The kernel tells this descriptor when it begins to look for a victim. */
+static void watch_memory(struct handle *h)
+{
+	int dir = h->dir[MEMORY];
+
+	h->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	h->oom_control = openat(dir, "memory.oom_control", O_RDONLY | O_CLOEXEC);
+	if (h->event >= 0 && h->oom_control >= 0 &&
+	    cgroup_write(dir, "cgroup.event_control", "%d %d", h->event, h->oom_control) == 0)
+		return;
+	if (h->event >= 0)
+		close(h->event);
+	h->event = -1;
+}
+
+static int cgroup1_prepare(void **ret_handle, const char *name,
+			   const struct armada_contain_limits *limits,
+			   const struct armada_option_value *values, struct armada_error *err)
+{
+	struct handle *h = calloc(1, sizeof(*h));
+	int rc;
+
+	if (!h)
+		return fail(err, -ENOMEM, "prepare");
+	no_fds(h->parent);
+	no_fds(h->dir);
+	h->event = h->oom_control = -1;
+	snprintf(h->name, sizeof(h->name), "%s", name);
+	rc = open_parents(h->parent, h->with, values, err);
+	if (rc == 0)
+		rc = make_groups(h, limits, values, err);
+	if (rc < 0) {
+		remove_groups(h);
+		free_handle(h);
+		return rc;
+	}
+	watch_memory(h);
+	*ret_handle = h;
+	return 0;
+}
+
+static int cgroup1_enter(void *handle, struct armada_error *err)
+{
+	const struct handle *h = handle;
+
+	for (int i = 0; i < CONTROLLERS; i++) {
+		int rc = h->dir[i] < 0 ? 0 : cgroup_write(h->dir[i], "cgroup.procs", "0");
+
+		if (rc < 0)
+			return fail_at(err, rc, i, "cannot enter the task's group");
+	}
+	return 0;
+}
+
+static int cgroup1_started(void *handle, pid_t pid, struct armada_error *err)
+{
+	struct handle *h = handle;
+
+	(void)err;
+	h->leader = pid;
+	return 0;
+}
+
+/* ---- signals ---- */
+
+/* What sleeps in the kernel for long does not freeze; it forks nothing either. */
+static void freeze(int dir)
+{
+	char state[CGROUP_TEXT];
+
+	if (cgroup_write(dir, "freezer.state", "FROZEN") < 0)
+		return;
+	for (int pass = 0; pass < FREEZE_PASSES; pass++) {
+		if (cgroup_read(dir, "freezer.state", state) < 0 || strcmp(state, "FROZEN") == 0)
+			return;
+		cgroup_pause();
+	}
+}
+
+/* In cgroup v1 what is frozen takes no signal, SIGKILL neither, before it is thawed. */
+static int signal_frozen(int dir, const char *name, int sig)
+{
+	int count = cgroup_signal(dir, name, 0);
+
+	if (count <= 0)
+		return count;
+	freeze(dir);
+	count = cgroup_signal(dir, name, sig);
+	cgroup_write(dir, "freezer.state", "THAWED");
+	return count;
+}
+
+/* The leader is the shepherd's own child: until that reaps it, its pid is no one else's. */
+static int cgroup1_signal(void *handle, int sig, bool leader_only, struct armada_error *err)
+{
+	const struct handle *h = handle;
+	int count;
+
+	if (leader_only)
+		return kill(h->leader, sig) < 0 ? fail(err, -errno, "cannot signal the task") : 0;
+	count = signal_frozen(h->dir[FREEZER], h->name, sig);
+	return count < 0 ? fail(err, count, "cannot signal the task") : 0;
+}
+
+static int cgroup1_kill(void *handle, struct armada_error *err)
+{
+	const struct handle *h = handle;
+	int count = signal_frozen(h->dir[FREEZER], h->name, SIGKILL);
+
+	return count < 0 ? fail(err, count, "cannot kill the task") : count;
+}
+
+static void cgroup1_finish(void *handle)
+{
+	remove_groups(handle);
+	free_handle(handle);
+}
+
+static int cgroup1_watch(void *handle)
+{
+	return ((struct handle *)handle)->event;
+}
+
+/* ---- what dead shepherds left ---- */
+
+struct search {
+	void (*found)(void *arg, const char *name);
+	void *arg;
+	const char *name;
+	int count, error;
+};
+
+static void tell(void *arg, int parent, const char *name)
+{
+	struct search *s = arg;
+
+	(void)parent;
+	s->found(s->arg, name);
+}
+
+static void kill_one(void *arg, int parent, const char *name)
+{
+	struct search *s = arg;
+	int fd, n;
+
+	if (strcmp(name, s->name) != 0)
+		return;
+	fd = cgroup_open(parent, "%s", name);
+	if (fd < 0)
+		return;
+	n = signal_frozen(fd, name, SIGKILL);
+	close(fd);
+	if (n < 0)
+		s->error = n;
+	else
+		s->count += n;
+}
+
+static void remove_one(void *arg, int parent, const char *name)
+{
+	struct search *s = arg;
+	int rc = strcmp(name, s->name) == 0 ? cgroup_remove(parent, name) : 0;
+
+	if (rc < 0)
+		s->error = rc;
+}
+
+/* Wherever it is: an armd that came back may be in another group than the one before it. */
+static int search(int i, const char *prefix, cgroup_found *found, struct search *s)
+{
+	struct cgroup_place place;
+	int rc = cgroup_place(controllers[i].name, &place);
+	int fd = rc < 0 ? rc : cgroup_open(AT_FDCWD, "%s", place.mount);
+
+	if (fd < 0)
+		return fd == -ENOENT && !controllers[i].needed ? 0 : fd;
+	cgroup_walk(fd, prefix, found, s);
+	close(fd);
+	return 0;
+}
+
+static int cgroup1_find(const char *prefix, const struct armada_option_value *values,
+			void (*found)(void *arg, const char *name), void *arg,
+			struct armada_error *err)
+{
+	struct search s = {.found = found, .arg = arg};
+	int rc = search(FREEZER, prefix, tell, &s);
+
+	(void)values;
+	return rc < 0 ? fail_at(err, rc, FREEZER, "cannot look for what is left") : 0;
+}
+
+static int cgroup1_reclaim(const char *name, const struct armada_option_value *values,
+			   struct armada_error *err)
+{
+	struct search s = {.name = name};
+	int rc = search(FREEZER, name, kill_one, &s);
+
+	(void)values;
+	if (rc == 0 && s.error == 0 && s.count > 0)
+		return s.count;
+	for (int i = CONTROLLERS - 1; i >= 0 && rc == 0; i--)
+		rc = search(i, name, remove_one, &s);
+	rc = rc < 0 ? rc : s.error;
+	return rc < 0 ? fail(err, rc, "what a dead task left cannot be removed") : 0;
+}
+
+/* ---- can it work here? ---- */
+
+/* Mean it: a group in every hierarchy, and away with it. */
+static int try_groups(const struct armada_option_value *values, struct armada_error *err)
+{
+	const struct armada_contain_limits limits = {.cpu_milli = 1000, .memory_bytes = 1 << 30};
+	char name[64];
+	void *handle;
+	int rc;
+
+	snprintf(name, sizeof(name), "armada-probe-%d", (int)getpid());
+	rc = cgroup1_prepare(&handle, name, &limits, values, err);
+	if (rc == 0)
+		cgroup1_finish(handle);
+	return rc;
+}
+
+static void remark_missing(struct armada_error *err)
+{
+	struct cgroup_place place;
+	size_t len = 0;
+
+	for (int i = 0; i < CONTROLLERS; i++)
+		if (cgroup_place(controllers[i].name, &place) < 0 && len < sizeof(err->text))
+			len += (size_t)snprintf(err->text + len, sizeof(err->text) - len, "%s%s",
+						len ? ", " : "without ", controllers[i].name);
+}
+
+static int cgroup1_probe(const struct armada_option_value *values, struct armada_error *err)
+{
+	int rc;
+
+	if (geteuid() != 0)
+		return cgroup_fail(err, -EPERM, "cgroup1", "armd does not run as root");
+	rc = try_groups(values, err);
+	if (rc == 0)
+		remark_missing(err);
+	return rc;
+}
+
+static const struct armada_contain_ops ops = {
+	.probe = cgroup1_probe,
+	.prepare = cgroup1_prepare,
+	.enter = cgroup1_enter,
+	.started = cgroup1_started,
+	.signal = cgroup1_signal,
+	.kill = cgroup1_kill,
+	.usage = cgroup1_usage,
+	.finish = cgroup1_finish,
+	.watch = cgroup1_watch,
+	.find = cgroup1_find,
+	.reclaim = cgroup1_reclaim,
+};
+
+ARMADA_PLUGIN(ARMADA_PLUGIN_CONTAIN, "cgroup1",
+	      "groups of the kernel's cgroup v1: memory, cpu, freezer, devices, pids", options,
+	      ops);

@@ -1,0 +1,61 @@
+/* What a task used, as the controllers of cgroup v1 count it. */
+#include "cgroup1.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int dir_of(const struct handle *h, int i)
+{
+	return h->dir[h->with[i]];
+}
+
+static int64_t at_least_0(int64_t n)
+{
+	return n > 0 ? n : 0;
+}
+
+/* Lines of "8:0 Read 4096", over all devices, and below the group too. */
+static void read_io(int dir, struct armada_contain_usage *u)
+{
+	char text[CGROUP_TEXT], word[16];
+	long long bytes;
+
+	if (dir < 0 || cgroup_read(dir, "blkio.throttle.io_service_bytes_recursive", text) < 0)
+		return;
+	for (char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		if (sscanf(line, "%*u:%*u %15s %lld", word, &bytes) != 2)
+			continue;
+		if (strcmp(word, "Read") == 0)
+			u->read_bytes += bytes;
+		else if (strcmp(word, "Write") == 0)
+			u->written_bytes += bytes;
+	}
+}
+
+/* Kernels before 4.13 do not count whom they kill: there it is having had to look for somebody. */
+static bool ran_out(struct handle *h)
+{
+	int64_t kills = cgroup_field(dir_of(h, MEMORY), "memory.oom_control", "oom_kill"), n;
+
+	if (h->event >= 0 && read(h->event, &n, sizeof(n)) == (ssize_t)sizeof(n) && n > 0)
+		h->oom_seen = true;
+	return kills < 0 ? h->oom_seen : kills > 0;
+}
+
+int cgroup1_usage(void *handle, struct armada_contain_usage *ret_usage, struct armada_error *err)
+{
+	struct handle *h = handle;
+	struct armada_contain_usage u = {0};
+	int cpuacct = dir_of(h, CPUACCT);
+
+	(void)err;
+	if (cpuacct >= 0)
+		u.cpu_us = at_least_0(cgroup_number(cpuacct, "cpuacct.usage")) / 1000;
+	u.max_rss_bytes = at_least_0(cgroup_number(dir_of(h, MEMORY), "memory.max_usage_in_bytes"));
+	read_io(dir_of(h, BLKIO), &u);
+	cgroup_add_rusage(&u);
+	u.oom = ran_out(h);
+	*ret_usage = u;
+	return 0;
+}

@@ -1,0 +1,289 @@
+/*
+ * contain/cgroup2: one group for each task in the unified hierarchy.
+ *
+ * A child enters before it drops its privilege and cannot leave: whatever it forks into is in the group.
+ * cgroup.kill ends them all at once, in the kernel; before Linux 5.14 the group is frozen, so that
+ * nobody forks while its list is read. Devices are filtered by a program of our own (devices_bpf.c).
+ */
+#include "cgroup2.h"
+#include "devices.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FREEZE_PASSES = 50 };
+
+static const struct armada_option options[] = {
+	CGROUP_OPTIONS("Make tasks' groups below this one, such as \"/armada\". Otherwise it is "
+		       "armada below the group that armd was started in (armd itself goes into a "
+		       "leaf beside it, daemon), or /armada where systemd started armd without "
+		       "DelegateSubgroup=daemon."),
+};
+
+/* ---- the group of a task ---- */
+
+/* One that is left over, of this very attempt, which never came as far as its fork: made anew. */
+static int make_group(int base, const char *name)
+{
+	int rc = mkdirat(base, name, 0755) < 0 ? -errno : 0;
+
+	if (rc == -EEXIST) {
+		rc = cgroup_remove(base, name);
+		if (rc == 0 && mkdirat(base, name, 0755) < 0)
+			rc = -errno;
+	}
+	return rc < 0 ? rc : cgroup_open(base, "%s", name);
+}
+
+static void free_handle(struct handle *h)
+{
+	if (h->dir >= 0) {
+		close(h->dir);
+		cgroup_remove(h->base, h->name);
+	}
+	if (h->base >= 0)
+		close(h->base);
+	free(h);
+}
+
+static int set_up(struct handle *h, const struct armada_contain_limits *limits,
+		  const struct armada_option_value *values, struct armada_error *err)
+{
+	h->base = base_open(values, err);
+	if (h->base < 0)
+		return h->base;
+	h->dir = make_group(h->base, h->name);
+	if (h->dir < 0)
+		return cgroup2_fail(err, h->dir, "the task's group cannot be made: %s",
+				    strerror(-h->dir));
+	return limits_set(h->dir, limits, values, err);
+}
+
+static int cgroup2_prepare(void **ret_handle, const char *name,
+			   const struct armada_contain_limits *limits,
+			   const struct armada_option_value *values, struct armada_error *err)
+{
+	struct handle *h = calloc(1, sizeof(*h));
+	int rc;
+
+	if (!h)
+		return cgroup2_fail(err, -ENOMEM, "prepare: %s", strerror(ENOMEM));
+	h->base = h->dir = -1;
+	snprintf(h->name, sizeof(h->name), "%s", name);
+	rc = set_up(h, limits, values, err);
+	if (rc < 0) {
+		free_handle(h);
+		return rc;
+	}
+	*ret_handle = h;
+	return 0;
+}
+
+static int cgroup2_enter(void *handle, struct armada_error *err)
+{
+	const struct handle *h = handle;
+	int rc = cgroup_write(h->dir, "cgroup.procs", "0");
+
+	return rc < 0 ? cgroup2_fail(err, rc, "cannot enter the task's group: %s", strerror(-rc))
+		      : 0;
+}
+
+static int cgroup2_started(void *handle, pid_t pid, struct armada_error *err)
+{
+	struct handle *h = handle;
+
+	(void)err;
+	h->leader = pid;
+	return 0;
+}
+
+static void cgroup2_finish(void *handle)
+{
+	free_handle(handle);
+}
+
+/* ---- signals ---- */
+
+static void freeze(int dir)
+{
+	if (cgroup_write(dir, "cgroup.freeze", "1") < 0)
+		return;
+	for (int pass = 0; pass < FREEZE_PASSES; pass++) {
+		if (cgroup_field(dir, "cgroup.events", "frozen") != 0)
+			return;
+		cgroup_pause();
+	}
+}
+
+/* Nobody forks while the list is read. */
+static int signal_frozen(int dir, const char *name, int sig)
+{
+	int count;
+
+	freeze(dir);
+	count = cgroup_signal(dir, name, sig);
+	cgroup_write(dir, "cgroup.freeze", "0");
+	return count;
+}
+
+/* How many there were. */
+static int kill_group(int dir, const char *name)
+{
+	int count = cgroup_signal(dir, name, 0), rc;
+
+	if (count <= 0)
+		return count;
+	rc = cgroup_write(dir, "cgroup.kill", "1");
+	return rc == -ENOENT ? signal_frozen(dir, name, SIGKILL) : rc < 0 ? rc : count;
+}
+
+/* The leader is the shepherd's own child: until that reaps it, its pid is no one else's. */
+static int cgroup2_signal(void *handle, int sig, bool leader_only, struct armada_error *err)
+{
+	struct handle *h = handle;
+	int count;
+
+	sample_memory(h);
+	if (leader_only)
+		count = kill(h->leader, sig) < 0 ? -errno : 1;
+	else
+		count = signal_frozen(h->dir, h->name, sig);
+	return count < 0 ? cgroup2_fail(err, count, "cannot signal the task: %s", strerror(-count))
+			 : 0;
+}
+
+static int cgroup2_kill(void *handle, struct armada_error *err)
+{
+	struct handle *h = handle;
+	int count;
+
+	sample_memory(h);
+	count = kill_group(h->dir, h->name);
+	return count < 0 ? cgroup2_fail(err, count, "cannot kill the task: %s", strerror(-count))
+			 : count;
+}
+
+/* ---- what dead shepherds left ---- */
+
+struct search {
+	void (*found)(void *arg, const char *name);
+	void *arg;
+	const char *name;
+	int count, error;
+};
+
+static void tell(void *arg, int parent, const char *name)
+{
+	struct search *s = arg;
+
+	(void)parent;
+	s->found(s->arg, name);
+}
+
+static void reclaim_one(void *arg, int parent, const char *name)
+{
+	struct search *s = arg;
+	int fd, n;
+
+	if (strcmp(name, s->name) != 0)
+		return;
+	fd = cgroup_open(parent, "%s", name);
+	if (fd < 0)
+		return;
+	n = kill_group(fd, name);
+	close(fd);
+	if (n > 0)
+		s->count += n;
+	else if (n == 0)
+		n = cgroup_remove(parent, name);
+	if (n < 0)
+		s->error = n;
+}
+
+/* Wherever it is: an armd that came back may be in another group than the one before it. */
+static int search(const char *prefix, cgroup_found *found, struct search *s,
+		  struct armada_error *err)
+{
+	struct cgroup_place place;
+	int rc = cgroup_place(NULL, &place);
+	int fd = rc < 0 ? rc : cgroup_open(AT_FDCWD, "%s", place.mount);
+
+	if (fd < 0)
+		return cgroup2_fail(err, fd, "cannot look for what is left: %s", strerror(-fd));
+	cgroup_walk(fd, prefix, found, s);
+	close(fd);
+	return 0;
+}
+
+static int cgroup2_find(const char *prefix, const struct armada_option_value *values,
+			void (*found)(void *arg, const char *name), void *arg,
+			struct armada_error *err)
+{
+	struct search s = {.found = found, .arg = arg};
+
+	(void)values;
+	return search(prefix, tell, &s, err);
+}
+
+static int cgroup2_reclaim(const char *name, const struct armada_option_value *values,
+			   struct armada_error *err)
+{
+	struct search s = {.name = name};
+	int rc = search(name, reclaim_one, &s, err);
+
+	(void)values;
+	if (rc == 0 && s.count == 0 && s.error < 0)
+		rc = cgroup2_fail(err, s.error, "what a dead task left cannot be removed: %s",
+				  strerror(-s.error));
+	return rc < 0 ? rc : s.count;
+}
+
+/* ---- can it work here? ---- */
+
+/* Mean it: a group with limits and a filter, and away with it. */
+static int try_group(const struct armada_option_value *values, struct armada_error *err)
+{
+	const struct armada_contain_limits limits = {
+		.cpu_milli = 1000, .memory_bytes = 1 << 30, .devices_known = true};
+	char name[64];
+	void *handle;
+	int rc;
+
+	snprintf(name, sizeof(name), "armada-probe-%d", (int)getpid());
+	rc = cgroup2_prepare(&handle, name, &limits, values, err);
+	if (rc == 0)
+		cgroup2_finish(handle);
+	return rc;
+}
+
+static int cgroup2_probe(const struct armada_option_value *values, struct armada_error *err)
+{
+	int rc;
+
+	if (geteuid() != 0)
+		return cgroup2_fail(err, -EPERM, "armd does not run as root");
+	rc = base_make(values, err);
+	return rc < 0 ? rc : try_group(values, err);
+}
+
+static const struct armada_contain_ops ops = {
+	.probe = cgroup2_probe,
+	.prepare = cgroup2_prepare,
+	.enter = cgroup2_enter,
+	.started = cgroup2_started,
+	.signal = cgroup2_signal,
+	.kill = cgroup2_kill,
+	.usage = cgroup2_usage,
+	.finish = cgroup2_finish,
+	.find = cgroup2_find,
+	.reclaim = cgroup2_reclaim,
+};
+
+ARMADA_PLUGIN(ARMADA_PLUGIN_CONTAIN, "cgroup2",
+	      "groups of the kernel's cgroup v2: memory, cpu, pids, devices, cgroup.kill", options,
+	      ops);

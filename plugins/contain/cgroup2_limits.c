@@ -1,0 +1,152 @@
+/* The limits of a task, and what it used, in the words of cgroup v2. */
+#include "cgroup2.h"
+#include "devices.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WEIGHT_OF_CPU = 100, WEIGHT_MOST = 10000, PERIOD_US = 100000, QUOTA_LEAST_US = 1000 };
+
+/* What a kernel does not have is no failure. */
+static int optional(int rc)
+{
+	return rc == -ENOENT || rc == -EOPNOTSUPP ? 0 : rc;
+}
+
+/* Over its limit all of the task is killed, not only the process that was unlucky. */
+static int set_memory(int dir, const struct armada_contain_limits *limits,
+		      const struct armada_option_value *values)
+{
+	int64_t bytes = cgroup_memory(limits, values);
+	int rc = optional(cgroup_write(dir, "memory.oom.group", "1"));
+
+	if (rc < 0 || bytes == 0)
+		return rc;
+	rc = cgroup_write(dir, "memory.max", "%lld", (long long)bytes);
+	return rc < 0 ? rc : optional(cgroup_write(dir, "memory.swap.max", "0"));
+}
+
+static int set_cpu(int dir, const struct armada_contain_limits *limits,
+		   const struct armada_option_value *values)
+{
+	int64_t weight = limits->cpu_milli * WEIGHT_OF_CPU / 1000;
+	int64_t quota_us = limits->cpu_milli * (PERIOD_US / 1000);
+	int rc;
+
+	if (limits->cpu_milli <= 0)
+		return 0;
+	weight = weight < 1 ? 1 : weight > WEIGHT_MOST ? WEIGHT_MOST : weight;
+	rc = cgroup_write(dir, "cpu.weight", "%lld", (long long)weight);
+	if (rc < 0 || !values[CGROUP_CPU_LIMIT].i)
+		return rc;
+	return cgroup_write(dir, "cpu.max", "%lld %d",
+			    (long long)(quota_us < QUOTA_LEAST_US ? QUOTA_LEAST_US : quota_us),
+			    PERIOD_US);
+}
+
+/* Where cpuset is not handed down, what is bound is bound by affinity alone. */
+static int set_cpuset(int dir, const struct armada_contain_limits *limits,
+		      const struct armada_option_value *values)
+{
+	int rc = 0;
+
+	(void)values;
+	if (limits->mems)
+		rc = optional(cgroup_write(dir, "cpuset.mems", "%s", limits->mems));
+	if (rc == 0 && limits->cpus)
+		rc = optional(cgroup_write(dir, "cpuset.cpus", "%s", limits->cpus));
+	return rc;
+}
+
+static int set_pids(int dir, const struct armada_contain_limits *limits,
+		    const struct armada_option_value *values)
+{
+	return cgroup_write(dir, "pids.max", "%lld", (long long)cgroup_pids(limits, values));
+}
+
+static int set_devices(int dir, const struct armada_contain_limits *limits,
+		       const struct armada_option_value *values)
+{
+	const struct armada_option_value *more = &values[CGROUP_DEVICES];
+	struct device_rules rules;
+	int rc, program;
+
+	if (!limits->devices_known || !values[CGROUP_DEVICE_FILTER].i)
+		return 0;
+	rc = devices_collect(limits, more->list, more->count, &rules);
+	if (rc < 0)
+		return rc;
+	program = devices_load(&rules);
+	if (program < 0)
+		return program;
+	rc = devices_attach(program, dir);
+	close(program);
+	return rc;
+}
+
+static const struct {
+	const char *name;
+	int (*set)(int dir, const struct armada_contain_limits *limits,
+		   const struct armada_option_value *values);
+} setters[] = {
+	{"memory", set_memory}, {"cpu", set_cpu},         {"cpuset", set_cpuset},
+	{"pids", set_pids},     {"devices", set_devices},
+};
+
+int limits_set(int dir, const struct armada_contain_limits *limits,
+	       const struct armada_option_value *values, struct armada_error *err)
+{
+	for (size_t i = 0; i < sizeof(setters) / sizeof(setters[0]); i++) {
+		int rc = setters[i].set(dir, limits, values);
+
+		if (rc < 0)
+			return cgroup2_fail(err, rc, "%s: the task's limit cannot be set: %s",
+					    setters[i].name, strerror(-rc));
+	}
+	return 0;
+}
+
+/* Lines of "8:0 rbytes=1 wbytes=2 rios=...", a device each. */
+static void read_io(int dir, struct armada_contain_usage *u)
+{
+	char text[CGROUP_TEXT];
+	long long bytes;
+
+	if (cgroup_read(dir, "io.stat", text) < 0)
+		return;
+	for (const char *p = text; (p = strstr(p, "bytes=")); p += strlen("bytes="))
+		if (p > text && sscanf(p, "bytes=%lld", &bytes) == 1) {
+			if (p[-1] == 'r')
+				u->read_bytes += bytes;
+			else if (p[-1] == 'w')
+				u->written_bytes += bytes;
+		}
+}
+
+void sample_memory(struct handle *h)
+{
+	int64_t now = cgroup_number(h->dir, "memory.current");
+
+	if (now > h->peak_bytes)
+		h->peak_bytes = now;
+}
+
+int cgroup2_usage(void *handle, struct armada_contain_usage *ret_usage, struct armada_error *err)
+{
+	struct handle *h = handle;
+	struct armada_contain_usage u = {0};
+	int64_t cpu_us = cgroup_field(h->dir, "cpu.stat", "usage_usec");
+	int64_t peak = cgroup_number(h->dir, "memory.peak");
+
+	(void)err;
+	sample_memory(h);
+	u.cpu_us = cpu_us > 0 ? cpu_us : 0;
+	u.max_rss_bytes = peak > h->peak_bytes ? peak : h->peak_bytes;
+	read_io(h->dir, &u);
+	cgroup_add_rusage(&u);
+	u.oom = cgroup_field(h->dir, "memory.events", "oom_kill") > 0;
+	*ret_usage = u;
+	return 0;
+}
