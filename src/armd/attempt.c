@@ -73,6 +73,15 @@ void attempt_name(const struct task_key *key, char ret_name[ATTEMPT_NAME])
 		 key->element, key->rank, key->attempt);
 }
 
+void attempt_contain_name(const struct spool *s, const struct task_key *key,
+			  char ret_name[ATTEMPT_CONTAIN_NAME])
+{
+	char name[ATTEMPT_NAME];
+
+	attempt_name(key, name);
+	snprintf(ret_name, ATTEMPT_CONTAIN_NAME, "%s%s", s->contain_prefix, name);
+}
+
 bool attempt_parse_name(const char *name, struct task_key *ret_key)
 {
 	struct task_key key = {0};

@@ -27,7 +27,7 @@
 #include "armd/spool.h"
 #include "util/arena.h"
 
-enum { ATTEMPT_NAME = 64 };
+enum { ATTEMPT_NAME = 64, ATTEMPT_CONTAIN_NAME = ATTEMPT_NAME + SPOOL_CONTAIN_PREFIX };
 
 struct attempt {
 	struct task_key key;
@@ -55,6 +55,9 @@ struct attempt_start {
 void attempt_name(const struct task_key *key, char ret_name[ATTEMPT_NAME]);
 /* False for a name that attempt_name does not make. */
 bool attempt_parse_name(const char *name, struct task_key *ret_key);
+/* The name of its containment: the spool's prefix, then its own name. */
+void attempt_contain_name(const struct spool *s, const struct task_key *key,
+			  char ret_name[ATTEMPT_CONTAIN_NAME]);
 
 /*
  * A new file; order NULL: none was accepted, the end follows. The content is durable when this

@@ -34,6 +34,8 @@ struct live {
 	bool started;
 	bool ended;        /* its exit record was seen */
 	bool gone;         /* it is dead and left no record: what it left behind must die first */
+	bool away;         /* and it died while no launcher was there */
+	bool told;         /* that what it left behind does not die */
 	bool kill_pending; /* its socket was full */
 	struct control_order kill;
 };
@@ -109,9 +111,18 @@ void launcher_kill_task(struct launcher *l, const struct task_key *key, uint32_t
 struct live *launcher_add_live(struct launcher *l, const struct task_key *key, pid_t pid);
 void launcher_hear_shepherds(struct launcher *l);
 void launcher_child_died(struct launcher *l, pid_t pid);
+/* Its shepherd is dead, and died while armd was away: lost, once nothing of the task is left. */
+void launcher_lose_task(struct launcher *l, const struct task_key *key);
+bool launcher_lives(const struct launcher *l, const struct task_key *key);
 /* What is only found by looking: once a second while there is something to look after. */
 void launcher_tick(struct launcher *l);
-/* The attempt ended in a way that only the launcher can tell. */
+/* launcher_clean.c: what dead shepherds left in their tasks' containment. */
+/* Kill what is left of the attempt. True: nothing is; false: look again soon. */
+bool launcher_reclaim(struct launcher *l, struct live *v);
+/* At the start, when the spool is read: what is left of attempts that are none of those that run. */
+void launcher_clean(struct launcher *l);
+
+/* launcher_tasks.c: the attempt ended in a way that only the launcher can tell. */
 void launcher_end_task(struct launcher *l, const struct task_key *key, uint32_t cause,
 		       const char *why);
 

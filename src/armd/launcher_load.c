@@ -50,8 +50,7 @@ static void load_dead(struct launcher *l, const struct attempt *a)
 	if (ledger_find(l->ledger, &a->key) == LEDGER_ENDED)
 		return;
 	if (a->forked)
-		launcher_end_task(l, &a->key, ARMADA__END_CAUSE__END_LOST,
-				  "its shepherd died while armd was away");
+		launcher_lose_task(l, &a->key);
 	else
 		launcher_start_task(l, &a->key);
 }
@@ -133,6 +132,7 @@ static int load_meta(struct launcher *l, struct err *err)
 		memcpy(meta.boot_id, l->spool.boot_id, sizeof(meta.boot_id));
 		found = spool_write_meta(&l->spool, &meta, err);
 	}
+	spool_set_prefix(&l->spool, meta.spool_id);
 	l->ledger = ledger_new(&meta);
 	return found < 0 ? found : 0;
 }
@@ -146,6 +146,7 @@ int launcher_load(struct launcher *l, struct err *err)
 		rc = load_attempts(l, &count, err);
 	if (rc < 0)
 		return rc;
+	launcher_clean(l);
 	if (count > 0)
 		log_notice("%zu attempts in the spool, %zu of them run", count, l->live_count);
 	return 0;

@@ -154,12 +154,31 @@ static bool bury(struct launcher *l, struct live *v)
 {
 	pid_t known[2] = {l->network, l->credential.fd >= 0 ? l->credential.pid : 0};
 
-	if (orphans_kill(known, ARRAY_SIZE(known), l->live, l->live_count) > 0) {
+	if (orphans_kill(known, ARRAY_SIZE(known), l->live, l->live_count) > 0 ||
+	    !launcher_reclaim(l, v)) {
 		tick_within(l, HURRY_US);
 		return false;
 	}
-	launcher_end_task(l, &v->key, ARMADA__END_CAUSE__END_LOST, "its shepherd died");
+	launcher_end_task(l, &v->key, ARMADA__END_CAUSE__END_LOST,
+			  v->away ? "its shepherd died while armd was away" : "its shepherd died");
 	return true;
+}
+
+void launcher_lose_task(struct launcher *l, const struct task_key *key)
+{
+	struct live *v = launcher_add_live(l, key, 0);
+
+	v->gone = v->away = true;
+	if (bury(l, v))
+		remove_live(l, v);
+}
+
+bool launcher_lives(const struct launcher *l, const struct task_key *key)
+{
+	for (size_t i = 0; i < l->live_count; i++)
+		if (task_key_equal(&l->live[i].key, key))
+			return true;
+	return false;
 }
 
 static void shepherd_died(struct launcher *l, struct live *v)

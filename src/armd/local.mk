@@ -7,19 +7,21 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/identity.h src/armd/identity.c \
 	src/armd/inventory.h src/armd/inventory.c \
 	src/armd/launcher.h src/armd/launcher_body.h src/armd/launcher.c \
-	src/armd/launcher_effects.c src/armd/launcher_load.c src/armd/launcher_network.c \
-	src/armd/launcher_orders.c src/armd/launcher_reboot.c src/armd/launcher_tasks.c \
+	src/armd/launcher_clean.c src/armd/launcher_effects.c src/armd/launcher_load.c \
+	src/armd/launcher_network.c src/armd/launcher_orders.c src/armd/launcher_reboot.c \
+	src/armd/launcher_tasks.c \
 	src/armd/launcher_place.c \
 	src/armd/machine.h src/armd/machine.c src/armd/machine_gpus.c \
 	src/armd/lease.h src/armd/lease.c \
 	src/armd/network.h src/armd/network_state.h src/armd/network.c src/armd/network_effects.c \
-	src/armd/node.h src/armd/node.c src/armd/node_network.c \
+	src/armd/node.h src/armd/node.c src/armd/node_contain.c src/armd/node_network.c \
 	src/armd/options.h src/armd/options.c \
 	src/armd/orphans.h src/armd/orphans.c \
 	src/armd/pipe.h src/armd/pipe.c src/armd/pipe_body.c src/armd/pipe_io.c \
 	src/armd/shepherd.h src/armd/shepherd_body.h src/armd/shepherd.c src/armd/shepherd_setup.c \
 	src/armd/shepherd_place.c \
-	src/armd/shepherd_watch.c src/armd/shepherd_signal.c src/armd/shepherd_end.c \
+	src/armd/shepherd_watch.c src/armd/shepherd_contain.c src/armd/shepherd_signal.c \
+	src/armd/shepherd_end.c \
 	src/armd/shepherd_phase.h src/armd/shepherd_phase.c \
 	src/armd/spare.h src/armd/spare.c \
 	src/armd/spool.h src/armd/spool.c \

@@ -21,8 +21,8 @@ static int load_conf(struct node *n, const struct armd_options *o, struct err *e
 	return conf_load(&n->conf, o->config, err);
 }
 
-static int load_plugin(struct plugin *ret_plugin, struct conf *c, enum armada_plugin_kind kind,
-		       struct err *err)
+int node_load_plugin(struct plugin *ret_plugin, struct conf *c, enum armada_plugin_kind kind,
+		     struct err *err)
 {
 	const struct conf_plugin *chosen = &c->plugins[kind];
 	int rc = plugin_load(ret_plugin, c->plugin_dir, kind, chosen->name, err);
@@ -40,10 +40,10 @@ static int load_plugins(struct node *n, struct err *err)
 {
 	const struct armada_auth_ops *auth;
 	struct armada_error why = {0};
-	int rc = load_plugin(&n->auth, n->conf, ARMADA_PLUGIN_AUTH, err);
+	int rc = node_load_plugin(&n->auth, n->conf, ARMADA_PLUGIN_AUTH, err);
 
 	if (rc == 0)
-		rc = load_plugin(&n->contain, n->conf, ARMADA_PLUGIN_CONTAIN, err);
+		rc = node_load_contain(n, err);
 	if (rc < 0)
 		return rc;
 	auth = n->auth.ops;
@@ -199,10 +199,15 @@ void node_done(struct node *n)
 		plugin_free(&n->auth);
 	if (n->contain.desc)
 		plugin_free(&n->contain);
+	for (int i = 0; i < NODE_CONTAIN_OTHERS; i++)
+		if (n->contain_others[i].desc)
+			plugin_free(&n->contain_others[i]);
 	conf_free(n->conf);
 	free(n->spool);
 	free(n->labels);
 	free(n->taints);
 	machine_free(&n->machine);
+	free(n->contain_rows);
+	free(n->contain_values);
 	*n = (struct node){0};
 }

@@ -11,10 +11,19 @@
 #include "armd/options.h"
 #include "conf/conf.h"
 
+enum { NODE_CONTAIN_OTHERS = 3 };
+
 struct node {
 	struct conf *conf;
 	bool configured; /* conf is from a file, not the defaults alone */
 	struct plugin auth, contain;
+	/*
+	 * Of contain = "auto": the options of all candidates, the values of the one that was chosen, and
+	 * the others, for the defaults of options are strings of theirs.
+	 */
+	struct armada_option *contain_rows;
+	struct armada_option_value *contain_values;
+	struct plugin contain_others[NODE_CONTAIN_OTHERS];
 	void *auth_handle;
 	char host[256];
 	char *spool;
@@ -32,6 +41,15 @@ struct node {
  */
 int node_init(struct node *n, const struct armd_options *o, struct err *err);
 void node_done(struct node *n);
+
+/* For node.c's parts: one plugin by its name in conf, with its options. */
+int node_load_plugin(struct plugin *ret_plugin, struct conf *c, enum armada_plugin_kind kind,
+		     struct err *err);
+/*
+ * node_contain.c: the containment that armada.conf names, or with "auto" the best that can work here;
+ * says which, and why no better one.
+ */
+int node_load_contain(struct node *n, struct err *err);
 
 /* For launcher_config: arg is the node. */
 pid_t node_start_network(void *arg, int *ret_fd, struct err *err);

@@ -1,5 +1,6 @@
 #include "armd/shepherd_body.h"
 
+#include "armd/task.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -17,6 +18,8 @@ int64_t wall_us(void)
 	clock_gettime(CLOCK_REALTIME, &ts);
 	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
+
+enum { OOM_SCORE = -500 };
 
 static int compare_fds(const void *a, const void *b)
 {
@@ -73,6 +76,8 @@ static int become_shepherd(struct shepherd *s)
 	if (setsid() < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		return err_sys(&s->why, -errno, "the shepherd cannot stand alone");
 	prctl(PR_SET_NAME, "armd-shepherd", 0, 0, 0);
+	if (geteuid() == 0)
+		oom_score_set(OOM_SCORE);
 	s->signals = take_signals();
 	if (s->signals < 0)
 		return err_sys(&s->why, s->signals, "signalfd");

@@ -27,13 +27,14 @@ struct shepherd {
 	int64_t next_kill_us;
 	int64_t grace_us;
 	int64_t killing_us, stuck_us; /* since when SIGKILL is at it; when that is told (again) */
-	int64_t lease_end_us; /* when we last looked */
+	int64_t lease_end_us;         /* when we last looked */
 
 	uint32_t cause;   /* of the stop that was obeyed; 0: none */
 	const char *text; /* for the words of its end; NULL: the cause says it all */
 	bool warned;      /* the job's own signal before its limit was sent, or will not be */
 	int sending;      /* the signal of SHEPHERD_SEND, and for whom */
 	bool to_first;
+	unsigned memory_looks; /* how often to look yet whether the kernel killed for memory */
 
 	/* Where it is bound to, by the kernel's numbers; lists: NULL when it is not. */
 	bool is_bound;
@@ -65,6 +66,18 @@ int64_t shepherd_warn_us(const struct shepherd *s);
 /* CLOCK_BOOTTIME of the time limit; 0: none. And the words of an end at it. */
 int64_t shepherd_limit_us(const struct shepherd *s);
 const char *shepherd_limit_text(const struct shepherd *s);
+
+/* shepherd_contain.c: what containment is asked while the task runs. */
+void shepherd_kill_all(struct shepherd *s);
+/* For poll; negative: none. */
+int shepherd_watch_fd(const struct shepherd *s);
+/* Did the kernel kill a process for memory? told: its descriptor was readable. */
+bool shepherd_out_of_memory(struct shepherd *s, bool told);
+/* "oom: used 512M, the limit of its memory is 512M", in the arena. */
+const char *shepherd_oom_text(const struct shepherd *s, int64_t used_bytes);
+
+/* shepherd_place.c: how much of a resource the task has; 0: none. */
+int64_t shepherd_resource(const Armada__TaskBody *b, const char *name);
 
 /* shepherd_end.c: the exit record, and what was made for the task removed. */
 void shepherd_finish(struct shepherd *s);

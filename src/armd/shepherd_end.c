@@ -15,9 +15,10 @@ static Armada__EndCause cause_of(const struct shepherd *s, bool oom)
 		return ARMADA__END_CAUSE__END_LAUNCH_FAILED;
 	if (!s->reaped)
 		return ARMADA__END_CAUSE__END_LOST;
+	if (oom)
+		return ARMADA__END_CAUSE__END_OUT_OF_MEMORY;
 	if (WIFSIGNALED(s->status))
-		return oom && WTERMSIG(s->status) == SIGKILL ? ARMADA__END_CAUSE__END_OUT_OF_MEMORY
-							     : ARMADA__END_CAUSE__END_SIGNALED;
+		return ARMADA__END_CAUSE__END_SIGNALED;
 	return ARMADA__END_CAUSE__END_EXITED;
 }
 
@@ -44,6 +45,8 @@ static void write_record(struct shepherd *s)
 
 	end.cause = cause_of(s, oom);
 	end.text = (char *)(uintptr_t)(s->text && !s->why.text[0] ? s->text : s->why.text);
+	if (end.cause == ARMADA__END_CAUSE__END_OUT_OF_MEMORY)
+		end.text = (char *)(uintptr_t)shepherd_oom_text(s, usage.max_rss_bytes);
 	end.end_us = wall_us();
 	if (ran)
 		end.start_us = s->start_us;

@@ -12,11 +12,11 @@ static const char *const gpu_names[] = {
 	"ZE_AFFINITY_MASK",
 };
 
-static int64_t asked(const struct shepherd *s, const char *name)
+int64_t shepherd_resource(const Armada__TaskBody *b, const char *name)
 {
-	for (size_t i = 0; i < s->body->n_resources; i++)
-		if (strcmp(s->body->resources[i]->name, name) == 0)
-			return s->body->resources[i]->amount;
+	for (size_t i = 0; i < b->n_resources; i++)
+		if (strcmp(b->resources[i]->name, name) == 0)
+			return b->resources[i]->amount;
 	return 0;
 }
 
@@ -103,14 +103,15 @@ static void allow_devices(struct shepherd *s, struct armada_contain_limits *limi
 	for (size_t g = 0; g < m->gpu_count; g++)
 		if (place_has(s->task->place->gpus, g))
 			list[limits->device_count++] = m->gpus[g].device;
-	for (size_t i = 0; limits->device_count && i < m->common_count && asked(s, "gpu"); i++)
+	for (size_t i = 0;
+	     limits->device_count && i < m->common_count && shepherd_resource(s->body, "gpu"); i++)
 		list[limits->device_count++] = m->common[i];
 }
 
 void shepherd_limit(struct shepherd *s, struct armada_contain_limits *limits)
 {
-	limits->cpu_milli = asked(s, "cpu");
-	limits->memory_bytes = asked(s, "memory");
+	limits->cpu_milli = shepherd_resource(s->body, "cpu");
+	limits->memory_bytes = shepherd_resource(s->body, "memory");
 	limits->uid = s->body->uid;
 	limits->cpus = s->cpu_list;
 	limits->mems = s->memory_list;

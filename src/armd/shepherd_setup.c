@@ -98,14 +98,12 @@ static int prepare_contain(struct shepherd *s)
 {
 	struct armada_contain_limits limits = {.cpu_milli = 0};
 	struct armada_error text = {{0}};
-	char key[ATTEMPT_NAME];
+	char name[ATTEMPT_CONTAIN_NAME];
 	int rc;
 
 	shepherd_limit(s, &limits);
-	attempt_name(&s->task->order.key, key);
-	rc = s->task->contain->prepare(&s->contain,
-				       arena_printf(s->arena, "armada-%d-%s", (int)getpid(), key),
-				       &limits, s->task->contain_values, &text);
+	attempt_contain_name(s->task->spool, &s->task->order.key, name);
+	rc = s->task->contain->prepare(&s->contain, name, &limits, s->task->contain_values, &text);
 	return rc < 0 ? err_set(&s->why, rc, "%s", text.text) : 0;
 }
 

@@ -37,12 +37,11 @@ void shepherd_send_term_rest(struct shepherd *s)
 
 void shepherd_send_kill(struct shepherd *s)
 {
-	struct armada_error ignored;
 	int64_t now_us = boottime_us(), pause_us;
 
 	if (!s->killing_us)
 		s->killing_us = now_us;
-	s->task->contain->kill(s->contain, &ignored);
+	shepherd_kill_all(s);
 	pause_us = (now_us - s->killing_us) / KILL_AGAIN_PART;
 	if (pause_us < KILL_AGAIN_MIN_US)
 		pause_us = KILL_AGAIN_MIN_US;

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WAKE_MAX_MS = 60000, GRACE_LEAST_MS = 1000, STUCK_MS = 60000 };
+enum { LOOK_AGAIN_US = 5000, WAKE_MAX_MS = 60000, GRACE_LEAST_MS = 1000, STUCK_MS = 60000 };
 
 /* How often a lease is looked at in its length. */
 enum { LEASE_LOOKS = 4 };
@@ -200,6 +200,8 @@ static int wait_ms(const struct shepherd *s)
 	} else {
 		earlier(&first, s->next_kill_us);
 	}
+	if (s->memory_looks > 0)
+		earlier(&first, now_us + LOOK_AGAIN_US);
 	set_timer(s, first);
 	if (first == 0)
 		return -1;
@@ -261,6 +263,7 @@ void shepherd_watch(struct shepherd *s)
 			{.fd = s->task->control_fd, .events = POLLIN},
 			{.fd = s->report, .events = POLLIN},
 			{.fd = s->timer, .events = POLLIN},
+			{.fd = shepherd_watch_fd(s), .events = POLLIN | POLLPRI},
 		};
 
 		poll(fds, ARRAY_SIZE(fds), wait_ms(s));
@@ -268,6 +271,8 @@ void shepherd_watch(struct shepherd *s)
 		if (s->report >= 0)
 			hear_report(s);
 		obey(s);
+		if (shepherd_out_of_memory(s, fds[4].revents != 0))
+			stop(s, ARMADA__END_CAUSE__END_OUT_OF_MEMORY, 0);
 		look_at_clock(s);
 		if (fds[0].revents || s->phase == SHEPHERD_KILLING)
 			reap(s);

@@ -149,6 +149,8 @@ int spool_open(struct spool *ret_spool, const char *path, struct err *err)
 		spool_close(&s);
 		return err_prefix(err, rc, "spool %s", path);
 	}
+	/* until it is known by its id */
+	snprintf(s.contain_prefix, sizeof(s.contain_prefix), "armada-%d-", (int)getpid());
 	*ret_spool = s;
 	return 0;
 }
@@ -162,6 +164,15 @@ void spool_close(struct spool *s)
 	close_fd(&s->dir);
 	free(s->path);
 	s->path = NULL;
+}
+
+void spool_set_prefix(struct spool *s, const uint8_t spool_id[16])
+{
+	unsigned long long id = 0;
+
+	for (int i = 0; i < 8; i++)
+		id = id << 8 | spool_id[i];
+	snprintf(s->contain_prefix, sizeof(s->contain_prefix), "armada-%016llx-", id);
 }
 
 int spool_read_meta(const struct spool *s, struct ledger_meta *ret_meta, struct err *err)

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SPARES = 256 };
+enum { SPARES = 256, SPOOL_CONTAIN_PREFIX = 32 };
 
 /* See armd/spare.h. Numbers of those that may be taken, then of those that wait for a sync. */
 struct spares {
@@ -35,6 +35,8 @@ struct spool {
 	int lease;        /* see armd/lease.h */
 	char boot_id[64]; /* of the kernel that runs now */
 	bool dirty;       /* tasks has names that are not yet durable */
+	/* "armada-0123456789abcdef-", of this spool alone: containment of its tasks is named so. */
+	char contain_prefix[SPOOL_CONTAIN_PREFIX];
 	struct spares spares;
 };
 
@@ -49,6 +51,9 @@ void spool_close(struct spool *s);
 int spool_read_meta(const struct spool *s, struct ledger_meta *ret_meta, struct err *err);
 /* Durable when it returns. */
 int spool_write_meta(struct spool *s, const struct ledger_meta *meta, struct err *err);
+
+/* Name the containment of tasks after this spool. */
+void spool_set_prefix(struct spool *s, const uint8_t spool_id[16]);
 
 /* Make the names under tasks durable, if there are new ones. */
 int spool_sync(struct spool *s, struct err *err);

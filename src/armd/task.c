@@ -27,6 +27,15 @@ static int step_contain(const struct task *t, struct err *err)
 	return rc < 0 ? err_set(err, rc, "%s", text.text) : 0;
 }
 
+/* Nothing of the protection that armd and the shepherd have is the task's. */
+static int step_oom_score(const struct task *t, struct err *err)
+{
+	(void)err;
+	if (t->privileged)
+		oom_score_set(0);
+	return 0;
+}
+
 static int step_no_new_privileges(const struct task *t, struct err *err)
 {
 	(void)t;
@@ -81,6 +90,7 @@ static int (*const steps[])(const struct task *t, struct err *err) = {
 	step_session,
 	step_contain,
 	task_bind,
+	step_oom_score,
 	task_take_identity,
 	task_check_identity,
 	step_no_new_privileges,

@@ -37,6 +37,9 @@ _Noreturn void task_exec(const struct task *t, int report_fd);
 char **task_argv(const Armada__TaskBody *body, const char *script, struct arena *arena);
 char **task_environment(const Armada__TaskBody *body, struct arena *arena);
 
+/* oom_score_adj of this process (shepherd_contain.c). */
+void oom_score_set(int score);
+
 /* The steps that have a file of their own; each returns 0 or a negative errno and a sentence. */
 int task_take_identity(const struct task *t, struct err *err);
 int task_check_identity(const struct task *t, struct err *err);

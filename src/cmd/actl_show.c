@@ -160,6 +160,17 @@ static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 	line("Umask", "%04o", s->umask);
 }
 
+static void show_usage(const Armada__Usage *u)
+{
+	char cpu[48], memory[48], read[48], written[48];
+
+	format_duration(u->cpu_us, cpu, sizeof(cpu));
+	format_size(u->max_rss_bytes, memory, sizeof(memory));
+	format_size(u->read_bytes, read, sizeof(read));
+	format_size(u->written_bytes, written, sizeof(written));
+	printf(" used cpu %s, memory %s, read %s, written %s", cpu, memory, read, written);
+}
+
 static void show_row(const Armada__JobRow *r)
 {
 	CLEANUP_BUF struct buf id = {0}, nodes = {0};
@@ -180,6 +191,8 @@ static void show_row(const Armada__JobRow *r)
 		printf(" to %s", end);
 	if (job_state(r->state)->ended)
 		printf(" exit %" PRId32 ":%" PRId32, r->exit_code, r->exit_signal);
+	if (job_state(r->state)->ended && r->usage && r->start_us)
+		show_usage(r->usage);
 	if (r->reason[0])
 		printf(" (%s%s%s)", r->reason_word, r->reason_word[0] ? ": " : "", r->reason);
 	putchar('\n');

@@ -14,7 +14,8 @@ struct request {
 };
 
 /* Columns of --detail and --start. */
-static const char detail_format[] = "id,queue,name,user,st,elapsed,nodes,why,reason,expected";
+static const char detail_format[] = "id,queue,name,user,st,elapsed,nodes,cpu_time,max_rss,read_bytes,"
+				    "written_bytes,why,reason,expected";
 static const char start_format[] = "id,queue,name,user,st,expected,node_count,where";
 
 static int set_expand(void *target, const char *value, struct err *err)
@@ -46,7 +47,7 @@ static int set_start(void *target, const char *value, struct err *err)
 
 static const struct opt rows[] = {
 	{"array", NULL, 'r', NULL, set_expand, "One line for each waiting element of an array"},
-	{"detail", "long", 'l', NULL, set_detail, "The whole reason of each that waits"},
+	{"detail", "long", 'l', NULL, set_detail, "The whole reason of each, and what those that ended used"},
 	{"start", NULL, 0, NULL, set_start, "Those that wait, by when they are expected to start"},
 };
 

@@ -214,6 +214,8 @@ QUANTITY(limit, ROW(view)->time_limit_s, format_limit)
 QUANTITY(left, left_us(view), format_duration)
 QUANTITY(cpu_time, ROW(view)->usage ? ROW(view)->usage->cpu_us : 0, format_duration)
 QUANTITY(max_rss, ROW(view)->usage ? ROW(view)->usage->max_rss_bytes : 0, format_size)
+QUANTITY(read, ROW(view)->usage ? ROW(view)->usage->read_bytes : 0, format_size)
+QUANTITY(written, ROW(view)->usage ? ROW(view)->usage->written_bytes : 0, format_size)
 TEXT(name, ROW(view)->name)
 TEXT(user, ROW(view)->user)
 TEXT(queue, ROW(view)->queue)
@@ -270,6 +272,8 @@ static const struct column columns[] = {
 	{"end_time", "END_TIME", 'e', false, false, end_text, end_json, NULL, "When it ended"},
 	{"cpu_time", "CPU_TIME", 0, true, false, cpu_time_text, cpu_time_json, NULL, "Processor time used; microseconds in JSON"},
 	{"max_rss", "MAX_RSS", 0, true, false, max_rss_text, max_rss_json, NULL, "Most memory a task used; bytes in JSON"},
+	{"read_bytes", "READ", 0, true, false, read_text, read_json, NULL, "What was read from disks, where the kernel tells; bytes in JSON"},
+	{"written_bytes", "WRITTEN", 0, true, false, written_text, written_json, NULL, "What was written to disks, where the kernel tells; bytes in JSON"},
 	{"chdir", "WORK_DIR", 'Z', false, true, chdir_text, NULL, NULL, "Working directory"},
 	{"output", "OUTPUT", 0, false, true, output_text, NULL, NULL, "Output file, as a pattern"},
 	{"error", "ERROR", 0, false, true, error_text, NULL, NULL, "Error file, as a pattern"},

@@ -325,7 +325,7 @@ const struct conf_kind conf_kinds[] = {
 	[ARMADA_PLUGIN_ORDER] = {"order", "progressive", "which gang is tried next"},
 	[ARMADA_PLUGIN_PREEMPT] = {"preempt", "fairshare", "which running tasks are put back"},
 	[ARMADA_PLUGIN_SELECT] = {"select", "binpack", "which of the fitting nodes is best"},
-	[ARMADA_PLUGIN_CONTAIN] = {"contain", "rlimit", "limits and kills a task's processes"},
+	[ARMADA_PLUGIN_CONTAIN] = {"contain", "auto", "limits and kills a task's processes"},
 };
 
 _Static_assert(ARRAY_SIZE(conf_kinds) <= CONF_PLUGIN_KINDS, "conf.plugins holds every kind");

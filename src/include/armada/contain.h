@@ -42,7 +42,10 @@ struct armada_contain_usage {
 };
 
 struct armada_contain_ops {
-	/* Can it work here? 0, or a negative errno and why not. Called once, in the launcher. */
+	/*
+	 * Can it work here? 0, perhaps with a remark in err ("without pids"), or a negative errno and
+	 * why not. Called in the launcher before everything else; what tasks will need may be made.
+	 */
 	int (*probe)(const struct armada_option_value *values, struct armada_error *err);
 	/* name is unique on the machine while the task lives: letters, digits, dot, dash, underscore. */
 	int (*prepare)(void **ret_handle, const char *name, const struct armada_contain_limits *limits,

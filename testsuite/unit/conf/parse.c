@@ -175,7 +175,7 @@ static void check_defaults(void)
 	   "is preempted by both");
 	ok(!c->queue_count && !c->node_count, "no queues, no nodes");
 	is_str(c->plugins[ARMADA_PLUGIN_AUTH].name, "munge", "auth/munge");
-	is_str(c->plugins[ARMADA_PLUGIN_CONTAIN].name, "rlimit", "contain/rlimit");
+	is_str(c->plugins[ARMADA_PLUGIN_CONTAIN].name, "auto", "contain/auto");
 	conf_free(c);
 }
 
