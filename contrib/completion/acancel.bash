@@ -4,7 +4,7 @@ _acancel()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
-		--job= --user= --me --queue= --job-set= --name= --state= --nodelist= --reason= --dry-run
+		--job= --user= --me --queue= --job-set= --name= --state= --nodelist= --signal= --batch --reason= --dry-run
 		--quiet --help --version"
 
 	if [[ $prev == = ]]; then
@@ -25,6 +25,10 @@ _acancel()
 		;;
 	--state | -t)
 		COMPREPLY=($(compgen -W "PENDING RUNNING COMPLETED FAILED CANCELLED TIMEOUT NODE_FAIL OUT_OF_MEMORY UNKNOWN all" -- "$cur"))
+		return
+		;;
+	--signal)
+		COMPREPLY=($(compgen -W "HUP INT QUIT KILL USR1 USR2 TERM CONT STOP TSTP" -- "$cur"))
 		return
 		;;
 	--user | -u)

@@ -4,7 +4,7 @@ _actl()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
-		--script --env --factor= --owners= --group-owners= --limits= --cordon --uncordon
+		--script --env --factor= --owners= --group-owners= --limits= --default-time= --max-time= --cordon --uncordon
 		--noheader --format= --json --help --version"
 
 	if [[ $prev == = ]]; then

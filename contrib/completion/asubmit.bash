@@ -6,7 +6,7 @@ _asubmit()
 	local options="
 		--name= --queue= --job-set= --priority= --priority-class= --comment= --array= --gang-id=
 		--gang-cardinality= --gang-min= --hold --requeue --no-requeue --ntasks= --nodes= --ntasks-per-node= --min-tasks= --cpus=
-		--memory= --mem-per-cpu= --gpus= --gpus-per-task= --time= --grace-period= --exclusive
+		--memory= --mem-per-cpu= --gpus= --gpus-per-task= --time= --grace-period= --signal= --exclusive
 		--constraint= --nodelist= --exclude= --uniformity= --chdir= --output= --error= --input=
 		--open-mode= --export= --umask= --wrap= --wait --parsable --quiet --test-only
 		--retry-for= --help --version"

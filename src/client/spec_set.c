@@ -4,6 +4,7 @@
 #include "util/hostlist.h"
 #include "util/indexlist.h"
 #include "util/mem.h"
+#include "util/signals.h"
 #include "util/units.h"
 
 #include <ctype.h>
@@ -377,9 +378,24 @@ int spec_set_grace(void *target, const char *value, struct err *err)
 
 	if (rc < 0)
 		return rc;
-	if (us < 1000)
-		return err_set(err, -EINVAL, "\"%s\": must be at least 1ms, as in 30s", value);
-	s->job.grace_ms = us / 1000;
+	if (us < 0 || (us > 0 && us < 1000000))
+		return err_set(err, -EINVAL,
+			       "\"%s\": must be at least 1s, as in 30s; 0 is taken for 1s", value);
+	s->job.grace_ms = us ? us / 1000 : 1000;
+	return 0;
+}
+
+int spec_set_signal(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+	struct signal_wish wish;
+	int rc = signal_parse_wish(value, &wish, err);
+
+	if (rc < 0)
+		return rc;
+	s->job.signal = wish.signal;
+	s->job.signal_before_s = wish.before_s;
+	s->job.signal_script = wish.script_only;
 	return 0;
 }
 

@@ -43,6 +43,7 @@
 	X(set_min_tasks)                                                                           \
 	X(set_uniformity)                                                                          \
 	X(set_time)                                                                                \
+	X(set_signal)                                                                              \
 	X(set_grace)                                                                               \
 	X(set_chdir)                                                                               \
 	X(set_output)                                                                              \

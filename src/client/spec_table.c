@@ -55,6 +55,8 @@ static const struct opt rows[] = {
 	 "Time limit: minutes, 90s, 2h, HH:MM:SS, D-HH:MM:SS, UNLIMITED"},
 	{"grace-period", NULL, 0, "TIME", spec_set_grace,
 	 "From SIGTERM to SIGKILL when the job is ended"},
+	{"signal", NULL, 0, "SIG[@SECONDS]", spec_set_signal,
+	 "Signal to send so long before the time limit (default: 60); B:SIG: to the script alone"},
 	{"exclusive", NULL, 0, NULL, spec_set_exclusive,
 	 "No other job on its nodes"},
 	{"constraint", NULL, 'C', "LABELS", spec_set_labels,

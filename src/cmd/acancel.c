@@ -6,6 +6,7 @@
 
 #include "client/jobstate.h"
 #include "util/mem.h"
+#include "util/signals.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,11 +17,14 @@ struct request {
 	struct job_request which;
 	const char *reason;
 	bool dry_run, quiet;
+	int signal; /* 0: end them */
+	bool script_only;
 };
 
 /* What all parts of a cancellation came to. */
 struct tally {
 	uint64_t matched, cancelled, ending, already_ended, denied;
+	uint64_t signalled, not_running;
 };
 
 static int set_reason(void *target, const char *value, struct err *err)
@@ -50,7 +54,26 @@ static int set_quiet(void *target, const char *value, struct err *err)
 	return 0;
 }
 
+static int set_signal(void *target, const char *value, struct err *err)
+{
+	struct request *r = target;
+
+	return signal_parse(value, &r->signal, err);
+}
+
+static int set_batch(void *target, const char *value, struct err *err)
+{
+	struct request *r = target;
+
+	(void)value, (void)err;
+	r->script_only = true;
+	return 0;
+}
+
 static const struct opt rows[] = {
+	{"signal", NULL, 0, "SIG", set_signal,
+	 "Send this signal to what runs, which goes on, and end nothing"},
+	{"batch", NULL, 'b', NULL, set_batch, "With --signal: to the script of each task alone"},
 	{"reason", NULL, 0, "TEXT", set_reason, "Why; kept with the jobs"},
 	{"dry-run", NULL, 0, NULL, set_dry_run, "Say what would be cancelled and cancel nothing"},
 	{"quiet", NULL, 'Q', NULL, set_quiet, "Print errors only"},
@@ -79,7 +102,8 @@ static int dry_run(struct connection *c, const struct request *r, struct err *er
 		count += row->count ? row->count : 1;
 	}
 	if (rc == 0 && !r->quiet)
-		fprintf(stderr, "acancel: %" PRIu64 " would be cancelled\n", count);
+		fprintf(stderr, "acancel: %" PRIu64 " would be %s\n", count,
+			r->signal ? "sent the signal, where they run" : "cancelled");
 	job_rows_done(&found);
 	return rc;
 }
@@ -91,17 +115,22 @@ static void add_part(struct tally *t, const Armada__CancelReply *reply)
 	t->ending += reply->ending;
 	t->already_ended += reply->already_ended;
 	t->denied += reply->denied;
+	t->signalled += reply->signalled;
+	t->not_running += reply->not_running;
 	for (size_t i = 0; i < reply->n_problems; i++)
 		fprintf(stderr, "acancel: %s\n", reply->problems[i]);
 }
 
-/* "Cancelled 3 waiting; ending 2 running; 1 had ended already" */
-static void report(const struct tally *t)
+/* "cancelled 3 waiting; ending 2 running; 1 had ended already", "sent USR1 to 2 running" */
+static void report(const struct request *r, const struct tally *t)
 {
+	char name[SIGNAL_NAME], sent[SIGNAL_NAME + 16];
 	const struct {
 		uint64_t count;
 		const char *before, *after;
 	} parts[] = {
+		{t->signalled, sent, " running"},
+		{t->not_running, "", " not running"},
 		{t->cancelled, "cancelled ", " waiting"},
 		{t->ending, "ending ", " running"},
 		{t->already_ended, "", " had ended already"},
@@ -109,6 +138,8 @@ static void report(const struct tally *t)
 	};
 	const char *separator = "acancel: ";
 
+	signal_format(r->signal, name);
+	snprintf(sent, sizeof(sent), "sent %s to ", name);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		if (!parts[i].count)
 			continue;
@@ -177,6 +208,8 @@ static int cancel(struct connection *c, const struct request *r, struct err *err
 	q.filter = (Armada__JobFilter *)&r->which.filter.message;
 	if (r->reason)
 		q.reason = (char *)r->reason;
+	q.signal = r->signal;
+	q.signal_script = r->script_only;
 	do {
 		rc = connection_ask(c, MSG_CANCEL, &q, MSG_CANCEL_REPLY, arena, 0, &reply, err);
 		if (rc < 0)
@@ -190,12 +223,14 @@ static int cancel(struct connection *c, const struct request *r, struct err *err
 	if (!t.matched && !t.already_ended && !t.denied && !absent)
 		absent = check_missing(c, f->ids, f->n_ids, &t, err);
 	if (!r->quiet)
-		report(&t);
+		report(r, &t);
 	if (t.denied)
 		return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to others", t.denied,
 			       t.denied == 1 ? "s" : "");
 	if (!t.matched && !t.already_ended && !absent)
 		return err_set(err, -ENOENT, "there are no such jobs");
+	if (r->signal && !t.signalled && !absent)
+		return err_set(err, -ESRCH, "the signal was sent to nobody");
 	return absent;
 }
 
@@ -211,6 +246,8 @@ static int run(int argc, char **argv, struct err *err)
 	rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		rc = filter_add_ids(&r.which.filter, operands[i], err);
+	if (rc == 0 && r.script_only && !r.signal)
+		rc = err_set(err, -EINVAL, "--batch needs --signal: a job is ended whole");
 	if (rc == 0 && filter_is_empty(&r.which.filter))
 		rc = err_set(err, -EINVAL,
 			     "nothing selected; give job ids, or --user, --queue, "

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #define SWITCH(fn, ...)                                                                            \
 	static int fn(void *target, const char *value, struct err *err)                            \
@@ -139,6 +140,34 @@ static int set_limits(void *target, const char *value, struct err *err)
 	return 0;
 }
 
+static int parse_queue_time(const char *value, int64_t *ret_s, bool *ret_set, struct err *err)
+{
+	int64_t us = 0;
+	int rc = strcasecmp(value, "none") != 0 ? parse_time_limit(value, &us, err) : 0;
+
+	if (rc < 0)
+		return rc;
+	if (us < 0)
+		us = 0;
+	*ret_s = us / 1000000 + (us % 1000000 != 0);
+	*ret_set = true;
+	return 0;
+}
+
+static int set_default_time(void *target, const char *value, struct err *err)
+{
+	struct actl *a = target;
+
+	return parse_queue_time(value, &a->default_time_s, &a->set_default_time, err);
+}
+
+static int set_max_time(void *target, const char *value, struct err *err)
+{
+	struct actl *a = target;
+
+	return parse_queue_time(value, &a->max_time_s, &a->set_max_time, err);
+}
+
 static const struct opt show_rows[] = {
 	{"script", NULL, 0, NULL, set_script, "With the job's script"},
 	{"env", NULL, 0, NULL, set_env, "With the job's environment"},
@@ -151,6 +180,10 @@ static const struct opt queue_rows[] = {
 	{"group-owners", NULL, 0, "GROUPS", set_group_owners, "Groups who own the queue"},
 	{"limits", "limit", 0, "RESOURCE=PART,...", set_limits,
 	 "The part of the cluster its jobs may hold, as cpu=0.5,memory=0.5; none: no limits"},
+	{"default-time", NULL, 0, "TIME", set_default_time,
+	 "Time limit of its jobs that ask for none; none: their class says, or the cluster"},
+	{"max-time", NULL, 0, "TIME", set_max_time,
+	 "The longest that its jobs may ask for; none: no limit of its own"},
 	{"cordon", NULL, 0, NULL, set_cordon,
 	 "Start none of its jobs; new ones are taken and wait"},
 	{"uncordon", NULL, 0, NULL, set_uncordon, "Undo --cordon"},
@@ -352,10 +385,9 @@ static int check_options(const struct verb *v, const struct actl *a, struct err 
 		const char *names;
 	} uses[] = {
 		{a->with_script || a->with_env, &show_options, "--script and --env"},
-		{a->factor > 0 || a->set_owners || a->set_group_owners || a->set_limits ||
-			 a->set_cordoned,
-		 &queue_options,
-		 "--factor, --owners, --group-owners, --limits, --cordon and --uncordon"},
+		{actl_queue_changes(a), &queue_options,
+		 "--factor, --owners, --group-owners, --limits, --default-time, --max-time, "
+		 "--cordon and --uncordon"},
 		{a->listing.json || a->listing.noheader || a->listing.format, &listing_options,
 		 "--json, --noheader and --format"},
 	};

@@ -22,11 +22,15 @@ struct actl {
 	size_t owner_count, group_owner_count;
 	Armada__Fraction **limits;
 	size_t limit_count;
+	int64_t default_time_s, max_time_s; /* 0: none */
 	bool set_owners, set_group_owners, set_limits, set_cordoned, cordoned;
+	bool set_default_time, set_max_time;
 };
 
 extern const struct listing queue_listing;
 
+/* Does the command line say anything of what a queue is? */
+bool actl_queue_changes(const struct actl *a);
 int actl_queue_create(struct actl *a, struct err *err);
 int actl_queue_update(struct actl *a, struct err *err);
 int actl_queue_delete(struct actl *a, struct err *err);

@@ -28,10 +28,20 @@ static int change(struct actl *a, Armada__QueueRequest__Verb verb, const char *d
 	spec.limits = a->limits;
 	spec.n_limits = a->limit_count;
 	spec.set_limits = a->set_limits;
+	spec.default_time_s = a->default_time_s;
+	spec.set_default_time = a->set_default_time;
+	spec.max_time_s = a->max_time_s;
+	spec.set_max_time = a->set_max_time;
 	spec.cordoned = a->cordoned;
 	spec.set_cordoned = a->set_cordoned;
 	return actl_ask_ok(a, MSG_QUEUE, &q,
 			   arena_printf(a->arena, "%s queue %s", done, a->args[0]), err);
+}
+
+bool actl_queue_changes(const struct actl *a)
+{
+	return a->factor > 0 || a->set_owners || a->set_group_owners || a->set_limits ||
+	       a->set_default_time || a->set_max_time || a->set_cordoned;
 }
 
 int actl_queue_create(struct actl *a, struct err *err)
@@ -41,11 +51,11 @@ int actl_queue_create(struct actl *a, struct err *err)
 
 int actl_queue_update(struct actl *a, struct err *err)
 {
-	if (!(a->factor > 0) && !a->set_owners && !a->set_group_owners && !a->set_limits &&
-	    !a->set_cordoned)
+	if (!actl_queue_changes(a))
 		return err_set(err, -EINVAL,
-			       "queue update: say what to change: --factor, "
-			       "--owners, --group-owners, --limits, --cordon, --uncordon");
+			       "queue update: say what to change: --factor, --owners, "
+			       "--group-owners, --limits, --default-time, --max-time, --cordon, "
+			       "--uncordon");
 	return change(a, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, "Updated", err);
 }
 
@@ -234,6 +244,34 @@ static json_t *limits_json(const void *row)
 	return o;
 }
 
+static void add_time(int64_t time_s, struct buf *out)
+{
+	char text[32];
+
+	format_duration(time_s * 1000000, text, sizeof(text));
+	buf_addstr(out, time_s ? text : "");
+}
+
+static void default_time_text(const void *row, struct buf *out)
+{
+	add_time(ROW(row)->spec->default_time_s, out);
+}
+
+static json_t *default_time_json(const void *row)
+{
+	return json_integer(ROW(row)->spec->default_time_s);
+}
+
+static void max_time_text(const void *row, struct buf *out)
+{
+	add_time(ROW(row)->spec->max_time_s, out);
+}
+
+static json_t *max_time_json(const void *row)
+{
+	return json_integer(ROW(row)->spec->max_time_s);
+}
+
 static void created_text(const void *row, struct buf *out)
 {
 	char text[48];
@@ -274,6 +312,8 @@ static const struct column columns[] = {
 	{"owners", "OWNERS", 0, false, true, owners_text, owners_json, NULL, "Users who own it"},
 	{"group_owners", "GROUPS", 0, false, true, groups_text, groups_json, NULL, "Groups who own it"},
 	{"limits", "LIMITS", 0, false, true, limits_text, limits_json, NULL, "Parts of the cluster that its jobs may hold"},
+	{"default_time", "DEFTIME", 0, true, false, default_time_text, default_time_json, NULL, "Time limit of its jobs that ask for none; seconds in JSON, 0: none"},
+	{"max_time", "MAXTIME", 0, true, false, max_time_text, max_time_json, NULL, "The longest that its jobs may ask for; seconds in JSON, 0: none"},
 	{"automatic", "AUTO", 0, false, false, automatic_text, automatic_json, NULL, "Made from the user_queues template"},
 	{"created_time", "CREATED", 0, false, false, created_text, created_json, NULL, "When; microseconds since 1970 in JSON"},
 	{"created_by", "BY", 0, false, false, created_by_text, NULL, NULL, "Who created it"},

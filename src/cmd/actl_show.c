@@ -6,6 +6,7 @@
 #include "cmd/node_rows.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
+#include "util/signals.h"
 #include "util/units.h"
 
 #include <errno.h>
@@ -126,6 +127,34 @@ static void show_array(const Armada__JobSpec *s)
 	line("Array", "%s", (char *)text.data);
 }
 
+static const char *limit_words(const Armada__JobSpec *s)
+{
+	static const char *const words[] = {
+		[ARMADA__LIMIT_BY__LIMIT_BY_UNSET] = "",
+		[ARMADA__LIMIT_BY__LIMIT_BY_JOB] = " (--time)",
+		[ARMADA__LIMIT_BY__LIMIT_BY_QUEUE] = " (default of its queue)",
+		[ARMADA__LIMIT_BY__LIMIT_BY_CLASS] = " (default of its class)",
+		[ARMADA__LIMIT_BY__LIMIT_BY_CLUSTER] = " (default of the cluster)",
+		[ARMADA__LIMIT_BY__LIMIT_BY_QUEUE_MAX] = " (maximum of its queue)",
+		[ARMADA__LIMIT_BY__LIMIT_BY_CLASS_MAX] = " (maximum of its class)",
+		[ARMADA__LIMIT_BY__LIMIT_BY_CLUSTER_MAX] = " (maximum of the cluster)",
+	};
+
+	return (size_t)s->time_limit_by < ARRAY_SIZE(words) ? words[s->time_limit_by] : "";
+}
+
+static void show_signal(const Armada__JobSpec *s)
+{
+	char name[SIGNAL_NAME];
+
+	signal_format(s->signal, name);
+	if (s->signal)
+		line("Signal", "%s %" PRId64 " s before its time limit%s", name, s->signal_before_s,
+		     s->signal_script ? ", to the script alone" : "");
+	else if (s->signal_script)
+		line("Signal", "SIGTERM to the script alone");
+}
+
 static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 {
 	const Armada__JobSpec *s = j->spec;
@@ -145,7 +174,8 @@ static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 	show_groups(s);
 	if (s->time_limit_s > 0)
 		format_duration(s->time_limit_s * 1000000, text, sizeof(text));
-	line("Time limit", "%s", s->time_limit_s > 0 ? text : "none");
+	line("Time limit", "%s%s", s->time_limit_s > 0 ? text : "none", limit_words(s));
+	show_signal(s);
 	format_duration(s->grace_ms * 1000, text, sizeof(text));
 	line("Grace period", "%s", s->grace_ms ? text : "");
 	line("Requeue", "%s", s->no_requeue ? "no" : "yes");

@@ -164,6 +164,17 @@ void order_kill_task(struct core *c, struct task *t, Armada__EndCause cause)
 	x->order.grace_ms = t->element->job->spec->grace_ms;
 }
 
+/* Not remembered: who may have got it once must not get it twice. */
+void order_signal_task(struct core *c, struct task *t, int sig, bool first_only)
+{
+	int64_t sent_us = t->sent_us;
+	struct effect *x = order_effect(c, t, ORDER_SIGNAL);
+
+	x->order.cause = (uint32_t)sig | (first_only ? ORDER_TO_FIRST : 0);
+	x->order.number = ++c->signals;
+	t->sent_us = sent_us; /* that is about other orders */
+}
+
 static Armada__EndCause resend_cause(const struct element *e)
 {
 	switch (e->why) {

@@ -11,6 +11,8 @@ enum {
 	MEMORY_AT_ONCE = 32 << 20,
 	WORK_AT_ONCE = 1000000, /* in units of filter_cost */
 	PROBLEMS_MAX = 20,
+	SIGNALS_AT_ONCE = 2000,
+	SIGNAL_LAST = 64,
 };
 
 /* As next_after_id: from the first job on; 0 means that all is done. */
@@ -21,6 +23,7 @@ struct cancel {
 	const Armada__CancelRequest *m;
 	Armada__CancelReply reply;
 	const char *reason;
+	uint64_t orders; /* of signals */
 };
 
 static bool wants_state(const Armada__JobFilter *f, int state)
@@ -101,12 +104,57 @@ static void cancel_active(struct cancel *x, struct job *j, const struct rangeset
 	}
 }
 
+static void add_problem(struct cancel *x, const char *text)
+{
+	if (x->reply.n_problems < PROBLEMS_MAX)
+		x->reply.problems[x->reply.n_problems++] = (char *)(uintptr_t)text;
+}
+
+/* Only what was asked for by id is worth a word where it cannot be done. */
+static void note_waiting(struct cancel *x, const struct job *j, const struct rangeset *named,
+			 bool all)
+{
+	struct rangeset which = {0};
+
+	if (x->m->filter->n_nodes || !wants_state(x->m->filter, ARMADA__JOB_STATE__JOB_PENDING))
+		return;
+	intersect(&j->waiting, all ? &j->waiting : named, &which);
+	x->reply.matched += which.total;
+	x->reply.not_running += which.total;
+	if (which.total && x->m->filter->n_ids)
+		add_problem(x, arena_printf(x->core->arena,
+					    "job %" PRIu64 ": %" PRIu64
+					    " of it wait%s: a signal is for what runs",
+					    j->id, which.total, which.total == 1 ? "s" : ""));
+	rangeset_done(&which);
+}
+
+static void signal_job(struct cancel *x, struct job *j, const struct rangeset *named, bool all)
+{
+	note_waiting(x, j, named, all);
+	for (size_t i = 0; i < j->element_count; i++) {
+		struct element *e = j->elements[i];
+		const char *gap;
+		uint32_t sent;
+
+		if (!e->task_count || (!all && !rangeset_contains(named, e->index)) ||
+		    !filter_element(x->m->filter, j, e))
+			continue;
+		sent = element_signal(x->core, e, x->m->signal, x->m->signal_script, &gap);
+		x->orders += sent;
+		x->reply.matched++;
+		x->reply.signalled += sent > 0;
+		x->reply.not_running += !sent;
+		if (gap && (sent || x->m->filter->n_ids))
+			add_problem(x, gap);
+	}
+}
+
 static void deny(struct cancel *x, const struct job *j)
 {
 	x->reply.denied++;
-	if (x->reply.n_problems < PROBLEMS_MAX)
-		x->reply.problems[x->reply.n_problems++] = arena_printf(
-			x->core->arena, "job %" PRIu64 " belongs to %s", j->id, j->user->name);
+	add_problem(x, arena_printf(x->core->arena, "job %" PRIu64 " belongs to %s", j->id,
+				    j->user->name));
 }
 
 /* False when a part of the job is left for another record. */
@@ -120,6 +168,8 @@ static bool cancel_job(struct cancel *x, struct job *j)
 		/* of others' jobs only those asked for by id or owner are worth a word */
 		if (x->m->filter->n_ids || x->m->filter->n_users)
 			deny(x, j);
+	} else if (x->m->signal) {
+		signal_job(x, j, &named, all);
 	} else {
 		whole = cancel_waiting(x, j, &named, all);
 		/* which may have been the last of it */
@@ -137,6 +187,8 @@ static bool refused(struct core *c, const Armada__CancelRequest *m)
 		refuse(c, 2, "nothing selected: name jobs by id, user, queue, job set or state");
 	else if (filter_pieces(m->filter) > FILTER_PIECES)
 		refuse(c, 1, "elements: more than %d pieces are named", FILTER_PIECES);
+	else if (m->signal < 0 || m->signal > SIGNAL_LAST)
+		refuse(c, 1, "signal: %d is none: expected 1 to %d", m->signal, SIGNAL_LAST);
 	else if (strlen(m->reason) > REASON_LONGEST)
 		refuse(c, 1, "reason: longer than %d bytes", REASON_LONGEST);
 	else
@@ -174,7 +226,7 @@ static void cancel_jobs(struct cancel *x, uint64_t after)
 		uint64_t id = c->job_ids[at];
 		struct job *j = c->jobs[at];
 
-		if (is_enough(c, work) ||
+		if (is_enough(c, work) || x->orders > SIGNALS_AT_ONCE ||
 		    (j && filter_job(c, x->m->filter, j) && !cancel_job(x, j))) {
 			x->reply.next_after_id = after ? after : FROM_THE_START;
 			return;

@@ -157,11 +157,20 @@ void promise_cancel(struct core *c, struct element *e, const char *reason);
 /* Has it all its room? Never between inputs. */
 bool promise_is_due(const struct element *e);
 
+/*
+ * signal.c: send a signal to the tasks of an element that run and can be reached. Returns how many;
+ * ret_gap: why it is not all of them, a sentence in the arena, or NULL.
+ */
+uint32_t element_signal(struct core *c, struct element *e, int sig, bool first_only,
+			const char **ret_gap);
+
 /* orders.c */
 void order_launch_task(struct core *c, struct task *t);
 void order_kill_task(struct core *c, struct task *t, Armada__EndCause cause);
 /* The controller has just heard of the node: its leases count anew. */
 void order_lease(struct core *c, const struct node *n);
+/* Its node must be connected. */
+void order_signal_task(struct core *c, struct task *t, int sig, bool first_only);
 /* Orders that the node has not confirmed, again. */
 void orders_resend(struct core *c, struct node *n, bool all);
 

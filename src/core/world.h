@@ -174,6 +174,7 @@ struct core {
 	char *release;
 	int64_t started_us;
 	uint64_t stale; /* messages of past attempts or epochs */
+	uint64_t signals; /* volatile: orders of a signal in this epoch */
 
 	struct job **jobs; /* sorted by id; NULL: left memory */
 	size_t job_slots, job_cap, job_live;

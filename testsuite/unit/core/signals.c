@@ -1,0 +1,120 @@
+/* CANCEL with a signal: who is sent it, who is not and why, and that nothing is remembered of it. */
+#include "fixture.h"
+#include "tap/tap.h"
+
+#include <signal.h>
+#include <string.h>
+
+static const Armada__CancelReply *send_signal(struct test_world *w, uint32_t uid, uint64_t job,
+					      int sig, bool script)
+{
+	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange range = ARMADA__JOB_RANGE__INIT, *ranges[] = {&range};
+
+	range.first = range.last = job;
+	f.ids = ranges;
+	f.n_ids = 1;
+	m.filter = &f;
+	m.signal = sig;
+	m.signal_script = script;
+	world_send(w, uid, MSG_CANCEL, &m);
+	return world_reply(w, MSG_CANCEL_REPLY);
+}
+
+static const struct order *order_of(const struct test_world *w)
+{
+	for (size_t i = 0; i < w->out.effect_count; i++)
+		if (w->out.effects[i].kind == EFFECT_ORDER)
+			return &w->out.effects[i].order;
+	return NULL;
+}
+
+static void test_running(struct test_world *w)
+{
+	uint64_t job = world_submit_plain(w), number;
+	const Armada__CancelReply *r;
+
+	world_decide(w, job, 0, "n1");
+	r = send_signal(w, TEST_USER, job, SIGUSR1, false);
+	is_int(r->signalled, 0, "one that has not started is sent nothing");
+	is_int(r->not_running, 1, "and counted");
+	has_str(r->problems[0], "the signal was not sent: it has not started yet", "in words");
+	is_int(world_orders(w, ORDER_SIGNAL), 0, "no order leaves");
+	world_started(w, 1, job, 0, 0, 1);
+	r = send_signal(w, TEST_USER, job, SIGUSR1, false);
+	is_int(r->signalled, 1, "one that runs is sent it");
+	is_int(r->matched, 1, "and nobody else is looked at");
+	ok(!w->out.record, "nothing is remembered");
+	is_int(order_of(w)->kind, ORDER_SIGNAL, "its node gets an order");
+	is_int(order_of(w)->cause, SIGUSR1, "with the number");
+	number = order_of(w)->number;
+	send_signal(w, TEST_USER, job, SIGUSR2, true);
+	is_int(order_of(w)->cause, SIGUSR2 | ORDER_TO_FIRST, "or for the script alone");
+	ok(order_of(w)->number > number, "and each order's number is greater");
+	is_int(world_state(w, job, 0), ARMADA__JOB_STATE__JOB_RUNNING, "the job goes on");
+	world_tick(w, 30000000);
+	is_int(world_orders(w, ORDER_SIGNAL), 0, "no signal is repeated");
+}
+
+static void test_refused(struct test_world *w)
+{
+	uint64_t job = world_submit_plain(w);
+	const Armada__CancelReply *r;
+
+	r = send_signal(w, TEST_USER, job, SIGUSR1, false);
+	is_int(r->not_running, 1, "one that waits is sent nothing");
+	has_str(r->problems[0], "1 of it waits: a signal is for what runs", "in words");
+	is_int(world_state(w, job, 0), ARMADA__JOB_STATE__JOB_PENDING, "and waits on");
+	world_decide(w, job, 0, "n1");
+	world_started(w, 1, job, 0, 0, 1);
+	r = send_signal(w, OTHER_USER, job, SIGUSR1, false);
+	is_int(r->denied, 1, "others may not, as they may not cancel");
+	is_int(world_orders(w, ORDER_SIGNAL), 0, "and nothing leaves");
+	is_int(send_signal(w, ADMIN_USER, job, SIGUSR1, false)->signalled, 1,
+	       "an administrator may");
+	ok(!send_signal(w, TEST_USER, job, 65, false), "no signal of this number");
+	has_str(world_error(w), "signal: 65 is none: expected 1 to 64", "says so");
+	ok(!send_signal(w, TEST_USER, job, -9, false), "nor of a negative one");
+	world_closed(w, 1);
+	r = send_signal(w, TEST_USER, job, SIGUSR1, false);
+	is_int(r->signalled, 0, "a silent node cannot be told");
+	has_str(r->problems[0], "node n1 is silent", "which is said");
+}
+
+static void test_array(struct test_world *w)
+{
+	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT, *array[] = {&range};
+	const Armada__CancelReply *r;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	uint64_t job;
+
+	world_node(w, 2, "n2", 4, "boot1", 2);
+	spec_init(&spec, &group);
+	range.first = 1;
+	range.last = 5;
+	spec.array = array;
+	spec.n_array = 1;
+	job = world_submit(w, &spec);
+	world_decide(w, job, 2, "n2");
+	world_started(w, 2, job, 2, 0, 1);
+	world_decide(w, job, 3, "n2");
+	r = send_signal(w, TEST_USER, job, SIGHUP, false);
+	is_int(r->signalled, 1, "of an array those that run");
+	is_int(r->not_running, 4, "the others are counted");
+	is_int(r->n_problems, 2, "in two sentences");
+}
+
+int main(void)
+{
+	struct test_world w;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	test_running(&w);
+	test_refused(&w);
+	test_array(&w);
+	world_done(&w);
+	return done();
+}
