@@ -15,6 +15,9 @@ enum event {
 	EV_LAUNCH,  /* a launch order that the shell's checks allow */
 	EV_REFUSE,  /* one that they do not */
 	EV_KILL,    /* a kill order */
+	EV_RELEASE, /* a release order */
+	EV_STEP,    /* a step's order */
+	EV_READY,   /* the shepherd has set the task up, which waits */
 	EV_STARTED, /* the shepherd runs the task */
 	EV_ENDED,   /* its exit record is there */
 	EV_ACKED,   /* the controller has it */
@@ -27,9 +30,11 @@ enum follow {
 	DO_WRITE_END = 2,
 	DO_START = 4,
 	DO_KILL = 8,
-	DO_REPORT = 16,
-	DO_COUNT = 32,  /* the order was dropped */
-	DO_FORGET = 64, /* if it is below the floor */
+	DO_RELEASE = 16,
+	DO_STEP = 32,
+	DO_REPORT = 64,
+	DO_COUNT = 128,  /* the order was dropped */
+	DO_FORGET = 256, /* if it is below the floor */
 };
 
 struct step {
@@ -47,6 +52,9 @@ static const struct step steps[STATES][EVENTS] = {
 		[EV_LAUNCH]  = {LEDGER_ACCEPTED, DO_WRITE_ACCEPT | DO_START | DO_REPORT},
 		[EV_REFUSE]  = {LEDGER_ENDED, DO_WRITE_END | DO_REPORT},
 		[EV_KILL]    = {LEDGER_ENDED, DO_WRITE_END | DO_REPORT},
+		[EV_RELEASE] = {0, DO_COUNT},
+		[EV_STEP]    = {0, DO_COUNT},
+		[EV_READY]   = {0, 0},
 		[EV_STARTED] = {0, 0},
 		[EV_ENDED]   = {0, 0},
 		[EV_ACKED]   = {0, 0},
@@ -55,14 +63,31 @@ static const struct step steps[STATES][EVENTS] = {
 		[EV_LAUNCH]  = {LEDGER_ACCEPTED, DO_REPORT},
 		[EV_REFUSE]  = {LEDGER_ACCEPTED, DO_REPORT},
 		[EV_KILL]    = {LEDGER_ACCEPTED, DO_KILL},
+		[EV_RELEASE] = {LEDGER_ACCEPTED, DO_COUNT},
+		[EV_STEP]    = {LEDGER_ACCEPTED, DO_COUNT},
+		[EV_READY]   = {LEDGER_READY, DO_REPORT},
 		[EV_STARTED] = {LEDGER_STARTED, DO_REPORT},
 		[EV_ENDED]   = {LEDGER_ENDED, DO_REPORT},
 		[EV_ACKED]   = {LEDGER_ACCEPTED, 0},
+	},
+	[LEDGER_READY] = {
+		[EV_LAUNCH]  = {LEDGER_READY, DO_REPORT},
+		[EV_REFUSE]  = {LEDGER_READY, DO_REPORT},
+		[EV_KILL]    = {LEDGER_READY, DO_KILL},
+		[EV_RELEASE] = {LEDGER_READY, DO_RELEASE},
+		[EV_STEP]    = {LEDGER_READY, DO_COUNT},
+		[EV_READY]   = {LEDGER_READY, 0},
+		[EV_STARTED] = {LEDGER_STARTED, DO_REPORT},
+		[EV_ENDED]   = {LEDGER_ENDED, DO_REPORT},
+		[EV_ACKED]   = {LEDGER_READY, 0},
 	},
 	[LEDGER_STARTED] = {
 		[EV_LAUNCH]  = {LEDGER_STARTED, DO_REPORT},
 		[EV_REFUSE]  = {LEDGER_STARTED, DO_REPORT},
 		[EV_KILL]    = {LEDGER_STARTED, DO_KILL},
+		[EV_RELEASE] = {LEDGER_STARTED, DO_REPORT},
+		[EV_STEP]    = {LEDGER_STARTED, DO_STEP},
+		[EV_READY]   = {LEDGER_STARTED, 0},
 		[EV_STARTED] = {LEDGER_STARTED, 0},
 		[EV_ENDED]   = {LEDGER_ENDED, DO_REPORT},
 		[EV_ACKED]   = {LEDGER_STARTED, 0},
@@ -71,6 +96,9 @@ static const struct step steps[STATES][EVENTS] = {
 		[EV_LAUNCH]  = {LEDGER_ENDED, DO_REPORT},
 		[EV_REFUSE]  = {LEDGER_ENDED, DO_REPORT},
 		[EV_KILL]    = {LEDGER_ENDED, DO_REPORT},
+		[EV_RELEASE] = {LEDGER_ENDED, DO_REPORT},
+		[EV_STEP]    = {LEDGER_ENDED, DO_REPORT},
+		[EV_READY]   = {LEDGER_ENDED, 0},
 		[EV_STARTED] = {LEDGER_ENDED, 0},
 		[EV_ENDED]   = {LEDGER_ENDED, 0},
 		[EV_ACKED]   = {LEDGER_ACKED, DO_FORGET},
@@ -79,6 +107,9 @@ static const struct step steps[STATES][EVENTS] = {
 		[EV_LAUNCH]  = {LEDGER_ACKED, DO_COUNT},
 		[EV_REFUSE]  = {LEDGER_ACKED, DO_COUNT},
 		[EV_KILL]    = {LEDGER_ACKED, DO_COUNT},
+		[EV_RELEASE] = {LEDGER_ACKED, DO_COUNT},
+		[EV_STEP]    = {LEDGER_ACKED, DO_COUNT},
+		[EV_READY]   = {LEDGER_ACKED, 0},
 		[EV_STARTED] = {LEDGER_ACKED, 0},
 		[EV_ENDED]   = {LEDGER_ACKED, 0},
 		[EV_ACKED]   = {LEDGER_ACKED, 0},
@@ -219,6 +250,7 @@ static Armada__Report *report_new(const struct entry *e, struct arena *arena)
 {
 	static const Armada__Report__Kind kinds[STATES] = {
 		[LEDGER_ACCEPTED] = ARMADA__REPORT__KIND__REPORT_ACCEPTED,
+		[LEDGER_READY] = ARMADA__REPORT__KIND__REPORT_READY,
 		[LEDGER_STARTED] = ARMADA__REPORT__KIND__REPORT_STARTED,
 		[LEDGER_ENDED] = ARMADA__REPORT__KIND__REPORT_ENDED,
 		[LEDGER_ACKED] = ARMADA__REPORT__KIND__REPORT_ENDED,
@@ -310,6 +342,10 @@ static void follow(struct ledger *l, struct entry *e, unsigned what, const struc
 		x->cause = o->cause;
 		x->grace_ms = o->grace_ms;
 	}
+	if (what & DO_RELEASE)
+		entry_effect(out, e, LEDGER_RELEASE);
+	if (what & DO_STEP)
+		entry_effect(out, e, LEDGER_STEP);
 	if (what & DO_REPORT)
 		entry_effect(out, e, LEDGER_REPORT);
 	if (what & DO_COUNT)
@@ -347,7 +383,7 @@ static bool is_running(const struct ledger *l, const struct task_key *key)
 {
 	enum ledger_state state = ledger_find(l, key);
 
-	return state == LEDGER_ACCEPTED || state == LEDGER_STARTED;
+	return state >= LEDGER_ACCEPTED && state < LEDGER_ENDED;
 }
 
 /*
@@ -363,8 +399,7 @@ static bool order_stale(struct ledger *l, const struct order *o, struct ledger_e
 	    memcmp(o->node_id, l->meta.node_id, sizeof(o->node_id)) != 0 ||
 	    o->epoch < l->meta.epoch)
 		return true;
-	if ((o->kind == ORDER_LAUNCH || o->kind == ORDER_LEASE || o->kind == ORDER_REBOOT) &&
-	    memcmp(o->boot, boot, sizeof(boot)) != 0)
+	if (o->kind != ORDER_KILL && memcmp(o->boot, boot, sizeof(boot)) != 0)
 		return true;
 	if (o->seq >= l->meta.floor || (o->kind == ORDER_KILL && is_running(l, &o->key)))
 		return false;
@@ -392,16 +427,32 @@ static void order_node(struct ledger *l, const struct order *o, struct ledger_ef
 	effect_add(out, LEDGER_REBOOT);
 }
 
+/* How an order meets the table. EVENTS: it is of a kind that is not known here. */
+static enum event event_of(const struct order *o, const struct ledger_check *check)
+{
+	switch (o->kind) {
+	case ORDER_LAUNCH:
+		return check->allowed ? EV_LAUNCH : EV_REFUSE;
+	case ORDER_KILL:
+		return EV_KILL;
+	case ORDER_RELEASE:
+		return EV_RELEASE;
+	case ORDER_STEP:
+		return EV_STEP;
+	default:
+		return EVENTS;
+	}
+}
+
 void ledger_order(struct ledger *l, const struct order *o, const struct ledger_check *check,
 		  struct ledger_effects *out)
 {
-	enum event ev = o->kind == ORDER_KILL ? EV_KILL : check->allowed ? EV_LAUNCH : EV_REFUSE;
+	enum event ev = event_of(o, check);
 	struct entry *e;
 	struct step step;
 	bool of_node = o->kind == ORDER_LEASE || o->kind == ORDER_REBOOT;
 
-	if ((o->kind != ORDER_LAUNCH && o->kind != ORDER_KILL && !of_node) ||
-	    order_stale(l, o, out)) {
+	if ((ev == EVENTS && !of_node) || order_stale(l, o, out)) {
 		l->stale++;
 		return;
 	}
@@ -415,6 +466,10 @@ void ledger_order(struct ledger *l, const struct order *o, const struct ledger_c
 	}
 	e = entry_find(l, &o->key);
 	step = steps[e ? e->state : 0][ev];
+	if (!e && !step.next) {
+		l->stale++; /* for nobody: it leaves no trace */
+		return;
+	}
 	if (!e)
 		e = entry_new(l, &o->key, o->seq);
 	if (step.next == LEDGER_ENDED && e->state < LEDGER_ENDED)
@@ -425,6 +480,17 @@ void ledger_order(struct ledger *l, const struct order *o, const struct ledger_c
 	follow(l, e, step.follow, o, out);
 }
 
+void ledger_ready(struct ledger *l, const struct task_key *key, struct ledger_effects *out)
+{
+	struct entry *e = entry_find(l, key);
+	struct step step = steps[e ? e->state : 0][EV_READY];
+
+	if (!e)
+		return;
+	e->state = step.next;
+	follow(l, e, step.follow, NULL, out);
+}
+
 void ledger_started(struct ledger *l, const struct task_key *key, int64_t start_us,
 		    struct ledger_effects *out)
 {
@@ -433,7 +499,7 @@ void ledger_started(struct ledger *l, const struct task_key *key, int64_t start_
 
 	if (!e)
 		return;
-	if (e->state == LEDGER_ACCEPTED)
+	if (e->state < LEDGER_STARTED)
 		e->start_us = start_us;
 	e->state = step.next;
 	follow(l, e, step.follow, NULL, out);

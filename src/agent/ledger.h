@@ -9,8 +9,13 @@
  * the simulator a crash between two effects is an ordinary event.
  *
  *	(none) --launch--> ACCEPTED --started--> STARTED --ended--> ENDED --acked, below floor--> gone
+ *	(none) --launch, gated--> ACCEPTED --ready--> READY --released and started--> STARTED
  *	(none) --launch, not allowed--> ENDED(refused)
  *	(none) --kill--> ENDED(refused): a launch order that comes later finds it and does not run
+ *
+ * A release is for who is READY, a step for who is STARTED; elsewhere they are dropped or answered with
+ * what is known. Neither is remembered: a release that was lost on the way is given again for as long as
+ * READY is reported, and a step that was lost is nobody's any more.
  *
  * An entry of another boot that had not ended is ENDED(lost) at load: the machine restarted under
  * it. ENDED entries are kept until the controller has acknowledged them and announced a floor
@@ -28,9 +33,10 @@ struct ledger;
 
 enum ledger_state {
 	LEDGER_ACCEPTED = 1,
-	LEDGER_STARTED = 2,
-	LEDGER_ENDED = 3,
-	LEDGER_ACKED = 4, /* ended and acknowledged, kept for the floor */
+	LEDGER_READY = 2, /* gated, set up, waits to be released */
+	LEDGER_STARTED = 3,
+	LEDGER_ENDED = 4,
+	LEDGER_ACKED = 5, /* ended and acknowledged, kept for the floor */
 };
 
 /* Who and what this node is; the shell keeps it in the spool's meta file. */
@@ -51,6 +57,8 @@ enum ledger_effect_kind {
 	LEDGER_KILL = 5,         /* tell the shepherd of key: cause, grace_ms */
 	LEDGER_FORGET = 6,       /* remove key from the spool */
 	LEDGER_REPORT = 7,       /* to the network process, for the controller */
+	LEDGER_RELEASE = 8,      /* tell the shepherd of key */
+	LEDGER_STEP = 9,         /* the same: the order's body goes with it */
 	LEDGER_LEASE = 14,       /* the controller has heard of the node: stamp, extension_ms */
 	LEDGER_REBOOT = 15,      /* nothing runs here: reboot the machine */
 };
@@ -98,6 +106,7 @@ void ledger_load(struct ledger *l, const struct task_key *key, uint64_t seq,
  */
 void ledger_order(struct ledger *l, const struct order *o, const struct ledger_check *check,
 		  struct ledger_effects *out);
+void ledger_ready(struct ledger *l, const struct task_key *key, struct ledger_effects *out);
 void ledger_started(struct ledger *l, const struct task_key *key, int64_t start_us,
 		    struct ledger_effects *out);
 /* Its exit record is durable, or write_end: the shepherd died without one. */

@@ -38,6 +38,7 @@ struct end_part {
 struct start_part {
 	uint64_t forked;
 	uint64_t start_us;
+	uint64_t ready;
 };
 
 struct place_part {
@@ -276,6 +277,7 @@ int attempt_read(const struct spool *s, int fd, struct arena *arena, struct atte
 	if (pread(fd, &start, sizeof(start), START_AT) < 0)
 		return err_sys(err, -errno, "cannot read from %s/tasks", s->path);
 	a.forked = start.forked != 0;
+	a.ready = start.ready != 0;
 	a.start_us = (int64_t)le64toh(start.start_us);
 	if (!read_order(fd, s, arena, &a))
 		a = (struct attempt){.damaged = true, .seq = UINT64_MAX, .forked = true};
@@ -286,19 +288,22 @@ int attempt_read(const struct spool *s, int fd, struct arena *arena, struct atte
 	return 0;
 }
 
-int64_t attempt_read_start(int fd)
+void attempt_read_start(int fd, struct attempt_start *ret_start)
 {
-	struct start_part part;
+	struct start_part part = {0};
 
 	if (pread(fd, &part, sizeof(part), START_AT) != (ssize_t)sizeof(part))
-		return 0;
-	return (int64_t)le64toh(part.start_us);
+		part = (struct start_part){0};
+	*ret_start = (struct attempt_start){.forked = part.forked != 0,
+					    .ready = part.ready != 0,
+					    .start_us = (int64_t)le64toh(part.start_us)};
 }
 
 int attempt_note_start(int fd, const struct attempt_start *start)
 {
 	struct start_part part = {.forked = htole64(start->forked),
-				  .start_us = htole64((uint64_t)start->start_us)};
+				  .start_us = htole64((uint64_t)start->start_us),
+				  .ready = htole64(start->ready)};
 
 	return pwrite(fd, &part, sizeof(part), START_AT) == (ssize_t)sizeof(part) ? 0 : -EIO;
 }

@@ -40,15 +40,16 @@ struct attempt {
 	const uint8_t *body;
 	size_t body_len;
 	bool forked;                /* a task may have run */
+	bool ready;                 /* it waited to be released */
 	int64_t start_us;           /* 0: its program was not seen to start */
 	struct place place;         /* nothing, when none was noted */
 	const Armada__TaskEnd *end; /* NULL: none yet */
 };
 
-/* What the shepherd notes down before it forks, and once the program runs. */
+/* What the shepherd notes down before it forks, when the task waits, and once the program runs. */
 struct attempt_start {
-	bool forked;
-	int64_t start_us;
+	bool forked, ready;
+	int64_t start_us; /* wall clock; 0: its program was not seen to start */
 };
 
 /* "812_7.3.1": the name of everything in the spool that belongs to the key. */
@@ -72,8 +73,7 @@ bool attempt_lock(int fd);
 /* What it holds lives in arena. An order that is damaged is said so in ret_attempt, not refused. */
 int attempt_read(const struct spool *s, int fd, struct arena *arena, struct attempt *ret_attempt,
 		 struct err *err);
-/* Wall clock; 0 while its program was not seen to start. */
-int64_t attempt_read_start(int fd);
+void attempt_read_start(int fd, struct attempt_start *ret_start);
 int attempt_note_start(int fd, const struct attempt_start *start);
 int attempt_note_place(int fd, const struct place *place);
 /* Durable when it returns; a text that is too long is cut. */

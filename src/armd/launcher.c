@@ -165,6 +165,9 @@ static void release(struct launcher *l)
 	spool_close(&l->spool);
 	free(l->orders);
 	free(l->live);
+	for (size_t i = 0; i < l->step_count; i++)
+		close(l->steps[i].fd);
+	free(l->steps);
 	free(l);
 }
 

@@ -24,6 +24,7 @@ struct launcher_config {
 	const char *node_name;
 	/* The only uid whose credential may carry the public key of orders (ORDER_KEY_PAYLOAD). */
 	uint32_t controller_uid;
+	const char *stub;          /* path of the io stub, which need not be there */
 	uint32_t min_uid;          /* orders for a smaller one are refused, except: */
 	bool allow_root_jobs;      /* uid 0 may run */
 	const struct plugin *auth; /* decodes that credential */

@@ -21,6 +21,8 @@
 /* An order of this turn, until it is written down. */
 struct taken_order {
 	struct task_key key;
+	enum order_kind kind;
+	bool used; /* a step: it was passed on */
 	uint8_t bytes[ORDER_SIZE];
 	uint8_t *body; /* owned */
 	size_t len;
@@ -37,7 +39,14 @@ struct live {
 	bool away;         /* and it died while no launcher was there */
 	bool told;         /* that what it left behind does not die */
 	bool kill_pending; /* its socket was full */
+	bool ready, release_pending;
 	struct control_order kill;
+};
+
+/* A step that its shepherd has no room for yet. */
+struct waiting_step {
+	struct task_key key;
+	int fd; /* its payload, sealed */
 };
 
 struct launcher {
@@ -51,6 +60,8 @@ struct launcher {
 	size_t order_count, order_cap;
 	struct live *live;
 	size_t live_count, live_cap;
+	struct waiting_step *steps;
+	size_t step_count, step_cap;
 	int signals, notify;
 	int64_t next_tick_us; /* 0: no need */
 
@@ -108,6 +119,10 @@ int launcher_place(struct launcher *l, int fd, const struct attempt *a, struct p
 void launcher_start_task(struct launcher *l, const struct task_key *key);
 void launcher_kill_task(struct launcher *l, const struct task_key *key, uint32_t cause,
 			int64_t grace_ms);
+void launcher_release_task(struct launcher *l, const struct task_key *key);
+/* Run a step in it; given up when its shepherd is gone. */
+void launcher_step_task(struct launcher *l, const struct task_key *key, const uint8_t *payload,
+			size_t len);
 struct live *launcher_add_live(struct launcher *l, const struct task_key *key, pid_t pid);
 void launcher_hear_shepherds(struct launcher *l);
 void launcher_child_died(struct launcher *l, pid_t pid);

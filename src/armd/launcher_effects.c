@@ -10,7 +10,16 @@
 static const struct taken_order *find_order(const struct launcher *l, const struct task_key *key)
 {
 	for (size_t i = 0; i < l->order_count; i++)
-		if (task_key_equal(&l->orders[i].key, key))
+		if (l->orders[i].kind == ORDER_LAUNCH && task_key_equal(&l->orders[i].key, key))
+			return &l->orders[i];
+	return NULL;
+}
+
+static struct taken_order *find_step(const struct launcher *l, const struct task_key *key)
+{
+	for (size_t i = 0; i < l->order_count; i++)
+		if (l->orders[i].kind == ORDER_STEP && !l->orders[i].used &&
+		    task_key_equal(&l->orders[i].key, key))
 			return &l->orders[i];
 	return NULL;
 }
@@ -57,6 +66,25 @@ static int do_kill(struct launcher *l, const struct ledger_effect *e, struct err
 {
 	(void)err;
 	launcher_kill_task(l, &e->key, e->cause, e->grace_ms);
+	return 0;
+}
+
+static int do_release(struct launcher *l, const struct ledger_effect *e, struct err *err)
+{
+	(void)err;
+	launcher_release_task(l, &e->key);
+	return 0;
+}
+
+static int do_step(struct launcher *l, const struct ledger_effect *e, struct err *err)
+{
+	struct taken_order *o = find_step(l, &e->key);
+
+	(void)err;
+	if (!o)
+		return 0;
+	o->used = true;
+	launcher_step_task(l, &e->key, o->body, o->len);
 	return 0;
 }
 
@@ -107,6 +135,8 @@ static const struct action {
 	[LEDGER_KILL] = {false, do_kill},
 	[LEDGER_FORGET] = {false, do_forget},
 	[LEDGER_REPORT] = {false, do_report},
+	[LEDGER_RELEASE] = {false, do_release},
+	[LEDGER_STEP] = {false, do_step},
 	[LEDGER_LEASE] = {false, do_lease},
 	[LEDGER_REBOOT] = {false, do_reboot},
 };

@@ -38,7 +38,11 @@ static void load_live(struct launcher *l, const struct attempt *a)
 
 	v->started = a->start_us != 0;
 	v->place = a->place;
-	ledger_load(l->ledger, &a->key, a->seq, v->started ? LEDGER_STARTED : LEDGER_ACCEPTED,
+	v->ready = a->ready || v->started;
+	ledger_load(l->ledger, &a->key, a->seq,
+		    v->started ? LEDGER_STARTED
+		    : v->ready ? LEDGER_READY
+			       : LEDGER_ACCEPTED,
 		    a->start_us, NULL, true, &l->effects);
 }
 

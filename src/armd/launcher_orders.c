@@ -37,7 +37,7 @@ static struct ledger_check check_order(const struct launcher *l, const struct or
 {
 	struct ledger_check check = {.allowed = true, .why = why};
 
-	if (o->kind == ORDER_KILL)
+	if (o->kind != ORDER_LAUNCH)
 		return check;
 	check.allowed = user_allowed(l, o, why);
 	if (check.allowed && spool_free_bytes(&l->spool) < SPOOL_RESERVE_BYTES + len) {
@@ -55,7 +55,7 @@ static int read_body(const struct pipe_order *p, const struct order *o, uint8_t 
 	size_t len;
 	int rc;
 
-	if (o->kind == ORDER_KILL)
+	if (!order_has_body(o->kind))
 		return 0;
 	if (p->body_fd < 0)
 		return err_set(err, -EBADMSG, "it came without its body");
@@ -77,6 +77,7 @@ static int take_order(struct launcher *l, const struct pipe_order *p, struct err
 	struct ledger_check check;
 	struct order o;
 	char why[256];
+	size_t effects;
 	int rc;
 
 	if (!l->has_key)
@@ -94,9 +95,15 @@ static int take_order(struct launcher *l, const struct pipe_order *p, struct err
 	t.key = o.key;
 	memcpy(t.bytes, p->bytes, ORDER_SIZE);
 	check = check_order(l, &o, t.len, why);
+	t.kind = o.kind;
 	GROW(l->orders, l->order_cap, l->order_count + 1);
 	l->orders[l->order_count++] = t;
+	effects = l->effects.count;
 	ledger_order(l->ledger, &o, &check, &l->effects);
+	/* Several steps for one task in a turn: those left have an effect each, in this order. */
+	if (o.kind == ORDER_STEP && (l->effects.count == effects ||
+				     l->effects.list[l->effects.count - 1].kind != LEDGER_STEP))
+		free(l->orders[--l->order_count].body);
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TICK_US = 1000000, HURRY_US = 50000 };
+enum { TICK_US = 1000000, HURRY_US = 50000, STEPS_WAIT_MAX = 256 };
 
 static struct live *find_live(struct launcher *l, const struct task_key *key)
 {
@@ -52,6 +52,7 @@ static int fork_shepherd(struct launcher *l, int fd, const struct attempt *a, st
 				     .place = &place,
 				     .body = a->body,
 				     .body_len = a->body_len,
+				     .stub = l->config->stub,
 				     .contain = l->contain,
 				     .contain_values = l->config->contain->values};
 	CLEANUP_CLOSE int control = -1;
@@ -121,18 +122,88 @@ void launcher_kill_task(struct launcher *l, const struct task_key *key, uint32_t
 	send_kill(l, v);
 }
 
+static void send_release(struct launcher *l, struct live *v)
+{
+	const struct control_order o = {.kind = CONTROL_RELEASE};
+	int rc = control_send(&l->spool, &v->key, &o, -1);
+
+	v->release_pending = rc == -EAGAIN;
+	if (v->release_pending)
+		tick_within(l, HURRY_US);
+}
+
+void launcher_release_task(struct launcher *l, const struct task_key *key)
+{
+	struct live *v = find_live(l, key);
+
+	if (v && !v->ended && !v->gone)
+		send_release(l, v);
+}
+
+static void keep_step(struct launcher *l, const struct task_key *key, int fd)
+{
+	if (l->step_count == STEPS_WAIT_MAX) {
+		log_warn("a step is given up: %d wait for their shepherds", STEPS_WAIT_MAX);
+		close(fd);
+		return;
+	}
+	GROW(l->steps, l->step_cap, l->step_count + 1);
+	l->steps[l->step_count++] = (struct waiting_step){*key, fd};
+	tick_within(l, HURRY_US);
+}
+
+void launcher_step_task(struct launcher *l, const struct task_key *key, const uint8_t *payload,
+			size_t len)
+{
+	const struct control_order o = {.kind = CONTROL_STEP};
+	struct err err;
+	int fd = pipe_body_new(payload, len, &err);
+
+	if (fd < 0) {
+		log_error("a step is given up: %s", err.text);
+		return;
+	}
+	if (control_send(&l->spool, key, &o, fd) == -EAGAIN)
+		keep_step(l, key, fd);
+	else
+		close(fd);
+}
+
+static void send_steps(struct launcher *l)
+{
+	const struct control_order o = {.kind = CONTROL_STEP};
+	size_t left = 0;
+
+	for (size_t i = 0; i < l->step_count; i++) {
+		struct waiting_step s = l->steps[i];
+
+		if (control_send(&l->spool, &s.key, &o, s.fd) == -EAGAIN)
+			l->steps[left++] = s;
+		else
+			close(s.fd);
+	}
+	l->step_count = left;
+	if (left)
+		tick_within(l, HURRY_US);
+}
+
+/* How far it has got since we looked last. */
 static void look_for_start(struct launcher *l, struct live *v)
 {
 	CLEANUP_CLOSE int fd = -1;
-	int64_t start_us;
+	struct attempt_start start;
 
 	if (v->started || attempt_open(&l->spool, &v->key, &fd, NULL) < 0)
 		return;
-	start_us = attempt_read_start(fd);
-	if (!start_us)
+	attempt_read_start(fd, &start);
+	if (start.ready && !v->ready) {
+		v->ready = true;
+		ledger_ready(l->ledger, &v->key, &l->effects);
+	}
+	if (!start.start_us)
 		return;
 	v->started = true;
-	ledger_started(l->ledger, &v->key, start_us, &l->effects);
+	ledger_started(l->ledger, &v->key, start.start_us, &l->effects);
 }
 
 static void look_for_end(struct launcher *l, struct live *v)
@@ -230,6 +301,8 @@ static bool tick_one(struct launcher *l, struct live *v)
 {
 	if (v->kill_pending)
 		send_kill(l, v);
+	if (v->release_pending)
+		send_release(l, v);
 	if (!v->started && !v->gone)
 		look_for_start(l, v);
 	if (v->gone) {
@@ -254,6 +327,7 @@ void launcher_tick(struct launcher *l)
 	if (l->next_tick_us == 0 || boottime_us() < l->next_tick_us)
 		return;
 	l->next_tick_us = 0;
+	send_steps(l);
 	for (size_t i = 0; i < l->live_count;)
 		i += tick_one(l, &l->live[i]) ? 0 : 1;
 	for (size_t i = 0; i < l->live_count; i++)

@@ -20,6 +20,7 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/pipe.h src/armd/pipe.c src/armd/pipe_body.c src/armd/pipe_io.c \
 	src/armd/shepherd.h src/armd/shepherd_body.h src/armd/shepherd.c src/armd/shepherd_setup.c \
 	src/armd/shepherd_place.c \
+	src/armd/shepherd_fork.c \
 	src/armd/shepherd_watch.c src/armd/shepherd_contain.c src/armd/shepherd_signal.c \
 	src/armd/shepherd_end.c \
 	src/armd/shepherd_phase.h src/armd/shepherd_phase.c \

@@ -170,7 +170,9 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 		o->controller_count ? o->controller_count : c->controller_count;
 	n->network.auth = &n->auth;
 	n->network.reconnect_max_us = c->nodes.reconnect_max_us;
+	n->stub = xasprintf("%s/arun-io", o->libexec ? o->libexec : ARMADA_LIBEXECDIR);
 	n->launcher.spool_dir = n->spool;
+	n->launcher.stub = n->stub;
 	n->launcher.node_name = n->network.declared.node;
 	n->launcher.min_uid = (uint32_t)c->security.min_uid;
 	n->launcher.allow_root_jobs = c->security.allow_root_jobs;
@@ -204,6 +206,7 @@ void node_done(struct node *n)
 			plugin_free(&n->contain_others[i]);
 	conf_free(n->conf);
 	free(n->spool);
+	free(n->stub);
 	free(n->labels);
 	free(n->taints);
 	machine_free(&n->machine);

@@ -26,7 +26,7 @@ struct node {
 	struct plugin contain_others[NODE_CONTAIN_OTHERS];
 	void *auth_handle;
 	char host[256];
-	char *spool;
+	char *spool, *stub;
 	const char **labels, **taints;
 	struct machine machine;
 	uid_t agent_uid;

@@ -164,6 +164,14 @@ static int set_address(void *target, const char *value, struct err *err)
 	return 0;
 }
 
+static int set_libexec(void *target, const char *value, struct err *err)
+{
+	if (value[0] != '/')
+		return err_set(err, -EINVAL, "\"%s\" does not begin with a slash", value);
+	((struct armd_options *)target)->libexec = value;
+	return 0;
+}
+
 static int set_log_level(void *target, const char *value, struct err *err)
 {
 	struct armd_options *o = target;
@@ -220,6 +228,8 @@ static const struct opt rows[] = {
 	 "Keep what must survive in DIR, of this node alone (default: NAME under spool_dir)"},
 	{"address", NULL, 'a', "HOST", set_address,
 	 "Where tasks of this node are reached (default: our end of the connection to the controller)"},
+	{"libexec", NULL, 0, "DIR", set_libexec,
+	 "Where arun-io is, the program that arun runs in tasks (default: " ARMADA_LIBEXECDIR ")"},
 	{"log-level", NULL, 0, "LEVEL", set_log_level, "Log up to LEVEL: error, warn, notice, info or debug"},
 	{"verbose", NULL, 'v', NULL, set_verbose, "Log more (info); twice: everything (debug)"},
 	{"help", NULL, 'h', NULL, set_help, "Show this and exit"},

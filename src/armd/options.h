@@ -26,6 +26,7 @@ struct armd_options {
 	size_t resource_count;
 	const char *spool;
 	const char *address;
+	const char *libexec;
 	int log_level; /* util/log.h */
 	enum { ARMD_RUN, ARMD_HELP, ARMD_VERSION } mode;
 };

@@ -86,7 +86,12 @@ static int become_shepherd(struct shepherd *s)
 
 static _Noreturn void run(const struct shepherd_task *task)
 {
-	struct shepherd s = {.task = task, .arena = arena_new(0), .signals = -1, .timer = -1, .report = -1};
+	struct shepherd s = {.task = task,
+			     .arena = arena_new(0),
+			     .signals = -1,
+			     .timer = -1,
+			     .report = -1,
+			     .gate = -1};
 
 	if (become_shepherd(&s) == 0 && shepherd_launch(&s) == 0)
 		shepherd_watch(&s);

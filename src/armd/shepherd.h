@@ -11,6 +11,15 @@
  *	    +-- kill order, time limit, lease end, SIGTERM: ------------> ENDING --grace over--> KILLING
  *		SIGTERM to all, or as the job wants it
  *
+ * A gated task is set up in full, its child contained, with its identity and its files open, and then
+ * waits: LAUNCHING --ready--> WAITING --release order--> RELEASED --program runs--> RUNNING. Its time
+ * begins with the release. What ends it before that ends it without its program having run; what
+ * fails in the exec itself fails after the release. A task that stands by is released too, and counts as
+ * running; its child goes on waiting, until something ends it.
+ *
+ * While a task runs, steps may be run in it: more children with its identity, containment, environment
+ * and directory, whose program is the io stub. They end with the task.
+ *
  * In FINISHING what the task left in the background gets SIGTERM, the grace period, and SIGKILL.
  *
  * SIGTERM to the shepherd itself says that the machine goes down: whoever stops armd alone leaves
@@ -32,6 +41,7 @@ struct shepherd_task {
 	struct order order; /* its stamp verified: the lease counts from there, not from now */
 	const uint8_t *body; /* packed TaskBody, its digest checked */
 	size_t body_len;
+	const char *stub; /* path of the io stub */
 	const struct machine *machine;
 	const struct place *place; /* of it, on that machine */
 	const struct armada_contain_ops *contain;

@@ -4,6 +4,7 @@
 
 #include "armd/shepherd.h"
 #include "armd/shepherd_phase.h"
+#include "armd/task.h"
 
 struct shepherd {
 	const struct shepherd_task *task;
@@ -14,6 +15,7 @@ struct shepherd {
 	int signals;   /* signalfd of SIGCHLD and SIGTERM */
 	int timer;     /* of CLOCK_BOOTTIME, which goes on while the machine sleeps; -1: none */
 	int report;    /* what the child says before its exec; -1 once it has said it */
+	int gate; /* a byte here lets the child run its program; -1: it does not wait for one */
 
 	enum shepherd_phase phase;
 	pid_t pid;
@@ -23,7 +25,7 @@ struct shepherd {
 	int64_t start_us; /* wall clock; 0: never ran */
 
 	/* CLOCK_BOOTTIME; 0: not set */
-	int64_t forked_us;
+	int64_t begun_us; /* of its time limit */
 	int64_t next_kill_us;
 	int64_t grace_us;
 	int64_t killing_us, stuck_us; /* since when SIGKILL is at it; when that is told (again) */
@@ -48,6 +50,17 @@ int shepherd_launch(struct shepherd *s);
 /* shepherd_place.c: the variables of its cpus and gpus, what it is bound to, and its limits. */
 int shepherd_place(struct shepherd *s);
 void shepherd_limit(struct shepherd *s, struct armada_contain_limits *limits);
+
+bool shepherd_privileged(void);
+static inline bool shepherd_is_gated(const struct shepherd *s)
+{
+	return s->body->gated || s->body->standby;
+}
+
+/* shepherd_fork.c: the last of those steps; 0, or an error with why set. */
+int shepherd_fork(struct shepherd *s);
+/* Run the io stub in the task too; payload_fd is borrowed. */
+void shepherd_run_step(struct shepherd *s, int payload_fd);
 
 /* shepherd_watch.c: stay with it until nothing is left. */
 void shepherd_watch(struct shepherd *s);

@@ -17,6 +17,8 @@ static Armada__EndCause cause_of(const struct shepherd *s, bool oom)
 		return ARMADA__END_CAUSE__END_LOST;
 	if (oom)
 		return ARMADA__END_CAUSE__END_OUT_OF_MEMORY;
+	if (!s->start_us)
+		return ARMADA__END_CAUSE__END_NODE; /* at the gate */
 	if (WIFSIGNALED(s->status))
 		return ARMADA__END_CAUSE__END_SIGNALED;
 	return ARMADA__END_CAUSE__END_EXITED;
@@ -47,6 +49,8 @@ static void write_record(struct shepherd *s)
 	end.text = (char *)(uintptr_t)(s->text && !s->why.text[0] ? s->text : s->why.text);
 	if (end.cause == ARMADA__END_CAUSE__END_OUT_OF_MEMORY)
 		end.text = (char *)(uintptr_t)shepherd_oom_text(s, usage.max_rss_bytes);
+	if (end.cause == ARMADA__END_CAUSE__END_NODE && s->reaped)
+		end.text = (char *)"its process was killed while it waited to be released";
 	end.end_us = wall_us();
 	if (ran)
 		end.start_us = s->start_us;

@@ -1,19 +1,17 @@
-/* Everything of a task that root does before the fork, and the fork. */
+/* Everything of a task that root does before the fork. */
 #include "armd/shepherd_body.h"
 
 #include "armd/lease.h"
-#include "armd/task.h"
 #include "util/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool privileged(void)
+bool shepherd_privileged(void)
 {
 	return geteuid() == 0;
 }
@@ -51,7 +49,7 @@ static int check_lease(struct shepherd *s)
 /* Looked up here, where nobody waits for a directory service but the task itself. */
 static int check_user(struct shepherd *s)
 {
-	if (!privileged() || s->body->uid == geteuid() || getpwuid(s->body->uid))
+	if (!shepherd_privileged() || s->body->uid == geteuid() || getpwuid(s->body->uid))
 		return 0;
 	return err_set(&s->why, -ENOENT, "user %s (uid %u) is not known on this node",
 		       s->body->user, s->body->uid);
@@ -68,7 +66,7 @@ static int write_script(struct shepherd *s, int fd)
 			return -errno;
 		done += (size_t)n;
 	}
-	if (privileged() && fchown(fd, b->uid, b->gid) < 0)
+	if (shepherd_privileged() && fchown(fd, b->uid, b->gid) < 0)
 		return -errno;
 	return fchmod(fd, 0500) < 0 ? -errno : 0;
 }
@@ -83,7 +81,7 @@ static int make_script(struct shepherd *s)
 	CLEANUP_CLOSE int fd = -1;
 	int rc;
 
-	if (s->body->n_argv > 0)
+	if (s->body->n_argv > 0 || s->body->standby || s->body->interactive)
 		return 0;
 	attempt_name(&s->task->order.key, name);
 	s->script = arena_printf(s->arena, "%s/scripts/%s", s->task->spool->path, name);
@@ -116,46 +114,11 @@ static int note_fork(struct shepherd *s)
 	return rc < 0 ? err_sys(&s->why, rc, "cannot write to the spool") : 0;
 }
 
-static int fork_task(struct shepherd *s)
-{
-	struct task t = {
-		.body = s->body,
-		.privileged = privileged(),
-		.script = s->script,
-		.argv = task_argv(s->body, s->script, s->arena),
-		.envp = task_environment(s->body, s->arena),
-		.append = s->body->open_append || s->task->order.key.attempt > 1,
-		.contain = s->task->contain,
-		.contain_handle = s->contain,
-		.shepherd = getpid(),
-		.cpus = s->is_bound ? s->bound : NULL,
-	};
-	struct armada_error text = {{0}};
-	int fds[2];
-
-	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0)
-		return err_sys(&s->why, -errno, "pipe");
-	s->forked_us = boottime_us();
-	s->pid = fork();
-	if (s->pid == 0)
-		task_exec(&t, fds[1]);
-	close(fds[1]);
-	s->report = fds[0];
-	if (s->pid < 0)
-		return err_sys(&s->why, -errno, "cannot fork the task");
-	s->start_us = wall_us();
-	if (s->task->contain->started(s->contain, s->pid, &text) < 0)
-		kill(s->pid, SIGKILL);
-	if (text.text[0])
-		err_set(&s->why, -EIO, "%s", text.text);
-	return 0;
-}
-
 int shepherd_launch(struct shepherd *s)
 {
 	static int (*const steps[])(struct shepherd * s) = {
 		check_body,     check_lease,     check_user, make_script,
-		shepherd_place, prepare_contain, note_fork,  fork_task,
+		shepherd_place, prepare_contain, note_fork,  shepherd_fork,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {

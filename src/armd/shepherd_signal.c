@@ -1,6 +1,7 @@
 /* What is sent to a task, to which of its processes, and when. */
 #include "armd/lease.h"
 #include "armd/shepherd_body.h"
+#include "util/mem.h"
 #include "util/units.h"
 
 #include <signal.h>
@@ -22,6 +23,9 @@ void shepherd_send_term(struct shepherd *s)
 {
 	bool to_first = s->body->signal_script && !s->reaped;
 
+	if (s->body->standby)
+		close_fd(
+			&s->gate); /* who stands by hears no signal, for steps are sent signals too */
 	shepherd_send(s, SIGTERM, to_first);
 	shepherd_send(s, SIGCONT, to_first);
 	s->next_kill_us = boottime_us() + s->grace_us;
@@ -52,17 +56,19 @@ void shepherd_send_kill(struct shepherd *s)
 
 int64_t shepherd_limit_us(const struct shepherd *s)
 {
-	return s->body->time_limit_ms > 0 ? s->forked_us + s->body->time_limit_ms * 1000 : 0;
+	if (s->body->time_limit_ms <= 0 || !s->begun_us)
+		return 0; /* none, or it waits to be released */
+	return s->begun_us + s->body->time_limit_ms * 1000;
 }
 
 int64_t shepherd_warn_us(const struct shepherd *s)
 {
 	int64_t at_us;
 
-	if (s->warned || s->body->signal <= 0 || s->body->time_limit_ms <= 0)
+	if (s->warned || s->body->signal <= 0 || !shepherd_limit_us(s))
 		return 0;
 	at_us = shepherd_limit_us(s) - s->body->signal_before_ms * 1000;
-	return at_us > s->forked_us ? at_us : s->forked_us;
+	return at_us > s->begun_us ? at_us : s->begun_us;
 }
 
 const char *shepherd_limit_text(const struct shepherd *s)

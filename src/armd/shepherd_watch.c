@@ -23,9 +23,33 @@ static int64_t grace_us(int64_t grace_ms)
 	return (grace_ms > 0 ? grace_ms : GRACE_LEAST_MS) * 1000;
 }
 
+static void note_ready(struct shepherd *s)
+{
+	struct attempt_start start = {.forked = true, .ready = true};
+
+	attempt_note_start(s->task->attempt_fd, &start);
+	control_notify(s->task->spool, &s->task->order.key, CONTROL_READY);
+}
+
+/* Who stands by has no program to run: he runs from now on by not ending. */
+static void open_gate(struct shepherd *s)
+{
+	static const uint8_t go = 1;
+
+	s->begun_us = boottime_us();
+	s->start_us = wall_us();
+	if (s->body->standby)
+		return;
+	/* It may be dead: then that is what ends the task. */
+	if (write(s->gate, &go, sizeof(go)) != (ssize_t)sizeof(go))
+		kill(s->pid, SIGKILL);
+	close_fd(&s->gate);
+}
+
 static void note_start(struct shepherd *s)
 {
-	struct attempt_start start = {.forked = true, .start_us = s->start_us};
+	struct attempt_start start = {
+		.forked = true, .ready = shepherd_is_gated(s), .start_us = s->start_us};
 
 	attempt_note_start(s->task->attempt_fd, &start);
 	control_notify(s->task->spool, &s->task->order.key, CONTROL_STARTED);
@@ -36,6 +60,10 @@ static void step(struct shepherd *s, enum shepherd_event event)
 	unsigned effects;
 
 	s->phase = shepherd_step(s->phase, event, &effects);
+	if (effects & SHEPHERD_NOTE_READY)
+		note_ready(s);
+	if (effects & SHEPHERD_OPEN_GATE)
+		open_gate(s);
 	if (effects & SHEPHERD_NOTE_START)
 		note_start(s);
 	if (effects & SHEPHERD_TERM)
@@ -64,18 +92,42 @@ static void stop(struct shepherd *s, uint32_t cause, int64_t grace)
 	step(s, SHEPHERD_EV_STOP);
 }
 
-/* The child's words, or none: then its program runs, for the exec closed the pipe. */
+static void release(struct shepherd *s)
+{
+	step(s, SHEPHERD_EV_RELEASE);
+	if (s->phase == SHEPHERD_RELEASED && s->body->standby)
+		step(s, SHEPHERD_EV_RUNS);
+}
+
+/* The child's first byte may say that it waits; it is no part of its words. */
+static size_t take_mark(struct shepherd *s, char *words, size_t len)
+{
+	if (len == 0 || words[0] != TASK_READY)
+		return len;
+	memmove(words, words + 1, len);
+	step(s, SHEPHERD_EV_READY);
+	if (!s->body->gated)
+		release(s);
+	return len - 1;
+}
+
+/*
+ * The child's words, or none: then its program runs, for the exec closed the pipe. Unless the gate is
+ * shut yet: then it is dead.
+ */
 static void hear_report(struct shepherd *s)
 {
 	size_t len = strlen(s->why.text);
 	ssize_t n;
 
-	while ((n = read(s->report, s->why.text + len, sizeof(s->why.text) - 1 - len)) > 0)
-		s->why.text[len += (size_t)n] = '\0';
+	while ((n = read(s->report, s->why.text + len, sizeof(s->why.text) - 1 - len)) > 0) {
+		s->why.text[len + (size_t)n] = '\0';
+		len += take_mark(s, s->why.text + len, (size_t)n);
+	}
 	if (n < 0)
 		return;
 	close_fd(&s->report);
-	if (!s->why.text[0])
+	if (!s->why.text[0] && s->start_us)
 		step(s, SHEPHERD_EV_RUNS);
 }
 
@@ -109,6 +161,15 @@ static void send_ordered(struct shepherd *s, uint32_t wish)
 	step(s, SHEPHERD_EV_SIGNAL);
 }
 
+static void take_step(struct shepherd *s, int payload_fd)
+{
+	unsigned effects;
+
+	s->phase = shepherd_step(s->phase, SHEPHERD_EV_STEP, &effects);
+	if (effects & SHEPHERD_RUN_STEP)
+		shepherd_run_step(s, payload_fd);
+}
+
 static void obey(struct shepherd *s)
 {
 	struct control_order o;
@@ -119,6 +180,10 @@ static void obey(struct shepherd *s)
 			stop(s, o.cause, grace_us(o.grace_ms < 0 ? s->body->grace_ms : o.grace_ms));
 		else if (o.kind == CONTROL_SIGNAL)
 			send_ordered(s, o.cause);
+		else if (o.kind == CONTROL_RELEASE)
+			release(s);
+		else if (o.kind == CONTROL_STEP && fd >= 0)
+			take_step(s, fd);
 		close_fd(&fd);
 	}
 }
@@ -158,7 +223,7 @@ static void look_at_lease(struct shepherd *s)
 
 static bool may_stop(const struct shepherd *s)
 {
-	return s->phase == SHEPHERD_LAUNCHING || s->phase == SHEPHERD_RUNNING;
+	return s->phase <= SHEPHERD_RUNNING;
 }
 
 static void earlier(int64_t *first, int64_t at_us)

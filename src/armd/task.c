@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { REPORT_FD = 3 };
+/* Where they are once nothing else of the shepherd is open. */
+enum { PAYLOAD_FD = 3, REPORT_FD = 4, GATE_FD = 5, PAST_FD = 6 };
 
 static int step_session(const struct task *t, struct err *err)
 {
@@ -54,10 +55,33 @@ static int step_die_with_shepherd(const struct task *t, struct err *err)
 	return 0;
 }
 
-static int step_close(const struct task *t, struct err *err)
+/*
+ * Only now, for containment has descriptors of its own: out of each other's way first, then each to
+ * its place, and everything else closed.
+ */
+static int arrange(const struct task *t, struct err *err)
 {
-	(void)t;
-	return close_range(REPORT_FD + 1, ~0U, 0) < 0 ? err_sys(err, -errno, "close_range") : 0;
+	const struct {
+		int from, to, flags;
+	} all[] = {{t->payload, PAYLOAD_FD, 0},
+		   {t->report, REPORT_FD, O_CLOEXEC},
+		   {t->gate, GATE_FD, O_CLOEXEC}};
+	int high[ARRAY_SIZE(all)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		high[i] = all[i].from < 0 ? -1 : fcntl(all[i].from, F_DUPFD_CLOEXEC, PAST_FD);
+		if (all[i].from >= 0 && high[i] < 0)
+			return err_sys(err, -errno, "cannot arrange descriptors");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		if (high[i] < 0)
+			close(all[i].to);
+		else if (dup3(high[i], all[i].to, all[i].flags) < 0)
+			return err_sys(err, -errno, "cannot arrange descriptors");
+	}
+	if (t->payload >= 0 && lseek(PAYLOAD_FD, 0, SEEK_SET) < 0)
+		return err_sys(err, -errno, "cannot read the payload");
+	return close_range(PAST_FD, ~0U, 0) < 0 ? err_sys(err, -errno, "close_range") : 0;
 }
 
 static int step_umask(const struct task *t, struct err *err)
@@ -86,7 +110,47 @@ static int step_signals(const struct task *t, struct err *err)
 	return sigprocmask(SIG_SETMASK, &none, NULL) < 0 ? err_sys(err, -errno, "sigprocmask") : 0;
 }
 
-static int (*const steps[])(const struct task *t, struct err *err) = {
+static int step_stdio(const struct task *t, struct err *err)
+{
+	return t->stdio ? task_open_stdio(t, err) : 0;
+}
+
+static void ignore_signals(void)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		sigaction(sig, &ignore, NULL);
+}
+
+/*
+ * Everything that could fail has been done but the exec. Who stands by never gets further: signals
+ * are not for him, the shut gate ends him.
+ */
+static int step_gate(const struct task *t, struct err *err)
+{
+	const uint8_t ready = TASK_READY;
+	uint8_t go;
+	ssize_t n;
+
+	if (t->gate < 0)
+		return 0;
+	prctl(PR_SET_NAME, "armada-waits", 0, 0, 0);
+	if (t->body->standby)
+		ignore_signals();
+	if (write(REPORT_FD, &ready, sizeof(ready)) != (ssize_t)sizeof(ready))
+		return err_sys(err, -errno, "cannot tell the shepherd");
+	do
+		n = read(GATE_FD, &go, sizeof(go));
+	while (n < 0 && errno == EINTR);
+	if (n != (ssize_t)sizeof(go))
+		_exit(0);
+	return 0;
+}
+
+typedef int step_fn(const struct task *t, struct err *err);
+
+static step_fn *const with_privilege[] = {
 	step_session,
 	step_contain,
 	task_bind,
@@ -95,25 +159,33 @@ static int (*const steps[])(const struct task *t, struct err *err) = {
 	task_check_identity,
 	step_no_new_privileges,
 	step_die_with_shepherd,
-	step_close,
-	step_umask,
-	step_chdir,
-	task_open_stdio,
-	step_signals,
-	task_run,
+	arrange,
 };
 
-_Noreturn void task_exec(const struct task *t, int report_fd)
+static step_fn *const as_the_user[] = {
+	step_umask, step_chdir, step_stdio, step_signals, step_gate, task_run,
+};
+
+static int take_steps(step_fn *const *steps, size_t count, const struct task *t, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = steps[i](t, err);
+	return rc;
+}
+
+_Noreturn void task_exec(const struct task *t)
 {
 	struct err err = {{0}};
+	int report = t->report;
 	ssize_t n;
 
-	if (report_fd != REPORT_FD)
-		dup3(report_fd, REPORT_FD, O_CLOEXEC);
-	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
-		if (steps[i](t, &err) < 0)
-			break;
-	n = write(REPORT_FD, err.text, strlen(err.text));
+	if (take_steps(with_privilege, ARRAY_SIZE(with_privilege), t, &err) == 0) {
+		report = t->report < 0 ? -1 : REPORT_FD;
+		take_steps(as_the_user, ARRAY_SIZE(as_the_user), t, &err);
+	}
+	n = write(report, err.text, strlen(err.text));
 	(void)n;
 	_exit(127);
 }

@@ -23,15 +23,22 @@ struct task {
 	const char *script; /* path of the copy made for this task; NULL: body->argv */
 	char *const *argv;
 	char *const *envp;
+	bool stdio;  /* it has input and output files; else it keeps what is there */
 	bool append; /* to output files, instead of emptying them */
+	int report;  /* where a failure is written to; -1: nobody wants to know */
+	int gate; /* say TASK_READY there, and wait for a byte here before the program runs; -1 */
+	int payload; /* what the program finds as descriptor 3; -1: nothing */
 	const struct armada_contain_ops *contain;
 	void *contain_handle;
 	pid_t shepherd;
 	const uint64_t *cpus; /* bits: bound to these; NULL: to none */
 };
 
-/* Become the task. A failure is written to report_fd, which the program does not inherit. */
-_Noreturn void task_exec(const struct task *t, int report_fd);
+/* The byte on the report pipe that says: everything is set up, only the gate is shut. */
+enum { TASK_READY = 1 };
+
+/* Become the task. Its program inherits descriptors 0 to 2, and 3 if there is a payload. */
+_Noreturn void task_exec(const struct task *t);
 
 /* argv and environment of a body, NULL-terminated, in arena. script: its path, or NULL. */
 char **task_argv(const Armada__TaskBody *body, const char *script, struct arena *arena);

@@ -322,6 +322,8 @@ static void tear_down(struct storm *s)
 	free(s->members);
 	groups_done(s);
 	free(s->captured);
+	free(s->leases);
+	free(s->reached);
 	buf_done(&s->trace);
 	arena_free(s->arena);
 }

@@ -87,6 +87,7 @@ struct storm_attempt {
 	int boot; /* it was accepted under */
 	bool has_order, forked, ended;
 	bool alive; /* its shepherd */
+	bool gated, ready, released;
 	int64_t start_us;
 	Armada__TaskEnd end;
 	uint32_t cause; /* of a kill under way */
@@ -101,6 +102,7 @@ struct storm_node {
 	uint32_t life;
 	struct ledger *ledger;
 	struct link *link;
+	bool taking_gated;       /* of the launch order being taken */
 	struct ledger_meta meta; /* durable */
 	uint64_t highest_epoch;  /* durable at the launcher: nothing older may have an effect */
 	struct storm_attempt *spool;
@@ -135,6 +137,20 @@ struct storm_member {
 	bool gang_had_begun;
 };
 
+/* What was leased in one go, as the records tell of it. */
+struct storm_lease {
+	uint64_t job, seq;
+	uint32_t element, attempt, tasks;
+	bool gang; /* one of several jobs */
+	bool over; /* ended, or waits again */
+};
+
+/* An order that left, and what of its body matters here. */
+struct storm_order {
+	uint8_t bytes[ORDER_SIZE];
+	bool gated;
+};
+
 struct storm_run {
 	struct task_key key;
 	int node, cpus;
@@ -165,7 +181,11 @@ struct storm {
 	size_t shape_count, shape_cap, element_count, element_cap;
 	struct storm_run *runs;
 	size_t run_count, run_cap;
-	uint8_t (*captured)[ORDER_SIZE];
+	struct storm_lease *leases;
+	size_t lease_count, lease_cap;
+	struct task_key *reached; /* the gate */
+	size_t reached_count, reached_cap;
+	struct storm_order *captured;
 	size_t captured_count, captured_cap;
 	struct arena *arena; /* of the step */
 	struct buf trace;    /* the last happenings, in words */

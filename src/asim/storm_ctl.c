@@ -175,14 +175,14 @@ static void order_out(struct storm *s, const struct effect *e)
 	struct storm_conn *c = conn_find(s, e->conn);
 	Armada__Order m = ARMADA__ORDER__INIT;
 	struct buf packed CLEANUP_BUF = {0};
-	uint8_t bytes[ORDER_SIZE];
+	struct storm_order order = {.gated = gate_of(s, &e->order, e->body, e->len)};
 
-	order_encode(&e->order, bytes);
+	order_encode(&e->order, order.bytes);
 	GROW(s->captured, s->captured_cap, s->captured_count + 1);
-	memcpy(s->captured[s->captured_count++], bytes, ORDER_SIZE);
+	s->captured[s->captured_count++] = order;
 	if (!c || !c->open_ctl)
 		return;
-	m.order.data = bytes;
+	m.order.data = order.bytes;
 	m.order.len = ORDER_SIZE;
 	m.body.data = (uint8_t *)e->body;
 	m.body.len = e->len;

@@ -110,6 +110,7 @@ static void look_before(struct storm *s, const Armada__Record *r)
 void gangs_follow(struct storm *s, const Armada__Record *r)
 {
 	groups_follow(s, r);
+	gate_follow(s, r);
 	look_before(s, r);
 	for (size_t i = 0; i < r->n_events; i++)
 		note_event(s, r->events[i], r->seq);
@@ -124,6 +125,7 @@ void gangs_restart(struct storm *s)
 
 	s->member_count = 0;
 	groups_forget(s);
+	gate_restart(s);
 	for (size_t i = 0; i < s->ctl.disk_count; i++) {
 		const Armada__Record *r =
 			msg_unpack_own(&armada__record__descriptor, s->ctl.disk[i].data,

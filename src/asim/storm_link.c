@@ -14,13 +14,13 @@ static struct storm_conn *conn_of(struct storm *s, const struct storm_node *n, u
 	return NULL;
 }
 
-static void take_order(struct storm *s, struct storm_node *n, const uint8_t *bytes)
+static void take_order(struct storm *s, struct storm_node *n, const struct link_effect *e)
 {
 	struct ledger_effects out = {.arena = s->arena};
 	struct ledger_check check = {.allowed = true};
 	struct order o;
 
-	if (!order_decode(bytes, &o)) {
+	if (!order_decode(e->order, &o)) {
 		storm_violate(s, "an order does not decode");
 		return;
 	}
@@ -29,6 +29,7 @@ static void take_order(struct storm *s, struct storm_node *n, const uint8_t *byt
 		check.allowed = false;
 		check.why = "the disk of the spool is full";
 	}
+	n->taking_gated = gate_of(s, &o, e->body, e->body_len);
 	ledger_order(n->ledger, &o, &check, &out);
 	node_ledger_effects(s, n, &out);
 }
@@ -93,7 +94,7 @@ void node_link_effect(struct storm *s, struct storm_node *n, const struct link_e
 		give_inventory(s, n, e->number);
 		break;
 	case LINK_ORDER:
-		take_order(s, n, e->order);
+		take_order(s, n, e);
 		break;
 	case LINK_ACKED:
 		take_acks(s, n, e);
@@ -123,6 +124,7 @@ static void write_accept(struct storm_node *n, const struct ledger_effect *e)
 	a->seq = e->seq;
 	a->boot = n->boot;
 	a->has_order = true;
+	a->gated = n->taking_gated;
 	a->next = n->spool;
 	n->spool = a;
 }
@@ -183,6 +185,12 @@ static void carry_out(struct storm *s, struct storm_node *n, const struct ledger
 		if (a)
 			attempt_kill(s, n, a, e->cause, e->grace_ms);
 		break;
+	case LEDGER_RELEASE:
+		if (a)
+			attempt_release(s, n, a);
+		break;
+	case LEDGER_STEP:
+		break; /* it changes nothing that anybody remembers */
 	case LEDGER_FORGET:
 		forget(n, &e->key);
 		break;

@@ -40,6 +40,7 @@ static void load_attempt(struct storm *s, struct storm_node *n, struct storm_att
 	struct ledger_effects out = {.arena = s->arena};
 	enum ledger_state state = a->ended      ? LEDGER_ENDED
 				  : a->start_us ? LEDGER_STARTED
+				  : a->ready    ? LEDGER_READY
 						: LEDGER_ACCEPTED;
 
 	ledger_load(n->ledger, &a->key, a->seq, state, a->start_us, end_of(a), a->boot == n->boot,
@@ -205,12 +206,14 @@ void node_replay_captured(struct storm *s, struct storm_node *n)
 {
 	struct ledger_effects out = {.arena = s->arena};
 	struct ledger_check check = {.allowed = true};
+	const struct storm_order *x;
 	struct order o;
 	size_t before;
 
 	if (!n->up || !s->captured_count ||
-	    !order_decode(s->captured[storm_random(s, s->captured_count)], &o))
+	    !order_decode((x = &s->captured[storm_random(s, s->captured_count)])->bytes, &o))
 		return;
+	n->taking_gated = x->gated;
 	before = out.count;
 	ledger_order(n->ledger, &o, &check, &out);
 	if (o.epoch < n->highest_epoch && out.count > before)

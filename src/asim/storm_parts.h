@@ -56,6 +56,7 @@ struct storm_attempt *attempt_find(struct storm_node *n, const struct task_key *
 void attempt_fork(struct storm *s, struct storm_node *n, struct storm_attempt *a);
 void attempt_kill(struct storm *s, struct storm_node *n, struct storm_attempt *a, uint32_t cause,
 		  int64_t grace_ms);
+void attempt_release(struct storm *s, struct storm_node *n, struct storm_attempt *a);
 void attempt_started(struct storm *s, const struct happening *h);
 void attempt_ended(struct storm *s, const struct happening *h);
 void journal_start(struct storm *s, const struct storm_node *n, const struct task_key *key);
@@ -86,6 +87,13 @@ void groups_follow(struct storm *s, const Armada__Record *r);
 void groups_forget(struct storm *s);
 void groups_done(struct storm *s);
 int group_cpus(struct storm *s, const struct task_key *key);
+
+/* storm_gate.c: who is set up, and who may run (I7). */
+bool gate_of(struct storm *s, const struct order *o, const uint8_t *body, size_t len);
+void gate_reached(struct storm *s, const struct task_key *key);
+void gate_check(struct storm *s, const struct task_key *key);
+void gate_follow(struct storm *s, const Armada__Record *r);
+void gate_restart(struct storm *s);
 
 /* storm_check.c */
 

@@ -77,6 +77,34 @@ void attempt_kill(struct storm *s, struct storm_node *n, struct storm_attempt *a
 	plan(s, n, a, HAPPEN_TASK_END, 1000 + storm_random(s, grace_ms * 1000 + 1));
 }
 
+/* Set up in full; what follows is another's decision. */
+static void reach_gate(struct storm *s, struct storm_node *n, struct storm_attempt *a)
+{
+	struct ledger_effects out = {.arena = s->arena};
+
+	if (a->cause || storm_fault(s, 60)) {
+		if (!a->cause)
+			a->cause = storm_random(s, 4) ? ARMADA__END_CAUSE__END_NODE
+						      : ARMADA__END_CAUSE__END_LAUNCH_FAILED;
+		plan(s, n, a, HAPPEN_TASK_END, 1000);
+		return;
+	}
+	a->ready = true;
+	gate_reached(s, &a->key);
+	if (!n->up)
+		return;
+	ledger_ready(n->ledger, &a->key, &out);
+	node_ledger_effects(s, n, &out);
+}
+
+void attempt_release(struct storm *s, struct storm_node *n, struct storm_attempt *a)
+{
+	if (!a->alive || a->ended || a->cause || !a->ready || a->released)
+		return;
+	a->released = true;
+	plan(s, n, a, HAPPEN_TASK_START, 1000 + storm_random(s, 20000));
+}
+
 void attempt_started(struct storm *s, const struct happening *h)
 {
 	struct storm_node *n = &s->nodes[h->node];
@@ -85,6 +113,12 @@ void attempt_started(struct storm *s, const struct happening *h)
 
 	if (!a || !a->alive || a->ended)
 		return;
+	if (a->gated && !a->released) {
+		reach_gate(s, n, a);
+		return;
+	}
+	if (a->gated)
+		gate_check(s, &a->key);
 	journal_start(s, n, &a->key);
 	a->start_us = 1700000000000000 + s->now_us;
 	plan(s, n, a, HAPPEN_TASK_END,

@@ -63,6 +63,8 @@ struct order {
 /* ... to which this is added if it is for the first process of the task alone. */
 enum { ORDER_TO_FIRST = 0x100 };
 
+enum { STEP_PAYLOAD_MAX = 256 << 10 };
+
 /* Does an order of this kind travel with a body that its digest covers? */
 bool order_has_body(enum order_kind kind);
 

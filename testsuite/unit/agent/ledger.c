@@ -46,7 +46,8 @@ static const char *words(struct out *o)
 		[LEDGER_WRITE_META] = "META", [LEDGER_WRITE_ACCEPT] = "ACCEPT",
 		[LEDGER_WRITE_END] = "END",   [LEDGER_START] = "START",
 		[LEDGER_KILL] = "KILL",       [LEDGER_FORGET] = "FORGET",
-		[LEDGER_REPORT] = "REPORT",   [LEDGER_LEASE] = "LEASE",
+		[LEDGER_REPORT] = "REPORT",   [LEDGER_RELEASE] = "RELEASE",
+		[LEDGER_STEP] = "STEP",       [LEDGER_LEASE] = "LEASE",
 		[LEDGER_REBOOT] = "REBOOT",
 	};
 
@@ -79,8 +80,23 @@ static struct order order_of(enum order_kind kind, const struct task_key *key, u
 	return o;
 }
 
-enum what { LAUNCH, REFUSE, KILL, STARTED, ENDED, ENDED_WRITE, ACKED, FLOOR, EPOCH, WHATS };
+enum what {
+	LAUNCH,
+	REFUSE,
+	KILL,
+	RELEASE,
+	STEP,
+	READY,
+	STARTED,
+	ENDED,
+	ENDED_WRITE,
+	ACKED,
+	FLOOR,
+	EPOCH,
+	WHATS
+};
 static const char *const what_names[] = {"launch",  "refused launch", "kill",
+					 "release", "step",           "ready",
 					 "started", "ended",          "ended without record",
 					 "acked",   "floor",          "epoch"};
 
@@ -89,6 +105,8 @@ static void give(struct ledger *l, enum what what, const struct task_key *key, u
 {
 	struct order launch = order_of(ORDER_LAUNCH, key, seq);
 	struct order kill = order_of(ORDER_KILL, key, seq);
+	struct order release = order_of(ORDER_RELEASE, key, seq);
+	struct order step = order_of(ORDER_STEP, key, seq);
 	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
 
 	out_clear(o);
@@ -104,6 +122,15 @@ static void give(struct ledger *l, enum what what, const struct task_key *key, u
 		break;
 	case KILL:
 		ledger_order(l, &kill, NULL, &o->e);
+		break;
+	case RELEASE:
+		ledger_order(l, &release, &allowed, &o->e);
+		break;
+	case STEP:
+		ledger_order(l, &step, &allowed, &o->e);
+		break;
+	case READY:
+		ledger_ready(l, key, &o->e);
 		break;
 	case STARTED:
 		ledger_started(l, key, 1000, &o->e);
@@ -129,7 +156,7 @@ static void give(struct ledger *l, enum what what, const struct task_key *key, u
 /* How each state is reached. */
 static void reach(struct ledger *l, enum ledger_state state, struct out *o)
 {
-	static const enum what path[] = {LAUNCH, STARTED, ENDED, ACKED};
+	static const enum what path[] = {LAUNCH, READY, STARTED, ENDED, ACKED};
 
 	for (int i = 0; i < (int)state; i++)
 		give(l, path[i], &key1, 20, o);
@@ -146,20 +173,35 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[LAUNCH] = {LEDGER_ACCEPTED, "ACCEPT START REPORT1"},
 		[REFUSE] = {LEDGER_ENDED, "END REPORT3"},
 		[KILL] = {LEDGER_ENDED, "END REPORT3"},
+		[RELEASE] = {0, ""}, [STEP] = {0, ""}, [READY] = {0, ""},
 		[STARTED] = {0, ""}, [ENDED] = {0, ""}, [ENDED_WRITE] = {0, ""}, [ACKED] = {0, ""},
 		[FLOOR] = {0, ""}, [EPOCH] = {0, "META"},
 	},
 	[LEDGER_ACCEPTED] = {
 		[LAUNCH] = {LEDGER_ACCEPTED, "REPORT1"}, [REFUSE] = {LEDGER_ACCEPTED, "REPORT1"},
 		[KILL] = {LEDGER_ACCEPTED, "KILL(4,2000)"},
+		[RELEASE] = {LEDGER_ACCEPTED, ""}, [STEP] = {LEDGER_ACCEPTED, ""},
+		[READY] = {LEDGER_READY, "REPORT4"},
 		[STARTED] = {LEDGER_STARTED, "REPORT2"},
 		[ENDED] = {LEDGER_ENDED, "REPORT3"}, [ENDED_WRITE] = {LEDGER_ENDED, "END REPORT3"},
 		[ACKED] = {LEDGER_ACCEPTED, ""},
 		[FLOOR] = {LEDGER_ACCEPTED, ""}, [EPOCH] = {LEDGER_ACCEPTED, "META"},
 	},
+	[LEDGER_READY] = {
+		[LAUNCH] = {LEDGER_READY, "REPORT4"}, [REFUSE] = {LEDGER_READY, "REPORT4"},
+		[KILL] = {LEDGER_READY, "KILL(4,2000)"},
+		[RELEASE] = {LEDGER_READY, "RELEASE"}, [STEP] = {LEDGER_READY, ""},
+		[READY] = {LEDGER_READY, ""},
+		[STARTED] = {LEDGER_STARTED, "REPORT2"},
+		[ENDED] = {LEDGER_ENDED, "REPORT3"}, [ENDED_WRITE] = {LEDGER_ENDED, "END REPORT3"},
+		[ACKED] = {LEDGER_READY, ""},
+		[FLOOR] = {LEDGER_READY, ""}, [EPOCH] = {LEDGER_READY, "META"},
+	},
 	[LEDGER_STARTED] = {
 		[LAUNCH] = {LEDGER_STARTED, "REPORT2"}, [REFUSE] = {LEDGER_STARTED, "REPORT2"},
 		[KILL] = {LEDGER_STARTED, "KILL(4,2000)"},
+		[RELEASE] = {LEDGER_STARTED, "REPORT2"}, [STEP] = {LEDGER_STARTED, "STEP"},
+		[READY] = {LEDGER_STARTED, ""},
 		[STARTED] = {LEDGER_STARTED, ""},
 		[ENDED] = {LEDGER_ENDED, "REPORT3"}, [ENDED_WRITE] = {LEDGER_ENDED, "END REPORT3"},
 		[ACKED] = {LEDGER_STARTED, ""},
@@ -168,6 +210,8 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 	[LEDGER_ENDED] = {
 		[LAUNCH] = {LEDGER_ENDED, "REPORT3"}, [REFUSE] = {LEDGER_ENDED, "REPORT3"},
 		[KILL] = {LEDGER_ENDED, "REPORT3"},
+		[RELEASE] = {LEDGER_ENDED, "REPORT3"}, [STEP] = {LEDGER_ENDED, "REPORT3"},
+		[READY] = {LEDGER_ENDED, ""},
 		[STARTED] = {LEDGER_ENDED, ""},
 		[ENDED] = {LEDGER_ENDED, ""}, [ENDED_WRITE] = {LEDGER_ENDED, ""},
 		[ACKED] = {LEDGER_ACKED, ""},
@@ -176,6 +220,8 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 	[LEDGER_ACKED] = {
 		[LAUNCH] = {LEDGER_ACKED, ""}, [REFUSE] = {LEDGER_ACKED, ""},
 		[KILL] = {LEDGER_ACKED, ""},
+		[RELEASE] = {LEDGER_ACKED, ""}, [STEP] = {LEDGER_ACKED, ""},
+		[READY] = {LEDGER_ACKED, ""},
 		[STARTED] = {LEDGER_ACKED, ""},
 		[ENDED] = {LEDGER_ACKED, ""}, [ENDED_WRITE] = {LEDGER_ACKED, ""},
 		[ACKED] = {LEDGER_ACKED, ""},
@@ -199,7 +245,7 @@ static void test_table(void)
 			       state, what_names[what]);
 			is_int(ledger_find(l, &key1), expected[state][what].next,
 			       "state %d, %s: next", state, what_names[what]);
-			is_int(ledger_stale(l), state == LEDGER_ACKED && what <= KILL,
+			is_int(ledger_stale(l), what <= STEP && !expected[state][what].words[0],
 			       "state %d, %s: dropped", state, what_names[what]);
 			ledger_free(l);
 		}
@@ -236,6 +282,49 @@ static void test_stale_orders(void)
 	is_int(ledger_meta(l)->epoch, 6, "and kept");
 	ledger_free(l);
 	out_done(&o);
+}
+
+/* Whose signature holds may be old all the same: for another boot, of an epoch that is over. */
+static void test_stale_releases(void)
+{
+	static const struct {
+		enum order_kind kind;
+		enum ledger_state state;
+		const char *words;
+	} kinds[] = {{ORDER_RELEASE, LEDGER_READY, "RELEASE"},
+		     {ORDER_STEP, LEDGER_STARTED, "STEP"}};
+
+	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+		struct ledger *l = ledger_new(&meta0);
+		struct out o = {0};
+		struct order bad[5];
+
+		reach(l, kinds[k].state, &o);
+		for (int i = 0; i < 5; i++)
+			bad[i] = order_of(kinds[k].kind, &key1, 20);
+		bad[0].cluster_id[15] = 1;
+		bad[1].node_id[0] = 9;
+		bad[2].epoch = 4;
+		bad[3].seq = 9;
+		order_boot("another boot", bad[4].boot);
+		for (int i = 0; i < 5; i++) {
+			out_clear(&o);
+			ledger_order(l, &bad[i], &allowed, &o.e);
+			is_str(words(&o), "", "kind %d: stale order %d changes nothing",
+			       kinds[k].kind, i);
+			is_int(ledger_stale(l), i + 1, "and is counted");
+		}
+		for (int i = 0; i < 2; i++) {
+			bad[0] = order_of(kinds[k].kind, &key1, 20);
+			out_clear(&o);
+			ledger_order(l, &bad[0], &allowed, &o.e);
+			is_str(words(&o), kinds[k].words, "kind %d: a good one has its effect",
+			       kinds[k].kind);
+		}
+		is_int(ledger_find(l, &key1), kinds[k].state, "and what is known does not change");
+		ledger_free(l);
+		out_done(&o);
+	}
 }
 
 static void test_controller(void)
@@ -330,6 +419,8 @@ static void test_load(void)
 		const char *words;
 	} rows[] = {
 		{LEDGER_ACCEPTED, LEDGER_ACCEPTED, false, true, ""},
+		{LEDGER_READY, LEDGER_READY, false, true, ""},
+		{LEDGER_READY, LEDGER_ENDED, false, false, "END"},
 		{LEDGER_STARTED, LEDGER_STARTED, false, true, ""},
 		{LEDGER_ACCEPTED, LEDGER_ENDED, false, false, "END"},
 		{LEDGER_STARTED, LEDGER_ENDED, false, false, "END"},
@@ -409,7 +500,8 @@ static void test_report(void)
 enum { KEYS = 3 };
 
 struct attempt {
-	bool accepted, ended, started; /* on disk */
+	bool accepted, ended, started, ready; /* on disk */
+	bool released;
 	int32_t cause;
 	bool shepherd;   /* alive */
 	unsigned forked; /* times */
@@ -458,10 +550,16 @@ static void carry_out(struct world *w, size_t limit)
 		case LEDGER_KILL:
 		case LEDGER_LEASE:
 		case LEDGER_REBOOT:
+		case LEDGER_STEP:
+			break;
+		case LEDGER_RELEASE:
+			/* Nobody who does not wait, nor who is known to have ended. */
+			w->broken |= !a->ready || a->ended;
+			a->released = true;
 			break;
 		case LEDGER_FORGET:
 			w->broken |= !a->past;
-			a->accepted = a->ended = a->started = false;
+			a->accepted = a->ended = a->started = a->ready = false;
 			break;
 		case LEDGER_REPORT:
 			if (!x->report->end)
@@ -494,8 +592,11 @@ static void restart(struct world *w, bool reboot)
 			continue;
 		end.cause = (Armada__EndCause)a->cause;
 		out_clear(w->o);
-		ledger_load(w->l, &key, 20 + i, a->started ? LEDGER_STARTED : LEDGER_ACCEPTED, 0,
-			    a->ended ? &end : NULL, !reboot, &w->o->e);
+		ledger_load(w->l, &key, 20 + i,
+			    a->started ? LEDGER_STARTED
+			    : a->ready ? LEDGER_READY
+				       : LEDGER_ACCEPTED,
+			    0, a->ended ? &end : NULL, !reboot, &w->o->e);
 		carry_out(w, SIZE_MAX);
 		if (a->ended || a->shepherd)
 			continue;
@@ -506,18 +607,36 @@ static void restart(struct world *w, bool reboot)
 	}
 }
 
-enum happening { H_LAUNCH, H_REFUSE, H_KILL, H_START, H_EXIT, H_DIE, H_ACK, H_FLOOR, H_BOOT, HS };
+enum happening {
+	H_LAUNCH,
+	H_REFUSE,
+	H_KILL,
+	H_START,
+	H_EXIT,
+	H_DIE,
+	H_ACK,
+	H_FLOOR,
+	H_BOOT,
+	H_PLAIN, /* what follows is of gated ones, at random only */
+	H_READY = H_PLAIN,
+	H_RELEASE,
+	HS,
+};
 
 /* One thing happens; of its effects `limit` are carried out before a crash, SIZE_MAX: no crash. */
 static void happen(struct world *w, int i, enum happening h, size_t limit)
 {
 	struct task_key key = world_key(i);
 	struct attempt *a = &w->a[i];
-	static const enum what whats[] = {LAUNCH, REFUSE,      KILL,  STARTED,
-					  ENDED,  ENDED_WRITE, ACKED, FLOOR};
+	static const enum what whats[] = {LAUNCH, REFUSE, KILL,  STARTED, ENDED,  ENDED_WRITE,
+					  ACKED,  FLOOR,  WHATS, READY,   RELEASE};
 
-	if ((h == H_START || h == H_EXIT || h == H_DIE) && !a->shepherd)
+	if ((h == H_START || h == H_EXIT || h == H_DIE || h == H_READY) && !a->shepherd)
 		return;
+	if ((h == H_READY && a->started) || (h == H_START && a->ready && !a->released))
+		return;
+	if (h == H_READY)
+		a->ready = true;
 	if (h == H_ACK && !a->told_end)
 		return;
 	/* A floor covers everything before it. */
@@ -555,12 +674,12 @@ static void world_done(struct world *w)
 	ledger_free(w->l);
 }
 
-enum { CUTS = 5, ONE = HS * CUTS };
+enum { CUTS = 5, ONE = H_PLAIN * CUTS };
 
 /* A cut beyond the last effect is the same as one behind it, and a restart has none. */
 static bool repeats(long n)
 {
-	static const long effects[HS] = {
+	static const long effects[H_PLAIN] = {
 		[H_LAUNCH] = 3, [H_REFUSE] = 2, [H_KILL] = 2,  [H_START] = 1, [H_EXIT] = 1,
 		[H_DIE] = 2,    [H_ACK] = 2,    [H_FLOOR] = 2, [H_BOOT] = -1};
 
@@ -664,6 +783,7 @@ int main(void)
 	test_table();
 	test_node_orders();
 	test_stale_orders();
+	test_stale_releases();
 	test_controller();
 	test_floor();
 	test_stray();

@@ -139,7 +139,8 @@ static void test_attempt(struct box *b)
 	attempt_open(&b->spool, &key, &fd, NULL);
 	attempt_note_start(fd, &start);
 	load(b, &key, &a);
-	ok(a.forked && a.start_us == 99 && attempt_read_start(fd) == 99, "its start");
+	attempt_read_start(fd, &start);
+	ok(a.forked && a.start_us == 99 && start.start_us == 99 && !a.ready, "its start");
 	write_end(b, &key, "because");
 	load(b, &key, &a);
 	ok(a.end && a.end->exit_code == 5, "its end");
