@@ -9,4 +9,5 @@ include testsuite/unit/client/local.mk
 include testsuite/unit/cmd/local.mk
 include testsuite/unit/armctld/local.mk
 include testsuite/unit/armd/local.mk
+include testsuite/unit/contain/local.mk
 include testsuite/unit/state/local.mk

@@ -1,0 +1,537 @@
+/*
+ * contain/cgroup1 and contain/cgroup2 with the kernel that is there: what they limit, what they count,
+ * and that nothing survives (P1). Built once for each (PLUGIN). ARMADA_DRILL_ROUNDS: how often, and with
+ * how much.
+ */
+#include "task.h"
+
+#include "tap/tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MIB = 1 << 20, BOMB_PIDS = 64 };
+
+static const struct armada_contain_limits plain = {.cpu_milli = 1000, .memory_bytes = 256 * MIB};
+
+static void say(char byte)
+{
+	if (write(SAID, &byte, 1) != 1)
+		_exit(98);
+}
+
+static _Noreturn void sleep_on(void)
+{
+	for (;;)
+		pause();
+}
+
+static int64_t cpu_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+static int64_t now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+/* ---- who is in it ---- */
+
+static void stay(void)
+{
+	say('1');
+	sleep_on();
+}
+
+static void test_enters(void)
+{
+	char path[64], text[4096] = "";
+	struct task t;
+	FILE *file;
+
+	if (!ok(task_begin(&t, &plain, stay), "a task begins"))
+		return;
+	is_int(task_hear(&t), '1', "it runs");
+	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)t.leader);
+	file = fopen(path, "r");
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	has_str(text, t.name, "in its group");
+	ok(!task_is_dead(&t), "and lives");
+	is_int(task_kill(&t), 1, "it is killed");
+	task_finish(&t);
+}
+
+/* The first dies at once; who is left is nobody's child and in a session of its own. */
+static void escape(void)
+{
+	for (int i = 0; i < 8; i++) {
+		if (fork() > 0)
+			continue;
+		setsid();
+		if (fork() > 0)
+			_exit(0);
+		setsid();
+		signal(SIGTERM, SIG_IGN);
+		signal(SIGHUP, SIG_IGN);
+		say('e');
+		sleep_on();
+	}
+}
+
+static void test_escapes(void)
+{
+	struct armada_error err;
+	struct task t;
+
+	if (!ok(task_begin(&t, &plain, escape),
+		"double forks, sessions of their own, SIGTERM ignored"))
+		return;
+	for (int i = 0; i < 8; i++)
+		task_hear(&t);
+	ok(task_wait_leader(&t), "the first process ends");
+	is_int(ops->signal(t.handle, SIGTERM, false, &err), 0, "SIGTERM to all");
+	ok(!task_is_dead(&t), "does nothing to them");
+	is_int(task_kill(&t), 8, "SIGKILL does");
+	task_finish(&t);
+}
+
+static void count_usr1(int sig)
+{
+	(void)sig;
+	say('u');
+}
+
+static void listen_both(void)
+{
+	signal(SIGUSR1, count_usr1);
+	if (fork() == 0) {
+		say('c');
+		sleep_on();
+	}
+	say('l');
+	sleep_on();
+}
+
+static void test_signals(void)
+{
+	struct armada_error err;
+	struct task t;
+
+	if (!ok(task_begin(&t, &plain, listen_both), "two that listen to SIGUSR1"))
+		return;
+	task_hear(&t);
+	task_hear(&t);
+	ops->signal(t.handle, SIGUSR1, true, &err);
+	is_int(task_hear(&t), 'u', "the first alone hears it");
+	ops->signal(t.handle, SIGUSR1, false, &err);
+	is_int(task_hear(&t), 'u', "both hear it,");
+	is_int(task_hear(&t), 'u', "both");
+	ops->signal(t.handle, SIGTERM, false, &err);
+	ok(task_dies(&t), "SIGTERM ends both");
+	task_finish(&t);
+}
+
+/* Root can make groups below its own, and hide there. */
+static void hide(void)
+{
+	char line[1024], path[1200], *own = NULL;
+	const char *v1 = ":freezer:", *v2 = "0::";
+	FILE *file = fopen("/proc/self/cgroup", "r");
+	bool first = strcmp(PLUGIN, "cgroup1") == 0;
+	int fd;
+
+	while (!own && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		own = strstr(line, first ? v1 : v2);
+	}
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s%s/hidden", first ? "/freezer" : "",
+		 own ? own + strlen(first ? v1 : v2) : "");
+	say(mkdir(path, 0755) == 0 ? 'm' : 'x');
+	snprintf(path + strlen(path), sizeof(path) - strlen(path), "/cgroup.procs");
+	fd = open(path, O_WRONLY);
+	say(fd >= 0 && write(fd, "0", 1) == 1 ? 'h' : 'x');
+	sleep_on();
+}
+
+static void test_below(void)
+{
+	struct task t;
+
+	if (!ok(task_begin(&t, &plain, hide), "one that hides in a group of its own below"))
+		return;
+	is_int(task_hear(&t), 'm', "it is made");
+	is_int(task_hear(&t), 'h', "and entered");
+	is_int(task_kill(&t), 1, "it is found");
+	task_finish(&t);
+}
+
+/* ---- how many ---- */
+
+static void bomb(void)
+{
+	signal(SIGTERM, SIG_IGN);
+	for (;;)
+		if (fork() < 0)
+			say('f');
+}
+
+static void test_bomb(void)
+{
+	struct armada_contain_limits limits = plain;
+	struct armada_error err;
+	struct task t;
+	int count;
+
+	limits.pids_max = BOMB_PIDS;
+	if (!ok(task_begin(&t, &limits, bomb), "a fork bomb"))
+		return;
+	is_int(task_hear(&t), 'f', "comes to its limit");
+	ops->signal(t.handle, SIGTERM, false, &err);
+	/* the pipe fills up; whoever waits for it forks no more */
+	count = task_kill(&t);
+	ok(count > 1 && count <= BOMB_PIDS, "%d processes are killed", count);
+	task_finish(&t);
+}
+
+static int thread_count = 300;
+
+static void *idle(void *arg)
+{
+	sleep_on();
+	return arg;
+}
+
+static void many_threads(void)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 16384);
+	for (int i = 0; i < thread_count; i++)
+		if (pthread_create(&thread, &attr, idle, NULL) != 0)
+			say('x');
+	say('t');
+	sleep_on();
+}
+
+static void test_threads(void)
+{
+	struct armada_contain_limits limits = plain;
+	struct task t;
+
+	limits.memory_bytes = 2048LL * MIB;
+	if (!ok(task_begin(&t, &limits, many_threads), "%d threads", thread_count))
+		return;
+	is_int(task_hear(&t), 't', "they all run");
+	is_int(task_kill(&t), 1, "one process is killed");
+	task_finish(&t);
+}
+
+/* ---- what it uses ---- */
+
+static void touch(size_t bytes)
+{
+	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (size_t i = 0; p != MAP_FAILED && i < bytes; i += 4096)
+		p[i] = 1;
+}
+
+static void devour(void)
+{
+	touch(256 * MIB);
+	say('x');
+}
+
+/* The first lives on if the plugin lets it. */
+static void child_devours(void)
+{
+	if (fork() == 0)
+		devour();
+	sleep_on();
+}
+
+static bool told_of_memory(const struct task *t)
+{
+	int fd = ops->watch ? ops->watch(t->handle) : -1;
+	struct pollfd p = {.fd = fd, .events = POLLIN | POLLPRI};
+
+	return fd < 0 || poll(&p, 1, 20000) == 1;
+}
+
+static bool sees_oom(const struct task *t)
+{
+	for (int i = 0; i < 2000; i++) {
+		const struct timespec pause = {.tv_nsec = 5000000};
+
+		if (task_usage(t).oom)
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+static void test_memory(void)
+{
+	struct armada_contain_limits limits = plain;
+	struct armada_contain_usage u;
+	struct task t;
+
+	limits.memory_bytes = 32 * MIB;
+	if (!ok(task_begin(&t, &limits, devour), "one that takes more memory than it may"))
+		return;
+	ok(task_wait_leader(&t), "ends");
+	ok(WIFSIGNALED(t.status) && WTERMSIG(t.status) == SIGKILL, "killed");
+	u = task_usage(&t);
+	ok(u.oom, "and it is said why");
+	ok(u.max_rss_bytes > 24 * MIB && u.max_rss_bytes <= 33 * MIB, "with its peak: %lld",
+	   (long long)u.max_rss_bytes);
+	task_finish(&t);
+
+	if (!ok(task_begin(&t, &limits, child_devours), "whose child does"))
+		return;
+	ok(told_of_memory(&t), "its shepherd hears of it");
+	ok(sees_oom(&t), "and sees that it is so");
+	task_finish(&t);
+
+	limits.memory_bytes = 128 * MIB;
+	if (!ok(task_begin(&t, &limits, stay), "one that keeps to its memory"))
+		return;
+	task_hear(&t);
+	ok(!task_usage(&t).oom, "did not run out of it");
+	task_finish(&t);
+}
+
+static void burn(void)
+{
+	while (cpu_us() < 60000)
+		;
+	say('b');
+	sleep_on();
+}
+
+static void spin(void)
+{
+	int64_t from = now_us();
+
+	while (now_us() - from < 500000)
+		;
+	say('s');
+	sleep_on();
+}
+
+static void test_cpu(void)
+{
+	struct armada_contain_limits limits = plain;
+	struct armada_contain_usage u;
+	int64_t from;
+	struct task t;
+
+	if (!ok(task_begin(&t, &plain, burn), "one that computes"))
+		return;
+	task_hear(&t);
+	u = task_usage(&t);
+	ok(u.cpu_us >= 50000, "its processor time: %lld us", (long long)u.cpu_us);
+	task_finish(&t);
+
+	values[1].i = 1;
+	limits.cpu_milli = 200;
+	from = now_us();
+	if (!ok(task_begin(&t, &limits, spin), "one with a fifth of a cpu"))
+		return;
+	task_hear(&t);
+	u = task_usage(&t);
+	from = now_us() - from;
+	ok(u.cpu_us <= from / 4 + 100000, "%lld us of %lld", (long long)u.cpu_us, (long long)from);
+	task_finish(&t);
+	values[1].i = 0;
+}
+
+static char written_path[4096];
+
+static void write_much(void)
+{
+	int fd = open(written_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	static char bytes[MIB];
+
+	for (int i = 0; i < 4; i++)
+		if (write(fd, bytes, sizeof(bytes)) != (ssize_t)sizeof(bytes))
+			say('x');
+	say(fsync(fd) == 0 ? 'w' : 'x');
+}
+
+static void test_written(void)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct statfs fs;
+	struct task t;
+	bool on_disk;
+
+	snprintf(written_path, sizeof(written_path), "%s/armada-unit.%d", tmp ? tmp : "/tmp",
+		 (int)getpid());
+	if (!ok(task_begin(&t, &plain, write_much), "one that writes"))
+		return;
+	is_int(task_hear(&t), 'w', "4M");
+	task_wait_leader(&t);
+	on_disk = statfs(written_path, &fs) == 0 && fs.f_type != TMPFS_MAGIC &&
+		  fs.f_type != RAMFS_MAGIC && fs.f_type != OVERLAYFS_SUPER_MAGIC;
+	unlink(written_path);
+	if (on_disk)
+		ok(task_usage(&t).written_bytes >= 4 * MIB, "that is counted: %lld",
+		   (long long)task_usage(&t).written_bytes);
+	else
+		skip("%s is not on a disk", written_path);
+	task_finish(&t);
+}
+
+/* ---- what it may use ---- */
+
+static void open_devices(void)
+{
+	static const char *const paths[] = {"/dev/null", "/dev/urandom", "/dev/kmsg"};
+
+	for (int i = 0; i < 3; i++)
+		say(open(paths[i], O_RDONLY | O_NONBLOCK) >= 0 ? 'y' : errno == EPERM ? 'n' : 'x');
+	sleep_on();
+}
+
+static void test_devices(void)
+{
+	static const struct armada_device kmsg = {.path = "/dev/kmsg", .major = 1, .minor = 11};
+	struct armada_contain_limits limits = plain;
+	struct task t;
+
+	if (access("/dev/kmsg", R_OK) != 0) {
+		skip("/dev/kmsg cannot be opened here");
+		return;
+	}
+	for (int i = 0; i < 3; i++) {
+		limits.devices_known = i > 0;
+		limits.devices = &kmsg;
+		limits.device_count = i == 2;
+		if (!ok(task_begin(&t, &limits, open_devices), "devices, %s",
+			i == 0   ? "unknown whose they are"
+			: i == 1 ? "none of its own"
+				 : "one of its own"))
+			return;
+		is_int(task_hear(&t), 'y', "null");
+		is_int(task_hear(&t), 'y', "urandom");
+		is_int(task_hear(&t), i == 1 ? 'n' : 'y', "and another");
+		task_finish(&t);
+	}
+}
+
+static void count_cpus(void)
+{
+	cpu_set_t set;
+
+	sched_getaffinity(0, sizeof(set), &set);
+	say((char)CPU_COUNT(&set));
+	sleep_on();
+}
+
+static void test_cpus(void)
+{
+	struct armada_contain_limits limits = plain;
+	struct task t;
+
+	limits.cpus = "0";
+	if (!ok(task_begin(&t, &limits, count_cpus), "one on cpu 0"))
+		return;
+	is_int(task_hear(&t), 1, "has one");
+	task_finish(&t);
+	limits.cpus = "9999";
+	ok(!task_begin(&t, &limits, count_cpus), "a cpu that is not there is refused");
+	is_int(task_groups(&t), 0, "and nothing is left of it");
+}
+
+/* ---- the shepherd dies ---- */
+
+static void test_reclaim(void)
+{
+	struct armada_error err;
+	struct task t;
+	int left = 1;
+
+	if (!ok(task_begin(&t, &plain, escape), "a task whose shepherd dies"))
+		return;
+	for (int i = 0; i < 8; i++)
+		task_hear(&t);
+	task_wait_leader(&t);
+	is_int(task_groups(&t), 1, "its group is found by its name");
+	ok(ops->reclaim("armada-unit.0-none", values, &err) == 0,
+	   "a name that is not there is none");
+	for (int i = 0; i < 2000 && left != 0; i++) {
+		const struct timespec pause = {.tv_nsec = 5000000};
+
+		left = ops->reclaim(t.name, values, &err);
+		if (left < 0)
+			diag("%s", err.text);
+		if (left)
+			nanosleep(&pause, NULL);
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+	}
+	is_int(left, 0, "all in it are killed");
+	ok(task_dies(&t), "nobody lives");
+	is_int(task_groups(&t), 0, "and it is removed");
+	ops->finish(t.handle);
+}
+
+/* An armd that died after it made the group, before it forked: the next makes it anew. */
+static void test_twice(void)
+{
+	struct armada_error err;
+	void *one, *two;
+	char name[64];
+
+	snprintf(name, sizeof(name), "armada-unit.%d-twice", (int)getpid());
+	is_int(ops->prepare(&one, name, &plain, values, &err), 0, "a group is made");
+	is_int(ops->prepare(&two, name, &plain, values, &err), 0, "and made anew");
+	ops->finish(two);
+	ops->finish(one);
+}
+
+static void (*const tests[])(void) = {
+	test_enters,  test_escapes, test_signals, test_below,   test_bomb,
+	test_threads, test_memory,  test_cpu,     test_written, test_devices,
+	test_cpus,    test_reclaim, test_twice,
+};
+
+int main(void)
+{
+	const char *rounds = getenv("ARMADA_DRILL_ROUNDS");
+	int count = rounds ? atoi(rounds) : 1;
+
+	if (!task_load(PLUGIN))
+		return done();
+	if (rounds)
+		thread_count = 10000;
+	for (int i = 0; i < count; i++)
+		for (size_t k = 0; k < sizeof(tests) / sizeof(tests[0]); k++)
+			tests[k]();
+	return done();
+}

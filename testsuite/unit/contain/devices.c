@@ -1,0 +1,85 @@
+/*
+ * The device filter of contain/cgroup2 alone: the kernel takes the program and obeys it. Only a unified
+ * hierarchy is needed for that, without any controller.
+ */
+#include "contain/cgroup.h"
+#include "contain/devices.h"
+#include "tap/tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct cgroup_place place;
+static char name[64];
+
+static int open_parent(void)
+{
+	return cgroup_open(AT_FDCWD, "%s%s", place.mount, place.own);
+}
+
+/* errno of opening path in the group, 0 when it could be. */
+static int open_in(int group, const char *path)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		if (cgroup_write(group, "cgroup.procs", "0") < 0)
+			_exit(99);
+		_exit(open(path, O_RDWR | O_NONBLOCK) < 0 ? errno : 0);
+	}
+	waitpid(pid, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+static void test_filter(int group)
+{
+	static const struct armada_device full = {.path = "/dev/kmsg", .major = 1, .minor = 11};
+	const struct armada_contain_limits none = {.devices_known = true},
+					   own = {.devices = &full, .device_count = 1};
+	static const char *const named[] = {"/dev/km[s]g", "/dev/no-such*", "/dev/nothing"};
+	static struct device_rules rules;
+	int program;
+
+	is_int(open_in(group, "/dev/kmsg"), 0, "without a filter kmsg can be opened");
+	is_int(devices_collect(&none, NULL, 0, &rules), 0, "what every task may open");
+	program = devices_load(&rules);
+	ok(program >= 0, "the kernel takes the program");
+	is_int(devices_attach(program, group), 0, "and lets it decide for a group");
+	close(program);
+	is_int(open_in(group, "/dev/kmsg"), EPERM, "kmsg is refused");
+	is_int(open_in(group, "/dev/null"), 0, "null is not");
+	is_int(open_in(group, "/dev/zero"), 0, "nor is zero");
+	is_int(open_in(group, "/dev/ptmx"), 0, "nor a new terminal");
+	is_int(devices_collect(&own, NULL, 0, &rules), 0, "a task's own device");
+	ok(rules.list[rules.count - 1].major > 0, "is a rule too");
+	is_int(devices_collect(&none, named, 3, &rules), 0, "and what the administrator named");
+	is_int(rules.list[rules.count - 1].minor, 11, "is found by its pattern");
+}
+
+int main(void)
+{
+	int rc = cgroup_place(NULL, &place), parent, group;
+
+	if (geteuid() != 0 || rc < 0 || access("/dev/kmsg", R_OK | W_OK) != 0) {
+		skip("needs root, /dev/kmsg and a unified hierarchy");
+		return done();
+	}
+	snprintf(name, sizeof(name), "armada-devices-%d", (int)getpid());
+	parent = open_parent();
+	if (mkdirat(parent, name, 0755) < 0) {
+		skip("no group can be made: %s", strerror(errno));
+		return done();
+	}
+	group = cgroup_open(parent, "%s", name);
+	test_filter(group);
+	close(group);
+	is_int(cgroup_remove(parent, name), 0, "the group is removed");
+	return done();
+}
