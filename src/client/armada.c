@@ -4,6 +4,7 @@
 #include "client/connection.h"
 #include "client/environ.h"
 #include "client/filter.h"
+#include "client/jobfile.h"
 #include "client/jobstate.h"
 #include "client/script.h"
 #include "client/submit.h"
@@ -119,6 +120,18 @@ int armada_job_script(struct armada_job *job, const char *name, const char *text
 		rc = script_directives(&job->spec, name, copy, len, &notes, &why);
 	if (rc == 0)
 		rc = spec_script(&job->spec, name, copy, len, 0, NULL, &why);
+	job->spec.source = SPEC_LINE;
+	return out(err, &why, rc);
+}
+
+int armada_job_file(struct armada_job *job, const char *path, struct armada_error *err)
+{
+	struct err why = {0};
+	int rc;
+
+	if (job->spec.finished)
+		return out(err, &why, err_set(&why, -EBUSY, "the job was submitted already"));
+	rc = jobfile_read(&job->spec, path, JOBFILE_MAX, &why);
 	job->spec.source = SPEC_LINE;
 	return out(err, &why, rc);
 }

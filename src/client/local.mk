@@ -3,6 +3,7 @@ client_sources = \
 	src/client/connection.c src/client/connection.h \
 	src/client/environ.c src/client/environ.h \
 	src/client/filter.c src/client/filter.h \
+	src/client/jobfile.c src/client/jobfile.h \
 	src/client/jobstate.c src/client/jobstate.h \
 	src/client/options.c src/client/options.h \
 	src/client/script.c src/client/script.h \

@@ -32,6 +32,11 @@ void spec_init(struct spec *s)
 
 void spec_done(struct spec *s)
 {
+	for (size_t i = 0; i < s->part_count; i++) {
+		spec_done(s->parts[i]);
+		free(s->parts[i]);
+	}
+	free(s->parts);
 	arena_free(s->arena);
 	*s = (struct spec){0};
 }
@@ -227,4 +232,26 @@ void spec_env(struct spec *s, const void *text, size_t len)
 {
 	s->env = len ? arena_memdup(s->arena, text, len) : NULL;
 	s->env_len = len;
+}
+
+void spec_drop_program(struct spec *s)
+{
+	s->script = NULL;
+	s->script_len = 0;
+	s->script_path = NULL;
+	s->group.argv = NULL;
+	s->group.n_argv = 0;
+	s->job.args = NULL;
+	s->job.n_args = 0;
+	s->job.script_name = (char *)"";
+}
+
+struct spec *spec_add_part(struct spec *s)
+{
+	struct spec *part = xcalloc(1, sizeof(*part));
+
+	spec_init(part);
+	part->source = s->source;
+	s->parts = xreallocarray(s->parts, s->part_count + 1, sizeof(*s->parts));
+	return s->parts[s->part_count++] = part;
 }

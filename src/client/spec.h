@@ -37,6 +37,10 @@ struct spec {
 	const char *export;    /* --export as given; NULL: ALL */
 	const uint8_t *script; /* with its NUL outside script_len; NULL: none */
 	size_t script_len;
+	/* of a job file: */
+	struct spec **parts; /* one for each of its groups, whose resources and program it has; owned */
+	size_t part_count;
+	const char *script_path; /* still to be read, with job.args */
 	const uint8_t *env;
 	size_t env_len;
 	enum spec_source tolerations_from;
@@ -75,6 +79,10 @@ int spec_wrap(struct spec *s, const char *command, struct err *err);
  * listings. Such a job is not run again, for nobody would be there.
  */
 void spec_interactive(struct spec *s, const char *command, const void *payload, size_t len);
+/* Forget what it was to run: something else is given. */
+void spec_drop_program(struct spec *s);
+/* A new group of tasks, to be filled like a job; owned by s. */
+struct spec *spec_add_part(struct spec *s);
 /* The captured environment: NUL-terminated strings. Copies. */
 void spec_env(struct spec *s, const void *text, size_t len);
 

@@ -165,17 +165,112 @@ static void finish_name(struct spec *s)
 	s->job.name = slash && slash[1] ? (char *)slash + 1 : s->job.script_name;
 }
 
+/* What a group does not say of its tasks, the job says of all. */
+static void inherit(struct spec *part, const struct spec *s)
+{
+	struct spec_shape *sh = &part->shape;
+
+	if (!sh->cpu_milli)
+		sh->cpu_milli = s->shape.cpu_milli;
+	if (!sh->memory_bytes && !sh->memory_per_cpu_bytes) {
+		sh->memory_bytes = s->shape.memory_bytes;
+		sh->memory_per_cpu_bytes = s->shape.memory_per_cpu_bytes;
+	}
+	if (!sh->gpus_per_task)
+		sh->gpus_per_task = s->shape.gpus_per_task;
+}
+
+static int finish_part(struct spec *part, const struct spec *s, const struct spec_defaults *d,
+		       struct err *err)
+{
+	Armada__TaskGroup *g = &part->group;
+
+	if (!part->script && !g->n_argv && !s->script && !s->group.n_argv)
+		return err_set(err, -EINVAL, "nothing to run; give it a command or a script");
+	if (!part->script && !g->n_argv) {
+		g->argv = s->group.argv;
+		g->n_argv = s->group.n_argv;
+	}
+	g->replicas = part->shape.tasks ? (uint32_t)part->shape.tasks : 1;
+	g->selectors = part->job.selectors;
+	g->n_selectors = part->job.n_selectors;
+	g->tolerations = part->job.tolerations;
+	g->n_tolerations = part->job.n_tolerations;
+	g->args = part->job.args;
+	g->n_args = part->job.n_args;
+	g->script_name = part->job.script_name;
+	inherit(part, s);
+	return finish_resources(part, d, err);
+}
+
+/* What is said of a job whose tasks are alike cannot be said of groups. */
+static int check_parts(const struct spec *s, struct err *err)
+{
+	const struct spec_shape *sh = &s->shape;
+	const struct {
+		bool said;
+		const char *option, *instead;
+	} rules[] = {
+		{sh->tasks, "ntasks", "each group says how many: replicas"},
+		{sh->nodes, "nodes", "the tasks of groups are placed one by one"},
+		{sh->tasks_per_node, "ntasks-per-node",
+		 "the tasks of groups are placed one by one"},
+		{sh->gpus, "gpus",
+		 "each group says how many its tasks have, or gpus-per-task for all"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (rules[i].said)
+			return err_set(err, -EINVAL, "%s is not for jobs with groups: %s",
+				       rules[i].option, rules[i].instead);
+	return 0;
+}
+
+/* The groups of a job file take the place of the one group. */
+static int finish_parts(struct spec *s, const struct spec_defaults *d, struct err *err)
+{
+	int64_t tasks = 0;
+	int rc = check_parts(s, err);
+
+	s->job.groups = arena_alloc(s->arena, s->part_count * sizeof(*s->job.groups));
+	s->job.n_groups = s->part_count;
+	for (size_t i = 0; rc == 0 && i < s->part_count; i++) {
+		struct spec *part = s->parts[i];
+
+		rc = finish_part(part, s, d, err);
+		if (rc < 0)
+			return err_prefix(err, rc, "group %s", part->group.name);
+		s->job.groups[i] = &part->group;
+		tasks += part->group.replicas;
+		if (!s->job.script_name[0])
+			s->job.script_name = part->job.script_name;
+	}
+	if (rc == 0 && s->shape.min_tasks > tasks)
+		return err_set(err, -EINVAL, "min-available: at least %ld of %ld tasks cannot be",
+			       s->shape.min_tasks, tasks);
+	s->job.min_available = s->shape.min_tasks < tasks ? (uint32_t)s->shape.min_tasks : 0;
+	return rc;
+}
+
+static int finish_groups(struct spec *s, const struct spec_defaults *d, struct err *err)
+{
+	int rc;
+
+	if (s->part_count)
+		return finish_parts(s, d, err);
+	if (!s->script && !s->group.n_argv)
+		return err_set(err, -EINVAL, "nothing to run; give a script, --wrap or -- command");
+	rc = finish_tasks(s, err);
+	return rc < 0 ? rc : finish_resources(s, d, err);
+}
+
 int spec_finish(struct spec *s, const struct spec_defaults *d, struct err *err)
 {
 	char host[HOST_SIZE] = "";
 	int rc;
 
 	assert(!s->finished);
-	if (!s->script && !s->group.n_argv)
-		return err_set(err, -EINVAL, "nothing to run; give a script, --wrap or -- command");
-	rc = finish_tasks(s, err);
-	if (rc == 0)
-		rc = finish_resources(s, d, err);
+	rc = finish_groups(s, d, err);
 	if (rc == 0)
 		rc = finish_chdir(s, err);
 	if (rc < 0)

@@ -18,6 +18,14 @@ enum {
 	LABELS_MAX = 64,
 };
 
+/* Whether - or _ is between the parts of a word makes no difference. */
+static bool words_alike(const char *a, const char *b)
+{
+	for (; *a && (*a == *b || (*a == '-' && *b == '_')); a++, b++)
+		;
+	return !*a && !*b;
+}
+
 static int set_text(struct spec *s, const char *value, char **field, struct err *err)
 {
 	if (!*value)
@@ -171,6 +179,24 @@ int spec_set_min_tasks(void *target, const char *value, struct err *err)
 	struct spec *s = target;
 
 	return parse_int(value, 1, TASKS_MAX, &s->shape.min_tasks, err);
+}
+
+int spec_set_on_task_failure(void *target, const char *value, struct err *err)
+{
+	static const char *const words[] = {
+		[ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB] = "fail_job",
+		[ARMADA__TASK_FAILURE__TASK_FAILURE_RESTART_JOB] = "restart_job",
+		[ARMADA__TASK_FAILURE__TASK_FAILURE_REPLACE_TASK] = "replace_task",
+	};
+	struct spec *s = target;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!words_alike(value, words[i]))
+			continue;
+		s->job.on_task_failure = (Armada__TaskFailure)i;
+		return 0;
+	}
+	return err_set(err, -EINVAL, "\"%s\" must be fail_job, restart_job or replace_task", value);
 }
 
 int spec_set_cpus(void *target, const char *value, struct err *err)

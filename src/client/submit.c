@@ -50,13 +50,24 @@ static int check_size(const Armada__SubmitRequest *r, struct err *err)
 		       is, may);
 }
 
+/* As many as there can be. */
+static size_t count_blobs(struct spec *const *specs, size_t count)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < count; i++)
+		n += 2 + specs[i]->part_count;
+	return n;
+}
+
 int submit(struct connection *c, struct spec *const *specs, size_t count,
 	   const uint8_t key[SUBMIT_KEY_SIZE], bool test_only, struct arena *arena,
 	   const Armada__SubmitReply **ret_reply, struct err *err)
 {
 	CLEANUP_ARENA struct arena *scratch = arena_new(0);
 	Armada__SubmitRequest request = ARMADA__SUBMIT_REQUEST__INIT;
-	struct blobs blobs = {.list = arena_zalloc(scratch, 2 * count + 1, sizeof(*blobs.list))};
+	struct blobs blobs = {
+		.list = arena_zalloc(scratch, count_blobs(specs, count), sizeof(*blobs.list))};
 	void *reply;
 	int rc;
 
@@ -65,6 +76,9 @@ int submit(struct connection *c, struct spec *const *specs, size_t count,
 		assert(specs[i]->finished);
 		specs[i]->job.script_blob =
 			add_blob(&blobs, specs[i]->script, specs[i]->script_len);
+		for (size_t k = 0; k < specs[i]->part_count; k++)
+			specs[i]->parts[k]->group.script_blob = add_blob(
+				&blobs, specs[i]->parts[k]->script, specs[i]->parts[k]->script_len);
 		specs[i]->job.env_blob = add_blob(&blobs, specs[i]->env, specs[i]->env_len);
 		request.jobs[i] = &specs[i]->job;
 	}

@@ -4,6 +4,7 @@
 #include "cmd/asubmit.h"
 
 #include "client/environ.h"
+#include "client/jobfile.h"
 #include "client/script.h"
 #include "util/mem.h"
 #include "util/units.h"
@@ -18,6 +19,15 @@ static int set_wrap(void *target, const char *value, struct err *err)
 
 	(void)err;
 	r->wrap = value;
+	return 0;
+}
+
+static int set_file(void *target, const char *value, struct err *err)
+{
+	struct request *r = target;
+
+	(void)err;
+	r->file = value;
 	return 0;
 }
 
@@ -50,6 +60,8 @@ static int set_retry(void *target, const char *value, struct err *err)
 
 static const struct opt rows[] = {
 	{"wrap", NULL, 0, "COMMAND", set_wrap, "Run this shell command line instead of a script"},
+	{"file", NULL, 0, "FILE", set_file,
+	 "Read the job and its groups of tasks from this job file"},
 	{"wait", NULL, 'W', NULL, set_wait, "Wait for the job's end and return its exit code"},
 	{"parsable", NULL, 0, NULL, set_parsable, "Print the bare job id"},
 	{"quiet", NULL, 'Q', NULL, set_quiet, "Print errors only"},
@@ -65,6 +77,7 @@ static const char *const usages[] = {
 	"[option...] script [argument...]",
 	"[option...] --wrap 'shell command'",
 	"[option...] -- command [argument...]",
+	"[option...] --file job.conf",
 	NULL,
 };
 
@@ -123,13 +136,36 @@ static int what_to_run(const struct request *r, struct spec *s, const struct con
 	return read_script(r, s, conf, err);
 }
 
+/* A job file, which what the command line gives to run takes the place of. */
+static int read_file(const struct request *r, struct spec *s, const struct conf *conf,
+		     struct err *err)
+{
+	int rc = jobfile_read(s, r->file, conf->limits.script_bytes, err);
+
+	if (rc < 0)
+		return rc;
+	if (!r->wrap && !r->line.operand_count && !r->line.after_dashes)
+		return 0;
+	spec_drop_program(s);
+	rc = what_to_run(r, s, conf, err);
+	for (size_t i = 0; rc == 0 && i < s->part_count; i++)
+		if (!s->parts[i]->script && !s->parts[i]->group.n_argv)
+			return 0;
+	if (rc == 0 && s->part_count)
+		return err_set(err, -EINVAL,
+			       "each group of %s says what it runs: nothing is left "
+			       "to run what the command line says",
+			       r->file);
+	return rc;
+}
+
 /* Directives, then environment, then command line: the last one wins. */
 static int make_spec(const struct request *r, struct spec *s, const struct conf *conf,
 		     struct err *err)
 {
 	const struct spec_defaults defaults = {.cpu_milli = conf->defaults.cpu_milli};
 	CLEANUP_BUF struct buf env = {0};
-	int rc = what_to_run(r, s, conf, err);
+	int rc = r->file ? read_file(r, s, conf, err) : what_to_run(r, s, conf, err);
 
 	if (rc == 0)
 		rc = spec_apply_env(s, environ, err);

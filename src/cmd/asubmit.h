@@ -10,7 +10,7 @@
 
 /* What the command line asks for beside the job's own options. */
 struct request {
-	const char *wrap;
+	const char *wrap, *file;
 	bool parsable, test_only, wait, quiet;
 	int64_t retry_ms;
 	struct given_line line;

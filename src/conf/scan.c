@@ -114,7 +114,7 @@ static int pass_token(struct scan *s, struct err *err)
 		return pass_number(s, err);
 	} else if (*s->p == '@') {
 		return err_set(err, -EINVAL,
-			       "line %d: @include is not supported: armada.conf is one file",
+			       "line %d: @include is not supported: all is said in one file",
 			       s->line);
 	} else if (strchr("{}[]()", *s->p)) {
 		return pass_bracket(s, err);

@@ -101,6 +101,11 @@ ARMADA_API int armada_job_command(struct armada_job *job, const char *const *arg
 				  struct armada_error *err);
 ARMADA_API int armada_job_script(struct armada_job *job, const char *name, const char *text,
 				 size_t len, struct armada_error *err);
+/*
+ * Take a job file, armada-job(5), with the groups of tasks it has; scripts that it names are read too.
+ * Before anything else is set: what is set afterwards takes the place of what the file says.
+ */
+ARMADA_API int armada_job_file(struct armada_job *job, const char *path, struct armada_error *err);
 
 /*
  * Submit count jobs in one message: all are accepted or none. key is ARMADA_KEY_SIZE bytes of the
