@@ -286,6 +286,8 @@ static void help_row(const struct opt *o, struct buf *out)
 void opt_help(const struct opt_table *const *tables, struct buf *out)
 {
 	for (size_t t = 0; tables[t]; t++) {
+		if (!tables[t]->heading)
+			continue;
 		buf_addf(out, "%s%s:\n", t ? "\n" : "", tables[t]->heading);
 		for (size_t i = 0; i < tables[t]->count; i++) {
 			const struct opt *o = &tables[t]->rows[i];

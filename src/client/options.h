@@ -29,7 +29,7 @@ struct opt {
 };
 
 struct opt_table {
-	const char *heading; /* over the options in --help */
+	const char *heading; /* over the options in --help; NULL: they are not shown */
 	const struct opt *rows;
 	size_t count;
 };

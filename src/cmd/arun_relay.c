@@ -271,8 +271,8 @@ int run_relay(const struct run_plan *plan, struct err *err)
 
 	r.signals = signals_take();
 	links_init(&r.links, plan->listeners, plan->key, plan->tasks);
-	sink_init(&r.out, STDOUT_FILENO, plan->tasks, plan->label);
-	sink_init(&r.err, STDERR_FILENO, plan->tasks, plan->label);
+	sink_init(&r.out, plan->out_fd, plan->tasks, plan->label);
+	sink_init(&r.err, plan->err_fd, plan->tasks, plan->label);
 	while (goes_on(&r, &over_ms))
 		once(&r, &p);
 	tty_restore(&r.tty);

@@ -21,6 +21,7 @@ struct run_plan {
 	uint32_t tasks; /* at most; the stubs say how many there are */
 	enum run_input input;
 	uint32_t input_rank; /* with INPUT_ONE */
+	int out_fd, err_fd;  /* for what tasks write */
 	bool label, pty, quiet, verbose, kill_on_bad_exit;
 	bool interrupts; /* ^C once shows the tasks, and only twice is for them */
 	uint64_t job;    /* for messages */

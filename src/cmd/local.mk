@@ -27,3 +27,12 @@ aexplain_LDADD = $(cmd_listing_ldadd)
 ashare_SOURCES = src/cmd/ashare.c src/cmd/round_columns.c src/cmd/round_rows.h $(cmd_common) \
 	$(cmd_listing)
 ashare_LDADD = $(cmd_listing_ldadd)
+cmd_arun = src/cmd/arun.h src/cmd/arun_files.c src/cmd/arun_input.c src/cmd/arun_job.c \
+	src/cmd/arun_links.c src/cmd/arun_links.h src/cmd/arun_listen.c src/cmd/arun_listen.h \
+	src/cmd/arun_map.c src/cmd/arun_map.h src/cmd/arun_news.c src/cmd/arun_output.c \
+	src/cmd/arun_output.h src/cmd/arun_payload.c src/cmd/arun_relay.c src/cmd/arun_relay.h \
+	src/cmd/arun_run.h src/cmd/arun_signals.c src/cmd/arun_step.c src/cmd/arun_tasks.c \
+	src/cmd/arun_tty.c src/cmd/arun_tty.h src/cmd/arun_watch.c src/cmd/arun_watch.h
+bin_PROGRAMS += arun
+arun_SOURCES = src/cmd/arun.c $(cmd_arun) $(cmd_common) $(cmd_submit)
+arun_LDADD = src/stub/libstub.la $(cmd_ldadd) -lpthread

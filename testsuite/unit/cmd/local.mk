@@ -8,3 +8,10 @@ testsuite_unit_cmd_jobs_SOURCES = testsuite/unit/cmd/jobs.c src/cmd/job_columns.
 testsuite_unit_cmd_jobs_LDADD = testsuite/tap/libtap.la $(cmd_listing_ldadd)
 testsuite_unit_cmd_explain_SOURCES = testsuite/unit/cmd/explain.c src/cmd/explain_json.c src/cmd/explain_print.c src/cmd/round_columns.c src/cmd/job_columns.c src/cmd/command.c $(cmd_listing) $(cmd_jobs)
 testsuite_unit_cmd_explain_LDADD = testsuite/tap/libtap.la $(cmd_listing_ldadd)
+# Runs the built arun-io.
+check_PROGRAMS += testsuite/unit/cmd/arun
+TESTS += testsuite/unit/cmd/arun
+testsuite_unit_cmd_arun_SOURCES = testsuite/unit/cmd/arun.c $(cmd_arun) src/cmd/command.c \
+	$(cmd_submit)
+testsuite_unit_cmd_arun_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_cmd_arun_LDADD = testsuite/tap/libtap.la src/stub/libstub.la $(cmd_ldadd) -lpthread
