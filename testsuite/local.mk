@@ -12,5 +12,6 @@ tap_cppflags = $(AM_CPPFLAGS)
 include testsuite/unit/local.mk
 include testsuite/t/local.mk
 include testsuite/sim/local.mk
+include testsuite/drill/local.mk
 include testsuite/fuzz/local.mk
 include testsuite/bench/local.mk

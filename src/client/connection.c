@@ -24,6 +24,7 @@ struct connection {
 	uint32_t server_uid;
 	char host[HOST_SIZE];
 	struct call *call; /* NULL: not connected */
+	bool owed; /* a request was sent, and no answer came: nobody knows what became of it */
 };
 
 /* Exit codes of design.md and what this side calls them. Codes are for ever. */
@@ -243,12 +244,14 @@ int connection_ask(struct connection *c, enum msg_type type, const void *request
 	void *message = NULL;
 	int rc = connection_open(c, err);
 
+	/* while an answer is owed, a door that is closed now is no refusal of what was asked */
 	if (rc < 0)
-		return rc;
+		return c->owed ? -EAGAIN : rc;
 	if (timeout_ms == 0)
 		timeout_ms = ASK_TIMEOUT_MS;
 	rc = call_ask(c->call, type, request, arena, timeout_ms < 0 ? INT_MAX : timeout_ms, &got,
 		      &message, err);
+	c->owed = rc < 0;
 	if (rc < 0) {
 		connection_close(c);
 		return check_own(type, request, err) < 0 ? -EINVAL : -EAGAIN;

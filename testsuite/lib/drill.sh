@@ -68,17 +68,19 @@ pause()
 	read -rt "$(printf '%d.%03d' $((RANDOM % $1 / 1000)) $((RANDOM % $1 % 1000)))" <> <(:) || :
 }
 
-# drill_submit FROM TO: jobs last up to ${lasts:-90} ms.
+# drill_submit FROM TO: jobs last up to ${lasts:-90} ms. With ${refusals:-} asubmit may fail, and is asked again.
 drill_submit()
 {
 	local i ms classes=(armada-preemptible armada-preemptible armada-default urgent)
 
 	for ((i = $1; i < $2; i++)); do
 		ms=$((i * 7919 % ${lasts:-90} + 1))
-		asubmit --parsable -o /dev/null --mem 32M --grace-period "${grace:-30s}" \
+		until asubmit --parsable -o /dev/null --mem 32M --grace-period "${grace:-30s}" \
 			-c $((1 + i % 3 / 2)) -q "queue$((i % 2))" --priority-class "${classes[RANDOM % 4]}" \
-			"$work/job.sh" "$i" "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" >>"acked.$1" 2>>submit.err ||
-			echo "asubmit ended with $?" >>refused
+			"$work/job.sh" "$i" "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" >>"acked.$1" 2>>submit.err; do
+			# what was refused was not taken, or it would run without being acknowledged
+			[ -n "${refusals:-}" ] || { echo "asubmit ended with $?" >>refused && break; }
+		done
 	done
 }
 
@@ -136,8 +138,9 @@ drill_round()
 {
 	local first=$(($1 * $4)) k disrupter submitters=() ids wrong
 
-	rm -f acked.* journal history submit.err refused faults stop
-	touch faults journal
+	rm -f acked.* journal history submit.err refused stop
+	: >faults
+	: >journal
 	"$2" &
 	disrupter=$!
 	for ((k = 0; k < 4; k++)); do

@@ -1,0 +1,2 @@
+# What drills need that is no daemon.
+check_PROGRAMS += testsuite/drill/proxy

@@ -1,0 +1,49 @@
+#!/bin/bash
+# N2: nodes and commands reach the controller over a wire that loses, doubles, swaps, delays and flips,
+# one byte at a time, and resets in the middle of messages. Sessions break; nothing else does.
+. "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
+
+proxy=$ARMADA_BUILDDIR/testsuite/drill/proxy
+[ -x "$proxy" ] || skip_all 'the proxy is not built'
+profiles=(bytes delay drop double swap flip reset stall 'bytes delay' 'drop double swap flip reset stall')
+
+# With the socket a session cannot be told from one without the wire: commands must not find it.
+take_wire()
+{
+	mkdir -p wire
+	sed "s|^run_dir.*|run_dir = \"$work/wire\";|" cluster/armada.conf >wire/armada.conf
+	sed -i "s|^--config=.*|--config=$work/wire/armada.conf|" cluster/nodes/*
+	for node in n1 n2 n3 n4; do
+		"$devcluster" restart "$cluster" $node
+	done
+	ARMADA_CONF=$work/wire/armada.conf
+}
+
+misbehave()
+{
+	local i=$RANDOM
+
+	while [ ! -e stop ]; do
+		echo "${profiles[i++ % ${#profiles[@]}]}" >&7
+		pause 1200
+	done
+	echo clean >&7
+}
+
+mkfifo profile
+"$proxy" "$ARMADA_DRILL_SEED" "$work/cluster/run/armctld.sock" "$work/faults" <profile >port &
+wire=$!
+exec 7>profile
+trap 'kill $wire; clean_up' EXIT
+wait_until 10 test -s port || bail 'the proxy does not say where it listens'
+# a handshake that was meddled with looks like a wrong key or another release
+refusals=yes
+lasts=300
+least_faults=20
+drill_begin 4 "controllers = [ \"127.0.0.1:$(cat port)\" ]; listen = \"$work/cluster/run/armctld.sock\";
+agents = { heartbeat = \"500ms\"; node_timeout = \"5s\"; reconnect_max = \"300ms\"; };"
+take_wire
+drill_rounds misbehave 120 100
+ok 'the wire is still there' kill -0 $wire
+diag "$(sort faults | uniq -c | tr -s '\n ' ' ')"
+done_testing
