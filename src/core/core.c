@@ -17,6 +17,7 @@ struct core *core_new(const struct core_policy *policy)
 	c->opened = xcalloc(1, sizeof(*c->opened));
 	TAILQ_INIT(&c->keys_by_age);
 	LIST_INIT(&c->waiters);
+	LIST_INIT(&c->avoiding);
 	armada__record__init(&c->record);
 	for (size_t i = 0; i < CONF_RESOURCES; i++)
 		c->resource_names[c->resource_count++] = xstrdup(conf_resources[i]);
@@ -164,7 +165,7 @@ void core_input(struct core *c, const struct input *in, struct output *ret_outpu
 		[INPUT_BEGIN] = input_begin,         [INPUT_MESSAGE] = route_message,
 		[INPUT_CLOSED] = input_closed,       [INPUT_TICK] = input_tick,
 		[INPUT_DECISIONS] = input_decisions, [INPUT_POLICY] = input_policy,
-		[INPUT_EXPLAINED] = input_explained,
+		[INPUT_EXPLAINED] = input_explained, [INPUT_FENCED] = input_fenced,
 	};
 
 	assert(in->kind < ARRAY_SIZE(handlers) && handlers[in->kind]);

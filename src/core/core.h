@@ -34,6 +34,20 @@ struct core_policy {
 	uint32_t min_uid;
 	bool allow_root_jobs;
 	int64_t heartbeat_us, node_timeout_us, lease_us;
+	int64_t lease_margin_us; /* how much longer than the node the controller waits */
+	int64_t avoid_us;        /* a job avoids the node that failed it for so long */
+	bool fence;              /* there is a program for EFFECT_FENCE */
+	int64_t fence_after_us;  /* of silence */
+	uint32_t drain_after;    /* jobs in a row that a node failed to start; 0: never */
+	uint32_t max_requeues;   /* after failures; 0: as shipped */
+	bool closed;             /* only the nodes below may join */
+	const struct core_node {
+		const char *name;
+		int64_t cpu_milli, memory_bytes, gpus; /* at least; 0: any */
+		const char *const *labels;             /* "key=value" */
+		size_t label_count;
+	} * nodes;
+	size_t node_count;
 	int64_t default_cpu_milli, default_memory_per_cpu, default_time_limit_us, default_grace_us;
 	const char *default_output, *default_array_output, *default_class;
 	int64_t max_script_bytes, max_env_bytes, max_args_bytes;
@@ -57,6 +71,7 @@ struct core_policy {
 		bool cordoned;
 		struct sched_fraction limit;
 		int64_t default_time_s, max_time_s; /* 0: none */
+		int64_t lease_s;                    /* 0: as all */
 	} * queues; /* declared: made or updated when the policy is taken */
 	size_t queue_count;
 };
@@ -82,6 +97,8 @@ enum input_kind {
 	INPUT_DECISIONS = 5, /* of a scheduling round */
 	INPUT_POLICY = 6,    /* reconfigured: policy; conn and request if somebody waits for it */
 	INPUT_EXPLAINED = 7, /* the scheduler's answer to EFFECT_EXPLAIN: conn, request, ask */
+	/* what came of EFFECT_FENCE: node, fence_seq, fenced: its power is off; text: why not */
+	INPUT_FENCED = 8,
 };
 
 /* What became of a job that has left memory, as the history tells it. */
@@ -119,6 +136,9 @@ struct input {
 	const struct core_past *past; /* MESSAGE, given again after EFFECT_PAST; NULL: the first time */
 	size_t past_count;
 	const struct core_policy *policy;
+	const char *node, *text; /* FENCED */
+	uint64_t fence_seq;
+	bool fenced;
 	const char *host;    /* BEGIN: this machine */
 	const char *release; /* BEGIN */
 };
@@ -141,6 +161,8 @@ enum effect_kind {
 	 * INPUT_MESSAGE of the same caller, with what was found of each. An error is answered instead.
 	 */
 	EFFECT_PAST = 11,
+	/* text: node, fence_seq: prove its power off, then INPUT_FENCED with both */
+	EFFECT_FENCE = 12,
 };
 
 struct effect {
@@ -163,6 +185,7 @@ struct effect {
 	bool viewer_admin;   /* ... and for administrators only */
 	int level;
 	const char *text;
+	uint64_t fence_seq;
 };
 
 /* Borrowed from the core until the next core_input. */

@@ -222,6 +222,7 @@ static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, s
 	e->promised = m->promised;
 	e->yields = false;
 	gang_leased(j, m->gang_members, !m->promised);
+	e->lease_ms = m->lease_ms;
 	e->start_us = 0;
 	e->why = 0;
 	free(e->text);
@@ -323,6 +324,8 @@ static int fold_element_requeued(struct core *c, const Armada__ElementRequeued *
 	e->why = 0;
 	e->promised = e->yields = false;
 	e->failures = m->failures;
+	for (size_t i = 0; i < m->n_avoid; i++)
+		avoid_add(c, e->job, m->avoid[i], m->avoid_until_us);
 	free(e->text);
 	e->text = m->reason[0] ? xstrdup(m->reason) : NULL;
 	wait_add(c, e->job, m->element, m->element);
@@ -524,6 +527,7 @@ static int restore_element(struct core *c, struct job *j, const Armada__SnapElem
 	e->promised = m->promised;
 	e->yields = m->yields;
 	gang_leased(j, m->gang_members, m->ordered);
+	e->lease_ms = m->lease_ms;
 	e->failures = m->failures;
 	e->text = m->text[0] ? xstrdup(m->text) : NULL;
 	e->start_us = m->start_us;
@@ -582,6 +586,8 @@ static int fold_snap_job(struct core *c, const Armada__SnapJob *m, struct err *e
 	job_hold(j, m->held);
 	j->exit_code = m->exit_code;
 	j->exit_signal = m->exit_signal;
+	for (size_t i = 0; i < m->n_avoids; i++)
+		avoid_add(c, j, m->avoids[i]->node, m->avoids[i]->until_us);
 	for (size_t i = 0; i < m->n_waiting; i++)
 		wait_add(c, j, m->waiting[i]->first, m->waiting[i]->last);
 	for (size_t i = 0; i < m->n_ended; i++) {
@@ -641,6 +647,10 @@ static int apply(struct core *c, const Armada__Event *ev, struct err *err)
 	FOLD(DEPENDENCY_SETTLED, dependency_settled, fold_dependency_settled, false);
 	FOLD(JOB_UPDATED,	job_updated,	  fold_job_updated,	 true);
 	FOLD(SNAP_WAITS,	snap_waits,	  fold_snap_waits,	 false);
+	FOLD(NODE_DELETED,	node_deleted,	  fold_node_deleted,	 true);
+	FOLD(JOB_AVOIDS,	job_avoids,	  fold_job_avoids,	 true);
+	FOLD(LEASE_EXTENDED,	lease_extended,	  fold_lease_extended,	 false);
+	FOLD(NODE_REBOOT,	node_reboot,	  fold_node_reboot,	 false);
 	FOLD(SNAP_HEAD,		snap_head,	  fold_snap_head,	 false);
 	FOLD(SNAP_QUEUE,	snap_queue,	  fold_snap_queue,	 false);
 	FOLD(SNAP_NODE,		snap_node,	  fold_snap_node,	 false);
@@ -685,6 +695,8 @@ static uint64_t job_of(const Armada__Event *ev)
 		return ev->job_eligible->job;
 	case ARMADA__EVENT__KIND_JOB_UPDATED:
 		return ev->job_updated->job;
+	case ARMADA__EVENT__KIND_JOB_AVOIDS:
+		return ev->job_avoids->job;
 	default:
 		return 0;
 	}

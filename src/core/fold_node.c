@@ -43,6 +43,49 @@ int fold_node_linked(struct core *c, const Armada__NodeLinked *m, struct err *er
 	return 0;
 }
 
+static void replace(char **text, const char *with)
+{
+	free(*text);
+	*text = with ? xstrdup(with) : NULL;
+}
+
+int fold_node_deleted(struct core *c, const Armada__NodeDeleted *m, struct err *err)
+{
+	struct node *n = core_find_node(c, m->name);
+
+	if (!n || !LIST_EMPTY(&n->tasks))
+		return err_set(err, -EINVAL, "node %s deleted but not there or in use", m->name);
+	node_drop(c, n);
+	return 0;
+}
+
+int fold_lease_extended(struct core *c, const Armada__LeaseExtended *m, struct err *err)
+{
+	struct node *n = core_find_node(c, m->name);
+
+	if (!n)
+		return err_set(err, -EINVAL, "lease of an unknown node %s", m->name);
+	n->extension_us = m->duration_us;
+	n->extended_at_us = m->at_us;
+	replace(&n->extension_reason, m->duration_us ? m->reason : NULL);
+	replace(&n->extension_by, m->duration_us ? m->by : NULL);
+	return 0;
+}
+
+int fold_node_reboot(struct core *c, const Armada__NodeReboot *m, struct err *err)
+{
+	struct node *n = core_find_node(c, m->name);
+
+	if (!n)
+		return err_set(err, -EINVAL, "reboot of an unknown node %s", m->name);
+	n->reboot = m->asked;
+	n->resumes = m->resume;
+	replace(&n->reboot_reason, m->asked ? m->reason : NULL);
+	replace(&n->reboot_by, m->asked ? m->by : NULL);
+	replace(&n->reboot_was, m->asked ? m->was : NULL);
+	return 0;
+}
+
 int fold_snap_node(struct core *c, const Armada__SnapNode *m, struct err *err)
 {
 	struct node *n;
@@ -52,5 +95,7 @@ int fold_snap_node(struct core *c, const Armada__SnapNode *m, struct err *err)
 	n = node_set(c, m->node);
 	node_state_set(c, n, m->state, m->reason, m->by, m->reason_us);
 	n->linked = m->linked;
-	return 0;
+	if (m->extension && fold_lease_extended(c, m->extension, err) < 0)
+		return -EINVAL;
+	return m->reboot ? fold_node_reboot(c, m->reboot, err) : 0;
 }

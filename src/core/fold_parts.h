@@ -11,6 +11,12 @@
 int fold_node_set(struct core *c, const Armada__NodeSet *m, struct err *err);
 int fold_node_state_set(struct core *c, const Armada__NodeStateSet *m, struct err *err);
 int fold_node_linked(struct core *c, const Armada__NodeLinked *m, struct err *err);
+int fold_node_deleted(struct core *c, const Armada__NodeDeleted *m, struct err *err);
+int fold_lease_extended(struct core *c, const Armada__LeaseExtended *m, struct err *err);
+int fold_node_reboot(struct core *c, const Armada__NodeReboot *m, struct err *err);
 int fold_snap_node(struct core *c, const Armada__SnapNode *m, struct err *err);
+
+/* avoid.c */
+int fold_job_avoids(struct core *c, const Armada__JobAvoids *m, struct err *err);
 
 #endif

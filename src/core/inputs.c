@@ -3,7 +3,7 @@
 #include "core/depend.h"
 #include "core/fraction.h"
 #include "core/gang.h"
-#include "core/machine.h"
+#include "core/node.h"
 #include "core/vacancy.h"
 #include "util/mem.h"
 
@@ -16,7 +16,7 @@ static bool queue_differs(const struct queue *q, const struct core_queue *p)
 	if (!q || q->factor != p->factor || q->cordoned != p->cordoned ||
 	    q->owner_count != p->owner_count || q->group_owner_count != p->group_owner_count ||
 	    !fraction_equal(&q->limit, &p->limit) || q->default_time_s != p->default_time_s ||
-	    q->max_time_s != p->max_time_s)
+	    q->max_time_s != p->max_time_s || q->lease_s != p->lease_s)
 		return true;
 	for (size_t i = 0; i < q->owner_count; i++)
 		if (strcmp(q->owners[i], p->owners[i]) != 0)
@@ -44,6 +44,7 @@ static void declare_queues(struct core *c)
 		m->spec->name = (char *)p->name;
 		m->spec->priority_factor = p->factor;
 		m->spec->cordoned = p->cordoned;
+		m->spec->lease_s = p->lease_s;
 		m->spec->default_time_s = p->default_time_s;
 		m->spec->max_time_s = p->max_time_s;
 		m->spec->owners = (char **)p->owners;
@@ -53,6 +54,15 @@ static void declare_queues(struct core *c)
 		m->spec->limits = fraction_give(conf_resources, CONF_RESOURCES, &p->limit, c->arena,
 						&m->spec->n_limits);
 		emit(c, ev);
+	}
+}
+
+/* What armada.conf says of nodes may be another thing than it was. */
+static void expect_of_nodes(struct core *c)
+{
+	for (struct node *n = c->nodes; n; n = n->hh.next) {
+		node_emit_set(c, n, NULL);
+		node_hold_to_promise(c, n);
 	}
 }
 
@@ -81,8 +91,10 @@ void input_begin(struct core *c)
 	began->release = (char *)c->in->release;
 	emit(c, ev);
 	declare_queues(c);
+	/* leases, and what was said of them, are counted anew */
 	for (struct node *n = c->nodes; n; n = n->hh.next)
-		n->heard_us = c->in->steady_us;
+		n->heard_us = n->extended_from_us = c->in->steady_us;
+	expect_of_nodes(c);
 	c->wants_round = true;
 }
 
@@ -123,26 +135,13 @@ void input_closed(struct core *c)
 
 void input_tick(struct core *c)
 {
-	int64_t limit = c->policy->node_timeout_us;
+	struct node *n, *next;
 
-	for (struct node *n = c->nodes; n; n = n->hh.next) {
-		bool known_lost = n->state == ARMADA__NODE_STATE__NODE_UNKNOWN ||
-				  n->state == ARMADA__NODE_STATE__NODE_DOWN || n->silent;
-
-		if (known_lost || c->in->steady_us - n->heard_us <= limit)
-			continue;
-		if (n->conn) {
-			struct effect *e = effect_add(c, EFFECT_CLOSE);
-
-			e->conn = n->conn;
-			e->text = "no heartbeat";
-		}
-		effect_log(c, 4, "node %s is silent for %" PRId64 " s", n->name,
-			   (c->in->steady_us - n->heard_us) / 1000000);
-		node_lost(c, n,
-			  arena_printf(c->arena, "no heartbeat for %" PRId64 " s",
-				       limit / 1000000));
+	for (n = c->nodes; n; n = next) {
+		next = n->hh.next;
+		node_look_at_clock(c, n);
 	}
+	avoids_tick(c);
 }
 
 /* A member's place on a node. */
@@ -387,6 +386,7 @@ void input_policy(struct core *c)
 {
 	c->policy = c->in->policy;
 	declare_queues(c);
+	expect_of_nodes(c);
 	c->wants_round = true;
 	if (c->in->conn)
 		reply_ok(c, "armada.conf was read again");

@@ -154,6 +154,9 @@ static struct spec *spec_new(struct core *c, const Armada__JobSpec *m, const uin
 	if (m->min_available && m->min_available < s->tasks)
 		s->least = (m->min_available + s->per_member - 1) / s->per_member * s->per_member;
 	s->no_requeue = m->no_requeue;
+	s->no_fence = m->no_fence;
+	s->max_requeues = m->max_requeues;
+	s->lease_s = m->lease_s;
 	s->on_task_failure = m->on_task_failure;
 	groups_set(c, s, m);
 	s->queue = xstrdup(m->queue);

@@ -56,7 +56,9 @@ struct spec {
 	size_t group_count;
 	uint8_t on_task_failure; /* enum TaskFailure */
 	uint32_t per_member;     /* tasks that share a node */
-	bool array, no_requeue, exclusive, distinct;
+	bool array, no_requeue, no_fence, exclusive, distinct;
+	uint32_t max_requeues; /* 0: as armada.conf says */
+	int64_t lease_s;       /* 0: as its queue or armada.conf says */
 	const char *queue, *job_set, *name; /* own copies */
 	struct gang_spec *gang;             /* NULL: of none */
 	UT_hash_handle hh;

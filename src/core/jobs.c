@@ -73,6 +73,7 @@ void job_drop(struct core *c, struct job *j)
 	if (j->bad)
 		rangeset_done(j->bad);
 	free(j->bad);
+	avoids_drop(j);
 	spec_release(c, j->spec);
 	user_release(c, j->user);
 	rangeset_done(&j->waiting);

@@ -1,7 +1,8 @@
 /* What happens to elements and nodes, whoever caused it: decisions become events here. */
 #include "core/failure.h"
 #include "core/gang.h"
-#include "core/machine.h"
+#include "core/node.h"
+#include "core/request.h"
 #include "core/vacancy.h"
 #include "util/mem.h"
 
@@ -47,6 +48,7 @@ void element_lease_on(struct core *c, struct job *j, uint32_t index, const struc
 	m->n_nodes = lease->node_count;
 	m->promised = lease->promised;
 	m->gang_members = lease->gang_members;
+	m->lease_ms = lease_ms_of(c, j);
 	m->groups = lease->groups;
 	m->n_groups = lease->group_count;
 	emit(c, ev);
@@ -159,6 +161,7 @@ void task_start(struct core *c, struct task *t, int64_t start_us)
 		if (&e->tasks[i] != t && e->tasks[i].state == TASK_LEASED)
 			m->all = false;
 	emit(c, ev);
+	node_did_well(t->node);
 }
 
 /* The verdict over an element all of whose tasks have ended. */
@@ -173,6 +176,7 @@ static const struct {
 	Armada__JobState state;
 	bool again; /* not the job's fault: it may run again */
 	const char *text;
+	bool elsewhere; /* the node's own fault: another is tried first */
 } verdicts[] = {
 	[END(UNSET)] = {JOB(FAILED), false, "its end was reported without a cause"},
 	[END(EXITED)] = {JOB(COMPLETED), false, ""},
@@ -181,15 +185,20 @@ static const struct {
 	[END(CANCELLED)] = {JOB(CANCELLED), false, "it was cancelled"},
 	[END(PREEMPTED)] = {JOB(PREEMPTED), true, "it was preempted"},
 	[END(LAUNCH_FAILED)] = {JOB(FAILED), false, "it could not be started"},
-	[END(REFUSED)] = {JOB(FAILED), true, "its node refused it"},
+	[END(REFUSED)] = {JOB(FAILED), true, "its node refused it", true},
 	[END(LOST)] = {JOB(NODE_FAIL), true, "its node failed"},
 	[END(OUT_OF_MEMORY)] = {JOB(OUT_OF_MEMORY), false, "it used more memory than it asked for"},
 	[END(GANG)] = {JOB(FAILED), false, "another task of its gang ended"},
 	[END(SHUTDOWN)] = {JOB(NODE_FAIL), true, "its node was shut down"},
 	[END(LEASE)] = {JOB(NODE_FAIL), true,
 			"its node lost the controller for longer than the lease"},
-	[END(NODE)] = {JOB(NODE_FAIL), true, "its node could not set it up"},
+	[END(NODE)] = {JOB(NODE_FAIL), true, "its node could not set it up", true},
 };
+
+static bool node_is_to_blame(uint8_t cause)
+{
+	return cause < ARRAY_SIZE(verdicts) && verdicts[cause].elsewhere;
+}
 
 /* The task whose end decides: the first that ended by its own doing and badly, else the worst. */
 static const struct task *deciding_task(const struct element *e)
@@ -279,6 +288,18 @@ static struct verdict judge(struct core *c, const struct element *e)
 	return v;
 }
 
+/* The nodes whose fault it was; unless it was being ended anyway. */
+static void note_avoided(struct core *c, const struct element *e, Armada__ElementRequeued *m)
+{
+	if (!c->policy->avoid_us || e->why == WHY(ENDING_PREEMPT) || e->why == WHY(ENDING_REQUEUE))
+		return;
+	m->avoid = arena_alloc(c->arena, e->task_count * sizeof(*m->avoid));
+	m->avoid_until_us = c->now_us + c->policy->avoid_us;
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].state == TASK_ENDED && node_is_to_blame(e->tasks[i].cause))
+			m->avoid[m->n_avoid++] = e->tasks[i].node->name;
+}
+
 static void requeue(struct core *c, struct element *e, uint32_t failures, const char *reason)
 {
 	Armada__ElementRequeued *m;
@@ -289,6 +310,7 @@ static void requeue(struct core *c, struct element *e, uint32_t failures, const 
 	m->element = e->index;
 	m->reason = (char *)reason;
 	m->failures = failures;
+	note_avoided(c, e, m);
 	emit(c, ev);
 	if (e->job->gang)
 		gang_go_back(c, e->job, reason);
@@ -302,6 +324,13 @@ static char *reason_with_gap(struct core *c, const struct element *e, const char
 	return arena_printf(c->arena, "%s%s%s", reason, *reason && *gap ? "; " : "", gap);
 }
 
+static uint32_t requeues_max(const struct core *c, const struct job *j)
+{
+	if (j->spec->max_requeues)
+		return j->spec->max_requeues;
+	return c->policy->max_requeues ? c->policy->max_requeues : FAILURES_MAX;
+}
+
 static void conclude(struct core *c, struct element *e)
 {
 	struct verdict v = judge(c, e);
@@ -310,7 +339,13 @@ static void conclude(struct core *c, struct element *e)
 	Armada__Event *ev;
 	Armada__JobRow row;
 
-	if (v.requeue && !e->job->spec->no_requeue && failures < FAILURES_MAX) {
+	if (v.requeue && !e->job->spec->no_requeue && failures > requeues_max(c, e->job)) {
+		v.requeue = false;
+		v.reason =
+			arena_printf(c->arena, "%s; it was requeued %u times, which is its limit",
+				     v.reason, e->failures);
+	}
+	if (v.requeue && !e->job->spec->no_requeue) {
 		requeue(c, e, failures,
 			arena_printf(c->arena, "attempt %u: %s", e->attempt, v.reason));
 		return;
@@ -428,6 +463,8 @@ void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end)
 	emit(c, ev);
 	c->wants_round = true;
 	node_take_problem(c, n, m->end->node_problem);
+	if (node_is_to_blame(m->end->cause) && !t->element->why)
+		node_failed(c, n, t->element->job->id, m->end->text);
 	after_end(c, t);
 	promises_keep(c, n);
 }

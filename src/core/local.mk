@@ -1,6 +1,7 @@
 noinst_LTLIBRARIES += src/core/libcore.la
 src_core_libcore_la_SOURCES = \
 	src/core/admit.c src/core/admit.h \
+	src/core/avoid.c \
 	src/core/check.c \
 	src/core/admit_deps.c \
 	src/core/core.c src/core/core.h \
@@ -27,19 +28,23 @@ src_core_libcore_la_SOURCES = \
 	src/core/machine.c src/core/machine.h \
 	src/core/mirror.c src/core/mirror.h \
 	src/core/mirror_gang.c src/core/mirror_parts.h \
+	src/core/mirror_avoid.c \
 	src/core/mirror_vacancy.c \
 	src/core/namesake.c \
-	src/core/node_health.c src/core/node_life.c \
+	src/core/node.h src/core/node_fence.c src/core/node_health.c src/core/node_labels.c \
+	src/core/node_lease.c src/core/node_life.c src/core/node_reboot.c \
 	src/core/orders.c \
 	src/core/output.c \
 	src/core/places.c \
 	src/core/promise.c \
+	src/core/proof.c \
 	src/core/reach.c \
 	src/core/req_agent.c \
 	src/core/req_cancel.c \
 	src/core/req_explain.c \
 	src/core/req_hold.c \
 	src/core/req_jobs.c \
+	src/core/req_lease.c \
 	src/core/req_misc.c \
 	src/core/req_node.c \
 	src/core/req_queue.c \

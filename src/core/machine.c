@@ -35,3 +35,23 @@ int machine_next(int state, enum element_event ev)
 	assert(state >= 0 && state < STATE_COUNT && ev < EV_COUNT);
 	return table[state][ev];
 }
+
+#define N(name) ARMADA__NODE_STATE__NODE_##name
+
+/* clang-format off */
+static const int node_table[NODE_STATE_COUNT][NODE_EV_COUNT] = {
+	/*                    DRAIN       RESUME      SILENT      BACK        DEAD */
+	[N(STATE_UNSET)]   = {NO,         NO,         NO,         NO,         NO},
+	[N(UP)]            = {N(DRAINED), N(UP),      N(UNKNOWN), N(UP),      N(DOWN)},
+	[N(DRAINING)]      = {NO,         NO,         NO,         NO,         NO}, /* only shown */
+	[N(DRAINED)]       = {N(DRAINED), N(UP),      N(DRAINED), N(DRAINED), N(DRAINED)},
+	[N(DOWN)]          = {N(DRAINED), N(DOWN),    N(DOWN),    N(UP),      N(DOWN)},
+	[N(UNKNOWN)]       = {N(DRAINED), N(UNKNOWN), N(UNKNOWN), N(UP),      N(DOWN)},
+};
+/* clang-format on */
+
+int node_next(int state, enum node_event ev)
+{
+	assert(state >= 0 && state < NODE_STATE_COUNT && ev < NODE_EV_COUNT);
+	return node_table[state][ev];
+}

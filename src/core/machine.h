@@ -25,7 +25,7 @@ enum element_event {
 	EV_END_ORDERED,
 	EV_NODE_SILENT,
 	EV_NODE_BACK, /* to the state its tasks say: next is COMPLETING, RUNNING or CONFIGURING */
-	EV_REPLACE, /* a task of it has failed and is started anew elsewhere: the rest goes on */
+	EV_REPLACE,   /* a task of it has failed and is started anew elsewhere: the rest goes on */
 	EV_REQUEUE,   /* all tasks ended, and it may run again */
 	EV_CONCLUDE,  /* all tasks ended, or it never ran: any terminal state */
 	EV_COUNT,
@@ -38,5 +38,25 @@ enum { STATE_COUNT = ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY + 1, NEXT_NONE = -1, N
  * which (NODE_BACK, CONCLUDE).
  */
 int machine_next(int state, enum element_event ev);
+
+/*
+ * The life of a node. UP takes jobs. One that somebody drained takes none and is DRAINED until it is
+ * resumed, wherever it has been meanwhile (shown as DRAINING while tasks run there). UNKNOWN is
+ * silent: nobody knows what became of what ran there. DOWN is known not to be there: confirmed dead,
+ * or never seen since it was made known.
+ */
+enum node_event {
+	NODE_EV_DRAIN,  /* by somebody, with a reason */
+	NODE_EV_RESUME, /* by somebody */
+	NODE_EV_SILENT, /* no heartbeat for node_timeout */
+	NODE_EV_BACK,   /* it registered */
+	NODE_EV_DEAD,   /* confirmed so by somebody, or fenced */
+	NODE_EV_COUNT,
+};
+
+enum { NODE_STATE_COUNT = ARMADA__NODE_STATE__NODE_UNKNOWN + 1 };
+
+/* The state after ev, which may be the same; NEXT_NONE for what is no state of a node. */
+int node_next(int state, enum node_event ev);
 
 #endif

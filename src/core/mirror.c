@@ -19,9 +19,18 @@ struct mirror *mirror_new(struct sched *s, const char *const *resources, size_t 
 static void drop_job(struct mirror *m, struct known_job *j)
 {
 	restarts_free(m, j);
+	avoids_free(j);
 	HASH_DEL(m->jobs, j);
 	free(j->replicas);
 	free(j);
+}
+
+static void free_node(struct mirror *m, struct known_node *n)
+{
+	HASH_DEL(m->nodes, n);
+	arena_free(n->arena);
+	free(n->name);
+	free(n);
 }
 
 void mirror_free(struct mirror *m)
@@ -31,14 +40,8 @@ void mirror_free(struct mirror *m)
 	gangs_free(m);
 	while (m->jobs)
 		drop_job(m, m->jobs);
-	while (m->nodes) {
-		struct known_node *n = m->nodes;
-
-		HASH_DEL(m->nodes, n);
-		arena_free(n->arena);
-		free(n->name);
-		free(n);
-	}
+	while (m->nodes)
+		free_node(m, m->nodes);
 	for (size_t i = 0; i < m->resource_count; i++)
 		free(m->resources[i]);
 	arena_free(m->arena);
@@ -431,6 +434,15 @@ static void on_node_state(struct mirror *m, const char *name, const int *state, 
 	push_node(m, k);
 }
 
+static void on_node_deleted(struct mirror *m, const char *name)
+{
+	struct known_node *n = node_of(m, name);
+
+	sched_node_remove(m->sched, name);
+	if (n)
+		free_node(m, n);
+}
+
 static void on_epoch(struct mirror *m)
 {
 	for (struct known_node *k = m->nodes; k; k = k->hh.next) {
@@ -496,6 +508,7 @@ static void on_snap_job(struct mirror *m, const Armada__Record *r, const Armada_
 {
 	struct known_job *k = add_job(m, s->job, s->submit_us);
 
+	avoids_are(m, k, s->avoids, s->n_avoids);
 	if (s->held)
 		hold_job(m, s->job->id, true);
 	for (size_t i = 0; i < s->n_waiting; i++)
@@ -534,6 +547,16 @@ static void on_requeued(struct mirror *m, const Armada__ElementRequeued *e)
 		restarts_ended(m, k, e->element);
 	sched_end(m->sched, e->job, e->element);
 	sched_wait(m->sched, e->job, e->element, e->element, 1);
+	if (k)
+		avoids_more(m, k, e->avoid, e->n_avoid);
+}
+
+static void on_avoids(struct mirror *m, const Armada__JobAvoids *a)
+{
+	struct known_job *k = mirror_job(m, a->job);
+
+	if (k)
+		avoids_are(m, k, a->nodes, a->n_nodes);
 }
 
 /* Its time limit counts from now, whatever was thought when it was leased. */
@@ -676,6 +699,12 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_RELEASED:
 		on_released(m, r, ev->element_released);
+		break;
+	case ARMADA__EVENT__KIND_JOB_AVOIDS:
+		on_avoids(m, ev->job_avoids);
+		break;
+	case ARMADA__EVENT__KIND_NODE_DELETED:
+		on_node_deleted(m, ev->node_deleted->name);
 		break;
 	case ARMADA__EVENT__KIND_NODE_SET:
 		on_node_set(m, ev->node_set);

@@ -26,6 +26,8 @@ struct known_job {
 	struct known_restarts *restarts; /* mirror_vacancy.c; NULL: a failure of a task ends all */
 	struct known_member *member;     /* of a gang of jobs; NULL: none */
 	bool held, withheld;
+	char **avoids;                   /* nodes that just failed it */
+	size_t avoid_count;
 	UT_hash_handle hh;
 };
 
@@ -59,6 +61,11 @@ void mirror_describe(struct mirror *m, const Armada__JobSubmitted *sub, int64_t 
 /* One group of it, as if that were all. */
 void mirror_describe_group(struct mirror *m, const Armada__JobSubmitted *sub, size_t group,
 			   int64_t submit_us, struct sched_job *ret);
+
+/* mirror_avoid.c: nodes that just failed a job. */
+void avoids_more(struct mirror *m, struct known_job *k, char *const *nodes, size_t count);
+void avoids_are(struct mirror *m, struct known_job *k, Armada__Avoided *const *nodes, size_t count);
+void avoids_free(struct known_job *k);
 
 /* mirror_gang.c: the events of a member, one by one. */
 void member_submitted(struct mirror *m, struct known_job *k, const Armada__JobSubmitted *sub,

@@ -1,4 +1,5 @@
 /* What a node says of its own health: it is drained with its words, and resumed when it is well again. */
+#include "core/node.h"
 #include "core/request.h"
 #include "util/mem.h"
 
@@ -9,11 +10,6 @@
 /* Who drained it: a node that somebody else drained is theirs to resume. */
 static const char by_health[] = "health check", by_node[] = "armd";
 
-static bool is_drained_by(const struct node *n, const char *by)
-{
-	return n->state == NODE(DRAINED) && n->reason_by && strcmp(n->reason_by, by) == 0;
-}
-
 static const char *cut(struct core *c, const char *text)
 {
 	return strlen(text) <= REASON_LONGEST
@@ -23,20 +19,20 @@ static const char *cut(struct core *c, const char *text)
 
 void node_take_health(struct core *c, struct node *n, const Armada__NodeHealth *health)
 {
-	bool ours = is_drained_by(n, by_health);
+	bool ours = node_is_drained_by(n, by_health);
 	const char *text;
 
 	if (!health)
 		return;
 	text = cut(c, health->text);
 	if (!*text && ours)
-		node_set_state(c, n, NODE(UP), "", by_health);
+		node_event(c, n, NODE_EV_RESUME, "", by_health);
 	else if (*text && (n->state == NODE(UP) || (ours && strcmp(n->reason, text) != 0)))
-		node_set_state(c, n, NODE(DRAINED), text, by_health);
+		node_event(c, n, NODE_EV_DRAIN, text, by_health);
 }
 
 void node_take_problem(struct core *c, struct node *n, const char *text)
 {
-	if (*text && (n->state == NODE(UP) || is_drained_by(n, by_health)))
-		node_set_state(c, n, NODE(DRAINED), cut(c, text), by_node);
+	if (*text && (n->state == NODE(UP) || node_is_drained_by(n, by_health)))
+		node_event(c, n, NODE_EV_DRAIN, cut(c, text), by_node);
 }

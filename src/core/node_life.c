@@ -1,36 +1,56 @@
 /* The life of nodes, whoever caused what happens to them. */
-#include "core/machine.h"
+#include "core/node.h"
 #include "core/request.h"
 #include "util/mem.h"
 
+#include <assert.h>
 #include <string.h>
 
-#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+#define JOB(name)  ARMADA__JOB_STATE__JOB_##name
+#define NODE(name) ARMADA__NODE_STATE__NODE_##name
 
-void node_set_state(struct core *c, struct node *n, Armada__NodeState state, const char *reason,
-		    const char *by)
+static void set_state(struct core *c, struct node *n, int state, const char *reason, const char *by)
 {
 	Armada__NodeStateSet *m;
 	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_NODE_STATE_SET, &m);
 
 	m->name = n->name;
-	m->state = state;
+	m->state = (Armada__NodeState)state;
 	m->reason = arena_strdup(c->arena, reason);
 	m->by = arena_strdup(c->arena, by);
 	emit(c, ev);
-	if (state != ARMADA__NODE_STATE__NODE_UP)
+	if (state != NODE(UP))
 		promises_withdraw(c, n, arena_printf(c->arena, "node %s: %s", n->name, reason));
+}
+
+void node_event(struct core *c, struct node *n, enum node_event ev, const char *reason,
+		const char *by)
+{
+	int next = node_next(n->state, ev);
+
+	assert(next != NEXT_NONE);
+	/* who drained it says so each time, and what is confirmed dead is confirmed by somebody */
+	if (next != n->state || ev == NODE_EV_DRAIN || (ev == NODE_EV_DEAD && next == NODE(DOWN)))
+		set_state(c, n, next, reason, by);
+	if (ev == NODE_EV_SILENT || ev == NODE_EV_DEAD)
+		n->silent = n->state == NODE(DRAINED);
+	if (ev == NODE_EV_RESUME) {
+		n->silent = false; /* the next tick looks for itself */
+		node_did_well(n);
+	}
+	c->wants_round = true;
+}
+
+bool node_is_drained_by(const struct node *n, const char *by)
+{
+	return n->state == NODE(DRAINED) && n->reason_by && strcmp(n->reason_by, by) == 0;
 }
 
 void node_lost(struct core *c, struct node *n, const char *reason)
 {
 	struct task *t;
 
-	/* a drained node stays drained until somebody resumes it, wherever it has been meanwhile */
-	if (n->state == ARMADA__NODE_STATE__NODE_DRAINED)
-		n->silent = true;
-	else
-		node_set_state(c, n, ARMADA__NODE_STATE__NODE_UNKNOWN, reason, "armctld");
+	node_event(c, n, NODE_EV_SILENT, reason, "armctld");
 	LIST_FOREACH (t, &n->tasks, on_node) {
 		Armada__ElementUnknown *m;
 		Armada__Event *ev;
@@ -56,4 +76,112 @@ uint64_t node_floor(const struct core *c, const struct node *n)
 		if (t->state != TASK_ENDED && t->seq < floor)
 			floor = t->seq;
 	return floor;
+}
+
+void node_did_well(struct node *n)
+{
+	n->failed_count = 0;
+}
+
+void node_failed(struct core *c, struct node *n, uint64_t job, const char *text)
+{
+	uint32_t most =
+		c->policy->drain_after < NODE_FAILED_MAX ? c->policy->drain_after : NODE_FAILED_MAX;
+
+	for (uint32_t i = 0; i < n->failed_count; i++)
+		if (n->failed[i] == job)
+			return;
+	if (n->failed_count < NODE_FAILED_MAX)
+		n->failed[n->failed_count++] = job;
+	if (!most || n->failed_count < most || n->state != NODE(UP))
+		return;
+	node_event(c, n, NODE_EV_DRAIN,
+		   arena_printf(c->arena,
+				"%u job%s in a row could not be started here; the last: %.200s",
+				n->failed_count, n->failed_count == 1 ? "" : "s", text),
+		   "armctld");
+	node_did_well(n);
+}
+
+static const char by_conf[] = "armada.conf";
+
+static const char *lacks(struct core *c, const char *what, int64_t has, int64_t wants, int64_t unit)
+{
+	if (has >= wants)
+		return NULL;
+	if (unit > 1 && has % unit == 0 && wants % unit == 0) {
+		has /= unit;
+		wants /= unit;
+		unit = 1;
+	}
+	return arena_printf(c->arena, "has %.10g %s, armada.conf promises %.10g",
+			    (double)has / (double)unit, what, (double)wants / (double)unit);
+}
+
+static int64_t amount(const struct core *c, const struct node *n, const char *name)
+{
+	int r = resource_index(c, name);
+
+	return r < 0 ? 0 : n->total.amount[r];
+}
+
+/* NULL: it has all that is promised of it. */
+static const char *shortfall(struct core *c, const struct node *n)
+{
+	const char *text = NULL;
+
+	for (size_t i = 0; i < c->policy->node_count && !text; i++) {
+		const struct core_node *p = &c->policy->nodes[i];
+
+		if (strcmp(p->name, n->name) != 0)
+			continue;
+		text = lacks(c, "cpus", amount(c, n, "cpu"), p->cpu_milli, 1000);
+		if (!text)
+			text = lacks(c, "MiB of memory", amount(c, n, "memory"), p->memory_bytes,
+				     1 << 20);
+		if (!text)
+			text = lacks(c, "gpus", amount(c, n, "gpu"), p->gpus, 1);
+	}
+	return text;
+}
+
+void node_hold_to_promise(struct core *c, struct node *n)
+{
+	bool ours = node_is_drained_by(n, by_conf);
+	const char *text = n->linked ? shortfall(c, n) : NULL;
+
+	if (text && (n->state == NODE(UP) || (ours && strcmp(n->reason, text) != 0)))
+		node_event(c, n, NODE_EV_DRAIN, text, by_conf);
+	else if (!text && ours && n->linked)
+		node_event(c, n, NODE_EV_RESUME, "", by_conf);
+}
+
+static bool is_known_lost(const struct node *n)
+{
+	return n->state == NODE(UNKNOWN) || n->state == NODE(DOWN) || n->silent;
+}
+
+static void look_if_silent(struct core *c, struct node *n)
+{
+	int64_t limit_us = c->policy->node_timeout_us;
+	int64_t silent_us = c->in->steady_us - n->heard_us;
+
+	if (is_known_lost(n) || silent_us <= limit_us)
+		return;
+	if (n->conn) {
+		struct effect *e = effect_add(c, EFFECT_CLOSE);
+
+		e->conn = n->conn;
+		e->text = "no heartbeat";
+	}
+	effect_log(c, 4, "node %s is silent for %" PRId64 " s", n->name, silent_us / 1000000);
+	node_lost(c, n,
+		  arena_printf(c->arena, "no heartbeat for %" PRId64 " s", limit_us / 1000000));
+}
+
+void node_look_at_clock(struct core *c, struct node *n)
+{
+	look_if_silent(c, n);
+	node_leases_tick(c, n);
+	node_fence_tick(c, n);
 }

@@ -1,5 +1,6 @@
 /* Orders to nodes. Idempotent: a node that knows the key does nothing twice. */
 #include "core/deadline.h"
+#include "core/node.h"
 #include "core/request.h"
 #include "util/mem.h"
 
@@ -50,7 +51,12 @@ void order_lease(struct core *c, const struct node *n)
 		return; /* an armd that does not count so */
 	x = node_effect(c, n, ORDER_LEASE);
 	memcpy(x->order.stamp, n->stamp, sizeof(n->stamp));
-	x->order.extension_ms = 0;
+	x->order.extension_ms = node_extension_ms(c, n);
+}
+
+void order_reboot(struct core *c, const struct node *n)
+{
+	node_effect(c, n, ORDER_REBOOT);
 }
 
 /* Several tasks that write one file must not cut each other's output. */
@@ -127,7 +133,7 @@ static void fill_body(struct core *c, struct task *t, const Armada__JobSpec *spe
 	b->resources = g->resources;
 	b->n_resources = g->n_resources;
 	b->open_append = spec->open_append || shares_output(t, spec);
-	b->lease_ms = c->policy->lease_us / 1000;
+	b->lease_ms = element_lease_us(c, t->element) / 1000;
 	b->bind = spec->bind;
 }
 

@@ -53,6 +53,7 @@ void queue_set(struct core *c, const Armada__QueueSpec *spec, int64_t now_us, co
 	q->automatic = spec->automatic;
 	q->default_time_s = spec->default_time_s;
 	q->max_time_s = spec->max_time_s;
+	q->lease_s = spec->lease_s;
 	fraction_take(conf_resources, CONF_RESOURCES, spec->limits, spec->n_limits, &q->limit);
 }
 
@@ -79,6 +80,7 @@ Armada__QueueSpec *queue_spec(const struct queue *q, struct arena *a)
 	m->n_group_owners = q->group_owner_count;
 	m->cordoned = q->cordoned;
 	m->automatic = q->automatic;
+	m->lease_s = q->lease_s;
 	m->default_time_s = q->default_time_s;
 	m->max_time_s = q->max_time_s;
 	m->limits = fraction_give(conf_resources, CONF_RESOURCES, &q->limit, a, &m->n_limits);
@@ -141,6 +143,11 @@ void node_drop(struct core *c, struct node *n)
 	free(n->name);
 	free(n->reason);
 	free(n->reason_by);
+	free(n->extension_reason);
+	free(n->extension_by);
+	free(n->reboot_reason);
+	free(n->reboot_by);
+	free(n->reboot_was);
 	free(n);
 }
 

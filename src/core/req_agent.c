@@ -1,5 +1,5 @@
 /* REGISTER_NODE, HEARTBEAT, REPORTS: what nodes say, and what they are told. */
-#include "core/machine.h"
+#include "core/node.h"
 #include "core/request.h"
 #include "util/mem.h"
 
@@ -26,16 +26,6 @@ static void turn_away(struct core *c, const char *fmt, ...)
 	e->text = "registration refused";
 }
 
-static bool is_live(const struct node *n)
-{
-	const struct task *t;
-
-	LIST_FOREACH (t, &n->tasks, on_node)
-		if (t->state != TASK_ENDED && !t->element->promised)
-			return true;
-	return false;
-}
-
 static bool id_is(const ProtobufCBinaryData *id, const uint8_t known[16])
 {
 	return id->len == 16 && memcmp(id->data, known, 16) == 0;
@@ -54,6 +44,14 @@ static bool amounts_are_sane(const Armada__RegisterNode *m)
 	return true;
 }
 
+static bool is_expected(const struct core *c, const char *name)
+{
+	for (size_t i = 0; i < c->policy->node_count; i++)
+		if (strcmp(c->policy->nodes[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 static bool well_formed(struct core *c, const Armada__RegisterNode *m)
 {
 	size_t len = strlen(m->name);
@@ -63,6 +61,11 @@ static bool well_formed(struct core *c, const Armada__RegisterNode *m)
 	else if (m->node_id.len != 16 || m->spool_id.len != 16 || !m->boot_id[0] ||
 		 strlen(m->boot_id) >= sizeof(((struct node *)0)->boot_id))
 		turn_away(c, "node %s does not say which machine and spool it is", m->name);
+	else if (c->policy->closed && !is_expected(c, m->name))
+		turn_away(c,
+			  "node %s is not among the nodes of armada.conf, and only those may join "
+			  "(agents.auto_register)",
+			  m->name);
 	else if (!amounts_are_sane(m))
 		turn_away(c, "node %s has an amount of a resource that cannot be", m->name);
 	else if (m->cluster_id.len && !id_is(&m->cluster_id, c->cluster_id))
@@ -88,46 +91,24 @@ static bool may_take_name(struct core *c, const Armada__RegisterNode *m, const s
 		return false;
 	}
 	/* the boot of another machine says nothing of what this one was running */
-	if (is_live(n) && !id_is(&m->node_id, n->node_id)) {
-		turn_away(c,
-			  "node %s is another machine, or has lost its spool, and tasks may still "
-			  "run where it was: nothing proves them dead",
-			  n->name);
+	if (node_live(n) && !id_is(&m->node_id, n->node_id)) {
+		turn_away(
+			c,
+			"node %s is another machine, or has lost its spool, and tasks may still "
+			"run where it was: nothing proves them dead, unless an administrator does "
+			"(anode confirm-dead)",
+			n->name);
 		return false;
 	}
-	if (is_live(n) && strcmp(m->boot_id, n->boot_id) == 0) {
+	if (node_live(n) && strcmp(m->boot_id, n->boot_id) == 0) {
 		turn_away(c,
 			  "node %s comes with another spool, and tasks that were started from "
-			  "the old one may still run: nothing proves them dead",
+			  "the old one may still run: nothing proves them dead, unless an "
+			  "administrator does (anode confirm-dead)",
 			  n->name);
 		return false;
 	}
 	return true;
-}
-
-static void emit_node(struct core *c, const Armada__RegisterNode *m, const struct node *old)
-{
-	struct buf packed CLEANUP_BUF = {0};
-	Armada__NodeSet *set;
-	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_NODE_SET, &set);
-
-	set->name = m->name;
-	set->node_id = m->node_id;
-	set->spool_id = m->spool_id;
-	set->boot_id = m->boot_id;
-	set->release = m->release;
-	set->resources = m->resources;
-	set->n_resources = m->n_resources;
-	set->labels = m->labels;
-	set->n_labels = m->n_labels;
-	set->taints = m->taints;
-	set->n_taints = m->n_taints;
-	set->address = m->address;
-	set->boot_us = m->boot_us;
-	msg_pack(set, &packed);
-	if (!old || old->set_packed.len != packed.len ||
-	    memcmp(old->set_packed.data, packed.data, packed.len) != 0)
-		emit(c, ev);
 }
 
 static bool is_reported(const struct core *c, const Armada__RegisterNode *m, const struct task *t)
@@ -138,32 +119,10 @@ static bool is_reported(const struct core *c, const Armada__RegisterNode *m, con
 	return false;
 }
 
-/* A task of before the restart of which the node says nothing. */
-static struct task *find_lost(const struct core *c, const struct node *n,
-			      const Armada__RegisterNode *m)
+/* A task of before the restart of which the node says nothing: the spool would know its end. */
+static bool is_lost(const struct core *c, const struct task *t, const void *registration)
 {
-	struct task *t;
-
-	LIST_FOREACH (t, &n->tasks, on_node)
-		if (t->state != TASK_ENDED && !t->element->promised && !is_reported(c, m, t))
-			return t;
-	return NULL;
-}
-
-/*
- * Tasks that the machine's restart ended: proof by boot id. What the spool still knows is reported
- * with its own end. Each is looked for anew: the end of one may conclude its gang and free others.
- */
-static void end_lost(struct core *c, struct node *n, const Armada__RegisterNode *m)
-{
-	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
-	struct task *t;
-
-	end.cause = ARMADA__END_CAUSE__END_LOST;
-	end.text = arena_printf(c->arena, "node %s was restarted", n->name);
-	end.end_us = c->now_us;
-	while ((t = find_lost(c, n, m)))
-		task_end(c, t, &end);
+	return !is_reported(c, registration, t);
 }
 
 static void link_node(struct core *c, struct node *n)
@@ -213,9 +172,7 @@ static void bring_back(struct core *c, struct node *n)
 {
 	struct task *t;
 
-	if (n->state == ARMADA__NODE_STATE__NODE_UNKNOWN ||
-	    n->state == ARMADA__NODE_STATE__NODE_DOWN)
-		node_set_state(c, n, ARMADA__NODE_STATE__NODE_UP, "", "armctld");
+	node_event(c, n, NODE_EV_BACK, "", "armctld");
 	LIST_FOREACH (t, &n->tasks, on_node) {
 		Armada__ElementUnknown *m;
 		Armada__Event *ev;
@@ -275,7 +232,7 @@ static void take_report(struct core *c, struct node *n, const Armada__Report *r,
 	if (r->kind == ARMADA__REPORT__KIND__REPORT_ENDED) {
 		acks->message.ended[acks->message.n_ended++] = r->key;
 		if (ours && r->end)
-			task_end(c, t, r->end);
+			proof_report(c, t, r->end);
 		else
 			c->stale++;
 		return;
@@ -322,6 +279,7 @@ static void welcome(struct core *c, const struct node *n)
 	r.heartbeat_ms = c->policy->heartbeat_us / 1000;
 	r.lease_ms = c->policy->lease_us / 1000;
 	r.floor = node_floor(c, n);
+	r.extension_ms = node_extension_ms(c, n);
 	reply(c, MSG_REGISTERED, &r);
 	order_lease(c, n);
 }
@@ -349,15 +307,19 @@ void req_register_node(struct core *c, const void *message)
 
 	if (!well_formed(c, m) || (n && !may_take_name(c, m, n)))
 		return;
-	emit_node(c, m, n);
+	node_emit_set(c, n, m);
 	n = core_find_node(c, m->name);
 	/* what was ordered now would look like something that the node has forgotten */
 	n->registering = true;
 	link_node(c, n);
 	take_stamp(n, &m->stamp);
 	if (rebooted)
-		end_lost(c, n, m);
+		proof_ends(c, n, PROOF_BOOT, is_lost, m,
+			   arena_printf(c->arena, "node %s was restarted", n->name));
 	bring_back(c, n);
+	if (rebooted)
+		node_reboot_done(c, n);
+	node_hold_to_promise(c, n);
 	welcome(c, n);
 	LIST_FOREACH (t, &n->tasks, on_node)
 		t->accepted = false;
@@ -384,9 +346,11 @@ void req_heartbeat(struct core *c, const void *message)
 	ack.number = m->number;
 	ack.epoch = c->epoch;
 	ack.floor = node_floor(c, n);
+	ack.extension_ms = node_extension_ms(c, n);
 	reply(c, MSG_HEARTBEAT_ACK, &ack);
 	order_lease(c, n);
 	node_take_health(c, n, m->health);
+	node_reboot_tick(c, n);
 	orders_resend(c, n, false);
 }
 

@@ -184,6 +184,7 @@ static const struct {
 	{EXCLUDED_BUSY, "busy", "with too little free now: "},
 	{EXCLUDED_OCCUPIED, "occupied", "in use, and it wants whole ones, or held whole by others"},
 	{EXCLUDED_RESERVED, "reserved", "held for the gang with the reservation"},
+	{EXCLUDED_AVOIDED, "avoided", "avoided for a while: it could not be started there just now"},
 };
 
 static Armada__Exclusion *exclusion(const struct core *c, const struct sched_exclusion *x)

@@ -1,4 +1,5 @@
 /* LIST_NODES and UPDATE_NODE. */
+#include "core/node.h"
 #include "core/request.h"
 #include "util/mem.h"
 
@@ -52,6 +53,18 @@ static void add_node(struct core *c, const struct node *n, Armada__ListNodesRepl
 	row->release = n->set->release;
 	row->address = n->set->address;
 	row->lease_left_s = (c->policy->lease_us - (c->in->steady_us - n->heard_us)) / 1000000;
+	if (row->lease_left_s < node_extension_ms(c, n) / 1000)
+		row->lease_left_s = node_extension_ms(c, n) / 1000;
+	if (row->lease_left_s < 0)
+		row->lease_left_s = 0;
+	row->extension_left_s = node_extension_ms(c, n) / 1000;
+	row->extension_reason = n->extension_reason ? n->extension_reason : (char *)"";
+	row->rebooting = n->reboot;
+	row->connected = n->conn != 0;
+	row->set_labels = n->set->set_labels;
+	row->n_set_labels = n->set->n_set_labels;
+	row->set_taints = n->set->set_taints;
+	row->n_set_taints = n->set->n_set_taints;
 	row->node_id.data = (uint8_t *)n->node_id;
 	row->node_id.len = sizeof(n->node_id);
 	r->nodes[r->n_nodes++] = row;
@@ -79,51 +92,214 @@ void req_list_nodes(struct core *c, const void *message)
 	reply(c, MSG_LIST_NODES_REPLY, &r);
 }
 
-static void drain(struct core *c, struct node *n, const char *reason, const char *by)
+/* What is done to nodes, one at a time; `may` first for all of them, so that all or none change. */
+struct action {
+	bool (*may)(struct core *c, struct node *n, const Armada__UpdateNodeRequest *m);
+	/* What was done, for the answer; "": nothing to add. */
+	const char *(*act)(struct core *c, struct node *n, const Armada__UpdateNodeRequest *m,
+			   const char *by);
+	const char *done; /* "%zu nodes ..." */
+	bool needs_reason;
+};
+
+static const char *drain(struct core *c, struct node *n, const Armada__UpdateNodeRequest *m,
+			 const char *by)
 {
-	node_set_state(c, n, ARMADA__NODE_STATE__NODE_DRAINED, reason, by);
+	node_event(c, n, NODE_EV_DRAIN, m->reason, by);
+	return "";
 }
 
-static void resume(struct core *c, struct node *n, const char *by)
+static const char *resume(struct core *c, struct node *n, const Armada__UpdateNodeRequest *m,
+			  const char *by)
 {
-	if (n->state == ARMADA__NODE_STATE__NODE_DRAINED)
-		node_set_state(c, n, ARMADA__NODE_STATE__NODE_UP, "", by);
-	n->silent = false; /* the next tick looks for itself */
+	(void)m;
+	node_reboot_forget(c, n);
+	node_event(c, n, NODE_EV_RESUME, "", by);
+	node_hold_to_promise(c, n);
+	return "";
+}
+
+static bool may_be_dead(struct core *c, struct node *n, const Armada__UpdateNodeRequest *m)
+{
+	int64_t silent_us = c->in->steady_us - n->heard_us;
+
+	(void)m;
+	if (silent_us > c->policy->node_timeout_us)
+		return true;
+	if (n->conn)
+		refuse(c, 1,
+		       "node %s is not dead: it is connected, and was heard of %" PRId64
+		       " s ago; nothing was changed",
+		       n->name, silent_us / 1000000);
+	else
+		refuse(c, 1,
+		       "node %s was heard of %" PRId64
+		       " s ago (or the controller began then): wait "
+		       "until it has been silent for %" PRId64 " s; nothing was changed",
+		       n->name, silent_us / 1000000, c->policy->node_timeout_us / 1000000);
+	return false;
+}
+
+enum { ATTEMPTS_NAMED = 20 };
+
+/* "812_7.3/1, 813_0.0/2 and 4 more" */
+static const char *live_text(struct core *c, const struct node *n)
+{
+	const char *text = "";
+	const struct task *t;
+	uint32_t count = 0;
+	char key[64];
+
+	LIST_FOREACH (t, &n->tasks, on_node) {
+		struct task_key k = task_key_of(t);
+
+		if (!task_is_live(c, t, NULL) || ++count > ATTEMPTS_NAMED)
+			continue;
+		task_key_format(&k, key);
+		text = arena_printf(c->arena, "%s%s%s", text, *text ? ", " : "", key);
+	}
+	if (count > ATTEMPTS_NAMED)
+		text = arena_printf(c->arena, "%s and %u more", text, count - ATTEMPTS_NAMED);
+	return text;
+}
+
+static const char *confirm_dead(struct core *c, struct node *n, const Armada__UpdateNodeRequest *m,
+				const char *by)
+{
+	const char *live = live_text(c, n);
+	uint32_t count = node_live(n);
+
+	if (!m->dry_run) {
+		proof_ends(c, n, PROOF_ADMIN, task_is_live, NULL,
+			   arena_printf(c->arena, "node %s was confirmed dead by %s%s%s", n->name,
+					by, *m->reason ? ": " : "", m->reason));
+		node_event(c, n, NODE_EV_DEAD, *m->reason ? m->reason : "confirmed dead", by);
+	}
+	if (!count)
+		return arena_printf(c->arena, "%s: nothing runs there", n->name);
+	return arena_printf(c->arena, "%s: %s%u attempt%s: %s", n->name,
+			    m->dry_run ? "ends " : "ended ", count, count == 1 ? "" : "s", live);
+}
+
+static bool may_reboot(struct core *c, struct node *n, const Armada__UpdateNodeRequest *m)
+{
+	(void)m;
+	if (n->set->can_reboot)
+		return true;
+	refuse(c, 1,
+	       "node %s has no program for it (agents.reboot_program in its own armada.conf); nothing "
+	       "was changed",
+	       n->name);
+	return false;
+}
+
+static const char *reboot(struct core *c, struct node *n, const Armada__UpdateNodeRequest *m,
+			  const char *by)
+{
+	node_reboot_ask(c, n, m, by);
+	return "";
+}
+
+static const char *label(struct core *c, struct node *n, const Armada__UpdateNodeRequest *m,
+			 const char *by)
+{
+	(void)by;
+	node_relabel(c, n, m);
+	return "";
+}
+
+static bool may_label(struct core *c, struct node *n, const Armada__UpdateNodeRequest *m)
+{
+	struct err err;
+
+	if (node_may_relabel(c, n, m, &err) == 0)
+		return true;
+	refuse(c, 1, "%s; nothing was changed", err.text);
+	return false;
+}
+
+static bool may_delete(struct core *c, struct node *n, const Armada__UpdateNodeRequest *m)
+{
+	(void)m;
+	if (n->conn)
+		refuse(c, 1, "node %s is connected: stop its armd first; nothing was changed",
+		       n->name);
+	else if (!LIST_EMPTY(&n->tasks))
+		refuse(c, 1,
+		       "node %s has tasks: %s; wait for them, or see anode confirm-dead; nothing was "
+		       "changed",
+		       n->name, node_live(n) ? live_text(c, n) : "of elements that still run");
+	else
+		return true;
+	return false;
+}
+
+static const char *delete_node(struct core *c, struct node *n, const Armada__UpdateNodeRequest *m,
+			       const char *by)
+{
+	Armada__NodeDeleted *d;
+	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_NODE_DELETED, &d);
+
+	(void)m;
+	(void)by;
+	d->name = arena_strdup(c->arena, n->name);
+	emit(c, ev);
+	return "";
+}
+
+#define ACTION(name) [ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_##name]
+
+static const struct action actions[] = {
+	ACTION(DRAIN) = {NULL, drain, "drained: running tasks go on, none are started", true},
+	ACTION(RESUME) = {NULL, resume, "resumed"},
+	ACTION(CONFIRM_DEAD) = {may_be_dead, confirm_dead, "confirmed dead"},
+	ACTION(REBOOT) = {may_reboot, reboot, "to be rebooted as soon as nothing runs there"},
+	ACTION(LABEL) = {may_label, label, "labelled"},
+	ACTION(TAINT) = {may_label, label, "tainted"},
+	ACTION(DELETE) = {may_delete, delete_node, "deleted"},
+};
+
+static bool may_update(struct core *c, const Armada__UpdateNodeRequest *m)
+{
+	if (!m->n_names)
+		refuse(c, 2, "no node named");
+	else if (strlen(m->reason) > REASON_LONGEST)
+		refuse(c, 1, "reason: longer than %d bytes", REASON_LONGEST);
+	else if ((size_t)m->action >= ARRAY_SIZE(actions) || !actions[m->action].act)
+		refuse(c, 1, "this release does not know this change of a node");
+	else if (actions[m->action].needs_reason && !m->reason[0])
+		refuse(c, 2, "a node is drained with a reason, for whoever finds it so");
+	else
+		return true;
+	return false;
 }
 
 void req_update_node(struct core *c, const void *message)
 {
 	const Armada__UpdateNodeRequest *m = message;
 	const char *by = c->in->caller->user ? c->in->caller->user : "an administrator";
-	bool draining = m->action == ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_DRAIN;
+	const struct action *a = &actions[0];
+	const char *text = "";
 
-	if (!m->n_names) {
-		refuse(c, 2, "no node named");
+	if (!may_update(c, m))
 		return;
-	}
-	for (size_t i = 0; i < m->n_names; i++)
-		if (!core_find_node(c, m->names[i])) {
+	a = &actions[m->action];
+	for (size_t i = 0; i < m->n_names; i++) {
+		struct node *n = core_find_node(c, m->names[i]);
+
+		if (!n) {
 			refuse(c, 3, "node '%s' is not known; nothing was changed", m->names[i]);
 			return;
 		}
-	if (strlen(m->reason) > REASON_LONGEST) {
-		refuse(c, 1, "reason: longer than %d bytes", REASON_LONGEST);
-		return;
-	}
-	if (draining && !m->reason[0]) {
-		refuse(c, 2, "a node is drained with a reason, for whoever finds it so");
-		return;
-	}
-	if (!draining && m->action != ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_RESUME) {
-		refuse(c, 1, "this release does not know this change of a node");
-		return;
+		if (a->may && !a->may(c, n, m))
+			return;
 	}
 	for (size_t i = 0; i < m->n_names; i++) {
-		if (draining)
-			drain(c, core_find_node(c, m->names[i]), m->reason, by);
-		else
-			resume(c, core_find_node(c, m->names[i]), by);
+		struct node *n = core_find_node(c, m->names[i]); /* named twice, it may be gone */
+		const char *more = n ? a->act(c, n, m, by) : "";
+
+		text = arena_printf(c->arena, "%s%s%s", text, *more ? "\n" : "", more);
 	}
-	reply_ok(c, "%zu node%s %s", m->n_names, m->n_names == 1 ? "" : "s",
-		 draining ? "drained: running tasks go on, none are started" : "resumed");
+	reply_ok(c, "%zu node%s %s%s%s", m->n_names, m->n_names == 1 ? "" : "s",
+		 m->dry_run ? "would be " : "", a->done, text);
 }

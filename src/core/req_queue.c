@@ -76,6 +76,8 @@ static void update(struct core *c, Armada__QueueSpec *spec, struct queue *q)
 		now->limits = spec->limits;
 		now->n_limits = spec->n_limits;
 	}
+	if (spec->set_lease)
+		now->lease_s = spec->lease_s;
 	if (spec->set_cordoned)
 		now->cordoned = spec->cordoned;
 	if (spec->set_default_time)

@@ -44,6 +44,7 @@ void req_show_job(struct core *c, const void *message);
 void req_wait_job(struct core *c, const void *message);
 void req_explain(struct core *c, const void *message);
 void req_round(struct core *c, const void *message);
+void req_extend_lease(struct core *c, const void *message);
 void req_list_nodes(struct core *c, const void *message);
 void req_update_node(struct core *c, const void *message);
 void req_queue(struct core *c, const void *message);
@@ -62,6 +63,7 @@ void input_tick(struct core *c);
 void input_decisions(struct core *c);
 void input_policy(struct core *c);
 void input_explained(struct core *c);
+void input_fenced(struct core *c);
 
 /*
  * round.c: what the last round did, for ROUND. Begin before its decisions are carried out, note each
@@ -117,14 +119,9 @@ void task_start(struct core *c, struct task *t, int64_t start_us);
 void node_take_health(struct core *c, struct node *n, const Armada__NodeHealth *health);
 void node_take_problem(struct core *c, struct node *n, const char *text);
 
-/* node_life.c: what the core does with nodes, whoever caused it. */
-void node_lost(struct core *c, struct node *n, const char *reason);
-void node_set_state(struct core *c, struct node *n, Armada__NodeState state, const char *reason,
-		    const char *by);
 /* req_agent.c: the state that its tasks say an element is in; can all be asked? n has registered. */
 Armada__JobState element_true_state(const struct element *e);
 bool element_answers(const struct element *e, const struct node *n);
-uint64_t node_floor(const struct core *c, const struct node *n);
 
 /* promise.c: room on nodes, and leases whose room others still have. */
 enum room {
@@ -171,6 +168,7 @@ void order_kill_task(struct core *c, struct task *t, Armada__EndCause cause);
 void order_lease(struct core *c, const struct node *n);
 /* Its node must be connected. */
 void order_signal_task(struct core *c, struct task *t, int sig, bool first_only);
+void order_reboot(struct core *c, const struct node *n);
 /* Orders that the node has not confirmed, again. */
 void orders_resend(struct core *c, struct node *n, bool all);
 

@@ -45,6 +45,7 @@ static const struct route {
 	ROUTE(WAIT_JOB,		CLIENT, WATCH,	req_wait_job),
 	ROUTE(EXPLAIN,		CLIENT, WATCH,	req_explain),
 	ROUTE(ROUND,		CLIENT, WATCH,	req_round),
+	ROUTE(EXTEND_LEASE,	CLIENT, ADMIN,	req_extend_lease),
 	ROUTE(LIST_NODES,	CLIENT, WATCH,	req_list_nodes),
 	ROUTE(UPDATE_NODE,	CLIENT, ADMIN,	req_update_node),
 	ROUTE(QUEUE,		CLIENT, QUEUE,	req_queue),

@@ -60,6 +60,33 @@ static void put_queue(struct snap *s, const struct queue *q)
 	put(s, ARMADA__EVENT__KIND_SNAP_QUEUE, &m);
 }
 
+static Armada__LeaseExtended *snap_extension(const struct node *n, struct arena *a)
+{
+	Armada__LeaseExtended *m = arena_alloc(a, sizeof(*m));
+
+	armada__lease_extended__init(m);
+	m->name = n->name;
+	m->duration_us = n->extension_us;
+	m->reason = text_or_empty(n->extension_reason);
+	m->by = text_or_empty(n->extension_by);
+	m->at_us = n->extended_at_us;
+	return m;
+}
+
+static Armada__NodeReboot *snap_reboot(const struct node *n, struct arena *a)
+{
+	Armada__NodeReboot *m = arena_alloc(a, sizeof(*m));
+
+	armada__node_reboot__init(m);
+	m->name = n->name;
+	m->asked = n->reboot;
+	m->resume = n->resumes;
+	m->reason = text_or_empty(n->reboot_reason);
+	m->by = text_or_empty(n->reboot_by);
+	m->was = text_or_empty(n->reboot_was);
+	return m;
+}
+
 static void put_node(struct snap *s, const struct node *n)
 {
 	Armada__SnapNode m = ARMADA__SNAP_NODE__INIT;
@@ -70,6 +97,10 @@ static void put_node(struct snap *s, const struct node *n)
 	m.by = text_or_empty(n->reason_by);
 	m.reason_us = n->reason_us;
 	m.linked = n->linked;
+	if (n->extension_us)
+		m.extension = snap_extension(n, s->arena);
+	if (n->reboot)
+		m.reboot = snap_reboot(n, s->arena);
 	put(s, ARMADA__EVENT__KIND_SNAP_NODE, &m);
 }
 
@@ -119,6 +150,7 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	m->begun = e->begun;
 	m->promised = e->promised;
 	m->yields = e->yields;
+	m->lease_ms = e->lease_ms;
 	m->failures = e->failures;
 	m->ordered = e->job->gang && e->job->gang->begun;
 	m->gang_members = e->job->gang && e->task_count ? e->job->gang->together : 0;
@@ -180,6 +212,7 @@ static void put_job(struct snap *s, const struct job *j)
 	m.job = &sub;
 	m.submit_us = j->submit_us;
 	m.held = j->held;
+	m.avoids = avoids_message(j, s->arena, &m.n_avoids);
 	m.waiting = ranges_of(&j->waiting, SIZE_MAX, s->arena, &m.n_waiting);
 	m.ended = detail.ended;
 	m.n_ended = detail.n_ended;

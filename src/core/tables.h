@@ -25,6 +25,11 @@ struct task *task_find(const struct core *c, const Armada__TaskKey *key);
 struct task_key task_key_of(const struct task *t);
 bool state_is_terminal(int state);
 
+/* avoid.c */
+void avoid_add(struct core *c, struct job *j, const char *node, int64_t until_us);
+void avoids_drop(struct job *j);
+Armada__Avoided **avoids_message(const struct job *j, struct arena *a, size_t *ret_count);
+
 /* intern.c */
 struct spec *spec_obtain(struct core *c, const Armada__JobSpec *spec);
 void spec_release(struct core *c, struct spec *s);

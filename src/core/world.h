@@ -32,6 +32,7 @@ struct queue {
 	bool cordoned, automatic;
 	struct sched_fraction limit;
 	int64_t default_time_s, max_time_s; /* of its jobs; 0: none */
+	int64_t lease_s;                    /* of their tasks; 0: as all */
 	int64_t created_us;
 	char *created_by;
 	uint64_t jobs, waiting, active; /* jobs in memory; elements */
@@ -44,6 +45,8 @@ struct gang;
 struct depend;
 struct target;
 struct namesake;
+
+enum { NODE_FAILED_MAX = 16 };
 
 enum task_state { TASK_LEASED = 0, TASK_STARTED = 1, TASK_ENDED = 2 };
 
@@ -89,9 +92,18 @@ struct element {
 	bool promised; /* leased, and none of its tasks was ever ordered: others have its room yet */
 	bool yields;   /* preempted: its room belongs to others already, though its tasks may run */
 	bool begun;    /* all its tasks have started once, in this attempt or in another */
+	int64_t lease_ms;  /* of its tasks; LEASE_NONE: no end; 0: as armada.conf says (old logs) */
 	uint32_t failures; /* attempts that ended by nobody's decision */
 	int64_t start_us;
 	char *text; /* why it is being ended, or last requeued; NULL */
+};
+
+enum { LEASE_NONE = -1 };
+
+/* A node that a job is not started on, until then. */
+struct avoid {
+	char *node;
+	int64_t until_us; /* wall clock */
 };
 
 struct job {
@@ -104,6 +116,9 @@ struct job {
 	struct rangeset waiting;
 	struct element **elements; /* by index */
 	size_t element_count, element_cap;
+	struct avoid *avoids; /* nodes that failed it just now */
+	size_t avoid_count;
+	LIST_ENTRY(job) avoiding; /* if it has avoids */
 	bool held;
 	uint8_t worst;                  /* enum JobState: the worst terminal state so far */
 	int32_t exit_code, exit_signal; /* highest so far */
@@ -134,13 +149,25 @@ struct node {
 	char *reason, *reason_by;
 	int64_t reason_us;
 	bool linked;
+	int64_t extension_us;   /* of leases, from when it was said; 0: none */
+	int64_t extended_at_us; /* wall clock, for people */
+	char *extension_reason, *extension_by;
+	bool reboot, resumes; /* to be rebooted; and to take jobs again then */
+	char *reboot_reason, *reboot_by;
+	char *reboot_was; /* the reason of one that stays drained */
 	LIST_HEAD(, task) tasks;
 	/* volatile */
 	uint64_t conn;
-	int64_t heard_us; /* steady */
-	int64_t seen_us;  /* wall */
-	bool silent;      /* drained, and its silence has been noted */
-	uint8_t stamp[16]; /* of its launcher, the last that came; orders bring it back */
+	int64_t heard_us;         /* steady */
+	int64_t seen_us;          /* wall */
+	bool silent;              /* drained, and its silence has been noted */
+	uint8_t stamp[16];        /* of its launcher, the last that came; orders bring it back */
+	int64_t extended_from_us; /* steady */
+	uint64_t failed[NODE_FAILED_MAX]; /* jobs in a row that it failed to start */
+	uint32_t failed_count;
+	bool fencing;                        /* a program is at it */
+	int64_t fence_at_us, fence_pause_us; /* steady: not before; until it is tried again */
+	int64_t reboot_sent_us;              /* steady */
 	bool registering; /* what runs there is being gone through: nothing is started meanwhile */
 	UT_hash_handle hh;
 };
@@ -196,6 +223,7 @@ struct core {
 	struct submit_key *keys;
 	TAILQ_HEAD(, submit_key) keys_by_age;
 	LIST_HEAD(, waiter) waiters;
+	LIST_HEAD(, job) avoiding;
 	struct noted_round *last_round, *acted_round; /* volatile; NULL: none, or the same */
 
 	char *resource_names[CORE_RESOURCES]; /* [0] cpu, [1] memory */

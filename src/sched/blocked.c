@@ -59,7 +59,7 @@ static bool any_covers(const struct sched *s, struct blocked_list *l, uint32_t p
 
 static bool has_lists(const struct constraint *c)
 {
-	return c && (c->include_count || c->exclude_count);
+	return constraint_has_lists(c);
 }
 
 /* May all nodes that the part may use also be used by those of the list? */

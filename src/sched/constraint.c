@@ -6,7 +6,7 @@
 static bool is_plain(const struct sched_job *j)
 {
 	return !j->selector_count && !j->toleration_count && !j->include_count &&
-	       !j->exclude_count && !(j->uniformity && *j->uniformity);
+	       !j->exclude_count && !j->avoid_count && !(j->uniformity && *j->uniformity);
 }
 
 static void put_text(struct buf *b, const char *s)
@@ -15,11 +15,14 @@ static void put_text(struct buf *b, const char *s)
 	buf_add(b, s, strlen(s) + 1);
 }
 
+/* At the head of the text: how many of each follow. */
+enum { COUNTS = 5 };
+
 /* Everything, unambiguously: equal texts are equal constraints. */
 static void describe(const struct sched_job *j, struct buf *b)
 {
-	uint64_t counts[4] = {j->selector_count, j->toleration_count, j->include_count,
-			      j->exclude_count};
+	uint64_t counts[COUNTS] = {j->selector_count, j->toleration_count, j->include_count,
+				   j->exclude_count, j->avoid_count};
 
 	buf_add(b, counts, sizeof(counts));
 	for (size_t i = 0; i < j->selector_count; i++) {
@@ -36,6 +39,8 @@ static void describe(const struct sched_job *j, struct buf *b)
 		put_text(b, j->include[i]);
 	for (size_t i = 0; i < j->exclude_count; i++)
 		put_text(b, j->exclude[i]);
+	for (size_t i = 0; i < j->avoid_count; i++)
+		put_text(b, j->avoid[i]);
 	put_text(b, j->uniformity);
 }
 
@@ -49,7 +54,7 @@ static const char *take_text(const char **at)
 
 static void point_into_text(struct constraint *c)
 {
-	const char *at = c->text + 4 * sizeof(uint64_t);
+	const char *at = c->text + COUNTS * sizeof(uint64_t);
 
 	for (size_t i = 0; i < c->selector_count; i++) {
 		c->selectors[i].negate = *at++ == '!';
@@ -63,7 +68,7 @@ static void point_into_text(struct constraint *c)
 	}
 	for (size_t i = 0; i < c->include_count; i++)
 		c->include[i] = take_text(&at);
-	for (size_t i = 0; i < c->exclude_count; i++)
+	for (size_t i = 0; i < c->exclude_count + c->avoid_count; i++)
 		c->exclude[i] = take_text(&at);
 	c->uniformity = take_text(&at);
 }
@@ -82,10 +87,11 @@ struct constraint *constraint_new(const struct sched_job *job)
 	c->toleration_count = job->toleration_count;
 	c->include_count = job->include_count;
 	c->exclude_count = job->exclude_count;
+	c->avoid_count = job->avoid_count;
 	c->selectors = xcalloc(c->selector_count, sizeof(*c->selectors));
 	c->tolerations = xcalloc(c->toleration_count, sizeof(*c->tolerations));
 	c->include = xcalloc(c->include_count, sizeof(*c->include));
-	c->exclude = xcalloc(c->exclude_count, sizeof(*c->exclude));
+	c->exclude = xcalloc(c->exclude_count + c->avoid_count, sizeof(*c->exclude));
 	point_into_text(c);
 	return c;
 }
@@ -221,13 +227,27 @@ static bool has(const uint32_t *nodes, size_t count, uint32_t node)
 	return bsearch(&node, nodes, count, sizeof(node), compare_nodes) != NULL;
 }
 
+bool constraint_has_lists(const struct constraint *c)
+{
+	return c && (c->include_count || c->exclude_count || c->avoid_count);
+}
+
+bool constraint_avoids(const struct constraint *c, const char *node)
+{
+	for (size_t i = 0; c && i < c->avoid_count; i++)
+		if (strcmp(c->exclude[c->exclude_count + i], node) == 0)
+			return true;
+	return false;
+}
+
 bool constraint_lists(const struct sched *s, struct constraint *c, uint32_t node)
 {
-	if (!c || (!c->include_count && !c->exclude_count))
+	if (!constraint_has_lists(c))
 		return true;
 	if (c->nodes_version != s->nodes_version) {
 		resolve(s, c->include, c->include_count, &c->include_nodes, &c->include_have);
-		resolve(s, c->exclude, c->exclude_count, &c->exclude_nodes, &c->exclude_have);
+		resolve(s, c->exclude, c->exclude_count + c->avoid_count, &c->exclude_nodes,
+			&c->exclude_have);
 		c->nodes_version = s->nodes_version;
 	}
 	if (c->include_count && !has(c->include_nodes, c->include_have, node))

@@ -38,6 +38,7 @@ enum sched_excluder {
 	EXCLUDED_BUSY,      /* what: the resource it has too little of now */
 	EXCLUDED_OCCUPIED,  /* wanted whole, and something runs there; or given whole to another */
 	EXCLUDED_RESERVED,  /* held for the gang with the reservation */
+	EXCLUDED_AVOIDED,   /* could not start it just now */
 };
 struct sched_exclusion {
 	enum sched_excluder by;

@@ -1,6 +1,7 @@
 noinst_LTLIBRARIES += src/sched/libsched.la
 src_sched_libsched_la_SOURCES = \
 	src/sched/actor.c \
+	src/sched/avoid.c \
 	src/sched/configure.c src/sched/configure.h \
 	src/sched/backfill.c \
 	src/sched/amount.c \

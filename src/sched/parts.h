@@ -75,6 +75,9 @@ bool constraint_allows_kind(const struct constraint *c, const struct kind *k);
 bool constraint_selects(const struct sched_selector *sel, const struct kind *k);
 bool constraint_tolerates(const struct constraint *c, const struct sched_taint *taint);
 /* Do the lists of nodes to use and to avoid leave this one? */
+bool constraint_has_lists(const struct constraint *c);
+/* Did the node of this name just fail it? */
+bool constraint_avoids(const struct constraint *c, const char *node);
 bool constraint_lists(const struct sched *s, struct constraint *c, uint32_t node);
 
 /* node.c */

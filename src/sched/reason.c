@@ -57,7 +57,7 @@ static bool kind_may(const struct question *q, uint32_t kind)
 
 static bool has_lists(const struct question *q)
 {
-	return q->constraint && (q->constraint->include_count || q->constraint->exclude_count);
+	return constraint_has_lists(q->constraint);
 }
 
 static bool may_use(const struct question *q, uint32_t node)
@@ -308,6 +308,14 @@ static struct reason no_candidate(const struct question *q)
 			WHY_CONSTRAINTS,
 			arena_printf(q->arena, "no node it asks for (%s%s) is up and will take it",
 				     c->include[0], c->include_count > 1 ? " ..." : "")};
+	if (c && c->avoid_count)
+		return (struct reason){
+			WHY_CONSTRAINTS,
+			arena_printf(
+				q->arena,
+				"no other node will take it than %s%s, where it could not be started "
+				"just now",
+				c->exclude[c->exclude_count], c->avoid_count > 1 ? " ..." : "")};
 	if (c && (c->selector_count || c->exclude_count))
 		return (struct reason){
 			WHY_CONSTRAINTS,

@@ -71,8 +71,8 @@ struct constraint {
 	size_t len;
 	struct sched_selector *selectors;
 	struct sched_toleration *tolerations;
-	const char **include, **exclude;
-	size_t selector_count, toleration_count, include_count, exclude_count;
+	const char **include, **exclude; /* behind what is excluded, what is avoided */
+	size_t selector_count, toleration_count, include_count, exclude_count, avoid_count;
 	const char *uniformity;
 	/* The listed nodes of today, in index order of the nodes array; made anew when nodes change. */
 	uint32_t *include_nodes, *exclude_nodes;

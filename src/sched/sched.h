@@ -79,6 +79,8 @@ struct sched_job {
 	size_t toleration_count;
 	const char *const *include, *const *exclude; /* node names */
 	size_t include_count, exclude_count;
+	const char *const *avoid; /* nodes likewise left out, for now (sched_job_avoid) */
+	size_t avoid_count;
 	const char *uniformity; /* NULL: none */
 	uint32_t throttle;      /* elements running at once; 0: no limit */
 	/* For the amounts that people are shown, which are those of one task. 0: as 1. */
@@ -117,6 +119,8 @@ void sched_job_change(struct sched *s, const struct sched_job *job);
 /* Its record goes; its running elements must be gone. */
 void sched_job_remove(struct sched *s, uint64_t id);
 void sched_job_hold(struct sched *s, uint64_t id, bool held);
+/* These nodes failed it, and are left out of what its waiting elements may use: all of them. */
+void sched_job_avoid(struct sched *s, uint64_t id, const char *const *nodes, size_t count);
 /* Elements begin or cease to wait. O(log r) in the ranges of the job's waiting part. */
 void sched_wait(struct sched *s, uint64_t job, uint32_t first, uint32_t last, uint32_t step);
 void sched_unwait(struct sched *s, uint64_t job, uint32_t first, uint32_t last);

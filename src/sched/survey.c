@@ -14,7 +14,7 @@ struct survey {
 	struct sched_exclusion *list;
 	size_t count, cap;
 	uint32_t *of_kind; /* the exclusion of each kind of node, NIL: none, UNSEEN */
-	uint32_t plain[EXCLUDED_RESERVED + 1], small[SCHED_RESOURCES], busy[SCHED_RESOURCES];
+	uint32_t plain[EXCLUDED_AVOIDED + 1], small[SCHED_RESOURCES], busy[SCHED_RESOURCES];
 	uint32_t nearest;
 	double lack;
 	int64_t *most;
@@ -129,7 +129,8 @@ static uint32_t judge(struct survey *v, uint32_t node)
 	if (!n->schedulable)
 		return add_plain(v, EXCLUDED_DOWN);
 	if (!constraint_lists(s, k->constraint, node))
-		return add_plain(v, EXCLUDED_LIST);
+		return add_plain(v, constraint_avoids(k->constraint, n->name) ? EXCLUDED_AVOIDED
+									      : EXCLUDED_LIST);
 	if (v->of_kind[n->kind] == UNSEEN)
 		v->of_kind[n->kind] = judge_kind(v, &s->kinds[n->kind]);
 	if (v->of_kind[n->kind] != NIL)

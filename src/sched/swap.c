@@ -36,6 +36,8 @@ void swap_describe(const struct sched *s, uint32_t job, struct sched_job *ret)
 	ret->include_count = c->include_count;
 	ret->exclude = c->exclude;
 	ret->exclude_count = c->exclude_count;
+	ret->avoid = c->exclude + c->exclude_count;
+	ret->avoid_count = c->avoid_count;
 	ret->uniformity = *c->uniformity ? c->uniformity : NULL;
 }
 

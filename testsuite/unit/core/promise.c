@@ -475,16 +475,16 @@ static void test_failures(void)
 	world_ended(&w, 1, other, 0, 0, 1, END(PREEMPTED), 0);
 	restart(&w);
 	world_node(&w, 1, "n1", 4, "boot1", 1);
-	for (uint32_t k = 0; k < 15; k++, n++) {
+	for (uint32_t k = 0; k < 16; k++, n++) {
 		world_decide(&w, id, 0, "n1");
 		world_ended(&w, 1, id, 0, 0, n, END(REFUSED), 0);
 		if (k == 7)
 			restart(&w), world_node(&w, 1, "n1", 4, "boot1", 1);
 	}
-	is_int(world_state(&w, id, 0), JOB(PENDING), "refused 15 times, it still does");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "refused 16 times, it still does");
 	world_decide(&w, id, 0, "n1");
 	world_ended(&w, 1, id, 0, 0, n, END(REFUSED), 0);
-	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "the 16th failure is the last");
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "the 17th failure is the last");
 	world_done(&w);
 }
 

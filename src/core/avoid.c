@@ -1,0 +1,104 @@
+/* A job is not started on nodes that failed it just now, for a while: all of its elements alike. */
+#include "core/fold_parts.h"
+#include "core/node.h"
+#include "core/request.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+void avoid_add(struct core *c, struct job *j, const char *node, int64_t until_us)
+{
+	if (!j->avoid_count)
+		LIST_INSERT_HEAD(&c->avoiding, j, avoiding);
+	for (size_t i = 0; i < j->avoid_count; i++)
+		if (strcmp(j->avoids[i].node, node) == 0) {
+			j->avoids[i].until_us = until_us;
+			return;
+		}
+	j->avoids = xreallocarray(j->avoids, j->avoid_count + 1, sizeof(*j->avoids));
+	j->avoids[j->avoid_count++] = (struct avoid){xstrdup(node), until_us};
+}
+
+void avoids_drop(struct job *j)
+{
+	if (j->avoid_count)
+		LIST_REMOVE(j, avoiding);
+	for (size_t i = 0; i < j->avoid_count; i++)
+		free(j->avoids[i].node);
+	free(j->avoids);
+	j->avoids = NULL;
+	j->avoid_count = 0;
+}
+
+Armada__Avoided **avoids_message(const struct job *j, struct arena *a, size_t *ret_count)
+{
+	Armada__Avoided **list = arena_alloc(a, j->avoid_count * sizeof(*list));
+
+	for (size_t i = 0; i < j->avoid_count; i++) {
+		list[i] = arena_alloc(a, sizeof(**list));
+		armada__avoided__init(list[i]);
+		list[i]->node = j->avoids[i].node;
+		list[i]->until_us = j->avoids[i].until_us;
+	}
+	*ret_count = j->avoid_count;
+	return list;
+}
+
+int fold_job_avoids(struct core *c, const Armada__JobAvoids *m, struct err *err)
+{
+	struct job *j = job_find(c, m->job);
+
+	if (!j)
+		return err_set(err, -EINVAL, "job %" PRIu64 " avoids but is not there", m->job);
+	avoids_drop(j);
+	for (size_t i = 0; i < m->n_nodes; i++)
+		avoid_add(c, j, m->nodes[i]->node, m->nodes[i]->until_us);
+	return 0;
+}
+
+static bool is_over(const struct core *c, const struct avoid *a)
+{
+	return a->until_us <= c->now_us;
+}
+
+/* What is left of them; the message is a copy, for the fold replaces the list. */
+static void lapse(struct core *c, struct job *j)
+{
+	Armada__JobAvoids *m;
+	Armada__Event *ev;
+	size_t all, over = 0;
+
+	for (size_t i = 0; i < j->avoid_count; i++)
+		over += is_over(c, &j->avoids[i]);
+	if (!over)
+		return;
+	ev = event_make(c, ARMADA__EVENT__KIND_JOB_AVOIDS, &m);
+	m->job = j->id;
+	m->nodes = avoids_message(j, c->arena, &all);
+	for (size_t i = 0; i < all; i++)
+		if (!is_over(c, &j->avoids[i])) {
+			m->nodes[m->n_nodes] = m->nodes[i];
+			m->nodes[m->n_nodes]->node = arena_strdup(c->arena, m->nodes[i]->node);
+			m->n_nodes++;
+		}
+	emit(c, ev);
+}
+
+void avoids_tick(struct core *c)
+{
+	struct job *j, *next;
+
+	for (j = LIST_FIRST(&c->avoiding); j; j = next) {
+		next = LIST_NEXT(j, avoiding);
+		lapse(c, j);
+	}
+}
+
+const char *avoids_text(const struct job *j, struct arena *a)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < j->avoid_count; i++)
+		text = arena_printf(a, "%s%s%s", text, *text ? ", " : "", j->avoids[i].node);
+	return text;
+}
