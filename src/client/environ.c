@@ -24,6 +24,12 @@ static const struct task_variable variables[] = {
 	{"ARMADA_NODE_ADDRESSES", "address of each task's node, by rank, separated by commas"},
 	{"ARMADA_NODE_RANKS", "node name of each task, by rank, separated by commas"},
 	{"ARMADA_NODE_ID", "index of this node among them, from 0"},
+	{"ARMADA_LAUNCH", "which tasks run the program: all or first"},
+	{"ARMADA_HOST_FILE", "file with the node of each task, a line for each, for mpirun"},
+	{"ARMADA_STEP_RANK", "rank among the tasks that arun started together"},
+	{"ARMADA_STEP_SIZE", "how many these are"},
+	{"ARMADA_STEP_LOCAL_RANK", "rank among those of them on this node"},
+	{"ARMADA_STEP_LOCAL_SIZE", "how many of them are on this node"},
 	{"ARMADA_QUEUE", "queue"},
 	{"ARMADA_PRIORITY_CLASS", "priority class"},
 	{"ARMADA_JOB_SET", "job set; empty if it is in none"},
@@ -39,7 +45,8 @@ static const struct task_variable variables[] = {
 };
 
 /* Families that no job hands on, whichever release set them. */
-static const char *const families[] = {"ARMADA_JOB", "ARMADA_ARRAY", "ARMADA_TASK", "ARMADA_NODE"};
+static const char *const families[] = {"ARMADA_JOB", "ARMADA_ARRAY", "ARMADA_TASK", "ARMADA_NODE",
+				       "ARMADA_STEP"};
 
 const struct task_variable *environ_task_variables(size_t *ret_count)
 {

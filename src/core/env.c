@@ -242,8 +242,39 @@ char **task_environment(struct core *c, const struct task *t, const Armada__JobS
 	set_resources(&env, spec->groups[t->group]);
 	set_groups(&env, t, spec);
 	set_nodes(&env, t);
+	set(&env, "ARMADA_LAUNCH=%s",
+	    spec->launch == ARMADA__LAUNCH__LAUNCH_FIRST ? "first" : "all");
 	*ret_count = env.count;
 	return env.list;
+}
+
+static bool on_several_nodes(const struct element *e)
+{
+	for (uint32_t i = 1; i < e->task_count; i++)
+		if (e->tasks[i].node != e->tasks[0].node)
+			return true;
+	return false;
+}
+
+/*
+ * For mpirun, which the first task runs; where each task runs the program there is nobody to be
+ * told. Steps may run it elsewhere, but a long list does not go to everybody.
+ */
+void task_hosts(struct core *c, const struct task *t, const Armada__JobSpec *spec,
+		ProtobufCBinaryData *ret_hosts)
+{
+	const struct element *e = t->element;
+	struct buf list CLEANUP_BUF = {0};
+
+	if (spec->launch != ARMADA__LAUNCH__LAUNCH_FIRST || spec->mpi == ARMADA__MPI__MPI_NONE ||
+	    !on_several_nodes(e))
+		return;
+	for (uint32_t i = 0; i < e->task_count; i++)
+		buf_addf(&list, "%s\n", e->tasks[i].node->name);
+	if (t->rank > 0 && list.len > LIST_LONGEST)
+		return;
+	ret_hosts->data = arena_memdup(c->arena, list.data, list.len);
+	ret_hosts->len = list.len;
 }
 
 /* One letter of a pattern; false for a letter that is not ours. */

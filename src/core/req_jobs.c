@@ -267,7 +267,8 @@ void req_show_job(struct core *c, const void *message)
 		       j->user->name);
 		return;
 	}
-	show_blob(j->spec->script, m->with_script, &r.script);
+	/* what somebody stays with has no script but its io stub's secret, which nobody is told */
+	show_blob(j->spec->script, m->with_script && !r.spec->interactive, &r.script);
 	show_blob(j->spec->env, m->with_env, &r.env);
 	r.rows = arena_alloc(c->arena, (SHOWN_ELEMENTS + 1) * sizeof(*r.rows));
 	for (size_t i = 0; i <= j->element_count && r.n_rows < SHOWN_ELEMENTS; i++) {

@@ -4,6 +4,7 @@
 #include "util/units.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { GRACE_MS = 1000 };
@@ -148,6 +149,13 @@ static int find_self(struct payload *p, char *const *env, const Armada__StubTask
 	return said->n_tasks ? err_set(err, -EBADMSG, "the step has nothing for task %u", rank) : 0;
 }
 
+static void name_node(char *const *env, char ret_name[256])
+{
+	const char *name = find(env, "ARMADA_NODE_NAME", strlen("ARMADA_NODE_NAME"));
+
+	snprintf(ret_name, 256, "%s", name ? name : "?");
+}
+
 int payload_read(const uint8_t *bytes, size_t len, char *const *env, struct arena *arena,
 		 struct payload *ret_payload, struct err *err)
 {
@@ -175,6 +183,7 @@ int payload_read(const uint8_t *bytes, size_t len, char *const *env, struct aren
 	if (p.said->chdir.len)
 		p.chdir = arena_printf(arena, "%.*s", (int)p.said->chdir.len,
 				       (const char *)p.said->chdir.data);
+	name_node(env, p.node);
 	p.grace_ms = p.said->grace_ms > 0 ? p.said->grace_ms : GRACE_MS;
 	*ret_payload = p;
 	return 0;

@@ -16,6 +16,7 @@ struct payload {
 	char **argv, **envp; /* NULL-terminated */
 	const char *chdir;   /* NULL: stay */
 	int64_t grace_ms;
+	char node[256]; /* its name */
 };
 
 /*

@@ -364,10 +364,7 @@ void relay_run(const struct payload *p, int fd, struct stream *s, struct relay_e
 		.size = {.ws_row = 24, .ws_col = 80},
 		.end = {.exit_code = 1},
 	};
-	char host[256] = "";
-
-	gethostname(host, sizeof(host) - 1);
-	stream_send(s, STREAM_STARTED, host, strlen(host));
+	stream_send(s, STREAM_STARTED, p->node, strlen(p->node));
 	carry(&r);
 	shutdown(fd, SHUT_RDWR);
 	if (r.phase == RUNNING)
