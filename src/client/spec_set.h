@@ -43,6 +43,9 @@
 	X(set_on_task_failure)                                                                     \
 	X(set_min_tasks)                                                                           \
 	X(set_uniformity)                                                                          \
+	X(set_dependency)                                                                          \
+	X(set_kill_on_invalid)                                                                     \
+	X(set_begin)                                                                               \
 	X(set_time)                                                                                \
 	X(set_signal)                                                                              \
 	X(set_grace)                                                                               \

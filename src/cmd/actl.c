@@ -195,6 +195,11 @@ static const struct opt_table queue_options = {"queue create, queue update", que
 static const struct opt_table *const tables[] = {&show_options, &queue_options, &listing_options,
 						 &common_options, NULL};
 
+/* Those of update are parsed apart. */
+static const struct opt_table *const shown[] = {&show_options,    &queue_options,
+						&listing_options, &actl_update_options,
+						&common_options,  NULL};
+
 int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const char *done,
 		struct err *err)
 {
@@ -250,70 +255,6 @@ static int shut_down(struct actl *a, struct err *err)
 	return actl_ask_ok(a, MSG_SHUTDOWN, &q, "The controller stops; jobs go on", err);
 }
 
-/* Nothing changed: because it is so already, or because there are no such jobs? */
-static int say_why_nothing(struct actl *a, const struct filter *f, bool release, struct err *err)
-{
-	Armada__ListJobsRequest q = ARMADA__LIST_JOBS_REQUEST__INIT;
-	void *reply;
-	int rc;
-
-	q.filter = (Armada__JobFilter *)&f->message;
-	q.limit = 1;
-	rc = connection_ask(a->c, MSG_LIST_JOBS, &q, MSG_LIST_JOBS_REPLY, a->arena, 0, &reply, err);
-	if (rc < 0)
-		return rc;
-	if (!((Armada__ListJobsReply *)reply)->n_rows)
-		return err_set(err, -ENOENT, "there are no such jobs, or they have ended");
-	printf("Nothing to do: none of them is waiting and %s\n", release ? "held" : "not held");
-	return 0;
-}
-
-static int report_hold(struct actl *a, const struct filter *f, const Armada__HoldReply *h,
-		       bool release, struct err *err)
-{
-	for (size_t i = 0; i < h->n_problems; i++)
-		fprintf(stderr, "actl: %s\n", h->problems[i]);
-	if (!h->changed && !h->denied)
-		return say_why_nothing(a, f, release, err);
-	if (h->changed)
-		printf("%s %" PRIu64 " job%s\n", release ? "Released" : "Held", h->changed,
-		       plural(h->changed));
-	if (h->denied)
-		return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to others", h->denied,
-			       h->denied == 1 ? "s" : "");
-	return 0;
-}
-
-static int hold_or_release(struct actl *a, bool release, struct err *err)
-{
-	Armada__HoldRequest q = ARMADA__HOLD_REQUEST__INIT;
-	struct filter f;
-	void *reply = NULL;
-	int rc = 0;
-
-	filter_init(&f);
-	for (size_t i = 0; rc == 0 && i < a->count; i++)
-		rc = filter_add_ids(&f, a->args[i], err);
-	q.filter = &f.message;
-	q.release = release;
-	if (rc == 0)
-		rc = connection_ask(a->c, MSG_HOLD, &q, MSG_HOLD_REPLY, a->arena, 0, &reply, err);
-	if (rc == 0)
-		rc = report_hold(a, &f, reply, release, err);
-	filter_done(&f);
-	return rc;
-}
-
-static int hold(struct actl *a, struct err *err)
-{
-	return hold_or_release(a, false, err);
-}
-
-static int release(struct actl *a, struct err *err)
-{
-	return hold_or_release(a, true, err);
-}
-
 /* clang-format off */
 static const struct verb {
 	const char *words[2]; /* the second may be NULL */
@@ -325,8 +266,11 @@ static const struct verb {
 	{{"ping", NULL}, 0, 0, ping, {NULL}, "ping"},
 	{{"reconfigure", NULL}, 0, 0, reconfigure, {NULL}, "reconfigure"},
 	{{"shutdown", NULL}, 0, 0, shut_down, {NULL}, "shutdown"},
-	{{"hold", NULL}, 1, SIZE_MAX, hold, {NULL}, "hold ID..."},
-	{{"release", NULL}, 1, SIZE_MAX, release, {NULL}, "release ID..."},
+	{{"hold", NULL}, 1, SIZE_MAX, actl_hold, {NULL}, "hold JOBS..."},
+	{{"release", NULL}, 1, SIZE_MAX, actl_release, {NULL}, "release JOBS..."},
+	{{"requeue", NULL}, 1, SIZE_MAX, actl_requeue, {NULL}, "requeue JOBS..."},
+	{{"requeuehold", NULL}, 1, SIZE_MAX, actl_requeuehold, {NULL}, "requeuehold JOBS..."},
+	{{"update", NULL}, 1, SIZE_MAX, NULL, {NULL}, "update JOBS... option..."},
 	{{"show", "job"}, 1, 1, actl_show_job, {&show_options}, "show job ID [--script] [--env]"},
 	{{"show", "node"}, 1, 1, actl_show_node, {NULL}, "show node NODES"},
 	{{"queue", "list"}, 0, SIZE_MAX, actl_queue_list, {&listing_options}, "queue list [NAME...]"},
@@ -409,11 +353,17 @@ static int run(int argc, char **argv, struct err *err)
 	CLEANUP_FREE const char **operands = NULL;
 	const struct verb *v;
 	size_t count = 0, words;
-	int rc = opt_parse(tables, argc, argv, &a, &operands, &count, err);
+	int rc;
+
+	if (argc > 1 && strcmp(argv[1], "update") == 0)
+		return actl_update(argc - 1, argv + 1, err);
+	rc = opt_parse(tables, argc, argv, &a, &operands, &count, err);
 
 	if (rc < 0)
 		return rc;
 	v = find_verb(operands, count);
+	if (v && !v->run)
+		return err_set(err, -EINVAL, "%s comes first: actl %s", v->words[0], v->usage);
 	if (!v)
 		return unknown_verb(operands, count, err);
 	words = v->words[1] ? 2 : 1;
@@ -438,7 +388,7 @@ static const struct command actl = {
 	.name = "actl",
 	.summary = "Look at and steer the controller, queues and jobs",
 	.usages = usages,
-	.tables = tables,
+	.tables = shown,
 	.more_help = columns_help,
 	.run = run,
 };

@@ -1,9 +1,11 @@
 /*
- * The parts of actl: its verbs (actl.c), queues (actl_queue.c), show (actl_show.c).
+ * The parts of actl: its verbs (actl.c), jobs (actl_job.c, actl_update.c), queues (actl_queue.c),
+ * show (actl_show.c).
  */
 #ifndef CMD_ACTL_H
 #define CMD_ACTL_H
 
+#include "client/filter.h"
 #include "cmd/command.h"
 #include "cmd/listing.h"
 #include "util/arena.h"
@@ -38,6 +40,21 @@ int actl_queue_list(struct actl *a, struct err *err);
 int actl_queue_show(struct actl *a, struct err *err);
 int actl_show_job(struct actl *a, struct err *err);
 int actl_show_node(struct actl *a, struct err *err);
+
+/* actl_job.c */
+int actl_hold(struct actl *a, struct err *err);
+int actl_release(struct actl *a, struct err *err);
+int actl_requeue(struct actl *a, struct err *err);
+int actl_requeuehold(struct actl *a, struct err *err);
+/* Jobs by id, or as user=ann, queue=long, state=pending. */
+int actl_select(struct filter *f, const char *const *words, size_t count, struct err *err);
+int actl_say_denied(uint64_t denied, struct err *err);
+/* Ids that the controller does not know: of the first that stands alone, whether it has ended. */
+int actl_check_missing(struct connection *c, Armada__JobRange *const *list, size_t count,
+		       struct err *err);
+/* actl_update.c; from the verb on. */
+extern const struct opt_table actl_update_options;
+int actl_update(int argc, char **argv, struct err *err);
 
 /* Ask for something that is answered with a sentence; print it, or otherwise `done`. */
 int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const char *done,

@@ -412,7 +412,7 @@ int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest
 	static int (*const checks[])(struct admission *) = {
 		admit_user,  admit_queue,     admit_class, admit_shape, admit_on_failure,
 		admit_blobs, admit_resources, admit_array, admit_times, admit_membership,
-		admit_waits, 		admit_texts, admit_fit,       admit_reach,
+		admit_waits, admit_texts,     admit_fit,   admit_reach,
 	};
 	struct admission a = {c, spec, m, err, 0, false};
 
@@ -425,5 +425,44 @@ int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest
 		}
 	}
 	fit_passed(&a);
+	return 0;
+}
+
+#define CHANGED(name) (1u << ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name)
+
+/* Whether it could start is asked again where that may have become another matter. */
+#define CHANGED_FIT                                                                                \
+	(CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS) | CHANGED(RESOURCES) | CHANGED(SELECTORS) |      \
+	 CHANGED(NODES_INCLUDE) | CHANGED(NODES_EXCLUDE))
+
+static const struct {
+	unsigned mask;
+	int (*check)(struct admission *a);
+} update_checks[] = {
+	{CHANGED(QUEUE), admit_queue},
+	{CHANGED(PRIORITY_CLASS), admit_class},
+	{CHANGED(RESOURCES), admit_resources},
+	{CHANGED(TIME_LIMIT) | CHANGED(GRACE) | CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS),
+	 admit_times},
+	{CHANGED(DEPENDENCIES) | CHANGED(BEGIN), admit_waits},
+	{CHANGED(NAME) | CHANGED(COMMENT) | CHANGED(SELECTORS) | CHANGED(NODES_INCLUDE) |
+		 CHANGED(NODES_EXCLUDE),
+	 admit_texts},
+	{CHANGED_FIT, admit_fit},
+	{CHANGED_FIT, admit_reach},
+};
+
+int admit_update(struct core *c, Armada__JobSpec *spec, unsigned mask, struct err *err)
+{
+	struct admission a = {c, spec, NULL, err, 0, false};
+
+	for (size_t i = 0; i < ARRAY_SIZE(update_checks); i++) {
+		int rc = mask & update_checks[i].mask ? update_checks[i].check(&a) : 0;
+
+		if (rc < 0)
+			return rc;
+	}
+	if (mask & CHANGED_FIT)
+		fit_passed(&a);
 	return 0;
 }

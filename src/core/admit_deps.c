@@ -383,6 +383,15 @@ Armada__JobWaits *waits_now(struct core *c, const Armada__JobSpec *spec, const s
 	return w;
 }
 
+void waits_rename(struct core *c, Armada__JobWaits *w, const Armada__JobSpec *spec,
+		  const struct job *j)
+{
+	for (size_t i = 0; i < w->n_dependencies; i++)
+		if (w->dependencies[i]->type == DEPENDENCY(SINGLETON) &&
+		    w->dependencies[i]->state == DEPEND_WAITS && is_alone(c, spec, j, j->user->uid))
+			w->dependencies[i]->state = DEPEND_MET;
+}
+
 bool waits_are_over(const struct core *c, const Armada__JobWaits *w)
 {
 	size_t met = 0;
@@ -450,6 +459,9 @@ bool waits_circle(const struct core *c, const struct job *j, const Armada__JobSp
 	struct walk w = {.core = c, .goal = j};
 	bool found = false;
 
+	for (size_t i = 0; i < spec->n_dependencies; i++)
+		if (spec->dependencies[i]->job == j->id)
+			return true;
 	if (!spec->n_dependencies || (!j->target && !TAILQ_NEXT(j, by_name)))
 		return false; /* nobody waits for it */
 	w.seen = xcalloc(c->job_slots / 64 + 1, sizeof(*w.seen));

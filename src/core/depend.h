@@ -145,6 +145,9 @@ bool waits_ask_past(struct core *c, Armada__JobSpec *const *specs, size_t count,
  */
 Armada__JobWaits *waits_now(struct core *c, const Armada__JobSpec *spec, const struct job *j,
 			    uint32_t uid);
+/* The same under the name that its spec has now. */
+void waits_rename(struct core *c, Armada__JobWaits *w, const Armada__JobSpec *spec,
+		  const struct job *j);
 /* Nothing any more. */
 bool waits_are_over(const struct core *c, const Armada__JobWaits *w);
 /* The spec without what is kept apart from it. */

@@ -48,7 +48,9 @@ src_core_libcore_la_SOURCES = \
 	src/core/req_misc.c \
 	src/core/req_node.c \
 	src/core/req_queue.c \
+	src/core/req_requeue.c \
 	src/core/req_submit.c src/core/request.h \
+	src/core/req_update.c \
 	src/core/round.c \
 	src/core/routes.c \
 	src/core/rows.c \

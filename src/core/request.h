@@ -38,6 +38,8 @@ void req_ping(struct core *c, const void *message);
 void req_submit(struct core *c, const void *message);
 void req_cancel(struct core *c, const void *message);
 void req_hold(struct core *c, const void *message);
+void req_requeue(struct core *c, const void *message);
+void req_update_job(struct core *c, const void *message);
 void req_list_jobs(struct core *c, const void *message);
 void req_history(struct core *c, const void *message);
 void req_show_job(struct core *c, const void *message);
@@ -184,5 +186,8 @@ char *expand_pattern(struct core *c, const char *pattern, const struct task *t,
 /* admit.c: check and complete a JobSpec as submitted. */
 int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest *m, int *ret_code,
 	      struct err *err);
+
+/* The same of a job that is changed; mask: the bits of UpdateJobRequest.Field. */
+int admit_update(struct core *c, Armada__JobSpec *spec, unsigned mask, struct err *err);
 
 #endif

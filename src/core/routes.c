@@ -39,6 +39,8 @@ static const struct route {
 	ROUTE(SUBMIT,		CLIENT, NONE,	req_submit),
 	ROUTE(CANCEL,		CLIENT, NONE,	req_cancel),
 	ROUTE(HOLD,		CLIENT, NONE,	req_hold),
+	ROUTE(REQUEUE,		CLIENT, NONE,	req_requeue),
+	ROUTE(UPDATE_JOB,	CLIENT, NONE,	req_update_job),
 	ROUTE(LIST_JOBS,	CLIENT, WATCH,	req_list_jobs),
 	ROUTE(HISTORY,		CLIENT, WATCH,	req_history),
 	ROUTE(SHOW_JOB,		CLIENT, WATCH,	req_show_job),

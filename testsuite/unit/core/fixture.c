@@ -80,6 +80,49 @@ static void note_history(const struct output *out)
 	}
 }
 
+/* What the history would say: jobs with elements other than 0 are arrays. */
+static void look_up(uint64_t job, struct core_past *past)
+{
+	*past = (struct core_past){.job = job};
+	for (size_t i = 0; i < history_count; i++) {
+		if (history[i].job != job)
+			continue;
+		past->known = true;
+		past->array |= history[i].last > 0;
+		rangeset_add(&past->elements, history[i].first, history[i].last);
+		if (history[i].state != ARMADA__JOB_STATE__JOB_COMPLETED)
+			rangeset_add(&past->bad, history[i].first, history[i].last);
+	}
+}
+
+/* A shell that asks the history and gives the message again at once. */
+static void answer_past(struct test_world *w, struct input *in)
+{
+	size_t count = 0;
+	uint64_t jobs[16];
+
+	for (size_t i = 0; i < w->out.effect_count; i++)
+		if (w->out.effects[i].kind == EFFECT_PAST) {
+			count = w->out.effects[i].past_count;
+			memcpy(jobs, w->out.effects[i].past_jobs,
+			       (count < 16 ? count : 16) * sizeof(*jobs));
+		}
+	if (!count)
+		return;
+	struct core_past past[16];
+
+	for (size_t i = 0; i < count && i < 16; i++)
+		look_up(jobs[i], &past[i]);
+	in->past = past;
+	in->past_count = count < 16 ? count : 16;
+	w->asked_past++;
+	world_feed(w, in);
+	for (size_t i = 0; i < in->past_count; i++) {
+		rangeset_done(&past[i].elements);
+		rangeset_done(&past[i].bad);
+	}
+}
+
 void world_feed(struct test_world *w, struct input *in)
 {
 	struct err err;
@@ -92,11 +135,12 @@ void world_feed(struct test_world *w, struct input *in)
 	if (core_check(w->core, &err) < 0)
 		ok(false, "core_check: %s", err.text);
 	note_history(&w->out);
-	if (!w->out.record)
-		return;
-	GROW(w->records, w->record_cap, w->record_count + 1);
-	w->records[w->record_count++] =
-		(struct kept_record){xmemdup(w->out.record, w->out.record_len), w->out.record_len};
+	if (w->out.record) {
+		GROW(w->records, w->record_cap, w->record_count + 1);
+		w->records[w->record_count++] = (struct kept_record){
+			xmemdup(w->out.record, w->out.record_len), w->out.record_len};
+	}
+	answer_past(w, in);
 }
 
 static void compare(struct core *live, struct core *copy, const char *what)

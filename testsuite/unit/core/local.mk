@@ -16,6 +16,8 @@ core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/promise \
 	testsuite/unit/core/settle \
 	testsuite/unit/core/fit \
+	testsuite/unit/core/deps \
+	testsuite/unit/core/update \
 	testsuite/unit/core/partial \
 	testsuite/unit/core/gang \
 	testsuite/unit/core/gang_admit \
@@ -33,6 +35,8 @@ testsuite_unit_core_explain_LDADD = $(core_test_libs)
 testsuite_unit_core_promise_LDADD = $(core_test_libs)
 testsuite_unit_core_settle_LDADD = $(core_test_libs)
 testsuite_unit_core_fit_LDADD = $(core_test_libs)
+testsuite_unit_core_deps_LDADD = $(core_test_libs)
+testsuite_unit_core_update_LDADD = $(core_test_libs)
 testsuite_unit_core_partial_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_admit_LDADD = $(core_test_libs)

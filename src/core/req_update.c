@@ -1,0 +1,372 @@
+/*
+ * UPDATE_JOB: waiting jobs ask for something else; each job as a whole, or not at all.
+ *
+ * What may be changed while elements run is what nothing that runs depends on. Everything is checked
+ * as at submission, by the same code, for the queue and class that the job has afterwards.
+ */
+#include "core/admit.h"
+#include "core/depend.h"
+#include "core/gang.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+#define FIELD(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
+#define BIT(name)   (1u << FIELD(name))
+
+enum {
+	EVENTS_AT_ONCE = 2000,
+	MEMORY_AT_ONCE = 32 << 20,
+	WORK_AT_ONCE = 1000000, /* in units of filter_cost */
+	PROBLEMS_MAX = 20,
+};
+
+/* What a field may be changed of. */
+static const struct field {
+	Armada__UpdateJobRequest__Field field;
+	const char *name;
+	bool running; /* a job of which all runs */
+	bool rest;    /* an array of which some run: of what waits */
+	bool gang;    /* a member of a gang of jobs */
+} fields[] = {
+	/* clang-format off */
+	{FIELD(NAME),		"name",			true,  true,  true},
+	{FIELD(COMMENT),	"comment",		true,  true,  true},
+	{FIELD(REQUEUE),	"requeue",		true,  true,  true},
+	{FIELD(THROTTLE),	"array throttle",	true,  true,  false},
+	{FIELD(PRIORITY),	"priority",		false, true,  false},
+	{FIELD(DEPENDENCIES),	"dependency",		false, true,  true},
+	{FIELD(KEEP_INVALID),	"kill-on-invalid-dep",	false, true,  true},
+	{FIELD(BEGIN),		"begin",		false, true,  true},
+	{FIELD(QUEUE),		"queue",		false, false, false},
+	{FIELD(PRIORITY_CLASS),	"priority class",	false, false, false},
+	{FIELD(TIME_LIMIT),	"time",			false, false, false},
+	{FIELD(GRACE),		"grace period",		false, false, false},
+	{FIELD(RESOURCES),	"resources",		false, false, false},
+	{FIELD(SELECTORS),	"constraint",		false, false, false},
+	{FIELD(NODES_INCLUDE),	"nodelist",		false, false, false},
+	{FIELD(NODES_EXCLUDE),	"exclude",		false, false, false},
+	/* clang-format on */
+};
+
+struct update {
+	struct core *core;
+	const Armada__UpdateJobRequest *m;
+	Armada__UpdateJobReply reply;
+	unsigned mask; /* bits of fields */
+	int64_t work;
+};
+
+static bool all_runs(const struct job *j)
+{
+	return !j->waiting.total;
+}
+
+static int check_field(const struct field *f, const struct job *j, struct err *err)
+{
+	if (f->field == FIELD(THROTTLE) && !j->spec->array)
+		return err_set(err, -EINVAL, "it is no array: there is nothing to throttle");
+	if (j->gang && !f->gang)
+		return err_set(err, -EINVAL,
+			       "%s: it is a member of gang %s, which is as its members said it is",
+			       f->name, j->spec->gang->id);
+	if (all_runs(j) && !f->running)
+		return err_set(err, -EINVAL, "%s: it has begun", f->name);
+	if (running_elements(j) && !f->rest)
+		return err_set(err, -EINVAL, "%s: elements of it run", f->name);
+	return 0;
+}
+
+static int check_fields(const struct update *u, const struct job *j, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		int rc = u->mask >> fields[i].field & 1 ? check_field(&fields[i], j, err) : 0;
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* The resources named replace those of the job; one of amount 0 goes. */
+static int change_resources(struct update *u, Armada__JobSpec *to, struct err *err)
+{
+	const Armada__TaskGroup *said = u->m->spec->n_groups ? u->m->spec->groups[0] : NULL;
+	Armada__TaskGroup *g;
+	size_t count = 0;
+
+	if (!said || !said->n_resources)
+		return err_set(err, -EINVAL, "resources: none are named");
+	if (to->n_groups > 1)
+		return err_set(err, -EINVAL,
+			       "resources: it has %zu groups of tasks, each with its own",
+			       to->n_groups);
+	g = arena_memdup(u->core->arena, to->groups[0], sizeof(*g));
+	g->resources = arena_alloc(u->core->arena,
+				   (said->n_resources + g->n_resources) * sizeof(*g->resources));
+	for (size_t i = 0; i < to->groups[0]->n_resources; i++) {
+		bool named = false;
+
+		for (size_t k = 0; k < said->n_resources; k++)
+			named |= strcmp(said->resources[k]->name,
+					to->groups[0]->resources[i]->name) == 0;
+		if (!named)
+			g->resources[count++] = to->groups[0]->resources[i];
+	}
+	for (size_t k = 0; k < said->n_resources; k++)
+		if (said->resources[k]->amount || strcmp(said->resources[k]->name, "gpu") != 0)
+			g->resources[count++] = arena_memdup(u->core->arena, said->resources[k],
+							     sizeof(*said->resources[k]));
+	g->n_resources = count;
+	to->groups = arena_memdup(u->core->arena, &g, sizeof(g));
+	return 0;
+}
+
+static int change_spec(struct update *u, Armada__JobSpec *to, struct err *err)
+{
+	const Armada__JobSpec *from = u->m->spec;
+
+#define TAKE(FIELD_, member)                                                                       \
+	if (u->mask & BIT(FIELD_))                                                                 \
+	to->member = from->member
+	TAKE(NAME, name);
+	TAKE(COMMENT, comment);
+	TAKE(REQUEUE, no_requeue);
+	TAKE(THROTTLE, array_throttle);
+	TAKE(PRIORITY, priority);
+	TAKE(QUEUE, queue);
+	TAKE(PRIORITY_CLASS, priority_class);
+	TAKE(TIME_LIMIT, time_limit_s);
+	TAKE(GRACE, grace_ms);
+	TAKE(SELECTORS, selectors);
+	TAKE(SELECTORS, n_selectors);
+	TAKE(NODES_INCLUDE, nodes_include);
+	TAKE(NODES_INCLUDE, n_nodes_include);
+	TAKE(NODES_EXCLUDE, nodes_exclude);
+	TAKE(NODES_EXCLUDE, n_nodes_exclude);
+	TAKE(BEGIN, begin_us);
+	TAKE(DEPENDENCIES, dependencies);
+	TAKE(DEPENDENCIES, n_dependencies);
+	TAKE(DEPENDENCIES, dependency_any);
+#undef TAKE
+	return u->mask & BIT(RESOURCES) ? change_resources(u, to, err) : 0;
+}
+
+static int check_empty(const struct update *u, const Armada__JobSpec *to, struct err *err)
+{
+	if (!to->name[0])
+		return err_set(err, -EINVAL, "name: it must have one");
+	if (u->mask & BIT(QUEUE) && !to->queue[0])
+		return err_set(err, -EINVAL, "queue: name one");
+	if (u->mask & BIT(PRIORITY_CLASS) && !to->priority_class[0])
+		return err_set(err, -EINVAL, "priority class: name one");
+	return 0;
+}
+
+static bool waits_as_singleton(const struct job *j)
+{
+	const struct depend *d = j->depend;
+
+	for (uint32_t i = 0; d && i < d->edge_count; i++)
+		if (d->edges[i].type == DEPENDENCY(SINGLETON) && d->edges[i].state == DEPEND_WAITS)
+			return true;
+	return false;
+}
+
+/* Who waits for all earlier jobs of a name would wait for this one, and maybe this one for him. */
+static int check_name(const struct update *u, const struct job *j, const Armada__JobSpec *to,
+		      struct err *err)
+{
+	const struct namesake *n;
+	const struct job *o;
+
+	if (strcmp(j->spec->name, to->name) == 0 || (!j->depend && !to->n_dependencies))
+		return 0;
+	n = namesake_find(u->core, j->user->uid, to->name);
+	if (!n)
+		return 0;
+	TAILQ_FOREACH (o, &n->jobs, by_name)
+		if (o->id > j->id && waits_as_singleton(o))
+			return err_set(err, -EINVAL,
+				       "name: job %" PRIu64 " waits for all earlier jobs of that "
+				       "name, and this one waits itself",
+				       o->id);
+	return 0;
+}
+
+static int check_circle(struct update *u, const struct job *j, const Armada__JobSpec *to,
+			struct err *err)
+{
+	if (!(u->mask & BIT(DEPENDENCIES)) || !waits_circle(u->core, j, to, &u->work))
+		return 0;
+	return err_set(err, -EINVAL, "dependency: it would wait for itself");
+}
+
+/* What it waits for afterwards: what is not changed stays as it is known to be. */
+static Armada__JobWaits *change_waits(struct update *u, const struct job *j,
+				      const Armada__JobSpec *to)
+{
+	Armada__JobWaits *w = waits_of(j, u->core->arena);
+
+	if (!w || u->mask & BIT(DEPENDENCIES)) {
+		Armada__JobSpec said = *to;
+		Armada__JobWaits *now;
+
+		if (!(u->mask & BIT(DEPENDENCIES)))
+			said.n_dependencies = 0;
+		now = waits_now(u->core, &said, j, j->user->uid);
+		now->keep = w && w->keep;
+		now->begin_us = w ? w->begin_us : 0;
+		w = now;
+	} else if (strcmp(j->spec->name, to->name) != 0) {
+		waits_rename(u->core, w, to, j);
+	}
+	if (u->mask & BIT(BEGIN))
+		w->begin_us = to->begin_us;
+	if (u->mask & BIT(KEEP_INVALID))
+		w->keep = u->m->spec->keep_invalid_dependency;
+	return w;
+}
+
+static bool changes_waits(const struct update *u, const struct job *j, const Armada__JobSpec *to)
+{
+	if (u->mask & (BIT(DEPENDENCIES) | BIT(BEGIN)))
+		return true;
+	if (u->mask & BIT(KEEP_INVALID) && j->depend)
+		return true;
+	return strcmp(j->spec->name, to->name) != 0 && waits_as_singleton(j);
+}
+
+static int change_job(struct update *u, struct job *j, struct err *err)
+{
+	struct core *c = u->core;
+	Armada__JobSpec *to = arena_memdup(c->arena, spec_open(c, j->spec, c->arena), sizeof(*to));
+	Armada__JobUpdated *m;
+	Armada__Event *ev;
+	int rc = check_fields(u, j, err);
+
+	if (rc == 0)
+		rc = change_spec(u, to, err);
+	if (rc == 0)
+		rc = check_empty(u, to, err);
+	if (rc == 0)
+		rc = admit_update(c, to, u->mask, err);
+	if (rc == 0)
+		rc = check_name(u, j, to, err);
+	if (rc == 0)
+		rc = check_circle(u, j, to, err);
+	if (rc < 0)
+		return rc;
+	ev = event_make(c, ARMADA__EVENT__KIND_JOB_UPDATED, &m);
+	m->job = j->id;
+	m->by_uid = c->in->caller->uid;
+	m->set_waits = changes_waits(u, j, to) && j->waiting.total;
+	if (m->set_waits)
+		m->waits = change_waits(u, j, to);
+	waits_strip(to);
+	m->spec = to;
+	emit(c, ev);
+	return 0;
+}
+
+static void problem(struct update *u, const struct job *j, const char *text)
+{
+	if (u->reply.n_problems < PROBLEMS_MAX)
+		u->reply.problems[u->reply.n_problems++] =
+			arena_printf(u->core->arena, "job %" PRIu64 ": %s", j->id, text);
+}
+
+static void update_job(struct update *u, struct job *j)
+{
+	struct err err;
+
+	if (!may(u->core, u->core->in->caller, VERB_CANCEL, j, NULL)) {
+		u->reply.denied += u->m->filter->n_ids > 0;
+		if (u->m->filter->n_ids)
+			problem(u, j,
+				arena_printf(u->core->arena, "it belongs to %s", j->user->name));
+	} else if (change_job(u, j, &err) < 0) {
+		u->reply.refused++;
+		problem(u, j, err.text);
+	} else {
+		u->reply.changed++;
+	}
+}
+
+static bool refused(struct update *u)
+{
+	const Armada__UpdateJobRequest *m = u->m;
+	struct core *c = u->core;
+
+	if (filter_is_empty(m->filter))
+		refuse(c, 2, "nothing selected: name jobs by id, user, queue, job set or state");
+	else if (filter_pieces(m->filter))
+		refuse(c, 1, "a job is changed as a whole: name no elements");
+	else if (!m->spec || !m->n_fields)
+		refuse(c, 2, "nothing to change: say what");
+	else
+		return false;
+	return true;
+}
+
+static bool is_enough(const struct update *u)
+{
+	const struct core *c = u->core;
+
+	return u->work > WORK_AT_ONCE || c->event_count >= EVENTS_AT_ONCE ||
+	       arena_used(c->arena) > MEMORY_AT_ONCE;
+}
+
+static bool is_meant(const Armada__JobFilter *f, const struct job *j)
+{
+	if (j->waiting.total && filter_element(f, j, NULL))
+		return true;
+	for (size_t i = 0; i < j->element_count; i++)
+		if (j->elements[i]->task_count && filter_element(f, j, j->elements[i]))
+			return true;
+	return false;
+}
+
+static void update_jobs(struct update *u)
+{
+	struct core *c = u->core;
+	int64_t cost = filter_cost(u->m->filter);
+	uint64_t after = 0;
+
+	for (size_t i = job_after(c, u->m->after_id); i < c->job_slots; i++) {
+		struct job *j = c->jobs[i];
+
+		if (after && is_enough(u)) {
+			u->reply.next_after_id = after;
+			return;
+		}
+		after = c->job_ids[i];
+		u->work += cost;
+		if (j && filter_job(c, u->m->filter, j) && is_meant(u->m->filter, j))
+			update_job(u, j);
+	}
+}
+
+void req_update_job(struct core *c, const void *message)
+{
+	struct update u = {.core = c, .m = message};
+
+	armada__update_job_reply__init(&u.reply);
+	if (refused(&u))
+		return;
+	for (size_t i = 0; i < u.m->n_fields; i++) {
+		if (u.m->fields[i] < FIELD(NAME) || u.m->fields[i] > FIELD(REQUEUE)) {
+			refuse(c, 1, "field %d is not known to this controller", u.m->fields[i]);
+			return;
+		}
+		u.mask |= 1u << u.m->fields[i];
+	}
+	if (u.mask & BIT(DEPENDENCIES) &&
+	    waits_ask_past(c, (Armada__JobSpec *const *)&u.m->spec, 1, u.m))
+		return;
+	u.reply.problems = arena_alloc(c->arena, PROBLEMS_MAX * sizeof(char *));
+	if (!u.m->after_id)
+		u.reply.missing = filter_missing(c, u.m->filter, &u.reply.n_missing);
+	update_jobs(&u);
+	reply(c, MSG_UPDATE_JOB_REPLY, &u.reply);
+}

@@ -1,0 +1,519 @@
+/* Jobs that wait for other jobs, and for a time. */
+#include "fixture.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+#define END(name) ARMADA__END_CAUSE__END_##name
+#define DEP(name) ARMADA__DEPENDENCY_TYPE__DEPENDENCY_##name
+
+/* One submission with dependencies. */
+struct ask {
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	Armada__Dependency deps[8], *list[8];
+	Armada__IndexRange range, *ranges[1];
+};
+
+static void ask_init(struct ask *a)
+{
+	spec_init(&a->spec, &a->group);
+	a->spec.dependencies = a->list;
+}
+
+static void ask_array(struct ask *a, uint32_t last)
+{
+	armada__index_range__init(&a->range);
+	a->range.last = last;
+	a->ranges[0] = &a->range;
+	a->spec.array = a->ranges;
+	a->spec.n_array = 1;
+}
+
+static Armada__Dependency *ask_for(struct ask *a, Armada__DependencyType type, uint64_t job)
+{
+	Armada__Dependency *d = &a->deps[a->spec.n_dependencies];
+
+	armada__dependency__init(d);
+	d->type = type;
+	d->job = job;
+	a->list[a->spec.n_dependencies++] = d;
+	return d;
+}
+
+/* The core completes what it is given: it is given a copy. */
+static uint64_t submit(struct test_world *w, struct ask *a)
+{
+	Armada__JobSpec spec, said = a->spec;
+
+	spec_init(&spec, &a->group);
+	said.groups = spec.groups;
+	return world_submit(w, &said);
+}
+
+static uint64_t submit_after(struct test_world *w, Armada__DependencyType type, uint64_t job)
+{
+	struct ask a;
+
+	ask_init(&a);
+	ask_for(&a, type, job);
+	return submit(w, &a);
+}
+
+static void run(struct test_world *w, uint64_t job, uint32_t element, uint32_t attempt)
+{
+	world_decide(w, job, element, "n1");
+	world_started(w, 1, job, element, 0, attempt);
+}
+
+static void finish(struct test_world *w, uint64_t job, uint32_t element, int code)
+{
+	world_ended(w, 1, job, element, 0, 1, END(EXITED), code);
+}
+
+/* Would it be started, if the scheduler said so? It is not. */
+static bool may_start(struct test_world *w, uint64_t job, uint32_t element)
+{
+	world_decide(w, job, element, "n1");
+	return world_state(w, job, element) == JOB(CONFIGURING);
+}
+
+static const char *word_of(struct test_world *w, uint64_t job, const char **ret_text)
+{
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	const Armada__ListJobsReply *r;
+
+	m.after_id = job - 1;
+	world_send(w, TEST_USER, MSG_LIST_JOBS, &m);
+	r = world_reply(w, MSG_LIST_JOBS_REPLY);
+	if (!r->n_rows || r->rows[0]->job != job)
+		return "";
+	if (ret_text)
+		*ret_text = r->rows[0]->reason;
+	return r->rows[0]->reason_word;
+}
+
+static void begin(struct test_world *w)
+{
+	world_init(w);
+	w->policy.node_timeout_us = INT64_C(1) << 60;
+	world_node(w, 1, "n1", 64, "boot", 1);
+}
+
+static void test_kinds(void)
+{
+	static const struct {
+		Armada__DependencyType type;
+		bool at_start, at_good, at_bad;
+	} kinds[] = {
+		{DEP(AFTER), true, true, true},       {DEP(AFTERANY), false, true, true},
+		{DEP(AFTEROK), false, true, false},   {DEP(AFTERNOTOK), false, false, true},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		for (int code = 0; code < 2; code++) {
+			bool free = code ? kinds[i].at_bad : kinds[i].at_good;
+			struct test_world w;
+			uint64_t a, b;
+
+			begin(&w);
+			a = world_submit_plain(&w);
+			b = submit_after(&w, kinds[i].type, a);
+			is_int(world_state(&w, b, 0), JOB(PENDING), "kind %d waits", kinds[i].type);
+			is_str(word_of(&w, b, NULL), "Dependency", "and says so");
+			ok(!may_start(&w, b, 0), "nothing starts it");
+			run(&w, a, 0, 1);
+			is_int(may_start(&w, b, 0), kinds[i].at_start, "when the other has begun");
+			finish(&w, a, 0, code);
+			if (!kinds[i].at_start)
+				is_int(may_start(&w, b, 0), free, "when it has ended with %d", code);
+			if (!free)
+				is_int(world_ended_as(&w, b, 0), JOB(CANCELLED),
+				       "it can never hold: cancelled");
+			world_done(&w);
+		}
+}
+
+static void test_past(void)
+{
+	struct test_world w;
+	struct ask x;
+	uint64_t good, bad, b;
+
+	begin(&w);
+	good = world_submit_plain(&w);
+	bad = world_submit_plain(&w);
+	run(&w, good, 0, 1);
+	finish(&w, good, 0, 0);
+	run(&w, bad, 0, 1);
+	finish(&w, bad, 0, 3);
+	b = submit_after(&w, DEP(AFTEROK), good);
+	is_int(w.asked_past, 1, "the history is asked of a job that has left");
+	ok(may_start(&w, b, 0), "it completed long ago: it holds at once");
+	b = submit_after(&w, DEP(AFTEROK), bad);
+	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED), "it failed long ago: it never will");
+	b = submit_after(&w, DEP(AFTERNOTOK), bad);
+	ok(may_start(&w, b, 0), "and afternotok holds");
+	is_int(submit_after(&w, DEP(AFTEROK), 4711), 0, "a job that never was is refused");
+	has_str(world_error(&w), "there is no job 4711", "in words");
+	ask_init(&x);
+	x.spec.keep_invalid_dependency = true;
+	ask_for(&x, DEP(AFTEROK), bad);
+	b = submit(&w, &x);
+	is_str(word_of(&w, b, NULL), "DependencyNeverSatisfied", "kept if that was asked for");
+	world_done(&w);
+}
+
+static void test_all_and_any(void)
+{
+	struct test_world w;
+	struct ask x;
+	uint64_t one, two, all, any, lost;
+
+	begin(&w);
+	one = world_submit_plain(&w);
+	two = world_submit_plain(&w);
+	ask_init(&x);
+	ask_for(&x, DEP(AFTEROK), one);
+	ask_for(&x, DEP(AFTEROK), two);
+	all = submit(&w, &x);
+	x.spec.dependency_any = true;
+	any = submit(&w, &x);
+	ask_init(&x);
+	x.spec.dependency_any = true;
+	ask_for(&x, DEP(AFTERNOTOK), one);
+	ask_for(&x, DEP(AFTERNOTOK), two);
+	lost = submit(&w, &x);
+	run(&w, one, 0, 1);
+	finish(&w, one, 0, 0);
+	ok(!may_start(&w, all, 0), "one of two is not all");
+	ok(may_start(&w, any, 0), "but one of two is any");
+	is_int(world_state(&w, lost, 0), JOB(PENDING), "one that cannot hold is not all of them");
+	run(&w, two, 0, 1);
+	finish(&w, two, 0, 0);
+	ok(may_start(&w, all, 0), "two of two are all");
+	is_int(world_ended_as(&w, lost, 0), JOB(CANCELLED), "none can hold any more");
+	world_done(&w);
+}
+
+static void test_arrays(void)
+{
+	struct test_world w;
+	struct ask x;
+	uint64_t a, whole, part, corr, never;
+
+	begin(&w);
+	ask_init(&x);
+	ask_array(&x, 2);
+	a = submit(&w, &x);
+	whole = submit_after(&w, DEP(AFTEROK), a);
+	never = submit_after(&w, DEP(AFTERNOTOK), a);
+	ask_init(&x);
+	ask_for(&x, DEP(AFTEROK), a)->has_element = true;
+	x.deps[0].element = 1;
+	part = submit(&w, &x);
+	ask_init(&x);
+	ask_array(&x, 2);
+	ask_for(&x, DEP(AFTERCORR), a);
+	corr = submit(&w, &x);
+	for (uint32_t e = 0; e < 3; e++)
+		run(&w, a, e, 1);
+	finish(&w, a, 1, 0);
+	ok(may_start(&w, part, 0), "afterok:A_1 holds when element 1 has completed");
+	ok(!may_start(&w, whole, 0), "afterok:A needs all of it");
+	ok(may_start(&w, corr, 1), "aftercorr: element 1 of ours after theirs");
+	ok(!may_start(&w, corr, 0), "and only that");
+	finish(&w, a, 0, 1);
+	is_int(world_ended_as(&w, whole, 0), JOB(CANCELLED), "one failed: afterok:A never holds");
+	is_int(world_ended_as(&w, corr, 0), JOB(CANCELLED), "nor does its counterpart");
+	is_int(world_state(&w, corr, 2), JOB(PENDING), "the third waits");
+	is_int(world_state(&w, never, 0), JOB(PENDING), "afternotok waits for the end of all");
+	ask_init(&x);
+	ask_array(&x, 2);
+	ask_for(&x, DEP(AFTERCORR), a);
+	part = submit(&w, &x);
+	ok(may_start(&w, part, 1), "made later: what completed holds");
+	is_int(world_ended_as(&w, part, 0), JOB(CANCELLED), "and what failed does not");
+	finish(&w, a, 2, 0);
+	ok(may_start(&w, corr, 2), "the third goes");
+	ok(may_start(&w, never, 0), "afternotok: it has ended, and not well");
+	world_done(&w);
+}
+
+static void test_refused(void)
+{
+	struct test_world w;
+	struct ask x;
+	uint64_t a, single;
+
+	begin(&w);
+	single = world_submit_plain(&w);
+	ask_init(&x);
+	ask_array(&x, 2);
+	a = submit(&w, &x);
+	is_int(submit_after(&w, DEP(AFTERCORR), a), 0, "aftercorr is for arrays");
+	has_str(world_error(&w), "for arrays", "and says so");
+	ask_init(&x);
+	ask_array(&x, 4);
+	ask_for(&x, DEP(AFTERCORR), a);
+	is_int(submit(&w, &x), 0, "each has its counterpart");
+	has_str(world_error(&w), "element 3 has no counterpart", "or it is named");
+	ask_init(&x);
+	ask_for(&x, DEP(AFTEROK), a)->has_element = true;
+	x.deps[0].element = 9;
+	is_int(submit(&w, &x), 0, "an element that is not there");
+	has_str(world_error(&w), "has no element 9", "is named");
+	x.deps[0].job = single;
+	is_int(submit(&w, &x), 0, "an element of what is no array");
+	has_str(world_error(&w), "is no array", "is none");
+	world_done(&w);
+}
+
+static void test_singleton(void)
+{
+	struct test_world w;
+	struct ask x;
+	uint64_t a, b, c, other;
+
+	begin(&w);
+	a = world_submit_plain(&w);
+	b = submit_after(&w, DEP(SINGLETON), 0);
+	c = submit_after(&w, DEP(SINGLETON), 0);
+	ask_init(&x);
+	ask_for(&x, DEP(SINGLETON), 0);
+	x.spec.name = (char *)"other";
+	other = submit(&w, &x);
+	ok(may_start(&w, other, 0), "another name has nothing to wait for");
+	ok(!may_start(&w, b, 0), "the first waits for who came before");
+	run(&w, a, 0, 1);
+	finish(&w, a, 0, 1);
+	ok(!may_start(&w, c, 0), "the second waits for the first");
+	ok(may_start(&w, b, 0), "which goes, however the other ended");
+	finish(&w, b, 0, 0);
+	ok(may_start(&w, c, 0), "then the second");
+	world_done(&w);
+}
+
+static void test_times(void)
+{
+	struct test_world w;
+	struct ask x;
+	uint64_t a, b, late, both;
+	const char *text;
+
+	begin(&w);
+	ask_init(&x);
+	x.spec.begin_us = w.wall_us + 60000000;
+	late = submit(&w, &x);
+	a = world_submit_plain(&w);
+	ask_for(&x, DEP(AFTEROK), a);
+	both = submit(&w, &x);
+	ask_init(&x);
+	ask_for(&x, DEP(AFTER), a)->delay_s = 600;
+	b = submit(&w, &x);
+	is_str(word_of(&w, late, &text), "BeginTime", "waits for its time");
+	is_str(word_of(&w, both, NULL), "Dependency", "or for somebody, and its time");
+	world_tick(&w, 59000000);
+	ok(!may_start(&w, late, 0), "not before");
+	world_tick(&w, 2000000);
+	ok(may_start(&w, late, 0), "but then");
+	ok(!may_start(&w, both, 0), "its time has come, the other has not ended");
+	run(&w, a, 0, 1);
+	is_str(word_of(&w, b, NULL), "BeginTime", "ten minutes after its start");
+	finish(&w, a, 0, 0);
+	ok(may_start(&w, both, 0), "now it may");
+	world_tick(&w, 590000000);
+	ok(!may_start(&w, b, 0), "not after nine");
+	world_tick(&w, 20000000);
+	ok(may_start(&w, b, 0), "after ten");
+	world_done(&w);
+}
+
+/* The log's time never goes back; who waits for a time waits for that of the clock. */
+static void test_clock(void)
+{
+	struct test_world w;
+	struct ask x;
+	uint64_t a, b;
+
+	begin(&w);
+	world_tick(&w, INT64_C(86400000000));
+	w.wall_us -= INT64_C(86400000000);
+	ask_init(&x);
+	x.spec.begin_us = w.wall_us + 60000000;
+	a = submit(&w, &x);
+	ok(!may_start(&w, a, 0), "the clock was put back: it waits by the clock");
+	world_tick(&w, 61000000);
+	ok(may_start(&w, a, 0), "and goes by it");
+	ask_init(&x);
+	x.spec.begin_us = w.wall_us + INT64_C(3600000000);
+	b = submit(&w, &x);
+	world_tick(&w, INT64_C(7200000000));
+	w.wall_us -= INT64_C(7200000000);
+	world_tick(&w, 0);
+	ok(may_start(&w, b, 0), "what was once due stays so");
+	world_done(&w);
+}
+
+static void cancel(struct test_world *w, uint64_t job)
+{
+	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange r = ARMADA__JOB_RANGE__INIT, *ids[] = {&r};
+
+	r.first = r.last = job;
+	f.ids = ids;
+	f.n_ids = 1;
+	m.filter = &f;
+	world_send(w, TEST_USER, MSG_CANCEL, &m);
+}
+
+static void test_cancelled(void)
+{
+	struct test_world w;
+	uint64_t a, b, c, d;
+
+	begin(&w);
+	a = world_submit_plain(&w);
+	b = submit_after(&w, DEP(AFTEROK), a);
+	c = submit_after(&w, DEP(AFTEROK), b);
+	d = submit_after(&w, DEP(AFTER), b);
+	cancel(&w, a);
+	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED), "who waits for a cancelled job goes");
+	is_int(world_ended_as(&w, c, 0), JOB(CANCELLED), "and who waits for him");
+	ok(may_start(&w, d, 0), "who waits for a start that will not be does not");
+	b = submit_after(&w, DEP(AFTEROK), d);
+	cancel(&w, b);
+	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED), "who waits can be cancelled");
+	finish(&w, d, 0, 0);
+	world_done(&w);
+}
+
+/* Again from a snapshot: all goes on as before. */
+static void restore(void *arg, const void *data, size_t len)
+{
+	struct err err;
+
+	if (core_restore(arg, data, len, &err) < 0)
+		ok(false, "restore: %s", err.text);
+}
+
+static void go_on_restored(struct test_world *w)
+{
+	struct input in = {.kind = INPUT_BEGIN, .host = "ctl", .release = "test"};
+	struct core *copy = core_new(&w->policy);
+
+	core_snapshot(w->core, restore, copy);
+	core_free(w->core);
+	w->core = copy;
+	world_feed(w, &in);
+	world_node(w, 1, "n1", 64, "boot", 1);
+}
+
+static void test_restart(void)
+{
+	struct test_world w;
+	struct ask x;
+	uint64_t a, b, corr, late, c;
+
+	begin(&w);
+	ask_init(&x);
+	ask_array(&x, 1);
+	a = submit(&w, &x);
+	b = submit_after(&w, DEP(AFTEROK), a);
+	ask_for(&x, DEP(AFTERCORR), a);
+	corr = submit(&w, &x);
+	ask_init(&x);
+	x.spec.begin_us = w.wall_us + 60000000;
+	late = submit(&w, &x);
+	c = submit_after(&w, DEP(SINGLETON), 0);
+	go_on_restored(&w);
+	world_tick(&w, 61000000);
+	ok(may_start(&w, late, 0), "a time that came meanwhile");
+	cancel(&w, a);
+	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED), "edges hang as before");
+	is_int(world_ended_as(&w, corr, 1), JOB(CANCELLED), "those by element, too");
+	go_on_restored(&w);
+	ok(!may_start(&w, c, 0), "the singleton waits for what is left");
+	world_done(&w);
+}
+
+/* Without the checks after each input, which look at everything. */
+static void feed_fast(struct test_world *w, struct input *in)
+{
+	in->wall_us = w->wall_us += 10;
+	in->steady_us = w->steady_us += 10;
+	core_input(w->core, in, &w->out);
+}
+
+static void submit_fast(struct test_world *w, struct ask *a)
+{
+	static const uint32_t gids[] = {TEST_USER};
+	static const char *const groups[] = {"people"};
+	struct caller who = {.role = ROLE_CLIENT, .uid = TEST_USER, .gid = TEST_USER, .user = "ann",
+			     .gids = gids, .gid_count = 1, .groups = groups, .group_count = 1};
+	Armada__SubmitRequest m = ARMADA__SUBMIT_REQUEST__INIT;
+	Armada__JobSpec *jobs[] = {&a->spec};
+	struct input in = {.kind = INPUT_MESSAGE, .conn = 1, .caller = &who, .type = MSG_SUBMIT};
+
+	m.jobs = jobs;
+	m.n_jobs = 1;
+	in.message = &m;
+	feed_fast(w, &in);
+	/* the core takes them out of what it was given */
+	a->spec.dependencies = a->list;
+}
+
+enum { CHAIN = 100000 };
+
+/* However long the chain, nothing recurses, and no input has too much to do. */
+static void test_chain(void)
+{
+	struct test_world w;
+	struct ask x;
+	struct input tick = {.kind = INPUT_TICK};
+	struct err err;
+	size_t most = 0, inputs = 0;
+	uint64_t first;
+
+	begin(&w);
+	first = world_submit_plain(&w);
+	for (uint64_t i = 0; i < CHAIN; i++) {
+		ask_init(&x);
+		ask_for(&x, DEP(AFTEROK), first + i);
+		submit_fast(&w, &x);
+	}
+	ok(core_check(w.core, &err) == 0, "a chain of %d jobs", CHAIN);
+	cancel(&w, first);
+	while (w.out.unfinished && inputs < CHAIN) {
+		feed_fast(&w, &tick);
+		most = w.out.effect_count > most ? w.out.effect_count : most;
+		inputs++;
+	}
+	ok(core_idle(w.core), "its first is cancelled: all are, in %zu inputs", inputs);
+	ok(most < 10000, "of at most %zu effects", most);
+	core_free(w.core);
+	for (size_t i = 0; i < w.record_count; i++)
+		free(w.records[i].data);
+	free(w.records);
+	arena_free(w.arena);
+}
+
+int main(void)
+{
+	test_kinds();
+	test_past();
+	test_all_and_any();
+	test_arrays();
+	test_refused();
+	test_singleton();
+	test_times();
+	test_clock();
+	test_cancelled();
+	test_restart();
+	test_chain();
+	return done();
+}
