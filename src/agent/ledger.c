@@ -125,7 +125,7 @@ struct entry {
 	int64_t start_us;
 	Armada__TaskEnd end; /* once ENDED */
 	Armada__Usage usage;
-	char *text; /* of end */
+	char *text, *problem; /* of end */
 	UT_hash_handle hh;
 };
 
@@ -149,6 +149,7 @@ static void entry_free(struct ledger *l, struct entry *e)
 {
 	HASH_DEL(l->entries, e);
 	free(e->text);
+	free(e->problem);
 	free(e);
 }
 
@@ -219,6 +220,7 @@ static char *text_dup(const char *text)
 static void entry_end(struct entry *e, const Armada__TaskEnd *end)
 {
 	e->text = text_dup(end->text ? end->text : "");
+	e->problem = text_dup(end->node_problem ? end->node_problem : "");
 	armada__task_end__init(&e->end);
 	e->end.cause = end->cause;
 	e->end.exit_code = end->exit_code;
@@ -226,6 +228,7 @@ static void entry_end(struct entry *e, const Armada__TaskEnd *end)
 	e->end.start_us = end->start_us;
 	e->end.end_us = end->end_us;
 	e->end.text = e->text;
+	e->end.node_problem = e->problem;
 	if (end->usage) {
 		armada__usage__init(&e->usage);
 		e->usage.cpu_us = end->usage->cpu_us;
@@ -271,6 +274,7 @@ static Armada__Report *report_new(const struct entry *e, struct arena *arena)
 		return r;
 	r->end = arena_memdup(arena, &e->end, sizeof(e->end));
 	r->end->text = arena_strdup(arena, e->text);
+	r->end->node_problem = arena_strdup(arena, e->problem);
 	if (e->end.usage)
 		r->end->usage = arena_memdup(arena, &e->usage, sizeof(e->usage));
 	return r;

@@ -22,6 +22,7 @@ void link_free(struct link *l)
 	if (!l)
 		return;
 	link_reports_free(l);
+	free(l->health);
 	free(l);
 }
 
@@ -143,6 +144,11 @@ static void beat(struct link *l, int64_t now_us, struct link_effects *out)
 	m->free_memory_bytes = l->free_memory_bytes;
 	m->load = l->load;
 	m->tasks = link_reports_running(l);
+	if (l->health) {
+		m->health = arena_alloc(out->arena, sizeof(*m->health));
+		armada__node_health__init(m->health);
+		m->health->text = arena_strdup(out->arena, l->health);
+	}
 	m->stamp = (ProtobufCBinaryData){sizeof(l->stamp), l->stamp};
 	l->beat_us[l->beats % LINK_HEARTBEATS] = now_us;
 	l->next_beat_us = now_us + l->heartbeat_us;
@@ -260,6 +266,16 @@ void link_controller_refused(struct link *l, const char *why, int64_t now_us,
 void link_stamp(struct link *l, const uint8_t *stamp)
 {
 	memcpy(l->stamp, stamp, sizeof(l->stamp));
+}
+
+void link_health(struct link *l, const char *text)
+{
+	if (l->health && strcmp(l->health, text) == 0)
+		return;
+	free(l->health);
+	l->health = xstrdup(text);
+	if (l->state == LINK_OPEN)
+		l->next_beat_us = 0;
 }
 
 void link_sample(struct link *l, int64_t free_memory_bytes, double load)

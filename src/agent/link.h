@@ -110,6 +110,8 @@ void link_controller_refused(struct link *l, const char *why, int64_t now_us,
 			     struct link_effects *out);
 
 /* For the next heartbeat. */
+/* Likewise, once it is known; empty: nothing is wrong with the node. It is told at once. */
+void link_health(struct link *l, const char *text);
 void link_sample(struct link *l, int64_t free_memory_bytes, double load);
 
 bool link_open(const struct link *l);      /* registered */

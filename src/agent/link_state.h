@@ -63,6 +63,7 @@ struct link {
 	int64_t next_beat_us;
 	int64_t free_memory_bytes;
 	double load;
+	char *health; /* NULL: not known */
 
 	struct pending *pending;
 	size_t due;

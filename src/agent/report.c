@@ -24,8 +24,9 @@ static void forget_unknown(ProtobufCMessage *base)
 Armada__Report *report_dup(const Armada__Report *r)
 {
 	const char *text = r->end && r->end->text ? r->end->text : "";
-	size_t len = strlen(text);
-	struct block *b = xmalloc(sizeof(*b) + len + 1);
+	const char *problem = r->end && r->end->node_problem ? r->end->node_problem : "";
+	size_t len = strlen(text), more = strlen(problem);
+	struct block *b = xmalloc(sizeof(*b) + len + 1 + more + 1);
 
 	/* So that the block is freed by its first member. */
 	static_assert(offsetof(struct block, report) == 0, "the report comes first");
@@ -33,11 +34,13 @@ Armada__Report *report_dup(const Armada__Report *r)
 	b->key = *r->key;
 	b->report.key = &b->key;
 	memcpy(b->text, text, len + 1);
+	memcpy(b->text + len + 1, problem, more + 1);
 	forget_unknown(&b->report.base);
 	forget_unknown(&b->key.base);
 	if (r->end) {
 		b->end = *r->end;
 		b->end.text = b->text;
+		b->end.node_problem = b->text + len + 1;
 		b->report.end = &b->end;
 		forget_unknown(&b->end.base);
 	}

@@ -66,6 +66,7 @@ static void reap(struct launcher *l)
 	int status;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		launcher_health_reaped(l, pid);
 		if (pid == l->reboot) {
 			launcher_reboot_ended(l, status);
 			continue;
@@ -99,6 +100,8 @@ static int wait_ms(const struct launcher *l)
 		l->next_tick_us,
 		l->network ? 0 : l->respawn_at_us,
 		l->credential.fd >= 0 ? l->credential.until_us : 0,
+		l->health.next_us,
+		l->sweep.fd < 0 ? l->sweep_us : 0,
 	};
 	int64_t first = 0, left;
 
@@ -113,7 +116,9 @@ static int wait_ms(const struct launcher *l)
 	return left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
 }
 
-static void wait_for_something(struct launcher *l, struct pollfd fds[4])
+enum { FDS = 4 + HEALTH_FDS };
+
+static void wait_for_something(struct launcher *l, struct pollfd fds[FDS])
 {
 	short pipe_events = l->credential.fd < 0 ? POLLIN : 0;
 
@@ -123,12 +128,13 @@ static void wait_for_something(struct launcher *l, struct pollfd fds[4])
 	fds[1] = (struct pollfd){.fd = l->notify, .events = POLLIN};
 	fds[2] = (struct pollfd){.fd = l->credential.fd, .events = POLLIN};
 	fds[3] = (struct pollfd){.fd = l->pipe ? pipe_fd(l->pipe) : -1, .events = pipe_events};
-	poll(fds, 4, wait_ms(l));
+	launcher_health_poll(l, fds + 4);
+	poll(fds, FDS, wait_ms(l));
 }
 
 static void turn(struct launcher *l)
 {
-	struct pollfd fds[4];
+	struct pollfd fds[FDS];
 
 	arena_clear(l->arena);
 	l->effects = (struct ledger_effects){.arena = l->arena};
@@ -143,6 +149,7 @@ static void turn(struct launcher *l)
 		launcher_hear_credential(l);
 	if (fds[3].revents)
 		launcher_hear_network(l);
+	launcher_health_turn(l, fds + 4);
 	launcher_tick(l);
 	launcher_carry_out(l);
 	launcher_forget_orders(l);
@@ -154,6 +161,7 @@ static void turn(struct launcher *l)
 
 static void release(struct launcher *l)
 {
+	launcher_health_stop(l);
 	launcher_stop_network(l);
 	launcher_forget_orders(l);
 	pipe_free(l->pipe);
@@ -182,6 +190,7 @@ int launcher_main(const struct launcher_config *config)
 	l->effects.arena = l->arena;
 	l->respawn_at_us = boottime_us();
 	l->signals = l->notify = l->credential.fd = -1;
+	launcher_health_init(l);
 	l->spool.dir = l->spool.tasks = l->spool.scripts = l->spool.lock = l->spool.lease = -1;
 	if (start(l, &l->fatal) == 0) {
 		if (config->on_ready)

@@ -9,6 +9,7 @@
 #ifndef ARMD_LAUNCHER_H
 #define ARMD_LAUNCHER_H
 
+#include "armd/job_hooks.h"
 #include "armd/machine.h"
 #include "plugin/plugin.h"
 #include "util/err.h"
@@ -32,6 +33,7 @@ struct launcher_config {
 	const char *reboot_program; /* run for a reboot order, with the node's name; NULL: none */
 	const struct plugin *contain; /* loaded, its options set; probed by the launcher */
 	const struct machine *machine;
+	const struct hooks *hooks; /* programs of the site; NULL: there are none */
 	/*
 	 * Fork the network process: returns its pid, with our end of a new pipe (pipe_pair) in
 	 * ret_fd, or a negative errno. Called once the spool is read, and whenever the process has

@@ -11,12 +11,15 @@
 #include "agent/lease.h"
 #include "agent/ledger.h"
 #include "armd/control.h"
+#include "armd/hook.h"
 #include "armd/credential.h"
 #include "agent/place.h"
 #include "armd/launcher.h"
 #include "armd/pipe.h"
 #include "armd/spool.h"
 #include <armada/contain.h>
+
+#include <poll.h>
 
 /* An order of this turn, until it is written down. */
 struct taken_order {
@@ -78,6 +81,16 @@ struct launcher {
 	char known_credential[PIPE_CREDENTIAL]; /* the last good one */
 
 	pid_t reboot; /* the program that does it; 0: none runs */
+	/* What the node says of its own health (launcher_health.c). */
+	struct {
+		struct hook_run run;                   /* the check that runs; fd -1: none */
+		int64_t next_us;                       /* CLOCK_BOOTTIME of the next; 0: never */
+		bool known;                            /* something can be said */
+		char text[HOOK_TEXT], lost[HOOK_TEXT]; /* of the check; of epilogs of lost jobs */
+	} health;
+	struct hook_run sweep; /* epilogs that nobody lives to run */
+	int64_t sweep_us;      /* CLOCK_BOOTTIME of when to look for some; 0: no need */
+
 	struct pipe_msg in, out; /* large, so here */
 	bool ending;
 	struct err fatal; /* not empty: we cannot go on */
@@ -95,6 +108,7 @@ void launcher_hear_credential(struct launcher *l);
 void launcher_report(struct launcher *l, const Armada__Report *report);
 void launcher_say_hello(struct launcher *l);
 void launcher_say_stamp(struct launcher *l);
+void launcher_say_health(struct launcher *l, const char *text);
 void launcher_say_problem(struct launcher *l, enum pipe_about about, const char *text);
 
 /* launcher_orders.c: closes the body's descriptor. */
@@ -114,6 +128,17 @@ void launcher_reboot_ended(struct launcher *l, int status);
 struct attempt;
 int launcher_place(struct launcher *l, int fd, const struct attempt *a, struct place *ret_place,
 		   struct err *err);
+
+/* launcher_health.c: checks of health, and epilogs of jobs whose shepherds were killed. */
+enum { HEALTH_FDS = 2 };
+void launcher_health_init(struct launcher *l);
+void launcher_health_poll(const struct launcher *l, struct pollfd fds[HEALTH_FDS]);
+/* Begin what is due, end what has ended. */
+void launcher_health_turn(struct launcher *l, const struct pollfd fds[HEALTH_FDS]);
+void launcher_health_reaped(struct launcher *l, pid_t pid);
+/* To a network process that knows nothing yet. */
+void launcher_health_say(struct launcher *l);
+void launcher_health_stop(struct launcher *l);
 
 /* launcher_tasks.c: shepherds. */
 void launcher_start_task(struct launcher *l, const struct task_key *key);

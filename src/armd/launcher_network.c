@@ -32,6 +32,14 @@ void launcher_say_hello(struct launcher *l)
 	l->out.hello = *ledger_meta(l->ledger);
 	say(l);
 	l->hello_due = false;
+	launcher_health_say(l);
+}
+
+void launcher_say_health(struct launcher *l, const char *text)
+{
+	l->out.type = PIPE_HEALTH;
+	snprintf(l->out.problem.text, sizeof(l->out.problem.text), "%s", text);
+	say(l);
 }
 
 void launcher_say_problem(struct launcher *l, enum pipe_about about, const char *text)

@@ -50,6 +50,8 @@ static int fork_shepherd(struct launcher *l, int fd, const struct attempt *a, st
 				     .attempt_fd = fd,
 				     .machine = l->config->machine,
 				     .place = &place,
+				     .node_name = l->config->node_name,
+				     .hooks = l->config->hooks,
 				     .body = a->body,
 				     .body_len = a->body_len,
 				     .stub = l->config->stub,
@@ -223,13 +225,15 @@ static void look_for_end(struct launcher *l, struct live *v)
 /* Dead, without a word: nothing of the task may be left when that is said. */
 static bool bury(struct launcher *l, struct live *v)
 {
-	pid_t known[2] = {l->network, l->credential.fd >= 0 ? l->credential.pid : 0};
+	pid_t known[] = {l->network, l->credential.fd >= 0 ? l->credential.pid : 0,
+			 l->health.run.pid, l->sweep.pid};
 
 	if (orphans_kill(known, ARRAY_SIZE(known), l->live, l->live_count) > 0 ||
 	    !launcher_reclaim(l, v)) {
 		tick_within(l, HURRY_US);
 		return false;
 	}
+	l->sweep_us = boottime_us();
 	launcher_end_task(l, &v->key, ARMADA__END_CAUSE__END_LOST,
 			  v->away ? "its shepherd died while armd was away" : "its shepherd died");
 	return true;

@@ -10,7 +10,9 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/launcher_clean.c src/armd/launcher_effects.c src/armd/launcher_load.c \
 	src/armd/launcher_network.c src/armd/launcher_orders.c src/armd/launcher_reboot.c \
 	src/armd/launcher_tasks.c \
-	src/armd/launcher_place.c \
+	src/armd/launcher_place.c src/armd/launcher_health.c \
+	src/armd/hook.h src/armd/hook.c src/armd/job_hooks.h src/armd/job_hooks.c \
+	src/armd/shepherd_hooks.c \
 	src/armd/machine.h src/armd/machine.c src/armd/machine_gpus.c \
 	src/armd/lease.h src/armd/lease.c \
 	src/armd/network.h src/armd/network_state.h src/armd/network.c src/armd/network_effects.c \

@@ -25,6 +25,7 @@ struct machine {
 	struct machine_gpu *gpus;
 	size_t gpu_count;
 	bool devices_known; /* of every gpu, which device it is */
+	bool confined;      /* a task can open no others than its own */
 	/* What a task with gpus may use besides them: /dev/nvidiactl, /dev/kfd ... */
 	struct armada_device *common;
 	size_t common_count;

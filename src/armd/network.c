@@ -114,6 +114,9 @@ static void on_pipe_message(struct network *n, const struct pipe_msg *m)
 	case PIPE_STAMP:
 		link_stamp(n->link, m->stamp);
 		break;
+	case PIPE_HEALTH:
+		link_health(n->link, m->problem.text);
+		break;
 	case PIPE_PROBLEM:
 		log_warn("%s", m->problem.text);
 		if (m->problem.about == PIPE_ABOUT_CONTROLLER)

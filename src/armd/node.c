@@ -131,6 +131,44 @@ static int declare(struct node *n, const struct armd_options *o, struct err *err
 	return rc;
 }
 
+/* Libraries count the gpus that they can open. */
+static bool filters_devices(const struct plugin *contain)
+{
+	for (size_t i = 0; i < contain->desc->option_count; i++)
+		if (strcmp(contain->desc->options[i].name, "device_filter") == 0)
+			return contain->values[i].i != 0;
+	return false;
+}
+
+static int read_hooks(struct node *n, struct err *err)
+{
+	const struct conf *c = n->conf;
+	const struct hooks h = {
+		.health_check = {"health check", c->hooks.health_check, c->hooks.health_check_count,
+				 c->hooks.health_timeout_us},
+		.prolog = {"prolog", c->hooks.prolog, c->hooks.prolog_count, c->hooks.timeout_us},
+		.epilog = {"epilog", c->hooks.epilog, c->hooks.epilog_count, c->hooks.timeout_us},
+		.task_prolog = {"task_prolog", c->hooks.task_prolog, c->hooks.task_prolog_count,
+				c->hooks.task_timeout_us},
+		.task_epilog = {"task_epilog", c->hooks.task_epilog, c->hooks.task_epilog_count,
+				c->hooks.task_timeout_us},
+		.health_interval_us = c->hooks.health_interval_us,
+		.prolog_drains = c->hooks.prolog_drains,
+		.epilog_drains = c->hooks.epilog_drains,
+	};
+	const struct hook *all[] = {&h.health_check, &h.prolog, &h.epilog, &h.task_prolog,
+				    &h.task_epilog};
+
+	n->hooks = h;
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		int rc = hook_check(all[i], err);
+
+		if (rc < 0)
+			return err_prefix(err, rc, "%s: hooks", c->file);
+	}
+	return 0;
+}
+
 /* A spool for each node: several may share a machine. */
 static int find_spool(struct node *n, const struct armd_options *o, struct err *err)
 {
@@ -160,6 +198,9 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 		return rc;
 	c = n->conf;
 	rc = declare(n, o, err);
+	n->machine.confined = n->machine.devices_known && filters_devices(&n->contain);
+	if (rc == 0)
+		rc = read_hooks(n, err);
 	if (rc == 0)
 		rc = find_spool(n, o, err);
 	if (rc < 0)
@@ -180,6 +221,7 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 	n->launcher.auth_handle = n->auth_handle;
 	n->launcher.contain = &n->contain;
 	n->launcher.machine = &n->machine;
+	n->launcher.hooks = &n->hooks;
 	n->launcher.start_network = node_start_network;
 	n->launcher.start_arg = n;
 	n->launcher.respawn_max_us = c->nodes.reconnect_max_us;

@@ -29,6 +29,7 @@ struct node {
 	char *spool, *stub;
 	const char **labels, **taints;
 	struct machine machine;
+	struct hooks hooks;
 	uid_t agent_uid;
 	gid_t agent_gid;
 	struct network_config network;

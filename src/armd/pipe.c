@@ -229,6 +229,7 @@ static const struct layout {
 	{PIPE_INVENTORY_END, true, put_nothing, get_nothing},
 	{PIPE_PROBLEM, true, put_problem, get_problem},
 	{PIPE_STAMP, true, put_stamp, get_stamp},
+	{PIPE_HEALTH, true, put_problem, get_problem},
 };
 
 static const struct layout *layout_find(uint64_t type)

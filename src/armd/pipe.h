@@ -45,6 +45,7 @@ enum pipe_type {
 	PIPE_INVENTORY_END = 67,
 	PIPE_PROBLEM = 68,
 	PIPE_STAMP = 69,
+	PIPE_HEALTH = 70, /* problem.text: what is wrong with the node; empty: nothing */
 };
 
 /* What a PROBLEM is about, for the network process has to do something about some. */

@@ -87,6 +87,7 @@ static int become_shepherd(struct shepherd *s)
 static _Noreturn void run(const struct shepherd_task *task)
 {
 	struct shepherd s = {.task = task,
+			     .blame_node = true,
 			     .arena = arena_new(0),
 			     .signals = -1,
 			     .timer = -1,

@@ -29,6 +29,7 @@
 #define ARMD_SHEPHERD_H
 
 #include "armd/attempt.h"
+#include "armd/job_hooks.h"
 #include "armd/machine.h"
 #include "armd/spool.h"
 #include <armada/contain.h>
@@ -44,6 +45,8 @@ struct shepherd_task {
 	const char *stub; /* path of the io stub */
 	const struct machine *machine;
 	const struct place *place; /* of it, on that machine */
+	const char *node_name;
+	const struct hooks *hooks; /* NULL: there are none */
 	const struct armada_contain_ops *contain;
 	const struct armada_option_value *contain_values;
 	int64_t stuck_ms; /* so long after the first SIGKILL a task cannot be killed; 0: a minute */

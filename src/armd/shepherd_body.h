@@ -23,6 +23,7 @@ struct shepherd {
 	int status;       /* of wait, once reaped */
 	struct err why;   /* not empty: the launch failed */
 	int64_t start_us; /* wall clock; 0: never ran */
+	int64_t end_us;   /* likewise; 0: it has not ended */
 
 	/* CLOCK_BOOTTIME; 0: not set */
 	int64_t begun_us; /* of its time limit */
@@ -38,6 +39,10 @@ struct shepherd {
 	bool to_first;
 	unsigned memory_looks; /* how often to look yet whether the kernel killed for memory */
 
+	bool blame_node;          /* for why: it would go well elsewhere */
+	const char *node_problem; /* the node is to be drained with these words; NULL: it is well */
+	struct job_part job;      /* zero: it has no prolog or epilog */
+
 	/* Where it is bound to, by the kernel's numbers; lists: NULL when it is not. */
 	bool is_bound;
 	uint64_t bound[PLACE_CPUS / 64];
@@ -46,6 +51,15 @@ struct shepherd {
 
 /* shepherd_setup.c: everything up to the fork, and the fork. 0, or an error with why set. */
 int shepherd_launch(struct shepherd *s);
+
+/*
+ * shepherd_hooks.c: the site's programs. The epilogs are run when the end is recorded; true: the node
+ * is to be drained for it.
+ */
+int shepherd_prolog(struct shepherd *s);
+int shepherd_task_prolog(struct shepherd *s);
+void shepherd_task_epilog(struct shepherd *s);
+bool shepherd_epilog(struct shepherd *s);
 
 /* shepherd_place.c: the variables of its cpus and gpus, what it is bound to, and its limits. */
 int shepherd_place(struct shepherd *s);

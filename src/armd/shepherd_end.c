@@ -12,7 +12,8 @@ static Armada__EndCause cause_of(const struct shepherd *s, bool oom)
 	if (s->cause)
 		return (Armada__EndCause)s->cause;
 	if (s->why.text[0])
-		return ARMADA__END_CAUSE__END_LAUNCH_FAILED;
+		return s->blame_node ? ARMADA__END_CAUSE__END_NODE
+				     : ARMADA__END_CAUSE__END_LAUNCH_FAILED;
 	if (!s->reaped)
 		return ARMADA__END_CAUSE__END_LOST;
 	if (oom)
@@ -49,9 +50,12 @@ static void write_record(struct shepherd *s)
 	end.text = (char *)(uintptr_t)(s->text && !s->why.text[0] ? s->text : s->why.text);
 	if (end.cause == ARMADA__END_CAUSE__END_OUT_OF_MEMORY)
 		end.text = (char *)(uintptr_t)shepherd_oom_text(s, usage.max_rss_bytes);
-	if (end.cause == ARMADA__END_CAUSE__END_NODE && s->reaped)
+	if (end.cause == ARMADA__END_CAUSE__END_NODE && s->reaped && !s->why.text[0])
 		end.text = (char *)"its process was killed while it waited to be released";
-	end.end_us = wall_us();
+	if (s->end_us == 0)
+		s->end_us = wall_us();
+	end.end_us = s->end_us;
+	end.node_problem = (char *)(uintptr_t)(s->node_problem ? s->node_problem : "");
 	if (ran)
 		end.start_us = s->start_us;
 	if (ran && s->reaped) {
@@ -69,6 +73,10 @@ void shepherd_finish(struct shepherd *s)
 	char name[ATTEMPT_NAME + 8];
 
 	write_record(s);
+	shepherd_task_epilog(s);
+	/* What has ended has ended, whatever comes now; but nobody is told before it is over. */
+	if (shepherd_epilog(s))
+		write_record(s);
 	attempt_name(&s->task->order.key, name);
 	if (s->script)
 		unlinkat(s->task->spool->scripts, name, 0);

@@ -38,6 +38,20 @@ static const char *text_of(const struct shepherd *s, const struct buf *text)
 	return arena_strdup(s->arena, text->len ? (const char *)text->data : "");
 }
 
+/* To a library that can open the task's gpus alone they are 0 and up. */
+static const char *from_zero(const struct shepherd *s)
+{
+	uint64_t seen[PLACE_GPUS / 64] = {0};
+	CLEANUP_BUF struct buf list = {0};
+	size_t count = 0;
+
+	for (size_t g = 0; g < s->task->machine->gpu_count; g++)
+		if (place_has(s->task->place->gpus, g))
+			place_add(seen, count++);
+	place_commas(seen, PLACE_GPUS, &list);
+	return text_of(s, &list);
+}
+
 /* Who asked for none sees none, or it would use those of others. */
 static void tell_gpus(struct shepherd *s)
 {
@@ -50,7 +64,7 @@ static void tell_gpus(struct shepherd *s)
 	place_commas(s->task->place->gpus, m->gpu_count, &list);
 	text = text_of(s, &list);
 	for (size_t i = 0; i < ARRAY_SIZE(gpu_names); i++)
-		tell(s, gpu_names[i], text);
+		tell(s, gpu_names[i], m->confined ? from_zero(s) : text);
 	if (!*text)
 		return;
 	tell(s, "ARMADA_GPU_LIST", text);

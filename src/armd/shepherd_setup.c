@@ -116,14 +116,20 @@ static int note_fork(struct shepherd *s)
 
 int shepherd_launch(struct shepherd *s)
 {
-	static int (*const steps[])(struct shepherd * s) = {
-		check_body,     check_lease,     check_user, make_script,
-		shepherd_place, prepare_contain, note_fork,  shepherd_fork,
+	static const struct {
+		int (*run)(struct shepherd *s);
+		bool of_node; /* it would go well elsewhere */
+	} steps[] = {
+		{check_body, false},     {check_lease, false},    {check_user, true},
+		{shepherd_place, true},  {shepherd_prolog, true}, {make_script, true},
+		{prepare_contain, true}, {note_fork, true},       {shepherd_task_prolog, false},
+		{shepherd_fork, true},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
-		int rc = steps[i](s);
+		int rc = steps[i].run(s);
 
+		s->blame_node = steps[i].of_node && s->why.text[0];
 		if (rc < 0)
 			return rc;
 	}

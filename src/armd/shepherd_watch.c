@@ -2,6 +2,7 @@
 #include "armd/control.h"
 #include "armd/lease.h"
 #include "armd/shepherd_body.h"
+#include "armd/task.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -127,6 +128,11 @@ static void hear_report(struct shepherd *s)
 	if (n < 0)
 		return;
 	close_fd(&s->report);
+	if (s->why.text[0] == TASK_BLAMES_NODE) {
+		s->blame_node = true;
+		memmove(s->why.text, s->why.text + TASK_BLAME,
+			strlen(s->why.text) + 1 - TASK_BLAME);
+	}
 	if (!s->why.text[0] && s->start_us)
 		step(s, SHEPHERD_EV_RUNS);
 }

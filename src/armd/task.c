@@ -148,18 +148,28 @@ static int step_gate(const struct task *t, struct err *err)
 	return 0;
 }
 
+int task_become(const struct task *t, struct err *err)
+{
+	static int (*const parts[])(const struct task *t, struct err *err) = {
+		step_contain,       task_bind,           step_oom_score,
+		task_take_identity, task_check_identity, step_no_new_privileges,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		int rc = parts[i](t, err);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
 typedef int step_fn(const struct task *t, struct err *err);
 
 static step_fn *const with_privilege[] = {
-	step_session,
-	step_contain,
-	task_bind,
-	step_oom_score,
-	task_take_identity,
-	task_check_identity,
-	step_no_new_privileges,
-	step_die_with_shepherd,
-	arrange,
+	step_session,           step_contain,           task_bind,
+	step_oom_score,         task_take_identity,     task_check_identity,
+	step_no_new_privileges, step_die_with_shepherd, arrange,
 };
 
 static step_fn *const as_the_user[] = {
@@ -184,6 +194,8 @@ _Noreturn void task_exec(const struct task *t)
 	if (take_steps(with_privilege, ARRAY_SIZE(with_privilege), t, &err) == 0) {
 		report = t->report < 0 ? -1 : REPORT_FD;
 		take_steps(as_the_user, ARRAY_SIZE(as_the_user), t, &err);
+	} else {
+		err_prefix(&err, -EIO, "%c", TASK_BLAMES_NODE); /* it would go well elsewhere */
 	}
 	n = write(report, err.text, strlen(err.text));
 	(void)n;

@@ -40,6 +40,12 @@ enum { TASK_READY = 1 };
 /* Become the task. Its program inherits descriptors 0 to 2, and 3 if there is a payload. */
 _Noreturn void task_exec(const struct task *t);
 
+/* Take the containment, the cpus and the identity of the task, for good: for programs run as its user. */
+int task_become(const struct task *t, struct err *err);
+
+/* What the words of a failure begin with when the node is to blame for it. */
+enum { TASK_BLAMES_NODE = 2, TASK_BLAME = 3 }; /* and ": " */
+
 /* argv and environment of a body, NULL-terminated, in arena. script: its path, or NULL. */
 char **task_argv(const Armada__TaskBody *body, const char *script, struct arena *arena);
 char **task_environment(const Armada__TaskBody *body, struct arena *arena);

@@ -118,6 +118,15 @@ struct conf {
 		bool allow_root_jobs;
 	} security;
 
+	struct {
+		const char *const *health_check, *const *prolog, *const *epilog;
+		const char *const *task_prolog, *const *task_epilog;
+		size_t health_check_count, prolog_count, epilog_count;
+		size_t task_prolog_count, task_epilog_count;
+		int64_t health_interval_us, health_timeout_us, timeout_us, task_timeout_us;
+		bool prolog_drains, epilog_drains;
+	} hooks;
+
 	struct conf_class *classes;
 	size_t class_count;
 	struct conf_queue *queues;

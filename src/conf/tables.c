@@ -203,6 +203,37 @@ static const struct conf_row security_rows[] = {
 	    .help = "Let root submit jobs, whatever min_uid says."),
 };
 
+static const struct conf_row hook_rows[] = {
+	LIST(conf, STRINGS, health_check, hooks.health_check, hooks.health_check_count, NULL,
+	    .help = "Run by root at the start of armd and then every health_interval. When it fails, "
+		    "the node is drained with the first line of what it wrote; when it succeeds "
+		    "again, the node is resumed, if that was why it was drained."),
+	ROW(conf, DURATION, health_interval, hooks.health_interval_us, "5m", .min = SEC(1),
+	    .max = DAY(1), .help = "How long from the end of one to the next."),
+	ROW(conf, DURATION, health_timeout, hooks.health_timeout_us, "1m", .min = SEC(1),
+	    .max = DAY(1), .help = "One that takes longer is killed and has failed."),
+	LIST(conf, STRINGS, prolog, hooks.prolog, hooks.prolog_count, NULL,
+	    .help = "Run by root before the first task of a job on the node. When it fails, the job "
+		    "is requeued, and the node drained if prolog_drains says so."),
+	LIST(conf, STRINGS, epilog, hooks.epilog, hooks.epilog_count, NULL,
+	    .help = "Run by root after the last task of a job on the node, also when the prolog "
+		    "failed. The job is over when it is; how it ended is not changed by it."),
+	ROW(conf, DURATION, timeout, hooks.timeout_us, "5m", .min = SEC(1), .max = DAY(1),
+	    .help = "Prologs and epilogs that take longer are killed and have failed."),
+	ROW(conf, BOOL, prolog_drains, hooks.prolog_drains, "true",
+	    .help = "A node whose prolog fails is drained until an administrator resumes it."),
+	ROW(conf, BOOL, epilog_drains, hooks.epilog_drains, "true",
+	    .help = "The same for its epilog."),
+	LIST(conf, STRINGS, task_prolog, hooks.task_prolog, hooks.task_prolog_count, NULL,
+	    .help = "Run by the job's user before each task, contained as the task is. When it "
+		    "fails, so does the task."),
+	LIST(conf, STRINGS, task_epilog, hooks.task_epilog, hooks.task_epilog_count, NULL,
+	    .help = "Run by the job's user after each task that began. What becomes of it changes "
+		    "nothing."),
+	ROW(conf, DURATION, task_timeout, hooks.task_timeout_us, "1m", .min = SEC(1),
+	    .max = DAY(1), .help = "Those of tasks that take longer are killed and have failed."),
+};
+
 static const struct conf_row class_rows[] = {
 	CHECKED(conf_class, STRING, name, name, NULL, check_name, .reload = true,
 	    .help = "The name that jobs give as --priority-class."),
@@ -295,6 +326,13 @@ const struct conf_section conf_sections[CONF_SECTIONS] = {
 	SECTION("limits", limit_rows, "What is refused:"),
 	SECTION("user_queues", user_queue_rows, "Queues that users get by themselves:"),
 	SECTION("security", security_rows, "Who may run jobs:"),
+	SECTION("hooks", hook_rows,
+		"Programs that armd runs. What counts is the armada.conf of the node itself, as it "
+		"is when armd starts. Each is a list: the whole path of the program, then its "
+		"arguments; there is no shell. It must belong to root, and nobody else may write "
+		"to it or to a directory on its path. Its environment is PATH and the variables "
+		"that armd(8) lists, nothing else; its input is empty; all that it leaves running "
+		"in the background is killed:"),
 };
 
 #define LIST_SECTION(n, rows_, s, array, n_field, many_, settle_, help_)                           \

@@ -45,7 +45,7 @@ struct conf_list {
 	const char *help;
 };
 
-enum { CONF_SECTIONS = 7, CONF_LISTS = 3 };
+enum { CONF_SECTIONS = 8, CONF_LISTS = 3 };
 
 extern const struct conf_section conf_sections[CONF_SECTIONS];
 extern const struct conf_list conf_lists[CONF_LISTS];
