@@ -1,4 +1,5 @@
 #include "armctld/answers.h"
+#include "core/group.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -226,6 +227,8 @@ static void fill_show(Armada__ShowJobReply *reply, const struct parts *parts, st
 {
 	bool may = viewer->admin || viewer->uid == reply->uid;
 
+	if (!may && reply->spec)
+		reply->spec = spec_without_env(reply->spec, rows->arena);
 	reply->rows = rows->list;
 	reply->n_rows = rows->count;
 	if (may && viewer->with_script && parts->script) {

@@ -3,6 +3,7 @@
 #include "client/filter.h"
 #include "client/jobstate.h"
 #include "cmd/job_rows.h"
+#include "cmd/job_tasks.h"
 #include "cmd/node_rows.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
@@ -75,6 +76,31 @@ static const char *bind_word(Armada__Bind bind)
 	return (size_t)bind < ARRAY_SIZE(words) ? words[bind] : "";
 }
 
+static void line_selectors(Armada__Selector *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		line(i ? "" : "Labels", "%s%s%s%s", list[i]->negate ? "!" : "", list[i]->key,
+		     list[i]->value[0] ? "=" : "", list[i]->value);
+}
+
+static void line_tolerations(Armada__Toleration *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		line(i ? "" : "Tolerates", "%s%s%s", list[i]->key[0] ? list[i]->key : "every taint",
+		     strcmp(list[i]->operator_, "Exists") == 0 ? "" : "=", list[i]->value);
+}
+
+/* What only one of several groups says. */
+static void show_group(const Armada__TaskGroup *g)
+{
+	line("Script", "%s", g->n_argv ? "" : g->script_name);
+	line_words("Arguments", g->args, g->n_args, " ");
+	line_words("Environment", g->env, g->n_env, " ");
+	line_selectors(g->selectors, g->n_selectors);
+	line_tolerations(g->tolerations, g->n_tolerations);
+	line("Service", "%s", g->service ? "yes: ended when the other groups have ended" : "");
+}
+
 static void show_groups(const Armada__JobSpec *s)
 {
 	for (size_t i = 0; i < s->n_groups; i++) {
@@ -86,25 +112,20 @@ static void show_groups(const Armada__JobSpec *s)
 		add_resources(g->resources, g->n_resources, &text);
 		line(g->name[0] ? g->name : "Tasks", "%s", (char *)text.data);
 		line_words("Command", g->argv, g->n_argv, " ");
+		show_group(g);
 	}
 	if (s->min_available)
 		line("At least", "%" PRIu32 " task%s", s->min_available, plural(s->min_available));
+	if (s->on_task_failure)
+		line("Task failure", "%s", task_failure_word(s->on_task_failure));
 	if (s->nodes)
 		line("Nodes", "%" PRIu32 ", %" PRIu32 " task%s on each", s->nodes,
 		     s->tasks_per_node, plural(s->tasks_per_node));
 	line("Exclusive", "%s", s->exclusive ? "yes" : "");
 	line_hosts("Only on", s->nodes_include, s->n_nodes_include);
 	line_hosts("Not on", s->nodes_exclude, s->n_nodes_exclude);
-	for (size_t i = 0; i < s->n_selectors; i++)
-		line(i ? "" : "Labels", "%s%s%s%s", s->selectors[i]->negate ? "!" : "",
-		     s->selectors[i]->key, s->selectors[i]->value[0] ? "=" : "",
-		     s->selectors[i]->value);
-	for (size_t i = 0; i < s->n_tolerations; i++) {
-		const Armada__Toleration *t = s->tolerations[i];
-
-		line(i ? "" : "Tolerates", "%s%s%s", t->key[0] ? t->key : "every taint",
-		     strcmp(t->operator_, "Exists") == 0 ? "" : "=", t->value);
-	}
+	line_selectors(s->selectors, s->n_selectors);
+	line_tolerations(s->tolerations, s->n_tolerations);
 	line("Uniformity", "%s", s->uniformity);
 	line("Bound to", "%s", bind_word(s->bind));
 	if (s->gang_id[0])
@@ -181,7 +202,7 @@ static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 	line("Requeue", "%s", s->no_requeue ? "no" : "yes");
 	line("Held", "%s", s->hold ? "yes" : "");
 	line("Script", "%s",
-	     s->groups && s->n_groups && s->groups[0]->n_argv ? "" : s->script_name);
+	     s->n_groups > 1 || (s->n_groups && s->groups[0]->n_argv) ? "" : s->script_name);
 	line_words("Arguments", s->args, s->n_args, " ");
 	line("Directory", "%s", s->chdir);
 	line("Output", "%s%s", s->output, s->open_append ? " (appended to)" : "");
@@ -203,7 +224,7 @@ static void show_usage(const Armada__Usage *u)
 
 static void show_row(const Armada__JobRow *r)
 {
-	CLEANUP_BUF struct buf id = {0}, nodes = {0};
+	CLEANUP_BUF struct buf id = {0}, nodes = {0}, tasks = {0};
 	char start[48], end[48];
 
 	job_row_id(r, &id);
@@ -223,6 +244,9 @@ static void show_row(const Armada__JobRow *r)
 		printf(" exit %" PRId32 ":%" PRId32, r->exit_code, r->exit_signal);
 	if (job_state(r->state)->ended && r->usage && r->start_us)
 		show_usage(r->usage);
+	job_row_tasks(r, &tasks);
+	if (tasks.len)
+		printf(", tasks: %s", (char *)tasks.data);
 	if (r->reason[0])
 		printf(" (%s%s%s)", r->reason_word, r->reason_word[0] ? ": " : "", r->reason);
 	putchar('\n');

@@ -1,4 +1,5 @@
 #include "cmd/job_rows.h"
+#include "cmd/job_tasks.h"
 
 #include "client/jobstate.h"
 #include "util/hostlist.h"
@@ -193,11 +194,49 @@ static json_t *gang_cardinality_json(const void *view)
 	return json_integer(ROW(view)->gang_cardinality);
 }
 
+static struct task_counts counts(const void *view)
+{
+	struct task_counts c;
+
+	job_row_counts(ROW(view), &c);
+	return c;
+}
+
+static void groups_text(const void *view, struct buf *out)
+{
+	job_row_tasks(ROW(view), out);
+}
+
+static json_t *groups_json(const void *view)
+{
+	const Armada__JobRow *r = ROW(view);
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->n_groups; i++) {
+		const Armada__GroupCount *g = r->groups[i];
+		json_t *one = json_object();
+
+		json_object_set_new(one, "name", json_string(g->name));
+		json_object_set_new(one, "replicas", json_integer(g->replicas));
+		json_object_set_new(one, "pending", json_integer(g->pending));
+		json_object_set_new(one, "running", json_integer(g->running));
+		json_object_set_new(one, "succeeded", json_integer(g->succeeded));
+		json_object_set_new(one, "failed", json_integer(g->failed));
+		json_array_append_new(list, one);
+	}
+	return list;
+}
+
 NUMBER(job, (json_int_t)ROW(view)->job)
 NUMBER(count, (json_int_t)(ROW(view)->count ? ROW(view)->count : 1))
 NUMBER(uid, ROW(view)->uid)
 NUMBER(priority, ROW(view)->priority)
 NUMBER(tasks, ROW(view)->tasks)
+NUMBER(pending, counts(view).pending)
+NUMBER(running, counts(view).running)
+NUMBER(succeeded, counts(view).succeeded)
+NUMBER(failed, counts(view).failed)
+NUMBER(min_available, job_row_least(ROW(view)))
 NUMBER(gpus, resource(view, "gpu"))
 NUMBER(node_count, (json_int_t)node_count(view))
 NUMBER(attempt, ROW(view)->attempt)
@@ -227,6 +266,7 @@ TEXT(st, job_state(ROW(view)->state)->code)
 TEXT(reason, ROW(view)->reason)
 TEXT(word, ROW(view)->reason_word)
 TEXT(held, ROW(view)->held ? "yes" : "no")
+TEXT(on_task_failure, task_failure_word(ROW(view)->on_task_failure))
 TEXT(chdir, ROW(view)->chdir)
 TEXT(output, ROW(view)->output)
 TEXT(error, ROW(view)->error)
@@ -257,6 +297,13 @@ static const struct column columns[] = {
 	{"exit_code", "CODE", 0, true, false, exit_code_text, exit_code_json, NULL, "Exit code"},
 	{"exit_signal", "SIGNAL", 0, true, false, exit_signal_text, exit_signal_json, NULL, "Signal that ended it"},
 	{"tasks", "TASKS", 0, true, false, tasks_text, tasks_json, NULL, "Tasks of an element"},
+	{"pending", "PENDING", 0, true, false, pending_text, pending_json, NULL, "Of its tasks, those without a node"},
+	{"running", "RUNNING", 0, true, false, running_text, running_json, NULL, "Of its tasks, those that run, or are being started or ended"},
+	{"succeeded", "SUCCEEDED", 0, true, false, succeeded_text, succeeded_json, NULL, "Of its tasks, those that ended well"},
+	{"failed", "FAILED", 0, true, false, failed_text, failed_json, NULL, "Of its tasks, those that ended otherwise"},
+	{"min_available", "LEAST", 0, true, false, min_available_text, min_available_json, NULL, "How many of its tasks must start together, and run on"},
+	{"groups", "TASKS", 0, false, true, groups_text, groups_json, NULL, "What its tasks are doing, by group; a list of objects in JSON"},
+	{"on_task_failure", "ON_FAILURE", 0, false, false, on_task_failure_text, NULL, NULL, "What follows when one of its tasks fails"},
 	{"cpus", "CPUS", 'C', true, false, cpus_text, cpus_json, NULL, "Cpus of all tasks; millicores in JSON"},
 	{"memory", "MEMORY", 'm', true, false, memory_text, memory_json, NULL, "Memory of all tasks; bytes in JSON"},
 	{"gpus", "GPUS", 'b', true, false, gpus_text, gpus_json, NULL, "Gpus of all tasks"},

@@ -1,7 +1,8 @@
 # The commands that people type.
 cmd_common = src/cmd/command.c src/cmd/command.h
 cmd_listing = src/cmd/listing.c src/cmd/listing.h
-cmd_jobs = src/cmd/job_options.c src/cmd/job_options.h src/cmd/job_rows.c src/cmd/job_rows.h
+cmd_jobs = src/cmd/job_options.c src/cmd/job_options.h src/cmd/job_rows.c src/cmd/job_rows.h \
+	src/cmd/job_tasks.c src/cmd/job_tasks.h
 cmd_submit = src/cmd/given.c src/cmd/given.h src/cmd/patience.c src/cmd/patience.h
 cmd_ldadd = src/client/libclient.la
 cmd_listing_ldadd = $(cmd_ldadd) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)

@@ -16,6 +16,11 @@
  */
 Armada__JobSpec *group_view(const Armada__JobSpec *spec, size_t group, struct arena *a);
 
+/* What the group asks of nodes is asked by the job too. */
+void group_add_constraints(Armada__JobSpec *s, const Armada__TaskGroup *g, struct arena *a);
+/* Variables are for the job's owner only, like the environment that was taken along. */
+Armada__JobSpec *spec_without_env(const Armada__JobSpec *spec, struct arena *a);
+
 /* group_admit.c: what only one group says is said by the job; then whether they make a job. */
 void group_hoist(Armada__JobSpec *spec, struct arena *a);
 int admit_groups(struct admission *a);

@@ -6,46 +6,13 @@
 
 enum { GROUPS_MAX = 64, GROUP_NAME_LONGEST = 63 };
 
-static void *joined(struct arena *a, void *one, size_t n, void *other, size_t m)
-{
-	char *list = arena_alloc(a, (n + m + 1) * sizeof(void *));
-
-	if (n)
-		memcpy(list, one, n * sizeof(void *));
-	if (m)
-		memcpy(list + n * sizeof(void *), other, m * sizeof(void *));
-	return list;
-}
-
-/* What the group asks of nodes, besides what the job does. */
-static void add_constraints(Armada__JobSpec *s, const Armada__TaskGroup *g, struct arena *a)
-{
-	s->selectors = joined(a, s->selectors, s->n_selectors, g->selectors, g->n_selectors);
-	s->n_selectors += g->n_selectors;
-	s->tolerations =
-		joined(a, s->tolerations, s->n_tolerations, g->tolerations, g->n_tolerations);
-	s->n_tolerations += g->n_tolerations;
-}
-
-Armada__JobSpec *group_view(const Armada__JobSpec *spec, size_t group, struct arena *a)
-{
-	Armada__JobSpec *view = arena_memdup(a, spec, sizeof(*spec));
-
-	view->groups = &spec->groups[group];
-	view->n_groups = 1;
-	view->min_available = 0;
-	view->name = spec->groups[group]->name;
-	add_constraints(view, spec->groups[group], a);
-	return view;
-}
-
 void group_hoist(Armada__JobSpec *s, struct arena *a)
 {
 	Armada__TaskGroup *g = s->n_groups == 1 ? s->groups[0] : NULL;
 
 	if (!g)
 		return;
-	add_constraints(s, g, a);
+	group_add_constraints(s, g, a);
 	g->n_selectors = g->n_tolerations = 0;
 	g->selectors = NULL;
 	g->tolerations = NULL;

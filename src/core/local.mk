@@ -20,7 +20,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/gang_admit.c \
 	src/core/gang_fit.c \
 	src/core/gang_run.c \
-	src/core/group_admit.c src/core/group.h \
+	src/core/group.c src/core/group.h src/core/group_admit.c \
 	src/core/inputs.c \
 	src/core/intern.c src/core/intern.h \
 	src/core/jobs.c \

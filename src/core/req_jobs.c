@@ -1,5 +1,5 @@
 /* LIST_JOBS, SHOW_JOB, WAIT_JOB, HISTORY: looking at jobs. */
-#include "core/request.h"
+#include "core/group.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -267,6 +267,8 @@ void req_show_job(struct core *c, const void *message)
 		       j->user->name);
 		return;
 	}
+	if (!secret)
+		r.spec = spec_without_env(r.spec, c->arena);
 	/* what somebody stays with has no script but its io stub's secret, which nobody is told */
 	show_blob(j->spec->script, m->with_script && !r.spec->interactive, &r.script);
 	show_blob(j->spec->env, m->with_env, &r.env);
