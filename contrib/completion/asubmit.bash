@@ -5,10 +5,11 @@ _asubmit()
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
 		--name= --queue= --job-set= --priority= --priority-class= --comment= --array= --gang-id=
-		--gang-cardinality= --gang-min= --hold --requeue --no-requeue --ntasks= --nodes= --ntasks-per-node= --min-tasks= --cpus=
+		--gang-cardinality= --gang-min= --hold --requeue --no-requeue --ntasks= --nodes= --ntasks-per-node= --min-tasks=
+		--on-task-failure= --cpus=
 		--memory= --mem-per-cpu= --gpus= --gpus-per-task= --time= --grace-period= --signal= --exclusive
 		--constraint= --nodelist= --exclude= --uniformity= --chdir= --output= --error= --input=
-		--open-mode= --export= --umask= --wrap= --wait --parsable --quiet --test-only
+		--open-mode= --export= --umask= --wrap= --file= --wait --parsable --quiet --test-only
 		--retry-for= --help --version"
 
 	if [[ $prev == = ]]; then
@@ -25,6 +26,10 @@ _asubmit()
 		;;
 	--nodelist | -w | --exclude | -x)
 		COMPREPLY=($(compgen -W "$(anode --noheader --format name 2>/dev/null)" -- "$cur"))
+		return
+		;;
+	--on-task-failure)
+		COMPREPLY=($(compgen -W "fail_job restart_job replace_task" -- "$cur"))
 		return
 		;;
 	--open-mode)

@@ -15,7 +15,7 @@ enum { WORDS_MAX = 65536, KEYS_MAX = 128 };
 /* clang-format off */
 const struct jobfile_key jobfile_keys[] = {
 	{"name", "NAME", false, true, NULL,
-	 "What the group is called: letters, digits and _ - ."},
+	 "What the group is called: letters, digits, dots, _ and -"},
 	{"replicas", "N", false, true, "ntasks",
 	 "How many tasks it has (default: 1)"},
 	{"command", "[WORD, ...]", true, true, NULL,

@@ -4,6 +4,7 @@ fuzz_tests = \
 	testsuite/fuzz/conf \
 	testsuite/fuzz/hostlist \
 	testsuite/fuzz/indexlist \
+	testsuite/fuzz/jobfile \
 	testsuite/fuzz/script \
 	testsuite/fuzz/message \
 	testsuite/fuzz/order \
@@ -26,6 +27,7 @@ testsuite_fuzz_attempt_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libpr
 testsuite_fuzz_conf_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
 testsuite_fuzz_hostlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_indexlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
+testsuite_fuzz_jobfile_LDADD = $(fuzz_ldadd) src/client/libclient.la
 testsuite_fuzz_link_LDADD = $(fuzz_ldadd) src/agent/libagent.la src/proto/libproto.la \
 	src/util/libutil.la $(SODIUM_LIBS)
 testsuite_fuzz_pipe_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libproto.la \

@@ -1,6 +1,7 @@
 # One program for each part of the client side.
 unit_client_ldadd = testsuite/tap/libtap.la src/client/libclient.la
 unit_client_tests = \
+	testsuite/unit/client/jobfile \
 	testsuite/unit/client/options \
 	testsuite/unit/client/spec \
 	testsuite/unit/client/script \
@@ -8,6 +9,7 @@ unit_client_tests = \
 	testsuite/unit/client/environ
 check_PROGRAMS += $(unit_client_tests)
 TESTS += $(unit_client_tests)
+testsuite_unit_client_jobfile_LDADD = $(unit_client_ldadd)
 testsuite_unit_client_options_LDADD = $(unit_client_ldadd)
 testsuite_unit_client_spec_LDADD = $(unit_client_ldadd)
 testsuite_unit_client_script_LDADD = $(unit_client_ldadd)

@@ -1,0 +1,287 @@
+/*
+ * Job files: what they say, what is refused with file and line, and armada-job(5), which has a
+ * paragraph for every key. --print prints what belongs between the page's two markers.
+ */
+#include "client/jobfile.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct spec_defaults defaults = {.cpu_milli = 1000};
+static const char begin[] = ".\\\" options: begin\n", end[] = ".\\\" options: end\n";
+
+static int64_t amount(const Armada__TaskGroup *g, const char *name)
+{
+	for (size_t i = 0; i < g->n_resources; i++)
+		if (strcmp(g->resources[i]->name, name) == 0)
+			return g->resources[i]->amount;
+	return 0;
+}
+
+static void test_groups(void)
+{
+	static const char text[] =
+		"# two kinds of tasks\n"
+		"name = \"train\"; queue = \"ml\"; time = \"2h\"; min_available = 3;\n"
+		"on_task_failure = \"replace_task\"; priority_class = \"high\"; memory = \"2G\";\n"
+		"constraint = [\"rack=a\", \"!slow\"]; env = { MODEL = \"m\"; N = 3; };\n"
+		"groups = (\n"
+		"  { name = \"ps\"; service = true; command = [\"ps\", \"--port=1\"]; },\n"
+		"  { name = \"worker\"; replicas = 4; wrap = \"train\"; cpus = 0.5;\n"
+		"    memory = \"1G\"; gpus = 2; constraint = \"gpu=a100\"; tolerations = [\"gpu\"];\n"
+		"    env = [\"N=4\"]; }\n"
+		");\n";
+	struct err err = {0};
+	struct spec s;
+	Armada__TaskGroup **g;
+
+	spec_init(&s);
+	is_int(jobfile_parse(&s, "job.conf", text, &err), 0, "a job with two groups is taken %s",
+	       err.text);
+	is_int(spec_finish(&s, &defaults, &err), 0, "and complete %s", err.text);
+	is_str(s.job.name, "train", "its name");
+	is_str(s.job.priority_class, "high", "an option with _");
+	is_int(s.job.time_limit_s, 7200, "its time");
+	is_int(s.job.min_available, 3, "its minimum");
+	is_int(s.job.on_task_failure, ARMADA__TASK_FAILURE__TASK_FAILURE_REPLACE_TASK,
+	       "what follows when a task fails");
+	is_int((int)s.job.n_selectors, 2, "a list of labels");
+	is_int((int)s.job.n_groups, 2, "its groups");
+	g = s.job.groups;
+	is_str(g[0]->name, "ps", "the first one's name");
+	is_int(g[0]->replicas, 1, "one task is what is not said");
+	ok(g[0]->service, "it is a service");
+	is_str(g[0]->argv[1], "--port=1", "its command");
+	is_int(amount(g[0], "memory"), INT64_C(2) << 30, "what it does not say, the job says");
+	is_int((int)g[0]->n_env, 2, "it has the job's variables");
+	is_str(g[0]->env[1], "N=3", "numbers too");
+	is_int(g[1]->replicas, 4, "the second one's tasks");
+	is_int(amount(g[1], "cpu"), 500, "parts of a cpu");
+	is_int(amount(g[1], "memory"), INT64_C(1) << 30, "its own memory");
+	is_int(amount(g[1], "gpu"), 2, "gpus of each task");
+	is_str(g[1]->selectors[0]->value, "a100", "its labels");
+	is_int((int)g[1]->n_tolerations, 1, "its tolerations");
+	ok(s.parts[1]->script_len > 0, "its script");
+	is_str(g[1]->env[2], "N=4", "its variables come after the job's");
+	spec_done(&s);
+}
+
+static void test_plain(void)
+{
+	static const char text[] = "hold = true; requeue = false; ntasks = 3; nodes = 3;\n"
+				   "umask = \"077\"; command = [\"hostname\", \"-f\"];\n";
+	static const struct opt_table *const tables[] = {&spec_options, NULL};
+	struct err err = {0};
+	struct spec s;
+
+	spec_init(&s);
+	is_int(jobfile_parse(&s, "job.conf", text, &err), 0, "a job without groups %s", err.text);
+	ok(s.job.hold && s.job.no_requeue, "switches, yes and no");
+	s.source = SPEC_LINE;
+	is_int(spec_set(&s, opt_find(tables, "ntasks"), "6", &err), 0, "the command line");
+	is_int(spec_finish(&s, &defaults, &err), 0, "is taken %s", err.text);
+	is_int(s.job.groups[0]->replicas, 6, "and has the last word");
+	is_str(s.job.groups[0]->argv[1], "-f", "what the file says to run");
+	is_int(s.job.umask, 077, "octal text");
+	spec_done(&s);
+}
+
+#define GROUP "groups = ( { name = \"a\"; command = \"x\"; "
+
+static const struct {
+	const char *text, *says;
+} refusals[] = {
+	{"nam = \"x\";", "job.conf: line 1: nam: unknown key; did you mean 'name'?"},
+	{"\nwombat = 1;", "job.conf: line 2: wombat: unknown key; see armada-job(5)"},
+	{"replicas = 2;", "line 1: replicas: is said of a group, inside of it"},
+	{"memory = 4;", "line 1: memory: must be a string with a unit, as in \"4G\""},
+	{"time = 30;", "line 1: time: must be a string with a unit, as in \"2h\""},
+	{"umask = 22;", "line 1: umask: must be a string of octal digits"},
+	{"ntasks = 010;", "line 1: the number 010 begins with 0"},
+	{"ntasks = \"many\";", "line 1: ntasks: "},
+	{"hold = \"yes\";", "line 1: hold: must be true or false"},
+	{"queue = [\"a\", \"b\"];", "line 1: queue: must be one value, not a list"},
+	{"queue = { a = 1; };", "line 1: queue: must be a string or a number"},
+	{"on_task_failure = \"retry\";", "must be fail_job, restart_job or replace_task"},
+	{"name = \"a\" queue", "job.conf: line 1: syntax error"},
+	{"@include \"/etc/passwd\"", "job.conf: line 1: @include is not supported"},
+	{"command = [1];", "line 1: command: must be a list of strings"},
+	{"command = \"a\";\nscript = \"b\";", "line 2: script: is one too many"},
+	{"env = { A = true; };", "line 1: env: must be a string or a number"},
+	{"env = [\"A\"];", "line 1: env: \"A\" must be NAME=VALUE"},
+	{"groups = ();", "line 1: groups: must be a list of groups"},
+	{"groups = { };", "line 1: groups: must be a list of groups"},
+	{"groups = ( 1 );", "line 1: groups: entry 1 must be a group"},
+	{"groups = (\n{ command = \"x\"; } );", "line 2: a group without a name"},
+	{GROUP "cpu = 1; } );", "line 1: cpu: unknown key; did you mean 'cpus'?"},
+	{GROUP "queue = \"x\"; } );", "line 1: queue: is said of the whole job"},
+	{GROUP "replicas = 0; } );", "line 1: replicas: "},
+	{GROUP "service = 1; } );", "line 1: service: must be true or false"},
+	{GROUP "}, { name = \"a\"; } );", "line 1: name: \"a\" is the name of another group"},
+	{GROUP "} ); ntasks = 3;", "ntasks is not for jobs with groups: each group says how many"},
+	{GROUP "} ); nodes = 3;", "nodes is not for jobs with groups"},
+	{GROUP "} ); gpus = 3;", "gpus is not for jobs with groups"},
+	{GROUP "} ); min_available = 3;", "min-available: at least 3 of 1 tasks cannot be"},
+	{"groups = ( { name = \"a\"; } );",
+	 "group a: nothing to run; give it a command or a script"},
+	{"name = \"a\";", "nothing to run"},
+};
+
+static void test_refusals(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
+		struct err err = {0};
+		struct spec s;
+		int rc;
+
+		spec_init(&s);
+		rc = jobfile_parse(&s, "job.conf", refusals[i].text, &err);
+		if (rc == 0)
+			rc = spec_finish(&s, &defaults, &err);
+		ok(rc < 0, "refused: %s", refusals[i].text);
+		has_str(err.text, refusals[i].says, "in words");
+		spec_done(&s);
+	}
+}
+
+static void write_file(const char *dir, const char *name, const char *text)
+{
+	CLEANUP_FREE char *path = xasprintf("%s/%s", dir, name);
+	FILE *f = fopen(path, "we");
+
+	if (!f || fputs(text, f) < 0 || fclose(f) != 0)
+		bail("%s: %s", path, strerror(errno));
+}
+
+static void test_scripts(void)
+{
+	char dir[] = "/tmp/jobfile-XXXXXX";
+	CLEANUP_FREE char *path = NULL, *script = NULL;
+	struct err err = {0};
+	struct spec s;
+
+	if (!mkdtemp(dir))
+		bail("mkdtemp: %s", strerror(errno));
+	path = xasprintf("%s/job.conf", dir);
+	script = xasprintf("%s/run.sh", dir);
+	write_file(dir, "job.conf", "script = \"run.sh\"; args = [\"a b\"];\n");
+	spec_init(&s);
+	ok(jobfile_read(&s, path, 1 << 20, &err) < 0, "a script that is not there");
+	has_str(err.text, "run.sh", "by its name: %s", err.text);
+	spec_done(&s);
+	write_file(dir, "run.sh", "#!/bin/sh\necho $1\n");
+	spec_init(&s);
+	is_int(jobfile_read(&s, path, 1 << 20, &err), 0, "a script beside the file %s", err.text);
+	is_int(spec_finish(&s, &defaults, &err), 0, "is what is run");
+	is_str(s.job.args[0], "a b", "with its arguments");
+	is_str(s.job.name, "run.sh", "and names the job");
+	spec_done(&s);
+	unlink(path);
+	unlink(script);
+	rmdir(dir);
+}
+
+/* --- the manual ---------------------------------------------------------------------------- */
+
+static void put_text(const char *text, struct buf *out)
+{
+	for (; *text; text++)
+		buf_addf(out, *text == '-' ? "\\-" : *text == '\\' ? "\\e" : "%c", *text);
+}
+
+static void put_keys(bool group, struct buf *out)
+{
+	for (size_t i = 0; i < jobfile_key_count; i++) {
+		const struct jobfile_key *k = &jobfile_keys[i];
+
+		if (!(group ? k->group : k->top))
+			continue;
+		buf_addstr(out, ".TP\n.BR ");
+		put_text(k->name, out);
+		buf_addstr(out, " \" = ");
+		put_text(k->arg, out);
+		buf_addstr(out, "\"\n");
+		put_text(k->help, out);
+		buf_addstr(out, ".\n");
+	}
+}
+
+static void put_manual(struct buf *out)
+{
+	buf_addstr(out, ".SS In the job\n");
+	put_keys(false, out);
+	buf_addstr(out, ".PP\nAnd every option of\n.BR asubmit (1)\nthat describes the job, by its "
+			"long name.\n.SS In a group\n");
+	put_keys(true, out);
+}
+
+static char *read_page(void)
+{
+	const char *src = getenv("ARMADA_SRCDIR");
+	CLEANUP_FREE char *path = xasprintf("%s/man/armada-job.5", src ? src : ".");
+	CLEANUP_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct buf out = {0};
+	ssize_t n;
+
+	if (fd < 0)
+		bail("%s: %s", path, strerror(errno));
+	while ((n = read(fd, buf_reserve(&out, 4096), 4096)) > 0)
+		out.len += (size_t)n;
+	buf_addstr(&out, "");
+	return (char *)buf_take(&out, NULL);
+}
+
+static void test_manual(const char *want)
+{
+	CLEANUP_FREE char *page = read_page();
+	char *from = strstr(page, begin), *to = strstr(page, end);
+
+	if (!ok(from && to && from < to, "armada-job(5) has both markers"))
+		return;
+	*to = '\0';
+	ok(strcmp(from + strlen(begin), want) == 0,
+	   "between them is what `jobfile --print` prints, and nothing else");
+}
+
+/* Every example of the page is a job that is taken. */
+static void test_examples(void)
+{
+	static const char open_at[] = "\n.nf\n.RS\n", shut[] = ".RE\n.fi\n";
+	CLEANUP_FREE char *page = read_page();
+	char *at = strstr(page, ".SH EXAMPLES\n"), *stop;
+	int count = 0;
+
+	while (at && (at = strstr(at, open_at)) && (stop = strstr(at, shut))) {
+		struct err err = {0};
+		struct spec s;
+
+		*stop = '\0';
+		spec_init(&s);
+		is_int(jobfile_parse(&s, "example", at + strlen(open_at), &err), 0,
+		       "example %d of the page is taken %s", ++count, err.text);
+		spec_done(&s);
+		at = stop + 1;
+	}
+	ok(count >= 2, "the page has examples");
+}
+
+int main(int argc, char **argv)
+{
+	CLEANUP_BUF struct buf manual = {0};
+
+	put_manual(&manual);
+	if (argc > 1 && strcmp(argv[1], "--print") == 0)
+		return fputs((char *)manual.data, stdout) < 0;
+	test_groups();
+	test_plain();
+	test_refusals();
+	test_scripts();
+	test_manual((char *)manual.data);
+	test_examples();
+	return done();
+}
