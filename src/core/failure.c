@@ -17,7 +17,7 @@ uint32_t good_tasks(const struct element *e)
 	return n;
 }
 
-enum failure failure_of(const struct task *t)
+enum failure failure_of(const struct task *t, uint32_t most)
 {
 	const struct spec *s = t->element->job->spec;
 
@@ -28,7 +28,7 @@ enum failure failure_of(const struct task *t)
 		return FAILURE_RESTARTS;
 	if (s->on_task_failure == POLICY(RESTART_JOB))
 		return FAILURE_PASSES;
-	return t->failures + 1 < FAILURES_MAX ? FAILURE_REPLACES : FAILURE_ENDS;
+	return t->failures < most ? FAILURE_REPLACES : FAILURE_ENDS;
 }
 
 bool only_services_left(const struct element *e)

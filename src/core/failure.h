@@ -28,8 +28,8 @@ enum failure {
 };
 
 bool task_ended_well(const struct task *t);
-/* Of a task that has just ended, and not well. */
-enum failure failure_of(const struct task *t);
+/* Of a task that has just ended, and not well; it may be started anew so often. */
+enum failure failure_of(const struct task *t, uint32_t most);
 uint32_t good_tasks(const struct element *e);
 /* Only services are left, of several groups. */
 bool only_services_left(const struct element *e);

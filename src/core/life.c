@@ -200,6 +200,11 @@ static bool node_is_to_blame(uint8_t cause)
 	return cause < ARRAY_SIZE(verdicts) && verdicts[cause].elsewhere;
 }
 
+static uint8_t known_cause(const struct task *t)
+{
+	return t->cause < ARRAY_SIZE(verdicts) ? t->cause : (uint8_t)END(UNSET);
+}
+
 /* The task whose end decides: the first that ended by its own doing and badly, else the worst. */
 static const struct task *deciding_task(const struct element *e)
 {
@@ -255,7 +260,7 @@ static void judge_by_policy(struct core *c, const struct element *e, struct verd
 static struct verdict judge(struct core *c, const struct element *e)
 {
 	const struct task *t = deciding_task(e);
-	uint8_t cause = t->cause < ARRAY_SIZE(verdicts) ? t->cause : END(UNSET);
+	uint8_t cause = known_cause(t);
 	struct verdict v = {
 		.state = verdicts[cause].state,
 		.requeue = verdicts[cause].again,
@@ -424,10 +429,11 @@ static Armada__EndReason end_reason(const struct task *t)
 static void after_end(struct core *c, struct task *t)
 {
 	struct element *e = t->element;
-	enum failure f = e->why || task_ended_well(t) ? FAILURE_PASSES : failure_of(t);
+	enum failure f = e->why || task_ended_well(t) ? FAILURE_PASSES
+						      : failure_of(t, requeues_max(c, e->job));
 
 	if (f == FAILURE_REPLACES)
-		task_vacate(c, t, t->text ? t->text : verdicts[t->cause].text);
+		task_vacate(c, t, t->text ? t->text : verdicts[known_cause(t)].text);
 	if (!has_live_task(e) && !e->vacancies)
 		conclude(c, e);
 	else if (e->why)
