@@ -356,8 +356,8 @@ static void at_least(int64_t *value, int64_t least)
 }
 
 /*
- * Where a controller is not there, or does not see what is written behind, this is all there is. Peak
- * memory is that of the largest process.
+ * Where a controller is not there this is all there is; and cgroup v1 does not see what the kernel
+ * writes behind. Peak memory is then that of the largest process.
  */
 void cgroup_add_rusage(struct armada_contain_usage *u)
 {
@@ -365,8 +365,9 @@ void cgroup_add_rusage(struct armada_contain_usage *u)
 
 	if (getrusage(RUSAGE_CHILDREN, &r) < 0)
 		return;
-	at_least(&u->cpu_us, ((int64_t)r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000 +
-				     r.ru_utime.tv_usec + r.ru_stime.tv_usec);
+	if (u->cpu_us == 0)
+		u->cpu_us = ((int64_t)r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000 +
+			    r.ru_utime.tv_usec + r.ru_stime.tv_usec;
 	if (u->max_rss_bytes == 0)
 		u->max_rss_bytes = (int64_t)r.ru_maxrss * 1024;
 	at_least(&u->read_bytes, (int64_t)r.ru_inblock * 512);

@@ -42,3 +42,5 @@ TESTS += testsuite/t/0350-gangs.t
 EXTRA_DIST += testsuite/t/0350-gangs.t
 TESTS += testsuite/t/0430-explain.t
 EXTRA_DIST += testsuite/t/0430-explain.t
+TESTS += testsuite/t/0370-contain.t
+EXTRA_DIST += testsuite/t/0370-contain.t

@@ -1,0 +1,285 @@
+#!/bin/bash
+# Containment with real daemons (P1): whatever a job does, nothing of it survives, armd stays alive, and
+# the end says what happened. ARMADA_DRILL_ROUNDS: how often.
+. "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
+
+rounds=${ARMADA_DRILL_ROUNDS:-1}
+[ "$(id -u)" = 0 ] && root=yes || root=''
+cat >contain.conf <<X
+agents = { heartbeat = "200ms"; node_timeout = "2s"; reconnect_max = "200ms"; };
+X
+test_under_armada 1 --cpus 4 --memory 4G --conf contain.conf
+log=$cluster/log/n1.log
+chmod 777 "$work"
+
+# ---- which one ----
+
+how=$(sed -n 's/.*containment: \([a-z0-9]*\).*/\1/p' "$log" | head -n 1)
+like "$how" '^(cgroup[12]|rlimit)$' "it says at start how tasks are contained: $how"
+if [ "$how" = cgroup2 ]; then
+	like "$(grep containment: "$log")" 'containment: cgroup2' 'nothing better is wanted'
+else
+	like "$(grep containment: "$log")" 'not better: .*contain/cgroup2: ' 'and why no better one'
+fi
+[ "$root" ] || is "$how" rlimit 'an ordinary user has no cgroups'
+like "$(armd --help)" 'Usage: armd' 'armd is there'
+
+# refused CONTAIN PATTERN: a choice that cannot work is an error at start.
+refused()
+{
+	sed "s|^plugins = {|plugins = { contain = $1;|" "$cluster/armada.conf" >refused.conf
+	run timeout 20 armd -f refused.conf --node x --spool "$work/refused"
+	is "$status" 1 "contain = $1: exit 1"
+	like "$err" "$2" "it says: $2"
+}
+refused '"no-such-thing"' 'no such contain plugin'
+refused '{ name = "auto"; pids = 7; }' 'unknown option'
+if [ ! "$root" ]; then
+	refused '"cgroup1"' 'plugins: contain: contain/cgroup1: armd does not run as root'
+elif [ "$how" = cgroup1 ]; then
+	refused '"cgroup2"' 'plugins: contain: contain/cgroup2: .* has not the controller'
+else
+	refused '"cgroup1"' 'plugins: contain: contain/cgroup1: .*: no such cgroup v1 hierarchy'
+fi
+
+# ---- what helps to look ----
+
+# Every process of the jobs carries this word in its environment.
+mark=ARMADA_T_$$_$RANDOM
+survivors()
+{
+	grep -lzF "$mark=" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3
+}
+none_survives()
+{
+	[ -z "$(survivors)" ]
+}
+some_live()
+{
+	[ "$(survivors | wc -l)" -ge "$1" ]
+}
+groups()
+{
+	local id
+
+	id=$(od -An -v -tx1 -j24 -N8 "$cluster/spool/n1/meta" | tr -d ' \n')
+	find /sys/fs/cgroup -type d -name "armada-$id-*" 2>/dev/null
+}
+no_groups()
+{
+	[ -z "$(groups)" ]
+}
+armd_pid=$(cat "$cluster/n1.pid")
+state()
+{
+	aqueue --noheader --format state --state all "$id"
+}
+is_state()
+{
+	[ "$(state)" = "$1" ]
+}
+# submit NAME COMMAND [OPTION...]
+submit()
+{
+	local name=$1 command=$2
+
+	shift 2
+	id=$(env "$mark=1" asubmit --parsable -J "$name" -o "$work/$name.out" -D "$work" "$@" \
+		--wrap "$command") || bail "$name is not taken"
+}
+nothing_left()
+{
+	ok "$1: 0 survivors" wait_until 20 none_survives || diag "$(survivors | xargs -r ps -fp)"
+	if [ "$how" = rlimit ]; then
+		return
+	fi
+	ok "$1: its groups are removed" wait_until 5 no_groups || diag "$(groups)"
+}
+
+# ---- P1 ----
+
+cat >double.sh <<'X'
+for i in 1 2 3; do
+	(setsid bash -c 'trap "" TERM HUP; (setsid bash -c "trap \"\" TERM; while :; do sleep 1000; done" &) & exec sleep 1000' &)
+done
+X
+cat >ignore.sh <<'X'
+trap '' TERM INT HUP
+echo up
+while :; do sleep 1000; done
+X
+# Bounded by its own count, and by containment's.
+cat >bomb.py <<'X'
+import os, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+most = int(sys.argv[1])
+made = 0
+try:
+    while made < most:
+        if os.fork() > 0:
+            made += 1
+        else:
+            os.setsid()
+            time.sleep(1000)
+except OSError:
+    pass
+print("up", made, flush=True)
+time.sleep(1000)
+X
+cat >threads.py <<'X'
+import sys, threading, time
+threading.stack_size(65536)
+made = 0
+try:
+    for i in range(int(sys.argv[1])):
+        threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+        made += 1
+except RuntimeError:
+    pass
+print("up", made, flush=True)
+time.sleep(1000)
+X
+is_up()
+{
+	grep -q '^up' "$1.out" 2>/dev/null
+}
+
+# drill NAME COMMAND [OPTION...]: a job that does not want to end is cancelled, and nothing survives.
+drill()
+{
+	local name=$1
+
+	submit "$@"
+	ok "$name runs" wait_until 60 is_up "$name" || diag "$(cat "$name.out")"
+	ok "$name is cancelled" acancel "$id"
+	ok "$name is CANCELLED" wait_until 30 is_state CANCELLED || diag "it is $(state)"
+	nothing_left "$name"
+	rm -f "$name.out"
+}
+
+[ "$rounds" -gt 1 ] && threads=10000 bomb=4000 || threads=500 bomb=200
+for ((round = 0; round < rounds; round++)); do
+	submit double "bash double.sh; echo up"
+	ok 'a job that leaves daemons behind ends' wait_until 30 is_state COMPLETED || diag "it is $(state)"
+	nothing_left 'double forks and sessions of their own'
+	drill ignore 'bash ignore.sh' --grace 1
+	drill escape 'bash double.sh; echo up; trap "" TERM; while :; do sleep 1000; done' --grace 1
+	drill bomb "python3 bomb.py $bomb" --mem 2G
+	drill threads "python3 threads.py $threads" --mem 3G
+done
+is "$(cat "$cluster/n1.pid")" "$armd_pid" 'armd was never started again'
+ok 'and lives' kill -0 "$armd_pid"
+
+# ---- memory ----
+
+eat='python3 -c "x = bytearray(512 << 20)"; echo survived'
+if [ "$how" = rlimit ]; then
+	skip 'contain/rlimit does not limit memory'
+else
+	for ((round = 0; round < rounds; round++)); do
+		submit oom "$eat" --mem 64M
+		ok 'a job over its memory ends' wait_until 30 is_state OUT_OF_MEMORY || diag "it is $(state)"
+		is "$(aqueue --noheader --format reason --state all "$id")" \
+			'oom: used 64M, the limit of its memory' 'the reason has the word and the peak'
+		is "$(cat oom.out)" '' 'the whole of it was ended'
+		nothing_left oom
+	done
+	run asubmit --wait --mem 64M -o /dev/null -D "$work" --wrap "$eat"
+	like "$err" 'oom: used 64M' 'asubmit --wait says it'
+	submit within 'python3 -c "x = bytearray(32 << 20)"' --mem 64M
+	ok 'one within its memory does not' wait_until 30 is_state COMPLETED
+fi
+
+# ---- what it used ----
+
+submit use 'python3 -c "
+import time
+x = bytearray(40 << 20)
+while time.process_time() < 0.3: pass"; dd if=/dev/zero of=use.data bs=1M count=4 conv=fsync' --mem 128M
+ok 'a job that uses something ends' wait_until 30 is_state COMPLETED
+field()
+{
+	aqueue --json --state all "$id" | sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p"
+}
+ok "its processor time is told: $(field cpu_time)" [ "$(field cpu_time)" -ge 250000 ]
+ok "its peak: $(field max_rss)" [ "$(field max_rss)" -ge $((40 << 20)) ]
+ok "bytes written: $(field written_bytes)" [ -n "$(field written_bytes)" ]
+if [ "$(stat -f -c %T "$work")" = tmpfs ]; then
+	skip 'the test does not run on a disk'
+else
+	ok 'as many as it wrote' [ "$(field written_bytes)" -ge $((4 << 20)) ]
+fi
+like "$(aqueue --detail "$id")" 'CPU_TIME +MAX_RSS' 'aqueue --detail has columns of them'
+like "$(actl show job "$id")" 'used cpu [0-9:]+, memory [0-9.]+[KMG]' 'actl show job tells'
+
+# ---- who is protected ----
+
+submit score 'cat /proc/self/oom_score_adj'
+ok 'a job that looks at its oom_score_adj ends' wait_until 30 is_state COMPLETED
+is "$(cat score.out)" "$([ "$root" ] && echo 0 || cat /proc/self/oom_score_adj)" \
+	'the kernel may kill it as it may any'
+submit own 'cat /proc/self/cgroup; echo up; sleep 1000'
+wait_until 20 is_up own
+if [ "$how" = rlimit ]; then
+	skip 'no groups'
+	skip 'no groups'
+else
+	like "$(cat own.out)" "armada-[0-9a-f]*-${id}_0.0.1" 'a job is in a group of its name'
+	for pid in "$armd_pid" $(pgrep -P "$armd_pid"); do
+		unlike "$(cat "/proc/$pid/cgroup")" armada-.*_ "process $pid of armd is not in it"
+	done
+fi
+acancel "$id"
+
+# ---- a full disk under the output (a small one, and only root can make it) ----
+
+if [ "$root" ] && mkdir full && mount -t tmpfs -o size=1M tmpfs full 2>/dev/null; then
+	submit full 'while echo 0123456789012345678901234567890123456789 2>/dev/null; do :; done; exit 7' \
+		--output "$work/full/out" --error /dev/null
+	ok 'a job that fills the disk of its output ends' wait_until 60 is_state FAILED || diag "it is $(state)"
+	nothing_left full
+	umount full
+else
+	skip 'no small file system can be mounted'
+fi
+
+# ---- shepherd and armd killed at once ----
+
+shepherds()
+{
+	pgrep -P "$armd_pid" -x armd-shepherd
+}
+for ((round = 0; round < rounds; round++)); do
+	submit lost 'bash double.sh; echo up; trap "" TERM; while :; do sleep 1000; done' --no-requeue
+	wait_until 30 is_up lost
+	wait_until 30 some_live 7
+	armd_pid=$(cat "$cluster/n1.pid")
+	kill -KILL "$armd_pid" $(shepherds)
+	wait_until 10 test ! -d "/proc/$armd_pid" || :
+	"$devcluster" restart "$cluster" n1
+	ok 'armd and shepherd killed at once: the attempt is lost' wait_until 30 is_state NODE_FAIL ||
+		diag "it is $(state)"
+	if [ "$how" = rlimit ]; then
+		skip 'contain/rlimit cannot find what they left'
+		kill -KILL $(survivors) 2>/dev/null
+	else
+		is "$(survivors)" '' 'and when that is said, nobody survives'
+		is "$(groups)" '' 'and no group'
+	fi
+	rm -f lost.out
+done
+armd_pid=$(cat "$cluster/n1.pid")
+submit after 'echo up'
+ok 'the node goes on' wait_until 30 is_state COMPLETED
+
+# ---- no shepherd but armd ----
+
+submit alone 'bash double.sh; echo up; trap "" TERM; while :; do sleep 1000; done' --no-requeue
+wait_until 30 is_up alone
+wait_until 30 some_live 7
+kill -KILL $(shepherds)
+ok 'a shepherd killed alone: the attempt is lost' wait_until 30 is_state NODE_FAIL || diag "it is $(state)"
+nothing_left alone
+is "$(cat "$cluster/n1.pid")" "$armd_pid" 'armd lives'
+
+done_testing
