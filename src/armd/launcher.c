@@ -101,6 +101,7 @@ static int wait_ms(const struct launcher *l)
 		l->network ? 0 : l->respawn_at_us,
 		l->credential.fd >= 0 ? l->credential.until_us : 0,
 		l->health.next_us,
+		l->health.room_us,
 		l->sweep.fd < 0 ? l->sweep_us : 0,
 	};
 	int64_t first = 0, left;

@@ -87,6 +87,8 @@ struct launcher {
 		int64_t next_us;                       /* CLOCK_BOOTTIME of the next; 0: never */
 		bool known;                            /* something can be said */
 		char text[HOOK_TEXT], lost[HOOK_TEXT]; /* of the check; of epilogs of lost jobs */
+		char full[HOOK_TEXT]; /* the spool has no room for work; empty: it has */
+		int64_t room_us;      /* when to look at that again */
 	} health;
 	struct hook_run sweep; /* epilogs that nobody lives to run */
 	int64_t sweep_us;      /* CLOCK_BOOTTIME of when to look for some; 0: no need */
@@ -139,6 +141,8 @@ void launcher_health_reaped(struct launcher *l, pid_t pid);
 /* To a network process that knows nothing yet. */
 void launcher_health_say(struct launcher *l);
 void launcher_health_stop(struct launcher *l);
+/* There was no room for an order: look at it in this turn. */
+void launcher_health_full(struct launcher *l);
 
 /* launcher_tasks.c: shepherds. */
 void launcher_start_task(struct launcher *l, const struct task_key *key);

@@ -1,7 +1,8 @@
-/* How well the node is: the site's check, and epilogs of jobs whose shepherds were killed. */
+/* How well the node is: the site's check, room in the spool, and epilogs of jobs whose shepherds were killed. */
 #include "armd/job_hooks.h"
 #include "armd/launcher_body.h"
 #include "armd/lease.h"
+#include "armd/spare.h"
 #include "util/log.h"
 #include "util/mem.h"
 
@@ -12,7 +13,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-enum { SWEEP_AGAIN_US = 60000000 };
+enum { SWEEP_AGAIN_US = 60000000, ROOM_AGAIN_US = 5000000 };
 
 static const struct hooks nothing;
 
@@ -33,7 +34,9 @@ void launcher_health_init(struct launcher *l)
 
 void launcher_health_say(struct launcher *l)
 {
-	const char *text = l->health.text[0] ? l->health.text : l->health.lost;
+	const char *text = l->health.text[0]   ? l->health.text
+			   : l->health.full[0] ? l->health.full
+					       : l->health.lost;
 
 	if (l->health.known || *text)
 		launcher_say_health(l, text);
@@ -48,6 +51,30 @@ static void learn(char known[HOOK_TEXT], const char *text)
 	else
 		log_notice("this node is well again");
 	snprintf(known, HOOK_TEXT, "%s", text);
+}
+
+void launcher_health_full(struct launcher *l)
+{
+	l->health.room_us = boottime_us();
+}
+
+/* It is full at one reserve, and has room again at two: not to and fro. */
+static void look_at_room(struct launcher *l)
+{
+	bool was = l->health.full[0];
+	uint64_t room = spool_free_bytes(&l->spool);
+	char text[HOOK_TEXT] = "";
+
+	if (room < SPOOL_RESERVE_BYTES * (was ? 2 : 1))
+		snprintf(text, sizeof(text), "the disk of node %s's spool is full",
+			 l->config->node_name);
+	l->health.room_us = text[0] ? boottime_us() + ROOM_AGAIN_US : 0;
+	if (was == (text[0] != '\0'))
+		return;
+	learn(l->health.full, text);
+	if (!text[0])
+		spare_fill(&l->spool);
+	launcher_health_say(l);
 }
 
 static void begin_check(struct launcher *l)
@@ -130,6 +157,8 @@ void launcher_health_turn(struct launcher *l, const struct pollfd fds[HEALTH_FDS
 		end_sweep(l);
 	if (l->health.run.fd < 0 && l->health.next_us && boottime_us() >= l->health.next_us)
 		begin_check(l);
+	if (l->health.room_us && boottime_us() >= l->health.room_us)
+		look_at_room(l);
 	if (l->sweep.fd < 0 && l->sweep_us && boottime_us() >= l->sweep_us)
 		begin_sweep(l);
 }

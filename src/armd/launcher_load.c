@@ -1,6 +1,7 @@
 /* The spool as it was left: what ended, what still runs, what was lost on the way. */
 #include "armd/attempt.h"
 #include "armd/launcher_body.h"
+#include "armd/spare.h"
 #include "util/log.h"
 #include "util/mem.h"
 
@@ -148,6 +149,10 @@ int launcher_load(struct launcher *l, struct err *err)
 
 	if (rc == 0)
 		rc = load_attempts(l, &count, err);
+	if (rc < 0)
+		return rc;
+	spare_fill(&l->spool);
+	rc = spool_sync(&l->spool, err);
 	if (rc < 0)
 		return rc;
 	launcher_clean(l);

@@ -1,5 +1,6 @@
 /* An order from the network process: believed only as far as its signature reaches. */
 #include "armd/launcher_body.h"
+#include "armd/spare.h"
 #include "util/log.h"
 #include "util/mem.h"
 
@@ -8,9 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Below this the spool takes no new work: what runs must be able to end. */
-enum { SPOOL_RESERVE_BYTES = 16 << 20 };
 
 static bool user_allowed(const struct launcher *l, const struct order *o, char why[256])
 {
@@ -32,7 +30,7 @@ static bool user_allowed(const struct launcher *l, const struct order *o, char w
 	return false;
 }
 
-static struct ledger_check check_order(const struct launcher *l, const struct order *o, size_t len,
+static struct ledger_check check_order(struct launcher *l, const struct order *o, size_t len,
 				       char why[256])
 {
 	struct ledger_check check = {.allowed = true, .why = why};
@@ -43,8 +41,26 @@ static struct ledger_check check_order(const struct launcher *l, const struct or
 	if (check.allowed && spool_free_bytes(&l->spool) < SPOOL_RESERVE_BYTES + len) {
 		snprintf(why, 256, "the disk of node %s's spool is full", l->config->node_name);
 		check.allowed = false;
+		launcher_health_full(l);
 	}
 	return check;
+}
+
+/*
+ * What is not known here takes a file, be it to refuse it. Without room for one the order is dropped: the
+ * controller repeats it, and nothing was denied.
+ */
+static int check_room(struct launcher *l, const struct order *o, struct err *err)
+{
+	bool makes = o->kind == ORDER_LAUNCH || o->kind == ORDER_KILL;
+
+	/* those of this turn have not taken theirs yet */
+	if (!makes || ledger_find(l->ledger, &o->key) || spare_ready(&l->spool) > l->order_count ||
+	    spool_free_bytes(&l->spool) >= SPOOL_RESERVE_BYTES)
+		return 0;
+	launcher_health_full(l);
+	return err_set(err, -ENOSPC, "the disk of node %s's spool is full, even for a refusal",
+		       l->config->node_name);
 }
 
 static int read_body(const struct pipe_order *p, const struct order *o, uint8_t **ret_body,
@@ -89,7 +105,9 @@ static int take_order(struct launcher *l, const struct pipe_order *p, struct err
 	if (o.kind == ORDER_LAUNCH && !sodium_is_zero(o.stamp, sizeof(o.stamp)) &&
 	    !stamp_verify(l->stamp_key, o.stamp))
 		return err_set(err, -ESTALE, "it was made for an armd that was here before");
-	rc = read_body(p, &o, &t.body, &t.len, err);
+	rc = check_room(l, &o, err);
+	if (rc == 0)
+		rc = read_body(p, &o, &t.body, &t.len, err);
 	if (rc < 0)
 		return rc;
 	t.key = o.key;

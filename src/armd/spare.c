@@ -10,6 +10,8 @@
 
 /* Larger ones hold the script or environment of somebody unusual. */
 enum { SPARE_BYTES = 65536, SPARE_NAME = 32 };
+/* So many there are from the start, each with room for what is refused without having been accepted. */
+enum { SPARES_LEAST = 32, REFUSAL_BYTES = 8192 };
 
 static void spare_name(uint64_t number, char ret_name[SPARE_NAME])
 {
@@ -57,4 +59,31 @@ void spare_synced(struct spool *s)
 {
 	s->spares.ready += s->spares.waiting;
 	s->spares.waiting = 0;
+}
+
+static bool make_one(const struct spool *s, const char *name)
+{
+	CLEANUP_CLOSE int fd =
+		openat(s->tasks, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return false;
+	if (posix_fallocate(fd, 0, REFUSAL_BYTES) == 0)
+		return true;
+	unlinkat(s->tasks, name, 0);
+	return false;
+}
+
+void spare_fill(struct spool *s)
+{
+	struct spares *sp = &s->spares;
+	char name[SPARE_NAME];
+
+	while (sp->ready + sp->waiting < SPARES_LEAST) {
+		spare_name(sp->next, name);
+		if (!make_one(s, name))
+			return;
+		sp->numbers[sp->ready + sp->waiting++] = sp->next++;
+		s->dirty = true;
+	}
 }

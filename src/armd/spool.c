@@ -199,19 +199,24 @@ int spool_read_meta(const struct spool *s, struct ledger_meta *ret_meta, struct 
 	return 1;
 }
 
+/*
+ * Written over the meta before the last one, which then takes the place of the last: both keep their
+ * blocks, so that it can be written on a full disk.
+ */
 static int write_meta_file(int dir, const struct meta_record *r)
 {
-	CLEANUP_CLOSE int fd = openat(dir, "meta.new",
-				      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	ssize_t n = fd < 0 ? -1 : write(fd, r, sizeof(*r));
+	CLEANUP_CLOSE int fd =
+		openat(dir, "meta.new", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	ssize_t n = fd < 0 ? -1 : pwrite(fd, r, sizeof(*r), 0);
 
 	if (n >= 0 && n < (ssize_t)sizeof(*r))
 		errno = ENOSPC;
 	if (n != (ssize_t)sizeof(*r) || fsync(fd) < 0)
 		return -errno;
-	if (renameat(dir, "meta.new", dir, "meta") < 0 || fsync(dir) < 0)
+	if (renameat2(dir, "meta.new", dir, "meta", RENAME_EXCHANGE) < 0 &&
+	    renameat(dir, "meta.new", dir, "meta") < 0)
 		return -errno;
-	return 0;
+	return fsync(dir) < 0 ? -errno : 0;
 }
 
 int spool_write_meta(struct spool *s, const struct ledger_meta *meta, struct err *err)

@@ -58,6 +58,9 @@ void spool_set_prefix(struct spool *s, const uint8_t spool_id[16]);
 /* Make the names under tasks durable, if there are new ones. */
 int spool_sync(struct spool *s, struct err *err);
 
+/* Below this the spool takes no new work: what runs must be able to end. */
+enum { SPOOL_RESERVE_BYTES = 16 << 20 };
+
 /* Bytes that can still be written to the spool; 0 when that cannot be told. */
 uint64_t spool_free_bytes(const struct spool *s);
 
