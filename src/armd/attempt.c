@@ -361,6 +361,7 @@ int attempt_remove(struct spool *s, const struct task_key *key, struct err *err)
 	attempt_name(key, name);
 	snprintf(control, sizeof(control), "%s.ctl", name);
 	unlinkat(s->scripts, name, 0);
+	hosts_remove(s, key);
 	unlinkat(s->tasks, control, 0);
 	if (spare_keep(s, name))
 		return 0;

@@ -24,7 +24,7 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/shepherd_place.c \
 	src/armd/shepherd_fork.c \
 	src/armd/shepherd_watch.c src/armd/shepherd_contain.c src/armd/shepherd_signal.c \
-	src/armd/shepherd_end.c \
+	src/armd/shepherd_end.c src/armd/shepherd_hosts.c \
 	src/armd/shepherd_phase.h src/armd/shepherd_phase.c \
 	src/armd/spare.h src/armd/spare.c \
 	src/armd/spool.h src/armd/spool.c \

@@ -61,8 +61,14 @@ int shepherd_task_prolog(struct shepherd *s);
 void shepherd_task_epilog(struct shepherd *s);
 bool shepherd_epilog(struct shepherd *s);
 
+/* shepherd_hosts.c: what mpirun needs; and its files removed again. */
+int shepherd_hosts(struct shepherd *s);
+
 /* shepherd_place.c: the variables of its cpus and gpus, what it is bound to, and its limits. */
 int shepherd_place(struct shepherd *s);
+/* A variable of the task; it wins over what the user has, or yields to it. */
+void shepherd_tell(struct shepherd *s, const char *name, const char *value);
+void shepherd_suggest(struct shepherd *s, const char *name, const char *value);
 void shepherd_limit(struct shepherd *s, struct armada_contain_limits *limits);
 
 bool shepherd_privileged(void);

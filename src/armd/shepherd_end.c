@@ -80,6 +80,7 @@ void shepherd_finish(struct shepherd *s)
 	attempt_name(&s->task->order.key, name);
 	if (s->script)
 		unlinkat(s->task->spool->scripts, name, 0);
+	hosts_remove(s->task->spool, &s->task->order.key);
 	control_unlink(s->task->spool, &s->task->order.key);
 	if (s->contain)
 		s->task->contain->finish(s->contain);

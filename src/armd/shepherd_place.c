@@ -20,8 +20,7 @@ int64_t shepherd_resource(const Armada__TaskBody *b, const char *name)
 	return 0;
 }
 
-/* A variable of the task that its own environment does not override. */
-static void tell(struct shepherd *s, const char *name, const char *value)
+void shepherd_tell(struct shepherd *s, const char *name, const char *value)
 {
 	Armada__TaskBody *b = s->body;
 	char **list = arena_alloc(s->arena, (b->n_task_env + 1) * sizeof(*list));
@@ -31,6 +30,17 @@ static void tell(struct shepherd *s, const char *name, const char *value)
 	list[b->n_task_env] = arena_printf(s->arena, "%s=%s", name, value);
 	b->task_env = list;
 	b->n_task_env++;
+}
+
+void shepherd_suggest(struct shepherd *s, const char *name, const char *value)
+{
+	const char *p = (const char *)s->body->env.data, *end = p + s->body->env.len;
+	size_t len = strlen(name);
+
+	for (const char *nul; p < end && (nul = memchr(p, '\0', (size_t)(end - p))); p = nul + 1)
+		if (strncmp(p, name, len) == 0 && p[len] == '=')
+			return;
+	shepherd_tell(s, name, value);
 }
 
 static const char *text_of(const struct shepherd *s, const struct buf *text)
@@ -64,12 +74,12 @@ static void tell_gpus(struct shepherd *s)
 	place_commas(s->task->place->gpus, m->gpu_count, &list);
 	text = text_of(s, &list);
 	for (size_t i = 0; i < ARRAY_SIZE(gpu_names); i++)
-		tell(s, gpu_names[i], m->confined ? from_zero(s) : text);
+		shepherd_tell(s, gpu_names[i], m->confined ? from_zero(s) : text);
 	if (!*text)
 		return;
-	tell(s, "ARMADA_GPU_LIST", text);
+	shepherd_tell(s, "ARMADA_GPU_LIST", text);
 	/* Their numbers are by place, and so must those of the library be. */
-	tell(s, "CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+	shepherd_tell(s, "CUDA_DEVICE_ORDER", "PCI_BUS_ID");
 }
 
 static void bind(struct shepherd *s)
@@ -94,7 +104,7 @@ static void bind(struct shepherd *s)
 	place_list(nodes, PLACE_CPUS, &memory);
 	s->cpu_list = text_of(s, &list);
 	s->memory_list = text_of(s, &memory);
-	tell(s, "ARMADA_CPU_LIST", s->cpu_list);
+	shepherd_tell(s, "ARMADA_CPU_LIST", s->cpu_list);
 }
 
 int shepherd_place(struct shepherd *s)

@@ -120,10 +120,10 @@ int shepherd_launch(struct shepherd *s)
 		int (*run)(struct shepherd *s);
 		bool of_node; /* it would go well elsewhere */
 	} steps[] = {
-		{check_body, false},     {check_lease, false},    {check_user, true},
-		{shepherd_place, true},  {shepherd_prolog, true}, {make_script, true},
-		{prepare_contain, true}, {note_fork, true},       {shepherd_task_prolog, false},
-		{shepherd_fork, true},
+		{check_body, false},           {check_lease, false},    {check_user, true},
+		{shepherd_hosts, true},        {shepherd_place, true},  {shepherd_prolog, true},
+		{make_script, true},           {prepare_contain, true}, {note_fork, true},
+		{shepherd_task_prolog, false}, {shepherd_fork, true},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {

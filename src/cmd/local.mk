@@ -38,3 +38,6 @@ cmd_arun = src/cmd/arun.h src/cmd/arun_files.c src/cmd/arun_input.c src/cmd/arun
 bin_PROGRAMS += arun
 arun_SOURCES = src/cmd/arun.c $(cmd_arun) $(cmd_common) $(cmd_submit)
 arun_LDADD = src/stub/libstub.la $(cmd_ldadd) -lpthread
+pkglibexec_PROGRAMS += arun-agent
+arun_agent_SOURCES = src/cmd/arun_agent.c $(cmd_arun) $(cmd_common) $(cmd_submit)
+arun_agent_LDADD = src/stub/libstub.la $(cmd_ldadd) -lpthread

@@ -270,7 +270,7 @@ void task_hosts(struct core *c, const struct task *t, const Armada__JobSpec *spe
 	    !on_several_nodes(e))
 		return;
 	for (uint32_t i = 0; i < e->task_count; i++)
-		buf_addf(&list, "%s\n", e->tasks[i].node->name);
+		buf_addf(&list, "%s %s\n", e->tasks[i].node->name, e->tasks[i].node->set->address);
 	if (t->rank > 0 && list.len > LIST_LONGEST)
 		return;
 	ret_hosts->data = arena_memdup(c->arena, list.data, list.len);

@@ -177,7 +177,7 @@ void orders_resend(struct core *c, struct node *n, bool all);
 /* env.c: ARMADA_* of a task, and its file names. */
 char **task_environment(struct core *c, const struct task *t, const Armada__JobSpec *spec,
 			size_t *ret_count);
-/* The node of each rank, a line for each, for who needs it; else nothing. */
+/* Node and address of each rank, a line for each, for who needs them; else nothing. */
 void task_hosts(struct core *c, const struct task *t, const Armada__JobSpec *spec,
 		ProtobufCBinaryData *ret_hosts);
 char *expand_pattern(struct core *c, const char *pattern, const struct task *t,
