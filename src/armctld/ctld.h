@@ -12,6 +12,7 @@
 #include "armctld/callers.h"
 #include "armctld/commit.h"
 #include "armctld/faults.h"
+#include "armctld/fence.h"
 #include "armctld/history.h"
 #include "armctld/orderkey.h"
 #include "armctld/plugins.h"
@@ -50,6 +51,7 @@ struct ctld {
 	struct rounds *rounds;
 	struct faults faults; /* of the scheduler's plugins */
 	struct sessions *sessions;
+	struct fences *fences;
 
 	uint64_t snapshot_seq; /* of the last snapshot taken */
 	bool reloading, stopping;

@@ -71,6 +71,12 @@ static void explain(struct ctld *c, const struct effect *e)
 			       "too many jobs are waiting to be explained: try again");
 }
 
+static void fence(struct ctld *c, const struct effect *e)
+{
+	fences_add(c->fences, c->conf->nodes.fence_program, c->conf->nodes.fence_timeout_us, e->text,
+		   e->fence_seq);
+}
+
 static void say(struct ctld *c, const struct effect *e)
 {
 	(void)c;
@@ -90,6 +96,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_SHUTDOWN]	= shutdown_asked,
 	[EFFECT_LOG]		= say,
 	[EFFECT_EXPLAIN]	= explain,
+	[EFFECT_FENCE]		= fence,
 	/* clang-format on */
 };
 

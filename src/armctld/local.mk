@@ -7,6 +7,7 @@ src_armctld_libarmctld_la_SOURCES = \
 	src/armctld/commit.c src/armctld/commit.h \
 	src/armctld/ctld.c src/armctld/ctld.h \
 	src/armctld/effects.c \
+	src/armctld/fence.c src/armctld/fence.h \
 	src/armctld/faults.c src/armctld/faults.h \
 	src/armctld/history.c src/armctld/history.h \
 	src/armctld/introduce.c \

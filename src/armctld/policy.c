@@ -176,6 +176,7 @@ static void take_queues(struct policy *p, const struct conf *conf)
 			.group_owners = from->group_owners,
 			.group_owner_count = from->group_owner_count,
 			.cordoned = from->cordoned,
+			.lease_s = from->lease_us / 1000000,
 			.limit = fraction(from->limits, from->limit_count),
 			.default_time_s = whole_seconds(from->default_time_us),
 			.max_time_s = whole_seconds(from->max_time_us),
@@ -183,6 +184,28 @@ static void take_queues(struct policy *p, const struct conf *conf)
 	}
 	p->core.queues = to;
 	p->core.queue_count = conf->queue_count;
+}
+
+static void take_nodes(struct policy *p, const struct conf *conf)
+{
+	struct core_node *to = arena_zalloc(p->arena, conf->node_count + 1, sizeof(*to));
+
+	for (size_t i = 0; i < conf->node_count; i++) {
+		const struct conf_node *from = &conf->node_list[i];
+
+		to[i] = (struct core_node){
+			.name = from->name,
+			.cpu_milli = from->cpu_milli,
+			.memory_bytes = from->memory_bytes,
+			.gpus = from->gpus,
+			.labels = from->labels,
+			.label_count = from->label_count,
+			.taints = from->taints,
+			.taint_count = from->taint_count,
+		};
+	}
+	p->core.nodes = to;
+	p->core.node_count = conf->node_count;
 }
 
 static void take_values(struct core_policy *to, const struct conf *conf)
@@ -193,6 +216,13 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->heartbeat_us = conf->nodes.heartbeat_us;
 	to->node_timeout_us = conf->nodes.node_timeout_us;
 	to->lease_us = conf->nodes.lease_us;
+	to->lease_margin_us = conf->nodes.lease_margin_us;
+	to->avoid_us = conf->nodes.avoid_us;
+	to->drain_after = (uint32_t)conf->nodes.drain_after;
+	to->fence = conf->nodes.fence_program[0] != '\0';
+	to->fence_after_us = conf->nodes.fence_after_us;
+	to->max_requeues = (uint32_t)conf->limits.max_requeues;
+	to->closed = !conf->nodes.auto_register;
 	to->default_cpu_milli = conf->defaults.cpu_milli;
 	to->default_memory_per_cpu = conf->defaults.memory_per_cpu_bytes;
 	to->default_time_limit_us = conf->defaults.time_limit_us;
@@ -233,6 +263,7 @@ int policy_new(struct policy **ret_policy, const struct conf *conf, struct err *
 	take_values(&p->core, conf);
 	take_classes(p, conf);
 	take_queues(p, conf);
+	take_nodes(p, conf);
 	*ret_policy = p;
 	return 0;
 }

@@ -151,6 +151,17 @@ static void make_sessions(struct ctld *c)
 	c->sessions = sessions_new(&config);
 }
 
+static void on_fenced(void *arg, const char *node, uint64_t seq, bool fenced, const char *text)
+{
+	struct input in = {.kind = INPUT_FENCED,
+			   .node = node,
+			   .fence_seq = seq,
+			   .fenced = fenced,
+			   .text = text};
+
+	ctld_input(arg, &in);
+}
+
 static int take_the_lead(struct ctld *c, struct err *err)
 {
 	static const struct commit_ops commit_ops = {let_out, durable, commit_failed};
@@ -166,6 +177,7 @@ static int take_the_lead(struct ctld *c, struct err *err)
 	c->pool = pool_new(c->base, POOL_THREADS);
 	c->callers = callers_new(c->pool, CALLERS_TTL_S * INT64_C(1000000), NULL);
 	make_sessions(c);
+	c->fences = fences_new(c->base, on_fenced, c);
 	c->commit = commit_new(c->base, c->state, c->state_handle, &commit_ops, c);
 	ctld_input(c, &begin);
 	rc = ctld_start_rounds(c, err);
@@ -219,6 +231,7 @@ void ctld_release(struct ctld *c)
 {
 	c->stopping = true;
 	release_events(c);
+	fences_free(c->fences);
 	rounds_free(c->rounds);
 	pool_free(c->pool); /* what it held is handed back to sessions and callers */
 	commit_free(c->commit);

@@ -111,6 +111,7 @@ void inventory_describe(const struct inventory_declared *d, struct arena *arena,
 	armada__register_node__init(m);
 	m->name = arena_strdup(arena, d->node);
 	m->release = (char *)PACKAGE_VERSION;
+	m->can_reboot = d->can_reboot;
 	m->address = arena_strdup(arena, d->address);
 	m->boot_us = clock_us(CLOCK_REALTIME) - clock_us(CLOCK_BOOTTIME);
 	m->resources = arena_zalloc(arena, 3 + d->resource_count, sizeof(*m->resources));

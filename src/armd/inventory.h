@@ -5,6 +5,8 @@
 #define ARMD_INVENTORY_H
 
 #include "proto/msg.h"
+
+#include <stdbool.h>
 #include "util/arena.h"
 #include "util/err.h"
 
@@ -24,6 +26,7 @@ struct inventory_declared {
 	size_t taint_count;
 	const struct inventory_resource *resources; /* beside the three; each name once */
 	size_t resource_count;
+	bool can_reboot; /* the launcher has a program for it */
 };
 
 /* A registration for the link, in arena: name, release, resources, labels, boot time. */

@@ -213,6 +213,8 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 	n->network.reconnect_max_us = c->nodes.reconnect_max_us;
 	n->stub = xasprintf("%s/arun-io", o->libexec ? o->libexec : ARMADA_LIBEXECDIR);
 	n->launcher.spool_dir = n->spool;
+	n->launcher.reboot_program = c->nodes.reboot_program[0] ? c->nodes.reboot_program : NULL;
+	n->network.declared.can_reboot = n->launcher.reboot_program != NULL;
 	n->launcher.stub = n->stub;
 	n->launcher.node_name = n->network.declared.node;
 	n->launcher.min_uid = (uint32_t)c->security.min_uid;

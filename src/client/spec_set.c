@@ -107,10 +107,45 @@ static int set_requeue(struct spec *s, bool requeue)
 	return 0;
 }
 
+enum { REQUEUES_MAX = 1000000 };
+
 int spec_set_requeue(void *target, const char *value, struct err *err)
 {
-	(void)value, (void)err;
+	struct spec *s = target;
+	int64_t n = 0;
+	int rc = value ? parse_int(value, 1, REQUEUES_MAX, &n, err) : 0;
+
+	if (rc < 0)
+		return rc;
+	s->job.max_requeues = (uint32_t)n;
 	return set_requeue(target, true);
+}
+
+int spec_set_lease(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+	int64_t us;
+	int rc = parse_duration(value, &us, err);
+
+	if (rc < 0)
+		return rc;
+	if (us < 1000000)
+		return err_set(err, -EINVAL, "\"%s\": a lease is a second at least", value);
+	if (s->job.no_fence)
+		return err_set(err, -EINVAL, "--lease and --no-fence exclude one another");
+	s->job.lease_s = us / 1000000;
+	return 0;
+}
+
+int spec_set_no_fence(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+
+	(void)value;
+	if (s->job.lease_s)
+		return err_set(err, -EINVAL, "--lease and --no-fence exclude one another");
+	s->job.no_fence = true;
+	return 0;
 }
 
 int spec_set_no_requeue(void *target, const char *value, struct err *err)

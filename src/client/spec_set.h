@@ -25,6 +25,8 @@
 	X(set_hold)                                                                                \
 	X(set_requeue)                                                                             \
 	X(set_no_requeue)                                                                          \
+	X(set_lease)                                                                               \
+	X(set_no_fence)                                                                            \
 	X(set_array)                                                                               \
 	X(set_tasks)                                                                               \
 	X(set_nodes)                                                                               \

@@ -168,6 +168,13 @@ static int set_max_time(void *target, const char *value, struct err *err)
 	return parse_queue_time(value, &a->max_time_s, &a->set_max_time, err);
 }
 
+static int set_lease(void *target, const char *value, struct err *err)
+{
+	struct actl *a = target;
+
+	return parse_queue_time(value, &a->lease_s, &a->set_lease, err);
+}
+
 static const struct opt show_rows[] = {
 	{"script", NULL, 0, NULL, set_script, "With the job's script"},
 	{"env", NULL, 0, NULL, set_env, "With the job's environment"},
@@ -184,6 +191,8 @@ static const struct opt queue_rows[] = {
 	 "Time limit of its jobs that ask for none; none: their class says, or the cluster"},
 	{"max-time", NULL, 0, "TIME", set_max_time,
 	 "The longest that its jobs may ask for; none: no limit of its own"},
+	{"lease", NULL, 0, "TIME", set_lease,
+	 "How long its jobs' tasks outlive the controller; none: as in all the cluster"},
 	{"cordon", NULL, 0, NULL, set_cordon,
 	 "Start none of its jobs; new ones are taken and wait"},
 	{"uncordon", NULL, 0, NULL, set_uncordon, "Undo --cordon"},
@@ -273,6 +282,7 @@ static const struct verb {
 	{{"update", NULL}, 1, SIZE_MAX, NULL, {NULL}, "update JOBS... option..."},
 	{{"show", "job"}, 1, 1, actl_show_job, {&show_options}, "show job ID [--script] [--env]"},
 	{{"show", "node"}, 1, 1, actl_show_node, {NULL}, "show node NODES"},
+	{{"lease", "extend"}, 2, SIZE_MAX, actl_lease_extend, {NULL}, "lease extend NODES|all TIME [REASON...]"},
 	{{"queue", "list"}, 0, SIZE_MAX, actl_queue_list, {&listing_options}, "queue list [NAME...]"},
 	{{"queue", "show"}, 1, 1, actl_queue_show, {NULL}, "queue show NAME"},
 	{{"queue", "create"}, 1, 1, actl_queue_create, {&queue_options}, "queue create NAME [option...]"},
@@ -331,7 +341,7 @@ static int check_options(const struct verb *v, const struct actl *a, struct err 
 		{a->with_script || a->with_env, &show_options, "--script and --env"},
 		{actl_queue_changes(a), &queue_options,
 		 "--factor, --owners, --group-owners, --limits, --default-time, --max-time, "
-		 "--cordon and --uncordon"},
+		 "--lease, --cordon and --uncordon"},
 		{a->listing.json || a->listing.noheader || a->listing.format, &listing_options,
 		 "--json, --noheader and --format"},
 	};

@@ -24,9 +24,9 @@ struct actl {
 	size_t owner_count, group_owner_count;
 	Armada__Fraction **limits;
 	size_t limit_count;
-	int64_t default_time_s, max_time_s; /* 0: none */
+	int64_t default_time_s, max_time_s, lease_s; /* 0: none */
 	bool set_owners, set_group_owners, set_limits, set_cordoned, cordoned;
-	bool set_default_time, set_max_time;
+	bool set_default_time, set_max_time, set_lease;
 };
 
 extern const struct listing queue_listing;
@@ -40,6 +40,8 @@ int actl_queue_list(struct actl *a, struct err *err);
 int actl_queue_show(struct actl *a, struct err *err);
 int actl_show_job(struct actl *a, struct err *err);
 int actl_show_node(struct actl *a, struct err *err);
+/* actl_lease.c */
+int actl_lease_extend(struct actl *a, struct err *err);
 
 /* actl_job.c */
 int actl_hold(struct actl *a, struct err *err);

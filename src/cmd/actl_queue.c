@@ -32,6 +32,8 @@ static int change(struct actl *a, Armada__QueueRequest__Verb verb, const char *d
 	spec.set_default_time = a->set_default_time;
 	spec.max_time_s = a->max_time_s;
 	spec.set_max_time = a->set_max_time;
+	spec.lease_s = a->lease_s;
+	spec.set_lease = a->set_lease;
 	spec.cordoned = a->cordoned;
 	spec.set_cordoned = a->set_cordoned;
 	return actl_ask_ok(a, MSG_QUEUE, &q,
@@ -41,7 +43,7 @@ static int change(struct actl *a, Armada__QueueRequest__Verb verb, const char *d
 bool actl_queue_changes(const struct actl *a)
 {
 	return a->factor > 0 || a->set_owners || a->set_group_owners || a->set_limits ||
-	       a->set_default_time || a->set_max_time || a->set_cordoned;
+	       a->set_default_time || a->set_max_time || a->set_lease || a->set_cordoned;
 }
 
 int actl_queue_create(struct actl *a, struct err *err)
@@ -52,10 +54,11 @@ int actl_queue_create(struct actl *a, struct err *err)
 int actl_queue_update(struct actl *a, struct err *err)
 {
 	if (!actl_queue_changes(a))
-		return err_set(err, -EINVAL,
-			       "queue update: say what to change: --factor, --owners, "
-			       "--group-owners, --limits, --default-time, --max-time, --cordon, "
-			       "--uncordon");
+		return err_set(
+			err, -EINVAL,
+			"queue update: say what to change: --factor, --owners, "
+			"--group-owners, --limits, --default-time, --max-time, --lease, --cordon, "
+			"--uncordon");
 	return change(a, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, "Updated", err);
 }
 
@@ -262,6 +265,16 @@ static json_t *default_time_json(const void *row)
 	return json_integer(ROW(row)->spec->default_time_s);
 }
 
+static void lease_text(const void *row, struct buf *out)
+{
+	add_time(ROW(row)->spec->lease_s, out);
+}
+
+static json_t *lease_json(const void *row)
+{
+	return json_integer(ROW(row)->spec->lease_s);
+}
+
 static void max_time_text(const void *row, struct buf *out)
 {
 	add_time(ROW(row)->spec->max_time_s, out);
@@ -313,6 +326,7 @@ static const struct column columns[] = {
 	{"group_owners", "GROUPS", 0, false, true, groups_text, groups_json, NULL, "Groups who own it"},
 	{"limits", "LIMITS", 0, false, true, limits_text, limits_json, NULL, "Parts of the cluster that its jobs may hold"},
 	{"default_time", "DEFTIME", 0, true, false, default_time_text, default_time_json, NULL, "Time limit of its jobs that ask for none; seconds in JSON, 0: none"},
+	{"lease", "LEASE", 0, true, false, lease_text, lease_json, NULL, "How long its tasks outlive the controller; seconds in JSON, 0: as all"},
 	{"max_time", "MAXTIME", 0, true, false, max_time_text, max_time_json, NULL, "The longest that its jobs may ask for; seconds in JSON, 0: none"},
 	{"automatic", "AUTO", 0, false, false, automatic_text, automatic_json, NULL, "Made from the user_queues template"},
 	{"created_time", "CREATED", 0, false, false, created_text, created_json, NULL, "When; microseconds since 1970 in JSON"},

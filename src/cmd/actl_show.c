@@ -199,7 +199,12 @@ static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 	show_signal(s);
 	format_duration(s->grace_ms * 1000, text, sizeof(text));
 	line("Grace period", "%s", s->grace_ms ? text : "");
-	line("Requeue", "%s", s->no_requeue ? "no" : "yes");
+	if (s->max_requeues)
+		line("Requeue", "after %" PRIu32 " failures at most", s->max_requeues);
+	else
+		line("Requeue", "%s", s->no_requeue ? "no" : "yes");
+	format_duration(s->lease_s * 1000000, text, sizeof(text));
+	line("Lease", "%s", s->no_fence ? "none: it runs on (--no-fence)" : s->lease_s ? text : "");
 	line("Held", "%s", s->hold ? "yes" : "");
 	line("Script", "%s",
 	     s->n_groups > 1 || (s->n_groups && s->groups[0]->n_argv) ? "" : s->script_name);

@@ -1,6 +1,7 @@
 /*
  * anode: the machines of the cluster; taking them out of use and back.
  */
+#include "cmd/anode.h"
 #include "cmd/node_rows.h"
 
 #include "client/jobstate.h"
@@ -13,14 +14,21 @@
 
 enum { NODES_MAX = 65536 };
 
-struct request {
-	struct listing_request listing;
-	const char *state; /* only these; NULL: all */
-};
+#define SWITCH(fn, field)                                                                          \
+	static int fn(void *target, const char *value, struct err *err)                            \
+	{                                                                                          \
+		(void)value, (void)err;                                                            \
+		((struct anode *)target)->field = true;                                            \
+		return 0;                                                                          \
+	}
+
+SWITCH(set_yes, yes)
+SWITCH(set_now, now)
+SWITCH(set_no_resume, no_resume)
 
 static int set_state(void *target, const char *value, struct err *err)
 {
-	struct request *r = target;
+	struct anode *r = target;
 
 	for (const char *at = value; *at; at += at[0] == ',') {
 		size_t n = strcspn(at, ",");
@@ -44,19 +52,30 @@ static const struct opt rows[] = {
 	 "Only nodes in these states: up, draining, drained, down, unknown"},
 };
 
+static const struct opt change_rows[] = {
+	{"yes", NULL, 'y', NULL, set_yes, "confirm-dead: do not ask, they are switched off"},
+	{"now", NULL, 0, NULL, set_now, "reboot: end what runs there; it is run elsewhere"},
+	{"no-resume", NULL, 0, NULL, set_no_resume, "reboot: they stay drained afterwards"},
+};
+
+static const struct opt_table change_options = {"Changes", change_rows, ARRAY_SIZE(change_rows)};
 static const struct opt_table own_options = {"Which nodes", rows, ARRAY_SIZE(rows)};
-static const struct opt_table *const tables[] = {&own_options, &listing_options, &common_options,
-						 NULL};
+static const struct opt_table *const tables[] = {&own_options, &change_options, &listing_options,
+						 &common_options, NULL};
 static const char *const usages[] = {
 	"[option...] [list] [NODES...]",
 	"drain NODES REASON...",
 	"resume NODES...",
+	"reboot NODES [REASON...] [--now] [--no-resume]",
+	"confirm-dead NODES [REASON...] [--yes]",
+	"label NODES KEY=VALUE... KEY-...",
+	"taint NODES KEY[=VALUE][:EFFECT]... KEY-...",
+	"delete NODES...",
 	NULL,
 };
 
-/* The names that all of count node lists stand for. */
-static int expand(const char *const *lists, size_t count, struct arena *arena, char ***ret_names,
-		  size_t *ret_count, struct err *err)
+int anode_expand(const struct anode *a, const char *const *lists, size_t count, char ***ret_names,
+		 size_t *ret_count, struct err *err)
 {
 	CLEANUP_BUF struct buf joined = {0};
 	char **names = NULL, **copy;
@@ -72,9 +91,9 @@ static int expand(const char *const *lists, size_t count, struct arena *arena, c
 	rc = hostlist_expand((char *)joined.data, NODES_MAX, &names, &n, err);
 	if (rc < 0)
 		return -EINVAL;
-	copy = arena_zalloc(arena, n + 1, sizeof(*copy));
+	copy = arena_zalloc(a->arena, n + 1, sizeof(*copy));
 	for (size_t i = 0; i < n; i++)
-		copy[i] = arena_strdup(arena, names[i]);
+		copy[i] = arena_strdup(a->arena, names[i]);
 	hostlist_free(names, n);
 	*ret_names = copy;
 	*ret_count = n;
@@ -101,129 +120,88 @@ static int by_name(const void *left, const void *right)
 	return strverscmp((*a)->name, (*b)->name);
 }
 
-static int list_nodes(const struct request *r, struct connection *c, struct arena *arena,
-		      const char *const *args, size_t count, struct err *err)
+static int list_nodes(struct anode *a, struct err *err)
 {
 	Armada__ListNodesRequest q = ARMADA__LIST_NODES_REQUEST__INIT;
 	Armada__ListNodesReply *reply;
 	const void **list;
 	void *message;
 	size_t n = 0;
-	int rc = expand(args, count, arena, &q.names, &q.n_names, err);
+	int rc = anode_expand(a, a->args, a->count, &q.names, &q.n_names, err);
 
 	if (rc == 0)
-		rc = connection_ask(c, MSG_LIST_NODES, &q, MSG_LIST_NODES_REPLY, arena, 0, &message,
-				    err);
+		rc = connection_ask(a->c, MSG_LIST_NODES, &q, MSG_LIST_NODES_REPLY, a->arena, 0,
+				    &message, err);
 	if (rc < 0)
 		return rc;
 	reply = message;
-	list = arena_zalloc(arena, reply->n_nodes + 1, sizeof(*list));
+	list = arena_zalloc(a->arena, reply->n_nodes + 1, sizeof(*list));
 	for (size_t i = 0; i < reply->n_nodes; i++) {
-		if (!r->state || word_in(r->state, node_row_state(reply->nodes[i])))
+		if (!a->state || word_in(a->state, node_row_state(reply->nodes[i])))
 			list[n++] = reply->nodes[i];
 	}
 	qsort(list, n, sizeof(*list), by_name);
-	rc = listing_print(&node_listing, &r->listing, list, n, stdout, err);
+	rc = listing_print(&node_listing, &a->listing, list, n, stdout, err);
 	if (rc == 0 && reply->n_missing)
 		return err_set(err, -ENOENT, "there is no node %s%s", reply->missing[0],
 			       reply->n_missing > 1 ? ", nor others that were named" : "");
 	return rc;
 }
 
-static int update(struct connection *c, struct arena *arena, Armada__UpdateNodeRequest *q,
-		  struct err *err)
-{
-	CLEANUP_BUF struct buf names = {0};
-	Armada__OkReply *ok;
-	void *message;
-	int rc = connection_ask(c, MSG_UPDATE_NODE, q, MSG_OK, arena, 0, &message, err);
-
-	if (rc < 0)
-		return rc;
-	ok = message;
-	hostlist_compress((const char *const *)q->names, q->n_names, &names);
-	if (ok->text[0])
-		printf("%s\n", ok->text);
-	else
-		printf("%s %s\n",
-		       q->action == ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_DRAIN ? "Drained"
-										    : "Resumed",
-		       (char *)names.data);
-	return 0;
-}
-
-static int drain(const struct request *r, struct connection *c, struct arena *arena,
-		 const char *const *args, size_t count, struct err *err)
-{
-	Armada__UpdateNodeRequest q = ARMADA__UPDATE_NODE_REQUEST__INIT;
-	CLEANUP_BUF struct buf reason = {0};
-	int rc;
-
-	(void)r;
-	if (count < 2)
-		return err_set(err, -EINVAL,
-			       "drain: say which nodes and why: anode drain cn[01-04] "
-			       "new disks");
-	for (size_t i = 1; i < count; i++)
-		buf_addf(&reason, "%s%s", i > 1 ? " " : "", args[i]);
-	rc = expand(args, 1, arena, &q.names, &q.n_names, err);
-	q.action = ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_DRAIN;
-	q.reason = (char *)reason.data;
-	return rc < 0 ? rc : update(c, arena, &q, err);
-}
-
-static int resume(const struct request *r, struct connection *c, struct arena *arena,
-		  const char *const *args, size_t count, struct err *err)
-{
-	Armada__UpdateNodeRequest q = ARMADA__UPDATE_NODE_REQUEST__INIT;
-	int rc;
-
-	(void)r;
-	if (!count)
-		return err_set(err, -EINVAL, "resume: say which nodes: anode resume cn[01-04]");
-	rc = expand(args, count, arena, &q.names, &q.n_names, err);
-	q.action = ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_RESUME;
-	return rc < 0 ? rc : update(c, arena, &q, err);
-}
-
 static const struct verb {
 	const char *name;
-	int (*run)(const struct request *r, struct connection *c, struct arena *arena,
-		   const char *const *args, size_t count, struct err *err);
+	int (*run)(struct anode *a, struct err *err);
+	bool yes, reboot; /* which of the options above it has a use for */
 } verbs[] = {
-	{"list", list_nodes},
-	{"drain", drain},
-	{"resume", resume},
+	{"list", list_nodes, false, false},
+	{"drain", anode_drain, false, false},
+	{"resume", anode_resume, false, false},
+	{"reboot", anode_reboot, false, true},
+	{"confirm-dead", anode_confirm_dead, true, false},
+	{"label", anode_label, false, false},
+	{"taint", anode_taint, false, false},
+	{"delete", anode_delete, false, false},
 };
+
+static int check_options(const struct anode *a, const struct verb *verb, struct err *err)
+{
+	if (a->yes && !verb->yes)
+		return err_set(err, -EINVAL, "--yes has a meaning for confirm-dead only");
+	if ((a->now || a->no_resume) && !verb->reboot)
+		return err_set(err, -EINVAL,
+			       "--now and --no-resume have a meaning for reboot only");
+	return 0;
+}
 
 static int run(int argc, char **argv, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	struct request r = {.listing.format = getenv("ANODE_FORMAT")};
-	struct connection *c = NULL;
+	struct anode a = {.listing.format = getenv("ANODE_FORMAT"), .arena = arena};
 	CLEANUP_FREE const char **operands = NULL;
 	const struct verb *verb = &verbs[0];
-	const char *const *args;
 	size_t count = 0;
-	int rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
+	int rc = opt_parse(tables, argc, argv, &a, &operands, &count, err);
 
 	if (rc == 0)
-		rc = listing_check(&node_listing, &r.listing, err);
+		rc = listing_check(&node_listing, &a.listing, err);
 	if (rc < 0)
 		return rc;
-	args = operands;
+	a.args = operands;
 	for (size_t i = 0; count && i < ARRAY_SIZE(verbs); i++) {
 		if (!strcmp(operands[0], verbs[i].name)) {
 			verb = &verbs[i];
-			args++;
+			a.args++;
 			count--;
 			break;
 		}
 	}
-	rc = connection_new(&c, NULL, err);
+	a.count = count;
+	rc = check_options(&a, verb, err);
 	if (rc == 0)
-		rc = verb->run(&r, c, arena, args, count, err);
-	connection_free(c);
+		rc = connection_new(&a.c, NULL, err);
+	if (rc == 0)
+		rc = verb->run(&a, err);
+	connection_free(a.c);
 	return rc;
 }
 
@@ -234,7 +212,7 @@ static void columns_help(struct buf *out)
 
 static const struct command anode = {
 	.name = "anode",
-	.summary = "List the nodes of the cluster; drain and resume them",
+	.summary = "List the nodes of the cluster, and steer them",
 	.usages = usages,
 	.tables = tables,
 	.more_help = columns_help,

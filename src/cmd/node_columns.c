@@ -63,6 +63,16 @@ static const char *state_colour(const void *row)
 		return json_integer(value);                                                        \
 	}
 
+#define TRUTH(fn, value)                                                                           \
+	static void fn##_text(const void *row, struct buf *out)                                    \
+	{                                                                                          \
+		buf_addstr(out, (value) ? "yes" : "no");                                           \
+	}                                                                                          \
+	static json_t *fn##_json(const void *row)                                                  \
+	{                                                                                          \
+		return json_boolean(value);                                                        \
+	}
+
 #define QUANTITY(fn, value, format)                                                                \
 	static void fn##_text(const void *row, struct buf *out)                                    \
 	{                                                                                          \
@@ -183,6 +193,18 @@ QUANTITY(last_seen, ROW(row)->last_seen_us, format_time)
 QUANTITY(boot_time, ROW(row)->boot_us, format_time)
 QUANTITY(lease, ROW(row)->lease_left_s, format_seconds)
 
+QUANTITY(extension, ROW(row)->extension_left_s, format_seconds)
+TEXT(extension_reason, ROW(row)->extension_reason)
+TRUTH(rebooting, ROW(row)->rebooting)
+TRUTH(connected, ROW(row)->connected)
+
+static void set_labels_text(const void *row, struct buf *out)
+{
+	for (size_t i = 0; i < ROW(row)->n_set_labels; i++)
+		buf_addf(out, "%s%s=%s", i ? "," : "", ROW(row)->set_labels[i]->key,
+			 ROW(row)->set_labels[i]->value);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	{"name", "NODE", 'N', false, false, name_text, NULL, NULL, "Name"},
@@ -205,6 +227,11 @@ static const struct column columns[] = {
 	{"last_seen", "LAST_SEEN", 0, false, false, last_seen_text, last_seen_json, NULL, "When it was heard of last"},
 	{"boot_time", "BOOTED", 0, false, false, boot_time_text, boot_time_json, NULL, "When it was booted"},
 	{"lease_left", "LEASE", 0, true, false, lease_text, lease_json, NULL, "How long its tasks may go on without the controller; seconds in JSON"},
+	{"extension", "EXTENDED", 0, true, false, extension_text, extension_json, NULL, "How much longer leases hold by actl lease extend; seconds in JSON"},
+	{"extension_reason", "WHY_EXTENDED", 0, false, true, extension_reason_text, NULL, NULL, "What was said of that"},
+	{"rebooting", "REBOOT", 0, false, false, rebooting_text, rebooting_json, NULL, "Whether it is to be rebooted"},
+	{"set_labels", "SET_LABELS", 0, false, true, set_labels_text, NULL, NULL, "Labels that anode has set"},
+	{"connected", "CONNECTED", 0, false, false, connected_text, connected_json, NULL, "Whether its armd is connected"},
 	{"release", "RELEASE", 'v', false, false, release_text, NULL, NULL, "Release of its armd"},
 	{"address", "ADDRESS", 'o', false, false, address_text, NULL, NULL, "Where its tasks are reached"},
 };

@@ -48,6 +48,7 @@ struct conf_queue {
 	const struct armada_option_pair *limits; /* parts of the cluster, by resource */
 	size_t limit_count;
 	int64_t default_time_us, max_time_us; /* 0: none */
+	int64_t lease_us; /* 0: agents.lease */
 };
 
 /* A node that the administrator names: what is expected of it. */
@@ -82,6 +83,10 @@ struct conf {
 
 	struct {
 		int64_t heartbeat_us, node_timeout_us, lease_us;
+		int64_t lease_margin_us, avoid_us, fence_after_us, fence_timeout_us;
+		bool auto_register;
+		int64_t drain_after;
+		const char *fence_program, *reboot_program; /* "": none */
 		int64_t reconnect_max_us;
 	} nodes;
 	struct {
@@ -104,6 +109,7 @@ struct conf {
 		int64_t array_elements, tasks_per_job, jobs_per_request;
 		int64_t jobs_in_memory;
 		int64_t max_grace_us, max_time_limit_us; /* 0: none */
+		int64_t max_requeues;
 		int64_t submit_key_us;
 		int64_t conns_per_uid, requests_per_second, requests_burst;
 	} limits;

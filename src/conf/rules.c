@@ -12,6 +12,11 @@ static int check_agents(const struct conf *c, struct err *err)
 			       "agents: node_timeout must be at least twice heartbeat");
 	if (c->nodes.lease_us <= c->nodes.node_timeout_us)
 		return err_set(err, -EINVAL, "agents: lease must be longer than node_timeout");
+	for (size_t i = 0; i < c->queue_count; i++)
+		if (c->queues[i].lease_us && c->queues[i].lease_us <= c->nodes.node_timeout_us)
+			return err_set(err, -EINVAL,
+				       "queues: %s: lease must be longer than agents.node_timeout",
+				       c->queues[i].name);
 	return 0;
 }
 

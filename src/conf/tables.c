@@ -84,6 +84,35 @@ static const struct conf_row agent_rows[] = {
 		    "the node itself ends it. Only after that may the task be run elsewhere, so a "
 		    "short lease returns lost work sooner and a long one survives a longer outage "
 		    "of the controller. Longer than node_timeout."),
+	ROW(conf, DURATION, lease_margin, nodes.lease_margin_us, "1m", .min = MS(100),
+	    .max = DAY(1), .reload = true,
+	    .help = "How much longer than the node the controller waits until it takes a lease to "
+		    "be over, besides a five hundredth of the lease: for clocks that do not run "
+		    "alike, and for a node that is slow to kill."),
+	ROW(conf, BOOL, auto_register, nodes.auto_register, "true", .reload = true,
+	    .help = "Nodes join by themselves. Otherwise only those may that nodes names."),
+	ROW(conf, DURATION, avoid, nodes.avoid_us, "5m", .max = DAY(1), .reload = true,
+	    .help = "A job is not started again for so long on a node that could not start it."),
+	ROW(conf, INT, drain_after, nodes.drain_after, "3", .max = 16, .reload = true,
+	    .help = "A node that could not start so many different jobs in a row is drained, with "
+		    "the last reason; 0 is never."),
+	CHECKED(conf, STRING, fence_program, nodes.fence_program, "", check_path_or_empty,
+	    .reload = true,
+	    .help = "A program that puts the power of the node off that is its argument, and ends "
+		    "with 0 only when it knows that it is off (by IPMI, say). It is run for a silent "
+		    "node with tasks, by the controller's user and with an empty environment, and "
+		    "again after a while if it ends otherwise. Then these tasks are lost for "
+		    "certain and run again elsewhere, without waiting for their leases."),
+	ROW(conf, DURATION, fence_after, nodes.fence_after_us, "5m", .max = DAY(1), .reload = true,
+	    .help = "How long a node is silent before fence_program is run for it. At least "
+		    "node_timeout."),
+	ROW(conf, DURATION, fence_timeout, nodes.fence_timeout_us, "2m", .min = SEC(1),
+	    .max = DAY(1), .reload = true,
+	    .help = "A fence_program that runs for longer is killed, and has proved nothing."),
+	CHECKED(conf, STRING, reboot_program, nodes.reboot_program, "", check_path_or_empty,
+	    .help = "What armd runs, as root and with the node's name as its argument, when anode "
+		    "reboot has drained the node and nothing runs there any more. Each node obeys "
+		    "its own armada.conf in this; without it anode reboot is refused."),
 	ROW(conf, DURATION, reconnect_max, nodes.reconnect_max_us, "30s", .min = MS(50),
 	    .max = MIN(10), .reload = true,
 	    .help = "The longest wait of a node between two tries to reach the controller."),
@@ -172,6 +201,10 @@ static const struct conf_row limit_rows[] = {
 	    .reload = true,
 	    .help = "The longest run time that a job may ask for; 0 is no limit. Queues and priority "
 		    "classes may have a shorter max_time of their own."),
+	ROW(conf, INT, max_requeues, limits.max_requeues, "16", .min = 1, .max = 1e6,
+	    .reload = true,
+	    .help = "How often a job is started again after failures that were nobody's decision "
+		    "and not its own, if it does not say (asubmit --requeue=N)."),
 	ROW(conf, DURATION, submit_key, limits.submit_key_us, "1d", .min = SEC(1), .max = DAY(90),
 	    .reload = true,
 	    .help = "How long a submission is remembered, so that a client that repeats it after a "
@@ -279,6 +312,8 @@ static const struct conf_row queue_rows[] = {
 	    .help = "For each resource, the largest part of the cluster (0 to 1) that jobs of the "
 		    "queue may hold in all classes together, as { cpu = 0.5; }. What runs is left "
 		    "alone."),
+	ROW(conf_queue, DURATION, lease, lease_us, "0", .max = DAY(90), .reload = true,
+	    .help = "agents.lease for the jobs of the queue that ask for none; 0 is as there."),
 	ROW(conf_queue, DURATION, default_time, default_time_us, "0", .max = YEARS,
 	    .reload = true,
 	    .help = "Run time of the queue's jobs that ask for none; 0 leaves it to their priority "

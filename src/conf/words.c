@@ -50,6 +50,11 @@ int check_path(const char *text, struct err *err)
 	return err_set(err, -EINVAL, "'%.64s': expected a path that begins with /", text);
 }
 
+int check_path_or_empty(const char *text, struct err *err)
+{
+	return *text ? check_path(text, err) : 0;
+}
+
 /* "host:port", "[v6]:port" or "/path"; Unix sockets have room for 107 bytes. */
 int check_address(const char *text, struct err *err)
 {

@@ -12,6 +12,7 @@ int check_text(const char *text, struct err *err); /* not empty */
 int check_name(const char *text, struct err *err);
 int check_user(const char *text, struct err *err);
 int check_path(const char *text, struct err *err);
+int check_path_or_empty(const char *text, struct err *err);
 int check_address(const char *text, struct err *err);
 int check_address_or_empty(const char *text, struct err *err);
 int check_label(const char *text, struct err *err);

@@ -406,13 +406,34 @@ static int admit_texts(struct admission *a)
 	return 0;
 }
 
+enum { LEASE_MAX_S = 90 * 86400, REQUEUES_MAX = 1000000 };
+
+static int admit_lease(struct admission *a)
+{
+	const Armada__JobSpec *s = a->spec;
+	int64_t least_s = a->core->policy->node_timeout_us / 1000000;
+
+	if (s->no_fence && s->lease_s)
+		return admit_no(a, "lease: without an end (--no-fence) it has no length");
+	if (s->lease_s && (s->lease_s <= least_s || s->lease_s > LEASE_MAX_S))
+		return admit_no(
+			a,
+			"lease: must be longer than the %" PRId64
+			" s after which a node is silent (agents.node_timeout), and at most "
+			"%d days",
+			least_s, LEASE_MAX_S / 86400);
+	if (s->max_requeues > REQUEUES_MAX)
+		return admit_no(a, "requeue: at most %d times", REQUEUES_MAX);
+	return 0;
+}
+
 int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest *m, int *ret_code,
 	      struct err *err)
 {
 	static int (*const checks[])(struct admission *) = {
 		admit_user,  admit_queue,     admit_class, admit_shape, admit_on_failure,
 		admit_blobs, admit_resources, admit_array, admit_times, admit_membership,
-		admit_waits, admit_texts,     admit_fit,   admit_reach,
+		admit_waits, admit_lease,     admit_texts, admit_fit,   admit_reach,
 	};
 	struct admission a = {c, spec, m, err, 0, false};
 

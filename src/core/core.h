@@ -44,8 +44,8 @@ struct core_policy {
 	const struct core_node {
 		const char *name;
 		int64_t cpu_milli, memory_bytes, gpus; /* at least; 0: any */
-		const char *const *labels;             /* "key=value" */
-		size_t label_count;
+		const char *const *labels, *const *taints; /* as in armada.conf */
+		size_t label_count, taint_count;
 	} * nodes;
 	size_t node_count;
 	int64_t default_cpu_milli, default_memory_per_cpu, default_time_limit_us, default_grace_us;

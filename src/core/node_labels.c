@@ -3,6 +3,7 @@
  * administrators have set by hand. Of one key the last word counts. NodeSet holds what holds, and the
  * first and the last layer, from which it is made anew.
  */
+#include "conf/taint.h"
 #include "core/node.h"
 #include "core/request.h"
 #include "util/mem.h"
@@ -91,12 +92,24 @@ static void merge_labels(struct core *c, Armada__NodeSet *set)
 
 static void merge_taints(struct core *c, Armada__NodeSet *set)
 {
-	struct taints all = {0};
+	const struct core_node *p = promised(c, set->name);
+	size_t most = set->n_own_taints + set->n_set_taints + (p ? p->taint_count : 0);
+	struct taints all = {.list = arena_alloc(c->arena, most * sizeof(*all.list))};
+	struct err ignored;
 
-	all.list =
-		arena_alloc(c->arena, (set->n_own_taints + set->n_set_taints) * sizeof(*all.list));
 	for (size_t i = 0; i < set->n_own_taints; i++)
 		put_taint(c, &all, set->own_taints[i]);
+	for (size_t i = 0; p && i < p->taint_count; i++) {
+		Armada__Taint taint = ARMADA__TAINT__INIT;
+		struct taint_words words;
+
+		if (taint_parse(p->taints[i], &words, &ignored) < 0)
+			continue; /* checked when it was read */
+		taint.key = words.key;
+		taint.value = words.value;
+		taint.effect = words.effect;
+		put_taint(c, &all, &taint);
+	}
 	for (size_t i = 0; i < set->n_set_taints; i++)
 		put_taint(c, &all, set->set_taints[i]);
 	set->taints = all.list;

@@ -84,6 +84,11 @@ static void update(struct core *c, Armada__QueueSpec *spec, struct queue *q)
 		now->default_time_s = spec->default_time_s;
 	if (spec->set_max_time)
 		now->max_time_s = spec->max_time_s;
+	if (now->lease_s && now->lease_s <= c->policy->node_timeout_us / 1000000) {
+		refuse(c, 1, "queue '%s': lease: must be longer than agents.node_timeout",
+		       spec->name);
+		return;
+	}
 	if (deadline_check_queue(now->default_time_s, now->max_time_s, &err) < 0) {
 		refuse(c, 1, "queue '%s': %s", spec->name, err.text);
 		return;

@@ -1,0 +1,221 @@
+#include "armctld/fence.h"
+
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FENCES_AT_ONCE = 32, WORDS_MAX = 256 };
+
+struct fence {
+	struct fences *all;
+	char *node;
+	uint64_t seq;
+	pid_t pid;  /* 0: it could not be started */
+	int exited; /* pidfd; -1: none */
+	int words;  /* its standard error; -1: none */
+	struct event *ended, *late;
+	struct timeval timeout;
+	bool is_late;
+	char text[WORDS_MAX];
+	LIST_ENTRY(fence) entry;
+};
+
+struct fences {
+	struct event_base *base;
+	fence_done *done;
+	void *arg;
+	size_t count;
+	LIST_HEAD(, fence) list;
+};
+
+struct fences *fences_new(struct event_base *base, fence_done *done, void *arg)
+{
+	struct fences *f = xcalloc(1, sizeof(*f));
+
+	f->base = base;
+	f->done = done;
+	f->arg = arg;
+	return f;
+}
+
+static void free_fence(struct fence *x)
+{
+	LIST_REMOVE(x, entry);
+	x->all->count--;
+	if (x->ended)
+		event_free(x->ended);
+	if (x->late)
+		event_free(x->late);
+	if (x->exited >= 0)
+		close(x->exited);
+	if (x->words >= 0)
+		close(x->words);
+	free(x->node);
+	free(x);
+}
+
+/* What it said last, in one line. */
+static const char *words_of(struct fence *x, char ret[WORDS_MAX])
+{
+	ssize_t n, len = 0;
+
+	while (x->words >= 0 && len < WORDS_MAX - 1 &&
+	       (n = read(x->words, ret + len, (size_t)(WORDS_MAX - 1 - len))) > 0)
+		len += n;
+	ret[len] = '\0';
+	while (len > 0 && (unsigned char)ret[len - 1] <= ' ')
+		ret[--len] = '\0';
+	for (ssize_t i = 0; i < len; i++)
+		if ((unsigned char)ret[i] < ' ' || (unsigned char)ret[i] >= 127)
+			ret[i] = ' ';
+	return ret;
+}
+
+static void conclude(struct fence *x, bool fenced)
+{
+	struct fences *f = x->all;
+	char *node = xstrdup(x->node), text[2 * WORDS_MAX];
+	uint64_t seq = x->seq;
+
+	snprintf(text, sizeof(text), "%s", x->text);
+	free_fence(x);
+	f->done(f->arg, node, seq, fenced, text);
+	free(node);
+}
+
+static void on_ended(evutil_socket_t fd, short what, void *arg)
+{
+	struct fence *x = arg;
+	char words[WORDS_MAX];
+	int status = 0;
+
+	(void)fd, (void)what;
+	if (x->pid && waitpid(x->pid, &status, 0) == x->pid && !x->is_late) {
+		if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+			x->text[0] = '\0';
+			conclude(x, true);
+			return;
+		}
+		words_of(x, words);
+		if (WIFSIGNALED(status))
+			snprintf(x->text, sizeof(x->text), "killed by signal %d", WTERMSIG(status));
+		else
+			snprintf(x->text, sizeof(x->text), "exit status %d%s%.180s",
+				 WEXITSTATUS(status), words[0] ? ": " : "", words);
+	}
+	conclude(x, false);
+}
+
+static void on_late(evutil_socket_t fd, short what, void *arg)
+{
+	struct fence *x = arg;
+
+	(void)fd, (void)what;
+	x->is_late = true;
+	snprintf(x->text, sizeof(x->text), "it took longer than %ld s", (long)x->timeout.tv_sec);
+	kill(-x->pid, SIGKILL);
+}
+
+/* Between fork and exec in a process with threads: nothing but system calls (S2). */
+static _Noreturn void child(const char *const *argv, const char *const *envp, int words)
+{
+	struct sigaction def = {.sa_handler = SIG_DFL};
+	sigset_t none;
+	int null;
+
+	for (int sig = 1; sig < NSIG; sig++)
+		sigaction(sig, &def, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	setsid();
+	null = open("/dev/null", O_RDWR);
+	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(words, 2) < 0 ||
+	    close_range(3, ~0U, 0) < 0 || chdir("/") < 0)
+		_exit(126);
+	execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)envp);
+	_exit(127);
+}
+
+static int start(struct fence *x, const char *program)
+{
+	const char *argv[] = {program, x->node, NULL};
+	const char *envp[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL};
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0)
+		return -errno;
+	x->pid = fork();
+	if (x->pid == 0)
+		child(argv, envp, fds[1]);
+	close(fds[1]);
+	x->words = fds[0];
+	if (x->pid < 0) {
+		x->pid = 0;
+		return -errno;
+	}
+	x->exited = (int)syscall(SYS_pidfd_open, x->pid, 0);
+	return x->exited < 0 ? -errno : 0;
+}
+
+static void watch(struct fence *x)
+{
+	struct fences *f = x->all;
+
+	x->ended = event_new(f->base, x->exited, EV_READ, on_ended, x);
+	event_add(x->ended, NULL);
+	x->late = evtimer_new(f->base, on_late, x);
+	event_add(x->late, &x->timeout);
+}
+
+void fences_add(struct fences *f, const char *program, int64_t timeout_us, const char *node,
+		uint64_t seq)
+{
+	struct fence *x = xcalloc(1, sizeof(*x));
+	int rc = -EAGAIN;
+
+	x->all = f;
+	x->node = xstrdup(node);
+	x->seq = seq;
+	x->exited = x->words = -1;
+	x->timeout.tv_sec = timeout_us / 1000000;
+	x->timeout.tv_usec = timeout_us % 1000000;
+	LIST_INSERT_HEAD(&f->list, x, entry);
+	if (f->count++ < FENCES_AT_ONCE && *program)
+		rc = start(x, program);
+	if (rc == 0) {
+		watch(x);
+		return;
+	}
+	if (x->pid > 0)
+		kill(x->pid, SIGKILL);
+	snprintf(x->text, sizeof(x->text), "it could not be run now: %s", strerror(-rc));
+	x->is_late = true;
+	x->ended = event_new(f->base, -1, 0, on_ended, x);
+	event_active(x->ended, EV_TIMEOUT, 0);
+}
+
+void fences_free(struct fences *f)
+{
+	struct fence *x;
+
+	if (!f)
+		return;
+	while ((x = LIST_FIRST(&f->list))) {
+		if (x->pid > 0) {
+			kill(-x->pid, SIGKILL);
+			waitpid(x->pid, NULL, 0);
+		}
+		free_fence(x);
+	}
+	free(f);
+}

@@ -1,0 +1,211 @@
+/* What is done to nodes. */
+#include "cmd/anode.h"
+
+#include "conf/taint.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ACTION(name) ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_##name
+
+static int send(const struct anode *a, const Armada__UpdateNodeRequest *q, struct err *err)
+{
+	void *message;
+	int rc = connection_ask(a->c, MSG_UPDATE_NODE, q, MSG_OK, a->arena, 0, &message, err);
+
+	if (rc == 0)
+		printf("%s\n", ((const Armada__OkReply *)message)->text);
+	return rc;
+}
+
+/* The first argument names nodes, the others are a reason. */
+static int take_reason(const struct anode *a, Armada__UpdateNodeRequest *q, struct err *err)
+{
+	CLEANUP_BUF struct buf reason = {0};
+
+	buf_addstr(&reason, "");
+	for (size_t i = 1; i < a->count; i++)
+		buf_addf(&reason, "%s%s", i > 1 ? " " : "", a->args[i]);
+	q->reason = arena_strdup(a->arena, reason.len ? (char *)reason.data : "");
+	return anode_expand(a, a->args, 1, &q->names, &q->n_names, err);
+}
+
+int anode_drain(struct anode *a, struct err *err)
+{
+	Armada__UpdateNodeRequest q = ARMADA__UPDATE_NODE_REQUEST__INIT;
+	int rc;
+
+	if (a->count < 2)
+		return err_set(err, -EINVAL,
+			       "drain: say which nodes and why: anode drain cn[01-04] "
+			       "new disks");
+	q.action = ACTION(DRAIN);
+	rc = take_reason(a, &q, err);
+	return rc < 0 ? rc : send(a, &q, err);
+}
+
+int anode_resume(struct anode *a, struct err *err)
+{
+	Armada__UpdateNodeRequest q = ARMADA__UPDATE_NODE_REQUEST__INIT;
+	int rc;
+
+	if (!a->count)
+		return err_set(err, -EINVAL, "resume: say which nodes: anode resume cn[01-04]");
+	q.action = ACTION(RESUME);
+	rc = anode_expand(a, a->args, a->count, &q.names, &q.n_names, err);
+	return rc < 0 ? rc : send(a, &q, err);
+}
+
+static bool is_sure(void)
+{
+	char answer[16];
+
+	fprintf(stderr, "Are they switched off, or known not to run anything any more? [y/N] ");
+	return fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+/* Asked first what it would end: a node that is believed dead and is not runs jobs twice. */
+int anode_confirm_dead(struct anode *a, struct err *err)
+{
+	Armada__UpdateNodeRequest q = ARMADA__UPDATE_NODE_REQUEST__INIT;
+	int rc;
+
+	if (!a->count)
+		return err_set(
+			err, -EINVAL,
+			"confirm-dead: say which nodes: anode confirm-dead cn07 [REASON...]");
+	q.action = ACTION(CONFIRM_DEAD);
+	rc = take_reason(a, &q, err);
+	if (rc == 0 && !a->yes) {
+		q.dry_run = true;
+		rc = send(a, &q, err);
+		if (rc == 0 && !isatty(STDIN_FILENO))
+			rc = err_set(
+				err, -EPERM,
+				"nothing was changed: say --yes if these machines are switched off");
+		else if (rc == 0 && !is_sure())
+			rc = err_set(err, -ECANCELED, "nothing was changed");
+		q.dry_run = false;
+	}
+	return rc < 0 ? rc : send(a, &q, err);
+}
+
+int anode_reboot(struct anode *a, struct err *err)
+{
+	Armada__UpdateNodeRequest q = ARMADA__UPDATE_NODE_REQUEST__INIT;
+	int rc;
+
+	if (!a->count)
+		return err_set(err, -EINVAL,
+			       "reboot: say which nodes: anode reboot cn[01-04] [REASON...]");
+	q.action = ACTION(REBOOT);
+	q.now = a->now;
+	q.stay_drained = a->no_resume;
+	rc = take_reason(a, &q, err);
+	return rc < 0 ? rc : send(a, &q, err);
+}
+
+static Armada__Label *label_of(const struct anode *a, const char *word, struct err *err)
+{
+	const char *equals = strchr(word, '=');
+	Armada__Label *l;
+
+	if (!equals || equals == word) {
+		err_set(err, -EINVAL,
+			"\"%.60s\": expected KEY=VALUE to set a label, KEY- to remove it", word);
+		return NULL;
+	}
+	l = arena_alloc(a->arena, sizeof(*l));
+	armada__label__init(l);
+	l->key = arena_printf(a->arena, "%.*s", (int)(equals - word), word);
+	l->value = arena_strdup(a->arena, equals + 1);
+	return l;
+}
+
+static Armada__Taint *taint_of(const struct anode *a, const char *word, struct err *err)
+{
+	struct taint_words w;
+	Armada__Taint *t;
+
+	if (taint_parse(word, &w, err) < 0)
+		return NULL;
+	t = arena_alloc(a->arena, sizeof(*t));
+	armada__taint__init(t);
+	t->key = arena_strdup(a->arena, w.key);
+	t->value = arena_strdup(a->arena, w.value);
+	t->effect = arena_strdup(a->arena, w.effect);
+	return t;
+}
+
+/* "key-": to be removed. */
+static char *removed(const struct anode *a, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (len < 2 || word[len - 1] != '-' || strpbrk(word, "=:"))
+		return NULL;
+	return arena_printf(a->arena, "%.*s", (int)len - 1, word);
+}
+
+static int change_words(struct anode *a, Armada__UpdateNodeRequest *q, bool taints, struct err *err)
+{
+	q->labels = arena_zalloc(a->arena, a->count, sizeof(*q->labels));
+	q->taints = arena_zalloc(a->arena, a->count, sizeof(*q->taints));
+	q->remove = arena_zalloc(a->arena, a->count, sizeof(*q->remove));
+	for (size_t i = 1; i < a->count; i++) {
+		char *key = removed(a, a->args[i]);
+
+		if (key) {
+			q->remove[q->n_remove++] = key;
+		} else if (taints) {
+			q->taints[q->n_taints] = taint_of(a, a->args[i], err);
+			if (!q->taints[q->n_taints++])
+				return -EINVAL;
+		} else {
+			q->labels[q->n_labels] = label_of(a, a->args[i], err);
+			if (!q->labels[q->n_labels++])
+				return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int relabel(struct anode *a, bool taints, struct err *err)
+{
+	Armada__UpdateNodeRequest q = ARMADA__UPDATE_NODE_REQUEST__INIT;
+	int rc;
+
+	if (a->count < 2)
+		return err_set(err, -EINVAL, "%s: say which nodes and what: anode %s cn[01-04] %s",
+			       taints ? "taint" : "label", taints ? "taint" : "label",
+			       taints ? "maint=disk:NoSchedule" : "disk=nvme old-");
+	q.action = taints ? ACTION(TAINT) : ACTION(LABEL);
+	rc = anode_expand(a, a->args, 1, &q.names, &q.n_names, err);
+	if (rc == 0)
+		rc = change_words(a, &q, taints, err);
+	return rc < 0 ? rc : send(a, &q, err);
+}
+
+int anode_label(struct anode *a, struct err *err)
+{
+	return relabel(a, false, err);
+}
+
+int anode_taint(struct anode *a, struct err *err)
+{
+	return relabel(a, true, err);
+}
+
+int anode_delete(struct anode *a, struct err *err)
+{
+	Armada__UpdateNodeRequest q = ARMADA__UPDATE_NODE_REQUEST__INIT;
+	int rc;
+
+	if (!a->count)
+		return err_set(err, -EINVAL, "delete: say which nodes: anode delete cn[01-04]");
+	q.action = ACTION(DELETE);
+	rc = anode_expand(a, a->args, a->count, &q.names, &q.n_names, err);
+	return rc < 0 ? rc : send(a, &q, err);
+}
