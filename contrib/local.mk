@@ -1,5 +1,5 @@
 # What helps to build, to test and to try.
-EXTRA_DIST += contrib/devcluster contrib/install-deps contrib/quickstart-sum.c
+EXTRA_DIST += contrib/devcluster contrib/install-deps contrib/quickstart-sum.c contrib/vm-test
 EXTRA_DIST += contrib/plugin-example/Makefile contrib/plugin-example/README.md \
 	contrib/plugin-example/scenario.json contrib/plugin-example/tight.c
 
