@@ -2,6 +2,7 @@
 
 #include "armd/lease.h"
 #include "armd/spare.h"
+#include "armd/hosts.h"
 #include "proto/check.h"
 #include "util/mem.h"
 

@@ -27,7 +27,6 @@
 #include "armd/spool.h"
 #include "util/arena.h"
 
-enum { HOSTS_NAME = 96 };
 enum { ATTEMPT_NAME = 64, ATTEMPT_CONTAIN_NAME = ATTEMPT_NAME + SPOOL_CONTAIN_PREFIX };
 
 struct attempt {
@@ -81,8 +80,6 @@ int attempt_note_place(int fd, const struct place *place);
 int attempt_write_end(int fd, const Armada__TaskEnd *end, struct err *err);
 /* Only the end; NULL when it is not there (yet). */
 const Armada__TaskEnd *attempt_read_end(int fd, struct arena *arena);
-/* The lists of hosts that a shepherd made for mpirun (shepherd_hosts.c). */
-void hosts_remove(const struct spool *spool, const struct task_key *key);
 /* Remove it and whatever else carries its name. */
 int attempt_remove(struct spool *s, const struct task_key *key, struct err *err);
 

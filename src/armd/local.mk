@@ -4,6 +4,7 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/attempt.h src/armd/attempt.c \
 	src/armd/control.h src/armd/control.c \
 	src/armd/credential.h src/armd/credential.c \
+	src/armd/hosts.h src/armd/hosts.c \
 	src/armd/identity.h src/armd/identity.c \
 	src/armd/inventory.h src/armd/inventory.c \
 	src/armd/launcher.h src/armd/launcher_body.h src/armd/launcher.c \

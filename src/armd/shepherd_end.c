@@ -1,6 +1,7 @@
 /* How a task ended, and nothing of it left behind. */
 #include "armd/control.h"
 #include "armd/shepherd_body.h"
+#include "armd/hosts.h"
 #include "util/mem.h"
 
 #include <signal.h>

@@ -3,6 +3,7 @@
  * place of ssh. The files lie with the scripts, in a directory of ours that users can enter and not
  * list, and belong to the user.
  */
+#include "armd/hosts.h"
 #include "armd/shepherd_body.h"
 #include "util/mem.h"
 
@@ -13,35 +14,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum file { HOSTS, SLOTS, FILES, AGENT };
-
-/* A line for each task; and for Open MPI, which takes all of a node that is named alone. */
-static const char *const suffixes[FILES] = {[HOSTS] = "hosts", [SLOTS] = "slots"};
+enum { AGENT = HOSTS_FILES };
 
 /* The variables by which each launcher is told. */
 static const struct {
 	const char *name;
-	enum file file;   /* its value is the path; else */
+	int file;         /* its value is the path; else */
 	const char *text; /* this */
 } variables[] = {
-	{"ARMADA_HOST_FILE", HOSTS, NULL},
+	{"ARMADA_HOST_FILE", HOSTS_TASKS, NULL},
 	/* MPICH, and Intel's */
-	{"HYDRA_LAUNCHER", FILES, "ssh"},
+	{"HYDRA_LAUNCHER", HOSTS_FILES, "ssh"},
 	{"HYDRA_LAUNCHER_EXEC", AGENT, NULL},
-	{"HYDRA_HOST_FILE", HOSTS, NULL},
-	{"I_MPI_HYDRA_BOOTSTRAP", FILES, "ssh"},
+	{"HYDRA_HOST_FILE", HOSTS_TASKS, NULL},
+	{"I_MPI_HYDRA_BOOTSTRAP", HOSTS_FILES, "ssh"},
 	{"I_MPI_HYDRA_BOOTSTRAP_EXEC", AGENT, NULL},
-	{"I_MPI_HYDRA_HOST_FILE", HOSTS, NULL},
+	{"I_MPI_HYDRA_HOST_FILE", HOSTS_TASKS, NULL},
 	/* Open MPI to 4: its daemons must not leave the step that they are */
 	{"OMPI_MCA_plm_rsh_agent", AGENT, NULL},
-	{"OMPI_MCA_orte_default_hostfile", SLOTS, NULL},
-	{"OMPI_MCA_orte_keep_fqdn_hostnames", FILES, "1"},
-	{"OMPI_MCA_orte_leave_session_attached", FILES, "1"},
+	{"OMPI_MCA_orte_default_hostfile", HOSTS_SLOTS, NULL},
+	{"OMPI_MCA_orte_keep_fqdn_hostnames", HOSTS_FILES, "1"},
+	{"OMPI_MCA_orte_leave_session_attached", HOSTS_FILES, "1"},
 	/* and from 5 */
 	{"PRTE_MCA_plm_ssh_agent", AGENT, NULL},
-	{"PRTE_MCA_prte_default_hostfile", SLOTS, NULL},
-	{"PRTE_MCA_prte_keep_fqdn_hostnames", FILES, "1"},
-	{"PRTE_MCA_prte_leave_session_attached", FILES, "1"},
+	{"PRTE_MCA_prte_default_hostfile", HOSTS_SLOTS, NULL},
+	{"PRTE_MCA_prte_keep_fqdn_hostnames", HOSTS_FILES, "1"},
+	{"PRTE_MCA_prte_leave_session_attached", HOSTS_FILES, "1"},
 };
 
 struct host {
@@ -109,20 +107,12 @@ static void list_slots(const struct host *list, size_t count, struct buf *out)
 		buf_addf(out, "%s slots=%u\n", sorted[i]->name, slots[sorted[i] - list]);
 }
 
-static void file_name(const struct task_key *key, enum file file, char ret_name[HOSTS_NAME])
-{
-	char name[ATTEMPT_NAME];
-
-	attempt_name(key, name);
-	snprintf(ret_name, HOSTS_NAME, "%s.%s", name, suffixes[file]);
-}
-
-static int write_file(struct shepherd *s, enum file file, const struct buf *text)
+static int write_file(struct shepherd *s, enum hosts_file file, const struct buf *text)
 {
 	char name[HOSTS_NAME];
 	CLEANUP_CLOSE int fd = -1;
 
-	file_name(&s->task->order.key, file, name);
+	hosts_file_name(&s->task->order.key, file, name);
 	unlinkat(s->task->spool->scripts, name, 0);
 	fd = openat(s->task->spool->scripts, name,
 		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
@@ -144,8 +134,8 @@ static void tell_all(struct shepherd *s)
 	const char *values[AGENT + 1] = {[AGENT] = agent_path(s)};
 	char name[HOSTS_NAME];
 
-	for (enum file f = 0; f < FILES; f++) {
-		file_name(&s->task->order.key, f, name);
+	for (enum hosts_file f = 0; f < HOSTS_FILES; f++) {
+		hosts_file_name(&s->task->order.key, f, name);
 		values[f] = arena_printf(s->arena, "%s/scripts/%s", s->task->spool->path, name);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(variables); i++)
@@ -176,7 +166,7 @@ static void tell_shared(struct shepherd *s, const struct host *list)
 
 int shepherd_hosts(struct shepherd *s)
 {
-	struct buf texts[FILES] = {{0}};
+	struct buf texts[HOSTS_FILES] = {{0}};
 	struct host *list;
 	size_t count;
 	int rc = 0;
@@ -184,11 +174,11 @@ int shepherd_hosts(struct shepherd *s)
 	if (s->body->hosts.len == 0)
 		return 0;
 	count = read_hosts(s, &list);
-	list_tasks(list, count, &texts[HOSTS]);
-	list_slots(list, count, &texts[SLOTS]);
-	for (enum file f = 0; rc == 0 && f < FILES; f++)
+	list_tasks(list, count, &texts[HOSTS_TASKS]);
+	list_slots(list, count, &texts[HOSTS_SLOTS]);
+	for (enum hosts_file f = 0; rc == 0 && f < HOSTS_FILES; f++)
 		rc = write_file(s, f, &texts[f]);
-	for (enum file f = 0; f < FILES; f++)
+	for (enum hosts_file f = 0; f < HOSTS_FILES; f++)
 		buf_done(&texts[f]);
 	if (rc < 0)
 		return err_sys(&s->why, rc, "cannot write the list of hosts to the spool");
@@ -196,14 +186,4 @@ int shepherd_hosts(struct shepherd *s)
 	if (share_machine(list, count))
 		tell_shared(s, list);
 	return 0;
-}
-
-void hosts_remove(const struct spool *spool, const struct task_key *key)
-{
-	char name[HOSTS_NAME];
-
-	for (enum file f = 0; f < FILES; f++) {
-		file_name(key, f, name);
-		unlinkat(spool->scripts, name, 0);
-	}
 }
