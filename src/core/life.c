@@ -195,7 +195,7 @@ static const struct {
 	[END(NODE)] = {JOB(NODE_FAIL), true, "its node could not set it up", true},
 };
 
-static bool node_is_to_blame(uint8_t cause)
+bool node_is_to_blame(uint8_t cause)
 {
 	return cause < ARRAY_SIZE(verdicts) && verdicts[cause].elsewhere;
 }

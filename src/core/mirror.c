@@ -600,6 +600,8 @@ static void on_task(struct mirror *m, const Armada__Event *ev)
 
 	if (!k || !k->restarts)
 		return;
+	if (ev->kind_case == ARMADA__EVENT__KIND_TASK_VACATED)
+		avoids_more(m, k, ev->task_vacated->avoid, ev->task_vacated->n_avoid);
 	if (ev->kind_case == ARMADA__EVENT__KIND_TASK_ENDED)
 		restarts_task_ended(m, k, key);
 	else if (ev->kind_case == ARMADA__EVENT__KIND_TASK_VACATED)

@@ -101,6 +101,8 @@ void restarts_task_vacated(struct mirror *m, struct known_job *k, const Armada__
 			   uint64_t vacancy);
 void restarts_task_leased(struct mirror *m, struct known_job *k, const Armada__TaskKey *key,
 			  const char *node);
+/* The nodes that it avoids are others. */
+void restarts_avoid(struct mirror *m, struct known_job *k);
 /* It is being ended as a whole: nothing of it is started anew. */
 void restarts_ending(struct mirror *m, struct known_job *k, uint32_t element);
 /* It has no nodes any more. */

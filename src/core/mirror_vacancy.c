@@ -30,6 +30,7 @@ struct known_element {
 	struct known_task *tasks; /* by rank */
 	size_t count;
 	bool unfilled;
+	bool stale; /* what its vacancies may use has changed */
 	LIST_ENTRY(known_element) by_change;
 	UT_hash_handle hh;
 };
@@ -176,6 +177,16 @@ void restarts_task_leased(struct mirror *m, struct known_job *k, const Armada__T
 	touch(m, element_of(k, key->element));
 }
 
+void restarts_avoid(struct mirror *m, struct known_job *k)
+{
+	struct known_element *e = k->restarts ? k->restarts->elements : NULL;
+
+	for (; e; e = e->hh.next) {
+		e->stale = true;
+		touch(m, e);
+	}
+}
+
 void restarts_ending(struct mirror *m, struct known_job *k, uint32_t element)
 {
 	struct known_element *e = element_of(k, element);
@@ -262,6 +273,8 @@ static void tell(struct mirror *m, const struct known_element *e, struct known_t
 	j.members = j.min_members = 1;
 	j.distinct = false;
 	j.throttle = 0;
+	j.avoid = (const char *const *)e->job->avoids;
+	j.avoid_count = e->job->avoid_count;
 	shun_others(m, e, &j);
 	stay_uniform(m, t, &j);
 	sched_job_add(m->sched, &j);
@@ -282,10 +295,11 @@ void restarts_settle(struct mirror *m)
 			if (!t->vacancy)
 				continue;
 			/* where the others are may have changed */
-			if (e->job->restarts->distinct)
+			if (e->job->restarts->distinct || e->stale)
 				untell(m, t);
 			if (!t->told)
 				tell(m, e, t);
 		}
+		e->stale = false;
 	}
 }

@@ -116,6 +116,8 @@ void waiting_end(struct core *c, struct job *j, const struct rangeset *which, co
 /* A task ended: note it and conclude its element if it was the last. */
 void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end);
 void task_start(struct core *c, struct task *t, int64_t start_us);
+/* Of an end with this cause, so that it is tried elsewhere? */
+bool node_is_to_blame(uint8_t cause);
 
 /* node_health.c: what it says with a heartbeat (NULL: nothing), and with the end of a task ("": nothing). */
 void node_take_health(struct core *c, struct node *n, const Armada__NodeHealth *health);

@@ -59,6 +59,8 @@ int fold_task_vacated(struct core *c, const Armada__TaskVacated *m, struct err *
 		return err_set(err, -EINVAL, "a task is vacated that does not run any more");
 	vacancy_restore(c, t, m->vacancy);
 	t->failures++;
+	for (size_t i = 0; i < m->n_avoid; i++)
+		avoid_add(c, t->element->job, m->avoid[i], m->avoid_until_us);
 	return 0;
 }
 
@@ -110,6 +112,11 @@ void task_vacate(struct core *c, struct task *t, const char *reason)
 	m->key = key_of(c, t, t->attempt);
 	m->vacancy = c->next_vacancy;
 	m->reason = arena_strdup(c->arena, reason);
+	if (c->policy->avoid_us && node_is_to_blame(t->cause)) {
+		m->avoid = arena_memdup(c->arena, &t->node->name, sizeof(t->node->name));
+		m->n_avoid = 1;
+		m->avoid_until_us = c->now_us + c->policy->avoid_us;
+	}
 	emit(c, ev);
 }
 

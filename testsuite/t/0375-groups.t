@@ -1,0 +1,166 @@
+#!/bin/bash
+# Job files, groups of tasks, and what follows when a task fails, with real daemons.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+
+test_under_armada 3 --cpus 4 --memory 8G
+cd "$work" || exit 99
+
+state()
+{
+	aqueue --noheader --format state --state all "$1" | tr -d ' '
+}
+tasks()
+{
+	aqueue --noheader --format groups --state all "$1"
+}
+json()
+{
+	aqueue --json --state all "$1" | python3 -c "import json,sys; print(json.load(sys.stdin)['jobs'][0]$2)"
+}
+# pid_of FILE: of the task that wrote it there, once it has
+pid_of()
+{
+	wait_until 20 test -s "$1" >&2
+	cat "$1"
+}
+submit()
+{
+	run asubmit --parsable --file "$@"
+	id=$out
+}
+
+# --- a parameter server and its workers -----------------------------------------------------------
+cat >worker.sh <<'EOF'
+#!/bin/sh
+echo "$ARMADA_GROUP_NAME $ARMADA_GROUP_RANK of $ARMADA_GROUP_SIZE as $ARMADA_TASK_RANK of $ARMADA_TASK_COUNT:" \
+	"$1, $MODEL, $ARMADA_GROUP_PS_SIZE at $ARMADA_GROUP_PS_NODES, try $ARMADA_ATTEMPT" >>"said.$ARMADA_TASK_RANK"
+echo $$ >"pid.$ARMADA_TASK_RANK"
+until [ -e go ]; do sleep 0.05; done
+EOF
+cat >train.conf <<'EOF'
+# as in the seed
+name = "train"; time = "10m"; output = "%x-%g-%t.txt"; min_available = 3;
+on_task_failure = "replace_task"; env = { MODEL = "net"; };
+groups = (
+  { name = "ps"; service = true; cpus = 1; memory = "100M";
+    command = ["/bin/sh", "-c", "echo $$ >pid.0; echo serving; exec sleep 600"]; },
+  { name = "worker"; replicas = 3; cpus = 2; memory = "200M"; script = "worker.sh"; args = ["a b"]; }
+);
+EOF
+submit train.conf
+is "$status" 0 'a job with two groups is taken'
+job=$id
+ok 'it runs' wait_until 20 eval '[ "$(tasks $job)" = "ps 1 running; worker 3 running; at least 3" ]'
+for rank in 1 2 3; do pid_of "pid.$rank" >/dev/null; done
+node=$(aqueue --json "$job" | python3 -c 'import json,sys; print(json.load(sys.stdin)["jobs"][0]["nodes"][0])')
+is "$(cat said.2)" "worker 1 of 3 as 2 of 4: a b, net, 1 at $node, try 1" 'each knows its group and where the server is'
+is "$(cat train-ps-0.txt)" serving '%g is the group'
+is "$(json "$job" '["cpus"]')" 7000 'the cpus of all of them'
+is "$(json "$job" '["min_available"]')" 3 'the minimum in JSON'
+is "$(json "$job" '["groups"][1]["replicas"]')" 3 'the groups too'
+like "$(actl show job "$job")" 'ps +1 task, each with cpu=1, memory=100M' 'actl shows the groups'
+like "$(actl show job "$job")" 'Task failure +replace_task' 'and the policy'
+like "$(aqueue --detail "$job")" 'ps 1 running; worker 3 running; at least 3' '--detail says what they do'
+
+# a worker is killed: it alone is started anew
+first=$(cat pid.2) other=$(cat pid.1) server=$(pid_of pid.0)
+rm pid.2
+kill -9 "$first"
+ok 'a worker that was killed is started anew' pid_of pid.2
+isnt=$(cat pid.2)
+ok 'as another process' test "$isnt" != "$first"
+is "$(tail -n 1 said.2)" "worker 1 of 3 as 2 of 4: a b, net, 1 at $node, try 2" 'as the same rank, under another attempt'
+ok 'the others have gone on' kill -0 "$other" "$server"
+is "$(state "$job")" RUNNING 'the job runs'
+
+# the controller is killed, and a node loses its power: its tasks are placed elsewhere once it is known
+armada_cluster=$cluster
+ok 'the counts are there' eval '[ "$(tasks $job)" = "ps 1 running; worker 3 running; at least 3" ]'
+devcluster kill "$armada_cluster" armctld
+rm pid.3
+kill -9 "$(sed -n 1p pid.1)"
+rm pid.1
+devcluster restart "$armada_cluster" armctld
+ok 'a worker that fails while no controller is there is started anew later' pid_of pid.1
+like "$(tail -n 1 said.1)" 'try 3' 'under a number of its own'
+touch go
+ok 'the job ends when its workers do' job_ended "$job"
+is "$(state "$job")" COMPLETED 'and has ended well'
+ok 'the service was ended' eval '! kill -0 "$server" 2>/dev/null'
+is "$(json "$job" '["succeeded"]')" 3 'its workers ended well'
+rm -f go pid.* said.*
+
+# --- restart_job ----------------------------------------------------------------------------------
+cat >some.conf <<'EOF'
+ntasks = 4; min_available = 3; on_task_failure = "restart_job"; memory = "50M"; output = "/dev/null";
+wrap = "echo $ARMADA_ATTEMPT >>tries.$ARMADA_TASK_RANK; echo $$ >pid.$ARMADA_TASK_RANK; until [ -e go ]; do sleep 0.05; done";
+EOF
+submit some.conf
+job=$id
+for rank in 0 1 2 3; do pid_of "pid.$rank" >/dev/null; done
+kill -9 "$(cat pid.3)"
+ok 'one of four fails' wait_until 20 eval '[ "$(tasks $job)" = "3 running, 1 failed; at least 3" ]'
+is "$(state "$job")" RUNNING 'and the others go on'
+rm pid.0
+kill -9 "$(cat pid.1)"
+ok 'with too few the whole is started anew' pid_of pid.0
+is "$(cat tries.0 | tr '\n' ' ')" '1 2 ' 'all of it, under the next attempt'
+ok 'four run again' wait_until 20 eval '[ "$(tasks $job)" = "4 running; at least 3" ]'
+for rank in 1 2 3; do ok "task $rank is there" wait_until 20 eval '[ "$(tail -n 1 tries.$rank)" = 2 ]'; done
+wait_until 20 eval 'kill -0 $(cat pid.2) 2>/dev/null' && kill -9 "$(cat pid.2)"
+ok 'one fails again' wait_until 20 eval '[ "$(tasks $job)" = "3 running, 1 failed; at least 3" ]'
+touch go
+ok 'it ends' job_ended "$job"
+is "$(state "$job")" COMPLETED 'well, with as many as it needs'
+like "$(aqueue --noheader --state all --format reason "$job")" '1 of 4 tasks failed' 'and says what failed'
+rm -f go pid.* tries.*
+
+# a job that always fails does not do so for ever
+run asubmit --wait --quiet --ntasks 2 --mem 10M --on-task-failure restart_job --output=/dev/null --wrap \
+	'echo >>tried.$ARMADA_TASK_RANK; exit 3'
+is "$status" 3 'a job that fails each time has failed in the end'
+ok 'after a number of tries' test "$(wc -l <tried.0)" -gt 2 -a "$(wc -l <tried.0)" -le 20
+
+# --- fail_job -------------------------------------------------------------------------------------
+run asubmit --wait --quiet --ntasks 2 --mem 10M --output=/dev/null \
+	--wrap 'if [ $ARMADA_TASK_RANK = 1 ]; then exit 5; fi; sleep 600'
+is "$status" 5 'without a policy the first failure ends the job'
+
+# --- overriding, minimum --------------------------------------------------------------------------
+cat >large.conf <<'EOF'
+name = "large"; memory = "10M"; output = "/dev/null"; min_available = 2;
+groups = ( { name = "head"; command = ["sleep", "600"]; },
+           { name = "tail"; replicas = 30; command = ["sleep", "600"]; } );
+EOF
+submit large.conf --name small
+is "$status" 0 'more tasks than there is room for are taken with a minimum'
+job=$id
+ok 'it starts with what there is room for' wait_until 20 eval '[ "$(tasks $job)" = "head 1 running; tail 11 running; at least 2" ]'
+like "$(aqueue --noheader --format name,reason "$job")" '^small +19 of 31 tasks were not started' 'the command line has the last word'
+acancel "$job"
+ok 'cancelled' job_ended "$job"
+is "$(state "$job")" CANCELLED 'as a whole'
+
+# --- what is refused ------------------------------------------------------------------------------
+refused()
+{
+	echo "$1" >bad.conf
+	run asubmit --file bad.conf
+	ok "refused: $2" test "$status" -ne 0
+	like "$err" "$2" 'with the place and what would be taken'
+}
+refused 'groups = ( { name = "a"; replica = 2; } );' "bad.conf: line 1: replica: unknown key; did you mean 'replicas'"
+refused 'memory = 4;' 'bad.conf: line 1: memory: must be a string with a unit, as in "4G"'
+refused 'groups = ( { name = "a"; command = ["true"]; cpus = 64; }, { name = "b"; command = ["true"]; } );' \
+	'group a: cpu: 64 is more than any node has'
+refused 'groups = ( { name = "a"; command = ["true"]; replicas = 7; cpus = 2; }, { name = "b"; command = ["true"]; } );' \
+	'(cpu: 15 at once is more than|tasks like that of a must start together)'
+refused 'groups = ( { name = "a"; command = ["true"]; service = true; }, { name = "b"; service = true; command = ["true"]; } );' \
+	'all groups are services'
+refused 'wrap = "true"; no_requeue = true; on_task_failure = "restart_job";' 'runs tasks again, --no-requeue does not'
+run asubmit --file nowhere.conf
+like "$err" 'nowhere.conf' 'a file that is not there'
+run asubmit --file train.conf -- hostname
+like "$err" 'each group of train.conf says what it runs' 'a command that nothing would run'
+
+done_testing
