@@ -142,6 +142,7 @@ static void write_end(struct storm_node *n, const struct ledger_effect *e)
 	free(a->end.text);
 	a->end = *e->report->end;
 	a->end.usage = NULL;
+	a->end.node_problem = (char *)"";
 	a->end.text = xstrdup(a->end.text);
 }
 

@@ -15,7 +15,7 @@
 
 #include "core/request.h"
 
-#define VACANCY_IDS (UINT64_C(1) << 63)
+#define VACANCY_IDS SCHED_TASK_IDS
 
 /* NULL: none. */
 struct vacancy *vacancy_find(const struct core *c, uint64_t id);

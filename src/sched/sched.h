@@ -58,6 +58,9 @@ struct sched_node {
 	bool schedulable; /* up, connected, not drained */
 };
 
+/* Ids with this bit are of single tasks of jobs: what people are told does not name them. */
+#define SCHED_TASK_IDS (UINT64_C(1) << 63)
+
 /*
  * What a job asks for. Its gang has `members` members, each of `request`, each on one node;
  * `distinct` puts no two of them on one node. A member may stand for several tasks

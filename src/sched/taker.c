@@ -74,6 +74,8 @@ static const char *name(const struct round *r, const struct actor *a)
 {
 	unsigned long long id = r->s->jobs[a->job].id;
 
+	if (id & SCHED_TASK_IDS)
+		return "a task that is started anew";
 	if (a->element)
 		return arena_printf(r->arena, "job %llu_%u", id, a->element);
 	return arena_printf(r->arena, "job %llu", id);

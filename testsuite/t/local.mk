@@ -46,3 +46,5 @@ TESTS += testsuite/t/0430-explain.t
 EXTRA_DIST += testsuite/t/0430-explain.t
 TESTS += testsuite/t/0370-contain.t
 EXTRA_DIST += testsuite/t/0370-contain.t
+TESTS += testsuite/t/0375-groups.t
+EXTRA_DIST += testsuite/t/0375-groups.t
