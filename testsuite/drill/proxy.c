@@ -18,7 +18,6 @@
  *
  * Each of the last six happens to one piece in twenty; a line for each goes to the faults file.
  */
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
