@@ -1,10 +1,12 @@
 # systemd units, users and directories. The paths of this build are put into the .in files.
-systemdsystemunit_DATA = etc/systemd/armctld.service etc/systemd/armd.service
+systemdsystemunit_DATA = etc/systemd/armctld.service etc/systemd/armd.service \
+	etc/systemd/armd-tasks.service
 sysusersdir = $(prefix)/lib/sysusers.d
 dist_sysusers_DATA = etc/sysusers.d/armada.conf
 tmpfilesdir = $(prefix)/lib/tmpfiles.d
 tmpfiles_DATA = etc/tmpfiles.d/armada.conf
 EXTRA_DIST += etc/systemd/armctld.service.in etc/systemd/armd.service.in \
+	etc/systemd/armd-tasks.service.in \
 	etc/tmpfiles.d/armada.conf.in
 CLEANFILES += $(systemdsystemunit_DATA) $(tmpfiles_DATA)
 

@@ -17,6 +17,7 @@ enum event {
 	EV_KILL,    /* a kill order */
 	EV_RELEASE, /* a release order */
 	EV_STEP,    /* a step's order */
+	EV_SIGNAL,  /* a signal's */
 	EV_READY,   /* the shepherd has set the task up, which waits */
 	EV_STARTED, /* the shepherd runs the task */
 	EV_ENDED,   /* its exit record is there */
@@ -35,6 +36,7 @@ enum follow {
 	DO_REPORT = 64,
 	DO_COUNT = 128,  /* the order was dropped */
 	DO_FORGET = 256, /* if it is below the floor */
+	DO_SIGNAL = 512,
 };
 
 struct step {
@@ -54,6 +56,7 @@ static const struct step steps[STATES][EVENTS] = {
 		[EV_KILL]    = {LEDGER_ENDED, DO_WRITE_END | DO_REPORT},
 		[EV_RELEASE] = {0, DO_COUNT},
 		[EV_STEP]    = {0, DO_COUNT},
+		[EV_SIGNAL]  = {0, DO_COUNT},
 		[EV_READY]   = {0, 0},
 		[EV_STARTED] = {0, 0},
 		[EV_ENDED]   = {0, 0},
@@ -65,6 +68,7 @@ static const struct step steps[STATES][EVENTS] = {
 		[EV_KILL]    = {LEDGER_ACCEPTED, DO_KILL},
 		[EV_RELEASE] = {LEDGER_ACCEPTED, DO_COUNT},
 		[EV_STEP]    = {LEDGER_ACCEPTED, DO_COUNT},
+		[EV_SIGNAL]  = {LEDGER_ACCEPTED, DO_COUNT},
 		[EV_READY]   = {LEDGER_READY, DO_REPORT},
 		[EV_STARTED] = {LEDGER_STARTED, DO_REPORT},
 		[EV_ENDED]   = {LEDGER_ENDED, DO_REPORT},
@@ -76,6 +80,7 @@ static const struct step steps[STATES][EVENTS] = {
 		[EV_KILL]    = {LEDGER_READY, DO_KILL},
 		[EV_RELEASE] = {LEDGER_READY, DO_RELEASE},
 		[EV_STEP]    = {LEDGER_READY, DO_COUNT},
+		[EV_SIGNAL]  = {LEDGER_READY, DO_COUNT},
 		[EV_READY]   = {LEDGER_READY, 0},
 		[EV_STARTED] = {LEDGER_STARTED, DO_REPORT},
 		[EV_ENDED]   = {LEDGER_ENDED, DO_REPORT},
@@ -87,6 +92,7 @@ static const struct step steps[STATES][EVENTS] = {
 		[EV_KILL]    = {LEDGER_STARTED, DO_KILL},
 		[EV_RELEASE] = {LEDGER_STARTED, DO_REPORT},
 		[EV_STEP]    = {LEDGER_STARTED, DO_STEP},
+		[EV_SIGNAL]  = {LEDGER_STARTED, DO_SIGNAL},
 		[EV_READY]   = {LEDGER_STARTED, 0},
 		[EV_STARTED] = {LEDGER_STARTED, 0},
 		[EV_ENDED]   = {LEDGER_ENDED, DO_REPORT},
@@ -98,6 +104,7 @@ static const struct step steps[STATES][EVENTS] = {
 		[EV_KILL]    = {LEDGER_ENDED, DO_REPORT},
 		[EV_RELEASE] = {LEDGER_ENDED, DO_REPORT},
 		[EV_STEP]    = {LEDGER_ENDED, DO_REPORT},
+		[EV_SIGNAL]  = {LEDGER_ENDED, DO_REPORT},
 		[EV_READY]   = {LEDGER_ENDED, 0},
 		[EV_STARTED] = {LEDGER_ENDED, 0},
 		[EV_ENDED]   = {LEDGER_ENDED, 0},
@@ -109,6 +116,7 @@ static const struct step steps[STATES][EVENTS] = {
 		[EV_KILL]    = {LEDGER_ACKED, DO_COUNT},
 		[EV_RELEASE] = {LEDGER_ACKED, DO_COUNT},
 		[EV_STEP]    = {LEDGER_ACKED, DO_COUNT},
+		[EV_SIGNAL]  = {LEDGER_ACKED, DO_COUNT},
 		[EV_READY]   = {LEDGER_ACKED, 0},
 		[EV_STARTED] = {LEDGER_ACKED, 0},
 		[EV_ENDED]   = {LEDGER_ACKED, 0},
@@ -134,6 +142,7 @@ struct ledger {
 	uint64_t written_floor; /* what the meta on disk is known to say */
 	struct entry *entries;
 	uint64_t stale;
+	uint64_t signal_epoch, signal_number; /* of the last signal */
 };
 
 struct ledger *ledger_new(const struct ledger_meta *meta)
@@ -177,6 +186,15 @@ uint64_t ledger_stale(const struct ledger *l)
 size_t ledger_count(const struct ledger *l)
 {
 	return HASH_COUNT(l->entries);
+}
+
+size_t ledger_untold(const struct ledger *l)
+{
+	size_t n = 0;
+
+	for (const struct entry *e = l->entries; e; e = e->hh.next)
+		n += e->state == LEDGER_ENDED;
+	return n;
 }
 
 static struct entry *entry_find(const struct ledger *l, const struct task_key *key)
@@ -350,6 +368,10 @@ static void follow(struct ledger *l, struct entry *e, unsigned what, const struc
 		entry_effect(out, e, LEDGER_RELEASE);
 	if (what & DO_STEP)
 		entry_effect(out, e, LEDGER_STEP);
+	if (what & DO_SIGNAL) {
+		x = entry_effect(out, e, LEDGER_SIGNAL);
+		x->cause = o->cause;
+	}
 	if (what & DO_REPORT)
 		entry_effect(out, e, LEDGER_REPORT);
 	if (what & DO_COUNT)
@@ -443,9 +465,38 @@ static enum event event_of(const struct order *o, const struct ledger_check *che
 		return EV_RELEASE;
 	case ORDER_STEP:
 		return EV_STEP;
+	case ORDER_SIGNAL:
+		return EV_SIGNAL;
 	default:
 		return EVENTS;
 	}
+}
+
+/*
+ * Nothing tells two signals apart, so each order of one is for once: whoever kept a copy gets nothing
+ * for it. An armd that begins anew has forgotten which were carried out.
+ */
+static bool is_copy(struct ledger *l, const struct order *o)
+{
+	if (o->kind != ORDER_SIGNAL)
+		return false;
+	if (o->epoch == l->signal_epoch && o->number <= l->signal_number)
+		return true;
+	l->signal_epoch = o->epoch;
+	l->signal_number = o->number;
+	return false;
+}
+
+static void refuse(struct entry *e, enum event ev, const struct ledger_check *check)
+{
+	if (ev == EV_KILL)
+		entry_end_words(e, ARMADA__END_CAUSE__END_REFUSED,
+				"it was killed before its launch order arrived");
+	else
+		entry_end_words(e,
+				check->cause ? (Armada__EndCause)check->cause
+					     : ARMADA__END_CAUSE__END_REFUSED,
+				check->why);
 }
 
 void ledger_order(struct ledger *l, const struct order *o, const struct ledger_check *check,
@@ -456,7 +507,7 @@ void ledger_order(struct ledger *l, const struct order *o, const struct ledger_c
 	struct step step;
 	bool of_node = o->kind == ORDER_LEASE || o->kind == ORDER_REBOOT;
 
-	if ((ev == EVENTS && !of_node) || order_stale(l, o, out)) {
+	if ((ev == EVENTS && !of_node) || order_stale(l, o, out) || is_copy(l, o)) {
 		l->stale++;
 		return;
 	}
@@ -477,9 +528,7 @@ void ledger_order(struct ledger *l, const struct order *o, const struct ledger_c
 	if (!e)
 		e = entry_new(l, &o->key, o->seq);
 	if (step.next == LEDGER_ENDED && e->state < LEDGER_ENDED)
-		entry_end_words(e, ARMADA__END_CAUSE__END_REFUSED,
-				ev == EV_KILL ? "it was killed before its launch order arrived"
-					      : check->why);
+		refuse(e, ev, check);
 	e->state = step.next;
 	follow(l, e, step.follow, o, out);
 }

@@ -59,6 +59,7 @@ enum ledger_effect_kind {
 	LEDGER_REPORT = 7,       /* to the network process, for the controller */
 	LEDGER_RELEASE = 8,      /* tell the shepherd of key */
 	LEDGER_STEP = 9,         /* the same: the order's body goes with it */
+	LEDGER_SIGNAL = 10,      /* tell the shepherd of key: cause, as in the order */
 	LEDGER_LEASE = 14,       /* the controller has heard of the node: stamp, extension_ms */
 	LEDGER_REBOOT = 15,      /* nothing runs here: reboot the machine */
 };
@@ -67,7 +68,7 @@ struct ledger_effect {
 	enum ledger_effect_kind kind;
 	struct task_key key;
 	uint64_t seq;
-	uint32_t cause;         /* KILL */
+	uint32_t cause;         /* KILL, SIGNAL */
 	int64_t grace_ms;       /* KILL */
 	uint8_t stamp[16];      /* LEASE: not verified */
 	int64_t extension_ms;   /* LEASE */
@@ -85,6 +86,7 @@ struct ledger_effects {
 struct ledger_check {
 	bool allowed;
 	const char *why; /* when not */
+	uint32_t cause;  /* of the end then; 0: END_REFUSED */
 };
 
 struct ledger *ledger_new(const struct ledger_meta *meta);
@@ -123,6 +125,8 @@ int ledger_controller(struct ledger *l, const uint8_t cluster_id[16], uint64_t e
 void ledger_inventory(const struct ledger *l, struct ledger_effects *out);
 /* The state of a key: 0 when unknown. */
 enum ledger_state ledger_find(const struct ledger *l, const struct task_key *key);
+/* Entries that have ended, and the controller has not acknowledged it. */
+size_t ledger_untold(const struct ledger *l);
 uint64_t ledger_stale(const struct ledger *l); /* orders dropped */
 size_t ledger_count(const struct ledger *l);   /* entries of any state */
 

@@ -143,6 +143,7 @@ static void beat(struct link *l, int64_t now_us, struct link_effects *out)
 	m->number = ++l->beats;
 	m->free_memory_bytes = l->free_memory_bytes;
 	m->load = l->load;
+	m->leaving = l->leaving;
 	m->tasks = link_reports_running(l);
 	if (l->health) {
 		m->health = arena_alloc(out->arena, sizeof(*m->health));
@@ -228,6 +229,7 @@ static void register_node(struct link *l, int64_t now_us, struct link_effects *o
 	m->boot_id = l->meta.boot_id;
 	m->stamp = (ProtobufCBinaryData){sizeof(l->stamp), l->stamp};
 	m->epoch = l->meta.epoch;
+	m->leaving = l->leaving;
 	if (!m->address || !m->address[0])
 		m->address = l->local_address;
 	m->reports = link_reports_all(l, now_us, out->arena, &m->n_reports);
@@ -276,6 +278,15 @@ void link_health(struct link *l, const char *text)
 	l->health = xstrdup(text);
 	if (l->state == LINK_OPEN)
 		l->next_beat_us = 0;
+}
+
+void link_leaving(struct link *l, int64_t now_us, struct link_effects *out)
+{
+	bool news = !l->leaving;
+
+	l->leaving = true;
+	if (news && l->state == LINK_OPEN)
+		beat(l, now_us, out);
 }
 
 void link_sample(struct link *l, int64_t free_memory_bytes, double load)

@@ -109,6 +109,8 @@ void link_inventory_end(struct link *l, uint64_t number, int64_t now_us, struct 
 void link_controller_refused(struct link *l, const char *why, int64_t now_us,
 			     struct link_effects *out);
 
+/* The machine is being shut down: said at once, and from then on. */
+void link_leaving(struct link *l, int64_t now_us, struct link_effects *out);
 /* For the next heartbeat. */
 /* Likewise, once it is known; empty: nothing is wrong with the node. It is told at once. */
 void link_health(struct link *l, const char *text);

@@ -64,6 +64,7 @@ struct link {
 	int64_t free_memory_bytes;
 	double load;
 	char *health; /* NULL: not known */
+	bool leaving;
 
 	struct pending *pending;
 	size_t due;

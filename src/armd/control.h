@@ -31,6 +31,7 @@ enum control_news {
 	CONTROL_ENDED = 2,   /* the exit record is durable */
 	CONTROL_READY = 3,   /* the gated task waits to be released */
 	CONTROL_STUCK = 4,   /* SIGKILL does not end the task; said again while that is so */
+	CONTROL_LEAVING = 5, /* of no task: the machine is being shut down (armd/shutdown.h) */
 };
 
 struct control_notice {

@@ -196,7 +196,7 @@ int launcher_main(const struct launcher_config *config)
 	if (start(l, &l->fatal) == 0) {
 		if (config->on_ready)
 			config->on_ready(config->start_arg);
-		while (!l->ending && !l->fatal.text[0])
+		while (!launcher_may_end(l) && !l->fatal.text[0])
 			turn(l);
 	}
 	if (l->fatal.text[0]) {

@@ -41,6 +41,7 @@ struct live {
 	bool gone;         /* it is dead and left no record: what it left behind must die first */
 	bool away;         /* and it died while no launcher was there */
 	bool told;         /* that what it left behind does not die */
+	bool stuck;        /* SIGKILL does not end it */
 	bool kill_pending; /* its socket was full */
 	bool ready, release_pending;
 	struct control_order kill;
@@ -87,6 +88,7 @@ struct launcher {
 		int64_t next_us;                       /* CLOCK_BOOTTIME of the next; 0: never */
 		bool known;                            /* something can be said */
 		char text[HOOK_TEXT], lost[HOOK_TEXT]; /* of the check; of epilogs of lost jobs */
+		char stuck[HOOK_TEXT]; /* of a task that cannot be killed */
 		char full[HOOK_TEXT]; /* the spool has no room for work; empty: it has */
 		int64_t room_us;      /* when to look at that again */
 	} health;
@@ -95,6 +97,8 @@ struct launcher {
 
 	struct pipe_msg in, out; /* large, so here */
 	bool ending;
+	bool leaving;      /* the machine is being shut down: nothing is started any more */
+	int64_t end_at_us; /* leaving and ending: when the last reports are not waited for any more */
 	struct err fatal; /* not empty: we cannot go on */
 };
 
@@ -109,6 +113,7 @@ void launcher_hear_network(struct launcher *l);
 void launcher_hear_credential(struct launcher *l);
 void launcher_report(struct launcher *l, const Armada__Report *report);
 void launcher_say_hello(struct launcher *l);
+void launcher_say_leaving(struct launcher *l);
 void launcher_say_stamp(struct launcher *l);
 void launcher_say_health(struct launcher *l, const char *text);
 void launcher_say_problem(struct launcher *l, enum pipe_about about, const char *text);
@@ -116,6 +121,10 @@ void launcher_say_problem(struct launcher *l, enum pipe_about about, const char 
 /* launcher_orders.c: closes the body's descriptor. */
 void launcher_take_order(struct launcher *l, struct pipe_order *p);
 void launcher_forget_orders(struct launcher *l);
+
+/* launcher_leave.c: the machine is being shut down; and may we end, for we were told to? */
+void launcher_leave(struct launcher *l);
+bool launcher_may_end(struct launcher *l);
 
 /* launcher_effects.c: all effects are carried out when it returns; a failed write is l->fatal. */
 void launcher_carry_out(struct launcher *l);
@@ -141,6 +150,8 @@ void launcher_health_reaped(struct launcher *l, pid_t pid);
 /* To a network process that knows nothing yet. */
 void launcher_health_say(struct launcher *l);
 void launcher_health_stop(struct launcher *l);
+/* Of a task that cannot be killed; empty: there is none (any more). */
+void launcher_health_stuck(struct launcher *l, const char *text);
 /* There was no room for an order: look at it in this turn. */
 void launcher_health_full(struct launcher *l);
 
@@ -152,6 +163,8 @@ void launcher_release_task(struct launcher *l, const struct task_key *key);
 /* Run a step in it; given up when its shepherd is gone. */
 void launcher_step_task(struct launcher *l, const struct task_key *key, const uint8_t *payload,
 			size_t len);
+/* wish: as in an order of ORDER_SIGNAL. */
+void launcher_signal_task(struct launcher *l, const struct task_key *key, uint32_t wish);
 struct live *launcher_add_live(struct launcher *l, const struct task_key *key, pid_t pid);
 void launcher_hear_shepherds(struct launcher *l);
 void launcher_child_died(struct launcher *l, pid_t pid);

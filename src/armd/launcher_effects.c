@@ -76,6 +76,13 @@ static int do_release(struct launcher *l, const struct ledger_effect *e, struct 
 	return 0;
 }
 
+static int do_signal(struct launcher *l, const struct ledger_effect *e, struct err *err)
+{
+	(void)err;
+	launcher_signal_task(l, &e->key, e->cause);
+	return 0;
+}
+
 static int do_step(struct launcher *l, const struct ledger_effect *e, struct err *err)
 {
 	struct taken_order *o = find_step(l, &e->key);
@@ -137,6 +144,7 @@ static const struct action {
 	[LEDGER_REPORT] = {false, do_report},
 	[LEDGER_RELEASE] = {false, do_release},
 	[LEDGER_STEP] = {false, do_step},
+	[LEDGER_SIGNAL] = {false, do_signal},
 	[LEDGER_LEASE] = {false, do_lease},
 	[LEDGER_REBOOT] = {false, do_reboot},
 };

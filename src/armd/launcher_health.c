@@ -34,9 +34,10 @@ void launcher_health_init(struct launcher *l)
 
 void launcher_health_say(struct launcher *l)
 {
-	const char *text = l->health.text[0]   ? l->health.text
-			   : l->health.full[0] ? l->health.full
-					       : l->health.lost;
+	const char *text = l->health.text[0]    ? l->health.text
+			   : l->health.stuck[0] ? l->health.stuck
+			   : l->health.full[0]  ? l->health.full
+						: l->health.lost;
 
 	if (l->health.known || *text)
 		launcher_say_health(l, text);
@@ -51,6 +52,12 @@ static void learn(char known[HOOK_TEXT], const char *text)
 	else
 		log_notice("this node is well again");
 	snprintf(known, HOOK_TEXT, "%s", text);
+}
+
+void launcher_health_stuck(struct launcher *l, const char *text)
+{
+	learn(l->health.stuck, text);
+	launcher_health_say(l);
 }
 
 void launcher_health_full(struct launcher *l)

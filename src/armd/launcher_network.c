@@ -42,6 +42,12 @@ void launcher_say_health(struct launcher *l, const char *text)
 	say(l);
 }
 
+void launcher_say_leaving(struct launcher *l)
+{
+	l->out.type = PIPE_LEAVING;
+	say(l);
+}
+
 void launcher_say_problem(struct launcher *l, enum pipe_about about, const char *text)
 {
 	l->out.type = PIPE_PROBLEM;
@@ -84,6 +90,8 @@ void launcher_start_network(struct launcher *l)
 	l->respawn_at_us = 0;
 	l->pipe = pipe_new(fd, true);
 	launcher_say_hello(l);
+	if (l->leaving)
+		launcher_say_leaving(l);
 }
 
 static void set_pause(struct launcher *l)

@@ -37,6 +37,12 @@ static struct ledger_check check_order(struct launcher *l, const struct order *o
 
 	if (o->kind != ORDER_LAUNCH)
 		return check;
+	if (l->leaving) {
+		snprintf(why, 256, "node %s is being shut down", l->config->node_name);
+		check.allowed = false;
+		check.cause = ARMADA__END_CAUSE__END_SHUTDOWN;
+		return check;
+	}
 	check.allowed = user_allowed(l, o, why);
 	if (check.allowed && spool_free_bytes(&l->spool) < SPOOL_RESERVE_BYTES + len) {
 		snprintf(why, 256, "the disk of node %s's spool is full", l->config->node_name);

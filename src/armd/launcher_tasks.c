@@ -8,6 +8,7 @@
 #include "util/mem.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,9 +29,34 @@ struct live *launcher_add_live(struct launcher *l, const struct task_key *key, p
 	return &l->live[l->live_count++];
 }
 
+/*
+ * Who cannot be killed is not dead, and nobody may think so: the room stays taken, and the node is not well
+ * until the task has ended after all or somebody has seen to the machine.
+ */
+static void look_at_stuck(struct launcher *l)
+{
+	char key[64], text[192] = "";
+
+	for (size_t i = 0; i < l->live_count && !text[0]; i++) {
+		if (!l->live[i].stuck)
+			continue;
+		task_key_format(&l->live[i].key, key);
+		snprintf(
+			text, sizeof(text),
+			"task %s cannot be killed: SIGKILL does not end it, and the machine may have "
+			"to be rebooted",
+			key);
+	}
+	launcher_health_stuck(l, text);
+}
+
 static void remove_live(struct launcher *l, struct live *v)
 {
+	bool stuck = v->stuck;
+
 	*v = l->live[--l->live_count];
+	if (stuck)
+		look_at_stuck(l);
 }
 
 void launcher_end_task(struct launcher *l, const struct task_key *key, uint32_t cause,
@@ -122,6 +148,19 @@ void launcher_kill_task(struct launcher *l, const struct task_key *key, uint32_t
 	v->kill =
 		(struct control_order){.kind = CONTROL_KILL, .cause = cause, .grace_ms = grace_ms};
 	send_kill(l, v);
+}
+
+/* Once, or not at all: what cannot be sent now is not what was wanted then. */
+void launcher_signal_task(struct launcher *l, const struct task_key *key, uint32_t wish)
+{
+	const struct control_order o = {.kind = CONTROL_SIGNAL, .cause = wish};
+	struct live *v = find_live(l, key);
+	char text[64];
+
+	if (!v || v->ended || v->gone || control_send(&l->spool, key, &o, -1) == 0)
+		return;
+	task_key_format(key, text);
+	log_warn("a signal for %s is lost: its shepherd does not listen", text);
 }
 
 static void send_release(struct launcher *l, struct live *v)
@@ -282,8 +321,14 @@ void launcher_hear_shepherds(struct launcher *l)
 	while (control_receive_notice(l->notify, &n)) {
 		struct live *v = find_live(l, &n.key);
 
+		if (n.news == CONTROL_LEAVING)
+			launcher_leave(l);
 		if (!v)
 			continue;
+		if (n.news == CONTROL_STUCK && !v->stuck) {
+			v->stuck = true;
+			look_at_stuck(l);
+		}
 		look_for_start(l, v);
 		if (n.news == CONTROL_ENDED)
 			look_for_end(l, v);

@@ -8,7 +8,7 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/identity.h src/armd/identity.c \
 	src/armd/inventory.h src/armd/inventory.c \
 	src/armd/launcher.h src/armd/launcher_body.h src/armd/launcher.c \
-	src/armd/launcher_clean.c src/armd/launcher_effects.c src/armd/launcher_load.c \
+	src/armd/launcher_clean.c src/armd/launcher_effects.c src/armd/launcher_leave.c src/armd/launcher_load.c \
 	src/armd/launcher_network.c src/armd/launcher_orders.c src/armd/launcher_reboot.c \
 	src/armd/launcher_tasks.c \
 	src/armd/launcher_place.c src/armd/launcher_health.c \
@@ -27,6 +27,7 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/shepherd_watch.c src/armd/shepherd_contain.c src/armd/shepherd_signal.c \
 	src/armd/shepherd_end.c src/armd/shepherd_hosts.c \
 	src/armd/shepherd_phase.h src/armd/shepherd_phase.c \
+	src/armd/shutdown.h src/armd/shutdown.c \
 	src/armd/spare.h src/armd/spare.c \
 	src/armd/spool.h src/armd/spool.c \
 	src/armd/task.h src/armd/task.c src/armd/task_bind.c src/armd/task_identity.c src/armd/task_run.c \

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "armd/node.h"
+#include "armd/shutdown.h"
 #include "util/log.h"
 #include "util/notify.h"
 
@@ -18,6 +19,28 @@ static void on_ready(void *arg)
 	notify_systemd("READY=1");
 }
 
+static int end_tasks(const struct node *n)
+{
+	struct err err;
+
+	if (shutdown_run(n->spool, &err) == 0)
+		return 0;
+	log_error("%s", err.text);
+	return EXIT_FAILED;
+}
+
+static int serve(struct node *n)
+{
+	int status;
+
+	if (n->agent_uid == 0)
+		log_warn("agent_user is root: the network process keeps root's rights");
+	n->launcher.on_ready = on_ready;
+	status = launcher_main(&n->launcher);
+	log_notice("stopped; tasks run on");
+	return status;
+}
+
 static int run(const struct armd_options *o)
 {
 	struct node n;
@@ -33,11 +56,7 @@ static int run(const struct armd_options *o)
 	level = o->log_level ? o->log_level : log_level_of(n.conf->log_level);
 	if (level > 0)
 		log_set_level((enum log_level)level);
-	if (n.agent_uid == 0)
-		log_warn("agent_user is root: the network process keeps root's rights");
-	n.launcher.on_ready = on_ready;
-	status = launcher_main(&n.launcher);
-	log_notice("stopped; tasks run on");
+	status = o->mode == ARMD_SHUTDOWN ? end_tasks(&n) : serve(&n);
 	node_done(&n);
 	return status;
 }

@@ -111,6 +111,9 @@ static void on_pipe_message(struct network *n, const struct pipe_msg *m)
 	case PIPE_INVENTORY_END:
 		link_inventory_end(n->link, m->number, now_us, &n->effects);
 		break;
+	case PIPE_LEAVING:
+		link_leaving(n->link, now_us, &n->effects);
+		break;
 	case PIPE_STAMP:
 		link_stamp(n->link, m->stamp);
 		break;

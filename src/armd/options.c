@@ -193,6 +193,14 @@ static int set_verbose(void *target, const char *value, struct err *err)
 	return 0;
 }
 
+static int set_shutdown(void *target, const char *value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	((struct armd_options *)target)->mode = ARMD_SHUTDOWN;
+	return 0;
+}
+
 static int set_help(void *target, const char *value, struct err *err)
 {
 	(void)value;
@@ -232,6 +240,8 @@ static const struct opt rows[] = {
 	 "Where arun-io is, the program that arun runs in tasks (default: " ARMADA_LIBEXECDIR ")"},
 	{"log-level", NULL, 0, "LEVEL", set_log_level, "Log up to LEVEL: error, warn, notice, info or debug"},
 	{"verbose", NULL, 'v', NULL, set_verbose, "Log more (info); twice: everything (debug)"},
+	{"shutdown", NULL, 0, NULL, set_shutdown,
+	 "End every task here, as the machine is being shut down, and start no armd"},
 	{"help", NULL, 'h', NULL, set_help, "Show this and exit"},
 	{"version", NULL, 'V', NULL, set_version, "Show the release and exit"},
 };

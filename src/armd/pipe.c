@@ -228,6 +228,7 @@ static const struct layout {
 	{PIPE_REPORT, true, put_report, get_report},
 	{PIPE_INVENTORY_END, true, put_nothing, get_nothing},
 	{PIPE_PROBLEM, true, put_problem, get_problem},
+	{PIPE_LEAVING, true, put_nothing, get_nothing},
 	{PIPE_STAMP, true, put_stamp, get_stamp},
 	{PIPE_HEALTH, true, put_problem, get_problem},
 };

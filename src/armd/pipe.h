@@ -21,6 +21,7 @@
  *			whenever one has come back, and before INVENTORY_END
  *	INVENTORY_END	the reports before this one are all there are
  *	PROBLEM		a sentence for the log; about: what it is about
+ *	LEAVING		the machine is being shut down
  *
  * Numbers are not for ever: both ends are one program.
  */
@@ -45,6 +46,7 @@ enum pipe_type {
 	PIPE_INVENTORY_END = 67,
 	PIPE_PROBLEM = 68,
 	PIPE_STAMP = 69,
+	PIPE_LEAVING = 71,
 	PIPE_HEALTH = 70, /* problem.text: what is wrong with the node; empty: nothing */
 };
 

@@ -21,6 +21,7 @@ src_asim_asim_SOURCES = \
 	src/asim/storm_node.c \
 	src/asim/storm_parts.h \
 	src/asim/storm_policy.c \
+	src/asim/storm_shutdown.c \
 	src/asim/storm_task.c
 src_asim_asim_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir) $(JANSSON_CFLAGS)
 src_asim_asim_LDADD = src/agent/libagent.la src/core/libcore.la src/sched/libsched.la \

@@ -23,6 +23,7 @@ enum happening_kind {
 	HAPPEN_NODE_CLOSED,
 	HAPPEN_NODE_TICK,
 	HAPPEN_NODE_START,
+	HAPPEN_NODE_OFF, /* the power of a machine that was shut down */
 	HAPPEN_TASK_START, /* node, key */
 	HAPPEN_TASK_END,
 	HAPPEN_CLIENT,

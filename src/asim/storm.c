@@ -152,7 +152,7 @@ static void do_fault(struct storm *s)
 	struct storm_node *n = &s->nodes[storm_random(s, STORM_NODES)];
 	struct storm_conn *c;
 
-	switch (storm_random(s, 10)) {
+	switch (storm_random(s, 11)) {
 	case 0:
 		ctl_crash(s);
 		break;
@@ -172,6 +172,9 @@ static void do_fault(struct storm *s)
 	case 6:
 	case 7:
 		node_replay_captured(s, n);
+		break;
+	case 8:
+		node_shut_down(s, n);
 		break;
 	default:
 		client_act(s);
@@ -253,7 +256,7 @@ static void happen(struct storm *s, struct happening *h)
 		[HAPPEN_CTL_START] = ctl_event,    [HAPPEN_CTL_CLOSED] = ctl_event,
 		[HAPPEN_TO_NODE] = node_event,     [HAPPEN_NODE_CONNECTED] = node_event,
 		[HAPPEN_NODE_CLOSED] = node_event, [HAPPEN_NODE_TICK] = node_event,
-		[HAPPEN_NODE_START] = node_event,  [HAPPEN_TASK_START] = node_event,
+		[HAPPEN_NODE_OFF] = node_off,      [HAPPEN_NODE_START] = node_event,  [HAPPEN_TASK_START] = node_event,
 		[HAPPEN_TASK_END] = node_event,
 	};
 

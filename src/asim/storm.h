@@ -98,7 +98,8 @@ struct storm_node {
 	char name[16];
 	int index, boot;
 	int cpus;
-	bool up; /* armd runs */
+	bool up;      /* armd runs */
+	bool leaving; /* the machine is being shut down */
 	uint32_t life;
 	struct ledger *ledger;
 	struct link *link;
@@ -119,9 +120,10 @@ struct storm_job {
 	uint32_t elements, tasks, least, cpus;
 	const char *queue, *class_name;
 	bool exclusive, no_requeue, stubborn;
-	uint32_t first, first_cpus; /* tasks of the first of two groups, and their cpus; 0: there is one */
-	bool service;               /* the first group is one */
-	uint32_t policy;            /* enum TaskFailure */
+	uint32_t first,
+		first_cpus; /* tasks of the first of two groups, and their cpus; 0: there is one */
+	bool service;       /* the first group is one */
+	uint32_t policy;    /* enum TaskFailure */
 	uint32_t gang, members, least_members; /* of a gang of jobs: its number; 0: of none */
 	bool cancelled; /* its user was told that all of it is: nothing of it may be leased again */
 	int tries;
@@ -192,7 +194,8 @@ struct storm {
 	uint8_t trace_hash[32];
 	char violation[512];
 	struct {
-		uint64_t ctl_crashes, armd_crashes, reboots, lost, doubled, runs, ended, retries;
+		uint64_t ctl_crashes, armd_crashes, reboots, shutdowns, lost, doubled, runs, ended,
+			retries;
 		uint64_t preempted, promised, released, replaced, restarted;
 	} count;
 };

@@ -316,6 +316,7 @@ void client_history(struct storm *s, const struct armada_history_row *row)
 
 		if (j->id != row->job)
 			continue;
+		shutdown_check(s, j, row);
 		for (uint32_t e = row->first_element; e <= row->last_element; e++) {
 			if (e >= j->elements)
 				storm_violate(s, "an end of element %u of %u", e, j->elements);

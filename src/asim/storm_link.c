@@ -29,6 +29,9 @@ static void take_order(struct storm *s, struct storm_node *n, const struct link_
 		check.allowed = false;
 		check.why = "the disk of the spool is full";
 	}
+	if (o.kind == ORDER_LAUNCH && n->leaving)
+		check = (struct ledger_check){.why = "the node is being shut down",
+					      .cause = ARMADA__END_CAUSE__END_SHUTDOWN};
 	n->taking_gated = gate_of(s, &o, e->body, e->body_len);
 	ledger_order(n->ledger, &o, &check, &out);
 	node_ledger_effects(s, n, &out);
@@ -191,6 +194,7 @@ static void carry_out(struct storm *s, struct storm_node *n, const struct ledger
 			attempt_release(s, n, a);
 		break;
 	case LEDGER_STEP:
+	case LEDGER_SIGNAL:
 		break; /* it changes nothing that anybody remembers */
 	case LEDGER_FORGET:
 		forget(n, &e->key);

@@ -79,6 +79,7 @@ void node_start(struct storm *s, struct storm_node *n)
 		return;
 	link_hello(n->link, ledger_meta(n->ledger), s->now_us, &out);
 	node_link_effects(s, n, &out);
+	node_say_leaving(s, n);
 }
 
 static void stop(struct storm *s, struct storm_node *n)
@@ -120,6 +121,7 @@ void node_reboot(struct storm *s, struct storm_node *n)
 	storm_trace(s, "%s: the machine restarts", n->name);
 	if (was_up)
 		stop(s, n);
+	n->leaving = false;
 	n->boot++;
 	snprintf(n->meta.boot_id, sizeof(n->meta.boot_id), "boot-%d", n->boot);
 	for (struct storm_attempt *a = n->spool; a; a = a->next) {

@@ -45,6 +45,12 @@ void node_replay_captured(struct storm *s, struct storm_node *n);
 void node_free(struct storm *s, struct storm_node *n);
 void node_connected(struct storm *s, struct storm_node *n, uint64_t session);
 void node_closed(struct storm *s, struct storm_node *n, uint64_t session);
+/* storm_shutdown.c */
+void node_shut_down(struct storm *s, struct storm_node *n);
+void node_say_leaving(struct storm *s, struct storm_node *n);
+void node_off(struct storm *s, const struct happening *h);
+void shutdown_check(struct storm *s, const struct storm_job *j,
+		    const struct armada_history_row *row);
 /* storm_link.c */
 void node_link_effect(struct storm *s, struct storm_node *n, const struct link_effect *e);
 void node_link_effects(struct storm *s, struct storm_node *n, struct link_effects *list);

@@ -66,6 +66,8 @@ void attempt_fork(struct storm *s, struct storm_node *n, struct storm_attempt *a
 	a->forked = true;
 	a->alive = true;
 	plan(s, n, a, HAPPEN_TASK_START, 1000 + storm_random(s, 100000));
+	if (n->leaving) /* accepted before, and started late */
+		attempt_kill(s, n, a, ARMADA__END_CAUSE__END_SHUTDOWN, 1000);
 }
 
 void attempt_kill(struct storm *s, struct storm_node *n, struct storm_attempt *a, uint32_t cause,

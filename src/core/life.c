@@ -336,10 +336,16 @@ static uint32_t requeues_max(const struct core *c, const struct job *j)
 	return c->policy->max_requeues ? c->policy->max_requeues : FAILURES_MAX;
 }
 
+/* Preemption and an orderly shutdown of its machine are somebody's decision. */
+static bool is_failure(const struct element *e, const struct verdict *v)
+{
+	return v->state != JOB(PREEMPTED) && deciding_task(e)->cause != END(SHUTDOWN);
+}
+
 static void conclude(struct core *c, struct element *e)
 {
 	struct verdict v = judge(c, e);
-	uint32_t failures = e->failures + (v.state != JOB(PREEMPTED));
+	uint32_t failures = e->failures + is_failure(e, &v);
 	Armada__ElementEnded *m;
 	Armada__Event *ev;
 	Armada__JobRow row;

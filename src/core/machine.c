@@ -40,13 +40,13 @@ int machine_next(int state, enum element_event ev)
 
 /* clang-format off */
 static const int node_table[NODE_STATE_COUNT][NODE_EV_COUNT] = {
-	/*                    DRAIN       RESUME      SILENT      BACK        DEAD */
-	[N(STATE_UNSET)]   = {NO,         NO,         NO,         NO,         NO},
-	[N(UP)]            = {N(DRAINED), N(UP),      N(UNKNOWN), N(UP),      N(DOWN)},
-	[N(DRAINING)]      = {NO,         NO,         NO,         NO,         NO}, /* only shown */
-	[N(DRAINED)]       = {N(DRAINED), N(UP),      N(DRAINED), N(DRAINED), N(DRAINED)},
-	[N(DOWN)]          = {N(DRAINED), N(DOWN),    N(DOWN),    N(UP),      N(DOWN)},
-	[N(UNKNOWN)]       = {N(DRAINED), N(UNKNOWN), N(UNKNOWN), N(UP),      N(DOWN)},
+	/*                    DRAIN       RESUME      SILENT      BACK        DEAD        LEAVE */
+	[N(STATE_UNSET)]   = {NO,         NO,         NO,         NO,         NO,         NO},
+	[N(UP)]            = {N(DRAINED), N(UP),      N(UNKNOWN), N(UP),      N(DOWN),    N(DOWN)},
+	[N(DRAINING)]      = {NO,         NO,         NO,         NO,         NO,         NO}, /* only shown */
+	[N(DRAINED)]       = {N(DRAINED), N(UP),      N(DRAINED), N(DRAINED), N(DRAINED), N(DRAINED)},
+	[N(DOWN)]          = {N(DRAINED), N(DOWN),    N(UNKNOWN), N(UP),      N(DOWN),    N(DOWN)},
+	[N(UNKNOWN)]       = {N(DRAINED), N(UNKNOWN), N(UNKNOWN), N(UP),      N(DOWN),    N(DOWN)},
 };
 /* clang-format on */
 

@@ -43,7 +43,8 @@ int machine_next(int state, enum element_event ev);
  * The life of a node. UP takes jobs. One that somebody drained takes none and is DRAINED until it is
  * resumed, wherever it has been meanwhile (shown as DRAINING while tasks run there). UNKNOWN is
  * silent: nobody knows what became of what ran there. DOWN is known not to be there: confirmed dead,
- * or never seen since it was made known.
+ * never seen since it was made known, or said to be going down; one that was going down and has tasks of
+ * which it never said how they ended is UNKNOWN when it is silent.
  */
 enum node_event {
 	NODE_EV_DRAIN,  /* by somebody, with a reason */
@@ -51,6 +52,7 @@ enum node_event {
 	NODE_EV_SILENT, /* no heartbeat for node_timeout */
 	NODE_EV_BACK,   /* it registered */
 	NODE_EV_DEAD,   /* confirmed so by somebody, or fenced */
+	NODE_EV_LEAVE,  /* it says that its machine is being shut down */
 	NODE_EV_COUNT,
 };
 

@@ -67,6 +67,9 @@ void node_reboot_forget(struct core *c, struct node *n);
 void node_reboot_done(struct core *c, struct node *n);
 void node_reboot_tick(struct core *c, struct node *n);
 
+/* node_leave.c: it says, or does not, that its machine is being shut down: nothing is started there. */
+void node_take_leaving(struct core *c, struct node *n, bool leaving);
+
 /* node_labels.c: layers of labels and taints. m: as it registers; NULL: as it last did. */
 void node_emit_set(struct core *c, struct node *n, const Armada__RegisterNode *m);
 /* Set or remove by hand; 0, or an error with a sentence. */

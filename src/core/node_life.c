@@ -158,7 +158,7 @@ void node_hold_to_promise(struct core *c, struct node *n)
 
 static bool is_known_lost(const struct node *n)
 {
-	return n->state == NODE(UNKNOWN) || n->state == NODE(DOWN) || n->silent;
+	return n->state == NODE(UNKNOWN) || (n->state == NODE(DOWN) && !node_live(n)) || n->silent;
 }
 
 static void look_if_silent(struct core *c, struct node *n)

@@ -320,6 +320,7 @@ void req_register_node(struct core *c, const void *message)
 	if (rebooted)
 		node_reboot_done(c, n);
 	node_hold_to_promise(c, n);
+	node_take_leaving(c, n, m->leaving);
 	welcome(c, n);
 	LIST_FOREACH (t, &n->tasks, on_node)
 		t->accepted = false;
@@ -351,6 +352,7 @@ void req_heartbeat(struct core *c, const void *message)
 	order_lease(c, n);
 	node_take_health(c, n, m->health);
 	node_reboot_tick(c, n);
+	node_take_leaving(c, n, m->leaving);
 	orders_resend(c, n, false);
 }
 

@@ -48,7 +48,7 @@ static const char *words(struct out *o)
 		[LEDGER_KILL] = "KILL",       [LEDGER_FORGET] = "FORGET",
 		[LEDGER_REPORT] = "REPORT",   [LEDGER_RELEASE] = "RELEASE",
 		[LEDGER_STEP] = "STEP",       [LEDGER_LEASE] = "LEASE",
-		[LEDGER_REBOOT] = "REBOOT",
+		[LEDGER_REBOOT] = "REBOOT",   [LEDGER_SIGNAL] = "SIGNAL",
 	};
 
 	buf_clear(&o->words);
@@ -86,6 +86,7 @@ enum what {
 	KILL,
 	RELEASE,
 	STEP,
+	SIGNAL,
 	READY,
 	STARTED,
 	ENDED,
@@ -95,10 +96,9 @@ enum what {
 	EPOCH,
 	WHATS
 };
-static const char *const what_names[] = {"launch",  "refused launch", "kill",
-					 "release", "step",           "ready",
-					 "started", "ended",          "ended without record",
-					 "acked",   "floor",          "epoch"};
+static const char *const what_names[] = {
+	"launch", "refused launch",       "kill",  "release", "step", "signal", "ready", "started",
+	"ended",  "ended without record", "acked", "floor",   "epoch"};
 
 static void give(struct ledger *l, enum what what, const struct task_key *key, uint64_t seq,
 		 struct out *o)
@@ -107,6 +107,7 @@ static void give(struct ledger *l, enum what what, const struct task_key *key, u
 	struct order kill = order_of(ORDER_KILL, key, seq);
 	struct order release = order_of(ORDER_RELEASE, key, seq);
 	struct order step = order_of(ORDER_STEP, key, seq);
+	struct order signal = order_of(ORDER_SIGNAL, key, seq);
 	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
 
 	out_clear(o);
@@ -128,6 +129,10 @@ static void give(struct ledger *l, enum what what, const struct task_key *key, u
 		break;
 	case STEP:
 		ledger_order(l, &step, &allowed, &o->e);
+		break;
+	case SIGNAL:
+		signal.number = 1;
+		ledger_order(l, &signal, &allowed, &o->e);
 		break;
 	case READY:
 		ledger_ready(l, key, &o->e);
@@ -173,7 +178,8 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[LAUNCH] = {LEDGER_ACCEPTED, "ACCEPT START REPORT1"},
 		[REFUSE] = {LEDGER_ENDED, "END REPORT3"},
 		[KILL] = {LEDGER_ENDED, "END REPORT3"},
-		[RELEASE] = {0, ""}, [STEP] = {0, ""}, [READY] = {0, ""},
+		[RELEASE] = {0, ""}, [STEP] = {0, ""},
+		[SIGNAL] = {0, ""}, [READY] = {0, ""},
 		[STARTED] = {0, ""}, [ENDED] = {0, ""}, [ENDED_WRITE] = {0, ""}, [ACKED] = {0, ""},
 		[FLOOR] = {0, ""}, [EPOCH] = {0, "META"},
 	},
@@ -181,6 +187,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[LAUNCH] = {LEDGER_ACCEPTED, "REPORT1"}, [REFUSE] = {LEDGER_ACCEPTED, "REPORT1"},
 		[KILL] = {LEDGER_ACCEPTED, "KILL(4,2000)"},
 		[RELEASE] = {LEDGER_ACCEPTED, ""}, [STEP] = {LEDGER_ACCEPTED, ""},
+		[SIGNAL] = {LEDGER_ACCEPTED, ""},
 		[READY] = {LEDGER_READY, "REPORT4"},
 		[STARTED] = {LEDGER_STARTED, "REPORT2"},
 		[ENDED] = {LEDGER_ENDED, "REPORT3"}, [ENDED_WRITE] = {LEDGER_ENDED, "END REPORT3"},
@@ -191,6 +198,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[LAUNCH] = {LEDGER_READY, "REPORT4"}, [REFUSE] = {LEDGER_READY, "REPORT4"},
 		[KILL] = {LEDGER_READY, "KILL(4,2000)"},
 		[RELEASE] = {LEDGER_READY, "RELEASE"}, [STEP] = {LEDGER_READY, ""},
+		[SIGNAL] = {LEDGER_READY, ""},
 		[READY] = {LEDGER_READY, ""},
 		[STARTED] = {LEDGER_STARTED, "REPORT2"},
 		[ENDED] = {LEDGER_ENDED, "REPORT3"}, [ENDED_WRITE] = {LEDGER_ENDED, "END REPORT3"},
@@ -201,6 +209,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[LAUNCH] = {LEDGER_STARTED, "REPORT2"}, [REFUSE] = {LEDGER_STARTED, "REPORT2"},
 		[KILL] = {LEDGER_STARTED, "KILL(4,2000)"},
 		[RELEASE] = {LEDGER_STARTED, "REPORT2"}, [STEP] = {LEDGER_STARTED, "STEP"},
+		[SIGNAL] = {LEDGER_STARTED, "SIGNAL"},
 		[READY] = {LEDGER_STARTED, ""},
 		[STARTED] = {LEDGER_STARTED, ""},
 		[ENDED] = {LEDGER_ENDED, "REPORT3"}, [ENDED_WRITE] = {LEDGER_ENDED, "END REPORT3"},
@@ -211,6 +220,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[LAUNCH] = {LEDGER_ENDED, "REPORT3"}, [REFUSE] = {LEDGER_ENDED, "REPORT3"},
 		[KILL] = {LEDGER_ENDED, "REPORT3"},
 		[RELEASE] = {LEDGER_ENDED, "REPORT3"}, [STEP] = {LEDGER_ENDED, "REPORT3"},
+		[SIGNAL] = {LEDGER_ENDED, "REPORT3"},
 		[READY] = {LEDGER_ENDED, ""},
 		[STARTED] = {LEDGER_ENDED, ""},
 		[ENDED] = {LEDGER_ENDED, ""}, [ENDED_WRITE] = {LEDGER_ENDED, ""},
@@ -221,6 +231,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[LAUNCH] = {LEDGER_ACKED, ""}, [REFUSE] = {LEDGER_ACKED, ""},
 		[KILL] = {LEDGER_ACKED, ""},
 		[RELEASE] = {LEDGER_ACKED, ""}, [STEP] = {LEDGER_ACKED, ""},
+		[SIGNAL] = {LEDGER_ACKED, ""},
 		[READY] = {LEDGER_ACKED, ""},
 		[STARTED] = {LEDGER_ACKED, ""},
 		[ENDED] = {LEDGER_ACKED, ""}, [ENDED_WRITE] = {LEDGER_ACKED, ""},
@@ -245,7 +256,7 @@ static void test_table(void)
 			       state, what_names[what]);
 			is_int(ledger_find(l, &key1), expected[state][what].next,
 			       "state %d, %s: next", state, what_names[what]);
-			is_int(ledger_stale(l), what <= STEP && !expected[state][what].words[0],
+			is_int(ledger_stale(l), what <= SIGNAL && !expected[state][what].words[0],
 			       "state %d, %s: dropped", state, what_names[what]);
 			ledger_free(l);
 		}
@@ -325,6 +336,55 @@ static void test_stale_releases(void)
 		ledger_free(l);
 		out_done(&o);
 	}
+}
+
+/* A signal cannot be told from its copy but by its number, which rises in an epoch. */
+static void test_signals(void)
+{
+	static const struct {
+		uint64_t epoch, number;
+		const char *words;
+	} orders[] = {{5, 3, "SIGNAL"},      {5, 3, ""}, {5, 2, ""}, {5, 4, "SIGNAL"}, {5, 0, ""},
+		      {6, 1, "META SIGNAL"}, {6, 1, ""}, {5, 9, ""}, {6, 2, "SIGNAL"}};
+	struct ledger *l = ledger_new(&meta0);
+	struct out o = {0};
+
+	reach(l, LEDGER_STARTED, &o);
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		struct order x = order_of(ORDER_SIGNAL, &key1, 20);
+
+		x.epoch = orders[i].epoch;
+		x.number = orders[i].number;
+		x.cause = 10 | ORDER_TO_FIRST;
+		out_clear(&o);
+		ledger_order(l, &x, &allowed, &o.e);
+		is_str(words(&o), orders[i].words, "signal %llu of epoch %llu",
+		       (unsigned long long)x.number, (unsigned long long)x.epoch);
+		if (o.e.count == 1)
+			is_int(o.e.list[0].cause, x.cause, "for whom, and which");
+	}
+	is_int(ledger_find(l, &key1), LEDGER_STARTED, "the task goes on");
+	ledger_free(l);
+	out_done(&o);
+}
+
+/* A refusal says what the shell's check says that it is. */
+static void test_refused_as(void)
+{
+	struct ledger_check leaving = {.why = "down", .cause = ARMADA__END_CAUSE__END_SHUTDOWN};
+	struct order launch = order_of(ORDER_LAUNCH, &key1, 20);
+	struct ledger *l = ledger_new(&meta0);
+	struct out o = {0};
+
+	out_clear(&o);
+	ledger_order(l, &launch, &leaving, &o.e);
+	is_str(words(&o), "END REPORT3", "an order is refused durably");
+	is_int(o.e.list[1].report->end->cause, ARMADA__END_CAUSE__END_SHUTDOWN, "as what it is");
+	is_int((long long)ledger_untold(l), 1, "and is to be told");
+	give(l, ACKED, &key1, 20, &o);
+	is_int((long long)ledger_untold(l), 0, "until it has been");
+	ledger_free(l);
+	out_done(&o);
 }
 
 static void test_controller(void)
@@ -551,6 +611,7 @@ static void carry_out(struct world *w, size_t limit)
 		case LEDGER_LEASE:
 		case LEDGER_REBOOT:
 		case LEDGER_STEP:
+		case LEDGER_SIGNAL:
 			break;
 		case LEDGER_RELEASE:
 			/* Nobody who does not wait, nor who is known to have ended. */
@@ -784,6 +845,8 @@ int main(void)
 	test_node_orders();
 	test_stale_orders();
 	test_stale_releases();
+	test_signals();
+	test_refused_as();
 	test_controller();
 	test_floor();
 	test_stray();

@@ -404,8 +404,44 @@ static void test_batches(void)
 	buf_done(&s.words);
 }
 
+/* Said at once and with everything from then on, in this session and in the next. */
+static void test_leaving(void)
+{
+	static const struct row open[] = {
+		{HELLO, 0, NULL, 0}, {CONNECTED, 1, NULL, 0}, {LISTED, 1, NULL, 0}};
+	Armada__RegisterNode describe = ARMADA__REGISTER_NODE__INIT;
+	struct link_config config = {.addresses = addresses,
+				     .address_count = 1,
+				     .describe = &describe,
+				     .reconnect_min_us = 1,
+				     .reconnect_max_us = 1,
+				     .answer_us = 1000};
+	struct scene s = {.e.arena = arena_new(0), .now_us = 1000000};
+	const Armada__RegisterNode *r;
+	const Armada__Heartbeat *h;
+
+	s.l = link_new(&config);
+	for (size_t i = 0; i < ARRAY_SIZE(open); i++)
+		step(&s, &open[i]);
+	r = s.e.list[0].message;
+	ok(!r->leaving, "a node that stays does not say that it leaves");
+	step(&s, &(struct row){REGISTERED, 5, NULL, 0});
+	s.e.count = 0;
+	link_leaving(s.l, s.now_us, &s.e);
+	is_str(words(&s), "BEAT(1,0)", "one that leaves says so at once");
+	h = s.e.list[0].message;
+	ok(h->leaving, "in its heartbeat");
+	s.e.count = 0;
+	link_leaving(s.l, s.now_us, &s.e);
+	is_str(words(&s), "", "once");
+	link_free(s.l);
+	arena_free(s.e.arena);
+	buf_done(&s.words);
+}
+
 int main(void)
 {
+	test_leaving();
 	PLAY("registration", registration, 1);
 	PLAY("silence", silence, 1);
 	PLAY("trouble", trouble, 2);

@@ -46,7 +46,8 @@ static const struct {
 	bool from_launcher;
 } types[] = {{PIPE_ORDER, false},     {PIPE_ACKED, false},  {PIPE_CONTROLLER, false},
 	     {PIPE_INVENTORY, false}, {PIPE_STAMP, true},   {PIPE_HELLO, true},
-	     {PIPE_REPORT, true},     {PIPE_PROBLEM, true}, {PIPE_INVENTORY_END, true}};
+	     {PIPE_REPORT, true},     {PIPE_PROBLEM, true}, {PIPE_INVENTORY_END, true},
+	     {PIPE_LEAVING, true}};
 
 static void test_codec(void)
 {

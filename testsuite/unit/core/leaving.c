@@ -1,0 +1,134 @@
+/* Machines that are shut down: nothing is started there, their tasks run again, and they come back. */
+#include "fixture.h"
+#include "tap/tap.h"
+
+#include <string.h>
+
+static void leave(struct test_world *w, uint64_t conn)
+{
+	Armada__Heartbeat m = ARMADA__HEARTBEAT__INIT;
+
+	m.number = 1;
+	m.leaving = true;
+	world_agent(w, conn, MSG_HEARTBEAT, &m);
+}
+
+static const Armada__NodeRow *node_row(struct test_world *w)
+{
+	Armada__ListNodesRequest q = ARMADA__LIST_NODES_REQUEST__INIT;
+	const Armada__ListNodesReply *reply;
+
+	world_send(w, TEST_USER, MSG_LIST_NODES, &q);
+	reply = world_reply(w, MSG_LIST_NODES_REPLY);
+	return reply->nodes[0];
+}
+
+static void test_leaving(void)
+{
+	struct test_world w;
+	uint64_t job, other;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	job = world_submit_plain(&w);
+	other = world_submit_plain(&w);
+	world_decide(&w, job, 0, "n1");
+	world_started(&w, 1, job, 0, 0, 1);
+	leave(&w, 1);
+	is_int(node_row(&w)->state, ARMADA__NODE_STATE__NODE_DOWN, "a node that leaves is down");
+	is_str(node_row(&w)->reason, "the machine is being shut down", "and says why");
+	world_decide(&w, other, 0, "n1");
+	is_int(world_state(&w, other, 0), ARMADA__JOB_STATE__JOB_PENDING, "nothing starts there");
+	world_ended(&w, 1, job, 0, 0, 1, ARMADA__END_CAUSE__END_SHUTDOWN, 0);
+	is_int(world_state(&w, job, 0), ARMADA__JOB_STATE__JOB_PENDING,
+	       "what ran there waits again");
+	world_closed(&w, 1);
+	world_tick(&w, 120000000);
+	is_int(node_row(&w)->state, ARMADA__NODE_STATE__NODE_DOWN, "its silence is no news");
+	world_node(&w, 2, "n1", 4, "boot2", 1);
+	is_int(node_row(&w)->state, ARMADA__NODE_STATE__NODE_UP, "it is up when it has booted");
+	world_decide(&w, job, 0, "n1");
+	is_int(world_state(&w, job, 0), ARMADA__JOB_STATE__JOB_CONFIGURING, "and runs it again");
+	world_done(&w);
+}
+
+/* The shutdown was quicker than the reports: nobody can know how they ended. */
+static void test_untold(void)
+{
+	struct test_world w;
+	uint64_t job;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	job = world_submit_plain(&w);
+	world_decide(&w, job, 0, "n1");
+	world_started(&w, 1, job, 0, 0, 1);
+	leave(&w, 1);
+	world_closed(&w, 1);
+	world_tick(&w, 120000000);
+	is_int(world_state(&w, job, 0), ARMADA__JOB_STATE__JOB_UNKNOWN, "its tasks are not known");
+	world_done(&w);
+}
+
+static void test_drained(void)
+{
+	struct test_world w;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_drain(&w, "n1", "for repair");
+	leave(&w, 1);
+	is_str(node_row(&w)->reason, "for repair", "who is drained stays so");
+	world_closed(&w, 1);
+	world_node(&w, 2, "n1", 4, "boot2", 1);
+	is_int(node_row(&w)->state, ARMADA__NODE_STATE__NODE_DRAINED, "over the boot too");
+	world_done(&w);
+}
+
+/* However often its machines are shut down, a job has not failed by that. */
+static void test_often(void)
+{
+	struct test_world w;
+	uint64_t job;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	job = world_submit_plain(&w);
+	for (uint32_t i = 1; i <= 40; i++) {
+		world_decide(&w, job, 0, "n1");
+		world_started(&w, 1, job, 0, 0, i);
+		world_ended(&w, 1, job, 0, 0, i, ARMADA__END_CAUSE__END_SHUTDOWN, 0);
+	}
+	is_int(world_state(&w, job, 0), ARMADA__JOB_STATE__JOB_PENDING, "after 40 it still waits");
+	world_done(&w);
+}
+
+static void test_no_requeue(void)
+{
+	struct test_world w;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	uint64_t job;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	spec_init(&spec, &group);
+	spec.no_requeue = true;
+	job = world_submit(&w, &spec);
+	world_decide(&w, job, 0, "n1");
+	world_started(&w, 1, job, 0, 0, 1);
+	world_ended(&w, 1, job, 0, 0, 1, ARMADA__END_CAUSE__END_SHUTDOWN, 0);
+	is_int(world_ended_as(&w, job, 0), ARMADA__JOB_STATE__JOB_NODE_FAIL,
+	       "who does not want to run again does not");
+	world_done(&w);
+}
+
+int main(void)
+{
+	test_leaving();
+	test_untold();
+	test_drained();
+	test_often();
+	test_no_requeue();
+	return done();
+}
