@@ -143,7 +143,7 @@ struct storm_member {
 struct storm_lease {
 	uint64_t job, seq;
 	uint32_t element, attempt, tasks;
-	bool gang; /* one of several jobs */
+	char gang[16]; /* of several jobs; "": none */
 	bool over; /* ended, or waits again */
 };
 

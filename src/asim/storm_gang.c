@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct storm_member *find_member(struct storm *s, uint64_t job)
+struct storm_member *gang_member(struct storm *s, uint64_t job)
 {
 	for (size_t i = 0; i < s->member_count; i++)
 		if (s->members[i].job == job)
@@ -39,19 +39,19 @@ static void note_event(struct storm *s, const Armada__Event *ev, uint64_t seq)
 		note_submitted(s, ev->job_submitted);
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_LEASED:
-		m = find_member(s, ev->element_leased->job);
+		m = gang_member(s, ev->element_leased->job);
 		if (!m)
 			break;
 		m->leased = seq;
 		m->begun |= !ev->element_leased->promised;
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_RELEASED:
-		m = find_member(s, ev->element_released->job);
+		m = gang_member(s, ev->element_released->job);
 		if (m)
 			m->begun = true;
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_ENDED:
-		m = find_member(s, ev->element_ended->job);
+		m = gang_member(s, ev->element_ended->job);
 		if (m)
 			m->ended = seq;
 		break;
@@ -99,7 +99,7 @@ static void look_before(struct storm *s, const Armada__Record *r)
 	for (size_t i = 0; i < r->n_events; i++) {
 		struct storm_member *m =
 			r->events[i]->kind_case == ARMADA__EVENT__KIND_ELEMENT_LEASED
-				? find_member(s, r->events[i]->element_leased->job)
+				? gang_member(s, r->events[i]->element_leased->job)
 				: NULL;
 
 		if (m)

@@ -8,6 +8,7 @@
  */
 #include "asim/storm_parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Does this order launch a task that has to wait? */
@@ -47,9 +48,16 @@ static bool has_reached(const struct storm *s, const struct storm_lease *l, uint
 static void check_lease(struct storm *s, const struct storm_lease *l, const char *who)
 {
 	for (uint32_t rank = 0; rank < l->tasks; rank++)
-		if (!has_reached(s, l, rank))
+		if (!has_reached(s, l, rank) &&
+		    !group_does_without(s, l->job, l->element, rank))
 			storm_violate(s, "I7: %s runs before task %u of %llu_%u is set up", who,
 				      rank, (unsigned long long)l->job, l->element);
+}
+
+static bool is_partner(const struct storm_lease *own, const struct storm_lease *l)
+{
+	return l != own && own->gang[0] && l->seq == own->seq && !l->over &&
+	       strcmp(l->gang, own->gang) == 0;
 }
 
 /* This one runs its program now. */
@@ -62,12 +70,12 @@ void gate_check(struct storm *s, const struct task_key *key)
 		if (s->leases[i].job == key->job && s->leases[i].element == key->element &&
 		    s->leases[i].attempt == key->attempt)
 			own = &s->leases[i];
-	if (!own || (own->tasks == 1 && !own->gang))
+	if (!own || (own->tasks == 1 && !own->gang[0]))
 		return;
 	task_key_format(key, text);
 	check_lease(s, own, text);
 	for (size_t i = 0; i < s->lease_count; i++)
-		if (&s->leases[i] != own && s->leases[i].seq == own->seq && !s->leases[i].over)
+		if (is_partner(own, &s->leases[i]))
 			check_lease(s, &s->leases[i], text);
 }
 
@@ -77,9 +85,11 @@ static void note_leased(struct storm *s, const Armada__ElementLeased *m, uint64_
 				.element = m->element,
 				.attempt = m->attempt,
 				.seq = seq,
-				.tasks = (uint32_t)m->n_nodes,
-				.gang = m->gang_members > 1};
+				.tasks = (uint32_t)m->n_nodes};
+	const struct storm_member *member = gang_member(s, m->job);
 
+	if (member && m->gang_members > 1)
+		snprintf(l.gang, sizeof(l.gang), "%s", member->gang);
 	GROW(s->leases, s->lease_cap, s->lease_count + 1);
 	s->leases[s->lease_count++] = l;
 }

@@ -48,6 +48,14 @@ static struct storm_element *element_of(struct storm *s, uint64_t job, uint32_t 
 	return &s->elements[s->element_count++];
 }
 
+bool group_does_without(struct storm *s, uint64_t job, uint32_t element, uint32_t rank)
+{
+	const struct storm_shape *shape = shape_of(s, job);
+	const struct storm_element *e = element_of(s, job, element);
+
+	return shape && shape->policy && rank < e->count && e->ranks[rank].state == RANK_BAD;
+}
+
 static void note_submitted(struct storm *s, const Armada__JobSubmitted *m)
 {
 	const Armada__JobSpec *spec = m->spec;

@@ -87,11 +87,15 @@ void client_history(struct storm *s, const struct armada_history_row *row);
 /* storm_gang.c: gangs of jobs begin in one record; what follows from those that are durable. */
 void gangs_follow(struct storm *s, const Armada__Record *r);
 void gangs_restart(struct storm *s);
+/* NULL: it is of no gang, or no record tells of it. */
+struct storm_member *gang_member(struct storm *s, uint64_t job);
 
 /* storm_group.c: tasks one by one, by the durable records. */
 void groups_follow(struct storm *s, const Armada__Record *r);
 void groups_forget(struct storm *s);
 void groups_done(struct storm *s);
+/* Has this task failed, and the element goes on all the same? */
+bool group_does_without(struct storm *s, uint64_t job, uint32_t element, uint32_t rank);
 int group_cpus(struct storm *s, const struct task_key *key);
 
 /* storm_gate.c: who is set up, and who may run (I7). */

@@ -119,8 +119,7 @@ void attempt_started(struct storm *s, const struct happening *h)
 		reach_gate(s, n, a);
 		return;
 	}
-	if (a->gated)
-		gate_check(s, &a->key);
+	gate_check(s, &a->key);
 	journal_start(s, n, &a->key);
 	a->start_us = 1700000000000000 + s->now_us;
 	plan(s, n, a, HAPPEN_TASK_END,

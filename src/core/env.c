@@ -83,6 +83,11 @@ static void set_list(struct env *env, const char *name, const struct buf *value)
 		set_long(env, name, value);
 }
 
+static const char *address_of(const struct node *n)
+{
+	return n->set->address[0] ? n->set->address : n->name;
+}
+
 static void set_nodes(struct env *env, const struct task *t)
 {
 	const struct element *e = t->element;
@@ -106,8 +111,7 @@ static void set_nodes(struct env *env, const struct task *t)
 		if (ranks.len > LIST_LONGEST && addresses.len > LIST_LONGEST)
 			continue;
 		buf_addf(&ranks, "%s%s", i ? "," : "", node->name);
-		buf_addf(&addresses, "%s%s", i ? "," : "",
-			 node->set->address[0] ? node->set->address : node->name);
+		buf_addf(&addresses, "%s%s", i ? "," : "", address_of(node));
 	}
 	set_long(env, "ARMADA_NODE_LIST", &list);
 	set_list(env, "ARMADA_NODE_RANKS", &ranks);
@@ -208,12 +212,55 @@ static void set_groups(struct env *env, const struct task *t, const Armada__JobS
 		set_group(env, e, i, spec->groups[i]->name);
 }
 
+/* Of a gang of jobs: who was leased with it, where, and which of them it is. */
+static void set_gang(struct env *env, const struct task *t)
+{
+	const struct gang *g = t->element->job->gang;
+	struct buf ids CLEANUP_BUF = {0}, tasks CLEANUP_BUF = {0};
+	struct buf ranks CLEANUP_BUF = {0}, addresses CLEANUP_BUF = {0};
+
+	set(env, "ARMADA_GANG_ID=%s", t->element->job->spec->gang->id);
+	set(env, "ARMADA_GANG_CARDINALITY=%u", g->together);
+	for (size_t i = 0, n = 0; i < g->count; i++) {
+		const struct element *e = element_find(g->members[i], 0);
+
+		if (!e || !e->task_count || e->seq != t->element->seq)
+			continue;
+		if (e == t->element)
+			set(env, "ARMADA_GANG_RANK=%zu", n);
+		buf_addf(&ids, "%s%" PRIu64, n ? "," : "", e->job->id);
+		buf_addf(&tasks, "%s%u", n++ ? "," : "", e->task_count);
+		for (uint32_t k = 0; k < e->task_count && addresses.len <= LIST_LONGEST; k++) {
+			buf_addf(&ranks, "%s%s", ranks.len ? "," : "", e->tasks[k].node->name);
+			buf_addf(&addresses, "%s%s", addresses.len ? "," : "",
+				 address_of(e->tasks[k].node));
+		}
+	}
+	set_list(env, "ARMADA_GANG_JOB_IDS", &ids);
+	set_list(env, "ARMADA_GANG_JOB_TASKS", &tasks);
+	set_list(env, "ARMADA_GANG_NODE_RANKS", &ranks);
+	set_list(env, "ARMADA_GANG_NODE_ADDRESSES", &addresses);
+}
+
+/* By the names of today, and by those that programs of G-R Armada look for. */
+static void set_uniformity(struct env *env, const struct task *t, const char *label)
+{
+	const char *value = *label ? node_label(t->node, label) : NULL;
+
+	if (!value)
+		return;
+	set(env, "ARMADA_GANG_UNIFORMITY_LABEL=%s", label);
+	set(env, "ARMADA_GANG_UNIFORMITY_VALUE=%s", value);
+	set(env, "ARMADA_GANG_NODE_UNIFORMITY_LABEL_NAME=%s", label);
+	set(env, "ARMADA_GANG_NODE_UNIFORMITY_LABEL_VALUE=%s", value);
+}
+
 char **task_environment(struct core *c, const struct task *t, const Armada__JobSpec *spec,
 			size_t *ret_count)
 {
 	const struct job *j = t->element->job;
 	const Armada__TaskGroup *g = spec->groups[t->group];
-	struct env env = {.arena = c->arena, .cap = 48 + g->n_env + 3 * spec->n_groups};
+	struct env env = {.arena = c->arena, .cap = 60 + g->n_env + 3 * spec->n_groups};
 
 	env.list = arena_alloc(c->arena, env.cap * sizeof(*env.list));
 	for (size_t i = 0; i < g->n_env; i++)
@@ -235,10 +282,10 @@ char **task_environment(struct core *c, const struct task *t, const Armada__JobS
 		set(&env, "ARMADA_TIME_LIMIT=%" PRId64, spec->time_limit_s);
 	if (j->spec->array)
 		set_array(&env, t, spec);
-	if (j->spec->gang) {
-		set(&env, "ARMADA_GANG_ID=%s", j->spec->gang->id);
-		set(&env, "ARMADA_GANG_CARDINALITY=%u", j->gang->together);
-	}
+	set(&env, "ARMADA_LAUNCH=%s", j->spec->first_alone ? "first" : "all");
+	if (j->spec->gang)
+		set_gang(&env, t);
+	set_uniformity(&env, t, spec->uniformity);
 	set_resources(&env, spec->groups[t->group]);
 	set_groups(&env, t, spec);
 	set_nodes(&env, t);

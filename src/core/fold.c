@@ -221,6 +221,7 @@ static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, s
 	e->seq = c->record.seq;
 	e->promised = m->promised;
 	e->yields = false;
+	e->gate_open = e->gate_look = false;
 	gang_leased(j, m->gang_members, !m->promised);
 	e->lease_ms = m->lease_ms;
 	e->start_us = 0;

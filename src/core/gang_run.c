@@ -174,6 +174,14 @@ static void leave_out(struct core *c, const struct job *j)
 	emit(c, ev);
 }
 
+static void launch(struct core *c, const struct job *member)
+{
+	struct element *e = element_find(member, 0);
+
+	if (e && e->task_count)
+		element_launch(c, e);
+}
+
 bool gang_start(struct core *c, struct gang *g, const struct sched_decision *d)
 {
 	struct start s = {.core = c, .gang = g, .decision = d};
@@ -195,6 +203,8 @@ bool gang_start(struct core *c, struct gang *g, const struct sched_decision *d)
 		else
 			leave_out(c, seat->job);
 	}
+	for (size_t i = 0; i < g->count && s.room != ROOM_PROMISED; i++)
+		launch(c, g->members[i]);
 	return true;
 }
 

@@ -124,6 +124,10 @@ int admit_groups(struct admission *a)
 	if (s->min_available > tasks)
 		return admit_no(a, "at least %u of %" PRIu64 " tasks cannot be", s->min_available,
 				tasks);
+	if (s->launch > ARMADA__LAUNCH__LAUNCH_FIRST)
+		return admit_no(
+			a, "this release does not know which tasks are to run the program (%d)",
+			s->launch);
 	group_hoist(s, a->core->arena);
 	return s->n_groups > 1 ? check_several(a) : 0;
 }

@@ -157,6 +157,7 @@ static struct spec *spec_new(struct core *c, const Armada__JobSpec *m, const uin
 	s->no_fence = m->no_fence;
 	s->max_requeues = m->max_requeues;
 	s->lease_s = m->lease_s;
+	s->first_alone = m->launch == ARMADA__LAUNCH__LAUNCH_FIRST;
 	s->on_task_failure = m->on_task_failure;
 	groups_set(c, s, m);
 	s->queue = xstrdup(m->queue);

@@ -1,6 +1,7 @@
 /* What happens to elements and nodes, whoever caused it: decisions become events here. */
 #include "core/failure.h"
 #include "core/gang.h"
+#include "core/gate.h"
 #include "core/node.h"
 #include "core/request.h"
 #include "core/vacancy.h"
@@ -53,8 +54,14 @@ void element_lease_on(struct core *c, struct job *j, uint32_t index, const struc
 	m->n_groups = lease->group_count;
 	emit(c, ev);
 	leased = element_find(j, index);
-	for (uint32_t i = 0; i < leased->task_count && !lease->promised; i++)
-		order_launch_task(c, &leased->tasks[i]);
+	if (!lease->promised && lease->gang_members <= 1)
+		element_launch(c, leased);
+}
+
+void element_launch(struct core *c, struct element *e)
+{
+	for (uint32_t i = 0; i < e->task_count; i++)
+		order_launch_task(c, &e->tasks[i]);
 }
 
 static bool has_live_task(const struct element *e)
@@ -75,6 +82,8 @@ static Armada__EndCause kill_cause(Armada__EndReason why)
 	case WHY(ENDING_NODE):
 	case WHY(ENDING_RESTART):
 	case WHY(ENDING_DONE):
+	case WHY(ENDING_GATE):
+	case WHY(ENDING_FIRST):
 		return END(GANG);
 	default:
 		return END(CANCELLED);
@@ -210,6 +219,8 @@ static const struct task *deciding_task(const struct element *e)
 {
 	const struct task *worst = &e->tasks[0];
 
+	if (e->why == WHY(ENDING_FIRST))
+		return worst;
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		const struct task *t = &e->tasks[i];
 
@@ -257,6 +268,11 @@ static void judge_by_policy(struct core *c, const struct element *e, struct verd
 	}
 }
 
+static const char *whose_end(struct core *c, const struct task *t, const char *text)
+{
+	return arena_printf(c->arena, "task %u on node %s: %s", t->rank, t->node->name, text);
+}
+
 static struct verdict judge(struct core *c, const struct element *e)
 {
 	const struct task *t = deciding_task(e);
@@ -269,6 +285,8 @@ static struct verdict judge(struct core *c, const struct element *e)
 		.reason = t->text ? t->text : verdicts[cause].text,
 	};
 
+	if (e->task_count > 1 && v.requeue)
+		v.reason = whose_end(c, t, v.reason);
 	if (cause == END(EXITED) && t->exit_code) {
 		v.state = JOB(FAILED);
 		v.reason = arena_printf(c->arena, "exit code %d", t->exit_code);
@@ -285,6 +303,9 @@ static struct verdict judge(struct core *c, const struct element *e)
 		v.state = JOB(CANCELLED);
 		v.requeue = false;
 		v.reason = e->text ? e->text : verdicts[END(CANCELLED)].text;
+	} else if (e->why == WHY(ENDING_GATE)) {
+		v.requeue = true;
+		v.reason = e->text ? e->text : v.reason;
 	} else if (e->why == WHY(ENDING_PREEMPT) || e->why == WHY(ENDING_REQUEUE)) {
 		v.state = JOB(PREEMPTED);
 		v.requeue = true;
@@ -437,13 +458,22 @@ static void after_end(struct core *c, struct task *t)
 	struct element *e = t->element;
 	enum failure f = e->why || task_ended_well(t) ? FAILURE_PASSES
 						      : failure_of(t, requeues_max(c, e->job));
+	bool nodes_fault = verdicts[known_cause(t)].again;
+	bool goes_back = !e->why && nodes_fault && gate_is_shut(t);
 
+	if (goes_back)
+		f = FAILURE_ENDS;
 	if (f == FAILURE_REPLACES)
 		task_vacate(c, t, t->text ? t->text : verdicts[known_cause(t)].text);
 	if (!has_live_task(e) && !e->vacancies)
 		conclude(c, e);
 	else if (e->why)
 		return;
+	else if (goes_back)
+		element_end(c, e, WHY(ENDING_GATE),
+			    whose_end(c, t, t->text ? t->text : verdicts[known_cause(t)].text), 0);
+	else if (e->job->spec->first_alone && t->rank == 0 && !nodes_fault)
+		element_end(c, e, WHY(ENDING_FIRST), "its first task has ended", 0);
 	else if (f == FAILURE_ENDS)
 		element_end(c, e, end_reason(t),
 			    arena_printf(c->arena, "task %u of its gang ended", t->rank), 0);
@@ -451,13 +481,34 @@ static void after_end(struct core *c, struct task *t)
 		element_end(c, e, WHY(ENDING_RESTART), too_few(c, t), 0);
 	else if (only_services_left(e))
 		element_end(c, e, WHY(ENDING_DONE), "all but its services have ended", 0);
-	else if (e->job->spec->on_task_failure)
+	else if (e->job->spec->on_task_failure) {
 		look_again(c, e);
+		gate_look(c, e);
+	}
+}
+
+/* Of a gang of jobs whoever is left may have been waiting at the gate for this one alone. */
+static void look_at_partners(struct core *c, uint64_t partner)
+{
+	struct job *j = partner ? job_find(c, partner) : NULL;
+	struct element *e = j ? element_find(j, 0) : NULL;
+
+	if (e)
+		gate_look(c, e);
+}
+
+static uint64_t partner_of(const struct job *j)
+{
+	for (size_t i = 0; j->gang && i < j->gang->count; i++)
+		if (j->gang->members[i] != j)
+			return j->gang->members[i]->id;
+	return 0;
 }
 
 void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end)
 {
 	struct node *n = t->node;
+	uint64_t partner = partner_of(t->element->job);
 	Armada__TaskEnded *m;
 	Armada__Event *ev;
 
@@ -478,5 +529,6 @@ void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end)
 	if (node_is_to_blame(m->end->cause) && !t->element->why)
 		node_failed(c, n, t->element->job->id, m->end->text);
 	after_end(c, t);
+	look_at_partners(c, partner);
 	promises_keep(c, n);
 }

@@ -17,6 +17,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/follow.c \
 	src/core/fraction.c src/core/fraction.h \
 	src/core/gang.c src/core/gang.h \
+	src/core/gate.c src/core/gate.h \
 	src/core/gang_admit.c \
 	src/core/gang_fit.c \
 	src/core/gang_run.c \
@@ -50,6 +51,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/req_node.c \
 	src/core/req_queue.c \
 	src/core/req_requeue.c \
+	src/core/req_step.c \
 	src/core/req_submit.c src/core/request.h \
 	src/core/req_update.c \
 	src/core/round.c \

@@ -1,5 +1,6 @@
 /* Orders to nodes. Idempotent: a node that knows the key does nothing twice. */
 #include "core/deadline.h"
+#include "core/gate.h"
 #include "core/node.h"
 #include "core/request.h"
 #include "util/mem.h"
@@ -113,7 +114,11 @@ static void fill_body(struct core *c, struct task *t, const Armada__JobSpec *spe
 	b->n_gids = j->user->gid_count;
 	b->argv = g->argv;
 	b->n_argv = g->n_argv;
-	fill_script(t, spec, b);
+	b->gated = gate_has(t);
+	b->standby = j->spec->first_alone && t->rank > 0;
+	b->interactive = spec->interactive;
+	if (!b->standby)
+		fill_script(t, spec, b);
 	if (j->spec->env) {
 		b->env.data = j->spec->env->data;
 		b->env.len = j->spec->env->len;
@@ -159,6 +164,25 @@ void order_launch_task(struct core *c, struct task *t)
 	x->len = packed.len;
 	order_digest(packed.data, packed.len, x->order.digest);
 	buf_done(&packed);
+}
+
+void order_release_task(struct core *c, struct task *t)
+{
+	t->released = true;
+	if (t->node->conn)
+		order_effect(c, t, ORDER_RELEASE);
+}
+
+void order_step_task(struct core *c, struct task *t, const ProtobufCBinaryData *payload,
+		     const uint8_t digest[32])
+{
+	int64_t sent_us = t->sent_us;
+	struct effect *x = order_effect(c, t, ORDER_STEP);
+
+	t->sent_us = sent_us; /* it is never given again */
+	x->body = payload->data;
+	x->len = payload->len;
+	memcpy(x->order.digest, digest, sizeof(x->order.digest));
 }
 
 void order_kill_task(struct core *c, struct task *t, Armada__EndCause cause)
@@ -209,5 +233,7 @@ void orders_resend(struct core *c, struct node *n, bool all)
 			order_kill_task(c, t, resend_cause(t->element));
 		else if (t->state == TASK_LEASED && !t->accepted)
 			order_launch_task(c, t);
+		else if (t->state == TASK_LEASED && t->released && t->sent_us != c->in->steady_us)
+			order_release_task(c, t);
 	}
 }

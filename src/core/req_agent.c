@@ -1,4 +1,5 @@
 /* REGISTER_NODE, HEARTBEAT, REPORTS: what nodes say, and what they are told. */
+#include "core/gate.h"
 #include "core/node.h"
 #include "core/request.h"
 #include "util/mem.h"
@@ -243,8 +244,21 @@ static void take_report(struct core *c, struct node *n, const Armada__Report *r,
 		t->accepted = true;
 		if (r->kind == ARMADA__REPORT__KIND__REPORT_STARTED)
 			task_start(c, t, r->start_us);
+		else if (r->kind == ARMADA__REPORT__KIND__REPORT_READY)
+			gate_ready(t);
 	} else if (!known) {
 		kill_stray(c, n, r);
+	}
+}
+
+/* Whose tasks have come to the gate: each element once, however many of its tasks are here. */
+static void look_at_gates(struct core *c, Armada__Report *const *reports, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct task *t = task_find(c, reports[i]->key);
+
+		if (t && t->element->gate_look)
+			gate_look(c, t->element);
 	}
 }
 
@@ -256,6 +270,7 @@ static void take_reports(struct core *c, struct node *n, Armada__Report *const *
 	acks_init(c, &acks, count);
 	for (size_t i = 0; i < count; i++)
 		take_report(c, n, reports[i], &acks);
+	look_at_gates(c, reports, count);
 	if (acks.message.n_ended || acks.message.n_started)
 		effect_send(c, c->in->conn, 0, MSG_REPORT_ACK, &acks.message);
 }
@@ -323,7 +338,7 @@ void req_register_node(struct core *c, const void *message)
 	node_take_leaving(c, n, m->leaving);
 	welcome(c, n);
 	LIST_FOREACH (t, &n->tasks, on_node)
-		t->accepted = false;
+		t->accepted = t->ready = t->released = false;
 	take_reports(c, n, m->reports, m->n_reports);
 	reconcile(c, n);
 	n->registering = false;

@@ -17,6 +17,7 @@ enum verb {
 	VERB_WATCH,  /* a job, a queue, a node */
 	VERB_CANCEL, /* a job: cancel, hold, release */
 	VERB_SECRET, /* a job's script and environment */
+	VERB_STEP,   /* run something in a job, as its owner */
 	VERB_QUEUE,  /* make, change, delete queues */
 	VERB_ADMIN,  /* nodes, configuration, shutdown */
 	VERB_COUNT,
@@ -41,6 +42,7 @@ void req_hold(struct core *c, const void *message);
 void req_requeue(struct core *c, const void *message);
 void req_update_job(struct core *c, const void *message);
 void req_list_jobs(struct core *c, const void *message);
+void req_step(struct core *c, const void *message);
 void req_history(struct core *c, const void *message);
 void req_show_job(struct core *c, const void *message);
 void req_wait_job(struct core *c, const void *message);
@@ -107,7 +109,9 @@ struct lease {
 	uint32_t *groups;      /* tasks of each group, where some are left out */
 	size_t group_count;    /* 0: none is, or there is only one group */
 };
+/* Its orders leave too, unless it is promised or in a gang of jobs: they are told of each other. */
 void element_lease_on(struct core *c, struct job *j, uint32_t index, const struct lease *lease);
+void element_launch(struct core *c, struct element *e);
 /* Begin to end an active element that is not promised: kill orders leave. */
 void element_end(struct core *c, struct element *e, Armada__EndReason why, const char *text,
 		 uint32_t by_uid);
@@ -167,6 +171,11 @@ uint32_t element_signal(struct core *c, struct element *e, int sig, bool first_o
 
 /* orders.c */
 void order_launch_task(struct core *c, struct task *t);
+/* It may pass the gate. */
+void order_release_task(struct core *c, struct task *t);
+/* Run something more in it; the payload, whose digest is given, must live as long as the input. */
+void order_step_task(struct core *c, struct task *t, const ProtobufCBinaryData *payload,
+		     const uint8_t digest[32]);
 void order_kill_task(struct core *c, struct task *t, Armada__EndCause cause);
 /* The controller has just heard of the node: its leases count anew. */
 void order_lease(struct core *c, const struct node *n);

@@ -22,6 +22,7 @@ static const unsigned allowed[VERB_COUNT] = {
 	[VERB_WATCH] = IS_ANYBODY,
 	[VERB_CANCEL] = IS_ADMIN | IS_JOB_OWNER | IS_QUEUE_OWNER,
 	[VERB_SECRET] = IS_ADMIN | IS_JOB_OWNER,
+	[VERB_STEP] = IS_JOB_OWNER,
 	[VERB_QUEUE] = IS_ADMIN,
 	[VERB_ADMIN] = IS_ADMIN,
 };
@@ -45,6 +46,7 @@ static const struct route {
 	ROUTE(HISTORY,		CLIENT, WATCH,	req_history),
 	ROUTE(SHOW_JOB,		CLIENT, WATCH,	req_show_job),
 	ROUTE(WAIT_JOB,		CLIENT, WATCH,	req_wait_job),
+	ROUTE(STEP,		CLIENT, NONE,	req_step),
 	ROUTE(EXPLAIN,		CLIENT, WATCH,	req_explain),
 	ROUTE(ROUND,		CLIENT, WATCH,	req_round),
 	ROUTE(EXTEND_LEASE,	CLIENT, ADMIN,	req_extend_lease),

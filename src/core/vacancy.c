@@ -81,7 +81,7 @@ int fold_task_leased(struct core *c, const Armada__TaskLeased *m, struct err *er
 	t->node = n;
 	t->state = TASK_LEASED;
 	t->cause = 0;
-	t->accepted = false;
+	t->accepted = t->ready = t->released = false;
 	t->exit_code = t->exit_signal = 0;
 	t->start_us = t->end_us = t->sent_us = 0;
 	free(t->text);

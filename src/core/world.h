@@ -60,6 +60,7 @@ struct task {
 	uint8_t state;          /* enum task_state */
 	uint8_t cause;          /* enum EndCause once ended */
 	bool accepted;          /* volatile: the node has it in its spool */
+	bool ready, released;   /* volatile: it waits at the gate; its release was ordered */
 	int32_t exit_code, exit_signal;
 	int64_t start_us, end_us;
 	int64_t sent_us;         /* volatile: steady time of the last order */
@@ -92,6 +93,7 @@ struct element {
 	bool promised; /* leased, and none of its tasks was ever ordered: others have its room yet */
 	bool yields;   /* preempted: its room belongs to others already, though its tasks may run */
 	bool begun;    /* all its tasks have started once, in this attempt or in another */
+	bool gate_open, gate_look; /* volatile: core/gate.h; it was opened; it is to be looked at */
 	int64_t lease_ms;  /* of its tasks; LEASE_NONE: no end; 0: as armada.conf says (old logs) */
 	uint32_t failures; /* attempts that ended by nobody's decision */
 	int64_t start_us;

@@ -314,8 +314,8 @@ uint64_t world_submit_plain(struct test_world *w)
 	return world_submit(w, &spec);
 }
 
-void world_node(struct test_world *w, uint64_t conn, const char *name, int cpus, const char *boot,
-		uint8_t spool)
+static void register_node(struct test_world *w, uint64_t conn, const char *name, int cpus,
+			  const char *boot, uint8_t spool, Armada__Label *label)
 {
 	Armada__RegisterNode m = ARMADA__REGISTER_NODE__INIT;
 	Armada__Resource cpu = ARMADA__RESOURCE__INIT, memory = ARMADA__RESOURCE__INIT;
@@ -336,7 +336,25 @@ void world_node(struct test_world *w, uint64_t conn, const char *name, int cpus,
 	m.boot_id = (char *)boot;
 	m.resources = list;
 	m.n_resources = 2;
+	m.labels = &label;
+	m.n_labels = label != NULL;
 	world_agent(w, conn, MSG_REGISTER_NODE, &m);
+}
+
+void world_node(struct test_world *w, uint64_t conn, const char *name, int cpus, const char *boot,
+		uint8_t spool)
+{
+	register_node(w, conn, name, cpus, boot, spool, NULL);
+}
+
+void world_node_labelled(struct test_world *w, uint64_t conn, const char *name, const char *key,
+			 const char *value)
+{
+	Armada__Label label = ARMADA__LABEL__INIT;
+
+	label.key = (char *)key;
+	label.value = (char *)value;
+	register_node(w, conn, name, 4, name, (uint8_t)conn, &label);
 }
 
 static void report(struct test_world *w, uint64_t conn, Armada__TaskKey *key,
@@ -384,6 +402,56 @@ void world_ended(struct test_world *w, uint64_t conn, uint64_t job, uint32_t ele
 	end.start_us = w->wall_us - 500;
 	end.end_us = w->wall_us;
 	report(w, conn, &k, ARMADA__REPORT__KIND__REPORT_ENDED, &end);
+}
+
+void world_ready(struct test_world *w, uint64_t conn, uint64_t job, uint32_t element, uint32_t rank,
+		 uint32_t attempt)
+{
+	Armada__TaskKey k = key_of(job, element, rank, attempt);
+
+	report(w, conn, &k, ARMADA__REPORT__KIND__REPORT_READY, NULL);
+}
+
+void world_failed(struct test_world *w, uint64_t conn, uint64_t job, uint32_t element,
+		  uint32_t rank, uint32_t attempt, Armada__EndCause cause, const char *text)
+{
+	Armada__TaskKey k = key_of(job, element, rank, attempt);
+	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
+
+	end.cause = cause;
+	end.text = (char *)text;
+	end.end_us = w->wall_us;
+	report(w, conn, &k, ARMADA__REPORT__KIND__REPORT_ENDED, &end);
+}
+
+void world_beat(struct test_world *w, uint64_t conn)
+{
+	Armada__Heartbeat m = ARMADA__HEARTBEAT__INIT;
+
+	m.number = 1;
+	world_agent(w, conn, MSG_HEARTBEAT, &m);
+}
+
+void world_restart(struct test_world *w)
+{
+	struct input in = {.kind = INPUT_BEGIN, .host = "ctl", .release = "test"};
+	struct output out;
+	struct err err;
+
+	core_free(w->core);
+	w->core = core_new(&w->policy);
+	for (size_t i = 0; i < w->record_count; i++)
+		if (core_replay(w->core, w->records[i].data, w->records[i].len, &out, &err) < 0)
+			ok(false, "replay: %s", err.text);
+	world_feed(w, &in);
+}
+
+const Armada__Event *world_event(const struct test_world *w, Armada__Event__KindCase kind)
+{
+	for (size_t i = 0; w->out.decoded && i < w->out.decoded->n_events; i++)
+		if (w->out.decoded->events[i]->kind_case == kind)
+			return w->out.decoded->events[i];
+	return NULL;
 }
 
 const void *world_reply(struct test_world *w, enum msg_type type)

@@ -60,10 +60,25 @@ const char *world_reason(struct test_world *w, uint64_t job);
 /* Register node "name" with cpus over conn. boot: its boot id; spool: first byte of its spool id. */
 void world_node(struct test_world *w, uint64_t conn, const char *name, int cpus, const char *boot,
 		uint8_t spool);
+/* The same with 4 cpus and a label. */
+void world_node_labelled(struct test_world *w, uint64_t conn, const char *name, const char *key,
+			 const char *value);
 void world_started(struct test_world *w, uint64_t conn, uint64_t job, uint32_t element,
 		   uint32_t rank, uint32_t attempt);
 void world_ended(struct test_world *w, uint64_t conn, uint64_t job, uint32_t element, uint32_t rank,
 		 uint32_t attempt, Armada__EndCause cause, int code);
+
+/* It waits at the gate; it failed there, without having run. */
+void world_ready(struct test_world *w, uint64_t conn, uint64_t job, uint32_t element, uint32_t rank,
+		 uint32_t attempt);
+void world_failed(struct test_world *w, uint64_t conn, uint64_t job, uint32_t element,
+		  uint32_t rank, uint32_t attempt, Armada__EndCause cause, const char *text);
+/* A heartbeat of the node on conn. */
+void world_beat(struct test_world *w, uint64_t conn);
+/* The controller is killed, and begins again from its records. Every connection is gone. */
+void world_restart(struct test_world *w);
+/* The first event of this kind in the record of the last input; NULL: none. */
+const Armada__Event *world_event(const struct test_world *w, Armada__Event__KindCase kind);
 
 /* The answer to the last request, decoded; NULL when there was none of this type. */
 const void *world_reply(struct test_world *w, enum msg_type type);

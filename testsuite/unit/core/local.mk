@@ -8,6 +8,7 @@ core_test_libs = testsuite/unit/core/libfixture.la testsuite/unit/sched/libtrial
 	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) -ldl -lm
 
 core_tests = testsuite/unit/core/life \
+	testsuite/unit/core/gate \
 	testsuite/unit/core/submit \
 	testsuite/unit/core/deadline \
 	testsuite/unit/core/signals \
@@ -28,6 +29,7 @@ core_tests = testsuite/unit/core/life \
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
 testsuite_unit_core_life_LDADD = $(core_test_libs)
+testsuite_unit_core_gate_LDADD = $(core_test_libs)
 testsuite_unit_core_submit_LDADD = $(core_test_libs)
 testsuite_unit_core_deadline_LDADD = $(core_test_libs)
 testsuite_unit_core_signals_LDADD = $(core_test_libs)
