@@ -1,0 +1,214 @@
+#!/bin/bash
+# The site's programs: health check, prolog and epilog of jobs and tasks; what they are given, what
+# becomes of the node when they fail, and which are refused.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+
+mkdir -m 755 hooks && mkdir -m 777 theirs
+for name in log env.{,task_}{pro,epi}log; do
+	: >$name && chmod 666 $name
+done
+
+# hook NAME: it logs who it is for, fails with the words in the file bad.NAME if there is one.
+hook()
+{
+	cat >"hooks/$1" <<-X
+		#!/bin/sh
+		echo "$1 \$ARMADA_JOB_ID \$(id -u) \$*" >>$work/log
+		env >$work/env.$1
+		[ ! -e $work/bad.$1 ] || { cat $work/bad.$1; exit 3; }
+		exit 0
+	X
+	chmod 755 "hooks/$1"
+}
+for name in prolog epilog task_prolog task_epilog; do
+	hook $name
+done
+cat >hooks/health <<X
+#!/bin/sh
+[ ! -e $work/sick.\$ARMADA_NODE_NAME ] || { echo; cat $work/sick.\$ARMADA_NODE_NAME; exit 1; }
+X
+chmod 755 hooks/health
+cat >hooks.conf <<X
+agents = { heartbeat = "200ms"; node_timeout = "1s"; reconnect_max = "200ms"; };
+hooks = {
+	health_check = [ "$work/hooks/health" ];
+	health_interval = "1s";
+	prolog = [ "$work/hooks/prolog", "two words", "; echo" ];
+	epilog = [ "$work/hooks/epilog" ];
+	task_prolog = [ "$work/hooks/task_prolog" ];
+	task_epilog = [ "$work/hooks/task_epilog" ];
+	timeout = "2s";
+};
+X
+test_under_armada 2 --cpus 4 --memory 4G --conf hooks.conf
+me=$(id -u)
+
+# logged ID: what was run for it, in order.
+logged()
+{
+	awk -v id="$1" '$2 == id { printf "%s%s", n++ ? " " : "", $1 }' log
+}
+state_of()
+{
+	anode --noheader --format state "$1" | tr -d ' '
+}
+is_state()
+{
+	[ "$(state_of "$1")" = "$2" ]
+}
+reason_of()
+{
+	anode --noheader --format reason "$1"
+}
+
+# ---- what is run, and what it is given ----
+
+EVIL=evil run asubmit --wait --parsable -w n1 -o out.1 --export=ALL,PATH=/evil,ARMADA_JOB_UID=0 --wrap true
+id=$out
+is "$status" 0 'a job with everything around it'
+is "$(logged "$id")" 'prolog task_prolog task_epilog epilog' 'each was run once, in order'
+is "$(grep "^prolog $id " log)" "prolog $id $me two words ; echo" 'arguments are taken as they are (S22)'
+is "$(sed 's/=.*//' env.prolog | grep -vxE 'PWD|SHLVL|_|OLDPWD' | sort | paste -sd ' ')" \
+	'ARMADA_ATTEMPT ARMADA_HOOK ARMADA_JOB_ELEMENT ARMADA_JOB_GID ARMADA_JOB_ID ARMADA_JOB_NAME ARMADA_JOB_UID ARMADA_JOB_USER ARMADA_NODE_NAME PATH' \
+	'its environment is made from nothing (S2)'
+is "$(sed -n 's/^PATH=//p' env.prolog)" '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' 'with a PATH of its own'
+is "$(sed -n 's/^ARMADA_JOB_UID=//p' env.prolog)" "$me" 'and the uid is the true one'
+ok 'a task'"'"'s is told of the task' grep -qx ARMADA_TASK_RANK=0 env.task_prolog
+ok 'and not of its user'"'"'s environment' test -z "$(grep -i evil env.task_prolog)"
+run asubmit --wait --parsable -w n1 -n 3 --wrap true
+is "$(logged "$out" | tr ' ' '\n' | sort | uniq -c | awk '{ printf "%s%s", $1, $2 }')" \
+	'1epilog1prolog3task_epilog3task_prolog' 'three tasks: one prolog and one epilog'
+is "$(ls "$cluster/spool/n1/jobs")" '' 'nothing is left of them in the spool'
+
+if [ "$me" = 0 ]; then
+	install -m 755 "$(command -v asubmit)" asubmit
+	nobody=(setpriv --reuid nobody --regid "$(id -g nobody)" --clear-groups)
+	run "${nobody[@]}" ./asubmit --wait --parsable -w n1 -D "$work/theirs" --wrap true
+	uid=$(id -u nobody)
+	is "$(grep -c "^task_.* $out $uid " log)" 2 'those of tasks are run by the job'"'"'s user'
+	is "$(grep -cE "^(prolog|epilog) $out 0 " log)" 2 'and the others by root'
+else
+	skip 'only root has users'
+	skip 'only root has users'
+fi
+
+# ---- failures ----
+
+echo 'the disk is on fire' >bad.prolog
+id=$(asubmit --parsable -w n1 -o out.2 --wrap 'echo ran')
+ok 'a prolog that fails drains its node' wait_until 20 is_state n1 drained
+like "$(reason_of n1)" 'prolog: the disk is on fire \(exit code 3\)' 'with its words'
+is "$(aqueue --noheader --format state "$id" | tr -d ' ')" PENDING 'and the job waits again'
+ok 'which has not run' test ! -e out.2
+is "$(logged "$id")" 'prolog epilog' 'the epilog cleans up'
+second=$(asubmit --parsable -w n2 --wrap true)
+ok 'the other node drains too' wait_until 20 is_state n2 drained
+acancel "$second" >/dev/null
+rm bad.prolog
+anode resume n1 n2 >/dev/null
+ok 'resumed, it runs' wait_until 20 grep -qx ran out.2
+
+echo 'gpu does not reset' >bad.epilog
+run asubmit --wait --parsable -w n1 --wrap 'exit 5'
+is "$status" 5 'a job whose epilog fails has ended as it did'
+ok 'and its node is drained' wait_until 20 is_state n1 drained
+like "$(reason_of n1)" 'epilog: gpu does not reset' 'with the words of the epilog'
+rm bad.epilog
+anode resume n1 >/dev/null
+
+echo 'no quota' >bad.task_prolog
+run asubmit --wait --parsable -w n1 --wrap true
+is "$status" 1 'a task whose prolog fails does not run'
+like "$(actl show job "$out")" 'task_prolog: no quota' 'and says why'
+is "$(state_of n1)" up 'which is not the node'"'"'s fault'
+rm bad.task_prolog
+
+# What takes too long, and what it leaves behind.
+cat >hooks/epilog <<X
+#!/bin/sh
+setsid sleep 987 & echo \$! >$work/left
+sleep 986 & echo \$! >>$work/left
+wait
+X
+started=$EPOCHREALTIME
+run asubmit --wait --parsable -w n1 --wrap true
+ok 'an epilog without end is ended' wait_until 20 is_state n1 drained
+like "$(reason_of n1)" 'epilog: it took longer than 2 s' 'at its limit'
+alive()
+{
+	local pid
+
+	while read -r pid; do
+		! kill -0 "$pid" 2>/dev/null || return 0
+	done <left
+	return 1
+}
+ok 'with all that it had started' test "$(wc -l <left)" = 2
+alive && gone=1 || gone=0
+is $gone 0 'in whatever session'
+hook epilog
+anode resume n1 >/dev/null
+
+# ---- who is killed ----
+
+id=$(asubmit --parsable -w n1 -o out.4 --wrap 'echo up; sleep 600')
+wait_until 20 grep -qx up out.4
+kill -KILL "$(pgrep -P "$(cat "$cluster/n1.pid")" -x armd-shepherd)"
+has_epilog()
+{
+	logged "$id" | grep -q 'prolog task_prolog epilog'
+}
+ok 'the epilog of a job whose shepherd was killed is run' wait_until 20 has_epilog
+acancel "$id" >/dev/null
+ok 'it ends' wait_until 20 job_ended "$id"
+
+# ---- health ----
+
+echo 'nfs is gone' >sick.n2
+ok 'a node that is not well is drained' wait_until 20 is_state n2 drained
+like "$(reason_of n2)" 'health check: nfs is gone' 'with the words of the check'
+is "$(state_of n1)" up 'and no other'
+rm sick.n2
+ok 'when it is well again it is resumed' wait_until 20 is_state n2 up
+anode drain n2 'a new disk' >/dev/null
+echo 'nfs is gone' >sick.n2
+said()
+{
+	[ "$(grep -c "$2" "$cluster/log/$1.log")" -ge "$3" ]
+}
+ok 'while an administrator has drained it' wait_until 20 said n2 'not well: health check' 2
+rm sick.n2
+ok 'the check' wait_until 20 said n2 'well again' 2
+is "$(reason_of n2 | tr -s ' ')" "$(reason_of n2 | tr -s ' ' | grep 'a new disk')" 'changes nothing of that'
+
+# ---- refusals ----
+
+# refused PATTERN: armd with the prolog hooks/wrong.
+refused()
+{
+	run timeout 20 armd -f wrong.conf -N other --spool "$work/spool" --cpus 1 --memory 1G
+	is "$status" 1 "$1: refused at the start"
+	like "$err" "$1" 'in words'
+}
+sed "s|hooks/prolog|hooks/wrong|" "$cluster/armada.conf" >wrong.conf
+refused "hooks: prolog $work/hooks/wrong: cannot find it"
+cp hooks/task_prolog hooks/wrong
+chmod 666 hooks/wrong
+refused 'it is no program'
+chmod 777 hooks/wrong
+refused 'others than its owner may write to it \(mode 0777\)'
+chmod 755 hooks/wrong
+chmod 777 hooks
+refused "$work/hooks, in which it lies, can be written to by others"
+chmod 755 hooks
+if [ "$me" = 0 ]; then
+	chown nobody hooks/wrong
+	refused 'it belongs to uid [0-9]+: it must be root'
+else
+	skip 'only root has users'
+	skip 'only root has users'
+fi
+sed "s|\"$work/hooks/prolog\"|\"prolog.sh\"|" "$cluster/armada.conf" >wrong.conf
+refused 'the whole path'
+
+done_testing
