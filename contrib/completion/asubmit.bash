@@ -8,7 +8,7 @@ _asubmit()
 		--gang-cardinality= --gang-min= --hold --requeue --no-requeue --ntasks= --nodes= --ntasks-per-node= --min-tasks=
 		--on-task-failure= --cpus=
 		--memory= --mem-per-cpu= --gpus= --gpus-per-task= --time= --grace-period= --signal= --exclusive
-		--constraint= --nodelist= --exclude= --uniformity= --chdir= --output= --error= --input=
+		--constraint= --toleration= --bind= --nodelist= --exclude= --uniformity= --chdir= --output= --error= --input=
 		--open-mode= --export= --umask= --wrap= --file= --wait --parsable --quiet --test-only
 		--retry-for= --help --version"
 
@@ -32,6 +32,10 @@ _asubmit()
 		COMPREPLY=($(compgen -W "fail_job restart_job replace_task" -- "$cur"))
 		return
 		;;
+	--bind)
+		COMPREPLY=($(compgen -W "none cores sockets numa" -- "$cur"))
+		return
+		;;
 	--open-mode)
 		COMPREPLY=($(compgen -W "append truncate" -- "$cur"))
 		return
@@ -43,7 +47,7 @@ _asubmit()
 	--name | -J | --job-set | --priority | --priority-class | --comment | --array | -a | \
 		--ntasks | -n | --nodes | -N | --ntasks-per-node | --cpus | -c | --memory | \
 		--mem-per-cpu | --gpus | -G | --gpus-per-task | --time | -t | --grace-period | \
-		--constraint | -C | --uniformity | --export | --umask | --wrap | --retry-for)
+		--constraint | -C | --toleration | --uniformity | --export | --umask | --wrap | --retry-for)
 		return
 		;;
 	esac

@@ -1,4 +1,4 @@
-/* How well the node is: the site's check, room in the spool, and epilogs of jobs whose shepherds were killed. */
+/* How well the node is: the check of the site, room in the spool, epilogs of jobs that were lost. */
 #include "armd/job_hooks.h"
 #include "armd/launcher_body.h"
 #include "armd/lease.h"

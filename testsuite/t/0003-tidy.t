@@ -74,7 +74,7 @@ calls()
 
 shipped=$(find src plugins -name '*.[ch]' | sort)
 # The files in which a process becomes another program or another user.
-may_exec='src/(armd/(task|launcher|shepherd|credential|identity|node)[a-z_]*|armctld/fence|stub/child)\.c'
+may_exec='src/(armd/(task|hook|launcher|shepherd|credential|identity|node)[a-z_]*|armctld/fence|stub/child)\.c'
 
 # Tables are kept from clang-format, and as wide as they need to be.
 wide()
