@@ -211,11 +211,15 @@ const char *deadline_words(const Armada__JobSpec *spec, struct arena *arena)
 
 int deadline_check_queue(int64_t default_s, int64_t max_s, struct err *err)
 {
+	char one[32], other[32];
+
 	if (default_s < 0 || default_s > LONGEST_S || max_s < 0 || max_s > LONGEST_S)
 		return err_set(err, -EINVAL, "a time is at most 100 years");
-	if (max_s && default_s > max_s)
+	if (max_s && default_s > max_s) {
+		format_duration(default_s * 1000000, one, sizeof(one));
+		format_duration(max_s * 1000000, other, sizeof(other));
 		return err_set(err, -EINVAL,
-			       "its default time, %lld s, is longer than its max time, %lld s",
-			       (long long)default_s, (long long)max_s);
+			       "its default time, %s, is longer than its max time, %s", one, other);
+	}
 	return 0;
 }

@@ -50,3 +50,5 @@ TESTS += testsuite/t/0375-groups.t
 EXTRA_DIST += testsuite/t/0375-groups.t
 TESTS += testsuite/t/0371-place.t testsuite/t/0372-hooks.t
 EXTRA_DIST += testsuite/t/0371-place.t testsuite/t/0372-hooks.t
+TESTS += testsuite/t/0373-ends.t
+EXTRA_DIST += testsuite/t/0373-ends.t

@@ -1,0 +1,274 @@
+#!/bin/bash
+# How jobs end: warned, at a limit that is named, by their script alone, sent signals, by a machine that is
+# shut down; with armd killed meanwhile. Nothing here depends on how long anything takes, only on what
+# comes before what.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+
+# script and child NAME: say in NAME.log what they are sent. The child goes on after SIGTERM until the file
+# `mercy` is there, if its third word says so.
+cat >hears <<'X2'
+#!/bin/bash
+# hears NAME CHILD [END]: CHILD: obey, deaf or none; END: what the script does when it gets SIGTERM
+log=${0%/*}/$1.log
+say()
+{
+	echo "$*" >>"$log"
+}
+child()
+{
+	trap 'say child USR1' USR1
+	trap 'say child HUP' HUP
+	case $1 in
+	deaf) trap 'say child TERM' TERM ;;
+	*) trap 'say child TERM; exit 0' TERM ;;
+	esac
+	say "child $BASHPID"
+	while :; do read -rt 0.02 <> <(:); done
+}
+trap 'say script USR1' USR1
+trap 'say script HUP' HUP
+trap 'say script TERM; exit "${end:-9}"' TERM
+end=${3:-9}
+if [ "$2" != none ]; then
+	child "$2" &
+fi
+say "script $$ attempt $ARMADA_ATTEMPT"
+while :; do read -rt 0.02 <> <(:); done
+X2
+chmod 755 hears
+
+cat >conf <<'X2'
+queues = ( { name = "fast"; default_time = "2s"; max_time = "1h"; } );
+priority_classes = (
+	{ name = "armada-default"; priority = 1000; },
+	{ name = "quick"; priority = 1000; max_time = "2s"; }
+);
+limits = { max_time_limit = "2d"; max_grace_period = "2m"; };
+X2
+
+test_under_armada 2 --cpus 8 --memory 8G --conf conf
+
+# submit NAME CHILD [option...]: its id
+submit()
+{
+	local name=$1 child=$2
+
+	shift 2
+	asubmit --parsable --output=/dev/null --memory 10M "$@" -- "$work/hears" "$name" "$child"
+}
+
+# says NAME WORDS: is there such a line?
+says()
+{
+	grep -q "^$2" "$1.log" 2>/dev/null
+}
+
+# the order of its lines, without what they are numbered by
+order()
+{
+	sed 's/ [0-9].*//' "$1.log" | tr '\n' ' '
+}
+
+# at NAME WORDS: the number of the first such line
+at()
+{
+	grep -n "^$2" "$1.log" | head -n 1 | cut -d: -f1
+}
+
+pid_in()
+{
+	sed -n "s/^$2 \([0-9][0-9]*\).*/\1/p" "$1.log" | tail -n 1
+}
+
+dead()
+{
+	! kill -0 "$1" 2>/dev/null
+}
+
+state()
+{
+	aqueue --noheader --state all --format state "$1" | tr -d ' '
+}
+
+reason()
+{
+	aqueue --noheader --state all --format reason "$1"
+}
+
+is_in()
+{
+	[ "$(state "$1")" = "$2" ]
+}
+
+node_is()
+{
+	[ "$(anode --noheader --format state "$1" | tr -d ' ')" = "$2" ]
+}
+
+shut_down()
+{
+	local args
+
+	mapfile -t args <"$cluster/nodes/$1"
+	"$(command -v armd || echo "$ARMADA_BUILDDIR/armd")" "${args[@]}" --shutdown
+}
+
+# ---- at a time limit ----
+
+a=$(submit own none --time 0:02)
+b=$(submit queue none -q fast)
+c=$(submit class none --priority-class quick)
+ok 'three jobs run to their limits' wait_until 60 job_ended "$a" "$b" "$c"
+is "$(state "$a")$(state "$b")$(state "$c")" TIMEOUTTIMEOUTTIMEOUT 'and end there'
+is "$(reason "$a")" 'it reached its time limit of 00:02 (--time)' 'the reason says that it was its own'
+is "$(reason "$b")" 'it reached its time limit of 00:02 (default of queue fast)' "the queue's default"
+is "$(reason "$c")" 'it reached its time limit of 00:02 (maximum of class quick)' \
+	"the class's maximum, which cuts the default"
+is "$(order own)" 'script script TERM ' 'SIGTERM came first'
+like "$(actl show job "$b")" 'Time limit +00:02 \(default of its queue\)' 'actl show job says so too'
+
+run asubmit -q fast --time 2h --wrap true
+is "$status" 1 'more than the queue allows is refused'
+like "$err" "time: at most 01:00:00 is accepted in queue 'fast' \(its max_time\)" 'and told what would do'
+run asubmit --time UNLIMITED --wrap true
+like "$err" 'time: at most 2-00:00:00 is accepted \(limits.max_time_limit\)' 'so is no limit at all'
+run asubmit --grace-period 3m --wrap true
+like "$err" 'grace period: at most 02:00 is accepted \(limits.max_grace_period\)' 'too long a grace'
+run asubmit --grace-period 0.5s --wrap true
+is "$status" 2 'and one of less than a second'
+run asubmit --signal USR1@7200 --time 1h --wrap true
+like "$err" 'is before the job starts' 'a warning before the start'
+d=$(asubmit --parsable --hold --grace-period 0 --memory 10M --wrap true)
+like "$(actl show job "$d")" 'Grace period +00:01' 'no grace at all is a second'
+acancel --quiet "$d"
+
+# ---- warned, while armd is dead ----
+
+a=$(submit warned obey --time 0:10 --signal USR1@7)
+b=$(submit alone obey --time 0:10 --signal B:USR1@7)
+ok 'two jobs run' wait_until 20 eval 'says warned child && says alone child && is_in $a RUNNING && is_in $b RUNNING'
+node_a=$(aqueue --noheader --format nodes "$a" | tr -d ' ')
+node_b=$(aqueue --noheader --format nodes "$b" | tr -d ' ')
+for node in $(printf '%s\n' "$node_a" "$node_b" | sort -u); do
+	"$devcluster" kill "$cluster" "$node" >/dev/null
+done
+ok 'armd is killed, and they are warned' wait_until 20 eval 'says warned "script USR1" && says alone "script USR1"'
+ok 'and end at their limit' wait_until 30 eval 'dead $(pid_in warned script) && dead $(pid_in alone script)'
+ok 'with all of their children' wait_until 10 eval 'dead $(pid_in warned child) && dead $(pid_in alone child)'
+ok 'all of a task is warned' says warned 'child USR1'
+ok 'and gets SIGTERM' says warned 'child TERM'
+[ "$(at warned 'script USR1')" -lt "$(at warned 'script TERM')" ]
+result $? 'the warning came first'
+says alone 'child USR1' && r=1 || r=0
+is "$r" 0 'with B: the script alone is warned'
+[ "$(at alone 'script TERM')" -lt "$(at alone 'child TERM')" ]
+result $? 'it gets SIGTERM, and what it leaves behind when it has ended'
+for node in n1 n2; do
+	"$devcluster" restart "$cluster" "$node" >/dev/null
+done
+ok 'the next armd tells of it' wait_until 30 job_ended "$a" "$b"
+is "$(reason "$a")" 'it reached its time limit of 00:10 (--time)' 'and of the limit'
+
+# ---- signals ----
+
+a=$(submit sent obey -w n1)
+b=$(submit waits obey --hold)
+ok 'a job runs' wait_until 20 eval 'says sent child && is_in $a RUNNING'
+run acancel --signal USR1 --batch "$a"
+is "$out" 'acancel: sent USR1 to 1 running' 'its script is sent a signal'
+ok 'which comes' wait_until 10 says sent 'script USR1'
+run acancel --signal SIGHUP "$a"
+ok 'another to all of it' wait_until 10 eval 'says sent "script HUP" && says sent "child HUP"'
+says sent 'child USR1' && r=1 || r=0
+is "$r" 0 'the first came to nobody else'
+run acancel --signal 10 "$b"
+is "$status" 1 'what waits cannot be sent one'
+like "$err" "job $b: 1 of it waits: a signal is for what runs" 'and that is said'
+run acancel --signal USR9 "$a"
+is "$status" 2 'a signal that is none is refused'
+is "$(state "$a")" RUNNING 'the job goes on'
+"$devcluster" kill "$cluster" armctld >/dev/null
+"$devcluster" restart "$cluster" armctld >/dev/null
+wait_until 20 actl ping
+wait_until 20 node_is n1 up
+before=$(grep -c 'script USR1' sent.log)
+ok 'a controller that begins anew can send one too' wait_until 20 acancel --quiet --signal USR1 "$a"
+ok 'which comes' wait_until 10 eval '[ $(grep -c "script USR1" sent.log) -gt $before ]'
+acancel --quiet "$a" "$b"
+ok 'until it is cancelled' wait_until 20 job_ended "$a" "$b"
+is "$(state "$a")" CANCELLED 'which is an end of another kind'
+
+# ---- SIGTERM, grace, SIGKILL ----
+
+a=$(submit deaf deaf --grace-period 1s)
+ok 'a job runs whose child does not obey' wait_until 20 eval 'says deaf child && is_in $a RUNNING'
+acancel --quiet "$a"
+ok 'it is cancelled' wait_until 30 job_ended "$a"
+ok 'and its child killed, which was told' eval 'says deaf "child TERM" && dead $(pid_in deaf child)'
+
+# ---- a smaller maximum ends nothing ----
+
+actl queue create slow --default-time 3h >/dev/null
+a=$(submit long none -q slow --time 1h)
+ok 'a job runs' wait_until 20 is_in "$a" RUNNING
+ok 'its queue gets a smaller maximum' actl queue update slow --default-time none --max-time 1s
+sed -i 's/max_time_limit = "2d"/max_time_limit = "1d"/' "$cluster/armada.conf"
+ok 'so does the cluster' actl reconfigure
+run asubmit -q slow --time 1h --wrap true
+is "$status" 1 'nobody else gets so much'
+run asubmit --time 1-12 --wrap true
+like "$err" 'at most 1-00:00:00 is accepted \(limits.max_time_limit\)' 'of the cluster neither'
+is "$(state "$a")" RUNNING 'what runs is left alone'
+like "$(actl show job "$a")" 'Time limit +01:00:00' 'and keeps its time'
+like "$(actl queue list --noheader --format name,default_time,max_time)" 'slow +00:01' 'the list shows it'
+run actl queue update fast --max-time 1s
+is "$status" 1 'a maximum below the default is refused'
+actl queue update slow --max-time none >/dev/null
+acancel --quiet "$a"
+wait_until 20 job_ended "$a"
+
+# ---- restart of armd, shutdown of the machine ----
+
+a=$(submit stays obey -w n1)
+ok 'a job runs' wait_until 20 eval 'says stays child && is_in $a RUNNING'
+registered=$(grep -c 'registered with' "$cluster/log/n1.log")
+ok 'armd is restarted' "$devcluster" restart "$cluster" n1
+ok 'and is back' wait_until 20 eval '[ $(grep -c "registered with" "$cluster/log/n1.log") -gt $registered ]'
+is "$(wc -l <stays.log)" 2 'the task was sent nothing'
+dead "$(pid_in stays script)" && r=1 || r=0
+is "$r" 0 'and runs on'
+
+run shut_down n1
+is "$status" 0 'the machine is shut down: it returns when no task is left'
+ok 'the task got SIGTERM, all of it' eval 'says stays "script TERM" && says stays "child TERM"'
+dead "$(pid_in stays script)"
+result $? 'it has ended'
+ok 'its job waits again' wait_until 20 is_in "$a" PENDING
+like "$(aqueue --noheader --format attempt "$a")" '1' 'after one attempt'
+ok 'the node is down' node_is n1 down
+like "$(anode --noheader --format reason n1)" 'the machine is being shut down' 'and says why'
+b=$(submit other none -w n1)
+is "$(state "$b")" PENDING 'nothing starts there'
+ok 'armd begins anew, as after the boot' "$devcluster" restart "$cluster" n1
+ok 'the node is up' wait_until 20 node_is n1 up
+ok 'and the job runs again' wait_until 20 says stays 'script [0-9]* attempt 2'
+
+"$devcluster" kill "$cluster" n1 >/dev/null
+run shut_down n1
+is "$status" 0 'the same with armd dead'
+ok 'ends the task' eval 'dead $(pid_in stays script)'
+"$devcluster" restart "$cluster" n1 >/dev/null
+ok 'the next armd tells of it, and the job runs once more' wait_until 30 says stays 'script [0-9]* attempt 3'
+
+shepherd=$(ps -o ppid= -p "$(pid_in stays script)" | tr -d ' ')
+kill -TERM "$shepherd"
+ok 'SIGTERM to its shepherd is the same' wait_until 30 says stays 'script [0-9]* attempt 4'
+run shut_down n1
+rm -rf "$cluster/spool/nowhere"
+run "$ARMADA_BUILDDIR/armd" --config "$cluster/armada.conf" --spool "$work/nowhere" --shutdown
+is "$status" 0 'where no spool is, no task is'
+acancel --quiet "$a" "$b"
+ok 'what waits is cancelled' wait_until 20 job_ended "$a" "$b"
+is "$(state "$a")" CANCELLED 'as ever'
+
+done_testing
