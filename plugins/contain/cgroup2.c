@@ -268,7 +268,11 @@ static int cgroup2_probe(const struct armada_option_value *values, struct armada
 	if (geteuid() != 0)
 		return cgroup2_fail(err, -EPERM, "armd does not run as root");
 	rc = base_make(values, err);
-	return rc < 0 ? rc : try_group(values, err);
+	if (rc == 0)
+		rc = try_group(values, err);
+	if (rc == 0)
+		err->text[0] = '\0'; /* of what did not work at first */
+	return rc;
 }
 
 static const struct armada_contain_ops ops = {

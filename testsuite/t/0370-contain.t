@@ -157,7 +157,7 @@ drill()
 	rm -f "$name.out"
 }
 
-[ "$rounds" -gt 1 ] && threads=10000 bomb=4000 || threads=500 bomb=200
+[ "$rounds" -gt 1 ] && threads=10000 bomb=1000 || threads=500 bomb=200
 for ((round = 0; round < rounds; round++)); do
 	submit double "bash double.sh; echo up"
 	ok 'a job that leaves daemons behind ends' wait_until 30 is_state COMPLETED || diag "it is $(state)"
