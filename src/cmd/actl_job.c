@@ -192,7 +192,7 @@ static int requeue_parts(struct actl *a, const struct filter *f, bool hold, stru
 	if (denied)
 		return actl_say_denied(denied, err);
 	if (refused)
-		return err_set(err, -EINVAL, "%" PRIu64 " of them cannot be requeued", refused);
+		return err_set(err, -EBADE, "%" PRIu64 " of them cannot be requeued", refused);
 	return requeued || waiting ? 0 : err_set(err, -ENOENT, "there are no such jobs");
 }
 

@@ -133,6 +133,54 @@ static void show_groups(const Armada__JobSpec *s)
 		     s->gang_min ? s->gang_min : s->gang_cardinality);
 }
 
+static const char *const dependency_words[] = {
+	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTER] = "after",
+	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTERANY] = "afterany",
+	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTEROK] = "afterok",
+	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTERNOTOK] = "afternotok",
+	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTERCORR] = "aftercorr",
+	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_SINGLETON] = "singleton",
+};
+
+static const char *const standings[] = {
+	[ARMADA__DEPENDENCY_STATE__DEPENDENCY_WAITS] = "",
+	[ARMADA__DEPENDENCY_STATE__DEPENDENCY_MET] = " (holds)",
+	[ARMADA__DEPENDENCY_STATE__DEPENDENCY_NEVER] = " (can never hold)",
+};
+
+static void add_dependency(const Armada__Dependency *d, struct buf *out)
+{
+	if ((size_t)d->type < ARRAY_SIZE(dependency_words) && dependency_words[d->type])
+		buf_addstr(out, dependency_words[d->type]);
+	if (d->job)
+		buf_addf(out, ":%" PRIu64, d->job);
+	if (d->has_element)
+		buf_addf(out, "_%" PRIu32, d->element);
+	if (d->delay_s)
+		buf_addf(out, "+%" PRId64, d->delay_s / 60);
+	if ((size_t)d->state < ARRAY_SIZE(standings) && standings[d->state])
+		buf_addstr(out, standings[d->state]);
+}
+
+/* What it waits for, and how that stands. */
+static void show_waits(const Armada__JobSpec *s)
+{
+	CLEANUP_BUF struct buf text = {0};
+	char when[48];
+
+	for (size_t i = 0; i < s->n_dependencies; i++) {
+		buf_addstr(&text, !i ? "" : s->dependency_any ? " or " : " and ");
+		add_dependency(s->dependencies[i], &text);
+	}
+	if (text.len)
+		line("Dependency", "%s%s", (char *)text.data,
+		     s->keep_invalid_dependency ? "; kept if it can never hold" : "");
+	if (!s->begin_us)
+		return;
+	format_time(s->begin_us, when, sizeof(when));
+	line("Begin", "not before %s", when);
+}
+
 static void show_array(const Armada__JobSpec *s)
 {
 	Armada__JobRow row = ARMADA__JOB_ROW__INIT;
@@ -206,6 +254,7 @@ static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 	format_duration(s->lease_s * 1000000, text, sizeof(text));
 	line("Lease", "%s", s->no_fence ? "none: it runs on (--no-fence)" : s->lease_s ? text : "");
 	line("Held", "%s", s->hold ? "yes" : "");
+	show_waits(s);
 	line("Script", "%s",
 	     s->n_groups > 1 || (s->n_groups && s->groups[0]->n_argv) ? "" : s->script_name);
 	line_words("Arguments", s->args, s->n_args, " ");

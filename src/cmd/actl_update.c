@@ -225,7 +225,7 @@ static int send_parts(struct connection *c, const struct update *u, const struct
 	if (denied)
 		return actl_say_denied(denied, err);
 	if (refused)
-		return err_set(err, -EINVAL, "%" PRIu64 " job%s not changed", refused,
+		return err_set(err, -EBADE, "%" PRIu64 " job%s not changed", refused,
 			       refused == 1 ? " was" : "s were");
 	return changed ? 0 : err_set(err, -ENOENT, "there are no such jobs");
 }

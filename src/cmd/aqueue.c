@@ -15,7 +15,7 @@ struct request {
 
 /* Columns of --detail and --start. */
 static const char detail_format[] = "id,queue,name,user,st,elapsed,nodes,cpu_time,max_rss,read_bytes,"
-				    "written_bytes,groups,why,reason,expected";
+				    "written_bytes,groups,why,reason,dependency,begin,expected";
 static const char start_format[] = "id,queue,name,user,st,expected,node_count,where";
 
 static int set_expand(void *target, const char *value, struct err *err)

@@ -81,10 +81,28 @@ static void print_note(const struct page *p, const Armada__ExplainReply *e)
 	fprintf(p->out, ".\n");
 }
 
+/* For other jobs, or for a time: the scheduler does not know of it. */
+static bool waits_apart(const Armada__ExplainReply *e)
+{
+	return e->row && (e->row->dependency[0] || e->row->begin_us ||
+			  !strcmp(e->word, "DependencyNeverSatisfied"));
+}
+
 /* Did the controller say why of itself, as of gangs that are not whole? Then there is no more. */
 static bool is_brief(const Armada__ExplainReply *e)
 {
-	return e->why && e->row && e->row->gang_id[0] && !e->looked_at && !e->nodes;
+	return e->why && e->row && (e->row->gang_id[0] || waits_apart(e)) && !e->looked_at &&
+	       !e->nodes;
+}
+
+static void print_begin(const struct page *p, const Armada__ExplainReply *e)
+{
+	char when[48];
+
+	if (!e->row || !e->row->begin_us)
+		return;
+	format_time(e->row->begin_us, when, sizeof(when));
+	fprintf(p->out, "  Not before %s.\n", when);
 }
 
 static void print_reason(const struct page *p, const Armada__ExplainReply *e)
@@ -98,6 +116,7 @@ static void print_reason(const struct page *p, const Armada__ExplainReply *e)
 		e->meaning);
 	if (e->text[0])
 		fprintf(p->out, "  %s\n", e->text);
+	print_begin(p, e);
 	if (!e->looked_at && !is_brief(e))
 		fprintf(p->out, "  A round that ran now would not come to it.\n");
 }

@@ -247,6 +247,7 @@ QUANTITY(memory, resource(view, "memory"), format_size)
 QUANTITY(submit, ROW(view)->submit_us, format_time)
 QUANTITY(start, ROW(view)->start_us, format_time)
 QUANTITY(expected, expected_us(view), format_time)
+QUANTITY(begin, ROW(view)->begin_us, format_time)
 QUANTITY(end, ROW(view)->end_us, format_time)
 QUANTITY(elapsed, elapsed_us(view), format_duration)
 QUANTITY(limit, ROW(view)->time_limit_s, format_limit)
@@ -265,6 +266,7 @@ TEXT(state, job_state(ROW(view)->state)->name)
 TEXT(st, job_state(ROW(view)->state)->code)
 TEXT(reason, ROW(view)->reason)
 TEXT(word, ROW(view)->reason_word)
+TEXT(dependency, ROW(view)->dependency)
 TEXT(held, ROW(view)->held ? "yes" : "no")
 TEXT(on_task_failure, task_failure_word(ROW(view)->on_task_failure))
 TEXT(chdir, ROW(view)->chdir)
@@ -292,6 +294,8 @@ static const struct column columns[] = {
 	{"held", "HELD", 0, false, false, held_text, held_json, NULL, "Held by its user"},
 	{"reason", "REASON", 'r', false, true, reason_text, NULL, NULL, "Why it waits, or why it ended so"},
 	{"why", "WHY", 0, false, false, word_text, NULL, NULL, "Why it waits, in a word of aexplain(1)"},
+	{"dependency", "DEPENDENCY", 'E', false, true, dependency_text, NULL, NULL, "Jobs that it waits for"},
+	{"begin", "BEGIN", 0, false, false, begin_text, begin_json, NULL, "When it may begin, where it waits for a time"},
 	{"attempt", "TRY", 0, true, false, attempt_text, attempt_json, NULL, "Which try this is"},
 	{"exit", "EXIT", 0, true, false, exit_text, NULL, NULL, "Exit code and signal, as 0:9"},
 	{"exit_code", "CODE", 0, true, false, exit_code_text, exit_code_json, NULL, "Exit code"},
