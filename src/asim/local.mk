@@ -15,6 +15,7 @@ src_asim_asim_SOURCES = \
 	src/asim/storm_check.c \
 	src/asim/storm_client.c \
 	src/asim/storm_ctl.c \
+	src/asim/storm_deps.c \
 	src/asim/storm_explain.c \
 	src/asim/storm_gang.c src/asim/storm_gate.c src/asim/storm_group.c src/asim/storm_link.c \
 	src/asim/storm_net.c \

@@ -43,6 +43,7 @@ struct happening {
 	uint16_t type;
 	struct task_key key;
 	uint32_t number;
+	bool with_past; /* of what the core asked the history for */
 	uint8_t *body; /* owned */
 	size_t len;
 };

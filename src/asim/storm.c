@@ -322,6 +322,7 @@ static void tear_down(struct storm *s)
 			plugin_free(&s->plugins[i]);
 	happenings_done(&s->queue);
 	free(s->runs);
+	deps_done(s);
 	free(s->members);
 	groups_done(s);
 	free(s->captured);
@@ -345,11 +346,14 @@ static void print_result(const struct storm *s)
 		       " runs, %" PRIu64 " controller and %" PRIu64 " armd kills, %" PRIu64
 		       " restarts of machines, %" PRIu64 " messages lost, %" PRIu64
 		       " doubled, %" PRIu64 " preempted, %" PRIu64 " promised, %" PRIu64
-		       " released, %" PRIu64 " tasks and %" PRIu64 " jobs started anew, trace %s\n",
+		       " released, %" PRIu64 " tasks and %" PRIu64 " jobs started anew, %" PRIu64
+		       " waited, %" PRIu64 " given up, %" PRIu64 " requeues, %" PRIu64
+		       " updates, trace %s\n",
 		       s->opt.seed, s->step, s->now_us / 1e6, s->job_count, s->count.runs,
 		       s->count.ctl_crashes, s->count.armd_crashes, s->count.reboots, s->count.lost,
 		       s->count.doubled, s->count.preempted, s->count.promised, s->count.released,
-		       s->count.replaced, s->count.restarted, hash);
+		       s->count.replaced, s->count.restarted, s->count.waited, s->count.given_up,
+		       s->count.requeues, s->count.updates, hash);
 }
 
 int storm_run_seed(const struct storm_options *opt)

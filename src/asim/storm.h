@@ -114,6 +114,17 @@ struct storm_node {
 
 /* --- what is known to be true ---------------------------------------------------------------- */
 
+enum { STORM_DEPS = 3 };
+#define STORM_EPOCH_US INT64_C(1700000000000000) /* wall clock when the virtual time is 0 */
+
+struct storm_dep {
+	int type; /* enum DependencyType */
+	uint64_t job;
+	bool has_element;
+	uint32_t element;
+	int delay_s;
+};
+
 struct storm_job {
 	uint8_t key[16];
 	uint64_t id; /* 0: not acknowledged */
@@ -125,6 +136,12 @@ struct storm_job {
 	bool service;       /* the first group is one */
 	uint32_t policy;    /* enum TaskFailure */
 	uint32_t gang, members, least_members; /* of a gang of jobs: its number; 0: of none */
+	const char *name;
+	struct storm_dep deps[STORM_DEPS];
+	size_t dep_count;
+	bool dep_any;
+	int64_t begin_us; /* wall clock; 0: at once */
+	uint32_t throttle;
 	bool cancelled; /* its user was told that all of it is: nothing of it may be leased again */
 	int tries;
 	uint8_t *ended; /* state by element, 0: none */
@@ -176,6 +193,8 @@ struct storm {
 	struct storm_node nodes[STORM_NODES];
 	struct storm_job jobs[STORM_JOBS];
 	size_t job_count;
+	struct storm_book *books; /* storm_deps.c; by id */
+	size_t book_count, book_cap;
 	struct storm_member *members;
 	size_t member_count, member_cap;
 	struct storm_shape *shapes; /* storm_group.c */
@@ -196,6 +215,8 @@ struct storm {
 	struct {
 		uint64_t ctl_crashes, armd_crashes, reboots, shutdowns, lost, doubled, runs, ended,
 			retries;
+		uint64_t ctl_crashes, armd_crashes, reboots, lost, doubled, runs, ended, retries;
+		uint64_t waited, given_up, requeues, updates;
 		uint64_t preempted, promised, released, replaced, restarted;
 	} count;
 };

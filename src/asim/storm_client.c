@@ -37,6 +37,7 @@ void client_submit(struct storm *s, struct storm_job *j)
 	Armada__TaskGroup group[STORM_GROUPS], *groups[STORM_GROUPS];
 	Armada__Resource cpu[STORM_GROUPS], *resources[STORM_GROUPS];
 	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT, *array[] = {&range};
+	Armada__Dependency deps[STORM_DEPS], *waits[STORM_DEPS];
 	char *argv[] = {(char *)"/bin/true"}, gang[16];
 
 	if (j->tries++)
@@ -72,7 +73,9 @@ void client_submit(struct storm *s, struct storm_job *j)
 		spec.gang_cardinality = j->members;
 		spec.gang_min = j->least_members;
 	}
-	spec.name = (char *)"storm";
+	spec.name = (char *)j->name;
+	spec.array_throttle = j->throttle;
+	deps_spec(j, deps, waits, &spec);
 	spec.chdir = (char *)"/tmp";
 	if (j->elements > 1) {
 		range.last = j->elements - 1;
@@ -121,6 +124,69 @@ static void hold(struct storm *s, const struct storm_job *j, bool release)
 	m.release = release;
 	if (s->ctl.up)
 		ask(s, STORM_JOBS, MSG_HOLD, &m);
+}
+
+static void requeue(struct storm *s, const struct storm_job *j)
+{
+	Armada__RequeueRequest m = ARMADA__REQUEUE_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange r = ARMADA__JOB_RANGE__INIT, *ids[] = {&r};
+	Armada__IndexRange e = ARMADA__INDEX_RANGE__INIT;
+
+	r.first = r.last = j->id;
+	if (j->elements > 1 && storm_random(s, 2)) {
+		e.first = e.last = storm_random(s, j->elements);
+		r.elements = &e;
+		r.has_elements = true;
+	}
+	f.ids = ids;
+	f.n_ids = 1;
+	m.filter = &f;
+	m.hold = storm_random(s, 8) == 0;
+	s->count.requeues++;
+	if (s->ctl.up)
+		ask(s, STORM_JOBS, MSG_REQUEUE, &m);
+}
+
+#define UPDATE(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
+
+static void update(struct storm *s, const struct storm_job *j)
+{
+	static const Armada__UpdateJobRequest__Field kinds[] = {
+		UPDATE(PRIORITY), UPDATE(QUEUE),	  UPDATE(THROTTLE), UPDATE(DEPENDENCIES),
+		UPDATE(BEGIN),	  UPDATE(PRIORITY_CLASS), UPDATE(COMMENT),  UPDATE(TIME_LIMIT),
+	};
+	Armada__UpdateJobRequest m = ARMADA__UPDATE_JOB_REQUEST__INIT;
+	Armada__JobSpec spec = ARMADA__JOB_SPEC__INIT;
+	Armada__Dependency d = ARMADA__DEPENDENCY__INIT, *deps[] = {&d};
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange r = ARMADA__JOB_RANGE__INIT, *ids[] = {&r};
+	Armada__UpdateJobRequest__Field fields[2];
+	const struct storm_job *on = &s->jobs[storm_random(s, s->job_count)];
+
+	r.first = r.last = j->id;
+	f.ids = ids;
+	f.n_ids = 1;
+	m.filter = &f;
+	m.spec = &spec;
+	m.fields = fields;
+	m.n_fields = 1 + storm_random(s, 2);
+	for (size_t i = 0; i < 2; i++)
+		fields[i] = kinds[storm_random(s, ARRAY_SIZE(kinds))];
+	spec.priority = storm_random(s, 5);
+	spec.queue = (char *)storm_queues[storm_random(s, STORM_QUEUES)].name;
+	spec.priority_class = (char *)storm_classes[storm_random(s, STORM_CLASSES)].name;
+	spec.array_throttle = storm_random(s, 4);
+	spec.time_limit_s = 1000 + storm_random(s, 1000);
+	spec.begin_us = STORM_EPOCH_US + s->now_us + storm_random(s, 100000000);
+	d.type = ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTERANY + storm_random(s, 2);
+	d.job = on->id ? on->id : 1;
+	spec.dependencies = deps;
+	/* who waits for a member of his own gang, by way of others, waits for ever */
+	spec.n_dependencies = j->gang ? 0 : storm_random(s, 2);
+	s->count.updates++;
+	if (s->ctl.up)
+		ask(s, STORM_JOBS, MSG_UPDATE_JOB, &m);
 }
 
 static void drain(struct storm *s, const struct storm_node *n, bool resume)
@@ -197,6 +263,7 @@ static struct storm_job *make_job(struct storm *s)
 	j->no_requeue = storm_random(s, 20) == 0;
 	j->stubborn = storm_random(s, 3) == 0;
 	draw_groups(s, j);
+	j->name = "storm";
 	return j;
 }
 
@@ -223,6 +290,7 @@ static void submit_gang(struct storm *s)
 		j->members = members;
 		j->least_members = least;
 		j->ended = xcalloc(1, 1);
+		deps_draw(s, j);
 		client_submit(s, j);
 	}
 }
@@ -239,6 +307,7 @@ static void submit_new(struct storm *s)
 	}
 	j = make_job(s);
 	j->ended = xcalloc(j->elements, 1);
+	deps_draw(s, j);
 	client_submit(s, j);
 }
 
@@ -253,7 +322,7 @@ void client_act(struct storm *s)
 	}
 	j = &s->jobs[storm_random(s, s->job_count)];
 	n = &s->nodes[storm_random(s, STORM_NODES)];
-	switch (storm_random(s, 6)) {
+	switch (storm_random(s, 9)) {
 	case 0:
 	case 1:
 		if (j->id)
@@ -265,6 +334,15 @@ void client_act(struct storm *s)
 		break;
 	case 3:
 		drain(s, n, storm_random(s, 3));
+		break;
+	case 6:
+	case 7:
+		if (j->id)
+			update(s, j);
+		break;
+	case 8:
+		if (j->id)
+			requeue(s, j);
 		break;
 	case 4:
 		if (!storm_fault(s, 4))

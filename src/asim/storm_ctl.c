@@ -138,6 +138,7 @@ static void take_output(struct storm *s, const struct output *out)
 		for (size_t i = 0; i < out->decoded->n_events; i++)
 			note_event(s, out->decoded->events[i]);
 		gangs_follow(s, out->decoded);
+		deps_follow(s, out->decoded);
 	}
 	if (out->wants_round)
 		want_round(s);
@@ -162,7 +163,7 @@ static void input(struct storm *s, struct input *in)
 	struct output out;
 	struct err err;
 
-	in->wall_us = 1700000000000000 + s->now_us;
+	in->wall_us = STORM_EPOCH_US + s->now_us;
 	in->steady_us = s->now_us;
 	core_input(s->ctl.core, in, &out);
 	take_output(s, &out);
@@ -214,6 +215,27 @@ static void send_out(struct storm *s, const struct effect *e)
 	happenings_put(&s->queue, &h);
 }
 
+/* The history takes its time, and then the message comes again. */
+static void ask_past(struct storm *s, const struct effect *e)
+{
+	struct happening h = {
+		.kind = HAPPEN_TO_CTL,
+		.at_us = s->now_us + storm_random(s, 50000),
+		.life = s->ctl.life,
+		.node = -1,
+		.conn = e->conn,
+		.type = e->type,
+		.number = e->request,
+		.with_past = true,
+		.len = e->len,
+	};
+
+	if (storm_fault(s, 10))
+		h.at_us += storm_random(s, 5000000);
+	h.body = xmemdup(e->body, e->len);
+	happenings_put(&s->queue, &h);
+}
+
 static void let_out(struct storm *s, const struct effect *e)
 {
 	struct storm_conn *c;
@@ -233,6 +255,9 @@ static void let_out(struct storm *s, const struct effect *e)
 	case EFFECT_HISTORY:
 		if (e->row)
 			client_history(s, e->row);
+		break;
+	case EFFECT_PAST:
+		ask_past(s, e);
 		break;
 	case EFFECT_LOG:
 		storm_trace(s, "ctl: %s", e->text);
@@ -304,7 +329,7 @@ static void try_again(struct storm *s, int64_t in_us)
 void ctl_round(struct storm *s)
 {
 	struct storm_ctl *c = &s->ctl;
-	struct sched_round round = {.now_us = 1700000000000000 + s->now_us, .seed = s->step};
+	struct sched_round round = {.now_us = STORM_EPOCH_US + s->now_us, .seed = s->step};
 	struct happening h = {.kind = HAPPEN_DECIDE, .life = c->life};
 	uint64_t starting[EXPLAINED];
 
@@ -377,15 +402,19 @@ void ctl_message(struct storm *s, const struct happening *h)
 		.caller = &who,
 		.type = h->type,
 	};
+	struct core_past *past = NULL;
 	struct err err;
 
 	if (h->node >= 0 && (!c || !c->open_ctl))
 		return;
+	if (h->with_past)
+		in.past = past = deps_past(s, &in.past_count);
 	in.message = msg_unpack(info, h->body, h->len, s->arena, &err);
 	if (!in.message)
 		storm_violate(s, "a message does not decode: %s", err.text);
 	else
 		input(s, &in);
+	deps_past_free(past, in.past_count);
 }
 
 void ctl_closed(struct storm *s, uint64_t conn)
@@ -491,6 +520,7 @@ void ctl_start(struct storm *s)
 	else
 		check_snapshot(s);
 	gangs_restart(s);
+	deps_restart(s);
 	c->up = true;
 	make_sched(s);
 	input(s, &in);

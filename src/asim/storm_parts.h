@@ -105,6 +105,17 @@ void gate_check(struct storm *s, const struct task_key *key);
 void gate_follow(struct storm *s, const Armada__Record *r);
 void gate_restart(struct storm *s);
 
+/* storm_deps.c: what jobs wait for, from the records; and as the history tells of what has ended. */
+void deps_follow(struct storm *s, const Armada__Record *r);
+void deps_restart(struct storm *s);
+void deps_done(struct storm *s);
+struct core_past *deps_past(struct storm *s, size_t *ret_count);
+void deps_past_free(struct core_past *past, size_t count);
+/* What a new job waits for; and as a spec says it. */
+void deps_draw(struct storm *s, struct storm_job *j);
+void deps_spec(const struct storm_job *j, Armada__Dependency *deps, Armada__Dependency **list,
+	       Armada__JobSpec *spec);
+
 /* storm_check.c */
 
 bool check_drained(struct storm *s);
