@@ -215,7 +215,6 @@ struct storm {
 	struct {
 		uint64_t ctl_crashes, armd_crashes, reboots, shutdowns, lost, doubled, runs, ended,
 			retries;
-		uint64_t ctl_crashes, armd_crashes, reboots, lost, doubled, runs, ended, retries;
 		uint64_t waited, given_up, requeues, updates;
 		uint64_t preempted, promised, released, replaced, restarted;
 	} count;

@@ -322,7 +322,7 @@ void client_act(struct storm *s)
 	}
 	j = &s->jobs[storm_random(s, s->job_count)];
 	n = &s->nodes[storm_random(s, STORM_NODES)];
-	switch (storm_random(s, 9)) {
+	switch (storm_random(s, 12)) {
 	case 0:
 	case 1:
 		if (j->id)
@@ -337,10 +337,12 @@ void client_act(struct storm *s)
 		break;
 	case 6:
 	case 7:
+	case 8:
 		if (j->id)
 			update(s, j);
 		break;
-	case 8:
+	case 9:
+	case 10:
 		if (j->id)
 			requeue(s, j);
 		break;

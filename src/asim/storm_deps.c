@@ -12,12 +12,12 @@
 
 #define DEP(name) ARMADA__DEPENDENCY_TYPE__DEPENDENCY_##name
 
-enum { BEGUN = 1, ENDED = 2, GOOD = 4 };
+enum { BEGUN = 1, ENDED = 2, GOOD = 4, LEASED = 8 };
 
 /* One job, by its id. */
 struct storm_book {
 	uint32_t elements, left;
-	uint8_t *state;    /* of each element: BEGUN, ENDED, GOOD */
+	uint8_t *state;    /* of each element: what of the above */
 	int64_t *begun_us; /* or ended without */
 	struct storm_dep deps[STORM_DEPS];
 	size_t dep_count;
@@ -105,8 +105,8 @@ static void note_updated(struct storm *s, const Armada__JobUpdated *m)
 /* How a dependency stands: it holds, it never will, or neither. */
 enum standing { WAITS, HOLDS, NEVER };
 
-static enum standing stands_one(const struct storm_book *on, const struct storm_dep *d, uint32_t from,
-				uint32_t to, int64_t now_us)
+static enum standing stands_one(const struct storm_book *on, const struct storm_dep *d,
+				uint32_t from, uint32_t to, int64_t now_us)
 {
 	uint32_t begun = 0, ended = 0, good = 0, due = 0, n = to - from + 1;
 
@@ -138,8 +138,8 @@ static enum standing stands_alone(struct storm *s, uint64_t job)
 	return HOLDS;
 }
 
-static enum standing stands(struct storm *s, uint64_t job, const struct storm_dep *d, uint32_t element,
-			    int64_t now_us)
+static enum standing stands(struct storm *s, uint64_t job, const struct storm_dep *d,
+			    uint32_t element, int64_t now_us)
 {
 	const struct storm_book *on = book_of(s, d->job);
 
@@ -171,13 +171,16 @@ static enum standing stands_all(struct storm *s, uint64_t job, uint32_t element,
 
 static void check_leased(struct storm *s, uint64_t job, uint32_t element, int64_t now_us)
 {
-	const struct storm_book *b = book_of(s, job);
+	struct storm_book *b = book_of(s, job);
+	bool again;
 
-	if (!b)
+	if (!b || element >= b->elements)
 		return;
 	s->count.waited += b->dep_count || b->begin_us;
-	/* what it waits for may have held, and it was leased before: only the first is looked at */
-	if (element < b->elements && b->begun_us[element])
+	/* who was leased before may have been while his job was told to wait for more */
+	again = b->state[element] & LEASED;
+	b->state[element] |= LEASED;
+	if (again)
 		return;
 	if (b->begin_us > now_us)
 		storm_violate(s, "%llu_%u is leased before its begin time", (unsigned long long)job,
@@ -223,7 +226,8 @@ static void note_started(struct storm *s, const Armada__TaskStarted *m, int64_t 
 		return;
 	b->state[m->key->element] |= BEGUN;
 	if (!b->begun_us[m->key->element])
-		b->begun_us[m->key->element] = now_us;
+		b->begun_us[m->key->element] =
+			m->start_us && m->start_us < now_us ? m->start_us : now_us;
 }
 
 void deps_follow(struct storm *s, const Armada__Record *r)

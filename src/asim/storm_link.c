@@ -147,6 +147,7 @@ static void write_end(struct storm_node *n, const struct ledger_effect *e)
 	a->end.usage = NULL;
 	a->end.node_problem = (char *)"";
 	a->end.text = xstrdup(a->end.text);
+	a->end.node_problem = (char *)""; /* no node of a storm has any */
 }
 
 static void forget(struct storm_node *n, const struct task_key *key)

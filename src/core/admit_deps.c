@@ -362,7 +362,9 @@ static Armada__Dependency *stand(struct core *c, const Armada__JobSpec *spec, co
 	s = standing_of(&o, d);
 	d->state = state_of(d->type, &s);
 	if (d->state == DEPEND_MET && d->delay_s)
-		d->at_us = (s.start_us ? s.start_us : c->in->wall_us) + d->delay_s * 1000000;
+		d->at_us =
+			d->delay_s * 1000000 +
+			(s.start_us && s.start_us < c->in->wall_us ? s.start_us : c->in->wall_us);
 	return d;
 }
 

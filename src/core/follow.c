@@ -29,13 +29,12 @@ static Armada__DependencySettled *make_settled(struct core *c, const struct kind
 	m->n_met = met->count;
 	m->never = arena_memdup(c->arena, never->list, sizeof(never->list));
 	m->n_never = never->count;
-	m->at_us = c->in->wall_us;
 	return m;
 }
 
 /* elements: NULL for the job as a whole. */
 static void settle(struct core *c, const struct job *j, Armada__IndexRange **elements, size_t count,
-		   const struct kinds *met, const struct kinds *never)
+		   const struct kinds *met, const struct kinds *never, int64_t at_us)
 {
 	Armada__DependencySettled *m;
 	Armada__Event *ev;
@@ -44,6 +43,7 @@ static void settle(struct core *c, const struct job *j, Armada__IndexRange **ele
 		return;
 	m = make_settled(c, met, never, &ev);
 	m->job = j->id;
+	m->at_us = at_us;
 	m->elements = elements;
 	m->n_elements = count;
 	emit(c, ev);
@@ -91,7 +91,7 @@ static void end_of_whole(struct core *c, const struct job *j, const struct passi
 		add(all_ok ? &met : &never, DEPENDENCY(AFTEROK));
 		add(all_ok ? &never : &met, DEPENDENCY(AFTERNOTOK));
 	}
-	settle(c, j, NULL, 0, &met, &never);
+	settle(c, j, NULL, 0, &met, &never, c->in->wall_us);
 }
 
 static void end_of_elements(struct core *c, const struct job *j, const Armada__ElementEnded *m,
@@ -104,7 +104,7 @@ static void end_of_elements(struct core *c, const struct job *j, const Armada__E
 	add(ok ? &met : &never, DEPENDENCY(AFTEROK));
 	add(ok ? &met : &never, DEPENDENCY(AFTERCORR));
 	add(ok ? &never : &met, DEPENDENCY(AFTERNOTOK));
-	settle(c, j, m->elements, m->n_elements, &met, &never);
+	settle(c, j, m->elements, m->n_elements, &met, &never, c->in->wall_us);
 }
 
 static bool waits_alone(const struct job *j)
@@ -130,6 +130,7 @@ static void leave_name(struct core *c, const struct job *j)
 	add(&met, DEPENDENCY(SINGLETON));
 	m = make_settled(c, &met, &never, &ev);
 	m->dependent = next->id;
+	m->at_us = c->in->wall_us;
 	emit(c, ev);
 }
 
@@ -154,20 +155,21 @@ static void follow_start(struct core *c, const Armada__TaskStarted *m)
 	const struct task *t = m->all ? task_find(c, m->key) : NULL;
 	const struct job *j = t ? t->element->job : NULL;
 	struct kinds met = {{DEPENDENCY(AFTER)}, 1}, never = {0};
-	Armada__IndexRange *r;
-	Armada__IndexRange **list;
+	Armada__IndexRange *r, **list;
+	/* as its node says, whose clock may be ahead of ours */
+	int64_t at_us = m->start_us && m->start_us < c->in->wall_us ? m->start_us : c->in->wall_us;
 
 	if (!j || !j->target || t->element->begun)
 		return;
 	if (j->target->unbegun == 1 && !LIST_EMPTY(&j->target->whole))
-		settle(c, j, NULL, 0, &met, &never);
+		settle(c, j, NULL, 0, &met, &never, at_us);
 	if (!j->target || !j->target->aims)
 		return;
 	r = arena_alloc(c->arena, sizeof(*r));
 	armada__index_range__init(r);
 	r->first = r->last = t->element->index;
 	list = arena_memdup(c->arena, &r, sizeof(r));
-	settle(c, j, list, 1, &met, &never);
+	settle(c, j, list, 1, &met, &never, at_us);
 }
 
 static void follow_update(struct core *c, const Armada__JobUpdated *m)
