@@ -6,7 +6,7 @@ _asubmit()
 	local options="
 		--name= --queue= --job-set= --priority= --priority-class= --comment= --array= --gang-id=
 		--gang-cardinality= --gang-min= --hold --requeue --no-requeue --ntasks= --nodes= --ntasks-per-node= --min-tasks=
-		--on-task-failure= --cpus=
+		--on-task-failure= --launch= --cpus=
 		--memory= --mem-per-cpu= --gpus= --gpus-per-task= --time= --grace-period= --signal= --exclusive
 		--constraint= --toleration= --bind= --nodelist= --exclude= --uniformity= --chdir= --output= --error= --input=
 		--open-mode= --export= --umask= --wrap= --file= --wait --parsable --quiet --test-only
@@ -30,6 +30,10 @@ _asubmit()
 		;;
 	--on-task-failure)
 		COMPREPLY=($(compgen -W "fail_job restart_job replace_task" -- "$cur"))
+		return
+		;;
+	--launch)
+		COMPREPLY=($(compgen -W "all first" -- "$cur"))
 		return
 		;;
 	--bind)

@@ -216,6 +216,19 @@ int spec_set_min_tasks(void *target, const char *value, struct err *err)
 	return parse_int(value, 1, TASKS_MAX, &s->shape.min_tasks, err);
 }
 
+int spec_set_launch(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+
+	if (strcmp(value, "all") == 0)
+		s->job.launch = ARMADA__LAUNCH__LAUNCH_ALL;
+	else if (strcmp(value, "first") == 0)
+		s->job.launch = ARMADA__LAUNCH__LAUNCH_FIRST;
+	else
+		return err_set(err, -EINVAL, "\"%s\" must be all or first", value);
+	return 0;
+}
+
 int spec_set_on_task_failure(void *target, const char *value, struct err *err)
 {
 	static const char *const words[] = {

@@ -51,6 +51,8 @@ static const struct opt rows[] = {
 	 "Tasks on each node"},
 	{"min-tasks", "min-available", 0, "N", spec_set_min_tasks,
 	 "Start with as few as N of the tasks; those without room then are not run"},
+	{"launch", NULL, 0, "WHICH", spec_set_launch,
+	 "all: every task runs the program (default); first: the first does, the others stand by"},
 	{"on-task-failure", NULL, 0, "POLICY", spec_set_on_task_failure,
 	 "When a task fails: fail_job (default), restart_job or replace_task"},
 	{"cpus", "cpus-per-task", 'c', "N", spec_set_cpus,

@@ -116,6 +116,8 @@ static void show_groups(const Armada__JobSpec *s)
 	}
 	if (s->min_available)
 		line("At least", "%" PRIu32 " task%s", s->min_available, plural(s->min_available));
+	if (s->launch == ARMADA__LAUNCH__LAUNCH_FIRST)
+		line("Launch", "the first task runs the program, the others stand by");
 	if (s->on_task_failure)
 		line("Task failure", "%s", task_failure_word(s->on_task_failure));
 	if (s->nodes)

@@ -78,13 +78,22 @@ static Armada__Resource **sum_resources(const struct job *j, const struct elemen
 	return list;
 }
 
+/* It was ended because those that it was there for had. */
+static bool has_served(const struct task *t)
+{
+	uint8_t why = t->element->why;
+
+	return t->cause == ARMADA__END_CAUSE__END_GANG &&
+	       (why == ARMADA__END_REASON__ENDING_FIRST || why == ARMADA__END_REASON__ENDING_DONE);
+}
+
 static void count_task(const struct task *t, Armada__GroupCount *g)
 {
 	if (t->vacancy)
 		g->pending++;
 	else if (t->state != TASK_ENDED)
 		g->running++;
-	else if (t->cause == ARMADA__END_CAUSE__END_EXITED && !t->exit_code)
+	else if ((t->cause == ARMADA__END_CAUSE__END_EXITED && !t->exit_code) || has_served(t))
 		g->succeeded++;
 	else
 		g->failed++;
