@@ -47,13 +47,20 @@ drill_begin()
 	diag "seed $ARMADA_DRILL_SEED"
 }
 
-# journal: "start|end|gone JOB.RANK ATTEMPT NUMBER NODE"; "power NODE" and "lost" come from the drill.
+# journal: "start|end|gone JOB.RANK ATTEMPT NUMBER NODE PID"; "twice", when another attempt's process is
+# there still as one starts: who was killed can write nothing any more.
 drill_job()
 {
 	cat >job.sh <<-X
 	#!/bin/bash
-	me="\$ARMADA_JOB_ID.\$ARMADA_TASK_RANK \$ARMADA_ATTEMPT \$1 \$ARMADA_NODE_NAME"
+	rank="\$ARMADA_JOB_ID.\$ARMADA_TASK_RANK"
+	me="\$rank \$ARMADA_ATTEMPT \$1 \$ARMADA_NODE_NAME \$\$"
 	trap 'echo "gone \$me" >>$work/journal; exit 143' TERM
+	while read -r what other attempt _ node pid; do
+		[ "\$what \$other" = "start \$rank" ] && [ "\$(ps -o stat= -p "\$pid")" != Z ] &&
+			tr '\\0' '\\n' 2>/dev/null <"/proc/\$pid/environ" |
+			grep -qx "ARMADA_JOB_ID=\$ARMADA_JOB_ID" && echo "twice \$me \$attempt" >>$work/journal
+	done <$work/journal
 	echo "start \$me" >>$work/journal
 	read -t \$2 <> <(:)
 	echo "end \$me" >>$work/journal
@@ -101,20 +108,16 @@ drill_check()
 {
 	awk '
 	FILENAME ~ /acked/ { if (++acked[$1] > 1) print "id " $1 " was acknowledged twice"; next }
-	FILENAME ~ /journal/ && $1 == "power" {
-		for (t in live) if (where[t] == $2) delete live[t]
-		next
-	}
 	FILENAME ~ /journal/ {
 		key = $2 "/" $3
 		split($2, part, ".")
+		if ($1 == "twice") {
+			print "I3: " key " started while attempt " $7 " ran"
+			next
+		}
 		if ($1 == "start") {
 			if (++starts[key] > 1) print "I2: " key " started twice"
-			if (live[$2]) print "I3: " key " started while attempt " live[$2] " ran"
-			live[$2] = $3; where[$2] = $5
-		} else {
-			if (live[$2] == $3) delete live[$2]
-			if ($1 == "gone") next
+		} else if ($1 == "end") {
 			arg[part[1]] = $4; ends[part[1]]++
 		}
 		next

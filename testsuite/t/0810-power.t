@@ -26,7 +26,6 @@ cut_power()
 		pause 900
 		name=n$((1 + RANDOM % 4))
 		"$devcluster" power-off "$cluster" "$name" >>power 2>&1 || continue
-		echo "power $name" >>journal
 		echo "$name" >>faults
 		new_boot "$name"
 		pause 400

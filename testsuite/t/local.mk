@@ -7,7 +7,7 @@ shell_tests = \
 	testsuite/t/0110-quickstart.t
 TESTS += $(shell_tests)
 EXTRA_DIST += $(shell_tests) testsuite/lib/armada.sh testsuite/lib/drill.sh \
-	testsuite/lib/mutants.sh
+	testsuite/lib/mutants.sh testsuite/lib/nets.sh
 TESTS += testsuite/t/0200-plugin-outside.t
 EXTRA_DIST += testsuite/t/0200-plugin-outside.t
 TESTS += testsuite/t/0210-plugins-man.t
@@ -20,8 +20,8 @@ TESTS += testsuite/t/0800-kill.t
 EXTRA_DIST += testsuite/t/0800-kill.t
 TESTS += testsuite/t/0810-power.t
 EXTRA_DIST += testsuite/t/0810-power.t
-TESTS += testsuite/t/0820-partition.t testsuite/t/0830-wire.t
-EXTRA_DIST += testsuite/t/0820-partition.t testsuite/t/0830-wire.t
+TESTS += testsuite/t/0820-partition.t testsuite/t/0821-leases.t testsuite/t/0830-wire.t
+EXTRA_DIST += testsuite/t/0820-partition.t testsuite/t/0821-leases.t testsuite/t/0830-wire.t
 TESTS += testsuite/t/0840-spool.t
 EXTRA_DIST += testsuite/t/0840-spool.t
 TESTS += testsuite/t/0320-controller.t

@@ -1,0 +1,23 @@
+#!/bin/bash
+# N1: nodes are cut off for longer than their lease. The node ends what runs there by itself, before the
+# controller takes it for dead and runs it elsewhere: never both at once (I3).
+. "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
+. "$ARMADA_SRCDIR/testsuite/lib/nets.sh"
+
+leases_ended()
+{
+	aqueue --state all --json 2>/dev/null | grep -c lease
+}
+
+nets_begin
+lasts=3500
+least_faults=6
+cut_ms=7000
+grace=1s
+drill_begin 4 "$nets_conf
+agents = { heartbeat = \"300ms\"; node_timeout = \"1s\"; reconnect_max = \"300ms\"; lease = \"2s\";
+	lease_margin = \"500ms\"; drain_after = 0; };
+limits = { max_requeues = 100; };"
+drill_rounds partition 120 48
+diag "silent: $(grep -c 'is silent for' cluster/log/armctld.log), leases over: $(grep -c 'lease' cluster/log/armctld.log)"
+done_testing
