@@ -26,6 +26,9 @@ enum happening_kind {
 	HAPPEN_NODE_OFF, /* the power of a machine that was shut down */
 	HAPPEN_TASK_START, /* node, key */
 	HAPPEN_TASK_END,
+	HAPPEN_LEASE,  /* node, key: its shepherd looks at the clock */
+	HAPPEN_FENCE,  /* node: the program is at it; conn: since which record */
+	HAPPEN_FENCED, /* the same; number: its power is off */
 	HAPPEN_CLIENT,
 	HAPPEN_CLIENT_REPLY, /* job (index in node), type, body */
 	HAPPEN_FAULT,

@@ -81,6 +81,25 @@ const struct core_queue storm_queues[STORM_QUEUES] = {
 	{.name = "small", .factor = 8, .owners = everybody, .owner_count = 1},
 };
 
+/* Most clusters have leases that outlast everything; those of a storm are short as often. */
+static void draw_leases(struct storm *s)
+{
+	struct core_policy *p = &s->policy;
+
+	p->lease_margin_us = 1000000 + (int64_t)storm_random(s, 10000000);
+	if (storm_random(s, 3)) {
+		s->short_leases = true;
+		p->heartbeat_us = 3000000;
+		p->node_timeout_us = 10000000;
+		p->lease_us = 12000000 + (int64_t)storm_random(s, 60000000);
+	}
+	p->avoid_us = storm_random(s, 2) ? 60000000 : 0;
+	p->drain_after = (uint32_t)storm_random(s, 4);
+	p->fence = storm_random(s, 3) == 0;
+	p->fence_after_us = (int64_t)storm_random(s, 60000000);
+	p->max_requeues = 200; /* partitions are nobody's fault here */
+}
+
 static void set_policy(struct storm *s)
 {
 	static const uint32_t admins[] = {1000};
@@ -114,6 +133,7 @@ static void set_policy(struct storm *s)
 		.class_count = STORM_CLASSES,
 		.queue_count = STORM_QUEUES,
 	};
+	draw_leases(s);
 	policy_reset(s);
 }
 
@@ -152,7 +172,14 @@ static void do_fault(struct storm *s)
 	struct storm_node *n = &s->nodes[storm_random(s, STORM_NODES)];
 	struct storm_conn *c;
 
-	switch (storm_random(s, 11)) {
+	switch (storm_random(s, 13)) {
+	case 11:
+		lease_cut(s, n);
+		break;
+	case 12:
+		if (storm_random(s, 8) == 0)
+			node_wipe(s, n);
+		break;
 	case 0:
 		ctl_crash(s);
 		break;
@@ -161,7 +188,9 @@ static void do_fault(struct storm *s)
 		node_crash(s, n);
 		break;
 	case 3:
-		node_reboot(s, n);
+		/* a machine that is always booting has no lease that ends */
+		if (!s->short_leases || storm_random(s, 6) == 0)
+			node_reboot(s, n);
 		break;
 	case 4:
 	case 5:
@@ -208,6 +237,8 @@ static void ctl_event(struct storm *s, const struct happening *h)
 		ctl_decide(s);
 	else if (h->kind == HAPPEN_CTL_TICK)
 		ctl_tick(s);
+	else if (h->kind == HAPPEN_FENCED)
+		ctl_fenced(s, h);
 	else
 		ctl_closed(s, h->conn);
 }
@@ -216,10 +247,12 @@ static void node_event(struct storm *s, const struct happening *h)
 {
 	struct storm_node *n = &s->nodes[h->node];
 
-	if (h->kind == HAPPEN_TASK_START || h->kind == HAPPEN_TASK_END) {
+	if (h->kind == HAPPEN_TASK_START || h->kind == HAPPEN_TASK_END || h->kind == HAPPEN_LEASE) {
 		if (h->life != (uint32_t)n->boot)
 			return;
-		if (h->kind == HAPPEN_TASK_START)
+		if (h->kind == HAPPEN_LEASE)
+			lease_look(s, h);
+		else if (h->kind == HAPPEN_TASK_START)
 			attempt_started(s, h);
 		else
 			attempt_ended(s, h);
@@ -256,8 +289,10 @@ static void happen(struct storm *s, struct happening *h)
 		[HAPPEN_CTL_START] = ctl_event,    [HAPPEN_CTL_CLOSED] = ctl_event,
 		[HAPPEN_TO_NODE] = node_event,     [HAPPEN_NODE_CONNECTED] = node_event,
 		[HAPPEN_NODE_CLOSED] = node_event, [HAPPEN_NODE_TICK] = node_event,
-		[HAPPEN_NODE_OFF] = node_off,      [HAPPEN_NODE_START] = node_event,  [HAPPEN_TASK_START] = node_event,
-		[HAPPEN_TASK_END] = node_event,
+		[HAPPEN_NODE_OFF] = node_off,      [HAPPEN_NODE_START] = node_event,
+		[HAPPEN_TASK_START] = node_event,  [HAPPEN_TASK_END] = node_event,
+		[HAPPEN_LEASE] = node_event,       [HAPPEN_FENCE] = fence_does,
+		[HAPPEN_FENCED] = ctl_event,
 	};
 
 	if (by_kind[h->kind])
@@ -348,12 +383,14 @@ static void print_result(const struct storm *s)
 		       " doubled, %" PRIu64 " preempted, %" PRIu64 " promised, %" PRIu64
 		       " released, %" PRIu64 " tasks and %" PRIu64 " jobs started anew, %" PRIu64
 		       " waited, %" PRIu64 " given up, %" PRIu64 " requeues, %" PRIu64
-		       " updates, trace %s\n",
+		       " updates, %" PRIu64 " leases over, %" PRIu64 " cuts, %" PRIu64
+		       " fenced, %" PRIu64 " wiped, %" PRIu64 " confirmed, trace %s\n",
 		       s->opt.seed, s->step, s->now_us / 1e6, s->job_count, s->count.runs,
 		       s->count.ctl_crashes, s->count.armd_crashes, s->count.reboots, s->count.lost,
 		       s->count.doubled, s->count.preempted, s->count.promised, s->count.released,
 		       s->count.replaced, s->count.restarted, s->count.waited, s->count.given_up,
-		       s->count.requeues, s->count.updates, hash);
+		       s->count.requeues, s->count.updates, s->count.leases, s->count.cuts,
+		       s->count.fenced, s->count.wiped, s->count.confirmed, hash);
 }
 
 int storm_run_seed(const struct storm_options *opt)

@@ -16,6 +16,7 @@
 #ifndef ASIM_STORM_H
 #define ASIM_STORM_H
 
+#include "agent/lease.h"
 #include "agent/ledger.h"
 #include "agent/link.h"
 #include "asim/queue.h"
@@ -88,6 +89,8 @@ struct storm_attempt {
 	bool has_order, forked, ended;
 	bool alive; /* its shepherd */
 	bool gated, ready, released;
+	bool lapsed;                /* its lease is over: it begins nothing any more */
+	int64_t stamp_us, lease_us; /* of its order */
 	int64_t start_us;
 	Armada__TaskEnd end;
 	uint32_t cause; /* of a kill under way */
@@ -103,9 +106,15 @@ struct storm_node {
 	uint32_t life;
 	struct ledger *ledger;
 	struct link *link;
-	bool taking_gated;       /* of the launch order being taken */
-	struct ledger_meta meta; /* durable */
-	uint64_t highest_epoch;  /* durable at the launcher: nothing older may have an effect */
+	bool taking_gated; /* of the launch order being taken */
+	int64_t taking_stamp_us, taking_lease_us;
+	uint8_t stamp_key[STAMP_KEY];
+	struct lease_times times; /* on its disk, of this boot */
+	int64_t skew;             /* of its clock, in a million */
+	int64_t cut_until_us;     /* nothing passes the network until then */
+	bool wiped;               /* it has lost its disk since it was last connected */
+	struct ledger_meta meta;  /* durable */
+	uint64_t highest_epoch;   /* durable at the launcher: nothing older may have an effect */
 	struct storm_attempt *spool;
 	Armada__RegisterNode describe;
 	Armada__Resource resources[2], *resource_list[2];
@@ -130,7 +139,8 @@ struct storm_job {
 	uint64_t id; /* 0: not acknowledged */
 	uint32_t elements, tasks, least, cpus;
 	const char *queue, *class_name;
-	bool exclusive, no_requeue, stubborn;
+	bool exclusive, no_requeue, stubborn, no_fence;
+	int64_t lease_s;
 	uint32_t first,
 		first_cpus; /* tasks of the first of two groups, and their cpus; 0: there is one */
 	bool service;       /* the first group is one */
@@ -168,6 +178,7 @@ struct storm_lease {
 struct storm_order {
 	uint8_t bytes[ORDER_SIZE];
 	bool gated;
+	int64_t lease_us;
 };
 
 struct storm_run {
@@ -181,7 +192,7 @@ struct storm {
 	uint64_t rng;
 	int64_t now_us;
 	uint64_t step;
-	bool faults;
+	bool faults, short_leases;
 	struct happenings queue;
 	struct core_policy policy; /* what armada.conf says now */
 	struct sched_class classes[STORM_CLASSES];
@@ -217,6 +228,7 @@ struct storm {
 			retries;
 		uint64_t waited, given_up, requeues, updates;
 		uint64_t preempted, promised, released, replaced, restarted;
+		uint64_t leases, cuts, fenced, wiped, confirmed;
 	} count;
 };
 

@@ -61,6 +61,8 @@ void client_submit(struct storm *s, struct storm_job *j)
 	spec.priority_class = (char *)j->class_name;
 	spec.exclusive = j->exclusive;
 	spec.no_requeue = j->no_requeue;
+	spec.no_fence = j->no_fence;
+	spec.lease_s = j->lease_s;
 	spec.grace_ms = j->stubborn ? 30000 : 0;
 	spec.groups = groups;
 	spec.n_groups = j->first ? 2 : 1;
@@ -203,6 +205,82 @@ static void drain(struct storm *s, const struct storm_node *n, bool resume)
 		ask(s, STORM_JOBS, MSG_UPDATE_NODE, &m);
 }
 
+static void change_node(struct storm *s, const struct storm_node *n, Armada__UpdateNodeRequest *m)
+{
+	char *names[] = {(char *)n->name};
+
+	m->names = names;
+	m->n_names = 1;
+	m->reason = (char *)"weather";
+	if (s->ctl.up)
+		ask(s, STORM_JOBS, MSG_UPDATE_NODE, m);
+}
+
+/* Only of machines that run nothing, whatever the controller believes. */
+static void confirm_dead(struct storm *s, const struct storm_node *n)
+{
+	Armada__UpdateNodeRequest m = ARMADA__UPDATE_NODE_REQUEST__INIT;
+
+	m.action = ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_CONFIRM_DEAD;
+	if (!node_is_surely_dead(s, n))
+		return;
+	s->count.confirmed++;
+	change_node(s, n, &m);
+}
+
+static void relabel(struct storm *s, const struct storm_node *n)
+{
+	Armada__UpdateNodeRequest m = ARMADA__UPDATE_NODE_REQUEST__INIT;
+	Armada__Label label = ARMADA__LABEL__INIT, *list[] = {&label};
+
+	m.action = ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_LABEL;
+	label.key = (char *)"zone";
+	label.value = (char *)(storm_random(s, 2) ? "a" : "b");
+	m.labels = list;
+	m.n_labels = 1;
+	change_node(s, n, &m);
+}
+
+static void reboot(struct storm *s, const struct storm_node *n)
+{
+	Armada__UpdateNodeRequest m = ARMADA__UPDATE_NODE_REQUEST__INIT;
+
+	m.action = ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_REBOOT;
+	m.now = storm_random(s, 2);
+	m.stay_drained = storm_random(s, 2);
+	change_node(s, n, &m);
+}
+
+static void extend_leases(struct storm *s, const struct storm_node *n)
+{
+	Armada__ExtendLeaseRequest m = ARMADA__EXTEND_LEASE_REQUEST__INIT;
+	char *names[] = {(char *)n->name};
+
+	m.names = names;
+	m.n_names = 1;
+	m.duration_s = 60 + (int64_t)storm_random(s, 900);
+	m.reason = (char *)"";
+	if (s->ctl.up)
+		ask(s, STORM_JOBS, MSG_EXTEND_LEASE, &m);
+}
+
+static void care_for_node(struct storm *s, const struct storm_node *n)
+{
+	switch (storm_random(s, 5)) {
+	case 0:
+		relabel(s, n);
+		break;
+	case 1:
+		extend_leases(s, n);
+		break;
+	case 2:
+		reboot(s, n);
+		break;
+	default:
+		confirm_dead(s, n);
+	}
+}
+
 /* A gang of jobs that lost a member before it began waits for another for ever: nobody sends one. */
 static void cancel_rest(struct storm *s, uint32_t gang)
 {
@@ -226,8 +304,10 @@ void client_settle(struct storm *s)
 			cancel_rest(s, s->jobs[i].gang);
 
 	hold(s, NULL, true);
-	for (int i = 0; i < STORM_NODES; i++)
+	for (int i = 0; i < STORM_NODES; i++) {
 		drain(s, &s->nodes[i], true);
+		confirm_dead(s, &s->nodes[i]);
+	}
 	happenings_put(&s->queue, &h);
 }
 
@@ -261,6 +341,10 @@ static struct storm_job *make_job(struct storm *s)
 	j->class_name = storm_classes[storm_random(s, STORM_CLASSES)].name;
 	j->exclusive = storm_random(s, 40) == 0;
 	j->no_requeue = storm_random(s, 20) == 0;
+	j->no_fence = storm_random(s, 30) == 0;
+	if (!j->no_fence && storm_random(s, 6) == 0)
+		j->lease_s =
+			s->policy.node_timeout_us / 1000000 + 1 + (int64_t)storm_random(s, 100);
 	j->stubborn = storm_random(s, 3) == 0;
 	draw_groups(s, j);
 	j->name = "storm";
@@ -322,7 +406,7 @@ void client_act(struct storm *s)
 	}
 	j = &s->jobs[storm_random(s, s->job_count)];
 	n = &s->nodes[storm_random(s, STORM_NODES)];
-	switch (storm_random(s, 12)) {
+	switch (storm_random(s, 14)) {
 	case 0:
 	case 1:
 		if (j->id)
@@ -352,6 +436,9 @@ void client_act(struct storm *s)
 		storm_trace(s, "armada.conf is another");
 		policy_draw(s);
 		ctl_reconfigure(s);
+		break;
+	case 12:
+		care_for_node(s, n);
 		break;
 	default:
 		break;

@@ -176,7 +176,8 @@ static void order_out(struct storm *s, const struct effect *e)
 	struct storm_conn *c = conn_find(s, e->conn);
 	Armada__Order m = ARMADA__ORDER__INIT;
 	struct buf packed CLEANUP_BUF = {0};
-	struct storm_order order = {.gated = gate_of(s, &e->order, e->body, e->len)};
+	struct storm_order order = {.gated = gate_of(s, &e->order, e->body, e->len),
+				    .lease_us = lease_of(s, &e->order, e->body, e->len)};
 
 	order_encode(&e->order, order.bytes);
 	GROW(s->captured, s->captured_cap, s->captured_count + 1);
@@ -259,6 +260,9 @@ static void let_out(struct storm *s, const struct effect *e)
 	case EFFECT_PAST:
 		ask_past(s, e);
 		break;
+	case EFFECT_FENCE:
+		fence_begin(s, e->text, e->fence_seq);
+		break;
 	case EFFECT_LOG:
 		storm_trace(s, "ctl: %s", e->text);
 		break;
@@ -298,6 +302,17 @@ void ctl_commit(struct storm *s)
 	}
 	free(batch);
 	want_commit(s);
+}
+
+void ctl_fenced(struct storm *s, const struct happening *h)
+{
+	struct input in = {.kind = INPUT_FENCED,
+			   .node = s->nodes[h->node].name,
+			   .fence_seq = h->conn,
+			   .fenced = h->number,
+			   .text = "no answer"};
+
+	input(s, &in);
 }
 
 void ctl_reconfigure(struct storm *s)

@@ -32,7 +32,11 @@ static void take_order(struct storm *s, struct storm_node *n, const struct link_
 	if (o.kind == ORDER_LAUNCH && n->leaving)
 		check = (struct ledger_check){.why = "the node is being shut down",
 					      .cause = ARMADA__END_CAUSE__END_SHUTDOWN};
+	if (!lease_takes(n, &o))
+		return; /* made for an armd that was here before */
 	n->taking_gated = gate_of(s, &o, e->body, e->body_len);
+	n->taking_stamp_us = stamp_time_us(o.stamp);
+	n->taking_lease_us = lease_of(s, &o, e->body, e->body_len);
 	ledger_order(n->ledger, &o, &check, &out);
 	node_ledger_effects(s, n, &out);
 }
@@ -60,6 +64,7 @@ static void take_controller(struct storm *s, struct storm_node *n, const struct 
 		node_link_effects(s, n, &said);
 		return;
 	}
+	n->wiped = false; /* known again */
 	node_ledger_effects(s, n, &out);
 }
 
@@ -69,6 +74,7 @@ static void give_inventory(struct storm *s, struct storm_node *n, uint64_t numbe
 	struct link_effects said = {.arena = s->arena};
 	uint32_t life = n->life;
 
+	lease_stamp(s, n);
 	ledger_inventory(n->ledger, &out);
 	node_ledger_effects(s, n, &out);
 	if (n->life != life)
@@ -128,6 +134,8 @@ static void write_accept(struct storm_node *n, const struct ledger_effect *e)
 	a->boot = n->boot;
 	a->has_order = true;
 	a->gated = n->taking_gated;
+	a->stamp_us = n->taking_stamp_us;
+	a->lease_us = n->taking_lease_us;
 	a->next = n->spool;
 	n->spool = a;
 }
@@ -204,14 +212,19 @@ static void carry_out(struct storm *s, struct storm_node *n, const struct ledger
 		link_report(n->link, e->report);
 		break;
 	case LEDGER_LEASE:
+		lease_renewed(s, n, e);
+		break;
 	case LEDGER_REBOOT:
+		node_reboot(s, n);
 		break;
 	}
 }
 
 void node_ledger_effects(struct storm *s, struct storm_node *n, struct ledger_effects *list)
 {
-	for (size_t i = 0; i < list->count; i++) {
+	uint32_t life = n->life;
+
+	for (size_t i = 0; i < list->count && n->life == life; i++) {
 		if (storm_fault(s, 1500)) {
 			node_crash(s, n);
 			return;

@@ -41,7 +41,11 @@ void net_dial_ctl(struct storm *s, struct storm_node *n, uint64_t session)
 		.session = session,
 		.kind = HAPPEN_NODE_CLOSED,
 	};
-	struct storm_conn *c = s->ctl.up && !storm_fault(s, 10) ? conn_new(s) : NULL;
+	struct storm_conn *c = NULL;
+	bool cut = n->cut_until_us > s->now_us;
+
+	if (s->ctl.up && !cut && !storm_fault(s, 10))
+		c = conn_new(s);
 
 	if (c) {
 		c->node = n->index;
@@ -52,9 +56,16 @@ void net_dial_ctl(struct storm *s, struct storm_node *n, uint64_t session)
 	happenings_put(&s->queue, &h);
 }
 
-static void put_twice(struct storm *s, const struct happening *h)
+static void put_twice(struct storm *s, struct happening *h)
 {
-	struct happening again = *h;
+	struct happening again;
+
+	if (lease_is_cut(s, &s->nodes[h->node], &h->at_us)) {
+		s->count.lost++;
+		free(h->body);
+		return;
+	}
+	again = *h;
 
 	if (storm_fault(s, 12)) {
 		s->count.lost++;
@@ -114,6 +125,7 @@ void net_break(struct storm *s, struct storm_conn *c)
 	if (c->open_ctl) {
 		h.kind = HAPPEN_CTL_CLOSED;
 		h.at_us = s->now_us + delay(s);
+		(void)lease_is_cut(s, &s->nodes[c->node], &h.at_us);
 		h.life = s->ctl.life;
 		happenings_put(&s->queue, &h);
 	}

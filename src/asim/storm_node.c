@@ -10,6 +10,7 @@ void node_init(struct storm *s, int index)
 
 	n->index = index;
 	n->cpus = 2 + 2 * index;
+	lease_init(s, n);
 	n->boot = 1;
 	snprintf(n->name, sizeof(n->name), "n%d", index);
 	memset(n->meta.node_id, 'a' + index, sizeof(n->meta.node_id));
@@ -25,6 +26,7 @@ void node_init(struct storm *s, int index)
 	n->resources[1].name = (char *)"memory";
 	n->resources[1].amount = INT64_C(64) << 30;
 	n->describe.name = n->name;
+	n->describe.can_reboot = true;
 	n->describe.release = (char *)"storm";
 	n->describe.resources = n->resource_list;
 	n->describe.n_resources = 2;
@@ -69,6 +71,7 @@ void node_start(struct storm *s, struct storm_node *n)
 	storm_trace(s, "%s: armd starts", n->name);
 	n->up = true;
 	n->tick_at_us = 0;
+	lease_armd_starts(s, n);
 	n->ledger = ledger_new(&n->meta);
 	n->link = link_new(&config);
 	for (struct storm_attempt *a = n->spool, *next; a && n->life == life; a = next) {
@@ -122,6 +125,7 @@ void node_reboot(struct storm *s, struct storm_node *n)
 	if (was_up)
 		stop(s, n);
 	n->leaving = false;
+	lease_boots(n);
 	n->boot++;
 	snprintf(n->meta.boot_id, sizeof(n->meta.boot_id), "boot-%d", n->boot);
 	for (struct storm_attempt *a = n->spool; a; a = a->next) {
@@ -215,7 +219,11 @@ void node_replay_captured(struct storm *s, struct storm_node *n)
 	if (!n->up || !s->captured_count ||
 	    !order_decode((x = &s->captured[storm_random(s, s->captured_count)])->bytes, &o))
 		return;
+	if (!lease_takes(n, &o))
+		return;
 	n->taking_gated = x->gated;
+	n->taking_stamp_us = stamp_time_us(o.stamp);
+	n->taking_lease_us = x->lease_us;
 	before = out.count;
 	ledger_order(n->ledger, &o, &check, &out);
 	if (o.epoch < n->highest_epoch && out.count > before)

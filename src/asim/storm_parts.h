@@ -29,6 +29,7 @@ void ctl_reconfigure(struct storm *s); /* the policy is another */
 void policy_reset(struct storm *s);
 void policy_draw(struct storm *s);
 void ctl_tick(struct storm *s);
+void ctl_fenced(struct storm *s, const struct happening *h);
 void ctl_message(struct storm *s, const struct happening *h);
 void ctl_closed(struct storm *s, uint64_t conn);
 void ctl_free(struct storm *s);
@@ -67,6 +68,25 @@ void attempt_started(struct storm *s, const struct happening *h);
 void attempt_ended(struct storm *s, const struct happening *h);
 void journal_start(struct storm *s, const struct storm_node *n, const struct task_key *key);
 void journal_end(struct storm *s, const struct task_key *key);
+
+/* storm_lease.c */
+void lease_init(struct storm *s, struct storm_node *n);
+void lease_armd_starts(struct storm *s, struct storm_node *n);
+void lease_boots(struct storm_node *n);
+void lease_stamp(struct storm *s, struct storm_node *n);
+void lease_renewed(struct storm *s, struct storm_node *n, const struct ledger_effect *e);
+bool lease_takes(const struct storm_node *n, const struct order *o);
+/* What the body of a launch order says; 0: none. */
+int64_t lease_of(struct storm *s, const struct order *o, const uint8_t *body, size_t len);
+bool lease_begins(struct storm *s, struct storm_node *n, struct storm_attempt *a);
+void lease_look(struct storm *s, const struct happening *h);
+void lease_cut(struct storm *s, struct storm_node *n);
+/* Is what would arrive then lost? It arrives later if not. */
+bool lease_is_cut(struct storm *s, const struct storm_node *n, int64_t *at_us);
+void fence_begin(struct storm *s, const char *name, uint64_t seq);
+void fence_does(struct storm *s, const struct happening *h);
+void node_wipe(struct storm *s, struct storm_node *n);
+bool node_is_surely_dead(const struct storm *s, const struct storm_node *n);
 
 /* storm_net.c */
 struct storm_conn *conn_find(struct storm *s, uint64_t id);

@@ -65,7 +65,8 @@ void attempt_fork(struct storm *s, struct storm_node *n, struct storm_attempt *a
 {
 	a->forked = true;
 	a->alive = true;
-	plan(s, n, a, HAPPEN_TASK_START, 1000 + storm_random(s, 100000));
+	if (lease_begins(s, n, a))
+		plan(s, n, a, HAPPEN_TASK_START, 1000 + storm_random(s, 100000));
 	if (n->leaving) /* accepted before, and started late */
 		attempt_kill(s, n, a, ARMADA__END_CAUSE__END_SHUTDOWN, 1000);
 }
@@ -113,7 +114,7 @@ void attempt_started(struct storm *s, const struct happening *h)
 	struct storm_attempt *a = attempt_find(n, &h->key);
 	struct ledger_effects out = {.arena = s->arena};
 
-	if (!a || !a->alive || a->ended)
+	if (!a || !a->alive || a->ended || a->lapsed)
 		return;
 	if (a->gated && !a->released) {
 		reach_gate(s, n, a);

@@ -43,7 +43,7 @@ static void change_lane(struct sched *s, uint32_t job, const struct sched_job *a
 	job_count_demand(s, job, -1);
 	if (s->jobs[job].ready)
 		lane_remove(s, job);
-	s->jobs[job].lane = lane;
+	tasks_change_lane(s, job, lane);
 	s->jobs[job].reason = 0;
 	job_count_demand(s, job, 1);
 	s->lanes[old].jobs--;

@@ -108,6 +108,8 @@ void job_settle(struct sched *s, uint32_t job); /* something changed: in or out 
 void job_unwait(struct sched *s, uint32_t job, uint32_t first, uint32_t last);
 /* Whatever runs weighs on the levels of its nodes, which were all made anew. */
 void tasks_weigh(struct sched *s);
+/* To another lane of its queue, with all that runs of it. O(tasks) if anything does. */
+void tasks_change_lane(struct sched *s, uint32_t job, uint32_t lane);
 /* Count in (1) or out (-1) what the job asks for with its waiting elements. */
 void job_count_demand(struct sched *s, uint32_t job, int sign);
 uint32_t job_place(struct sched *s); /* a free record, its contents undefined */

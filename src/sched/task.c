@@ -130,6 +130,31 @@ void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const
 	job_settle(s, e.job);
 }
 
+/* Every member of every running element of the job, which changes nothing for its queue. */
+static void bear_again(struct sched *s, uint32_t job, int sign)
+{
+	for (uint32_t at = 0; s->jobs[job].running && at < s->task_count; at++) {
+		struct task *t = &s->tasks[at];
+
+		if (!t->count || t->job != job)
+			continue;
+		if (sign < 0)
+			roster_drop(s, at);
+		t->lane = s->jobs[job].lane;
+		for (uint32_t i = 0; i < t->count; i++)
+			bear_member(s, t, i, sign);
+		if (sign > 0)
+			roster_add(s, at);
+	}
+}
+
+void tasks_change_lane(struct sched *s, uint32_t job, uint32_t lane)
+{
+	bear_again(s, job, -1);
+	s->jobs[job].lane = lane;
+	bear_again(s, job, 1);
+}
+
 static uint32_t task_find(const struct sched *s, uint64_t id, uint32_t element)
 {
 	struct element e = {view_job_find(s, id), element};
