@@ -183,6 +183,9 @@ static void carry_out(struct storm *s, struct storm_node *n, const struct ledger
 		n->highest_epoch = n->meta.epoch;
 		break;
 	case LEDGER_WRITE_ACCEPT:
+		if (n->leaving)
+			storm_violate(s, "%s takes a task, and its machine is being shut down",
+				      n->name);
 		write_accept(n, e);
 		break;
 	case LEDGER_WRITE_END:

@@ -1,4 +1,4 @@
-/* A machine that is shut down in good order, and comes back: its tasks are ended and told of, or not any more. */
+/* A machine that is shut down in good order and comes back; its tasks are told of in time, or not. */
 #include "asim/storm_parts.h"
 
 #include <string.h>
