@@ -37,7 +37,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/node_leave.c \
 	src/core/orders.c \
 	src/core/output.c \
-	src/core/places.c \
+	src/core/places.c src/core/policy.h \
 	src/core/promise.c \
 	src/core/proof.c \
 	src/core/reach.c \

@@ -284,6 +284,42 @@ static void check_what(void)
 	spec_done(&s);
 }
 
+static void test_signal(void)
+{
+	static const struct {
+		const char *option, *value;
+		int32_t signal;
+		int64_t before_s, grace_ms; /* -1: refused */
+		bool script;
+	} cases[] = {
+		{"signal", "USR1@120", 10, 120, 0, false},
+		{"signal", "B:12", 12, 0, 0, true},
+		{"signal", "B:", 0, 0, 0, true},
+		{"signal", "USR1@x", -1, 0, 0, false},
+		{"grace-period", "0", 0, 0, 1000, false},
+		{"grace-period", "1s", 0, 0, 1000, false},
+		{"grace-period", "999ms", 0, 0, -1, false},
+		{"grace-period", "90", 0, 0, 90000, false},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct opt *o = opt_find(tables, cases[i].option);
+		bool good = cases[i].signal >= 0 && cases[i].grace_ms >= 0;
+		struct spec s;
+		struct err err;
+
+		spec_init(&s);
+		is_int(spec_set(&s, o, cases[i].value, &err) == 0, good, "--%s=%s", cases[i].option,
+		       cases[i].value);
+		ok(!good || (s.job.signal == cases[i].signal &&
+			     s.job.signal_before_s == cases[i].before_s &&
+			     s.job.signal_script == cases[i].script &&
+			     s.job.grace_ms == cases[i].grace_ms),
+		   "is what it says");
+		spec_done(&s);
+	}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++)
@@ -298,5 +334,6 @@ int main(void)
 	check_time("500ms", 1);
 	check_sources();
 	check_what();
+	test_signal();
 	return done();
 }
