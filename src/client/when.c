@@ -28,7 +28,9 @@ static const struct {
 	int hour;
 } hours[] = {{"midnight", 0}, {"elevenses", 11}, {"noon", 12}, {"fika", 15}, {"teatime", 16}};
 
-enum { COUNT_MAX = 1000000000, YEAR_LEAST = 1970, YEAR_MOST = 2999 };
+#define LONGEST_S (INT64_C(100) * 366 * 86400)
+
+enum { YEAR_LEAST = 1970, YEAR_MOST = 2999 };
 
 static bool ends(const char *p)
 {
@@ -149,6 +151,8 @@ static int after_now(const char *text, const char *rest, int64_t now_us, int64_t
 	for (size_t i = 0; count >= 0 && i < ARRAY_SIZE(units); i++) {
 		if (strcasecmp(p, units[i].name) != 0)
 			continue;
+		if (count > LONGEST_S / units[i].seconds)
+			return err_set(err, -EINVAL, "\"%.60s\": at most 100 years from now", text);
 		*ret_us = now_us + count * units[i].seconds * 1000000;
 		return 0;
 	}

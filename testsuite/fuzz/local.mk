@@ -2,6 +2,7 @@
 fuzz_tests = \
 	testsuite/fuzz/attempt \
 	testsuite/fuzz/conf \
+	testsuite/fuzz/dependency \
 	testsuite/fuzz/hostlist \
 	testsuite/fuzz/indexlist \
 	testsuite/fuzz/jobfile \
@@ -14,7 +15,8 @@ fuzz_tests = \
 	testsuite/fuzz/session \
 	testsuite/fuzz/signals \
 	testsuite/fuzz/units \
-	testsuite/fuzz/walscan
+	testsuite/fuzz/walscan \
+	testsuite/fuzz/when
 check_PROGRAMS += $(fuzz_tests)
 TESTS += $(fuzz_tests)
 
@@ -25,6 +27,8 @@ fuzz_ldadd = testsuite/fuzz/libreplay.la testsuite/tap/libtap.la
 testsuite_fuzz_attempt_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libproto.la \
 	src/util/libutil.la $(SODIUM_LIBS)
 testsuite_fuzz_conf_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
+testsuite_fuzz_dependency_LDADD = $(fuzz_ldadd) src/client/libclient.la
+testsuite_fuzz_when_LDADD = $(fuzz_ldadd) src/client/libclient.la
 testsuite_fuzz_hostlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_indexlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_jobfile_LDADD = $(fuzz_ldadd) src/client/libclient.la

@@ -6,7 +6,8 @@ unit_client_tests = \
 	testsuite/unit/client/spec \
 	testsuite/unit/client/script \
 	testsuite/unit/client/filter \
-	testsuite/unit/client/environ
+	testsuite/unit/client/environ \
+	testsuite/unit/client/wait
 check_PROGRAMS += $(unit_client_tests)
 TESTS += $(unit_client_tests)
 testsuite_unit_client_jobfile_LDADD = $(unit_client_ldadd)
@@ -14,4 +15,5 @@ testsuite_unit_client_options_LDADD = $(unit_client_ldadd)
 testsuite_unit_client_spec_LDADD = $(unit_client_ldadd)
 testsuite_unit_client_script_LDADD = $(unit_client_ldadd)
 testsuite_unit_client_filter_LDADD = $(unit_client_ldadd)
+testsuite_unit_client_wait_LDADD = $(unit_client_ldadd)
 testsuite_unit_client_environ_LDADD = $(unit_client_ldadd)

@@ -1,0 +1,155 @@
+/* What --dependency and --begin take. */
+#include "client/dependency.h"
+#include "client/when.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Saturday, 21 November 2026, 14:30:00 UTC */
+#define NOW INT64_C(1795271400000000)
+
+static void takes(const char *text, const char *want)
+{
+	struct err err = {""};
+	int64_t us = 0;
+	char got[64] = "";
+	time_t t;
+	struct tm tm;
+
+	if (when_parse(text, NOW, &us, &err) == 0) {
+		t = (time_t)(us / 1000000);
+		strftime(got, sizeof(got), "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
+	}
+	is_str(got, want, "%s (%s)", text, err.text);
+}
+
+static void refuses(const char *text, const char *because)
+{
+	struct err err = {""};
+	int64_t us = 4711;
+
+	ok(when_parse(text, NOW, &us, &err) < 0 && us == 4711, "\"%s\" is refused", text);
+	has_str(err.text, because, "and says why");
+}
+
+static void test_when(void)
+{
+	setenv("TZ", "UTC", 1);
+	tzset();
+	takes("now", "2026-11-21 14:30:00");
+	takes("now+90", "2026-11-21 14:31:30");
+	takes("now+10minutes", "2026-11-21 14:40:00");
+	takes("now+1hour", "2026-11-21 15:30:00");
+	takes("now+2days", "2026-11-23 14:30:00");
+	takes("now+1week", "2026-11-28 14:30:00");
+	takes("16:00", "2026-11-21 16:00:00");
+	takes("14:29:59", "2026-11-22 14:29:59");
+	takes("4:05pm", "2026-11-21 16:05:00");
+	takes("12:10AM", "2026-11-22 00:10:00");
+	takes("midnight", "2026-11-22 00:00:00");
+	takes("noon", "2026-11-22 12:00:00");
+	takes("teatime", "2026-11-21 16:00:00");
+	takes("today", "2026-11-21 00:00:00");
+	takes("tomorrow", "2026-11-22 00:00:00");
+	takes("2027-01-31", "2027-01-31 00:00:00");
+	takes("2027-01-31T08:15", "2027-01-31 08:15:00");
+	takes("2027-01-31T08:15:20", "2027-01-31 08:15:20");
+	takes("12/24", "2026-12-24 00:00:00");
+	takes("12/24/27", "2027-12-24 00:00:00");
+	takes("12/24/2027T06:00", "2027-12-24 06:00:00");
+	takes("2028-02-29", "2028-02-29 00:00:00");
+	refuses("", "is not a time");
+	refuses("2027-02-29", "no such day");
+	refuses("25:00", "is not a time");
+	refuses("12:60", "is not a time");
+	refuses("13:00pm", "is not a time");
+	refuses("2027-13-01", "is not a time");
+	refuses("2027-01-31T", "is not a time");
+	refuses("2027-01-31 08:00", "is not a time");
+	refuses("now+", "what follows now");
+	refuses("now+1fortnight", "what follows now");
+	refuses("now+999999999weeks", "100 years");
+	refuses("now-1hour", "is not a time");
+	/* the night in which an hour is missing, and the one that has it twice */
+	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+	tzset();
+	takes("2027-03-28T02:30", "2027-03-28 03:30:00");
+	takes("2027-03-28", "2027-03-28 00:00:00");
+}
+
+static struct arena *arena;
+
+static void depends(const char *text, const char *want, bool want_any)
+{
+	static const char *const words[] = {"?",          "after",     "afterany", "afterok",
+					    "afternotok", "aftercorr", "singleton"};
+	struct buf got CLEANUP_BUF = {0};
+	Armada__Dependency **list;
+	struct err err = {""};
+	size_t count = 0;
+	bool any = false;
+
+	if (dependency_parse(text, arena, &list, &count, &any, &err) < 0)
+		count = 0;
+	for (size_t i = 0; i < count; i++) {
+		buf_addf(&got, "%s%s", i ? " " : "", words[list[i]->type]);
+		if (list[i]->job)
+			buf_addf(&got, ":%llu", (unsigned long long)list[i]->job);
+		if (list[i]->has_element)
+			buf_addf(&got, "_%u", list[i]->element);
+		if (list[i]->delay_s)
+			buf_addf(&got, "+%llds", (long long)list[i]->delay_s);
+	}
+	is_str(got.len ? (char *)got.data : "", want, "%s (%s)", text, err.text);
+	is_int(any, want_any, "all of it, or any");
+}
+
+static void wrong(const char *text, const char *because)
+{
+	Armada__Dependency **list;
+	struct err err = {""};
+	size_t count;
+	bool any;
+
+	ok(dependency_parse(text, arena, &list, &count, &any, &err) < 0, "\"%s\" is refused", text);
+	has_str(err.text, because, "and says why");
+}
+
+static void test_dependency(void)
+{
+	depends("afterok:12", "afterok:12", false);
+	depends("afterok:12:14_3,afterany:15", "afterok:12 afterok:14_3 afterany:15", false);
+	depends("afterok:1?afternotok:2", "afterok:1 afternotok:2", true);
+	depends("after:7+10:8", "after:7+600s after:8", false);
+	depends("afterstart:7", "after:7", false);
+	depends("aftercorr:9,singleton", "aftercorr:9 singleton", false);
+	depends("none", "", false);
+	wrong("", "is not a dependency");
+	wrong("afterok", "needs a job");
+	wrong("afterok:", "is not a job");
+	wrong("afterok:x", "is not a job");
+	wrong("afterok:0", "is not a job");
+	wrong("afterok:12x", "is not a job");
+	wrong("afterok:99999999999999999999", "is not a job");
+	wrong("afterok:1_", "not an element");
+	wrong("afterok:1+5", "only after:JOB+MINUTES");
+	wrong("after:1+x", "must be minutes");
+	wrong("aftercorr:1_2", "a whole array");
+	wrong("singleton:4", "names no job");
+	wrong("afterokay:1", "did you mean afterok");
+	wrong("12", "afterok:12");
+	wrong("afterok:1,", "is not a dependency");
+	wrong("afterok:1,afterok:2?afterok:3", "cannot be mixed");
+}
+
+int main(void)
+{
+	arena = arena_new(0);
+	test_when();
+	test_dependency();
+	arena_free(arena);
+	return done();
+}
