@@ -109,8 +109,10 @@ static void test_kinds(void)
 		Armada__DependencyType type;
 		bool at_start, at_good, at_bad;
 	} kinds[] = {
-		{DEP(AFTER), true, true, true},       {DEP(AFTERANY), false, true, true},
-		{DEP(AFTEROK), false, true, false},   {DEP(AFTERNOTOK), false, false, true},
+		{DEP(AFTER), true, true, true},
+		{DEP(AFTERANY), false, true, true},
+		{DEP(AFTEROK), false, true, false},
+		{DEP(AFTERNOTOK), false, false, true},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -129,7 +131,8 @@ static void test_kinds(void)
 			is_int(may_start(&w, b, 0), kinds[i].at_start, "when the other has begun");
 			finish(&w, a, 0, code);
 			if (!kinds[i].at_start)
-				is_int(may_start(&w, b, 0), free, "when it has ended with %d", code);
+				is_int(may_start(&w, b, 0), free, "when it has ended with %d",
+				       code);
 			if (!free)
 				is_int(world_ended_as(&w, b, 0), JOB(CANCELLED),
 				       "it can never hold: cancelled");
@@ -453,8 +456,14 @@ static void submit_fast(struct test_world *w, struct ask *a)
 {
 	static const uint32_t gids[] = {TEST_USER};
 	static const char *const groups[] = {"people"};
-	struct caller who = {.role = ROLE_CLIENT, .uid = TEST_USER, .gid = TEST_USER, .user = "ann",
-			     .gids = gids, .gid_count = 1, .groups = groups, .group_count = 1};
+	struct caller who = {.role = ROLE_CLIENT,
+			     .uid = TEST_USER,
+			     .gid = TEST_USER,
+			     .user = "ann",
+			     .gids = gids,
+			     .gid_count = 1,
+			     .groups = groups,
+			     .group_count = 1};
 	Armada__SubmitRequest m = ARMADA__SUBMIT_REQUEST__INIT;
 	Armada__JobSpec *jobs[] = {&a->spec};
 	struct input in = {.kind = INPUT_MESSAGE, .conn = 1, .caller = &who, .type = MSG_SUBMIT};
