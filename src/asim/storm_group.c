@@ -159,6 +159,10 @@ static void note_ended(struct storm *s, const Armada__ElementEnded *m)
 		return;
 	e = element_of(s, m->job, m->elements[0]->first);
 	good = good_of(e);
+	for (uint32_t i = 0; i < e->count && !e->ending; i++)
+		if (e->ranks[i].state == RANK_VACANT)
+			storm_violate(s, "%llu_%u is completed, and task %u waits for a node",
+				      (unsigned long long)m->job, e->element, i);
 	for (uint32_t i = 0; i < e->count && e->done; i++)
 		good += e->ranks[i].state == RANK_BAD && shape->service[e->ranks[i].group];
 	least = shape->policy == POLICY(FAIL_JOB) ? e->count : shape->least;

@@ -137,11 +137,47 @@ static void follow(struct play *p)
 			take_order(p, &p->w.out.effects[i]);
 }
 
+/* The second of two groups. */
+struct second {
+	Armada__TaskGroup group, *groups[2];
+	Armada__Resource cpu, *list[1];
+};
+
+/* A job by itself may have two groups, or its tasks on nodes of their own, and go on when one fails. */
+static void draw_groups(struct play *p, Armada__JobSpec *spec, struct second *more)
+{
+	Armada__TaskGroup *first = spec->groups[0];
+
+	first->replicas = 1 + (uint32_t)below(p, 3);
+	if (below(p, 2)) {
+		first->name = (char *)"first";
+		armada__resource__init(&more->cpu);
+		more->cpu = *first->resources[0];
+		more->cpu.amount = (int64_t)(1 + below(p, 2)) * 1000;
+		more->list[0] = &more->cpu;
+		more->group = *first;
+		more->group.name = (char *)"second";
+		more->group.replicas = 1 + (uint32_t)below(p, 2);
+		more->group.resources = more->list;
+		more->group.service = !below(p, 3);
+		more->groups[0] = first;
+		more->groups[1] = &more->group;
+		spec->groups = more->groups;
+		spec->n_groups = 2;
+	} else if (below(p, 2)) {
+		spec->nodes = first->replicas;
+	}
+	spec->min_available = (uint32_t)below(p, first->replicas + 1);
+	spec->on_task_failure = (Armada__TaskFailure)below(p, 3);
+	spec->no_requeue = spec->no_requeue && !spec->on_task_failure;
+}
+
 static void submit(struct play *p, uint32_t cardinality, uint32_t min, int gang)
 {
 	Armada__Resource cpu = ARMADA__RESOURCE__INIT, *list[] = {&cpu};
 	Armada__JobSpec spec;
 	Armada__TaskGroup group;
+	struct second more;
 	char name[16];
 	uint64_t id;
 
@@ -158,6 +194,8 @@ static void submit(struct play *p, uint32_t cardinality, uint32_t min, int gang)
 	spec.gang_min = min;
 	spec.hold = !below(p, 12);
 	spec.no_requeue = !below(p, 12);
+	if (!cardinality)
+		draw_groups(p, &spec, &more);
 	id = world_submit(&p->w, &spec);
 	follow(p);
 	if (id)

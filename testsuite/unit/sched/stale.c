@@ -217,6 +217,18 @@ static void leave(struct world *w, struct told *t)
 	forget_nodes(w);
 }
 
+/* A member that ended runs again, on any node that there is. */
+static void come_back(struct world *w, struct told *t, uint32_t m)
+{
+	const struct node *n = &w->nodes[below(w, NODES)];
+
+	if (!n->present)
+		return;
+	t->ended[m] = false;
+	t->nodes[m] = n->is.name;
+	sched_member_run(w->rig.s, t->job.id, 0, m, n->is.name);
+}
+
 static void change_job(struct world *w)
 {
 	struct told *t = &w->jobs[below(w, (uint32_t)w->job_count)];
@@ -242,8 +254,12 @@ static void change_job(struct world *w)
 			sched_started(w->rig.s, t->job.id, 0, t->start_us);
 		return;
 	default:
-		if (!t->running || t->ended[m])
+		if (!t->running)
 			return;
+		if (t->ended[m]) {
+			come_back(w, t, m);
+			return;
+		}
 		t->ended[m] = true;
 		sched_member_end(w->rig.s, t->job.id, 0, m);
 		forget_nodes(w);
