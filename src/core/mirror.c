@@ -643,7 +643,8 @@ static void on_updated(struct mirror *m, const Armada__JobUpdated *e)
 	restarts_changed(k, &sub);
 }
 
-static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event *ev)
+/* Of queues and nodes. */
+static void apply_place(struct mirror *m, const Armada__Event *ev)
 {
 	int state;
 	bool linked;
@@ -661,6 +662,31 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 	case ARMADA__EVENT__KIND_QUEUE_DELETED:
 		sched_queue_remove(m->sched, ev->queue_deleted->name);
 		break;
+	case ARMADA__EVENT__KIND_NODE_DELETED:
+		on_node_deleted(m, ev->node_deleted->name);
+		break;
+	case ARMADA__EVENT__KIND_NODE_SET:
+		on_node_set(m, ev->node_set);
+		break;
+	case ARMADA__EVENT__KIND_SNAP_NODE:
+		on_snap_node(m, ev->snap_node);
+		break;
+	case ARMADA__EVENT__KIND_NODE_STATE_SET:
+		state = ev->node_state_set->state;
+		on_node_state(m, ev->node_state_set->name, &state, NULL);
+		break;
+	case ARMADA__EVENT__KIND_NODE_LINKED:
+		linked = ev->node_linked->linked;
+		on_node_state(m, ev->node_linked->name, NULL, &linked);
+		break;
+	default:
+		break;
+	}
+}
+
+static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event *ev)
+{
+	switch (ev->kind_case) {
 	case ARMADA__EVENT__KIND_JOB_SUBMITTED:
 		on_submitted(m, r, ev->job_submitted);
 		break;
@@ -705,25 +731,8 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 	case ARMADA__EVENT__KIND_JOB_AVOIDS:
 		on_avoids(m, ev->job_avoids);
 		break;
-	case ARMADA__EVENT__KIND_NODE_DELETED:
-		on_node_deleted(m, ev->node_deleted->name);
-		break;
-	case ARMADA__EVENT__KIND_NODE_SET:
-		on_node_set(m, ev->node_set);
-		break;
-	case ARMADA__EVENT__KIND_SNAP_NODE:
-		on_snap_node(m, ev->snap_node);
-		break;
-	case ARMADA__EVENT__KIND_NODE_STATE_SET:
-		state = ev->node_state_set->state;
-		on_node_state(m, ev->node_state_set->name, &state, NULL);
-		break;
-	case ARMADA__EVENT__KIND_NODE_LINKED:
-		linked = ev->node_linked->linked;
-		on_node_state(m, ev->node_linked->name, NULL, &linked);
-		break;
 	default:
-		break;
+		apply_place(m, ev);
 	}
 }
 

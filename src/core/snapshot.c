@@ -2,6 +2,7 @@
 #include "core/depend.h"
 #include "core/gang.h"
 #include "core/mirror.h"
+#include "core/vacancy.h"
 #include "util/mem.h"
 
 #include <assert.h>

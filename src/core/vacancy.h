@@ -17,6 +17,12 @@
 
 #define VACANCY_IDS SCHED_TASK_IDS
 
+struct vacancy {
+	uint64_t id;
+	struct task *task;
+	UT_hash_handle hh;
+};
+
 /* NULL: none. */
 struct vacancy *vacancy_find(const struct core *c, uint64_t id);
 /* What a decision of the scheduler says of a vacancy, said of its element. Others stay as they are. */

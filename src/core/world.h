@@ -70,16 +70,6 @@ struct task {
 	int64_t cpu_us, max_rss, read_bytes, written_bytes;
 };
 
-/*
- * A task of an element that goes on without it, waiting for a node (core/vacancy.h). The scheduler
- * knows it as a job of one member by this id.
- */
-struct vacancy {
-	uint64_t id;
-	struct task *task;
-	UT_hash_handle hh;
-};
-
 struct element {
 	struct job *job;
 	uint32_t index;
