@@ -205,6 +205,9 @@ static void do_fault(struct storm *s)
 	case 8:
 		node_shut_down(s, n);
 		break;
+	case 9:
+		node_turn_ill(s, n, !n->ill);
+		break;
 	default:
 		client_act(s);
 	}

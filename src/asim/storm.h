@@ -101,7 +101,7 @@ struct storm_node {
 	char name[16];
 	int index, boot;
 	int cpus;
-	bool up;      /* armd runs */
+	bool up, ill; /* armd runs; the node is not well */
 	bool leaving; /* the machine is being shut down */
 	uint32_t life;
 	struct ledger *ledger;

@@ -305,7 +305,10 @@ void client_settle(struct storm *s)
 
 	hold(s, NULL, true);
 	for (int i = 0; i < STORM_NODES; i++) {
-		drain(s, &s->nodes[i], true);
+		/* Who was ill is resumed by being well. */
+		if (!node_is_drained_as_ill(s, &s->nodes[i]))
+			drain(s, &s->nodes[i], true);
+		node_turn_ill(s, &s->nodes[i], false);
 		confirm_dead(s, &s->nodes[i]);
 	}
 	happenings_put(&s->queue, &h);

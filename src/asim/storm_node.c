@@ -74,6 +74,7 @@ void node_start(struct storm *s, struct storm_node *n)
 	lease_armd_starts(s, n);
 	n->ledger = ledger_new(&n->meta);
 	n->link = link_new(&config);
+	node_say_health(n);
 	for (struct storm_attempt *a = n->spool, *next; a && n->life == life; a = next) {
 		next = a->next;
 		load_attempt(s, n, a);

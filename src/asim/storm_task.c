@@ -144,6 +144,8 @@ void attempt_ended(struct storm *s, const struct happening *h)
 		journal_end(s, &a->key);
 	end.cause = a->cause ? a->cause : ARMADA__END_CAUSE__END_EXITED;
 	end.exit_code = !a->cause && storm_random(s, 10) == 0;
+	if (storm_fault(s, 60))
+		end.node_problem = (char *)"epilog: bad weather";
 	end.start_us = a->start_us;
 	end.end_us = 1700000000000000 + s->now_us;
 	a->end = end;

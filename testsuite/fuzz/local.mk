@@ -14,6 +14,7 @@ fuzz_tests = \
 	testsuite/fuzz/scenario \
 	testsuite/fuzz/session \
 	testsuite/fuzz/signals \
+	testsuite/fuzz/taint \
 	testsuite/fuzz/units \
 	testsuite/fuzz/walscan \
 	testsuite/fuzz/when
@@ -49,6 +50,7 @@ testsuite_fuzz_scenario_LDADD = $(fuzz_ldadd) src/sched/libsched.la src/plugin/l
 	src/conf/libconf.la src/util/libutil.la $(CONFIG_LIBS) $(JANSSON_LIBS) -ldl -lm
 testsuite_fuzz_script_LDADD = $(fuzz_ldadd) src/client/libclient.la
 testsuite_fuzz_signals_LDADD = $(fuzz_ldadd) src/util/libutil.la
+testsuite_fuzz_taint_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
 testsuite_fuzz_units_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_walscan_SOURCES = testsuite/fuzz/walscan.c plugins/state/sqlite/walscan.c
 testsuite_fuzz_walscan_LDADD = $(fuzz_ldadd) src/util/libutil.la

@@ -1,5 +1,6 @@
 /* The ledger: every state with every input, and what a crash between two effects leaves. */
 #include "agent/ledger.h"
+#include "agent/report.h"
 #include "tap/tap.h"
 #include "util/buf.h"
 #include "util/mem.h"
@@ -525,6 +526,7 @@ static void test_report(void)
 	CLEANUP_FREE char *text = xmalloc(4001);
 	struct out o = {0};
 	const Armada__Report *r;
+	Armada__Report *copy;
 
 	give(l, LAUNCH, &key1, 20, &o);
 	for (int i = 0; i < 4000; i += 2)
@@ -533,6 +535,7 @@ static void test_report(void)
 	end.exit_code = 3;
 	end.start_us = 1111;
 	end.end_us = 2222;
+	end.node_problem = (char *)"epilog: no";
 	end.text = text + 1; /* begins in the middle, so that the cut falls inside a character */
 	end.usage = &usage;
 	usage.cpu_us = 42;
@@ -549,6 +552,11 @@ static void test_report(void)
 	is_int(r->end->end_us, 2222, "end");
 	is_int(r->end->usage->cpu_us, 42, "usage");
 	is_int((long long)strlen(r->end->text), 1023, "a long text is cut between characters");
+	is_str(r->end->node_problem, "epilog: no", "what is wrong with the node goes along");
+	copy = report_dup(r);
+	is_str(copy->end->node_problem, "epilog: no", "in copies too");
+	ok(copy->end->node_problem != r->end->node_problem, "of their own");
+	free(copy);
 	ledger_free(l);
 	out_done(&o);
 }

@@ -26,3 +26,8 @@ testsuite_unit_armd_launcher_LDADD = $(armd_unit_libs)
 check_PROGRAMS += testsuite/unit/armd/node
 TESTS += testsuite/unit/armd/node
 testsuite_unit_armd_node_LDADD = $(armd_unit_libs) src/client/libclient.la
+
+check_PROGRAMS += testsuite/unit/armd/hook
+TESTS += testsuite/unit/armd/hook
+testsuite_unit_armd_hook_SOURCES = testsuite/unit/armd/hook.c $(armd_box)
+testsuite_unit_armd_hook_LDADD = $(armd_unit_libs)

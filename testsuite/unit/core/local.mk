@@ -9,6 +9,7 @@ core_test_libs = testsuite/unit/core/libfixture.la testsuite/unit/sched/libtrial
 
 core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/gate \
+	testsuite/unit/core/node_health \
 	testsuite/unit/core/submit \
 	testsuite/unit/core/deadline \
 	testsuite/unit/core/signals \
@@ -31,6 +32,7 @@ check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
 testsuite_unit_core_life_LDADD = $(core_test_libs)
 testsuite_unit_core_gate_LDADD = $(core_test_libs)
+testsuite_unit_core_node_health_LDADD = $(core_test_libs)
 testsuite_unit_core_submit_LDADD = $(core_test_libs)
 testsuite_unit_core_deadline_LDADD = $(core_test_libs)
 testsuite_unit_core_signals_LDADD = $(core_test_libs)
