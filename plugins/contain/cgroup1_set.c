@@ -39,7 +39,7 @@ static int set_list(int dir, const char *file, const char *list)
 	char name[64], text[CGROUP_TEXT];
 	int rc = 0;
 
-	if (list)
+	if (list && *list)
 		return cgroup_write(dir, file, "%s", list);
 	/* A new group has none, and nobody can enter it: all that the one above has. */
 	snprintf(name, sizeof(name), "../%s", file);

@@ -53,9 +53,9 @@ static int set_cpuset(int dir, const struct armada_contain_limits *limits,
 	int rc = 0;
 
 	(void)values;
-	if (limits->mems)
+	if (limits->mems && *limits->mems)
 		rc = optional(cgroup_write(dir, "cpuset.mems", "%s", limits->mems));
-	if (rc == 0 && limits->cpus)
+	if (rc == 0 && limits->cpus && *limits->cpus)
 		rc = optional(cgroup_write(dir, "cpuset.cpus", "%s", limits->cpus));
 	return rc;
 }

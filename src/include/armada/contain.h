@@ -23,7 +23,7 @@ struct armada_contain_limits {
 	int64_t cpu_milli;
 	int64_t memory_bytes; /* 0: none */
 	uint32_t uid;
-	/* The only cpus and memory nodes it may use, as the kernel lists them: "0-3,8"; NULL: any. */
+	/* The only cpus and memory nodes it may use, as the kernel lists them: "0-3,8"; NULL, "": any. */
 	const char *cpus;
 	const char *mems;
 	/* false: the host does not know which device is whose, and nothing is refused. */
