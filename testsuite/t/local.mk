@@ -56,3 +56,5 @@ TESTS += testsuite/t/0371-place.t testsuite/t/0372-hooks.t
 EXTRA_DIST += testsuite/t/0371-place.t testsuite/t/0372-hooks.t
 TESTS += testsuite/t/0373-ends.t
 EXTRA_DIST += testsuite/t/0373-ends.t
+TESTS += testsuite/t/0374-gate.t
+EXTRA_DIST += testsuite/t/0374-gate.t
