@@ -4,7 +4,9 @@ _actl()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
-		--script --env --factor= --owners= --group-owners= --limits= --default-time= --max-time= --cordon --uncordon
+		--name= --queue= --priority= --priority-class= --comment= --array-throttle= --time= --grace-period= --cpus= --memory=
+		--mem-per-cpu= --gpus-per-task= --constraint= --nodelist= --exclude= --dependency= --kill-on-invalid-dep= --begin=
+		--requeue --no-requeue --script --env --factor= --owners= --group-owners= --limits= --default-time= --max-time= --cordon --uncordon
 		--noheader --format= --json --help --version"
 
 	if [[ $prev == = ]]; then
@@ -33,7 +35,7 @@ _actl()
 		COMPREPLY=($(compgen -W "list show create update delete" -- "$cur"))
 		return
 		;;
-	hold | release | job)
+	hold | release | requeue | requeuehold | update | job)
 		COMPREPLY=($(compgen -W "$(aqueue --me --noheader --format job 2>/dev/null)" -- "$cur"))
 		return
 		;;
@@ -42,7 +44,7 @@ _actl()
 		COMPREPLY=($(compgen -W "$options" -- "$cur"))
 		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
 	elif ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "ping reconfigure shutdown hold release show queue" -- "$cur"))
+		COMPREPLY=($(compgen -W "ping reconfigure shutdown hold release requeue requeuehold update show queue" -- "$cur"))
 	fi
 }
 complete -F _actl actl

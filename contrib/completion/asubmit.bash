@@ -5,7 +5,7 @@ _asubmit()
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
 		--name= --queue= --job-set= --priority= --priority-class= --comment= --array= --gang-id=
-		--gang-cardinality= --gang-min= --hold --requeue --no-requeue --ntasks= --nodes= --ntasks-per-node= --min-tasks=
+		--gang-cardinality= --gang-min= --dependency= --kill-on-invalid-dep= --begin= --hold --requeue --no-requeue --ntasks= --nodes= --ntasks-per-node= --min-tasks=
 		--on-task-failure= --launch= --cpus=
 		--memory= --mem-per-cpu= --gpus= --gpus-per-task= --time= --grace-period= --signal= --exclusive
 		--constraint= --toleration= --bind= --nodelist= --exclude= --uniformity= --chdir= --output= --error= --input=
@@ -30,6 +30,10 @@ _asubmit()
 		;;
 	--on-task-failure)
 		COMPREPLY=($(compgen -W "fail_job restart_job replace_task" -- "$cur"))
+		return
+		;;
+	--kill-on-invalid-dep)
+		COMPREPLY=($(compgen -W "yes no" -- "$cur"))
 		return
 		;;
 	--launch)
