@@ -435,7 +435,7 @@ int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest
 		admit_blobs, admit_resources, admit_array, admit_times, admit_membership,
 		admit_waits, admit_lease,     admit_texts, admit_fit,   admit_reach,
 	};
-	struct admission a = {c, spec, m, err, 0, false};
+	struct admission a = {c, spec, m, err, 0, false, 0};
 
 	for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
 		int rc = checks[i](&a);
@@ -456,6 +456,19 @@ int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest
 	(CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS) | CHANGED(RESOURCES) | CHANGED(SELECTORS) |      \
 	 CHANGED(NODES_INCLUDE) | CHANGED(NODES_EXCLUDE))
 
+static int admit_changed_times(struct admission *a)
+{
+	const struct deadline_change change = {
+		.time = a->changed & CHANGED(TIME_LIMIT),
+		.place = a->changed & (CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS)),
+		.grace = a->changed & CHANGED(GRACE),
+	};
+	struct err why;
+
+	return deadline_update(a->core, a->spec, &change, &why) < 0 ? admit_no(a, "%s", why.text)
+								    : 0;
+}
+
 static const struct {
 	unsigned mask;
 	int (*check)(struct admission *a);
@@ -464,7 +477,7 @@ static const struct {
 	{CHANGED(PRIORITY_CLASS), admit_class},
 	{CHANGED(RESOURCES), admit_resources},
 	{CHANGED(TIME_LIMIT) | CHANGED(GRACE) | CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS),
-	 admit_times},
+	 admit_changed_times},
 	{CHANGED(DEPENDENCIES) | CHANGED(BEGIN), admit_waits},
 	{CHANGED(NAME) | CHANGED(COMMENT) | CHANGED(SELECTORS) | CHANGED(NODES_INCLUDE) |
 		 CHANGED(NODES_EXCLUDE),
@@ -475,7 +488,7 @@ static const struct {
 
 int admit_update(struct core *c, Armada__JobSpec *spec, unsigned mask, struct err *err)
 {
-	struct admission a = {c, spec, NULL, err, 0, false};
+	struct admission a = {c, spec, NULL, err, 0, false, mask};
 
 	for (size_t i = 0; i < ARRAY_SIZE(update_checks); i++) {
 		int rc = mask & update_checks[i].mask ? update_checks[i].check(&a) : 0;

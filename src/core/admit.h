@@ -13,6 +13,7 @@ struct admission {
 	struct err *err;
 	int code;
 	bool unseen; /* the nodes are not asked about it: look.c */
+	unsigned changed; /* of a job that is updated: which fields */
 };
 
 /* Refuse with a sentence; the exit code is 1 unless a->code was set before. Returns -EINVAL. */

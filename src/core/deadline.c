@@ -168,6 +168,29 @@ static int settle_signal(Armada__JobSpec *spec, struct err *err)
 	return 0;
 }
 
+/* Of a release that did not say who settled it: whoever asked, if anybody did. */
+static bool is_asked_for(const Armada__JobSpec *spec)
+{
+	return spec->time_limit_by == BY(JOB) ||
+	       (spec->time_limit_by == BY(UNSET) && spec->time_limit_s > 0);
+}
+
+int deadline_update(const struct core *c, Armada__JobSpec *spec,
+		    const struct deadline_change *change, struct err *err)
+{
+	int rc = 0;
+
+	if (change->place && !change->time && !is_asked_for(spec))
+		spec->time_limit_s = 0;
+	if (change->place || change->time)
+		rc = deadline_settle(c, spec, err);
+	if (rc == 0 && change->grace)
+		rc = settle_grace(c->policy, spec, err);
+	if (spec->time_limit_s > 0 && spec->signal_before_s >= spec->time_limit_s)
+		spec->signal_before_s = 0;
+	return rc < 0 ? rc : settle_signal(spec, err);
+}
+
 int deadline_settle_end(const struct core *c, Armada__JobSpec *spec, struct err *err)
 {
 	int rc = settle_grace(c->policy, spec, err);

@@ -18,8 +18,21 @@
  * not changed.
  */
 int deadline_settle(const struct core *c, Armada__JobSpec *spec, struct err *err);
-/* The grace period, and the signal before the limit; after deadline_settle, and whenever that was. */
+/* The grace period, and the signal before the limit; after deadline_settle. */
 int deadline_settle_end(const struct core *c, Armada__JobSpec *spec, struct err *err);
+
+/*
+ * Both, of a job that was accepted before and is changed now; what is not changed is not asked about
+ * again. A limit that nobody asked for is settled anew where the job has moved; a warning that would come
+ * before the start comes half-way. As above; a refusal may leave spec changed.
+ */
+struct deadline_change {
+	bool time;  /* time_limit_s is another */
+	bool place; /* its queue, or its class */
+	bool grace;
+};
+int deadline_update(const struct core *c, Armada__JobSpec *spec,
+		    const struct deadline_change *change, struct err *err);
 
 /* "10:00 (default of queue short)", for people. "": there is none. In the arena. */
 const char *deadline_words(const Armada__JobSpec *spec, struct arena *arena);

@@ -166,7 +166,7 @@ int admit_on_failure(struct admission *a)
 /* One group by itself; where less than all may start, one task of it is enough. */
 static int fit_group(struct admission *a, Armada__JobSpec *view)
 {
-	struct admission one = {a->core, view, a->request, a->err, 0, false};
+	struct admission one = {a->core, view, a->request, a->err, 0, false, 0};
 	int rc;
 
 	view->min_available = a->spec->min_available ? 1 : 0;

@@ -362,12 +362,24 @@ static void test_warning(void)
 static void test_shutdown(void)
 {
 	Armada__TaskBody *body = box_body(&box, 56, "/bin/sh", "-c", hears, NULL);
+	char path[400];
 	pid_t pid = begin(body);
 
 	ok(says(body, "up"), "a task runs");
 	kill(pid, SIGTERM);
 	waitpid(pid, NULL, 0);
 	is_end(end_of(body), ARMADA__END_CAUSE__END_SHUTDOWN, 3, 0, "SIGTERM to its shepherd");
+	body = box_body(&box, 59, "/bin/sh", "-c", "echo $$ > pid; exec sleep 100", NULL);
+	snprintf(path, sizeof(path), "%s/pid", box.out);
+	unlink(path);
+	pid = begin(body);
+	box_wait_file(path);
+	kill(pid, SIGSTOP); /* so that it hears of both at once */
+	kill(atoi(box_read(&box, path)), SIGTERM);
+	kill(pid, SIGTERM);
+	kill(pid, SIGCONT);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_SHUTDOWN, 0, SIGTERM, "SIGTERM to everybody");
 	body = box_body(&box, 57, "/bin/sh", "-c",
 			"trap '' TERM; echo up; while :; do sleep 9; done", NULL);
 	body->grace_ms = 200;

@@ -278,6 +278,80 @@ static void test_signal(struct test_world *w)
 	}
 }
 
+/* What it is after a change of these fields to what `to` says; NULL: refused. */
+static const Armada__JobSpec *updated(struct test_world *w, uint64_t job, Armada__JobSpec *to,
+				      Armada__UpdateJobRequest__Field field)
+{
+	Armada__ShowJobRequest q = ARMADA__SHOW_JOB_REQUEST__INIT;
+	Armada__UpdateJobRequest m = ARMADA__UPDATE_JOB_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange range = ARMADA__JOB_RANGE__INIT, *ranges[] = {&range};
+	const Armada__UpdateJobReply *r;
+	const Armada__ShowJobReply *shown;
+
+	range.first = range.last = job;
+	f.ids = ranges;
+	f.n_ids = 1;
+	m.filter = &f;
+	m.spec = to;
+	m.fields = &field;
+	m.n_fields = 1;
+	world_send(w, TEST_USER, MSG_UPDATE_JOB, &m);
+	r = world_reply(w, MSG_UPDATE_JOB_REPLY);
+	if (r->n_problems)
+		diag("%s", r->problems[0]);
+	if (!r->changed)
+		return NULL;
+	q.job = job;
+	world_send(w, TEST_USER, MSG_SHOW_JOB, &q);
+	shown = world_reply(w, MSG_SHOW_JOB_REPLY);
+	return shown->spec;
+}
+
+#define FIELD(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
+
+/* What is not changed stays, though nobody would get it any more; what follows from it follows. */
+static void test_updates(struct test_world *w)
+{
+	const Armada__JobSpec *got;
+	Armada__JobSpec spec, to = ARMADA__JOB_SPEC__INIT;
+	Armada__TaskGroup group;
+	uint64_t plain, asked;
+
+	set_limits(w, &(struct limits){.cluster_default = 1000, .queue_default = 300});
+	spec_init(&spec, &group);
+	spec.signal = SIGUSR1;
+	plain = world_submit(w, &spec);
+	spec_init(&spec, &group);
+	spec.time_limit_s = 500;
+	asked = world_submit(w, &spec);
+	set_limits(w, &(struct limits){
+			      .cluster_default = 100, .cluster_max = 400, .queue_default = 40});
+	to.grace_ms = 5000;
+	got = updated(w, plain, &to, FIELD(GRACE));
+	is_int(got->time_limit_s, 1000, "another grace leaves a time that is too long today");
+	is_int(got->time_limit_by, BY(CLUSTER), "and what it follows from");
+	is_int(got->grace_ms, 5000, "and is another");
+	to.grace_ms = 500;
+	ok(!updated(w, plain, &to, FIELD(GRACE)), "too short a one is refused");
+	to.time_limit_s = 401;
+	ok(!updated(w, plain, &to, FIELD(TIME_LIMIT)), "a time above the maximum is refused");
+	to.time_limit_s = 50;
+	got = updated(w, plain, &to, FIELD(TIME_LIMIT));
+	is_int(got->time_limit_s, 50, "one within is taken");
+	is_int(got->time_limit_by, BY(JOB), "and was asked for");
+	is_int(got->signal_before_s, 25, "a warning that would come too early comes half-way");
+	to.queue = (char *)"short";
+	got = updated(w, plain, &to, FIELD(QUEUE));
+	is_int(got->time_limit_s, 50, "who asked for a time keeps it in another queue");
+	ok(!updated(w, asked, &to, FIELD(QUEUE)), "unless that is too long there");
+	spec_init(&spec, &group);
+	plain = world_submit(w, &spec);
+	got = updated(w, plain, &to, FIELD(QUEUE));
+	is_int(got->time_limit_s, 40, "who did not gets that queue's default");
+	is_int(got->time_limit_by, BY(QUEUE), "and it is called so");
+}
+
 int main(void)
 {
 	struct test_world w;
@@ -290,6 +364,7 @@ int main(void)
 	test_queues(&w);
 	test_grace(&w);
 	test_signal(&w);
+	test_updates(&w);
 	world_done(&w);
 	return done();
 }
