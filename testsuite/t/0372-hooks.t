@@ -29,7 +29,7 @@ cat >hooks/health <<X
 X
 chmod 755 hooks/health
 cat >hooks.conf <<X
-agents = { heartbeat = "200ms"; node_timeout = "1s"; reconnect_max = "200ms"; };
+agents = { heartbeat = "200ms"; node_timeout = "1s"; reconnect_max = "200ms"; avoid = "0"; };
 hooks = {
 	health_check = [ "$work/hooks/health" ];
 	health_interval = "1s";
