@@ -130,6 +130,15 @@ static int check_corr(struct admission *a, const struct other *o, uint64_t id)
 	return rc;
 }
 
+static bool is_of_its_gang(const struct admission *a, const struct job *o)
+{
+	const Armada__JobSpec *s = a->spec;
+
+	return o->gang && s->gang_id[0] && strcmp(o->spec->gang->id, s->gang_id) == 0 &&
+	       strcmp(o->spec->job_set, s->job_set) == 0 && strcmp(o->spec->queue, s->queue) == 0 &&
+	       o->user->uid == a->core->in->caller->uid;
+}
+
 static int check_other(struct admission *a, const Armada__Dependency *d)
 {
 	struct other o = other_of(a->core, d->job, is_by_element(d));
@@ -142,6 +151,11 @@ static int check_other(struct admission *a, const Armada__Dependency *d)
 		a->code = 4;
 		return admit_no(a, "dependency: job %" PRIu64 " is not for you to look at", d->job);
 	}
+	if (o.job && is_of_its_gang(a, o.job))
+		return admit_no(a,
+				"dependency: job %" PRIu64 " is a member of the same gang, and the "
+				"members of a gang start together",
+				d->job);
 	if (is_by_element(d) && !other_is_array(&o))
 		return admit_no(a, "dependency: job %" PRIu64 " is no array", d->job);
 	if (d->has_element && !other_has(&o, d->element)) {

@@ -224,7 +224,7 @@ static void test_gang(void)
 	Armada__JobSpec spec;
 	struct test_world w;
 	struct change x;
-	uint64_t a;
+	uint64_t a, b;
 
 	begin(&w);
 	spec_init(&spec, &group);
@@ -241,7 +241,10 @@ static void test_gang(void)
 	spec_init(&spec, &group);
 	spec.gang_id = (char *)"g";
 	spec.gang_cardinality = 2;
-	world_submit(&w, &spec);
+	b = world_submit(&w, &spec);
+	change_init(&x, b);
+	change_wait(&x, DEP(AFTEROK), a);
+	has_str(change(&w, &x, TEST_USER), "start together", "not for another of its gang");
 	world_decide(&w, a, 0, "n1 n1");
 	is_int(world_state(&w, a, 0), JOB(PENDING), "and the gang with it");
 	world_tick(&w, 61000000);
