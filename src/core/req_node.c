@@ -20,6 +20,19 @@ static Armada__Resource **resource_list(struct core *c, const struct resources *
 	return list;
 }
 
+/* What the node has and nobody counts is shown all the same. */
+static void add_uncounted(struct core *c, const struct node *n, Armada__NodeRow *row)
+{
+	Armada__Resource **list =
+		arena_alloc(c->arena, (row->n_total + n->set->n_resources) * sizeof(*list));
+
+	memcpy(list, row->total, row->n_total * sizeof(*list));
+	for (size_t i = 0; i < n->set->n_resources; i++)
+		if (resource_index(c, n->set->resources[i]->name) < 0)
+			list[row->n_total++] = n->set->resources[i];
+	row->total = list;
+}
+
 static Armada__NodeState shown_state(const struct node *n, uint32_t tasks)
 {
 	if (n->state == ARMADA__NODE_STATE__NODE_DRAINED && tasks)
@@ -40,6 +53,7 @@ static void add_node(struct core *c, const struct node *n, Armada__ListNodesRepl
 	row->name = n->name;
 	row->state = shown_state(n, row->tasks);
 	row->total = resource_list(c, &n->total, &row->n_total);
+	add_uncounted(c, n, row);
 	row->allocated = resource_list(c, &used, &row->n_allocated);
 	row->labels = n->set->labels;
 	row->n_labels = n->set->n_labels;

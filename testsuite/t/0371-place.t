@@ -20,7 +20,7 @@ has_gpus()
 {
 	[ "$(anode --noheader --format gpus "$1" | tr -d ' ')" = "0/$2" ]
 }
-node n1 --gpus=4
+node n1 --gpus=4 --resource=fpga=1 --resource=fpga=2
 node n2 --taint=maint=yes:NoSchedule --label=disk=fast
 ok 'declared gpus are the node'"'"'s' wait_until 20 has_gpus n1 4
 
@@ -130,6 +130,7 @@ names_option()
 ok 'aexplain names the option' wait_until 20 names_option
 acancel "$blocker" "$id" >/dev/null
 
+like "$(anode --noheader --format total n1)" 'fpga=2' 'anode shows what else a node has'
 run armd --taint 'a b' --node x
 is "$status" 2 'a taint with a space'
 like "$err" 'key=value:NoSchedule' 'is told what one looks like'
