@@ -164,10 +164,8 @@ static int set_option(struct spec *s, const struct opt *o, const config_setting_
 	const char *text;
 	int rc;
 
-	if (!o->arg)
+	if (!o->arg || (o->arg[0] == '[' && config_setting_type(v) == CONFIG_TYPE_BOOL))
 		return set_switch(s, o, v, err);
-	if (o->arg[0] == '[' && config_setting_type(v) == CONFIG_TYPE_BOOL)
-		return config_setting_get_bool(v) ? spec_set(s, o, NULL, err) : 0;
 	rc = value_text(s, v, o->arg, &text, err);
 	return rc < 0 ? rc : spec_set(s, o, text, err);
 }

@@ -330,8 +330,13 @@ enum { DECISIONS_MEMORY = 16 << 20 };
 
 static void take_reason(struct core *c, const struct sched_reason *r)
 {
+	struct vacancy *v = r->job & VACANCY_IDS ? vacancy_find(c, r->job) : NULL;
 	struct job *j = job_find(c, r->job);
 
+	if (v) {
+		free(v->reason);
+		v->reason = xstrdup(r->text);
+	}
 	if (!j)
 		return;
 	j = j->gang ? gang_lead(j->gang) : j;

@@ -7,6 +7,7 @@
  */
 #include "core/depend.h"
 #include "core/gang.h"
+#include "core/vacancy.h"
 #include "util/mem.h"
 
 #include <inttypes.h>
@@ -60,7 +61,9 @@ static const char *note_of(const struct core *c, const struct element *e)
 	case ARMADA__JOB_STATE__JOB_CONFIGURING:
 		return "it has its nodes and is being started";
 	case ARMADA__JOB_STATE__JOB_RUNNING:
-		return "it runs";
+		return e->vacancies ? arena_printf(c->arena, "it runs, and %s",
+						   vacancies_reason(e, c->arena))
+				    : "it runs";
 	case ARMADA__JOB_STATE__JOB_UNKNOWN:
 		return "it ran on a node that has not been heard of since";
 	default:
@@ -184,7 +187,8 @@ static const struct {
 	{EXCLUDED_BUSY, "busy", "with too little free now: "},
 	{EXCLUDED_OCCUPIED, "occupied", "in use, and it wants whole ones, or held whole by others"},
 	{EXCLUDED_RESERVED, "reserved", "held for the gang with the reservation"},
-	{EXCLUDED_AVOIDED, "avoided", "avoided for a while: it could not be started there just now"},
+	{EXCLUDED_AVOIDED, "avoided",
+	 "avoided for a while: it could not be started there just now"},
 };
 
 static Armada__Exclusion *exclusion(const struct core *c, const struct sched_exclusion *x)

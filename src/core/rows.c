@@ -2,6 +2,7 @@
 #include "core/fold.h"
 #include "core/depend.h"
 #include "core/gang.h"
+#include "core/vacancy.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -264,6 +265,8 @@ static void fill_element(const struct element *e, struct arena *a, Armada__JobRo
 		row->reason = promise_reason(e, a);
 	else if (e->text)
 		row->reason = e->text;
+	else if (e->vacancies)
+		row->reason = vacancies_reason(e, a);
 	else
 		row->reason = element_gap(e, a);
 }

@@ -28,6 +28,7 @@ static void drop(struct core *c, struct vacancy *v)
 	v->task->vacancy = NULL;
 	v->task->element->vacancies--;
 	HASH_DEL(c->vacancies, v);
+	free(v->reason);
 	free(v);
 }
 
@@ -118,6 +119,20 @@ void task_vacate(struct core *c, struct task *t, const char *reason)
 		m->avoid_until_us = c->now_us + c->policy->avoid_us;
 	}
 	emit(c, ev);
+}
+
+char *vacancies_reason(const struct element *e, struct arena *a)
+{
+	const struct vacancy *first = NULL;
+	uint32_t n = e->vacancies;
+
+	for (uint32_t i = 0; n && !first && i < e->task_count; i++)
+		first = e->tasks[i].vacancy;
+	if (!first)
+		return (char *)"";
+	return arena_printf(a, "%u of %u tasks wait%s for a node%s%s", n, e->task_count,
+			    n == 1 ? "s" : "", first->reason ? ": " : "",
+			    first->reason ? first->reason : "");
 }
 
 /* Those of its element that are to be on other nodes are where the scheduler may not know of them. */

@@ -20,6 +20,7 @@
 struct vacancy {
 	uint64_t id;
 	struct task *task;
+	char *reason; /* volatile: why it waits, from the last round that looked at it */
 	UT_hash_handle hh;
 };
 
@@ -36,6 +37,8 @@ void vacancies_drop(struct core *c, struct element *e);
 
 /* A task that has just ended is to be started anew. */
 void task_vacate(struct core *c, struct task *t, const char *reason);
+/* Why the tasks of an element wait that do; "" when none does. */
+char *vacancies_reason(const struct element *e, struct arena *a);
 /* A scheduling decision; false: it no longer holds. */
 bool vacancy_start(struct core *c, const struct sched_decision *d);
 

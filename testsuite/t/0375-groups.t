@@ -86,7 +86,7 @@ touch go
 ok 'the job ends when its workers do' wait_until 20 job_ended "$job"
 is "$(state "$job")" COMPLETED 'and has ended well'
 ok 'the service was ended' eval '! kill -0 "$server" 2>/dev/null'
-is "$(json "$job" '["succeeded"]')" 3 'its workers ended well'
+is "$(json "$job" '["succeeded"]')" 4 'all count as having ended well'
 rm -f go pid.* said.*
 
 # --- restart_job ----------------------------------------------------------------------------------
@@ -119,6 +119,26 @@ run asubmit --wait --quiet --ntasks 2 --mem 10M --on-task-failure restart_job --
 	'echo >>tried.$ARMADA_TASK_RANK; exit 3'
 is "$status" 3 'a job that fails each time has failed in the end'
 ok 'after a number of tries' test "$(wc -l <tried.0)" -gt 2 -a "$(wc -l <tried.0)" -le 20
+
+# --- replace_task without room --------------------------------------------------------------------
+run asubmit --parsable --ntasks 3 --cpus 3 --mem 50M --min-tasks 2 --on-task-failure replace_task --output=/dev/null \
+	--wrap 'echo $$ >pid.$ARMADA_TASK_RANK; echo $ARMADA_NODE_NAME >node.$ARMADA_TASK_RANK; until [ -e go ]; do sleep 0.05; done'
+job=$out
+for rank in 0 1 2; do pid_of "pid.$rank" >/dev/null; done
+node=$(cat node.1)
+anode drain "$node" for a test >/dev/null
+kill -9 "$(cat pid.1)"
+ok 'a task that finds no room waits' wait_until 20 eval '[ "$(tasks $job)" = "2 running, 1 pending; at least 2" ]'
+rm pid.1
+ok 'and the listing says why' wait_until 20 eval 'aqueue --noheader --format reason $job | grep -q "^1 of 3 tasks waits for a node: .*cpu"'
+like "$(aexplain "$job")" 'it runs, and 1 of 3 tasks waits for a node: ' 'aexplain too'
+is "$(state "$job")" RUNNING 'the others run'
+anode resume "$node" >/dev/null
+ok 'with room it starts' pid_of pid.1
+touch go
+ok 'and ends' wait_until 20 job_ended "$job"
+is "$(state "$job")" COMPLETED 'well'
+rm -f go pid.* node.*
 
 # --- fail_job -------------------------------------------------------------------------------------
 run asubmit --wait --quiet --ntasks 2 --mem 10M --output=/dev/null \
