@@ -174,6 +174,8 @@ static void do_fault(struct storm *s)
 
 	switch (storm_random(s, 13)) {
 	case 11:
+		if (storm_random(s, 4) == 0)
+			lease_foul(s, n);
 		lease_cut(s, n);
 		break;
 	case 12:

@@ -112,6 +112,8 @@ struct storm_node {
 	struct lease_times times; /* on its disk, of this boot */
 	int64_t skew;             /* of its clock, in a million */
 	int64_t cut_until_us;     /* nothing passes the network until then */
+	int64_t foul_until_us;    /* its network process keeps launch orders to itself until then */
+	size_t kept;              /* the last of them, in captured */
 	bool wiped;               /* it has lost its disk since it was last connected */
 	struct ledger_meta meta;  /* durable */
 	uint64_t highest_epoch;   /* durable at the launcher: nothing older may have an effect */
@@ -171,7 +173,7 @@ struct storm_lease {
 	uint64_t job, seq;
 	uint32_t element, attempt, tasks;
 	char gang[16]; /* of several jobs; "": none */
-	bool over; /* ended, or waits again */
+	bool over;     /* ended, or waits again */
 };
 
 /* An order that left, and what of its body matters here. */

@@ -155,8 +155,8 @@ static void requeue(struct storm *s, const struct storm_job *j)
 static void update(struct storm *s, const struct storm_job *j)
 {
 	static const Armada__UpdateJobRequest__Field kinds[] = {
-		UPDATE(PRIORITY), UPDATE(QUEUE),	  UPDATE(THROTTLE), UPDATE(DEPENDENCIES),
-		UPDATE(BEGIN),	  UPDATE(PRIORITY_CLASS), UPDATE(COMMENT),  UPDATE(TIME_LIMIT),
+		UPDATE(PRIORITY), UPDATE(QUEUE),          UPDATE(THROTTLE), UPDATE(DEPENDENCIES),
+		UPDATE(BEGIN),    UPDATE(PRIORITY_CLASS), UPDATE(COMMENT),  UPDATE(TIME_LIMIT),
 	};
 	Armada__UpdateJobRequest m = ARMADA__UPDATE_JOB_REQUEST__INIT;
 	Armada__JobSpec spec = ARMADA__JOB_SPEC__INIT;
@@ -344,7 +344,7 @@ static struct storm_job *make_job(struct storm *s)
 	j->class_name = storm_classes[storm_random(s, STORM_CLASSES)].name;
 	j->exclusive = storm_random(s, 40) == 0;
 	j->no_requeue = storm_random(s, 20) == 0;
-	j->no_fence = storm_random(s, 30) == 0;
+	j->no_fence = storm_random(s, 10) == 0;
 	if (!j->no_fence && storm_random(s, 6) == 0)
 		j->lease_s =
 			s->policy.node_timeout_us / 1000000 + 1 + (int64_t)storm_random(s, 100);

@@ -48,8 +48,7 @@ static bool has_reached(const struct storm *s, const struct storm_lease *l, uint
 static void check_lease(struct storm *s, const struct storm_lease *l, const char *who)
 {
 	for (uint32_t rank = 0; rank < l->tasks; rank++)
-		if (!has_reached(s, l, rank) &&
-		    !group_does_without(s, l->job, l->element, rank))
+		if (!has_reached(s, l, rank) && !group_does_without(s, l->job, l->element, rank))
 			storm_violate(s, "I7: %s runs before task %u of %llu_%u is set up", who,
 				      rank, (unsigned long long)l->job, l->element);
 }

@@ -61,6 +61,23 @@ void lease_renewed(struct storm *s, struct storm_node *n, const struct ledger_ef
 	lease_stamp(s, n);
 }
 
+/* As if the orders had not come; then the node falls silent, and then it has them after all. */
+void lease_foul(struct storm *s, struct storm_node *n)
+{
+	n->foul_until_us = s->now_us + (int64_t)storm_random(s, 200000000);
+	storm_trace(s, "%s: keeps its orders to itself", n->name);
+}
+
+bool lease_keeps(struct storm *s, struct storm_node *n, const struct order *o, const uint8_t *bytes)
+{
+	if (o->kind != ORDER_LAUNCH || n->foul_until_us <= s->now_us)
+		return false;
+	for (size_t i = s->captured_count; i > 0 && !n->kept; i--)
+		if (memcmp(s->captured[i - 1].bytes, bytes, ORDER_SIZE) == 0)
+			n->kept = i;
+	return true;
+}
+
 bool lease_takes(const struct storm_node *n, const struct order *o)
 {
 	return o->kind != ORDER_LAUNCH || stamp_verify(n->stamp_key, o->stamp);

@@ -32,6 +32,8 @@ static void take_order(struct storm *s, struct storm_node *n, const struct link_
 	if (o.kind == ORDER_LAUNCH && n->leaving)
 		check = (struct ledger_check){.why = "the node is being shut down",
 					      .cause = ARMADA__END_CAUSE__END_SHUTDOWN};
+	if (lease_keeps(s, n, &o, e->order))
+		return;
 	if (!lease_takes(n, &o))
 		return; /* made for an armd that was here before */
 	n->taking_gated = gate_of(s, &o, e->body, e->body_len);

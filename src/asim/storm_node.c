@@ -217,8 +217,14 @@ void node_replay_captured(struct storm *s, struct storm_node *n)
 	struct order o;
 	size_t before;
 
-	if (!n->up || !s->captured_count ||
-	    !order_decode((x = &s->captured[storm_random(s, s->captured_count)])->bytes, &o))
+	if (!n->up || !s->captured_count)
+		return;
+	x = &s->captured[storm_random(s, s->captured_count)];
+	if (n->kept && n->foul_until_us <= s->now_us) {
+		x = &s->captured[n->kept - 1];
+		n->kept = 0;
+	}
+	if (!order_decode(x->bytes, &o))
 		return;
 	if (!lease_takes(n, &o))
 		return;

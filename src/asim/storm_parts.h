@@ -78,6 +78,10 @@ void lease_armd_starts(struct storm *s, struct storm_node *n);
 void lease_boots(struct storm_node *n);
 void lease_stamp(struct storm *s, struct storm_node *n);
 void lease_renewed(struct storm *s, struct storm_node *n, const struct ledger_effect *e);
+void lease_foul(struct storm *s, struct storm_node *n);
+/* Does a network process in foul hands withhold it, for later? */
+bool lease_keeps(struct storm *s, struct storm_node *n, const struct order *o,
+		 const uint8_t *bytes);
 bool lease_takes(const struct storm_node *n, const struct order *o);
 /* What the body of a launch order says; 0: none. */
 int64_t lease_of(struct storm *s, const struct order *o, const uint8_t *body, size_t len);

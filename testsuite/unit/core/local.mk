@@ -13,6 +13,7 @@ core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/submit \
 	testsuite/unit/core/deadline \
 	testsuite/unit/core/signals \
+	testsuite/unit/core/nodes \
 	testsuite/unit/core/leaving \
 	testsuite/unit/core/hostile \
 	testsuite/unit/core/explain \
@@ -36,6 +37,7 @@ testsuite_unit_core_node_health_LDADD = $(core_test_libs)
 testsuite_unit_core_submit_LDADD = $(core_test_libs)
 testsuite_unit_core_deadline_LDADD = $(core_test_libs)
 testsuite_unit_core_signals_LDADD = $(core_test_libs)
+testsuite_unit_core_nodes_LDADD = $(core_test_libs)
 testsuite_unit_core_leaving_LDADD = $(core_test_libs)
 testsuite_unit_core_hostile_LDADD = $(core_test_libs)
 testsuite_unit_core_explain_LDADD = $(core_test_libs)
