@@ -58,3 +58,5 @@ TESTS += testsuite/t/0373-ends.t
 EXTRA_DIST += testsuite/t/0373-ends.t
 TESTS += testsuite/t/0374-gate.t
 EXTRA_DIST += testsuite/t/0374-gate.t
+TESTS += testsuite/t/0376-nodes.t testsuite/t/0377-leases.t
+EXTRA_DIST += testsuite/t/0376-nodes.t testsuite/t/0377-leases.t
