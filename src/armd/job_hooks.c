@@ -114,17 +114,35 @@ static int begin(struct job_part *p, struct job_head *head, struct err *err)
 	return rc;
 }
 
+/* After those who were there before and were killed. */
+static int clean_up(struct job_part *p, struct job_head *head, struct err *err)
+{
+	size_t len;
+	const char *env = hook_env_text(p->env, &len);
+	int rc = run(&p->hooks->epilog, env, len, head, err);
+
+	*head = (struct job_head){.state = STATE_NEW};
+	return rc;
+}
+
 static int enter(struct job_part *p, const uint64_t gpus[PLACE_GPUS / 64], struct err *err)
 {
+	bool alone = lock(p->fd, F_WRLCK, BYTE_LIVES, false) == 0;
 	struct job_head head;
 	int rc = 0;
 
 	read_head(p->fd, &head);
+	if (strcmp(head.boot_id, p->spool->boot_id) != 0)
+		head = (struct job_head){.state = STATE_NEW};
+	if (alone && head.state != STATE_NEW)
+		rc = clean_up(p, &head, err);
+	if (rc < 0)
+		return rc;
 	for (size_t i = 0; i < PLACE_GPUS / 64; i++)
 		head.gpus[i] |= gpus[i];
 	if (lock(p->fd, F_RDLCK, BYTE_LIVES, false) < 0)
 		return err_sys(err, -errno, "cannot lock jobs/%s in the spool", p->name);
-	if (head.state == STATE_NEW || strcmp(head.boot_id, p->spool->boot_id) != 0)
+	if (head.state == STATE_NEW)
 		rc = begin(p, &head, err);
 	else if (head.state == STATE_BEGUN)
 		rc = err_set(err, -EIO, "prolog: it failed for another task of the job");

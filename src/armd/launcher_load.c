@@ -82,7 +82,8 @@ static int load_one(struct launcher *l, const struct task_key *key, bool lives, 
 	if (rc < 0)
 		return rc;
 	close_fd(&fd);
-	end = end_of(l, &a);
+	/* While its shepherd lives the end may not be all that it has to say: an epilog runs. */
+	end = dead || !a.has_order ? end_of(l, &a) : NULL;
 	if (end)
 		ledger_load(l->ledger, key, a.seq, LEDGER_ENDED, a.start_us, end, true,
 			    &l->effects);

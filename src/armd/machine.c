@@ -83,25 +83,31 @@ static void make_up_cpus(struct machine *m, size_t want)
 	m->topology.cpu_count = want;
 }
 
-static void place_gpus(struct machine *m, hwloc_topology_t topology)
+/* The kernel's word; hwloc would ask the same file, and libraries that keep memory. */
+static int numa_of_bus(const char *root, const char *bus)
+{
+	CLEANUP_FREE char *path = xasprintf("%s/sys/bus/pci/devices/%s/numa_node", root, bus);
+	FILE *f = bus[0] ? fopen(path, "re") : NULL;
+	int numa = PLACE_NOWHERE;
+
+	if (f && fscanf(f, "%d", &numa) != 1)
+		numa = PLACE_NOWHERE;
+	if (f)
+		fclose(f);
+	return numa < PLACE_CPUS ? numa : PLACE_NOWHERE;
+}
+
+/* Where a gpu is, if any of our cpus is there. */
+static void place_gpus(struct machine *m, const char *root)
 {
 	for (size_t g = 0; g < m->gpu_count; g++) {
-		struct place_gpu *p = &m->places[g];
-		hwloc_obj_t o = NULL, socket;
+		int numa = numa_of_bus(root, m->gpus[g].bus);
 
-		*p = (struct place_gpu){PLACE_NOWHERE, PLACE_NOWHERE};
-		if (m->gpus[g].bus[0])
-			o = hwloc_get_pcidev_by_busidstring(topology, m->gpus[g].bus);
-		o = o ? hwloc_get_non_io_ancestor_obj(topology, o) : NULL;
-		if (!o || !o->nodeset)
-			continue;
-		if (hwloc_bitmap_weight(o->nodeset) == 1)
-			p->numa = (int16_t)numa_of(o);
-		socket = o->type == HWLOC_OBJ_PACKAGE
-				 ? o
-				 : hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, o);
-		if (socket)
-			p->socket = (int16_t)number_of(socket, 0);
+		m->places[g] = (struct place_gpu){PLACE_NOWHERE, PLACE_NOWHERE};
+		for (size_t i = 0; numa >= 0 && i < m->topology.cpu_count; i++)
+			if (m->cpus[i].domain[PLACE_NUMA] == numa)
+				m->places[g] = (struct place_gpu){
+					(int16_t)numa, (int16_t)m->cpus[i].domain[PLACE_SOCKET]};
 	}
 }
 
@@ -121,7 +127,6 @@ static void take_all(struct machine *m, hwloc_topology_t topology)
 	take_cpus(m, topology, want);
 	if (m->topology.cpu_count < want)
 		make_up_cpus(m, want);
-	place_gpus(m, topology);
 }
 
 static int load(struct machine *m, struct err *err)
@@ -130,8 +135,6 @@ static int load(struct machine *m, struct err *err)
 
 	if (hwloc_topology_init(&topology) < 0)
 		return err_sys(err, -errno, "cannot make a picture of this machine");
-	if (m->gpu_count)
-		hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
 	if (hwloc_topology_load(topology) == 0)
 		take_all(m, topology);
 	hwloc_topology_destroy(topology);
@@ -154,6 +157,8 @@ int machine_read(const struct machine_declared *d, struct machine *ret_machine, 
 	m->places = xcalloc(m->gpu_count + 1, sizeof(*m->places));
 	if (rc == 0)
 		rc = load(m, err);
+	if (rc == 0)
+		place_gpus(m, d->root ? d->root : "");
 	m->topology.cpus = m->cpus;
 	m->topology.gpus = m->places;
 	m->topology.gpu_count = m->gpu_count;

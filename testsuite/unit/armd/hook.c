@@ -103,13 +103,15 @@ static void test_check(void)
 {
 	const char *argv[] = {program("bad", "exit 0")};
 	struct hook h = {"test", argv, 1, 1000000}, none = {"test", NULL, 0, 0};
+	struct hook_env *e = hook_env_new();
 	struct err err;
 
 	is_int(hook_check(&h, &err), 0, "a program of ours");
 	is_int(hook_check(&none, &err), 0, "none at all");
 	chmod(argv[0], 0775);
 	is_int(hook_check(&h, &err), -EPERM, "others may write to it");
-	ok(hook_run(&h, hook_env_new(), NULL, NULL, &err) < 0, "it is not run either");
+	ok(hook_run(&h, e, NULL, NULL, &err) < 0, "it is not run either");
+	hook_env_free(e);
 	chmod(argv[0], 0644);
 	is_int(hook_check(&h, &err), -EACCES, "not executable");
 	argv[0] = box.dir;
@@ -189,6 +191,12 @@ static void test_job(void)
 	is_str(in_log(), "e\n", "somebody does");
 	is_int(job_sweep(&box.spool, &h, &err), 0, "once");
 	is_str(in_log(), "", "and no more");
+	pids[0] = task(&h, "two", 600000);
+	ok(box_wait_file(arena_printf(box.arena, "%s/in.two", box.dir)), "another that stays");
+	kill(pids[0], SIGKILL);
+	exit_of(pids[0]);
+	is_int(exit_of(task(&h, "two", 0)), 0, "is killed, and one comes before anybody looks");
+	is_str(in_log(), "p\ne\np\ne\n", "to each prolog its epilog");
 	h.prolog.argv = bad;
 	is_int(exit_of(task(&h, "bad", 0)), 1, "a prolog that fails");
 	is_str(in_log(), "f\ne\n", "has its epilog");

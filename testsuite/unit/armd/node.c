@@ -166,6 +166,8 @@ static void test_gpus(void)
 	static const char make[] =
 		"mkdir -p dev/dri proc/driver/nvidia/gpus/0000:3b:00.0 &&"
 		"echo 'Device Minor: 	 1' >proc/driver/nvidia/gpus/0000:3b:00.0/information &&"
+		"mkdir -p sys/bus/pci/devices/0000:3b:00.0 &&"
+		"echo 0 >sys/bus/pci/devices/0000:3b:00.0/numa_node &&"
 		"touch dev/nvidia0 dev/nvidia1 dev/nvidia10 dev/nvidiactl dev/nvidia-uvm";
 	static const char amd[] =
 		"rm dev/nvidia*; N=sys/class/kfd/kfd/topology/nodes; mkdir -p $N/0 $N/1 &&"
@@ -186,6 +188,8 @@ static void test_gpus(void)
 	is_int((long long)m.gpu_count, 3, "all");
 	is_str(m.gpus[2].path, "/dev/nvidia10", "by their numbers");
 	is_str(m.gpus[1].bus, "0000:3b:00.0", "with where they are");
+	is_int(m.places[1].numa, 0, "near which cpus");
+	is_int(m.places[0].numa, PLACE_NOWHERE, "or that it is not known");
 	machine_free(&m);
 	snprintf(command, sizeof(command), "cd %s && %s", dir, amd);
 	is_int(system(command), 0, "amd's");
