@@ -16,6 +16,13 @@ struct admission {
 	unsigned changed; /* of a job that is updated: which fields */
 };
 
+/* admit.c: check and complete a JobSpec as submitted. */
+int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest *m, int *ret_code,
+	      struct err *err);
+
+/* The same of a job that is changed; mask: the bits of UpdateJobRequest.Field. */
+int admit_update(struct core *c, Armada__JobSpec *spec, unsigned mask, struct err *err);
+
 /* Refuse with a sentence; the exit code is 1 unless a->code was set before. Returns -EINVAL. */
 int admit_no(struct admission *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -194,11 +194,5 @@ void task_hosts(struct core *c, const struct task *t, const Armada__JobSpec *spe
 char *expand_pattern(struct core *c, const char *pattern, const struct task *t,
 		     const Armada__JobSpec *spec);
 
-/* admit.c: check and complete a JobSpec as submitted. */
-int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest *m, int *ret_code,
-	      struct err *err);
-
-/* The same of a job that is changed; mask: the bits of UpdateJobRequest.Field. */
-int admit_update(struct core *c, Armada__JobSpec *spec, unsigned mask, struct err *err);
 
 #endif

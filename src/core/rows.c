@@ -190,7 +190,17 @@ static void fill_waits(const struct job *j, struct arena *a, Armada__JobRow *row
 	row->reason_word = (char *)why_word(why);
 }
 
-/* Of an array some of which may start already, the reason is theirs. */
+static void add_waits(const struct job *j, struct arena *a, Armada__JobRow *row)
+{
+	enum sched_why why;
+	uint64_t n = job_withheld(j);
+	char *text = depend_reason(j, a, &why, &row->begin_us);
+
+	row->dependency = dependency_words(waits_of(j, a), DEPEND_WAITS, a);
+	row->reason = arena_printf(a, "%s; %" PRIu64 " of them: %s", row->reason, n, text);
+}
+
+/* Of an array some of which may start already, the reason is theirs, and then that of the others. */
 static void fill_reason(const struct job *j, const struct element *e, struct arena *a,
 			Armada__JobRow *row)
 {
@@ -208,6 +218,8 @@ static void fill_reason(const struct job *j, const struct element *e, struct are
 		j = fill_gang_reason(j, a, row);
 	if (j)
 		fill_plain_reason(j, e, row);
+	if (!e && j && j->depend)
+		add_waits(j, a, row);
 }
 
 static Armada__Usage *usage_of(const struct element *e, struct arena *a)
