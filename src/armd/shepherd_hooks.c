@@ -1,4 +1,5 @@
 /* The site's programs around a task: prolog and epilog of its job on this node, and its own. */
+#include "armd/control.h"
 #include "armd/job_hooks.h"
 #include "armd/shepherd_body.h"
 #include "armd/task.h"
@@ -24,6 +25,22 @@ static struct hook_env *job_env(const struct shepherd *s)
 	return e;
 }
 
+/* Who was told to end while the prolog ran does not begin. */
+static int heed_orders(struct shepherd *s)
+{
+	struct control_order o;
+	int fd, rc = 0;
+
+	while (control_receive(s->task->control_fd, &o, &fd)) {
+		close_fd(&fd);
+		if (o.kind != CONTROL_KILL)
+			continue;
+		s->cause = o.cause;
+		rc = err_set(&s->why, -ECANCELED, "it was ended while its prolog ran");
+	}
+	return rc;
+}
+
 int shepherd_prolog(struct shepherd *s)
 {
 	const struct hooks *h = s->task->hooks;
@@ -36,7 +53,7 @@ int shepherd_prolog(struct shepherd *s)
 		       s->task->place ? s->task->place->gpus : none, job_env(s), &s->job, &s->why);
 	if (rc < 0 && h->prolog_drains)
 		s->node_problem = arena_strdup(s->arena, s->why.text);
-	return rc;
+	return rc < 0 ? rc : heed_orders(s);
 }
 
 /* As the user, in the task's own containment, where it would be. */

@@ -149,6 +149,21 @@ is $gone 0 'in whatever session'
 hook epilog
 anode resume n1 >/dev/null
 
+# Who is cancelled meanwhile.
+cat >hooks/prolog <<X
+#!/bin/sh
+touch $work/began
+while [ ! -e $work/go ]; do sleep 0.02; done
+X
+id=$(asubmit --parsable -w n1 -o out.5 --wrap 'echo ran')
+ok 'a prolog that takes its time' wait_until 20 test -e began
+acancel "$id" >/dev/null
+touch go
+ok 'a job that is cancelled while it runs ends' wait_until 20 job_ended "$id"
+like "$(actl show job "$id")" 'CANCELLED' 'as cancelled'
+ok 'and has not begun' test ! -e out.5
+hook prolog
+
 # ---- who is killed ----
 
 id=$(asubmit --parsable -w n1 -o out.4 --wrap 'echo up; sleep 600')
