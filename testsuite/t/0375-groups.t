@@ -2,7 +2,7 @@
 # Job files, groups of tasks, and what follows when a task fails, with real daemons.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
-test_under_armada 3 --cpus 4 --memory 8G
+test_under_armada 3 --cpus 4 --memory 8G --conf <(echo 'agents = { heartbeat = "500ms"; node_timeout = "3s"; avoid = "1s"; };')
 cd "$work" || exit 99
 
 state()
@@ -139,6 +139,29 @@ touch go
 ok 'and ends' wait_until 20 job_ended "$job"
 is "$(state "$job")" COMPLETED 'well'
 rm -f go pid.* node.*
+
+# --- a node is lost -------------------------------------------------------------------------------
+run asubmit --parsable --ntasks 3 --cpus 3 --mem 50M --min-tasks 1 --on-task-failure replace_task --output=/dev/null \
+	--wrap 'echo $ARMADA_ATTEMPT >try.$ARMADA_TASK_RANK; echo $ARMADA_NODE_NAME >node.$ARMADA_TASK_RANK; until [ -e go ]; do sleep 0.05; done'
+job=$out
+for rank in 0 1 2; do pid_of "node.$rank" >/dev/null; done
+node=$(cat node.2)
+rm node.2
+"$devcluster" power-off "$cluster" "$node" >/dev/null 2>&1
+ok 'the node is silent' wait_until 30 eval 'anode --noheader --format state $node | grep -qi unknown'
+is "$(tasks "$job")" '3 running; at least 1' 'which says nothing of its task'
+run anode confirm-dead --yes "$node" seen it
+is "$status" 0 'somebody says that it is off'
+ok 'its task alone waits' wait_until 30 eval '[ "$(tasks $job)" = "2 running, 1 pending; at least 1" ]'
+is "$(cat try.0 try.1 | tr '\n' ' ')" '1 1 ' 'and nobody else is started anew'
+"$devcluster" restart "$cluster" "$node" >/dev/null 2>&1
+anode resume "$node" >/dev/null 2>&1
+ok 'it runs where there is room again' pid_of node.2
+ok 'under an attempt of its own' wait_until 20 eval '[ "$(cat try.2)" = 2 ]'
+touch go
+ok 'and it ends' wait_until 20 job_ended "$job"
+is "$(state "$job")" COMPLETED 'well'
+rm -f go try.* node.*
 
 # --- fail_job -------------------------------------------------------------------------------------
 run asubmit --wait --quiet --ntasks 2 --mem 10M --output=/dev/null \
