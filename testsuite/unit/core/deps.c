@@ -275,6 +275,43 @@ static void test_refused(void)
 	world_done(&w);
 }
 
+/* Not in the words of any client of ours. */
+static void test_hostile(void)
+{
+	struct test_world w;
+	struct ask x;
+	uint64_t a;
+
+	begin(&w);
+	a = world_submit_plain(&w);
+	ask_init(&x);
+	ask_for(&x, (Armada__DependencyType)99, a);
+	is_int(submit(&w, &x), 0, "a kind that is none");
+	ask_init(&x);
+	ask_for(&x, DEP(AFTEROK), 0);
+	is_int(submit(&w, &x), 0, "no job");
+	ask_init(&x);
+	ask_for(&x, DEP(AFTEROK), UINT64_MAX);
+	is_int(submit(&w, &x), 0, "the last of all ids");
+	ask_init(&x);
+	ask_for(&x, DEP(SINGLETON), a);
+	is_int(submit(&w, &x), 0, "a singleton with a job");
+	ask_init(&x);
+	ask_for(&x, DEP(AFTER), a)->delay_s = INT64_MAX;
+	is_int(submit(&w, &x), 0, "a delay beyond counting");
+	x.deps[0].delay_s = -5;
+	is_int(submit(&w, &x), 0, "a delay into the past");
+	ask_init(&x);
+	x.spec.begin_us = INT64_MAX;
+	is_int(submit(&w, &x), 0, "a time beyond counting");
+	x.spec.begin_us = -1;
+	is_int(submit(&w, &x), 0, "a time before all times");
+	ask_init(&x);
+	ask_for(&x, DEP(AFTEROK), a)->state = ARMADA__DEPENDENCY_STATE__DEPENDENCY_MET;
+	ok(!may_start(&w, submit(&w, &x), 0), "what the client says of how it stands is nothing");
+	world_done(&w);
+}
+
 static void test_singleton(void)
 {
 	struct test_world w;
@@ -518,6 +555,7 @@ int main(void)
 	test_all_and_any();
 	test_arrays();
 	test_refused();
+	test_hostile();
 	test_singleton();
 	test_times();
 	test_clock();

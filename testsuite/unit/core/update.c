@@ -218,6 +218,38 @@ static void test_refused(void)
 	world_done(&w);
 }
 
+/* Many at once: in parts, each as large as a record should be. */
+static void test_many(void)
+{
+	char *users[] = {(char *)"ann"};
+	const Armada__UpdateJobReply *r;
+	struct test_world w;
+	struct change x;
+	uint64_t changed = 0;
+
+	begin(&w);
+	for (int i = 0; i < 3000; i++)
+		world_submit_plain(&w);
+	change_init(&x, 1);
+	x.filter.n_ids = 0;
+	x.filter.users = users;
+	x.filter.n_users = 1;
+	x.spec.priority = 2;
+	change_field(&x, FIELD(PRIORITY));
+	do {
+		world_send(&w, TEST_USER, MSG_UPDATE_JOB, &x.m);
+		r = world_reply(&w, MSG_UPDATE_JOB_REPLY);
+		ok(w.out.decoded->n_events <= 2000, "one record has a part of them");
+		changed += r->changed;
+		x.m.after_id = r->next_after_id;
+	} while (r->next_after_id);
+	is_int(changed, 3000, "all are changed");
+	x.fields[0] = (Armada__UpdateJobRequest__Field)77;
+	x.m.after_id = 0;
+	has_str(change(&w, &x, TEST_USER), "field 77 is not known", "what is no field is refused");
+	world_done(&w);
+}
+
 static void test_gang(void)
 {
 	Armada__TaskGroup group;
@@ -382,6 +414,7 @@ int main(void)
 {
 	test_fields();
 	test_refused();
+	test_many();
 	test_gang();
 	test_waits();
 	test_throttle();
