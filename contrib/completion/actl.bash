@@ -6,7 +6,7 @@ _actl()
 	local options="
 		--name= --queue= --priority= --priority-class= --comment= --array-throttle= --time= --grace-period= --cpus= --memory=
 		--mem-per-cpu= --gpus-per-task= --constraint= --nodelist= --exclude= --dependency= --kill-on-invalid-dep= --begin=
-		--requeue --no-requeue --script --env --factor= --owners= --group-owners= --limits= --default-time= --max-time= --cordon --uncordon
+		--requeue --no-requeue --script --env --factor= --owners= --group-owners= --limits= --default-time= --max-time= --lease= --cordon --uncordon
 		--noheader --format= --json --help --version"
 
 	if [[ $prev == = ]]; then
@@ -31,6 +31,14 @@ _actl()
 		COMPREPLY=($(compgen -W "job node" -- "$cur"))
 		return
 		;;
+	lease)
+		COMPREPLY=($(compgen -W "extend" -- "$cur"))
+		return
+		;;
+	extend)
+		COMPREPLY=($(compgen -W "all $(anode --noheader --format name 2>/dev/null)" -- "$cur"))
+		return
+		;;
 	queue)
 		COMPREPLY=($(compgen -W "list show create update delete" -- "$cur"))
 		return
@@ -44,7 +52,7 @@ _actl()
 		COMPREPLY=($(compgen -W "$options" -- "$cur"))
 		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
 	elif ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "ping reconfigure shutdown hold release requeue requeuehold update show queue" -- "$cur"))
+		COMPREPLY=($(compgen -W "ping reconfigure shutdown hold release requeue requeuehold update show lease queue" -- "$cur"))
 	fi
 }
 complete -F _actl actl

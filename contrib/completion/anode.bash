@@ -4,7 +4,7 @@ _anode()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
-		--state= --noheader --format= --json --help --version"
+		--state= --yes --now --no-resume --noheader --format= --json --help --version"
 
 	if [[ $prev == = ]]; then
 		prev=${COMP_WORDS[COMP_CWORD - 2]}
@@ -18,7 +18,7 @@ _anode()
 		COMPREPLY=($(compgen -W "up draining drained down unknown" -- "$cur"))
 		return
 		;;
-	drain | resume)
+	drain | resume | reboot | confirm-dead | label | taint | delete)
 		COMPREPLY=($(compgen -W "$(anode --noheader --format name 2>/dev/null)" -- "$cur"))
 		return
 		;;
@@ -27,7 +27,7 @@ _anode()
 		COMPREPLY=($(compgen -W "$options" -- "$cur"))
 		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
 	elif ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "list drain resume" -- "$cur"))
+		COMPREPLY=($(compgen -W "list drain resume reboot confirm-dead label taint delete" -- "$cur"))
 	fi
 }
 complete -F _anode anode
