@@ -32,7 +32,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/mirror_avoid.c \
 	src/core/mirror_vacancy.c \
 	src/core/namesake.c \
-	src/core/node.h src/core/node_fence.c src/core/node_health.c src/core/node_labels.c \
+	src/core/node.h src/core/nodes.h src/core/node_fence.c src/core/node_health.c src/core/node_labels.c \
 	src/core/node_lease.c src/core/node_life.c src/core/node_reboot.c \
 	src/core/node_leave.c \
 	src/core/orders.c \

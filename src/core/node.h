@@ -70,6 +70,15 @@ void node_reboot_tick(struct core *c, struct node *n);
 /* node_leave.c: it says, or does not, that its machine is being shut down: nothing is started there. */
 void node_take_leaving(struct core *c, struct node *n, bool leaving);
 
+/* orders.c */
+/* The controller has just heard of the node: its leases count anew. */
+void order_lease(struct core *c, const struct node *n);
+void order_reboot(struct core *c, const struct node *n);
+
+/* node_health.c: what it says with a heartbeat (NULL: nothing), and with the end of a task ("": nothing). */
+void node_take_health(struct core *c, struct node *n, const Armada__NodeHealth *health);
+void node_take_problem(struct core *c, struct node *n, const char *text);
+
 /* node_labels.c: layers of labels and taints. m: as it registers; NULL: as it last did. */
 void node_emit_set(struct core *c, struct node *n, const Armada__RegisterNode *m);
 /* Set or remove by hand; 0, or an error with a sentence. */

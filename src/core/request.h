@@ -123,10 +123,6 @@ void task_start(struct core *c, struct task *t, int64_t start_us);
 /* Of an end with this cause, so that it is tried elsewhere? */
 bool node_is_to_blame(uint8_t cause);
 
-/* node_health.c: what it says with a heartbeat (NULL: nothing), and with the end of a task ("": nothing). */
-void node_take_health(struct core *c, struct node *n, const Armada__NodeHealth *health);
-void node_take_problem(struct core *c, struct node *n, const char *text);
-
 /* req_agent.c: the state that its tasks say an element is in; can all be asked? n has registered. */
 Armada__JobState element_true_state(const struct element *e);
 bool element_answers(const struct element *e, const struct node *n);
@@ -177,11 +173,8 @@ void order_release_task(struct core *c, struct task *t);
 void order_step_task(struct core *c, struct task *t, const ProtobufCBinaryData *payload,
 		     const uint8_t digest[32]);
 void order_kill_task(struct core *c, struct task *t, Armada__EndCause cause);
-/* The controller has just heard of the node: its leases count anew. */
-void order_lease(struct core *c, const struct node *n);
 /* Its node must be connected. */
 void order_signal_task(struct core *c, struct task *t, int sig, bool first_only);
-void order_reboot(struct core *c, const struct node *n);
 /* Orders that the node has not confirmed, again. */
 void orders_resend(struct core *c, struct node *n, bool all);
 
