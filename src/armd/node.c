@@ -93,6 +93,41 @@ static const char **both(const char *const *conf, size_t conf_count, const char 
 	return list;
 }
 
+static int64_t less(int64_t promised, int64_t found)
+{
+	return promised && promised < found ? promised : 0;
+}
+
+/*
+ * What armada.conf promises of a node is offered if it is there. A node with less says what it has: the
+ * controller drains it, with the figures.
+ */
+static int read_machine(struct node *n, const struct armd_options *o, const struct conf_node *x,
+			struct err *err)
+{
+	struct machine_declared d = {
+		.cpu_milli = o->cpu_milli,
+		.memory_bytes = o->memory_bytes,
+		.gpus = o->gpus >= 0  ? o->gpus
+			: x->gpus > 0 ? x->gpus
+				      : -1,
+		.gpu_devices = x->gpu_devices,
+		.gpu_device_count = x->gpu_device_count,
+	};
+	int rc = machine_read(&d, &n->machine, err);
+
+	if (rc < 0)
+		return rc;
+	if (!d.cpu_milli)
+		d.cpu_milli = less(x->cpu_milli, n->machine.cpu_milli);
+	if (!d.memory_bytes)
+		d.memory_bytes = less(x->memory_bytes, n->machine.memory_bytes);
+	if (d.cpu_milli == o->cpu_milli && d.memory_bytes == o->memory_bytes)
+		return 0;
+	machine_free(&n->machine);
+	return machine_read(&d, &n->machine, err);
+}
+
 /* The command line goes before armada.conf, which goes before what is found. */
 static int declare(struct node *n, const struct armd_options *o, struct err *err)
 {
@@ -114,17 +149,7 @@ static int declare(struct node *n, const struct armd_options *o, struct err *err
 	d->taints = n->taints;
 	d->resources = o->resources;
 	d->resource_count = o->resource_count;
-	rc = machine_read(
-		&(struct machine_declared){
-			.cpu_milli = o->cpu_milli ? o->cpu_milli : x->cpu_milli,
-			.memory_bytes = o->memory_bytes ? o->memory_bytes : x->memory_bytes,
-			.gpus = o->gpus >= 0  ? o->gpus
-				: x->gpus > 0 ? x->gpus
-					      : -1,
-			.gpu_devices = x->gpu_devices,
-			.gpu_device_count = x->gpu_device_count,
-		},
-		&n->machine, err);
+	rc = read_machine(n, o, x, err);
 	d->cpu_milli = n->machine.cpu_milli;
 	d->memory_bytes = n->machine.memory_bytes;
 	d->gpus = (int64_t)n->machine.gpu_count;

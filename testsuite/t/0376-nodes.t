@@ -84,6 +84,19 @@ is "$(column n2 reason_by)" "$(id -un)" 'and by whom'
 run anode resume n2
 is "$(column n2 state)" up 'and resumed'
 
+# --- what armada.conf promises
+
+sed -i 's/name = "n3"; cpus = 2;/name = "n3"; cpus = 5;/' "$cluster/armada.conf"
+run actl reconfigure
+is "$status" 0 'armada.conf promises more of a node than it has'
+is "$(column n3 state) $(column n3 reason)" 'drained has 2 cpus, armada.conf promises 5' \
+	'it is drained, with the figures'
+run anode resume n3
+is "$(column n3 state)" drained 'a resume does not change that'
+sed -i 's/name = "n3"; cpus = 5;/name = "n3"; cpus = 1;/' "$cluster/armada.conf"
+run actl reconfigure
+is "$(column n3 state)" up 'it comes back when it has what is promised'
+
 # --- what cannot be
 
 run anode confirm-dead n1 --yes
