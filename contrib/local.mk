@@ -4,7 +4,7 @@ EXTRA_DIST += contrib/plugin-example/Makefile contrib/plugin-example/README.md \
 	contrib/plugin-example/scenario.json contrib/plugin-example/tight.c
 
 # bash-completion looks files up by the name of the command.
-completions = asubmit aqueue acancel aexplain ashare anode actl asim
+completions = asubmit arun aqueue acancel aexplain ashare anode actl asim
 EXTRA_DIST += $(completions:%=contrib/completion/%.bash)
 install-data-local: install-completions
 install-completions:

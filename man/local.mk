@@ -6,6 +6,7 @@ dist_man_MANS += man/armada-job.5
 dist_man_MANS += man/armada-plugins.7
 dist_man_MANS += man/asubmit.1
 dist_man_MANS += man/aqueue.1
+dist_man_MANS += man/arun.1
 dist_man_MANS += man/acancel.1
 dist_man_MANS += man/aexplain.1
 dist_man_MANS += man/ashare.1

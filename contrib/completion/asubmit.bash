@@ -6,7 +6,7 @@ _asubmit()
 	local options="
 		--name= --queue= --job-set= --priority= --priority-class= --comment= --array= --gang-id=
 		--gang-cardinality= --gang-min= --dependency= --kill-on-invalid-dep= --begin= --hold --requeue --no-requeue --lease= --no-fence --ntasks= --nodes= --ntasks-per-node= --min-tasks=
-		--on-task-failure= --launch= --cpus=
+		--on-task-failure= --launch= --mpi= --cpus=
 		--memory= --mem-per-cpu= --gpus= --gpus-per-task= --time= --grace-period= --signal= --exclusive
 		--constraint= --toleration= --bind= --nodelist= --exclude= --uniformity= --chdir= --output= --error= --input=
 		--open-mode= --export= --umask= --wrap= --file= --wait --parsable --quiet --test-only
@@ -38,6 +38,10 @@ _asubmit()
 		;;
 	--launch)
 		COMPREPLY=($(compgen -W "all first" -- "$cur"))
+		return
+		;;
+	--mpi)
+		COMPREPLY=($(compgen -W "auto none" -- "$cur"))
 		return
 		;;
 	--bind)

@@ -48,6 +48,17 @@ static const struct task_variable variables[] = {
 static const char *const families[] = {"ARMADA_JOB", "ARMADA_ARRAY", "ARMADA_TASK", "ARMADA_NODE",
 				       "ARMADA_STEP"};
 
+/* What tells mpirun of a job's nodes, in a job that has a list of them. */
+static const char *const of_mpi[] = {"HYDRA_",
+				     "I_MPI_HYDRA_",
+				     "OMPI_MCA_btl",
+				     "OMPI_MCA_orte_default_hostfile",
+				     "OMPI_MCA_orte_keep_fqdn_hostnames",
+				     "OMPI_MCA_orte_leave_session_attached",
+				     "OMPI_MCA_plm_rsh_agent",
+				     "PRTE_MCA_plm_ssh_agent",
+				     "PRTE_MCA_prte_"};
+
 const struct task_variable *environ_task_variables(size_t *ret_count)
 {
 	*ret_count = ARRAY_SIZE(variables);
@@ -67,6 +78,22 @@ static bool is_task_variable(const char *text, size_t len)
 	return false;
 }
 
+static bool is_of_mpi(const char *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(of_mpi); i++)
+		if (strncmp(text, of_mpi[i], strlen(of_mpi[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool has(char *const *env, const char *name)
+{
+	for (size_t len = strlen(name); *env; env++)
+		if (strncmp(*env, name, len) == 0 && (*env)[len] == '=')
+			return true;
+	return false;
+}
+
 /* Is NAME, of len bytes, one of the list's "NAME=value" words? Those replace what env says. */
 static bool overridden(const char *exported, const char *name, size_t len)
 {
@@ -82,11 +109,13 @@ static bool overridden(const char *exported, const char *name, size_t len)
 
 static void add_all(char *const *env, const char *exported, struct buf *out)
 {
+	bool in_list = has(env, "ARMADA_HOST_FILE");
+
 	for (; *env; env++) {
 		size_t len = strcspn(*env, "=");
 
 		if (!len || !(*env)[len] || is_task_variable(*env, len) ||
-		    overridden(exported, *env, len))
+		    (in_list && is_of_mpi(*env)) || overridden(exported, *env, len))
 			continue;
 		buf_add(out, *env, strlen(*env) + 1);
 	}

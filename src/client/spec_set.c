@@ -216,6 +216,19 @@ int spec_set_min_tasks(void *target, const char *value, struct err *err)
 	return parse_int(value, 1, TASKS_MAX, &s->shape.min_tasks, err);
 }
 
+int spec_set_mpi(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+
+	if (strcmp(value, "auto") == 0)
+		s->job.mpi = ARMADA__MPI__MPI_AUTO;
+	else if (strcmp(value, "none") == 0)
+		s->job.mpi = ARMADA__MPI__MPI_NONE;
+	else
+		return err_set(err, -EINVAL, "\"%s\" must be auto or none", value);
+	return 0;
+}
+
 int spec_set_launch(void *target, const char *value, struct err *err)
 {
 	struct spec *s = target;

@@ -44,6 +44,7 @@
 	X(set_exclude)                                                                             \
 	X(set_on_task_failure)                                                                     \
 	X(set_launch)                                                                              \
+	X(set_mpi)                                                                                 \
 	X(set_min_tasks)                                                                           \
 	X(set_uniformity)                                                                          \
 	X(set_dependency)                                                                          \

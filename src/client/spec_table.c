@@ -53,6 +53,8 @@ static const struct opt rows[] = {
 	 "Start with as few as N of the tasks; those without room then are not run"},
 	{"launch", NULL, 0, "WHICH", spec_set_launch,
 	 "all: every task runs the program (default); first: the first does, the others stand by"},
+	{"mpi", NULL, 0, "WHICH", spec_set_mpi,
+	 "auto tells mpirun of the job's nodes (with --launch=first), none does not"},
 	{"on-task-failure", NULL, 0, "POLICY", spec_set_on_task_failure,
 	 "When a task fails: fail_job (default), restart_job or replace_task"},
 	{"cpus", "cpus-per-task", 'c', "N", spec_set_cpus,

@@ -109,6 +109,7 @@ static const struct opt hidden_rows[] = {
 	{"requeue", NULL, 0, NULL, refuse, NULL},
 	{"no-requeue", NULL, 0, NULL, refuse, NULL},
 	{"open-mode", NULL, 0, "MODE", refuse, NULL},
+	{"on-task-failure", NULL, 0, "POLICY", refuse, NULL},
 };
 
 static const struct opt_table own_options = {"Staying with it", rows, ARRAY_SIZE(rows)};

@@ -42,10 +42,11 @@ static int make_spec(struct own_job *j, struct err *err)
 
 	if (rc < 0)
 		return rc;
-	plan.grace_ms = j->spec.job.grace_ms;
-	arun_payload(&plan, &payload);
 	if (j->arun->pty)
 		j->spec.job.launch = ARMADA__LAUNCH__LAUNCH_FIRST;
+	plan.grace_ms = j->spec.job.grace_ms;
+	plan.size = j->spec.job.launch == ARMADA__LAUNCH__LAUNCH_FIRST;
+	arun_payload(&plan, &payload);
 	spec_interactive(&j->spec, line->operands[0], payload.data, payload.len);
 	sodium_memzero(payload.data, payload.len);
 	rc = spec_finish(&j->spec, &defaults, err);

@@ -27,7 +27,7 @@ enum task_state {
 	TASK_AWAITED, /* not here yet */
 	TASK_HERE,    /* its stub waits for BEGIN */
 	TASK_RUNS,
-	TASK_ENDED, /* and said how */
+	TASK_ENDED, /* and said how; its stub stays until we hang up */
 	TASK_LOST,  /* its connection broke before */
 };
 

@@ -93,9 +93,7 @@ static void read_tasks(struct run *r, const struct polls *p)
 			alive = link_read(&t->link);
 			task_hear(r, t);
 		}
-		if (t->state == TASK_ENDED)
-			link_close(&t->link);
-		else if (t->link.fd >= 0 && !alive)
+		if (t->link.fd >= 0 && !alive)
 			task_lost(r, t);
 	}
 }
@@ -191,6 +189,15 @@ static void lose_all(struct run *r)
 		task_lost(r, &r->links.tasks[i]);
 }
 
+/*
+ * Only now: a job one of whose tasks is seen to fail loses the others, and these were to run on.
+ */
+static void hang_up(struct run *r)
+{
+	for (uint32_t i = 0; i < r->links.count; i++)
+		link_close(&r->links.tasks[i].link);
+}
+
 /* What is over by the clock; false when there is nothing left to wait for. */
 static bool goes_on(struct run *r, int64_t *over_ms)
 {
@@ -211,6 +218,8 @@ static bool goes_on(struct run *r, int64_t *over_ms)
 		return true;
 	if (*over_ms == 0)
 		*over_ms = now_ms;
+	if (over)
+		hang_up(r);
 	if (!over && late(r, *over_ms, LAST_WORD_MS, now_ms))
 		lose_all(r);
 	if (!over || unwritten(r))

@@ -289,8 +289,6 @@ char **task_environment(struct core *c, const struct task *t, const Armada__JobS
 	set_resources(&env, spec->groups[t->group]);
 	set_groups(&env, t, spec);
 	set_nodes(&env, t);
-	set(&env, "ARMADA_LAUNCH=%s",
-	    spec->launch == ARMADA__LAUNCH__LAUNCH_FIRST ? "first" : "all");
 	*ret_count = env.count;
 	return env.list;
 }

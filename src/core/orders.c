@@ -140,7 +140,6 @@ static void fill_body(struct core *c, struct task *t, const Armada__JobSpec *spe
 	b->open_append = spec->open_append || shares_output(t, spec);
 	b->lease_ms = element_lease_us(c, t->element) / 1000;
 	b->bind = spec->bind;
-	b->interactive = spec->interactive;
 	task_hosts(c, t, spec, &b->hosts);
 }
 

@@ -132,6 +132,7 @@ int child_start(const struct child_plan *plan, struct child *ret_child, int *ret
 {
 	struct ends e = {{-1, -1, -1}, {-1, -1, -1}};
 	int report[2], rc;
+	sigset_t all, old;
 	pid_t pid = -1;
 
 	*ret_exit_code = 126;
@@ -139,9 +140,13 @@ int child_start(const struct child_plan *plan, struct child *ret_child, int *ret
 	if (rc == 0 && pipe2(report, O_CLOEXEC) < 0)
 		rc = err_sys(err, -errno, "pipe");
 	if (rc == 0) {
+		/* blocked, a signal waits for the child to be ready for it, and is not ignored */
+		sigfillset(&all);
+		sigprocmask(SIG_BLOCK, &all, &old);
 		pid = fork();
 		if (pid == 0)
 			become(plan, &e, report[1]);
+		sigprocmask(SIG_SETMASK, &old, NULL);
 		close(report[1]);
 		rc = pid < 0 ? err_sys(err, -errno, "fork")
 			     : hear(pid, report[0], ret_exit_code, err);

@@ -16,7 +16,6 @@
 enum {
 	OUT_MAX = 256 << 10, /* sealed and not yet sent */
 	LINGER_MS = 1000,    /* for output of what the program left behind */
-	GOODBYE_MS = 10000,  /* for arun to hang up after the last word */
 	LOOK_AGAIN_MS = 20,
 	END_OF_INPUT = 4, /* what a terminal takes for it */
 };
@@ -32,7 +31,8 @@ struct relay {
 	struct winsize size;
 	struct buf in; /* for the program */
 	bool in_ended;
-	bool lost; /* the connection */
+	bool lost;   /* the connection */
+	bool ending; /* the task was told to end */
 	int64_t until_ms;
 	struct relay_end end;
 	uint8_t chunk[STREAM_DATA_MAX];
@@ -58,7 +58,6 @@ static void say_ended(struct relay *r, const char *text)
 	memcpy(body + 8, text, len);
 	stream_send(r->stream, STREAM_ENDED, body, 8 + len);
 	r->phase = SAID;
-	r->until_ms = now_ms() + GOODBYE_MS;
 }
 
 static void begin(struct relay *r)
@@ -74,6 +73,12 @@ static void begin(struct relay *r)
 
 	if (r->phase != WAITING)
 		return;
+	if (r->ending) {
+		/* the program did not hear of it, for it was not there yet */
+		r->end = (struct relay_end){.signal = SIGTERM};
+		say_ended(r, "");
+		return;
+	}
 	if (child_start(&plan, &r->child, &r->end.exit_code, &err) == 0)
 		r->phase = RUNNING;
 	else
@@ -222,7 +227,7 @@ static void reap(struct relay *r)
 	pid_t pid;
 
 	while (read(r->signals, &info, sizeof(info)) > 0)
-		;
+		r->ending |= info.ssi_signo == SIGTERM;
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		if (r->phase != RUNNING || pid != r->child.pid)
 			continue;
@@ -251,7 +256,7 @@ static void wait_for_something(struct relay *r, struct pollfd fds[FDS])
 		(struct pollfd){.fd = started && room ? r->child.out : -1, .events = POLLIN};
 	fds[AT_ERRORS] =
 		(struct pollfd){.fd = started && room ? r->child.err : -1, .events = POLLIN};
-	if (r->phase == SAID || (r->phase == DRAINING && room)) {
+	if (r->phase == DRAINING && room) {
 		left = r->until_ms - now_ms();
 		left = left < 0 ? 0 : left;
 	}
@@ -272,7 +277,7 @@ static bool goes_on(struct relay *r)
 {
 	if (r->phase == DRAINING && drained(r))
 		say_ended(r, "");
-	return !r->lost && (r->phase != SAID || now_ms() < r->until_ms);
+	return !r->lost;
 }
 
 static void carry(struct relay *r)
@@ -345,10 +350,12 @@ static int take_signals(void)
 
 	/* they are for the program: it gets them too, or the node means them for all of the task */
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		if (sig != SIGCHLD && sig != SIGSEGV && sig != SIGBUS && sig != SIGABRT)
+		if (sig != SIGCHLD && sig != SIGTERM && sig != SIGSEGV && sig != SIGBUS &&
+		    sig != SIGABRT)
 			sigaction(sig, &ignore, NULL);
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGCHLD);
+	sigaddset(&mask, SIGTERM);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	return signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
 }

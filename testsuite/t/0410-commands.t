@@ -152,7 +152,7 @@ is "$(complete_words actl show node n)" 'n1 n2' 'and the nodes'
 is "$(complete_words asubmit --open-mode tr)" truncate 'and words that are fixed'
 is "$(complete_words asubmit --time '')" '' 'and offers no file for a time'
 ok 'and deleted' actl queue delete physics
-for command in asubmit aqueue acancel aexplain ashare anode actl; do
+for command in asubmit arun aqueue acancel aexplain ashare anode actl; do
 	like "$($command --version)" "^$command \(Armada\) [0-9]" "$command --version"
 	like "$($command --help)" '^Usage: ' "$command --help"
 done

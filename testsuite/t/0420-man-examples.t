@@ -7,7 +7,7 @@
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 man=$ARMADA_SRCDIR/man
-commands='asubmit aqueue acancel aexplain ashare anode actl'
+commands='asubmit arun aqueue acancel aexplain ashare anode actl'
 
 test_under_armada 2
 
@@ -29,7 +29,7 @@ blocks()
 		inside { if (file ~ /\.run$/) sub(/^\$ /, ""); print > file }'
 }
 
-for page in "$man"/{asubmit,aqueue,acancel,aexplain,ashare,anode,actl}.1 "$man/armada.7"; do
+for page in "$man"/{asubmit,arun,aqueue,acancel,aexplain,ashare,anode,actl}.1 "$man/armada.7"; do
 	name=${page##*/}
 	mkdir "$work/$name" && cd "$work/$name" || exit 99
 	blocks "$page"

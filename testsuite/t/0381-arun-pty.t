@@ -1,0 +1,92 @@
+#!/bin/bash
+# arun --pty: a program on a terminal of its own, and ours as it was afterwards.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+
+command -v script >/dev/null || skip_all 'script(1) is not installed'
+test_under_armada 2 --cpus 4 --memory 8G
+unset ARMADA_JOB_ID
+
+# on_terminal COMMAND: on a terminal of 31 rows and 97 columns; what it shows, without the returns (and
+# what the end of script's own input leaves there). What
+# is typed is read from standard input.
+on_terminal()
+{
+	script -qec "stty rows 31 cols 97; $1" /dev/null | tr -d '\r' | sed 's/\^@//g'
+}
+# type_when FILE REGEX TEXT: prints TEXT as soon as FILE matches
+type_when()
+{
+	wait_until 20 grep -qE -- "$2" "$1"
+	printf '%b' "$3"
+}
+
+is "$(on_terminal 'arun --mem 100M --pty sh -c "test -t 0 && test -t 1 && test -t 2 && stty size"' </dev/null)" \
+	'31 97' 'a terminal, as large as ours'
+is "$(on_terminal 'arun --mem 100M --pty sh -c "exit 7"; echo $?' </dev/null)" 7 'the exit code'
+is "$(on_terminal 'before=$(stty -g); arun --mem 100M --pty true; [ "$before" = "$(stty -g)" ] && echo same' </dev/null)" \
+	same 'our terminal is as it was'
+is "$(on_terminal 'before=$(stty -g); arun --mem 100M --pty no-such-program; echo $?; [ "$before" = "$(stty -g)" ] && echo same' </dev/null | tail -n 2 | tr '\n' ' ')" \
+	'127 same ' 'also when nothing ran'
+is "$(echo word | arun --mem 100M --pty sh -c 'read word; echo got $word; read more || echo end' | tr -d '\r' | grep -v '^word' | tr '\n' ' ')" \
+	'got word end ' 'without a terminal of ours its input ends'
+
+# a shell, typed to
+mkfifo keys
+TERM=dumb script -qefc 'arun --mem 100M --pty bash --norc --noprofile' /dev/null <keys >screen.txt &
+shell=$!
+exec 9>keys
+type_when screen.txt '[$#] $' 'echo one-$((1+1)); sleep 300\r' >&9
+type_when screen.txt 'one-2' '\003' >&9
+type_when screen.txt '\^C' 'echo interrupted-$?\r' >&9
+ok '^C is for the program' wait_until 20 grep -q 'interrupted-130' screen.txt
+printf 'sleep 300 &\rexit 3\r' >&9
+exec 9>&-
+wait $shell
+like "$(cat screen.txt)" 'one-2' 'a shell runs what is typed'
+ok 'its job has ended' wait_until 20 eval '[ -z "$(aqueue --noheader --format id --name bash)" ]'
+like "$(aqueue --state failed --noheader --format reason --name bash)" 'exit code 3' 'as the shell did'
+
+# the window changes
+cat >resize.sh <<'END'
+trap 'stty size >changed' WINCH
+echo ready
+until [ -e changed ]; do sleep 0.05; done
+cat changed
+END
+cat >resize.py <<'END'
+import fcntl, os, pty, struct, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp("arun", ["arun", "--mem", "100M", "--pty", "sh", "resize.sh"])
+text = b""
+while True:
+    try:
+        data = os.read(fd, 4096)
+    except OSError:
+        break
+    if not data:
+        break
+    text += data
+    if b"ready" in text and b"told" not in text:
+        fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        text += b"told"
+sys.stdout.write(text.decode().replace("\r", ""))
+os.waitpid(pid, 0)
+END
+if command -v python3 >/dev/null; then
+	like "$(timeout 60 python3 resize.py)" '40 120' 'a change of the window arrives'
+else
+	skip 'no python3: nobody changes the window'
+fi
+
+# an interactive session of several tasks
+cat >session.sh <<'END'
+echo tasks: $ARMADA_TASK_COUNT, launch $ARMADA_LAUNCH
+arun -l sh -c 'echo $ARMADA_NODE_NAME' | sort
+END
+session=$(on_terminal 'arun -N 2 --mem 100M --pty sh session.sh' </dev/null)
+like "$session" 'tasks: 2, launch first' 'a session has its tasks'
+like "$session" $'0: n[12]\n1: n[12]' 'and runs things in them'
+run arun --pty -n 2 --label --input none --mem 100M sh -c 'arun --pty -n 2 true'
+is "$status" 2 'two tasks cannot share a terminal'
+done_testing

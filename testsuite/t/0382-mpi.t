@@ -1,0 +1,136 @@
+#!/bin/bash
+# mpirun of Open MPI and of MPICH in a job on four nodes, with no options: the job's environment tells them
+# of its nodes and of the launch agent.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+
+for mpi in openmpi mpich; do
+	command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null && have+=" $mpi"
+done
+[ -n "${have:-}" ] || skip_all 'neither mpicc.openmpi nor mpicc.mpich is there (contrib/install-deps --tests)'
+test_under_armada 4 --cpus 4 --memory 8G
+unset ARMADA_JOB_ID "${!OMPI_@}" "${!HYDRA_@}"
+# Open MPI asks root to say that he means it
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+# Sums the ranks, and says under which armd it runs: the shepherd above it has armd's command line.
+cat >allreduce.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int parent(int pid)
+{
+	char path[64], text[512], *at;
+	FILE *f;
+	size_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "r");
+	n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+	if (f)
+		fclose(f);
+	text[n] = 0;
+	at = strrchr(text, ')');
+	return at ? atoi(at + 4) : 0;
+}
+
+static int node_of(int pid, char *name)
+{
+	char path[64], text[8192];
+	FILE *f;
+	size_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	f = fopen(path, "r");
+	n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+	if (f)
+		fclose(f);
+	text[n] = 0;
+	for (size_t i = 0; i < n; i += strlen(text + i) + 1)
+		if (sscanf(text + i, "--node=%63s", name) == 1)
+			return 1;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int rank, size, sum = -1, pid = getpid();
+	char name[64] = "nowhere";
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	while (pid > 1 && !node_of(pid, name))
+		pid = parent(pid);
+	printf("rank %d of %d on %s: sum %d\n", rank, size, name, sum);
+	MPI_Finalize();
+	return argc > 1 && rank == 1 ? atoi(argv[1]) : 0;
+}
+END
+
+# trial MPI: an all-reduce with this one
+trial()
+{
+	local mpi=$1 text
+
+	if ! mpicc.$mpi -o "reduce.$mpi" allreduce.c 2>cc.err; then
+		ok "mpicc.$mpi compiles: $(tail -n 1 cc.err)" false
+		return
+	fi
+	run asubmit --wait -N 4 --mem 500M --launch=first -o "$mpi.out" --wrap "mpirun.$mpi ./reduce.$mpi"
+	is "$status" 0 "$mpi: mpirun without options in a job on four nodes"
+	text=$(cat "$mpi.out")
+	is "$(grep -c '^rank [0-3] of 4 on n[1-4]: sum 6$' <<<"$text")" 4 "$mpi: each rank has the sum" || diag "$text"
+	is "$(grep -o ' on n[1-4]:' <<<"$text" | sort -u | wc -l)" 4 "$mpi: each is under an armd of its own"
+	run asubmit --wait -N 2 --ntasks-per-node 2 --mem 500M --launch=first -o "$mpi-two.out" \
+		--wrap "mpirun.$mpi ./reduce.$mpi"
+	is "$(grep -c '^rank [0-3] of 4 on n[1-4]: sum 6$' "$mpi-two.out")" 4 "$mpi: two on each of two nodes" ||
+		diag "$(cat "$mpi-two.out")"
+	is "$(grep -o ' on n[1-4]:' "$mpi-two.out" | sort | uniq -c | tr -s ' ' | cut -d' ' -f2 | tr '\n' ' ')" '2 2 ' \
+		"$mpi: as many as the node has tasks"
+	run asubmit --wait -N 3 --mem 500M --launch=first -o "$mpi-bad.out" --wrap "mpirun.$mpi ./reduce.$mpi 7"
+	is "$status" 7 "$mpi: the exit code of a rank that fails"
+	is "$(arun -N 2 --mem 500M --pty sh -c "mpirun.$mpi ./reduce.$mpi" </dev/null | tr -d '\r' | grep -c 'of 2 on n[1-4]: sum 1')" \
+		2 "$mpi: in a session of arun --pty"
+}
+
+for mpi in openmpi mpich; do
+	if [[ ${have:-} == *" $mpi"* ]]; then
+		trial $mpi
+	else
+		skip "mpicc.$mpi is not installed (contrib/install-deps --tests)"
+	fi
+done
+
+# the environment, and how to have none of it
+run asubmit --wait -N 2 --mem 100M --launch=first -o env.out --wrap 'env; echo; cat $ARMADA_HOST_FILE; echo; cat $HYDRA_HOST_FILE'
+like "$(cat env.out)" 'OMPI_MCA_plm_rsh_agent=/.*/arun-agent' 'Open MPI is told of the agent'
+like "$(cat env.out)" 'HYDRA_LAUNCHER_EXEC=/.*/arun-agent' 'so is MPICH'
+like "$(cat env.out)" $'\n\nn[1-4]\nn[1-4]\n\nn[1-4]\nn[1-4]$' 'and of the nodes'
+hosts=$(sed -n 's/^ARMADA_HOST_FILE=//p' env.out)
+ok 'the files go with the job' wait_until 10 test ! -e "$hosts"
+run asubmit --wait -N 2 --mem 100M --launch=first --mpi=none -o none.out --wrap 'env'
+unlike "$(cat none.out)" 'HYDRA|OMPI_MCA|HOST_FILE' '--mpi=none leaves all of it out'
+run asubmit --wait -N 2 --mem 100M -o all.out --wrap env
+unlike "$(cat all.out)" 'HYDRA|OMPI_MCA|HOST_FILE' 'so does a job whose tasks all run the program'
+run asubmit --wait -n 1 --mem 100M --launch=first -o one.out --wrap env
+unlike "$(cat one.out)" 'HYDRA|OMPI_MCA|HOST_FILE' 'and one on a single node'
+run asubmit --wait -N 2 --mem 100M --launch=first -o outer.out \
+	--wrap 'asubmit --wait -n 1 --mem 100M -o inner.out --wrap env'
+is "$status" 0 'a job in a job'
+unlike "$(cat inner.out)" 'HYDRA|OMPI_MCA_plm|HOST_FILE' "is not told of the outer one's nodes"
+
+# the agent by hand
+run asubmit --wait -N 2 --mem 100M --launch=first -o agent.out --wrap '
+	for node in $(cat $ARMADA_HOST_FILE); do
+		$HYDRA_LAUNCHER_EXEC -x -q $node "echo" on \$ARMADA_NODE_NAME is $node
+	done
+	$HYDRA_LAUNCHER_EXEC -l me -p 22 $node.some.domain exit 5; echo code $?
+	$HYDRA_LAUNCHER_EXEC n9 true; echo code $?'
+ok 'the agent runs a line on a node' eval '[ $(grep -cE "^on (n[1-4]) is \1$" agent.out) = 2 ]'
+like "$(cat agent.out)" 'code 5' 'and returns its exit code'
+like "$(cat agent.out)" 'n9 is not one of the job.s nodes' 'others it does not know'
+done_testing
