@@ -64,7 +64,7 @@ static int check_group(struct admission *a, size_t at)
 		return admit_no(a, "too many constraints or variables");
 	if (check_env(a, g) < 0)
 		return -EINVAL;
-	if (s->n_groups == 1)
+	if (s->n_groups == 1 && (!g->name[0] || is_name(g->name)))
 		return g->service ? admit_no(a, "a service serves other groups, and there are none")
 				  : 0;
 	if (!is_name(g->name))

@@ -401,6 +401,9 @@ static void test_refused(void)
 	refused(&w, &p, "group ps: there is another of that name");
 	p.groups[1].name = (char *)"a b";
 	refused(&w, &p, "group a b: 'a b' is not a name");
+	p.list[0] = &p.groups[1];
+	p.spec.n_groups = 1;
+	refused(&w, &p, "group a b: 'a b' is not a name");
 	pair_init(&p, 2);
 	p.groups[0].n_argv = 0;
 	refused(&w, &p, "group ps: there is nothing to run");
