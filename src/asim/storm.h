@@ -125,14 +125,6 @@ struct storm_member {
 	bool gang_had_begun;
 };
 
-/* What was leased in one go, as the records tell of it. */
-struct storm_lease {
-	uint64_t job, seq;
-	uint32_t element, attempt, tasks;
-	char gang[16]; /* of several jobs; "": none */
-	bool over;     /* ended, or waits again */
-};
-
 /* An order that left, and what of its body matters here. */
 struct storm_order {
 	uint8_t bytes[ORDER_SIZE];

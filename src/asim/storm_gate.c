@@ -11,6 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What was leased in one go, as the records tell of it. */
+struct storm_lease {
+	uint64_t job, seq;
+	uint32_t element, attempt, tasks;
+	char gang[16]; /* of several jobs; "": none */
+	bool over;     /* ended, or waits again */
+};
+
 /* Does this order launch a task that has to wait? */
 bool gate_of(struct storm *s, const struct order *o, const uint8_t *body, size_t len)
 {

@@ -21,6 +21,12 @@ bool gate_has(const struct task *t);
 void gate_ready(struct task *t);
 /* Something has changed for this element: open the gate, or release who came late, if it is time. */
 void gate_look(struct core *c, struct element *e);
+/* orders.c: it may pass. */
+void order_release_task(struct core *c, struct task *t);
+/* Run something more in it; the payload, whose digest is given, must live as long as the input. */
+void order_step_task(struct core *c, struct task *t, const ProtobufCBinaryData *payload,
+		     const uint8_t digest[32]);
+
 /* Is it behind a gate that was never opened for any that it starts with? */
 bool gate_is_shut(const struct task *t);
 

@@ -2,7 +2,7 @@
  * STEP: run something more in tasks that run. The payload goes through to the nodes as it came; nothing
  * of it is remembered here.
  */
-#include "core/request.h"
+#include "core/gate.h"
 
 #include <string.h>
 

@@ -167,11 +167,6 @@ uint32_t element_signal(struct core *c, struct element *e, int sig, bool first_o
 
 /* orders.c */
 void order_launch_task(struct core *c, struct task *t);
-/* It may pass the gate. */
-void order_release_task(struct core *c, struct task *t);
-/* Run something more in it; the payload, whose digest is given, must live as long as the input. */
-void order_step_task(struct core *c, struct task *t, const ProtobufCBinaryData *payload,
-		     const uint8_t digest[32]);
 void order_kill_task(struct core *c, struct task *t, Armada__EndCause cause);
 /* Its node must be connected. */
 void order_signal_task(struct core *c, struct task *t, int sig, bool first_only);

@@ -31,7 +31,7 @@ check_PROGRAMS += testsuite/bench/bench_client
 testsuite_bench_bench_client_SOURCES = testsuite/bench/bench_client.c
 testsuite_bench_bench_client_LDADD = src/client/libarmada.la
 testsuite_bench_bench_client_LDFLAGS = $(AM_LDFLAGS) -no-install
-dist_noinst_SCRIPTS = testsuite/bench/bench_cluster
+dist_noinst_SCRIPTS = testsuite/bench/bench_cluster testsuite/bench/bench_gang
 EXTRA_DIST += testsuite/bench/README.md
 
 check_PROGRAMS += testsuite/bench/bench_deps

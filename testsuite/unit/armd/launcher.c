@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -145,6 +146,63 @@ static void test_kill(void)
 	is_ended(body, ARMADA__END_CAUSE__END_CANCELLED, "a running task is cancelled");
 }
 
+/* Behind its gate until it is released, across a restart of the launcher; then steps run in it. */
+static void test_gate(void)
+{
+	Armada__TaskBody *body =
+		box_body(&box, 45, "/bin/sh", "-c",
+			 "echo up; while ! [ -s step2 ]; do sleep 0.01; done", NULL);
+	CLEANUP_BUF struct buf payload = {0};
+	struct order o = rig_order(&rig, body, ORDER_STEP);
+	char path[400];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/arun-io", box.dir);
+	f = fopen(path, "w");
+	fputs("#!/bin/sh\nread -r line <&3\neval \"$line\"\n", f);
+	fchmod(fileno(f), 0755);
+	fclose(f);
+	body->gated = true;
+	rig_launch(&rig, body);
+	ok(rig_expect_report(&rig, body, ARMADA__REPORT__KIND__REPORT_READY),
+	   "a gated task is ready");
+	rig_stop(&rig, SIGKILL);
+	ok(rig_start(&rig), "a launcher that was killed comes back");
+	rig_controller(&rig, RIG_CONTROLLER, rig_cluster, rig_cluster, 10);
+	memset(&rig.msg, 0, sizeof(rig.msg));
+	rig.msg.type = PIPE_INVENTORY;
+	rig_say(&rig);
+	ok(rig_expect_report(&rig, body, ARMADA__REPORT__KIND__REPORT_READY),
+	   "and finds it waiting");
+	is_str(box_read(&box, body->output), "", "it has not run");
+	buf_addstr(&payload, "echo one > step1\n");
+	order_digest(payload.data, payload.len, o.digest);
+	rig_send_order(&rig, &o, &payload, false, true);
+	has_problem("stale");
+	o = rig_order(&rig, body, ORDER_RELEASE);
+	rig_send_order(&rig, &o, NULL, false, true);
+	ok(rig_expect_report(&rig, body, ARMADA__REPORT__KIND__REPORT_STARTED),
+	   "released, it starts");
+	rig_send_order(&rig, &o, NULL, false, true);
+	ok(rig_expect_report(&rig, body, ARMADA__REPORT__KIND__REPORT_STARTED),
+	   "a second release is answered with what is known");
+	o = rig_order(&rig, body, ORDER_STEP);
+	rig_send_order(&rig, &o, NULL, false, true);
+	has_problem("without its body");
+	order_digest(payload.data, payload.len - 1, o.digest);
+	rig_send_order(&rig, &o, &payload, false, true);
+	has_problem("not the one that was signed");
+	order_digest(payload.data, payload.len, o.digest);
+	rig_send_order(&rig, &o, &payload, false, true);
+	snprintf(path, sizeof(path), "%s/step1", box.out);
+	ok(box_wait_file(path), "a step runs in it");
+	buf_clear(&payload);
+	buf_addstr(&payload, "echo two > step2\n");
+	order_digest(payload.data, payload.len, o.digest);
+	rig_send_order(&rig, &o, &payload, false, true);
+	is_ended(body, ARMADA__END_CAUSE__END_EXITED, "and another, which lets it end");
+}
+
 static bool gone(const char *path)
 {
 	pid_t pid = atoi(box_read(&box, path));
@@ -255,6 +313,7 @@ int main(void)
 	test_run();
 	test_refusals();
 	test_kill();
+	test_gate();
 	test_shepherd_killed();
 	test_restart();
 	test_one_owner();

@@ -59,10 +59,12 @@ _Noreturn void rig_be_launcher(struct rig *r)
 	struct plugin auth = {.ops = &auth_ops};
 	struct plugin contain = {.ops = box_contain(), .values = box_contain_values};
 	char spool[300];
+	char stub[400];
 	struct launcher_config config = {
 		.spool_dir = spool,
 		.node_name = "n1",
 		.controller_uid = RIG_CONTROLLER,
+		.stub = stub,
 		.min_uid = 1,
 		.allow_root_jobs = false,
 		.auth = &auth,
@@ -73,6 +75,7 @@ _Noreturn void rig_be_launcher(struct rig *r)
 	};
 
 	snprintf(spool, sizeof(spool), "%s/node", r->box->dir);
+	snprintf(stub, sizeof(stub), "%s/arun-io", r->box->dir);
 	if (!getenv("LAUNCHER_LOG"))
 		log_set_level(LOG_ERROR - 1);
 	_exit(launcher_main(&config));
