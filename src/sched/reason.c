@@ -303,11 +303,6 @@ static struct reason no_candidate(const struct question *q)
 					     sel->negate ? "other than " : "", sel->key,
 					     *sel->value ? "=" : "", sel->value)};
 	}
-	if (c && c->include_count)
-		return (struct reason){
-			WHY_CONSTRAINTS,
-			arena_printf(q->arena, "no node it asks for (%s%s) is up and will take it",
-				     c->include[0], c->include_count > 1 ? " ..." : "")};
 	if (c && c->avoid_count)
 		return (struct reason){
 			WHY_CONSTRAINTS,
@@ -316,6 +311,11 @@ static struct reason no_candidate(const struct question *q)
 				"no other node will take it than %s%s, where it could not be started "
 				"just now",
 				c->exclude[c->exclude_count], c->avoid_count > 1 ? " ..." : "")};
+	if (c && c->include_count)
+		return (struct reason){
+			WHY_CONSTRAINTS,
+			arena_printf(q->arena, "no node it asks for (%s%s) is up and will take it",
+				     c->include[0], c->include_count > 1 ? " ..." : "")};
 	if (c && (c->selector_count || c->exclude_count))
 		return (struct reason){
 			WHY_CONSTRAINTS,

@@ -14,11 +14,17 @@ cat >reboot <<'X2'
 #!/bin/sh
 echo "$1 ${HOME-none}" >>"${0%/*}/reboot.log"
 X2
-chmod 755 fence reboot
+cat >prolog <<'X2'
+#!/bin/sh
+# Fails on nodes that are named in the file `bad`.
+! grep -qx "$ARMADA_NODE_NAME" "${0%/*}/bad" 2>/dev/null || { echo "no scratch"; exit 1; }
+X2
+chmod 755 fence reboot prolog
 
 cat >conf <<X2
 agents = { heartbeat = "200ms"; node_timeout = "1s"; reconnect_max = "200ms"; drain_after = 2;
 	fence_program = "$work/fence"; fence_after = "1s"; reboot_program = "$work/reboot"; };
+hooks = { prolog = [ "$work/prolog" ]; prolog_drains = false; };
 nodes = ( { name = "n3"; cpus = 2; labels = [ "room=12" ]; } );
 X2
 test_under_armada 3 --cpus 2 --memory 2G --conf conf
@@ -163,5 +169,31 @@ ok 'then its program is run' wait_until 20 test -s reboot.log
 is "$(head -1 reboot.log)" 'n2 none' "with the node's name and nothing else"
 run anode resume n2
 is "$(column n2 state) $(column n2 rebooting)" 'up no' 'a resume takes it back'
+
+# --- a node that cannot start what it is given
+
+echo n1 >bad
+job=$(asubmit --parsable --output=/dev/null --nodelist n1 --wrap true)
+tried()
+{
+	[ "$(of "$job" state) $(of "$job" attempt)" = 'pending 1' ]
+}
+ok 'what the node could not set up waits again' wait_until 20 tried
+like "$(of "$job" reason)" 'no scratch|no other node' 'with the reason'
+avoided()
+{
+	aexplain "$job" | grep -q 'avoided for a while: it could not be started there just now'
+}
+ok 'and is not started there again at once' wait_until 20 avoided
+is "$(of "$job" attempt)" 1 'nor has it been'
+is "$(column n1 state)" up 'one job that fails drains nothing'
+second=$(asubmit --parsable --output=/dev/null --nodelist n1,n2 --exclude n2 --wrap true)
+ok 'two in a row do' wait_until 20 state_is n1 drained
+like "$(column n1 reason)" '2 jobs in a row could not be started here; the last: .*no scratch' \
+	'with the reason'
+is "$(column n1 reason_by)" armctld 'and by whom'
+elsewhere=$(asubmit --parsable --output=/dev/null --nodelist n1,n2 --wrap 'sleep 1000')
+ok 'others go on elsewhere' wait_until 20 runs_on "$elsewhere" n2
+acancel "$job" "$second" "$elsewhere" >/dev/null 2>&1
 
 done_testing
