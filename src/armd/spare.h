@@ -23,7 +23,7 @@ bool spare_keep(struct spool *s, const char *name);
 bool spare_take(struct spool *s, const char *name);
 /* The names under tasks are durable. */
 void spare_synced(struct spool *s);
-/* See to it that there are some, as long as there is room: with them orders are refused when there is none. */
+/* See to it that there are some while there is room: with them orders are refused when there is none. */
 void spare_fill(struct spool *s);
 static inline unsigned spare_ready(const struct spool *s)
 {
