@@ -9,10 +9,12 @@ fuzz_tests = \
 	testsuite/fuzz/script \
 	testsuite/fuzz/message \
 	testsuite/fuzz/order \
+	testsuite/fuzz/payload \
 	testsuite/fuzz/link \
 	testsuite/fuzz/pipe \
 	testsuite/fuzz/scenario \
 	testsuite/fuzz/session \
+	testsuite/fuzz/stream \
 	testsuite/fuzz/signals \
 	testsuite/fuzz/taint \
 	testsuite/fuzz/units \
@@ -39,6 +41,8 @@ testsuite_fuzz_pipe_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libproto
 	src/util/libutil.la $(SODIUM_LIBS)
 testsuite_fuzz_message_LDADD = $(fuzz_ldadd) src/proto/libproto.la src/util/libutil.la
 testsuite_fuzz_order_LDADD = $(fuzz_ldadd) src/proto/libproto.la src/util/libutil.la
+testsuite_fuzz_payload_LDADD = $(fuzz_ldadd) $(stub_ldadd)
+testsuite_fuzz_stream_LDADD = $(fuzz_ldadd) $(stub_ldadd)
 testsuite_fuzz_session_LDADD = $(fuzz_ldadd) testsuite/unit/wire/libpair.la src/wire/libwire.la \
 	src/proto/libproto.la src/util/libutil.la $(EVENT_LIBS)
 testsuite_fuzz_scenario_SOURCES = testsuite/fuzz/scenario.c src/asim/rounds.c \

@@ -15,3 +15,8 @@ testsuite_unit_cmd_arun_SOURCES = testsuite/unit/cmd/arun.c $(cmd_arun) src/cmd/
 	$(cmd_submit)
 testsuite_unit_cmd_arun_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_cmd_arun_LDADD = testsuite/tap/libtap.la src/stub/libstub.la $(cmd_ldadd) -lpthread
+check_PROGRAMS += testsuite/unit/cmd/arun_map
+TESTS += testsuite/unit/cmd/arun_map
+testsuite_unit_cmd_arun_map_SOURCES = testsuite/unit/cmd/arun_map.c src/cmd/arun_map.c
+testsuite_unit_cmd_arun_map_CPPFLAGS = $(tap_cppflags)
+testsuite_unit_cmd_arun_map_LDADD = testsuite/tap/libtap.la src/util/libutil.la
