@@ -79,11 +79,17 @@ static void make_line(const struct call *call, struct buf *out)
 		buf_addf(out, "%s%s", i ? " " : "", call->words[i]);
 }
 
+/* The user's own, for mpirun writes the line for it; an account without a login has none. */
 static const char *shell(void)
 {
 	const struct passwd *pw = getpwuid(geteuid());
+	const char *known;
 
-	return pw && pw->pw_shell && pw->pw_shell[0] ? pw->pw_shell : "/bin/sh";
+	setusershell();
+	while (pw && (known = getusershell()))
+		if (strcmp(known, pw->pw_shell) == 0)
+			return pw->pw_shell;
+	return "/bin/sh";
 }
 
 static int run(int argc, char **argv, struct err *err);

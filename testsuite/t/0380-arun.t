@@ -31,9 +31,9 @@ run arun --mem 100M sh -c 'kill -USR1 $$'
 is "$status" 138 '128 and the number of a signal'
 like "$err" '^arun: task 0 on n[1-4]: User defined signal 1$' 'which is said'
 like "$(aqueue --state failed --noheader --format reason 3)" 'signal 10' 'the record knows it too'
-run arun --mem 100M no-such-program
+run arun --mem 100M ./no-such-program
 is "$status" 127 'a program that is not there'
-like "$err" 'task 0 on n[1-4]: cannot run no-such-program: No such file' 'is said in words'
+like "$err" 'task 0 on n[1-4]: cannot run ./no-such-program: No such file' 'is said in words'
 run arun --mem 100M --chdir /no/such/directory true
 is "$status" 1 'a job that cannot start'
 like "$err" 'job 5: cannot change to directory /no/such/directory' 'says why'
