@@ -221,12 +221,17 @@ static int cgroup1_prepare(void **ret_handle, const char *name,
 	return 0;
 }
 
+/*
+ * A process that has just been forked has one thread, and moves whole with it. For a thread that moves
+ * itself the kernel stops nobody from forking meanwhile, which for a process it does, and waits up to
+ * 20 ms for it (an RCU grace period).
+ */
 static int cgroup1_enter(void *handle, struct armada_error *err)
 {
 	const struct handle *h = handle;
 
 	for (int i = 0; i < CONTROLLERS; i++) {
-		int rc = h->dir[i] < 0 ? 0 : cgroup_write(h->dir[i], "cgroup.procs", "0");
+		int rc = h->dir[i] < 0 ? 0 : cgroup_write(h->dir[i], "tasks", "0");
 
 		if (rc < 0)
 			return fail_at(err, rc, i, "cannot enter the task's group");
