@@ -14,33 +14,57 @@ static struct storm_conn *conn_of(struct storm *s, const struct storm_node *n, u
 	return NULL;
 }
 
-static void take_order(struct storm *s, struct storm_node *n, const struct link_effect *e)
+/* A node that cannot take an order just now refuses it durably. */
+static struct ledger_check check_of(struct storm *s, const struct storm_node *n)
+{
+	if (n->leaving)
+		return (struct ledger_check){.why = "the node is being shut down",
+					     .cause = ARMADA__END_CAUSE__END_SHUTDOWN};
+	if (storm_fault(s, 200))
+		return (struct ledger_check){.why = "the disk of the spool is full"};
+	return (struct ledger_check){.allowed = true};
+}
+
+void node_order(struct storm *s, struct storm_node *n, const struct storm_order *x)
 {
 	struct ledger_effects out = {.arena = s->arena};
 	struct ledger_check check = {.allowed = true};
 	struct order o;
 
-	if (!order_decode(e->order, &o)) {
+	if (!order_decode(x->bytes, &o)) {
 		storm_violate(s, "an order does not decode");
 		return;
 	}
-	/* a node that cannot take the order just now (its disk is full, say) refuses it durably */
-	if (o.kind == ORDER_LAUNCH && storm_fault(s, 200)) {
-		check.allowed = false;
-		check.why = "the disk of the spool is full";
-	}
-	if (o.kind == ORDER_LAUNCH && n->leaving)
-		check = (struct ledger_check){.why = "the node is being shut down",
-					      .cause = ARMADA__END_CAUSE__END_SHUTDOWN};
-	if (lease_keeps(s, n, &o, e->order))
-		return;
 	if (!lease_takes(n, &o))
 		return; /* made for an armd that was here before */
-	n->taking_gated = gate_of(s, &o, e->body, e->body_len);
+	if (o.kind == ORDER_LAUNCH)
+		check = check_of(s, n);
+	n->taking_gated = x->gated;
 	n->taking_stamp_us = stamp_time_us(o.stamp);
-	n->taking_lease_us = lease_of(s, &o, e->body, e->body_len);
+	n->taking_lease_us = x->lease_us;
 	ledger_order(n->ledger, &o, &check, &out);
+	if (o.epoch < n->highest_epoch && out.count)
+		storm_violate(s, "an order of epoch %llu has an effect on %s, which saw %llu",
+			      (unsigned long long)o.epoch, n->name,
+			      (unsigned long long)n->highest_epoch);
 	node_ledger_effects(s, n, &out);
+}
+
+static void take_order(struct storm *s, struct storm_node *n, const struct link_effect *e)
+{
+	struct storm_order x;
+	struct order o;
+
+	memcpy(x.bytes, e->order, ORDER_SIZE);
+	if (!order_decode(x.bytes, &o)) {
+		storm_violate(s, "an order does not decode");
+		return;
+	}
+	if (lease_keeps(s, n, &o, x.bytes))
+		return;
+	x.gated = gate_of(s, &o, e->body, e->body_len);
+	x.lease_us = lease_of(s, &o, e->body, e->body_len);
+	node_order(s, n, &x);
 }
 
 static void take_acks(struct storm *s, struct storm_node *n, const struct link_effect *e)

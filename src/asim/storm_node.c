@@ -211,11 +211,7 @@ void node_turn(struct storm *s, struct storm_node *n)
 /* A network process in foul hands shows the launcher orders it saw before (their signature holds). */
 void node_replay_captured(struct storm *s, struct storm_node *n)
 {
-	struct ledger_effects out = {.arena = s->arena};
-	struct ledger_check check = {.allowed = true};
 	const struct storm_order *x;
-	struct order o;
-	size_t before;
 
 	if (!n->up || !s->captured_count)
 		return;
@@ -224,20 +220,7 @@ void node_replay_captured(struct storm *s, struct storm_node *n)
 		x = &s->captured[n->kept - 1];
 		n->kept = 0;
 	}
-	if (!order_decode(x->bytes, &o))
-		return;
-	if (!lease_takes(n, &o))
-		return;
-	n->taking_gated = x->gated;
-	n->taking_stamp_us = stamp_time_us(o.stamp);
-	n->taking_lease_us = x->lease_us;
-	before = out.count;
-	ledger_order(n->ledger, &o, &check, &out);
-	if (o.epoch < n->highest_epoch && out.count > before)
-		storm_violate(s, "an order of epoch %llu has an effect on %s, which saw %llu",
-			      (unsigned long long)o.epoch, n->name,
-			      (unsigned long long)n->highest_epoch);
-	node_ledger_effects(s, n, &out);
+	node_order(s, n, x);
 }
 
 void node_free(struct storm *s, struct storm_node *n)

@@ -58,6 +58,8 @@ void shutdown_check(struct storm *s, const struct storm_job *j,
 /* storm_link.c */
 void node_link_effect(struct storm *s, struct storm_node *n, const struct link_effect *e);
 void node_link_effects(struct storm *s, struct storm_node *n, struct link_effects *list);
+/* An order reaches the launcher, from the network or from one who kept it. */
+void node_order(struct storm *s, struct storm_node *n, const struct storm_order *x);
 /* Carry out a ledger's effects one by one; armd may be killed between any two. */
 void node_ledger_effects(struct storm *s, struct storm_node *n, struct ledger_effects *list);
 
