@@ -233,3 +233,75 @@ int script_directives(struct spec *s, const char *name, const char *text, size_t
 	*ret_notes = notes;
 	return 0;
 }
+
+static bool is_launcher(const char *word, size_t len)
+{
+	static const char *const names[] = {"mpirun", "mpiexec", "orterun", "arun"};
+	const char *slash = memrchr(word, '/', len);
+
+	if (slash) {
+		len -= (size_t)(slash + 1 - word);
+		word = slash + 1;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		size_t n = strlen(names[i]);
+
+		/* as mpirun.mpich */
+		if (len >= n && !memcmp(word, names[i], n) && (len == n || word[n] == '.'))
+			return true;
+	}
+	return false;
+}
+
+/* Is a command still to come after this word, where one could stand? */
+static bool is_prefix_word(const char *word, size_t len)
+{
+	static const char *const words[] = {"if",    "then", "else", "elif", "while",
+					    "until", "do",   "!",    "time", "nohup",
+					    "exec",  "env",  "eval", "nice"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strlen(words[i]) == len && !memcmp(words[i], word, len))
+			return true;
+	return memchr(word, '=', len) != NULL;
+}
+
+/* A shell would have to say it for certain; words where commands stand are good enough for advice. */
+static bool finds_launcher(const char *line, const char *end, const char **ret_word, int *ret_len)
+{
+	bool command = true;
+
+	while (line < end && *line != '#') {
+		size_t n = 0;
+
+		while (line + n < end && !strchr(" \t;|&(){}`$\"'", line[n]))
+			n++;
+		if (n && command && is_launcher(line, n)) {
+			*ret_word = line;
+			*ret_len = (int)n;
+			return true;
+		}
+		if (n)
+			command = command && is_prefix_word(line, n);
+		else if (strchr(";|&(`{", *line))
+			command = true;
+		line += n ? n : 1;
+	}
+	return false;
+}
+
+unsigned script_launcher(const char *text, size_t len, const char **ret_word, int *ret_len)
+{
+	const char *line = text, *stop = text + len;
+
+	for (unsigned number = 1; line < stop; number++) {
+		const char *end = memchr(line, '\n', (size_t)(stop - line));
+
+		if (!end)
+			end = stop;
+		if (finds_launcher(line, end, ret_word, ret_len))
+			return number;
+		line = end + 1;
+	}
+	return 0;
+}

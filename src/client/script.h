@@ -27,4 +27,10 @@ int script_check(const char *name, const char *text, size_t len, struct err *err
 int script_directives(struct spec *s, const char *name, const char *text, size_t len,
 		      struct script_notes *ret_notes, struct err *err);
 
+/*
+ * The first line, from 1, where a shell script seems to call mpirun, mpiexec or arun, with the word
+ * that does, borrowed from text; 0: none. For advice: it knows less than a shell does.
+ */
+unsigned script_launcher(const char *text, size_t len, const char **ret_word, int *ret_len);
+
 #endif

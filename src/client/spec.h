@@ -44,7 +44,7 @@ struct spec {
 	const uint8_t *env;
 	size_t env_len;
 	enum spec_source tolerations_from;
-	bool umask_set, finished;
+	bool umask_set, launch_set, finished;
 };
 
 /* For quantities that the cluster decides when the user does not. */

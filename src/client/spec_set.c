@@ -239,6 +239,7 @@ int spec_set_launch(void *target, const char *value, struct err *err)
 		s->job.launch = ARMADA__LAUNCH__LAUNCH_FIRST;
 	else
 		return err_set(err, -EINVAL, "\"%s\" must be all or first", value);
+	s->launch_set = true;
 	return 0;
 }
 

@@ -91,6 +91,27 @@ static void warn_of(const struct script_notes *notes, const char *name)
 			     name, notes->sbatch_line);
 }
 
+/* Batch scripts of other systems run once; ours run in each task unless --launch says otherwise. */
+static void advise_launch(const struct request *r, const struct spec *s)
+{
+	char where[32] = "";
+	const char *word;
+	unsigned line;
+	int len;
+
+	if (r->quiet || s->launch_set || s->part_count || !s->script || s->group.replicas < 2)
+		return;
+	line = script_launcher((const char *)s->script, s->script_len, &word, &len);
+	if (!line)
+		return;
+	if (!r->wrap)
+		snprintf(where, sizeof(where), " (line %u)", line);
+	command_warn(&asubmit,
+		     "each of the %u tasks runs this, and its %.*s%s; say --launch=first for one "
+		     "that starts the others, --launch=all if that is meant",
+		     s->group.replicas, len, word, where);
+}
+
 /* A script from a file or standard input, with its directives. */
 static int read_script(const struct request *r, struct spec *s, const struct conf *conf,
 		       struct err *err)
@@ -175,6 +196,7 @@ static int make_spec(const struct request *r, struct spec *s, const struct conf 
 		rc = spec_finish(s, &defaults, err);
 	if (rc < 0)
 		return rc;
+	advise_launch(r, s);
 	rc = environ_capture(environ, s->export, conf->limits.env_bytes, &env, err);
 	if (rc < 0)
 		return rc;

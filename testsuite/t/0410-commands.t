@@ -53,6 +53,11 @@ run asubmit --wait --mem 10M --wrap 'kill -TERM $$'
 is "$status" 143 '128 + n for a signal'
 run asubmit --wait --mem 10M --array 1-4 --wrap 'exit $ARMADA_ARRAY_TASK_ID'
 is "$status" 4 'the highest of an array'
+run asubmit --test-only -n 2 --mem 10M --wrap 'mpirun ./a'
+is "$status" 0 'two tasks that call mpirun each are accepted'
+like "$err" 'warning: each of the 2 tasks runs this, and its mpirun; say --launch=first' 'and warned of'
+run asubmit --test-only -n 2 --launch=all --mem 10M --wrap 'mpirun ./a'
+unlike "$err" 'warning' 'not when they are said to be meant'
 ARMADA_JOB_ID=999 asubmit --wait --mem 10M -o nested.txt --wrap 'echo $ARMADA_JOB_ID' >/dev/null
 ok 'a job within a job has its own number' test "$(cat nested.txt)" != 999
 asubmit --wait --mem 10M --export 'NONE,A=b' -o export.txt --wrap 'echo "$A $HOME$SHELL"' >/dev/null
