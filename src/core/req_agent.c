@@ -227,6 +227,10 @@ static void take_report(struct core *c, struct node *n, const Armada__Report *r,
 	struct task *t = task_find(c, r->key);
 	bool known = t && t->node == n && !t->element->promised;
 	bool ours = known && t->state != TASK_ENDED;
+	/* an administrator, a fence program or its lease said so, and were wrong */
+	bool was_taken_for_dead = known && t->state == TASK_ENDED &&
+				  (t->cause == ARMADA__END_CAUSE__END_LOST ||
+				   t->cause == ARMADA__END_CAUSE__END_LEASE);
 
 	if (!r->key)
 		return; /* task_find has found nothing for it either */
@@ -246,7 +250,7 @@ static void take_report(struct core *c, struct node *n, const Armada__Report *r,
 			task_start(c, t, r->start_us);
 		else if (r->kind == ARMADA__REPORT__KIND__REPORT_READY)
 			gate_ready(t);
-	} else if (!known) {
+	} else if (!known || was_taken_for_dead) {
 		kill_stray(c, n, r);
 	}
 }

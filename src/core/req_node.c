@@ -114,6 +114,7 @@ struct action {
 			   const char *by);
 	const char *done; /* "%zu nodes ..." */
 	bool needs_reason;
+	bool dry; /* asked to, it says what it would do */
 };
 
 static const char *drain(struct core *c, struct node *n, const Armada__UpdateNodeRequest *m,
@@ -266,7 +267,7 @@ static const char *delete_node(struct core *c, struct node *n, const Armada__Upd
 static const struct action actions[] = {
 	ACTION(DRAIN) = {NULL, drain, "drained: running tasks go on, none are started", true},
 	ACTION(RESUME) = {NULL, resume, "resumed"},
-	ACTION(CONFIRM_DEAD) = {may_be_dead, confirm_dead, "confirmed dead"},
+	ACTION(CONFIRM_DEAD) = {may_be_dead, confirm_dead, "confirmed dead", .dry = true},
 	ACTION(REBOOT) = {may_reboot, reboot, "to be rebooted as soon as nothing runs there"},
 	ACTION(LABEL) = {may_label, label, "labelled"},
 	ACTION(TAINT) = {may_label, label, "tainted"},
@@ -281,6 +282,8 @@ static bool may_update(struct core *c, const Armada__UpdateNodeRequest *m)
 		refuse(c, 1, "reason: longer than %d bytes", REASON_LONGEST);
 	else if ((size_t)m->action >= ARRAY_SIZE(actions) || !actions[m->action].act)
 		refuse(c, 1, "this release does not know this change of a node");
+	else if (m->dry_run && !actions[m->action].dry)
+		refuse(c, 2, "only confirm-dead can say beforehand what it would do");
 	else if (actions[m->action].needs_reason && !m->reason[0])
 		refuse(c, 2, "a node is drained with a reason, for whoever finds it so");
 	else

@@ -627,6 +627,53 @@ static void test_delete(void)
 	world_done(&w);
 }
 
+/* Of a gang whose other task is still being ended; a gang of one is under its next attempt by then. */
+static void test_not_dead(void)
+{
+	struct test_world w;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	uint64_t job;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "b1", 1);
+	world_node(&w, 2, "n2", 4, "b1", 2);
+	spec_init(&spec, &group);
+	group.replicas = 2;
+	job = world_submit(&w, &spec);
+	world_decide(&w, job, 0, "n1 n2");
+	world_started(&w, 1, job, 0, 0, 1);
+	world_started(&w, 2, job, 0, 1, 1);
+	world_closed(&w, 1);
+	for (int i = 0; i < 20; i++) {
+		world_tick(&w, 10 * S);
+		world_beat(&w, 2);
+	}
+	ok(change(&w, "n1", ACTION(CONFIRM_DEAD), "it burns"), "a node is confirmed dead");
+	world_node(&w, 1, "n1", 4, "b1", 1);
+	world_started(&w, 1, job, 0, 0, 1);
+	is_int(world_orders(&w, ORDER_KILL), 1, "and is not: what runs there is ended");
+	world_ended(&w, 1, job, 0, 0, 1, END(LOST), 0);
+	is_int(world_orders(&w, ORDER_KILL), 0, "once it has, nothing more is asked for");
+	world_ended(&w, 2, job, 0, 1, 1, END(GANG), 0);
+	is_int(world_state(&w, job, 0), JOB(PENDING), "and all of it waits again");
+	world_done(&w);
+}
+
+static void test_dry_run(void)
+{
+	Armada__UpdateNodeRequest m = ARMADA__UPDATE_NODE_REQUEST__INIT;
+	struct test_world w;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "b1", 1);
+	m.action = ACTION(DRAIN);
+	m.reason = (char *)"x";
+	m.dry_run = true;
+	ok(!update(&w, "n1", &m) && !w.out.record, "a drain is not tried beforehand, nor done");
+	world_done(&w);
+}
+
 int main(void)
 {
 	test_states();
@@ -644,5 +691,7 @@ int main(void)
 	test_reboot();
 	test_reboot_waits();
 	test_delete();
+	test_not_dead();
+	test_dry_run();
 	return done();
 }
