@@ -14,6 +14,8 @@
 
 /* Of one job; of one request, altogether and by element of arrays. */
 enum { DEPENDENCIES_MAX = 1000, REQUEST_MAX = 10000, CORR_MAX = 100, EXIT_NOT_FOUND = 3 };
+/* ... and of the pieces that steps make of arrays, for each aftercorr. */
+enum { CORR_PIECES_MAX = 2000000 };
 
 #define LONGEST_S (INT64_C(100) * 366 * 86400)
 
@@ -117,8 +119,7 @@ static int check_corr(struct admission *a, const struct other *o, uint64_t id)
 			      "its counterpart there",
 			      id);
 	} else if (both.total != ours.total) {
-		for (size_t i = 0; i < both.count; i++)
-			rangeset_remove(&ours, both.ranges[i].lo, both.ranges[i].hi);
+		rangeset_subtract(&ours, &both);
 		rc = admit_no(a,
 			      "dependency aftercorr:%" PRIu64 ": element %u has no counterpart "
 			      "there",
@@ -183,6 +184,21 @@ static int check_dependency(struct admission *a, const Armada__Dependency *d)
 	return check_other(a, d);
 }
 
+static uint64_t corr_pieces(const Armada__JobSpec *s)
+{
+	uint64_t pieces = 0, corr = 0;
+
+	for (size_t i = 0; i < s->n_array; i++) {
+		const Armada__IndexRange *r = s->array[i];
+
+		pieces +=
+			r->step > 1 && r->last > r->first ? (r->last - r->first) / r->step + 1 : 1;
+	}
+	for (size_t i = 0; i < s->n_dependencies; i++)
+		corr += s->dependencies[i]->type == DEPENDENCY(AFTERCORR);
+	return corr * pieces;
+}
+
 int admit_waits(struct admission *a)
 {
 	const Armada__JobSpec *s = a->spec;
@@ -190,6 +206,9 @@ int admit_waits(struct admission *a)
 	if (s->n_dependencies > DEPENDENCIES_MAX)
 		return admit_no(a, "dependency: %zu jobs; at most %d are accepted",
 				s->n_dependencies, DEPENDENCIES_MAX);
+	if (corr_pieces(s) > CORR_PIECES_MAX)
+		return admit_no(a, "dependency: aftercorr of too many pieces: the array's steps "
+				   "make one of each index; submit several arrays");
 	for (size_t i = 0; i < s->n_dependencies; i++) {
 		int rc = check_dependency(a, s->dependencies[i]);
 
@@ -225,11 +244,13 @@ bool waits_ask_past(struct core *c, Armada__JobSpec *const *specs, size_t count,
 {
 	struct buf packed CLEANUP_BUF = {0};
 	size_t all = 0, corr = 0, n, missing = 0;
+	uint64_t pieces = 0;
 	struct effect *e;
 	uint64_t *ids;
 
 	for (size_t i = 0; i < count; i++) {
 		all += specs[i]->n_dependencies;
+		pieces += corr_pieces(specs[i]);
 		for (size_t k = 0; k < specs[i]->n_dependencies; k++)
 			corr += specs[i]->dependencies[k]->type == DEPENDENCY(AFTERCORR);
 	}
@@ -238,6 +259,12 @@ bool waits_ask_past(struct core *c, Armada__JobSpec *const *specs, size_t count,
 		       "dependency: %zu in one request, %zu of them aftercorr; at most %d and "
 		       "%d are accepted",
 		       all, corr, REQUEST_MAX, CORR_MAX);
+		return true;
+	}
+	if (pieces > CORR_PIECES_MAX) {
+		refuse(c, 1,
+		       "dependency: aftercorr of too many pieces in one request: steps make one of "
+		       "each index of an array");
 		return true;
 	}
 	if (!all)
@@ -325,18 +352,18 @@ static void stand_by_element(struct core *c, const struct other *o, const Armada
 			     Armada__Dependency *d)
 {
 	const struct rangeset *bad = o->job ? o->job->bad : &o->past->bad;
-	struct rangeset ended = {0}, ours = {0}, never = {0};
+	struct rangeset ended = {0}, ours = {0}, never = {0}, left = {0};
 
 	add_array(spec, &ours);
 	elements_of(o, &ended);
-	for (size_t i = 0; o->job && i < o->job->waiting.count; i++)
-		rangeset_remove(&ended, o->job->waiting.ranges[i].lo, o->job->waiting.ranges[i].hi);
 	for (size_t i = 0; o->job && i < o->job->element_count; i++)
-		rangeset_remove(&ended, o->job->elements[i]->index, o->job->elements[i]->index);
+		rangeset_add(&left, o->job->elements[i]->index, o->job->elements[i]->index);
+	rangeset_subtract(&ended, &left);
+	if (o->job)
+		rangeset_subtract(&ended, &o->job->waiting);
 	if (bad)
 		rangeset_copy(&never, bad);
-	for (size_t i = 0; i < never.count; i++)
-		rangeset_remove(&ended, never.ranges[i].lo, never.ranges[i].hi);
+	rangeset_subtract(&ended, &never);
 	rangeset_intersect(&ended, &ours);
 	rangeset_intersect(&never, &ours);
 	d->met = ranges_of(&ended, SIZE_MAX, c->arena, &d->n_met);
@@ -344,6 +371,7 @@ static void stand_by_element(struct core *c, const struct other *o, const Armada
 	rangeset_done(&ended);
 	rangeset_done(&ours);
 	rangeset_done(&never);
+	rangeset_done(&left);
 }
 
 static bool is_alone(const struct core *c, const Armada__JobSpec *spec, const struct job *j,
@@ -416,6 +444,23 @@ bool waits_are_over(const struct core *c, const Armada__JobWaits *w)
 		met += w->dependencies[i]->state == DEPEND_MET &&
 		       w->dependencies[i]->at_us <= c->in->wall_us;
 	return w->begin_us <= c->in->wall_us && (met == w->n_dependencies || (w->any && met > 0));
+}
+
+int64_t waits_work(const struct core *c, const struct job *j, const Armada__JobSpec *spec)
+{
+	int64_t work = 0;
+
+	for (size_t i = 0; i < spec->n_dependencies; i++) {
+		const struct job *o = job_find(c, spec->dependencies[i]->job);
+		const struct core_past *past = o ? NULL : past_find(c, spec->dependencies[i]->job);
+
+		work += 1 + (o ? (int64_t)o->element_count : 0);
+		if (!is_by_element(spec->dependencies[i]))
+			continue;
+		work += (int64_t)j->waiting.count;
+		work += (int64_t)(o ? o->waiting.count : past ? past->elements.count : 0);
+	}
+	return work;
 }
 
 void waits_strip(Armada__JobSpec *spec)

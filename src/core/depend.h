@@ -121,7 +121,7 @@ void follow_event(struct core *c, const Armada__Event *ev);
 void follow_due(struct core *c);
 
 /* say_deps.c: "afterok:12:14,singleton", in the arena. state: only those in it; -1: all. */
-char *dependency_words(const Armada__JobWaits *w, int state, struct arena *a);
+char *dependency_words(const struct job *j, int state, struct arena *a);
 /*
  * Why it, or its part that is withheld, does not start: the sentence, in the arena. at_us: from when
  * on it may, 0 when that is not known.
@@ -150,6 +150,8 @@ void waits_rename(struct core *c, Armada__JobWaits *w, const Armada__JobSpec *sp
 		  const struct job *j);
 /* Nothing any more. */
 bool waits_are_over(const struct core *c, const Armada__JobWaits *w);
+/* What it costs to see whether it may wait so, in steps. */
+int64_t waits_work(const struct core *c, const struct job *j, const Armada__JobSpec *spec);
 /* The spec without what is kept apart from it. */
 void waits_strip(Armada__JobSpec *spec);
 /* Would the job, waiting so, wait for itself by way of others? Adds to work what it cost. */

@@ -398,7 +398,7 @@ static void history_row(struct core *c, const struct job *j, const struct elemen
 	Armada__IndexRange *ranges[1] = {(Armada__IndexRange *)range};
 	Armada__JobRow row;
 
-	row_fill_job(c, j, e, c->arena, &row);
+	row_fill_end(c, j, e, c->arena, &row);
 	row.elements = ranges;
 	row.n_elements = 1;
 	row.state = m->state;

@@ -43,6 +43,9 @@ void row_fill(const struct core *c, const struct job *j, const struct element *e
 /* The same without its elements: the caller names them, and how many they are. */
 void row_fill_job(const struct core *c, const struct job *j, const struct element *e,
 		  struct arena *a, Armada__JobRow *ret_row);
+/* Nor why it waits, which costs what it waits for: of what ends. */
+void row_fill_end(const struct core *c, const struct job *j, const struct element *e,
+		  struct arena *a, Armada__JobRow *ret_row);
 /* Several ranges as repeated IndexRange, the first max of them. */
 Armada__IndexRange **ranges_of(const struct rangeset *s, size_t max, struct arena *a,
 			       size_t *ret_count);

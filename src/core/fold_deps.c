@@ -12,7 +12,8 @@ int fold_job_eligible(struct core *c, const Armada__JobEligible *m, struct err *
 
 	if (!j)
 		return err_set(err, -EINVAL, "job %" PRIu64 " may start but is not there", m->job);
-	for (size_t i = 0; i < m->n_elements && j->depend; i++)
+	/* the last first: so each costs the same, however many pieces wait */
+	for (size_t i = m->n_elements; i-- > 0 && j->depend;)
 		depend_let(c, j, m->elements[i]->first, m->elements[i]->last);
 	return 0;
 }
@@ -38,37 +39,25 @@ static void settle_edges(struct core *c, struct edges *list, const Armada__Depen
 	}
 }
 
-/* What of the range is withheld. */
-static void add_withheld(struct rangeset *to, const struct rangeset *withheld,
-			 const Armada__IndexRange *r)
-{
-	if (r->first == r->last) {
-		if (rangeset_contains(withheld, r->first))
-			rangeset_add(to, r->first, r->first);
-		return;
-	}
-	for (size_t i = 0; i < withheld->count; i++) {
-		struct range w = withheld->ranges[i];
-		uint32_t lo = w.lo > r->first ? w.lo : r->first;
-		uint32_t hi = w.hi < r->last ? w.hi : r->last;
-
-		if (lo <= hi)
-			rangeset_add(to, lo, hi);
-	}
-}
-
-static void settle_corr(struct core *c, struct target *t, const Armada__DependencySettled *m,
-			const Armada__IndexRange *r)
+/* Element by element: all that the event names at once, for each may be a piece of its own. */
+static void settle_corr(struct core *c, struct target *t, const Armada__DependencySettled *m)
 {
 	bool met = among(DEPENDENCY(AFTERCORR), m->met, m->n_met);
+	struct rangeset named = {0}, part = {0};
 	struct edge *e;
 
-	if (!met && !among(DEPENDENCY(AFTERCORR), m->never, m->n_never))
+	if ((!met && !among(DEPENDENCY(AFTERCORR), m->never, m->n_never)) || LIST_EMPTY(&t->corr))
 		return;
+	for (size_t i = 0; i < m->n_elements; i++)
+		rangeset_add(&named, m->elements[i]->first, m->elements[i]->last);
 	LIST_FOREACH (e, &t->corr, beside) {
-		add_withheld(met ? e->met : e->never, e->of->withheld, r);
+		rangeset_copy(&part, &named);
+		rangeset_intersect(&part, e->of->withheld);
+		rangeset_unite(met ? e->met : e->never, &part);
 		wake_at(c, e->of, 0);
 	}
+	rangeset_done(&named);
+	rangeset_done(&part);
 }
 
 /* The job's target goes with the last that hangs on it. */
@@ -77,8 +66,6 @@ static void settle_range(struct core *c, struct job *j, const Armada__Dependency
 {
 	struct aim *a, *next;
 
-	if (j->target)
-		settle_corr(c, j->target, m, r);
 	if (j->target && r->first == r->last) {
 		HASH_FIND(hh, j->target->aims, &r->first, sizeof(r->first), a);
 		if (a)
@@ -116,6 +103,8 @@ int fold_dependency_settled(struct core *c, const Armada__DependencySettled *m, 
 	j = job_find(c, m->job);
 	if (!j)
 		return err_set(err, -EINVAL, "job %" PRIu64 " is settled but not there", m->job);
+	if (j->target && m->n_elements)
+		settle_corr(c, j->target, m);
 	for (size_t i = 0; i < m->n_elements; i++)
 		settle_range(c, j, m, m->elements[i]);
 	if (!m->n_elements && j->target)

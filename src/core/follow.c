@@ -7,6 +7,8 @@
 
 /* What one input does for those who are due: looks, events and memory. */
 enum { LOOKS_AT_ONCE = 20000, EVENTS_AT_ONCE = 2000, MEMORY_AT_ONCE = 16 << 20 };
+/* ... and of one array that will never start, whose steps may have made many pieces. */
+enum { PIECES_AT_ONCE = 2000 };
 
 /* Kinds of dependencies, as an event lists them. */
 struct kinds {
@@ -234,12 +236,6 @@ static struct verdict judge_edges(const struct depend *d)
 	return v;
 }
 
-static void unite(struct rangeset *s, const struct rangeset *with)
-{
-	for (size_t i = 0; i < with->count; i++)
-		rangeset_add(s, with->ranges[i].lo, with->ranges[i].hi);
-}
-
 /* By element: those for which all of them (or one of them) say so. False: no edge goes by element. */
 static bool gather(const struct depend *d, bool never, bool all, struct rangeset *ret)
 {
@@ -256,7 +252,7 @@ static bool gather(const struct depend *d, bool never, bool all, struct rangeset
 		else if (all)
 			rangeset_intersect(ret, s);
 		else
-			unite(ret, s);
+			rangeset_unite(ret, s);
 		first = false;
 	}
 	return !first;
@@ -301,8 +297,7 @@ static void sort_elements(const struct depend *d, int64_t now_us, struct sorting
 		if (d->begin_us > now_us)
 			rangeset_clear(&ret->free);
 	}
-	for (size_t i = 0; i < ret->never.count; i++)
-		rangeset_remove(&ret->free, ret->never.ranges[i].lo, ret->never.ranges[i].hi);
+	rangeset_subtract(&ret->free, &ret->never);
 	if (v.state == DEPEND_MET && !due)
 		ret->wake_us = v.from_us;
 	if (by_element && d->begin_us > now_us)
@@ -328,9 +323,9 @@ static void look_at(struct core *c, struct depend *d)
 	sort_elements(d, c->in->wall_us, &s);
 	if (s.wake_us)
 		wake_at(c, d, s.wake_us);
-	words = s.never.total && !d->keep
-			? dependency_words(waits_of(j, c->arena), DEPEND_NEVER, c->arena)
-			: NULL;
+	words = s.never.total && !d->keep ? dependency_words(j, DEPEND_NEVER, c->arena) : NULL;
+	if (words && rangeset_keep_last(&s.never, PIECES_AT_ONCE))
+		wake_at(c, d, 0); /* for the others */
 	if (s.free.total)
 		let_go(c, j, &s.free);
 	if (words)

@@ -51,16 +51,6 @@ static void intersect(const struct rangeset *waiting, const struct rangeset *nam
 	}
 }
 
-/* Keep the last pieces of a set only: taking them from the end of another costs least. */
-static bool trim(struct rangeset *which)
-{
-	size_t drop = which->count > PIECES_AT_ONCE ? which->count - PIECES_AT_ONCE : 0;
-
-	if (drop)
-		rangeset_remove(which, which->ranges[0].lo, which->ranges[drop - 1].hi);
-	return drop > 0;
-}
-
 /* False when more of them are left than one record should hold. */
 static bool cancel_waiting(struct cancel *x, struct job *j, const struct rangeset *named, bool all)
 {
@@ -73,7 +63,7 @@ static bool cancel_waiting(struct cancel *x, struct job *j, const struct rangese
 		rangeset_copy(&which, &j->waiting);
 	else
 		intersect(&j->waiting, named, &which);
-	trimmed = trim(&which);
+	trimmed = rangeset_keep_last(&which, PIECES_AT_ONCE);
 	x->reply.matched += which.total;
 	x->reply.cancelled += which.total;
 	if (which.total)

@@ -249,6 +249,8 @@ static int change_job(struct update *u, struct job *j, struct err *err)
 		rc = change_spec(u, to, err);
 	if (rc == 0)
 		rc = check_empty(u, to, err);
+	if (rc == 0 && u->mask & BIT(DEPENDENCIES))
+		u->work += waits_work(c, j, to);
 	if (rc == 0)
 		rc = admit_update(c, to, u->mask, err);
 	if (rc == 0)

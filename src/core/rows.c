@@ -183,7 +183,7 @@ static void fill_waits(const struct job *j, struct arena *a, Armada__JobRow *row
 	enum sched_why why;
 	char *text = depend_reason(j, a, &why, &row->begin_us);
 
-	row->dependency = dependency_words(waits_of(j, a), DEPEND_WAITS, a);
+	row->dependency = dependency_words(j, DEPEND_WAITS, a);
 	if (j->held)
 		return;
 	row->reason = text;
@@ -196,7 +196,7 @@ static void add_waits(const struct job *j, struct arena *a, Armada__JobRow *row)
 	uint64_t n = job_withheld(j);
 	char *text = depend_reason(j, a, &why, &row->begin_us);
 
-	row->dependency = dependency_words(waits_of(j, a), DEPEND_WAITS, a);
+	row->dependency = dependency_words(j, DEPEND_WAITS, a);
 	row->reason = arena_printf(a, "%s; %" PRIu64 " of them: %s", row->reason, n, text);
 }
 
@@ -283,11 +283,16 @@ static void fill_element(const struct element *e, struct arena *a, Armada__JobRo
 		row->reason = element_gap(e, a);
 }
 
-void row_fill_job(const struct core *c, const struct job *j, const struct element *e,
+/* An array has none of its own; of another job, it may have been tried before. */
+static const struct element *element_of(const struct job *j, const struct element *e)
+{
+	return e || j->spec->array ? e : element_find(j, 0);
+}
+
+void row_fill_end(const struct core *c, const struct job *j, const struct element *e,
 		  struct arena *a, Armada__JobRow *row)
 {
-	if (!e && !j->spec->array)
-		e = element_find(j, 0); /* it may have been tried before */
+	e = element_of(j, e);
 	armada__job_row__init(row);
 	fill_spec(c, j, e, a, row);
 	row->job = j->id;
@@ -302,9 +307,17 @@ void row_fill_job(const struct core *c, const struct job *j, const struct elemen
 		return;
 	}
 	row->state = ARMADA__JOB_STATE__JOB_PENDING;
-	fill_reason(j, e, a, row);
 	if (e)
 		row->attempt = e->attempt;
+}
+
+void row_fill_job(const struct core *c, const struct job *j, const struct element *e,
+		  struct arena *a, Armada__JobRow *row)
+{
+	row_fill_end(c, j, e, a, row);
+	e = element_of(j, e);
+	if (!e || !e->task_count)
+		fill_reason(j, e, a, row);
 }
 
 void row_fill(const struct core *c, const struct job *j, const struct element *e, struct arena *a,

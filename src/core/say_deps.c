@@ -20,49 +20,50 @@ static const char *word_of(uint8_t type)
 	return "?";
 }
 
-static bool is_wanted(const Armada__Dependency *m, int state)
+static bool is_wanted(const struct edge *e, int state)
 {
-	if (state < 0 || m->type != DEPENDENCY(AFTERCORR))
-		return state < 0 || (int)m->state == state;
-	return state == DEPEND_WAITS || (state == DEPEND_NEVER && m->n_never);
+	if (state < 0 || !e->met)
+		return state < 0 || (int)e->state == state;
+	return state == DEPEND_WAITS || (state == DEPEND_NEVER && e->never->total);
 }
 
 enum { WORDS_LONGEST = 900 };
 
-static void say_one(const Armada__Dependency *m, struct buf *out)
+static void say_one(const struct edge *e, struct buf *out)
 {
-	if (m->type == DEPENDENCY(SINGLETON))
+	if (e->type == DEPENDENCY(SINGLETON))
 		return;
-	buf_addf(out, ":%" PRIu64, m->job);
-	if (m->has_element)
-		buf_addf(out, "_%u", m->element);
-	if (m->delay_s)
-		buf_addf(out, "+%" PRId64, m->delay_s / 60);
+	buf_addf(out, ":%" PRIu64, e->job);
+	if (e->has_element)
+		buf_addf(out, "_%u", e->element);
+	if (e->delay_s)
+		buf_addf(out, "+%d", e->delay_s / 60);
 }
 
-char *dependency_words(const Armada__JobWaits *w, int state, struct arena *a)
+char *dependency_words(const struct job *j, int state, struct arena *a)
 {
+	const struct depend *d = j->depend;
 	struct buf out CLEANUP_BUF = {0};
 	int before = -1;
 
-	for (size_t i = 0; i < w->n_dependencies; i++) {
-		const Armada__Dependency *m = w->dependencies[i];
+	for (size_t i = 0; d && i < d->edge_count; i++) {
+		const struct edge *e = &d->edges[i];
 
-		if (!is_wanted(m, state))
+		if (!is_wanted(e, state))
 			continue;
 		if (out.len > WORDS_LONGEST) {
-			buf_addf(&out, "%s...", w->any ? "?" : ",");
+			buf_addf(&out, "%s...", d->any ? "?" : ",");
 			break;
 		}
-		if ((int)m->type != before)
+		if ((int)e->type != before)
 			buf_addf(&out, "%s%s",
 				 !out.len ? ""
-				 : w->any ? "?"
+				 : d->any ? "?"
 					  : ",",
-				 word_of(m->type));
+				 word_of(e->type));
 		/* of several in one list all must hold */
-		before = w->any ? -1 : (int)m->type;
-		say_one(m, &out);
+		before = d->any ? -1 : (int)e->type;
+		say_one(e, &out);
 	}
 	return arena_strdup(a, out.len ? (char *)out.data : "");
 }
@@ -105,17 +106,16 @@ char *depend_reason(const struct job *j, struct arena *a, enum sched_why *ret_wh
 		    int64_t *ret_at_us)
 {
 	const struct depend *d = j->depend;
-	Armada__JobWaits *w = waits_of(j, a);
 	int64_t at = time_of(d);
 
 	*ret_at_us = d->begin_us > at ? d->begin_us : at;
 	if (never_holds(d)) {
 		*ret_why = WHY_DEPENDENCY_NEVER;
-		return arena_printf(a, "can never hold: %s", dependency_words(w, DEPEND_NEVER, a));
+		return arena_printf(a, "can never hold: %s", dependency_words(j, DEPEND_NEVER, a));
 	}
 	if (d->edge_count && !at) {
 		*ret_why = WHY_DEPENDENCY;
-		return arena_printf(a, "waits for %s", dependency_words(w, DEPEND_WAITS, a));
+		return arena_printf(a, "waits for %s", dependency_words(j, DEPEND_WAITS, a));
 	}
 	*ret_why = WHY_BEGIN_TIME;
 	return arena_strdup(a, d->begin_us && d->begin_us >= at

@@ -134,3 +134,51 @@ void rangeset_intersect(struct rangeset *s, const struct rangeset *with)
 	rangeset_done(s);
 	*s = both;
 }
+
+bool rangeset_keep_last(struct rangeset *s, size_t ranges)
+{
+	size_t drop = s->count > ranges ? s->count - ranges : 0;
+
+	if (drop)
+		splice(s, 0, drop, NULL, 0);
+	return drop > 0;
+}
+
+void rangeset_subtract(struct rangeset *s, const struct rangeset *what)
+{
+	struct rangeset left = {0};
+
+	for (size_t i = 0, k = 0; i < s->count; i++) {
+		struct range r = s->ranges[i];
+		uint64_t lo = r.lo;
+
+		while (k < what->count && what->ranges[k].hi < lo)
+			k++;
+		for (; k < what->count && what->ranges[k].lo <= r.hi; k++) {
+			if (what->ranges[k].lo > lo)
+				rangeset_add(&left, lo, what->ranges[k].lo - 1);
+			lo = (uint64_t)what->ranges[k].hi + 1;
+			if (lo > r.hi)
+				break; /* it may reach into the next */
+		}
+		if (lo <= r.hi)
+			rangeset_add(&left, lo, r.hi);
+	}
+	rangeset_done(s);
+	*s = left;
+}
+
+void rangeset_unite(struct rangeset *s, const struct rangeset *with)
+{
+	struct rangeset all = {0};
+
+	for (size_t i = 0, k = 0; i < s->count || k < with->count;) {
+		bool ours =
+			k == with->count || (i < s->count && s->ranges[i].lo <= with->ranges[k].lo);
+		struct range r = ours ? s->ranges[i++] : with->ranges[k++];
+
+		rangeset_add(&all, r.lo, r.hi);
+	}
+	rangeset_done(s);
+	*s = all;
+}

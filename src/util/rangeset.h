@@ -36,6 +36,11 @@ uint32_t rangeset_first(const struct rangeset *s);
 void rangeset_copy(struct rangeset *to, const struct rangeset *from);
 /* Keep only what is in the other, too. O(r) in the ranges of both. */
 void rangeset_intersect(struct rangeset *s, const struct rangeset *with);
+/* Keep the last ranges only: taking them from the end of another set costs least. Were there more? */
+bool rangeset_keep_last(struct rangeset *s, size_t ranges);
+/* Take out, or add, all that is in the other. O(r) in the ranges of both. */
+void rangeset_subtract(struct rangeset *s, const struct rangeset *what);
+void rangeset_unite(struct rangeset *s, const struct rangeset *with);
 bool rangeset_equal(const struct rangeset *a, const struct rangeset *b);
 
 #endif

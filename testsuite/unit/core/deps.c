@@ -548,6 +548,42 @@ static void test_chain(void)
 	arena_free(w.arena);
 }
 
+/* Every second index is a piece of its own: nothing may cost their number squared. */
+static void test_pieces(void)
+{
+	struct test_world w;
+	struct ask a;
+	uint64_t first, second, third, timed;
+
+	world_init(&w);
+	w.policy.max_array_elements = 1000000;
+	ask_init(&a);
+	ask_array(&a, 79998);
+	a.range.step = 2;
+	first = submit(&w, &a);
+	ask_for(&a, DEP(AFTERCORR), first);
+	second = submit(&w, &a);
+	ask_array(&a, 80000);
+	a.range.step = 2;
+	third = submit(&w, &a);
+	ok(first && second && !third &&
+		   strstr(world_error(&w), "element 80000 has no counterpart"),
+	   "the counterpart that is missing among 40001 is found");
+	a.spec.n_dependencies = 0;
+	a.spec.begin_us = w.wall_us + 1000000;
+	timed = submit(&w, &a);
+	world_tick(&w, 2000000);
+	ok(timed && world_event(&w, ARMADA__EVENT__KIND_JOB_ELIGIBLE), "a begin time is over");
+	for (int i = 0; i < 100 && world_state(&w, first, 0); i++)
+		world_cancel(&w, TEST_USER, first);
+	for (int i = 0; i < 100 && world_state(&w, second, 0); i++)
+		world_tick(&w, 1000000);
+	is_int(world_state(&w, second, 0), 0,
+	       "who waits for what was cancelled is ended, in parts");
+	ok(w.out.record_len < 1 << 20, "of some size");
+	world_done(&w);
+}
+
 int main(void)
 {
 	test_kinds();
@@ -562,5 +598,6 @@ int main(void)
 	test_cancelled();
 	test_restart();
 	test_chain();
+	test_pieces();
 	return done();
 }

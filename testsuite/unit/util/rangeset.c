@@ -53,6 +53,62 @@ static void check_against_model(void)
 	rangeset_done(&s);
 }
 
+static void random_set(unsigned *seed, struct rangeset *s, bool *model)
+{
+	memset(model, 0, N * sizeof(*model));
+	for (int i = 0; i < 12; i++) {
+		uint32_t lo = (uint32_t)rand_r(seed) % N, hi = lo + (uint32_t)rand_r(seed) % 6;
+
+		hi = hi < N ? hi : N - 1;
+		rangeset_add(s, lo, hi);
+		for (uint32_t n = lo; n <= hi; n++)
+			model[n] = true;
+	}
+}
+
+static void check_sets(void)
+{
+	struct rangeset top = {0}, most = {0};
+	bool a[N], b[N], left[N], all[N];
+	unsigned seed = 11;
+	int wrong = 0;
+
+	for (int round = 0; round < ROUNDS / 10; round++) {
+		struct rangeset s = {0}, t = {0}, both = {0};
+
+		random_set(&seed, &s, a);
+		random_set(&seed, &t, b);
+		for (int i = 0; i < N; i++) {
+			left[i] = a[i] && !b[i];
+			all[i] = a[i] || b[i];
+		}
+		rangeset_copy(&both, &s);
+		rangeset_subtract(&s, &t);
+		rangeset_unite(&both, &t);
+		wrong += !same(&s, left) || !same(&both, all);
+		rangeset_done(&s);
+		rangeset_done(&t);
+		rangeset_done(&both);
+	}
+	is_int(wrong, 0, "subtract and unite agree with tables of bits");
+	rangeset_add(&top, 5, UINT32_MAX);
+	rangeset_add(&most, 0, UINT32_MAX - 1);
+	rangeset_subtract(&top, &most);
+	ok(top.count == 1 && top.total == 1 && rangeset_first(&top) == UINT32_MAX,
+	   "the last number is not lost");
+	rangeset_unite(&top, &most);
+	ok(top.count == 1 && top.total == (uint64_t)UINT32_MAX + 1, "nor doubled");
+	rangeset_done(&top);
+	rangeset_add(&top, 1, 2);
+	rangeset_add(&top, 4, 4);
+	rangeset_add(&top, 6, 9);
+	ok(rangeset_keep_last(&top, 2) && top.total == 5 && rangeset_first(&top) == 4,
+	   "the last two ranges are kept");
+	ok(!rangeset_keep_last(&top, 2), "of two, both");
+	rangeset_done(&top);
+	rangeset_done(&most);
+}
+
 static void check_ends(void)
 {
 	struct rangeset s = {0}, t = {0};
@@ -81,5 +137,6 @@ int main(void)
 {
 	check_against_model();
 	check_ends();
+	check_sets();
 	return done();
 }
