@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OUTPUT_MAX = 4096, LOOK_MS = 1000 };
+enum { OUTPUT_MAX = 4096, LOOK_MS = 1000, KILL_LOOK_MS = 5, KILL_US = 5000000 };
 
 /* ---- which programs ---- */
 
@@ -72,6 +72,20 @@ static int check_file(const char *path, struct err *err)
 	return check_directories(path, err);
 }
 
+/* As it is named, and where its links lead to: a directory of somebody's there would do. */
+static int check_program(const char *path, struct err *err)
+{
+	CLEANUP_FREE char *real = NULL;
+	int rc = check_file(path, err);
+
+	if (rc < 0)
+		return rc;
+	real = realpath(path, NULL);
+	if (!real)
+		return err_sys(err, -errno, "cannot find it");
+	return check_directories(real, err);
+}
+
 int hook_check(const struct hook *h, struct err *err)
 {
 	int rc;
@@ -80,7 +94,7 @@ int hook_check(const struct hook *h, struct err *err)
 		return 0;
 	if (h->argc > HOOK_ARGV_MAX)
 		return err_set(err, -EINVAL, "%s: more than %d arguments", h->what, HOOK_ARGV_MAX);
-	rc = check_file(h->argv[0], err);
+	rc = check_program(h->argv[0], err);
 	return rc < 0 ? err_prefix(err, rc, "%s %s", h->what, h->argv[0]) : 0;
 }
 
@@ -98,6 +112,7 @@ static int become_program(int output, hook_become *become, const void *arg, stru
 	umask(022);
 	if (become && become(arg, err) < 0)
 		return -EPERM;
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* once more: a change of identity undoes it */
 	if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0)
 		return err_sys(err, -errno, "close_range");
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
@@ -216,14 +231,20 @@ static void judge(struct runner *r, int status, char ret_text[HOOK_TEXT])
 		snprintf(ret_text, HOOK_TEXT, "%s: %s", r->hook->what, how);
 }
 
-/* The program is ours, and everything that it left behind has become ours. */
+/*
+ * The program is ours, and everything that it left behind has become ours. One that hangs in the kernel
+ * does not die of SIGKILL: whoever waits for us is told of its time all the same.
+ */
 static int end_all(struct runner *r)
 {
+	int64_t until_us = boottime_us() + KILL_US;
 	int status = 0;
 
 	if (r->timed_out)
 		kill(r->pid, SIGKILL);
-	waitpid(r->pid, &status, 0);
+	while (waitpid(r->pid, &status, r->timed_out ? WNOHANG : 0) == 0 &&
+	       boottime_us() < until_us)
+		poll(NULL, 0, KILL_LOOK_MS);
 	orphans_kill(NULL, 0, NULL, 0);
 	read_output(r);
 	return status;

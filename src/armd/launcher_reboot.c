@@ -33,12 +33,18 @@ static _Noreturn void run(const struct launcher *l)
 
 void launcher_reboot(struct launcher *l)
 {
+	const struct hook program = {"reboot_program", &l->config->reboot_program, 1, 0};
+	struct err err;
 	pid_t pid;
 
 	if (l->reboot > 0)
 		return; /* the order is repeated until the machine is gone */
 	if (!l->config->reboot_program) {
 		log_error("a reboot was ordered, and agents.reboot_program is not set here");
+		return;
+	}
+	if (hook_check(&program, &err) < 0) {
+		log_error("agents.%s: nothing is rebooted", err.text);
 		return;
 	}
 	log_notice("rebooting by the controller's order: %s", l->config->reboot_program);

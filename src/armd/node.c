@@ -128,6 +128,14 @@ static int read_machine(struct node *n, const struct armd_options *o, const stru
 	return machine_read(&d, &n->machine, err);
 }
 
+static void name_node(struct node *n, const struct armd_options *o)
+{
+	if (gethostname(n->host, sizeof(n->host) - 1) < 0)
+		snprintf(n->host, sizeof(n->host), "localhost");
+	n->host[strcspn(n->host, ".")] = '\0';
+	n->network.declared.node = o->node ? o->node : n->host;
+}
+
 /* The command line goes before armada.conf, which goes before what is found. */
 static int declare(struct node *n, const struct armd_options *o, struct err *err)
 {
@@ -136,10 +144,6 @@ static int declare(struct node *n, const struct armd_options *o, struct err *err
 	const struct conf_node *x;
 	int rc;
 
-	if (gethostname(n->host, sizeof(n->host) - 1) < 0)
-		snprintf(n->host, sizeof(n->host), "localhost");
-	n->host[strcspn(n->host, ".")] = '\0';
-	d->node = o->node ? o->node : n->host;
 	d->address = o->address ? o->address : "";
 	x = find_expected(n->conf, d->node);
 	x = x ? x : &nothing;
@@ -181,15 +185,18 @@ static int read_hooks(struct node *n, struct err *err)
 		.prolog_drains = c->hooks.prolog_drains,
 		.epilog_drains = c->hooks.epilog_drains,
 	};
-	const struct hook *all[] = {&h.health_check, &h.prolog, &h.epilog, &h.task_prolog,
-				    &h.task_epilog};
+	const char *const reboot[] = {c->nodes.reboot_program};
+	const struct hook by_order = {"agents.reboot_program", reboot, reboot[0][0] ? 1 : 0, 0};
+	const struct hook *all[] = {&h.health_check, &h.prolog,      &h.epilog,
+				    &h.task_prolog,  &h.task_epilog, &by_order};
 
 	n->hooks = h;
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
 		int rc = hook_check(all[i], err);
 
 		if (rc < 0)
-			return err_prefix(err, rc, "%s: hooks", c->file);
+			return err_prefix(err, rc, all[i] == &by_order ? "%s" : "%s: hooks",
+					  c->file);
 	}
 	return 0;
 }
@@ -215,8 +222,11 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 
 	*n = (struct node){0};
 	rc = load_conf(n, o, err);
-	if (rc == 0)
-		rc = find_users(n, err);
+	name_node(n, o);
+	/* Who ends the tasks when the machine goes down must not fail for what only starting them takes. */
+	if (rc < 0 || o->mode == ARMD_SHUTDOWN)
+		return rc < 0 ? rc : find_spool(n, o, err);
+	rc = find_users(n, err);
 	if (rc == 0)
 		rc = load_plugins(n, err);
 	if (rc < 0)

@@ -99,6 +99,25 @@ static void test_time(void)
 	ok(box_now_us() - from_us < 9000000, "is not waited for");
 }
 
+/* Who may write to the directory that a link leads to can put another program there. */
+static void test_check_links(const char *program_path)
+{
+	const char *open_dir = arena_printf(box.arena, "%s/open", box.dir);
+	const char *target = arena_printf(box.arena, "%s/program", open_dir);
+	const char *argv[] = {arena_printf(box.arena, "%s/link", box.dir)};
+	struct hook h = {"test", argv, 1, 1000000};
+	struct err err;
+
+	chmod(program_path, 0755);
+	if (mkdir(open_dir, 0755) < 0 || link(program_path, target) < 0 ||
+	    symlink(target, argv[0]) < 0)
+		bail("%s", open_dir);
+	is_int(hook_check(&h, &err), 0, "a link to a program of ours");
+	chmod(open_dir, 0777);
+	is_int(hook_check(&h, &err), -EPERM, "and in a directory of everybody's");
+	has_str(err.text, "/open", "which is named");
+}
+
 static void test_check(void)
 {
 	const char *argv[] = {program("bad", "exit 0")};
@@ -114,6 +133,7 @@ static void test_check(void)
 	hook_env_free(e);
 	chmod(argv[0], 0644);
 	is_int(hook_check(&h, &err), -EACCES, "not executable");
+	test_check_links(argv[0]);
 	argv[0] = box.dir;
 	is_int(hook_check(&h, &err), -EACCES, "a directory");
 	argv[0] = "/no/such/file";
