@@ -121,7 +121,7 @@ enum { FDS = 4 + HEALTH_FDS };
 
 static void wait_for_something(struct launcher *l, struct pollfd fds[FDS])
 {
-	short pipe_events = l->credential.fd < 0 ? POLLIN : 0;
+	short pipe_events = launcher_hears_network(l) ? POLLIN : 0;
 
 	if (l->pipe && pipe_waiting(l->pipe) > 0)
 		pipe_events |= POLLOUT;

@@ -105,7 +105,11 @@ struct launcher {
 /* launcher_load.c: the spool as it was left. */
 int launcher_load(struct launcher *l, struct err *err);
 
-/* launcher_network.c: the network process, and what it says. */
+/*
+ * launcher_network.c: the network process, and what it says. One that does not listen to the answers is
+ * not heard either, or its questions would fill our memory.
+ */
+bool launcher_hears_network(const struct launcher *l);
 void launcher_start_network(struct launcher *l);
 void launcher_network_died(struct launcher *l);
 void launcher_stop_network(struct launcher *l);

@@ -14,6 +14,7 @@
 
 enum {
 	MESSAGES_A_TURN = 64,
+	ANSWERS_WAIT_MAX = 4096,
 	RESPAWN_LEAST_US = 100000,
 	STOP_PATIENCE_US = 2000000,
 	STOP_LOOK_NS = 2000000,
@@ -231,13 +232,18 @@ static void hear(struct launcher *l)
 }
 
 /* While a credential is looked at, what comes after it waits in the pipe. */
+bool launcher_hears_network(const struct launcher *l)
+{
+	return l->pipe && l->credential.fd < 0 && pipe_waiting(l->pipe) < ANSWERS_WAIT_MAX;
+}
+
 void launcher_hear_network(struct launcher *l)
 {
 	int rc = 1;
 
 	if (l->pipe && pipe_flush(l->pipe) < 0)
 		rc = -EPIPE;
-	for (int i = 0; i < MESSAGES_A_TURN && rc > 0 && l->pipe && l->credential.fd < 0; i++) {
+	for (int i = 0; i < MESSAGES_A_TURN && rc > 0 && launcher_hears_network(l); i++) {
 		rc = pipe_receive(l->pipe, &l->in);
 		if (rc > 0)
 			hear(l);

@@ -265,7 +265,7 @@ static void look_for_end(struct launcher *l, struct live *v)
 static bool bury(struct launcher *l, struct live *v)
 {
 	pid_t known[] = {l->network, l->credential.fd >= 0 ? l->credential.pid : 0,
-			 l->health.run.pid, l->sweep.pid};
+			 l->health.run.pid, l->sweep.pid, l->reboot};
 
 	if (orphans_kill(known, ARRAY_SIZE(known), l->live, l->live_count) > 0 ||
 	    !launcher_reclaim(l, v)) {

@@ -20,7 +20,8 @@ static Armada__EndCause cause_of(const struct shepherd *s, bool oom)
 	if (oom)
 		return ARMADA__END_CAUSE__END_OUT_OF_MEMORY;
 	if (!s->start_us)
-		return ARMADA__END_CAUSE__END_NODE; /* at the gate */
+		/* at the gate; the user's own processes can do that, so the node is not blamed */
+		return ARMADA__END_CAUSE__END_LOST;
 	if (WIFSIGNALED(s->status))
 		return ARMADA__END_CAUSE__END_SIGNALED;
 	return ARMADA__END_CAUSE__END_EXITED;
@@ -51,7 +52,7 @@ static void write_record(struct shepherd *s)
 	end.text = (char *)(uintptr_t)(s->text && !s->why.text[0] ? s->text : s->why.text);
 	if (end.cause == ARMADA__END_CAUSE__END_OUT_OF_MEMORY)
 		end.text = (char *)(uintptr_t)shepherd_oom_text(s, usage.max_rss_bytes);
-	if (end.cause == ARMADA__END_CAUSE__END_NODE && s->reaped && !s->why.text[0])
+	if (end.cause == ARMADA__END_CAUSE__END_LOST && s->reaped && !s->why.text[0])
 		end.text = (char *)"its process was killed while it waited to be released";
 	if (s->end_us == 0)
 		s->end_us = wall_us();

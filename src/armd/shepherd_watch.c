@@ -149,8 +149,8 @@ static void reap(struct shepherd *s)
 		if (info.ssi_signo == SIGTERM)
 			stop(s, ARMADA__END_CAUSE__END_SHUTDOWN, grace_us(s->body->grace_ms));
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-		if (pid != s->pid)
-			continue;
+		if (s->reaped || pid != s->pid)
+			continue; /* an orphan may have got the number of the first */
 		s->reaped = first = true;
 		s->status = status;
 	}

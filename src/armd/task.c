@@ -37,9 +37,14 @@ static int step_oom_score(const struct task *t, struct err *err)
 	return 0;
 }
 
+/*
+ * Until its exec it has a copy of armd's memory: its user may not look at it, whatever
+ * fs.suid_dumpable says. Who waits at the gate or stands by does so for long.
+ */
 static int step_no_new_privileges(const struct task *t, struct err *err)
 {
-	(void)t;
+	if (t->privileged && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+		return err_sys(err, -errno, "cannot hide the memory of armd");
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0
 		       ? err_sys(err, -errno, "cannot give up new privileges")
 		       : 0;

@@ -715,8 +715,8 @@ static void test_gate_child_killed(void)
 	kill(child_of(pid), SIGKILL);
 	waitpid(pid, NULL, 0);
 	end = end_of(body);
-	is_int(end->cause, ARMADA__END_CAUSE__END_NODE,
-	       "killed by a stranger: not the job's fault");
+	is_int(end->cause, ARMADA__END_CAUSE__END_LOST,
+	       "killed by a stranger: neither the job's fault nor the node's");
 	has_str(end->text, "while it waited", "and said so");
 	is_int(end->start_us, 0, "it never ran");
 }
