@@ -41,6 +41,7 @@ static struct conf base_conf(void)
 	};
 
 	c.nodes.lease_us = 12;
+	c.nodes.fence_program = "";
 	c.security.min_uid = 500;
 	c.user_queues.enabled = true;
 	c.scheduler.default_class = "spare";

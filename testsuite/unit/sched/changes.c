@@ -53,7 +53,8 @@ static const struct {
 	 "% 2 0 of 2 fit; 1 down; 1 occupied; 1 of 1 in line\nremove 2\n"
 	 "job 2 a members=2 uniform=rack\n@ 2 on nodes that need not share a value of label rack\n"
 	 "% 2 0 of 2 fit; 1 down; 1 label rack; 1 of 1 in line\nremove 2\n"
-	 "node n0 cpu=4 mem=8 taint=maint:yes:NoSchedule\njob 2 a\n@ 2 tolerating taint maint\n"
+	 "node n0 cpu=4 mem=8 taint=maint:yes:NoSchedule\njob 2 a\n"
+	 "@ 2 tolerating taint maint [--toleration=maint]\n"
 	 "% 2 0 of 2 fit; 1 down; 1 taint maint=yes:NoSchedule; 1 of 1 in line\n"},
 	{"nothing single helps",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a gpu=1 sel=rack:r1\n@ 1 -\n"
