@@ -406,7 +406,7 @@ static int admit_texts(struct admission *a)
 	return 0;
 }
 
-enum { LEASE_MAX_S = 90 * 86400, REQUEUES_MAX = 1000000 };
+enum { REQUEUES_MAX = 1000000 };
 
 static int admit_lease(struct admission *a)
 {

@@ -10,6 +10,9 @@
 
 #include "sched/sched.h"
 
+/* The longest lease that a job or a queue may ask for. */
+enum { LEASE_MAX_S = 90 * 86400 };
+
 struct core_policy {
 	const char *cluster;
 	const uint32_t *admin_uids;

@@ -41,6 +41,20 @@ static void set_queue(struct core *c, Armada__QueueSpec *spec, const char *done)
 	reply_ok(c, "queue %s %s", spec->name, done);
 }
 
+/* As admit.c asks of a job's own. */
+static bool lease_is_good(struct core *c, const Armada__QueueSpec *spec)
+{
+	int64_t least_s = c->policy->node_timeout_us / 1000000;
+
+	if (spec->lease_s == 0 || (spec->lease_s > least_s && spec->lease_s <= LEASE_MAX_S))
+		return true;
+	refuse(c, 1,
+	       "queue '%s': lease: must be longer than the %" PRId64
+	       " s after which a node is silent (agents.node_timeout), and at most %d days",
+	       spec->name, least_s, LEASE_MAX_S / 86400);
+	return false;
+}
+
 static void create(struct core *c, Armada__QueueSpec *spec, struct queue *q)
 {
 	if (q) {
@@ -49,7 +63,8 @@ static void create(struct core *c, Armada__QueueSpec *spec, struct queue *q)
 	}
 	if (spec->priority_factor == 0)
 		spec->priority_factor = 1;
-	set_queue(c, spec, "created");
+	if (lease_is_good(c, spec))
+		set_queue(c, spec, "created");
 }
 
 static void update(struct core *c, Armada__QueueSpec *spec, struct queue *q)
@@ -84,11 +99,8 @@ static void update(struct core *c, Armada__QueueSpec *spec, struct queue *q)
 		now->default_time_s = spec->default_time_s;
 	if (spec->set_max_time)
 		now->max_time_s = spec->max_time_s;
-	if (now->lease_s && now->lease_s <= c->policy->node_timeout_us / 1000000) {
-		refuse(c, 1, "queue '%s': lease: must be longer than agents.node_timeout",
-		       spec->name);
+	if (!lease_is_good(c, now))
 		return;
-	}
 	if (deadline_check_queue(now->default_time_s, now->max_time_s, &err) < 0) {
 		refuse(c, 1, "queue '%s': %s", spec->name, err.text);
 		return;

@@ -216,6 +216,15 @@ static void test_queues(struct test_world *w)
 	spec_init(&spec, &group);
 	spec.queue = (char *)"made";
 	is_int(accepted(w, &spec)->time_limit_s, 4, "which another update leaves");
+	armada__queue_spec__init(&q);
+	q.name = (char *)"fleeting";
+	q.lease_s = 1;
+	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE, &q);
+	has_str(world_error(w), "lease: must be longer than the", "a lease that ends at once");
+	q.name = (char *)"made";
+	q.set_lease = true;
+	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, &q);
+	has_str(world_error(w), "lease: must be longer than the", "by an update neither");
 }
 
 static void test_grace(struct test_world *w)
