@@ -2,6 +2,7 @@
 #include "core/node.h"
 #include "core/request.h"
 #include "util/mem.h"
+#include "util/units.h"
 
 #include <string.h>
 
@@ -56,6 +57,7 @@ void req_extend_lease(struct core *c, const void *message)
 {
 	const Armada__ExtendLeaseRequest *m = message;
 	uint32_t kept = 0, count = 0;
+	char length[48];
 
 	if (!check(c, m))
 		return;
@@ -72,9 +74,10 @@ void req_extend_lease(struct core *c, const void *message)
 		else
 			extend(c, n, m);
 	}
+	format_duration(m->duration_s * 1000000, length, sizeof(length));
 	reply_ok(c,
-		 "leases on %u node%s hold for %" PRId64 " s from now at least, if they hear of it "
-		 "before the controller goes%s",
-		 count, count == 1 ? "" : "s", m->duration_s,
+		 "leases on %u node%s hold for %s from now at least, if they hear of it before the "
+		 "controller goes%s",
+		 count, count == 1 ? "" : "s", length,
 		 kept ? "; some have a longer one, which stays" : "");
 }
