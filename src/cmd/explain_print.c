@@ -79,6 +79,10 @@ static void print_note(const struct page *p, const Armada__ExplainReply *e)
 		fprintf(p->out, " since %s", text);
 	}
 	fprintf(p->out, ".\n");
+	if (row && row->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
+		fprintf(p->out, "Nothing is heard of a node of it. It is neither given up nor run "
+				"elsewhere before it is known what became of it there; anode shows "
+				"since when, and how long its lease lasts.\n");
 }
 
 /* For other jobs, or for a time: the scheduler does not know of it. */

@@ -65,7 +65,7 @@ static const char *note_of(const struct core *c, const struct element *e)
 						   vacancies_reason(e, c->arena))
 				    : "it runs";
 	case ARMADA__JOB_STATE__JOB_UNKNOWN:
-		return "it ran on a node that has not been heard of since";
+		return "it was running when last heard of";
 	default:
 		return e->text ? arena_printf(c->arena, "it is being ended: %s", e->text)
 			       : "it is being ended";
