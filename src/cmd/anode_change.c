@@ -83,7 +83,7 @@ int anode_confirm_dead(struct anode *a, struct err *err)
 		rc = send(a, &q, err);
 		if (rc == 0 && !isatty(STDIN_FILENO))
 			rc = err_set(
-				err, -EPERM,
+				err, -ECANCELED,
 				"nothing was changed: say --yes if these machines are switched off");
 		else if (rc == 0 && !is_sure())
 			rc = err_set(err, -ECANCELED, "nothing was changed");

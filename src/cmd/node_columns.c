@@ -165,7 +165,8 @@ static void taints_text(const void *row, struct buf *out)
 	for (size_t i = 0; i < ROW(row)->n_taints; i++) {
 		const Armada__Taint *t = ROW(row)->taints[i];
 
-		buf_addf(out, "%s%s=%s:%s", i ? "," : "", t->key, t->value, t->effect);
+		buf_addf(out, "%s%s%s%s:%s", i ? "," : "", t->key, t->value[0] ? "=" : "", t->value,
+			 t->effect);
 	}
 }
 

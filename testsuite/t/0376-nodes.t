@@ -77,6 +77,9 @@ like "$(column n3 labels)" 'room=12' 'labels of armada.conf hold'
 run anode taint n2 maint=disk:NoSchedule
 is "$status" 0 'a taint is set'
 like "$(column n2 taints)" 'maint=disk:NoSchedule' 'and shown'
+run anode taint n2 bare:PreferNoSchedule
+like "$(column n2 taints)" '(^|,)bare:PreferNoSchedule' 'one without a value as it was said'
+run anode taint n2 bare-
 run anode taint n2 maint-
 is "$status" 0 'and removed'
 
@@ -133,7 +136,7 @@ asked()
 ok 'that it proved nothing is in the log' wait_until 20 asked
 is "$(of "$job" state)" unknown 'the job is unknown all the same'
 run anode confirm-dead n1 </dev/null
-is "$status" 4 'without --yes it is only said what would end'
+is "$status" 1 'without --yes it is only said what would end'
 like "$out" "n1: ends .* ${job}_0.0/1" 'by name'
 is "$(of "$job" state)" unknown 'and nothing does'
 # the shepherds outlive their armd: the machine is switched off before that is said
