@@ -532,7 +532,7 @@ static int restore_element(struct core *c, struct job *j, const Armada__SnapElem
 	e->failures = m->failures;
 	e->text = m->text[0] ? xstrdup(m->text) : NULL;
 	e->start_us = m->start_us;
-	e->begun = m->begun;
+	e->begun = m->begun || m->start_us; /* older snapshots do not say it */
 	if (m->n_tasks)
 		element_lease(e, m->n_tasks);
 	for (size_t i = 0; i < m->n_tasks; i++) {

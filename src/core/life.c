@@ -371,7 +371,8 @@ static void conclude(struct core *c, struct element *e)
 	Armada__Event *ev;
 	Armada__JobRow row;
 
-	if (v.requeue && !e->job->spec->no_requeue && failures > requeues_max(c, e->job)) {
+	if (v.requeue && !e->job->spec->no_requeue && failures > e->failures &&
+	    failures > requeues_max(c, e->job)) {
 		v.requeue = false;
 		v.reason =
 			arena_printf(c->arena, "%s; it was requeued %u times, which is its limit",

@@ -660,6 +660,29 @@ static void test_not_dead(void)
 	world_done(&w);
 }
 
+/* The limit was lowered since: who is preempted pays for no failure, whatever it had before. */
+static void test_limit_lowered(void)
+{
+	struct test_world w;
+	uint64_t job;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "b1", 1);
+	job = world_submit_plain(&w);
+	for (uint32_t attempt = 1; attempt <= 2; attempt++) {
+		world_decide(&w, job, 0, "n1");
+		world_started(&w, 1, job, 0, 0, attempt);
+		world_ended(&w, 1, job, 0, 0, attempt, END(LOST), 0);
+	}
+	w.policy.max_requeues = 1;
+	world_decide(&w, job, 0, "n1");
+	world_started(&w, 1, job, 0, 0, 3);
+	world_preempt(&w, job, 0);
+	world_ended(&w, 1, job, 0, 0, 3, END(PREEMPTED), 0);
+	is_int(world_state(&w, job, 0), JOB(PENDING), "preempted beyond a limit that was lowered");
+	world_done(&w);
+}
+
 static void test_dry_run(void)
 {
 	Armada__UpdateNodeRequest m = ARMADA__UPDATE_NODE_REQUEST__INIT;
@@ -693,5 +716,6 @@ int main(void)
 	test_delete();
 	test_not_dead();
 	test_dry_run();
+	test_limit_lowered();
 	return done();
 }
