@@ -38,7 +38,8 @@ hold_n1()
 		--wrap "until [ -e $work/go.$1 ]; do sleep 0.05; done; exit 7"
 }
 
-test_under_armada 2 --cpus 8 --memory 8G
+echo 'agents = { heartbeat = "1s"; node_timeout = "10s"; reconnect_max = "500ms"; avoid = "1s"; };' >conf
+test_under_armada 2 --cpus 8 --memory 8G --conf "$work/conf"
 for ((round = 1; round <= rounds; round++)); do
 	diag "round $round"
 	held=$(hold_n1 $round)
