@@ -297,7 +297,7 @@ static struct standing standing_of_element(const struct other *o, uint32_t index
 {
 	const struct element *e = o->job ? element_find(o->job, index) : NULL;
 	bool waits = o->job && rangeset_contains(&o->job->waiting, index);
-	const struct rangeset *bad = o->job ? o->job->bad : &o->past->bad;
+	const struct rangeset *bad = o->job ? job_bad(o->job) : &o->past->bad;
 	struct standing s = {.over = !waits && !(e && e->task_count)};
 
 	s.begun = s.over || (e && e->begun);
@@ -308,7 +308,7 @@ static struct standing standing_of_element(const struct other *o, uint32_t index
 
 static struct standing standing_of_job(const struct job *j)
 {
-	struct standing s = {.begun = true, .bad = j->bad != NULL};
+	struct standing s = {.begun = true, .bad = job_bad(j) != NULL};
 	uint64_t waiting = j->waiting.total;
 
 	for (size_t i = 0; i < j->element_count; i++) {
@@ -351,7 +351,7 @@ static Armada__DependencyState state_of(uint8_t type, const struct standing *s)
 static void stand_by_element(struct core *c, const struct other *o, const Armada__JobSpec *spec,
 			     Armada__Dependency *d)
 {
-	const struct rangeset *bad = o->job ? o->job->bad : &o->past->bad;
+	const struct rangeset *bad = o->job ? job_bad(o->job) : &o->past->bad;
 	struct rangeset ended = {0}, ours = {0}, never = {0}, left = {0};
 
 	add_array(spec, &ours);

@@ -8,39 +8,48 @@
 
 void avoid_add(struct core *c, struct job *j, const char *node, int64_t until_us)
 {
-	if (!j->avoid_count)
-		LIST_INSERT_HEAD(&c->avoiding, j, avoiding);
-	for (size_t i = 0; i < j->avoid_count; i++)
-		if (strcmp(j->avoids[i].node, node) == 0) {
-			j->avoids[i].until_us = until_us;
+	struct avoids *of = j->avoids;
+
+	if (!of) {
+		of = j->avoids = xcalloc(1, sizeof(*of));
+		of->job = j;
+		LIST_INSERT_HEAD(&c->avoiding, of, all);
+	}
+	for (size_t i = 0; i < of->count; i++)
+		if (strcmp(of->list[i].node, node) == 0) {
+			of->list[i].until_us = until_us;
 			return;
 		}
-	j->avoids = xreallocarray(j->avoids, j->avoid_count + 1, sizeof(*j->avoids));
-	j->avoids[j->avoid_count++] = (struct avoid){xstrdup(node), until_us};
+	of->list = xreallocarray(of->list, of->count + 1, sizeof(*of->list));
+	of->list[of->count++] = (struct avoid){xstrdup(node), until_us};
 }
 
 void avoids_drop(struct job *j)
 {
-	if (j->avoid_count)
-		LIST_REMOVE(j, avoiding);
-	for (size_t i = 0; i < j->avoid_count; i++)
-		free(j->avoids[i].node);
-	free(j->avoids);
+	struct avoids *of = j->avoids;
+
+	if (!of)
+		return;
+	LIST_REMOVE(of, all);
+	for (size_t i = 0; i < of->count; i++)
+		free(of->list[i].node);
+	free(of->list);
+	free(of);
 	j->avoids = NULL;
-	j->avoid_count = 0;
 }
 
 Armada__Avoided **avoids_message(const struct job *j, struct arena *a, size_t *ret_count)
 {
-	Armada__Avoided **list = arena_alloc(a, j->avoid_count * sizeof(*list));
+	size_t count = j->avoids ? j->avoids->count : 0;
+	Armada__Avoided **list = arena_alloc(a, count * sizeof(*list));
 
-	for (size_t i = 0; i < j->avoid_count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		list[i] = arena_alloc(a, sizeof(**list));
 		armada__avoided__init(list[i]);
-		list[i]->node = j->avoids[i].node;
-		list[i]->until_us = j->avoids[i].until_us;
+		list[i]->node = j->avoids->list[i].node;
+		list[i]->until_us = j->avoids->list[i].until_us;
 	}
-	*ret_count = j->avoid_count;
+	*ret_count = count;
 	return list;
 }
 
@@ -68,15 +77,15 @@ static void lapse(struct core *c, struct job *j)
 	Armada__Event *ev;
 	size_t all, over = 0;
 
-	for (size_t i = 0; i < j->avoid_count; i++)
-		over += is_over(c, &j->avoids[i]);
+	for (size_t i = 0; i < j->avoids->count; i++)
+		over += is_over(c, &j->avoids->list[i]);
 	if (!over)
 		return;
 	ev = event_make(c, ARMADA__EVENT__KIND_JOB_AVOIDS, &m);
 	m->job = j->id;
 	m->nodes = avoids_message(j, c->arena, &all);
 	for (size_t i = 0; i < all; i++)
-		if (!is_over(c, &j->avoids[i])) {
+		if (!is_over(c, &j->avoids->list[i])) {
 			m->nodes[m->n_nodes] = m->nodes[i];
 			m->nodes[m->n_nodes]->node = arena_strdup(c->arena, m->nodes[i]->node);
 			m->n_nodes++;
@@ -86,11 +95,11 @@ static void lapse(struct core *c, struct job *j)
 
 void avoids_tick(struct core *c)
 {
-	struct job *j, *next;
+	struct avoids *of, *next;
 
-	for (j = LIST_FIRST(&c->avoiding); j; j = next) {
-		next = LIST_NEXT(j, avoiding);
-		lapse(c, j);
+	for (of = LIST_FIRST(&c->avoiding); of; of = next) {
+		next = LIST_NEXT(of, all);
+		lapse(c, of->job);
 	}
 }
 
@@ -98,7 +107,7 @@ const char *avoids_text(const struct job *j, struct arena *a)
 {
 	const char *text = "";
 
-	for (size_t i = 0; i < j->avoid_count; i++)
-		text = arena_printf(a, "%s%s%s", text, *text ? ", " : "", j->avoids[i].node);
+	for (size_t i = 0; j->avoids && i < j->avoids->count; i++)
+		text = arena_printf(a, "%s%s%s", text, *text ? ", " : "", j->avoids->list[i].node);
 	return text;
 }

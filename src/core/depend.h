@@ -107,7 +107,10 @@ int fold_snap_waits(struct core *c, const Armada__SnapWaits *m, struct err *err)
 void note_begun(struct element *e);
 /* Of elements that ended with no struct of their own, or with one that had not begun. */
 void note_unbegun(struct job *j, uint64_t count);
-/* Which elements of an array did not COMPLETE. */
+struct array_ends *ends_obtain(struct job *j);
+/* Elements of an array that ended and did not COMPLETE; NULL: none. */
+const struct rangeset *job_bad(const struct job *j);
+/* More of them. */
 void note_bad(struct job *j, const Armada__ElementEnded *m);
 /* Fewer run of an array whose throttle was lowered. */
 void note_excess(struct job *j);

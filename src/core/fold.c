@@ -439,12 +439,8 @@ static void history_row(struct core *c, const struct job *j, const struct elemen
 
 static void note_end(struct job *j, const Armada__ElementEnded *m, uint64_t count)
 {
-	if (j->spec->array) {
-		if (!j->ended)
-			j->ended = xcalloc(ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY + 1,
-					   sizeof(*j->ended));
-		j->ended[m->state] += count;
-	}
+	if (j->spec->array)
+		ends_obtain(j)->count[m->state] += count;
 	if (m->exit_code > j->exit_code)
 		j->exit_code = m->exit_code;
 	if (m->exit_signal > j->exit_signal)

@@ -183,14 +183,24 @@ void note_begun(struct element *e)
 	e->begun = true;
 }
 
+struct array_ends *ends_obtain(struct job *j)
+{
+	if (!j->ends)
+		j->ends = xcalloc(1, sizeof(*j->ends));
+	return j->ends;
+}
+
+const struct rangeset *job_bad(const struct job *j)
+{
+	return j->ends && j->ends->bad.count ? &j->ends->bad : NULL;
+}
+
 void note_bad(struct job *j, const Armada__ElementEnded *m)
 {
 	if (!j->spec->array || m->state == ARMADA__JOB_STATE__JOB_COMPLETED)
 		return;
-	if (!j->bad)
-		j->bad = xcalloc(1, sizeof(*j->bad));
 	for (size_t i = 0; i < m->n_elements; i++)
-		rangeset_add(j->bad, m->elements[i]->first, m->elements[i]->last);
+		rangeset_add(&ends_obtain(j)->bad, m->elements[i]->first, m->elements[i]->last);
 }
 
 uint32_t running_elements(const struct job *j)

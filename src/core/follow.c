@@ -64,7 +64,7 @@ static void look_at_end(const struct job *j, const Armada__ElementEnded *m, stru
 		.structs = j->element_count,
 		.unbegun = j->target ? j->target->unbegun : 0,
 		.ok = m->state == ARMADA__JOB_STATE__JOB_COMPLETED,
-		.first_bad = !j->bad,
+		.first_bad = !job_bad(j),
 	};
 	for (size_t i = 0; i < m->n_elements; i++) {
 		const Armada__IndexRange *r = m->elements[i];

@@ -70,16 +70,15 @@ void job_drop(struct core *c, struct job *j)
 	target_leave(j);
 	namesake_leave(c, j);
 	gang_leave(c, j);
-	if (j->bad)
-		rangeset_done(j->bad);
-	free(j->bad);
+	if (j->ends)
+		rangeset_done(&j->ends->bad);
+	free(j->ends);
 	avoids_drop(j);
 	spec_release(c, j->spec);
 	user_release(c, j->user);
 	rangeset_done(&j->waiting);
 	free(j->elements);
 	free(j->end_reason);
-	free(j->ended);
 	free(j->reason);
 	free(j);
 	c->jobs[at] = NULL;

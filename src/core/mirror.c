@@ -152,7 +152,7 @@ static void note_groups(struct known_job *k, const Armada__JobSpec *s)
 {
 	if (s->n_groups < 2)
 		return;
-	k->group_count = s->n_groups;
+	k->group_count = (uint16_t)s->n_groups;
 	k->replicas = xcalloc(s->n_groups, sizeof(*k->replicas));
 	k->members = 0;
 	for (size_t i = 0; i < s->n_groups; i++)

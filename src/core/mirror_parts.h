@@ -21,13 +21,13 @@ struct known_job {
 	uint64_t id;
 	uint64_t left; /* elements that have not ended */
 	uint32_t members, tasks_per_member;
-	uint32_t *replicas; /* of each of several groups; NULL: there is one */
-	size_t group_count;
+	uint32_t *replicas;              /* of each of several groups; NULL: there is one */
 	struct known_restarts *restarts; /* mirror_vacancy.c; NULL: a failure of a task ends all */
 	struct known_member *member;     /* of a gang of jobs; NULL: none */
-	bool held, withheld;
 	char **avoids;                   /* nodes that just failed it */
-	size_t avoid_count;
+	uint32_t avoid_count;
+	uint16_t group_count;
+	bool held, withheld;
 	UT_hash_handle hh;
 };
 

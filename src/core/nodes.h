@@ -11,6 +11,7 @@
 
 enum { NODE_FAILED_MAX = 16 };
 
+struct job;
 struct task;
 
 enum { LEASE_NONE = -1 };
@@ -19,6 +20,14 @@ enum { LEASE_NONE = -1 };
 struct avoid {
 	char *node;
 	int64_t until_us; /* wall clock */
+};
+
+/* Those of one job. */
+struct avoids {
+	struct job *job;
+	struct avoid *list;
+	size_t count; /* never 0 */
+	LIST_ENTRY(avoids) all;
 };
 
 struct node {

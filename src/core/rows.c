@@ -368,18 +368,18 @@ void job_detail(const struct core *c, const struct job *j, struct arena *a,
 	reply->user = j->user->name;
 	reply->submit_us = j->submit_us;
 	reply->waiting = j->waiting.total;
-	if (!j->ended)
+	if (!j->ends)
 		return;
 	reply->ended = arena_alloc(a, sizeof(void *) * (ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY + 1));
 	for (int s = 0; s <= ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY; s++) {
 		Armada__StateCount *count;
 
-		if (!j->ended[s])
+		if (!j->ends->count[s])
 			continue;
 		count = arena_alloc(a, sizeof(*count));
 		armada__state_count__init(count);
 		count->state = s;
-		count->count = j->ended[s];
+		count->count = j->ends->count[s];
 		reply->ended[reply->n_ended++] = count;
 	}
 }

@@ -221,8 +221,8 @@ static void put_job(struct snap *s, const struct job *j)
 	m.exit_signal = j->exit_signal;
 	m.reason = text_or_empty(j->end_reason);
 	m.withheld = withheld_of(j, s->arena, &m.n_withheld);
-	if (j->bad)
-		m.bad = ranges_of(j->bad, SIZE_MAX, s->arena, &m.n_bad);
+	if (job_bad(j))
+		m.bad = ranges_of(job_bad(j), SIZE_MAX, s->arena, &m.n_bad);
 	m.excess = j->excess;
 	m.elements = arena_alloc(s->arena, j->element_count * sizeof(*m.elements));
 	for (size_t i = 0; i < j->element_count; i++)

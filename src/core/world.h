@@ -89,6 +89,12 @@ struct element {
 	char *text; /* why it is being ended, or last requeued; NULL */
 };
 
+/* Of an array's elements. */
+struct array_ends {
+	uint64_t count[ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY + 1]; /* by terminal state */
+	struct rangeset bad;                                      /* those that did not COMPLETE */
+};
+
 struct job {
 	uint64_t id;
 	struct spec *spec;
@@ -99,24 +105,21 @@ struct job {
 	struct rangeset waiting;
 	struct element **elements; /* by index */
 	size_t element_count, element_cap;
-	struct avoid *avoids; /* nodes that failed it just now */
-	size_t avoid_count;
-	LIST_ENTRY(job) avoiding; /* if it has avoids */
+	struct avoids *avoids; /* nodes that failed it just now; NULL: none */
 	bool held;
 	uint8_t worst;                  /* enum JobState: the worst terminal state so far */
+	uint8_t why;                    /* volatile, of the last round: enum sched_why */
 	int32_t exit_code, exit_signal; /* highest so far */
-	char *end_reason;               /* of the worst */
-	uint64_t *ended;     /* arrays: how many elements, by terminal state; NULL: none yet */
-	struct rangeset *bad;  /* arrays: elements that ended and did not COMPLETE; NULL: none */
-	struct depend *depend; /* what it waits for besides room; NULL: nothing */
-	struct target *target; /* what hangs on it; NULL: nothing */
+	uint32_t excess;  /* more run than its throttle says, which was lowered: so many; 0: no */
+	uint32_t waiters; /* volatile: entries in core->waiters */
+	char *end_reason; /* of the worst */
+	struct array_ends *ends; /* arrays: what has ended; NULL: nothing yet */
+	struct depend *depend;   /* what it waits for besides room; NULL: nothing */
+	struct target *target;   /* what hangs on it; NULL: nothing */
 	struct namesake *namesake;
 	TAILQ_ENTRY(job) by_name;
-	uint32_t excess; /* as many run, though its throttle was made smaller; 0: no more than that */
 	char *reason;        /* volatile: why it waits, from the last round that looked at it */
 	int64_t expected_us; /* volatile, of that round: when it starts at the latest; 0: not known */
-	uint8_t why;         /* volatile, of that round: enum sched_why */
-	uint32_t waiters;    /* volatile: entries in core->waiters */
 	uint64_t changed;    /* volatile: the last record with an event of it */
 };
 
@@ -148,7 +151,7 @@ struct core {
 	bool begun;
 	char *release;
 	int64_t started_us;
-	uint64_t stale; /* messages of past attempts or epochs */
+	uint64_t stale;   /* messages of past attempts or epochs */
 	uint64_t signals; /* volatile: orders of a signal in this epoch */
 
 	struct job **jobs; /* sorted by id; NULL: left memory */
@@ -171,7 +174,7 @@ struct core {
 	struct submit_key *keys;
 	TAILQ_HEAD(, submit_key) keys_by_age;
 	LIST_HEAD(, waiter) waiters;
-	LIST_HEAD(, job) avoiding;
+	LIST_HEAD(, avoids) avoiding;
 	struct noted_round *last_round, *acted_round; /* volatile; NULL: none, or the same */
 
 	char *resource_names[CORE_RESOURCES]; /* [0] cpu, [1] memory */
@@ -192,7 +195,7 @@ struct core {
 	size_t effect_count, effect_cap;
 	bool wants_round, replaying;
 	bool unfinished; /* somebody is due whom this input did not come to */
-	int64_t now_us; /* wall time of the record */
+	int64_t now_us;  /* wall time of the record */
 };
 
 #endif
