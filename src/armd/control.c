@@ -4,6 +4,7 @@
 #include "util/mem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -69,6 +70,14 @@ void control_unlink(const struct spool *s, const struct task_key *key)
 
 	control_name(key, name);
 	unlinkat(s->tasks, name, 0);
+}
+
+bool control_exists(const struct spool *s, const struct task_key *key)
+{
+	char name[ATTEMPT_NAME + 8];
+
+	control_name(key, name);
+	return faccessat(s->tasks, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 /* Room for one descriptor beside a datagram. */

@@ -47,6 +47,8 @@ int control_listen(const struct spool *s, struct err *err);
 int control_bind(const struct spool *s, const struct task_key *key, struct err *err);
 
 void control_unlink(const struct spool *s, const struct task_key *key);
+/* Is it still there? A shepherd removes its own when it has cleaned up. */
+bool control_exists(const struct spool *s, const struct task_key *key);
 
 /*
  * Ask the shepherd of key; fd: what comes along, borrowed, -1: nothing. -EAGAIN: ask again later;

@@ -261,7 +261,10 @@ static void look_for_end(struct launcher *l, struct live *v)
 	ledger_ended(l->ledger, &v->key, end, false, &l->effects);
 }
 
-/* Dead, without a word: nothing of the task may be left when that is said. */
+/*
+ * Dead, without a word: nothing of the task may be left when that is said. Or dead after its record was
+ * written, while it cleaned up: then that is done for it, and its record is what holds.
+ */
 static bool bury(struct launcher *l, struct live *v)
 {
 	pid_t known[] = {l->network, l->credential.fd >= 0 ? l->credential.pid : 0,
@@ -299,8 +302,8 @@ static void shepherd_died(struct launcher *l, struct live *v)
 {
 	v->pid = 0;
 	look_for_end(l, v);
-	v->gone = !v->ended;
-	if (v->ended || bury(l, v))
+	v->gone = !v->ended || control_exists(&l->spool, &v->key);
+	if (!v->gone || bury(l, v))
 		remove_live(l, v);
 }
 

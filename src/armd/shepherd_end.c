@@ -83,8 +83,9 @@ void shepherd_finish(struct shepherd *s)
 	if (s->script)
 		unlinkat(s->task->spool->scripts, name, 0);
 	hosts_remove(s->task->spool, &s->task->order.key);
-	control_unlink(s->task->spool, &s->task->order.key);
 	if (s->contain)
 		s->task->contain->finish(s->contain);
+	/* The last: as long as it is there we are not done. */
+	control_unlink(s->task->spool, &s->task->order.key);
 	control_notify(s->task->spool, &s->task->order.key, CONTROL_ENDED);
 }

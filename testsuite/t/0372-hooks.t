@@ -177,6 +177,31 @@ ok 'the epilog of a job whose shepherd was killed is run' wait_until 20 has_epil
 acancel "$id" >/dev/null
 ok 'it ends' wait_until 20 job_ended "$id"
 
+cat >hooks/epilog <<X
+#!/bin/sh
+echo "epilog \$ARMADA_JOB_ID" >>$work/log
+[ ! -e $work/hang ] || sleep 600
+X
+touch hang
+id=$(asubmit --parsable -w n1 --wrap 'exit 6')
+has_epilogs()
+{
+	[ "$(grep -c "^epilog $id" log)" -ge "$1" ]
+}
+ok 'an epilog that takes its time' wait_until 20 has_epilogs 1
+rm hang
+kill -KILL "$(pgrep -P "$(cat "$cluster/n1.pid")" -x armd-shepherd)"
+ok 'its job has ended though the shepherd is killed meanwhile' wait_until 20 job_ended "$id"
+like "$(actl show job "$id")" 'FAILED' 'as its program did'
+ok 'and it is run again' wait_until 20 has_epilogs 2
+nothing_left()
+{
+	[ -z "$(ls "$cluster/spool/n1/jobs")" ] &&
+		[ -z "$(find /sys/fs/cgroup -name "armada-*-${id}_*" 2>/dev/null)" ]
+}
+ok 'nothing is left of it in the spool and in control groups' wait_until 20 nothing_left
+hook epilog
+
 # ---- health ----
 
 echo 'nfs is gone' >sick.n2
