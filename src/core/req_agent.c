@@ -53,12 +53,23 @@ static bool is_expected(const struct core *c, const char *name)
 	return false;
 }
 
+/* It becomes an argument of the site's programs, and a word of lists (S22). */
+static bool is_node_name(const char *name)
+{
+	static const char may[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	size_t len = strlen(name);
+
+	return len && len <= 255 && name[0] != '-' && name[0] != '.' && strspn(name, may) == len;
+}
+
 static bool well_formed(struct core *c, const Armada__RegisterNode *m)
 {
-	size_t len = strlen(m->name);
-
-	if (!len || len > 255 || strpbrk(m->name, " ,[]/"))
-		turn_away(c, "'%s' is not a node name", m->name);
+	if (!is_node_name(m->name))
+		turn_away(c,
+			  "'%s' is not a node name: letters, digits, '.', '_' and '-' are, up to "
+			  "255 of them, the first a letter, a digit or '_'",
+			  m->name);
 	else if (m->node_id.len != 16 || m->spool_id.len != 16 || !m->boot_id[0] ||
 		 strlen(m->boot_id) >= sizeof(((struct node *)0)->boot_id))
 		turn_away(c, "node %s does not say which machine and spool it is", m->name);

@@ -683,6 +683,23 @@ static void test_limit_lowered(void)
 	world_done(&w);
 }
 
+/* A name is given to the fence program, which may be a script. */
+static void test_names(void)
+{
+	static const char *const bad[] = {"",       "-f",  ".n1",    "n;reboot",
+					  "n$(id)", "n 1", "n[1-2]", "a/b"};
+	struct test_world w;
+
+	world_init(&w);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		world_node(&w, 1, bad[i], 4, "b1", 1);
+		ok(strstr(world_error(&w), "is not a node name"), "'%s' is none", bad[i]);
+	}
+	world_node(&w, 1, "Rack_3-n1.example.org", 4, "b1", 1);
+	is_str(world_error(&w), "", "a host's name is one");
+	world_done(&w);
+}
+
 static void test_dry_run(void)
 {
 	Armada__UpdateNodeRequest m = ARMADA__UPDATE_NODE_REQUEST__INIT;
@@ -716,6 +733,7 @@ int main(void)
 	test_delete();
 	test_not_dead();
 	test_dry_run();
+	test_names();
 	test_limit_lowered();
 	return done();
 }
