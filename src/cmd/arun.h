@@ -31,6 +31,8 @@ struct arun_files {
 
 /* Opens what --input, --output and --error name; a file takes the place of standard input. */
 int arun_open_files(const struct arun *a, struct arun_files *ret_files, struct err *err);
+/* Of so many tasks, is there one to have the input? */
+int arun_check_input(const struct arun_files *f, uint32_t tasks, struct err *err);
 
 /* Run the command in a job of its own; the exit code, or a negative errno. */
 int arun_job(struct arun *a, struct connection *c, struct err *err);

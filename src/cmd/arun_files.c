@@ -47,6 +47,15 @@ static int choose_input(const char *what, struct arun_files *f, struct err *err)
 	return 0;
 }
 
+int arun_check_input(const struct arun_files *f, uint32_t tasks, struct err *err)
+{
+	if (f->input != INPUT_ONE || f->input_rank < tasks)
+		return 0;
+	return err_set(err, -EINVAL,
+		       "--input: there is no rank %u: ranks are 0 to %u (./%u is a file)",
+		       f->input_rank, tasks - 1, f->input_rank);
+}
+
 int arun_open_files(const struct arun *a, struct arun_files *ret_files, struct err *err)
 {
 	struct arun_files f = {INPUT_ALL, 0, STDOUT_FILENO, STDERR_FILENO};

@@ -137,6 +137,20 @@ static int stay(struct own_job *j, struct err *err)
 	return run_relay(&plan, err);
 }
 
+static void warn_of_step_options(const struct arun *a)
+{
+	const struct {
+		bool said;
+		const char *option;
+	} rows[] = {
+		{a->ranks, "ranks"}, {a->overcommit, "overcommit"}, {a->cyclic, "distribution"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows) && !a->quiet; i++)
+		if (rows[i].said)
+			command_warn(a->self, "--%s has no effect but inside a job",
+				     rows[i].option);
+}
+
 int arun_job(struct arun *a, struct connection *c, struct err *err)
 {
 	struct own_job j = {.arun = a, .connection = c};
@@ -144,6 +158,7 @@ int arun_job(struct arun *a, struct connection *c, struct err *err)
 
 	if (a->line.operand_count == 0)
 		return err_set(err, -EINVAL, "nothing to run; give a command");
+	warn_of_step_options(a);
 	rc = arun_open_files(a, &j.files, err);
 	if (rc == 0)
 		rc = listeners_open(&j.listeners, connection_conf(c), err);
@@ -152,6 +167,8 @@ int arun_job(struct arun *a, struct connection *c, struct err *err)
 	randombytes_buf(j.key, sizeof(j.key));
 	spec_init(&j.spec);
 	rc = make_spec(&j, err);
+	if (rc == 0)
+		rc = arun_check_input(&j.files, tasks_that_come(&j), err);
 	if (rc == 0)
 		rc = send_it(&j, err);
 	if (rc == 0)

@@ -19,6 +19,7 @@ struct run {
 	/* the job of our own */
 	struct watch_news waits, end;
 	bool waiting, said_waits, said_silent, job_ended;
+	bool said_ending; /* that the others of one that failed are */
 
 	/* ^C */
 	int64_t interrupted_ms;

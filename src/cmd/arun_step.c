@@ -427,6 +427,8 @@ int arun_step(struct arun *a, struct connection *c, struct err *err)
 	if (rc == 0)
 		rc = arun_open_files(a, &s.files, err);
 	if (rc == 0)
+		rc = arun_check_input(&s.files, s.count, err);
+	if (rc == 0)
 		rc = launch(&s, err);
 	step_done(&s);
 	return rc;

@@ -50,8 +50,9 @@ static void ended(struct run *r, struct run_task *t, const struct stream_frame *
 	if (!r->plan->quiet)
 		tell_end(r, t);
 	if (r->plan->kill_on_bad_exit && (t->exit_code || t->signal)) {
-		if (!tasks_over(r))
+		if (!tasks_over(r) && !r->said_ending)
 			run_say(r, "ending the other tasks");
+		r->said_ending = true;
 		tasks_signal(r, SIGTERM);
 	}
 }

@@ -69,6 +69,12 @@ is "$(echo word | arun -n 3 --mem 100M cat | sort | uniq -c | tr -s ' ')" ' 3 wo
 is "$(echo word | arun -n 3 --mem 100M -l --input=1 cat)" '1: word' 'or one of them'
 run arun -n 2 --mem 100M -K sh -c '[ $ARMADA_TASK_RANK = 1 ] && exit 9; sleep 300'
 is "$status" 143 'one that fails takes the others along, if asked'
+is "$(grep -c 'ending the other tasks' <<<"$err")" 1 'which is said once'
+run arun -n 2 --mem 100M --input=2 cat
+is "$status" 2 'input for a rank that is not there'
+like "$err" '--input: there is no rank 2: ranks are 0 to 1' 'is refused'
+run arun --mem 100M --ranks 0 true
+like "$err" '--ranks has no effect but inside a job' 'options of steps are said to do nothing outside'
 
 # signals
 arun --mem 100M --name trapper sh -c 'trap "echo got it; exit 5" USR2; echo up; while :; do sleep 0.05; done' >trap.txt 2>/dev/null &
