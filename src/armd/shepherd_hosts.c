@@ -1,5 +1,5 @@
 /*
- * What mpirun needs in a job on several nodes: where the tasks are, and a launch agent to call in
+ * What mpirun needs in a job of several tasks: where the tasks are, and a launch agent to call in
  * place of ssh. The files lie with the scripts, in a directory of ours that users can enter and not
  * list, and belong to the user.
  */

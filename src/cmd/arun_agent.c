@@ -58,7 +58,7 @@ static int find_rank(const char *host, uint32_t *ret_rank, struct err *err)
 	if (!f)
 		return err_set(err, -ENOENT,
 			       "%s: ARMADA_HOST_FILE names no list of hosts: is this inside a job "
-			       "on several nodes (--launch=first)?",
+			       "of several tasks (--launch=first)?",
 			       host);
 	while (!found && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = '\0';

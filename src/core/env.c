@@ -293,16 +293,9 @@ char **task_environment(struct core *c, const struct task *t, const Armada__JobS
 	return env.list;
 }
 
-static bool on_several_nodes(const struct element *e)
-{
-	for (uint32_t i = 1; i < e->task_count; i++)
-		if (e->tasks[i].node != e->tasks[0].node)
-			return true;
-	return false;
-}
-
 /*
- * For mpirun, which the first task runs; where each task runs the program there is nobody to be
+ * For mpirun, which the first task runs, and which is to start as many as there are tasks wherever
+ * they were placed; where each task runs the program there is nobody to be
  * told. Steps may run it elsewhere, but a long list does not go to everybody.
  */
 void task_hosts(struct core *c, const struct task *t, const Armada__JobSpec *spec,
@@ -312,7 +305,7 @@ void task_hosts(struct core *c, const struct task *t, const Armada__JobSpec *spe
 	struct buf list CLEANUP_BUF = {0};
 
 	if (spec->launch != ARMADA__LAUNCH__LAUNCH_FIRST || spec->mpi == ARMADA__MPI__MPI_NONE ||
-	    !on_several_nodes(e))
+	    e->task_count < 2)
 		return;
 	for (uint32_t i = 0; i < e->task_count; i++)
 		buf_addf(&list, "%s %s\n", e->tasks[i].node->name, e->tasks[i].node->set->address);

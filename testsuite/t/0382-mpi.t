@@ -94,6 +94,10 @@ trial()
 	run asubmit --wait -N 3 --mem 500M --launch=first -o "$mpi-bad.out" --wrap "mpirun.$mpi ./reduce.$mpi 7"
 	# Open MPI's daemons, told to end, sometimes have a code of their own that is higher
 	unlike "$status" '^0$' "$mpi: a rank that fails fails mpirun"
+	run asubmit --wait -N 1 --ntasks-per-node 3 --mem 900M --launch=first -o "$mpi-one.out" \
+		--wrap "mpirun.$mpi ./reduce.$mpi"
+	is "$(grep -c '^rank [0-2] of 3 on n[1-4]: sum 3$' "$mpi-one.out")" 3 "$mpi: three tasks on one node" ||
+		diag "$(cat "$mpi-one.out")"
 	is "$(arun -N 2 --mem 500M --pty sh -c "mpirun.$mpi ./reduce.$mpi" </dev/null | tr -d '\r' | grep -c 'of 2 on n[1-4]: sum 1')" \
 		2 "$mpi: in a session of arun --pty"
 }
@@ -118,7 +122,7 @@ unlike "$(cat none.out)" 'HYDRA|OMPI_MCA|HOST_FILE' '--mpi=none leaves all of it
 run asubmit --wait -N 2 --mem 100M -o all.out --wrap env
 unlike "$(cat all.out)" 'HYDRA|OMPI_MCA|HOST_FILE' 'so does a job whose tasks all run the program'
 run asubmit --wait -n 1 --mem 100M --launch=first -o one.out --wrap env
-unlike "$(cat one.out)" 'HYDRA|OMPI_MCA|HOST_FILE' 'and one on a single node'
+unlike "$(cat one.out)" 'HYDRA|OMPI_MCA|HOST_FILE' 'and one of a single task'
 run asubmit --wait -N 2 --mem 100M --launch=first -o outer.out \
 	--wrap 'asubmit --wait -n 1 --mem 100M -o inner.out --wrap env'
 is "$status" 0 'a job in a job'
