@@ -60,12 +60,6 @@ void order_reboot(struct core *c, const struct node *n)
 	node_effect(c, n, ORDER_REBOOT);
 }
 
-/* Several tasks that write one file must not cut each other's output. */
-static bool shares_output(const struct task *t, const Armada__JobSpec *spec)
-{
-	return t->element->task_count > 1 && !strstr(spec->output, "%t");
-}
-
 /* Of its group, or else of its job; a group with a command has none. */
 static void fill_script(const struct task *t, const Armada__JobSpec *spec, Armada__TaskBody *b)
 {
@@ -137,7 +131,8 @@ static void fill_body(struct core *c, struct task *t, const Armada__JobSpec *spe
 	b->signal_script = spec->signal_script;
 	b->resources = g->resources;
 	b->n_resources = g->n_resources;
-	b->open_append = spec->open_append || shares_output(t, spec);
+	/* tasks that share a file have all opened it before one of them passes the gate */
+	b->open_append = spec->open_append;
 	b->lease_ms = element_lease_us(c, t->element) / 1000;
 	b->bind = spec->bind;
 	task_hosts(c, t, spec, &b->hosts);

@@ -58,6 +58,11 @@ is "$status" 0 'two tasks that call mpirun each are accepted'
 like "$err" 'warning: each of the 2 tasks runs this, and its mpirun; say --launch=first' 'and warned of'
 run asubmit --test-only -n 2 --launch=all --mem 10M --wrap 'mpirun ./a'
 unlike "$err" 'warning' 'not when they are said to be meant'
+echo old >shared.txt
+asubmit --wait -n 2 --mem 10M -o shared.txt --wrap 'echo new' >/dev/null
+is "$(tr '\n' ' ' <shared.txt)" 'new new ' 'a file that two tasks write begins anew, and has both'
+asubmit --wait -n 2 --mem 10M --open-mode append -o shared.txt --wrap 'echo more' >/dev/null
+is "$(tr '\n' ' ' <shared.txt)" 'new new more more ' '--open-mode append'
 ARMADA_JOB_ID=999 asubmit --wait --mem 10M -o nested.txt --wrap 'echo $ARMADA_JOB_ID' >/dev/null
 ok 'a job within a job has its own number' test "$(cat nested.txt)" != 999
 asubmit --wait --mem 10M --export 'NONE,A=b' -o export.txt --wrap 'echo "$A $HOME$SHELL"' >/dev/null
