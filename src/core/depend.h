@@ -67,6 +67,7 @@ struct target {
 /* All jobs in memory of one user and name, by id. */
 struct namesake {
 	TAILQ_HEAD(name_list, job) jobs;
+	size_t count;
 	size_t key_len;
 	char *key;
 	UT_hash_handle hh;

@@ -49,6 +49,7 @@ void namesake_join(struct core *c, struct job *j)
 	else
 		TAILQ_INSERT_HEAD(&n->jobs, j, by_name);
 	j->namesake = n;
+	n->count++;
 }
 
 void namesake_leave(struct core *c, struct job *j)
@@ -59,6 +60,7 @@ void namesake_leave(struct core *c, struct job *j)
 		return;
 	TAILQ_REMOVE(&n->jobs, j, by_name);
 	j->namesake = NULL;
+	n->count--;
 	if (!TAILQ_EMPTY(&n->jobs))
 		return;
 	HASH_DEL(c->namesakes, n);

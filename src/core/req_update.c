@@ -163,6 +163,17 @@ static int check_empty(const struct update *u, const Armada__JobSpec *to, struct
 	return 0;
 }
 
+/* Its place among those of its new name is found by walking along them. */
+static int64_t rename_work(const struct update *u, const struct job *j, const char *name)
+{
+	const struct namesake *n;
+
+	if (!(u->mask & BIT(NAME)) || strcmp(j->spec->name, name) == 0)
+		return 0;
+	n = namesake_find(u->core, j->user->uid, name);
+	return n ? (int64_t)n->count : 0;
+}
+
 static bool waits_as_singleton(const struct job *j)
 {
 	const struct depend *d = j->depend;
@@ -251,6 +262,8 @@ static int change_job(struct update *u, struct job *j, struct err *err)
 		rc = check_empty(u, to, err);
 	if (rc == 0 && u->mask & BIT(DEPENDENCIES))
 		u->work += waits_work(c, j, to);
+	if (rc == 0)
+		u->work += rename_work(u, j, to->name);
 	if (rc == 0)
 		rc = admit_update(c, to, u->mask, err);
 	if (rc == 0)

@@ -410,6 +410,46 @@ static void test_requeue(void)
 	world_done(&w);
 }
 
+/* Each of them looks for its place among 2000 others: one input does not do it for all. */
+static void test_renames(void)
+{
+	static char one[] = "one", other[] = "other";
+	Armada__TaskGroup group;
+	char *names[] = {one};
+	uint32_t changed = 0;
+	struct test_world w;
+	struct change x;
+	int pages = 0;
+
+	begin(&w);
+	for (int i = 0; i < 2800; i++) {
+		Armada__JobSpec spec;
+
+		spec_init(&spec, &group);
+		spec.name = i < 800 ? one : other;
+		world_submit(&w, &spec);
+	}
+	change_init(&x, 1);
+	x.filter.n_ids = 0;
+	x.filter.names = names;
+	x.filter.n_names = 1;
+	change_field(&x, FIELD(NAME));
+	x.spec.name = other;
+	do {
+		const Armada__UpdateJobReply *r;
+
+		world_send(&w, TEST_USER, MSG_UPDATE_JOB, &x.m);
+		r = world_reply(&w, MSG_UPDATE_JOB_REPLY);
+		if (!r)
+			break;
+		changed += r->changed;
+		x.m.after_id = r->next_after_id;
+	} while (++pages < 100 && x.m.after_id);
+	is_int(changed, 800, "all are renamed");
+	ok(pages > 1, "in %d inputs", pages);
+	world_done(&w);
+}
+
 int main(void)
 {
 	test_fields();
@@ -419,5 +459,6 @@ int main(void)
 	test_waits();
 	test_throttle();
 	test_requeue();
+	test_renames();
 	return done();
 }
