@@ -93,6 +93,13 @@ static int cgroup2_enter(void *handle, struct armada_error *err)
 		      : 0;
 }
 
+static int cgroup2_birthplace(void *handle)
+{
+	const struct handle *h = handle;
+
+	return h->dir;
+}
+
 static int cgroup2_started(void *handle, pid_t pid, struct armada_error *err)
 {
 	struct handle *h = handle;
@@ -286,6 +293,7 @@ static const struct armada_contain_ops ops = {
 	.finish = cgroup2_finish,
 	.find = cgroup2_find,
 	.reclaim = cgroup2_reclaim,
+	.birthplace = cgroup2_birthplace,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_CONTAIN, "cgroup2",

@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* What every child of the task has in common. */
@@ -63,13 +65,37 @@ static int make_pipes(struct shepherd *s, struct task *t)
 	return 0;
 }
 
+/*
+ * As fork, into the task's group where the kernel can do that: to be born there costs nothing, while to
+ * move there later waits for every processor. Sound only because the shepherd has one thread, and
+ * the child does little more than system calls until its exec.
+ */
+static pid_t fork_contained(const struct shepherd *s, struct task *t)
+{
+	const struct armada_contain_ops *contain = s->task->contain;
+	int group = contain->birthplace ? contain->birthplace(s->contain) : -1;
+	struct clone_args args = {.flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD};
+	pid_t pid;
+
+	t->contained = false;
+	if (group < 0)
+		return fork();
+	args.cgroup = (uint64_t)group;
+	t->contained = true;
+	pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+	if (pid >= 0)
+		return pid;
+	t->contained = false; /* a kernel before 5.7, or a filter that knows no clone3 */
+	return fork();
+}
+
 static int fork_first(struct shepherd *s, struct task *t)
 {
 	struct armada_error text = {{0}};
 
 	if (!shepherd_is_gated(s))
 		s->begun_us = boottime_us();
-	s->pid = fork();
+	s->pid = fork_contained(s, t);
 	if (s->pid == 0)
 		task_exec(t);
 	if (s->pid < 0)
@@ -107,6 +133,6 @@ void shepherd_run_step(struct shepherd *s, int payload_fd)
 
 	t.argv = stub_argv(s);
 	t.payload = payload_fd;
-	if (fork() == 0)
+	if (fork_contained(s, &t) == 0)
 		task_exec(&t);
 }

@@ -30,6 +30,7 @@ struct task {
 	int payload; /* what the program finds as descriptor 3; -1: nothing */
 	const struct armada_contain_ops *contain;
 	void *contain_handle;
+	bool contained; /* born where it belongs: nothing is to be entered */
 	pid_t shepherd;
 	const uint64_t *cpus; /* bits: bound to these; NULL: to none */
 };

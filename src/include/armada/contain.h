@@ -81,6 +81,11 @@ struct armada_contain_ops {
 	 */
 	int (*reclaim)(const char *name, const struct armada_option_value *values,
 		       struct armada_error *err);
+	/*
+	 * The handle's descriptor of a directory of cgroup v2 that a child may be born into
+	 * (CLONE_INTO_CGROUP), which then needs no enter. Negative: there is none. NULL: never.
+	 */
+	int (*birthplace)(void *handle);
 };
 
 #endif
