@@ -10,6 +10,7 @@ like "$out" 'words in [0-9]+ documents +[1-9][0-9]+' 'it counts words with an ar
 like "$out" 'primes up to 10000000 +664579' 'compiles and runs a program'
 like "$out" 'over three tasks +4500001500000' 'adds up with a gang'
 like "$out" 'rank 2 of 3 on n[123]' 'of three tasks'
+like "$out" 'answered to arun +3' 'and stays with a command on three nodes'
 like "$out" "results and scripts +$work/q/work" 'and says where everything lies'
 [ "$status" -eq 0 ] || diag "$out" "$err"
 run "$devcluster" status "$work/q/cluster"
