@@ -105,6 +105,18 @@ static int prepare_contain(struct shepherd *s)
 	return rc < 0 ? err_set(&s->why, rc, "%s", text.text) : 0;
 }
 
+/* Prologs may have taken long, and nobody looked at the lease meanwhile. */
+static int check_lease_again(struct shepherd *s)
+{
+	int64_t grace = 0, at_us = shepherd_lease_stop_us(s, &grace);
+
+	s->lease_end_us = at_us ? at_us + grace : 0;
+	if (!at_us || boottime_us() < at_us)
+		return 0;
+	s->cause = ARMADA__END_CAUSE__END_LEASE;
+	return err_set(&s->why, -ESTALE, "its lease ended before it could start");
+}
+
 /* From here on a task may have run: without this note it never did, and may be started again. */
 static int note_fork(struct shepherd *s)
 {
@@ -123,7 +135,7 @@ int shepherd_launch(struct shepherd *s)
 		{check_body, false},           {check_lease, false},    {check_user, true},
 		{shepherd_hosts, true},        {shepherd_place, true},  {shepherd_prolog, true},
 		{make_script, true},           {prepare_contain, true}, {note_fork, true},
-		{shepherd_task_prolog, false}, {shepherd_fork, true},
+		{shepherd_task_prolog, false}, {check_lease_again, false}, {shepherd_fork, true},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {

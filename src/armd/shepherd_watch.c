@@ -238,13 +238,18 @@ static void earlier(int64_t *first, int64_t at_us)
 		*first = at_us;
 }
 
-/* A lease bounds every grace: nothing is left when it is over. */
+/* A lease bounds every grace: nothing is left when it is over, whatever was said too late. */
 static void bound_grace(struct shepherd *s)
 {
-	int64_t grace = 0, at_us = shepherd_lease_stop_us(s, &grace);
+	int64_t grace = 0, at_us = shepherd_lease_stop_us(s, &grace), end_us = at_us + grace;
 
-	if (at_us && s->phase != SHEPHERD_KILLING && s->next_kill_us > at_us + grace)
-		s->next_kill_us = at_us + grace;
+	if (!at_us || s->phase == SHEPHERD_KILLING)
+		return;
+	if (s->lease_end_us && boottime_us() >= s->lease_end_us)
+		end_us = s->lease_end_us;
+	if (s->next_kill_us > end_us)
+		s->next_kill_us = end_us;
+	s->lease_end_us = end_us;
 }
 
 /* at_us 0: never. It ceases to be readable by being set. */
@@ -266,11 +271,11 @@ static int wait_ms(const struct shepherd *s)
 		if (s->phase == SHEPHERD_RUNNING)
 			earlier(&first, shepherd_warn_us(s));
 		earlier(&first, shepherd_lease_stop_us(s, &grace));
-		if (s->body->lease_ms > 0)
-			earlier(&first, now_us + s->body->lease_ms * 1000 / LEASE_LOOKS);
 	} else {
 		earlier(&first, s->next_kill_us);
 	}
+	if (s->body->lease_ms > 0)
+		earlier(&first, now_us + s->body->lease_ms * 1000 / LEASE_LOOKS);
 	if (s->memory_looks > 0)
 		earlier(&first, now_us + LOOK_AGAIN_US);
 	set_timer(s, first);

@@ -26,6 +26,7 @@ static const struct armada_contain_ops *contain;
 static int64_t stuck_ms;
 static const uint8_t stamp_key[STAMP_KEY];
 static int64_t ordered_ago_us;
+static const struct hooks *hooks;
 
 /* Fork the shepherd of a body, as the launcher does. */
 static pid_t begin(const Armada__TaskBody *body)
@@ -34,6 +35,8 @@ static pid_t begin(const Armada__TaskBody *body)
 	struct shepherd_task t = {.spool = &box.spool,
 				  .stub = stub,
 				  .stuck_ms = stuck_ms,
+				  .hooks = hooks,
+				  .node_name = "n1",
 				  .contain = contain,
 				  .contain_values = box_contain_values};
 	CLEANUP_BUF struct buf packed = box_pack(body);
@@ -470,6 +473,21 @@ static void test_late_order(void)
 }
 
 /* Nothing is left when the lease is over, not even who has been given a long time to end. */
+/* A prolog that takes longer than the lease: somebody else may run the task by then. */
+static void test_lease_over_in_prolog(void)
+{
+	static const char *const argv[] = {"/bin/sleep", "1"};
+	static const struct hooks slow = {.task_prolog = {"task_prolog", argv, 2, 10000000}};
+	Armada__TaskBody *body = box_body(&box, 95, "/bin/sh", "-c", "echo ran", NULL);
+
+	unlink(body->output);
+	body->lease_ms = 500;
+	hooks = &slow;
+	is_end(run(body), ARMADA__END_CAUSE__END_LEASE, 0, 0, "a lease that ends in a prolog");
+	hooks = NULL;
+	is_int(access(body->output, F_OK), -1, "the task was not even begun");
+}
+
 static void test_lease_bounds_grace(void)
 {
 	Armada__TaskBody *body =
@@ -904,6 +922,7 @@ int main(int argc, char **argv)
 	test_time_limit();
 	test_lease_renewed();
 	test_late_order();
+	test_lease_over_in_prolog();
 	test_lease_bounds_grace();
 	test_left_behind();
 	test_shepherd_killed();
