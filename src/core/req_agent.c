@@ -32,15 +32,6 @@ static bool id_is(const ProtobufCBinaryData *id, const uint8_t known[16])
 	return id->len == 16 && memcmp(id->data, known, 16) == 0;
 }
 
-/* Each is looked for among the others. */
-enum { LABELS_MAX = 1024, RESOURCES_MAX = 256 };
-
-static bool counts_are_sane(const Armada__RegisterNode *m)
-{
-	return m->n_labels <= LABELS_MAX && m->n_taints <= LABELS_MAX &&
-	       m->n_resources <= RESOURCES_MAX;
-}
-
 /* So that sums over the tasks of a node, and over all nodes, cannot overflow. */
 static bool amounts_are_sane(const Armada__RegisterNode *m)
 {
@@ -87,13 +78,6 @@ static bool well_formed(struct core *c, const Armada__RegisterNode *m)
 			  "node %s is not among the nodes of armada.conf, and only those may join "
 			  "(agents.auto_register)",
 			  m->name);
-	else if (!counts_are_sane(m))
-		turn_away(
-			c,
-			"node %s has %zu labels, %zu taints and %zu resources; up to %d, %d and %d "
-			"are accepted",
-			m->name, m->n_labels, m->n_taints, m->n_resources, LABELS_MAX, LABELS_MAX,
-			RESOURCES_MAX);
 	else if (!amounts_are_sane(m))
 		turn_away(c, "node %s has an amount of a resource that cannot be", m->name);
 	else if (m->cluster_id.len && !id_is(&m->cluster_id, c->cluster_id))

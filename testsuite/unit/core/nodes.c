@@ -700,28 +700,6 @@ static void test_names(void)
 	world_done(&w);
 }
 
-static void test_counts(void)
-{
-	Armada__RegisterNode m = ARMADA__REGISTER_NODE__INIT;
-	Armada__Label label = ARMADA__LABEL__INIT, *labels[1025];
-	uint8_t id[16] = {1};
-	struct test_world w;
-
-	world_init(&w);
-	for (size_t i = 0; i < ARRAY_SIZE(labels); i++)
-		labels[i] = &label;
-	m.name = (char *)"n1";
-	m.boot_id = (char *)"b1";
-	m.node_id.data = m.spool_id.data = id;
-	m.node_id.len = m.spool_id.len = sizeof(id);
-	m.labels = labels;
-	m.n_labels = ARRAY_SIZE(labels);
-	world_agent(&w, 1, MSG_REGISTER_NODE, &m);
-	ok(strstr(world_error(&w), "n1 has 1025 labels") && !w.out.record,
-	   "a node with more labels than anybody needs is turned away");
-	world_done(&w);
-}
-
 static void test_dry_run(void)
 {
 	Armada__UpdateNodeRequest m = ARMADA__UPDATE_NODE_REQUEST__INIT;
@@ -755,7 +733,6 @@ int main(void)
 	test_delete();
 	test_not_dead();
 	test_dry_run();
-	test_counts();
 	test_names();
 	test_limit_lowered();
 	return done();
