@@ -89,9 +89,8 @@ struct element {
 	char *text; /* why it is being ended, or last requeued; NULL */
 };
 
-/* Of an array's elements. */
 struct array_ends {
-	uint64_t count[ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY + 1]; /* by terminal state */
+	uint64_t count[ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY + 1]; /* elements, by terminal state */
 	struct rangeset bad;                                      /* those that did not COMPLETE */
 };
 
@@ -181,10 +180,9 @@ struct core {
 	size_t resource_count;
 
 	/* the input being handled */
-	struct opened_spec *opened; /* what spec_open unpacked last into the arena */
-	const Armada__JobSpec
-		*looked_at;  /* of the request: the last that could start; NULL: none */
-	int64_t looked_work; /* look.c */
+	struct opened_spec *opened;       /* what spec_open unpacked last into the arena */
+	const Armada__JobSpec *looked_at; /* the last that could start, or NULL */
+	int64_t looked_work;              /* look.c */
 	const struct input *in;
 	struct arena *arena;
 	Armada__Record record;
