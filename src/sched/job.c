@@ -289,6 +289,8 @@ void sched_job_change(struct sched *s, const struct sched_job *in)
 	if (j->running) {
 		if (j->ready)
 			lane_remove(s, job);
+		if (j->priority != in->priority)
+			roster_forget(s, s->lanes[j->lane].queue);
 		j->priority = in->priority;
 		j->throttle = in->throttle;
 		job_settle(s, job);

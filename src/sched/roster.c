@@ -144,6 +144,11 @@ const struct roster *roster_sorted(struct sched *s, uint32_t queue)
 	return r;
 }
 
+void roster_forget(struct sched *s, uint32_t queue)
+{
+	s->queues[queue].roster.sorted = 0;
+}
+
 void rosters_forget(struct sched *s)
 {
 	for (size_t i = 0; i < s->queue_count; i++)

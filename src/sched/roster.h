@@ -34,6 +34,7 @@ int roster_compare(const struct sched *s, const struct place_in_line *a,
 		   const struct place_in_line *b);
 /* All that run of the queue, in order. */
 const struct roster *roster_sorted(struct sched *s, uint32_t queue);
-void rosters_forget(struct sched *s); /* the order has changed */
+void roster_forget(struct sched *s, uint32_t queue); /* its order has changed */
+void rosters_forget(struct sched *s);                /* that of all */
 
 #endif

@@ -69,12 +69,13 @@ mutant_compile = $(CC) $(DEFS) $(DEFAULT_INCLUDES) -I$(top_builddir) $(INCLUDES)
 	-I$(top_srcdir)/`dirname $(MUTANT_FILE)` $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -w
 sched-mutant: testsuite/unit/sched/trials testsuite/unit/sched/contests \
 	testsuite/unit/sched/reserves testsuite/unit/sched/rounds testsuite/unit/sched/costs \
-	testsuite/unit/sched/worlds testsuite/unit/sched/waits
+	testsuite/unit/sched/stale testsuite/unit/sched/worlds testsuite/unit/sched/waits
 	$(mutant_compile) -c $(MUTANT) -o $(MUTANT_OUT).o
 	case $(MUTANT_TEST) in \
 	trials) list="$(testsuite_unit_sched_trials_OBJECTS)" ;; \
 	contests) list="$(testsuite_unit_sched_contests_OBJECTS)" ;; \
 	reserves) list="$(testsuite_unit_sched_reserves_OBJECTS)" ;; \
+	stale) list="$(testsuite_unit_sched_stale_OBJECTS)" ;; \
 	worlds) list="$(testsuite_unit_sched_worlds_OBJECTS)" ;; \
 	waits) list="$(testsuite_unit_sched_waits_OBJECTS)" ;; \
 	costs) list="$(testsuite_unit_sched_costs_OBJECTS)" ;; \

@@ -179,32 +179,63 @@ static void change_queue(struct world *w)
 		sched_queue_remove(w->rig.s, queue_names[q]);
 }
 
+static struct sched_job draw_job(struct world *w, uint64_t id)
+{
+	struct sched_job job = {.id = id,
+				.queue = queue_names[below(w, QUEUES)],
+				.class_name = classes[below(w, 3)].name,
+				.priority = below(w, 2),
+				.submit_us = (int64_t)id,
+				.request = {1000 * below(w, 5), RIG_G, below(w, 8) == 0},
+				.members = below(w, 3) ? 1 : 1 + below(w, MEMBERS),
+				.exclusive = below(w, 16) == 0,
+				.time_limit_us = below(w, 4) ? 1000000 * (1 + below(w, 20)) : 0,
+				.selectors = wants + below(w, 2),
+				.selector_count = below(w, 4) == 0,
+				.tolerations = &bears,
+				.toleration_count = below(w, 3) == 0,
+				.exclude = lists,
+				.exclude_count = below(w, 6) ? 0 : ARRAY_SIZE(lists),
+				.uniformity = below(w, 6) ? NULL : "rack"};
+
+	job.min_members = job.members;
+	job.distinct = below(w, 2);
+	return job;
+}
+
+static bool has_queue(const struct world *w, const struct sched_job *job)
+{
+	for (int q = 0; q < QUEUES; q++)
+		if (strcmp(job->queue, queue_names[q]) == 0)
+			return w->queues[q].present;
+	return false;
+}
+
 static void submit(struct world *w)
 {
 	struct told *t = &w->jobs[w->job_count];
-	uint32_t q = below(w, QUEUES);
+	struct sched_job job = draw_job(w, w->job_count + 1);
 
-	if (w->job_count == JOBS || !w->queues[q].present)
+	if (w->job_count == JOBS || !has_queue(w, &job))
 		return;
-	*t = (struct told){.job = {.id = ++w->job_count,
-				   .queue = queue_names[q],
-				   .class_name = classes[below(w, 3)].name,
-				   .priority = below(w, 2),
-				   .submit_us = (int64_t)w->job_count,
-				   .request = {1000 * below(w, 5), RIG_G, below(w, 8) == 0},
-				   .members = below(w, 3) ? 1 : 1 + below(w, MEMBERS),
-				   .exclusive = below(w, 16) == 0,
-				   .time_limit_us = below(w, 4) ? 1000000 * (1 + below(w, 20)) : 0,
-				   .selectors = wants + below(w, 2),
-				   .selector_count = below(w, 4) == 0,
-				   .tolerations = &bears,
-				   .toleration_count = below(w, 3) == 0,
-				   .exclude = lists,
-				   .exclude_count = below(w, 6) ? 0 : ARRAY_SIZE(lists),
-				   .uniformity = below(w, 6) ? NULL : "rack"}};
-	t->job.min_members = t->job.members;
-	t->job.distinct = below(w, 2);
+	*t = (struct told){.job = job};
+	w->job_count++;
 	tell_job(w->rig.s, t);
+}
+
+/* It asks for something else; of one that runs only its priority may be another. */
+static void ask_otherwise(struct world *w, struct told *t)
+{
+	struct sched_job job = draw_job(w, t->job.id);
+
+	/* no queue is removed before its last job has left it */
+	if (!has_queue(w, &t->job) || !has_queue(w, &job))
+		return;
+	if (t->running)
+		t->job.priority = job.priority;
+	else
+		t->job = job;
+	sched_job_change(w->rig.s, &t->job);
 }
 
 static void leave(struct world *w, struct told *t)
@@ -236,7 +267,10 @@ static void change_job(struct world *w)
 
 	if (t->over)
 		return;
-	switch (below(w, 5)) {
+	switch (below(w, 6)) {
+	case 4:
+		ask_otherwise(w, t);
+		return;
 	case 0:
 		leave(w, t);
 		return;
@@ -420,7 +454,8 @@ static int play(struct world *w, uint64_t seed)
 int main(int argc, char **argv)
 {
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-	uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : WORLDS;
+	const char *worlds = argc > 2 ? argv[2] : getenv("ARMADA_WORLDS");
+	uint64_t count = worlds ? strtoull(worlds, NULL, 10) : WORLDS;
 	struct world *w = xcalloc(1, sizeof(*w));
 	int differs = 0;
 
