@@ -14,6 +14,7 @@ src_asim_asim_SOURCES = \
 	src/asim/storm.c src/asim/storm.h \
 	src/asim/storm_check.c \
 	src/asim/storm_client.c \
+	src/asim/storm_clock.c \
 	src/asim/storm_ctl.c \
 	src/asim/storm_deps.c \
 	src/asim/storm_explain.c \
@@ -24,6 +25,7 @@ src_asim_asim_SOURCES = \
 	src/asim/storm_parts.h \
 	src/asim/storm_policy.c \
 	src/asim/storm_shutdown.c \
+	src/asim/storm_signal.c \
 	src/asim/storm_task.c
 src_asim_asim_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir) $(JANSSON_CFLAGS)
 src_asim_asim_LDADD = src/agent/libagent.la src/core/libcore.la src/sched/libsched.la \

@@ -172,7 +172,10 @@ static void do_fault(struct storm *s)
 	struct storm_node *n = &s->nodes[storm_random(s, STORM_NODES)];
 	struct storm_conn *c;
 
-	switch (storm_random(s, 13)) {
+	switch (storm_random(s, 14)) {
+	case 13:
+		clock_jump(s);
+		break;
 	case 11:
 		if (storm_random(s, 4) == 0)
 			lease_foul(s, n);
@@ -338,6 +341,7 @@ static void set_up(struct storm *s)
 	s->arena = arena_new(0);
 	s->faults = true;
 	s->now_us = 1000000;
+	s->clock_jumps = storm_random(s, 2);
 	set_policy(s);
 	for (int i = 0; i < STORM_NODES; i++) {
 		struct happening h = {.kind = HAPPEN_NODE_START, .node = i};
@@ -367,6 +371,7 @@ static void tear_down(struct storm *s)
 	groups_done(s);
 	free(s->captured);
 	free(s->leases);
+	free(s->signals);
 	free(s->reached);
 	buf_done(&s->trace);
 	arena_free(s->arena);
@@ -389,13 +394,15 @@ static void print_result(const struct storm *s)
 		       " released, %" PRIu64 " tasks and %" PRIu64 " jobs started anew, %" PRIu64
 		       " waited, %" PRIu64 " given up, %" PRIu64 " requeues, %" PRIu64
 		       " updates, %" PRIu64 " leases over, %" PRIu64 " cuts, %" PRIu64
-		       " fenced, %" PRIu64 " wiped, %" PRIu64 " confirmed, trace %s\n",
+		       " fenced, %" PRIu64 " wiped, %" PRIu64 " confirmed, %" PRIu64
+		       " signals, %" PRIu64 " steps, trace %s\n",
 		       s->opt.seed, s->step, s->now_us / 1e6, s->job_count, s->count.runs,
 		       s->count.ctl_crashes, s->count.armd_crashes, s->count.reboots, s->count.lost,
 		       s->count.doubled, s->count.preempted, s->count.promised, s->count.released,
 		       s->count.replaced, s->count.restarted, s->count.waited, s->count.given_up,
 		       s->count.requeues, s->count.updates, s->count.leases, s->count.cuts,
-		       s->count.fenced, s->count.wiped, s->count.confirmed, hash);
+		       s->count.fenced, s->count.wiped, s->count.confirmed, s->count.signals,
+		       s->count.steps, hash);
 }
 
 int storm_run_seed(const struct storm_options *opt)

@@ -69,6 +69,7 @@ struct storm_ctl {
 	bool deciding;              /* there is one */
 	bool round_again;           /* one was due meanwhile */
 	int64_t again_us;           /* when one is worth while though nothing happens; 0: never */
+	int64_t steady_off_us;      /* of its steady clock, in this life */
 };
 
 /* --- connections ----------------------------------------------------------------------------- */
@@ -143,7 +144,8 @@ struct storm {
 	uint64_t rng;
 	int64_t now_us;
 	uint64_t step;
-	bool faults, short_leases;
+	bool faults, short_leases, clock_jumps;
+	int64_t wall_off_us; /* of the controller's wall clock */
 	struct happenings queue;
 	struct core_policy policy; /* what armada.conf says now */
 	struct sched_class classes[STORM_CLASSES];
@@ -170,6 +172,8 @@ struct storm {
 	size_t reached_count, reached_cap;
 	struct storm_order *captured;
 	size_t captured_count, captured_cap;
+	struct storm_signal *signals; /* storm_signal.c */
+	size_t signal_count, signal_cap;
 	struct arena *arena; /* of the step */
 	struct buf trace;    /* the last happenings, in words */
 	uint8_t trace_hash[32];
@@ -179,7 +183,7 @@ struct storm {
 			retries;
 		uint64_t waited, given_up, requeues, updates;
 		uint64_t preempted, promised, released, replaced, restarted;
-		uint64_t leases, cuts, fenced, wiped, confirmed;
+		uint64_t leases, cuts, fenced, wiped, confirmed, signals, steps;
 	} count;
 };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void ask(struct storm *s, uint32_t number, enum msg_type type, const void *message)
+void client_ask(struct storm *s, uint32_t number, enum msg_type type, const void *message)
 {
 	struct happening h = {
 		.kind = HAPPEN_TO_CTL,
@@ -17,6 +17,8 @@ static void ask(struct storm *s, uint32_t number, enum msg_type type, const void
 	};
 	struct buf packed = {0};
 
+	if (!s->ctl.up)
+		return;
 	msg_pack(message, &packed);
 	h.body = buf_take(&packed, &h.len);
 	happenings_put(&s->queue, &h);
@@ -88,8 +90,7 @@ void client_submit(struct storm *s, struct storm_job *j)
 	m.key.len = sizeof(j->key);
 	m.jobs = jobs;
 	m.n_jobs = 1;
-	if (s->ctl.up)
-		ask(s, j - s->jobs, MSG_SUBMIT, &m);
+	client_ask(s, j - s->jobs, MSG_SUBMIT, &m);
 	try_again_later(s, j);
 }
 
@@ -103,8 +104,7 @@ static void cancel(struct storm *s, struct storm_job *j)
 	f.ids = ids;
 	f.n_ids = 1;
 	m.filter = &f;
-	if (s->ctl.up)
-		ask(s, j - s->jobs, MSG_CANCEL, &m);
+	client_ask(s, j - s->jobs, MSG_CANCEL, &m);
 }
 
 static void hold(struct storm *s, const struct storm_job *j, bool release)
@@ -124,8 +124,7 @@ static void hold(struct storm *s, const struct storm_job *j, bool release)
 	}
 	m.filter = &f;
 	m.release = release;
-	if (s->ctl.up)
-		ask(s, STORM_JOBS, MSG_HOLD, &m);
+	client_ask(s, STORM_JOBS, MSG_HOLD, &m);
 }
 
 static void requeue(struct storm *s, const struct storm_job *j)
@@ -146,11 +145,31 @@ static void requeue(struct storm *s, const struct storm_job *j)
 	m.filter = &f;
 	m.hold = storm_random(s, 8) == 0;
 	s->count.requeues++;
-	if (s->ctl.up)
-		ask(s, STORM_JOBS, MSG_REQUEUE, &m);
+	client_ask(s, STORM_JOBS, MSG_REQUEUE, &m);
 }
 
 #define UPDATE(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
+
+static bool is_over(const struct storm_job *j)
+{
+	for (uint32_t e = 0; e < j->elements; e++)
+		if (!j->ended[e])
+			return false;
+	return true;
+}
+
+/* What j may be told to wait for: anything, or what waits for j already, which must be refused. */
+static uint64_t draw_target(struct storm *s, const struct storm_job *j)
+{
+	const struct storm_job *on = &s->jobs[storm_random(s, s->job_count)];
+	uint64_t found = 0;
+
+	for (size_t i = storm_random(s, 2) ? 0 : s->job_count; i < s->job_count && !found; i++)
+		for (size_t k = 0; k < s->jobs[i].dep_count; k++)
+			if (s->jobs[i].deps[k].job == j->id && !is_over(&s->jobs[i]))
+				found = s->jobs[i].id;
+	return found ? found : on->id ? on->id : 1;
+}
 
 static void update(struct storm *s, const struct storm_job *j)
 {
@@ -164,7 +183,6 @@ static void update(struct storm *s, const struct storm_job *j)
 	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
 	Armada__JobRange r = ARMADA__JOB_RANGE__INIT, *ids[] = {&r};
 	Armada__UpdateJobRequest__Field fields[2];
-	const struct storm_job *on = &s->jobs[storm_random(s, s->job_count)];
 
 	r.first = r.last = j->id;
 	f.ids = ids;
@@ -175,20 +193,21 @@ static void update(struct storm *s, const struct storm_job *j)
 	m.n_fields = 1 + storm_random(s, 2);
 	for (size_t i = 0; i < 2; i++)
 		fields[i] = kinds[storm_random(s, ARRAY_SIZE(kinds))];
+	if (storm_random(s, 2))
+		fields[0] = j->elements > 1 ? UPDATE(THROTTLE) : UPDATE(DEPENDENCIES);
 	spec.priority = storm_random(s, 5);
 	spec.queue = (char *)storm_queues[storm_random(s, STORM_QUEUES)].name;
 	spec.priority_class = (char *)storm_classes[storm_random(s, STORM_CLASSES)].name;
 	spec.array_throttle = storm_random(s, 4);
 	spec.time_limit_s = 1000 + storm_random(s, 1000);
-	spec.begin_us = STORM_EPOCH_US + s->now_us + storm_random(s, 100000000);
+	spec.begin_us = clock_wall_us(s) + storm_random(s, 100000000);
 	d.type = ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTERANY + storm_random(s, 2);
-	d.job = on->id ? on->id : 1;
+	d.job = draw_target(s, j);
 	spec.dependencies = deps;
 	/* who waits for a member of his own gang, by way of others, waits for ever */
-	spec.n_dependencies = j->gang ? 0 : storm_random(s, 2);
+	spec.n_dependencies = j->gang ? 0 : storm_random(s, 4) > 0;
 	s->count.updates++;
-	if (s->ctl.up)
-		ask(s, STORM_JOBS, MSG_UPDATE_JOB, &m);
+	client_ask(s, STORM_JOBS, MSG_UPDATE_JOB, &m);
 }
 
 static void drain(struct storm *s, const struct storm_node *n, bool resume)
@@ -201,8 +220,7 @@ static void drain(struct storm *s, const struct storm_node *n, bool resume)
 	m.reason = (char *)"weather";
 	m.action = resume ? ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_RESUME
 			  : ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_DRAIN;
-	if (s->ctl.up)
-		ask(s, STORM_JOBS, MSG_UPDATE_NODE, &m);
+	client_ask(s, STORM_JOBS, MSG_UPDATE_NODE, &m);
 }
 
 static void change_node(struct storm *s, const struct storm_node *n, Armada__UpdateNodeRequest *m)
@@ -212,8 +230,7 @@ static void change_node(struct storm *s, const struct storm_node *n, Armada__Upd
 	m->names = names;
 	m->n_names = 1;
 	m->reason = (char *)"weather";
-	if (s->ctl.up)
-		ask(s, STORM_JOBS, MSG_UPDATE_NODE, m);
+	client_ask(s, STORM_JOBS, MSG_UPDATE_NODE, m);
 }
 
 /* Only of machines that run nothing, whatever the controller believes. */
@@ -260,8 +277,7 @@ static void extend_leases(struct storm *s, const struct storm_node *n)
 	m.n_names = 1;
 	m.duration_s = 60 + (int64_t)storm_random(s, 900);
 	m.reason = (char *)"";
-	if (s->ctl.up)
-		ask(s, STORM_JOBS, MSG_EXTEND_LEASE, &m);
+	client_ask(s, STORM_JOBS, MSG_EXTEND_LEASE, &m);
 }
 
 static void care_for_node(struct storm *s, const struct storm_node *n)
@@ -398,6 +414,16 @@ static void submit_new(struct storm *s)
 	client_submit(s, j);
 }
 
+/* Anybody; more often one that is not over, and then more often an array. */
+static struct storm_job *pick_job(struct storm *s)
+{
+	struct storm_job *j = &s->jobs[storm_random(s, s->job_count)];
+
+	for (int i = 0; i < 6 && (!j->id || is_over(j) || (i < 3 && j->elements == 1)); i++)
+		j = &s->jobs[storm_random(s, s->job_count)];
+	return j;
+}
+
 void client_act(struct storm *s)
 {
 	struct storm_job *j;
@@ -407,7 +433,7 @@ void client_act(struct storm *s)
 		submit_new(s);
 		return;
 	}
-	j = &s->jobs[storm_random(s, s->job_count)];
+	j = pick_job(s);
 	n = &s->nodes[storm_random(s, STORM_NODES)];
 	switch (storm_random(s, 14)) {
 	case 0:
@@ -440,6 +466,13 @@ void client_act(struct storm *s)
 		policy_draw(s);
 		ctl_reconfigure(s);
 		break;
+	case 5:
+		client_signal(s);
+		break;
+	case 11:
+	case 13:
+		client_step(s);
+		break;
 	case 12:
 		care_for_node(s, n);
 		break;
@@ -462,7 +495,7 @@ void client_reply(struct storm *s, const struct happening *h)
 		storm_trace(s, "client: %s", e ? e->text : "?");
 		return;
 	}
-	if (h->type == MSG_CANCEL_REPLY)
+	if (h->type == MSG_CANCEL_REPLY && h->number < STORM_JOBS)
 		s->jobs[h->number].cancelled = true;
 	if (h->type != MSG_SUBMIT_REPLY || h->number >= STORM_JOBS)
 		return;

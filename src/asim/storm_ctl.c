@@ -163,8 +163,8 @@ static void input(struct storm *s, struct input *in)
 	struct output out;
 	struct err err;
 
-	in->wall_us = STORM_EPOCH_US + s->now_us;
-	in->steady_us = s->now_us;
+	in->wall_us = clock_wall_us(s);
+	in->steady_us = clock_steady_us(s);
 	core_input(s->ctl.core, in, &out);
 	take_output(s, &out);
 	if (core_check(s->ctl.core, &err) < 0)
@@ -271,16 +271,8 @@ static void let_out(struct storm *s, const struct effect *e)
 	}
 }
 
-/* A batch is durable: its effects may leave. A crash between the two is drawn by the caller. */
-void ctl_commit(struct storm *s)
+static void make_durable(struct storm_ctl *c, struct storm_pending *batch, size_t n)
 {
-	struct storm_ctl *c = &s->ctl;
-	size_t n = c->pending_count;
-	struct storm_pending *batch = c->pending;
-
-	c->committing = false;
-	c->pending = NULL;
-	c->pending_count = c->pending_cap = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (!batch[i].record)
 			continue;
@@ -288,20 +280,32 @@ void ctl_commit(struct storm *s)
 		c->disk[c->disk_count++] = (struct storm_record){batch[i].record, batch[i].len};
 		batch[i].record = NULL;
 	}
-	if (storm_fault(s, 40)) {
-		for (size_t i = 0; i < n; i++)
-			free_pending(&batch[i]);
-		free(batch);
-		ctl_crash(s);
-		return;
-	}
+}
+
+/* A batch is durable: its effects may leave. The controller may die before they have all left. */
+void ctl_commit(struct storm *s)
+{
+	struct storm_ctl *c = &s->ctl;
+	size_t n = c->pending_count, leave = n;
+	struct storm_pending *batch = c->pending;
+	bool dies = storm_fault(s, 40);
+
+	c->committing = false;
+	c->pending = NULL;
+	c->pending_count = c->pending_cap = 0;
+	make_durable(c, batch, n);
+	if (dies)
+		leave = storm_random(s, 2) ? storm_random(s, n) : 0;
 	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < batch[i].effect_count; k++)
+		for (size_t k = 0; i < leave && k < batch[i].effect_count; k++)
 			let_out(s, &batch[i].effects[k]);
 		free_pending(&batch[i]);
 	}
 	free(batch);
-	want_commit(s);
+	if (dies)
+		ctl_crash(s);
+	else
+		want_commit(s);
 }
 
 void ctl_fenced(struct storm *s, const struct happening *h)
@@ -344,7 +348,7 @@ static void try_again(struct storm *s, int64_t in_us)
 void ctl_round(struct storm *s)
 {
 	struct storm_ctl *c = &s->ctl;
-	struct sched_round round = {.now_us = STORM_EPOCH_US + s->now_us, .seed = s->step};
+	struct sched_round round = {.now_us = clock_wall_us(s), .seed = s->step};
 	struct happening h = {.kind = HAPPEN_DECIDE, .life = c->life};
 	uint64_t starting[EXPLAINED];
 
@@ -537,6 +541,7 @@ void ctl_start(struct storm *s)
 	gangs_restart(s);
 	deps_restart(s);
 	c->up = true;
+	clock_start(s);
 	make_sched(s);
 	input(s, &in);
 	tick.life = c->life;

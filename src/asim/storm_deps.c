@@ -105,8 +105,9 @@ static void note_updated(struct storm *s, const Armada__JobUpdated *m)
 /* How a dependency stands: it holds, it never will, or neither. */
 enum standing { WAITS, HOLDS, NEVER };
 
-static enum standing stands_one(const struct storm_book *on, const struct storm_dep *d,
-				uint32_t from, uint32_t to, int64_t now_us)
+static enum standing stands_one(const struct storm *s, const struct storm_book *on,
+				const struct storm_dep *d, uint32_t from, uint32_t to,
+				int64_t now_us)
 {
 	uint32_t begun = 0, ended = 0, good = 0, due = 0, n = to - from + 1;
 
@@ -118,7 +119,8 @@ static enum standing stands_one(const struct storm_book *on, const struct storm_
 	}
 	switch (d->type) {
 	case DEP(AFTER):
-		return begun == n && (due || !d->delay_s) ? HOLDS : WAITS;
+		/* no record tells what a clock showed that was set back meanwhile */
+		return begun == n && (due || !d->delay_s || s->clock_jumps) ? HOLDS : WAITS;
 	case DEP(AFTERANY):
 		return ended == n ? HOLDS : WAITS;
 	case DEP(AFTERNOTOK):
@@ -148,8 +150,8 @@ static enum standing stands(struct storm *s, uint64_t job, const struct storm_de
 	if (!on)
 		return NEVER;
 	if (d->type == DEP(AFTERCORR))
-		return stands_one(on, d, element, element, now_us);
-	return stands_one(on, d, d->has_element ? d->element : 0,
+		return stands_one(s, on, d, element, element, now_us);
+	return stands_one(s, on, d, d->has_element ? d->element : 0,
 			  d->has_element ? d->element : on->elements - 1, now_us);
 }
 
@@ -336,7 +338,7 @@ void deps_draw(struct storm *s, struct storm_job *j)
 	if (j->elements > 1 && storm_random(s, 2))
 		j->throttle = 1 + storm_random(s, 4);
 	if (storm_random(s, 8) == 0)
-		j->begin_us = STORM_EPOCH_US + s->now_us + storm_random(s, 200000000);
+		j->begin_us = clock_wall_us(s) + storm_random(s, 200000000);
 	j->name = storm_random(s, 6) ? "storm" : "alone";
 	if (storm_random(s, 3) || j->gang)
 		return;

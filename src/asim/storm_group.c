@@ -176,7 +176,8 @@ static void note_ending(struct storm *s, const Armada__ElementEnding *m)
 	struct storm_element *e = element_of(s, m->job, m->element);
 
 	e->ending = true;
-	e->done = m->why == ARMADA__END_REASON__ENDING_DONE;
+	/* all that had to end well has, also when it is cancelled before its services are gone */
+	e->done |= m->why == ARMADA__END_REASON__ENDING_DONE;
 	s->count.restarted += m->why == ARMADA__END_REASON__ENDING_RESTART;
 }
 

@@ -18,7 +18,9 @@ void lease_init(struct storm *s, struct storm_node *n)
 
 static int64_t clock_of(const struct storm *s, const struct storm_node *n)
 {
-	return s->now_us + s->now_us / PPM * n->skew;
+	int64_t up_us = s->now_us - n->booted_us;
+
+	return up_us + up_us / PPM * n->skew;
 }
 
 /* When the node's clock will say so, or a little later. */
@@ -35,8 +37,9 @@ void lease_armd_starts(struct storm *s, struct storm_node *n)
 		n->stamp_key[i] = (uint8_t)storm_random(s, 256);
 }
 
-void lease_boots(struct storm_node *n)
+void lease_boots(struct storm *s, struct storm_node *n)
 {
+	n->booted_us = s->now_us;
 	n->times = (struct lease_times){0};
 }
 

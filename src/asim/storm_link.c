@@ -47,6 +47,8 @@ void node_order(struct storm *s, struct storm_node *n, const struct storm_order 
 		storm_violate(s, "an order of epoch %llu has an effect on %s, which saw %llu",
 			      (unsigned long long)o.epoch, n->name,
 			      (unsigned long long)n->highest_epoch);
+	if (o.kind == ORDER_SIGNAL && out.count && out.list[0].kind == LEDGER_SIGNAL)
+		signal_once(s, n, &o);
 	node_ledger_effects(s, n, &out);
 }
 
@@ -179,9 +181,8 @@ static void write_end(struct storm_node *n, const struct ledger_effect *e)
 	free(a->end.text);
 	a->end = *e->report->end;
 	a->end.usage = NULL;
-	a->end.node_problem = (char *)"";
 	a->end.text = xstrdup(a->end.text);
-	a->end.node_problem = (char *)""; /* no node of a storm has any */
+	a->end.node_problem = (char *)""; /* it did not run */
 }
 
 static void forget(struct storm_node *n, const struct task_key *key)
@@ -232,8 +233,12 @@ static void carry_out(struct storm *s, struct storm_node *n, const struct ledger
 			attempt_release(s, n, a);
 		break;
 	case LEDGER_STEP:
+		s->count.steps++;
+		signal_check(s, n, a, "step");
+		break;
 	case LEDGER_SIGNAL:
-		break; /* it changes nothing that anybody remembers */
+		signal_check(s, n, a, "signal");
+		break;
 	case LEDGER_FORGET:
 		forget(n, &e->key);
 		break;

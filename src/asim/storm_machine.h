@@ -38,6 +38,7 @@ struct storm_node {
 	uint8_t stamp_key[STAMP_KEY];
 	struct lease_times times; /* on its disk, of this boot */
 	int64_t skew;             /* of its clock, in a million */
+	int64_t booted_us;        /* when its clock began */
 	int64_t cut_until_us;     /* nothing passes the network until then */
 	int64_t foul_until_us;    /* its network process keeps launch orders to itself until then */
 	size_t kept;              /* the last of them, in captured */

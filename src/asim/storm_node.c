@@ -126,7 +126,7 @@ void node_reboot(struct storm *s, struct storm_node *n)
 	if (was_up)
 		stop(s, n);
 	n->leaving = false;
-	lease_boots(n);
+	lease_boots(s, n);
 	n->boot++;
 	snprintf(n->meta.boot_id, sizeof(n->meta.boot_id), "boot-%d", n->boot);
 	for (struct storm_attempt *a = n->spool; a; a = a->next) {

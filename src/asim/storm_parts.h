@@ -77,7 +77,7 @@ void journal_end(struct storm *s, const struct task_key *key);
 /* storm_lease.c */
 void lease_init(struct storm *s, struct storm_node *n);
 void lease_armd_starts(struct storm *s, struct storm_node *n);
-void lease_boots(struct storm_node *n);
+void lease_boots(struct storm *s, struct storm_node *n);
 void lease_stamp(struct storm *s, struct storm_node *n);
 void lease_renewed(struct storm *s, struct storm_node *n, const struct ledger_effect *e);
 void lease_foul(struct storm *s, struct storm_node *n);
@@ -106,7 +106,24 @@ void net_to_node(struct storm *s, struct storm_conn *c, enum msg_type type, cons
 		 size_t len);
 void net_close_all(struct storm *s); /* the controller died */
 
+/* storm_clock.c: of the controller. */
+int64_t clock_wall_us(const struct storm *s);
+int64_t clock_steady_us(const struct storm *s);
+void clock_start(struct storm *s); /* a new life of it */
+void clock_jump(struct storm *s);
+
+/* storm_signal.c */
+/* For some task that runs. */
+void client_signal(struct storm *s);
+void client_step(struct storm *s);
+/* What for runs here; and no copy of its order was carried out before. */
+void signal_check(struct storm *s, const struct storm_node *n, const struct storm_attempt *a,
+		  const char *what);
+void signal_once(struct storm *s, const struct storm_node *n, const struct order *o);
+
 /* storm_client.c */
+/* Sent if there is a controller; its answer goes to job `number`, STORM_JOBS: to nobody. */
+void client_ask(struct storm *s, uint32_t number, enum msg_type type, const void *message);
 void client_act(struct storm *s);
 void client_settle(struct storm *s);
 void client_submit(struct storm *s, struct storm_job *j);

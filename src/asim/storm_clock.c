@@ -1,0 +1,32 @@
+/*
+ * The clocks of the controller: the wall clock is set anew now and then, forwards and
+ * backwards, and the steady one begins anywhere each time that the controller does.
+ */
+#include "asim/storm_parts.h"
+
+int64_t clock_wall_us(const struct storm *s)
+{
+	return STORM_EPOCH_US + s->now_us + s->wall_off_us;
+}
+
+int64_t clock_steady_us(const struct storm *s)
+{
+	return s->now_us + s->ctl.steady_off_us;
+}
+
+void clock_start(struct storm *s)
+{
+	s->ctl.steady_off_us =
+		storm_random(s, 2) ? (int64_t)storm_random(s, INT64_C(1000000000000)) : 0;
+}
+
+/* By seconds, as a time server does, or by half an hour, as a person does. */
+void clock_jump(struct storm *s)
+{
+	int64_t most_us = storm_random(s, 2) ? 5000000 : INT64_C(1800000000);
+
+	if (!s->clock_jumps)
+		return;
+	s->wall_off_us = (int64_t)storm_random(s, 2 * (uint64_t)most_us) - most_us;
+	storm_trace(s, "the wall clock is off by %.0f s", s->wall_off_us / 1e6);
+}
