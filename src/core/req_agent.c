@@ -123,18 +123,26 @@ static bool may_take_name(struct core *c, const Armada__RegisterNode *m, const s
 	return true;
 }
 
-static bool is_reported(const struct core *c, const Armada__RegisterNode *m, const struct task *t)
+/* Note who is in its spool still, whatever was known of that before. */
+static void note_reported(struct core *c, struct node *n, const Armada__RegisterNode *m)
 {
-	for (size_t i = 0; i < m->n_reports; i++)
-		if (task_find(c, m->reports[i]->key) == t)
-			return true;
-	return false;
+	struct task *t;
+
+	LIST_FOREACH (t, &n->tasks, on_node)
+		t->accepted = false;
+	for (size_t i = 0; i < m->n_reports; i++) {
+		t = task_find(c, m->reports[i]->key);
+		if (t && t->node == n)
+			t->accepted = true;
+	}
 }
 
 /* A task of before the restart of which the node says nothing: the spool would know its end. */
 static bool is_lost(const struct core *c, const struct task *t, const void *registration)
 {
-	return !is_reported(c, registration, t);
+	(void)c;
+	(void)registration;
+	return !t->accepted;
 }
 
 static void link_node(struct core *c, struct node *n)
@@ -343,6 +351,7 @@ void req_register_node(struct core *c, const void *message)
 	n->registering = true;
 	link_node(c, n);
 	take_stamp(n, &m->stamp);
+	note_reported(c, n, m);
 	if (rebooted)
 		proof_ends(c, n, PROOF_BOOT, is_lost, m,
 			   arena_printf(c->arena, "node %s was restarted", n->name));
