@@ -23,6 +23,7 @@ devcluster=$ARMADA_SRCDIR/contrib/devcluster
 tests=0
 failures=0
 cluster=
+at_exit= # what else must be undone, once the cluster has stopped
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/armada-t-XXXXXX") || exit 99
 # munged and jobs of other users must get in
@@ -34,6 +35,7 @@ clean_up()
 	local status=$?
 
 	[ -z "$cluster" ] || "$devcluster" stop "$cluster" >/dev/null 2>&1
+	eval "$at_exit"
 	cd / && rm -rf "$work"
 	exit $status
 }

@@ -77,7 +77,7 @@ nets_begin()
 {
 	local n
 
-	trap 'remove_nets; clean_up' EXIT
+	at_exit=remove_nets
 	make_nets 2>nets.err || {
 		diag "$(cat nets.err)"
 		skip_all 'no network namespaces can be made here'

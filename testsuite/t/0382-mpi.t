@@ -3,6 +3,8 @@
 # of its nodes and of the launch agent.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
+# mpirun looks its own host up
+getent hosts "$(uname -n)" >/dev/null || skip_all "this machine's own name, $(uname -n), does not resolve"
 for mpi in openmpi mpich; do
 	command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null && have+=" $mpi"
 done
@@ -80,21 +82,21 @@ trial()
 		ok "mpicc.$mpi compiles: $(tail -n 1 cc.err)" false
 		return
 	fi
-	run asubmit --wait -N 4 --mem 500M --launch=first -o "$mpi.out" --wrap "mpirun.$mpi ./reduce.$mpi"
+	run asubmit --wait -t 3 -N 4 --mem 500M --launch=first -o "$mpi.out" --wrap "mpirun.$mpi ./reduce.$mpi"
 	is "$status" 0 "$mpi: mpirun without options in a job on four nodes"
 	text=$(cat "$mpi.out")
 	is "$(grep -c '^rank [0-3] of 4 on n[1-4]: sum 6$' <<<"$text")" 4 "$mpi: each rank has the sum" || diag "$text"
 	is "$(grep -o ' on n[1-4]:' <<<"$text" | sort -u | wc -l)" 4 "$mpi: each is under an armd of its own"
-	run asubmit --wait -N 2 --ntasks-per-node 2 --mem 500M --launch=first -o "$mpi-two.out" \
+	run asubmit --wait -t 3 -N 2 --ntasks-per-node 2 --mem 500M --launch=first -o "$mpi-two.out" \
 		--wrap "mpirun.$mpi ./reduce.$mpi"
 	is "$(grep -c '^rank [0-3] of 4 on n[1-4]: sum 6$' "$mpi-two.out")" 4 "$mpi: two on each of two nodes" ||
 		diag "$(cat "$mpi-two.out")"
 	is "$(grep -o ' on n[1-4]:' "$mpi-two.out" | sort | uniq -c | tr -s ' ' | cut -d' ' -f2 | tr '\n' ' ')" '2 2 ' \
 		"$mpi: as many as the node has tasks"
-	run asubmit --wait -N 3 --mem 500M --launch=first -o "$mpi-bad.out" --wrap "mpirun.$mpi ./reduce.$mpi 7"
+	run asubmit --wait -t 3 -N 3 --mem 500M --launch=first -o "$mpi-bad.out" --wrap "mpirun.$mpi ./reduce.$mpi 7"
 	# Open MPI's daemons, told to end, sometimes have a code of their own that is higher
 	unlike "$status" '^0$' "$mpi: a rank that fails fails mpirun"
-	run asubmit --wait -N 1 --ntasks-per-node 3 --mem 900M --launch=first -o "$mpi-one.out" \
+	run asubmit --wait -t 3 -N 1 --ntasks-per-node 3 --mem 900M --launch=first -o "$mpi-one.out" \
 		--wrap "mpirun.$mpi ./reduce.$mpi"
 	is "$(grep -c '^rank [0-2] of 3 on n[1-4]: sum 3$' "$mpi-one.out")" 3 "$mpi: three tasks on one node" ||
 		diag "$(cat "$mpi-one.out")"

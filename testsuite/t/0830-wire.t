@@ -34,7 +34,7 @@ mkfifo profile
 "$proxy" "$ARMADA_DRILL_SEED" "$work/cluster/run/armctld.sock" "$work/faults" <profile >port &
 wire=$!
 exec 7>profile
-trap 'kill $wire; clean_up' EXIT
+at_exit='kill $wire'
 wait_until 10 test -s port || bail 'the proxy does not say where it listens'
 # a handshake that was meddled with looks like a wrong key or another release
 refusals=yes

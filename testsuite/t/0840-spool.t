@@ -9,7 +9,7 @@ rounds=${ARMADA_DRILL_ROUNDS:-2}
 mkdir -p cluster/spool/n1 && chmod 711 cluster/spool/n1
 mount -t tmpfs -o size=48M,mode=711 armada-test cluster/spool/n1 2>/dev/null ||
 	skip_all 'no disk can be mounted here'
-trap '"$devcluster" stop "$work/cluster" >/dev/null 2>&1; umount -l "$work/cluster/spool/n1"; clean_up' EXIT
+at_exit='umount -l "$work/cluster/spool/n1"'
 
 fill()
 {
