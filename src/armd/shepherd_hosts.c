@@ -155,11 +155,13 @@ static bool share_machine(const struct host *list, size_t count)
 
 /*
  * Open MPI tells machines apart by their own names, and the segments of shared memory of its
- * daemons on one machine get in each other's way. What the user says himself stays.
+ * daemons on one machine get in each other's way: those of its ranks, and that of the topology. What the
+ * user says himself stays.
  */
 static void tell_shared(struct shepherd *s, const struct host *list)
 {
 	shepherd_suggest(s, "OMPI_MCA_btl", "^vader,sm");
+	shepherd_suggest(s, "OMPI_MCA_rtc_hwloc_vmhole", "none");
 	if (strncmp(list[0].address, "127.", 4) == 0)
 		shepherd_suggest(s, "OMPI_MCA_btl_tcp_if_include", "127.0.0.0/8");
 }

@@ -73,6 +73,11 @@ is "$(value d CUDA_VISIBLE_DEVICES)" 0,1 'and leaves its own to others'
 run asubmit --parsable -w n1 -G 5 --wrap true
 is "$status" 1 'more than the node has are refused'
 touch go.b go.c go.d go.none
+nobody_runs()
+{
+	[ -z "$(aqueue --noheader)" ]
+}
+ok 'all of them end' wait_until 20 nobody_runs
 
 # ---- cores ----
 
