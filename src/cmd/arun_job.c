@@ -134,7 +134,9 @@ static int stay(struct own_job *j, struct err *err)
 	}
 	if (j->arun->verbose)
 		fprintf(stderr, "%s: job %" PRIu64 " submitted\n", plan.name, j->id);
-	return run_relay(&plan, err);
+	rc = run_relay(&plan, err);
+	watch_stop(plan.watch);
+	return rc;
 }
 
 static void warn_of_step_options(const struct arun *a)

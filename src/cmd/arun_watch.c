@@ -14,12 +14,13 @@
 
 enum { LOOK_MS = 500, AWAY_MS = 1000 };
 
-/* The thread ends with the process: it may wait for an answer at any time. */
 struct watch {
 	uint64_t job;
+	pthread_t thread;
 	int fds[2];
 	struct connection *connection;
 	struct watch_news last;
+	bool over; /* the reader's: the thread has no more to say */
 };
 
 static void tell(struct watch *w, const struct watch_news *news)
@@ -121,7 +122,6 @@ int watch_start(struct watch **ret_watch, uint64_t job, struct err *err)
 {
 	struct watch *w = xcalloc(1, sizeof(*w));
 	sigset_t all, old;
-	pthread_t thread;
 	int rc;
 
 	w->job = job;
@@ -137,13 +137,23 @@ int watch_start(struct watch **ret_watch, uint64_t job, struct err *err)
 	/* signals are the main thread's */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = -pthread_create(&thread, NULL, run, w);
+	rc = -pthread_create(&w->thread, NULL, run, w);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (rc < 0)
 		return err_sys(err, rc, "cannot start a thread");
-	pthread_detach(thread);
 	*ret_watch = w;
 	return 0;
+}
+
+void watch_stop(struct watch *w)
+{
+	/* it may wait for an answer: then it ends with the process */
+	if (!w->over || pthread_join(w->thread, NULL) != 0)
+		return;
+	connection_free(w->connection);
+	close(w->fds[0]);
+	close(w->fds[1]);
+	free(w);
 }
 
 int watch_fd(const struct watch *w)
@@ -153,5 +163,8 @@ int watch_fd(const struct watch *w)
 
 bool watch_read(struct watch *w, struct watch_news *ret_news)
 {
-	return read(w->fds[0], ret_news, sizeof(*ret_news)) == sizeof(*ret_news);
+	if (read(w->fds[0], ret_news, sizeof(*ret_news)) != sizeof(*ret_news))
+		return false;
+	w->over = ret_news->kind == WATCH_ENDED;
+	return true;
 }

@@ -32,5 +32,7 @@ int watch_start(struct watch **ret_watch, uint64_t job, struct err *err);
 int watch_fd(const struct watch *w);
 /* False when there is none. */
 bool watch_read(struct watch *w, struct watch_news *ret_news);
+/* The last call; the process is about to end. */
+void watch_stop(struct watch *w);
 
 #endif
