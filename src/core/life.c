@@ -187,20 +187,21 @@ static const struct {
 	const char *text;
 	bool elsewhere; /* the node's own fault: another is tried first */
 } verdicts[] = {
-	[END(UNSET)] = {JOB(FAILED), false, "its end was reported without a cause"},
-	[END(EXITED)] = {JOB(COMPLETED), false, ""},
-	[END(SIGNALED)] = {JOB(FAILED), false, ""},
-	[END(TIME_LIMIT)] = {JOB(TIMEOUT), false, "it reached its time limit"},
-	[END(CANCELLED)] = {JOB(CANCELLED), false, "it was cancelled"},
-	[END(PREEMPTED)] = {JOB(PREEMPTED), true, "it was preempted"},
-	[END(LAUNCH_FAILED)] = {JOB(FAILED), false, "it could not be started"},
+	[END(UNSET)] = {JOB(FAILED), false, "its end was reported without a cause", false},
+	[END(EXITED)] = {JOB(COMPLETED), false, "", false},
+	[END(SIGNALED)] = {JOB(FAILED), false, "", false},
+	[END(TIME_LIMIT)] = {JOB(TIMEOUT), false, "it reached its time limit", false},
+	[END(CANCELLED)] = {JOB(CANCELLED), false, "it was cancelled", false},
+	[END(PREEMPTED)] = {JOB(PREEMPTED), true, "it was preempted", false},
+	[END(LAUNCH_FAILED)] = {JOB(FAILED), false, "it could not be started", false},
 	[END(REFUSED)] = {JOB(FAILED), true, "its node refused it", true},
-	[END(LOST)] = {JOB(NODE_FAIL), true, "its node failed"},
-	[END(OUT_OF_MEMORY)] = {JOB(OUT_OF_MEMORY), false, "it used more memory than it asked for"},
-	[END(GANG)] = {JOB(FAILED), false, "another task of its gang ended"},
-	[END(SHUTDOWN)] = {JOB(NODE_FAIL), true, "its node was shut down"},
+	[END(LOST)] = {JOB(NODE_FAIL), true, "its node failed", false},
+	[END(OUT_OF_MEMORY)] = {JOB(OUT_OF_MEMORY), false, "it used more memory than it asked for",
+				false},
+	[END(GANG)] = {JOB(FAILED), false, "another task of its gang ended", false},
+	[END(SHUTDOWN)] = {JOB(NODE_FAIL), true, "its node was shut down", false},
 	[END(LEASE)] = {JOB(NODE_FAIL), true,
-			"its node lost the controller for longer than the lease"},
+			"its node lost the controller for longer than the lease", false},
 	[END(NODE)] = {JOB(NODE_FAIL), true, "its node could not set it up", true},
 };
 

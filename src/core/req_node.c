@@ -265,13 +265,15 @@ static const char *delete_node(struct core *c, struct node *n, const Armada__Upd
 #define ACTION(name) [ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_##name]
 
 static const struct action actions[] = {
-	ACTION(DRAIN) = {NULL, drain, "drained: running tasks go on, none are started", true},
-	ACTION(RESUME) = {NULL, resume, "resumed"},
+	ACTION(DRAIN) = {NULL, drain, "drained: running tasks go on, none are started",
+			 .needs_reason = true},
+	ACTION(RESUME) = {NULL, resume, "resumed", .dry = false},
 	ACTION(CONFIRM_DEAD) = {may_be_dead, confirm_dead, "confirmed dead", .dry = true},
-	ACTION(REBOOT) = {may_reboot, reboot, "to be rebooted as soon as nothing runs there"},
-	ACTION(LABEL) = {may_label, label, "labelled"},
-	ACTION(TAINT) = {may_label, label, "tainted"},
-	ACTION(DELETE) = {may_delete, delete_node, "deleted"},
+	ACTION(REBOOT) = {may_reboot, reboot, "to be rebooted as soon as nothing runs there",
+			  .dry = false},
+	ACTION(LABEL) = {may_label, label, "labelled", .dry = false},
+	ACTION(TAINT) = {may_label, label, "tainted", .dry = false},
+	ACTION(DELETE) = {may_delete, delete_node, "deleted", .dry = false},
 };
 
 static bool may_update(struct core *c, const Armada__UpdateNodeRequest *m)
