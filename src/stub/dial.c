@@ -1,7 +1,7 @@
 #include "stub/dial.h"
 
 #include "util/mem.h"
-#include "wire/address.h"
+#include "wire/block.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,53 +13,10 @@
 /* arun listens before it asks for anything, so a few tries are for the network alone. */
 enum { CONNECT_MS = 5000, HELLO_MS = 10000, ROUNDS = 4, PAUSE_MS = 1000 };
 
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
-static int ready(int fd, short events, int64_t until_ms)
-{
-	for (;;) {
-		int64_t left = until_ms - now_ms();
-		struct pollfd p = {.fd = fd, .events = events};
-		int n = poll(&p, 1, left > 0 ? (int)left : 0);
-
-		if (n > 0)
-			return 0;
-		if (n == 0)
-			return -ETIMEDOUT;
-		if (errno != EINTR)
-			return -errno;
-	}
-}
-
-static int connect_to(const struct address *a)
-{
-	int fd = address_socket(a), rc = 0, status = 0;
-	socklen_t len = sizeof(status);
-
-	if (fd < 0)
-		return fd;
-	if (connect(fd, (const struct sockaddr *)&a->sa, a->len) < 0 && errno != EINPROGRESS)
-		rc = -errno;
-	if (rc == 0)
-		rc = ready(fd, POLLOUT, now_ms() + CONNECT_MS);
-	if (rc == 0 && getsockopt(fd, SOL_SOCKET, SO_ERROR, &status, &len) == 0)
-		rc = -status;
-	if (rc == 0)
-		return fd;
-	close(fd);
-	return rc;
-}
-
 /* Say hello and read the answer. */
 static int greet(int fd, struct stream *s)
 {
-	int64_t until_ms = now_ms() + HELLO_MS;
+	int64_t until_ms = block_now_ms() + HELLO_MS;
 	struct buf *out = stream_out(s);
 	uint8_t bytes[ANSWER_SIZE];
 	size_t want = sizeof(bytes);
@@ -72,7 +29,7 @@ static int greet(int fd, struct stream *s)
 	while (rc == 0 && stream_state(s) == STREAM_HELLO) {
 		ssize_t n = 0;
 
-		rc = ready(fd, POLLIN, until_ms);
+		rc = block_ready(fd, POLLIN, until_ms);
 		if (rc == 0) {
 			n = recv(fd, bytes, want, 0);
 			rc = n == 0 ? -ECONNRESET : n < 0 && errno != EAGAIN ? -errno : 0;
@@ -94,7 +51,7 @@ static int try_one(const struct payload *p, const char *text, struct stream **re
 
 	if (n < 0)
 		return n;
-	fd = connect_to(&list[0]);
+	fd = block_connect(&list[0], block_now_ms() + CONNECT_MS);
 	if (fd < 0)
 		return err_sys(err, fd, "%s", text);
 	randombytes_buf(random, sizeof(random));

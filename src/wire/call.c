@@ -1,14 +1,13 @@
 #include "wire/call.h"
 
 #include "util/mem.h"
-#include "wire/address.h"
+#include "wire/block.h"
 #include "wire/state.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { READ_SIZE = 65536 };
@@ -20,51 +19,6 @@ struct call {
 	uint8_t chunk[READ_SIZE];
 };
 
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
-/* Wait until fd is ready: 0, or -ETIMEDOUT after the deadline. */
-static int ready(int fd, short events, int64_t deadline_ms)
-{
-	for (;;) {
-		int64_t left = deadline_ms - now_ms();
-		struct pollfd p = {.fd = fd, .events = events};
-		int n = poll(&p, 1, left > 0 ? (int)left : 0);
-
-		if (n > 0)
-			return 0;
-		if (n == 0)
-			return -ETIMEDOUT;
-		if (errno != EINTR)
-			return -errno;
-	}
-}
-
-static int connect_one(const struct address *a, int64_t deadline_ms)
-{
-	int fd = address_socket(a), rc = 0, status = 0;
-	socklen_t len = sizeof(status);
-
-	if (fd < 0)
-		return fd;
-	if (connect(fd, (const struct sockaddr *)&a->sa, a->len) && errno != EINPROGRESS)
-		rc = -errno;
-	if (!rc)
-		rc = ready(fd, POLLOUT, deadline_ms);
-	if (!rc && !getsockopt(fd, SOL_SOCKET, SO_ERROR, &status, &len))
-		rc = -status;
-	if (rc) {
-		close(fd);
-		return rc;
-	}
-	return fd;
-}
-
 static int connect_any(const char *text, int64_t deadline_ms, struct err *err)
 {
 	struct address list[ADDRESSES];
@@ -73,7 +27,7 @@ static int connect_any(const char *text, int64_t deadline_ms, struct err *err)
 	if (n < 0)
 		return n;
 	for (int i = 0; i < n; i++) {
-		fd = connect_one(&list[i], deadline_ms);
+		fd = block_connect(&list[i], deadline_ms);
 		if (fd >= 0)
 			return fd;
 	}
@@ -93,7 +47,7 @@ static int flush(struct call *c, int64_t deadline_ms, struct err *err)
 		if (n >= 0)
 			sent += (size_t)n;
 		else if (errno == EAGAIN)
-			rc = ready(c->fd, POLLOUT, deadline_ms);
+			rc = block_ready(c->fd, POLLOUT, deadline_ms);
 		else if (errno != EINTR)
 			rc = -errno;
 	}
@@ -116,7 +70,7 @@ static int fill(struct call *c, int64_t deadline_ms, struct err *err)
 			return err_set(err, -ECONNRESET, "the controller closed the connection");
 		if (errno == EINTR)
 			continue;
-		rc = errno == EAGAIN ? ready(c->fd, POLLIN, deadline_ms) : -errno;
+		rc = errno == EAGAIN ? block_ready(c->fd, POLLIN, deadline_ms) : -errno;
 		if (rc)
 			return err_sys(err, rc, "waiting for the controller's answer");
 	}
@@ -181,7 +135,7 @@ int call_open(struct call **ret_call, const char *address, const struct session_
 	      const struct armada_auth_ops *auth, void *auth_handle, int timeout_ms,
 	      int *ret_exit_code, struct err *err)
 {
-	int64_t deadline_ms = now_ms() + timeout_ms;
+	int64_t deadline_ms = block_now_ms() + timeout_ms;
 	struct call *c = xmalloc(sizeof(*c));
 	uint8_t seed[64];
 	int rc, code = 0;
@@ -244,7 +198,7 @@ int call_send(struct call *c, enum msg_type type, uint32_t request_id, const voi
 		session_send(c->session, type, request_id, request);
 	if (session_state(c->session) != SESSION_OPEN)
 		return dead(c, err);
-	return flush(c, now_ms() + SEND_TIMEOUT_MS, err);
+	return flush(c, block_now_ms() + SEND_TIMEOUT_MS, err);
 }
 
 /* Decode what came; a body that does not decode ends the session. */
@@ -267,7 +221,7 @@ static int answer(struct call *c, const struct session_frame *f, struct arena *a
 int call_receive(struct call *c, struct arena *arena, int timeout_ms, enum msg_type *ret_type,
 		 uint32_t *ret_request_id, void **ret_message, struct err *err)
 {
-	int64_t deadline_ms = now_ms() + timeout_ms;
+	int64_t deadline_ms = block_now_ms() + timeout_ms;
 	struct session_frame f;
 
 	for (;;) {
@@ -286,7 +240,7 @@ int call_receive(struct call *c, struct arena *arena, int timeout_ms, enum msg_t
 int call_ask(struct call *c, enum msg_type type, const void *request, struct arena *arena,
 	     int timeout_ms, enum msg_type *ret_type, void **ret_message, struct err *err)
 {
-	int64_t deadline_ms = now_ms() + timeout_ms;
+	int64_t deadline_ms = block_now_ms() + timeout_ms;
 	uint32_t id = ++c->last_request, got = 0;
 	int rc = call_send(c, type, id, request, err);
 
@@ -294,7 +248,7 @@ int call_ask(struct call *c, enum msg_type type, const void *request, struct are
 	if (rc && rc != -EPIPE && rc != -ECONNRESET)
 		return rc;
 	do {
-		int64_t left = deadline_ms - now_ms();
+		int64_t left = deadline_ms - block_now_ms();
 
 		rc = call_receive(c, arena, left > 0 ? (int)left : 0, ret_type, &got, ret_message,
 				  err);

@@ -1,0 +1,14 @@
+/* Waiting on one descriptor, for those who have nothing else to do: src/wire/call.c and the io stub. */
+#ifndef WIRE_BLOCK_H
+#define WIRE_BLOCK_H
+
+#include "wire/address.h"
+
+/* Milliseconds of CLOCK_MONOTONIC, which deadlines are in. */
+int64_t block_now_ms(void);
+/* Wait until fd is ready: 0, -ETIMEDOUT after the deadline, or another negative errno. */
+int block_ready(int fd, short events, int64_t deadline_ms);
+/* A connected socket, non-blocking, or a negative errno. */
+int block_connect(const struct address *a, int64_t deadline_ms);
+
+#endif
