@@ -54,8 +54,8 @@ static int fold_blob_stored(struct core *c, const Armada__BlobStored *m, struct 
 	return 0;
 }
 
-static void key_add(struct core *c, uint32_t uid, const ProtobufCBinaryData *key, uint64_t first,
-		    uint32_t jobs, int64_t until_us)
+void fold_key_add(struct core *c, uint32_t uid, const ProtobufCBinaryData *key, uint64_t first,
+		  uint32_t jobs, int64_t until_us)
 {
 	struct submit_key *k = xcalloc(1, sizeof(*k));
 
@@ -79,8 +79,8 @@ void keys_expire(struct core *c)
 	}
 }
 
-static int job_make(struct core *c, const Armada__JobSubmitted *m, struct job **ret_job,
-		    struct err *err)
+int fold_job_make(struct core *c, const Armada__JobSubmitted *m, struct job **ret_job,
+		  struct err *err)
 {
 	struct queue *q = m->spec ? core_find_queue(c, m->spec->queue) : NULL;
 	struct job *j;
@@ -101,7 +101,7 @@ static int job_make(struct core *c, const Armada__JobSubmitted *m, struct job **
 	return 0;
 }
 
-static void wait_add(struct core *c, struct job *j, uint32_t first, uint32_t last)
+void fold_wait_add(struct core *c, struct job *j, uint32_t first, uint32_t last)
 {
 	uint64_t before = j->waiting.total;
 
@@ -121,7 +121,7 @@ static void wait_remove(struct core *c, struct job *j, uint32_t first, uint32_t 
 static int fold_job_submitted(struct core *c, const Armada__JobSubmitted *m, struct err *err)
 {
 	struct job *j;
-	int rc = job_make(c, m, &j, err);
+	int rc = fold_job_make(c, m, &j, err);
 
 	if (rc < 0)
 		return rc;
@@ -132,17 +132,17 @@ static int fold_job_submitted(struct core *c, const Armada__JobSubmitted *m, str
 		uint32_t step = r->step ? r->step : 1;
 
 		if (step == 1)
-			wait_add(c, j, r->first, r->last);
+			fold_wait_add(c, j, r->first, r->last);
 		else
 			for (uint64_t n = r->first; n <= r->last; n += step)
-				wait_add(c, j, n, n);
+				fold_wait_add(c, j, n, n);
 	}
 	if (!m->spec->n_array)
-		wait_add(c, j, 0, 0);
+		fold_wait_add(c, j, 0, 0);
 	if (m->waits)
 		depend_make(c, j, m->waits);
 	if (m->key.len)
-		key_add(c, m->uid, &m->key, m->id, m->key_jobs, m->key_until_us);
+		fold_key_add(c, m->uid, &m->key, m->id, m->key_jobs, m->key_until_us);
 	return 0;
 }
 
@@ -156,7 +156,7 @@ static int fold_job_held(struct core *c, const Armada__JobHeld *m, struct err *e
 	return 0;
 }
 
-static void set_active(struct core *c, struct job *j, struct element *e, int state)
+void fold_set_active(struct core *c, struct job *j, struct element *e, int state)
 {
 	bool was = e->state != ARMADA__JOB_STATE__JOB_PENDING;
 	bool is = state != ARMADA__JOB_STATE__JOB_PENDING;
@@ -234,7 +234,7 @@ static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, s
 		e->tasks[i].node = core_find_node(c, m->nodes[i]);
 		LIST_INSERT_HEAD(&e->tasks[i].node->tasks, &e->tasks[i], on_node);
 	}
-	set_active(c, j, e, ARMADA__JOB_STATE__JOB_CONFIGURING);
+	fold_set_active(c, j, e, ARMADA__JOB_STATE__JOB_CONFIGURING);
 	free(j->reason);
 	j->reason = NULL;
 	j->why = WHY_NONE;
@@ -272,7 +272,7 @@ static int fold_task_started(struct core *c, const Armada__TaskStarted *m, struc
 	return 0;
 }
 
-static int fold_task_ended(struct core *c, const Armada__TaskEnded *m, struct err *err)
+int fold_task_ended(struct core *c, const Armada__TaskEnded *m, struct err *err)
 {
 	struct task *t = task_find(c, m->key);
 
@@ -321,7 +321,7 @@ static int fold_element_requeued(struct core *c, const Armada__ElementRequeued *
 		return err_set(err, -EINVAL, "%" PRIu64 "_%u is requeued but not active", m->job,
 			       m->element);
 	element_free_tasks(c, e);
-	set_active(c, e->job, e, ARMADA__JOB_STATE__JOB_PENDING);
+	fold_set_active(c, e->job, e, ARMADA__JOB_STATE__JOB_PENDING);
 	e->why = 0;
 	e->promised = e->yields = false;
 	e->failures = m->failures;
@@ -329,7 +329,7 @@ static int fold_element_requeued(struct core *c, const Armada__ElementRequeued *
 		avoid_add(c, e->job, m->avoid[i], m->avoid_until_us);
 	free(e->text);
 	e->text = m->reason[0] ? xstrdup(m->reason) : NULL;
-	wait_add(c, e->job, m->element, m->element);
+	fold_wait_add(c, e->job, m->element, m->element);
 	note_excess(e->job);
 	return 0;
 }
@@ -437,7 +437,7 @@ static void history_row(struct core *c, const struct job *j, const struct elemen
 	effect_add(c, EFFECT_HISTORY)->row = h;
 }
 
-static void note_end(struct job *j, const Armada__ElementEnded *m, uint64_t count)
+void fold_note_end(struct job *j, const Armada__ElementEnded *m, uint64_t count)
 {
 	if (j->spec->array)
 		ends_obtain(j)->count[m->state] += count;
@@ -466,9 +466,9 @@ static int fold_element_ended(struct core *c, const Armada__ElementEnded *m, str
 		history_row(c, j, e, m, r);
 		if (!e || !e->begun)
 			note_unbegun(j, (uint64_t)r->last - r->first + 1);
-		note_end(j, m, (uint64_t)r->last - r->first + 1);
+		fold_note_end(j, m, (uint64_t)r->last - r->first + 1);
 		if (e && e->state != ARMADA__JOB_STATE__JOB_PENDING) {
-			set_active(c, j, e, ARMADA__JOB_STATE__JOB_PENDING);
+			fold_set_active(c, j, e, ARMADA__JOB_STATE__JOB_PENDING);
 		} else {
 			wait_remove(c, j, r->first, r->last);
 		}
@@ -483,130 +483,6 @@ static int fold_element_ended(struct core *c, const Armada__ElementEnded *m, str
 	}
 	for (size_t i = 0; i < m->n_elements && j->depend; i++)
 		depend_let(c, j, m->elements[i]->first, m->elements[i]->last);
-	return 0;
-}
-
-static int fold_snap_head(struct core *c, const Armada__SnapHead *m, struct err *err)
-{
-	if (m->cluster_id.len != sizeof(c->cluster_id))
-		return err_set(err, -EINVAL, "a cluster id of %zu bytes", m->cluster_id.len);
-	memcpy(c->cluster_id, m->cluster_id.data, sizeof(c->cluster_id));
-	free(c->cluster);
-	c->cluster = xstrdup(m->cluster);
-	c->next_job = m->next_job;
-	c->next_vacancy = m->next_vacancy ? m->next_vacancy : VACANCY_IDS;
-	return 0;
-}
-
-static int fold_snap_queue(struct core *c, const Armada__SnapQueue *m, struct err *err)
-{
-	if (!m->spec)
-		return err_set(err, -EINVAL, "a queue without a name");
-	queue_set(c, m->spec, m->created_us, m->created_by);
-	return 0;
-}
-
-static int fold_snap_key(struct core *c, const Armada__SnapKey *m, struct err *err)
-{
-	(void)err;
-	key_add(c, m->uid, &m->key, m->first, m->jobs, m->until_us);
-	return 0;
-}
-
-static int restore_element(struct core *c, struct job *j, const Armada__SnapElement *m,
-			   struct err *err)
-{
-	struct element *e = element_obtain(j, m->index);
-
-	e->attempt = m->attempt;
-	e->seq = m->seq;
-	e->why = m->why;
-	e->promised = m->promised;
-	e->yields = m->yields;
-	gang_leased(j, m->gang_members, m->ordered);
-	e->lease_ms = m->lease_ms;
-	e->failures = m->failures;
-	e->text = m->text[0] ? xstrdup(m->text) : NULL;
-	e->start_us = m->start_us;
-	e->begun = m->begun || m->start_us; /* older snapshots do not say it */
-	if (m->n_tasks)
-		element_lease(e, m->n_tasks);
-	for (size_t i = 0; i < m->n_tasks; i++) {
-		struct node *n = core_find_node(c, m->tasks[i]->node);
-
-		if (!n)
-			return err_set(err, -EINVAL, "a task on an unknown node");
-		e->tasks[i].node = n;
-		LIST_INSERT_HEAD(&n->tasks, &e->tasks[i], on_node);
-		e->tasks[i].group = (uint16_t)m->tasks[i]->group;
-		e->tasks[i].failures = m->tasks[i]->failures;
-		if (m->tasks[i]->attempt)
-			e->tasks[i].attempt = m->tasks[i]->attempt;
-		if (m->tasks[i]->seq)
-			e->tasks[i].seq = m->tasks[i]->seq;
-		e->tasks[i].start_us = m->tasks[i]->start_us;
-		e->tasks[i].state = m->tasks[i]->started ? TASK_STARTED : TASK_LEASED;
-		if (m->tasks[i]->end) {
-			Armada__TaskKey key = ARMADA__TASK_KEY__INIT;
-			Armada__TaskEnded ended = ARMADA__TASK_ENDED__INIT;
-
-			key.job = j->id;
-			key.element = m->index;
-			key.rank = i;
-			key.attempt = e->tasks[i].attempt;
-			ended.key = &key;
-			ended.end = m->tasks[i]->end;
-			if (fold_task_ended(c, &ended, err) < 0)
-				return -EINVAL;
-			if (m->tasks[i]->vacancy)
-				vacancy_restore(c, &e->tasks[i], m->tasks[i]->vacancy);
-		}
-	}
-	set_active(c, j, e, m->state);
-	return 0;
-}
-
-static int fold_snap_job(struct core *c, const Armada__SnapJob *m, struct err *err)
-{
-	uint64_t next = c->next_job;
-	struct job *j;
-	int rc;
-
-	if (!m->job)
-		return err_set(err, -EINVAL, "a job without its submission");
-	c->next_job = m->job->id;
-	rc = job_make(c, m->job, &j, err);
-	c->next_job = next;
-	if (rc < 0)
-		return rc;
-	j->submit_us = m->submit_us;
-	job_hold(j, m->held);
-	j->exit_code = m->exit_code;
-	j->exit_signal = m->exit_signal;
-	for (size_t i = 0; i < m->n_avoids; i++)
-		avoid_add(c, j, m->avoids[i]->node, m->avoids[i]->until_us);
-	for (size_t i = 0; i < m->n_waiting; i++)
-		wait_add(c, j, m->waiting[i]->first, m->waiting[i]->last);
-	for (size_t i = 0; i < m->n_ended; i++) {
-		Armada__ElementEnded end = ARMADA__ELEMENT_ENDED__INIT;
-
-		if (m->ended[i]->state > ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY)
-			return err_set(err, -EINVAL, "an unknown state");
-		end.state = m->ended[i]->state;
-		end.reason = m->reason;
-		note_end(j, &end, m->ended[i]->count);
-	}
-	j->excess = m->excess;
-	if (m->n_bad) {
-		Armada__ElementEnded end = ARMADA__ELEMENT_ENDED__INIT;
-
-		end.elements = m->bad;
-		end.n_elements = m->n_bad;
-		note_bad(j, &end);
-	}
-	for (size_t i = 0; i < m->n_elements; i++)
-		if ((rc = restore_element(c, j, m->elements[i], err)) < 0)
-			return rc;
 	return 0;
 }
 

@@ -16,6 +16,22 @@ int fold_lease_extended(struct core *c, const Armada__LeaseExtended *m, struct e
 int fold_node_reboot(struct core *c, const Armada__NodeReboot *m, struct err *err);
 int fold_snap_node(struct core *c, const Armada__SnapNode *m, struct err *err);
 
+/* fold_snap.c */
+int fold_snap_head(struct core *c, const Armada__SnapHead *m, struct err *err);
+int fold_snap_queue(struct core *c, const Armada__SnapQueue *m, struct err *err);
+int fold_snap_key(struct core *c, const Armada__SnapKey *m, struct err *err);
+int fold_snap_job(struct core *c, const Armada__SnapJob *m, struct err *err);
+
+/* fold.c, what restoring does as the first time did it */
+void fold_key_add(struct core *c, uint32_t uid, const ProtobufCBinaryData *key, uint64_t first,
+		  uint32_t jobs, int64_t until_us);
+int fold_job_make(struct core *c, const Armada__JobSubmitted *m, struct job **ret_job,
+		  struct err *err);
+void fold_wait_add(struct core *c, struct job *j, uint32_t first, uint32_t last);
+void fold_set_active(struct core *c, struct job *j, struct element *e, int state);
+void fold_note_end(struct job *j, const Armada__ElementEnded *m, uint64_t count);
+int fold_task_ended(struct core *c, const Armada__TaskEnded *m, struct err *err);
+
 /* avoid.c */
 int fold_job_avoids(struct core *c, const Armada__JobAvoids *m, struct err *err);
 

@@ -12,7 +12,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/filter.c \
 	src/core/fit.c \
 	src/core/look.c \
-	src/core/fold.c src/core/fold.h src/core/fold_node.c src/core/fold_parts.h \
+	src/core/fold.c src/core/fold.h src/core/fold_node.c src/core/fold_parts.h src/core/fold_snap.c \
 	src/core/fold_deps.c \
 	src/core/follow.c \
 	src/core/fraction.c src/core/fraction.h \
