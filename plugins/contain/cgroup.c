@@ -397,3 +397,11 @@ int64_t cgroup_pids(const struct armada_contain_limits *l, const struct armada_o
 		return l->pids_max;
 	return v[CGROUP_PIDS_MAX].i > 0 ? v[CGROUP_PIDS_MAX].i : cgroup_pids_default();
 }
+
+void cgroup_tell(void *search, int parent, const char *name)
+{
+	const struct cgroup_search *s = search;
+
+	(void)parent;
+	s->found(s->arg, name);
+}

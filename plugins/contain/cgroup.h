@@ -55,6 +55,17 @@ int cgroup_remove(int parent, const char *name);
 typedef void cgroup_found(void *arg, int parent, const char *name);
 void cgroup_walk(int dir, const char *prefix, cgroup_found *found, void *arg);
 
+/* What find and reclaim walk with: whom to tell, or the one group that is meant and what came of it. */
+struct cgroup_search {
+	void (*found)(void *arg, const char *name);
+	void *arg;
+	const char *name;
+	int count, error;
+};
+
+/* A cgroup_found for a search. */
+void cgroup_tell(void *search, int parent, const char *name);
+
 /* What of the kernel's account of dead children is greater than u says. */
 void cgroup_add_rusage(struct armada_contain_usage *u);
 /* Half of the process numbers that the machine has: no task can use them all up. */

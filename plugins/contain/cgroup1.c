@@ -310,24 +310,9 @@ static int cgroup1_watch(void *handle)
 
 /* ---- what dead shepherds left ---- */
 
-struct search {
-	void (*found)(void *arg, const char *name);
-	void *arg;
-	const char *name;
-	int count, error;
-};
-
-static void tell(void *arg, int parent, const char *name)
-{
-	struct search *s = arg;
-
-	(void)parent;
-	s->found(s->arg, name);
-}
-
 static void kill_one(void *arg, int parent, const char *name)
 {
-	struct search *s = arg;
+	struct cgroup_search *s = arg;
 	int fd, n;
 
 	if (strcmp(name, s->name) != 0)
@@ -345,7 +330,7 @@ static void kill_one(void *arg, int parent, const char *name)
 
 static void remove_one(void *arg, int parent, const char *name)
 {
-	struct search *s = arg;
+	struct cgroup_search *s = arg;
 	int rc = strcmp(name, s->name) == 0 ? cgroup_remove(parent, name) : 0;
 
 	if (rc < 0)
@@ -353,7 +338,7 @@ static void remove_one(void *arg, int parent, const char *name)
 }
 
 /* Wherever it is: an armd that came back may be in another group than the one before it. */
-static int search(int i, const char *prefix, cgroup_found *found, struct search *s)
+static int search(int i, const char *prefix, cgroup_found *found, struct cgroup_search *s)
 {
 	struct cgroup_place place;
 	int rc = cgroup_place(controllers[i].name, &place);
@@ -370,8 +355,8 @@ static int cgroup1_find(const char *prefix, const struct armada_option_value *va
 			void (*found)(void *arg, const char *name), void *arg,
 			struct armada_error *err)
 {
-	struct search s = {.found = found, .arg = arg};
-	int rc = search(FREEZER, prefix, tell, &s);
+	struct cgroup_search s = {.found = found, .arg = arg};
+	int rc = search(FREEZER, prefix, cgroup_tell, &s);
 
 	(void)values;
 	return rc < 0 ? fail_at(err, rc, FREEZER, "cannot look for what is left") : 0;
@@ -380,7 +365,7 @@ static int cgroup1_find(const char *prefix, const struct armada_option_value *va
 static int cgroup1_reclaim(const char *name, const struct armada_option_value *values,
 			   struct armada_error *err)
 {
-	struct search s = {.name = name};
+	struct cgroup_search s = {.name = name};
 	int rc = search(FREEZER, name, kill_one, &s);
 
 	(void)values;

@@ -177,24 +177,9 @@ static int cgroup2_kill(void *handle, struct armada_error *err)
 
 /* ---- what dead shepherds left ---- */
 
-struct search {
-	void (*found)(void *arg, const char *name);
-	void *arg;
-	const char *name;
-	int count, error;
-};
-
-static void tell(void *arg, int parent, const char *name)
-{
-	struct search *s = arg;
-
-	(void)parent;
-	s->found(s->arg, name);
-}
-
 static void reclaim_one(void *arg, int parent, const char *name)
 {
-	struct search *s = arg;
+	struct cgroup_search *s = arg;
 	int fd, n;
 
 	if (strcmp(name, s->name) != 0)
@@ -213,7 +198,7 @@ static void reclaim_one(void *arg, int parent, const char *name)
 }
 
 /* Wherever it is: an armd that came back may be in another group than the one before it. */
-static int search(const char *prefix, cgroup_found *found, struct search *s,
+static int search(const char *prefix, cgroup_found *found, struct cgroup_search *s,
 		  struct armada_error *err)
 {
 	struct cgroup_place place;
@@ -231,16 +216,16 @@ static int cgroup2_find(const char *prefix, const struct armada_option_value *va
 			void (*found)(void *arg, const char *name), void *arg,
 			struct armada_error *err)
 {
-	struct search s = {.found = found, .arg = arg};
+	struct cgroup_search s = {.found = found, .arg = arg};
 
 	(void)values;
-	return search(prefix, tell, &s, err);
+	return search(prefix, cgroup_tell, &s, err);
 }
 
 static int cgroup2_reclaim(const char *name, const struct armada_option_value *values,
 			   struct armada_error *err)
 {
-	struct search s = {.name = name};
+	struct cgroup_search s = {.name = name};
 	int rc = search(name, reclaim_one, &s, err);
 
 	(void)values;
