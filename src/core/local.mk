@@ -27,7 +27,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/jobs.c \
 	src/core/life.c \
 	src/core/machine.c src/core/machine.h \
-	src/core/mirror.c src/core/mirror.h \
+	src/core/mirror.c src/core/mirror_describe.c src/core/mirror.h \
 	src/core/mirror_gang.c src/core/mirror_parts.h \
 	src/core/mirror_avoid.c \
 	src/core/mirror_vacancy.c \

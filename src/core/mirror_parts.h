@@ -109,4 +109,8 @@ void restarts_ending(struct mirror *m, struct known_job *k, uint32_t element);
 void restarts_ended(struct mirror *m, struct known_job *k, uint32_t element);
 void restarts_settle(struct mirror *m);
 
+/* Amounts by the order of the scheduler's resources; those it does not know are left out. */
+void mirror_amounts(const struct mirror *m, Armada__Resource *const *list, size_t n,
+		    int64_t ret[SCHED_RESOURCES]);
+
 #endif
