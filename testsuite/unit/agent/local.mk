@@ -1,20 +1,16 @@
 # agent
-check_PROGRAMS += testsuite/unit/agent/ledger
-TESTS += testsuite/unit/agent/ledger
-testsuite_unit_agent_ledger_LDADD = testsuite/tap/libtap.la src/agent/libagent.la \
-	src/proto/libproto.la src/util/libutil.la $(SODIUM_LIBS)
-
-check_PROGRAMS += testsuite/unit/agent/link
-TESTS += testsuite/unit/agent/link
-testsuite_unit_agent_link_LDADD = testsuite/tap/libtap.la src/agent/libagent.la \
-	src/proto/libproto.la src/util/libutil.la $(SODIUM_LIBS)
-
-check_PROGRAMS += testsuite/unit/agent/place
-TESTS += testsuite/unit/agent/place
-testsuite_unit_agent_place_LDADD = testsuite/tap/libtap.la src/agent/libagent.la \
-	src/proto/libproto.la src/util/libutil.la $(SODIUM_LIBS)
-
-check_PROGRAMS += testsuite/unit/agent/lease
-TESTS += testsuite/unit/agent/lease
-testsuite_unit_agent_lease_LDADD = testsuite/tap/libtap.la src/agent/libagent.la \
-	src/proto/libproto.la src/util/libutil.la $(SODIUM_LIBS)
+agent_tests = testsuite/unit/agent/ledger testsuite/unit/agent/ledger_crash testsuite/unit/agent/link \
+	testsuite/unit/agent/place testsuite/unit/agent/lease
+check_PROGRAMS += $(agent_tests)
+TESTS += $(agent_tests)
+agent_test_libs = testsuite/tap/libtap.la src/agent/libagent.la src/proto/libproto.la \
+	src/util/libutil.la $(SODIUM_LIBS)
+testsuite_unit_agent_ledger_SOURCES = testsuite/unit/agent/ledger.c testsuite/unit/agent/ledger_rig.c \
+	testsuite/unit/agent/ledger_rig.h
+testsuite_unit_agent_ledger_LDADD = $(agent_test_libs)
+testsuite_unit_agent_ledger_crash_SOURCES = testsuite/unit/agent/ledger_crash.c \
+	testsuite/unit/agent/ledger_rig.c testsuite/unit/agent/ledger_rig.h
+testsuite_unit_agent_ledger_crash_LDADD = $(agent_test_libs)
+testsuite_unit_agent_link_LDADD = $(agent_test_libs)
+testsuite_unit_agent_place_LDADD = $(agent_test_libs)
+testsuite_unit_agent_lease_LDADD = $(agent_test_libs)
