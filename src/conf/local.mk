@@ -3,6 +3,8 @@ noinst_LTLIBRARIES += src/conf/libconf.la
 src_conf_libconf_la_SOURCES = \
 	src/conf/conf.h \
 	src/conf/load.c \
+	src/conf/permit.c src/conf/permit.h \
+	src/conf/permit_message.c src/conf/permit_message.h \
 	src/conf/plugins.c \
 	src/conf/print.c \
 	src/conf/private.h \

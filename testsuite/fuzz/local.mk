@@ -11,6 +11,7 @@ fuzz_tests = \
 	testsuite/fuzz/order \
 	testsuite/fuzz/payload \
 	testsuite/fuzz/link \
+	testsuite/fuzz/permit \
 	testsuite/fuzz/pipe \
 	testsuite/fuzz/scenario \
 	testsuite/fuzz/session \
@@ -37,6 +38,7 @@ testsuite_fuzz_indexlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_jobfile_LDADD = $(fuzz_ldadd) src/client/libclient.la
 testsuite_fuzz_link_LDADD = $(fuzz_ldadd) src/agent/libagent.la src/proto/libproto.la \
 	src/util/libutil.la $(SODIUM_LIBS)
+testsuite_fuzz_permit_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
 testsuite_fuzz_pipe_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libproto.la \
 	src/util/libutil.la $(SODIUM_LIBS)
 testsuite_fuzz_message_LDADD = $(fuzz_ldadd) src/proto/libproto.la src/util/libutil.la

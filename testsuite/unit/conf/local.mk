@@ -2,6 +2,7 @@
 unit_conf_ldadd = testsuite/tap/libtap.la src/conf/libconf.la src/util/libutil.la
 unit_conf_tests = \
 	testsuite/unit/conf/parse \
+	testsuite/unit/conf/permit \
 	testsuite/unit/conf/option \
 	testsuite/unit/conf/show \
 	testsuite/unit/conf/load \
@@ -9,6 +10,8 @@ unit_conf_tests = \
 check_PROGRAMS += $(unit_conf_tests)
 TESTS += $(unit_conf_tests)
 testsuite_unit_conf_parse_LDADD = $(unit_conf_ldadd)
+testsuite_unit_conf_permit_LDADD = testsuite/tap/libtap.la src/conf/libconf.la src/proto/libproto.la \
+	src/util/libutil.la $(PROTOBUFC_LIBS)
 testsuite_unit_conf_option_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_show_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_load_LDADD = $(unit_conf_ldadd)
