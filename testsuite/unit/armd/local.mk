@@ -9,10 +9,19 @@ TESTS += testsuite/unit/armd/spool
 testsuite_unit_armd_spool_SOURCES = testsuite/unit/armd/spool.c $(armd_box)
 testsuite_unit_armd_spool_LDADD = $(armd_unit_libs)
 
-check_PROGRAMS += testsuite/unit/armd/shepherd
-TESTS += testsuite/unit/armd/shepherd
-testsuite_unit_armd_shepherd_SOURCES = testsuite/unit/armd/shepherd.c $(armd_box)
+armd_shepherd_tests = testsuite/unit/armd/shepherd testsuite/unit/armd/shepherd_ends \
+	testsuite/unit/armd/shepherd_lease testsuite/unit/armd/shepherd_gate
+armd_shepherd_rig = testsuite/unit/armd/shepherd_rig.c testsuite/unit/armd/shepherd_rig.h $(armd_box)
+check_PROGRAMS += $(armd_shepherd_tests)
+TESTS += $(armd_shepherd_tests)
+testsuite_unit_armd_shepherd_SOURCES = testsuite/unit/armd/shepherd.c $(armd_shepherd_rig)
 testsuite_unit_armd_shepherd_LDADD = $(armd_unit_libs)
+testsuite_unit_armd_shepherd_ends_SOURCES = testsuite/unit/armd/shepherd_ends.c $(armd_shepherd_rig)
+testsuite_unit_armd_shepherd_ends_LDADD = $(armd_unit_libs)
+testsuite_unit_armd_shepherd_lease_SOURCES = testsuite/unit/armd/shepherd_lease.c $(armd_shepherd_rig)
+testsuite_unit_armd_shepherd_lease_LDADD = $(armd_unit_libs)
+testsuite_unit_armd_shepherd_gate_SOURCES = testsuite/unit/armd/shepherd_gate.c $(armd_shepherd_rig)
+testsuite_unit_armd_shepherd_gate_LDADD = $(armd_unit_libs)
 
 check_PROGRAMS += testsuite/unit/armd/pipe
 TESTS += testsuite/unit/armd/pipe

@@ -1,0 +1,233 @@
+/* How a shepherd ends its task: orders, signals, time limits, and what will not end. */
+#include "unit/armd/shepherd_rig.h"
+
+#include "armd/control.h"
+#include "tap/tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void test_kill(void)
+{
+	Armada__TaskBody *body =
+		box_body(&rig.box, 50, "/bin/sh", "-c", "echo up; sleep 100", NULL);
+	pid_t pid = begin(body);
+	int64_t from_us;
+
+	ok(box_wait_file(body->output), "a task runs");
+	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 60000);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 0, SIGTERM, "cancelled");
+
+	body = box_body(&rig.box, 51, "/bin/sh", "-c",
+			"trap '' TERM; echo up; while :; do sleep 100; done", NULL);
+	pid = begin(body);
+	box_wait_file(body->output);
+	from_us = box_now_us();
+	kill_task(body, ARMADA__END_CAUSE__END_PREEMPTED, 300);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_PREEMPTED, 0, SIGKILL,
+	       "one that ignores SIGTERM");
+	ok(box_now_us() - from_us >= 300000, "is killed, after its grace");
+}
+
+static void test_time_limit(void)
+{
+	Armada__TaskBody *body = box_body(&rig.box, 60, "sleep", "100", NULL);
+
+	body->time_limit_ms = 100;
+	is_end(run(body), ARMADA__END_CAUSE__END_TIME_LIMIT, 0, SIGTERM, "over its time limit");
+	body = box_body(&rig.box, 61, "sleep", "100", NULL);
+	body->lease_ms = 200;
+	is_end(run(body), ARMADA__END_CAUSE__END_LEASE, 0, SIGTERM, "past its lease");
+}
+
+static void order_signal(const Armada__TaskBody *body, uint32_t wish)
+{
+	struct control_order o = {.kind = CONTROL_SIGNAL, .cause = wish};
+	struct task_key key = box_key(body);
+
+	is_int(control_send(&rig.box.spool, &key, &o, -1), 0, "a signal is ordered");
+}
+
+/*
+ * A script with a child of its own, which both say what they are sent. The child is a shell too, and
+ * says so only when its trap is set.
+ */
+static const char hears[] =
+	"trap 'echo script USR1' USR1; trap 'echo script TERM; exit 3' TERM\n"
+	"sh -c 'trap \"echo child USR1\" USR1; trap \"echo child TERM; exit 0\" TERM; echo up;"
+	" while :; do sleep 0.02; done' &\n"
+	"while :; do sleep 0.02; done\n";
+
+static void test_signals(void)
+{
+	Armada__TaskBody *body = box_body(&rig.box, 52, "/bin/sh", "-c", hears, NULL);
+	pid_t pid = begin(body);
+
+	ok(says(body, "up"), "a task with a child runs");
+	order_signal(body, SIGUSR1 | ORDER_TO_FIRST);
+	ok(says(body, "script USR1"), "a signal for the script comes to it");
+	ok(!strstr(box_read(&rig.box, body->output), "child USR1"), "and to nobody else");
+	order_signal(body, SIGUSR1);
+	ok(says(body, "child USR1"), "one for all comes to the child too");
+	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 60000);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 3, 0, "it lived on until cancelled");
+	ok(strstr(box_read(&rig.box, body->output), "child TERM"), "SIGTERM goes to all");
+}
+
+static void test_script_alone(void)
+{
+	static const char text[] =
+		"trap 'echo script TERM; kill $!; wait $!; echo child has ended; exit 4' TERM\n"
+		"sh -c 'trap \"echo child TERM; exit 0\" TERM; echo up; while :; do sleep 0.02; done' &\n"
+		"while :; do sleep 0.02; done\n";
+	Armada__TaskBody *body = box_body(&rig.box, 53, "/bin/sh", "-c", text, NULL);
+	pid_t pid;
+
+	body->signal_script = true;
+	pid = begin(body);
+	ok(says(body, "up"), "a task with a child runs");
+	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 60000);
+	waitpid(pid, NULL, 0);
+	is_str(box_read(&rig.box, body->output), "up\nscript TERM\nchild TERM\nchild has ended\n",
+	       "SIGTERM goes to the script alone, which ends its child itself");
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 4, 0, "its own way");
+
+	body = box_body(
+		&rig.box, 54, "/bin/sh", "-c",
+		"sh -c 'trap \"echo child TERM; exit 0\" TERM; echo up; while :; do sleep 0.02;"
+		" done' & while :; do sleep 0.02; done",
+		NULL);
+	body->signal_script = true;
+	pid = begin(body);
+	ok(says(body, "up"), "one whose script does nothing about SIGTERM");
+	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 60000);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 0, SIGTERM, "ends by it");
+	has_str(box_read(&rig.box, body->output), "child TERM\n",
+		"and then what it left behind gets its own");
+}
+
+static void test_warning(void)
+{
+	Armada__TaskBody *body = box_body(&rig.box, 55, "/bin/sh", "-c", hears, NULL);
+	const Armada__TaskEnd *end;
+	const char *out;
+
+	body->time_limit_ms = 2000;
+	body->signal = SIGUSR1;
+	body->signal_before_ms = 1000;
+	body->time_limit_text = arena_strdup(rig.box.arena, "00:02 (default of queue short)");
+	end = run(body);
+	is_end(end, ARMADA__END_CAUSE__END_TIME_LIMIT, 3, 0, "warned, then over its limit");
+	is_str(end->text, "it reached its time limit of 00:02 (default of queue short)",
+	       "the end says which limit");
+	out = box_read(&rig.box, body->output);
+	ok(strstr(out, "script USR1") && strstr(out, "child USR1"), "all were warned");
+	ok(strstr(out, "script TERM") > strstr(out, "script USR1"), "before SIGTERM");
+	ok(end->end_us - end->start_us >= 2000000, "which came at the limit");
+}
+
+static void test_shutdown(void)
+{
+	Armada__TaskBody *body = box_body(&rig.box, 56, "/bin/sh", "-c", hears, NULL);
+	char path[400];
+	pid_t pid = begin(body);
+
+	ok(says(body, "up"), "a task runs");
+	kill(pid, SIGTERM);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_SHUTDOWN, 3, 0, "SIGTERM to its shepherd");
+	body = box_body(&rig.box, 59, "/bin/sh", "-c", "echo $$ > pid; exec sleep 100", NULL);
+	snprintf(path, sizeof(path), "%s/pid", rig.box.out);
+	unlink(path);
+	pid = begin(body);
+	box_wait_file(path);
+	kill(pid, SIGSTOP); /* so that it hears of both at once */
+	kill(atoi(box_read(&rig.box, path)), SIGTERM);
+	kill(pid, SIGTERM);
+	kill(pid, SIGCONT);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_SHUTDOWN, 0, SIGTERM, "SIGTERM to everybody");
+	body = box_body(&rig.box, 57, "/bin/sh", "-c",
+			"trap '' TERM; echo up; while :; do sleep 9; done", NULL);
+	body->grace_ms = 200;
+	pid = begin(body);
+	says(body, "up");
+	kill_task(body, ARMADA__END_CAUSE__END_SHUTDOWN, -1);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_SHUTDOWN, 0, SIGKILL,
+	       "an order without a grace of its own leaves the task's");
+}
+
+static int kill_nobody(void *handle, struct armada_error *err)
+{
+	(void)handle, (void)err;
+	return 1;
+}
+
+static int signal_nobody(void *handle, int sig, bool leader_only, struct armada_error *err)
+{
+	(void)handle, (void)sig, (void)leader_only, (void)err;
+	return 0;
+}
+
+/* As if it were in the kernel for ever, until its end comes from somewhere else. */
+static void test_stuck(void)
+{
+	const struct armada_contain_ops *real = rig.contain;
+	struct armada_contain_ops helpless = *real;
+	Armada__TaskBody *body =
+		box_body(&rig.box, 58, "/bin/sh", "-c", "echo $$ > pid; exec sleep 100", NULL);
+	int listen_fd = control_listen(&rig.box.spool, NULL), told = 0;
+	struct control_notice n;
+	char path[400];
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s/pid", rig.box.out);
+	unlink(path);
+	helpless.kill = kill_nobody;
+	helpless.signal = signal_nobody;
+	rig.contain = &helpless;
+	rig.stuck_ms = 50;
+	pid = begin(body);
+	box_wait_file(path);
+	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 50);
+	for (int i = 0; i < 2000 && told < 2; i++) {
+		while (control_receive_notice(listen_fd, &n))
+			told += n.news == CONTROL_STUCK;
+		poll(NULL, 0, 5);
+	}
+	is_int(told, 2, "a task that cannot be killed is told of, and again");
+	is_int(end_of(body)->cause, ARMADA__END_CAUSE__END_UNSET, "and is not said to have ended");
+	kill(atoi(box_read(&rig.box, path)), SIGKILL);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 0, SIGKILL, "until it has");
+	has_str(end_of(body)->text, "SIGKILL did not end it for more than", "with a word of it");
+	close(listen_fd);
+	rig.contain = real;
+	rig.stuck_ms = 0;
+}
+
+int main(int argc, char **argv)
+{
+	rig_open(argc, argv);
+	test_kill();
+	test_signals();
+	test_script_alone();
+	test_warning();
+	test_shutdown();
+	test_stuck();
+	test_time_limit();
+	rig_close();
+	return done();
+}
