@@ -1,9 +1,12 @@
 /*
- * Priority classes, and how much may be used or started: by one queue, in one class, in one round.
- * Zeroed, each of them limits nothing. A limit never ends what runs.
+ * Priority classes, and how much may be used or started: by one queue, in one class, in one round, and
+ * in absolute numbers by a queue or a user (struct most). Zeroed, each of them limits nothing. A limit
+ * never ends what runs.
  */
 #ifndef SCHED_LIMITS_H
 #define SCHED_LIMITS_H
+
+#include "conf/most.h"
 
 #include <stdbool.h>
 #include <stdint.h>

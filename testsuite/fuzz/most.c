@@ -1,0 +1,27 @@
+/* Absolute limits: what is taken is printed so that it reads back as the same. */
+#include "conf/most.h"
+#include "util/buf.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	CLEANUP_BUF struct buf b = {0};
+	struct err err;
+
+	buf_add(&b, data, size);
+	for (size_t i = 0; i < MOST_ROWS; i++) {
+		int64_t value, again;
+		char text[40];
+
+		if (most_parse(&most_rows[i], b.data ? (char *)b.data : "", &value, &err) < 0)
+			continue;
+		most_print(&most_rows[i], value, text, sizeof(text));
+		if (most_parse(&most_rows[i], text, &again, &err) < 0 || again != value)
+			abort();
+	}
+	return 0;
+}
