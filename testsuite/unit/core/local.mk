@@ -1,7 +1,8 @@
 # unit tests of core
 check_LTLIBRARIES += testsuite/unit/core/libfixture.la
 testsuite_unit_core_libfixture_la_SOURCES = testsuite/unit/core/fixture.c testsuite/unit/core/fixture.h \
-	testsuite/unit/core/members.c testsuite/unit/core/members.h
+	testsuite/unit/core/members.c testsuite/unit/core/members.h \
+	testsuite/unit/core/node_rig.c testsuite/unit/core/node_rig.h
 core_test_libs = testsuite/unit/core/libfixture.la testsuite/unit/sched/libtrial.la \
 	testsuite/tap/libtap.la src/core/libcore.la src/sched/libsched.la \
 	src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la src/util/libutil.la \
@@ -15,6 +16,8 @@ core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/deadline \
 	testsuite/unit/core/signals \
 	testsuite/unit/core/nodes \
+	testsuite/unit/core/proofs \
+	testsuite/unit/core/node_failures \
 	testsuite/unit/core/leaving \
 	testsuite/unit/core/hostile \
 	testsuite/unit/core/explain \
@@ -40,6 +43,8 @@ testsuite_unit_core_submit_LDADD = $(core_test_libs)
 testsuite_unit_core_deadline_LDADD = $(core_test_libs)
 testsuite_unit_core_signals_LDADD = $(core_test_libs)
 testsuite_unit_core_nodes_LDADD = $(core_test_libs)
+testsuite_unit_core_proofs_LDADD = $(core_test_libs)
+testsuite_unit_core_node_failures_LDADD = $(core_test_libs)
 testsuite_unit_core_leaving_LDADD = $(core_test_libs)
 testsuite_unit_core_hostile_LDADD = $(core_test_libs)
 testsuite_unit_core_explain_LDADD = $(core_test_libs)

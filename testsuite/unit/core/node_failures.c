@@ -1,0 +1,152 @@
+/* What becomes of nodes that fail, and of the jobs that they failed. */
+#include "node_rig.h"
+
+/* Different jobs in a row, by the node's own fault. */
+static void test_drained_by_failures(void)
+{
+	struct test_world w;
+	uint64_t jobs[4];
+
+	node_run_one(&w);
+	w.policy.drain_after = 3;
+	w.policy.avoid_us = 300 * S;
+	for (int i = 0; i < 4; i++)
+		jobs[i] = world_submit_plain(&w);
+	for (uint32_t n = 1; n <= 3; n++) {
+		world_decide(&w, jobs[0], 0, "n1");
+		world_failed(&w, 1, jobs[0], 0, 0, n, END(NODE), "no room on /tmp");
+	}
+	is_int(node_row(&w, "n1")->state, NODE(UP), "one job that fails three times is one job");
+	world_decide(&w, jobs[1], 0, "n1");
+	world_started(&w, 1, jobs[1], 0, 0, 1);
+	world_decide(&w, jobs[2], 0, "n1");
+	world_failed(&w, 1, jobs[2], 0, 0, 1, END(REFUSED), "no room on /tmp");
+	world_decide(&w, jobs[3], 0, "n1");
+	world_failed(&w, 1, jobs[3], 0, 0, 1, END(NODE), "no room on /tmp");
+	is_int(node_row(&w, "n1")->state, NODE(UP), "a good start in between begins the row anew");
+	world_decide(&w, jobs[0], 0, "n1");
+	world_failed(&w, 1, jobs[0], 0, 0, 4, END(NODE), "no room on /tmp");
+	is_int(node_row(&w, "n1")->state, NODE(DRAINING), "three of them drain it");
+	has_str(node_row(&w, "n1")->reason,
+		"3 jobs in a row could not be started here; the last: no room", "with the reason");
+	is_str(node_row(&w, "n1")->reason_by, "armctld", "and by whom");
+	world_done(&w);
+}
+
+static void test_avoid(void)
+{
+	const Armada__Event *ev;
+	struct test_world w;
+	uint64_t job;
+
+	node_run_one(&w);
+	w.policy.avoid_us = 300 * S;
+	job = world_submit_plain(&w);
+	world_decide(&w, job, 0, "n1");
+	world_failed(&w, 1, job, 0, 0, 1, END(NODE), "prolog");
+	is_int(world_state(&w, job, 0), JOB(PENDING), "what the node could not set up waits again");
+	world_restart(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_tick(&w, 200 * S);
+	ok(!world_event(&w, ARMADA__EVENT__KIND_JOB_AVOIDS), "and avoids it for a while");
+	world_tick(&w, 101 * S);
+	ev = world_event(&w, ARMADA__EVENT__KIND_JOB_AVOIDS);
+	ok(ev && ev->job_avoids->job == job && !ev->job_avoids->n_nodes, "no longer");
+	world_decide(&w, job, 0, "n1");
+	world_started(&w, 1, job, 0, 0, 2);
+	world_ended(&w, 1, job, 0, 0, 2, END(LOST), 0);
+	world_tick(&w, 301 * S);
+	ok(!world_event(&w, ARMADA__EVENT__KIND_JOB_AVOIDS), "a node that was lost is not avoided");
+	world_done(&w);
+}
+
+static void test_requeues(void)
+{
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	struct test_world w;
+	uint64_t job;
+
+	node_run_one(&w);
+	spec_init(&spec, &group);
+	spec.max_requeues = 2;
+	job = world_submit(&w, &spec);
+	for (uint32_t n = 1; n <= 3; n++) {
+		is_int(world_state(&w, job, 0), JOB(PENDING), "attempt %u waits", n);
+		world_decide(&w, job, 0, "n1");
+		world_failed(&w, 1, job, 0, 0, n, END(NODE), "prolog");
+	}
+	is_int(world_ended_as(&w, job, 0), JOB(NODE_FAIL), "after two requeues it has failed");
+	world_done(&w);
+}
+
+static void reload(struct test_world *w)
+{
+	struct input in = {.kind = INPUT_POLICY, .policy = &w->policy};
+
+	world_feed(w, &in);
+}
+
+static void test_promised(void)
+{
+	static const char *const labels[] = {"room=12"};
+	static const struct core_node promise[] = {
+		{.name = "n1", .cpu_milli = 4000, .labels = labels, .label_count = 1}};
+	struct test_world w;
+
+	node_run_one(&w);
+	w.policy.nodes = promise;
+	w.policy.node_count = 1;
+	reload(&w);
+	is_int(node_row(&w, "n1")->state, NODE(UP), "a node has what armada.conf promises");
+	is_str(node_row(&w, "n1")->labels[0]->value, "12", "and its labels");
+	world_node(&w, 1, "n1", 3, "boot1", 1);
+	is_int(node_row(&w, "n1")->state, NODE(DRAINED), "with less it is drained");
+	is_str(node_row(&w, "n1")->reason, "has 3 cpus, armada.conf promises 4",
+	       "with the figures");
+	is_str(node_row(&w, "n1")->reason_by, "armada.conf", "by the file");
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	is_int(node_row(&w, "n1")->state, NODE(UP), "with all of it it comes back");
+	node_change(&w, "n1", ACTION(DRAIN), "mine");
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	is_int(node_row(&w, "n1")->state, NODE(DRAINED), "unless somebody else drained it");
+	w.policy.closed = true;
+	world_node(&w, 7, "n7", 4, "boot7", 7);
+	has_str(world_error(&w), "agents.auto_register",
+		"only named nodes may join, if so configured");
+	ok(!node_row(&w, "n7"), "and others are not known");
+	world_done(&w);
+}
+
+/* The limit was lowered since: who is preempted pays for no failure, whatever it had before. */
+static void test_limit_lowered(void)
+{
+	struct test_world w;
+	uint64_t job;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "b1", 1);
+	job = world_submit_plain(&w);
+	for (uint32_t attempt = 1; attempt <= 2; attempt++) {
+		world_decide(&w, job, 0, "n1");
+		world_started(&w, 1, job, 0, 0, attempt);
+		world_ended(&w, 1, job, 0, 0, attempt, END(LOST), 0);
+	}
+	w.policy.max_requeues = 1;
+	world_decide(&w, job, 0, "n1");
+	world_started(&w, 1, job, 0, 0, 3);
+	world_preempt(&w, job, 0);
+	world_ended(&w, 1, job, 0, 0, 3, END(PREEMPTED), 0);
+	is_int(world_state(&w, job, 0), JOB(PENDING), "preempted beyond a limit that was lowered");
+	world_done(&w);
+}
+
+int main(void)
+{
+	test_drained_by_failures();
+	test_avoid();
+	test_requeues();
+	test_promised();
+	test_limit_lowered();
+	return done();
+}

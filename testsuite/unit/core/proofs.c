@@ -1,0 +1,332 @@
+/* The six proofs that a task has ended, and that nothing else ends one. */
+#include "node_rig.h"
+
+static void fenced(struct test_world *w, const char *node, uint64_t seq, bool is)
+{
+	struct input in = {
+		.kind = INPUT_FENCED, .node = node, .fence_seq = seq, .fenced = is, .text = "no"};
+
+	world_feed(w, &in);
+}
+
+static const struct effect *effect(const struct test_world *w, enum effect_kind kind)
+{
+	for (size_t i = 0; i < w->out.effect_count; i++)
+		if (w->out.effects[i].kind == kind)
+			return &w->out.effects[i];
+	return NULL;
+}
+
+static void prove_end(struct test_world *w, uint64_t job)
+{
+	world_ended(w, 1, job, 0, 0, 1, END(LOST), 0);
+}
+
+static void prove_refusal(struct test_world *w, uint64_t job)
+{
+	world_ended(w, 1, job, 0, 0, 1, END(REFUSED), 0);
+}
+
+static void prove_boot(struct test_world *w, uint64_t job)
+{
+	(void)job;
+	world_node(w, 3, "n1", 4, "another boot", 1);
+}
+
+static void prove_admin(struct test_world *w, uint64_t job)
+{
+	(void)job;
+	world_tick(w, 61 * S);
+	ok(node_change(w, "n1", ACTION(CONFIRM_DEAD), "burnt"), "an administrator says so: %s",
+	   world_error(w));
+}
+
+static void prove_fence(struct test_world *w, uint64_t job)
+{
+	const struct effect *e;
+
+	(void)job;
+	world_closed(w, 1);
+	w->policy.fence = true;
+	world_tick(w, 61 * S);
+	e = effect(w, EFFECT_FENCE);
+	ok(e && strcmp(e->text, "n1") == 0, "the program is asked");
+	fenced(w, "n1", e ? e->fence_seq : 0, true);
+}
+
+static void prove_lease(struct test_world *w, uint64_t job)
+{
+	(void)job;
+	world_tick(w, 131 * S);
+}
+
+/* Each ends a task that runs, and it waits again; without one nothing does. */
+static void test_proofs(void)
+{
+	static const struct {
+		const char *what;
+		void (*prove)(struct test_world *w, uint64_t job);
+	} proofs[] = {
+		{"its end was reported", prove_end}, {"a durable refusal", prove_refusal},
+		{"another boot id", prove_boot},     {"an administrator's word", prove_admin},
+		{"the fence program", prove_fence},  {"the end of its lease", prove_lease},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(proofs); i++) {
+		struct test_world w;
+		uint64_t job;
+
+		node_run_one(&w);
+		job = node_run_silent(&w);
+		proofs[i].prove(&w, job);
+		is_int(world_state(&w, job, 0), JOB(PENDING), "proof: %s", proofs[i].what);
+		world_done(&w);
+	}
+}
+
+static void test_no_proof(void)
+{
+	struct test_world w;
+	uint64_t job;
+
+	node_run_one(&w);
+	job = node_run_silent(&w);
+	world_tick(&w, 61 * S);
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "silence proves nothing");
+	world_closed(&w, 1);
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "nor does the end of the connection");
+	fenced(&w, "n1", 0, false);
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "nor a program that failed");
+	fenced(&w, "n1", 1, true);
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "nor one that was run before it began");
+	world_tick(&w, 60 * S);
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "nor a lease without its margin");
+	world_restart(&w);
+	world_tick(&w, 120 * S);
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "a controller that begins counts it anew");
+	world_tick(&w, 11 * S);
+	is_int(world_state(&w, job, 0), JOB(PENDING), "to its end");
+	has_str(world_reason(&w, job), "longer than the lease", "which is the reason");
+	world_done(&w);
+}
+
+static uint64_t submit_with(struct test_world *w, bool no_fence, int64_t lease_s)
+{
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+
+	spec_init(&spec, &group);
+	spec.no_fence = no_fence;
+	spec.lease_s = lease_s;
+	return world_submit(w, &spec);
+}
+
+static int64_t ordered_lease_ms(struct test_world *w)
+{
+	const struct effect *e = effect(w, EFFECT_ORDER);
+	const Armada__TaskBody *b;
+	struct err err;
+
+	if (!e)
+		return -2;
+	b = msg_unpack_as(&armada__task_body__descriptor, e->body, e->len, w->arena, &err);
+	return b ? b->lease_ms : -3;
+}
+
+static void test_lengths(void)
+{
+	Armada__QueueRequest q = ARMADA__QUEUE_REQUEST__INIT;
+	Armada__QueueSpec spec = ARMADA__QUEUE_SPEC__INIT;
+	Armada__JobSpec in_queue;
+	Armada__TaskGroup group;
+	struct test_world w;
+	uint64_t never, late;
+
+	node_run_one(&w);
+	ok(!submit_with(&w, false, 60), "a lease no longer than node_timeout");
+	has_str(world_error(&w), "agents.node_timeout", "is refused");
+	ok(!submit_with(&w, true, 600), "and one without an end that has a length");
+	never = submit_with(&w, true, 0);
+	world_decide(&w, never, 0, "n1");
+	is_int(ordered_lease_ms(&w), 0, "the node is told that there is no end");
+	world_started(&w, 1, never, 0, 0, 1);
+	late = submit_with(&w, false, 1000);
+	world_decide(&w, late, 0, "n1");
+	is_int(ordered_lease_ms(&w), 1000000, "or the job's own length");
+	world_started(&w, 1, late, 0, 0, 1);
+	q.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE;
+	q.spec = &spec;
+	spec.name = (char *)"long";
+	spec.priority_factor = 1;
+	spec.lease_s = 500;
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &q);
+	spec_init(&in_queue, &group);
+	in_queue.queue = (char *)"long";
+	world_decide(&w, world_submit(&w, &in_queue), 0, "n1");
+	is_int(ordered_lease_ms(&w), 500000, "or its queue's");
+	world_tick(&w, 900 * S);
+	is_int(world_state(&w, late, 0), JOB(UNKNOWN), "each ends in its own time");
+	world_tick(&w, 150 * S);
+	is_int(world_state(&w, late, 0), JOB(PENDING), "when that has come");
+	world_tick(&w, 86400 * 365 * S);
+	is_int(world_state(&w, never, 0), JOB(UNKNOWN), "and what has no end is never given up");
+	world_done(&w);
+}
+
+static bool extend(struct test_world *w, int64_t duration_s)
+{
+	Armada__ExtendLeaseRequest m = ARMADA__EXTEND_LEASE_REQUEST__INIT;
+
+	m.all = true;
+	m.duration_s = duration_s;
+	m.reason = (char *)"power work";
+	world_send(w, ADMIN_USER, MSG_EXTEND_LEASE, &m);
+	return world_reply(w, MSG_OK) != NULL;
+}
+
+/* Time moves a little with each input. */
+static int64_t told_s(struct test_world *w, uint64_t conn)
+{
+	const Armada__HeartbeatAck *ack;
+
+	world_beat(w, conn);
+	ack = world_reply(w, MSG_HEARTBEAT_ACK);
+	return ack ? (ack->extension_ms + 500) / 1000 : -1;
+}
+
+static void test_extension(void)
+{
+	struct test_world w;
+	uint64_t job;
+
+	node_run_one(&w);
+	job = node_run_silent(&w);
+	ok(!extend(&w, 0), "an extension has a length");
+	ok(extend(&w, 3600), "leases are extended");
+	is_int(told_s(&w, 1), 3600, "which the node hears of with its next heartbeat");
+	world_tick(&w, 50 * S);
+	is_int(told_s(&w, 1), 3550, "and less of it with each");
+	ok(extend(&w, 60), "a shorter one");
+	is_int(told_s(&w, 1), 3550, "takes nothing back");
+	ok(node_row(&w, "n1")->extension_left_s / 10 == 354, "it is shown");
+	is_str(node_row(&w, "n1")->extension_reason, "power work", "with its reason");
+	world_tick(&w, 3000 * S);
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "the lease alone would be over");
+	world_restart(&w);
+	world_tick(&w, 3500 * S);
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "it is durable, and counted anew");
+	world_tick(&w, 130 * S);
+	is_int(world_state(&w, job, 0), JOB(PENDING), "then it is over");
+	is_int(node_row(&w, "n1")->extension_left_s, 0, "by itself");
+	world_done(&w);
+}
+
+static void test_confirm_dead(void)
+{
+	Armada__UpdateNodeRequest m = ARMADA__UPDATE_NODE_REQUEST__INIT;
+	struct test_world w;
+	uint64_t job;
+
+	node_run_one(&w);
+	job = node_run_silent(&w);
+	ok(!node_change(&w, "n1", ACTION(CONFIRM_DEAD), ""), "a node that is heard of is not dead");
+	has_str(world_error(&w), "is not dead: it is connected", "says so");
+	world_closed(&w, 1);
+	ok(!node_change(&w, "n1", ACTION(CONFIRM_DEAD), ""), "nor one that was a moment ago");
+	world_node(&w, 3, "n1", 4, "boot1", 9);
+	has_str(world_error(&w), "anode confirm-dead", "one with another spool learns what to do");
+	world_tick(&w, 61 * S);
+	m.action = ACTION(CONFIRM_DEAD);
+	m.dry_run = true;
+	ok(node_update(&w, "n1", &m), "what would end is asked for");
+	has_str(((const Armada__OkReply *)world_reply(&w, MSG_OK))->text, "ends 1 attempt: 1_0.0/1",
+		"by name");
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "and does not");
+	ok(node_change(&w, "n1", ACTION(CONFIRM_DEAD), "burnt"), "then it does");
+	is_int(node_row(&w, "n1")->state, NODE(DOWN), "the node is down");
+	has_str(world_reason(&w, job), "confirmed dead by root: burnt", "the reason says who");
+	world_node(&w, 4, "n1", 4, "boot1", 9);
+	is_int(node_row(&w, "n1")->state, NODE(UP), "another spool may take its name");
+	world_done(&w);
+}
+
+static void test_fence(void)
+{
+	const struct effect *e;
+	struct test_world w;
+	uint64_t job, seq;
+
+	node_run_one(&w);
+	w.policy.fence = true;
+	w.policy.fence_after_us = 100 * S;
+	w.policy.lease_us = 86400 * S;
+	job = node_run_silent(&w);
+	world_closed(&w, 1);
+	world_tick(&w, 61 * S);
+	ok(!effect(&w, EFFECT_FENCE), "silence alone is not enough for the program");
+	world_tick(&w, 40 * S);
+	e = effect(&w, EFFECT_FENCE);
+	ok(e, "after fence_after it is asked");
+	seq = e ? e->fence_seq : 0;
+	world_tick(&w, 40 * S);
+	ok(!effect(&w, EFFECT_FENCE), "and not again while it runs");
+	fenced(&w, "n1", seq, false);
+	world_tick(&w, 20 * S);
+	ok(!effect(&w, EFFECT_FENCE), "nor at once when it has failed");
+	world_tick(&w, 20 * S);
+	ok(effect(&w, EFFECT_FENCE), "but after a while");
+	/* the machine is back before the program says that it was off */
+	world_node(&w, 3, "n1", 4, "another boot", 1);
+	is_int(world_state(&w, job, 0), JOB(PENDING), "meanwhile its boot id has proved it");
+	world_decide(&w, job, 0, "n1");
+	world_started(&w, 3, job, 0, 0, 2);
+	fenced(&w, "n1", seq, true);
+	is_int(world_state(&w, job, 0), JOB(RUNNING), "what began since is not lost with it");
+	is_int(node_row(&w, "n1")->state, NODE(UP), "nor is the node down");
+	world_done(&w);
+}
+
+/* Of a gang whose other task is still being ended; a gang of one is under its next attempt by then. */
+static void test_not_dead(void)
+{
+	struct test_world w;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	uint64_t job;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "b1", 1);
+	world_node(&w, 2, "n2", 4, "b1", 2);
+	spec_init(&spec, &group);
+	group.replicas = 2;
+	job = world_submit(&w, &spec);
+	world_decide(&w, job, 0, "n1 n2");
+	world_started(&w, 1, job, 0, 0, 1);
+	world_started(&w, 2, job, 0, 1, 1);
+	world_closed(&w, 1);
+	for (int i = 0; i < 20; i++) {
+		world_tick(&w, 10 * S);
+		world_beat(&w, 2);
+	}
+	ok(node_change(&w, "n1", ACTION(CONFIRM_DEAD), "it burns"), "a node is confirmed dead");
+	world_node(&w, 1, "n1", 4, "b1", 1);
+	world_started(&w, 1, job, 0, 0, 1);
+	is_int(world_orders(&w, ORDER_KILL), 1, "and is not: what runs there is ended");
+	world_ended(&w, 1, job, 0, 0, 1, END(LOST), 0);
+	is_int(world_orders(&w, ORDER_KILL), 0, "once it has, nothing more is asked for");
+	world_ended(&w, 2, job, 0, 1, 1, END(GANG), 0);
+	is_int(world_state(&w, job, 0), JOB(PENDING), "and all of it waits again");
+	world_done(&w);
+}
+
+int main(void)
+{
+	test_proofs();
+	test_no_proof();
+	test_lengths();
+	test_extension();
+	test_confirm_dead();
+	test_fence();
+	test_not_dead();
+	return done();
+}
