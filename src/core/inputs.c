@@ -1,7 +1,5 @@
 /* Inputs that are not requests: beginning, ticks, closed connections, decisions, a new policy. */
-#include "conf/conf.h"
 #include "core/depend.h"
-#include "core/fraction.h"
 #include "core/gang.h"
 #include "core/node.h"
 #include "core/vacancy.h"
@@ -10,52 +8,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool queue_differs(const struct queue *q, const struct core_queue *p)
-{
-	if (!q || q->factor != p->factor || q->cordoned != p->cordoned ||
-	    q->owner_count != p->owner_count || q->group_owner_count != p->group_owner_count ||
-	    !fraction_equal(&q->limit, &p->limit) || q->default_time_s != p->default_time_s ||
-	    q->max_time_s != p->max_time_s || q->lease_s != p->lease_s)
-		return true;
-	for (size_t i = 0; i < q->owner_count; i++)
-		if (strcmp(q->owners[i], p->owners[i]) != 0)
-			return true;
-	for (size_t i = 0; i < q->group_owner_count; i++)
-		if (strcmp(q->group_owners[i], p->group_owners[i]) != 0)
-			return true;
-	return false;
-}
-
-/* Queues that armada.conf declares are made, or brought to what it says. */
-static void declare_queues(struct core *c)
-{
-	for (size_t i = 0; i < c->policy->queue_count; i++) {
-		const struct core_queue *p = &c->policy->queues[i];
-		Armada__QueueSet *m;
-		Armada__Event *ev;
-
-		if (!queue_differs(core_find_queue(c, p->name), p))
-			continue;
-		ev = event_make(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
-		m->by = (char *)"armada.conf";
-		m->spec = arena_alloc(c->arena, sizeof(*m->spec));
-		armada__queue_spec__init(m->spec);
-		m->spec->name = (char *)p->name;
-		m->spec->priority_factor = p->factor;
-		m->spec->cordoned = p->cordoned;
-		m->spec->lease_s = p->lease_s;
-		m->spec->default_time_s = p->default_time_s;
-		m->spec->max_time_s = p->max_time_s;
-		m->spec->owners = (char **)p->owners;
-		m->spec->n_owners = p->owner_count;
-		m->spec->group_owners = (char **)p->group_owners;
-		m->spec->n_group_owners = p->group_owner_count;
-		m->spec->limits = fraction_give(conf_resources, CONF_RESOURCES, &p->limit, c->arena,
-						&m->spec->n_limits);
-		emit(c, ev);
-	}
-}
 
 /* What armada.conf says of nodes may be another thing than it was. */
 static void expect_of_nodes(struct core *c)
@@ -90,7 +42,7 @@ void input_begin(struct core *c)
 	began->host = (char *)c->in->host;
 	began->release = (char *)c->in->release;
 	emit(c, ev);
-	declare_queues(c);
+	queues_declare(c);
 	/* leases, and what was said of them, are counted anew */
 	for (struct node *n = c->nodes; n; n = n->hh.next)
 		n->heard_us = n->extended_from_us = c->in->steady_us;
@@ -390,7 +342,7 @@ void input_decisions(struct core *c)
 void input_policy(struct core *c)
 {
 	c->policy = c->in->policy;
-	declare_queues(c);
+	queues_declare(c);
 	expect_of_nodes(c);
 	c->wants_round = true;
 	if (c->in->conn)

@@ -6,6 +6,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/admit_deps.c \
 	src/core/core.c src/core/core.h \
 	src/core/deadline.c src/core/deadline.h \
+	src/core/declare.c \
 	src/core/depend.c src/core/depend.h \
 	src/core/env.c \
 	src/core/failure.c src/core/failure.h \

@@ -100,6 +100,11 @@ int64_t filter_cost(const Armada__JobFilter *f);
 /* Nothing selected at all. */
 bool filter_is_empty(const Armada__JobFilter *f);
 
+/* declare.c: queues that armada.conf names. The spec borrows from the policy and lives in the arena. */
+Armada__QueueSpec *declared_spec(const struct core_queue *p, struct arena *a);
+const struct core_queue *declared_find(const struct core_policy *p, const char *name);
+void queues_declare(struct core *c);
+
 /* life.c: what the core does with elements and nodes, whoever caused it. */
 struct lease {
 	char **nodes; /* by rank */
