@@ -69,6 +69,20 @@ int permit_of_message(const Armada__Permission *m, struct permit *ret_permit, st
 	return 0;
 }
 
+void permit_take_known(const Armada__Permission *m, struct permit *ret_permit)
+{
+	*ret_permit = (struct permit){.kind = PERMIT_USER};
+	if (m->kind != ARMADA__SUBJECT_KIND__SUBJECT_USER &&
+	    m->kind != ARMADA__SUBJECT_KIND__SUBJECT_GROUP &&
+	    m->kind != ARMADA__SUBJECT_KIND__SUBJECT_ALL)
+		return;
+	ret_permit->kind = (enum permit_kind)m->kind;
+	snprintf(ret_permit->name, sizeof(ret_permit->name), "%s", m->name);
+	for (size_t i = 0; i < m->n_verbs; i++)
+		if (permit_verb_name((int)m->verbs[i]))
+			ret_permit->verbs |= 1u << m->verbs[i];
+}
+
 int permits_of_messages(Armada__Permission *const *list, size_t count, struct permit **ret_list,
 			struct err *err)
 {

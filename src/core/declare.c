@@ -3,6 +3,7 @@
  * what was changed since by hand holds until then. One that it no longer names stays as it is.
  */
 #include "conf/conf.h"
+#include "conf/permit_message.h"
 #include "core/fraction.h"
 #include "core/request.h"
 #include "util/mem.h"
@@ -24,6 +25,10 @@ Armada__QueueSpec *declared_spec(const struct core_queue *p, struct arena *a)
 	m->n_owners = p->owner_count;
 	m->group_owners = (char **)p->group_owners;
 	m->n_group_owners = p->group_owner_count;
+	m->permissions = arena_alloc(a, (p->permission_count + 1) * sizeof(*m->permissions));
+	for (size_t i = 0; i < p->permission_count; i++)
+		m->permissions[i] = permit_message(&p->permissions[i], a);
+	m->n_permissions = p->permission_count;
 	m->limits = fraction_give(conf_resources, CONF_RESOURCES, &p->limit, a, &m->n_limits);
 	return m;
 }

@@ -55,6 +55,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/req_step.c \
 	src/core/req_submit.c src/core/request.h \
 	src/core/req_update.c \
+	src/core/rights.c src/core/rights.h \
 	src/core/round.c \
 	src/core/routes.c \
 	src/core/rows.c \

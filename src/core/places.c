@@ -1,4 +1,5 @@
 #include "conf/conf.h"
+#include "conf/permit_message.h"
 #include "core/fraction.h"
 #include "core/tables.h"
 #include "util/mem.h"
@@ -31,6 +32,30 @@ static char **dup_names(char *const *names, size_t count)
 	return copy;
 }
 
+/*
+ * They were checked before. What of them a later release has written and this one cannot read gives
+ * nothing, but it is an entry all the same: the queue is not open.
+ */
+static void take_permissions(struct queue *q, const Armada__QueueSpec *spec)
+{
+	free(q->permissions);
+	q->permission_count = spec->n_permissions;
+	q->permissions = NULL;
+	if (spec->n_permissions)
+		q->permissions = xcalloc(spec->n_permissions, sizeof(*q->permissions));
+	for (size_t i = 0; i < spec->n_permissions; i++)
+		permit_take_known(spec->permissions[i], &q->permissions[i]);
+}
+
+static Armada__Permission **give_permissions(const struct queue *q, struct arena *a)
+{
+	Armada__Permission **list = arena_alloc(a, (q->permission_count + 1) * sizeof(*list));
+
+	for (size_t i = 0; i < q->permission_count; i++)
+		list[i] = permit_message(&q->permissions[i], a);
+	return list;
+}
+
 void queue_set(struct core *c, const Armada__QueueSpec *spec, int64_t now_us, const char *by)
 {
 	struct queue *q = core_find_queue(c, spec->name);
@@ -49,6 +74,7 @@ void queue_set(struct core *c, const Armada__QueueSpec *spec, int64_t now_us, co
 	q->owner_count = spec->n_owners;
 	q->group_owners = dup_names(spec->group_owners, spec->n_group_owners);
 	q->group_owner_count = spec->n_group_owners;
+	take_permissions(q, spec);
 	q->cordoned = spec->cordoned;
 	q->automatic = spec->automatic;
 	q->default_time_s = spec->default_time_s;
@@ -62,6 +88,7 @@ void queue_drop(struct core *c, struct queue *q)
 	HASH_DEL(c->queues, q);
 	free_names(q->owners, q->owner_count);
 	free_names(q->group_owners, q->group_owner_count);
+	free(q->permissions);
 	free(q->name);
 	free(q->created_by);
 	free(q);
@@ -78,6 +105,8 @@ Armada__QueueSpec *queue_spec(const struct queue *q, struct arena *a)
 	m->n_owners = q->owner_count;
 	m->group_owners = q->group_owners;
 	m->n_group_owners = q->group_owner_count;
+	m->permissions = give_permissions(q, a);
+	m->n_permissions = q->permission_count;
 	m->cordoned = q->cordoned;
 	m->automatic = q->automatic;
 	m->lease_s = q->lease_s;

@@ -8,6 +8,7 @@
 #ifndef CORE_POLICY_H
 #define CORE_POLICY_H
 
+#include "conf/permit.h"
 #include "sched/sched.h"
 
 /* The longest lease that a job or a queue may ask for. */
@@ -19,6 +20,9 @@ struct core_policy {
 	size_t admin_count;
 	const uint32_t *admin_gids;
 	size_t admin_gid_count;
+	const struct permit *permissions; /* in all queues */
+	size_t permission_count;
+	bool private; /* jobs are seen by those alone who may watch them */
 	uint32_t min_uid;
 	bool allow_root_jobs;
 	int64_t heartbeat_us, node_timeout_us, lease_us;
@@ -56,6 +60,8 @@ struct core_policy {
 		double factor;
 		const char *const *owners, *const *group_owners;
 		size_t owner_count, group_owner_count;
+		const struct permit *permissions;
+		size_t permission_count;
 		bool cordoned;
 		struct sched_fraction limit;
 		int64_t default_time_s, max_time_s; /* 0: none */

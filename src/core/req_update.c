@@ -291,11 +291,21 @@ static void problem(struct update *u, const struct job *j, const char *text)
 			arena_printf(u->core->arena, "job %" PRIu64 ": %s", j->id, text);
 }
 
+/* Its place in the queue is a right of its own; everything else it asks for is another. */
+static bool may_change(const struct update *u, const struct job *j)
+{
+	const struct caller *who = u->core->in->caller;
+
+	if (u->mask & BIT(PRIORITY) && !may(u->core, who, VERB_REPRIORITISE, j, NULL))
+		return false;
+	return u->mask == BIT(PRIORITY) || may(u->core, who, VERB_UPDATE, j, NULL);
+}
+
 static void update_job(struct update *u, struct job *j)
 {
 	struct err err;
 
-	if (!may(u->core, u->core->in->caller, VERB_CANCEL, j, NULL)) {
+	if (!may_change(u, j)) {
 		u->reply.denied += u->m->filter->n_ids > 0;
 		if (u->m->filter->n_ids)
 			problem(u, j,

@@ -1,5 +1,5 @@
 /*
- * Requests: one handler each, one file each, and the one table that says who may send what.
+ * Requests: one handler each, one file each. Who may send what: core/rights.h.
  *
  * A handler runs with c->in set, has validated nothing yet, and answers exactly once: with
  * reply() or refuse(), or later (WAIT_JOB, what the shell answers from the history). It changes the
@@ -9,24 +9,7 @@
 #define CORE_REQUEST_H
 
 #include "core/fold.h"
-
-/* What somebody wants to do to an object; the rows of the authorisation table. */
-enum verb {
-	VERB_NONE,
-	VERB_SUBMIT, /* to a queue */
-	VERB_WATCH,  /* a job, a queue, a node */
-	VERB_CANCEL, /* a job: cancel, hold, release */
-	VERB_SECRET, /* a job's script and environment */
-	VERB_STEP,   /* run something in a job, as its owner */
-	VERB_QUEUE,  /* make, change, delete queues */
-	VERB_ADMIN,  /* nodes, configuration, shutdown */
-	VERB_COUNT,
-};
-
-bool caller_is_admin(const struct core *c, const struct caller *who);
-/* j or q may be NULL where the verb is not about one. Default: no (S11). */
-bool may(const struct core *c, const struct caller *who, enum verb verb, const struct job *j,
-	 const struct queue *q);
+#include "core/rights.h"
 
 /* Answer the request being handled. */
 void reply(struct core *c, enum msg_type type, const void *message);

@@ -17,6 +17,7 @@
 #ifndef CORE_WORLD_H
 #define CORE_WORLD_H
 
+#include "conf/permit.h"
 #include "core/intern.h"
 #include "core/nodes.h"
 #include "util/rangeset.h"
@@ -30,6 +31,8 @@ struct queue {
 	double factor;
 	char **owners, **group_owners;
 	size_t owner_count, group_owner_count;
+	struct permit *permissions;
+	size_t permission_count;
 	bool cordoned, automatic;
 	struct sched_fraction limit;
 	int64_t default_time_s, max_time_s; /* of its jobs; 0: none */
@@ -140,6 +143,12 @@ struct waiter {
 	LIST_ENTRY(waiter) all;
 };
 
+/* What the caller of an input sees, as far as it was found out. */
+struct sight {
+	const struct queue *queue; /* whose jobs were looked at last; NULL: none's */
+	bool in_queue;             /* they are seen */
+};
+
 struct core {
 	const struct core_policy *policy;
 	uint8_t cluster_id[16];
@@ -184,6 +193,7 @@ struct core {
 	const Armada__JobSpec *looked_at; /* the last that could start, or NULL */
 	int64_t looked_work;              /* look.c */
 	const struct input *in;
+	struct sight sight; /* rights.c */
 	struct arena *arena;
 	Armada__Record record;
 	Armada__Event **events;

@@ -1,0 +1,176 @@
+#include "core/rights.h"
+
+#include "core/request.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+/* What a caller is to an object. Bits. */
+enum relation {
+	IS_ANYBODY = 1,
+	IS_ADMIN = 2,
+	IS_JOB_OWNER = 4,
+	IS_QUEUE_OWNER = 8,
+	IS_QUEUE_OPEN = 16, /* the queue names no owners and no permissions: anybody may submit */
+	IS_PERMITTED = 32,  /* by a permission of the queue, or of all queues */
+	IS_PUBLIC = 64,     /* what everybody may see unless the cluster is private */
+};
+
+#define PERMIT(verb) (1u << PERMIT_##verb)
+
+static const struct {
+	unsigned to;      /* relations, any of which is enough */
+	unsigned permits; /* permissions that give it */
+} given[VERB_COUNT] = {
+	/* clang-format off */
+	[VERB_NONE]	= {0},
+	[VERB_LOOK]	= {IS_ANYBODY},
+	[VERB_SUBMIT]	= {IS_ADMIN | IS_QUEUE_OWNER | IS_QUEUE_OPEN | IS_PERMITTED, PERMIT(SUBMIT)},
+	/* who may do something to the jobs of others has to see them */
+	[VERB_WATCH]	= {IS_ADMIN | IS_JOB_OWNER | IS_QUEUE_OWNER | IS_PUBLIC | IS_PERMITTED,
+			   PERMIT(WATCH) | PERMIT(CANCEL) | PERMIT(REPRIORITISE) | PERMIT(PREEMPT)},
+	[VERB_CANCEL]	= {IS_ADMIN | IS_JOB_OWNER | IS_QUEUE_OWNER | IS_PERMITTED, PERMIT(CANCEL)},
+	[VERB_UPDATE]	= {IS_ADMIN | IS_JOB_OWNER | IS_QUEUE_OWNER},
+	[VERB_REPRIORITISE] = {IS_ADMIN | IS_JOB_OWNER | IS_QUEUE_OWNER | IS_PERMITTED,
+			       PERMIT(REPRIORITISE)},
+	[VERB_PREEMPT]	= {IS_ADMIN | IS_QUEUE_OWNER | IS_PERMITTED, PERMIT(PREEMPT)},
+	[VERB_SECRET]	= {IS_ADMIN | IS_JOB_OWNER},
+	[VERB_STEP]	= {IS_JOB_OWNER},
+	[VERB_QUEUE_MANAGE] = {IS_ADMIN | IS_QUEUE_OWNER},
+	[VERB_QUEUE]	= {IS_ADMIN},
+	[VERB_ADMIN]	= {IS_ADMIN},
+	/* clang-format on */
+};
+
+static const struct right rights[] = {
+/* clang-format off */
+#define RIGHT(type, role, verb, of) {MSG_##type, ROLE_##role, VERB_##verb, OF_##of}
+	RIGHT(PING,		CLIENT, LOOK,		NOTHING),
+	RIGHT(SUBMIT,		CLIENT, SUBMIT,		QUEUE),
+	RIGHT(CANCEL,		CLIENT, CANCEL,		JOB),
+	RIGHT(HOLD,		CLIENT, CANCEL,		JOB),
+	RIGHT(REQUEUE,		CLIENT, CANCEL,		JOB),
+	RIGHT(UPDATE_JOB,	CLIENT, UPDATE,		JOB),
+	RIGHT(LIST_JOBS,	CLIENT, WATCH,		JOB),
+	RIGHT(HISTORY,		CLIENT, WATCH,		JOB),
+	RIGHT(SHOW_JOB,		CLIENT, WATCH,		JOB),
+	RIGHT(WAIT_JOB,		CLIENT, WATCH,		JOB),
+	RIGHT(STEP,		CLIENT, STEP,		JOB),
+	RIGHT(EXPLAIN,		CLIENT, WATCH,		JOB),
+	RIGHT(ROUND,		CLIENT, LOOK,		NOTHING),
+	RIGHT(EXTEND_LEASE,	CLIENT, ADMIN,		NOTHING),
+	RIGHT(LIST_NODES,	CLIENT, LOOK,		NOTHING),
+	RIGHT(UPDATE_NODE,	CLIENT, ADMIN,		NOTHING),
+	RIGHT(QUEUE,		CLIENT, QUEUE,		NOTHING),
+	RIGHT(LIST_QUEUES,	CLIENT, LOOK,		NOTHING),
+	RIGHT(RECONFIGURE,	CLIENT, ADMIN,		NOTHING),
+	RIGHT(SHUTDOWN,		CLIENT, ADMIN,		NOTHING),
+	RIGHT(REGISTER_NODE,	AGENT,	NONE,		NOTHING),
+	RIGHT(HEARTBEAT,	AGENT,	NONE,		NOTHING),
+	RIGHT(REPORTS,		AGENT,	NONE,		NOTHING),
+#undef RIGHT
+	/* clang-format on */
+};
+
+const struct right *right_of(enum msg_type type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rights); i++)
+		if (rights[i].type == type)
+			return &rights[i];
+	return NULL;
+}
+
+bool caller_is_admin(const struct core *c, const struct caller *who)
+{
+	for (size_t i = 0; i < c->policy->admin_count; i++)
+		if (c->policy->admin_uids[i] == who->uid)
+			return true;
+	for (size_t i = 0; i < c->policy->admin_gid_count; i++)
+		for (size_t g = 0; g < who->gid_count; g++)
+			if (c->policy->admin_gids[i] == who->gids[g])
+				return true;
+	return false;
+}
+
+static bool is_of_group(const struct caller *who, const char *group)
+{
+	for (size_t g = 0; g < who->group_count; g++)
+		if (strcmp(group, who->groups[g]) == 0)
+			return true;
+	return false;
+}
+
+static bool owns_queue(const struct caller *who, const struct queue *q)
+{
+	for (size_t i = 0; who->user && i < q->owner_count; i++)
+		if (strcmp(q->owners[i], who->user) == 0)
+			return true;
+	for (size_t i = 0; i < q->group_owner_count; i++)
+		if (is_of_group(who, q->group_owners[i]))
+			return true;
+	return false;
+}
+
+static bool is_subject(const struct caller *who, const struct permit *p)
+{
+	switch (p->kind) {
+	case PERMIT_USER:
+		return who->user && strcmp(p->name, who->user) == 0;
+	case PERMIT_GROUP:
+		return is_of_group(who, p->name);
+	case PERMIT_ALL:
+		return true;
+	}
+	return false;
+}
+
+static bool has_permit(const struct caller *who, const struct permit *list, size_t count,
+		       unsigned verbs)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i].verbs & verbs && is_subject(who, &list[i]))
+			return true;
+	return false;
+}
+
+static bool is_open(const struct queue *q)
+{
+	return !q->owner_count && !q->group_owner_count && !q->permission_count;
+}
+
+bool may(const struct core *c, const struct caller *who, enum verb verb, const struct job *j,
+	 const struct queue *q)
+{
+	const struct core_policy *p = c->policy;
+	unsigned is = IS_ANYBODY;
+
+	if (j && !q)
+		q = j->queue;
+	if (!p->private)
+		is |= IS_PUBLIC;
+	if (j && j->user->uid == who->uid)
+		is |= IS_JOB_OWNER;
+	if (caller_is_admin(c, who))
+		is |= IS_ADMIN;
+	if (q && is_open(q))
+		is |= IS_QUEUE_OPEN;
+	if (q && owns_queue(who, q))
+		is |= IS_QUEUE_OWNER;
+	if (q && (has_permit(who, q->permissions, q->permission_count, given[verb].permits) ||
+		  has_permit(who, p->permissions, p->permission_count, given[verb].permits)))
+		is |= IS_PERMITTED;
+	return (given[verb].to & is) != 0;
+}
+
+bool sees(struct core *c, const struct job *j)
+{
+	const struct caller *who = c->in->caller;
+
+	if (!c->policy->private || j->user->uid == who->uid)
+		return true;
+	if (c->sight.queue != j->queue) {
+		c->sight.queue = j->queue;
+		c->sight.in_queue = may(c, who, VERB_WATCH, NULL, j->queue);
+	}
+	return c->sight.in_queue;
+}

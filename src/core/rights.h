@@ -1,0 +1,55 @@
+/*
+ * Who may do what: the one place where it is decided (S11).
+ *
+ * Two tables in rights.c. One has a row for each message: the role that may send it, and the verb that is
+ * asked of its sender, of what. The other has a row for each verb: what somebody must be to the object
+ * to be given it. What has no row is nobody's. A verb of nothing is asked before the handler runs; one
+ * of an object the handler asks, with may() or sees(), once it has found the object.
+ *
+ * In private mode (core_policy.private) what somebody may not watch does not exist for them: a handler
+ * answers as it answers for an id that never was.
+ */
+#ifndef CORE_RIGHTS_H
+#define CORE_RIGHTS_H
+
+#include "core/world.h"
+
+/* What somebody wants to do to an object. */
+enum verb {
+	VERB_NONE,         /* nothing is asked: agents, who are asked for by what they hold */
+	VERB_LOOK,         /* at what is nobody's: the cluster, its nodes and queues */
+	VERB_SUBMIT,       /* to a queue */
+	VERB_WATCH,        /* a job */
+	VERB_CANCEL,       /* a job: cancel, hold, release, requeue, signal */
+	VERB_UPDATE,       /* what a job asks for */
+	VERB_REPRIORITISE, /* a job: its place in its queue */
+	VERB_PREEMPT,      /* a job: end what runs so that others may have its room */
+	VERB_SECRET,       /* a job's script and environment */
+	VERB_STEP,         /* run something in a job, as its owner */
+	VERB_QUEUE_MANAGE, /* a queue: who may do what in it, cordon, labels, defaults, what a user may have */
+	VERB_QUEUE, /* make and delete queues, and change what they get of the cluster */
+	VERB_ADMIN, /* nodes, configuration, shutdown */
+	VERB_COUNT,
+};
+
+enum right_object { OF_NOTHING, OF_JOB, OF_QUEUE };
+
+struct right {
+	enum msg_type type;
+	enum role role;
+	enum verb
+		verb; /* the least that is asked; a handler may ask more for a part of a message */
+	enum right_object of;
+};
+
+/* The row of a message; NULL: nobody may send it. */
+const struct right *right_of(enum msg_type type);
+
+bool caller_is_admin(const struct core *c, const struct caller *who);
+/* j or q may be NULL where the verb is not about one. Default: no. */
+bool may(const struct core *c, const struct caller *who, enum verb verb, const struct job *j,
+	 const struct queue *q);
+/* May the caller of this input watch this job? What it costs is found out once an input and queue. */
+bool sees(struct core *c, const struct job *j);
+
+#endif
