@@ -56,6 +56,10 @@ is_state()
 {
 	[ "$(state_of "$1")" = "$2" ]
 }
+is_completed()
+{
+	[ "$(aqueue --noheader --state all --format state "$1" | tr -d ' ')" = COMPLETED ]
+}
 reason_of()
 {
 	anode --noheader --format reason "$1"
@@ -107,6 +111,8 @@ acancel "$second" >/dev/null
 rm bad.prolog
 anode resume n1 n2 >/dev/null
 ok 'resumed, it runs' wait_until 20 grep -qx ran out.2
+# its epilog is over before the next one is made to fail
+ok 'and ends' wait_until 20 is_completed "$id"
 
 echo 'gpu does not reset' >bad.epilog
 run asubmit --wait --parsable -w n1 --wrap 'exit 5'
