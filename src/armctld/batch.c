@@ -51,14 +51,26 @@ void history_job_copy(struct arena *a, const struct armada_history_job *from,
 	to->env.data = copy(a, from->env.data, from->env.len);
 }
 
+static const struct core_name *names_copy(struct arena *a, const struct core_name *from,
+					  size_t count)
+{
+	struct core_name *to = arena_memdup(a, from, count * sizeof(*to));
+
+	for (size_t i = 0; i < count; i++)
+		to[i].name = arena_strdup(a, from[i].name);
+	return to;
+}
+
 static void effect_copy(struct arena *a, const struct effect *from, struct effect *to)
 {
 	*to = *from;
 	to->body = copy(a, from->body, from->len);
 	to->text = arena_strdup(a, from->text);
 	if (from->past_count)
-		to->past_jobs = copy(a, from->past_jobs,
-				     from->past_count * sizeof(*from->past_jobs));
+		to->past_jobs =
+			copy(a, from->past_jobs, from->past_count * sizeof(*from->past_jobs));
+	if (from->name_count)
+		to->names = names_copy(a, from->names, from->name_count);
 	if (from->row) {
 		to->row = arena_alloc(a, sizeof(*to->row));
 		history_row_copy(a, from->row, to->row);

@@ -80,7 +80,7 @@ static void look_up_groups(const char *user, gid_t primary, struct identity *id,
 	free(gids);
 }
 
-static void look_up(uint32_t uid, struct identity *id)
+void callers_look_up(uint32_t uid, struct identity *id)
 {
 	CLEANUP_FREE char *room = xmalloc(NAME_ROOM);
 	struct passwd pw, *found = NULL;
@@ -129,7 +129,7 @@ struct callers *callers_new(struct pool *pool, int64_t ttl_us, callers_lookup_fn
 
 	c->pool = pool;
 	c->ttl_us = ttl_us;
-	c->lookup = lookup ? lookup : look_up;
+	c->lookup = lookup ? lookup : callers_look_up;
 	return c;
 }
 

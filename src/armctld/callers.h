@@ -26,6 +26,8 @@ struct identity {
 
 /* Fill uid's names and groups into id. May block; called from several threads. */
 typedef void callers_lookup_fn(uint32_t uid, struct identity *id);
+/* What the machine's user database says; a callers_lookup_fn. */
+void callers_look_up(uint32_t uid, struct identity *id);
 /* The answer, borrowed for the call: take a reference to keep it. */
 typedef void callers_answer_fn(void *arg, uint64_t conn, struct identity *id);
 

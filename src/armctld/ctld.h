@@ -55,6 +55,7 @@ struct ctld {
 
 	uint64_t snapshot_seq; /* of the last snapshot taken */
 	bool reloading, stopping;
+	unsigned lookups; /* of names, under way: names.c */
 	int64_t stop_by_us; /* steady */
 };
 

@@ -1,4 +1,5 @@
 #include "armctld/ctld.h"
+#include "armctld/names.h"
 #include "util/log.h"
 #include "util/mem.h"
 
@@ -97,6 +98,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_LOG]		= say,
 	[EFFECT_EXPLAIN]	= explain,
 	[EFFECT_FENCE]		= fence,
+	[EFFECT_NAMES]		= names_look_up,
 	/* clang-format on */
 };
 

@@ -11,6 +11,7 @@ src_armctld_libarmctld_la_SOURCES = \
 	src/armctld/faults.c src/armctld/faults.h \
 	src/armctld/history.c src/armctld/history.h \
 	src/armctld/introduce.c \
+	src/armctld/names.c src/armctld/names.h \
 	src/armctld/orderkey.c src/armctld/orderkey.h \
 	src/armctld/past.c src/armctld/past.h \
 	src/armctld/plugins.c src/armctld/plugins.h \

@@ -107,19 +107,16 @@ static void peer_free(struct sessions *s, struct peer *p)
 
 static void deliver_with(struct sessions *s, struct peer *p, const struct msg_info *info,
 			 uint32_t request, const uint8_t *body, size_t len,
-			 const struct core_past *past, size_t past_count)
+			 const struct input *found)
 {
-	struct input in = {
-		.kind = INPUT_MESSAGE,
-		.conn = p->conn,
-		.request = request,
-		.caller = &p->caller,
-		.type = info->type,
-		.past = past,
-		.past_count = past_count,
-	};
+	struct input in = *found;
 	struct err err;
 
+	in.kind = INPUT_MESSAGE;
+	in.conn = p->conn;
+	in.request = request;
+	in.caller = &p->caller;
+	in.type = info->type;
 	in.message = msg_unpack(info, body, len, s->arena, &err);
 	if (in.message) {
 		s->config.input(s->config.arg, &in);
@@ -134,7 +131,9 @@ static void deliver_with(struct sessions *s, struct peer *p, const struct msg_in
 static void deliver(struct sessions *s, struct peer *p, const struct msg_info *info,
 		    uint32_t request, const uint8_t *body, size_t len)
 {
-	deliver_with(s, p, info, request, body, len, NULL, 0);
+	static const struct input nothing;
+
+	deliver_with(s, p, info, request, body, len, &nothing);
 }
 
 static void on_identity(void *arg, uint64_t conn, struct identity *id)
@@ -337,14 +336,13 @@ void sessions_release(struct sessions *s, uint64_t conn, enum msg_type type, uin
 	}
 }
 
-void sessions_again(struct sessions *s, const struct effect *e, const struct core_past *past,
-		    size_t count)
+void sessions_again(struct sessions *s, const struct effect *e, const struct input *found)
 {
 	struct peer *p = peer_find(s, e->conn);
 	const struct msg_info *info = msg_find(e->type);
 
 	if (p && info)
-		deliver_with(s, p, info, e->request, e->body, e->len, past, count);
+		deliver_with(s, p, info, e->request, e->body, e->len, found);
 }
 
 size_t sessions_pending(struct sessions *s)

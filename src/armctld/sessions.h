@@ -33,9 +33,8 @@ void sessions_free(struct sessions *s);
 int sessions_listen(struct sessions *s, const struct conf *conf, struct err *err);
 void sessions_stop_listening(struct sessions *s);
 
-/* A message that the core wants to see again with what was found of the past: EFFECT_PAST. */
-void sessions_again(struct sessions *s, const struct effect *e, const struct core_past *past,
-		    size_t count);
+/* A message that the core wants to see again with what was found: EFFECT_PAST, EFFECT_NAMES. */
+void sessions_again(struct sessions *s, const struct effect *e, const struct input *found);
 /* To a connection that may be gone by now: then nothing happens. */
 void sessions_send(struct sessions *s, uint64_t conn, enum msg_type type, uint32_t request,
 		   const uint8_t *body, size_t len);

@@ -108,8 +108,9 @@ static void commit_failed(void *arg, const char *sentence)
 static void on_past(void *arg, const struct effect *e, const struct core_past *past, size_t count)
 {
 	struct ctld *c = arg;
+	const struct input found = {.past = past, .past_count = count};
 
-	sessions_again(c->sessions, e, past, count);
+	sessions_again(c->sessions, e, &found);
 }
 
 static void on_answer(void *arg, uint64_t conn, uint32_t request, const struct answer *answer)

@@ -46,7 +46,7 @@ struct happening {
 	uint16_t type;
 	struct task_key key;
 	uint32_t number;
-	bool with_past; /* of what the core asked the history for */
+	bool again; /* with what the core asked the history or the directory for */
 	uint8_t *body; /* owned */
 	size_t len;
 };

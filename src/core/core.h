@@ -59,6 +59,18 @@ struct core_past {
 	int64_t start_us;         /* when the last of them began; 0: none did */
 };
 
+/* A user or a group that a request names, as the shell looked it up. */
+struct core_name {
+	bool group; /* else a user */
+	const char *name;
+	/* the answer; neither: there is none of that name */
+	bool known, failed;        /* failed: it could not be looked up */
+	uint32_t id;               /* uid or gid */
+	const uint32_t *gids;      /* of a user */
+	const char *const *groups; /* names of gids */
+	size_t gid_count;
+};
+
 /* What is to be explained: a job's waiting part, or one element. */
 struct explain_ask {
 	uint64_t job;
@@ -82,8 +94,11 @@ struct input {
 	int64_t round_start_us, round_took_us;
 	struct explain_ask ask;
 	const struct sched_explanation *explanation; /* EXPLAINED; NULL: the job does not wait */
-	const struct core_past *past; /* MESSAGE, given again after EFFECT_PAST; NULL: the first time */
+	const struct core_past
+		*past; /* MESSAGE, given again after EFFECT_PAST; NULL: the first time */
 	size_t past_count;
+	const struct core_name *names; /* MESSAGE, given again after EFFECT_NAMES */
+	size_t name_count;
 	const struct core_policy *policy;
 	const char *node, *text; /* FENCED */
 	uint64_t fence_seq;
@@ -112,6 +127,11 @@ enum effect_kind {
 	EFFECT_PAST = 11,
 	/* text: node, fence_seq: prove its power off, then INPUT_FENCED with both */
 	EFFECT_FENCE = 12,
+	/*
+	 * conn, request, type, body: look names up, then give the message again as INPUT_MESSAGE of the
+	 * same caller with the answers. core/names.h.
+	 */
+	EFFECT_NAMES = 13,
 };
 
 struct effect {
@@ -128,6 +148,8 @@ struct effect {
 	uint64_t job;
 	const uint64_t *past_jobs;
 	size_t past_count;
+	const struct core_name *names; /* NAMES: group and name of each */
+	size_t name_count;
 	struct explain_ask ask; /* of EXPLAIN; SHOW: its job is 0 unless it is to be explained */
 	bool wait, with_script, with_env;
 	uint32_t viewer_uid; /* SHOW: script and environment are for the job's owner */

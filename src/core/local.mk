@@ -32,6 +32,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/mirror_gang.c src/core/mirror_parts.h \
 	src/core/mirror_avoid.c \
 	src/core/mirror_vacancy.c \
+	src/core/names.c src/core/names.h \
 	src/core/namesake.c \
 	src/core/node.h src/core/nodes.h src/core/node_fence.c src/core/node_health.c src/core/node_labels.c \
 	src/core/node_lease.c src/core/node_life.c src/core/node_reboot.c \

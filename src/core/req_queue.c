@@ -2,7 +2,7 @@
 #include "conf/conf.h"
 #include "core/deadline.h"
 #include "core/fraction.h"
-#include "core/request.h"
+#include "core/names.h"
 #include "util/mem.h"
 
 #include <string.h>

@@ -26,6 +26,7 @@ struct test_world {
 	struct arena *arena;
 	uint32_t key; /* of the next submission */
 	int asked_past; /* how often the history was asked for a request */
+	int asked_names; /* ... and the directory */
 };
 
 enum { TEST_USER = 1000, OTHER_USER = 1001, ADMIN_USER = 0 };

@@ -1,0 +1,85 @@
+#include "core/names.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+enum { NAMES_MAX = 10000, EXIT_REFUSED = 1, EXIT_TRY_AGAIN = 75 };
+
+static bool is_same(const struct core_name *n, bool group, const char *name)
+{
+	return n->group == group && strcmp(n->name, name) == 0;
+}
+
+void names_want(struct core *c, struct names *n, bool group, const char *name)
+{
+	for (size_t i = 0; i < n->count; i++)
+		if (is_same(&n->list[i], group, name))
+			return;
+	/* one more than the most: names_ask refuses them all */
+	if (n->count > NAMES_MAX)
+		return;
+	if (n->count == n->cap) {
+		struct core_name *more;
+
+		n->cap = n->cap ? 2 * n->cap : 16;
+		more = arena_zalloc(c->arena, n->cap, sizeof(*more));
+		if (n->count)
+			memcpy(more, n->list, n->count * sizeof(*more));
+		n->list = more;
+	}
+	n->list[n->count++] = (struct core_name){.group = group, .name = name};
+}
+
+const struct core_name *names_find(const struct core *c, bool group, const char *name)
+{
+	for (size_t i = 0; i < c->in->name_count; i++)
+		if (is_same(&c->in->names[i], group, name))
+			return &c->in->names[i];
+	return NULL;
+}
+
+static void send_back(struct core *c, const struct names *n, const void *what)
+{
+	struct buf packed CLEANUP_BUF = {0};
+	struct effect *e = effect_add(c, EFFECT_NAMES);
+
+	msg_pack(what, &packed);
+	e->conn = c->in->conn;
+	e->request = c->in->request;
+	e->type = c->in->type;
+	e->body = arena_memdup(c->arena, packed.data, packed.len);
+	e->len = packed.len;
+	e->names = n->list;
+	e->name_count = n->count;
+}
+
+bool names_ask(struct core *c, const struct names *n, const void *what)
+{
+	if (n->count > NAMES_MAX) {
+		refuse(c, EXIT_REFUSED, "more than %d users and groups in one request", NAMES_MAX);
+		return true;
+	}
+	for (size_t i = 0; i < n->count; i++) {
+		const struct core_name *found = names_find(c, n->list[i].group, n->list[i].name);
+		const char *kind = n->list[i].group ? "group" : "user";
+
+		if (!found) {
+			send_back(c, n, what);
+			return true;
+		}
+		if (found->known)
+			continue;
+		if (found->failed)
+			refuse(c, EXIT_TRY_AGAIN,
+			       "%s \"%s\" could not be looked up on the controller's machine: try "
+			       "again later",
+			       kind, found->name);
+		else
+			refuse(c, EXIT_REFUSED,
+			       "there is no %s \"%s\" on the controller's machine: expected a name "
+			       "that getent %s shows there",
+			       kind, found->name, n->list[i].group ? "group" : "passwd");
+		return true;
+	}
+	return false;
+}
