@@ -79,6 +79,14 @@ static bool has_elements(const Armada__JobRow *row, const Armada__JobFilter *f)
 	return false;
 }
 
+static bool in_class(const Armada__JobRow *row, const Armada__JobFilter *f)
+{
+	for (size_t i = 0; i < f->n_priority_classes; i++)
+		if (strcmp(f->priority_classes[i], row->priority_class) == 0)
+			return true;
+	return f->n_priority_classes == 0;
+}
+
 static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *data,
 		  size_t len)
 {
@@ -98,7 +106,8 @@ static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const 
 	rows->last_job = job;
 	rows->last_first = first;
 	rows->scanned += len;
-	if (rows->filter && (!on_nodes(row, rows->filter) || !has_elements(row, rows->filter)))
+	if (rows->filter && (!on_nodes(row, rows->filter) || !has_elements(row, rows->filter) ||
+			     !in_class(row, rows->filter)))
 		return 0;
 	GROW(rows->list, rows->cap, rows->count + 1);
 	rows->list[rows->count++] = row;

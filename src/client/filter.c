@@ -37,7 +37,7 @@ bool filter_is_empty(const struct filter *f)
 	const Armada__JobFilter *m = &f->message;
 
 	return !m->n_ids && !m->n_users && !m->n_queues && !m->n_job_sets && !m->n_states &&
-	       !m->n_names && !m->n_nodes;
+	       !m->n_names && !m->n_nodes && !m->n_priority_classes;
 }
 
 /* A job id at *at, which moves behind it. */
@@ -250,6 +250,7 @@ WORD_ADDER(users, users)
 WORD_ADDER(queues, queues)
 WORD_ADDER(job_sets, job_sets)
 WORD_ADDER(names, names)
+WORD_ADDER(classes, priority_classes)
 
 int filter_add_nodes(struct filter *f, const char *text, struct err *err)
 {

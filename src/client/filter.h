@@ -36,6 +36,7 @@ int filter_add_users(struct filter *f, const char *text, struct err *err);
 int filter_add_queues(struct filter *f, const char *text, struct err *err);
 int filter_add_job_sets(struct filter *f, const char *text, struct err *err);
 int filter_add_names(struct filter *f, const char *text, struct err *err);
+int filter_add_classes(struct filter *f, const char *text, struct err *err);
 /* A node list. */
 int filter_add_nodes(struct filter *f, const char *text, struct err *err);
 /* The user who runs this process. */

@@ -78,7 +78,8 @@ static int check_found(const struct request *r, const struct job_rows *found, st
 	const Armada__JobFilter *f = &r->which.filter.message;
 
 	/* they may be there and not be what was asked for */
-	if (f->n_states || f->n_users || f->n_queues || f->n_job_sets || f->n_names || f->n_nodes)
+	if (f->n_states || f->n_users || f->n_queues || f->n_job_sets || f->n_names ||
+	    f->n_nodes || f->n_priority_classes)
 		return 0;
 	for (size_t i = 0; i < f->n_ids; i++) {
 		if (f->ids[i]->first == f->ids[i]->last && !has_job(found, f->ids[i]->first))

@@ -1,4 +1,7 @@
-/* A job is not started on nodes that failed it just now, for a while: all of its elements alike. */
+/*
+ * A job is not started on nodes that failed it, or that it was taken from by their name, just now, for a
+ * while: all of its elements alike.
+ */
 #include "core/fold_parts.h"
 #include "core/node.h"
 #include "core/request.h"
@@ -49,6 +52,47 @@ Armada__Avoided **avoids_message(const struct job *j, struct arena *a, size_t *r
 		list[i]->node = j->avoids->list[i].node;
 		list[i]->until_us = j->avoids->list[i].until_us;
 	}
+	*ret_count = count;
+	return list;
+}
+
+static bool runs_on(const struct element *e, const char *node)
+{
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (strcmp(e->tasks[i].node->name, node) == 0)
+			return true;
+	return false;
+}
+
+static void note(struct arena *a, Armada__Avoided **list, size_t *count, const char *node,
+		 int64_t until_us)
+{
+	size_t at = 0;
+
+	while (at < *count && strcmp(list[at]->node, node) != 0)
+		at++;
+	if (at == *count) {
+		list[at] = arena_alloc(a, sizeof(*list[at]));
+		armada__avoided__init(list[at]);
+		list[at]->node = arena_strdup(a, node);
+		++*count;
+	}
+	if (until_us > list[at]->until_us)
+		list[at]->until_us = until_us;
+}
+
+Armada__Avoided **avoids_with(struct core *c, const struct element *e, char *const *nodes,
+			      size_t node_count, int64_t until_us, size_t *ret_count)
+{
+	const struct avoids *of = e->job->avoids;
+	size_t had = of ? of->count : 0, count = 0;
+	Armada__Avoided **list = arena_alloc(c->arena, (had + e->task_count) * sizeof(*list));
+
+	for (size_t i = 0; i < had; i++)
+		note(c->arena, list, &count, of->list[i].node, of->list[i].until_us);
+	for (size_t i = 0; i < node_count && count < had + e->task_count; i++)
+		if (runs_on(e, nodes[i]))
+			note(c->arena, list, &count, nodes[i], until_us);
 	*ret_count = count;
 	return list;
 }

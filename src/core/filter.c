@@ -28,7 +28,8 @@ bool filter_job(const struct core *c, const Armada__JobFilter *f, const struct j
 	return id_among(f, j->id) && among(j->user->name, f->users, f->n_users) &&
 	       among(j->spec->queue, f->queues, f->n_queues) &&
 	       among(j->spec->job_set, f->job_sets, f->n_job_sets) &&
-	       among(j->spec->name, f->names, f->n_names);
+	       among(j->spec->name, f->names, f->n_names) &&
+	       among(j->spec->priority_class, f->priority_classes, f->n_priority_classes);
 }
 
 static bool on_nodes(const Armada__JobFilter *f, const struct element *e)
@@ -152,7 +153,7 @@ int64_t filter_cost(const Armada__JobFilter *f)
 	if (!f)
 		return LOOK;
 	return LOOK + f->n_ids + f->n_users + f->n_queues + f->n_job_sets + f->n_states +
-	       f->n_names + f->n_nodes;
+	       f->n_names + f->n_nodes + f->n_priority_classes;
 }
 
 enum { MISSING_MAX = 1000, MISSING_WORK = 1000000 };
@@ -182,5 +183,5 @@ Armada__JobRange **filter_missing(struct core *c, const Armada__JobFilter *f, si
 bool filter_is_empty(const Armada__JobFilter *f)
 {
 	return !f || !(f->n_ids || f->n_users || f->n_queues || f->n_job_sets || f->n_states ||
-		       f->n_names || f->n_nodes);
+		       f->n_names || f->n_nodes || f->n_priority_classes);
 }

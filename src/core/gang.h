@@ -81,7 +81,7 @@ int admit_gang_fit(struct admission *a, const struct gang_sum *sum);
 
 /* gang_run.c: the scheduler's decisions, for the job of the lead; false: it no longer holds. */
 bool gang_start(struct core *c, struct gang *g, const struct sched_decision *d);
-void gang_preempt(struct core *c, struct gang *g, const char *text);
+void gang_preempt(struct core *c, struct gang *g, const char *text, uint32_t by_uid);
 /* Would it make room? What is being ended already, or may run where nobody can be asked, does not. */
 bool gang_may_go(const struct gang *g);
 /* Does all of it wait, so that it may start? */

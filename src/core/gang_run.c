@@ -219,7 +219,7 @@ bool gang_may_go(const struct gang *g)
 	return true;
 }
 
-void gang_preempt(struct core *c, struct gang *g, const char *text)
+void gang_preempt(struct core *c, struct gang *g, const char *text, uint32_t by_uid)
 {
 	for (size_t i = 0; i < g->count; i++) {
 		struct element *e = element_find(g->members[i], 0);
@@ -230,7 +230,7 @@ void gang_preempt(struct core *c, struct gang *g, const char *text)
 			promise_withdraw(c, e, text); /* and all the others */
 			return;
 		}
-		element_end(c, e, ARMADA__END_REASON__ENDING_PREEMPT, text, 0);
+		element_end(c, e, ARMADA__END_REASON__ENDING_PREEMPT, text, by_uid);
 	}
 }
 

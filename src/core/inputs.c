@@ -269,7 +269,7 @@ static bool decide_preempt(struct core *c, const struct sched_decision *d)
 		return false;
 	note_preempted(j, d);
 	if (j->gang)
-		gang_preempt(c, j->gang, text);
+		gang_preempt(c, j->gang, text, 0);
 	else if (e->promised)
 		promise_withdraw(c, e, text);
 	else

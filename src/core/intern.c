@@ -162,6 +162,7 @@ static struct spec *spec_new(struct core *c, const Armada__JobSpec *m, const uin
 	groups_set(c, s, m);
 	s->queue = xstrdup(m->queue);
 	s->job_set = xstrdup(m->job_set);
+	s->priority_class = xstrdup(m->priority_class);
 	s->name = xstrdup(m->name);
 	s->gang = gang_spec_new(m);
 	return s;
@@ -197,6 +198,7 @@ void spec_release(struct core *c, struct spec *s)
 	free(s->packed);
 	free((char *)s->queue);
 	free((char *)s->job_set);
+	free((char *)s->priority_class);
 	free((char *)s->name);
 	gang_spec_free(s->gang);
 	groups_free(c, s);

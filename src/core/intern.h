@@ -60,7 +60,7 @@ struct spec {
 	uint32_t max_requeues; /* 0: as armada.conf says */
 	int64_t lease_s;       /* 0: as its queue or armada.conf says */
 	bool first_alone;      /* rank 0 runs the program, the others stand by */
-	const char *queue, *job_set, *name; /* own copies */
+	const char *queue, *job_set, *name, *priority_class; /* own copies */
 	struct gang_spec *gang;             /* NULL: of none */
 	UT_hash_handle hh;
 };

@@ -52,6 +52,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/req_misc.c \
 	src/core/req_node.c \
 	src/core/req_queue.c \
+	src/core/req_preempt.c \
 	src/core/req_requeue.c \
 	src/core/req_step.c \
 	src/core/req_submit.c src/core/request.h \

@@ -88,6 +88,12 @@ void node_relabel(struct core *c, struct node *n, const Armada__UpdateNodeReques
 
 /* avoid.c */
 void avoids_tick(struct core *c);
+/*
+ * What the job of e avoids, and those of the named nodes that e is on, until then. A new list in the arena
+ * of the input.
+ */
+Armada__Avoided **avoids_with(struct core *c, const struct element *e, char *const *nodes,
+			      size_t node_count, int64_t until_us, size_t *ret_count);
 const char *avoids_text(const struct job *j, struct arena *a);
 
 #endif

@@ -188,7 +188,7 @@ static const struct {
 	{EXCLUDED_OCCUPIED, "occupied", "in use, and it wants whole ones, or held whole by others"},
 	{EXCLUDED_RESERVED, "reserved", "held for the gang with the reservation"},
 	{EXCLUDED_AVOIDED, "avoided",
-	 "avoided for a while: it could not be started there just now"},
+	 "avoided for a while: it could not be started there just now, or was taken from there"},
 };
 
 static Armada__Exclusion *exclusion(const struct core *c, const struct sched_exclusion *x)

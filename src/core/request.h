@@ -23,6 +23,7 @@ void req_submit(struct core *c, const void *message);
 void req_cancel(struct core *c, const void *message);
 void req_hold(struct core *c, const void *message);
 void req_requeue(struct core *c, const void *message);
+void req_preempt(struct core *c, const void *message);
 void req_update_job(struct core *c, const void *message);
 void req_list_jobs(struct core *c, const void *message);
 void req_step(struct core *c, const void *message);

@@ -17,6 +17,7 @@ static const struct route {
 	ROUTE(CANCEL,		req_cancel),
 	ROUTE(HOLD,		req_hold),
 	ROUTE(REQUEUE,		req_requeue),
+	ROUTE(PREEMPT,		req_preempt),
 	ROUTE(UPDATE_JOB,	req_update_job),
 	ROUTE(LIST_JOBS,	req_list_jobs),
 	ROUTE(HISTORY,		req_history),

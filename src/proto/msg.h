@@ -67,6 +67,8 @@ enum role {
 	X(52, REQUEUE, RequeueRequest, requeue_request, ROLE_CLIENT, 1 << 20)                      \
 	X(53, REQUEUE_REPLY, RequeueReply, requeue_reply, ROLE_SERVER, 65536)                      \
 	X(54, EXTEND_LEASE, ExtendLeaseRequest, extend_lease_request, ROLE_CLIENT, 1 << 20)        \
+	X(55, PREEMPT, PreemptRequest, preempt_request, ROLE_CLIENT, 1 << 20)                      \
+	X(56, PREEMPT_REPLY, PreemptReply, preempt_reply, ROLE_SERVER, 65536)                      \
 	X(58, STEP, StepRequest, step_request, ROLE_CLIENT, 512 << 10)                             \
 	X(59, STEP_REPLY, StepReply, step_reply, ROLE_SERVER, 1024)                                \
 	X(64, REGISTER_NODE, RegisterNode, register_node, ROLE_AGENT, 16 << 20)                    \

@@ -40,7 +40,9 @@
 	X(23, DEPENDENCY, "Dependency", "it waits for other jobs")                                 \
 	X(24, BEGIN_TIME, "BeginTime", "it is not to begin before its time")                       \
 	X(25, DEPENDENCY_NEVER, "DependencyNeverSatisfied",                                        \
-	  "what it waits for can never be: change its dependency, or cancel it")
+	  "what it waits for can never be: change its dependency, or cancel it")                   \
+	X(32, PREEMPTED, "Preempted",                                                              \
+	  "it was preempted by somebody, and no round has looked at it since")
 
 enum sched_why {
 	WHY_NONE,

@@ -22,6 +22,7 @@ static const struct right {
 	{MSG_CANCEL,		OWNER | ADMIN},
 	{MSG_HOLD,		OWNER | ADMIN},
 	{MSG_REQUEUE,		OWNER | ADMIN},
+	{MSG_PREEMPT,		OWNER | ADMIN}, /* it is the owner of its queue, too */
 	{MSG_UPDATE_JOB,	OWNER | ADMIN},
 	{MSG_LIST_JOBS,		EVERYBODY},
 	{MSG_HISTORY,		EVERYBODY},
@@ -64,6 +65,7 @@ struct stage {
 		Armada__CancelRequest cancel;
 		Armada__HoldRequest hold;
 		Armada__RequeueRequest requeue;
+		Armada__PreemptRequest preempt;
 		Armada__UpdateJobRequest update_job;
 		Armada__ShowJobRequest show_job;
 		Armada__WaitJobRequest wait_job;
@@ -118,6 +120,9 @@ static void say_job(struct stage *s, enum msg_type type)
 		break;
 	case MSG_REQUEUE:
 		s->m.requeue.filter = only(s, s->runs);
+		break;
+	case MSG_PREEMPT:
+		s->m.preempt.filter = only(s, s->runs);
 		break;
 	case MSG_UPDATE_JOB:
 		s->m.update_job.filter = only(s, s->waits);
