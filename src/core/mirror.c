@@ -254,7 +254,7 @@ static void yield_element(struct mirror *m, uint64_t job, uint32_t element)
 	if (k && k->member)
 		member_yields(m, k);
 	for (uint32_t i = 0; k && !k->member && i < k->members; i++)
-		sched_member_end(m->sched, job, element, i);
+		sched_member_yield(m->sched, job, element, i);
 }
 
 static void pin_element(struct mirror *m, uint64_t job, uint32_t element, bool pinned)
@@ -444,14 +444,28 @@ static void on_snap_job(struct mirror *m, const Armada__Record *r, const Armada_
 	}
 }
 
+static struct most most_of(Armada__Limit *const *list, size_t count)
+{
+	struct most most = {0};
+
+	for (size_t i = 0; i < count; i++)
+		if (list[i]->kind > 0 && (int)list[i]->kind < MOST_KINDS)
+			most_put(&most, (enum most_kind)list[i]->kind, list[i]->most);
+	return most;
+}
+
 static void on_queue(struct mirror *m, const Armada__QueueSpec *q)
 {
+	struct most most = most_of(q->most, q->n_most);
+	struct most user_most = most_of(q->user_most, q->n_user_most);
 	struct sched_fraction limit;
 
 	fraction_take((const char *const *)m->resources, m->resource_count, q->limits, q->n_limits,
 		      &limit);
 	sched_queue_set(m->sched, q->name, q->priority_factor, q->cordoned);
 	sched_queue_limit(m->sched, q->name, &limit);
+	sched_queue_most(m->sched, q->name, &most);
+	sched_queue_user_most(m->sched, q->name, &user_most);
 }
 
 static void on_requeued(struct mirror *m, const Armada__ElementRequeued *e)

@@ -51,6 +51,7 @@ void mirror_describe(struct mirror *m, const Armada__JobSubmitted *sub, int64_t 
 	*ret = (struct sched_job){
 		.id = sub->id,
 		.queue = s->queue,
+		.user = sub->user && sub->user[0] ? sub->user : NULL,
 		.class_name = s->priority_class,
 		.priority = s->priority,
 		.submit_us = submit_us,

@@ -259,6 +259,7 @@ static void join(const struct known_gang *g, const struct sched_job *each, struc
 			whole->grace_us = each[i].grace_us;
 	}
 	whole->min_members = whole->members - ((uint32_t)g->count - min);
+	whole->elements = (uint32_t)g->count;
 }
 
 /* Those alike that stand side by side are one part; one part is the whole. */
@@ -444,16 +445,24 @@ static void run(struct mirror *m, struct known_gang *g)
 
 static void let_go(struct mirror *m, struct known_gang *g)
 {
+	uint32_t left = 0;
+
 	for (size_t i = 0; i < g->seat_count; i++) {
 		struct known_seat *s = &g->seats[i];
 		const struct known_member *member = find_member(g, s->id);
+		bool there = member && member->nodes;
 
-		if (s->gone || (member && member->nodes && !member->yields))
+		left += there;
+		if (s->gone || (there && !member->yields))
 			continue;
 		for (uint32_t k = 0; k < s->count; k++)
-			sched_member_end(m->sched, g->as, 0, s->first + k);
+			if (there)
+				sched_member_yield(m->sched, g->as, 0, s->first + k);
+			else
+				sched_member_end(m->sched, g->as, 0, s->first + k);
 		s->gone = true;
 	}
+	sched_elements_left(m->sched, g->as, 0, left);
 	if (timed_by(g))
 		sched_started(m->sched, g->as, 0, timed_by(g)->start_us);
 	sched_pin(m->sched, g->as, 0, is_pinned(g));

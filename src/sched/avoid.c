@@ -36,7 +36,7 @@ static void change_lane(struct sched *s, uint32_t job, const struct sched_job *a
 	uint32_t old = s->jobs[job].lane, lane;
 
 	/* first the new one: what is described is borrowed from the old */
-	lane = lane_intern(s, s->lanes[old].queue, key_intern(s, as));
+	lane = lane_intern(s, lane_like(s, job, key_intern(s, as)));
 	if (lane == old)
 		return;
 	s->lanes[lane].jobs++;

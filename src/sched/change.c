@@ -52,6 +52,8 @@ static bool worth_it(const struct search *c)
 	case WHY_NODES_DOWN:
 	case WHY_QUEUE_CORDONED:
 	case WHY_QUEUE_REMOVED:
+	case WHY_QUEUE_JOBS_LIMIT: /* however little it asks for */
+	case WHY_USER_JOBS_LIMIT:
 		return false;
 	default:
 		return j->ready && !c->s->keys[c->s->lanes[j->lane].key].part_count;

@@ -153,6 +153,7 @@ int sched_reconfigure(struct sched *s, const struct sched_config *config, struct
 	s->changes++;
 	take_limits(s, &config->limits);
 	take_classes(s, config);
+	users_limit(s, config);
 	remake_levels(s, &preempt);
 	if (memcmp(sequence, s->sequence, s->dims * sizeof(*sequence)) != 0)
 		remake_index(s);

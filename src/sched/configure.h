@@ -13,7 +13,7 @@
  * nothing has changed.
  *
  * Afterwards the sched decides as one that was made with config and told the same. O(classes +
- * queues + keys + nodes + running tasks): jobs that wait do not matter.
+ * queues + keys + nodes + running tasks): jobs that wait matter only where limits of users differ.
  */
 int sched_reconfigure(struct sched *s, const struct sched_config *config, struct err *err);
 

@@ -107,14 +107,25 @@ uint32_t job_place(struct sched *s)
 	return (uint32_t)s->job_count++;
 }
 
+/* Where it stands, of whomever it is. */
+static uint32_t find_lane(struct sched *s, const struct sched_job *in, uint32_t queue,
+			  uint32_t tenant)
+{
+	return lane_intern(s, (struct lane_name){.queue = queue,
+						 .key = key_intern(s, in),
+						 .who = tenant_who(s, in->id, queue, tenant),
+						 .elements = in->elements ? in->elements : 1});
+}
+
 void sched_job_add(struct sched *s, const struct sched_job *in)
 {
-	uint32_t queue = view_queue_find(s, in->queue), job;
+	uint32_t queue = view_queue_find(s, in->queue), job, tenant;
 
 	assert(queue != NIL);
 	if (view_job_find(s, in->id) != NIL)
 		return;
 	job = job_place(s);
+	tenant = tenant_intern(s, queue, in->user);
 	s->jobs[job] = (struct job){
 		.id = in->id,
 		.priority = in->priority,
@@ -123,7 +134,8 @@ void sched_job_add(struct sched *s, const struct sched_job *in)
 		.lasts_us = time_taken(in),
 		.first = 1,
 		.last = 0,
-		.lane = lane_intern(s, queue, key_intern(s, in)),
+		.lane = find_lane(s, in, queue, tenant),
+		.tenant = tenant,
 		.left = NIL,
 		.right = NIL,
 		.up = NIL,
@@ -134,6 +146,8 @@ void sched_job_add(struct sched *s, const struct sched_job *in)
 	s->lanes[s->jobs[job].lane].jobs++;
 	s->queues[queue].jobs++;
 	map_add(&s->job_map, hash_u64(in->id), job);
+	if (in->id & SCHED_TASK_IDS)
+		tenant_vacancy(s, job, 1);
 }
 
 static void free_set(struct job *j)
@@ -155,6 +169,8 @@ void sched_job_remove(struct sched *s, uint64_t id)
 		return;
 	assert(!s->jobs[job].running);
 	job_count_demand(s, job, -1);
+	if (id & SCHED_TASK_IDS)
+		tenant_vacancy(s, job, -1);
 	if (s->jobs[job].ready)
 		lane_remove(s, job);
 	free_set(&s->jobs[job]);
@@ -162,6 +178,7 @@ void sched_job_remove(struct sched *s, uint64_t id)
 	queue = s->lanes[lane].queue;
 	s->lanes[lane].jobs--;
 	lane_release(s, lane);
+	tenant_release(s, s->jobs[job].tenant);
 	s->queues[queue].jobs--;
 	queue_release(s, queue);
 	map_remove(&s->job_map, hash_u64(id), job);
@@ -279,6 +296,7 @@ void sched_job_change(struct sched *s, const struct sched_job *in)
 	uint32_t job = view_job_find(s, in->id);
 	struct sched_job with = *in;
 	struct rangeset waiting = {0};
+	char *user CLEANUP_FREE = NULL;
 	struct range r;
 	struct job *j;
 	bool held;
@@ -300,6 +318,7 @@ void sched_job_change(struct sched *s, const struct sched_job *in)
 		rangeset_add(&waiting, r.lo, r.hi);
 	held = j->held;
 	with.submit_us = j->submit_us;
+	with.user = user = j->tenant == NIL ? NULL : xstrdup(tenant_name(s, j->tenant));
 	sched_job_remove(s, in->id);
 	sched_job_add(s, &with);
 	move_waiting(s, in->id, &waiting, held);

@@ -24,27 +24,31 @@ bool job_before(const struct sched *s, uint32_t a, uint32_t b)
 	return x->id < y->id;
 }
 
-struct pair {
-	uint32_t queue, key;
-};
-
 static bool same_lane(const void *arg, uint32_t lane, const void *what)
 {
 	const struct lane *l = &((const struct sched *)arg)->lanes[lane];
-	const struct pair *p = what;
+	const struct lane_name *n = what;
 
-	return l->queue == p->queue && l->key == p->key;
+	return l->queue == n->queue && l->key == n->key && l->who == n->who &&
+	       l->elements == n->elements;
 }
 
-static uint32_t hash_pair(struct pair p)
+static uint32_t hash_name(const struct lane_name *n)
 {
-	return hash_u64((uint64_t)p.queue << 32 | p.key);
+	return hash_u64(((uint64_t)n->queue << 32 | n->key) ^
+			hash_u64((uint64_t)n->who << 32 | n->elements));
 }
 
-uint32_t lane_intern(struct sched *s, uint32_t queue, uint32_t key)
+struct lane_name lane_like(const struct sched *s, uint32_t job, uint32_t key)
 {
-	struct pair p = {queue, key};
-	uint32_t lane = map_find(&s->lane_map, hash_pair(p), same_lane, s, &p);
+	const struct lane *l = &s->lanes[s->jobs[job].lane];
+
+	return (struct lane_name){l->queue, key, l->who, l->elements};
+}
+
+uint32_t lane_intern(struct sched *s, struct lane_name name)
+{
+	uint32_t lane = map_find(&s->lane_map, hash_name(&name), same_lane, s, &name);
 
 	if (lane != NIL)
 		return lane;
@@ -55,22 +59,27 @@ uint32_t lane_intern(struct sched *s, uint32_t queue, uint32_t key)
 		GROW(s->lanes, s->lane_cap, s->lane_count + 1);
 		lane = (uint32_t)s->lane_count++;
 	}
-	s->lanes[lane] =
-		(struct lane){.queue = queue, .key = key, .root = NIL, .head = NIL, .at = NIL};
-	s->keys[key].users++;
-	map_add(&s->lane_map, hash_pair(p), lane);
+	s->lanes[lane] = (struct lane){.queue = name.queue,
+				       .key = name.key,
+				       .who = name.who,
+				       .elements = name.elements,
+				       .root = NIL,
+				       .head = NIL,
+				       .at = NIL};
+	s->keys[name.key].users++;
+	map_add(&s->lane_map, hash_name(&name), lane);
 	return lane;
 }
 
 void lane_release(struct sched *s, uint32_t lane)
 {
 	struct lane *l = &s->lanes[lane];
-	struct pair p = {l->queue, l->key};
+	struct lane_name name = {l->queue, l->key, l->who, l->elements};
 
 	if (l->jobs)
 		return;
 	assert(l->head == NIL);
-	map_remove(&s->lane_map, hash_pair(p), lane);
+	map_remove(&s->lane_map, hash_name(&name), lane);
 	key_release(s, l->key);
 	*l = (struct lane){.queue = NIL, .key = s->lane_free};
 	s->lane_free = lane;
@@ -266,4 +275,36 @@ void lane_remove(struct sched *s, uint32_t job)
 	s->jobs[job].ready = false;
 	if (l->head == NIL)
 		unlist_lane(s, lane);
+}
+
+/* What runs of it goes along: lanes_divide. */
+static void move_job(struct sched *s, uint32_t job)
+{
+	struct job *j = &s->jobs[job];
+	uint32_t old = j->lane;
+	struct lane_name name = lane_like(s, job, s->lanes[old].key);
+	bool ready = j->ready;
+
+	name.who = tenant_who(s, j->id, name.queue, j->tenant);
+	if (name.who == s->lanes[old].who)
+		return;
+	if (ready)
+		lane_remove(s, job);
+	j->lane = lane_intern(s, name);
+	s->lanes[j->lane].jobs++;
+	s->lanes[old].jobs--;
+	lane_release(s, old);
+	if (ready)
+		lane_insert(s, job);
+}
+
+void lanes_divide(struct sched *s, uint32_t queue)
+{
+	for (uint32_t i = 0; i < s->job_count; i++)
+		if (s->jobs[i].lane != NIL &&
+		    (queue == NIL || s->lanes[s->jobs[i].lane].queue == queue))
+			move_job(s, i);
+	for (size_t i = 0; i < s->task_count; i++)
+		if (s->tasks[i].count)
+			s->tasks[i].lane = s->jobs[s->tasks[i].job].lane;
 }

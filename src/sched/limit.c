@@ -205,12 +205,14 @@ static enum verdict check_round(struct round *r, uint32_t key, struct reason *re
 	return r->started_tasks >= s->limits.jobs_per_round ? LIMIT_ROUND : LIMIT_GANG;
 }
 
-enum verdict limits_check(struct round *r, uint32_t row, uint32_t key, struct reason *ret_why)
+enum verdict limits_check(struct round *r, uint32_t row, uint32_t lane, struct reason *ret_why)
 {
 	struct sched *s = r->s;
-	uint32_t members = s->keys[key].members;
+	uint32_t key = s->lanes[lane].key, members = s->keys[key].members;
 	enum verdict verdict = check_round(r, key, ret_why);
 
+	if (verdict == LIMIT_NONE)
+		verdict = allowance_check(r, lane, ret_why);
 	if (verdict == LIMIT_NONE)
 		verdict = check_tokens(r, &s->limits.rate, s->tokens, members, "the cluster",
 				       LIMIT_ROUND, ret_why);
@@ -232,6 +234,7 @@ void limits_charge(struct round *r, uint32_t row, const struct actor *a)
 	s->tokens -= tasks;
 	s->queues[r->queue[row]].tokens -= tasks;
 	actor_sum(s, a, sum);
+	allowance_charge(r, a->job, sum);
 	for (size_t d = 0; d < s->dims; d++)
 		r->started[d] += sum[d];
 }

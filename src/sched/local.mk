@@ -4,6 +4,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/avoid.c \
 	src/sched/configure.c src/sched/configure.h \
 	src/sched/backfill.c \
+	src/sched/allowance.c \
 	src/sched/amount.c \
 	src/sched/change.c src/sched/change.h \
 	src/sched/block.c src/sched/block.h \
@@ -49,6 +50,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/survey.c src/sched/survey.h \
 	src/sched/taker.c \
 	src/sched/task.c \
+	src/sched/tenant.c \
 	src/sched/trace.h \
 	src/sched/turn.c \
 	src/sched/value.c \

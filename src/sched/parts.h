@@ -116,8 +116,32 @@ uint32_t job_place(struct sched *s); /* a free record, its contents undefined */
 /* The waiting range number i; false: there is none. */
 bool job_range(const struct job *j, uint32_t i, struct range *ret_range);
 
+/* tenant.c */
+/* With a job more of it; NIL: nobody's. And less. */
+uint32_t tenant_intern(struct sched *s, uint32_t queue, const char *user);
+void tenant_release(struct sched *s, uint32_t tenant);
+const char *tenant_name(const struct sched *s, uint32_t tenant);
+/* What runs of the job is so much more (1) or less (-1), for all whom limits may be for. */
+void tenant_spend(struct sched *s, uint32_t job, const int64_t *amounts, int sign);
+void tenant_count(struct sched *s, uint32_t job, int64_t elements);
+/* What a vacancy asks for is its element's own, from when it waits (1) until it is gone (-1). */
+void tenant_vacancy(struct sched *s, uint32_t job, int sign);
+/* Whose lane its jobs stand in. */
+uint32_t tenant_who(const struct sched *s, uint64_t id, uint32_t queue, uint32_t tenant);
+/* The users' limits of the whole cluster. */
+void users_limit(struct sched *s, const struct sched_config *config);
+void users_done(struct sched *s);
+
 /* lane.c */
-uint32_t lane_intern(struct sched *s, uint32_t queue, uint32_t key);
+/* Which jobs stand in line together. */
+struct lane_name {
+	uint32_t queue, key, who, elements;
+};
+uint32_t lane_intern(struct sched *s, struct lane_name name);
+/* The name of the job's, but for the key. */
+struct lane_name lane_like(const struct sched *s, uint32_t job, uint32_t key);
+/* Limits are for others now: of this queue, or of all (NIL). */
+void lanes_divide(struct sched *s, uint32_t queue);
 void lane_release(struct sched *s, uint32_t lane);
 void lane_insert(struct sched *s, uint32_t job);
 void lane_remove(struct sched *s, uint32_t job);

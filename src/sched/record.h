@@ -25,6 +25,7 @@ struct job {
 		};
 	};
 	uint32_t lane;
+	uint32_t tenant;          /* NIL: nobody's */
 	uint32_t left, right, up; /* in the tree of ready jobs */
 	uint32_t shortest;        /* of those below it there and itself, by lasts_us; NIL: none */
 	uint32_t grace_ms;
@@ -37,10 +38,12 @@ struct job {
 
 struct lane {
 	uint32_t queue, key;
-	uint32_t jobs; /* all of them, ready or not */
-	uint32_t root; /* of the ready ones */
-	uint32_t head; /* first of the ready ones */
-	uint32_t at;   /* in the queue's list of lanes with a head */
+	uint32_t who; /* the tenant, if a limit may keep its jobs back alone; NIL, WHO_VACANT */
+	uint32_t elements; /* that each gang counts as */
+	uint32_t jobs;     /* all of them, ready or not */
+	uint32_t root;     /* of the ready ones */
+	uint32_t head;     /* first of the ready ones */
+	uint32_t at;       /* in the queue's list of lanes with a head */
 	/* round: where it stands */
 	uint32_t cursor; /* job */
 	uint32_t taken;  /* elements of cursor */
@@ -97,6 +100,37 @@ struct key {
 	bool distinct, exclusive;
 };
 
+/* What somebody's jobs use: elements that run, and what those ask for. */
+struct use {
+	int64_t running;
+	int64_t amounts[SCHED_RESOURCES];
+};
+struct spending {
+	struct use now;
+	/* round: what it has started; of the round of this number */
+	struct use started;
+	uint32_t started_round;
+};
+
+/* A user, in all queues. */
+struct user {
+	char *name;
+	uint32_t tenants;
+	bool named;       /* armada.conf has limits for this one */
+	struct most own;  /* those */
+	struct most most; /* what holds: those, and for the rest everybody's */
+	struct spending spending;
+	uint32_t free_next; /* when the place is free */
+};
+
+/* A user in a queue, for as long as there are jobs. */
+struct tenant {
+	uint32_t queue, user;
+	uint32_t jobs;
+	struct spending spending;
+	uint32_t free_next; /* when the place is free */
+};
+
 struct queue {
 	char *name;
 	double factor, memory;
@@ -104,6 +138,10 @@ struct queue {
 	int64_t *used;    /* rows of classes: what runs */
 	int64_t allocated[SCHED_RESOURCES];
 	struct sched_fraction limit;
+	struct most most, user_most; /* of all its jobs; of those of each user */
+	struct spending spending;
+	uint32_t
+		vacancies; /* jobs that stand for single tasks of what runs: limits are not for them */
 	double tokens;
 	int64_t filled_us;
 	uint32_t jobs, tasks;
@@ -165,7 +203,10 @@ struct node {
 struct task {
 	uint32_t job, element, lane;
 	uint32_t count;
-	uint32_t one, *many; /* nodes: one when count is 1; NIL: that member does not run */
+	uint32_t one;      /* the node, when count is 1; NIL: that member does not run */
+	uint32_t elements; /* that it counts as */
+	uint32_t *many;    /* nodes, when count is more */
+	int64_t *owed; /* of members that yield, and count under limits till the end; NULL: none */
 	int64_t start_us;
 	bool pinned; /* weighs as what may not be displaced */
 };

@@ -211,7 +211,7 @@ static void serve_row(struct round *r, uint32_t row)
 		return;
 	}
 	lane = head_lane(r, row);
-	verdict = limits_check(r, row, s->lanes[lane].key, &why);
+	verdict = limits_check(r, row, lane, &why);
 	if (verdict != LIMIT_NONE) {
 		obey(r, row, lane, verdict, why);
 		return;

@@ -154,8 +154,8 @@ void round_relieve(struct round *r);
 /* limit.c */
 enum verdict { LIMIT_NONE, LIMIT_GANG, LIMIT_QUEUE, LIMIT_ROUND };
 void limits_begin(struct round *r);
-/* May a gang of this key be started for the row? If not: why. */
-enum verdict limits_check(struct round *r, uint32_t row, uint32_t key, struct reason *ret_why);
+/* May the gang where the lane stands be started for the row? If not: why. */
+enum verdict limits_check(struct round *r, uint32_t row, uint32_t lane, struct reason *ret_why);
 void limits_charge(struct round *r, uint32_t row, const struct actor *a);
 void limits_charge_preempted(struct round *r, uint32_t tasks);
 bool limits_preempt_spent(const struct round *r);
@@ -163,5 +163,12 @@ bool limits_preempt_spent(const struct round *r);
 void limits_await_preempt(struct round *r);
 /* What stood in the way stands there for this round alone: the next may go on, if this one started any. */
 void limits_go_on(struct round *r);
+
+/* allowance.c: limits in absolute numbers, of the queue and the user of the gang. */
+enum verdict allowance_check(struct round *r, uint32_t lane, struct reason *ret_why);
+/* One of the job was started. */
+void allowance_charge(struct round *r, uint32_t job, const int64_t *amounts);
+/* What the queue may use of a resource in such numbers. */
+int64_t allowance_of(const struct sched *s, const struct queue *q, size_t resource);
 
 #endif

@@ -40,7 +40,7 @@ struct sched *sched_new(const struct sched_config *config, struct err *err)
 		return NULL;
 	s = xcalloc(1, sizeof(*s));
 	s->job_free = s->lane_free = s->key_free = s->queue_free = NIL;
-	s->node_free = s->task_free = s->constraint_free = NIL;
+	s->node_free = s->task_free = s->constraint_free = s->user_free = s->tenant_free = NIL;
 	s->nodes_version = s->epoch = 1;
 	copy_names(s, config);
 	s->limits = config->limits;
@@ -51,6 +51,7 @@ struct sched *sched_new(const struct sched_config *config, struct err *err)
 		return NULL;
 	}
 	levels_init(s);
+	users_limit(s, config);
 	return s;
 }
 
@@ -85,14 +86,18 @@ static void free_world(struct sched *s)
 		free(s->nodes[i].name);
 	for (size_t i = 0; i < s->node_count; i++)
 		free(s->ends[i].list);
-	for (size_t i = 0; i < s->task_count; i++)
+	for (size_t i = 0; i < s->task_count; i++) {
 		free(s->tasks[i].many);
+		free(s->tasks[i].owed);
+	}
+	users_done(s);
 }
 
 static void free_maps(struct sched *s)
 {
-	struct map *maps[] = {&s->job_map,  &s->lane_map, &s->key_map,  &s->queue_map,
-			      &s->kind_map, &s->node_map, &s->task_map, &s->constraint_map};
+	struct map *maps[] = {&s->job_map,  &s->lane_map,  &s->key_map,  &s->queue_map,
+			      &s->kind_map, &s->node_map,  &s->task_map, &s->constraint_map,
+			      &s->user_map, &s->tenant_map};
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
 		map_done(maps[i]);
@@ -113,7 +118,8 @@ void sched_free(struct sched *s)
 			  s->saved_free, s->decisions, s->reasons,      s->class_level, s->levels,
 			  s->bounds,     s->members,   s->levels_saved, s->levels_rows, s->actors,
 			  s->table,      s->gone,      s->shown,        s->shown_rows,  s->scores,
-			  s->avail,      s->stamps,    s->allowed,      s->ends,        s->fresh};
+			  s->avail,      s->stamps,    s->allowed,      s->ends,        s->fresh,
+			  s->users,      s->tenants};
 
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
 		free(arrays[i]);

@@ -24,6 +24,12 @@
 
 struct sched;
 
+/* The limits of one user, instead of everybody's of the same kind. */
+struct sched_user {
+	const char *name;
+	struct most most;
+};
+
 struct sched_config {
 	const char *const *resources; /* [0] is "cpu", [1] "memory" */
 	size_t resource_count;
@@ -31,6 +37,9 @@ struct sched_config {
 	size_t class_count;
 	const struct plugin *fairness, *order, *preempt, *select; /* borrowed */
 	struct sched_limits limits;
+	struct most user_most; /* of each user, in all queues together */
+	const struct sched_user *users;
+	size_t user_count;
 	bool partial_gangs; /* a gang may start with min_members, the rest of it not at all */
 };
 
@@ -69,7 +78,9 @@ struct sched_node {
 struct sched_job {
 	uint64_t id;
 	const char *queue, *class_name;
-	int64_t priority; /* lower first */
+	const char *user;  /* NULL: nobody's, whom no user's limit is for */
+	uint32_t elements; /* that it counts as under limits, a gang of several jobs; 0: one */
+	int64_t priority;  /* lower first */
 	int64_t submit_us;
 	int64_t request[SCHED_RESOURCES];
 	uint32_t members, min_members;
@@ -105,6 +116,14 @@ void sched_queue_set(struct sched *s, const char *name, double factor, bool cord
 void sched_queue_remove(struct sched *s, const char *name);
 /* What the queue may use in all classes together. */
 void sched_queue_limit(struct sched *s, const char *name, const struct sched_fraction *limit);
+/*
+ * What all jobs of the queue, and those of each user in it, may have running: elements and amounts
+ * of resources; the other kinds are not the scheduler's. A limit holds for what is started, never for
+ * what runs, nor for tasks of it that are started anew (SCHED_TASK_IDS). O(jobs) when users of the
+ * queue come under limits, or are rid of them, else O(1).
+ */
+void sched_queue_most(struct sched *s, const char *name, const struct most *most);
+void sched_queue_user_most(struct sched *s, const char *name, const struct most *most);
 /* The cost of what it uses now, in the eyes of the last round. */
 double sched_queue_cost(const struct sched *s, const char *name);
 
@@ -115,7 +134,7 @@ void sched_node_remove(struct sched *s, const char *name);
 /* A job with no waiting elements yet; everything it says is copied. O(log n). */
 void sched_job_add(struct sched *s, const struct sched_job *job);
 /*
- * A job asks for something else: everything but its id and when it was submitted. What waits of it goes
+ * A job asks for something else: everything but its id, its user and when it was submitted. What waits of it goes
  * on waiting. While elements of it run, all but its priority and throttle is as before.
  */
 void sched_job_change(struct sched *s, const struct sched_job *job);
@@ -139,6 +158,10 @@ void sched_member_end(struct sched *s, uint64_t job, uint32_t element, uint32_t 
 void sched_member_run(struct sched *s, uint64_t job, uint32_t element, uint32_t member,
 		      const char *node);
 void sched_end(struct sched *s, uint64_t job, uint32_t element);
+/* A member gives its room away, though it may run on: under limits it counts until its element ends. */
+void sched_member_yield(struct sched *s, uint64_t job, uint32_t element, uint32_t member);
+/* Of a running gang of several jobs so many are left, as what it counts under limits. */
+void sched_elements_left(struct sched *s, uint64_t job, uint32_t element, uint32_t elements);
 /* May the running element be displaced, as its class says (false), or not now, whatever it says? */
 void sched_pin(struct sched *s, uint64_t job, uint32_t element, bool pinned);
 

@@ -65,7 +65,7 @@ void swap_in(struct sched *s, uint32_t job, const struct sched_job *as, struct s
 	job_count_demand(s, job, -1);
 	lane_remove(s, job);
 	stand_in = job_place(s);
-	lane = lane_intern(s, s->lanes[lane].queue, key_intern(s, as));
+	lane = lane_intern(s, lane_like(s, job, key_intern(s, as)));
 	s->lanes[lane].jobs++;
 	j = &s->jobs[stand_in];
 	*j = s->jobs[job];

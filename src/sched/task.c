@@ -83,6 +83,7 @@ static void bear_member(struct sched *s, const struct task *t, uint32_t member, 
 		q->allocated[r] += sign * request[r];
 		q->used[class * s->dims + r] += sign * request[r];
 	}
+	tenant_spend(s, t->job, request, sign);
 	node_use(s, node, part, task_cutoff(s, t, part), sign);
 	foresee(s, t, part, node, sign);
 	node_count(s, node);
@@ -95,6 +96,7 @@ static void bear(struct sched *s, const struct task *t, int sign)
 	const uint32_t *nodes = t->many ? t->many : &t->one;
 
 	s->queues[s->lanes[s->jobs[t->job].lane].queue].tasks += (uint32_t)sign;
+	tenant_count(s, t->job, (int64_t)sign * t->elements);
 	for (uint32_t i = 0; i < t->count; i++)
 		bear_member(s, t, i, sign);
 	for (uint32_t i = 0; sign < 0 && i < t->count; i++)
@@ -116,6 +118,7 @@ void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const
 	*t = (struct task){.job = e.job, .element = element, .start_us = start_us};
 	t->lane = s->jobs[e.job].lane;
 	t->count = s->keys[s->lanes[t->lane].key].members;
+	t->elements = s->lanes[t->lane].elements;
 	if (t->count > 1)
 		t->many = xreallocarray(NULL, t->count, sizeof(*t->many));
 	list = t->many ? t->many : &t->one;
@@ -228,6 +231,37 @@ void sched_member_end(struct sched *s, uint64_t id, uint32_t element, uint32_t m
 		node_release(s, node);
 }
 
+/* What its element owes is paid at its end. */
+static void owe(struct sched *s, struct task *t, const int64_t *request)
+{
+	if (!t->owed)
+		t->owed = xcalloc(s->dims, sizeof(*t->owed));
+	for (size_t r = 0; r < s->dims; r++)
+		t->owed[r] += request[r];
+	tenant_spend(s, t->job, request, 1);
+}
+
+void sched_member_yield(struct sched *s, uint64_t id, uint32_t element, uint32_t member)
+{
+	uint32_t task = task_find(s, id, element);
+	struct task *t = &s->tasks[task];
+
+	if (task == NIL || member >= t->count || (t->many ? t->many : &t->one)[member] == NIL)
+		return;
+	owe(s, t, key_request(s, key_part_of(s, s->lanes[t->lane].key, member)));
+	sched_member_end(s, id, element, member);
+}
+
+void sched_elements_left(struct sched *s, uint64_t id, uint32_t element, uint32_t elements)
+{
+	uint32_t task = task_find(s, id, element);
+
+	if (task == NIL)
+		return;
+	tenant_count(s, s->tasks[task].job, (int64_t)elements - s->tasks[task].elements);
+	s->tasks[task].elements = elements;
+}
+
 void sched_member_run(struct sched *s, uint64_t id, uint32_t element, uint32_t member,
 		      const char *node)
 {
@@ -255,6 +289,9 @@ void sched_end(struct sched *s, uint64_t id, uint32_t element)
 	map_remove(&s->task_map, hash_element(e), task);
 	roster_drop(s, task);
 	bear(s, &s->tasks[task], -1);
+	if (s->tasks[task].owed)
+		tenant_spend(s, e.job, s->tasks[task].owed, -1);
+	free(s->tasks[task].owed);
 	free(s->tasks[task].many);
 	s->tasks[task] = (struct task){.job = s->task_free, .count = 0};
 	s->task_free = task;

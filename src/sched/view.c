@@ -74,6 +74,8 @@ static double row_demand(const struct round *r, const struct queue *q, size_t d)
 	}
 	if (q->limit.limited >> d & 1 && all > q->limit.of[d] * (double)r->totals[d])
 		all = q->limit.of[d] * (double)r->totals[d];
+	if (all > (double)allowance_of(s, q, d))
+		all = (double)allowance_of(s, q, d);
 	return all;
 }
 

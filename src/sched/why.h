@@ -41,6 +41,14 @@
 	X(24, BEGIN_TIME, "BeginTime", "it is not to begin before its time")                       \
 	X(25, DEPENDENCY_NEVER, "DependencyNeverSatisfied",                                        \
 	  "what it waits for can never be: change its dependency, or cancel it")                   \
+	X(26, QUEUE_JOBS_LIMIT, "QueueJobsLimit", "as many jobs of its queue run as may at once")  \
+	X(27, USER_JOBS_LIMIT, "UserJobsLimit", "as many jobs of its user run as may at once")     \
+	X(28, USER_CPU_LIMIT, "UserCpuLimit", "its user would use more cpus than a user may")      \
+	X(29, USER_MEMORY_LIMIT, "UserMemoryLimit",                                                \
+	  "its user would use more memory than a user may")                                        \
+	X(30, USER_GPU_LIMIT, "UserGpuLimit", "its user would use more gpus than a user may")      \
+	X(31, BEYOND_LIMIT, "BeyondLimit",                                                         \
+	  "it asks for more than its queue or its user may ever have running")                     \
 	X(32, PREEMPTED, "Preempted",                                                              \
 	  "it was preempted by somebody, and no round has looked at it since")
 

@@ -6,6 +6,7 @@
  *
  *	job	one submitted job: its waiting elements, and whether it is ready (in its lane)
  *	lane	the jobs of one queue that have one key, ready ones in a tree in queue order
+ *	tenant	a user in a queue: what runs there of theirs
  *	key	what placing depends on; jobs with the same key fit or do not fit together
  *	kind	of node: the labels and taints that many nodes share
  *	task	a running element and its nodes
@@ -37,6 +38,9 @@ enum {
 	RESERVE_TRIES = 8,      /* keys for which a start is sought in one round */
 };
 
+/* Of lanes: jobs that stand for a task of what runs already. */
+#define WHO_VACANT (NIL - 1)
+
 struct sched {
 	size_t dims;
 	char **resources;
@@ -56,6 +60,8 @@ struct sched {
 	struct lane *lanes;
 	struct key *keys;
 	struct queue *queues;
+	struct user *users;
+	struct tenant *tenants;
 	struct kind *kinds;
 	struct node *nodes;
 	struct task *tasks;
@@ -63,7 +69,9 @@ struct sched {
 	size_t serials_cap;
 	size_t job_count, job_cap, lane_count, lane_cap, key_count, key_cap, queue_count, queue_cap;
 	size_t kind_count, kind_cap, node_count, node_cap, task_count, task_cap;
-	uint32_t job_free, lane_free, key_free, queue_free, node_free, task_free;
+	size_t user_count, user_cap, tenant_count, tenant_cap;
+	uint32_t job_free, lane_free, key_free, queue_free, node_free, task_free, user_free,
+		tenant_free;
 	struct constraint_place {
 		struct constraint *c;
 		uint32_t next; /* when the place is free */
@@ -73,8 +81,11 @@ struct sched {
 	struct kinds_taken plain; /* by keys without a constraint */
 	struct label_values values;
 	struct map job_map, lane_map, key_map, queue_map, kind_map, node_map, task_map;
-	struct map constraint_map;
-	int64_t *requests; /* of keys: of one member */
+	struct map constraint_map, user_map, tenant_map;
+	struct most user_most; /* of each user, in all queues together */
+	uint32_t
+		most_resource[MOST_KINDS]; /* which one a limit is about; NIL: none that is known */
+	int64_t *requests;                 /* of keys: of one member */
 	size_t request_cap;
 	struct sched_limits limits;
 	bool partial_gangs;
