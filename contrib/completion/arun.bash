@@ -10,7 +10,7 @@ _arun()
 		--kill-on-invalid-dep= --begin= --lease= --no-fence --ntasks= --nodes= --ntasks-per-node=
 		--min-tasks= --launch= --mpi= --cpus= --memory= --mem-per-cpu= --gpus= --gpus-per-task=
 		--time= --grace-period= --signal= --exclusive --constraint= --toleration= --nodelist=
-		--exclude= --uniformity= --bind= --chdir= --export= --umask= --help --version"
+		--exclude= --uniformity= --bind= --chdir= --export= --umask= --propagate= --help --version"
 
 	if [[ $prev == = ]]; then
 		prev=${COMP_WORDS[COMP_CWORD - 2]}
@@ -46,6 +46,10 @@ _arun()
 		;;
 	--mpi)
 		COMPREPLY=($(compgen -W "auto none" -- "$cur"))
+		return
+		;;
+	--propagate)
+		COMPREPLY=($(compgen -W "ALL NONE cpu fsize data stack core rss nproc nofile memlock as" -- "$cur"))
 		return
 		;;
 	--bind)

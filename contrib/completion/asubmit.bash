@@ -9,7 +9,7 @@ _asubmit()
 		--on-task-failure= --launch= --mpi= --cpus=
 		--memory= --mem-per-cpu= --gpus= --gpus-per-task= --time= --grace-period= --signal= --exclusive
 		--constraint= --toleration= --bind= --nodelist= --exclude= --uniformity= --chdir= --output= --error= --input=
-		--open-mode= --export= --umask= --wrap= --file= --wait --parsable --quiet --test-only
+		--open-mode= --export= --umask= --propagate= --wrap= --file= --wait --parsable --quiet --test-only
 		--retry-for= --help --version"
 
 	if [[ $prev == = ]]; then
@@ -42,6 +42,10 @@ _asubmit()
 		;;
 	--mpi)
 		COMPREPLY=($(compgen -W "auto none" -- "$cur"))
+		return
+		;;
+	--propagate)
+		COMPREPLY=($(compgen -W "ALL NONE cpu fsize data stack core rss nproc nofile memlock as" -- "$cur"))
 		return
 		;;
 	--bind)

@@ -68,7 +68,9 @@ static void look_up_groups(const char *user, gid_t primary, struct identity *id,
 
 	while (getgrouplist(user, primary, gids, &count) < 0 && count <= GROUPS_MAX)
 		gids = xreallocarray(gids, count, sizeof(*gids));
-	if (count > GROUPS_MAX)
+	/* Not fewer than there are: what one may do may depend on any of them. */
+	id->failed = count > GROUPS_MAX;
+	if (id->failed)
 		count = 0;
 	id->gids = xcalloc(count + 1, sizeof(*id->gids));
 	id->groups = xcalloc(count + 1, sizeof(*id->groups));

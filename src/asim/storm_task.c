@@ -80,6 +80,13 @@ void attempt_kill(struct storm *s, struct storm_node *n, struct storm_attempt *a
 	plan(s, n, a, HAPPEN_TASK_END, 1000 + storm_random(s, grace_ms * 1000 + 1));
 }
 
+static const uint32_t failures[] = {
+	ARMADA__END_CAUSE__END_NODE,
+	ARMADA__END_CAUSE__END_NODE,
+	ARMADA__END_CAUSE__END_ACCOUNT,
+	ARMADA__END_CAUSE__END_LAUNCH_FAILED,
+};
+
 /* Set up in full; what follows is another's decision. */
 static void reach_gate(struct storm *s, struct storm_node *n, struct storm_attempt *a)
 {
@@ -87,8 +94,7 @@ static void reach_gate(struct storm *s, struct storm_node *n, struct storm_attem
 
 	if (a->cause || storm_fault(s, 60)) {
 		if (!a->cause)
-			a->cause = storm_random(s, 4) ? ARMADA__END_CAUSE__END_NODE
-						      : ARMADA__END_CAUSE__END_LAUNCH_FAILED;
+			a->cause = failures[storm_random(s, ARRAY_SIZE(failures))];
 		plan(s, n, a, HAPPEN_TASK_END, 1000);
 		return;
 	}

@@ -139,7 +139,7 @@ int armada_job_file(struct armada_job *job, const char *path, struct armada_erro
 static int finish(struct armada *a, struct spec *s, struct err *err)
 {
 	const struct conf *conf = connection_conf(a->c);
-	const struct spec_defaults defaults = {.cpu_milli = conf->defaults.cpu_milli};
+	const struct spec_defaults defaults = spec_defaults(conf);
 	CLEANUP_BUF struct buf env = {0};
 	int rc;
 

@@ -16,6 +16,8 @@
 #include "proto/msg.h"
 #include "util/arena.h"
 
+struct conf;
+
 enum spec_source { SPEC_DEFAULT, SPEC_DIRECTIVE, SPEC_ENVIRONMENT, SPEC_LINE };
 
 /* What is asked for in parts that only make sense together; 0: not said. */
@@ -44,13 +46,18 @@ struct spec {
 	const uint8_t *env;
 	size_t env_len;
 	enum spec_source tolerations_from;
-	bool umask_set, launch_set, finished;
+	uint32_t propagate;    /* --propagate, a set of util/rlimits.h */
+	bool umask_set, launch_set, propagate_set, finished;
 };
 
 /* For quantities that the cluster decides when the user does not. */
 struct spec_defaults {
-	int64_t cpu_milli; /* of a task */
+	int64_t cpu_milli;     /* of a task */
+	const char *propagate; /* as --propagate; NULL: all */
 };
+
+/* As armada.conf has them. */
+struct spec_defaults spec_defaults(const struct conf *conf);
 
 /* The options that describe a job; their target is a struct spec. */
 extern const struct opt_table spec_options;
@@ -91,6 +98,12 @@ void spec_env(struct spec *s, const void *text, size_t len);
  * directory, umask, host) from this process. Afterwards s->job is complete but for its blobs.
  */
 int spec_finish(struct spec *s, const struct spec_defaults *d, struct err *err);
+
+/*
+ * Take the soft limits of this process along: those that --propagate names, or else `usual`. Part of
+ * spec_finish.
+ */
+int spec_take_limits(struct spec *s, const char *usual, struct err *err);
 
 /* Refuse text that no message may carry: control characters, or bytes that are not UTF-8. */
 int spec_check_text(const char *value, struct err *err);

@@ -275,6 +275,9 @@ int spec_finish(struct spec *s, const struct spec_defaults *d, struct err *err)
 		rc = finish_chdir(s, err);
 	if (rc < 0)
 		return rc;
+	rc = spec_take_limits(s, d->propagate ? d->propagate : "ALL", err);
+	if (rc < 0)
+		return rc;
 	if (!s->umask_set)
 		s->job.umask = current_umask();
 	gethostname(host, sizeof(host) - 1);

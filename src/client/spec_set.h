@@ -59,7 +59,8 @@
 	X(set_input)                                                                               \
 	X(set_open_mode)                                                                           \
 	X(set_umask)                                                                               \
-	X(set_export)
+	X(set_export)                                                                              \
+	X(set_propagate)
 
 #define X(fn) int spec_##fn(void *target, const char *value, struct err *err);
 SPEC_SETTERS(X)

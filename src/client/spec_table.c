@@ -102,6 +102,8 @@ static const struct opt rows[] = {
 	 "Environment to take along: ALL, NONE, or NAME,NAME=value,... (default: ALL)"},
 	{"umask", NULL, 0, "MASK", spec_set_umask,
 	 "File mode mask of the tasks, octal (default: yours)"},
+	{"propagate", NULL, 0, "LIST", spec_set_propagate,
+	 "Limits (ulimit) to take along: ALL, NONE, or nofile,core,... (default: ALL,-memlock,-nproc)"},
 };
 /* clang-format on */
 

@@ -30,7 +30,7 @@ static uint32_t tasks_that_come(const struct own_job *j)
 static int make_spec(struct own_job *j, struct err *err)
 {
 	const struct conf *conf = connection_conf(j->connection);
-	const struct spec_defaults defaults = {.cpu_milli = conf->defaults.cpu_milli};
+	const struct spec_defaults defaults = spec_defaults(conf);
 	const struct given_line *line = &j->arun->line;
 	CLEANUP_BUF struct buf payload = {0}, env = {0};
 	struct payload_plan plan = {.listeners = &j->listeners,

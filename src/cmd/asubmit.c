@@ -184,7 +184,7 @@ static int read_file(const struct request *r, struct spec *s, const struct conf 
 static int make_spec(const struct request *r, struct spec *s, const struct conf *conf,
 		     struct err *err)
 {
-	const struct spec_defaults defaults = {.cpu_milli = conf->defaults.cpu_milli};
+	const struct spec_defaults defaults = spec_defaults(conf);
 	CLEANUP_BUF struct buf env = {0};
 	int rc = r->file ? read_file(r, s, conf, err) : what_to_run(r, s, conf, err);
 

@@ -103,6 +103,7 @@ struct conf {
 		int64_t cpu_milli, memory_per_cpu_bytes, time_limit_us, grace_us;
 		const char *output; /* "armada-%j.out", arrays: "armada-%A_%a.out" */
 		const char *array_output;
+		const char *propagate; /* of util/rlimits.h */
 	} defaults;
 	struct {
 		int64_t script_bytes, env_bytes, args_bytes;
@@ -122,6 +123,7 @@ struct conf {
 	struct {
 		int64_t min_uid;
 		bool allow_root_jobs;
+		const char *groups; /* "both" or "controller" */
 	} security;
 
 	struct {

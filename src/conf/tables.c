@@ -175,6 +175,11 @@ static const struct conf_row default_rows[] = {
 	CHECKED(conf, STRING, array_output, defaults.array_output, "armada-%A_%a.out", check_text,
 	    .reload = true,
 	    .help = "The same for arrays; %A is the job's id and %a the element's index."),
+	CHECKED(conf, STRING, propagate, defaults.propagate, "ALL,-memlock,-nproc", check_propagate,
+	    .reload = true,
+	    .help = "Which limits of the shell they were submitted from tasks run under: ALL, NONE, or "
+		    "names (cpu, fsize, data, stack, core, rss, nproc, nofile, memlock, as), each left "
+		    "out with a dash; asubmit --propagate says otherwise. Read by the commands."),
 };
 
 static const struct conf_row limit_rows[] = {
@@ -231,9 +236,15 @@ static const struct conf_row user_queue_rows[] = {
 
 static const struct conf_row security_rows[] = {
 	ROW(conf, INT, min_uid, security.min_uid, "1000", .max = 4294967294.0, .reload = true,
-	    .help = "Users with a lower uid may not submit jobs."),
+	    .help = "Users with a lower uid may not submit jobs. Nodes run no tasks of theirs either, "
+		    "by what their own armada.conf says."),
 	ROW(conf, BOOL, allow_root_jobs, security.allow_root_jobs, "false", .reload = true,
-	    .help = "Let root submit jobs, whatever min_uid says."),
+	    .help = "Let root submit jobs, whatever min_uid says. Nodes run them where their own "
+		    "armada.conf says so too."),
+	CHECKED(conf, STRING, groups, security.groups, "both", check_groups,
+	    .help = "Supplementary groups of a task: both are those that its user has for the "
+		    "controller and on the node; controller is all that the controller saw, where "
+		    "nodes know no groups. Read by armd."),
 };
 
 static const struct conf_row hook_rows[] = {

@@ -2,6 +2,7 @@
 
 #include "conf/taint.h"
 #include "conf/conf.h"
+#include "util/rlimits.h"
 #include "util/units.h"
 
 #include <ctype.h>
@@ -94,6 +95,20 @@ int check_resource(const char *text, struct err *err)
 		if (strcmp(text, conf_resources[i]) == 0)
 			return 0;
 	return err_set(err, -EINVAL, "'%.64s' is no resource: expected cpu, memory or gpu", text);
+}
+
+int check_propagate(const char *text, struct err *err)
+{
+	uint32_t set;
+
+	return rlimit_parse(text, &set, err);
+}
+
+int check_groups(const char *text, struct err *err)
+{
+	if (strcmp(text, "both") == 0 || strcmp(text, "controller") == 0)
+		return 0;
+	return err_set(err, -EINVAL, "'%.64s': expected both or controller", text);
 }
 
 int check_taint(const char *text, struct err *err)

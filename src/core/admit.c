@@ -37,26 +37,6 @@ int admit_no(struct admission *a, const char *fmt, ...)
 	return err_set(a->err, -EINVAL, "%s", text);
 }
 
-static int admit_user(struct admission *a)
-{
-	const struct caller *who = a->core->in->caller;
-	const struct core_policy *p = a->core->policy;
-
-	if (!who->user)
-		return a->code = 4,
-		       admit_no(a, "user id %u has no name on the controller's machine", who->uid);
-	if (who->uid == 0 && !p->allow_root_jobs)
-		return a->code = 4, admit_no(a, "jobs of root are not accepted here "
-						"(security.allow_root_jobs in armada.conf)");
-	if (who->uid != 0 && who->uid < p->min_uid)
-		return a->code = 4,
-		       admit_no(a,
-				"jobs of users with an id below %u are not accepted here "
-				"(security.min_uid in armada.conf)",
-				p->min_uid);
-	return 0;
-}
-
 static int unknown_queue(struct admission *a, const char *name)
 {
 	size_t n = HASH_COUNT(a->core->queues), i = 0;
@@ -398,6 +378,8 @@ static int admit_texts(struct admission *a)
 		s->output = (char *)(s->n_array ? p->default_array_output : p->default_output);
 	if (!s->name[0])
 		s->name = (char *)"job";
+	if (admit_rlimits(a) < 0)
+		return -EINVAL;
 	if (s->umask > 0777)
 		return admit_no(a, "umask: %o is not one", s->umask);
 	if (s->n_selectors > 64 || s->n_tolerations > 64 || s->n_nodes_include > 10000 ||

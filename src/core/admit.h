@@ -26,6 +26,10 @@ int admit_update(struct core *c, Armada__JobSpec *spec, unsigned mask, struct er
 /* Refuse with a sentence; the exit code is 1 unless a->code was set before. Returns -EINVAL. */
 int admit_no(struct admission *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* admit_user.c: the caller, and the limits that the job's tasks are to have. */
+int admit_user(struct admission *a);
+int admit_rlimits(struct admission *a);
+
 /*
  * look.c: may so many jobs be looked for on the nodes in this input? It is charged. fit_begin says so
  * of one (a->unseen), fit_passed that all checks found it good.

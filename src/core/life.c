@@ -203,6 +203,7 @@ static const struct {
 	[END(LEASE)] = {JOB(NODE_FAIL), true,
 			"its node lost the controller for longer than the lease", false},
 	[END(NODE)] = {JOB(NODE_FAIL), true, "its node could not set it up", true},
+	[END(ACCOUNT)] = {JOB(NODE_FAIL), true, "its node does not run tasks of its user", true},
 };
 
 bool node_is_to_blame(uint8_t cause)
@@ -449,7 +450,7 @@ static const char *too_few(struct core *c, const struct task *t)
 
 static Armada__EndReason end_reason(const struct task *t)
 {
-	return t->cause == END(LAUNCH_FAILED) || t->cause == END(REFUSED) || t->cause == END(NODE)
+	return t->cause == END(LAUNCH_FAILED) || node_is_to_blame(t->cause)
 		       ? WHY(ENDING_LAUNCH)
 		       : WHY(ENDING_TASK_FAILED);
 }
@@ -507,6 +508,15 @@ static uint64_t partner_of(const struct job *j)
 	return 0;
 }
 
+/*
+ * A node that many jobs in a row fail on is drained. Whoever has an account that it does not know counts
+ * once, however many jobs they send: nobody can drain nodes so.
+ */
+static uint64_t who_failed(const struct job *j, uint32_t cause)
+{
+	return cause == END(ACCOUNT) ? UINT64_MAX - j->user->uid : j->id;
+}
+
 void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end)
 {
 	struct node *n = t->node;
@@ -523,13 +533,13 @@ void task_end(struct core *c, struct task *t, const Armada__TaskEnd *end)
 	m->end->text = one_line(c->arena, end->text);
 	m->end->node_problem = one_line(c->arena, end->node_problem);
 	/* a node that durably refuses what had started there has lost it */
-	if (end->cause == END(REFUSED) && t->state == TASK_STARTED)
+	if ((end->cause == END(REFUSED) || end->cause == END(ACCOUNT)) && t->state == TASK_STARTED)
 		m->end->cause = END(LOST);
 	emit(c, ev);
 	c->wants_round = true;
 	node_take_problem(c, n, m->end->node_problem);
 	if (node_is_to_blame(m->end->cause) && !t->element->why)
-		node_failed(c, n, t->element->job->id, m->end->text);
+		node_failed(c, n, who_failed(t->element->job, m->end->cause), m->end->text);
 	after_end(c, t);
 	look_at_partners(c, partner);
 	promises_keep(c, n);

@@ -3,7 +3,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/admit.c src/core/admit.h \
 	src/core/avoid.c \
 	src/core/check.c \
-	src/core/admit_deps.c \
+	src/core/admit_deps.c src/core/admit_user.c \
 	src/core/core.c src/core/core.h \
 	src/core/deadline.c src/core/deadline.h \
 	src/core/declare.c \

@@ -135,6 +135,8 @@ static void fill_body(struct core *c, struct task *t, const Armada__JobSpec *spe
 	b->open_append = spec->open_append;
 	b->lease_ms = element_lease_us(c, t->element) / 1000;
 	b->bind = spec->bind;
+	b->rlimits = spec->rlimits;
+	b->n_rlimits = spec->n_rlimits;
 	task_hosts(c, t, spec, &b->hosts);
 }
 

@@ -9,5 +9,6 @@ src_util_libutil_la_SOURCES = \
 	src/util/mem.c src/util/mem.h \
 	src/util/notify.c src/util/notify.h \
 	src/util/rangeset.c src/util/rangeset.h \
+	src/util/rlimits.c src/util/rlimits.h \
 	src/util/signals.c src/util/signals.h \
 	src/util/units.c src/util/units.h

@@ -14,6 +14,7 @@ fuzz_tests = \
 	testsuite/fuzz/link \
 	testsuite/fuzz/permit \
 	testsuite/fuzz/pipe \
+	testsuite/fuzz/rlimits \
 	testsuite/fuzz/scenario \
 	testsuite/fuzz/session \
 	testsuite/fuzz/stream \
@@ -57,6 +58,7 @@ testsuite_fuzz_scenario_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 testsuite_fuzz_scenario_LDADD = $(fuzz_ldadd) src/sched/libsched.la src/plugin/libplugin.la \
 	src/conf/libconf.la src/util/libutil.la $(CONFIG_LIBS) $(JANSSON_LIBS) -ldl -lm
 testsuite_fuzz_script_LDADD = $(fuzz_ldadd) src/client/libclient.la
+testsuite_fuzz_rlimits_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_signals_LDADD = $(fuzz_ldadd) src/util/libutil.la
 testsuite_fuzz_taint_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
 testsuite_fuzz_units_LDADD = $(fuzz_ldadd) src/util/libutil.la
