@@ -84,6 +84,38 @@ static int take_admins(struct policy *p, const struct conf *conf, struct err *er
 	return 0;
 }
 
+/* Callers are known by their names: a number would be nobody's. */
+static int check_subject(const struct permit *permit, struct err *err)
+{
+	uint32_t id;
+
+	if (permit->kind == PERMIT_ALL)
+		return 0;
+	if (number(permit->name, &id))
+		return err_set(err, -EINVAL, "\"%.64s\": expected the name of a %s, not its number",
+			       permit->name, permit->kind == PERMIT_USER ? "user" : "group");
+	return permit->kind == PERMIT_USER ? policy_user(permit->name, &id, err)
+					   : policy_group(permit->name, &id, err);
+}
+
+/* Permissions as armada.conf has them; who it names must exist. */
+static int take_permissions(struct policy *p, const char *const *texts, size_t count,
+			    const struct permit **ret_list, struct err *err)
+{
+	struct permit *list = arena_zalloc(p->arena, count + 1, sizeof(*list));
+
+	for (size_t i = 0; i < count; i++) {
+		int rc = permit_parse(texts[i], &list[i], err);
+
+		if (rc == 0)
+			rc = check_subject(&list[i], err);
+		if (rc < 0)
+			return err_prefix(err, rc, "permissions");
+	}
+	*ret_list = list;
+	return 0;
+}
+
 static int take_users(struct policy *p, const struct conf *conf, struct err *err)
 {
 	int rc = policy_user(conf->controller_user, &p->controller_uid, err);
@@ -212,6 +244,8 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 {
 	to->cluster = conf->cluster;
 	to->min_uid = conf->security.min_uid;
+	to->permission_count = conf->permission_count;
+	to->private = conf->private;
 	to->allow_root_jobs = conf->security.allow_root_jobs;
 	to->heartbeat_us = conf->nodes.heartbeat_us;
 	to->node_timeout_us = conf->nodes.node_timeout_us;
@@ -256,6 +290,12 @@ int policy_new(struct policy **ret_policy, const struct conf *conf, struct err *
 	rc = take_users(p, conf, err);
 	if (rc == 0)
 		rc = take_admins(p, conf, err);
+	if (rc == 0) {
+		rc = take_permissions(p, conf->permissions, conf->permission_count,
+				      &p->core.permissions, err);
+		if (rc < 0)
+			err_prefix(err, rc, "%s", conf->file);
+	}
 	if (rc < 0) {
 		policy_free(p);
 		return rc;

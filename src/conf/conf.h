@@ -78,6 +78,9 @@ struct conf {
 	const char *controller_user, *agent_user;
 	const char *const *admins, *const *admin_groups;
 	size_t admin_count, admin_group_count;
+	const char *const *permissions; /* conf/permit.h; in all queues */
+	size_t permission_count;
+	bool private;
 	const char *state_dir, *spool_dir, *run_dir, *plugin_dir;
 	const char *log_level;
 

@@ -1,3 +1,4 @@
+#include "conf/permit.h"
 #include "conf/private.h"
 #include "util/mem.h"
 
@@ -79,6 +80,13 @@ static int check_rates(const struct conf *c, struct err *err)
 	return check_rate("queue_", c->scheduler.queue_rate, c->scheduler.queue_burst, err);
 }
 
+static int check_permissions(const struct conf *c, struct err *err)
+{
+	int rc = permits_check_texts(c->permissions, c->permission_count, err);
+
+	return rc < 0 ? err_prefix(err, rc, "permissions") : 0;
+}
+
 static int check_class(const struct conf *c, struct err *err)
 {
 	for (size_t i = 0; i < c->class_count; i++)
@@ -121,5 +129,7 @@ int conf_check_rules(const struct conf *c, struct err *err)
 		rc = check_rates(c, err);
 	if (!rc)
 		rc = check_class(c, err);
+	if (!rc)
+		rc = check_permissions(c, err);
 	return rc < 0 ? err_prefix(err, rc, "%s", c->file) : 0;
 }

@@ -57,6 +57,18 @@ static const struct conf_row top_rows[] = {
 	    .help = "Users who may do everything, besides root and controller_user."),
 	LIST(conf, STRINGS, admin_groups, admin_groups, admin_group_count, check_user,
 	    .reload = true, .help = "Groups whose members may do everything."),
+	LIST(conf, STRINGS, permissions, permissions, permission_count, check_permission,
+	    .reload = true,
+	    .help = "What users and groups may do in every queue, besides the queue's own "
+		    "permissions, one text for each of them: \"user:ann=submit,cancel\", "
+		    "\"group:support=watch\", \"all=watch\". The verbs are submit, cancel (hold, "
+		    "release, requeue and signal too), reprioritise, preempt and watch; armada(7) says "
+		    "more of them."),
+	ROW(conf, BOOL, private, private, "false", .reload = true,
+	    .help = "Users see their own jobs, those in queues that they own, and those in queues "
+		    "where a permission lets them watch or do something else to jobs of others; "
+		    "administrators see all. For everybody else these jobs do not exist. "
+		    "Otherwise everybody sees every job, though not its script or environment."),
 	CHECKED(conf, STRING, state_dir, state_dir, ARMADA_STATEDIR, check_path,
 	    .help = "Where the controller keeps its state. Private to controller_user."),
 	CHECKED(conf, STRING, spool_dir, spool_dir, ARMADA_SPOOLDIR, check_path,

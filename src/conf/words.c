@@ -1,5 +1,6 @@
 #include "conf/words.h"
 
+#include "conf/permit.h"
 #include "conf/taint.h"
 #include "conf/conf.h"
 #include "util/rlimits.h"
@@ -116,6 +117,13 @@ int check_taint(const char *text, struct err *err)
 	struct taint_words words;
 
 	return taint_parse(text, &words, err);
+}
+
+int check_permission(const char *text, struct err *err)
+{
+	struct permit permit;
+
+	return permit_parse(text, &permit, err);
 }
 
 int check_label(const char *text, struct err *err)
