@@ -275,8 +275,8 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->max_time_limit_us = conf->limits.max_time_limit_us;
 	to->submit_key_us = conf->limits.submit_key_us;
 	to->user_queues = conf->user_queues.enabled;
-	to->user_queue_factor = conf->user_queues.priority_factor;
-	to->user_queue_limit = fraction(conf->user_queues.limits, conf->user_queues.limit_count);
+	to->user_queue.factor = conf->user_queues.priority_factor;
+	to->user_queue.limit = fraction(conf->user_queues.limits, conf->user_queues.limit_count);
 	to->hold_impossible = conf->scheduler.hold_impossible;
 	take_limits(&to->limits, conf);
 }

@@ -129,7 +129,7 @@ static void set_policy(struct storm *s)
 		.max_grace_us = 300000000,
 		.submit_key_us = INT64_C(86400000000),
 		.user_queues = true,
-		.user_queue_factor = 1,
+		.user_queue = {.factor = 1},
 		.class_count = STORM_CLASSES,
 		.queue_count = STORM_QUEUES,
 	};

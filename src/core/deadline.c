@@ -1,6 +1,6 @@
 #include "core/deadline.h"
 
-#include "core/core.h"
+#include "core/queue.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -41,7 +41,7 @@ static void ask_class(const struct core_policy *p, const char *name, struct say 
 
 static void ask_all(const struct core *c, const Armada__JobSpec *spec, struct say ret[PLACES])
 {
-	const struct queue *q = core_find_queue(c, spec->queue);
+	const struct queue *q = queue_for(c, spec->queue);
 
 	memset(ret, 0, PLACES * sizeof(*ret));
 	if (q)

@@ -5,10 +5,57 @@
 #include "conf/conf.h"
 #include "conf/permit_message.h"
 #include "core/fraction.h"
-#include "core/request.h"
+#include "core/queue.h"
 #include "util/mem.h"
 
 #include <string.h>
+
+static void give_labels(const struct core_queue *p, Armada__QueueSpec *m, struct arena *a)
+{
+	m->labels = arena_alloc(a, (p->label_count + 1) * sizeof(*m->labels));
+	for (size_t i = 0; i < p->label_count; i++) {
+		const char *eq = strchr(p->labels[i], '=');
+		Armada__Label *l = arena_alloc(a, sizeof(*l));
+
+		if (!eq)
+			continue;
+		armada__label__init(l);
+		l->key = arena_printf(a, "%.*s", (int)(eq - p->labels[i]), p->labels[i]);
+		l->value = (char *)eq + 1;
+		m->labels[m->n_labels++] = l;
+	}
+}
+
+static void give_class_limits(const struct core_queue *p, Armada__QueueSpec *m, struct arena *a)
+{
+	m->class_limits = arena_alloc(a, (p->class_limit_count + 1) * sizeof(*m->class_limits));
+	for (size_t i = 0; i < p->class_limit_count; i++) {
+		Armada__ClassLimit *l = arena_alloc(a, sizeof(*l));
+
+		armada__class_limit__init(l);
+		l->priority_class = (char *)p->class_limits[i].class_name;
+		l->limits = fraction_give(conf_resources, CONF_RESOURCES, &p->class_limits[i].limit,
+					  a, &l->n_limits);
+		m->class_limits[m->n_class_limits++] = l;
+	}
+}
+
+static void give_defaults(const struct core_queue *p, Armada__QueueSpec *m, struct arena *a)
+{
+	if (p->default_class)
+		m->default_class = (char *)p->default_class;
+	m->default_resources = arena_alloc(a, CONF_RESOURCES * sizeof(*m->default_resources));
+	for (size_t r = 0; r < CONF_RESOURCES; r++) {
+		Armada__Resource *one = arena_alloc(a, sizeof(*one));
+
+		if (!(p->has_default >> r & 1))
+			continue;
+		armada__resource__init(one);
+		one->name = (char *)conf_resources[r];
+		one->amount = p->default_amount[r];
+		m->default_resources[m->n_default_resources++] = one;
+	}
+}
 
 Armada__QueueSpec *declared_spec(const struct core_queue *p, struct arena *a)
 {
@@ -30,6 +77,12 @@ Armada__QueueSpec *declared_spec(const struct core_queue *p, struct arena *a)
 		m->permissions[i] = permit_message(&p->permissions[i], a);
 	m->n_permissions = p->permission_count;
 	m->limits = fraction_give(conf_resources, CONF_RESOURCES, &p->limit, a, &m->n_limits);
+	m->most = most_give(&p->most, a, &m->n_most);
+	m->user_most = most_give(&p->user_most, a, &m->n_user_most);
+	give_labels(p, m, a);
+	give_class_limits(p, m, a);
+	give_defaults(p, m, a);
+	queue_spec_settle(m, a);
 	return m;
 }
 

@@ -42,6 +42,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/places.c src/core/policy.h \
 	src/core/promise.c \
 	src/core/proof.c \
+	src/core/queue.c src/core/queue.h src/core/queue_check.c src/core/queue_fields.c \
 	src/core/reach.c \
 	src/core/req_agent.c \
 	src/core/req_cancel.c \
@@ -49,6 +50,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/req_hold.c \
 	src/core/req_jobs.c \
 	src/core/req_lease.c \
+	src/core/req_list_queues.c \
 	src/core/req_misc.c \
 	src/core/req_node.c \
 	src/core/req_queue.c \

@@ -14,6 +14,31 @@
 /* The longest lease that a job or a queue may ask for. */
 enum { LEASE_MAX_S = 90 * 86400 };
 
+/* A queue as armada.conf says it. Texts are as there, and have been checked. */
+struct core_queue {
+	const char *name;
+	double factor;
+	const char *const *owners, *const *group_owners;
+	size_t owner_count, group_owner_count;
+	const struct permit *permissions;
+	size_t permission_count;
+	const char *const *labels; /* "key=value" */
+	size_t label_count;
+	bool cordoned;
+	struct sched_fraction limit;
+	const struct core_class_limit {
+		const char *class_name;
+		struct sched_fraction limit;
+	} * class_limits;
+	size_t class_limit_count;
+	struct most most, user_most;        /* of all its jobs; of those of each user in it */
+	int64_t default_time_s, max_time_s; /* 0: none */
+	int64_t lease_s;                    /* 0: as all */
+	const char *default_class;          /* NULL or "": the cluster's */
+	uint32_t has_default; /* resources of which a task has a default: 1 << number */
+	int64_t default_amount[SCHED_RESOURCES];
+};
+
 struct core_policy {
 	const char *cluster;
 	const uint32_t *admin_uids;
@@ -46,8 +71,10 @@ struct core_policy {
 	int64_t max_array_elements, max_tasks, max_jobs_per_request, max_jobs;
 	int64_t max_grace_us, max_time_limit_us, submit_key_us;
 	bool user_queues;
-	double user_queue_factor;
-	struct sched_fraction user_queue_limit;
+	struct core_queue user_queue;   /* what they are like; name and owners are the user's */
+	struct most user_most;          /* of each user in the whole cluster ... */
+	const struct sched_user *users; /* ... but for these, sorted by name */
+	size_t user_count;
 	struct sched_limits limits; /* of rounds */
 	bool hold_impossible;       /* what no node could hold waits instead of being refused */
 	const struct sched_class *classes;
@@ -55,18 +82,7 @@ struct core_policy {
 	const struct core_class_times {
 		int64_t default_s, max_s; /* 0: none */
 	} * class_times;                  /* of each class; NULL: none has any */
-	const struct core_queue {
-		const char *name;
-		double factor;
-		const char *const *owners, *const *group_owners;
-		size_t owner_count, group_owner_count;
-		const struct permit *permissions;
-		size_t permission_count;
-		bool cordoned;
-		struct sched_fraction limit;
-		int64_t default_time_s, max_time_s; /* 0: none */
-		int64_t lease_s;                    /* 0: as all */
-	} * queues; /* declared: made or updated when the policy is taken */
+	const struct core_queue *queues;  /* declared: made or updated when the policy is taken */
 	size_t queue_count;
 };
 

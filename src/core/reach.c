@@ -4,6 +4,7 @@
  * They count what starts together at its full size, whatever minimum it would do with.
  */
 #include "core/group.h"
+#include "core/queue.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -78,14 +79,21 @@ static const struct sched_fraction *class_limit(const struct core_policy *p, con
 static int check_reach(struct admission *a, const struct resources *want, uint32_t members)
 {
 	const struct core_policy *p = a->core->policy;
-	const struct queue *q = core_find_queue(a->core, a->spec->queue);
+	const struct queue *q = queue_for(a->core, a->spec->queue);
+	const struct sched_fraction *own;
 	const char *where;
 	int rc;
 
-	if (!a->core->nodes || a->unseen)
+	if (!a->core->nodes || a->unseen || !q)
 		return 0;
 	where = arena_printf(a->core->arena, "queue '%s'", a->spec->queue);
-	rc = check_fraction(a, q ? &q->limit : &p->user_queue_limit, want, members, where);
+	rc = check_fraction(a, &q->limit, want, members, where);
+	if (rc < 0)
+		return rc;
+	own = queue_class_limit(q, a->spec->priority_class);
+	where = arena_printf(a->core->arena, "queue '%s' in class '%s'", a->spec->queue,
+			     a->spec->priority_class);
+	rc = own ? check_fraction(a, own, want, members, where) : 0;
 	if (rc < 0)
 		return rc;
 	where = arena_printf(a->core->arena, "a queue in class '%s'", a->spec->priority_class);

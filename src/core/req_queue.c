@@ -1,244 +1,227 @@
-/* QUEUE and LIST_QUEUES. */
-#include "conf/conf.h"
-#include "core/deadline.h"
-#include "core/fraction.h"
-#include "core/names.h"
+/* QUEUE: queues are made, changed and deleted; all that a request names, or none. */
+#include "core/queue.h"
+#include "core/request.h"
 #include "util/mem.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { NAME_LONGEST = 64 };
+#define VERB(name) ARMADA__QUEUE_REQUEST__VERB__QUEUE_##name
 
-static bool name_is_good(const char *name)
+enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NOT_FOUND = 3, EXIT_NOT_PERMITTED = 4 };
+
+/* A request while it is looked at: each queue it names, and what that is to be. */
+struct change {
+	Armada__QueueSpec *said; /* of the message */
+	struct queue *queue;     /* NULL: it is not there */
+	Armada__QueueSpec
+		*made; /* in the arena, sharing nothing with the queue; of CREATE and UPDATE */
+};
+
+struct changes {
+	struct core *core;
+	const Armada__QueueRequest *m;
+	struct change *list; /* in the order of the message */
+	size_t count;
+	int code;
+	struct err err;
+};
+
+static int no(struct changes *s, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int no(struct changes *s, int code, const char *fmt, ...)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "0123456789._-";
-	size_t len = strlen(name);
+	va_list ap;
 
-	return len && len <= NAME_LONGEST && name[0] != '-' && strspn(name, letters) == len;
+	va_start(ap, fmt);
+	vsnprintf(s->err.text, sizeof(s->err.text), fmt, ap);
+	va_end(ap);
+	s->code = code;
+	return -EINVAL;
 }
 
-/* 0: not given. Within the bounds of armada.conf, so that every weight is a number. */
-static bool factor_is_good(double factor)
+static bool may_change(const struct changes *s, const struct change *one, enum verb verb)
 {
-	return factor == 0 || (factor >= 1e-6 && factor <= 1e6);
+	return may(s->core, s->core->in->caller, verb, NULL, one->queue);
 }
 
-static const char *by(const struct core *c)
+static const char *caller_name(const struct core *c)
 {
-	return c->in->caller->user ? c->in->caller->user : "an administrator";
+	return c->in->caller->user ? c->in->caller->user : "your user id";
 }
 
-static void set_queue(struct core *c, Armada__QueueSpec *spec, const char *done)
+/* The fields that are said replace those of the queue. */
+static int merge(struct changes *s, struct change *one)
 {
+	size_t given = 0;
+
+	for (size_t i = 0; i < queue_field_count; i++) {
+		const struct queue_field *f = &queue_fields[i];
+
+		if (!queue_field_given(f, one->said))
+			continue;
+		if (!may_change(s, one, f->verb))
+			return no(s, EXIT_NOT_PERMITTED, "queue '%s': %s may not change its %s",
+				  one->queue->name, caller_name(s->core), f->words);
+		queue_field_copy(f, one->said, one->made);
+		given++;
+	}
+	if (!given)
+		return no(s, EXIT_USAGE, "queue '%s': nothing to change: say what",
+			  one->queue->name);
+	return 0;
+}
+
+static int look_create(struct changes *s, struct change *one)
+{
+	if (one->queue)
+		return no(s, EXIT_REFUSED, "queue '%s' exists already", one->said->name);
+	if (!may_change(s, one, VERB_QUEUE))
+		return no(s, EXIT_NOT_PERMITTED, "queue '%s': %s may not make queues",
+			  one->said->name, caller_name(s->core));
+	if (queue_check(s->core, one->said, true, &s->err) < 0)
+		return -EINVAL;
+	one->made = queue_spec_copy(one->said, s->core->arena);
+	if (one->made->priority_factor == 0)
+		one->made->priority_factor = 1;
+	one->made->automatic = false;
+	queue_spec_settle(one->made, s->core->arena);
+	return 0;
+}
+
+static int look_update(struct changes *s, struct change *one)
+{
+	int rc;
+
+	if (!one->queue)
+		return no(s, EXIT_NOT_FOUND, "queue '%s' does not exist", one->said->name);
+	if (queue_check(s->core, one->said, false, &s->err) < 0)
+		return -EINVAL;
+	one->made = queue_spec(one->queue, s->core->arena);
+	rc = merge(s, one);
+	if (rc < 0)
+		return rc;
+	if (queue_check_times(one->made, &s->err) < 0)
+		return err_prefix(&s->err, -EINVAL, "queue '%s'", one->queue->name);
+	one->made = queue_spec_copy(one->made, s->core->arena);
+	queue_spec_settle(one->made, s->core->arena);
+	return 0;
+}
+
+static int look_delete(struct changes *s, struct change *one)
+{
+	const struct queue *q = one->queue;
+
+	if (!q)
+		return no(s, EXIT_NOT_FOUND, "queue '%s' does not exist", one->said->name);
+	if (!may_change(s, one, VERB_QUEUE))
+		return no(s, EXIT_NOT_PERMITTED, "queue '%s': %s may not delete it", q->name,
+			  caller_name(s->core));
+	if (q->jobs)
+		return no(s, EXIT_REFUSED,
+			  "queue '%s' holds %" PRIu64 " job%s: cancel or wait for %s first",
+			  q->name, q->jobs, q->jobs == 1 ? "" : "s", q->jobs == 1 ? "it" : "them");
+	return 0;
+}
+
+static void emit_set(struct core *c, const struct change *one)
+{
+	const char *user = c->in->caller->user;
 	Armada__QueueSet *m;
 	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
 
-	m->spec = spec;
-	m->by = (char *)by(c);
+	m->spec = one->made;
+	m->by = (char *)(user ? user : "an administrator");
 	m->by_uid = c->in->caller->uid;
 	emit(c, ev);
-	reply_ok(c, "queue %s %s", spec->name, done);
 }
 
-/* As admit.c asks of a job's own. */
-static bool lease_is_good(struct core *c, const Armada__QueueSpec *spec)
-{
-	int64_t least_s = c->policy->node_timeout_us / 1000000;
-
-	if (spec->lease_s == 0 || (spec->lease_s > least_s && spec->lease_s <= LEASE_MAX_S))
-		return true;
-	refuse(c, 1,
-	       "queue '%s': lease: must be longer than the %" PRId64
-	       " s after which a node is silent (agents.node_timeout), and at most %d days",
-	       spec->name, least_s, LEASE_MAX_S / 86400);
-	return false;
-}
-
-static void create(struct core *c, Armada__QueueSpec *spec, struct queue *q)
-{
-	if (q) {
-		refuse(c, 1, "queue '%s' exists already", spec->name);
-		return;
-	}
-	if (spec->priority_factor == 0)
-		spec->priority_factor = 1;
-	if (lease_is_good(c, spec))
-		set_queue(c, spec, "created");
-}
-
-static void update(struct core *c, Armada__QueueSpec *spec, struct queue *q)
-{
-	Armada__QueueSpec *now;
-	struct err err;
-
-	if (!q) {
-		refuse(c, 3, "queue '%s' does not exist", spec->name);
-		return;
-	}
-	now = queue_spec(q, c->arena);
-	if (spec->priority_factor != 0)
-		now->priority_factor = spec->priority_factor;
-	if (spec->set_owners) {
-		now->owners = spec->owners;
-		now->n_owners = spec->n_owners;
-	}
-	if (spec->set_group_owners) {
-		now->group_owners = spec->group_owners;
-		now->n_group_owners = spec->n_group_owners;
-	}
-	if (spec->set_limits) {
-		now->limits = spec->limits;
-		now->n_limits = spec->n_limits;
-	}
-	if (spec->set_lease)
-		now->lease_s = spec->lease_s;
-	if (spec->set_cordoned)
-		now->cordoned = spec->cordoned;
-	if (spec->set_default_time)
-		now->default_time_s = spec->default_time_s;
-	if (spec->set_max_time)
-		now->max_time_s = spec->max_time_s;
-	if (!lease_is_good(c, now))
-		return;
-	if (deadline_check_queue(now->default_time_s, now->max_time_s, &err) < 0) {
-		refuse(c, 1, "queue '%s': %s", spec->name, err.text);
-		return;
-	}
-	/* the fold replaces what `now` borrows: give it a copy of its own */
-	for (size_t i = 0; i < 2; i++) {
-		char **list = i ? now->group_owners : now->owners;
-		size_t n = i ? now->n_group_owners : now->n_owners;
-		char **copy = arena_alloc(c->arena, (n + 1) * sizeof(*copy));
-
-		for (size_t k = 0; k < n; k++)
-			copy[k] = arena_strdup(c->arena, list[k]);
-		if (i)
-			now->group_owners = copy;
-		else
-			now->owners = copy;
-	}
-	set_queue(c, now, "updated");
-}
-
-static void delete_queue(struct core *c, const Armada__QueueSpec *spec, struct queue *q)
+static void emit_delete(struct core *c, const struct change *one)
 {
 	Armada__QueueDeleted *m;
-	Armada__Event *ev;
+	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_QUEUE_DELETED, &m);
 
-	if (!q) {
-		refuse(c, 3, "queue '%s' does not exist", spec->name);
-		return;
-	}
-	if (q->jobs) {
-		refuse(c, 1, "queue '%s' holds %" PRIu64 " job%s: cancel or wait for %s first",
-		       q->name, q->jobs, q->jobs == 1 ? "" : "s", q->jobs == 1 ? "it" : "them");
-		return;
-	}
-	ev = event_make(c, ARMADA__EVENT__KIND_QUEUE_DELETED, &m);
-	m->name = spec->name;
+	m->name = one->said->name;
 	emit(c, ev);
-	reply_ok(c, "queue %s deleted", spec->name);
+}
+
+static const struct {
+	int (*look)(struct changes *s, struct change *one);
+	void (*emit)(struct core *c, const struct change *one);
+	const char *done;
+} verbs[] = {
+	[VERB(CREATE)] = {look_create, emit_set, "created"},
+	[VERB(UPDATE)] = {look_update, emit_set, "updated"},
+	[VERB(DELETE)] = {look_delete, emit_delete, "deleted"},
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct change *const *x = a, *const *y = b;
+
+	return strcmp((*x)->said->name, (*y)->said->name);
+}
+
+static int check_twice(struct changes *s)
+{
+	const struct change **list = arena_alloc(s->core->arena, s->count * sizeof(*list));
+
+	for (size_t i = 0; i < s->count; i++)
+		list[i] = &s->list[i];
+	qsort(list, s->count, sizeof(*list), by_name);
+	for (size_t i = 1; i < s->count; i++)
+		if (by_name(&list[i - 1], &list[i]) == 0)
+			return no(s, EXIT_REFUSED, "queue '%s' is named twice",
+				  list[i]->said->name);
+	return 0;
+}
+
+/* Everything that could refuse; true: answered, or to come again with names. */
+static bool is_answered(struct changes *s)
+{
+	bool whole = s->m->verb == VERB(CREATE);
+	struct names names = {0};
+	int rc = check_twice(s);
+
+	for (size_t i = 0; rc == 0 && i < s->count; i++) {
+		s->list[i].queue = core_find_queue(s->core, s->list[i].said->name);
+		s->code = EXIT_REFUSED;
+		rc = verbs[s->m->verb].look(s, &s->list[i]);
+	}
+	if (rc < 0) {
+		refuse(s->core, s->code, "%s", s->err.text);
+		return true;
+	}
+	for (size_t i = 0; s->m->verb != VERB(DELETE) && i < s->count; i++)
+		queue_want_names(s->core, s->list[i].said, whole, &names);
+	return names_ask(s->core, &names, s->m);
 }
 
 void req_queue(struct core *c, const void *message)
 {
 	const Armada__QueueRequest *m = message;
-	struct queue *q;
-	struct err err;
+	struct changes s = {.core = c, .m = m, .count = m->spec ? m->n_more + 1 : 0};
 
-	if (!m->spec || !name_is_good(m->spec->name)) {
-		refuse(c, 1, "a queue's name has 1 to %d letters, digits, '.', '_' or '-'",
-		       NAME_LONGEST);
+	if (!s.count) {
+		refuse(c, EXIT_USAGE, "no queue is named");
 		return;
 	}
-	if (!factor_is_good(m->spec->priority_factor)) {
-		refuse(c, 1,
-		       "queue '%s': a priority factor is from 0.000001 to 1000000 (the lower, the "
-		       "larger the share)",
+	if (m->verb <= 0 || (size_t)m->verb >= ARRAY_SIZE(verbs)) {
+		refuse(c, EXIT_REFUSED, "this release does not know what to do to queue '%s'",
 		       m->spec->name);
 		return;
 	}
-	if (fraction_check(conf_resources, CONF_RESOURCES, m->spec->limits, m->spec->n_limits,
-			   &err) < 0) {
-		refuse(c, 1, "queue '%s': %s", m->spec->name, err.text);
+	s.list = arena_zalloc(c->arena, s.count, sizeof(*s.list));
+	for (size_t i = 0; i < s.count; i++)
+		s.list[i].said = i ? m->more[i - 1] : m->spec;
+	if (is_answered(&s))
 		return;
-	}
-	if (deadline_check_queue(m->spec->default_time_s, m->spec->max_time_s, &err) < 0) {
-		refuse(c, 1, "queue '%s': %s", m->spec->name, err.text);
-		return;
-	}
-	q = core_find_queue(c, m->spec->name);
-	switch (m->verb) {
-	case ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE:
-		create(c, m->spec, q);
-		break;
-	case ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE:
-		update(c, m->spec, q);
-		break;
-	case ARMADA__QUEUE_REQUEST__VERB__QUEUE_DELETE:
-		delete_queue(c, m->spec, q);
-		break;
-	default:
-		refuse(c, 1, "this release does not know what to do to queue '%s'", m->spec->name);
-	}
-}
-
-static Armada__Resource **allocated_in(struct core *c, const struct queue *q, size_t *ret_count)
-{
-	struct resources sum = {0};
-	Armada__Resource **list = arena_alloc(c->arena, c->resource_count * sizeof(*list));
-
-	for (const struct node *n = c->nodes; n; n = n->hh.next) {
-		const struct task *t;
-
-		LIST_FOREACH (t, &n->tasks, on_node)
-			for (size_t r = 0; r < c->resource_count; r++)
-				if (t->element->job->queue == q && t->state != TASK_ENDED)
-					sum.amount[r] += task_request(t)->amount[r];
-	}
-	for (size_t r = 0; r < c->resource_count; r++) {
-		list[r] = arena_alloc(c->arena, sizeof(**list));
-		armada__resource__init(list[r]);
-		list[r]->name = c->resource_names[r];
-		list[r]->amount = sum.amount[r];
-	}
-	*ret_count = c->resource_count;
-	return list;
-}
-
-static void add_queue(struct core *c, const struct queue *q, Armada__ListQueuesReply *r)
-{
-	Armada__QueueRow *row = arena_alloc(c->arena, sizeof(*row));
-
-	armada__queue_row__init(row);
-	row->spec = queue_spec(q, c->arena);
-	row->waiting = q->waiting;
-	row->running = q->active;
-	row->allocated = allocated_in(c, q, &row->n_allocated);
-	row->created_us = q->created_us;
-	row->created_by = q->created_by;
-	r->queues[r->n_queues++] = row;
-}
-
-void req_list_queues(struct core *c, const void *message)
-{
-	const Armada__ListQueuesRequest *m = message;
-	Armada__ListQueuesReply r = ARMADA__LIST_QUEUES_REPLY__INIT;
-	size_t most = m->n_names ? m->n_names : HASH_COUNT(c->queues);
-
-	r.queues = arena_alloc(c->arena, most * sizeof(*r.queues));
-	r.missing = arena_alloc(c->arena, most * sizeof(*r.missing));
-	if (!m->n_names)
-		for (const struct queue *q = c->queues; q; q = q->hh.next)
-			add_queue(c, q, &r);
-	for (size_t i = 0; i < m->n_names; i++) {
-		const struct queue *q = core_find_queue(c, m->names[i]);
-
-		if (q)
-			add_queue(c, q, &r);
-		else
-			r.missing[r.n_missing++] = m->names[i];
-	}
-	reply(c, MSG_LIST_QUEUES_REPLY, &r);
+	for (size_t i = 0; i < s.count; i++)
+		verbs[m->verb].emit(c, &s.list[i]);
+	if (s.count == 1)
+		reply_ok(c, "queue %s %s", m->spec->name, verbs[m->verb].done);
+	else
+		reply_ok(c, "%zu queues %s", s.count, verbs[m->verb].done);
 }

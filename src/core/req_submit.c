@@ -1,9 +1,7 @@
 /* SUBMIT: all jobs of the request, or none. */
-#include "conf/conf.h"
 #include "core/depend.h"
-#include "core/fraction.h"
 #include "core/gang.h"
-#include "core/request.h"
+#include "core/queue.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -64,15 +62,7 @@ static void make_user_queue(struct core *c, const char *name)
 	ev = event_make(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
 	m->by = (char *)name;
 	m->by_uid = c->in->caller->uid;
-	m->spec = arena_alloc(c->arena, sizeof(*m->spec));
-	armada__queue_spec__init(m->spec);
-	m->spec->name = (char *)name;
-	m->spec->priority_factor = c->policy->user_queue_factor;
-	m->spec->owners = arena_memdup(c->arena, &name, sizeof(name));
-	m->spec->n_owners = 1;
-	m->spec->automatic = true;
-	m->spec->limits = fraction_give(conf_resources, CONF_RESOURCES,
-					&c->policy->user_queue_limit, c->arena, &m->spec->n_limits);
+	m->spec = queue_spec_of_user(c, name, c->arena);
 	emit(c, ev);
 }
 

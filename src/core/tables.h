@@ -52,11 +52,14 @@ struct blob *blob_add(struct core *c, const uint8_t hash[HASH_SIZE], const void 
 void blob_drop_unused(struct core *c, struct blob *b);
 void core_digest(const void *data, size_t len, uint8_t ret_hash[HASH_SIZE]);
 
-/* places.c */
+/* queue.c */
 struct queue *core_find_queue(const struct core *c, const char *name);
 void queue_set(struct core *c, const Armada__QueueSpec *spec, int64_t now_us, const char *by);
 void queue_drop(struct core *c, struct queue *q);
+/* A copy in the arena, to be changed at will. */
 Armada__QueueSpec *queue_spec(const struct queue *q, struct arena *a);
+
+/* places.c */
 struct node *core_find_node(const struct core *c, const char *name);
 struct node *node_set(struct core *c, const Armada__NodeSet *set);
 void node_drop(struct core *c, struct node *n);

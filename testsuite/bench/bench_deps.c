@@ -65,7 +65,7 @@ static void begin(struct bench *b)
 		.max_jobs = 10000000,
 		.max_grace_us = 300000000,
 		.user_queues = true,
-		.user_queue_factor = 1,
+		.user_queue = {.factor = 1},
 		.classes = &b->class,
 		.class_count = 1,
 	};

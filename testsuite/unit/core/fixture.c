@@ -50,7 +50,7 @@ void world_init(struct test_world *w)
 		.max_grace_us = 300000000,
 		.submit_key_us = INT64_C(86400000000),
 		.user_queues = true,
-		.user_queue_factor = 1,
+		.user_queue = {.factor = 1},
 		.classes = w->classes,
 		.class_count = 2,
 	};

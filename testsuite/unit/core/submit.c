@@ -268,7 +268,7 @@ static void test_queue_limits(void)
 	q.set_limits = true;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
 	has_limits(&w, "physics", "gpu=0.25 ", "one that names them replaces them");
-	w.policy.user_queue_limit = (struct sched_fraction){.limited = 2, .of = {0, 0.5}};
+	w.policy.user_queue.limit = (struct sched_fraction){.limited = 2, .of = {0, 0.5}};
 	world_submit_plain(&w);
 	has_limits(&w, "ann", "memory=0.5 ", "a user's queue is made with those of the template");
 	world_done(&w);
