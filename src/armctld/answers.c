@@ -1,5 +1,6 @@
 #include "armctld/answers.h"
 #include "core/group.h"
+#include "core/rights.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -17,6 +18,7 @@ enum {
 struct rows {
 	struct arena *arena;
 	const Armada__JobFilter *filter; /* what the plugin cannot check; NULL: nothing */
+	const struct core_viewer *sight; /* NULL: every row is shown */
 	size_t limit, bytes, scanned;
 	Armada__JobRow **list;
 	size_t count, cap;
@@ -106,6 +108,10 @@ static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const 
 	rows->last_job = job;
 	rows->last_first = first;
 	rows->scanned += len;
+	if (!viewer_sees(rows->sight, row->uid, row->queue))
+		return 0;
+	if (rows->sight)
+		row->reason = text_without_jobs(row->reason, job, rows->arena);
 	if (rows->filter && (!on_nodes(row, rows->filter) || !has_elements(row, rows->filter) ||
 			     !in_class(row, rows->filter)))
 		return 0;
@@ -174,14 +180,31 @@ static void filter_of(const Armada__HistoryRequest *req, struct arena *arena,
 	ret->state_count = f->n_states;
 }
 
+/*
+ * Who sees only their own is looked up by name, and learns nothing of others from how long that takes
+ * or where it pauses. False: nothing that was asked for can be theirs.
+ */
+static bool only_own(const struct core_viewer *sight, struct armada_history_filter *f)
+{
+	bool asked = !f->user_count;
+
+	if (!sight || sight->queue_count)
+		return true;
+	for (size_t i = 0; sight->user && i < f->user_count; i++)
+		asked |= strcmp(f->users[i], sight->user) == 0;
+	f->users = &sight->user;
+	f->user_count = 1;
+	return asked && sight->user;
+}
+
 void answer_find(const struct armada_state_ops *state, void *handle, const uint8_t *body,
-		 size_t len, struct answer *ret_answer)
+		 size_t len, const struct answer_viewer *viewer, struct answer *ret_answer)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	Armada__ListJobsReply reply = ARMADA__LIST_JOBS_REPLY__INIT;
 	struct armada_history_filter filter = {0};
 	Armada__HistoryRequest *req;
-	struct rows rows = {.arena = arena};
+	struct rows rows = {.arena = arena, .sight = viewer->sight};
 
 	req = msg_unpack_as(&armada__history_request__descriptor, body, len, arena, &rows.err);
 	if (!req) {
@@ -193,7 +216,7 @@ void answer_find(const struct armada_state_ops *state, void *handle, const uint8
 	if (rows.limit > ROWS_MAX)
 		rows.limit = ROWS_MAX;
 	filter_of(req, arena, &filter);
-	if (collect(state, handle, &filter, &rows) < 0) {
+	if (only_own(viewer->sight, &filter) && collect(state, handle, &filter, &rows) < 0) {
 		set_error(ret_answer, 1, rows.err.text);
 	} else {
 		reply.rows = rows.list;
@@ -254,7 +277,7 @@ void answer_show(const struct armada_state_ops *state, void *handle, uint64_t jo
 		 const struct answer_viewer *viewer, struct answer *ret_answer)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	struct rows rows = {.arena = arena, .limit = ROWS_MAX};
+	struct rows rows = {.arena = arena, .limit = ROWS_MAX, .sight = viewer->sight};
 	struct armada_error err = {""};
 	Armada__ShowJobReply *reply;
 	struct parts p = {0};
@@ -271,7 +294,11 @@ void answer_show(const struct armada_state_ops *state, void *handle, uint64_t jo
 	}
 	reply = msg_unpack_as(&armada__show_job_reply__descriptor, p.detail, p.detail_len, arena,
 			      &rows.err);
-	if (!reply || rows_of(state, handle, job, &rows) < 0) {
+	if (!reply) {
+		set_error(ret_answer, 1, rows.err.text);
+	} else if (!viewer_sees(viewer->sight, reply->uid, reply->spec ? reply->spec->queue : "")) {
+		set_missing(ret_answer, job);
+	} else if (rows_of(state, handle, job, &rows) < 0) {
 		set_error(ret_answer, 1, rows.err.text);
 	} else {
 		fill_show(reply, &p, &rows, viewer);
@@ -311,19 +338,27 @@ static void fold_row(Armada__WaitJobReply *reply, const Armada__JobRow *row)
 		reply->exit_signal = row->exit_signal;
 }
 
-/* Folds the rows as they come: a job may have a million. */
+/* The rows of a job as they are folded: it may have a million. */
+struct waited {
+	Armada__WaitJobReply reply;
+	const struct core_viewer *sight;
+};
+
 static int on_wait_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *data,
 		       size_t len)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	Armada__WaitJobReply *reply = arg;
+	struct waited *w = arg;
+	Armada__WaitJobReply *reply = &w->reply;
 	Armada__JobRow *row;
 	char *old = reply->reason;
 
-	(void)job, (void)first, (void)last;
+	(void)first, (void)last;
 	row = msg_unpack_as(&armada__job_row__descriptor, data, len, arena, NULL);
-	if (!row)
+	if (!row || !viewer_sees(w->sight, row->uid, row->queue))
 		return 0;
+	if (w->sight)
+		row->reason = text_without_jobs(row->reason, job, arena);
 	fold_row(reply, row);
 	if (reply->reason != old) {
 		reply->reason = xstrdup(reply->reason);
@@ -334,30 +369,31 @@ static int on_wait_row(void *arg, uint64_t job, uint32_t first, uint32_t last, c
 }
 
 void answer_wait(const struct armada_state_ops *state, void *handle, uint64_t job,
-		 struct answer *ret_answer)
+		 const struct answer_viewer *viewer, struct answer *ret_answer)
 {
-	Armada__WaitJobReply reply = ARMADA__WAIT_JOB_REPLY__INIT;
+	struct waited w = {.reply = ARMADA__WAIT_JOB_REPLY__INIT, .sight = viewer->sight};
 	struct armada_history_ids id = {job, job};
 	struct armada_history_filter filter = {.ids = &id, .id_count = 1, .limit = UINT32_MAX};
 	struct armada_error err = {""};
 	int rc;
 
-	reply.job = job;
-	reply.reason = (char *)protobuf_c_empty_string;
-	rc = state->history_find(handle, &filter, on_wait_row, &reply, &err);
+	w.reply.job = job;
+	w.reply.reason = (char *)protobuf_c_empty_string;
+	rc = state->history_find(handle, &filter, on_wait_row, &w, &err);
 	if (rc < 0)
 		set_error(ret_answer, 1, err.text);
-	else if (reply.state == ARMADA__JOB_STATE__JOB_STATE_UNSET)
+	else if (w.reply.state == ARMADA__JOB_STATE__JOB_STATE_UNSET)
 		set_missing(ret_answer, job);
 	else
-		set_reply(ret_answer, MSG_WAIT_JOB_REPLY, &reply);
-	if (reply.reason != protobuf_c_empty_string)
-		free(reply.reason);
+		set_reply(ret_answer, MSG_WAIT_JOB_REPLY, &w.reply);
+	if (w.reply.reason != protobuf_c_empty_string)
+		free(w.reply.reason);
 }
 
 /* The row that is told: of the element asked for, or the worst of all. */
 struct told {
 	const struct explain_ask *ask;
+	const struct core_viewer *sight;
 	struct arena *arena; /* of the row */
 	Armada__JobRow *row;
 };
@@ -369,15 +405,17 @@ static int on_told_row(void *arg, uint64_t job, uint32_t first, uint32_t last, c
 	struct arena *arena;
 	Armada__JobRow *row;
 
-	(void)job;
 	if (t->ask->has_element && (t->ask->element < first || t->ask->element > last))
 		return 0;
 	arena = arena_new(0);
 	row = msg_unpack_as(&armada__job_row__descriptor, data, len, arena, NULL);
-	if (!row || (t->row && badness(row->state) <= badness(t->row->state))) {
+	if (!row || !viewer_sees(t->sight, row->uid, row->queue) ||
+	    (t->row && badness(row->state) <= badness(t->row->state))) {
 		arena_free(arena);
 		return 0;
 	}
+	if (t->ask->hides)
+		row->reason = text_without_jobs(row->reason, job, arena);
 	arena_free(t->arena);
 	t->arena = arena;
 	t->row = row;
@@ -398,13 +436,14 @@ static void set_element_missing(struct answer *answer, const struct explain_ask 
 }
 
 void answer_explain(const struct armada_state_ops *state, void *handle,
-		    const struct explain_ask *ask, struct answer *ret_answer)
+		    const struct explain_ask *ask, const struct answer_viewer *viewer,
+		    struct answer *ret_answer)
 {
 	Armada__ExplainReply reply = ARMADA__EXPLAIN_REPLY__INIT;
 	struct armada_history_ids id = {ask->job, ask->job};
 	struct armada_history_filter filter = {.ids = &id, .id_count = 1, .limit = UINT32_MAX};
 	struct armada_error err = {""};
-	struct told told = {.ask = ask};
+	struct told told = {.ask = ask, .sight = viewer->sight};
 	int rc = state->history_find(handle, &filter, on_told_row, &told, &err);
 
 	reply.job = ask->job;

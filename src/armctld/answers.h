@@ -15,21 +15,25 @@ struct answer {
 	struct buf body;
 };
 
-/* body: a packed HistoryRequest. LIST_JOBS_REPLY. */
-void answer_find(const struct armada_state_ops *state, void *handle, const uint8_t *body,
-		 size_t len, struct answer *ret_answer);
-/* SHOW_JOB_REPLY. Script and environment only for those who may see them. */
+/* Who asks. */
 struct answer_viewer {
 	uint32_t uid;
-	bool admin, with_script, with_env;
+	bool admin, with_script, with_env; /* of SHOW: only for those who may see them */
+	const struct core_viewer *sight;   /* whose jobs are there at all; NULL: everybody's */
 };
+
+/* body: a packed HistoryRequest. LIST_JOBS_REPLY. */
+void answer_find(const struct armada_state_ops *state, void *handle, const uint8_t *body,
+		 size_t len, const struct answer_viewer *viewer, struct answer *ret_answer);
+/* SHOW_JOB_REPLY. */
 void answer_show(const struct armada_state_ops *state, void *handle, uint64_t job,
 		 const struct answer_viewer *viewer, struct answer *ret_answer);
 /* WAIT_JOB_REPLY: worst state and highest exit code of its elements. */
 void answer_wait(const struct armada_state_ops *state, void *handle, uint64_t job,
-		 struct answer *ret_answer);
+		 const struct answer_viewer *viewer, struct answer *ret_answer);
 /* EXPLAIN_REPLY: how it ended, the worst of its elements or the one asked for. */
 void answer_explain(const struct armada_state_ops *state, void *handle,
-		    const struct explain_ask *ask, struct answer *ret_answer);
+		    const struct explain_ask *ask, const struct answer_viewer *viewer,
+		    struct answer *ret_answer);
 
 #endif

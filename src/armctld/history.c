@@ -33,6 +33,7 @@ struct question {
 	struct effect effect;
 	uint8_t *body;
 	uint64_t *past_jobs;
+	struct arena *viewer;   /* holds effect.viewer; NULL */
 	struct core_past *past; /* of EFFECT_PAST; NULL: answer says why not */
 	struct answer answer;
 };
@@ -175,7 +176,8 @@ static void find_past(struct history *h, struct question *q, bool whole)
 		return;
 	}
 	q->past = xcalloc(count, sizeof(*q->past));
-	if (past_find(h->state, h->handle, q->past_jobs, count, q->past, &err) == 0)
+	if (past_find(h->state, h->handle, q->effect.viewer, q->past_jobs, count, q->past, &err) ==
+	    0)
 		return;
 	past_free(q->past, count);
 	q->past = NULL;
@@ -185,16 +187,20 @@ static void find_past(struct history *h, struct question *q, bool whole)
 static void find_answer(struct history *h, struct question *q, bool whole)
 {
 	const struct effect *e = &q->effect;
-	struct answer_viewer viewer = {e->viewer_uid, e->viewer_admin, e->with_script, e->with_env};
+	const struct answer_viewer viewer = {.uid = e->viewer_uid,
+					     .admin = e->viewer_admin,
+					     .with_script = e->with_script,
+					     .with_env = e->with_env,
+					     .sight = e->viewer};
 
 	if (e->kind == EFFECT_PAST)
 		find_past(h, q, whole);
 	else if (e->kind == EFFECT_FIND)
-		answer_find(h->state, h->handle, q->body, e->len, &q->answer);
+		answer_find(h->state, h->handle, q->body, e->len, &viewer, &q->answer);
 	else if (e->ask.job)
-		answer_explain(h->state, h->handle, &e->ask, &q->answer);
+		answer_explain(h->state, h->handle, &e->ask, &viewer, &q->answer);
 	else if (e->wait)
-		answer_wait(h->state, h->handle, e->job, &q->answer);
+		answer_wait(h->state, h->handle, e->job, &viewer, &q->answer);
 	else
 		answer_show(h->state, h->handle, e->job, &viewer, &q->answer);
 }
@@ -238,6 +244,7 @@ static void questions_free(struct question *q)
 		buf_done(&q->answer.body);
 		past_free(q->past, q->effect.past_count);
 		free(q->past_jobs);
+		arena_free(q->viewer);
 		free(q->body);
 		free(q);
 	}
@@ -380,6 +387,18 @@ static bool put_question(struct history *h, struct question *q)
 	return room;
 }
 
+static const struct core_viewer *keep_viewer(const struct core_viewer *v, struct arena *a)
+{
+	struct core_viewer *kept = arena_memdup(a, v, sizeof(*v));
+	const char **queues = arena_alloc(a, (v->queue_count + 1) * sizeof(*queues));
+
+	for (size_t i = 0; i < v->queue_count; i++)
+		queues[i] = arena_strdup(a, v->queues[i]);
+	kept->queues = queues;
+	kept->user = v->user ? arena_strdup(a, v->user) : NULL;
+	return kept;
+}
+
 void history_ask(struct history *h, const struct effect *e)
 {
 	struct question *q = xcalloc(1, sizeof(*q));
@@ -390,6 +409,10 @@ void history_ask(struct history *h, const struct effect *e)
 	if (e->past_count)
 		q->past_jobs = xmemdup(e->past_jobs, e->past_count * sizeof(*e->past_jobs));
 	q->effect.past_jobs = q->past_jobs;
+	if (e->viewer) {
+		q->viewer = arena_new(0);
+		q->effect.viewer = keep_viewer(e->viewer, q->viewer);
+	}
 	if (put_question(h, q))
 		return;
 	refuse(h, e);

@@ -1,4 +1,5 @@
 #include "armctld/past.h"
+#include "core/rights.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -63,8 +64,8 @@ static void add_elements(const Armada__JobSpec *spec, struct core_past *p)
 		rangeset_add(&p->elements, 0, 0);
 }
 
-static int find_one(const struct armada_state_ops *state, void *handle, struct core_past *p,
-		    struct armada_error *err)
+static int find_one(const struct armada_state_ops *state, void *handle,
+		    const struct core_viewer *viewer, struct core_past *p, struct armada_error *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	CLEANUP_FREE void *detail = NULL, *script = NULL, *env = NULL;
@@ -78,22 +79,22 @@ static int find_one(const struct armada_state_ops *state, void *handle, struct c
 	if (rc < 0)
 		return rc;
 	show = msg_unpack_as(&armada__show_job_reply__descriptor, detail, detail_len, arena, NULL);
-	if (!show || !show->spec)
+	if (!show || !show->spec || !viewer_sees(viewer, show->uid, show->spec->queue))
 		return 0;
 	p->known = true;
 	add_elements(show->spec, p);
 	return find_rows(state, handle, p, err);
 }
 
-int past_find(const struct armada_state_ops *state, void *handle, const uint64_t *jobs,
-	      size_t count, struct core_past *ret_past, struct err *err)
+int past_find(const struct armada_state_ops *state, void *handle, const struct core_viewer *viewer,
+	      const uint64_t *jobs, size_t count, struct core_past *ret_past, struct err *err)
 {
 	struct armada_error why = {""};
 
 	for (size_t i = 0; i < count; i++)
 		ret_past[i] = (struct core_past){.job = jobs[i]};
 	for (size_t i = 0; i < count; i++) {
-		int rc = find_one(state, handle, &ret_past[i], &why);
+		int rc = find_one(state, handle, viewer, &ret_past[i], &why);
 
 		if (rc < 0)
 			return err_set(err, rc, "%s",

@@ -9,9 +9,12 @@
 #include "core/core.h"
 #include <armada/state.h>
 
-/* Of each of the jobs, in their order; freed with past_free also when it failed. */
-int past_find(const struct armada_state_ops *state, void *handle, const uint64_t *jobs,
-	      size_t count, struct core_past *ret_past, struct err *err);
+/*
+ * Of each of the jobs, in their order; freed with past_free also when it failed. What the viewer does not
+ * see (NULL: sees all) is not known.
+ */
+int past_find(const struct armada_state_ops *state, void *handle, const struct core_viewer *viewer,
+	      const uint64_t *jobs, size_t count, struct core_past *ret_past, struct err *err);
 void past_free(struct core_past *past, size_t count);
 
 #endif

@@ -71,12 +71,21 @@ struct core_name {
 	size_t gid_count;
 };
 
+/* Whose jobs somebody sees in a private cluster: their own, and all of some queues. */
+struct core_viewer {
+	uint32_t uid;
+	const char *user; /* NULL: the uid has no name */
+	const char *const *queues;
+	size_t queue_count;
+};
+
 /* What is to be explained: a job's waiting part, or one element. */
 struct explain_ask {
 	uint64_t job;
 	bool has_element;
 	uint32_t element;
 	uint64_t as; /* what the scheduler knows it by: the first job of its gang of jobs */
+	bool hides;  /* other jobs are not named to who asks */
 };
 
 struct input {
@@ -154,6 +163,8 @@ struct effect {
 	bool wait, with_script, with_env;
 	uint32_t viewer_uid; /* SHOW: script and environment are for the job's owner */
 	bool viewer_admin;   /* ... and for administrators only */
+	const struct core_viewer
+		*viewer; /* FIND, SHOW, PAST: others' jobs are not there; NULL: all are */
 	int level;
 	const char *text;
 	uint64_t fence_seq;

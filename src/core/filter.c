@@ -20,16 +20,18 @@ static bool id_among(const Armada__JobFilter *f, uint64_t id)
 	return f->n_ids == 0;
 }
 
-bool filter_job(const struct core *c, const Armada__JobFilter *f, const struct job *j)
+static bool matches(const Armada__JobFilter *f, const struct job *j)
 {
-	(void)c;
-	if (!f)
-		return true;
 	return id_among(f, j->id) && among(j->user->name, f->users, f->n_users) &&
 	       among(j->spec->queue, f->queues, f->n_queues) &&
 	       among(j->spec->job_set, f->job_sets, f->n_job_sets) &&
 	       among(j->spec->name, f->names, f->n_names) &&
 	       among(j->spec->priority_class, f->priority_classes, f->n_priority_classes);
+}
+
+bool filter_job(struct core *c, const Armada__JobFilter *f, const struct job *j)
+{
+	return (!f || matches(f, j)) && sees(c, j);
 }
 
 static bool on_nodes(const Armada__JobFilter *f, const struct element *e)
@@ -111,17 +113,20 @@ bool filter_elements(const Armada__JobFilter *f, uint64_t job, struct rangeset *
 }
 
 /*
- * The part of [first, last] from `from` on (1 or more) that no job in memory has, as one range. False:
- * none, or the budget of steps is spent.
+ * The part of [first, last] from `from` on (1 or more) that no job in memory has which the caller may
+ * see, as one range. False: none, or the budget of steps is spent.
  */
-static bool next_gap(const struct core *c, uint64_t from, uint64_t last, int64_t *budget,
+static bool next_gap(struct core *c, uint64_t from, uint64_t last, int64_t *budget,
 		     uint64_t *ret_lo, uint64_t *ret_hi)
 {
 	size_t at = job_after(c, from - 1);
 
 	while (from <= last && --*budget > 0) {
-		while (at < c->job_slots && !c->jobs[at])
+		while (at < c->job_slots && c->job_ids[at] <= last && *budget > 0 &&
+		       (!c->jobs[at] || !sees(c, c->jobs[at]))) {
+			*budget -= c->jobs[at] != NULL;
 			at++;
+		}
 		if (at == c->job_slots || c->job_ids[at] > from) {
 			*ret_lo = from;
 			*ret_hi = at == c->job_slots || c->job_ids[at] > last ? last

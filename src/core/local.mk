@@ -64,6 +64,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/routes.c \
 	src/core/rows.c \
 	src/core/say_deps.c \
+	src/core/sight.c \
 	src/core/signal.c \
 	src/core/snapshot.c \
 	src/core/tables.h \

@@ -51,6 +51,12 @@ static void ask_history(struct core *c, const struct explain_ask *ask)
 	e->request = c->in->request;
 	e->job = ask->job;
 	e->ask = *ask;
+	e->viewer = c->in->kind == INPUT_MESSAGE ? sight_viewer(c) : NULL;
+}
+
+static char *shown(struct core *c, const struct explain_ask *ask, char *text)
+{
+	return ask->hides ? text_without_jobs(text, ask->job, c->arena) : text;
 }
 
 static const char *note_of(const struct core *c, const struct element *e)
@@ -81,9 +87,11 @@ static void put_row(struct core *c, const struct explain_ask *ask, const struct 
 	r->row = arena_alloc(c->arena, sizeof(*r->row));
 	if (!s->waits || !ask->has_element) {
 		row_fill(c, s->job, s->active, c->arena, r->row);
+		r->row->reason = shown(c, ask, r->row->reason);
 		return;
 	}
 	row_fill_job(c, s->job, element_find(s->job, ask->element), c->arena, r->row);
+	r->row->reason = shown(c, ask, r->row->reason);
 	one = arena_alloc(c->arena, sizeof(*one));
 	armada__index_range__init(one);
 	one->first = one->last = ask->element;
@@ -98,7 +106,7 @@ static void answer_active(struct core *c, const struct explain_ask *ask, const s
 	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
 
 	put_row(c, ask, s, &r);
-	r.note = (char *)note_of(c, s->active);
+	r.note = shown(c, ask, (char *)note_of(c, s->active));
 	reply(c, MSG_EXPLAIN_REPLY, &r);
 }
 
@@ -148,13 +156,17 @@ static void answer_withheld(struct core *c, const struct explain_ask *ask, const
 void req_explain(struct core *c, const void *message)
 {
 	const Armada__ExplainRequest *m = message;
-	struct explain_ask ask = {m->job, m->has_element, m->element, m->job};
+	struct explain_ask ask = {.job = m->job,
+				  .has_element = m->has_element,
+				  .element = m->element,
+				  .as = m->job,
+				  .hides = !sees_all(c)};
 	struct subject s;
 	struct effect *e;
 
 	look(c, &ask, &s);
-	if (s.job && !may(c, c->in->caller, VERB_WATCH, s.job, NULL)) {
-		refuse(c, 4, "job %" PRIu64 " is not for you to look at", m->job);
+	if (s.job && !sees(c, s.job)) {
+		ask_history(c, &ask); /* which does not know it either */
 	} else if (s.waits && s.job->gang && answer_gang(c, &ask, &s)) {
 		/* which says it all */
 	} else if (s.waits && is_withheld(&ask, s.job)) {
@@ -296,6 +308,7 @@ void input_explained(struct core *c)
 	} else {
 		put_row(c, ask, &s, &r);
 		fill(c, c->in->explanation, &r);
+		r.text = shown(c, ask, r.text);
 		reply(c, MSG_EXPLAIN_REPLY, &r);
 	}
 }

@@ -35,6 +35,7 @@ static bool is_full(const struct listing *l)
 
 static void put_row(struct listing *l, Armada__JobRow *row)
 {
+	row->reason = sight_text(l->core, row->reason);
 	l->reply.rows[l->reply.n_rows++] = row;
 	l->bytes += armada__job_row__get_packed_size(row);
 }
@@ -221,6 +222,7 @@ void req_history(struct core *c, const void *message)
 	e->conn = c->in->conn;
 	e->request = c->in->request;
 	e->type = MSG_HISTORY;
+	e->viewer = sight_viewer(c);
 	e->body = arena_memdup(c->arena, packed.data, packed.len);
 	e->len = packed.len;
 }
@@ -237,6 +239,7 @@ static void show_later(struct core *c, uint64_t job, bool wait, bool script, boo
 	e->with_env = env;
 	e->viewer_uid = c->in->caller->uid;
 	e->viewer_admin = caller_is_admin(c, c->in->caller);
+	e->viewer = sight_viewer(c);
 }
 
 static void show_blob(const struct blob *b, bool wanted, ProtobufCBinaryData *ret)
@@ -256,7 +259,7 @@ void req_show_job(struct core *c, const void *message)
 	Armada__ShowJobReply r;
 	bool secret;
 
-	if (!j) {
+	if (!j || !sees(c, j)) {
 		show_later(c, m->job, false, m->with_script, m->with_env);
 		return;
 	}
@@ -279,7 +282,9 @@ void req_show_job(struct core *c, const void *message)
 		if (i ? !e->task_count : !j->waiting.total)
 			continue;
 		r.rows[r.n_rows] = arena_alloc(c->arena, sizeof(**r.rows));
-		row_fill(c, j, e, c->arena, r.rows[r.n_rows++]);
+		row_fill(c, j, e, c->arena, r.rows[r.n_rows]);
+		r.rows[r.n_rows]->reason = sight_text(c, r.rows[r.n_rows]->reason);
+		r.n_rows++;
 	}
 	reply(c, MSG_SHOW_JOB_REPLY, &r);
 }
@@ -305,7 +310,7 @@ void req_wait_job(struct core *c, const void *message)
 	struct job *j = job_find(c, m->job);
 	struct waiter *w;
 
-	if (!j) {
+	if (!j || !sees(c, j)) {
 		show_later(c, m->job, true, false, false);
 		return;
 	}

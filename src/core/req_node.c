@@ -59,7 +59,7 @@ static void add_node(struct core *c, const struct node *n, Armada__ListNodesRepl
 	row->n_labels = n->set->n_labels;
 	row->taints = n->set->taints;
 	row->n_taints = n->set->n_taints;
-	row->reason = n->reason ? n->reason : (char *)"";
+	row->reason = n->reason ? sight_text(c, n->reason) : (char *)"";
 	row->reason_by = n->reason_by ? n->reason_by : (char *)"";
 	row->reason_us = n->reason_us;
 	row->last_seen_us = n->seen_us;

@@ -94,7 +94,7 @@ static const struct job *find_job(struct core *c, uint64_t id)
 {
 	const struct job *j = job_find(c, id);
 
-	if (!j)
+	if (!j || !sees(c, j))
 		refuse(c, EXIT_NOT_FOUND, "job %" PRIu64 " does not exist, or has ended", id);
 	else if (!may(c, c->in->caller, VERB_STEP, j, NULL))
 		refuse(c, EXIT_DENIED,

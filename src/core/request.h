@@ -67,8 +67,11 @@ void round_free(struct core *c);
 Armada__QueueShare *share_message(const struct core *c, const struct sched_share *s,
 				  struct arena *a);
 
-/* filter.c: does this job (and element; NULL: its waiting part) match? */
-bool filter_job(const struct core *c, const Armada__JobFilter *f, const struct job *j);
+/*
+ * filter.c: does this job (and element; NULL: its waiting part) match? One that the caller may not see
+ * never does.
+ */
+bool filter_job(struct core *c, const Armada__JobFilter *f, const struct job *j);
 bool filter_element(const Armada__JobFilter *f, const struct job *j, const struct element *e);
 /* Does this waiting element match? */
 bool filter_waiting(const Armada__JobFilter *f, const struct job *j, uint32_t index);

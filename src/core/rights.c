@@ -1,6 +1,7 @@
 #include "core/rights.h"
 
 #include "core/request.h"
+#include "core/tables.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -163,15 +164,41 @@ bool may(const struct core *c, const struct caller *who, enum verb verb, const s
 	return (given[verb].to & is) != 0;
 }
 
-bool sees(struct core *c, const struct job *j)
+bool sees_all(struct core *c)
 {
+	const struct core_policy *p = c->policy;
 	const struct caller *who = c->in->caller;
 
-	if (!c->policy->private || j->user->uid == who->uid)
-		return true;
-	if (c->sight.queue != j->queue) {
-		c->sight.queue = j->queue;
-		c->sight.in_queue = may(c, who, VERB_WATCH, NULL, j->queue);
+	if (!c->sight.known) {
+		c->sight.known = true;
+		c->sight.all = may(c, who, VERB_WATCH, NULL, NULL) ||
+			       has_permit(who, p->permissions, p->permission_count,
+					  given[VERB_WATCH].permits);
+	}
+	return c->sight.all;
+}
+
+static bool sees_in(struct core *c, const struct queue *q)
+{
+	if (c->sight.queue != q) {
+		c->sight.queue = q;
+		c->sight.in_queue = may(c, c->in->caller, VERB_WATCH, NULL, q);
 	}
 	return c->sight.in_queue;
+}
+
+bool sees(struct core *c, const struct job *j)
+{
+	return sees_all(c) || j->user->uid == c->in->caller->uid || sees_in(c, j->queue);
+}
+
+bool sees_named(struct core *c, const char *user, const char *queue)
+{
+	const struct caller *who = c->in->caller;
+	const struct queue *q;
+
+	if (sees_all(c) || (who->user && strcmp(who->user, user) == 0))
+		return true;
+	q = core_find_queue(c, queue);
+	return q && sees_in(c, q);
 }

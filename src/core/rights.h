@@ -49,7 +49,20 @@ bool caller_is_admin(const struct core *c, const struct caller *who);
 /* j or q may be NULL where the verb is not about one. Default: no. */
 bool may(const struct core *c, const struct caller *who, enum verb verb, const struct job *j,
 	 const struct queue *q);
-/* May the caller of this input watch this job? What it costs is found out once an input and queue. */
+/* May the caller of this input watch this job? Every job? Found out once an input, or once a queue. */
 bool sees(struct core *c, const struct job *j);
+bool sees_all(struct core *c);
+/* The same of a job of which only this is known. */
+bool sees_named(struct core *c, const char *user, const char *queue);
+
+/* sight.c: what is told to who does not see everything. */
+/* For effects that the history answers: in the arena of the input; NULL: everything is seen. */
+const struct core_viewer *sight_viewer(struct core *c);
+/* "job 17" becomes "another job" where the caller does not see that one: in the arena, or as it was. */
+char *sight_text(struct core *c, char *text);
+/* v may be NULL: it sees all. */
+bool viewer_sees(const struct core_viewer *v, uint32_t uid, const char *queue);
+/* Jobs other than this one are named no more. */
+char *text_without_jobs(char *text, uint64_t own, struct arena *a);
 
 #endif

@@ -223,7 +223,38 @@ Armada__QueueShare *share_message(const struct core *c, const struct sched_share
 	return m;
 }
 
-static Armada__Round *round_message(const struct core *c, const struct noted_round *n, bool shares)
+/* Only what the caller sees; what was done to how many is told to everybody. */
+static void show_decisions(struct core *c, Armada__Round *m)
+{
+	Armada__RoundDecision **all = m->decisions;
+	size_t count = m->n_decisions;
+
+	m->n_decisions = 0;
+	m->decisions = arena_alloc(c->arena, (count + 1) * sizeof(*all));
+	for (size_t i = 0; i < count; i++) {
+		const struct job *j = job_find(c, all[i]->for_job);
+		Armada__RoundDecision *one;
+
+		if (!sees_named(c, all[i]->user, all[i]->queue))
+			continue;
+		one = arena_memdup(c->arena, all[i], sizeof(*one));
+		one->text = sight_text(c, one->text);
+		if (one->for_job && (!j || !sees(c, j))) {
+			one->for_job = one->for_element = 0;
+			one->for_is_array = false;
+		}
+		m->decisions[m->n_decisions++] = one;
+	}
+}
+
+static bool sees_reservation(struct core *c, const Armada__Reservation *v)
+{
+	const struct job *j = v ? job_find(c, v->job) : NULL;
+
+	return j && sees(c, j);
+}
+
+static Armada__Round *round_message(struct core *c, const struct noted_round *n, bool shares)
 {
 	Armada__Round *m;
 
@@ -233,6 +264,11 @@ static Armada__Round *round_message(const struct core *c, const struct noted_rou
 	m->queues = arena_alloc(c->arena, (n->share_count + 1) * sizeof(*m->queues));
 	for (size_t i = 0; shares && i < n->share_count; i++)
 		m->queues[m->n_queues++] = share_message(c, &n->shares[i], c->arena);
+	if (sees_all(c))
+		return m;
+	show_decisions(c, m);
+	if (!sees_reservation(c, m->reservation))
+		m->reservation = NULL;
 	return m;
 }
 

@@ -151,6 +151,7 @@ struct waiter {
 
 /* What the caller of an input sees, as far as it was found out. */
 struct sight {
+	bool known, all;           /* whether it is all */
 	const struct queue *queue; /* whose jobs were looked at last; NULL: none's */
 	bool in_queue;             /* they are seen */
 };
