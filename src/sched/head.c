@@ -96,6 +96,7 @@ static void begin_queue(struct round *r, struct queue *q)
 		struct lane *l = &s->lanes[q->lanes[i]];
 
 		s->work.lanes++;
+		l->passed = 0;
 		stand_at(s, l, l->head);
 		if (!q->cordoned && q->present)
 			q->heap[q->heap_count++] = stand_of(s, q->lanes[i]);
@@ -131,15 +132,21 @@ static void explain_blocked(struct round *r, uint32_t job, uint32_t key)
 	struct sched *s = r->s;
 	struct reason why;
 
+	bool passed = s->lanes[s->jobs[job].lane].passed;
+
 	if (r->watch && !watch_concerns(r, job))
 		return;
 	if (!key_reason(s, key)->text) {
-		if (!r->watch && s->jobs[job].reason & REASON_OF_KEY && !backfill_news(r, job))
+		if (!r->watch && s->jobs[job].reason & REASON_OF_KEY && !backfill_news(r, job) &&
+		    !(passed && s->retold < RETELL))
 			return;
+		s->retold += passed;
 		s->row_in_hand = s->queues[s->lanes[s->jobs[job].lane].queue].row;
 		key_tell(s, key, reason_blocked(s, r->arena, key, NIL));
 	}
 	why = *key_reason(s, key);
+	if (passed)
+		why = stage_reason(r, job, why);
 	backfill_foretell(r, job, &why);
 	round_reason(r, job, why, true);
 }
@@ -172,6 +179,7 @@ static void price(struct round *r, uint32_t row, uint32_t key, const int64_t *su
 	h->members = s->keys[key].members;
 	h->class_priority = s->classes[s->keys[key].class].priority;
 	h->request = key_request(s, key);
+	h->sum = sum;
 	h->allocated = r->allocated + (size_t)row * s->dims;
 	h->weight = r->weights[row];
 	h->budget = r->capped[row] / h->weight;
@@ -207,6 +215,7 @@ static bool find_evicted(struct round *r, uint32_t row)
 		fetch(r, row, a);
 		actor_sum(s, a, sum);
 		price(r, row, a->key, sum);
+		r->heads[row].sum = NULL;
 		r->heads[row].evicted = true;
 		return true;
 	}
@@ -269,22 +278,31 @@ static void leave(struct round *r, struct queue *q)
 		pop(q);
 }
 
+/* Was the element looked at before, in this stage or one before it? All up to the last were. */
+static bool was_seen(const struct round *r, uint32_t row, const struct lane *l)
+{
+	if (r->seen_job[row] == l->cursor)
+		return l->next <= r->seen_element[row];
+	return r->stage && r->seen_job[row] != NIL && job_before(r->s, l->cursor, r->seen_job[row]);
+}
+
 /* Is the element where the row stands within what may be looked at? */
 static bool look(struct round *r, uint32_t row)
 {
 	struct sched *s = r->s;
 	const struct lane *l = &s->lanes[head_lane(r, row)];
+	uint32_t members = s->keys[l->key].members;
 	struct reason why;
 
-	if (!s->limits.queue_lookback ||
-	    (r->seen_job[row] == l->cursor && r->seen_element[row] == l->next))
+	if (!s->limits.queue_lookback || was_seen(r, row, l))
 		return true;
-	r->seen[row] += s->keys[l->key].members;
-	r->seen_job[row] = l->cursor;
-	r->seen_element[row] = l->next;
 	/* The first is looked at whatever it counts, or a large gang would close its queue for ever. */
-	if (r->seen[row] <= s->limits.queue_lookback || r->seen[row] == s->keys[l->key].members)
+	if (!r->seen[row] || r->seen[row] + members <= s->limits.queue_lookback) {
+		r->seen[row] += members;
+		r->seen_job[row] = l->cursor;
+		r->seen_element[row] = l->next;
 		return true;
+	}
 	why = (struct reason){WHY_LOOKBACK,
 			      arena_printf(r->arena, "a round looks at the first %llu of a queue",
 					   (unsigned long long)s->limits.queue_lookback)};
@@ -306,7 +324,7 @@ bool head_find(struct round *r, uint32_t row)
 		const struct lane *l = &s->lanes[q->heap[0].lane];
 
 		if (!look(r, row)) {
-			r->closed[row] = true;
+			r->closed[row] |= CLOSED_LOOKBACK;
 			break;
 		}
 		if (s->keys[l->key].blocked_round == s->rounds) {
@@ -314,6 +332,8 @@ bool head_find(struct round *r, uint32_t row)
 			leave(r, q);
 		} else if (l->limited_round == s->rounds) {
 			watch_passed(r, l->cursor);
+			leave(r, q);
+		} else if (stage_passed(r, l)) {
 			leave(r, q);
 		} else if (backfill_holds(r, q->heap[0].lane)) {
 			backfill_tell(r, l->cursor);
@@ -338,4 +358,25 @@ void head_skip(struct round *r, uint32_t row)
 {
 	r->s->lanes[head_lane(r, row)].limited_round = r->s->rounds;
 	leave(r, &r->s->queues[r->queue[row]]);
+}
+
+void head_pass(struct round *r, uint32_t row)
+{
+	leave(r, &r->s->queues[r->queue[row]]);
+}
+
+void head_again(struct round *r)
+{
+	struct sched *s = r->s;
+
+	for (size_t row = 0; row < r->view.count; row++) {
+		struct queue *q = &s->queues[r->queue[row]];
+
+		q->heap_count = 0;
+		for (size_t i = 0; i < q->lane_count && !q->cordoned && q->present; i++)
+			if (s->lanes[q->lanes[i]].cursor != NIL)
+				q->heap[q->heap_count++] = stand_of(s, q->lanes[i]);
+		for (size_t i = q->heap_count / 2; i-- > 0;)
+			sink(q, i);
+	}
 }

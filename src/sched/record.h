@@ -49,6 +49,7 @@ struct lane {
 	uint32_t taken;  /* elements of cursor */
 	uint32_t range, next;
 	uint32_t limited_round; /* a limit keeps its jobs from being started */
+	uint32_t passed;        /* over, by the order plugin: the place in r->passed, from 1 */
 };
 
 /* Which kinds of node will do: worked out once for each kind that there is. */

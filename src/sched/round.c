@@ -143,14 +143,14 @@ static bool find_room(struct round *r, uint32_t lane, uint32_t *ret_found)
 }
 
 /*
- * The gang at which the lane stands. What is known not to fit fails without a look at the nodes,
- * but not before its turn: a head stands until its queue is served; the order depends on it.
+ * The gang at which the lane stands has a place in s->members. What is known not to fit fails
+ * without a look at the nodes, but not before its turn: a head stands until its queue is served; the
+ * order depends on it.
  */
-static bool try_gang(struct round *r, uint32_t row, uint32_t lane)
+static bool has_room(struct round *r, uint32_t row, uint32_t lane)
 {
 	struct sched *s = r->s;
 	uint32_t key = s->lanes[lane].key, found;
-	const uint32_t *nodes;
 
 	if (s->keys[key].blocked_round == s->rounds || backfill_holds(r, lane))
 		return false;
@@ -167,6 +167,16 @@ static bool try_gang(struct round *r, uint32_t row, uint32_t lane)
 		backfill_seek(r, lane);
 		return false;
 	}
+	return true;
+}
+
+static bool try_gang(struct round *r, uint32_t row, uint32_t lane)
+{
+	struct sched *s = r->s;
+	const uint32_t *nodes;
+
+	if (!has_room(r, row, lane))
+		return false;
 	decide(r, lane);
 	watch_placed(r, lane);
 	nodes = arena_memdup(r->arena, s->members, s->member_count * sizeof(*nodes));
@@ -184,9 +194,22 @@ static void obey(struct round *r, uint32_t row, uint32_t lane, enum verdict verd
 	if (verdict == LIMIT_GANG)
 		head_skip(r, row);
 	else if (verdict == LIMIT_QUEUE)
-		r->closed[row] = true;
+		r->closed[row] |= CLOSED_LIMIT;
 	else
 		r->evicted_only = r->terminal = true;
+}
+
+/* Is it to be tried, as far as the order plugin is concerned? Only what would fit comes back. */
+static bool is_wanted(struct round *r, uint32_t row, uint32_t lane)
+{
+	struct armada_order_excess excess = {0};
+	enum armada_order_turn turn = stage_turn(r, row, &excess);
+
+	if (turn == ARMADA_ORDER_PASS && has_room(r, row, lane)) {
+		place_undo(r->s);
+		stage_pass(r, row, &excess);
+	}
+	return turn == ARMADA_ORDER_TRY;
 }
 
 /* One turn of a row: put back what was evicted, or start something new. */
@@ -216,6 +239,8 @@ static void serve_row(struct round *r, uint32_t row)
 		obey(r, row, lane, verdict, why);
 		return;
 	}
+	if (s->order->consider && !is_wanted(r, row, lane))
+		return;
 	placed = try_gang(r, row, lane);
 	if (s->order->served)
 		s->order->served(s->order_handle, &r->heads[row], placed);
@@ -248,7 +273,7 @@ static void serve_one(struct round *r, uint32_t row)
  * Everybody in turn. When no more may be displaced, those who were evicted are put back first, and
  * then new gangs may have what is left.
  */
-static void serve_all(struct round *r)
+static void serve_stage(struct round *r)
 {
 	round_heads(r);
 	round_serve(r, serve_one);
@@ -257,6 +282,13 @@ static void serve_all(struct round *r)
 	r->evicted_only = false;
 	round_heads(r);
 	round_serve(r, serve_one);
+}
+
+static void serve_all(struct round *r)
+{
+	do
+		serve_stage(r);
+	while (stage_again(r));
 }
 
 /* Those who lost their nodes, then what starts; what both started and lost is nowhere. */

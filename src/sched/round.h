@@ -11,6 +11,9 @@
 
 struct watch;
 
+/* Why a row is closed. Only a limit's word is for the whole round: the others are for a stage. */
+enum { CLOSED_LIMIT = 1, CLOSED_LOOKBACK = 2, CLOSED_STAGE = 4 };
+
 struct round {
 	struct sched *s;
 	const struct sched_round *in;
@@ -31,7 +34,7 @@ struct round {
 	uint64_t *seen;         /* by row: waiting tasks looked at */
 	uint64_t *seen_element; /* the last of them */
 	uint32_t *seen_job;
-	bool *closed;      /* by row: only what was evicted is served */
+	uint8_t *closed;   /* by row, bits: only what was evicted is served */
 	bool evicted_only; /* the same for all */
 	bool drained, terminal;
 	uint32_t *evicted; /* actors of each row, in its order */
@@ -48,6 +51,14 @@ struct round {
 	struct armada_order_head *heads;
 	uint32_t *live; /* rows with a head: a heap, or a list for a plugin that picks */
 	size_t live_count;
+	/* What the order plugin passed over, and where its lane stood then. */
+	uint32_t stage;
+	struct passed {
+		uint32_t lane, cursor, taken, range, next;
+		uint32_t stage;
+		struct armada_order_excess excess;
+	} * passed;
+	size_t passed_count, passed_cap;
 };
 
 /* lasting.c: what a round leaves to the next, kept in the arena; and back to that. */
@@ -76,6 +87,24 @@ uint32_t head_lane(const struct round *r, uint32_t row);
 void head_taken(struct round *r, uint32_t row);
 /* Its gang may not be started for a reason that holds for all of its lane. */
 void head_skip(struct round *r, uint32_t row);
+/* Its gang is passed over, and so is what follows it in its lane. */
+void head_pass(struct round *r, uint32_t row);
+/* All rows from where their lanes stand now. */
+void head_again(struct round *r);
+
+/* stage.c: rounds that go through their queues more than once, as the order plugin has it. */
+/* What does it want of the row's head, a lane? Whoever it is done with is closed. */
+enum armada_order_turn stage_turn(struct round *r, uint32_t row,
+				  struct armada_order_excess *ret_excess);
+/* The head would have room, and is passed over. */
+void stage_pass(struct round *r, uint32_t row, const struct armada_order_excess *excess);
+/* Was the lane passed over in this stage; in this round? */
+bool stage_passed(const struct round *r, const struct lane *l);
+/* All heads are gone: are there others, now that those who were passed over come back? */
+bool stage_again(struct round *r);
+/* The reason of one that was passed over, and has no room any more. */
+struct reason stage_reason(struct round *r, uint32_t job, struct reason blocked);
+
 /* say.c: tell a job why it waits, if that is news. of_key: because its key does not fit. */
 void round_reason(struct round *r, uint32_t job, struct reason reason, bool of_key);
 /* Of jobs that do not even stand in line. */

@@ -178,15 +178,29 @@ static void compute_shares(struct round *r)
 static void begin_order(struct round *r)
 {
 	struct sched *s = r->s;
-	int64_t *left = arena_memdup(r->arena, r->totals, s->dims * sizeof(*left));
-	struct armada_order_round in = {
-		.seed = r->in->seed, .totals = r->totals, .free = left, .queues = &r->view};
+	__int128 left[SCHED_RESOURCES] = {0};
+	int64_t room[SCHED_RESOURCES];
+	bool *waiting = arena_zalloc(r->arena, r->view.count + 1, sizeof(*waiting));
+	struct armada_order_round in = {.seed = r->in->seed,
+					.totals = r->totals,
+					.free = room,
+					.queues = &r->view,
+					.waiting = waiting};
 
 	if (!s->order->begin)
 		return;
-	for (size_t i = 0; i < r->view.count; i++)
-		for (size_t d = 0; d < s->dims; d++)
-			left[d] -= r->allocated[i * s->dims + d];
+	/* A cordoned node that runs something counts as part of the whole: its room is nobody's. */
+	for (uint32_t n = 0; n < s->node_count; n++)
+		for (size_t d = 0; s->nodes[n].present && s->nodes[n].schedulable && d < s->dims;
+		     d++)
+			left[d] += node_free(s, n)[d] > 0 ? node_free(s, n)[d] : 0;
+	for (size_t d = 0; d < s->dims; d++)
+		room[d] = clamp(left[d]);
+	for (size_t i = 0; i < r->view.count; i++) {
+		const struct queue *q = &s->queues[r->queue[i]];
+
+		waiting[i] = q->lane_count && !q->cordoned && q->present;
+	}
 	s->order->begin(s->order_handle, &in);
 }
 

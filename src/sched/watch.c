@@ -84,6 +84,17 @@ void watch_count(struct round *r, uint32_t lane)
 	w->own = w->own || r->s->lanes[lane].cursor == w->job;
 }
 
+void watch_uncount(struct round *r, uint32_t lane)
+{
+	struct watch *w = r->watch;
+
+	if (!w)
+		return;
+	w->tried--;
+	if (r->s->lanes[lane].cursor == w->job)
+		w->own = false;
+}
+
 void watch_placed(struct round *r, uint32_t lane)
 {
 	struct watch *w = r->watch;

@@ -37,6 +37,8 @@ void watch_limit(struct round *r, uint32_t row, enum verdict verdict, struct rea
 void watch_passed(struct round *r, uint32_t job);
 /* A gang is tried; it was placed. */
 void watch_count(struct round *r, uint32_t lane);
+/* It would have room, and was passed over: it will be tried again. */
+void watch_uncount(struct round *r, uint32_t lane);
 void watch_placed(struct round *r, uint32_t lane);
 
 /*

@@ -50,7 +50,10 @@
 	X(31, BEYOND_LIMIT, "BeyondLimit",                                                         \
 	  "it asks for more than its queue or its user may ever have running")                     \
 	X(32, PREEMPTED, "Preempted",                                                              \
-	  "it was preempted by somebody, and no round has looked at it since")
+	  "it was preempted by somebody, and no round has looked at it since")                     \
+	X(34, SLICE, "Slice",                                                                      \
+	  "it is larger than its queue's slice of what was free, and others were drawn for what "  \
+	  "remained")
 
 enum sched_why {
 	WHY_NONE,

@@ -5,6 +5,10 @@
  * plugin decides among their heads, each the first gang of its queue that may still fit. It does so
  * either by comparing two of them, and the host keeps a heap, or by picking one of all. A head
  * changes only when its queue is served.
+ *
+ * A round may have stages. Before a new gang is tried the plugin is asked whether it wants that, and
+ * may pass it over, or leave its queue alone; when no head remains, it may have the queues begun
+ * again. What was started or found not to fit does not come back, what was passed over does.
  */
 #ifndef ARMADA_ORDER_H
 #define ARMADA_ORDER_H
@@ -21,6 +25,7 @@ struct armada_order_head {
 	double budget;          /* capped share divided by weight */
 	double weight;
 	bool evicted; /* it runs and would be put back */
+	const int64_t *sum; /* the request of all members; NULL: evicted */
 };
 
 struct armada_order_round {
@@ -28,7 +33,23 @@ struct armada_order_round {
 	const int64_t *totals;
 	const int64_t *free; /* in all nodes that may be used */
 	const struct armada_queues *queues;
+	const bool *waiting; /* by queue: it has gangs that are ready, whether they fit or not */
 };
+
+/* A gang's turn has come: what of it? */
+enum armada_order_turn {
+	ARMADA_ORDER_TRY,
+	ARMADA_ORDER_PASS,  /* not in this stage, nor others of its queue that are like it */
+	ARMADA_ORDER_LEAVE, /* nor anything else of its queue that is new */
+};
+
+/* Why a gang is passed over, for people: its queue had `slice` of a resource, of which `left` is left. */
+struct armada_order_excess {
+	uint32_t resource;
+	double slice, left;
+};
+
+enum { ARMADA_ORDER_STAGES = 8 }; /* a round has no more */
 
 struct armada_order_traits {
 	bool backfill; /* the first gang without room holds a reservation */
@@ -56,6 +77,18 @@ struct armada_order_ops {
 	int64_t (*pick)(void *handle, const struct armada_order_head *heads, size_t count);
 	/* The gang of this head was tried, and placed or not. NULL: no matter. */
 	void (*served)(void *handle, const struct armada_order_head *head, bool placed);
+	/*
+	 * This new gang is about to be tried; no limit is in its way. To pass it over costs what
+	 * trying costs: only what would fit comes back. Of a queue's gangs that are like one that
+	 * was passed, none is asked about again in this stage. NULL: all are tried.
+	 */
+	enum armada_order_turn (*consider)(void *handle, const struct armada_order_head *head,
+					   struct armada_order_excess *ret_excess);
+	/*
+	 * No head remains. True: begin again with what was passed over and left alone, in the order
+	 * of the queues; O(lanes). Not asked when a limit or the time ended the round. NULL: false.
+	 */
+	bool (*again)(void *handle);
 };
 
 #endif
