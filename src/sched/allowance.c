@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Whose a limit is. */
 enum whose { OF_QUEUE, OF_TENANT, OF_USER };
@@ -74,12 +75,13 @@ static const char *never(const struct claim *c, const char *most, const char *as
 
 	if (!c->limit->what)
 		return arena_printf(a,
-				    "it counts as %s %s, and %s may have %s running (%s): it never "
+				    "it counts as %s %s, %s may have %s running (%s): it never "
 				    "starts so",
 				    asks, c->asks == 1 ? "job" : "jobs", who(c), most,
 				    which_limit(c));
-	return arena_printf(a, "it asks for %s %s, and %s may use %s (%s): it never starts so",
-			    asks, c->limit->what, who(c), most, which_limit(c));
+	return arena_printf(a, "it asks for %s %.*s, %s may use %s (%s): it never starts so", asks,
+			    (int)(strlen(c->limit->what) - (strcmp(asks, "1") == 0)),
+			    c->limit->what, who(c), most, which_limit(c));
 }
 
 static const char *now(const struct claim *c, const char *has, const char *most, const char *asks)

@@ -230,10 +230,10 @@ void users_limit(struct sched *s, const struct sched_config *config)
 	s->user_most = config->user_most;
 	unname(s);
 	for (size_t i = 0; i < config->user_count; i++) {
-		struct user *u = &s->users[user_intern(s, config->users[i].name)];
+		uint32_t user = user_intern(s, config->users[i].name);
 
-		u->named = true;
-		u->own = config->users[i].most;
+		s->users[user].named = true;
+		s->users[user].own = config->users[i].most;
 	}
 	for (size_t i = 0; i < s->user_count; i++)
 		if (s->users[i].name)

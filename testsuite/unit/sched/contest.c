@@ -1,4 +1,5 @@
 #include "unit/sched/contest.h"
+#include "sched/parts.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -19,6 +20,8 @@ const char *const contest_names[REF_NODES + 1] = {
 	"n121", "n122", "n123", "n124", "n125", "n126", "n127", "n128", "n129", "n130", "n131",
 	"n132", "n133", "n134", "n135", "n136", "n137", "n138", "n139", "nx"};
 const char *const contest_queues[REF_QUEUES] = {"a", "b", "c", "d"};
+const char *const contest_users[REF_USERS + 1] = {NULL, "ann", "bob", "eve"};
+const struct ref_most contest_no_most = {-1, {-1, -1, -1}};
 
 static uint64_t step(uint64_t *random)
 {
@@ -38,6 +41,11 @@ int contest_side(struct contest *c, int below)
 	return (int)(step(&c->side) % (uint64_t)below);
 }
 
+int contest_third(struct contest *c, int below)
+{
+	return (int)(step(&c->third) % (uint64_t)below);
+}
+
 /* Making the schedulers. */
 
 static void add_fraction(const double *limit, struct sched_fraction *ret)
@@ -48,6 +56,18 @@ static void add_fraction(const double *limit, struct sched_fraction *ret)
 			ret->limited |= UINT32_C(1) << d;
 			ret->of[d] = limit[d];
 		}
+}
+
+static void add_most(const struct ref_most *in, struct most *ret)
+{
+	static const enum most_kind kinds[REF_COUNTED] = {MOST_CPU, MOST_MEMORY, MOST_GPU};
+
+	*ret = (struct most){0};
+	if (in->running >= 0)
+		most_put(ret, MOST_RUNNING, in->running);
+	for (int d = 0; d < REF_COUNTED; d++)
+		if (in->amounts[d] >= 0)
+			most_put(ret, kinds[d], in->amounts[d]);
 }
 
 static void make_policy(struct contest *c, struct rig_policy *ret)
@@ -186,12 +206,32 @@ void contest_tell_queue(struct contest *c, int queue)
 {
 	const struct ref_queue *q = &c->w.queues[queue];
 	struct sched_fraction limit;
+	struct most most, user_most;
 
 	add_fraction(q->limit, &limit);
+	add_most(&q->most, &most);
+	add_most(&q->user_most, &user_most);
 	for (int t = 0; t < REF_TWINS; t++) {
 		sched_queue_set(c->rigs[t].s, contest_queues[queue], q->factor, q->cordoned);
 		sched_queue_limit(c->rigs[t].s, contest_queues[queue], &limit);
+		sched_queue_most(c->rigs[t].s, contest_queues[queue], &most);
+		sched_queue_user_most(c->rigs[t].s, contest_queues[queue], &user_most);
 	}
+}
+
+void contest_tell_users(struct contest *c)
+{
+	struct sched_user users[REF_USERS];
+	struct sched_config config = {.users = users};
+
+	add_most(&c->w.user_most, &config.user_most);
+	for (int i = 1; i <= REF_USERS; i++) {
+		users[config.user_count].name = contest_users[i];
+		add_most(&c->w.named[i], &users[config.user_count].most);
+		config.user_count += users[config.user_count].most.set != 0;
+	}
+	for (int t = 0; t < REF_TWINS; t++)
+		users_limit(c->rigs[t].s, &config);
 }
 
 /* Jobs. */
@@ -203,6 +243,11 @@ int contest_shape(struct contest *c, const struct ref_shape *shape)
 			return i;
 	memcpy(&c->w.shapes[c->w.shape_count], shape, sizeof(*shape));
 	return c->w.shape_count++;
+}
+
+uint64_t contest_id(const struct contest *c, int job)
+{
+	return ((uint64_t)job + 1) | (c->w.jobs[job].vacancy ? SCHED_TASK_IDS : 0);
 }
 
 /* What a part says, and the arrays that it points into. */
@@ -265,7 +310,9 @@ void contest_tell_job(struct contest *c, int job)
 		in.parts = parts;
 		in.part_count = (size_t)f->part_count;
 	}
-	in.id = (uint64_t)job + 1;
+	in.id = contest_id(c, job);
+	in.user = contest_users[j->user];
+	in.elements = (uint32_t)j->elements;
 	in.queue = contest_queues[j->queue];
 	in.priority = j->priority;
 	in.submit_us = j->submit;
@@ -280,9 +327,9 @@ void contest_tell_job(struct contest *c, int job)
 		sched_job_add(c->rigs[t].s, &in);
 }
 
-static uint64_t id_of(int unit)
+static uint64_t id_of(const struct contest *c, int unit)
 {
-	return (uint64_t)(unit / REF_ELEMENTS) + 1;
+	return contest_id(c, unit / REF_ELEMENTS);
 }
 
 static uint32_t element_of(int unit)
@@ -294,43 +341,67 @@ void contest_wait(struct contest *c, int unit)
 {
 	c->w.units[unit].state = REF_WAITS;
 	for (int t = 0; t < REF_TWINS; t++)
-		sched_wait(c->rigs[t].s, id_of(unit), element_of(unit), element_of(unit), 1);
+		sched_wait(c->rigs[t].s, id_of(c, unit), element_of(unit), element_of(unit), 1);
 }
 
 void contest_unwait(struct contest *c, int unit)
 {
 	c->w.units[unit].state = REF_NONE;
 	for (int t = 0; t < REF_TWINS; t++)
-		sched_unwait(c->rigs[t].s, id_of(unit), element_of(unit), element_of(unit));
+		sched_unwait(c->rigs[t].s, id_of(c, unit), element_of(unit), element_of(unit));
 }
 
 void contest_end(struct contest *c, int unit)
 {
 	c->w.units[unit].state = REF_NONE;
 	c->w.units[unit].pinned = false;
+	memset(c->w.units[unit].yields, 0, sizeof(c->w.units[unit].yields));
 	for (int t = 0; t < REF_TWINS; t++)
-		sched_end(c->rigs[t].s, id_of(unit), element_of(unit));
+		sched_end(c->rigs[t].s, id_of(c, unit), element_of(unit));
 }
 
 void contest_member_end(struct contest *c, int unit, int member)
 {
 	c->w.units[unit].nodes[member] = -1;
 	for (int t = 0; t < REF_TWINS; t++)
-		sched_member_end(c->rigs[t].s, id_of(unit), element_of(unit), (uint32_t)member);
+		sched_member_end(c->rigs[t].s, id_of(c, unit), element_of(unit), (uint32_t)member);
 }
 
 void contest_pin(struct contest *c, int unit, bool pinned)
 {
 	c->w.units[unit].pinned = pinned;
 	for (int t = 0; t < REF_TWINS; t++)
-		sched_pin(c->rigs[t].s, id_of(unit), element_of(unit), pinned);
+		sched_pin(c->rigs[t].s, id_of(c, unit), element_of(unit), pinned);
+}
+
+void contest_yield(struct contest *c, int unit)
+{
+	struct ref_unit *u = &c->w.units[unit];
+
+	for (int m = 0; m < ref_shape(&c->w, unit)->members; m++) {
+		if (u->nodes[m] < 0)
+			continue;
+		u->nodes[m] = -1;
+		u->yields[m] = true;
+		for (int t = 0; t < REF_TWINS; t++)
+			sched_member_yield(c->rigs[t].s, id_of(c, unit), element_of(unit),
+					   (uint32_t)m);
+	}
+}
+
+void contest_left(struct contest *c, int unit, int elements)
+{
+	c->w.units[unit].elements = elements;
+	for (int t = 0; t < REF_TWINS; t++)
+		sched_elements_left(c->rigs[t].s, id_of(c, unit), element_of(unit),
+				    (uint32_t)elements);
 }
 
 void contest_hold(struct contest *c, int job, bool held)
 {
 	c->w.jobs[job].held = held;
 	for (int t = 0; t < REF_TWINS; t++)
-		sched_job_hold(c->rigs[t].s, (uint64_t)job + 1, held);
+		sched_job_hold(c->rigs[t].s, contest_id(c, job), held);
 }
 
 void contest_remove_job(struct contest *c, int job)
@@ -339,5 +410,5 @@ void contest_remove_job(struct contest *c, int job)
 		c->w.units[job * REF_ELEMENTS + e].state = REF_NONE;
 	c->w.jobs[job].present = false;
 	for (int t = 0; t < REF_TWINS; t++)
-		sched_job_remove(c->rigs[t].s, (uint64_t)job + 1);
+		sched_job_remove(c->rigs[t].s, contest_id(c, job));
 }

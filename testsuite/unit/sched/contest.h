@@ -33,9 +33,10 @@ struct contest {
 	struct armada_option_pair pairs[REF_DIMS];
 	const char *plugins[4]; /* fairness, order, preempt, select */
 	bool fpga, timed;       /* some jobs have time limits */
+	bool users;             /* whom there are limits for */
 	double eviction_probability;
 	int refuse; /* one in so many decisions to start is not taken; 0: none */
-	uint64_t seed, random, side;
+	uint64_t seed, random, side, third;
 	int round, orders[REF_TWINS];
 	int64_t now_us, starts;
 	int budget; /* of the next round; -1: none */
@@ -46,6 +47,12 @@ struct contest {
 	double spent;          /* tasks started, in all */
 };
 
+/* Which unit a decision is about. */
+static inline int contest_unit(const struct sched_decision *d)
+{
+	return (int)((d->job & ~SCHED_TASK_IDS) - 1) * REF_ELEMENTS + (int)d->element;
+}
+
 int contest_draw(struct contest *c, int below);
 static inline bool contest_one_in(struct contest *c, int n)
 {
@@ -54,11 +61,19 @@ static inline bool contest_one_in(struct contest *c, int n)
 /* The same from the harness's own stream. */
 int contest_side(struct contest *c, int below);
 
+/* As the schedulers know it. */
+uint64_t contest_id(const struct contest *c, int job);
+extern const struct ref_most contest_no_most;
+
+/* From a third one, for what was added to the worlds when their seeds were known already. */
+int contest_third(struct contest *c, int below);
+
 /* After policy and classes are in c->w: makes the schedulers. */
 void contest_open(struct contest *c);
 void contest_done(struct contest *c);
 
-extern const char *const contest_names[REF_NODES + 1], *const contest_queues[REF_QUEUES];
+extern const char *const contest_names[REF_NODES + 1], *const contest_queues[REF_QUEUES],
+							       *const contest_users[REF_USERS + 1];
 
 /* Tell of what is in c->w now. */
 void contest_tell_node(struct contest *c, int node);
@@ -73,6 +88,9 @@ void contest_unwait(struct contest *c, int unit);
 void contest_end(struct contest *c, int unit);
 void contest_member_end(struct contest *c, int unit, int member);
 void contest_pin(struct contest *c, int unit, bool pinned);
+void contest_yield(struct contest *c, int unit);
+void contest_left(struct contest *c, int unit, int elements);
+void contest_tell_users(struct contest *c); /* limits of users in all queues */
 void contest_hold(struct contest *c, int job, bool held);
 void contest_remove_job(struct contest *c, int job); /* none of its units may run */
 /* The shape's number; one that is there already is used again. */

@@ -133,6 +133,50 @@ static const char *check_queue(const struct contest *c, const struct sched *s, i
 	return NULL;
 }
 
+static const char *check_use(const struct contest *c, const struct sched *s, int queue, int user,
+			     const struct spending *have)
+{
+	struct ref_use want;
+
+	ref_sum_use(&c->w, queue, user, &want);
+	if (have->now.running != want.running)
+		return "what counts as running is wrong";
+	for (int d = 0; d < REF_COUNTED; d++)
+		if (have->now.amounts[d] != want.amounts[d])
+			return "what counts as used is wrong";
+	(void)s;
+	return NULL;
+}
+
+static int user_number(const struct sched *s, uint32_t user)
+{
+	for (int i = 1; i <= REF_USERS; i++)
+		if (strcmp(contest_users[i], s->users[user].name) == 0)
+			return i;
+	return 0;
+}
+
+/* What counts under absolute limits, of whomever there is. */
+static const char *check_spending(const struct contest *c, const struct sched *s)
+{
+	const char *wrong = NULL;
+
+	for (int q = 0; q < REF_QUEUES && !wrong; q++) {
+		uint32_t at = view_queue_find(s, contest_queues[q]);
+
+		if (at != NIL)
+			wrong = check_use(c, s, q, -1, &s->queues[at].spending);
+		for (uint32_t t = 0; t < s->tenant_count && !wrong; t++)
+			if (s->tenants[t].jobs && s->tenants[t].queue == at)
+				wrong = check_use(c, s, q, user_number(s, s->tenants[t].user),
+						  &s->tenants[t].spending);
+	}
+	for (uint32_t u = 0; u < s->user_count && !wrong; u++)
+		if (s->users[u].name)
+			wrong = check_use(c, s, -1, user_number(s, u), &s->users[u].spending);
+	return wrong;
+}
+
 /* Every node that may be used once, least free first. Only those that hold too much hide. */
 static const char *check_index(const struct contest *c, struct sched *s)
 {
@@ -201,15 +245,11 @@ const char *contest_check_books(const struct contest *c, int twin)
 		if ((double)s->capacity[d] != capacity[d])
 			wrong = "what all nodes have is wrong";
 	wrong = wrong ? wrong : check_purse(c, twin);
+	wrong = wrong ? wrong : check_spending(c, s);
 	return wrong ? wrong : check_index(c, s);
 }
 
 /* What was decided. */
-
-static int unit_of(const struct sched_decision *d)
-{
-	return (int)(d->job - 1) * REF_ELEMENTS + (int)d->element;
-}
 
 static int node_of(const struct sched_decision *d, size_t member)
 {
@@ -219,7 +259,7 @@ static int node_of(const struct sched_decision *d, size_t member)
 static const char *check_place(const struct contest *c, const struct sched_decision *d)
 {
 	const struct ref *w = &c->w;
-	const struct ref_shape *f = ref_shape(w, unit_of(d));
+	const struct ref_shape *f = ref_shape(w, contest_unit(d));
 	int placed = 0, first = -1;
 
 	if (d->node_count != (size_t)f->members)
@@ -230,7 +270,7 @@ static const char *check_place(const struct contest *c, const struct sched_decis
 		if (node < 0)
 			continue;
 		placed++;
-		if (!ref_suits(w, ref_part(w, unit_of(d), m), node))
+		if (!ref_suits(w, ref_part(w, contest_unit(d), m), node))
 			return "a member is where it may not be";
 		for (int k = 0; k < m && f->distinct; k++)
 			if (node_of(d, (size_t)k) == node)
@@ -256,8 +296,8 @@ static bool lost_to_higher(const struct contest *c, const struct sched_result *r
 			for (int v = 0; v < ref_shape(w, unit)->members; v++)
 				if (node_of(d, m) >= 0 &&
 				    w->units[unit].nodes[v] == node_of(d, m) &&
-				    w->classes[ref_part(w, unit_of(d), (int)m)->class].priority >
-					    ref_priority(w, unit))
+				    w->classes[ref_part(w, contest_unit(d), (int)m)->class]
+						    .priority > ref_priority(w, unit))
 					return true;
 	}
 	return false;
@@ -267,7 +307,7 @@ static const char *check_victim(const struct contest *c, const struct sched_resu
 				const struct sched_decision *d, const struct ref_shares *shares)
 {
 	const struct ref *w = &c->w;
-	int unit = unit_of(d), queue = w->jobs[unit / REF_ELEMENTS].queue;
+	int unit = contest_unit(d), queue = w->jobs[unit / REF_ELEMENTS].queue;
 	double share = shares->capped[queue] > shares->fair[queue] ? shares->capped[queue]
 								   : shares->fair[queue];
 	bool fair = strcmp(d->why, "fair-share") == 0;
@@ -295,7 +335,7 @@ static const char *check_room(const struct contest *c, const struct sched_result
 	memset(change, 0, sizeof(change));
 	for (size_t i = 0; i < res->decision_count; i++) {
 		const struct sched_decision *d = &res->decisions[i];
-		int unit = unit_of(d), sign = d->kind == SCHED_START ? 1 : -1;
+		int unit = contest_unit(d), sign = d->kind == SCHED_START ? 1 : -1;
 
 		for (int m = 0; m < ref_shape(w, unit)->members; m++) {
 			int node = sign > 0 ? node_of(d, (size_t)m) : w->units[unit].nodes[m];
@@ -328,7 +368,7 @@ static const char *check_alone(const struct contest *c, const struct sched_resul
 				lords[w->units[u].nodes[m]] += ref_shape(w, u)->exclusive;
 	for (size_t i = 0; i < res->decision_count; i++) {
 		const struct sched_decision *d = &res->decisions[i];
-		int unit = unit_of(d), sign = d->kind == SCHED_START ? 1 : -1;
+		int unit = contest_unit(d), sign = d->kind == SCHED_START ? 1 : -1;
 
 		for (int m = 0; m < ref_shape(w, unit)->members; m++) {
 			int node = sign > 0 ? node_of(d, (size_t)m) : w->units[unit].nodes[m];
@@ -359,7 +399,7 @@ static const char *check_limits(const struct contest *c, const struct sched_resu
 		for (int k = 0; k < REF_DIMS && d->kind == SCHED_START; k++)
 			last[k] = 0;
 		for (size_t m = 0; m < d->node_count; m++) {
-			const struct ref_part *part = ref_part(&c->w, unit_of(d), (int)m);
+			const struct ref_part *part = ref_part(&c->w, contest_unit(d), (int)m);
 
 			for (int k = 0; d->nodes[m] && k < REF_DIMS; k++) {
 				sums[k] += (double)part->request[k];
@@ -381,16 +421,16 @@ static const char *check_start(const struct contest *c, const struct sched_resul
 			       const struct sched_decision *d)
 {
 	const struct ref *w = &c->w;
-	const struct ref_job *j = &w->jobs[d->job - 1];
+	const struct ref_job *j = &w->jobs[contest_unit(d) / REF_ELEMENTS];
 	int up = 0;
 
-	if (w->units[unit_of(d)].state != REF_WAITS || j->held || w->queues[j->queue].cordoned)
+	if (w->units[contest_unit(d)].state != REF_WAITS || j->held || w->queues[j->queue].cordoned)
 		return "something was started that does not wait, or is held";
 	for (int e = 0; e < REF_ELEMENTS; e++)
-		up += w->units[(int)(d->job - 1) * REF_ELEMENTS + e].state == REF_RUNS;
+		up += w->units[contest_unit(d) / REF_ELEMENTS * REF_ELEMENTS + e].state == REF_RUNS;
 	for (size_t i = 0; i < res->decision_count; i++) {
 		up += res->decisions[i].kind == SCHED_START && res->decisions[i].job == d->job;
-		if (&res->decisions[i] != d && unit_of(&res->decisions[i]) == unit_of(d))
+		if (&res->decisions[i] != d && contest_unit(&res->decisions[i]) == contest_unit(d))
 			return "decided twice, or moved";
 	}
 	return j->throttle && up > j->throttle ? "more elements run than may" : NULL;
@@ -406,7 +446,8 @@ static const char *check_counts(const struct contest *c, const struct sched_resu
 		for (size_t i = 0; i < res->decision_count; i++) {
 			const struct sched_decision *d = &res->decisions[i];
 
-			if (strcmp(contest_queues[c->w.jobs[d->job - 1].queue], share->queue) != 0)
+			if (strcmp(contest_queues[c->w.jobs[contest_unit(d) / REF_ELEMENTS].queue],
+				   share->queue) != 0)
 				continue;
 			started += d->kind == SCHED_START;
 			preempted += d->kind == SCHED_PREEMPT;

@@ -90,7 +90,7 @@ static char *text_of(const struct sched_result *result)
 		const struct sched_decision *d = &result->decisions[i];
 
 		buf_addf(&b, "%s%s%llu.%u", i ? " " : "", d->kind == SCHED_PREEMPT ? "-" : "",
-			 (unsigned long long)d->job, d->element);
+			 (unsigned long long)(d->job & ~SCHED_TASK_IDS), d->element);
 		if (d->kind == SCHED_PREEMPT)
 			buf_addf(&b, "!%s", d->why);
 		for (size_t n = 0; n < d->node_count; n++)
@@ -159,7 +159,7 @@ static void ask_why(struct contest *c, const struct sched_round *in)
 
 	if (c->w.units[unit].state != REF_WAITS)
 		return;
-	if (sched_explain(c->rigs[1].s, (uint64_t)(unit / REF_ELEMENTS) + 1, in, &e) == 0)
+	if (sched_explain(c->rigs[1].s, contest_id(c, unit / REF_ELEMENTS), in, &e) == 0)
 		sched_explanation_done(&e);
 }
 
@@ -203,7 +203,7 @@ static void decide(struct contest *c, int t, struct verdict *v)
 /* The core takes it, or now and then does not start what it should. */
 static bool apply(struct contest *c, const struct sched_decision *d)
 {
-	int unit = (int)(d->job - 1) * REF_ELEMENTS + (int)d->element;
+	int unit = contest_unit(d);
 	struct ref_unit *u = &c->w.units[unit];
 
 	if (d->kind == SCHED_PREEMPT) {
@@ -215,7 +215,14 @@ static bool apply(struct contest *c, const struct sched_decision *d)
 	c->started++;
 	if (c->refuse && contest_side(c, c->refuse) == 0)
 		return false;
+	if (c->w.jobs[unit / REF_ELEMENTS].vacancy) {
+		/* its element has the node, and ends at once */
+		contest_unwait(c, unit);
+		contest_remove_job(c, unit / REF_ELEMENTS);
+		return true;
+	}
 	u->state = REF_RUNS;
+	u->elements = c->w.jobs[unit / REF_ELEMENTS].elements;
 	u->start = draws_lots(c) ? ++c->starts : c->w.policy.backfill ? c->now_us : c->round;
 	for (size_t i = 0; i < d->node_count; i++)
 		u->nodes[i] = d->nodes[i] ? atoi(d->nodes[i] + 1) : -1;
@@ -344,6 +351,12 @@ static bool play_seed(bool (*play)(struct contest *c), uint64_t seed, struct con
 	c->seed = seed;
 	c->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	c->side = seed * UINT64_C(0xd1b54a32d192ed03) + 1;
+	c->third = seed * UINT64_C(0xa0761d6478bd642f) + 1;
+	for (int q = 0; q < REF_QUEUES; q++)
+		c->w.queues[q].most = c->w.queues[q].user_most = contest_no_most;
+	c->w.user_most = contest_no_most;
+	for (int i = 0; i <= REF_USERS; i++)
+		c->w.named[i] = contest_no_most;
 	c->budget = -1;
 	good = play(c) && (draws_lots(c) || contest_settle(c));
 	sums->settled = c->settled > sums->settled ? c->settled : sums->settled;

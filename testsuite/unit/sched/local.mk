@@ -16,6 +16,7 @@ testsuite_unit_sched_libtrial_la_SOURCES = \
 	testsuite/unit/sched/naive.c testsuite/unit/sched/naive.h \
 	testsuite/unit/sched/plain.c testsuite/unit/sched/plain.h \
 	testsuite/unit/sched/referee.c testsuite/unit/sched/referee.h \
+	testsuite/unit/sched/referee_most.c \
 	testsuite/unit/sched/referee_parts.h testsuite/unit/sched/referee_place.c \
 	testsuite/unit/sched/referee_reserve.c testsuite/unit/sched/referee_share.c \
 	testsuite/unit/sched/rig.c testsuite/unit/sched/rig.h \
@@ -24,6 +25,7 @@ testsuite_unit_sched_libtrial_la_SOURCES = \
 EXTRA_testsuite_unit_sched_libtrial_la_DEPENDENCIES = $(sched_test_plugins)
 
 sched_tests = testsuite/unit/sched/rounds \
+	testsuite/unit/sched/allowances \
 	testsuite/unit/sched/waits \
 	testsuite/unit/sched/worlds \
 	testsuite/unit/sched/contests \
@@ -43,6 +45,7 @@ sched_tests = testsuite/unit/sched/rounds \
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
 testsuite_unit_sched_rounds_LDADD = $(sched_test_libs)
+testsuite_unit_sched_allowances_LDADD = $(sched_test_libs)
 testsuite_unit_sched_waits_LDADD = $(sched_test_libs)
 testsuite_unit_sched_worlds_LDADD = $(sched_test_libs)
 testsuite_unit_sched_contests_LDADD = $(sched_test_libs)

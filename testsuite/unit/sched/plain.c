@@ -65,7 +65,7 @@ struct ref_job *plain_job(struct contest *c, plain_shape_fn *own)
 
 	if (c->w.job_count == PLAIN_JOBS)
 		return NULL;
-	*j = (struct ref_job){.present = true};
+	*j = (struct ref_job){.present = true, .elements = 1};
 	j->queue = contest_draw(c, PLAIN_QUEUES);
 	if (c->w.shape_count && !contest_one_in(c, 3)) {
 		j->shape = contest_draw(c, c->w.shape_count);
@@ -94,7 +94,8 @@ void plain_change(struct contest *c, void (*submit)(struct contest *c))
 void plain_queues(struct contest *c, void (*own)(struct contest *c, struct ref_queue *q))
 {
 	for (int q = 0; q < REF_QUEUES; q++)
-		c->w.queues[q] = (struct ref_queue){1, false, {-1, -1, -1, -1}};
+		c->w.queues[q] = (struct ref_queue){
+			1, false, {-1, -1, -1, -1}, contest_no_most, contest_no_most};
 	for (int q = 0; q < PLAIN_QUEUES; q++) {
 		c->w.queues[q].factor = 1 + contest_draw(c, 3);
 		if (own)

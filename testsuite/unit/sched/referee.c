@@ -23,6 +23,7 @@ static int64_t compare_units(const struct bout *b, int x, int y)
 	if (runs_x && runs_y)
 		c = c ? c : sign(w->units[x].start, w->units[y].start);
 	c = c ? c : sign(j->submit, k->submit);
+	c = c ? c : sign(j->vacancy, k->vacancy);
 	return c ? c : sign(x, y);
 }
 
@@ -63,7 +64,7 @@ static int head(struct bout *b, int queue, bool *turn)
 			b->closed[queue] = true;
 			return -1;
 		}
-		if (!b->blocked[shape] && !b->limited[queue][shape] && !b->reserve.held[u])
+		if (!b->blocked[shape] && !*ref_limited(b, u) && !b->reserve.held[u])
 			return u;
 	}
 	return -1;
@@ -197,7 +198,7 @@ static void serve(struct bout *b, int unit, enum pass pass)
 		if (verdict == REF_MAY)
 			start(b, unit);
 		else if (verdict == REF_NOT_THIS)
-			b->limited[queue][b->w->jobs[unit / REF_ELEMENTS].shape] = true;
+			*ref_limited(b, unit) = true;
 		else if (verdict == REF_NOT_QUEUE)
 			b->closed[queue] = true;
 		else

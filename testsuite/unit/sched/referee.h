@@ -29,7 +29,10 @@ enum {
 	REF_LISTED = 2,
 	REF_NAME = 8,
 	REF_TWINS = 2,
-	REF_ASKED = 8 /* shapes for which a start is sought in a round */
+	REF_ASKED = 8, /* shapes for which a start is sought in a round */
+	REF_USERS = 3,
+	REF_COUNTED = 3, /* resources that absolute limits know */
+	REF_COUNTS = 2   /* elements that a gang may count as */
 };
 
 struct ref_taint {
@@ -52,10 +55,16 @@ struct ref_class {
 	double limit[REF_DIMS]; /* of a queue, as a part of the whole; less than 0: none */
 };
 
+/* In absolute numbers; less than 0: no limit. */
+struct ref_most {
+	int64_t running, amounts[REF_COUNTED];
+};
+
 struct ref_queue {
 	double factor;
 	bool cordoned;
 	double limit[REF_DIMS];
+	struct ref_most most, user_most; /* of all, of each user */
 };
 
 struct ref_selector {
@@ -66,6 +75,11 @@ struct ref_selector {
 struct ref_toleration {
 	char key[REF_NAME], value[REF_NAME]; /* key "": all */
 	bool exists;
+};
+
+/* What counts under absolute limits. */
+struct ref_use {
+	int64_t running, amounts[REF_COUNTED];
 };
 
 struct ref_part {
@@ -89,7 +103,9 @@ enum ref_state { REF_NONE, REF_WAITS, REF_RUNS };
 struct ref_unit {
 	enum ref_state state;
 	int64_t start;
-	int nodes[REF_MEMBERS]; /* -1: that member does not run */
+	int nodes[REF_MEMBERS];   /* -1: that member does not run */
+	bool yields[REF_MEMBERS]; /* nor does this one count for anything but absolute limits */
+	int elements;             /* that are left of a gang of jobs */
 	bool pinned;
 };
 
@@ -97,6 +113,9 @@ struct ref_job {
 	bool present, held;
 	int queue, shape, throttle;
 	int64_t priority, submit, limit; /* limit 0: none */
+	int user;                        /* from 1; 0: nobody's */
+	int elements;                    /* that it counts as */
+	bool vacancy; /* a task of something that runs: no absolute limit is for it */
 };
 
 enum ref_preempt { REF_NOBODY, REF_URGENCY, REF_FAIRSHARE };
@@ -133,6 +152,7 @@ struct ref {
 	struct ref_shape shapes[REF_JOBS];
 	struct ref_job jobs[REF_JOBS];
 	struct ref_unit units[REF_UNITS];
+	struct ref_most user_most, named[REF_USERS + 1]; /* of each user in all queues; of one */
 	int node_count, shape_count, job_count;
 };
 
@@ -158,6 +178,9 @@ struct ref_result {
 	bool reserved; /* a gang holds a reservation */
 	int held;      /* units that it holds back */
 };
+
+/* What runs of a user in a queue; less than 0: of all. */
+void ref_sum_use(const struct ref *w, int queue, int user, struct ref_use *ret);
 
 /* One round. The world is not changed; the purse is. */
 void ref_round(const struct ref *w, const struct ref_round *in, struct ref_purse *purse,

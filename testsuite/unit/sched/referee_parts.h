@@ -44,8 +44,10 @@ struct bout {
 	int started[REF_UNITS], started_count;
 	bool over[REF_NODES];
 	struct ref_reserve reserve;
-	bool blocked[REF_JOBS];             /* shapes */
-	bool limited[REF_QUEUES][REF_JOBS]; /* shapes that a limit keeps this queue from */
+	bool blocked[REF_JOBS]; /* shapes */
+	/* Shapes that a limit keeps this queue from: for one user, or for those under no limit. */
+	bool limited[REF_QUEUES][REF_JOBS][REF_USERS + 2][REF_COUNTS];
+	struct ref_use begun[REF_QUEUES][REF_USERS + 1]; /* in this round */
 	bool closed[REF_QUEUES], looked[REF_UNITS];
 	int seen[REF_QUEUES];
 	int new_tasks;
@@ -93,9 +95,15 @@ void ref_amounts(const struct bout *b, int queue, int unit, double *ret);
 /* Less than 0, 0 or more; says so when rounding may have decided. */
 int ref_compare(const struct bout *b, double x, double y);
 
+/* referee_most.c: absolute limits. */
+/* Whether a limit is in the way of the unit's like. */
+bool *ref_limited(struct bout *b, int unit);
+void ref_begin_unit(struct bout *b, int unit); /* it is started */
+
 enum ref_verdict { REF_MAY, REF_NOT_THIS, REF_NOT_QUEUE, REF_NOT_NOW };
 void ref_fill_purse(struct bout *b);
 enum ref_verdict ref_limits(const struct bout *b, int unit);
 void ref_charge(struct bout *b, int unit);
+enum ref_verdict ref_check_most(const struct bout *b, int unit);
 
 #endif

@@ -106,6 +106,8 @@ static double demand(const struct bout *b, int queue)
 		for (int c = 0; c < REF_CLASSES; c++)
 			sum += at_most(wanted(b, queue, c, d), w->classes[c].limit[d], total[d]);
 		row[d] = floor(at_most(sum, w->queues[queue].limit[d], total[d]));
+		if (d < REF_COUNTED && w->queues[queue].most.amounts[d] >= 0)
+			row[d] = fmin(row[d], (double)w->queues[queue].most.amounts[d]);
 		empty = empty && !(total[d] > 0);
 	}
 	return empty ? 1 : ref_cost(b, row);
@@ -262,7 +264,9 @@ enum ref_verdict ref_limits(const struct bout *b, int unit)
 			return REF_NOT_NOW;
 	if (p->jobs_per_round && b->new_tasks + members > p->jobs_per_round)
 		return b->new_tasks >= p->jobs_per_round ? REF_NOT_NOW : REF_NOT_THIS;
-	v = tokens(&p->rate, b->purse->all, members, REF_NOT_NOW);
+	v = ref_check_most(b, unit);
+	if (v == REF_MAY)
+		v = tokens(&p->rate, b->purse->all, members, REF_NOT_NOW);
 	if (v == REF_MAY)
 		v = tokens(&p->queue_rate, b->purse->queues[queue], members, REF_NOT_QUEUE);
 	if (v != REF_MAY)
@@ -283,4 +287,5 @@ void ref_charge(struct bout *b, int unit)
 	b->purse->all -= n;
 	b->purse->queues[queue_of(b->w, unit)] -= n;
 	add_unit(b, unit, false, b->new_amounts);
+	ref_begin_unit(b, unit);
 }

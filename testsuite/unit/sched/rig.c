@@ -128,8 +128,8 @@ void rig_tell_reservation(const struct sched_reservation *v, struct buf *out)
 
 	if (!v)
 		return;
-	buf_addf(out, " | %llu.%u at %lld", (unsigned long long)v->job, v->element,
-		 (long long)v->start_us);
+	buf_addf(out, " | %llu.%u at %lld", (unsigned long long)(v->job & ~SCHED_TASK_IDS),
+		 v->element, (long long)v->start_us);
 	for (size_t i = 0; i < v->node_count; i++)
 		uses[atoi(v->nodes[i].name + 1)] = v->nodes[i].members;
 	for (int n = 0; n < (int)ARRAY_SIZE(uses); n++)

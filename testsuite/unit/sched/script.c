@@ -1,5 +1,6 @@
 #include "unit/sched/script.h"
 #include "sched/explain.h"
+#include "sched/parts.h"
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
 #include "util/buf.h"
@@ -147,6 +148,10 @@ static bool plain(char *word, struct draft *d)
 		j->members = j->min_members = (uint32_t)atoi(v);
 	else if ((v = value_of(word, "each")))
 		j->tasks_per_member = (uint32_t)atoi(v);
+	else if ((v = value_of(word, "user")))
+		j->user = v;
+	else if ((v = value_of(word, "elements")))
+		j->elements = (uint32_t)atoi(v);
 	else if ((v = value_of(word, "throttle")))
 		j->throttle = (uint32_t)atoi(v);
 	else if ((v = value_of(word, "limit")))
@@ -201,6 +206,14 @@ static void do_job(struct play *p, struct words *w)
 	read_job(p, w, &d);
 	sched_job_add(p->rig.s, &d.job);
 	do_wait(p, d.job.id, d.wait);
+}
+
+static void do_reshape(struct play *p, struct words *w)
+{
+	struct draft d;
+
+	read_job(p, w, &d);
+	sched_job_change(p->rig.s, &d.job);
 }
 
 static void do_could(struct play *p, struct words *w, char *want)
@@ -309,6 +322,69 @@ static void expect_decisions(struct play *p, const char *want)
 	is_str(got, want, "%s:%d", p->name, p->line);
 }
 
+static bool take_most(char *word, struct most *m)
+{
+	char *v;
+
+	if ((v = value_of(word, "running")))
+		most_put(m, MOST_RUNNING, atoll(v));
+	else if ((v = value_of(word, "cpus")))
+		most_put(m, MOST_CPU, (int64_t)(atof(v) * 1000));
+	else if ((v = value_of(word, "memory")))
+		most_put(m, MOST_MEMORY, (int64_t)(atof(v) * (double)RIG_G));
+	else if ((v = value_of(word, "gpus")))
+		most_put(m, MOST_GPU, atoll(v));
+	return v;
+}
+
+static void do_most(struct play *p, struct words *w)
+{
+	struct sched_user users[PARTS] = {0};
+	struct sched_config config = {.users = users};
+	struct most most = {0}, *at = &most;
+	bool all = strcmp(w->word[0], "users") == 0;
+
+	for (int i = all ? 1 : 2; i < w->count; i++) {
+		if (take_most(w->word[i], at))
+			continue;
+		if (!all)
+			bail("%s:%d: %s", p->name, p->line, w->word[i]);
+		users[config.user_count].name = w->word[i];
+		at = &users[config.user_count++].most;
+	}
+	config.user_most = most;
+	if (all)
+		users_limit(p->rig.s, &config);
+	else if (*w->word[0] == 'm')
+		sched_queue_most(p->rig.s, w->word[1], &most);
+	else
+		sched_queue_user_most(p->rig.s, w->word[1], &most);
+}
+
+/* Steps that act on one member of what runs, or on all of it. */
+static bool do_member(struct play *p, struct words *w)
+{
+	struct sched *s = p->rig.s;
+	uint64_t id = w->count > 2 ? strtoull(w->word[1], NULL, 10) : 0;
+	uint32_t element = w->count > 2 ? (uint32_t)atoi(w->word[2]) : 0;
+	uint32_t member = w->count > 3 ? (uint32_t)atoi(w->word[3]) : 0;
+
+	if (strcmp(w->word[0], "ended") == 0)
+		sched_member_end(s, id, element, member);
+	else if (strcmp(w->word[0], "back") == 0)
+		sched_member_run(s, id, element, member, w->word[4]);
+	else if (strcmp(w->word[0], "yield") == 0)
+		sched_member_yield(s, id, element, member);
+	else if (strcmp(w->word[0], "left") == 0)
+		sched_elements_left(s, id, element, member);
+	else if (strcmp(w->word[0], "preempted") == 0) {
+		sched_end(s, id, element);
+		sched_wait(s, id, element, element, 1);
+	} else
+		return false;
+	return true;
+}
+
 /* Steps that act on one job. */
 static bool do_change(struct play *p, struct words *w)
 {
@@ -371,11 +447,16 @@ static void do_step(struct play *p, char *line)
 		sched_queue_set(p->rig.s, w.word[1], atof(w.word[2]), w.count > 3);
 	else if (strcmp(w.word[0], "job") == 0)
 		do_job(p, &w);
+	else if (strcmp(w.word[0], "change") == 0)
+		do_reshape(p, &w);
 	else if (strcmp(w.word[0], "could") == 0 || strcmp(w.word[0], "never") == 0)
 		do_could(p, &w, bang ? bang + strspn(bang, " ") : NULL);
 	else if (strcmp(w.word[0], "round") == 0 || strcmp(w.word[0], "peek") == 0)
 		do_round(p, *w.word[0] == 'r');
-	else if (!do_change(p, &w))
+	else if (strcmp(w.word[0], "most") == 0 || strcmp(w.word[0], "each") == 0 ||
+		 strcmp(w.word[0], "users") == 0)
+		do_most(p, &w);
+	else if (!do_change(p, &w) && !do_member(p, &w))
 		bail("%s:%d: %s", p->name, p->line, w.word[0]);
 }
 

@@ -4,12 +4,18 @@
  *	node NAME cpu=4 mem=8 [gpu=1] [label=KEY:VALUE] [taint=KEY:VALUE:EFFECT] [down]
  *	gone NAME
  *	queue NAME FACTOR [cordoned]
+ *	most QUEUE [running=N] [cpus=N] [memory=G] [gpus=N]	all its jobs may have
+ *	each QUEUE ...		so does each user's in it
+ *	users [running=N] ... [NAME ...]	each user's in all queues; those after a name are of that one
  *	job ID QUEUE [class=C] [prio=P] [at=SUBMIT] [cpu=1] [mem=1] [gpu=1] [members=N] [distinct]
  *	    [exclusive] [throttle=N] [sel=KEY:VALUE] [unsel=KEY:VALUE] [tol=KEY:OP:VALUE]
  *	    [include=NODE] [exclude=NODE] [uniform=LABEL] [limit=SECONDS] [grace=SECONDS]
- *	    [each=TASKS-OF-A-MEMBER]
+ *	    [each=TASKS-OF-A-MEMBER] [user=NAME] [elements=N]
  *	    [wait=0-9]
- *	hold ID, release ID, remove ID, unwait ID A-B, wait ID A-B[:STEP], end ID ELEMENT
+ *	change ID QUEUE ...		as job: it asks for this instead
+ *	hold ID, release ID, remove ID, unwait ID A-B, wait ID A-B[:STEP], end ID ELEMENT,
+ *	ended ID ELEMENT MEMBER, back ID ELEMENT MEMBER NODE, yield ID ELEMENT MEMBER,
+ *	left ID ELEMENT ELEMENTS, preempted ID ELEMENT: it waits again
  *	time SECONDS	it is so late
  *	round		run one and accept every decision
  *	peek		run one and accept none

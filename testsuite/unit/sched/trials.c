@@ -102,6 +102,35 @@ static void draw_classes(struct contest *c)
 		draw_limit(c, limits, c->w.classes[k].limit);
 }
 
+static bool third_in(struct contest *c, int n)
+{
+	return contest_third(c, n) == 0;
+}
+
+/* Absolute limits: in some worlds, and not in those of the kept seeds. */
+static void draw_most(struct contest *c, int one_in, struct ref_most *m)
+{
+	*m = contest_no_most;
+	if (!c->users || !third_in(c, one_in))
+		return;
+	if (third_in(c, 2))
+		m->running = contest_third(c, 6);
+	if (third_in(c, 3))
+		m->amounts[0] = 500 * contest_third(c, 40);
+	if (third_in(c, 6))
+		m->amounts[1] = RIG_G * contest_third(c, 20);
+	if (third_in(c, 6))
+		m->amounts[2] = contest_third(c, 4);
+}
+
+static void draw_users(struct contest *c)
+{
+	draw_most(c, 3, &c->w.user_most);
+	for (int i = 1; i <= REF_USERS; i++)
+		draw_most(c, 4, &c->w.named[i]);
+	contest_tell_users(c);
+}
+
 static void draw_queue(struct contest *c, int queue)
 {
 	struct ref_queue *q = &c->w.queues[queue];
@@ -109,6 +138,8 @@ static void draw_queue(struct contest *c, int queue)
 	q->factor = 1 + contest_draw(c, 3);
 	q->cordoned = contest_one_in(c, 10);
 	draw_limit(c, 8, q->limit);
+	draw_most(c, 3, &q->most);
+	draw_most(c, 3, &q->user_most);
 	contest_tell_queue(c, queue);
 }
 
@@ -254,8 +285,20 @@ static void submit(struct contest *c)
 	j->submit = contest_draw(c, 5);
 	if (c->timed && contest_one_in(c, 2))
 		j->limit = 500000 * (1 + contest_draw(c, 8));
+	j->elements = 1;
+	if (c->users) {
+		j->user = contest_third(c, REF_USERS + 1);
+		j->elements += third_in(c, 6);
+		j->vacancy = c->w.shapes[j->shape].members == 1 && third_in(c, 12);
+		j->elements = j->vacancy ? 1 : j->elements;
+		j->throttle = j->vacancy ? 0 : j->throttle;
+	}
 	c->w.job_count++;
 	contest_tell_job(c, job);
+	if (j->vacancy) {
+		contest_wait(c, job * REF_ELEMENTS);
+		return;
+	}
 	for (int e = contest_one_in(c, 3) ? contest_draw(c, REF_ELEMENTS) : 0; e >= 0; e--)
 		if (!contest_one_in(c, 6))
 			contest_wait(c, job * REF_ELEMENTS + e);
@@ -274,6 +317,10 @@ static void change_unit(struct contest *c, int unit)
 {
 	bool runs = c->w.units[unit].state == REF_RUNS;
 
+	if (runs && c->users && third_in(c, 20))
+		contest_yield(c, unit);
+	if (runs && c->users && c->w.units[unit].elements > 1 && third_in(c, 4))
+		contest_left(c, unit, 1);
 	if (runs && contest_one_in(c, 5)) {
 		contest_end(c, unit);
 		if (contest_one_in(c, 4))
@@ -327,6 +374,8 @@ static void change(struct contest *c)
 	for (int q = 0; q < REF_QUEUES; q++)
 		if (contest_one_in(c, 12))
 			draw_queue(c, q);
+	if (c->users && third_in(c, 8))
+		draw_users(c);
 	for (int i = contest_draw(c, c->w.node_count > FEW ? 28 : 18); i > 0; i--)
 		submit(c);
 	c->now_us += 500000 * contest_draw(c, 5);
@@ -337,9 +386,13 @@ static bool play(struct contest *c)
 {
 	bool good = true;
 
+	c->users = third_in(c, 2);
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
+		c->users = c->users && c->seed != kept[i];
 	draw_policy(c);
 	draw_classes(c);
 	contest_open(c);
+	draw_users(c);
 	draw_nodes(c);
 	for (int q = 0; q < REF_QUEUES; q++)
 		draw_queue(c, q);

@@ -1,0 +1,153 @@
+#include "unit/sched/referee_parts.h"
+
+/* Absolute limits: what ran when the round began, and whatever it has started. */
+
+static const struct ref_job *job_of(const struct ref *w, int unit)
+{
+	return &w->jobs[unit / REF_ELEMENTS];
+}
+
+static void add(struct ref_use *use, const struct ref_part *p)
+{
+	for (int d = 0; d < REF_COUNTED; d++)
+		use->amounts[d] += p->request[d];
+}
+
+/* What runs, or yields, of a unit; what a vacancy waits for is its element's all the time. */
+static void add_unit(const struct ref *w, int unit, struct ref_use *use)
+{
+	const struct ref_unit *u = &w->units[unit];
+	const struct ref_job *j = job_of(w, unit);
+
+	if (j->vacancy && j->present && unit % REF_ELEMENTS == 0)
+		add(use, ref_part(w, unit, 0));
+	if (u->state != REF_RUNS)
+		return;
+	use->running += u->elements;
+	for (int m = 0; m < ref_shape(w, unit)->members; m++)
+		if (u->nodes[m] >= 0 || u->yields[m])
+			add(use, ref_part(w, unit, m));
+}
+
+void ref_sum_use(const struct ref *w, int queue, int user, struct ref_use *ret)
+{
+	*ret = (struct ref_use){0};
+	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++)
+		if ((queue < 0 || job_of(w, u)->queue == queue) &&
+		    (user < 0 || job_of(w, u)->user == user))
+			add_unit(w, u, ret);
+}
+
+/* With what was started in the round. */
+static struct ref_use find_use(const struct bout *b, int queue, int user)
+{
+	struct ref_use use;
+
+	ref_sum_use(b->w, queue, user, &use);
+	for (int q = 0; q < REF_QUEUES; q++)
+		for (int i = 0; i <= REF_USERS; i++) {
+			const struct ref_use *more = &b->begun[q][i];
+
+			if ((queue >= 0 && q != queue) || (user >= 0 && i != user))
+				continue;
+			use.running += more->running;
+			for (int d = 0; d < REF_COUNTED; d++)
+				use.amounts[d] += more->amounts[d];
+		}
+	return use;
+}
+
+/* One by name before everybody's. */
+static struct ref_most most_of(const struct ref *w, int user)
+{
+	struct ref_most m = w->user_most;
+
+	if (w->named[user].running >= 0)
+		m.running = w->named[user].running;
+	for (int d = 0; d < REF_COUNTED; d++)
+		if (w->named[user].amounts[d] >= 0)
+			m.amounts[d] = w->named[user].amounts[d];
+	return m;
+}
+
+static bool is_any(const struct ref_most *m)
+{
+	bool any = m->running >= 0;
+
+	for (int d = 0; d < REF_COUNTED; d++)
+		any = any || m->amounts[d] >= 0;
+	return any;
+}
+
+static bool exceeds(const struct bout *b, int unit, const struct ref_most *most, int queue,
+		    int user)
+{
+	struct ref_use use = find_use(b, queue, user), more = {0};
+
+	for (int m = 0; m < ref_shape(b->w, unit)->members; m++)
+		add(&more, ref_part(b->w, unit, m));
+	if (most->running >= 0 && use.running + job_of(b->w, unit)->elements > most->running)
+		return true;
+	for (int d = 0; d < REF_COUNTED; d++)
+		if (most->amounts[d] >= 0 && more.amounts[d] &&
+		    use.amounts[d] + more.amounts[d] > most->amounts[d])
+			return true;
+	return false;
+}
+
+/* Nothing at all of the queue may be started: it is full, and no task of it waits for a node. */
+static bool is_full(const struct bout *b, int queue)
+{
+	const struct ref *w = b->w;
+
+	for (int j = 0; j < w->job_count; j++)
+		if (w->jobs[j].present && w->jobs[j].vacancy && w->jobs[j].queue == queue)
+			return false;
+	return w->queues[queue].most.running >= 0 &&
+	       find_use(b, queue, -1).running >= w->queues[queue].most.running;
+}
+
+enum ref_verdict ref_check_most(const struct bout *b, int unit)
+{
+	const struct ref_job *j = job_of(b->w, unit);
+	const struct ref_queue *q = &b->w->queues[j->queue];
+	struct ref_most own;
+
+	if (j->vacancy)
+		return REF_MAY;
+	if (is_full(b, j->queue))
+		return REF_NOT_QUEUE;
+	if (exceeds(b, unit, &q->most, j->queue, -1))
+		return REF_NOT_THIS;
+	if (!j->user)
+		return REF_MAY;
+	own = most_of(b->w, j->user);
+	return exceeds(b, unit, &q->user_most, j->queue, j->user) ||
+			       exceeds(b, unit, &own, -1, j->user)
+		       ? REF_NOT_THIS
+		       : REF_MAY;
+}
+
+bool *ref_limited(struct bout *b, int unit)
+{
+	const struct ref_job *j = job_of(b->w, unit);
+	struct ref_most own = most_of(b->w, j->user);
+	int who = j->vacancy ? REF_USERS + 1
+		  : j->user && (is_any(&own) || is_any(&b->w->queues[j->queue].user_most)) ? j->user
+											   : 0;
+
+	return &b->limited[j->queue][j->shape][who][j->elements - 1];
+}
+
+void ref_begin_unit(struct bout *b, int unit)
+{
+	const struct ref_job *j = job_of(b->w, unit);
+	struct ref_use *use = &b->begun[j->queue][j->user];
+
+	if (j->vacancy)
+		return;
+	use->running += j->elements;
+	for (int m = 0; m < ref_shape(b->w, unit)->members; m++)
+		if (b->now.nodes[unit][m] >= 0)
+			add(use, ref_part(b->w, unit, m));
+}
