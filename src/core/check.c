@@ -1,6 +1,7 @@
 /* What must hold between inputs, checked from the state alone. For tests and the simulator. */
 #include "core/depend.h"
 #include "core/gang.h"
+#include "core/tenant.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -185,6 +186,9 @@ int core_check(const struct core *c, struct err *err)
 			       "counted %" PRIu64 " waiting and %" PRIu64
 			       " active elements, the books say %" PRIu64 " and %" PRIu64,
 			       waiting, active, c->waiting, c->active);
+	rc = tenants_check(c, err);
+	if (rc < 0)
+		return rc;
 	for (const struct gang *g = c->gangs; g; g = g->hh.next) {
 		rc = check_gang(g, err);
 		if (rc < 0)

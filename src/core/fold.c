@@ -1,6 +1,7 @@
 #include "core/depend.h"
 #include "core/fold_parts.h"
 #include "core/gang.h"
+#include "core/tenant.h"
 #include "core/vacancy.h"
 #include "util/mem.h"
 
@@ -95,6 +96,7 @@ int fold_job_make(struct core *c, const Armada__JobSubmitted *m, struct job **re
 	j->user = user_obtain(c, m);
 	j->queue = q;
 	q->jobs++;
+	tenant_join(c, j);
 	gang_join(c, j);
 	namesake_join(c, j);
 	*ret_job = j;
@@ -108,6 +110,7 @@ void fold_wait_add(struct core *c, struct job *j, uint32_t first, uint32_t last)
 	rangeset_add(&j->waiting, first, last);
 	c->waiting += j->waiting.total - before;
 	j->queue->waiting += j->waiting.total - before;
+	tenant_waits(j, (int64_t)(j->waiting.total - before));
 }
 
 static void wait_remove(struct core *c, struct job *j, uint32_t first, uint32_t last)
@@ -116,6 +119,7 @@ static void wait_remove(struct core *c, struct job *j, uint32_t first, uint32_t 
 
 	c->waiting -= n;
 	j->queue->waiting -= n;
+	tenant_waits(j, -(int64_t)n);
 }
 
 static int fold_job_submitted(struct core *c, const Armada__JobSubmitted *m, struct err *err)
@@ -168,6 +172,7 @@ void fold_set_active(struct core *c, struct job *j, struct element *e, int state
 		j->gang->active += is ? 1 : -1;
 	c->active += is ? 1 : -1;
 	j->queue->active += is ? 1 : -1;
+	tenant_active(j, is ? 1 : -1);
 }
 
 static struct element *active_element(struct core *c, uint64_t job, uint32_t index)
@@ -233,6 +238,7 @@ static int fold_element_leased(struct core *c, const Armada__ElementLeased *m, s
 	for (size_t i = 0; i < m->n_nodes; i++) {
 		e->tasks[i].node = core_find_node(c, m->nodes[i]);
 		LIST_INSERT_HEAD(&e->tasks[i].node->tasks, &e->tasks[i], on_node);
+		tenant_uses(&e->tasks[i], 1);
 	}
 	fold_set_active(c, j, e, ARMADA__JOB_STATE__JOB_CONFIGURING);
 	free(j->reason);
@@ -278,6 +284,8 @@ int fold_task_ended(struct core *c, const Armada__TaskEnded *m, struct err *err)
 
 	if (!t || !m->end)
 		return err_set(err, -EINVAL, "end of a task that is not there");
+	if (t->state != TASK_ENDED)
+		tenant_uses(t, -1);
 	t->state = TASK_ENDED;
 	t->cause = m->end->cause;
 	t->exit_code = m->end->exit_code;

@@ -2,6 +2,7 @@
 #include "core/depend.h"
 #include "core/fold.h"
 #include "core/gang.h"
+#include "core/tenant.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -120,9 +121,13 @@ static void change_queue(struct core *c, struct job *j, const char *name)
 		return;
 	j->queue->jobs--;
 	j->queue->waiting -= j->waiting.total;
+	tenant_waits(j, -(int64_t)j->waiting.total);
+	tenant_leave(c, j);
 	to->jobs++;
 	to->waiting += j->waiting.total;
 	j->queue = to;
+	tenant_join(c, j);
+	tenant_waits(j, (int64_t)j->waiting.total);
 }
 
 int fold_job_updated(struct core *c, const Armada__JobUpdated *m, struct err *err)

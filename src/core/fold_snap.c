@@ -2,6 +2,7 @@
 #include "core/depend.h"
 #include "core/fold_parts.h"
 #include "core/gang.h"
+#include "core/tenant.h"
 #include "core/vacancy.h"
 #include "util/mem.h"
 
@@ -60,6 +61,7 @@ static int restore_element(struct core *c, struct job *j, const Armada__SnapElem
 		e->tasks[i].node = n;
 		LIST_INSERT_HEAD(&n->tasks, &e->tasks[i], on_node);
 		e->tasks[i].group = (uint16_t)m->tasks[i]->group;
+		tenant_uses(&e->tasks[i], 1);
 		e->tasks[i].failures = m->tasks[i]->failures;
 		if (m->tasks[i]->attempt)
 			e->tasks[i].attempt = m->tasks[i]->attempt;

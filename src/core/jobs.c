@@ -1,5 +1,6 @@
 #include "core/depend.h"
 #include "core/gang.h"
+#include "core/tenant.h"
 #include "core/vacancy.h"
 #include "util/mem.h"
 
@@ -74,6 +75,7 @@ void job_drop(struct core *c, struct job *j)
 		rangeset_done(&j->ends->bad);
 	free(j->ends);
 	avoids_drop(j);
+	tenant_leave(c, j);
 	spec_release(c, j->spec);
 	user_release(c, j->user);
 	rangeset_done(&j->waiting);
@@ -135,6 +137,8 @@ void element_free_tasks(struct core *c, struct element *e)
 {
 	vacancies_drop(c, e);
 	for (uint32_t i = 0; i < e->task_count; i++) {
+		if (e->tasks[i].state != TASK_ENDED)
+			tenant_uses(&e->tasks[i], -1);
 		if (e->tasks[i].node)
 			LIST_REMOVE(&e->tasks[i], on_node);
 		free(e->tasks[i].text);

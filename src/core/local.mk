@@ -69,5 +69,6 @@ src_core_libcore_la_SOURCES = \
 	src/core/snapshot.c \
 	src/core/tables.h \
 	src/core/wakes.c \
+	src/core/tenant.c src/core/tenant.h \
 	src/core/vacancy.c src/core/vacancy.h \
 	src/core/world.h

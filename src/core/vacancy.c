@@ -1,5 +1,6 @@
 #include "core/vacancy.h"
 #include "core/machine.h"
+#include "core/tenant.h"
 #include "util/mem.h"
 
 #include <assert.h>
@@ -25,6 +26,7 @@ void vacancy_translate(const struct core *c, uint64_t *job, uint32_t *element)
 
 static void drop(struct core *c, struct vacancy *v)
 {
+	tenant_uses(v->task, -1);
 	v->task->vacancy = NULL;
 	v->task->element->vacancies--;
 	HASH_DEL(c->vacancies, v);
@@ -46,6 +48,7 @@ void vacancy_restore(struct core *c, struct task *t, uint64_t id)
 	v->id = id;
 	v->task = t;
 	t->vacancy = v;
+	tenant_uses(t, 1); /* its place is its own */
 	t->element->vacancies++;
 	HASH_ADD(hh, c->vacancies, id, sizeof(v->id), v);
 	if (id >= c->next_vacancy)
@@ -81,6 +84,7 @@ int fold_task_leased(struct core *c, const Armada__TaskLeased *m, struct err *er
 	LIST_INSERT_HEAD(&n->tasks, t, on_node);
 	t->node = n;
 	t->state = TASK_LEASED;
+	tenant_uses(t, 1);
 	t->cause = 0;
 	t->accepted = t->ready = t->released = false;
 	t->exit_code = t->exit_signal = 0;

@@ -46,6 +46,7 @@ struct queue {
 	int64_t created_us;
 	char *created_by;
 	uint64_t jobs, waiting, active; /* jobs in memory; elements */
+	struct resources used;          /* by the active ones: core/tenant.h */
 	UT_hash_handle hh;
 };
 
@@ -55,6 +56,8 @@ struct gang;
 struct depend;
 struct target;
 struct namesake;
+struct tenant;
+struct account;
 
 enum task_state { TASK_LEASED = 0, TASK_STARTED = 1, TASK_ENDED = 2 };
 
@@ -108,6 +111,7 @@ struct job {
 	struct spec *spec;
 	struct user *user;
 	struct queue *queue;
+	struct tenant *tenant;
 	struct gang *gang; /* of separate jobs, core/gang.h; NULL: it is no member of one */
 	int64_t submit_us;
 	struct rangeset waiting;
@@ -179,6 +183,8 @@ struct core {
 	struct node *nodes;
 	struct spec *specs;
 	struct user *users;
+	struct account *accounts;
+	struct tenant *tenants;
 	struct blob *blobs;
 	struct gang *gangs;
 	struct vacancy *vacancies; /* by id */

@@ -106,6 +106,9 @@ static const struct {
 	 "user_max_running)\nend 1 0\nend 1 1\nround\n>\nend 1 2\nround\n> 2.0@n0\n"
 	 "each a running=9\nround\n> 2.1@n0 2.2@n0 2.3@n0\neach a\nmost a running=3\n"
 	 "job 3 a user=ann\nround\n>\nmost a\nround\n> 3.0@n0\n"},
+	{"nor does one that comes to a queue",
+	 "node n0 cpu=32 mem=32\nqueue a 1\njob 1 a user=ann\njob 2 a user=ann\njob 3 a user=bob\n"
+	 "each a running=1\nround\n> 1.0@n0 3.0@n0\n"},
 	{"a job that is changed stays its user's",
 	 "node n0 cpu=32 mem=32\nqueue a 1\neach a running=1\njob 1 a user=ann\njob 2 a user=ann\n"
 	 "round\n> 1.0@n0\nchange 2 a cpu=2\nround\n>\nend 1 0\nround\n> 2.0@n0\n"},

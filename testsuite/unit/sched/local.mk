@@ -71,6 +71,7 @@ EXTRA_DIST += testsuite/unit/sched/mutants.txt
 mutant_compile = $(CC) $(DEFS) $(DEFAULT_INCLUDES) -I$(top_builddir) $(INCLUDES) \
 	-I$(top_srcdir)/`dirname $(MUTANT_FILE)` $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -w
 sched-mutant: testsuite/unit/sched/trials testsuite/unit/sched/contests \
+	testsuite/unit/sched/allowances \
 	testsuite/unit/sched/reserves testsuite/unit/sched/rounds testsuite/unit/sched/costs \
 	testsuite/unit/sched/stale testsuite/unit/sched/worlds testsuite/unit/sched/waits
 	$(mutant_compile) -c $(MUTANT) -o $(MUTANT_OUT).o
@@ -82,6 +83,7 @@ sched-mutant: testsuite/unit/sched/trials testsuite/unit/sched/contests \
 	worlds) list="$(testsuite_unit_sched_worlds_OBJECTS)" ;; \
 	waits) list="$(testsuite_unit_sched_waits_OBJECTS)" ;; \
 	costs) list="$(testsuite_unit_sched_costs_OBJECTS)" ;; \
+	allowances) list="$(testsuite_unit_sched_allowances_OBJECTS)" ;; \
 	*) list="$(testsuite_unit_sched_rounds_OBJECTS)" ;; \
 	esac; \
 	$(LIBTOOL) --silent --tag=CC --mode=link $(CC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) \
