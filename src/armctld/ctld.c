@@ -4,6 +4,7 @@
 #include "util/log.h"
 #include "util/mem.h"
 
+#include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
 #include <sodium.h>
@@ -100,10 +101,9 @@ static void on_explained(void *arg, const struct question *q)
 /* For the search of the change that would start a job. */
 enum { EXPLAIN_US = 2000000 };
 
-static struct sched_config sched_config(const struct ctld *c, const struct core_policy *policy)
+static struct sched_config sched_config(const struct plugin *kinds,
+					const struct core_policy *policy)
 {
-	const struct plugin *kinds = c->plugins.kinds;
-
 	return (struct sched_config){
 		.resources = conf_resources,
 		.resource_count = CONF_RESOURCES,
@@ -130,7 +130,7 @@ static struct rounds_config rounds_config(const struct conf *conf)
 int ctld_start_rounds(struct ctld *c, struct err *err)
 {
 	static const struct rounds_ops ops = {on_decisions, on_explained};
-	struct sched_config config = sched_config(c, &c->policy->core);
+	struct sched_config config = sched_config(c->plugins.kinds, &c->policy->core);
 	struct rounds_config limits = rounds_config(c->conf);
 	struct sched *s = sched_new(&config, err);
 	struct mirror *m;
@@ -155,13 +155,25 @@ int ctld_reconfigure_rounds(struct ctld *c, const struct conf *conf, const struc
 	int rc;
 
 	c->plugins = *next; /* in place: the scheduler knows them by where they are */
-	config = sched_config(c, &policy->core);
+	config = sched_config(c->plugins.kinds, &policy->core);
 	rc = sched_reconfigure(s, &config, err);
 	if (rc < 0)
 		c->plugins = old;
 	rounds_resume(c->rounds, rc < 0 ? NULL : &limits);
 	plugins_drop(rc < 0 ? next : &old, &c->plugins);
 	return rc < 0 ? err_prefix(err, rc, "%s", conf->file) : 0;
+}
+
+int ctld_try_rounds(const struct conf *conf, const struct policy *policy,
+		    const struct plugins *next, struct err *err)
+{
+	struct sched_config config = sched_config(next->kinds, &policy->core);
+	struct sched *s = sched_new(&config, err);
+
+	if (!s)
+		return err_prefix(err, -EINVAL, "%s", conf->file);
+	sched_free(s);
+	return 0;
 }
 
 static void on_tick(evutil_socket_t fd, short what, void *arg)
@@ -181,7 +193,7 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 
 	(void)what;
 	if (number == SIGHUP)
-		ctld_reload(c, 0, 0);
+		ctld_reload(c, 0, 0, false);
 	else
 		ctld_stop(c, number == SIGTERM ? "SIGTERM" : "SIGINT");
 }

@@ -76,6 +76,9 @@ int ctld_start_rounds(struct ctld *c, struct err *err);
 /* Another configuration for the scheduler. Takes next; on failure nothing has changed. */
 int ctld_reconfigure_rounds(struct ctld *c, const struct conf *conf, const struct policy *policy,
 			    struct plugins *next, struct err *err);
+/* Would the scheduler take it? */
+int ctld_try_rounds(const struct conf *conf, const struct policy *policy,
+		    const struct plugins *next, struct err *err);
 int64_t ctld_steady_us(void);
 int64_t ctld_wall_us(void);
 
@@ -85,8 +88,8 @@ void effect_out(struct ctld *c, const struct effect *e);
 /* introduce.c: Registered, completed with the credential of the order key. */
 void introduce(struct ctld *c, const struct effect *e);
 
-/* reload.c: armada.conf again. conn 0: nobody waits for the answer. */
-void ctld_reload(struct ctld *c, uint64_t conn, uint32_t request);
+/* reload.c: armada.conf again; dry_run: what would change. conn 0: nobody waits for the answer. */
+void ctld_reload(struct ctld *c, uint64_t conn, uint32_t request, bool dry_run);
 
 /* setup.c: the modes that are not the daemon; each returns an exit code. */
 int setup_init(const char *conf_file);

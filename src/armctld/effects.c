@@ -49,7 +49,7 @@ static void ask_history(struct ctld *c, const struct effect *e)
 
 static void reconfigure(struct ctld *c, const struct effect *e)
 {
-	ctld_reload(c, e->conn, e->request);
+	ctld_reload(c, e->conn, e->request, e->dry_run);
 }
 
 static void shutdown_asked(struct ctld *c, const struct effect *e)

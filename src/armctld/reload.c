@@ -2,6 +2,8 @@
 #include "util/log.h"
 #include "util/mem.h"
 
+#include <errno.h>
+
 enum { EXIT_REFUSED = 1, EXIT_TRY_AGAIN = 75 };
 
 /* Read on a worker thread (names are looked up there), taken or refused on the loop. */
@@ -9,9 +11,14 @@ struct reload {
 	struct ctld *ctld;
 	uint64_t conn;
 	uint32_t request;
+	bool dry_run;
 	char *file;
 	struct conf *conf;
 	struct policy *policy;
+	struct plugins next; /* with conf */
+	bool renewed;        /* there are such */
+	struct arena *arena;
+	struct conf_changes changes;
 	int rc;
 	struct err err;
 };
@@ -32,66 +39,121 @@ static void refuse(struct ctld *c, uint64_t conn, uint32_t request, int code, co
 		sessions_error(c->sessions, conn, request, code, text);
 }
 
-/* May it be taken while we run? Only the scheduler has taken it then. */
-static int acceptable(struct reload *r)
+/* What differs, which must not need a restart. */
+static int compare(struct reload *r)
 {
-	struct ctld *c = r->ctld;
-	struct plugins next;
 	CLEANUP_BUF struct buf keys = {0};
-	int rc;
 
-	if (r->rc < 0)
-		return r->rc;
-	conf_reload_refusals(c->boot, r->conf, &keys);
-	if (keys.len)
-		return err_set(&r->err, -1, "%s: needs a restart of armctld: %s", r->conf->file,
-			       (char *)keys.data);
-	rc = plugins_renew(&c->plugins, r->conf, &next, &r->err);
-	return rc < 0 ? rc : ctld_reconfigure_rounds(c, r->conf, r->policy, &next, &r->err);
+	conf_compare(r->ctld->conf, r->conf, r->arena, &r->changes);
+	conf_refusals(&r->changes, &keys);
+	if (!keys.len)
+		return 0;
+	return err_set(&r->err, -EBUSY, "%s: needs a restart of armctld: %s", r->conf->file,
+		       (char *)keys.data);
+}
+
+/* May it be taken while we run? Options of plugins are known only once those are loaded. */
+static int examine(struct reload *r)
+{
+	int rc = r->rc;
+
+	if (rc == 0)
+		rc = compare(r);
+	if (rc == 0)
+		rc = plugins_renew(&r->ctld->plugins, r->conf, &r->next, &r->err);
+	if (rc < 0)
+		return rc;
+	r->renewed = true;
+	return compare(r);
+}
+
+/* Only the scheduler has taken it then. */
+static int take_rounds(struct reload *r)
+{
+	r->renewed = false;
+	return ctld_reconfigure_rounds(r->ctld, r->conf, r->policy, &r->next, &r->err);
+}
+
+static void say_input(struct reload *r)
+{
+	struct input in = {.kind = INPUT_POLICY,
+			   .conn = r->conn,
+			   .request = r->request,
+			   .policy = &r->policy->core,
+			   .changes = &r->changes,
+			   .dry_run = r->dry_run};
+
+	ctld_input(r->ctld, &in);
 }
 
 static void take(struct reload *r)
 {
 	struct ctld *c = r->ctld;
-	struct input in = {.kind = INPUT_POLICY,
-			   .conn = r->conn,
-			   .request = r->request,
-			   .policy = &r->policy->core};
 	int level = log_level_of(r->conf->log_level);
 	struct conf *old_conf = c->conf;
 	struct policy *old_policy = c->policy;
 
 	c->conf = r->conf;
 	c->policy = r->policy;
-	ctld_input(c, &in);
+	say_input(r);
 	policy_free(old_policy);
 	if (old_conf != c->boot)
 		conf_free(old_conf);
+	r->conf = NULL;
+	r->policy = NULL;
 	if (!c->level_given && level >= 0)
 		log_set_level(level);
-	log_notice("armada.conf was read again: %s", c->conf->file);
+}
+
+/* What would be refused for a restart alone is answered with all that would change. */
+static int try(struct reload *r)
+{
+	int rc = examine(r);
+
+	if (rc == 0)
+		rc = ctld_try_rounds(r->conf, r->policy, &r->next, &r->err);
+	if (rc < 0 && rc != -EBUSY)
+		return rc;
+	say_input(r);
+	return 0;
+}
+
+static int answer(struct reload *r)
+{
+	int rc;
+
+	if (r->dry_run)
+		return try(r);
+	rc = examine(r);
+	if (rc == 0)
+		rc = take_rounds(r);
+	if (rc == 0)
+		take(r);
+	return rc;
 }
 
 static void done(void *arg)
 {
 	struct reload *r = arg;
 	struct ctld *c = r->ctld;
-	bool taken = !c->stopping && acceptable(r) == 0;
 
 	c->reloading = false;
-	if (taken) {
-		take(r);
-	} else {
-		if (!c->stopping)
+	if (!c->stopping && answer(r) < 0) {
+		if (r->dry_run)
+			sessions_error(c->sessions, r->conn, r->request, EXIT_REFUSED, r->err.text);
+		else
 			refuse(c, r->conn, r->request, EXIT_REFUSED, r->err.text);
-		policy_free(r->policy);
-		conf_free(r->conf);
 	}
+	if (r->renewed)
+		plugins_drop(&r->next, &c->plugins);
+	policy_free(r->policy);
+	conf_free(r->conf);
+	arena_free(r->arena);
 	free(r->file);
 	free(r);
 }
 
-void ctld_reload(struct ctld *c, uint64_t conn, uint32_t request)
+void ctld_reload(struct ctld *c, uint64_t conn, uint32_t request, bool dry_run)
 {
 	struct reload *r;
 
@@ -106,6 +168,8 @@ void ctld_reload(struct ctld *c, uint64_t conn, uint32_t request)
 	r->ctld = c;
 	r->conn = conn;
 	r->request = request;
+	r->dry_run = dry_run;
 	r->file = xstrdup(c->conf_file);
+	r->arena = arena_new(0);
 	pool_run(c->pool, work, done, r);
 }

@@ -24,6 +24,7 @@
 
 SWITCH(set_script, a->with_script = true)
 SWITCH(set_env, a->with_env = true)
+SWITCH(set_dry_run, a->dry_run = true)
 
 static int set_cordoned(struct actl *a, bool cordoned, struct err *err)
 {
@@ -180,6 +181,10 @@ static const struct opt show_rows[] = {
 	{"env", NULL, 0, NULL, set_env, "With the job's environment"},
 };
 
+static const struct opt reconfigure_rows[] = {
+	{"dry-run", NULL, 'n', NULL, set_dry_run, "List what would change, and change nothing"},
+};
+
 static const struct opt queue_rows[] = {
 	{"factor", "priority-factor", 0, "N", set_factor,
 	 "Priority factor: lower means a larger share"},
@@ -199,15 +204,18 @@ static const struct opt queue_rows[] = {
 };
 
 static const struct opt_table show_options = {"show job", show_rows, ARRAY_SIZE(show_rows)};
+static const struct opt_table reconfigure_options = {"reconfigure", reconfigure_rows,
+						     ARRAY_SIZE(reconfigure_rows)};
 static const struct opt_table queue_options = {"queue create, queue update", queue_rows,
 					       ARRAY_SIZE(queue_rows)};
-static const struct opt_table *const tables[] = {&show_options, &queue_options, &listing_options,
-						 &common_options, NULL};
+static const struct opt_table *const tables[] = {&reconfigure_options, &show_options,
+						 &queue_options,       &listing_options,
+						 &common_options,      NULL};
 
 /* Those of update are parsed apart. */
-static const struct opt_table *const shown[] = {&show_options,    &queue_options,
-						&listing_options, &actl_update_options,
-						&common_options,  NULL};
+static const struct opt_table *const shown[] = {
+	&reconfigure_options, &show_options, &queue_options, &listing_options, &actl_update_options,
+	&common_options,      NULL};
 
 int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const char *done,
 		struct err *err)
@@ -250,13 +258,6 @@ static int ping(struct actl *a, struct err *err)
 	return 0;
 }
 
-static int reconfigure(struct actl *a, struct err *err)
-{
-	Armada__ReconfigureRequest q = ARMADA__RECONFIGURE_REQUEST__INIT;
-
-	return actl_ask_ok(a, MSG_RECONFIGURE, &q, "Configuration read again", err);
-}
-
 static int shut_down(struct actl *a, struct err *err)
 {
 	Armada__ShutdownRequest q = ARMADA__SHUTDOWN_REQUEST__INIT;
@@ -269,11 +270,11 @@ static const struct verb {
 	const char *words[2]; /* the second may be NULL */
 	size_t least, most;   /* arguments */
 	int (*run)(struct actl *a, struct err *err);
-	const struct opt_table *options[1];
+	const struct opt_table *options[2];
 	const char *usage;
 } verbs[] = {
 	{{"ping", NULL}, 0, 0, ping, {NULL}, "ping"},
-	{{"reconfigure", NULL}, 0, 0, reconfigure, {NULL}, "reconfigure"},
+	{{"reconfigure", NULL}, 0, 0, actl_reconfigure, {&reconfigure_options, &listing_options}, "reconfigure [--dry-run]"},
 	{{"shutdown", NULL}, 0, 0, shut_down, {NULL}, "shutdown"},
 	{{"hold", NULL}, 1, SIZE_MAX, actl_hold, {NULL}, "hold JOBS..."},
 	{{"release", NULL}, 1, SIZE_MAX, actl_release, {NULL}, "release JOBS..."},
@@ -338,18 +339,20 @@ static int check_options(const struct verb *v, const struct actl *a, struct err 
 		const struct opt_table *table;
 		const char *names;
 	} uses[] = {
-		{a->with_script || a->with_env, &show_options, "--script and --env"},
+		{a->dry_run, &reconfigure_options, "--dry-run has"},
+		{a->with_script || a->with_env, &show_options, "--script and --env have"},
 		{actl_queue_changes(a), &queue_options,
 		 "--factor, --owners, --group-owners, --limits, --default-time, --max-time, "
-		 "--lease, --cordon and --uncordon"},
+		 "--lease, --cordon and --uncordon have"},
 		{a->listing.json || a->listing.noheader || a->listing.format, &listing_options,
-		 "--json, --noheader and --format"},
+		 "--json, --noheader and --format have"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(uses); i++) {
-		if (uses[i].given && v->options[0] != uses[i].table)
-			return err_set(err, -EINVAL, "%s have no meaning for: actl %s",
-				       uses[i].names, v->usage);
+		if (uses[i].given && v->options[0] != uses[i].table &&
+		    v->options[1] != uses[i].table)
+			return err_set(err, -EINVAL, "%s no meaning for: actl %s", uses[i].names,
+				       v->usage);
 	}
 	if (a->count < v->least || a->count > v->most)
 		return err_set(err, -EINVAL, "usage: actl %s", v->usage);
@@ -392,6 +395,8 @@ static void columns_help(struct buf *out)
 {
 	buf_addstr(out, "queue list: ");
 	listing_help(&queue_listing, out);
+	buf_addstr(out, "reconfigure --dry-run: ");
+	listing_help(&change_listing, out);
 }
 
 static const struct command actl = {

@@ -17,7 +17,7 @@ struct actl {
 	struct arena *arena;
 	const char *const *args; /* after the verb's words */
 	size_t count;
-	bool with_script, with_env;
+	bool with_script, with_env, dry_run;
 	/* queue create and update */
 	double factor;
 	char **owners, **group_owners;
@@ -40,6 +40,9 @@ int actl_queue_list(struct actl *a, struct err *err);
 int actl_queue_show(struct actl *a, struct err *err);
 int actl_show_job(struct actl *a, struct err *err);
 int actl_show_node(struct actl *a, struct err *err);
+/* actl_reconfigure.c */
+extern const struct listing change_listing;
+int actl_reconfigure(struct actl *a, struct err *err);
 /* actl_lease.c */
 int actl_lease_extend(struct actl *a, struct err *err);
 

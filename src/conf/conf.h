@@ -168,9 +168,6 @@ int conf_plugin_options(struct conf *c, enum armada_plugin_kind kind,
 /* The effective values in armada.conf syntax, defaults marked by a comment. */
 void conf_show(const struct conf *c, struct buf *out);
 
-/* Names of keys that differ and may not change while the daemon runs; empty: all may. */
-void conf_reload_refusals(const struct conf *old, const struct conf *new_conf, struct buf *out);
-
 /*
  * Check values given as JSON-like pairs against option rows (asim's policy options use the same
  * tables): one value from its text, as in the file.

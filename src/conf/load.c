@@ -48,23 +48,6 @@ static const struct conf_row *find_row(const struct conf_row *rows, size_t count
 	return NULL;
 }
 
-static int check_value(const struct conf_row *row, const struct armada_option_value *v,
-		       struct err *err)
-{
-	if (!row->check)
-		return 0;
-	if (row->opt.type == ARMADA_OPTION_STRING)
-		return row->check(v->s, err);
-	for (size_t i = 0; i < v->count; i++) {
-		bool named = row->opt.type == ARMADA_OPTION_NUMBERS;
-		int rc = row->check(named ? v->pairs[i].name : v->list[i], err);
-
-		if (rc < 0)
-			return named ? rc : err_prefix(err, rc, "entry %zu", i + 1);
-	}
-	return 0;
-}
-
 static int read_row(struct conf *c, const struct conf_row *row, const config_setting_t *s, void *to,
 		    struct err *err)
 {
@@ -72,7 +55,7 @@ static int read_row(struct conf *c, const struct conf_row *row, const config_set
 	int rc = value_from_setting(&row->opt, s, conf_priv(c)->arena, &v, err);
 
 	if (!rc)
-		rc = check_value(row, &v, err);
+		rc = value_check(row, &v, err);
 	if (rc < 0)
 		return conf_at(c, s, rc, err);
 	value_store(row, &v, to);
@@ -273,6 +256,17 @@ static int read_list(struct conf *c, size_t index, const config_setting_t *s, st
 	free(r.structs);
 	free(r.set);
 	return rc;
+}
+
+bool conf_entry_says(const struct conf *c, const struct conf_row *row, size_t i)
+{
+	size_t index = 0;
+
+	while (row < conf_lists[index].rows ||
+	       row >= conf_lists[index].rows + conf_lists[index].count)
+		index++;
+	return conf_priv(c)->list_set[index][i * conf_lists[index].count +
+					     (size_t)(row - conf_lists[index].rows)];
 }
 
 /* The classes of a file that names none. */

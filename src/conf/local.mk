@@ -1,6 +1,7 @@
 # armada.conf
 noinst_LTLIBRARIES += src/conf/libconf.la
 src_conf_libconf_la_SOURCES = \
+	src/conf/compare.c src/conf/compare.h \
 	src/conf/conf.h \
 	src/conf/load.c \
 	src/conf/permit.c src/conf/permit.h \
@@ -9,6 +10,7 @@ src_conf_libconf_la_SOURCES = \
 	src/conf/plugins.c \
 	src/conf/print.c \
 	src/conf/private.h \
+	src/conf/queue_spec.c src/conf/queue_spec.h src/conf/queue_text.c \
 	src/conf/rules.c \
 	src/conf/scan.c src/conf/scan.h \
 	src/conf/show.c \

@@ -146,6 +146,15 @@ void value_print(const struct armada_option *row, const struct armada_option_val
 	}
 }
 
+const char *value_text(const struct armada_option *row, const struct armada_option_value *v,
+		       struct arena *a)
+{
+	CLEANUP_BUF struct buf text = {0};
+
+	value_print(row, v, &text);
+	return arena_strdup(a, (const char *)text.data);
+}
+
 bool value_equal(const struct armada_option *row, const struct armada_option_value *a,
 		 const struct armada_option_value *b)
 {

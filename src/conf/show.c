@@ -80,6 +80,16 @@ static void put_setting(const config_setting_t *s, struct buf *out)
 	buf_addf(out, "%s%c", type == CONFIG_TYPE_GROUP ? " " : "", brackets[type][1]);
 }
 
+void conf_show_plugin(const struct conf *c, int kind, struct buf *out)
+{
+	const config_setting_t *s = conf_priv(c)->plugins[kind].setting;
+
+	if (s)
+		put_setting(s, out);
+	else
+		print_quoted(c->plugins[kind].name, out);
+}
+
 static void put_plugin(const struct conf *c, int kind, struct buf *out)
 {
 	const struct conf_plugin *plugin = &c->plugins[kind];
@@ -95,12 +105,9 @@ static void put_plugin(const struct conf *c, int kind, struct buf *out)
 			put_row(&p->plugins[kind].rows[i], &plugin->values[i],
 				plugin->values[i].set, "\t\t", out);
 		buf_addstr(out, "\t};\n");
-	} else if (s) {
-		put_setting(s, out);
-		buf_addstr(out, ";\n");
 	} else {
-		print_quoted(plugin->name, out);
-		buf_addstr(out, "; # default\n");
+		conf_show_plugin(c, kind, out);
+		buf_addstr(out, s ? ";\n" : "; # default\n");
 	}
 }
 
@@ -123,51 +130,4 @@ void conf_show(const struct conf *c, struct buf *out)
 	for (int k = ARMADA_PLUGIN_AUTH; k <= ARMADA_PLUGIN_CONTAIN; k++)
 		put_plugin(c, k, out);
 	buf_addstr(out, "};\n");
-}
-
-/* ---- what a reload may not change ---- */
-
-static void put_name(const char *section, const char *name, struct buf *out)
-{
-	buf_addf(out, "%s%s%s%s", out->len ? ", " : "", section ? section : "", section ? "." : "",
-		 name);
-}
-
-/* Plugins of the scheduler may change: they are opened anew. */
-static bool policy_kind(int kind)
-{
-	return kind >= ARMADA_PLUGIN_FAIRNESS && kind <= ARMADA_PLUGIN_SELECT;
-}
-
-static void compare_plugin(const struct conf *old, const struct conf *new_conf, int kind,
-			   struct buf *out)
-{
-	const struct conf_plugin *a = &old->plugins[kind], *b = &new_conf->plugins[kind];
-	const struct armada_option *rows = conf_priv(old)->plugins[kind].rows;
-
-	if (strcmp(a->name, b->name) != 0) {
-		put_name("plugins", conf_kinds[kind].name, out);
-		return;
-	}
-	if (!a->values || !b->values)
-		return;
-	for (size_t i = 0; i < conf_priv(old)->plugins[kind].count; i++)
-		if (!rows[i].reload && !value_equal(&rows[i], &a->values[i], &b->values[i]))
-			put_name(conf_kinds[kind].name, rows[i].name, out);
-}
-
-void conf_reload_refusals(const struct conf *old, const struct conf *new_conf, struct buf *out)
-{
-	for (size_t i = 0; i < CONF_SECTIONS; i++)
-		for (size_t r = 0; r < conf_sections[i].count; r++) {
-			const struct conf_row *row = &conf_sections[i].rows[r];
-			struct armada_option_value a = value_fetch(row, old),
-						   b = value_fetch(row, new_conf);
-
-			if (!row->opt.reload && !value_equal(&row->opt, &a, &b))
-				put_name(conf_sections[i].name, row->opt.name, out);
-		}
-	for (int k = ARMADA_PLUGIN_AUTH; k <= ARMADA_PLUGIN_CONTAIN; k++)
-		if (!policy_kind(k))
-			compare_plugin(old, new_conf, k, out);
 }

@@ -307,6 +307,22 @@ int value_from_setting(const struct armada_option *row, const config_setting_t *
 	return 0;
 }
 
+int value_check(const struct conf_row *row, const struct armada_option_value *v, struct err *err)
+{
+	if (!row->check)
+		return 0;
+	if (row->opt.type == ARMADA_OPTION_STRING)
+		return row->check(v->s, err);
+	for (size_t i = 0; i < v->count; i++) {
+		bool named = row->opt.type == ARMADA_OPTION_NUMBERS;
+		int rc = row->check(named ? v->pairs[i].name : v->list[i], err);
+
+		if (rc < 0)
+			return named ? rc : err_prefix(err, rc, "entry %zu", i + 1);
+	}
+	return 0;
+}
+
 /* ---- to and from its place ---- */
 
 void value_store(const struct conf_row *row, const struct armada_option_value *v, void *to)

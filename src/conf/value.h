@@ -19,6 +19,11 @@ int value_from_setting(const struct armada_option *row, const config_setting_t *
 /* As it would be written in armada.conf. */
 void value_print(const struct armada_option *row, const struct armada_option_value *v,
 		 struct buf *out);
+/* The same in the arena. */
+const char *value_text(const struct armada_option *row, const struct armada_option_value *v,
+		       struct arena *a);
+/* What its texts must look like beyond being texts. */
+int value_check(const struct conf_row *row, const struct armada_option_value *v, struct err *err);
 bool value_equal(const struct armada_option *row, const struct armada_option_value *a,
 		 const struct armada_option_value *b);
 

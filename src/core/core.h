@@ -13,6 +13,7 @@
 #ifndef CORE_CORE_H
 #define CORE_CORE_H
 
+#include "conf/compare.h"
 #include "core/policy.h"
 #include "proto/msg.h"
 #include "proto/order.h"
@@ -109,7 +110,9 @@ struct input {
 	const struct core_name *names; /* MESSAGE, given again after EFFECT_NAMES */
 	size_t name_count;
 	const struct core_policy *policy;
-	const char *node, *text; /* FENCED */
+	const struct conf_changes *changes; /* POLICY: what the file says otherwise; NULL: nothing */
+	bool dry_run;                       /* POLICY: say what would change, and change nothing */
+	const char *node, *text;            /* FENCED */
 	uint64_t fence_seq;
 	bool fenced;
 	const char *host;    /* BEGIN: this machine */
@@ -124,7 +127,7 @@ enum effect_kind {
 	EFFECT_FIND = 5, /* conn, request: answer from the history; message: HistoryRequest body */
 	EFFECT_SHOW =
 		6, /* conn, request, job: ShowJob from the history; wait: WaitJob; ask: Explain */
-	EFFECT_RECONFIGURE = 7, /* conn, request: read armada.conf again, then INPUT_POLICY */
+	EFFECT_RECONFIGURE = 7, /* conn, request, dry_run: read armada.conf, then INPUT_POLICY */
 	EFFECT_SHUTDOWN = 8,
 	EFFECT_LOG = 9, /* level, text: for the shell's log */
 	/* conn, request, ask, viewer_uid: have it explained, then INPUT_EXPLAINED */
@@ -161,6 +164,7 @@ struct effect {
 	size_t name_count;
 	struct explain_ask ask; /* of EXPLAIN; SHOW: its job is 0 unless it is to be explained */
 	bool wait, with_script, with_env;
+	bool dry_run;        /* RECONFIGURE */
 	uint32_t viewer_uid; /* SHOW: script and environment are for the job's owner */
 	bool viewer_admin;   /* ... and for administrators only */
 	const struct core_viewer

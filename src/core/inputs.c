@@ -1,4 +1,4 @@
-/* Inputs that are not requests: beginning, ticks, closed connections, decisions, a new policy. */
+/* Inputs that are not requests: beginning, ticks, closed connections, decisions. */
 #include "core/depend.h"
 #include "core/gang.h"
 #include "core/node.h"
@@ -8,15 +8,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What armada.conf says of nodes may be another thing than it was. */
-static void expect_of_nodes(struct core *c)
-{
-	for (struct node *n = c->nodes; n; n = n->hh.next) {
-		node_emit_set(c, n, NULL);
-		node_hold_to_promise(c, n);
-	}
-}
 
 void input_begin(struct core *c)
 {
@@ -46,7 +37,7 @@ void input_begin(struct core *c)
 	/* leases, and what was said of them, are counted anew */
 	for (struct node *n = c->nodes; n; n = n->hh.next)
 		n->heard_us = n->extended_from_us = c->in->steady_us;
-	expect_of_nodes(c);
+	nodes_expect(c);
 	c->wants_round = true;
 }
 
@@ -337,14 +328,4 @@ void input_decisions(struct core *c)
 	}
 	if (upto == all)
 		round_end(c);
-}
-
-void input_policy(struct core *c)
-{
-	c->policy = c->in->policy;
-	queues_declare(c);
-	expect_of_nodes(c);
-	c->wants_round = true;
-	if (c->in->conn)
-		reply_ok(c, "armada.conf was read again");
 }

@@ -43,6 +43,8 @@ bool node_is_drained_by(const struct node *n, const char *by);
 /* It could not start the job, and that is nobody's fault but the node's; or it could. */
 void node_failed(struct core *c, struct node *n, uint64_t job, const char *text);
 void node_did_well(struct node *n);
+/* Does armada.conf let it join? */
+bool node_is_expected(const struct core *c, const char *name);
 /* What armada.conf expects of it, against what it has. */
 void node_hold_to_promise(struct core *c, struct node *n);
 /* Silence, leases, fences, reboots: what has come of time. */

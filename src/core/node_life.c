@@ -125,10 +125,23 @@ static int64_t amount(const struct core *c, const struct node *n, const char *na
 	return r < 0 ? 0 : n->total.amount[r];
 }
 
+bool node_is_expected(const struct core *c, const char *name)
+{
+	if (!c->policy->closed)
+		return true;
+	for (size_t i = 0; i < c->policy->node_count; i++)
+		if (strcmp(c->policy->nodes[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 /* NULL: it has all that is promised of it. */
 static const char *shortfall(struct core *c, const struct node *n)
 {
 	const char *text = NULL;
+
+	if (!node_is_expected(c, n->name))
+		return "it is no longer among the nodes of armada.conf (agents.auto_register)";
 
 	for (size_t i = 0; i < c->policy->node_count && !text; i++) {
 		const struct core_node *p = &c->policy->nodes[i];

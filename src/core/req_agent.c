@@ -45,12 +45,12 @@ static bool amounts_are_sane(const Armada__RegisterNode *m)
 	return true;
 }
 
-static bool is_expected(const struct core *c, const char *name)
+/* One that armada.conf no longer names stays while it has tasks: they would end with their leases. */
+static bool may_join(const struct core *c, const char *name)
 {
-	for (size_t i = 0; i < c->policy->node_count; i++)
-		if (strcmp(c->policy->nodes[i].name, name) == 0)
-			return true;
-	return false;
+	const struct node *n = core_find_node(c, name);
+
+	return node_is_expected(c, name) || (n && node_live(n));
 }
 
 /* It becomes an argument of the site's programs, and a word of lists (S22). */
@@ -73,7 +73,7 @@ static bool well_formed(struct core *c, const Armada__RegisterNode *m)
 	else if (m->node_id.len != 16 || m->spool_id.len != 16 || !m->boot_id[0] ||
 		 strlen(m->boot_id) >= sizeof(((struct node *)0)->boot_id))
 		turn_away(c, "node %s does not say which machine and spool it is", m->name);
-	else if (c->policy->closed && !is_expected(c, m->name))
+	else if (!may_join(c, m->name))
 		turn_away(c,
 			  "node %s is not among the nodes of armada.conf, and only those may join "
 			  "(agents.auto_register)",

@@ -27,9 +27,10 @@ void req_ping(struct core *c, const void *message)
 
 void req_reconfigure(struct core *c, const void *message)
 {
+	const Armada__ReconfigureRequest *m = message;
 	struct effect *e = effect_add(c, EFFECT_RECONFIGURE);
 
-	(void)message;
+	e->dry_run = m->dry_run;
 	e->conn = c->in->conn;
 	e->request = c->in->request;
 }

@@ -91,6 +91,8 @@ bool filter_is_empty(const Armada__JobFilter *f);
 Armada__QueueSpec *declared_spec(const struct core_queue *p, struct arena *a);
 const struct core_queue *declared_find(const struct core_policy *p, const char *name);
 void queues_declare(struct core *c);
+/* reconfigure.c: what armada.conf says of nodes may be another thing than it was. */
+void nodes_expect(struct core *c);
 
 /* life.c: what the core does with elements and nodes, whoever caused it. */
 struct lease {

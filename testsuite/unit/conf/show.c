@@ -1,5 +1,5 @@
 /* --show-config reads back as what it shows; a reload knows what it may not change. */
-#include "conf/conf.h"
+#include "conf/compare.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -95,9 +95,12 @@ static void check_marks(void)
 static void check_reload(const char *before, const char *after, const char *want)
 {
 	struct conf *a = with_plugin(before), *b = with_plugin(after);
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	struct conf_changes changes;
 	CLEANUP_BUF struct buf out = {0};
 
-	conf_reload_refusals(a, b, &out);
+	conf_compare(a, b, arena, &changes);
+	conf_refusals(&changes, &out);
 	is_str(out.len ? (char *)out.data : "", want, "reload refuses '%s'", want);
 	conf_free(a);
 	conf_free(b);
@@ -114,6 +117,6 @@ int main(void)
 	check_reload("", "plugins = { fairness = \"decay\"; };", "");
 	check_reload("", "plugins = { auth = \"none\"; };", "plugins.auth");
 	check_reload("", "plugins = { state = { name = \"sqlite\"; path = \"y\"; pace = 6; }; };",
-		     "state.path");
+		     "plugins.state.path");
 	return done();
 }

@@ -1,0 +1,288 @@
+#include "conf/compare.h"
+#include "conf/private.h"
+#include "conf/value.h"
+#include "util/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A comparison on its way. */
+struct walk {
+	const struct conf *old, *new_conf;
+	struct arena *arena;
+	struct conf_change *list;
+	size_t count, cap;
+};
+
+static struct conf_change *add(struct walk *w, const char *name)
+{
+	struct conf_change *c;
+
+	w->list = grow(w->list, &w->cap, w->count + 1, sizeof(*w->list));
+	c = &w->list[w->count++];
+	*c = (struct conf_change){.name_count = 1, .key = "", .before = "", .after = ""};
+	c->names = arena_memdup(w->arena, &name, sizeof(name));
+	return c;
+}
+
+/* ---- sections ---- */
+
+static void compare_section(struct walk *w, const struct conf_section *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const struct conf_row *row = &s->rows[i];
+		struct armada_option_value a = value_fetch(row, w->old),
+					   b = value_fetch(row, w->new_conf);
+		struct conf_change *c;
+
+		if (row->shorthand || value_equal(&row->opt, &a, &b))
+			continue;
+		c = add(w, row->opt.name);
+		c->section = s->name ? s->name : "";
+		c->before = value_text(&row->opt, &a, w->arena);
+		c->after = value_text(&row->opt, &b, w->arena);
+		c->refused = !row->opt.reload;
+	}
+}
+
+/* ---- lists ---- */
+
+/* One entry of a list, with which of its rows were written. */
+struct entry {
+	const char *name;
+	const void *at;
+	const bool *set;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+/* Sorted by name; to be freed. */
+static struct entry *entries_of(const struct conf *c, size_t index, size_t *ret_count)
+{
+	const struct conf_list *l = &conf_lists[index];
+	const char *structs = *(const char *const *)((const char *)c + l->offset);
+	size_t count = *(const size_t *)((const char *)c + l->count_offset);
+	struct entry *list = xcalloc(count + 1, sizeof(*list));
+
+	for (size_t i = 0; i < count; i++) {
+		const char *at = structs + i * l->size;
+
+		list[i] = (struct entry){
+			.name = *(const char *const *)(at + l->rows[0].offset),
+			.at = at,
+			.set = conf_priv(c)->list_set[index] + i * l->count,
+		};
+	}
+	qsort(list, count, sizeof(*list), by_name);
+	*ret_count = count;
+	return list;
+}
+
+/* Was it written, or is it something else than what stands for nothing? */
+static bool says(const struct conf_row *row, const struct armada_option_value *v, bool set)
+{
+	struct armada_option_value def;
+
+	if (row->shorthand)
+		return false;
+	return set || option_parse(&row->opt, row->opt.def, &def, NULL) < 0 ||
+	       !value_equal(&row->opt, v, &def);
+}
+
+/* All that is said of it, as one group. */
+static const char *group_text(struct walk *w, const struct conf_list *l, const struct entry *e)
+{
+	CLEANUP_BUF struct buf text = {0};
+
+	buf_addstr(&text, "{ ");
+	for (size_t i = 1; i < l->count; i++) {
+		struct armada_option_value v = value_fetch(&l->rows[i], e->at);
+
+		if (!says(&l->rows[i], &v, e->set[i]))
+			continue;
+		buf_addf(&text, "%s = ", l->rows[i].opt.name);
+		value_print(&l->rows[i].opt, &v, &text);
+		buf_addstr(&text, "; ");
+	}
+	buf_addstr(&text, "}");
+	return arena_strdup(w->arena, (const char *)text.data);
+}
+
+/* a or b is NULL where there is none of the name. */
+static void compare_entry(struct walk *w, const struct conf_list *l, const struct entry *a,
+			  const struct entry *b)
+{
+	struct conf_change *c;
+
+	if (!a || !b) {
+		c = add(w, a ? a->name : b->name);
+		c->list = l->name;
+		c->before = a ? group_text(w, l, a) : "";
+		c->after = b ? group_text(w, l, b) : "";
+		return;
+	}
+	for (size_t i = 1; i < l->count; i++) {
+		const struct conf_row *row = &l->rows[i];
+		struct armada_option_value va = value_fetch(row, a->at),
+					   vb = value_fetch(row, b->at);
+
+		if (row->shorthand || value_equal(&row->opt, &va, &vb))
+			continue;
+		c = add(w, a->name);
+		c->list = l->name;
+		c->key = row->opt.name;
+		c->before = value_text(&row->opt, &va, w->arena);
+		c->after = value_text(&row->opt, &vb, w->arena);
+		c->refused = !row->opt.reload;
+	}
+}
+
+static int alike(const struct conf_change *a, const struct conf_change *b)
+{
+	int order = strcmp(a->key, b->key);
+
+	if (!order)
+		order = strcmp(a->before, b->before);
+	return order ? order : strcmp(a->after, b->after);
+}
+
+static int by_likeness(const void *a, const void *b)
+{
+	int order = alike(a, b);
+
+	return order ? order
+		     : strcmp(((const struct conf_change *)a)->names[0],
+			      ((const struct conf_change *)b)->names[0]);
+}
+
+/* One change for each set of entries that change alike: those from `from` on. */
+static void gather(struct walk *w, size_t from)
+{
+	size_t to = from;
+
+	qsort(w->list + from, w->count - from, sizeof(*w->list), by_likeness);
+	for (size_t i = from, end; i < w->count; i = end) {
+		const char **names;
+
+		for (end = i + 1; end < w->count && !alike(&w->list[i], &w->list[end]);)
+			end++;
+		names = arena_alloc(w->arena, (end - i) * sizeof(*names));
+		for (size_t k = i; k < end; k++)
+			names[k - i] = w->list[k].names[0];
+		w->list[to] = w->list[i];
+		w->list[to].names = names;
+		w->list[to++].name_count = end - i;
+	}
+	w->count = to;
+}
+
+static void compare_list(struct walk *w, size_t index)
+{
+	const struct conf_list *l = &conf_lists[index];
+	size_t from = w->count, n, m, i = 0, k = 0;
+	CLEANUP_FREE struct entry *a = entries_of(w->old, index, &n);
+	CLEANUP_FREE struct entry *b = entries_of(w->new_conf, index, &m);
+
+	while (i < n || k < m) {
+		int order = i == n ? 1 : k == m ? -1 : by_name(&a[i], &b[k]);
+
+		compare_entry(w, l, order <= 0 ? &a[i] : NULL, order >= 0 ? &b[k] : NULL);
+		i += order <= 0;
+		k += order >= 0;
+	}
+	if (l->many)
+		gather(w, from);
+}
+
+/* ---- plugins ---- */
+
+/* Plugins of the scheduler may change: they are opened anew. */
+static bool of_scheduler(int kind)
+{
+	return kind >= ARMADA_PLUGIN_FAIRNESS && kind <= ARMADA_PLUGIN_SELECT;
+}
+
+static struct conf_change *add_plugin(struct walk *w, int kind, bool refused)
+{
+	struct conf_change *c = add(w, conf_kinds[kind].name);
+
+	c->section = "plugins";
+	c->refused = refused;
+	return c;
+}
+
+/* Of one that was not loaded: as it was written. */
+static void compare_unloaded(struct walk *w, int kind)
+{
+	CLEANUP_BUF struct buf a = {0}, b = {0};
+	struct conf_change *c;
+
+	conf_show_plugin(w->old, kind, &a);
+	conf_show_plugin(w->new_conf, kind, &b);
+	if (!strcmp((const char *)a.data, (const char *)b.data))
+		return;
+	c = add_plugin(w, kind, false);
+	c->before = arena_strdup(w->arena, (const char *)a.data);
+	c->after = arena_strdup(w->arena, (const char *)b.data);
+}
+
+static void compare_plugin(struct walk *w, int kind)
+{
+	const struct conf_plugin *a = &w->old->plugins[kind], *b = &w->new_conf->plugins[kind];
+	const struct armada_option *rows = conf_priv(w->old)->plugins[kind].rows;
+	struct conf_change *c;
+
+	if (strcmp(a->name, b->name) != 0) {
+		const struct armada_option name = {.type = ARMADA_OPTION_STRING};
+		const struct armada_option_value was = {.s = a->name}, is = {.s = b->name};
+
+		c = add_plugin(w, kind, !of_scheduler(kind));
+		c->before = value_text(&name, &was, w->arena);
+		c->after = value_text(&name, &is, w->arena);
+		return;
+	}
+	if (!a->values || !b->values) {
+		compare_unloaded(w, kind);
+		return;
+	}
+	for (size_t i = 0; i < conf_priv(w->old)->plugins[kind].count; i++) {
+		if (value_equal(&rows[i], &a->values[i], &b->values[i]))
+			continue;
+		c = add_plugin(w, kind, !rows[i].reload && !of_scheduler(kind));
+		c->key = rows[i].name;
+		c->before = value_text(&rows[i], &a->values[i], w->arena);
+		c->after = value_text(&rows[i], &b->values[i], w->arena);
+	}
+}
+
+void conf_compare(const struct conf *old, const struct conf *new_conf, struct arena *a,
+		  struct conf_changes *ret)
+{
+	struct walk w = {.old = old, .new_conf = new_conf, .arena = a};
+
+	for (size_t i = 0; i < CONF_SECTIONS; i++)
+		compare_section(&w, &conf_sections[i]);
+	for (size_t i = 0; i < CONF_LISTS; i++)
+		compare_list(&w, i);
+	for (int k = ARMADA_PLUGIN_AUTH; k <= ARMADA_PLUGIN_CONTAIN; k++)
+		compare_plugin(&w, k);
+	ret->list = arena_memdup(a, w.list, w.count * sizeof(*w.list));
+	ret->count = w.count;
+	free(w.list);
+}
+
+void conf_refusals(const struct conf_changes *changes, struct buf *out)
+{
+	for (size_t i = 0; i < changes->count; i++) {
+		const struct conf_change *c = &changes->list[i];
+		const char *of = c->section ? c->section : c->list;
+
+		if (!c->refused)
+			continue;
+		buf_addf(out, "%s%s%s%s%s%s", out->len ? ", " : "", of, *of ? "." : "", c->names[0],
+			 *c->key ? "." : "", c->key);
+	}
+}

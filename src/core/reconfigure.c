@@ -1,0 +1,223 @@
+#include "core/reconfigure.h"
+
+#include "conf/queue_spec.h"
+#include "core/node.h"
+#include "util/hostlist.h"
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+enum { ROWS_MAX = 10000, SUMMARY_MAX = 800 };
+
+Armada__ConfChange *findings_add(struct findings *f, const char *what, const char *key)
+{
+	Armada__ConfChange *m = arena_alloc(f->core->arena, sizeof(*m));
+
+	armada__conf_change__init(m);
+	m->what = (char *)what;
+	m->key = (char *)key;
+	f->list = grow(f->list, &f->cap, f->count + 1, sizeof(*f->list));
+	f->list[f->count++] = m;
+	return m;
+}
+
+/* ---- options, classes, nodes, plugins: as the files differ ---- */
+
+/* What a list's entries are called, and what follows for jobs when they change. */
+static const struct noun {
+	const char *list, *word;
+	const char *(*note)(struct findings *f, const struct conf_change *change);
+} nouns[] = {
+	{"priority_classes", "priority class", note_class},
+	{"nodes", "node", note_nodes},
+};
+
+static const struct noun *noun_of(const char *list)
+{
+	for (size_t i = 0; list && i < ARRAY_SIZE(nouns); i++)
+		if (strcmp(nouns[i].list, list) == 0)
+			return &nouns[i];
+	return NULL;
+}
+
+static const char *what_of(struct findings *f, const struct conf_change *change)
+{
+	struct arena *a = f->core->arena;
+	const struct noun *noun = noun_of(change->list);
+	CLEANUP_BUF struct buf names = {0};
+
+	if (!change->list)
+		return *change->section
+			       ? arena_printf(a, "%s.%s", change->section, change->names[0])
+			       : change->names[0];
+	hostlist_compress(change->names, change->name_count, &names);
+	return arena_printf(a, "%s %s", noun ? noun->word : change->list, (char *)names.data);
+}
+
+static void find_in_file(struct findings *f, const struct conf_change *change)
+{
+	const struct noun *noun = noun_of(change->list);
+	Armada__ConfChange *m = findings_add(f, what_of(f, change), change->key);
+
+	m->before = (char *)change->before;
+	m->after = (char *)change->after;
+	m->refused = change->refused;
+	f->refused |= change->refused;
+	if (change->refused)
+		m->note = (char *)"needs a restart of armctld";
+	else if (noun)
+		m->note = (char *)noun->note(f, change);
+	else if (!change->list)
+		m->note = (char *)note_option(f, change);
+}
+
+/* ---- queues: the file against what holds now ---- */
+
+static void find_in_queue(struct findings *f, const char *what, const struct queue *q,
+			  const Armada__QueueSpec *next)
+{
+	struct arena *a = f->core->arena;
+	const Armada__QueueSpec *now = queue_spec(q, a);
+
+	for (size_t i = 0; i < queue_field_count(); i++) {
+		const struct queue_field *field = queue_field_at(i);
+		const char *before = queue_field_text(field, now, a);
+		const char *after = queue_field_text(field, next, a);
+		Armada__ConfChange *m;
+
+		if (strcmp(before, after) == 0)
+			continue;
+		m = findings_add(f, what, queue_field_name(field));
+		m->before = (char *)before;
+		m->after = (char *)after;
+		m->note = (char *)note_queue(f, q, m->key);
+	}
+}
+
+static void find_declared(struct findings *f, const struct core_queue *p)
+{
+	struct core *c = f->core;
+	const char *what = arena_printf(c->arena, "queue %s", p->name);
+	const struct queue *q = core_find_queue(c, p->name);
+	const Armada__QueueSpec *next = declared_spec(p, c->arena);
+	Armada__ConfChange *m;
+
+	if (!q) {
+		m = findings_add(f, what, "");
+		m->after = (char *)queue_text(next, c->arena);
+		return;
+	}
+	if (!declared_find(c->policy, p->name)) {
+		m = findings_add(f, what, "declared");
+		m->before = (char *)"false";
+		m->after = (char *)"true";
+		m->note =
+			(char *)"it was made by hand: what armada.conf says of it counts from now on";
+	}
+	find_in_queue(f, what, q, next);
+}
+
+static void find_undeclared(struct findings *f, const struct core_queue *p)
+{
+	const struct queue *q = core_find_queue(f->core, p->name);
+	Armada__ConfChange *m;
+
+	if (!q || declared_find(f->next, p->name))
+		return;
+	m = findings_add(f, arena_printf(f->core->arena, "queue %s", p->name), "declared");
+	m->before = (char *)"true";
+	m->after = (char *)"false";
+	m->note = (char *)note_queue(f, q, NULL);
+}
+
+static void find_all(struct findings *f)
+{
+	const struct conf_changes *changes = f->core->in->changes;
+
+	for (size_t i = 0; changes && i < changes->count; i++)
+		if (!changes->list[i].list || strcmp(changes->list[i].list, "queues") != 0)
+			find_in_file(f, &changes->list[i]);
+	for (size_t i = 0; i < f->next->queue_count; i++)
+		find_declared(f, &f->next->queues[i]);
+	for (size_t i = 0; i < f->core->policy->queue_count; i++)
+		find_undeclared(f, &f->core->policy->queues[i]);
+}
+
+/* ---- the answer ---- */
+
+static void cut(struct findings *f)
+{
+	size_t more = f->count > ROWS_MAX ? f->count - ROWS_MAX : 0;
+
+	if (!more)
+		return;
+	f->count = ROWS_MAX;
+	findings_add(f, arena_printf(f->core->arena, "and %zu more", more), "");
+}
+
+static void answer(struct findings *f)
+{
+	Armada__ReconfigureReply r = ARMADA__RECONFIGURE_REPLY__INIT;
+
+	cut(f);
+	r.changes = f->list;
+	r.n_changes = f->count;
+	reply(f->core, MSG_RECONFIGURE_REPLY, &r);
+}
+
+/* One sentence: "3 changes: scheduler.rate, queue long (owners)". */
+static const char *summary(const struct findings *f)
+{
+	CLEANUP_BUF struct buf text = {0};
+	size_t i = 0;
+
+	if (!f->count)
+		return "nothing changes";
+	buf_addf(&text, "%zu change%s: ", f->count, f->count == 1 ? "" : "s");
+	for (; i < f->count && text.len < SUMMARY_MAX; i++) {
+		const Armada__ConfChange *m = f->list[i];
+
+		if (i && strcmp(m->what, f->list[i - 1]->what) == 0)
+			buf_addf(&text, ", %s", m->key);
+		else
+			buf_addf(&text, "%s%.200s%s%s", i ? "; " : "", m->what, *m->key ? " " : "",
+				 m->key);
+	}
+	if (i < f->count)
+		buf_addf(&text, " and %zu more", f->count - i);
+	return arena_strdup(f->core->arena, (const char *)text.data);
+}
+
+void nodes_expect(struct core *c)
+{
+	for (struct node *n = c->nodes; n; n = n->hh.next) {
+		node_emit_set(c, n, NULL);
+		node_hold_to_promise(c, n);
+	}
+}
+
+static void take(struct core *c, const struct findings *f)
+{
+	const char *text = summary(f);
+
+	c->policy = c->in->policy;
+	queues_declare(c);
+	nodes_expect(c);
+	c->wants_round = true;
+	effect_log(c, LOG_NOTICE, "armada.conf was read again: %s", text);
+	if (c->in->conn)
+		reply_ok(c, "armada.conf was read again: %s", text);
+}
+
+void input_policy(struct core *c)
+{
+	struct findings f = {.core = c, .next = c->in->policy};
+
+	find_all(&f);
+	if (c->in->dry_run)
+		answer(&f);
+	else
+		take(c, &f);
+	free(f.list);
+}

@@ -1,0 +1,156 @@
+/* What follows for jobs from a change of armada.conf. No running job is ever ended by one (F9). */
+#include "core/reconfigure.h"
+
+#include "core/node.h"
+#include "util/mem.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- options and plugins ---- */
+
+static const struct {
+	const char *section, *name; /* name NULL: all of the section */
+	const char *note;
+} option_notes[] = {
+	{"defaults", NULL, "for jobs submitted from now on"},
+	{"limits", NULL, "for requests from now on; what was accepted stays"},
+	{"security", NULL, "for jobs submitted from now on; what runs goes on"},
+	{"user_queues", NULL, "for queues made from now on"},
+	{"agents", "auto_register", "nodes with tasks stay until those have ended"},
+	{"scheduler", "default_class", "for jobs submitted from now on"},
+	{"scheduler", NULL, "what runs goes on"},
+	{"plugins", "fairness", "what the old one remembered of queues is forgotten"},
+	{"plugins", "contain", "each node takes its own armada.conf, when its armd starts"},
+};
+
+const char *note_option(struct findings *f, const struct conf_change *change)
+{
+	(void)f;
+	for (size_t i = 0; i < ARRAY_SIZE(option_notes); i++) {
+		if (strcmp(option_notes[i].section, change->section) != 0)
+			continue;
+		if (!option_notes[i].name ||
+		    (strcmp(option_notes[i].name, change->names[0]) == 0 && !*change->key))
+			return option_notes[i].note;
+	}
+	return "";
+}
+
+/* ---- classes ---- */
+
+/* Elements. */
+struct counts {
+	uint64_t waiting, running;
+};
+
+/* Asked at a reconfigure alone, so nothing keeps count of it. */
+static struct counts count_class(const struct core *c, const char *class)
+{
+	CLEANUP_ARENA struct arena *a = arena_new(0);
+	const struct spec *last = NULL;
+	struct counts n = {0};
+	bool is = false;
+
+	for (size_t i = 0; i < c->job_slots; i++) {
+		const struct job *j = c->jobs[i];
+		const Armada__JobSpec *spec;
+
+		if (!j)
+			continue;
+		if (j->spec != last) {
+			arena_clear(a);
+			spec = msg_unpack_own(&armada__job_spec__descriptor, j->spec->packed,
+					      j->spec->len, a);
+			is = spec && strcmp(spec->priority_class, class) == 0;
+			last = j->spec;
+		}
+		if (!is)
+			continue;
+		n.waiting += j->waiting.total;
+		for (size_t e = 0; e < j->element_count; e++)
+			n.running += j->elements[e]->task_count > 0;
+	}
+	return n;
+}
+
+static const char *jobs_text(struct arena *a, uint64_t n)
+{
+	return arena_printf(a, "%" PRIu64 " job%s", n, n == 1 ? "" : "s");
+}
+
+/* "3 jobs run and 12 wait"; NULL: none. */
+static const char *counts_text(struct arena *a, const struct counts *n)
+{
+	if (n->running && n->waiting)
+		return arena_printf(a, "%s run%s and %" PRIu64 " wait%s", jobs_text(a, n->running),
+				    n->running == 1 ? "s" : "", n->waiting,
+				    n->waiting == 1 ? "s" : "");
+	if (n->running)
+		return arena_printf(a, "%s run%s", jobs_text(a, n->running),
+				    n->running == 1 ? "s" : "");
+	if (n->waiting)
+		return arena_printf(a, "%s wait%s", jobs_text(a, n->waiting),
+				    n->waiting == 1 ? "s" : "");
+	return NULL;
+}
+
+const char *note_class(struct findings *f, const struct conf_change *change)
+{
+	struct arena *a = f->core->arena;
+	struct counts n = count_class(f->core, change->names[0]);
+	const char *jobs = counts_text(a, &n);
+
+	if (!*change->before || !jobs)
+		return "";
+	if (!*change->after)
+		return arena_printf(
+			a,
+			"%s in it: they keep it, and new ones are refused; once armctld "
+			"has been restarted it counts as the default class",
+			jobs);
+	if (strstr(change->key, "preemptible") && strcmp(change->after, "true") == 0)
+		return arena_printf(a, "%s in it: those that run go on, and may be preempted",
+				    jobs);
+	return arena_printf(a, "%s in it: what runs goes on", jobs);
+}
+
+/* ---- nodes ---- */
+
+const char *note_nodes(struct findings *f, const struct conf_change *change)
+{
+	struct core *c = f->core;
+	uint64_t tasks = 0;
+
+	for (size_t i = 0; i < change->name_count; i++) {
+		const struct node *n = core_find_node(c, change->names[i]);
+		const struct task *t;
+
+		if (n)
+			LIST_FOREACH (t, &n->tasks, on_node)
+				tasks += t->state != TASK_ENDED;
+	}
+	if (!tasks)
+		return "";
+	return arena_printf(c->arena, "%" PRIu64 " task%s there: %s on", tasks,
+			    tasks == 1 ? "" : "s", tasks == 1 ? "it goes" : "they go");
+}
+
+/* ---- queues ---- */
+
+const char *note_queue(struct findings *f, const struct queue *q, const char *key)
+{
+	struct arena *a = f->core->arena;
+	struct counts n = {q->waiting, q->active};
+	const char *jobs = counts_text(a, &n);
+
+	if (!key)
+		return arena_printf(
+			a,
+			"it stays as it is%s%s; actl queue delete removes it once it is "
+			"empty",
+			jobs ? ", " : "", jobs ? jobs : "");
+	if (!jobs)
+		return "";
+	return arena_printf(a, "%s in it%s", jobs, n.running ? ": what runs goes on" : "");
+}
