@@ -128,17 +128,31 @@ int control_send(const struct spool *s, const struct task_key *key, const struct
 	return send_to(s, name, &iov, fd, SOCK_NONBLOCK);
 }
 
-void control_notify(const struct spool *s, const struct task_key *key, enum control_news news)
+enum { BARE_NOTICE = offsetof(struct control_notice, text) };
+
+static void notify(const struct spool *s, const struct task_key *key, enum control_news news,
+		   const char *text)
 {
 	struct control_notice n;
-	struct iovec iov = {.iov_base = &n, .iov_len = sizeof(n)};
+	struct iovec iov = {.iov_base = &n, .iov_len = text ? sizeof(n) : BARE_NOTICE};
 
 	memset(&n, 0, sizeof(n));
 	n.magic = CONTROL_NOTICE_MAGIC;
 	n.news = news;
 	n.key = *key;
+	snprintf(n.text, sizeof(n.text), "%s", text ? text : "");
 	/* Its queue is short: wait a moment for a launcher that is busy, not for one that hangs. */
 	send_to(s, notify_name, &iov, -1, 0);
+}
+
+void control_notify(const struct spool *s, const struct task_key *key, enum control_news news)
+{
+	notify(s, key, news, NULL);
+}
+
+void control_say(const struct spool *s, const struct task_key *key, const char *text)
+{
+	notify(s, key, CONTROL_SAID, text);
 }
 
 /* There is room for one only: what else came has been closed by the kernel. */
@@ -184,9 +198,11 @@ int control_receive_notice(int fd, struct control_notice *ret_notice)
 	struct control_notice k;
 	ssize_t n;
 
-	while ((n = recv(fd, &k, sizeof(k), MSG_TRUNC)) >= 0) {
-		if (n != (ssize_t)sizeof(k) || k.magic != CONTROL_NOTICE_MAGIC)
+	while (memset(&k, 0, sizeof(k)), (n = recv(fd, &k, sizeof(k), MSG_TRUNC)) >= 0) {
+		if (k.magic != CONTROL_NOTICE_MAGIC ||
+		    n != (k.news == CONTROL_SAID ? (ssize_t)sizeof(k) : BARE_NOTICE))
 			continue;
+		k.text[sizeof(k.text) - 1] = '\0';
 		*ret_notice = k;
 		return 1;
 	}

@@ -32,12 +32,17 @@ enum control_news {
 	CONTROL_READY = 3,   /* the gated task waits to be released */
 	CONTROL_STUCK = 4,   /* SIGKILL does not end the task; said again while that is so */
 	CONTROL_LEAVING = 5, /* of no task: the machine is being shut down (armd/shutdown.h) */
+	CONTROL_SAID = 6,    /* something for the log of armd */
 };
 
+enum { CONTROL_TEXT = 256 };
+
+/* Without a text it ends before it: so they all were once, and are yet. */
 struct control_notice {
 	uint32_t magic;
 	uint32_t news;
 	struct task_key key;
+	char text[CONTROL_TEXT]; /* CONTROL_SAID */
 };
 
 enum { CONTROL_NOTICE_MAGIC = 0x4557454e };
@@ -57,6 +62,7 @@ bool control_exists(const struct spool *s, const struct task_key *key);
 int control_send(const struct spool *s, const struct task_key *key, const struct control_order *o,
 		 int fd);
 void control_notify(const struct spool *s, const struct task_key *key, enum control_news news);
+void control_say(const struct spool *s, const struct task_key *key, const char *text);
 
 /*
  * 1, 0 when nothing (more) is there. What is not one of ours is skipped. *ret_fd: what came along,

@@ -28,9 +28,11 @@ struct launcher_config {
 	const char *stub;          /* path of the io stub, which need not be there */
 	uint32_t min_uid;          /* orders for a smaller one are refused, except: */
 	bool allow_root_jobs;      /* uid 0 may run */
+	bool groups_of_controller; /* tasks get all groups that it signed (shepherd.h) */
+	uint32_t agent_uid;        /* of the network process */
 	const struct plugin *auth; /* decodes that credential */
 	void *auth_handle;
-	const char *reboot_program; /* run for a reboot order, with the node's name; NULL: none */
+	const char *reboot_program;   /* run for a reboot order, with the node's name; NULL: none */
 	const struct plugin *contain; /* loaded, its options set; probed by the launcher */
 	const struct machine *machine;
 	const struct hooks *hooks; /* programs of the site; NULL: there are none */

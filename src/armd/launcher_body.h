@@ -88,7 +88,7 @@ struct launcher {
 		int64_t next_us;                       /* CLOCK_BOOTTIME of the next; 0: never */
 		bool known;                            /* something can be said */
 		char text[HOOK_TEXT], lost[HOOK_TEXT]; /* of the check; of epilogs of lost jobs */
-		char stuck[HOOK_TEXT]; /* of a task that cannot be killed */
+		char stuck[HOOK_TEXT];                 /* of a task that cannot be killed */
 		char full[HOOK_TEXT]; /* the spool has no room for work; empty: it has */
 		int64_t room_us;      /* when to look at that again */
 	} health;
@@ -99,6 +99,8 @@ struct launcher {
 	bool ending;
 	bool leaving;      /* the machine is being shut down: nothing is started any more */
 	int64_t end_at_us; /* leaving and ending: when the last reports are not waited for any more */
+	uint64_t said[64]; /* hashes of what shepherds had for the log */
+	size_t said_count;
 	struct err fatal; /* not empty: we cannot go on */
 };
 
@@ -123,6 +125,8 @@ void launcher_say_health(struct launcher *l, const char *text);
 void launcher_say_problem(struct launcher *l, enum pipe_about about, const char *text);
 
 /* launcher_orders.c: closes the body's descriptor. */
+/* May tasks of the order's user run here? launcher_orders.c. */
+bool launcher_allows(const struct launcher *l, const struct order *o, struct err *err);
 void launcher_take_order(struct launcher *l, struct pipe_order *p);
 void launcher_forget_orders(struct launcher *l);
 

@@ -10,21 +10,33 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool user_allowed(const struct launcher *l, const struct order *o, char why[256])
+/*
+ * The node's own word, whatever was signed. Who becomes the controller's user could make us believe
+ * another key of orders, and who becomes the network process's speaks for the node.
+ */
+bool launcher_allows(const struct launcher *l, const struct order *o, struct err *err)
 {
 	const struct launcher_config *c = l->config;
 
 	if (geteuid() != 0 && o->uid != geteuid())
-		snprintf(
-			why, 256,
-			"this armd runs as uid %u and cannot run a task of uid %u: start it as root",
+		err_set(err, -EACCES,
+			"this armd runs as uid %u and cannot run a task of uid %u: start it as "
+			"root",
 			geteuid(), o->uid);
+	else if (o->uid == UINT32_MAX || o->gid == UINT32_MAX)
+		err_set(err, -EACCES, "uid %u and gid %u are nobody's", o->uid, o->gid);
 	else if (o->uid == 0 && !c->allow_root_jobs)
-		snprintf(why, 256, "node %s runs no tasks of root (security.allow_root_jobs)",
-			 c->node_name);
+		err_set(err, -EACCES, "node %s runs no tasks of root (security.allow_root_jobs)",
+			c->node_name);
 	else if (o->uid != 0 && o->uid < c->min_uid)
-		snprintf(why, 256, "node %s runs no tasks of uid %u: security.min_uid is %u there",
-			 c->node_name, o->uid, c->min_uid);
+		err_set(err, -EACCES,
+			"node %s runs no tasks of uid %u: security.min_uid is %u there",
+			c->node_name, o->uid, c->min_uid);
+	else if (geteuid() == 0 && o->uid != 0 &&
+		 (o->uid == c->controller_uid || o->uid == c->agent_uid))
+		err_set(err, -EACCES,
+			"node %s runs no tasks of uid %u, which is that of a daemon of the cluster",
+			c->node_name, o->uid);
 	else
 		return true;
 	return false;
@@ -34,6 +46,7 @@ static struct ledger_check check_order(struct launcher *l, const struct order *o
 				       char why[256])
 {
 	struct ledger_check check = {.allowed = true, .why = why};
+	struct err err;
 
 	if (o->kind != ORDER_LAUNCH)
 		return check;
@@ -43,7 +56,11 @@ static struct ledger_check check_order(struct launcher *l, const struct order *o
 		check.cause = ARMADA__END_CAUSE__END_SHUTDOWN;
 		return check;
 	}
-	check.allowed = user_allowed(l, o, why);
+	check.allowed = launcher_allows(l, o, &err);
+	if (!check.allowed) {
+		snprintf(why, 256, "%.255s", err.text);
+		check.cause = ARMADA__END_CAUSE__END_ACCOUNT;
+	}
 	if (check.allowed && spool_free_bytes(&l->spool) < SPOOL_RESERVE_BYTES + len) {
 		snprintf(why, 256, "the disk of node %s's spool is full", l->config->node_name);
 		check.allowed = false;

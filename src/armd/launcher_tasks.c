@@ -81,6 +81,7 @@ static int fork_shepherd(struct launcher *l, int fd, const struct attempt *a, st
 				     .body = a->body,
 				     .body_len = a->body_len,
 				     .stub = l->config->stub,
+				     .groups_of_controller = l->config->groups_of_controller,
 				     .contain = l->contain,
 				     .contain_values = l->config->contain->values};
 	CLEANUP_CLOSE int control = -1;
@@ -89,6 +90,9 @@ static int fork_shepherd(struct launcher *l, int fd, const struct attempt *a, st
 
 	if (!a->has_order || !order_decode(a->order, &task.order))
 		return err_set(err, -EBADMSG, "its order in the spool is damaged");
+	/* taken by an armd before this one, whose armada.conf may have said otherwise */
+	if (!launcher_allows(l, &task.order, err))
+		return -EACCES;
 	rc = launcher_place(l, fd, a, &place, err);
 	if (rc < 0)
 		return rc;
@@ -117,7 +121,10 @@ void launcher_start_task(struct launcher *l, const struct task_key *key)
 	if (rc == 0 && !a.forked)
 		rc = fork_shepherd(l, fd, &a, &err);
 	if (rc < 0)
-		launcher_end_task(l, key, ARMADA__END_CAUSE__END_NODE, err.text);
+		launcher_end_task(l, key,
+				  rc == -EACCES ? ARMADA__END_CAUSE__END_ACCOUNT
+						: ARMADA__END_CAUSE__END_NODE,
+				  err.text);
 }
 
 static void tick_within(struct launcher *l, int64_t us)
@@ -317,6 +324,20 @@ void launcher_child_died(struct launcher *l, pid_t pid)
 	}
 }
 
+/* Of each task of a user the same would be said: the log has it once, or again after many others. */
+static void say_once(struct launcher *l, const char *text)
+{
+	uint64_t hash = 14695981039346656037U; /* FNV-1a */
+
+	for (const char *p = text; *p; p++)
+		hash = (hash ^ (uint8_t)*p) * 1099511628211U;
+	for (size_t i = 0; i < ARRAY_SIZE(l->said); i++)
+		if (l->said[i] == hash)
+			return;
+	l->said[l->said_count++ % ARRAY_SIZE(l->said)] = hash;
+	log_notice("%s", text);
+}
+
 void launcher_hear_shepherds(struct launcher *l)
 {
 	struct control_notice n;
@@ -326,7 +347,9 @@ void launcher_hear_shepherds(struct launcher *l)
 
 		if (n.news == CONTROL_LEAVING)
 			launcher_leave(l);
-		if (!v)
+		if (n.news == CONTROL_SAID)
+			say_once(l, n.text);
+		if (!v || n.news == CONTROL_SAID)
 			continue;
 		if (n.news == CONTROL_STUCK && !v->stuck) {
 			v->stuck = true;

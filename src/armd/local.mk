@@ -1,7 +1,9 @@
 # armd
 noinst_LTLIBRARIES += src/armd/libarmd.la
 src_armd_libarmd_la_SOURCES = \
+	src/armd/account.h src/armd/account.c \
 	src/armd/attempt.h src/armd/attempt.c \
+	src/armd/capability.h src/armd/capability.c \
 	src/armd/control.h src/armd/control.c \
 	src/armd/credential.h src/armd/credential.c \
 	src/armd/hosts.h src/armd/hosts.c \
@@ -24,6 +26,7 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/shepherd.h src/armd/shepherd_body.h src/armd/shepherd.c src/armd/shepherd_setup.c \
 	src/armd/shepherd_place.c \
 	src/armd/shepherd_fork.c \
+	src/armd/shepherd_account.c src/armd/shepherd_limits.c \
 	src/armd/shepherd_watch.c src/armd/shepherd_contain.c src/armd/shepherd_signal.c \
 	src/armd/shepherd_end.c src/armd/shepherd_hosts.c \
 	src/armd/shepherd_phase.h src/armd/shepherd_phase.c \
@@ -31,7 +34,7 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/spare.h src/armd/spare.c \
 	src/armd/spool.h src/armd/spool.c \
 	src/armd/task.h src/armd/task.c src/armd/task_bind.c src/armd/task_identity.c src/armd/task_run.c \
-	src/armd/task_stdio.c
+	src/armd/task_limits.c src/armd/task_privilege.c src/armd/task_stdio.c
 src_armd_libarmd_la_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS)
 src_armd_libarmd_la_LIBADD = $(HWLOC_LIBS)
 

@@ -254,6 +254,8 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 	n->launcher.node_name = n->network.declared.node;
 	n->launcher.min_uid = (uint32_t)c->security.min_uid;
 	n->launcher.allow_root_jobs = c->security.allow_root_jobs;
+	n->launcher.groups_of_controller = strcmp(c->security.groups, "controller") == 0;
+	n->launcher.agent_uid = n->agent_uid;
 	n->launcher.auth = &n->auth;
 	n->launcher.auth_handle = n->auth_handle;
 	n->launcher.contain = &n->contain;

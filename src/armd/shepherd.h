@@ -28,6 +28,7 @@
 #ifndef ARMD_SHEPHERD_H
 #define ARMD_SHEPHERD_H
 
+#include "armd/account.h"
 #include "armd/attempt.h"
 #include "armd/job_hooks.h"
 #include "armd/machine.h"
@@ -39,7 +40,7 @@ struct shepherd_task {
 	struct spool *spool;
 	int attempt_fd;      /* locked (attempt_lock) */
 	int control_fd;      /* of control_bind */
-	struct order order; /* its stamp verified: the lease counts from there, not from now */
+	struct order order;  /* its stamp verified: the lease counts from there, not from now */
 	const uint8_t *body; /* packed TaskBody, its digest checked */
 	size_t body_len;
 	const char *stub; /* path of the io stub */
@@ -49,6 +50,9 @@ struct shepherd_task {
 	const struct hooks *hooks; /* NULL: there are none */
 	const struct armada_contain_ops *contain;
 	const struct armada_option_value *contain_values;
+	bool groups_of_controller; /* all that it signed; else those that this machine gives too */
+	account_find *find;        /* of its user; NULL: the machine's */
+	int64_t account_us;        /* how long that may take; 0: 30 s */
 	int64_t stuck_ms; /* so long after the first SIGKILL a task cannot be killed; 0: a minute */
 };
 

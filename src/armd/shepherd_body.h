@@ -53,10 +53,18 @@ struct shepherd {
 int shepherd_launch(struct shepherd *s);
 
 /*
+ * shepherd_account.c: the user as this machine knows them; what both sides give of their groups stays in
+ * the body.
+ */
+int shepherd_account(struct shepherd *s);
+
+/*
  * shepherd_hooks.c: the site's programs. The epilogs are run when the end is recorded; true: the node
  * is to be drained for it.
  */
 int shepherd_prolog(struct shepherd *s);
+/* Who was told to end before the fork does not begin. 0, or an error with why and cause set. */
+int shepherd_heed(struct shepherd *s, const char *when);
 int shepherd_task_prolog(struct shepherd *s);
 void shepherd_task_epilog(struct shepherd *s);
 bool shepherd_epilog(struct shepherd *s);
@@ -70,6 +78,11 @@ int shepherd_place(struct shepherd *s);
 void shepherd_tell(struct shepherd *s, const char *name, const char *value);
 void shepherd_suggest(struct shepherd *s, const char *name, const char *value);
 void shepherd_limit(struct shepherd *s, struct armada_contain_limits *limits);
+
+/* shepherd_limits.c: a limit that cannot be given as it is asked for is said so. */
+int shepherd_limits(struct shepherd *s);
+/* For the log of armd, which says the same sentence once. */
+void shepherd_say(struct shepherd *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 bool shepherd_privileged(void);
 static inline bool shepherd_is_gated(const struct shepherd *s)

@@ -94,3 +94,16 @@ void oom_score_set(int score)
 	(void)n;
 	close(fd);
 }
+
+/* -1001, which is none: it cannot be read. */
+int oom_score_get(void)
+{
+	FILE *file = fopen("/proc/self/oom_score_adj", "re");
+	int score = -1001;
+
+	if (file && fscanf(file, "%d", &score) != 1)
+		score = -1001;
+	if (file)
+		fclose(file);
+	return score;
+}

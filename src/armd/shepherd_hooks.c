@@ -25,8 +25,7 @@ static struct hook_env *job_env(const struct shepherd *s)
 	return e;
 }
 
-/* Who was told to end while the prolog ran does not begin. */
-static int heed_orders(struct shepherd *s)
+int shepherd_heed(struct shepherd *s, const char *when)
 {
 	struct control_order o;
 	int fd, rc = 0;
@@ -36,7 +35,7 @@ static int heed_orders(struct shepherd *s)
 		if (o.kind != CONTROL_KILL)
 			continue;
 		s->cause = o.cause;
-		rc = err_set(&s->why, -ECANCELED, "it was ended while its prolog ran");
+		rc = err_set(&s->why, -ECANCELED, "it was ended %s", when);
 	}
 	return rc;
 }
@@ -53,7 +52,7 @@ int shepherd_prolog(struct shepherd *s)
 		       s->task->place ? s->task->place->gpus : none, job_env(s), &s->job, &s->why);
 	if (rc < 0 && h->prolog_drains)
 		s->node_problem = arena_strdup(s->arena, s->why.text);
-	return rc < 0 ? rc : heed_orders(s);
+	return rc < 0 ? rc : shepherd_heed(s, "while its prolog ran");
 }
 
 /* As the user, in the task's own containment, where it would be. */

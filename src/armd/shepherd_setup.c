@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pwd.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,15 +43,6 @@ static int check_lease(struct shepherd *s)
 		return 0;
 	s->cause = ARMADA__END_CAUSE__END_LEASE;
 	return err_set(&s->why, -ESTALE, "its lease ended before it could start");
-}
-
-/* Looked up here, where nobody waits for a directory service but the task itself. */
-static int check_user(struct shepherd *s)
-{
-	if (!shepherd_privileged() || s->body->uid == geteuid() || getpwuid(s->body->uid))
-		return 0;
-	return err_set(&s->why, -ENOENT, "user %s (uid %u) is not known on this node",
-		       s->body->user, s->body->uid);
 }
 
 static int write_script(struct shepherd *s, int fd)
@@ -132,10 +122,11 @@ int shepherd_launch(struct shepherd *s)
 		int (*run)(struct shepherd *s);
 		bool of_node; /* it would go well elsewhere */
 	} steps[] = {
-		{check_body, false},           {check_lease, false},    {check_user, true},
-		{shepherd_hosts, true},        {shepherd_place, true},  {shepherd_prolog, true},
-		{make_script, true},           {prepare_contain, true}, {note_fork, true},
-		{shepherd_task_prolog, false}, {check_lease_again, false}, {shepherd_fork, true},
+		{check_body, false},     {check_lease, false},          {shepherd_account, true},
+		{shepherd_hosts, true},  {shepherd_place, true},        {shepherd_limits, true},
+		{shepherd_prolog, true}, {make_script, true},           {prepare_contain, true},
+		{note_fork, true},       {shepherd_task_prolog, false}, {check_lease_again, false},
+		{shepherd_fork, true},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {

@@ -1,9 +1,10 @@
 /*
  * The child's side of a task: everything between the shepherd's fork and the user's program.
  *
- * The steps are a table (task.c), in the order that keeps root away from what the user controls:
- * containment and identity first, each read back; then, as the user, directory, files and program.
- * Whatever fails is told to the shepherd as one sentence, and nothing runs.
+ * The steps are a table (task.c), in the order that keeps root away from what the user controls (S7):
+ * containment and identity first; then, as the user, directory, files, limits and program. What a step
+ * did is read back before the next. Whatever fails is told to the shepherd as one sentence, and
+ * nothing runs.
  */
 #ifndef ARMD_TASK_H
 #define ARMD_TASK_H
@@ -51,15 +52,58 @@ enum { TASK_BLAMES_NODE = 2, TASK_BLAME = 3 }; /* and ": " */
 char **task_argv(const Armada__TaskBody *body, const char *script, struct arena *arena);
 char **task_environment(const Armada__TaskBody *body, struct arena *arena);
 
+typedef int task_step_fn(const struct task *t, struct err *err);
+
+enum task_step_flag {
+	STEP_TASK = 1 << 0, /* on the way to the task's program */
+	STEP_HOOK = 1 << 1, /* on the way to a program of the site that is run as the user */
+	STEP_BOTH = STEP_TASK | STEP_HOOK,
+	STEP_NODE = 1 << 2, /* a failure is the node's: the task would go well elsewhere */
+	STEP_ROOT = 1 << 3, /* where armd is root */
+	STEP_USER = 1 << 4, /* where the task is not root */
+};
+
+/* Each returns 0 or a negative errno and a sentence; check NULL: there is nothing to be read back. */
+struct task_step {
+	const char *name;
+	unsigned flags;
+	task_step_fn *take, *check;
+};
+
+/* All of them, in order, up to the program. */
+const struct task_step *task_steps(size_t *ret_count);
+/* Those of a list that are for `who`, up to the first that fails; its index, or count, in ret_at. */
+int task_take_steps(const struct task_step *list, size_t count, unsigned who, const struct task *t,
+		    size_t *ret_at, struct err *err);
+/* task_exec with another list. */
+_Noreturn void task_exec_steps(const struct task_step *list, size_t count, const struct task *t);
+
 /* oom_score_adj of this process (shepherd_contain.c). */
 void oom_score_set(int score);
+int oom_score_get(void);
 
-/* The steps that have a file of their own; each returns 0 or a negative errno and a sentence. */
-int task_take_identity(const struct task *t, struct err *err);
-int task_check_identity(const struct task *t, struct err *err);
-int task_bind(const struct task *t, struct err *err);
+/* The steps that are in other files. */
+task_step_fn task_bind, task_check_bind;           /* task_bind.c */
+task_step_fn task_oom_score, task_check_oom_score; /* task_privilege.c */
+task_step_fn task_scheduling, task_check_scheduling, task_keyring, task_check_keyring;
+task_step_fn task_bound, task_check_bound;
+task_step_fn task_no_new_privileges, task_check_no_new_privileges;
+task_step_fn task_drop_capabilities, task_check_capabilities;
+task_step_fn task_take_groups, task_check_groups, task_take_group,
+	task_check_group; /* task_identity.c */
+task_step_fn task_take_user, task_check_user;
+task_step_fn task_check_stdio;                   /* task_stdio.c */
+task_step_fn task_set_limits, task_check_limits; /* task_limits.c */
+task_step_fn task_run;                           /* task_run.c; returns only when it failed */
+
 int task_open_stdio(const struct task *t, struct err *err);
-/* Returns only when it failed. */
-int task_run(const struct task *t, struct err *err);
+
+/*
+ * What becomes of one limit in this process: what the body wants or the task's own, at most what we may
+ * give; false: it cannot be read.
+ */
+struct rlimit;
+struct rlimit_name;
+bool task_limit(const Armada__TaskBody *b, const struct rlimit_name *n, struct rlimit *ret);
 
 #endif

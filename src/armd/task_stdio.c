@@ -83,3 +83,18 @@ int task_open_stdio(const struct task *t, struct err *err)
 		return open_output(t, b->error, "error", STDERR_FILENO, err);
 	return dup2(STDOUT_FILENO, STDERR_FILENO) < 0 ? err_sys(err, -errno, "dup2") : 0;
 }
+
+/* What the three are open for, and that the program keeps them. */
+int task_check_stdio(const struct task *t, struct err *err)
+{
+	for (int fd = 0; t->stdio && fd < 3; fd++) {
+		int flags = fcntl(fd, F_GETFL);
+		int mode = flags & O_ACCMODE;
+
+		if (flags < 0 || fcntl(fd, F_GETFD) != 0 ||
+		    mode == (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY))
+			return err_set(err, -EBADF, "descriptor %d is not open as it should be",
+				       fd);
+	}
+	return 0;
+}

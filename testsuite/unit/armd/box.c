@@ -2,6 +2,7 @@
 
 #include "tap/tap.h"
 #include "util/mem.h"
+#include "util/rlimits.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -114,7 +116,8 @@ Armada__TaskBody *box_body(struct box *b, uint64_t job, ...)
 	while ((words[body->n_argv] = arena_strdup(b->arena, va_arg(ap, char *))))
 		body->n_argv++;
 	va_end(ap);
-	body->job_name = body->user = arena_strdup(b->arena, "box");
+	body->job_name = arena_strdup(b->arena, "box");
+	body->user = arena_strdup(b->arena, geteuid() == 0 ? "nobody" : "box");
 	body->uid = b->uid;
 	body->gid = b->gid;
 	body->gids = arena_memdup(b->arena, &b->gid, sizeof(b->gid));
@@ -197,6 +200,26 @@ static void tell_identity(FILE *f)
 	fprintf(f, "\n");
 }
 
+/* Capabilities, the signals that are blocked and ignored, and what else the kernel keeps of a process. */
+static void tell_rest(FILE *f)
+{
+	static const char *const keys[] = {"Cap", "Sig", "Seccomp:", "TracerPid:"};
+	FILE *status = fopen("/proc/self/status", "re");
+	struct rlimit limit;
+	char line[256];
+
+	while (status && fgets(line, sizeof(line), status))
+		for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+			if (strncmp(line, keys[i], strlen(keys[i])) == 0)
+				fputs(line, f);
+	fclose(status);
+	for (int i = 0; i < RLIMIT_NAMES; i++) {
+		getrlimit((__rlimit_resource_t)rlimit_names[i].resource, &limit);
+		fprintf(f, "limit %s %lld\n", rlimit_names[i].name, (long long)limit.rlim_cur);
+	}
+	fprintf(f, "nice %d\n", getpriority(PRIO_PROCESS, 0));
+}
+
 void box_be_probe(int argc, char **argv)
 {
 	char cwd[4096];
@@ -212,6 +235,7 @@ void box_be_probe(int argc, char **argv)
 		exit(9);
 	tell_files(f);
 	tell_identity(f);
+	tell_rest(f);
 	fprintf(f, "umask %03o\n", mask);
 	fprintf(f, "nnp %d\n", prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0));
 	fprintf(f, "session %d\n", getsid(0) == getpid());

@@ -127,7 +127,7 @@ static void test_refusals(void)
 	else
 		body->uid++;
 	rig_launch(&rig, body);
-	is_ended(body, ARMADA__END_CAUSE__END_REFUSED, "a user that may not run is refused");
+	is_ended(body, ARMADA__END_CAUSE__END_ACCOUNT, "a user that may not run is refused");
 	body = box_body(&box, 31, "touch", "refused", NULL);
 	o = rig_order(&rig, body, ORDER_KILL);
 	rig_send_order(&rig, &o, NULL, false, true);

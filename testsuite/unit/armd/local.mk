@@ -23,6 +23,13 @@ testsuite_unit_armd_shepherd_lease_LDADD = $(armd_unit_libs)
 testsuite_unit_armd_shepherd_gate_SOURCES = testsuite/unit/armd/shepherd_gate.c $(armd_shepherd_rig)
 testsuite_unit_armd_shepherd_gate_LDADD = $(armd_unit_libs)
 
+check_PROGRAMS += testsuite/unit/armd/account testsuite/unit/armd/steps
+TESTS += testsuite/unit/armd/account testsuite/unit/armd/steps
+testsuite_unit_armd_account_SOURCES = testsuite/unit/armd/account.c $(armd_shepherd_rig)
+testsuite_unit_armd_account_LDADD = $(armd_unit_libs)
+testsuite_unit_armd_steps_SOURCES = testsuite/unit/armd/steps.c $(armd_box)
+testsuite_unit_armd_steps_LDADD = $(armd_unit_libs)
+
 check_PROGRAMS += testsuite/unit/armd/pipe
 TESTS += testsuite/unit/armd/pipe
 testsuite_unit_armd_pipe_LDADD = $(armd_unit_libs)

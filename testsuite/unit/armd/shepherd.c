@@ -87,7 +87,8 @@ static void test_launch_failures(void)
 		   "another user's does not run");
 		return;
 	}
-	has_str(run(body)->text, "is not known on this node", "a user who is not there");
+	has_str(run(body)->text, "nobody is uid 65534 on n1 and 65535 for the controller",
+		"a user who is another here");
 	body = box_body(&rig.box, 25, "true", NULL);
 	body->output = arena_strdup(rig.box.arena, "/root/armada-test/x");
 	has_str(run(body)->text, "Permission denied", "files are not opened as root");

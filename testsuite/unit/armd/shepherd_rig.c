@@ -27,6 +27,9 @@ pid_t begin(const Armada__TaskBody *body)
 				  .stub = rig.stub,
 				  .stuck_ms = rig.stuck_ms,
 				  .hooks = rig.hooks,
+				  .find = rig.find,
+				  .account_us = rig.account_us,
+				  .groups_of_controller = rig.groups_of_controller,
 				  .node_name = "n1",
 				  .contain = rig.contain,
 				  .contain_values = box_contain_values};

@@ -15,6 +15,9 @@ extern struct shepherd_rig {
 	const struct armada_contain_ops *contain;
 	int64_t stuck_ms, ordered_ago_us;
 	const struct hooks *hooks;
+	account_find *find;
+	int64_t account_us;
+	bool groups_of_controller;
 } rig;
 
 /* At the begin and at the end of main. */

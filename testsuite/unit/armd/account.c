@@ -1,0 +1,193 @@
+/* The user of a task as this machine knows them, against what the controller signed. */
+#include "shepherd_rig.h"
+
+#include "armd/account.h"
+#include "armd/control.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What the machine knows, in this test. */
+static struct account here;
+static int code;
+static bool hangs;
+
+static int find(const char *user, struct account *ret)
+{
+	if (strcmp(user, "nobody") != 0)
+		return -ENOENT;
+	while (hangs)
+		pause();
+	*ret = here;
+	ret->gids = xcalloc(here.gid_count + 1, sizeof(*ret->gids));
+	if (here.gid_count)
+		memcpy(ret->gids, here.gids, here.gid_count * sizeof(*ret->gids));
+	return code;
+}
+
+/* As in the box, with groups of root's choice. */
+static void know(uint32_t uid, uint32_t gid, uint32_t *gids, size_t count)
+{
+	here = (struct account){uid, gid, gids, count};
+	code = 0;
+}
+
+static Armada__TaskBody *probe_body(uint64_t job, char *report)
+{
+	snprintf(report, 400, "%s/report", rig.box.out);
+	unlink(report);
+	return box_body(&rig.box, job, rig.box.probe, "probe", report, NULL);
+}
+
+static void test_disagree(void)
+{
+	uint32_t u = rig.box.uid, g = rig.box.gid;
+	uint32_t own[] = {g}, others[] = {g + 7};
+	const struct {
+		const char *what, *words;
+		const char *user;
+		uint32_t uid, gid, *gids;
+	} ways[] = {
+		{"another uid", "nobody is uid 4242 on n1 and 65534 for the controller", "nobody",
+		 4242, g, own},
+		{"root for the node", "nobody is uid 0 on n1", "nobody", 0, g, own},
+		{"another group",
+		 "group 65534, which nobody has for the controller, is none of theirs "
+		 "on n1, where they have 77",
+		 "nobody", u, 77, others},
+		{"nobody of that name", "user armada-no-such is not known on n1", "armada-no-such",
+		 u, g, own},
+	};
+	char report[400];
+
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		Armada__TaskBody *body = probe_body(10 + i, report);
+
+		body->user = arena_strdup(rig.box.arena, ways[i].user);
+		know(ways[i].uid, ways[i].gid, ways[i].gids, 1);
+		is_end(run(body), ARMADA__END_CAUSE__END_ACCOUNT, 0, 0, ways[i].what);
+		has_str(end_of(body)->text, ways[i].words, "the words name both sides");
+		is_int(end_of(body)->start_us, 0, "nothing has run");
+		is_int(access(report, F_OK), -1, "nothing at all");
+	}
+}
+
+static void test_no_answer(void)
+{
+	uint32_t own[] = {rig.box.gid};
+	char report[400];
+	Armada__TaskBody *body = probe_body(20, report);
+	pid_t pid;
+
+	know(rig.box.uid, rig.box.gid, own, 1);
+	code = -EIO;
+	is_end(run(body), ARMADA__END_CAUSE__END_NODE, 0, 0, "a look-up that fails is the node's");
+	has_str(end_of(body)->text, "user nobody cannot be looked up on n1: Input/output error",
+		"in words");
+	hangs = true;
+	rig.account_us = 1000000;
+	body = probe_body(21, report);
+	is_end(run(body), ARMADA__END_CAUSE__END_NODE, 0, 0, "one that does not end");
+	has_str(end_of(body)->text, "looking up user nobody on n1 took longer than 1 s",
+		"in words");
+	rig.account_us = 0;
+	body = probe_body(22, report);
+	pid = begin(body);
+	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 1000);
+	waitpid(pid, NULL, 0);
+	is_int(end_of(body)->cause, ARMADA__END_CAUSE__END_CANCELLED,
+	       "a task that is ended meanwhile does not wait for it");
+	has_str(end_of(body)->text, "while its user was looked up", "in words");
+	hangs = false;
+	is_int(access(report, F_OK), -1, "none of them ran");
+}
+
+static void is_said(int fd, const char *words)
+{
+	struct control_notice n;
+	bool found = false;
+
+	while (control_receive_notice(fd, &n))
+		found |= n.news == CONTROL_SAID && strstr(n.text, words);
+	ok(found, "the log hears of it: %s", words);
+}
+
+static void test_groups(void)
+{
+	uint32_t g = rig.box.gid;
+	uint32_t signed_gids[] = {g, 3001, 3002, 0}, known[] = {g, 3002, 3003};
+	char report[400], want[200];
+	Armada__TaskBody *body = probe_body(30, report);
+	int fd = control_listen(&rig.box.spool, NULL);
+
+	body->gids = signed_gids;
+	body->n_gids = ARRAY_SIZE(signed_gids);
+	know(rig.box.uid, g, known, ARRAY_SIZE(known));
+	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "groups that differ");
+	snprintf(want, sizeof(want), "groups 3002 %u\n", g);
+	has_str(box_read(&rig.box, report), want, "it has those that both give");
+	is_said(fd, "run without groups that they have for the controller and not here: 3001, 0");
+	run(probe_body(30, report));
+	close(fd);
+
+	rig.groups_of_controller = true;
+	body = probe_body(31, report);
+	body->gids = signed_gids;
+	body->n_gids = 3;
+	know(rig.box.uid, 77, known, 0);
+	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "where the controller's count");
+	snprintf(want, sizeof(want), "groups 3001 3002 %u\n", g);
+	has_str(box_read(&rig.box, report), want, "it has all of those");
+	know(4242, g, known, 3);
+	is_int(run(probe_body(32, report))->cause, ARMADA__END_CAUSE__END_ACCOUNT,
+	       "but not another's uid");
+	rig.groups_of_controller = false;
+}
+
+/* The machine's own database, as root looks in it. */
+static void test_real(void)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	struct account_look look;
+	struct account a;
+	int rc;
+
+	if (account_begin("root", NULL, &look, NULL) < 0)
+		bail("fork");
+	while ((rc = account_end(&look, arena, &a)) == -EAGAIN)
+		usleep(1000);
+	ok(rc == 0 && a.uid == 0 && a.gid == 0 && account_has(&a, 0), "root is known");
+	account_begin("armada-no-such-user", NULL, &look, NULL);
+	while ((rc = account_end(&look, arena, &a)) == -EAGAIN)
+		usleep(1000);
+	is_int(rc, -ENOENT, "and somebody is not");
+	hangs = true;
+	account_begin("nobody", find, &look, NULL);
+	is_int(account_end(&look, arena, &a), -EAGAIN, "one that takes its time");
+	account_stop(&look);
+	is_int(look.fd, -1, "is given up");
+	hangs = false;
+}
+
+int main(int argc, char **argv)
+{
+	rig_open(argc, argv);
+	test_real();
+	rig.find = find;
+	if (geteuid() == 0) {
+		test_disagree();
+		test_no_answer();
+		test_groups();
+	} else {
+		skip("who a task is to be is looked up by root only");
+	}
+	rig_close();
+	return done();
+}

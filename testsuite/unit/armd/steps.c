@@ -1,0 +1,259 @@
+/*
+ * The way from root to the user's program: its order, that each step is looked at, and that none may fail
+ * with the program running all the same (S7). Each step in turn is made to fail, and then to do nothing
+ * and say that all is well.
+ */
+#include "box.h"
+
+#include "agent/place.h"
+#include "armd/task.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+#include "util/rlimits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/keyctl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { STEPS_MAX = 64, STRAY_FD = 50, SOFT_NOFILE = 77 };
+
+static struct box box;
+static char report_path[400];
+static const uint64_t first_cpu[PLACE_CPUS / 64] = {1};
+
+static int fails(const struct task *t, struct err *err)
+{
+	(void)t;
+	return err_set(err, -EPERM, "it is made to fail");
+}
+
+static int does_nothing(const struct task *t, struct err *err)
+{
+	(void)t;
+	(void)err;
+	return 0;
+}
+
+/* Everything that a step is to undo. */
+static void be_a_bad_daemon(void)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct caps[2] = {{0}};
+	sigset_t some;
+	int null = open("/dev/null", O_RDONLY);
+
+	syscall(SYS_capget, &head, caps);
+	caps[0].inheritable = caps[0].permitted;
+	syscall(SYS_capset, &head, caps);
+	oom_score_set(123);
+	setpriority(PRIO_PROCESS, 0, -5);
+	syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
+	syscall(SYS_add_key, "user", "armada-test", "x", 1, KEY_SPEC_SESSION_KEYRING);
+	signal(SIGUSR1, SIG_IGN);
+	sigemptyset(&some);
+	sigaddset(&some, SIGHUP);
+	sigprocmask(SIG_BLOCK, &some, NULL);
+	umask(0);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	dup2(null, STRAY_FD);
+	setenv("SECRET_OF_THE_DAEMON", "1", 1);
+	if (chdir("/") < 0)
+		_exit(1);
+}
+
+static Armada__TaskBody *probe_body(void)
+{
+	static Armada__Rlimit nofile;
+	static Armada__Rlimit *limits[] = {&nofile};
+	Armada__TaskBody *body = box_body(&box, 1, box.probe, "probe", report_path, NULL);
+
+	armada__rlimit__init(&nofile);
+	nofile.name = (char *)"nofile";
+	nofile.soft = SOFT_NOFILE;
+	body->rlimits = limits;
+	body->n_rlimits = 1;
+	body->umask = 027;
+	return body;
+}
+
+/* What came of it: what was said, and the exit status. */
+static int run_steps(const struct task_step *list, size_t count, char text[600])
+{
+	static const struct armada_contain_limits none;
+	const struct armada_contain_ops *contain = box_contain();
+	struct task t = {.body = probe_body(),
+			 .privileged = geteuid() == 0,
+			 .stdio = true,
+			 .gate = -1,
+			 .payload = -1,
+			 .cpus = geteuid() == 0 ? first_cpu : NULL,
+			 .contain = contain,
+			 .shepherd = getpid()};
+	int fds[2], status = -1;
+	ssize_t n;
+	pid_t pid;
+
+	unlink(report_path);
+	if (contain->prepare(&t.contain_handle, "x", &none, box_contain_values, NULL) < 0 ||
+	    pipe2(fds, O_CLOEXEC) < 0)
+		bail("cannot prepare");
+	t.report = fds[1];
+	t.argv = task_argv(t.body, NULL, box.arena);
+	t.envp = task_environment(t.body, box.arena);
+	pid = fork();
+	if (pid == 0) {
+		if (t.privileged)
+			be_a_bad_daemon();
+		task_exec_steps(list, count, &t);
+	}
+	close(fds[1]);
+	n = read(fds[0], text, 599);
+	text[n > 0 ? n : 0] = '\0';
+	close(fds[0]);
+	waitpid(pid, &status, 0);
+	contain->finish(t.contain_handle);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void is_stopped(const struct task_step *s, int status, const char *text, const char *how)
+{
+	bool of_node = s->flags & STEP_NODE;
+	char want[64];
+
+	is_int(status, 127, "%s %s: nothing runs", s->name, how);
+	is_int(access(report_path, F_OK), -1, "%s %s: nothing has run", s->name, how);
+	is_int(text[0] == TASK_BLAMES_NODE, of_node, "%s %s: whose fault it is", s->name, how);
+	snprintf(want, sizeof(want), "step %s: ", s->name);
+	if (of_node)
+		has_str(text, want, "and which step it was");
+	else
+		ok(text[0] != '\0', "and why: %s", text);
+}
+
+static bool is_for_us(const struct task_step *s)
+{
+	return s->flags & STEP_TASK && (geteuid() == 0 || !(s->flags & STEP_ROOT));
+}
+
+static void test_each_fails(void)
+{
+	size_t count;
+	const struct task_step *steps = task_steps(&count);
+	struct task_step list[STEPS_MAX];
+	char text[600];
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_for_us(&steps[i]))
+			continue;
+		memcpy(list, steps, count * sizeof(*list));
+		list[i].take = fails;
+		is_stopped(&steps[i], run_steps(list, count, text), text, "fails");
+	}
+}
+
+/* Some machines have one cpu, or no keyrings: then nothing is different there. */
+static bool can_differ(const struct task_step *s)
+{
+	if (strcmp(s->name, "cpus") == 0)
+		return sysconf(_SC_NPROCESSORS_ONLN) > 1;
+	if (strcmp(s->name, "keyring") == 0)
+		return syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 1) > 0;
+	return true;
+}
+
+static void test_each_lies(void)
+{
+	size_t count;
+	const struct task_step *steps = task_steps(&count);
+	struct task_step list[STEPS_MAX];
+	char text[600];
+
+	if (geteuid() != 0) {
+		skip("only root has something to lose");
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!steps[i].check)
+			continue;
+		if (!can_differ(&steps[i])) {
+			skip("%s: not on this machine", steps[i].name);
+			continue;
+		}
+		memcpy(list, steps, count * sizeof(*list));
+		list[i].take = does_nothing;
+		is_stopped(&steps[i], run_steps(list, count, text), text, "does nothing");
+	}
+}
+
+static void test_all(void)
+{
+	static const char *const empty[] = {"CapInh", "CapPrm", "CapEff",
+					    "CapBnd", "CapAmb", "SigBlk"};
+	size_t count;
+	const struct task_step *steps = task_steps(&count);
+	char text[600] = "", want[200];
+	const char *report;
+
+	is_int(run_steps(steps, count, text), 0, "all of them: the program runs");
+	is_str(text, "", "nothing is said");
+	report = box_read(&box, report_path);
+	has_str(report, "fds 0 1 2\n", "its descriptors are three");
+	snprintf(want, sizeof(want), "uid %u %u %u\n", box.uid, box.uid, box.uid);
+	has_str(report, want, "it is its user");
+	has_str(report, "umask 027\nnnp 1\nsession 1\n", "umask, privileges, session");
+	snprintf(want, sizeof(want), "limit nofile %d\n", SOFT_NOFILE);
+	has_str(report, want, "the limit that it brought");
+	has_str(report, "limit core 0\n", "and its own");
+	ok(!strstr(report, "SECRET"), "nothing of the daemon's environment");
+	for (size_t i = 0; geteuid() == 0 && i < ARRAY_SIZE(empty); i++) {
+		snprintf(want, sizeof(want), "%s:\t0000000000000000\n", empty[i]);
+		has_str(report, want, "%s is empty", empty[i]);
+	}
+	if (geteuid() == 0)
+		has_str(report, "nice 0\n", "and it is as nice as anybody");
+}
+
+/* Others may stand between them; these may not change places. */
+static void test_order(void)
+{
+	static const char *const order[] = {"session",     "containment", "groups",
+					    "group",       "user",        "no new privileges",
+					    "descriptors", "umask",       "directory",
+					    "files",       "program"};
+	size_t count, at = 0;
+	const struct task_step *steps = task_steps(&count);
+
+	for (size_t i = 0; i < count; i++)
+		at += at < ARRAY_SIZE(order) && strcmp(steps[i].name, order[at]) == 0;
+	is_int((long long)at, ARRAY_SIZE(order), "the steps are in the order of S7");
+	for (size_t i = 0; i < count; i++)
+		if (!steps[i].check && strcmp(steps[i].name, "containment") != 0)
+			ok(steps[i].take == task_run || strcmp(steps[i].name, "gate") == 0,
+			   "%s is looked at by nobody: it does nothing", steps[i].name);
+}
+
+int main(int argc, char **argv)
+{
+	box_be_probe(argc, argv);
+	box_open(&box);
+	snprintf(report_path, sizeof(report_path), "%s/report", box.out);
+	test_order();
+	test_all();
+	test_each_fails();
+	test_each_lies();
+	box_close(&box);
+	return done();
+}
