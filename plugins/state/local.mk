@@ -14,6 +14,7 @@ plugins_state_state_sqlite_la_SOURCES = \
 	plugins/state/sqlite/open.c \
 	plugins/state/sqlite/parts.h \
 	plugins/state/sqlite/record.c \
+	plugins/state/sqlite/shares.c \
 	plugins/state/sqlite/snapshot.c \
 	plugins/state/sqlite/spec.c \
 	plugins/state/sqlite/sqlite.h \

@@ -21,6 +21,17 @@ static const struct armada_option options[] = {
 			.help = "How large the write-ahead log may grow before it is written back to the "
 				"database. Smaller makes each write-back shorter, and more of them.",
 		},
+	[OPTION_SHARES_KEPT] =
+		{
+			.name = "shares_kept",
+			.type = ARMADA_OPTION_DURATION,
+			.def = "90d",
+			.min = 60 * 1e6,
+			.max = 36500.0 * 86400 * 1e6,
+			.help = "How long the history keeps what was noted of the queues' shares "
+				"(scheduler.share_interval): some 100 bytes for each queue and "
+				"note.",
+		},
 };
 
 static const struct armada_state_ops ops = {
@@ -33,6 +44,8 @@ static const struct armada_state_ops ops = {
 	.history_put = history_put,
 	.history_find = history_find,
 	.history_job = history_job,
+	.shares_put = shares_put,
+	.shares_find = shares_find,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_STATE, "sqlite", "state in two SQLite databases on a local disk",

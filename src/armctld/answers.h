@@ -36,4 +36,8 @@ void answer_explain(const struct armada_state_ops *state, void *handle,
 		    const struct explain_ask *ask, const struct answer_viewer *viewer,
 		    struct answer *ret_answer);
 
+/* answer_shares.c. body: a packed SharesRequest. SHARES_REPLY, by time, then by queue. */
+void answer_shares(const struct armada_state_ops *state, void *handle, const uint8_t *body,
+		   size_t len, struct answer *ret_answer);
+
 #endif

@@ -61,6 +61,23 @@ static const struct core_name *names_copy(struct arena *a, const struct core_nam
 	return to;
 }
 
+void history_share_copy(struct arena *a, const struct armada_history_share *from,
+			struct armada_history_share *to)
+{
+	*to = *from;
+	to->queue = arena_strdup(a, from->queue);
+	to->fairness = arena_strdup(a, from->fairness);
+}
+
+static const struct armada_history_share *shares_copy(struct arena *a, const struct effect *from)
+{
+	struct armada_history_share *list = arena_alloc(a, (from->share_count + 1) * sizeof(*list));
+
+	for (size_t i = 0; i < from->share_count; i++)
+		history_share_copy(a, &from->shares[i], &list[i]);
+	return list;
+}
+
 static void effect_copy(struct arena *a, const struct effect *from, struct effect *to)
 {
 	*to = *from;
@@ -71,6 +88,8 @@ static void effect_copy(struct arena *a, const struct effect *from, struct effec
 			copy(a, from->past_jobs, from->past_count * sizeof(*from->past_jobs));
 	if (from->name_count)
 		to->names = names_copy(a, from->names, from->name_count);
+	if (from->share_count)
+		to->shares = shares_copy(a, from);
 	if (from->row) {
 		to->row = arena_alloc(a, sizeof(*to->row));
 		history_row_copy(a, from->row, to->row);

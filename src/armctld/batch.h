@@ -44,6 +44,8 @@ void history_row_copy(struct arena *a, const struct armada_history_row *from,
 		      struct armada_history_row *to);
 void history_job_copy(struct arena *a, const struct armada_history_job *from,
 		      struct armada_history_job *to);
+void history_share_copy(struct arena *a, const struct armada_history_share *from,
+			struct armada_history_share *to);
 
 struct snapshot *snapshot_new(uint64_t seq);
 void snapshot_add(struct snapshot *s, const void *data, size_t len);

@@ -74,8 +74,8 @@ static void explain(struct ctld *c, const struct effect *e)
 
 static void fence(struct ctld *c, const struct effect *e)
 {
-	fences_add(c->fences, c->conf->nodes.fence_program, c->conf->nodes.fence_timeout_us, e->text,
-		   e->fence_seq);
+	fences_add(c->fences, c->conf->nodes.fence_program, c->conf->nodes.fence_timeout_us,
+		   e->text, e->fence_seq);
 }
 
 static void say(struct ctld *c, const struct effect *e)
@@ -92,6 +92,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_HISTORY]	= history,
 	[EFFECT_FIND]		= ask_history,
 	[EFFECT_SHOW]		= ask_history,
+	[EFFECT_SHARES]		= ask_history,
 	[EFFECT_PAST]		= ask_history,
 	[EFFECT_RECONFIGURE]	= reconfigure,
 	[EFFECT_SHUTDOWN]	= shutdown_asked,

@@ -24,7 +24,8 @@ struct ledger {
 	struct arena *arena;
 	struct armada_history_row *rows;
 	struct armada_history_job *jobs;
-	size_t row_count, row_cap, job_count, job_cap;
+	struct armada_history_share *shares;
+	size_t row_count, row_cap, job_count, job_cap, share_count, share_cap;
 	uint64_t seq;
 };
 
@@ -73,6 +74,7 @@ static void ledger_free(struct ledger *l)
 {
 	free(l->rows);
 	free(l->jobs);
+	free(l->shares);
 	arena_free(l->arena);
 	free(l);
 }
@@ -90,6 +92,18 @@ static void wait_s(struct history *h, int seconds)
 	h->pausing = false;
 }
 
+/* Shares first: once the history is whole up to a record, that is not told again. */
+static int put_ledger(struct history *h, const struct ledger *l, struct armada_error *err)
+{
+	int rc = 0;
+
+	if (l->share_count && h->state->shares_put)
+		rc = h->state->shares_put(h->handle, l->shares, l->share_count, err);
+	return rc < 0 ? rc
+		      : h->state->history_put(h->handle, l->seq, l->rows, l->row_count, l->jobs,
+					      l->job_count, err);
+}
+
 /* Until it succeeds, or until the end; what is not written then is still in the log. */
 static void write_ledger(struct history *h, struct ledger *l)
 {
@@ -97,8 +111,7 @@ static void write_ledger(struct history *h, struct ledger *l)
 	struct timespec pause = {.tv_sec = RETRY_S};
 	bool stopping;
 
-	while (h->state->history_put(h->handle, l->seq, l->rows, l->row_count, l->jobs,
-				     l->job_count, &err) < 0) {
+	while (put_ledger(h, l, &err) < 0) {
 		log_error("the history cannot be written, trying again every %d s: %s", RETRY_S,
 			  err.text);
 		pthread_mutex_lock(&h->lock);
@@ -195,6 +208,8 @@ static void find_answer(struct history *h, struct question *q, bool whole)
 
 	if (e->kind == EFFECT_PAST)
 		find_past(h, q, whole);
+	else if (e->kind == EFFECT_SHARES)
+		answer_shares(h->state, h->handle, q->body, e->len, &q->answer);
 	else if (e->kind == EFFECT_FIND)
 		answer_find(h->state, h->handle, q->body, e->len, &viewer, &q->answer);
 	else if (e->ask.job)
@@ -337,6 +352,10 @@ void history_add(struct history *h, const struct effect *e)
 	if (e->history_job) {
 		GROW(l->jobs, l->job_cap, l->job_count + 1);
 		history_job_copy(l->arena, e->history_job, &l->jobs[l->job_count++]);
+	}
+	for (size_t i = 0; i < e->share_count; i++) {
+		GROW(l->shares, l->share_cap, l->share_count + 1);
+		history_share_copy(l->arena, &e->shares[i], &l->shares[l->share_count++]);
 	}
 	h->given++;
 	pthread_mutex_unlock(&h->lock);

@@ -1,7 +1,7 @@
 # The parts, as a library so that unit tests link them too.
 noinst_LTLIBRARIES += src/armctld/libarmctld.la
 src_armctld_libarmctld_la_SOURCES = \
-	src/armctld/answers.c src/armctld/answers.h \
+	src/armctld/answers.c src/armctld/answers.h src/armctld/answer_shares.c \
 	src/armctld/batch.c src/armctld/batch.h \
 	src/armctld/callers.c src/armctld/callers.h \
 	src/armctld/commit.c src/armctld/commit.h \

@@ -278,6 +278,7 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->user_queue.factor = conf->user_queues.priority_factor;
 	to->user_queue.limit = fraction(conf->user_queues.limits, conf->user_queues.limit_count);
 	to->hold_impossible = conf->scheduler.hold_impossible;
+	to->share_interval_us = conf->scheduler.share_interval_us;
 	take_limits(&to->limits, conf);
 }
 

@@ -93,7 +93,7 @@ struct conf {
 		int64_t reconnect_max_us;
 	} nodes;
 	struct {
-		int64_t cycle_period_us, max_round_us;
+		int64_t cycle_period_us, max_round_us, share_interval_us;
 		const char *default_class;
 		/* 0 or empty: no limit */
 		int64_t max_jobs_per_round, burst, queue_burst, queue_lookback;

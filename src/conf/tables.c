@@ -138,6 +138,11 @@ static const struct conf_row scheduler_rows[] = {
 	ROW(conf, DURATION, max_round, scheduler.max_round_us, "5s", .min = MS(10), .max = MIN(10),
 	    .reload = true,
 	    .help = "A round that takes longer ends early; the next takes up where it ended."),
+	ROW(conf, DURATION, share_interval, scheduler.share_interval_us, "1m", .min = SEC(1),
+	    .max = 86400 * SEC(1), .reload = true,
+	    .help = "How often, at most, the shares of the queues are noted: for ashare --history, "
+		    "and so that what fairness/decay remembers of use is known again after a "
+		    "restart of the controller. What is as it was is not noted again."),
 	CHECKED(conf, STRING, default_class, scheduler.default_class, "armada-default", check_name,
 	    .reload = true, .help = "The priority class of jobs that name none."),
 	ROW(conf, INT, max_jobs_per_round, scheduler.max_jobs_per_round, "0", .max = 1e9,

@@ -123,7 +123,7 @@ enum effect_kind {
 	EFFECT_SEND = 1,    /* conn, request, type, body */
 	EFFECT_ORDER = 2,   /* conn, order (to be signed), body: packed TaskBody or empty */
 	EFFECT_CLOSE = 3,   /* conn, text */
-	EFFECT_HISTORY = 4, /* row, or job: to be written behind */
+	EFFECT_HISTORY = 4, /* row, job or shares: to be written behind */
 	EFFECT_FIND = 5, /* conn, request: answer from the history; message: HistoryRequest body */
 	EFFECT_SHOW =
 		6, /* conn, request, job: ShowJob from the history; wait: WaitJob; ask: Explain */
@@ -139,6 +139,7 @@ enum effect_kind {
 	EFFECT_PAST = 11,
 	/* text: node, fence_seq: prove its power off, then INPUT_FENCED with both */
 	EFFECT_FENCE = 12,
+	EFFECT_SHARES = 15, /* conn, request: answer from the history; body: SharesRequest */
 	/*
 	 * conn, request, type, body: look names up, then give the message again as INPUT_MESSAGE of the
 	 * same caller with the answers. core/names.h.
@@ -156,6 +157,8 @@ struct effect {
 	struct order order;
 	struct armada_history_row *row;
 	struct armada_history_job *history_job;
+	const struct armada_history_share *shares;
+	size_t share_count;
 	uint64_t needs; /* SEND: it tells of no record above; 0: of any before it */
 	uint64_t job;
 	const uint64_t *past_jobs;

@@ -532,6 +532,7 @@ static int apply(struct core *c, const Armada__Event *ev, struct err *err)
 	FOLD(JOB_AVOIDS,	job_avoids,	  fold_job_avoids,	 true);
 	FOLD(LEASE_EXTENDED,	lease_extended,	  fold_lease_extended,	 false);
 	FOLD(NODE_REBOOT,	node_reboot,	  fold_node_reboot,	 false);
+	FOLD(SHARES_NOTED,	shares_noted,	  fold_shares_noted,	 false);
 	FOLD(SNAP_HEAD,		snap_head,	  fold_snap_head,	 false);
 	FOLD(SNAP_QUEUE,	snap_queue,	  fold_snap_queue,	 false);
 	FOLD(SNAP_NODE,		snap_node,	  fold_snap_node,	 false);

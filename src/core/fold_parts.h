@@ -32,6 +32,9 @@ void fold_set_active(struct core *c, struct job *j, struct element *e, int state
 void fold_note_end(struct job *j, const Armada__ElementEnded *m, uint64_t count);
 int fold_task_ended(struct core *c, const Armada__TaskEnded *m, struct err *err);
 
+/* shares.c */
+int fold_shares_noted(struct core *c, const Armada__SharesNoted *m, struct err *err);
+
 /* avoid.c */
 int fold_job_avoids(struct core *c, const Armada__JobAvoids *m, struct err *err);
 

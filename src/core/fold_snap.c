@@ -3,6 +3,7 @@
 #include "core/fold_parts.h"
 #include "core/gang.h"
 #include "core/tenant.h"
+#include "core/shares.h"
 #include "core/vacancy.h"
 #include "util/mem.h"
 
@@ -25,6 +26,8 @@ int fold_snap_queue(struct core *c, const Armada__SnapQueue *m, struct err *err)
 	if (!m->spec)
 		return err_set(err, -EINVAL, "a queue without a name");
 	queue_set(c, m->spec, m->created_us, m->created_by);
+	if (m->noted)
+		share_note(c, core_find_queue(c, m->spec->name), m->noted, m->noted_fairness);
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "core/depend.h"
 #include "core/gang.h"
 #include "core/node.h"
+#include "core/shares.h"
 #include "core/vacancy.h"
 #include "util/mem.h"
 
@@ -85,6 +86,7 @@ void input_tick(struct core *c)
 		node_look_at_clock(c, n);
 	}
 	avoids_tick(c);
+	shares_tick(c);
 }
 
 /* A member's place on a node. */
@@ -326,6 +328,8 @@ void input_decisions(struct core *c)
 		else
 			carry_out(c, d);
 	}
-	if (upto == all)
+	if (upto == all) {
 		round_end(c);
+		shares_round(c, r);
+	}
 }

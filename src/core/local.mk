@@ -66,6 +66,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/rows.c \
 	src/core/say_deps.c \
 	src/core/sight.c \
+	src/core/shares.c src/core/shares.h \
 	src/core/signal.c \
 	src/core/snapshot.c \
 	src/core/tables.h \

@@ -468,6 +468,27 @@ static void on_queue(struct mirror *m, const Armada__QueueSpec *q)
 	sched_queue_user_most(m->sched, q->name, &user_most);
 }
 
+/* Noted by another plugin, or never: nothing is recalled, and memory begins with what runs now. */
+static void on_snap_queue(struct mirror *m, const Armada__Record *r, const Armada__SnapQueue *s)
+{
+	bool known = s->noted && strcmp(s->noted_fairness, sched_fairness(m->sched)) == 0;
+
+	on_queue(m, s->spec);
+	sched_queue_recall(m->sched, s->spec->name, known ? s->noted->time_us : r->wall_us,
+			   known ? s->noted->memory : 0);
+	if (known)
+		sched_queue_noted(m->sched, s->spec->name, s->noted->time_us, s->noted->memory);
+}
+
+/* What is remembered here came about exactly: it is only known now that a restart would recall it. */
+static void on_shares(struct mirror *m, const Armada__SharesNoted *e)
+{
+	for (size_t i = 0; i < e->n_queues; i++)
+		if (strcmp(e->fairness, sched_fairness(m->sched)) == 0)
+			sched_queue_noted(m->sched, e->queues[i]->queue, e->queues[i]->time_us,
+					  e->queues[i]->memory);
+}
+
 static void on_requeued(struct mirror *m, const Armada__ElementRequeued *e)
 {
 	struct known_job *k = mirror_job(m, e->job);
@@ -577,7 +598,7 @@ static void on_updated(struct mirror *m, const Armada__JobUpdated *e)
 }
 
 /* Of queues and nodes. */
-static void apply_place(struct mirror *m, const Armada__Event *ev)
+static void apply_place(struct mirror *m, const Armada__Record *r, const Armada__Event *ev)
 {
 	int state;
 	bool linked;
@@ -590,10 +611,13 @@ static void apply_place(struct mirror *m, const Armada__Event *ev)
 		on_queue(m, ev->queue_set->spec);
 		break;
 	case ARMADA__EVENT__KIND_SNAP_QUEUE:
-		on_queue(m, ev->snap_queue->spec);
+		on_snap_queue(m, r, ev->snap_queue);
 		break;
 	case ARMADA__EVENT__KIND_QUEUE_DELETED:
 		sched_queue_remove(m->sched, ev->queue_deleted->name);
+		break;
+	case ARMADA__EVENT__KIND_SHARES_NOTED:
+		on_shares(m, ev->shares_noted);
 		break;
 	case ARMADA__EVENT__KIND_NODE_DELETED:
 		on_node_deleted(m, ev->node_deleted->name);
@@ -665,7 +689,7 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 		on_avoids(m, ev->job_avoids);
 		break;
 	default:
-		apply_place(m, ev);
+		apply_place(m, r, ev);
 	}
 }
 
@@ -676,10 +700,24 @@ void mirror_settle(struct mirror *m)
 	arena_clear(m->arena);
 }
 
+static bool is_of_snapshot(const Armada__Record *r)
+{
+	int kind = r->n_events == 1 ? (int)r->events[0]->kind_case : 0;
+
+	return kind >= ARMADA__EVENT__KIND_SNAP_HEAD || kind == ARMADA__EVENT__KIND_SNAP_WAITS ||
+	       kind == ARMADA__EVENT__KIND_BLOB_STORED;
+}
+
 void mirror_apply(struct mirror *m, const Armada__Record *record)
 {
 	bool snapshot = false;
 
+	/*
+	 * A snapshot tells of one time in many records: until the first record after it no time passes,
+	 * so that what was remembered lapses with all that runs there.
+	 */
+	if (!is_of_snapshot(record))
+		sched_now(m->sched, record->wall_us);
 	for (size_t i = 0; i < record->n_events; i++) {
 		snapshot |= record->events[i]->kind_case == ARMADA__EVENT__KIND_SNAP_JOB;
 		apply(m, record, record->events[i]);

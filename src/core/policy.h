@@ -76,6 +76,7 @@ struct core_policy {
 	const struct sched_user *users; /* ... but for these, sorted by name */
 	size_t user_count;
 	struct sched_limits limits; /* of rounds */
+	int64_t share_interval_us;  /* queues' shares are noted no more often; 0: never */
 	bool hold_impossible;       /* what no node could hold waits instead of being refused */
 	const struct sched_class *classes;
 	size_t class_count;

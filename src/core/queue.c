@@ -3,6 +3,7 @@
 #include "conf/conf.h"
 #include "conf/permit_message.h"
 #include "core/fraction.h"
+#include "core/shares.h"
 #include "util/mem.h"
 
 #include <assert.h>
@@ -196,6 +197,7 @@ void queue_drop(struct core *c, struct queue *q)
 	buf_done(&q->packed);
 	free(q->name);
 	free(q->created_by);
+	share_note_free(q->noted);
 	free(q);
 }
 

@@ -32,6 +32,7 @@ void req_show_job(struct core *c, const void *message);
 void req_wait_job(struct core *c, const void *message);
 void req_explain(struct core *c, const void *message);
 void req_round(struct core *c, const void *message);
+void req_shares(struct core *c, const void *message);
 void req_extend_lease(struct core *c, const void *message);
 void req_list_nodes(struct core *c, const void *message);
 void req_update_node(struct core *c, const void *message);

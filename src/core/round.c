@@ -220,6 +220,9 @@ Armada__QueueShare *share_message(const struct core *c, const struct sched_share
 	m->allocated = amounts(c, s->allocated, a, &m->n_allocated);
 	m->started = s->started;
 	m->preempted = s->preempted;
+	m->factor = s->factor;
+	m->remembers = s->remembers;
+	m->memory = s->memory;
 	return m;
 }
 

@@ -26,6 +26,7 @@ static const struct route {
 	ROUTE(STEP,		req_step),
 	ROUTE(EXPLAIN,		req_explain),
 	ROUTE(ROUND,		req_round),
+	ROUTE(SHARES,		req_shares),
 	ROUTE(EXTEND_LEASE,	req_extend_lease),
 	ROUTE(LIST_NODES,	req_list_nodes),
 	ROUTE(UPDATE_NODE,	req_update_node),

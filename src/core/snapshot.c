@@ -2,6 +2,7 @@
 #include "core/depend.h"
 #include "core/gang.h"
 #include "core/mirror.h"
+#include "core/shares.h"
 #include "core/vacancy.h"
 #include "util/mem.h"
 
@@ -58,6 +59,8 @@ static void put_queue(struct snap *s, const struct queue *q)
 	m.spec = queue_spec(q, s->arena);
 	m.created_us = q->created_us;
 	m.created_by = text_or_empty(q->created_by);
+	m.noted = share_note_sample(q, s->arena);
+	m.noted_fairness = (char *)share_note_fairness(q);
 	put(s, ARMADA__EVENT__KIND_SNAP_QUEUE, &m);
 }
 

@@ -10,10 +10,6 @@
 #include <armada/order.h>
 #include <armada/preempt.h>
 #include <armada/select.h>
-#include <armada/fairness.h>
-#include <armada/order.h>
-#include <armada/preempt.h>
-#include <armada/select.h>
 #include <armada/state.h>
 
 #include <assert.h>
@@ -21,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,10 +26,13 @@
 static const struct kind {
 	const char *name;
 	size_t ops_size;
+	size_t least_size; /* of the first release with this ABI number; 0: as large */
 } kinds[] = {
 	[ARMADA_PLUGIN_AUTH] = {"auth", sizeof(struct armada_auth_ops)},
-	[ARMADA_PLUGIN_STATE] = {"state", sizeof(struct armada_state_ops)},
-	[ARMADA_PLUGIN_FAIRNESS] = {"fairness", sizeof(struct armada_fairness_ops)},
+	[ARMADA_PLUGIN_STATE] = {"state", sizeof(struct armada_state_ops),
+				 offsetof(struct armada_state_ops, shares_put)},
+	[ARMADA_PLUGIN_FAIRNESS] = {"fairness", sizeof(struct armada_fairness_ops),
+				    offsetof(struct armada_fairness_ops, lapse)},
 	[ARMADA_PLUGIN_ORDER] = {"order", sizeof(struct armada_order_ops)},
 	[ARMADA_PLUGIN_PREEMPT] = {"preempt", sizeof(struct armada_preempt_ops)},
 	[ARMADA_PLUGIN_SELECT] = {"select", sizeof(struct armada_select_ops)},
@@ -190,6 +190,11 @@ static int file_load(const char *dir, const char *kind, const char *name, char *
 	return 0;
 }
 
+static size_t least_size(enum armada_plugin_kind kind)
+{
+	return kinds[kind].least_size ? kinds[kind].least_size : kinds[kind].ops_size;
+}
+
 /* Is the descriptor one that this host can use? */
 static int desc_check(const struct armada_plugin *d, enum armada_plugin_kind kind, const char *name,
 		      struct err *err)
@@ -214,7 +219,7 @@ static int desc_check(const struct armada_plugin *d, enum armada_plugin_kind kin
 	if (!d->name || strcmp(d->name, name) != 0)
 		return err_set(err, -ENOEXEC, "calls itself \"%s\", but its file name says \"%s\"",
 			       d->name ? d->name : "", name);
-	if (!d->ops || d->ops_size != plugin_ops_size(kind))
+	if (!d->ops || d->ops_size > plugin_ops_size(kind) || d->ops_size < least_size(kind))
 		return err_set(
 			err, -ENOEXEC,
 			"has an operations table of %zu bytes, this release expects %zu: build it "
@@ -224,6 +229,19 @@ static int desc_check(const struct armada_plugin *d, enum armada_plugin_kind kin
 		return err_set(err, -ENOEXEC, "counts %zu options but has no table of them",
 			       d->option_count);
 	return 0;
+}
+
+/* A table of the host's size, for a plugin that was built when it was shorter; NULL: it is as long. */
+static void *lengthen(const struct armada_plugin *d)
+{
+	size_t size = plugin_ops_size(d->kind);
+	void *ops;
+
+	if (d->ops_size == size)
+		return NULL;
+	ops = xcalloc(1, size);
+	memcpy(ops, d->ops, d->ops_size);
+	return ops;
 }
 
 /* One value for each row, from the row's default. */
@@ -288,7 +306,10 @@ int plugin_load(struct plugin *ret_plugin, const char *dir, enum armada_plugin_k
 				      .values = values,
 				      .path = path,
 				      .dl = dl,
+				      .own_ops = lengthen(desc),
 				      .own_values = values};
+	if (ret_plugin->own_ops)
+		ret_plugin->ops = ret_plugin->own_ops;
 	return 0;
 }
 
@@ -302,6 +323,7 @@ void plugin_free(struct plugin *p)
 	if (p->dl)
 		dlclose(p->dl);
 	free(p->own_values);
+	free(p->own_ops);
 	free(p->path);
 	*p = (struct plugin){0};
 }

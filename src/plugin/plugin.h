@@ -19,6 +19,7 @@ struct plugin {
 	const struct armada_option_value *values; /* one for each row of desc->options */
 	char *path;
 	void *dl;
+	void *own_ops; /* a longer copy of its table, with NULLs at the end; NULL: it is long enough */
 	struct armada_option_value *own_values; /* the defaults */
 };
 

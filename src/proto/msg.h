@@ -72,6 +72,8 @@ enum role {
 	X(58, STEP, StepRequest, step_request, ROLE_CLIENT, 512 << 10)                             \
 	X(59, STEP_REPLY, StepReply, step_reply, ROLE_SERVER, 1024)                                \
 	X(61, RECONFIGURE_REPLY, ReconfigureReply, reconfigure_reply, ROLE_SERVER, 8 << 20)        \
+	X(62, SHARES, SharesRequest, shares_request, ROLE_CLIENT, 1 << 20)                         \
+	X(63, SHARES_REPLY, SharesReply, shares_reply, ROLE_SERVER, 8 << 20)                       \
 	X(64, REGISTER_NODE, RegisterNode, register_node, ROLE_AGENT, 16 << 20)                    \
 	X(65, REGISTERED, Registered, registered, ROLE_SERVER, 65536)                              \
 	X(66, HEARTBEAT, Heartbeat, heartbeat, ROLE_AGENT, 4096)                                   \

@@ -23,8 +23,11 @@ static void forget_memory(struct sched *s, const struct plugin *next)
 {
 	bool same = strcmp(s->fairness_plugin->desc->name, next->desc->name) == 0;
 
-	for (size_t i = 0; !same && i < s->queue_count; i++)
+	for (size_t i = 0; !same && i < s->queue_count; i++) {
 		s->queues[i].memory = 0;
+		s->queues[i].lapsed_us = s->now_us;
+		s->queues[i].has_note = false;
+	}
 }
 
 /* Opened apart first: what refuses leaves the sched as it was. */
@@ -37,6 +40,7 @@ static int take_policies(struct sched *s, const struct sched_config *config, str
 		policies_close(&fresh);
 		return rc;
 	}
+	memories_lapse(s);
 	forget_memory(s, fresh.fairness_plugin);
 	policies_close(s);
 	s->fairness_plugin = fresh.fairness_plugin;

@@ -200,12 +200,16 @@ static void uncount(struct sched *s, uint32_t node)
 	s->nodes[node].counted = false;
 }
 
+/* A caller that changes what it has, too, has lapsed the memories and taken it out before. */
 void node_count(struct sched *s, uint32_t node)
 {
 	struct node *n = &s->nodes[node];
+	bool counts = n->present && (n->schedulable || n->tasks);
 
+	if (n->counted != counts)
+		memories_lapse(s);
 	uncount(s, node);
-	n->counted = n->present && (n->schedulable || n->tasks);
+	n->counted = counts;
 	for (size_t r = 0; n->counted && r < s->dims; r++)
 		s->capacity[r] += node_total(s, node)[r];
 }
@@ -221,6 +225,7 @@ void sched_node_set(struct sched *s, const struct sched_node *node)
 	int64_t *f, *t;
 
 	node_unindex(s, at);
+	memories_lapse(s);
 	uncount(s, at);
 	f = node_free(s, at);
 	t = node_total(s, at);

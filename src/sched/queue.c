@@ -28,6 +28,7 @@ static uint32_t queue_new(struct sched *s, const char *name)
 		xcalloc(s->class_count * s->dims, sizeof(*s->queues[queue].demand));
 	s->queues[queue].used = xcalloc(s->class_count * s->dims, sizeof(*s->queues[queue].used));
 	s->queues[queue].tokens = s->limits.queue_rate.burst;
+	s->queues[queue].lapsed_us = s->now_us;
 	map_add(&s->queue_map, hash_text(name), queue);
 	s->queues_changed = true;
 	return queue;

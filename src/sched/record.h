@@ -134,7 +134,11 @@ struct tenant {
 
 struct queue {
 	char *name;
-	double factor, memory;
+	double factor;
+	double memory; /* the fairness plugin's own; where it lapses, as of this time */
+	int64_t lapsed_us;
+	double noted; /* what it was when it was last noted, if that was ever */
+	int64_t noted_us;
 	__int128 *demand; /* rows of classes: what waits */
 	int64_t *used;    /* rows of classes: what runs */
 	int64_t allocated[SCHED_RESOURCES];
@@ -149,7 +153,7 @@ struct queue {
 	struct roster roster;
 	uint32_t *lanes; /* with a head */
 	size_t lane_count, lane_cap;
-	bool present, cordoned;
+	bool present, cordoned, has_note;
 	uint32_t free_next; /* when the place is free */
 	/* round */
 	uint32_t row;

@@ -48,6 +48,17 @@ struct sched_share {
 	int64_t demand[SCHED_RESOURCES], allocated[SCHED_RESOURCES];
 	double cost_after;
 	uint64_t started, preempted; /* elements */
+	double factor;
+	double memory; /* the fairness plugin's own number, when the round began */
+	bool remembers; /* does that last, and decay with time? */
+	bool unnoted;  /* who recalls what was noted last would have another number by now */
+};
+
+/* A queue that took no part, and of which the fairness plugin remembers something. */
+struct sched_remembered {
+	const char *queue;
+	double factor, memory;
+	bool unnoted;
 };
 
 /* What a round did, counted; the same world gives the same counts on any machine. */
@@ -84,6 +95,9 @@ struct sched_result {
 	size_t reason_count;
 	struct sched_share *shares; /* of the queues that took part, by name */
 	size_t share_count;
+	struct sched_remembered *remembered; /* by name */
+	size_t remembered_count;
+	const char *fairness; /* the plugin */
 	const struct sched_reservation *reservation; /* NULL: none */
 	bool cut;                                    /* the budget ended it */
 	int64_t again_us; /* then a round may do more, though nothing changes; 0: not known */

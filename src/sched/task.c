@@ -79,6 +79,7 @@ static void bear_member(struct sched *s, const struct task *t, uint32_t member, 
 	if (node == NIL)
 		return;
 	s->changes++;
+	memory_lapse(s, q);
 	for (size_t r = 0; r < s->dims; r++) {
 		q->allocated[r] += sign * request[r];
 		q->used[class * s->dims + r] += sign * request[r];

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LAPSE_AGAIN_US = 60000000 };
+
 static int64_t clamp(__int128 n)
 {
 	return n > INT64_MAX ? INT64_MAX : n < 0 ? 0 : (int64_t)n;
@@ -121,10 +123,11 @@ static void ask_weights(struct round *r)
 
 	r->weights = arena_zalloc(r->arena, r->view.count + 1, sizeof(*r->weights));
 	for (size_t i = 0; i < r->view.count; i++)
-		memory[i] = s->queues[r->queue[i]].memory;
+		memory[i] = memory_at(s, &s->queues[r->queue[i]], r->in->now_us);
 	s->fairness->begin(s->fairness_handle, &in, r->weights);
 	for (size_t i = 0; i < r->view.count; i++) {
-		s->queues[r->queue[i]].memory = memory[i];
+		if (!s->fairness->lapse)
+			s->queues[r->queue[i]].memory = memory[i];
 		if (r->weights[i] > 0 && r->weights[i] <= DBL_MAX)
 			continue;
 		r->fault = arena_printf(r->arena, "plugin fairness/%s: weight of queue %s is %g",
@@ -219,12 +222,51 @@ static void show_shares(struct round *r)
 			.capped = r->capped[i],
 			.cost = r->view.cost[i],
 			.cost_after = r->view.cost[i],
+			.factor = r->view.factors[i],
+			.memory = memory_at(r->s, &r->s->queues[r->queue[i]], r->in->now_us),
+			.remembers = r->s->fairness->lapse != NULL,
+			.unnoted = memory_unnoted(r->s, &r->s->queues[r->queue[i]], r->in->now_us),
 		};
 	for (size_t i = 0; i < out->share_count; i++)
 		for (size_t d = 0; d < dims; d++) {
 			out->shares[i].demand[d] = whole(r->view.demand[i * dims + d]);
 			out->shares[i].allocated[d] = r->allocated[i * dims + d];
 		}
+}
+
+/* Of those who take no part the fairness plugin may remember something all the same. */
+static void show_remembered(struct round *r)
+{
+	struct sched *s = r->s;
+	struct sched_result *out = r->result;
+	uint32_t row = 0;
+
+	out->fairness = arena_strdup(r->arena, s->fairness_plugin->desc->name);
+	if (!s->fairness->lapse)
+		return;
+	/* weights move with time: those who wait are looked at again, though nothing happens */
+	for (size_t i = 0; i < r->view.count; i++)
+		if (s->queues[r->queue[i]].lane_count)
+			out->again_us = r->in->now_us + LAPSE_AGAIN_US;
+	out->remembered = arena_alloc(r->arena, (s->ranked_count + 1) * sizeof(*out->remembered));
+	for (size_t i = 0; i < s->ranked_count; i++) {
+		const struct queue *q = &s->queues[s->ranked[i]];
+		double memory;
+
+		if (row < r->view.count && r->queue[row] == s->ranked[i]) {
+			row++;
+			continue;
+		}
+		memory = memory_at(s, q, r->in->now_us);
+		if (memory == 0 && !q->has_note)
+			continue;
+		out->remembered[out->remembered_count++] = (struct sched_remembered){
+			.queue = arena_strdup(r->arena, q->name),
+			.factor = q->factor,
+			.memory = memory,
+			.unnoted = memory_unnoted(s, q, r->in->now_us),
+		};
+	}
 }
 
 void shares_after(struct round *r)
@@ -254,5 +296,6 @@ void round_view(struct round *r)
 	if (r->fault)
 		return;
 	show_shares(r);
+	show_remembered(r);
 	begin_order(r);
 }

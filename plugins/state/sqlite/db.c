@@ -117,13 +117,46 @@ static int check_schema(struct db *db, const struct db_spec *spec, struct armada
 	return rc;
 }
 
-static int prepare(struct db *db, const struct db_spec *spec, struct armada_error *err)
+static int prepare(struct db *db, const struct db_spec *spec, size_t from, size_t upto,
+		   struct armada_error *err)
 {
-	for (size_t i = 0; i < spec->stmt_count; i++)
+	for (size_t i = from; i < upto; i++)
 		if (sqlite3_prepare_v3(db->conn, spec->stmts[i], -1, SQLITE_PREPARE_PERSISTENT,
 				       &db->stmt[i], NULL) != SQLITE_OK)
 			return fail_db(err, db, "cannot be read");
 	return 0;
+}
+
+/* 1: it is there; 0: it is not. */
+static int has_object(struct db *db, const struct db_object *o, struct armada_error *err)
+{
+	static const char sql[] = "SELECT 1 FROM sqlite_schema WHERE type = ?1 AND name = ?2";
+	sqlite3_stmt *st;
+	int rc;
+
+	if (sqlite3_prepare_v2(db->conn, sql, -1, &st, NULL) != SQLITE_OK)
+		return fail_db(err, db, "cannot be read");
+	sqlite3_bind_text(st, 1, o->type, -1, SQLITE_STATIC);
+	sqlite3_bind_text(st, 2, o->name, -1, SQLITE_STATIC);
+	rc = sqlite3_step(st) == SQLITE_ROW;
+	sqlite3_finalize(st);
+	return rc;
+}
+
+int db_complete(struct db *db, const struct db_spec *spec, bool make, struct armada_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < spec->added_count && rc >= 0; i++) {
+		rc = has_object(db, &spec->added[i], err);
+		if (rc == 0 && make)
+			rc = exec(db, spec->added[i].sql, "cannot be written", err);
+		if (rc >= 0)
+			rc = check_object(db, &spec->added[i], err);
+	}
+	return rc < 0 ? rc
+		      : prepare(db, spec, spec->stmt_count - spec->added_stmts, spec->stmt_count,
+				err);
 }
 
 int db_open(struct db *db, const struct db_spec *spec, const char *dir, bool read_only,
@@ -145,7 +178,7 @@ int db_open(struct db *db, const struct db_spec *spec, const char *dir, bool rea
 	if (!rc)
 		rc = check_schema(db, spec, err);
 	if (!rc)
-		rc = prepare(db, spec, err);
+		rc = prepare(db, spec, 0, spec->stmt_count - spec->added_stmts, err);
 	return rc;
 }
 

@@ -209,6 +209,10 @@ static int take(struct store *s, int64_t busy_us, struct armada_error *err)
 		rc = check_records(s, err);
 	if (!rc)
 		rc = settle(s, busy_us, err);
+	if (!rc)
+		rc = db_complete(&s->history, &put_spec, true, err);
+	if (!rc)
+		rc = db_complete(&s->reader, &find_spec, false, err);
 	if (rc)
 		return fail_in(err, rc, s->dir);
 	s->torn_records = log_scan.torn ? 1 : 0;
@@ -229,6 +233,7 @@ int store_open(void **ret_handle, const char *dir, const struct armada_option_va
 	s->host = host;
 	s->dir_fd = s->lock_fd = s->mark_fd = -1;
 	s->wal_limit_bytes = (uint64_t)values[OPTION_WAL_LIMIT].i;
+	s->shares_kept_us = values[OPTION_SHARES_KEPT].i;
 	pthread_mutex_init(&s->reader_lock, NULL);
 	/* Until all is checked nothing may be written, not even by closing. */
 	atomic_store(&s->failed, true);

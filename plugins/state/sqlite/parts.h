@@ -26,6 +26,8 @@ int db_create(const struct db_spec *spec, const char *path,
 	      const uint8_t cluster_id[CLUSTER_ID_BYTES], struct armada_error *err);
 int db_open(struct db *db, const struct db_spec *spec, const char *dir, bool read_only,
 	    int64_t busy_us, struct armada_error *err);
+/* Once all is checked: make what an older release did not, or find it made by another connection. */
+int db_complete(struct db *db, const struct db_spec *spec, bool make, struct armada_error *err);
 /* keep_wal: leave the WAL as it is, for the next open to look at. */
 void db_close(struct db *db, bool keep_wal);
 /* 1: a row, 0: no more (and reset), negative errno. */
@@ -114,6 +116,13 @@ int history_put(void *handle, uint64_t seq, const struct armada_history_row *row
 		const struct armada_history_job *jobs, size_t job_count, struct armada_error *err);
 int history_find(void *handle, const struct armada_history_filter *filter,
 		 armada_state_row_fn *on_row, void *arg, struct armada_error *err);
+/* shares.c */
+int shares_put(void *handle, const struct armada_history_share *shares, size_t count,
+	       struct armada_error *err);
+int shares_find(void *handle, const char *const *queues, size_t queue_count, int64_t since_us,
+		int64_t until_us, armada_state_share_fn *on_share, void *arg,
+		struct armada_error *err);
+
 int history_job(void *handle, uint64_t job, void **ret_detail, size_t *ret_detail_len,
 		void **ret_script, size_t *ret_script_len, void **ret_env, size_t *ret_env_len,
 		struct armada_error *err);

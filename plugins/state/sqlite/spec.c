@@ -35,6 +35,12 @@
 #define ROW_USER_SQL    "CREATE INDEX row_user ON row (user)"
 #define ROW_QUEUE_SQL   "CREATE INDEX row_queue ON row (queue)"
 #define ROW_JOB_SET_SQL "CREATE INDEX row_job_set ON row (job_set)"
+/* In order of time; the same sample again is no other. */
+#define SHARE_SQL                                                                                  \
+	"CREATE TABLE share (time_us INTEGER NOT NULL, queue TEXT NOT NULL, "                      \
+	"seq INTEGER NOT NULL, fairness TEXT NOT NULL, cost REAL NOT NULL, fair REAL NOT NULL, "   \
+	"capped REAL NOT NULL, weight REAL NOT NULL, memory REAL NOT NULL, factor REAL NOT NULL, " \
+	"PRIMARY KEY (time_us, queue)) WITHOUT ROWID"
 #define ROW_END_SQL     "CREATE INDEX row_end ON row (end_us)"
 
 #define CREATE_HEAD(id)                                                                            \
@@ -119,6 +125,14 @@ static const char *const put_stmts[PUT_STMT_COUNT] = {
 		    "script = excluded.script, env = excluded.env WHERE excluded.seq > seq",
 	[PUT_BLOB] = "INSERT INTO blob (hash, data) VALUES (?1, ?2) ON CONFLICT (hash) DO NOTHING",
 	[PUT_META_SET] = "UPDATE meta SET value = ?2, crc = ?3 WHERE id = ?1",
+	[PUT_SHARE] = "INSERT INTO share (time_us, queue, seq, fairness, cost, fair, capped, "
+		      "weight, memory, factor) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
+		      "ON CONFLICT (time_us, queue) DO NOTHING",
+	[PUT_SHARES_CUT] = "DELETE FROM share WHERE time_us < ?1",
+};
+
+static const struct db_object history_added[] = {
+	{"table", "share", SHARE_SQL},
 };
 
 const struct db_spec put_spec = {
@@ -126,13 +140,16 @@ const struct db_spec put_spec = {
 	.application_id = HISTORY_APPLICATION_ID,
 	.create = CREATE_HEAD(HISTORY_APPLICATION_ID) META_SQL
 	";" ROW_SQL ";" JOB_SQL ";" BLOB_SQL ";" ROW_USER_SQL ";" ROW_QUEUE_SQL ";" ROW_JOB_SET_SQL
-	";" ROW_END_SQL ";",
+	";" ROW_END_SQL ";" SHARE_SQL ";",
 	.setup = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
 		 "PRAGMA cache_size = -4096; " SETUP,
 	.objects = history_objects,
 	.object_count = sizeof(history_objects) / sizeof(history_objects[0]),
 	.stmts = put_stmts,
 	.stmt_count = PUT_STMT_COUNT,
+	.added = history_added,
+	.added_count = sizeof(history_added) / sizeof(history_added[0]),
+	.added_stmts = PUT_STMT_COUNT - PUT_SHARE,
 };
 
 #define ROW_COLUMNS                                                                                \
@@ -153,6 +170,9 @@ static const char *const find_stmts[FIND_STMT_COUNT] = {
 	[FIND_ROWS_JOB_SET] =
 		ROW_COLUMNS "INDEXED BY row_job_set WHERE job_set = ?5 AND " ROW_RANGE,
 	[FIND_JOB] = FIND_JOB_SQL,
+	[FIND_SHARES] = "SELECT time_us, queue, seq, fairness, cost, fair, capped, weight, memory, "
+			"factor FROM share WHERE time_us >= ?1 AND time_us <= ?2 "
+			"ORDER BY time_us DESC, queue DESC",
 };
 
 const struct db_spec find_spec = {
@@ -163,4 +183,7 @@ const struct db_spec find_spec = {
 	.object_count = sizeof(history_objects) / sizeof(history_objects[0]),
 	.stmts = find_stmts,
 	.stmt_count = FIND_STMT_COUNT,
+	.added = history_added,
+	.added_count = sizeof(history_added) / sizeof(history_added[0]),
+	.added_stmts = FIND_STMT_COUNT - FIND_SHARES,
 };

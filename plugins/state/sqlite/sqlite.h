@@ -45,6 +45,12 @@ struct db_spec {
 	size_t object_count;
 	const char *const *stmts;
 	size_t stmt_count;
+	/*
+	 * What came later: made in a database of an older release once all is checked, and asked only
+	 * then (db_complete). Its statements are the last ones.
+	 */
+	const struct db_object *added;
+	size_t added_count, added_stmts;
 };
 
 /* Raised when an older release can no longer read what we write. */
@@ -78,6 +84,8 @@ enum put_stmt {
 	PUT_JOB,
 	PUT_BLOB,
 	PUT_META_SET,
+	PUT_SHARE, /* the table of shares came later */
+	PUT_SHARES_CUT,
 	PUT_STMT_COUNT,
 };
 
@@ -88,6 +96,7 @@ enum find_stmt {
 	FIND_ROWS_QUEUE,
 	FIND_ROWS_JOB_SET,
 	FIND_JOB,
+	FIND_SHARES,
 	FIND_STMT_COUNT,
 };
 
@@ -101,6 +110,7 @@ enum meta_key {
 enum store_option {
 	OPTION_BUSY_TIMEOUT,
 	OPTION_WAL_LIMIT,
+	OPTION_SHARES_KEPT,
 };
 
 struct snapshot {
@@ -118,6 +128,7 @@ struct store {
 	pthread_mutex_t reader_lock;
 	uint8_t cluster_id[CLUSTER_ID_BYTES];
 	uint64_t wal_limit_bytes, wal_bytes, wal_checked_bytes;
+	int64_t shares_kept_us;
 	uint64_t first_seq; /* of the first record in the log; last_seq + 1: none */
 	_Atomic uint64_t last_seq, history_seq;
 	uint8_t last_hash[HASH_BYTES];

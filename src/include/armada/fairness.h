@@ -16,9 +16,17 @@ struct armada_fairness_round {
 	const struct armada_queues *queues; /* without weights, cost and shares */
 	/*
 	 * One number for each queue, the plugin's own. The host keeps it from round to round (and
-	 * over restarts); a new queue's is 0. For usage that decays.
+	 * over restarts); a new queue's is 0. For usage that decays. A plugin with `lapse` finds it
+	 * as of now_us, and what it writes here is forgotten; another may change it here.
 	 */
 	double *memory;
+};
+
+/* A time in which neither what a queue had nor the whole changed. */
+struct armada_fairness_lapse {
+	const int64_t *totals;    /* of the nodes that counted */
+	const int64_t *allocated; /* of the queue */
+	int64_t us;               /* how long: greater than 0 */
 };
 
 struct armada_fairness_ops {
@@ -30,6 +38,14 @@ struct armada_fairness_ops {
 	void (*begin)(void *handle, const struct armada_fairness_round *round, double *ret_weights);
 	/* The cost of an allocation in this round: finite, not negative. */
 	double (*cost)(const void *handle, const int64_t *allocated);
+	/*
+	 * What the queue's memory is once this time has passed. Of the arguments and the options
+	 * alone, since rounds may be few: it is called whenever something changes, and a time that
+	 * is cut in two must give what it gives as a whole. Not called for a queue that has nothing
+	 * and whose memory is 0. NULL: memory stands still between rounds.
+	 */
+	double (*lapse)(const void *handle, const struct armada_fairness_lapse *lapse,
+			double memory);
 };
 
 #endif

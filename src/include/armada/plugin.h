@@ -6,8 +6,9 @@
  * host arrives through `struct armada_host`. The host refuses, in words, a plugin whose magic, ABI
  * number, kind, name or table sizes do not match, and a file that others than its owner may write.
  *
- * Tables grow at their end only. A host takes a plugin whose `ops_size` is that of its own ABI
- * number; a change that breaks old plugins raises ARMADA_PLUGIN_ABI.
+ * Tables grow at their end only. A host takes a plugin whose table is shorter than its own, down to
+ * that of the first release with this ABI number, and does without what came later; a change that
+ * breaks old plugins raises ARMADA_PLUGIN_ABI.
  */
 #ifndef ARMADA_PLUGIN_H
 #define ARMADA_PLUGIN_H

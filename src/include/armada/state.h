@@ -63,6 +63,14 @@ struct armada_history_job {
 	} script, env; /* stored once for all jobs that share them */
 };
 
+/* How a queue stood, noted now and then. */
+struct armada_history_share {
+	uint64_t seq; /* of the record that notes it */
+	int64_t time_us;
+	const char *queue, *fairness; /* fairness: the plugin */
+	double cost, fair, capped, weight, memory, factor;
+};
+
 /* Every list must match where it is not empty. Lists of strings are matched exactly. */
 struct armada_history_filter {
 	const struct armada_history_ids {
@@ -83,6 +91,8 @@ struct armada_history_filter {
 typedef int armada_state_record_fn(void *arg, uint64_t seq, const void *data, size_t len);
 typedef int armada_state_row_fn(void *arg, uint64_t job, uint32_t first, uint32_t last,
 				const void *row, size_t len);
+
+typedef int armada_state_share_fn(void *arg, const struct armada_history_share *share);
 
 struct armada_state_ops {
 	/*
@@ -122,6 +132,20 @@ struct armada_state_ops {
 	int (*history_job)(void *handle, uint64_t job, void **ret_detail, size_t *ret_detail_len,
 			   void **ret_script, size_t *ret_script_len, void **ret_env,
 			   size_t *ret_env_len, struct armada_error *err);
+	/*
+	 * Samples of shares, kept for as long as the plugin's options say. Durable when it returns;
+	 * called before the history_put that tells of their records, and again after a crash: a
+	 * sample is identified by its time and queue. NULL: none are kept.
+	 */
+	int (*shares_put)(void *handle, const struct armada_history_share *shares, size_t count,
+			  struct armada_error *err);
+	/*
+	 * Of these queues (0: all) from since_us to until_us, the youngest first. NULL where
+	 * shares_put is.
+	 */
+	int (*shares_find)(void *handle, const char *const *queues, size_t queue_count,
+			   int64_t since_us, int64_t until_us, armada_state_share_fn *on_share,
+			   void *arg, struct armada_error *err);
 };
 
 #endif

@@ -1,0 +1,110 @@
+/* Shares of queues over time, written and read. */
+#include "parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char doing[] = "cannot be written";
+
+static int put_share(struct db *db, const struct armada_history_share *h, struct armada_error *err)
+{
+	const double numbers[] = {h->cost, h->fair, h->capped, h->weight, h->memory, h->factor};
+
+	db_bind_u64(db, PUT_SHARE, 1, (uint64_t)h->time_us);
+	db_bind_text(db, PUT_SHARE, 2, h->queue);
+	db_bind_u64(db, PUT_SHARE, 3, h->seq);
+	db_bind_text(db, PUT_SHARE, 4, h->fairness);
+	for (int i = 0; i < 6; i++)
+		/* no number would be stored as NULL, which is refused, for ever */
+		sqlite3_bind_double(db->stmt[PUT_SHARE], 5 + i,
+				    isfinite(numbers[i]) ? numbers[i] : 0);
+	return db_run(db, PUT_SHARE, doing, err);
+}
+
+/* By the youngest sample, not by a clock: what is put again after a restart stays as long. */
+static int cut(struct store *s, int64_t youngest_us, struct armada_error *err)
+{
+	int64_t from_us;
+
+	if (__builtin_sub_overflow(youngest_us, s->shares_kept_us, &from_us))
+		return 0;
+	db_bind_u64(&s->history, PUT_SHARES_CUT, 1, (uint64_t)from_us);
+	return db_run(&s->history, PUT_SHARES_CUT, doing, err);
+}
+
+int shares_put(void *handle, const struct armada_history_share *shares, size_t count,
+	       struct armada_error *err)
+{
+	struct store *s = handle;
+	struct db *db = &s->history;
+	int64_t youngest_us = INT64_MIN;
+	int rc = store_check(s, err);
+
+	if (rc)
+		return rc;
+	rc = db_run(db, PUT_BEGIN, doing, err);
+	for (size_t i = 0; i < count && !rc; i++) {
+		rc = put_share(db, &shares[i], err);
+		if (shares[i].time_us > youngest_us)
+			youngest_us = shares[i].time_us;
+	}
+	if (!rc)
+		rc = cut(s, youngest_us, err);
+	if (!rc)
+		rc = db_run(db, PUT_COMMIT, "cannot be made durable", err);
+	if (!rc)
+		return 0;
+	/* SQLite may have rolled back by itself. */
+	if (!sqlite3_get_autocommit(db->conn))
+		db_run(db, PUT_ROLLBACK, doing, NULL);
+	return fail_in(err, rc, s->dir);
+}
+
+static bool is_wanted(const char *queue, const char *const *queues, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(queue, queues[i]) == 0)
+			return true;
+	return count == 0;
+}
+
+int shares_find(void *handle, const char *const *queues, size_t queue_count, int64_t since_us,
+		int64_t until_us, armada_state_share_fn *on_share, void *arg,
+		struct armada_error *err)
+{
+	struct store *s = handle;
+	struct db *db = &s->reader;
+	sqlite3_stmt *st = db->stmt[FIND_SHARES];
+	int rc = store_check(s, err);
+
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&s->reader_lock);
+	db_bind_u64(db, FIND_SHARES, 1, (uint64_t)since_us);
+	db_bind_u64(db, FIND_SHARES, 2, (uint64_t)until_us);
+	while ((rc = db_step(db, FIND_SHARES, "cannot be read", err)) > 0) {
+		const char *queue = (const char *)sqlite3_column_text(st, 1);
+		const char *fairness = (const char *)sqlite3_column_text(st, 3);
+		struct armada_history_share h = {
+			.time_us = sqlite3_column_int64(st, 0),
+			.queue = queue ? queue : "",
+			.seq = (uint64_t)sqlite3_column_int64(st, 2),
+			.fairness = fairness ? fairness : "",
+			.cost = sqlite3_column_double(st, 4),
+			.fair = sqlite3_column_double(st, 5),
+			.capped = sqlite3_column_double(st, 6),
+			.weight = sqlite3_column_double(st, 7),
+			.memory = sqlite3_column_double(st, 8),
+			.factor = sqlite3_column_double(st, 9),
+		};
+
+		if (!is_wanted(h.queue, queues, queue_count))
+			continue;
+		rc = on_share(arg, &h);
+		if (rc)
+			break;
+	}
+	db_reset(db, FIND_SHARES);
+	pthread_mutex_unlock(&s->reader_lock);
+	return rc;
+}

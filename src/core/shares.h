@@ -1,0 +1,37 @@
+/*
+ * Shares of queues, noted now and then.
+ *
+ * A round tells how each queue stands. At most every share_interval the core makes what has changed
+ * an event: the history keeps it (ashare --history), and the queue does, so that a scheduler that
+ * begins anew recalls what the fairness plugin remembered, and for which time. What ran since the
+ * note and has ended since is not part of that: it is the use of an interval at most. Once something
+ * was not noted because it was too soon, a round is asked for as soon as it no longer is.
+ *
+ * A queue that takes no part any more is noted once more, with a weight of 0.
+ */
+#ifndef CORE_SHARES_H
+#define CORE_SHARES_H
+
+#include "core/world.h"
+
+/* What a queue was when it was last noted. */
+struct share_note {
+	int64_t time_us;
+	double cost, fair, capped, weight, memory, factor;
+	char fairness[]; /* the plugin that said so */
+};
+
+/* Keeps it; q NULL: nobody does. */
+void share_note(struct core *c, struct queue *q, const Armada__ShareSample *m,
+		const char *fairness);
+void share_note_free(struct share_note *n);
+/* As a message in the arena, NULL for none; and the plugin, "" for none. */
+Armada__ShareSample *share_note_sample(const struct queue *q, struct arena *a);
+const char *share_note_fairness(const struct queue *q);
+
+/* A round is over: note what has changed, if it is time. */
+void shares_round(struct core *c, const struct sched_result *r);
+/* Time has passed: a round is wanted if there is something to note. */
+void shares_tick(struct core *c);
+
+#endif
