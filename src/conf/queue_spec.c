@@ -26,7 +26,7 @@ enum shape {
 	SHAPES,
 };
 
-struct queue_field {
+struct queue_row {
 	const char *row;
 	enum shape shape;
 	int most; /* enum most_kind */
@@ -45,7 +45,7 @@ struct queue_field {
 #define OF_ALL(kind, name, unit, type, greatest, what, more)  MOST("", name, most, kind)
 #define OF_USER(kind, name, unit, type, greatest, what, more) MOST("user_", name, user_most, kind)
 
-static const struct queue_field fields[] = {
+static const struct queue_row fields[] = {
 	ONE(priority_factor, SHAPE_DOUBLE, priority_factor, 0),
 	LIST(owners, SHAPE_WORDS, owners),
 	LIST(group_owners, SHAPE_WORDS, group_owners),
@@ -75,17 +75,17 @@ static const struct conf_list *queue_list(void)
 	return NULL;
 }
 
-size_t queue_field_count(void)
+size_t queue_row_count(void)
 {
 	return ARRAY_SIZE(fields);
 }
 
-const struct queue_field *queue_field_at(size_t i)
+const struct queue_row *queue_row_at(size_t i)
 {
 	return &fields[i];
 }
 
-const struct queue_field *queue_field_find(const char *row)
+const struct queue_row *queue_row_find(const char *row)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		if (strcmp(fields[i].row, row) == 0)
@@ -93,12 +93,12 @@ const struct queue_field *queue_field_find(const char *row)
 	return NULL;
 }
 
-const char *queue_field_name(const struct queue_field *f)
+const char *queue_row_name(const struct queue_row *f)
 {
 	return f->row;
 }
 
-const struct conf_row *queue_field_row(const struct queue_field *f)
+const struct conf_row *queue_row_conf(const struct queue_row *f)
 {
 	const struct conf_list *l = queue_list();
 
@@ -171,7 +171,7 @@ static const char *(*const entries[SHAPES])(const void *one, struct arena *a) = 
 	[SHAPE_LABELS] = label_entry,
 };
 
-static void get_list(const struct queue_field *f, const Armada__QueueSpec *s, struct arena *a,
+static void get_list(const struct queue_row *f, const Armada__QueueSpec *s, struct arena *a,
 		     struct armada_option_value *v)
 {
 	size_t n = CONST(size_t, s, f->count);
@@ -185,7 +185,7 @@ static void get_list(const struct queue_field *f, const Armada__QueueSpec *s, st
 	v->set = n > 0;
 }
 
-static void get_fractions(const struct queue_field *f, const Armada__QueueSpec *s, struct arena *a,
+static void get_fractions(const struct queue_row *f, const Armada__QueueSpec *s, struct arena *a,
 			  struct armada_option_value *v)
 {
 	size_t n = CONST(size_t, s, f->count);
@@ -199,7 +199,7 @@ static void get_fractions(const struct queue_field *f, const Armada__QueueSpec *
 	v->set = n > 0;
 }
 
-static void get_most(const struct queue_field *f, const Armada__QueueSpec *s, struct arena *a,
+static void get_most(const struct queue_row *f, const Armada__QueueSpec *s, struct arena *a,
 		     struct armada_option_value *v)
 {
 	Armada__Limit *const *from = CONST(Armada__Limit *const *, s, f->at);
@@ -216,8 +216,8 @@ static void get_most(const struct queue_field *f, const Armada__QueueSpec *s, st
 	}
 }
 
-struct armada_option_value queue_field_get(const struct queue_field *f, const Armada__QueueSpec *s,
-					   struct arena *a)
+struct armada_option_value queue_row_get(const struct queue_row *f, const Armada__QueueSpec *s,
+					 struct arena *a)
 {
 	struct armada_option_value v = {.s = ""};
 
@@ -365,8 +365,8 @@ static int (*const messages[SHAPES])(const char *text, struct arena *a, void **r
 	[SHAPE_LABELS] = label_message,
 };
 
-static int put_list(const struct queue_field *f, const struct armada_option_value *v,
-		    struct arena *a, Armada__QueueSpec *s, struct err *err)
+static int put_list(const struct queue_row *f, const struct armada_option_value *v, struct arena *a,
+		    Armada__QueueSpec *s, struct err *err)
 {
 	void **list = arena_alloc(a, (v->count + 1) * sizeof(*list));
 
@@ -381,7 +381,7 @@ static int put_list(const struct queue_field *f, const struct armada_option_valu
 	return 0;
 }
 
-static void put_fractions(const struct queue_field *f, const struct armada_option_value *v,
+static void put_fractions(const struct queue_row *f, const struct armada_option_value *v,
 			  struct arena *a, Armada__QueueSpec *s)
 {
 	Armada__Fraction **list = arena_alloc(a, (v->count + 1) * sizeof(*list));
@@ -397,8 +397,8 @@ static void put_fractions(const struct queue_field *f, const struct armada_optio
 }
 
 /* The other kinds stay. */
-static int put_most(const struct queue_field *f, const struct armada_option_value *v,
-		    struct arena *a, Armada__QueueSpec *s, struct err *err)
+static int put_most(const struct queue_row *f, const struct armada_option_value *v, struct arena *a,
+		    Armada__QueueSpec *s, struct err *err)
 {
 	size_t n = CONST(size_t, s, f->count), to = 0;
 	Armada__Limit *const *from = CONST(Armada__Limit *const *, s, f->at);
@@ -427,8 +427,8 @@ static int put_most(const struct queue_field *f, const struct armada_option_valu
 	return 0;
 }
 
-int queue_field_put(const struct queue_field *f, const struct armada_option_value *v,
-		    struct arena *a, Armada__QueueSpec *s, struct err *err)
+int queue_row_put(const struct queue_row *f, const struct armada_option_value *v, struct arena *a,
+		  Armada__QueueSpec *s, struct err *err)
 {
 	int rc = 0;
 
@@ -460,13 +460,13 @@ int queue_field_put(const struct queue_field *f, const struct armada_option_valu
 	return rc;
 }
 
-bool queue_field_said(const struct queue_field *f, const Armada__QueueSpec *s)
+bool queue_row_said(const struct queue_row *f, const Armada__QueueSpec *s)
 {
 	return f->said ? CONST(protobuf_c_boolean, s, f->said) : CONST(double, s, f->at) != 0;
 }
 
 /* Their entries may hold commas. */
-bool queue_field_repeats(const struct queue_field *f)
+bool queue_row_repeats(const struct queue_row *f)
 {
 	return f->shape == SHAPE_PERMITS || f->shape == SHAPE_CLASSES;
 }

@@ -80,15 +80,15 @@ static void find_in_queue(struct findings *f, const char *what, const struct que
 	struct arena *a = f->core->arena;
 	const Armada__QueueSpec *now = queue_spec(q, a);
 
-	for (size_t i = 0; i < queue_field_count(); i++) {
-		const struct queue_field *field = queue_field_at(i);
-		const char *before = queue_field_text(field, now, a);
-		const char *after = queue_field_text(field, next, a);
+	for (size_t i = 0; i < queue_row_count(); i++) {
+		const struct queue_row *field = queue_row_at(i);
+		const char *before = queue_row_text(field, now, a);
+		const char *after = queue_row_text(field, next, a);
 		Armada__ConfChange *m;
 
 		if (strcmp(before, after) == 0)
 			continue;
-		m = findings_add(f, what, queue_field_name(field));
+		m = findings_add(f, what, queue_row_name(field));
 		m->before = (char *)before;
 		m->after = (char *)after;
 		m->note = (char *)note_queue(f, q, m->key);
