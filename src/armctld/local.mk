@@ -15,7 +15,7 @@ src_armctld_libarmctld_la_SOURCES = \
 	src/armctld/orderkey.c src/armctld/orderkey.h \
 	src/armctld/past.c src/armctld/past.h \
 	src/armctld/plugins.c src/armctld/plugins.h \
-	src/armctld/policy.c src/armctld/policy.h \
+	src/armctld/policy.c src/armctld/policy.h src/armctld/policy_queue.c \
 	src/armctld/pool.c src/armctld/pool.h \
 	src/armctld/questions.c src/armctld/questions.h \
 	src/armctld/reload.c \

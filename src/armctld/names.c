@@ -33,8 +33,8 @@ static void work(void *arg)
 
 	for (size_t i = 0; i < l->effect.name_count; i++) {
 		struct core_name *n = &l->names[i];
-		int rc = n->group ? policy_group(n->name, &n->id, NULL)
-				  : policy_user(n->name, &n->id, NULL);
+		int rc = n->group ? policy_find_group(n->name, &n->id, NULL)
+				  : policy_find_user(n->name, &n->id, NULL);
 
 		n->known = rc == 0;
 		n->failed = rc < 0 && rc != -ENOENT;

@@ -24,7 +24,7 @@ static bool number(const char *text, uint32_t *ret_id)
 	return true;
 }
 
-int policy_user(const char *name, uint32_t *ret_uid, struct err *err)
+int policy_find_user(const char *name, uint32_t *ret_uid, struct err *err)
 {
 	CLEANUP_FREE char *room = xmalloc(NAME_ROOM);
 	struct passwd pw, *found = NULL;
@@ -34,14 +34,19 @@ int policy_user(const char *name, uint32_t *ret_uid, struct err *err)
 		*ret_uid = found->pw_uid;
 		return 0;
 	}
-	if (number(name, ret_uid))
-		return 0;
-	if (rc && rc != ENOENT)
+	if (rc && rc != ENOENT && rc != ESRCH)
 		return err_sys(err, -rc, "user \"%s\" could not be looked up", name);
 	return err_set(err, -ENOENT, "there is no user \"%s\" on this machine", name);
 }
 
-int policy_group(const char *name, uint32_t *ret_gid, struct err *err)
+int policy_user(const char *name, uint32_t *ret_uid, struct err *err)
+{
+	int rc = policy_find_user(name, ret_uid, err);
+
+	return rc < 0 && number(name, ret_uid) ? 0 : rc;
+}
+
+int policy_find_group(const char *name, uint32_t *ret_gid, struct err *err)
 {
 	CLEANUP_FREE char *room = xmalloc(NAME_ROOM);
 	struct group gr, *found = NULL;
@@ -51,11 +56,16 @@ int policy_group(const char *name, uint32_t *ret_gid, struct err *err)
 		*ret_gid = found->gr_gid;
 		return 0;
 	}
-	if (number(name, ret_gid))
-		return 0;
-	if (rc && rc != ENOENT)
+	if (rc && rc != ENOENT && rc != ESRCH)
 		return err_sys(err, -rc, "group \"%s\" could not be looked up", name);
 	return err_set(err, -ENOENT, "there is no group \"%s\" on this machine", name);
+}
+
+int policy_group(const char *name, uint32_t *ret_gid, struct err *err)
+{
+	int rc = policy_find_group(name, ret_gid, err);
+
+	return rc < 0 && number(name, ret_gid) ? 0 : rc;
 }
 
 /* root and the user we run as could do anything to the state anyway. */
@@ -84,38 +94,6 @@ static int take_admins(struct policy *p, const struct conf *conf, struct err *er
 	return 0;
 }
 
-/* Callers are known by their names: a number would be nobody's. */
-static int check_subject(const struct permit *permit, struct err *err)
-{
-	uint32_t id;
-
-	if (permit->kind == PERMIT_ALL)
-		return 0;
-	if (number(permit->name, &id))
-		return err_set(err, -EINVAL, "\"%.64s\": expected the name of a %s, not its number",
-			       permit->name, permit->kind == PERMIT_USER ? "user" : "group");
-	return permit->kind == PERMIT_USER ? policy_user(permit->name, &id, err)
-					   : policy_group(permit->name, &id, err);
-}
-
-/* Permissions as armada.conf has them; who it names must exist. */
-static int take_permissions(struct policy *p, const char *const *texts, size_t count,
-			    const struct permit **ret_list, struct err *err)
-{
-	struct permit *list = arena_zalloc(p->arena, count + 1, sizeof(*list));
-
-	for (size_t i = 0; i < count; i++) {
-		int rc = permit_parse(texts[i], &list[i], err);
-
-		if (rc == 0)
-			rc = check_subject(&list[i], err);
-		if (rc < 0)
-			return err_prefix(err, rc, "permissions");
-	}
-	*ret_list = list;
-	return 0;
-}
-
 static int take_users(struct policy *p, const struct conf *conf, struct err *err)
 {
 	int rc = policy_user(conf->controller_user, &p->controller_uid, err);
@@ -129,7 +107,7 @@ static int take_users(struct policy *p, const struct conf *conf, struct err *err
 }
 
 /* The configuration knows the resources' names already. */
-static struct sched_fraction fraction(const struct armada_option_pair *pairs, size_t count)
+struct sched_fraction policy_fraction(const struct armada_option_pair *pairs, size_t count)
 {
 	struct sched_fraction f = {0};
 
@@ -145,8 +123,8 @@ static struct sched_fraction fraction(const struct armada_option_pair *pairs, si
 static void take_limits(struct sched_limits *to, const struct conf *conf)
 {
 	to->jobs_per_round = (uint64_t)conf->scheduler.max_jobs_per_round;
-	to->per_round = fraction(conf->scheduler.max_fraction_per_round,
-				 conf->scheduler.max_fraction_count);
+	to->per_round = policy_fraction(conf->scheduler.max_fraction_per_round,
+					conf->scheduler.max_fraction_count);
 	to->rate = (struct sched_rate){conf->scheduler.rate, (double)conf->scheduler.burst};
 	to->queue_rate = (struct sched_rate){conf->scheduler.queue_rate,
 					     (double)conf->scheduler.queue_burst};
@@ -154,7 +132,7 @@ static void take_limits(struct sched_limits *to, const struct conf *conf)
 }
 
 /* A part of one counts as all of it: 0 would be none. */
-static int64_t whole_seconds(int64_t us)
+int64_t policy_seconds(int64_t us)
 {
 	return (us + 999999) / 1000000;
 }
@@ -174,10 +152,11 @@ static void take_classes(struct policy *p, const struct conf *conf)
 			.priority = from->priority,
 			.fair_share_preemptible = from->fair_share_preemptible,
 			.urgency_preemptible = from->urgency_preemptible,
-			.limit = fraction(from->max_fraction_per_queue, from->max_fraction_count),
+			.limit = policy_fraction(from->max_fraction_per_queue,
+						 from->max_fraction_count),
 		};
-		times[i] = (struct core_class_times){whole_seconds(from->default_time_us),
-						     whole_seconds(from->max_time_us)};
+		times[i] = (struct core_class_times){policy_seconds(from->default_time_us),
+						     policy_seconds(from->max_time_us)};
 		if (strcmp(from->name, conf->scheduler.default_class) == 0) {
 			struct core_class_times time = times[i];
 
@@ -191,31 +170,6 @@ static void take_classes(struct policy *p, const struct conf *conf)
 	p->core.class_times = times;
 	p->core.classes = to;
 	p->core.class_count = conf->class_count;
-}
-
-static void take_queues(struct policy *p, const struct conf *conf)
-{
-	struct core_queue *to = arena_zalloc(p->arena, conf->queue_count + 1, sizeof(*to));
-
-	for (size_t i = 0; i < conf->queue_count; i++) {
-		const struct conf_queue *from = &conf->queues[i];
-
-		to[i] = (struct core_queue){
-			.name = from->name,
-			.factor = from->priority_factor,
-			.owners = from->owners,
-			.owner_count = from->owner_count,
-			.group_owners = from->group_owners,
-			.group_owner_count = from->group_owner_count,
-			.cordoned = from->cordoned,
-			.lease_s = from->lease_us / 1000000,
-			.limit = fraction(from->limits, from->limit_count),
-			.default_time_s = whole_seconds(from->default_time_us),
-			.max_time_s = whole_seconds(from->max_time_us),
-		};
-	}
-	p->core.queues = to;
-	p->core.queue_count = conf->queue_count;
 }
 
 static void take_nodes(struct policy *p, const struct conf *conf)
@@ -244,7 +198,6 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 {
 	to->cluster = conf->cluster;
 	to->min_uid = conf->security.min_uid;
-	to->permission_count = conf->permission_count;
 	to->private = conf->private;
 	to->allow_root_jobs = conf->security.allow_root_jobs;
 	to->heartbeat_us = conf->nodes.heartbeat_us;
@@ -274,9 +227,6 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->max_grace_us = conf->limits.max_grace_us;
 	to->max_time_limit_us = conf->limits.max_time_limit_us;
 	to->submit_key_us = conf->limits.submit_key_us;
-	to->user_queues = conf->user_queues.enabled;
-	to->user_queue.factor = conf->user_queues.priority_factor;
-	to->user_queue.limit = fraction(conf->user_queues.limits, conf->user_queues.limit_count);
 	to->hold_impossible = conf->scheduler.hold_impossible;
 	to->share_interval_us = conf->scheduler.share_interval_us;
 	take_limits(&to->limits, conf);
@@ -291,19 +241,14 @@ int policy_new(struct policy **ret_policy, const struct conf *conf, struct err *
 	rc = take_users(p, conf, err);
 	if (rc == 0)
 		rc = take_admins(p, conf, err);
-	if (rc == 0) {
-		rc = take_permissions(p, conf->permissions, conf->permission_count,
-				      &p->core.permissions, err);
-		if (rc < 0)
-			err_prefix(err, rc, "%s", conf->file);
-	}
+	if (rc == 0)
+		rc = policy_queues(p, conf, err);
 	if (rc < 0) {
 		policy_free(p);
 		return rc;
 	}
 	take_values(&p->core, conf);
 	take_classes(p, conf);
-	take_queues(p, conf);
 	take_nodes(p, conf);
 	*ret_policy = p;
 	return 0;

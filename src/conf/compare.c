@@ -25,6 +25,15 @@ static struct conf_change *add(struct walk *w, const char *name)
 	return c;
 }
 
+/* As the file would say it; "" where there is none. */
+static const char *row_text(const struct conf_row *row, const struct armada_option_value *v,
+			    struct arena *a)
+{
+	if (row->none && (row->opt.type == ARMADA_OPTION_STRING ? !*v->s : v->i < 0))
+		return "";
+	return value_text(&row->opt, v, a);
+}
+
 /* ---- sections ---- */
 
 static void compare_section(struct walk *w, const struct conf_section *s)
@@ -39,8 +48,8 @@ static void compare_section(struct walk *w, const struct conf_section *s)
 			continue;
 		c = add(w, row->opt.name);
 		c->section = s->name ? s->name : "";
-		c->before = value_text(&row->opt, &a, w->arena);
-		c->after = value_text(&row->opt, &b, w->arena);
+		c->before = row_text(row, &a, w->arena);
+		c->after = row_text(row, &b, w->arena);
 		c->refused = !row->opt.reload;
 	}
 }
@@ -86,8 +95,8 @@ static bool says(const struct conf_row *row, const struct armada_option_value *v
 {
 	struct armada_option_value def;
 
-	if (row->shorthand)
-		return false;
+	if (row->shorthand || row->none)
+		return row->none && set;
 	return set || option_parse(&row->opt, row->opt.def, &def, NULL) < 0 ||
 	       !value_equal(&row->opt, v, &def);
 }
@@ -134,8 +143,8 @@ static void compare_entry(struct walk *w, const struct conf_list *l, const struc
 		c = add(w, a->name);
 		c->list = l->name;
 		c->key = row->opt.name;
-		c->before = value_text(&row->opt, &va, w->arena);
-		c->after = value_text(&row->opt, &vb, w->arena);
+		c->before = row_text(row, &va, w->arena);
+		c->after = row_text(row, &vb, w->arena);
 		c->refused = !row->opt.reload;
 	}
 }

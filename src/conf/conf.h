@@ -39,6 +39,18 @@ struct conf_class {
 	int64_t default_time_us, max_time_us; /* 0: none */
 };
 
+/* Absolute limits as armada.conf says them (conf/most.h). */
+struct conf_most {
+	int64_t max_running, max_waiting, max_cpus, max_memory, max_gpus; /* -1: none */
+	const char *submit_rate;                                          /* "100/h"; "": none */
+	int64_t submit_burst;
+};
+
+struct conf_user {
+	const char *name;
+	struct conf_most most;
+};
+
 struct conf_queue {
 	const char *name;
 	double priority_factor;
@@ -48,7 +60,13 @@ struct conf_queue {
 	const struct armada_option_pair *limits; /* parts of the cluster, by resource */
 	size_t limit_count;
 	int64_t default_time_us, max_time_us; /* 0: none */
-	int64_t lease_us; /* 0: agents.lease */
+	int64_t lease_us;                     /* 0: agents.lease */
+	const char *const *permissions;       /* conf/permit.h */
+	const char *const *labels;            /* "key=value" */
+	const char *default_class;            /* "": scheduler.default_class */
+	const char *const *default_resources, *const *class_limits; /* conf/quantity.h */
+	size_t permission_count, label_count, default_resource_count, class_limit_count;
+	struct conf_most most, user_most; /* of all its jobs; of those of each user in it */
 };
 
 /* A node that the administrator names: what is expected of it. */
@@ -119,10 +137,9 @@ struct conf {
 	} limits;
 	struct {
 		bool enabled;
-		double priority_factor;
-		const struct armada_option_pair *limits;
-		size_t limit_count;
+		struct conf_queue like; /* the rows that make sense of it */
 	} user_queues;
+	struct conf_most user_limits; /* of each user in the whole cluster */
 	struct {
 		int64_t min_uid;
 		bool allow_root_jobs;
@@ -144,6 +161,8 @@ struct conf {
 	size_t queue_count;
 	struct conf_node *node_list;
 	size_t node_count;
+	struct conf_user *users; /* who has limits of their own */
+	size_t user_count;
 	struct conf_plugin plugins[CONF_PLUGIN_KINDS];
 
 	void *priv; /* the parsed file and the memory of everything above */
@@ -167,6 +186,13 @@ int conf_plugin_options(struct conf *c, enum armada_plugin_kind kind,
 
 /* The effective values in armada.conf syntax, defaults marked by a comment. */
 void conf_show(const struct conf *c, struct buf *out);
+
+/* The line of a key of the i-th group of a list; 0: it is not in the file. For lists of single names. */
+int conf_line(const struct conf *c, const char *list, size_t i, const char *key);
+
+/* What of them is said, as numbers. */
+struct most;
+void conf_most_take(const struct conf_most *from, struct most *ret);
 
 /*
  * Check values given as JSON-like pairs against option rows (asim's policy options use the same

@@ -38,6 +38,15 @@ int conf_unknown(const char *key, const char *const *words, size_t count, struct
 	return err_set(err, -EINVAL, "unknown key; see armada.conf(5)");
 }
 
+int conf_line(const struct conf *c, const char *list, size_t i, const char *key)
+{
+	const config_setting_t *s = c->priv ? config_lookup(&conf_priv(c)->cfg, list) : NULL;
+
+	s = s ? config_setting_get_elem(s, (unsigned)i) : NULL;
+	s = s ? config_setting_get_member((config_setting_t *)s, key) : NULL;
+	return s ? (int)config_setting_source_line(s) : 0;
+}
+
 /* ---- one group ---- */
 
 static const struct conf_row *find_row(const struct conf_row *rows, size_t count, const char *name)
@@ -75,6 +84,8 @@ static int set_default(struct conf *c, const struct conf_row *row, void *to, str
 	}
 	if (rc < 0)
 		return err_prefix(err, rc, "default of %s", row->opt.name);
+	if (row->none)
+		v.i = -1;
 	value_store(row, &v, to);
 	return 0;
 }

@@ -10,6 +10,8 @@ src_conf_libconf_la_SOURCES = \
 	src/conf/plugins.c \
 	src/conf/print.c \
 	src/conf/private.h \
+	src/conf/quantity.c src/conf/quantity.h \
+	src/conf/queue_rules.c \
 	src/conf/queue_spec.c src/conf/queue_spec.h src/conf/queue_text.c \
 	src/conf/rules.c \
 	src/conf/scan.c src/conf/scan.h \

@@ -131,5 +131,7 @@ int conf_check_rules(const struct conf *c, struct err *err)
 		rc = check_class(c, err);
 	if (!rc)
 		rc = check_permissions(c, err);
+	if (!rc)
+		rc = conf_check_queues(c, err);
 	return rc < 0 ? err_prefix(err, rc, "%s", c->file) : 0;
 }

@@ -18,7 +18,7 @@ static void put_rows(const struct conf_row *rows, size_t count, const void *from
 	for (size_t i = 0; i < count; i++) {
 		struct armada_option_value v = value_fetch(&rows[i], from);
 
-		if (rows[i].shorthand)
+		if (rows[i].shorthand || (rows[i].none && !set[i]))
 			continue;
 		put_row(&rows[i].opt, &v, set[i], indent, out);
 	}

@@ -24,6 +24,7 @@ struct conf_row {
 	size_t offset, count_offset;
 	conf_check *check; /* of a string, of each in a list, of each name in a group of numbers */
 	bool shorthand;    /* stands for other rows: has no value of its own */
+	bool none; /* where it is not said there is none: a number is -1, and nothing is shown */
 };
 
 struct conf_section {
@@ -45,7 +46,7 @@ struct conf_list {
 	const char *help;
 };
 
-enum { CONF_SECTIONS = 8, CONF_LISTS = 3 };
+enum { CONF_SECTIONS = 9, CONF_LISTS = 4 };
 
 extern const struct conf_section conf_sections[CONF_SECTIONS];
 extern const struct conf_list conf_lists[CONF_LISTS];

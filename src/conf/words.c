@@ -1,6 +1,8 @@
 #include "conf/words.h"
 
+#include "conf/most.h"
 #include "conf/permit.h"
+#include "conf/quantity.h"
 #include "conf/taint.h"
 #include "conf/conf.h"
 #include "util/rlimits.h"
@@ -35,6 +37,11 @@ int check_name(const char *text, struct err *err)
 	return err_set(err, -EINVAL,
 		       "'%.64s' is no name: expected letters, digits, dash, dot and underscore",
 		       text);
+}
+
+int check_name_or_empty(const char *text, struct err *err)
+{
+	return *text ? check_name(text, err) : 0;
 }
 
 int check_user(const char *text, struct err *err)
@@ -124,6 +131,27 @@ int check_permission(const char *text, struct err *err)
 	struct permit permit;
 
 	return permit_parse(text, &permit, err);
+}
+
+int check_submit_rate(const char *text, struct err *err)
+{
+	int64_t rate;
+
+	return most_parse(most_of_kind(MOST_SUBMIT_RATE), text, &rate, err);
+}
+
+int check_amount(const char *text, struct err *err)
+{
+	struct amount a;
+
+	return amount_parse(text, &a, err);
+}
+
+int check_share(const char *text, struct err *err)
+{
+	struct share s;
+
+	return share_parse(text, &s, err);
 }
 
 int check_label(const char *text, struct err *err)

@@ -42,7 +42,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/places.c src/core/policy.h \
 	src/core/promise.c \
 	src/core/proof.c \
-	src/core/queue.c src/core/queue.h src/core/queue_check.c src/core/queue_fields.c \
+	src/core/queue.c src/core/queue.h src/core/queue_check.c src/core/queue_parts.c \
 	src/core/reach.c \
 	src/core/reconfigure.c src/core/reconfigure_notes.c src/core/reconfigure.h \
 	src/core/req_agent.c \

@@ -76,10 +76,10 @@ static void settle_resources(Armada__QueueSpec *m, struct arena *a)
 
 static void clear_flags(Armada__QueueSpec *m)
 {
-	for (size_t i = 0; i < queue_field_count; i++) {
+	for (size_t i = 0; i < queue_part_count; i++) {
 		const ProtobufCFieldDescriptor *f =
-			queue_fields[i].flag ? protobuf_c_message_descriptor_get_field_by_name(
-						       m->base.descriptor, queue_fields[i].flag)
+			queue_parts[i].flag ? protobuf_c_message_descriptor_get_field_by_name(
+						       m->base.descriptor, queue_parts[i].flag)
 					     : NULL;
 
 		if (f)

@@ -35,23 +35,23 @@ void most_take(Armada__Limit *const *list, size_t n, struct most *ret);
 Armada__Limit **most_give(const struct most *m, struct arena *a, size_t *ret_n);
 
 /*
- * queue_fields.c: what of a queue can be changed. An update brings a field when its flag is set
+ * queue_parts.c: what of a queue can be changed. An update brings a field when its flag is set
  * (priority_factor: when it is not 0).
  */
-struct queue_field {
+struct queue_part {
 	const char *name;  /* of QueueSpec */
 	const char *flag;  /* NULL: it is there when it is not 0 */
 	const char *words; /* for people */
 	enum verb verb;    /* that changing it takes */
 };
-extern const struct queue_field queue_fields[];
-extern const size_t queue_field_count;
-bool queue_field_given(const struct queue_field *f, const Armada__QueueSpec *m);
+extern const struct queue_part queue_parts[];
+extern const size_t queue_part_count;
+bool queue_part_given(const struct queue_part *f, const Armada__QueueSpec *m);
 /* Shallow: lists are shared afterwards. */
-void queue_field_copy(const struct queue_field *f, const Armada__QueueSpec *from,
+void queue_part_copy(const struct queue_part *f, const Armada__QueueSpec *from,
 		      Armada__QueueSpec *to);
 /* Of settled specifications. */
-bool queue_field_equal(const struct queue_field *f, const Armada__QueueSpec *a,
+bool queue_part_equal(const struct queue_part *f, const Armada__QueueSpec *a,
 		       const Armada__QueueSpec *b);
 
 /*

@@ -257,9 +257,9 @@ static const struct {
 
 static bool is_given(const char *field, const Armada__QueueSpec *m, bool whole)
 {
-	for (size_t i = 0; i < queue_field_count; i++)
-		if (strcmp(queue_fields[i].name, field) == 0)
-			return whole || queue_field_given(&queue_fields[i], m);
+	for (size_t i = 0; i < queue_part_count; i++)
+		if (strcmp(queue_parts[i].name, field) == 0)
+			return whole || queue_part_given(&queue_parts[i], m);
 	return true;
 }
 

@@ -57,15 +57,15 @@ static int merge(struct changes *s, struct change *one)
 {
 	size_t given = 0;
 
-	for (size_t i = 0; i < queue_field_count; i++) {
-		const struct queue_field *f = &queue_fields[i];
+	for (size_t i = 0; i < queue_part_count; i++) {
+		const struct queue_part *f = &queue_parts[i];
 
-		if (!queue_field_given(f, one->said))
+		if (!queue_part_given(f, one->said))
 			continue;
 		if (!may_change(s, one, f->verb))
 			return no(s, EXIT_NOT_PERMITTED, "queue '%s': %s may not change its %s",
 				  one->queue->name, caller_name(s->core), f->words);
-		queue_field_copy(f, one->said, one->made);
+		queue_part_copy(f, one->said, one->made);
 		given++;
 	}
 	if (!given)

@@ -1,6 +1,8 @@
 /* Names in armada.conf become uids, or a refusal that names the key. */
 #include "armctld/policy.h"
 #include "tap/tap.h"
+#include "util/buf.h"
+#include "util/mem.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -119,11 +121,96 @@ static void refused(struct conf *c, const char *key, const char *name)
 	ok(!p, "and nothing is made");
 }
 
+static const char users[] = "controller_user = \"root\"; agent_user = \"root\";\n";
+
+/* What a file with these lines from line 2 on becomes; NULL: it was refused. */
+static struct policy *policy_of(const char *lines, struct conf **ret_conf, struct err *err)
+{
+	CLEANUP_BUF struct buf text = {0};
+	struct policy *p = NULL;
+
+	buf_addf(&text, "%s%s", users, lines);
+	if (conf_parse(ret_conf, "test.conf", (char *)text.data, err) < 0)
+		bail("%s", err->text);
+	return policy_new(&p, *ret_conf, err) < 0 ? NULL : p;
+}
+
+static void test_queue(void)
+{
+	struct err err = {""};
+	struct conf *c;
+	struct policy *p = policy_of(
+		"queues = ({ name = \"q\"; owners = [\"root\"]; group_owners = [\"root\"];\n"
+		" permissions = [\"user:root=cancel\", \"all=watch\"]; labels = [\"a=1\"];\n"
+		" default_resources = [\"memory=4G\"]; default_class = \"armada-preemptible\";\n"
+		" class_limits = [\"armada-default:gpu=0.5\"]; max_running = 3; user_max_cpus = 2; });\n"
+		"user_queues = { max_waiting = 9; }; user_limits = { max_gpus = 0; };\n"
+		"users = ({ name = \"root\"; max_gpus = 2; });\n",
+		&c, &err);
+	const struct core_queue *q;
+
+	ok(p, "a queue with everything is taken %s", err.text);
+	if (!p)
+		return;
+	q = p->core.queues;
+	ok(q->permission_count == 2 && q->permissions[1].kind == PERMIT_ALL && q->label_count == 1,
+	   "permissions and labels");
+	ok(q->has_default == 2 && q->default_amount[1] == INT64_C(4) << 30, "defaults");
+	is_str(q->default_class, "armada-preemptible", "a default class");
+	ok(q->class_limit_count == 1 && q->class_limits[0].limit.limited == 4 &&
+		   q->class_limits[0].limit.of[2] == 0.5,
+	   "limits of a class");
+	ok(most_get(&q->most, MOST_RUNNING) == 3 && most_get(&q->user_most, MOST_CPU) == 2000,
+	   "absolute limits");
+	ok(most_get(&p->core.user_queue.most, MOST_WAITING) == 9 &&
+		   !p->core.user_queue.user_most.set,
+	   "those of users' queues");
+	ok(most_get(&p->core.user_most, MOST_GPU) == 0 && p->core.user_count == 1 &&
+		   most_get(&p->core.users[0].most, MOST_GPU) == 2,
+	   "and of users");
+	policy_free(p);
+	conf_free(c);
+}
+
+static void test_nobody(void)
+{
+	static const struct {
+		const char *lines, *says;
+	} cases[] = {
+		{"queues = ({ name = \"q\";\n owners = [\"root\", \"no-such-user\"]; });",
+		 "test.conf: line 3: queues: q: owners: there is no user \"no-such-user\" on this "
+		 "machine: expected a name that getent passwd shows"},
+		{"queues = ({ name = \"q\"; group_owners = [\"no-such-group\"]; });",
+		 "test.conf: line 2: queues: q: group_owners: there is no group \"no-such-group\""},
+		{"queues = ({ name = \"q\"; owners = [\"54321\"]; });",
+		 "there is no user \"54321\""},
+		{"queues = ({ name = \"q\"; permissions = [\"group:no-such-group=watch\"]; });",
+		 "queues: q: permissions: there is no group \"no-such-group\""},
+		{"permissions = [\"user:no-such-user=watch\"];",
+		 "test.conf: permissions: there is no user \"no-such-user\""},
+		{"user_queues = { permissions = [\"user:no-such-user=watch\"]; };",
+		 "test.conf: user_queues: permissions: there is no user \"no-such-user\""},
+		{"users = ({ name = \"no-such-user\"; });",
+		 "test.conf: line 2: users: no-such-user: name: there is no user"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err err = {""};
+		struct conf *c;
+
+		ok(!policy_of(cases[i].lines, &c, &err), "refused: %s", cases[i].says);
+		has_str(err.text, cases[i].says, "in words");
+		conf_free(c);
+	}
+}
+
 int main(void)
 {
 	struct conf c;
 
 	test_taken();
+	test_queue();
+	test_nobody();
 	c = base_conf();
 	c.admins = unknown;
 	refused(&c, "admins", "no-such-user");

@@ -1,5 +1,6 @@
 /* What armada.conf means, and every way in which it is refused. */
 #include "conf/conf.h"
+#include "conf/most.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -123,6 +124,45 @@ static const struct {
 	{"scheduler = { default_class = \"nice\"; };",
 	 "default_class 'nice' is not in priority_classes"},
 	{"priority_classes = ();", "default_class 'armada-default' is not in"},
+	{"queues = ( { name = \"q\"; priority_factor = 0; } );", "expected 1.0e-06 to 1.0e+06"},
+	{"queues = ( { name = \"q\"; priority_factor = -1.5; } );", "expected 1.0e-06 to 1.0e+06"},
+	{"queues = ( { name = \"q\"; limits = { cpu = 1.5; }; } );", "expected 0 to 1"},
+	{"queues = ( { name = \"q\"; default_class = \"armada-defualt\"; } );",
+	 "queues: q: default_class: 'armada-defualt' is not in priority_classes; did you mean "
+	 "'armada-default'?"},
+	{"queues = ( { name = \"q\";\n class_limits = [\"nice:cpu=0.5\"]; } );",
+	 "queues: q: class_limits: 'nice' is not in priority_classes"},
+	{"queues = ( { name = \"q\";\n class_limits = [\"armada-default:cpu=2\"]; } );",
+	 "line 2: class_limits: entry 1: class armada-default: cpu: 2 is out of range"},
+	{"queues = ( { name = \"q\"; class_limits = [\"armada-default:cpu=0\", "
+	 "\"armada-default:gpu=1\"]; } );",
+	 "queues: q: class_limits: class armada-default is there twice"},
+	{"queues = ( { name = \"q\"; default_resources = [\"cpu=2\", \"cpu=3\"]; } );",
+	 "queues: q: default_resources: cpu is there twice"},
+	{"queues = ( { name = \"q\"; default_resources = [\"disk=2\"]; } );",
+	 "'disk' is no resource: expected cpu, memory or gpu"},
+	{"queues = ( { name = \"q\"; labels = [\"a=1\", \"a=2\"]; } );",
+	 "queues: q: labels: a is there twice"},
+	{"queues = ( { name = \"q\"; permissions = [\"user:ann=dance\"]; } );", "dance"},
+	{"queues = ( { name = \"q\"; permissions = [\"all=watch\", \"all=submit\"]; } );",
+	 "queues: q: permissions: "},
+	{"queues = ( { name = \"q\"; max_running = -1; } );",
+	 "-1 is out of range: expected 0 to 1000000000000"},
+	{"queues = ( { name = \"q\"; submit_rate = \"100\"; } );",
+	 "expected jobs by time such as 100/h, 10/m or 2/s"},
+	{"queues = ( { name = \"q\"; user_submit_burst = 5; } );",
+	 "queues: q: user_submit_burst needs user_submit_rate"},
+	{"queues = ( { name = \"q\"; max_runing = 1; } );", "did you mean 'max_running'?"},
+	{"user_queues = { default_class = \"nice\"; };",
+	 "user_queues: default_class: 'nice' is not in priority_classes"},
+	{"user_queues = { default_time = \"2h\"; max_time = \"1h\"; };",
+	 "user_queues: default_time is longer than max_time"},
+	{"user_limits = { submit_burst = 5; };", "user_limits: submit_burst needs submit_rate"},
+	{"user_limits = { max_memory = 5; };", "expected a size in quotes"},
+	{"users = ( { max_running = 5; } );", "users: an entry without a name"},
+	{"users = ( { name = \"ann\"; }, { name = \"ann\"; } );", "'ann' is there twice"},
+	{"users = ( { name = \"ann\"; submit_burst = 2; } );",
+	 "users: ann: submit_burst needs submit_rate"},
 };
 
 static void check_bad(void)
@@ -162,7 +202,7 @@ static void check_defaults(void)
 	is_int(c->limits.max_grace_us, 300000000, "max_grace 5m");
 	is_int(c->limits.array_elements, 10000000, "array_elements");
 	is_int(c->limits.max_time_limit_us, 0, "no max_time_limit");
-	ok(c->user_queues.enabled && c->user_queues.priority_factor == 1, "user queues");
+	ok(c->user_queues.enabled && c->user_queues.like.priority_factor == 1, "user queues");
 	ok(c->security.min_uid == 1000 && !c->security.allow_root_jobs, "security");
 	is_int((long long)c->class_count, 2, "two shipped classes");
 	is_str(c->classes[0].name, "armada-default", "armada-default");
@@ -267,7 +307,8 @@ static void check_limits(void)
 		   c->scheduler.queue_burst == 4,
 	   "rates with their bursts");
 	ok(c->scheduler.hold_impossible, "what to do with the impossible");
-	ok(c->user_queues.limit_count == 1 && !strcmp(c->user_queues.limits[0].name, "memory"),
+	ok(c->user_queues.like.limit_count == 1 &&
+		   !strcmp(c->user_queues.like.limits[0].name, "memory"),
 	   "limits of users' queues");
 	ok(c->queues[0].limit_count == 2 && c->queues[0].limits[0].value == 0.5, "and of others");
 	ok(!c->classes[0].fair_share_preemptible && c->classes[0].urgency_preemptible,
@@ -283,6 +324,71 @@ static void check_limits(void)
 	ok(strstr((char *)shown.data, "\t\tfair_share_preemptible = true;\n") &&
 		   !strstr((char *)shown.data, "\tpreemptible"),
 	   "what is shown is what it stands for");
+	conf_free(c);
+}
+
+static const char queues[] =
+	"queues = ({ name = \"q\"; permissions = [\"group:hpc=submit,watch\"]; labels = [\"site=a\"];\n"
+	"  default_class = \"armada-preemptible\"; default_resources = [\"cpu=2\", \"memory=4G\"];\n"
+	"  class_limits = [\"armada-default:cpu=0.5,memory=0.25\"];\n"
+	"  max_running = 0; max_cpus = 2.5; max_memory = \"16G\"; submit_rate = \"10/m\";\n"
+	"  user_max_waiting = 7; user_submit_rate = \"1/s\"; user_submit_burst = 3; });\n"
+	"user_queues = { max_gpus = 1; labels = [\"own=\"]; };\n"
+	"user_limits = { max_running = 100; };\n"
+	"users = ({ name = \"ann\"; max_running = 5; });\n";
+
+static void check_most(const struct conf_most *from, uint32_t set, const char *whose)
+{
+	struct most m;
+
+	conf_most_take(from, &m);
+	is_int(m.set, set, "the limits of %s that are set", whose);
+}
+
+static void check_queues(void)
+{
+	struct buf shown CLEANUP_BUF = {0};
+	struct conf *c = NULL, *again = NULL;
+	const struct conf_queue *q;
+	struct err err = {0};
+	struct most m;
+	int rc = conf_parse(&c, "queues", queues, &err);
+
+	is_int(rc, 0, "a file with all of queues is taken %s", err.text);
+	if (rc < 0)
+		return;
+	q = c->queues;
+	ok(q->permission_count == 1 && q->label_count == 1 && q->default_resource_count == 2 &&
+		   q->class_limit_count == 1,
+	   "lists");
+	is_str(q->default_class, "armada-preemptible", "a default class");
+	conf_most_take(&q->most, &m);
+	ok(most_get(&m, MOST_RUNNING) == 0 && most_get(&m, MOST_CPU) == 2500 &&
+		   most_get(&m, MOST_MEMORY) == INT64_C(16) << 30 &&
+		   most_get(&m, MOST_SUBMIT_RATE) == 600 && !most_has(&m, MOST_WAITING),
+	   "limits of the queue, 0 is one");
+	conf_most_take(&q->user_most, &m);
+	ok(most_get(&m, MOST_WAITING) == 7 && most_get(&m, MOST_SUBMIT_RATE) == 3600 &&
+		   most_burst(&m) == 3 && !most_has(&m, MOST_RUNNING),
+	   "and of each user in it");
+	check_most(&c->user_queues.like.most, 1u << MOST_GPU, "users' queues");
+	check_most(&c->user_limits, 1u << MOST_RUNNING, "all users");
+	ok(c->user_count == 1 && !strcmp(c->users[0].name, "ann"), "a user");
+	check_most(&c->users[0].most, 1u << MOST_RUNNING, "that user");
+	is_int(conf_line(c, "queues", 0, "default_class"), 2, "the line of a key");
+	is_int(conf_line(c, "queues", 0, "owners"), 0, "one that is not there has none");
+	is_int(conf_line(c, "queues", 7, "owners"), 0, "nor has a queue that is not there");
+	conf_show(c, &shown);
+	rc = conf_parse(&again, "shown", (char *)shown.data, &err);
+	is_int(rc, 0, "what is shown reads back %s", err.text);
+	if (rc == 0) {
+		struct most then;
+
+		conf_most_take(&c->queues[0].most, &m);
+		conf_most_take(&again->queues[0].most, &then);
+		ok(most_equal(&m, &then), "as the same");
+	}
+	conf_free(again);
 	conf_free(c);
 }
 
@@ -363,6 +469,7 @@ int main(void)
 	check_defaults();
 	check_values();
 	check_limits();
+	check_queues();
 	check_plugins();
 	return done();
 }

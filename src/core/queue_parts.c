@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-const struct queue_field queue_fields[] = {
+const struct queue_part queue_parts[] = {
 	/* clang-format off */
 	{"priority_factor", NULL, "priority factor", VERB_QUEUE},
 	{"limits", "set_limits", "limits as parts of the cluster", VERB_QUEUE},
@@ -24,7 +24,7 @@ const struct queue_field queue_fields[] = {
 	{"user_most", "set_user_most", "limits of each user", VERB_QUEUE_MANAGE},
 	/* clang-format on */
 };
-const size_t queue_field_count = ARRAY_SIZE(queue_fields);
+const size_t queue_part_count = ARRAY_SIZE(queue_parts);
 
 static const ProtobufCFieldDescriptor *find(const char *name)
 {
@@ -35,7 +35,7 @@ static const ProtobufCFieldDescriptor *find(const char *name)
 	return f;
 }
 
-bool queue_field_given(const struct queue_field *f, const Armada__QueueSpec *m)
+bool queue_part_given(const struct queue_part *f, const Armada__QueueSpec *m)
 {
 	if (!f->flag)
 		return m->priority_factor != 0;
@@ -55,7 +55,7 @@ static size_t size_of(const ProtobufCFieldDescriptor *f)
 	}
 }
 
-void queue_field_copy(const struct queue_field *f, const Armada__QueueSpec *from,
+void queue_part_copy(const struct queue_part *f, const Armada__QueueSpec *from,
 		      Armada__QueueSpec *to)
 {
 	const ProtobufCFieldDescriptor *d = find(f->name);
@@ -68,15 +68,15 @@ void queue_field_copy(const struct queue_field *f, const Armada__QueueSpec *from
 		       sizeof(size_t));
 }
 
-static void pack_alone(const struct queue_field *f, const Armada__QueueSpec *m, struct buf *out)
+static void pack_alone(const struct queue_part *f, const Armada__QueueSpec *m, struct buf *out)
 {
 	Armada__QueueSpec alone = ARMADA__QUEUE_SPEC__INIT;
 
-	queue_field_copy(f, m, &alone);
+	queue_part_copy(f, m, &alone);
 	msg_pack(&alone, out);
 }
 
-bool queue_field_equal(const struct queue_field *f, const Armada__QueueSpec *a,
+bool queue_part_equal(const struct queue_part *f, const Armada__QueueSpec *a,
 		       const Armada__QueueSpec *b)
 {
 	CLEANUP_BUF struct buf x = {0}, y = {0};

@@ -1,0 +1,129 @@
+/* Rules between the rows of a queue, and of limits, that no single row can say. */
+#include "conf/most.h"
+#include "conf/permit.h"
+#include "conf/private.h"
+#include "conf/quantity.h"
+#include "conf/words.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static int check_class_name(const struct conf *c, const char *name, struct err *err)
+{
+	CLEANUP_FREE const char **names = xcalloc(c->class_count + 1, sizeof(*names));
+	const char *near;
+
+	for (size_t i = 0; i < c->class_count; i++) {
+		names[i] = c->classes[i].name;
+		if (strcmp(names[i], name) == 0)
+			return 0;
+	}
+	near = nearest_word(name, names, c->class_count);
+	return err_set(err, -EINVAL, "'%.64s' is not in priority_classes%s%s%s", name,
+		       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static int check_classes(const struct conf *c, const struct conf_queue *q, struct err *err)
+{
+	int rc = q->default_class[0] ? check_class_name(c, q->default_class, err) : 0;
+
+	if (rc < 0)
+		return err_prefix(err, rc, "default_class");
+	for (size_t i = 0; i < q->class_limit_count; i++) {
+		struct share s;
+
+		rc = share_parse(q->class_limits[i], &s, err);
+		if (rc == 0)
+			rc = check_class_name(c, s.class_name, err);
+		if (rc < 0)
+			return err_prefix(err, rc, "class_limits");
+	}
+	return 0;
+}
+
+static int check_burst(const struct conf_most *m, const char *prefix, struct err *err)
+{
+	if (m->submit_burst < 0 || *m->submit_rate)
+		return 0;
+	return err_set(err, -EINVAL,
+		       "%ssubmit_burst needs %ssubmit_rate: how many jobs may be submitted in a "
+		       "time, such as \"100/h\"",
+		       prefix, prefix);
+}
+
+static int check_labels(const struct conf_queue *q, struct err *err)
+{
+	for (size_t i = 0; i < q->label_count; i++) {
+		size_t len = strcspn(q->labels[i], "=");
+
+		for (size_t k = 0; k < i; k++)
+			if (strncmp(q->labels[k], q->labels[i], len + 1) == 0)
+				return err_set(err, -EINVAL, "labels: %.*s is there twice",
+					       (int)len, q->labels[i]);
+	}
+	return 0;
+}
+
+static int check_lists(const struct conf_queue *q, struct err *err)
+{
+	int rc = permits_check_texts(q->permissions, q->permission_count, err);
+
+	if (rc < 0)
+		return err_prefix(err, rc, "permissions");
+	rc = amounts_check(q->default_resources, q->default_resource_count, err);
+	if (rc < 0)
+		return err_prefix(err, rc, "default_resources");
+	rc = shares_check(q->class_limits, q->class_limit_count, err);
+	if (rc < 0)
+		return err_prefix(err, rc, "class_limits");
+	return check_labels(q, err);
+}
+
+static int check_queue(const struct conf *c, const struct conf_queue *q, struct err *err)
+{
+	int rc = check_classes(c, q, err);
+
+	if (rc == 0)
+		rc = check_lists(q, err);
+	if (rc == 0)
+		rc = check_burst(&q->most, "", err);
+	return rc;
+}
+
+static int check_like(const struct conf *c, struct err *err)
+{
+	const struct conf_queue *q = &c->user_queues.like;
+	int rc = check_queue(c, q, err);
+
+	if (rc == 0 && q->max_time_us && q->default_time_us > q->max_time_us)
+		rc = err_set(err, -EINVAL, "default_time is longer than max_time");
+	if (rc == 0 && q->lease_us && q->lease_us <= c->nodes.node_timeout_us)
+		rc = err_set(err, -EINVAL, "lease must be longer than agents.node_timeout");
+	return rc < 0 ? err_prefix(err, rc, "user_queues") : 0;
+}
+
+int conf_check_queues(const struct conf *c, struct err *err)
+{
+	int rc = check_like(c, err);
+
+	for (size_t i = 0; rc == 0 && i < c->queue_count; i++) {
+		rc = check_queue(c, &c->queues[i], err);
+		if (rc == 0)
+			rc = check_burst(&c->queues[i].user_most, "user_", err);
+		if (rc < 0)
+			return err_prefix(err, rc, "queues: %s", c->queues[i].name);
+	}
+	if (rc < 0)
+		return rc;
+	rc = check_burst(&c->user_limits, "", err);
+	if (rc < 0)
+		return err_prefix(err, rc, "user_limits");
+	for (size_t i = 0; i < c->user_count && !*c->user_limits.submit_rate; i++) {
+		rc = check_burst(&c->users[i].most, "", err);
+		if (rc < 0)
+			return err_prefix(err, rc, "users: %s", c->users[i].name);
+	}
+	return 0;
+}
