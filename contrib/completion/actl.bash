@@ -6,7 +6,7 @@ _actl()
 	local options="
 		--name= --queue= --priority= --priority-class= --comment= --array-throttle= --time= --grace-period= --cpus= --memory=
 		--mem-per-cpu= --gpus-per-task= --constraint= --nodelist= --exclude= --dependency= --kill-on-invalid-dep= --begin=
-		--requeue --no-requeue --script --env --factor= --owners= --group-owners= --limits= --default-time= --max-time= --lease= --cordon --uncordon
+		--requeue --no-requeue --user= --script --env --factor= --owners= --group-owners= --limits= --default-time= --max-time= --lease= --cordon --uncordon
 		--noheader --format= --json --help --version"
 
 	if [[ $prev == = ]]; then
@@ -26,6 +26,13 @@ _actl()
 		return
 		;;
 	esac
+	if [[ ${COMP_WORDS[1]} == permissions && $prev == --user ]]; then
+		COMPREPLY=($(compgen -u -- "$cur"))
+		return
+	elif [[ ${COMP_WORDS[1]} == permissions && $cur != -* && $COMP_CWORD -gt 1 ]]; then
+		COMPREPLY=($(compgen -W "$(actl queue list --noheader --format name 2>/dev/null)" -- "$cur"))
+		return
+	fi
 	case $prev in
 	show)
 		COMPREPLY=($(compgen -W "job node" -- "$cur"))
@@ -52,7 +59,7 @@ _actl()
 		COMPREPLY=($(compgen -W "$options" -- "$cur"))
 		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
 	elif ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "ping reconfigure shutdown hold release requeue requeuehold update show lease queue" -- "$cur"))
+		COMPREPLY=($(compgen -W "ping reconfigure shutdown hold release requeue requeuehold update permissions show lease queue" -- "$cur"))
 	fi
 }
 complete -F _actl actl

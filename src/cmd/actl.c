@@ -212,10 +212,15 @@ static const struct opt_table *const tables[] = {&reconfigure_options, &show_opt
 						 &queue_options,       &listing_options,
 						 &common_options,      NULL};
 
-/* Those of update are parsed apart. */
-static const struct opt_table *const shown[] = {
-	&reconfigure_options, &show_options, &queue_options, &listing_options, &actl_update_options,
-	&common_options,      NULL};
+/* Those of update and permissions are parsed apart. */
+static const struct opt_table *const shown[] = {&reconfigure_options,
+						&show_options,
+						&queue_options,
+						&actl_permissions_options,
+						&listing_options,
+						&actl_update_options,
+						&common_options,
+						NULL};
 
 int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const char *done,
 		struct err *err)
@@ -281,6 +286,7 @@ static const struct verb {
 	{{"requeue", NULL}, 1, SIZE_MAX, actl_requeue, {NULL}, "requeue JOBS..."},
 	{{"requeuehold", NULL}, 1, SIZE_MAX, actl_requeuehold, {NULL}, "requeuehold JOBS..."},
 	{{"update", NULL}, 1, SIZE_MAX, NULL, {NULL}, "update JOBS... option..."},
+	{{"permissions", NULL}, 0, SIZE_MAX, NULL, {NULL}, "permissions [--user U] [QUEUE...]"},
 	{{"show", "job"}, 1, 1, actl_show_job, {&show_options}, "show job ID [--script] [--env]"},
 	{{"show", "node"}, 1, 1, actl_show_node, {NULL}, "show node NODES"},
 	{{"lease", "extend"}, 2, SIZE_MAX, actl_lease_extend, {NULL}, "lease extend NODES|all TIME [REASON...]"},
@@ -370,6 +376,8 @@ static int run(int argc, char **argv, struct err *err)
 
 	if (argc > 1 && strcmp(argv[1], "update") == 0)
 		return actl_update(argc - 1, argv + 1, err);
+	if (argc > 1 && strcmp(argv[1], "permissions") == 0)
+		return actl_permissions(argc - 1, argv + 1, err);
 	rc = opt_parse(tables, argc, argv, &a, &operands, &count, err);
 
 	if (rc < 0)
@@ -397,6 +405,8 @@ static void columns_help(struct buf *out)
 	listing_help(&queue_listing, out);
 	buf_addstr(out, "reconfigure --dry-run: ");
 	listing_help(&change_listing, out);
+	buf_addstr(out, "permissions: ");
+	listing_help(&permission_listing, out);
 }
 
 static const struct command actl = {

@@ -57,6 +57,10 @@ int actl_say_denied(uint64_t denied, struct err *err);
 /* Ids that the controller does not know: of the first that stands alone, whether it has ended. */
 int actl_check_missing(struct connection *c, Armada__JobRange *const *list, size_t count,
 		       struct err *err);
+/* actl_permissions.c; from the verb on. */
+extern const struct opt_table actl_permissions_options;
+extern const struct listing permission_listing;
+int actl_permissions(int argc, char **argv, struct err *err);
 /* actl_update.c; from the verb on. */
 extern const struct opt_table actl_update_options;
 int actl_update(int argc, char **argv, struct err *err);

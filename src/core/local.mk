@@ -23,6 +23,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/gang_fit.c \
 	src/core/gang_run.c \
 	src/core/group.c src/core/group.h src/core/group_admit.c \
+	src/core/grants.c \
 	src/core/inputs.c \
 	src/core/intern.c src/core/intern.h \
 	src/core/jobs.c \
@@ -54,6 +55,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/req_list_queues.c \
 	src/core/req_misc.c \
 	src/core/req_node.c \
+	src/core/req_permissions.c \
 	src/core/req_queue.c \
 	src/core/req_preempt.c \
 	src/core/req_requeue.c \

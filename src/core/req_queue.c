@@ -105,6 +105,10 @@ static int look_update(struct changes *s, struct change *one)
 		return rc;
 	if (queue_check_times(one->made, &s->err) < 0)
 		return err_prefix(&s->err, -EINVAL, "queue '%s'", one->queue->name);
+	if (grants_check(s->core, one->queue, one->made, &s->err) < 0) {
+		s->code = EXIT_NOT_PERMITTED;
+		return err_prefix(&s->err, -EPERM, "queue '%s'", one->queue->name);
+	}
 	one->made = queue_spec_copy(one->made, s->core->arena);
 	queue_spec_settle(one->made, s->core->arena);
 	return 0;
@@ -136,6 +140,8 @@ static void emit_set(struct core *c, const struct change *one)
 	m->by = (char *)(user ? user : "an administrator");
 	m->by_uid = c->in->caller->uid;
 	emit(c, ev);
+	effect_log(c, 6, "queue %s: %s by %s", m->spec->name, one->queue ? "changed" : "made",
+		   m->by);
 }
 
 static void emit_delete(struct core *c, const struct change *one)

@@ -38,6 +38,7 @@ void req_list_nodes(struct core *c, const void *message);
 void req_update_node(struct core *c, const void *message);
 void req_queue(struct core *c, const void *message);
 void req_list_queues(struct core *c, const void *message);
+void req_permissions(struct core *c, const void *message);
 void req_reconfigure(struct core *c, const void *message);
 void req_shutdown(struct core *c, const void *message);
 void req_register_node(struct core *c, const void *message);

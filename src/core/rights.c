@@ -64,8 +64,9 @@ static const struct right rights[] = {
 	RIGHT(EXTEND_LEASE,	CLIENT, ADMIN,		NOTHING),
 	RIGHT(LIST_NODES,	CLIENT, LOOK,		NOTHING),
 	RIGHT(UPDATE_NODE,	CLIENT, ADMIN,		NOTHING),
-	RIGHT(QUEUE,		CLIENT, QUEUE,		NOTHING),
+	RIGHT(QUEUE,		CLIENT, QUEUE_MANAGE,	QUEUE),
 	RIGHT(LIST_QUEUES,	CLIENT, LOOK,		NOTHING),
+	RIGHT(PERMISSIONS,	CLIENT, LOOK,		NOTHING),
 	RIGHT(RECONFIGURE,	CLIENT, ADMIN,		NOTHING),
 	RIGHT(SHUTDOWN,		CLIENT, ADMIN,		NOTHING),
 	RIGHT(REGISTER_NODE,	AGENT,	NONE,		NOTHING),
@@ -103,15 +104,21 @@ static bool is_of_group(const struct caller *who, const char *group)
 	return false;
 }
 
-static bool owns_queue(const struct caller *who, const struct queue *q)
+static bool is_owner(const struct caller *who, const struct queue *q)
 {
 	for (size_t i = 0; who->user && i < q->owner_count; i++)
 		if (strcmp(q->owners[i], who->user) == 0)
 			return true;
+	return false;
+}
+
+/* Of a queue's group owners the first that they are of; NULL: of none. */
+static const char *owner_group(const struct caller *who, const struct queue *q)
+{
 	for (size_t i = 0; i < q->group_owner_count; i++)
 		if (is_of_group(who, q->group_owners[i]))
-			return true;
-	return false;
+			return q->group_owners[i];
+	return NULL;
 }
 
 static bool is_subject(const struct caller *who, const struct permit *p)
@@ -127,13 +134,27 @@ static bool is_subject(const struct caller *who, const struct permit *p)
 	return false;
 }
 
-static bool has_permit(const struct caller *who, const struct permit *list, size_t count,
-		       unsigned verbs)
+/* The first entry that gives them any of these verbs. */
+static const struct permit *find_permit(const struct caller *who, const struct permit *list,
+					size_t count, unsigned verbs)
 {
 	for (size_t i = 0; i < count; i++)
 		if (list[i].verbs & verbs && is_subject(who, &list[i]))
-			return true;
-	return false;
+			return &list[i];
+	return NULL;
+}
+
+static const struct permit *find_cluster(const struct core *c, const struct caller *who,
+					 enum verb verb)
+{
+	return find_permit(who, c->policy->permissions, c->policy->permission_count,
+			   given[verb].permits);
+}
+
+static const struct permit *find_queue(const struct caller *who, const struct queue *q,
+				       enum verb verb)
+{
+	return find_permit(who, q->permissions, q->permission_count, given[verb].permits);
 }
 
 static bool is_open(const struct queue *q)
@@ -141,15 +162,19 @@ static bool is_open(const struct queue *q)
 	return !q->owner_count && !q->group_owner_count && !q->permission_count;
 }
 
-bool may(const struct core *c, const struct caller *who, enum verb verb, const struct job *j,
-	 const struct queue *q)
+bool queue_knows(const struct caller *who, const struct queue *q)
 {
-	const struct core_policy *p = c->policy;
+	return is_owner(who, q) || owner_group(who, q) ||
+	       find_permit(who, q->permissions, q->permission_count, PERMIT_EVERY);
+}
+
+/* What somebody is to all of this. */
+static unsigned relations(const struct core *c, const struct caller *who, enum verb verb,
+			  const struct job *j, const struct queue *q)
+{
 	unsigned is = IS_ANYBODY;
 
-	if (j && !q)
-		q = j->queue;
-	if (!p->private)
+	if (!c->policy->private)
 		is |= IS_PUBLIC;
 	if (j && j->user->uid == who->uid)
 		is |= IS_JOB_OWNER;
@@ -157,24 +182,68 @@ bool may(const struct core *c, const struct caller *who, enum verb verb, const s
 		is |= IS_ADMIN;
 	if (q && is_open(q))
 		is |= IS_QUEUE_OPEN;
-	if (q && owns_queue(who, q))
+	if (q && (is_owner(who, q) || owner_group(who, q)))
 		is |= IS_QUEUE_OWNER;
-	if (q && (has_permit(who, q->permissions, q->permission_count, given[verb].permits) ||
-		  has_permit(who, p->permissions, p->permission_count, given[verb].permits)))
+	if (q && (find_queue(who, q, verb) || find_cluster(c, who, verb)))
 		is |= IS_PERMITTED;
-	return (given[verb].to & is) != 0;
+	return is;
+}
+
+bool may(const struct core *c, const struct caller *who, enum verb verb, const struct job *j,
+	 const struct queue *q)
+{
+	return (given[verb].to & relations(c, who, verb, j, j && !q ? j->queue : q)) != 0;
+}
+
+static const char *permit_why(const struct permit *p, enum verb verb, const char *where,
+			      struct arena *a)
+{
+	unsigned gives = p->verbs & given[verb].permits;
+	char with[PERMIT_TEXT] = "";
+
+	/* a verb that comes with others, as watch does */
+	if (given[verb].permits & (given[verb].permits - 1))
+		permit_print_verbs(gives, with);
+	if (p->kind == PERMIT_ALL)
+		return arena_printf(a, "everybody has %s%s (all)", with[0] ? with : "it", where);
+	return arena_printf(a, "%s %s has %s%s", p->kind == PERMIT_USER ? "user" : "group", p->name,
+			    with[0] ? with : "it", where);
+}
+
+const char *may_why(const struct core *c, const struct caller *who, enum verb verb,
+		    const struct queue *q, struct arena *a, bool *ret_may)
+{
+	unsigned is = relations(c, who, verb, NULL, q) & given[verb].to;
+	const struct permit *p = NULL;
+
+	*ret_may = is != 0;
+	if (is & IS_ADMIN)
+		return "administrator";
+	if (is & IS_QUEUE_OWNER)
+		return is_owner(who, q)
+			       ? "owner"
+			       : arena_printf(a, "owner, as one of group %s", owner_group(who, q));
+	if (is & IS_PERMITTED)
+		p = find_queue(who, q, verb);
+	if (p)
+		return permit_why(p, verb, "", a);
+	if (is & IS_PERMITTED)
+		return permit_why(find_cluster(c, who, verb), verb, " in all queues", a);
+	if (is & IS_QUEUE_OPEN)
+		return "the queue is open: it has no owners and no permissions";
+	if (is & IS_PUBLIC)
+		return "everybody sees every job: the cluster is not private";
+	return is ? "everybody may" : "nobody gave it";
 }
 
 bool sees_all(struct core *c)
 {
-	const struct core_policy *p = c->policy;
 	const struct caller *who = c->in->caller;
 
 	if (!c->sight.known) {
 		c->sight.known = true;
-		c->sight.all = may(c, who, VERB_WATCH, NULL, NULL) ||
-			       has_permit(who, p->permissions, p->permission_count,
-					  given[VERB_WATCH].permits);
+		c->sight.all =
+			may(c, who, VERB_WATCH, NULL, NULL) || find_cluster(c, who, VERB_WATCH);
 	}
 	return c->sight.all;
 }

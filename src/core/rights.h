@@ -49,6 +49,22 @@ bool caller_is_admin(const struct core *c, const struct caller *who);
 /* j or q may be NULL where the verb is not about one. Default: no. */
 bool may(const struct core *c, const struct caller *who, enum verb verb, const struct job *j,
 	 const struct queue *q);
+/*
+ * The same of a verb in a queue (or, q NULL, of the cluster), in words: "owner", "group hpc has it",
+ * "nobody gave it"; in the arena or constant.
+ */
+const char *may_why(const struct core *c, const struct caller *who, enum verb verb,
+		    const struct queue *q, struct arena *a, bool *ret_may);
+/* Is anything of this queue theirs: do they own it, or are named in its permissions? */
+bool queue_knows(const struct caller *who, const struct queue *q);
+/*
+ * grants.c: may the caller make this of a queue that they may change? Nobody gives what they do not hold
+ * there, and only administrators give up what would be their own last right over it. 0, or -EPERM
+ * with a sentence.
+ */
+int grants_check(const struct core *c, const struct queue *q, const Armada__QueueSpec *made,
+		 struct err *err);
+
 /* May the caller of this input watch this job? Every job? Found out once an input, or once a queue. */
 bool sees(struct core *c, const struct job *j);
 bool sees_all(struct core *c);

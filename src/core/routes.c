@@ -32,6 +32,7 @@ static const struct route {
 	ROUTE(UPDATE_NODE,	req_update_node),
 	ROUTE(QUEUE,		req_queue),
 	ROUTE(LIST_QUEUES,	req_list_queues),
+	ROUTE(PERMISSIONS,	req_permissions),
 	ROUTE(RECONFIGURE,	req_reconfigure),
 	ROUTE(SHUTDOWN,		req_shutdown),
 	ROUTE(REGISTER_NODE,	req_register_node),

@@ -69,8 +69,10 @@ enum role {
 	X(54, EXTEND_LEASE, ExtendLeaseRequest, extend_lease_request, ROLE_CLIENT, 1 << 20)        \
 	X(55, PREEMPT, PreemptRequest, preempt_request, ROLE_CLIENT, 1 << 20)                      \
 	X(56, PREEMPT_REPLY, PreemptReply, preempt_reply, ROLE_SERVER, 65536)                      \
+	X(57, PERMISSIONS, PermissionsRequest, permissions_request, ROLE_CLIENT, 1 << 20)          \
 	X(58, STEP, StepRequest, step_request, ROLE_CLIENT, 512 << 10)                             \
 	X(59, STEP_REPLY, StepReply, step_reply, ROLE_SERVER, 1024)                                \
+	X(60, PERMISSIONS_REPLY, PermissionsReply, permissions_reply, ROLE_SERVER, 8 << 20)        \
 	X(61, RECONFIGURE_REPLY, ReconfigureReply, reconfigure_reply, ROLE_SERVER, 8 << 20)        \
 	X(62, SHARES, SharesRequest, shares_request, ROLE_CLIENT, 1 << 20)                         \
 	X(63, SHARES_REPLY, SharesReply, shares_reply, ROLE_SERVER, 8 << 20)                       \

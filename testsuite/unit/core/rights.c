@@ -37,6 +37,7 @@ static const struct right {
 	{MSG_UPDATE_NODE,	ADMIN},
 	{MSG_QUEUE,		ADMIN},
 	{MSG_LIST_QUEUES,	EVERYBODY},
+	{MSG_PERMISSIONS,	EVERYBODY},
 	{MSG_RECONFIGURE,	ADMIN},
 	{MSG_SHUTDOWN,		ADMIN},
 	/* clang-format on */
