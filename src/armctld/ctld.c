@@ -114,6 +114,9 @@ static struct sched_config sched_config(const struct plugin *kinds,
 		.preempt = &kinds[ARMADA_PLUGIN_PREEMPT],
 		.select = &kinds[ARMADA_PLUGIN_SELECT],
 		.limits = policy->limits,
+		.user_most = policy->user_most,
+		.users = policy->users,
+		.user_count = policy->user_count,
 		.partial_gangs = true,
 	};
 }

@@ -417,7 +417,7 @@ int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest
 		admit_blobs, admit_resources, admit_array, admit_times, admit_membership,
 		admit_waits, admit_lease,     admit_texts, admit_fit,   admit_reach,
 	};
-	struct admission a = {c, spec, m, err, 0, false, 0};
+	struct admission a = {c, spec, m, err, 0, false, 0, c->in->caller->user};
 
 	for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
 		int rc = checks[i](&a);
@@ -468,9 +468,10 @@ static const struct {
 	{CHANGED_FIT, admit_reach},
 };
 
-int admit_update(struct core *c, Armada__JobSpec *spec, unsigned mask, struct err *err)
+int admit_update(struct core *c, Armada__JobSpec *spec, const char *user, unsigned mask,
+		 struct err *err)
 {
-	struct admission a = {c, spec, NULL, err, 0, false, mask};
+	struct admission a = {c, spec, NULL, err, 0, false, mask, user};
 
 	for (size_t i = 0; i < ARRAY_SIZE(update_checks); i++) {
 		int rc = mask & update_checks[i].mask ? update_checks[i].check(&a) : 0;

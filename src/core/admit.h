@@ -12,8 +12,9 @@ struct admission {
 	const Armada__SubmitRequest *request;
 	struct err *err;
 	int code;
-	bool unseen; /* the nodes are not asked about it: look.c */
+	bool unseen;      /* the nodes are not asked about it: look.c */
 	unsigned changed; /* of a job that is updated: which fields */
+	const char *user; /* whose it is */
 };
 
 /* admit.c: check and complete a JobSpec as submitted. */
@@ -21,7 +22,8 @@ int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest
 	      struct err *err);
 
 /* The same of a job that is changed; mask: the bits of UpdateJobRequest.Field. */
-int admit_update(struct core *c, Armada__JobSpec *spec, unsigned mask, struct err *err);
+int admit_update(struct core *c, Armada__JobSpec *spec, const char *user, unsigned mask,
+		 struct err *err);
 
 /* Refuse with a sentence; the exit code is 1 unless a->code was set before. Returns -EINVAL. */
 int admit_no(struct admission *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -240,7 +240,8 @@ static int check_whole(struct admitting *a, const struct sketch *k, int *ret_cod
 	const Armada__SubmitRequest *m = a->request;
 	const Armada__JobSpec **specs = arena_alloc(c->arena, k->members * sizeof(*specs));
 	struct gang_sum sum = {specs, 0, k->said.min, k->said.uniformity};
-	struct admission about = {c, m->jobs[k->first], m, a->err, 0, false, 0};
+	struct admission about = {c, m->jobs[k->first], m, a->err, 0, false, 0,
+				  c->in->caller->user};
 	int rc;
 
 	for (size_t i = 0; k->waiting && i < k->waiting->count; i++)

@@ -6,6 +6,7 @@
  * them where a minimum will do, against what the nodes have. Where a label is to be uniform the nodes
  * of one value of it must do. What passes may still not fit: packing is not tried. O(nodes).
  */
+#include "core/allowance.h"
 #include "core/gang.h"
 #include "util/mem.h"
 
@@ -36,8 +37,8 @@ struct gang_fit {
 	struct kind kinds[KINDS_MAX];
 	size_t kind_count;
 	bool all_kinds;
-	bool alone; /* no two seats on one node */
-	struct resources need;
+	bool alone;                 /* no two seats on one node */
+	struct resources need, all; /* all: of every member, as limits count it */
 	uint64_t seats;
 	struct hall *halls;
 };
@@ -99,6 +100,9 @@ static void add_needs(struct gang_fit *f)
 		for (size_t i = 0; i < sum->least; i++)
 			if (__builtin_add_overflow(f->need.amount[r], list[i], &f->need.amount[r]))
 				f->need.amount[r] = INT64_MAX;
+		for (size_t i = 0; i < sum->count; i++)
+			if (__builtin_add_overflow(f->all.amount[r], list[i], &f->all.amount[r]))
+				f->all.amount[r] = INT64_MAX;
 	}
 }
 
@@ -239,6 +243,9 @@ int admit_gang_fit(struct admission *a, const struct gang_sum *sum)
 	add_needs(&f);
 	if (a->core->policy->hold_impossible)
 		return 0;
+	rc = admit_allowance(a, sum->count, &f.all);
+	if (rc < 0)
+		return rc;
 	rc = admit_reach_of(a, &f.need, (uint32_t)(f.seats < UINT32_MAX ? f.seats : UINT32_MAX));
 	if (rc < 0 || !a->core->nodes || !fit_may_look(a->core, sum->specs, f.kind_count))
 		return rc;

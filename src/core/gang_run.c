@@ -1,4 +1,5 @@
 /* Gangs of jobs at work: begun together, preempted together, and back together. */
+#include "core/allowance.h"
 #include "core/gang.h"
 #include "core/machine.h"
 #include "util/mem.h"
@@ -182,12 +183,26 @@ static void launch(struct core *c, const struct job *member)
 		element_launch(c, e);
 }
 
+static bool is_allowed(const struct start *s)
+{
+	struct resources want = {0};
+
+	for (size_t i = 0; i < s->share_count; i++) {
+		const struct share *x = &s->shares[i];
+		const struct spec *spec = s->seats[x->seat].job->spec;
+
+		for (size_t r = 0; r < CORE_RESOURCES; r++)
+			want.amount[r] += spec->request.amount[r] * x->tasks;
+	}
+	return allowance_lets(s->core, s->gang->members[0], s->starting, &want);
+}
+
 bool gang_start(struct core *c, struct gang *g, const struct sched_decision *d)
 {
 	struct start s = {.core = c, .gang = g, .decision = d};
 	size_t count = g->count;
 
-	if (!is_about(&s) || !take_seats(&s) || !is_uniform(&s) || !has_room(&s))
+	if (!is_about(&s) || !take_seats(&s) || !is_uniform(&s) || !is_allowed(&s) || !has_room(&s))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		struct seat *seat = &s.seats[i];

@@ -1,3 +1,4 @@
+#include "core/allowance.h"
 #include "core/gang.h"
 #include "core/group.h"
 #include "util/mem.h"
@@ -166,7 +167,7 @@ int admit_on_failure(struct admission *a)
 /* One group by itself; where less than all may start, one task of it is enough. */
 static int fit_group(struct admission *a, Armada__JobSpec *view)
 {
-	struct admission one = {a->core, view, a->request, a->err, 0, false, 0};
+	struct admission one = {a->core, view, a->request, a->err, 0, false, 0, a->user};
 	int rc;
 
 	view->min_available = a->spec->min_available ? 1 : 0;
@@ -199,6 +200,7 @@ int admit_groups_reach(struct admission *a)
 {
 	struct resources sum = {0}, want;
 	uint64_t tasks = 0;
+	int rc;
 
 	if (a->core->policy->hold_impossible)
 		return 0;
@@ -213,5 +215,6 @@ int admit_groups_reach(struct admission *a)
 			    __builtin_add_overflow(sum.amount[r], want.amount[r], &sum.amount[r]))
 				sum.amount[r] = INT64_MAX;
 	}
-	return admit_reach_of(a, &sum, (uint32_t)tasks);
+	rc = admit_allowance(a, 1, &sum);
+	return rc < 0 ? rc : admit_reach_of(a, &sum, (uint32_t)tasks);
 }

@@ -1,4 +1,5 @@
 /* Inputs that are not requests: beginning, ticks, closed connections, decisions. */
+#include "core/allowance.h"
 #include "core/depend.h"
 #include "core/gang.h"
 #include "core/node.h"
@@ -149,7 +150,8 @@ static bool sum_seats(const struct spec *s, const struct seat *seats, size_t cou
 /* Is there room for all of it, now or once those who yield have ended? */
 static enum room find_room(struct core *c, const struct sched_decision *d, struct job *j)
 {
-	enum room all = ROOM_FREE;
+	enum room least = ROOM_FREE;
+	struct resources all;
 	struct seat *seats;
 	size_t count;
 
@@ -159,7 +161,8 @@ static enum room find_room(struct core *c, const struct sched_decision *d, struc
 	if (j->spec->throttle && running_elements(j) >= j->spec->throttle)
 		return ROOM_NONE;
 	seats = sort_seats(c, d, j, &count);
-	if (!seats || !spec_starts_with(j->spec, count * j->spec->per_member))
+	if (!seats || !spec_starts_with(j->spec, count * j->spec->per_member) ||
+	    !sum_seats(j->spec, seats, count, &all) || !allowance_lets(c, j, 1, &all))
 		return ROOM_NONE;
 	for (size_t from = 0, to; from < count; from = to) {
 		struct resources want;
@@ -171,12 +174,12 @@ static enum room find_room(struct core *c, const struct sched_decision *d, struc
 		    !sum_seats(j->spec, &seats[from], to - from, &want))
 			return ROOM_NONE;
 		room = room_find(c, seats[from].node, j, d->element, &want);
-		if (room < all)
-			all = room;
+		if (room < least)
+			least = room;
 		if (room == ROOM_NONE)
 			return ROOM_NONE;
 	}
-	return all;
+	return least;
 }
 
 /* A gang may start without some of its members: the others close the ranks, group by group. */

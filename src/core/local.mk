@@ -1,6 +1,7 @@
 noinst_LTLIBRARIES += src/core/libcore.la
 src_core_libcore_la_SOURCES = \
 	src/core/admit.c src/core/admit.h \
+	src/core/allowance.c src/core/allowance.h \
 	src/core/avoid.c \
 	src/core/check.c \
 	src/core/admit_deps.c src/core/admit_user.c \

@@ -1,6 +1,7 @@
 #include "core/fraction.h"
 #include "core/group.h"
 #include "core/mirror_parts.h"
+#include "core/queue.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -444,26 +445,17 @@ static void on_snap_job(struct mirror *m, const Armada__Record *r, const Armada_
 	}
 }
 
-static struct most most_of(Armada__Limit *const *list, size_t count)
-{
-	struct most most = {0};
-
-	for (size_t i = 0; i < count; i++)
-		if (list[i]->kind > 0 && (int)list[i]->kind < MOST_KINDS)
-			most_put(&most, (enum most_kind)list[i]->kind, list[i]->most);
-	return most;
-}
-
 static void on_queue(struct mirror *m, const Armada__QueueSpec *q)
 {
-	struct most most = most_of(q->most, q->n_most);
-	struct most user_most = most_of(q->user_most, q->n_user_most);
+	struct most most, user_most;
 	struct sched_fraction limit;
 
 	fraction_take((const char *const *)m->resources, m->resource_count, q->limits, q->n_limits,
 		      &limit);
 	sched_queue_set(m->sched, q->name, q->priority_factor, q->cordoned);
 	sched_queue_limit(m->sched, q->name, &limit);
+	most_take(q->most, q->n_most, &most);
+	most_take(q->user_most, q->n_user_most, &user_most);
 	sched_queue_most(m->sched, q->name, &most);
 	sched_queue_user_most(m->sched, q->name, &user_most);
 }

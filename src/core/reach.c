@@ -3,6 +3,7 @@
  *
  * They count what starts together at its full size, whatever minimum it would do with.
  */
+#include "core/allowance.h"
 #include "core/group.h"
 #include "core/queue.h"
 #include "util/mem.h"
@@ -100,6 +101,17 @@ static int check_reach(struct admission *a, const struct resources *want, uint32
 	return check_fraction(a, class_limit(p, a->spec->priority_class), want, members, where);
 }
 
+/* An element of it; a member of a gang of jobs is one beside others, which are asked about together. */
+static int check_allowance(struct admission *a, const struct resources *one, uint32_t members)
+{
+	struct resources all;
+
+	for (size_t r = 0; r < CORE_RESOURCES; r++)
+		if (__builtin_mul_overflow(one->amount[r], (int64_t)members, &all.amount[r]))
+			all.amount[r] = INT64_MAX;
+	return admit_allowance(a, 1, &all);
+}
+
 int admit_reach(struct admission *a)
 {
 	struct resources want;
@@ -112,6 +124,8 @@ int admit_reach(struct admission *a)
 	if (a->core->policy->hold_impossible)
 		return 0;
 	rc = check_counts(a, members);
+	if (rc == 0)
+		rc = check_allowance(a, &want, members);
 	return rc < 0 ? rc : check_reach(a, &want, members);
 }
 

@@ -265,7 +265,7 @@ static int change_job(struct update *u, struct job *j, struct err *err)
 	if (rc == 0)
 		u->work += rename_work(u, j, to->name);
 	if (rc == 0)
-		rc = admit_update(c, to, u->mask, err);
+		rc = admit_update(c, to, j->user->name, u->mask, err);
 	if (rc == 0)
 		rc = check_name(u, j, to, err);
 	if (rc == 0)
