@@ -4,7 +4,7 @@ _acancel()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
-		--job= --user= --me --queue= --job-set= --name= --state= --nodelist= --signal= --batch --reason= --dry-run
+		--job= --user= --me --queue= --job-set= --name= --priority-class= --state= --nodelist= --signal= --batch --reason= --dry-run
 		--quiet --help --version"
 
 	if [[ $prev == = ]]; then

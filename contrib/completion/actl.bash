@@ -6,7 +6,7 @@ _actl()
 	local options="
 		--name= --queue= --priority= --priority-class= --comment= --array-throttle= --time= --grace-period= --cpus= --memory=
 		--mem-per-cpu= --gpus-per-task= --constraint= --nodelist= --exclude= --dependency= --kill-on-invalid-dep= --begin=
-		--requeue --no-requeue --user= --script --env --factor= --owners= --group-owners= --limits= --default-time= --max-time= --lease= --cordon --uncordon
+		--requeue --no-requeue --node= --class= --user= --job-set= --reason= --hold --dry-run --script --env --factor= --owners= --group-owners= --limits= --default-time= --max-time= --lease= --cordon --uncordon
 		--noheader --format= --json --help --version"
 
 	if [[ $prev == = ]]; then
@@ -34,6 +34,18 @@ _actl()
 		return
 	fi
 	case $prev in
+	--queue | -q)
+		COMPREPLY=($(compgen -W "$(actl queue list --noheader --format name 2>/dev/null)" -- "$cur"))
+		return
+		;;
+	--node | --nodelist | --exclude | -w | -x)
+		COMPREPLY=($(compgen -W "$(anode --noheader --format name 2>/dev/null)" -- "$cur"))
+		return
+		;;
+	--user | -u)
+		COMPREPLY=($(compgen -u -- "$cur"))
+		return
+		;;
 	show)
 		COMPREPLY=($(compgen -W "job node" -- "$cur"))
 		return
@@ -50,7 +62,7 @@ _actl()
 		COMPREPLY=($(compgen -W "list show create update delete" -- "$cur"))
 		return
 		;;
-	hold | release | requeue | requeuehold | update | job)
+	hold | release | requeue | requeuehold | update | preempt | job)
 		COMPREPLY=($(compgen -W "$(aqueue --me --noheader --format job 2>/dev/null)" -- "$cur"))
 		return
 		;;
@@ -59,7 +71,7 @@ _actl()
 		COMPREPLY=($(compgen -W "$options" -- "$cur"))
 		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
 	elif ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "ping reconfigure shutdown hold release requeue requeuehold update permissions show lease queue" -- "$cur"))
+		COMPREPLY=($(compgen -W "ping reconfigure shutdown hold release requeue requeuehold update preempt permissions show lease queue" -- "$cur"))
 	fi
 }
 complete -F _actl actl

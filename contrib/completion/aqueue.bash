@@ -4,7 +4,7 @@ _aqueue()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
-		--job= --user= --me --queue= --job-set= --name= --state= --nodelist= --array --detail
+		--job= --user= --me --queue= --job-set= --name= --priority-class= --state= --nodelist= --array --detail
 		--start --noheader --format= --json --help --version"
 
 	if [[ $prev == = ]]; then

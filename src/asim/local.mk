@@ -24,6 +24,7 @@ src_asim_asim_SOURCES = \
 	src/asim/storm_node.c \
 	src/asim/storm_parts.h \
 	src/asim/storm_policy.c \
+	src/asim/storm_preempt.c \
 	src/asim/storm_shutdown.c \
 	src/asim/storm_signal.c \
 	src/asim/storm_task.c

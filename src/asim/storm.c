@@ -393,16 +393,16 @@ static void print_result(const struct storm *s)
 		       " doubled, %" PRIu64 " preempted, %" PRIu64 " promised, %" PRIu64
 		       " released, %" PRIu64 " tasks and %" PRIu64 " jobs started anew, %" PRIu64
 		       " waited, %" PRIu64 " given up, %" PRIu64 " requeues, %" PRIu64
-		       " updates, %" PRIu64 " leases over, %" PRIu64 " cuts, %" PRIu64
-		       " fenced, %" PRIu64 " wiped, %" PRIu64 " confirmed, %" PRIu64
-		       " signals, %" PRIu64 " steps, trace %s\n",
+		       " updates, %" PRIu64 " asked to go, %" PRIu64 " leases over, %" PRIu64
+		       " cuts, %" PRIu64 " fenced, %" PRIu64 " wiped, %" PRIu64
+		       " confirmed, %" PRIu64 " signals, %" PRIu64 " steps, trace %s\n",
 		       s->opt.seed, s->step, s->now_us / 1e6, s->job_count, s->count.runs,
 		       s->count.ctl_crashes, s->count.armd_crashes, s->count.reboots, s->count.lost,
 		       s->count.doubled, s->count.preempted, s->count.promised, s->count.released,
 		       s->count.replaced, s->count.restarted, s->count.waited, s->count.given_up,
-		       s->count.requeues, s->count.updates, s->count.leases, s->count.cuts,
-		       s->count.fenced, s->count.wiped, s->count.confirmed, s->count.signals,
-		       s->count.steps, hash);
+		       s->count.requeues, s->count.updates, s->count.asked_to_go, s->count.leases,
+		       s->count.cuts, s->count.fenced, s->count.wiped, s->count.confirmed,
+		       s->count.signals, s->count.steps, hash);
 }
 
 int storm_run_seed(const struct storm_options *opt)

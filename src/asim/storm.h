@@ -181,7 +181,7 @@ struct storm {
 	struct {
 		uint64_t ctl_crashes, armd_crashes, reboots, shutdowns, lost, doubled, runs, ended,
 			retries;
-		uint64_t waited, given_up, requeues, updates;
+		uint64_t waited, given_up, requeues, updates, asked_to_go;
 		uint64_t preempted, promised, released, replaced, restarted;
 		uint64_t leases, cuts, fenced, wiped, confirmed, signals, steps;
 	} count;

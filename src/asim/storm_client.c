@@ -435,7 +435,7 @@ void client_act(struct storm *s)
 	}
 	j = pick_job(s);
 	n = &s->nodes[storm_random(s, STORM_NODES)];
-	switch (storm_random(s, 14)) {
+	switch (storm_random(s, 16)) {
 	case 0:
 	case 1:
 		if (j->id)
@@ -475,6 +475,10 @@ void client_act(struct storm *s)
 		break;
 	case 12:
 		care_for_node(s, n);
+		break;
+	case 14:
+	case 15:
+		client_preempt(s, j, n);
 		break;
 	default:
 		break;

@@ -116,6 +116,9 @@ void clock_jump(struct storm *s);
 /* For some task that runs. */
 void client_signal(struct storm *s);
 void client_step(struct storm *s);
+
+/* storm_preempt.c: somebody wants the room of this job, of a node, of a queue or of a class. */
+void client_preempt(struct storm *s, const struct storm_job *j, const struct storm_node *n);
 /* What for runs here; and no copy of its order was carried out before. */
 void signal_check(struct storm *s, const struct storm_node *n, const struct storm_attempt *a,
 		  const char *what);

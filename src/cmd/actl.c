@@ -212,16 +212,6 @@ static const struct opt_table *const tables[] = {&reconfigure_options, &show_opt
 						 &queue_options,       &listing_options,
 						 &common_options,      NULL};
 
-/* Those of update and permissions are parsed apart. */
-static const struct opt_table *const shown[] = {&reconfigure_options,
-						&show_options,
-						&queue_options,
-						&actl_permissions_options,
-						&listing_options,
-						&actl_update_options,
-						&common_options,
-						NULL};
-
 int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const char *done,
 		struct err *err)
 {
@@ -287,6 +277,7 @@ static const struct verb {
 	{{"requeuehold", NULL}, 1, SIZE_MAX, actl_requeuehold, {NULL}, "requeuehold JOBS..."},
 	{{"update", NULL}, 1, SIZE_MAX, NULL, {NULL}, "update JOBS... option..."},
 	{{"permissions", NULL}, 0, SIZE_MAX, NULL, {NULL}, "permissions [--user U] [QUEUE...]"},
+	{{"preempt", NULL}, 1, SIZE_MAX, NULL, {NULL}, "preempt [JOBS...] [option...]"},
 	{{"show", "job"}, 1, 1, actl_show_job, {&show_options}, "show job ID [--script] [--env]"},
 	{{"show", "node"}, 1, 1, actl_show_node, {NULL}, "show node NODES"},
 	{{"lease", "extend"}, 2, SIZE_MAX, actl_lease_extend, {NULL}, "lease extend NODES|all TIME [REASON...]"},
@@ -365,6 +356,17 @@ static int check_options(const struct verb *v, const struct actl *a, struct err 
 	return 0;
 }
 
+/* With options of their own, which come behind them. */
+static const struct {
+	const char *word;
+	int (*run)(int argc, char **argv, struct err *err);
+	const struct opt_table *options;
+} apart[] = {
+	{"update", actl_update, &actl_update_options},
+	{"preempt", actl_preempt, &actl_preempt_options},
+	{"permissions", actl_permissions, &actl_permissions_options},
+};
+
 static int run(int argc, char **argv, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
@@ -374,10 +376,9 @@ static int run(int argc, char **argv, struct err *err)
 	size_t count = 0, words;
 	int rc;
 
-	if (argc > 1 && strcmp(argv[1], "update") == 0)
-		return actl_update(argc - 1, argv + 1, err);
-	if (argc > 1 && strcmp(argv[1], "permissions") == 0)
-		return actl_permissions(argc - 1, argv + 1, err);
+	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(apart); i++)
+		if (strcmp(argv[1], apart[i].word) == 0)
+			return apart[i].run(argc - 1, argv + 1, err);
 	rc = opt_parse(tables, argc, argv, &a, &operands, &count, err);
 
 	if (rc < 0)
@@ -399,8 +400,20 @@ static int run(int argc, char **argv, struct err *err)
 	return rc;
 }
 
-static void columns_help(struct buf *out)
+/* Options that mean something else behind these words. */
+static void apart_help(struct buf *out)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(apart); i++) {
+		const struct opt_table *const one[] = {apart[i].options, NULL};
+
+		opt_help(one, out);
+		buf_addc(out, '\n');
+	}
+}
+
+static void more_help(struct buf *out)
+{
+	apart_help(out);
 	buf_addstr(out, "queue list: ");
 	listing_help(&queue_listing, out);
 	buf_addstr(out, "reconfigure --dry-run: ");
@@ -413,8 +426,8 @@ static const struct command actl = {
 	.name = "actl",
 	.summary = "Look at and steer the controller, queues and jobs",
 	.usages = usages,
-	.tables = shown,
-	.more_help = columns_help,
+	.tables = tables,
+	.more_help = more_help,
 	.run = run,
 };
 

@@ -51,7 +51,7 @@ int actl_hold(struct actl *a, struct err *err);
 int actl_release(struct actl *a, struct err *err);
 int actl_requeue(struct actl *a, struct err *err);
 int actl_requeuehold(struct actl *a, struct err *err);
-/* Jobs by id, or as user=ann, queue=long, state=pending. */
+/* Jobs by id, or as user=ann, queue=long, state=pending; the word "job" before them says nothing. */
 int actl_select(struct filter *f, const char *const *words, size_t count, struct err *err);
 int actl_say_denied(uint64_t denied, struct err *err);
 /* Ids that the controller does not know: of the first that stands alone, whether it has ended. */
@@ -64,6 +64,9 @@ int actl_permissions(int argc, char **argv, struct err *err);
 /* actl_update.c; from the verb on. */
 extern const struct opt_table actl_update_options;
 int actl_update(int argc, char **argv, struct err *err);
+/* actl_preempt.c; from the verb on. */
+extern const struct opt_table actl_preempt_options;
+int actl_preempt(int argc, char **argv, struct err *err);
 
 /* Ask for something that is answered with a sentence; print it, or otherwise `done`. */
 int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const char *done,

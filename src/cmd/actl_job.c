@@ -14,10 +14,28 @@ static const struct {
 	const char *key;
 	int (*add)(struct filter *f, const char *text, struct err *err);
 } keys[] = {
-	{"user=", filter_add_users},       {"queue=", filter_add_queues},
-	{"job-set=", filter_add_job_sets}, {"name=", filter_add_names},
-	{"state=", filter_add_states},     {"node=", filter_add_nodes},
+	{"user=", filter_add_users},
+	{"queue=", filter_add_queues},
+	{"job-set=", filter_add_job_sets},
+	{"name=", filter_add_names},
+	{"state=", filter_add_states},
+	{"node=", filter_add_nodes},
+	{"class=", filter_add_classes},
+	{"job=", filter_add_ids},
+	{"jobset=", filter_add_job_sets},
+	{"partition=", filter_add_queues},
+	{"priority-class=", filter_add_classes},
 };
+
+/* Options, which are taken for such words now and then. */
+static const struct opt_table *const changes[] = {&actl_update_options, NULL};
+
+static const char *key_of(struct filter *f, const char *word)
+{
+	size_t n = strcspn(word, "=");
+
+	return word[n] ? arena_printf(f->arena, "%.*s", (int)n, word) : "";
+}
 
 static int add_word(struct filter *f, const char *word, struct err *err)
 {
@@ -28,19 +46,25 @@ static int add_word(struct filter *f, const char *word, struct err *err)
 			return word[n] ? keys[i].add(f, word + n, err)
 				       : err_set(err, -EINVAL, "%s what?", keys[i].key);
 	}
+	if (opt_find(changes, key_of(f, word)))
+		return err_set(err, -EINVAL,
+			       "\"%.60s\": such words say which jobs are meant; what is to become "
+			       "of them is an option: --%.60s",
+			       word, word);
 	if (strchr(word, '='))
 		return err_set(err, -EINVAL,
 			       "\"%.60s\": jobs are named by id, or by user=, queue=, job-set=, "
-			       "name=, state= or node=",
+			       "name=, class=, state= or node=",
 			       word);
 	return filter_add_ids(f, word, err);
 }
 
 int actl_select(struct filter *f, const char *const *words, size_t count, struct err *err)
 {
+	bool named = count > 1 && (!strcmp(words[0], "job") || !strcmp(words[0], "jobs"));
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < count; i++)
+	for (size_t i = named; rc == 0 && i < count; i++)
 		rc = add_word(f, words[i], err);
 	return rc;
 }

@@ -305,6 +305,8 @@ static void show_row(const Armada__JobRow *r)
 		printf(", tasks: %s", (char *)tasks.data);
 	if (r->reason[0])
 		printf(" (%s%s%s)", r->reason_word, r->reason_word[0] ? ": " : "", r->reason);
+	if (r->last_end[0] && strcmp(r->last_end, r->reason) != 0)
+		printf("\n  %-14s before: %s", "", r->last_end);
 	putchar('\n');
 }
 

@@ -8,6 +8,7 @@
 
 #include "client/spec.h"
 #include "client/spec_set.h"
+#include "cmd/progress.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -119,7 +120,7 @@ static int set_begin_or_none(void *target, const char *value, struct err *err)
 static const struct opt rows[] = {
 	{"name", "job-name", 'J', "NAME", set_name, "Another name"},
 	{"queue", "partition -p", 'q', "QUEUE", set_queue, "Another queue"},
-	{"priority", NULL, 0, "N", set_priority, "Order in its queue: lower runs first"},
+	{"priority", NULL, 0, "N", set_priority, "Priority in its queue: lower runs first"},
 	{"priority-class", NULL, 0, "CLASS", set_priority_class, "Another priority class"},
 	{"comment", NULL, 0, "TEXT", set_comment, "Another text kept with the job"},
 	{"array-throttle", NULL, 0, "N", set_throttle,
@@ -195,8 +196,10 @@ static int send_parts(struct connection *c, const struct update *u, const struct
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	Armada__UpdateJobRequest q = ARMADA__UPDATE_JOB_REQUEST__INIT;
 	uint64_t changed = 0, refused = 0, denied = 0;
+	struct progress p;
 	int absent = 0;
 
+	progress_begin(&p, "updated");
 	q.filter = (Armada__JobFilter *)&f->message;
 	q.spec = (Armada__JobSpec *)&u->spec.job;
 	add_fields(u, &q);
@@ -206,6 +209,7 @@ static int send_parts(struct connection *c, const struct update *u, const struct
 		int rc = connection_ask(c, MSG_UPDATE_JOB, &q, MSG_UPDATE_JOB_REPLY, arena, 0,
 					&reply, err);
 
+		progress_clear(&p);
 		if (rc < 0)
 			return rc;
 		r = reply;
@@ -217,7 +221,9 @@ static int send_parts(struct connection *c, const struct update *u, const struct
 		q.after_id = r->next_after_id;
 		if (r->n_missing && absent == 0)
 			absent = actl_check_missing(c, r->missing, r->n_missing, err);
+		progress_step(&p, changed);
 	} while (q.after_id);
+	progress_clear(&p);
 	if (changed)
 		printf("Updated %" PRIu64 " job%s\n", changed, plural(changed));
 	if (absent < 0)
@@ -241,7 +247,9 @@ static int run_with(struct update *u, int argc, char **argv, struct err *err)
 	filter_init(&f);
 	rc = opt_parse(tables, argc, argv, u, &operands, &count, err);
 	if (rc == 0 && !count)
-		rc = err_set(err, -EINVAL, "usage: actl update ID... option...");
+		rc = err_set(
+			err, -EINVAL,
+			"usage: actl update ID|queue=NAME|job-set=NAME|user=NAME... option...");
 	if (rc == 0)
 		rc = actl_select(&f, operands, count, err);
 	if (rc == 0)

@@ -57,6 +57,12 @@ static void print_title(const struct page *p, const Armada__ExplainReply *e, int
 }
 
 /* What does not wait. */
+static void print_before(const struct page *p, const Armada__JobRow *row)
+{
+	if (row && row->last_end[0])
+		fprintf(p->out, "Before: %s.\n", row->last_end);
+}
+
 static void print_note(const struct page *p, const Armada__ExplainReply *e)
 {
 	CLEANUP_BUF struct buf nodes = {0};
@@ -165,8 +171,9 @@ static void print_share(const struct page *p, const Armada__QueueShare *s)
 	percent(s->capped, &capped);
 	percent(s->cost, &cost);
 	fprintf(p->out, "  %-10s %12s   of the cluster\n", "uses", (char *)cost.data);
-	fprintf(p->out, "  %-10s %12s   by its weight of %.4g\n", "fair share", (char *)fair.data,
-		s->weight);
+	fprintf(p->out,
+		"  %-10s %12s   by its weight of %.4g (a lower priority factor makes it larger)\n",
+		"fair share", (char *)fair.data, s->weight);
 	fprintf(p->out, "  %-10s %12s   once what others do not want is divided\n", "adjusted",
 		(char *)capped.data);
 	print_amounts(p, s);
@@ -179,7 +186,8 @@ static void print_order(const struct page *p, const Armada__ExplainReply *e)
 	heading(p, "Order");
 	if (e->place)
 		fprintf(p->out,
-			"  number %" PRIu64 " of the %" PRIu64 " jobs of its queue that wait\n",
+			"  number %" PRIu64 " of the %" PRIu64 " jobs of its queue that wait: more "
+			"urgent class first,\n  then lower priority, then who was submitted first\n",
 			e->place, e->of);
 	fprintf(p->out,
 		e->looked_at ? "  %" PRIu64 " %s of all queues %s tried before it\n"
@@ -233,6 +241,7 @@ void explain_print(const Armada__ExplainReply *e, int64_t now_us, FILE *out)
 	const struct page p = {out, colours_wanted(out)};
 
 	print_title(&p, e, now_us);
+	print_before(&p, e->row);
 	if (e->note[0]) {
 		print_note(&p, e);
 		return;

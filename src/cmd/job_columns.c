@@ -153,6 +153,22 @@ static void why_text(const void *view, struct buf *out)
 		buf_addf(out, "%s(%s)", r->n_nodes ? " " : "", r->reason);
 }
 
+/* Of what waits again, also how it came to that. */
+static void reason_text(const void *view, struct buf *out)
+{
+	const Armada__JobRow *r = ROW(view);
+
+	buf_addstr(out, r->reason);
+	if (r->state == ARMADA__JOB_STATE__JOB_PENDING && r->last_end[0] &&
+	    strcmp(r->reason, r->last_end) != 0)
+		buf_addf(out, "%s%s", r->reason[0] ? "; " : "", r->last_end);
+}
+
+static json_t *reason_json(const void *view)
+{
+	return json_string(ROW(view)->reason);
+}
+
 static void exit_text(const void *view, struct buf *out)
 {
 	if (job_state(ROW(view)->state)->ended)
@@ -264,7 +280,7 @@ TEXT(gang, ROW(view)->gang_id)
 TEXT(class, ROW(view)->priority_class)
 TEXT(state, job_state(ROW(view)->state)->name)
 TEXT(st, job_state(ROW(view)->state)->code)
-TEXT(reason, ROW(view)->reason)
+TEXT(last_end, ROW(view)->last_end)
 TEXT(word, ROW(view)->reason_word)
 TEXT(dependency, ROW(view)->dependency)
 TEXT(held, ROW(view)->held ? "yes" : "no")
@@ -291,8 +307,9 @@ static const struct column columns[] = {
 	{"class", "CLASS", 'q', false, false, class_text, NULL, NULL, "Priority class"},
 	{"st", "ST", 't', false, false, st_text, NULL, state_colour, "State, short"},
 	{"state", "STATE", 'T', false, false, state_text, NULL, state_colour, "State"},
-	{"held", "HELD", 0, false, false, held_text, held_json, NULL, "Held by its user"},
-	{"reason", "REASON", 'r', false, true, reason_text, NULL, NULL, "Why it waits, or why it ended so"},
+	{"held", "HELD", 0, false, false, held_text, held_json, NULL, "Held: not to start before actl release"},
+	{"reason", "REASON", 'r', false, true, reason_text, reason_json, NULL, "Why it waits, or why it ended so; of what waits again, also how its last attempt ended"},
+	{"last_end", "LAST_END", 0, false, true, last_end_text, NULL, NULL, "How its attempt before this one ended"},
 	{"why", "WHY", 0, false, false, word_text, NULL, NULL, "Why it waits, in a word of aexplain(1)"},
 	{"dependency", "DEPENDENCY", 'E', false, true, dependency_text, NULL, NULL, "Jobs that it waits for"},
 	{"begin", "BEGIN", 0, false, false, begin_text, begin_json, NULL, "When it may begin, where it waits for a time"},

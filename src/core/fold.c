@@ -337,6 +337,8 @@ static int fold_element_requeued(struct core *c, const Armada__ElementRequeued *
 		avoid_add(c, e->job, m->avoid[i], m->avoid_until_us);
 	free(e->text);
 	e->text = m->reason[0] ? xstrdup(m->reason) : NULL;
+	free(e->before);
+	e->before = e->text ? xstrdup(e->text) : NULL;
 	fold_wait_add(c, e->job, m->element, m->element);
 	note_excess(e->job);
 	return 0;

@@ -52,6 +52,7 @@ static int restore_element(struct core *c, struct job *j, const Armada__SnapElem
 	e->lease_ms = m->lease_ms;
 	e->failures = m->failures;
 	e->text = m->text[0] ? xstrdup(m->text) : NULL;
+	e->before = m->before[0] ? xstrdup(m->before) : NULL;
 	e->start_us = m->start_us;
 	e->begun = m->begun || m->start_us; /* older snapshots do not say it */
 	if (m->n_tasks)

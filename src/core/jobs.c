@@ -169,6 +169,7 @@ void element_drop(struct core *c, struct element *e)
 	assert(at < j->element_count && j->elements[at] == e);
 	element_free_tasks(c, e);
 	free(e->text);
+	free(e->before);
 	free(e);
 	for (j->element_count--; at < j->element_count; at++)
 		j->elements[at] = j->elements[at + 1];

@@ -575,7 +575,8 @@ static void on_updated(struct mirror *m, const Armada__JobUpdated *e)
 	if (!k)
 		return;
 	if (k->member) {
-		/* of what its gang is known by nothing may change */
+		/* of what its gang is known by nothing else may change */
+		member_reordered(m, k, e->spec->priority);
 		if (e->set_waits)
 			withhold_member(m, k, e->waits != NULL);
 		return;
@@ -586,7 +587,9 @@ static void on_updated(struct mirror *m, const Armada__JobUpdated *e)
 	sub.spec = e->spec;
 	mirror_describe(m, &sub, 0, &j);
 	sched_job_change(m->sched, &j);
-	restarts_changed(k, &sub);
+	if (k->avoid_count)
+		avoids_again(m, k);
+	restarts_changed(m, k, &sub);
 }
 
 /* Of queues and nodes. */

@@ -12,6 +12,11 @@ static void tell(struct mirror *m, struct known_job *k)
 		sched_job_avoid(m->sched, k->id, (const char *const *)k->avoids, k->avoid_count);
 }
 
+void avoids_again(struct mirror *m, struct known_job *k)
+{
+	tell(m, k);
+}
+
 static void add(struct known_job *k, const char *node)
 {
 	for (size_t i = 0; i < k->avoid_count; i++)

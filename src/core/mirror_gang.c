@@ -41,9 +41,10 @@ struct known_gang {
 	/* as the scheduler has it */
 	uint64_t as; /* the id; 0: not at all */
 	bool running;
-	bool changed; /* members came or went since */
+	bool changed; /* members came or went since, or are to stand elsewhere */
 	struct known_seat *seats;
 	size_t seat_count;
+	bool reordered; /* the place of what runs is another */
 	bool unsettled;
 	struct known_gang *next;
 	size_t key_len;
@@ -162,6 +163,22 @@ void member_began(struct mirror *m, struct known_job *k, int64_t start_us)
 	/* of 10,000 that begin one by one, one is told */
 	if (timed_by(member->gang) == member)
 		touch(m, member);
+}
+
+void member_reordered(struct mirror *m, struct known_job *k, int32_t priority)
+{
+	struct known_member *member = k->member;
+	Armada__JobSubmitted *sub =
+		msg_unpack_own(&armada__job_submitted__descriptor, member->submitted.data,
+			       member->submitted.len, m->arena);
+
+	if (sub->spec->priority == priority)
+		return;
+	sub->spec->priority = priority;
+	buf_clear(&member->submitted);
+	msg_pack(sub, &member->submitted);
+	touch(m, member)->gang->changed = true;
+	member->gang->reordered = true;
 }
 
 void member_pinned(struct mirror *m, struct known_job *k, bool pinned)
@@ -468,6 +485,16 @@ static void let_go(struct mirror *m, struct known_gang *g)
 	sched_pin(m->sched, g->as, 0, is_pinned(g));
 }
 
+/* Of what runs nothing else is told anew. */
+static void reorder(struct mirror *m, const struct known_gang *g)
+{
+	struct sched_job first;
+
+	open_member(m, g->members[0], &first);
+	first.id = g->as;
+	sched_job_change(m->sched, &first);
+}
+
 static void settle(struct mirror *m, struct known_gang *g)
 {
 	bool runs = any_runs(g), fresh = is_fresh(g);
@@ -480,6 +507,9 @@ static void settle(struct mirror *m, struct known_gang *g)
 		tell(m, g, lead);
 	if (g->as && runs && !g->running)
 		run(m, g);
+	if (g->running && g->reordered)
+		reorder(m, g);
+	g->reordered = false;
 	if (g->running)
 		let_go(m, g);
 	if (g->as)

@@ -65,6 +65,8 @@ void mirror_describe_group(struct mirror *m, const Armada__JobSubmitted *sub, si
 /* mirror_avoid.c: nodes that just failed a job. */
 void avoids_more(struct mirror *m, struct known_job *k, char *const *nodes, size_t count);
 void avoids_are(struct mirror *m, struct known_job *k, Armada__Avoided *const *nodes, size_t count);
+/* The scheduler knows it anew, and of none of them. */
+void avoids_again(struct mirror *m, struct known_job *k);
 void avoids_free(struct known_job *k);
 
 /* mirror_gang.c: the events of a member, one by one. */
@@ -79,6 +81,8 @@ bool member_is_fewer(const struct known_job *k, uint32_t together);
 void member_ordered(struct mirror *m, struct known_job *k);
 /* Its time limit counts from here. */
 void member_began(struct mirror *m, struct known_job *k, int64_t start_us);
+/* Its priority is another: a gang stands where its first member does. */
+void member_reordered(struct mirror *m, struct known_job *k, int32_t priority);
 void member_pinned(struct mirror *m, struct known_job *k, bool pinned);
 void member_yields(struct mirror *m, struct known_job *k);
 void member_ended(struct mirror *m, struct known_job *k);
@@ -90,7 +94,7 @@ void gangs_free(struct mirror *m);
  * each task, and of a task that is to be started anew as of a job with one member.
  */
 /* Its specification is another; not that of what has nodes. */
-void restarts_changed(struct known_job *k, const Armada__JobSubmitted *sub);
+void restarts_changed(struct mirror *m, struct known_job *k, const Armada__JobSubmitted *sub);
 void restarts_submitted(struct known_job *k, const Armada__JobSubmitted *sub, int64_t submit_us);
 void restarts_free(struct mirror *m, struct known_job *k);
 /* As many nodes as the job has members, NULL for those without. */

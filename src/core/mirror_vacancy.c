@@ -52,12 +52,13 @@ void restarts_submitted(struct known_job *k, const Armada__JobSubmitted *sub, in
 	msg_pack(sub, &k->restarts->submitted);
 }
 
-void restarts_changed(struct known_job *k, const Armada__JobSubmitted *sub)
+void restarts_changed(struct mirror *m, struct known_job *k, const Armada__JobSubmitted *sub)
 {
 	if (!k->restarts)
 		return;
 	buf_clear(&k->restarts->submitted);
 	msg_pack(sub, &k->restarts->submitted);
+	restarts_avoid(m, k); /* what waits of it stands elsewhere now */
 }
 
 static void element_free(struct known_restarts *r, struct known_element *e)

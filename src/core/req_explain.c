@@ -116,7 +116,7 @@ static bool answer_gang(struct core *c, const struct explain_ask *ask, const str
 	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
 	enum sched_why why;
 	char *text =
-		s->job->held ? (char *)"held by its owner" : gang_reason(s->job, c->arena, &why);
+		s->job->held ? (char *)"held, until actl release" : gang_reason(s->job, c->arena, &why);
 
 	if (!text)
 		return false;

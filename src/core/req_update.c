@@ -34,7 +34,7 @@ static const struct field {
 	{FIELD(COMMENT),	"comment",		true,  true,  true},
 	{FIELD(REQUEUE),	"requeue",		true,  true,  true},
 	{FIELD(THROTTLE),	"array throttle",	true,  true,  false},
-	{FIELD(PRIORITY),	"priority",		false, true,  false},
+	{FIELD(PRIORITY),	"priority",		true,  true,  true},
 	{FIELD(DEPENDENCIES),	"dependency",		false, true,  true},
 	{FIELD(KEEP_INVALID),	"kill-on-invalid-dep",	false, true,  true},
 	{FIELD(BEGIN),		"begin",		false, true,  true},

@@ -154,7 +154,7 @@ static void fill_plain_reason(const struct job *j, const struct element *e, Arma
 			     : j->why             ? j->why
 			     : j->queue->cordoned ? WHY_QUEUE_CORDONED
 						  : WHY_PRIORITY;
-	const char *text = j->held ? "held by its owner" : j->reason ? j->reason : NULL;
+	const char *text = j->held ? "held, until actl release" : j->reason ? j->reason : NULL;
 
 	if (!text && e && e->text)
 		text = e->text;
@@ -302,6 +302,8 @@ void row_fill_end(const struct core *c, const struct job *j, const struct elemen
 	row->uint_gid = j->user->gid;
 	row->submit_us = j->submit_us;
 	row->held = j->held;
+	if (e && e->before)
+		row->last_end = e->before;
 	if (e && e->task_count) {
 		fill_element(e, a, row);
 		return;

@@ -150,6 +150,7 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	m->seq = e->seq;
 	m->why = e->why;
 	m->text = text_or_empty(e->text);
+	m->before = text_or_empty(e->before);
 	m->start_us = e->start_us;
 	m->begun = e->begun;
 	m->promised = e->promised;

@@ -100,7 +100,8 @@ struct element {
 	int64_t lease_ms;  /* of its tasks; LEASE_NONE: no end; 0: as armada.conf says (old logs) */
 	uint32_t failures; /* attempts that ended by nobody's decision */
 	int64_t start_us;
-	char *text; /* why it is being ended, or last requeued; NULL */
+	char *text;   /* why it is being ended, or last requeued; NULL */
+	char *before; /* how the attempt before the last lease ended, or before it waits; NULL */
 };
 
 struct array_ends {

@@ -248,7 +248,7 @@ static void test_held(void)
 	is_str(world_reason(&w, a), "job 2 of its gang g is held",
 	       "a member that is held holds all");
 	is_str(world_row(&w, a)->reason_word, "Held", "by the word");
-	is_str(world_reason(&w, b), "held by its owner", "and says so itself");
+	is_str(world_reason(&w, b), "held, until actl release", "and says so itself");
 	world_decide(&w, a, 0, "n1 n2");
 	is_int(world_leased(&w), 0, "nobody begins");
 	world_hold(&w, b, true);

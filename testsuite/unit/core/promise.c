@@ -296,7 +296,7 @@ static void test_held(void)
 
 	promise(&w, &a, &b);
 	world_hold(&w, b, false);
-	is_str(world_reason(&w, b), "held by its owner", "what has not started can be held");
+	is_str(world_reason(&w, b), "held, until actl release", "what has not started can be held");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
 	is_int(world_orders(&w, ORDER_LAUNCH), 0, "and then does not start");
 	world_hold(&w, b, true);

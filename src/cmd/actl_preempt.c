@@ -1,0 +1,231 @@
+/*
+ * actl preempt: take the room of what runs.
+ *
+ * It has a command line of its own, because what names jobs for it are options with words that mean another
+ * thing elsewhere: --queue of update is where a job goes to.
+ */
+#include "cmd/actl.h"
+
+#include "client/jobstate.h"
+#include "cmd/job_rows.h"
+#include "cmd/progress.h"
+#include "util/hostlist.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+struct request {
+	struct filter filter;
+	const char *reason;
+	bool hold, dry_run;
+};
+
+/* What all parts of it came to. */
+struct tally {
+	uint64_t preempted, refused, denied;
+	int absent;
+};
+
+/*
+ *	X(setter, adder): of client/filter.h
+ */
+#define SETTERS(X)                                                                                 \
+	X(set_nodes, filter_add_nodes)                                                             \
+	X(set_queues, filter_add_queues)                                                           \
+	X(set_classes, filter_add_classes)                                                         \
+	X(set_users, filter_add_users)                                                             \
+	X(set_job_sets, filter_add_job_sets)                                                       \
+	X(set_names, filter_add_names)
+
+#define X(setter, adder)                                                                           \
+	static int setter(void *target, const char *value, struct err *err)                        \
+	{                                                                                          \
+		struct request *r = target;                                                        \
+                                                                                                   \
+		return adder(&r->filter, value, err);                                              \
+	}
+SETTERS(X)
+#undef X
+
+static int set_reason(void *target, const char *value, struct err *err)
+{
+	struct request *r = target;
+
+	(void)err;
+	r->reason = value;
+	return 0;
+}
+
+static int set_hold(void *target, const char *value, struct err *err)
+{
+	struct request *r = target;
+
+	(void)value, (void)err;
+	r->hold = true;
+	return 0;
+}
+
+static int set_dry_run(void *target, const char *value, struct err *err)
+{
+	struct request *r = target;
+
+	(void)value, (void)err;
+	r->dry_run = true;
+	return 0;
+}
+
+static const struct opt rows[] = {
+	{"node", "nodes nodelist", 'w', "NODES", set_nodes,
+	 "What runs on these nodes; it avoids them for a while: drain them first"},
+	{"queue", "queues partition -p", 'q', "QUEUES", set_queues, "What runs of these queues"},
+	{"class", "classes priority-class priority-classes", 0, "CLASSES", set_classes,
+	 "What runs in these priority classes"},
+	{"user", "users", 'u', "USERS", set_users, "What runs of these users"},
+	{"job-set", "job-sets jobset jobsets", 's', "NAMES", set_job_sets,
+	 "What runs of these job sets"},
+	{"name", "names", 'n', "NAMES", set_names, "What runs under these names"},
+	{"reason", NULL, 0, "TEXT", set_reason, "Why; for the owners of the jobs"},
+	{"hold", NULL, 0, NULL, set_hold, "Hold the jobs, until actl release"},
+	{"dry-run", NULL, 0, NULL, set_dry_run, "Say what would be preempted and preempt nothing"},
+};
+
+const struct opt_table actl_preempt_options = {"preempt (all that is given must hold)", rows,
+					       ARRAY_SIZE(rows)};
+static const struct opt_table *const tables[] = {&actl_preempt_options, &common_options, NULL};
+
+static int ask(struct connection *c, const struct request *r, struct tally *t, struct err *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	Armada__PreemptRequest q = ARMADA__PREEMPT_REQUEST__INIT;
+	struct progress p;
+
+	progress_begin(&p, "preempted");
+	q.filter = (Armada__JobFilter *)&r->filter.message;
+	q.reason = (char *)(r->reason ? r->reason : "");
+	q.hold = r->hold;
+	q.dry_run = r->dry_run;
+	do {
+		const Armada__PreemptReply *m;
+		void *reply;
+		int rc = connection_ask(c, MSG_PREEMPT, &q, MSG_PREEMPT_REPLY, arena, 0, &reply,
+					err);
+
+		progress_clear(&p);
+		if (rc < 0)
+			return rc;
+		m = reply;
+		for (size_t i = 0; i < m->n_problems; i++)
+			fprintf(stderr, "actl: %s\n", m->problems[i]);
+		t->preempted += m->preempted;
+		t->refused += m->refused;
+		t->denied += m->denied;
+		q.after_id = m->next_after_id;
+		if (m->n_missing && t->absent == 0)
+			t->absent = actl_check_missing(c, m->missing, m->n_missing, err);
+		progress_step(&p, t->preempted);
+	} while (q.after_id);
+	progress_clear(&p);
+	return 0;
+}
+
+static bool holds_nodes(const Armada__JobRow *row)
+{
+	return !job_state(row->state)->ended && row->n_nodes;
+}
+
+/* Each once: its tasks may share them. */
+static void add_nodes(const Armada__JobRow *row, struct buf *out)
+{
+	CLEANUP_FREE const char **names = xcalloc(row->n_nodes, sizeof(*names));
+	size_t count = 0;
+
+	for (size_t i = 0; i < row->n_nodes; i++) {
+		size_t k = 0;
+
+		while (k < count && strcmp(names[k], row->nodes[i]) != 0)
+			k++;
+		if (k == count)
+			names[count++] = row->nodes[i];
+	}
+	hostlist_compress(names, count, out);
+}
+
+/* Those that are meant, as a listing has them; the others of their gangs only count. */
+static int show_meant(struct connection *c, const struct request *r, struct err *err)
+{
+	struct job_rows found;
+	int rc;
+
+	job_rows_init(&found);
+	rc = job_rows_fetch(&found, c, &r->filter, false, err);
+	for (size_t i = 0; rc == 0 && i < found.count; i++) {
+		const Armada__JobRow *row = found.list[i].row;
+		CLEANUP_BUF struct buf id = {0}, nodes = {0};
+
+		if (!holds_nodes(row))
+			continue;
+		job_row_id(row, &id);
+		add_nodes(row, &nodes);
+		printf("%s %s %s %s on %s%s%s\n", (char *)id.data, job_state(row->state)->name,
+		       row->user, row->name, (char *)nodes.data,
+		       row->gang_id[0] ? ", with all of gang " : "", row->gang_id);
+	}
+	job_rows_done(&found);
+	return rc;
+}
+
+static int report(const struct request *r, const struct tally *t, struct err *err)
+{
+	if (r->dry_run)
+		fprintf(stderr, "actl: %" PRIu64 " would be preempted\n", t->preempted);
+	else if (t->preempted)
+		printf("Preempted %" PRIu64 "%s\n", t->preempted,
+		       r->hold ? ", and held their jobs" : "");
+	if (t->absent < 0)
+		return t->absent;
+	if (t->denied)
+		return err_set(err, -EPERM,
+			       "%" PRIu64 " of them %s not yours to preempt: that is for "
+			       "administrators, and for who may preempt in their queue",
+			       t->denied, t->denied == 1 ? "is" : "are");
+	if (t->refused)
+		return err_set(err, -EBADE, "%" PRIu64 " of them cannot be preempted", t->refused);
+	return t->preempted ? 0 : err_set(err, -ENOENT, "nothing of that runs");
+}
+
+static int preempt(struct connection *c, const struct request *r, struct err *err)
+{
+	struct tally t = {0};
+	int rc = r->dry_run ? show_meant(c, r, err) : 0;
+
+	if (rc == 0)
+		rc = ask(c, r, &t, err);
+	return rc < 0 ? rc : report(r, &t, err);
+}
+
+int actl_preempt(int argc, char **argv, struct err *err)
+{
+	CLEANUP_FREE const char **operands = NULL;
+	struct request r = {0};
+	struct connection *c = NULL;
+	size_t count = 0;
+	int rc;
+
+	filter_init(&r.filter);
+	rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
+	if (rc == 0)
+		rc = actl_select(&r.filter, operands, count, err);
+	if (rc == 0 && filter_is_empty(&r.filter))
+		rc = err_set(err, -EINVAL,
+			     "nothing selected: give ids, or --node, --queue, --class, --user, "
+			     "--job-set or --name");
+	if (rc == 0)
+		rc = connection_new(&c, NULL, err);
+	if (rc == 0)
+		rc = preempt(c, &r, err);
+	connection_free(c);
+	filter_done(&r.filter);
+	return rc;
+}
