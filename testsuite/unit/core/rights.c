@@ -1,67 +1,126 @@
 /*
- * S11: who may do what, for every message of the table, every role and what a caller is to the job.
- * What is expected stands here a second time, so that a row of core/routes.c that is too generous fails.
+ * S11: who may do what, cell by cell: every message, everybody that somebody can be to a job and its
+ * queue, in a private cluster and in another. What is expected is written down here a second time,
+ * in plain words and without a look at core/rights.c, so that a row there that is too generous fails.
  */
+#include "conf/permit_message.h"
+#include "core/rights.h"
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
+#include <stdio.h>
 #include <string.h>
 
-enum { OWNER = 1, OTHER = 2, ADMIN = 4, EVERYBODY = OWNER | OTHER | ADMIN };
+/* How somebody came by what they hold in the queue. */
+enum way { BY_NOTHING, BY_USER, BY_GROUP, BY_ALL, BY_CLUSTER };
 
-enum { EXIT_DENIED = 4 };
-
-static const struct right {
-	enum msg_type type;
-	unsigned who;
-} rights[] = {
-	/* clang-format off */
-	{MSG_PING,		EVERYBODY},
-	{MSG_SUBMIT,		EVERYBODY},
-	{MSG_CANCEL,		OWNER | ADMIN},
-	{MSG_HOLD,		OWNER | ADMIN},
-	{MSG_REQUEUE,		OWNER | ADMIN},
-	{MSG_PREEMPT,		OWNER | ADMIN}, /* it is the owner of its queue, too */
-	{MSG_UPDATE_JOB,	OWNER | ADMIN},
-	{MSG_LIST_JOBS,		EVERYBODY},
-	{MSG_HISTORY,		EVERYBODY},
-	{MSG_SHOW_JOB,		EVERYBODY}, /* but for script and environment, below */
-	{MSG_WAIT_JOB,		EVERYBODY},
-	{MSG_STEP,		OWNER},
-	{MSG_EXPLAIN,		EVERYBODY},
-	{MSG_ROUND,		EVERYBODY},
-	{MSG_SHARES,		EVERYBODY},
-	{MSG_EXTEND_LEASE,	ADMIN},
-	{MSG_LIST_NODES,	EVERYBODY},
-	{MSG_UPDATE_NODE,	ADMIN},
-	{MSG_QUEUE,		ADMIN},
-	{MSG_LIST_QUEUES,	EVERYBODY},
-	{MSG_PERMISSIONS,	EVERYBODY},
-	{MSG_RECONFIGURE,	ADMIN},
-	{MSG_SHUTDOWN,		ADMIN},
-	/* clang-format on */
-};
-
-static const struct {
-	unsigned is;
+struct person {
+	char name[32];
 	uint32_t uid;
-	const char *name;
-} people[] = {
-	{OWNER, TEST_USER, "the owner"},
-	{OTHER, OTHER_USER, "another user"},
-	{ADMIN, ADMIN_USER, "an administrator"},
+	const char *group;
+	bool admin, job_owner, queue_owner; /* of the job's queue, in their own name or a group's */
+	enum way way;
+	int holds; /* the verb; 0: none */
 };
 
-/* A job that runs, one that waits, and messages about them that are in order. */
+enum outcome { MAY, DENIED, UNKNOWN, BROKEN };
+
+static const char *const outcomes[] = {"may", "is denied", "finds nothing", "gets an error"};
+
+/* ---- what is expected ---- */
+
+static bool rules_queue(const struct person *p)
+{
+	return p->admin || p->queue_owner;
+}
+
+static bool can_see(const struct person *p, bool private)
+{
+	if (!private || rules_queue(p) || p->job_owner)
+		return true;
+	return p->holds == PERMIT_WATCH || p->holds == PERMIT_CANCEL ||
+	       p->holds == PERMIT_REPRIORITISE || p->holds == PERMIT_PREEMPT;
+}
+
+static enum outcome on_job(const struct person *p, bool private, bool may)
+{
+	return may ? MAY : can_see(p, private) ? DENIED : UNKNOWN;
+}
+
+static enum outcome anybody(const struct person *p, bool private)
+{
+	(void)p, (void)private;
+	return MAY;
+}
+
+static enum outcome only_admins(const struct person *p, bool private)
+{
+	(void)private;
+	return p->admin ? MAY : DENIED;
+}
+
+static enum outcome queue_rulers(const struct person *p, bool private)
+{
+	(void)private;
+	return rules_queue(p) ? MAY : DENIED;
+}
+
+static enum outcome submitters(const struct person *p, bool private)
+{
+	(void)private;
+	/* the owner of the job has it from the queue, or there would be no job */
+	return rules_queue(p) || p->job_owner || p->holds == PERMIT_SUBMIT ? MAY : DENIED;
+}
+
+static enum outcome cancellers(const struct person *p, bool private)
+{
+	return on_job(p, private, rules_queue(p) || p->job_owner || p->holds == PERMIT_CANCEL);
+}
+
+static enum outcome reprioritisers(const struct person *p, bool private)
+{
+	return on_job(p, private,
+		      rules_queue(p) || p->job_owner || p->holds == PERMIT_REPRIORITISE);
+}
+
+static enum outcome updaters(const struct person *p, bool private)
+{
+	return on_job(p, private, rules_queue(p) || p->job_owner);
+}
+
+static enum outcome preempters(const struct person *p, bool private)
+{
+	return on_job(p, private, rules_queue(p) || p->holds == PERMIT_PREEMPT);
+}
+
+static enum outcome watchers(const struct person *p, bool private)
+{
+	return can_see(p, private) ? MAY : UNKNOWN;
+}
+
+static enum outcome secret_keepers(const struct person *p, bool private)
+{
+	return on_job(p, private, p->admin || p->job_owner);
+}
+
+static enum outcome job_owners(const struct person *p, bool private)
+{
+	return on_job(p, private, p->job_owner);
+}
+
+/* ---- the stage: a job that runs, one that waits, and messages about them ---- */
+
 struct stage {
 	struct test_world w;
 	uint64_t runs, waits;
-	Armada__JobSpec spec;
+	Armada__JobSpec spec, *specs[1];
 	Armada__TaskGroup group;
 	Armada__JobRange range, *ranges[1];
 	Armada__JobFilter filter;
 	char *names[1];
+	Armada__UpdateJobRequest__Field fields[1];
+	Armada__QueueSpec queue;
 	union {
 		Armada__SubmitRequest submit;
 		Armada__CancelRequest cancel;
@@ -69,6 +128,8 @@ struct stage {
 		Armada__RequeueRequest requeue;
 		Armada__PreemptRequest preempt;
 		Armada__UpdateJobRequest update_job;
+		Armada__ListJobsRequest list_jobs;
+		Armada__HistoryRequest history;
 		Armada__ShowJobRequest show_job;
 		Armada__WaitJobRequest wait_job;
 		Armada__StepRequest step;
@@ -76,25 +137,109 @@ struct stage {
 		Armada__ExtendLeaseRequest extend_lease;
 		Armada__UpdateNodeRequest update_node;
 		Armada__QueueRequest queue;
+		Armada__PermissionsRequest permissions;
+		Armada__ReconfigureRequest reconfigure;
 		ProtobufCMessage any;
 		char room[1024];
 	} m;
-	Armada__JobSpec *specs[1];
-	Armada__UpdateJobRequest__Field fields[1];
-	Armada__QueueSpec queue;
 };
 
-static void stage_init(struct stage *s)
+static struct caller caller_of(const struct person *p, const char **groups, uint32_t *gids)
 {
+	groups[0] = p->group ? p->group : "people";
+	gids[0] = p->uid;
+	return (struct caller){.role = ROLE_CLIENT,
+			       .uid = p->uid,
+			       .gid = p->uid,
+			       .user = p->name,
+			       .gids = gids,
+			       .gid_count = 1,
+			       .groups = groups,
+			       .group_count = 1,
+			       .address = "127.0.0.1",
+			       .host = "login"};
+}
+
+static void send_as(struct stage *s, const struct person *p, enum msg_type type)
+{
+	const char *groups[1];
+	uint32_t gids[1];
+	struct caller who = caller_of(p, groups, gids);
+	struct input in = {.kind = INPUT_MESSAGE,
+			   .conn = 1000 + p->uid,
+			   .request = 7,
+			   .caller = &who,
+			   .type = type,
+			   .message = &s->m.any};
+
+	world_feed(&s->w, &in);
+}
+
+static const struct person root = {.name = "root", .admin = true};
+
+static void make_queue(struct stage *s, const struct person *p)
+{
+	CLEANUP_ARENA struct arena *a = arena_new(0);
+	static char *owners[] = {(char *)"rue"}, *groups[] = {(char *)"rulers"};
+	Armada__Permission *list[2 + 3 * PERMIT_VERBS];
+	struct permit one = {.kind = PERMIT_USER, .name = "ann", .verbs = 1u << PERMIT_SUBMIT};
+	size_t n = 0;
+
+	list[n++] = permit_message(&one, a);
+	for (int v = 1; v < PERMIT_VERBS; v++) {
+		one = (struct permit){.kind = PERMIT_USER, .verbs = 1u << v};
+		snprintf(one.name, sizeof(one.name), "u-%s", permit_verb_name(v));
+		list[n++] = permit_message(&one, a);
+		one.kind = PERMIT_GROUP;
+		snprintf(one.name, sizeof(one.name), "g-%s", permit_verb_name(v));
+		list[n++] = permit_message(&one, a);
+	}
+	one = (struct permit){.kind = PERMIT_ALL, .verbs = 1u << p->holds};
+	if (p->way == BY_ALL)
+		list[n++] = permit_message(&one, a);
+	armada__queue_request__init(&s->m.queue);
+	armada__queue_spec__init(&s->queue);
+	s->queue.name = (char *)"q";
+	s->queue.owners = owners;
+	s->queue.n_owners = 1;
+	s->queue.group_owners = groups;
+	s->queue.n_group_owners = 1;
+	s->queue.permissions = list;
+	s->queue.n_permissions = n;
+	s->m.queue.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE;
+	s->m.queue.spec = &s->queue;
+	send_as(s, &root, MSG_QUEUE);
+	if (*world_error(&s->w))
+		bail("queue: %s", world_error(&s->w));
+}
+
+static void stage_init(struct stage *s, const struct person *p, bool private)
+{
+	static struct permit all_queues[PERMIT_VERBS];
+
+	for (int v = 1; v < PERMIT_VERBS; v++) {
+		all_queues[v] = (struct permit){.kind = PERMIT_GROUP, .verbs = 1u << v};
+		snprintf(all_queues[v].name, sizeof(all_queues[v].name), "c-%s",
+			 permit_verb_name(v));
+	}
 	world_init(&s->w);
 	s->w.policy.allow_root_jobs = true;
+	s->w.policy.private = private;
+	s->w.policy.permissions = all_queues + 1;
+	s->w.policy.permission_count = PERMIT_VERBS - 1;
 	world_node(&s->w, 1, "n1", 4, "b1", 1);
-	s->runs = world_submit_plain(&s->w);
-	s->waits = world_submit_plain(&s->w);
+	make_queue(s, p);
+	spec_init(&s->spec, &s->group);
+	s->spec.queue = (char *)"q";
+	s->runs = world_submit(&s->w, &s->spec);
+	spec_init(&s->spec, &s->group);
+	s->spec.queue = (char *)"q";
+	s->waits = world_submit(&s->w, &s->spec);
 	world_decide(&s->w, s->runs, 0, "n1");
 	world_started(&s->w, 1, s->runs, 0, 0, 1);
 	s->names[0] = (char *)"n1";
 	spec_init(&s->spec, &s->group);
+	s->spec.queue = (char *)"q";
 	s->specs[0] = &s->spec;
 }
 
@@ -109,88 +254,326 @@ static Armada__JobFilter *only(struct stage *s, uint64_t job)
 	return &s->filter;
 }
 
-static void say_job(struct stage *s, enum msg_type type)
-{
-	static uint8_t payload[] = "echo";
+/* ---- one say_ for each kind of request; job: the one it is about ---- */
 
-	switch (type) {
-	case MSG_CANCEL:
-		s->m.cancel.filter = only(s, s->waits);
-		break;
-	case MSG_HOLD:
-		s->m.hold.filter = only(s, s->waits);
-		break;
-	case MSG_REQUEUE:
-		s->m.requeue.filter = only(s, s->runs);
-		break;
-	case MSG_PREEMPT:
-		s->m.preempt.filter = only(s, s->runs);
-		break;
-	case MSG_UPDATE_JOB:
-		s->m.update_job.filter = only(s, s->waits);
-		s->m.update_job.spec = &s->spec;
-		s->fields[0] = ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_PRIORITY;
-		s->m.update_job.fields = s->fields;
-		s->m.update_job.n_fields = 1;
-		s->spec.priority = 7;
-		break;
-	case MSG_SHOW_JOB:
-		s->m.show_job.job = s->waits;
-		break;
-	case MSG_WAIT_JOB:
-		s->m.wait_job.job = s->waits;
-		break;
-	case MSG_EXPLAIN:
-		s->m.explain.job = s->waits;
-		break;
-	case MSG_STEP:
-		s->m.step.job = s->runs;
-		s->m.step.payload.data = payload;
-		s->m.step.payload.len = sizeof(payload);
-		break;
-	default:
-		break;
-	}
+static void say_nothing(struct stage *s, uint64_t job)
+{
+	(void)s, (void)job;
 }
 
-static void say_other(struct stage *s, enum msg_type type)
+static void say_submit(struct stage *s, uint64_t job)
 {
 	static uint8_t key[16] = "a key of its own";
 
-	switch (type) {
-	case MSG_SUBMIT:
-		s->m.submit.key.data = key;
-		s->m.submit.key.len = sizeof(key);
-		s->m.submit.jobs = s->specs;
-		s->m.submit.n_jobs = 1;
-		break;
-	case MSG_EXTEND_LEASE:
-		s->m.extend_lease.all = true;
-		s->m.extend_lease.duration_s = 3600;
-		break;
-	case MSG_UPDATE_NODE:
-		s->m.update_node.names = s->names;
-		s->m.update_node.n_names = 1;
-		s->m.update_node.action = ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_DRAIN;
-		s->m.update_node.reason = (char *)"to see";
-		break;
-	case MSG_QUEUE:
-		armada__queue_spec__init(&s->queue);
-		s->queue.name = (char *)"new";
-		s->queue.priority_factor = 1;
-		s->m.queue.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE;
-		s->m.queue.spec = &s->queue;
-		break;
-	default:
-		break;
-	}
+	(void)job;
+	s->m.submit.key.data = key;
+	s->m.submit.key.len = sizeof(key);
+	s->m.submit.jobs = s->specs;
+	s->m.submit.n_jobs = 1;
 }
 
-static void say(struct stage *s, enum msg_type type)
+/* A job of their own, which anybody may have, that waits for another's. */
+static void say_depend(struct stage *s, uint64_t job)
 {
-	protobuf_c_message_init(msg_find(type)->schema, &s->m);
-	say_job(s, type);
-	say_other(s, type);
+	static Armada__Dependency on, *list[1] = {&on};
+
+	say_submit(s, job);
+	armada__dependency__init(&on);
+	on.type = ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTERANY;
+	on.job = job;
+	s->spec.queue = (char *)"";
+	s->spec.dependencies = list;
+	s->spec.n_dependencies = 1;
+}
+
+static void say_cancel(struct stage *s, uint64_t job)
+{
+	s->m.cancel.filter = only(s, job);
+}
+
+static void say_signal(struct stage *s, uint64_t job)
+{
+	s->m.cancel.filter = only(s, job);
+	s->m.cancel.signal = 10;
+}
+
+static void say_hold(struct stage *s, uint64_t job)
+{
+	s->m.hold.filter = only(s, job);
+}
+
+static void say_requeue(struct stage *s, uint64_t job)
+{
+	s->m.requeue.filter = only(s, job);
+}
+
+static void say_preempt(struct stage *s, uint64_t job)
+{
+	s->m.preempt.filter = only(s, job);
+}
+
+static void say_update(struct stage *s, uint64_t job)
+{
+	s->m.update_job.filter = only(s, job);
+	s->m.update_job.spec = &s->spec;
+	s->fields[0] = ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_COMMENT;
+	s->m.update_job.fields = s->fields;
+	s->m.update_job.n_fields = 1;
+	s->spec.comment = (char *)"looked at";
+	s->spec.priority = 7;
+}
+
+static void say_priority(struct stage *s, uint64_t job)
+{
+	say_update(s, job);
+	s->fields[0] = ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_PRIORITY;
+}
+
+static void say_list(struct stage *s, uint64_t job)
+{
+	s->m.list_jobs.filter = only(s, job);
+}
+
+static void say_show(struct stage *s, uint64_t job)
+{
+	s->m.show_job.job = job;
+}
+
+static void say_show_script(struct stage *s, uint64_t job)
+{
+	s->m.show_job.job = job;
+	s->m.show_job.with_script = true;
+}
+
+static void say_show_env(struct stage *s, uint64_t job)
+{
+	s->m.show_job.job = job;
+	s->m.show_job.with_env = true;
+}
+
+static void say_wait(struct stage *s, uint64_t job)
+{
+	s->m.wait_job.job = job;
+}
+
+static void say_explain(struct stage *s, uint64_t job)
+{
+	s->m.explain.job = job;
+}
+
+static void say_step(struct stage *s, uint64_t job)
+{
+	static uint8_t payload[] = "echo";
+
+	s->m.step.job = job;
+	s->m.step.payload.data = payload;
+	s->m.step.payload.len = sizeof(payload);
+}
+
+static void say_extend(struct stage *s, uint64_t job)
+{
+	(void)job;
+	s->m.extend_lease.all = true;
+	s->m.extend_lease.duration_s = 3600;
+}
+
+static void say_node(struct stage *s, uint64_t job)
+{
+	(void)job;
+	s->m.update_node.names = s->names;
+	s->m.update_node.n_names = 1;
+	s->m.update_node.action = ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_DRAIN;
+	s->m.update_node.reason = (char *)"to see";
+}
+
+static void queue_request(struct stage *s, Armada__QueueRequest__Verb verb, const char *name)
+{
+	armada__queue_spec__init(&s->queue);
+	s->queue.name = (char *)name;
+	s->m.queue.verb = verb;
+	s->m.queue.spec = &s->queue;
+}
+
+static void say_create(struct stage *s, uint64_t job)
+{
+	(void)job;
+	queue_request(s, ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE, "new");
+	s->queue.priority_factor = 1;
+}
+
+static void say_cordon(struct stage *s, uint64_t job)
+{
+	(void)job;
+	queue_request(s, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, "q");
+	s->queue.set_cordoned = s->queue.cordoned = true;
+}
+
+static void say_permit(struct stage *s, uint64_t job)
+{
+	static Armada__QueueVerb verbs[] = {ARMADA__QUEUE_VERB__QUEUE_MAY_PREEMPT};
+	static Armada__Permission one, *list[1] = {&one};
+
+	(void)job;
+	queue_request(s, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, "q");
+	armada__permission__init(&one);
+	one.kind = ARMADA__SUBJECT_KIND__SUBJECT_USER;
+	one.name = (char *)"zoe";
+	one.verbs = verbs;
+	one.n_verbs = 1;
+	s->queue.set_permissions = true;
+	s->queue.permissions = list;
+	s->queue.n_permissions = 1;
+}
+
+static void say_factor(struct stage *s, uint64_t job)
+{
+	(void)job;
+	queue_request(s, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, "q");
+	s->queue.priority_factor = 0.5;
+}
+
+/* One field of each kind: all or nothing. */
+static void say_both(struct stage *s, uint64_t job)
+{
+	say_cordon(s, job);
+	s->queue.priority_factor = 0.5;
+}
+
+static void say_permissions_of(struct stage *s, uint64_t job)
+{
+	static char *names[] = {(char *)"q"};
+
+	(void)job;
+	s->m.permissions.user = (char *)"yan";
+	s->m.permissions.queues = names;
+	s->m.permissions.n_queues = 1;
+}
+
+static void say_dry_run(struct stage *s, uint64_t job)
+{
+	(void)job;
+	s->m.reconfigure.dry_run = true;
+}
+
+enum about { NO_JOB, JOB_RUNS, JOB_WAITS };
+
+static const struct cell {
+	enum msg_type type;
+	const char *what; /* NULL: the message's name says it */
+	enum about about;
+	void (*say)(struct stage *s, uint64_t job);
+	enum outcome (*expect)(const struct person *p, bool private);
+} cells[] = {
+	/* clang-format off */
+	{MSG_PING,		NULL,		NO_JOB,		say_nothing,	anybody},
+	{MSG_SUBMIT,		NULL,		NO_JOB,		say_submit,	submitters},
+	{MSG_SUBMIT,		"depend on",	JOB_WAITS,	say_depend,	watchers},
+	{MSG_CANCEL,		NULL,		JOB_WAITS,	say_cancel,	cancellers},
+	{MSG_CANCEL,		"of one that runs", JOB_RUNS,	say_cancel,	cancellers},
+	{MSG_CANCEL,		"signal",	JOB_RUNS,	say_signal,	cancellers},
+	{MSG_HOLD,		NULL,		JOB_WAITS,	say_hold,	cancellers},
+	{MSG_REQUEUE,		NULL,		JOB_RUNS,	say_requeue,	cancellers},
+	{MSG_PREEMPT,		NULL,		JOB_RUNS,	say_preempt,	preempters},
+	{MSG_UPDATE_JOB,	"comment",	JOB_WAITS,	say_update,	updaters},
+	{MSG_UPDATE_JOB,	"priority",	JOB_WAITS,	say_priority,	reprioritisers},
+	{MSG_LIST_JOBS,		NULL,		JOB_WAITS,	say_list,	watchers},
+	{MSG_LIST_JOBS,		"of one that runs", JOB_RUNS,	say_list,	watchers},
+	{MSG_HISTORY,		NULL,		NO_JOB,		say_nothing,	anybody}, /* and see below */
+	{MSG_SHOW_JOB,		NULL,		JOB_WAITS,	say_show,	watchers},
+	{MSG_SHOW_JOB,		"script",	JOB_WAITS,	say_show_script, secret_keepers},
+	{MSG_SHOW_JOB,		"environment",	JOB_WAITS,	say_show_env,	secret_keepers},
+	{MSG_WAIT_JOB,		NULL,		JOB_WAITS,	say_wait,	watchers},
+	{MSG_EXPLAIN,		NULL,		JOB_WAITS,	say_explain,	watchers},
+	{MSG_EXPLAIN,		"of one that runs", JOB_RUNS,	say_explain,	watchers},
+	{MSG_STEP,		NULL,		JOB_RUNS,	say_step,	job_owners},
+	{MSG_ROUND,		NULL,		NO_JOB,		say_nothing,	anybody},
+	{MSG_SHARES,		NULL,		NO_JOB,		say_nothing,	anybody},
+	{MSG_EXTEND_LEASE,	NULL,		NO_JOB,		say_extend,	only_admins},
+	{MSG_LIST_NODES,	NULL,		NO_JOB,		say_nothing,	anybody},
+	{MSG_UPDATE_NODE,	NULL,		NO_JOB,		say_node,	only_admins},
+	{MSG_QUEUE,		"create",	NO_JOB,		say_create,	only_admins},
+	{MSG_QUEUE,		"cordon",	NO_JOB,		say_cordon,	queue_rulers},
+	{MSG_QUEUE,		"permissions",	NO_JOB,		say_permit,	queue_rulers},
+	{MSG_QUEUE,		"factor",	NO_JOB,		say_factor,	only_admins},
+	{MSG_QUEUE,		"cordon and factor", NO_JOB,	say_both,	only_admins},
+	{MSG_LIST_QUEUES,	NULL,		NO_JOB,		say_nothing,	anybody},
+	{MSG_PERMISSIONS,	"one's own",	NO_JOB,		say_nothing,	anybody},
+	{MSG_PERMISSIONS,	"another's",	NO_JOB,		say_permissions_of, queue_rulers},
+	{MSG_RECONFIGURE,	NULL,		NO_JOB,		say_nothing,	only_admins},
+	{MSG_RECONFIGURE,	"dry run",	NO_JOB,		say_dry_run,	only_admins},
+	{MSG_SHUTDOWN,		NULL,		NO_JOB,		say_nothing,	only_admins},
+	/* clang-format on */
+};
+
+/* ---- everybody ---- */
+
+enum { PEOPLE = 5 + 4 * (PERMIT_VERBS - 1) };
+
+static size_t make_people(struct person *list)
+{
+	static char groups[2 * PERMIT_VERBS][32];
+	static const char *const names[] = {
+		[BY_USER] = "u", [BY_GROUP] = "og", [BY_ALL] = "all", [BY_CLUSTER] = "oc"};
+	uint32_t uid = 2000;
+	size_t n = 0;
+
+	list[n++] = root;
+	list[n++] = (struct person){.name = "ann", .uid = TEST_USER, .job_owner = true};
+	list[n++] = (struct person){.name = "rue", .uid = ++uid, .queue_owner = true};
+	list[n++] = (struct person){
+		.name = "gus", .uid = ++uid, .group = "rulers", .queue_owner = true};
+	list[n++] = (struct person){.name = "zoe", .uid = ++uid};
+	for (int way = BY_USER; way <= BY_CLUSTER; way++)
+		for (int v = 1; v < PERMIT_VERBS; v++) {
+			struct person *p = &list[n++];
+			char *group = groups[2 * v + (way == BY_CLUSTER) - 1];
+
+			*p = (struct person){.uid = ++uid, .way = (enum way)way, .holds = v};
+			snprintf(p->name, sizeof(p->name), "%s-%s", names[way],
+				 permit_verb_name(v));
+			if (way != BY_GROUP && way != BY_CLUSTER)
+				continue;
+			snprintf(group, sizeof(groups[0]), "%c-%s", way == BY_GROUP ? 'g' : 'c',
+				 permit_verb_name(v));
+			p->group = group;
+		}
+	return n;
+}
+
+/* ---- what comes ---- */
+
+/* An id that never was: low, so that it takes as many bytes. */
+enum { NEVER_WAS = 9 };
+
+static bool is_id(const struct stage *s, uint8_t byte)
+{
+	const uint64_t ids[] = {s->runs, s->waits, NEVER_WAS};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		if (byte == ids[i] || byte == '0' + ids[i])
+			return true;
+	return false;
+}
+
+/* What left the core, but for what may be an id: nobody is to tell one such answer from another. */
+static void note_answer(const struct stage *s, struct buf *ret)
+{
+	buf_clear(ret);
+	buf_addf(ret, "%d", s->w.out.record != NULL);
+	for (size_t i = 0; i < s->w.out.effect_count; i++) {
+		const struct effect *e = &s->w.out.effects[i];
+
+		if (e->kind == EFFECT_LOG)
+			continue;
+		buf_addf(ret, " %d %d %d %d:", e->kind, e->type, (int)e->len, e->wait);
+		for (size_t k = 0; k < e->len; k++) {
+			uint8_t byte = e->body[k];
+
+			if (is_id(s, byte))
+				byte = '*';
+			buf_add(ret, &byte, 1);
+		}
+	}
 }
 
 /* An answer of "not permitted", or one that counts somebody who was denied. */
@@ -211,46 +594,106 @@ static bool was_denied(struct test_world *w)
 		if (reply && *(const uint64_t *)(reply + f->offset))
 			return true;
 	}
-	return e && e->code == EXIT_DENIED;
+	return e && e->code == 4;
 }
 
-static void check_right(const struct right *r)
+static void say(struct stage *s, const struct cell *c, uint64_t job)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(people); i++) {
-		bool may = r->who & people[i].is;
+	protobuf_c_message_init(msg_find(c->type)->schema, &s->m);
+	/* an admission fills in what it takes */
+	spec_init(&s->spec, &s->group);
+	s->spec.queue = (char *)"q";
+	c->say(s, job);
+}
+
+static enum outcome play(struct stage *s, const struct cell *c, const struct person *p)
+{
+	CLEANUP_BUF struct buf never = {0}, now = {0};
+	uint64_t job = c->about == JOB_RUNS ? s->runs : s->waits;
+
+	if (c->about != NO_JOB) {
+		say(s, c, NEVER_WAS);
+		send_as(s, p, c->type);
+		note_answer(s, &never);
+	}
+	say(s, c, job);
+	send_as(s, p, c->type);
+	note_answer(s, &now);
+	if (was_denied(&s->w))
+		return s->w.out.record ? BROKEN : DENIED;
+	if (c->about != NO_JOB && never.len == now.len &&
+	    memcmp(never.data, now.data, now.len) == 0)
+		return UNKNOWN;
+	return *world_error(&s->w) ? BROKEN : MAY;
+}
+
+static void check_cell(const struct cell *c, const struct person *people, size_t count,
+		       bool private)
+{
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		enum outcome want = c->expect(&people[i], private), got;
+		const struct right *r = right_of(c->type);
 		struct stage s = {0};
 
-		stage_init(&s);
-		say(&s, r->type);
-		world_send(&s.w, people[i].uid, r->type, &s.m.any);
-		if (may)
-			ok(!was_denied(&s.w) && !*world_error(&s.w), "%s: %s may (%s)",
-			   msg_find(r->type)->name, people[i].name, world_error(&s.w));
-		else
-			ok(was_denied(&s.w) && !s.w.out.record && s.w.out.effect_count == 1,
-			   "%s: %s may not, and nothing happens", msg_find(r->type)->name,
-			   people[i].name);
+		stage_init(&s, &people[i], private);
+		got = play(&s, c, &people[i]);
+		if (got != want) {
+			wrong++;
+			diag("%s %s, private %d: %s %s, and not %s%s%s; the table: role %d, verb "
+			     "%d of %d",
+			     msg_find(c->type)->name, c->what ? c->what : "", private,
+			     people[i].name, outcomes[got], outcomes[want],
+			     *world_error(&s.w) ? ": " : "", world_error(&s.w),
+			     r ? (int)r->role : -1, r ? (int)r->verb : -1, r ? (int)r->of : -1);
+		}
 		world_done(&s.w);
 	}
+	ok(!wrong, "%s%s%s%s: %zu people", msg_find(c->type)->name, c->what ? ", " : "",
+	   c->what ? c->what : "", private ? ", private" : "", count);
 }
 
-static const struct right *right_of(enum msg_type type)
+/* The history is the shell's; it is told whose jobs are there. */
+static void check_history(const struct person *people, size_t count, bool private)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(rights); i++)
-		if (rights[i].type == type)
-			return &rights[i];
-	return NULL;
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct person *p = &people[i];
+		const struct core_viewer *v = NULL;
+		bool all = !private || p->admin || (p->way == BY_CLUSTER && can_see(p, private));
+		bool asked = false, as_is;
+		struct stage s = {0};
+
+		stage_init(&s, p, private);
+		armada__history_request__init(&s.m.history);
+		send_as(&s, p, MSG_HISTORY);
+		for (size_t k = 0; k < s.w.out.effect_count; k++)
+			if (s.w.out.effects[k].kind == EFFECT_FIND) {
+				asked = true;
+				v = s.w.out.effects[k].viewer;
+			}
+		as_is = asked && (v == NULL) == all &&
+			viewer_sees(v, TEST_USER, "q") == can_see(p, private) &&
+			viewer_sees(v, p->uid, "gone") && viewer_sees(v, 77, "gone") == all;
+		if (!as_is)
+			diag("HISTORY, private %d: %s", private, p->name);
+		wrong += !as_is;
+		world_done(&s.w);
+	}
+	ok(!wrong, "HISTORY%s: of whom it answers", private ? ", private" : "");
 }
 
 /* What a role has no business with is refused, from whomever it comes. */
 static void check_roles(void)
 {
 	static const enum role roles[] = {ROLE_CLIENT, ROLE_AGENT, ROLE_SERVER, ROLE_NONE};
-	size_t count;
+	size_t count, refused = 0, sent = 0;
 	const struct msg_info *rows = msg_rows(&count);
 	struct stage s = {0};
 
-	stage_init(&s);
+	stage_init(&s, &root, false);
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < ARRAY_SIZE(roles); k++) {
 			struct caller who = {.role = roles[k], .user = "root", .address = "::1"};
@@ -264,12 +707,15 @@ static void check_roles(void)
 			if (roles[k] != ROLE_NONE && rows[i].senders & roles[k] &&
 			    roles[k] != ROLE_SERVER)
 				continue;
-			say(&s, rows[i].type);
+			protobuf_c_message_init(rows[i].schema, &s.m);
 			world_feed(&s.w, &in);
-			if (!was_denied(&s.w) || s.w.out.record || s.w.out.effect_count != 1)
-				ok(false, "%s of role %d is refused", rows[i].name, roles[k]);
+			sent++;
+			if (was_denied(&s.w) && !s.w.out.record && s.w.out.effect_count == 1)
+				refused++;
+			else
+				diag("%s of role %d is not refused", rows[i].name, roles[k]);
 		}
-	ok(true, "no role sends what is another's");
+	ok(sent && refused == sent, "no role sends what is another's");
 	world_done(&s.w);
 }
 
@@ -278,17 +724,63 @@ static void check_table(void)
 	size_t count;
 	const struct msg_info *rows = msg_rows(&count);
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		bool said = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(cells); k++)
+			said |= cells[k].type == rows[i].type;
 		if (rows[i].senders & ROLE_CLIENT)
-			ok(right_of(rows[i].type) != NULL, "%s: it is said here who may",
-			   rows[i].name);
+			ok(said && right_of(rows[i].type) &&
+				   right_of(rows[i].type)->role == ROLE_CLIENT,
+			   "%s: it is said here who may", rows[i].name);
+	}
+}
+
+/* A queue without owners and permissions is open to all, for submission alone. */
+static void test_open(void)
+{
+	static const struct person zoe = {.name = "zoe", .uid = 3000};
+	struct queue q = {.name = (char *)"open"};
+	struct stage s = {0};
+	const char *groups[1];
+	uint32_t gids[1];
+	struct caller who = caller_of(&zoe, groups, gids);
+	struct permit watch = {.kind = PERMIT_USER, .name = "ann", .verbs = 1u << PERMIT_WATCH};
+
+	stage_init(&s, &root, true);
+	ok(may(s.w.core, &who, VERB_SUBMIT, NULL, &q), "everybody submits to an open queue");
+	ok(!may(s.w.core, &who, VERB_CANCEL, NULL, &q) &&
+		   !may(s.w.core, &who, VERB_WATCH, NULL, &q) &&
+		   !may(s.w.core, &who, VERB_QUEUE_MANAGE, NULL, &q),
+	   "and does nothing else there");
+	q.permissions = &watch;
+	q.permission_count = 1;
+	ok(!may(s.w.core, &who, VERB_SUBMIT, NULL, &q), "with a permission it is open no more");
+	watch.verbs = 0;
+	ok(!may(s.w.core, &who, VERB_SUBMIT, NULL, &q), "even one that gives nothing");
+	for (int v = VERB_NONE; v < VERB_COUNT; v++) {
+		const char *why;
+		bool allowed;
+
+		why = may_why(s.w.core, &who, (enum verb)v, &q, s.w.arena, &allowed);
+		if (allowed != may(s.w.core, &who, (enum verb)v, NULL, &q) || !*why)
+			ok(false, "verb %d: what is said is what is decided (%s)", v, why);
+	}
+	world_done(&s.w);
 }
 
 int main(void)
 {
+	struct person people[PEOPLE];
+	size_t count = make_people(people);
+
 	check_table();
-	for (size_t i = 0; i < ARRAY_SIZE(rights); i++)
-		check_right(&rights[i]);
+	for (int private = 0; private < 2; private ++) {
+		for (size_t i = 0; i < ARRAY_SIZE(cells); i++)
+			check_cell(&cells[i], people, count, private);
+		check_history(people, count, private);
+	}
 	check_roles();
+	test_open();
 	return done();
 }
