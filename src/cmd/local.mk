@@ -27,8 +27,9 @@ aexplain_SOURCES = src/cmd/aexplain.c src/cmd/explain_json.c src/cmd/explain_pri
 	src/cmd/explain_rows.h src/cmd/job_columns.c src/cmd/round_columns.c src/cmd/round_rows.h \
 	$(cmd_common) $(cmd_listing) $(cmd_jobs)
 aexplain_LDADD = $(cmd_listing_ldadd)
-ashare_SOURCES = src/cmd/ashare.c src/cmd/round_columns.c src/cmd/round_rows.h $(cmd_common) \
-	$(cmd_listing)
+ashare_SOURCES = src/cmd/ashare.c src/cmd/ashare.h src/cmd/ashare_file.c src/cmd/ashare_history.c \
+	src/cmd/ashare_round.c src/cmd/plot.c src/cmd/plot.h src/cmd/round_columns.c \
+	src/cmd/round_rows.h $(cmd_common) $(cmd_listing)
 ashare_LDADD = $(cmd_listing_ldadd)
 cmd_arun = src/cmd/arun.h src/cmd/arun_files.c src/cmd/arun_input.c src/cmd/arun_job.c \
 	src/cmd/arun_links.c src/cmd/arun_links.h src/cmd/arun_listen.c src/cmd/arun_listen.h \

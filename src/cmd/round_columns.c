@@ -131,6 +131,44 @@ static json_t *weight_json(const void *row)
 	return real(SHARE(row)->weight);
 }
 
+static void usage_text(const void *row, struct buf *out)
+{
+	if (SHARE(row)->remembers)
+		buf_addf(out, "%.4g", SHARE(row)->memory);
+	else
+		buf_addstr(out, "-");
+}
+
+static json_t *usage_json(const void *row)
+{
+	return SHARE(row)->remembers ? real(SHARE(row)->memory) : json_null();
+}
+
+static double priority_of(const void *row)
+{
+	return SHARE(row)->weight > 0 ? 1 / SHARE(row)->weight : 0;
+}
+
+static void priority_text(const void *row, struct buf *out)
+{
+	buf_addf(out, "%.4g", priority_of(row));
+}
+
+static json_t *priority_json(const void *row)
+{
+	return real(priority_of(row));
+}
+
+static void factor_text(const void *row, struct buf *out)
+{
+	buf_addf(out, "%.4g", SHARE(row)->factor);
+}
+
+static json_t *factor_json(const void *row)
+{
+	return real(SHARE(row)->factor);
+}
+
 /* Above what it is entitled to, or below it and not getting it. */
 static const char *after_colour(const void *row)
 {
@@ -144,7 +182,10 @@ static const char *after_colour(const void *row)
 /* clang-format off */
 static const struct column share_columns[] = {
 	{"queue", "QUEUE", 'P', false, false, queue_text, NULL, NULL, "Queue"},
-	{"weight", "WEIGHT", 'w', true, false, weight_text, weight_json, NULL, "Weight: 1 / priority factor"},
+	{"weight", "WEIGHT", 'w', true, false, weight_text, weight_json, NULL, "Weight: 1 / effective priority"},
+	{"priority", "PRIORITY", 'p', true, false, priority_text, priority_json, NULL, "Effective priority: the priority factor, times the usage where that is remembered"},
+	{"factor", "FACTOR", 'c', true, false, factor_text, factor_json, NULL, "Priority factor"},
+	{"usage", "USAGE", 'r', true, false, usage_text, usage_json, NULL, "What is remembered of its use, with fairness/decay in cores; null in JSON with plugins that remember none"},
 	{"fair", "FAIR", 'f', true, false, fair_text, fair_json, NULL, "Its share by weight; a fraction in JSON, as the next ones"},
 	{"adjusted", "ADJUSTED", 'F', true, false, adjusted_text, adjusted_json, NULL, "The same once what others do not want is divided"},
 	{"cost", "COST", 'u', true, false, cost_text, cost_json, NULL, "What it used when the round began"},
