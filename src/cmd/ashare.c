@@ -56,14 +56,14 @@ static const struct opt_table time_options = {"Shares over time", rows,
 
 static const struct opt_table *const tables[] = {&time_options, &listing_options, &common_options,
 						 NULL};
-static const char *const usages[] = {
-	"[option...] [queue...]", "--history [--since=TIME] [option...] [queue...]",
-	"--plot=FILE [--since=TIME] [queue...]", NULL};
+static const char *const usages[] = {"[option...] [queue...]",
+				     "--history [--since=TIME] [option...] [queue...]",
+				     "--plot=FILE [--since=TIME] [queue...]", NULL};
 
 static int check(const struct ashare *r, struct err *err)
 {
-	const char *given = r->listing.json	 ? "--json"
-			    : r->listing.format	 ? "--format"
+	const char *given = r->listing.json       ? "--json"
+			    : r->listing.format   ? "--format"
 			    : r->listing.noheader ? "--noheader"
 						  : NULL;
 

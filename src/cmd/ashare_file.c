@@ -80,5 +80,7 @@ int file_replace(const char *path, const void *data, size_t len, struct err *err
 		rc = -errno;
 	else
 		rc = replace(real, st.st_mode & 0777, data, len);
-	return rc < 0 ? err_sys(err, rc, "%s", path) : 0;
+	if (rc < 0)
+		err_sys(err, rc, "%s", path);
+	return rc < 0 ? -EIO : 0; /* a folder that is not there is no queue that is not there */
 }

@@ -145,10 +145,9 @@ static int print(const struct ashare *r, const Armada__SharesReply *reply, struc
 				     err);
 	root = listing_json_new();
 	json_object_set_new(root, "cut", json_boolean(reply->cut));
-	json_object_set_new(
-		root, "samples",
-		listing_json(&history_listing, (const void *const *)reply->samples,
-			     reply->n_samples));
+	json_object_set_new(root, "samples",
+			    listing_json(&history_listing, (const void *const *)reply->samples,
+					 reply->n_samples));
 	listing_json_print(root, stdout);
 	return 0;
 }

@@ -31,9 +31,10 @@ static int choose(const Armada__Round *round, const char *const *names, size_t c
 		for (size_t i = 0; i < n; i++)
 			found |= !strcmp(((const Armada__QueueShare *)list[i])->queue, names[k]);
 		if (!found)
-			return err_set(err, -ENOENT,
-				       "queue %s took no part: it has nothing that runs or may start",
-				       names[k]);
+			return err_set(
+				err, -ENOENT,
+				"queue %s took no part: it has nothing that runs or may start",
+				names[k]);
 	}
 	return 0;
 }

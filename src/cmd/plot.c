@@ -15,10 +15,10 @@ enum {
 	TOP = 40,
 	BOTTOM = 44,
 	LEAST_HEIGHT = 420,
-	LINE = 17,          /* of the legend */
+	LINE = 17, /* of the legend */
 	TICKS_MOST = 8,
-	LETTERS_MOST = 22,  /* of a name in the legend */
-	ENTITLED_MOST = 6,  /* queues, for dashed lines to be told apart */
+	LETTERS_MOST = 22, /* of a name in the legend */
+	ENTITLED_MOST = 6, /* queues, for dashed lines to be told apart */
 };
 
 /* Told apart on light and on dark ground, by people who see colours differently too. */
@@ -213,9 +213,8 @@ static void put_shares_axis(const struct plot *p)
 static int64_t tick_step_s(const struct plot *p)
 {
 	static const int64_t steps[] = {
-		1,	2,     5,     10,    30,    60,	    120,    300,     600,    1200,
-		1800,	3600,  7200,  10800, 21600, 43200,  86400,  172800,  604800, 1209600,
-		2592000,
+		1,    2,    5,     10,    30,    60,    120,    300,    600,     1200,    1800,
+		3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800, 1209600, 2592000,
 	};
 	int64_t span_s = (p->until_us - p->from_us) / US;
 
@@ -244,7 +243,7 @@ static void put_tick(const struct plot *p, int64_t at_s, int64_t step_s)
 	if (!localtime_r(&t, &tm) ||
 	    !strftime(label, sizeof(label),
 		      step_s >= 86400 || (!tm.tm_hour && !tm.tm_min && !tm.tm_sec) ? "%m-%d"
-		      : step_s >= 60						   ? "%H:%M"
+		      : step_s >= 60                                               ? "%H:%M"
 										   : "%H:%M:%S",
 		      &tm))
 		return;
@@ -335,8 +334,8 @@ static void put_legend(const struct plot *p)
 		y += LINE;
 	}
 	if (p->line_count > p->shown_count)
-		buf_addf(p->out, "<text x=\"%d\" y=\"%d\">and %zu more</text>\n", WIDTH - RIGHT + 16,
-			 y + 4, p->line_count - p->shown_count);
+		buf_addf(p->out, "<text x=\"%d\" y=\"%d\">and %zu more</text>\n",
+			 WIDTH - RIGHT + 16, y + 4, p->line_count - p->shown_count);
 }
 
 static void put_head(const struct plot *p)
@@ -366,8 +365,9 @@ static void put_caption(const struct plot *p)
 		 LEFT, from, until,
 		 shows_entitled(p) && p->line_count ? "; dashed: what it is entitled to" : "");
 	if (!p->line_count)
-		buf_addf(p->out, "<text class=\"m\" x=\"%d\" y=\"%d\">nothing was noted in this time"
-				 "</text>\n",
+		buf_addf(p->out,
+			 "<text class=\"m\" x=\"%d\" y=\"%d\">nothing was noted in this time"
+			 "</text>\n",
 			 (WIDTH - RIGHT + LEFT) / 2, p->height / 2);
 }
 

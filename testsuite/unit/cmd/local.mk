@@ -1,5 +1,7 @@
 # One program for each shared part of the commands.
-unit_cmd_tests = testsuite/unit/cmd/explain testsuite/unit/cmd/listing testsuite/unit/cmd/jobs
+unit_cmd_tests = testsuite/unit/cmd/explain testsuite/unit/cmd/listing testsuite/unit/cmd/jobs testsuite/unit/cmd/plot
+testsuite_unit_cmd_plot_SOURCES = testsuite/unit/cmd/plot.c src/cmd/plot.c src/cmd/plot.h
+testsuite_unit_cmd_plot_LDADD = testsuite/tap/libtap.la $(cmd_listing_ldadd)
 check_PROGRAMS += $(unit_cmd_tests)
 TESTS += $(unit_cmd_tests)
 testsuite_unit_cmd_listing_SOURCES = testsuite/unit/cmd/listing.c $(cmd_listing)
