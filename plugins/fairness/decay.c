@@ -102,10 +102,10 @@ static double decay_lapse(const void *handle, const struct armada_fairness_lapse
 			  double memory)
 {
 	const struct decay *d = handle;
-	/* 1 - beta, exact where the time is short */
-	double gain = -expm1(-M_LN2 * ((double)lapse->us / d->half_life_us));
+	double halvings = (double)lapse->us / d->half_life_us;
+	double rest = -expm1(-M_LN2 * halvings); /* 1 - beta, exact where the time is short */
 
-	return memory + (usage(d, lapse->allocated, lapse->totals) - memory) * gain;
+	return memory * exp2(-halvings) + usage(d, lapse->allocated, lapse->totals) * rest;
 }
 
 static void decay_begin(void *handle, const struct armada_fairness_round *round,

@@ -4,7 +4,7 @@ sched_test_libs = testsuite/unit/sched/libtrial.la testsuite/tap/libtap.la src/s
 sched_test_plugins = plugins/fairness/fairness_drf.la plugins/order/order_progressive.la \
 	plugins/preempt/preempt_none.la \
 	plugins/preempt/preempt_fairshare.la plugins/select/select_binpack.la \
-	plugins/fairness/fairness_asset.la plugins/preempt/preempt_urgency.la \
+	plugins/fairness/fairness_asset.la plugins/fairness/fairness_decay.la plugins/preempt/preempt_urgency.la \
 	plugins/select/select_queuepack.la plugins/select/select_spread.la
 
 # What the programs share; whoever uses it loads plugins.
@@ -39,6 +39,7 @@ sched_tests = testsuite/unit/sched/rounds \
 	testsuite/unit/sched/reconfigure \
 	testsuite/unit/sched/pinned \
 	testsuite/unit/sched/changes \
+	testsuite/unit/sched/decay \
 	testsuite/unit/sched/told \
 	testsuite/unit/sched/explain \
 	testsuite/unit/sched/again
@@ -58,6 +59,7 @@ testsuite_unit_sched_trials_LDADD = $(sched_test_libs)
 testsuite_unit_sched_costs_LDADD = $(sched_test_libs)
 testsuite_unit_sched_reconfigure_LDADD = $(sched_test_libs)
 testsuite_unit_sched_pinned_LDADD = $(sched_test_libs)
+testsuite_unit_sched_decay_LDADD = $(sched_test_libs)
 testsuite_unit_sched_changes_LDADD = $(sched_test_libs)
 testsuite_unit_sched_told_LDADD = $(sched_test_libs)
 testsuite_unit_sched_explain_LDADD = $(sched_test_libs)
