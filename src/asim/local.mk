@@ -3,10 +3,11 @@ src_asim_asim_SOURCES = \
 	src/asim/main.c \
 	src/asim/queue.c src/asim/queue.h \
 	src/asim/rounds.c src/asim/rounds.h \
-	src/asim/rounds_check.c \
+	src/asim/rounds_check.c src/asim/rounds_check_most.c \
 	src/asim/rounds_cluster.c \
 	src/asim/rounds_jobs.c \
 	src/asim/rounds_json.c src/asim/rounds_json.h \
+	src/asim/rounds_most.c \
 	src/asim/rounds_play.h \
 	src/asim/rounds_policy.c \
 	src/asim/rounds_print.c \

@@ -34,6 +34,8 @@ static void tell_world(struct play *p)
 		sched_queue_set(p->sched, sc->queues[i].name, sc->queues[i].factor,
 				sc->queues[i].cordoned);
 		sched_queue_limit(p->sched, sc->queues[i].name, &sc->queues[i].limit);
+		sched_queue_most(p->sched, sc->queues[i].name, &sc->queues[i].most);
+		sched_queue_user_most(p->sched, sc->queues[i].name, &sc->queues[i].user_most);
 	}
 }
 
@@ -44,6 +46,8 @@ static void describe(const struct play *p, const struct scenario_shape *s, uint3
 {
 	*ret = (struct sched_job){.queue = p->sc->queues[s->queue].name,
 				  .class_name = p->sc->classes[s->class].name,
+				  .user = s->user,
+				  .elements = members,
 				  .priority = s->priority,
 				  .time_limit_us = s->time_limit_us,
 				  .members = members,
@@ -209,6 +213,12 @@ static void leave_gang(struct play *p, uint32_t job)
 	g->count = n;
 }
 
+static void end_member(struct play *p, uint32_t unit, uint32_t member)
+{
+	sched_member_end(p->sched, (uint64_t)unit + 1, 0, member);
+	sched_elements_left(p->sched, (uint64_t)unit + 1, 0, p->units[unit].left);
+}
+
 /* Finished, cancelled, or its node went. */
 static void end_job(struct play *p, uint32_t job)
 {
@@ -223,7 +233,7 @@ static void end_job(struct play *p, uint32_t job)
 	if (unit == NONE)
 		return;
 	if (running && --p->units[unit].left)
-		sched_member_end(p->sched, (uint64_t)unit + 1, 0, j->member);
+		end_member(p, unit, j->member);
 	else
 		drop_unit(p, unit);
 	j->unit = NONE;
@@ -419,6 +429,9 @@ static struct sched *make_sched(const struct scenario *sc, struct err *err)
 				      .preempt = &sc->plugins[2],
 				      .select = &sc->plugins[3],
 				      .limits = sc->limits,
+				      .user_most = sc->user_most,
+				      .users = sc->users,
+				      .user_count = sc->user_count,
 				      .partial_gangs = true};
 
 	for (size_t i = 0; i < sc->class_count; i++)

@@ -33,10 +33,18 @@ struct scenario_queue {
 	double factor;
 	bool cordoned;
 	struct sched_fraction limit;
+	struct most most, user_most; /* of all its jobs; of those of each user in it */
 };
 
+/* What may be limited in absolute numbers; resource NULL: jobs. */
+enum { SCENARIO_MOSTS = 4 };
+extern const struct scenario_most {
+	enum most_kind kind;
+	const char *name, *user_name, *resource;
+} scenario_mosts[SCENARIO_MOSTS];
+
 struct scenario_gang {
-	const char *id, *uniformity;
+	const char *id, *uniformity, *user;
 	uint32_t queue, cardinality, min;
 	uint32_t members; /* in the whole document */
 };
@@ -45,7 +53,8 @@ enum { NONE = UINT32_MAX };
 
 /* What jobs of one entry share. */
 struct scenario_shape {
-	uint32_t queue, class, gang; /* gang NONE: alone */
+	uint32_t queue, class, gang;     /* gang NONE: alone */
+	const char *user;                /* NULL: nobody's */
 	int64_t priority, time_limit_us; /* 0: no limit */
 	int64_t request[SCHED_RESOURCES];
 	struct sched_selector *selectors;
@@ -77,6 +86,9 @@ struct scenario {
 	const char *plugin_dir;
 	struct plugin plugins[POLICIES]; /* fairness, order, preempt, select */
 	struct sched_limits limits;
+	struct most user_most;    /* of each user in all queues, but for these */
+	struct sched_user *users; /* by name */
+	size_t user_count;
 	bool drop_queued;
 	struct scenario_node *nodes;
 	struct scenario_class *classes;

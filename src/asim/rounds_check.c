@@ -200,5 +200,5 @@ int check_round(const struct play *p, size_t round)
 	check_gangs(&c);
 	check_preempted(&c);
 	check_limits(&c);
-	return c.faults;
+	return c.faults + check_most(p, round);
 }

@@ -259,7 +259,19 @@ static bool same_queue(const void *arg, uint32_t i, const void *what)
 
 static void read_queue(struct reader *r, const struct at *at)
 {
-	static const char *const keys[] = {"name", "priority_factor", "cordoned", "limits", NULL};
+	static const char *const keys[] = {"name",
+					   "priority_factor",
+					   "cordoned",
+					   "limits",
+					   "max_running",
+					   "max_cpus",
+					   "max_memory",
+					   "max_gpus",
+					   "user_max_running",
+					   "user_max_cpus",
+					   "user_max_memory",
+					   "user_max_gpus",
+					   NULL};
 	struct scenario_queue *q = &r->sc->queues[r->sc->queue_count];
 	struct at name = doc_get(at, "name"), factor = doc_get(at, keys[1]),
 		  cordoned = doc_get(at, "cordoned"), limit = doc_get(at, "limits");
@@ -271,6 +283,8 @@ static void read_queue(struct reader *r, const struct at *at)
 	q->factor = doc_number(&r->doc, &factor, 1e-9, 1e9, 1);
 	q->cordoned = doc_bool(&r->doc, &cordoned, false);
 	read_fraction(r, &limit, &q->limit);
+	read_most(r, at, false, &q->most);
+	read_most(r, at, true, &q->user_most);
 	hash = hash_text(q->name);
 	if (map_find(&r->queues, hash, same_queue, r->sc, q->name) != NIL)
 		doc_fail(&r->doc, &name, "there are two queues %s", q->name);

@@ -78,6 +78,8 @@ static void match_gang(struct reader *r, const struct at *at, const struct scena
 	if (have->queue != said->queue)
 		doc_fail(&r->doc, at, "gang %s is in queue %s", have->id,
 			 r->sc->queues[have->queue].name);
+	if (strcmp(have->user, said->user) != 0)
+		doc_fail(&r->doc, at, "gang %s is of user \"%s\"", have->id, have->user);
 	if (have->cardinality != said->cardinality)
 		doc_fail(&r->doc, &cardinality, "gang %s has cardinality %u", have->id,
 			 have->cardinality);
@@ -88,13 +90,14 @@ static void match_gang(struct reader *r, const struct at *at, const struct scena
 			 have->uniformity);
 }
 
-static uint32_t read_gang(struct reader *r, const struct at *at, uint32_t queue, int64_t count)
+static uint32_t read_gang(struct reader *r, const struct at *at, const struct scenario_shape *s,
+			  int64_t count)
 {
 	static const char *const keys[] = {"id", "cardinality", "min", "uniformity", NULL};
 	struct at id = doc_get(at, "id"), cardinality = doc_get(at, "cardinality"),
 		  min = doc_get(at, "min"), uniformity = doc_get(at, "uniformity");
 	struct scenario *sc = r->sc;
-	struct scenario_gang g = {.queue = queue};
+	struct scenario_gang g = {.queue = s->queue, .user = s->user ? s->user : ""};
 	uint32_t i;
 
 	if (!at->value || !doc_object(&r->doc, at, keys))
@@ -139,9 +142,11 @@ static void read_shape(struct reader *r, const struct at *at, struct scenario_sh
 	struct at queue = doc_get(at, "queue"), class = doc_get(at, "priority_class"),
 		  priority = doc_get(at, "priority"), resources = doc_get(at, "resources"),
 		  selectors = doc_get(at, "node_selector"),
-		  tolerations = doc_get(at, "tolerations"), limit = doc_get(at, "time_limit");
+		  tolerations = doc_get(at, "tolerations"), limit = doc_get(at, "time_limit"),
+		  user = doc_get(at, "user");
 
 	s->queue = find_queue(r, &queue);
+	s->user = user.value ? keep(r, doc_name(&r->doc, &user)) : NULL;
 	s->class = find_class(r, &class);
 	s->priority = doc_int(&r->doc, &priority, INT32_MIN, INT32_MAX, 0);
 	s->time_limit_us = doc_duration(&r->doc, &limit, 0);
@@ -152,14 +157,15 @@ static void read_shape(struct reader *r, const struct at *at, struct scenario_sh
 
 void read_entry(struct reader *r, const struct at *at, bool running)
 {
-	static const char *const keys[] = {
-		"id",       "count",      "queue",         "priority_class",
-		"priority", "resources",  "node_selector", "tolerations",
-		"gang",     "time_limit", "node",          NULL};
-	static const char *const submit_keys[] = {
-		"id",        "count",         "queue",       "priority_class", "priority",
-		"resources", "node_selector", "tolerations", "gang",           "time_limit",
-		NULL};
+	static const char *const keys[] = {"id",        "user",           "count",
+					   "queue",     "priority_class", "priority",
+					   "resources", "node_selector",  "tolerations",
+					   "gang",      "time_limit",     "node",
+					   NULL};
+	static const char *const submit_keys[] = {"id",        "user",           "count",
+						  "queue",     "priority_class", "priority",
+						  "resources", "node_selector",  "tolerations",
+						  "gang",      "time_limit",     NULL};
 	struct at id = doc_get(at, "id"), count = doc_get(at, "count"), gang = doc_get(at, "gang"),
 		  node = doc_get(at, "node");
 	struct scenario_shape *s = arena_zalloc(r->arena, 1, sizeof(*s));
@@ -173,7 +179,7 @@ void read_entry(struct reader *r, const struct at *at, bool running)
 	read_shape(r, at, s);
 	if (running)
 		job.node = find_node(r, &node);
-	s->gang = r->doc.bad ? NONE : read_gang(r, &gang, s->queue, times);
+	s->gang = r->doc.bad ? NONE : read_gang(r, &gang, s, times);
 	for (int64_t i = 0; i < times && !r->doc.bad; i++) {
 		job.id = times == 1 ? base : arena_printf(r->arena, "%s.%lld", base, (long long)i);
 		add_job(r, &id, &job);

@@ -101,9 +101,18 @@ static void read_running(struct reader *r, const struct at *root)
 
 static void read_document(struct reader *r, const char *plugin_dir)
 {
-	static const char *const keys[] = {
-		"policy", "drop_queued", "limits",  "priority_classes", "default_priority_class",
-		"nodes",  "queues",      "running", "rounds",           NULL};
+	static const char *const keys[] = {"policy",
+					   "drop_queued",
+					   "limits",
+					   "priority_classes",
+					   "default_priority_class",
+					   "user_limits",
+					   "users",
+					   "nodes",
+					   "queues",
+					   "running",
+					   "rounds",
+					   NULL};
 	struct at root = {.value = r->doc.root}, drop = doc_get(&root, "drop_queued");
 
 	if (!doc_object(&r->doc, &root, keys))
@@ -112,6 +121,7 @@ static void read_document(struct reader *r, const char *plugin_dir)
 	read_cluster(r, &root);
 	read_policy(r, &root, plugin_dir);
 	read_limits(r, &root);
+	read_users(r, &root);
 	if (!r->doc.bad)
 		read_running(r, &root);
 	if (!r->doc.bad)

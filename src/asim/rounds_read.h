@@ -32,6 +32,9 @@ uint32_t find_job(struct reader *r, const struct at *at);
 /* rounds_policy.c: policy, limits. */
 void read_policy(struct reader *r, const struct at *root, const char *plugin_dir);
 void read_limits(struct reader *r, const struct at *at);
+/* rounds_most.c: limits in absolute numbers, of a queue or a user; of a queue, those of each user. */
+void read_most(struct reader *r, const struct at *at, bool of_user, struct most *ret);
+void read_users(struct reader *r, const struct at *root);
 /* rounds_cluster.c: resources, nodes, classes, queues. */
 void read_cluster(struct reader *r, const struct at *root);
 /* rounds_jobs.c: an entry of running or submit, written out. */

@@ -49,6 +49,37 @@ sed -i 's/"51m"/"-1m"/' "$work/limits.json"
 run asim rounds --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/limits.json"
 is "$status" 2 'a limit below nothing is refused'
 like "$err" 'rounds\[0\]\.submit\[2\]\.time_limit' 'where it is'
+cat >"$work/users.json" <<'EOF'
+{ "user_limits": {"max_cpus": 4}, "users": [ {"name": "bob", "max_running": 1} ],
+  "nodes": [ {"name": "n", "resources": {"cpu": 32, "memory": "64G"}} ],
+  "queues": [ {"name": "A", "user_max_running": 3}, {"name": "B", "max_running": 2} ],
+  "rounds": [ {"submit": [
+	{"id": "x", "user": "ann", "count": 4, "queue": "A", "resources": {"cpu": 1}},
+	{"id": "y", "user": "ann", "count": 3, "queue": "B", "resources": {"cpu": 1}},
+	{"id": "z", "user": "bob", "count": 2, "queue": "A", "resources": {"cpu": 1}},
+	{"id": "g", "user": "eve", "count": 4, "queue": "A", "resources": {"cpu": 1},
+	 "gang": {"id": "g", "cardinality": 4}}, {"id": "o", "queue": "A", "resources": {"cpu": 9}} ]} ] }
+EOF
+cat >"$work/show.py" <<'EOF'
+import json, sys
+o = json.loads(sys.stdin.read())
+print(*sorted(s["id"] for s in o["scheduled"]))
+for i in "x.2", "y.2", "z.1", "g.3":
+    print(*[q["why"] for q in o["queued"] if q["id"] == i])
+EOF
+run asim rounds --check --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/users.json"
+is "$status" 0 'limits of users and queues are kept'
+shown=$(python3 "$work/show.py" <<<"$out")
+is "$(sed -n 1p <<<"$shown")" 'o x.0 x.1 y.0 y.1 z.0' 'whoever is at a limit waits, and nobody else'
+like "$(sed -n 2p <<<"$shown")" '^user ann uses 4 of at most 4 cpus, this job asks for 1 ' 'which limit it is is said'
+like "$(sed -n 3p <<<"$shown")" '^queue B has 2 of at most 2 jobs running ' 'also of a queue'
+like "$(sed -n 4p <<<"$shown")" 'limit of user bob: users.max_running' 'also of one by name'
+like "$(sed -n 5p <<<"$shown")" 'counts as 4 jobs, user eve may have 3 running .* never starts' \
+	'and what never can'
+sed -i 's/"max_running": 1/"max_running": -1/' "$work/users.json"
+run asim rounds --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/users.json"
+is "$status" 2 'less than nothing is refused'
+like "$err" 'users\[0\]\.max_running' 'where it is'
 for option in $(asim --help | grep -oE -- '--[a-z]+' | sort -u); do
 	ok "asim.1 has $option" grep -q -- "${option//-/\\\\-}" "$ARMADA_SRCDIR/man/asim.1"
 	ok "completion has $option" grep -q -- "$option" "$ARMADA_SRCDIR/contrib/completion/asim.bash"
