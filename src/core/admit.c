@@ -9,6 +9,7 @@
 #include "core/depend.h"
 #include "core/gang.h"
 #include "core/group.h"
+#include "core/queue.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -79,6 +80,18 @@ static int admit_queue(struct admission *a)
 	return 0;
 }
 
+/* Of its queue, unless armada.conf has it no more: then of the cluster. */
+static const char *default_class(const struct admission *a)
+{
+	const struct core_policy *p = a->core->policy;
+	const struct queue *q = queue_for(a->core, a->spec->queue);
+
+	for (size_t i = 0; q && i < p->class_count; i++)
+		if (strcmp(p->classes[i].name, q->spec->default_class) == 0)
+			return p->classes[i].name;
+	return p->default_class;
+}
+
 static int admit_class(struct admission *a)
 {
 	const struct core_policy *p = a->core->policy;
@@ -86,7 +99,7 @@ static int admit_class(struct admission *a)
 	const char *near;
 
 	if (!a->spec->priority_class[0])
-		a->spec->priority_class = (char *)p->default_class;
+		a->spec->priority_class = (char *)default_class(a);
 	for (size_t i = 0; i < p->class_count; i++)
 		if (strcmp(p->classes[i].name, a->spec->priority_class) == 0)
 			return 0;
@@ -202,6 +215,19 @@ static int64_t memory_for(int64_t per_cpu, int64_t milli)
 	return bytes > INT64_C(1) << 53 ? INT64_C(1) << 53 : (int64_t)bytes;
 }
 
+/* What a task gets from its queue; of a job that was accepted before, nothing any more. */
+static void queue_resources(struct admission *a, Armada__TaskGroup *g)
+{
+	const struct queue *q = a->changed ? NULL : queue_for(a->core, a->spec->queue);
+
+	for (size_t r = 0; q && r < CONF_RESOURCES; r++) {
+		int64_t amount = queue_default(q, conf_resources[r]);
+
+		if (amount > 0 && !find_resource(g, conf_resources[r]))
+			default_resource(a, g, conf_resources[r], amount);
+	}
+}
+
 static int admit_amounts(struct admission *a, Armada__TaskGroup *g)
 {
 	const struct core_policy *p = a->core->policy;
@@ -218,6 +244,7 @@ static int admit_amounts(struct admission *a, Armada__TaskGroup *g)
 			if (strcmp(g->resources[k]->name, r->name) == 0)
 				return admit_no(a, "%s is asked for twice", r->name);
 	}
+	queue_resources(a, g);
 	if (!find_resource(g, "cpu"))
 		default_resource(a, g, "cpu", p->default_cpu_milli);
 	cpu = find_resource(g, "cpu");

@@ -25,6 +25,16 @@ int admit_job(struct core *c, Armada__JobSpec *spec, const Armada__SubmitRequest
 int admit_update(struct core *c, Armada__JobSpec *spec, const char *user, unsigned mask,
 		 struct err *err);
 
+/*
+ * admit_most.c: may so much wait and be submitted, by queue, user in a queue, and user? Of a request
+ * whose jobs have been admitted. Charged once it is certain that they come.
+ */
+int admit_most(struct core *c, const Armada__SubmitRequest *m, int *ret_code, struct err *err);
+void admit_charge(struct core *c, const Armada__SubmitRequest *m);
+/* The same of a job that is to be in another queue, by the limits of that one. */
+int admit_move(struct core *c, const struct job *j, const struct queue *to, struct err *err);
+void admit_moved(struct core *c, const struct job *j, const struct queue *to);
+
 /* Refuse with a sentence; the exit code is 1 unless a->code was set before. Returns -EINVAL. */
 int admit_no(struct admission *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,4 +1,5 @@
 #include "conf/conf.h"
+#include "core/bucket.h"
 #include "core/depend.h"
 #include "core/vacancy.h"
 #include "util/mem.h"
@@ -16,6 +17,7 @@ struct core *core_new(const struct core_policy *policy)
 	c->arena = arena_new(0);
 	c->opened = xcalloc(1, sizeof(*c->opened));
 	TAILQ_INIT(&c->keys_by_age);
+	TAILQ_INIT(&c->buckets_by_use);
 	LIST_INIT(&c->waiters);
 	LIST_INIT(&c->avoiding);
 	armada__record__init(&c->record);
@@ -34,6 +36,7 @@ static void free_tables(struct core *c)
 			job_drop(c, c->jobs[i - 1]);
 	while (c->queues)
 		queue_drop(c, c->queues);
+	buckets_free(c);
 	while (c->nodes)
 		node_drop(c, c->nodes);
 	while (c->blobs) {

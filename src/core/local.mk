@@ -1,8 +1,10 @@
 noinst_LTLIBRARIES += src/core/libcore.la
 src_core_libcore_la_SOURCES = \
 	src/core/admit.c src/core/admit.h \
+	src/core/admit_most.c \
 	src/core/allowance.c src/core/allowance.h \
 	src/core/avoid.c \
+	src/core/bucket.c src/core/bucket.h \
 	src/core/check.c \
 	src/core/admit_deps.c src/core/admit_user.c \
 	src/core/core.c src/core/core.h \

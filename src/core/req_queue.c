@@ -63,8 +63,11 @@ static int merge(struct changes *s, struct change *one)
 		if (!queue_part_given(f, one->said))
 			continue;
 		if (!may_change(s, one, f->verb))
-			return no(s, EXIT_NOT_PERMITTED, "queue '%s': %s may not change its %s",
-				  one->queue->name, caller_name(s->core), f->words);
+			return no(s, EXIT_NOT_PERMITTED,
+				  "queue '%s': %s may not change its %s: only %s may",
+				  one->queue->name, caller_name(s->core), f->words,
+				  f->verb == VERB_QUEUE ? "administrators"
+							: "its owners and administrators");
 		queue_part_copy(f, one->said, one->made);
 		given++;
 	}
@@ -76,11 +79,11 @@ static int merge(struct changes *s, struct change *one)
 
 static int look_create(struct changes *s, struct change *one)
 {
+	if (!may_change(s, one, VERB_QUEUE))
+		return no(s, EXIT_NOT_PERMITTED, "queue '%s': only administrators make queues",
+			  one->said->name);
 	if (one->queue)
 		return no(s, EXIT_REFUSED, "queue '%s' exists already", one->said->name);
-	if (!may_change(s, one, VERB_QUEUE))
-		return no(s, EXIT_NOT_PERMITTED, "queue '%s': %s may not make queues",
-			  one->said->name, caller_name(s->core));
 	if (queue_check(s->core, one->said, true, &s->err) < 0)
 		return -EINVAL;
 	one->made = queue_spec_copy(one->said, s->core->arena);
@@ -121,8 +124,8 @@ static int look_delete(struct changes *s, struct change *one)
 	if (!q)
 		return no(s, EXIT_NOT_FOUND, "queue '%s' does not exist", one->said->name);
 	if (!may_change(s, one, VERB_QUEUE))
-		return no(s, EXIT_NOT_PERMITTED, "queue '%s': %s may not delete it", q->name,
-			  caller_name(s->core));
+		return no(s, EXIT_NOT_PERMITTED, "queue '%s': only administrators delete queues",
+			  q->name);
 	if (q->jobs)
 		return no(s, EXIT_REFUSED,
 			  "queue '%s' holds %" PRIu64 " job%s: cancel or wait for %s first",

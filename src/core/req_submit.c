@@ -128,7 +128,8 @@ static int admit_all(struct core *c, const Armada__SubmitRequest *m, int *ret_co
 		if (rc < 0)
 			return m->n_jobs > 1 ? err_prefix(err, rc, "job %zu", i + 1) : rc;
 	}
-	return admit_gangs(c, m, ret_code, err);
+	rc = admit_gangs(c, m, ret_code, err);
+	return rc < 0 ? rc : admit_most(c, m, ret_code, err);
 }
 
 static void reply_test(struct core *c, const Armada__SubmitRequest *m)
@@ -170,6 +171,7 @@ void req_submit(struct core *c, const void *message)
 		reply_test(c, m);
 		return;
 	}
+	admit_charge(c, m);
 	for (size_t i = 0; i < m->n_jobs; i++)
 		make_job(c, m, i);
 	reply_ids(c, first, m->n_jobs, false);

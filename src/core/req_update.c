@@ -266,12 +266,16 @@ static int change_job(struct update *u, struct job *j, struct err *err)
 		u->work += rename_work(u, j, to->name);
 	if (rc == 0)
 		rc = admit_update(c, to, j->user->name, u->mask, err);
+	if (rc == 0 && u->mask & BIT(QUEUE))
+		rc = admit_move(c, j, core_find_queue(c, to->queue), err);
 	if (rc == 0)
 		rc = check_name(u, j, to, err);
 	if (rc == 0)
 		rc = check_circle(u, j, to, err);
 	if (rc < 0)
 		return rc;
+	if (u->mask & BIT(QUEUE))
+		admit_moved(c, j, core_find_queue(c, to->queue));
 	ev = event_make(c, ARMADA__EVENT__KIND_JOB_UPDATED, &m);
 	m->job = j->id;
 	m->by_uid = c->in->caller->uid;

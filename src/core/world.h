@@ -188,6 +188,8 @@ struct core {
 	struct user *users;
 	struct account *accounts;
 	struct tenant *tenants;
+	struct bucket *buckets; /* volatile: core/bucket.h */
+	TAILQ_HEAD(, bucket) buckets_by_use;
 	struct blob *blobs;
 	struct gang *gangs;
 	struct vacancy *vacancies; /* by id */

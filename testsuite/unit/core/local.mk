@@ -25,6 +25,7 @@ core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/settle \
 	testsuite/unit/core/fit \
 	testsuite/unit/core/deps \
+	testsuite/unit/core/queues \
 	testsuite/unit/core/update \
 	testsuite/unit/core/partial \
 	testsuite/unit/core/gang \
@@ -52,6 +53,7 @@ testsuite_unit_core_promise_LDADD = $(core_test_libs)
 testsuite_unit_core_settle_LDADD = $(core_test_libs)
 testsuite_unit_core_fit_LDADD = $(core_test_libs)
 testsuite_unit_core_deps_LDADD = $(core_test_libs)
+testsuite_unit_core_queues_LDADD = $(core_test_libs)
 testsuite_unit_core_update_LDADD = $(core_test_libs)
 testsuite_unit_core_partial_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_LDADD = $(core_test_libs)

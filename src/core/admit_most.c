@@ -1,0 +1,243 @@
+/*
+ * What may wait and be submitted: the absolute limits of a queue, of a user in it, and of a user, held
+ * against a submission as a whole, or against a job that is moved to the queue. Limits of what runs
+ * are the scheduler's.
+ */
+#include "core/allowance.h"
+#include "core/bucket.h"
+#include "core/queue.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { EXIT_REFUSED = 1, EXIT_TRY_AGAIN = 75, LIMITS = 3 };
+
+/* So much is to come to one queue; NULL: to all of them, of the user. */
+struct load {
+	const struct queue *queue;
+	const char *user;
+	uint64_t jobs, elements;
+};
+
+/* One limit that a load comes under. */
+struct under {
+	struct bucket_of of;
+	struct most most;
+	uint64_t waiting;
+	const char *whose, *keys; /* "queue 'short'"; before the key of a limit */
+};
+
+static size_t limits_of_queue(struct core *c, const struct load *l, struct under ret[LIMITS])
+{
+	const struct queue *q = l->queue;
+	const struct tenant *t = tenant_find(c, q, l->user);
+
+	ret[0] = (struct under){
+		.of = {.kind = BUCKET_QUEUE, .queue = q->name},
+		.most = q->most,
+		.waiting = q->waiting,
+		.whose = arena_printf(c->arena, "queue '%s'", q->name),
+		.keys = "",
+	};
+	ret[1] = (struct under){
+		.of = {.kind = BUCKET_TENANT, .queue = q->name, .user = l->user},
+		.most = q->user_most,
+		.waiting = t ? t->has.waiting : 0,
+		.whose = arena_printf(c->arena, "user %s in queue '%s'", l->user, q->name),
+		.keys = "user_",
+	};
+	return 2;
+}
+
+static size_t limits_of_user(struct core *c, const struct load *l, struct under ret[LIMITS])
+{
+	const struct account *a = account_find(c, l->user);
+
+	ret[0] = (struct under){
+		.of = {.kind = BUCKET_ACCOUNT, .user = l->user},
+		.waiting = a ? a->has.waiting : 0,
+		.whose = arena_printf(c->arena, "user %s", l->user),
+		.keys = "user_limits.",
+	};
+	allowance_of_user(c->policy, l->user, &ret[0].most);
+	return 1;
+}
+
+static size_t limits_of(struct core *c, const struct load *l, struct under ret[LIMITS])
+{
+	size_t n = l->queue ? limits_of_queue(c, l, ret) : limits_of_user(c, l, ret);
+
+	for (size_t i = 0; i < n; i++)
+		ret[i].of.most = &ret[i].most;
+	return n;
+}
+
+static int check_waiting(const struct under *u, const struct load *l, int *ret_code,
+			 struct err *err)
+{
+	uint64_t most = (uint64_t)most_get(&u->most, MOST_WAITING);
+
+	if (!l->elements || u->waiting + l->elements <= most)
+		return 0;
+	*ret_code = EXIT_REFUSED;
+	return err_set(err, -EINVAL,
+		       "%s: %" PRIu64 " element%s wait%s and this is %" PRIu64
+		       " more, of at most %" PRIu64 " (%smax_waiting)",
+		       u->whose, u->waiting, u->waiting == 1 ? "" : "s", u->waiting == 1 ? "s" : "",
+		       l->elements, most, u->keys);
+}
+
+static const char *wait_words(struct core *c, int64_t us)
+{
+	char text[32];
+
+	if (us <= 120 * INT64_C(1000000))
+		return arena_printf(c->arena, "%" PRId64 " s", (us + 999999) / 1000000);
+	format_duration(us + 999999, text, sizeof(text));
+	return arena_printf(c->arena, "%s (hours, minutes, seconds)", text);
+}
+
+static int check_rate(struct core *c, const struct under *u, const struct load *l, int *ret_code,
+		      struct err *err)
+{
+	int64_t room = bucket_room(c, &u->of), jobs = (int64_t)l->jobs;
+	int64_t burst = most_burst(&u->most);
+	char rate[32];
+
+	if (room >= jobs)
+		return 0;
+	most_print(most_of_kind(MOST_SUBMIT_RATE), u->most.of[MOST_SUBMIT_RATE], rate,
+		   sizeof(rate));
+	*ret_code = EXIT_REFUSED;
+	if (!u->most.of[MOST_SUBMIT_RATE] || !burst)
+		return err_set(err, -EINVAL, "%s: no jobs may be submitted (%s%s)", u->whose,
+			       u->keys, burst ? "submit_rate is 0" : "submit_burst is 0");
+	if (jobs > burst)
+		return err_set(err, -EINVAL,
+			       "%s: this is %" PRId64 " jobs, and at most %" PRId64
+			       " may be submitted at once (%s%s): submit them in parts, or as an "
+			       "array",
+			       u->whose, jobs, burst, u->keys,
+			       most_has(&u->most, MOST_SUBMIT_BURST) ? "submit_burst"
+								     : "submit_rate");
+	*ret_code = EXIT_TRY_AGAIN;
+	return err_set(err, -EAGAIN,
+		       "%s: %" PRId64 " job%s may be submitted now and this is %" PRId64
+		       ", of at most %s and %" PRId64 " at once (%ssubmit_rate): try again in %s",
+		       u->whose, room, room == 1 ? "" : "s", jobs, rate, burst, u->keys,
+		       wait_words(c, bucket_wait_us(c, &u->of, jobs)));
+}
+
+static int check_load(struct core *c, const struct load *l, int *ret_code, struct err *err)
+{
+	struct under under[LIMITS];
+	size_t n = limits_of(c, l, under);
+
+	for (size_t i = 0; i < n; i++) {
+		int rc = check_waiting(&under[i], l, ret_code, err);
+
+		if (rc == 0)
+			rc = check_rate(c, &under[i], l, ret_code, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static void charge_load(struct core *c, const struct load *l)
+{
+	struct under under[LIMITS];
+	size_t n = limits_of(c, l, under);
+
+	for (size_t i = 0; i < n; i++)
+		bucket_charge(c, &under[i].of, (int64_t)l->jobs);
+}
+
+/* ---- of a submission ---- */
+
+static uint64_t elements_of(const Armada__JobSpec *s)
+{
+	uint64_t sum = s->n_array == 0;
+
+	for (size_t i = 0; i < s->n_array; i++)
+		sum += (s->array[i]->last - s->array[i]->first) /
+			       (s->array[i]->step ? s->array[i]->step : 1) +
+		       1;
+	return sum;
+}
+
+static int by_queue(const void *a, const void *b)
+{
+	return strcmp((*(Armada__JobSpec *const *)a)->queue, (*(Armada__JobSpec *const *)b)->queue);
+}
+
+/* One for each queue that jobs go to, and the last for all of them. */
+static struct load *loads_of(struct core *c, const Armada__SubmitRequest *m, size_t *ret_count)
+{
+	Armada__JobSpec **jobs = arena_memdup(c->arena, m->jobs, m->n_jobs * sizeof(*jobs));
+	struct load *list = arena_zalloc(c->arena, m->n_jobs + 1, sizeof(*list));
+	struct load all = {.user = c->in->caller->user};
+	size_t n = 0;
+
+	qsort(jobs, m->n_jobs, sizeof(*jobs), by_queue);
+	for (size_t i = 0; i < m->n_jobs; i++) {
+		uint64_t elements = elements_of(jobs[i]);
+
+		if (!n || strcmp(list[n - 1].queue->name, jobs[i]->queue) != 0) {
+			list[n].queue = queue_for(c, jobs[i]->queue);
+			list[n++].user = all.user;
+		}
+		list[n - 1].jobs++;
+		list[n - 1].elements += elements;
+		all.jobs++;
+		all.elements += elements;
+	}
+	list[n++] = all;
+	*ret_count = n;
+	return list;
+}
+
+int admit_most(struct core *c, const Armada__SubmitRequest *m, int *ret_code, struct err *err)
+{
+	size_t n;
+	struct load *list = loads_of(c, m, &n);
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = check_load(c, &list[i], ret_code, err);
+	return rc;
+}
+
+void admit_charge(struct core *c, const Armada__SubmitRequest *m)
+{
+	size_t n;
+	struct load *list = loads_of(c, m, &n);
+
+	for (size_t i = 0; i < n; i++)
+		charge_load(c, &list[i]);
+}
+
+/* ---- of a job that is moved ---- */
+
+static struct load load_of_job(const struct job *j, const struct queue *to)
+{
+	return (struct load){to, j->user->name, 1, j->waiting.total};
+}
+
+int admit_move(struct core *c, const struct job *j, const struct queue *to, struct err *err)
+{
+	const struct load l = load_of_job(j, to);
+	int code;
+
+	return to && to != j->queue ? check_load(c, &l, &code, err) : 0;
+}
+
+void admit_moved(struct core *c, const struct job *j, const struct queue *to)
+{
+	const struct load l = load_of_job(j, to);
+
+	if (to && to != j->queue)
+		charge_load(c, &l);
+}

@@ -1,0 +1,600 @@
+/*
+ * Queues: what is kept of one, what is refused, several at once, the defaults of its jobs, and limits
+ * of what may wait and be submitted.
+ */
+#include "core/allowance.h"
+#include "core/queue.h"
+#include "fixture.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+#define VERB(name) ARMADA__QUEUE_REQUEST__VERB__QUEUE_##name
+#define KIND(name) ARMADA__LIMIT_KIND__LIMIT_##name
+
+/* A queue with something of everything. */
+struct full {
+	Armada__QueueSpec spec;
+	Armada__Fraction half, quarter;
+	Armada__Fraction *limits[1], *parts[1];
+	Armada__ClassLimit class_limit, *class_limits[1];
+	Armada__Limit most[2], user_most[1], *most_list[2], *user_most_list[1];
+	Armada__Resource memory, *resources[1];
+	Armada__Label label, *labels[1];
+	Armada__Permission permission, *permissions[1];
+	Armada__QueueVerb verbs[2];
+	char *owners[1], *groups[1];
+};
+
+static void full_init(struct full *f, const char *name)
+{
+	memset(f, 0, sizeof(*f));
+	armada__queue_spec__init(&f->spec);
+	armada__fraction__init(&f->half);
+	armada__fraction__init(&f->quarter);
+	armada__class_limit__init(&f->class_limit);
+	armada__resource__init(&f->memory);
+	armada__label__init(&f->label);
+	armada__permission__init(&f->permission);
+	for (size_t i = 0; i < 2; i++)
+		armada__limit__init(&f->most[i]);
+	armada__limit__init(&f->user_most[0]);
+	f->half = (Armada__Fraction){f->half.base, (char *)"cpu", 0.5};
+	f->quarter = (Armada__Fraction){f->quarter.base, (char *)"memory", 0.25};
+	f->limits[0] = &f->half;
+	f->parts[0] = &f->quarter;
+	f->class_limit.priority_class = (char *)"armada-default";
+	f->class_limit.limits = f->parts;
+	f->class_limit.n_limits = 1;
+	f->class_limits[0] = &f->class_limit;
+	f->most[0].kind = KIND(WAITING);
+	f->most[0].most = 100;
+	f->most[1].kind = KIND(RUNNING);
+	f->most[1].most = 7;
+	f->user_most[0].kind = KIND(CPU);
+	f->user_most[0].most = 2000;
+	f->most_list[0] = &f->most[0];
+	f->most_list[1] = &f->most[1];
+	f->user_most_list[0] = &f->user_most[0];
+	f->memory.name = (char *)"memory";
+	f->memory.amount = INT64_C(4) << 30;
+	f->resources[0] = &f->memory;
+	f->label.key = (char *)"site";
+	f->label.value = (char *)"a";
+	f->labels[0] = &f->label;
+	f->verbs[0] = ARMADA__QUEUE_VERB__QUEUE_MAY_WATCH;
+	f->verbs[1] = ARMADA__QUEUE_VERB__QUEUE_MAY_SUBMIT;
+	f->permission.kind = ARMADA__SUBJECT_KIND__SUBJECT_GROUP;
+	f->permission.name = (char *)"people";
+	f->permission.verbs = f->verbs;
+	f->permission.n_verbs = 2;
+	f->permissions[0] = &f->permission;
+	f->owners[0] = (char *)"bob";
+	f->groups[0] = (char *)"staff";
+	f->spec.name = (char *)name;
+	f->spec.priority_factor = 2;
+#define LIST(field, list, n) (f->spec.field = list, f->spec.n_##field = n)
+	LIST(limits, f->limits, 1);
+	LIST(class_limits, f->class_limits, 1);
+	LIST(most, f->most_list, 2);
+	LIST(user_most, f->user_most_list, 1);
+	LIST(default_resources, f->resources, 1);
+	LIST(labels, f->labels, 1);
+	LIST(permissions, f->permissions, 1);
+	LIST(owners, f->owners, 1);
+	LIST(group_owners, f->groups, 1);
+#undef LIST
+	f->spec.default_class = (char *)"armada-preemptible";
+	f->spec.default_time_s = 3600;
+	f->spec.max_time_s = 7200;
+	f->spec.lease_s = 600;
+}
+
+static void send_as(struct test_world *w, uint32_t uid, int verb, Armada__QueueSpec *spec)
+{
+	Armada__QueueRequest m = ARMADA__QUEUE_REQUEST__INIT;
+
+	m.verb = verb;
+	m.spec = spec;
+	world_send(w, uid, MSG_QUEUE, &m);
+}
+
+static void send(struct test_world *w, int verb, Armada__QueueSpec *spec)
+{
+	send_as(w, ADMIN_USER, verb, spec);
+}
+
+static const Armada__QueueSpec *shown(struct test_world *w, const char *name)
+{
+	Armada__ListQueuesRequest m = ARMADA__LIST_QUEUES_REQUEST__INIT;
+	const Armada__ListQueuesReply *r;
+	char *names[1] = {(char *)name};
+
+	m.names = names;
+	m.n_names = 1;
+	world_send(w, TEST_USER, MSG_LIST_QUEUES, &m);
+	r = world_reply(w, MSG_LIST_QUEUES_REPLY);
+	return r && r->n_queues ? r->queues[0]->spec : NULL;
+}
+
+static void test_kept(void)
+{
+	const Armada__QueueSpec *is;
+	struct test_world w;
+	struct full f;
+
+	world_init(&w);
+	full_init(&f, "physics");
+	send(&w, VERB(CREATE), &f.spec);
+	is_str(world_error(&w), "", "a queue with everything is made");
+	is_int(w.asked_names, 1, "who it names was looked up");
+	is = shown(&w, "physics");
+	ok(is && is->priority_factor == 2 && is->n_owners == 1 && is->n_group_owners == 1 &&
+		   is->n_labels == 1 && !strcmp(is->labels[0]->value, "a") &&
+		   is->n_permissions == 1 && is->permissions[0]->n_verbs == 2,
+	   "it is shown with whose it is");
+	ok(is && is->n_most == 2 && is->most[0]->kind == KIND(RUNNING) &&
+		   is->most[1]->most == 100 && is->n_user_most == 1 && is->n_class_limits == 1 &&
+		   is->class_limits[0]->limits[0]->part == 0.25,
+	   "its limits, by kind");
+	ok(is && !strcmp(is->default_class, "armada-preemptible") && is->n_default_resources == 1 &&
+		   is->default_time_s == 3600 && is->lease_s == 600 && !is->declared,
+	   "and its defaults");
+	world_restart(&w);
+	is = shown(&w, "physics");
+	ok(is && is->n_most == 2 && is->n_labels == 1 && is->n_class_limits == 1,
+	   "another controller has it all");
+	armada__queue_spec__init(&f.spec);
+	f.spec.name = (char *)"physics";
+	f.spec.set_labels = true;
+	f.spec.set_most = true;
+	f.spec.set_default_class = true;
+	send(&w, VERB(UPDATE), &f.spec);
+	is = shown(&w, "physics");
+	ok(is && !is->n_labels && !is->n_most && !is->default_class[0] && is->n_user_most == 1 &&
+		   is->n_owners == 1 && is->priority_factor == 2,
+	   "an update replaces what it names and nothing else");
+	f.spec.set_labels = f.spec.set_most = f.spec.set_default_class = false;
+	send(&w, VERB(UPDATE), &f.spec);
+	is_str(world_error(&w), "queue 'physics': nothing to change: say what",
+	       "one that names nothing is refused");
+	send(&w, VERB(DELETE), &f.spec);
+	ok(!shown(&w, "physics"), "and it is deleted");
+	world_done(&w);
+}
+
+/* One thing that is wrong with a queue. */
+struct wrong {
+	const char *says;
+	void (*make)(struct full *f);
+};
+
+#define WRONG(name, ...)                                                                           \
+	static void wrong_##name(struct full *f)                                                   \
+	{                                                                                          \
+		__VA_ARGS__;                                                                       \
+	}
+WRONG(name, f->spec.name = (char *)"a b")
+WRONG(factor, f->spec.priority_factor = -1)
+WRONG(nan, f->spec.priority_factor = NAN)
+WRONG(part, f->half.part = 1.5)
+WRONG(resource, f->half.resource = (char *)"disk")
+WRONG(class_name, f->class_limit.priority_class = (char *)"armada-defualt")
+WRONG(class_far, f->class_limit.priority_class = (char *)"nice")
+WRONG(class_part, f->quarter.part = -0.5)
+WRONG(class_empty, f->class_limit.n_limits = 0)
+WRONG(default_class, f->spec.default_class = (char *)"nice")
+WRONG(amount, f->memory.amount = 0)
+WRONG(amount_name, f->memory.name = (char *)"mem")
+WRONG(kind, f->most[0].kind = 99)
+WRONG(negative, f->most[0].most = -1)
+WRONG(twice, f->most[1].kind = KIND(WAITING))
+WRONG(burst, f->user_most[0].kind = KIND(SUBMIT_BURST))
+WRONG(label, f->label.key = (char *)"a b")
+WRONG(verb, f->verbs[0] = 9)
+WRONG(verbs, f->permission.n_verbs = 0)
+WRONG(subject, f->permission.kind = 9)
+WRONG(owner_word, f->owners[0] = (char *)"a b")
+WRONG(owner, f->owners[0] = (char *)"no-anne")
+WRONG(group, f->groups[0] = (char *)"no-group")
+WRONG(permitted, f->permission.name = (char *)"no-people")
+WRONG(away, f->owners[0] = (char *)"ldap-ann")
+WRONG(times, f->spec.default_time_s = 8000)
+WRONG(lease, f->spec.lease_s = 10)
+
+static const struct wrong wrongs[] = {
+	{"a queue's name has 1 to 64 letters", wrong_name},
+	{"-1 is no priority factor: expected 0.000001 to 1000000", wrong_factor},
+	{"no priority factor", wrong_nan},
+	{"cpu: 1.5 is no part of the cluster: expected 0 to 1", wrong_part},
+	{"'disk' is no resource: expected cpu, memory or gpu", wrong_resource},
+	{"'armada-defualt' does not exist; did you mean 'armada-default'?", wrong_class_name},
+	{"'nice' does not exist: expected one of armada-default, armada-preemptible",
+	 wrong_class_far},
+	{"class armada-default: limit: memory: -0.5 is no part", wrong_class_part},
+	{"no limit is said of it", wrong_class_empty},
+	{"default class: priority class 'nice' does not exist", wrong_default_class},
+	{"default resources: 0 is not an amount", wrong_amount},
+	{"default resources: 'mem' is no resource", wrong_amount_name},
+	{"limit 99 is not known", wrong_kind},
+	{"max_waiting: -1 is out of range: expected 0 to", wrong_negative},
+	{"max_waiting is there twice", wrong_twice},
+	{"for each user: submit_burst needs submit_rate", wrong_burst},
+	{"is no label: expected \"key=value\"", wrong_label},
+	{"permissions: ", wrong_verb},
+	{"permissions: ", wrong_verbs},
+	{"permissions: ", wrong_subject},
+	{"owners: 'a b' is no name of a user", wrong_owner_word},
+	{"there is no user \"no-anne\" on the controller's machine", wrong_owner},
+	{"there is no group \"no-group\" on the controller's machine", wrong_group},
+	{"there is no group \"no-people\" on the controller's machine", wrong_permitted},
+	{"user \"ldap-ann\" could not be looked up", wrong_away},
+	{"default time, 02:13:20, is longer than its max time", wrong_times},
+	{"lease: must be longer than the 60 s", wrong_lease},
+};
+
+static void test_refused(void)
+{
+	struct test_world w;
+
+	world_init(&w);
+	for (size_t i = 0; i < ARRAY_SIZE(wrongs); i++) {
+		struct full f;
+
+		full_init(&f, "physics");
+		wrongs[i].make(&f);
+		send(&w, VERB(CREATE), &f.spec);
+		has_str(world_error(&w), wrongs[i].says, "refused: %s", wrongs[i].says);
+		ok(!w.out.record && !shown(&w, f.spec.name), "... and nothing is made");
+	}
+	world_done(&w);
+}
+
+static void test_several(void)
+{
+	Armada__QueueRequest m = ARMADA__QUEUE_REQUEST__INIT;
+	Armada__QueueSpec *more[2];
+	struct full f[3];
+	struct test_world w;
+
+	world_init(&w);
+	for (size_t i = 0; i < 3; i++)
+		full_init(&f[i], i == 0 ? "a" : i == 1 ? "b" : "c");
+	m.verb = VERB(CREATE);
+	m.spec = &f[0].spec;
+	m.more = more;
+	m.n_more = 2;
+	more[0] = &f[1].spec;
+	more[1] = &f[2].spec;
+	f[2].spec.priority_factor = -3;
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	has_str(world_error(&w), "queue 'c': -3 is no priority factor", "one of three is wrong");
+	ok(!shown(&w, "a") && !shown(&w, "b"), "none is made");
+	f[2].spec.priority_factor = 3;
+	f[2].owners[0] = (char *)"no-bob";
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	has_str(world_error(&w), "there is no user \"no-bob\"", "one names nobody");
+	ok(!shown(&w, "a"), "none is made");
+	f[2].owners[0] = (char *)"bob";
+	f[2].spec.name = (char *)"a";
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	is_str(world_error(&w), "queue 'a' is named twice", "nor may one be there twice");
+	f[2].spec.name = (char *)"c";
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	ok(shown(&w, "a") && shown(&w, "b") && shown(&w, "c"), "three at once");
+	f[1].spec.name = (char *)"d";
+	m.verb = VERB(DELETE);
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	is_str(world_error(&w), "queue 'd' does not exist", "one of three is not there");
+	ok(shown(&w, "a") && shown(&w, "c"), "none is deleted");
+	f[1].spec.name = (char *)"b";
+	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
+	ok(!shown(&w, "a") && !shown(&w, "b") && !shown(&w, "c"), "all are");
+	world_done(&w);
+}
+
+/* A class that armada.conf drops, and an owner who leaves, stop nothing. */
+static void test_dropped(void)
+{
+	struct test_world w;
+	Armada__TaskGroup group;
+	Armada__JobSpec spec;
+	struct full f;
+	uint64_t id;
+
+	world_init(&w);
+	full_init(&f, "physics");
+	f.spec.n_owners = f.spec.n_group_owners = f.spec.n_permissions = 0;
+	f.spec.max_time_s = f.spec.default_time_s = 0;
+	f.spec.n_limits = f.spec.n_class_limits = 0;
+	send(&w, VERB(CREATE), &f.spec);
+	spec_init(&spec, &group);
+	spec.queue = (char *)"physics";
+	spec.priority_class = (char *)"";
+	id = world_submit(&w, &spec);
+	ok(id, "a job is taken: %s", world_error(&w));
+	is_str(world_row(&w, id)->priority_class, "armada-preemptible",
+	       "it has the default class of its queue");
+	w.policy.class_count = 1;
+	world_restart(&w);
+	spec_init(&spec, &group);
+	spec.queue = (char *)"physics";
+	spec.priority_class = (char *)"";
+	id = world_submit(&w, &spec);
+	ok(id, "without the class one is taken still: %s", world_error(&w));
+	is_str(world_row(&w, id)->priority_class, "armada-default", "it has the cluster's");
+	armada__queue_spec__init(&f.spec);
+	f.spec.name = (char *)"physics";
+	f.spec.cordoned = f.spec.set_cordoned = true;
+	send(&w, VERB(UPDATE), &f.spec);
+	is_str(world_error(&w), "", "and the queue can be changed");
+	world_done(&w);
+}
+
+static int64_t asked(struct test_world *w, uint64_t id, const char *resource)
+{
+	Armada__ShowJobRequest m = ARMADA__SHOW_JOB_REQUEST__INIT;
+	const Armada__ShowJobReply *r;
+
+	m.job = id;
+	world_send(w, TEST_USER, MSG_SHOW_JOB, &m);
+	r = world_reply(w, MSG_SHOW_JOB_REPLY);
+	for (size_t i = 0; r && i < r->spec->groups[0]->n_resources; i++)
+		if (strcmp(r->spec->groups[0]->resources[i]->name, resource) == 0)
+			return r->spec->groups[0]->resources[i]->amount;
+	return -1;
+}
+
+static void test_resources(void)
+{
+	static struct core_queue declared = {
+		.name = "big", .factor = 1, .has_default = 5, .default_amount = {3000, 0, 2}};
+	Armada__Resource cpu, *list[1];
+	struct test_world w;
+	Armada__TaskGroup group;
+	Armada__JobSpec spec;
+	uint64_t id;
+
+	world_init(&w);
+	w.policy.queues = &declared;
+	w.policy.queue_count = 1;
+	w.policy.user_queue.has_default = 2;
+	w.policy.user_queue.default_amount[1] = 7 << 20;
+	world_restart(&w);
+	spec_init(&spec, &group);
+	group.n_resources = 0;
+	spec.queue = (char *)"big";
+	id = world_submit(&w, &spec);
+	is_int(asked(&w, id, "cpu"), 3000, "cpus of the queue's default");
+	is_int(asked(&w, id, "gpu"), 2, "and its gpus");
+	is_int(asked(&w, id, "memory"), INT64_C(3) << 30, "memory of the cluster's, for each cpu");
+	spec_init(&spec, &group);
+	spec_cpus(&group, 1, &cpu, list);
+	spec.queue = (char *)"big";
+	id = world_submit(&w, &spec);
+	is_int(asked(&w, id, "cpu"), 1000, "who asks gets what they ask for");
+	spec_init(&spec, &group);
+	group.n_resources = 0;
+	id = world_submit(&w, &spec);
+	is_int(asked(&w, id, "memory"), 7 << 20, "a user's own queue has those of the template");
+	id = world_submit(&w, &spec);
+	is_int(asked(&w, id, "memory"), 7 << 20, "also once it is there");
+	world_done(&w);
+}
+
+/* An array of so many in a queue. */
+static uint64_t submit(struct test_world *w, const char *queue, uint32_t elements)
+{
+	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT, *list[] = {&range};
+	Armada__TaskGroup group;
+	Armada__JobSpec spec;
+
+	spec_init(&spec, &group);
+	spec.queue = (char *)queue;
+	range.last = elements - 1;
+	if (elements > 1) {
+		spec.array = list;
+		spec.n_array = 1;
+	}
+	return world_submit(w, &spec);
+}
+
+/* Several jobs in one request; the code of the answer. */
+static int submit_many(struct test_world *w, const char *queue, size_t jobs, bool test_only,
+		       uint8_t key)
+{
+	Armada__SubmitRequest m = ARMADA__SUBMIT_REQUEST__INIT;
+	Armada__TaskGroup group[8];
+	Armada__JobSpec spec[8], *list[8];
+	const Armada__ErrorReply *e;
+	uint8_t bytes[16] = {key, 0xee};
+
+	for (size_t i = 0; i < jobs; i++) {
+		spec_init(&spec[i], &group[i]);
+		spec[i].queue = (char *)queue;
+		list[i] = &spec[i];
+	}
+	m.key.data = bytes;
+	m.key.len = sizeof(bytes);
+	m.jobs = list;
+	m.n_jobs = jobs;
+	m.test_only = test_only;
+	world_send(w, TEST_USER, MSG_SUBMIT, &m);
+	e = world_reply(w, MSG_ERROR);
+	return e ? e->code : 0;
+}
+
+static struct core_queue limited[2];
+
+static void begin_limited(struct test_world *w)
+{
+	world_init(w);
+	memset(limited, 0, sizeof(limited));
+	limited[0] = (struct core_queue){.name = "short", .factor = 1};
+	limited[1] = (struct core_queue){.name = "long", .factor = 1};
+	w->policy.queues = limited;
+	w->policy.queue_count = 2;
+}
+
+static void test_waiting(void)
+{
+	struct test_world w;
+	uint64_t id;
+
+	begin_limited(&w);
+	most_put(&limited[0].most, MOST_WAITING, 5);
+	most_put(&limited[0].user_most, MOST_WAITING, 4);
+	most_put(&w.policy.user_most, MOST_WAITING, 6);
+	world_restart(&w);
+	ok(submit(&w, "short", 3), "three elements of four");
+	ok(!submit(&w, "short", 2), "two more are too many");
+	is_str(world_error(&w),
+	       "user ann in queue 'short': 3 elements wait and this is 2 more, of at most 4 "
+	       "(user_max_waiting)",
+	       "in words");
+	id = submit(&w, "short", 1);
+	ok(id, "one is not");
+	ok(!submit(&w, "long", 3), "nor may they have so many elsewhere");
+	is_str(world_error(&w),
+	       "user ann: 4 elements wait and this is 3 more, of at most 6 "
+	       "(user_limits.max_waiting)",
+	       "for another reason");
+	world_cancel(&w, TEST_USER, id);
+	ok(submit(&w, "short", 1), "what ends makes place");
+	limited[0].user_most = (struct most){0};
+	world_restart(&w);
+	ok(!submit(&w, "short", 2), "the queue has its limit too");
+	is_str(world_error(&w),
+	       "queue 'short': 4 elements wait and this is 2 more, of at most 5 (max_waiting)",
+	       "in words");
+	limited[0].most.of[MOST_WAITING] = 0;
+	world_restart(&w);
+	ok(!submit(&w, "short", 1), "0 is a limit");
+	ok(submit(&w, "long", 2), "other queues have none");
+	world_done(&w);
+}
+
+static void test_exception(void)
+{
+	static const struct sched_user users[] = {
+		{.name = "ann", .most = {1u << MOST_WAITING, {[MOST_WAITING] = 2}}},
+		{.name = "zoe", .most = {1u << MOST_WAITING, {[MOST_WAITING] = 9}}},
+	};
+	struct test_world w;
+	struct most m;
+
+	begin_limited(&w);
+	most_put(&w.policy.user_most, MOST_WAITING, 1);
+	most_put(&w.policy.user_most, MOST_GPU, 3);
+	w.policy.users = users;
+	w.policy.user_count = 2;
+	allowance_of_user(&w.policy, "zoe", &m);
+	ok(most_get(&m, MOST_WAITING) == 9 && most_get(&m, MOST_GPU) == 3,
+	   "an exception is for what it says");
+	allowance_of_user(&w.policy, "bob", &m);
+	is_int(most_get(&m, MOST_WAITING), 1, "and for nobody else");
+	world_restart(&w);
+	ok(submit(&w, "long", 2), "two for ann");
+	ok(!submit(&w, "long", 1), "and no third");
+	has_str(world_error(&w), "of at most 2", "which is her own limit");
+	world_done(&w);
+}
+
+static void test_rate(void)
+{
+	struct test_world w;
+
+	begin_limited(&w);
+	most_put(&limited[0].user_most, MOST_SUBMIT_RATE, 3600);
+	most_put(&limited[0].user_most, MOST_SUBMIT_BURST, 3);
+	world_restart(&w);
+	ok(submit(&w, "short", 100), "an array is one job");
+	is_int(submit_many(&w, "short", 2, true, 1), 0, "a test counts nothing");
+	is_int(submit_many(&w, "short", 2, false, 2), 0, "two more are the burst");
+	is_int(submit_many(&w, "short", 1, false, 3), 75, "then it is to be tried again");
+	is_str(world_error(&w),
+	       "user ann in queue 'short': 0 jobs may be submitted now and this is 1, of at most "
+	       "1/s and 3 at once (user_submit_rate): try again in 1 s",
+	       "in words");
+	is_int(submit_many(&w, "short", 2, false, 2), 0, "what is repeated is no submission");
+	is_int(submit_many(&w, "long", 2, false, 4), 0, "another queue has no rate");
+	is_int(submit_many(&w, "short", 4, false, 5), 1, "more than the burst never");
+	has_str(world_error(&w), "this is 4 jobs, and at most 3 may be submitted at once",
+		"in words");
+	world_tick(&w, 1000000);
+	is_int(submit_many(&w, "short", 1, false, 6), 0, "a second later one may");
+	is_int(submit_many(&w, "short", 1, false, 7), 75, "and no second one");
+	world_tick(&w, 3600000000);
+	is_int(submit_many(&w, "short", 3, false, 8), 0,
+	       "after an hour the burst is back, no more");
+	is_int(submit_many(&w, "short", 1, false, 9), 75, "than that");
+	most_put(&limited[0].user_most, MOST_SUBMIT_RATE, 0);
+	world_restart(&w);
+	is_int(submit_many(&w, "short", 1, false, 10), 1, "a rate of 0 is never");
+	has_str(world_error(&w), "no jobs may be submitted (user_submit_rate is 0)", "in words");
+	world_done(&w);
+}
+
+static const char *move(struct test_world *w, uint64_t id, const char *queue)
+{
+	Armada__UpdateJobRequest m = ARMADA__UPDATE_JOB_REQUEST__INIT;
+	Armada__JobFilter filter = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange range = ARMADA__JOB_RANGE__INIT, *ids[] = {&range};
+	Armada__UpdateJobRequest__Field fields[] = {
+		ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_QUEUE};
+	Armada__JobSpec spec = ARMADA__JOB_SPEC__INIT;
+	const Armada__UpdateJobReply *r;
+
+	range.first = range.last = id;
+	filter.ids = ids;
+	filter.n_ids = 1;
+	spec.queue = (char *)queue;
+	m.filter = &filter;
+	m.spec = &spec;
+	m.fields = fields;
+	m.n_fields = 1;
+	world_send(w, TEST_USER, MSG_UPDATE_JOB, &m);
+	r = world_reply(w, MSG_UPDATE_JOB_REPLY);
+	return !r ? world_error(w) : r->n_problems ? r->problems[0] : "";
+}
+
+static void test_move(void)
+{
+	struct test_world w;
+	uint64_t id, other;
+
+	begin_limited(&w);
+	most_put(&limited[0].most, MOST_WAITING, 3);
+	most_put(&limited[0].most, MOST_SUBMIT_RATE, 3600);
+	most_put(&limited[0].most, MOST_SUBMIT_BURST, 2);
+	world_restart(&w);
+	id = submit(&w, "long", 4);
+	has_str(move(&w, id, "short"),
+		"queue 'short': 0 elements wait and this is 4 more, of at most 3",
+		"a job obeys the limits of the queue it is moved to");
+	is_str(move(&w, id, "long"), "", "where it is it may stay");
+	id = submit(&w, "long", 2);
+	other = submit(&w, "long", 1);
+	is_str(move(&w, id, "short"), "", "one that fits is moved");
+	ok(submit(&w, "short", 1), "it counts there");
+	has_str(move(&w, other, "short"), "3 elements wait and this is 1 more", "both do");
+	world_cancel(&w, TEST_USER, id);
+	has_str(move(&w, other, "short"), "try again in 1 s", "and as jobs that were submitted");
+	world_done(&w);
+}
+
+int main(void)
+{
+	test_kept();
+	test_refused();
+	test_several();
+	test_dropped();
+	test_resources();
+	test_waiting();
+	test_exception();
+	test_rate();
+	test_move();
+	return done();
+}
