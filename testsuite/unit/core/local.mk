@@ -33,6 +33,7 @@ core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/gang_shown \
 	testsuite/unit/core/gang_mirror \
 	testsuite/unit/core/groups \
+	testsuite/unit/core/preempt \
 	testsuite/unit/core/starts
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
@@ -59,6 +60,7 @@ testsuite_unit_core_partial_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_admit_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_shown_LDADD = $(core_test_libs)
+testsuite_unit_core_preempt_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_mirror_LDADD = $(core_test_libs)
 testsuite_unit_core_groups_LDADD = $(core_test_libs)
 testsuite_unit_core_starts_LDADD = $(core_test_libs)
