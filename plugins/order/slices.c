@@ -1,6 +1,6 @@
 /*
- * What is free is cut into slices, one for each queue that waits, by their weights. First each queue
- * may fill its own: down the queue, whatever still fits. What remains is drawn for: a queue's chance
+ * What is free is cut into slices, one for each queue that waits, by their weights. None is larger
+ * than what its queue asks for, as that would be drawn for in the end. First each queue may fill its own: down the queue, whatever still fits. What remains is drawn for: a queue's chance
  * is the remainder of its slice, and each draw is for one gang.
  *
  * Whoever was evicted is put back before anything new starts: only what is free is divided, so nobody
@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CUTS = 64 }; /* more than that would change little */
 enum { BATCH_SIZE, PROBABILISTIC_ONLY, BACKFILL, SEED };
 
 static const struct armada_option options[] = {
@@ -48,15 +49,10 @@ static const struct armada_option options[] = {
 		  .help = "What lots are drawn from, together with the seed of the round."},
 };
 
-/* Those with a remainder race first; those without one after them, by their weights. */
-enum { REMAINDER, WEIGHT, CLOCKS };
-
 struct queue {
 	double weight; /* a part of 1; 0: nothing of it waits */
-	double had;    /* in the first stage, as size counts */
-	double size;   /* of its slice: sum of its parts of all that there is of each resource */
 	double lot;    /* drawn, of mean 1 */
-	double since[CLOCKS];
+	double since;  /* when it was drawn last */
 	uint64_t drawn;
 	uint32_t tries;
 };
@@ -69,9 +65,9 @@ struct slices {
 	/* of a round */
 	uint64_t round_seed;
 	bool drawing, passed;
-	const int64_t *totals;
 	struct queue *queues;
-	double *left;    /* rows of queues */
+	double *slice;   /* rows of queues */
+	double *left;    /* of slice; rows of queues */
 	double *free;    /* one row */
 	int64_t *before; /* what the queue of the gang in hand had then; one row */
 	size_t cap;
@@ -115,6 +111,7 @@ static void slices_close(void *handle)
 	free(s->free);
 	free(s->before);
 	free(s->queues);
+	free(s->slice);
 	free(s->left);
 	free(s);
 }
@@ -142,31 +139,60 @@ static void draw(struct slices *s, uint32_t queue)
 	q->lot = draw_lot(s, queue, q->drawn++);
 }
 
-static bool make_room(struct slices *s, size_t count)
+static bool grow(void *array, size_t count, size_t size)
 {
-	struct queue *queues;
-	double *left;
+	void **at = array, *p = reallocarray(*at, count, size);
 
-	if (count <= s->cap)
-		return true;
-	queues = realloc(s->queues, count * sizeof(*queues));
-	s->queues = queues ? queues : s->queues;
-	left = realloc(s->left, count * s->resources * sizeof(*left));
-	s->left = left ? left : s->left;
-	if (queues && left)
-		s->cap = count;
-	return queues && left;
+	*at = p ? p : *at;
+	return p;
 }
 
-static void cut_slice(struct slices *s, uint32_t queue)
+static bool make_room(struct slices *s, size_t count)
 {
-	struct queue *q = &s->queues[queue];
-	double *left = s->left + queue * s->resources;
+	if (count <= s->cap)
+		return true;
+	if (!grow(&s->queues, count, sizeof(*s->queues)) ||
+	    !grow(&s->slice, count, s->resources * sizeof(*s->slice)) ||
+	    !grow(&s->left, count, s->resources * sizeof(*s->left)))
+		return false;
+	s->cap = count;
+	return true;
+}
 
-	for (size_t r = 0; r < s->resources; r++) {
-		left[r] = s->free[r] * q->weight;
-		if (s->totals[r] > 0)
-			q->size += left[r] / (double)s->totals[r];
+static double asks(const struct slices *s, const struct armada_queues *queues, size_t at)
+{
+	return s->queues[at / s->resources].weight > 0
+		       ? queues->demand[at] - (double)queues->allocated[at]
+		       : 0;
+}
+
+/* By the weights; no slice is more than its queue asks for, and the others share what that leaves. */
+static void cut(struct slices *s, const struct armada_queues *queues, size_t r)
+{
+	double spare = s->free[r];
+
+	for (int pass = 0; pass < CUTS && spare > tiny * s->free[r]; pass++) {
+		size_t end = queues->count * s->resources;
+		double each, eager = 0;
+
+		for (size_t at = r; at < end; at += s->resources)
+			if (s->slice[at] < asks(s, queues, at))
+				eager += s->queues[at / s->resources].weight;
+		if (!(eager > 0))
+			return;
+		each = spare / eager;
+		spare = 0;
+		for (size_t at = r; at < end; at += s->resources) {
+			double most = asks(s, queues, at);
+
+			if (s->slice[at] >= most)
+				continue;
+			s->slice[at] += each * s->queues[at / s->resources].weight;
+			if (s->slice[at] < most)
+				continue;
+			spare += s->slice[at] - most;
+			s->slice[at] = most;
+		}
 	}
 }
 
@@ -179,7 +205,6 @@ static void slices_begin(void *handle, const struct armada_order_round *round)
 	if (!make_room(s, queues->count + 1))
 		abort(); /* as the host does */
 	s->round_seed = round->seed;
-	s->totals = round->totals;
 	s->passed = false;
 	s->drawing = s->probabilistic_only;
 	for (size_t r = 0; r < s->resources; r++)
@@ -190,15 +215,18 @@ static void slices_begin(void *handle, const struct armada_order_round *round)
 		s->queues[i] = (struct queue){0};
 		if (round->waiting[i])
 			s->queues[i].weight = queues->weights[i] / sum;
-		cut_slice(s, i);
 		draw(s, i);
 	}
+	memset(s->slice, 0, queues->count * s->resources * sizeof(*s->slice));
+	for (size_t r = 0; r < s->resources; r++)
+		cut(s, queues, r);
+	memcpy(s->left, s->slice, queues->count * s->resources * sizeof(*s->left));
 }
 
 /*
  * The remainder as one number: of what was free of a resource, the part that is left of the slice; of
  * the resources that the gang asks for, the one with the least. So what it has no use for adds no
- * chances. Never negative.
+ * chances. Below 0 where the queue was drawn for more than it had.
  */
 static double remainder_for(const struct slices *s, const struct armada_order_head *h)
 {
@@ -208,17 +236,34 @@ static double remainder_for(const struct slices *s, const struct armada_order_he
 	for (size_t r = 0; r < s->resources; r++)
 		if (h->sum[r] && s->free[r] > 0 && left[r] < least * s->free[r])
 			least = left[r] / s->free[r];
-	return least > tiny ? least : 0;
+	return least;
 }
 
-/* When the head's queue is drawn, and on which clock. */
-static double rings(const struct slices *s, const struct armada_order_head *h, int *ret_clock)
+/* What part of all that was free the gang asks for, of the resource of which that is most. */
+static double size_of(const struct slices *s, const struct armada_order_head *h)
+{
+	double most = 0;
+
+	for (size_t r = 0; r < s->resources; r++)
+		if (s->free[r] > 0 && (double)h->sum[r] > most * s->free[r])
+			most = (double)h->sum[r] / s->free[r];
+	return most;
+}
+
+/*
+ * When the head's queue is drawn. Those with a remainder race first. When none has one there are
+ * queues that had no use for all of theirs: that is drawn for by the weights, and whoever had more
+ * than its slice waits for as long as the others take to have as much more.
+ */
+static double rings(const struct slices *s, const struct armada_order_head *h, bool *ret_late)
 {
 	const struct queue *q = &s->queues[h->queue];
 	double remainder = remainder_for(s, h);
 
-	*ret_clock = remainder > 0 ? REMAINDER : WEIGHT;
-	return q->since[*ret_clock] + q->lot / (remainder > 0 ? remainder : q->weight);
+	*ret_late = remainder <= tiny;
+	if (!*ret_late)
+		return q->since + q->lot / remainder;
+	return (q->lot * size_of(s, h) - fmin(remainder, 0)) / q->weight;
 }
 
 static int sign(double a, double b)
@@ -229,22 +274,31 @@ static int sign(double a, double b)
 static int compare_draws(const struct slices *s, const struct armada_order_head *a,
 			 const struct armada_order_head *b)
 {
-	int clock_a, clock_b;
-	double at_a = rings(s, a, &clock_a), at_b = rings(s, b, &clock_b);
+	bool late_a, late_b;
+	double at_a = rings(s, a, &late_a), at_b = rings(s, b, &late_b);
 
-	return clock_a != clock_b ? clock_a - clock_b : sign(at_a, at_b);
+	return late_a != late_b ? late_a - late_b : sign(at_a, at_b);
 }
 
-/* What part of its slice the queue would have had with the gang; what is larger is passed at once. */
+/*
+ * How much of its slice the queue would have had with the gang, of the resource of which that is most.
+ * What is larger than the slice is passed over, so it may as well be at once.
+ */
 static double filled(const struct slices *s, const struct armada_order_head *h)
 {
-	const struct queue *q = &s->queues[h->queue];
-	double with = q->had;
+	const double *left = s->left + h->queue * s->resources;
+	const double *slice = s->slice + h->queue * s->resources;
+	double most = 0;
 
-	for (size_t r = 0; r < s->resources; r++)
-		if (s->totals[r] > 0)
-			with += (double)h->sum[r] / (double)s->totals[r];
-	return with < (1 + tiny) * q->size ? with / q->size : 0;
+	for (size_t r = 0; r < s->resources; r++) {
+		double with = slice[r] - left[r] + (double)h->sum[r];
+
+		if (with > slice[r] + tiny * s->free[r])
+			return 0;
+		if (with > most * slice[r] && slice[r] > 0)
+			most = with / slice[r];
+	}
+	return rint(most / tiny); /* so that equals are equal whichever way they came to it */
 }
 
 static bool slices_before(const void *handle, const struct armada_order_head *a,
@@ -283,8 +337,10 @@ static enum armada_order_turn slices_consider(void *handle, const struct armada_
 		if ((double)h->sum[r] <= left[r] + tiny * s->free[r])
 			continue;
 		s->passed = true;
-		*ret_excess = (struct armada_order_excess){
-			.resource = r, .slice = s->free[r] * q->weight, .left = left[r]};
+		*ret_excess =
+			(struct armada_order_excess){.resource = r,
+						     .slice = s->slice[h->queue * s->resources + r],
+						     .left = left[r]};
 		return ARMADA_ORDER_PASS;
 	}
 	return ARMADA_ORDER_TRY;
@@ -296,22 +352,20 @@ static void slices_served(void *handle, const struct armada_order_head *h, bool 
 	struct slices *s = handle;
 	struct queue *q = &s->queues[h->queue];
 	double *left = s->left + h->queue * s->resources;
-	int clock;
+	double at;
+	bool late;
 
 	if (h->evicted || !placed)
 		return;
 	if (s->drawing) {
-		double at = rings(s, h, &clock);
-
-		q->since[clock] = at;
+		at = rings(s, h, &late);
+		q->since = late ? 0 : at;
 		draw(s, h->queue);
 	}
 	for (size_t r = 0; r < s->resources; r++) {
 		double more = (double)h->allocated[r] - (double)s->before[r];
 
 		left[r] -= more > 0 ? more : 0;
-		if (s->totals[r] > 0 && more > 0)
-			q->had += more / (double)s->totals[r];
 	}
 }
 

@@ -203,8 +203,13 @@ static void obey(struct round *r, uint32_t row, uint32_t lane, enum verdict verd
 static bool is_wanted(struct round *r, uint32_t row, uint32_t lane)
 {
 	struct armada_order_excess excess = {0};
-	enum armada_order_turn turn = stage_turn(r, row, &excess);
+	enum armada_order_turn turn;
 
+	/* since it became the head */
+	if (r->s->keys[r->s->lanes[lane].key].blocked_round == r->s->rounds ||
+	    backfill_holds(r, lane))
+		return true;
+	turn = stage_turn(r, row, &excess);
 	if (turn == ARMADA_ORDER_PASS && has_room(r, row, lane)) {
 		place_undo(r->s);
 		stage_pass(r, row, &excess);

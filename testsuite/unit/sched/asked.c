@@ -267,9 +267,10 @@ static void change(struct asked *w)
 	}
 }
 
-static void start_sched(struct asked *w, bool preemption)
+static void start_sched(struct asked *w, const char *order, bool preemption)
 {
-	struct rig_policy policy = {.preempt = preemption ? "fairshare" : "none",
+	struct rig_policy policy = {.order = order,
+				    .preempt = preemption ? "fairshare" : "none",
 				    .classes = w->classes,
 				    .class_count = ASKED_CLASSES,
 				    .limits = w->limits,
@@ -287,14 +288,14 @@ static void start_sched(struct asked *w, bool preemption)
 	rig_init_policy(&w->rig, &policy);
 }
 
-struct asked *asked_new(uint64_t seed, int rounds)
+struct asked *asked_new(uint64_t seed, int rounds, const char *order)
 {
 	struct asked *w = xcalloc(1, sizeof(*w));
 
 	w->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	w->now_us = 1000000;
 	make_policy(w);
-	start_sched(w, one_in(w, 2));
+	start_sched(w, order, one_in(w, 2));
 	w->node_count = 2 + below(w, ASKED_NODES - 1);
 	for (int i = 0; i < w->node_count; i++)
 		make_node(w, i);

@@ -55,8 +55,8 @@ struct asked {
 	int64_t now_us;
 };
 
-/* A new world: `rounds` rounds have been, and things have changed since the last. */
-struct asked *asked_new(uint64_t seed, int rounds);
+/* A new world with this order plugin: `rounds` rounds have been, and things have changed since. */
+struct asked *asked_new(uint64_t seed, int rounds, const char *order);
 void asked_free(struct asked *w);
 void asked_round(struct asked *w, struct sched_result *ret);
 /* What was decided comes true. */

@@ -1,7 +1,7 @@
 # unit tests of sched
 sched_test_libs = testsuite/unit/sched/libtrial.la testsuite/tap/libtap.la src/sched/libsched.la src/plugin/libplugin.la \
 	src/conf/libconf.la src/util/libutil.la $(CONFIG_LIBS) -lm
-sched_test_plugins = plugins/fairness/fairness_drf.la plugins/order/order_progressive.la \
+sched_test_plugins = plugins/fairness/fairness_drf.la plugins/order/order_progressive.la plugins/order/order_slices.la \
 	plugins/preempt/preempt_none.la \
 	plugins/preempt/preempt_fairshare.la plugins/select/select_binpack.la \
 	plugins/fairness/fairness_asset.la plugins/fairness/fairness_decay.la plugins/preempt/preempt_urgency.la \
@@ -42,7 +42,8 @@ sched_tests = testsuite/unit/sched/rounds \
 	testsuite/unit/sched/decay \
 	testsuite/unit/sched/told \
 	testsuite/unit/sched/explain \
-	testsuite/unit/sched/again
+	testsuite/unit/sched/again \
+	testsuite/unit/sched/slices
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
 testsuite_unit_sched_rounds_LDADD = $(sched_test_libs)
@@ -64,6 +65,10 @@ testsuite_unit_sched_changes_LDADD = $(sched_test_libs)
 testsuite_unit_sched_told_LDADD = $(sched_test_libs)
 testsuite_unit_sched_explain_LDADD = $(sched_test_libs)
 testsuite_unit_sched_again_LDADD = $(sched_test_libs)
+testsuite_unit_sched_slices_SOURCES = testsuite/unit/sched/slices.c \
+	testsuite/unit/sched/slices_plain.c testsuite/unit/sched/slices_plain.h \
+	testsuite/unit/sched/slices_share.c
+testsuite_unit_sched_slices_LDADD = $(sched_test_libs)
 
 # Defects planted in the scheduler: MUTANT is compiled as MUTANT_FILE would be and linked first.
 TESTS += testsuite/unit/sched/mutants.t
@@ -75,7 +80,8 @@ mutant_compile = $(CC) $(DEFS) $(DEFAULT_INCLUDES) -I$(top_builddir) $(INCLUDES)
 sched-mutant: testsuite/unit/sched/trials testsuite/unit/sched/contests \
 	testsuite/unit/sched/allowances \
 	testsuite/unit/sched/reserves testsuite/unit/sched/rounds testsuite/unit/sched/costs \
-	testsuite/unit/sched/stale testsuite/unit/sched/worlds testsuite/unit/sched/waits
+	testsuite/unit/sched/stale testsuite/unit/sched/worlds testsuite/unit/sched/waits \
+	testsuite/unit/sched/slices
 	$(mutant_compile) -c $(MUTANT) -o $(MUTANT_OUT).o
 	case $(MUTANT_TEST) in \
 	trials) list="$(testsuite_unit_sched_trials_OBJECTS)" ;; \
@@ -84,13 +90,14 @@ sched-mutant: testsuite/unit/sched/trials testsuite/unit/sched/contests \
 	stale) list="$(testsuite_unit_sched_stale_OBJECTS)" ;; \
 	worlds) list="$(testsuite_unit_sched_worlds_OBJECTS)" ;; \
 	waits) list="$(testsuite_unit_sched_waits_OBJECTS)" ;; \
+	slices) list="$(testsuite_unit_sched_slices_OBJECTS)" ;; \
 	costs) list="$(testsuite_unit_sched_costs_OBJECTS)" ;; \
 	allowances) list="$(testsuite_unit_sched_allowances_OBJECTS)" ;; \
 	*) list="$(testsuite_unit_sched_rounds_OBJECTS)" ;; \
 	esac; \
 	$(LIBTOOL) --silent --tag=CC --mode=link $(CC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) \
 		-o $(MUTANT_OUT) $(MUTANT_OUT).o $$list $(sched_test_libs)
-sched-mutant-plugin: $(sched_test_plugins) testsuite/unit/sched/trials
+sched-mutant-plugin: $(sched_test_plugins) testsuite/unit/sched/trials testsuite/unit/sched/slices
 	select=$(top_srcdir)/plugins/select; extra=; \
 	case $(MUTANT_FILE) in \
 	*/sequence.c) extra=$$select/binpack.c ;; \

@@ -410,6 +410,25 @@ static bool do_change(struct play *p, struct words *w)
 	return true;
 }
 
+/* Another policy: the world begins anew. */
+static void do_order(struct play *p, struct words *w)
+{
+	static const struct sched_class classes[] = {{"low", 0, true, true, {0}},
+						     {"mid", 1000, true, true, {0}},
+						     {"high", 2000, false, false, {0}}};
+	struct rig_policy policy = {
+		.order = w->word[1], .classes = classes, .class_count = ARRAY_SIZE(classes)};
+
+	for (int i = 2; i < w->count; i++) {
+		char *at = w->word[i], *name = strsep(&at, "=");
+
+		policy.options[policy.option_count++] =
+			(struct rig_option){name, atof(at), NULL, 0};
+	}
+	rig_done(&p->rig);
+	rig_init_policy(&p->rig, &policy);
+}
+
 static void do_step(struct play *p, char *line)
 {
 	char *rest = line + 1 + strspn(line + 1, " "), *bang = strchr(line, '!');
@@ -439,6 +458,8 @@ static void do_step(struct play *p, char *line)
 	cut(line, &w);
 	if (strcmp(w.word[0], "time") == 0)
 		p->now_us = atoll(w.word[1]) * 1000000;
+	else if (strcmp(w.word[0], "order") == 0)
+		do_order(p, &w);
 	else if (strcmp(w.word[0], "node") == 0)
 		do_node(p, &w);
 	else if (strcmp(w.word[0], "gone") == 0)

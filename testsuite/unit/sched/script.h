@@ -1,6 +1,7 @@
 /*
  * Small worlds written as text, one step a line:
  *
+ *	order NAME [OPTION=NUMBER]	first of all, instead of order/progressive
  *	node NAME cpu=4 mem=8 [gpu=1] [label=KEY:VALUE] [taint=KEY:VALUE:EFFECT] [down]
  *	gone NAME
  *	queue NAME FACTOR [cordoned]

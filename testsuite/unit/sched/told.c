@@ -202,7 +202,7 @@ int main(int argc, char **argv)
 	struct tally t = {0};
 
 	for (uint64_t seed = first; seed < first + worlds; seed++) {
-		struct asked *w = asked_new(seed, 0);
+		struct asked *w = asked_new(seed, 0, "progressive");
 		unsigned bad = t.bad_taker + t.bad_text + t.bad_share + t.bad_after;
 
 		for (int i = 0; i < ROUNDS; i++)

@@ -1,0 +1,143 @@
+/*
+ * order/slices: the first stage decides as one that is written down plainly (slices_plain.c), the
+ * second draws and leaves nothing that fits; and over many rounds each queue has what its weight says.
+ *
+ * ARMADA_WORLDS: how many random worlds (1500), and rounds of shares where that is more than 10,000.
+ * ARMADA_STOP: end at the first fault.
+ */
+#include "tap/tap.h"
+#include "unit/sched/rig.h"
+#include "unit/sched/script.h"
+#include "unit/sched/slices_plain.h"
+#include "util/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+	const char *name, *text;
+} scripts[] = {
+	{"weights 1 and 1/2: two thirds and one third",
+	 "order slices\nnode n0 cpu=12 mem=64\nqueue a 1\nqueue b 2\n"
+	 "job 1 a wait=0-19\njob 2 b wait=0-19\n"
+	 "round\n> 1.0@n0 1.1@n0 2.0@n0 1.2@n0 1.3@n0 2.1@n0 1.4@n0 1.5@n0 2.2@n0 1.6@n0 1.7@n0 "
+	 "2.3@n0\n"},
+	{"down the queue past what is larger than the slice",
+	 "order slices\nnode n0 cpu=8 mem=64\nqueue a 1\nqueue b 1\n"
+	 "job 1 a cpu=5\njob 2 a cpu=3\njob 3 a cpu=2\njob 4 a cpu=1\njob 5 b cpu=4\n"
+	 "round\n> 2.0@n0 4.0@n0 5.0@n0\n"
+	 "? 1 asks for 5 cpu, its queue's slice of what was free was 4, and what remained went to "
+	 "others: no node has 5 cpu free now (best: n0 with 0)\n"
+	 "? 3 asks for 2 cpu, its queue's slice of what was free was 4 (1 left), and what remained "
+	 "went to others: no node has 2 cpu free now (best: n0 with 0)\n"},
+	{"no further than batch_size: what remains is drawn for, the larger one is first of its queue",
+	 "order slices batch_size=1\nnode n0 cpu=8 mem=64\nqueue a 1\nqueue b 1\n"
+	 "job 1 a cpu=5\njob 2 a cpu=3\njob 5 b cpu=3\njob 6 b cpu=99\n"
+	 "round\n> 5.0@n0 1.0@n0\n"},
+	{"those like one that was passed over do not count as tries",
+	 "order slices batch_size=2\nnode n0 cpu=8 mem=64\nqueue a 1\nqueue b 1\n"
+	 "job 1 a cpu=5\njob 2 a cpu=5\njob 3 a cpu=5\njob 4 a cpu=4\njob 5 b cpu=4\n"
+	 "round\n> 4.0@n0 5.0@n0\n"},
+	{"only queues that wait have a slice, and only of what is free",
+	 "order slices\nnode n0 cpu=8 mem=64\nqueue a 1\nqueue b 1\nqueue c 1\nqueue d 1 cordoned\n"
+	 "job 1 c cpu=2\nround\n> 1.0@n0\njob 2 a cpu=3\njob 3 b cpu=3\njob 4 d cpu=1\nround\n"
+	 "> 2.0@n0 3.0@n0\n"},
+	{"a saturated cluster is no matter of slices",
+	 "order slices\nnode n0 cpu=2 mem=64\nqueue a 1\nqueue b 1\njob 1 a cpu=2\nround\n> 1.0@n0\n"
+	 "job 2 a\njob 3 b\nround\n>\n? 2 no node has 1 cpu free now (best: n0 with 0)\n"
+	 "? 3 no node has 1 cpu free now (best: n0 with 0)\n"},
+	{"the room of a cordoned node is not divided",
+	 "order slices\nnode n0 cpu=8 mem=64\nqueue a 1\nqueue b 1\njob 1 a cpu=1\nround\n> 1.0@n0\n"
+	 "node n0 cpu=8 mem=64 down\nnode n1 cpu=4 mem=64\njob 2 a cpu=3\njob 3 b cpu=2\n"
+	 "job 4 b cpu=1\nround\n> 3.0@n1 4.0@n1\n"
+	 "? 2 asks for 3 cpu, its queue's slice of what was free was 2, and what remained went to "
+	 "others: no node has 3 cpu free now (best: n1 with 2)\n"},
+	{"the first that has no room holds a reservation",
+	 "order slices\nnode n0 cpu=4 mem=64\nqueue a 1\njob 1 a cpu=3 limit=60\nround\n> 1.0@n0\n"
+	 "job 2 a cpu=4\njob 3 a cpu=1\njob 4 a cpu=1 limit=50\nround\n> 4.0@n0\n= 2.0 at 60 n0\n"},
+	{"unless it may not",
+	 "order slices backfill=0\nnode n0 cpu=4 mem=64\nqueue a 1\njob 1 a cpu=3 limit=60\nround\n"
+	 "> 1.0@n0\njob 2 a cpu=4\njob 3 a cpu=1\nround\n> 3.0@n0\n= -\n"},
+};
+
+/* A round in which a queue may be first by lot alone: how often it is. */
+static void draws(void)
+{
+	enum { ROUNDS = 10000 };
+	static const struct {
+		const char *name;
+		double factors[3];
+		int64_t milli; /* of the node */
+		double first[3];
+	} worlds[] = {
+		{"one core, weights 3 and 1: by the remainders, which are the slices",
+		 {1, 3},
+		 1000,
+		 {.75, .25}},
+		{"three cores for four halves", {1, 1}, 3000, {.5, .5}},
+		/* slices 1.8, 1.8 and 0.4: one each for a and b, then 0.8, 0.8, 0.4 for two */
+		{"what a queue has had is no part of its chance", {1, 1, 4.5}, 4000, {.4, .4, .2}},
+	};
+	static const struct sched_class classes[] = {{"low", 0, true, true, {0}}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(worlds); i++) {
+		struct rig_policy policy = {
+			.order = "slices", .classes = classes, .class_count = 1};
+		struct sched_node node = {.name = "n0", .schedulable = true};
+		int count[3] = {0}, fixed = i == 2 ? 2 : i ? 2 : 0;
+		bool good = true;
+		struct rig r;
+
+		rig_init_policy(&r, &policy);
+		node.total[RIG_CPU] = worlds[i].milli;
+		node.total[RIG_MEMORY] = 64 * RIG_G;
+		sched_node_set(r.s, &node);
+		for (int q = 0; q < 3 && worlds[i].factors[q] > 0; q++) {
+			char name[2] = {(char)('a' + q), 0};
+			struct sched_job job = {.id = (uint64_t)q + 1,
+						.queue = name,
+						.class_name = "low",
+						.request = {1000, 0},
+						.members = 1,
+						.min_members = 1};
+
+			sched_queue_set(r.s, name, worlds[i].factors[q], false);
+			sched_job_add(r.s, &job);
+			sched_wait(r.s, job.id, 0, 9, 1);
+		}
+		for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+			struct sched_round in = {.now_us = 1, .seed = seed};
+			struct sched_result out;
+
+			sched_run_round(r.s, &in, &out);
+			if (out.decision_count > (size_t)fixed)
+				count[out.decisions[fixed].job - 1]++;
+			sched_result_done(&out);
+		}
+		/* five standard deviations */
+		for (int q = 0; q < 3; q++) {
+			double want = worlds[i].first[q];
+
+			good = good && fabs(count[q] - want * ROUNDS) <=
+					       5 * sqrt(want * (1 - want) * ROUNDS);
+		}
+		ok(good, "%s (%d %d %d of %d)", worlds[i].name, count[0], count[1], count[2],
+		   ROUNDS);
+		rig_done(&r);
+	}
+}
+
+int main(void)
+{
+	const char *text = getenv("ARMADA_WORLDS");
+	uint64_t worlds = text ? strtoull(text, NULL, 10) : 1500;
+	uint64_t rounds = worlds > 10000 ? worlds : 10000;
+
+	for (size_t i = 0; i < ARRAY_SIZE(scripts); i++)
+		script_play(scripts[i].name, scripts[i].text);
+	draws();
+	plain_worlds(worlds);
+	shares_over(rounds);
+	return done();
+}
