@@ -419,22 +419,25 @@ static void test_safe_class(void)
 	world_done(&s.w);
 }
 
-enum { MANY = 2500 };
+enum { MANY = 2500, ON_A_NODE = 64 };
 
 static void test_parts(void)
 {
 	struct test_world w;
-	uint64_t first = 0, gone = 0;
+	uint64_t gone = 0;
 	int parts = 0;
 	struct wish x;
 
 	world_init(&w);
-	world_node(&w, 1, "n1", MANY, "boot1", 1);
 	for (int i = 0; i < MANY; i++) {
 		uint64_t job = world_submit_plain(&w);
+		char node[16];
 
-		first = first ? first : job;
-		world_decide(&w, job, 0, "n1");
+		snprintf(node, sizeof(node), "n%d", i / ON_A_NODE);
+		if (i % ON_A_NODE == 0)
+			world_node(&w, 1 + i / ON_A_NODE, node, ON_A_NODE, "boot1",
+				   1 + i / ON_A_NODE);
+		world_decide(&w, job, 0, node);
 	}
 	wish_init(&x, QUEUE, 0, 0);
 	do {
