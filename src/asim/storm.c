@@ -372,6 +372,7 @@ static void tear_down(struct storm *s)
 	free(s->captured);
 	free(s->leases);
 	free(s->signals);
+	most_done(s);
 	free(s->reached);
 	buf_done(&s->trace);
 	arena_free(s->arena);

@@ -174,6 +174,9 @@ struct storm {
 	size_t captured_count, captured_cap;
 	struct storm_signal *signals; /* storm_signal.c */
 	size_t signal_count, signal_cap;
+	struct storm_use *uses; /* storm_most.c */
+	size_t use_count, use_cap;
+	struct sched_user users[1];
 	struct arena *arena; /* of the step */
 	struct buf trace;    /* the last happenings, in words */
 	uint8_t trace_hash[32];

@@ -112,7 +112,7 @@ static void hold(struct storm *s, const struct storm_job *j, bool release)
 	Armada__HoldRequest m = ARMADA__HOLD_REQUEST__INIT;
 	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
 	Armada__JobRange r = ARMADA__JOB_RANGE__INIT, *ids[] = {&r};
-	char *users[] = {(char *)"ann"};
+	char *users[] = {(char *)"ann", (char *)"bob"};
 
 	if (j) {
 		r.first = r.last = j->id;
@@ -120,7 +120,7 @@ static void hold(struct storm *s, const struct storm_job *j, bool release)
 		f.n_ids = 1;
 	} else {
 		f.users = users;
-		f.n_users = 1;
+		f.n_users = ARRAY_SIZE(users);
 	}
 	m.filter = &f;
 	m.release = release;

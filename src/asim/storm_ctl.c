@@ -14,6 +14,9 @@ static struct sched_config sched_config(const struct storm *s)
 		.classes = s->policy.classes,
 		.class_count = s->policy.class_count,
 		.limits = s->policy.limits,
+		.user_most = s->policy.user_most,
+		.users = s->policy.users,
+		.user_count = s->policy.user_count,
 		.fairness = &s->plugins[0],
 		.order = &s->plugins[1],
 		.preempt = &s->plugins[2],
@@ -169,6 +172,7 @@ static void input(struct storm *s, struct input *in)
 	take_output(s, &out);
 	if (core_check(s->ctl.core, &err) < 0)
 		storm_violate(s, "%s", err.text);
+	most_check_all(s);
 }
 
 static void order_out(struct storm *s, const struct effect *e)
@@ -424,7 +428,7 @@ void ctl_message(struct storm *s, const struct happening *h)
 		.role = h->node >= 0 ? ROLE_AGENT : ROLE_CLIENT,
 		.uid = 1000,
 		.gid = 1000,
-		.user = "ann",
+		.user = h->type == MSG_SUBMIT ? most_user(s, h->number) : "ann",
 		.gids = gids,
 		.gid_count = 1,
 		.groups = groups,

@@ -47,6 +47,7 @@ void policy_reset(struct storm *s)
 	memcpy(s->queues, storm_queues, sizeof(s->queues));
 	s->policy.queues = s->queues;
 	s->policy.queue_count = STORM_QUEUES;
+	most_reset(s);
 }
 
 void policy_draw(struct storm *s)
@@ -55,4 +56,5 @@ void policy_draw(struct storm *s)
 	draw_limits(s, &s->policy.limits);
 	for (size_t i = 0; i < STORM_QUEUES; i++)
 		s->queues[i].limit = draw_fraction(s);
+	most_draw(s);
 }
