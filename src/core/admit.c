@@ -74,8 +74,10 @@ static int admit_queue(struct admission *a)
 		return unknown_queue(a, a->spec->queue);
 	if (!may(a->core, who, VERB_SUBMIT, NULL, q)) {
 		a->code = 4;
-		return admit_no(a, "%s may not submit to queue '%s': its owners are others",
-				who->user, q->name);
+		return admit_no(a,
+				"%s may not submit to queue '%s': neither its owners nor its "
+				"permissions let you (actl permissions %s)",
+				who->user, q->name, q->name);
 	}
 	return 0;
 }

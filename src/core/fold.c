@@ -130,7 +130,7 @@ static int fold_job_submitted(struct core *c, const Armada__JobSubmitted *m, str
 	if (rc < 0)
 		return rc;
 	j->submit_us = c->now_us;
-	job_hold(j, m->spec->hold);
+	job_hold(j, m->spec->hold, ARMADA__HOLDER__HOLDER_OWNER);
 	for (size_t i = 0; i < m->spec->n_array; i++) {
 		const Armada__IndexRange *r = m->spec->array[i];
 		uint32_t step = r->step ? r->step : 1;
@@ -156,7 +156,7 @@ static int fold_job_held(struct core *c, const Armada__JobHeld *m, struct err *e
 
 	if (!j)
 		return err_set(err, -EINVAL, "job %" PRIu64 " held but not there", m->job);
-	job_hold(j, m->held);
+	job_hold(j, m->held, m->by);
 	return 0;
 }
 

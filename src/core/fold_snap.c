@@ -107,7 +107,7 @@ int fold_snap_job(struct core *c, const Armada__SnapJob *m, struct err *err)
 	if (rc < 0)
 		return rc;
 	j->submit_us = m->submit_us;
-	job_hold(j, m->held);
+	job_hold(j, m->held, m->held_by);
 	j->exit_code = m->exit_code;
 	j->exit_signal = m->exit_signal;
 	for (size_t i = 0; i < m->n_avoids; i++)

@@ -62,7 +62,7 @@ void gang_leave(struct core *c, struct job *j)
 
 	if (!g)
 		return;
-	job_hold(j, false);
+	job_hold(j, false, ARMADA__HOLDER__HOLDER_OWNER);
 	j->gang = NULL;
 	while (g->members[at] != j)
 		at++;
@@ -88,11 +88,12 @@ void gang_ordered(struct job *j)
 		j->gang->begun = true;
 }
 
-void job_hold(struct job *j, bool held)
+void job_hold(struct job *j, bool held, Armada__Holder by)
 {
 	if (j->gang && j->held != held)
 		j->gang->held += held ? 1 : -1;
 	j->held = held;
+	j->held_by = held ? by : ARMADA__HOLDER__HOLDER_OWNER;
 }
 
 const struct element *gang_element(const struct job *member)

@@ -47,7 +47,7 @@ static inline bool gang_is_fewer(uint32_t together, uint32_t cardinality)
 	return together && together < cardinality;
 }
 void gang_ordered(struct job *j);
-void job_hold(struct job *j, bool held);
+void job_hold(struct job *j, bool held, Armada__Holder by);
 
 static inline const struct gang_spec *gang_says(const struct gang *g)
 {

@@ -27,6 +27,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/gang_run.c \
 	src/core/group.c src/core/group.h src/core/group_admit.c \
 	src/core/grants.c \
+	src/core/hold.c \
 	src/core/inputs.c \
 	src/core/intern.c src/core/intern.h \
 	src/core/jobs.c \

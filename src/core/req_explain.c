@@ -115,13 +115,11 @@ static bool answer_gang(struct core *c, const struct explain_ask *ask, const str
 {
 	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
 	enum sched_why why;
-	char *text =
-		s->job->held ? (char *)"held, until actl release" : gang_reason(s->job, c->arena, &why);
+	char *text = s->job->held ? (char *)held_reason(s->job, &why)
+				  : gang_reason(s->job, c->arena, &why);
 
 	if (!text)
 		return false;
-	if (s->job->held)
-		why = WHY_HELD;
 	put_row(c, ask, s, &r);
 	r.why = why;
 	r.word = (char *)why_word(why);
@@ -288,6 +286,17 @@ static void fill(const struct core *c, const struct sched_explanation *x, Armada
 	r->cut = x->cut;
 }
 
+/* Who holds it the scheduler does not know. */
+static void tell_hold(const struct job *j, Armada__ExplainReply *r)
+{
+	enum sched_why why;
+
+	r->text = (char *)held_reason(j, &why);
+	r->why = why;
+	r->word = (char *)why_word(why);
+	r->meaning = (char *)why_meaning(why);
+}
+
 void input_explained(struct core *c)
 {
 	const struct explain_ask *ask = &c->in->ask;
@@ -308,6 +317,8 @@ void input_explained(struct core *c)
 	} else {
 		put_row(c, ask, &s, &r);
 		fill(c, c->in->explanation, &r);
+		if (s.job->held)
+			tell_hold(s.job, &r);
 		r.text = shown(c, ask, r.text);
 		reply(c, MSG_EXPLAIN_REPLY, &r);
 	}

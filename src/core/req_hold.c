@@ -7,22 +7,36 @@ enum {
 	PROBLEMS_MAX = 20,
 };
 
-static void hold_job(struct core *c, struct job *j, bool held)
-{
-	Armada__JobHeld *m;
-	Armada__Event *ev = event_make(c, ARMADA__EVENT__KIND_JOB_HELD, &m);
-
-	m->job = j->id;
-	m->held = held;
-	emit(c, ev);
-}
-
 /* What is promised has not started: it is held with the rest. */
 static void take_back(struct core *c, struct job *j)
 {
 	for (size_t i = 0; i < j->element_count; i++)
 		if (j->elements[i]->promised)
 			promise_withdraw(c, j->elements[i], "held before its room was there");
+}
+
+static void change(struct core *c, struct job *j, const Armada__HoldRequest *m,
+		   Armada__HoldReply *r)
+{
+	bool was = j->held;
+	enum sched_why why;
+
+	if (!m->release)
+		take_back(c, j);
+	if (!j->waiting.total || (m->release && !j->held))
+		return;
+	if (m->release && !may_release(c, j)) {
+		r->denied++;
+		if (r->n_problems < PROBLEMS_MAX)
+			r->problems[r->n_problems++] = arena_printf(
+				c->arena, "job %" PRIu64 " is %s", j->id, held_reason(j, &why));
+		return;
+	}
+	if (m->release)
+		job_release(c, j);
+	else
+		job_hold_by_caller(c, j);
+	r->changed += j->held != was;
 }
 
 void req_hold(struct core *c, const void *message)
@@ -60,12 +74,7 @@ void req_hold(struct core *c, const void *message)
 						     j->id, j->user->name);
 			continue;
 		}
-		if (!m->release)
-			take_back(c, j);
-		if (j->held == !m->release || !j->waiting.total)
-			continue;
-		hold_job(c, j, !m->release);
-		r.changed++;
+		change(c, j, m, &r);
 	}
 	reply(c, MSG_HOLD_REPLY, &r);
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { EXIT_NOT_FOUND = 3, EXIT_DENIED = 4 };
+enum { EXIT_REFUSED = 1, EXIT_NOT_FOUND = 3, EXIT_DENIED = 4 };
 
 struct told {
 	const char *word;
@@ -75,7 +75,7 @@ static void refuse_asking(struct asking *x, const char *queue)
 /* The queues of users with whom the one asked about has nothing to do are left out. */
 static bool is_of_interest(const struct asking *x, const struct queue *q)
 {
-	return !q->automatic || queue_knows(x->about, q);
+	return (x->other && !x->admin) || !q->automatic || queue_knows(x->about, q);
 }
 
 static bool add_all(struct asking *x)
@@ -140,6 +140,10 @@ static bool find_user(struct asking *x, struct caller *other)
 
 	if (!x->admin && !may_ask_at_all(x))
 		return false;
+	if (strspn(x->m->user, "0123456789") == strlen(x->m->user)) {
+		refuse(x->core, EXIT_REFUSED, "user %s: expected a name, not a number", x->m->user);
+		return false;
+	}
 	names_want(x->core, &names, false, x->m->user);
 	if (names_ask(x->core, &names, x->m))
 		return false;

@@ -110,15 +110,8 @@ static void avoid_nodes(struct preempt *x, const struct element *e)
 
 static void hold(struct core *c, const struct job *j)
 {
-	Armada__JobHeld *m;
-	Armada__Event *ev;
-
-	if (j->held || (j->spec->no_requeue && !j->waiting.total))
-		return;
-	ev = event_make(c, ARMADA__EVENT__KIND_JOB_HELD, &m);
-	m->job = j->id;
-	m->held = true;
-	emit(c, ev);
+	if (!j->spec->no_requeue || j->waiting.total)
+		job_hold_by_caller(c, j);
 }
 
 /* What it will be waiting for again, until a round has looked at it. */

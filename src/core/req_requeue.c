@@ -52,19 +52,6 @@ static void requeue_element(struct requeue *x, struct element *e)
 	}
 }
 
-static void hold(struct core *c, const struct job *j)
-{
-	Armada__JobHeld *m;
-	Armada__Event *ev;
-
-	if (j->held)
-		return;
-	ev = event_make(c, ARMADA__EVENT__KIND_JOB_HELD, &m);
-	m->job = j->id;
-	m->held = true;
-	emit(c, ev);
-}
-
 /* What of the waiting part is named: counted one by one where elements are. */
 static uint64_t count_waiting(const struct requeue *x, const struct job *j)
 {
@@ -98,7 +85,7 @@ static void requeue_job(struct requeue *x, struct job *j)
 		if (j->elements[i]->task_count && filter_element(f, j, j->elements[i]))
 			requeue_element(x, j->elements[i]);
 	if (x->m->hold && (waiting || x->reply.requeued > before))
-		hold(x->core, j);
+		job_hold_by_caller(x->core, j);
 }
 
 static bool is_enough(const struct core *c, int64_t work)

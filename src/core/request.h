@@ -96,6 +96,16 @@ void queues_declare(struct core *c);
 /* reconfigure.c: what armada.conf says of nodes may be another thing than it was. */
 void nodes_expect(struct core *c);
 
+/*
+ * hold.c: a hold of the caller of this input. Of two the stronger stays: an administrator's, that of
+ * who may cancel in its queue, its owner's. True: it is there only now, or stronger than before.
+ */
+bool job_hold_by_caller(struct core *c, const struct job *j);
+void job_release(struct core *c, const struct job *j);
+bool may_release(const struct core *c, const struct job *j);
+/* Of a job that is held; constant. */
+const char *held_reason(const struct job *j, enum sched_why *ret_why);
+
 /* life.c: what the core does with elements and nodes, whoever caused it. */
 struct lease {
 	char **nodes; /* by rank */

@@ -21,6 +21,7 @@ enum verb {
 	VERB_SUBMIT,       /* to a queue */
 	VERB_WATCH,        /* a job */
 	VERB_CANCEL,       /* a job: cancel, hold, release, requeue, signal */
+	VERB_RELEASE,      /* a job that somebody of its queue holds */
 	VERB_UPDATE,       /* what a job asks for */
 	VERB_REPRIORITISE, /* a job: its place in its queue */
 	VERB_PREEMPT,      /* a job: end what runs so that others may have its room */

@@ -2,6 +2,7 @@
 #include "core/fold.h"
 #include "core/depend.h"
 #include "core/gang.h"
+#include "core/request.h"
 #include "core/vacancy.h"
 #include "util/mem.h"
 
@@ -154,7 +155,7 @@ static void fill_plain_reason(const struct job *j, const struct element *e, Arma
 			     : j->why             ? j->why
 			     : j->queue->cordoned ? WHY_QUEUE_CORDONED
 						  : WHY_PRIORITY;
-	const char *text = j->held ? "held, until actl release" : j->reason ? j->reason : NULL;
+	const char *text = j->held ? held_reason(j, &why) : j->reason ? j->reason : NULL;
 
 	if (!text && e && e->text)
 		text = e->text;

@@ -217,6 +217,7 @@ static void put_job(struct snap *s, const struct job *j)
 	m.job = &sub;
 	m.submit_us = j->submit_us;
 	m.held = j->held;
+	m.held_by = j->held_by;
 	m.avoids = avoids_message(j, s->arena, &m.n_avoids);
 	m.waiting = ranges_of(&j->waiting, SIZE_MAX, s->arena, &m.n_waiting);
 	m.ended = detail.ended;

@@ -45,7 +45,7 @@ struct queue {
 	int64_t lease_s;                     /* of their tasks; 0: as all */
 	int64_t created_us;
 	char *created_by;
-	struct share_note *noted; /* its share when that was last noted; NULL: never */
+	struct share_note *noted;       /* its share when that was last noted; NULL: never */
 	uint64_t jobs, waiting, active; /* jobs in memory; elements */
 	struct resources used;          /* by the active ones: core/tenant.h */
 	UT_hash_handle hh;
@@ -122,6 +122,7 @@ struct job {
 	size_t element_count, element_cap;
 	struct avoids *avoids; /* nodes that failed it just now; NULL: none */
 	bool held;
+	uint8_t held_by;                /* enum Holder */
 	uint8_t worst;                  /* enum JobState: the worst terminal state so far */
 	uint8_t why;                    /* volatile, of the last round: enum sched_why */
 	int32_t exit_code, exit_signal; /* highest so far */
@@ -201,8 +202,8 @@ struct core {
 	TAILQ_HEAD(, submit_key) keys_by_age;
 	LIST_HEAD(, waiter) waiters;
 	LIST_HEAD(, avoids) avoiding;
-	int64_t shares_noted_us;  /* of the youngest note of a queue that there is */
-	bool shares_due;          /* volatile: something was not noted, for it was too soon */
+	int64_t shares_noted_us; /* of the youngest note of a queue that there is */
+	bool shares_due;         /* volatile: something was not noted, for it was too soon */
 	struct noted_round *last_round, *acted_round; /* volatile; NULL: none, or the same */
 
 	char *resource_names[CORE_RESOURCES]; /* [0] cpu, [1] memory */

@@ -53,7 +53,8 @@
 	  "it was preempted by somebody, and no round has looked at it since")                     \
 	X(34, SLICE, "Slice",                                                                      \
 	  "it is larger than its queue's slice of what was free, and others were drawn for what "  \
-	  "remained")
+	  "remained")                                                                              \
+	X(35, HELD_ADMIN, "JobHeldAdmin", "an administrator holds it, and alone may release it")
 
 enum sched_why {
 	WHY_NONE,
