@@ -27,9 +27,9 @@ enum verb {
 	VERB_PREEMPT,      /* a job: end what runs so that others may have its room */
 	VERB_SECRET,       /* a job's script and environment */
 	VERB_STEP,         /* run something in a job, as its owner */
-	VERB_QUEUE_MANAGE, /* a queue: who may do what in it, cordon, labels, defaults, what a user may have */
-	VERB_QUEUE, /* make and delete queues, and change what they get of the cluster */
-	VERB_ADMIN, /* nodes, configuration, shutdown */
+	VERB_QUEUE_MANAGE, /* a queue: owners, permissions, cordon, defaults, what a user may have */
+	VERB_QUEUE,        /* make and delete queues, and change what they get of the cluster */
+	VERB_ADMIN,        /* nodes, configuration, shutdown */
 	VERB_COUNT,
 };
 

@@ -64,3 +64,5 @@ TESTS += testsuite/t/0376-nodes.t testsuite/t/0377-leases.t
 EXTRA_DIST += testsuite/t/0376-nodes.t testsuite/t/0377-leases.t
 TESTS += testsuite/t/0380-arun.t testsuite/t/0381-arun-pty.t testsuite/t/0382-mpi.t
 EXTRA_DIST += testsuite/t/0380-arun.t testsuite/t/0381-arun-pty.t testsuite/t/0382-mpi.t
+TESTS += testsuite/t/0386-rights.t
+EXTRA_DIST += testsuite/t/0386-rights.t
