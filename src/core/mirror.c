@@ -445,6 +445,20 @@ static void on_snap_job(struct mirror *m, const Armada__Record *r, const Armada_
 	}
 }
 
+static void on_class_limits(struct mirror *m, const Armada__QueueSpec *q)
+{
+	struct sched_class_limit *list = xcalloc(q->n_class_limits + 1, sizeof(*list));
+
+	for (size_t i = 0; i < q->n_class_limits; i++) {
+		list[i].class_name = q->class_limits[i]->priority_class;
+		fraction_take((const char *const *)m->resources, m->resource_count,
+			      q->class_limits[i]->limits, q->class_limits[i]->n_limits,
+			      &list[i].limit);
+	}
+	sched_queue_class_limits(m->sched, q->name, list, q->n_class_limits);
+	free(list);
+}
+
 static void on_queue(struct mirror *m, const Armada__QueueSpec *q)
 {
 	struct most most, user_most;
@@ -458,6 +472,7 @@ static void on_queue(struct mirror *m, const Armada__QueueSpec *q)
 	most_take(q->user_most, q->n_user_most, &user_most);
 	sched_queue_most(m->sched, q->name, &most);
 	sched_queue_user_most(m->sched, q->name, &user_most);
+	on_class_limits(m, q);
 }
 
 /* Noted by another plugin, or never: nothing is recalled, and memory begins with what runs now. */

@@ -91,6 +91,7 @@ static void take_classes(struct sched *s, const struct sched_config *config)
 
 		if (!q->name)
 			continue;
+		queue_number_own(s, q);
 		q->demand = xreallocarray(q->demand, had + more, sizeof(*q->demand));
 		q->used = xreallocarray(q->used, had + more, sizeof(*q->used));
 		memset(q->demand + had, 0, more * sizeof(*q->demand));

@@ -149,20 +149,22 @@ static enum verdict check_class(struct round *r, uint32_t row, uint32_t key, uin
 				struct reason *ret_why)
 {
 	struct sched *s = r->s;
-	const struct sched_fraction *f = &s->classes[class].limit;
+	const struct queue *q = &s->queues[r->queue[row]];
 
-	for (size_t d = 0; f->limited && d < s->dims; d++) {
-		double want;
+	for (size_t d = 0; (q->own_of || s->classes[class].limit.limited) && d < s->dims; d++) {
+		bool own;
+		double limit = queue_class_part(s, q, class, d, &own), want;
 
-		if (!(f->limited >> d & 1) || !key_sum(s, key)[d])
+		if (isinf(limit) || !key_sum(s, key)[d])
 			continue;
 		want = class_want(r, row, key, class, d);
-		if (want <= f->of[d] * (double)r->totals[d])
+		if (want <= limit * (double)r->totals[d])
 			continue;
-		*ret_why = (struct reason){
-			WHY_CLASS_LIMIT,
-			over_text(r, s->queues[r->queue[row]].name, d, want, f->of[d],
-				  arena_printf(r->arena, " in class %s", s->classes[class].name))};
+		*ret_why = (struct reason){WHY_CLASS_LIMIT,
+					   over_text(r, q->name, d, want, limit,
+						     arena_printf(r->arena, " in class %s%s",
+								  s->classes[class].name,
+								  own ? " by its own limit" : ""))};
 		return LIMIT_GANG;
 	}
 	return LIMIT_NONE;

@@ -26,6 +26,12 @@ struct sched_class {
 	struct sched_fraction limit; /* what one queue may use in this class */
 };
 
+/* What one queue may use in a class by its own word; the class's limit holds too. */
+struct sched_class_limit {
+	const char *class_name;
+	struct sched_fraction limit;
+};
+
 /* A bucket of tokens, one for each task started; burst 0: no such limit. */
 struct sched_rate {
 	double rate, burst;

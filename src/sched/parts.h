@@ -39,6 +39,14 @@ static inline bool kinds_take(const struct kinds_taken *t, uint32_t kind)
 uint32_t view_queue_find(const struct sched *s, const char *name);
 void queue_release(struct sched *s, uint32_t queue); /* free it if nothing needs it */
 void queue_done(struct queue *q);
+/* Its own limits of classes, by the numbers that these have now. */
+void queue_number_own(struct sched *s, struct queue *q);
+/*
+ * The part of a resource that it may use in a class: the least of the class's limit and its own (ret_own).
+ * INFINITY: all.
+ */
+double queue_class_part(const struct sched *s, const struct queue *q, size_t class, size_t d,
+			 bool *ret_own);
 
 /* memory.c: what the fairness plugin remembers, brought up to now: before what it depends on changes. */
 void memory_lapse(struct sched *s, struct queue *q);

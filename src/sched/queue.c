@@ -1,6 +1,7 @@
 #include "sched/parts.h"
 #include "util/mem.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool same_name(const void *arg, uint32_t queue, const void *what)
@@ -45,6 +46,17 @@ void sched_queue_set(struct sched *s, const char *name, double factor, bool cord
 	s->queues[queue].cordoned = cordoned;
 }
 
+static void drop_own(struct queue *q)
+{
+	for (size_t i = 0; i < q->own_count; i++)
+		free((char *)q->own[i].class_name);
+	free(q->own);
+	free(q->own_of);
+	q->own = NULL;
+	q->own_of = NULL;
+	q->own_count = 0;
+}
+
 void queue_done(struct queue *q)
 {
 	free(q->name);
@@ -52,6 +64,7 @@ void queue_done(struct queue *q)
 	free(q->roster.list);
 	free(q->demand);
 	free(q->used);
+	drop_own(q);
 }
 
 void queue_release(struct sched *s, uint32_t queue)
@@ -84,6 +97,45 @@ void sched_queue_limit(struct sched *s, const char *name, const struct sched_fra
 
 	if (queue != NIL)
 		s->queues[queue].limit = *limit;
+}
+
+void queue_number_own(struct sched *s, struct queue *q)
+{
+	free(q->own_of);
+	q->own_of = q->own_count ? xcalloc(s->class_count, sizeof(*q->own_of)) : NULL;
+	for (size_t i = 0; i < q->own_count; i++)
+		for (size_t c = 0; c < s->class_count; c++)
+			if (strcmp(s->classes[c].name, q->own[i].class_name) == 0)
+				q->own_of[c] = q->own[i].limit;
+}
+
+void sched_queue_class_limits(struct sched *s, const char *name,
+			      const struct sched_class_limit *list, size_t count)
+{
+	uint32_t queue = view_queue_find(s, name);
+	struct queue *q = queue == NIL ? NULL : &s->queues[queue];
+
+	if (!q)
+		return;
+	drop_own(q);
+	q->own = count ? xcalloc(count, sizeof(*q->own)) : NULL;
+	for (size_t i = 0; i < count; i++) {
+		q->own[i].class_name = xstrdup(list[i].class_name);
+		q->own[i].limit = list[i].limit;
+	}
+	q->own_count = count;
+	queue_number_own(s, q);
+}
+
+double queue_class_part(const struct sched *s, const struct queue *q, size_t class, size_t d,
+			 bool *ret_own)
+{
+	const struct sched_fraction *f = &s->classes[class].limit;
+	const struct sched_fraction *own = q->own_of ? &q->own_of[class] : NULL;
+	double least = f->limited >> d & 1 ? f->of[d] : INFINITY;
+
+	*ret_own = own && own->limited >> d & 1 && own->of[d] < least;
+	return *ret_own ? own->of[d] : least;
 }
 
 double sched_queue_cost(const struct sched *s, const char *name)

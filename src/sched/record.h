@@ -143,6 +143,9 @@ struct queue {
 	int64_t *used;    /* rows of classes: what runs */
 	int64_t allocated[SCHED_RESOURCES];
 	struct sched_fraction limit;
+	struct sched_class_limit *own; /* limits of classes in this queue; names are its own */
+	size_t own_count;
+	struct sched_fraction *own_of; /* the same by class; NULL: none */
 	struct most most, user_most; /* of all its jobs; of those of each user */
 	struct spending spending;
 	uint32_t

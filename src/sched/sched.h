@@ -122,6 +122,9 @@ void sched_queue_set(struct sched *s, const char *name, double factor, bool cord
 void sched_queue_remove(struct sched *s, const char *name);
 /* What the queue may use in all classes together. */
 void sched_queue_limit(struct sched *s, const char *name, const struct sched_fraction *limit);
+/* ... and in each of these classes, instead of what was said of classes before. Those unknown may come. */
+void sched_queue_class_limits(struct sched *s, const char *name,
+			      const struct sched_class_limit *list, size_t count);
 /*
  * What all jobs of the queue, and those of each user in it, may have running: elements and amounts
  * of resources; the other kinds are not the scheduler's. A limit holds for what is started, never for

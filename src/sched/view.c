@@ -2,6 +2,7 @@
 #include "sched/share.h"
 #include "util/mem.h"
 
+#include <math.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,13 +66,14 @@ static double row_demand(const struct round *r, const struct queue *q, size_t d)
 	double all = 0;
 
 	for (size_t c = 0; c < s->class_count; c++) {
-		const struct sched_fraction *f = &s->classes[c].limit;
+		bool own;
+		double limit = queue_class_part(s, q, c, d, &own);
 		double want = (double)q->used[c * s->dims + d];
 
 		if (!q->cordoned && q->present)
 			want += (double)q->demand[c * s->dims + d];
-		if (f->limited >> d & 1 && want > f->of[d] * (double)r->totals[d])
-			want = f->of[d] * (double)r->totals[d];
+		if (isfinite(limit) && want > limit * (double)r->totals[d])
+			want = limit * (double)r->totals[d];
 		all += want;
 	}
 	if (q->limit.limited >> d & 1 && all > q->limit.of[d] * (double)r->totals[d])

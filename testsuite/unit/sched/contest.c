@@ -48,6 +48,8 @@ int contest_third(struct contest *c, int below)
 
 /* Making the schedulers. */
 
+static const char *const classes[REF_CLASSES] = {"low", "fair", "mid", "firm", "high"};
+
 static void add_fraction(const double *limit, struct sched_fraction *ret)
 {
 	*ret = (struct sched_fraction){0};
@@ -72,7 +74,6 @@ static void add_most(const struct ref_most *in, struct most *ret)
 
 static void make_policy(struct contest *c, struct rig_policy *ret)
 {
-	static const char *const classes[REF_CLASSES] = {"low", "fair", "mid", "firm", "high"};
 	static const char *const resources[REF_DIMS] = {"cpu", "memory", "gpu", "fpga"};
 	const struct ref_policy *p = &c->w.policy;
 	const struct rig_option options[] = {
@@ -205,9 +206,16 @@ void contest_drop_node(struct contest *c, int node)
 void contest_tell_queue(struct contest *c, int queue)
 {
 	const struct ref_queue *q = &c->w.queues[queue];
+	struct sched_class_limit own[REF_CLASSES];
 	struct sched_fraction limit;
 	struct most most, user_most;
+	size_t owns = 0;
 
+	for (int i = 0; i < REF_CLASSES; i++)
+		if (q->own[i].said) {
+			own[owns].class_name = classes[i];
+			add_fraction(q->own[i].of, &own[owns++].limit);
+		}
 	add_fraction(q->limit, &limit);
 	add_most(&q->most, &most);
 	add_most(&q->user_most, &user_most);
@@ -216,6 +224,7 @@ void contest_tell_queue(struct contest *c, int queue)
 		sched_queue_limit(c->rigs[t].s, contest_queues[queue], &limit);
 		sched_queue_most(c->rigs[t].s, contest_queues[queue], &most);
 		sched_queue_user_most(c->rigs[t].s, contest_queues[queue], &user_most);
+		sched_queue_class_limits(c->rigs[t].s, contest_queues[queue], own, owns);
 	}
 }
 

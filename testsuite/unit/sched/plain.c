@@ -94,8 +94,12 @@ void plain_change(struct contest *c, void (*submit)(struct contest *c))
 void plain_queues(struct contest *c, void (*own)(struct contest *c, struct ref_queue *q))
 {
 	for (int q = 0; q < REF_QUEUES; q++)
-		c->w.queues[q] = (struct ref_queue){
-			1, false, {-1, -1, -1, -1}, contest_no_most, contest_no_most};
+		c->w.queues[q] = (struct ref_queue){1,
+						    false,
+						    {-1, -1, -1, -1},
+						    contest_no_most,
+						    contest_no_most,
+						    {{false, {0}}}};
 	for (int q = 0; q < PLAIN_QUEUES; q++) {
 		c->w.queues[q].factor = 1 + contest_draw(c, 3);
 		if (own)

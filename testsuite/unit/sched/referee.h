@@ -65,6 +65,10 @@ struct ref_queue {
 	bool cordoned;
 	double limit[REF_DIMS];
 	struct ref_most most, user_most; /* of all, of each user */
+	struct ref_own {
+		bool said;
+		double of[REF_DIMS];
+	} own[REF_CLASSES]; /* limits of classes in it */
 };
 
 struct ref_selector {

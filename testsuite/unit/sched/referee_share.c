@@ -103,8 +103,13 @@ static double demand(const struct bout *b, int queue)
 	for (int d = 0; d < REF_DIMS; d++) {
 		double sum = 0;
 
-		for (int c = 0; c < REF_CLASSES; c++)
-			sum += at_most(wanted(b, queue, c, d), w->classes[c].limit[d], total[d]);
+		for (int c = 0; c < REF_CLASSES; c++) {
+			const struct ref_own *own = &w->queues[queue].own[c];
+			double want =
+				at_most(wanted(b, queue, c, d), w->classes[c].limit[d], total[d]);
+
+			sum += own->said ? at_most(want, own->of[d], total[d]) : want;
+		}
 		row[d] = floor(at_most(sum, w->queues[queue].limit[d], total[d]));
 		if (d < REF_COUNTED && w->queues[queue].most.amounts[d] >= 0)
 			row[d] = fmin(row[d], (double)w->queues[queue].most.amounts[d]);
@@ -273,9 +278,13 @@ enum ref_verdict ref_limits(const struct bout *b, int unit)
 		return v;
 	if (exceeds(b, unit, -1, b->w->queues[queue].limit))
 		return REF_NOT_THIS;
-	for (int c = 0; c < REF_CLASSES; c++)
-		if (exceeds(b, unit, c, b->w->classes[c].limit))
+	for (int c = 0; c < REF_CLASSES; c++) {
+		const struct ref_own *own = &b->w->queues[queue].own[c];
+
+		if (exceeds(b, unit, c, b->w->classes[c].limit) ||
+		    (own->said && exceeds(b, unit, c, own->of)))
 			return REF_NOT_THIS;
+	}
 	return REF_MAY;
 }
 

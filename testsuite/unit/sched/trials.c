@@ -131,6 +131,19 @@ static void draw_users(struct contest *c)
 	contest_tell_users(c);
 }
 
+/* Limits of classes in the queue, where there are absolute limits too. */
+static void draw_own(struct contest *c, struct ref_queue *q)
+{
+	memset(q->own, 0, sizeof(q->own));
+	for (int k = 0; c->users && k < REF_CLASSES; k++) {
+		q->own[k].said = third_in(c, 6);
+		no_limit(q->own[k].of);
+		for (int d = 0; q->own[k].said && d < REF_DIMS; d++)
+			if (third_in(c, 2))
+				q->own[k].of[d] = contest_third(c, 12) / 8.0;
+	}
+}
+
 static void draw_queue(struct contest *c, int queue)
 {
 	struct ref_queue *q = &c->w.queues[queue];
@@ -140,6 +153,7 @@ static void draw_queue(struct contest *c, int queue)
 	draw_limit(c, 8, q->limit);
 	draw_most(c, 3, &q->most);
 	draw_most(c, 3, &q->user_most);
+	draw_own(c, q);
 	contest_tell_queue(c, queue);
 }
 
