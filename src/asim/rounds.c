@@ -260,6 +260,7 @@ static void cordon(struct play *p, uint32_t node, bool cordoned)
 static void prepare(struct play *p, const struct scenario_round *r)
 {
 	p->now_us += r->advance_us;
+	sched_now(p->sched, p->now_us);
 	for (int a = 0; a < ACTS; a++) {
 		for (size_t i = 0; i < r->act_counts[a]; i++) {
 			uint32_t what = r->acts[a][i];

@@ -63,6 +63,17 @@ static void read_choice(struct reader *r, const struct armada_option *o, const s
 	doc_fail(&r->doc, at, "one of %s is needed here", o->choices);
 }
 
+/* As armada.conf has it: the range is in microseconds. */
+static int64_t read_duration(struct reader *r, const struct armada_option *o, const struct at *at)
+{
+	int64_t us = doc_duration(&r->doc, at, 0);
+
+	if (o->min < o->max && ((double)us < o->min || (double)us > o->max))
+		doc_fail(&r->doc, at, "a duration from %gs to %gs is needed here", o->min / 1e6,
+			 o->max / 1e6);
+	return us;
+}
+
 static void read_option(struct reader *r, const struct armada_option *o, const struct at *at,
 			struct armada_option_value *v)
 {
@@ -79,7 +90,7 @@ static void read_option(struct reader *r, const struct armada_option *o, const s
 	else if (o->type == ARMADA_OPTION_STRING)
 		v->s = keep(r, doc_text(&r->doc, at, ""));
 	else if (o->type == ARMADA_OPTION_DURATION)
-		v->i = doc_duration(&r->doc, at, 0);
+		v->i = read_duration(r, o, at);
 	else if (o->type == ARMADA_OPTION_CHOICE)
 		read_choice(r, o, at, v);
 	else if (o->type == ARMADA_OPTION_NUMBERS)

@@ -108,12 +108,17 @@ static json_t *show_queues(const struct play *p, const struct sched_result *resu
 		for (size_t i = 0; i < result->share_count; i++)
 			if (strcmp(result->shares[i].queue, sc->queues[q].name) == 0)
 				share = result->shares[i];
-		json_object_set_new(all, sc->queues[q].name,
-				    json_pack("{s:f, s:f, s:f, s:f, s:o}", "cost",
-					      sched_queue_cost(p->sched, sc->queues[q].name),
-					      "weight", share.weight, "fair_share", share.fair,
-					      "adjusted_fair_share", share.capped, "allocated",
-					      amounts(sc, rows + q * sc->resource_count)));
+		json_t *shown = json_pack("{s:f, s:f, s:f, s:f, s:o}", "cost",
+					  sched_queue_cost(p->sched, sc->queues[q].name), "weight",
+					  share.weight, "fair_share", share.fair,
+					  "adjusted_fair_share", share.capped, "allocated",
+					  amounts(sc, rows + q * sc->resource_count));
+
+		if (sched_remembers(p->sched))
+			json_object_set_new(shown, "priority",
+					    json_real(sched_queue_memory(
+						    p->sched, sc->queues[q].name, p->now_us)));
+		json_object_set_new(all, sc->queues[q].name, shown);
 	}
 	return all;
 }

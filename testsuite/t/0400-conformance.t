@@ -11,12 +11,12 @@ exec "$ARMADA_BUILDDIR/src/asim/asim" rounds --check --plugins "$ARMADA_BUILDDIR
 EOF
 chmod +x "$work/asim"
 
-python3 "$cases/run.py" -v "$work/asim" -- "$cases/cases" "$cases/seed_cases" >"$work/out"
+python3 "$cases/run.py" -v "$work/asim" -- "$cases/cases" "$cases/seed_cases" "$cases/policy_cases" >"$work/out"
 passed=$(grep -c '^ok ' "$work/out")
 known=$(grep -v '^#' "$cases/known_failures" | sort)
 failed=$(sed -n 's/^FAIL \([^ ]*\) .*/\1/p' "$work/out" | sort)
 
-is "$((passed + $(wc -w <<<"$failed")))" "$(ls "$cases"/cases/*.json "$cases"/seed_cases/*.json | wc -l)" \
+is "$((passed + $(wc -w <<<"$failed")))" "$(ls "$cases"/cases/*.json "$cases"/seed_cases/*.json "$cases"/policy_cases/*.json | wc -l)" \
 	'every case was run'
 is "$(comm -23 <(echo "$failed") <(echo "$known"))" '' 'no case fails that should pass' ||
 	grep '^FAIL' "$work/out" | sed 's/^/# /'
@@ -52,4 +52,14 @@ refused "{$nodes, \"priority_classes\": [{\"name\": \"a\", \"max_fraction_per_qu
 	'priority_classes[0].max_fraction_per_queue.cpu: a number from 0 to 1'
 refused "{$nodes, \"limits\": {\"max_resource_fraction_per_round\": {\"cpu\": 1.5}}, \"rounds\": []}" \
 	'limits.max_resource_fraction_per_round.cpu: a number from 0 to 1'
+slices='"policy": {"order": "slices", "options": {"order": {'
+refused "{$nodes, $slices\"batch_size\": 0}}}, \"rounds\": []}" \
+	'policy.options.order.batch_size: a whole number from 1'
+refused "{$nodes, $slices\"probabilistic_only\": 1}}}, \"rounds\": []}" \
+	'policy.options.order.probabilistic_only: true or false'
+refused "{$nodes, $slices\"prefer_large\": true}}}, \"rounds\": []}" \
+	'policy.options.order.prefer_large'
+refused "{$nodes, \"policy\": {\"order\": \"slice\"}, \"rounds\": []}" 'there are progressive, slices'
+refused "{$nodes, \"policy\": {\"fairness\": \"decay\", \"options\": {\"fairness\": {\"half_life\": \"0s\"}}}, \"rounds\": []}" \
+	'policy.options.fairness.half_life'
 done_testing

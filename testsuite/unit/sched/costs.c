@@ -300,7 +300,8 @@ static void lie_sequence(const void *handle, uint32_t *ret_sequence)
 	ret_sequence[0] = ret_sequence[1] = ret_sequence[2] = 1;
 }
 
-static const struct armada_fairness_ops fairness_ops = {lie_open, lie_close, lie_begin, lie_cost};
+static const struct armada_fairness_ops fairness_ops = {
+	.open = lie_open, .close = lie_close, .begin = lie_begin, .cost = lie_cost};
 static const struct armada_order_ops order_ops = {
 	.open = lie_order, .close = lie_close, .pick = lie_pick};
 static const struct armada_select_ops select_ops = {

@@ -61,71 +61,85 @@ static const struct {
 	 "> 1.0@n0\njob 2 a cpu=4\njob 3 a cpu=1\nround\n> 3.0@n0\n= -\n"},
 };
 
-/* A round in which a queue may be first by lot alone: how often it is. */
-static void draws(void)
+/* After what the first stage starts: which queue is drawn first? */
+static const struct {
+	const char *name;
+	double factors[3];
+	int64_t milli; /* of the node */
+	size_t before; /* starts that leave nothing to chance */
+	bool vain;     /* the third asks for what no node has */
+	double first[3];
+} lotteries[] = {
+	{"one core, weights 3 and 1: by the slices", {1, 3}, 1000, 0, false, {.75, .25}},
+	{"three cores for two that are alike", {1, 1}, 3000, 2, false, {.5, .5}},
+	/* slices 1.8, 1.8 and 0.4: one each for a and b, then 0.8, 0.8 and 0.4 */
+	{"what a queue has had is no part of its chance",
+	 {1, 1, 4.5},
+	 4000,
+	 2,
+	 false,
+	 {.4, .4, .2}},
+	/*
+	 * slices 2.8 and 1.4 beside c's: two and one, then one each, 0.2 and 0.6 too much. At rates of
+	 * 2.8 and 1.4 a waits for 0.2 / 2.8, b for 0.6 / 1.4: exp(2.8 * (1 / 14 - 3 / 7)) / 3 for b
+	 */
+	{"what a queue had too much comes later", {1, 2, 1}, 7000, 5, true, {.87737, .12263}},
+};
+
+static void open_lottery(struct rig *r, size_t world)
+{
+	static const struct sched_class classes[] = {{"low", 0, true, true, {0}}};
+	struct rig_policy policy = {.order = "slices", .classes = classes, .class_count = 1};
+	struct sched_node node = {.name = "n0", .schedulable = true};
+
+	rig_init_policy(r, &policy);
+	node.total[RIG_CPU] = lotteries[world].milli;
+	node.total[RIG_MEMORY] = 64 * RIG_G;
+	sched_node_set(r->s, &node);
+	for (int q = 0; q < 3 && lotteries[world].factors[q] > 0; q++) {
+		char name[2] = {(char)('a' + q), 0};
+		bool vain = lotteries[world].vain && q == 2;
+		struct sched_job job = {.id = (uint64_t)q + 1,
+					.queue = name,
+					.class_name = "low",
+					.request = {vain ? 99000 : 1000, 0},
+					.members = 1,
+					.min_members = 1};
+
+		sched_queue_set(r->s, name, lotteries[world].factors[q], false);
+		sched_job_add(r->s, &job);
+		sched_wait(r->s, job.id, 0, 9, 1);
+	}
+}
+
+static void draw_lots(size_t world)
 {
 	enum { ROUNDS = 10000 };
-	static const struct {
-		const char *name;
-		double factors[3];
-		int64_t milli; /* of the node */
-		double first[3];
-	} worlds[] = {
-		{"one core, weights 3 and 1: by the remainders, which are the slices",
-		 {1, 3},
-		 1000,
-		 {.75, .25}},
-		{"three cores for four halves", {1, 1}, 3000, {.5, .5}},
-		/* slices 1.8, 1.8 and 0.4: one each for a and b, then 0.8, 0.8, 0.4 for two */
-		{"what a queue has had is no part of its chance", {1, 1, 4.5}, 4000, {.4, .4, .2}},
-	};
-	static const struct sched_class classes[] = {{"low", 0, true, true, {0}}};
+	size_t before = lotteries[world].before;
+	int count[3] = {0};
+	bool good = true;
+	struct rig r;
 
-	for (size_t i = 0; i < ARRAY_SIZE(worlds); i++) {
-		struct rig_policy policy = {
-			.order = "slices", .classes = classes, .class_count = 1};
-		struct sched_node node = {.name = "n0", .schedulable = true};
-		int count[3] = {0}, fixed = i == 2 ? 2 : i ? 2 : 0;
-		bool good = true;
-		struct rig r;
+	open_lottery(&r, world);
+	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+		struct sched_round in = {.now_us = 1, .seed = seed};
+		struct sched_result out;
 
-		rig_init_policy(&r, &policy);
-		node.total[RIG_CPU] = worlds[i].milli;
-		node.total[RIG_MEMORY] = 64 * RIG_G;
-		sched_node_set(r.s, &node);
-		for (int q = 0; q < 3 && worlds[i].factors[q] > 0; q++) {
-			char name[2] = {(char)('a' + q), 0};
-			struct sched_job job = {.id = (uint64_t)q + 1,
-						.queue = name,
-						.class_name = "low",
-						.request = {1000, 0},
-						.members = 1,
-						.min_members = 1};
-
-			sched_queue_set(r.s, name, worlds[i].factors[q], false);
-			sched_job_add(r.s, &job);
-			sched_wait(r.s, job.id, 0, 9, 1);
-		}
-		for (uint64_t seed = 0; seed < ROUNDS; seed++) {
-			struct sched_round in = {.now_us = 1, .seed = seed};
-			struct sched_result out;
-
-			sched_run_round(r.s, &in, &out);
-			if (out.decision_count > (size_t)fixed)
-				count[out.decisions[fixed].job - 1]++;
-			sched_result_done(&out);
-		}
-		/* five standard deviations */
-		for (int q = 0; q < 3; q++) {
-			double want = worlds[i].first[q];
-
-			good = good && fabs(count[q] - want * ROUNDS) <=
-					       5 * sqrt(want * (1 - want) * ROUNDS);
-		}
-		ok(good, "%s (%d %d %d of %d)", worlds[i].name, count[0], count[1], count[2],
-		   ROUNDS);
-		rig_done(&r);
+		sched_run_round(r.s, &in, &out);
+		if (out.decision_count > before)
+			count[out.decisions[before].job - 1]++;
+		sched_result_done(&out);
 	}
+	/* five standard deviations */
+	for (int q = 0; q < 3; q++) {
+		double want = lotteries[world].first[q];
+
+		good = good &&
+		       fabs(count[q] - want * ROUNDS) <= 5 * sqrt(want * (1 - want) * ROUNDS);
+	}
+	ok(good, "%s (%d %d %d of %d)", lotteries[world].name, count[0], count[1], count[2],
+	   ROUNDS);
+	rig_done(&r);
 }
 
 int main(void)
@@ -136,7 +150,8 @@ int main(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(scripts); i++)
 		script_play(scripts[i].name, scripts[i].text);
-	draws();
+	for (size_t i = 0; i < ARRAY_SIZE(lotteries); i++)
+		draw_lots(i);
 	plain_worlds(worlds);
 	shares_over(rounds);
 	return done();
