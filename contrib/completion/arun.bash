@@ -6,7 +6,7 @@ _arun()
 	local options="
 		--label --pty --input= --output= --error= --kill-on-bad-exit --quiet --verbose --retry-for=
 		--overcommit --distribution= --ranks= --job=
-		--name= --queue= --job-set= --priority= --priority-class= --comment= --dependency=
+		--name= --queue= --job-set= --priority= --nice= --priority-class= --comment= --dependency=
 		--kill-on-invalid-dep= --begin= --lease= --no-fence --ntasks= --nodes= --ntasks-per-node=
 		--min-tasks= --launch= --mpi= --cpus= --memory= --mem-per-cpu= --gpus= --gpus-per-task=
 		--time= --grace-period= --signal= --exclusive --constraint= --toleration= --nodelist=

@@ -4,7 +4,7 @@ _asubmit()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
-		--name= --queue= --job-set= --priority= --priority-class= --comment= --array= --gang-id=
+		--name= --queue= --job-set= --priority= --nice= --priority-class= --comment= --array= --gang-id=
 		--gang-cardinality= --gang-min= --dependency= --kill-on-invalid-dep= --begin= --hold --requeue --no-requeue --lease= --no-fence --ntasks= --nodes= --ntasks-per-node= --min-tasks=
 		--on-task-failure= --launch= --mpi= --cpus=
 		--memory= --mem-per-cpu= --gpus= --gpus-per-task= --time= --grace-period= --signal= --exclusive

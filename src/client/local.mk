@@ -9,7 +9,7 @@ client_sources = \
 	src/client/options.c src/client/options.h \
 	src/client/script.c src/client/script.h \
 	src/client/spec.c src/client/spec.h src/client/spec_finish.c \
-	src/client/spec_place.c src/client/spec_set.c src/client/spec_set.h src/client/spec_table.c \
+	src/client/spec_order.c src/client/spec_place.c src/client/spec_set.c src/client/spec_set.h src/client/spec_table.c \
 	src/client/spec_wait.c src/client/spec_limits.c src/client/when.c src/client/when.h \
 	src/client/submit.c src/client/submit.h
 client_libs = src/wire/libwire.la src/plugin/libplugin.la src/conf/libconf.la \

@@ -46,6 +46,7 @@ struct spec {
 	const uint8_t *env;
 	size_t env_len;
 	enum spec_source tolerations_from;
+	int64_t nice;          /* added to the priority at the end */
 	uint32_t propagate;    /* --propagate, a set of util/rlimits.h */
 	bool umask_set, launch_set, propagate_set, finished;
 };

@@ -1,4 +1,5 @@
 #include "client/spec.h"
+#include "client/spec_set.h"
 
 #include "util/mem.h"
 #include "util/units.h"
@@ -270,7 +271,9 @@ int spec_finish(struct spec *s, const struct spec_defaults *d, struct err *err)
 	int rc;
 
 	assert(!s->finished);
-	rc = finish_groups(s, d, err);
+	rc = spec_finish_order(s, err);
+	if (rc == 0)
+		rc = finish_groups(s, d, err);
 	if (rc == 0)
 		rc = finish_chdir(s, err);
 	if (rc < 0)

@@ -45,7 +45,6 @@ static int set_text(struct spec *s, const char *value, char **field, struct err 
 TEXT_SETTER(set_name, name)
 TEXT_SETTER(set_queue, queue)
 TEXT_SETTER(set_job_set, job_set)
-TEXT_SETTER(set_priority_class, priority_class)
 TEXT_SETTER(set_comment, comment)
 TEXT_SETTER(set_uniformity, uniformity)
 TEXT_SETTER(set_gang_id, gang_id)
@@ -53,18 +52,6 @@ TEXT_SETTER(set_chdir, chdir)
 TEXT_SETTER(set_output, output)
 TEXT_SETTER(set_error, error)
 TEXT_SETTER(set_input, input)
-
-int spec_set_priority(void *target, const char *value, struct err *err)
-{
-	struct spec *s = target;
-	int64_t n;
-	int rc = parse_int(value, INT32_MIN, INT32_MAX, &n, err);
-
-	if (rc < 0)
-		return rc;
-	s->job.priority = (int32_t)n;
-	return 0;
-}
 
 static int set_members(const char *value, uint32_t *field, struct err *err)
 {

@@ -18,6 +18,9 @@
 	X(set_job_set)                                                                             \
 	X(set_priority)                                                                            \
 	X(set_priority_class)                                                                      \
+	X(set_nice)                                                                                \
+	X(refuse_factor)                                                                           \
+	X(refuse_qos)                                                                              \
 	X(set_comment)                                                                             \
 	X(set_gang_id)                                                                             \
 	X(set_gang_cardinality)                                                                    \
@@ -65,5 +68,9 @@
 #define X(fn) int spec_##fn(void *target, const char *value, struct err *err);
 SPEC_SETTERS(X)
 #undef X
+
+/* spec_order.c: what was given in parts becomes one number. */
+struct spec;
+int spec_finish_order(struct spec *s, struct err *err);
 
 #endif

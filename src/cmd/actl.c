@@ -64,6 +64,14 @@ static int set_factor(void *target, const char *value, struct err *err)
 	return 0;
 }
 
+static int refuse_priority(void *target, const char *value, struct err *err)
+{
+	(void)target, (void)value;
+	return err_set(err, -EINVAL,
+		       "that is for jobs; a queue has a priority factor: --factor=N (lower means a "
+		       "larger share)");
+}
+
 /* Comma-separated words; an empty text is an empty list. */
 static void split(struct actl *a, const char *text, char ***ret_list, size_t *ret_count)
 {
@@ -188,6 +196,7 @@ static const struct opt reconfigure_rows[] = {
 static const struct opt queue_rows[] = {
 	{"factor", "priority-factor", 0, "N", set_factor,
 	 "Priority factor: lower means a larger share"},
+	{"priority", "nice priority-class", 0, "N", refuse_priority, NULL},
 	{"owners", NULL, 0, "USERS", set_owners, "Users who own the queue"},
 	{"group-owners", NULL, 0, "GROUPS", set_group_owners, "Groups who own the queue"},
 	{"limits", "limit", 0, "RESOURCE=PART,...", set_limits,

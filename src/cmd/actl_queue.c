@@ -317,7 +317,7 @@ static json_t *automatic_json(const void *row)
 static const struct column columns[] = {
 	{"name", "QUEUE", 'P', false, false, name_text, NULL, NULL, "Name"},
 	{"state", "STATE", 'T', false, false, cordoned_text, NULL, NULL, "open, or cordoned: starts nothing"},
-	{"factor", "FACTOR", 0, true, false, factor_text, factor_json, NULL, "Priority factor; lower means a larger share"},
+	{"factor", "FACTOR", 0, true, false, factor_text, factor_json, NULL, "Priority factor: lower means a larger share"},
 	{"waiting", "WAITING", 0, true, false, waiting_text, waiting_json, NULL, "Elements that wait"},
 	{"running", "RUNNING", 0, true, false, running_text, running_json, NULL, "Elements that run"},
 	{"cpus", "CPUS", 'C', true, false, cpus_text, cpus_json, NULL, "Cpus it holds; millicores in JSON"},

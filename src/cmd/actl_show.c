@@ -236,8 +236,8 @@ static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 	line("User", "%s (uid %" PRIu32 ", gid %" PRIu32 ")", j->user, j->uid, j->gid);
 	line("Queue", "%s", s->queue);
 	line("Job set", "%s", s->job_set);
-	line("Priority", "%" PRId32 " (lower runs first), class %s", s->priority,
-	     s->priority_class);
+	line("Priority", "%" PRId32 " (lower runs first)", s->priority);
+	line("Priority class", "%s", s->priority_class);
 	line("Comment", "%s", s->comment);
 	format_time(j->submit_us, text, sizeof(text));
 	line("Submitted", "%s%s%s", text, s->submit_host[0] ? " from " : "", s->submit_host);

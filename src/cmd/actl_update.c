@@ -121,7 +121,7 @@ static const struct opt rows[] = {
 	{"name", "job-name", 'J', "NAME", set_name, "Another name"},
 	{"queue", "partition -p", 'q', "QUEUE", set_queue, "Another queue"},
 	{"priority", NULL, 0, "N", set_priority, "Priority in its queue: lower runs first"},
-	{"priority-class", NULL, 0, "CLASS", set_priority_class, "Another priority class"},
+	{"priority-class", NULL, 0, "CLASS", set_priority_class, "Another priority class: higher is more urgent"},
 	{"comment", NULL, 0, "TEXT", set_comment, "Another text kept with the job"},
 	{"array-throttle", NULL, 0, "N", set_throttle,
 	 "Elements of the array that run at once, as %N; 0: no limit"},
@@ -178,7 +178,7 @@ static int finish(struct update *u, struct err *err)
 	if (u->gpus)
 		add_resource(&u->spec, "gpu", sh->gpus_per_task);
 	if (!u->mask)
-		return err_set(err, -EINVAL, "nothing to change: say what, as in --priority 5");
+		return err_set(err, -EINVAL, "nothing to change: say what, as in --priority=5 (lower runs first)");
 	return 0;
 }
 

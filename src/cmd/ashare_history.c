@@ -75,7 +75,7 @@ static const struct column history_columns[] = {
 	{"adjusted", "ADJUSTED", 'F', true, false, adjusted_text, adjusted_json, NULL, "The same once what others did not want was divided"},
 	{"weight", "WEIGHT", 'w', true, false, weight_text, weight_json, NULL, "Weight; 0: it took no part from here on"},
 	{"usage", "USAGE", 'r', true, false, usage_text, usage_json, NULL, "What the fairness plugin remembered of its use; 0 where it remembers none"},
-	{"factor", "FACTOR", 'c', true, false, factor_text, factor_json, NULL, "Priority factor"},
+	{"factor", "FACTOR", 'c', true, false, factor_text, factor_json, NULL, "Priority factor: lower means a larger share"},
 };
 /* clang-format on */
 

@@ -184,7 +184,7 @@ static const struct column share_columns[] = {
 	{"queue", "QUEUE", 'P', false, false, queue_text, NULL, NULL, "Queue"},
 	{"weight", "WEIGHT", 'w', true, false, weight_text, weight_json, NULL, "Weight: 1 / effective priority"},
 	{"priority", "PRIORITY", 'p', true, false, priority_text, priority_json, NULL, "Effective priority: the priority factor, times the usage where that is remembered"},
-	{"factor", "FACTOR", 'c', true, false, factor_text, factor_json, NULL, "Priority factor"},
+	{"factor", "FACTOR", 'c', true, false, factor_text, factor_json, NULL, "Priority factor: lower means a larger share"},
 	{"usage", "USAGE", 'r', true, false, usage_text, usage_json, NULL, "What is remembered of its use, with fairness/decay in cores; null in JSON with plugins that remember none"},
 	{"fair", "FAIR", 'f', true, false, fair_text, fair_json, NULL, "Its share by weight; a fraction in JSON, as the next ones"},
 	{"adjusted", "ADJUSTED", 'F', true, false, adjusted_text, adjusted_json, NULL, "The same once what others do not want is divided"},

@@ -356,8 +356,8 @@ static const struct conf_row class_rows[] = {
 	    .help = "The name that jobs give as --priority-class."),
 	ROW(conf_class, INT, priority, priority, "1000", .min = 0, .max = 2147483647.0,
 	    .reload = true,
-	    .help = "How urgent its jobs are: higher goes first. Not to be confused with a job's "
-		    "priority, of which the lower goes first."),
+	    .help = "How urgent its jobs are: a class of higher priority goes first. Not to be confused "
+		    "with a job's priority, of which the lower runs first."),
 	SHORTHAND(conf_class, BOOL, preemptible, preemptible, .reload = true,
 	    .help = "Short for both of the next two options; where one of them is said too, that "
 		    "one counts."),

@@ -11,8 +11,7 @@
 /* X(number, NAME, word, meaning) */
 #define WHY_TABLE(X)                                                                               \
 	X(1, PRIORITY, "Priority",                                                                 \
-	  "others of its queue, or of queues further below their share, "                          \
-	  "come first")                                                                            \
+	  "others come first: of its queue, or of queues further below their share")               \
 	X(2, RESOURCES, "Resources", "no node it may use has enough free now")                     \
 	X(3, GANG, "GangRoom", "there is room for some of its members, not for all at once")       \
 	X(4, RESERVED, "Reserved", "it would delay the gang that holds the reservation")           \
