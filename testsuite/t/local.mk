@@ -66,3 +66,5 @@ TESTS += testsuite/t/0380-arun.t testsuite/t/0381-arun-pty.t testsuite/t/0382-mp
 EXTRA_DIST += testsuite/t/0380-arun.t testsuite/t/0381-arun-pty.t testsuite/t/0382-mpi.t
 TESTS += testsuite/t/0386-rights.t
 EXTRA_DIST += testsuite/t/0386-rights.t
+TESTS += testsuite/t/0387-identity.t testsuite/t/0388-disagreement.t
+EXTRA_DIST += testsuite/t/0387-identity.t testsuite/t/0388-disagreement.t testsuite/lib/users.sh

@@ -1,0 +1,139 @@
+#!/bin/bash
+# Nodes that know users otherwise than the controller does: each has its own users here. Another uid,
+# another group, nobody of that name, fewer groups, and users whom the node alone refuses; a step on the
+# way to the user that fails. Such a task does not run there; its job goes elsewhere, and not for ever.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/users.sh"
+users_needed "$@"
+. "$ARMADA_SRCDIR/testsuite/lib/armada.sh"
+
+user()
+{
+	echo "$1:x:$2:$3:$1:$work/home/$1:/bin/sh"
+}
+groups='team:x:52100:dora
+hpc:x:52101:dora
+lab:x:52102:'
+users_write "$work/there" "$(user ann 52001 52001; user bob 52002 52002; user carl 52003 52003; user dora 52004 52004; user svc 520 520)" \
+	"$groups"$'\nann:x:52001:\nbob:x:52002:\ncarl:x:52003:\ndora:x:52004:\nsvc:x:520:'
+users_write "$work/here" "$(user ann 53001 52001; user carl 52003 53003; user dora 52004 52004; user svc 520 520; user zoe 52001 52001)" \
+	$'team:x:52100:dora\nlab:x:52102:dora\nann:x:52001:\ncarl:x:53003:\ndora:x:52004:\nsvc:x:520:'
+users_elsewhere "$work/here" "$work/in-here"
+users_enter "$work/there" || skip_all '/etc/passwd cannot be bound here'
+mkdir home bin
+for user in ann bob carl dora svc; do
+	install -d -o $user -g "$(id -g $user)" -m 755 home/$user
+done
+
+cat >conf <<X
+agents = { heartbeat = "200ms"; node_timeout = "2s"; reconnect_max = "200ms"; avoid = "1m"; drain_after = 3; };
+security = { min_uid = 500; allow_root_jobs = true; };
+X
+mkdir -p cluster/wrap
+echo "$work/in-here" >cluster/wrap/n2
+# the capability that giving up capabilities takes
+printf '%s\n' setpriv --bounding-set -setpcap >cluster/wrap/n3
+test_under_armada 4 --cpus 4 --memory 4G --conf conf
+install -m 755 "$(command -v asubmit)" bin
+PATH=$work/bin:$PATH
+
+# A node's own word: n4 is stricter than the controller.
+sed 's/min_uid = 500; allow_root_jobs = true/min_uid = 1000; allow_root_jobs = false; groups = "controller"/' \
+	"$cluster/armada.conf" >strict.conf
+sed -i "s|^--config=.*|--config=$work/strict.conf|" "$cluster/nodes/n4"
+"$devcluster" restart "$cluster" n4 || bail 'n4 does not start again'
+is_up()
+{
+	[ "$(anode --noheader --format state "$1" | tr -d ' ')" = up ]
+}
+wait_until 20 is_up n4 || bail 'n4 does not come back'
+
+# try USER NODE [option...]: once, there.
+try()
+{
+	rm -f "$work/home/$1/out"
+	run as "$1" timeout 60 asubmit --wait --no-requeue -D "$work/home/$1" -o out -w "$2" "${@:3}" --wrap 'id -u; id -G'
+	text=$(cat "$work/home/$1/out" 2>/dev/null)
+}
+# not_there USER NODE WORDS WHAT
+not_there()
+{
+	try "$1" "$2"
+	is "$status" 1 "$4: the job fails there"
+	like "$err" "$3" 'in words that name both sides'
+	ok 'and nothing of it has run' test ! -e "$work/home/$1/out"
+}
+
+try ann n1
+is "$text" $'52001\n52001' 'where all agree a job runs'
+not_there ann n2 'ann is uid 53001 on n2 and 52001 for the controller' 'another uid'
+not_there bob n2 'user bob is not known on n2' 'nobody of that name'
+like "$(actl show job "$(aqueue --state all --user ann --noheader --format id | tail -n 1 | tr -d ' ')")" 'NODE_FAIL' \
+	'it is not the job that failed'
+
+# ---- groups ----
+
+try dora n1
+is "$text" $'52004\n52004 52100 52101' 'the groups of a user where all agree'
+for i in 1 2; do
+	try dora n2
+done
+is "$text" $'52004\n52004 52100' 'where they do not: those that both give'
+not_there carl n2 'group 52003, which carl has for the controller, is none of theirs on n2, where they have 53003' \
+	'another group'
+is "$(grep -c 'tasks of dora run without groups that they have for the controller and not here: 52101' "$cluster/log/n2.log")" 1 \
+	'what is left out is in the log of the node, once'
+is "$(grep -c 'tasks of dora run without groups that they have here and not for the controller: 52102' "$cluster/log/n2.log")" 1 \
+	'whoever has it'
+try dora n4
+is "$text" $'52004\n52004 52100 52101' 'a node that goes by the controller gives what that says'
+
+# ---- the node's own word ----
+
+not_there svc n4 'node n4 runs no tasks of uid 520: security.min_uid is 1000 there' 'below the min_uid of the node alone'
+try svc n1
+is "$text" $'520\n520' 'which others run'
+run timeout 60 asubmit --wait --no-requeue -w n4 -o "$work/out" --wrap 'id -u'
+is "$status" 1 'root, where the node does not allow it'
+like "$err" 'node n4 runs no tasks of root \(security.allow_root_jobs\)' 'is refused, whatever the controller says'
+run timeout 60 asubmit --wait --no-requeue -w n1 -o "$work/out" --wrap 'id -u'
+is "$(cat out)" 0 'and runs where both do'
+
+# ---- a step that fails ----
+
+not_there ann n3 'step bounding set: cannot forgo capability [0-9]+: Operation not permitted' 'a daemon that lacks a capability'
+
+# ---- what becomes of the job, and of the node ----
+
+anode drain 'n[1,3-4]' 'for a test' >/dev/null
+id=$(as ann asubmit --parsable -D "$work/home/ann" -o out --wrap 'id -u')
+failed_once()
+{
+	aexplain "$id" | grep -q 'avoided for a while: it could not be started there just now'
+}
+ok 'a job that may go elsewhere avoids the node' wait_until 20 failed_once
+anode resume n1 >/dev/null
+ok 'and ends' wait_until 20 job_ended "$id"
+is "$(cat home/ann/out)" 52001 'having run'
+like "$(actl show job "$id")" 'COMPLETED +attempt 2 on n1' 'on another node'
+sed -i 's/avoid = "1m"/avoid = "0"/' "$cluster/armada.conf"
+actl reconfigure >/dev/null
+anode drain n1 'for a test' >/dev/null
+for i in 1 2 3 4 5; do
+	as ann timeout 60 asubmit --wait --quiet --no-requeue -w n2 -D "$work/home/ann" -o none --wrap true
+done 2>/dev/null
+ok 'one user whose jobs all fail there does not drain the node' is_up n2
+run as ann timeout 60 asubmit --wait --requeue=2 -w n2 -D "$work/home/ann" -o none --wrap true
+is "$status" 1 'a job that may go nowhere else is not tried for ever'
+like "$err" 'ann is uid 53001 on n2' 'and its end says why'
+try dora n2
+for user in ann bob carl; do
+	try $user n2
+done
+is_drained()
+{
+	[ "$(anode --noheader --format state n2 | tr -d ' ')" = drained ]
+}
+ok 'a node that three users in a row are strangers to is drained' wait_until 20 is_drained
+like "$(anode --noheader --format reason n2)" '3 jobs in a row could not be started here; the last: group 52003' 'with the last of them'
+
+done_testing
