@@ -111,7 +111,7 @@ static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const 
 	if (!viewer_sees(rows->sight, row->uid, row->queue))
 		return 0;
 	if (rows->sight)
-		row->reason = text_without_jobs(row->reason, job, rows->arena);
+		row_without_jobs(row, rows->arena);
 	if (rows->filter && (!on_nodes(row, rows->filter) || !has_elements(row, rows->filter) ||
 			     !in_class(row, rows->filter)))
 		return 0;
@@ -353,12 +353,12 @@ static int on_wait_row(void *arg, uint64_t job, uint32_t first, uint32_t last, c
 	Armada__JobRow *row;
 	char *old = reply->reason;
 
-	(void)first, (void)last;
+	(void)job, (void)first, (void)last;
 	row = msg_unpack_as(&armada__job_row__descriptor, data, len, arena, NULL);
 	if (!row || !viewer_sees(w->sight, row->uid, row->queue))
 		return 0;
 	if (w->sight)
-		row->reason = text_without_jobs(row->reason, job, arena);
+		row_without_jobs(row, arena);
 	fold_row(reply, row);
 	if (reply->reason != old) {
 		reply->reason = xstrdup(reply->reason);
@@ -405,6 +405,7 @@ static int on_told_row(void *arg, uint64_t job, uint32_t first, uint32_t last, c
 	struct arena *arena;
 	Armada__JobRow *row;
 
+	(void)job;
 	if (t->ask->has_element && (t->ask->element < first || t->ask->element > last))
 		return 0;
 	arena = arena_new(0);
@@ -415,7 +416,7 @@ static int on_told_row(void *arg, uint64_t job, uint32_t first, uint32_t last, c
 		return 0;
 	}
 	if (t->ask->hides)
-		row->reason = text_without_jobs(row->reason, job, arena);
+		row_without_jobs(row, arena);
 	arena_free(t->arena);
 	t->arena = arena;
 	t->row = row;

@@ -1,6 +1,7 @@
 #include "core/depend.h"
 #include "core/fold_parts.h"
 #include "core/gang.h"
+#include "core/rights.h"
 #include "core/tenant.h"
 #include "core/vacancy.h"
 #include "util/mem.h"
@@ -391,6 +392,8 @@ static void job_leave(struct core *c, struct job *j)
 		if (w->job != j->id)
 			continue;
 		wait_reply(j, &reply);
+		if (w->hides)
+			reply.reason = text_without_jobs(reply.reason, j->id, c->arena);
 		effect_send(c, w->conn, w->request, MSG_WAIT_JOB_REPLY, &reply);
 		LIST_REMOVE(w, all);
 		free(w);

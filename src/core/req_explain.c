@@ -59,6 +59,12 @@ static char *shown(struct core *c, const struct explain_ask *ask, char *text)
 	return ask->hides ? text_without_jobs(text, ask->job, c->arena) : text;
 }
 
+static void hide_others(struct core *c, const struct explain_ask *ask, Armada__JobRow *row)
+{
+	if (ask->hides)
+		row_without_jobs(row, c->arena);
+}
+
 static const char *note_of(const struct core *c, const struct element *e)
 {
 	if (e->promised)
@@ -87,11 +93,11 @@ static void put_row(struct core *c, const struct explain_ask *ask, const struct 
 	r->row = arena_alloc(c->arena, sizeof(*r->row));
 	if (!s->waits || !ask->has_element) {
 		row_fill(c, s->job, s->active, c->arena, r->row);
-		r->row->reason = shown(c, ask, r->row->reason);
+		hide_others(c, ask, r->row);
 		return;
 	}
 	row_fill_job(c, s->job, element_find(s->job, ask->element), c->arena, r->row);
-	r->row->reason = shown(c, ask, r->row->reason);
+	hide_others(c, ask, r->row);
 	one = arena_alloc(c->arena, sizeof(*one));
 	armada__index_range__init(one);
 	one->first = one->last = ask->element;

@@ -35,7 +35,7 @@ static bool is_full(const struct listing *l)
 
 static void put_row(struct listing *l, Armada__JobRow *row)
 {
-	row->reason = sight_text(l->core, row->reason);
+	sight_row(l->core, row);
 	l->reply.rows[l->reply.n_rows++] = row;
 	l->bytes += armada__job_row__get_packed_size(row);
 }
@@ -283,8 +283,7 @@ void req_show_job(struct core *c, const void *message)
 			continue;
 		r.rows[r.n_rows] = arena_alloc(c->arena, sizeof(**r.rows));
 		row_fill(c, j, e, c->arena, r.rows[r.n_rows]);
-		r.rows[r.n_rows]->reason = sight_text(c, r.rows[r.n_rows]->reason);
-		r.n_rows++;
+		sight_row(c, r.rows[r.n_rows++]);
 	}
 	reply(c, MSG_SHOW_JOB_REPLY, &r);
 }
@@ -322,6 +321,7 @@ void req_wait_job(struct core *c, const void *message)
 	w->conn = c->in->conn;
 	w->request = c->in->request;
 	w->job = j->id;
+	w->hides = !sees_all(c);
 	j->waiters++;
 	LIST_INSERT_HEAD(&c->waiters, w, all);
 }

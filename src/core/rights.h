@@ -79,7 +79,10 @@ const struct core_viewer *sight_viewer(struct core *c);
 char *sight_text(struct core *c, char *text);
 /* v may be NULL: it sees all. */
 bool viewer_sees(const struct core_viewer *v, uint32_t uid, const char *queue);
-/* Jobs other than this one are named no more. */
+/* The same of what a listing says of a job. */
+void sight_row(struct core *c, Armada__JobRow *row);
+/* Jobs other than this one are named no more: in the arena, or as it was. */
 char *text_without_jobs(char *text, uint64_t own, struct arena *a);
+void row_without_jobs(Armada__JobRow *row, struct arena *a);
 
 #endif

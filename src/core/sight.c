@@ -99,6 +99,12 @@ char *sight_text(struct core *c, char *text)
 	return sees_all(c) ? text : without_jobs(text, is_seen, c, c->arena);
 }
 
+void sight_row(struct core *c, Armada__JobRow *row)
+{
+	row->reason = sight_text(c, row->reason);
+	row->last_end = sight_text(c, row->last_end);
+}
+
 static bool is_own(void *arg, uint64_t job)
 {
 	return *(const uint64_t *)arg == job;
@@ -107,4 +113,10 @@ static bool is_own(void *arg, uint64_t job)
 char *text_without_jobs(char *text, uint64_t own, struct arena *a)
 {
 	return without_jobs(text, is_own, &own, a);
+}
+
+void row_without_jobs(Armada__JobRow *row, struct arena *a)
+{
+	row->reason = text_without_jobs(row->reason, row->job, a);
+	row->last_end = text_without_jobs(row->last_end, row->job, a);
 }

@@ -154,6 +154,7 @@ struct submit_key {
 struct waiter {
 	uint64_t conn, job;
 	uint32_t request;
+	bool hides; /* other jobs are not named to it */
 	LIST_ENTRY(waiter) all;
 };
 

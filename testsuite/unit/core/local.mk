@@ -10,6 +10,7 @@ core_test_libs = testsuite/unit/core/libfixture.la testsuite/unit/sched/libtrial
 
 core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/hold \
+	testsuite/unit/core/sight \
 	testsuite/unit/core/rights \
 	testsuite/unit/core/gate \
 	testsuite/unit/core/node_health \
@@ -39,6 +40,7 @@ core_tests = testsuite/unit/core/life \
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
 testsuite_unit_core_life_LDADD = $(core_test_libs)
+testsuite_unit_core_sight_LDADD = $(core_test_libs)
 testsuite_unit_core_hold_LDADD = $(core_test_libs)
 testsuite_unit_core_rights_LDADD = $(core_test_libs)
 testsuite_unit_core_gate_LDADD = $(core_test_libs)
