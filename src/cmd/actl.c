@@ -1,7 +1,7 @@
 /*
  * actl: look at and steer the controller.
  */
-#include "cmd/actl.h"
+#include "cmd/actl_queue.h"
 
 #include "client/filter.h"
 #include "util/mem.h"
@@ -25,164 +25,7 @@
 SWITCH(set_script, a->with_script = true)
 SWITCH(set_env, a->with_env = true)
 SWITCH(set_dry_run, a->dry_run = true)
-
-static int set_cordoned(struct actl *a, bool cordoned, struct err *err)
-{
-	if (a->set_cordoned && a->cordoned != cordoned)
-		return err_set(err, -EINVAL, "--cordon and --uncordon exclude one another");
-	a->set_cordoned = true;
-	a->cordoned = cordoned;
-	return 0;
-}
-
-static int set_cordon(void *target, const char *value, struct err *err)
-{
-	(void)value;
-	return set_cordoned(target, true, err);
-}
-
-static int set_uncordon(void *target, const char *value, struct err *err)
-{
-	(void)value;
-	return set_cordoned(target, false, err);
-}
-
-static int set_factor(void *target, const char *value, struct err *err)
-{
-	struct actl *a = target;
-	char *end;
-	double factor;
-
-	errno = 0;
-	factor = strtod(value, &end);
-	if (end == value || *end || errno || !(factor > 0) || factor > 1e9)
-		return err_set(err, -EINVAL,
-			       "\"%.40s\" must be a number above 0; lower means a "
-			       "larger share",
-			       value);
-	a->factor = factor;
-	return 0;
-}
-
-static int refuse_priority(void *target, const char *value, struct err *err)
-{
-	(void)target, (void)value;
-	return err_set(err, -EINVAL,
-		       "that is for jobs; a queue has a priority factor: --factor=N (lower means a "
-		       "larger share)");
-}
-
-/* Comma-separated words; an empty text is an empty list. */
-static void split(struct actl *a, const char *text, char ***ret_list, size_t *ret_count)
-{
-	char **list = arena_zalloc(a->arena, strlen(text) + 1, sizeof(*list));
-	size_t count = 0;
-
-	while (*text) {
-		size_t n = strcspn(text, ",");
-
-		if (n)
-			list[count++] = arena_printf(a->arena, "%.*s", (int)n, text);
-		text += n + (text[n] == ',');
-	}
-	*ret_list = list;
-	*ret_count = count;
-}
-
-static int set_owners(void *target, const char *value, struct err *err)
-{
-	struct actl *a = target;
-
-	(void)err;
-	split(a, value, &a->owners, &a->owner_count);
-	a->set_owners = true;
-	return 0;
-}
-
-static int set_group_owners(void *target, const char *value, struct err *err)
-{
-	struct actl *a = target;
-
-	(void)err;
-	split(a, value, &a->group_owners, &a->group_owner_count);
-	a->set_group_owners = true;
-	return 0;
-}
-
-static int parse_limit(struct actl *a, const char *text, Armada__Fraction **ret, struct err *err)
-{
-	Armada__Fraction *f = arena_alloc(a->arena, sizeof(*f));
-	char *equals = strchr(text, '='), *end;
-
-	if (!equals || equals == text)
-		return err_set(err, -EINVAL, "\"%.40s\": expected RESOURCE=PART, as in cpu=0.5",
-			       text);
-	armada__fraction__init(f);
-	f->resource = arena_printf(a->arena, "%.*s", (int)(equals - text), text);
-	f->part = strtod(equals + 1, &end);
-	if (end == equals + 1 || *end || !(f->part >= 0 && f->part <= 1))
-		return err_set(err, -EINVAL,
-			       "\"%.40s\": the part of the cluster must be from 0 to 1, as in "
-			       "cpu=0.5",
-			       text);
-	*ret = f;
-	return 0;
-}
-
-static int set_limits(void *target, const char *value, struct err *err)
-{
-	struct actl *a = target;
-	size_t count = 0;
-	char **words;
-
-	if (strcmp(value, "none") != 0)
-		split(a, value, &words, &count);
-	a->limits = arena_zalloc(a->arena, count, sizeof(*a->limits));
-	for (size_t i = 0; i < count; i++) {
-		int rc = parse_limit(a, words[i], &a->limits[i], err);
-
-		if (rc < 0)
-			return rc;
-	}
-	a->limit_count = count;
-	a->set_limits = true;
-	return 0;
-}
-
-static int parse_queue_time(const char *value, int64_t *ret_s, bool *ret_set, struct err *err)
-{
-	int64_t us = 0;
-	int rc = strcasecmp(value, "none") != 0 ? parse_time_limit(value, &us, err) : 0;
-
-	if (rc < 0)
-		return rc;
-	if (us < 0)
-		us = 0;
-	*ret_s = us / 1000000 + (us % 1000000 != 0);
-	*ret_set = true;
-	return 0;
-}
-
-static int set_default_time(void *target, const char *value, struct err *err)
-{
-	struct actl *a = target;
-
-	return parse_queue_time(value, &a->default_time_s, &a->set_default_time, err);
-}
-
-static int set_max_time(void *target, const char *value, struct err *err)
-{
-	struct actl *a = target;
-
-	return parse_queue_time(value, &a->max_time_s, &a->set_max_time, err);
-}
-
-static int set_lease(void *target, const char *value, struct err *err)
-{
-	struct actl *a = target;
-
-	return parse_queue_time(value, &a->lease_s, &a->set_lease, err);
-}
+SWITCH(set_conf, a->with_conf = true)
 
 static const struct opt show_rows[] = {
 	{"script", NULL, 0, NULL, set_script, "With the job's script"},
@@ -193,33 +36,18 @@ static const struct opt reconfigure_rows[] = {
 	{"dry-run", NULL, 'n', NULL, set_dry_run, "List what would change, and change nothing"},
 };
 
-static const struct opt queue_rows[] = {
-	{"factor", "priority-factor", 0, "N", set_factor,
-	 "Priority factor: lower means a larger share"},
-	{"priority", "nice priority-class", 0, "N", refuse_priority, NULL},
-	{"owners", NULL, 0, "USERS", set_owners, "Users who own the queue"},
-	{"group-owners", NULL, 0, "GROUPS", set_group_owners, "Groups who own the queue"},
-	{"limits", "limit", 0, "RESOURCE=PART,...", set_limits,
-	 "The part of the cluster its jobs may hold, as cpu=0.5,memory=0.5; none: no limits"},
-	{"default-time", NULL, 0, "TIME", set_default_time,
-	 "Time limit of its jobs that ask for none; none: their class says, or the cluster"},
-	{"max-time", NULL, 0, "TIME", set_max_time,
-	 "The longest that its jobs may ask for; none: no limit of its own"},
-	{"lease", NULL, 0, "TIME", set_lease,
-	 "How long its jobs' tasks outlive the controller; none: as in all the cluster"},
-	{"cordon", NULL, 0, NULL, set_cordon,
-	 "Start none of its jobs; new ones are taken and wait"},
-	{"uncordon", NULL, 0, NULL, set_uncordon, "Undo --cordon"},
+static const struct opt conf_rows[] = {
+	{"conf", NULL, 0, NULL, set_conf,
+	 "As armada.conf, or a file of queue create --file, says it"},
 };
 
 static const struct opt_table show_options = {"show job", show_rows, ARRAY_SIZE(show_rows)};
 static const struct opt_table reconfigure_options = {"reconfigure", reconfigure_rows,
 						     ARRAY_SIZE(reconfigure_rows)};
-static const struct opt_table queue_options = {"queue create, queue update", queue_rows,
-					       ARRAY_SIZE(queue_rows)};
-static const struct opt_table *const tables[] = {&reconfigure_options, &show_options,
-						 &queue_options,       &listing_options,
-						 &common_options,      NULL};
+static const struct opt_table conf_options = {"queue show", conf_rows, ARRAY_SIZE(conf_rows)};
+static const struct opt_table *const tables[] = {
+	&reconfigure_options, &show_options, &queue_options, &conf_options, &listing_options,
+	&common_options,      NULL};
 
 int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const char *done,
 		struct err *err)
@@ -291,10 +119,12 @@ static const struct verb {
 	{{"show", "node"}, 1, 1, actl_show_node, {NULL}, "show node NODES"},
 	{{"lease", "extend"}, 2, SIZE_MAX, actl_lease_extend, {NULL}, "lease extend NODES|all TIME [REASON...]"},
 	{{"queue", "list"}, 0, SIZE_MAX, actl_queue_list, {&listing_options}, "queue list [NAME...]"},
-	{{"queue", "show"}, 1, 1, actl_queue_show, {NULL}, "queue show NAME"},
-	{{"queue", "create"}, 1, 1, actl_queue_create, {&queue_options}, "queue create NAME [option...]"},
-	{{"queue", "update"}, 1, 1, actl_queue_update, {&queue_options}, "queue update NAME option..."},
-	{{"queue", "delete"}, 1, 1, actl_queue_delete, {NULL}, "queue delete NAME"},
+	{{"queue", "show"}, 1, SIZE_MAX, actl_queue_show, {&conf_options, &listing_options}, "queue show NAME... [--conf]"},
+	{{"queue", "create"}, 0, SIZE_MAX, actl_queue_create, {&queue_options}, "queue create NAME... [option...] | --file FILE"},
+	{{"queue", "update"}, 0, SIZE_MAX, actl_queue_update, {&queue_options}, "queue update NAME... option... | --file FILE"},
+	{{"queue", "delete"}, 1, SIZE_MAX, actl_queue_delete, {NULL}, "queue delete NAME..."},
+	{{"queue", "cordon"}, 1, SIZE_MAX, actl_queue_cordon, {NULL}, "queue cordon NAME..."},
+	{{"queue", "uncordon"}, 1, SIZE_MAX, actl_queue_uncordon, {NULL}, "queue uncordon NAME..."},
 };
 /* clang-format on */
 
@@ -347,9 +177,9 @@ static int check_options(const struct verb *v, const struct actl *a, struct err 
 	} uses[] = {
 		{a->dry_run, &reconfigure_options, "--dry-run has"},
 		{a->with_script || a->with_env, &show_options, "--script and --env have"},
-		{actl_queue_changes(a), &queue_options,
-		 "--factor, --owners, --group-owners, --limits, --default-time, --max-time, "
-		 "--lease, --cordon and --uncordon have"},
+		{queue_is_said(a) || a->file, &queue_options,
+		 "options that say what a queue is have"},
+		{a->with_conf, &conf_options, "--conf has"},
 		{a->listing.json || a->listing.noheader || a->listing.format, &listing_options,
 		 "--json, --noheader and --format have"},
 	};
@@ -379,7 +209,7 @@ static const struct {
 static int run(int argc, char **argv, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	struct actl a = {.arena = arena};
+	struct actl a = {.arena = arena, .queue = ARMADA__QUEUE_SPEC__INIT};
 	CLEANUP_FREE const char **operands = NULL;
 	const struct verb *v;
 	size_t count = 0, words;

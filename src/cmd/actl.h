@@ -17,25 +17,17 @@ struct actl {
 	struct arena *arena;
 	const char *const *args; /* after the verb's words */
 	size_t count;
-	bool with_script, with_env, dry_run;
-	/* queue create and update */
-	double factor;
-	char **owners, **group_owners;
-	size_t owner_count, group_owner_count;
-	Armada__Fraction **limits;
-	size_t limit_count;
-	int64_t default_time_s, max_time_s, lease_s; /* 0: none */
-	bool set_owners, set_group_owners, set_limits, set_cordoned, cordoned;
-	bool set_default_time, set_max_time, set_lease;
+	bool with_script, with_env, with_conf, dry_run;
+	Armada__QueueSpec queue; /* queue create and update: what is said, but for the name */
+	const char *file;        /* the same of many; NULL: none */
 };
 
-extern const struct listing queue_listing;
-
-/* Does the command line say anything of what a queue is? */
-bool actl_queue_changes(const struct actl *a);
+/* actl_queue.c */
 int actl_queue_create(struct actl *a, struct err *err);
 int actl_queue_update(struct actl *a, struct err *err);
 int actl_queue_delete(struct actl *a, struct err *err);
+int actl_queue_cordon(struct actl *a, struct err *err);
+int actl_queue_uncordon(struct actl *a, struct err *err);
 int actl_queue_list(struct actl *a, struct err *err);
 int actl_queue_show(struct actl *a, struct err *err);
 int actl_show_job(struct actl *a, struct err *err);

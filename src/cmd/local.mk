@@ -19,7 +19,9 @@ anode_SOURCES = src/cmd/anode.c src/cmd/anode.h src/cmd/anode_change.c src/cmd/n
 	$(cmd_listing)
 anode_LDADD = $(cmd_listing_ldadd)
 actl_SOURCES = src/cmd/actl.c src/cmd/actl.h src/cmd/actl_job.c \
-	src/cmd/actl_lease.c src/cmd/actl_permissions.c src/cmd/actl_preempt.c src/cmd/actl_queue.c src/cmd/actl_reconfigure.c \
+	src/cmd/actl_lease.c src/cmd/actl_permissions.c src/cmd/actl_preempt.c src/cmd/actl_queue.c \
+	src/cmd/actl_queue.h src/cmd/actl_queue_columns.c src/cmd/actl_queue_file.c \
+	src/cmd/actl_queue_options.c src/cmd/actl_reconfigure.c \
 	src/cmd/actl_show.c src/cmd/actl_update.c src/cmd/progress.c src/cmd/progress.h \
 	src/cmd/node_columns.c src/cmd/node_rows.h $(cmd_common) $(cmd_listing) $(cmd_jobs)
 actl_LDADD = $(cmd_listing_ldadd)

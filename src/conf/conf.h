@@ -175,6 +175,8 @@ struct conf {
 int conf_load(struct conf **ret_conf, const char *file, struct err *err);
 /* The same from memory, for tests and fuzzers; name stands for the file in messages. */
 int conf_parse(struct conf **ret_conf, const char *name, const char *text, struct err *err);
+/* A file of queues = ( ... ) and nothing else: only those are there afterwards. */
+int conf_parse_queues(struct conf **ret_conf, const char *name, const char *text, struct err *err);
 void conf_free(struct conf *c);
 
 /*

@@ -348,7 +348,33 @@ static int read_all(struct conf *c, struct err *err)
 	return rc ? rc : conf_check_rules(c, err);
 }
 
-static int parse_text(struct conf *c, const char *text, struct err *err)
+/* A file that holds queues alone, which are complete but not yet held against anything else. */
+static int read_queues(struct conf *c, struct err *err)
+{
+	const config_setting_t *root = config_root_setting(&conf_priv(c)->cfg);
+	size_t index = 0;
+	int rc = 0;
+
+	while (strcmp(conf_lists[index].name, "queues") != 0)
+		index++;
+	for (int i = 0; !rc && i < config_setting_length(root); i++) {
+		const config_setting_t *s = config_setting_get_elem(root, (unsigned)i);
+
+		if (strcmp(config_setting_name(s), "queues") == 0)
+			rc = read_list(c, index, s, err);
+		else
+			rc = conf_at(c, s,
+				     err_set(err, -EINVAL, "only queues = ( ... ) belongs here"),
+				     err);
+	}
+	if (!rc && !c->queue_count)
+		rc = err_set(err, -EINVAL, "%s: expected queues = ( { name = \"...\"; } );",
+			     c->file);
+	return rc ? rc : conf_check_each_queue(c, err);
+}
+
+static int parse_text(struct conf *c, const char *text,
+		      int (*take)(struct conf *c, struct err *err), struct err *err)
 {
 	config_t *cfg = &conf_priv(c)->cfg;
 	CLEANUP_BUF struct buf safe = {0};
@@ -359,10 +385,11 @@ static int parse_text(struct conf *c, const char *text, struct err *err)
 	if (!config_read_string(cfg, (const char *)safe.data))
 		return err_set(err, -EINVAL, "%s: line %d: %s", c->file, config_error_line(cfg),
 			       config_error_text(cfg));
-	return read_all(c, err);
+	return take(c, err);
 }
 
-int conf_parse(struct conf **ret_conf, const char *name, const char *text, struct err *err)
+static int parse(struct conf **ret_conf, const char *name, const char *text,
+		 int (*take)(struct conf *c, struct err *err), struct err *err)
 {
 	struct conf *c = xcalloc(1, sizeof(*c));
 	struct conf_priv *p = xcalloc(1, sizeof(*p));
@@ -372,13 +399,23 @@ int conf_parse(struct conf **ret_conf, const char *name, const char *text, struc
 	c->file = xstrdup(name);
 	p->arena = arena_new(0);
 	config_init(&p->cfg);
-	rc = parse_text(c, text, err);
+	rc = parse_text(c, text, take, err);
 	if (rc < 0) {
 		conf_free(c);
 		return rc;
 	}
 	*ret_conf = c;
 	return 0;
+}
+
+int conf_parse(struct conf **ret_conf, const char *name, const char *text, struct err *err)
+{
+	return parse(ret_conf, name, text, read_all, err);
+}
+
+int conf_parse_queues(struct conf **ret_conf, const char *name, const char *text, struct err *err)
+{
+	return parse(ret_conf, name, text, read_queues, err);
 }
 
 void conf_free(struct conf *c)

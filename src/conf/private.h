@@ -31,6 +31,7 @@ int conf_check_rules(const struct conf *c, struct err *err);
 
 /* queue_rules.c: those of queues and limits. */
 int conf_check_queues(const struct conf *c, struct err *err);
+int conf_check_each_queue(const struct conf *c, struct err *err);
 
 /* The plugins section, but not the plugins' own options. */
 int conf_read_plugins(struct conf *c, const config_setting_t *section, struct err *err);

@@ -92,6 +92,18 @@ static int check_queue(const struct conf *c, const struct conf_queue *q, struct 
 	return rc;
 }
 
+/* What needs no more than the queue itself, and may be an update of it. */
+int conf_check_each_queue(const struct conf *c, struct err *err)
+{
+	for (size_t i = 0; i < c->queue_count; i++) {
+		int rc = check_lists(&c->queues[i], err);
+
+		if (rc < 0)
+			return err_prefix(err, rc, "%s: queues: %s", c->file, c->queues[i].name);
+	}
+	return 0;
+}
+
 static int check_like(const struct conf *c, struct err *err)
 {
 	const struct conf_queue *q = &c->user_queues.like;

@@ -2,12 +2,12 @@
 #include "conf/most.h"
 #include "conf/permit_message.h"
 #include "conf/private.h"
-#include "conf/value.h"
+#include "conf/quantity.h"
 #include "util/mem.h"
-#include "util/units.h"
 
 #include <errno.h>
-#include <math.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* How a message carries a field. */
@@ -98,6 +98,11 @@ const char *queue_row_name(const struct queue_row *f)
 	return f->row;
 }
 
+enum armada_option_type queue_row_type(const struct queue_row *f)
+{
+	return queue_row_conf(f)->opt.type;
+}
+
 const struct conf_row *queue_row_conf(const struct queue_row *f)
 {
 	const struct conf_list *l = queue_list();
@@ -110,19 +115,6 @@ const struct conf_row *queue_row_conf(const struct queue_row *f)
 
 /* ---- from a message ---- */
 
-static const char *pair_text(const char *name, const char *value, char separator, struct arena *a)
-{
-	return arena_printf(a, "%s%c%s", name, separator, value);
-}
-
-static const char *part_text(double part, struct arena *a)
-{
-	CLEANUP_BUF struct buf text = {0};
-
-	print_number(ARMADA_OPTION_DOUBLE, part, &text);
-	return arena_strdup(a, (const char *)text.data);
-}
-
 static const char *permit_entry(const void *one, struct arena *a)
 {
 	char text[PERMIT_TEXT];
@@ -134,34 +126,52 @@ static const char *permit_entry(const void *one, struct arena *a)
 	return arena_strdup(a, text);
 }
 
+static size_t resource_of(const char *name)
+{
+	size_t r = 0;
+
+	while (r < CONF_RESOURCES && strcmp(conf_resources[r], name) != 0)
+		r++;
+	return r;
+}
+
 static const char *class_entry(const void *one, struct arena *a)
 {
 	const Armada__ClassLimit *l = one;
-	const char *text = arena_printf(a, "%s:", l->priority_class);
+	struct share s = {.limited = 0};
+	char text[QUANTITY_TEXT];
 
-	for (size_t i = 0; i < l->n_limits; i++)
-		text = arena_printf(a, "%s%s%s=%s", text, i ? "," : "", l->limits[i]->resource,
-				    part_text(l->limits[i]->part, a));
-	return text;
+	snprintf(s.class_name, sizeof(s.class_name), "%s", l->priority_class);
+	for (size_t i = 0; i < l->n_limits; i++) {
+		size_t r = resource_of(l->limits[i]->resource);
+
+		if (r == CONF_RESOURCES)
+			continue;
+		s.limited |= UINT32_C(1) << r;
+		s.of[r] = l->limits[i]->part;
+	}
+	share_print(&s, text);
+	return arena_strdup(a, text);
 }
 
+/* Of a resource that this release does not know: as a number. */
 static const char *resource_entry(const void *one, struct arena *a)
 {
-	const Armada__Resource *r = one;
-	CLEANUP_BUF struct buf text = {0};
-	enum armada_option_type type = strcmp(r->name, "cpu") == 0      ? ARMADA_OPTION_CPU
-				       : strcmp(r->name, "memory") == 0 ? ARMADA_OPTION_SIZE
-									: ARMADA_OPTION_INT;
+	const Armada__Resource *m = one;
+	struct amount amount = {.resource = (int)resource_of(m->name), .amount = m->amount};
+	char text[QUANTITY_TEXT];
 
-	print_number(type, (double)r->amount, &text);
-	return pair_text(r->name, (const char *)text.data, '=', a);
+	if (amount.resource == CONF_RESOURCES)
+		return arena_printf(a, "%s=%" PRId64, m->name, m->amount);
+	amount_print(&amount, text);
+	return arena_strdup(a, text);
 }
 
 static const char *label_entry(const void *one, struct arena *a)
 {
 	const Armada__Label *l = one;
 
-	return pair_text(l->key, l->value, '=', a);
+	return arena_printf(a, "%s=%s", l->key, l->value);
 }
 
 static const char *(*const entries[SHAPES])(const void *one, struct arena *a) = {
@@ -207,7 +217,7 @@ static void get_most(const struct queue_row *f, const Armada__QueueSpec *s, stru
 	char text[64];
 
 	for (size_t i = 0; i < CONST(size_t, s, f->count); i++) {
-		if ((int)from[i]->kind != f->most)
+		if ((int)from[i]->kind != f->most || from[i]->most < 0)
 			continue;
 		v->set = true;
 		v->i = from[i]->most;
@@ -253,54 +263,32 @@ struct armada_option_value queue_row_get(const struct queue_row *f, const Armada
 
 /* ---- into a message ---- */
 
-static int parse_fractions(const char *text, struct arena *a, Armada__ClassLimit *to,
-			   struct err *err)
+static Armada__Fraction *fraction_message(const char *name, double part, struct arena *a)
 {
-	size_t words = 1;
+	Armada__Fraction *f = arena_alloc(a, sizeof(*f));
 
-	for (const char *p = text; *p; p++)
-		words += *p == ',';
-	to->limits = arena_alloc(a, words * sizeof(*to->limits));
-	while (*text) {
-		size_t n = strcspn(text, ","), name = strcspn(text, "=");
-		Armada__Fraction *part = arena_alloc(a, sizeof(*part));
-		const struct armada_option row = {.type = ARMADA_OPTION_DOUBLE, .min = 0, .max = 1};
-		struct armada_option_value v;
-		int rc;
-
-		if (name >= n || !name)
-			return err_set(err, -EINVAL,
-				       "'%.64s': expected a class and parts of the cluster, as in "
-				       "armada-default:cpu=0.5,memory=0.5",
-				       text);
-		armada__fraction__init(part);
-		part->resource = arena_printf(a, "%.*s", (int)name, text);
-		rc = option_parse(&row,
-				  arena_printf(a, "%.*s", (int)(n - name - 1), text + name + 1), &v,
-				  err);
-		if (rc < 0)
-			return err_prefix(err, rc, "%s", part->resource);
-		part->part = v.d;
-		to->limits[to->n_limits++] = part;
-		text += n + (text[n] == ',');
-	}
-	return 0;
+	armada__fraction__init(f);
+	f->resource = arena_strdup(a, name);
+	f->part = part;
+	return f;
 }
 
 static int class_message(const char *text, struct arena *a, void **ret, struct err *err)
 {
 	Armada__ClassLimit *l = arena_alloc(a, sizeof(*l));
-	size_t n = strcspn(text, ":");
+	struct share s;
+	int rc = share_parse(text, &s, err);
 
+	if (rc < 0)
+		return rc;
 	armada__class_limit__init(l);
-	if (!n || !text[n] || !text[n + 1])
-		return err_set(err, -EINVAL,
-			       "'%.64s': expected a class and parts of the cluster, as in "
-			       "armada-default:cpu=0.5,memory=0.5",
-			       text);
-	l->priority_class = arena_printf(a, "%.*s", (int)n, text);
+	l->priority_class = arena_strdup(a, s.class_name);
+	l->limits = arena_alloc(a, CONF_RESOURCES * sizeof(*l->limits));
+	for (size_t r = 0; r < CONF_RESOURCES; r++)
+		if (s.limited >> r & 1)
+			l->limits[l->n_limits++] = fraction_message(conf_resources[r], s.of[r], a);
 	*ret = l;
-	return parse_fractions(text + n + 1, a, l, err);
+	return 0;
 }
 
 static int permit_entry_message(const char *text, struct arena *a, void **ret, struct err *err)
@@ -316,25 +304,16 @@ static int permit_entry_message(const char *text, struct arena *a, void **ret, s
 static int resource_message(const char *text, struct arena *a, void **ret, struct err *err)
 {
 	Armada__Resource *r = arena_alloc(a, sizeof(*r));
-	size_t n = strcspn(text, "=");
-	int rc;
+	struct amount amount;
+	int rc = amount_parse(text, &amount, err);
 
+	if (rc < 0)
+		return rc;
 	armada__resource__init(r);
-	if (!n || !text[n])
-		return err_set(err, -EINVAL,
-			       "'%.64s': expected a resource and how much of it, as in cpu=2 or "
-			       "memory=4G",
-			       text);
-	r->name = arena_printf(a, "%.*s", (int)n, text);
-	text += n + 1;
-	if (strcmp(r->name, "cpu") == 0)
-		rc = parse_cpu(text, &r->amount, err);
-	else if (strcmp(r->name, "memory") == 0)
-		rc = parse_size(text, &r->amount, err);
-	else
-		rc = parse_int(text, 0, INT64_C(1) << 40, &r->amount, err);
+	r->name = (char *)conf_resources[amount.resource];
+	r->amount = amount.amount;
 	*ret = r;
-	return rc < 0 ? err_prefix(err, rc, "%s", r->name) : 0;
+	return 0;
 }
 
 static int label_message(const char *text, struct arena *a, void **ret, struct err *err)
@@ -386,25 +365,21 @@ static void put_fractions(const struct queue_row *f, const struct armada_option_
 {
 	Armada__Fraction **list = arena_alloc(a, (v->count + 1) * sizeof(*list));
 
-	for (size_t i = 0; i < v->count; i++) {
-		list[i] = arena_alloc(a, sizeof(**list));
-		armada__fraction__init(list[i]);
-		list[i]->resource = arena_strdup(a, v->pairs[i].name);
-		list[i]->part = v->pairs[i].value;
-	}
+	for (size_t i = 0; i < v->count; i++)
+		list[i] = fraction_message(v->pairs[i].name, v->pairs[i].value, a);
 	FIELD(Armada__Fraction **, s, f->at) = list;
 	FIELD(size_t, s, f->count) = v->count;
 }
 
-/* The other kinds stay. */
+/* The other kinds stay; what is not set is to go. */
 static int put_most(const struct queue_row *f, const struct armada_option_value *v, struct arena *a,
 		    Armada__QueueSpec *s, struct err *err)
 {
-	size_t n = CONST(size_t, s, f->count), to = 0;
+	size_t n = CONST(size_t, s, f->count), at = 0;
 	Armada__Limit *const *from = CONST(Armada__Limit *const *, s, f->at);
 	Armada__Limit **list = arena_alloc(a, (n + 1) * sizeof(*list));
 	const struct most_row *row = most_of_kind(f->most);
-	int64_t value = v->i;
+	int64_t value = v->set ? v->i : -1;
 	int rc = 0;
 
 	if (v->set && row->unit == MOST_HOURLY)
@@ -415,15 +390,13 @@ static int put_most(const struct queue_row *f, const struct armada_option_value 
 		return rc;
 	for (size_t i = 0; i < n; i++)
 		if ((int)from[i]->kind != f->most)
-			list[to++] = from[i];
-	if (v->set) {
-		list[to] = arena_alloc(a, sizeof(**list));
-		armada__limit__init(list[to]);
-		list[to]->kind = (Armada__LimitKind)f->most;
-		list[to++]->most = value;
-	}
+			list[at++] = from[i];
+	list[at] = arena_alloc(a, sizeof(**list));
+	armada__limit__init(list[at]);
+	list[at]->kind = (Armada__LimitKind)f->most;
+	list[at++]->most = value;
 	FIELD(Armada__Limit **, s, f->at) = list;
-	FIELD(size_t, s, f->count) = to;
+	FIELD(size_t, s, f->count) = at;
 	return 0;
 }
 
@@ -460,13 +433,30 @@ int queue_row_put(const struct queue_row *f, const struct armada_option_value *v
 	return rc;
 }
 
+static bool most_said(const struct queue_row *f, const Armada__QueueSpec *s)
+{
+	Armada__Limit *const *list = CONST(Armada__Limit *const *, s, f->at);
+
+	for (size_t i = 0; i < CONST(size_t, s, f->count); i++)
+		if ((int)list[i]->kind == f->most)
+			return true;
+	return false;
+}
+
 bool queue_row_said(const struct queue_row *f, const Armada__QueueSpec *s)
 {
-	return f->said ? CONST(protobuf_c_boolean, s, f->said) : CONST(double, s, f->at) != 0;
+	if (!f->said)
+		return CONST(double, s, f->at) != 0;
+	return CONST(protobuf_c_boolean, s, f->said) && (f->shape != SHAPE_MOST || most_said(f, s));
 }
 
 /* Their entries may hold commas. */
 bool queue_row_repeats(const struct queue_row *f)
 {
 	return f->shape == SHAPE_PERMITS || f->shape == SHAPE_CLASSES;
+}
+
+bool queue_row_is_most(const struct queue_row *f)
+{
+	return f->shape == SHAPE_MOST;
 }

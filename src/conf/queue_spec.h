@@ -22,7 +22,7 @@ const struct queue_row *queue_row_at(size_t i);
 /* By the name of its row, "priority_factor"; NULL: a queue has none. */
 const struct queue_row *queue_row_find(const char *row);
 const char *queue_row_name(const struct queue_row *f);
-/* NULL: this release's armada.conf has no such row. */
+enum armada_option_type queue_row_type(const struct queue_row *f);
 const struct conf_row *queue_row_conf(const struct queue_row *f);
 
 /*
@@ -40,6 +40,8 @@ int queue_row_put(const struct queue_row *f, const struct armada_option_value *v
  */
 int queue_row_read(const struct queue_row *f, const char *text, struct arena *a,
 		   Armada__QueueSpec *s, struct err *err);
+/* An absolute limit: there or not. */
+bool queue_row_is_most(const struct queue_row *f);
 /* Is it such a list? */
 bool queue_row_repeats(const struct queue_row *f);
 /* Does the update say anything of it? */
@@ -52,7 +54,7 @@ const char *queue_text(const Armada__QueueSpec *s, struct arena *a);
 /* The queue as an entry of `queues`, name first, a line for each. */
 void queue_show(const Armada__QueueSpec *s, const char *indent, struct buf *out);
 
-/* Queue i of c as a message: what the file says of it is put, the rest stays as a new queue has it. */
+/* Queue i of c as a message, as said in an update: only what the file says of it is there. */
 int queue_spec_of(const struct conf *c, size_t i, struct arena *a, Armada__QueueSpec **ret_spec,
 		  struct err *err);
 

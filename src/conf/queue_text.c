@@ -119,7 +119,7 @@ const char *queue_row_text(const struct queue_row *f, const Armada__QueueSpec *s
 	struct armada_option_value v = queue_row_get(f, s, a);
 	CLEANUP_BUF struct buf text = {0};
 
-	if (!v.set || !row)
+	if (!v.set)
 		return "";
 	value_print(&row->opt, &v, &text);
 	return arena_strdup(a, (const char *)text.data);
@@ -146,7 +146,7 @@ const char *queue_text(const Armada__QueueSpec *s, struct arena *a)
 	for (size_t i = 0; i < queue_row_count(); i++) {
 		const struct queue_row *f = queue_row_at(i);
 
-		if (queue_row_conf(f) && !says_nothing(f, s, a))
+		if (!says_nothing(f, s, a))
 			buf_addf(&text, "%s = %s; ", queue_row_conf(f)->opt.name,
 				 queue_row_text(f, s, a));
 	}
@@ -164,7 +164,7 @@ void queue_show(const Armada__QueueSpec *s, const char *indent, struct buf *out)
 	for (size_t i = 0; i < queue_row_count(); i++) {
 		const struct queue_row *f = queue_row_at(i);
 
-		if (queue_row_conf(f) && !says_nothing(f, s, a))
+		if (!says_nothing(f, s, a))
 			buf_addf(out, "%s\t%s = %s;\n", indent, queue_row_conf(f)->opt.name,
 				 queue_row_text(f, s, a));
 	}
@@ -178,7 +178,6 @@ int queue_spec_of(const struct conf *c, size_t i, struct arena *a, Armada__Queue
 
 	armada__queue_spec__init(s);
 	s->name = arena_strdup(a, c->queues[i].name);
-	s->priority_factor = 1;
 	for (size_t k = 0; k < queue_row_count(); k++) {
 		const struct queue_row *f = queue_row_at(k);
 		const struct conf_row *row = queue_row_conf(f);

@@ -77,6 +77,43 @@ static int merge(struct changes *s, struct change *one)
 	return 0;
 }
 
+/* Limits of kinds that are not said stay, and one below 0 is there no more. */
+static void merge_most(Armada__Limit ***list, size_t *n, Armada__Limit *const *now, size_t count,
+		       struct arena *a)
+{
+	Armada__Limit **all = arena_alloc(a, (*n + count) * sizeof(*all));
+	size_t to = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t k = 0;
+
+		while (k < *n && (*list)[k]->kind != now[i]->kind)
+			k++;
+		if (k == *n)
+			all[to++] = now[i];
+	}
+	for (size_t i = 0; i < *n; i++)
+		if ((*list)[i]->most >= 0)
+			all[to++] = (*list)[i];
+	*list = all;
+	*n = to;
+}
+
+/* What is said, with all limits that are to be; the message itself may have to come again. */
+static Armada__QueueSpec *complete(struct changes *s, const struct change *one)
+{
+	struct arena *a = s->core->arena;
+	Armada__QueueSpec *m = arena_memdup(a, one->said, sizeof(*one->said));
+	Armada__QueueSpec nothing = ARMADA__QUEUE_SPEC__INIT;
+	const Armada__QueueSpec *now = one->queue ? queue_spec(one->queue, a) : &nothing;
+
+	if (m->set_most || !one->queue)
+		merge_most(&m->most, &m->n_most, now->most, now->n_most, a);
+	if (m->set_user_most || !one->queue)
+		merge_most(&m->user_most, &m->n_user_most, now->user_most, now->n_user_most, a);
+	return m;
+}
+
 static int look_create(struct changes *s, struct change *one)
 {
 	if (!may_change(s, one, VERB_QUEUE))
@@ -84,6 +121,7 @@ static int look_create(struct changes *s, struct change *one)
 			  one->said->name);
 	if (one->queue)
 		return no(s, EXIT_REFUSED, "queue '%s' exists already", one->said->name);
+	one->said = complete(s, one);
 	if (queue_check(s->core, one->said, true, &s->err) < 0)
 		return -EINVAL;
 	one->made = queue_spec_copy(one->said, s->core->arena);
@@ -100,6 +138,7 @@ static int look_update(struct changes *s, struct change *one)
 
 	if (!one->queue)
 		return no(s, EXIT_NOT_FOUND, "queue '%s' does not exist", one->said->name);
+	one->said = complete(s, one);
 	if (queue_check(s->core, one->said, false, &s->err) < 0)
 		return -EINVAL;
 	one->made = queue_spec(one->queue, s->core->arena);
@@ -117,6 +156,17 @@ static int look_update(struct changes *s, struct change *one)
 	return 0;
 }
 
+/* What is in it, and what can be done about it. */
+static int no_jobs(struct changes *s, const struct queue *q)
+{
+	bool one = q->jobs == 1;
+
+	return no(s, EXIT_REFUSED,
+		  "queue '%s' holds %" PRIu64 " job%s: %" PRIu64 " running, %" PRIu64
+		  " waiting; cancel or wait for %s first",
+		  q->name, q->jobs, one ? "" : "s", q->active, q->waiting, one ? "it" : "them");
+}
+
 static int look_delete(struct changes *s, struct change *one)
 {
 	const struct queue *q = one->queue;
@@ -126,11 +176,12 @@ static int look_delete(struct changes *s, struct change *one)
 	if (!may_change(s, one, VERB_QUEUE))
 		return no(s, EXIT_NOT_PERMITTED, "queue '%s': only administrators delete queues",
 			  q->name);
-	if (q->jobs)
+	if (declared_find(s->core->policy, q->name))
 		return no(s, EXIT_REFUSED,
-			  "queue '%s' holds %" PRIu64 " job%s: cancel or wait for %s first",
-			  q->name, q->jobs, q->jobs == 1 ? "" : "s", q->jobs == 1 ? "it" : "them");
-	return 0;
+			  "queue '%s' is declared in armada.conf: take it out there and "
+			  "reconfigure first",
+			  q->name);
+	return q->jobs ? no_jobs(s, q) : 0;
 }
 
 static void emit_set(struct core *c, const struct change *one)
@@ -208,6 +259,23 @@ static bool is_answered(struct changes *s)
 	return names_ask(s->core, &names, s->m);
 }
 
+static void say_done(const struct changes *s)
+{
+	const char *done = verbs[s->m->verb].done;
+	size_t declared = 0;
+
+	for (size_t i = 0; s->m->verb == VERB(UPDATE) && i < s->count; i++)
+		declared += declared_find(s->core->policy, s->list[i].said->name) != NULL;
+	if (s->count == 1)
+		reply_ok(s->core, "queue %s %s%s", s->m->spec->name, done,
+			 declared ? ", until armada.conf, which declares it, is read again" : "");
+	else
+		reply_ok(s->core, "%zu queues %s%s", s->count, done,
+			 declared ? "; what armada.conf declares of them holds again when it is "
+				    "next read"
+				  : "");
+}
+
 void req_queue(struct core *c, const void *message)
 {
 	const Armada__QueueRequest *m = message;
@@ -229,8 +297,5 @@ void req_queue(struct core *c, const void *message)
 		return;
 	for (size_t i = 0; i < s.count; i++)
 		verbs[m->verb].emit(c, &s.list[i]);
-	if (s.count == 1)
-		reply_ok(c, "queue %s %s", m->spec->name, verbs[m->verb].done);
-	else
-		reply_ok(c, "%zu queues %s", s.count, verbs[m->verb].done);
+	say_done(&s);
 }
