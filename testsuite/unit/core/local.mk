@@ -9,6 +9,7 @@ core_test_libs = testsuite/unit/core/libfixture.la testsuite/unit/sched/libtrial
 	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) -ldl -lm
 
 core_tests = testsuite/unit/core/life \
+	testsuite/unit/core/allowances \
 	testsuite/unit/core/hold \
 	testsuite/unit/core/sight \
 	testsuite/unit/core/rights \
@@ -41,6 +42,7 @@ check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
 testsuite_unit_core_life_LDADD = $(core_test_libs)
 testsuite_unit_core_sight_LDADD = $(core_test_libs)
+testsuite_unit_core_allowances_LDADD = $(core_test_libs)
 testsuite_unit_core_hold_LDADD = $(core_test_libs)
 testsuite_unit_core_rights_LDADD = $(core_test_libs)
 testsuite_unit_core_gate_LDADD = $(core_test_libs)
