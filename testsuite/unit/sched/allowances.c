@@ -40,45 +40,45 @@ static const struct {
 	 "node n0 cpu=64 mem=64\nqueue a 1\nqueue b 1\nusers cpus=4 bob cpus=6 eve running=1\n"
 	 "job 1 a user=ann cpu=3\njob 2 b user=ann cpu=2\njob 3 a user=ann\njob 4 a user=bob cpu=3\n"
 	 "job 5 b user=bob cpu=3\njob 6 b user=bob\njob 7 a user=eve\njob 8 a user=eve\n"
-	 "job 9 b user=eve cpu=5\nround\n> 2.0@n0 1.0@n0 5.0@n0 4.0@n0 7.0@n0\n"},
+	 "job 9 b user=eve cpu=5\nround\n> 2.0@n0 3.0@n0 4.0@n0 7.0@n0 5.0@n0\n"},
 	{"which limit it was",
 	 "node n0 cpu=64 mem=64 gpu=4\nqueue a 1\nusers cpus=4 memory=8 gpus=1 bob running=1\n"
 	 "job 1 a user=ann cpu=3 mem=7\njob 2 a user=bob\nround\n> 1.0@n0 2.0@n0\n"
 	 "job 3 a user=ann cpu=2\njob 4 a user=ann mem=2\njob 5 a user=bob\njob 6 a user=ann cpu=5\n"
 	 "job 7 a user=ann gpu=2\nround\n>\n"
 	 "? 3 user ann uses 3 of at most 4 cpus, this job asks for 2 "
-	 "(limit of each user: user_limits.max_cpus)\n@ 3 1 cpu instead of 2 [--cpus-per-task=1]\n"
+	 "(limit of each user: user_limits.max_cpus)\n@ 3 1 cpu instead of 2 [--cpus=1]\n"
 	 "? 4 user ann uses 7G of at most 8G memory, this job asks for 2G "
 	 "(limit of each user: user_limits.max_memory)\n@ 4 1G memory instead of 2G [--mem=1G]\n"
 	 "? 5 user bob has 1 of at most 1 jobs running (limit of user bob: users.max_running)\n@ 5 -\n"
 	 "? 6 it asks for 5 cpus, user ann may use 4 (limit of each user: user_limits.max_cpus): "
-	 "it never starts so\n@ 6 1 cpu instead of 5 [--cpus-per-task=1]\n"
+	 "it never starts so\n@ 6 1 cpu instead of 5 [--cpus=1]\n"
 	 "? 7 it asks for 2 gpus, user ann may use 1 (limit of each user: user_limits.max_gpus): "
 	 "it never starts so\n@ 7 1 gpu instead of 2 [--gpus-per-task=1]\n"},
 	{"nothing at all, and what asks for none of it",
 	 "node n0 cpu=8 mem=8 gpu=1\nqueue a 1\nqueue b 1\nmost a gpus=0\neach b running=0\njob 1 a gpu=1\n"
-	 "job 2 a\njob 3 b user=ann\njob 4 b\nround\n> 2.0@n0 4.0@n0\n"
+	 "job 2 a\njob 3 b user=ann\njob 4 b\nround\n> 4.0@n0 2.0@n0\n"
 	 "? 1 it asks for 1 gpu, queue a may use 0 (limit of queue a: max_gpus): it never starts so\n"
 	 "? 3 it counts as 1 job, user ann may have 0 running "
 	 "(limit of queue b for each user: user_max_running): it never starts so\n"},
 	{"elements of arrays count one by one, tasks of one do not",
 	 "node n0 cpu=32 mem=32\nqueue a 1\neach a running=3 cpus=7\njob 1 a user=ann wait=0-9\n"
 	 "job 2 a user=bob members=4\njob 3 a user=bob members=4\njob 4 a user=bob members=3\n"
-	 "round\n> 1.0@n0 1.1@n0 1.2@n0 2.0@n0 4.0@n0\n"
+	 "round\n> 1.0@n0 1.1@n0 1.2@n0 2.0@n0,n0,n0,n0 4.0@n0,n0,n0\n"
 	 "? 3 user bob uses 4 of at most 7 cpus, this job asks for 4 "
 	 "(limit of queue a for each user: user_max_cpus)\n"
 	 "end 1 1\nround\n> 1.3@n0\n"},
 	{"a gang of jobs counts its members",
 	 "node n0 cpu=32 mem=32\nqueue a 1\neach a running=4\njob 1 a user=ann members=3 elements=3\n"
 	 "job 2 a user=ann members=3 elements=2\njob 3 a user=ann members=3\njob 4 a user=ann members=3\n"
-	 "job 5 a user=ann members=5 elements=5\nround\n> 1.0@n0 3.0@n0\n"
+	 "job 5 a user=ann members=5 elements=5\nround\n> 1.0@n0,n0,n0 3.0@n0,n0,n0\n"
 	 "? 2 user ann has 3 of at most 4 jobs running, this gang is 2 "
 	 "(limit of queue a for each user: user_max_running)\n"
 	 "? 4 user ann has 4 of at most 4 jobs running "
 	 "(limit of queue a for each user: user_max_running)\n"
 	 "? 5 it counts as 5 jobs, user ann may have 4 running "
 	 "(limit of queue a for each user: user_max_running): it never starts so\n"
-	 "ended 1 0 0\nleft 1 0 2\nround\n> 4.0@n0\n"},
+	 "ended 1 0 0\nleft 1 0 2\nround\n> 4.0@n0,n0,n0\n"},
 	{"what ends gives back, member by member",
 	 "node n0 cpu=32 mem=32\nqueue a 1\nusers cpus=6\njob 1 a user=ann cpu=2 members=3\n"
 	 "job 2 a user=ann cpu=2\nround\n> 1.0@n0,n0,n0\nended 1 0 1\nround\n> 2.0@n0\nend 1 0\n"
