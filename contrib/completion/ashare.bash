@@ -4,11 +4,16 @@ _ashare()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
+		--history --since= --plot=
 		--noheader --format= --json --help --version"
 
 	COMPREPLY=()
 	case $prev in
-	--format | -o | =)
+	--plot)
+		COMPREPLY=($(compgen -f -- "$cur"))
+		return
+		;;
+	--format | -o | --since | -S | =)
 		return
 		;;
 	esac

@@ -1,7 +1,11 @@
 /*
  * Asset fairness: an allocation is worth its cores, and so much for each unit of the other
- * resources; it costs what it is worth as a part of what all nodes are worth. A queue weighs 1 over
- * its priority factor.
+ * resources; cpu + w_gpu * gpu + w_memory * memory, with 1 for a gpu and 0 for a GiB of memory unless
+ * it is said otherwise. What is leased counts, whether it has begun to run or not. A queue weighs 1
+ * over its priority factor.
+ *
+ * It costs what it is worth as a part of what all nodes are worth: the sum alone would order the
+ * queues alike, but could not be compared with shares, as preemption does.
  */
 #include <armada/fairness.h>
 
@@ -17,8 +21,8 @@ static const struct armada_option options[] = {
 		     .type = ARMADA_OPTION_NUMBERS,
 		     .max = 1e6,
 		     .help = "What a unit of each resource is worth, in cores; of memory a GiB. A "
-			     "resource that is not listed, or at 0, is worth nothing, and a core "
-			     "1. Empty: gpu is worth 1."},
+			     "resource that is not listed is worth nothing, but for cpu and gpu, "
+			     "which are worth 1."},
 };
 
 struct asset {
@@ -36,7 +40,7 @@ static double weight(const struct armada_option_value *v, const char *name)
 	for (size_t i = 0; i < v->count; i++)
 		if (strcmp(v->pairs[i].name, name) == 0)
 			return v->pairs[i].value * unit;
-	if (strcmp(name, "cpu") == 0 || (!v->count && strcmp(name, "gpu") == 0))
+	if (strcmp(name, "cpu") == 0 || strcmp(name, "gpu") == 0)
 		return unit;
 	return 0;
 }

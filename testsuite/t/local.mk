@@ -68,3 +68,5 @@ TESTS += testsuite/t/0386-rights.t
 EXTRA_DIST += testsuite/t/0386-rights.t
 TESTS += testsuite/t/0387-identity.t testsuite/t/0388-disagreement.t
 EXTRA_DIST += testsuite/t/0387-identity.t testsuite/t/0388-disagreement.t testsuite/lib/users.sh
+TESTS += testsuite/t/0389-decay.t testsuite/t/0390-shares.t
+EXTRA_DIST += testsuite/t/0389-decay.t testsuite/t/0390-shares.t

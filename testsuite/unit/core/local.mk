@@ -37,6 +37,7 @@ core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/gang_mirror \
 	testsuite/unit/core/groups \
 	testsuite/unit/core/preempt \
+	testsuite/unit/core/shares \
 	testsuite/unit/core/starts
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
@@ -69,4 +70,5 @@ testsuite_unit_core_gang_shown_LDADD = $(core_test_libs)
 testsuite_unit_core_preempt_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_mirror_LDADD = $(core_test_libs)
 testsuite_unit_core_groups_LDADD = $(core_test_libs)
+testsuite_unit_core_shares_LDADD = $(core_test_libs)
 testsuite_unit_core_starts_LDADD = $(core_test_libs)

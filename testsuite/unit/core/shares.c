@@ -1,0 +1,254 @@
+/*
+ * Shares are noted when there is something new and it is time, never without end, and who begins
+ * anew with what was noted remembers what the other does.
+ */
+#include "core/mirror.h"
+#include "core/shares.h"
+#include "fixture.h"
+#include "tap/tap.h"
+#include "unit/sched/rig.h"
+#include "util/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SECOND INT64_C(1000000)
+#define MINUTE (60 * SECOND)
+
+static const char *const resources[] = {"cpu", "memory", "gpu"};
+static const struct sched_class classes[] = {
+	{.name = "armada-default", .priority = 1000, .urgency_preemptible = true},
+};
+
+/* The queue of all jobs here: that of their user. */
+static const char queue[] = "ann";
+
+struct picture {
+	struct rig rig;
+	struct mirror *mirror;
+	uint64_t round;
+};
+
+static void picture_init(struct picture *p, const struct test_world *w, const char *fairness)
+{
+	const struct rig_policy policy = {.fairness = fairness,
+					  .options = {{"half_life", 10.0 * MINUTE, NULL, 0}},
+					  .option_count = 1,
+					  .classes = classes,
+					  .class_count = ARRAY_SIZE(classes),
+					  .partial_gangs = true};
+
+	memset(p, 0, sizeof(*p));
+	rig_init_policy(&p->rig, &policy);
+	p->mirror = mirror_new(p->rig.s, resources, ARRAY_SIZE(resources));
+	core_fill_mirror(w->core, p->mirror);
+}
+
+static void picture_done(struct picture *p)
+{
+	mirror_free(p->mirror);
+	rig_done(&p->rig);
+}
+
+static void follow(struct picture *p, const struct test_world *w)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+
+	if (w->out.record)
+		mirror_apply(p->mirror, msg_unpack_own(&armada__record__descriptor, w->out.record,
+						       w->out.record_len, arena));
+}
+
+static void tick(struct picture *p, struct test_world *w, int64_t later_us)
+{
+	world_tick(w, later_us);
+	follow(p, w);
+}
+
+/* A round; what it noted, or NULL. */
+static const Armada__SharesNoted *play(struct picture *p, struct test_world *w)
+{
+	struct sched_round in = {.now_us = w->wall_us, .seed = ++p->round};
+	struct sched_result result;
+	struct input input = {.kind = INPUT_DECISIONS, .round = p->round};
+	const Armada__Event *ev;
+
+	sched_run_round(p->rig.s, &in, &result);
+	input.decisions = &result;
+	input.round_start_us = in.now_us;
+	world_feed(w, &input);
+	follow(p, w);
+	sched_result_done(&result);
+	ev = world_event(w, ARMADA__EVENT__KIND_SHARES_NOTED);
+	return ev ? ev->shares_noted : NULL;
+}
+
+static const Armada__ShareSample *sample_of(const Armada__SharesNoted *m)
+{
+	for (size_t i = 0; m && i < m->n_queues; i++)
+		if (strcmp(m->queues[i]->queue, queue) == 0)
+			return m->queues[i];
+	return NULL;
+}
+
+static double remembered(const struct picture *p, const struct test_world *w, int64_t later_us)
+{
+	return sched_queue_memory(p->rig.s, queue, w->wall_us + later_us);
+}
+
+/* A second one from what the core knows remembers the same, now and later. */
+static void same_anew(const struct picture *p, const struct test_world *w, double within,
+		      const char *what)
+{
+	struct picture fresh;
+	double worst = 0;
+
+	picture_init(&fresh, w, "decay");
+	for (int i = 0; i < 5; i++)
+		worst = fmax(worst, fabs(remembered(p, w, i * 7 * MINUTE) -
+					 remembered(&fresh, w, i * 7 * MINUTE)));
+	ok(worst <= within, "%s: %.3g and %.3g, apart by %.3g", what, remembered(p, w, 0),
+	   remembered(&fresh, w, 0), worst);
+	picture_done(&fresh);
+}
+
+/* Minutes pass, and rounds run when they are wanted; how many notes there are. */
+static int quiet(struct picture *p, struct test_world *w, int minutes)
+{
+	int notes = 0;
+
+	for (int i = 0; i < minutes; i++) {
+		tick(p, w, MINUTE);
+		world_beat(w, 1);
+		follow(p, w);
+		if (w->out.wants_round || i % 10 == 0)
+			notes += play(p, w) != NULL;
+	}
+	return notes;
+}
+
+static void start_all(struct test_world *w, struct picture *p, int jobs)
+{
+	world_init(w);
+	w->policy.share_interval_us = MINUTE;
+	world_node(w, 1, "n1", 4, "boot", 1);
+	picture_init(p, w, "decay");
+	for (int i = 0; i < jobs; i++) {
+		world_submit_plain(w);
+		follow(p, w);
+	}
+}
+
+static void test_notes(void)
+{
+	const Armada__SharesNoted *m;
+	const Armada__ShareSample *s;
+	struct test_world w;
+	struct picture p;
+	int64_t at_us;
+	double full, left;
+
+	start_all(&w, &p, 6);
+	at_us = w.wall_us;
+	m = play(&p, &w);
+	ok(m != NULL, "the first round with a queue is noted");
+	is_str(m ? m->fairness : "", "decay", "with the plugin");
+	s = sample_of(m);
+	ok(s && s->weight > 0 && s->cost == 0, "nothing ran when it began");
+	is_int(s ? s->time_us : 0, at_us, "at that time");
+	tick(&p, &w, 30 * SECOND);
+	ok(!play(&p, &w), "half a minute later it is too soon");
+	tick(&p, &w, 29 * SECOND);
+	ok(!w.out.wants_round, "and still");
+	tick(&p, &w, SECOND);
+	ok(w.out.wants_round, "a minute later a round is wanted, though nothing happened");
+	s = sample_of(play(&p, &w));
+	ok(s && s->cost > 0.3 && s->memory > 0, "it runs, and is remembered");
+	same_anew(&p, &w, 1e-9, "noted a moment ago");
+	tick(&p, &w, 7 * MINUTE);
+	same_anew(&p, &w, 1e-9, "noted a while ago, with the same running");
+
+	quiet(&p, &w, 200);
+	full = remembered(&p, &w, 0);
+	is_int(quiet(&p, &w, 100), 0, "where all is as it was nothing is noted (%.3f)", full);
+	for (uint64_t id = 1; id <= 6; id++)
+		world_cancel(&w, TEST_USER, id), follow(&p, &w);
+	for (uint64_t id = 1; id <= 4; id++) {
+		world_ended(&w, 1, id, 0, 0, 1, ARMADA__END_CAUSE__END_CANCELLED, 0);
+		follow(&p, &w);
+	}
+	s = sample_of(play(&p, &w));
+	ok(s && s->weight == 0 && s->cost == 0, "who leaves is noted once more");
+	ok(s && fabs(s->memory - full) < 0.01, "with what is remembered");
+	tick(&p, &w, 20 * MINUTE);
+	left = remembered(&p, &w, 0);
+	ok(fabs(left - full / 4) < 0.01, "which goes by half (%.3f, %.3f)", full, left);
+	is_int(quiet(&p, &w, 300), 0, "an idle cluster notes nothing");
+	same_anew(&p, &w, 1e-9, "after hours");
+	picture_done(&p);
+	world_done(&w);
+}
+
+/* Killed at any time: exact when all was noted since the last change, else off by an interval's use. */
+static void test_restart(void)
+{
+	struct test_world w;
+	struct picture p, drf;
+
+	start_all(&w, &p, 3);
+	play(&p, &w);
+	tick(&p, &w, 5 * MINUTE);
+	play(&p, &w);
+	world_restart(&w);
+	follow(&p, &w);
+	world_node(&w, 2, "n1", 4, "boot", 1);
+	follow(&p, &w);
+	same_anew(&p, &w, 1e-9, "after a restart from the log");
+	tick(&p, &w, 10 * SECOND);
+	world_cancel(&w, TEST_USER, 1);
+	follow(&p, &w);
+	tick(&p, &w, 40 * SECOND);
+	world_ended(&w, 2, 1, 0, 0, 1, ARMADA__END_CAUSE__END_CANCELLED, 0);
+	follow(&p, &w);
+	ok(!play(&p, &w), "an end that is not noted yet");
+	same_anew(&p, &w, 2 * (1 - exp2(-50.0 / 600)), "is off by no more than its use since");
+	tick(&p, &w, MINUTE);
+	ok(play(&p, &w) != NULL, "it is noted as soon as it may be");
+	same_anew(&p, &w, 1e-9, "and then exact again");
+
+	/* another plugin's numbers are nobody else's */
+	picture_init(&drf, &w, "drf");
+	tick(&drf, &w, MINUTE);
+	ok(play(&drf, &w) != NULL, "another plugin notes its own");
+	picture_done(&p);
+	picture_init(&p, &w, "decay");
+	ok(remembered(&p, &w, 0) == 0, "which are not taken for those of the first");
+	ok(remembered(&p, &w, 10 * MINUTE) > 0.9, "it begins with what runs");
+	picture_done(&p);
+	picture_done(&drf);
+	world_done(&w);
+}
+
+static void test_asked(void)
+{
+	Armada__SharesRequest m = ARMADA__SHARES_REQUEST__INIT;
+	char *queues[] = {(char *)"a"};
+	struct test_world w;
+
+	world_init(&w);
+	m.queues = queues;
+	m.n_queues = 1;
+	world_send(&w, OTHER_USER, MSG_SHARES, &m);
+	is_int((long long)w.out.effect_count, 1, "whoever asks for shares");
+	is_int(w.out.effects[0].kind, EFFECT_SHARES, "is answered from the history");
+	ok(w.out.effects[0].len > 0, "which is given the question");
+	world_done(&w);
+}
+
+int main(void)
+{
+	test_notes();
+	test_restart();
+	test_asked();
+	return done();
+}
