@@ -187,11 +187,15 @@ static void find_news(struct notes *n)
 		look_at(n, list[i]);
 }
 
-static bool too_soon(const struct core *c)
+static bool is_recent(const struct core *c, int64_t at_us)
 {
 	/* a clock that was put back must not keep us waiting */
-	return c->now_us >= c->shares_noted_us &&
-	       c->now_us - c->shares_noted_us < c->policy->share_interval_us;
+	return c->now_us >= at_us && c->now_us - at_us < c->policy->share_interval_us;
+}
+
+static bool too_soon(const struct core *c)
+{
+	return is_recent(c, c->shares_noted_us) || is_recent(c, c->shares_looked_us);
 }
 
 void shares_round(struct core *c, const struct sched_result *r)
@@ -207,6 +211,7 @@ void shares_round(struct core *c, const struct sched_result *r)
 		return;
 	}
 	c->shares_due = false;
+	c->shares_looked_us = c->now_us;
 	find_news(&n);
 	if (!n.count)
 		return;
@@ -217,9 +222,10 @@ void shares_round(struct core *c, const struct sched_result *r)
 	emit(c, ev);
 }
 
+/* While something runs, what is remembered of it changes though nothing happens. */
 void shares_tick(struct core *c)
 {
-	if (c->shares_due && !too_soon(c))
+	if (c->policy->share_interval_us && (c->shares_due || c->active) && !too_soon(c))
 		c->wants_round = true;
 }
 

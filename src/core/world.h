@@ -204,7 +204,8 @@ struct core {
 	LIST_HEAD(, waiter) waiters;
 	LIST_HEAD(, avoids) avoiding;
 	int64_t shares_noted_us; /* of the youngest note of a queue that there is */
-	bool shares_due;         /* volatile: something was not noted, for it was too soon */
+	int64_t shares_looked_us; /* volatile: when it was looked for what is new */
+	bool shares_due;          /* volatile: something was not noted, for it was too soon */
 	struct noted_round *last_round, *acted_round; /* volatile; NULL: none, or the same */
 
 	char *resource_names[CORE_RESOURCES]; /* [0] cpu, [1] memory */
