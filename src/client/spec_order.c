@@ -55,7 +55,7 @@ int spec_finish_order(struct spec *s, struct err *err)
 	int64_t sum = s->job.priority + s->nice;
 
 	if (sum < INT32_MIN || sum > INT32_MAX)
-		return err_set(err, -ERANGE,
+		return err_set(err, -EINVAL,
 			       "--nice: the priority would be %lld: expected %d to %d",
 			       (long long)sum, INT32_MIN, INT32_MAX);
 	s->job.priority = (int32_t)sum;

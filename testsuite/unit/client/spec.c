@@ -110,6 +110,15 @@ static const struct {
 	{"name=\xc0\xaf", "is not UTF-8"},
 	{"priority=high", "high"},
 	{"priority=99999999999", "99999999999"},
+	{"priority=high", "--priority-class=NAME"},
+	{"nice=high", "--priority-class=NAME"},
+	{"nice=99999999999", "99999999999"},
+	{"priority=2147483647 nice=1", "would be 2147483648"},
+	{"priority-class=5", "--priority=5"},
+	{"priority-class=-5", "--priority=-5"},
+	{"priority-class=", "is empty"},
+	{"priority-factor=2", "--factor=N"},
+	{"qos=long", "--queue=long"},
 	{"array=", ""},
 	{"array=5-1", ""},
 	{"array=1-3,2", ""},
@@ -175,7 +184,7 @@ static void check_values(void)
 
 	spec_init(&s);
 	is_int(set_words(&s,
-			 "name=n queue=q job-set=js priority=-5 priority-class=pc array=0,5,7-9%2 "
+			 "name=n queue=q job-set=js nice=2 priority=-7 priority-class=pc array=0,5,7-9%2 "
 			 "hold no-requeue exclusive constraint=gpu=a100&!old nodelist=cn[1-2] "
 			 "exclude=cn3 uniformity=rack ntasks=4 min-tasks=3 time=90s "
 			 "grace-period=1m output=o error=e "
@@ -186,7 +195,7 @@ static void check_values(void)
 	is_str(s.job.name, "n", "name");
 	is_str(s.job.queue, "q", "queue");
 	is_str(s.job.job_set, "js", "job set");
-	is_int(s.job.priority, -5, "priority");
+	is_int(s.job.priority, -5, "priority, and what is added to it");
 	is_str(s.job.priority_class, "pc", "priority class");
 	is_int(s.job.n_array, 3, "array");
 	is_int(s.job.array[2]->last, 9, "its last index");
