@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static const struct spec_defaults defaults = {.cpu_milli = 1000};
 static const struct opt_table *const tables[] = {&spec_options, NULL};
@@ -156,6 +157,8 @@ static const struct {
 	{"export=1A", "is not a variable"},
 	{"export=", "is not a variable"},
 	{"export=A,,B", "is not a variable"},
+	{"propagate=files", "write ALL, NONE, or some of cpu"},
+	{"propagate=", "is no limit"},
 	{"nodes=3 ntasks=7", "7 tasks cannot be divided evenly among 3 nodes"},
 	{"ntasks=7 ntasks-per-node=2", "cannot be divided evenly into 2 on each node"},
 	{"nodes=2 ntasks=5 ntasks-per-node=2", "5 tasks are not 2 nodes with 2 tasks each"},
@@ -329,6 +332,40 @@ static void test_signal(void)
 	}
 }
 
+static const Armada__Rlimit *find_limit(const struct spec *s, const char *name)
+{
+	for (size_t i = 0; i < s->job.n_rlimits; i++)
+		if (strcmp(s->job.rlimits[i]->name, name) == 0)
+			return s->job.rlimits[i];
+	return NULL;
+}
+
+/* What this process has goes along, where it is asked for and is not what a task has anyway. */
+static void check_limits(void)
+{
+	struct rlimit was, core;
+	struct err err = {0};
+	struct spec s;
+
+	getrlimit(RLIMIT_NOFILE, &was);
+	getrlimit(RLIMIT_CORE, &core);
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){333, was.rlim_max});
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0, core.rlim_max});
+	spec_init(&s);
+	is_int(set_words(&s, "propagate=ALL", &err), 0, "limits are asked for");
+	is_int(finish(&s, &err), 0, "and taken");
+	ok(find_limit(&s, "nofile") && find_limit(&s, "nofile")->soft == 333, "as they are");
+	ok(!find_limit(&s, "core"), "but for what tasks have anyway");
+	spec_done(&s);
+	spec_init(&s);
+	set_words(&s, "propagate=cpu,core", &err);
+	finish(&s, &err);
+	ok(!find_limit(&s, "nofile"), "what is not named stays here");
+	spec_done(&s);
+	setrlimit(RLIMIT_NOFILE, &was);
+	setrlimit(RLIMIT_CORE, &core);
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++)
@@ -336,6 +373,7 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++)
 		check_refusal(i);
 	check_values();
+	check_limits();
 	check_time("10", 600);
 	check_time("90s", 90);
 	check_time("1-00:00:00", 86400);

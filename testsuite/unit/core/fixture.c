@@ -224,7 +224,7 @@ void world_send(struct test_world *w, uint32_t uid, enum msg_type type, const vo
 	struct caller who = {
 		.role = ROLE_CLIENT,
 		.uid = uid,
-		.gid = uid,
+		.gid = w->gid ? w->gid : uid,
 		.user = uid == TEST_USER    ? "ann"
 			: uid == OTHER_USER ? "bob"
 					    : "root",

@@ -27,6 +27,7 @@ struct test_world {
 	uint32_t key; /* of the next submission */
 	int asked_past; /* how often the history was asked for a request */
 	int asked_names; /* ... and the directory */
+	uint32_t gid; /* that callers come with; 0: their own */
 };
 
 enum { TEST_USER = 1000, OTHER_USER = 1001, ADMIN_USER = 0 };

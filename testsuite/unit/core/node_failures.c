@@ -33,6 +33,29 @@ static void test_drained_by_failures(void)
 	world_done(&w);
 }
 
+/* Whoever is a stranger to a node cannot drain it, however many jobs they send there. */
+static void test_strangers(void)
+{
+	struct test_world w;
+	uint64_t jobs[5];
+
+	node_run_one(&w);
+	w.policy.drain_after = 3;
+	for (int i = 0; i < 5; i++) {
+		jobs[i] = world_submit_plain(&w);
+		world_decide(&w, jobs[i], 0, "n1");
+		world_failed(&w, 1, jobs[i], 0, 0, 1, END(ACCOUNT), "user ann is not known on n1");
+	}
+	is_int(world_state(&w, jobs[0], 0), JOB(PENDING), "a job of a stranger waits again");
+	is_int(node_row(&w, "n1")->state, NODE(UP), "five of them are one user");
+	world_decide(&w, jobs[0], 0, "n1");
+	world_failed(&w, 1, jobs[0], 0, 0, 2, END(NODE), "prolog");
+	world_decide(&w, jobs[1], 0, "n1");
+	world_failed(&w, 1, jobs[1], 0, 0, 2, END(NODE), "prolog");
+	is_int(node_row(&w, "n1")->state, NODE(DRAINED), "who counts beside two jobs");
+	world_done(&w);
+}
+
 static void test_avoid(void)
 {
 	const Armada__Event *ev;
@@ -144,6 +167,7 @@ static void test_limit_lowered(void)
 int main(void)
 {
 	test_drained_by_failures();
+	test_strangers();
 	test_avoid();
 	test_requeues();
 	test_promised();

@@ -274,6 +274,38 @@ static void test_queue_limits(void)
 	world_done(&w);
 }
 
+/* The submitter's limits, and the group that they come with. */
+static void test_whose(void)
+{
+	struct test_world w;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	Armada__Rlimit a = ARMADA__RLIMIT__INIT, b = ARMADA__RLIMIT__INIT, *limits[] = {&a, &b};
+
+	world_init(&w);
+	world_submit_plain(&w); /* makes the queue of ann */
+	spec_init(&spec, &group);
+	spec.rlimits = limits;
+	spec.n_rlimits = 2;
+	a.name = b.name = (char *)"nofile";
+	world_submit(&w, &spec);
+	REFUSED(&w, "limit nofile is there twice", "a limit twice");
+	b.name = (char *)"files";
+	world_submit(&w, &spec);
+	REFUSED(&w, "limit 'files' is not known: there are cpu, fsize", "one that is none");
+	spec_init(&spec, &group);
+	spec.rlimits = limits;
+	spec.n_rlimits = 2;
+	b.name = (char *)"core";
+	ok(world_submit(&w, &spec) > 0, "two that are two");
+	spec_init(&spec, &group);
+	w.gid = 4242;
+	world_submit(&w, &spec);
+	REFUSED(&w, "group 4242, which you submit with, is none of ann's",
+		"a group that the submitter does not have");
+	world_done(&w);
+}
+
 int main(void)
 {
 	test_refusals();
@@ -283,5 +315,6 @@ int main(void)
 	test_idempotent();
 	test_permissions();
 	test_queue_limits();
+	test_whose();
 	return done();
 }
