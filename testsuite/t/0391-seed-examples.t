@@ -1,0 +1,125 @@
+#!/bin/bash
+# The examples that the documents of Armada's scheduling give in numbers, each played by asim rounds. What is
+# expected is worked out in the comment above it.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+
+cat >see.py <<'EOF'
+import json, sys
+rounds = [json.loads(line) for line in open("out")]
+def ids(r, what, prefix=""): return sum(x["id"].startswith(prefix) for x in rounds[r][what])
+def why(r, id): return [x["why"] for x in rounds[r]["queued"] + rounds[r]["preempted"] if x["id"] == id][0]
+def queue(r, q, what): return round(rounds[r]["queues"][q][what], 6)
+print(*eval("(" + sys.argv[1] + ",)"))
+EOF
+
+# play WHAT: the scenario on standard input
+play()
+{
+	cat >scenario.json
+	"$ARMADA_BUILDDIR/src/asim/asim" rounds --check --plugins "$ARMADA_BUILDDIR/plugins.d" scenario.json \
+		>out 2>err
+	is "$?" 0 "$1" || diag "$(cat err)"
+}
+# see EXPRESSION EXPECTED WHAT
+see()
+{
+	is "$(python3 see.py "$1")" "$2" "$3"
+}
+
+# Two queues of equal weight on 64 cores: a fair share is 32. A runs 40 one-core jobs (32 on one node and 8 on the
+# other), 50 of B arrive. A is 8 above its share and loses 8; B gets 64 - 40 + 8 = 32, and 50 - 32 = 18 wait.
+# Then the 8 that were preempted are submitted again unchanged: both queues are at their share, nothing moves.
+play 'preemption to fair share' <<'EOF'
+{ "nodes": [ {"name": "n", "count": 2, "resources": {"cpu": 32}} ],
+  "priority_classes": [ {"name": "p", "priority": 1000, "preemptible": true} ],
+  "queues": [ {"name": "A"}, {"name": "B"} ],
+  "rounds": [
+	{ "submit": [ {"id": "a", "count": 40, "queue": "A", "resources": {"cpu": 1}} ] },
+	{ "advance": "1s", "submit": [ {"id": "b", "count": 50, "queue": "B", "resources": {"cpu": 1}} ] },
+	{ "advance": "1s", "submit": [ {"id": "again", "count": 8, "queue": "A", "resources": {"cpu": 1}} ] },
+	{ "advance": "1s" } ] }
+EOF
+see 'sorted(n["allocated"]["cpu"] for n in rounds[0]["nodes"].values())' '[8, 32]' '40 of A: 32 and 8'
+see 'ids(1, "scheduled", "b"), ids(1, "preempted", "a"), ids(1, "queued", "b")' '32 8 18' \
+	'32 of B start, 8 of A are preempted, 18 of B wait'
+see 'queue(1, "A", "cost"), queue(1, "B", "cost")' '0.5 0.5' 'half of the cluster each'
+see 'ids(2, "scheduled"), ids(2, "preempted"), ids(3, "scheduled"), ids(3, "preempted")' '0 0 0 0' \
+	'what was preempted and comes again unchanged triggers nothing'
+
+# 32 cores, of which a job of armada-default has 10 and one of armada-preemptible 20: 2 are free. armada-default can
+# displace the 20 and so have 32 - 10 = 22; armada-preemptible can have the 2.
+have()
+{
+	play "$3: it is played" <<EOF
+{ "nodes": [ {"name": "n", "resources": {"cpu": 32}} ], "queues": [ {"name": "A"} ],
+  "priority_classes": [ {"name": "armada-default", "priority": 1000, "preemptible": false},
+			{"name": "armada-preemptible", "priority": 900, "preemptible": true} ],
+  "running": [ {"id": "d", "node": "n", "queue": "A", "priority_class": "armada-default", "resources": {"cpu": 10}},
+	       {"id": "p", "node": "n", "queue": "A", "priority_class": "armada-preemptible", "resources": {"cpu": 20}} ],
+  "rounds": [ {"submit": [ {"id": "new", "queue": "A", "priority_class": "armada-$1", "resources": {"cpu": $2}} ]} ] }
+EOF
+	see '[x["id"] for x in rounds[0]["scheduled"]], [x["id"] for x in rounds[0]["preempted"]]' "$4" "$3"
+}
+have default 22 '22 cores can be had by armada-default' "['new'] ['p']"
+have default 23 '23 cannot' '[] []'
+have default 2 'for 2 nobody has to go' "['new'] []"
+have preemptible 2 '2 cores can be had by armada-preemptible' "['new'] []"
+have preemptible 3 '3 cannot' '[] []'
+
+# 10 cpu, 20 Gi and 5 gpu: for each core there are 2 Gi and 0.5 gpu. 5 cpu, 2 Gi and 1 gpu are 5 + 2/2 + 1/0.5 = 8.
+# The priority comes nearer to that by half in each half-life: 4, 6, and 8 in the end. All that there is is worth
+# 10 + 20/2 + 5/0.5 = 30, so the cost is 8/30.
+play 'usage in units of cpu' <<'EOF'
+{ "policy": { "fairness": "decay", "options": { "fairness": {"half_life": "1h"} } },
+  "nodes": [ {"name": "n", "resources": {"cpu": 10, "memory": "20Gi", "gpu": 5}} ], "queues": [ {"name": "A"} ],
+  "running": [ {"id": "r", "node": "n", "queue": "A", "resources": {"cpu": 5, "memory": "2Gi", "gpu": 1}} ],
+  "rounds": [ {"advance": "1h"}, {"advance": "1h"}, {"advance": "40h"} ] }
+EOF
+see 'round(rounds[0]["queues"]["A"]["cost"] * 30, 6)' '8.0' 'a usage of 8 of 30'
+see 'queue(0, "A", "priority"), queue(1, "A", "priority"), queue(2, "A", "priority")' '4.0 6.0 8.0' \
+	'which the priority comes to'
+
+# Factors 1 and 2 are weights 1 and 1/2: 1 / 1.5 and 0.5 / 1.5. Of 12 cores 8 and 4, whichever order there is.
+for order in progressive slices; do
+	play "factors 1 and 2, $order" <<EOF
+{ "policy": {"order": "$order"}, "nodes": [ {"name": "n", "resources": {"cpu": 12}} ],
+  "queues": [ {"name": "A", "priority_factor": 1}, {"name": "B", "priority_factor": 2} ],
+  "rounds": [ {"submit": [ {"id": "a", "count": 20, "queue": "A", "resources": {"cpu": 1}},
+			   {"id": "b", "count": 20, "queue": "B", "resources": {"cpu": 1}} ]} ] }
+EOF
+	see 'queue(0, "A", "fair_share"), queue(0, "B", "fair_share")' '0.666667 0.333333' '2/3 and 1/3'
+	see 'ids(0, "scheduled", "a"), ids(0, "scheduled", "b")' '8 4' 'of 12 cores 8 and 4'
+done
+
+# The same by effective priorities that differ, as slices had it first: after one half-life of 4 cores each both are
+# at 2, and with factors 1 and 2 at 2 and 4. Weights 1/2 and 1/4: again 8 and 4 of the 12 that are free then.
+play 'effective priorities' <<'EOF'
+{ "policy": {"fairness": "decay", "order": "slices", "options": { "fairness": {"half_life": "1h"} } },
+  "nodes": [ {"name": "n", "resources": {"cpu": 12}} ],
+  "queues": [ {"name": "A", "priority_factor": 1}, {"name": "B", "priority_factor": 2} ],
+  "running": [ {"id": "r", "node": "n", "queue": "A", "resources": {"cpu": 4}},
+	       {"id": "s", "node": "n", "queue": "B", "resources": {"cpu": 4}} ],
+  "rounds": [ { "advance": "1h", "finish": ["r", "s"],
+		"submit": [ {"id": "a", "count": 20, "queue": "A", "resources": {"cpu": 1}},
+			    {"id": "b", "count": 20, "queue": "B", "resources": {"cpu": 1}} ]} ] }
+EOF
+see 'queue(0, "A", "weight"), queue(0, "B", "weight")' '0.5 0.25' 'one over 2 and 4'
+see 'ids(0, "scheduled", "a"), ids(0, "scheduled", "b")' '8 4' '8 and 4'
+
+# The cost is the largest share of any resource: of 10 cpu and 100 Gi A has 2 and 50 (0.2, 0.5), B 4 and 10 (0.4,
+# 0.1). Weights are 1, 1/2 and 1/4, but C, with nothing that runs or waits, is not active: 1 / 1.5 and 0.5 / 1.5. With
+# a job it is: 1 / 1.75, 0.5 / 1.75 and 0.25 / 1.75.
+play 'dominant resources, active queues' <<'EOF'
+{ "nodes": [ {"name": "n", "resources": {"cpu": 10, "memory": "100Gi"}} ],
+  "queues": [ {"name": "A", "priority_factor": 1}, {"name": "B", "priority_factor": 2}, {"name": "C", "priority_factor": 4} ],
+  "running": [ {"id": "r", "node": "n", "queue": "A", "resources": {"cpu": 2, "memory": "50Gi"}},
+	       {"id": "s", "node": "n", "queue": "B", "resources": {"cpu": 4, "memory": "10Gi"}} ],
+  "rounds": [ {}, {"submit": [ {"id": "c", "queue": "C", "resources": {"cpu": 1}} ]} ] }
+EOF
+see 'queue(0, "A", "cost"), queue(0, "B", "cost"), queue(0, "C", "cost")' '0.5 0.4 0.0' 'the largest share is the cost'
+see 'queue(0, "A", "weight"), queue(0, "B", "weight")' '1.0 0.5' 'weights are one over the factors'
+see 'queue(0, "A", "fair_share"), queue(0, "B", "fair_share"), queue(0, "C", "fair_share")' '0.666667 0.333333 0.0' \
+	'an inactive queue does not count'
+see 'queue(1, "A", "fair_share"), queue(1, "B", "fair_share"), queue(1, "C", "fair_share")' \
+	'0.571429 0.285714 0.142857' 'and counts as soon as a job of it waits'
+done_testing
