@@ -74,3 +74,5 @@ TESTS += testsuite/t/0387-identity.t testsuite/t/0388-disagreement.t
 EXTRA_DIST += testsuite/t/0387-identity.t testsuite/t/0388-disagreement.t testsuite/lib/users.sh
 TESTS += testsuite/t/0389-decay.t testsuite/t/0390-shares.t
 EXTRA_DIST += testsuite/t/0389-decay.t testsuite/t/0390-shares.t
+TESTS += testsuite/t/0391-seed-examples.t testsuite/t/0392-slices.t
+EXTRA_DIST += testsuite/t/0391-seed-examples.t testsuite/t/0392-slices.t
