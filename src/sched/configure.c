@@ -21,8 +21,9 @@ static int check(const struct sched *s, const struct sched_config *config, struc
 /* What one plugin remembers of a queue says nothing to another. */
 static void forget_memory(struct sched *s, const struct plugin *next)
 {
-	bool same = strcmp(s->fairness_plugin->desc->name, next->desc->name) == 0;
+	bool same = strcmp(s->remembers_by, next->desc->name) == 0;
 
+	memory_belongs(s, next);
 	for (size_t i = 0; !same && i < s->queue_count; i++) {
 		s->queues[i].memory = 0;
 		s->queues[i].lapsed_us = s->now_us;

@@ -12,6 +12,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 static bool has_nothing(const struct sched *s, const struct queue *q)
 {
@@ -57,6 +58,11 @@ void memories_lapse(struct sched *s)
 	for (size_t i = 0; s->fairness->lapse && i < s->queue_count; i++)
 		if (s->queues[i].name)
 			memory_lapse(s, &s->queues[i]);
+}
+
+void memory_belongs(struct sched *s, const struct plugin *fairness)
+{
+	snprintf(s->remembers_by, sizeof(s->remembers_by), "%s", fairness->desc->name);
 }
 
 void sched_now(struct sched *s, int64_t now_us)

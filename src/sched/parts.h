@@ -51,6 +51,7 @@ double queue_class_part(const struct sched *s, const struct queue *q, size_t cla
 /* memory.c: what the fairness plugin remembers, brought up to now: before what it depends on changes. */
 void memory_lapse(struct sched *s, struct queue *q);
 void memories_lapse(struct sched *s);
+void memory_belongs(struct sched *s, const struct plugin *fairness);
 /* As of that time, without keeping it; and has it gone another way than was noted? */
 double memory_at(const struct sched *s, const struct queue *q, int64_t at_us);
 bool memory_unnoted(const struct sched *s, const struct queue *q, int64_t at_us);

@@ -50,6 +50,7 @@ struct sched *sched_new(const struct sched_config *config, struct err *err)
 		sched_free(s);
 		return NULL;
 	}
+	memory_belongs(s, config->fairness);
 	levels_init(s);
 	users_limit(s, config);
 	return s;

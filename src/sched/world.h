@@ -92,7 +92,8 @@ struct sched {
 	double tokens, preempt_tokens;
 	int64_t filled_us;
 	bool filled;
-	int64_t now_us; /* of what is being told */
+	int64_t now_us;         /* of what is being told */
+	char remembers_by[128]; /* whose numbers the queues' memories are: plugins change in place */
 	/*
 	 * Levels: level 0 is `free`; level 1 and up stand for the class priorities, least urgent
 	 * first, and hold what a task of that priority could get by displacing whatever is less

@@ -325,6 +325,7 @@ static void test_other_plugin(void)
 	static const char *const on_n0[] = {"n0"};
 	static const char *const resources[] = {"cpu", "memory", "gpu"};
 	struct rig r, drf;
+	struct plugin decay;
 	struct sched_config config = {.resources = resources,
 				      .resource_count = 3,
 				      .classes = classes,
@@ -344,12 +345,14 @@ static void test_other_plugin(void)
 	config.fairness = &r.fairness;
 	is_int(sched_reconfigure(r.s, &config, &err), 0, "the same plugin again");
 	ok(near(sched_queue_memory(r.s, "q", T0 + HOUR), 0.75, 1e-9), "remembers");
-	config.fairness = &drf.fairness;
+	/* in its place, as the controller does it */
+	decay = r.fairness;
+	r.fairness = drf.fairness;
 	is_int(sched_reconfigure(r.s, &config, &err), 0, "another plugin");
 	sched_now(r.s, T0 + 5 * HOUR);
 	ok(!sched_remembers(r.s) && sched_queue_memory(r.s, "q", T0 + 5 * HOUR) == 0,
 	   "knows nothing of it");
-	config.fairness = &r.fairness;
+	r.fairness = decay;
 	is_int(sched_reconfigure(r.s, &config, &err), 0, "and back");
 	sched_now(r.s, T0 + 6 * HOUR);
 	ok(near(sched_queue_memory(r.s, "q", T0 + 6 * HOUR), 0.75, 1e-9), "it begins anew");
