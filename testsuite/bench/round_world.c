@@ -41,11 +41,16 @@ static void add_nodes(struct sched *s, const struct world_spec *z)
 
 static void set_queues(struct sched *s, const struct world_spec *z)
 {
+	struct most most = {0};
+
+	most_put(&most, MOST_RUNNING, z->users ? z->fill / z->users / 2 : 0);
 	for (int q = 0; q < z->queues; q++) {
 		char name[16];
 
 		snprintf(name, sizeof(name), "q%d", q);
 		sched_queue_set(s, name, 1 + q % 4, false);
+		if (z->user_limits)
+			sched_queue_user_most(s, name, &most);
 	}
 }
 
@@ -86,7 +91,7 @@ static void add_job(struct world *w)
 {
 	const struct world_spec *z = w->spec;
 	uint64_t i = w->next_job++;
-	char queue[16];
+	char queue[16], user[16];
 	struct sched_job j = {.id = i + 1,
 			      .queue = queue,
 			      .class_name = "mid",
@@ -97,6 +102,8 @@ static void add_job(struct world *w)
 
 	snprintf(queue, sizeof(queue), "q%d",
 		 (int)((i + i / (uint64_t)z->shapes % 4) % (uint64_t)z->queues));
+	snprintf(user, sizeof(user), "u%d", z->users ? (int)(i * 7 % (uint64_t)z->users) : 0);
+	j.user = z->users ? user : NULL;
 	if (z->style == WORLD_MIXED)
 		add_mixed(w->rig.s, z, &j, i);
 	else

@@ -21,6 +21,8 @@ struct world_spec {
 	int nodes, queues, shapes;
 	int fill, queued;                  /* jobs that are there to start, and behind them */
 	bool own_labels;                   /* each node has one of its own */
+	int users;                         /* who take turns; 0: jobs are nobody's */
+	bool user_limits;                  /* none of them may have more than a part */
 	double target_cold, target_steady; /* ms; 0: none */
 	double target_bytes;               /* for each job */
 };

@@ -5,6 +5,7 @@
  */
 #include "unit/sched/rig.h"
 #include "core/mirror.h"
+#include "sched/world.h"
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -326,6 +327,10 @@ static char *round_of(struct play *p, struct picture *d)
 	for (size_t i = 0; i < result.share_count; i++)
 		buf_addf(&out, " %s: wants %ld, has %ld", result.shares[i].queue,
 			 (long)result.shares[i].demand[0], (long)result.shares[i].allocated[0]);
+	for (size_t i = 0; i < d->rig.s->user_count; i++)
+		if (d->rig.s->users[i].name)
+			buf_addf(&out, "; %s has %ld running", d->rig.s->users[i].name,
+				 (long)d->rig.s->users[i].spending.now.running);
 	free(decisions);
 	sched_result_done(&result);
 	return (char *)out.data;

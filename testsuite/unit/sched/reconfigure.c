@@ -18,11 +18,13 @@
 #include <string.h>
 
 enum { WORLDS = 300, STEPS = 60, JOBS = 400, NODES = 8, QUEUES = 3, CLASSES = 4 };
+enum { USERS = 3 };
 enum { FAIRNESS, ORDER, PREEMPT_NONE, PREEMPT_FAIRSHARE, PREEMPT_URGENCY, BINPACK, SPREAD, KINDS };
 
 static const char *const resources[] = {"cpu", "memory", "gpu"};
 static const char *const node_names[NODES] = {"n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7"};
 static const char *const queue_names[QUEUES] = {"a", "b", "c"};
+static const char *const user_names[USERS] = {"ann", "bob", NULL};
 static const char *const class_names[CLASSES] = {"w", "x", "y", "z"};
 
 /* What happened to a job, to be told again. */
@@ -37,9 +39,12 @@ struct world {
 	struct plugin plugins[KINDS];
 	struct sched_class classes[CLASSES];
 	struct sched_config config;
+	struct sched_user users[USERS];
+	struct most queue_most[QUEUES], queue_user_most[QUEUES];
 	struct sched_node nodes[NODES];
 	struct told jobs[JOBS];
 	size_t job_count;
+	bool limited; /* somebody may have limits */
 	struct sched *s;
 };
 
@@ -73,6 +78,31 @@ static void load_all(struct plugin *p)
 	load(&p[SPREAD], ARMADA_PLUGIN_SELECT, "spread");
 }
 
+/* In every other world, there is some limit in every other place. */
+static struct most draw_most(struct world *w)
+{
+	struct most most = {0};
+
+	if (!w->limited || below(w, 2))
+		return most;
+	if (below(w, 2))
+		most_put(&most, MOST_RUNNING, below(w, 6));
+	if (below(w, 2))
+		most_put(&most, MOST_CPU, 1000 * below(w, 10));
+	if (below(w, 4) == 0)
+		most_put(&most, MOST_GPU, below(w, 2));
+	return most;
+}
+
+static void draw_users(struct world *w)
+{
+	w->config.user_most = draw_most(w);
+	w->config.users = w->users;
+	w->config.user_count = below(w, USERS);
+	for (size_t i = 0; i < w->config.user_count; i++)
+		w->users[i] = (struct sched_user){user_names[i], draw_most(w)};
+}
+
 static void draw_config(struct world *w)
 {
 	size_t had = w->config.class_count, count = had + below(w, 3);
@@ -103,6 +133,13 @@ static void draw_config(struct world *w)
 			   .queue_lookback = below(w, 3) ? 0 : 1 + below(w, 8),
 			   .per_round = {.limited = below(w, 3) == 0, .of = {0.3}}},
 	};
+	draw_users(w);
+}
+
+static void tell_most(const struct world *w, struct sched *s, int queue)
+{
+	sched_queue_most(s, queue_names[queue], &w->queue_most[queue]);
+	sched_queue_user_most(s, queue_names[queue], &w->queue_user_most[queue]);
 }
 
 static void tell_job(struct sched *s, const struct told *t)
@@ -120,8 +157,10 @@ static struct sched *make(struct world *w)
 
 	if (!s)
 		bail("%s", err.text);
-	for (int q = 0; q < QUEUES; q++)
+	for (int q = 0; q < QUEUES; q++) {
 		sched_queue_set(s, queue_names[q], 1 + q, false);
+		tell_most(w, s, q);
+	}
 	for (int n = 0; n < NODES; n++)
 		sched_node_set(s, &w->nodes[n]);
 	for (size_t i = 0; i < w->job_count; i++)
@@ -139,6 +178,7 @@ static void submit(struct world *w)
 	*t = (struct told){
 		.job = {.id = ++w->job_count,
 			.queue = queue_names[below(w, QUEUES)],
+			.user = user_names[below(w, USERS)],
 			.class_name = class_names[below(w, (uint32_t)w->config.class_count)],
 			.priority = below(w, 2),
 			.submit_us = (int64_t)w->job_count,
@@ -240,6 +280,7 @@ static int play(struct world *w, uint64_t seed)
 						  .total = {1000 * (2 + below(w, 6)),
 							    RIG_G * (2 + below(w, 6)), below(w, 3)},
 						  .schedulable = true};
+	w->limited = below(w, 2);
 	draw_config(w);
 	w->s = make(w);
 	for (int step = 0; step < STEPS && !differs; step++) {
@@ -247,6 +288,13 @@ static int play(struct world *w, uint64_t seed)
 			submit(w);
 		for (uint32_t n = below(w, 6); n > 0; n--)
 			end(w);
+		if (below(w, 6) == 0) {
+			int queue = (int)below(w, QUEUES);
+
+			w->queue_most[queue] = draw_most(w);
+			w->queue_user_most[queue] = draw_most(w);
+			tell_most(w, w->s, queue);
+		}
 		if (below(w, 4) == 0) {
 			draw_config(w);
 			if (sched_reconfigure(w->s, &w->config, &err))
