@@ -38,6 +38,7 @@ struct claim {
 	const int64_t *amounts;
 	enum whose whose;
 	const struct limit *limit;
+	struct spending *of; /* who would exceed it */
 	int64_t most, has, asks;
 };
 
@@ -106,19 +107,39 @@ static void amount(const struct claim *c, int64_t n, char *out, size_t size)
 		snprintf(out, size, "%" PRId64, n > 0 ? n : 0);
 }
 
-static struct reason tell(const struct claim *c)
+static const char *text_of(const struct claim *c)
 {
 	char has[32], most[32], asks[32];
-	enum sched_why why = c->limit->why;
 
 	amount(c, c->has, has, sizeof(has));
 	amount(c, c->most, most, sizeof(most));
 	amount(c, c->asks, asks, sizeof(asks));
+	return c->asks > c->most ? never(c, most, asks) : now(c, has, most, asks);
+}
+
+/* Of a user with many kinds of job the same is said again and again: it is written once a round. */
+static const char *tell(const struct claim *c)
+{
+	struct spending *p = c->of;
+
+	if (p->told_round == c->r->s->rounds && p->told_about == (uint32_t)c->limit->kind &&
+	    p->told_has == c->has && p->told_asks == c->asks)
+		return p->told;
+	p->told = text_of(c);
+	p->told_round = c->r->s->rounds;
+	p->told_about = (uint32_t)c->limit->kind;
+	p->told_has = c->has;
+	p->told_asks = c->asks;
+	return p->told;
+}
+
+static enum sched_why why_of(const struct claim *c)
+{
 	if (c->asks > c->most)
-		return (struct reason){WHY_BEYOND_LIMIT, never(c, most, asks)};
+		return WHY_BEYOND_LIMIT;
 	if (c->whose == OF_QUEUE)
-		why = c->limit->what ? WHY_QUEUE_LIMIT : WHY_QUEUE_JOBS_LIMIT;
-	return (struct reason){why, now(c, has, most, asks)};
+		return c->limit->what ? WHY_QUEUE_LIMIT : WHY_QUEUE_JOBS_LIMIT;
+	return c->limit->why;
 }
 
 static int64_t sum(int64_t a, int64_t b)
@@ -139,8 +160,7 @@ static int64_t used(const struct claim *c, const struct spending *p, uint32_t re
 }
 
 /* The first of these limits that the gang would exceed is then in the claim. */
-static bool exceeds(struct claim *c, enum whose whose, const struct most *most,
-		    const struct spending *p)
+static bool exceeds(struct claim *c, enum whose whose, const struct most *most, struct spending *p)
 {
 	for (size_t i = 0; most->set && i < LIMITS; i++) {
 		uint32_t resource = c->r->s->most_resource[limits[i].kind];
@@ -154,6 +174,7 @@ static bool exceeds(struct claim *c, enum whose whose, const struct most *most,
 			continue;
 		c->limit = &limits[i];
 		c->whose = whose;
+		c->of = p;
 		return true;
 	}
 	return false;
@@ -161,15 +182,17 @@ static bool exceeds(struct claim *c, enum whose whose, const struct most *most,
 
 static bool exceeds_any(struct claim *c)
 {
-	const struct sched *s = c->r->s;
-	const struct queue *q = &s->queues[c->queue];
+	struct sched *s = c->r->s;
+	struct queue *q = &s->queues[c->queue];
+	struct user *user;
 
 	if (exceeds(c, OF_QUEUE, &q->most, &q->spending))
 		return true;
 	if (c->tenant == NIL)
 		return false;
+	user = &s->users[s->tenants[c->tenant].user];
 	return exceeds(c, OF_TENANT, &q->user_most, &s->tenants[c->tenant].spending) ||
-	       exceeds(c, OF_USER, &user_of(c)->most, &user_of(c)->spending);
+	       exceeds(c, OF_USER, &user->most, &user->spending);
 }
 
 enum verdict allowance_check(struct round *r, uint32_t lane, struct reason *ret_why)
@@ -184,7 +207,7 @@ enum verdict allowance_check(struct round *r, uint32_t lane, struct reason *ret_
 
 	if (l->who == WHO_VACANT || !exceeds_any(&c))
 		return LIMIT_NONE;
-	*ret_why = tell(&c);
+	*ret_why = (struct reason){why_of(&c), tell(&c)};
 	/* Where not even one more may run, nothing new of the queue starts, whatever it is. */
 	return c.whose == OF_QUEUE && !c.limit->what && c.has >= c.most &&
 			       !s->queues[l->queue].vacancies

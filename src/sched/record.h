@@ -111,6 +111,10 @@ struct spending {
 	/* round: what it has started; of the round of this number */
 	struct use started;
 	uint32_t started_round;
+	/* round: what was said last of whoever is too many, in the round of this number */
+	uint32_t told_round, told_about;
+	int64_t told_has, told_asks;
+	const char *told;
 };
 
 /* A user, in all queues. */
@@ -146,7 +150,7 @@ struct queue {
 	struct sched_class_limit *own; /* limits of classes in this queue; names are its own */
 	size_t own_count;
 	struct sched_fraction *own_of; /* the same by class; NULL: none */
-	struct most most, user_most; /* of all its jobs; of those of each user */
+	struct most most, user_most;   /* of all its jobs; of those of each user */
 	struct spending spending;
 	uint32_t
 		vacancies; /* jobs that stand for single tasks of what runs: limits are not for them */

@@ -102,7 +102,8 @@ static void add_job(struct world *w)
 
 	snprintf(queue, sizeof(queue), "q%d",
 		 (int)((i + i / (uint64_t)z->shapes % 4) % (uint64_t)z->queues));
-	snprintf(user, sizeof(user), "u%d", z->users ? (int)(i * 7 % (uint64_t)z->users) : 0);
+	snprintf(user, sizeof(user), "u%d",
+		 z->users ? (int)((i + i / (uint64_t)z->shapes) % (uint64_t)z->users) : 0);
 	j.user = z->users ? user : NULL;
 	if (z->style == WORLD_MIXED)
 		add_mixed(w->rig.s, z, &j, i);
