@@ -6,7 +6,8 @@ _actl()
 	local options="
 		--name= --queue= --priority= --priority-class= --comment= --array-throttle= --time= --grace-period= --cpus= --memory=
 		--mem-per-cpu= --gpus-per-task= --constraint= --nodelist= --exclude= --dependency= --kill-on-invalid-dep= --begin=
-		--requeue --no-requeue --node= --class= --user= --job-set= --reason= --hold --dry-run --script --env --factor= --owners= --group-owners= --limits= --default-time= --max-time= --lease= --cordon --uncordon
+		--requeue --no-requeue --node= --class= --user= --job-set= --reason= --hold --dry-run --script --env --factor= --owners= --group-owners= --permission= --limits= --class-limits= --max-running= --max-waiting= --max-cpus= --max-memory= --max-gpus= --submit-rate= --submit-burst= --user-max-running= --user-max-waiting= --user-max-cpus= --user-max-memory= --user-max-gpus= --user-submit-rate= --user-submit-burst= --default-class= --default-resources= --default-time= --max-time= --lease= --labels= --cordon
+		--uncordon --file= --conf
 		--noheader --format= --json --help --version"
 
 	if [[ $prev == = ]]; then
@@ -21,7 +22,7 @@ _actl()
 		COMPREPLY=($(compgen -W "$(anode --noheader --format name 2>/dev/null)" -- "$cur"))
 		return
 		;;
-	'queue list' | 'queue show' | 'queue update' | 'queue delete')
+	'queue list' | 'queue show' | 'queue update' | 'queue delete' | 'queue cordon' | 'queue uncordon')
 		COMPREPLY=($(compgen -W "$(actl queue list --noheader --format name 2>/dev/null)" -- "$cur"))
 		return
 		;;
@@ -42,6 +43,10 @@ _actl()
 		COMPREPLY=($(compgen -W "$(anode --noheader --format name 2>/dev/null)" -- "$cur"))
 		return
 		;;
+	--file | -f)
+		COMPREPLY=($(compgen -f -- "$cur"))
+		return
+		;;
 	--user | -u)
 		COMPREPLY=($(compgen -u -- "$cur"))
 		return
@@ -59,7 +64,7 @@ _actl()
 		return
 		;;
 	queue)
-		COMPREPLY=($(compgen -W "list show create update delete" -- "$cur"))
+		COMPREPLY=($(compgen -W "list show create update delete cordon uncordon" -- "$cur"))
 		return
 		;;
 	hold | release | requeue | requeuehold | update | preempt | job)

@@ -38,8 +38,8 @@ int queue_file_read(const char *file, struct arena *a, struct queue_file *ret, s
 	if (rc == 0)
 		rc = conf_parse_queues(&f.conf, strcmp(file, "-") == 0 ? "standard input" : file,
 				       (const char *)text.data, err);
-	if (rc < 0)
-		return rc;
+	if (rc < 0) /* not a mistake of the command line */
+		return f.conf || text.len ? -EBADMSG : rc;
 	f.count = f.conf->queue_count;
 	f.specs = arena_alloc(a, f.count * sizeof(*f.specs));
 	for (size_t i = 0; rc == 0 && i < f.count; i++)
@@ -57,13 +57,53 @@ void queue_file_done(struct queue_file *f)
 	f->conf = NULL;
 }
 
+/* The first queue that has the word, which is in quotes in the text, in this row. */
+static int line_of_word(const struct queue_file *f, const char *row, const char *word)
+{
+	CLEANUP_ARENA struct arena *a = arena_new(0);
+
+	for (size_t i = 0; i < f->count; i++) {
+		struct armada_option_value v = queue_row_get(queue_row_find(row), f->specs[i], a);
+
+		for (size_t k = 0; k < v.count; k++) {
+			const char *at = strstr(v.list[k], word);
+			char after = at ? at[strlen(word)] : '\0';
+
+			if (at && (at == v.list[k] || at[-1] == ':') && (!after || after == '='))
+				return conf_line(f->conf, "queues", i, row);
+		}
+	}
+	return 0;
+}
+
+/* Of somebody who does not exist: where they are named. */
+static int blame_name(const struct queue_file *f, int rc, struct err *err)
+{
+	static const char *const rows[] = {"owners", "group_owners", "permissions"};
+	CLEANUP_FREE char *text = xstrdup(err->text);
+	char *word = strchr(text, '"'), *end = word ? strchr(word + 1, '"') : NULL;
+
+	if (!end)
+		return rc;
+	*end = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		int line = line_of_word(f, rows[i], word + 1);
+
+		if (line)
+			return err_prefix(err, rc, "%s: line %d: %s", f->conf->file, line, rows[i]);
+	}
+	return rc;
+}
+
 int queue_file_blame(const struct queue_file *f, int rc, struct err *err)
 {
 	static const char begin[] = "queue '";
 	const char *name = err->text + strlen(begin);
 
-	if (rc >= 0 || strncmp(err->text, begin, strlen(begin)) != 0)
+	if (rc >= 0)
 		return rc;
+	if (strncmp(err->text, begin, strlen(begin)) != 0)
+		return blame_name(f, rc, err);
 	for (size_t i = 0; i < f->count; i++) {
 		size_t len = strlen(f->specs[i]->name);
 

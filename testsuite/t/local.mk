@@ -76,3 +76,7 @@ TESTS += testsuite/t/0389-decay.t testsuite/t/0390-shares.t
 EXTRA_DIST += testsuite/t/0389-decay.t testsuite/t/0390-shares.t
 TESTS += testsuite/t/0391-seed-examples.t testsuite/t/0392-slices.t
 EXTRA_DIST += testsuite/t/0391-seed-examples.t testsuite/t/0392-slices.t
+TESTS += testsuite/t/0384-reconfigure.t
+EXTRA_DIST += testsuite/t/0384-reconfigure.t
+TESTS += testsuite/t/0385-queue-commands.t
+EXTRA_DIST += testsuite/t/0385-queue-commands.t

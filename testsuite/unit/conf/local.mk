@@ -1,6 +1,7 @@
 # One program for each side of src/conf.
 unit_conf_ldadd = testsuite/tap/libtap.la src/conf/libconf.la src/util/libutil.la
 unit_conf_tests = \
+	testsuite/unit/conf/compare \
 	testsuite/unit/conf/most \
 	testsuite/unit/conf/quantity \
 	testsuite/unit/conf/parse \
@@ -11,6 +12,8 @@ unit_conf_tests = \
 	testsuite/unit/conf/manual
 check_PROGRAMS += $(unit_conf_tests)
 TESTS += $(unit_conf_tests)
+testsuite_unit_conf_compare_LDADD = testsuite/tap/libtap.la src/conf/libconf.la src/proto/libproto.la \
+	src/util/libutil.la $(PROTOBUFC_LIBS)
 testsuite_unit_conf_most_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_quantity_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_parse_LDADD = $(unit_conf_ldadd)
