@@ -150,7 +150,7 @@ static void check_words(void)
 	is_int(queue_row_read(most, "5", a, &s, &err), 0, "a limit");
 	is_int(queue_row_read(queue_row_find("max_cpus"), "500m", a, &s, &err), 0, "another kind");
 	is_str(queue_row_text(most, &s, a), "5", "both are there");
-	is_str(queue_row_text(queue_row_find("max_cpus"), &s, a), "\"500m\"", "in their units");
+	is_str(queue_row_text(queue_row_find("max_cpus"), &s, a), "\"0.5\"", "in their units");
 	is_int(queue_row_read(most, "none", a, &s, &err), 0, "none");
 	is_str(queue_row_text(most, &s, a), "", "takes one away");
 	ok(queue_row_said(most, &s), "and says so");

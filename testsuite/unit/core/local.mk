@@ -29,6 +29,7 @@ core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/fit \
 	testsuite/unit/core/deps \
 	testsuite/unit/core/queues \
+	testsuite/unit/core/reconfigure \
 	testsuite/unit/core/update \
 	testsuite/unit/core/partial \
 	testsuite/unit/core/gang \
@@ -41,6 +42,7 @@ core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/starts
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
+testsuite_unit_core_reconfigure_LDADD = $(core_test_libs)
 testsuite_unit_core_life_LDADD = $(core_test_libs)
 testsuite_unit_core_sight_LDADD = $(core_test_libs)
 testsuite_unit_core_allowances_LDADD = $(core_test_libs)

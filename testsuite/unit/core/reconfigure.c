@@ -1,0 +1,211 @@
+/* What a reconfigure would change is said, and changes nothing; a real one ends nothing that runs (F9). */
+#include "fixture.h"
+#include "node_rig.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+
+static const struct core_queue before[] = {
+	{.name = "long", .factor = 2, .default_time_s = 3600},
+	{.name = "gone", .factor = 1},
+};
+static const char *const ann[] = {"ann"};
+static const struct core_queue after[] = {
+	{.name = "long", .factor = 3, .owners = ann, .owner_count = 1, .cordoned = true},
+	{.name = "hand", .factor = 1},
+	{.name = "new", .factor = 5, .lease_s = 86400},
+};
+
+static void feed(struct test_world *w, const struct core_policy *policy,
+		 const struct conf_changes *changes, bool dry_run)
+{
+	struct input in = {.kind = INPUT_POLICY,
+			   .policy = policy,
+			   .changes = changes,
+			   .dry_run = dry_run,
+			   .conn = 9,
+			   .request = 1};
+
+	world_feed(w, &in);
+}
+
+/* "before > after: note" of one row of the last answer; "" when it is not there. */
+static const char *row(struct test_world *w, const char *what, const char *key)
+{
+	const Armada__ReconfigureReply *r = world_reply(w, MSG_RECONFIGURE_REPLY);
+
+	for (size_t i = 0; r && i < r->n_changes; i++) {
+		const Armada__ConfChange *c = r->changes[i];
+
+		if (!strcmp(c->what, what) && !strcmp(c->key, key))
+			return arena_printf(w->arena, "%s > %s: %s", c->before, c->after, c->note);
+	}
+	return "";
+}
+
+static uint64_t submit(struct test_world *w, const char *queue, const char *class)
+{
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+
+	spec_init(&spec, &group);
+	spec.queue = (char *)queue;
+	spec.priority_class = (char *)class;
+	return world_submit(w, &spec);
+}
+
+static void make_queue(struct test_world *w, Armada__QueueRequest__Verb verb, const char *name,
+		       double factor)
+{
+	Armada__QueueRequest m = ARMADA__QUEUE_REQUEST__INIT;
+	Armada__QueueSpec q = ARMADA__QUEUE_SPEC__INIT;
+
+	m.verb = verb;
+	m.spec = &q;
+	q.name = (char *)name;
+	q.priority_factor = factor;
+	world_send(w, ADMIN_USER, MSG_QUEUE, &m);
+}
+
+static void test_dry_run(struct test_world *w, const struct core_policy *next)
+{
+	uint8_t is[32], was[32];
+
+	core_hash(w->core, was);
+	feed(w, next, NULL, true);
+	ok(!w->out.record, "a dry run is no record");
+	core_hash(w->core, is);
+	ok(!memcmp(is, was, sizeof(is)), "and changes nothing");
+	is_str(row(w, "queue long", "priority_factor"),
+	       "7 > 3: 1 job runs in it: what runs goes on", "before is what holds now");
+	is_str(row(w, "queue long", "owners"), " > [\"ann\"]: 1 job runs in it: what runs goes on",
+	       "what was not there");
+	is_str(row(w, "queue long", "default_time"),
+	       "\"1h\" > : 1 job runs in it: what runs goes on", "what will not be there");
+	is_str(row(w, "queue gone", "declared"),
+	       "true > false: it stays as it is, 1 job runs and 1 waits; actl queue delete removes "
+	       "it once it is empty",
+	       "a queue that is declared no more");
+	has_str(row(w, "queue hand", "declared"), "false > true: it was made by hand",
+		"one that is now");
+	is_str(row(w, "queue new", ""),
+	       " > { priority_factor = 5; lease = \"1d\"; }: ", "a new one");
+}
+
+static void test_in_file(struct test_world *w, const struct core_policy *next)
+{
+	static const char *const class[] = {"armada-preemptible"}, *const rate[] = {"rate"},
+				 *const nodes[] = {"n1", "n2"}, *const dir[] = {"state_dir"};
+	struct conf_change list[] = {
+		{NULL, "", dir, 1, "", "\"a\"", "\"b\"", true},
+		{NULL, "scheduler", rate, 1, "", "0", "5", false},
+		{"priority_classes", NULL, class, 1, "", "{ }", "", false},
+		{"nodes", NULL, nodes, 2, "gpus", "0", "1", false},
+		{"queues", NULL, rate, 1, "", "", "{ }", false},
+	};
+	const struct conf_changes changes = {list, ARRAY_SIZE(list)};
+	const Armada__ReconfigureReply *r;
+
+	feed(w, next, &changes, true);
+	r = world_reply(w, MSG_RECONFIGURE_REPLY);
+	ok(r && r->n_changes && r->changes[0]->refused, "what needs a restart is marked");
+	is_str(row(w, "state_dir", ""), "\"a\" > \"b\": needs a restart of armctld", "and says so");
+	is_str(row(w, "scheduler.rate", ""), "0 > 5: what runs goes on", "an option");
+	has_str(row(w, "priority class armada-preemptible", ""),
+		"{ } > : 1 job runs in it: they keep it", "a class with its jobs");
+	is_str(row(w, "node n[1-2]", "gpus"), "0 > 1: 3 tasks there: they go on",
+	       "nodes with their tasks");
+	is_str(row(w, "queues rate", ""), "", "queues are not those of the file before");
+}
+
+static void test_taken(struct test_world *w, const struct core_policy *next, const uint64_t *jobs)
+{
+	const Armada__OkReply *r;
+
+	feed(w, next, NULL, false);
+	r = world_reply(w, MSG_OK);
+	has_str(r ? r->text : "", "queue long priority_factor", "it says what it changed");
+	has_str(r ? r->text : "", "queue new", "all of it");
+	for (int i = 0; i < 3; i++)
+		is_int(world_state(w, jobs[i], 0), JOB(RUNNING), "job %d runs", i);
+	is_int(world_orders(w, ORDER_KILL), 0, "nobody is killed");
+	is_int(world_state(w, jobs[3], 0), JOB(PENDING), "and who waits waits");
+	feed(w, next, NULL, true);
+	is_int((int)((const Armada__ReconfigureReply *)world_reply(w, MSG_RECONFIGURE_REPLY))
+		       ->n_changes,
+	       0, "the same again changes nothing");
+	make_queue(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_DELETE, "new", 0);
+	has_str(world_error(w), "is declared in armada.conf", "a declared queue is not deleted");
+	make_queue(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_DELETE, "gone", 0);
+	has_str(world_error(w), "queue 'gone' holds 2 jobs: 1 running, 1 waiting",
+		"nor is one with jobs");
+	ok(submit(w, "gone", "armada-preemptible") == 0, "a class that is gone takes no new ones");
+}
+
+/* Its tasks would end with their leases if it could not register again. */
+static void test_node_not_named(struct test_world *w, struct core_policy *next,
+				const uint64_t *jobs)
+{
+	next->closed = true;
+	feed(w, next, NULL, false);
+	has_str(node_row(w, "n1")->reason, "no longer among the nodes of armada.conf",
+		"a node that may not join takes nothing new");
+	is_int(world_state(w, jobs[0], 0), JOB(RUNNING), "what runs there goes on");
+	world_closed(w, 1);
+	world_node(w, 1, "n1", 4, "boot1", 1);
+	is_str(world_error(w), "", "it may come back while it has tasks");
+	for (int i = 0; i < 3; i++)
+		world_ended(w, i < 2 ? 1 : 2, jobs[i], 0, 0, 1, ARMADA__END_CAUSE__END_EXITED, 0);
+	world_closed(w, 2);
+	world_node(w, 2, "n2", 4, "boot2", 2);
+	has_str(world_error(w), "agents.auto_register", "not when it has none");
+	next->closed = false;
+	feed(w, next, NULL, false);
+	is_int(node_row(w, "n1")->state, ARMADA__NODE_STATE__NODE_UP, "allowed again it is up");
+}
+
+static void run(struct test_world *w, uint64_t job, uint64_t conn, const char *node)
+{
+	world_decide(w, job, 0, node);
+	world_started(w, conn, job, 0, 0, 1);
+}
+
+int main(void)
+{
+	struct test_world w;
+	struct core_policy first, next;
+	uint64_t jobs[4];
+
+	world_init(&w);
+	first = w.policy;
+	first.queues = before;
+	first.queue_count = ARRAY_SIZE(before);
+	feed(&w, &first, NULL, false);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_node(&w, 2, "n2", 4, "boot2", 2);
+	make_queue(&w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE, "hand", 1);
+	make_queue(&w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, "long", 7);
+	has_str(((const Armada__OkReply *)world_reply(&w, MSG_OK))->text,
+		"until armada.conf, which declares it, is read again", "an update by hand says it");
+	jobs[0] = submit(&w, "long", "");
+	jobs[1] = submit(&w, "gone", "armada-preemptible");
+	jobs[2] = submit(&w, "hand", "");
+	jobs[3] = submit(&w, "gone", "");
+	run(&w, jobs[0], 1, "n1");
+	run(&w, jobs[1], 1, "n1");
+	run(&w, jobs[2], 2, "n2");
+	next = w.policy;
+	next.queues = after;
+	next.queue_count = ARRAY_SIZE(after);
+	next.class_count = 1;
+	test_dry_run(&w, &next);
+	test_in_file(&w, &next);
+	test_taken(&w, &next, jobs);
+	test_node_not_named(&w, &next, jobs);
+	w.policy = next;
+	world_done(&w);
+	return done();
+}
