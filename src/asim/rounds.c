@@ -34,6 +34,8 @@ static void tell_world(struct play *p)
 		sched_queue_set(p->sched, sc->queues[i].name, sc->queues[i].factor,
 				sc->queues[i].cordoned);
 		sched_queue_limit(p->sched, sc->queues[i].name, &sc->queues[i].limit);
+		sched_queue_class_limits(p->sched, sc->queues[i].name, sc->queues[i].class_limits,
+					 sc->queues[i].class_limit_count);
 		sched_queue_most(p->sched, sc->queues[i].name, &sc->queues[i].most);
 		sched_queue_user_most(p->sched, sc->queues[i].name, &sc->queues[i].user_most);
 	}

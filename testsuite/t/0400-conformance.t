@@ -52,6 +52,8 @@ refused "{$nodes, \"priority_classes\": [{\"name\": \"a\", \"max_fraction_per_qu
 	'priority_classes[0].max_fraction_per_queue.cpu: a number from 0 to 1'
 refused "{$nodes, \"limits\": {\"max_resource_fraction_per_round\": {\"cpu\": 1.5}}, \"rounds\": []}" \
 	'limits.max_resource_fraction_per_round.cpu: a number from 0 to 1'
+refused "{\"nodes\": [], \"queues\": [{\"name\": \"A\", \"class_limits\": {\"nope\": {}}}], \"rounds\": []}" \
+	'queues[0].class_limits.nope: there is no priority class nope'
 slices='"policy": {"order": "slices", "options": {"order": {'
 refused "{$nodes, $slices\"batch_size\": 0}}}, \"rounds\": []}" \
 	'policy.options.order.batch_size: a whole number from 1'
