@@ -1,5 +1,6 @@
 #include "armd/identity.h"
 
+#include "armd/capability.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -44,10 +45,21 @@ static int read_back(uid_t uid, gid_t gid, struct err *err)
 	return 0;
 }
 
+static int drop_capabilities(struct err *err)
+{
+	int rc = capability_drop(err);
+
+	return rc < 0 ? rc : capability_is_dropped(err);
+}
+
 static int drop_root(uid_t uid, gid_t gid, struct err *err)
 {
-	int rc;
+	int rc = uid ? capability_bound(err) : 0;
 
+	if (rc == 0 && uid)
+		rc = capability_is_bounded(err);
+	if (rc < 0)
+		return rc;
 	if (setgroups(0, NULL) < 0)
 		return err_sys(err, -errno, "cannot give up root's groups");
 	if (setresgid(gid, gid, gid) < 0)
@@ -61,7 +73,7 @@ static int drop_root(uid_t uid, gid_t gid, struct err *err)
 		return err_set(err, -EPERM, "root's groups are still there");
 	if (uid != 0 && setresuid(0, 0, 0) == 0)
 		return err_set(err, -EPERM, "uid %u could become root again", uid);
-	return 0;
+	return uid ? drop_capabilities(err) : 0;
 }
 
 int identity_become(uid_t uid, gid_t gid, struct err *err)

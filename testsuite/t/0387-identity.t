@@ -27,6 +27,7 @@ done
 
 cat >conf <<X
 agents = { heartbeat = "200ms"; node_timeout = "2s"; reconnect_max = "200ms"; };
+agent_user = "nobody";
 security = { min_uid = 1000; allow_root_jobs = false; };
 X
 # A node whose daemon may give no more than this, and has what no task is to have.
@@ -163,6 +164,12 @@ like "$err" 'users with an id below 1000 are not accepted here' 'in words'
 run asubmit -o /dev/null --wrap true
 is "$status" 4 'so is root'
 like "$err" 'jobs of root are not accepted here \(security.allow_root_jobs' 'in words'
+
+job nobody -D / -o /dev/null --no-requeue --wrap true
+is "$status" 1 'nor does a node run tasks of a user whom one of its daemons runs as'
+network=$(pgrep -P "$(cat "$cluster/n1.pid")" -u nobody)
+text=$(cat "/proc/$network/status")
+is "$(field Cap... | tr -d '0 ')$(field Groups)$(field NoNewPrivs)" 1 'of whom the network process has no more than a task'
 
 # ---- root is not fooled (B6) ----
 
