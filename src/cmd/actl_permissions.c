@@ -17,7 +17,7 @@ static int set_user(void *target, const char *value, struct err *err)
 	struct permissions *p = target;
 
 	if (!*value)
-		return err_set(err, -EINVAL, "--user: name one");
+		return err_set(err, -EINVAL, "expected the name of a user");
 	p->user = value;
 	return 0;
 }
