@@ -3,7 +3,7 @@ src_asim_asim_SOURCES = \
 	src/asim/main.c \
 	src/asim/queue.c src/asim/queue.h \
 	src/asim/rounds.c src/asim/rounds.h \
-	src/asim/rounds_check.c src/asim/rounds_check_most.c \
+	src/asim/rounds_check.c src/asim/rounds_check_most.c src/asim/rounds_check_slices.c \
 	src/asim/rounds_cluster.c \
 	src/asim/rounds_jobs.c \
 	src/asim/rounds_json.c src/asim/rounds_json.h \

@@ -233,5 +233,5 @@ int check_round(const struct play *p, size_t round)
 	for (size_t q = 0; q < c.sc->queue_count; q++)
 		for (size_t i = 0; i < c.sc->queues[q].class_limit_count; i++)
 			check_class_limit(&c, &c.sc->queues[q], &c.sc->queues[q].class_limits[i]);
-	return c.faults + check_most(p, round);
+	return c.faults + check_most(p, round) + check_slices(p, round);
 }

@@ -59,6 +59,8 @@ void print_round(struct play *p, size_t round, const struct sched_result *result
 
 /* rounds_check.c: with its own eyes; what is wrong goes to stderr, and how much is returned. */
 int check_round(const struct play *p, size_t round);
+/* rounds_check_slices.c: as far as order/slices alone decides. */
+int check_slices(const struct play *p, size_t round);
 /* rounds_check_most.c: of it, the limits in absolute numbers. */
 int check_most(const struct play *p, size_t round);
 
