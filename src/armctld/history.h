@@ -32,7 +32,10 @@ void history_free(struct history *h);
 void history_add(struct history *h, const struct effect *e);
 /* Everything of records up to seq has been given. */
 void history_mark(struct history *h, uint64_t seq);
-/* EFFECT_FIND, EFFECT_SHARES, EFFECT_SHOW, EFFECT_PAST. When too many wait, the answer to try again comes at once. */
+/*
+ * EFFECT_FIND, EFFECT_SHARES, EFFECT_SHOW, EFFECT_PAST. When too many wait, the answer to try again
+ * comes at once.
+ */
 void history_ask(struct history *h, const struct effect *e);
 /* Returns once everything that was given is written (or cannot be). Blocks. */
 void history_flush(struct history *h);

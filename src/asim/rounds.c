@@ -1,3 +1,4 @@
+#include "sched/memory.h"
 #include "asim/rounds_play.h"
 #include "util/arena.h"
 #include "util/mem.h"

@@ -93,6 +93,7 @@ static void draw_leases(struct storm *s)
 		p->node_timeout_us = 10000000;
 		p->lease_us = 12000000 + (int64_t)storm_random(s, 60000000);
 	}
+	p->share_interval_us = storm_random(s, 3) ? 1000000 + (int64_t)storm_random(s, 60000000) : 0;
 	p->avoid_us = storm_random(s, 2) ? 60000000 : 0;
 	p->drain_after = (uint32_t)storm_random(s, 4);
 	p->fence = storm_random(s, 3) == 0;

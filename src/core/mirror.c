@@ -1,3 +1,4 @@
+#include "sched/memory.h"
 #include "core/fraction.h"
 #include "core/group.h"
 #include "core/mirror_parts.h"

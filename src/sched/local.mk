@@ -29,7 +29,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/level.c \
 	src/sched/limit.c src/sched/limits.h \
 	src/sched/map.c src/sched/map.h \
-	src/sched/memory.c \
+	src/sched/memory.c src/sched/memory.h \
 	src/sched/node.c \
 	src/sched/over.c \
 	src/sched/parts.h \

@@ -8,6 +8,7 @@
  *
  * A number that did not come from a finite one, or is none, would stay for ever: it is taken for 0.
  */
+#include "sched/memory.h"
 #include "sched/parts.h"
 
 #include <float.h>

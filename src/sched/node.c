@@ -1,3 +1,4 @@
+#include "sched/memory.h"
 #include "sched/ends.h"
 #include "sched/parts.h"
 #include "util/mem.h"

@@ -48,14 +48,6 @@ void queue_number_own(struct sched *s, struct queue *q);
 double queue_class_part(const struct sched *s, const struct queue *q, size_t class, size_t d,
 			 bool *ret_own);
 
-/* memory.c: what the fairness plugin remembers, brought up to now: before what it depends on changes. */
-void memory_lapse(struct sched *s, struct queue *q);
-void memories_lapse(struct sched *s);
-void memory_belongs(struct sched *s, const struct plugin *fairness);
-/* As of that time, without keeping it; and has it gone another way than was noted? */
-double memory_at(const struct sched *s, const struct queue *q, int64_t at_us);
-bool memory_unnoted(const struct sched *s, const struct queue *q, int64_t at_us);
-
 /* key.c: a key is kept while lanes or tasks use it. */
 uint32_t key_intern(struct sched *s, const struct sched_job *job);
 void key_release(struct sched *s, uint32_t key);

@@ -1,3 +1,4 @@
+#include "sched/memory.h"
 #include "sched/ends.h"
 #include "sched/sched.h"
 #include "sched/parts.h"

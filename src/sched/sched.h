@@ -111,12 +111,6 @@ struct sched_job {
 struct sched *sched_new(const struct sched_config *config, struct err *err);
 void sched_free(struct sched *s);
 
-/*
- * The time of what is told next, for fairness plugins that remember use. When it goes back, no time
- * has passed. O(1), but for that.
- */
-void sched_now(struct sched *s, int64_t now_us);
-
 /* Queues. factor > 0. A job's queue must exist. O(1). */
 void sched_queue_set(struct sched *s, const char *name, double factor, bool cordoned);
 void sched_queue_remove(struct sched *s, const char *name);
@@ -135,16 +129,6 @@ void sched_queue_most(struct sched *s, const char *name, const struct most *most
 void sched_queue_user_most(struct sched *s, const char *name, const struct most *most);
 /* The cost of what it uses now, in the eyes of the last round. */
 double sched_queue_cost(const struct sched *s, const char *name);
-
-/* The fairness plugin's name; does it remember use (sched_queue_memory)? */
-const char *sched_fairness(const struct sched *s);
-bool sched_remembers(const struct sched *s);
-/* What it remembers of the queue, at this time if nothing else happens until then. O(dims). */
-double sched_queue_memory(const struct sched *s, const char *name, int64_t at_us);
-/* That was so then, and is from now on what is remembered: of a queue that has nothing yet. */
-void sched_queue_recall(struct sched *s, const char *name, int64_t at_us, double memory);
-/* It was noted durably that this was so then: what a scheduler that begins anew would recall. */
-void sched_queue_noted(struct sched *s, const char *name, int64_t at_us, double memory);
 
 /* Nodes: new or changed. What runs there stays. */
 void sched_node_set(struct sched *s, const struct sched_node *node);

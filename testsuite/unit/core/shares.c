@@ -2,6 +2,7 @@
  * Shares are noted when there is something new and it is time, never without end, and who begins
  * anew with what was noted remembers what the other does.
  */
+#include "sched/memory.h"
 #include "core/mirror.h"
 #include "core/shares.h"
 #include "fixture.h"

@@ -47,6 +47,7 @@ void harness_load(void)
 		bail("more options than this test knows");
 	values[0].i = 200000;   /* busy_timeout: 0.2 s */
 	values[1].i = 64 << 10; /* wal_limit: as small as can be */
+	values[2].i = INT64_C(90) * 86400 * 1000000; /* shares_kept */
 	/* Thousands of opens: in memory where there is a file system for that. */
 	snprintf(root, sizeof(root), "%s/armada-state-XXXXXX",
 		 getenv("TMPDIR")           ? getenv("TMPDIR")

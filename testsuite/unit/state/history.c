@@ -325,6 +325,66 @@ static void test_threads(void)
 	ok(!bad[0] && !bad[1] && !bad[2] && !put, "readers, a writer and the log side by side");
 }
 
+struct shares {
+	size_t count;
+	struct armada_history_share first;
+	char queue[16];
+	bool sorted;
+	int64_t last_us;
+};
+
+static int on_share(void *arg, const struct armada_history_share *h)
+{
+	struct shares *s = arg;
+
+	if (!s->count++) {
+		s->first = *h;
+		snprintf(s->queue, sizeof(s->queue), "%s", h->queue);
+	} else if (h->time_us > s->last_us) {
+		s->sorted = false;
+	}
+	s->last_us = h->time_us;
+	return 0;
+}
+
+static struct shares find_shares(const char *queue, int64_t since_us)
+{
+	struct shares s = {.sorted = true};
+
+	if (ops->shares_find(handle, &queue, queue ? 1 : 0, since_us, INT64_MAX, on_share, &s,
+			     &err))
+		bail("shares_find: %s", err.text);
+	return s;
+}
+
+static int put_share(int64_t time_us, const char *queue, double cost)
+{
+	struct armada_history_share h = {
+		.seq = 1, .time_us = time_us, .queue = queue, .fairness = "drf", .cost = cost};
+
+	return ops->shares_put(handle, &h, 1, &err);
+}
+
+/* Twice is once; what is too old goes; no number does not stop the rest. */
+static void test_shares(void)
+{
+	const int64_t day_us = INT64_C(86400000000), now_us = 1000 * day_us;
+
+	is_int(put_share(now_us, "a", 0.5), 0, "a share is put");
+	is_int(put_share(now_us, "a", 0.7), 0, "again");
+	is_int(put_share(now_us, "b", 1.0 / 0.0 - 1.0 / 0.0), 0, "what is no number");
+	is_int(put_share(now_us - day_us, "a", 0.25), 0, "an older one");
+	is_int((long long)find_shares(NULL, 0).count, 3, "each is there once");
+	ok(find_shares(NULL, 0).sorted, "the youngest first");
+	is_int((long long)find_shares("a", 0).count, 2, "of one queue");
+	ok(find_shares("a", 0).first.cost == 0.5, "as it was put first");
+	is_int((long long)find_shares("a", now_us).count, 1, "since then");
+	is_str(find_shares("b", 0).queue, "b", "of another");
+	ok(find_shares("b", 0).first.cost == 0, "no number is 0");
+	is_int(put_share(now_us + 90 * day_us - day_us / 2, "c", 1), 0, "much later");
+	is_int((long long)find_shares(NULL, 0).count, 3, "the oldest are gone");
+}
+
 int main(void)
 {
 	struct armada_state_info info;
@@ -343,6 +403,7 @@ int main(void)
 	test_stop();
 	test_jobs();
 	test_threads();
+	test_shares();
 	ops->close(handle);
 	is_int(state_open(dir, &handle, &info), 0, "opened again");
 	is_int(info.history_seq, JOBS + 1, "the history knows how far it is whole");
