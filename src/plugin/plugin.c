@@ -28,15 +28,20 @@ static const struct kind {
 	size_t ops_size;
 	size_t least_size; /* of the first release with this ABI number; 0: as large */
 } kinds[] = {
-	[ARMADA_PLUGIN_AUTH] = {"auth", sizeof(struct armada_auth_ops)},
-	[ARMADA_PLUGIN_STATE] = {"state", sizeof(struct armada_state_ops),
-				 offsetof(struct armada_state_ops, shares_put)},
-	[ARMADA_PLUGIN_FAIRNESS] = {"fairness", sizeof(struct armada_fairness_ops),
-				    offsetof(struct armada_fairness_ops, lapse)},
-	[ARMADA_PLUGIN_ORDER] = {"order", sizeof(struct armada_order_ops)},
-	[ARMADA_PLUGIN_PREEMPT] = {"preempt", sizeof(struct armada_preempt_ops)},
-	[ARMADA_PLUGIN_SELECT] = {"select", sizeof(struct armada_select_ops)},
-	[ARMADA_PLUGIN_CONTAIN] = {"contain", sizeof(struct armada_contain_ops)},
+#define KIND(name)        {#name, sizeof(struct armada_##name##_ops), 0}
+#define GREW(name, since) \
+	{#name, sizeof(struct armada_##name##_ops), offsetof(struct armada_##name##_ops, since)}
+	/* clang-format off */
+	[ARMADA_PLUGIN_AUTH]	 = KIND(auth),
+	[ARMADA_PLUGIN_STATE]	 = GREW(state, shares_put),
+	[ARMADA_PLUGIN_FAIRNESS] = GREW(fairness, lapse),
+	[ARMADA_PLUGIN_ORDER]	 = GREW(order, consider),
+	[ARMADA_PLUGIN_PREEMPT]	 = KIND(preempt),
+	[ARMADA_PLUGIN_SELECT]	 = KIND(select),
+	[ARMADA_PLUGIN_CONTAIN]	 = KIND(contain),
+	/* clang-format on */
+#undef KIND
+#undef GREW
 };
 
 const char *plugin_kind_name(enum armada_plugin_kind kind)

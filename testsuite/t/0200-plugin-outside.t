@@ -53,6 +53,30 @@ check "and knows its description" $?
 grep -q '^option greeting = hello$' "$dir/log"
 check "and its option" $?
 
+# One that was built when the table of its kind ended sooner.
+cat >"$dir/old.c" <<'END'
+#include <armada/fairness.h>
+#include <stddef.h>
+
+static const struct armada_fairness_ops ops;
+__attribute__((visibility("default"))) extern const struct armada_plugin armada_plugin;
+const struct armada_plugin armada_plugin = {
+	.magic = ARMADA_PLUGIN_MAGIC, .abi = ARMADA_PLUGIN_ABI, .kind = ARMADA_PLUGIN_FAIRNESS,
+	.name = "old", .description = "of an older release", .ops = &ops,
+	.ops_size = offsetof(struct armada_fairness_ops, lapse) - LACKS,
+};
+END
+for lacks in 0 8; do
+	${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden \
+		-DLACKS=$lacks -Wl,-z,defs -I"$include" "$dir/old.c" -o "$dir/fairness_old.so" >"$dir/log" 2>&1
+	chmod 644 "$dir/fairness_old.so"
+	"$build/testsuite/unit/plugin/load" "$dir" fairness old >"$dir/log" 2>&1
+	[ $? -eq $((lacks > 0)) ]
+	check "a table of an older release $([ $lacks = 0 ] && echo will do || echo may not be shorter than the first)" $?
+done
+grep -q 'operations table of' "$dir/log"
+check "and is refused by its size" $?
+
 chmod 666 "$dir/auth_mine.so"
 "$build/testsuite/unit/plugin/load" "$dir" auth mine >"$dir/log" 2>&1
 [ $? -eq 1 ] && grep -q 'may be written by others' "$dir/log"
