@@ -119,6 +119,7 @@ static void take_values(const struct conf_queue *from, struct core_queue *to)
 		.labels = from->labels,
 		.label_count = from->label_count,
 		.cordoned = from->cordoned,
+		.says_cordoned = from->says_cordoned,
 		.limit = policy_fraction(from->limits, from->limit_count),
 		.default_time_s = policy_seconds(from->default_time_us),
 		.max_time_s = policy_seconds(from->max_time_us),

@@ -56,7 +56,7 @@ struct conf_queue {
 	double priority_factor;
 	const char *const *owners, *const *group_owners;
 	size_t owner_count, group_owner_count;
-	bool cordoned;
+	bool cordoned, says_cordoned;
 	const struct armada_option_pair *limits; /* parts of the cluster, by resource */
 	size_t limit_count;
 	int64_t default_time_us, max_time_us; /* 0: none */

@@ -116,6 +116,18 @@ static int check_like(const struct conf *c, struct err *err)
 	return rc < 0 ? err_prefix(err, rc, "user_queues") : 0;
 }
 
+void conf_settle_queue(void *one, bool *set)
+{
+	size_t i = 0, row = 0;
+	struct conf_queue *q = one;
+
+	while (strcmp(conf_lists[i].name, "queues") != 0)
+		i++;
+	while (conf_lists[i].rows[row].offset != offsetof(struct conf_queue, cordoned))
+		row++;
+	q->says_cordoned = set[row];
+}
+
 int conf_check_queues(const struct conf *c, struct err *err)
 {
 	int rc = check_like(c, err);

@@ -391,7 +391,8 @@ static const struct conf_row queue_rows[] = {
 	LIST(conf_queue, STRINGS, group_owners, group_owners, group_owner_count, check_user,
 	    .reload = true, .help = "Groups whose members may do so."),
 	ROW(conf_queue, BOOL, cordoned, cordoned, "false", .reload = true,
-	    .help = "The queue starts none of its jobs; new ones are taken and wait."),
+	    .help = "The queue starts none of its jobs; new ones are taken and wait. Where the file "
+		    "does not say it, a cordon of actl stays."),
 	LIST(conf_queue, NUMBERS, limits, limits, limit_count, check_resource, .min = 0, .max = 1,
 	    .reload = true,
 	    .help = "For each resource, the largest part of the cluster (0 to 1) that jobs of the "
@@ -502,7 +503,8 @@ const struct conf_list conf_lists[CONF_LISTS] = {
 		     "Priority classes. Without the list there are two, armada-default (priority "
 		     "1000, urgency preemptible) and armada-preemptible (priority 1000, also "
 		     "fair-share preemptible). Of each:"),
-	LIST_SECTION("queues", queue_rows, conf_queue, queues, queue_count, false, NULL,
+	LIST_SECTION("queues", queue_rows, conf_queue, queues, queue_count, false,
+		     conf_settle_queue,
 		     "Queues that exist from the start; actl makes more. Of each:"),
 	LIST_SECTION("nodes", node_rows, conf_node, node_list, node_count, true, NULL,
 		     "What is expected of nodes. Nodes that are not named here may join too. Of "

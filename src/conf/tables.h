@@ -59,6 +59,8 @@ extern const struct conf_kind conf_kinds[];
 
 /* priority_classes: the shorthand's part. set: one for each row. */
 void conf_settle_class(void *one, bool *set);
+/* queues: a cordon that is not said is left as it is. */
+void conf_settle_queue(void *one, bool *set);
 
 /* The default of the list rows, which have none in their table: one string, or NULL. */
 const char *conf_list_default(const struct conf_row *row);

@@ -1,6 +1,7 @@
 /*
  * The queues that armada.conf declares. They are made, or brought to what it says, whenever it is read:
- * what was changed since by hand holds until then. One that it no longer names stays as it is.
+ * what was changed since by hand holds until then, but a cordon stays where the file says nothing of
+ * one. A queue that it no longer names stays as it is.
  */
 #include "conf/conf.h"
 #include "conf/permit_message.h"
@@ -86,6 +87,15 @@ Armada__QueueSpec *declared_spec(const struct core_queue *p, struct arena *a)
 	return m;
 }
 
+Armada__QueueSpec *declared_for(const struct queue *q, const struct core_queue *p, struct arena *a)
+{
+	Armada__QueueSpec *m = declared_spec(p, a);
+
+	if (q && !p->cordoned && !p->says_cordoned)
+		m->cordoned = q->cordoned;
+	return m;
+}
+
 const struct core_queue *declared_find(const struct core_policy *p, const char *name)
 {
 	for (size_t i = 0; i < p->queue_count; i++)
@@ -112,11 +122,13 @@ static bool differs(const struct queue *q, const Armada__QueueSpec *want, struct
 void queues_declare(struct core *c)
 {
 	for (size_t i = 0; i < c->policy->queue_count; i++) {
-		Armada__QueueSpec *want = declared_spec(&c->policy->queues[i], c->arena);
+		const struct core_queue *p = &c->policy->queues[i];
+		const struct queue *q = core_find_queue(c, p->name);
+		Armada__QueueSpec *want = declared_for(q, p, c->arena);
 		Armada__QueueSet *m;
 		Armada__Event *ev;
 
-		if (!differs(core_find_queue(c, want->name), want, c->arena))
+		if (!differs(q, want, c->arena))
 			continue;
 		ev = event_make(c, ARMADA__EVENT__KIND_QUEUE_SET, &m);
 		m->by = (char *)"armada.conf";

@@ -24,7 +24,7 @@ struct core_queue {
 	size_t permission_count;
 	const char *const *labels; /* "key=value" */
 	size_t label_count;
-	bool cordoned;
+	bool cordoned, says_cordoned; /* not said: it stays as it is */
 	struct sched_fraction limit;
 	const struct core_class_limit {
 		const char *class_name;

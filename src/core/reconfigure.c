@@ -100,7 +100,7 @@ static void find_declared(struct findings *f, const struct core_queue *p)
 	struct core *c = f->core;
 	const char *what = arena_printf(c->arena, "queue %s", p->name);
 	const struct queue *q = core_find_queue(c, p->name);
-	const Armada__QueueSpec *next = declared_spec(p, c->arena);
+	const Armada__QueueSpec *next = declared_for(q, p, c->arena);
 	Armada__ConfChange *m;
 
 	if (!q) {

@@ -91,6 +91,8 @@ bool filter_is_empty(const Armada__JobFilter *f);
 
 /* declare.c: queues that armada.conf names. The spec borrows from the policy and lives in the arena. */
 Armada__QueueSpec *declared_spec(const struct core_queue *p, struct arena *a);
+/* The same for a queue that is there; NULL: it is not. */
+Armada__QueueSpec *declared_for(const struct queue *q, const struct core_queue *p, struct arena *a);
 const struct core_queue *declared_find(const struct core_policy *p, const char *name);
 void queues_declare(struct core *c);
 /* reconfigure.c: what armada.conf says of nodes may be another thing than it was. */

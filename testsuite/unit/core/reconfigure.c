@@ -15,7 +15,7 @@ static const struct core_queue before[] = {
 static const char *const ann[] = {"ann"};
 static const struct core_queue after[] = {
 	{.name = "long", .factor = 3, .owners = ann, .owner_count = 1, .cordoned = true},
-	{.name = "hand", .factor = 1},
+	{.name = "hand", .factor = 1}, /* says nothing of its cordon */
 	{.name = "new", .factor = 5, .lease_s = 86400},
 };
 
