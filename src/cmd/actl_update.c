@@ -178,7 +178,8 @@ static int finish(struct update *u, struct err *err)
 	if (u->gpus)
 		add_resource(&u->spec, "gpu", sh->gpus_per_task);
 	if (!u->mask)
-		return err_set(err, -EINVAL, "nothing to change: say what, as in --priority=5 (lower runs first)");
+		return err_set(err, -EINVAL, "nothing to change: say what, as in --priority=5 (lower "
+			       "runs first)");
 	return 0;
 }
 

@@ -27,7 +27,7 @@ wrong=(
 	'priority.*(higher|larger|greater).*(runs|goes|is) first'	'class'
 	'priority class.*lower (runs|goes|is) first'		'job.s priority|--priority |submitted first'
 	'[^-]priority factor.*(higher|urgent)'			'class'
-	'priority level|job class|queue priority|priority of (a|the) queue'	'nothing'
+	'priority level|job class|queue priority|priority of (a|the) queue'	'usage'
 )
 
 check_text()
