@@ -1,9 +1,9 @@
 /*
  * Limits in absolute numbers, of queues and users, as the core obeys them (struct most).
  *
- * The scheduler counts under them by itself (sched/allowance.c); the core looks again at each start, as a limit
- * may have been lowered since the round looked, and when a job is submitted, as what a limit never lets start is
- * refused. What waits and how fast is submitted are admission's alone.
+ * The scheduler counts under them by itself (sched/allowance.c); the core looks again at each start,
+ * as a limit may have been lowered since the round looked, and when a job is submitted, as what a
+ * limit never lets start is refused. What waits and how fast is submitted are admission's alone.
  */
 #ifndef CORE_ALLOWANCE_H
 #define CORE_ALLOWANCE_H

@@ -11,6 +11,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/deadline.c src/core/deadline.h \
 	src/core/declare.c \
 	src/core/depend.c src/core/depend.h \
+	src/core/element.h \
 	src/core/env.c \
 	src/core/failure.c src/core/failure.h \
 	src/core/filter.c \

@@ -1,11 +1,11 @@
 /*
  * Users, and what they have in a queue (a tenant) and in all of them: elements that wait and that are
- * active, and the resources of what runs. By name, as limits are: who submitted from several machines or
- * with other groups is one user all the same.
+ * active, and the resources of what runs. By name, as limits are: who submitted from several machines
+ * or with other groups is one user all the same.
  *
- * A tenant is there while it has jobs; each job knows its own. Kept as jobs wait, start and end; core_check
- * holds it against the elements and tasks themselves. What waits to be started anew keeps what it had, and what
- * was preempted has it until its tasks have ended.
+ * A tenant is there while it has jobs; each job knows its own. Kept as jobs wait, start and end;
+ * core_check holds it against the elements and tasks themselves. What waits to be started anew keeps
+ * what it had, and what was preempted has it until its tasks have ended.
  */
 #ifndef CORE_TENANT_H
 #define CORE_TENANT_H

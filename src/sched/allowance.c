@@ -1,6 +1,6 @@
 /* Limits in absolute numbers: of a queue, of a user in it, of a user in all. */
+#include "sched/allowance.h"
 #include "sched/reason.h"
-#include "sched/round.h"
 
 #include <inttypes.h>
 #include <stdio.h>

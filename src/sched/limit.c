@@ -1,3 +1,4 @@
+#include "sched/allowance.h"
 #include "sched/reason.h"
 #include "sched/round.h"
 

@@ -37,6 +37,12 @@ struct sched_rate {
 	double rate, burst;
 };
 
+/* The absolute limits of one user, instead of everybody's of the same kind. */
+struct sched_user {
+	const char *name;
+	struct most most;
+};
+
 /* Zeroed: no limits. */
 struct sched_limits {
 	uint64_t jobs_per_round;

@@ -4,7 +4,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/avoid.c \
 	src/sched/configure.c src/sched/configure.h \
 	src/sched/backfill.c \
-	src/sched/allowance.c \
+	src/sched/allowance.c src/sched/allowance.h \
 	src/sched/amount.c \
 	src/sched/change.c src/sched/change.h \
 	src/sched/block.c src/sched/block.h \
@@ -24,7 +24,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/index.c src/sched/index.h \
 	src/sched/job.c \
 	src/sched/key.c \
-	src/sched/lane.c \
+	src/sched/lane.c src/sched/lane.h \
 	src/sched/lasting.c \
 	src/sched/level.c \
 	src/sched/limit.c src/sched/limits.h \
@@ -52,7 +52,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/survey.c src/sched/survey.h \
 	src/sched/taker.c \
 	src/sched/task.c \
-	src/sched/tenant.c \
+	src/sched/tenant.c src/sched/tenant.h \
 	src/sched/trace.h \
 	src/sched/turn.c \
 	src/sched/value.c \

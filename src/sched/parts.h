@@ -4,6 +4,7 @@
 #ifndef SCHED_PARTS_H
 #define SCHED_PARTS_H
 
+#include "sched/lane.h"
 #include "sched/world.h"
 
 /* Rows. */
@@ -46,7 +47,7 @@ void queue_number_own(struct sched *s, struct queue *q);
  * INFINITY: all.
  */
 double queue_class_part(const struct sched *s, const struct queue *q, size_t class, size_t d,
-			 bool *ret_own);
+			bool *ret_own);
 
 /* key.c: a key is kept while lanes or tasks use it. */
 uint32_t key_intern(struct sched *s, const struct sched_job *job);
@@ -124,42 +125,6 @@ uint32_t job_place(struct sched *s); /* a free record, its contents undefined */
 /* The waiting range number i; false: there is none. */
 bool job_range(const struct job *j, uint32_t i, struct range *ret_range);
 
-/* tenant.c */
-/* With a job more of it; NIL: nobody's. And less. */
-uint32_t tenant_intern(struct sched *s, uint32_t queue, const char *user);
-void tenant_release(struct sched *s, uint32_t tenant);
-const char *tenant_name(const struct sched *s, uint32_t tenant);
-/* What runs of the job is so much more (1) or less (-1), for all whom limits may be for. */
-void tenant_spend(struct sched *s, uint32_t job, const int64_t *amounts, int sign);
-void tenant_count(struct sched *s, uint32_t job, int64_t elements);
-/* What a vacancy asks for is its element's own, from when it waits (1) until it is gone (-1). */
-void tenant_vacancy(struct sched *s, uint32_t job, int sign);
-/* Whose lane its jobs stand in. */
-uint32_t tenant_who(const struct sched *s, uint64_t id, uint32_t queue, uint32_t tenant);
-/* The users' limits of the whole cluster. */
-void users_limit(struct sched *s, const struct sched_config *config);
-void users_done(struct sched *s);
-
-/* lane.c */
-/* Which jobs stand in line together. */
-struct lane_name {
-	uint32_t queue, key, who, elements;
-};
-uint32_t lane_intern(struct sched *s, struct lane_name name);
-/* The name of the job's, but for the key. */
-struct lane_name lane_like(const struct sched *s, uint32_t job, uint32_t key);
-/* Limits are for others now: of this queue, or of all (NIL). */
-void lanes_divide(struct sched *s, uint32_t queue);
-void lane_release(struct sched *s, uint32_t lane);
-void lane_insert(struct sched *s, uint32_t job);
-void lane_remove(struct sched *s, uint32_t job);
-/* The ready job after this one in its lane, or NIL. */
-uint32_t lane_after(const struct sched *s, uint32_t job);
-/* The next of those that run no longer than this. */
-uint32_t lane_after_within(const struct sched *s, uint32_t job, int64_t most_us);
-/* Queue order: class priority, job priority, submission, id. */
-bool job_before(const struct sched *s, uint32_t a, uint32_t b);
-
 /* policies.c: the plugins of config; on failure, close what was opened. */
 int policies_open(struct sched *s, const struct armada_policy *policy,
 		  const struct sched_config *config, struct err *err);
@@ -183,15 +148,16 @@ uint32_t level_find(struct sched *s, uint32_t level, const struct index_ask *ask
 bool level_any(struct sched *s, uint32_t level, const struct index_ask *ask, uint32_t part,
 	       uint32_t mark);
 
-/* place.c: the round's changes to nodes. */
 /*
- * All members, or the minimum where that will do, or none, displacing others where that is allowed.
- * The nodes of the members are then in s->members; found: how many members had room.
+ * place.c: all members, or the minimum where that will do, or none, displacing others where that is
+ * allowed. Their nodes are then in s->members; found: how many members had room.
  */
 bool place_gang(struct sched *s, uint32_t key, uint32_t *ret_found);
 void place_undo(struct sched *s); /* what the gang in hand did */
 void place_save(struct sched *s, uint32_t node);
 void place_restore(struct sched *s);
+/* May a member of the key be on this node now? */
+bool place_fits(struct sched *s, uint32_t key, uint32_t node);
 
 /* displace.c: room for a member by putting others out. NIL: none. */
 uint32_t displace_fair(struct sched *s, uint32_t part, const struct index_ask *ask, uint32_t mark);
@@ -214,9 +180,6 @@ void select_begin(struct sched *s, struct arena *a, size_t rows);
 uint32_t select_node(struct sched *s, uint32_t part, const struct index_ask *ask, uint32_t mark);
 /* The row begins (1) or ceases (-1) to use the node for a member of the part. */
 void select_use(struct sched *s, uint32_t row, uint32_t node, uint32_t part, int sign);
-
-/* May a member of the key be on this node now? */
-bool place_fits(struct sched *s, uint32_t key, uint32_t node);
 
 /* reason.c: why a gang of this key does not fit now, in the arena. found: members with room, or NIL. */
 struct reason reason_blocked(struct sched *s, struct arena *a, uint32_t key, uint32_t found);

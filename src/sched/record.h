@@ -5,8 +5,10 @@
 #ifndef SCHED_RECORD_H
 #define SCHED_RECORD_H
 
+#include "sched/lane.h"
 #include "sched/roster.h"
 #include "sched/sched.h"
+#include "sched/tenant.h"
 #include "util/rangeset.h"
 
 /* Why something waits: from the catalogue, and in words. */
@@ -34,22 +36,6 @@ struct job {
 	uint16_t tasks_each; /* of a member; UINT16_MAX: that many or more */
 	bool many : 1;       /* set is */
 	bool held : 1, ready : 1, noted : 1;
-};
-
-struct lane {
-	uint32_t queue, key;
-	uint32_t who; /* the tenant, if a limit may keep its jobs back alone; NIL, WHO_VACANT */
-	uint32_t elements; /* that each gang counts as */
-	uint32_t jobs;     /* all of them, ready or not */
-	uint32_t root;     /* of the ready ones */
-	uint32_t head;     /* first of the ready ones */
-	uint32_t at;       /* in the queue's list of lanes with a head */
-	/* round: where it stands */
-	uint32_t cursor; /* job */
-	uint32_t taken;  /* elements of cursor */
-	uint32_t range, next;
-	uint32_t limited_round; /* a limit keeps its jobs from being started */
-	uint32_t passed;        /* over, by the order plugin: the place in r->passed, from 1 */
 };
 
 /* Which kinds of node will do: worked out once for each kind that there is. */
@@ -99,41 +85,6 @@ struct key {
 	uint16_t top;      /* the highest level of a member */
 	bool fair, urgent; /* every member may be displaced so */
 	bool distinct, exclusive;
-};
-
-/* What somebody's jobs use: elements that run, and what those ask for. */
-struct use {
-	int64_t running;
-	int64_t amounts[SCHED_RESOURCES];
-};
-struct spending {
-	struct use now;
-	/* round: what it has started; of the round of this number */
-	struct use started;
-	uint32_t started_round;
-	/* round: what was said last of whoever is too many, in the round of this number */
-	uint32_t told_round, told_about;
-	int64_t told_has, told_asks;
-	const char *told;
-};
-
-/* A user, in all queues. */
-struct user {
-	char *name;
-	uint32_t tenants;
-	bool named;       /* armada.conf has limits for this one */
-	struct most own;  /* those */
-	struct most most; /* what holds: those, and for the rest everybody's */
-	struct spending spending;
-	uint32_t free_next; /* when the place is free */
-};
-
-/* A user in a queue, for as long as there are jobs. */
-struct tenant {
-	uint32_t queue, user;
-	uint32_t jobs;
-	struct spending spending;
-	uint32_t free_next; /* when the place is free */
 };
 
 struct queue {

@@ -193,11 +193,4 @@ void limits_await_preempt(struct round *r);
 /* What stood in the way stands there for this round alone: the next may go on, if this one started any. */
 void limits_go_on(struct round *r);
 
-/* allowance.c: limits in absolute numbers, of the queue and the user of the gang. */
-enum verdict allowance_check(struct round *r, uint32_t lane, struct reason *ret_why);
-/* One of the job was started. */
-void allowance_charge(struct round *r, uint32_t job, const int64_t *amounts);
-/* What the queue may use of a resource in such numbers. */
-int64_t allowance_of(const struct sched *s, const struct queue *q, size_t resource);
-
 #endif

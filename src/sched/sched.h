@@ -4,8 +4,7 @@
  * A sched keeps its own compact picture of queues, jobs and nodes, brought up to date by the calls
  * below (the fold of the event stream, core/mirror.h, makes them). It shares nothing with the core,
  * takes no lock, reads no clock and draws no randomness of its own: a round gets the time, a seed
- * and a callback for its budget. Decisions change nothing here: what the core accepts comes back
- * as events.
+ * and a callback for its budget. Decisions change nothing: what the core takes comes back later.
  *
  * Resources are vectors of int64 in the order given to sched_new: cpu in millicores, memory in
  * bytes, others in units. Names are copied.
@@ -23,12 +22,6 @@
 #include <stdint.h>
 
 struct sched;
-
-/* The limits of one user, instead of everybody's of the same kind. */
-struct sched_user {
-	const char *name;
-	struct most most;
-};
 
 struct sched_config {
 	const char *const *resources; /* [0] is "cpu", [1] "memory" */
@@ -95,10 +88,9 @@ struct sched_job {
 	size_t include_count, exclude_count;
 	const char *const *avoid; /* nodes likewise left out, for now (sched_job_avoid) */
 	size_t avoid_count;
-	const char *uniformity; /* NULL: none */
-	uint32_t throttle;      /* elements running at once; 0: no limit */
-	/* For the amounts that people are shown, which are those of one task. 0: as 1. */
-	uint32_t tasks_per_member;
+	const char *uniformity;    /* NULL: none */
+	uint32_t throttle;         /* elements running at once; 0: no limit */
+	uint32_t tasks_per_member; /* people are shown the amounts of one task; 0: as 1 */
 	/*
 	 * Members that are not alike: each part has its own members, class, request, selectors,
 	 * tolerations and node lists; what is above then holds the sum of members and, of the
@@ -120,10 +112,8 @@ void sched_queue_limit(struct sched *s, const char *name, const struct sched_fra
 void sched_queue_class_limits(struct sched *s, const char *name,
 			      const struct sched_class_limit *list, size_t count);
 /*
- * What all jobs of the queue, and those of each user in it, may have running: elements and amounts
- * of resources; the other kinds are not the scheduler's. A limit holds for what is started, never for
- * what runs, nor for tasks of it that are started anew (SCHED_TASK_IDS). O(jobs) when users of the
- * queue come under limits, or are rid of them, else O(1).
+ * What all its jobs, and those of each user in it, may have running; nothing ends by it, and tasks
+ * that are started anew are not counted again. O(jobs) when users come under limits, or out.
  */
 void sched_queue_most(struct sched *s, const char *name, const struct most *most);
 void sched_queue_user_most(struct sched *s, const char *name, const struct most *most);
@@ -137,8 +127,8 @@ void sched_node_remove(struct sched *s, const char *name);
 /* A job with no waiting elements yet; everything it says is copied. O(log n). */
 void sched_job_add(struct sched *s, const struct sched_job *job);
 /*
- * A job asks for something else: everything but its id, its user and when it was submitted. What waits of it goes
- * on waiting. While elements of it run, all but its priority and throttle is as before.
+ * A job asks for something else: everything but its id, its user and when it was submitted. What
+ * waits of it goes on waiting. While elements of it run, all but its priority and throttle is as before.
  */
 void sched_job_change(struct sched *s, const struct sched_job *job);
 /* Its record goes; its running elements must be gone. */

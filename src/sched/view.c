@@ -1,3 +1,4 @@
+#include "sched/allowance.h"
 #include "sched/memory.h"
 #include "sched/round.h"
 #include "sched/share.h"

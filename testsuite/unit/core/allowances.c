@@ -1,4 +1,4 @@
-/* Limits of queues and users in absolute numbers: at submission, at each start, and as they change between. */
+/* Limits of queues and users in absolute numbers: at submission, at each start, and in between. */
 #include "fixture.h"
 #include "members.h"
 #include "tap/tap.h"

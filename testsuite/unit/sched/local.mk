@@ -16,7 +16,7 @@ testsuite_unit_sched_libtrial_la_SOURCES = \
 	testsuite/unit/sched/naive.c testsuite/unit/sched/naive.h \
 	testsuite/unit/sched/plain.c testsuite/unit/sched/plain.h \
 	testsuite/unit/sched/referee.c testsuite/unit/sched/referee.h \
-	testsuite/unit/sched/referee_most.c \
+	testsuite/unit/sched/referee_most.c testsuite/unit/sched/referee_most.h \
 	testsuite/unit/sched/referee_parts.h testsuite/unit/sched/referee_place.c \
 	testsuite/unit/sched/referee_reserve.c testsuite/unit/sched/referee_share.c \
 	testsuite/unit/sched/rig.c testsuite/unit/sched/rig.h \

@@ -10,6 +10,7 @@
 #ifndef REFEREE_H
 #define REFEREE_H
 
+#include "unit/sched/referee_most.h"
 #include "util/buf.h"
 
 #include <stdbool.h>
@@ -31,8 +32,7 @@ enum {
 	REF_TWINS = 2,
 	REF_ASKED = 8, /* shapes for which a start is sought in a round */
 	REF_USERS = 3,
-	REF_COUNTED = 3, /* resources that absolute limits know */
-	REF_COUNTS = 2   /* elements that a gang may count as */
+	REF_COUNTS = 2 /* elements that a gang may count as */
 };
 
 struct ref_taint {
@@ -55,11 +55,6 @@ struct ref_class {
 	double limit[REF_DIMS]; /* of a queue, as a part of the whole; less than 0: none */
 };
 
-/* In absolute numbers; less than 0: no limit. */
-struct ref_most {
-	int64_t running, amounts[REF_COUNTED];
-};
-
 struct ref_queue {
 	double factor;
 	bool cordoned;
@@ -79,11 +74,6 @@ struct ref_selector {
 struct ref_toleration {
 	char key[REF_NAME], value[REF_NAME]; /* key "": all */
 	bool exists;
-};
-
-/* What counts under absolute limits. */
-struct ref_use {
-	int64_t running, amounts[REF_COUNTED];
 };
 
 struct ref_part {
@@ -182,9 +172,6 @@ struct ref_result {
 	bool reserved; /* a gang holds a reservation */
 	int held;      /* units that it holds back */
 };
-
-/* What runs of a user in a queue; less than 0: of all. */
-void ref_sum_use(const struct ref *w, int queue, int user, struct ref_use *ret);
 
 /* One round. The world is not changed; the purse is. */
 void ref_round(const struct ref *w, const struct ref_round *in, struct ref_purse *purse,
