@@ -94,8 +94,7 @@ sed -i "s/max_cpus = \"2\"/max_cpus = \"16\"/; s/name = \"nobody\"; max_running 
 	"$conf"
 ok 'another one raises it' actl reconfigure
 ok 'who waited for it starts' wait_until 20 runs free 1
-sed -i 's/max_running = 2/max_running = 5/' "$conf"
-ok 'a queue is given more' actl reconfigure
+ok 'a queue is given more by hand' actl queue update few --max-running 5
 ok 'one more starts, up to what the user may in all' wait_until 20 runs few 3
 ok 'who still waits waits for that' wait_until 10 waits_for UserJobsLimit "$few"
 is "$(reason "$few")" "user $me has 7 of at most 7 jobs running (limit of user $me: users.max_running)" \

@@ -38,6 +38,7 @@ static uint64_t submit(struct test_world *w, int cpus)
 	return world_submit(w, &spec);
 }
 
+/* Below 0: it has none. */
 static void queue_most(struct test_world *w, const char *queue, enum most_kind kind, int64_t most,
 		       bool each)
 {
@@ -51,8 +52,8 @@ static void queue_most(struct test_world *w, const char *queue, enum most_kind k
 	spec.set_most = !each;
 	spec.set_user_most = each;
 	spec.most = spec.user_most = list;
-	spec.n_most = !each && most >= 0;
-	spec.n_user_most = each && most >= 0;
+	spec.n_most = !each;
+	spec.n_user_most = each;
 	m.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE;
 	m.spec = &spec;
 	world_send(w, ADMIN_USER, MSG_QUEUE, &m);
