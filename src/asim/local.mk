@@ -22,6 +22,7 @@ src_asim_asim_SOURCES = \
 	src/asim/storm_gang.c src/asim/storm_gate.c src/asim/storm_lease.c src/asim/storm_machine.h src/asim/storm_group.c src/asim/storm_link.c \
 	src/asim/storm_health.c \
 	src/asim/storm_most.c \
+	src/asim/storm_queue.c \
 	src/asim/storm_net.c \
 	src/asim/storm_node.c \
 	src/asim/storm_parts.h \

@@ -435,7 +435,7 @@ void client_act(struct storm *s)
 	}
 	j = pick_job(s);
 	n = &s->nodes[storm_random(s, STORM_NODES)];
-	switch (storm_random(s, 16)) {
+	switch (storm_random(s, 17)) {
 	case 0:
 	case 1:
 		if (j->id)
@@ -479,6 +479,9 @@ void client_act(struct storm *s)
 	case 14:
 	case 15:
 		client_preempt(s, j, n);
+		break;
+	case 16:
+		client_queue(s);
 		break;
 	default:
 		break;

@@ -172,7 +172,7 @@ static void input(struct storm *s, struct input *in)
 	take_output(s, &out);
 	if (core_check(s->ctl.core, &err) < 0)
 		storm_violate(s, "%s", err.text);
-	most_check_all(s);
+	most_check_all(s, in);
 }
 
 static void order_out(struct storm *s, const struct effect *e)

@@ -1,6 +1,6 @@
 /*
  * Limits of queues and users in absolute numbers: nobody comes above one, nor further above one that was
- * lowered while more ran.
+ * lowered while more ran. What waits is more than may by nobody's submission.
  */
 #include "asim/storm_parts.h"
 #include "core/allowance.h"
@@ -12,7 +12,7 @@
 /* What somebody had running after the input before. */
 struct storm_use {
 	char whose[64];
-	int64_t running, cpu;
+	int64_t running, cpu, waiting;
 };
 
 static struct storm_use *use_of(struct storm *s, const char *whose)
@@ -26,11 +26,12 @@ static struct storm_use *use_of(struct storm *s, const char *whose)
 	return &s->uses[s->use_count++];
 }
 
-static void look(struct storm *s, const char *whose, const struct most *most, uint64_t active,
-		 const struct resources *used)
+static void look(struct storm *s, const char *whose, const struct most *most,
+		 const struct usage *has, bool submitted)
 {
 	struct storm_use *was = use_of(s, whose);
-	int64_t running = (int64_t)active, cpu = used->amount[0];
+	int64_t running = (int64_t)has->active, cpu = has->used.amount[0];
+	int64_t waiting = (int64_t)has->waiting;
 
 	if (running > most_get(most, MOST_RUNNING) && running > was->running)
 		storm_violate(s, "%s: %lld run, %lld before, of at most %lld", whose,
@@ -39,30 +40,38 @@ static void look(struct storm *s, const char *whose, const struct most *most, ui
 	if (cpu > most_get(most, MOST_CPU) && cpu > was->cpu)
 		storm_violate(s, "%s: uses %lld of cpu, %lld before, of at most %lld", whose,
 			      (long long)cpu, (long long)was->cpu, (long long)most->of[MOST_CPU]);
+	if (submitted && waiting > most_get(most, MOST_WAITING) && waiting > was->waiting)
+		storm_violate(s, "%s: %lld wait, %lld before, of at most %lld", whose,
+			      (long long)waiting, (long long)was->waiting,
+			      (long long)most->of[MOST_WAITING]);
 	was->running = running;
+	was->waiting = waiting;
 	was->cpu = cpu;
 }
 
-void most_check_all(struct storm *s)
+void most_check_all(struct storm *s, const struct input *in)
 {
+	bool submitted =
+		in->kind == INPUT_MESSAGE && (in->type == MSG_SUBMIT || in->type == MSG_UPDATE_JOB);
 	const struct core *c = s->ctl.core;
 	char whose[64];
 
 	for (const struct queue *q = c->queues; q; q = q->hh.next) {
 		snprintf(whose, sizeof(whose), "queue %s", q->name);
-		look(s, whose, &q->most, q->active, &q->used);
+		look(s, whose, &q->most, &(struct usage){q->waiting, q->active, q->used},
+		     submitted);
 	}
 	for (const struct tenant *t = c->tenants; t; t = t->hh.next) {
 		snprintf(whose, sizeof(whose), "user %s in queue %s", t->of.account->name,
 			 t->of.queue->name);
-		look(s, whose, &t->of.queue->user_most, t->has.active, &t->has.used);
+		look(s, whose, &t->of.queue->user_most, &t->has, submitted);
 	}
 	for (const struct account *a = c->accounts; a; a = a->hh.next) {
 		struct most most;
 
 		allowance_of_user(c->policy, a->name, &most);
 		snprintf(whose, sizeof(whose), "user %s", a->name);
-		look(s, whose, &most, a->has.active, &a->has.used);
+		look(s, whose, &most, &a->has, submitted);
 	}
 }
 
@@ -76,6 +85,8 @@ static void draw_most(struct storm *s, struct most *ret)
 		most_put(ret, MOST_RUNNING, LARGEST + storm_random(s, 8));
 	if (storm_random(s, 4) == 0)
 		most_put(ret, MOST_CPU, 1000 * (LARGEST + storm_random(s, 8)));
+	if (storm_random(s, 4) == 0)
+		most_put(ret, MOST_WAITING, LARGEST + storm_random(s, 32));
 }
 
 void most_draw(struct storm *s)

@@ -29,10 +29,13 @@ void ctl_reconfigure(struct storm *s); /* the policy is another */
 void policy_reset(struct storm *s);
 void policy_draw(struct storm *s);
 
+/* storm_queue.c: one or two queues become something else. */
+void client_queue(struct storm *s);
+
 /* storm_most.c: limits of queues and users in absolute numbers; and whose a submission is. */
 void most_draw(struct storm *s);
 void most_reset(struct storm *s);
-void most_check_all(struct storm *s);
+void most_check_all(struct storm *s, const struct input *in);
 void most_done(struct storm *s);
 const char *most_user(const struct storm *s, uint64_t number);
 void ctl_tick(struct storm *s);
