@@ -1,0 +1,143 @@
+#!/bin/bash
+# Queues as armada.conf has them: who is named must exist, defaults of their jobs, limits of what may wait
+# and be submitted, classes that come and go; by hand, by reload and through a restart of the controller.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+
+me=$(id -un)
+classes='priority_classes = ( { name = "armada-default"; }, { name = "nice"; priority = 10; } );'
+queues()
+{
+	cat <<END
+$classes
+queues = (
+	{ name = "few"; max_waiting = 5; user_max_waiting = 4; },
+	{ name = "slow"; submit_rate = "2/h"; submit_burst = 2; },
+	{ name = "big"; default_resources = [ "cpu=2", "memory=300M" ]; default_class = "nice";
+	  labels = [ "site=west" ]; class_limits = [ "nice:cpu=0.5" ]; permissions = [ "all=submit,watch" ]; },
+	{ name = "free"; }
+);
+END
+}
+queues >"$work/queues.conf"
+test_under_armada 2 --cpus 4 --memory 4G --conf "$work/queues.conf"
+conf=$cluster/armada.conf
+cd "$work" || bail 'no directory to work in'
+
+submit()
+{
+	run asubmit --parsable --output=/dev/null --mem 100M --hold --queue "$@"
+}
+runs()
+{
+	[ "$(actl queue list "$1" --noheader --format running | tr -d ' ')" = "$2" ]
+}
+waits_for()
+{
+	[ "$(aqueue --noheader --format why --state pending "$2" | head -n 1 | tr -d ' ')" = "$1" ]
+}
+# again LINES: armada.conf with these queues instead
+again()
+{
+	python3 - "$conf" "$1" <<'END'
+import re, sys
+path, queues = sys.argv[1:]
+text = open(path).read()
+begin = min(text.index(word) for word in ("priority_classes = (", "queues = (") if word in text)
+end = text.index(");", text.index("queues = (")) + 2
+open(path, "w").write(text[:begin] + queues + text[end:])
+END
+}
+
+# what may wait
+submit few --array 0-2 --wrap true
+is "$status" 0 'three elements of four'
+submit few --array 0-1 --wrap true
+is "$status" 1 'two more are refused'
+like "$err" "user $me in queue 'few': 3 elements wait and this is 2 more, of at most 4 \(user_max_waiting\)" \
+	'with the value and the limit'
+submit few --wrap true
+is "$status" 0 'one is taken'
+moved=$out
+submit free --array 0-1 --wrap true
+run actl update "$out" --queue few
+is "$status" 1 'nor can a job be moved there'
+like "$err" "queue 'few': 4 elements wait and this is 2 more, of at most 5 \(max_waiting\)" 'for the queue has its limit too'
+ok 'what is moved away' actl update "$moved" --queue free
+submit few --wrap true
+is "$status" 0 'leaves its place'
+
+# how fast
+submit slow --array 0-99 --wrap true
+is "$status" 0 'an array is one job'
+submit slow --wrap true
+is "$status" 0 'two at once'
+submit slow --retry-for 0 --wrap true
+is "$status" 75 'a third is to be tried again'
+like "$err" "queue 'slow': 0 jobs may be submitted now and this is 1, of at most 2/h and 2 at once \(submit_rate\): try again in" \
+	'and is told when'
+submit free --wrap true
+is "$status" 0 'other queues go on'
+
+# defaults
+run asubmit --parsable --hold --output=/dev/null --queue big --wrap true
+big=$out
+is "$(aqueue --noheader --format class "$big" | tr -d ' ')" nice 'the class of the queue'
+is "$(aqueue --noheader --format cpus,memory "$big" | tr -s ' ' | sed 's/^ //;s/ *$//')" '2 300M' 'and its resources'
+run asubmit --parsable --hold --output=/dev/null --queue big --priority-class armada-default --cpus 1 --wrap true
+is "$(aqueue --noheader --format cpus "$out" | tr -d ' ')" 1 'who asks gets what they ask for'
+
+# a class in a queue
+run asubmit --parsable --output=/dev/null --queue big --nodes 2 --ntasks 4 --cpus 2 --mem 100M --wrap true
+is "$status" 1 'more than the class may hold in the queue is refused'
+like "$err" "cpu: 8 at once is more than the 4 \(0\.5 of all\) that queue 'big' in class 'nice' may hold" 'in words'
+run asubmit --parsable --output=/dev/null --queue big --array 0-2 --mem 100M --wrap 'sleep 300'
+array=$out
+ok 'half of the cluster runs' wait_until 20 runs big 2
+ok 'and no more' wait_until 20 waits_for ClassLimit "$array"
+like "$(aqueue --noheader --format reason --state pending "$array")" \
+	'queue big would use 6 of at most 4 cpu in class nice by its own limit' 'the reason says whose limit it is'
+
+# nobody
+for line in 'owners = [ "anne-of-none" ]|owners: there is no user "anne-of-none" on this machine' \
+	'group_owners = [ "no-group-here" ]|group_owners: there is no group "no-group-here"' \
+	'permissions = [ "user:anne-of-none=submit" ]|permissions: there is no user "anne-of-none"' \
+	'permissions = [ "all=dance" ]|dance' \
+	'permissions = [ "all=watch", "all=submit" ]|permissions: ' \
+	'priority_factor = 0|0 is out of range' \
+	'limits = { cpu = 1.5; }|1.5 is out of range: expected 0 to 1' \
+	'class_limits = [ "mice:cpu=0.5" ]|not in priority_classes; did you mean .nice' \
+	'submit_burst = 3|submit_burst needs submit_rate' \
+	'max_waiting = -1|-1 is out of range'; do
+	again "$classes
+queues = (
+	{ name = \"few\"; ${line%%|*}; }
+);"
+	run actl reconfigure
+	is "$status" 1 "refused: ${line%%|*}"
+	like "$err" "${line#*|}" 'in words'
+	like "$err" 'armada\.conf' 'with the file'
+done
+again "$(queues)"
+run actl queue create new --owners anne-of-none
+is "$status" 1 'nor can a queue be made for nobody'
+like "$err" 'there is no user "anne-of-none" on the controller.s machine' 'in words'
+run actl queue show new
+is "$status" 3 'it is not there'
+ok 'one for somebody is made' actl queue create new --owners "$me"
+
+# a class goes, with jobs of it there
+again "$(classes='priority_classes = ( { name = "armada-default"; } );'; queues | grep -v 'labels =' |
+	sed 's/default_class = "nice";/permissions = [ "all=submit" ]; },/')"
+ok 'the class that was a default goes' actl reconfigure
+run asubmit --parsable --hold --output=/dev/null --queue big --wrap true
+is "$(aqueue --noheader --format class "$out" | tr -d ' ')" armada-default 'jobs get the default of the cluster'
+"$devcluster" kill "$cluster" armctld >/dev/null
+"$devcluster" restart "$cluster" armctld >/dev/null
+ok 'the controller begins again' wait_until 20 actl ping
+is "$(aqueue --noheader --format queue "$big" | tr -d ' ')" big 'and its queues hold what they held'
+submit few --array 0-3 --wrap true
+like "$err" '4 elements wait and this is 4 more' 'what waits is counted after a restart'
+submit slow --wrap true
+is "$status" 0 'what was submitted before is not'
+acancel --all >/dev/null 2>&1 || acancel --user "$me" >/dev/null 2>&1
+done_testing
