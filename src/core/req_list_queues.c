@@ -32,7 +32,6 @@ static void add_queue(struct core *c, const struct queue *q, Armada__ListQueuesR
 	armada__queue_row__init(row);
 	row->spec = queue_spec(q, c->arena);
 	row->spec->declared = declared_find(c->policy, q->name) != NULL;
-	row->spec->declared = declared_find(c->policy, q->name) != NULL;
 	row->waiting = q->waiting;
 	row->running = q->active;
 	row->allocated = allocated_in(c, q, &row->n_allocated);

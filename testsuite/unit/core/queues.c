@@ -150,11 +150,15 @@ static void test_kept(void)
 	f.spec.name = (char *)"physics";
 	f.spec.set_labels = true;
 	f.spec.set_most = true;
+	f.spec.most = f.most_list;
+	f.spec.n_most = 1;
+	f.most[0].most = -1;
 	f.spec.set_default_class = true;
 	send(&w, VERB(UPDATE), &f.spec);
 	is = shown(&w, "physics");
-	ok(is && !is->n_labels && !is->n_most && !is->default_class[0] && is->n_user_most == 1 &&
-		   is->n_owners == 1 && is->priority_factor == 2,
+	ok(is && !is->n_labels && is->n_most == 1 && is->most[0]->kind == KIND(RUNNING) &&
+		   !is->default_class[0] && is->n_user_most == 1 && is->n_owners == 1 &&
+		   is->priority_factor == 2,
 	   "an update replaces what it names and nothing else");
 	f.spec.set_labels = f.spec.set_most = f.spec.set_default_class = false;
 	send(&w, VERB(UPDATE), &f.spec);
@@ -189,7 +193,7 @@ WRONG(default_class, f->spec.default_class = (char *)"nice")
 WRONG(amount, f->memory.amount = 0)
 WRONG(amount_name, f->memory.name = (char *)"mem")
 WRONG(kind, f->most[0].kind = 99)
-WRONG(negative, f->most[0].most = -1)
+WRONG(above, f->most[0].most = INT64_C(1) << 60)
 WRONG(twice, f->most[1].kind = KIND(WAITING))
 WRONG(burst, f->user_most[0].kind = KIND(SUBMIT_BURST))
 WRONG(label, f->label.key = (char *)"a b")
@@ -219,7 +223,7 @@ static const struct wrong wrongs[] = {
 	{"default resources: 0 is not an amount", wrong_amount},
 	{"default resources: 'mem' is no resource", wrong_amount_name},
 	{"limit 99 is not known", wrong_kind},
-	{"max_waiting: -1 is out of range: expected 0 to", wrong_negative},
+	{"max_waiting: 1152921504606846976 is out of range: expected 0 to", wrong_above},
 	{"max_waiting is there twice", wrong_twice},
 	{"for each user: submit_burst needs submit_rate", wrong_burst},
 	{"is no label: expected \"key=value\"", wrong_label},
