@@ -21,6 +21,17 @@ static int send(struct actl *a, Armada__QueueRequest__Verb verb, Armada__QueueSp
 	return actl_ask_ok(a, MSG_QUEUE, &q, "Done", err);
 }
 
+/* What is to have no limit from the start need not say so. */
+static void drop_none(Armada__Limit **list, size_t *n)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < *n; i++)
+		if (list[i]->most >= 0)
+			list[to++] = list[i];
+	*n = to;
+}
+
 /* Of each queue of the command line what a->queue says. */
 static int send_named(struct actl *a, Armada__QueueRequest__Verb verb, struct err *err)
 {
@@ -62,6 +73,8 @@ int actl_queue_create(struct actl *a, struct err *err)
 
 	if (rc < 0)
 		return rc;
+	drop_none(a->queue.most, &a->queue.n_most);
+	drop_none(a->queue.user_most, &a->queue.n_user_most);
 	return a->file ? send_file(a, VERB(CREATE), err) : send_named(a, VERB(CREATE), err);
 }
 

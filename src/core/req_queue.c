@@ -77,7 +77,7 @@ static int merge(struct changes *s, struct change *one)
 	return 0;
 }
 
-/* Limits of kinds that are not said stay, and one below 0 is there no more. */
+/* Limits of kinds that are not said stay, and one below 0 is there no more; without any all go. */
 static void merge_most(Armada__Limit ***list, size_t *n, Armada__Limit *const *now, size_t count,
 		       struct arena *a)
 {
@@ -104,12 +104,11 @@ static Armada__QueueSpec *complete(struct changes *s, const struct change *one)
 {
 	struct arena *a = s->core->arena;
 	Armada__QueueSpec *m = arena_memdup(a, one->said, sizeof(*one->said));
-	Armada__QueueSpec nothing = ARMADA__QUEUE_SPEC__INIT;
-	const Armada__QueueSpec *now = one->queue ? queue_spec(one->queue, a) : &nothing;
+	const Armada__QueueSpec *now = queue_spec(one->queue, a);
 
-	if (m->set_most || !one->queue)
+	if (m->set_most && m->n_most)
 		merge_most(&m->most, &m->n_most, now->most, now->n_most, a);
-	if (m->set_user_most || !one->queue)
+	if (m->set_user_most && m->n_user_most)
 		merge_most(&m->user_most, &m->n_user_most, now->user_most, now->n_user_most, a);
 	return m;
 }
@@ -121,7 +120,6 @@ static int look_create(struct changes *s, struct change *one)
 			  one->said->name);
 	if (one->queue)
 		return no(s, EXIT_REFUSED, "queue '%s' exists already", one->said->name);
-	one->said = complete(s, one);
 	if (queue_check(s->core, one->said, true, &s->err) < 0)
 		return -EINVAL;
 	one->made = queue_spec_copy(one->said, s->core->arena);
