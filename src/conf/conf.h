@@ -9,9 +9,9 @@
 #ifndef CONF_CONF_H
 #define CONF_CONF_H
 
+#include "conf/nouns.h"
 #include "util/buf.h"
 #include "util/err.h"
-#include <armada/option.h>
 #include <armada/plugin.h>
 
 #include <stdbool.h>
@@ -28,63 +28,6 @@ enum {
  * neither a user's word nor the order of a log's records makes a name known.
  */
 extern const char *const conf_resources[CONF_RESOURCES];
-
-struct conf_class {
-	const char *name;
-	int64_t priority;
-	bool preemptible; /* both of the next two, unless they are said themselves */
-	bool fair_share_preemptible, urgency_preemptible;
-	const struct armada_option_pair *max_fraction_per_queue;
-	size_t max_fraction_count;
-	int64_t default_time_us, max_time_us; /* 0: none */
-};
-
-/* Absolute limits as armada.conf says them (conf/most.h). */
-struct conf_most {
-	int64_t max_running, max_waiting, max_cpus, max_memory, max_gpus; /* -1: none */
-	const char *submit_rate;                                          /* "100/h"; "": none */
-	int64_t submit_burst;
-};
-
-struct conf_user {
-	const char *name;
-	struct conf_most most;
-};
-
-struct conf_queue {
-	const char *name;
-	double priority_factor;
-	const char *const *owners, *const *group_owners;
-	size_t owner_count, group_owner_count;
-	bool cordoned, says_cordoned;
-	const struct armada_option_pair *limits; /* parts of the cluster, by resource */
-	size_t limit_count;
-	int64_t default_time_us, max_time_us; /* 0: none */
-	int64_t lease_us;                     /* 0: agents.lease */
-	const char *const *permissions;       /* conf/permit.h */
-	const char *const *labels;            /* "key=value" */
-	const char *default_class;            /* "": scheduler.default_class */
-	const char *const *default_resources, *const *class_limits; /* conf/quantity.h */
-	size_t permission_count, label_count, default_resource_count, class_limit_count;
-	struct conf_most most, user_most; /* of all its jobs; of those of each user in it */
-};
-
-/* A node that the administrator names: what is expected of it. */
-struct conf_node {
-	const char *name;
-	int64_t cpu_milli, memory_bytes, gpus; /* 0: as detected */
-	const char *const *labels;             /* "key=value" */
-	const char *const *taints;             /* conf/taint.h */
-	const char *const *gpu_devices;        /* paths */
-	size_t label_count, taint_count, gpu_device_count;
-};
-
-/* Which plugin of a kind, and its options as written, to be checked against its own table. */
-struct conf_plugin {
-	const char *name;
-	struct armada_option_value *values; /* after conf_plugin_options */
-	int line;
-};
 
 struct conf {
 	char *file; /* as opened */

@@ -2,7 +2,7 @@
 noinst_LTLIBRARIES += src/conf/libconf.la
 src_conf_libconf_la_SOURCES = \
 	src/conf/compare.c src/conf/compare.h \
-	src/conf/conf.h \
+	src/conf/conf.h src/conf/nouns.h \
 	src/conf/load.c \
 	src/conf/permit.c src/conf/permit.h \
 	src/conf/permit_message.c src/conf/permit_message.h \

@@ -7,7 +7,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/bucket.c src/core/bucket.h \
 	src/core/check.c \
 	src/core/admit_deps.c src/core/admit_user.c \
-	src/core/core.c src/core/core.h \
+	src/core/core.c src/core/core.h src/core/input.h src/core/effect.h \
 	src/core/deadline.c src/core/deadline.h \
 	src/core/declare.c \
 	src/core/depend.c src/core/depend.h \
