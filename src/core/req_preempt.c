@@ -297,5 +297,7 @@ void req_preempt(struct core *c, const void *message)
 		if (j && filter_job(c, f, j) && sees(c, j) && speaks(&x, j))
 			preempt_job(&x, j);
 	}
+	/* whoever waits for the room is promised it now, not when something else happens */
+	c->wants_round |= x.reply.preempted && !x.m->dry_run;
 	reply(c, MSG_PREEMPT_REPLY, &x.reply);
 }

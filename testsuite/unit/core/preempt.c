@@ -190,6 +190,7 @@ static void check_goes(struct stage *s, struct wish *x, const char *name)
 	if (ev)
 		has_str(ev->element_ending->text, ": new disk", "%s: with the reason", name);
 	is_int(world_orders(&s->w, ORDER_KILL), s->members, "%s: each task is told", name);
+	ok(s->w.out.wants_round, "%s: and a round looks who gets the room", name);
 	is_int((long long)preempt(&s->w, x, ADMIN_USER)->preempted, 0, "%s: and not twice", name);
 	ok(!s->w.out.record, "%s: nothing more happens", name);
 	for (int i = 0; i < s->members; i++)
