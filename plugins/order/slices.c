@@ -1,7 +1,8 @@
 /*
  * What is free is cut into slices, one for each queue that waits, by their weights. None is larger
- * than what its queue asks for, as that would be drawn for in the end. First each queue may fill its own: down the queue, whatever still fits. What remains is drawn for: a queue's chance
- * is the remainder of its slice, and each draw is for one gang.
+ * than what its queue asks for, as that would be drawn for in the end. First each queue may fill its
+ * own: down the queue, whatever still fits. What remains is drawn for: a queue's chance is the
+ * remainder of its slice, and each draw is for one gang.
  *
  * Whoever was evicted is put back before anything new starts: only what is free is divided, so nobody
  * is displaced for balance.

@@ -1,4 +1,5 @@
 #include "sched/round.h"
+#include "sched/stage.h"
 #include "sched/watch.h"
 #include "util/mem.h"
 

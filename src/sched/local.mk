@@ -46,7 +46,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/sched.c src/sched/sched.h \
 	src/sched/say.c \
 	src/sched/select.c \
-	src/sched/stage.c \
+	src/sched/stage.c src/sched/stage.h \
 	src/sched/share.c src/sched/share.h \
 	src/sched/swap.c src/sched/swap.h \
 	src/sched/survey.c src/sched/survey.h \

@@ -1,5 +1,5 @@
 #include "sched/reason.h"
-#include "sched/round.h"
+#include "sched/stage.h"
 #include "sched/watch.h"
 #include "util/mem.h"
 
