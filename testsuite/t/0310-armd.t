@@ -2,7 +2,7 @@
 # armd: what it refuses, whom it runs as, and that tasks and their ends outlive it and the controller.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
 
-[ "$(id -u)" = 0 ] && root=yes agent=nobody || root='' agent=$(id -un)
+[ "$(id -u)" = 0 ] && root=yes agent=daemon || root='' agent=$(id -un)
 cat >quick.conf <<X
 agent_user = "$agent";
 agents = { heartbeat = "200ms"; node_timeout = "1s"; reconnect_max = "200ms"; };
