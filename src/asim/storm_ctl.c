@@ -448,6 +448,9 @@ void ctl_message(struct storm *s, const struct happening *h)
 
 	if (h->node >= 0 && (!c || !c->open_ctl))
 		return;
+	/* what was on its way when armada.conf was read for the last time is lost: it may cordon */
+	if (h->type == MSG_QUEUE && !s->faults)
+		return;
 	if (h->again)
 		in.names = ctl_names(&in.name_count);
 	if (h->again)

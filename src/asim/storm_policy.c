@@ -47,6 +47,8 @@ void policy_reset(struct storm *s)
 	memcpy(s->queues, storm_queues, sizeof(s->queues));
 	s->policy.queues = s->queues;
 	s->policy.queue_count = STORM_QUEUES;
+	for (size_t i = 0; i < STORM_QUEUES; i++)
+		s->queues[i].says_cordoned = true; /* who was cordoned by hand is no more */
 	most_reset(s);
 }
 
@@ -54,7 +56,9 @@ void policy_draw(struct storm *s)
 {
 	draw_classes(s);
 	draw_limits(s, &s->policy.limits);
-	for (size_t i = 0; i < STORM_QUEUES; i++)
+	for (size_t i = 0; i < STORM_QUEUES; i++) {
 		s->queues[i].limit = draw_fraction(s);
+		s->queues[i].says_cordoned = storm_random(s, 2) == 0;
+	}
 	most_draw(s);
 }
