@@ -7,10 +7,12 @@
 #include "core/queue.h"
 #include "util/mem.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_LONGEST = 64, VALUE_LONGEST = 253, LIST_LONGEST = 10000 };
+/* Lists are searched for what is there twice, entry by entry: they must be short. */
+enum { NAME_LONGEST = 64, VALUE_LONGEST = 253, LIST_LONGEST = 1000 };
 
 static int check_name_of(const char *name, struct err *err)
 {
@@ -157,11 +159,18 @@ static int check_default_resources(const struct core *c, const Armada__QueueSpec
 	return 0;
 }
 
+static int check_length(size_t n, const char *what, struct err *err)
+{
+	return n <= LIST_LONGEST
+		       ? 0
+		       : err_set(err, -E2BIG, "%zu %s: expected at most %d", n, what, LIST_LONGEST);
+}
+
 static int check_labels(const struct core *c, const Armada__QueueSpec *m, struct err *err)
 {
 	(void)c;
-	if (m->n_labels > LIST_LONGEST)
-		return err_set(err, -E2BIG, "more than %d labels", LIST_LONGEST);
+	if (check_length(m->n_labels, "labels", err) < 0)
+		return -E2BIG;
 	for (size_t i = 0; i < m->n_labels; i++) {
 		const Armada__Label *l = m->labels[i];
 
@@ -180,14 +189,19 @@ static int check_labels(const struct core *c, const Armada__QueueSpec *m, struct
 static int check_permissions(const struct core *c, const Armada__QueueSpec *m, struct err *err)
 {
 	CLEANUP_FREE struct permit *list = NULL;
-	int rc = permits_of_messages(m->permissions, m->n_permissions, &list, err);
+	int rc;
 
 	(void)c;
+	if (check_length(m->n_permissions, "permissions", err) < 0)
+		return -E2BIG;
+	rc = permits_of_messages(m->permissions, m->n_permissions, &list, err);
 	return rc < 0 ? err_prefix(err, rc, "permissions") : 0;
 }
 
 static int check_people(char *const *names, size_t n, const char *what, struct err *err)
 {
+	if (check_length(n, what, err) < 0)
+		return -E2BIG;
 	for (size_t i = 0; i < n; i++) {
 		int rc = check_user(names[i], err);
 

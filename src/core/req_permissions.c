@@ -107,13 +107,23 @@ static const struct queue *find_named(struct asking *x, const char *name)
 
 static bool add_named(struct asking *x)
 {
-	for (size_t i = 0; i < x->m->n_queues; i++) {
-		const struct queue *q = find_named(x, x->m->queues[i]);
-
-		if (!q)
+	for (size_t i = 0; i < x->m->n_queues; i++)
+		if (!find_named(x, x->m->queues[i]))
 			return false;
-		add_queue(x, q);
-	}
+	for (size_t i = 0; i < x->m->n_queues; i++)
+		add_queue(x, core_find_queue(x->core, x->m->queues[i]));
+	return true;
+}
+
+/* All that are named are there, and so it is one of them again: the answer would have no bounds. */
+static bool names_too_many(struct asking *x)
+{
+	if (x->m->n_queues <= HASH_COUNT(x->core->queues))
+		return false;
+	for (size_t i = 0; i < x->m->n_queues; i++)
+		if (!find_named(x, x->m->queues[i]))
+			return true;
+	refuse(x->core, EXIT_REFUSED, "%zu queues are named, more than there are", x->m->n_queues);
 	return true;
 }
 
@@ -169,6 +179,8 @@ void req_permissions(struct core *c, const void *message)
 	x.other = x.m->user[0] && (!who->user || strcmp(x.m->user, who->user) != 0);
 	x.admin = may(c, who, VERB_ADMIN, NULL, NULL);
 	if (x.other && !find_user(&x, &other))
+		return;
+	if (names_too_many(&x))
 		return;
 	armada__permissions_reply__init(&x.reply);
 	x.reply.user = (char *)(x.about->user ? x.about->user : "");

@@ -137,12 +137,12 @@ static int look_update(struct changes *s, struct change *one)
 	if (!one->queue)
 		return no(s, EXIT_NOT_FOUND, "queue '%s' does not exist", one->said->name);
 	one->said = complete(s, one);
-	if (queue_check(s->core, one->said, false, &s->err) < 0)
-		return -EINVAL;
 	one->made = queue_spec(one->queue, s->core->arena);
 	rc = merge(s, one);
 	if (rc < 0)
 		return rc;
+	if (queue_check(s->core, one->said, false, &s->err) < 0)
+		return -EINVAL;
 	if (queue_check_times(one->made, &s->err) < 0)
 		return err_prefix(&s->err, -EINVAL, "queue '%s'", one->queue->name);
 	if (grants_check(s->core, one->queue, one->made, &s->err) < 0) {

@@ -9,6 +9,7 @@
 #include "util/mem.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define VERB(name) ARMADA__QUEUE_REQUEST__VERB__QUEUE_##name
@@ -296,6 +297,66 @@ static void test_several(void)
 	f[1].spec.name = (char *)"b";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
 	ok(!shown(&w, "a") && !shown(&w, "b") && !shown(&w, "c"), "all are");
+	world_done(&w);
+}
+
+/* Who may change nothing is told so before anything of theirs is looked at. */
+static void test_strangers(void)
+{
+	enum { MANY = 1001 };
+	static Armada__Label label[MANY], *labels[MANY];
+	static char key[MANY][16];
+	struct test_world w;
+	struct full f;
+
+	world_init(&w);
+	full_init(&f, "physics");
+	send(&w, VERB(CREATE), &f.spec);
+	armada__queue_spec__init(&f.spec);
+	f.spec.name = (char *)"physics";
+	f.spec.set_labels = true;
+	f.spec.labels = labels;
+	f.spec.n_labels = MANY;
+	for (size_t i = 0; i < MANY; i++) {
+		armada__label__init(&label[i]);
+		snprintf(key[i], sizeof(key[i]), "k%zu", i);
+		label[i].key = key[i];
+		label[i].value = (char *)"";
+		labels[i] = &label[i];
+	}
+	send_as(&w, TEST_USER, VERB(UPDATE), &f.spec);
+	has_str(world_error(&w), "may not change its labels", "a stranger may not");
+	send(&w, VERB(UPDATE), &f.spec);
+	has_str(world_error(&w), "1001 labels: expected at most 1000", "nor anybody so many");
+	f.spec.n_labels = MANY - 1;
+	send(&w, VERB(UPDATE), &f.spec);
+	is_str(world_error(&w), "", "as many as may be are taken");
+	world_done(&w);
+}
+
+/* Naming one queue often costs no more than naming it once. */
+static void test_named_often(void)
+{
+	enum { OFTEN = 50 };
+	Armada__ListQueuesRequest list = ARMADA__LIST_QUEUES_REQUEST__INIT;
+	Armada__PermissionsRequest ask = ARMADA__PERMISSIONS_REQUEST__INIT;
+	const Armada__ListQueuesReply *r;
+	char *names[OFTEN];
+	struct test_world w;
+	struct full f;
+
+	world_init(&w);
+	full_init(&f, "physics");
+	send(&w, VERB(CREATE), &f.spec);
+	for (size_t i = 0; i < OFTEN; i++)
+		names[i] = (char *)"physics";
+	list.names = ask.queues = names;
+	list.n_names = ask.n_queues = OFTEN;
+	world_send(&w, TEST_USER, MSG_LIST_QUEUES, &list);
+	r = world_reply(&w, MSG_LIST_QUEUES_REPLY);
+	ok(r && r->n_queues == 1, "a queue that is named often is listed once");
+	world_send(&w, TEST_USER, MSG_PERMISSIONS, &ask);
+	has_str(world_error(&w), "50 queues are named, more than there are", "rights are not told");
 	world_done(&w);
 }
 
@@ -594,6 +655,8 @@ int main(void)
 	test_kept();
 	test_refused();
 	test_several();
+	test_strangers();
+	test_named_often();
 	test_dropped();
 	test_resources();
 	test_waiting();
