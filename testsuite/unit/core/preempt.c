@@ -272,23 +272,26 @@ static void test_whole(void)
 	world_done(&s.w);
 }
 
-static void test_hold_and_dry_run(void)
+static void check_hold_and_dry_run(enum shape shape)
 {
+	const char *name = shape_names[shape];
 	struct stage s;
 	struct wish x;
 
-	stage_init(&s, GANG, RUNS);
+	stage_init(&s, shape, RUNS);
 	wish_init(&x, NODE, s.job, 0);
 	x.m.dry_run = x.m.hold = true;
-	is_int((long long)preempt(&s.w, &x, ADMIN_USER)->preempted, 2, "so many would go");
-	ok(!s.w.out.record, "and nothing happens");
+	is_int((long long)preempt(&s.w, &x, ADMIN_USER)->preempted, s.members, "%s: would go",
+	       name);
+	ok(!s.w.out.record, "%s: and nothing happens", name);
 	x.m.dry_run = false;
 	preempt(&s.w, &x, ADMIN_USER);
-	world_ended(&s.w, 1, s.job, 0, 0, 1, END(PREEMPTED), 0);
-	world_ended(&s.w, 2, s.job + 1, 0, 0, 1, END(PREEMPTED), 0);
-	ok(world_row(&s.w, s.job)->held && world_row(&s.w, s.job + 1)->held, "both are held");
-	world_decide(&s.w, s.job, 0, "n1 n2");
-	is_int(world_state(&s.w, s.job, 0), JOB(PENDING), "and do not start");
+	for (int i = 0; i < s.members; i++)
+		world_ended(&s.w, (uint64_t)i + 1, s.job + (uint64_t)i, 0, 0, 1, END(PREEMPTED), 0);
+	for (int i = 0; i < s.members; i++)
+		ok(world_row(&s.w, s.job + (uint64_t)i)->held, "%s: member %d is held", name, i);
+	world_decide(&s.w, s.job, 0, shape == GANG ? "n1 n2" : "n1");
+	is_int(world_state(&s.w, s.job, 0), JOB(PENDING), "%s: does not start", name);
 	world_done(&s.w);
 }
 
@@ -319,6 +322,12 @@ static void test_avoids(void)
 	wish_init(&x, QUEUE, s.job, 0);
 	preempt(&s.w, &x, ADMIN_USER);
 	ok(!world_event(&s.w, ARMADA__EVENT__KIND_JOB_AVOIDS), "by its queue it avoids nothing");
+	world_done(&s.w);
+	stage_init(&s, FINAL, RUNS);
+	s.w.policy.avoid_us = 300000000;
+	wish_init(&x, NODE, s.job, 0);
+	preempt(&s.w, &x, ADMIN_USER);
+	ok(!world_event(&s.w, ARMADA__EVENT__KIND_JOB_AVOIDS), "nor who does not come back");
 	world_done(&s.w);
 }
 
@@ -478,7 +487,8 @@ int main(void)
 {
 	check_all();
 	test_whole();
-	test_hold_and_dry_run();
+	check_hold_and_dry_run(ALONE);
+	check_hold_and_dry_run(GANG);
 	test_avoids();
 	test_no_failure();
 	test_restart();
