@@ -108,9 +108,12 @@ static void avoid_nodes(struct preempt *x, const struct element *e)
 	emit(x->core, ev);
 }
 
-static void hold(struct core *c, const struct job *j)
+/* Unless nothing of its job will wait: what is only promised does, whatever it is. */
+static void hold(struct core *c, const struct element *e)
 {
-	if (!j->spec->no_requeue || j->waiting.total)
+	const struct job *j = e->job;
+
+	if (!j->spec->no_requeue || j->waiting.total || e->promised)
 		job_hold_by_caller(c, j);
 }
 
@@ -140,7 +143,7 @@ static void preempt_element(struct preempt *x, struct element *e)
 	note_reason(e->job, x->text);
 	avoid_nodes(x, e);
 	if (x->m->hold)
-		hold(x->core, e->job);
+		hold(x->core, e);
 	if (e->promised)
 		promise_withdraw(x->core, e, x->text);
 	else
@@ -163,7 +166,7 @@ static void preempt_gang(struct preempt *x, struct gang *g, const struct element
 			continue;
 		x->reply.preempted++;
 		if (x->m->hold && !x->m->dry_run)
-			hold(x->core, g->members[i]);
+			hold(x->core, o);
 	}
 	if (x->m->dry_run)
 		return;
@@ -190,25 +193,26 @@ static bool speaks(struct preempt *x, const struct job *j)
 	return true;
 }
 
-/* Words for who may not; NULL: he may. */
+/* Words for who may not; NULL: they may. */
 static const char *denial(struct preempt *x, const struct job *j)
 {
 	struct core *c = x->core;
 	const struct caller *who = c->in->caller;
-	bool own = j->user->uid == who->uid;
 
-	if (may(c, who, VERB_PREEMPT, j, NULL)) {
-		if (own || caller_is_admin(c, who) || !class_is_safe(c, j->spec->priority_class))
-			return NULL;
+	if (!may(c, who, VERB_PREEMPT, j, NULL)) {
+		if (j->user->uid == who->uid)
+			return "is yours, but preempting is for who may preempt in its queue: "
+			       "actl requeue ends it and lets it wait again";
+		return arena_printf(c->arena, "belongs to %s", j->user->name);
+	}
+	if (class_is_safe(c, j->spec->priority_class) && !may(c, who, VERB_PREEMPT_SAFE, j, NULL))
 		return arena_printf(c->arena,
 				    "is of class %s, which is not preemptible: only an "
 				    "administrator may preempt it",
 				    j->spec->priority_class);
-	}
-	if (own)
-		return "is yours, but preempting is for who may preempt in its queue: actl requeue "
-		       "ends it and lets it wait again";
-	return arena_printf(c->arena, "belongs to %s", j->user->name);
+	if (x->m->hold && !may(c, who, VERB_CANCEL, j, NULL))
+		return "may be preempted by you, but not held: that takes the right to cancel";
+	return NULL;
 }
 
 static void preempt_job(struct preempt *x, struct job *j)

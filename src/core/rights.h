@@ -25,6 +25,7 @@ enum verb {
 	VERB_UPDATE,       /* what a job asks for */
 	VERB_REPRIORITISE, /* a job: its place in its queue */
 	VERB_PREEMPT,      /* a job: end what runs so that others may have its room */
+	VERB_PREEMPT_SAFE, /* the same of a job whose class neither policy may preempt */
 	VERB_SECRET,       /* a job's script and environment */
 	VERB_STEP,         /* run something in a job, as its owner */
 	VERB_QUEUE_MANAGE, /* a queue: owners, permissions, cordon, defaults, what a user may have */

@@ -293,6 +293,12 @@ static void check_hold_and_dry_run(enum shape shape)
 	world_decide(&s.w, s.job, 0, shape == GANG ? "n1 n2" : "n1");
 	is_int(world_state(&s.w, s.job, 0), JOB(PENDING), "%s: does not start", name);
 	world_done(&s.w);
+	stage_init(&s, FINAL, PROMISED);
+	wish_init(&x, ID, s.job, 0);
+	x.m.hold = true;
+	preempt(&s.w, &x, ADMIN_USER);
+	ok(world_row(&s.w, s.job)->held, "what may not be requeued, and was promised, is held too");
+	world_done(&s.w);
 }
 
 /* By the name of its node: there it does not come back to for a while. */
@@ -419,6 +425,11 @@ static void test_safe_class(void)
 	}
 	wish_init(&x, ID, s.job - 1, 0);
 	is_int((long long)preempt(&s.w, &x, TEST_USER)->denied, 1, "one's own job is not enough");
+	x.m.hold = true;
+	r = preempt(&s.w, &x, OTHER_USER);
+	is_int((long long)r->denied, 1, "who was given it may not hold, which takes cancel");
+	has_str(r->problems[0], "that takes the right to cancel", "in words");
+	x.m.hold = false;
 	is_int((long long)preempt(&s.w, &x, OTHER_USER)->preempted, 1, "who was given it may");
 	wish_init(&x, ID, s.job, 0);
 	s.w.classes[0].urgency_preemptible = false;
