@@ -1,4 +1,5 @@
 #include "armctld/policy.h"
+#include "util/log.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -68,30 +69,43 @@ int policy_group(const char *name, uint32_t *ret_gid, struct err *err)
 	return rc < 0 && number(name, ret_gid) ? 0 : rc;
 }
 
+/* One who is not there any more does not stop a start; a directory that does not answer does. */
+static int no_admin(const struct policy *p, int rc, const struct conf *conf, const char *key,
+		    struct err *err)
+{
+	if (rc < 0)
+		err_prefix(err, rc, "%s: %s", conf->file, key);
+	if (rc != -ENOENT || !p->starting)
+		return rc;
+	log_warn("%s", err->text);
+	return 0;
+}
+
 /* root and the user we run as could do anything to the state anyway. */
 static int take_admins(struct policy *p, const struct conf *conf, struct err *err)
 {
 	uint32_t *uids = arena_zalloc(p->arena, conf->admin_count + 2, sizeof(*uids));
 	uint32_t *gids = arena_zalloc(p->arena, conf->admin_group_count + 1, sizeof(*gids));
-	int rc;
+	size_t users = 0, groups = 0;
+	int rc = 0;
 
-	uids[0] = 0;
-	uids[1] = geteuid();
-	for (size_t i = 0; i < conf->admin_count; i++) {
-		rc = policy_user(conf->admins[i], &uids[i + 2], err);
-		if (rc < 0)
-			return err_prefix(err, rc, "%s: admins", conf->file);
+	uids[users++] = 0;
+	uids[users++] = geteuid();
+	for (size_t i = 0; rc == 0 && i < conf->admin_count; i++) {
+		rc = policy_user(conf->admins[i], &uids[users], err);
+		users += rc == 0;
+		rc = no_admin(p, rc, conf, "admins", err);
 	}
-	for (size_t i = 0; i < conf->admin_group_count; i++) {
-		rc = policy_group(conf->admin_groups[i], &gids[i], err);
-		if (rc < 0)
-			return err_prefix(err, rc, "%s: admin_groups", conf->file);
+	for (size_t i = 0; rc == 0 && i < conf->admin_group_count; i++) {
+		rc = policy_group(conf->admin_groups[i], &gids[groups], err);
+		groups += rc == 0;
+		rc = no_admin(p, rc, conf, "admin_groups", err);
 	}
 	p->core.admin_uids = uids;
-	p->core.admin_count = conf->admin_count + 2;
+	p->core.admin_count = users;
 	p->core.admin_gids = gids;
-	p->core.admin_gid_count = conf->admin_group_count;
-	return 0;
+	p->core.admin_gid_count = groups;
+	return rc;
 }
 
 static int take_users(struct policy *p, const struct conf *conf, struct err *err)
@@ -232,11 +246,12 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	take_limits(&to->limits, conf);
 }
 
-int policy_new(struct policy **ret_policy, const struct conf *conf, struct err *err)
+static int make(struct policy **ret_policy, const struct conf *conf, bool starting, struct err *err)
 {
 	struct policy *p = xcalloc(1, sizeof(*p));
 	int rc;
 
+	p->starting = starting;
 	p->arena = arena_new(0);
 	rc = take_users(p, conf, err);
 	if (rc == 0)
@@ -252,6 +267,16 @@ int policy_new(struct policy **ret_policy, const struct conf *conf, struct err *
 	take_nodes(p, conf);
 	*ret_policy = p;
 	return 0;
+}
+
+int policy_new(struct policy **ret_policy, const struct conf *conf, struct err *err)
+{
+	return make(ret_policy, conf, false, err);
+}
+
+int policy_start(struct policy **ret_policy, const struct conf *conf, struct err *err)
+{
+	return make(ret_policy, conf, true, err);
 }
 
 void policy_free(struct policy *p)

@@ -14,11 +14,17 @@
 struct policy {
 	struct core_policy core;
 	uint32_t controller_uid, agent_uid;
+	bool starting;
 	struct arena *arena;
 };
 
 /* An unknown user or group is refused with the key that names it. */
 int policy_new(struct policy **ret_policy, const struct conf *conf, struct err *err);
+/*
+ * The same for a controller that starts: who is named as an administrator, in queues, in permissions
+ * or in what users may have, and has left the site since, is warned of, and stops nothing (F13).
+ */
+int policy_start(struct policy **ret_policy, const struct conf *conf, struct err *err);
 void policy_free(struct policy *p);
 
 /* A user's or group's name, or its number written out. -ENOENT when there is none. */
@@ -27,8 +33,6 @@ int policy_group(const char *name, uint32_t *ret_gid, struct err *err);
 /* By its name alone: callers are known by theirs, so that in a queue a number would be nobody. */
 int policy_find_user(const char *name, uint32_t *ret_uid, struct err *err);
 int policy_find_group(const char *name, uint32_t *ret_gid, struct err *err);
-/* Refused in words when it is known that there is none; 0 also when that cannot be found out. */
-int policy_name(bool group, const char *name, struct err *err);
 
 /* policy.c, for policy_queue.c */
 struct sched_fraction policy_fraction(const struct armada_option_pair *pairs, size_t count);
@@ -37,10 +41,8 @@ int64_t policy_seconds(int64_t us);
 
 /*
  * policy_queue.c: queues, permissions and what users may have at most. Who is named in them must
- * exist; of a queue that is in the log nobody asks that any more.
+ * exist, but at a start; of a queue that is in the log nobody asks that any more.
  */
 int policy_queues(struct policy *p, const struct conf *conf, struct err *err);
-int policy_permissions(struct policy *p, const char *const *texts, size_t count,
-		       const struct permit **ret_list, struct err *err);
 
 #endif

@@ -2,6 +2,7 @@
 #include "armctld/policy.h"
 #include "conf/permit.h"
 #include "conf/quantity.h"
+#include "util/log.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -27,8 +28,8 @@ static int at(const struct place *p, int rc, struct err *err)
 	return err_prefix(err, rc, "%s", p->conf->file);
 }
 
-/* A directory that is away for a while does not keep the controller from starting. */
-int policy_name(bool group, const char *name, struct err *err)
+/* Refused when it is known that there is none: a directory that is away for a while is no matter. */
+static int find_name(bool group, const char *name, struct err *err)
 {
 	uint32_t id;
 	int rc = group ? policy_find_group(name, &id, err) : policy_find_user(name, &id, err);
@@ -41,28 +42,43 @@ int policy_name(bool group, const char *name, struct err *err)
 		       group ? "group" : "user", name, group ? "group" : "passwd");
 }
 
-static int check_names(const struct place *p, bool group, const char *const *names, size_t count,
-		       struct err *err)
+/* At a start who has left the site is warned of: what they are given is nobody's. */
+static int check_name(const struct policy *p, const struct place *place, bool group,
+		      const char *name, struct err *err)
 {
-	for (size_t i = 0; i < count; i++) {
-		int rc = policy_name(group, names[i], err);
+	int rc = find_name(group, name, err);
 
-		if (rc < 0)
-			return at(p, rc, err);
+	if (rc < 0)
+		at(place, rc, err);
+	if (rc < 0 && p->starting) {
+		log_warn("%s", err->text);
+		return 0;
 	}
-	return 0;
+	return rc;
 }
 
-int policy_permissions(struct policy *p, const char *const *texts, size_t count,
-		       const struct permit **ret_list, struct err *err)
+static int check_names(const struct policy *p, const struct place *place, bool group,
+		       const char *const *names, size_t count, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = check_name(p, place, group, names[i], err);
+	return rc;
+}
+
+static int take_permissions(struct policy *p, const struct place *place, const char *const *texts,
+			    size_t count, const struct permit **ret_list, struct err *err)
 {
 	struct permit *list = arena_zalloc(p->arena, count + 1, sizeof(*list));
 
 	for (size_t i = 0; i < count; i++) {
 		int rc = permit_parse(texts[i], &list[i], err);
 
-		if (rc == 0 && list[i].kind != PERMIT_ALL)
-			rc = policy_name(list[i].kind == PERMIT_GROUP, list[i].name, err);
+		if (rc < 0)
+			return at(place, rc, err);
+		if (list[i].kind != PERMIT_ALL)
+			rc = check_name(p, place, list[i].kind == PERMIT_GROUP, list[i].name, err);
 		if (rc < 0)
 			return rc;
 	}
@@ -70,14 +86,12 @@ int policy_permissions(struct policy *p, const char *const *texts, size_t count,
 	return 0;
 }
 
-static int take_permissions(struct policy *p, const struct place *place,
-			    const struct conf_queue *from, struct core_queue *to, struct err *err)
+static int queue_permissions(struct policy *p, const struct place *place,
+			     const struct conf_queue *from, struct core_queue *to, struct err *err)
 {
-	int rc = policy_permissions(p, from->permissions, from->permission_count, &to->permissions,
-				    err);
-
 	to->permission_count = from->permission_count;
-	return rc < 0 ? at(place, rc, err) : 0;
+	return take_permissions(p, place, from->permissions, from->permission_count,
+				&to->permissions, err);
 }
 
 /* Texts that the configuration has checked. */
@@ -134,19 +148,19 @@ static int take_queue(struct policy *p, const struct conf *conf, size_t i, struc
 {
 	const struct conf_queue *from = &conf->queues[i];
 	struct place place = {conf, "queues", i, from->name, "owners"};
-	int rc = check_names(&place, false, from->owners, from->owner_count, err);
+	int rc = check_names(p, &place, false, from->owners, from->owner_count, err);
 
 	if (rc < 0)
 		return rc;
 	place.what = "group_owners";
-	rc = check_names(&place, true, from->group_owners, from->group_owner_count, err);
+	rc = check_names(p, &place, true, from->group_owners, from->group_owner_count, err);
 	if (rc < 0)
 		return rc;
 	take_values(from, to);
 	conf_most_take(&from->user_most, &to->user_most);
 	take_lists(p, from, to);
 	place.what = "permissions";
-	return take_permissions(p, &place, from, to, err);
+	return queue_permissions(p, &place, from, to, err);
 }
 
 static int by_name(const void *a, const void *b)
@@ -160,7 +174,7 @@ static int take_users(struct policy *p, const struct conf *conf, struct err *err
 
 	for (size_t i = 0; i < conf->user_count; i++) {
 		const struct place place = {conf, "users", i, conf->users[i].name, "name"};
-		int rc = check_names(&place, false, &conf->users[i].name, 1, err);
+		int rc = check_names(p, &place, false, &conf->users[i].name, 1, err);
 
 		if (rc < 0)
 			return rc;
@@ -179,11 +193,11 @@ int policy_queues(struct policy *p, const struct conf *conf, struct err *err)
 	struct core_queue *to = arena_zalloc(p->arena, conf->queue_count + 1, sizeof(*to));
 	const struct place like = {.conf = conf, .what = "user_queues: permissions"};
 	const struct place all = {.conf = conf, .what = "permissions"};
-	int rc = policy_permissions(p, conf->permissions, conf->permission_count,
-				    &p->core.permissions, err);
+	int rc = take_permissions(p, &all, conf->permissions, conf->permission_count,
+				  &p->core.permissions, err);
 
 	if (rc < 0)
-		return at(&all, rc, err);
+		return rc;
 	p->core.permission_count = conf->permission_count;
 	for (size_t i = 0; i < conf->queue_count; i++) {
 		rc = take_queue(p, conf, i, &to[i], err);
@@ -195,6 +209,6 @@ int policy_queues(struct policy *p, const struct conf *conf, struct err *err)
 	p->core.user_queues = conf->user_queues.enabled;
 	take_values(&conf->user_queues.like, &p->core.user_queue);
 	take_lists(p, &conf->user_queues.like, &p->core.user_queue);
-	rc = take_permissions(p, &like, &conf->user_queues.like, &p->core.user_queue, err);
+	rc = queue_permissions(p, &like, &conf->user_queues.like, &p->core.user_queue, err);
 	return rc < 0 ? rc : take_users(p, conf, err);
 }

@@ -24,7 +24,7 @@ static int configure(struct ctld *c, struct err *err)
 	level = log_level_of(c->conf->log_level);
 	if (!c->level_given && level >= 0)
 		log_set_level(level);
-	rc = policy_new(&c->policy, c->conf, err);
+	rc = policy_start(&c->policy, c->conf, err);
 	if (rc < 0)
 		return rc;
 	rc = setup_check_user(c->conf, c->policy, err);

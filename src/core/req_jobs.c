@@ -238,7 +238,7 @@ static void show_later(struct core *c, uint64_t job, bool wait, bool script, boo
 	e->with_script = script;
 	e->with_env = env;
 	e->viewer_uid = c->in->caller->uid;
-	e->viewer_admin = caller_is_admin(c, c->in->caller);
+	e->viewer_admin = may(c, c->in->caller, VERB_SECRET, NULL, NULL);
 	e->viewer = sight_viewer(c);
 }
 

@@ -196,12 +196,29 @@ static void test_nobody(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct err err = {""};
+		struct policy *p = NULL;
 		struct conf *c;
 
 		ok(!policy_of(cases[i].lines, &c, &err), "refused: %s", cases[i].says);
 		has_str(err.text, cases[i].says, "in words");
+		is_int(policy_start(&p, c, &err), 0, "a controller starts with it");
+		policy_free(p);
+		p = NULL;
 		conf_free(c);
 	}
+}
+
+static void test_admin_gone(const struct conf *c)
+{
+	struct policy *p = NULL;
+	struct err err = {""};
+
+	is_int(policy_start(&p, c, &err), 0,
+	       "a controller starts though an administrator has left");
+	if (!p)
+		return;
+	is_int(p->core.admin_count, c->admin_count + 1, "who is left is one");
+	policy_free(p);
 }
 
 int main(void)
@@ -214,6 +231,7 @@ int main(void)
 	c = base_conf();
 	c.admins = unknown;
 	refused(&c, "admins", "no-such-user");
+	test_admin_gone(&c);
 	c = base_conf();
 	c.agent_user = "no-such-user";
 	refused(&c, "agent_user", "no-such-user");
