@@ -102,7 +102,7 @@ static void start_output(struct core *c, int64_t wall_us)
 	c->opened->spec = NULL;
 	c->looked_at = NULL;
 	c->looked_work = 0;
-	c->sight = (struct sight){NULL};
+	c->sight = (struct sight){.known = false};
 	c->event_count = 0;
 	c->effect_count = 0;
 	c->wants_round = c->unfinished = false;

@@ -81,7 +81,12 @@ static void lie_score(const void *handle, const int64_t *request,
 		ret_scores[i] = score;
 }
 
-static const struct armada_fairness_ops fairness_ops = {lie_open, lie_close, lie_begin, lie_cost};
+static const struct armada_fairness_ops fairness_ops = {
+	.open = lie_open,
+	.close = lie_close,
+	.begin = lie_begin,
+	.cost = lie_cost,
+};
 static const struct armada_preempt_ops preempt_ops = {lie_preempt, lie_close, lie_evict};
 static const struct armada_select_ops select_ops = {lie_open, lie_close, lie_sequence, lie_score};
 static const struct armada_plugin descriptor = {.name = "liar"};
