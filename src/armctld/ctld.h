@@ -55,7 +55,8 @@ struct ctld {
 
 	uint64_t snapshot_seq; /* of the last snapshot taken */
 	bool reloading, stopping;
-	unsigned lookups; /* of names, under way: names.c */
+	struct lookup *lookups, *last_lookup; /* names.c: the first is under way, the rest wait */
+	unsigned lookup_count;
 	int64_t stop_by_us; /* steady */
 };
 

@@ -7,6 +7,7 @@
 enum { LOOKUPS_MAX = 64, EXIT_TRY_AGAIN = 75 };
 
 struct lookup {
+	struct lookup *next;
 	struct ctld *ctld;
 	struct arena *arena;
 	struct effect effect;
@@ -43,25 +44,67 @@ static void work(void *arg)
 	}
 }
 
-static void done(void *arg)
+static struct lookup *take_first(struct ctld *c)
 {
-	struct lookup *l = arg;
-	const struct input found = {.names = l->names, .name_count = l->effect.name_count};
+	struct lookup *l = c->lookups;
 
-	l->ctld->lookups--;
-	if (!l->ctld->stopping)
-		sessions_again(l->ctld->sessions, &l->effect, &found);
+	c->lookups = l->next;
+	if (!c->lookups)
+		c->last_lookup = NULL;
+	c->lookup_count--;
+	return l;
+}
+
+static void lookup_free(struct lookup *l)
+{
 	for (size_t i = 0; i < l->effect.name_count; i++)
 		identity_unref(l->people[i]);
 	arena_free(l->arena);
 	free(l);
 }
 
+static void done(void *arg);
+
+/*
+ * One at a time: the threads are those that find out who connects, and a thousand names of nobody may
+ * take a directory a while.
+ */
+static void begin(struct lookup *l)
+{
+	pool_run(l->ctld->pool, work, done, l);
+}
+
+static void done(void *arg)
+{
+	struct lookup *l = arg;
+	struct ctld *c = l->ctld;
+	const struct input found = {.names = l->names, .name_count = l->effect.name_count};
+
+	take_first(c);
+	if (!c->stopping)
+		sessions_again(c->sessions, &l->effect, &found);
+	lookup_free(l);
+	while (c->stopping && c->lookups)
+		lookup_free(take_first(c));
+	if (c->lookups)
+		begin(c->lookups);
+}
+
+static void append(struct ctld *c, struct lookup *l)
+{
+	if (c->last_lookup)
+		c->last_lookup->next = l;
+	else
+		c->lookups = l;
+	c->last_lookup = l;
+	c->lookup_count++;
+}
+
 void names_look_up(struct ctld *c, const struct effect *e)
 {
 	struct lookup *l;
 
-	if (c->stopping || c->lookups >= LOOKUPS_MAX) {
+	if (c->stopping || c->lookup_count >= LOOKUPS_MAX) {
 		sessions_error(c->sessions, e->conn, e->request, EXIT_TRY_AGAIN,
 			       "too many names are being looked up: try again");
 		return;
@@ -75,6 +118,7 @@ void names_look_up(struct ctld *c, const struct effect *e)
 	for (size_t i = 0; i < e->name_count; i++)
 		l->names[i].name = arena_strdup(l->arena, e->names[i].name);
 	l->people = arena_zalloc(l->arena, e->name_count, sizeof(struct identity *));
-	c->lookups++;
-	pool_run(c->pool, work, done, l);
+	append(c, l);
+	if (c->lookups == l)
+		begin(l);
 }

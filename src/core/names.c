@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { NAMES_MAX = 10000, EXIT_REFUSED = 1, EXIT_TRY_AGAIN = 75 };
+/* Each is compared with each. */
+enum { NAMES_MAX = 2000, EXIT_REFUSED = 1, EXIT_TRY_AGAIN = 75 };
 
 static bool is_same(const struct core_name *n, bool group, const char *name)
 {
