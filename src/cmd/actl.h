@@ -45,10 +45,6 @@ int actl_requeue(struct actl *a, struct err *err);
 int actl_requeuehold(struct actl *a, struct err *err);
 /* Jobs by id, or as user=ann, queue=long, state=pending; the word "job" before them says nothing. */
 int actl_select(struct filter *f, const char *const *words, size_t count, struct err *err);
-int actl_say_denied(uint64_t denied, struct err *err);
-/* Ids that the controller does not know: of the first that stands alone, whether it has ended. */
-int actl_check_missing(struct connection *c, Armada__JobRange *const *list, size_t count,
-		       struct err *err);
 /* actl_permissions.c; from the verb on. */
 extern const struct opt_table actl_permissions_options;
 extern const struct listing permission_listing;

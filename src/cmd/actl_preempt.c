@@ -8,7 +8,7 @@
 
 #include "client/jobstate.h"
 #include "cmd/job_rows.h"
-#include "cmd/progress.h"
+#include "cmd/parts.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
 
@@ -20,12 +20,6 @@ struct request {
 	struct filter filter;
 	const char *reason;
 	bool hold, dry_run;
-};
-
-/* What all parts of it came to. */
-struct tally {
-	uint64_t preempted, refused, denied;
-	int absent;
 };
 
 /*
@@ -95,39 +89,16 @@ const struct opt_table actl_preempt_options = {"preempt (all that is given must 
 					       ARRAY_SIZE(rows)};
 static const struct opt_table *const tables[] = {&actl_preempt_options, &common_options, NULL};
 
-static int ask(struct connection *c, const struct request *r, struct tally *t, struct err *err)
+static int ask(struct connection *c, const struct request *r, struct tally *ret_tally,
+	       struct err *err)
 {
-	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	Armada__PreemptRequest q = ARMADA__PREEMPT_REQUEST__INIT;
-	struct progress p;
 
-	progress_begin(&p, "preempted");
 	q.filter = (Armada__JobFilter *)&r->filter.message;
 	q.reason = (char *)(r->reason ? r->reason : "");
 	q.hold = r->hold;
 	q.dry_run = r->dry_run;
-	do {
-		const Armada__PreemptReply *m;
-		void *reply;
-		int rc = connection_ask(c, MSG_PREEMPT, &q, MSG_PREEMPT_REPLY, arena, 0, &reply,
-					err);
-
-		progress_clear(&p);
-		if (rc < 0)
-			return rc;
-		m = reply;
-		for (size_t i = 0; i < m->n_problems; i++)
-			fprintf(stderr, "actl: %s\n", m->problems[i]);
-		t->preempted += m->preempted;
-		t->refused += m->refused;
-		t->denied += m->denied;
-		q.after_id = m->next_after_id;
-		if (m->n_missing && t->absent == 0)
-			t->absent = actl_check_missing(c, m->missing, m->n_missing, err);
-		progress_step(&p, t->preempted);
-	} while (q.after_id);
-	progress_clear(&p);
-	return 0;
+	return parts_ask(c, &parts_preempt, &q, ret_tally, err);
 }
 
 static bool holds_nodes(const Armada__JobRow *row)
@@ -179,9 +150,9 @@ static int show_meant(struct connection *c, const struct request *r, struct err 
 static int report(const struct request *r, const struct tally *t, struct err *err)
 {
 	if (r->dry_run)
-		fprintf(stderr, "actl: %" PRIu64 " would be preempted\n", t->preempted);
-	else if (t->preempted)
-		printf("Preempted %" PRIu64 "%s\n", t->preempted,
+		fprintf(stderr, "actl: %" PRIu64 " would be preempted\n", t->done);
+	else if (t->done)
+		printf("Preempted %" PRIu64 "%s\n", t->done,
 		       r->hold ? ", and held their jobs" : "");
 	if (t->absent < 0)
 		return t->absent;
@@ -192,12 +163,12 @@ static int report(const struct request *r, const struct tally *t, struct err *er
 			       t->denied, t->denied == 1 ? "is" : "are");
 	if (t->refused)
 		return err_set(err, -EBADE, "%" PRIu64 " of them cannot be preempted", t->refused);
-	return t->preempted ? 0 : err_set(err, -ENOENT, "nothing of that runs");
+	return t->done ? 0 : err_set(err, -ENOENT, "nothing of that runs");
 }
 
 static int preempt(struct connection *c, const struct request *r, struct err *err)
 {
-	struct tally t = {0};
+	struct tally t;
 	int rc = r->dry_run ? show_meant(c, r, err) : 0;
 
 	if (rc == 0)

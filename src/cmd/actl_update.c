@@ -8,7 +8,7 @@
 
 #include "client/spec.h"
 #include "client/spec_set.h"
-#include "cmd/progress.h"
+#include "cmd/parts.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -178,7 +178,8 @@ static int finish(struct update *u, struct err *err)
 	if (u->gpus)
 		add_resource(&u->spec, "gpu", sh->gpus_per_task);
 	if (!u->mask)
-		return err_set(err, -EINVAL, "nothing to change: say what, as in --priority=5 (lower "
+		return err_set(err, -EINVAL,
+			       "nothing to change: say what, as in --priority=5 (lower "
 			       "runs first)");
 	return 0;
 }
@@ -194,47 +195,26 @@ static void add_fields(const struct update *u, Armada__UpdateJobRequest *q)
 static int send_parts(struct connection *c, const struct update *u, const struct filter *f,
 		      struct err *err)
 {
-	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	Armada__UpdateJobRequest q = ARMADA__UPDATE_JOB_REQUEST__INIT;
-	uint64_t changed = 0, refused = 0, denied = 0;
-	struct progress p;
-	int absent = 0;
+	struct tally t;
+	int rc;
 
-	progress_begin(&p, "updated");
 	q.filter = (Armada__JobFilter *)&f->message;
 	q.spec = (Armada__JobSpec *)&u->spec.job;
 	add_fields(u, &q);
-	do {
-		const Armada__UpdateJobReply *r;
-		void *reply;
-		int rc = connection_ask(c, MSG_UPDATE_JOB, &q, MSG_UPDATE_JOB_REPLY, arena, 0,
-					&reply, err);
-
-		progress_clear(&p);
-		if (rc < 0)
-			return rc;
-		r = reply;
-		for (size_t i = 0; i < r->n_problems; i++)
-			fprintf(stderr, "actl: %s\n", r->problems[i]);
-		changed += r->changed;
-		refused += r->refused;
-		denied += r->denied;
-		q.after_id = r->next_after_id;
-		if (r->n_missing && absent == 0)
-			absent = actl_check_missing(c, r->missing, r->n_missing, err);
-		progress_step(&p, changed);
-	} while (q.after_id);
-	progress_clear(&p);
-	if (changed)
-		printf("Updated %" PRIu64 " job%s\n", changed, plural(changed));
-	if (absent < 0)
-		return absent;
-	if (denied)
-		return actl_say_denied(denied, err);
-	if (refused)
-		return err_set(err, -EBADE, "%" PRIu64 " job%s not changed", refused,
-			       refused == 1 ? " was" : "s were");
-	return changed ? 0 : err_set(err, -ENOENT, "there are no such jobs");
+	rc = parts_ask(c, &parts_update, &q, &t, err);
+	if (rc < 0)
+		return rc;
+	if (t.done)
+		printf("Updated %" PRIu64 " job%s\n", t.done, plural(t.done));
+	if (t.absent < 0)
+		return t.absent;
+	if (t.denied)
+		return parts_denied(&t, err);
+	if (t.refused)
+		return err_set(err, -EBADE, "%" PRIu64 " job%s not changed", t.refused,
+			       t.refused == 1 ? " was" : "s were");
+	return t.done ? 0 : err_set(err, -ENOENT, "there are no such jobs");
 }
 
 static int run_with(struct update *u, int argc, char **argv, struct err *err)

@@ -22,7 +22,8 @@ actl_SOURCES = src/cmd/actl.c src/cmd/actl.h src/cmd/actl_job.c \
 	src/cmd/actl_lease.c src/cmd/actl_permissions.c src/cmd/actl_preempt.c src/cmd/actl_queue.c \
 	src/cmd/actl_queue.h src/cmd/actl_queue_columns.c src/cmd/actl_queue_file.c \
 	src/cmd/actl_queue_options.c src/cmd/actl_reconfigure.c \
-	src/cmd/actl_show.c src/cmd/actl_update.c src/cmd/progress.c src/cmd/progress.h \
+	src/cmd/actl_show.c src/cmd/actl_update.c src/cmd/parts.c src/cmd/parts.h \
+	src/cmd/progress.c src/cmd/progress.h \
 	src/cmd/node_columns.c src/cmd/node_rows.h $(cmd_common) $(cmd_listing) $(cmd_jobs)
 actl_LDADD = $(cmd_listing_ldadd)
 aexplain_SOURCES = src/cmd/aexplain.c src/cmd/explain_json.c src/cmd/explain_print.c \
