@@ -15,8 +15,11 @@ static int read_text(const char *file, struct buf *out, struct err *err)
 	CLEANUP_CLOSE int fd = input ? dup(STDIN_FILENO) : open(file, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
-	if (fd < 0)
-		return err_sys(err, errno == ENOENT ? -EINVAL : -errno, "%s", file);
+	if (fd < 0) {
+		int rc = err_sys(err, -errno, "%s", file);
+
+		return rc == -ENOENT ? -EINVAL : rc; /* "not found" is said of queues */
+	}
 	while ((n = read(fd, buf_reserve(out, 65536), 65536)) > 0 && out->len <= FILE_MAX)
 		out->len += (size_t)n;
 	if (n < 0)

@@ -31,11 +31,31 @@ static void print_size(int64_t bytes, struct buf *out)
 	print_scaled(bytes, factors, names, ARRAY_SIZE(names), out);
 }
 
+/* 0.000001 and 1000000, where printf would rather have an exponent. */
+static bool print_plain(double d, struct buf *out)
+{
+	char text[20];
+
+	for (int decimals = 0; decimals <= 9; decimals++) {
+		int n = snprintf(text, sizeof(text), "%.*f", decimals, d);
+
+		if (n >= (int)sizeof(text))
+			return false;
+		if (strtod(text, NULL) == d) {
+			buf_addstr(out, text);
+			return true;
+		}
+	}
+	return false;
+}
+
 /* The shortest text that reads back as the same number. */
 static void print_double(double d, struct buf *out)
 {
 	char text[40];
 
+	if (print_plain(d, out))
+		return;
 	for (int digits = 6; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, d);
 		if (strtod(text, NULL) == d)

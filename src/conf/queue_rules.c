@@ -13,6 +13,7 @@
 static int check_class_name(const struct conf *c, const char *name, struct err *err)
 {
 	CLEANUP_FREE const char **names = xcalloc(c->class_count + 1, sizeof(*names));
+	CLEANUP_BUF struct buf known = {0};
 	const char *near;
 
 	for (size_t i = 0; i < c->class_count; i++) {
@@ -21,8 +22,14 @@ static int check_class_name(const struct conf *c, const char *name, struct err *
 			return 0;
 	}
 	near = nearest_word(name, names, c->class_count);
-	return err_set(err, -EINVAL, "'%.64s' is not in priority_classes%s%s%s", name,
-		       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	if (near)
+		return err_set(err, -EINVAL,
+			       "'%.64s' is not in priority_classes; did you mean '%s'?", name,
+			       near);
+	for (size_t i = 0; i < c->class_count && known.len < 200; i++)
+		buf_addf(&known, "%s%s", i ? ", " : "", names[i]);
+	return err_set(err, -EINVAL, "'%.64s' is not in priority_classes: expected one of %s", name,
+		       (char *)known.data);
 }
 
 static int check_classes(const struct conf *c, const struct conf_queue *q, struct err *err)

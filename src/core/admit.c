@@ -97,8 +97,8 @@ static const char *default_class(const struct admission *a)
 static int admit_class(struct admission *a)
 {
 	const struct core_policy *p = a->core->policy;
+	const char *near, *known;
 	const char **names;
-	const char *near;
 
 	if (!a->spec->priority_class[0])
 		a->spec->priority_class = (char *)default_class(a);
@@ -110,8 +110,14 @@ static int admit_class(struct admission *a)
 		names[i] = p->classes[i].name;
 	near = nearest_word(a->spec->priority_class, names, p->class_count);
 	a->code = 3;
-	return admit_no(a, "priority class '%s' does not exist%s%s", a->spec->priority_class,
-			near ? "; the nearest is " : "", near ? near : "");
+	if (near)
+		return admit_no(a, "priority class '%s' does not exist; did you mean '%s'?",
+				a->spec->priority_class, near);
+	known = "";
+	for (size_t i = 0; i < p->class_count && strlen(known) < 200; i++)
+		known = arena_printf(a->core->arena, "%s%s%s", known, i ? ", " : "", names[i]);
+	return admit_no(a, "priority class '%s' does not exist: expected one of %s",
+			a->spec->priority_class, known);
 }
 
 static int admit_blob(struct admission *a, uint64_t index, int64_t max, const char *what,

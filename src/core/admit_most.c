@@ -89,14 +89,16 @@ static int check_waiting(const struct under *u, const struct load *l, int *ret_c
 		       l->elements, most, u->keys);
 }
 
+/* Never less than it takes. */
 static const char *wait_words(struct core *c, int64_t us)
 {
-	char text[32];
+	int64_t seconds = (us + 999999) / 1000000, minutes = (seconds + 59) / 60;
 
-	if (us <= 120 * INT64_C(1000000))
-		return arena_printf(c->arena, "%" PRId64 " s", (us + 999999) / 1000000);
-	format_duration(us + 999999, text, sizeof(text));
-	return arena_printf(c->arena, "%s (hours, minutes, seconds)", text);
+	if (seconds <= 120)
+		return arena_printf(c->arena, "%" PRId64 " s", seconds);
+	if (minutes <= 120)
+		return arena_printf(c->arena, "%" PRId64 " minutes", minutes);
+	return arena_printf(c->arena, "%" PRId64 " hours", (minutes + 59) / 60);
 }
 
 static int check_rate(struct core *c, const struct under *u, const struct load *l, int *ret_code,

@@ -124,8 +124,8 @@ static const struct {
 	{"scheduler = { default_class = \"nice\"; };",
 	 "default_class 'nice' is not in priority_classes"},
 	{"priority_classes = ();", "default_class 'armada-default' is not in"},
-	{"queues = ( { name = \"q\"; priority_factor = 0; } );", "expected 1.0e-06 to 1.0e+06"},
-	{"queues = ( { name = \"q\"; priority_factor = -1.5; } );", "expected 1.0e-06 to 1.0e+06"},
+	{"queues = ( { name = \"q\"; priority_factor = 0; } );", "expected 0.000001 to 1000000"},
+	{"queues = ( { name = \"q\"; priority_factor = -1.5; } );", "expected 0.000001 to 1000000"},
 	{"queues = ( { name = \"q\"; limits = { cpu = 1.5; }; } );", "expected 0 to 1"},
 	{"queues = ( { name = \"q\"; default_class = \"armada-defualt\"; } );",
 	 "queues: q: default_class: 'armada-defualt' is not in priority_classes; did you mean "

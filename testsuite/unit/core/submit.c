@@ -30,7 +30,7 @@ static void test_refusals(void)
 	spec_init(&spec, &group);
 	spec.priority_class = (char *)"armada-defualt";
 	world_submit(&w, &spec);
-	REFUSED(&w, "the nearest is armada-default", "a class that does not exist");
+	REFUSED(&w, "did you mean 'armada-default'?", "a class that does not exist");
 
 	spec_init(&spec, &group);
 	cpu.name = (char *)"cpu";
