@@ -8,45 +8,18 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #define DAY_US (INT64_C(86400) * 1000000)
 
 #define SAMPLE(row) ((const Armada__ShareSample *)(row))
 
-/* JSON has no word for what is not a number. */
-static json_t *real(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-#define PERCENT(fn, value)                                                                         \
-	static void fn##_text(const void *row, struct buf *out)                                    \
-	{                                                                                          \
-		percent(value, out);                                                               \
-	}                                                                                          \
-	static json_t *fn##_json(const void *row)                                                  \
-	{                                                                                          \
-		return real(value);                                                                \
-	}
-
-#define REAL(fn, value)                                                                            \
-	static void fn##_text(const void *row, struct buf *out)                                    \
-	{                                                                                          \
-		buf_addf(out, "%.4g", value);                                                      \
-	}                                                                                          \
-	static json_t *fn##_json(const void *row)                                                  \
-	{                                                                                          \
-		return real(value);                                                                \
-	}
-
-PERCENT(cost, SAMPLE(row)->cost)
-PERCENT(fair, SAMPLE(row)->fair)
-PERCENT(adjusted, SAMPLE(row)->capped)
-REAL(weight, SAMPLE(row)->weight)
-REAL(usage, SAMPLE(row)->memory)
-REAL(factor, SAMPLE(row)->factor)
+PERCENT_COLUMN(cost, SAMPLE(row)->cost)
+PERCENT_COLUMN(fair, SAMPLE(row)->fair)
+PERCENT_COLUMN(adjusted, SAMPLE(row)->capped)
+REAL_COLUMN(weight, SAMPLE(row)->weight)
+REAL_COLUMN(usage, SAMPLE(row)->memory)
+REAL_COLUMN(factor, SAMPLE(row)->factor)
 
 static void time_text(const void *row, struct buf *out)
 {

@@ -30,8 +30,7 @@ int64_t amount_of(Armada__Resource *const *list, size_t count, const char *name)
 	return 0;
 }
 
-/* JSON has no word for what is not a number. */
-static json_t *real(double value)
+json_t *real_json(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
 }
@@ -72,16 +71,6 @@ static void of_wanted(const void *row, const char *name, struct buf *out)
 		of_wanted(row, name, out);                                                         \
 	}
 
-#define PERCENT(fn, value)                                                                         \
-	static void fn##_text(const void *row, struct buf *out)                                    \
-	{                                                                                          \
-		percent(value, out);                                                               \
-	}                                                                                          \
-	static json_t *fn##_json(const void *row)                                                  \
-	{                                                                                          \
-		return real(value);                                                                \
-	}
-
 #define NUMBER(fn, value)                                                                          \
 	static void fn##_text(const void *row, struct buf *out)                                    \
 	{                                                                                          \
@@ -112,24 +101,17 @@ OF_WANTED(cpus, "cpu")
 OF_WANTED(memory, "memory")
 OF_WANTED(gpus, "gpu")
 TEXT(queue, SHARE(row)->queue)
-PERCENT(fair, SHARE(row)->fair)
-PERCENT(adjusted, SHARE(row)->capped)
-PERCENT(cost, SHARE(row)->cost)
-PERCENT(after, SHARE(row)->cost_after)
+PERCENT_COLUMN(fair, SHARE(row)->fair)
+PERCENT_COLUMN(adjusted, SHARE(row)->capped)
+PERCENT_COLUMN(cost, SHARE(row)->cost)
+PERCENT_COLUMN(after, SHARE(row)->cost_after)
 NUMBER(started, SHARE(row)->started)
 NUMBER(preempted, SHARE(row)->preempted)
 RESOURCES(demand, demand)
 RESOURCES(allocated, allocated)
 
-static void weight_text(const void *row, struct buf *out)
-{
-	buf_addf(out, "%.4g", SHARE(row)->weight);
-}
-
-static json_t *weight_json(const void *row)
-{
-	return real(SHARE(row)->weight);
-}
+REAL_COLUMN(weight, SHARE(row)->weight)
+REAL_COLUMN(factor, SHARE(row)->factor)
 
 static void usage_text(const void *row, struct buf *out)
 {
@@ -141,7 +123,7 @@ static void usage_text(const void *row, struct buf *out)
 
 static json_t *usage_json(const void *row)
 {
-	return SHARE(row)->remembers ? real(SHARE(row)->memory) : json_null();
+	return SHARE(row)->remembers ? real_json(SHARE(row)->memory) : json_null();
 }
 
 static double priority_of(const void *row)
@@ -149,25 +131,7 @@ static double priority_of(const void *row)
 	return SHARE(row)->weight > 0 ? 1 / SHARE(row)->weight : 0;
 }
 
-static void priority_text(const void *row, struct buf *out)
-{
-	buf_addf(out, "%.4g", priority_of(row));
-}
-
-static json_t *priority_json(const void *row)
-{
-	return real(priority_of(row));
-}
-
-static void factor_text(const void *row, struct buf *out)
-{
-	buf_addf(out, "%.4g", SHARE(row)->factor);
-}
-
-static json_t *factor_json(const void *row)
-{
-	return real(SHARE(row)->factor);
-}
+REAL_COLUMN(priority, priority_of(row))
 
 /* Above what it is entitled to, or below it and not getting it. */
 static const char *after_colour(const void *row)

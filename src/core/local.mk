@@ -46,6 +46,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/orders.c \
 	src/core/output.c \
 	src/core/places.c src/core/policy.h \
+	src/core/portion.c src/core/portion.h \
 	src/core/promise.c \
 	src/core/proof.c \
 	src/core/queue.c src/core/queue.h src/core/queue_check.c src/core/queue_parts.c \

@@ -1,16 +1,13 @@
 /* CANCEL: waiting elements end at once, active ones are ended on their nodes. */
 #include "core/machine.h"
+#include "core/portion.h"
 #include "core/request.h"
 #include "util/mem.h"
 
 #include <string.h>
 
 enum {
-	JOBS_AT_ONCE = 2000,
 	PIECES_AT_ONCE = 2000,
-	MEMORY_AT_ONCE = 32 << 20,
-	WORK_AT_ONCE = 1000000, /* in units of filter_cost */
-	PROBLEMS_MAX = 20,
 	SIGNALS_AT_ONCE = 2000,
 	SIGNAL_LAST = 64,
 };
@@ -94,12 +91,6 @@ static void cancel_active(struct cancel *x, struct job *j, const struct rangeset
 	}
 }
 
-static void add_problem(struct cancel *x, const char *text)
-{
-	if (x->reply.n_problems < PROBLEMS_MAX)
-		x->reply.problems[x->reply.n_problems++] = (char *)(uintptr_t)text;
-}
-
 /* Only what was asked for by id is worth a word where it cannot be done. */
 static void note_waiting(struct cancel *x, const struct job *j, const struct rangeset *named,
 			 bool all)
@@ -112,10 +103,9 @@ static void note_waiting(struct cancel *x, const struct job *j, const struct ran
 	x->reply.matched += which.total;
 	x->reply.not_running += which.total;
 	if (which.total && x->m->filter->n_ids)
-		add_problem(x, arena_printf(x->core->arena,
-					    "job %" PRIu64 ": %" PRIu64
-					    " of it wait%s: a signal is for what runs",
-					    j->id, which.total, which.total == 1 ? "s" : ""));
+		problem_add(x->core, &x->reply.problems, &x->reply.n_problems,
+			    "job %" PRIu64 ": %" PRIu64 " of it wait%s: a signal is for what runs",
+			    j->id, which.total, which.total == 1 ? "s" : "");
 	rangeset_done(&which);
 }
 
@@ -136,15 +126,15 @@ static void signal_job(struct cancel *x, struct job *j, const struct rangeset *n
 		x->reply.signalled += sent > 0;
 		x->reply.not_running += !sent;
 		if (gap && (sent || x->m->filter->n_ids))
-			add_problem(x, gap);
+			problem_add(x->core, &x->reply.problems, &x->reply.n_problems, "%s", gap);
 	}
 }
 
 static void deny(struct cancel *x, const struct job *j)
 {
 	x->reply.denied++;
-	add_problem(x, arena_printf(x->core->arena, "job %" PRIu64 " belongs to %s", j->id,
-				    j->user->name));
+	problem_add(x->core, &x->reply.problems, &x->reply.n_problems,
+		    "job %" PRIu64 " belongs to %s", j->id, j->user->name);
 }
 
 /* False when a part of the job is left for another record. */
@@ -199,13 +189,6 @@ static uint64_t start_of(const Armada__CancelRequest *m)
 	return first ? first - 1 : 0;
 }
 
-/* Has one record enough of it? */
-static bool is_enough(const struct core *c, int64_t work)
-{
-	return work > WORK_AT_ONCE || c->event_count > JOBS_AT_ONCE ||
-	       arena_used(c->arena) > MEMORY_AT_ONCE;
-}
-
 /* The slots may move as jobs leave: it goes on from the id. */
 static void cancel_jobs(struct cancel *x, uint64_t after)
 {
@@ -216,7 +199,7 @@ static void cancel_jobs(struct cancel *x, uint64_t after)
 		uint64_t id = c->job_ids[at];
 		struct job *j = c->jobs[at];
 
-		if (is_enough(c, work) || x->orders > SIGNALS_AT_ONCE ||
+		if (portion_is_full(c, work) || x->orders > SIGNALS_AT_ONCE ||
 		    (j && filter_job(c, x->m->filter, j) && !cancel_job(x, j))) {
 			x->reply.next_after_id = after ? after : FROM_THE_START;
 			return;
@@ -239,7 +222,6 @@ void req_cancel(struct core *c, const void *message)
 					  c->in->caller->user ? c->in->caller->user : "its owner");
 	if (!x.m->after_id)
 		x.reply.missing = filter_missing(c, x.m->filter, &x.reply.n_missing);
-	x.reply.problems = arena_alloc(c->arena, PROBLEMS_MAX * sizeof(char *));
 	cancel_jobs(&x, start_of(x.m));
 	reply(c, MSG_CANCEL_REPLY, &x.reply);
 }

@@ -1,11 +1,6 @@
 /* HOLD: keep waiting jobs from starting, or let them. */
+#include "core/portion.h"
 #include "core/request.h"
-
-enum {
-	JOBS_AT_ONCE = 2000,
-	WORK_AT_ONCE = 1000000, /* in units of filter_cost */
-	PROBLEMS_MAX = 20,
-};
 
 /* What is promised has not started: it is held with the rest. */
 static void take_back(struct core *c, struct job *j)
@@ -27,9 +22,8 @@ static void change(struct core *c, struct job *j, const Armada__HoldRequest *m,
 		return;
 	if (m->release && !may_release(c, j)) {
 		r->denied++;
-		if (r->n_problems < PROBLEMS_MAX)
-			r->problems[r->n_problems++] = arena_printf(
-				c->arena, "job %" PRIu64 " is %s", j->id, held_reason(j, &why));
+		problem_add(c, &r->problems, &r->n_problems, "job %" PRIu64 " is %s", j->id,
+			    held_reason(j, &why));
 		return;
 	}
 	if (m->release)
@@ -54,11 +48,10 @@ void req_hold(struct core *c, const void *message)
 		refuse(c, 1, "elements: more than %d pieces are named", FILTER_PIECES);
 		return;
 	}
-	r.problems = arena_alloc(c->arena, PROBLEMS_MAX * sizeof(char *));
 	for (size_t i = job_after(c, m->after_id); i < c->job_slots; i++) {
 		struct job *j = c->jobs[i];
 
-		if (work > WORK_AT_ONCE || c->event_count >= JOBS_AT_ONCE) {
+		if (portion_is_full(c, work)) {
 			r.next_after_id = after;
 			break;
 		}
@@ -68,10 +61,9 @@ void req_hold(struct core *c, const void *message)
 			continue;
 		if (!may(c, c->in->caller, VERB_CANCEL, j, NULL)) {
 			r.denied += m->filter->n_ids > 0;
-			if (m->filter->n_ids && r.n_problems < PROBLEMS_MAX)
-				r.problems[r.n_problems++] =
-					arena_printf(c->arena, "job %" PRIu64 " belongs to %s",
-						     j->id, j->user->name);
+			if (m->filter->n_ids)
+				problem_add(c, &r.problems, &r.n_problems,
+					    "job %" PRIu64 " belongs to %s", j->id, j->user->name);
 			continue;
 		}
 		change(c, j, m, &r);

@@ -7,18 +7,12 @@
  */
 #include "core/gang.h"
 #include "core/node.h"
+#include "core/portion.h"
 #include "util/mem.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-	EVENTS_AT_ONCE = 2000,
-	MEMORY_AT_ONCE = 32 << 20,
-	WORK_AT_ONCE = 1000000, /* in units of filter_cost */
-	PROBLEMS_MAX = 20,
-};
 
 struct preempt {
 	struct core *core;
@@ -31,13 +25,8 @@ struct preempt {
 static void add_problem(struct preempt *x, const struct job *j, const struct element *e,
 			const char *why)
 {
-	struct arena *a = x->core->arena;
-
-	if (x->reply.n_problems == PROBLEMS_MAX)
-		return;
-	x->reply.problems[x->reply.n_problems++] =
-		e && j->spec->array ? arena_printf(a, "job %" PRIu64 "_%u %s", j->id, e->index, why)
-				    : arena_printf(a, "job %" PRIu64 " %s", j->id, why);
+	problem_add(x->core, &x->reply.problems, &x->reply.n_problems, "job %s %s",
+		    problem_job(x->core, j, e), why);
 }
 
 static void refuse_element(struct preempt *x, const struct element *e, const char *why)
@@ -267,14 +256,6 @@ static const char *text_of(struct core *c, const Armada__PreemptRequest *m)
 			    m->reason);
 }
 
-static bool is_enough(const struct preempt *x)
-{
-	const struct core *c = x->core;
-
-	return x->work > WORK_AT_ONCE || c->event_count >= EVENTS_AT_ONCE ||
-	       arena_used(c->arena) > MEMORY_AT_ONCE;
-}
-
 void req_preempt(struct core *c, const void *message)
 {
 	struct preempt x = {.core = c, .m = message};
@@ -286,13 +267,12 @@ void req_preempt(struct core *c, const void *message)
 	if (refused(c, x.m))
 		return;
 	x.text = text_of(c, x.m);
-	x.reply.problems = arena_alloc(c->arena, PROBLEMS_MAX * sizeof(char *));
 	if (!x.m->after_id)
 		x.reply.missing = filter_missing(c, f, &x.reply.n_missing);
 	for (size_t i = job_after(c, x.m->after_id); i < c->job_slots; i++) {
 		struct job *j = c->jobs[i];
 
-		if (after && is_enough(&x)) {
+		if (after && portion_is_full(c, x.work)) {
 			x.reply.next_after_id = after;
 			break;
 		}

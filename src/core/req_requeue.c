@@ -1,15 +1,9 @@
 /* REQUEUE: what runs is ended on its nodes and waits again, by somebody's wish and nobody's failure. */
+#include "core/portion.h"
 #include "core/request.h"
 #include "util/mem.h"
 
 #include <inttypes.h>
-
-enum {
-	EVENTS_AT_ONCE = 2000,
-	MEMORY_AT_ONCE = 32 << 20,
-	WORK_AT_ONCE = 1000000, /* in units of filter_cost */
-	PROBLEMS_MAX = 20,
-};
 
 struct requeue {
 	struct core *core;
@@ -20,15 +14,9 @@ struct requeue {
 
 static void problem(struct requeue *x, const struct element *e, const char *why)
 {
-	const struct job *j = e->job;
-
 	x->reply.refused++;
-	if (x->reply.n_problems == PROBLEMS_MAX)
-		return;
-	x->reply.problems[x->reply.n_problems++] =
-		j->spec->array ? arena_printf(x->core->arena, "job %" PRIu64 "_%u %s", j->id,
-					      e->index, why)
-			       : arena_printf(x->core->arena, "job %" PRIu64 " %s", j->id, why);
+	problem_add(x->core, &x->reply.problems, &x->reply.n_problems, "job %s %s",
+		    problem_job(x->core, e->job, e), why);
 }
 
 static void requeue_element(struct requeue *x, struct element *e)
@@ -74,10 +62,9 @@ static void requeue_job(struct requeue *x, struct job *j)
 
 	if (!may(x->core, x->core->in->caller, VERB_CANCEL, j, NULL)) {
 		x->reply.denied += f->n_ids > 0;
-		if (f->n_ids && x->reply.n_problems < PROBLEMS_MAX)
-			x->reply.problems[x->reply.n_problems++] =
-				arena_printf(x->core->arena, "job %" PRIu64 " belongs to %s", j->id,
-					     j->user->name);
+		if (f->n_ids)
+			problem_add(x->core, &x->reply.problems, &x->reply.n_problems,
+				    "job %" PRIu64 " belongs to %s", j->id, j->user->name);
 		return;
 	}
 	x->reply.waiting += waiting;
@@ -86,12 +73,6 @@ static void requeue_job(struct requeue *x, struct job *j)
 			requeue_element(x, j->elements[i]);
 	if (x->m->hold && (waiting || x->reply.requeued > before))
 		job_hold_by_caller(x->core, j);
-}
-
-static bool is_enough(const struct core *c, int64_t work)
-{
-	return work > WORK_AT_ONCE || c->event_count >= EVENTS_AT_ONCE ||
-	       arena_used(c->arena) > MEMORY_AT_ONCE;
 }
 
 void req_requeue(struct core *c, const void *message)
@@ -112,13 +93,12 @@ void req_requeue(struct core *c, const void *message)
 	}
 	x.text = arena_printf(c->arena, "requeued by %s",
 			      c->in->caller->user ? c->in->caller->user : "its owner");
-	x.reply.problems = arena_alloc(c->arena, PROBLEMS_MAX * sizeof(char *));
 	if (!x.m->after_id)
 		x.reply.missing = filter_missing(c, f, &x.reply.n_missing);
 	for (size_t i = job_after(c, x.m->after_id); i < c->job_slots; i++) {
 		struct job *j = c->jobs[i];
 
-		if (after && is_enough(c, work)) {
+		if (after && portion_is_full(c, work)) {
 			x.reply.next_after_id = after;
 			break;
 		}

@@ -7,19 +7,13 @@
 #include "core/admit.h"
 #include "core/depend.h"
 #include "core/gang.h"
+#include "core/portion.h"
 #include "util/mem.h"
 
 #include <string.h>
 
 #define FIELD(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
 #define BIT(name)   (1u << FIELD(name))
-
-enum {
-	EVENTS_AT_ONCE = 2000,
-	MEMORY_AT_ONCE = 32 << 20,
-	WORK_AT_ONCE = 1000000, /* in units of filter_cost */
-	PROBLEMS_MAX = 20,
-};
 
 /* What a field may be changed of. */
 static const struct field {
@@ -290,9 +284,8 @@ static int change_job(struct update *u, struct job *j, struct err *err)
 
 static void problem(struct update *u, const struct job *j, const char *text)
 {
-	if (u->reply.n_problems < PROBLEMS_MAX)
-		u->reply.problems[u->reply.n_problems++] =
-			arena_printf(u->core->arena, "job %" PRIu64 ": %s", j->id, text);
+	problem_add(u->core, &u->reply.problems, &u->reply.n_problems, "job %" PRIu64 ": %s", j->id,
+		    text);
 }
 
 /* Its place in the queue is a right of its own; everything else it asks for is another. */
@@ -338,14 +331,6 @@ static bool refused(struct update *u)
 	return true;
 }
 
-static bool is_enough(const struct update *u)
-{
-	const struct core *c = u->core;
-
-	return u->work > WORK_AT_ONCE || c->event_count >= EVENTS_AT_ONCE ||
-	       arena_used(c->arena) > MEMORY_AT_ONCE;
-}
-
 static bool is_meant(const Armada__JobFilter *f, const struct job *j)
 {
 	if (j->waiting.total && filter_element(f, j, NULL))
@@ -365,7 +350,7 @@ static void update_jobs(struct update *u)
 	for (size_t i = job_after(c, u->m->after_id); i < c->job_slots; i++) {
 		struct job *j = c->jobs[i];
 
-		if (after && is_enough(u)) {
+		if (after && portion_is_full(c, u->work)) {
 			u->reply.next_after_id = after;
 			return;
 		}
@@ -393,7 +378,6 @@ void req_update_job(struct core *c, const void *message)
 	if (u.mask & BIT(DEPENDENCIES) &&
 	    waits_ask_past(c, (Armada__JobSpec *const *)&u.m->spec, 1, u.m))
 		return;
-	u.reply.problems = arena_alloc(c->arena, PROBLEMS_MAX * sizeof(char *));
 	if (!u.m->after_id)
 		u.reply.missing = filter_missing(c, u.m->filter, &u.reply.n_missing);
 	update_jobs(&u);
