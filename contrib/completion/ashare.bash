@@ -7,13 +7,19 @@ _ashare()
 		--history --since= --plot=
 		--noheader --format= --json --help --version"
 
+	if [[ $prev == = ]]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	elif [[ $cur == = ]]; then
+		prev=${COMP_WORDS[COMP_CWORD - 1]}
+		cur=
+	fi
 	COMPREPLY=()
 	case $prev in
 	--plot)
 		COMPREPLY=($(compgen -f -- "$cur"))
 		return
 		;;
-	--format | -o | --since | -S | =)
+	--format | -o | --since | -S)
 		return
 		;;
 	esac

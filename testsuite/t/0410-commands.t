@@ -157,6 +157,10 @@ complete_words()
 		COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); "_$1"; echo "${COMPREPLY[*]}"' "$ARMADA_SRCDIR" "$@"
 }
 is "$(complete_words actl queue show phy)" physics 'completion knows the queues'
+is "$(complete_words actl queue delete other phy)" physics 'and the second of several'
+is "$(complete_words actl preempt --que)" '--queue=' 'options right behind the verb'
+touch picture.svg
+is "$(complete_words ashare --plot = pict)" picture.svg 'the file of a plot'
 is "$(complete_words asubmit --queue = phy)" physics 'behind an equals sign too'
 is "$(complete_words actl show node n)" 'n1 n2' 'and the nodes'
 is "$(complete_words asubmit --open-mode tr)" truncate 'and words that are fixed'
