@@ -37,15 +37,17 @@ READERS(X)
 #undef X
 
 const struct parts_kind
-	parts_hold = {MSG_HOLD, MSG_HOLD_REPLY, "held", after_hold, read_hold},
-	parts_release = {MSG_HOLD, MSG_HOLD_REPLY, "released", after_hold, read_hold},
-	parts_requeue = {MSG_REQUEUE, MSG_REQUEUE_REPLY, "requeued", after_requeue, read_requeue},
-	parts_update = {MSG_UPDATE_JOB, MSG_UPDATE_JOB_REPLY, "updated", after_update, read_update},
-	parts_preempt = {MSG_PREEMPT, MSG_PREEMPT_REPLY, "preempted", after_preempt, read_preempt};
+	parts_hold = {MSG_HOLD, MSG_HOLD_REPLY, "held", "", after_hold, read_hold},
+	parts_release = {MSG_HOLD, MSG_HOLD_REPLY, "released", "", after_hold, read_hold},
+	parts_requeue = {MSG_REQUEUE, MSG_REQUEUE_REPLY, "requeued", ": submit it again to run it again",
+			 after_requeue, read_requeue},
+	parts_update = {MSG_UPDATE_JOB, MSG_UPDATE_JOB_REPLY, "updated", "", after_update, read_update},
+	parts_preempt = {MSG_PREEMPT, MSG_PREEMPT_REPLY, "preempted", "", after_preempt, read_preempt};
 /* clang-format on */
 
 /* Of the first id that stands alone: has it ended, or was it never there? */
-static int say_missing(struct connection *c, const struct part *part, struct err *err)
+static int say_missing(struct connection *c, const struct parts_kind *kind, const struct part *part,
+		       struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	Armada__HistoryRequest q = ARMADA__HISTORY_REQUEST__INIT;
@@ -67,9 +69,8 @@ static int say_missing(struct connection *c, const struct part *part, struct err
 	if (rc < 0)
 		return rc;
 	if (((Armada__ListJobsReply *)reply)->n_rows)
-		return err_set(err, -ENOENT,
-			       "job %" PRIu64 " has ended: submit it again to run it again",
-			       one->first);
+		return err_set(err, -ENOENT, "job %" PRIu64 " has ended%s", one->first,
+			       kind->ended);
 	return err_set(err, -ENOENT, "there is no job %" PRIu64, one->first);
 }
 
@@ -105,7 +106,7 @@ int parts_ask(struct connection *c, const struct parts_kind *kind, void *request
 		add(&t, &part);
 		*kind->after_id(request) = part.next_after_id;
 		if (t.absent == 0)
-			t.absent = say_missing(c, &part, err);
+			t.absent = say_missing(c, kind, &part, err);
 		progress_step(&p, t.done);
 	} while (part.next_after_id);
 	progress_clear(&p);

@@ -25,6 +25,7 @@ struct part {
 struct parts_kind {
 	enum msg_type request, reply;
 	const char *doing; /* "updated", for the progress */
+	const char *ended; /* what is added to "job 7 has ended" */
 	uint64_t *(*after_id)(void *request);
 	void (*read)(const void *reply, struct part *ret);
 };

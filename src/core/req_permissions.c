@@ -67,9 +67,11 @@ static bool may_ask(const struct asking *x, const struct queue *q)
 
 static void refuse_asking(struct asking *x, const char *queue)
 {
-	refuse(x->core, EXIT_DENIED, "what %s may do%s%s is told to %s%s, to administrators%s",
-	       x->m->user, queue ? " in queue " : "", queue ? queue : "", x->m->user,
-	       queue ? "" : " alone", queue ? " and to the queue's owners" : "");
+	refuse(x->core, EXIT_DENIED, "what %s may do%s%s is told to %s%s%s", x->m->user,
+	       queue ? " in queue " : "", queue ? queue : "", x->m->user,
+	       queue ? ", the queue's owners" : "",
+	       queue ? " and administrators"
+		     : " and administrators alone; of a queue, to its owners");
 }
 
 /* The queues of users with whom the one asked about has nothing to do are left out. */

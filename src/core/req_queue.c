@@ -257,13 +257,26 @@ static bool is_answered(struct changes *s)
 	return names_ask(s->core, &names, s->m);
 }
 
+/* Does armada.conf take it back when it is read next? A cordon that it says nothing of stays. */
+static bool is_passing(const struct core_policy *p, const Armada__QueueSpec *said)
+{
+	const struct core_queue *d = declared_find(p, said->name);
+	bool cordon_stays = d && !d->cordoned && !d->says_cordoned;
+
+	for (size_t i = 0; d && i < queue_part_count; i++)
+		if (queue_part_given(&queue_parts[i], said) &&
+		    !(cordon_stays && strcmp(queue_parts[i].name, "cordoned") == 0))
+			return true;
+	return false;
+}
+
 static void say_done(const struct changes *s)
 {
 	const char *done = verbs[s->m->verb].done;
 	size_t declared = 0;
 
 	for (size_t i = 0; s->m->verb == VERB(UPDATE) && i < s->count; i++)
-		declared += declared_find(s->core->policy, s->list[i].said->name) != NULL;
+		declared += is_passing(s->core->policy, s->list[i].said);
 	if (s->count == 1)
 		reply_ok(s->core, "queue %s %s%s", s->m->spec->name, done,
 			 declared ? ", until armada.conf, which declares it, is read again" : "");

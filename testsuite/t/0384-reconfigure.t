@@ -53,12 +53,12 @@ d=$(asubmit --parsable --queue gone --hold --output=/dev/null --wrap true)
 is "$?" 0 'jobs are submitted'
 ok 'three of them run' wait_until 20 test -e "ran.$a" -a -e "ran.$b" -a -e "ran.$c"
 
-ok 'a queue is cordoned by hand' actl queue cordon gone
+is "$(actl queue cordon gone)" 'queue gone updated' 'a queue is cordoned by hand, without an end'
 run actl reconfigure --dry-run
 is "$out" 'nothing would change' 'which stays, for the file says nothing of it'
 ok 'and uncordoned' actl queue uncordon gone
 ok 'a queue is changed by hand' actl queue update long --factor 7
-like "$(actl queue update long --owners root)" 'until armada.conf, which declares it, is read again' \
+like "$(actl queue update long --owners root --uncordon)" 'until armada.conf, which declares it, is read again' \
 	'which says how long that holds'
 run actl queue delete gone
 is "$status" 1 'what is declared is not deleted by hand'
