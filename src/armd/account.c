@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ROOM = 4096, ROOM_MOST = 1 << 20, GROUPS_FEW = 64, GROUPS_MOST = 65536 };
@@ -70,14 +71,43 @@ static bool write_all(int fd, const void *bytes, size_t len)
 	return true;
 }
 
-static _Noreturn void be_child(const char *user, account_find *find, int fd)
+enum { ANSWER_FD = 3, AGAIN_NS = 200000000 };
+
+/* Who hangs may stay for long: with the lock of an attempt in hand it would be taken for its shepherd. */
+static void let_go(int *fd)
+{
+	if (*fd != ANSWER_FD && dup3(*fd, ANSWER_FD, O_CLOEXEC) < 0)
+		_exit(1);
+	*fd = ANSWER_FD;
+	if (close_range(ANSWER_FD + 1, ~0U, 0) < 0)
+		_exit(1);
+}
+
+/* A directory that cannot answer just now is asked again, as long as anybody waits for it. */
+static int ask(const char *user, account_find *find, struct account *ret)
+{
+	const struct timespec pause = {.tv_nsec = AGAIN_NS};
+	int rc;
+
+	while ((rc = find(user, ret)) == -EAGAIN) {
+		free(ret->gids);
+		*ret = (struct account){0};
+		nanosleep(&pause, NULL);
+	}
+	return rc > 0 ? -EIO : rc;
+}
+
+static _Noreturn void be_child(const char *user, account_find *find, int fd, pid_t parent)
 {
 	struct account a = {0};
 	struct head h = {0};
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1); /* before we asked for that */
 	signal(SIGPIPE, SIG_DFL);
-	h.code = find(user, &a);
+	let_go(&fd);
+	h.code = ask(user, find, &a);
 	h.uid = a.uid;
 	h.gid = a.gid;
 	h.count = h.code == 0 ? (uint32_t)a.gid_count : 0;
@@ -89,14 +119,14 @@ static _Noreturn void be_child(const char *user, account_find *find, int fd)
 
 int account_begin(const char *user, account_find *find, struct account_look *ret, struct err *err)
 {
+	pid_t parent = getpid(), pid;
 	int fds[2], rc;
-	pid_t pid;
 
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return err_sys(err, -errno, "pipe");
 	pid = fork();
 	if (pid == 0)
-		be_child(user, find ? find : find_here, fds[1]);
+		be_child(user, find ? find : find_here, fds[1], parent);
 	rc = -errno;
 	close(fds[1]);
 	if (pid < 0) {
@@ -145,7 +175,7 @@ int account_end(struct account_look *look, struct arena *arena, struct account *
 		GROW(look->bytes, look->cap, look->len + STEP);
 		n = read(look->fd, look->bytes + look->len, STEP);
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			return -EAGAIN;
+			return ACCOUNT_LATER;
 		look->len += n > 0 ? (size_t)n : 0;
 	} while (n > 0 && look->len < MOST);
 	rc = understand(look, arena, ret);
@@ -155,6 +185,8 @@ int account_end(struct account_look *look, struct arena *arena, struct account *
 
 void account_stop(struct account_look *look)
 {
+	if (look->fd < 0)
+		return;
 	kill(look->pid, SIGKILL); /* ours, and not reaped */
 	forget(look, WNOHANG);
 }

@@ -22,8 +22,8 @@ struct account {
 };
 
 /*
- * Fill what is known of a name, the list from malloc. -ENOENT: nobody has it; another error: that could
- * not be found out. May block.
+ * Fill what is known of a name, the list from malloc. -ENOENT: nobody has it; -EAGAIN: ask again soon;
+ * another error: that could not be found out. May block.
  */
 typedef int account_find(const char *user, struct account *ret);
 
@@ -37,9 +37,12 @@ struct account_look {
 
 /* find NULL: the machine's user database. */
 int account_begin(const char *user, account_find *find, struct account_look *ret, struct err *err);
-/* -EAGAIN: not yet; else the look is over: 0 with the account, its list in the arena, or as find says. */
+/*
+ * The look is over: 0 with the account, its list in the arena, or as find says. ACCOUNT_LATER: not yet.
+ */
+enum { ACCOUNT_LATER = 1 };
 int account_end(struct account_look *look, struct arena *arena, struct account *ret);
-/* Give it up. */
+/* Give it up, if it is not over. */
 void account_stop(struct account_look *look);
 
 bool account_has(const struct account *a, uint32_t gid);

@@ -21,7 +21,7 @@ static int wait_for(struct shepherd *s, struct account_look *look, struct accoun
 	int64_t until_us = boottime_us() + patience_us;
 	int rc;
 
-	while ((rc = account_end(look, s->arena, ret)) == -EAGAIN) {
+	while ((rc = account_end(look, s->arena, ret)) == ACCOUNT_LATER) {
 		struct pollfd fds[] = {{.fd = look->fd, .events = POLLIN},
 				       {.fd = s->task->control_fd, .events = POLLIN}};
 		int64_t left_ms = (until_us - boottime_us() + 999) / 1000;
@@ -33,7 +33,7 @@ static int wait_for(struct shepherd *s, struct account_look *look, struct accoun
 				     (long long)(patience_us / 1000000));
 		else if (poll(fds, ARRAY_SIZE(fds), (int)left_ms) > 0 && fds[1].revents)
 			rc = shepherd_heed(s, "while its user was looked up");
-		if (left_ms <= 0 || (rc < 0 && rc != -EAGAIN)) {
+		if (left_ms <= 0 || rc < 0) {
 			account_stop(look);
 			return rc;
 		}

@@ -82,17 +82,17 @@ const char *shepherd_oom_text(const struct shepherd *s, int64_t used_bytes)
 }
 
 /* When memory is short the kernel is to take a task, and not who looks after one (F19). */
-void oom_score_set(int score)
+bool oom_score_set(int score)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	char text[16];
 	ssize_t n;
 
 	if (fd < 0)
-		return;
+		return false;
 	n = write(fd, text, (size_t)snprintf(text, sizeof(text), "%d", score));
-	(void)n;
 	close(fd);
+	return n > 0;
 }
 
 /* -1001, which is none: it cannot be read. */

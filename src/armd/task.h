@@ -78,8 +78,8 @@ int task_take_steps(const struct task_step *list, size_t count, unsigned who, co
 /* task_exec with another list. */
 _Noreturn void task_exec_steps(const struct task_step *list, size_t count, const struct task *t);
 
-/* oom_score_adj of this process (shepherd_contain.c). */
-void oom_score_set(int score);
+/* oom_score_adj of this process (shepherd_contain.c); false: that is not allowed. */
+bool oom_score_set(int score);
 int oom_score_get(void);
 
 /* The steps that are in other files. */

@@ -7,13 +7,12 @@
 #include "util/rlimits.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/resource.h>
 
 static uint64_t wanted(const Armada__TaskBody *b, const struct rlimit_name *n)
 {
 	for (size_t i = 0; i < b->n_rlimits; i++)
-		if (strcmp(b->rlimits[i]->name, n->name) == 0)
+		if (rlimit_find(b->rlimits[i]->name) == n - rlimit_names)
 			return b->rlimits[i]->soft;
 	return n->own;
 }

@@ -7,6 +7,7 @@
 #include "util/mem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,9 @@ static int find(const char *user, struct account *ret)
 {
 	if (strcmp(user, "nobody") != 0)
 		return -ENOENT;
+	for (int fd = 4; fd < 64; fd++)
+		if (fcntl(fd, F_GETFD) >= 0)
+			return -EBADF; /* it has more than where to answer */
 	while (hangs)
 		pause();
 	*ret = here;
@@ -97,7 +101,14 @@ static void test_no_answer(void)
 	is_end(run(body), ARMADA__END_CAUSE__END_NODE, 0, 0, "one that does not end");
 	has_str(end_of(body)->text, "looking up user nobody on n1 took longer than 1 s",
 		"in words");
+	hangs = false;
+	code = -EAGAIN;
+	body = probe_body(23, report);
+	is_end(run(body), ARMADA__END_CAUSE__END_NODE, 0, 0, "one that says later and later");
+	has_str(end_of(body)->text, "looking up user nobody on n1 took longer than 1 s",
+		"in words");
 	rig.account_us = 0;
+	hangs = true;
 	body = probe_body(22, report);
 	pid = begin(body);
 	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 1000);
@@ -161,16 +172,17 @@ static void test_real(void)
 
 	if (account_begin("root", NULL, &look, NULL) < 0)
 		bail("fork");
-	while ((rc = account_end(&look, arena, &a)) == -EAGAIN)
+	while ((rc = account_end(&look, arena, &a)) == ACCOUNT_LATER)
 		usleep(1000);
 	ok(rc == 0 && a.uid == 0 && a.gid == 0 && account_has(&a, 0), "root is known");
 	account_begin("armada-no-such-user", NULL, &look, NULL);
-	while ((rc = account_end(&look, arena, &a)) == -EAGAIN)
+	while ((rc = account_end(&look, arena, &a)) == ACCOUNT_LATER)
 		usleep(1000);
 	is_int(rc, -ENOENT, "and somebody is not");
 	hangs = true;
 	account_begin("nobody", find, &look, NULL);
-	is_int(account_end(&look, arena, &a), -EAGAIN, "one that takes its time");
+	is_int(account_end(&look, arena, &a), ACCOUNT_LATER, "one that takes its time");
+	account_stop(&look);
 	account_stop(&look);
 	is_int(look.fd, -1, "is given up");
 	hangs = false;

@@ -32,6 +32,7 @@ enum { STEPS_MAX = 64, STRAY_FD = 50, SOFT_NOFILE = 77 };
 static struct box box;
 static char report_path[400];
 static const uint64_t first_cpu[PLACE_CPUS / 64] = {1};
+static bool in_container; /* where root may not lower what it was started with */
 
 static int fails(const struct task *t, struct err *err)
 {
@@ -58,6 +59,12 @@ static void be_a_bad_daemon(void)
 	caps[0].inheritable = caps[0].permitted;
 	syscall(SYS_capset, &head, caps);
 	oom_score_set(123);
+	if (in_container) {
+		caps[0].effective &= ~(1U << CAP_SYS_RESOURCE);
+		caps[0].permitted &= ~(1U << CAP_SYS_RESOURCE);
+		caps[0].inheritable = 0;
+		syscall(SYS_capset, &head, caps);
+	}
 	setpriority(PRIO_PROCESS, 0, -5);
 	syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
 	syscall(SYS_add_key, "user", "armada-test", "x", 1, KEY_SPEC_SESSION_KEYRING);
@@ -226,6 +233,25 @@ static void test_all(void)
 		has_str(report, "nice 0\n", "and it is as nice as anybody");
 }
 
+static void test_container(void)
+{
+	size_t count;
+	const struct task_step *steps = task_steps(&count);
+	char text[600] = "";
+
+	if (geteuid() != 0) {
+		skip("only root gives back what is the daemon's");
+		return;
+	}
+	if (prctl(PR_CAPBSET_READ, CAP_SYS_RESOURCE) != 1)
+		skip("without CAP_SYS_RESOURCE nothing is set that may not be lowered");
+	in_container = true;
+	is_int(run_steps(steps, count, text), 0, "an armd that may not have less oom_score_adj: %s",
+	       text);
+	has_str(box_read(&box, report_path), "fds 0 1 2\n", "the program runs all the same");
+	in_container = false;
+}
+
 /* Others may stand between them; these may not change places. */
 static void test_order(void)
 {
@@ -252,6 +278,7 @@ int main(int argc, char **argv)
 	snprintf(report_path, sizeof(report_path), "%s/report", box.out);
 	test_order();
 	test_all();
+	test_container();
 	test_each_fails();
 	test_each_lies();
 	box_close(&box);
