@@ -137,6 +137,25 @@ static int plot(const char *path, const Armada__SharesReply *reply, int64_t sinc
 	return file_replace(path, svg.data, svg.len, err);
 }
 
+/* A queue that was named and is not there: most likely its name is wrong. */
+static int check_names(const Armada__SharesReply *reply, const char *const *names, size_t count,
+		       int64_t since_us, struct err *err)
+{
+	char when[48];
+
+	for (size_t i = 0; i < count; i++) {
+		size_t k = 0;
+
+		while (k < reply->n_samples && strcmp(reply->samples[k]->queue, names[i]) != 0)
+			k++;
+		if (k < reply->n_samples)
+			continue;
+		format_time(since_us, when, sizeof(when));
+		return err_set(err, -ENOENT, "queue %s took no part since %s", names[i], when);
+	}
+	return 0;
+}
+
 int ashare_history(const struct ashare *r, const char *const *names, size_t count, int64_t now_us,
 		   struct err *err)
 {
@@ -150,5 +169,8 @@ int ashare_history(const struct ashare *r, const char *const *names, size_t coun
 	if (rc < 0)
 		return rc;
 	say_cut(reply);
-	return r->plot ? plot(r->plot, reply, since_us, now_us, err) : print(r, reply, err);
+	if (count && !reply->n_samples)
+		return check_names(reply, names, count, since_us, err);
+	rc = r->plot ? plot(r->plot, reply, since_us, now_us, err) : print(r, reply, err);
+	return rc ? rc : check_names(reply, names, count, since_us, err);
 }

@@ -31,7 +31,12 @@ some()
 ok 'use is noted' wait_until 20 some a.b
 like "$(ashare --history | head -n 1)" '^TIME +QUEUE +COST +FAIR +ADJUSTED +WEIGHT' 'with a heading'
 like "$(ashare --history a.b | tail -n 1)" '^20[0-9-]+T[0-9:]+ +a\.b ' 'time and queue'
-is "$(ashare --history --noheader plain)" '' 'a queue that took no part has none'
+run ashare --history --noheader plain
+is "$status" 3 'a queue that took no part has none'
+like "$err" 'queue plain took no part since 20' 'and is named'
+run ashare --plot none.svg plain
+is "$status" 3 'nor is there a picture of it'
+ok 'not even an empty one' test ! -e none.svg
 is "$(ashare --history --noheader --since 2001-01-01 | sort -s -k1,1 | diff - <(ashare --history --noheader --since 2001-01-01))" \
 	'' 'in the order of time'
 like "$(ashare --history --json a.b)" '"cut": false' 'JSON'
