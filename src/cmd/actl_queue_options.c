@@ -12,7 +12,8 @@
 	X(owners, "owners", NULL, "USERS", "Users who own the queue") \
 	X(group_owners, "group-owners", NULL, "GROUPS", "Groups who own the queue") \
 	X(permissions, "permission", "permissions", "SUBJECT=VERBS", \
-	  "Who may do what, as group:hpc=submit,watch; once for each subject; none: nobody more") \
+	  "Who may do what, as group:hpc=submit,watch; once for each subject, and all together in " \
+	  "place of what holds; none: nobody more") \
 	X(limits, "limits", "limit", "RESOURCE=PART,...", \
 	  "The part of the cluster its jobs may hold, as cpu=0.5,memory=0.5; none: no limits") \
 	X(class_limits, "class-limits", "class-limit", "CLASS:RESOURCE=PART,...", \
