@@ -3,33 +3,6 @@
 #include "sched/swap.h"
 #include "util/mem.h"
 
-#include <string.h>
-
-/* A part of a job as it was given; what it shares with the others is the job's. */
-static void describe_part(const struct sched *s, uint32_t key, struct sched_job *ret)
-{
-	const struct key *k = &s->keys[key];
-	const struct constraint *c = k->constraint;
-
-	*ret = (struct sched_job){
-		.class_name = s->classes[k->class].name,
-		.members = k->members,
-		.min_members = k->min_members,
-	};
-	memcpy(ret->request, key_request(s, key), s->dims * sizeof(int64_t));
-	if (!c)
-		return;
-	ret->selectors = c->selectors;
-	ret->selector_count = c->selector_count;
-	ret->tolerations = c->tolerations;
-	ret->toleration_count = c->toleration_count;
-	ret->include = c->include;
-	ret->include_count = c->include_count;
-	ret->exclude = c->exclude;
-	ret->exclude_count = c->exclude_count;
-	ret->uniformity = *c->uniformity ? c->uniformity : NULL;
-}
-
 /* What it waits for stays; only where it stands, and what it asks for, is another. */
 static void change_lane(struct sched *s, uint32_t job, const struct sched_job *as)
 {
@@ -68,7 +41,7 @@ void sched_job_avoid(struct sched *s, uint64_t id, const char *const *nodes, siz
 	keys = key_parts(s, &s->lanes[s->jobs[job].lane].key, &n);
 	parts = xcalloc(n, sizeof(*parts));
 	for (uint32_t i = 0; i < as.part_count; i++) {
-		describe_part(s, keys[i], &parts[i]);
+		key_describe(s, keys[i], &parts[i]);
 		parts[i].avoid = nodes;
 		parts[i].avoid_count = count;
 	}

@@ -153,6 +153,32 @@ void key_reasons_begin(struct sched *s)
 	s->key_reason_count = 1;
 }
 
+void key_describe(const struct sched *s, uint32_t key, struct sched_job *ret)
+{
+	const struct key *k = &s->keys[key];
+	const struct constraint *c = k->constraint;
+
+	*ret = (struct sched_job){.class_name = s->classes[k->class].name,
+				  .members = k->members,
+				  .min_members = k->min_members,
+				  .distinct = k->distinct,
+				  .exclusive = k->exclusive};
+	memcpy(ret->request, key_request(s, key), s->dims * sizeof(int64_t));
+	if (!c)
+		return;
+	ret->selectors = c->selectors;
+	ret->selector_count = c->selector_count;
+	ret->tolerations = c->tolerations;
+	ret->toleration_count = c->toleration_count;
+	ret->include = c->include;
+	ret->include_count = c->include_count;
+	ret->exclude = c->exclude;
+	ret->exclude_count = c->exclude_count;
+	ret->avoid = c->exclude + c->exclude_count;
+	ret->avoid_count = c->avoid_count;
+	ret->uniformity = *c->uniformity ? c->uniformity : NULL;
+}
+
 /* The parts' keys, each used by the one that will have them. */
 static uint32_t *intern_parts(struct sched *s, const struct sched_job *job)
 {

@@ -51,6 +51,8 @@ double queue_class_part(const struct sched *s, const struct queue *q, size_t cla
 
 /* key.c: a key is kept while lanes or tasks use it. */
 uint32_t key_intern(struct sched *s, const struct sched_job *job);
+/* What is in the key, as it was given, but for its parts. Borrowed from it. */
+void key_describe(const struct sched *s, uint32_t key, struct sched_job *ret);
 void key_release(struct sched *s, uint32_t key);
 void key_done(struct key *k);
 /* Which kinds of node its members may use; borrowed until kinds come. */

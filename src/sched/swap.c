@@ -8,37 +8,16 @@ void swap_describe(const struct sched *s, uint32_t job, struct sched_job *ret)
 {
 	const struct job *j = &s->jobs[job];
 	const struct lane *l = &s->lanes[j->lane];
-	const struct key *k = &s->keys[l->key];
-	const struct constraint *c = k->constraint;
 
-	*ret = (struct sched_job){
-		.id = j->id,
-		.queue = s->queues[l->queue].name,
-		.class_name = s->classes[k->class].name,
-		.priority = j->priority,
-		.submit_us = j->submit_us,
-		.members = k->members,
-		.min_members = k->min_members,
-		.distinct = k->distinct,
-		.exclusive = k->exclusive,
-		.time_limit_us = j->lasts_us ? j->lasts_us - j->grace_ms * INT64_C(1000) : 0,
-		.grace_us = j->grace_ms * INT64_C(1000),
-		.throttle = j->throttle,
-		.tasks_per_member = j->tasks_each};
-	memcpy(ret->request, key_request(s, l->key), s->dims * sizeof(int64_t));
-	if (!c)
-		return;
-	ret->selectors = c->selectors;
-	ret->selector_count = c->selector_count;
-	ret->tolerations = c->tolerations;
-	ret->toleration_count = c->toleration_count;
-	ret->include = c->include;
-	ret->include_count = c->include_count;
-	ret->exclude = c->exclude;
-	ret->exclude_count = c->exclude_count;
-	ret->avoid = c->exclude + c->exclude_count;
-	ret->avoid_count = c->avoid_count;
-	ret->uniformity = *c->uniformity ? c->uniformity : NULL;
+	key_describe(s, l->key, ret);
+	ret->id = j->id;
+	ret->queue = s->queues[l->queue].name;
+	ret->priority = j->priority;
+	ret->submit_us = j->submit_us;
+	ret->time_limit_us = j->lasts_us ? j->lasts_us - j->grace_ms * INT64_C(1000) : 0;
+	ret->grace_us = j->grace_ms * INT64_C(1000);
+	ret->throttle = j->throttle;
+	ret->tasks_per_member = j->tasks_each;
 }
 
 /* The waiting elements of one record go to another. */
