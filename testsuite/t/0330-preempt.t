@@ -16,7 +16,7 @@ priority_classes = (
 scheduler = { cycle_period = "100ms"; };
 X
 me=$(id -un)
-sed -i "s/\"\\*\"/\"$me\"/" conf
+sed -i "s/\"\\*\"/\"$me\"/g" conf
 
 cat >task <<'X'
 #!/bin/bash
