@@ -112,7 +112,8 @@ static int try(struct reload *r)
 
 	if (rc == 0)
 		rc = ctld_try_rounds(r->conf, r->policy, &r->next, &r->err);
-	if (rc < 0 && rc != -EBUSY)
+	/* the same number out of reading the file or the directory is no comparison */
+	if (rc < 0 && (rc != -EBUSY || !r->policy))
 		return rc;
 	say_input(r);
 	return 0;
