@@ -88,6 +88,22 @@ static int check_lists(const struct conf_queue *q, struct err *err)
 	return check_labels(q, err);
 }
 
+/* What is wrong begins with the row that says it: that is where. */
+static int at_queue(const struct conf *c, size_t i, int rc, struct err *err)
+{
+	CLEANUP_FREE char *row = NULL;
+	int line;
+
+	if (!err)
+		return rc;
+	row = xasprintf("%.*s", (int)strcspn(err->text, ": "), err->text);
+	line = conf_line(c, "queues", i, row);
+	if (!line)
+		line = conf_line(c, "queues", i, "name");
+	return line ? err_prefix(err, rc, "line %d: queues: %s", line, c->queues[i].name)
+		    : err_prefix(err, rc, "queues: %s", c->queues[i].name);
+}
+
 static int check_queue(const struct conf *c, const struct conf_queue *q, struct err *err)
 {
 	int rc = check_classes(c, q, err);
@@ -106,7 +122,7 @@ int conf_check_each_queue(const struct conf *c, struct err *err)
 		int rc = check_lists(&c->queues[i], err);
 
 		if (rc < 0)
-			return err_prefix(err, rc, "%s: queues: %s", c->file, c->queues[i].name);
+			return err_prefix(err, at_queue(c, i, rc, err), "%s", c->file);
 	}
 	return 0;
 }
@@ -144,7 +160,7 @@ int conf_check_queues(const struct conf *c, struct err *err)
 		if (rc == 0)
 			rc = check_burst(&c->queues[i].user_most, "user_", err);
 		if (rc < 0)
-			return err_prefix(err, rc, "queues: %s", c->queues[i].name);
+			return at_queue(c, i, rc, err);
 	}
 	if (rc < 0)
 		return rc;

@@ -128,7 +128,7 @@ static const struct {
 	{"queues = ( { name = \"q\"; priority_factor = -1.5; } );", "expected 0.000001 to 1000000"},
 	{"queues = ( { name = \"q\"; limits = { cpu = 1.5; }; } );", "expected 0 to 1"},
 	{"queues = ( { name = \"q\"; default_class = \"armada-defualt\"; } );",
-	 "queues: q: default_class: 'armada-defualt' is not in priority_classes; did you mean "
+	 "line 1: queues: q: default_class: 'armada-defualt' is not in priority_classes; did you mean "
 	 "'armada-default'?"},
 	{"queues = ( { name = \"q\";\n class_limits = [\"nice:cpu=0.5\"]; } );",
 	 "queues: q: class_limits: 'nice' is not in priority_classes"},
