@@ -257,8 +257,6 @@ static void yield_element(struct mirror *m, uint64_t job, uint32_t element)
 		member_yields(m, k);
 	for (uint32_t i = 0; k && !k->member && i < k->members; i++)
 		sched_member_yield(m->sched, job, element, i);
-	if (k)
-		restarts_yield(k, element);
 }
 
 static void pin_element(struct mirror *m, uint64_t job, uint32_t element, bool pinned)

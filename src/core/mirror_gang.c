@@ -32,7 +32,6 @@ struct known_seat {
 	uint64_t id;
 	uint32_t first, count; /* members of that job */
 	bool gone;             /* its nodes are free, or it never had any */
-	bool owes;             /* they are free, but it runs on */
 };
 
 struct known_gang {
@@ -337,8 +336,7 @@ static void tell(struct mirror *m, struct known_gang *g, uint64_t lead)
 	g->seat_count = g->count;
 	for (size_t i = 0; i < g->count; i++) {
 		open_member(m, g->members[i], &each[i]);
-		g->seats[i] = (struct known_seat){g->members[i]->id, first, each[i].members, false,
-						  false};
+		g->seats[i] = (struct known_seat){g->members[i]->id, first, each[i].members, false};
 		first += each[i].members;
 	}
 	whole = each[0];
@@ -454,28 +452,12 @@ static void run(struct mirror *m, struct known_gang *g)
 		const struct known_member *member = find_member(g, s->id);
 
 		s->gone = !member || !member->nodes;
-		s->owes = false;
 		if (s->gone)
 			continue;
 		memcpy(&nodes[s->first], member->nodes, s->count * sizeof(*nodes));
 	}
 	sched_run(m->sched, g->as, 0, nodes, timed_by(g)->start_us);
 	g->running = true;
-}
-
-/* Its nodes are another's to have: at once if it yields, or it has ended. */
-static void seat_free(struct mirror *m, const struct known_gang *g, struct known_seat *s,
-		      bool yields)
-{
-	for (uint32_t k = 0; k < s->count; k++)
-		if (s->owes)
-			sched_member_gone(m->sched, g->as, 0, s->first + k);
-		else if (yields)
-			sched_member_yield(m->sched, g->as, 0, s->first + k);
-		else
-			sched_member_end(m->sched, g->as, 0, s->first + k);
-	s->gone = true;
-	s->owes = yields;
 }
 
 static void let_go(struct mirror *m, struct known_gang *g)
@@ -488,8 +470,14 @@ static void let_go(struct mirror *m, struct known_gang *g)
 		bool there = member && member->nodes;
 
 		left += there;
-		if (there ? !s->gone && member->yields : !s->gone || s->owes)
-			seat_free(m, g, s, there);
+		if (s->gone || (there && !member->yields))
+			continue;
+		for (uint32_t k = 0; k < s->count; k++)
+			if (there)
+				sched_member_yield(m->sched, g->as, 0, s->first + k);
+			else
+				sched_member_end(m->sched, g->as, 0, s->first + k);
+		s->gone = true;
 	}
 	sched_elements_left(m->sched, g->as, 0, left);
 	if (timed_by(g))

@@ -109,8 +109,6 @@ void restarts_task_leased(struct mirror *m, struct known_job *k, const Armada__T
 void restarts_avoid(struct mirror *m, struct known_job *k);
 /* It is being ended as a whole: nothing of it is started anew. */
 void restarts_ending(struct mirror *m, struct known_job *k, uint32_t element);
-/* What runs of it has given its room away. */
-void restarts_yield(struct known_job *k, uint32_t element);
 /* It has no nodes any more. */
 void restarts_ended(struct mirror *m, struct known_job *k, uint32_t element);
 void restarts_settle(struct mirror *m);

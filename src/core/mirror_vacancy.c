@@ -18,7 +18,7 @@
 /* One task. Names are the nodes' own. */
 struct known_task {
 	uint32_t member;
-	bool ended, yields;
+	bool ended;
 	const char *node;
 	uint64_t vacancy; /* 0: none */
 	bool told;
@@ -139,10 +139,7 @@ void restarts_task_ended(struct mirror *m, struct known_job *k, const Armada__Ta
 	if (!t || t->ended)
 		return;
 	t->ended = true;
-	if (t->yields)
-		sched_member_gone(m->sched, k->id, key->element, t->member);
-	else
-		sched_member_end(m->sched, k->id, key->element, t->member);
+	sched_member_end(m->sched, k->id, key->element, t->member);
 	touch(m, element_of(k, key->element));
 }
 
@@ -199,14 +196,6 @@ void restarts_ending(struct mirror *m, struct known_job *k, uint32_t element)
 		untell(m, &e->tasks[i]);
 		e->tasks[i].vacancy = 0;
 	}
-}
-
-void restarts_yield(struct known_job *k, uint32_t element)
-{
-	struct known_element *e = element_of(k, element);
-
-	for (size_t i = 0; e && i < e->count; i++)
-		e->tasks[i].yields = !e->tasks[i].ended && e->tasks[i].node;
 }
 
 void restarts_ended(struct mirror *m, struct known_job *k, uint32_t element)

@@ -151,12 +151,8 @@ void sched_member_end(struct sched *s, uint64_t job, uint32_t element, uint32_t 
 void sched_member_run(struct sched *s, uint64_t job, uint32_t element, uint32_t member,
 		      const char *node);
 void sched_end(struct sched *s, uint64_t job, uint32_t element);
-/*
- * A member gives its room away, though it may run on: under limits it counts until it is said to be
- * gone (once), or its element ends.
- */
+/* A member gives its room away, though it may run on: under limits it counts until its element ends. */
 void sched_member_yield(struct sched *s, uint64_t job, uint32_t element, uint32_t member);
-void sched_member_gone(struct sched *s, uint64_t job, uint32_t element, uint32_t member);
 /* Of a running gang of several jobs so many are left, as what it counts under limits. */
 void sched_elements_left(struct sched *s, uint64_t job, uint32_t element, uint32_t elements);
 /* May the running element be displaced, as its class says (false), or not now, whatever it says? */

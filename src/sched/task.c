@@ -233,19 +233,14 @@ void sched_member_end(struct sched *s, uint64_t id, uint32_t element, uint32_t m
 		node_release(s, node);
 }
 
-/* What its element owes is paid at its end, if not before (-1). */
-static void owe(struct sched *s, struct task *t, const int64_t *request, int sign)
+/* What its element owes is paid at its end. */
+static void owe(struct sched *s, struct task *t, const int64_t *request)
 {
 	if (!t->owed)
 		t->owed = xcalloc(s->dims, sizeof(*t->owed));
 	for (size_t r = 0; r < s->dims; r++)
-		t->owed[r] += sign * request[r];
-	tenant_spend(s, t->job, request, sign);
-}
-
-static const int64_t *member_request(struct sched *s, const struct task *t, uint32_t member)
-{
-	return key_request(s, key_part_of(s, s->lanes[t->lane].key, member));
+		t->owed[r] += request[r];
+	tenant_spend(s, t->job, request, 1);
 }
 
 void sched_member_yield(struct sched *s, uint64_t id, uint32_t element, uint32_t member)
@@ -255,16 +250,8 @@ void sched_member_yield(struct sched *s, uint64_t id, uint32_t element, uint32_t
 
 	if (task == NIL || member >= t->count || (t->many ? t->many : &t->one)[member] == NIL)
 		return;
-	owe(s, t, member_request(s, t, member), 1);
+	owe(s, t, key_request(s, key_part_of(s, s->lanes[t->lane].key, member)));
 	sched_member_end(s, id, element, member);
-}
-
-void sched_member_gone(struct sched *s, uint64_t id, uint32_t element, uint32_t member)
-{
-	uint32_t task = task_find(s, id, element);
-
-	if (task != NIL && member < s->tasks[task].count && s->tasks[task].owed)
-		owe(s, &s->tasks[task], member_request(s, &s->tasks[task], member), -1);
 }
 
 void sched_elements_left(struct sched *s, uint64_t id, uint32_t element, uint32_t elements)

@@ -329,9 +329,8 @@ static char *round_of(struct play *p, struct picture *d)
 			 (long)result.shares[i].demand[0], (long)result.shares[i].allocated[0]);
 	for (size_t i = 0; i < d->rig.s->user_count; i++)
 		if (d->rig.s->users[i].name)
-			buf_addf(&out, "; %s has %ld running on %ld", d->rig.s->users[i].name,
-				 (long)d->rig.s->users[i].spending.now.running,
-				 (long)d->rig.s->users[i].spending.now.amounts[0]);
+			buf_addf(&out, "; %s has %ld running", d->rig.s->users[i].name,
+				 (long)d->rig.s->users[i].spending.now.running);
 	free(decisions);
 	sched_result_done(&result);
 	return (char *)out.data;
