@@ -131,28 +131,35 @@ int control_send(const struct spool *s, const struct task_key *key, const struct
 enum { BARE_NOTICE = offsetof(struct control_notice, text) };
 
 static void notify(const struct spool *s, const struct task_key *key, enum control_news news,
-		   const char *text)
+		   const void *more, size_t len)
 {
 	struct control_notice n;
-	struct iovec iov = {.iov_base = &n, .iov_len = text ? sizeof(n) : BARE_NOTICE};
+	struct iovec iov = {.iov_base = &n, .iov_len = more ? sizeof(n) : BARE_NOTICE};
 
 	memset(&n, 0, sizeof(n));
 	n.magic = CONTROL_NOTICE_MAGIC;
 	n.news = news;
 	n.key = *key;
-	snprintf(n.text, sizeof(n.text), "%s", text ? text : "");
+	if (len > 0)
+		memcpy(n.text, more, len < sizeof(n.text) ? len : sizeof(n.text) - 1);
 	/* Its queue is short: wait a moment for a launcher that is busy, not for one that hangs. */
 	send_to(s, notify_name, &iov, -1, 0);
 }
 
 void control_notify(const struct spool *s, const struct task_key *key, enum control_news news)
 {
-	notify(s, key, news, NULL);
+	notify(s, key, news, NULL, 0);
 }
 
 void control_say(const struct spool *s, const struct task_key *key, const char *text)
 {
-	notify(s, key, CONTROL_SAID, text);
+	notify(s, key, CONTROL_SAID, text, strlen(text));
+}
+
+void control_know(const struct spool *s, const struct task_key *key, const struct known_user *u)
+{
+	static_assert(sizeof(*u) < CONTROL_TEXT, "there is room in a notice");
+	notify(s, key, CONTROL_KNOWN, u, sizeof(*u));
 }
 
 /* There is room for one only: what else came has been closed by the kernel. */
@@ -193,6 +200,11 @@ int control_receive(int fd, struct control_order *ret_order, int *ret_fd)
 	}
 }
 
+static bool has_more(uint32_t news)
+{
+	return news == CONTROL_SAID || news == CONTROL_KNOWN;
+}
+
 int control_receive_notice(int fd, struct control_notice *ret_notice)
 {
 	struct control_notice k;
@@ -200,7 +212,7 @@ int control_receive_notice(int fd, struct control_notice *ret_notice)
 
 	while (memset(&k, 0, sizeof(k)), (n = recv(fd, &k, sizeof(k), MSG_TRUNC)) >= 0) {
 		if (k.magic != CONTROL_NOTICE_MAGIC ||
-		    n != (k.news == CONTROL_SAID ? (ssize_t)sizeof(k) : BARE_NOTICE))
+		    n != (has_more(k.news) ? (ssize_t)sizeof(k) : BARE_NOTICE))
 			continue;
 		k.text[sizeof(k.text) - 1] = '\0';
 		*ret_notice = k;

@@ -9,6 +9,7 @@
 #ifndef ARMD_CONTROL_H
 #define ARMD_CONTROL_H
 
+#include "armd/known.h"
 #include "armd/spool.h"
 
 /* Numbers are for ever: a shepherd may be of the release before. */
@@ -33,6 +34,7 @@ enum control_news {
 	CONTROL_STUCK = 4,   /* SIGKILL does not end the task; said again while that is so */
 	CONTROL_LEAVING = 5, /* of no task: the machine is being shut down (armd/shutdown.h) */
 	CONTROL_SAID = 6,    /* something for the log of armd */
+	CONTROL_KNOWN = 7,   /* the user has been looked up */
 };
 
 enum { CONTROL_TEXT = 256 };
@@ -42,7 +44,7 @@ struct control_notice {
 	uint32_t magic;
 	uint32_t news;
 	struct task_key key;
-	char text[CONTROL_TEXT]; /* CONTROL_SAID */
+	char text[CONTROL_TEXT]; /* CONTROL_SAID; a struct known_user of CONTROL_KNOWN */
 };
 
 enum { CONTROL_NOTICE_MAGIC = 0x4557454e };
@@ -63,6 +65,7 @@ int control_send(const struct spool *s, const struct task_key *key, const struct
 		 int fd);
 void control_notify(const struct spool *s, const struct task_key *key, enum control_news news);
 void control_say(const struct spool *s, const struct task_key *key, const char *text);
+void control_know(const struct spool *s, const struct task_key *key, const struct known_user *u);
 
 /*
  * 1, 0 when nothing (more) is there. What is not one of ours is skipped. *ret_fd: what came along,

@@ -99,6 +99,7 @@ struct launcher {
 	bool ending;
 	bool leaving;      /* the machine is being shut down: nothing is started any more */
 	int64_t end_at_us; /* leaving and ending: when the last reports are not waited for any more */
+	struct known_user known[KNOWN_USERS];
 	uint64_t said[64]; /* hashes of what shepherds had for the log */
 	size_t said_count;
 	struct err fatal; /* not empty: we cannot go on */

@@ -93,6 +93,7 @@ static int fork_shepherd(struct launcher *l, int fd, const struct attempt *a, st
 	/* taken by an armd before this one, whose armada.conf may have said otherwise */
 	if (!launcher_allows(l, &task.order, err))
 		return -EACCES;
+	task.known = known_find(l->known, task.order.uid, boottime_us());
 	rc = launcher_place(l, fd, a, &place, err);
 	if (rc < 0)
 		return rc;
@@ -338,6 +339,14 @@ static void say_once(struct launcher *l, const char *text)
 	log_notice("%s", text);
 }
 
+static void keep_known(struct launcher *l, const struct control_notice *n)
+{
+	struct known_user u;
+
+	memcpy(&u, n->text, sizeof(u));
+	known_keep(l->known, &u);
+}
+
 void launcher_hear_shepherds(struct launcher *l)
 {
 	struct control_notice n;
@@ -349,7 +358,9 @@ void launcher_hear_shepherds(struct launcher *l)
 			launcher_leave(l);
 		if (n.news == CONTROL_SAID)
 			say_once(l, n.text);
-		if (!v || n.news == CONTROL_SAID)
+		if (n.news == CONTROL_KNOWN)
+			keep_known(l, &n);
+		if (!v || n.news == CONTROL_SAID || n.news == CONTROL_KNOWN)
 			continue;
 		if (n.news == CONTROL_STUCK && !v->stuck) {
 			v->stuck = true;

@@ -1,7 +1,7 @@
 # armd
 noinst_LTLIBRARIES += src/armd/libarmd.la
 src_armd_libarmd_la_SOURCES = \
-	src/armd/account.h src/armd/account.c \
+	src/armd/account.h src/armd/account.c src/armd/known.h src/armd/known.c \
 	src/armd/attempt.h src/armd/attempt.c \
 	src/armd/capability.h src/armd/capability.c \
 	src/armd/control.h src/armd/control.c \

@@ -29,6 +29,7 @@
 #define ARMD_SHEPHERD_H
 
 #include "armd/account.h"
+#include "armd/known.h"
 #include "armd/attempt.h"
 #include "armd/job_hooks.h"
 #include "armd/machine.h"
@@ -51,6 +52,7 @@ struct shepherd_task {
 	const struct armada_contain_ops *contain;
 	const struct armada_option_value *contain_values;
 	bool groups_of_controller; /* all that it signed; else those that this machine gives too */
+	const struct known_user *known; /* NULL: the user has not been looked up lately */
 	account_find *find;        /* of its user; NULL: the machine's */
 	int64_t account_us;        /* how long that may take; 0: 30 s */
 	int64_t stuck_ms; /* so long after the first SIGKILL a task cannot be killed; 0: a minute */

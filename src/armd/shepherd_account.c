@@ -4,12 +4,14 @@
  * sides give (S4).
  */
 #include "armd/account.h"
+#include "armd/control.h"
 #include "armd/lease.h"
 #include "armd/shepherd_body.h"
 #include "util/mem.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PATIENCE_US = 30000000, SAID_GROUPS = 8 };
@@ -48,17 +50,23 @@ static int disagree(struct shepherd *s, int rc)
 	return rc;
 }
 
+static bool agrees(const struct shepherd *s, const struct account *a)
+{
+	return a->uid == s->body->uid &&
+	       (s->task->groups_of_controller || account_has(a, s->body->gid));
+}
+
 static int compare(struct shepherd *s, const struct account *a)
 {
 	const Armada__TaskBody *b = s->body;
 	const char *here = s->task->node_name;
 
+	if (agrees(s, a))
+		return 0;
 	if (a->uid != b->uid)
 		return disagree(s, err_set(&s->why, -EPERM,
 					   "%s is uid %u on %s and %u for the controller", b->user,
 					   a->uid, here, b->uid));
-	if (s->task->groups_of_controller || account_has(a, b->gid))
-		return 0;
 	return disagree(s, err_set(&s->why, -EPERM,
 				   "group %u, which %s has for the controller, is none of theirs "
 				   "on %s, where they have %u",
@@ -113,18 +121,46 @@ static void keep_common(struct shepherd *s, const struct account *here)
 	b->n_gids = kept;
 }
 
-int shepherd_account(struct shepherd *s)
+/* As another shepherd found it a moment ago; what would end the task is asked afresh. */
+static bool is_known(const struct shepherd *s, struct account *ret)
 {
+	const struct known_user *k = s->task->known;
+
+	if (!k || strcmp(k->user, s->body->user) != 0)
+		return false;
+	*ret = (struct account){.uid = k->uid, .gid = k->gid, .gid_count = k->gid_count};
+	ret->gids = arena_memdup(s->arena, k->gids, sizeof(k->gids));
+	return agrees(s, ret);
+}
+
+/* For those who come next. */
+static void pass_on(struct shepherd *s, const struct account *a, int64_t asked_us)
+{
+	struct known_user u;
+
+	if (a->gid_count > KNOWN_GROUPS || strlen(s->body->user) >= sizeof(u.user))
+		return;
+	memset(&u, 0, sizeof(u));
+	u.at_us = asked_us;
+	u.uid = a->uid;
+	u.gid = a->gid;
+	u.gid_count = (uint32_t)a->gid_count;
+	if (a->gid_count > 0)
+		memcpy(u.gids, a->gids, a->gid_count * sizeof(*a->gids));
+	snprintf(u.user, sizeof(u.user), "%s", s->body->user);
+	control_know(s->task->spool, &s->task->order.key, &u);
+}
+
+static int look_up(struct shepherd *s, struct account *ret)
+{
+	int64_t asked_us = boottime_us();
 	struct account_look look;
-	struct account here;
 	int rc;
 
-	if (!shepherd_privileged())
-		return 0; /* the task is whoever we are */
 	rc = account_begin(s->body->user, s->task->find, &look, &s->why);
 	if (rc < 0)
 		return rc;
-	rc = wait_for(s, &look, &here);
+	rc = wait_for(s, &look, ret);
 	if (rc == -ENOENT)
 		return disagree(s, err_set(&s->why, rc, "user %s is not known on %s", s->body->user,
 					   s->task->node_name));
@@ -132,7 +168,20 @@ int shepherd_account(struct shepherd *s)
 		return s->why.text[0] ? rc
 				      : err_sys(&s->why, rc, "user %s cannot be looked up on %s",
 						s->body->user, s->task->node_name);
-	rc = compare(s, &here);
+	rc = compare(s, ret);
+	if (rc == 0)
+		pass_on(s, ret, asked_us);
+	return rc;
+}
+
+int shepherd_account(struct shepherd *s)
+{
+	struct account here;
+	int rc;
+
+	if (!shepherd_privileged())
+		return 0; /* the task is whoever we are */
+	rc = is_known(s, &here) ? 0 : look_up(s, &here);
 	if (rc == 0 && !s->task->groups_of_controller)
 		keep_common(s, &here);
 	return rc;

@@ -162,6 +162,74 @@ static void test_groups(void)
 	rig.groups_of_controller = false;
 }
 
+/* What one shepherd found is for those who come next, as long as it agrees. */
+static void test_known(void)
+{
+	uint32_t g = rig.box.gid, own[] = {g, 3002};
+	struct known_user known = {0};
+	struct control_notice n;
+	char report[400];
+	Armada__TaskBody *body = probe_body(40, report);
+	int fd = control_listen(&rig.box.spool, NULL);
+
+	know(rig.box.uid, g, own, 2);
+	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "a user who is looked up");
+	while (control_receive_notice(fd, &n))
+		if (n.news == CONTROL_KNOWN)
+			memcpy(&known, n.text, sizeof(known));
+	close(fd);
+	ok(known.at_us > 0 && known.uid == rig.box.uid && known.gid == g, "is passed on");
+	ok(known.gid_count == 2 && known.gids[1] == 3002, "with the groups");
+	is_str(known.user, "nobody", "and the name");
+
+	code = -EIO;
+	rig.known = &known;
+	is_end(run(probe_body(41, report)), ARMADA__END_CAUSE__END_EXITED, 0, 0,
+	       "the next does not ask");
+	strcpy(known.user, "another");
+	is_int(run(probe_body(42, report))->cause, ARMADA__END_CAUSE__END_NODE,
+	       "but for another of the same uid");
+	strcpy(known.user, "nobody");
+	known.uid++;
+	is_int(run(probe_body(43, report))->cause, ARMADA__END_CAUSE__END_NODE,
+	       "and where it does not agree");
+	known.uid--;
+	known.gid_count = 0;
+	is_int(run(probe_body(44, report))->cause, ARMADA__END_CAUSE__END_NODE,
+	       "whatever it is that does not");
+	rig.known = NULL;
+}
+
+static void test_known_list(void)
+{
+	struct known_user list[KNOWN_USERS] = {{0}}, u = {.user = "u"};
+	int64_t now = 3 * KNOWN_US;
+
+	for (uint32_t i = 0; i <= KNOWN_USERS; i++) {
+		u.uid = 100 + i;
+		u.at_us = now + i;
+		known_keep(list, &u);
+	}
+	ok(!known_find(list, 100, now), "the oldest makes room");
+	ok(known_find(list, 101, now) && known_find(list, 100 + KNOWN_USERS, now),
+	   "the others stay");
+	ok(known_find(list, 101, now + KNOWN_US), "a word is good for so long");
+	ok(!known_find(list, 101, now + 1 + KNOWN_US), "and not longer");
+	u.uid = 101;
+	u.gid = 7;
+	known_keep(list, &u);
+	is_int(known_find(list, 101, now + 1 + KNOWN_US)->gid, 7, "a newer one takes its place");
+	u.at_us = now;
+	u.gid = 8;
+	known_keep(list, &u);
+	is_int(known_find(list, 101, now)->gid, 7, "an older one does not");
+	u.at_us = now + KNOWN_US;
+	u.gid_count = KNOWN_GROUPS + 1;
+	known_keep(list, &u);
+	is_int(known_find(list, 101, now)->gid, 7,
+	       "nor one that claims more than there is room for");
+}
+
 /* The machine's own database, as root looks in it. */
 static void test_real(void)
 {
@@ -192,11 +260,13 @@ int main(int argc, char **argv)
 {
 	rig_open(argc, argv);
 	test_real();
+	test_known_list();
 	rig.find = find;
 	if (geteuid() == 0) {
 		test_disagree();
 		test_no_answer();
 		test_groups();
+		test_known();
 	} else {
 		skip("who a task is to be is looked up by root only");
 	}

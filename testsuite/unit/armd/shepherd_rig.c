@@ -28,6 +28,7 @@ pid_t begin(const Armada__TaskBody *body)
 				  .stuck_ms = rig.stuck_ms,
 				  .hooks = rig.hooks,
 				  .find = rig.find,
+				  .known = rig.known,
 				  .account_us = rig.account_us,
 				  .groups_of_controller = rig.groups_of_controller,
 				  .node_name = "n1",

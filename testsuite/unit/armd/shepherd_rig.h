@@ -16,6 +16,7 @@ extern struct shepherd_rig {
 	int64_t stuck_ms, ordered_ago_us;
 	const struct hooks *hooks;
 	account_find *find;
+	const struct known_user *known;
 	int64_t account_us;
 	bool groups_of_controller;
 } rig;
