@@ -216,7 +216,7 @@ void shares_round(struct core *c, const struct sched_result *r)
 	if (!n.count)
 		return;
 	ev = event_make(c, ARMADA__EVENT__KIND_SHARES_NOTED, &m);
-	m->fairness = (char *)r->fairness;
+	m->fairness = arena_strdup(c->arena, r->fairness); /* the round may be gone first */
 	m->queues = n.list;
 	m->n_queues = n.count;
 	emit(c, ev);
