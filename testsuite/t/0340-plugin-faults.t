@@ -30,7 +30,9 @@ static double nan_cost(const void *handle, const int64_t *allocated)
 {
 	return NAN;
 }
-static const struct armada_fairness_ops ops = {nan_open, nan_close, nan_begin, nan_cost};
+static const struct armada_fairness_ops ops = {
+	.open = nan_open, .close = nan_close, .begin = nan_begin, .cost = nan_cost
+};
 ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_FAIRNESS, "nan", "costs that are no numbers", ops);
 END
 ok 'an order plugin that picks what is not there' build order wild <<'END'

@@ -11,7 +11,7 @@ priority_classes = (
 );
 scheduler = { cycle_period = "50ms"; };
 X
-sed -i "s/ME/$(id -un)/" conf
+sed -i "s/ME/$(id -un)/g" conf
 
 test_under_armada 2 --cpus 4 --memory 4G --conf conf
 
