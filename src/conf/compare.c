@@ -172,6 +172,8 @@ static void gather(struct walk *w, size_t from)
 {
 	size_t to = from;
 
+	if (w->count == from)
+		return;
 	qsort(w->list + from, w->count - from, sizeof(*w->list), by_likeness);
 	for (size_t i = from, end; i < w->count; i = end) {
 		const char **names;

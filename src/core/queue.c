@@ -79,8 +79,8 @@ static void clear_flags(Armada__QueueSpec *m)
 	for (size_t i = 0; i < queue_part_count; i++) {
 		const ProtobufCFieldDescriptor *f =
 			queue_parts[i].flag ? protobuf_c_message_descriptor_get_field_by_name(
-						       m->base.descriptor, queue_parts[i].flag)
-					     : NULL;
+						      m->base.descriptor, queue_parts[i].flag)
+					    : NULL;
 
 		if (f)
 			*(protobuf_c_boolean *)((char *)m + f->offset) = 0;
@@ -105,8 +105,9 @@ void queue_spec_settle(Armada__QueueSpec *m, struct arena *a)
 	settle_most(&m->user_most, &m->n_user_most, a);
 	settle_resources(m, a);
 	for (size_t i = 0; i < m->n_permissions; i++)
-		qsort(m->permissions[i]->verbs, m->permissions[i]->n_verbs,
-		      sizeof(*m->permissions[i]->verbs), by_number);
+		if (m->permissions[i]->n_verbs)
+			qsort(m->permissions[i]->verbs, m->permissions[i]->n_verbs,
+			      sizeof(*m->permissions[i]->verbs), by_number);
 }
 
 /* ---- the struct ---- */
