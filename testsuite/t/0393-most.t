@@ -11,7 +11,7 @@ queues = (
 	{ name = "free"; }
 );
 user_limits = { max_cpus = "6"; };
-users = ( { name = "nobody"; max_running = 0; } );
+users = ( { name = "daemon"; max_running = 0; } );
 END
 test_under_armada 2 --cpus 8 --memory 8G --conf "$work/most.conf"
 conf=$cluster/armada.conf
@@ -90,7 +90,7 @@ ok 'the reason follows' wait_until 10 waits_for BeyondLimit "$wide"
 like "$(reason "$wide")" \
 	'it asks for 3 cpus, user .* may use 2 \(limit of each user: user_limits.max_cpus\): it never starts so' \
 	'with the new limit'
-sed -i "s/max_cpus = \"2\"/max_cpus = \"16\"/; s/name = \"nobody\"; max_running = 0/name = \"$me\"; max_running = 7/" \
+sed -i "s/max_cpus = \"2\"/max_cpus = \"16\"/; s/name = \"daemon\"; max_running = 0/name = \"$me\"; max_running = 7/" \
 	"$conf"
 ok 'another one raises it' actl reconfigure
 ok 'who waited for it starts' wait_until 20 runs free 1
