@@ -2,6 +2,7 @@
 check_LTLIBRARIES += testsuite/unit/core/libfixture.la
 testsuite_unit_core_libfixture_la_SOURCES = testsuite/unit/core/fixture.c testsuite/unit/core/fixture.h \
 	testsuite/unit/core/members.c testsuite/unit/core/members.h \
+	testsuite/unit/core/picture.c testsuite/unit/core/picture.h \
 	testsuite/unit/core/node_rig.c testsuite/unit/core/node_rig.h
 core_test_libs = testsuite/unit/core/libfixture.la testsuite/unit/sched/libtrial.la \
 	testsuite/tap/libtap.la src/core/libcore.la src/sched/libsched.la \

@@ -3,11 +3,9 @@
  * anew with what was noted remembers what the other does.
  */
 #include "sched/memory.h"
-#include "core/mirror.h"
 #include "core/shares.h"
-#include "fixture.h"
+#include "picture.h"
 #include "tap/tap.h"
-#include "unit/sched/rig.h"
 #include "util/mem.h"
 
 #include <math.h>
@@ -16,54 +14,21 @@
 #define SECOND INT64_C(1000000)
 #define MINUTE (60 * SECOND)
 
-static const char *const resources[] = {"cpu", "memory", "gpu"};
-static const struct sched_class classes[] = {
-	{.name = "armada-default", .priority = 1000, .urgency_preemptible = true},
-};
-
 /* The queue of all jobs here: that of their user. */
 static const char queue[] = "ann";
 
-struct picture {
-	struct rig rig;
-	struct mirror *mirror;
-	uint64_t round;
-};
-
-static void picture_init(struct picture *p, const struct test_world *w, const char *fairness)
+static void begin_picture(struct picture *p, const struct test_world *w, const char *fairness)
 {
-	const struct rig_policy policy = {.fairness = fairness,
-					  .options = {{"half_life", 10.0 * MINUTE, NULL, 0}},
-					  .option_count = 1,
-					  .classes = classes,
-					  .class_count = ARRAY_SIZE(classes),
-					  .partial_gangs = true};
-
-	memset(p, 0, sizeof(*p));
-	rig_init_policy(&p->rig, &policy);
-	p->mirror = mirror_new(p->rig.s, resources, ARRAY_SIZE(resources));
-	core_fill_mirror(w->core, p->mirror);
-}
-
-static void picture_done(struct picture *p)
-{
-	mirror_free(p->mirror);
-	rig_done(&p->rig);
-}
-
-static void follow(struct picture *p, const struct test_world *w)
-{
-	CLEANUP_ARENA struct arena *arena = arena_new(0);
-
-	if (w->out.record)
-		mirror_apply(p->mirror, msg_unpack_own(&armada__record__descriptor, w->out.record,
-						       w->out.record_len, arena));
+	picture_init(p, w,
+		     (struct rig_policy){.fairness = fairness,
+					 .options = {{"half_life", 10.0 * MINUTE, NULL, 0}},
+					 .option_count = 1});
 }
 
 static void tick(struct picture *p, struct test_world *w, int64_t later_us)
 {
 	world_tick(w, later_us);
-	follow(p, w);
+	picture_follow(p, w);
 }
 
 /* A round; what it noted, or NULL. */
@@ -78,7 +43,7 @@ static const Armada__SharesNoted *play(struct picture *p, struct test_world *w)
 	input.decisions = &result;
 	input.round_start_us = in.now_us;
 	world_feed(w, &input);
-	follow(p, w);
+	picture_follow(p, w);
 	sched_result_done(&result);
 	ev = world_event(w, ARMADA__EVENT__KIND_SHARES_NOTED);
 	return ev ? ev->shares_noted : NULL;
@@ -104,7 +69,7 @@ static void same_anew(const struct picture *p, const struct test_world *w, doubl
 	struct picture fresh;
 	double worst = 0;
 
-	picture_init(&fresh, w, "decay");
+	begin_picture(&fresh, w, "decay");
 	for (int i = 0; i < 5; i++)
 		worst = fmax(worst, fabs(remembered(p, w, i * 7 * MINUTE) -
 					 remembered(&fresh, w, i * 7 * MINUTE)));
@@ -121,7 +86,7 @@ static int quiet(struct picture *p, struct test_world *w, int minutes)
 	for (int i = 0; i < minutes; i++) {
 		tick(p, w, MINUTE);
 		world_beat(w, 1);
-		follow(p, w);
+		picture_follow(p, w);
 		if (w->out.wants_round || i % 10 == 0)
 			notes += play(p, w) != NULL;
 	}
@@ -133,10 +98,10 @@ static void start_all(struct test_world *w, struct picture *p, int jobs)
 	world_init(w);
 	w->policy.share_interval_us = MINUTE;
 	world_node(w, 1, "n1", 4, "boot", 1);
-	picture_init(p, w, "decay");
+	begin_picture(p, w, "decay");
 	for (int i = 0; i < jobs; i++) {
 		world_submit_plain(w);
-		follow(p, w);
+		picture_follow(p, w);
 	}
 }
 
@@ -173,10 +138,10 @@ static void test_notes(void)
 	full = remembered(&p, &w, 0);
 	is_int(quiet(&p, &w, 100), 0, "where all is as it was nothing is noted (%.3f)", full);
 	for (uint64_t id = 1; id <= 6; id++)
-		world_cancel(&w, TEST_USER, id), follow(&p, &w);
+		world_cancel(&w, TEST_USER, id), picture_follow(&p, &w);
 	for (uint64_t id = 1; id <= 4; id++) {
 		world_ended(&w, 1, id, 0, 0, 1, ARMADA__END_CAUSE__END_CANCELLED, 0);
-		follow(&p, &w);
+		picture_follow(&p, &w);
 	}
 	s = sample_of(play(&p, &w));
 	ok(s && s->weight == 0 && s->cost == 0, "who leaves is noted once more");
@@ -201,16 +166,16 @@ static void test_restart(void)
 	tick(&p, &w, 5 * MINUTE);
 	play(&p, &w);
 	world_restart(&w);
-	follow(&p, &w);
+	picture_follow(&p, &w);
 	world_node(&w, 2, "n1", 4, "boot", 1);
-	follow(&p, &w);
+	picture_follow(&p, &w);
 	same_anew(&p, &w, 1e-9, "after a restart from the log");
 	tick(&p, &w, 10 * SECOND);
 	world_cancel(&w, TEST_USER, 1);
-	follow(&p, &w);
+	picture_follow(&p, &w);
 	tick(&p, &w, 40 * SECOND);
 	world_ended(&w, 2, 1, 0, 0, 1, ARMADA__END_CAUSE__END_CANCELLED, 0);
-	follow(&p, &w);
+	picture_follow(&p, &w);
 	ok(!play(&p, &w), "an end that is not noted yet");
 	same_anew(&p, &w, 2 * (1 - exp2(-50.0 / 600)), "is off by no more than its use since");
 	tick(&p, &w, MINUTE);
@@ -218,11 +183,11 @@ static void test_restart(void)
 	same_anew(&p, &w, 1e-9, "and then exact again");
 
 	/* another plugin's numbers are nobody else's */
-	picture_init(&drf, &w, "drf");
+	begin_picture(&drf, &w, "drf");
 	tick(&drf, &w, MINUTE);
 	ok(play(&drf, &w) != NULL, "another plugin notes its own");
 	picture_done(&p);
-	picture_init(&p, &w, "decay");
+	begin_picture(&p, &w, "decay");
 	ok(remembered(&p, &w, 0) == 0, "which are not taken for those of the first");
 	ok(remembered(&p, &w, 10 * MINUTE) > 0.9, "it begins with what runs");
 	picture_done(&p);

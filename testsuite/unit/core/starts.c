@@ -2,10 +2,8 @@
  * From when a time limit counts in the scheduler's picture: who was promised room begins when his
  * orders leave and then when his tasks have started, whether the mirror followed or was just filled.
  */
-#include "core/mirror.h"
-#include "fixture.h"
+#include "picture.h"
 #include "tap/tap.h"
-#include "unit/sched/rig.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -13,42 +11,6 @@
 #define SECOND INT64_C(1000000)
 
 enum { NODES = 2, LIMIT_S = 100, GRACE_S = 7 };
-
-static const char *const resources[] = {"cpu", "memory", "gpu"};
-static const struct sched_class classes[] = {
-	{.name = "armada-default", .priority = 1000, .urgency_preemptible = true},
-};
-
-struct picture {
-	struct rig rig;
-	struct mirror *mirror;
-};
-
-static void picture_init(struct picture *p, const struct test_world *w)
-{
-	const struct rig_policy policy = {
-		.classes = classes, .class_count = ARRAY_SIZE(classes), .partial_gangs = true};
-
-	memset(p, 0, sizeof(*p));
-	rig_init_policy(&p->rig, &policy);
-	p->mirror = mirror_new(p->rig.s, resources, ARRAY_SIZE(resources));
-	core_fill_mirror(w->core, p->mirror);
-}
-
-static void picture_done(struct picture *p)
-{
-	mirror_free(p->mirror);
-	rig_done(&p->rig);
-}
-
-static void follow(struct picture *p, const struct test_world *w)
-{
-	CLEANUP_ARENA struct arena *arena = arena_new(0);
-
-	if (w->out.record)
-		mirror_apply(p->mirror, msg_unpack_own(&armada__record__descriptor, w->out.record,
-						       w->out.record_len, arena));
-}
 
 /* A job that fills a node; of a gang of so many, 0 being none. */
 static uint64_t submit(struct test_world *w, struct picture *p, uint32_t cardinality,
@@ -69,7 +31,7 @@ static uint64_t submit(struct test_world *w, struct picture *p, uint32_t cardina
 	spec.time_limit_s = limit_s;
 	spec.grace_ms = GRACE_S * 1000;
 	id = world_submit(w, &spec);
-	follow(p, w);
+	picture_follow(p, w);
 	return id;
 }
 
@@ -91,7 +53,7 @@ static int64_t expected_filled(const struct test_world *w)
 	struct picture p;
 	int64_t start_us;
 
-	picture_init(&p, w);
+	picture_init(&p, w, (struct rig_policy){.fairness = NULL});
 	start_us = expected(&p, w);
 	picture_done(&p);
 	return start_us;
@@ -110,40 +72,40 @@ static void test_promised(uint32_t cardinality)
 	world_init(&w);
 	for (int i = 0; i < count; i++)
 		world_node(&w, (uint64_t)i + 1, names[i], 4, "boot", (uint8_t)(i + 1));
-	picture_init(&p, &w);
+	picture_init(&p, &w, (struct rig_policy){.fairness = NULL});
 	for (int i = 0; i < count; i++) {
 		old[i] = submit(&w, &p, 0, 0);
 		world_decide(&w, old[i], 0, names[i]);
-		follow(&p, &w);
+		picture_follow(&p, &w);
 		world_started(&w, (uint64_t)i + 1, old[i], 0, 0, 1);
-		follow(&p, &w);
+		picture_follow(&p, &w);
 	}
 	for (int i = 0; i < count; i++)
 		next[i] = submit(&w, &p, cardinality, LIMIT_S);
 	for (int i = 0; i < count; i++) {
 		world_preempt(&w, old[i], 0);
-		follow(&p, &w);
+		picture_follow(&p, &w);
 	}
 	world_decide(&w, next[0], 0, cardinality ? "n1 n2" : "n1");
-	follow(&p, &w);
+	picture_follow(&p, &w);
 	submit(&w, &p, 0, 0);
 	is_int(expected_filled(&w), w.wall_us + limit_us,
 	       "promised: filled, it begins no sooner than now");
 
 	world_tick(&w, 30 * SECOND);
-	follow(&p, &w);
+	picture_follow(&p, &w);
 	for (int i = 0; i < count; i++) {
 		world_ended(&w, (uint64_t)i + 1, old[i], 0, 0, 1, ARMADA__END_CAUSE__END_PREEMPTED,
 			    0);
-		follow(&p, &w);
+		picture_follow(&p, &w);
 	}
 	is_int(expected(&p, &w), w.wall_us + limit_us,
 	       "its time counts from when its orders leave");
 	world_tick(&w, 2 * SECOND);
-	follow(&p, &w);
+	picture_follow(&p, &w);
 	for (int i = 0; i < count; i++) {
 		world_started(&w, (uint64_t)i + 1, next[i], 0, 0, 1);
-		follow(&p, &w);
+		picture_follow(&p, &w);
 	}
 	ok(expected(&p, &w) >= w.wall_us - SECOND + limit_us,
 	   "and from its start, once that is known");

@@ -1,0 +1,36 @@
+#include "picture.h"
+
+#include "util/mem.h"
+
+#include <string.h>
+
+static const char *const resources[] = {"cpu", "memory", "gpu"};
+static const struct sched_class classes[] = {
+	{.name = "armada-default", .priority = 1000, .urgency_preemptible = true},
+};
+
+void picture_init(struct picture *p, const struct test_world *w, struct rig_policy policy)
+{
+	policy.classes = classes;
+	policy.class_count = ARRAY_SIZE(classes);
+	policy.partial_gangs = true;
+	memset(p, 0, sizeof(*p));
+	rig_init_policy(&p->rig, &policy);
+	p->mirror = mirror_new(p->rig.s, resources, ARRAY_SIZE(resources));
+	core_fill_mirror(w->core, p->mirror);
+}
+
+void picture_done(struct picture *p)
+{
+	mirror_free(p->mirror);
+	rig_done(&p->rig);
+}
+
+void picture_follow(struct picture *p, const struct test_world *w)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+
+	if (w->out.record)
+		mirror_apply(p->mirror, msg_unpack_own(&armada__record__descriptor, w->out.record,
+						       w->out.record_len, arena));
+}

@@ -1,0 +1,24 @@
+/*
+ * The scheduler's picture of a test world: a sched with its mirror, filled from the core and following its
+ * records.
+ */
+#ifndef TEST_PICTURE_H
+#define TEST_PICTURE_H
+
+#include "core/mirror.h"
+#include "fixture.h"
+#include "unit/sched/rig.h"
+
+struct picture {
+	struct rig rig;
+	struct mirror *mirror;
+	uint64_t round; /* the last that was played */
+};
+
+/* policy: its classes are set here. */
+void picture_init(struct picture *p, const struct test_world *w, struct rig_policy policy);
+void picture_done(struct picture *p);
+/* What the last input of the world has recorded. */
+void picture_follow(struct picture *p, const struct test_world *w);
+
+#endif
