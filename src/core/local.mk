@@ -35,7 +35,7 @@ src_core_libcore_la_SOURCES = \
 	src/core/life.c \
 	src/core/machine.c src/core/machine.h \
 	src/core/mirror.c src/core/mirror_describe.c src/core/mirror.h \
-	src/core/mirror_gang.c src/core/mirror_parts.h \
+	src/core/mirror_place.c src/core/mirror_gang.c src/core/mirror_parts.h \
 	src/core/mirror_avoid.c \
 	src/core/mirror_vacancy.c \
 	src/core/names.c src/core/names.h \

@@ -62,6 +62,10 @@ void mirror_describe(struct mirror *m, const Armada__JobSubmitted *sub, int64_t 
 void mirror_describe_group(struct mirror *m, const Armada__JobSubmitted *sub, size_t group,
 			   int64_t submit_us, struct sched_job *ret);
 
+/* mirror_place.c: events of queues and nodes; others change nothing. */
+void places_apply(struct mirror *m, const Armada__Record *r, const Armada__Event *ev);
+void places_free(struct mirror *m);
+
 /* mirror_avoid.c: nodes that just failed a job. */
 void avoids_more(struct mirror *m, struct known_job *k, char *const *nodes, size_t count);
 void avoids_are(struct mirror *m, struct known_job *k, Armada__Avoided *const *nodes, size_t count);
