@@ -278,7 +278,7 @@ void req_preempt(struct core *c, const void *message)
 		}
 		after = c->job_ids[i];
 		x.work += cost;
-		if (j && filter_job(c, f, j) && sees(c, j) && speaks(&x, j))
+		if (j && filter_job(c, f, j) && speaks(&x, j))
 			preempt_job(&x, j);
 	}
 	/* whoever waits for the room is promised it now, not when something else happens */

@@ -48,6 +48,8 @@ testsuite_unit_core_life_LDADD = $(core_test_libs)
 testsuite_unit_core_sight_LDADD = $(core_test_libs)
 testsuite_unit_core_allowances_LDADD = $(core_test_libs)
 testsuite_unit_core_hold_LDADD = $(core_test_libs)
+testsuite_unit_core_rights_SOURCES = testsuite/unit/core/rights.c testsuite/unit/core/rights_stage.c \
+	testsuite/unit/core/rights_stage.h
 testsuite_unit_core_rights_LDADD = $(core_test_libs)
 testsuite_unit_core_gate_LDADD = $(core_test_libs)
 testsuite_unit_core_node_health_LDADD = $(core_test_libs)

@@ -1,0 +1,95 @@
+/*
+ * The stage on which the rights of people are tried: a job that runs, one that waits, and a message of
+ * each kind about them.
+ */
+#ifndef TEST_RIGHTS_STAGE_H
+#define TEST_RIGHTS_STAGE_H
+
+#include "conf/permit_message.h"
+#include "core/rights.h"
+#include "fixture.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* How somebody came by what they hold in the queue. */
+enum way { BY_NOTHING, BY_USER, BY_GROUP, BY_ALL, BY_CLUSTER };
+
+struct person {
+	char name[32];
+	uint32_t uid;
+	const char *group;
+	bool admin, job_owner, queue_owner; /* of the job's queue, in their own name or a group's */
+	enum way way;
+	int holds; /* the verb; 0: none */
+};
+
+struct stage {
+	struct test_world w;
+	uint64_t runs, waits;
+	Armada__JobSpec spec, *specs[1];
+	Armada__TaskGroup group;
+	Armada__JobRange range, *ranges[1];
+	Armada__JobFilter filter;
+	char *names[1];
+	Armada__UpdateJobRequest__Field fields[1];
+	Armada__QueueSpec queue;
+	union {
+		Armada__SubmitRequest submit;
+		Armada__CancelRequest cancel;
+		Armada__HoldRequest hold;
+		Armada__RequeueRequest requeue;
+		Armada__PreemptRequest preempt;
+		Armada__UpdateJobRequest update_job;
+		Armada__ListJobsRequest list_jobs;
+		Armada__HistoryRequest history;
+		Armada__ShowJobRequest show_job;
+		Armada__WaitJobRequest wait_job;
+		Armada__StepRequest step;
+		Armada__ExplainRequest explain;
+		Armada__ExtendLeaseRequest extend_lease;
+		Armada__UpdateNodeRequest update_node;
+		Armada__QueueRequest queue;
+		Armada__PermissionsRequest permissions;
+		Armada__ReconfigureRequest reconfigure;
+		ProtobufCMessage any;
+		char room[1024];
+	} m;
+};
+
+extern const struct person root;
+struct caller caller_of(const struct person *p, const char **groups, uint32_t *gids);
+void send_as(struct stage *s, const struct person *p, enum msg_type type);
+void stage_init(struct stage *s, const struct person *p, bool private);
+
+/* One for each kind of request; job: the one it is about. */
+void say_nothing(struct stage *s, uint64_t job);
+void say_submit(struct stage *s, uint64_t job);
+void say_depend(struct stage *s, uint64_t job);
+void say_cancel(struct stage *s, uint64_t job);
+void say_signal(struct stage *s, uint64_t job);
+void say_hold(struct stage *s, uint64_t job);
+void say_requeue(struct stage *s, uint64_t job);
+void say_preempt(struct stage *s, uint64_t job);
+void say_update(struct stage *s, uint64_t job);
+void say_priority(struct stage *s, uint64_t job);
+void say_list(struct stage *s, uint64_t job);
+void say_show(struct stage *s, uint64_t job);
+void say_show_script(struct stage *s, uint64_t job);
+void say_show_env(struct stage *s, uint64_t job);
+void say_wait(struct stage *s, uint64_t job);
+void say_explain(struct stage *s, uint64_t job);
+void say_step(struct stage *s, uint64_t job);
+void say_extend(struct stage *s, uint64_t job);
+void say_node(struct stage *s, uint64_t job);
+void say_create(struct stage *s, uint64_t job);
+void say_cordon(struct stage *s, uint64_t job);
+void say_permit(struct stage *s, uint64_t job);
+void say_factor(struct stage *s, uint64_t job);
+void say_both(struct stage *s, uint64_t job);
+void say_permissions_of(struct stage *s, uint64_t job);
+void say_dry_run(struct stage *s, uint64_t job);
+
+#endif
