@@ -3,9 +3,9 @@ EXTRA_DIST += contrib/devcluster contrib/install-deps contrib/quickstart-sum.c c
 EXTRA_DIST += contrib/plugin-example/Makefile contrib/plugin-example/README.md \
 	contrib/plugin-example/scenario.json contrib/plugin-example/tight.c
 
-# bash-completion looks files up by the name of the command.
+# bash-completion looks files up by the name of the command; they source what they share.
 completions = asubmit arun aqueue acancel aexplain ashare anode actl asim
-EXTRA_DIST += $(completions:%=contrib/completion/%.bash)
+EXTRA_DIST += $(completions:%=contrib/completion/%.bash) contrib/completion/_armada.bash
 install-data-local: install-completions
 install-completions:
 	$(MKDIR_P) '$(DESTDIR)$(bashcompletiondir)'
@@ -13,7 +13,8 @@ install-completions:
 		$(INSTALL_DATA) '$(top_srcdir)'/contrib/completion/$$c.bash \
 			'$(DESTDIR)$(bashcompletiondir)'/$$c || exit 1; \
 	done
+	$(INSTALL_DATA) '$(top_srcdir)'/contrib/completion/_armada.bash '$(DESTDIR)$(bashcompletiondir)'
 uninstall-local: uninstall-completions
 uninstall-completions:
-	for c in $(completions); do rm -f '$(DESTDIR)$(bashcompletiondir)'/$$c; done
+	for c in $(completions) _armada.bash; do rm -f '$(DESTDIR)$(bashcompletiondir)'/$$c; done
 .PHONY: install-completions uninstall-completions

@@ -6,6 +6,7 @@ include src/wire/local.mk
 include src/plugin/local.mk
 include src/sched/local.mk
 include src/core/local.mk
+include src/feed/local.mk
 include src/agent/local.mk
 include src/client/local.mk
 include src/stub/local.mk

@@ -1,34 +1,30 @@
 # bash completion for acancel(1). A test holds the words to acancel --help.
+# shellcheck source=/dev/null
+source "${BASH_SOURCE[0]%/*}/_armada.bash"
 
 _acancel()
 {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local cur prev
 	local options="
 		--job= --user= --me --queue= --job-set= --name= --priority-class= --state= --nodelist= --signal= --batch --reason= --dry-run
 		--quiet --help --version"
 
-	if [[ $prev == = ]]; then
-		prev=${COMP_WORDS[COMP_CWORD - 2]}
-	elif [[ $cur == = ]]; then
-		prev=${COMP_WORDS[COMP_CWORD - 1]}
-		cur=
-	fi
-	COMPREPLY=()
+	_armada_begin
 	case $prev in
 	--queue | -q)
-		COMPREPLY=($(compgen -W "$(actl queue list --noheader --format name 2>/dev/null)" -- "$cur"))
+		_armada_queues
 		return
 		;;
 	--nodelist | -w)
-		COMPREPLY=($(compgen -W "$(anode --noheader --format name 2>/dev/null)" -- "$cur"))
+		_armada_nodes
 		return
 		;;
 	--state | -t)
-		COMPREPLY=($(compgen -W "PENDING RUNNING COMPLETED FAILED CANCELLED TIMEOUT NODE_FAIL OUT_OF_MEMORY UNKNOWN all" -- "$cur"))
+		_armada_offer "PENDING RUNNING COMPLETED FAILED CANCELLED TIMEOUT NODE_FAIL OUT_OF_MEMORY UNKNOWN all"
 		return
 		;;
 	--signal)
-		COMPREPLY=($(compgen -W "HUP INT QUIT KILL USR1 USR2 TERM CONT STOP TSTP" -- "$cur"))
+		_armada_offer "HUP INT QUIT KILL USR1 USR2 TERM CONT STOP TSTP"
 		return
 		;;
 	--user | -u)
@@ -37,10 +33,9 @@ _acancel()
 		;;
 	esac
 	if [[ $cur == -* ]]; then
-		COMPREPLY=($(compgen -W "$options" -- "$cur"))
-		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+		_armada_options "$options"
 	else
-		COMPREPLY=($(compgen -W "$(aqueue --me --noheader --format job 2>/dev/null)" -- "$cur"))
+		_armada_jobs
 	fi
 }
 complete -F _acancel acancel

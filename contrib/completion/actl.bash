@@ -1,42 +1,33 @@
-# bash completion for actl(1). A test holds the words to actl --help.
+# bash completion for actl(1). A test holds the words to actl --help, which itself says those of queues.
+# shellcheck source=/dev/null
+source "${BASH_SOURCE[0]%/*}/_armada.bash"
 
 _actl()
 {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local cur prev
 	local options="
 		--name= --queue= --priority= --priority-class= --comment= --array-throttle= --time= --grace-period= --cpus= --memory=
 		--mem-per-cpu= --gpus-per-task= --constraint= --nodelist= --exclude= --dependency= --kill-on-invalid-dep= --begin=
 		--requeue --no-requeue --node= --class= --user= --job-set= --reason= --hold --dry-run --script
-		--env --factor= --owners= --group-owners= --permission= --limits= --class-limits= --max-running=
-		--max-waiting= --max-cpus= --max-memory= --max-gpus= --submit-rate= --submit-burst=
-		--user-max-running= --user-max-waiting= --user-max-cpus= --user-max-memory= --user-max-gpus=
-		--user-submit-rate= --user-submit-burst= --default-class= --default-resources= --default-time=
-		--max-time= --lease= --labels= --cordon
-		--uncordon --file= --conf
+		--env --conf
 		--noheader --format= --json --help --version"
 
-	if [[ $prev == = ]]; then
-		prev=${COMP_WORDS[COMP_CWORD - 2]}
-	elif [[ $cur == = ]]; then
-		prev=${COMP_WORDS[COMP_CWORD - 1]}
-		cur=
-	fi
-	COMPREPLY=()
+	_armada_begin
 	if [[ $cur == -* ]]; then
-		COMPREPLY=($(compgen -W "$options" -- "$cur"))
-		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+		options+=$(actl --help 2>/dev/null | sed -nE '/^queue create, queue update/,/^$/s/^ +(-., )?(--[a-z-]+=?).*/ \2/p')
+		_armada_options "$options"
 		return
 	fi
 	case "${COMP_WORDS[1]} $prev" in
 	*' node')
-		COMPREPLY=($(compgen -W "$(anode --noheader --format name 2>/dev/null)" -- "$cur"))
+		_armada_nodes
 		return
 		;;
 	esac
 	if [[ $COMP_CWORD -gt 2 && $prev != -* ]]; then
 		case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
 		'queue list' | 'queue show' | 'queue update' | 'queue delete' | 'queue cordon' | 'queue uncordon')
-			COMPREPLY=($(compgen -W "$(actl queue list --noheader --format name 2>/dev/null)" -- "$cur"))
+			_armada_queues
 			return
 			;;
 		esac
@@ -45,16 +36,16 @@ _actl()
 		COMPREPLY=($(compgen -u -- "$cur"))
 		return
 	elif [[ ${COMP_WORDS[1]} == permissions && $COMP_CWORD -gt 1 ]]; then
-		COMPREPLY=($(compgen -W "$(actl queue list --noheader --format name 2>/dev/null)" -- "$cur"))
+		_armada_queues
 		return
 	fi
 	case $prev in
 	--queue | -q)
-		COMPREPLY=($(compgen -W "$(actl queue list --noheader --format name 2>/dev/null)" -- "$cur"))
+		_armada_queues
 		return
 		;;
 	--node | --nodelist | --exclude | -w | -x)
-		COMPREPLY=($(compgen -W "$(anode --noheader --format name 2>/dev/null)" -- "$cur"))
+		_armada_nodes
 		return
 		;;
 	--file | -f)
@@ -66,11 +57,11 @@ _actl()
 		return
 		;;
 	show)
-		COMPREPLY=($(compgen -W "job node" -- "$cur"))
+		_armada_offer "job node"
 		return
 		;;
 	lease)
-		COMPREPLY=($(compgen -W "extend" -- "$cur"))
+		_armada_offer "extend"
 		return
 		;;
 	extend)
@@ -78,16 +69,16 @@ _actl()
 		return
 		;;
 	queue)
-		COMPREPLY=($(compgen -W "list show create update delete cordon uncordon" -- "$cur"))
+		_armada_offer "list show create update delete cordon uncordon"
 		return
 		;;
 	hold | release | requeue | requeuehold | update | preempt | job)
-		COMPREPLY=($(compgen -W "$(aqueue --me --noheader --format job 2>/dev/null)" -- "$cur"))
+		_armada_jobs
 		return
 		;;
 	esac
 	if ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "ping reconfigure shutdown hold release requeue requeuehold update preempt permissions show lease queue" -- "$cur"))
+		_armada_offer "ping reconfigure shutdown hold release requeue requeuehold update preempt permissions show lease queue"
 	fi
 }
 complete -F _actl actl

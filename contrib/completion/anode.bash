@@ -1,33 +1,28 @@
 # bash completion for anode(1). A test holds the words to anode --help.
+# shellcheck source=/dev/null
+source "${BASH_SOURCE[0]%/*}/_armada.bash"
 
 _anode()
 {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local cur prev
 	local options="
 		--state= --yes --now --no-resume --noheader --format= --json --help --version"
 
-	if [[ $prev == = ]]; then
-		prev=${COMP_WORDS[COMP_CWORD - 2]}
-	elif [[ $cur == = ]]; then
-		prev=${COMP_WORDS[COMP_CWORD - 1]}
-		cur=
-	fi
-	COMPREPLY=()
+	_armada_begin
 	case $prev in
 	--state | -t)
-		COMPREPLY=($(compgen -W "up draining drained down unknown" -- "$cur"))
+		_armada_offer "up draining drained down unknown"
 		return
 		;;
 	drain | resume | reboot | confirm-dead | label | taint | delete)
-		COMPREPLY=($(compgen -W "$(anode --noheader --format name 2>/dev/null)" -- "$cur"))
+		_armada_nodes
 		return
 		;;
 	esac
 	if [[ $cur == -* ]]; then
-		COMPREPLY=($(compgen -W "$options" -- "$cur"))
-		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+		_armada_options "$options"
 	elif ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "list drain resume reboot confirm-dead label taint delete" -- "$cur"))
+		_armada_offer "list drain resume reboot confirm-dead label taint delete"
 	fi
 }
 complete -F _anode anode

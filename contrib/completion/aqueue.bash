@@ -1,30 +1,26 @@
 # bash completion for aqueue(1). A test holds the words to aqueue --help.
+# shellcheck source=/dev/null
+source "${BASH_SOURCE[0]%/*}/_armada.bash"
 
 _aqueue()
 {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local cur prev
 	local options="
 		--job= --user= --me --queue= --job-set= --name= --priority-class= --state= --nodelist= --array --detail
 		--start --noheader --format= --json --help --version"
 
-	if [[ $prev == = ]]; then
-		prev=${COMP_WORDS[COMP_CWORD - 2]}
-	elif [[ $cur == = ]]; then
-		prev=${COMP_WORDS[COMP_CWORD - 1]}
-		cur=
-	fi
-	COMPREPLY=()
+	_armada_begin
 	case $prev in
 	--queue | -q)
-		COMPREPLY=($(compgen -W "$(actl queue list --noheader --format name 2>/dev/null)" -- "$cur"))
+		_armada_queues
 		return
 		;;
 	--nodelist | -w)
-		COMPREPLY=($(compgen -W "$(anode --noheader --format name 2>/dev/null)" -- "$cur"))
+		_armada_nodes
 		return
 		;;
 	--state | -t)
-		COMPREPLY=($(compgen -W "PENDING RUNNING COMPLETED FAILED CANCELLED TIMEOUT NODE_FAIL OUT_OF_MEMORY UNKNOWN all" -- "$cur"))
+		_armada_offer "PENDING RUNNING COMPLETED FAILED CANCELLED TIMEOUT NODE_FAIL OUT_OF_MEMORY UNKNOWN all"
 		return
 		;;
 	--job-set | -s | --name | -n | --format | -o)
@@ -36,10 +32,9 @@ _aqueue()
 		;;
 	esac
 	if [[ $cur == -* ]]; then
-		COMPREPLY=($(compgen -W "$options" -- "$cur"))
-		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+		_armada_options "$options"
 	else
-		COMPREPLY=($(compgen -W "$(aqueue --me --noheader --format job 2>/dev/null)" -- "$cur"))
+		_armada_jobs
 	fi
 }
 complete -F _aqueue aqueue

@@ -1,8 +1,10 @@
 # bash completion for arun(1). A test holds the words to arun --help.
+# shellcheck source=/dev/null
+source "${BASH_SOURCE[0]%/*}/_armada.bash"
 
 _arun()
 {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local cur prev
 	local options="
 		--label --pty --input= --output= --error= --kill-on-bad-exit --quiet --verbose --retry-for=
 		--overcommit --distribution= --ranks= --job=
@@ -12,24 +14,11 @@ _arun()
 		--time= --grace-period= --signal= --exclusive --constraint= --toleration= --nodelist=
 		--exclude= --uniformity= --bind= --chdir= --export= --umask= --propagate= --help --version"
 
-	if [[ $prev == = ]]; then
-		prev=${COMP_WORDS[COMP_CWORD - 2]}
-	elif [[ $cur == = ]]; then
-		prev=${COMP_WORDS[COMP_CWORD - 1]}
-		cur=
-	fi
-	COMPREPLY=()
+	_armada_begin
+	_armada_job_value && return
 	case $prev in
-	--queue | -q)
-		COMPREPLY=($(compgen -W "$(actl queue list --noheader --format name 2>/dev/null)" -- "$cur"))
-		return
-		;;
 	--job)
 		COMPREPLY=($(compgen -W "$(aqueue --me -t running --noheader --format id 2>/dev/null)" -- "$cur"))
-		return
-		;;
-	--nodelist | -w | --exclude | -x)
-		COMPREPLY=($(compgen -W "$(anode --noheader --format name 2>/dev/null)" -- "$cur"))
 		return
 		;;
 	--input | -i)
@@ -37,27 +26,7 @@ _arun()
 		return
 		;;
 	--distribution | -m)
-		COMPREPLY=($(compgen -W "block cyclic" -- "$cur"))
-		return
-		;;
-	--launch)
-		COMPREPLY=($(compgen -W "all first" -- "$cur"))
-		return
-		;;
-	--mpi)
-		COMPREPLY=($(compgen -W "auto none" -- "$cur"))
-		return
-		;;
-	--propagate)
-		COMPREPLY=($(compgen -W "ALL NONE cpu fsize data stack core rss nproc nofile memlock as" -- "$cur"))
-		return
-		;;
-	--bind)
-		COMPREPLY=($(compgen -W "none cores sockets numa" -- "$cur"))
-		return
-		;;
-	--chdir | -D)
-		COMPREPLY=($(compgen -d -- "$cur"))
+		_armada_offer "block cyclic"
 		return
 		;;
 	--name | -J | --job-set | --priority | --priority-class | --comment | --dependency | -d | \
@@ -69,8 +38,7 @@ _arun()
 		;;
 	esac
 	if [[ $cur == -* ]]; then
-		COMPREPLY=($(compgen -W "$options" -- "$cur"))
-		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+		_armada_options "$options"
 	else
 		COMPREPLY=($(compgen -c -- "$cur"))
 	fi

@@ -1,19 +1,15 @@
 # bash completion for ashare(1). A test holds the words to ashare --help.
+# shellcheck source=/dev/null
+source "${BASH_SOURCE[0]%/*}/_armada.bash"
 
 _ashare()
 {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local cur prev
 	local options="
 		--history --since= --plot=
 		--noheader --format= --json --help --version"
 
-	if [[ $prev == = ]]; then
-		prev=${COMP_WORDS[COMP_CWORD - 2]}
-	elif [[ $cur == = ]]; then
-		prev=${COMP_WORDS[COMP_CWORD - 1]}
-		cur=
-	fi
-	COMPREPLY=()
+	_armada_begin
 	case $prev in
 	--plot)
 		COMPREPLY=($(compgen -f -- "$cur"))
@@ -24,8 +20,7 @@ _ashare()
 		;;
 	esac
 	if [[ $cur == -* ]]; then
-		COMPREPLY=($(compgen -W "$options" -- "$cur"))
-		[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+		_armada_options "$options"
 	else
 		COMPREPLY=($(compgen -W "$(ashare --noheader --format queue 2>/dev/null)" -- "$cur"))
 	fi

@@ -1,3 +1,9 @@
+/*
+ * Groups of the kernel, of v1 and v2: found in /proc, read and written, signalled, removed, searched for.
+ *
+ * /proc/self/mountinfo is read by hand: libmount takes longer for it at each launch, and would bring three
+ * more libraries into the process that keeps root.
+ */
 #include "cgroup.h"
 
 #include <dirent.h>
@@ -9,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +38,11 @@ void cgroup_pause(void)
 	const struct timespec pause = {.tv_nsec = CGROUP_PAUSE_NS};
 
 	nanosleep(&pause, NULL);
+}
+
+int cgroup_optional(int rc)
+{
+	return rc == -ENOENT || rc == -EOPNOTSUPP ? 0 : rc;
 }
 
 bool cgroup_has_word(const char *list, const char *word)
@@ -322,6 +334,18 @@ int cgroup_remove(int parent, const char *name)
 	return remove_below(parent, name, DEPTH_MAX);
 }
 
+int cgroup_make(int parent, const char *name)
+{
+	int rc = mkdirat(parent, name, 0755) < 0 ? -errno : 0;
+
+	if (rc == -EEXIST) {
+		rc = cgroup_remove(parent, name);
+		if (rc == 0 && mkdirat(parent, name, 0755) < 0)
+			rc = -errno;
+	}
+	return rc < 0 ? rc : cgroup_open(parent, "%s", name);
+}
+
 static void walk(int dir, const char *prefix, cgroup_found *found, void *arg, int depth)
 {
 	DIR *list = depth > 0 ? open_list(dir) : NULL;
@@ -404,4 +428,45 @@ void cgroup_tell(void *search, int parent, const char *name)
 
 	(void)parent;
 	s->found(s->arg, name);
+}
+
+void cgroup_kill_found(void *search, int parent, const char *name)
+{
+	struct cgroup_search *s = search;
+	int fd, n;
+
+	if (strcmp(name, s->name) != 0)
+		return;
+	fd = cgroup_open(parent, "%s", name);
+	if (fd < 0)
+		return;
+	n = s->kill(fd, name);
+	close(fd);
+	if (n < 0)
+		s->error = n;
+	else
+		s->count += n;
+}
+
+void cgroup_remove_found(void *search, int parent, const char *name)
+{
+	struct cgroup_search *s = search;
+	int rc = strcmp(name, s->name) == 0 ? cgroup_remove(parent, name) : 0;
+
+	if (rc < 0)
+		s->error = rc;
+}
+
+int cgroup_search(const char *controller, const char *prefix, cgroup_found *found,
+		  struct cgroup_search *s)
+{
+	struct cgroup_place place;
+	int rc = cgroup_place(controller, &place);
+	int fd = rc < 0 ? rc : cgroup_open(AT_FDCWD, "%s", place.mount);
+
+	if (fd < 0)
+		return fd;
+	cgroup_walk(fd, prefix, found, s);
+	close(fd);
+	return 0;
 }

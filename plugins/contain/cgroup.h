@@ -45,6 +45,11 @@ bool cgroup_has_word(const char *list, const char *word);
  */
 int cgroup_signal(int dir, const char *name, int sig);
 
+/*
+ * Make the group and open it. One that is left over, of this very attempt, which never came as far as its
+ * fork, is made anew. A descriptor or a negative errno.
+ */
+int cgroup_make(int parent, const char *name);
 /* Remove the group and what is below it. A process that just died may hold it a moment: wait. */
 int cgroup_remove(int parent, const char *name);
 
@@ -60,17 +65,28 @@ struct cgroup_search {
 	void (*found)(void *arg, const char *name);
 	void *arg;
 	const char *name;
+	int (*kill)(int dir, const char *name); /* how many there were, or a negative errno */
 	int count, error;
 };
 
-/* A cgroup_found for a search. */
+/* Each is a cgroup_found for a search: tell of the group, kill what is in it, remove it. */
 void cgroup_tell(void *search, int parent, const char *name);
+void cgroup_kill_found(void *search, int parent, const char *name);
+void cgroup_remove_found(void *search, int parent, const char *name);
+/*
+ * cgroup_walk over a hierarchy (see cgroup_place). All of it: an armd that came back may be in another
+ * group than the one before it. 0 or a negative errno.
+ */
+int cgroup_search(const char *controller, const char *prefix, cgroup_found *found,
+		  struct cgroup_search *s);
 
 /* What of the kernel's account of dead children is greater than u says. */
 void cgroup_add_rusage(struct armada_contain_usage *u);
 /* Half of the process numbers that the machine has: no task can use them all up. */
 int64_t cgroup_pids_default(void);
 void cgroup_pause(void);
+/* What a kernel does not have is no failure. */
+int cgroup_optional(int rc);
 /* "contain/cgroup1: memory.max: No space left on device" */
 int cgroup_fail(struct armada_error *err, int code, const char *plugin, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

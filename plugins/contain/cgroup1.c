@@ -9,6 +9,8 @@
  * The freezer and memory must be there; what else is mounted is used.
  */
 #include "cgroup1.h"
+#include "cgroup1_set.h"
+#include "cgroup1_usage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,14 +28,22 @@ static const struct armada_option options[] = {
 		       "instead of below the one that armd is in."),
 };
 
-const struct controller controllers[CONTROLLERS] = {
+struct controller {
+	const char *name;
+	bool needed;
+	/* Set the task's limit in its group. 0 or a negative errno; NULL: it only counts. */
+	int (*set)(int dir, const struct armada_contain_limits *limits,
+		   const struct armada_option_value *values);
+};
+
+static const struct controller controllers[CONTROLLERS] = {
 	/* the first, so that all that is in any other is in it too */
 	[FREEZER] = {"freezer", true, NULL},
-	[MEMORY] = {"memory", true, controller_set_memory},
-	[CPUSET] = {"cpuset", false, controller_set_cpuset},
-	[CPU] = {"cpu", false, controller_set_cpu},
-	[PIDS] = {"pids", false, controller_set_pids},
-	[DEVICES] = {"devices", false, controller_set_devices},
+	[MEMORY] = {"memory", true, cgroup1_set_memory},
+	[CPUSET] = {"cpuset", false, cgroup1_set_cpuset},
+	[CPU] = {"cpu", false, cgroup1_set_cpu},
+	[PIDS] = {"pids", false, cgroup1_set_pids},
+	[DEVICES] = {"devices", false, cgroup1_set_devices},
 	[CPUACCT] = {"cpuacct", false, NULL},
 	[BLKIO] = {"blkio", false, NULL},
 };
@@ -76,7 +86,7 @@ static int open_parent(int i, const struct armada_option_value *values)
 	if (fd >= 0 && i == CPUSET) {
 		struct armada_contain_limits none = {0};
 
-		rc = controller_set_cpuset(fd, &none, values);
+		rc = cgroup1_set_cpuset(fd, &none, values);
 	}
 	return fd;
 }
@@ -127,21 +137,6 @@ static void no_fds(int fds[CONTROLLERS])
 
 /* ---- the groups of a task ---- */
 
-/* One that is left over, of this very attempt, which never came as far as its fork: made anew. */
-static int make_group(int parent, const char *name)
-{
-	int rc = 0;
-
-	if (mkdirat(parent, name, 0755) < 0)
-		rc = -errno;
-	if (rc == -EEXIST) {
-		rc = cgroup_remove(parent, name);
-		if (rc == 0 && mkdirat(parent, name, 0755) < 0)
-			rc = -errno;
-	}
-	return rc < 0 ? rc : cgroup_open(parent, "%s", name);
-}
-
 static int make_groups(struct handle *h, const struct armada_contain_limits *limits,
 		       const struct armada_option_value *values, struct armada_error *err)
 {
@@ -149,7 +144,7 @@ static int make_groups(struct handle *h, const struct armada_contain_limits *lim
 		int with = h->with[i], rc;
 
 		if (h->parent[i] >= 0)
-			h->dir[i] = make_group(h->parent[i], h->name);
+			h->dir[i] = cgroup_make(h->parent[i], h->name);
 		if (h->dir[i] < 0 && h->parent[i] >= 0)
 			return fail_at(err, h->dir[i], i, "the task's group cannot be made");
 		if (h->dir[with] < 0 || !controllers[i].set)
@@ -310,45 +305,16 @@ static int cgroup1_watch(void *handle)
 
 /* ---- what dead shepherds left ---- */
 
-static void kill_one(void *arg, int parent, const char *name)
+static int kill_group(int dir, const char *name)
 {
-	struct cgroup_search *s = arg;
-	int fd, n;
-
-	if (strcmp(name, s->name) != 0)
-		return;
-	fd = cgroup_open(parent, "%s", name);
-	if (fd < 0)
-		return;
-	n = signal_frozen(fd, name, SIGKILL);
-	close(fd);
-	if (n < 0)
-		s->error = n;
-	else
-		s->count += n;
+	return signal_frozen(dir, name, SIGKILL);
 }
 
-static void remove_one(void *arg, int parent, const char *name)
-{
-	struct cgroup_search *s = arg;
-	int rc = strcmp(name, s->name) == 0 ? cgroup_remove(parent, name) : 0;
-
-	if (rc < 0)
-		s->error = rc;
-}
-
-/* Wherever it is: an armd that came back may be in another group than the one before it. */
 static int search(int i, const char *prefix, cgroup_found *found, struct cgroup_search *s)
 {
-	struct cgroup_place place;
-	int rc = cgroup_place(controllers[i].name, &place);
-	int fd = rc < 0 ? rc : cgroup_open(AT_FDCWD, "%s", place.mount);
+	int rc = cgroup_search(controllers[i].name, prefix, found, s);
 
-	if (fd < 0)
-		return fd == -ENOENT && !controllers[i].needed ? 0 : fd;
-	cgroup_walk(fd, prefix, found, s);
-	close(fd);
-	return 0;
+	return rc == -ENOENT && !controllers[i].needed ? 0 : rc;
 }
 
 static int cgroup1_find(const char *prefix, const struct armada_option_value *values,
@@ -365,14 +331,14 @@ static int cgroup1_find(const char *prefix, const struct armada_option_value *va
 static int cgroup1_reclaim(const char *name, const struct armada_option_value *values,
 			   struct armada_error *err)
 {
-	struct cgroup_search s = {.name = name};
-	int rc = search(FREEZER, name, kill_one, &s);
+	struct cgroup_search s = {.name = name, .kill = kill_group};
+	int rc = search(FREEZER, name, cgroup_kill_found, &s);
 
 	(void)values;
 	if (rc == 0 && s.error == 0 && s.count > 0)
 		return s.count;
 	for (int i = CONTROLLERS - 1; i >= 0 && rc == 0; i--)
-		rc = search(i, name, remove_one, &s);
+		rc = search(i, name, cgroup_remove_found, &s);
 	rc = rc < 0 ? rc : s.error;
 	return rc < 0 ? fail(err, rc, "what a dead task left cannot be removed") : 0;
 }

@@ -1,5 +1,7 @@
 /* The limits of a task, in the words of each controller of cgroup v1. */
-#include "cgroup1.h"
+#include "cgroup1_set.h"
+
+#include "cgroup.h"
 #include "devices.h"
 
 #include <errno.h>
@@ -9,20 +11,14 @@
 enum { SHARES_OF_CPU = 1024, SHARES_LEAST = 2, SHARES_MOST = 262144 };
 enum { PERIOD_US = 100000, QUOTA_LEAST_US = 1000 };
 
-/* What a kernel does not have is no failure. */
-static int optional(int rc)
-{
-	return rc == -ENOENT || rc == -EOPNOTSUPP ? 0 : rc;
-}
-
 /* Memory first, then memory and swap together, which may not be less. */
-int controller_set_memory(int dir, const struct armada_contain_limits *limits,
-			  const struct armada_option_value *values)
+int cgroup1_set_memory(int dir, const struct armada_contain_limits *limits,
+		       const struct armada_option_value *values)
 {
 	int64_t bytes = cgroup_memory(limits, values);
 	int rc;
 
-	optional(cgroup_write(dir, "memory.oom_control", "0"));
+	cgroup_optional(cgroup_write(dir, "memory.oom_control", "0"));
 	if (bytes == 0)
 		return 0;
 	rc = cgroup_write(dir, "memory.limit_in_bytes", "%lld", (long long)bytes);
@@ -30,7 +26,7 @@ int controller_set_memory(int dir, const struct armada_contain_limits *limits,
 		return rc;
 	rc = cgroup_write(dir, "memory.memsw.limit_in_bytes", "%lld", (long long)bytes);
 	if (rc == -ENOENT || rc == -EOPNOTSUPP) /* a kernel that does not count swap */
-		rc = optional(cgroup_write(dir, "memory.swappiness", "0"));
+		rc = cgroup_optional(cgroup_write(dir, "memory.swappiness", "0"));
 	return rc;
 }
 
@@ -47,8 +43,8 @@ static int set_list(int dir, const char *file, const char *list)
 	return rc < 0 ? rc : cgroup_write(dir, file, "%s", text);
 }
 
-int controller_set_cpuset(int dir, const struct armada_contain_limits *limits,
-			  const struct armada_option_value *values)
+int cgroup1_set_cpuset(int dir, const struct armada_contain_limits *limits,
+		       const struct armada_option_value *values)
 {
 	int rc = set_list(dir, "cpuset.mems", limits->mems);
 
@@ -56,8 +52,8 @@ int controller_set_cpuset(int dir, const struct armada_contain_limits *limits,
 	return rc < 0 ? rc : set_list(dir, "cpuset.cpus", limits->cpus);
 }
 
-int controller_set_cpu(int dir, const struct armada_contain_limits *limits,
-		       const struct armada_option_value *values)
+int cgroup1_set_cpu(int dir, const struct armada_contain_limits *limits,
+		    const struct armada_option_value *values)
 {
 	int64_t shares = limits->cpu_milli * SHARES_OF_CPU / 1000;
 	int64_t quota_us = limits->cpu_milli * (PERIOD_US / 1000);
@@ -77,8 +73,8 @@ int controller_set_cpu(int dir, const struct armada_contain_limits *limits,
 	return rc;
 }
 
-int controller_set_pids(int dir, const struct armada_contain_limits *limits,
-			const struct armada_option_value *values)
+int cgroup1_set_pids(int dir, const struct armada_contain_limits *limits,
+		     const struct armada_option_value *values)
 {
 	return cgroup_write(dir, "pids.max", "%lld", (long long)cgroup_pids(limits, values));
 }
@@ -96,8 +92,8 @@ static int allow(int dir, const struct device_rule *r)
 	return rc == -EPERM ? 0 : rc;
 }
 
-int controller_set_devices(int dir, const struct armada_contain_limits *limits,
-			   const struct armada_option_value *values)
+int cgroup1_set_devices(int dir, const struct armada_contain_limits *limits,
+			const struct armada_option_value *values)
 {
 	const struct armada_option_value *more = &values[CGROUP_DEVICES];
 	static const char *const any_node[] = {"c *:* m", "b *:* m"};

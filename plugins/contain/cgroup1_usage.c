@@ -1,4 +1,6 @@
 /* What a task used, as the controllers of cgroup v1 count it. */
+#include "cgroup1_usage.h"
+
 #include "cgroup1.h"
 
 #include <stdio.h>

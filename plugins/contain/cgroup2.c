@@ -6,6 +6,8 @@
  * nobody forks while its list is read. Devices are filtered by a program of our own (devices_bpf.c).
  */
 #include "cgroup2.h"
+#include "cgroup2_base.h"
+#include "cgroup2_limits.h"
 #include "devices.h"
 
 #include <errno.h>
@@ -27,19 +29,6 @@ static const struct armada_option options[] = {
 
 /* ---- the group of a task ---- */
 
-/* One that is left over, of this very attempt, which never came as far as its fork: made anew. */
-static int make_group(int base, const char *name)
-{
-	int rc = mkdirat(base, name, 0755) < 0 ? -errno : 0;
-
-	if (rc == -EEXIST) {
-		rc = cgroup_remove(base, name);
-		if (rc == 0 && mkdirat(base, name, 0755) < 0)
-			rc = -errno;
-	}
-	return rc < 0 ? rc : cgroup_open(base, "%s", name);
-}
-
 static void free_handle(struct handle *h)
 {
 	if (h->dir >= 0) {
@@ -54,14 +43,14 @@ static void free_handle(struct handle *h)
 static int set_up(struct handle *h, const struct armada_contain_limits *limits,
 		  const struct armada_option_value *values, struct armada_error *err)
 {
-	h->base = base_open(values, err);
+	h->base = cgroup2_base_open(values, err);
 	if (h->base < 0)
 		return h->base;
-	h->dir = make_group(h->base, h->name);
+	h->dir = cgroup_make(h->base, h->name);
 	if (h->dir < 0)
 		return cgroup2_fail(err, h->dir, "the task's group cannot be made: %s",
 				    strerror(-h->dir));
-	return limits_set(h->dir, limits, values, err);
+	return cgroup2_limits_set(h->dir, limits, values, err);
 }
 
 static int cgroup2_prepare(void **ret_handle, const char *name,
@@ -155,7 +144,7 @@ static int cgroup2_signal(void *handle, int sig, bool leader_only, struct armada
 	struct handle *h = handle;
 	int count;
 
-	sample_memory(h);
+	cgroup2_sample_memory(h);
 	if (leader_only)
 		count = kill(h->leader, sig) < 0 ? -errno : 1;
 	else
@@ -169,7 +158,7 @@ static int cgroup2_kill(void *handle, struct armada_error *err)
 	struct handle *h = handle;
 	int count;
 
-	sample_memory(h);
+	cgroup2_sample_memory(h);
 	count = kill_group(h->dir, h->name);
 	return count < 0 ? cgroup2_fail(err, count, "cannot kill the task: %s", strerror(-count))
 			 : count;
@@ -177,39 +166,13 @@ static int cgroup2_kill(void *handle, struct armada_error *err)
 
 /* ---- what dead shepherds left ---- */
 
-static void reclaim_one(void *arg, int parent, const char *name)
-{
-	struct cgroup_search *s = arg;
-	int fd, n;
-
-	if (strcmp(name, s->name) != 0)
-		return;
-	fd = cgroup_open(parent, "%s", name);
-	if (fd < 0)
-		return;
-	n = kill_group(fd, name);
-	close(fd);
-	if (n > 0)
-		s->count += n;
-	else if (n == 0)
-		n = cgroup_remove(parent, name);
-	if (n < 0)
-		s->error = n;
-}
-
-/* Wherever it is: an armd that came back may be in another group than the one before it. */
 static int search(const char *prefix, cgroup_found *found, struct cgroup_search *s,
 		  struct armada_error *err)
 {
-	struct cgroup_place place;
-	int rc = cgroup_place(NULL, &place);
-	int fd = rc < 0 ? rc : cgroup_open(AT_FDCWD, "%s", place.mount);
+	int rc = cgroup_search(NULL, prefix, found, s);
 
-	if (fd < 0)
-		return cgroup2_fail(err, fd, "cannot look for what is left: %s", strerror(-fd));
-	cgroup_walk(fd, prefix, found, s);
-	close(fd);
-	return 0;
+	return rc < 0 ? cgroup2_fail(err, rc, "cannot look for what is left: %s", strerror(-rc))
+		      : 0;
 }
 
 static int cgroup2_find(const char *prefix, const struct armada_option_value *values,
@@ -225,10 +188,12 @@ static int cgroup2_find(const char *prefix, const struct armada_option_value *va
 static int cgroup2_reclaim(const char *name, const struct armada_option_value *values,
 			   struct armada_error *err)
 {
-	struct cgroup_search s = {.name = name};
-	int rc = search(name, reclaim_one, &s, err);
+	struct cgroup_search s = {.name = name, .kill = kill_group};
+	int rc = search(name, cgroup_kill_found, &s, err);
 
 	(void)values;
+	if (rc == 0 && s.count == 0 && s.error == 0)
+		rc = search(name, cgroup_remove_found, &s, err);
 	if (rc == 0 && s.count == 0 && s.error < 0)
 		rc = cgroup2_fail(err, s.error, "what a dead task left cannot be removed: %s",
 				  strerror(-s.error));
@@ -259,7 +224,7 @@ static int cgroup2_probe(const struct armada_option_value *values, struct armada
 
 	if (geteuid() != 0)
 		return cgroup2_fail(err, -EPERM, "armd does not run as root");
-	rc = base_make(values, err);
+	rc = cgroup2_base_make(values, err);
 	if (rc == 0)
 		rc = try_group(values, err);
 	if (rc == 0)

@@ -1,4 +1,6 @@
 /* Where the groups of tasks are, and how controllers get there. */
+#include "cgroup2_base.h"
+
 #include "cgroup2.h"
 
 #include <errno.h>
@@ -65,7 +67,7 @@ static int find(const struct armada_option_value *values, struct base *ret_base,
 	return 0;
 }
 
-int base_open(const struct armada_option_value *values, struct armada_error *err)
+int cgroup2_base_open(const struct armada_option_value *values, struct armada_error *err)
 {
 	struct base b;
 	int rc = find(values, &b, err), fd;
@@ -184,7 +186,7 @@ static int make_levels(const struct base *b, int dir, const char *path, struct a
 	return rc;
 }
 
-int base_make(const struct armada_option_value *values, struct armada_error *err)
+int cgroup2_base_make(const struct armada_option_value *values, struct armada_error *err)
 {
 	char path[2 * CGROUP_PATH];
 	struct base b;

@@ -1,4 +1,6 @@
 /* The limits of a task, and what it used, in the words of cgroup v2. */
+#include "cgroup2_limits.h"
+
 #include "cgroup2.h"
 #include "devices.h"
 
@@ -9,23 +11,17 @@
 
 enum { WEIGHT_OF_CPU = 100, WEIGHT_MOST = 10000, PERIOD_US = 100000, QUOTA_LEAST_US = 1000 };
 
-/* What a kernel does not have is no failure. */
-static int optional(int rc)
-{
-	return rc == -ENOENT || rc == -EOPNOTSUPP ? 0 : rc;
-}
-
 /* Over its limit all of the task is killed, not only the process that was unlucky. */
 static int set_memory(int dir, const struct armada_contain_limits *limits,
 		      const struct armada_option_value *values)
 {
 	int64_t bytes = cgroup_memory(limits, values);
-	int rc = optional(cgroup_write(dir, "memory.oom.group", "1"));
+	int rc = cgroup_optional(cgroup_write(dir, "memory.oom.group", "1"));
 
 	if (rc < 0 || bytes == 0)
 		return rc;
 	rc = cgroup_write(dir, "memory.max", "%lld", (long long)bytes);
-	return rc < 0 ? rc : optional(cgroup_write(dir, "memory.swap.max", "0"));
+	return rc < 0 ? rc : cgroup_optional(cgroup_write(dir, "memory.swap.max", "0"));
 }
 
 static int set_cpu(int dir, const struct armada_contain_limits *limits,
@@ -54,9 +50,9 @@ static int set_cpuset(int dir, const struct armada_contain_limits *limits,
 
 	(void)values;
 	if (limits->mems && *limits->mems)
-		rc = optional(cgroup_write(dir, "cpuset.mems", "%s", limits->mems));
+		rc = cgroup_optional(cgroup_write(dir, "cpuset.mems", "%s", limits->mems));
 	if (rc == 0 && limits->cpus && *limits->cpus)
-		rc = optional(cgroup_write(dir, "cpuset.cpus", "%s", limits->cpus));
+		rc = cgroup_optional(cgroup_write(dir, "cpuset.cpus", "%s", limits->cpus));
 	return rc;
 }
 
@@ -95,8 +91,8 @@ static const struct {
 	{"pids", set_pids},     {"devices", set_devices},
 };
 
-int limits_set(int dir, const struct armada_contain_limits *limits,
-	       const struct armada_option_value *values, struct armada_error *err)
+int cgroup2_limits_set(int dir, const struct armada_contain_limits *limits,
+		       const struct armada_option_value *values, struct armada_error *err)
 {
 	for (size_t i = 0; i < sizeof(setters) / sizeof(setters[0]); i++) {
 		int rc = setters[i].set(dir, limits, values);
@@ -125,7 +121,7 @@ static void read_io(int dir, struct armada_contain_usage *u)
 		}
 }
 
-void sample_memory(struct handle *h)
+void cgroup2_sample_memory(struct handle *h)
 {
 	int64_t now = cgroup_number(h->dir, "memory.current");
 
@@ -141,7 +137,7 @@ int cgroup2_usage(void *handle, struct armada_contain_usage *ret_usage, struct a
 	int64_t peak = cgroup_number(h->dir, "memory.peak");
 
 	(void)err;
-	sample_memory(h);
+	cgroup2_sample_memory(h);
 	u.cpu_us = cpu_us > 0 ? cpu_us : 0;
 	u.max_rss_bytes = peak > h->peak_bytes ? peak : h->peak_bytes;
 	read_io(h->dir, &u);

@@ -2,6 +2,7 @@
 
 #include "agent/slot.h"
 #include "util/mem.h"
+#include "util/utf8.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -229,10 +230,7 @@ static char *text_dup(const char *text)
 {
 	size_t len = strnlen(text, TEXT_MAX + 1);
 
-	if (len > TEXT_MAX)
-		for (len = TEXT_MAX; len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80;)
-			len--;
-	return xstrndup(text, len);
+	return xstrndup(text, len > TEXT_MAX ? utf8_whole(text, TEXT_MAX) : len);
 }
 
 static void entry_end(struct entry *e, const Armada__TaskEnd *end)
@@ -300,17 +298,7 @@ static Armada__Report *report_new(const struct entry *e, struct arena *arena)
 
 static struct ledger_effect *effect_add(struct ledger_effects *out, enum ledger_effect_kind kind)
 {
-	struct ledger_effect *list;
-
-	if (out->count == out->cap) {
-		size_t cap = out->cap ? 2 * out->cap : 8;
-
-		list = arena_zalloc(out->arena, cap, sizeof(*list));
-		if (out->count)
-			memcpy(list, out->list, out->count * sizeof(*list));
-		out->list = list;
-		out->cap = cap;
-	}
+	out->list = arena_grow(out->arena, out->list, &out->cap, out->count, sizeof(*out->list));
 	out->list[out->count] = (struct ledger_effect){.kind = kind};
 	return &out->list[out->count++];
 }

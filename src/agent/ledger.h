@@ -26,8 +26,6 @@
 
 #include "proto/msg.h"
 #include "proto/order.h"
-#include "util/arena.h"
-#include "util/err.h"
 
 struct ledger;
 

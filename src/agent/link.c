@@ -1,8 +1,10 @@
-#include "agent/link_state.h"
+/* The course of a link: dialling, registering, heartbeats, and what the launcher says. */
+#include "agent/link_lease.h"
+#include "agent/link_reports.h"
+#include "agent/link_session.h"
 
 #include "util/mem.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,94 +28,6 @@ void link_free(struct link *l)
 	free(l);
 }
 
-struct link_effect *link_effect_add(struct link_effects *out, enum link_effect_kind kind)
-{
-	struct link_effect *list;
-
-	if (out->count == out->cap) {
-		size_t cap = out->cap ? 2 * out->cap : 8;
-
-		list = arena_zalloc(out->arena, cap, sizeof(*list));
-		if (out->count)
-			memcpy(list, out->list, out->count * sizeof(*list));
-		out->list = list;
-		out->cap = cap;
-	}
-	out->list[out->count] = (struct link_effect){.kind = kind};
-	return &out->list[out->count++];
-}
-
-__attribute__((format(printf, 2, 0))) static char *text_in(struct arena *arena, const char *fmt,
-							   va_list ap)
-{
-	char text[512];
-
-	vsnprintf(text, sizeof(text), fmt, ap);
-	return arena_strdup(arena, text);
-}
-
-void link_log(struct link_effects *out, int level, const char *fmt, ...)
-{
-	struct link_effect *x = link_effect_add(out, LINK_LOG);
-	va_list ap;
-
-	va_start(ap, fmt);
-	x->level = level;
-	x->text = text_in(out->arena, fmt, ap);
-	va_end(ap);
-}
-
-void link_send(struct link *l, enum msg_type type, const void *message, struct link_effects *out)
-{
-	struct link_effect *x = link_effect_add(out, LINK_SEND);
-
-	x->session = l->session;
-	x->type = type;
-	x->message = message;
-}
-
-/* Between half of most_us and all of it: xorshift, seeded by the shell. */
-static int64_t jitter(struct link *l, int64_t most_us)
-{
-	l->random ^= l->random << 13;
-	l->random ^= l->random >> 7;
-	l->random ^= l->random << 17;
-	return most_us / 2 + (int64_t)(l->random % (uint64_t)(most_us / 2 + 1));
-}
-
-/* The next address soon; after each round of all of them, a pause that doubles. */
-static void dial_later(struct link *l, int64_t now_us)
-{
-	int64_t pause_us = l->config.reconnect_min_us;
-
-	if (l->state != LINK_OPEN) {
-		l->address = (l->address + 1) % l->config.address_count;
-		if (l->address == 0)
-			l->failures++;
-		if (l->address == 0)
-			for (unsigned i = 1;
-			     i < l->failures && pause_us < l->config.reconnect_max_us; i++)
-				pause_us *= 2;
-	}
-	if (pause_us > l->config.reconnect_max_us)
-		pause_us = l->config.reconnect_max_us;
-	l->state = LINK_WAITING;
-	l->due_us = now_us + jitter(l, pause_us);
-}
-
-void link_give_up(struct link *l, int64_t now_us, struct link_effects *out, const char *fmt, ...)
-{
-	struct link_effect *x = link_effect_add(out, LINK_CLOSE);
-	va_list ap;
-
-	va_start(ap, fmt);
-	x->session = l->session;
-	x->text = text_in(out->arena, fmt, ap);
-	va_end(ap);
-	link_log(out, LOG_WARN, "controller %s: %s", l->config.addresses[l->address], x->text);
-	dial_later(l, now_us);
-}
-
 void link_closed(struct link *l, uint64_t session, const char *why, int64_t now_us,
 		 struct link_effects *out)
 {
@@ -122,7 +36,7 @@ void link_closed(struct link *l, uint64_t session, const char *why, int64_t now_
 	/* One line when it goes away, not one for each try. */
 	link_log(out, l->failures ? LOG_DEBUG : LOG_WARN, "controller %s: %s",
 		 l->config.addresses[l->address], why ? why : "it closed the connection");
-	dial_later(l, now_us);
+	link_dial_later(l, now_us);
 }
 
 static void dial(struct link *l, int64_t now_us, struct link_effects *out)
@@ -186,14 +100,14 @@ static int64_t session_due_us(const struct link *l)
 
 int64_t link_due(const struct link *l)
 {
-	int64_t due_us = session_due_us(l), half_us = link_half_us(l);
+	int64_t due_us = session_due_us(l), half_us = link_lease_half_us(l);
 
 	return half_us < due_us ? half_us : due_us;
 }
 
 void link_tick(struct link *l, int64_t now_us, struct link_effects *out)
 {
-	link_warn(l, now_us, out);
+	link_lease_warn(l, now_us, out);
 	if (now_us < session_due_us(l))
 		return;
 	if (l->state == LINK_OPEN)

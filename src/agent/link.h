@@ -18,8 +18,6 @@
 #define AGENT_LINK_H
 
 #include "agent/ledger.h"
-#include "proto/msg.h"
-#include "util/arena.h"
 
 struct link;
 

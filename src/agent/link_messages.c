@@ -1,4 +1,7 @@
-#include "agent/link_state.h"
+/* What a controller says, and what follows. */
+#include "agent/link_lease.h"
+#include "agent/link_reports.h"
+#include "agent/link_session.h"
 
 #include "util/mem.h"
 
@@ -22,44 +25,6 @@ static void tell_launcher(struct link *l, uint64_t epoch, uint64_t floor, const 
 	x->epoch = epoch;
 	x->floor = floor;
 	x->credential = credential;
-}
-
-/* What was sent then is answered. Tasks are ended by what the launcher knows; this is for people. */
-static void renew(struct link *l, int64_t sent_us, int64_t extension_ms)
-{
-	int64_t extended_us = extension_ms > 0 ? sent_us + extension_ms * 1000 : 0;
-
-	if (sent_us > l->renewed_us)
-		l->renewed_us = sent_us;
-	if (extended_us > l->extended_us)
-		l->extended_us = extended_us;
-	l->warned = false;
-}
-
-static int64_t over_us(const struct link *l)
-{
-	int64_t at_us = l->renewed_us + l->lease_us;
-
-	return at_us > l->extended_us ? at_us : l->extended_us;
-}
-
-int64_t link_half_us(const struct link *l)
-{
-	if (!l->renewed_us || !l->lease_us || l->warned)
-		return INT64_MAX;
-	return l->renewed_us + (over_us(l) - l->renewed_us) / 2;
-}
-
-void link_warn(struct link *l, int64_t now_us, struct link_effects *out)
-{
-	if (now_us < link_half_us(l))
-		return;
-	l->warned = true;
-	link_log(out, LOG_WARN,
-		 "no controller has answered for %lld s: tasks are ended in %lld s, unless one "
-		 "does (or they have a lease of their own)",
-		 (long long)((now_us - l->renewed_us) / 1000000),
-		 (long long)((over_us(l) - now_us) / 1000000));
 }
 
 /* Why this registration cannot be taken, or NULL. The launcher looks again by itself. */
@@ -100,7 +65,7 @@ static void on_registered(struct link *l, const void *message, int64_t now_us,
 	if (m->order_key_credential.len)
 		memcpy(credential, m->order_key_credential.data, m->order_key_credential.len);
 	tell_launcher(l, m->epoch, m->floor, credential, out);
-	renew(l, l->registered_us, m->extension_ms);
+	link_lease_renew(l, l->registered_us, m->extension_ms);
 	l->state = LINK_OPEN;
 	l->failures = 0;
 	l->beats = l->answered = 0;
@@ -123,7 +88,7 @@ static void on_heartbeat_ack(struct link *l, const void *message, int64_t now_us
 	l->answered = m->number;
 	if (m->epoch > l->epoch || m->floor > l->floor)
 		tell_launcher(l, m->epoch, m->floor > l->floor ? m->floor : l->floor, "", out);
-	renew(l, l->beat_us[m->number % LINK_HEARTBEATS], m->extension_ms);
+	link_lease_renew(l, l->beat_us[m->number % LINK_HEARTBEATS], m->extension_ms);
 }
 
 static void on_order(struct link *l, const void *message, int64_t now_us, struct link_effects *out)

@@ -1,4 +1,6 @@
-#include "agent/link_state.h"
+#include "agent/link_reports.h"
+
+#include "agent/link_session.h"
 
 #include "agent/report.h"
 #include "util/mem.h"

@@ -71,28 +71,4 @@ struct link {
 	uint64_t stale;
 };
 
-struct link_effect *link_effect_add(struct link_effects *out, enum link_effect_kind kind);
-void link_log(struct link_effects *out, int level, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-/* Close the session, if there is one, and dial again later. */
-void link_give_up(struct link *l, int64_t now_us, struct link_effects *out, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-void link_send(struct link *l, enum msg_type type, const void *message, struct link_effects *out);
-
-/* link_messages.c */
-/* When half of the leases has gone by without a word of the controller; INT64_MAX: never. */
-int64_t link_half_us(const struct link *l);
-void link_warn(struct link *l, int64_t now_us, struct link_effects *out);
-
-/* link_reports.c */
-void link_reports_free(struct link *l);
-/* Everything not acknowledged, as RegisterNode has it; it counts as sent. */
-Armada__Report **link_reports_all(struct link *l, int64_t now_us, struct arena *arena,
-				  size_t *ret_count);
-void link_reports_prune(struct link *l);
-/* What was sent an interval ago and not answered is due again. */
-void link_reports_repeat(struct link *l, int64_t now_us);
-void link_reports_acked(struct link *l, const Armada__ReportAck *ack, struct link_effects *out);
-uint32_t link_reports_running(const struct link *l);
-
 #endif

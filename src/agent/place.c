@@ -1,6 +1,7 @@
 #include "agent/place.h"
 
-#include "agent/place_parts.h"
+#include "agent/place_gpus.h"
+#include "agent/place_near.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* Gpus near together, and near cpus. */
-#include "agent/place_parts.h"
+#include "agent/place_gpus.h"
+
+#include "agent/place_near.h"
 
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* Cpus near together, out of a set. */
-#include "agent/place_parts.h"
+#include "agent/place_near.h"
 
 #include <string.h>
 

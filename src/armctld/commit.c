@@ -1,5 +1,5 @@
 #include "armctld/commit.h"
-#include "armctld/wake.h"
+#include "wire/loop_notify.h"
 #include "util/log.h"
 #include "util/mem.h"
 
@@ -18,7 +18,7 @@ struct commit {
 	struct batch *flying;                  /* under lock: being appended, or NULL */
 	struct batch *durable, **durable_last; /* under lock: may be let out */
 	bool stopping;                         /* under lock */
-	struct wake *wake;
+	struct loop_notify *notify;
 	size_t pending;       /* of the loop: outputs and snapshots not let out */
 	uint64_t durable_seq; /* of the loop: of the last record that is */
 };
@@ -58,7 +58,7 @@ static void *commit_thread(void *arg)
 		c->flying = NULL;
 		*c->durable_last = b;
 		c->durable_last = &b->next;
-		wake_ring(c->wake);
+		loop_notify_ring(c->notify);
 	}
 	pthread_mutex_unlock(&c->lock);
 	return NULL;
@@ -106,7 +106,7 @@ struct commit *commit_new(struct event_base *base, const struct armada_state_ops
 	c->arg = arg;
 	c->open = batch_new();
 	c->durable_last = &c->durable;
-	c->wake = wake_new(base, on_ring, c);
+	c->notify = loop_notify_new(base, on_ring, c);
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->more, NULL);
 	if (pthread_create(&c->thread, NULL, commit_thread, c))
@@ -129,7 +129,7 @@ void commit_free(struct commit *c)
 	}
 	batch_free(c->flying);
 	batch_free(c->open);
-	wake_free(c->wake);
+	loop_notify_free(c->notify);
 	pthread_cond_destroy(&c->more);
 	pthread_mutex_destroy(&c->lock);
 	free(c);

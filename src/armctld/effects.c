@@ -1,4 +1,11 @@
-#include "armctld/ctld.h"
+/*
+ * Effects of the core, carried out: one function for each kind. They come here in the order of their
+ * inputs, and when their record is durable (commit.h).
+ */
+#include "armctld/effects.h"
+
+#include "armctld/register_reply.h"
+#include "armctld/reload.h"
 #include "armctld/names.h"
 #include "util/log.h"
 #include "util/mem.h"
@@ -8,7 +15,7 @@
 static void send(struct ctld *c, const struct effect *e)
 {
 	if (e->type == MSG_REGISTERED)
-		introduce(c, e);
+		register_reply(c, e);
 	else
 		sessions_send(c->sessions, e->conn, e->type, e->request, e->body, e->len);
 }
@@ -49,7 +56,7 @@ static void ask_history(struct ctld *c, const struct effect *e)
 
 static void reconfigure(struct ctld *c, const struct effect *e)
 {
-	ctld_reload(c, e->conn, e->request, e->dry_run);
+	reload_begin(c, e->conn, e->request, e->dry_run);
 }
 
 static void shutdown_asked(struct ctld *c, const struct effect *e)

@@ -1,6 +1,5 @@
 #include "armctld/fence.h"
 
-#include "util/log.h"
 #include "util/mem.h"
 
 #include <errno.h>

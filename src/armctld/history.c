@@ -1,7 +1,8 @@
 #include "armctld/history.h"
+#include "armctld/shares_query.h"
 #include "armctld/batch.h"
-#include "armctld/past.h"
-#include "armctld/wake.h"
+#include "armctld/history_lookup.h"
+#include "wire/loop_notify.h"
 #include "util/log.h"
 #include "util/mem.h"
 
@@ -45,7 +46,7 @@ struct history {
 	history_reply_fn *reply;
 	history_past_fn *past;
 	void *arg;
-	struct wake *wake;
+	struct loop_notify *notify;
 	pthread_t writer, reader;
 
 	pthread_mutex_t lock; /* of everything below */
@@ -189,10 +190,10 @@ static void find_past(struct history *h, struct question *q, bool whole)
 		return;
 	}
 	q->past = xcalloc(count, sizeof(*q->past));
-	if (past_find(h->state, h->handle, q->effect.viewer, q->past_jobs, count, q->past, &err) ==
-	    0)
+	if (history_lookup_find(h->state, h->handle, q->effect.viewer, q->past_jobs, count, q->past,
+				&err) == 0)
 		return;
-	past_free(q->past, count);
+	history_lookup_free(q->past, count);
 	q->past = NULL;
 	set_error(q, 1, err.text);
 }
@@ -209,15 +210,15 @@ static void find_answer(struct history *h, struct question *q, bool whole)
 	if (e->kind == EFFECT_PAST)
 		find_past(h, q, whole);
 	else if (e->kind == EFFECT_SHARES)
-		answer_shares(h->state, h->handle, q->body, e->len, &q->answer);
+		shares_query(h->state, h->handle, q->body, e->len, &q->answer);
 	else if (e->kind == EFFECT_FIND)
-		answer_find(h->state, h->handle, q->body, e->len, &viewer, &q->answer);
+		history_query_find(h->state, h->handle, q->body, e->len, &viewer, &q->answer);
 	else if (e->ask.job)
-		answer_explain(h->state, h->handle, &e->ask, &viewer, &q->answer);
+		history_query_explain(h->state, h->handle, &e->ask, &viewer, &q->answer);
 	else if (e->wait)
-		answer_wait(h->state, h->handle, e->job, &viewer, &q->answer);
+		history_query_wait(h->state, h->handle, e->job, &viewer, &q->answer);
 	else
-		answer_show(h->state, h->handle, e->job, &viewer, &q->answer);
+		history_query_show(h->state, h->handle, e->job, &viewer, &q->answer);
 }
 
 static void *reader(void *arg)
@@ -246,18 +247,18 @@ static void *reader(void *arg)
 		q->next = NULL;
 		*h->answered_last = q;
 		h->answered_last = &q->next;
-		wake_ring(h->wake);
+		loop_notify_ring(h->notify);
 	}
 	pthread_mutex_unlock(&h->lock);
 	return NULL;
 }
 
-static void questions_free(struct question *q)
+static void explain_queue_free(struct question *q)
 {
 	for (struct question *next; q; q = next) {
 		next = q->next;
 		buf_done(&q->answer.body);
-		past_free(q->past, q->effect.past_count);
+		history_lookup_free(q->past, q->effect.past_count);
 		free(q->past_jobs);
 		arena_free(q->viewer);
 		free(q->body);
@@ -281,7 +282,7 @@ static void on_ring(void *arg)
 		else
 			h->reply(h->arg, q->effect.conn, q->effect.request, &q->answer);
 	}
-	questions_free(list);
+	explain_queue_free(list);
 }
 
 struct history *history_new(struct event_base *base, const struct armada_state_ops *state,
@@ -300,7 +301,7 @@ struct history *history_new(struct event_base *base, const struct armada_state_o
 	h->open->seq = seq;
 	h->questions_last = &h->questions;
 	h->answered_last = &h->answered;
-	h->wake = wake_new(base, on_ring, h);
+	h->notify = loop_notify_new(base, on_ring, h);
 	pthread_mutex_init(&h->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -328,10 +329,10 @@ void history_free(struct history *h)
 	pthread_cond_signal(&h->more);
 	pthread_mutex_unlock(&h->lock);
 	pthread_join(h->writer, NULL);
-	questions_free(h->questions);
-	questions_free(h->answered);
+	explain_queue_free(h->questions);
+	explain_queue_free(h->answered);
 	ledger_free(h->open);
-	wake_free(h->wake);
+	loop_notify_free(h->notify);
 	pthread_cond_destroy(&h->more);
 	pthread_cond_destroy(&h->written_cond);
 	pthread_cond_destroy(&h->asked);
@@ -435,7 +436,7 @@ void history_ask(struct history *h, const struct effect *e)
 	if (put_question(h, q))
 		return;
 	refuse(h, e);
-	questions_free(q);
+	explain_queue_free(q);
 }
 
 void history_flush(struct history *h)

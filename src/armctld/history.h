@@ -9,8 +9,7 @@
 #ifndef ARMCTLD_HISTORY_H
 #define ARMCTLD_HISTORY_H
 
-#include "armctld/answers.h"
-#include "core/core.h"
+#include "armctld/history_query.h"
 
 struct event_base;
 struct history;

@@ -1,6 +1,8 @@
 #include "config.h"
 
-#include "armctld/ctld.h"
+#include "armctld/loop.h"
+#include "armctld/setup.h"
+#include "armctld/startup.h"
 #include "util/log.h"
 #include "util/mem.h"
 
@@ -169,12 +171,12 @@ static int run(const struct arguments *args)
 	struct err err;
 
 	log_open("armctld", STDERR_FILENO, args->level ? args->level : LOG_NOTICE);
-	if (ctld_start(&c, args->conf_file, &err) < 0) {
+	if (startup_begin(&c, args->conf_file, &err) < 0) {
 		log_error("%s", err.text);
 		return 1;
 	}
-	ctld_run(&c);
-	ctld_release(&c);
+	loop_run(&c);
+	startup_release(&c);
 	log_notice("stopped");
 	return 0;
 }

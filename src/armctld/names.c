@@ -1,5 +1,7 @@
+/* Users and groups that a request names, looked up on a worker before the core decides. */
 #include "armctld/names.h"
 #include "util/mem.h"
+#include "wire/worker.h"
 
 #include <errno.h>
 
@@ -7,6 +9,7 @@
 enum { LOOKUPS_MAX = 64, EXIT_TRY_AGAIN = 75 };
 
 struct lookup {
+	struct worker_task task;
 	struct lookup *next;
 	struct ctld *ctld;
 	struct arena *arena;
@@ -21,16 +24,16 @@ static void take_groups(struct core_name *n, struct identity **ret_id)
 
 	id->uid = n->id;
 	id->refs = 1;
-	callers_look_up(n->id, id);
+	identity_cache_look_up(n->id, id);
 	n->gids = id->gids;
 	n->groups = (const char *const *)id->groups;
 	n->gid_count = id->gid_count;
 	*ret_id = id;
 }
 
-static void work(void *arg)
+static void work(struct worker_task *t)
 {
-	struct lookup *l = arg;
+	struct lookup *l = (struct lookup *)t;
 
 	for (size_t i = 0; i < l->effect.name_count; i++) {
 		struct core_name *n = &l->names[i];
@@ -63,7 +66,7 @@ static void lookup_free(struct lookup *l)
 	free(l);
 }
 
-static void done(void *arg);
+static void done(struct worker_task *t);
 
 /*
  * One at a time: the threads are those that find out who connects, and a thousand names of nobody may
@@ -71,12 +74,13 @@ static void done(void *arg);
  */
 static void begin(struct lookup *l)
 {
-	pool_run(l->ctld->pool, work, done, l);
+	l->task = (struct worker_task){.run = work, .done = done};
+	workers_give(l->ctld->workers, &l->task);
 }
 
-static void done(void *arg)
+static void done(struct worker_task *t)
 {
-	struct lookup *l = arg;
+	struct lookup *l = (struct lookup *)t;
 	struct ctld *c = l->ctld;
 	const struct input found = {.names = l->names, .name_count = l->effect.name_count};
 

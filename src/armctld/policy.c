@@ -121,7 +121,7 @@ static int take_users(struct policy *p, const struct conf *conf, struct err *err
 }
 
 /* The configuration knows the resources' names already. */
-struct sched_fraction policy_fraction(const struct armada_option_pair *pairs, size_t count)
+static struct sched_fraction fraction_of(const struct armada_option_pair *pairs, size_t count)
 {
 	struct sched_fraction f = {0};
 
@@ -137,8 +137,8 @@ struct sched_fraction policy_fraction(const struct armada_option_pair *pairs, si
 static void take_limits(struct sched_limits *to, const struct conf *conf)
 {
 	to->jobs_per_round = (uint64_t)conf->scheduler.max_jobs_per_round;
-	to->per_round = policy_fraction(conf->scheduler.max_fraction_per_round,
-					conf->scheduler.max_fraction_count);
+	to->per_round = fraction_of(conf->scheduler.max_fraction_per_round,
+				    conf->scheduler.max_fraction_count);
 	to->rate = (struct sched_rate){conf->scheduler.rate, (double)conf->scheduler.burst};
 	to->queue_rate = (struct sched_rate){conf->scheduler.queue_rate,
 					     (double)conf->scheduler.queue_burst};
@@ -146,7 +146,7 @@ static void take_limits(struct sched_limits *to, const struct conf *conf)
 }
 
 /* A part of one counts as all of it: 0 would be none. */
-int64_t policy_seconds(int64_t us)
+static int64_t seconds(int64_t us)
 {
 	return (us + 999999) / 1000000;
 }
@@ -166,11 +166,11 @@ static void take_classes(struct policy *p, const struct conf *conf)
 			.priority = from->priority,
 			.fair_share_preemptible = from->fair_share_preemptible,
 			.urgency_preemptible = from->urgency_preemptible,
-			.limit = policy_fraction(from->max_fraction_per_queue,
-						 from->max_fraction_count),
+			.limit =
+				fraction_of(from->max_fraction_per_queue, from->max_fraction_count),
 		};
-		times[i] = (struct core_class_times){policy_seconds(from->default_time_us),
-						     policy_seconds(from->max_time_us)};
+		times[i] = (struct core_class_times){seconds(from->default_time_us),
+						     seconds(from->max_time_us)};
 		if (strcmp(from->name, conf->scheduler.default_class) == 0) {
 			struct core_class_times time = times[i];
 
@@ -184,28 +184,6 @@ static void take_classes(struct policy *p, const struct conf *conf)
 	p->core.class_times = times;
 	p->core.classes = to;
 	p->core.class_count = conf->class_count;
-}
-
-static void take_nodes(struct policy *p, const struct conf *conf)
-{
-	struct core_node *to = arena_zalloc(p->arena, conf->node_count + 1, sizeof(*to));
-
-	for (size_t i = 0; i < conf->node_count; i++) {
-		const struct conf_node *from = &conf->node_list[i];
-
-		to[i] = (struct core_node){
-			.name = from->name,
-			.cpu_milli = from->cpu_milli,
-			.memory_bytes = from->memory_bytes,
-			.gpus = from->gpus,
-			.labels = from->labels,
-			.label_count = from->label_count,
-			.taints = from->taints,
-			.taint_count = from->taint_count,
-		};
-	}
-	p->core.nodes = to;
-	p->core.node_count = conf->node_count;
 }
 
 static void take_values(struct core_policy *to, const struct conf *conf)
@@ -224,6 +202,8 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->fence_after_us = conf->nodes.fence_after_us;
 	to->max_requeues = (uint32_t)conf->limits.max_requeues;
 	to->closed = !conf->nodes.auto_register;
+	to->nodes = conf->node_list;
+	to->node_count = conf->node_count;
 	to->default_cpu_milli = conf->defaults.cpu_milli;
 	to->default_memory_per_cpu = conf->defaults.memory_per_cpu_bytes;
 	to->default_time_limit_us = conf->defaults.time_limit_us;
@@ -264,7 +244,6 @@ static int make(struct policy **ret_policy, const struct conf *conf, bool starti
 	}
 	take_values(&p->core, conf);
 	take_classes(p, conf);
-	take_nodes(p, conf);
 	*ret_policy = p;
 	return 0;
 }

@@ -1,14 +1,13 @@
 /*
  * What the core obeys, made from armada.conf: names become uids and gids here.
  *
- * A policy owns everything its core_policy points to, but borrows the strings of the conf it was
- * made from, which must outlive it. Making one looks names up and so may block: at start, or on a
+ * A policy owns everything its core_policy points to, but borrows the strings and the nodes of the conf
+ * it was made from, which must outlive it. Making one looks names up and so may block: at start, or on a
  * worker thread.
  */
 #ifndef ARMCTLD_POLICY_H
 #define ARMCTLD_POLICY_H
 
-#include "conf/conf.h"
 #include "core/core.h"
 
 struct policy {
@@ -33,11 +32,6 @@ int policy_group(const char *name, uint32_t *ret_gid, struct err *err);
 /* By its name alone: callers are known by theirs, so that in a queue a number would be nobody. */
 int policy_find_user(const char *name, uint32_t *ret_uid, struct err *err);
 int policy_find_group(const char *name, uint32_t *ret_gid, struct err *err);
-
-/* policy.c, for policy_queue.c */
-struct sched_fraction policy_fraction(const struct armada_option_pair *pairs, size_t count);
-/* A part of one counts as all of it: 0 would be none. */
-int64_t policy_seconds(int64_t us);
 
 /*
  * policy_queue.c: queues, permissions and what users may have at most. Who is named in them must

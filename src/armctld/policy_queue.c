@@ -1,7 +1,6 @@
 /* Queues of armada.conf, what users may have at most, and who is named there. */
 #include "armctld/policy.h"
-#include "conf/permit.h"
-#include "conf/quantity.h"
+#include "conf/queue_text.h"
 #include "util/log.h"
 #include "util/mem.h"
 
@@ -86,81 +85,25 @@ static int take_permissions(struct policy *p, const struct place *place, const c
 	return 0;
 }
 
-static int queue_permissions(struct policy *p, const struct place *place,
-			     const struct conf_queue *from, struct core_queue *to, struct err *err)
+/* The names of users and groups in a queue, or in the template of users' own queues. */
+static int check_queue(struct policy *p, struct place *place, const struct conf_queue *q,
+		       struct err *err)
 {
-	to->permission_count = from->permission_count;
-	return take_permissions(p, place, from->permissions, from->permission_count,
-				&to->permissions, err);
-}
+	const struct permit *list;
+	int rc = 0;
 
-/* Texts that the configuration has checked. */
-static void take_lists(struct policy *p, const struct conf_queue *from, struct core_queue *to)
-{
-	struct core_class_limit *limits =
-		arena_zalloc(p->arena, from->class_limit_count + 1, sizeof(*limits));
+	for (size_t i = 0; rc == 0 && i < QUEUE_FIELDS; i++) {
+		const struct queue_field *f = &queue_fields[i];
+		const struct armada_option_value *v = &q->said[i];
 
-	for (size_t i = 0; i < from->class_limit_count; i++) {
-		struct share s;
-
-		if (share_parse(from->class_limits[i], &s, NULL) < 0)
-			continue;
-		limits[i].class_name = arena_strdup(p->arena, s.class_name);
-		limits[i].limit.limited = s.limited;
-		memcpy(limits[i].limit.of, s.of, sizeof(s.of));
-		to->class_limit_count = i + 1;
+		place->what = place->list ? f->name : "user_queues: permissions";
+		if (f->shape == QUEUE_SHAPE_PERMITS)
+			rc = take_permissions(p, place, v->list, v->count, &list, err);
+		else if (f->shape == QUEUE_SHAPE_USERS || f->shape == QUEUE_SHAPE_GROUPS)
+			rc = check_names(p, place, f->shape == QUEUE_SHAPE_GROUPS, v->list,
+					 v->count, err);
 	}
-	to->class_limits = limits;
-	for (size_t i = 0; i < from->default_resource_count; i++) {
-		struct amount a;
-
-		if (amount_parse(from->default_resources[i], &a, NULL) < 0)
-			continue;
-		to->has_default |= UINT32_C(1) << a.resource;
-		to->default_amount[a.resource] = a.amount;
-	}
-}
-
-static void take_values(const struct conf_queue *from, struct core_queue *to)
-{
-	*to = (struct core_queue){
-		.name = from->name,
-		.factor = from->priority_factor,
-		.owners = from->owners,
-		.owner_count = from->owner_count,
-		.group_owners = from->group_owners,
-		.group_owner_count = from->group_owner_count,
-		.labels = from->labels,
-		.label_count = from->label_count,
-		.cordoned = from->cordoned,
-		.says_cordoned = from->says_cordoned,
-		.limit = policy_fraction(from->limits, from->limit_count),
-		.default_time_s = policy_seconds(from->default_time_us),
-		.max_time_s = policy_seconds(from->max_time_us),
-		.lease_s = from->lease_us / 1000000,
-		.default_class = from->default_class,
-	};
-	conf_most_take(&from->most, &to->most);
-}
-
-static int take_queue(struct policy *p, const struct conf *conf, size_t i, struct core_queue *to,
-		      struct err *err)
-{
-	const struct conf_queue *from = &conf->queues[i];
-	struct place place = {conf, "queues", i, from->name, "owners"};
-	int rc = check_names(p, &place, false, from->owners, from->owner_count, err);
-
-	if (rc < 0)
-		return rc;
-	place.what = "group_owners";
-	rc = check_names(p, &place, true, from->group_owners, from->group_owner_count, err);
-	if (rc < 0)
-		return rc;
-	take_values(from, to);
-	conf_most_take(&from->user_most, &to->user_most);
-	take_lists(p, from, to);
-	place.what = "permissions";
-	return queue_permissions(p, &place, from, to, err);
+	return rc;
 }
 
 static int by_name(const void *a, const void *b)
@@ -188,27 +131,49 @@ static int take_users(struct policy *p, const struct conf *conf, struct err *err
 	return 0;
 }
 
+static int take_queues(struct policy *p, const struct conf *conf, struct err *err)
+{
+	Armada__QueueSpec *to = arena_zalloc(p->arena, conf->queue_count + 1, sizeof(*to)), *one;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < conf->queue_count; i++) {
+		struct place place = {conf, "queues", i, conf->queues[i].name, NULL};
+
+		rc = check_queue(p, &place, &conf->queues[i], err);
+		if (rc == 0)
+			rc = queue_spec_of(conf, &conf->queues[i], p->arena, &one, err);
+		if (rc == 0)
+			to[i] = *one;
+	}
+	p->core.queues = to;
+	p->core.queue_count = conf->queue_count;
+	return rc;
+}
+
+static int take_user_queue(struct policy *p, const struct conf *conf, struct err *err)
+{
+	struct place place = {.conf = conf};
+	Armada__QueueSpec *spec;
+	int rc = check_queue(p, &place, &conf->user_queues.like, err);
+
+	if (rc < 0 || !conf->user_queues.enabled)
+		return rc;
+	rc = queue_spec_of(conf, &conf->user_queues.like, p->arena, &spec, err);
+	if (rc == 0)
+		p->core.user_queue = spec;
+	return rc;
+}
+
 int policy_queues(struct policy *p, const struct conf *conf, struct err *err)
 {
-	struct core_queue *to = arena_zalloc(p->arena, conf->queue_count + 1, sizeof(*to));
-	const struct place like = {.conf = conf, .what = "user_queues: permissions"};
 	const struct place all = {.conf = conf, .what = "permissions"};
 	int rc = take_permissions(p, &all, conf->permissions, conf->permission_count,
 				  &p->core.permissions, err);
 
-	if (rc < 0)
-		return rc;
 	p->core.permission_count = conf->permission_count;
-	for (size_t i = 0; i < conf->queue_count; i++) {
-		rc = take_queue(p, conf, i, &to[i], err);
-		if (rc < 0)
-			return rc;
-	}
-	p->core.queues = to;
-	p->core.queue_count = conf->queue_count;
-	p->core.user_queues = conf->user_queues.enabled;
-	take_values(&conf->user_queues.like, &p->core.user_queue);
-	take_lists(p, &conf->user_queues.like, &p->core.user_queue);
-	rc = queue_permissions(p, &like, &conf->user_queues.like, &p->core.user_queue, err);
+	if (rc == 0)
+		rc = take_queues(p, conf, err);
+	if (rc == 0)
+		rc = take_user_queue(p, conf, err);
 	return rc < 0 ? rc : take_users(p, conf, err);
 }

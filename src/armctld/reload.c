@@ -1,6 +1,16 @@
-#include "armctld/ctld.h"
+/*
+ * armada.conf read again.
+ *
+ * A worker reads the file and looks up its names. On the loop it is compared with what is in force,
+ * plugins are loaded, the scheduler is asked, and the core gets the new policy. It is taken by all or by
+ * none; a dry run answers what would change. What needs a restart is refused with its keys.
+ */
+#include "armctld/reload.h"
+
+#include "armctld/scheduler.h"
 #include "util/log.h"
 #include "util/mem.h"
+#include "wire/worker.h"
 
 #include <errno.h>
 
@@ -8,6 +18,7 @@ enum { EXIT_REFUSED = 1, EXIT_TRY_AGAIN = 75 };
 
 /* Read on a worker thread (names are looked up there), taken or refused on the loop. */
 struct reload {
+	struct worker_task task;
 	struct ctld *ctld;
 	uint64_t conn;
 	uint32_t request;
@@ -23,9 +34,9 @@ struct reload {
 	struct err err;
 };
 
-static void work(void *arg)
+static void work(struct worker_task *t)
 {
-	struct reload *r = arg;
+	struct reload *r = (struct reload *)t;
 
 	r->rc = conf_load(&r->conf, r->file, &r->err);
 	if (r->rc == 0)
@@ -71,7 +82,7 @@ static int examine(struct reload *r)
 static int take_rounds(struct reload *r)
 {
 	r->renewed = false;
-	return ctld_reconfigure_rounds(r->ctld, r->conf, r->policy, &r->next, &r->err);
+	return scheduler_reconfigure(r->ctld, r->conf, r->policy, &r->next, &r->err);
 }
 
 static void say_input(struct reload *r)
@@ -111,7 +122,7 @@ static int try(struct reload *r)
 	int rc = examine(r);
 
 	if (rc == 0)
-		rc = ctld_try_rounds(r->conf, r->policy, &r->next, &r->err);
+		rc = scheduler_try(r->conf, r->policy, &r->next, &r->err);
 	/* the same number out of reading the file or the directory is no comparison */
 	if (rc < 0 && (rc != -EBUSY || !r->policy))
 		return rc;
@@ -133,9 +144,9 @@ static int answer(struct reload *r)
 	return rc;
 }
 
-static void done(void *arg)
+static void done(struct worker_task *t)
 {
-	struct reload *r = arg;
+	struct reload *r = (struct reload *)t;
 	struct ctld *c = r->ctld;
 
 	c->reloading = false;
@@ -154,7 +165,7 @@ static void done(void *arg)
 	free(r);
 }
 
-void ctld_reload(struct ctld *c, uint64_t conn, uint32_t request, bool dry_run)
+void reload_begin(struct ctld *c, uint64_t conn, uint32_t request, bool dry_run)
 {
 	struct reload *r;
 
@@ -172,5 +183,6 @@ void ctld_reload(struct ctld *c, uint64_t conn, uint32_t request, bool dry_run)
 	r->dry_run = dry_run;
 	r->file = xstrdup(c->conf_file);
 	r->arena = arena_new(0);
-	pool_run(c->pool, work, done, r);
+	r->task = (struct worker_task){.run = work, .done = done};
+	workers_give(c->workers, &r->task);
 }

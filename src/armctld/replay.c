@@ -1,4 +1,6 @@
-#include "armctld/ctld.h"
+#include "armctld/replay.h"
+
+#include "util/clock.h"
 #include "util/log.h"
 
 #include <errno.h>
@@ -57,11 +59,11 @@ static int check_cluster(struct ctld *c, struct err *err)
 	return 0;
 }
 
-int ctld_replay(struct ctld *c, struct err *err)
+int replay_state(struct ctld *c, struct err *err)
 {
 	struct replay r = {.ctld = c};
 	struct armada_error plugin_err = {""};
-	int64_t start_us = ctld_steady_us();
+	int64_t start_us = clock_us(CLOCK_BOOTTIME);
 	int rc = c->state->replay(c->state_handle, on_chunk, on_record, &r, &plugin_err);
 
 	if (rc < 0 && r.err.text[0])
@@ -73,6 +75,6 @@ int ctld_replay(struct ctld *c, struct err *err)
 			   (unsigned long long)c->found.torn_records);
 	log_notice("replayed %llu records after a snapshot of %llu chunks in %lld ms",
 		   (unsigned long long)r.records, (unsigned long long)r.chunks,
-		   (long long)(ctld_steady_us() - start_us) / 1000);
+		   (long long)(clock_us(CLOCK_BOOTTIME) - start_us) / 1000);
 	return check_cluster(c, err);
 }

@@ -1,5 +1,6 @@
 #include "armctld/rounds.h"
-#include "armctld/wake.h"
+#include "wire/loop_notify.h"
+#include "util/clock.h"
 #include "util/log.h"
 #include "util/mem.h"
 
@@ -38,7 +39,7 @@ struct rounds {
 	struct rounds_config config;
 	const struct rounds_ops *ops;
 	void *arg;
-	struct wake *wake;
+	struct loop_notify *notify;
 	pthread_t thread;
 	int64_t last_start_us; /* of the thread */
 	int64_t due_us;        /* of the thread: no round starts before */
@@ -53,17 +54,9 @@ struct rounds {
 	struct round_facts facts;
 	size_t given; /* of the loop: of the result that is being taken */
 	enum result_state result_state;
-	struct questions questions;
+	struct explain_queue questions;
 	bool wanted, stopping;
 };
-
-static int64_t clock_us(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
 
 static struct backlog *backlog_new(void)
 {
@@ -193,14 +186,14 @@ static void explain(struct rounds *r, struct question *q)
 /* Locked; unlocks while it works. */
 static void explain_one(struct rounds *r)
 {
-	struct question *q = questions_next(&r->questions);
+	struct question *q = explain_queue_next(&r->questions);
 
 	r->explained = true;
 	pthread_mutex_unlock(&r->lock);
 	explain(r, q);
 	pthread_mutex_lock(&r->lock);
-	questions_answer(&r->questions, q);
-	wake_ring(r->wake);
+	explain_queue_answer(&r->questions, q);
+	loop_notify_ring(r->notify);
 }
 
 /* By the steady clock, when another round is worth while even if nothing happens. */
@@ -228,7 +221,7 @@ static void one_round(struct rounds *r)
 	r->result_state = RESULT_READY;
 	r->wanted |= result.cut;
 	r->again_us = result.again_us ? again_us(&result, &facts) : 0;
-	wake_ring(r->wake);
+	loop_notify_ring(r->notify);
 }
 
 /* Locked. Sooner when there is something to fold or explain. */
@@ -310,7 +303,7 @@ static void hand_over_result(struct rounds *r)
 	if (state == RESULT_NONE)
 		return;
 	if (!give_parts(r)) {
-		wake_ring(r->wake);
+		loop_notify_ring(r->notify);
 		return;
 	}
 	sched_result_done(&r->result);
@@ -325,11 +318,11 @@ static void hand_over_answers(struct rounds *r)
 	struct question *list;
 
 	pthread_mutex_lock(&r->lock);
-	list = questions_take(&r->questions);
+	list = explain_queue_take(&r->questions);
 	pthread_mutex_unlock(&r->lock);
 	for (const struct question *q = list; q; q = q->next)
 		r->ops->explained(r->arg, q);
-	questions_free(list);
+	explain_queue_free(list);
 }
 
 static void on_ring(void *arg)
@@ -366,8 +359,8 @@ struct rounds *rounds_new(struct event_base *base, struct sched *s, struct mirro
 	r->ops = ops;
 	r->arg = arg;
 	r->backlog = backlog_new();
-	questions_init(&r->questions);
-	r->wake = wake_new(base, on_ring, r);
+	explain_queue_init(&r->questions);
+	r->notify = loop_notify_new(base, on_ring, r);
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -384,11 +377,11 @@ void rounds_free(struct rounds *r)
 	stop(r);
 	if (r->result_state != RESULT_NONE)
 		sched_result_done(&r->result);
-	questions_done(&r->questions);
+	explain_queue_done(&r->questions);
 	mirror_free(r->mirror);
 	sched_free(r->sched);
 	backlog_free(r->backlog);
-	wake_free(r->wake);
+	loop_notify_free(r->notify);
 	pthread_cond_destroy(&r->more);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
@@ -427,7 +420,7 @@ bool rounds_explain(struct rounds *r, const struct question *question)
 	bool taken;
 
 	pthread_mutex_lock(&r->lock);
-	taken = questions_put(&r->questions, question);
+	taken = explain_queue_put(&r->questions, question);
 	pthread_mutex_unlock(&r->lock);
 	if (taken)
 		pthread_cond_signal(&r->more);

@@ -12,9 +12,8 @@
 #ifndef ARMCTLD_ROUNDS_H
 #define ARMCTLD_ROUNDS_H
 
-#include "armctld/questions.h"
-#include "core/mirror.h"
-#include "sched/sched.h"
+#include "armctld/explain_queue.h"
+#include "feed/sched_feed.h"
 
 struct event_base;
 struct rounds;

@@ -1,4 +1,5 @@
 #include "armctld/sessions.h"
+#include "util/clock.h"
 #include "util/log.h"
 #include "util/mem.h"
 
@@ -42,14 +43,6 @@ struct sessions {
 	struct peer *peers;
 	struct arena *arena; /* of the message being handled */
 };
-
-static int64_t steady_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
 
 static struct letter *letter_put(struct letters *l, const uint8_t *body, size_t len)
 {
@@ -173,7 +166,8 @@ static void on_open(void *arg, struct conn *c, const struct session_peer *peer)
 	p->caller.address = xstrdup(conn_address(c));
 	p->caller.host = xstrdup(peer->host);
 	HASH_ADD(hh, s->peers, conn, sizeof(p->conn), p);
-	callers_ask(s->config.callers, peer->uid, steady_us(), on_identity, s, p->conn);
+	identity_cache_ask(s->config.identities, peer->uid, clock_us(CLOCK_BOOTTIME), on_identity,
+			   s, p->conn);
 }
 
 static void on_message(void *arg, struct conn *c, const struct msg_info *info, uint32_t request,

@@ -8,8 +8,7 @@
 #ifndef ARMCTLD_SESSIONS_H
 #define ARMCTLD_SESSIONS_H
 
-#include "armctld/callers.h"
-#include "conf/conf.h"
+#include "armctld/identity_cache.h"
 #include "core/core.h"
 #include "wire/conn.h"
 
@@ -21,7 +20,7 @@ struct sessions_config {
 	const struct armada_auth_ops *auth; /* borrowed, as its handle */
 	void *auth_handle;
 	struct net_limits limits;
-	struct callers *callers; /* borrowed */
+	struct identity_cache *identities; /* borrowed */
 	/* MESSAGE and CLOSED, without their times. */
 	void (*input)(void *arg, struct input *in);
 	void *arg;

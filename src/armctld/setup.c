@@ -1,4 +1,4 @@
-#include "armctld/ctld.h"
+#include "armctld/setup.h"
 
 #include <errno.h>
 #include <sodium.h>

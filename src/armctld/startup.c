@@ -1,7 +1,18 @@
+/*
+ * The start: armada.conf, plugins, state, the replay of the log, the threads and the sockets; and everything
+ * released again. Whatever fails ends the start with a sentence, before anything is answered.
+ */
 #include "config.h"
 
-#include "armctld/ctld.h"
+#include "armctld/startup.h"
+
+#include "armctld/effects.h"
+#include "armctld/replay.h"
+#include "armctld/scheduler.h"
+#include "armctld/setup.h"
+#include "util/clock.h"
 #include "util/log.h"
+#include "wire/worker.h"
 
 #include <event2/event.h>
 #include <errno.h>
@@ -12,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { POOL_THREADS = 4, CALLERS_TTL_S = 300, HELD_S = 1, HELD_PAUSE_MS = 20 };
+enum { WORKERS = 4, IDENTITY_TTL_S = 300, HELD_S = 1, HELD_PAUSE_MS = 20 };
 
 static int configure(struct ctld *c, struct err *err)
 {
@@ -45,7 +56,7 @@ static int configure(struct ctld *c, struct err *err)
 static int open_state(struct ctld *c, const struct plugin *state, struct err *err)
 {
 	const struct timespec pause = {.tv_nsec = HELD_PAUSE_MS * 1000000};
-	int64_t until_us = ctld_steady_us() + HELD_S * INT64_C(1000000);
+	int64_t until_us = clock_us(CLOCK_BOOTTIME) + HELD_S * INT64_C(1000000);
 	struct armada_error why;
 	int rc;
 
@@ -56,7 +67,7 @@ static int open_state(struct ctld *c, const struct plugin *state, struct err *er
 		if (rc >= 0)
 			return 0;
 		c->state_handle = NULL;
-		if (rc != -EBUSY || ctld_steady_us() >= until_us)
+		if (rc != -EBUSY || clock_us(CLOCK_BOOTTIME) >= until_us)
 			return err_set(err, rc, "%s", why.text);
 		nanosleep(&pause, NULL);
 	}
@@ -144,7 +155,7 @@ static void make_sessions(struct ctld *c)
 			   .requests_burst = c->conf->limits.requests_burst,
 			   .output_soft = 4 << 20,
 			   .output_hard = 64 << 20},
-		.callers = c->callers,
+		.identities = c->identities,
 		.input = from_session,
 		.arg = c,
 	};
@@ -172,22 +183,22 @@ static int take_the_lead(struct ctld *c, struct err *err)
 	c->core = core_new(&c->policy->core);
 	c->history = history_new(c->base, c->state, c->state_handle, c->found.history_seq,
 				 on_answer, on_past, c);
-	rc = ctld_replay(c, err);
+	rc = replay_state(c, err);
 	if (rc < 0)
 		return rc;
-	c->pool = pool_new(c->base, POOL_THREADS);
-	c->callers = callers_new(c->pool, CALLERS_TTL_S * INT64_C(1000000), NULL);
+	c->workers = workers_new(c->base, WORKERS);
+	c->identities = identity_cache_new(c->workers, IDENTITY_TTL_S * INT64_C(1000000), NULL);
 	make_sessions(c);
 	c->fences = fences_new(c->base, on_fenced, c);
 	c->commit = commit_new(c->base, c->state, c->state_handle, &commit_ops, c);
 	ctld_input(c, &begin);
-	rc = ctld_start_rounds(c, err);
+	rc = scheduler_start(c, err);
 	if (rc < 0)
 		return rc;
 	return sessions_listen(c->sessions, c->conf, err);
 }
 
-int ctld_start(struct ctld *c, const char *conf_file, struct err *err)
+int startup_begin(struct ctld *c, const char *conf_file, struct err *err)
 {
 	int rc;
 
@@ -201,13 +212,13 @@ int ctld_start(struct ctld *c, const char *conf_file, struct err *err)
 	if (rc == 0)
 		rc = open_plugins(c, err);
 	if (rc < 0) {
-		ctld_release(c);
+		startup_release(c);
 		return rc;
 	}
 	c->base = event_base_new();
 	rc = take_the_lead(c, err);
 	if (rc < 0) {
-		ctld_release(c);
+		startup_release(c);
 		return rc;
 	}
 	log_notice("cluster %s, epoch %llu, at record %llu", c->conf->cluster,
@@ -228,16 +239,16 @@ static void release_events(struct ctld *c)
 		event_free(c->drain);
 }
 
-void ctld_release(struct ctld *c)
+void startup_release(struct ctld *c)
 {
 	c->stopping = true;
 	release_events(c);
 	fences_free(c->fences);
 	rounds_free(c->rounds);
-	pool_free(c->pool); /* what it held is handed back to sessions and callers */
+	workers_free(c->workers); /* what it held is handed back to sessions and callers */
 	commit_free(c->commit);
 	sessions_free(c->sessions);
-	callers_free(c->callers);
+	identity_cache_free(c->identities);
 	history_free(c->history);
 	core_free(c->core);
 	if (c->base)

@@ -1,7 +1,6 @@
 #include "armd/identity.h"
 
-#include "armd/capability.h"
-#include "util/mem.h"
+#include "armd/task/capability.h"
 #include "util/units.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 #include "armd/node.h"
 
 #include "armd/identity.h"
-#include "util/log.h"
+#include "armd/node_network.h"
+#include "armd/node_plugins.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -19,38 +20,6 @@ static int load_conf(struct node *n, const struct armd_options *o, struct err *e
 	if (!n->configured)
 		return conf_parse(&n->conf, "defaults (there is no armada.conf)", "", err);
 	return conf_load(&n->conf, o->config, err);
-}
-
-int node_load_plugin(struct plugin *ret_plugin, struct conf *c, enum armada_plugin_kind kind,
-		     struct err *err)
-{
-	const struct conf_plugin *chosen = &c->plugins[kind];
-	int rc = plugin_load(ret_plugin, c->plugin_dir, kind, chosen->name, err);
-
-	if (rc < 0)
-		return rc;
-	rc = conf_plugin_options(c, kind, ret_plugin->desc->options, ret_plugin->desc->option_count,
-				 err);
-	if (rc == 0)
-		plugin_set_values(ret_plugin, chosen->values);
-	return rc;
-}
-
-static int load_plugins(struct node *n, struct err *err)
-{
-	const struct armada_auth_ops *auth;
-	struct armada_error why = {0};
-	int rc = node_load_plugin(&n->auth, n->conf, ARMADA_PLUGIN_AUTH, err);
-
-	if (rc == 0)
-		rc = node_load_contain(n, err);
-	if (rc < 0)
-		return rc;
-	auth = n->auth.ops;
-	rc = auth->open(&n->auth_handle, n->auth.values, &plugin_host, &why);
-	if (rc < 0)
-		return err_set(err, rc, "auth/%s: %s", n->auth.desc->name, why.text);
-	return 0;
 }
 
 static int find_users(struct node *n, struct err *err)
@@ -160,15 +129,6 @@ static int declare(struct node *n, const struct armd_options *o, struct err *err
 	return rc;
 }
 
-/* Libraries count the gpus that they can open. */
-static bool filters_devices(const struct plugin *contain)
-{
-	for (size_t i = 0; i < contain->desc->option_count; i++)
-		if (strcmp(contain->desc->options[i].name, "device_filter") == 0)
-			return contain->values[i].i != 0;
-	return false;
-}
-
 static int read_hooks(struct node *n, struct err *err)
 {
 	const struct conf *c = n->conf;
@@ -228,12 +188,12 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 		return rc < 0 ? rc : find_spool(n, o, err);
 	rc = find_users(n, err);
 	if (rc == 0)
-		rc = load_plugins(n, err);
+		rc = node_load_plugins(n, err);
 	if (rc < 0)
 		return rc;
 	c = n->conf;
 	rc = declare(n, o, err);
-	n->machine.confined = n->machine.devices_known && filters_devices(&n->contain);
+	n->machine.confined = n->machine.devices_known && node_filters_devices(n);
 	if (rc == 0)
 		rc = read_hooks(n, err);
 	if (rc == 0)

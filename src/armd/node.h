@@ -1,13 +1,11 @@
 /*
- * What this armd is to be, from the command line, armada.conf and the machine; and the start of its
- * network process.
+ * What this armd is to be, from the command line, armada.conf and the machine.
  */
 #ifndef ARMD_NODE_H
 #define ARMD_NODE_H
 
-#include "armd/launcher.h"
-#include "armd/machine.h"
-#include "armd/network.h"
+#include "armd/launcher/launcher.h"
+#include "armd/network/network.h"
 #include "armd/options.h"
 #include "conf/conf.h"
 
@@ -42,17 +40,5 @@ struct node {
  */
 int node_init(struct node *n, const struct armd_options *o, struct err *err);
 void node_done(struct node *n);
-
-/* For node.c's parts: one plugin by its name in conf, with its options. */
-int node_load_plugin(struct plugin *ret_plugin, struct conf *c, enum armada_plugin_kind kind,
-		     struct err *err);
-/*
- * node_contain.c: the containment that armada.conf names, or with "auto" the best that can work here;
- * says which, and why no better one.
- */
-int node_load_contain(struct node *n, struct err *err);
-
-/* For launcher_config: arg is the node. */
-pid_t node_start_network(void *arg, int *ret_fd, struct err *err);
 
 #endif

@@ -1,10 +1,9 @@
 /* From the launcher, with all its privilege, to the network process, with none. */
-#include "armd/node.h"
+#include "armd/node_network.h"
 
 #include "armd/identity.h"
-#include "armd/pipe.h"
+#include "armd/pipe/io.h"
 #include "util/log.h"
-#include "util/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>

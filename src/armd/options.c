@@ -1,9 +1,10 @@
+/* The command line of armd: its options as typed rows, and what each may be. */
 #include "armd/options.h"
 
-#include "client/options.h"
 #include "conf/taint.h"
 #include "util/log.h"
 #include "util/mem.h"
+#include "util/options.h"
 #include "util/units.h"
 
 #include <ctype.h>
@@ -12,16 +13,8 @@
 
 enum { NAME_MAX_LEN = 255, LABELS_MAX = 256, RESOURCES_MAX = 16, CONTROLLERS_MAX = 16 };
 
-static int set_config(void *target, const char *value, struct err *err)
+static int check_node(const char *value, struct err *err)
 {
-	(void)err;
-	((struct armd_options *)target)->config = value;
-	return 0;
-}
-
-static int set_node(void *target, const char *value, struct err *err)
-{
-	struct armd_options *o = target;
 	size_t len = strlen(value);
 
 	if (len == 0 || len > NAME_MAX_LEN)
@@ -31,77 +24,30 @@ static int set_node(void *target, const char *value, struct err *err)
 			return err_set(err, -EINVAL,
 				       "a node's name holds letters and digits, and inside it "
 				       "dash, dot and underscore");
-	o->node = value;
 	return 0;
 }
 
-static int add_word(const char ***words, size_t *count, size_t max, const char *value,
-		    struct err *err)
+static int check_controller(const char *value, struct err *err)
 {
-	if (*count == max)
-		return err_set(err, -EINVAL, "at most %zu of these", max);
-	*words = xreallocarray(*words, *count + 1, sizeof(**words));
-	(*words)[(*count)++] = value;
-	return 0;
-}
-
-static int set_controller(void *target, const char *value, struct err *err)
-{
-	struct armd_options *o = target;
-
 	if (!*value || (value[0] != '/' && !strrchr(value, ':')))
 		return err_set(err, -EINVAL, "\"%s\" is neither \"host:port\" nor a path", value);
-	return add_word(&o->controllers, &o->controller_count, CONTROLLERS_MAX, value, err);
+	return 0;
 }
 
-static int set_cpus(void *target, const char *value, struct err *err)
+static int check_label(const char *value, struct err *err)
 {
-	struct armd_options *o = target;
-	int64_t milli;
-	int rc = parse_cpu(value, &milli, err);
-
-	if (rc == 0 && milli <= 0)
-		rc = err_set(err, -EINVAL, "a node has some cpu");
-	if (rc == 0)
-		o->cpu_milli = milli;
-	return rc;
-}
-
-static int set_memory(void *target, const char *value, struct err *err)
-{
-	struct armd_options *o = target;
-	int64_t bytes;
-	int rc = parse_size(value, &bytes, err);
-
-	if (rc == 0 && bytes <= 0)
-		rc = err_set(err, -EINVAL, "a node has some memory");
-	if (rc == 0)
-		o->memory_bytes = bytes;
-	return rc;
-}
-
-static int set_gpus(void *target, const char *value, struct err *err)
-{
-	return parse_int(value, 0, 1024, &((struct armd_options *)target)->gpus, err);
-}
-
-static int set_label(void *target, const char *value, struct err *err)
-{
-	struct armd_options *o = target;
 	const char *equals = strchr(value, '=');
 
 	if (!equals || equals == value)
 		return err_set(err, -EINVAL, "\"%s\" is not key=value", value);
-	return add_word(&o->labels, &o->label_count, LABELS_MAX, value, err);
+	return 0;
 }
 
-static int set_taint(void *target, const char *value, struct err *err)
+static int check_taint(const char *value, struct err *err)
 {
-	struct armd_options *o = target;
 	struct taint_words words;
-	int rc = taint_parse(value, &words, err);
 
-	return rc < 0 ? rc : add_word(&o->taints, &o->taint_count, LABELS_MAX, value, err);
+	return taint_parse(value, &words, err);
 }
 
 static int check_resource_name(const char *name, size_t len, struct err *err)
@@ -147,28 +93,17 @@ static int set_resource(void *target, const char *value, struct err *err)
 	return 0;
 }
 
-static int set_spool(void *target, const char *value, struct err *err)
+static int check_path(const char *value, struct err *err)
 {
-	if (value[0] != '/')
-		return err_set(err, -EINVAL, "\"%s\" does not begin with a slash", value);
-	((struct armd_options *)target)->spool = value;
-	return 0;
+	return value[0] == '/' ? 0
+			       : err_set(err, -EINVAL, "\"%s\" does not begin with a slash", value);
 }
 
-static int set_address(void *target, const char *value, struct err *err)
+static int check_address(const char *value, struct err *err)
 {
 	if (!*value || strlen(value) > NAME_MAX_LEN)
 		return err_set(err, -EINVAL, "a host name or address has 1 to %d characters",
 			       NAME_MAX_LEN);
-	((struct armd_options *)target)->address = value;
-	return 0;
-}
-
-static int set_libexec(void *target, const char *value, struct err *err)
-{
-	if (value[0] != '/')
-		return err_set(err, -EINVAL, "\"%s\" does not begin with a slash", value);
-	((struct armd_options *)target)->libexec = value;
 	return 0;
 }
 
@@ -193,57 +128,38 @@ static int set_verbose(void *target, const char *value, struct err *err)
 	return 0;
 }
 
-static int set_shutdown(void *target, const char *value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	((struct armd_options *)target)->mode = ARMD_SHUTDOWN;
-	return 0;
-}
-
-static int set_help(void *target, const char *value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	((struct armd_options *)target)->mode = ARMD_HELP;
-	return 0;
-}
-
-static int set_version(void *target, const char *value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	((struct armd_options *)target)->mode = ARMD_VERSION;
-	return 0;
-}
-
 /* clang-format off */
 static const struct opt rows[] = {
-	{"config", NULL, 'f', "FILE", set_config,
+	{"config", NULL, 'f', "FILE", OPT_TEXT(struct armd_options, config),
 	 "Read FILE instead of $ARMADA_CONF or " ARMADA_SYSCONFDIR "/armada.conf, which need not exist"},
-	{"node", NULL, 'N', "NAME", set_node, "This node's name (default: the host name up to the first dot)"},
-	{"controller", NULL, 'c', "ADDR", set_controller,
+	{"node", NULL, 'N', "NAME", OPT_CHECKED(struct armd_options, node, check_node),
+	 "This node's name (default: the host name up to the first dot)"},
+	{"controller", NULL, 'c', "ADDR", OPT_LIST(struct armd_options, controllers, controller_count, CONTROLLERS_MAX, check_controller),
 	 "Dial the controller at host:port or /path; may be repeated, in order (default: as configured)"},
-	{"cpus", NULL, 'C', "CPUS", set_cpus, "Offer CPUS cpus (default: as configured, else as found)"},
-	{"memory", NULL, 'm', "SIZE", set_memory, "Offer SIZE of memory (default: as configured, else as found)"},
-	{"gpus", NULL, 'G', "N", set_gpus, "Offer N gpus (default: as configured, else as found)"},
-	{"label", NULL, 'l', "KEY=VALUE", set_label, "A label that jobs can ask for; may be repeated"},
-	{"taint", NULL, 't', "KEY=VALUE:EFFECT", set_taint,
+	{"cpus", NULL, 'C', "CPUS", OPT_CPU(struct armd_options, cpu_milli, 1, "a node has some cpu"),
+	 "Offer CPUS cpus (default: as configured, else as found)"},
+	{"memory", NULL, 'm', "SIZE", OPT_SIZE(struct armd_options, memory_bytes, 1, "a node has some memory"),
+	 "Offer SIZE of memory (default: as configured, else as found)"},
+	{"gpus", NULL, 'G', "N", OPT_INT(struct armd_options, gpus, 0, 1024),
+	 "Offer N gpus (default: as configured, else as found)"},
+	{"label", NULL, 'l', "KEY=VALUE", OPT_LIST(struct armd_options, labels, label_count, LABELS_MAX, check_label),
+	 "A label that jobs can ask for; may be repeated"},
+	{"taint", NULL, 't', "KEY=VALUE:EFFECT", OPT_LIST(struct armd_options, taints, taint_count, LABELS_MAX, check_taint),
 	 "Start only jobs that tolerate this (effect NoSchedule); may be repeated"},
-	{"resource", NULL, 'r', "NAME=N", set_resource,
+	{"resource", NULL, 'r', "NAME=N", OPT_CALL(set_resource),
 	 "Offer N of another resource; may be repeated"},
-	{"spool", NULL, 's', "DIR", set_spool,
+	{"spool", NULL, 's', "DIR", OPT_CHECKED(struct armd_options, spool, check_path),
 	 "Keep what must survive in DIR, of this node alone (default: NAME under spool_dir)"},
-	{"address", NULL, 'a', "HOST", set_address,
+	{"address", NULL, 'a', "HOST", OPT_CHECKED(struct armd_options, address, check_address),
 	 "Where tasks of this node are reached (default: our end of the connection to the controller)"},
-	{"libexec", NULL, 0, "DIR", set_libexec,
+	{"libexec", NULL, 0, "DIR", OPT_CHECKED(struct armd_options, libexec, check_path),
 	 "Where arun-io is, the program that arun runs in tasks (default: " ARMADA_LIBEXECDIR ")"},
-	{"log-level", NULL, 0, "LEVEL", set_log_level, "Log up to LEVEL: error, warn, notice, info or debug"},
-	{"verbose", NULL, 'v', NULL, set_verbose, "Log more (info); twice: everything (debug)"},
-	{"shutdown", NULL, 0, NULL, set_shutdown,
+	{"log-level", NULL, 0, "LEVEL", OPT_CALL(set_log_level), "Log up to LEVEL: error, warn, notice, info or debug"},
+	{"verbose", NULL, 'v', NULL, OPT_CALL(set_verbose), "Log more (info); twice: everything (debug)"},
+	{"shutdown", NULL, 0, NULL, OPT_VALUE(struct armd_options, mode, ARMD_SHUTDOWN),
 	 "End every task here, as the machine is being shut down, and start no armd"},
-	{"help", NULL, 'h', NULL, set_help, "Show this and exit"},
-	{"version", NULL, 'V', NULL, set_version, "Show the release and exit"},
+	{"help", NULL, 'h', NULL, OPT_VALUE(struct armd_options, mode, ARMD_HELP), "Show this and exit"},
+	{"version", NULL, 'V', NULL, OPT_VALUE(struct armd_options, mode, ARMD_VERSION), "Show the release and exit"},
 };
 /* clang-format on */
 

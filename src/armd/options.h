@@ -4,9 +4,7 @@
 #ifndef ARMD_OPTIONS_H
 #define ARMD_OPTIONS_H
 
-#include "armd/inventory.h"
-#include "util/buf.h"
-#include "util/err.h"
+#include "armd/machine/inventory.h"
 
 #include <stddef.h>
 #include <stdint.h>

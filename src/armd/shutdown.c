@@ -1,8 +1,7 @@
 #include "armd/shutdown.h"
 
-#include "armd/attempt.h"
-#include "armd/control.h"
-#include "proto/msg.h"
+#include "armd/spool/attempt_name.h"
+#include "armd/shepherd/control.h"
 #include "util/log.h"
 #include "util/mem.h"
 
@@ -75,7 +74,7 @@ static int end_all(const struct spool *s, struct err *err)
 
 	/* More than once nobody: armd may have been about to start one when it was told. */
 	while (quiet < QUIET_LOOKS) {
-		control_notify(s, &nobody, CONTROL_LEAVING);
+		control_notify(s, &nobody, CONTROL_SHUTDOWN);
 		rc = tell_all(s, &left, err);
 		if (rc < 0)
 			return rc;

@@ -1,37 +1,69 @@
 bin_PROGRAMS += src/asim/asim
 src_asim_asim_SOURCES = \
 	src/asim/main.c \
-	src/asim/queue.c src/asim/queue.h \
-	src/asim/rounds.c src/asim/rounds.h \
-	src/asim/rounds_check.c src/asim/rounds_check_most.c src/asim/rounds_check_slices.c \
-	src/asim/rounds_cluster.c \
-	src/asim/rounds_jobs.c \
-	src/asim/rounds_json.c src/asim/rounds_json.h \
-	src/asim/rounds_most.c \
-	src/asim/rounds_play.h \
-	src/asim/rounds_policy.c \
-	src/asim/rounds_print.c \
-	src/asim/rounds_read.c src/asim/rounds_read.h \
-	src/asim/storm.c src/asim/storm.h \
-	src/asim/storm_check.c \
-	src/asim/storm_client.c \
-	src/asim/storm_clock.c \
-	src/asim/storm_ctl.c \
-	src/asim/storm_deps.c \
-	src/asim/storm_explain.c \
-	src/asim/storm_gang.c src/asim/storm_gate.c src/asim/storm_lease.c src/asim/storm_machine.h src/asim/storm_group.c src/asim/storm_link.c \
-	src/asim/storm_health.c \
-	src/asim/storm_most.c \
-	src/asim/storm_queue.c \
-	src/asim/storm_net.c \
-	src/asim/storm_node.c \
-	src/asim/storm_parts.h \
-	src/asim/storm_policy.c \
-	src/asim/storm_preempt.c \
-	src/asim/storm_shutdown.c \
-	src/asim/storm_signal.c \
-	src/asim/storm_task.c
+	src/asim/rounds/check.c src/asim/rounds/check.h \
+	src/asim/rounds/check_most.c src/asim/rounds/check_most.h \
+	src/asim/rounds/check_slices.c src/asim/rounds/check_slices.h \
+	src/asim/rounds/cluster.c src/asim/rounds/cluster.h \
+	src/asim/rounds/doc.c src/asim/rounds/doc.h \
+	src/asim/rounds/jobs.c src/asim/rounds/jobs.h \
+	src/asim/rounds/limits.c src/asim/rounds/limits.h \
+	src/asim/rounds/play.c src/asim/rounds/play.h \
+	src/asim/rounds/policy.c src/asim/rounds/policy.h \
+	src/asim/rounds/print.c src/asim/rounds/print.h \
+	src/asim/rounds/scenario.c src/asim/rounds/scenario.h \
+	src/asim/rounds/units.c src/asim/rounds/units.h \
+	src/asim/rounds/reader.h src/asim/rounds/state.h \
+	src/asim/storm/admin.c src/asim/storm/admin.h \
+	src/asim/storm/armd.c src/asim/storm/armd.h \
+	src/asim/storm/attempt.c src/asim/storm/attempt.h \
+	src/asim/storm/byzantine.c src/asim/storm/byzantine.h \
+	src/asim/storm/client.c src/asim/storm/client.h \
+	src/asim/storm/clock.c src/asim/storm/clock.h \
+	src/asim/storm/commit.c src/asim/storm/commit.h \
+	src/asim/storm/ctl.c src/asim/storm/ctl.h \
+	src/asim/storm/dispatch.c src/asim/storm/dispatch.h \
+	src/asim/storm/effects.c src/asim/storm/effects.h \
+	src/asim/storm/event.c src/asim/storm/event.h \
+	src/asim/storm/fault.c src/asim/storm/fault.h \
+	src/asim/storm/fence.c src/asim/storm/fence.h \
+	src/asim/storm/health.c src/asim/storm/health.h \
+	src/asim/storm/history.c src/asim/storm/history.h \
+	src/asim/storm/invariant.c src/asim/storm/invariant.h \
+	src/asim/storm/journal.c src/asim/storm/journal.h \
+	src/asim/storm/lease.c src/asim/storm/lease.h \
+	src/asim/storm/net.c src/asim/storm/net.h \
+	src/asim/storm/node.c src/asim/storm/node.h \
+	src/asim/storm/order.c src/asim/storm/order.h \
+	src/asim/storm/policy.c src/asim/storm/policy.h \
+	src/asim/storm/queue.c src/asim/storm/queue.h \
+	src/asim/storm/request.c src/asim/storm/request.h \
+	src/asim/storm/round.c src/asim/storm/round.h \
+	src/asim/storm/seed.c src/asim/storm/seed.h \
+	src/asim/storm/shutdown.c src/asim/storm/shutdown.h \
+	src/asim/storm/spool.c src/asim/storm/spool.h \
+	src/asim/storm/storm.c src/asim/storm/storm.h \
+	src/asim/storm/submit.c src/asim/storm/submit.h \
+	src/asim/storm/task.c src/asim/storm/task.h \
+	src/asim/storm/user.c src/asim/storm/user.h \
+	src/asim/storm/invariant/deps.c \
+	src/asim/storm/invariant/ends.c \
+	src/asim/storm/invariant/explain.c \
+	src/asim/storm/invariant/gang.c src/asim/storm/invariant/gang.h \
+	src/asim/storm/invariant/gate.c \
+	src/asim/storm/invariant/group.c src/asim/storm/invariant/group.h \
+	src/asim/storm/invariant/journal.c \
+	src/asim/storm/invariant/most.c \
+	src/asim/storm/invariant/order.c \
+	src/asim/storm/invariant/replay.c \
+	src/asim/storm/invariant/shutdown.c \
+	src/asim/storm/invariant/story.c \
+	src/asim/storm/invariant/table.c src/asim/storm/invariant/table.h
+EXTRA_DIST += src/asim/README.md src/asim/rounds/README.md src/asim/storm/README.md \
+	src/asim/storm/invariant/README.md
+# Functions of tables do not all need all that their kind is given.
+src_asim_asim_CFLAGS = $(AM_CFLAGS) -Wno-unused-parameter
 src_asim_asim_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir) $(JANSSON_CFLAGS)
-src_asim_asim_LDADD = src/agent/libagent.la src/core/libcore.la src/sched/libsched.la \
+src_asim_asim_LDADD = src/agent/libagent.la src/feed/libfeed.la src/core/libcore.la src/sched/libsched.la \
 	src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la src/util/libutil.la \
 	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) $(JANSSON_LIBS) -ldl -lm

@@ -1,9 +1,10 @@
 /* asim: the controller, the scheduler and the agent under another clock. */
 #include "config.h"
-#include "asim/rounds.h"
-#include "asim/storm.h"
+#include "asim/rounds/play.h"
+#include "asim/storm/invariant/table.h"
+#include "asim/storm/seed.h"
+#include "util/options.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <sodium.h>
@@ -12,35 +13,46 @@
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2 };
+enum { WANT_HELP = OPT_ERRNO_LEAST - 1, WANT_VERSION = OPT_ERRNO_LEAST - 2 };
 
-static const char help[] =
-	"Usage: asim rounds [--check] [--time] [--plugins DIR] SCENARIO.json\n"
-	"       asim storm [--seed N] [--seeds COUNT] [--steps N] [--plugins DIR]\n"
-	"                  [--explain] [--stop] [--verbose]\n"
-	"rounds: run the scheduling rounds of a scenario; print each as a line of JSON.\n\n"
-	"  --check         verify each round with code that is not the scheduler's\n"
-	"  --time          print how many microseconds a round took\n"
-	"  --plugins DIR   where the policy plugins are\n\n"
-	"storm: run the controller and its nodes under simulated faults and check that nothing is lost\n"
-	"and nothing runs twice.\n\n"
-	"  --seed N        the first seed (default 1); the same seed gives the same run\n"
-	"  --seeds COUNT   how many seeds, one after the other (default 1)\n"
-	"  --steps N       how many steps with faults on (default 5000)\n"
-	"  --plugins DIR   where the policy plugins are\n"
-	"  --explain       explain jobs before each round: nothing may change by it\n"
-	"  --stop          stop at the first seed that fails\n"
-	"  -v, --verbose   print what happens\n"
-	"  -h, --help      print this\n"
-	"  -V, --version   print the version\n\n"
-	"Exit status: 0 all is well, 1 an invariant or a check was broken, 2 usage or bad input.\n";
+struct request {
+	struct play_options rounds;
+	struct storm_options storm;
+	const char *plugins;
+	uint64_t seeds;
+	bool stop;
+};
 
-static bool number(const char *text, uint64_t *ret)
-{
-	char *end;
+/* clang-format off */
+#define NUMBER(field) OPT_INT(struct request, field, 0, INT64_MAX)
+static const struct opt rounds_rows[] = {
+	{"check", NULL, 0, NULL, OPT_FLAG(struct request, rounds.check),
+	 "Verify each round with code that is not the scheduler's"},
+	{"time", NULL, 0, NULL, OPT_FLAG(struct request, rounds.time),
+	 "Print how many microseconds a round took"},
+};
 
-	*ret = strtoull(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end;
-}
+static const struct opt storm_rows[] = {
+	{"seed", NULL, 0, "N", NUMBER(storm.seed), "The first seed (default 1); the same seed gives the same run"},
+	{"seeds", NULL, 0, "COUNT", NUMBER(seeds), "How many seeds, one after the other (default 1)"},
+	{"steps", NULL, 0, "N", NUMBER(storm.steps), "How many steps with faults on (default 5000)"},
+	{"explain", NULL, 0, NULL, OPT_FLAG(struct request, storm.explain),
+	 "Explain jobs before each round: nothing may change by it"},
+	{"stop", NULL, 0, NULL, OPT_FLAG(struct request, stop), "Stop at the first seed that fails"},
+	{"verbose", NULL, 'v', NULL, OPT_FLAG(struct request, storm.verbose), "Print what happens"},
+};
+
+static const struct opt common_rows[] = {
+	{"plugins", NULL, 0, "DIR", OPT_TEXT(struct request, plugins), "Where the policy plugins are"},
+	{"help", NULL, 'h', NULL, OPT_STOP(WANT_HELP), "Show this and exit"},
+	{"version", NULL, 'V', NULL, OPT_STOP(WANT_VERSION), "Show the release and exit"},
+};
+/* clang-format on */
+
+static const struct opt_table rounds_table = {"asim rounds", rounds_rows, ARRAY_SIZE(rounds_rows)};
+static const struct opt_table storm_table = {"asim storm", storm_rows, ARRAY_SIZE(storm_rows)};
+static const struct opt_table common_table = {"Both", common_rows, ARRAY_SIZE(common_rows)};
+static const struct opt_table *const no_mode[] = {&common_table, NULL};
 
 static int usage(const char *what, const char *arg)
 {
@@ -72,95 +84,89 @@ static const char *default_plugins(void)
 	return access(path, X_OK) == 0 ? path : ARMADA_PLUGINDIR;
 }
 
-static int storm(int argc, char **argv)
+static int run_rounds(struct request *r, const char *file)
 {
-	static const struct option options[] = {
-		{"seed", required_argument, NULL, 's'},
-		{"seeds", required_argument, NULL, 'c'},
-		{"steps", required_argument, NULL, 'n'},
-		{"plugins", required_argument, NULL, 'p'},
-		{"stop", no_argument, NULL, 'S'},
-		{"verbose", no_argument, NULL, 'v'},
-		{"help", no_argument, NULL, 'h'},
-		{"explain", no_argument, NULL, 'e'},
-		{NULL, 0, NULL, 0},
-	};
-	struct storm_options o = {.seed = 1, .steps = 5000, .plugins = default_plugins()};
-	uint64_t seeds = 1, *to;
-	bool stop = false;
-	int failed = 0, c;
+	if (!file)
+		return usage("which scenario?", NULL);
+	r->rounds.file = file;
+	return play_file(&r->rounds);
+}
 
-	while ((c = getopt_long(argc, argv, "vh", options, NULL)) != -1) {
-		to = c == 's' ? &o.seed : c == 'c' ? &seeds : c == 'n' ? &o.steps : NULL;
-		if (to && !number(optarg, to))
-			return usage("not a number:", optarg);
-		if (c == 'p')
-			o.plugins = optarg;
-		else if (c == 'S')
-			stop = true;
-		else if (c == 'e')
-			o.explain = true;
-		else if (c == 'v')
-			o.verbose = true;
-		else if (c == 'h')
-			return fputs(help, stdout), 0;
-		else if (c == '?')
-			return EXIT_USAGE;
-	}
-	if (optind < argc)
-		return usage("what is", argv[optind]);
-	for (uint64_t i = 0; i < seeds && !(stop && failed); i++, o.seed++)
-		failed += storm_run_seed(&o);
-	if (seeds > 1)
-		printf("%" PRIu64 " seeds, %d failed\n", seeds, failed);
+static int run_storm(struct request *r, const char *file)
+{
+	int failed = 0;
+
+	for (uint64_t i = 0; i < r->seeds && !(r->stop && failed); i++, r->storm.seed++)
+		failed += seed_run(&r->storm);
+	if (r->seeds > 1)
+		printf("%" PRIu64 " seeds, %d failed\n", r->seeds, failed);
 	return failed > 0;
 }
 
-static int rounds(int argc, char **argv)
-{
-	static const struct option options[] = {
-		{"check", no_argument, NULL, 'c'},
-		{"time", no_argument, NULL, 't'},
-		{"plugins", required_argument, NULL, 'p'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	struct rounds_options o = {.plugins = default_plugins()};
-	int c;
+static const struct mode {
+	const char *name;
+	size_t operands;
+	const struct opt_table *tables[3];
+	int (*run)(struct request *r, const char *operand);
+} modes[] = {
+	{"rounds", 1, {&rounds_table, &common_table}, run_rounds},
+	{"storm", 0, {&storm_table, &common_table}, run_storm},
+};
 
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		if (c == 'c')
-			o.check = true;
-		else if (c == 't')
-			o.time = true;
-		else if (c == 'p')
-			o.plugins = optarg;
-		else if (c == 'h')
-			return fputs(help, stdout), 0;
-		else
-			return EXIT_USAGE;
-	}
-	if (optind == argc)
-		return usage("which scenario?", NULL);
-	if (optind + 1 < argc)
-		return usage("what is", argv[optind + 1]);
-	o.file = argv[optind];
-	return rounds_run(&o);
+static int help(void)
+{
+	static const struct opt_table *const all[] = {&rounds_table, &storm_table, &common_table,
+						      NULL};
+	CLEANUP_BUF struct buf text = {0};
+
+	buf_addstr(
+		&text,
+		"Usage: asim rounds [option...] SCENARIO.json\n"
+		"       asim storm [option...]\n"
+		"rounds: run the scheduling rounds of a scenario; print each as a line of JSON.\n"
+		"storm: run the controller and its nodes under simulated faults and check that "
+		"nothing is lost\nand nothing runs twice.\n\n");
+	opt_help(all, &text);
+	buf_addstr(&text, "\nExit status: 0 all is well, 1 an invariant or a check was broken, "
+			  "2 usage or bad input.\n");
+	fwrite(text.data, 1, text.len, stdout);
+	return 0;
+}
+
+/* What the options of a mode (NULL: none) say is done. */
+static int run(const struct mode *mode, int argc, char **argv)
+{
+	struct request r = {
+		.storm = {.seed = 1, .steps = 5000, .invariants = invariant_table},
+		.plugins = default_plugins(),
+		.seeds = 1,
+	};
+	CLEANUP_FREE const char **operands = NULL;
+	size_t count = 0;
+	struct err err;
+	int rc;
+
+	rc = opt_parse(mode ? mode->tables : no_mode, argc, argv, &r, &operands, &count, &err);
+	if (rc == WANT_HELP)
+		return help();
+	if (rc == WANT_VERSION)
+		return printf("asim %s\n", PACKAGE_VERSION), 0;
+	if (rc < 0)
+		return usage(err.text, NULL);
+	if (!mode)
+		return usage(count ? "no such mode:" : "which mode?", operands[0]);
+	if (count > mode->operands)
+		return usage("what is", operands[mode->operands]);
+	r.storm.plugins = r.rounds.plugins = r.plugins;
+	return mode->run(&r, operands[0]);
 }
 
 int main(int argc, char **argv)
 {
 	if (sodium_init() < 0)
 		return usage("libsodium does not start", NULL);
-	if (argc < 2)
-		return usage("which mode?", NULL);
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-		return fputs(help, stdout), 0;
-	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
-		return printf("asim %s\n", PACKAGE_VERSION), 0;
-	if (strcmp(argv[1], "storm") == 0)
-		return storm(argc - 1, argv + 1);
-	if (strcmp(argv[1], "rounds") == 0)
-		return rounds(argc - 1, argv + 1);
-	return usage("no such mode:", argv[1]);
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+		if (argc > 1 && strcmp(argv[1], modes[i].name) == 0)
+			return run(&modes[i], argc - 1, argv + 1);
+	return run(NULL, argc, argv);
 }

@@ -1,12 +1,13 @@
 /* libarmada: the public face of the client side. */
 #include <armada/armada.h>
 
-#include "client/connection.h"
 #include "client/environ.h"
 #include "client/filter.h"
 #include "client/jobfile.h"
 #include "client/jobstate.h"
 #include "client/script.h"
+#include "client/spec/finish.h"
+#include "client/spec/table.h"
 #include "client/submit.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
@@ -185,9 +186,9 @@ static int job_filter(struct filter *f, uint64_t job, struct err *err)
 
 	filter_init(f);
 	if (!job)
-		return filter_add_me(f, err);
+		return filter_add(f, FILTER_ME, NULL, err);
 	snprintf(text, sizeof(text), "%lu", (unsigned long)job);
-	return filter_add_ids(f, text, err);
+	return filter_add(f, FILTER_IDS, text, err);
 }
 
 int armada_cancel(struct armada *a, uint64_t job, struct armada_error *err)

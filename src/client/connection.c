@@ -2,6 +2,7 @@
 
 #include "plugin/plugin.h"
 #include "proto/check.h"
+#include "util/clock.h"
 #include "util/mem.h"
 #include "wire/call.h"
 
@@ -27,7 +28,7 @@ struct connection {
 	bool owed; /* a request was sent, and no answer came: nobody knows what became of it */
 };
 
-/* Exit codes of design.md and what this side calls them. Codes are for ever. */
+/* Exit codes of the commands and what this side calls them. Codes are for ever. */
 static const struct {
 	int exit_code;
 	int rc;
@@ -55,10 +56,7 @@ static int rc_of(int exit_code)
 
 int64_t steady_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+	return clock_us(CLOCK_MONOTONIC) / 1000;
 }
 
 void sleep_ms(int64_t ms)

@@ -10,8 +10,6 @@
 
 #include "conf/conf.h"
 #include "proto/msg.h"
-#include "util/arena.h"
-#include "util/err.h"
 
 struct connection;
 
@@ -39,7 +37,7 @@ int connection_ask(struct connection *c, enum msg_type type, const void *request
 		   enum msg_type want, struct arena *arena, int timeout_ms, void **ret_message,
 		   struct err *err);
 
-/* The exit code of design.md for an errno of this file, and 0 for 0. */
+/* The exit code for an errno of this file, and 0 for 0. */
 int exit_code_of(int rc);
 
 /* Milliseconds of CLOCK_MONOTONIC. */

@@ -1,15 +1,16 @@
 #include "client/filter.h"
 
 #include "client/jobstate.h"
-#include "client/spec.h"
-#include "conf/conf.h"
+#include "client/spec/spec.h"
 #include "util/hostlist.h"
 #include "util/indexlist.h"
 #include "util/mem.h"
+#include "util/nearest.h"
 
 #include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -145,7 +146,7 @@ static size_t word_len(const char *text)
 	return n;
 }
 
-int filter_add_ids(struct filter *f, const char *text, struct err *err)
+static int add_ids(struct filter *f, const char *text, struct err *err)
 {
 	while (*text) {
 		size_t n = word_len(text);
@@ -185,7 +186,7 @@ static int add_state(struct filter *f, const char *name, struct err *err)
 	return 0;
 }
 
-int filter_add_states(struct filter *f, const char *text, struct err *err)
+static int add_states(struct filter *f, const char *text, struct err *err)
 {
 	bool waiting = false;
 
@@ -240,19 +241,7 @@ static int add_words(struct filter *f, const char *text, char ***list, size_t *c
 	return *count ? 0 : err_set(err, -EINVAL, "is empty");
 }
 
-#define WORD_ADDER(fn, field)                                                                      \
-	int filter_add_##fn(struct filter *f, const char *text, struct err *err)                   \
-	{                                                                                          \
-		return add_words(f, text, &f->message.field, &f->message.n_##field, err);          \
-	}
-
-WORD_ADDER(users, users)
-WORD_ADDER(queues, queues)
-WORD_ADDER(job_sets, job_sets)
-WORD_ADDER(names, names)
-WORD_ADDER(classes, priority_classes)
-
-int filter_add_nodes(struct filter *f, const char *text, struct err *err)
+static int add_nodes(struct filter *f, const char *text, struct err *err)
 {
 	char **names, **list;
 	size_t count;
@@ -270,13 +259,45 @@ int filter_add_nodes(struct filter *f, const char *text, struct err *err)
 	return 0;
 }
 
-int filter_add_me(struct filter *f, struct err *err)
+static int add_me(struct filter *f, struct err *err)
 {
 	const struct passwd *pw = getpwuid(geteuid());
 	char number[16];
 
 	snprintf(number, sizeof(number), "%u", (unsigned)geteuid());
-	return filter_add_users(f, pw ? pw->pw_name : number, err);
+	return filter_add(f, FILTER_USERS, pw ? pw->pw_name : number, err);
+}
+
+int filter_add(struct filter *f, enum filter_by by, const char *text, struct err *err)
+{
+	Armada__JobFilter *m = &f->message;
+
+	switch (by) {
+	case FILTER_IDS:
+		return add_ids(f, text, err);
+	case FILTER_STATES:
+		return add_states(f, text, err);
+	case FILTER_NODES:
+		return add_nodes(f, text, err);
+	case FILTER_ME:
+		return add_me(f, err);
+	case FILTER_USERS:
+		return add_words(f, text, &m->users, &m->n_users, err);
+	case FILTER_QUEUES:
+		return add_words(f, text, &m->queues, &m->n_queues, err);
+	case FILTER_JOB_SETS:
+		return add_words(f, text, &m->job_sets, &m->n_job_sets, err);
+	case FILTER_NAMES:
+		return add_words(f, text, &m->names, &m->n_names, err);
+	case FILTER_CLASSES:
+		return add_words(f, text, &m->priority_classes, &m->n_priority_classes, err);
+	}
+	abort();
+}
+
+int filter_read(void *filter, const void *by, const char *text, struct err *err)
+{
+	return filter_add(filter, (enum filter_by)(uintptr_t)by, text, err);
 }
 
 int job_id_parse(const char *text, uint64_t *ret_job, bool *ret_has_element, uint32_t *ret_element,

@@ -8,8 +8,6 @@
 #define CLIENT_FILTER_H
 
 #include "proto/msg.h"
-#include "util/arena.h"
-#include "util/err.h"
 
 #include <stdbool.h>
 
@@ -27,20 +25,26 @@ void filter_done(struct filter *f);
 /* Would it select everything? */
 bool filter_is_empty(const struct filter *f);
 
-int filter_add_ids(struct filter *f, const char *text, struct err *err);
-/* Names or codes separated by commas; "all". */
-int filter_add_states(struct filter *f, const char *text, struct err *err);
+/* By what jobs are chosen. */
+enum filter_by {
+	FILTER_IDS,
+	FILTER_STATES, /* names or codes separated by commas; "all" */
+	FILTER_NODES,  /* a node list */
+	FILTER_ME,     /* the user who runs this process; takes no text */
+	/* words separated by commas */
+	FILTER_USERS,
+	FILTER_QUEUES,
+	FILTER_JOB_SETS,
+	FILTER_NAMES,
+	FILTER_CLASSES,
+};
 
-/* Comma-separated words, added to one of the lists of the message. */
-int filter_add_users(struct filter *f, const char *text, struct err *err);
-int filter_add_queues(struct filter *f, const char *text, struct err *err);
-int filter_add_job_sets(struct filter *f, const char *text, struct err *err);
-int filter_add_names(struct filter *f, const char *text, struct err *err);
-int filter_add_classes(struct filter *f, const char *text, struct err *err);
-/* A node list. */
-int filter_add_nodes(struct filter *f, const char *text, struct err *err);
-/* The user who runs this process. */
-int filter_add_me(struct filter *f, struct err *err);
+/* Add to what is chosen. */
+int filter_add(struct filter *f, enum filter_by by, const char *text, struct err *err);
+
+/* A row of options whose value is added to the filter that is the field f of struct S. */
+#define FILTER_OPTION(S, f, by) OPT_READ(S, f, filter_read, (const void *)(uintptr_t)(by))
+int filter_read(void *filter, const void *by, const char *text, struct err *err);
 
 /* One job or element, "812" or "812_7", from text. */
 int job_id_parse(const char *text, uint64_t *ret_job, bool *ret_has_element, uint32_t *ret_element,

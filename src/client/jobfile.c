@@ -1,9 +1,11 @@
 #include "client/jobfile.h"
 
 #include "client/script.h"
+#include "client/spec/table.h"
 #include "conf/conf.h"
 #include "conf/scan.h"
 #include "util/mem.h"
+#include "util/nearest.h"
 
 #include <errno.h>
 #include <libconfig.h>

@@ -9,7 +9,7 @@
 #ifndef CLIENT_JOBFILE_H
 #define CLIENT_JOBFILE_H
 
-#include "client/spec.h"
+#include "client/spec/spec.h"
 
 /* What else can stand in a job file, at the top or in a group; for the parser and the manual. */
 struct jobfile_key {

@@ -5,7 +5,6 @@
 #define CLIENT_JOBSTATE_H
 
 #include "proto/msg.h"
-#include "util/err.h"
 
 #include <stdbool.h>
 

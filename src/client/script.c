@@ -1,5 +1,6 @@
 #include "client/script.h"
 
+#include "client/spec/table.h"
 #include "util/mem.h"
 #include "util/units.h"
 

@@ -8,8 +8,7 @@
 #ifndef CLIENT_SCRIPT_H
 #define CLIENT_SCRIPT_H
 
-#include "client/spec.h"
-#include "util/buf.h"
+#include "client/spec/spec.h"
 
 /* Lines that a user probably meant otherwise, for a warning; 0: none. */
 struct script_notes {

@@ -5,7 +5,7 @@
 #define CLIENT_SUBMIT_H
 
 #include "client/connection.h"
-#include "client/spec.h"
+#include "client/spec/spec.h"
 
 enum { SUBMIT_KEY_SIZE = 16 };
 

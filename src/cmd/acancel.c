@@ -1,10 +1,9 @@
 /*
  * acancel: end jobs.
  */
-#include "cmd/command.h"
-#include "cmd/job_rows.h"
-
 #include "client/jobstate.h"
+#include "cmd/common/command.h"
+#include "cmd/listing/job_rows.h"
 #include "util/mem.h"
 #include "util/signals.h"
 
@@ -27,60 +26,26 @@ struct tally {
 	uint64_t signalled, not_running;
 };
 
-static int set_reason(void *target, const char *value, struct err *err)
+static int read_signal(void *field, const void *arg, const char *value, struct err *err)
 {
-	struct request *r = target;
-
-	(void)err;
-	r->reason = value;
-	return 0;
-}
-
-static int set_dry_run(void *target, const char *value, struct err *err)
-{
-	struct request *r = target;
-
-	(void)value, (void)err;
-	r->dry_run = true;
-	return 0;
-}
-
-static int set_quiet(void *target, const char *value, struct err *err)
-{
-	struct request *r = target;
-
-	(void)value, (void)err;
-	r->quiet = true;
-	return 0;
-}
-
-static int set_signal(void *target, const char *value, struct err *err)
-{
-	struct request *r = target;
-
-	return signal_parse(value, &r->signal, err);
-}
-
-static int set_batch(void *target, const char *value, struct err *err)
-{
-	struct request *r = target;
-
-	(void)value, (void)err;
-	r->script_only = true;
-	return 0;
+	(void)arg;
+	return signal_parse(value, field, err);
 }
 
 static const struct opt rows[] = {
-	{"signal", NULL, 0, "SIG", set_signal,
+	{"signal", NULL, 0, "SIG", OPT_READ(struct request, signal, read_signal, NULL),
 	 "Send this signal to what runs, which goes on, and end nothing"},
-	{"batch", NULL, 'b', NULL, set_batch, "With --signal: to the script of each task alone"},
-	{"reason", NULL, 0, "TEXT", set_reason, "Why; kept with the jobs"},
-	{"dry-run", NULL, 0, NULL, set_dry_run, "Say what would be cancelled and cancel nothing"},
-	{"quiet", NULL, 'Q', NULL, set_quiet, "Print errors only"},
+	{"batch", NULL, 'b', NULL, OPT_FLAG(struct request, script_only),
+	 "With --signal: to the script of each task alone"},
+	{"reason", NULL, 0, "TEXT", OPT_TEXT(struct request, reason), "Why; kept with the jobs"},
+	{"dry-run", NULL, 0, NULL, OPT_FLAG(struct request, dry_run),
+	 "Say what would be cancelled and cancel nothing"},
+	{"quiet", NULL, 'Q', NULL, OPT_FLAG(struct request, quiet), "Print errors only"},
 };
 
 static const struct opt_table own_options = {"Cancelling", rows, ARRAY_SIZE(rows)};
-static const struct opt_table *const tables[] = {&job_options, &own_options, &common_options, NULL};
+static const struct opt_table *const tables[] = {&job_options, &own_options, &command_options,
+						 NULL};
 static const char *const usages[] = {"[option...] [id...]", NULL};
 
 static int dry_run(struct connection *c, const struct request *r, struct err *err)
@@ -245,7 +210,7 @@ static int run(int argc, char **argv, struct err *err)
 	filter_init(&r.which.filter);
 	rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
 	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = filter_add_ids(&r.which.filter, operands[i], err);
+		rc = filter_add(&r.which.filter, FILTER_IDS, operands[i], err);
 	if (rc == 0 && r.script_only && !r.signal)
 		rc = err_set(err, -EINVAL, "--batch needs --signal: a job is ended whole");
 	if (rc == 0 && filter_is_empty(&r.which.filter))

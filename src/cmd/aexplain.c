@@ -1,8 +1,11 @@
 /*
  * aexplain: why a job waits, and what would start it.
  */
-#include "cmd/explain_rows.h"
-
+#include "client/filter.h"
+#include "cmd/common/command.h"
+#include "cmd/explain_json.h"
+#include "cmd/explain_print.h"
+#include "cmd/listing/listing.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -13,21 +16,12 @@ struct request {
 	bool json;
 };
 
-static int set_json(void *target, const char *value, struct err *err)
-{
-	struct request *r = target;
-
-	(void)value, (void)err;
-	r->json = true;
-	return 0;
-}
-
 static const struct opt rows[] = {
-	{"json", NULL, 0, NULL, set_json, "Print everything as JSON"},
+	{"json", NULL, 0, NULL, OPT_FLAG(struct request, json), "Print everything as JSON"},
 };
 
 static const struct opt_table own_options = {"Output", rows, ARRAY_SIZE(rows)};
-static const struct opt_table *const tables[] = {&own_options, &common_options, NULL};
+static const struct opt_table *const tables[] = {&own_options, &command_options, NULL};
 static const char *const usages[] = {"[option...] ID...", NULL};
 
 static int64_t now_us(void)

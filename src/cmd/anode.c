@@ -2,9 +2,11 @@
  * anode: the machines of the cluster; taking them out of use and back.
  */
 #include "cmd/anode.h"
-#include "cmd/node_rows.h"
 
 #include "client/jobstate.h"
+#include "cmd/anode_change.h"
+#include "cmd/common/command.h"
+#include "cmd/listing/node_rows.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
 
@@ -14,22 +16,8 @@
 
 enum { NODES_MAX = 65536 };
 
-#define SWITCH(fn, field)                                                                          \
-	static int fn(void *target, const char *value, struct err *err)                            \
-	{                                                                                          \
-		(void)value, (void)err;                                                            \
-		((struct anode *)target)->field = true;                                            \
-		return 0;                                                                          \
-	}
-
-SWITCH(set_yes, yes)
-SWITCH(set_now, now)
-SWITCH(set_no_resume, no_resume)
-
-static int set_state(void *target, const char *value, struct err *err)
+static int check_states(const char *value, struct err *err)
 {
-	struct anode *r = target;
-
 	for (const char *at = value; *at; at += at[0] == ',') {
 		size_t n = strcspn(at, ",");
 		CLEANUP_FREE char *word = xstrndup(at, n);
@@ -41,27 +29,27 @@ static int set_state(void *target, const char *value, struct err *err)
 				       word);
 		at += n;
 	}
-	if (!*value)
-		return err_set(err, -EINVAL, "is empty");
-	r->state = value;
-	return 0;
+	return opt_check_word(value, err);
 }
 
 static const struct opt rows[] = {
-	{"state", "states", 't', "STATES", set_state,
+	{"state", "states", 't', "STATES", OPT_CHECKED(struct anode, state, check_states),
 	 "Only nodes in these states: up, draining, drained, down, unknown"},
 };
 
 static const struct opt change_rows[] = {
-	{"yes", NULL, 'y', NULL, set_yes, "confirm-dead: do not ask, they are switched off"},
-	{"now", NULL, 0, NULL, set_now, "reboot: end what runs there; it is run elsewhere"},
-	{"no-resume", NULL, 0, NULL, set_no_resume, "reboot: they stay drained afterwards"},
+	{"yes", NULL, 'y', NULL, OPT_FLAG(struct anode, yes),
+	 "confirm-dead: do not ask, they are switched off"},
+	{"now", NULL, 0, NULL, OPT_FLAG(struct anode, now),
+	 "reboot: end what runs there; it is run elsewhere"},
+	{"no-resume", NULL, 0, NULL, OPT_FLAG(struct anode, no_resume),
+	 "reboot: they stay drained afterwards"},
 };
 
 static const struct opt_table change_options = {"Changes", change_rows, ARRAY_SIZE(change_rows)};
 static const struct opt_table own_options = {"Which nodes", rows, ARRAY_SIZE(rows)};
 static const struct opt_table *const tables[] = {&own_options, &change_options, &listing_options,
-						 &common_options, NULL};
+						 &command_options, NULL};
 static const char *const usages[] = {
 	"[option...] [list] [NODES...]",
 	"drain NODES REASON...",

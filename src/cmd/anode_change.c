@@ -1,5 +1,5 @@
 /* What is done to nodes. */
-#include "cmd/anode.h"
+#include "cmd/anode_change.h"
 
 #include "conf/taint.h"
 #include "util/mem.h"

@@ -1,8 +1,8 @@
 /*
  * aqueue: what waits, what runs, what ended.
  */
-#include "cmd/job_rows.h"
-
+#include "cmd/common/command.h"
+#include "cmd/listing/job_rows.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -14,46 +14,23 @@ struct request {
 };
 
 /* Columns of --detail and --start. */
-static const char detail_format[] = "id,queue,name,user,st,elapsed,nodes,cpu_time,max_rss,read_bytes,"
-				    "written_bytes,groups,why,reason,dependency,begin,expected";
+static const char detail_format[] =
+	"id,queue,name,user,st,elapsed,nodes,cpu_time,max_rss,read_bytes,"
+	"written_bytes,groups,why,reason,dependency,begin,expected";
 static const char start_format[] = "id,queue,name,user,st,expected,node_count,where";
 
-static int set_expand(void *target, const char *value, struct err *err)
-{
-	struct request *r = target;
-
-	(void)value, (void)err;
-	r->expand = true;
-	return 0;
-}
-
-static int set_detail(void *target, const char *value, struct err *err)
-{
-	struct request *r = target;
-
-	(void)value, (void)err;
-	r->detail = true;
-	return 0;
-}
-
-static int set_start(void *target, const char *value, struct err *err)
-{
-	struct request *r = target;
-
-	(void)value, (void)err;
-	r->start = true;
-	return 0;
-}
-
 static const struct opt rows[] = {
-	{"array", NULL, 'r', NULL, set_expand, "One line for each waiting element of an array"},
-	{"detail", "long", 'l', NULL, set_detail, "The whole reason of each, and what those that ended used"},
-	{"start", NULL, 0, NULL, set_start, "Those that wait, by when they are expected to start"},
+	{"array", NULL, 'r', NULL, OPT_FLAG(struct request, expand),
+	 "One line for each waiting element of an array"},
+	{"detail", "long", 'l', NULL, OPT_FLAG(struct request, detail),
+	 "The whole reason of each, and what those that ended used"},
+	{"start", NULL, 0, NULL, OPT_FLAG(struct request, start),
+	 "Those that wait, by when they are expected to start"},
 };
 
 static const struct opt_table own_options = {"What to show", rows, ARRAY_SIZE(rows)};
 static const struct opt_table *const tables[] = {&job_options, &own_options, &listing_options,
-						 &common_options, NULL};
+						 &command_options, NULL};
 static const char *const usages[] = {"[option...] [id...]", NULL};
 
 /* Rows are sorted by job. */
@@ -78,8 +55,8 @@ static int check_found(const struct request *r, const struct job_rows *found, st
 	const Armada__JobFilter *f = &r->which.filter.message;
 
 	/* they may be there and not be what was asked for */
-	if (f->n_states || f->n_users || f->n_queues || f->n_job_sets || f->n_names ||
-	    f->n_nodes || f->n_priority_classes)
+	if (f->n_states || f->n_users || f->n_queues || f->n_job_sets || f->n_names || f->n_nodes ||
+	    f->n_priority_classes)
 		return 0;
 	for (size_t i = 0; i < f->n_ids; i++) {
 		if (f->ids[i]->first == f->ids[i]->last && !has_job(found, f->ids[i]->first))
@@ -138,13 +115,13 @@ static int run(int argc, char **argv, struct err *err)
 	filter_init(&r.which.filter);
 	rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
 	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = filter_add_ids(&r.which.filter, operands[i], err);
+		rc = filter_add(&r.which.filter, FILTER_IDS, operands[i], err);
 	if (!r.which.listing.format)
 		r.which.listing.format = r.start    ? start_format
 					 : r.detail ? detail_format
 						    : getenv("AQUEUE_FORMAT");
 	if (rc == 0 && r.start && !r.which.filter.message.n_states)
-		rc = filter_add_states(&r.which.filter, "pending", err);
+		rc = filter_add(&r.which.filter, FILTER_STATES, "pending", err);
 	if (rc == 0)
 		rc = listing_check(&job_listing, &r.which.listing, err);
 	if (rc == 0)

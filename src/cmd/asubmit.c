@@ -6,6 +6,8 @@
 #include "client/environ.h"
 #include "client/jobfile.h"
 #include "client/script.h"
+#include "client/spec/finish.h"
+#include "cmd/asubmit_send.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -13,65 +15,23 @@
 #include <string.h>
 #include <unistd.h>
 
-static int set_wrap(void *target, const char *value, struct err *err)
-{
-	struct request *r = target;
-
-	(void)err;
-	r->wrap = value;
-	return 0;
-}
-
-static int set_file(void *target, const char *value, struct err *err)
-{
-	struct request *r = target;
-
-	(void)err;
-	r->file = value;
-	return 0;
-}
-
-#define SWITCH(fn, field)                                                                          \
-	static int fn(void *target, const char *value, struct err *err)                            \
-	{                                                                                          \
-		struct request *r = target;                                                        \
-                                                                                                   \
-		(void)value, (void)err;                                                            \
-		r->field = true;                                                                   \
-		return 0;                                                                          \
-	}
-
-SWITCH(set_parsable, parsable)
-SWITCH(set_test_only, test_only)
-SWITCH(set_wait, wait)
-SWITCH(set_quiet, quiet)
-
-static int set_retry(void *target, const char *value, struct err *err)
-{
-	struct request *r = target;
-	int64_t us;
-	int rc = parse_duration(value, &us, err);
-
-	if (rc < 0)
-		return rc;
-	r->retry_ms = us / 1000;
-	return 0;
-}
-
 static const struct opt rows[] = {
-	{"wrap", NULL, 0, "COMMAND", set_wrap, "Run this shell command line instead of a script"},
-	{"file", NULL, 0, "FILE", set_file,
+	{"wrap", NULL, 0, "COMMAND", OPT_TEXT(struct request, wrap),
+	 "Run this shell command line instead of a script"},
+	{"file", NULL, 0, "FILE", OPT_TEXT(struct request, file),
 	 "Read the job and its groups of tasks from this job file"},
-	{"wait", NULL, 'W', NULL, set_wait, "Wait for the job's end and return its exit code"},
-	{"parsable", NULL, 0, NULL, set_parsable, "Print the bare job id"},
-	{"quiet", NULL, 'Q', NULL, set_quiet, "Print errors only"},
-	{"test-only", NULL, 0, NULL, set_test_only, "Check the job and submit nothing"},
-	{"retry-for", NULL, 0, "TIME", set_retry,
+	{"wait", NULL, 'W', NULL, OPT_FLAG(struct request, wait),
+	 "Wait for the job's end and return its exit code"},
+	{"parsable", NULL, 0, NULL, OPT_FLAG(struct request, parsable), "Print the bare job id"},
+	{"quiet", NULL, 'Q', NULL, OPT_FLAG(struct request, quiet), "Print errors only"},
+	{"test-only", NULL, 0, NULL, OPT_FLAG(struct request, test_only),
+	 "Check the job and submit nothing"},
+	{"retry-for", NULL, 0, "TIME", OPT_DURATION(struct request, retry_ms, 1000, 0, ""),
 	 "How long to try while no controller answers (default: 5m)"},
 };
 
 static const struct opt_table own_options = {"Submitting", rows, ARRAY_SIZE(rows)};
-static const struct opt_table *const tables[] = {&spec_options, &own_options, &common_options,
+static const struct opt_table *const tables[] = {&spec_options, &own_options, &command_options,
 						 NULL};
 static const char *const usages[] = {
 	"[option...] script [argument...]",
@@ -191,7 +151,7 @@ static int make_spec(const struct request *r, struct spec *s, const struct conf 
 	if (rc == 0)
 		rc = spec_apply_env(s, environ, err);
 	if (rc == 0)
-		rc = given_apply(&r->line, s, err);
+		rc = deferred_options_apply(&r->line, s, err);
 	if (rc == 0)
 		rc = spec_finish(s, &defaults, err);
 	if (rc < 0)
@@ -211,7 +171,7 @@ static int run(int argc, char **argv, struct err *err)
 	struct spec spec;
 	int rc;
 
-	rc = given_read(&r.line, tables, argc, argv, &r, err);
+	rc = deferred_options_read(&r.line, tables, argc, argv, &r, err);
 	if (rc == 0)
 		rc = connection_new(&c, NULL, err);
 	if (rc == 0) {
@@ -222,7 +182,7 @@ static int run(int argc, char **argv, struct err *err)
 		spec_done(&spec);
 	}
 	connection_free(c);
-	given_done(&r.line);
+	deferred_options_done(&r.line);
 	return rc;
 }
 

@@ -1,8 +1,8 @@
-#include "cmd/asubmit.h"
+#include "cmd/asubmit_send.h"
 
 #include "client/jobstate.h"
 #include "client/submit.h"
-#include "cmd/patience.h"
+#include "cmd/common/retry.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,18 +21,18 @@ static int wait_for(const struct request *r, struct connection *c, uint64_t id, 
 		    struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	struct patience p;
+	struct retry p;
 	Armada__WaitJobRequest request = ARMADA__WAIT_JOB_REQUEST__INIT;
 	Armada__WaitJobReply *w;
 	void *reply;
 	int rc;
 
-	patience_init(&p, &asubmit, INT64_MAX, r->quiet);
+	retry_init(&p, &asubmit, INT64_MAX, r->quiet);
 	request.job = id;
 	do {
 		rc = connection_ask(c, MSG_WAIT_JOB, &request, MSG_WAIT_JOB_REPLY, arena, -1,
 				    &reply, err);
-	} while (rc == -EAGAIN && patience_again(&p, err));
+	} while (rc == -EAGAIN && retry_again(&p, err));
 	if (rc < 0)
 		return rc;
 	w = reply;
@@ -46,17 +46,17 @@ static int wait_for(const struct request *r, struct connection *c, uint64_t id, 
 int asubmit_send(const struct request *r, struct connection *c, struct spec *s, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	struct patience p;
+	struct retry p;
 	const Armada__SubmitReply *reply;
 	struct spec *const specs[] = {s};
 	uint8_t key[SUBMIT_KEY_SIZE];
 	int rc;
 
-	patience_init(&p, &asubmit, steady_ms() + r->retry_ms, r->quiet);
+	retry_init(&p, &asubmit, steady_ms() + r->retry_ms, r->quiet);
 	submit_key(key);
 	do {
 		rc = submit(c, specs, 1, key, r->test_only, arena, &reply, err);
-	} while (rc == -EAGAIN && patience_again(&p, err));
+	} while (rc == -EAGAIN && retry_again(&p, err));
 	if (rc == -EAGAIN && p.said)
 		return err_prefix(err, rc, "gave up after %" PRId64 " s", r->retry_ms / 1000);
 	if (rc < 0)

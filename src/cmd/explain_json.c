@@ -1,4 +1,7 @@
-#include "cmd/explain_rows.h"
+#include "cmd/explain_json.h"
+
+#include "cmd/listing/job_rows.h"
+#include "cmd/listing/round_rows.h"
 
 static json_t *row_json(const Armada__JobRow *row, int64_t now_us)
 {

@@ -1,6 +1,8 @@
-#include "cmd/explain_rows.h"
+#include "cmd/explain_print.h"
 
 #include "client/jobstate.h"
+#include "cmd/listing/job_rows.h"
+#include "cmd/listing/resources.h"
 #include "util/hostlist.h"
 #include "util/units.h"
 
@@ -151,12 +153,12 @@ static void print_amounts(const struct page *p, const Armada__QueueShare *s)
 	fprintf(p->out, "  %-10s %12s %12s\n", "", "allocated", "wanted");
 	for (size_t i = 0; i < s->n_demand; i++) {
 		const char *name = s->demand[i]->name;
-		int64_t amount = amount_of(s->allocated, s->n_allocated, name);
+		int64_t amount = resources_amount(s->allocated, s->n_allocated, name);
 
 		if (!amount && !s->demand[i]->amount)
 			continue;
-		format_amount(name, amount, used, sizeof(used));
-		format_amount(name, s->demand[i]->amount, wanted, sizeof(wanted));
+		resources_format(name, amount, used, sizeof(used));
+		resources_format(name, s->demand[i]->amount, wanted, sizeof(wanted));
 		fprintf(p->out, "  %-10s %12s %12s\n", name, used, wanted);
 	}
 }
@@ -167,9 +169,9 @@ static void print_share(const struct page *p, const Armada__QueueShare *s)
 
 	buf_addf(&title, "Queue %s", s->queue);
 	heading(p, (char *)title.data);
-	percent(s->fair, &fair);
-	percent(s->capped, &capped);
-	percent(s->cost, &cost);
+	column_percent(s->fair, &fair);
+	column_percent(s->capped, &capped);
+	column_percent(s->cost, &cost);
 	fprintf(p->out, "  %-10s %12s   of the cluster\n", "uses", (char *)cost.data);
 	fprintf(p->out,
 		"  %-10s %12s   by its weight of %.4g (a lower priority factor makes it larger)\n",
@@ -238,7 +240,7 @@ static void print_change(const struct page *p, const Armada__ExplainReply *e)
 
 void explain_print(const Armada__ExplainReply *e, int64_t now_us, FILE *out)
 {
-	const struct page p = {out, colours_wanted(out)};
+	const struct page p = {out, listing_colours(out)};
 
 	print_title(&p, e, now_us);
 	print_before(&p, e->row);

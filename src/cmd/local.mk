@@ -1,48 +1,81 @@
 # The commands that people type.
-cmd_common = src/cmd/command.c src/cmd/command.h
-cmd_listing = src/cmd/listing.c src/cmd/listing.h
-cmd_jobs = src/cmd/job_options.c src/cmd/job_options.h src/cmd/job_rows.c src/cmd/job_rows.h \
-	src/cmd/job_tasks.c src/cmd/job_tasks.h
-cmd_submit = src/cmd/given.c src/cmd/given.h src/cmd/patience.c src/cmd/patience.h
+cmd_common = \
+	src/cmd/common/command.c src/cmd/common/command.h
+cmd_listing = \
+	src/cmd/listing/column.c src/cmd/listing/column.h \
+	src/cmd/listing/listing.c src/cmd/listing/listing.h \
+	src/cmd/listing/resources.c src/cmd/listing/resources.h
+cmd_jobs = \
+	src/cmd/listing/job_options.c src/cmd/listing/job_options.h \
+	src/cmd/listing/job_rows.c src/cmd/listing/job_rows.h \
+	src/cmd/listing/job_tasks.c src/cmd/listing/job_tasks.h
+cmd_submit = \
+	src/cmd/common/deferred_options.c src/cmd/common/deferred_options.h \
+	src/cmd/common/retry.c src/cmd/common/retry.h
 cmd_ldadd = src/client/libclient.la
 cmd_listing_ldadd = $(cmd_ldadd) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 
 bin_PROGRAMS += asubmit aqueue acancel anode actl aexplain ashare
-asubmit_SOURCES = src/cmd/asubmit.c src/cmd/asubmit.h src/cmd/asubmit_send.c $(cmd_common) \
+asubmit_SOURCES = src/cmd/asubmit.c src/cmd/asubmit.h src/cmd/asubmit_send.c src/cmd/asubmit_send.h $(cmd_common) \
 	$(cmd_submit)
 asubmit_LDADD = $(cmd_ldadd)
-aqueue_SOURCES = src/cmd/aqueue.c src/cmd/job_columns.c $(cmd_common) $(cmd_listing) $(cmd_jobs)
+aqueue_SOURCES = src/cmd/aqueue.c src/cmd/listing/job_columns.c $(cmd_common) $(cmd_listing) $(cmd_jobs)
 aqueue_LDADD = $(cmd_listing_ldadd)
 acancel_SOURCES = src/cmd/acancel.c $(cmd_common) $(cmd_jobs)
 acancel_LDADD = $(cmd_ldadd)
-anode_SOURCES = src/cmd/anode.c src/cmd/anode.h src/cmd/anode_change.c src/cmd/node_columns.c src/cmd/node_rows.h $(cmd_common) \
+anode_SOURCES = src/cmd/anode.c src/cmd/anode.h src/cmd/anode_change.c src/cmd/anode_change.h \
+	src/cmd/listing/node_columns.c src/cmd/listing/node_rows.h $(cmd_common) \
 	$(cmd_listing)
 anode_LDADD = $(cmd_listing_ldadd)
-actl_SOURCES = src/cmd/actl.c src/cmd/actl.h src/cmd/actl_job.c \
-	src/cmd/actl_lease.c src/cmd/actl_permissions.c src/cmd/actl_preempt.c src/cmd/actl_queue.c \
-	src/cmd/actl_queue.h src/cmd/actl_queue_columns.c src/cmd/actl_queue_file.c \
-	src/cmd/actl_queue_options.c src/cmd/actl_reconfigure.c \
-	src/cmd/actl_show.c src/cmd/actl_update.c src/cmd/parts.c src/cmd/parts.h \
-	src/cmd/progress.c src/cmd/progress.h \
-	src/cmd/node_columns.c src/cmd/node_rows.h $(cmd_common) $(cmd_listing) $(cmd_jobs)
+actl_SOURCES = \
+	src/cmd/actl/actl.c src/cmd/actl/actl.h \
+	src/cmd/actl/job.c src/cmd/actl/job.h \
+	src/cmd/actl/lease.c src/cmd/actl/lease.h \
+	src/cmd/actl/paged_request.c src/cmd/actl/paged_request.h \
+	src/cmd/actl/permissions.c src/cmd/actl/permissions.h \
+	src/cmd/actl/preempt.c src/cmd/actl/preempt.h \
+	src/cmd/actl/progress.c src/cmd/actl/progress.h \
+	src/cmd/actl/queue.c src/cmd/actl/queue.h src/cmd/actl/queue_columns.c \
+	src/cmd/actl/queue_file.c src/cmd/actl/queue_options.c \
+	src/cmd/actl/reconfigure.c src/cmd/actl/reconfigure.h \
+	src/cmd/actl/select.c src/cmd/actl/select.h \
+	src/cmd/actl/show.c src/cmd/actl/show.h \
+	src/cmd/actl/update.c src/cmd/actl/update.h \
+	src/cmd/listing/node_columns.c src/cmd/listing/node_rows.h \
+	$(cmd_common) $(cmd_listing) $(cmd_jobs)
 actl_LDADD = $(cmd_listing_ldadd)
-aexplain_SOURCES = src/cmd/aexplain.c src/cmd/explain_json.c src/cmd/explain_print.c \
-	src/cmd/explain_rows.h src/cmd/job_columns.c src/cmd/round_columns.c src/cmd/round_rows.h \
+aexplain_SOURCES = src/cmd/aexplain.c src/cmd/explain_json.c src/cmd/explain_json.h \
+	src/cmd/explain_print.c src/cmd/explain_print.h src/cmd/listing/job_columns.c \
+	src/cmd/listing/round_columns.c src/cmd/listing/round_rows.h \
 	$(cmd_common) $(cmd_listing) $(cmd_jobs)
 aexplain_LDADD = $(cmd_listing_ldadd)
-ashare_SOURCES = src/cmd/ashare.c src/cmd/ashare.h src/cmd/ashare_file.c src/cmd/ashare_history.c \
-	src/cmd/ashare_round.c src/cmd/plot.c src/cmd/plot.h src/cmd/round_columns.c \
-	src/cmd/round_rows.h $(cmd_common) $(cmd_listing)
+ashare_SOURCES = src/cmd/ashare/ashare.c src/cmd/ashare/ashare.h \
+	src/cmd/ashare/file.c src/cmd/ashare/file.h src/cmd/ashare/history.c src/cmd/ashare/history.h \
+	src/cmd/ashare/plot.c src/cmd/ashare/plot.h src/cmd/ashare/round.c src/cmd/ashare/round.h \
+	src/cmd/listing/round_columns.c src/cmd/listing/round_rows.h $(cmd_common) $(cmd_listing)
 ashare_LDADD = $(cmd_listing_ldadd)
-cmd_arun = src/cmd/arun.h src/cmd/arun_files.c src/cmd/arun_input.c src/cmd/arun_job.c \
-	src/cmd/arun_links.c src/cmd/arun_links.h src/cmd/arun_listen.c src/cmd/arun_listen.h \
-	src/cmd/arun_map.c src/cmd/arun_map.h src/cmd/arun_news.c src/cmd/arun_output.c \
-	src/cmd/arun_output.h src/cmd/arun_payload.c src/cmd/arun_relay.c src/cmd/arun_relay.h \
-	src/cmd/arun_run.h src/cmd/arun_signals.c src/cmd/arun_step.c src/cmd/arun_tasks.c \
-	src/cmd/arun_tty.c src/cmd/arun_tty.h src/cmd/arun_watch.c src/cmd/arun_watch.h
+cmd_arun = \
+	src/cmd/arun/files.c src/cmd/arun/files.h \
+	src/cmd/arun/input.c src/cmd/arun/input.h \
+	src/cmd/arun/job.c src/cmd/arun/job.h \
+	src/cmd/arun/links.c src/cmd/arun/links.h \
+	src/cmd/arun/listen.c src/cmd/arun/listen.h \
+	src/cmd/arun/map.c src/cmd/arun/map.h \
+	src/cmd/arun/output.c src/cmd/arun/output.h \
+	src/cmd/arun/payload.c src/cmd/arun/payload.h \
+	src/cmd/arun/relay.c src/cmd/arun/relay.h \
+	src/cmd/arun/signals.c src/cmd/arun/signals.h \
+	src/cmd/arun/step.c src/cmd/arun/step.h \
+	src/cmd/arun/tasks.c src/cmd/arun/tasks.h \
+	src/cmd/arun/tty.c src/cmd/arun/tty.h \
+	src/cmd/arun/updates.c src/cmd/arun/updates.h \
+	src/cmd/arun/watch.c src/cmd/arun/watch.h \
+	src/cmd/arun/arun.h src/cmd/arun/run.h
 bin_PROGRAMS += arun
-arun_SOURCES = src/cmd/arun.c $(cmd_arun) $(cmd_common) $(cmd_submit)
+arun_SOURCES = src/cmd/arun/arun.c $(cmd_arun) $(cmd_common) $(cmd_submit)
 arun_LDADD = src/stub/libstub.la $(cmd_ldadd) -lpthread
 pkglibexec_PROGRAMS += arun-agent
-arun_agent_SOURCES = src/cmd/arun_agent.c $(cmd_arun) $(cmd_common) $(cmd_submit)
+arun_agent_SOURCES = src/cmd/arun/agent.c $(cmd_arun) $(cmd_common) $(cmd_submit)
 arun_agent_LDADD = src/stub/libstub.la $(cmd_ldadd) -lpthread
+EXTRA_DIST += src/cmd/README.md src/cmd/actl/README.md src/cmd/arun/README.md src/cmd/ashare/README.md \
+	src/cmd/common/README.md src/cmd/listing/README.md

@@ -2,6 +2,7 @@
 #include "conf/private.h"
 #include "conf/value.h"
 #include "util/mem.h"
+#include "util/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,11 +64,6 @@ struct entry {
 	const bool *set;
 };
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
-}
-
 /* Sorted by name; to be freed. */
 static struct entry *entries_of(const struct conf *c, size_t index, size_t *ret_count)
 {
@@ -85,7 +81,7 @@ static struct entry *entries_of(const struct conf *c, size_t index, size_t *ret_
 			.set = conf_priv(c)->list_set[index] + i * l->count,
 		};
 	}
-	qsort(list, count, sizeof(*list), by_name);
+	qsort(list, count, sizeof(*list), names_compare);
 	*ret_count = count;
 	return list;
 }
@@ -198,7 +194,7 @@ static void compare_list(struct walk *w, size_t index)
 	CLEANUP_FREE struct entry *b = entries_of(w->new_conf, index, &m);
 
 	while (i < n || k < m) {
-		int order = i == n ? 1 : k == m ? -1 : by_name(&a[i], &b[k]);
+		int order = i == n ? 1 : k == m ? -1 : names_compare(&a[i], &b[k]);
 
 		compare_entry(w, l, order <= 0 ? &a[i] : NULL, order >= 0 ? &b[k] : NULL);
 		i += order <= 0;

@@ -9,9 +9,8 @@
 #ifndef CONF_CONF_H
 #define CONF_CONF_H
 
-#include "conf/nouns.h"
+#include "conf/types.h"
 #include "util/buf.h"
-#include "util/err.h"
 #include <armada/plugin.h>
 
 #include <stdbool.h>
@@ -145,8 +144,5 @@ void conf_most_take(const struct conf_most *from, struct most *ret);
  */
 int option_parse(const struct armada_option *row, const char *text,
 		 struct armada_option_value *ret_value, struct err *err);
-
-/* The nearest of the words to a misspelt one, or NULL when none is near. */
-const char *nearest_word(const char *word, const char *const *words, size_t count);
 
 #endif

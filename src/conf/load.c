@@ -3,6 +3,8 @@
 #include "conf/value.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
+#include "util/names.h"
+#include "util/nearest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -214,11 +216,6 @@ static int read_entry(struct conf *c, struct reading *r, const config_setting_t 
 	return rc < 0 ? conf_at(c, s, rc, err) : 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static int check_duplicates(const struct conf *c, const struct reading *r,
 			    const config_setting_t *s, struct err *err)
 {
@@ -226,7 +223,7 @@ static int check_duplicates(const struct conf *c, const struct reading *r,
 
 	for (size_t i = 0; i < r->count; i++)
 		names[i] = name_of(r, i);
-	qsort(names, r->count, sizeof(*names), by_name);
+	qsort(names, r->count, sizeof(*names), names_compare);
 	for (size_t i = 1; i < r->count; i++)
 		if (strcmp(names[i - 1], names[i]) == 0)
 			return conf_at(c, s,
@@ -267,17 +264,6 @@ static int read_list(struct conf *c, size_t index, const config_setting_t *s, st
 	free(r.structs);
 	free(r.set);
 	return rc;
-}
-
-bool conf_entry_says(const struct conf *c, const struct conf_row *row, size_t i)
-{
-	size_t index = 0;
-
-	while (row < conf_lists[index].rows ||
-	       row >= conf_lists[index].rows + conf_lists[index].count)
-		index++;
-	return conf_priv(c)->list_set[index][i * conf_lists[index].count +
-					     (size_t)(row - conf_lists[index].rows)];
 }
 
 /* The classes of a file that names none. */

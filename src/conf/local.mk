@@ -1,8 +1,9 @@
 # armada.conf
 noinst_LTLIBRARIES += src/conf/libconf.la
+EXTRA_DIST += src/conf/README.md
 src_conf_libconf_la_SOURCES = \
 	src/conf/compare.c src/conf/compare.h \
-	src/conf/conf.h src/conf/nouns.h \
+	src/conf/conf.h src/conf/types.h \
 	src/conf/load.c \
 	src/conf/permit.c src/conf/permit.h \
 	src/conf/permit_message.c src/conf/permit_message.h \
@@ -12,12 +13,14 @@ src_conf_libconf_la_SOURCES = \
 	src/conf/private.h \
 	src/conf/quantity.c src/conf/quantity.h \
 	src/conf/queue_rules.c \
-	src/conf/queue_spec.c src/conf/queue_spec.h src/conf/queue_text.c \
+	src/conf/queue_spec.c src/conf/queue_spec.h \
+	src/conf/queue_table.c src/conf/queue_table.h \
+	src/conf/queue_text.c src/conf/queue_text.h \
 	src/conf/rules.c \
 	src/conf/scan.c src/conf/scan.h \
 	src/conf/show.c \
 	src/conf/tables.c src/conf/tables.h \
 	src/conf/taint.c src/conf/taint.h \
 	src/conf/value.c src/conf/value.h \
-	src/conf/words.c src/conf/words.h
+	src/conf/syntax_checks.c src/conf/syntax_checks.h
 src_conf_libconf_la_LIBADD = $(CONFIG_LIBS) -lm

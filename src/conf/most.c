@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROW(k, n, u, type, most, w, more)                                                          \
+#define ROW(k, n, u, type, most, w, ...)                                                           \
 	{.kind = k, .unit = u, .name = #n, .what = w, .greatest = (int64_t)(most)},
 const struct most_row most_rows[MOST_ROWS] = {MOST_TABLE(ROW)};
 #undef ROW

@@ -37,21 +37,54 @@ enum most_unit {
 	MOST_HOURLY, /* a rate, by the hour */
 };
 
-/* X(kind, name, unit, type of its option, greatest value, "the most ...", what else is to be said) */
+/*
+ * X(kind, name, unit, type of its option, greatest value, "the most ...", what else is to be said,
+ *   of all jobs of a queue: option (as OPTION of conf/queue_table.h), heading and sentence of the column,
+ *   of each user in it: the same)
+ */
 /* clang-format off */
-#define MOST_TABLE(X) \
-	X(MOST_RUNNING, max_running, MOST_COUNT, INT, 1e12, "elements that run at once", "") \
-	X(MOST_WAITING, max_waiting, MOST_COUNT, INT, 1e12, "elements that wait", \
-	  " A job or an array that would be more is refused as a whole.") \
-	X(MOST_CPU, max_cpus, MOST_MILLI, CPU, 1e12, "cpus of what runs", "") \
-	X(MOST_MEMORY, max_memory, MOST_BYTES, SIZE, 1125899906842624.0, "memory of what runs", "") \
-	X(MOST_GPU, max_gpus, MOST_COUNT, INT, 1e12, "gpus of what runs", "") \
-	X(MOST_SUBMIT_RATE, submit_rate, MOST_HOURLY, STRING, 1e9, "jobs submitted", \
+#define MOST_TABLE(X) MOST_TABLE_FOR(MOST_PLAIN, X)
+#define MOST_PLAIN(X, ...) X(__VA_ARGS__)
+#define MOST_TABLE_FOR(M, X) \
+	M(X, MOST_RUNNING, max_running, MOST_COUNT, INT, 1e12, "elements that run at once", "", \
+	  ("max-running", NULL, "N", "Most elements that run at once; none: no limit, as all below", NULL), \
+	  "MAXRUN", "Most elements that run at once; null in JSON: no limit, as below", \
+	  ("user-max-running", NULL, "N", "The same for each user in the queue, and so on", NULL), \
+	  "UMAXRUN", "Of each user in it: most elements that run at once") \
+	M(X, MOST_WAITING, max_waiting, MOST_COUNT, INT, 1e12, "elements that wait", \
+	  " A job or an array that would be more is refused as a whole.", \
+	  ("max-waiting", NULL, "N", "Most elements that wait", NULL), \
+	  "MAXWAIT", "Most elements that wait", \
+	  ("user-max-waiting", NULL, "N", "Most elements of each user that wait", NULL), \
+	  "UMAXWAIT", "... that wait") \
+	M(X, MOST_CPU, max_cpus, MOST_MILLI, CPU, 1e12, "cpus of what runs", "", \
+	  ("max-cpus", NULL, "N", "Most cpus of what runs", NULL), \
+	  "MAXCPUS", "Most cpus of what runs; millicores in JSON", \
+	  ("user-max-cpus", NULL, "N", "Most cpus of what each user runs", NULL), \
+	  "UMAXCPUS", "... cpus; millicores in JSON") \
+	M(X, MOST_MEMORY, max_memory, MOST_BYTES, SIZE, 1125899906842624.0, "memory of what runs", "", \
+	  ("max-memory", NULL, "SIZE", "Most memory of what runs", NULL), \
+	  "MAXMEM", "Most memory of what runs; bytes in JSON", \
+	  ("user-max-memory", NULL, "SIZE", "Most memory of what each user runs", NULL), \
+	  "UMAXMEM", "... memory; bytes in JSON") \
+	M(X, MOST_GPU, max_gpus, MOST_COUNT, INT, 1e12, "gpus of what runs", "", \
+	  ("max-gpus", NULL, "N", "Most gpus of what runs", NULL), \
+	  "MAXGPUS", "Most gpus of what runs", \
+	  ("user-max-gpus", NULL, "N", "Most gpus of what each user runs", NULL), \
+	  "UMAXGPUS", "... gpus") \
+	M(X, MOST_SUBMIT_RATE, submit_rate, MOST_HOURLY, STRING, 1e9, "jobs submitted", \
 	  " Written \"100/h\", \"10/m\" or \"2/s\"; an array is one job. What is too much is refused, and " \
-	  "told when it would be taken.") \
-	X(MOST_SUBMIT_BURST, submit_burst, MOST_COUNT, INT, 1e9, \
-	  "jobs submitted at once after a quiet time", \
-	  " Then submit_rate holds them back. Without it: as many as the rate gives in an hour.")
+	  "told when it would be taken.", \
+	  ("submit-rate", NULL, "RATE", "Most jobs submitted, as 100/h, 10/m or 2/s", "An array is one job.\nWhat is too much is refused, and told when it would be taken."), \
+	  "RATE", "Most jobs submitted; by the hour in JSON", \
+	  ("user-submit-rate", NULL, "RATE", "Most jobs submitted by each user", NULL), \
+	  "URATE", "... jobs submitted; by the hour in JSON") \
+	M(X, MOST_SUBMIT_BURST, submit_burst, MOST_COUNT, INT, 1e9, "jobs submitted at once after a quiet time", \
+	  " Then submit_rate holds them back. Without it: as many as the rate gives in an hour.", \
+	  ("submit-burst", NULL, "N", "Most jobs submitted at once after a quiet time", NULL), \
+	  "BURST", "Most jobs submitted at once", \
+	  ("user-submit-burst", NULL, "N", "Most jobs submitted at once by each user", NULL), \
+	  "UBURST", "... jobs submitted at once")
 /* clang-format on */
 
 enum { MOST_ROWS = MOST_KINDS - 1 };

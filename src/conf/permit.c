@@ -1,8 +1,9 @@
 #include "conf/permit.h"
 
 #include "conf/conf.h"
-#include "conf/words.h"
+#include "conf/syntax_checks.h"
 #include "util/mem.h"
+#include "util/nearest.h"
 
 #include <errno.h>
 #include <stdio.h>

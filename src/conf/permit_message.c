@@ -1,6 +1,6 @@
 #include "conf/permit_message.h"
 
-#include "conf/words.h"
+#include "conf/syntax_checks.h"
 #include "util/mem.h"
 
 #include <errno.h>

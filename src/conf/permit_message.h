@@ -4,7 +4,6 @@
 
 #include "conf/permit.h"
 #include "proto/msg.h"
-#include "util/arena.h"
 
 /* A message in the arena that shares no memory with p. */
 Armada__Permission *permit_message(const struct permit *p, struct arena *a);

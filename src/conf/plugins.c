@@ -1,7 +1,8 @@
 #include "conf/private.h"
 #include "conf/value.h"
-#include "conf/words.h"
+#include "conf/syntax_checks.h"
 #include "util/mem.h"
+#include "util/nearest.h"
 
 #include <errno.h>
 #include <string.h>

@@ -39,9 +39,6 @@ int conf_read_plugins(struct conf *c, const config_setting_t *section, struct er
 /* "unknown key 'x'; did you mean 'y'?"; words are the keys known there. */
 int conf_unknown(const char *key, const char *const *words, size_t count, struct err *err);
 
-/* Is this row of a list's entry i written in the file? */
-bool conf_entry_says(const struct conf *c, const struct conf_row *row, size_t i);
-
 /* A plugin as it was written, its options unread. */
 void conf_show_plugin(const struct conf *c, int kind, struct buf *out);
 

@@ -1,5 +1,5 @@
 #include "conf/quantity.h"
-#include "conf/words.h"
+#include "conf/syntax_checks.h"
 #include "util/mem.h"
 #include "util/units.h"
 

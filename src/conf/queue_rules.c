@@ -1,10 +1,10 @@
 /* Rules between the rows of a queue, and of limits, that no single row can say. */
-#include "conf/most.h"
 #include "conf/permit.h"
 #include "conf/private.h"
 #include "conf/quantity.h"
-#include "conf/words.h"
+#include "conf/syntax_checks.h"
 #include "util/mem.h"
+#include "util/nearest.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,14 +34,16 @@ static int check_class_name(const struct conf *c, const char *name, struct err *
 
 static int check_classes(const struct conf *c, const struct conf_queue *q, struct err *err)
 {
-	int rc = q->default_class[0] ? check_class_name(c, q->default_class, err) : 0;
+	const struct armada_option_value *limits = &q->said[QUEUE_OF_class_limits];
+	const char *class_name = q->said[QUEUE_OF_default_class].s;
+	int rc = class_name[0] ? check_class_name(c, class_name, err) : 0;
 
 	if (rc < 0)
 		return err_prefix(err, rc, "default_class");
-	for (size_t i = 0; i < q->class_limit_count; i++) {
+	for (size_t i = 0; i < limits->count; i++) {
 		struct share s;
 
-		rc = share_parse(q->class_limits[i], &s, err);
+		rc = share_parse(limits->list[i], &s, err);
 		if (rc == 0)
 			rc = check_class_name(c, s.class_name, err);
 		if (rc < 0)
@@ -50,9 +52,9 @@ static int check_classes(const struct conf *c, const struct conf_queue *q, struc
 	return 0;
 }
 
-static int check_burst(const struct conf_most *m, const char *prefix, struct err *err)
+static int check_burst(int64_t burst, const char *rate, const char *prefix, struct err *err)
 {
-	if (m->submit_burst < 0 || *m->submit_rate)
+	if (burst < 0 || *rate)
 		return 0;
 	return err_set(err, -EINVAL,
 		       "%ssubmit_burst needs %ssubmit_rate: how many jobs may be submitted in a "
@@ -62,27 +64,32 @@ static int check_burst(const struct conf_most *m, const char *prefix, struct err
 
 static int check_labels(const struct conf_queue *q, struct err *err)
 {
-	for (size_t i = 0; i < q->label_count; i++) {
-		size_t len = strcspn(q->labels[i], "=");
+	const struct armada_option_value *labels = &q->said[QUEUE_OF_labels];
+
+	for (size_t i = 0; i < labels->count; i++) {
+		size_t len = strcspn(labels->list[i], "=");
 
 		for (size_t k = 0; k < i; k++)
-			if (strncmp(q->labels[k], q->labels[i], len + 1) == 0)
+			if (strncmp(labels->list[k], labels->list[i], len + 1) == 0)
 				return err_set(err, -EINVAL, "labels: %.*s is there twice",
-					       (int)len, q->labels[i]);
+					       (int)len, labels->list[i]);
 	}
 	return 0;
 }
 
 static int check_lists(const struct conf_queue *q, struct err *err)
 {
-	int rc = permits_check_texts(q->permissions, q->permission_count, err);
+	const struct armada_option_value *permits = &q->said[QUEUE_OF_permissions];
+	const struct armada_option_value *amounts = &q->said[QUEUE_OF_default_resources];
+	const struct armada_option_value *shares = &q->said[QUEUE_OF_class_limits];
+	int rc = permits_check_texts(permits->list, permits->count, err);
 
 	if (rc < 0)
 		return err_prefix(err, rc, "permissions");
-	rc = amounts_check(q->default_resources, q->default_resource_count, err);
+	rc = amounts_check(amounts->list, amounts->count, err);
 	if (rc < 0)
 		return err_prefix(err, rc, "default_resources");
-	rc = shares_check(q->class_limits, q->class_limit_count, err);
+	rc = shares_check(shares->list, shares->count, err);
 	if (rc < 0)
 		return err_prefix(err, rc, "class_limits");
 	return check_labels(q, err);
@@ -111,7 +118,8 @@ static int check_queue(const struct conf *c, const struct conf_queue *q, struct 
 	if (rc == 0)
 		rc = check_lists(q, err);
 	if (rc == 0)
-		rc = check_burst(&q->most, "", err);
+		rc = check_burst(q->said[QUEUE_OF_submit_burst].i, q->said[QUEUE_OF_submit_rate].s,
+				 "", err);
 	return rc;
 }
 
@@ -130,25 +138,20 @@ int conf_check_each_queue(const struct conf *c, struct err *err)
 static int check_like(const struct conf *c, struct err *err)
 {
 	const struct conf_queue *q = &c->user_queues.like;
+	int64_t max_us = q->said[QUEUE_OF_max_time].i, lease_us = q->said[QUEUE_OF_lease].i;
 	int rc = check_queue(c, q, err);
 
-	if (rc == 0 && q->max_time_us && q->default_time_us > q->max_time_us)
+	if (rc == 0 && max_us && q->said[QUEUE_OF_default_time].i > max_us)
 		rc = err_set(err, -EINVAL, "default_time is longer than max_time");
-	if (rc == 0 && q->lease_us && q->lease_us <= c->nodes.node_timeout_us)
+	if (rc == 0 && lease_us && lease_us <= c->nodes.node_timeout_us)
 		rc = err_set(err, -EINVAL, "lease must be longer than agents.node_timeout");
 	return rc < 0 ? err_prefix(err, rc, "user_queues") : 0;
 }
 
-void conf_settle_queue(void *one, bool *set)
+static int check_user_burst(const struct conf_queue *q, struct err *err)
 {
-	size_t i = 0, row = 0;
-	struct conf_queue *q = one;
-
-	while (strcmp(conf_lists[i].name, "queues") != 0)
-		i++;
-	while (conf_lists[i].rows[row].offset != offsetof(struct conf_queue, cordoned))
-		row++;
-	q->says_cordoned = set[row];
+	return check_burst(q->said[QUEUE_OF_user_submit_burst].i,
+			   q->said[QUEUE_OF_user_submit_rate].s, "user_", err);
 }
 
 int conf_check_queues(const struct conf *c, struct err *err)
@@ -158,17 +161,18 @@ int conf_check_queues(const struct conf *c, struct err *err)
 	for (size_t i = 0; rc == 0 && i < c->queue_count; i++) {
 		rc = check_queue(c, &c->queues[i], err);
 		if (rc == 0)
-			rc = check_burst(&c->queues[i].user_most, "user_", err);
+			rc = check_user_burst(&c->queues[i], err);
 		if (rc < 0)
 			return at_queue(c, i, rc, err);
 	}
 	if (rc < 0)
 		return rc;
-	rc = check_burst(&c->user_limits, "", err);
+	rc = check_burst(c->user_limits.submit_burst, c->user_limits.submit_rate, "", err);
 	if (rc < 0)
 		return err_prefix(err, rc, "user_limits");
 	for (size_t i = 0; i < c->user_count && !*c->user_limits.submit_rate; i++) {
-		rc = check_burst(&c->users[i].most, "", err);
+		rc = check_burst(c->users[i].most.submit_burst, c->users[i].most.submit_rate, "",
+				 err);
 		if (rc < 0)
 			return err_prefix(err, rc, "users: %s", c->users[i].name);
 	}

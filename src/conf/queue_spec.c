@@ -1,5 +1,4 @@
 #include "conf/queue_spec.h"
-#include "conf/most.h"
 #include "conf/permit_message.h"
 #include "conf/private.h"
 #include "conf/quantity.h"
@@ -10,108 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How a message carries a field. */
-enum shape {
-	SHAPE_DOUBLE,
-	SHAPE_BOOL,
-	SHAPE_TEXT,
-	SHAPE_SECONDS,
-	SHAPE_WORDS,
-	SHAPE_PERMITS,
-	SHAPE_FRACTIONS, /* { cpu = 0.5; } */
-	SHAPE_CLASSES,   /* "armada-default:cpu=0.5,memory=0.5" */
-	SHAPE_RESOURCES, /* "cpu=2" */
-	SHAPE_LABELS,    /* "key=value" */
-	SHAPE_MOST,      /* one limit of a list, by kind */
-	SHAPES,
-};
-
-struct queue_row {
-	const char *row;
-	enum shape shape;
-	int most; /* enum most_kind */
-	size_t at, count;
-	size_t said; /* of the flag that an update sets; 0: the value itself says it */
-};
-
-/* clang-format off */
-#define AT(m)	 offsetof(Armada__QueueSpec, m)
-#define LIST(name, shape, field) \
-	{#name, shape, 0, AT(field), AT(n_##field), AT(set_##field)}
-#define ONE(name, shape, field, said) \
-	{#name, shape, 0, AT(field), 0, said}
-#define MOST(prefix, name, field, kind) \
-	{prefix #name, SHAPE_MOST, kind, AT(field), AT(n_##field), AT(set_##field)},
-#define OF_ALL(kind, name, unit, type, greatest, what, more)  MOST("", name, most, kind)
-#define OF_USER(kind, name, unit, type, greatest, what, more) MOST("user_", name, user_most, kind)
-
-static const struct queue_row fields[] = {
-	ONE(priority_factor, SHAPE_DOUBLE, priority_factor, 0),
-	LIST(owners, SHAPE_WORDS, owners),
-	LIST(group_owners, SHAPE_WORDS, group_owners),
-	LIST(permissions, SHAPE_PERMITS, permissions),
-	ONE(cordoned, SHAPE_BOOL, cordoned, AT(set_cordoned)),
-	LIST(limits, SHAPE_FRACTIONS, limits),
-	LIST(class_limits, SHAPE_CLASSES, class_limits),
-	MOST_TABLE(OF_ALL)
-	MOST_TABLE(OF_USER)
-	ONE(default_class, SHAPE_TEXT, default_class, AT(set_default_class)),
-	LIST(default_resources, SHAPE_RESOURCES, default_resources),
-	ONE(default_time, SHAPE_SECONDS, default_time_s, AT(set_default_time)),
-	ONE(max_time, SHAPE_SECONDS, max_time_s, AT(set_max_time)),
-	ONE(lease, SHAPE_SECONDS, lease_s, AT(set_lease)),
-	LIST(labels, SHAPE_LABELS, labels),
-};
-/* clang-format on */
-
 #define FIELD(type, spec, offset) (*(type *)((char *)(spec) + (offset)))
 #define CONST(type, spec, offset) (*(type const *)((const char *)(spec) + (offset)))
-
-static const struct conf_list *queue_list(void)
-{
-	for (size_t i = 0; i < CONF_LISTS; i++)
-		if (strcmp(conf_lists[i].name, "queues") == 0)
-			return &conf_lists[i];
-	return NULL;
-}
-
-size_t queue_row_count(void)
-{
-	return ARRAY_SIZE(fields);
-}
-
-const struct queue_row *queue_row_at(size_t i)
-{
-	return &fields[i];
-}
-
-const struct queue_row *queue_row_find(const char *row)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		if (strcmp(fields[i].row, row) == 0)
-			return &fields[i];
-	return NULL;
-}
-
-const char *queue_row_name(const struct queue_row *f)
-{
-	return f->row;
-}
-
-enum armada_option_type queue_row_type(const struct queue_row *f)
-{
-	return queue_row_conf(f)->opt.type;
-}
-
-const struct conf_row *queue_row_conf(const struct queue_row *f)
-{
-	const struct conf_list *l = queue_list();
-
-	for (size_t i = 0; i < l->count; i++)
-		if (strcmp(l->rows[i].opt.name, f->row) == 0)
-			return &l->rows[i];
-	return NULL;
-}
 
 /* ---- from a message ---- */
 
@@ -174,14 +73,14 @@ static const char *label_entry(const void *one, struct arena *a)
 	return arena_printf(a, "%s=%s", l->key, l->value);
 }
 
-static const char *(*const entries[SHAPES])(const void *one, struct arena *a) = {
-	[SHAPE_PERMITS] = permit_entry,
-	[SHAPE_CLASSES] = class_entry,
-	[SHAPE_RESOURCES] = resource_entry,
-	[SHAPE_LABELS] = label_entry,
+static const char *(*const entries[QUEUE_SHAPES])(const void *one, struct arena *a) = {
+	[QUEUE_SHAPE_PERMITS] = permit_entry,
+	[QUEUE_SHAPE_CLASSES] = class_entry,
+	[QUEUE_SHAPE_RESOURCES] = resource_entry,
+	[QUEUE_SHAPE_LABELS] = label_entry,
 };
 
-static void get_list(const struct queue_row *f, const Armada__QueueSpec *s, struct arena *a,
+static void get_list(const struct queue_field *f, const Armada__QueueSpec *s, struct arena *a,
 		     struct armada_option_value *v)
 {
 	size_t n = CONST(size_t, s, f->count);
@@ -195,7 +94,7 @@ static void get_list(const struct queue_row *f, const Armada__QueueSpec *s, stru
 	v->set = n > 0;
 }
 
-static void get_fractions(const struct queue_row *f, const Armada__QueueSpec *s, struct arena *a,
+static void get_fractions(const struct queue_field *f, const Armada__QueueSpec *s, struct arena *a,
 			  struct armada_option_value *v)
 {
 	size_t n = CONST(size_t, s, f->count);
@@ -209,15 +108,15 @@ static void get_fractions(const struct queue_row *f, const Armada__QueueSpec *s,
 	v->set = n > 0;
 }
 
-static void get_most(const struct queue_row *f, const Armada__QueueSpec *s, struct arena *a,
+static void get_most(const struct queue_field *f, const Armada__QueueSpec *s, struct arena *a,
 		     struct armada_option_value *v)
 {
 	Armada__Limit *const *from = CONST(Armada__Limit *const *, s, f->at);
-	const struct most_row *row = most_of_kind(f->most);
+	const struct most_row *row = most_of_kind(f->kind);
 	char text[64];
 
 	for (size_t i = 0; i < CONST(size_t, s, f->count); i++) {
-		if ((int)from[i]->kind != f->most || from[i]->most < 0)
+		if ((int)from[i]->kind != f->kind || from[i]->most < 0)
 			continue;
 		v->set = true;
 		v->i = from[i]->most;
@@ -226,32 +125,32 @@ static void get_most(const struct queue_row *f, const Armada__QueueSpec *s, stru
 	}
 }
 
-struct armada_option_value queue_row_get(const struct queue_row *f, const Armada__QueueSpec *s,
-					 struct arena *a)
+struct armada_option_value queue_field_get(const struct queue_field *f, const Armada__QueueSpec *s,
+					   struct arena *a)
 {
 	struct armada_option_value v = {.s = ""};
 
 	switch (f->shape) {
-	case SHAPE_DOUBLE:
+	case QUEUE_SHAPE_DOUBLE:
 		v.d = CONST(double, s, f->at);
 		v.set = true;
 		break;
-	case SHAPE_BOOL:
+	case QUEUE_SHAPE_BOOL:
 		v.set = true;
 		v.i = CONST(protobuf_c_boolean, s, f->at);
 		break;
-	case SHAPE_TEXT:
+	case QUEUE_SHAPE_TEXT:
 		v.s = CONST(char *, s, f->at);
 		v.set = *v.s != '\0';
 		break;
-	case SHAPE_SECONDS:
+	case QUEUE_SHAPE_SECONDS:
 		v.i = CONST(int64_t, s, f->at) * 1000000;
 		v.set = v.i != 0;
 		break;
-	case SHAPE_FRACTIONS:
+	case QUEUE_SHAPE_FRACTIONS:
 		get_fractions(f, s, a, &v);
 		break;
-	case SHAPE_MOST:
+	case QUEUE_SHAPE_LIMIT:
 		get_most(f, s, a, &v);
 		break;
 	default:
@@ -337,15 +236,15 @@ static int word_message(const char *text, struct arena *a, void **ret, struct er
 	return 0;
 }
 
-static int (*const messages[SHAPES])(const char *text, struct arena *a, void **ret,
-				     struct err *err) = {
-	[SHAPE_WORDS] = word_message,    [SHAPE_PERMITS] = permit_entry_message,
-	[SHAPE_CLASSES] = class_message, [SHAPE_RESOURCES] = resource_message,
-	[SHAPE_LABELS] = label_message,
+static int (*const messages[QUEUE_SHAPES])(const char *text, struct arena *a, void **ret,
+					   struct err *err) = {
+	[QUEUE_SHAPE_USERS] = word_message,           [QUEUE_SHAPE_GROUPS] = word_message,
+	[QUEUE_SHAPE_PERMITS] = permit_entry_message, [QUEUE_SHAPE_CLASSES] = class_message,
+	[QUEUE_SHAPE_RESOURCES] = resource_message,   [QUEUE_SHAPE_LABELS] = label_message,
 };
 
-static int put_list(const struct queue_row *f, const struct armada_option_value *v, struct arena *a,
-		    Armada__QueueSpec *s, struct err *err)
+static int put_list(const struct queue_field *f, const struct armada_option_value *v,
+		    struct arena *a, Armada__QueueSpec *s, struct err *err)
 {
 	void **list = arena_alloc(a, (v->count + 1) * sizeof(*list));
 
@@ -360,7 +259,7 @@ static int put_list(const struct queue_row *f, const struct armada_option_value 
 	return 0;
 }
 
-static void put_fractions(const struct queue_row *f, const struct armada_option_value *v,
+static void put_fractions(const struct queue_field *f, const struct armada_option_value *v,
 			  struct arena *a, Armada__QueueSpec *s)
 {
 	Armada__Fraction **list = arena_alloc(a, (v->count + 1) * sizeof(*list));
@@ -372,13 +271,13 @@ static void put_fractions(const struct queue_row *f, const struct armada_option_
 }
 
 /* The other kinds stay; what is not set is to go. */
-static int put_most(const struct queue_row *f, const struct armada_option_value *v, struct arena *a,
-		    Armada__QueueSpec *s, struct err *err)
+static int put_most(const struct queue_field *f, const struct armada_option_value *v,
+		    struct arena *a, Armada__QueueSpec *s, struct err *err)
 {
 	size_t n = CONST(size_t, s, f->count), at = 0;
 	Armada__Limit *const *from = CONST(Armada__Limit *const *, s, f->at);
 	Armada__Limit **list = arena_alloc(a, (n + 1) * sizeof(*list));
-	const struct most_row *row = most_of_kind(f->most);
+	const struct most_row *row = most_of_kind(f->kind);
 	int64_t value = v->set ? v->i : -1;
 	int rc = 0;
 
@@ -389,74 +288,104 @@ static int put_most(const struct queue_row *f, const struct armada_option_value 
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n; i++)
-		if ((int)from[i]->kind != f->most)
+		if ((int)from[i]->kind != f->kind)
 			list[at++] = from[i];
 	list[at] = arena_alloc(a, sizeof(**list));
 	armada__limit__init(list[at]);
-	list[at]->kind = (Armada__LimitKind)f->most;
+	list[at]->kind = (Armada__LimitKind)f->kind;
 	list[at++]->most = value;
 	FIELD(Armada__Limit **, s, f->at) = list;
 	FIELD(size_t, s, f->count) = at;
 	return 0;
 }
 
-int queue_row_put(const struct queue_row *f, const struct armada_option_value *v, struct arena *a,
-		  Armada__QueueSpec *s, struct err *err)
+int queue_field_put(const struct queue_field *f, const struct armada_option_value *v,
+		    struct arena *a, Armada__QueueSpec *s, struct err *err)
 {
 	int rc = 0;
 
 	switch (f->shape) {
-	case SHAPE_DOUBLE:
+	case QUEUE_SHAPE_DOUBLE:
 		FIELD(double, s, f->at) = v->d;
 		break;
-	case SHAPE_BOOL:
+	case QUEUE_SHAPE_BOOL:
 		FIELD(protobuf_c_boolean, s, f->at) = v->i != 0;
 		break;
-	case SHAPE_TEXT:
+	case QUEUE_SHAPE_TEXT:
 		FIELD(char *, s, f->at) = arena_strdup(a, v->s ? v->s : "");
 		break;
-	case SHAPE_SECONDS:
+	case QUEUE_SHAPE_SECONDS:
 		FIELD(int64_t, s, f->at) = (v->i + 999999) / 1000000;
 		break;
-	case SHAPE_FRACTIONS:
+	case QUEUE_SHAPE_FRACTIONS:
 		put_fractions(f, v, a, s);
 		break;
-	case SHAPE_MOST:
+	case QUEUE_SHAPE_LIMIT:
 		rc = put_most(f, v, a, s, err);
 		break;
 	default:
 		rc = put_list(f, v, a, s, err);
 		break;
 	}
-	if (rc == 0 && f->said)
-		FIELD(protobuf_c_boolean, s, f->said) = true;
+	if (rc == 0 && f->flag != f->at)
+		FIELD(protobuf_c_boolean, s, f->flag) = true;
 	return rc;
 }
 
-static bool most_said(const struct queue_row *f, const Armada__QueueSpec *s)
+/* ---- updates ---- */
+
+bool queue_field_given(const struct queue_field *f, const Armada__QueueSpec *s)
+{
+	if (f->flag == f->at)
+		return CONST(double, s, f->at) != 0;
+	return CONST(protobuf_c_boolean, s, f->flag) != 0;
+}
+
+static bool most_said(const struct queue_field *f, const Armada__QueueSpec *s)
 {
 	Armada__Limit *const *list = CONST(Armada__Limit *const *, s, f->at);
 
 	for (size_t i = 0; i < CONST(size_t, s, f->count); i++)
-		if ((int)list[i]->kind == f->most)
+		if ((int)list[i]->kind == f->kind)
 			return true;
 	return false;
 }
 
-bool queue_row_said(const struct queue_row *f, const Armada__QueueSpec *s)
+bool queue_field_said(const struct queue_field *f, const Armada__QueueSpec *s)
 {
-	if (!f->said)
-		return CONST(double, s, f->at) != 0;
-	return CONST(protobuf_c_boolean, s, f->said) && (f->shape != SHAPE_MOST || most_said(f, s));
+	return queue_field_given(f, s) && (f->shape != QUEUE_SHAPE_LIMIT || most_said(f, s));
+}
+
+static size_t size_of(enum queue_shape shape)
+{
+	switch (shape) {
+	case QUEUE_SHAPE_DOUBLE:
+	case QUEUE_SHAPE_SECONDS:
+		return 8;
+	case QUEUE_SHAPE_BOOL:
+		return sizeof(protobuf_c_boolean);
+	default:
+		return sizeof(void *); /* a text, or a list */
+	}
+}
+
+void queue_field_copy(const struct queue_field *f, const Armada__QueueSpec *from,
+		      Armada__QueueSpec *to)
+{
+	memcpy((char *)to + f->at, (const char *)from + f->at, size_of(f->shape));
+	if (f->count)
+		FIELD(size_t, to, f->count) = CONST(size_t, from, f->count);
+}
+
+void queue_spec_clear_flags(Armada__QueueSpec *s)
+{
+	for (size_t i = 0; i < QUEUE_FIELDS; i++)
+		if (queue_fields[i].flag != queue_fields[i].at)
+			FIELD(protobuf_c_boolean, s, queue_fields[i].flag) = false;
 }
 
 /* Their entries may hold commas. */
-bool queue_row_repeats(const struct queue_row *f)
+bool queue_field_repeats(const struct queue_field *f)
 {
-	return f->shape == SHAPE_PERMITS || f->shape == SHAPE_CLASSES;
-}
-
-bool queue_row_is_most(const struct queue_row *f)
-{
-	return f->shape == SHAPE_MOST;
+	return f->shape == QUEUE_SHAPE_PERMITS || f->shape == QUEUE_SHAPE_CLASSES;
 }

@@ -1,6 +1,5 @@
 /* A queue's fields as people write them: words of a command line, and armada.conf. */
-#include "conf/private.h"
-#include "conf/queue_spec.h"
+#include "conf/queue_text.h"
 #include "conf/value.h"
 #include "util/mem.h"
 #include "util/units.h"
@@ -56,16 +55,16 @@ static int read_pairs(const struct armada_option *row, const char *text, struct 
 }
 
 /* Some rows' entries hold commas: then the text is one of them, added to those before it. */
-static void read_words(const struct queue_row *f, const char *text, struct arena *a,
+static void read_words(const struct queue_field *f, const char *text, struct arena *a,
 		       const Armada__QueueSpec *s, struct armada_option_value *v)
 {
 	const char **list;
 
-	if (!queue_row_repeats(f)) {
+	if (!queue_field_repeats(f)) {
 		v->list = split(text, a, &v->count);
 		return;
 	}
-	*v = queue_row_said(f, s) ? queue_row_get(f, s, a) : *v;
+	*v = queue_field_said(f, s) ? queue_field_get(f, s, a) : *v;
 	list = arena_alloc(a, (v->count + 1) * sizeof(*list));
 	for (size_t i = 0; i < v->count; i++)
 		list[i] = v->list[i];
@@ -74,10 +73,10 @@ static void read_words(const struct queue_row *f, const char *text, struct arena
 	v->set = true;
 }
 
-static int read_value(const struct queue_row *f, const char *text, struct arena *a,
+static int read_value(const struct queue_field *f, const char *text, struct arena *a,
 		      const Armada__QueueSpec *s, struct armada_option_value *v, struct err *err)
 {
-	const struct armada_option *row = &queue_row_conf(f)->opt;
+	const struct armada_option *row = &queue_field_conf(f)->opt;
 	int rc;
 
 	switch (row->type) {
@@ -96,8 +95,8 @@ static int read_value(const struct queue_row *f, const char *text, struct arena 
 	}
 }
 
-int queue_row_read(const struct queue_row *f, const char *text, struct arena *a,
-		   Armada__QueueSpec *s, struct err *err)
+int queue_field_read(const struct queue_field *f, const char *text, struct arena *a,
+		     Armada__QueueSpec *s, struct err *err)
 {
 	struct armada_option_value v = {.s = ""};
 	int rc = 0;
@@ -106,17 +105,18 @@ int queue_row_read(const struct queue_row *f, const char *text, struct arena *a,
 		v.set = true;
 		rc = read_value(f, text, a, s, &v, err);
 		if (rc == 0)
-			rc = value_check(queue_row_conf(f), &v, err);
+			rc = value_check(queue_field_conf(f), &v, err);
 	}
-	return rc < 0 ? rc : queue_row_put(f, &v, a, s, err);
+	return rc < 0 ? rc : queue_field_put(f, &v, a, s, err);
 }
 
 /* ---- armada.conf ---- */
 
-const char *queue_row_text(const struct queue_row *f, const Armada__QueueSpec *s, struct arena *a)
+const char *queue_field_text(const struct queue_field *f, const Armada__QueueSpec *s,
+			     struct arena *a)
 {
-	const struct conf_row *row = queue_row_conf(f);
-	struct armada_option_value v = queue_row_get(f, s, a);
+	const struct conf_row *row = queue_field_conf(f);
+	struct armada_option_value v = queue_field_get(f, s, a);
 	CLEANUP_BUF struct buf text = {0};
 
 	if (!v.set)
@@ -126,16 +126,16 @@ const char *queue_row_text(const struct queue_row *f, const Armada__QueueSpec *s
 }
 
 /* What says no more than a new queue has. */
-static bool says_nothing(const struct queue_row *f, const Armada__QueueSpec *s, struct arena *a)
+static bool says_nothing(const struct queue_field *f, const Armada__QueueSpec *s, struct arena *a)
 {
-	const struct armada_option *row = &queue_row_conf(f)->opt;
+	const struct armada_option *row = &queue_field_conf(f)->opt;
 	struct armada_option_value v;
 
-	if (!*queue_row_text(f, s, a))
+	if (!*queue_field_text(f, s, a))
 		return true;
 	if (!row->def || option_parse(row, row->def, &v, NULL) < 0)
 		return false;
-	return strcmp(queue_row_text(f, s, a), value_text(row, &v, a)) == 0;
+	return strcmp(queue_field_text(f, s, a), value_text(row, &v, a)) == 0;
 }
 
 const char *queue_text(const Armada__QueueSpec *s, struct arena *a)
@@ -143,12 +143,11 @@ const char *queue_text(const Armada__QueueSpec *s, struct arena *a)
 	CLEANUP_BUF struct buf text = {0};
 
 	buf_addstr(&text, "{ ");
-	for (size_t i = 0; i < queue_row_count(); i++) {
-		const struct queue_row *f = queue_row_at(i);
+	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
+		const struct queue_field *f = &queue_fields[i];
 
 		if (!says_nothing(f, s, a))
-			buf_addf(&text, "%s = %s; ", queue_row_conf(f)->opt.name,
-				 queue_row_text(f, s, a));
+			buf_addf(&text, "%s = %s; ", f->name, queue_field_text(f, s, a));
 	}
 	buf_addstr(&text, "}");
 	return arena_strdup(a, (const char *)text.data);
@@ -161,37 +160,30 @@ void queue_show(const Armada__QueueSpec *s, const char *indent, struct buf *out)
 	buf_addf(out, "%s{\n%s\tname = ", indent, indent);
 	print_quoted(s->name, out);
 	buf_addstr(out, ";\n");
-	for (size_t i = 0; i < queue_row_count(); i++) {
-		const struct queue_row *f = queue_row_at(i);
+	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
+		const struct queue_field *f = &queue_fields[i];
 
 		if (!says_nothing(f, s, a))
-			buf_addf(out, "%s\t%s = %s;\n", indent, queue_row_conf(f)->opt.name,
-				 queue_row_text(f, s, a));
+			buf_addf(out, "%s\t%s = %s;\n", indent, f->name, queue_field_text(f, s, a));
 	}
 	buf_addf(out, "%s}", indent);
 }
 
-int queue_spec_of(const struct conf *c, size_t i, struct arena *a, Armada__QueueSpec **ret_spec,
-		  struct err *err)
+int queue_spec_of(const struct conf *c, const struct conf_queue *q, struct arena *a,
+		  Armada__QueueSpec **ret_spec, struct err *err)
 {
 	Armada__QueueSpec *s = arena_alloc(a, sizeof(*s));
 
 	armada__queue_spec__init(s);
-	s->name = arena_strdup(a, c->queues[i].name);
-	for (size_t k = 0; k < queue_row_count(); k++) {
-		const struct queue_row *f = queue_row_at(k);
-		const struct conf_row *row = queue_row_conf(f);
-		struct armada_option_value v;
-		int rc;
+	if (q->name)
+		s->name = arena_strdup(a, q->name);
+	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
+		const struct armada_option_value *v = &q->said[i];
+		int rc = v->set ? queue_field_put(&queue_fields[i], v, a, s, err) : 0;
 
-		if (!row || !conf_entry_says(c, row, i))
-			continue;
-		v = value_fetch(row, &c->queues[i]);
-		v.set = true;
-		rc = queue_row_put(f, &v, a, s, err);
 		if (rc < 0)
 			return err_prefix(err, rc, "%s: queue %s: %s", c->file, s->name,
-					  row->opt.name);
+					  queue_fields[i].name);
 	}
 	*ret_spec = s;
 	return 0;

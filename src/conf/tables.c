@@ -1,7 +1,6 @@
 #include "conf/tables.h"
 #include "conf/conf.h"
-#include "conf/most.h"
-#include "conf/words.h"
+#include "conf/syntax_checks.h"
 #include "util/mem.h"
 
 #define MS(n)  ((n)*1e3)
@@ -51,18 +50,32 @@
 		.check = check_submit_rate,                                                        \
 		.none = true,                                                                      \
 	},
-#define QUEUE_MOST(k, n, u, type, greatest, what, more)                                            \
-	MOST(conf_queue, "", most, n, type, greatest, what, "all jobs of the queue together", more)
-#define QUEUE_USER_MOST(k, n, u, type, greatest, what, more)                                       \
-	MOST(conf_queue, "user_", user_most, n, type, greatest, what, "each user in the queue",    \
-	     more)
-#define USER_QUEUE_MOST(k, n, u, type, greatest, what, more)                                       \
-	MOST(conf, "", user_queues.like.most, n, type, greatest, what,                             \
-	     "all jobs of such a queue together", more)
-#define CLUSTER_MOST(k, n, u, type, greatest, what, more)                                          \
+#define CLUSTER_MOST(k, n, u, type, greatest, what, more, ...)                                     \
 	MOST(conf, "", user_limits, n, type, greatest, what, "each user", more)
-#define USER_MOST(k, n, u, type, greatest, what, more)                                             \
+#define USER_MOST(k, n, u, type, greatest, what, more, ...)                                        \
 	MOST(conf_user, "", most, n, type, greatest, what, "this user", more)
+
+/* A row of QUEUE_TABLE whose value is kept as written in the field f of struct s. */
+#define CONF(...) __VA_ARGS__
+#define SAID(s, f, n, shape_, words, t, c, ...)                                                    \
+	{                                                                                          \
+		.opt = {.name = #n,                                                                \
+			.type = ARMADA_OPTION_##t,                                                 \
+			.reload = true,                                                            \
+			.help = words,                                                             \
+			__VA_ARGS__},                                                              \
+		.offset = offsetof(struct s, f),                                                   \
+		.check = c,                                                                        \
+		.as_written = true,                                                                \
+		.none = QUEUE_SHAPE_##shape_ == QUEUE_SHAPE_LIMIT,                                 \
+	},
+#define QUEUE_ROW(n, shape, kept, right, called, bounds, words, ...)                               \
+	SAID(conf_queue, said[QUEUE_OF_##n], n, shape, words, bounds)
+#define TEMPLATE_ROW(n, shape, kept, right, called, bounds, words, in, in_words, ...)              \
+	TEMPLATE_ROW_##in(n, shape, in_words, bounds)
+#define TEMPLATE_ROW_ALONE(...)
+#define TEMPLATE_ROW_TEMPLATE(n, shape, words, ...)                                                \
+	SAID(conf, user_queues.like.said[QUEUE_OF_##n], n, shape, words, __VA_ARGS__)
 
 /* clang-format off */
 static const struct conf_row top_rows[] = {
@@ -270,37 +283,7 @@ static const struct conf_row user_queue_rows[] = {
 	ROW(conf, BOOL, enabled, user_queues.enabled, "true", .reload = true,
 	    .help = "A job submitted without a queue goes to a queue of its user's name, which is "
 		    "made when it is first needed."),
-	ROW(conf, DOUBLE, priority_factor, user_queues.like.priority_factor, "1", .min = 1e-6,
-	    .max = 1e6, .reload = true,
-	    .help = "Priority factor of the queues made so. A lower factor means a larger share. This "
-		    "and what follows is as in queues, and is read when such a queue is made: those "
-		    "that are there stay as they are."),
-	LIST(conf, NUMBERS, limits, user_queues.like.limits, user_queues.like.limit_count,
-	    check_resource, .min = 0, .max = 1, .reload = true,
-	    .help = "Limits of the queues made so, as those of queues."),
-	LIST(conf, STRINGS, class_limits, user_queues.like.class_limits,
-	    user_queues.like.class_limit_count, check_share, .reload = true,
-	    .help = "Limits of a class in such a queue, as \"armada-default:cpu=0.5,memory=0.5\"."),
-	LIST(conf, STRINGS, permissions, user_queues.like.permissions,
-	    user_queues.like.permission_count, check_permission, .reload = true,
-	    .help = "What others than its user may do in such a queue."),
-	LIST(conf, STRINGS, labels, user_queues.like.labels, user_queues.like.label_count,
-	    check_label, .reload = true, .help = "Labels of the queues made so."),
-	ROW(conf, DURATION, lease, user_queues.like.lease_us, "0", .max = DAY(90), .reload = true,
-	    .help = "agents.lease for the jobs of such a queue that ask for none; 0 is as there."),
-	ROW(conf, DURATION, default_time, user_queues.like.default_time_us, "0", .max = YEARS,
-	    .reload = true, .help = "Run time of its jobs that ask for none; 0 says nothing."),
-	ROW(conf, DURATION, max_time, user_queues.like.max_time_us, "0", .max = YEARS,
-	    .reload = true,
-	    .help = "The longest run time that its jobs may ask for; 0 is no limit."),
-	CHECKED(conf, STRING, default_class, user_queues.like.default_class, "",
-	    check_name_or_empty, .reload = true,
-	    .help = "The priority class of its jobs that name none."),
-	LIST(conf, STRINGS, default_resources, user_queues.like.default_resources,
-	    user_queues.like.default_resource_count, check_amount, .reload = true,
-	    .help = "What a task of its jobs gets that does not ask, as [\"cpu=2\", "
-		    "\"memory=4G\"]."),
-	MOST_TABLE(USER_QUEUE_MOST)
+	QUEUE_TABLE(TEMPLATE_ROW, TEMPLATE_ROW)
 };
 
 static const struct conf_row user_limit_rows[] = {
@@ -379,58 +362,10 @@ static const struct conf_row class_rows[] = {
 		    "accepted before keeps its run time."),
 };
 
-static const struct conf_row queue_rows[] = {
+const struct conf_row conf_queue_rows[] = {
 	CHECKED(conf_queue, STRING, name, name, NULL, check_name, .reload = true,
 	    .help = "The queue's name."),
-	ROW(conf_queue, DOUBLE, priority_factor, priority_factor, "1", .min = 1e-6, .max = 1e6,
-	    .reload = true, .help = "A lower factor means a larger share."),
-	LIST(conf_queue, STRINGS, owners, owners, owner_count, check_user, .reload = true,
-	    .help = "Users who may submit to the queue, cancel, change and preempt its jobs, and manage "
-		    "it: who else may do what, its cordon, labels and defaults, and what each user may "
-		    "have in it. They must exist."),
-	LIST(conf_queue, STRINGS, group_owners, group_owners, group_owner_count, check_user,
-	    .reload = true, .help = "Groups whose members may do so."),
-	ROW(conf_queue, BOOL, cordoned, cordoned, "false", .reload = true,
-	    .help = "The queue starts none of its jobs; new ones are taken and wait. Where the file "
-		    "does not say it, a cordon of actl stays."),
-	LIST(conf_queue, NUMBERS, limits, limits, limit_count, check_resource, .min = 0, .max = 1,
-	    .reload = true,
-	    .help = "For each resource, the largest part of the cluster (0 to 1) that jobs of the "
-		    "queue may hold in all classes together, as { cpu = 0.5; }. What runs is left "
-		    "alone."),
-	ROW(conf_queue, DURATION, lease, lease_us, "0", .max = DAY(90), .reload = true,
-	    .help = "agents.lease for the jobs of the queue that ask for none; 0 is as there."),
-	ROW(conf_queue, DURATION, default_time, default_time_us, "0", .max = YEARS,
-	    .reload = true,
-	    .help = "Run time of the queue's jobs that ask for none; 0 leaves it to their priority "
-		    "class, and then to defaults.time_limit."),
-	ROW(conf_queue, DURATION, max_time, max_time_us, "0", .max = YEARS, .reload = true,
-	    .help = "The longest run time that its jobs may ask for; 0 is no limit. Of several "
-		    "limits the shortest holds, and cuts what is only a default. What was accepted "
-		    "before keeps its run time."),
-	LIST(conf_queue, STRINGS, permissions, permissions, permission_count, check_permission,
-	    .reload = true,
-	    .help = "What users and groups may do in the queue besides its owners, one text for each: "
-		    "\"group:hpc=submit,watch\", as at the top level. A queue without owners, "
-		    "group_owners and permissions is open: everybody may submit."),
-	LIST(conf_queue, STRINGS, labels, labels, label_count, check_label, .reload = true,
-	    .help = "Labels as \"key=value\", for people and scripts: they are shown, and change "
-		    "nothing."),
-	CHECKED(conf_queue, STRING, default_class, default_class, "", check_name_or_empty,
-	    .reload = true,
-	    .help = "The priority class of the queue's jobs that name none; empty leaves it to "
-		    "scheduler.default_class."),
-	LIST(conf_queue, STRINGS, default_resources, default_resources, default_resource_count,
-	    check_amount, .reload = true,
-	    .help = "What a task of the queue's jobs gets that does not ask, as [\"cpu=2\", "
-		    "\"memory=4G\", \"gpu=1\"]; what is not said is as in defaults."),
-	LIST(conf_queue, STRINGS, class_limits, class_limits, class_limit_count, check_share,
-	    .reload = true,
-	    .help = "For a priority class, the largest part of the cluster (0 to 1) that the class's "
-		    "jobs in this queue may hold, as [\"armada-default:cpu=0.5,memory=0.5\"]. The "
-		    "class's own max_fraction_per_queue holds too."),
-	MOST_TABLE(QUEUE_MOST)
-	MOST_TABLE(QUEUE_USER_MOST)
+	QUEUE_TABLE(QUEUE_ROW, QUEUE_ROW)
 };
 
 static const struct conf_row node_rows[] = {
@@ -503,8 +438,7 @@ const struct conf_list conf_lists[CONF_LISTS] = {
 		     "Priority classes. Without the list there are two, armada-default (priority "
 		     "1000, urgency preemptible) and armada-preemptible (priority 1000, also "
 		     "fair-share preemptible). Of each:"),
-	LIST_SECTION("queues", queue_rows, conf_queue, queues, queue_count, false,
-		     conf_settle_queue,
+	LIST_SECTION("queues", conf_queue_rows, conf_queue, queues, queue_count, false, NULL,
 		     "Queues that exist from the start; actl makes more. Of each:"),
 	LIST_SECTION("nodes", node_rows, conf_node, node_list, node_count, true, NULL,
 		     "What is expected of nodes. Nodes that are not named here may join too. Of "

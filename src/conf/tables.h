@@ -25,6 +25,7 @@ struct conf_row {
 	conf_check *check; /* of a string, of each in a list, of each name in a group of numbers */
 	bool shorthand;    /* stands for other rows: has no value of its own */
 	bool none; /* where it is not said there is none: a number is -1, and nothing is shown */
+	bool as_written; /* its place is a struct armada_option_value */
 };
 
 struct conf_section {
@@ -51,6 +52,9 @@ enum { CONF_SECTIONS = 9, CONF_LISTS = 4 };
 extern const struct conf_section conf_sections[CONF_SECTIONS];
 extern const struct conf_list conf_lists[CONF_LISTS];
 
+/* Of a queue: its name, then a row for each of QUEUE_TABLE. */
+extern const struct conf_row conf_queue_rows[];
+
 /* A kind of plugin and the one that serves when none is chosen; index: enum armada_plugin_kind. */
 struct conf_kind {
 	const char *name, *def, *help;
@@ -59,8 +63,6 @@ extern const struct conf_kind conf_kinds[];
 
 /* priority_classes: the shorthand's part. set: one for each row. */
 void conf_settle_class(void *one, bool *set);
-/* queues: a cordon that is not said is left as it is. */
-void conf_settle_queue(void *one, bool *set);
 
 /* The default of the list rows, which have none in their table: one string, or NULL. */
 const char *conf_list_default(const struct conf_row *row);

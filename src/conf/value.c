@@ -1,7 +1,8 @@
 #include "conf/value.h"
 #include "conf/conf.h"
-#include "conf/words.h"
+#include "conf/syntax_checks.h"
 #include "util/mem.h"
+#include "util/nearest.h"
 #include "util/units.h"
 
 #include <errno.h>
@@ -329,6 +330,10 @@ void value_store(const struct conf_row *row, const struct armada_option_value *v
 {
 	char *at = (char *)to + row->offset;
 
+	if (row->as_written) {
+		*(struct armada_option_value *)at = *v;
+		return;
+	}
 	switch (row->opt.type) {
 	case ARMADA_OPTION_BOOL:
 		*(bool *)at = v->i != 0;
@@ -359,6 +364,8 @@ struct armada_option_value value_fetch(const struct conf_row *row, const void *f
 	const char *at = (const char *)from + row->offset;
 	struct armada_option_value v = {0};
 
+	if (row->as_written)
+		return *(const struct armada_option_value *)at;
 	switch (row->opt.type) {
 	case ARMADA_OPTION_BOOL:
 		v.i = *(const bool *)at;

@@ -9,7 +9,6 @@
 #include "conf/tables.h"
 #include "util/arena.h"
 #include "util/buf.h"
-#include "util/err.h"
 #include <armada/option.h>
 #include <libconfig.h>
 

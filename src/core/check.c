@@ -1,7 +1,9 @@
 /* What must hold between inputs, checked from the state alone. For tests and the simulator. */
-#include "core/depend.h"
-#include "core/gang.h"
-#include "core/tenant.h"
+#include "core/check.h"
+
+#include "core/lifecycle/pending_lease.h"
+#include "core/state/dependents.h"
+#include "core/state/queue_user.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -26,10 +28,12 @@ static int check_element(const struct job *j, const struct element *e, struct er
 }
 
 /* A promised element: nothing of it was ever ordered, and it waits for its room and nothing else. */
-static int check_promise(const struct job *j, const struct element *e, struct err *err)
+static int check_promise(struct txn *txn, const struct job *j, const struct element *e,
+			 struct err *err)
 {
 	for (uint32_t i = 0; i < e->task_count; i++)
-		if (e->tasks[i].state != TASK_LEASED || e->tasks[i].accepted)
+		if (e->tasks[i].state != TASK_LEASED ||
+		    live_task(txn->live, &e->tasks[i])->accepted)
 			return err_set(err, -EINVAL, "%" PRIu64 "_%u is promised and was started",
 				       j->id, e->index);
 	if (!e->task_count || e->why || e->yields || e->state != ARMADA__JOB_STATE__JOB_CONFIGURING)
@@ -40,14 +44,14 @@ static int check_promise(const struct job *j, const struct element *e, struct er
 			return err_set(err, -EINVAL,
 				       "%" PRIu64 "_%u is promised node %s, which takes nothing",
 				       j->id, e->index, e->tasks[i].node->name);
-	if (promise_is_due(e))
+	if (promise_is_due(txn, e))
 		return err_set(err, -EINVAL, "I10: %" PRIu64 "_%u has its room and is not released",
 			       j->id, e->index);
 	return 0;
 }
 
 /* What is withheld waits, and nothing else is; who waits for a job hangs there. */
-static int check_waits(const struct core *c, const struct job *j, struct err *err)
+static int check_waits(const struct txn *txn, const struct job *j, struct err *err)
 {
 	const struct depend *d = j->depend;
 
@@ -64,7 +68,7 @@ static int check_waits(const struct core *c, const struct job *j, struct err *er
 	for (uint32_t i = 0; i < d->edge_count; i++) {
 		const struct edge *e = &d->edges[i];
 		const struct job *on =
-			e->type == DEPENDENCY(SINGLETON) ? NULL : job_find(c, e->job);
+			e->type == DEPENDENCY(SINGLETON) ? NULL : job_find(txn->state, e->job);
 
 		if (e->on != (e->state == DEPEND_WAITS ? on : NULL))
 			return err_set(err, -EINVAL,
@@ -90,25 +94,25 @@ static int check_throttle(const struct job *j, struct err *err)
 		       running_elements(j), j->id, most);
 }
 
-static int check_job(const struct core *c, const struct job *j, uint64_t *waiting, uint64_t *active,
+static int check_job(struct txn *txn, const struct job *j, uint64_t *waiting, uint64_t *active,
 		     struct err *err)
 {
 	int rc;
 
 	if (job_over(j))
 		return err_set(err, -EINVAL, "job %" PRIu64 " is over and in memory", j->id);
-	if (j->id >= c->next_job)
+	if (j->id >= txn->state->next_job)
 		return err_set(err, -EINVAL, "job %" PRIu64 " is beyond the next id", j->id);
 	*waiting += j->waiting.total;
 	for (size_t i = 0; i < j->element_count; i++) {
 		rc = check_element(j, j->elements[i], err);
 		if (!rc && j->elements[i]->promised)
-			rc = check_promise(j, j->elements[i], err);
+			rc = check_promise(txn, j, j->elements[i], err);
 		if (rc < 0)
 			return rc;
 		*active += j->elements[i]->task_count > 0;
 	}
-	rc = check_waits(c, j, err);
+	rc = check_waits(txn, j, err);
 	return rc < 0 ? rc : check_throttle(j, err);
 }
 
@@ -147,62 +151,59 @@ static int check_gang(const struct gang *g, struct err *err)
 	return 0;
 }
 
-static int check_sum(const struct core *c, const struct node *n, const struct resources *sum,
-		     const char *what, struct err *err)
+static int check_sum(const struct node *n, const struct resources *sum, const char *what,
+		     struct err *err)
 {
-	for (size_t r = 0; r < c->resource_count; r++)
+	for (size_t r = 0; r < CONF_RESOURCES; r++)
 		if (sum->amount[r] > n->total.amount[r] && n->state == ARMADA__NODE_STATE__NODE_UP)
 			return err_set(err, -EINVAL, "I6: node %s %s %" PRId64 " of %" PRId64 " %s",
 				       n->name, what, sum->amount[r], n->total.amount[r],
-				       c->resource_names[r]);
+				       conf_resources[r]);
 	return 0;
 }
 
-static int check_node(const struct core *c, const struct node *n, struct err *err)
+static int check_node(const struct node *n, struct err *err)
 {
 	struct resources sum;
 	int rc;
 
 	node_used(n, &sum);
-	rc = check_sum(c, n, &sum, "holds", err);
+	rc = check_sum(n, &sum, "holds", err);
 	if (rc < 0)
 		return rc;
 	node_lasting(n, &sum);
-	return check_sum(c, n, &sum, "has promised", err);
+	return check_sum(n, &sum, "has promised", err);
 }
 
-int core_check(const struct core *c, struct err *err)
+int core_state_check(struct txn *txn, struct err *err)
 {
 	uint64_t waiting = 0, active = 0;
 	int rc;
 
-	for (size_t i = 0; i < c->job_slots; i++) {
-		rc = c->jobs[i] ? check_job(c, c->jobs[i], &waiting, &active, err) : 0;
+	for (size_t i = 0; i < txn->state->job_slots; i++) {
+		rc = txn->state->jobs[i]
+			     ? check_job(txn, txn->state->jobs[i], &waiting, &active, err)
+			     : 0;
 		if (rc < 0)
 			return rc;
 	}
-	if (waiting != c->waiting || active != c->active)
+	if (waiting != txn->state->waiting || active != txn->state->active)
 		return err_set(err, -EINVAL,
 			       "counted %" PRIu64 " waiting and %" PRIu64
 			       " active elements, the books say %" PRIu64 " and %" PRIu64,
-			       waiting, active, c->waiting, c->active);
-	rc = tenants_check(c, err);
+			       waiting, active, txn->state->waiting, txn->state->active);
+	rc = tenants_check(txn->state, err);
 	if (rc < 0)
 		return rc;
-	for (const struct gang *g = c->gangs; g; g = g->hh.next) {
+	for (const struct gang *g = txn->state->gangs; g; g = g->hh.next) {
 		rc = check_gang(g, err);
 		if (rc < 0)
 			return rc;
 	}
-	for (const struct node *n = c->nodes; n; n = n->hh.next) {
-		rc = check_node(c, n, err);
+	for (const struct node *n = txn->state->nodes; n; n = n->hh.next) {
+		rc = check_node(n, err);
 		if (rc < 0)
 			return rc;
 	}
 	return 0;
-}
-
-bool core_idle(const struct core *c)
-{
-	return c->job_live == 0;
 }

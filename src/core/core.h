@@ -6,19 +6,18 @@
  * no randomness and starts no thread. Its shell makes the record durable before it lets any of the
  * effects out, in order; effects of an output without a record wait for the records before them.
  *
- * Everything the core knows is a fold over the records (core/fold.h); core_input decides, the fold
+ * Everything the core knows is a fold over the records (core/state/fold.h); core_input decides, the fold
  * applies. What is not durable by intent (connections, waiters, reasons of waiting jobs, steady
  * times) is in the core but not in its snapshot or hash.
  */
 #ifndef CORE_CORE_H
 #define CORE_CORE_H
 
-#include "core/effect.h"
-#include "util/arena.h"
-#include "util/buf.h"
-#include "util/err.h"
+#include "core/txn/effect.h"
 
 struct core;
+struct live;
+struct state;
 
 /* Borrowed from the core until the next core_input. */
 struct output {
@@ -61,13 +60,17 @@ void core_snapshot(const struct core *c, void (*on_chunk)(void *arg, const void 
 		   void *arg);
 /* BLAKE2b-256 of the snapshot: equal states have equal hashes. */
 void core_hash(const struct core *c, uint8_t ret_hash[32]);
-/* Bring a fresh mirror up to date with this state; later records follow through mirror_apply. */
-struct mirror;
-void core_fill_mirror(const struct core *c, struct mirror *m);
+/* The same chunks as messages, borrowed for each call: for whoever begins to follow the records. */
+void core_each_record(const struct core *c,
+		      void (*on_record)(void *arg, const Armada__Record *record), void *arg);
+
+/* What it knows, for tests and the simulator: what is durable, and what is not. */
+const struct state *core_state(const struct core *c);
+struct live *core_live(const struct core *c);
 
 /* Nothing waits and nothing runs. */
 bool core_idle(const struct core *c);
 /* Every rule that must hold between inputs (I3, I4, I6, I7); 0 or -EINVAL with the breach in err. */
-int core_check(const struct core *c, struct err *err);
+int core_check(struct core *c, struct err *err);
 
 #endif

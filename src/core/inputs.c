@@ -1,98 +1,109 @@
 /* Inputs that are not requests: beginning, ticks, closed connections, decisions. */
-#include "core/allowance.h"
-#include "core/depend.h"
-#include "core/gang.h"
-#include "core/node.h"
-#include "core/shares.h"
-#include "core/vacancy.h"
+#include "core/inputs.h"
+
+#include "core/admission/conf_queues.h"
+#include "core/admission/running_quota.h"
+#include "core/lifecycle/avoid.h"
+#include "core/lifecycle/element.h"
+#include "core/lifecycle/gang.h"
+#include "core/lifecycle/node_life.h"
+#include "core/lifecycle/pending_lease.h"
+#include "core/lifecycle/shares.h"
+#include "core/lifecycle/task_replacement.h"
+#include "core/reconfigure.h"
+#include "core/state/dependents.h"
+#include "core/state/task_replacement.h"
+#include "core/txn/emit.h"
+#include "core/view/round_report.h"
 #include "util/mem.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-void input_begin(struct core *c)
+void input_begin(struct txn *txn)
 {
 	static const uint8_t none[16];
 	Armada__ClusterMade *made;
 	Armada__EpochBegan *began;
 	Armada__Event *ev;
 
-	assert(!c->begun);
-	c->begun = true;
-	c->release = xstrdup(c->in->release);
-	c->started_us = c->in->wall_us;
-	if (!c->seq) {
-		assert(memcmp(c->cluster_id, none, sizeof(none)) != 0);
-		ev = event_make(c, ARMADA__EVENT__KIND_CLUSTER_MADE, &made);
-		made->cluster_id.data = arena_memdup(c->arena, c->cluster_id, 16);
+	assert(!txn->live->begun);
+	txn->live->begun = true;
+	txn->live->release = xstrdup(txn->in->release);
+	txn->live->started_us = txn->in->wall_us;
+	if (!txn->state->seq) {
+		assert(memcmp(txn->state->cluster_id, none, sizeof(none)) != 0);
+		ev = event_make(txn, ARMADA__EVENT__KIND_CLUSTER_MADE, &made);
+		made->cluster_id.data = arena_memdup(txn->arena, txn->state->cluster_id, 16);
 		made->cluster_id.len = 16;
-		made->name = (char *)c->policy->cluster;
-		emit(c, ev);
+		made->name = (char *)txn->policy->cluster;
+		emit(txn, ev);
 	}
-	ev = event_make(c, ARMADA__EVENT__KIND_EPOCH_BEGAN, &began);
-	began->epoch = c->epoch + 1;
-	began->host = (char *)c->in->host;
-	began->release = (char *)c->in->release;
-	emit(c, ev);
-	queues_declare(c);
+	ev = event_make(txn, ARMADA__EVENT__KIND_EPOCH_BEGAN, &began);
+	began->epoch = txn->state->epoch + 1;
+	began->host = (char *)txn->in->host;
+	began->release = (char *)txn->in->release;
+	emit(txn, ev);
+	queues_declare(txn);
 	/* leases, and what was said of them, are counted anew */
-	for (struct node *n = c->nodes; n; n = n->hh.next)
-		n->heard_us = n->extended_from_us = c->in->steady_us;
-	nodes_expect(c);
-	c->wants_round = true;
+	for (const struct node *n = txn->state->nodes; n; n = n->hh.next)
+		live_node(txn->live, n)->heard_us = live_node(txn->live, n)->extended_from_us =
+			txn->in->steady_us;
+	nodes_expect(txn);
+	txn->wants_round = true;
 }
 
-static void forget_waiters(struct core *c, uint64_t conn)
+static void forget_waiters(struct txn *txn, uint64_t conn)
 {
 	struct waiter *w, *next;
 
-	for (w = LIST_FIRST(&c->waiters); w; w = next) {
-		struct job *j;
+	for (w = LIST_FIRST(&txn->live->waiters); w; w = next) {
+		const struct job *j;
 
 		next = LIST_NEXT(w, all);
 		if (w->conn != conn)
 			continue;
-		j = job_find(c, w->job);
+		j = job_find(txn->state, w->job);
 		if (j)
-			j->waiters--;
+			live_job(txn->live, j)->waiters--;
 		LIST_REMOVE(w, all);
 		free(w);
 	}
 }
 
-void input_closed(struct core *c)
+void input_closed(struct txn *txn)
 {
-	struct node *n = node_by_conn(c, c->in->conn);
+	const struct node *n = live_node_by_conn(txn->live, txn->state, txn->in->conn);
 	Armada__NodeLinked *m;
 	Armada__Event *ev;
 
-	forget_waiters(c, c->in->conn);
+	forget_waiters(txn, txn->in->conn);
 	if (!n)
 		return;
-	n->conn = 0;
+	live_node(txn->live, n)->conn = 0;
 	if (!n->linked)
 		return;
-	ev = event_make(c, ARMADA__EVENT__KIND_NODE_LINKED, &m);
+	ev = event_make(txn, ARMADA__EVENT__KIND_NODE_LINKED, &m);
 	m->name = n->name;
-	emit(c, ev);
+	emit(txn, ev);
 }
 
-void input_tick(struct core *c)
+void input_tick(struct txn *txn)
 {
-	struct node *n, *next;
+	const struct node *n, *next;
 
-	for (n = c->nodes; n; n = next) {
+	for (n = txn->state->nodes; n; n = next) {
 		next = n->hh.next;
-		node_look_at_clock(c, n);
+		node_look_at_clock(txn, n);
 	}
-	avoids_tick(c);
-	shares_tick(c);
+	avoids_tick(txn);
+	shares_tick(txn);
 }
 
 /* A member's place on a node. */
 struct seat {
-	struct node *node;
+	const struct node *node;
 	uint32_t group;
 };
 
@@ -108,18 +119,18 @@ static int by_address(const void *a, const void *b)
  * Where its members are to be, without those that are left out, those on one node side by side;
  * NULL: one of the nodes takes nothing.
  */
-static struct seat *sort_seats(struct core *c, const struct sched_decision *d, const struct job *j,
+static struct seat *sort_seats(struct txn *txn, const struct sched_decision *d, const struct job *j,
 			       size_t *ret_count)
 {
-	struct seat *list = arena_alloc(c->arena, d->node_count * sizeof(*list));
+	struct seat *list = arena_alloc(txn->arena, d->node_count * sizeof(*list));
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->node_count; i++) {
 		if (!d->nodes[i])
 			continue;
-		list[n].node = core_find_node(c, d->nodes[i]);
+		list[n].node = core_find_node(txn->state, d->nodes[i]);
 		list[n].group = spec_group_of(j->spec, (uint32_t)i);
-		if (!list[n].node || !node_takes(list[n].node))
+		if (!list[n].node || !node_takes(txn, list[n].node))
 			return NULL;
 		n++;
 	}
@@ -148,7 +159,7 @@ static bool sum_seats(const struct spec *s, const struct seat *seats, size_t cou
 }
 
 /* Is there room for all of it, now or once those who yield have ended? */
-static enum room find_room(struct core *c, const struct sched_decision *d, struct job *j)
+static enum room find_room(struct txn *txn, const struct sched_decision *d, const struct job *j)
 {
 	enum room least = ROOM_FREE;
 	struct resources all;
@@ -160,9 +171,9 @@ static enum room find_room(struct core *c, const struct sched_decision *d, struc
 		return ROOM_NONE;
 	if (j->spec->throttle && running_elements(j) >= j->spec->throttle)
 		return ROOM_NONE;
-	seats = sort_seats(c, d, j, &count);
+	seats = sort_seats(txn, d, j, &count);
 	if (!seats || !spec_starts_with(j->spec, count * j->spec->per_member) ||
-	    !sum_seats(j->spec, seats, count, &all) || !allowance_lets(c, j, 1, &all))
+	    !sum_seats(j->spec, seats, count, &all) || !allowance_lets(txn, j, 1, &all))
 		return ROOM_NONE;
 	for (size_t from = 0, to; from < count; from = to) {
 		struct resources want;
@@ -173,7 +184,7 @@ static enum room find_room(struct core *c, const struct sched_decision *d, struc
 		if ((j->spec->distinct && to - from > 1) ||
 		    !sum_seats(j->spec, &seats[from], to - from, &want))
 			return ROOM_NONE;
-		room = room_find(c, seats[from].node, j, d->element, &want);
+		room = room_find(txn, seats[from].node, j, d->element, &want);
 		if (room < least)
 			least = room;
 		if (room == ROOM_NONE)
@@ -183,53 +194,54 @@ static enum room find_room(struct core *c, const struct sched_decision *d, struc
 }
 
 /* A gang may start without some of its members: the others close the ranks, group by group. */
-static void lease_ranks(struct core *c, const struct job *j, const struct sched_decision *d,
+static void lease_ranks(struct txn *txn, const struct job *j, const struct sched_decision *d,
 			struct lease *ret)
 {
 	const struct spec *s = j->spec;
 	uint32_t each = s->per_member, most = (uint32_t)d->node_count * each;
 
-	ret->nodes = arena_alloc(c->arena, most * sizeof(*ret->nodes));
-	ret->groups = arena_zalloc(c->arena, s->group_count, sizeof(*ret->groups));
+	ret->nodes = arena_alloc(txn->arena, most * sizeof(*ret->nodes));
+	ret->groups = arena_zalloc(txn->arena, s->group_count, sizeof(*ret->groups));
 	for (size_t i = 0; i < d->node_count; i++) {
 		if (!d->nodes[i])
 			continue;
 		ret->groups[spec_group_of(s, (uint32_t)i)] += each;
 		for (uint32_t k = 0; k < each; k++)
-			ret->nodes[ret->node_count++] = core_find_node(c, d->nodes[i])->name;
+			ret->nodes[ret->node_count++] =
+				core_find_node(txn->state, d->nodes[i])->name;
 	}
 	ret->group_count = s->groups && ret->node_count < s->tasks ? s->group_count : 0;
 }
 
-static bool decide_start(struct core *c, const struct sched_decision *d)
+static bool decide_start(struct txn *txn, const struct sched_decision *d)
 {
-	struct job *j = job_find(c, d->job);
+	const struct job *j = job_find(txn->state, d->job);
 	bool of_gang = j && j->gang;
 	struct lease lease = {0};
 	enum room room;
 
 	if (d->job & VACANCY_IDS)
-		return vacancy_start(c, d);
-	if (of_gang && gang_start(c, j->gang, d))
+		return vacancy_start(txn, d);
+	if (of_gang && gang_start(txn, j->gang, d))
 		return true;
-	room = of_gang ? ROOM_NONE : find_room(c, d, j);
+	room = of_gang ? ROOM_NONE : find_room(txn, d, j);
 	if (room == ROOM_NONE) {
-		c->wants_round = true;
+		txn->wants_round = true;
 		return false;
 	}
-	lease_ranks(c, j, d, &lease);
+	lease_ranks(txn, j, d, &lease);
 	lease.promised = room == ROOM_PROMISED;
-	element_lease_on(c, j, d->element, &lease);
+	element_lease_on(txn, j, d->element, &lease);
 	return true;
 }
 
 /* Does the gang that is to have the room still want it? */
-static bool is_wanted(struct core *c, const struct sched_decision *d)
+static bool is_wanted(struct txn *txn, const struct sched_decision *d)
 {
-	const struct job *j = d->for_job ? job_find(c, d->for_job) : NULL;
+	const struct job *j = d->for_job ? job_find(txn->state, d->for_job) : NULL;
 
 	if (d->for_job & VACANCY_IDS)
-		return vacancy_find(c, d->for_job);
+		return vacancy_find(txn->state, d->for_job);
 	if (j && j->gang)
 		return gang_is_ready(j->gang);
 	return !d->for_job || (j && !j->held && rangeset_contains(&j->waiting, d->for_element) &&
@@ -237,102 +249,98 @@ static bool is_wanted(struct core *c, const struct sched_decision *d)
 }
 
 /* What it will be waiting for again, until a round has looked at it. */
-static void note_preempted(struct job *j, const struct sched_decision *d)
+static void note_preempted(struct txn *txn, const struct job *j, const struct sched_decision *d)
 {
 	j = j->gang ? gang_lead(j->gang) : j; /* whose reason is that of all */
 	if (j->waiting.total || !d->text)
 		return;
-	free(j->reason);
-	j->reason = xstrdup(d->text);
-	j->why = d->why && strcmp(d->why, "urgency") == 0 ? WHY_URGENCY : WHY_FAIR_SHARE;
-	j->expected_us = 0;
+	live_note_reason(txn->live, j, d->text,
+			 d->why && strcmp(d->why, "urgency") == 0 ? WHY_URGENCY : WHY_FAIR_SHARE,
+			 0);
 }
 
 /* The tasks of a silent node answer no order: their room cannot be promised to anybody. */
-static bool decide_preempt(struct core *c, const struct sched_decision *d)
+static bool decide_preempt(struct txn *txn, const struct sched_decision *d)
 {
-	struct job *j = job_find(c, d->job);
-	struct element *e = j ? element_find(j, d->element) : NULL;
+	const struct job *j = job_find(txn->state, d->job);
+	const struct element *e = j ? element_find(j, d->element) : NULL;
 	const char *text = d->text ? d->text : d->why ? d->why : "preempted";
 
 	if (!e || !e->task_count || e->why || e->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
 		return false;
-	if (!is_wanted(c, d)) {
-		c->wants_round = true;
+	if (!is_wanted(txn, d)) {
+		txn->wants_round = true;
 		return false;
 	}
 	if (j->gang && !gang_may_go(j->gang))
 		return false;
-	note_preempted(j, d);
+	note_preempted(txn, j, d);
 	if (j->gang)
-		gang_preempt(c, j->gang, text, 0);
+		gang_preempt(txn, j->gang, text, 0);
 	else if (e->promised)
-		promise_withdraw(c, e, text);
+		promise_withdraw(txn, e, text);
 	else
-		element_end(c, e, ARMADA__END_REASON__ENDING_PREEMPT, text, 0);
+		element_end(txn, e, ARMADA__END_REASON__ENDING_PREEMPT, text, 0);
 	return true;
 }
 
 /* What their orders may take in one input: each brings a script and an environment. */
 enum { DECISIONS_MEMORY = 16 << 20 };
 
-static void take_reason(struct core *c, const struct sched_reason *r)
+static void take_reason(struct txn *txn, const struct sched_reason *r)
 {
-	struct vacancy *v = r->job & VACANCY_IDS ? vacancy_find(c, r->job) : NULL;
-	struct job *j = job_find(c, r->job);
+	const struct vacancy *v = r->job & VACANCY_IDS ? vacancy_find(txn->state, r->job) : NULL;
+	const struct job *j = job_find(txn->state, r->job);
 
 	if (v) {
-		free(v->reason);
-		v->reason = xstrdup(r->text);
+		free(live_task(txn->live, v->task)->reason);
+		live_task(txn->live, v->task)->reason = xstrdup(r->text);
 	}
 	if (!j)
 		return;
 	j = j->gang ? gang_lead(j->gang) : j;
-	free(j->reason);
-	j->reason = xstrdup(r->text);
-	j->why = r->why;
-	j->expected_us = r->expected_us;
+	live_note_reason(txn->live, j, r->text, r->why, r->expected_us);
 }
 
 /* A gang of jobs outlives its first one, which may have been left out. */
-static void carry_out(struct core *c, const struct sched_decision *d)
+static void carry_out(struct txn *txn, const struct sched_decision *d)
 {
-	const struct job *j = job_find(c, d->job);
+	const struct job *j = job_find(txn->state, d->job);
 	const struct gang *g = j ? j->gang : NULL;
 	struct sched_decision said = *d;
 	bool accepted;
 
-	vacancy_translate(c, &said.job, &said.element);
-	vacancy_translate(c, &said.for_job, &said.for_element);
-	accepted = d->kind == SCHED_START ? decide_start(c, d) : decide_preempt(c, d);
+	vacancy_translate(txn->state, &said.job, &said.element);
+	vacancy_translate(txn->state, &said.for_job, &said.for_element);
+	accepted = d->kind == SCHED_START ? decide_start(txn, d) : decide_preempt(txn, d);
 	if (g && accepted)
-		round_decided_gang(c, g, &said);
+		round_decided_gang(txn, g, &said);
 	else
-		round_decided(c, &said, accepted);
+		round_decided(txn, &said, accepted);
 }
 
 /* In parts, in order, so that what many decisions take does not keep everybody else waiting. */
-void input_decisions(struct core *c)
+void input_decisions(struct txn *txn)
 {
-	const struct sched_result *r = c->in->decisions;
+	const struct sched_result *r = txn->in->decisions;
 	size_t all = r->decision_count + r->reason_count;
-	size_t upto = c->in->upto ? c->in->upto : all;
+	size_t upto = txn->in->upto ? txn->in->upto : all;
 
-	assert(c->in->from <= upto && upto <= all);
-	if (c->in->from == 0)
-		round_begin(c, c->in);
-	for (size_t i = c->in->from; i < upto; i++) {
+	assert(txn->in->from <= upto && upto <= all);
+	if (txn->in->from == 0)
+		round_begin(txn, txn->in);
+	for (size_t i = txn->in->from; i < upto; i++) {
 		const struct sched_decision *d = &r->decisions[i];
 
 		if (i >= r->decision_count)
-			take_reason(c, &r->reasons[i - r->decision_count]);
-		else if (arena_used(c->arena) > DECISIONS_MEMORY)
-			c->wants_round = true; /* it will be decided again */
+			take_reason(txn, &r->reasons[i - r->decision_count]);
+		else if (arena_used(txn->arena) > DECISIONS_MEMORY)
+			txn->wants_round = true; /* it will be decided again */
 		else
-			carry_out(c, d);
+			carry_out(txn, d);
 	}
 	if (upto == all) {
-		round_end(c);
-		shares_round(c, r);
+		round_end(txn);
+		shares_round(txn, r);
 	}
 }

@@ -1,84 +1,208 @@
 noinst_LTLIBRARIES += src/core/libcore.la
 src_core_libcore_la_SOURCES = \
-	src/core/admit.c src/core/admit.h \
-	src/core/admit_most.c \
-	src/core/allowance.c src/core/allowance.h \
-	src/core/avoid.c \
-	src/core/bucket.c src/core/bucket.h \
+	src/core/admission/admission.c \
+	src/core/admission/admission.h \
+	src/core/admission/admit_budget.c \
+	src/core/admission/admit_budget.h \
+	src/core/admission/conf_queues.c \
+	src/core/admission/conf_queues.h \
+	src/core/admission/dependencies.c \
+	src/core/admission/dependencies.h \
+	src/core/admission/feasibility.c \
+	src/core/admission/feasibility.h \
+	src/core/admission/gang.c \
+	src/core/admission/gang.h \
+	src/core/admission/gang_feasibility.c \
+	src/core/admission/gang_feasibility.h \
+	src/core/admission/grant_check.c \
+	src/core/admission/grant_check.h \
+	src/core/admission/job.c \
+	src/core/admission/job.h \
+	src/core/admission/limit_feasibility.c \
+	src/core/admission/limit_feasibility.h \
+	src/core/admission/queue_check.c \
+	src/core/admission/queue_check.h \
+	src/core/admission/quota.c \
+	src/core/admission/quota.h \
+	src/core/admission/running_quota.c \
+	src/core/admission/running_quota.h \
+	src/core/admission/task_groups.c \
+	src/core/admission/task_groups.h \
+	src/core/admission/time_limit.c \
+	src/core/admission/time_limit.h \
+	src/core/admission/user.c \
+	src/core/admission/user.h \
+	src/core/admission/user_queue.c \
+	src/core/admission/user_queue.h \
 	src/core/check.c \
-	src/core/admit_deps.c src/core/admit_user.c \
-	src/core/core.c src/core/core.h src/core/input.h src/core/effect.h \
-	src/core/deadline.c src/core/deadline.h \
-	src/core/declare.c \
-	src/core/depend.c src/core/depend.h \
-	src/core/element.h \
-	src/core/env.c \
-	src/core/failure.c src/core/failure.h \
-	src/core/filter.c \
-	src/core/fit.c \
-	src/core/look.c \
-	src/core/fold.c src/core/fold.h src/core/fold_node.c src/core/fold_parts.h src/core/fold_snap.c \
-	src/core/fold_deps.c \
-	src/core/follow.c \
-	src/core/fraction.c src/core/fraction.h \
-	src/core/gang.c src/core/gang.h \
-	src/core/gate.c src/core/gate.h \
-	src/core/gang_admit.c \
-	src/core/gang_fit.c \
-	src/core/gang_run.c \
-	src/core/group.c src/core/group.h src/core/group_admit.c \
-	src/core/grants.c \
-	src/core/hold.c \
+	src/core/check.h \
+	src/core/core.c \
+	src/core/core.h \
 	src/core/inputs.c \
-	src/core/intern.c src/core/intern.h \
-	src/core/jobs.c \
-	src/core/life.c \
-	src/core/machine.c src/core/machine.h \
-	src/core/mirror.c src/core/mirror_describe.c src/core/mirror.h \
-	src/core/mirror_place.c src/core/mirror_gang.c src/core/mirror_parts.h \
-	src/core/mirror_avoid.c \
-	src/core/mirror_vacancy.c \
-	src/core/names.c src/core/names.h \
-	src/core/namesake.c \
-	src/core/node.h src/core/nodes.h src/core/node_fence.c src/core/node_health.c src/core/node_labels.c \
-	src/core/node_lease.c src/core/node_life.c src/core/node_reboot.c \
-	src/core/node_leave.c \
-	src/core/orders.c \
-	src/core/output.c \
-	src/core/places.c src/core/policy.h \
-	src/core/portion.c src/core/portion.h \
-	src/core/promise.c \
-	src/core/proof.c \
-	src/core/queue.c src/core/queue.h src/core/queue_check.c src/core/queue_parts.c \
-	src/core/reach.c \
-	src/core/reconfigure.c src/core/reconfigure_notes.c src/core/reconfigure.h \
-	src/core/req_agent.c \
-	src/core/req_cancel.c \
-	src/core/req_explain.c \
-	src/core/req_hold.c \
-	src/core/req_jobs.c \
-	src/core/req_lease.c \
-	src/core/req_list_queues.c \
-	src/core/req_misc.c \
-	src/core/req_node.c \
-	src/core/req_permissions.c \
-	src/core/req_queue.c \
-	src/core/req_preempt.c \
-	src/core/req_requeue.c \
-	src/core/req_step.c \
-	src/core/req_submit.c src/core/request.h \
-	src/core/req_update.c \
-	src/core/rights.c src/core/rights.h \
-	src/core/round.c \
-	src/core/routes.c \
-	src/core/rows.c \
-	src/core/say_deps.c \
-	src/core/sight.c \
-	src/core/shares.c src/core/shares.h \
-	src/core/signal.c \
-	src/core/snapshot.c \
-	src/core/tables.h \
-	src/core/wakes.c \
-	src/core/tenant.c src/core/tenant.h \
-	src/core/vacancy.c src/core/vacancy.h \
-	src/core/world.h
+	src/core/inputs.h \
+	src/core/lifecycle/avoid.c \
+	src/core/lifecycle/avoid.h \
+	src/core/lifecycle/death_proof.c \
+	src/core/lifecycle/death_proof.h \
+	src/core/lifecycle/dependency_resolve.c \
+	src/core/lifecycle/dependency_resolve.h \
+	src/core/lifecycle/element.c \
+	src/core/lifecycle/element.h \
+	src/core/lifecycle/element_known.c \
+	src/core/lifecycle/element_known.h \
+	src/core/lifecycle/gang.c \
+	src/core/lifecycle/gang.h \
+	src/core/lifecycle/hold.c \
+	src/core/lifecycle/hold.h \
+	src/core/lifecycle/lease_time.c \
+	src/core/lifecycle/lease_time.h \
+	src/core/lifecycle/node_fence.c \
+	src/core/lifecycle/node_fence.h \
+	src/core/lifecycle/node_health.c \
+	src/core/lifecycle/node_health.h \
+	src/core/lifecycle/node_labels.c \
+	src/core/lifecycle/node_labels.h \
+	src/core/lifecycle/node_lease.c \
+	src/core/lifecycle/node_lease.h \
+	src/core/lifecycle/node_life.c \
+	src/core/lifecycle/node_life.h \
+	src/core/lifecycle/node_reboot.c \
+	src/core/lifecycle/node_reboot.h \
+	src/core/lifecycle/node_shutdown.c \
+	src/core/lifecycle/node_shutdown.h \
+	src/core/lifecycle/orders.c \
+	src/core/lifecycle/orders.h \
+	src/core/lifecycle/pending_lease.c \
+	src/core/lifecycle/pending_lease.h \
+	src/core/lifecycle/shares.c \
+	src/core/lifecycle/shares.h \
+	src/core/lifecycle/signal.c \
+	src/core/lifecycle/signal.h \
+	src/core/lifecycle/start_barrier.c \
+	src/core/lifecycle/start_barrier.h \
+	src/core/lifecycle/task_env.c \
+	src/core/lifecycle/task_env.h \
+	src/core/lifecycle/task_failure_policy.c \
+	src/core/lifecycle/task_failure_policy.h \
+	src/core/lifecycle/task_replacement.c \
+	src/core/lifecycle/task_replacement.h \
+	src/core/reconfigure.c \
+	src/core/reconfigure.h \
+	src/core/reconfigure_notes.c \
+	src/core/reconfigure_notes.h \
+	src/core/request/agent.c \
+	src/core/request/bulk.c \
+	src/core/request/bulk.h \
+	src/core/request/cancel.c \
+	src/core/request/explain.c \
+	src/core/request/hold.c \
+	src/core/request/jobs.c \
+	src/core/request/lease.c \
+	src/core/request/list_queues.c \
+	src/core/request/misc.c \
+	src/core/request/node.c \
+	src/core/request/permissions.c \
+	src/core/request/preempt.c \
+	src/core/request/queue.c \
+	src/core/request/request.c \
+	src/core/request/request.h \
+	src/core/request/requeue.c \
+	src/core/request/round.c \
+	src/core/request/shares.c \
+	src/core/request/step.c \
+	src/core/request/submit.c \
+	src/core/request/update.c \
+	src/core/state/avoid.c \
+	src/core/state/avoid.h \
+	src/core/state/dependents.c \
+	src/core/state/dependents.h \
+	src/core/state/element.h \
+	src/core/state/fold.c \
+	src/core/state/fold.h \
+	src/core/state/fold_dependency.c \
+	src/core/state/fold_element.c \
+	src/core/state/fold_events.h \
+	src/core/state/fold_job.c \
+	src/core/state/fold_marks.c \
+	src/core/state/fold_node.c \
+	src/core/state/fold_snapshot.c \
+	src/core/state/fraction.c \
+	src/core/state/fraction.h \
+	src/core/state/gang.c \
+	src/core/state/gang.h \
+	src/core/state/intern.c \
+	src/core/state/intern.h \
+	src/core/state/job.h \
+	src/core/state/job_table.c \
+	src/core/state/link.h \
+	src/core/state/node.h \
+	src/core/state/node_table.c \
+	src/core/state/queue.c \
+	src/core/state/queue.h \
+	src/core/state/queue_user.c \
+	src/core/state/queue_user.h \
+	src/core/state/resource.c \
+	src/core/state/resource.h \
+	src/core/state/same_name_index.c \
+	src/core/state/same_name_index.h \
+	src/core/state/share_note.c \
+	src/core/state/share_note.h \
+	src/core/state/slot.c \
+	src/core/state/slot.h \
+	src/core/state/snapshot.c \
+	src/core/state/snapshot.h \
+	src/core/state/state.c \
+	src/core/state/state.h \
+	src/core/state/state_machine.c \
+	src/core/state/state_machine.h \
+	src/core/state/submit_key.c \
+	src/core/state/submit_key.h \
+	src/core/state/task_group.c \
+	src/core/state/task_group.h \
+	src/core/state/task_replacement.c \
+	src/core/state/task_replacement.h \
+	src/core/state/verb.h \
+	src/core/state/write.h \
+	src/core/txn/dependency_timers.c \
+	src/core/txn/dependency_timers.h \
+	src/core/txn/effect.h \
+	src/core/txn/effects.c \
+	src/core/txn/effects.h \
+	src/core/txn/emit.c \
+	src/core/txn/emit.h \
+	src/core/txn/history.c \
+	src/core/txn/history.h \
+	src/core/txn/input.h \
+	src/core/txn/job_row.c \
+	src/core/txn/job_row.h \
+	src/core/txn/job_text.c \
+	src/core/txn/job_text.h \
+	src/core/txn/live.c \
+	src/core/txn/live.h \
+	src/core/txn/name_lookup.c \
+	src/core/txn/name_lookup.h \
+	src/core/txn/policy.h \
+	src/core/txn/rate_limit.c \
+	src/core/txn/rate_limit.h \
+	src/core/txn/reply.c \
+	src/core/txn/reply.h \
+	src/core/txn/txn.c \
+	src/core/txn/txn.h \
+	src/core/view/dependency_text.c \
+	src/core/view/dependency_text.h \
+	src/core/view/filter.c \
+	src/core/view/filter.h \
+	src/core/view/gang_text.c \
+	src/core/view/gang_text.h \
+	src/core/view/job_rows.c \
+	src/core/view/job_rows.h \
+	src/core/view/rights.c \
+	src/core/view/rights.h \
+	src/core/view/round_report.c \
+	src/core/view/round_report.h \
+	src/core/view/visibility.c \
+	src/core/view/visibility.h \
+	src/core/view/wait_text.c \
+	src/core/view/wait_text.h
+EXTRA_DIST += src/core/README.md src/core/state/README.md src/core/txn/README.md src/core/view/README.md \
+	src/core/admission/README.md src/core/lifecycle/README.md src/core/request/README.md

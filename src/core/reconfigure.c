@@ -1,7 +1,11 @@
 #include "core/reconfigure.h"
 
-#include "conf/queue_spec.h"
-#include "core/node.h"
+#include "conf/queue_text.h"
+#include "core/admission/conf_queues.h"
+#include "core/lifecycle/node_labels.h"
+#include "core/lifecycle/node_life.h"
+#include "core/txn/effects.h"
+#include "core/txn/reply.h"
 #include "util/hostlist.h"
 #include "util/log.h"
 #include "util/mem.h"
@@ -12,7 +16,7 @@ enum { ROWS_MAX = 10000, SUMMARY_MAX = 800 };
 
 Armada__ConfChange *findings_add(struct findings *f, const char *what, const char *key)
 {
-	Armada__ConfChange *m = arena_alloc(f->core->arena, sizeof(*m));
+	Armada__ConfChange *m = arena_alloc(f->txn->arena, sizeof(*m));
 
 	armada__conf_change__init(m);
 	m->what = (char *)what;
@@ -43,7 +47,7 @@ static const struct noun *noun_of(const char *list)
 
 static const char *what_of(struct findings *f, const struct conf_change *change)
 {
-	struct arena *a = f->core->arena;
+	struct arena *a = f->txn->arena;
 	const struct noun *noun = noun_of(change->list);
 	CLEANUP_BUF struct buf names = {0};
 
@@ -77,38 +81,38 @@ static void find_in_file(struct findings *f, const struct conf_change *change)
 static void find_in_queue(struct findings *f, const char *what, const struct queue *q,
 			  const Armada__QueueSpec *next)
 {
-	struct arena *a = f->core->arena;
+	struct arena *a = f->txn->arena;
 	const Armada__QueueSpec *now = queue_spec(q, a);
 
-	for (size_t i = 0; i < queue_row_count(); i++) {
-		const struct queue_row *field = queue_row_at(i);
-		const char *before = queue_row_text(field, now, a);
-		const char *after = queue_row_text(field, next, a);
+	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
+		const struct queue_field *field = &queue_fields[i];
+		const char *before = queue_field_text(field, now, a);
+		const char *after = queue_field_text(field, next, a);
 		Armada__ConfChange *m;
 
 		if (strcmp(before, after) == 0)
 			continue;
-		m = findings_add(f, what, queue_row_name(field));
+		m = findings_add(f, what, field->name);
 		m->before = (char *)before;
 		m->after = (char *)after;
 		m->note = (char *)note_queue(f, q, m->key);
 	}
 }
 
-static void find_declared(struct findings *f, const struct core_queue *p)
+static void find_declared(struct findings *f, const Armada__QueueSpec *p)
 {
-	struct core *c = f->core;
-	const char *what = arena_printf(c->arena, "queue %s", p->name);
-	const struct queue *q = core_find_queue(c, p->name);
-	const Armada__QueueSpec *next = declared_for(q, p, c->arena);
+	struct txn *txn = f->txn;
+	const char *what = arena_printf(txn->arena, "queue %s", p->name);
+	const struct queue *q = core_find_queue(txn->state, p->name);
+	const Armada__QueueSpec *next = declared_spec(p, q, txn->arena);
 	Armada__ConfChange *m;
 
 	if (!q) {
 		m = findings_add(f, what, "");
-		m->after = (char *)queue_text(next, c->arena);
+		m->after = (char *)queue_text(next, txn->arena);
 		return;
 	}
-	if (!declared_find(c->policy, p->name)) {
+	if (!declared_find(txn->policy, p->name)) {
 		m = findings_add(f, what, "declared");
 		m->before = (char *)"false";
 		m->after = (char *)"true";
@@ -118,14 +122,14 @@ static void find_declared(struct findings *f, const struct core_queue *p)
 	find_in_queue(f, what, q, next);
 }
 
-static void find_undeclared(struct findings *f, const struct core_queue *p)
+static void find_undeclared(struct findings *f, const Armada__QueueSpec *p)
 {
-	const struct queue *q = core_find_queue(f->core, p->name);
+	const struct queue *q = core_find_queue(f->txn->state, p->name);
 	Armada__ConfChange *m;
 
 	if (!q || declared_find(f->next, p->name))
 		return;
-	m = findings_add(f, arena_printf(f->core->arena, "queue %s", p->name), "declared");
+	m = findings_add(f, arena_printf(f->txn->arena, "queue %s", p->name), "declared");
 	m->before = (char *)"true";
 	m->after = (char *)"false";
 	m->note = (char *)note_queue(f, q, NULL);
@@ -133,15 +137,15 @@ static void find_undeclared(struct findings *f, const struct core_queue *p)
 
 static void find_all(struct findings *f)
 {
-	const struct conf_changes *changes = f->core->in->changes;
+	const struct conf_changes *changes = f->txn->in->changes;
 
 	for (size_t i = 0; changes && i < changes->count; i++)
 		if (!changes->list[i].list || strcmp(changes->list[i].list, "queues") != 0)
 			find_in_file(f, &changes->list[i]);
 	for (size_t i = 0; i < f->next->queue_count; i++)
 		find_declared(f, &f->next->queues[i]);
-	for (size_t i = 0; i < f->core->policy->queue_count; i++)
-		find_undeclared(f, &f->core->policy->queues[i]);
+	for (size_t i = 0; i < f->txn->policy->queue_count; i++)
+		find_undeclared(f, &f->txn->policy->queues[i]);
 }
 
 /* ---- the answer ---- */
@@ -153,7 +157,7 @@ static void cut(struct findings *f)
 	if (!more)
 		return;
 	f->count = ROWS_MAX;
-	findings_add(f, arena_printf(f->core->arena, "and %zu more", more), "");
+	findings_add(f, arena_printf(f->txn->arena, "and %zu more", more), "");
 }
 
 static void answer(struct findings *f)
@@ -163,7 +167,7 @@ static void answer(struct findings *f)
 	cut(f);
 	r.changes = f->list;
 	r.n_changes = f->count;
-	reply(f->core, MSG_RECONFIGURE_REPLY, &r);
+	reply(f->txn, MSG_RECONFIGURE_REPLY, &r);
 }
 
 /* One sentence: "3 changes: scheduler.rate, queue long (owners)". */
@@ -186,38 +190,38 @@ static const char *summary(const struct findings *f)
 	}
 	if (i < f->count)
 		buf_addf(&text, " and %zu more", f->count - i);
-	return arena_strdup(f->core->arena, (const char *)text.data);
+	return arena_strdup(f->txn->arena, (const char *)text.data);
 }
 
-void nodes_expect(struct core *c)
+void nodes_expect(struct txn *txn)
 {
-	for (struct node *n = c->nodes; n; n = n->hh.next) {
-		node_emit_set(c, n, NULL);
-		node_hold_to_promise(c, n);
+	for (const struct node *n = txn->state->nodes; n; n = n->hh.next) {
+		node_emit_set(txn, n, NULL);
+		node_hold_to_promise(txn, n);
 	}
 }
 
-static void take(struct core *c, const struct findings *f)
+static void take(struct txn *txn, const struct findings *f)
 {
 	const char *text = summary(f);
 
-	c->policy = c->in->policy;
-	queues_declare(c);
-	nodes_expect(c);
-	c->wants_round = true;
-	effect_log(c, LOG_NOTICE, "armada.conf was read again: %s", text);
-	if (c->in->conn)
-		reply_ok(c, "armada.conf was read again: %s", text);
+	txn->policy = txn->in->policy;
+	queues_declare(txn);
+	nodes_expect(txn);
+	txn->wants_round = true;
+	effect_log(txn, LOG_NOTICE, "armada.conf was read again: %s", text);
+	if (txn->in->conn)
+		reply_ok(txn, "armada.conf was read again: %s", text);
 }
 
-void input_policy(struct core *c)
+void input_policy(struct txn *txn)
 {
-	struct findings f = {.core = c, .next = c->in->policy};
+	struct findings f = {.txn = txn, .next = txn->in->policy};
 
 	find_all(&f);
-	if (c->in->dry_run)
+	if (txn->in->dry_run)
 		answer(&f);
 	else
-		take(c, &f);
+		take(txn, &f);
 	free(f.list);
 }

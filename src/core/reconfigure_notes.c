@@ -1,7 +1,7 @@
 /* What follows for jobs from a change of armada.conf. No running job is ever ended by one (F9). */
-#include "core/reconfigure.h"
+#include "core/reconfigure_notes.h"
 
-#include "core/node.h"
+#include "core/view/rights.h"
 #include "util/mem.h"
 
 #include <inttypes.h>
@@ -45,15 +45,15 @@ struct counts {
 };
 
 /* Asked at a reconfigure alone, so nothing keeps count of it. */
-static struct counts count_class(const struct core *c, const char *class)
+static struct counts count_class(const struct txn *txn, const char *class)
 {
 	CLEANUP_ARENA struct arena *a = arena_new(0);
 	const struct spec *last = NULL;
 	struct counts n = {0};
 	bool is = false;
 
-	for (size_t i = 0; i < c->job_slots; i++) {
-		const struct job *j = c->jobs[i];
+	for (size_t i = 0; i < txn->state->job_slots; i++) {
+		const struct job *j = txn->state->jobs[i];
 		const Armada__JobSpec *spec;
 
 		if (!j)
@@ -97,8 +97,8 @@ static const char *counts_text(struct arena *a, const struct counts *n)
 
 const char *note_class(struct findings *f, const struct conf_change *change)
 {
-	struct arena *a = f->core->arena;
-	struct counts n = count_class(f->core, change->names[0]);
+	struct arena *a = f->txn->arena;
+	struct counts n = count_class(f->txn, change->names[0]);
 	const char *jobs = counts_text(a, &n);
 
 	if (!*change->before || !jobs)
@@ -119,11 +119,11 @@ const char *note_class(struct findings *f, const struct conf_change *change)
 
 const char *note_nodes(struct findings *f, const struct conf_change *change)
 {
-	struct core *c = f->core;
+	struct txn *txn = f->txn;
 	uint64_t tasks = 0;
 
 	for (size_t i = 0; i < change->name_count; i++) {
-		const struct node *n = core_find_node(c, change->names[i]);
+		const struct node *n = core_find_node(txn->state, change->names[i]);
 		const struct task *t;
 
 		if (n)
@@ -132,7 +132,7 @@ const char *note_nodes(struct findings *f, const struct conf_change *change)
 	}
 	if (!tasks)
 		return "";
-	return arena_printf(c->arena, "%" PRIu64 " task%s there: %s on", tasks,
+	return arena_printf(txn->arena, "%" PRIu64 " task%s there: %s on", tasks,
 			    tasks == 1 ? "" : "s", tasks == 1 ? "it goes" : "they go");
 }
 
@@ -140,7 +140,7 @@ const char *note_nodes(struct findings *f, const struct conf_change *change)
 
 const char *note_queue(struct findings *f, const struct queue *q, const char *key)
 {
-	struct arena *a = f->core->arena;
+	struct arena *a = f->txn->arena;
 	struct counts n = {q->waiting, q->active};
 	const char *jobs = counts_text(a, &n);
 

@@ -5,6 +5,7 @@
 #include "proto/session.pb-c.h"
 #include "proto/stub.pb-c.h"
 #include "util/mem.h"
+#include "util/utf8.h"
 
 #include <errno.h>
 
@@ -76,27 +77,6 @@ static const struct field_rule *rule_find(const ProtobufCMessageDescriptor *sche
 	return NULL;
 }
 
-/* Length of the UTF-8 sequence at p with its code point, 0 if there is none. */
-static size_t utf8_at(const uint8_t *p, size_t left, uint32_t *ret_code)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-	uint32_t code;
-
-	if (!n || n > left || p[0] > 0xf4)
-		return 0;
-	code = n == 1 ? p[0] : p[0] & (0x7fu >> n);
-	for (size_t i = 1; i < n; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (p[i] & 0x3f);
-	}
-	if (code < least[n] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-		return 0;
-	*ret_code = code;
-	return n;
-}
-
 /* The strictest rule that the text keeps, or -1 if none: bad UTF-8 or a NUL. */
 static int text_kind(const uint8_t *text, size_t len)
 {
@@ -110,7 +90,7 @@ static int text_kind(const uint8_t *text, size_t len)
 			i++;
 			continue;
 		}
-		n = utf8_at(text + i, len - i, &code);
+		n = utf8_char(text + i, len - i, &code);
 		if (!n || !code)
 			return -1;
 		if (code == '\t' || code == '\n')

@@ -2,7 +2,7 @@
  * The scheduler: a pure function of what it has been told, to a list of decisions.
  *
  * A sched keeps its own compact picture of queues, jobs and nodes, brought up to date by the calls
- * below (the fold of the event stream, core/mirror.h, makes them). It shares nothing with the core,
+ * below (the fold of the event stream, feed/sched_feed.h, makes them). It shares nothing with the core,
  * takes no lock, reads no clock and draws no randomness of its own: a round gets the time, a seed
  * and a callback for its budget. Decisions change nothing: what the core takes comes back later.
  *
@@ -13,10 +13,7 @@
 #define SCHED_SCHED_H
 
 #include "plugin/plugin.h"
-#include "sched/limits.h"
 #include "sched/result.h"
-#include "util/arena.h"
-#include "util/err.h"
 
 #include <stdbool.h>
 #include <stdint.h>

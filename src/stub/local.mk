@@ -11,3 +11,4 @@ stub_ldadd = src/stub/libstub.la src/wire/libwire.la src/proto/libproto.la src/u
 pkglibexec_PROGRAMS += arun-io
 arun_io_SOURCES = src/stub/main.c
 arun_io_LDADD = $(stub_ldadd)
+EXTRA_DIST += src/stub/README.md

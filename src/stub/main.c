@@ -3,7 +3,6 @@
  * not by people.
  */
 #include "stub/dial.h"
-#include "stub/payload.h"
 #include "stub/relay.h"
 #include "util/mem.h"
 

@@ -1,6 +1,7 @@
 #include "stub/relay.h"
 
 #include "stub/child.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -37,14 +38,6 @@ struct relay {
 	struct relay_end end;
 	uint8_t chunk[STREAM_DATA_MAX];
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 static void say_ended(struct relay *r, const char *text)
 {
@@ -217,7 +210,7 @@ static void take_output(struct relay *r, int *fd, enum stream_type type)
 	else if (n == 0 || (errno != EAGAIN && errno != EINTR)) /* EIO: nobody has the terminal */
 		close_fd(fd);
 	if (n > 0 && r->phase == DRAINING)
-		r->until_ms = now_ms() + LINGER_MS;
+		r->until_ms = clock_us(CLOCK_MONOTONIC) / 1000 + LINGER_MS;
 }
 
 static void reap(struct relay *r)
@@ -234,7 +227,7 @@ static void reap(struct relay *r)
 		r->end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 		r->end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 		r->phase = DRAINING;
-		r->until_ms = now_ms() + LINGER_MS;
+		r->until_ms = clock_us(CLOCK_MONOTONIC) / 1000 + LINGER_MS;
 	}
 }
 
@@ -257,7 +250,7 @@ static void wait_for_something(struct relay *r, struct pollfd fds[FDS])
 	fds[AT_ERRORS] =
 		(struct pollfd){.fd = started && room ? r->child.err : -1, .events = POLLIN};
 	if (r->phase == DRAINING && room) {
-		left = r->until_ms - now_ms();
+		left = r->until_ms - clock_us(CLOCK_MONOTONIC) / 1000;
 		left = left < 0 ? 0 : left;
 	}
 	poll(fds, FDS, (int)left);
@@ -269,8 +262,8 @@ static bool drained(struct relay *r)
 	if (r->child.out < 0 && r->child.err < 0)
 		return true;
 	if (may_read(r) == 0)
-		r->until_ms = now_ms() + LINGER_MS;
-	return now_ms() >= r->until_ms;
+		r->until_ms = clock_us(CLOCK_MONOTONIC) / 1000 + LINGER_MS;
+	return clock_us(CLOCK_MONOTONIC) / 1000 >= r->until_ms;
 }
 
 static bool goes_on(struct relay *r)
@@ -310,10 +303,10 @@ static void pause_ms(int64_t ms)
 /* Wait until nothing is left, at most so long. */
 static bool none_left(int64_t ms)
 {
-	int64_t until_ms = now_ms() + ms;
+	int64_t until_ms = clock_us(CLOCK_MONOTONIC) / 1000 + ms;
 
 	while (child_any_left()) {
-		if (now_ms() >= until_ms)
+		if (clock_us(CLOCK_MONOTONIC) / 1000 >= until_ms)
 			return false;
 		pause_ms(LOOK_AGAIN_MS);
 	}

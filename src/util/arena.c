@@ -138,3 +138,16 @@ size_t arena_used(const struct arena *a)
 {
 	return a->used;
 }
+
+void *arena_grow(struct arena *a, void *array, size_t *cap, size_t count, size_t size)
+{
+	void *more;
+
+	if (count < *cap)
+		return array;
+	*cap = *cap ? 2 * *cap : 8;
+	more = arena_zalloc(a, *cap, size);
+	if (count)
+		memcpy(more, array, count * size);
+	return more;
+}

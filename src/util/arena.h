@@ -25,6 +25,11 @@ void *arena_zalloc(struct arena *a, size_t n, size_t size) __attribute__((return
 char *arena_strdup(struct arena *a, const char *s);
 void *arena_memdup(struct arena *a, const void *p, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/*
+ * Room for one more behind the first count of *cap elements of size bytes: doubles, and begins with 8.
+ * Returns the array, which may have moved.
+ */
+void *arena_grow(struct arena *a, void *array, size_t *cap, size_t count, size_t size);
 /* Bytes handed out since new or clear. */
 size_t arena_used(const struct arena *a);
 

@@ -1,14 +1,22 @@
 noinst_LTLIBRARIES += src/util/libutil.la
+EXTRA_DIST += src/util/README.md
 src_util_libutil_la_SOURCES = \
 	src/util/arena.c src/util/arena.h \
 	src/util/buf.c src/util/buf.h \
+	src/util/clock.h \
 	src/util/err.c src/util/err.h \
 	src/util/hostlist.c src/util/hostlist.h \
 	src/util/indexlist.c src/util/indexlist.h \
 	src/util/log.c src/util/log.h \
 	src/util/mem.c src/util/mem.h \
+	src/util/names.c src/util/names.h \
+	src/util/nearest.c src/util/nearest.h \
 	src/util/notify.c src/util/notify.h \
+	src/util/options.c src/util/options.h \
 	src/util/rangeset.c src/util/rangeset.h \
 	src/util/rlimits.c src/util/rlimits.h \
 	src/util/signals.c src/util/signals.h \
-	src/util/units.c src/util/units.h
+	src/util/splitmix.h \
+	src/util/steps.c src/util/steps.h \
+	src/util/units.c src/util/units.h \
+	src/util/utf8.c src/util/utf8.h

@@ -1,4 +1,5 @@
 #include "util/log.h"
+#include "util/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -69,16 +70,10 @@ static size_t put_head(char *out, size_t size, enum log_level level)
  */
 static size_t printable(const unsigned char *p)
 {
-	size_t n = *p < 0x80 ? 1 : *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+	uint32_t code;
+	size_t n = utf8_char(p, UTF8_MAX, &code);
 
-	if (*p < 0x20 || *p == 0x7f || (*p >= 0x80 && *p < 0xc2) || *p > 0xf4)
-		return 0;
-	if (*p == 0xc2 && p[1] < 0xa0)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
+	return n && code >= 0x20 && (code < 0x7f || code >= 0xa0) ? n : 0;
 }
 
 void log_at(enum log_level level, const char *fmt, ...)

@@ -12,21 +12,24 @@
 /* As the kernel counts them; the C library keeps the first two for itself. */
 enum { RT_FIRST = 34, RT_LAST = SIGNALS_LAST };
 
-/* Of two names for one number the first is the one that is printed. */
-static const struct {
-	const char *name;
-	int number;
-} names[] = {
-	{"HUP", SIGHUP},       {"INT", SIGINT},   {"QUIT", SIGQUIT},     {"ILL", SIGILL},
-	{"TRAP", SIGTRAP},     {"ABRT", SIGABRT}, {"IOT", SIGABRT},      {"BUS", SIGBUS},
-	{"FPE", SIGFPE},       {"KILL", SIGKILL}, {"USR1", SIGUSR1},     {"SEGV", SIGSEGV},
-	{"USR2", SIGUSR2},     {"PIPE", SIGPIPE}, {"ALRM", SIGALRM},     {"TERM", SIGTERM},
-	{"STKFLT", SIGSTKFLT}, {"CHLD", SIGCHLD}, {"CONT", SIGCONT},     {"STOP", SIGSTOP},
-	{"TSTP", SIGTSTP},     {"TTIN", SIGTTIN}, {"TTOU", SIGTTOU},     {"URG", SIGURG},
-	{"XCPU", SIGXCPU},     {"XFSZ", SIGXFSZ}, {"VTALRM", SIGVTALRM}, {"PROF", SIGPROF},
-	{"WINCH", SIGWINCH},   {"IO", SIGIO},     {"POLL", SIGIO},       {"PWR", SIGPWR},
-	{"SYS", SIGSYS},
-};
+/* NULL: it has none. SIGIO is POLL to the C library. */
+static const char *name_of(int sig)
+{
+	return sig == SIGIO ? "IO" : sigabbrev_np(sig);
+}
+
+/* By any of its names; 0: there is none. */
+static int find_name(const char *name)
+{
+	if (strcasecmp(name, "IOT") == 0)
+		return SIGABRT;
+	if (strcasecmp(name, "POLL") == 0)
+		return SIGIO;
+	for (int sig = 1; sig < RT_FIRST; sig++)
+		if (name_of(sig) && strcasecmp(name_of(sig), name) == 0)
+			return sig;
+	return 0;
+}
 
 static int refuse(const char *text, struct err *err)
 {
@@ -56,13 +59,13 @@ static int parse_real_time(const char *name, int *ret_signal)
 int signal_parse(const char *text, int *ret_signal, struct err *err)
 {
 	const char *name = strncasecmp(text, "SIG", 3) == 0 ? text + 3 : text;
+	int named = find_name(name);
 	int64_t number;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strcasecmp(names[i].name, name) == 0) {
-			*ret_signal = names[i].number;
-			return 0;
-		}
+	if (named) {
+		*ret_signal = named;
+		return 0;
+	}
 	if (parse_real_time(name, ret_signal) == 0)
 		return 0;
 	if (strspn(text, "0123456789") != strlen(text) ||
@@ -112,12 +115,11 @@ int signal_parse_wish(const char *text, struct signal_wish *ret_wish, struct err
 
 void signal_format(int sig, char ret_name[SIGNAL_NAME])
 {
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i].number == sig) {
-			snprintf(ret_name, SIGNAL_NAME, "%s", names[i].name);
-			return;
-		}
-	if (sig >= RT_FIRST && sig <= RT_LAST)
+	const char *name = name_of(sig);
+
+	if (name)
+		snprintf(ret_name, SIGNAL_NAME, "%s", name);
+	else if (sig >= RT_FIRST && sig <= RT_LAST)
 		snprintf(ret_name, SIGNAL_NAME, sig == RT_FIRST ? "RTMIN" : "RTMIN+%d",
 			 sig - RT_FIRST);
 	else

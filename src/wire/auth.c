@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct auth_task {
-	struct task task;
+	struct worker_task task;
 	struct conn *conn; /* NULL once it ended; the loop's thread only */
 	atomic_bool forgotten;
 	const struct armada_auth_ops *auth;
@@ -22,7 +22,7 @@ struct auth_task {
 	struct armada_error error;
 };
 
-static void task_free(struct task *t)
+static void task_free(struct worker_task *t)
 {
 	struct auth_task *a = (struct auth_task *)t;
 
@@ -30,7 +30,7 @@ static void task_free(struct task *t)
 	free(a);
 }
 
-static void task_run(struct task *t)
+static void task_run(struct worker_task *t)
 {
 	struct auth_task *a = (struct auth_task *)t;
 
@@ -45,7 +45,7 @@ static void task_run(struct task *t)
 					&a->payload_len, &a->uid, &a->gid, &a->error);
 }
 
-static void task_done(struct task *t)
+static void task_done(struct worker_task *t)
 {
 	struct auth_task *a = (struct auth_task *)t;
 	struct conn *c = a->conn;
@@ -67,7 +67,7 @@ void auth_start(struct conn *c, const struct session_work *w)
 {
 	struct auth_task *a = xcalloc(1, sizeof(*a));
 
-	a->task = (struct task){.run = task_run, .done = task_done, .drop = task_free};
+	a->task = (struct worker_task){.run = task_run, .done = task_done, .drop = task_free};
 	a->conn = c;
 	a->auth = c->net->auth;
 	a->handle = c->net->auth_handle;

@@ -1,16 +1,14 @@
 #include "wire/block.h"
 
+#include "util/clock.h"
+
 #include <errno.h>
 #include <poll.h>
-#include <time.h>
 #include <unistd.h>
 
 int64_t block_now_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+	return clock_us(CLOCK_MONOTONIC) / 1000;
 }
 
 int block_ready(int fd, short events, int64_t deadline_ms)

@@ -1,5 +1,6 @@
 #include "wire/conn.h"
 
+#include "util/clock.h"
 #include "util/mem.h"
 #include "wire/net.h"
 #include "wire/state.h"
@@ -18,14 +19,6 @@ enum {
 	FINISH_MS = 5000,
 	KEEP_OUTPUT = 1 << 18, /* a larger output buffer is given back when empty */
 };
-
-int64_t net_now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
 
 static void on_read(evutil_socket_t fd, short what, void *arg);
 static void on_write(evutil_socket_t fd, short what, void *arg);
@@ -151,7 +144,8 @@ void conn_free(struct conn *c)
 	auth_forget(c);
 	unproved_end(c);
 	if (c->counted_uid)
-		limits_uid_close(&n->limits, session_peer(c->session)->uid, net_now_us());
+		limits_uid_close(&n->limits, session_peer(c->session)->uid,
+				 clock_us(CLOCK_MONOTONIC));
 	if (c->dirty) {
 		struct conn **at = &n->dirty;
 
@@ -218,7 +212,7 @@ static bool opened(struct conn *c)
 	event_del(c->timer);
 	unproved_end(c);
 	if (peer->role == ROLE_CLIENT) {
-		if (!limits_uid_open(&c->net->limits, peer->uid, net_now_us())) {
+		if (!limits_uid_open(&c->net->limits, peer->uid, clock_us(CLOCK_MONOTONIC))) {
 			session_refuse(
 				c->session, EXIT_TRY_AGAIN,
 				"this user has too many connections open: close some, or see "
@@ -238,7 +232,7 @@ static void throttle(struct conn *c)
 
 	if (c->counted_uid && c->net->limits.max.requests_per_second)
 		pause_us = limits_request(&c->net->limits, session_peer(c->session)->uid,
-					  net_now_us());
+					  clock_us(CLOCK_MONOTONIC));
 	if (pause_us) {
 		c->throttled = true;
 		conn_set_timer(c, (uint32_t)(pause_us / 1000) + 1);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 struct dial_task {
-	struct task task;
+	struct worker_task task;
 	struct net *net;
 	uint64_t conn;
 	char *text;
@@ -20,7 +20,7 @@ struct dial_task {
 	struct err err;
 };
 
-static void task_free(struct task *t)
+static void task_free(struct worker_task *t)
 {
 	struct dial_task *d = (struct dial_task *)t;
 
@@ -28,14 +28,14 @@ static void task_free(struct task *t)
 	free(d);
 }
 
-static void task_run(struct task *t)
+static void task_run(struct worker_task *t)
 {
 	struct dial_task *d = (struct dial_task *)t;
 
 	d->count = address_resolve(d->text, false, d->list, &d->err);
 }
 
-static void task_done(struct task *t)
+static void task_done(struct worker_task *t)
 {
 	struct dial_task *d = (struct dial_task *)t;
 	struct conn *c = net_find(d->net, d->conn);
@@ -113,7 +113,7 @@ struct conn *net_dial(struct net *n, const char *address)
 	snprintf(c->address, sizeof(c->address), "%s", address);
 	/* connecting and proving, both ends' munge included */
 	conn_set_timer(c, 2 * n->limits.max.unproved_timeout_ms);
-	d->task = (struct task){.run = task_run, .done = task_done, .drop = task_free};
+	d->task = (struct worker_task){.run = task_run, .done = task_done, .drop = task_free};
 	d->net = n;
 	d->conn = c->id;
 	d->text = xstrdup(address);

@@ -9,7 +9,6 @@
 #define WIRE_NET_H
 
 #include "wire/address.h"
-#include "wire/conn.h"
 #include "wire/limits.h"
 #include "wire/worker.h"
 
@@ -78,8 +77,6 @@ struct net {
 	struct buf full; /* the refusal of those who come to a full door */
 	uint8_t chunk[NET_CHUNK];
 };
-
-int64_t net_now_us(void);
 
 /* conn.c: fd -1 for one that is being dialled. */
 struct conn *conn_new(struct net *n, int fd);

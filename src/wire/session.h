@@ -27,8 +27,6 @@
 #define WIRE_SESSION_H
 
 #include "proto/msg.h"
-#include "util/buf.h"
-#include "util/err.h"
 
 #include <stdbool.h>
 #include <stdint.h>

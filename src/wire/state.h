@@ -75,7 +75,7 @@ void session_put(struct session *s, enum msg_type type, uint32_t request, const 
 void session_fail(struct session *s, int exit_code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Exit codes of design.md that a session can end with. */
+/* Exit codes that a session can end with (client/connection.h). */
 enum { EXIT_REFUSED = 1, EXIT_NOT_PERMITTED = 4, EXIT_TRY_AGAIN = 75 };
 
 #endif

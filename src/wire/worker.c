@@ -1,16 +1,14 @@
 #include "wire/worker.h"
 
 #include "util/mem.h"
+#include "wire/loop_notify.h"
 
-#include <event2/event.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 struct queue {
-	struct task *first, **end;
+	struct worker_task *first, **end;
 };
 
 struct workers {
@@ -18,8 +16,7 @@ struct workers {
 	pthread_cond_t wake;
 	struct queue todo, finished;
 	bool stop;
-	int fd; /* eventfd: something is finished */
-	struct event *event;
+	struct loop_notify *notify; /* something is finished */
 	unsigned count;
 	pthread_t threads[];
 };
@@ -30,16 +27,16 @@ static void queue_init(struct queue *q)
 	q->end = &q->first;
 }
 
-static void queue_put(struct queue *q, struct task *t)
+static void queue_put(struct queue *q, struct worker_task *t)
 {
 	t->next = NULL;
 	*q->end = t;
 	q->end = &t->next;
 }
 
-static struct task *queue_get(struct queue *q)
+static struct worker_task *queue_get(struct queue *q)
 {
-	struct task *t = q->first;
+	struct worker_task *t = q->first;
 
 	if (t) {
 		q->first = t->next;
@@ -55,8 +52,7 @@ static void *thread_main(void *arg)
 
 	pthread_mutex_lock(&w->lock);
 	while (!w->stop) {
-		struct task *t = queue_get(&w->todo);
-		uint64_t one = 1;
+		struct worker_task *t = queue_get(&w->todo);
 
 		if (!t) {
 			pthread_cond_wait(&w->wake, &w->lock);
@@ -66,22 +62,17 @@ static void *thread_main(void *arg)
 		t->run(t);
 		pthread_mutex_lock(&w->lock);
 		queue_put(&w->finished, t);
-		while (write(w->fd, &one, sizeof(one)) < 0)
-			; /* only a signal can be in the way */
+		loop_notify_ring(w->notify);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
 }
 
-static void on_finished(evutil_socket_t fd, short what, void *arg)
+static void on_finished(void *arg)
 {
 	struct workers *w = arg;
-	uint64_t count;
-	struct task *t, *next;
+	struct worker_task *t, *next;
 
-	(void)what;
-	if (read(fd, &count, sizeof(count)) < 0)
-		return;
 	pthread_mutex_lock(&w->lock);
 	t = w->finished.first;
 	queue_init(&w->finished);
@@ -101,10 +92,7 @@ struct workers *workers_new(struct event_base *base, unsigned threads)
 	pthread_cond_init(&w->wake, NULL);
 	queue_init(&w->todo);
 	queue_init(&w->finished);
-	w->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	w->event = event_new(base, w->fd, EV_READ | EV_PERSIST, on_finished, w);
-	if (w->fd < 0 || !w->event || event_add(w->event, NULL))
-		abort();
+	w->notify = loop_notify_new(base, on_finished, w);
 	/* signals are for the loop */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -118,7 +106,7 @@ struct workers *workers_new(struct event_base *base, unsigned threads)
 
 void workers_free(struct workers *w)
 {
-	struct task *t;
+	struct worker_task *t;
 
 	if (!w)
 		return;
@@ -128,16 +116,15 @@ void workers_free(struct workers *w)
 	pthread_mutex_unlock(&w->lock);
 	for (unsigned i = 0; i < w->count; i++)
 		pthread_join(w->threads[i], NULL);
-	while ((t = queue_get(&w->todo)) || (t = queue_get(&w->finished)))
-		t->drop(t);
-	event_free(w->event);
-	close(w->fd);
+	while ((t = queue_get(&w->finished)) || (t = queue_get(&w->todo)))
+		t->drop ? t->drop(t) : t->done(t);
+	loop_notify_free(w->notify);
 	pthread_cond_destroy(&w->wake);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
 }
 
-void workers_give(struct workers *w, struct task *t)
+void workers_give(struct workers *w, struct worker_task *t)
 {
 	pthread_mutex_lock(&w->lock);
 	queue_put(&w->todo, t);

@@ -40,6 +40,7 @@ static void feed(struct bench *b, struct input *in)
 
 static void begin(struct bench *b)
 {
+	static const Armada__QueueSpec own_queue = ARMADA__QUEUE_SPEC__INIT;
 	static const uint8_t cluster[16] = "cluster-of-bench";
 	struct input in = {.kind = INPUT_BEGIN, .host = "ctl", .release = "bench"};
 
@@ -64,8 +65,7 @@ static void begin(struct bench *b)
 		.max_jobs_per_request = 1000,
 		.max_jobs = 10000000,
 		.max_grace_us = 300000000,
-		.user_queues = true,
-		.user_queue = {.factor = 1},
+		.user_queue = &own_queue,
 		.classes = &b->class,
 		.class_count = 1,
 	};

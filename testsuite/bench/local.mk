@@ -35,6 +35,6 @@ dist_noinst_SCRIPTS = testsuite/bench/bench_cluster testsuite/bench/bench_gang
 EXTRA_DIST += testsuite/bench/README.md
 
 check_PROGRAMS += testsuite/bench/bench_deps
-testsuite_bench_bench_deps_LDADD = src/core/libcore.la src/sched/libsched.la \
+testsuite_bench_bench_deps_LDADD = src/feed/libfeed.la src/core/libcore.la src/sched/libsched.la \
 	src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la src/util/libutil.la \
 	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) -ldl -lm

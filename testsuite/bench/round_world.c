@@ -1,5 +1,5 @@
 #include "bench/round_world.h"
-#include "sched/world.h"
+#include "sched/round/state.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -161,8 +161,9 @@ void world_protect(struct world *w, double fraction)
 	for (size_t i = 0; i < d->option_count; i++)
 		if (strcmp(d->options[i].name, "protected_fraction") == 0)
 			w->rig.values[2][i].d = fraction;
-	s->preempt->close(s->preempt_handle);
-	if (s->preempt->open(&s->preempt_handle, w->rig.values[2], &s->policy, &traits, &e))
+	s->model.policies.preempt->close(s->model.policies.preempt_handle);
+	if (s->model.policies.preempt->open(&s->model.policies.preempt_handle, w->rig.values[2],
+					    &s->model.policy, &traits, &e))
 		bail("%s", e.text);
 }
 

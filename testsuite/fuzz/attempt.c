@@ -2,8 +2,9 @@
  * The file of an attempt, as it may lie in a spool after anything, read as the launcher does; and
  * the environment of a body, which is bytes that a user chose.
  */
-#include "armd/attempt.h"
-#include "armd/task.h"
+#include "armd/spool/attempt.h"
+#include "armd/task/body.h"
+#include "armd/task/task.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static void read_environment(const uint8_t *data, size_t size, struct arena *are
 	body.env.len = size;
 	body.task_env = task_env;
 	body.n_task_env = 1;
-	for (envp = task_environment(&body, arena); *envp; envp++)
+	for (envp = task_body_environment(&body, arena); *envp; envp++)
 		count += strlen(*envp);
 	(void)count;
 }

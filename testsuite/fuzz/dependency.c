@@ -1,5 +1,5 @@
 /* What --dependency takes: bounded, and never both kinds of lists at once. */
-#include "client/dependency.h"
+#include "client/spec/dependency.h"
 #include "util/mem.h"
 
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* Job files: what is taken can be finished or is refused, and every refusal has its words. */
 #include "client/jobfile.h"
+#include "client/spec/finish.h"
 
 #include <stdint.h>
 #include <stdlib.h>

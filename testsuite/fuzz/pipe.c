@@ -1,5 +1,5 @@
 /* The datagrams that the launcher, which keeps root, takes from the network process. */
-#include "armd/pipe.h"
+#include "armd/pipe/pipe.h"
 
 #include <stdlib.h>
 #include <string.h>

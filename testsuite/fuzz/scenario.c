@@ -2,7 +2,7 @@
  * asim's scenarios: every refusal has its words, and whatever is taken can be played, round by round,
  * with nothing for --check to find and no plugin at fault.
  */
-#include "asim/rounds.h"
+#include "asim/rounds/play.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -42,7 +42,7 @@ static bool is_small(const struct scenario *sc)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct rounds_options o = {.file = "fuzz", .check = true};
+	struct play_options o = {.file = "fuzz", .check = true};
 	struct scenario sc;
 	struct err err = {""};
 	int rc;
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (!rc && is_small(&sc)) {
 		o.out = fopen("/dev/null", "w");
-		rc = o.out ? rounds_play(&sc, &o, &err) : 0;
+		rc = o.out ? play_scenario(&sc, &o, &err) : 0;
 		if (rc == 1 || (rc && !err.text[0]))
 			abort();
 		if (o.out)

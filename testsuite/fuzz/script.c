@@ -1,5 +1,6 @@
 /* Job scripts: any bytes are refused in words or give a job that can be finished. */
 #include "client/script.h"
+#include "client/spec/finish.h"
 #include "util/buf.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Times for --begin: what is taken is a time of our calendar, whatever time it is now. */
-#include "client/when.h"
+#include "client/spec/time_parse.h"
 #include "util/buf.h"
 
 #include <stdint.h>
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < sizeof(nows) / sizeof(*nows); i++) {
 		int64_t us;
 
-		if (when_parse((char *)b.data, nows[i], &us, &err) < 0)
+		if (time_parse((char *)b.data, nows[i], &us, &err) < 0)
 			continue;
 		/* the year 2999 and a time zone, or a hundred years from now */
 		if (us < -INT64_C(86400000000) || us > INT64_C(32503766400000000))

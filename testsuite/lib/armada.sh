@@ -7,6 +7,8 @@
 #	wait_until 10 job_ended "$out" || diag 'it did not end'
 #	done_testing
 #
+# Commands that contrib/install-deps installs for tests alone are asked for with needs or has.
+#
 # $work is a scratch directory, which is also the working directory; it goes away at the end, and
 # so does the cluster. Nothing here sleeps for a guess of a time: wait_until asks until it is so.
 set -u
@@ -119,6 +121,40 @@ skip_all()
 	exit 0
 }
 
+# package_of COMMAND: Debian's name of what has it
+package_of()
+{
+	case $1 in
+	ctags) echo universal-ctags ;;
+	ip) echo iproute2 ;;
+	nm) echo binutils ;;
+	mpicc.mpich | mpirun.mpich) echo mpich ;;
+	mpicc.openmpi | mpirun.openmpi) echo openmpi-bin ;;
+	munged) echo munge ;;
+	pgrep | ps) echo procps ;;
+	script) echo bsdutils ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# has COMMAND...: they are installed; otherwise $missing says what is not, and its package.
+has()
+{
+	local command
+
+	for command; do
+		PATH=$PATH:/usr/sbin:/sbin command -v "$command" >/dev/null && continue
+		missing="$command is not installed: package $(package_of "$command") (contrib/install-deps --tests)"
+		return 1
+	done
+}
+
+# needs COMMAND...: the whole file is skipped without them.
+needs()
+{
+	has "$@" || skip_all "$missing"
+}
+
 bail()
 {
 	echo "Bail out! $*"
@@ -151,8 +187,7 @@ test_under_armada()
 	local nodes=$1 log text
 
 	shift
-	PATH=$PATH:/usr/sbin:/sbin command -v munged >/dev/null ||
-		skip_all 'munged is not installed'
+	needs munged
 	cluster=$work/cluster
 	if ! text=$("$devcluster" start "$cluster" --nodes "$nodes" "$@" 2>&1); then
 		diag "$text"

@@ -40,6 +40,7 @@ drill_begin()
 {
 	local nodes=$1
 
+	needs ps
 	{ echo "$2"; drill_conf; } >conf
 	shift 2
 	drill_job

@@ -8,7 +8,7 @@
 # ${cut_ms:-3000}: how long a cut lasts at most.
 [ "$(id -u)" -eq 0 ] || skip_all 'network namespaces take root'
 PATH=$PATH:/usr/sbin:/sbin
-command -v ip >/dev/null || skip_all 'ip is not installed (iproute2)'
+needs ip
 tag=arm$$
 nodes=(n1 n2 n3 n4)
 subnet=10.$((RANDOM % 200 + 20)).$((RANDOM % 250))

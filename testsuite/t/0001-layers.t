@@ -1,75 +1,176 @@
 #!/bin/bash
-# Includes point down the list of layers, and what is deterministic reaches for nothing outside.
+# Includes and calls point down the list of ranks, and what is deterministic reaches for nothing outside.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 cd "$ARMADA_SRCDIR" || exit 99
 
-# From the bottom up. Layers on one line do not see one another.
-layers='
+# Every folder of src that has sources, from the bottom up. Folders on one line do not see one another. The
+# name of a folder with folders in it stands for the files that are directly there; with /*.h it stands for the
+# headers among them, where these are a face that the folders within know.
+ranks='
 util
 proto
 conf
 wire
 plugin
+sched/*.h
+sched/model
+sched/backfill
+sched/round
+sched/explain
 sched
+core/state
+core/txn
+core/view
+core/admission
+core/lifecycle
+core/request
 core
+feed
 agent
+client/spec
 client
 stub
+armd/machine armd/pipe armd/spool
+armd/hooks armd/task
+armd/shepherd
+armd/launcher armd/network
+asim/rounds asim/storm
+asim/storm/invariant
+cmd/common
+cmd/listing
+cmd/actl cmd/arun cmd/ashare
 armctld armd asim cmd
 '
+# Of what grep reads: a build in the tree leaves sources of its own beside ours.
+written=(--include='*.[ch]' --exclude='*.pb-c.[ch]')
 
-# A line for each include of another folder that does not point down.
-upward()
+# pointing_up: of lines FOLDER TO-FOLDER TEXT, the texts of those that do not point down.
+pointing_up()
 {
-	grep -rnoE --include='*.[ch]' '^#[[:space:]]*include[[:space:]]+"[^"]+"' src | awk -v layers="$layers" '
+	awk -v ranks="$ranks" '
 	BEGIN {
-		n = split(layers, line, "\n")
+		n = split(ranks, line, "\n")
 		for (i = 1; i <= n; i++) {
 			m = split(line[i], name, " ")
 			for (j = 1; j <= m; j++)
 				rank[name[j]] = i
 		}
 	}
+	function ranked(folder) {
+		if (!(folder in rank))
+			sub(/\/\*\.h$/, "", folder)
+		return folder
+	}
+	{
+		from = ranked($1)
+		to = ranked($2)
+		if (from == to || ((from in rank) && (to in rank) && rank[to] < rank[from]))
+			next
+		text = $0
+		sub(/^[^ ]* [^ ]* /, "", text)
+		print text
+	}' | sort -u
+}
+
+# Each include by its path from src: an include of a neighbour points nowhere.
+upward_includes()
+{
+	grep -rnoE "${written[@]}" '^#[[:space:]]*include[[:space:]]+"[^"]+"' src | awk '
 	{
 		split($0, part, ":")
-		split(part[1], path, "/")
-		from = path[2]
+		from = part[1]
+		sub(/^src\//, "", from)
+		sub(/\/[^\/]*$/, "", from)
 		to = part[3]
 		sub(/^[^"]*"/, "", to)
 		sub(/".*/, "", to)
-		if (to == "config.h")
+		text = part[1] ":" part[2] ": " from " includes " to
+		if (to == "config.h" || !sub(/\/[^\/]*$/, "", to))
 			next
-		slash = index(to, "/")
-		to = slash ? substr(to, 1, slash - 1) : to
-		if (to == from)
+		to = to "/*.h"
+		if (part[1] ~ /\.h$/)
+			from = from "/*.h"
+		print from, to, text
+	}' | pointing_up
+}
+
+# Objects of the build whose sources are there still, each once: OBJECT FOLDER SOURCE
+objects()
+{
+	(cd "$ARMADA_BUILDDIR/src" && find . -name '*.o') | sort | awk -v src=src '
+	{
+		source = $0
+		sub(/^\.\//, "", source)
+		sub(/\.libs\//, "", source)
+		folder = source
+		sub(/\/[^\/]*$/, "", folder)
+		sub(/^.*[\/-]/, "", source)
+		sub(/\.o$/, ".c", source)
+		source = src "/" folder "/" source
+		if (source in seen || (getline line < source) < 0)
 			next
-		if (!(from in rank) || !(to in rank) || rank[to] >= rank[from])
-			print part[1] ":" part[2] ": " from " includes " to
+		close(source)
+		seen[source] = 1
+		print $0, folder, source
 	}'
+}
+
+# What one object needs and one other alone defines is a call, or a table that is read.
+upward_calls()
+{
+	objects >"$work/objects"
+	cut -d' ' -f1 "$work/objects" | (cd "$ARMADA_BUILDDIR/src" && xargs nm -A -g 2>/dev/null) |
+		awk -v objects="$work/objects" '
+	BEGIN {
+		while ((getline line < objects) > 0) {
+			split(line, word, " ")
+			folder[word[1]] = word[2]
+			source[word[1]] = word[3]
+		}
+	}
+	{
+		object = $1
+		sub(/:.*/, "", object)
+		if ($(NF - 1) == "U") {
+			needs[++count] = $NF
+			by[count] = object
+		} else {
+			defined[$NF]++
+			definer[$NF] = object
+		}
+	}
+	END {
+		for (i = 1; i <= count; i++)
+			if (defined[needs[i]] == 1) {
+				to = definer[needs[i]]
+				print folder[by[i]], folder[to], source[by[i]] ": " folder[by[i]] " needs " \
+					needs[i] "() of " source[to]
+			}
+	}' | pointing_up
 }
 
 # What core, sched and agent must not include: loops, databases, sockets, clocks, threads. libsodium
 # is there for its hashes.
-banned='event2?/|sqlite|munge|libconfig|hwloc|dlfcn|pthread|threads\.h|time\.h|sys/[^q]|netinet/|arpa/|netdb|poll\.h|unistd|fcntl|signal|semaphore|pwd\.h|grp\.h|dirent|spawn|sched\.h>|wire/'
+banned='event2?/|sqlite|munge|libconfig|hwloc|dlfcn|pthread|threads\.h|time\.h|sys/[^q]|netinet/|arpa/|netdb|poll\.h|unistd|fcntl|signal|semaphore|pwd\.h|grp\.h|dirent|spawn|sched\.h>|wire/|util/clock\.h'
 # ... and must not call.
 calls='(clock_gettime|gettimeofday|time|localtime(_r)?|nanosleep|usleep|sleep|rand(_r)?|random|srandom|drand48|getrandom|arc4random|randombytes[a-z_]*|getenv|getpid|fork|open|openat|fopen|read|write|socket|connect|getpwnam|getpwuid|gethostname)'
 
 banned_includes()
 {
-	grep -rnE --include='*.[ch]' "^#[[:space:]]*include[[:space:]]+[<\"]($banned)" \
-		src/core src/sched src/agent
+	grep -rnE "${written[@]}" "^#[[:space:]]*include[[:space:]]+[<\"]($banned)" \
+		src/core src/feed src/sched src/agent
 }
 
 banned_calls()
 {
-	grep -rnE --include='*.[ch]' "(^|[^[:alnum:]_>.\"*/ ]|[=(!&|,;] |return |^[[:space:]]+)$calls\\(" \
-		src/core src/sched src/agent | grep -vE ':[0-9]+:[[:space:]]*(\*|/\*|//)'
+	grep -rnE "${written[@]}" "(^|[^[:alnum:]_>.\"*/ ]|[=(!&|,;] |return |^[[:space:]]+)$calls\\(" \
+		src/core src/feed src/sched src/agent | grep -vE ':[0-9]+:[[:space:]]*(\*|/\*|//)'
 }
 
 # Plugins see the public headers alone, and the public headers each other.
 plugin_includes()
 {
-	grep -rnE --include='*.[ch]' '^#[[:space:]]*include[[:space:]]+"' plugins | awk -F: '
+	grep -rnE "${written[@]}" '^#[[:space:]]*include[[:space:]]+"' plugins | awk -F: '
 	{
 		name = $3
 		sub(/^[^"]*"/, "", name)
@@ -85,16 +186,21 @@ plugin_includes()
 
 known_folders()
 {
-	local d
-
-	for d in src/*/; do
-		d=$(basename "$d")
-		[ "$d" = include ] || grep -qw "$d" <<<"$layers" || echo "src/$d is in no layer"
-	done
+	comm -23 <(find src -name '*.[ch]' ! -path 'src/include/*' -printf '%P\n' | sed 's:/[^/]*$::' | sort -u) \
+		<(tr -s ' ' '\n' <<<"$ranks" | sort)
 }
 
-is "$(known_folders)" '' 'every folder of src has its layer'
-is "$(upward)" '' 'includes point down'
+is "$(printf '%s\n' 'core/state core/txn up' 'core/txn core/state down' 'conf nowhere lost' | pointing_up)" \
+	$'lost\nup' 'what points up is seen'
+is "$(known_folders)" '' 'every folder of src has its rank'
+is "$(upward_includes)" '' 'includes point down'
+if [ "$(objects | wc -l)" -lt 100 ]; then
+	skip 'calls point down: nothing was built here'
+elif has nm; then
+	is "$(upward_calls)" '' 'calls point down'
+else
+	skip "calls point down: $missing"
+fi
 is "$(banned_includes)" '' 'core, sched and agent include nothing of the outside world'
 is "$(banned_calls)" '' 'and call nothing of it'
 is "$(plugin_includes)" '' 'plugins and public headers include public headers alone'

@@ -6,12 +6,16 @@ cd "$ARMADA_SRCDIR" || exit 99
 function_max=70
 file_max=1000
 header_max=200
+prototypes_max=40
+page_max=66
+core_max=8
 # .clang-format says 100, where a comment or a text can be broken.
 width_max=110
 
+# What was written: a build in the tree leaves sources of its own beside it.
 sources()
 {
-	find src plugins testsuite -name '*.[ch]' "$@" | sort
+	find src plugins testsuite -name '*.[ch]' ! -name '*.pb-c.[ch]' "$@" | sort
 }
 
 # Functions, by where ctags sees them begin and end.
@@ -37,6 +41,54 @@ functions_seen()
 		--fields=ne --excmd=number 2>/dev/null | grep -c 'end:'
 }
 
+crowded_headers()
+{
+	sources -path 'src/*.h' | ctags --options=NONE -L - -f - --languages=C --langmap=C:.c.h --kinds-C=p 2>/dev/null |
+		awk -F'\t' -v max=$prototypes_max '
+		{ n[$2]++ }
+		END { for (f in n) if (n[f] > max) print f " has " n[f] " prototypes" }' | sort
+}
+
+# Folders with sources, each with a page that says what it is for, and which is shipped.
+pages()
+{
+	local d
+
+	for d in $(sources -path 'src/*' ! -path 'src/include/*' | sed 's:/[^/]*$::' | sort -u); do
+		if [ ! -e "$d/README.md" ]; then
+			echo "$d has no README.md"
+		else
+			[ "$(wc -l <"$d/README.md")" -le $page_max ] || echo "$d/README.md is longer than $page_max lines"
+			grep -rqF --include=local.mk "$d/README.md" src || echo "$d/README.md is not in EXTRA_DIST"
+		fi
+	done
+}
+
+# Each step that ARCHITECTURE.md walks: the function is in the file beside it.
+lost_steps()
+{
+	sed -nE 's:.* (([a-z_0-9]+/)+[a-z_0-9]+\.c) +([a-z_]+)\(\).*:\1 \3:p' ARCHITECTURE.md |
+		while read -r file name; do
+			[ -e "$file" ] || file=src/$file
+			grep -qE "^[A-Za-z_].*\b$name\(" "$file" || echo "$file: $name"
+		done
+}
+
+# Files and functions that our pages name and that are not there: `folder/file.c`, `file.h`, `function()`.
+lost_names()
+{
+	local page word
+
+	for page in ARCHITECTURE.md HACKING.md $(find src -name '*.md' | sort); do
+		grep -oE '\b[a-z0-9_/]+\.[ch]\b' "$page" | sort -u | while read -r word; do
+			[ -n "$(find ./src ./plugins ./testsuite ./contrib -path "*/$word" -print -quit)" ] || echo "$page: $word"
+		done
+		grep -oE '\b[a-z0-9_]+\(\)' "$page" | sort -u | while read -r word; do
+			grep -rqwF "${word%()}" src plugins testsuite --include='*.[ch]' || echo "$page: $word"
+		done
+	done
+}
+
 # too_long MAX: of the files on standard input.
 too_long()
 {
@@ -47,7 +99,7 @@ no_opening()
 {
 	local f
 
-	for f in $(find src -name '*.h'); do
+	for f in $(sources -path 'src/*.h'); do
 		[ "$(head -c 2 "$f")" = '/*' ] || echo "$f does not open with a comment"
 	done
 }
@@ -72,9 +124,9 @@ calls()
 	code "$@" | grep -E "(^|[^[:alnum:]_.>])($names)[[:space:]]*\\("
 }
 
-shipped=$(find src plugins -name '*.[ch]' | sort)
+shipped=$(sources ! -path 'testsuite/*')
 # The files in which a process becomes another program or another user.
-may_exec='src/(armd/(task|hook|launcher|shepherd|credential|identity|node)[a-z_]*|armctld/fence|stub/child)\.c'
+may_exec='src/(armd/(identity|hooks/hook|launcher/reboot|task/(identity|run))|armctld/fence|stub/child)\.c'
 
 # Tables are kept from clang-format, and as wide as they need to be.
 wide()
@@ -89,20 +141,25 @@ wide()
 	done
 }
 
-if command -v ctags >/dev/null && ctags --version 2>/dev/null | grep -q Universal; then
+if has ctags && ctags --version 2>/dev/null | grep -q Universal; then
 	is "$(($(functions_seen) > 100))" 1 'functions are found'
 	is "$(long_functions)" '' "no function has $function_max lines"
+	is "$(crowded_headers)" '' "no header has more than $prototypes_max prototypes"
 else
-	skip 'no universal-ctags: functions are not measured'
+	skip "no function has $function_max lines: ${missing:-ctags is not universal-ctags, of the package of that name}"
 fi
 is "$(sources | too_long $file_max)" '' "no file has $file_max lines"
 is "$(sources -name '*.h' | too_long $header_max)" '' "no header has $header_max lines"
+is "$(ls src/core/*.c | wc -l | awk -v max=$core_max '$1 > max')" '' "src/core itself has at most $core_max sources"
+is "$(pages)" '' "every folder of src says what it is for, on a page of at most $page_max lines"
+is "$(lost_names)" '' 'what these pages name is there'
+is "$(lost_steps)" '' 'the steps of ARCHITECTURE.md are in the files that it says'
 is "$(no_opening)" '' 'every header opens with a comment'
 is "$(calls 'strcpy|stpcpy|strcat|sprintf|vsprintf|system|popen|alloca|gets|mktemp|tmpnam' $shipped)" '' \
 	'no call without a bound or through a shell'
 is "$(calls 'execv|execve|execvp|execvpe|execl|execlp|execle|fexecve|execveat|setuid|setreuid|setresuid|seteuid|setgid|setregid|setresgid|setegid|setgroups|initgroups|posix_spawnp?' $shipped | grep -vE "^$may_exec:")" '' \
 	'only the launcher and its children change user or program'
-is "$(grep -rnwE 'TODO|FIXME|XXX|HACK' src plugins testsuite contrib etc man --include='*.[chstmk15678]*' 2>/dev/null | grep -v 't/0003-tidy.t:')" '' \
+is "$(grep -rInwE 'TODO|FIXME|XXX|HACK' src plugins testsuite contrib etc man --include='*.[chstmk15678]*' --exclude='*.trs' 2>/dev/null | grep -v 't/0003-tidy.t:')" '' \
 	'nothing is left to do in a comment'
 is "$(wide)" '' "no line is wider than $width_max columns"
 is "$(sources | xargs grep -nE '[[:space:]]+$')" '' 'no line ends in white space'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The newcomer's first command, on what was built: real work, and results that are right.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
-PATH=$PATH:/usr/sbin:/sbin command -v munged >/dev/null || skip_all 'munged is not installed'
+needs munged
 unset MAKEFLAGS MFLAGS
 
 run "$ARMADA_SRCDIR/quickstart" --no-deps --no-build --dir "$work/q" --user nobody

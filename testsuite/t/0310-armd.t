@@ -1,6 +1,7 @@
 #!/bin/bash
 # armd: what it refuses, whom it runs as, and that tasks and their ends outlive it and the controller.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
+needs pgrep
 
 [ "$(id -u)" = 0 ] && root=yes agent=daemon || root='' agent=$(id -un)
 cat >quick.conf <<X

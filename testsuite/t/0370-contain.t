@@ -2,6 +2,7 @@
 # Containment with real daemons (P1): whatever a job does, nothing of it survives, armd stays alive, and
 # the end says what happened. ARMADA_DRILL_ROUNDS: how often.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
+needs pgrep python3
 
 rounds=${ARMADA_DRILL_ROUNDS:-1}
 [ "$(id -u)" = 0 ] && root=yes || root=''

@@ -2,6 +2,7 @@
 # The site's programs: health check, prolog and epilog of jobs and tasks; what they are given, what
 # becomes of the node when they fail, and which are refused.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+needs pgrep
 
 mkdir -m 755 hooks && mkdir -m 777 theirs
 for name in log env.{,task_}{pro,epi}log; do

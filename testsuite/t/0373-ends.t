@@ -3,6 +3,7 @@
 # shut down; with armd killed meanwhile. Nothing here depends on how long anything takes, only on what
 # comes before what.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+needs ps
 
 # script and child NAME: say in NAME.log what they are sent. The child goes on after SIGTERM until the file
 # `mercy` is there, if its third word says so.

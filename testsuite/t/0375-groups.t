@@ -1,6 +1,7 @@
 #!/bin/bash
 # Job files, groups of tasks, and what follows when a task fails, with real daemons.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+needs python3
 
 test_under_armada 3 --cpus 4 --memory 8G --conf <(echo 'agents = { heartbeat = "500ms"; node_timeout = "3s"; avoid = "1s"; };')
 cd "$work" || exit 99

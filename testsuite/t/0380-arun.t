@@ -1,6 +1,7 @@
 #!/bin/bash
 # arun: a command as a job that one stays with, and in the tasks of a job that runs.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+needs pgrep
 
 test_under_armada 4 --cpus 4 --memory 8G
 unset ARMADA_JOB_ID

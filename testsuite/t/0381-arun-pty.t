@@ -2,7 +2,7 @@
 # arun --pty: a program on a terminal of its own, and ours as it was afterwards.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
-command -v script >/dev/null || skip_all 'script(1) is not installed'
+needs script
 test_under_armada 2 --cpus 4 --memory 8G
 unset ARMADA_JOB_ID
 
@@ -12,12 +12,6 @@ unset ARMADA_JOB_ID
 on_terminal()
 {
 	script -qec "stty rows 31 cols 97; $1" /dev/null | tr -d '\r' | sed 's/\^@//g'
-}
-# type_when FILE REGEX TEXT: prints TEXT as soon as FILE matches
-type_when()
-{
-	wait_until 20 grep -qE -- "$2" "$1"
-	printf '%b' "$3"
 }
 
 is "$(on_terminal 'arun --mem 100M --pty sh -c "test -t 0 && test -t 1 && test -t 2 && stty size"' </dev/null)" \
@@ -30,19 +24,37 @@ is "$(on_terminal 'before=$(stty -g); arun --mem 100M --pty no-such-program; ech
 is "$(echo word | arun --mem 100M --pty sh -c 'read word; echo got $word; read more || echo end' | tr -d '\r' | grep -v '^word' | tr '\n' ' ')" \
 	'got word end ' 'without a terminal of ours its input ends'
 
+# prompts N: the shell has asked N times, and waits for a line
+prompts()
+{
+	[ "$(grep -aoE 'bash-[0-9.]+[$#] ' screen.txt | wc -l)" = "$1" ]
+}
+# in_front NAME: the program of the process group that what is typed goes to. Before it is sleep, ^C is for
+# the shell, which does not end a program that it has just begun.
+in_front()
+{
+	local stat
+
+	stat=$(cat "/proc/$(cat shell.pid)/stat") && stat=(${stat##*) }) &&
+		[ "$(cat "/proc/${stat[5]}/comm")" = "$1" ]
+}
+
 # a shell, typed to
 mkfifo keys
 TERM=dumb script -qefc 'arun --mem 100M --pty bash --norc --noprofile' /dev/null <keys >screen.txt &
 shell=$!
 exec 9>keys
-type_when screen.txt '[$#] $' 'echo one-$((1+1)); sleep 300\r' >&9
-type_when screen.txt 'one-2' '\003' >&9
-type_when screen.txt '\^C' 'echo interrupted-$?\r' >&9
-ok '^C is for the program' wait_until 20 grep -q 'interrupted-130' screen.txt
+ok 'a shell asks for a line' wait_until 20 prompts 1
+printf 'echo $$ >%q; echo one-$((1+1)); sleep 300\r' "$work/shell.pid" >&9
+ok 'and runs what is typed' wait_until 20 in_front sleep
+printf '\003' >&9
+ok '^C ends that alone' wait_until 20 prompts 2
+printf 'echo interrupted-$?\r' >&9
+ok 'as SIGINT does' wait_until 20 grep -q 'interrupted-130' screen.txt
 printf 'sleep 300 &\rexit 3\r' >&9
 exec 9>&-
 wait $shell
-like "$(cat screen.txt)" 'one-2' 'a shell runs what is typed'
+like "$(cat screen.txt)" 'one-2' 'what it says is shown'
 ok 'its job has ended' wait_until 20 eval '[ -z "$(aqueue --noheader --format id --name bash)" ]'
 like "$(aqueue --state failed --noheader --format reason --name bash)" 'exit code 3' 'as the shell did'
 
@@ -73,10 +85,10 @@ while True:
 sys.stdout.write(text.decode().replace("\r", ""))
 os.waitpid(pid, 0)
 END
-if command -v python3 >/dev/null; then
+if has python3; then
 	like "$(timeout 60 python3 resize.py)" '40 120' 'a change of the window arrives'
 else
-	skip 'no python3: nobody changes the window'
+	skip "a change of the window arrives: $missing"
 fi
 
 # an interactive session of several tasks

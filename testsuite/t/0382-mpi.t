@@ -6,13 +6,15 @@
 # mpirun looks its own host up
 getent hosts "$(uname -n)" >/dev/null || skip_all "this machine's own name, $(uname -n), does not resolve"
 for mpi in openmpi mpich; do
-	command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null && have+=" $mpi"
+	has mpicc.$mpi mpirun.$mpi && have+=" $mpi"
 done
-[ -n "${have:-}" ] || skip_all 'neither mpicc.openmpi nor mpicc.mpich is there (contrib/install-deps --tests)'
+[ -n "${have:-}" ] || skip_all "$missing; nor is Open MPI: package openmpi-bin"
 test_under_armada 4 --cpus 4 --memory 8G
 unset ARMADA_JOB_ID "${!OMPI_@}" "${!HYDRA_@}"
 # Open MPI asks root to say that he means it
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# The folders of its runs are named after process numbers: what another run has left behind is in the way.
+mkdir "$work/o" && export OMPI_MCA_orte_tmpdir_base=$work/o
 
 # Sums the ranks, and says under which armd it runs: the shepherd above it has armd's command line.
 cat >allreduce.c <<'END'
@@ -108,11 +110,12 @@ for mpi in openmpi mpich; do
 	if [[ ${have:-} == *" $mpi"* ]]; then
 		trial $mpi
 	else
-		skip "mpicc.$mpi is not installed (contrib/install-deps --tests)"
+		has mpicc.$mpi mpirun.$mpi || skip "$mpi: $missing"
 	fi
 done
 
 # the environment, and how to have none of it
+unset OMPI_MCA_orte_tmpdir_base
 run asubmit --wait -N 2 --mem 100M --launch=first -o env.out --wrap 'env; echo; cat $ARMADA_HOST_FILE; echo; cat $HYDRA_HOST_FILE'
 like "$(cat env.out)" 'OMPI_MCA_plm_rsh_agent=/.*/arun-agent' 'Open MPI is told of the agent'
 like "$(cat env.out)" 'HYDRA_LAUNCHER_EXEC=/.*/arun-agent' 'so is MPICH'

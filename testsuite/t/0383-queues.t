@@ -2,6 +2,7 @@
 # Queues as armada.conf has them: who is named must exist, defaults of their jobs, limits of what may wait
 # and be submitted, classes that come and go; by hand, by reload and through a restart of the controller.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+needs python3
 
 me=$(id -un)
 classes='priority_classes = ( { name = "armada-default"; }, { name = "nice"; priority = 10; } );'

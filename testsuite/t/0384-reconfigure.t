@@ -1,6 +1,7 @@
 #!/bin/bash
 # actl reconfigure: what it would change is said first, and no running job is ever ended by it.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+needs jq
 
 test_under_armada 2 --cpus 4 --memory 8G
 conf=$cluster/armada.conf

@@ -1,6 +1,7 @@
 #!/bin/bash
 # actl queue: everything a queue has, from the command line, from files and back; what is refused.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+needs jq
 
 test_under_armada 1 --cpus 4 --memory 8G
 

@@ -5,6 +5,7 @@
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/users.sh"
 users_needed "$@"
 . "$ARMADA_SRCDIR/testsuite/lib/armada.sh"
+needs pgrep ps
 
 users_write "$work/users" \
 	"ann:x:52001:52001:Ann:$work/home/ann:/bin/sh
@@ -16,7 +17,7 @@ bob:x:52002:
 svc:x:520:
 team:x:52100:ann,bob
 hpc:x:52101:ann'
-users_enter "$work/users" || skip_all '/etc/passwd cannot be bound here'
+users_enter "$work/users" || skip_all '/etc cannot be covered here'
 mkdir home bin
 # fast, and in a file system with what a user could make a second name of
 mount -t tmpfs -o mode=755,size=64m none home || skip_all 'no tmpfs can be mounted here'

@@ -18,7 +18,16 @@ users_write "$work/there" "$(user ann 52001 52001; user bob 52002 52002; user ca
 users_write "$work/here" "$(user ann 53001 52001; user carl 52003 53003; user dora 52004 52004; user svc 520 520; user zoe 52001 52001)" \
 	$'team:x:52100:dora\nlab:x:52102:dora\nann:x:52001:\ncarl:x:53003:\ndora:x:52004:\nsvc:x:520:'
 users_elsewhere "$work/here" "$work/in-here"
-users_enter "$work/there" || skip_all '/etc/passwd cannot be bound here'
+users_enter "$work/there" || skip_all '/etc cannot be covered here'
+# whatever becomes of the files outside meanwhile: sysusers puts new ones in their place
+mkfifo go
+"$work/in-here" sh -c 'echo ready; read -r _; id -u ann' <>go >other &
+other=$!
+wait_until 20 grep -q ready other
+cp /etc/passwd /etc/passwd+ && mv /etc/passwd+ /etc/passwd
+echo >go
+wait $other
+is "$(tail -n 1 other)" 53001 'users of another namespace stay'
 mkdir home bin
 for user in ann bob carl dora svc; do
 	install -d -o $user -g "$(id -g $user)" -m 755 home/$user

@@ -1,6 +1,7 @@
 #!/bin/bash
 # fairness/decay: what queues used counts, survives the controller, and is asim's to play.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+needs python3
 
 cat >decay.conf <<'END'
 scheduler = { share_interval = "1s"; };

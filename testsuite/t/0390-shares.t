@@ -1,6 +1,7 @@
 #!/bin/bash
 # Shares over time: listed, drawn, kept; and a history that an older release made.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+needs python3
 
 cat >shares.conf <<'END'
 scheduler = { share_interval = "1s"; };

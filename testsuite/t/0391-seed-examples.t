@@ -2,6 +2,7 @@
 # The examples that the documents of Armada's scheduling give in numbers, each played by asim rounds. What is
 # expected is worked out in the comment above it.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+needs python3
 
 cat >see.py <<'EOF'
 import json, sys

@@ -2,6 +2,7 @@
 # asim rounds decides as the conformance cases say, and its own check finds nothing wrong with it.
 # Cases in conformance/known_failures may fail; one that passes must leave that list.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+needs python3
 
 cases=$ARMADA_SRCDIR/testsuite/conformance
 cat >"$work/asim" <<EOF

@@ -45,25 +45,33 @@ for page in "$man"/{asubmit,arun,aqueue,acancel,aexplain,ashare,anode,actl}.1 "$
 			diag "$out"
 		fi
 	done
-	if command -v mandoc >/dev/null; then
+	if has mandoc; then
 		is "$(mandoc -T lint -W warning "$page" 2>&1)" '' "$name: lint"
+	else
+		skip "$name: lint: $missing"
 	fi
 done
+
+# offered COMMAND: the options that bash would offer, one in a line.
+offered()
+{
+	bash -c 'source "$0/contrib/completion/$1.bash"; compopt() { :; }
+		COMP_WORDS=("$1" --); COMP_CWORD=1; "_$1"; printf "%s\n" "${COMPREPLY[@]%=}"' "$ARMADA_SRCDIR" "$1"
+}
 
 cd "$work" || exit 99
 for command in $commands; do
 	plain <"$man/$command.1" >page
-	completion=$ARMADA_SRCDIR/contrib/completion/$command.bash
+	offered "$command" >completed
 	absent= uncompleted=
 	for option in $($command --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
 		grep -qE -- "(^| )$option( |\$)" page || absent+=" $option"
-		grep -qE -- "$option(=| |\"|\$)" "$completion" || uncompleted+=" $option"
+		grep -qx -- "$option" completed || uncompleted+=" $option"
 	done
 	is "$absent" '' "$command.1 has every option of --help"
 	is "$uncompleted" '' "$command.bash completes every option"
 	extra=
-	for option in $(grep -oE -- '--[a-z-]+' "$completion" | grep -v -e --noheader -e --format -e --me |
-		sort -u); do
+	for option in $(grep -v -e --noheader -e --format -e --me completed | sort -u); do
 		$command --help | grep -qE -- "$option" || extra+=" $option"
 	done
 	is "$extra" '' "and none that is gone"

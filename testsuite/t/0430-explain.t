@@ -92,8 +92,10 @@ is "$(wc -l <<<"$out")" 1 'and nothing that does not wait'
 run aexplain --json "$wide"
 like "$out" '"why": "Resources"' 'JSON: the word'
 like "$out" '"kind": "less"' 'and the change'
-if command -v python3 >/dev/null; then
+if has python3; then
 	ok 'which is JSON' python3 -c 'import json, sys; json.loads(sys.argv[1])["jobs"][0]["change"]["amount"]' "$out"
+else
+	skip "which is JSON: $missing"
 fi
 starts_with 'fewer cpus' "$wide" -c 2
 
@@ -188,8 +190,10 @@ is "$(ashare --json | sed -n 's/^ *"adjusted": //p' | awk '{sum += $1} END {prin
 run ashare --json
 like "$out" '"end": "done"' 'JSON: how it ended'
 like "$(sed -n '/"acted"/,$p' <<<"$out")" '"started_count": [1-9]|"preempted_count": [1-9]' 'and the last that acted'
-if command -v python3 >/dev/null; then
+if has python3; then
 	ok 'which is JSON' python3 -c 'import json, sys; json.loads(sys.argv[1])["queues"][0]["allocated"]["cpu"]' "$out"
+else
+	skip "which is JSON: $missing"
 fi
 touch go
 wait_until 20 job_ended "${victims[@]}" || diag 'they do not end'

@@ -3,6 +3,8 @@ shell_tests = \
 	testsuite/t/0001-layers.t \
 	testsuite/t/0002-headers.t \
 	testsuite/t/0003-tidy.t \
+	testsuite/t/0004-const.t \
+	testsuite/t/0005-snapshot.t \
 	testsuite/t/0100-devcluster.t \
 	testsuite/t/0110-quickstart.t
 TESTS += $(shell_tests)
@@ -40,6 +42,8 @@ TESTS += testsuite/t/0395-preempt-wish.t
 EXTRA_DIST += testsuite/t/0395-preempt-wish.t
 TESTS += testsuite/t/0396-words.t
 EXTRA_DIST += testsuite/t/0396-words.t
+TESTS += testsuite/t/0401-queue-field.t
+EXTRA_DIST += testsuite/t/0401-queue-field.t
 TESTS += testsuite/t/0400-conformance.t
 EXTRA_DIST += testsuite/t/0400-conformance.t testsuite/conformance
 TESTS += testsuite/t/0360-limits.t

@@ -13,6 +13,7 @@ static const char *const no_group[] = {"no-such-group"};
 
 static const struct armada_option_pair parts[] = {{"gpu", 0.25}, {"cpu", 0.5}};
 
+/* Of users, classes and the scheduler; the rest as in an empty file. */
 static struct conf base_conf(void)
 {
 	static struct conf_class classes[] = {
@@ -23,12 +24,6 @@ static struct conf base_conf(void)
 		 .max_fraction_count = 2},
 		{.name = "spare", .priority = 1, .fair_share_preemptible = true},
 	};
-	static struct conf_queue queues[] = {{.name = "physics",
-					      .priority_factor = 2.5,
-					      .owners = known,
-					      .owner_count = 1,
-					      .limits = parts,
-					      .limit_count = 2}};
 	struct conf c = {
 		.file = (char *)"test.conf",
 		.cluster = "test",
@@ -38,14 +33,11 @@ static struct conf base_conf(void)
 		.admin_count = 2,
 		.classes = classes,
 		.class_count = 2,
-		.queues = queues,
-		.queue_count = 1,
 	};
 
 	c.nodes.lease_us = 12;
 	c.nodes.fence_program = "";
 	c.security.min_uid = 500;
-	c.user_queues.enabled = true;
 	c.scheduler.default_class = "spare";
 	c.scheduler.max_jobs_per_round = 7;
 	c.scheduler.max_fraction_per_round = parts;
@@ -73,7 +65,6 @@ static void test_limits(const struct core_policy *p)
 {
 	ok(halves(&p->classes[1].limit) && !p->classes[0].limit.limited,
 	   "a class's limit is by resource");
-	ok(halves(&p->queues[0].limit), "so is a queue's");
 	ok(p->limits.jobs_per_round == 7 && p->limits.queue_lookback == 9, "limits of rounds");
 	ok(p->limits.per_round.limited == 4 && p->limits.per_round.of[2] == 0.25,
 	   "by resource too");
@@ -96,15 +87,11 @@ static void test_taken(void)
 	ok(has_uid(&p->core, geteuid()), "whoever runs the controller is an admin");
 	is_int(p->core.lease_us, 12, "durations are taken over");
 	is_int(p->core.min_uid, 500, "and the least uid");
-	ok(p->core.user_queues, "and user queues");
 	is_int(p->core.class_count, 2, "both classes");
 	is_str(p->core.classes[0].name, "spare", "the default first");
 	ok(p->core.classes[1].urgency_preemptible && p->core.classes[0].fair_share_preemptible &&
 		   !p->core.classes[1].fair_share_preemptible,
 	   "with what may preempt them");
-	is_str(p->core.queues[0].name, "physics", "and the declared queue");
-	ok(p->core.queues[0].factor == 2.5 && p->core.queues[0].owner_count == 1,
-	   "with factor and owners");
 	test_limits(&p->core);
 	policy_free(p);
 }
@@ -147,23 +134,30 @@ static void test_queue(void)
 		"user_queues = { max_waiting = 9; }; user_limits = { max_gpus = 0; };\n"
 		"users = ({ name = \"root\"; max_gpus = 2; });\n",
 		&c, &err);
-	const struct core_queue *q;
+	const Armada__QueueSpec *q;
 
 	ok(p, "a queue with everything is taken %s", err.text);
 	if (!p)
 		return;
 	q = p->core.queues;
-	ok(q->permission_count == 2 && q->permissions[1].kind == PERMIT_ALL && q->label_count == 1,
+	is_str(q->name, "q", "its name");
+	ok(q->n_owners == 1 && !strcmp(q->owners[0], "root") && q->n_group_owners == 1, "owners");
+	ok(q->n_permissions == 2 && q->permissions[1]->kind == ARMADA__SUBJECT_KIND__SUBJECT_ALL &&
+		   q->n_labels == 1,
 	   "permissions and labels");
-	ok(q->has_default == 2 && q->default_amount[1] == INT64_C(4) << 30, "defaults");
+	ok(q->n_default_resources == 1 && q->default_resources[0]->amount == INT64_C(4) << 30,
+	   "defaults");
 	is_str(q->default_class, "armada-preemptible", "a default class");
-	ok(q->class_limit_count == 1 && q->class_limits[0].limit.limited == 4 &&
-		   q->class_limits[0].limit.of[2] == 0.5,
+	ok(q->n_class_limits == 1 && q->class_limits[0]->n_limits == 1 &&
+		   q->class_limits[0]->limits[0]->part == 0.5,
 	   "limits of a class");
-	ok(most_get(&q->most, MOST_RUNNING) == 3 && most_get(&q->user_most, MOST_CPU) == 2000,
+	ok(q->n_most == 1 && q->most[0]->most == 3 && q->n_user_most == 1 &&
+		   q->user_most[0]->most == 2000,
 	   "absolute limits");
-	ok(most_get(&p->core.user_queue.most, MOST_WAITING) == 9 &&
-		   !p->core.user_queue.user_most.set,
+	ok(!q->set_cordoned && !q->set_limits, "what is not said is not there");
+	q = p->core.user_queue;
+	ok(q && q->n_most == 1 && (int)q->most[0]->kind == MOST_WAITING && q->most[0]->most == 9 &&
+		   !q->n_user_most,
 	   "those of users' queues");
 	ok(most_get(&p->core.user_most, MOST_GPU) == 0 && p->core.user_count == 1 &&
 		   most_get(&p->core.users[0].most, MOST_GPU) == 2,

@@ -183,12 +183,12 @@ static void check_explanations(struct event_base *base)
 	ask(1, 1, 1);
 	while (atomic_load(&s.explained) < 3)
 		sched_yield();
-	for (int i = 0; i < QUESTIONS_OF_USER + 1; i++)
+	for (int i = 0; i < EXPLAIN_QUEUE_OF_USER + 1; i++)
 		taken += ask(2, 1, 1);
-	is_int(taken, QUESTIONS_OF_USER, "one user has so many waiting");
-	for (int i = 0; i < 2 * QUESTIONS_WAITING; i++)
+	is_int(taken, EXPLAIN_QUEUE_OF_USER, "one user has so many waiting");
+	for (int i = 0; i < 2 * EXPLAIN_QUEUE_WAITING; i++)
 		taken += ask(10 + i, 1, 1);
-	is_int(taken, QUESTIONS_WAITING, "and all of them so many");
+	is_int(taken, EXPLAIN_QUEUE_WAITING, "and all of them so many");
 	rounds_wanted(rounds);
 	hear_answers(base, 3);
 	is_int(cut_answers, 1, "a round that is due cuts a long search");
@@ -202,14 +202,14 @@ static void check_explanations(struct event_base *base)
 	hear(base, 5);
 	is_int(atomic_load(&s.explained_at[3]), 1, "one explanation is made between two rounds");
 	atomic_store(&s.endless_search, false);
-	hear_answers(base, 3 + QUESTIONS_WAITING);
-	is_int(atomic_load(&s.explained), 3 + QUESTIONS_WAITING,
+	hear_answers(base, 3 + EXPLAIN_QUEUE_WAITING);
+	is_int(atomic_load(&s.explained), 3 + EXPLAIN_QUEUE_WAITING,
 	       "all that were taken are answered");
 	atomic_store(&s.endless_search, true);
 	ask(1, 1, 1);
 	ask(1, 1, 1);
 	rounds_free(rounds);
-	is_int(answers, 3 + QUESTIONS_WAITING, "the end waits for none and answers none");
+	is_int(answers, 3 + EXPLAIN_QUEUE_WAITING, "the end waits for none and answers none");
 }
 
 static void check_again(struct event_base *base)

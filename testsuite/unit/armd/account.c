@@ -1,8 +1,8 @@
 /* The user of a task as this machine knows them, against what the controller signed. */
 #include "shepherd_rig.h"
 
-#include "armd/account.h"
-#include "armd/control.h"
+#include "armd/shepherd/account.h"
+#include "armd/shepherd/control.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -166,7 +166,7 @@ static void test_groups(void)
 static void test_known(void)
 {
 	uint32_t g = rig.box.gid, own[] = {g, 3002};
-	struct known_user known = {0};
+	struct cached_user known = {0};
 	struct control_notice n;
 	char report[400];
 	Armada__TaskBody *body = probe_body(40, report);
@@ -175,7 +175,7 @@ static void test_known(void)
 	know(rig.box.uid, g, own, 2);
 	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "a user who is looked up");
 	while (control_receive_notice(fd, &n))
-		if (n.news == CONTROL_KNOWN)
+		if (n.news == CONTROL_CACHE_USER)
 			memcpy(&known, n.text, sizeof(known));
 	close(fd);
 	ok(known.at_us > 0 && known.uid == rig.box.uid && known.gid == g, "is passed on");
@@ -202,31 +202,31 @@ static void test_known(void)
 
 static void test_known_list(void)
 {
-	struct known_user list[KNOWN_USERS] = {{0}}, u = {.user = "u"};
-	int64_t now = 3 * KNOWN_US;
+	struct cached_user list[USER_CACHE_USERS] = {{0}}, u = {.user = "u"};
+	int64_t now = 3 * USER_CACHE_US;
 
-	for (uint32_t i = 0; i <= KNOWN_USERS; i++) {
+	for (uint32_t i = 0; i <= USER_CACHE_USERS; i++) {
 		u.uid = 100 + i;
 		u.at_us = now + i;
-		known_keep(list, &u);
+		user_cache_keep(list, &u);
 	}
-	ok(!known_find(list, 100, now), "the oldest makes room");
-	ok(known_find(list, 101, now) && known_find(list, 100 + KNOWN_USERS, now),
+	ok(!user_cache_find(list, 100, now), "the oldest makes room");
+	ok(user_cache_find(list, 101, now) && user_cache_find(list, 100 + USER_CACHE_USERS, now),
 	   "the others stay");
-	ok(known_find(list, 101, now + KNOWN_US), "a word is good for so long");
-	ok(!known_find(list, 101, now + 1 + KNOWN_US), "and not longer");
+	ok(user_cache_find(list, 101, now + USER_CACHE_US), "a word is good for so long");
+	ok(!user_cache_find(list, 101, now + 1 + USER_CACHE_US), "and not longer");
 	u.uid = 101;
 	u.gid = 7;
-	known_keep(list, &u);
-	is_int(known_find(list, 101, now + 1 + KNOWN_US)->gid, 7, "a newer one takes its place");
+	user_cache_keep(list, &u);
+	is_int(user_cache_find(list, 101, now + 1 + USER_CACHE_US)->gid, 7, "a newer one takes its place");
 	u.at_us = now;
 	u.gid = 8;
-	known_keep(list, &u);
-	is_int(known_find(list, 101, now)->gid, 7, "an older one does not");
-	u.at_us = now + KNOWN_US;
-	u.gid_count = KNOWN_GROUPS + 1;
-	known_keep(list, &u);
-	is_int(known_find(list, 101, now)->gid, 7,
+	user_cache_keep(list, &u);
+	is_int(user_cache_find(list, 101, now)->gid, 7, "an older one does not");
+	u.at_us = now + USER_CACHE_US;
+	u.gid_count = USER_CACHE_GROUPS + 1;
+	user_cache_keep(list, &u);
+	is_int(user_cache_find(list, 101, now)->gid, 7,
 	       "nor one that claims more than there is room for");
 }
 

@@ -5,14 +5,14 @@
 #ifndef UNIT_ARMD_BOX_H
 #define UNIT_ARMD_BOX_H
 
-#include "armd/attempt.h"
-#include "armd/spool.h"
+#include "armd/spool/attempt.h"
+#include "armd/spool/spool.h"
 #include <armada/contain.h>
 
 struct box {
 	char dir[256];   /* anybody may enter it */
 	char out[300];   /* where a task writes, and a user of its own may */
-	char probe[300]; /* a copy of this program, for box_is_probe */
+	char probe[300]; /* a copy of this program, for box_be_probe */
 	struct spool spool;
 	struct arena *arena;
 	uint32_t uid, gid; /* of tasks: nobody when root runs the test */

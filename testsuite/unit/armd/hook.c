@@ -1,8 +1,8 @@
 /* Programs of the site: how they are run and bounded, and the first and the last of a job. */
 #include "box.h"
 
-#include "armd/hook.h"
-#include "armd/job_hooks.h"
+#include "armd/hooks/hook.h"
+#include "armd/hooks/job.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 

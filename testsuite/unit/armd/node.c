@@ -1,7 +1,7 @@
 /* The command line, the inventory, and giving up root. */
 #include "armd/identity.h"
-#include "armd/inventory.h"
-#include "armd/machine.h"
+#include "armd/machine/inventory.h"
+#include "armd/machine/machine.h"
 #include "armd/options.h"
 #include "tap/tap.h"
 #include "util/buf.h"

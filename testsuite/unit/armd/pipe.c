@@ -1,5 +1,6 @@
 /* What the launcher and the network process say to each other. */
-#include "armd/pipe.h"
+#include "armd/pipe/body.h"
+#include "armd/pipe/io.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -47,7 +48,7 @@ static const struct {
 } types[] = {{PIPE_ORDER, false},     {PIPE_ACKED, false},  {PIPE_CONTROLLER, false},
 	     {PIPE_INVENTORY, false}, {PIPE_STAMP, true},   {PIPE_HELLO, true},
 	     {PIPE_REPORT, true},     {PIPE_PROBLEM, true}, {PIPE_INVENTORY_END, true},
-	     {PIPE_LEAVING, true}};
+	     {PIPE_SHUTDOWN, true}};
 
 static void test_codec(void)
 {

@@ -1,6 +1,8 @@
 #include "rig.h"
 
-#include "armd/launcher.h"
+#include "armd/launcher/launcher.h"
+#include "armd/pipe/body.h"
+#include "armd/pipe/io.h"
 #include "tap/tap.h"
 #include "util/log.h"
 #include "util/mem.h"

@@ -7,7 +7,7 @@
 
 #include "box.h"
 
-#include "armd/pipe.h"
+#include "armd/pipe/pipe.h"
 
 enum { RIG_CONTROLLER = 4711, RIG_NETWORKS = 2 };
 

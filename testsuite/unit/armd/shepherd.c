@@ -1,8 +1,8 @@
 /* The shepherd: how tasks run, what they are given, and that nothing is left of them. */
 #include "unit/armd/shepherd_rig.h"
 
-#include "armd/control.h"
-#include "armd/shepherd_phase.h"
+#include "armd/shepherd/control.h"
+#include "armd/shepherd/phase.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 

@@ -1,7 +1,7 @@
 /* How a shepherd ends its task: orders, signals, time limits, and what will not end. */
 #include "unit/armd/shepherd_rig.h"
 
-#include "armd/control.h"
+#include "armd/shepherd/control.h"
 #include "tap/tap.h"
 
 #include <errno.h>

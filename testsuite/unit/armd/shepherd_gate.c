@@ -1,8 +1,8 @@
 /* A shepherd at the gate, with steps, and with tasks that only stand by. */
 #include "unit/armd/shepherd_rig.h"
 
-#include "armd/control.h"
-#include "armd/pipe.h"
+#include "armd/shepherd/control.h"
+#include "armd/pipe/body.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 

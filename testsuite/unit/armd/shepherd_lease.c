@@ -1,8 +1,9 @@
 /* A shepherd and its lease. */
 #include "unit/armd/shepherd_rig.h"
 
-#include "armd/lease.h"
+#include "armd/spool/lease.h"
 #include "tap/tap.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@ static void test_lease_renewed(void)
 	body->lease_ms = 800;
 	pid = begin(body);
 	while (waitpid(pid, NULL, WNOHANG) == 0) {
-		lease_renew(rig.box.spool.lease, boottime_us());
+		lease_renew(rig.box.spool.lease, clock_us(CLOCK_BOOTTIME));
 		poll(NULL, 0, 20);
 	}
 	is_end(end_of(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "with its lease renewed");
@@ -32,7 +33,7 @@ static void test_late_order(void)
 
 	body->lease_ms = 60000;
 	rig.ordered_ago_us = 61000000;
-	lease_renew(rig.box.spool.lease, boottime_us());
+	lease_renew(rig.box.spool.lease, clock_us(CLOCK_BOOTTIME));
 	is_end(run(body), ARMADA__END_CAUSE__END_LEASE, 0, 0, "ordered longer ago than its lease");
 	ok(!end_of(body)->start_us, "it never ran");
 	body = box_body(&rig.box, 64, "true", NULL);
@@ -80,7 +81,7 @@ static void test_lease_extended(void)
 	Armada__TaskBody *body = box_body(&rig.box, 66, "sleep", "1", NULL);
 
 	body->lease_ms = 300;
-	lease_extend(rig.box.spool.lease, boottime_us() + 5000000);
+	lease_extend(rig.box.spool.lease, clock_us(CLOCK_BOOTTIME) + 5000000);
 	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "with its lease extended");
 }
 

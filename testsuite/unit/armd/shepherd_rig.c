@@ -1,8 +1,9 @@
 #include "unit/armd/shepherd_rig.h"
 
-#include "armd/control.h"
-#include "armd/lease.h"
+#include "armd/shepherd/control.h"
 #include "tap/tap.h"
+#include "agent/lease.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -42,12 +43,12 @@ pid_t begin(const Armada__TaskBody *body)
 	attempt_remove(&rig.box.spool, &key, NULL);
 	t.order = (struct order){
 		.kind = ORDER_LAUNCH, .key = key, .uid = body->uid, .gid = body->gid};
-	stamp_make(stamp_key, boottime_us() - rig.ordered_ago_us, t.order.stamp);
+	stamp_make(stamp_key, clock_us(CLOCK_BOOTTIME) - rig.ordered_ago_us, t.order.stamp);
 	t.body = packed.data;
 	t.body_len = packed.len;
 	if (attempt_create(&rig.box.spool, &key, 1, bytes, packed.data, packed.len, &err) < 0 ||
 	    attempt_open(&rig.box.spool, &key, &t.attempt_fd, &err) < 0 ||
-	    !attempt_lock(t.attempt_fd))
+	    !spool_lock_file(t.attempt_fd))
 		bail("%s", err.text);
 	t.control_fd = control_bind(&rig.box.spool, &key, &err);
 	pid = shepherd_start(&t, &err);

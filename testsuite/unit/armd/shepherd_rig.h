@@ -6,7 +6,7 @@
 
 #include "box.h"
 
-#include "armd/shepherd.h"
+#include "armd/shepherd/shepherd.h"
 
 /* What the next shepherds are given. */
 extern struct shepherd_rig {
@@ -16,7 +16,7 @@ extern struct shepherd_rig {
 	int64_t stuck_ms, ordered_ago_us;
 	const struct hooks *hooks;
 	account_find *find;
-	const struct known_user *known;
+	const struct cached_user *known;
 	int64_t account_us;
 	bool groups_of_controller;
 } rig;

@@ -296,7 +296,7 @@ static void test_spare_held(struct box *b)
 	make(b, 23, &key);
 	was = inode_of(b, &key);
 	attempt_open(&b->spool, &key, &fd, NULL);
-	attempt_lock(fd);
+	spool_lock_file(fd);
 	attempt_remove(&b->spool, &key, NULL);
 	for (uint64_t job = 24; job < 26; job++) {
 		make(b, job, &key);
@@ -315,8 +315,8 @@ static void test_attempt_lock(struct box *b)
 	make(b, 10, &key);
 	attempt_open(&b->spool, &key, &first, NULL);
 	attempt_open(&b->spool, &key, &second, NULL);
-	ok(attempt_lock(first), "an attempt is locked");
-	ok(!attempt_lock(second), "once");
+	ok(spool_lock_file(first), "an attempt is locked");
+	ok(!spool_lock_file(second), "once");
 	if (pipe(pipes) < 0)
 		bail("pipe");
 	pid = fork();
@@ -325,10 +325,10 @@ static void test_attempt_lock(struct box *b)
 		_exit(read(pipes[0], &c, 1) < 0);
 	}
 	close(first);
-	ok(!attempt_lock(second), "a child that inherited it still holds it");
+	ok(!spool_lock_file(second), "a child that inherited it still holds it");
 	close(pipes[1]);
 	waitpid(pid, NULL, 0);
-	ok(attempt_lock(second), "and nobody after its death");
+	ok(spool_lock_file(second), "and nobody after its death");
 	close(second);
 	close(pipes[0]);
 }

@@ -6,7 +6,10 @@
 #include "box.h"
 
 #include "agent/place.h"
-#include "armd/task.h"
+#include "armd/task/body.h"
+#include "armd/task/oom_score.h"
+#include "armd/task/run.h"
+#include "armd/task/task.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 #include "util/rlimits.h"
@@ -118,8 +121,8 @@ static int run_steps(const struct task_step *list, size_t count, char text[600])
 	    pipe2(fds, O_CLOEXEC) < 0)
 		bail("cannot prepare");
 	t.report = fds[1];
-	t.argv = task_argv(t.body, NULL, box.arena);
-	t.envp = task_environment(t.body, box.arena);
+	t.argv = task_body_argv(t.body, NULL, box.arena);
+	t.envp = task_body_environment(t.body, box.arena);
 	pid = fork();
 	if (pid == 0) {
 		if (t.privileged)

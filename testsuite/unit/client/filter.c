@@ -43,7 +43,7 @@ static void check_ids(size_t i)
 	int rc;
 
 	filter_init(&f);
-	rc = filter_add_ids(&f, ids[i].text, &err);
+	rc = filter_add(&f, FILTER_IDS, ids[i].text, &err);
 	is_int(rc, ids[i].means ? 0 : -EINVAL, "id %s", ids[i].text);
 	buf_reserve(&means, 1);
 	for (size_t j = 0; rc == 0 && j < f.message.n_ids; j++) {
@@ -68,15 +68,15 @@ static void check_states(void)
 	struct filter f;
 
 	filter_init(&f);
-	is_int(filter_add_states(&f, "pd,RUNNING", &err), 0, "states by code and name");
+	is_int(filter_add(&f, FILTER_STATES, "pd,RUNNING", &err), 0, "states by code and name");
 	is_int(f.message.n_states, 2, "two of them");
 	ok(!f.ended, "no ended jobs");
-	is_int(filter_add_states(&f, "FAILED", &err), 0, "another");
+	is_int(filter_add(&f, FILTER_STATES, "FAILED", &err), 0, "another");
 	ok(f.ended && !f.only_ended, "ended ones too");
-	is_int(filter_add_states(&f, "all", &err), 0, "all");
+	is_int(filter_add(&f, FILTER_STATES, "all", &err), 0, "all");
 	is_int(f.message.n_states, 0, "means no filter");
 	ok(f.ended, "and ended ones too");
-	is_int(filter_add_states(&f, "RUNING", &err), -EINVAL, "a misspelt state");
+	is_int(filter_add(&f, FILTER_STATES, "RUNING", &err), -EINVAL, "a misspelt state");
 	has_str(err.text, "did you mean RUNNING?", "is set right");
 	filter_done(&f);
 }
@@ -88,15 +88,15 @@ static void check_lists(void)
 
 	filter_init(&f);
 	ok(filter_is_empty(&f), "a new filter selects everything");
-	is_int(filter_add_users(&f, "ann,bob", &err), 0, "users");
-	is_int(filter_add_users(&f, "eve", &err), 0, "and more");
+	is_int(filter_add(&f, FILTER_USERS, "ann,bob", &err), 0, "users");
+	is_int(filter_add(&f, FILTER_USERS, "eve", &err), 0, "and more");
 	is_int(f.message.n_users, 3, "are three");
 	is_str(f.message.users[2], "eve", "the last one");
-	is_int(filter_add_nodes(&f, "cn[1-3]", &err), 0, "nodes");
+	is_int(filter_add(&f, FILTER_NODES, "cn[1-3]", &err), 0, "nodes");
 	is_int(f.message.n_nodes, 3, "are expanded");
-	is_int(filter_add_names(&f, ",", &err), -EINVAL, "an empty list is refused");
+	is_int(filter_add(&f, FILTER_NAMES, ",", &err), -EINVAL, "an empty list is refused");
 	ok(!filter_is_empty(&f), "it is no longer empty");
-	is_int(filter_add_me(&f, &err), 0, "whoever I am");
+	is_int(filter_add(&f, FILTER_ME, NULL, &err), 0, "whoever I am");
 	filter_done(&f);
 }
 

@@ -3,6 +3,8 @@
  * paragraph for every key. --print prints what belongs between the page's two markers.
  */
 #include "client/jobfile.h"
+#include "client/spec/finish.h"
+#include "client/spec/table.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 

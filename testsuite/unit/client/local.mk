@@ -2,7 +2,6 @@
 unit_client_ldadd = testsuite/tap/libtap.la src/client/libclient.la
 unit_client_tests = \
 	testsuite/unit/client/jobfile \
-	testsuite/unit/client/options \
 	testsuite/unit/client/spec \
 	testsuite/unit/client/script \
 	testsuite/unit/client/filter \
@@ -11,7 +10,6 @@ unit_client_tests = \
 check_PROGRAMS += $(unit_client_tests)
 TESTS += $(unit_client_tests)
 testsuite_unit_client_jobfile_LDADD = $(unit_client_ldadd)
-testsuite_unit_client_options_LDADD = $(unit_client_ldadd)
 testsuite_unit_client_spec_LDADD = $(unit_client_ldadd)
 testsuite_unit_client_script_LDADD = $(unit_client_ldadd)
 testsuite_unit_client_filter_LDADD = $(unit_client_ldadd)

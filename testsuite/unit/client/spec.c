@@ -1,5 +1,7 @@
 /* Job options: every setter, every refusal, and how parts come together. */
-#include "client/spec.h"
+#include "client/spec/finish.h"
+#include "client/spec/spec.h"
+#include "client/spec/table.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 

@@ -1,6 +1,6 @@
 /* What --dependency and --begin take. */
-#include "client/dependency.h"
-#include "client/when.h"
+#include "client/spec/dependency.h"
+#include "client/spec/time_parse.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -19,7 +19,7 @@ static void takes(const char *text, const char *want)
 	time_t t;
 	struct tm tm;
 
-	if (when_parse(text, NOW, &us, &err) == 0) {
+	if (time_parse(text, NOW, &us, &err) == 0) {
 		t = (time_t)(us / 1000000);
 		strftime(got, sizeof(got), "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
 	}
@@ -31,7 +31,7 @@ static void refuses(const char *text, const char *because)
 	struct err err = {""};
 	int64_t us = 4711;
 
-	ok(when_parse(text, NOW, &us, &err) < 0 && us == 4711, "\"%s\" is refused", text);
+	ok(time_parse(text, NOW, &us, &err) < 0 && us == 4711, "\"%s\" is refused", text);
 	has_str(err.text, because, "and says why");
 }
 

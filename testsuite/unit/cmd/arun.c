@@ -2,7 +2,10 @@
  * arun's relay and the io stub, without a cluster: this program is controller, node and shepherd. It
  * starts the built arun-io with a payload on descriptor 3, as a shepherd does.
  */
-#include "cmd/arun.h"
+#include "cmd/arun/arun.h"
+#include "cmd/arun/listen.h"
+#include "cmd/arun/payload.h"
+#include "cmd/arun/relay.h"
 
 #include "client/connection.h"
 #include "tap/tap.h"

@@ -1,5 +1,5 @@
 /* Which tasks of a job a step runs in. */
-#include "cmd/arun_map.h"
+#include "cmd/arun/map.h"
 
 #include "tap/tap.h"
 #include "util/buf.h"

@@ -1,5 +1,6 @@
 /* What aexplain says of an answer: to people, and, with nothing left out, to programs. */
-#include "cmd/explain_rows.h"
+#include "cmd/explain_json.h"
+#include "cmd/explain_print.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 

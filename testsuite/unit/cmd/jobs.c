@@ -1,5 +1,5 @@
 /* Rows of jobs as their columns show them. */
-#include "cmd/job_rows.h"
+#include "cmd/listing/job_rows.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -16,7 +16,7 @@ static const char *text_of(const char *column)
 	buf_reserve(&text, 1);
 	for (size_t i = 0; i < job_listing.count; i++) {
 		if (!strcmp(job_listing.columns[i].name, column)) {
-			job_listing.columns[i].text(&view, &text);
+			column_text(&job_listing.columns[i], &view, &text);
 			return (char *)text.data;
 		}
 	}
@@ -113,7 +113,7 @@ int main(void)
 	is_str(text_of("cpus"), "1.5", "cpus");
 	is_str(text_of("gpus"), "0", "a resource it has not");
 	for (size_t i = 0; i < job_listing.count; i++) {
-		json_t *j = job_listing.columns[i].json ? job_listing.columns[i].json(&view) : NULL;
+		json_t *j = column_json(&job_listing.columns[i], &view);
 
 		for (size_t k = 0; k < i; k++)
 			ok(strcmp(job_listing.columns[i].name, job_listing.columns[k].name) != 0 &&

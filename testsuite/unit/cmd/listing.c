@@ -1,10 +1,12 @@
 /* Listings: one table of columns as table, %-format, JSON and help. */
-#include "cmd/listing.h"
+#include "cmd/listing/listing.h"
 #include "tap/tap.h"
 #include "util/mem.h"
+#include "util/units.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <math.h>
+#include <protobuf-c/protobuf-c.h>
 #include <string.h>
 
 struct thing {
@@ -15,24 +17,9 @@ struct thing {
 static const struct thing things[] = {
 	{"short", 1}, {"a name that is rather longer", 22222}, {"\xc3\xa9t\xc3\xa9", 3}};
 
-static void name_text(const void *row, struct buf *out)
-{
-	buf_addstr(out, ((const struct thing *)row)->name);
-}
-
-static void size_text(const void *row, struct buf *out)
-{
-	buf_addf(out, "%" PRId64, ((const struct thing *)row)->size);
-}
-
-static json_t *size_json(const void *row)
-{
-	return json_integer(((const struct thing *)row)->size);
-}
-
 static const struct column columns[] = {
-	{"name", "NAME", 'j', false, true, name_text, NULL, NULL, "Its name"},
-	{"size", "SIZE", 'm', true, false, size_text, size_json, NULL, "Its size"},
+	{"name", "NAME", 'j', false, true, CELL_TEXT(struct thing, name), NULL, "Its name"},
+	{"size", "SIZE", 'm', true, false, CELL_INT(struct thing, size), NULL, "Its size"},
 };
 static const struct listing listing = {"things", "name,size", columns, ARRAY_SIZE(columns)};
 
@@ -120,6 +107,77 @@ static void check_json(void)
 	json_decref(root);
 }
 
+/* ---- cells ---- */
+
+struct message {
+	int32_t less;
+	uint32_t more;
+	uint64_t big;
+	protobuf_c_boolean yes;
+	double part, odd;
+	const char *text;
+};
+
+struct view {
+	const struct message *message;
+};
+
+static int64_t doubled(const void *row, const void *arg)
+{
+	return 2 * ((const struct view *)row)->message->less + *(const int *)arg;
+}
+
+static void own_text(const void *row, struct buf *out)
+{
+	buf_addf(out, "<%s>", ((const struct view *)row)->message->text);
+}
+
+static void with_text(const void *row, const void *arg, struct buf *out)
+{
+	(void)row;
+	buf_addstr(out, arg);
+}
+
+static const int one = 1;
+
+#define THROUGH .through = true
+/* clang-format off */
+static const struct {
+	struct column column;
+	const char *text, *json;
+} cells[] = {
+	{{.cell = CELL_INT(struct message, less, THROUGH)}, "-5", "-5"},
+	{{.cell = CELL_INT(struct message, more, THROUGH)}, "4294967295", "4294967295"},
+	{{.cell = CELL_QUANTITY(struct message, big, format_size, THROUGH)}, "2K", "2048"},
+	{{.cell = CELL_TRUTH(struct message, yes, THROUGH)}, "yes", "true"},
+	{{.cell = CELL_PERCENT(struct message, part, THROUGH)}, "25.0%", "0.25"},
+	{{.cell = CELL_REAL(struct message, part, THROUGH)}, "0.25", "0.25"},
+	{{.cell = CELL_REAL(struct message, odd, THROUGH)}, "inf", "null"},
+	{{.cell = CELL_TEXT(struct message, text, THROUGH)}, "word", "\"word\""},
+	{{.cell = CELL_NUMBER(doubled, &one, NULL)}, "-9", "-9"},
+	{{.cell = CELL(own_text, NULL)}, "<word>", "\"<word>\""},
+	{{.cell = CELL_WITH(with_text, NULL, "arg")}, "arg", "\"arg\""},
+};
+/* clang-format on */
+
+static void check_cells(void)
+{
+	const struct message m = {-5, UINT32_MAX, 2048, true, 0.25, INFINITY, "word"};
+	const struct view view = {&m};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cells); i++) {
+		CLEANUP_BUF struct buf text = {0};
+		json_t *json = column_json(&cells[i].column, &view);
+		char *dumped = json_dumps(json, JSON_ENCODE_ANY);
+
+		column_text(&cells[i].column, &view, &text);
+		is_str((char *)text.data, cells[i].text, "cell %zu as text", i);
+		is_str(dumped, cells[i].json, "cell %zu as JSON", i);
+		free(dumped);
+		json_decref(json);
+	}
+}
+
 int main(void)
 {
 	CLEANUP_BUF struct buf help = {0};
@@ -128,6 +186,7 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		check(i);
 	check_json();
+	check_cells();
 	listing_help(&listing, &help);
 	has_str((char *)help.data, "name                 %j   Its name",
 		"columns are listed by --help");

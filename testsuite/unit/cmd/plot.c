@@ -1,5 +1,5 @@
 /* The picture of shares: well-formed whatever the queues are called, with nothing, one sample, gaps, many. */
-#include "cmd/plot.h"
+#include "cmd/ashare/plot.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -50,13 +50,14 @@ static void check_xml(const struct buf *svg, const char *what)
 	if (fd < 0 || write(fd, svg->data, svg->len) != (ssize_t)svg->len)
 		bail("%s", path);
 	close(fd);
-	if (system("command -v xmllint >/dev/null 2>&1") == 0)
-		snprintf(command, sizeof(command), "xmllint --noout %s", path);
-	else
+	if (system("command -v python3 >/dev/null") == 0) {
 		snprintf(command, sizeof(command),
 			 "python3 -c 'import sys,xml.dom.minidom as m; m.parse(sys.argv[1])' %s",
 			 path);
-	is_int(system(command), 0, "%s: it is XML", what);
+		is_int(system(command), 0, "%s: it is XML", what);
+	} else {
+		skip("%s: it is XML: python3 is not installed: package python3", what);
+	}
 	if (keep) {
 		snprintf(command, sizeof(command), "cp %s '%s/%s.svg'", path, keep, what);
 		ok(system(command) == 0, "kept");

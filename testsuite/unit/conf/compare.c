@@ -1,6 +1,6 @@
 /* What differs between two files: options, entries of lists, plugins; and queues as messages and as text. */
 #include "conf/compare.h"
-#include "conf/queue_spec.h"
+#include "conf/queue_text.h"
 #include "conf/tables.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -75,7 +75,7 @@ static Armada__QueueSpec *spec_of(const char *text, struct arena *a, struct conf
 	struct err err;
 
 	if (conf_parse_queues(ret_conf, "test", text, &err) < 0 ||
-	    queue_spec_of(*ret_conf, 0, a, &s, &err) < 0)
+	    queue_spec_of(*ret_conf, &(*ret_conf)->queues[0], a, &s, &err) < 0)
 		bail("%s", err.text);
 	return s;
 }
@@ -104,11 +104,11 @@ static void check_round_trip(void)
 	queue_show(s, "", &out);
 	buf_addstr(&out, "\n);\n");
 	is_str((char *)out.data, text, "a queue reads back as it was written");
-	for (size_t i = 0; i < queue_row_count(); i++) {
-		const struct queue_row *row = queue_row_at(i);
+	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
+		const struct queue_field *row = &queue_fields[i];
 
-		ok(queue_row_conf(row) != NULL, "armada.conf has %s", queue_row_name(row));
-		ok(queue_row_said(row, s), "and it was said");
+		ok(queue_field_conf(row) != NULL, "armada.conf has %s", row->name);
+		ok(queue_field_said(row, s), "and it was said");
 	}
 	conf_free(c);
 }
@@ -126,38 +126,39 @@ static void check_rows_known(void)
 	Armada__QueueSpec s = ARMADA__QUEUE_SPEC__INIT;
 
 	/* every row of the file but the name is one of the table, so that nothing is lost */
-	for (size_t i = 0; i < queue_row_count(); i++)
-		ok(!queue_row_said(queue_row_at(i), &s), "an empty update does not say %s",
-		   queue_row_name(queue_row_at(i)));
-	is_int((int)queue_row_count(), (int)rows_of_file() - 1, "the table has every row");
+	for (size_t i = 0; i < QUEUE_FIELDS; i++)
+		ok(!queue_field_said(&queue_fields[i], &s), "an empty update does not say %s",
+		   queue_fields[i].name);
+	is_int(QUEUE_FIELDS, (int)rows_of_file() - 1, "the table has every row");
 }
 
 static void check_words(void)
 {
 	CLEANUP_ARENA struct arena *a = arena_new(0);
 	Armada__QueueSpec s = ARMADA__QUEUE_SPEC__INIT;
-	const struct queue_row *permits = queue_row_find("permissions");
-	const struct queue_row *most = queue_row_find("max_running");
+	const struct queue_field *permits = queue_field_find("permissions");
+	const struct queue_field *most = queue_field_find("max_running");
 	struct err err;
 
-	is_int(queue_row_read(permits, "all=watch", a, &s, &err), 0, "a permission");
-	is_int(queue_row_read(permits, "user:ann=submit,cancel", a, &s, &err), 0, "another");
+	is_int(queue_field_read(permits, "all=watch", a, &s, &err), 0, "a permission");
+	is_int(queue_field_read(permits, "user:ann=submit,cancel", a, &s, &err), 0, "another");
 	is_int((int)s.n_permissions, 2, "are two");
-	is_int(queue_row_read(permits, "none", a, &s, &err), 0, "none");
+	is_int(queue_field_read(permits, "none", a, &s, &err), 0, "none");
 	is_int((int)s.n_permissions, 0, "clears them");
 	ok(s.set_permissions, "and says so");
-	ok(queue_row_read(permits, "all=fly", a, &s, &err) < 0, "no verb: %s", err.text);
-	is_int(queue_row_read(most, "5", a, &s, &err), 0, "a limit");
-	is_int(queue_row_read(queue_row_find("max_cpus"), "500m", a, &s, &err), 0, "another kind");
-	is_str(queue_row_text(most, &s, a), "5", "both are there");
-	is_str(queue_row_text(queue_row_find("max_cpus"), &s, a), "\"0.5\"", "in their units");
-	is_int(queue_row_read(most, "none", a, &s, &err), 0, "none");
-	is_str(queue_row_text(most, &s, a), "", "takes one away");
-	ok(queue_row_said(most, &s), "and says so");
-	ok(queue_row_read(most, "-1", a, &s, &err) < 0, "below nothing: %s", err.text);
-	ok(queue_row_read(queue_row_find("limits"), "cpu=2", a, &s, &err) < 0, "no part: %s",
+	ok(queue_field_read(permits, "all=fly", a, &s, &err) < 0, "no verb: %s", err.text);
+	is_int(queue_field_read(most, "5", a, &s, &err), 0, "a limit");
+	is_int(queue_field_read(queue_field_find("max_cpus"), "500m", a, &s, &err), 0,
+	       "another kind");
+	is_str(queue_field_text(most, &s, a), "5", "both are there");
+	is_str(queue_field_text(queue_field_find("max_cpus"), &s, a), "\"0.5\"", "in their units");
+	is_int(queue_field_read(most, "none", a, &s, &err), 0, "none");
+	is_str(queue_field_text(most, &s, a), "", "takes one away");
+	ok(queue_field_said(most, &s), "and says so");
+	ok(queue_field_read(most, "-1", a, &s, &err) < 0, "below nothing: %s", err.text);
+	ok(queue_field_read(queue_field_find("limits"), "cpu=2", a, &s, &err) < 0, "no part: %s",
 	   err.text);
-	is_int(queue_row_read(queue_row_find("default_time"), "90", a, &s, &err), 0, "minutes");
+	is_int(queue_field_read(queue_field_find("default_time"), "90", a, &s, &err), 0, "minutes");
 	is_int((int)s.default_time_s, 5400, "as everywhere on command lines");
 }
 

@@ -16,10 +16,15 @@ testsuite_unit_conf_compare_LDADD = testsuite/tap/libtap.la src/conf/libconf.la 
 	src/util/libutil.la $(PROTOBUFC_LIBS)
 testsuite_unit_conf_most_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_quantity_LDADD = $(unit_conf_ldadd)
-testsuite_unit_conf_parse_LDADD = $(unit_conf_ldadd)
+testsuite_unit_conf_parse_LDADD = $(testsuite_unit_conf_compare_LDADD)
 testsuite_unit_conf_permit_LDADD = testsuite/tap/libtap.la src/conf/libconf.la src/proto/libproto.la \
 	src/util/libutil.la $(PROTOBUFC_LIBS)
 testsuite_unit_conf_option_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_show_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_load_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_manual_LDADD = testsuite/tap/libtap.la src/plugin/libplugin.la $(unit_conf_ldadd)
+
+# what the tables of options say, into the manual pages
+manual: testsuite/unit/conf/manual all
+	ARMADA_SRCDIR='$(srcdir)' ARMADA_BUILDDIR=. testsuite/unit/conf/manual --write
+.PHONY: manual

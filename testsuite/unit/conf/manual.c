@@ -1,9 +1,9 @@
 /*
  * armada.conf(5) holds a paragraph for every row of the tables, and of those of every plugin that the
- * tree builds, in their words.
+ * tree builds, in their words; actl(1) one for the option and for the column of every field of a queue.
  *
- * The part of the page between its two markers is what this program prints with --print; the test
- * compares them. After a change of a table: manual --print, and put it between the markers.
+ * Each part of a page between two markers is what the tables say; the test compares them. After a change
+ * of a table `make manual` (this program with --write) puts it there.
  */
 #include "conf/tables.h"
 #include "conf/conf.h"
@@ -20,8 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char begin[] = ".\\\" options: begin\n", end[] = ".\\\" options: end\n";
 
 static const char *const types[] = {
 	[ARMADA_OPTION_BOOL] = "true or false",
@@ -173,9 +171,67 @@ static void put_options(struct buf *out)
 	put_plugins(out);
 }
 
-static char *read_page(const char *path)
+/* ---- actl(1) ---- */
+
+/* A sentence of a table, which has no full stop. */
+static void put_sentence(const char *text, struct buf *out)
+{
+	buf_addstr(out, *text == '.' ? "\\&" : "");
+	put_text(text, out);
+	buf_addstr(out, ".\n");
+}
+
+static void put_queue_options(struct buf *out)
+{
+	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
+		const struct queue_field *f = &queue_fields[i];
+
+		if (!f->option.name)
+			continue;
+		buf_addstr(out, ".TP\n.BR \\-\\-");
+		put_text(f->option.name, out);
+		buf_addf(out, " =\\c\n.I %s\n", f->option.arg);
+		put_sentence(f->option.help, out);
+		if (f->option.more)
+			buf_addf(out, "%s\n", f->option.more);
+	}
+}
+
+static void put_queue_columns(struct buf *out)
+{
+	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
+		const struct queue_field *f = &queue_fields[i];
+
+		if (!f->column.name)
+			continue;
+		buf_addf(out, ".TP\n.BR %s\n", f->column.name);
+		put_sentence(f->column.help, out);
+	}
+}
+
+/* ---- pages ---- */
+
+/* Between the comments "NAME: begin" and "NAME: end" of a page. */
+static const struct part {
+	const char *page, *name;
+	void (*put)(struct buf *out);
+} parts[] = {
+	{"armada.conf.5", "options", put_options},
+	{"actl.1", "queue options", put_queue_options},
+	{"actl.1", "queue columns", put_queue_columns},
+};
+
+static char *path_of(const char *page)
+{
+	const char *src = getenv("ARMADA_SRCDIR");
+
+	return xasprintf("%s/man/%s", src ? src : ".", page);
+}
+
+static char *read_page(const char *page)
 {
 	struct buf out = {0};
+	CLEANUP_FREE char *path = path_of(page);
 	CLEANUP_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
@@ -185,6 +241,49 @@ static char *read_page(const char *path)
 		out.len += (size_t)n;
 	buf_addstr(&out, "");
 	return (char *)buf_take(&out, NULL);
+}
+
+/* Where the part is: ret_end is the marker behind it. False: the markers are not there. */
+static bool find_part(char *page, const struct part *p, char **ret_begin, char **ret_end)
+{
+	CLEANUP_FREE char *begin = xasprintf(".\\\" %s: begin\n", p->name);
+	CLEANUP_FREE char *end = xasprintf(".\\\" %s: end\n", p->name);
+	char *from = strstr(page, begin);
+
+	*ret_end = from ? strstr(from, end) : NULL;
+	*ret_begin = from ? from + strlen(begin) : NULL;
+	return *ret_end != NULL;
+}
+
+static void check_part(const struct part *p)
+{
+	CLEANUP_FREE char *page = read_page(p->page);
+	CLEANUP_BUF struct buf text = {0};
+	char *from, *to;
+
+	if (!ok(find_part(page, p, &from, &to), "%s has both markers of its %s", p->page, p->name))
+		return;
+	p->put(&text);
+	*to = '\0';
+	ok(strcmp(from, (char *)text.data) == 0,
+	   "%s: the %s are what the tables say, and nothing else: make manual", p->page, p->name);
+}
+
+static void write_part(const struct part *p)
+{
+	CLEANUP_FREE char *page = read_page(p->page), *path = path_of(p->page);
+	CLEANUP_BUF struct buf text = {0};
+	char *from, *to;
+	FILE *f;
+
+	if (!find_part(page, p, &from, &to))
+		bail("%s: no markers of its %s", path, p->name);
+	buf_add(&text, page, (size_t)(from - page));
+	p->put(&text);
+	buf_addstr(&text, to);
+	f = fopen(path, "w");
+	if (!f || fputs((char *)text.data, f) < 0 || fclose(f) != 0)
+		bail("%s: %s", path, strerror(errno));
 }
 
 /* Each row by itself, so that a failure names what is missing. */
@@ -201,32 +300,22 @@ static void check_rows(const char *page, const char *name, const struct conf_row
 	}
 }
 
-static void check_page(const char *options)
+static void check_page(void)
 {
-	const char *src = getenv("ARMADA_SRCDIR");
-	CLEANUP_FREE char *path = xasprintf("%s/man/armada.conf.5", src ? src : ".");
-	CLEANUP_FREE char *page = read_page(path);
-	char *from = strstr(page, begin), *to = strstr(page, end);
+	CLEANUP_FREE char *page = read_page("armada.conf.5");
 
 	for (size_t i = 0; i < CONF_SECTIONS; i++)
 		check_rows(page, conf_sections[i].name, conf_sections[i].rows,
 			   conf_sections[i].count);
 	for (size_t i = 0; i < CONF_LISTS; i++)
 		check_rows(page, conf_lists[i].name, conf_lists[i].rows, conf_lists[i].count);
-	if (!ok(from && to && from < to, "the page has both markers"))
-		return;
-	*to = '\0';
-	ok(strcmp(from + strlen(begin), options) == 0,
-	   "between them is what `manual --print` prints, and nothing else");
 }
 
 /* Every example of the page is a file that is taken. */
 static void check_examples(void)
 {
 	static const char open[] = "\n.nf\n.RS\n", shut[] = ".RE\n.fi\n";
-	const char *src = getenv("ARMADA_SRCDIR");
-	CLEANUP_FREE char *path = xasprintf("%s/man/armada.conf.5", src ? src : ".");
-	CLEANUP_FREE char *page = read_page(path);
+	CLEANUP_FREE char *page = read_page("armada.conf.5");
 	char *at = strstr(page, ".SH EXAMPLES\n"), *stop;
 	int count = 0;
 
@@ -245,12 +334,13 @@ static void check_examples(void)
 
 int main(int argc, char **argv)
 {
-	CLEANUP_BUF struct buf options = {0};
+	bool writes = argc > 1 && strcmp(argv[1], "--write") == 0;
 
-	put_options(&options);
-	if (argc > 1 && strcmp(argv[1], "--print") == 0)
-		return fputs((char *)options.data, stdout) < 0;
-	check_page((char *)options.data);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		(writes ? write_part : check_part)(&parts[i]);
+	if (writes)
+		return 0;
+	check_page();
 	check_examples();
 	return done();
 }

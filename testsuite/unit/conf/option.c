@@ -2,6 +2,7 @@
 #include "conf/conf.h"
 #include "tap/tap.h"
 #include "util/mem.h"
+#include "util/nearest.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* What armada.conf means, and every way in which it is refused. */
 #include "conf/conf.h"
 #include "conf/most.h"
+#include "conf/queue_text.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -202,7 +203,8 @@ static void check_defaults(void)
 	is_int(c->limits.max_grace_us, 300000000, "max_grace 5m");
 	is_int(c->limits.array_elements, 10000000, "array_elements");
 	is_int(c->limits.max_time_limit_us, 0, "no max_time_limit");
-	ok(c->user_queues.enabled && c->user_queues.like.priority_factor == 1, "user queues");
+	ok(c->user_queues.enabled && c->user_queues.like.said[QUEUE_OF_priority_factor].d == 1,
+	   "user queues");
 	ok(c->security.min_uid == 1000 && !c->security.allow_root_jobs, "security");
 	is_int((long long)c->class_count, 2, "two shipped classes");
 	is_str(c->classes[0].name, "armada-default", "armada-default");
@@ -266,8 +268,9 @@ static void check_values(void)
 		   !strcmp(c->classes[1].max_fraction_per_queue[0].name, "cpu") &&
 		   c->classes[1].max_fraction_per_queue[0].value == 0.5,
 	   "with its fractions");
-	ok(c->queue_count == 1 && c->queues[0].priority_factor == 0.5 && c->queues[0].cordoned &&
-		   c->queues[0].group_owner_count == 2,
+	ok(c->queue_count == 1 && c->queues[0].said[QUEUE_OF_priority_factor].d == 0.5 &&
+		   c->queues[0].said[QUEUE_OF_cordoned].i &&
+		   c->queues[0].said[QUEUE_OF_group_owners].count == 2,
 	   "a queue");
 	is_int((long long)c->node_count, 4, "a host list is four nodes");
 	is_str(c->node_list[1].name, "cn02", "each with its name");
@@ -307,10 +310,12 @@ static void check_limits(void)
 		   c->scheduler.queue_burst == 4,
 	   "rates with their bursts");
 	ok(c->scheduler.hold_impossible, "what to do with the impossible");
-	ok(c->user_queues.like.limit_count == 1 &&
-		   !strcmp(c->user_queues.like.limits[0].name, "memory"),
+	ok(c->user_queues.like.said[QUEUE_OF_limits].count == 1 &&
+		   !strcmp(c->user_queues.like.said[QUEUE_OF_limits].pairs[0].name, "memory"),
 	   "limits of users' queues");
-	ok(c->queues[0].limit_count == 2 && c->queues[0].limits[0].value == 0.5, "and of others");
+	ok(c->queues[0].said[QUEUE_OF_limits].count == 2 &&
+		   c->queues[0].said[QUEUE_OF_limits].pairs[0].value == 0.5,
+	   "and of others");
 	ok(!c->classes[0].fair_share_preemptible && c->classes[0].urgency_preemptible,
 	   "a class that does not say is as shipped");
 	ok(c->classes[1].fair_share_preemptible && c->classes[1].urgency_preemptible,
@@ -349,29 +354,30 @@ static void check_queues(void)
 {
 	struct buf shown CLEANUP_BUF = {0};
 	struct conf *c = NULL, *again = NULL;
-	const struct conf_queue *q;
+	CLEANUP_ARENA struct arena *a = arena_new(0);
+	Armada__QueueSpec *q, *like;
 	struct err err = {0};
-	struct most m;
 	int rc = conf_parse(&c, "queues", queues, &err);
 
 	is_int(rc, 0, "a file with all of queues is taken %s", err.text);
 	if (rc < 0)
 		return;
-	q = c->queues;
-	ok(q->permission_count == 1 && q->label_count == 1 && q->default_resource_count == 2 &&
-		   q->class_limit_count == 1,
+	is_int(queue_spec_of(c, &c->queues[0], a, &q, &err), 0, "as a specification");
+	is_int(queue_spec_of(c, &c->user_queues.like, a, &like, &err), 0, "the template too");
+	ok(q->n_permissions == 1 && q->n_labels == 1 && q->n_default_resources == 2 &&
+		   q->n_class_limits == 1,
 	   "lists");
 	is_str(q->default_class, "armada-preemptible", "a default class");
-	conf_most_take(&q->most, &m);
-	ok(most_get(&m, MOST_RUNNING) == 0 && most_get(&m, MOST_CPU) == 2500 &&
-		   most_get(&m, MOST_MEMORY) == INT64_C(16) << 30 &&
-		   most_get(&m, MOST_SUBMIT_RATE) == 600 && !most_has(&m, MOST_WAITING),
-	   "limits of the queue, 0 is one");
-	conf_most_take(&q->user_most, &m);
-	ok(most_get(&m, MOST_WAITING) == 7 && most_get(&m, MOST_SUBMIT_RATE) == 3600 &&
-		   most_burst(&m) == 3 && !most_has(&m, MOST_RUNNING),
-	   "and of each user in it");
-	check_most(&c->user_queues.like.most, 1u << MOST_GPU, "users' queues");
+	q->priority_factor = like->priority_factor = 1;
+	is_str(queue_text(q, a),
+	       "{ permissions = [\"group:hpc=submit,watch\"]; "
+	       "class_limits = [\"armada-default:cpu=0.5,memory=0.25\"]; max_running = 0; "
+	       "max_cpus = \"2.5\"; max_memory = \"16G\"; submit_rate = \"10/m\"; "
+	       "user_max_waiting = 7; user_submit_rate = \"1/s\"; user_submit_burst = 3; "
+	       "default_class = \"armada-preemptible\"; "
+	       "default_resources = [\"cpu=2\", \"memory=4G\"]; labels = [\"site=a\"]; }",
+	       "limits of the queue, of which 0 is one, and of each user in it");
+	is_str(queue_text(like, a), "{ max_gpus = 1; labels = [\"own=\"]; }", "users' queues");
 	check_most(&c->user_limits, 1u << MOST_RUNNING, "all users");
 	ok(c->user_count == 1 && !strcmp(c->users[0].name, "ann"), "a user");
 	check_most(&c->users[0].most, 1u << MOST_RUNNING, "that user");
@@ -382,11 +388,11 @@ static void check_queues(void)
 	rc = conf_parse(&again, "shown", (char *)shown.data, &err);
 	is_int(rc, 0, "what is shown reads back %s", err.text);
 	if (rc == 0) {
-		struct most then;
+		Armada__QueueSpec *then = NULL;
 
-		conf_most_take(&c->queues[0].most, &m);
-		conf_most_take(&again->queues[0].most, &then);
-		ok(most_equal(&m, &then), "as the same");
+		is_int(queue_spec_of(again, &again->queues[0], a, &then, &err), 0, "taken");
+		then->priority_factor = 1;
+		is_str(queue_text(then, a), queue_text(q, a), "as the same");
 	}
 	conf_free(again);
 	conf_free(c);

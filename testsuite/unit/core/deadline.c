@@ -2,7 +2,7 @@
 #include "fixture.h"
 #include "tap/tap.h"
 
-#include "core/tables.h"
+#include "core/state/state.h"
 #include "util/mem.h"
 
 #include <signal.h>
@@ -14,17 +14,16 @@ struct limits {
 };
 
 static struct core_class_times class_times[2];
-static struct core_queue declared;
+static Armada__QueueSpec declared;
 
 static void set_limits(struct test_world *w, const struct limits *l)
 {
 	struct input in = {.kind = INPUT_POLICY, .policy = &w->policy};
 
 	class_times[0] = (struct core_class_times){l->class_default, l->class_max};
-	declared = (struct core_queue){.name = "short",
-				       .factor = 1,
-				       .default_time_s = l->queue_default,
-				       .max_time_s = l->queue_max};
+	declared =
+		(Armada__QueueSpec){QUEUE_SPEC_BEGIN, .name = (char *)"short",
+				    .default_time_s = l->queue_default, .max_time_s = l->queue_max};
 	w->policy.class_times = class_times;
 	w->policy.queues = &declared;
 	w->policy.queue_count = 1;

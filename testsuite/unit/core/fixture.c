@@ -1,4 +1,5 @@
 #include "fixture.h"
+#include "unit/core/kept.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -25,6 +26,7 @@ void world_init(struct test_world *w)
 	w->arena = arena_new(0);
 	w->classes[0] = (struct sched_class){"armada-default", 1000, false, true, {0}};
 	w->classes[1] = (struct sched_class){"armada-preemptible", 1000, true, true, {0}};
+	w->own_queue = (Armada__QueueSpec)ARMADA__QUEUE_SPEC__INIT;
 	w->policy = (struct core_policy){
 		.cluster = "test",
 		.admin_uids = admins,
@@ -49,8 +51,7 @@ void world_init(struct test_world *w)
 		.max_jobs = 1000000,
 		.max_grace_us = 300000000,
 		.submit_key_us = INT64_C(86400000000),
-		.user_queues = true,
-		.user_queue = {.factor = 1},
+		.user_queue = &w->own_queue,
 		.classes = w->classes,
 		.class_count = 2,
 	};
@@ -159,6 +160,26 @@ static bool answer_names(struct test_world *w, struct input *in)
 	return true;
 }
 
+static void restore_chunk(void *arg, const void *data, size_t len)
+{
+	struct err err;
+
+	if (core_restore(arg, data, len, &err) < 0)
+		ok(false, "restore: %s", err.text);
+}
+
+/* So many records of each world are followed by a comparison of the state with its snapshot. */
+enum { KEPT_RECORDS = 50 };
+
+static void look_at_snapshot(struct test_world *w)
+{
+	struct core *restored = core_new(&w->policy);
+
+	core_snapshot(w->core, restore_chunk, restored);
+	kept_compare(w->core, restored);
+	core_free(restored);
+}
+
 void world_feed(struct test_world *w, struct input *in)
 {
 	struct err err;
@@ -176,6 +197,9 @@ void world_feed(struct test_world *w, struct input *in)
 		w->records[w->record_count++] = (struct kept_record){
 			xmemdup(w->out.record, w->out.record_len), w->out.record_len};
 	}
+	/* it costs all of the state: the beginning of each world will do, and the end (world_done) */
+	if (w->out.record && w->record_count <= KEPT_RECORDS)
+		look_at_snapshot(w);
 	if (!answer_names(w, in))
 		answer_past(w, in);
 }
@@ -188,14 +212,6 @@ static void compare(struct core *live, struct core *copy, const char *what)
 	core_hash(copy, b);
 	ok(memcmp(a, b, sizeof(a)) == 0, "I8: %s gives the same state", what);
 	core_free(copy);
-}
-
-static void restore_chunk(void *arg, const void *data, size_t len)
-{
-	struct err err;
-
-	if (core_restore(arg, data, len, &err) < 0)
-		ok(false, "restore: %s", err.text);
 }
 
 void world_done(struct test_world *w)
@@ -211,6 +227,7 @@ void world_done(struct test_world *w)
 	}
 	compare(w->core, replayed, "replay of the log");
 	core_snapshot(w->core, restore_chunk, restored);
+	kept_compare(w->core, restored);
 	compare(w->core, restored, "the snapshot");
 	free(w->records);
 	arena_free(w->arena);

@@ -18,16 +18,17 @@ struct kept_record {
 struct test_world {
 	struct core *core;
 	struct core_policy policy;
+	Armada__QueueSpec own_queue; /* the template of users' queues */
 	struct sched_class classes[2];
 	int64_t wall_us, steady_us;
 	struct kept_record *records;
 	size_t record_count, record_cap;
 	struct output out; /* of the last input */
 	struct arena *arena;
-	uint32_t key; /* of the next submission */
-	int asked_past; /* how often the history was asked for a request */
+	uint32_t key;    /* of the next submission */
+	int asked_past;  /* how often the history was asked for a request */
 	int asked_names; /* ... and the directory */
-	uint32_t gid; /* that callers come with; 0: their own */
+	uint32_t gid;    /* that callers come with; 0: their own */
 };
 
 enum { TEST_USER = 1000, OTHER_USER = 1001, ADMIN_USER = 0 };

@@ -4,11 +4,12 @@
  * whole; and all of it ends.
  */
 #include "unit/sched/rig.h"
-#include "core/mirror.h"
-#include "sched/world.h"
+#include "feed/sched_feed.h"
+#include "sched/round/state.h"
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
+#include "util/splitmix.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,11 +49,7 @@ struct play {
 
 static uint64_t below(struct play *p, uint64_t n)
 {
-	uint64_t z = (p->seed += UINT64_C(0x9e3779b97f4a7c15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return (z ^ (z >> 31)) % n;
+	return splitmix_next(&p->seed) % n;
 }
 
 /* Of this core; without reservations, which are kept from round to round. */
@@ -68,7 +65,7 @@ static void picture_of(struct play *p, const struct core *core, struct picture *
 	memset(to, 0, sizeof(*to));
 	rig_init_policy(&to->rig, &policy);
 	to->mirror = mirror_new(to->rig.s, resources, ARRAY_SIZE(resources));
-	core_fill_mirror(core, to->mirror);
+	mirror_fill(to->mirror, core);
 }
 
 static void picture_init(struct play *p, struct picture *to)
@@ -327,10 +324,10 @@ static char *round_of(struct play *p, struct picture *d)
 	for (size_t i = 0; i < result.share_count; i++)
 		buf_addf(&out, " %s: wants %ld, has %ld", result.shares[i].queue,
 			 (long)result.shares[i].demand[0], (long)result.shares[i].allocated[0]);
-	for (size_t i = 0; i < d->rig.s->user_count; i++)
-		if (d->rig.s->users[i].name)
-			buf_addf(&out, "; %s has %ld running", d->rig.s->users[i].name,
-				 (long)d->rig.s->users[i].spending.now.running);
+	for (size_t i = 0; i < d->rig.s->model.users.count; i++)
+		if (d->rig.s->model.users.list[i].name)
+			buf_addf(&out, "; %s has %ld running", d->rig.s->model.users.list[i].name,
+				 (long)d->rig.s->model.users.list[i].spending.now.running);
 	free(decisions);
 	sched_result_done(&result);
 	return (char *)out.data;

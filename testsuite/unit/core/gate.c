@@ -2,7 +2,7 @@
 #include "fixture.h"
 #include "members.h"
 
-#include "core/world.h"
+#include "core/state/state.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 

@@ -1,5 +1,5 @@
 /* Several groups of tasks, and what follows when a task fails, input by input. */
-#include "core/vacancy.h"
+#include "core/state/task_replacement.h"
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"

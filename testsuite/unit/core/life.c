@@ -1,6 +1,6 @@
 /* The life of jobs, input by input. */
 #include "fixture.h"
-#include "core/machine.h"
+#include "core/state/state_machine.h"
 #include "tap/tap.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* What nodes say of their health: who is drained by it, and resumed; who is not. */
-#include "core/tables.h"
+#include "core/state/state.h"
 #include "fixture.h"
 #include "tap/tap.h"
 
@@ -20,7 +20,7 @@ static void say(struct test_world *w, const char *text)
 
 static void is_node(struct test_world *w, int state, const char *reason, const char *what)
 {
-	const struct node *n = core_find_node(w->core, "n1");
+	const struct node *n = core_find_node(core_state(w->core), "n1");
 
 	is_int(n->state, state, "%s", what);
 	is_str(n->reason ? n->reason : "", reason, "with these words");
@@ -71,7 +71,7 @@ static void test_health(void)
 	is_node(&w, NODE(DRAINED), "disk", "resumed too early: drained again");
 	memset(long_text, 'x', sizeof(long_text) - 1);
 	say(&w, long_text);
-	ok(strlen(core_find_node(w.core, "n1")->reason) < 1001, "long words are cut");
+	ok(strlen(core_find_node(core_state(w.core), "n1")->reason) < 1001, "long words are cut");
 	world_done(&w);
 }
 

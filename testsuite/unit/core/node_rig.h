@@ -4,7 +4,7 @@
 #ifndef TEST_NODE_RIG_H
 #define TEST_NODE_RIG_H
 
-#include "core/machine.h"
+#include "core/state/state_machine.h"
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"

@@ -17,7 +17,7 @@ void picture_init(struct picture *p, const struct test_world *w, struct rig_poli
 	memset(p, 0, sizeof(*p));
 	rig_init_policy(&p->rig, &policy);
 	p->mirror = mirror_new(p->rig.s, resources, ARRAY_SIZE(resources));
-	core_fill_mirror(w->core, p->mirror);
+	mirror_fill(p->mirror, w->core);
 }
 
 void picture_done(struct picture *p)

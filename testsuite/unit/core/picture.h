@@ -5,7 +5,7 @@
 #ifndef TEST_PICTURE_H
 #define TEST_PICTURE_H
 
-#include "core/mirror.h"
+#include "feed/sched_feed.h"
 #include "fixture.h"
 #include "unit/sched/rig.h"
 

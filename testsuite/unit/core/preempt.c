@@ -4,6 +4,7 @@
  */
 #include "fixture.h"
 #include "members.h"
+#include "conf/permit_message.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -14,7 +15,7 @@
 #define END(name)    ARMADA__END_CAUSE__END_##name
 #define ENDING(name) ARMADA__END_REASON__ENDING_##name
 
-enum state { WAITS, PROMISED, LEASED, RUNS, CANCELLED, PREEMPTED, REQUEUED, SILENT, STATES };
+enum stage_state { WAITS, PROMISED, LEASED, RUNS, CANCELLED, PREEMPTED, REQUEUED, SILENT, STATES };
 enum shape { ALONE, FINAL, ARRAY, GANG, SHAPES };
 
 static const char *const state_names[] = {"waits",       "is promised",        "is leased",
@@ -145,7 +146,7 @@ static void fall_silent(struct stage *s)
 	world_tick(&s->w, 40000000);
 }
 
-static void stage_init(struct stage *s, enum shape shape, enum state state)
+static void stage_init(struct stage *s, enum shape shape, enum stage_state state)
 {
 	struct member list[2] = {{.job_set = "night", .cardinality = 2},
 				 {.job_set = "night", .cardinality = 2}};
@@ -203,7 +204,7 @@ static void check_goes(struct stage *s, struct wish *x, const char *name)
 			"%s: and its owner sees by whom", name);
 }
 
-static void check(enum shape shape, enum state state, unsigned by)
+static void check(enum shape shape, enum stage_state state, unsigned by)
 {
 	bool named = by & ID, meant = !(by & WRONG), goes = state >= PROMISED && state <= RUNS;
 	const Armada__PreemptReply *r;
@@ -402,8 +403,10 @@ static const struct permit permits[] = {
 	{PERMIT_ALL, "", 1u << PERMIT_SUBMIT},
 	{PERMIT_USER, "bob", 1u << PERMIT_PREEMPT},
 };
-static const struct core_queue shared[] = {
-	{.name = "shared", .factor = 1, .permissions = permits, .permission_count = 2},
+static Armada__Permission *permissions[2];
+static const Armada__QueueSpec shared[] = {
+	{QUEUE_SPEC_BEGIN, .name = (char *)"shared", .permissions = permissions,
+	 .n_permissions = 2},
 };
 
 /* Who may preempt in a queue may not what was promised to run on; an administrator may. */
@@ -415,6 +418,8 @@ static void test_safe_class(void)
 	struct wish x;
 
 	stage_init(&s, ALONE, WAITS);
+	for (int i = 0; i < 2; i++)
+		permissions[i] = permit_message(&permits[i], s.w.arena);
 	s.w.policy.queues = shared;
 	s.w.policy.queue_count = 1;
 	in.policy = &s.w.policy;

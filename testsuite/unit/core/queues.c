@@ -2,8 +2,8 @@
  * Queues: what is kept of one, what is refused, several at once, the defaults of its jobs, and limits
  * of what may wait and be submitted.
  */
-#include "core/allowance.h"
-#include "core/queue.h"
+#include "core/admission/running_quota.h"
+#include "core/state/queue.h"
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -414,8 +414,12 @@ static int64_t asked(struct test_world *w, uint64_t id, const char *resource)
 
 static void test_resources(void)
 {
-	static struct core_queue declared = {
-		.name = "big", .factor = 1, .has_default = 5, .default_amount = {3000, 0, 2}};
+	static Armada__Resource cpus = ARMADA__RESOURCE__INIT, gpus = ARMADA__RESOURCE__INIT,
+				memory = ARMADA__RESOURCE__INIT;
+	static Armada__Resource *of_queue[] = {&cpus, &gpus}, *of_user[] = {&memory};
+	static const Armada__QueueSpec declared = {QUEUE_SPEC_BEGIN, .name = (char *)"big",
+						   .default_resources = of_queue,
+						   .n_default_resources = 2};
 	Armada__Resource cpu, *list[1];
 	struct test_world w;
 	Armada__TaskGroup group;
@@ -425,8 +429,14 @@ static void test_resources(void)
 	world_init(&w);
 	w.policy.queues = &declared;
 	w.policy.queue_count = 1;
-	w.policy.user_queue.has_default = 2;
-	w.policy.user_queue.default_amount[1] = 7 << 20;
+	cpus.name = (char *)"cpu";
+	cpus.amount = 3000;
+	gpus.name = (char *)"gpu";
+	gpus.amount = 2;
+	memory.name = (char *)"memory";
+	memory.amount = 7 << 20;
+	w.own_queue.default_resources = of_user;
+	w.own_queue.n_default_resources = 1;
 	world_restart(&w);
 	spec_init(&spec, &group);
 	group.n_resources = 0;
@@ -491,14 +501,34 @@ static int submit_many(struct test_world *w, const char *queue, size_t jobs, boo
 	return e ? e->code : 0;
 }
 
-static struct core_queue limited[2];
+static Armada__QueueSpec limited[2];
+
+/* Of all jobs of a queue of the two, or of each user's, an absolute limit. */
+static void limit(struct test_world *w, Armada__Limit ***list, size_t *n, enum most_kind kind,
+		  int64_t value)
+{
+	struct most m;
+
+	most_take(*list, *n, &m);
+	most_put(&m, kind, value);
+	*list = most_give(&m, w->arena, n);
+}
+
+static void limit_all(struct test_world *w, enum most_kind kind, int64_t value)
+{
+	limit(w, &limited[0].most, &limited[0].n_most, kind, value);
+}
+
+static void limit_each(struct test_world *w, enum most_kind kind, int64_t value)
+{
+	limit(w, &limited[0].user_most, &limited[0].n_user_most, kind, value);
+}
 
 static void begin_limited(struct test_world *w)
 {
 	world_init(w);
-	memset(limited, 0, sizeof(limited));
-	limited[0] = (struct core_queue){.name = "short", .factor = 1};
-	limited[1] = (struct core_queue){.name = "long", .factor = 1};
+	limited[0] = (Armada__QueueSpec){QUEUE_SPEC_BEGIN, .name = (char *)"short"};
+	limited[1] = (Armada__QueueSpec){QUEUE_SPEC_BEGIN, .name = (char *)"long"};
 	w->policy.queues = limited;
 	w->policy.queue_count = 2;
 }
@@ -509,8 +539,8 @@ static void test_waiting(void)
 	uint64_t id;
 
 	begin_limited(&w);
-	most_put(&limited[0].most, MOST_WAITING, 5);
-	most_put(&limited[0].user_most, MOST_WAITING, 4);
+	limit_all(&w, MOST_WAITING, 5);
+	limit_each(&w, MOST_WAITING, 4);
 	most_put(&w.policy.user_most, MOST_WAITING, 6);
 	world_restart(&w);
 	ok(submit(&w, "short", 3), "three elements of four");
@@ -528,13 +558,13 @@ static void test_waiting(void)
 	       "for another reason");
 	world_cancel(&w, TEST_USER, id);
 	ok(submit(&w, "short", 1), "what ends makes place");
-	limited[0].user_most = (struct most){0};
+	limited[0].n_user_most = 0;
 	world_restart(&w);
 	ok(!submit(&w, "short", 2), "the queue has its limit too");
 	is_str(world_error(&w),
 	       "queue 'short': 4 elements wait and this is 2 more, of at most 5 (max_waiting)",
 	       "in words");
-	limited[0].most.of[MOST_WAITING] = 0;
+	limit_all(&w, MOST_WAITING, 0);
 	world_restart(&w);
 	ok(!submit(&w, "short", 1), "0 is a limit");
 	ok(submit(&w, "long", 2), "other queues have none");
@@ -572,8 +602,8 @@ static void test_rate(void)
 	struct test_world w;
 
 	begin_limited(&w);
-	most_put(&limited[0].user_most, MOST_SUBMIT_RATE, 3600);
-	most_put(&limited[0].user_most, MOST_SUBMIT_BURST, 3);
+	limit_each(&w, MOST_SUBMIT_RATE, 3600);
+	limit_each(&w, MOST_SUBMIT_BURST, 3);
 	world_restart(&w);
 	ok(submit(&w, "short", 100), "an array is one job");
 	is_int(submit_many(&w, "short", 2, true, 1), 0, "a test counts nothing");
@@ -595,7 +625,7 @@ static void test_rate(void)
 	is_int(submit_many(&w, "short", 3, false, 8), 0,
 	       "after an hour the burst is back, no more");
 	is_int(submit_many(&w, "short", 1, false, 9), 75, "than that");
-	most_put(&limited[0].user_most, MOST_SUBMIT_RATE, 0);
+	limit_each(&w, MOST_SUBMIT_RATE, 0);
 	world_restart(&w);
 	is_int(submit_many(&w, "short", 1, false, 10), 1, "a rate of 0 is never");
 	has_str(world_error(&w), "no jobs may be submitted (user_submit_rate is 0)", "in words");
@@ -631,9 +661,9 @@ static void test_move(void)
 	uint64_t id, other;
 
 	begin_limited(&w);
-	most_put(&limited[0].most, MOST_WAITING, 3);
-	most_put(&limited[0].most, MOST_SUBMIT_RATE, 3600);
-	most_put(&limited[0].most, MOST_SUBMIT_BURST, 2);
+	limit_all(&w, MOST_WAITING, 3);
+	limit_all(&w, MOST_SUBMIT_RATE, 3600);
+	limit_all(&w, MOST_SUBMIT_BURST, 2);
 	world_restart(&w);
 	id = submit(&w, "long", 4);
 	has_str(move(&w, id, "short"),

@@ -8,15 +8,18 @@
 
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
 
-static const struct core_queue before[] = {
-	{.name = "long", .factor = 2, .default_time_s = 3600},
-	{.name = "gone", .factor = 1},
+#define QUEUE(n, factor) QUEUE_SPEC_BEGIN, .name = (char *)n, .priority_factor = factor
+
+static const Armada__QueueSpec before[] = {
+	{QUEUE("long", 2), .default_time_s = 3600},
+	{QUEUE("gone", 1)},
 };
-static const char *const ann[] = {"ann"};
-static const struct core_queue after[] = {
-	{.name = "long", .factor = 3, .owners = ann, .owner_count = 1, .cordoned = true},
-	{.name = "hand", .factor = 1}, /* says nothing of its cordon */
-	{.name = "new", .factor = 5, .lease_s = 86400},
+static char *const ann[] = {(char *)"ann"};
+static const Armada__QueueSpec after[] = {
+	{QUEUE("long", 3), .owners = (char **)ann, .n_owners = 1, .cordoned = true,
+	 .set_cordoned = true},
+	{QUEUE("hand", 1)}, /* says nothing of its cordon */
+	{QUEUE("new", 5), .lease_s = 86400},
 };
 
 static void feed(struct test_world *w, const struct core_policy *policy,

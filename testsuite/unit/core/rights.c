@@ -1,7 +1,7 @@
 /*
  * S11: who may do what, cell by cell: every message, everybody that somebody can be to a job and its
  * queue, in a private cluster and in another. What is expected is written down here a second time,
- * in plain words and without a look at core/rights.c, so that a row there that is too generous fails.
+ * in plain words and without a look at core/view/rights.c, so that a row there that is too generous fails.
  */
 #include "rights_stage.h"
 
@@ -381,24 +381,24 @@ static void test_open(void)
 	uint32_t gids[1];
 	struct caller who = caller_of(&zoe, groups, gids);
 	struct permit watch = {.kind = PERMIT_USER, .name = "ann", .verbs = 1u << PERMIT_WATCH};
+	struct txn txn = {.policy = &s.w.policy};
 
 	stage_init(&s, &root, true);
-	ok(may(s.w.core, &who, VERB_SUBMIT, NULL, &q), "everybody submits to an open queue");
-	ok(!may(s.w.core, &who, VERB_CANCEL, NULL, &q) &&
-		   !may(s.w.core, &who, VERB_WATCH, NULL, &q) &&
-		   !may(s.w.core, &who, VERB_QUEUE_MANAGE, NULL, &q),
+	ok(may(&txn, &who, VERB_SUBMIT, NULL, &q), "everybody submits to an open queue");
+	ok(!may(&txn, &who, VERB_CANCEL, NULL, &q) && !may(&txn, &who, VERB_WATCH, NULL, &q) &&
+		   !may(&txn, &who, VERB_QUEUE_MANAGE, NULL, &q),
 	   "and does nothing else there");
 	q.permissions = &watch;
 	q.permission_count = 1;
-	ok(!may(s.w.core, &who, VERB_SUBMIT, NULL, &q), "with a permission it is open no more");
+	ok(!may(&txn, &who, VERB_SUBMIT, NULL, &q), "with a permission it is open no more");
 	watch.verbs = 0;
-	ok(!may(s.w.core, &who, VERB_SUBMIT, NULL, &q), "even one that gives nothing");
+	ok(!may(&txn, &who, VERB_SUBMIT, NULL, &q), "even one that gives nothing");
 	for (int v = VERB_NONE; v < VERB_COUNT; v++) {
 		const char *why;
 		bool allowed;
 
-		why = may_why(s.w.core, &who, (enum verb)v, &q, s.w.arena, &allowed);
-		if (allowed != may(s.w.core, &who, (enum verb)v, NULL, &q) || !*why)
+		why = may_why(&txn, &who, (enum verb)v, &q, s.w.arena, &allowed);
+		if (allowed != may(&txn, &who, (enum verb)v, NULL, &q) || !*why)
 			ok(false, "verb %d: what is said is what is decided (%s)", v, why);
 	}
 	world_done(&s.w);

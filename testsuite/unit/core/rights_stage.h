@@ -6,7 +6,9 @@
 #define TEST_RIGHTS_STAGE_H
 
 #include "conf/permit_message.h"
-#include "core/rights.h"
+#include "core/request/request.h"
+#include "core/view/rights.h"
+#include "core/view/visibility.h"
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"

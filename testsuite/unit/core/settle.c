@@ -3,10 +3,11 @@
  * and that it comes to rest (F11).
  */
 #include "unit/sched/rig.h"
-#include "core/mirror.h"
+#include "feed/sched_feed.h"
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
+#include "util/splitmix.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,11 +26,13 @@ static const struct sched_class classes[] = {
 	 .urgency_preemptible = true},
 	{.name = "urgent", .priority = 2000},
 };
-static const struct core_queue queues[] = {
-	{.name = "a", .factor = 1, .owners = (const char *const[]){"ann"}, .owner_count = 1},
-	{.name = "b", .factor = 1, .owners = (const char *const[]){"ann"}, .owner_count = 1},
-	{.name = "c", .factor = 2, .owners = (const char *const[]){"ann"}, .owner_count = 1},
-};
+static char *const ann[] = {(char *)"ann"};
+#define QUEUE(n, factor)                                                                           \
+	{                                                                                          \
+		QUEUE_SPEC_BEGIN, .name = (char *)n, .priority_factor = factor,                    \
+				  .owners = (char **)ann, .n_owners = 1                            \
+	}
+static const Armada__QueueSpec queues[] = {QUEUE("a", 1), QUEUE("b", 1), QUEUE("c", 2)};
 
 /* An order for a node, and the round in which it is obeyed. */
 struct errand {
@@ -173,7 +176,7 @@ static struct play *play_new(int nodes, int cpus)
 	}
 	rig_init_fairshare(&p->rig, classes, ARRAY_SIZE(classes), 1.0);
 	p->mirror = mirror_new(p->rig.s, resources, ARRAY_SIZE(resources));
-	core_fill_mirror(p->w.core, p->mirror);
+	mirror_fill(p->mirror, p->w.core);
 	return p;
 }
 
@@ -185,7 +188,7 @@ static void new_mirror(struct play *p)
 	memset(&p->rig, 0, sizeof(p->rig));
 	rig_init_fairshare(&p->rig, classes, ARRAY_SIZE(classes), 1.0);
 	p->mirror = mirror_new(p->rig.s, resources, ARRAY_SIZE(resources));
-	core_fill_mirror(p->w.core, p->mirror);
+	mirror_fill(p->mirror, p->w.core);
 }
 
 static void play_done(struct play *p)
@@ -327,11 +330,7 @@ static void test_pinned(void)
 
 static uint64_t below(uint64_t *seed, uint64_t n)
 {
-	uint64_t z = (*seed += UINT64_C(0x9e3779b97f4a7c15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return (z ^ (z >> 31)) % n;
+	return splitmix_next(seed) % n;
 }
 
 static void submit_some(struct play *p, uint64_t *seed)

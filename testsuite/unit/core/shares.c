@@ -2,8 +2,8 @@
  * Shares are noted when there is something new and it is time, never without end, and who begins
  * anew with what was noted remembers what the other does.
  */
-#include "sched/memory.h"
-#include "core/shares.h"
+#include "sched/usage_history.h"
+#include "core/lifecycle/shares.h"
 #include "picture.h"
 #include "tap/tap.h"
 #include "util/mem.h"

@@ -1,5 +1,7 @@
 /* A private cluster: what is told of the jobs of others in passing; and what an owner may give away. */
-#include "core/rights.h"
+#include "core/admission/grant_check.h"
+#include "core/txn/job_text.h"
+#include "core/view/visibility.h"
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -184,7 +186,7 @@ static void test_grants(void)
 	struct permit held = {.kind = PERMIT_USER, .name = "ann", .verbs = 1u << PERMIT_CANCEL};
 	const char *const groups[] = {"people"};
 	struct caller ann = {.uid = TEST_USER, .user = "ann", .groups = groups, .group_count = 1};
-	struct core c = {.policy = &(struct core_policy){.private = true}};
+	struct txn c = {.policy = &(struct core_policy){.private = true}};
 	struct input in = {.caller = &ann};
 	struct err err;
 

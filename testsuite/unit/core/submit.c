@@ -228,6 +228,7 @@ static void has_limits(struct test_world *w, const char *name, const char *want,
 
 static void test_queue_limits(void)
 {
+	Armada__Fraction half = ARMADA__FRACTION__INIT, *halves[] = {&half};
 	struct test_world w;
 	Armada__QueueRequest m = ARMADA__QUEUE_REQUEST__INIT;
 	Armada__QueueSpec q = ARMADA__QUEUE_SPEC__INIT;
@@ -268,7 +269,10 @@ static void test_queue_limits(void)
 	q.set_limits = true;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
 	has_limits(&w, "physics", "gpu=0.25 ", "one that names them replaces them");
-	w.policy.user_queue.limit = (struct sched_fraction){.limited = 2, .of = {0, 0.5}};
+	half.resource = (char *)"memory";
+	half.part = 0.5;
+	w.own_queue.limits = halves;
+	w.own_queue.n_limits = 1;
 	world_submit_plain(&w);
 	has_limits(&w, "ann", "memory=0.5 ", "a user's queue is made with those of the template");
 	world_done(&w);

@@ -11,10 +11,10 @@
 #define DEP(name)   ARMADA__DEPENDENCY_TYPE__DEPENDENCY_##name
 #define FIELD(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
 
-static const char *const bobs[] = {"bob"};
-static const struct core_queue queues[] = {
-	{.name = "open", .factor = 1},
-	{.name = "bobs", .factor = 1, .owners = bobs, .owner_count = 1},
+static char *const bobs[] = {(char *)"bob"};
+static const Armada__QueueSpec queues[] = {
+	{QUEUE_SPEC_BEGIN, .name = (char *)"open"},
+	{QUEUE_SPEC_BEGIN, .name = (char *)"bobs", .owners = (char **)bobs, .n_owners = 1},
 };
 
 static void begin(struct test_world *w)

@@ -1,5 +1,5 @@
 #include "unit/sched/contest.h"
-#include "sched/parts.h"
+#include "sched/round/round.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -240,7 +240,7 @@ void contest_tell_users(struct contest *c)
 		config.user_count += users[config.user_count].most.set != 0;
 	}
 	for (int t = 0; t < REF_TWINS; t++)
-		users_limit(c->rigs[t].s, &config);
+		users_set_limits(&c->rigs[t].s->model, &config);
 }
 
 /* Jobs. */

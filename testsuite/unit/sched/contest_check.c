@@ -1,4 +1,4 @@
-#include "sched/parts.h"
+#include "sched/round/round.h"
 #include "unit/sched/contest.h"
 
 #include <stdlib.h>
@@ -36,20 +36,21 @@ static int used_by(const struct contest *c, int node, const int64_t *level, int6
 	return tasks;
 }
 
-static const char *check_level(const struct contest *c, const struct sched *s, uint32_t at,
+static const char *check_level(const struct contest *c, const struct model *m, uint32_t at,
 			       int node, int class)
 {
 	int64_t used[REF_DIMS];
-	uint32_t level = s->class_level[class];
+	uint32_t level = m->levels.of_class[class];
 	const int64_t *bound;
 
-	if (!s->level_count)
+	if (!m->levels.count)
 		return NULL;
-	bound = s->bounds +
-		((size_t)(s->slots[at] / LEVEL_BLOCK) * s->level_count + level - 1) * s->dims;
+	bound = m->blocks.bounds +
+		((size_t)(m->blocks.slots[at] / LEVEL_BLOCK) * m->levels.count + level - 1) *
+			m->dims;
 	used_by(c, node, &c->w.classes[class].priority, used);
-	for (size_t d = 0; d < s->dims; d++) {
-		int64_t have = node_level(s, at, level)[d];
+	for (size_t d = 0; d < m->dims; d++) {
+		int64_t have = priority_level_row(m, at, level)[d];
 
 		if (have != c->w.nodes[node].total[d] - used[d])
 			return "a level of a node is wrong";
@@ -59,11 +60,11 @@ static const char *check_level(const struct contest *c, const struct sched *s, u
 	return NULL;
 }
 
-static const char *check_node(const struct contest *c, const struct sched *s, int node,
+static const char *check_node(const struct contest *c, const struct model *m, int node,
 			      double *capacity)
 {
 	const struct ref_node *n = &c->w.nodes[node];
-	uint32_t at = view_node_find(s, contest_names[node]);
+	uint32_t at = nodes_find(m, contest_names[node]);
 	int64_t used[REF_DIMS];
 	int tasks = used_by(c, node, NULL, used);
 
@@ -71,17 +72,17 @@ static const char *check_node(const struct contest *c, const struct sched *s, in
 		return at == NIL ? NULL : "a node that went is still there";
 	if (at == NIL)
 		return "a node is not there";
-	if (s->nodes[at].present != n->present || s->nodes[at].schedulable != n->up ||
-	    s->nodes[at].tasks != (uint32_t)tasks)
+	if (m->nodes.list[at].present != n->present || m->nodes.list[at].schedulable != n->up ||
+	    m->nodes.list[at].tasks != (uint32_t)tasks)
 		return "a node is not what it was";
-	for (size_t d = 0; d < s->dims; d++) {
-		if (node_free(s, at)[d] != n->total[d] - used[d])
+	for (size_t d = 0; d < m->dims; d++) {
+		if (nodes_free(m, at)[d] != n->total[d] - used[d])
 			return "what a node has free is wrong";
 		if (n->present && (n->up || tasks))
 			capacity[d] += (double)n->total[d];
 	}
 	for (int k = 0; k < REF_CLASSES; k++) {
-		const char *wrong = check_level(c, s, at, node, k);
+		const char *wrong = check_level(c, m, at, node, k);
 
 		if (wrong)
 			return wrong;
@@ -108,32 +109,32 @@ static void sum_queue(const struct contest *c, int queue, bool waits,
 	}
 }
 
-static const char *check_queue(const struct contest *c, const struct sched *s, int queue)
+static const char *check_queue(const struct contest *c, const struct model *m, int queue)
 {
-	uint32_t at = view_queue_find(s, contest_queues[queue]);
+	uint32_t at = queues_find(m, contest_queues[queue]);
 	int64_t runs[REF_CLASSES][REF_DIMS] = {0}, waits[REF_CLASSES][REF_DIMS] = {0};
 
 	if (at == NIL)
 		return NULL;
 	sum_queue(c, queue, false, runs);
 	sum_queue(c, queue, true, waits);
-	for (size_t d = 0; d < s->dims; d++) {
+	for (size_t d = 0; d < m->dims; d++) {
 		int64_t all = 0;
 
 		for (size_t k = 0; k < REF_CLASSES; k++) {
 			all += runs[k][d];
-			if (s->queues[at].used[k * s->dims + d] != runs[k][d])
+			if (m->queues.list[at].used[k * m->dims + d] != runs[k][d])
 				return "what a queue uses in a class is wrong";
-			if (s->queues[at].demand[k * s->dims + d] != waits[k][d])
+			if (m->queues.list[at].demand[k * m->dims + d] != waits[k][d])
 				return "what a queue waits for is wrong";
 		}
-		if (s->queues[at].allocated[d] != all)
+		if (m->queues.list[at].allocated[d] != all)
 			return "what a queue uses is wrong";
 	}
 	return NULL;
 }
 
-static const char *check_use(const struct contest *c, const struct sched *s, int queue, int user,
+static const char *check_use(const struct contest *c, int queue, int user,
 			     const struct spending *have)
 {
 	struct ref_use want;
@@ -144,60 +145,61 @@ static const char *check_use(const struct contest *c, const struct sched *s, int
 	for (int d = 0; d < REF_COUNTED; d++)
 		if (have->now.amounts[d] != want.amounts[d])
 			return "what counts as used is wrong";
-	(void)s;
 	return NULL;
 }
 
-static int user_number(const struct sched *s, uint32_t user)
+static int user_number(const struct model *m, uint32_t user)
 {
 	for (int i = 1; i <= REF_USERS; i++)
-		if (strcmp(contest_users[i], s->users[user].name) == 0)
+		if (strcmp(contest_users[i], m->users.list[user].name) == 0)
 			return i;
 	return 0;
 }
 
 /* What counts under absolute limits, of whomever there is. */
-static const char *check_spending(const struct contest *c, const struct sched *s)
+static const char *check_spending(const struct contest *c, const struct model *m)
 {
 	const char *wrong = NULL;
 
 	for (int q = 0; q < REF_QUEUES && !wrong; q++) {
-		uint32_t at = view_queue_find(s, contest_queues[q]);
+		uint32_t at = queues_find(m, contest_queues[q]);
 
 		if (at != NIL)
-			wrong = check_use(c, s, q, -1, &s->queues[at].spending);
-		for (uint32_t t = 0; t < s->tenant_count && !wrong; t++)
-			if (s->tenants[t].jobs && s->tenants[t].queue == at)
-				wrong = check_use(c, s, q, user_number(s, s->tenants[t].user),
-						  &s->tenants[t].spending);
+			wrong = check_use(c, q, -1, &m->queues.list[at].spending);
+		for (uint32_t t = 0; t < m->users.in_queue.count && !wrong; t++)
+			if (m->users.in_queue.list[t].jobs && m->users.in_queue.list[t].queue == at)
+				wrong = check_use(c, q, user_number(m, m->users.in_queue.list[t].user),
+						  &m->users.in_queue.list[t].spending);
 	}
-	for (uint32_t u = 0; u < s->user_count && !wrong; u++)
-		if (s->users[u].name)
-			wrong = check_use(c, s, -1, user_number(s, u), &s->users[u].spending);
+	for (uint32_t u = 0; u < m->users.count && !wrong; u++)
+		if (m->users.list[u].name)
+			wrong = check_use(c, -1, user_number(m, u), &m->users.list[u].spending);
 	return wrong;
 }
 
 /* Every node that may be used once, least free first. Only those that hold too much hide. */
-static const char *check_index(const struct contest *c, struct sched *s)
+static const char *check_index(const struct contest *c, struct model *m)
 {
 	static const int sequence[REF_DIMS] = {0, 1, 3, 2};
-	struct index_ask ask = {.kinds = UINT64_MAX >> 1};
+	struct node_index_ask ask = {.kinds = UINT64_MAX >> 1};
 	int64_t request[SCHED_RESOURCES];
-	struct index_cursor cursor = {0};
+	struct node_index_cursor cursor = {0};
 	uint32_t node, last = NIL, n = 0, want = 0;
 
 	for (size_t d = 0; d < SCHED_RESOURCES; d++)
 		request[d] = INT64_MIN;
 	ask.request = request;
-	for (uint32_t i = 0; i < s->node_count; i++)
-		want += s->nodes[i].present && s->nodes[i].schedulable && !s->nodes[i].exclusive;
-	for (; (node = index_next(s, &s->index, &ask, &cursor)) != NIL; n++, last = node) {
+	for (uint32_t i = 0; i < m->nodes.count; i++)
+		want += m->nodes.list[i].present && m->nodes.list[i].schedulable &&
+			!m->nodes.list[i].exclusive;
+	for (; (node = node_index_next(m, &m->nodes.index, &ask, &cursor)) != NIL;
+	     n++, last = node) {
 		for (int i = 0; last != NIL && i < REF_DIMS; i++) {
 			size_t d = (size_t)sequence[i];
 
-			if (d >= s->dims || node_free(s, last)[d] == node_free(s, node)[d])
+			if (d >= m->dims || nodes_free(m, last)[d] == nodes_free(m, node)[d])
 				continue;
-			if (node_free(s, last)[d] > node_free(s, node)[d])
+			if (nodes_free(m, last)[d] > nodes_free(m, node)[d])
 				return "the index is out of order";
 			break;
 		}
@@ -215,17 +217,18 @@ static bool differ(double a, double b)
 static const char *check_purse(const struct contest *c, int twin)
 {
 	const struct sched *s = c->rigs[twin].s;
+	const struct model *m = &s->model;
 	const struct ref_policy *p = &c->w.policy;
 	const struct ref_purse *want = &c->purses[twin];
 
-	if ((p->rate.burst > 0 && differ(s->tokens, want->all)) ||
+	if ((p->rate.burst > 0 && differ(s->buckets.start, want->all)) ||
 	    (p->preempt == REF_FAIRSHARE && p->preempt_rate.burst > 0 &&
-	     differ(s->preempt_tokens, want->preempt)))
+	     differ(s->buckets.preempt, want->preempt)))
 		return "other tokens are left";
 	for (int q = 0; q < REF_QUEUES && p->queue_rate.burst > 0; q++) {
-		uint32_t at = view_queue_find(s, contest_queues[q]);
+		uint32_t at = queues_find(m, contest_queues[q]);
 
-		if (at != NIL && differ(s->queues[at].tokens, want->queues[q]))
+		if (at != NIL && differ(m->queues.list[at].tokens, want->queues[q]))
 			return "a queue has other tokens left";
 	}
 	return NULL;
@@ -233,20 +236,20 @@ static const char *check_purse(const struct contest *c, int twin)
 
 const char *contest_check_books(const struct contest *c, int twin)
 {
-	struct sched *s = c->rigs[twin].s;
+	struct model *m = &c->rigs[twin].s->model;
 	double capacity[REF_DIMS] = {0};
 	const char *wrong = NULL;
 
 	for (int n = 0; n < c->w.node_count && !wrong; n++)
-		wrong = check_node(c, s, n, capacity);
+		wrong = check_node(c, m, n, capacity);
 	for (int q = 0; q < REF_QUEUES && !wrong; q++)
-		wrong = check_queue(c, s, q);
-	for (size_t d = 0; d < s->dims && !wrong; d++)
-		if ((double)s->capacity[d] != capacity[d])
+		wrong = check_queue(c, m, q);
+	for (size_t d = 0; d < m->dims && !wrong; d++)
+		if ((double)m->nodes.capacity[d] != capacity[d])
 			wrong = "what all nodes have is wrong";
 	wrong = wrong ? wrong : check_purse(c, twin);
-	wrong = wrong ? wrong : check_spending(c, s);
-	return wrong ? wrong : check_index(c, s);
+	wrong = wrong ? wrong : check_spending(c, m);
+	return wrong ? wrong : check_index(c, m);
 }
 
 /* What was decided. */

@@ -1,5 +1,5 @@
 #include "sched/explain.h"
-#include "sched/parts.h"
+#include "sched/round/round.h"
 #include "tap/tap.h"
 #include "unit/sched/contest.h"
 #include "util/mem.h"
@@ -34,17 +34,17 @@ static void spy_begin(struct contest *c, int t)
 {
 	struct sched *s = c->rigs[t].s;
 
-	c->spies[t].ops = s->preempt;
-	c->spies[t].handle = s->preempt_handle;
+	c->spies[t].ops = s->model.policies.preempt;
+	c->spies[t].handle = s->model.policies.preempt_handle;
 	c->spies[t].count = 0;
-	s->preempt = &spy_ops;
-	s->preempt_handle = &c->spies[t];
+	s->model.policies.preempt = &spy_ops;
+	s->model.policies.preempt_handle = &c->spies[t];
 }
 
 static void spy_end(struct contest *c, int t)
 {
-	c->rigs[t].s->preempt = c->spies[t].ops;
-	c->rigs[t].s->preempt_handle = c->spies[t].handle;
+	c->rigs[t].s->model.policies.preempt = c->spies[t].ops;
+	c->rigs[t].s->model.policies.preempt_handle = c->spies[t].handle;
 }
 
 static bool draws_lots(const struct contest *c)
@@ -110,7 +110,7 @@ static bool is_spent(void *arg)
 {
 	const struct budget *b = arg;
 
-	return b->s->work.placed >= b->starts;
+	return b->s->model.work.placed >= b->starts;
 }
 
 /* What one of the twins decides, and the referee for it. */

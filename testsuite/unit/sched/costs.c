@@ -180,6 +180,12 @@ static void test_held(void)
 	sched_run_round(r.s, &in, &res);
 	is_int((long long)res.decision_count, 0, "when it is gone there is none");
 	sched_result_done(&res);
+	/* which has its place in memory, and no room */
+	sched_queue_set(r.s, "b", 1, false);
+	add_limited(r.s, 30001, "b", 4000, 0, 500);
+	sched_run_round(r.s, &in, &res);
+	is_int((long long)res.decision_count, 0, "nor when another queue has one as short");
+	sched_result_done(&res);
 	rig_done(&r);
 }
 

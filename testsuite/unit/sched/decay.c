@@ -2,7 +2,7 @@
  * fairness/decay: what it says of one time, what the scheduler makes of many, and what queues get by
  * it in the long run.
  */
-#include "sched/memory.h"
+#include "sched/usage_history.h"
 #include "sched/configure.h"
 #include "tap/tap.h"
 #include "unit/sched/rig.h"

@@ -1,6 +1,6 @@
 #include "unit/sched/script.h"
 #include "sched/explain.h"
-#include "sched/parts.h"
+#include "sched/round/round.h"
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
 #include "util/buf.h"
@@ -354,7 +354,7 @@ static void do_most(struct play *p, struct words *w)
 	}
 	config.user_most = most;
 	if (all)
-		users_limit(p->rig.s, &config);
+		users_set_limits(&p->rig.s->model, &config);
 	else if (*w->word[0] == 'm')
 		sched_queue_most(p->rig.s, w->word[1], &most);
 	else

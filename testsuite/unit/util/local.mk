@@ -11,7 +11,12 @@ unit_util_tests = \
 	testsuite/unit/util/buf \
 	testsuite/unit/util/arena \
 	testsuite/unit/util/log \
-	testsuite/unit/util/notify
+	testsuite/unit/util/notify \
+	testsuite/unit/util/options \
+	testsuite/unit/util/names \
+	testsuite/unit/util/splitmix \
+	testsuite/unit/util/steps \
+	testsuite/unit/util/utf8
 check_PROGRAMS += $(unit_util_tests)
 TESTS += $(unit_util_tests)
 testsuite_unit_util_units_LDADD = $(unit_util_ldadd)
@@ -25,3 +30,8 @@ testsuite_unit_util_buf_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_arena_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_log_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_notify_LDADD = $(unit_util_ldadd)
+testsuite_unit_util_options_LDADD = $(unit_util_ldadd)
+testsuite_unit_util_names_LDADD = $(unit_util_ldadd)
+testsuite_unit_util_splitmix_LDADD = $(unit_util_ldadd)
+testsuite_unit_util_steps_LDADD = $(unit_util_ldadd)
+testsuite_unit_util_utf8_LDADD = $(unit_util_ldadd)

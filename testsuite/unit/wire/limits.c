@@ -2,6 +2,7 @@
 #include "tap/tap.h"
 #include "unit/wire/nets.h"
 #include "wire/net.h"
+#include "util/clock.h"
 
 #include <string.h>
 #include <sys/socket.h>
@@ -108,7 +109,7 @@ static void test_uid_count(void)
 
 static int64_t now_ms(void)
 {
-	return net_now_us() / 1000;
+	return clock_us(CLOCK_MONOTONIC) / 1000;
 }
 
 static void test_rate(void)

@@ -1,0 +1,22 @@
+/*
+ * The limits of a task, in the words of each controller of cgroup v1.
+ *
+ * Each sets what its controller limits in the task's group dir. 0 or a negative errno.
+ */
+#ifndef CONTAIN_CGROUP1_SET_H
+#define CONTAIN_CGROUP1_SET_H
+
+#include <armada/contain.h>
+
+int cgroup1_set_memory(int dir, const struct armada_contain_limits *limits,
+		       const struct armada_option_value *values);
+int cgroup1_set_cpuset(int dir, const struct armada_contain_limits *limits,
+		       const struct armada_option_value *values);
+int cgroup1_set_cpu(int dir, const struct armada_contain_limits *limits,
+		    const struct armada_option_value *values);
+int cgroup1_set_pids(int dir, const struct armada_contain_limits *limits,
+		     const struct armada_option_value *values);
+int cgroup1_set_devices(int dir, const struct armada_contain_limits *limits,
+			const struct armada_option_value *values);
+
+#endif

@@ -1,0 +1,13 @@
+/* The limits of a task, and what it used, in the words of cgroup v2. */
+#ifndef CONTAIN_CGROUP2_LIMITS_H
+#define CONTAIN_CGROUP2_LIMITS_H
+
+#include "cgroup2.h"
+
+int cgroup2_limits_set(int dir, const struct armada_contain_limits *limits,
+		       const struct armada_option_value *values, struct armada_error *err);
+int cgroup2_usage(void *handle, struct armada_contain_usage *ret_usage, struct armada_error *err);
+/* The peak so far, of where the kernel does not keep it. */
+void cgroup2_sample_memory(struct handle *h);
+
+#endif

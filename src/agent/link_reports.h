@@ -1,0 +1,20 @@
+/*
+ * What the launcher has reported and the controller has not acknowledged.
+ */
+#ifndef AGENT_LINK_REPORTS_H
+#define AGENT_LINK_REPORTS_H
+
+#include "agent/link_state.h"
+
+void link_reports_free(struct link *l);
+/* Everything not acknowledged, as RegisterNode has it; it counts as sent. */
+Armada__Report **link_reports_all(struct link *l, int64_t now_us, struct arena *arena,
+				  size_t *ret_count);
+/* What the launcher did not name in its last inventory is forgotten. */
+void link_reports_prune(struct link *l);
+/* A report that the controller has not acknowledged for an interval is due again. */
+void link_reports_repeat(struct link *l, int64_t now_us);
+void link_reports_acked(struct link *l, const Armada__ReportAck *ack, struct link_effects *out);
+uint32_t link_reports_running(const struct link *l);
+
+#endif

@@ -1,0 +1,13 @@
+/*
+ * Gpus near together, and near cpus.
+ */
+#ifndef AGENT_PLACE_GPUS_H
+#define AGENT_PLACE_GPUS_H
+
+#include "agent/place_search.h"
+
+/* Into p, near together, and near so many of cpus if that can be. Or -ENOSPC. */
+int place_pick_gpus(struct search *s, size_t want, const struct set *cpus, size_t want_cpus,
+		    struct place *p);
+
+#endif

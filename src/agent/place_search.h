@@ -1,0 +1,38 @@
+/*
+ * The work on one request of the allocator (agent/place.h): what is free, and what is near what.
+ */
+#ifndef AGENT_PLACE_SEARCH_H
+#define AGENT_PLACE_SEARCH_H
+
+#include "agent/place.h"
+
+enum { WHOLE_MILLI = 1000, WORDS = PLACE_CPUS / 64 };
+
+/* Cpus by their index in the topology. */
+struct set {
+	uint64_t bits[WORDS];
+	size_t count;
+};
+
+/* The work on one request. */
+struct search {
+	const struct place_topology *t;
+	enum place_level order[PLACE_LEVELS]; /* the smaller domains first */
+	uint32_t load[PLACE_CPUS];            /* milli, by index */
+	bool owned[PLACE_CPUS];
+	bool gpu_used[PLACE_GPUS];
+	uint16_t gpus_near[PLACE_CPUS]; /* free gpus of each NUMA node */
+};
+
+static inline void set_add(struct set *s, size_t i)
+{
+	s->count += !place_has(s->bits, i);
+	place_add(s->bits, i);
+}
+
+static inline size_t domain_of(const struct search *s, size_t i, enum place_level level)
+{
+	return s->t->cpus[i].domain[level];
+}
+
+#endif

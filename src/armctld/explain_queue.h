@@ -1,0 +1,42 @@
+/*
+ * Jobs that are to be explained, on their way to the scheduler's thread and back.
+ *
+ * Two lists, which whoever owns them keeps under a lock: what waits, in the order asked, and what has
+ * been answered. Both have an end: an explanation costs as much as many rounds, so only so many may
+ * wait, and one user may not take all of the places.
+ */
+#ifndef ARMCTLD_EXPLAIN_QUEUE_H
+#define ARMCTLD_EXPLAIN_QUEUE_H
+
+#include "core/core.h"
+
+enum { EXPLAIN_QUEUE_WAITING = 64, EXPLAIN_QUEUE_OF_USER = 16 };
+
+struct question {
+	struct question *next;
+	uint64_t conn;
+	uint32_t request, uid;
+	struct explain_ask ask;
+	struct sched_explanation explanation;
+	bool known; /* there is an explanation */
+};
+
+struct explain_queue {
+	struct question *waiting, **waiting_last;
+	struct question *answered, **answered_last;
+	size_t count; /* that wait */
+};
+
+void explain_queue_init(struct explain_queue *q);
+/* Those that nobody answered, and answers that nobody took, too. */
+void explain_queue_done(struct explain_queue *q);
+/* Copied. False: too many wait already, of this user or of all. */
+bool explain_queue_put(struct explain_queue *q, const struct question *one);
+/* Out of the waiting ones; NULL for none. The caller gives it to explain_queue_answer. */
+struct question *explain_queue_next(struct explain_queue *q);
+void explain_queue_answer(struct explain_queue *q, struct question *one);
+/* All answered ones, as a list, for explain_queue_free. */
+struct question *explain_queue_take(struct explain_queue *q);
+void explain_queue_free(struct question *list);
+
+#endif

@@ -1,0 +1,109 @@
+#include "armctld/history_lookup.h"
+#include "core/view/visibility.h"
+#include "util/mem.h"
+#include "util/steps.h"
+
+#include <errno.h>
+
+static int on_bad(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *row,
+		  size_t len)
+{
+	struct core_past *p = arg;
+
+	(void)job, (void)row, (void)len;
+	rangeset_add(&p->bad, first, last);
+	return 0;
+}
+
+static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *data,
+		  size_t len)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	struct core_past *p = arg;
+	const Armada__JobRow *row =
+		msg_unpack_as(&armada__job_row__descriptor, data, len, arena, NULL);
+
+	(void)job, (void)first, (void)last;
+	if (row && row->start_us > p->start_us)
+		p->start_us = row->start_us;
+	return 0;
+}
+
+static int find_rows(const struct armada_state_ops *state, void *handle, struct core_past *p,
+		     struct armada_error *err)
+{
+	static const int32_t bad[] = {
+		ARMADA__JOB_STATE__JOB_FAILED,    ARMADA__JOB_STATE__JOB_CANCELLED,
+		ARMADA__JOB_STATE__JOB_TIMEOUT,   ARMADA__JOB_STATE__JOB_PREEMPTED,
+		ARMADA__JOB_STATE__JOB_NODE_FAIL, ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY,
+	};
+	struct armada_history_ids id = {p->job, p->job};
+	struct armada_history_filter filter = {.ids = &id, .id_count = 1, .limit = UINT32_MAX};
+	int rc = 0;
+
+	/* of an array it is not worth reading a million rows: a delay after it counts from now */
+	if (!p->array)
+		rc = state->history_find(handle, &filter, on_row, p, err);
+	filter.states = bad;
+	filter.state_count = ARRAY_SIZE(bad);
+	return rc < 0 ? rc : state->history_find(handle, &filter, on_bad, p, err);
+}
+
+static void add_elements(const Armada__JobSpec *spec, struct core_past *p)
+{
+	for (size_t i = 0; i < spec->n_array; i++)
+		steps_add(&p->elements, spec->array[i]->first, spec->array[i]->last,
+			  spec->array[i]->step);
+	p->array = spec->n_array > 0;
+	if (!p->array)
+		rangeset_add(&p->elements, 0, 0);
+}
+
+static int find_one(const struct armada_state_ops *state, void *handle,
+		    const struct core_viewer *viewer, struct core_past *p, struct armada_error *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	CLEANUP_FREE void *detail = NULL, *script = NULL, *env = NULL;
+	size_t detail_len, script_len, env_len;
+	const Armada__ShowJobReply *show;
+	int rc = state->history_job(handle, p->job, &detail, &detail_len, &script, &script_len,
+				    &env, &env_len, err);
+
+	if (rc == -ENOENT)
+		return 0;
+	if (rc < 0)
+		return rc;
+	show = msg_unpack_as(&armada__show_job_reply__descriptor, detail, detail_len, arena, NULL);
+	if (!show || !show->spec || !viewer_sees(viewer, show->uid, show->spec->queue))
+		return 0;
+	p->known = true;
+	add_elements(show->spec, p);
+	return find_rows(state, handle, p, err);
+}
+
+int history_lookup_find(const struct armada_state_ops *state, void *handle,
+			const struct core_viewer *viewer, const uint64_t *jobs, size_t count,
+			struct core_past *ret_past, struct err *err)
+{
+	struct armada_error why = {""};
+
+	for (size_t i = 0; i < count; i++)
+		ret_past[i] = (struct core_past){.job = jobs[i]};
+	for (size_t i = 0; i < count; i++) {
+		int rc = find_one(state, handle, viewer, &ret_past[i], &why);
+
+		if (rc < 0)
+			return err_set(err, rc, "%s",
+				       why.text[0] ? why.text : "the history cannot be read");
+	}
+	return 0;
+}
+
+void history_lookup_free(struct core_past *past, size_t count)
+{
+	for (size_t i = 0; past && i < count; i++) {
+		rangeset_done(&past[i].elements);
+		rangeset_done(&past[i].bad);
+	}
+	free(past);
+}

@@ -1,0 +1,461 @@
+#include "armctld/history_query.h"
+#include "core/state/task_group.h"
+#include "core/txn/job_text.h"
+#include "core/view/visibility.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum {
+	ROWS_DEFAULT = 1000,
+	ROWS_MAX = 10000,
+	BYTES_MAX = 4 << 20,
+	SCANNED_MAX = 8 << 20, /* of rows looked at for one answer, taken or not */
+	EXIT_NOT_FOUND = 3,
+};
+
+/* Rows as they are collected from the state plugin's callback. */
+struct rows {
+	struct arena *arena;
+	const Armada__JobFilter *filter; /* what the plugin cannot check; NULL: nothing */
+	const struct core_viewer *sight; /* NULL: every row is shown */
+	size_t limit, bytes, scanned;
+	Armada__JobRow **list;
+	size_t count, cap;
+	bool more;
+	uint64_t last_job;   /* of the last row looked at ... */
+	uint32_t last_first; /* ... and its first element, as the plugin orders them */
+	struct err err;
+};
+
+static void set_error(struct answer *answer, int code, const char *text)
+{
+	Armada__ErrorReply e = ARMADA__ERROR_REPLY__INIT;
+
+	e.code = code;
+	e.text = (char *)text;
+	answer->type = MSG_ERROR;
+	buf_clear(&answer->body);
+	msg_pack(&e, &answer->body);
+}
+
+static void set_reply(struct answer *answer, enum msg_type type, const void *message)
+{
+	answer->type = type;
+	buf_clear(&answer->body);
+	msg_pack(message, &answer->body);
+}
+
+static bool on_nodes(const Armada__JobRow *row, const Armada__JobFilter *f)
+{
+	if (!f->n_nodes)
+		return true;
+	for (size_t i = 0; i < f->n_nodes; i++)
+		for (size_t k = 0; k < row->n_nodes; k++)
+			if (strcmp(f->nodes[i], row->nodes[k]) == 0)
+				return true;
+	return false;
+}
+
+static bool overlaps(const Armada__JobRow *row, const Armada__IndexRange *range)
+{
+	for (size_t i = 0; i < row->n_elements; i++)
+		if (row->elements[i]->first <= range->last &&
+		    range->first <= row->elements[i]->last)
+			return true;
+	return false;
+}
+
+static bool has_elements(const Armada__JobRow *row, const Armada__JobFilter *f)
+{
+	if (!f->n_ids)
+		return true;
+	for (size_t i = 0; i < f->n_ids; i++) {
+		const Armada__JobRange *r = f->ids[i];
+
+		if (row->job < r->first || row->job > r->last)
+			continue;
+		if (!r->has_elements || !r->elements || overlaps(row, r->elements))
+			return true;
+	}
+	return false;
+}
+
+static bool in_class(const Armada__JobRow *row, const Armada__JobFilter *f)
+{
+	for (size_t i = 0; i < f->n_priority_classes; i++)
+		if (strcmp(f->priority_classes[i], row->priority_class) == 0)
+			return true;
+	return f->n_priority_classes == 0;
+}
+
+static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *data,
+		  size_t len)
+{
+	struct rows *rows = arg;
+	Armada__JobRow *row;
+
+	(void)last;
+	if (rows->count >= rows->limit || rows->bytes + len > BYTES_MAX ||
+	    (rows->scanned && rows->scanned + len > SCANNED_MAX)) {
+		rows->more = true;
+		return 1;
+	}
+	row = msg_unpack_as(&armada__job_row__descriptor, data, len, rows->arena, &rows->err);
+	if (!row)
+		return err_prefix(&rows->err, -EBADMSG, "history row of job %lu",
+				  (unsigned long)job);
+	rows->last_job = job;
+	rows->last_first = first;
+	rows->scanned += len;
+	if (!viewer_sees(rows->sight, row->uid, row->queue))
+		return 0;
+	if (rows->sight)
+		row_without_jobs(row, rows->arena);
+	if (rows->filter && (!on_nodes(row, rows->filter) || !has_elements(row, rows->filter) ||
+			     !in_class(row, rows->filter)))
+		return 0;
+	GROW(rows->list, rows->cap, rows->count + 1);
+	rows->list[rows->count++] = row;
+	rows->bytes += len;
+	return 0;
+}
+
+static int collect(const struct armada_state_ops *state, void *handle,
+		   const struct armada_history_filter *filter, struct rows *rows)
+{
+	struct armada_error err = {""};
+	int rc = state->history_find(handle, filter, on_row, rows, &err);
+
+	if (rc >= 0)
+		return 0;
+	if (!rows->err.text[0])
+		err_set(&rows->err, rc, "%s",
+			err.text[0] ? err.text : "the history cannot be read");
+	return rc;
+}
+
+static int32_t *states_of(const Armada__JobFilter *f, struct arena *arena)
+{
+	int32_t *states = arena_zalloc(arena, f->n_states + 1, sizeof(*states));
+
+	for (size_t i = 0; i < f->n_states; i++)
+		states[i] = f->states[i];
+	return states;
+}
+
+static struct armada_history_ids *ids_of(const Armada__JobFilter *f, struct arena *arena)
+{
+	struct armada_history_ids *ids = arena_zalloc(arena, f->n_ids + 1, sizeof(*ids));
+
+	for (size_t i = 0; i < f->n_ids; i++) {
+		ids[i].first = f->ids[i]->first;
+		ids[i].last = f->ids[i]->last;
+	}
+	return ids;
+}
+
+static void filter_of(const Armada__HistoryRequest *req, struct arena *arena,
+		      struct armada_history_filter *ret)
+{
+	const Armada__JobFilter *f = req->filter;
+
+	ret->after_job = req->after_id;
+	ret->after_element = req->after_element;
+	ret->has_after_element = req->has_after_element;
+	ret->limit = UINT32_MAX; /* on_row stops */
+	if (!f)
+		return;
+	ret->ids = ids_of(f, arena);
+	ret->id_count = f->n_ids;
+	ret->users = (const char *const *)f->users;
+	ret->user_count = f->n_users;
+	ret->queues = (const char *const *)f->queues;
+	ret->queue_count = f->n_queues;
+	ret->job_sets = (const char *const *)f->job_sets;
+	ret->job_set_count = f->n_job_sets;
+	ret->names = (const char *const *)f->names;
+	ret->name_count = f->n_names;
+	ret->states = states_of(f, arena);
+	ret->state_count = f->n_states;
+}
+
+/*
+ * Who sees only their own is looked up by name, and learns nothing of others from how long that takes
+ * or where it pauses. False: nothing that was asked for can be theirs.
+ */
+static bool only_own(const struct core_viewer *sight, struct armada_history_filter *f)
+{
+	bool asked = !f->user_count;
+
+	if (!sight || sight->queue_count)
+		return true;
+	for (size_t i = 0; sight->user && i < f->user_count; i++)
+		asked |= strcmp(f->users[i], sight->user) == 0;
+	f->users = &sight->user;
+	f->user_count = 1;
+	return asked && sight->user;
+}
+
+void history_query_find(const struct armada_state_ops *state, void *handle, const uint8_t *body,
+			size_t len, const struct answer_viewer *viewer, struct answer *ret_answer)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	Armada__ListJobsReply reply = ARMADA__LIST_JOBS_REPLY__INIT;
+	struct armada_history_filter filter = {0};
+	Armada__HistoryRequest *req;
+	struct rows rows = {.arena = arena, .sight = viewer->sight};
+
+	req = msg_unpack_as(&armada__history_request__descriptor, body, len, arena, &rows.err);
+	if (!req) {
+		set_error(ret_answer, 1, rows.err.text);
+		return;
+	}
+	rows.filter = req->filter;
+	rows.limit = req->limit ? req->limit : ROWS_DEFAULT;
+	if (rows.limit > ROWS_MAX)
+		rows.limit = ROWS_MAX;
+	filter_of(req, arena, &filter);
+	if (only_own(viewer->sight, &filter) && collect(state, handle, &filter, &rows) < 0) {
+		set_error(ret_answer, 1, rows.err.text);
+	} else {
+		reply.rows = rows.list;
+		reply.n_rows = rows.count;
+		reply.more = rows.more;
+		if (rows.more && rows.scanned) {
+			reply.next_after_id = rows.last_job;
+			reply.next_after_element = rows.last_first;
+			reply.next_has_element = true;
+		}
+		set_reply(ret_answer, MSG_LIST_JOBS_REPLY, &reply);
+	}
+	free(rows.list);
+}
+
+static void set_missing(struct answer *answer, uint64_t job)
+{
+	CLEANUP_FREE char *text = xasprintf("there is no job %lu", (unsigned long)job);
+
+	set_error(answer, EXIT_NOT_FOUND, text);
+}
+
+static int rows_of(const struct armada_state_ops *state, void *handle, uint64_t job,
+		   struct rows *rows)
+{
+	struct armada_history_ids id = {job, job};
+	struct armada_history_filter filter = {.ids = &id, .id_count = 1, .limit = UINT32_MAX};
+
+	return collect(state, handle, &filter, rows);
+}
+
+/* What history_job gives, freed together. */
+struct parts {
+	void *detail, *script, *env;
+	size_t detail_len, script_len, env_len;
+};
+
+static void fill_show(Armada__ShowJobReply *reply, const struct parts *parts, struct rows *rows,
+		      const struct answer_viewer *viewer)
+{
+	bool may = viewer->admin || viewer->uid == reply->uid;
+
+	if (!may && reply->spec)
+		reply->spec = spec_without_env(reply->spec, rows->arena);
+	reply->rows = rows->list;
+	reply->n_rows = rows->count;
+	if (may && viewer->with_script && parts->script) {
+		reply->script.data = parts->script;
+		reply->script.len = parts->script_len;
+	}
+	if (may && viewer->with_env && parts->env) {
+		reply->env.data = parts->env;
+		reply->env.len = parts->env_len;
+	}
+}
+
+void history_query_show(const struct armada_state_ops *state, void *handle, uint64_t job,
+			const struct answer_viewer *viewer, struct answer *ret_answer)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	struct rows rows = {.arena = arena, .limit = ROWS_MAX, .sight = viewer->sight};
+	struct armada_error err = {""};
+	Armada__ShowJobReply *reply;
+	struct parts p = {0};
+	int rc;
+
+	rc = state->history_job(handle, job, &p.detail, &p.detail_len, &p.script, &p.script_len,
+				&p.env, &p.env_len, &err);
+	if (rc < 0) {
+		if (rc == -ENOENT)
+			set_missing(ret_answer, job);
+		else
+			set_error(ret_answer, 1, err.text);
+		return;
+	}
+	reply = msg_unpack_as(&armada__show_job_reply__descriptor, p.detail, p.detail_len, arena,
+			      &rows.err);
+	if (!reply) {
+		set_error(ret_answer, 1, rows.err.text);
+	} else if (!viewer_sees(viewer->sight, reply->uid, reply->spec ? reply->spec->queue : "")) {
+		set_missing(ret_answer, job);
+	} else if (rows_of(state, handle, job, &rows) < 0) {
+		set_error(ret_answer, 1, rows.err.text);
+	} else {
+		fill_show(reply, &p, &rows, viewer);
+		set_reply(ret_answer, MSG_SHOW_JOB_REPLY, reply);
+	}
+	free(rows.list);
+	free(p.detail);
+	free(p.script);
+	free(p.env);
+}
+
+/* The higher, the worse; a state that is not an end is as good as none. */
+static int badness(Armada__JobState state)
+{
+	static const Armada__JobState order[] = {
+		ARMADA__JOB_STATE__JOB_COMPLETED, ARMADA__JOB_STATE__JOB_PREEMPTED,
+		ARMADA__JOB_STATE__JOB_CANCELLED, ARMADA__JOB_STATE__JOB_NODE_FAIL,
+		ARMADA__JOB_STATE__JOB_TIMEOUT,   ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY,
+		ARMADA__JOB_STATE__JOB_FAILED,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+		if (order[i] == state)
+			return i;
+	return -1;
+}
+
+static void fold_row(Armada__WaitJobReply *reply, const Armada__JobRow *row)
+{
+	if (badness(row->state) > badness(reply->state)) {
+		reply->state = row->state;
+		reply->reason = row->reason;
+	}
+	if (row->exit_code > reply->exit_code)
+		reply->exit_code = row->exit_code;
+	if (row->exit_signal > reply->exit_signal)
+		reply->exit_signal = row->exit_signal;
+}
+
+/* The rows of a job as they are folded: it may have a million. */
+struct waited {
+	Armada__WaitJobReply reply;
+	const struct core_viewer *sight;
+};
+
+static int on_wait_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *data,
+		       size_t len)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	struct waited *w = arg;
+	Armada__WaitJobReply *reply = &w->reply;
+	Armada__JobRow *row;
+	char *old = reply->reason;
+
+	(void)job, (void)first, (void)last;
+	row = msg_unpack_as(&armada__job_row__descriptor, data, len, arena, NULL);
+	if (!row || !viewer_sees(w->sight, row->uid, row->queue))
+		return 0;
+	if (w->sight)
+		row_without_jobs(row, arena);
+	fold_row(reply, row);
+	if (reply->reason != old) {
+		reply->reason = xstrdup(reply->reason);
+		if (old != protobuf_c_empty_string)
+			free(old);
+	}
+	return 0;
+}
+
+void history_query_wait(const struct armada_state_ops *state, void *handle, uint64_t job,
+			const struct answer_viewer *viewer, struct answer *ret_answer)
+{
+	struct waited w = {.reply = ARMADA__WAIT_JOB_REPLY__INIT, .sight = viewer->sight};
+	struct armada_history_ids id = {job, job};
+	struct armada_history_filter filter = {.ids = &id, .id_count = 1, .limit = UINT32_MAX};
+	struct armada_error err = {""};
+	int rc;
+
+	w.reply.job = job;
+	w.reply.reason = (char *)protobuf_c_empty_string;
+	rc = state->history_find(handle, &filter, on_wait_row, &w, &err);
+	if (rc < 0)
+		set_error(ret_answer, 1, err.text);
+	else if (w.reply.state == ARMADA__JOB_STATE__JOB_STATE_UNSET)
+		set_missing(ret_answer, job);
+	else
+		set_reply(ret_answer, MSG_WAIT_JOB_REPLY, &w.reply);
+	if (w.reply.reason != protobuf_c_empty_string)
+		free(w.reply.reason);
+}
+
+/* The row that is told: of the element asked for, or the worst of all. */
+struct told {
+	const struct explain_ask *ask;
+	const struct core_viewer *sight;
+	struct arena *arena; /* of the row */
+	Armada__JobRow *row;
+};
+
+static int on_told_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *data,
+		       size_t len)
+{
+	struct told *t = arg;
+	struct arena *arena;
+	Armada__JobRow *row;
+
+	(void)job;
+	if (t->ask->has_element && (t->ask->element < first || t->ask->element > last))
+		return 0;
+	arena = arena_new(0);
+	row = msg_unpack_as(&armada__job_row__descriptor, data, len, arena, NULL);
+	if (!row || !viewer_sees(t->sight, row->uid, row->queue) ||
+	    (t->row && badness(row->state) <= badness(t->row->state))) {
+		arena_free(arena);
+		return 0;
+	}
+	if (t->ask->hides)
+		row_without_jobs(row, arena);
+	arena_free(t->arena);
+	t->arena = arena;
+	t->row = row;
+	return t->ask->has_element ? 1 : 0;
+}
+
+static void set_element_missing(struct answer *answer, const struct explain_ask *ask)
+{
+	CLEANUP_FREE char *text = NULL;
+
+	if (!ask->has_element) {
+		set_missing(answer, ask->job);
+		return;
+	}
+	text = xasprintf("there is no job %lu, or it has no element %u", (unsigned long)ask->job,
+			 ask->element);
+	set_error(answer, EXIT_NOT_FOUND, text);
+}
+
+void history_query_explain(const struct armada_state_ops *state, void *handle,
+			   const struct explain_ask *ask, const struct answer_viewer *viewer,
+			   struct answer *ret_answer)
+{
+	Armada__ExplainReply reply = ARMADA__EXPLAIN_REPLY__INIT;
+	struct armada_history_ids id = {ask->job, ask->job};
+	struct armada_history_filter filter = {.ids = &id, .id_count = 1, .limit = UINT32_MAX};
+	struct armada_error err = {""};
+	struct told told = {.ask = ask, .sight = viewer->sight};
+	int rc = state->history_find(handle, &filter, on_told_row, &told, &err);
+
+	reply.job = ask->job;
+	reply.row = told.row;
+	reply.note = (char *)"it has ended";
+	if (rc < 0)
+		set_error(ret_answer, 1, err.text);
+	else if (!told.row)
+		set_element_missing(ret_answer, ask);
+	else
+		set_reply(ret_answer, MSG_EXPLAIN_REPLY, &reply);
+	arena_free(told.arena);
+}

@@ -1,0 +1,50 @@
+/* The loop: ticks, signals, and the end. */
+#include "armctld/loop.h"
+
+#include "armctld/reload.h"
+#include "util/notify.h"
+
+#include <event2/event.h>
+#include <signal.h>
+
+/* Records between two snapshots. */
+enum { SNAPSHOT_RECORDS = 200000 };
+
+static void on_tick(evutil_socket_t fd, short what, void *arg)
+{
+	struct ctld *c = arg;
+	struct input in = {.kind = INPUT_TICK};
+
+	(void)fd, (void)what;
+	ctld_input(c, &in);
+	if (!c->stopping && core_seq(c->core) - c->snapshot_seq >= SNAPSHOT_RECORDS)
+		ctld_snapshot(c);
+}
+
+static void on_signal(evutil_socket_t number, short what, void *arg)
+{
+	struct ctld *c = arg;
+
+	(void)what;
+	if (number == SIGHUP)
+		reload_begin(c, 0, 0, false);
+	else
+		ctld_stop(c, number == SIGTERM ? "SIGTERM" : "SIGINT");
+}
+
+void loop_run(struct ctld *c)
+{
+	static const int numbers[SIGNALS] = {SIGTERM, SIGINT, SIGHUP};
+	struct timeval second = {1, 0};
+
+	for (size_t i = 0; i < SIGNALS; i++) {
+		c->signals[i] = evsignal_new(c->base, numbers[i], on_signal, c);
+		event_add(c->signals[i], NULL);
+	}
+	c->tick = event_new(c->base, -1, EV_PERSIST, on_tick, c);
+	event_add(c->tick, &second);
+	c->again = evtimer_new(c->base, on_tick, c);
+	event_add(c->again, &(struct timeval){0, 0}); /* there may be something left from before */
+	notify_systemd("READY=1");
+	event_base_dispatch(c->base);
+}

@@ -1,0 +1,41 @@
+/*
+ * The credential that carries the public key of the controller's orders.
+ *
+ * Decoding is a round trip to a daemon that may hang, so a child does it, and the launcher hears
+ * from it through a pipe. Payload: "armada-order-key", the cluster id (16 bytes), the key (32).
+ */
+#ifndef ARMD_LAUNCHER_CREDENTIAL_H
+#define ARMD_LAUNCHER_CREDENTIAL_H
+
+#include "util/err.h"
+#include <armada/auth.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { CREDENTIAL_PAYLOAD = 64, CREDENTIAL_PATIENCE_US = 10 * 1000000 };
+
+/* One that is being decoded. fd -1: none is. */
+struct credential {
+	int fd;
+	pid_t pid;
+	int64_t until_us; /* CLOCK_BOOTTIME */
+};
+
+struct credential_key {
+	uint8_t cluster_id[16];
+	uint8_t public_key[32];
+};
+
+/* text is borrowed for the call. */
+int credential_begin(struct credential *c, const struct armada_auth_ops *auth, void *auth_handle,
+		     const char *text, struct err *err);
+/*
+ * When fd is readable or until_us has come: what the child found. The credential must be made by
+ * controller_uid. c is free for the next one afterwards.
+ */
+int credential_end(struct credential *c, uint32_t controller_uid, struct credential_key *ret_key,
+		   struct err *err);
+
+#endif

@@ -1,0 +1,172 @@
+/* What the ledger says must follow, done. */
+#include "armd/launcher/effects.h"
+
+#include "armd/launcher/network_out.h"
+#include "armd/launcher/reboot.h"
+#include "armd/launcher/shepherd_out.h"
+#include "armd/launcher/start.h"
+#include "armd/spool/attempt.h"
+#include "armd/spool/lease.h"
+#include "util/mem.h"
+
+#include <errno.h>
+
+static const struct taken_order *find_order(const struct launcher *l, const struct task_key *key)
+{
+	for (size_t i = 0; i < l->order_count; i++)
+		if (l->orders[i].kind == ORDER_LAUNCH && task_key_equal(&l->orders[i].key, key))
+			return &l->orders[i];
+	return NULL;
+}
+
+static struct taken_order *find_step(const struct launcher *l, const struct task_key *key)
+{
+	for (size_t i = 0; i < l->order_count; i++)
+		if (l->orders[i].kind == ORDER_STEP && !l->orders[i].used &&
+		    task_key_equal(&l->orders[i].key, key))
+			return &l->orders[i];
+	return NULL;
+}
+
+static int do_write_meta(struct launcher *l, const struct ledger_effect *e, struct err *err)
+{
+	(void)e;
+	return spool_write_meta(&l->spool, ledger_meta(l->ledger), err);
+}
+
+static int do_write_accept(struct launcher *l, const struct ledger_effect *e, struct err *err)
+{
+	const struct taken_order *o = find_order(l, &e->key);
+
+	if (!o)
+		return err_set(err, -ENOENT, "an order was accepted that did not come");
+	return attempt_create(&l->spool, &e->key, e->seq, o->bytes, o->body, o->len, err);
+}
+
+static int do_write_end(struct launcher *l, const struct ledger_effect *e, struct err *err)
+{
+	CLEANUP_CLOSE int fd = -1;
+	struct err missing;
+	int rc = attempt_open(&l->spool, &e->key, &fd, &missing);
+
+	if (rc < 0 && rc != -ENOENT)
+		return err_set(err, rc, "%s", missing.text);
+	if (rc == -ENOENT) {
+		rc = attempt_create(&l->spool, &e->key, e->seq, NULL, NULL, 0, err);
+		if (rc == 0)
+			rc = attempt_open(&l->spool, &e->key, &fd, err);
+	}
+	return rc < 0 ? rc : attempt_write_end(fd, e->report->end, err);
+}
+
+static void do_start(struct launcher *l, const struct ledger_effect *e)
+{
+	launcher_start_task(l, &e->key);
+}
+
+static void do_kill(struct launcher *l, const struct ledger_effect *e)
+{
+	launcher_kill_task(l, &e->key, e->cause, e->grace_ms);
+}
+
+static void do_release(struct launcher *l, const struct ledger_effect *e)
+{
+	launcher_release_task(l, &e->key);
+}
+
+static void do_signal(struct launcher *l, const struct ledger_effect *e)
+{
+	launcher_signal_task(l, &e->key, e->cause);
+}
+
+static void do_step(struct launcher *l, const struct ledger_effect *e)
+{
+	struct taken_order *o = find_step(l, &e->key);
+
+	if (!o)
+		return;
+	o->used = true;
+	launcher_step_task(l, &e->key, o->body, o->len);
+}
+
+/* Below the floor, so it does not matter if it comes back after a crash. */
+static int do_forget(struct launcher *l, const struct ledger_effect *e, struct err *err)
+{
+	return attempt_remove(&l->spool, &e->key, err);
+}
+
+static void do_report(struct launcher *l, const struct ledger_effect *e)
+{
+	launcher_send_report(l, e->report);
+}
+
+/* What the controller signed is ours: only when the stamp is, too, does it say when that was. */
+static void do_lease(struct launcher *l, const struct ledger_effect *e)
+{
+	int64_t at_us = stamp_time_us(e->stamp);
+
+	if (!stamp_verify(l->stamp_key, e->stamp))
+		return; /* of a launcher that was here before us */
+	lease_renew(l->spool.lease, at_us);
+	if (e->extension_ms > 0)
+		lease_extend(l->spool.lease, at_us + e->extension_ms * 1000);
+	launcher_send_stamp(l);
+}
+
+static void do_reboot(struct launcher *l, const struct ledger_effect *e)
+{
+	(void)e;
+	launcher_reboot(l);
+}
+
+static const struct action {
+	bool write; /* before what follows, and one sync for all of them */
+	int (*run)(struct launcher *l, const struct ledger_effect *e, struct err *err);
+	void (*follow)(struct launcher *l, const struct ledger_effect *e); /* cannot fail */
+} actions[] = {
+	[LEDGER_WRITE_META] = {true, do_write_meta, NULL},
+	[LEDGER_WRITE_ACCEPT] = {true, do_write_accept, NULL},
+	[LEDGER_WRITE_END] = {true, do_write_end, NULL},
+	[LEDGER_FORGET] = {false, do_forget, NULL},
+	[LEDGER_START] = {false, NULL, do_start},
+	[LEDGER_KILL] = {false, NULL, do_kill},
+	[LEDGER_REPORT] = {false, NULL, do_report},
+	[LEDGER_RELEASE] = {false, NULL, do_release},
+	[LEDGER_STEP] = {false, NULL, do_step},
+	[LEDGER_SIGNAL] = {false, NULL, do_signal},
+	[LEDGER_LEASE] = {false, NULL, do_lease},
+	[LEDGER_REBOOT] = {false, NULL, do_reboot},
+};
+
+static int run_all(struct launcher *l, const struct ledger_effects *list, bool writes)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < list->count; i++) {
+		const struct action *a = &actions[list->list[i].kind];
+
+		if (a->write != writes)
+			continue;
+		if (a->run)
+			rc = a->run(l, &list->list[i], &l->fatal);
+		else
+			a->follow(l, &list->list[i]);
+	}
+	return rc;
+}
+
+/*
+ * All writes of a turn, one sync of the new names, then the rest. A write that is moved before
+ * another key's effect is only durable earlier than it had to be. Effects may have effects: a
+ * shepherd that cannot be forked is an end.
+ */
+void launcher_carry_out(struct launcher *l)
+{
+	while (l->effects.count > 0 && !l->fatal.text[0]) {
+		struct ledger_effects now = l->effects;
+
+		l->effects = (struct ledger_effects){.arena = l->arena};
+		if (run_all(l, &now, true) == 0 && spool_sync(&l->spool, &l->fatal) == 0)
+			run_all(l, &now, false);
+	}
+}

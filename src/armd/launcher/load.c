@@ -1,0 +1,169 @@
+/* The spool as it was left: what ended, what still runs, what was lost on the way. */
+#include "armd/launcher/load.h"
+
+#include "armd/launcher/effects.h"
+#include "armd/launcher/live.h"
+#include "armd/launcher/reclaim.h"
+#include "armd/launcher/start.h"
+#include "armd/launcher/tasks.h"
+#include "armd/spool/attempt.h"
+#include "armd/spool/disk_reserve.h"
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <sodium.h>
+#include <string.h>
+
+static const Armada__TaskEnd *new_end(struct arena *arena, Armada__EndCause cause, const char *why)
+{
+	Armada__TaskEnd *end = arena_alloc(arena, sizeof(*end));
+
+	armada__task_end__init(end);
+	end->cause = cause;
+	end->text = arena_strdup(arena, why);
+	return end;
+}
+
+/* An end that is told by the shape of the file, where no exit record is in it. */
+static const Armada__TaskEnd *end_of(struct launcher *l, const struct attempt *a)
+{
+	if (a->end)
+		return a->end;
+	if (a->damaged)
+		return new_end(l->arena, ARMADA__END_CAUSE__END_LOST,
+			       "its record in the node's spool is damaged");
+	if (!a->has_order)
+		return new_end(l->arena, ARMADA__END_CAUSE__END_REFUSED,
+			       "the node refused the order");
+	return NULL;
+}
+
+static void load_live(struct launcher *l, const struct attempt *a)
+{
+	struct live *v = launcher_live_add(l, &a->key, 0);
+
+	v->started = a->start_us != 0;
+	v->place = a->place;
+	v->ready = a->ready || v->started;
+	ledger_load(l->ledger, &a->key, a->seq,
+		    v->started ? LEDGER_STARTED
+		    : v->ready ? LEDGER_READY
+			       : LEDGER_ACCEPTED,
+		    a->start_us, NULL, true, &l->effects);
+}
+
+/* No shepherd: it died with a task that may have run, or armd did before it could start one. */
+static void load_dead(struct launcher *l, const struct attempt *a)
+{
+	ledger_load(l->ledger, &a->key, a->seq, a->start_us ? LEDGER_STARTED : LEDGER_ACCEPTED,
+		    a->start_us, NULL, a->same_boot, &l->effects);
+	if (ledger_find(l->ledger, &a->key) == LEDGER_ENDED)
+		return;
+	if (a->forked)
+		launcher_lose_task(l, &a->key);
+	else
+		launcher_start_task(l, &a->key);
+}
+
+/*
+ * In two rounds: first those whose shepherd lives, for what is started in the second must know what
+ * they have.
+ */
+static int load_one(struct launcher *l, const struct task_key *key, bool lives, struct err *err)
+{
+	struct attempt a = {.key = *key};
+	const Armada__TaskEnd *end;
+	CLEANUP_CLOSE int fd = -1;
+	bool dead;
+	int rc = attempt_open(&l->spool, key, &fd, err);
+
+	if (rc < 0)
+		return rc;
+	/* The lock first: who is dead then writes no record any more. */
+	dead = spool_lock_file(fd);
+	if (dead == lives)
+		return 0;
+	rc = attempt_read(&l->spool, fd, l->arena, &a, err);
+	if (rc < 0)
+		return rc;
+	close_fd(&fd);
+	/* While its shepherd lives the end may not be all that it has to say: an epilog runs. */
+	end = dead || !a.has_order ? end_of(l, &a) : NULL;
+	if (end)
+		ledger_load(l->ledger, key, a.seq, LEDGER_ENDED, a.start_us, end, true,
+			    &l->effects);
+	else if (dead)
+		load_dead(l, &a);
+	else
+		load_live(l, &a);
+	return 0;
+}
+
+static int load_attempts(struct launcher *l, size_t *ret_count, struct err *err)
+{
+	CLEANUP_FREE struct task_key *keys = NULL;
+	size_t count;
+	int rc = attempt_list(&l->spool, &keys, &count, err);
+
+	for (size_t i = 0; rc == 0 && i < 2 * count; i++) {
+		if (ledger_find(l->ledger, &keys[i % count]))
+			continue;
+		rc = load_one(l, &keys[i % count], i < count, err);
+		launcher_carry_out(l);
+		arena_clear(l->arena);
+		l->effects = (struct ledger_effects){.arena = l->arena};
+	}
+	if (rc == 0)
+		*ret_count = count;
+	return rc;
+}
+
+static int load_meta(struct launcher *l, struct err *err)
+{
+	struct ledger_meta meta = {.epoch = 0};
+	CLEANUP_FREE struct task_key *keys = NULL;
+	size_t count = 0;
+	int found = spool_read_meta(&l->spool, &meta, err);
+
+	if (found < 0)
+		return found;
+	if (!found) {
+		int rc = attempt_list(&l->spool, &keys, &count, err);
+
+		if (rc < 0)
+			return rc;
+		if (count > 0)
+			return err_set(err, -EBADMSG,
+				       "%s/meta is missing, and there are %zu attempts: restore it",
+				       l->spool.path, count);
+		randombytes_buf(meta.node_id, sizeof(meta.node_id));
+		randombytes_buf(meta.spool_id, sizeof(meta.spool_id));
+	}
+	if (!found || strcmp(meta.boot_id, l->spool.boot_id) != 0) {
+		memcpy(meta.boot_id, l->spool.boot_id, sizeof(meta.boot_id));
+		found = spool_write_meta(&l->spool, &meta, err);
+	}
+	spool_set_prefix(&l->spool, meta.spool_id);
+	l->ledger = ledger_new(&meta);
+	return found < 0 ? found : 0;
+}
+
+int launcher_load(struct launcher *l, struct err *err)
+{
+	size_t count = 0;
+	int rc = load_meta(l, err);
+
+	if (rc == 0)
+		rc = load_attempts(l, &count, err);
+	if (rc < 0)
+		return rc;
+	disk_reserve_fill(&l->spool);
+	rc = spool_sync(&l->spool, err);
+	if (rc < 0)
+		return rc;
+	launcher_reclaim_all(l);
+	if (count > 0)
+		log_notice("%zu attempts in the spool, %zu of them run", count, l->live_count);
+	return 0;
+}

@@ -1,0 +1,19 @@
+/*
+ * What the launcher sends to the network process.
+ *
+ * Nothing is sent, and nothing is lost, while no network process lives: a new one asks for everything.
+ */
+#ifndef ARMD_LAUNCHER_NETWORK_OUT_H
+#define ARMD_LAUNCHER_NETWORK_OUT_H
+
+#include "armd/launcher/state.h"
+
+void launcher_send_hello(struct launcher *l);
+void launcher_send_report(struct launcher *l, const Armada__Report *report);
+void launcher_send_stamp(struct launcher *l);
+void launcher_send_inventory_end(struct launcher *l, uint64_t number);
+void launcher_send_shutdown(struct launcher *l);
+void launcher_send_health(struct launcher *l, const char *text);
+void launcher_send_problem(struct launcher *l, enum pipe_about about, const char *text);
+
+#endif

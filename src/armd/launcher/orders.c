@@ -1,0 +1,161 @@
+/* An order from the network process: believed only as far as its signature reaches. */
+#include "armd/launcher/orders.h"
+
+#include "armd/launcher/health.h"
+#include "armd/launcher/network_out.h"
+#include "armd/launcher/user_rules.h"
+#include "armd/spool/disk_reserve.h"
+#include "armd/pipe/body.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct ledger_check check_order(struct launcher *l, const struct order *o, size_t len,
+				       char why[256])
+{
+	struct ledger_check check = {.allowed = true, .why = why};
+	struct err err;
+
+	if (o->kind != ORDER_LAUNCH)
+		return check;
+	if (l->shutting_down) {
+		snprintf(why, 256, "node %s is being shut down", l->config->node_name);
+		check.allowed = false;
+		check.cause = ARMADA__END_CAUSE__END_SHUTDOWN;
+		return check;
+	}
+	check.allowed = launcher_allows(l, o, &err);
+	if (!check.allowed) {
+		snprintf(why, 256, "%.255s", err.text);
+		check.cause = ARMADA__END_CAUSE__END_ACCOUNT;
+	}
+	if (check.allowed && spool_free_bytes(&l->spool) < SPOOL_RESERVE_BYTES + len) {
+		snprintf(why, 256, "the disk of node %s's spool is full", l->config->node_name);
+		check.allowed = false;
+		launcher_health_full(l);
+	}
+	return check;
+}
+
+/*
+ * What is not known here takes a file, be it to refuse it. Without room for one the order is dropped: the
+ * controller repeats it, and nothing was denied.
+ */
+static int check_room(struct launcher *l, const struct order *o, struct err *err)
+{
+	bool makes = o->kind == ORDER_LAUNCH || o->kind == ORDER_KILL;
+
+	/* those of this turn have not taken theirs yet */
+	if (!makes || ledger_find(l->ledger, &o->key) ||
+	    disk_reserve_ready(&l->spool) > l->order_count ||
+	    spool_free_bytes(&l->spool) >= SPOOL_RESERVE_BYTES)
+		return 0;
+	launcher_health_full(l);
+	return err_set(err, -ENOSPC, "the disk of node %s's spool is full, even for a refusal",
+		       l->config->node_name);
+}
+
+static int read_body(const struct pipe_order *p, const struct order *o, uint8_t **ret_body,
+		     size_t *ret_len, struct err *err)
+{
+	CLEANUP_FREE uint8_t *body = NULL;
+	uint8_t digest[32];
+	size_t len;
+	int rc;
+
+	if (!order_has_body(o->kind))
+		return 0;
+	if (p->body_fd < 0)
+		return err_set(err, -EBADMSG, "it came without its body");
+	rc = pipe_body_read(p->body_fd, &body, &len, err);
+	if (rc < 0)
+		return rc;
+	order_digest(body, len, digest);
+	if (memcmp(digest, o->digest, sizeof(digest)) != 0)
+		return err_set(err, -EBADMSG, "its body is not the one that was signed");
+	*ret_body = body;
+	*ret_len = len;
+	body = NULL;
+	return 0;
+}
+
+static int take_order(struct launcher *l, const struct pipe_order *p, struct err *err)
+{
+	struct taken_order t = {0};
+	struct ledger_check check;
+	struct order o;
+	char why[256];
+	size_t effects;
+	int rc;
+
+	if (!l->has_key)
+		return err_set(err, -EPERM, "the key of the controller's orders is not known yet");
+	if (!order_verify(p->bytes, l->public_key))
+		return err_set(err, -EPERM, "its signature is not the controller's");
+	if (!order_decode(p->bytes, &o))
+		return err_set(err, -EBADMSG, "it is of a kind or version that is not known here");
+	if (o.kind == ORDER_LAUNCH && !sodium_is_zero(o.stamp, sizeof(o.stamp)) &&
+	    !stamp_verify(l->stamp_key, o.stamp))
+		return err_set(err, -ESTALE, "it was made for an armd that was here before");
+	rc = check_room(l, &o, err);
+	if (rc == 0)
+		rc = read_body(p, &o, &t.body, &t.len, err);
+	if (rc < 0)
+		return rc;
+	t.key = o.key;
+	memcpy(t.bytes, p->bytes, ORDER_SIZE);
+	check = check_order(l, &o, t.len, why);
+	t.kind = o.kind;
+	GROW(l->orders, l->order_cap, l->order_count + 1);
+	l->orders[l->order_count++] = t;
+	effects = l->effects.count;
+	ledger_order(l->ledger, &o, &check, &l->effects);
+	/* Several steps for one task in a turn: those left have an effect each, in this order. */
+	if (o.kind == ORDER_STEP && (l->effects.count == effects ||
+				     l->effects.list[l->effects.count - 1].kind != LEDGER_STEP))
+		free(l->orders[--l->order_count].body);
+	return 0;
+}
+
+static void say_stale(struct launcher *l, const uint8_t bytes[ORDER_SIZE])
+{
+	const struct ledger_meta *m = ledger_meta(l->ledger);
+	char text[256], key[64];
+	struct order o;
+
+	if (!order_decode(bytes, &o))
+		return;
+	task_key_format(&o.key, key);
+	snprintf(text, sizeof(text),
+		 "an order for %s was dropped: it is stale or for another node (epoch %llu, order "
+		 "%llu; here epoch %llu, floor %llu)",
+		 key, (unsigned long long)o.epoch, (unsigned long long)o.seq,
+		 (unsigned long long)m->epoch, (unsigned long long)m->floor);
+	launcher_send_problem(l, PIPE_ABOUT_ORDER, text);
+}
+
+void launcher_take_order(struct launcher *l, struct pipe_order *p)
+{
+	uint64_t stale = ledger_stale(l->ledger);
+	struct err err;
+	int rc = take_order(l, p, &err);
+
+	close_fd(&p->body_fd);
+	if (rc < 0) {
+		err_prefix(&err, rc, "an order was dropped");
+		launcher_send_problem(l, PIPE_ABOUT_ORDER, err.text);
+	} else if (ledger_stale(l->ledger) > stale) {
+		say_stale(l, p->bytes);
+	}
+}
+
+void launcher_forget_orders(struct launcher *l)
+{
+	for (size_t i = 0; i < l->order_count; i++)
+		free(l->orders[i].body);
+	l->order_count = 0;
+}

@@ -1,0 +1,45 @@
+/* Where on this machine a task goes. The decision is agent/place.h's. */
+#include "armd/launcher/place.h"
+
+#include "armd/task/body.h"
+
+#include <errno.h>
+
+/* Of those that have ended nothing is left, though their shepherd may still be about to go. */
+static size_t places_of_the_living(struct launcher *l, const struct place ***ret_places)
+{
+	const struct place **list = arena_alloc(l->arena, (l->live_count + 1) * sizeof(*list));
+	size_t count = 0;
+
+	for (size_t i = 0; i < l->live_count; i++)
+		if (!l->live[i].ended)
+			list[count++] = &l->live[i].place;
+	*ret_places = list;
+	return count;
+}
+
+int launcher_place(struct launcher *l, int fd, const struct attempt *a, struct place *ret_place,
+		   struct err *err)
+{
+	const struct machine *m = l->config->machine;
+	struct place_request want = {.gpus = 0};
+	const struct place **live;
+	const Armada__TaskBody *b;
+	size_t count;
+	int rc;
+
+	b = msg_unpack_as(&armada__task_body__descriptor, a->body, a->body_len, l->arena, err);
+	if (!b)
+		return err_prefix(err, -EBADMSG, "the order's body");
+	want.cpu_milli = task_body_amount(b, "cpu");
+	want.gpus = task_body_amount(b, "gpu");
+	if (!m || want.cpu_milli < 0 || want.gpus < 0)
+		return 0;
+	count = places_of_the_living(l, &live);
+	rc = place_find(&m->topology, live, count, &want, ret_place);
+	if (rc < 0)
+		return err_set(err, rc, "node %s has not as many gpus free as it asks for (%lld)",
+			       l->config->node_name, (long long)want.gpus);
+	rc = attempt_note_place(fd, ret_place);
+	return rc < 0 ? err_sys(err, rc, "cannot write to the spool") : 0;
+}

@@ -1,0 +1,119 @@
+#include "armd/launcher/shepherd_out.h"
+
+#include "armd/launcher/live.h"
+#include "armd/pipe/body.h"
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+enum { HURRY_US = 50000, STEPS_WAIT_MAX = 256 };
+
+static void send_kill(struct launcher *l, struct live *v)
+{
+	int rc = control_send(&l->spool, &v->key, &v->kill, -1);
+
+	/* Not there any more: it has ended, and its record is on its way to us. */
+	v->kill_pending = rc == -EAGAIN;
+	if (v->kill_pending)
+		launcher_tick_within(l, HURRY_US);
+}
+
+void launcher_kill_task(struct launcher *l, const struct task_key *key, uint32_t cause,
+			int64_t grace_ms)
+{
+	struct live *v = launcher_live_find(l, key);
+
+	if (!v || v->ended || v->gone)
+		return;
+	v->kill =
+		(struct control_order){.kind = CONTROL_KILL, .cause = cause, .grace_ms = grace_ms};
+	send_kill(l, v);
+}
+
+/* Once, or not at all: what cannot be sent now is not what was wanted then. */
+void launcher_signal_task(struct launcher *l, const struct task_key *key, uint32_t wish)
+{
+	const struct control_order o = {.kind = CONTROL_SIGNAL, .cause = wish};
+	struct live *v = launcher_live_find(l, key);
+	char text[64];
+
+	if (!v || v->ended || v->gone || control_send(&l->spool, key, &o, -1) == 0)
+		return;
+	task_key_format(key, text);
+	log_warn("a signal for %s is lost: its shepherd does not listen", text);
+}
+
+static void send_release(struct launcher *l, struct live *v)
+{
+	const struct control_order o = {.kind = CONTROL_RELEASE};
+	int rc = control_send(&l->spool, &v->key, &o, -1);
+
+	v->release_pending = rc == -EAGAIN;
+	if (v->release_pending)
+		launcher_tick_within(l, HURRY_US);
+}
+
+void launcher_release_task(struct launcher *l, const struct task_key *key)
+{
+	struct live *v = launcher_live_find(l, key);
+
+	if (v && !v->ended && !v->gone)
+		send_release(l, v);
+}
+
+static void keep_step(struct launcher *l, const struct task_key *key, int fd)
+{
+	if (l->step_count == STEPS_WAIT_MAX) {
+		log_warn("a step is given up: %d wait for their shepherds", STEPS_WAIT_MAX);
+		close(fd);
+		return;
+	}
+	GROW(l->steps, l->step_cap, l->step_count + 1);
+	l->steps[l->step_count++] = (struct waiting_step){*key, fd};
+	launcher_tick_within(l, HURRY_US);
+}
+
+void launcher_step_task(struct launcher *l, const struct task_key *key, const uint8_t *payload,
+			size_t len)
+{
+	const struct control_order o = {.kind = CONTROL_STEP};
+	struct err err;
+	int fd = pipe_body_new(payload, len, &err);
+
+	if (fd < 0) {
+		log_error("a step is given up: %s", err.text);
+		return;
+	}
+	if (control_send(&l->spool, key, &o, fd) == -EAGAIN)
+		keep_step(l, key, fd);
+	else
+		close(fd);
+}
+
+void launcher_send_steps(struct launcher *l)
+{
+	const struct control_order o = {.kind = CONTROL_STEP};
+	size_t left = 0;
+
+	for (size_t i = 0; i < l->step_count; i++) {
+		struct waiting_step s = l->steps[i];
+
+		if (control_send(&l->spool, &s.key, &o, s.fd) == -EAGAIN)
+			l->steps[left++] = s;
+		else
+			close(s.fd);
+	}
+	l->step_count = left;
+	if (left)
+		launcher_tick_within(l, HURRY_US);
+}
+
+void launcher_send_again(struct launcher *l, struct live *v)
+{
+	if (v->kill_pending)
+		send_kill(l, v);
+	if (v->release_pending)
+		send_release(l, v);
+}

@@ -1,0 +1,104 @@
+/*
+ * The state of the launcher, which all files of this folder share. launcher.c owns it.
+ *
+ * The loop takes turns: whatever has arrived goes into the ledger, then the effects that came out
+ * are carried out, writes first, with one sync for all new names of the turn. Everything decided is
+ * decided in the ledger.
+ */
+#ifndef ARMD_LAUNCHER_STATE_H
+#define ARMD_LAUNCHER_STATE_H
+
+#include "agent/lease.h"
+#include "armd/shepherd/control.h"
+#include "armd/launcher/credential.h"
+#include "armd/launcher/launcher.h"
+#include "armd/pipe/pipe.h"
+#include <armada/contain.h>
+
+#include <poll.h>
+
+/* An order of this turn, until it is written down. */
+struct taken_order {
+	struct task_key key;
+	enum order_kind kind;
+	bool used; /* a step: it was passed on */
+	uint8_t bytes[ORDER_SIZE];
+	uint8_t *body; /* owned */
+	size_t len;
+};
+
+/* A shepherd that lives, as far as we know. */
+struct live {
+	struct task_key key;
+	pid_t pid; /* 0: not our child, found through its lock */
+	struct place place;
+	bool started;
+	bool ended;        /* its exit record was seen */
+	bool gone;         /* it is dead and left no record: what it left behind must die first */
+	bool away;         /* and it died while no launcher was there */
+	bool told;         /* that what it left behind does not die */
+	bool stuck;        /* SIGKILL does not end it */
+	bool kill_pending; /* its socket was full */
+	bool ready, release_pending;
+	struct control_order kill;
+};
+
+/* A step that its shepherd has no room for yet. */
+struct waiting_step {
+	struct task_key key;
+	int fd; /* its payload, sealed */
+};
+
+struct launcher {
+	const struct launcher_config *config;
+	const struct armada_contain_ops *contain;
+	struct spool spool;
+	struct ledger *ledger;
+	struct arena *arena; /* of the turn */
+	struct ledger_effects effects;
+	struct taken_order *orders; /* of the turn */
+	size_t order_count, order_cap;
+	struct live *live;
+	size_t live_count, live_cap;
+	struct waiting_step *steps;
+	size_t step_count, step_cap;
+	int signals, notify;
+	int64_t next_tick_us; /* 0: no need */
+
+	struct pipe *pipe; /* NULL: no network process */
+	pid_t network;     /* 0: none */
+	int64_t network_from_us, respawn_at_us, respawn_pause_us;
+	bool hello_due;
+
+	uint8_t stamp_key[STAMP_KEY]; /* of this process alone */
+	bool has_key;
+	uint8_t public_key[32];
+	struct credential credential;           /* being decoded */
+	struct pipe_controller controller;      /* who sent it */
+	char known_credential[PIPE_CREDENTIAL]; /* the last good one */
+
+	pid_t reboot; /* the program that does it; 0: none runs */
+	/* What the node says of its own health (health.c). */
+	struct {
+		struct hook_run run;                   /* the check that runs; fd -1: none */
+		int64_t next_us;                       /* CLOCK_BOOTTIME of the next; 0: never */
+		bool known;                            /* something can be said */
+		char text[HOOK_TEXT], lost[HOOK_TEXT]; /* of the check; of epilogs of lost jobs */
+		char stuck[HOOK_TEXT];                 /* of a task that cannot be killed */
+		char full[HOOK_TEXT]; /* the spool has no room for work; empty: it has */
+		int64_t room_us;      /* when to look at that again */
+	} health;
+	struct hook_run sweep; /* epilogs that nobody lives to run */
+	int64_t sweep_us;      /* CLOCK_BOOTTIME of when to look for some; 0: no need */
+
+	struct pipe_msg in, out; /* large, so here */
+	bool ending;
+	bool shutting_down; /* the machine is being shut down: nothing is started any more */
+	int64_t end_at_us; /* shutting_down and ending: when the last reports are not waited for any more */
+	struct cached_user known[USER_CACHE_USERS];
+	uint64_t said[64]; /* hashes of what shepherds had for the log */
+	size_t said_count;
+	struct err fatal; /* not empty: we cannot go on */
+};
+
+#endif

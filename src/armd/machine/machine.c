@@ -1,0 +1,185 @@
+#include "armd/machine/machine.h"
+
+#include "armd/machine/gpus.h"
+
+#include "util/mem.h"
+
+#include <errno.h>
+#include <hwloc.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+
+/* What the kernel says where /sys, and so hwloc's picture of memory, is missing. */
+static int64_t memory_of_kernel(void)
+{
+	struct sysinfo info;
+
+	return sysinfo(&info) == 0 ? (int64_t)info.totalram * info.mem_unit : 0;
+}
+
+static uint16_t number_of(hwloc_obj_t o, unsigned otherwise)
+{
+	unsigned n = o ? o->logical_index : otherwise;
+
+	return n < PLACE_CPUS ? (uint16_t)n : PLACE_CPUS - 1;
+}
+
+static unsigned numa_of(hwloc_obj_t o)
+{
+	int n = o->nodeset ? hwloc_bitmap_first(o->nodeset) : -1;
+
+	return n < 0 || n >= PLACE_CPUS ? 0 : (unsigned)n;
+}
+
+static struct place_cpu describe(hwloc_topology_t topology, hwloc_obj_t pu)
+{
+	hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
+	hwloc_obj_t cache = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_L3CACHE, pu);
+	hwloc_obj_t socket = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, pu);
+	unsigned numa = numa_of(pu);
+	struct place_cpu c = {.number = (uint16_t)pu->os_index};
+
+	c.domain[PLACE_CORE] = number_of(core, pu->logical_index);
+	c.domain[PLACE_CACHE] = number_of(cache, numa);
+	c.domain[PLACE_NUMA] = (uint16_t)numa;
+	c.domain[PLACE_SOCKET] = number_of(socket, 0);
+	return c;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return ((const struct place_cpu *)a)->number - ((const struct place_cpu *)b)->number;
+}
+
+/* The first of them as hwloc orders them, which is by what is near what. */
+static void take_cpus(struct machine *m, hwloc_topology_t topology, size_t want)
+{
+	hwloc_obj_t pu = NULL;
+
+	m->cpus = xcalloc(want + 1, sizeof(*m->cpus));
+	while (m->topology.cpu_count < want &&
+	       (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu))) {
+		if (pu->os_index >= PLACE_CPUS)
+			continue;
+		m->cpus[m->topology.cpu_count++] = describe(topology, pu);
+		m->real[pu->os_index] = (uint16_t)pu->os_index;
+	}
+	qsort(m->cpus, m->topology.cpu_count, sizeof(*m->cpus), by_number);
+}
+
+/* More than there are: numbers, each of which stands for one of those. */
+static void make_up_cpus(struct machine *m, size_t want)
+{
+	size_t found = m->topology.cpu_count;
+	struct place_cpu *cpus = xcalloc(want + 1, sizeof(*cpus));
+
+	for (size_t i = 0; i < want; i++) {
+		cpus[i].number = (uint16_t)i;
+		cpus[i].domain[PLACE_CORE] = (uint16_t)i;
+		m->real[i] = found ? m->cpus[i % found].number : (uint16_t)i;
+	}
+	free(m->cpus);
+	m->cpus = cpus;
+	m->topology.cpu_count = want;
+}
+
+/* The kernel's word; hwloc would ask the same file, and libraries that keep memory. */
+static int numa_of_bus(const char *root, const char *bus)
+{
+	CLEANUP_FREE char *path = xasprintf("%s/sys/bus/pci/devices/%s/numa_node", root, bus);
+	FILE *f = bus[0] ? fopen(path, "re") : NULL;
+	int numa = PLACE_NOWHERE;
+
+	if (f && fscanf(f, "%d", &numa) != 1)
+		numa = PLACE_NOWHERE;
+	if (f)
+		fclose(f);
+	return numa < PLACE_CPUS ? numa : PLACE_NOWHERE;
+}
+
+/* Where a gpu is, if any of our cpus is there. */
+static void place_gpus(struct machine *m, const char *root)
+{
+	for (size_t g = 0; g < m->gpu_count; g++) {
+		int numa = numa_of_bus(root, m->gpus[g].bus);
+
+		m->places[g] = (struct place_gpu){PLACE_NOWHERE, PLACE_NOWHERE};
+		for (size_t i = 0; numa >= 0 && i < m->topology.cpu_count; i++)
+			if (m->cpus[i].domain[PLACE_NUMA] == numa)
+				m->places[g] = (struct place_gpu){
+					(int16_t)numa, (int16_t)m->cpus[i].domain[PLACE_SOCKET]};
+	}
+}
+
+static void take_all(struct machine *m, hwloc_topology_t topology)
+{
+	int found = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
+	size_t want = (size_t)((m->cpu_milli + 999) / 1000);
+
+	if (!m->cpu_milli) {
+		m->cpu_milli = (int64_t)found * 1000;
+		want = (size_t)found;
+	}
+	if (want > PLACE_CPUS)
+		want = PLACE_CPUS;
+	if (!m->memory_bytes)
+		m->memory_bytes = (int64_t)hwloc_get_root_obj(topology)->total_memory;
+	take_cpus(m, topology, want);
+	if (m->topology.cpu_count < want)
+		make_up_cpus(m, want);
+}
+
+static int load(struct machine *m, struct err *err)
+{
+	hwloc_topology_t topology;
+
+	if (hwloc_topology_init(&topology) < 0)
+		return err_sys(err, -errno, "cannot make a picture of this machine");
+	if (hwloc_topology_load(topology) == 0)
+		take_all(m, topology);
+	hwloc_topology_destroy(topology);
+	if (m->memory_bytes <= 0)
+		m->memory_bytes = memory_of_kernel();
+	if (m->cpu_milli <= 0 || m->memory_bytes <= 0)
+		return err_set(err, -EIO,
+			       "this machine's cpus and memory are not found; declare --cpus and "
+			       "--memory");
+	return 0;
+}
+
+int machine_read(const struct machine_declared *d, struct machine *ret_machine, struct err *err)
+{
+	struct machine *m = ret_machine;
+	int rc;
+
+	*m = (struct machine){.cpu_milli = d->cpu_milli, .memory_bytes = d->memory_bytes};
+	rc = machine_find_gpus(m, d, err);
+	m->places = xcalloc(m->gpu_count + 1, sizeof(*m->places));
+	if (rc == 0)
+		rc = load(m, err);
+	if (rc == 0)
+		place_gpus(m, d->root ? d->root : "");
+	m->topology.cpus = m->cpus;
+	m->topology.gpus = m->places;
+	m->topology.gpu_count = m->gpu_count;
+	return rc;
+}
+
+void machine_free(struct machine *m)
+{
+	free(m->cpus);
+	free(m->places);
+	free(m->gpus);
+	free(m->common);
+	*m = (struct machine){.cpu_milli = 0};
+}
+
+void machine_real(const struct machine *m, const uint64_t cpus[PLACE_CPUS / 64],
+		  uint64_t ret_real[PLACE_CPUS / 64])
+{
+	memset(ret_real, 0, PLACE_CPUS / 8);
+	for (size_t i = 0; i < PLACE_CPUS; i++)
+		if (place_has(cpus, i))
+			place_add(ret_real, m->real[i]);
+}

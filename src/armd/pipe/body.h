@@ -1,0 +1,21 @@
+/*
+ * The body of an order, in a sealed memfd.
+ *
+ * Nobody can change it once it is sealed, so what the launcher has checked stays as it was.
+ */
+#ifndef ARMD_PIPE_BODY_H
+#define ARMD_PIPE_BODY_H
+
+#include "util/err.h"
+#include <stddef.h>
+#include <stdint.h>
+
+/* A new sealed memfd that holds the body. Returns the descriptor or a negative errno. */
+int pipe_body_new(const void *data, size_t len, struct err *err);
+/*
+ * Read a body that came with an order: it must be a memfd sealed against every change, of at most
+ * PIPE_BODY_MAX bytes. Returns a new copy, freed with free().
+ */
+int pipe_body_read(int fd, uint8_t **ret_data, size_t *ret_len, struct err *err);
+
+#endif

@@ -1,0 +1,207 @@
+#include "armd/pipe/io.h"
+
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* A datagram that waits for room in the socket. */
+struct waiting {
+	struct waiting *next;
+	int fd; /* owned; -1: none */
+	size_t len;
+	uint8_t bytes[];
+};
+
+struct pipe {
+	int fd;
+	bool launcher;
+	struct waiting *first, **last;
+	size_t count;
+	uint8_t datagram[PIPE_DATAGRAM];
+};
+
+struct pipe *pipe_new(int fd, bool launcher)
+{
+	struct pipe *p = xcalloc(1, sizeof(*p));
+
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	p->fd = fd;
+	p->launcher = launcher;
+	p->last = &p->first;
+	return p;
+}
+
+static void drop_first(struct pipe *p)
+{
+	struct waiting *w = p->first;
+
+	p->first = w->next;
+	if (!p->first)
+		p->last = &p->first;
+	p->count--;
+	close_fd(&w->fd);
+	free(w);
+}
+
+void pipe_free(struct pipe *p)
+{
+	if (!p)
+		return;
+	while (p->first)
+		drop_first(p);
+	close(p->fd);
+	free(p);
+}
+
+int pipe_fd(const struct pipe *p)
+{
+	return p->fd;
+}
+
+size_t pipe_waiting(const struct pipe *p)
+{
+	return p->count;
+}
+
+/* 0, -EAGAIN, or the end of the pipe. */
+static int send_datagram(struct pipe *p, const uint8_t *bytes, size_t len, int body_fd)
+{
+	char control[CMSG_SPACE(sizeof(int))] = {0};
+	struct iovec iov = {.iov_base = (void *)bytes, .iov_len = len};
+	struct msghdr mh = {.msg_iov = &iov, .msg_iovlen = 1};
+	struct cmsghdr *cm;
+	ssize_t n;
+
+	if (body_fd >= 0) {
+		mh.msg_control = control;
+		mh.msg_controllen = sizeof(control);
+		cm = CMSG_FIRSTHDR(&mh);
+		cm->cmsg_level = SOL_SOCKET;
+		cm->cmsg_type = SCM_RIGHTS;
+		cm->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(cm), &body_fd, sizeof(int));
+	}
+	do
+		n = sendmsg(p->fd, &mh, MSG_NOSIGNAL | MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		return 0;
+	/* Too many descriptors in flight is a kind of full. */
+	return errno == EWOULDBLOCK || errno == ENOBUFS || errno == ETOOMANYREFS ? -EAGAIN : -errno;
+}
+
+static int keep(struct pipe *p, size_t len, int body_fd)
+{
+	int fd = body_fd >= 0 ? fcntl(body_fd, F_DUPFD_CLOEXEC, 3) : -1;
+	struct waiting *w;
+
+	if (body_fd >= 0 && fd < 0)
+		return -errno;
+	w = xmalloc(sizeof(*w) + len);
+	w->next = NULL;
+	w->fd = fd;
+	w->len = len;
+	memcpy(w->bytes, p->datagram, len);
+	*p->last = w;
+	p->last = &w->next;
+	p->count++;
+	return 0;
+}
+
+int pipe_send(struct pipe *p, const struct pipe_msg *m)
+{
+	int body_fd = m->type == PIPE_ORDER ? m->order.body_fd : -1;
+	size_t len = pipe_encode(m, p->datagram);
+	int rc = -EAGAIN;
+
+	if (!p->first)
+		rc = send_datagram(p, p->datagram, len, body_fd);
+	if (rc != -EAGAIN)
+		return rc;
+	return keep(p, len, body_fd);
+}
+
+int pipe_flush(struct pipe *p)
+{
+	while (p->first) {
+		int rc = send_datagram(p, p->first->bytes, p->first->len, p->first->fd);
+
+		if (rc == -EAGAIN)
+			return 0;
+		if (rc < 0)
+			return rc;
+		drop_first(p);
+	}
+	return 0;
+}
+
+/*
+ * Take the descriptors of a datagram: at most one belongs to a message, but all that came are ours
+ * to close. Returns how many there were, the first in ret_fd.
+ */
+static int take_fds(struct msghdr *mh, int *ret_fd)
+{
+	int count = 0;
+
+	*ret_fd = -1;
+	for (struct cmsghdr *cm = CMSG_FIRSTHDR(mh); cm; cm = CMSG_NXTHDR(mh, cm)) {
+		size_t n = (cm->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+		if (cm->cmsg_level != SOL_SOCKET || cm->cmsg_type != SCM_RIGHTS)
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			int fd;
+
+			memcpy(&fd, CMSG_DATA(cm) + i * sizeof(int), sizeof(int));
+			if (count++ == 0)
+				*ret_fd = fd;
+			else
+				close(fd);
+		}
+	}
+	return count;
+}
+
+int pipe_receive(struct pipe *p, struct pipe_msg *ret_msg)
+{
+	char control[CMSG_SPACE(4 * sizeof(int))];
+	struct iovec iov = {.iov_base = p->datagram, .iov_len = sizeof(p->datagram)};
+	struct msghdr mh = {.msg_iov = &iov,
+			    .msg_iovlen = 1,
+			    .msg_control = control,
+			    .msg_controllen = sizeof(control)};
+	CLEANUP_CLOSE int fd = -1;
+	ssize_t n;
+	int fds;
+
+	do
+		n = recvmsg(p->fd, &mh, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -EPIPE;
+	fds = take_fds(&mh, &fd);
+	if (n == 0 && fds == 0)
+		return -EPIPE;
+	if (mh.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ||
+	    !pipe_decode(p->datagram, (size_t)n, !p->launcher, ret_msg))
+		return -EBADMSG;
+	if (fds > (ret_msg->type == PIPE_ORDER ? 1 : 0))
+		return -EBADMSG;
+	if (fds == 1) {
+		ret_msg->order.body_fd = fd;
+		fd = -1;
+	}
+	return 1;
+}
+
+int pipe_pair(int ret_fds[2], struct err *err)
+{
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ret_fds) < 0)
+		return err_sys(err, -errno, "cannot make the pipe to the network process");
+	return 0;
+}

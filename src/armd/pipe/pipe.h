@@ -1,0 +1,118 @@
+/*
+ * What the network process and the launcher of armd say to each other.
+ *
+ * A SOCK_SEQPACKET socketpair carries one message in each datagram, of fixed layout, integers little
+ * endian, so that the side that keeps root parses nothing else than this. The body of a launch
+ * order travels beside its datagram in a sealed memfd (SCM_RIGHTS). The launcher believes nothing
+ * of what it reads here: orders carry the controller's signature, the public key for it comes in a
+ * credential that the launcher decodes itself, and a datagram that does not decode ends the network
+ * process, which is then started anew.
+ *
+ * network to launcher
+ *	ORDER		a signed order, and a body for a launch; answered by REPORTs or a PROBLEM
+ *	ACKED		the end of these attempts is durable at the controller
+ *	CONTROLLER	what the controller says of itself; answered by HELLO when it changed the meta,
+ *			by PROBLEM when it is refused
+ *	INVENTORY	tell everything; answered by REPORTs and then INVENTORY_END with the same number
+ * launcher to network
+ *	HELLO		who this node is: first message of all, and again whenever the meta has changed
+ *	REPORT		one report for the controller, packed
+ *	STAMP		the launcher's clock under its seal, for the controller to bring back; a new one
+ *			whenever one has come back, and before INVENTORY_END
+ *	INVENTORY_END	the reports before this one are all there are
+ *	PROBLEM		a sentence for the log; about: what it is about
+ *	LEAVING		the machine is being shut down
+ *
+ * Numbers are not for ever: both ends are one program.
+ */
+#ifndef ARMD_PIPE_PIPE_H
+#define ARMD_PIPE_PIPE_H
+
+#include "agent/ledger.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum pipe_type {
+	PIPE_ORDER = 1,
+	PIPE_ACKED = 2,
+	PIPE_CONTROLLER = 3,
+	PIPE_INVENTORY = 4,
+	PIPE_HELLO = 65,
+	PIPE_REPORT = 66,
+	PIPE_INVENTORY_END = 67,
+	PIPE_PROBLEM = 68,
+	PIPE_STAMP = 69,
+	PIPE_SHUTDOWN = 71,
+	PIPE_HEALTH = 70, /* problem.text: what is wrong with the node; empty: nothing */
+};
+
+/* What a PROBLEM is about, for the network process has to do something about some. */
+enum pipe_about {
+	PIPE_ABOUT_ORDER = 1, /* an order was dropped: bad signature, stale, body not its own */
+	PIPE_ABOUT_CONTROLLER = 2, /* a CONTROLLER was refused: the session should be closed */
+	PIPE_ABOUT_SPOOL = 3,      /* the spool is full or broken */
+};
+
+enum {
+	PIPE_DATAGRAM = 16384,   /* no message is larger */
+	PIPE_KEYS = 512,         /* in one ACKED */
+	PIPE_CREDENTIAL = 4096,  /* with its NUL */
+	PIPE_TEXT = 1024,        /* with its NUL */
+	PIPE_REPORT_MAX = 8192,  /* a packed Armada__Report; the text of its end is cut to fit */
+	PIPE_BODY_MAX = 8 << 20, /* a launch order's body */
+};
+
+struct pipe_order {
+	uint8_t bytes[ORDER_SIZE];
+	/* A sealed memfd with the body, or -1. Given to pipe_send it is borrowed, received it is owned. */
+	int body_fd;
+};
+
+struct pipe_acked {
+	struct task_key keys[PIPE_KEYS];
+	uint32_t count;
+};
+
+struct pipe_controller {
+	uint8_t cluster_id[16];
+	uint64_t epoch, floor;
+	/* By the controller's uid, payload: the public key of its orders. Empty: as before. */
+	char credential[PIPE_CREDENTIAL];
+};
+
+struct pipe_report {
+	uint8_t packed[PIPE_REPORT_MAX];
+	uint32_t len;
+};
+
+struct pipe_problem {
+	enum pipe_about about;
+	char text[PIPE_TEXT];
+};
+
+/* One message. Large: keep it out of deep stacks. */
+struct pipe_msg {
+	enum pipe_type type;
+	uint64_t number; /* INVENTORY, INVENTORY_END */
+	union {
+		struct pipe_order order;
+		struct pipe_acked acked;
+		struct pipe_controller controller;
+		uint8_t stamp[16];
+		struct ledger_meta hello;
+		struct pipe_report report;
+		struct pipe_problem problem;
+	};
+};
+
+/* Lay out; returns the length, at most PIPE_DATAGRAM. An order's body_fd is not in the bytes. */
+size_t pipe_encode(const struct pipe_msg *m, uint8_t ret_bytes[PIPE_DATAGRAM]);
+/*
+ * False unless the bytes are exactly one message that the other side may send: from_launcher says
+ * who that is. Texts come out with a NUL and without control bytes; an order's body_fd is -1.
+ */
+bool pipe_decode(const uint8_t *bytes, size_t len, bool from_launcher, struct pipe_msg *ret_msg);
+
+#endif

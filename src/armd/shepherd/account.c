@@ -1,0 +1,200 @@
+#include "armd/shepherd/account.h"
+
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ROOM = 4096, ROOM_MOST = 1 << 20, GROUPS_FEW = 64, GROUPS_MOST = 65536 };
+
+/* What the child writes first; the groups follow. */
+struct head {
+	int32_t code;
+	uint32_t uid, gid, count;
+};
+
+/* ---- the child ---- */
+
+static int find_groups(const char *user, struct account *a)
+{
+	int count = GROUPS_FEW;
+
+	a->gids = xcalloc(GROUPS_FEW, sizeof(*a->gids));
+	while (getgrouplist(user, a->gid, a->gids, &count) < 0) {
+		if (count > GROUPS_MOST)
+			return -E2BIG;
+		a->gids = xreallocarray(a->gids, (size_t)count, sizeof(*a->gids));
+	}
+	a->gid_count = (size_t)count;
+	return 0;
+}
+
+static int find_here(const char *user, struct account *ret)
+{
+	for (size_t room = ROOM; room <= ROOM_MOST; room *= 4) {
+		CLEANUP_FREE char *text = xmalloc(room);
+		struct passwd pw, *found = NULL;
+		int rc = getpwnam_r(user, &pw, text, room, &found);
+
+		if (rc == ERANGE)
+			continue;
+		if (!found)
+			return rc == 0 || rc == ENOENT || rc == ESRCH ? -ENOENT : -rc;
+		ret->uid = found->pw_uid;
+		ret->gid = found->pw_gid;
+		return find_groups(user, ret);
+	}
+	return -ERANGE;
+}
+
+static bool write_all(int fd, const void *bytes, size_t len)
+{
+	const uint8_t *p = bytes;
+
+	while (len > 0) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0)
+			return false;
+		p += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+enum { ANSWER_FD = 3, AGAIN_NS = 200000000 };
+
+/* Who hangs may stay for long: with the lock of an attempt in hand it would be taken for its shepherd. */
+static void let_go(int *fd)
+{
+	if (*fd != ANSWER_FD && dup3(*fd, ANSWER_FD, O_CLOEXEC) < 0)
+		_exit(1);
+	*fd = ANSWER_FD;
+	if (close_range(ANSWER_FD + 1, ~0U, 0) < 0)
+		_exit(1);
+}
+
+/* A directory that cannot answer just now is asked again, as long as anybody waits for it. */
+static int ask(const char *user, account_find *find, struct account *ret)
+{
+	const struct timespec pause = {.tv_nsec = AGAIN_NS};
+	int rc;
+
+	while ((rc = find(user, ret)) == -EAGAIN) {
+		free(ret->gids);
+		*ret = (struct account){0};
+		nanosleep(&pause, NULL);
+	}
+	return rc > 0 ? -EIO : rc;
+}
+
+static _Noreturn void be_child(const char *user, account_find *find, int fd, pid_t parent)
+{
+	struct account a = {0};
+	struct head h = {0};
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1); /* before we asked for that */
+	signal(SIGPIPE, SIG_DFL);
+	let_go(&fd);
+	h.code = ask(user, find, &a);
+	h.uid = a.uid;
+	h.gid = a.gid;
+	h.count = h.code == 0 ? (uint32_t)a.gid_count : 0;
+	_exit(write_all(fd, &h, sizeof(h)) && write_all(fd, a.gids, h.count * sizeof(*a.gids)) ? 0
+											       : 1);
+}
+
+/* ---- whoever asks ---- */
+
+int account_begin(const char *user, account_find *find, struct account_look *ret, struct err *err)
+{
+	pid_t parent = getpid(), pid;
+	int fds[2], rc;
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return err_sys(err, -errno, "pipe");
+	pid = fork();
+	if (pid == 0)
+		be_child(user, find ? find : find_here, fds[1], parent);
+	rc = -errno;
+	close(fds[1]);
+	if (pid < 0) {
+		close(fds[0]);
+		return err_sys(err, rc, "fork");
+	}
+	fcntl(fds[0], F_SETFL, O_NONBLOCK);
+	*ret = (struct account_look){.pid = pid, .fd = fds[0]};
+	return 0;
+}
+
+/* One that hangs in the kernel is not waited for. */
+static void forget(struct account_look *look, int flags)
+{
+	waitpid(look->pid, NULL, flags);
+	close_fd(&look->fd);
+	free(look->bytes);
+	*look = (struct account_look){.fd = -1};
+}
+
+static int understand(const struct account_look *look, struct arena *arena, struct account *ret)
+{
+	struct head h;
+
+	if (look->len < sizeof(h))
+		return -EIO; /* it died */
+	memcpy(&h, look->bytes, sizeof(h));
+	if (h.code < 0)
+		return h.code;
+	if (look->len != sizeof(h) + h.count * sizeof(*ret->gids))
+		return -EIO;
+	ret->uid = h.uid;
+	ret->gid = h.gid;
+	ret->gid_count = h.count;
+	ret->gids = arena_memdup(arena, look->bytes + sizeof(h), h.count * sizeof(*ret->gids));
+	return 0;
+}
+
+int account_end(struct account_look *look, struct arena *arena, struct account *ret)
+{
+	enum { MOST = sizeof(struct head) + (GROUPS_MOST + 1) * sizeof(uint32_t), STEP = 4096 };
+	ssize_t n;
+	int rc;
+
+	do {
+		GROW(look->bytes, look->cap, look->len + STEP);
+		n = read(look->fd, look->bytes + look->len, STEP);
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			return ACCOUNT_LATER;
+		look->len += n > 0 ? (size_t)n : 0;
+	} while (n > 0 && look->len < MOST);
+	rc = understand(look, arena, ret);
+	forget(look, 0);
+	return rc;
+}
+
+void account_stop(struct account_look *look)
+{
+	if (look->fd < 0)
+		return;
+	kill(look->pid, SIGKILL); /* ours, and not reaped */
+	forget(look, WNOHANG);
+}
+
+bool account_has(const struct account *a, uint32_t gid)
+{
+	for (size_t i = 0; i < a->gid_count; i++)
+		if (a->gids[i] == gid)
+			return true;
+	return false;
+}

@@ -1,0 +1,82 @@
+/* What the shepherd asks of its task's containment, and what it does when that is not enough. */
+#include "armd/shepherd/contain.h"
+
+#include "armd/task/body.h"
+#include "util/units.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MEMORY_LOOKS = 20, SIZE_TEXT = 32, NEARLY_PERCENT = 95 };
+
+/*
+ * A process that is in no group of the task's any more (root's can leave) is still our descendant: our
+ * children are ours until we reap them, so they can be signalled by number, and theirs become ours.
+ */
+static void kill_children(void)
+{
+	char path[64];
+	FILE *file;
+	int pid;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	file = fopen(path, "re");
+	while (file && fscanf(file, "%d", &pid) == 1)
+		kill(pid, SIGKILL);
+	if (file)
+		fclose(file);
+}
+
+void shepherd_kill_all(struct shepherd *s)
+{
+	struct armada_error ignored;
+
+	if (s->task->contain->kill(s->contain, &ignored) <= 0)
+		kill_children();
+}
+
+int shepherd_watch_fd(const struct shepherd *s)
+{
+	const struct armada_contain_ops *contain = s->task->contain;
+
+	return contain->watch && s->contain ? contain->watch(s->contain) : -1;
+}
+
+/* The kernel tells when it begins to look for a victim; a moment later it counts whom it killed. */
+bool shepherd_out_of_memory(struct shepherd *s, bool told)
+{
+	struct armada_contain_usage u = {0};
+	struct armada_error ignored;
+
+	if (told)
+		s->memory_looks = MEMORY_LOOKS;
+	if (s->memory_looks == 0)
+		return false;
+	s->memory_looks--;
+	if (s->task->contain->usage(s->contain, &u, &ignored) < 0 || !u.oom)
+		return false;
+	s->memory_looks = 0;
+	return true;
+}
+
+const char *shepherd_oom_text(const struct shepherd *s, int64_t used_bytes)
+{
+	int64_t limit = task_body_amount(s->body, "memory");
+	char used[SIZE_TEXT], of[SIZE_TEXT];
+
+	format_size(used_bytes, used, sizeof(used));
+	format_size(limit, of, sizeof(of));
+	if (limit <= 0)
+		return arena_printf(s->arena, "oom: used %s, and its node had no memory left",
+				    used);
+	if (strcmp(used, of) == 0)
+		return arena_printf(s->arena, "oom: used %s, the limit of its memory", used);
+	if (used_bytes >= limit / 100 * NEARLY_PERCENT)
+		return arena_printf(s->arena, "oom: used %s, and the limit of its memory is %s",
+				    used, of);
+	return arena_printf(s->arena, "oom: used %s of its %s, and its node had no memory left",
+			    used, of);
+}

@@ -1,0 +1,26 @@
+#include "armd/shepherd/environment.h"
+
+#include <string.h>
+
+void shepherd_environment_set(struct shepherd *s, const char *name, const char *value)
+{
+	Armada__TaskBody *b = s->body;
+	char **list = arena_alloc(s->arena, (b->n_task_env + 1) * sizeof(*list));
+
+	if (b->n_task_env)
+		memcpy(list, b->task_env, b->n_task_env * sizeof(*list));
+	list[b->n_task_env] = arena_printf(s->arena, "%s=%s", name, value);
+	b->task_env = list;
+	b->n_task_env++;
+}
+
+void shepherd_environment_default(struct shepherd *s, const char *name, const char *value)
+{
+	const char *p = (const char *)s->body->env.data, *end = p + s->body->env.len;
+	size_t len = strlen(name);
+
+	for (const char *nul; p < end && (nul = memchr(p, '\0', (size_t)(end - p))); p = nul + 1)
+		if (strncmp(p, name, len) == 0 && p[len] == '=')
+			return;
+	shepherd_environment_set(s, name, value);
+}

@@ -1,0 +1,14 @@
+/*
+ * Variables that the shepherd adds to the task's environment.
+ */
+#ifndef ARMD_SHEPHERD_ENVIRONMENT_H
+#define ARMD_SHEPHERD_ENVIRONMENT_H
+
+#include "armd/shepherd/state.h"
+
+/* The value wins over what the user has. */
+void shepherd_environment_set(struct shepherd *s, const char *name, const char *value);
+/* The user's own value wins. */
+void shepherd_environment_default(struct shepherd *s, const char *name, const char *value);
+
+#endif

@@ -1,0 +1,194 @@
+/*
+ * What mpirun needs in a job of several tasks: where the tasks are, and a launch agent to call in
+ * place of ssh. The files lie with the scripts, in a directory of ours that users can enter and not
+ * list, and belong to the user.
+ */
+#include "armd/shepherd/hosts.h"
+
+#include "armd/shepherd/environment.h"
+#include "armd/spool/host_files.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { AGENT = HOST_FILES };
+
+/* The variables by which each launcher is told. */
+static const struct {
+	const char *name;
+	int file;         /* its value is the path; else */
+	const char *text; /* this */
+} variables[] = {
+	{"ARMADA_HOST_FILE", HOST_FILE_TASKS, NULL},
+	/* MPICH, and Intel's */
+	{"HYDRA_LAUNCHER", HOST_FILES, "ssh"},
+	{"HYDRA_LAUNCHER_EXEC", AGENT, NULL},
+	{"HYDRA_HOST_FILE", HOST_FILE_TASKS, NULL},
+	{"I_MPI_HYDRA_BOOTSTRAP", HOST_FILES, "ssh"},
+	{"I_MPI_HYDRA_BOOTSTRAP_EXEC", AGENT, NULL},
+	{"I_MPI_HYDRA_HOST_FILE", HOST_FILE_TASKS, NULL},
+	/* Open MPI to 4: its daemons must not leave the step that they are */
+	{"OMPI_MCA_plm_rsh_agent", AGENT, NULL},
+	{"OMPI_MCA_orte_default_hostfile", HOST_FILE_SLOTS, NULL},
+	{"OMPI_MCA_orte_keep_fqdn_hostnames", HOST_FILES, "1"},
+	{"OMPI_MCA_orte_leave_session_attached", HOST_FILES, "1"},
+	/* and from 5 */
+	{"PRTE_MCA_plm_ssh_agent", AGENT, NULL},
+	{"PRTE_MCA_prte_default_hostfile", HOST_FILE_SLOTS, NULL},
+	{"PRTE_MCA_prte_keep_fqdn_hostnames", HOST_FILES, "1"},
+	{"PRTE_MCA_prte_leave_session_attached", HOST_FILES, "1"},
+};
+
+struct host {
+	const char *name, *address;
+};
+
+/* "name address" in each line. */
+static size_t read_hosts(struct shepherd *s, struct host **ret_list)
+{
+	const ProtobufCBinaryData *b = &s->body->hosts;
+	char *text = arena_printf(s->arena, "%.*s", (int)b->len, (const char *)b->data);
+	struct host *list = arena_zalloc(s->arena, b->len + 1, sizeof(*list));
+	char *save = NULL;
+	size_t count = 0;
+
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char *blank = strchr(line, ' ');
+
+		if (blank)
+			*blank++ = '\0';
+		list[count++] = (struct host){line, blank ? blank : ""};
+	}
+	*ret_list = list;
+	return count;
+}
+
+static void list_tasks(const struct host *list, size_t count, struct buf *out)
+{
+	for (size_t i = 0; i < count; i++)
+		buf_addf(out, "%s\n", list[i].name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct host *const *x = a, *const *y = b;
+	int order = strcmp((*x)->name, (*y)->name);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct host *const *x = a, *const *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Each node once, in the order of its first task, with how many it has. */
+static void list_slots(const struct host *list, size_t count, struct buf *out)
+{
+	CLEANUP_FREE const struct host **sorted = xcalloc(count + 1, sizeof(*sorted));
+	CLEANUP_FREE unsigned *slots = xcalloc(count + 1, sizeof(*slots));
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = &list[i];
+	qsort(sorted, count, sizeof(*sorted), by_name);
+	for (size_t i = 0; i < count; i++) {
+		if (n == 0 || strcmp(sorted[n - 1]->name, sorted[i]->name) != 0)
+			sorted[n++] = sorted[i];
+		slots[sorted[n - 1] - list]++;
+	}
+	qsort(sorted, n, sizeof(*sorted), by_place);
+	for (size_t i = 0; i < n; i++)
+		buf_addf(out, "%s slots=%u\n", sorted[i]->name, slots[sorted[i] - list]);
+}
+
+static int write_file(struct shepherd *s, enum host_file file, const struct buf *text)
+{
+	char name[HOST_FILE_NAME];
+	CLEANUP_CLOSE int fd = -1;
+
+	host_file_name(&s->task->order.key, file, name);
+	unlinkat(s->task->spool->scripts, name, 0);
+	fd = openat(s->task->spool->scripts, name,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
+	if (fd < 0 || write(fd, text->data, text->len) != (ssize_t)text->len)
+		return errno ? -errno : -ENOSPC;
+	return shepherd_privileged() && fchown(fd, s->body->uid, s->body->gid) < 0 ? -errno : 0;
+}
+
+static const char *agent_path(struct shepherd *s)
+{
+	const char *stub = s->task->stub, *slash = strrchr(stub, '/');
+
+	return arena_printf(s->arena, "%.*s/arun-agent", slash ? (int)(slash - stub) : 1,
+			    slash ? stub : ".");
+}
+
+static void tell_all(struct shepherd *s)
+{
+	const char *values[AGENT + 1] = {[AGENT] = agent_path(s)};
+	char name[HOST_FILE_NAME];
+
+	for (enum host_file f = 0; f < HOST_FILES; f++) {
+		host_file_name(&s->task->order.key, f, name);
+		values[f] = arena_printf(s->arena, "%s/scripts/%s", s->task->spool->path, name);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(variables); i++)
+		shepherd_environment_set(s, variables[i].name,
+					 variables[i].text ? variables[i].text
+							   : values[variables[i].file]);
+}
+
+/* Do nodes of different names have one address: slices of one machine? */
+static bool share_machine(const struct host *list, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (list[0].address[0] && strcmp(list[i].name, list[0].name) != 0 &&
+		    strcmp(list[i].address, list[0].address) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Open MPI tells machines apart by their own names, and the segments of shared memory of its
+ * daemons on one machine get in each other's way: those of its ranks, and that of the topology. What the
+ * user says himself stays.
+ */
+static void tell_shared(struct shepherd *s, const struct host *list)
+{
+	shepherd_environment_default(s, "OMPI_MCA_btl", "^vader,sm");
+	shepherd_environment_default(s, "OMPI_MCA_rtc_hwloc_vmhole", "none");
+	if (strncmp(list[0].address, "127.", 4) == 0)
+		shepherd_environment_default(s, "OMPI_MCA_btl_tcp_if_include", "127.0.0.0/8");
+}
+
+int shepherd_hosts(struct shepherd *s)
+{
+	struct buf texts[HOST_FILES] = {{0}};
+	struct host *list;
+	size_t count;
+	int rc = 0;
+
+	if (s->body->hosts.len == 0)
+		return 0;
+	count = read_hosts(s, &list);
+	list_tasks(list, count, &texts[HOST_FILE_TASKS]);
+	list_slots(list, count, &texts[HOST_FILE_SLOTS]);
+	for (enum host_file f = 0; rc == 0 && f < HOST_FILES; f++)
+		rc = write_file(s, f, &texts[f]);
+	for (enum host_file f = 0; f < HOST_FILES; f++)
+		buf_done(&texts[f]);
+	if (rc < 0)
+		return err_sys(&s->why, rc, "cannot write the list of hosts to the spool");
+	tell_all(s);
+	if (share_machine(list, count))
+		tell_shared(s, list);
+	return 0;
+}

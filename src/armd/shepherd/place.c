@@ -1,0 +1,116 @@
+/* What a task is told and allowed of the cpus and gpus that it has. */
+#include "armd/shepherd/place.h"
+
+#include "armd/shepherd/environment.h"
+#include "armd/task/body.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+/* Variables by which libraries are told which gpus to use; each takes a list of numbers. */
+static const char *const gpu_names[] = {
+	"CUDA_VISIBLE_DEVICES",
+	"ROCR_VISIBLE_DEVICES",
+	"GPU_DEVICE_ORDINAL",
+	"ZE_AFFINITY_MASK",
+};
+
+static const char *text_of(const struct shepherd *s, const struct buf *text)
+{
+	return arena_strdup(s->arena, text->len ? (const char *)text->data : "");
+}
+
+/* To a library that can open the task's gpus alone they are 0 and up. */
+static const char *from_zero(const struct shepherd *s)
+{
+	uint64_t seen[PLACE_GPUS / 64] = {0};
+	CLEANUP_BUF struct buf list = {0};
+	size_t count = 0;
+
+	for (size_t g = 0; g < s->task->machine->gpu_count; g++)
+		if (place_has(s->task->place->gpus, g))
+			place_add(seen, count++);
+	place_commas(seen, PLACE_GPUS, &list);
+	return text_of(s, &list);
+}
+
+/* Who asked for none sees none, or it would use those of others. */
+static void tell_gpus(struct shepherd *s)
+{
+	const struct machine *m = s->task->machine;
+	CLEANUP_BUF struct buf list = {0};
+	const char *text;
+
+	if (!m->gpu_count)
+		return;
+	place_commas(s->task->place->gpus, m->gpu_count, &list);
+	text = text_of(s, &list);
+	for (size_t i = 0; i < ARRAY_SIZE(gpu_names); i++)
+		shepherd_environment_set(s, gpu_names[i], m->confined ? from_zero(s) : text);
+	if (!*text)
+		return;
+	shepherd_environment_set(s, "ARMADA_GPU_LIST", text);
+	/* Their numbers are by place, and so must those of the library be. */
+	shepherd_environment_set(s, "CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+}
+
+static void bind(struct shepherd *s)
+{
+	static const enum place_level levels[] = {
+		[ARMADA__BIND__BIND_SOCKETS] = PLACE_SOCKET,
+		[ARMADA__BIND__BIND_NUMA] = PLACE_NUMA,
+	};
+	const struct place *p = s->task->place;
+	uint64_t cpus[PLACE_CPUS / 64], nodes[PLACE_CPUS / 64];
+	CLEANUP_BUF struct buf list = {0}, memory = {0};
+
+	if (s->body->bind == ARMADA__BIND__BIND_NONE || p->each_milli == 0)
+		return;
+	memcpy(cpus, p->cpus, sizeof(cpus));
+	if (s->body->bind == ARMADA__BIND__BIND_SOCKETS || s->body->bind == ARMADA__BIND__BIND_NUMA)
+		place_widen(&s->task->machine->topology, p, levels[s->body->bind], cpus);
+	place_memory(&s->task->machine->topology, cpus, nodes);
+	machine_real(s->task->machine, cpus, s->bound);
+	s->is_bound = true;
+	place_list(s->bound, PLACE_CPUS, &list);
+	place_list(nodes, PLACE_CPUS, &memory);
+	s->cpu_list = text_of(s, &list);
+	s->memory_list = text_of(s, &memory);
+	shepherd_environment_set(s, "ARMADA_CPU_LIST", s->cpu_list);
+}
+
+int shepherd_place(struct shepherd *s)
+{
+	if (!s->task->machine || !s->task->place)
+		return 0;
+	bind(s);
+	tell_gpus(s);
+	return 0;
+}
+
+static void allow_devices(struct shepherd *s, struct armada_contain_limits *limits)
+{
+	const struct machine *m = s->task->machine;
+	struct armada_device *list =
+		arena_alloc(s->arena, (m->gpu_count + m->common_count + 1) * sizeof(*list));
+
+	limits->devices_known = true;
+	limits->devices = list;
+	for (size_t g = 0; g < m->gpu_count; g++)
+		if (place_has(s->task->place->gpus, g))
+			list[limits->device_count++] = m->gpus[g].device;
+	for (size_t i = 0;
+	     limits->device_count && i < m->common_count && task_body_amount(s->body, "gpu"); i++)
+		list[limits->device_count++] = m->common[i];
+}
+
+void shepherd_place_limits(struct shepherd *s, struct armada_contain_limits *limits)
+{
+	limits->cpu_milli = task_body_amount(s->body, "cpu");
+	limits->memory_bytes = task_body_amount(s->body, "memory");
+	limits->uid = s->body->uid;
+	limits->cpus = s->cpu_list;
+	limits->mems = s->memory_list;
+	if (s->task->machine && s->task->place && s->task->machine->devices_known)
+		allow_devices(s, limits);
+}

@@ -1,0 +1,56 @@
+/* What is sent to a task, to which of its processes, and when. */
+#include "armd/shepherd/signal.h"
+
+#include "armd/shepherd/contain.h"
+#include "util/clock.h"
+#include "util/mem.h"
+
+#include <signal.h>
+
+/* Again and again, for it may fork faster than it dies; less often the longer nothing helps. */
+enum { KILL_AGAIN_MIN_US = 10000, KILL_AGAIN_MAX_US = 1000000, KILL_AGAIN_PART = 16 };
+
+/* A process that was reaped may be another by now. */
+void shepherd_send(struct shepherd *s, int sig, bool to_first)
+{
+	struct armada_error ignored;
+
+	if (s->contain && !(to_first && s->reaped))
+		s->task->contain->signal(s->contain, sig, to_first, &ignored);
+}
+
+/* What is stopped could not obey, so it is woken. */
+void shepherd_send_term(struct shepherd *s)
+{
+	bool to_first = s->body->signal_script && !s->reaped;
+
+	if (s->body->standby)
+		close_fd(
+			&s->gate); /* who stands by hears no signal, for steps are sent signals too */
+	shepherd_send(s, SIGTERM, to_first);
+	shepherd_send(s, SIGCONT, to_first);
+	s->next_kill_us = clock_us(CLOCK_BOOTTIME) + s->grace_us;
+}
+
+void shepherd_send_term_rest(struct shepherd *s)
+{
+	if (!s->body->signal_script)
+		return;
+	shepherd_send(s, SIGTERM, false);
+	shepherd_send(s, SIGCONT, false);
+}
+
+void shepherd_send_kill(struct shepherd *s)
+{
+	int64_t now_us = clock_us(CLOCK_BOOTTIME), pause_us;
+
+	if (!s->killing_us)
+		s->killing_us = now_us;
+	shepherd_kill_all(s);
+	pause_us = (now_us - s->killing_us) / KILL_AGAIN_PART;
+	if (pause_us < KILL_AGAIN_MIN_US)
+		pause_us = KILL_AGAIN_MIN_US;
+	if (pause_us > KILL_AGAIN_MAX_US)
+		pause_us = KILL_AGAIN_MAX_US;
+	s->next_kill_us = now_us + pause_us;
+}

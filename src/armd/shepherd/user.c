@@ -1,0 +1,190 @@
+/*
+ * Is the task's user here who they are for the controller? Uid, group and groups are those that the
+ * controller signed, and this machine must know them so; of other groups a task gets those that both
+ * sides give (S4).
+ */
+#include "armd/shepherd/user.h"
+
+#include "armd/shepherd/cancel.h"
+#include "armd/shepherd/control.h"
+#include "armd/shepherd/log.h"
+#include "util/clock.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PATIENCE_US = 30000000, SAID_GROUPS = 8 };
+
+/* A directory service may be away, and the task may be ended meanwhile. */
+static int wait_for(struct shepherd *s, struct account_look *look, struct account *ret)
+{
+	int64_t patience_us = s->task->account_us ? s->task->account_us : PATIENCE_US;
+	int64_t until_us = clock_us(CLOCK_BOOTTIME) + patience_us;
+	int rc;
+
+	while ((rc = account_end(look, s->arena, ret)) == ACCOUNT_LATER) {
+		struct pollfd fds[] = {{.fd = look->fd, .events = POLLIN},
+				       {.fd = s->task->control_fd, .events = POLLIN}};
+		int64_t left_ms = (until_us - clock_us(CLOCK_BOOTTIME) + 999) / 1000;
+
+		if (left_ms <= 0)
+			rc = err_set(&s->why, -ETIMEDOUT,
+				     "looking up user %s on %s took longer than %lld s",
+				     s->body->user, s->task->node_name,
+				     (long long)(patience_us / 1000000));
+		else if (poll(fds, ARRAY_SIZE(fds), (int)left_ms) > 0 && fds[1].revents)
+			rc = shepherd_cancelled(s, "while its user was looked up");
+		if (left_ms <= 0 || rc < 0) {
+			account_stop(look);
+			return rc;
+		}
+	}
+	return rc;
+}
+
+/* It is not the job that is wrong, nor the node for others. */
+static int disagree(struct shepherd *s, int rc)
+{
+	s->cause = ARMADA__END_CAUSE__END_ACCOUNT;
+	return rc;
+}
+
+static bool agrees(const struct shepherd *s, const struct account *a)
+{
+	return a->uid == s->body->uid &&
+	       (s->task->groups_of_controller || account_has(a, s->body->gid));
+}
+
+static int compare(struct shepherd *s, const struct account *a)
+{
+	const Armada__TaskBody *b = s->body;
+	const char *here = s->task->node_name;
+
+	if (agrees(s, a))
+		return 0;
+	if (a->uid != b->uid)
+		return disagree(s, err_set(&s->why, -EPERM,
+					   "%s is uid %u on %s and %u for the controller", b->user,
+					   a->uid, here, b->uid));
+	return disagree(s, err_set(&s->why, -EPERM,
+				   "group %u, which %s has for the controller, is none of theirs "
+				   "on %s, where they have %u",
+				   b->gid, b->user, here, a->gid));
+}
+
+static const char *list_of(struct shepherd *s, const uint32_t *gids, size_t count)
+{
+	CLEANUP_BUF struct buf text = {0};
+
+	for (size_t i = 0; i < count && i < SAID_GROUPS; i++)
+		buf_addf(&text, "%s%u", i ? ", " : "", gids[i]);
+	if (count > SAID_GROUPS)
+		buf_addf(&text, " and %zu more", count - SAID_GROUPS);
+	return arena_strdup(s->arena, (char *)text.data);
+}
+
+static size_t missing(const uint32_t *gids, size_t count, const struct account *from, uint32_t *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!account_has(from, gids[i]))
+			ret[n++] = gids[i];
+	return n;
+}
+
+/* What only one of both knows is left out, and that is said: people look for it here. */
+static void keep_common(struct shepherd *s, const struct account *here)
+{
+	Armada__TaskBody *b = s->body;
+	const struct account there = {.gids = b->gids, .gid_count = b->n_gids};
+	uint32_t *only = arena_alloc(s->arena, (b->n_gids + here->gid_count + 1) * sizeof(*only));
+	uint32_t *both = arena_alloc(s->arena, (b->n_gids + 1) * sizeof(*both));
+	size_t n = missing(b->gids, b->n_gids, here, only), kept = 0;
+
+	if (n)
+		shepherd_log(s,
+			     "tasks of %s run without groups that they have for the controller and "
+			     "not here: %s",
+			     b->user, list_of(s, only, n));
+	n = missing(here->gids, here->gid_count, &there, only);
+	if (n)
+		shepherd_log(s,
+			     "tasks of %s run without groups that they have here and not for the "
+			     "controller: %s",
+			     b->user, list_of(s, only, n));
+	for (size_t i = 0; i < b->n_gids; i++)
+		if (account_has(here, b->gids[i]))
+			both[kept++] = b->gids[i];
+	b->gids = both;
+	b->n_gids = kept;
+}
+
+/* As another shepherd found it a moment ago; what would end the task is asked afresh. */
+static bool is_known(const struct shepherd *s, struct account *ret)
+{
+	const struct cached_user *k = s->task->known;
+
+	if (!k || strcmp(k->user, s->body->user) != 0)
+		return false;
+	*ret = (struct account){.uid = k->uid, .gid = k->gid, .gid_count = k->gid_count};
+	ret->gids = arena_memdup(s->arena, k->gids, sizeof(k->gids));
+	return agrees(s, ret);
+}
+
+/* For those who come next. */
+static void pass_on(struct shepherd *s, const struct account *a, int64_t asked_us)
+{
+	struct cached_user u;
+
+	if (a->gid_count > USER_CACHE_GROUPS || strlen(s->body->user) >= sizeof(u.user))
+		return;
+	memset(&u, 0, sizeof(u));
+	u.at_us = asked_us;
+	u.uid = a->uid;
+	u.gid = a->gid;
+	u.gid_count = (uint32_t)a->gid_count;
+	if (a->gid_count > 0)
+		memcpy(u.gids, a->gids, a->gid_count * sizeof(*a->gids));
+	snprintf(u.user, sizeof(u.user), "%s", s->body->user);
+	control_cache_user(s->task->spool, &s->task->order.key, &u);
+}
+
+static int look_up(struct shepherd *s, struct account *ret)
+{
+	int64_t asked_us = clock_us(CLOCK_BOOTTIME);
+	struct account_look look;
+	int rc;
+
+	rc = account_begin(s->body->user, s->task->find, &look, &s->why);
+	if (rc < 0)
+		return rc;
+	rc = wait_for(s, &look, ret);
+	if (rc == -ENOENT)
+		return disagree(s, err_set(&s->why, rc, "user %s is not known on %s", s->body->user,
+					   s->task->node_name));
+	if (rc < 0)
+		return s->why.text[0] ? rc
+				      : err_sys(&s->why, rc, "user %s cannot be looked up on %s",
+						s->body->user, s->task->node_name);
+	rc = compare(s, ret);
+	if (rc == 0)
+		pass_on(s, ret, asked_us);
+	return rc;
+}
+
+int shepherd_user(struct shepherd *s)
+{
+	struct account here;
+	int rc;
+
+	if (!shepherd_privileged())
+		return 0; /* the task is whoever we are */
+	rc = is_known(s, &here) ? 0 : look_up(s, &here);
+	if (rc == 0 && !s->task->groups_of_controller)
+		keep_common(s, &here);
+	return rc;
+}

@@ -1,0 +1,344 @@
+/* Stay with a task until nothing of it is left. */
+#include "armd/shepherd/watch.h"
+
+#include "armd/shepherd/contain.h"
+#include "armd/shepherd/control.h"
+#include "armd/shepherd/deadlines.h"
+#include "armd/shepherd/fork.h"
+#include "armd/shepherd/signal.h"
+#include "util/clock.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LOOK_AGAIN_US = 5000, WAKE_MAX_MS = 60000, STUCK_MS = 60000 };
+
+/* How often a lease is looked at in its length. */
+enum { LEASE_LOOKS = 4 };
+
+static void note_ready(struct shepherd *s)
+{
+	struct attempt_start start = {.forked = true, .ready = true};
+
+	attempt_note_start(s->task->attempt_fd, &start);
+	control_notify(s->task->spool, &s->task->order.key, CONTROL_READY);
+}
+
+/* Who stands by has no program to run: he runs from now on by not ending. */
+static void open_gate(struct shepherd *s)
+{
+	static const uint8_t go = 1;
+
+	s->begun_us = clock_us(CLOCK_BOOTTIME);
+	s->start_us = clock_us(CLOCK_REALTIME);
+	if (s->body->standby)
+		return;
+	/* It may be dead: then that is what ends the task. */
+	if (write(s->gate, &go, sizeof(go)) != (ssize_t)sizeof(go))
+		kill(s->pid, SIGKILL);
+	close_fd(&s->gate);
+}
+
+static void note_start(struct shepherd *s)
+{
+	struct attempt_start start = {
+		.forked = true, .ready = shepherd_is_gated(s), .start_us = s->start_us};
+
+	attempt_note_start(s->task->attempt_fd, &start);
+	control_notify(s->task->spool, &s->task->order.key, CONTROL_STARTED);
+}
+
+static void step(struct shepherd *s, enum shepherd_event event)
+{
+	unsigned effects;
+
+	s->phase = shepherd_step(s->phase, event, &effects);
+	if (effects & SHEPHERD_NOTE_READY)
+		note_ready(s);
+	if (effects & SHEPHERD_OPEN_GATE)
+		open_gate(s);
+	if (effects & SHEPHERD_NOTE_START)
+		note_start(s);
+	if (effects & SHEPHERD_TERM)
+		shepherd_send_term(s);
+	if (effects & SHEPHERD_TERM_REST)
+		shepherd_send_term_rest(s);
+	if (effects & SHEPHERD_SEND)
+		shepherd_send(s, s->sending, s->to_first);
+	if (effects & SHEPHERD_KILL)
+		shepherd_send_kill(s);
+	if (effects & SHEPHERD_SAY_STUCK)
+		control_notify(s->task->spool, &s->task->order.key, CONTROL_STUCK);
+}
+
+static void stop(struct shepherd *s, uint32_t cause, int64_t grace)
+{
+	unsigned effects;
+
+	shepherd_step(s->phase, SHEPHERD_EV_STOP, &effects);
+	if (effects & SHEPHERD_TAKE_CAUSE) {
+		s->cause = cause;
+		s->grace_us = grace;
+	} else if (s->phase == SHEPHERD_ENDING &&
+		   clock_us(CLOCK_BOOTTIME) + grace < s->next_kill_us) {
+		s->next_kill_us =
+			clock_us(CLOCK_BOOTTIME) + grace; /* who is in more of a hurry wins */
+	}
+	step(s, SHEPHERD_EV_STOP);
+}
+
+static void release(struct shepherd *s)
+{
+	step(s, SHEPHERD_EV_RELEASE);
+	if (s->phase == SHEPHERD_RELEASED && s->body->standby)
+		step(s, SHEPHERD_EV_RUNS);
+}
+
+/* The child's first byte may say that it waits; it is no part of its words. */
+static size_t take_mark(struct shepherd *s, char *words, size_t len)
+{
+	if (len == 0 || words[0] != TASK_READY)
+		return len;
+	memmove(words, words + 1, len);
+	step(s, SHEPHERD_EV_READY);
+	if (!s->body->gated)
+		release(s);
+	return len - 1;
+}
+
+/*
+ * The child's words, or none: then its program runs, for the exec closed the pipe. Unless the gate is
+ * shut yet: then it is dead.
+ */
+static void hear_report(struct shepherd *s)
+{
+	size_t len = strlen(s->why.text);
+	ssize_t n;
+
+	while ((n = read(s->report, s->why.text + len, sizeof(s->why.text) - 1 - len)) > 0) {
+		s->why.text[len + (size_t)n] = '\0';
+		len += take_mark(s, s->why.text + len, (size_t)n);
+	}
+	if (n < 0)
+		return;
+	close_fd(&s->report);
+	if (s->why.text[0] == TASK_BLAMES_NODE) {
+		s->blame_node = true;
+		memmove(s->why.text, s->why.text + TASK_BLAME,
+			strlen(s->why.text) + 1 - TASK_BLAME);
+	}
+	if (!s->why.text[0] && s->start_us)
+		step(s, SHEPHERD_EV_RUNS);
+}
+
+static void reap(struct shepherd *s)
+{
+	struct signalfd_siginfo info;
+	bool first = false;
+	int status;
+	pid_t pid;
+
+	/* Before anybody's death is looked at: the same SIGTERM may have gone to all. */
+	while (read(s->signals, &info, sizeof(info)) > 0)
+		if (info.ssi_signo == SIGTERM)
+			stop(s, ARMADA__END_CAUSE__END_SHUTDOWN,
+			     shepherd_grace_us(s->body->grace_ms));
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (s->reaped || pid != s->pid)
+			continue; /* an orphan may have got the number of the first */
+		s->reaped = first = true;
+		s->status = status;
+	}
+	if (pid < 0 && errno == ECHILD)
+		step(s, SHEPHERD_EV_EMPTY);
+	else if (first)
+		step(s, SHEPHERD_EV_FIRST_ENDED);
+}
+
+static void send_ordered(struct shepherd *s, uint32_t wish)
+{
+	s->sending = (int)(wish & ~(uint32_t)ORDER_TO_FIRST);
+	s->to_first = wish & ORDER_TO_FIRST;
+	step(s, SHEPHERD_EV_SIGNAL);
+}
+
+static void take_step(struct shepherd *s, int payload_fd)
+{
+	unsigned effects;
+
+	s->phase = shepherd_step(s->phase, SHEPHERD_EV_STEP, &effects);
+	if (effects & SHEPHERD_RUN_STEP)
+		shepherd_fork_step(s, payload_fd);
+}
+
+static void obey(struct shepherd *s)
+{
+	struct control_order o;
+	int fd;
+
+	while (control_receive(s->task->control_fd, &o, &fd)) {
+		if (o.kind == CONTROL_KILL)
+			stop(s, o.cause,
+			     shepherd_grace_us(o.grace_ms < 0 ? s->body->grace_ms : o.grace_ms));
+		else if (o.kind == CONTROL_SIGNAL)
+			send_ordered(s, o.cause);
+		else if (o.kind == CONTROL_RELEASE)
+			release(s);
+		else if (o.kind == CONTROL_STEP && fd >= 0)
+			take_step(s, fd);
+		close_fd(&fd);
+	}
+}
+
+/*
+ * Look several times in a lease. Then what we knew of it at the last look is over only when this
+ * machine stood still for longer: whatever has been said since was said too late, for somebody else
+ * may run the task by now.
+ */
+static void look_at_lease(struct shepherd *s)
+{
+	int64_t now_us = clock_us(CLOCK_BOOTTIME), grace = 0,
+		at_us = shepherd_lease_stop_us(s, &grace);
+	bool too_late = at_us && s->lease_end_us && now_us >= s->lease_end_us;
+
+	if (too_late)
+		grace = 0;
+	if (too_late || (at_us && now_us >= at_us))
+		stop(s, ARMADA__END_CAUSE__END_LEASE, grace);
+	s->lease_end_us = at_us ? at_us + grace : 0;
+}
+
+static bool may_stop(const struct shepherd *s)
+{
+	return s->phase <= SHEPHERD_RUNNING;
+}
+
+static void earlier(int64_t *first, int64_t at_us)
+{
+	if (at_us > 0 && (*first == 0 || at_us < *first))
+		*first = at_us;
+}
+
+/* A lease bounds every grace: nothing is left when it is over, whatever was said too late. */
+static void bound_grace(struct shepherd *s)
+{
+	int64_t grace = 0, at_us = shepherd_lease_stop_us(s, &grace), end_us = at_us + grace;
+
+	if (!at_us || s->phase == SHEPHERD_KILLING)
+		return;
+	if (s->lease_end_us && clock_us(CLOCK_BOOTTIME) >= s->lease_end_us)
+		end_us = s->lease_end_us;
+	if (s->next_kill_us > end_us)
+		s->next_kill_us = end_us;
+	s->lease_end_us = end_us;
+}
+
+/* at_us 0: never. It ceases to be readable by being set. */
+static void set_timer(const struct shepherd *s, int64_t at_us)
+{
+	struct itimerspec at = {{0}, {at_us / 1000000, at_us % 1000000 * 1000}};
+
+	if (s->timer >= 0)
+		timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &at, NULL);
+}
+
+/* A sleep of the machine is not in poll's clock; where there is no other, look now and then. */
+static int wait_ms(const struct shepherd *s)
+{
+	int64_t first = 0, grace, left, now_us = clock_us(CLOCK_BOOTTIME);
+
+	if (may_stop(s)) {
+		earlier(&first, shepherd_limit_us(s));
+		if (s->phase == SHEPHERD_RUNNING)
+			earlier(&first, shepherd_warn_us(s));
+		earlier(&first, shepherd_lease_stop_us(s, &grace));
+	} else {
+		earlier(&first, s->next_kill_us);
+	}
+	if (s->body->lease_ms > 0)
+		earlier(&first, now_us + s->body->lease_ms * 1000 / LEASE_LOOKS);
+	if (s->memory_looks > 0)
+		earlier(&first, now_us + LOOK_AGAIN_US);
+	set_timer(s, first);
+	if (first == 0)
+		return -1;
+	left = (first - now_us + 999) / 1000;
+	return left < 0 ? 0 : left > WAKE_MAX_MS ? WAKE_MAX_MS : (int)left;
+}
+
+static void warn(struct shepherd *s)
+{
+	s->warned = true;
+	s->sending = s->body->signal;
+	s->to_first = s->body->signal_script;
+	step(s, SHEPHERD_EV_WARN);
+}
+
+/* Not the end of anything: it is told until somebody does something about the machine. */
+static void look_if_stuck(struct shepherd *s, int64_t now_us)
+{
+	int64_t after_us = (s->task->stuck_ms ? s->task->stuck_ms : (int64_t)STUCK_MS) * 1000;
+
+	if (s->phase != SHEPHERD_KILLING || now_us < s->killing_us + after_us ||
+	    now_us < s->stuck_us)
+		return;
+	s->stuck_us = now_us + after_us;
+	s->text = arena_printf(s->arena, "SIGKILL did not end it for more than %lld s",
+			       (long long)((now_us - s->killing_us) / 1000000));
+	step(s, SHEPHERD_EV_STUCK);
+}
+
+static void look_at_clock(struct shepherd *s)
+{
+	int64_t now_us = clock_us(CLOCK_BOOTTIME), at_us;
+
+	if (!may_stop(s)) {
+		bound_grace(s);
+		if (now_us >= s->next_kill_us)
+			step(s, SHEPHERD_EV_GRACE_OVER);
+		look_if_stuck(s, now_us);
+		return;
+	}
+	at_us = shepherd_warn_us(s);
+	if (at_us && now_us >= at_us && s->phase == SHEPHERD_RUNNING)
+		warn(s);
+	at_us = shepherd_limit_us(s);
+	if (at_us && now_us >= at_us) {
+		s->text = shepherd_limit_text(s);
+		stop(s, ARMADA__END_CAUSE__END_TIME_LIMIT, shepherd_grace_us(s->body->grace_ms));
+	}
+	look_at_lease(s);
+}
+
+void shepherd_watch(struct shepherd *s)
+{
+	s->grace_us = shepherd_grace_us(s->body->grace_ms);
+	s->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	while (s->phase != SHEPHERD_DONE) {
+		struct pollfd fds[] = {
+			{.fd = s->signals, .events = POLLIN},
+			{.fd = s->task->control_fd, .events = POLLIN},
+			{.fd = s->report, .events = POLLIN},
+			{.fd = s->timer, .events = POLLIN},
+			{.fd = shepherd_watch_fd(s), .events = POLLIN | POLLPRI},
+		};
+
+		poll(fds, ARRAY_SIZE(fds), wait_ms(s));
+		/* First what the child said: it may be dead already, and that comes after. */
+		if (s->report >= 0)
+			hear_report(s);
+		obey(s);
+		if (shepherd_out_of_memory(s, fds[4].revents != 0))
+			stop(s, ARMADA__END_CAUSE__END_OUT_OF_MEMORY, 0);
+		look_at_clock(s);
+		if (fds[0].revents || s->phase == SHEPHERD_KILLING)
+			reap(s);
+	}
+}

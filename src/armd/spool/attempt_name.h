@@ -1,0 +1,19 @@
+/*
+ * The names of an attempt: of everything in the spool that belongs to it, and of its containment.
+ */
+#ifndef ARMD_SPOOL_ATTEMPT_NAME_H
+#define ARMD_SPOOL_ATTEMPT_NAME_H
+
+#include "armd/spool/spool.h"
+
+enum { ATTEMPT_NAME = 64, ATTEMPT_CONTAIN_NAME = ATTEMPT_NAME + SPOOL_CONTAIN_PREFIX };
+
+/* "812_7.3.1" */
+void attempt_name(const struct task_key *key, char ret_name[ATTEMPT_NAME]);
+/* False for a name that attempt_name does not make. */
+bool attempt_parse_name(const char *name, struct task_key *ret_key);
+/* The spool's prefix, then its own name. */
+void attempt_contain_name(const struct spool *s, const struct task_key *key,
+			  char ret_name[ATTEMPT_CONTAIN_NAME]);
+
+#endif

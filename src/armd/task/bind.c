@@ -1,0 +1,49 @@
+/* The cpus that the task may run on. */
+#include "armd/task/bind.h"
+
+#include "agent/place.h"
+
+#include <errno.h>
+#include <sched.h>
+
+/* Where it is bound to none, to what armd may use: not to what armd itself is bound to. */
+static void wanted(const struct task *t, cpu_set_t *set, size_t size)
+{
+	CPU_ZERO_S(size, set);
+	for (size_t i = 0; i < PLACE_CPUS; i++)
+		if (!t->cpus || place_has(t->cpus, i))
+			CPU_SET_S(i, size, set);
+}
+
+int task_bind(const struct task *t, struct err *err)
+{
+	size_t size = CPU_ALLOC_SIZE(PLACE_CPUS);
+	cpu_set_t *set = CPU_ALLOC(PLACE_CPUS);
+	int rc;
+
+	if (!t->cpus && !t->privileged) {
+		CPU_FREE(set);
+		return 0;
+	}
+	if (!set)
+		return err_set(err, -ENOMEM, "cannot bind the task to its cpus");
+	wanted(t, set, size);
+	rc = sched_setaffinity(0, size, set) < 0 ? -errno : 0;
+	CPU_FREE(set);
+	return rc < 0 ? err_sys(err, rc, "cannot bind the task to its cpus") : 0;
+}
+
+/* Of those that it is bound to, the machine may lack some; others it must not have. */
+int task_check_bind(const struct task *t, struct err *err)
+{
+	size_t size = CPU_ALLOC_SIZE(PLACE_CPUS), strange = 0;
+	cpu_set_t *set = CPU_ALLOC(PLACE_CPUS);
+	int rc = set ? sched_getaffinity(0, size, set) : -1;
+
+	for (size_t i = 0; rc == 0 && t->cpus && i < PLACE_CPUS; i++)
+		strange += CPU_ISSET_S(i, size, set) && !place_has(t->cpus, i);
+	CPU_FREE(set);
+	if (rc < 0)
+		return err_sys(err, -errno, "cannot read back the cpus");
+	return strange ? err_set(err, -EPERM, "is not bound to its cpus") : 0;
+}

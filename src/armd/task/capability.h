@@ -1,0 +1,21 @@
+/*
+ * The capabilities of this process, all of them or none: only root has any use for them here, and what
+ * root forks for others is to keep nothing (S7).
+ */
+#ifndef ARMD_TASK_CAPABILITY_H
+#define ARMD_TASK_CAPABILITY_H
+
+#include "util/err.h"
+
+/*
+ * While still root: no program gives any again (the bounding set), and no securebit keeps them over a
+ * change of uid. And whether that is so.
+ */
+int capability_bound(struct err *err);
+int capability_is_bounded(struct err *err);
+
+/* Afterwards: nothing permitted, effective, inheritable or ambient. And whether that is so. */
+int capability_drop(struct err *err);
+int capability_is_dropped(struct err *err);
+
+#endif

@@ -1,0 +1,137 @@
+/* What the task is not to have of armd, apart from its identity: given back while we are still root. */
+#include "armd/task/privilege.h"
+
+#include "armd/task/capability.h"
+#include "armd/task/oom_score.h"
+
+#include <errno.h>
+#include <linux/keyctl.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Nothing of the protection that armd and the shepherd have is the task's. */
+int task_oom_score(const struct task *t, struct err *err)
+{
+	(void)t;
+	(void)err;
+	oom_score_set(0);
+	return 0;
+}
+
+/*
+ * An armd that was started with more than others, as in many containers, and may not have less, gives
+ * that on.
+ */
+int task_check_oom_score(const struct task *t, struct err *err)
+{
+	int score = oom_score_get();
+
+	(void)t;
+	if (score == 0 || (score > 0 && !oom_score_set(0)))
+		return 0;
+	return err_set(err, -EPERM, "oom_score_adj is still %d", score);
+}
+
+enum { IOPRIO_WHO_SELF = 1, IOPRIO_OWN = 0 };
+
+/* An armd that was started with less than others, and may not have more, gives that on. */
+int task_scheduling(const struct task *t, struct err *err)
+{
+	const struct sched_param zero = {.sched_priority = 0};
+
+	(void)t;
+	if (sched_getscheduler(0) != SCHED_OTHER && sched_setscheduler(0, SCHED_OTHER, &zero) < 0)
+		return err_sys(err, -errno, "cannot give up the scheduling policy of armd");
+	if (getpriority(PRIO_PROCESS, 0) != 0 && setpriority(PRIO_PROCESS, 0, 0) < 0 &&
+	    getpriority(PRIO_PROCESS, 0) < 0)
+		return err_sys(err, -errno, "cannot give up the niceness of armd");
+	if (syscall(SYS_ioprio_get, IOPRIO_WHO_SELF, 0) > IOPRIO_OWN)
+		syscall(SYS_ioprio_set, IOPRIO_WHO_SELF, 0, IOPRIO_OWN);
+	return 0;
+}
+
+int task_check_scheduling(const struct task *t, struct err *err)
+{
+	(void)t;
+	if (sched_getscheduler(0) == SCHED_OTHER && getpriority(PRIO_PROCESS, 0) >= 0)
+		return 0;
+	return err_set(err, -EPERM, "the priority of armd is still there");
+}
+
+/* Where there is no call for it, the task has none either. */
+static bool no_keyrings(int code)
+{
+	return code == ENOSYS || code == EPERM || code == EOPNOTSUPP;
+}
+
+/*
+ * A keyring of its own, or it would possess the keys of whoever started armd, and share what it puts there
+ * with the tasks of others. Made by root, so that it is no part of the user's quota: they may have many.
+ */
+int task_keyring(const struct task *t, struct err *err)
+{
+	(void)t;
+	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 && !no_keyrings(errno))
+		return err_sys(err, -errno, "cannot make a session keyring");
+	return 0;
+}
+
+int task_check_keyring(const struct task *t, struct err *err)
+{
+	char key[sizeof(int32_t)];
+	long len = syscall(SYS_keyctl, KEYCTL_READ, KEY_SPEC_SESSION_KEYRING, key, sizeof(key));
+
+	(void)t;
+	if (len == 0 || (len < 0 && no_keyrings(errno)))
+		return 0;
+	return err_set(err, -EPERM, "the session keyring is not a new one");
+}
+
+int task_bound(const struct task *t, struct err *err)
+{
+	(void)t;
+	return capability_bound(err);
+}
+
+int task_check_bound(const struct task *t, struct err *err)
+{
+	(void)t;
+	return capability_is_bounded(err);
+}
+
+/*
+ * Until its exec it has a copy of armd's memory: its user may not look at it, whatever
+ * fs.suid_dumpable says. Who waits at the gate or stands by does so for long.
+ */
+int task_no_new_privileges(const struct task *t, struct err *err)
+{
+	if (t->privileged && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+		return err_sys(err, -errno, "cannot hide the memory of armd");
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0
+		       ? err_sys(err, -errno, "cannot give up new privileges")
+		       : 0;
+}
+
+int task_check_no_new_privileges(const struct task *t, struct err *err)
+{
+	if (t->privileged && prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
+		return err_set(err, -EPERM, "the memory of armd is not hidden");
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+		return err_set(err, -EPERM, "a program could still give new privileges");
+	return 0;
+}
+
+int task_drop_capabilities(const struct task *t, struct err *err)
+{
+	(void)t;
+	return capability_drop(err);
+}
+
+int task_check_capabilities(const struct task *t, struct err *err)
+{
+	(void)t;
+	return capability_is_dropped(err);
+}

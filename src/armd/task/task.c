@@ -1,0 +1,328 @@
+/* The way from the shepherd's fork to the task's program: the table of its steps, and who takes them. */
+#include "armd/task/task.h"
+
+#include "armd/task/bind.h"
+#include "armd/task/identity.h"
+#include "armd/task/limits.h"
+#include "armd/task/privilege.h"
+#include "armd/task/run.h"
+#include "armd/task/stdio.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where they are once nothing else of the shepherd is open. */
+enum { PAYLOAD_FD = 3, REPORT_FD = 4, GATE_FD = 5, PAST_FD = 6 };
+
+static int step_session(const struct task *t, struct err *err)
+{
+	(void)t;
+	return setsid() < 0 ? err_sys(err, -errno, "setsid") : 0;
+}
+
+/* A new session has no terminal. */
+static int check_session(const struct task *t, struct err *err)
+{
+	(void)t;
+	return getsid(0) == getpid() && getpgrp() == getpid()
+		       ? 0
+		       : err_set(err, -EPERM, "did not get a session of its own");
+}
+
+/* The plugin looks whether it worked. */
+static int step_contain(const struct task *t, struct err *err)
+{
+	struct armada_error text = {{0}};
+	int rc = t->contained ? 0 : t->contain->enter(t->contain_handle, &text);
+
+	return rc < 0 ? err_set(err, rc, "%s", text.text) : 0;
+}
+
+/* After the identity, whose change would undo it. */
+static int step_die_with_shepherd(const struct task *t, struct err *err)
+{
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+		return err_sys(err, -errno, "cannot bind the task to its shepherd");
+	if (getppid() != t->shepherd)
+		return err_set(err, -ESRCH, "the shepherd is gone");
+	return 0;
+}
+
+static int check_die_with_shepherd(const struct task *t, struct err *err)
+{
+	int sig = 0;
+
+	(void)t;
+	return prctl(PR_GET_PDEATHSIG, &sig) == 0 && sig == SIGKILL
+		       ? 0
+		       : err_set(err, -EPERM, "would outlive its shepherd");
+}
+
+/*
+ * Only now, for containment has descriptors of its own: out of each other's way first, then each to
+ * its place, and everything else closed.
+ */
+static int step_descriptors(const struct task *t, struct err *err)
+{
+	const struct {
+		int from, to, flags;
+	} all[] = {{t->payload, PAYLOAD_FD, 0},
+		   {t->report, REPORT_FD, O_CLOEXEC},
+		   {t->gate, GATE_FD, O_CLOEXEC}};
+	int high[ARRAY_SIZE(all)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		high[i] = all[i].from < 0 ? -1 : fcntl(all[i].from, F_DUPFD_CLOEXEC, PAST_FD);
+		if (all[i].from >= 0 && high[i] < 0)
+			return err_sys(err, -errno, "cannot arrange descriptors");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		if (high[i] < 0)
+			close(all[i].to);
+		else if (dup3(high[i], all[i].to, all[i].flags) < 0)
+			return err_sys(err, -errno, "cannot arrange descriptors");
+	}
+	if (t->payload >= 0 && lseek(PAYLOAD_FD, 0, SEEK_SET) < 0)
+		return err_sys(err, -errno, "cannot read the payload");
+	return close_range(PAST_FD, ~0U, 0) < 0 ? err_sys(err, -errno, "close_range") : 0;
+}
+
+enum { FDS_LOOKED_AT = 1024 };
+
+/* A descriptor that is not open has no events but that. */
+static int check_descriptors(const struct task *t, struct err *err)
+{
+	struct pollfd fds[FDS_LOOKED_AT];
+	struct rlimit limit;
+	nfds_t count = FDS_LOOKED_AT;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return err_sys(err, -errno, "cannot read back descriptors");
+	count = limit.rlim_cur < count ? limit.rlim_cur : count;
+	for (nfds_t i = 0; i < count; i++)
+		fds[i] = (struct pollfd){.fd = PAYLOAD_FD + (int)i};
+	if (poll(fds, count, 0) < 0)
+		return err_sys(err, -errno, "cannot read back descriptors");
+	for (nfds_t i = 0; i < count; i++) {
+		int fd = fds[i].fd;
+		bool ours = (fd == PAYLOAD_FD && t->payload >= 0) ||
+			    (fd == REPORT_FD && t->report >= 0) || (fd == GATE_FD && t->gate >= 0);
+
+		if (!(fds[i].revents & POLLNVAL) && !ours)
+			return err_set(err, -EPERM, "descriptor %d is still open", fd);
+	}
+	return 0;
+}
+
+static int step_umask(const struct task *t, struct err *err)
+{
+	(void)err;
+	umask((mode_t)(t->body->umask & 0777));
+	return 0;
+}
+
+static int check_umask(const struct task *t, struct err *err)
+{
+	mode_t want = (mode_t)(t->body->umask & 0777);
+
+	return umask(want) == want ? 0 : err_set(err, -EPERM, "the umask is not as it was set");
+}
+
+static int step_chdir(const struct task *t, struct err *err)
+{
+	const char *dir = t->body->chdir && *t->body->chdir ? t->body->chdir : "/";
+
+	return chdir(dir) < 0 ? err_sys(err, -errno, "cannot change to directory %s", dir) : 0;
+}
+
+/* Where we are is where the name leads. */
+static int check_chdir(const struct task *t, struct err *err)
+{
+	const char *dir = t->body->chdir && *t->body->chdir ? t->body->chdir : "/";
+	struct stat here, there;
+
+	if (stat(".", &here) < 0 || stat(dir, &there) < 0)
+		return err_sys(err, -errno, "cannot read back directory %s", dir);
+	return here.st_dev == there.st_dev && here.st_ino == there.st_ino
+		       ? 0
+		       : err_set(err, -EPERM, "is not in directory %s", dir);
+}
+
+static int step_signals(const struct task *t, struct err *err)
+{
+	struct sigaction def = {.sa_handler = SIG_DFL};
+	sigset_t none;
+
+	(void)t;
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		sigaction(sig, &def, NULL); /* SIGKILL and libc's own refuse */
+	sigemptyset(&none);
+	return sigprocmask(SIG_SETMASK, &none, NULL) < 0 ? err_sys(err, -errno, "sigprocmask") : 0;
+}
+
+static int check_signals(const struct task *t, struct err *err)
+{
+	struct sigaction is;
+	sigset_t mask;
+
+	(void)t;
+	if (sigprocmask(SIG_SETMASK, NULL, &mask) < 0)
+		return err_sys(err, -errno, "cannot read back the signal mask");
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		if (sigismember(&mask, sig) == 1 ||
+		    (sigaction(sig, NULL, &is) == 0 && is.sa_handler != SIG_DFL))
+			return err_set(err, -EPERM, "signal %d is not as a program expects it",
+				       sig);
+	return 0;
+}
+
+static int step_stdio(const struct task *t, struct err *err)
+{
+	return t->stdio ? task_open_stdio(t, err) : 0;
+}
+
+static void ignore_signals(void)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		sigaction(sig, &ignore, NULL);
+}
+
+/*
+ * Everything that could fail has been done but the exec. Who stands by never gets further: signals
+ * are not for him, the shut gate ends him.
+ */
+static int step_gate(const struct task *t, struct err *err)
+{
+	const uint8_t ready = TASK_READY;
+	uint8_t go;
+	ssize_t n;
+
+	if (t->gate < 0)
+		return 0;
+	prctl(PR_SET_NAME, "armada-waits", 0, 0, 0);
+	if (t->body->standby)
+		ignore_signals();
+	if (write(REPORT_FD, &ready, sizeof(ready)) != (ssize_t)sizeof(ready))
+		return err_sys(err, -errno, "cannot tell the shepherd");
+	do
+		n = read(GATE_FD, &go, sizeof(go));
+	while (n < 0 && errno == EINTR);
+	if (n != (ssize_t)sizeof(go))
+		_exit(0);
+	return 0;
+}
+
+/* clang-format off */
+static const struct task_step steps[] = {
+	{"session",		STEP_TASK | STEP_NODE,				step_session, check_session},
+	{"containment",		STEP_BOTH | STEP_NODE,				step_contain, NULL},
+	{"cpus",		STEP_BOTH | STEP_NODE,				task_bind, task_check_bind},
+	{"oom score",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_oom_score, task_check_oom_score},
+	{"scheduling",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_scheduling, task_check_scheduling},
+	{"keyring",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_keyring, task_check_keyring},
+	{"bounding set",	STEP_BOTH | STEP_NODE | STEP_ROOT | STEP_USER,	task_bound, task_check_bound},
+	{"groups",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_take_groups, task_check_groups},
+	{"group",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_take_group, task_check_group},
+	{"user",		STEP_BOTH | STEP_NODE,				task_take_user, task_check_user},
+	{"no new privileges",	STEP_BOTH | STEP_NODE,				task_no_new_privileges,
+										task_check_no_new_privileges},
+	{"capabilities",	STEP_BOTH | STEP_NODE | STEP_USER,		task_drop_capabilities,
+										task_check_capabilities},
+	{"shepherd",		STEP_TASK | STEP_NODE,				step_die_with_shepherd,
+										check_die_with_shepherd},
+	{"descriptors",		STEP_TASK | STEP_NODE,				step_descriptors, check_descriptors},
+	{"umask",		STEP_TASK,					step_umask, check_umask},
+	{"directory",		STEP_TASK,					step_chdir, check_chdir},
+	{"files",		STEP_TASK,					step_stdio, task_check_stdio},
+	{"signals",		STEP_TASK,					step_signals, check_signals},
+	{"limits",		STEP_TASK,					task_set_limits, task_check_limits},
+	{"gate",		STEP_TASK,					step_gate, NULL},
+	{"program",		STEP_TASK,					task_run, NULL},
+};
+/* clang-format on */
+
+const struct task_step *task_steps(size_t *ret_count)
+{
+	*ret_count = ARRAY_SIZE(steps);
+	return steps;
+}
+
+static bool applies(const struct task_step *s, unsigned who, const struct task *t)
+{
+	return s->flags & who && (t->privileged || !(s->flags & STEP_ROOT)) &&
+	       (t->body->uid != 0 || !(s->flags & STEP_USER));
+}
+
+static int take_step(const struct task_step *s, const struct task *t, struct err *err)
+{
+	int rc = s->take(t, err);
+
+	if (rc == 0 && s->check)
+		rc = s->check(t, err);
+	/* words about what is the user's need no name */
+	return rc < 0 && s->flags & STEP_NODE ? err_prefix(err, rc, "step %s", s->name) : rc;
+}
+
+int task_take_steps(const struct task_step *list, size_t count, unsigned who, const struct task *t,
+		    size_t *ret_at, struct err *err)
+{
+	int rc = 0;
+	size_t at;
+
+	for (at = 0; rc == 0 && at < count; at++)
+		if (applies(&list[at], who, t))
+			rc = take_step(&list[at], t, err);
+	*ret_at = rc < 0 ? at - 1 : at;
+	return rc;
+}
+
+int task_become(const struct task *t, struct err *err)
+{
+	size_t at;
+
+	return task_take_steps(steps, ARRAY_SIZE(steps), STEP_HOOK, t, &at, err);
+}
+
+/* Where it goes depends on whether it has been put in its place. */
+static void tell(const struct task *t, const struct task_step *failed, const struct err *err)
+{
+	bool in_place = !(failed->flags & STEP_NODE);
+	size_t len = strlen(err->text);
+	ssize_t n;
+
+	if (t->report < 0)
+		return;
+	n = write(in_place ? REPORT_FD : t->report, err->text, len);
+	if (n < 0 && failed->take == step_descriptors)
+		n = write(REPORT_FD, err->text, len);
+}
+
+_Noreturn void task_exec_steps(const struct task_step *list, size_t count, const struct task *t)
+{
+	struct err err = {{0}};
+	size_t at;
+
+	/* the last step comes back only when it failed */
+	if (task_take_steps(list, count, STEP_TASK, t, &at, &err) == 0)
+		err_set(&err, -EIO, "the program was not run");
+	else if (list[at].flags & STEP_NODE)
+		err_prefix(&err, -EIO, "%c", TASK_BLAMES_NODE); /* it would go well elsewhere */
+	tell(t, &list[at < count ? at : count - 1], &err);
+	_exit(127);
+}
+
+_Noreturn void task_exec(const struct task *t)
+{
+	task_exec_steps(steps, ARRAY_SIZE(steps), t);
+}

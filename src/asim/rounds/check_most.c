@@ -1,0 +1,105 @@
+/*
+ * Whoever started something in a round is within the limits in absolute numbers that hold for them,
+ * with all that ran when it began: what was preempted in it made no room under them.
+ */
+#include "asim/rounds/check_most.h"
+#include "asim/rounds/limits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct sums {
+	int64_t running, amounts[SCHED_RESOURCES];
+};
+
+static void add(const struct scenario *sc, const struct scenario_shape *s, struct sums *to)
+{
+	to->running++;
+	for (size_t d = 0; d < sc->resource_count; d++)
+		to->amounts[d] += s->request[d];
+}
+
+static bool is_of(const struct scenario_shape *s, uint32_t queue, const char *user)
+{
+	return (queue == NONE || s->queue == queue) &&
+	       (!user || (s->user && strcmp(s->user, user) == 0));
+}
+
+/* What ran of them when the round began, or was started by it; queue NONE, user NULL: all. */
+static struct sums sum_up(const struct play *p, uint32_t queue, const char *user)
+{
+	const struct outcome *o = &p->out;
+	struct sums n = {0};
+
+	for (uint32_t i = 0; i < p->sc->job_count; i++)
+		if (p->jobs[i].state == JOB_RUNNING && is_of(p->sc->jobs[i].shape, queue, user))
+			add(p->sc, p->sc->jobs[i].shape, &n);
+	for (size_t i = 0; i < o->preempted_count; i++)
+		if (is_of(p->sc->jobs[o->preempted[i]].shape, queue, user))
+			add(p->sc, p->sc->jobs[o->preempted[i]].shape, &n);
+	return n;
+}
+
+/* With what is asked for by the job that was started: none of it, no limit on it. */
+static int check_one(const struct play *p, size_t round, const struct most *most, uint32_t queue,
+		     const struct scenario_job *j, const char *user)
+{
+	struct sums n;
+	int faults = 0;
+
+	if (!most->set)
+		return 0;
+	n = sum_up(p, queue, user);
+	for (size_t i = 0; i < LIMITS_MOSTS; i++) {
+		const struct limits_most *m = &limits_mosts[i];
+		bool over = !m->resource && n.running > most_get(most, m->kind);
+
+		for (size_t d = 0; m->resource && d < p->sc->resource_count; d++)
+			over = over ||
+			       (strcmp(p->sc->resources[d], m->resource) == 0 &&
+				j->shape->request[d] > 0 && n.amounts[d] > most_get(most, m->kind));
+		if (!over)
+			continue;
+		fprintf(stderr, "asim: check: round %zu: %s: started beyond %s of %s %s\n", round,
+			j->id, m->name, user ? "user" : "queue",
+			user ? user : p->sc->queues[queue].name);
+		faults++;
+	}
+	return faults;
+}
+
+/* Everybody's, but for what is said of one. */
+static struct most most_of(const struct scenario *sc, const char *user)
+{
+	struct most m = sc->user_most;
+
+	for (size_t i = 0; i < sc->user_count; i++)
+		for (int k = 1; strcmp(sc->users[i].name, user) == 0 && k < MOST_KINDS; k++)
+			if (most_has(&sc->users[i].most, k))
+				most_put(&m, k, sc->users[i].most.of[k]);
+	return m;
+}
+
+int check_most(const struct play *p, size_t round)
+{
+	const struct scenario *sc = p->sc;
+	const struct scenario_shape *last = NULL;
+	int faults = 0;
+
+	for (size_t i = 0; i < p->out.scheduled_count; i++) {
+		const struct scenario_job *j = &sc->jobs[p->out.scheduled[i]];
+		const struct scenario_queue *q = &sc->queues[j->shape->queue];
+		struct most most;
+
+		if (j->shape == last)
+			continue;
+		last = j->shape;
+		faults += check_one(p, round, &q->most, j->shape->queue, j, NULL);
+		if (!last->user)
+			continue;
+		most = most_of(sc, last->user);
+		faults += check_one(p, round, &q->user_most, last->queue, j, last->user);
+		faults += check_one(p, round, &most, NONE, j, last->user);
+	}
+	return faults;
+}

@@ -1,0 +1,60 @@
+#include "asim/rounds/limits.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+/* Those about what runs: nothing is submitted too fast here, and whatever waits waits. */
+const struct limits_most limits_mosts[LIMITS_MOSTS] = {
+	{MOST_RUNNING, "max_running", "user_max_running", NULL},
+	{MOST_CPU, "max_cpus", "user_max_cpus", "cpu"},
+	{MOST_MEMORY, "max_memory", "user_max_memory", "memory"},
+	{MOST_GPU, "max_gpus", "user_max_gpus", "gpu"},
+};
+
+void limits_read_most(struct reader *r, const struct at *at, bool of_user, struct most *ret)
+{
+	*ret = (struct most){0};
+	for (size_t i = 0; i < LIMITS_MOSTS; i++) {
+		const struct limits_most *m = &limits_mosts[i];
+		struct at value = doc_get(at, of_user ? m->user_name : m->name);
+
+		if (!value.value)
+			continue;
+		most_put(ret, m->kind,
+			 m->resource ? doc_quantity(&r->doc, &value, m->resource)
+				     : doc_int(&r->doc, &value, 0, INT64_C(1000000000000), 0));
+	}
+}
+
+static void read_user(struct reader *r, const struct at *at, struct sched_user *ret)
+{
+	static const char *const keys[] = {"name",       "max_running", "max_cpus",
+					   "max_memory", "max_gpus",    NULL};
+	struct at name = doc_get(at, "name");
+
+	if (!doc_object(&r->doc, at, keys))
+		return;
+	ret->name = reader_keep(r, doc_name(&r->doc, &name));
+	limits_read_most(r, at, false, &ret->most);
+	for (size_t i = 0; i < r->sc->user_count; i++)
+		if (strcmp(r->sc->users[i].name, ret->name) == 0)
+			doc_fail(&r->doc, &name, "there are two users %s", ret->name);
+}
+
+void limits_read_users(struct reader *r, const struct at *root)
+{
+	static const char *const keys[] = {"max_running", "max_cpus", "max_memory", "max_gpus",
+					   NULL};
+	struct at all = doc_get(root, "user_limits"), list = doc_get(root, "users");
+	size_t n = doc_array(&r->doc, &list);
+
+	if (all.value && doc_object(&r->doc, &all, keys))
+		limits_read_most(r, &all, false, &r->sc->user_most);
+	r->sc->users = arena_zalloc(r->arena, n + 1, sizeof(*r->sc->users));
+	for (size_t i = 0; i < n && !r->doc.bad; i++) {
+		struct at item = doc_item(&list, i);
+
+		read_user(r, &item, &r->sc->users[i]);
+		r->sc->user_count = i + 1;
+	}
+}

@@ -1,0 +1,20 @@
+/*
+ * Limits in absolute numbers of a scenario: of queues, of users in them, of users.
+ */
+#ifndef ASIM_ROUNDS_LIMITS_H
+#define ASIM_ROUNDS_LIMITS_H
+
+#include "asim/rounds/reader.h"
+
+/* What may be limited; resource NULL: jobs. */
+enum { LIMITS_MOSTS = 4 };
+extern const struct limits_most {
+	enum most_kind kind;
+	const char *name, *user_name, *resource;
+} limits_mosts[LIMITS_MOSTS];
+
+/* Of a queue or a user; of a queue, those of each user. */
+void limits_read_most(struct reader *r, const struct at *at, bool of_user, struct most *ret);
+void limits_read_users(struct reader *r, const struct at *root);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * asim rounds: plays the scheduling rounds of a scenario, and nothing else.
+ */
+#ifndef ASIM_ROUNDS_PLAY_H
+#define ASIM_ROUNDS_PLAY_H
+
+#include "asim/rounds/scenario.h"
+
+#include <stdio.h>
+
+struct play_options {
+	const char *file, *plugins;
+	bool check, time;
+	FILE *out; /* NULL: the standard output */
+};
+
+/* 0, 1 when --check found something, 2 when the document is refused. */
+int play_file(const struct play_options *o);
+/* The same for a document that was read. */
+int play_scenario(const struct scenario *sc, const struct play_options *o, struct err *err);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * A scenario: the document that `asim rounds` plays.
+ *
+ * It is checked as a whole before anything runs: names are resolved to indices, entries with a count
+ * are written out, gangs are put together. It does not change while its rounds are played.
+ */
+#ifndef ASIM_ROUNDS_H
+#define ASIM_ROUNDS_H
+
+#include "sched/sched.h"
+
+struct scenario_node {
+	const char *name;
+	int64_t total[SCHED_RESOURCES];
+	struct sched_label *labels;
+	struct sched_taint *taints;
+	size_t label_count, taint_count;
+	bool cordoned;
+};
+
+struct scenario_class {
+	const char *name;
+	int64_t priority;
+	bool fair_share_preemptible, urgency_preemptible;
+	struct sched_fraction limit;
+};
+
+struct scenario_queue {
+	const char *name;
+	double factor;
+	bool cordoned;
+	struct sched_fraction limit;
+	struct sched_class_limit *class_limits;
+	size_t class_limit_count;
+	struct most most, user_most; /* of all its jobs; of those of each user in it */
+};
+
+struct scenario_gang {
+	const char *id, *uniformity, *user;
+	uint32_t queue, cardinality, min;
+	uint32_t members; /* in the whole document */
+};
+
+enum { NONE = UINT32_MAX };
+
+/* What jobs of one entry share. */
+struct scenario_shape {
+	uint32_t queue, class, gang;     /* gang NONE: alone */
+	const char *user;                /* NULL: nobody's */
+	int64_t priority, time_limit_us; /* 0: no limit */
+	int64_t request[SCHED_RESOURCES];
+	struct sched_selector *selectors;
+	struct sched_toleration *tolerations;
+	size_t selector_count, toleration_count;
+};
+
+struct scenario_job {
+	const char *id;
+	const struct scenario_shape *shape;
+	uint32_t node; /* where it runs at the beginning; NONE: it does not */
+};
+
+enum scenario_act { ACT_FINISH, ACT_CANCEL, ACT_REMOVE_NODE, ACT_CORDON, ACT_UNCORDON, ACTS };
+
+struct scenario_round {
+	int64_t advance_us;
+	uint32_t first_job, job_count; /* submitted */
+	uint32_t *acts[ACTS];          /* jobs or nodes */
+	size_t act_counts[ACTS];
+};
+
+enum { POLICIES = 4 };
+
+struct scenario {
+	struct arena *arena;
+	const char *resources[SCHED_RESOURCES];
+	size_t resource_count;
+	const char *plugin_dir;
+	struct plugin plugins[POLICIES]; /* fairness, order, preempt, select */
+	struct sched_limits limits;
+	struct most user_most;    /* of each user in all queues, but for these */
+	struct sched_user *users; /* by name */
+	size_t user_count;
+	bool drop_queued;
+	struct scenario_node *nodes;
+	struct scenario_class *classes;
+	struct scenario_queue *queues;
+	struct scenario_gang *gangs;
+	struct scenario_job *jobs; /* first those that run, then in order of submission */
+	struct scenario_round *rounds;
+	size_t node_count, class_count, queue_count, gang_count, job_count, running_count;
+	size_t round_count, gang_cap, job_cap;
+};
+
+/* Read and check a document; the text of err has the path inside it. */
+int scenario_load(struct scenario *sc, const char *file, const char *plugin_dir, struct err *err);
+/* The same from memory. */
+int scenario_parse(struct scenario *sc, const char *text, size_t len, const char *plugin_dir,
+		   struct err *err);
+void scenario_done(struct scenario *sc);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * The state of a scenario that is being played: what became of its jobs, nodes and gangs so far.
+ * play.c owns it; checks and printing read it.
+ *
+ * The scheduler knows units: a job alone, or a gang whose members are all there. The id of a unit is
+ * the index of its last member plus one, so that units stand in the order of submission.
+ */
+#ifndef ASIM_ROUNDS_STATE_H
+#define ASIM_ROUNDS_STATE_H
+
+#include "asim/rounds/scenario.h"
+
+enum job_state { JOB_ABSENT, JOB_QUEUED, JOB_RUNNING, JOB_GONE };
+
+struct play_job {
+	enum job_state state;
+	uint32_t node;
+	uint32_t unit, member; /* unit NONE: not told to the sched */
+	char *why;
+};
+
+struct play_unit {
+	uint32_t *jobs; /* members, in order */
+	uint32_t count, left;
+};
+
+struct play_node {
+	bool removed, cordoned;
+};
+
+struct play_gang {
+	uint32_t *jobs; /* queued members that wait for the others */
+	size_t count, cap;
+};
+
+/* What a round did, as lists of jobs. */
+struct outcome {
+	uint32_t *scheduled, *preempted, *failed;
+	const char **why; /* of preempted */
+	size_t scheduled_count, preempted_count, failed_count;
+	size_t scheduled_cap, preempted_cap, failed_cap, why_cap;
+};
+
+struct play {
+	const struct scenario *sc;
+	struct sched *sched;
+	struct play_job *jobs;
+	struct play_unit *units; /* by last member */
+	struct play_node *nodes;
+	struct play_gang *gangs;
+	int64_t now_us;
+	struct outcome out;
+};
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * What administrators do about nodes.
+ */
+#ifndef ASIM_STORM_ADMIN_H
+#define ASIM_STORM_ADMIN_H
+
+#include "asim/storm/client.h"
+#include "asim/storm/node.h"
+
+void sim_admin_drain(struct storm *s, const struct sim_node *n, bool resume);
+/* Only of machines that run nothing, whatever the controller believes. */
+void sim_admin_confirm_dead(struct storm *s, const struct sim_node *n);
+/* Labels, leases, a restart, or that it is dead. The job does not matter. */
+void sim_admin_care(struct storm *s, const struct sim_job *j, const struct sim_node *n);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * armd while it runs: it starts with what its spool holds, and passes messages, connections and time to
+ * its link.
+ */
+#ifndef ASIM_STORM_ARMD_H
+#define ASIM_STORM_ARMD_H
+
+#include "asim/storm/node.h"
+
+void sim_armd_start(struct storm *s, const struct sim_event *ev);
+/* A message came, a connection was made or broke, or its time has come. */
+void sim_armd_hear(struct storm *s, const struct sim_event *ev);
+/* After every turn: reports that came together leave together, and the next tick is planned. */
+void sim_armd_turn(struct storm *s, struct sim_node *n);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * The clocks of the controller: the wall clock is set anew now and then, forwards and backwards, and
+ * the steady one begins anywhere each time that the controller does.
+ */
+#ifndef ASIM_STORM_CLOCK_H
+#define ASIM_STORM_CLOCK_H
+
+#include "asim/storm/storm.h"
+
+#define SIM_EPOCH_US INT64_C(1700000000000000) /* wall clock when the virtual time is 0 */
+
+struct sim_clock {
+	bool jumps;            /* in this run */
+	int64_t wall_off_us;   /* of the wall clock */
+	int64_t steady_off_us; /* of the steady clock, in this life of the controller */
+};
+
+int64_t sim_clock_wall_us(const struct storm *s);
+int64_t sim_clock_steady_us(const struct storm *s);
+/* The controller starts anew. */
+void sim_clock_start(struct storm *s);
+/* A fault. */
+void sim_clock_jump(struct storm *s);
+
+#endif

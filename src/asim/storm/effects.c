@@ -1,0 +1,202 @@
+/*
+ * Carries out what a node's link and ledger decide. Whatever a ledger decided is done in order, and armd
+ * may be killed before each of it: callers look at the node's life to see that it is still the same armd.
+ */
+#include "asim/storm/effects.h"
+#include "asim/storm/attempt.h"
+#include "asim/storm/byzantine.h"
+#include "asim/storm/invariant.h"
+#include "asim/storm/lease.h"
+#include "asim/storm/net.h"
+
+#include <string.h>
+
+/* A node that cannot take an order just now refuses it durably. */
+static struct ledger_check check_of(struct storm *s, const struct sim_node *n)
+{
+	if (n->leaving)
+		return (struct ledger_check){.why = "the node is being shut down",
+					     .cause = ARMADA__END_CAUSE__END_SHUTDOWN};
+	if (storm_fault(s, 200))
+		return (struct ledger_check){.why = "the disk of the spool is full"};
+	return (struct ledger_check){.allowed = true};
+}
+
+void sim_effects_order(struct storm *s, struct sim_node *n, const struct sim_order *x)
+{
+	struct ledger_effects out = {.arena = s->arena};
+	struct ledger_check check = {.allowed = true};
+	struct order o;
+
+	if (!order_decode(x->bytes, &o)) {
+		storm_violate(s, "an order does not decode");
+		return;
+	}
+	if (!sim_lease_takes(n, &o))
+		return; /* made for an armd that was here before */
+	if (o.kind == ORDER_LAUNCH)
+		check = check_of(s, n);
+	n->taking = x->terms;
+	ledger_order(n->ledger, &o, &check, &out);
+	INVARIANTS(s, on_order, n, &o, &out);
+	sim_effects_ledger(s, n, &out);
+}
+
+static void take_order(struct storm *s, struct sim_node *n, const struct link_effect *e)
+{
+	struct sim_order x;
+	struct order o;
+
+	memcpy(x.bytes, e->order, ORDER_SIZE);
+	if (!order_decode(x.bytes, &o)) {
+		storm_violate(s, "an order does not decode");
+		return;
+	}
+	if (sim_byzantine_keeps(s, n, &o, x.bytes))
+		return;
+	x.terms = sim_order_terms(s, &o, e->body, e->body_len);
+	sim_effects_order(s, n, &x);
+}
+
+static void take_acks(struct storm *s, struct sim_node *n, const struct link_effect *e)
+{
+	uint32_t life = n->life;
+
+	for (size_t i = 0; i < e->key_count && n->life == life; i++) {
+		struct ledger_effects out = {.arena = s->arena};
+
+		ledger_acked(n->ledger, &e->keys[i], &out);
+		sim_effects_ledger(s, n, &out);
+	}
+}
+
+static void take_controller(struct storm *s, struct sim_node *n, const struct link_effect *e)
+{
+	struct ledger_effects out = {.arena = s->arena};
+	struct link_effects said = {.arena = s->arena};
+	struct err err;
+
+	if (ledger_controller(n->ledger, e->cluster_id, e->epoch, e->floor, &out, &err) < 0) {
+		link_controller_refused(n->link, err.text, s->now_us, &said);
+		sim_effects_link(s, n, &said);
+		return;
+	}
+	n->wiped = false; /* known again */
+	sim_effects_ledger(s, n, &out);
+}
+
+static void give_inventory(struct storm *s, struct sim_node *n, uint64_t number)
+{
+	struct ledger_effects out = {.arena = s->arena};
+	struct link_effects said = {.arena = s->arena};
+	uint32_t life = n->life;
+
+	sim_lease_stamp(s, n);
+	ledger_inventory(n->ledger, &out);
+	sim_effects_ledger(s, n, &out);
+	if (n->life != life)
+		return;
+	link_inventory_end(n->link, number, s->now_us, &said);
+	sim_effects_link(s, n, &said);
+}
+
+static void link_effect_out(struct storm *s, struct sim_node *n, const struct link_effect *e)
+{
+	struct sim_conn *c = sim_net_of_session(s, n, e->session);
+
+	switch (e->kind) {
+	case LINK_DIAL:
+		sim_net_dial_ctl(s, n, e->session);
+		break;
+	case LINK_SEND:
+		if (c)
+			sim_net_to_ctl(s, c, e->type, e->message);
+		break;
+	case LINK_CLOSE:
+		if (c)
+			sim_net_break(s, c);
+		break;
+	case LINK_INVENTORY:
+		give_inventory(s, n, e->number);
+		break;
+	case LINK_ORDER:
+		take_order(s, n, e);
+		break;
+	case LINK_ACKED:
+		take_acks(s, n, e);
+		break;
+	case LINK_CONTROLLER:
+		take_controller(s, n, e);
+		break;
+	case LINK_LOG:
+		storm_trace(s, "%s: %s", n->name, e->text);
+		break;
+	}
+}
+
+void sim_effects_link(struct storm *s, struct sim_node *n, struct link_effects *list)
+{
+	uint32_t life = n->life;
+
+	for (size_t i = 0; i < list->count && n->life == life; i++)
+		link_effect_out(s, n, &list->list[i]);
+}
+
+static void carry_out(struct storm *s, struct sim_node *n, const struct ledger_effect *e)
+{
+	struct sim_attempt *a = sim_spool_find(n, &e->key);
+
+	INVARIANTS(s, on_effect, n, e, a);
+	switch (e->kind) {
+	case LEDGER_WRITE_META:
+		n->meta = *ledger_meta(n->ledger);
+		n->highest_epoch = n->meta.epoch;
+		break;
+	case LEDGER_WRITE_ACCEPT:
+		sim_spool_add(n, e);
+		break;
+	case LEDGER_WRITE_END:
+		sim_spool_end(n, e);
+		break;
+	case LEDGER_START:
+		if (a && !a->forked)
+			sim_attempt_fork(s, n, a);
+		break;
+	case LEDGER_KILL:
+		if (a)
+			sim_attempt_kill(s, n, a, e->cause, e->grace_ms);
+		break;
+	case LEDGER_RELEASE:
+		if (a)
+			sim_attempt_release(s, n, a);
+		break;
+	case LEDGER_STEP:
+	case LEDGER_SIGNAL:
+		break;
+	case LEDGER_FORGET:
+		sim_spool_forget(n, &e->key);
+		break;
+	case LEDGER_REPORT:
+		link_report(n->link, e->report);
+		break;
+	case LEDGER_LEASE:
+		sim_lease_renewed(s, n, e);
+		break;
+	case LEDGER_REBOOT:
+		sim_node_reboot(s, n);
+		break;
+	}
+}
+
+void sim_effects_ledger(struct storm *s, struct sim_node *n, struct ledger_effects *list)
+{
+	uint32_t life = n->life;
+
+	for (size_t i = 0; i < list->count && n->life == life; i++) {
+		if (storm_fault(s, 1500)) {
+			sim_node_crash(s, n);
+			return;
+		}
+		carry_out(s, n, &list->list[i]);
+	}
+}

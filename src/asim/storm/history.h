@@ -1,0 +1,34 @@
+/*
+ * The history of jobs, as the records tell of it: what the controller is answered when it asks which
+ * elements of a job have begun and how they ended.
+ */
+#ifndef ASIM_STORM_HISTORY_H
+#define ASIM_STORM_HISTORY_H
+
+#include "asim/storm/storm.h"
+#include "core/core.h"
+
+enum { HISTORY_BEGUN = 1, HISTORY_ENDED = 2, HISTORY_GOOD = 4 };
+
+/* One job, by its id. */
+struct sim_past {
+	bool known;
+	uint32_t elements, left;
+	uint8_t *state;    /* of each element: what of the above */
+	int64_t *begun_us; /* or ended without */
+};
+
+struct sim_history {
+	struct sim_past *jobs;
+	size_t count, cap;
+};
+
+/* NULL: it is not known. */
+struct sim_past *sim_history_find(const struct storm *s, uint64_t job);
+void sim_history_note(struct storm *s, const Armada__Event *ev, const Armada__Record *r);
+void sim_history_forget(struct storm *s);
+/* Jobs that are over, by id, as the core asks for them. */
+struct core_past *sim_history_past(struct storm *s, size_t *ret_count);
+void sim_history_past_free(struct core_past *past, size_t count);
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * Invariants: what must be true of every run. Each is an object that watches the run through hooks,
+ * keeps books of its own, and calls storm_violate when they do not fit.
+ *
+ * The state of an invariant is zeroed memory of `size` bytes that the storm allocates and hands to
+ * each hook as `own`. The rows stand in the folder `invariant`, and invariant/table.h lists them; the
+ * storm knows only those that its options name.
+ */
+#ifndef ASIM_STORM_INVARIANT_H
+#define ASIM_STORM_INVARIANT_H
+
+#include "asim/storm/storm.h"
+#include "core/core.h"
+
+struct armada_history_row;
+struct ledger_effect;
+struct ledger_effects;
+struct sched_result;
+struct sched_round;
+struct sim_attempt;
+struct sim_job;
+struct sim_node;
+
+/* An event of a record that the core made. */
+typedef void invariant_event(struct storm *s, void *own, const Armada__Event *ev,
+			     const Armada__Record *r);
+
+#define INVARIANT_EVENTS 64 /* kinds of them: those of snapshots stand behind */
+
+struct invariant {
+	size_t size;
+	void (*done)(void *own); /* frees what its state points to; NULL: forgetting does */
+
+	/*
+	 * Records. When the controller starts anew, what was not durable is gone: books are forgotten,
+	 * and every durable record is told again. A row without `forget` hears of events when they
+	 * happen and never again.
+	 */
+	void (*forget)(void *own);
+	void (*before_record)(void *own, const Armada__Record *r);
+	invariant_event *on_event[INVARIANT_EVENTS]; /* by kind_case */
+	void (*after_record)(struct storm *s, void *own, const Armada__Record *r);
+
+	/* The controller: an input was handled; a round begins, and what it came to. */
+	void (*on_input)(struct storm *s, void *own, const struct input *in);
+	void (*on_round)(struct storm *s, void *own, const struct sched_round *round);
+	void (*on_result)(struct storm *s, void *own, const struct sched_result *result);
+	/* The history is told of an end of this job, before its user knows. */
+	void (*on_row)(struct storm *s, void *own, const struct sim_job *j,
+		       const struct armada_history_row *row);
+
+	/* A node: its ledger took an order, with these effects; one effect is carried out. */
+	void (*on_order)(struct storm *s, void *own, const struct sim_node *n,
+			 const struct order *o, const struct ledger_effects *effects);
+	void (*on_effect)(struct storm *s, void *own, const struct sim_node *n,
+			  const struct ledger_effect *e, const struct sim_attempt *a);
+	/* A task is set up and waits at the gate; a task begins its program. */
+	void (*on_ready)(struct storm *s, void *own, const struct task_key *key);
+	void (*on_start)(struct storm *s, void *own, const struct sim_node *n,
+			 const struct task_key *key);
+
+	/* Everything has drained. */
+	void (*check)(struct storm *s, void *own);
+};
+
+/* Calls a hook of each invariant that has it: INVARIANTS(s, on_start, n, key). */
+#define INVARIANTS(s, hook, ...)                                                                   \
+	do {                                                                                       \
+		for (size_t i_ = 0; (s)->opt->invariants[i_]; i_++)                                \
+			if ((s)->opt->invariants[i_]->hook)                                        \
+				(s)->opt->invariants[i_]->hook((s), (s)->invariants[i_],           \
+							       __VA_ARGS__);                       \
+	} while (0)
+
+void invariant_init(struct storm *s);
+void invariant_done(struct storm *s);
+/* The core made this record. */
+void invariant_record(struct storm *s, const Armada__Record *r);
+/* The controller starts anew, with what its disk holds. */
+void invariant_restart(struct storm *s);
+/* At the end. */
+void invariant_check(struct storm *s);
+/* The state of a row, for another that asks it. */
+void *invariant_own(const struct storm *s, const struct invariant *row);
+
+#endif

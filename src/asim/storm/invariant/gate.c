@@ -1,0 +1,151 @@
+/*
+ * I7 at the gate, from what the nodes do and from the records: no task of those that were leased
+ * together runs its program before every one of them was set up somewhere. Only members of a gang of
+ * jobs whose element is over need not be waited for: the gang goes on without them.
+ *
+ * Who has reached the gate is noted here for ever, whatever is killed or restarts; what was leased
+ * together is read from the durable records again after each crash of the controller.
+ */
+#include "asim/storm/invariant/gang.h"
+#include "asim/storm/invariant/group.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What was leased in one go, as the records tell of it. */
+struct lease {
+	uint64_t job, seq;
+	uint32_t element, attempt, tasks;
+	char gang[16]; /* of several jobs; "": none */
+	bool over;     /* ended, or waits again */
+};
+
+struct gate {
+	struct lease *leases;
+	size_t count, cap;
+	struct task_key *reached;
+	size_t reached_count, reached_cap;
+};
+
+static void on_ready(struct storm *s, void *own, const struct task_key *key)
+{
+	struct gate *g = own;
+
+	GROW(g->reached, g->reached_cap, g->reached_count + 1);
+	g->reached[g->reached_count++] = *key;
+}
+
+/* One that took the place of another has an attempt number of its own. */
+static bool has_reached(const struct gate *g, const struct lease *l, uint32_t rank)
+{
+	for (size_t i = 0; i < g->reached_count; i++) {
+		const struct task_key *k = &g->reached[i];
+
+		if (k->job == l->job && k->element == l->element && k->rank == rank &&
+		    k->attempt >= l->attempt)
+			return true;
+	}
+	return false;
+}
+
+static void check_lease(struct storm *s, const struct gate *g, const struct lease *l,
+			const char *who)
+{
+	for (uint32_t rank = 0; rank < l->tasks; rank++)
+		if (!has_reached(g, l, rank) &&
+		    !invariant_group_does_without(s, l->job, l->element, rank))
+			storm_violate(s, "I7: %s runs before task %u of %llu_%u is set up", who,
+				      rank, (unsigned long long)l->job, l->element);
+}
+
+static bool is_partner(const struct lease *own, const struct lease *l)
+{
+	return l != own && own->gang[0] && l->seq == own->seq && !l->over &&
+	       strcmp(l->gang, own->gang) == 0;
+}
+
+/* This one runs its program now. */
+static void on_start(struct storm *s, void *own, const struct sim_node *n,
+		     const struct task_key *key)
+{
+	const struct gate *g = own;
+	const struct lease *mine = NULL;
+	char text[64];
+
+	for (size_t i = 0; i < g->count && !mine; i++)
+		if (g->leases[i].job == key->job && g->leases[i].element == key->element &&
+		    g->leases[i].attempt == key->attempt)
+			mine = &g->leases[i];
+	if (!mine || (mine->tasks == 1 && !mine->gang[0]))
+		return;
+	task_key_format(key, text);
+	check_lease(s, g, mine, text);
+	for (size_t i = 0; i < g->count; i++)
+		if (is_partner(mine, &g->leases[i]))
+			check_lease(s, g, &g->leases[i], text);
+}
+
+static void leased(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+{
+	const Armada__ElementLeased *m = ev->element_leased;
+	struct gate *g = own;
+	struct lease l = {.job = m->job,
+			  .element = m->element,
+			  .attempt = m->attempt,
+			  .seq = r->seq,
+			  .tasks = (uint32_t)m->n_nodes};
+	const char *gang = invariant_gang_of(s, m->job);
+
+	if (gang && m->gang_members > 1)
+		snprintf(l.gang, sizeof(l.gang), "%s", gang);
+	GROW(g->leases, g->cap, g->count + 1);
+	g->leases[g->count++] = l;
+}
+
+static void over(struct gate *g, uint64_t job, uint32_t first, uint32_t last)
+{
+	for (size_t i = 0; i < g->count; i++)
+		if (g->leases[i].job == job && g->leases[i].element >= first &&
+		    g->leases[i].element <= last)
+			g->leases[i].over = true;
+}
+
+static void requeued(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+{
+	const Armada__ElementRequeued *m = ev->element_requeued;
+
+	over(own, m->job, m->element, m->element);
+}
+
+static void ended(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+{
+	const Armada__ElementEnded *m = ev->element_ended;
+
+	for (size_t k = 0; k < m->n_elements; k++)
+		over(own, m->job, m->elements[k]->first, m->elements[k]->last);
+}
+
+static void forget(void *own)
+{
+	((struct gate *)own)->count = 0;
+}
+
+static void done(void *own)
+{
+	free(((struct gate *)own)->leases);
+	free(((struct gate *)own)->reached);
+}
+
+const struct invariant invariant_gate = {
+	.size = sizeof(struct gate),
+	.done = done,
+	.forget = forget,
+	.on_event =
+		{
+			[ARMADA__EVENT__KIND_ELEMENT_LEASED] = leased,
+			[ARMADA__EVENT__KIND_ELEMENT_REQUEUED] = requeued,
+			[ARMADA__EVENT__KIND_ELEMENT_ENDED] = ended,
+		},
+	.on_ready = on_ready,
+	.on_start = on_start,
+};

@@ -1,0 +1,228 @@
+/*
+ * Tasks of one element, one by one, from the records alone: which group each is of, that no attempt
+ * number is used twice, that a task is started anew alone only while enough of the others are good, and
+ * that an element is completed only by as many as must be.
+ */
+#include "asim/storm/invariant/group.h"
+
+#define POLICY(name) ARMADA__TASK_FAILURE__TASK_FAILURE_##name
+
+enum rank_state { RANK_RUNS, RANK_GOOD, RANK_BAD, RANK_VACANT };
+
+struct shape {
+	uint64_t job;
+	uint32_t tasks, least, policy, groups;
+	uint32_t replicas[SIM_GROUPS], cpus[SIM_GROUPS];
+	bool service[SIM_GROUPS];
+};
+
+struct element {
+	uint64_t job;
+	uint32_t element, highest, count;
+	bool ending, done;
+	struct {
+		uint32_t attempt, group;
+		enum rank_state state;
+	} ranks[SIM_RANKS];
+};
+
+struct groups {
+	struct shape *shapes;
+	struct element *elements;
+	size_t shape_count, shape_cap, element_count, element_cap;
+};
+
+static const struct shape *shape_of(const struct groups *g, uint64_t job)
+{
+	for (size_t i = 0; i < g->shape_count; i++)
+		if (g->shapes[i].job == job)
+			return &g->shapes[i];
+	return NULL;
+}
+
+static struct element *element_of(struct groups *g, uint64_t job, uint32_t element)
+{
+	for (size_t i = 0; i < g->element_count; i++)
+		if (g->elements[i].job == job && g->elements[i].element == element)
+			return &g->elements[i];
+	GROW(g->elements, g->element_cap, g->element_count + 1);
+	g->elements[g->element_count] = (struct element){.job = job, .element = element};
+	return &g->elements[g->element_count++];
+}
+
+bool invariant_group_does_without(struct storm *s, uint64_t job, uint32_t element, uint32_t rank)
+{
+	struct groups *g = invariant_own(s, &invariant_group);
+	const struct shape *shape = shape_of(g, job);
+	const struct element *e = element_of(g, job, element);
+
+	return shape && shape->policy && rank < e->count && e->ranks[rank].state == RANK_BAD;
+}
+
+int invariant_group_cpus(struct storm *s, const struct task_key *key)
+{
+	struct groups *g = invariant_own(s, &invariant_group);
+	const struct shape *shape = shape_of(g, key->job);
+	const struct element *e = element_of(g, key->job, key->element);
+
+	if (!shape || key->rank >= e->count)
+		return 1;
+	return (int)shape->cpus[e->ranks[key->rank].group];
+}
+
+static void submitted(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+{
+	const Armada__JobSpec *spec = ev->job_submitted->spec;
+	struct groups *g = own;
+	struct shape shape = {.job = ev->job_submitted->id, .policy = spec->on_task_failure};
+
+	for (; shape.groups < spec->n_groups && shape.groups < SIM_GROUPS; shape.groups++) {
+		const Armada__TaskGroup *group = spec->groups[shape.groups];
+
+		shape.tasks += shape.replicas[shape.groups] = group->replicas;
+		shape.cpus[shape.groups] = (uint32_t)(group->resources[0]->amount / 1000);
+		shape.service[shape.groups] = group->service;
+	}
+	shape.least = spec->min_available ? spec->min_available : shape.tasks;
+	GROW(g->shapes, g->shape_cap, g->shape_count + 1);
+	g->shapes[g->shape_count++] = shape;
+}
+
+static void leased(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+{
+	const Armada__ElementLeased *m = ev->element_leased;
+	const struct shape *shape = shape_of(own, m->job);
+	struct element *e = element_of(own, m->job, m->element);
+	uint32_t rank = 0;
+
+	if (!shape || m->n_nodes > SIM_RANKS)
+		return;
+	if (m->attempt <= e->highest)
+		storm_violate(s, "I2: attempt %u of %llu_%u is used twice", m->attempt,
+			      (unsigned long long)m->job, m->element);
+	e->highest = m->attempt;
+	e->ending = e->done = false;
+	e->count = (uint32_t)m->n_nodes;
+	for (uint32_t g = 0; g < shape->groups; g++)
+		for (uint32_t n = m->n_groups ? m->groups[g] : shape->replicas[g];
+		     n && rank < e->count; n--, rank++) {
+			e->ranks[rank].attempt = m->attempt;
+			e->ranks[rank].group = g;
+			e->ranks[rank].state = RANK_RUNS;
+		}
+}
+
+static uint32_t good_of(const struct element *e)
+{
+	uint32_t good = 0;
+
+	for (uint32_t i = 0; i < e->count; i++)
+		good += e->ranks[i].state == RANK_RUNS || e->ranks[i].state == RANK_GOOD;
+	return good;
+}
+
+static void vacated(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+{
+	const Armada__TaskKey *key = ev->task_vacated->key;
+	const struct shape *shape = shape_of(own, key->job);
+	struct element *e = element_of(own, key->job, key->element);
+
+	if (!shape || key->rank >= e->count)
+		return;
+	if (shape->policy != POLICY(REPLACE_TASK) || e->ending ||
+	    e->ranks[key->rank].state != RANK_BAD || good_of(e) < shape->least)
+		storm_violate(s, "%llu_%u.%u is to be started anew alone, with %u good of %u",
+			      (unsigned long long)key->job, key->element, key->rank, good_of(e),
+			      shape->least);
+	e->ranks[key->rank].state = RANK_VACANT;
+}
+
+static void task_leased(struct storm *s, void *own, const Armada__Event *ev,
+			const Armada__Record *r)
+{
+	const Armada__TaskKey *key = ev->task_leased->key;
+	struct element *e = element_of(own, key->job, key->element);
+
+	if (key->rank >= e->count)
+		return;
+	if (e->ranks[key->rank].state != RANK_VACANT || e->ending || key->attempt <= e->highest)
+		storm_violate(s, "I2: %llu_%u.%u is leased alone as attempt %u after %u",
+			      (unsigned long long)key->job, key->element, key->rank, key->attempt,
+			      e->highest);
+	e->highest = e->ranks[key->rank].attempt = key->attempt;
+	e->ranks[key->rank].state = RANK_RUNS;
+	s->count.replaced++;
+}
+
+static void task_ended(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+{
+	const Armada__TaskEnded *m = ev->task_ended;
+	struct element *e = element_of(own, m->key->job, m->key->element);
+	bool good = m->end->cause == ARMADA__END_CAUSE__END_EXITED && !m->end->exit_code;
+
+	if (m->key->rank >= e->count)
+		return;
+	if (e->ranks[m->key->rank].attempt != m->key->attempt)
+		storm_violate(s, "F7: the end of attempt %u of %llu_%u.%u counts, which is at %u",
+			      m->key->attempt, (unsigned long long)m->key->job, m->key->element,
+			      m->key->rank, e->ranks[m->key->rank].attempt);
+	e->ranks[m->key->rank].state = good ? RANK_GOOD : RANK_BAD;
+}
+
+static void ended(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+{
+	const Armada__ElementEnded *m = ev->element_ended;
+	const struct shape *shape = shape_of(own, m->job);
+	uint32_t least, good;
+	struct element *e;
+
+	if (!shape || m->state != ARMADA__JOB_STATE__JOB_COMPLETED)
+		return;
+	e = element_of(own, m->job, m->elements[0]->first);
+	good = good_of(e);
+	for (uint32_t i = 0; i < e->count && !e->ending; i++)
+		if (e->ranks[i].state == RANK_VACANT)
+			storm_violate(s, "%llu_%u is completed, and task %u waits for a node",
+				      (unsigned long long)m->job, e->element, i);
+	for (uint32_t i = 0; i < e->count && e->done; i++)
+		good += e->ranks[i].state == RANK_BAD && shape->service[e->ranks[i].group];
+	least = shape->policy == POLICY(FAIL_JOB) ? e->count : shape->least;
+	if (good < least)
+		storm_violate(s, "%llu_%u is completed, and %u of %u tasks ended well",
+			      (unsigned long long)m->job, e->element, good, least);
+}
+
+static void ending(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+{
+	const Armada__ElementEnding *m = ev->element_ending;
+	struct element *e = element_of(own, m->job, m->element);
+
+	e->ending = true;
+	/* all that had to end well has, also when it is cancelled before its services are gone */
+	e->done |= m->why == ARMADA__END_REASON__ENDING_DONE;
+	s->count.restarted += m->why == ARMADA__END_REASON__ENDING_RESTART;
+}
+
+static void forget(void *own)
+{
+	struct groups *g = own;
+
+	free(g->shapes);
+	free(g->elements);
+	*g = (struct groups){0};
+}
+
+const struct invariant invariant_group = {
+	.size = sizeof(struct groups),
+	.forget = forget,
+	.on_event =
+		{
+			[ARMADA__EVENT__KIND_JOB_SUBMITTED] = submitted,
+			[ARMADA__EVENT__KIND_ELEMENT_LEASED] = leased,
+			[ARMADA__EVENT__KIND_TASK_VACATED] = vacated,
+			[ARMADA__EVENT__KIND_TASK_LEASED] = task_leased,
+			[ARMADA__EVENT__KIND_TASK_ENDED] = task_ended,
+			[ARMADA__EVENT__KIND_ELEMENT_ENDING] = ending,
+			[ARMADA__EVENT__KIND_ELEMENT_ENDED] = ended,
+		},
+};

@@ -1,0 +1,93 @@
+/*
+ * Limits of queues and users in absolute numbers: nobody comes above one, nor further above one that was
+ * lowered while more ran. What waits is more than may by nobody's submission.
+ *
+ * What somebody has is what the core counts; core_check holds its sums against its jobs.
+ */
+#include "asim/storm/ctl.h"
+#include "asim/storm/invariant/table.h"
+#include "asim/storm/policy.h"
+#include "core/admission/running_quota.h"
+#include "core/state/queue_user.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What somebody had after the input before. */
+struct use {
+	char whose[64];
+	int64_t running, cpu, waiting;
+};
+
+struct uses {
+	struct use *list;
+	size_t count, cap;
+};
+
+static struct use *use_of(struct uses *u, const char *whose)
+{
+	for (size_t i = 0; i < u->count; i++)
+		if (strcmp(u->list[i].whose, whose) == 0)
+			return &u->list[i];
+	GROW(u->list, u->cap, u->count + 1);
+	u->list[u->count] = (struct use){0};
+	snprintf(u->list[u->count].whose, sizeof(u->list->whose), "%s", whose);
+	return &u->list[u->count++];
+}
+
+static void look(struct storm *s, struct uses *u, const char *whose, const struct most *most,
+		 const struct usage *has, bool submitted)
+{
+	struct use *was = use_of(u, whose);
+	int64_t running = (int64_t)has->active, cpu = has->used.amount[0];
+	int64_t waiting = (int64_t)has->waiting;
+
+	if (running > most_get(most, MOST_RUNNING) && running > was->running)
+		storm_violate(s, "%s: %lld run, %lld before, of at most %lld", whose,
+			      (long long)running, (long long)was->running,
+			      (long long)most->of[MOST_RUNNING]);
+	if (cpu > most_get(most, MOST_CPU) && cpu > was->cpu)
+		storm_violate(s, "%s: uses %lld of cpu, %lld before, of at most %lld", whose,
+			      (long long)cpu, (long long)was->cpu, (long long)most->of[MOST_CPU]);
+	if (submitted && waiting > most_get(most, MOST_WAITING) && waiting > was->waiting)
+		storm_violate(s, "%s: %lld wait, %lld before, of at most %lld", whose,
+			      (long long)waiting, (long long)was->waiting,
+			      (long long)most->of[MOST_WAITING]);
+	was->running = running;
+	was->waiting = waiting;
+	was->cpu = cpu;
+}
+
+static void on_input(struct storm *s, void *own, const struct input *in)
+{
+	bool submitted =
+		in->kind == INPUT_MESSAGE && (in->type == MSG_SUBMIT || in->type == MSG_UPDATE_JOB);
+	const struct state *state = core_state(s->ctl->core);
+	char whose[64];
+
+	for (const struct queue *q = state->queues; q; q = q->hh.next) {
+		snprintf(whose, sizeof(whose), "queue %s", q->name);
+		look(s, own, whose, &q->most, &(struct usage){q->waiting, q->active, q->used},
+		     submitted);
+	}
+	for (const struct tenant *t = state->tenants; t; t = t->hh.next) {
+		snprintf(whose, sizeof(whose), "user %s in queue %s", t->of.account->name,
+			 t->of.queue->name);
+		look(s, own, whose, &t->of.queue->user_most, &t->has, submitted);
+	}
+	for (const struct account *a = state->accounts; a; a = a->hh.next) {
+		struct most most;
+
+		allowance_of_user(&s->policy->conf, a->name, &most);
+		snprintf(whose, sizeof(whose), "user %s", a->name);
+		look(s, own, whose, &most, &a->has, submitted);
+	}
+}
+
+static void done(void *own)
+{
+	free(((struct uses *)own)->list);
+}
+
+const struct invariant invariant_most = {
+	.size = sizeof(struct uses), .done = done, .on_input = on_input};

@@ -1,0 +1,24 @@
+/*
+ * I8: a replay of the log is the state. (That a snapshot is, too, is checked when the controller starts:
+ * it may go on from the one.)
+ */
+#include "asim/storm/ctl.h"
+#include "asim/storm/invariant/table.h"
+
+#include <string.h>
+
+static void check(struct storm *s, void *own)
+{
+	struct core *copy = sim_ctl_replay(s);
+	uint8_t a[32], b[32];
+
+	if (!copy)
+		return;
+	core_hash(s->ctl->core, a);
+	core_hash(copy, b);
+	core_free(copy);
+	if (memcmp(a, b, sizeof(a)) != 0)
+		storm_violate(s, "I8: a replay of the log is not the state");
+}
+
+const struct invariant invariant_replay = {.check = check};

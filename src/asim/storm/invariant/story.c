@@ -1,0 +1,53 @@
+/*
+ * What a seed has been through, for its line and its trace, from records as the core makes them; and
+ * that nothing is leased of a job whose user was told that it is cancelled (I4).
+ */
+#include "asim/storm/client.h"
+#include "asim/storm/invariant/table.h"
+
+static void leased(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+{
+	const Armada__ElementLeased *m = ev->element_leased;
+
+	for (size_t i = 0; i < s->job_count; i++)
+		if (s->jobs[i].id == m->job && s->jobs[i].cancelled)
+			storm_violate(s, "I4: %llu_%u was cancelled and is leased again",
+				      (unsigned long long)m->job, m->element);
+	s->count.promised += m->promised;
+	storm_trace(s, "ctl: %llu_%u/%u is %s %s", (unsigned long long)m->job, m->element,
+		    m->attempt, m->promised ? "promised" : "leased on", m->nodes[0]);
+}
+
+static void ending(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+{
+	const Armada__ElementEnding *m = ev->element_ending;
+
+	s->count.preempted += m->why == ARMADA__END_REASON__ENDING_PREEMPT;
+	storm_trace(s, "ctl: %llu_%u is being ended (%d): %s", (unsigned long long)m->job,
+		    m->element, m->why, m->text);
+}
+
+static void released(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+{
+	s->count.released++;
+	storm_trace(s, "ctl: %llu_%u is released", (unsigned long long)ev->element_released->job,
+		    ev->element_released->element);
+}
+
+static void requeued(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+{
+	const Armada__ElementRequeued *m = ev->element_requeued;
+
+	storm_trace(s, "ctl: %llu_%u waits again: %s", (unsigned long long)m->job, m->element,
+		    m->reason);
+}
+
+const struct invariant invariant_story = {
+	.on_event =
+		{
+			[ARMADA__EVENT__KIND_ELEMENT_LEASED] = leased,
+			[ARMADA__EVENT__KIND_ELEMENT_ENDING] = ending,
+			[ARMADA__EVENT__KIND_ELEMENT_RELEASED] = released,
+			[ARMADA__EVENT__KIND_ELEMENT_REQUEUED] = requeued,
+		},
+};

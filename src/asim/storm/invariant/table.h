@@ -1,0 +1,30 @@
+/*
+ * The invariants of a storm. Another one is a file of this folder that defines its row, and a word in
+ * the list. A row hears of an event before those that stand behind it.
+ */
+#ifndef ASIM_STORM_INVARIANT_TABLE_H
+#define ASIM_STORM_INVARIANT_TABLE_H
+
+#include "asim/storm/invariant.h"
+
+#define INVARIANT_TABLE(X)                                                                         \
+	X(story)                                                                                   \
+	X(group)                                                                                   \
+	X(gate)                                                                                    \
+	X(gang)                                                                                    \
+	X(deps)                                                                                    \
+	X(journal)                                                                                 \
+	X(order)                                                                                   \
+	X(shutdown)                                                                                \
+	X(most)                                                                                    \
+	X(explain)                                                                                 \
+	X(ends)                                                                                    \
+	X(replay)
+
+#define INVARIANT_DECLARE(name) extern const struct invariant invariant_##name;
+INVARIANT_TABLE(INVARIANT_DECLARE)
+
+/* All of them, ended by NULL. */
+extern const struct invariant *const invariant_table[];
+
+#endif

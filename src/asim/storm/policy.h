@@ -1,0 +1,34 @@
+/*
+ * What armada.conf of the simulated controller says. A storm begins and ends without limits; in
+ * between classes, limits and what may be preempted are drawn anew.
+ */
+#ifndef ASIM_STORM_POLICY_H
+#define ASIM_STORM_POLICY_H
+
+#include "asim/storm/storm.h"
+#include "core/core.h"
+
+enum { SIM_CLASSES = 5, SIM_QUEUES = 3 };
+extern const struct sched_class sim_policy_classes[SIM_CLASSES];
+extern const Armada__QueueSpec sim_policy_queues[SIM_QUEUES];
+
+struct sim_policy {
+	struct core_policy conf; /* points to these: */
+	struct sched_class classes[SIM_CLASSES];
+	Armada__QueueSpec queues[SIM_QUEUES];
+	struct arena *arena; /* of their limits */
+	struct sched_user users[1];
+	bool short_leases;
+	struct plugin plugins[4]; /* fairness, order, preempt, select */
+};
+
+/* Loads the plugins. */
+int sim_policy_init(struct storm *s, struct err *err);
+void sim_policy_done(struct storm *s);
+/* Draws what stays for the whole run. */
+void sim_policy_begin(struct storm *s);
+/* As it is without limits; and another one. Takes effect with sim_ctl_reconfigure. */
+void sim_policy_reset(struct storm *s);
+void sim_policy_draw(struct storm *s);
+
+#endif

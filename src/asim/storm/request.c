@@ -1,0 +1,197 @@
+/*
+ * Requests of users about jobs that are there: some are about a whole job, some about one element, some
+ * about what runs on a node or in a queue. Answers are not waited for; what is refused is refused.
+ */
+#include "asim/storm/request.h"
+#include "asim/storm/clock.h"
+#include "asim/storm/journal.h"
+#include "asim/storm/policy.h"
+
+/* A filter with room for what it points to. */
+struct wish {
+	Armada__JobFilter filter;
+	Armada__JobRange range, *ids[1];
+	Armada__IndexRange elements;
+	char *names[2];
+};
+
+static void by_id(struct wish *x, uint64_t id)
+{
+	armada__job_filter__init(&x->filter);
+	armada__job_range__init(&x->range);
+	x->range.first = x->range.last = id;
+	x->ids[0] = &x->range;
+	x->filter.ids = x->ids;
+	x->filter.n_ids = 1;
+}
+
+/* A job, or one element of it. */
+static void by_element(struct storm *s, struct wish *x, const struct sim_job *j)
+{
+	by_id(x, j->id);
+	if (j->elements == 1 || !storm_random(s, 2))
+		return;
+	armada__index_range__init(&x->elements);
+	x->elements.first = x->elements.last = storm_random(s, j->elements);
+	x->range.elements = &x->elements;
+	x->range.has_elements = true;
+}
+
+static void by_name(struct wish *x, const char *name, char ***ret_list, size_t *ret_count)
+{
+	x->names[0] = (char *)name;
+	*ret_list = x->names;
+	*ret_count = 1;
+}
+
+void sim_request_cancel(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+{
+	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
+	struct wish x;
+
+	by_id(&x, j->id);
+	m.filter = &x.filter;
+	sim_client_ask(s, j - s->jobs, MSG_CANCEL, &m);
+}
+
+void sim_request_hold(struct storm *s, const struct sim_job *j, bool release)
+{
+	Armada__HoldRequest m = ARMADA__HOLD_REQUEST__INIT;
+	struct wish x = {.names = {(char *)"ann", (char *)"bob"}};
+
+	if (j) {
+		by_id(&x, j->id);
+	} else {
+		armada__job_filter__init(&x.filter);
+		x.filter.users = x.names;
+		x.filter.n_users = ARRAY_SIZE(x.names);
+	}
+	m.filter = &x.filter;
+	m.release = release;
+	sim_client_ask(s, SIM_JOBS, MSG_HOLD, &m);
+}
+
+void sim_request_requeue(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+{
+	Armada__RequeueRequest m = ARMADA__REQUEUE_REQUEST__INIT;
+	struct wish x;
+
+	by_element(s, &x, j);
+	m.filter = &x.filter;
+	m.hold = storm_random(s, 8) == 0;
+	s->count.requeues++;
+	sim_client_ask(s, SIM_JOBS, MSG_REQUEUE, &m);
+}
+
+/* What j may be told to wait for: anything, or what waits for j already, which must be refused. */
+static uint64_t draw_target(struct storm *s, const struct sim_job *j)
+{
+	const struct sim_job *on = &s->jobs[storm_random(s, s->job_count)];
+	uint64_t found = 0;
+
+	for (size_t i = storm_random(s, 2) ? 0 : s->job_count; i < s->job_count && !found; i++)
+		for (size_t k = 0; k < s->jobs[i].dep_count; k++)
+			if (s->jobs[i].deps[k].job == j->id && !sim_client_is_over(&s->jobs[i]))
+				found = s->jobs[i].id;
+	return found ? found : on->id ? on->id : 1;
+}
+
+#define UPDATE(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
+
+void sim_request_update(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+{
+	static const Armada__UpdateJobRequest__Field kinds[] = {
+		UPDATE(PRIORITY), UPDATE(QUEUE),          UPDATE(THROTTLE), UPDATE(DEPENDENCIES),
+		UPDATE(BEGIN),    UPDATE(PRIORITY_CLASS), UPDATE(COMMENT),  UPDATE(TIME_LIMIT),
+	};
+	Armada__UpdateJobRequest m = ARMADA__UPDATE_JOB_REQUEST__INIT;
+	Armada__JobSpec spec = ARMADA__JOB_SPEC__INIT;
+	Armada__Dependency d = ARMADA__DEPENDENCY__INIT, *deps[] = {&d};
+	Armada__UpdateJobRequest__Field fields[2];
+	struct wish x;
+
+	by_id(&x, j->id);
+	m.filter = &x.filter;
+	m.spec = &spec;
+	m.fields = fields;
+	m.n_fields = 1 + storm_random(s, 2);
+	for (size_t i = 0; i < 2; i++)
+		fields[i] = kinds[storm_random(s, ARRAY_SIZE(kinds))];
+	if (storm_random(s, 2))
+		fields[0] = j->elements > 1 ? UPDATE(THROTTLE) : UPDATE(DEPENDENCIES);
+	spec.priority = storm_random(s, 5);
+	spec.queue = (char *)sim_policy_queues[storm_random(s, SIM_QUEUES)].name;
+	spec.priority_class = (char *)sim_policy_classes[storm_random(s, SIM_CLASSES)].name;
+	spec.array_throttle = storm_random(s, 4);
+	spec.time_limit_s = 1000 + storm_random(s, 1000);
+	spec.begin_us = sim_clock_wall_us(s) + storm_random(s, 100000000);
+	d.type = ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTERANY + storm_random(s, 2);
+	d.job = draw_target(s, j);
+	spec.dependencies = deps;
+	/* who waits for a member of his own gang, by way of others, waits for ever */
+	spec.n_dependencies = j->gang ? 0 : storm_random(s, 4) > 0;
+	s->count.updates++;
+	sim_client_ask(s, SIM_JOBS, MSG_UPDATE_JOB, &m);
+}
+
+void sim_request_preempt(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+{
+	Armada__PreemptRequest m = ARMADA__PREEMPT_REQUEST__INIT;
+	struct wish x;
+
+	armada__job_filter__init(&x.filter);
+	switch (storm_random(s, 8)) {
+	case 0:
+		by_name(&x, sim_policy_queues[storm_random(s, SIM_QUEUES)].name, &x.filter.queues,
+			&x.filter.n_queues);
+		break;
+	case 1:
+		by_name(&x, sim_policy_classes[storm_random(s, SIM_CLASSES)].name,
+			&x.filter.priority_classes, &x.filter.n_priority_classes);
+		break;
+	case 2:
+	case 3:
+	case 4:
+		by_name(&x, n->name, &x.filter.nodes, &x.filter.n_nodes);
+		break;
+	default:
+		if (!j->id)
+			return;
+		by_element(s, &x, j);
+	}
+	m.filter = &x.filter;
+	m.reason = (char *)(storm_random(s, 2) ? "weather" : "");
+	m.hold = storm_random(s, 8) == 0;
+	m.dry_run = storm_random(s, 8) == 0;
+	s->count.asked_to_go++;
+	sim_client_ask(s, SIM_JOBS, MSG_PREEMPT, &m);
+}
+
+void sim_request_signal(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+{
+	const struct task_key *key = sim_journal_draw(s);
+	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
+	struct wish x;
+
+	if (!key)
+		return;
+	by_id(&x, key->job);
+	m.filter = &x.filter;
+	m.signal = 10;
+	m.signal_script = storm_random(s, 2);
+	sim_client_ask(s, SIM_JOBS, MSG_CANCEL, &m);
+}
+
+void sim_request_step(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+{
+	Armada__StepRequest m = ARMADA__STEP_REQUEST__INIT;
+	const struct task_key *key = sim_journal_draw(s);
+
+	if (!key)
+		return;
+	m.job = key->job;
+	m.element = key->element;
+	m.payload.data = (uint8_t *)"step";
+	m.payload.len = 4;
+	sim_client_ask(s, SIM_JOBS, MSG_STEP, &m);
+}

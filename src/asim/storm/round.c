@@ -1,0 +1,123 @@
+/*
+ * The scheduler of the controller: made anew at each start and filled from the core's state, then fed with
+ * each record. A round is asked for by the core, or by the scheduler itself for a later time, and its
+ * result reaches the core some milliseconds to seconds later.
+ */
+#include "asim/storm/round.h"
+#include "asim/storm/clock.h"
+#include "asim/storm/ctl.h"
+#include "asim/storm/invariant.h"
+#include "asim/storm/policy.h"
+#include "feed/sched_feed.h"
+#include "sched/configure.h"
+
+static const char *const resources[] = {"cpu", "memory"};
+
+static struct sched_config sched_config(const struct storm *s)
+{
+	return (struct sched_config){
+		.resources = resources,
+		.resource_count = ARRAY_SIZE(resources),
+		.classes = s->policy->conf.classes,
+		.class_count = s->policy->conf.class_count,
+		.limits = s->policy->conf.limits,
+		.user_most = s->policy->conf.user_most,
+		.users = s->policy->conf.users,
+		.user_count = s->policy->conf.user_count,
+		.fairness = &s->policy->plugins[0],
+		.order = &s->policy->plugins[1],
+		.preempt = &s->policy->plugins[2],
+		.select = &s->policy->plugins[3],
+		.partial_gangs = true,
+	};
+}
+
+void sim_round_start(struct storm *s)
+{
+	struct sched_config config = sched_config(s);
+	struct sim_round *r = s->round;
+	struct err err;
+
+	r->sched = sched_new(&config, &err);
+	if (!r->sched) {
+		storm_violate(s, "the scheduler does not start: %s", err.text);
+		return;
+	}
+	r->mirror = mirror_new(r->sched, resources, ARRAY_SIZE(resources));
+	mirror_fill(r->mirror, s->ctl->core);
+}
+
+void sim_round_stop(struct storm *s)
+{
+	if (s->round->deciding)
+		sched_result_done(&s->round->result);
+	mirror_free(s->round->mirror);
+	sched_free(s->round->sched);
+	*s->round = (struct sim_round){0};
+}
+
+void sim_round_reconfigure(struct storm *s)
+{
+	struct sched_config config = sched_config(s);
+	struct err err;
+
+	if (sched_reconfigure(s->round->sched, &config, &err) < 0)
+		storm_violate(s, "the scheduler takes no other configuration: %s", err.text);
+}
+
+void sim_round_follow(struct storm *s, const Armada__Record *r)
+{
+	mirror_apply(s->round->mirror, r);
+}
+
+void sim_round_want(struct storm *s)
+{
+	if (s->round->due)
+		return;
+	s->round->due = true;
+	storm_plan(s, 20000, (struct sim_event){.kind = SIM_ROUND, .life = s->ctl->life});
+}
+
+/* What a limit holds back may start later, though nothing happens. */
+static void try_again(struct storm *s, int64_t in_us)
+{
+	int64_t later_us = in_us > 20000 ? in_us : 20000;
+
+	if (s->round->again_us && s->round->again_us <= s->now_us + later_us)
+		return;
+	s->round->again_us = s->now_us + later_us;
+	storm_plan(s, later_us, (struct sim_event){.kind = SIM_ROUND, .life = s->ctl->life});
+}
+
+void sim_round_run(struct storm *s, const struct sim_event *ev)
+{
+	struct sim_round *r = s->round;
+	struct sched_round round = {.now_us = sim_clock_wall_us(s), .seed = s->step};
+	int64_t took_us;
+
+	r->due = false;
+	if (r->again_us <= s->now_us)
+		r->again_us = 0;
+	if (r->deciding) {
+		r->again = true;
+		return;
+	}
+	INVARIANTS(s, on_round, &round);
+	sched_run_round(r->sched, &round, &r->result);
+	INVARIANTS(s, on_result, &r->result);
+	if (r->result.again_us)
+		try_again(s, r->result.again_us - round.now_us);
+	r->deciding = true;
+	took_us = storm_random(s, 5000);
+	if (storm_fault(s, 20))
+		took_us += storm_random(s, 5000000);
+	storm_plan(s, took_us, (struct sim_event){.kind = SIM_DECIDE, .life = s->ctl->life});
+}
+
+void sim_round_decided(struct storm *s)
+{
+	sched_result_done(&s->round->result);
+	if (s->round->again)
+		sim_round_want(s);
+	s->round->again = false;
+}

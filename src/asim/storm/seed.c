@@ -1,0 +1,195 @@
+/*
+ * Runs a seed. With faults for as many steps as the options say; then they stop, limits go, everything
+ * held is released, and within hours of virtual time the cluster must drain (I10).
+ */
+#include "asim/storm/seed.h"
+#include "asim/storm/byzantine.h"
+#include "asim/storm/client.h"
+#include "asim/storm/clock.h"
+#include "asim/storm/commit.h"
+#include "asim/storm/ctl.h"
+#include "asim/storm/dispatch.h"
+#include "asim/storm/fault.h"
+#include "asim/storm/history.h"
+#include "asim/storm/invariant.h"
+#include "asim/storm/journal.h"
+#include "asim/storm/net.h"
+#include "asim/storm/node.h"
+#include "asim/storm/policy.h"
+#include "asim/storm/round.h"
+#include "asim/storm/user.h"
+
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+
+enum { DRAIN_STEPS = 600000 };
+static const int64_t drain_limit_us = INT64_C(2) * 3600 * 1000000;
+
+/* A storm with all its parts. */
+struct world {
+	struct storm storm;
+	struct sim_clock clock;
+	struct sim_policy policy;
+	struct sim_ctl ctl;
+	struct sim_disk disk;
+	struct sim_round round;
+	struct sim_net net;
+	struct sim_node nodes[SIM_NODES];
+	struct sim_byzantine byzantine;
+	struct sim_job jobs[SIM_JOBS];
+	struct sim_journal journal;
+	struct sim_history history;
+};
+
+static struct world *world_new(const struct storm_options *opt)
+{
+	struct world *w = xcalloc(1, sizeof(*w));
+
+	w->storm = (struct storm){
+		.opt = opt,
+		.arena = arena_new(0),
+		.clock = &w->clock,
+		.policy = &w->policy,
+		.ctl = &w->ctl,
+		.disk = &w->disk,
+		.round = &w->round,
+		.net = &w->net,
+		.nodes = w->nodes,
+		.byzantine = &w->byzantine,
+		.jobs = w->jobs,
+		.journal = &w->journal,
+		.history = &w->history,
+	};
+	invariant_init(&w->storm);
+	return w;
+}
+
+static void world_free(struct world *w)
+{
+	struct storm *s = &w->storm;
+
+	sim_ctl_free(s);
+	for (int i = 0; i < SIM_NODES; i++)
+		sim_node_free(s, &s->nodes[i]);
+	sim_client_done(s);
+	sim_policy_done(s);
+	sim_event_done(&s->events);
+	sim_journal_done(s);
+	sim_history_forget(s);
+	sim_byzantine_done(s);
+	invariant_done(s);
+	buf_done(&s->log.trace);
+	arena_free(s->arena);
+	free(w);
+}
+
+static bool is_drained(struct storm *s)
+{
+	if (!s->ctl->up || s->disk->pending_count)
+		return false;
+	for (size_t i = 0; i < s->job_count; i++)
+		if (!s->jobs[i].id)
+			return false;
+	if (sim_journal_runs(s, -1))
+		return false;
+	for (size_t i = 0; i < SIM_NODES; i++)
+		if (!s->nodes[i].up || !link_open(s->nodes[i].link) ||
+		    link_pending(s->nodes[i].link))
+			return false;
+	return core_idle(s->ctl->core);
+}
+
+static void run(struct storm *s, uint64_t steps, int64_t until_us, bool until_drained)
+{
+	struct sim_event ev;
+
+	for (uint64_t i = 0; i < steps && !s->log.violation[0]; i++) {
+		if (!sim_event_take(&s->events, &ev))
+			break;
+		if (ev.at_us > s->now_us)
+			s->now_us = ev.at_us;
+		s->step++;
+		arena_clear(s->arena);
+		dispatch(s, &ev);
+		free(ev.body);
+		if (s->now_us > until_us)
+			break;
+		if (until_drained && i % 64 == 0 && is_drained(s))
+			return;
+	}
+}
+
+static void set_up(struct storm *s)
+{
+	s->rng = s->opt->seed * UINT64_C(0x2545f4914f6cdd1d) + 1;
+	s->faults = true;
+	s->now_us = 1000000;
+	s->clock->jumps = storm_random(s, 2);
+	sim_policy_begin(s);
+	for (int i = 0; i < SIM_NODES; i++) {
+		sim_node_init(s, i);
+		storm_plan(s, storm_random(s, 2000000),
+			   (struct sim_event){.kind = SIM_NODE_START, .node = i});
+	}
+	sim_ctl_start(s, NULL);
+	fault_plan(s);
+}
+
+static void print_result(const struct storm *s)
+{
+	char hash[17];
+
+	sodium_bin2hex(hash, sizeof(hash), s->log.hash, 8);
+	if (s->log.violation[0])
+		printf("seed %" PRIu64 ": step %" PRIu64 ": %s\nthe last of what happened:\n%s",
+		       s->opt->seed, s->step, s->log.violation,
+		       s->log.trace.len ? (const char *)s->log.trace.data : "");
+	else
+		printf("seed %" PRIu64 ": ok, %" PRIu64 " steps, %.0f s, %zu jobs, %" PRIu64
+		       " runs, %" PRIu64 " controller and %" PRIu64 " armd kills, %" PRIu64
+		       " restarts of machines, %" PRIu64 " messages lost, %" PRIu64
+		       " doubled, %" PRIu64 " preempted, %" PRIu64 " promised, %" PRIu64
+		       " released, %" PRIu64 " tasks and %" PRIu64 " jobs started anew, %" PRIu64
+		       " waited, %" PRIu64 " given up, %" PRIu64 " requeues, %" PRIu64
+		       " updates, %" PRIu64 " asked to go, %" PRIu64 " leases over, %" PRIu64
+		       " cuts, %" PRIu64 " fenced, %" PRIu64 " wiped, %" PRIu64
+		       " confirmed, %" PRIu64 " signals, %" PRIu64 " steps, trace %s\n",
+		       s->opt->seed, s->step, s->now_us / 1e6, s->job_count, s->count.runs,
+		       s->count.ctl_crashes, s->count.armd_crashes, s->count.reboots, s->count.lost,
+		       s->count.doubled, s->count.preempted, s->count.promised, s->count.released,
+		       s->count.replaced, s->count.restarted, s->count.waited, s->count.given_up,
+		       s->count.requeues, s->count.updates, s->count.asked_to_go, s->count.leases,
+		       s->count.cuts, s->count.fenced, s->count.wiped, s->count.confirmed,
+		       s->count.signals, s->count.steps, hash);
+}
+
+int seed_run(const struct storm_options *opt)
+{
+	struct world *w = world_new(opt);
+	struct storm *s = &w->storm;
+	struct err err;
+	int failed;
+
+	if (sim_policy_init(s, &err) < 0)
+		storm_violate(s, "%s", err.text);
+	else
+		set_up(s);
+	run(s, opt->steps, INT64_MAX, false);
+	s->faults = false;
+	storm_trace(s, "faults end");
+	sim_policy_reset(s);
+	sim_ctl_reconfigure(s);
+	sim_user_settle(s, NULL);
+	if (!s->log.violation[0])
+		run(s, DRAIN_STEPS, s->now_us + drain_limit_us, true);
+	if (!s->log.violation[0] && !is_drained(s))
+		storm_violate(s, "I10: not drained %.0f hours after the last fault",
+			      drain_limit_us / 3.6e9);
+	if (!s->log.violation[0])
+		invariant_check(s);
+	print_result(s);
+	failed = s->log.violation[0] != '\0';
+	world_free(w);
+	return failed;
+}

@@ -1,0 +1,87 @@
+/*
+ * A storm: the real core, scheduler, ledger and link under simulated network, disk and clock, with
+ * faults drawn from a seed.
+ *
+ * Everything happens in one queue ordered by virtual time, so the same seed gives the same run to
+ * the byte; its trace is hashed and printed. What is simulated is what the shells do: committing
+ * records and only then letting effects out, carrying out a ledger's effects one by one, running
+ * tasks, connections.
+ *
+ * This header is what all parts of a storm share. Each part is declared by the header of its noun and
+ * changed by the file of that noun; seed.c puts them together.
+ */
+#ifndef ASIM_STORM_H
+#define ASIM_STORM_H
+
+#include "asim/storm/event.h"
+#include "util/arena.h"
+#include "util/buf.h"
+#include "util/mem.h"
+
+enum {
+	SIM_NODES = 4,
+	SIM_JOBS = 400,
+	SIM_RANKS = 4,  /* tasks of an element at most */
+	SIM_GROUPS = 2, /* of its tasks */
+};
+
+struct storm_options {
+	uint64_t seed;
+	uint64_t steps;      /* events with faults on */
+	const char *plugins; /* directory of the policy plugins */
+	bool verbose;
+	bool explain;                              /* explain some jobs before each round */
+	const struct invariant *const *invariants; /* what is checked, ended by NULL */
+};
+
+/* What happened, in words. */
+struct storm_log {
+	struct buf trace; /* the last of it */
+	uint8_t hash[32]; /* of all of it */
+	char violation[512];
+};
+
+/* For the line of a seed. */
+struct storm_count {
+	uint64_t ctl_crashes, armd_crashes, reboots, shutdowns, lost, doubled, runs, ended, retries;
+	uint64_t waited, given_up, requeues, updates, asked_to_go;
+	uint64_t preempted, promised, released, replaced, restarted;
+	uint64_t leases, cuts, fenced, wiped, confirmed, signals, steps;
+};
+
+struct storm {
+	const struct storm_options *opt;
+	uint64_t rng;
+	int64_t now_us; /* virtual */
+	uint64_t step;
+	bool faults;
+	struct arena *arena; /* of the step */
+	struct sim_events events;
+	struct sim_clock *clock;
+	struct sim_policy *policy;
+	struct sim_ctl *ctl;
+	struct sim_disk *disk;
+	struct sim_round *round;
+	struct sim_net *net;
+	struct sim_node *nodes; /* SIM_NODES of them */
+	struct sim_byzantine *byzantine;
+	struct sim_job *jobs; /* what clients asked for: job_count of SIM_JOBS */
+	size_t job_count;
+	struct sim_journal *journal;
+	struct sim_history *history;
+	void **invariants; /* the state of each, as opt->invariants */
+	struct storm_log log;
+	struct storm_count count;
+};
+
+/* The next number of the seed, from 0 to below - 1. */
+uint64_t storm_random(struct storm *s, uint64_t below);
+/* True once in `in` times, while faults are on. */
+bool storm_fault(struct storm *s, uint64_t in);
+/* The event happens so much later. Takes its body. */
+void storm_plan(struct storm *s, int64_t in_us, struct sim_event ev);
+void storm_trace(struct storm *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* An invariant does not hold. The first one counts. */
+void storm_violate(struct storm *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

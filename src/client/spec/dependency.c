@@ -1,0 +1,181 @@
+#include "client/spec/dependency.h"
+
+#include "util/mem.h"
+#include "util/nearest.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#define TYPE(name) ARMADA__DEPENDENCY_TYPE__DEPENDENCY_##name
+
+static const struct {
+	const char *word;
+	Armada__DependencyType type;
+} types[] = {
+	{"after", TYPE(AFTER)},           {"afterstart", TYPE(AFTER)},
+	{"afterany", TYPE(AFTERANY)},     {"afterok", TYPE(AFTEROK)},
+	{"afternotok", TYPE(AFTERNOTOK)}, {"aftercorr", TYPE(AFTERCORR)},
+	{"singleton", TYPE(SINGLETON)},
+};
+
+enum { MINUTES_MAX = 366 * 24 * 60 };
+
+struct parser {
+	struct arena *arena;
+	struct err *err;
+	Armada__Dependency **list;
+	size_t count;
+};
+
+static int add(struct parser *p, const Armada__Dependency *d)
+{
+	if (p->count == DEPENDENCIES_MAX)
+		return err_set(p->err, -EINVAL, "more than %d jobs are named", DEPENDENCIES_MAX);
+	p->list[p->count++] = arena_memdup(p->arena, d, sizeof(*d));
+	return 0;
+}
+
+static bool digits(const char **at, uint64_t most, uint64_t *ret)
+{
+	uint64_t n = 0;
+
+	if (!isdigit((unsigned char)**at))
+		return false;
+	while (isdigit((unsigned char)**at)) {
+		unsigned digit = (unsigned)(*(*at)++ - '0');
+
+		if (n > (most - digit) / 10)
+			return false;
+		n = n * 10 + digit;
+	}
+	*ret = n;
+	return true;
+}
+
+/* JOB, JOB_ELEMENT, and for after also +MINUTES; up to a separator. */
+static int parse_job(struct parser *p, const char *word, const char **at,
+		     Armada__DependencyType type)
+{
+	Armada__Dependency d = ARMADA__DEPENDENCY__INIT;
+	const char *from = *at;
+	int len = (int)strcspn(from, ":,?");
+	uint64_t n;
+
+	d.type = type;
+	if (!digits(at, UINT64_MAX / 2, &n) || !n)
+		return err_set(p->err, -EINVAL,
+			       "%s: \"%.*s\" is not a job; write %s:JOB or %s:JOB_ELEMENT", word,
+			       len > 40 ? 40 : len, from, word, word);
+	d.job = n;
+	if (**at == '_') {
+		(*at)++;
+		if (!digits(at, UINT32_MAX - 1, &n))
+			return err_set(p->err, -EINVAL,
+				       "%s: \"%.*s\": what follows the _ is not an element", word,
+				       len > 40 ? 40 : len, from);
+		d.has_element = true;
+		d.element = (uint32_t)n;
+	}
+	if (**at == '+') {
+		(*at)++;
+		if (type != TYPE(AFTER))
+			return err_set(p->err, -EINVAL,
+				       "%s takes no time; only after:JOB+MINUTES does", word);
+		if (!digits(at, MINUTES_MAX, &n))
+			return err_set(p->err, -EINVAL,
+				       "after: \"%.*s\": what follows the + must be minutes, at "
+				       "most %d",
+				       len > 40 ? 40 : len, from, MINUTES_MAX);
+		d.delay_s = (int64_t)n * 60;
+	}
+	if (type == TYPE(AFTERCORR) && d.has_element)
+		return err_set(p->err, -EINVAL,
+			       "aftercorr takes a whole array, not an element of it");
+	if (**at && !strchr(":,?", **at))
+		return err_set(p->err, -EINVAL, "%s: \"%.*s\" is not a job", word,
+			       len > 40 ? 40 : len, from);
+	return add(p, &d);
+}
+
+static int unknown_word(struct parser *p, const char *text, int len)
+{
+	const char *words[ARRAY_SIZE(types)], *near;
+	char word[32];
+
+	if (len >= (int)sizeof(word))
+		len = sizeof(word) - 1;
+	memcpy(word, text, (size_t)len);
+	word[len] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		words[i] = types[i].word;
+	near = nearest_word(word, words, ARRAY_SIZE(types));
+	if (isdigit((unsigned char)word[0]))
+		return err_set(p->err, -EINVAL, "say what of job %s is waited for: afterok:%s",
+			       word, word);
+	return err_set(
+		p->err, -EINVAL,
+		"\"%s\" is not a dependency%s%s; write after, afterany, afterok, afternotok or "
+		"aftercorr with :JOB, or singleton",
+		word, near ? "; did you mean " : "", near ? near : "");
+}
+
+static int parse_part(struct parser *p, const char **at)
+{
+	size_t len = strcspn(*at, ":,?");
+	const char *word = NULL;
+	Armada__DependencyType type = TYPE(UNSET);
+	int rc = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (strlen(types[i].word) == len && strncmp(types[i].word, *at, len) == 0) {
+			word = types[i].word;
+			type = types[i].type;
+		}
+	if (!word)
+		return unknown_word(p, *at, (int)len);
+	*at += len;
+	if (type == TYPE(SINGLETON)) {
+		Armada__Dependency d = ARMADA__DEPENDENCY__INIT;
+
+		if (**at == ':')
+			return err_set(p->err, -EINVAL, "singleton names no job");
+		d.type = type;
+		return add(p, &d);
+	}
+	if (**at != ':')
+		return err_set(p->err, -EINVAL, "%s needs a job: %s:JOB", word, word);
+	while (rc == 0 && **at == ':') {
+		(*at)++;
+		rc = parse_job(p, word, at, type);
+	}
+	return rc;
+}
+
+int dependency_parse(const char *text, struct arena *arena, Armada__Dependency ***ret_list,
+		     size_t *ret_count, bool *ret_any, struct err *err)
+{
+	struct parser p = {.arena = arena, .err = err};
+	bool all = strchr(text, ','), any = strchr(text, '?');
+	const char *at = text;
+	int rc = 0;
+
+	if (all && any)
+		return err_set(err, -EINVAL,
+			       "\",\" (all must hold) and \"?\" (one is enough) cannot be mixed");
+	p.list = arena_alloc(arena, DEPENDENCIES_MAX * sizeof(*p.list));
+	if (strcmp(text, "none") != 0)
+		rc = parse_part(&p, &at);
+	else
+		at += strlen(at);
+	while (rc == 0 && *at) {
+		at++; /* the separator: nothing else ends a part */
+		rc = parse_part(&p, &at);
+	}
+	if (rc < 0)
+		return rc;
+	*ret_list = p.list;
+	*ret_count = p.count;
+	*ret_any = any;
+	return 0;
+}

@@ -1,0 +1,33 @@
+/* What a job waits for. */
+#include "client/spec/wait.h"
+
+#include "client/spec/dependency.h"
+#include "client/spec/spec.h"
+#include "client/spec/time_parse.h"
+
+#include <time.h>
+
+int spec_set_dependency(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+	Armada__Dependency **list;
+	size_t count;
+	bool any;
+	int rc = dependency_parse(value, s->arena, &list, &count, &any, err);
+
+	if (rc < 0)
+		return rc;
+	s->job.dependencies = list;
+	s->job.n_dependencies = count;
+	s->job.dependency_any = any;
+	return 0;
+}
+
+int spec_read_begin(void *field, const void *unused, const char *value, struct err *err)
+{
+	struct timespec now;
+
+	(void)unused;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return time_parse(value, now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000, field, err);
+}

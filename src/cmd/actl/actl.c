@@ -1,0 +1,274 @@
+/*
+ * actl: look at and steer the controller.
+ */
+#include "cmd/actl/actl.h"
+
+#include "cmd/actl/job.h"
+#include "cmd/actl/lease.h"
+#include "cmd/actl/permissions.h"
+#include "cmd/actl/preempt.h"
+#include "cmd/actl/queue.h"
+#include "cmd/actl/reconfigure.h"
+#include "cmd/actl/show.h"
+#include "cmd/actl/update.h"
+#include "util/mem.h"
+#include "util/nearest.h"
+#include "util/units.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct opt show_rows[] = {
+	{"script", NULL, 0, NULL, OPT_FLAG(struct actl, with_script), "With the job's script"},
+	{"env", NULL, 0, NULL, OPT_FLAG(struct actl, with_env), "With the job's environment"},
+};
+
+static const struct opt reconfigure_rows[] = {
+	{"dry-run", NULL, 'n', NULL, OPT_FLAG(struct actl, dry_run),
+	 "List what would change, and change nothing"},
+};
+
+static const struct opt conf_rows[] = {
+	{"conf", NULL, 0, NULL, OPT_FLAG(struct actl, with_conf),
+	 "As armada.conf, or a file of queue create --file, says it"},
+};
+
+static const struct opt_table show_options = {"show job", show_rows, ARRAY_SIZE(show_rows)};
+static const struct opt_table reconfigure_options = {"reconfigure", reconfigure_rows,
+						     ARRAY_SIZE(reconfigure_rows)};
+static const struct opt_table conf_options = {"queue show", conf_rows, ARRAY_SIZE(conf_rows)};
+static const struct opt_table *const tables[] = {
+	&reconfigure_options, &show_options, &queue_options, &conf_options, &listing_options,
+	&command_options,     NULL};
+
+int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const char *done,
+		struct err *err)
+{
+	void *reply;
+	int rc = connection_ask(a->c, type, request, MSG_OK, a->arena, 0, &reply, err);
+
+	if (rc < 0)
+		return rc;
+	printf("%s\n",
+	       ((Armada__OkReply *)reply)->text[0] ? ((Armada__OkReply *)reply)->text : done);
+	return 0;
+}
+
+static int ping(struct actl *a, struct err *err)
+{
+	Armada__PingRequest q = ARMADA__PING_REQUEST__INIT;
+	const Armada__PingReply *p;
+	char since[48];
+	void *reply;
+	int64_t begin_ms;
+	int rc = connection_open(a->c, err);
+
+	begin_ms = steady_ms();
+	if (rc == 0)
+		rc = connection_ask(a->c, MSG_PING, &q, MSG_PING_REPLY, a->arena, 0, &reply, err);
+	if (rc < 0)
+		return rc;
+	p = reply;
+	format_time(p->started_us, since, sizeof(since));
+	printf("Cluster:  %s, epoch %" PRIu64 "\n", p->cluster, p->epoch);
+	printf("Release:  %s, running since %s\n", p->release, since);
+	printf("Answer:   in %" PRId64 " ms\n", steady_ms() - begin_ms);
+	printf("Nodes:    %" PRIu32 " up of %" PRIu32 "\n", p->nodes_up, p->nodes);
+	printf("Jobs:     %" PRIu64 " running, %" PRIu64 " waiting; %" PRIu64 " in memory\n",
+	       p->running, p->waiting, p->jobs);
+	printf("Log:      at record %" PRIu64 "\n", p->log_seq);
+	if (p->stale)
+		printf("Stale:    %" PRIu64 " messages dropped\n", p->stale);
+	return 0;
+}
+
+static int shut_down(struct actl *a, struct err *err)
+{
+	Armada__ShutdownRequest q = ARMADA__SHUTDOWN_REQUEST__INIT;
+
+	return actl_ask_ok(a, MSG_SHUTDOWN, &q, "The controller stops; jobs go on", err);
+}
+
+/* clang-format off */
+static const struct verb {
+	const char *words[2]; /* the second may be NULL */
+	size_t least, most;   /* arguments */
+	int (*run)(struct actl *a, struct err *err);
+	const struct opt_table *options[2];
+	const char *usage;
+} verbs[] = {
+	{{"ping", NULL}, 0, 0, ping, {NULL}, "ping"},
+	{{"reconfigure", NULL}, 0, 0, actl_reconfigure, {&reconfigure_options, &listing_options}, "reconfigure [--dry-run]"},
+	{{"shutdown", NULL}, 0, 0, shut_down, {NULL}, "shutdown"},
+	{{"hold", NULL}, 1, SIZE_MAX, actl_hold, {NULL}, "hold JOBS..."},
+	{{"release", NULL}, 1, SIZE_MAX, actl_release, {NULL}, "release JOBS..."},
+	{{"requeue", NULL}, 1, SIZE_MAX, actl_requeue, {NULL}, "requeue JOBS..."},
+	{{"requeuehold", NULL}, 1, SIZE_MAX, actl_requeuehold, {NULL}, "requeuehold JOBS..."},
+	{{"update", NULL}, 1, SIZE_MAX, NULL, {NULL}, "update JOBS... option..."},
+	{{"permissions", NULL}, 0, SIZE_MAX, NULL, {NULL}, "permissions [--user U] [QUEUE...]"},
+	{{"preempt", NULL}, 1, SIZE_MAX, NULL, {NULL}, "preempt [JOBS...] [option...]"},
+	{{"show", "job"}, 1, 1, actl_show_job, {&show_options}, "show job ID [--script] [--env]"},
+	{{"show", "node"}, 1, 1, actl_show_node, {NULL}, "show node NODES"},
+	{{"lease", "extend"}, 2, SIZE_MAX, actl_lease_extend, {NULL}, "lease extend NODES|all TIME [REASON...]"},
+	{{"queue", "list"}, 0, SIZE_MAX, actl_queue_list, {&listing_options}, "queue list [NAME...]"},
+	{{"queue", "show"}, 1, SIZE_MAX, actl_queue_show, {&conf_options, &listing_options}, "queue show NAME... [--conf]"},
+	{{"queue", "create"}, 0, SIZE_MAX, actl_queue_create, {&queue_options}, "queue create NAME... [option...] | --file FILE"},
+	{{"queue", "update"}, 0, SIZE_MAX, actl_queue_update, {&queue_options}, "queue update NAME... option... | --file FILE"},
+	{{"queue", "delete"}, 1, SIZE_MAX, actl_queue_delete, {NULL}, "queue delete NAME..."},
+	{{"queue", "cordon"}, 1, SIZE_MAX, actl_queue_cordon, {NULL}, "queue cordon NAME..."},
+	{{"queue", "uncordon"}, 1, SIZE_MAX, actl_queue_uncordon, {NULL}, "queue uncordon NAME..."},
+};
+/* clang-format on */
+
+static const char *usages[ARRAY_SIZE(verbs) + 1];
+
+static const struct verb *find_verb(const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
+		const struct verb *v = &verbs[i];
+
+		if (count && !strcmp(words[0], v->words[0]) &&
+		    (!v->words[1] || (count > 1 && !strcmp(words[1], v->words[1]))))
+			return v;
+	}
+	return NULL;
+}
+
+static int unknown_verb(const char *const *words, size_t count, struct err *err)
+{
+	const char *names[ARRAY_SIZE(verbs)];
+	CLEANUP_BUF struct buf given = {0}, seconds = {0};
+	const char *near;
+
+	if (!count)
+		return err_set(err, -EINVAL, "say what to do: ping, show job ID, queue list ...");
+	for (size_t i = 0; i < count && i < 2; i++)
+		buf_addf(&given, "%s%.40s", i ? " " : "", words[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		names[i] = verbs[i].words[0];
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
+		if (!strcmp(words[0], verbs[i].words[0]))
+			buf_addf(&seconds, "%s%s", seconds.len ? ", " : "", verbs[i].words[1]);
+	}
+	if (seconds.len)
+		return err_set(err, -EINVAL, "%s: expected one of %s%s%.40s%s", words[0],
+			       (char *)seconds.data, count > 1 ? ", not \"" : "",
+			       count > 1 ? words[1] : "", count > 1 ? "\"" : "");
+	near = nearest_word(words[0], names, ARRAY_SIZE(verbs));
+	return err_set(err, -EINVAL, "\"%s\" is nothing actl can do%s%s%s", (char *)given.data,
+		       near ? "; did you mean actl " : "", near ? near : "", near ? " ...?" : "");
+}
+
+/* Options that the verb has no use for are mistakes. */
+static int check_options(const struct verb *v, const struct actl *a, struct err *err)
+{
+	const struct {
+		bool given;
+		const struct opt_table *table;
+		const char *names;
+	} uses[] = {
+		{a->dry_run, &reconfigure_options, "--dry-run has"},
+		{a->with_script || a->with_env, &show_options, "--script and --env have"},
+		{queue_is_said(a) || a->file, &queue_options,
+		 "options that say what a queue is have"},
+		{a->with_conf, &conf_options, "--conf has"},
+		{a->listing.json || a->listing.noheader || a->listing.format, &listing_options,
+		 "--json, --noheader and --format have"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(uses); i++) {
+		if (uses[i].given && v->options[0] != uses[i].table &&
+		    v->options[1] != uses[i].table)
+			return err_set(err, -EINVAL, "%s no meaning for: actl %s", uses[i].names,
+				       v->usage);
+	}
+	if (a->count < v->least || a->count > v->most)
+		return err_set(err, -EINVAL, "usage: actl %s", v->usage);
+	return 0;
+}
+
+/* With options of their own, which come behind them. */
+static const struct {
+	const char *word;
+	int (*run)(int argc, char **argv, struct err *err);
+	const struct opt_table *options;
+} apart[] = {
+	{"update", actl_update, &actl_update_options},
+	{"preempt", actl_preempt, &actl_preempt_options},
+	{"permissions", actl_permissions, &actl_permissions_options},
+};
+
+static int run(int argc, char **argv, struct err *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	struct actl a = {.arena = arena, .queue = ARMADA__QUEUE_SPEC__INIT};
+	CLEANUP_FREE const char **operands = NULL;
+	const struct verb *v;
+	size_t count = 0, words;
+	int rc;
+
+	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(apart); i++)
+		if (strcmp(argv[1], apart[i].word) == 0)
+			return apart[i].run(argc - 1, argv + 1, err);
+	rc = opt_parse(tables, argc, argv, &a, &operands, &count, err);
+
+	if (rc < 0)
+		return rc;
+	v = find_verb(operands, count);
+	if (v && !v->run)
+		return err_set(err, -EINVAL, "%s comes first: actl %s", v->words[0], v->usage);
+	if (!v)
+		return unknown_verb(operands, count, err);
+	words = v->words[1] ? 2 : 1;
+	a.args = operands + words;
+	a.count = count - words;
+	rc = check_options(v, &a, err);
+	if (rc == 0)
+		rc = connection_new(&a.c, NULL, err);
+	if (rc == 0)
+		rc = v->run(&a, err);
+	connection_free(a.c);
+	return rc;
+}
+
+/* Options that mean something else behind these words. */
+static void apart_help(struct buf *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(apart); i++) {
+		const struct opt_table *const one[] = {apart[i].options, NULL};
+
+		opt_help(one, out);
+		buf_addc(out, '\n');
+	}
+}
+
+static void more_help(struct buf *out)
+{
+	apart_help(out);
+	buf_addstr(out, "queue list: ");
+	listing_help(&queue_listing, out);
+	buf_addstr(out, "reconfigure --dry-run: ");
+	listing_help(&change_listing, out);
+	buf_addstr(out, "permissions: ");
+	listing_help(&permission_listing, out);
+}
+
+static const struct command actl = {
+	.name = "actl",
+	.summary = "Look at and steer the controller, queues and jobs",
+	.usages = usages,
+	.tables = tables,
+	.more_help = more_help,
+	.run = run,
+};
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		usages[i] = verbs[i].usage;
+	actl_update_prepare();
+	listing_locale();
+	return command_main(&actl, argc, argv);
+}

@@ -1,0 +1,107 @@
+/*
+ * actl hold, release, requeue, requeuehold: jobs by id, or by what they have in common.
+ */
+#include "cmd/actl/job.h"
+
+#include "cmd/actl/paged_request.h"
+#include "cmd/actl/select.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+/* Nothing changed: because it is so already, or because there are no such jobs? */
+static int say_why_nothing(struct actl *a, const struct filter *f, bool release, struct err *err)
+{
+	Armada__ListJobsRequest q = ARMADA__LIST_JOBS_REQUEST__INIT;
+	void *reply;
+	int rc;
+
+	q.filter = (Armada__JobFilter *)&f->message;
+	q.limit = 1;
+	rc = connection_ask(a->c, MSG_LIST_JOBS, &q, MSG_LIST_JOBS_REPLY, a->arena, 0, &reply, err);
+	if (rc < 0)
+		return rc;
+	if (!((Armada__ListJobsReply *)reply)->n_rows)
+		return err_set(err, -ENOENT, "there are no such jobs, or they have ended");
+	printf("Nothing to do: none of them is waiting and %s\n", release ? "held" : "not held");
+	return 0;
+}
+
+static int hold_parts(struct actl *a, const struct filter *f, bool release, struct err *err)
+{
+	Armada__HoldRequest q = ARMADA__HOLD_REQUEST__INIT;
+	struct tally t;
+	int rc;
+
+	q.filter = (Armada__JobFilter *)&f->message;
+	q.release = release;
+	rc = paged_request_ask(a->c, release ? &paged_release : &paged_hold, &q, &t, err);
+	if (rc < 0)
+		return rc;
+	if (!t.done && !t.denied)
+		return say_why_nothing(a, f, release, err);
+	if (t.done)
+		printf("%s %" PRIu64 " job%s\n", release ? "Released" : "Held", t.done,
+		       command_plural(t.done));
+	return t.denied ? paged_request_denied(&t, err) : 0;
+}
+
+static int requeue_parts(struct actl *a, const struct filter *f, bool hold, struct err *err)
+{
+	Armada__RequeueRequest q = ARMADA__REQUEUE_REQUEST__INIT;
+	struct tally t;
+	int rc;
+
+	q.filter = (Armada__JobFilter *)&f->message;
+	q.hold = hold;
+	rc = paged_request_ask(a->c, &paged_requeue, &q, &t, err);
+	if (rc < 0)
+		return rc;
+	if (t.done)
+		printf("Requeued %" PRIu64 " running\n", t.done);
+	if (t.waiting)
+		printf("%" PRIu64 " wait%s already\n", t.waiting, t.waiting == 1 ? "s" : "");
+	if (t.absent < 0)
+		return t.absent;
+	if (t.denied)
+		return paged_request_denied(&t, err);
+	if (t.refused)
+		return err_set(err, -EBADE, "%" PRIu64 " of them cannot be requeued", t.refused);
+	return t.done || t.waiting ? 0 : err_set(err, -ENOENT, "there are no such jobs");
+}
+
+/* With the jobs that the words name. */
+static int each(struct actl *a, bool flag,
+		int (*run)(struct actl *a, const struct filter *f, bool flag, struct err *err),
+		struct err *err)
+{
+	struct filter f;
+	int rc;
+
+	filter_init(&f);
+	rc = actl_select(&f, a->args, a->count, err);
+	if (rc == 0)
+		rc = run(a, &f, flag, err);
+	filter_done(&f);
+	return rc;
+}
+
+int actl_hold(struct actl *a, struct err *err)
+{
+	return each(a, false, hold_parts, err);
+}
+
+int actl_release(struct actl *a, struct err *err)
+{
+	return each(a, true, hold_parts, err);
+}
+
+int actl_requeue(struct actl *a, struct err *err)
+{
+	return each(a, false, requeue_parts, err);
+}
+
+int actl_requeuehold(struct actl *a, struct err *err)
+{
+	return each(a, true, requeue_parts, err);
+}

@@ -1,0 +1,120 @@
+#include "cmd/actl/paged_request.h"
+
+#include "cmd/actl/progress.h"
+#include "cmd/common/command.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+/*
+ *	X(kind, Request, Reply, members of the reply that not all have)
+ */
+/* clang-format off */
+#define MISSING .refused = r->refused, .missing = r->missing, .n_missing = r->n_missing
+#define READERS(X)                                                                                 \
+	X(hold, HoldRequest, HoldReply, .done = r->changed)                                        \
+	X(requeue, RequeueRequest, RequeueReply,                                                   \
+	  .done = r->requeued, .waiting = r->waiting, MISSING)                                     \
+	X(update, UpdateJobRequest, UpdateJobReply, .done = r->changed, MISSING)                   \
+	X(preempt, PreemptRequest, PreemptReply, .done = r->preempted, MISSING)
+
+#define X(kind, Request, Reply, ...)                                                               \
+	static uint64_t *after_##kind(void *request)                                               \
+	{                                                                                          \
+		return &((Armada__##Request *)request)->after_id;                                  \
+	}                                                                                          \
+	static void read_##kind(const void *reply, struct part *ret)                               \
+	{                                                                                          \
+		const Armada__##Reply *r = reply;                                                  \
+                                                                                                   \
+		*ret = (struct part){.denied = r->denied, .problems = r->problems,                 \
+				     .n_problems = r->n_problems,                                  \
+				     .next_after_id = r->next_after_id, __VA_ARGS__};              \
+	}
+READERS(X)
+#undef X
+
+const struct paged_request
+	paged_hold = {MSG_HOLD, MSG_HOLD_REPLY, "held", "", after_hold, read_hold},
+	paged_release = {MSG_HOLD, MSG_HOLD_REPLY, "released", "", after_hold, read_hold},
+	paged_requeue = {MSG_REQUEUE, MSG_REQUEUE_REPLY, "requeued", ": submit it again to run it again",
+			 after_requeue, read_requeue},
+	paged_update = {MSG_UPDATE_JOB, MSG_UPDATE_JOB_REPLY, "updated", "", after_update, read_update},
+	paged_preempt = {MSG_PREEMPT, MSG_PREEMPT_REPLY, "preempted", "", after_preempt, read_preempt};
+/* clang-format on */
+
+/* Of the first id that stands alone: has it ended, or was it never there? */
+static int say_missing(struct connection *c, const struct paged_request *kind, const struct part *part,
+		       struct err *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	Armada__HistoryRequest q = ARMADA__HISTORY_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange *one = NULL;
+	void *reply;
+	int rc;
+
+	for (size_t i = 0; !one && i < part->n_missing; i++)
+		if (part->missing[i]->first == part->missing[i]->last)
+			one = part->missing[i];
+	if (!one)
+		return 0;
+	f.ids = &one;
+	f.n_ids = 1;
+	q.filter = &f;
+	q.limit = 1;
+	rc = connection_ask(c, MSG_HISTORY, &q, MSG_LIST_JOBS_REPLY, arena, 0, &reply, err);
+	if (rc < 0)
+		return rc;
+	if (((Armada__ListJobsReply *)reply)->n_rows)
+		return err_set(err, -ENOENT, "job %" PRIu64 " has ended%s", one->first,
+			       kind->ended);
+	return err_set(err, -ENOENT, "there is no job %" PRIu64, one->first);
+}
+
+static void add(struct tally *t, const struct part *part)
+{
+	for (size_t i = 0; i < part->n_problems; i++)
+		fprintf(stderr, "actl: %s\n", part->problems[i]);
+	t->done += part->done;
+	t->waiting += part->waiting;
+	t->refused += part->refused;
+	t->denied += part->denied;
+}
+
+int paged_request_ask(struct connection *c, const struct paged_request *kind, void *request,
+	      struct tally *ret_tally, struct err *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	struct tally t = {0};
+	struct part part;
+	struct progress p;
+
+	progress_begin(&p, kind->doing);
+	do {
+		void *reply;
+		int rc;
+
+		arena_clear(arena);
+		rc = connection_ask(c, kind->request, request, kind->reply, arena, 0, &reply, err);
+		progress_clear(&p);
+		if (rc < 0)
+			return rc;
+		kind->read(reply, &part);
+		add(&t, &part);
+		*kind->after_id(request) = part.next_after_id;
+		if (t.absent == 0)
+			t.absent = say_missing(c, kind, &part, err);
+		progress_step(&p, t.done);
+	} while (part.next_after_id);
+	progress_clear(&p);
+	*ret_tally = t;
+	return 0;
+}
+
+int paged_request_denied(const struct tally *t, struct err *err)
+{
+	return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to others", t->denied,
+		       t->denied == 1 ? "s" : "");
+}

@@ -1,0 +1,164 @@
+/*
+ * actl preempt: take the room of what runs.
+ *
+ * It has a command line of its own, because what names jobs for it are options with words that mean another
+ * thing elsewhere: --queue of update is where a job goes to.
+ */
+#include "cmd/actl/preempt.h"
+
+#include "client/jobstate.h"
+#include "cmd/actl/paged_request.h"
+#include "cmd/actl/select.h"
+#include "cmd/common/command.h"
+#include "cmd/listing/job_rows.h"
+#include "util/hostlist.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+struct request {
+	struct filter filter;
+	const char *reason;
+	bool hold, dry_run;
+};
+
+static const struct opt rows[] = {
+	{"node", "nodes nodelist", 'w', "NODES",
+	 FILTER_OPTION(struct request, filter, FILTER_NODES),
+	 "What runs on these nodes; it avoids them for a while: drain them first"},
+	{"queue", "queues partition -p", 'q', "QUEUES",
+	 FILTER_OPTION(struct request, filter, FILTER_QUEUES), "What runs of these queues"},
+	{"class", "classes priority-class priority-classes", 0, "CLASSES",
+	 FILTER_OPTION(struct request, filter, FILTER_CLASSES),
+	 "What runs in these priority classes"},
+	{"user", "users", 'u', "USERS", FILTER_OPTION(struct request, filter, FILTER_USERS),
+	 "What runs of these users"},
+	{"job-set", "job-sets jobset jobsets", 's', "NAMES",
+	 FILTER_OPTION(struct request, filter, FILTER_JOB_SETS), "What runs of these job sets"},
+	{"name", "names", 'n', "NAMES", FILTER_OPTION(struct request, filter, FILTER_NAMES),
+	 "What runs under these names"},
+	{"reason", NULL, 0, "TEXT", OPT_TEXT(struct request, reason),
+	 "Why; for the owners of the jobs"},
+	{"hold", NULL, 0, NULL, OPT_FLAG(struct request, hold),
+	 "Hold the jobs, until actl release"},
+	{"dry-run", NULL, 0, NULL, OPT_FLAG(struct request, dry_run),
+	 "Say what would be preempted and preempt nothing"},
+};
+
+const struct opt_table actl_preempt_options = {"preempt (all that is given must hold)", rows,
+					       ARRAY_SIZE(rows)};
+static const struct opt_table *const tables[] = {&actl_preempt_options, &command_options, NULL};
+
+static int ask(struct connection *c, const struct request *r, struct tally *ret_tally,
+	       struct err *err)
+{
+	Armada__PreemptRequest q = ARMADA__PREEMPT_REQUEST__INIT;
+
+	q.filter = (Armada__JobFilter *)&r->filter.message;
+	q.reason = (char *)(r->reason ? r->reason : "");
+	q.hold = r->hold;
+	q.dry_run = r->dry_run;
+	return paged_request_ask(c, &paged_preempt, &q, ret_tally, err);
+}
+
+static bool holds_nodes(const Armada__JobRow *row)
+{
+	return !job_state(row->state)->ended && row->n_nodes;
+}
+
+/* Each once: its tasks may share them. */
+static void add_nodes(const Armada__JobRow *row, struct buf *out)
+{
+	CLEANUP_FREE const char **names = xcalloc(row->n_nodes, sizeof(*names));
+	size_t count = 0;
+
+	for (size_t i = 0; i < row->n_nodes; i++) {
+		size_t k = 0;
+
+		while (k < count && strcmp(names[k], row->nodes[i]) != 0)
+			k++;
+		if (k == count)
+			names[count++] = row->nodes[i];
+	}
+	hostlist_compress(names, count, out);
+}
+
+/* Those that are meant, as a listing has them; the others of their gangs only count. */
+static int show_meant(struct connection *c, const struct request *r, struct err *err)
+{
+	struct job_rows found;
+	int rc;
+
+	job_rows_init(&found);
+	rc = job_rows_fetch(&found, c, &r->filter, false, err);
+	for (size_t i = 0; rc == 0 && i < found.count; i++) {
+		const Armada__JobRow *row = found.list[i].row;
+		CLEANUP_BUF struct buf id = {0}, nodes = {0};
+
+		if (!holds_nodes(row))
+			continue;
+		job_row_id(row, &id);
+		add_nodes(row, &nodes);
+		printf("%s %s %s %s on %s%s%s\n", (char *)id.data, job_state(row->state)->name,
+		       row->user, row->name, (char *)nodes.data,
+		       row->gang_id[0] ? ", with all of gang " : "", row->gang_id);
+	}
+	job_rows_done(&found);
+	return rc;
+}
+
+static int report(const struct request *r, const struct tally *t, struct err *err)
+{
+	if (r->dry_run)
+		fprintf(stderr, "actl: %" PRIu64 " would be preempted\n", t->done);
+	else if (t->done)
+		printf("Preempted %" PRIu64 "%s\n", t->done,
+		       r->hold ? ", and held their jobs" : "");
+	if (t->absent < 0)
+		return t->absent;
+	if (t->denied)
+		return err_set(err, -EPERM,
+			       "%" PRIu64 " of them %s not yours to preempt: that is for "
+			       "administrators, and for who may preempt in their queue",
+			       t->denied, t->denied == 1 ? "is" : "are");
+	if (t->refused)
+		return err_set(err, -EBADE, "%" PRIu64 " of them cannot be preempted", t->refused);
+	return t->done ? 0 : err_set(err, -ENOENT, "nothing of that runs");
+}
+
+static int preempt(struct connection *c, const struct request *r, struct err *err)
+{
+	struct tally t;
+	int rc = r->dry_run ? show_meant(c, r, err) : 0;
+
+	if (rc == 0)
+		rc = ask(c, r, &t, err);
+	return rc < 0 ? rc : report(r, &t, err);
+}
+
+int actl_preempt(int argc, char **argv, struct err *err)
+{
+	CLEANUP_FREE const char **operands = NULL;
+	struct request r = {0};
+	struct connection *c = NULL;
+	size_t count = 0;
+	int rc;
+
+	filter_init(&r.filter);
+	rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
+	if (rc == 0)
+		rc = actl_select(&r.filter, operands, count, err);
+	if (rc == 0 && filter_is_empty(&r.filter))
+		rc = err_set(err, -EINVAL,
+			     "nothing selected: give ids, or --node, --queue, --class, --user, "
+			     "--job-set or --name");
+	if (rc == 0)
+		rc = connection_new(&c, NULL, err);
+	if (rc == 0)
+		rc = preempt(c, &r, err);
+	connection_free(c);
+	filter_done(&r.filter);
+	return rc;
+}

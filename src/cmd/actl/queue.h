@@ -1,0 +1,39 @@
+/*
+ * `actl queue`: the options of create and update (queue_options.c), files of queues (queue_file.c) and the
+ * columns of the listing (queue_columns.c); queue.c has the requests. The fields of a queue are the rows of
+ * conf/queue_table.h, from which options and columns are made.
+ */
+#ifndef CMD_ACTL_QUEUE_H
+#define CMD_ACTL_QUEUE_H
+
+#include "cmd/actl/actl.h"
+#include "conf/queue_text.h"
+
+/* The options of create and update; each puts its field into actl.queue. */
+extern const struct opt_table queue_options;
+/* Does the command line say anything of what a queue is? */
+bool queue_is_said(const struct actl *a);
+
+/* The queues of a file in the syntax of armada.conf ("-": standard input), in the arena. */
+struct queue_file {
+	struct conf *conf; /* queue_file_done frees it */
+	Armada__QueueSpec **specs;
+	size_t count;
+};
+int queue_file_read(const char *file, struct arena *a, struct queue_file *ret, struct err *err);
+void queue_file_done(struct queue_file *f);
+/* Of a refusal that names a queue of the file: say where that is. */
+int queue_file_blame(const struct queue_file *f, int rc, struct err *err);
+
+extern const struct listing queue_listing;
+
+/* The verbs. */
+int actl_queue_create(struct actl *a, struct err *err);
+int actl_queue_update(struct actl *a, struct err *err);
+int actl_queue_delete(struct actl *a, struct err *err);
+int actl_queue_cordon(struct actl *a, struct err *err);
+int actl_queue_uncordon(struct actl *a, struct err *err);
+int actl_queue_list(struct actl *a, struct err *err);
+int actl_queue_show(struct actl *a, struct err *err);
+
+#endif

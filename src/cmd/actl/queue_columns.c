@@ -1,0 +1,174 @@
+#include "cmd/actl/queue.h"
+#include "cmd/listing/resources.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define ROW(row) ((const Armada__QueueRow *)(row))
+
+/* ---- what armada.conf says of a queue too ---- */
+
+static void list_text(const struct queue_field *f, const struct armada_option_value *v,
+		      struct buf *out)
+{
+	for (size_t i = 0; i < v->count; i++)
+		buf_addf(out, "%s%s", !i ? "" : queue_field_repeats(f) ? " " : ",", v->list[i]);
+}
+
+static void pairs_text(const struct armada_option_value *v, struct buf *out)
+{
+	for (size_t i = 0; i < v->count; i++)
+		buf_addf(out, "%s%s=%g", i ? "," : "", v->pairs[i].name, v->pairs[i].value);
+}
+
+static void time_text(int64_t us, struct buf *out)
+{
+	char text[32];
+
+	format_duration(us, text, sizeof(text));
+	buf_addstr(out, text);
+}
+
+static void field_text(const void *row, const void *field, struct buf *out)
+{
+	const struct queue_field *f = field;
+	CLEANUP_ARENA struct arena *a = arena_new(0);
+	struct armada_option_value v = queue_field_get(f, ROW(row)->spec, a);
+
+	if (!v.set)
+		return;
+	switch (f->shape) {
+	case QUEUE_SHAPE_DOUBLE:
+		buf_addf(out, "%g", v.d);
+		break;
+	case QUEUE_SHAPE_BOOL:
+		buf_addstr(out, v.i ? "yes" : "no");
+		break;
+	case QUEUE_SHAPE_TEXT:
+	case QUEUE_SHAPE_LIMIT:
+		buf_addstr(out, v.s);
+		break;
+	case QUEUE_SHAPE_SECONDS:
+		time_text(v.i, out);
+		break;
+	case QUEUE_SHAPE_FRACTIONS:
+		pairs_text(&v, out);
+		break;
+	default:
+		list_text(f, &v, out);
+		break;
+	}
+}
+
+static json_t *list_json(const struct armada_option_value *v)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < v->count; i++)
+		json_array_append_new(list, json_string(v->list[i]));
+	return list;
+}
+
+static json_t *pairs_json(const struct armada_option_value *v)
+{
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < v->count; i++)
+		json_object_set_new(o, v->pairs[i].name, json_real(v->pairs[i].value));
+	return o;
+}
+
+/* Limits that are not there are null; times are seconds, 0 for none. */
+static json_t *field_json(const void *row, const void *field)
+{
+	const struct queue_field *f = field;
+	CLEANUP_ARENA struct arena *a = arena_new(0);
+	struct armada_option_value v = queue_field_get(f, ROW(row)->spec, a);
+
+	switch (f->shape) {
+	case QUEUE_SHAPE_LIMIT:
+		return v.set ? json_integer(v.i) : json_null();
+	case QUEUE_SHAPE_DOUBLE:
+		return json_real(v.d);
+	case QUEUE_SHAPE_BOOL:
+		return json_boolean(v.i);
+	case QUEUE_SHAPE_TEXT:
+		return json_string(v.s);
+	case QUEUE_SHAPE_SECONDS:
+		return json_integer(v.i / 1000000);
+	case QUEUE_SHAPE_FRACTIONS:
+		return pairs_json(&v);
+	default:
+		return list_json(&v);
+	}
+}
+
+/* ---- how it is ---- */
+
+static void name_text(const void *row, struct buf *out)
+{
+	buf_addstr(out, ROW(row)->spec->name);
+}
+
+static void cordoned_text(const void *row, struct buf *out)
+{
+	buf_addstr(out, ROW(row)->spec->cordoned ? "cordoned" : "open");
+}
+
+static int64_t allocated(const void *row, const void *resource)
+{
+	return resources_amount(ROW(row)->allocated, ROW(row)->n_allocated, resource);
+}
+
+static void automatic_text(const void *row, struct buf *out)
+{
+	buf_addstr(out, ROW(row)->spec->automatic ? "yes" : "no");
+}
+
+static json_t *automatic_json(const void *row)
+{
+	return json_boolean(ROW(row)->spec->automatic);
+}
+
+static void declared_text(const void *row, struct buf *out)
+{
+	buf_addstr(out, ROW(row)->spec->declared ? "yes" : "no");
+}
+
+static json_t *declared_json(const void *row)
+{
+	return json_boolean(ROW(row)->spec->declared);
+}
+
+/* clang-format off */
+#define COLUMN(...)    __VA_ARGS__
+#define NO_COLUMN(...)
+#define FIELD(n, shape, kept, right, words, bounds, text, in, in_text, option, column) \
+	FIELD_COLUMN(n, column)
+#define FIELD_COLUMN(...) FIELD_COLUMN_(__VA_ARGS__)
+#define FIELD_COLUMN_(n, name, heading, side, help) \
+	{name, heading, 0, QUEUE_##side == QUEUE_RIGHT, QUEUE_##side == QUEUE_WIDE, \
+	 CELL_WITH(field_text, field_json, &queue_fields[QUEUE_OF_##n]), NULL, help},
+static const struct column columns[] = {
+	{"name", "QUEUE", 'P', false, false, CELL(name_text, NULL), NULL, "Name"},
+	{"state", "STATE", 'T', false, false, CELL(cordoned_text, NULL), NULL, "open, or cordoned: starts nothing"},
+	{"waiting", "WAITING", 0, true, false, CELL_INT(Armada__QueueRow, waiting), NULL, "Elements that wait"},
+	{"running", "RUNNING", 0, true, false, CELL_INT(Armada__QueueRow, running), NULL, "Elements that run"},
+	{"cpus", "CPUS", 'C', true, false, CELL_NUMBER(allocated, "cpu", format_cpu), NULL, "Cpus it holds; millicores in JSON"},
+	{"memory", "MEMORY", 'm', true, false, CELL_NUMBER(allocated, "memory", format_size), NULL, "Memory it holds; bytes in JSON"},
+	QUEUE_TABLE(FIELD, NO_COLUMN)
+	{"automatic", "AUTO", 0, false, false, CELL(automatic_text, automatic_json), NULL, "Made from the user_queues template"},
+	{"declared", "DECLARED", 0, false, false, CELL(declared_text, declared_json), NULL, "armada.conf names it"},
+	{"created_time", "CREATED", 0, false, false, CELL_QUANTITY(Armada__QueueRow, created_us, format_time), NULL, "When; microseconds since 1970 in JSON"},
+	{"created_by", "BY", 0, false, false, CELL_TEXT(Armada__QueueRow, created_by), NULL, "Who created it"},
+};
+/* clang-format on */
+
+const struct listing queue_listing = {
+	.key = "queues",
+	.standard = "name,state,factor,waiting,running,cpus,memory,owners",
+	.columns = columns,
+	.count = ARRAY_SIZE(columns),
+};

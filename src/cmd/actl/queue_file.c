@@ -1,0 +1,118 @@
+#include "cmd/actl/queue.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_MAX = 16 << 20 };
+
+static int read_text(const char *file, struct buf *out, struct err *err)
+{
+	bool input = strcmp(file, "-") == 0;
+	CLEANUP_CLOSE int fd = input ? dup(STDIN_FILENO) : open(file, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0) {
+		int rc = err_sys(err, -errno, "%s", file);
+
+		return rc == -ENOENT ? -EINVAL : rc; /* "not found" is said of queues */
+	}
+	while ((n = read(fd, buf_reserve(out, 65536), 65536)) > 0 && out->len <= FILE_MAX)
+		out->len += (size_t)n;
+	if (n < 0)
+		return err_sys(err, -errno, "%s", file);
+	if (out->len > FILE_MAX)
+		return err_set(err, -E2BIG, "%s is larger than %d MiB", file, FILE_MAX >> 20);
+	buf_addstr(out, "");
+	if (memchr(out->data, 0, out->len))
+		return err_set(err, -EINVAL, "%s holds a zero byte: this is no text", file);
+	return 0;
+}
+
+int queue_file_read(const char *file, struct arena *a, struct queue_file *ret, struct err *err)
+{
+	CLEANUP_BUF struct buf text = {0};
+	struct queue_file f = {.conf = NULL};
+	int rc = read_text(file, &text, err);
+
+	if (rc == 0)
+		rc = conf_parse_queues(&f.conf, strcmp(file, "-") == 0 ? "standard input" : file,
+				       (const char *)text.data, err);
+	if (rc < 0) /* not a mistake of the command line */
+		return f.conf || text.len ? -EBADMSG : rc;
+	f.count = f.conf->queue_count;
+	f.specs = arena_alloc(a, f.count * sizeof(*f.specs));
+	for (size_t i = 0; rc == 0 && i < f.count; i++)
+		rc = queue_spec_of(f.conf, &f.conf->queues[i], a, &f.specs[i], err);
+	if (rc < 0)
+		queue_file_done(&f);
+	else
+		*ret = f;
+	return rc;
+}
+
+void queue_file_done(struct queue_file *f)
+{
+	conf_free(f->conf);
+	f->conf = NULL;
+}
+
+/* The first queue that has the word, which is in quotes in the text, in this field. */
+static int line_of_word(const struct queue_file *f, enum queue_index field, const char *word)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		const struct armada_option_value *v = &f->conf->queues[i].said[field];
+
+		for (size_t k = 0; k < v->count; k++) {
+			const char *at = strstr(v->list[k], word);
+			char after = at ? at[strlen(word)] : '\0';
+
+			if (at && (at == v->list[k] || at[-1] == ':') && (!after || after == '='))
+				return conf_line(f->conf, "queues", i, queue_fields[field].name);
+		}
+	}
+	return 0;
+}
+
+/* Of somebody who does not exist: where they are named. */
+static int blame_name(const struct queue_file *f, int rc, struct err *err)
+{
+	CLEANUP_FREE char *text = xstrdup(err->text);
+	char *word = strchr(text, '"'), *end = word ? strchr(word + 1, '"') : NULL;
+
+	if (!end)
+		return rc;
+	*end = '\0';
+	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
+		bool names = queue_fields[i].shape == QUEUE_SHAPE_USERS ||
+			     queue_fields[i].shape == QUEUE_SHAPE_GROUPS ||
+			     queue_fields[i].shape == QUEUE_SHAPE_PERMITS;
+		int line = names ? line_of_word(f, i, word + 1) : 0;
+
+		if (line)
+			return err_prefix(err, rc, "%s: line %d: %s", f->conf->file, line,
+					  queue_fields[i].name);
+	}
+	return rc;
+}
+
+int queue_file_blame(const struct queue_file *f, int rc, struct err *err)
+{
+	static const char begin[] = "queue '";
+	const char *name = err->text + strlen(begin);
+
+	if (rc >= 0)
+		return rc;
+	if (strncmp(err->text, begin, strlen(begin)) != 0)
+		return blame_name(f, rc, err);
+	for (size_t i = 0; i < f->count; i++) {
+		size_t len = strlen(f->specs[i]->name);
+
+		if (strncmp(name, f->specs[i]->name, len) == 0 && name[len] == '\'')
+			return err_prefix(err, rc, "%s: line %d", f->conf->file,
+					  conf_line(f->conf, "queues", i, "name"));
+	}
+	return rc;
+}

@@ -1,0 +1,63 @@
+#include "cmd/actl/queue.h"
+#include "util/mem.h"
+
+#include <errno.h>
+
+static int read_field(void *target, const void *field, const char *value, struct err *err)
+{
+	struct actl *a = target;
+
+	return queue_field_read(field, value, a->arena, &a->queue, err);
+}
+
+static int cordon(struct actl *a, bool cordoned, struct err *err)
+{
+	if (a->queue.set_cordoned && a->queue.cordoned != cordoned)
+		return err_set(err, -EINVAL, "--cordon and --uncordon exclude one another");
+	a->queue.set_cordoned = true;
+	a->queue.cordoned = cordoned;
+	return 0;
+}
+
+static int set_cordon(void *target, const char *value, struct err *err)
+{
+	(void)value;
+	return cordon(target, true, err);
+}
+
+static int set_uncordon(void *target, const char *value, struct err *err)
+{
+	(void)value;
+	return cordon(target, false, err);
+}
+
+#define FACTOR_OF_QUEUE                                                                            \
+	"that is for jobs; a queue has a priority factor: --factor=N (lower means a larger share)"
+
+/* clang-format off */
+#define OPTION(...)    __VA_ARGS__
+#define NO_OPTION(...)
+#define FIELD(n, shape, kept, right, words, bounds, text, in, in_text, option, column) \
+	FIELD_OPTION(n, option)
+#define FIELD_OPTION(...) FIELD_OPTION_(__VA_ARGS__)
+#define FIELD_OPTION_(n, name, aliases, arg, help, more) \
+	{name, aliases, 0, arg, OPT_WITH(read_field, &queue_fields[QUEUE_OF_##n]), help},
+static const struct opt rows[] = {
+	QUEUE_TABLE(FIELD, NO_OPTION)
+	{"priority", "nice priority-class", 0, "N", OPT_REFUSE(FACTOR_OF_QUEUE), NULL},
+	{"cordon", NULL, 0, NULL, OPT_CALL(set_cordon), "Start none of its jobs; new ones are taken and wait"},
+	{"uncordon", NULL, 0, NULL, OPT_CALL(set_uncordon), "Undo --cordon"},
+	{"file", NULL, 'f', "FILE", OPT_TEXT(struct actl, file),
+	 "All queues of a file, written as in armada.conf: queues = ( ... ); -: standard input"},
+};
+/* clang-format on */
+
+const struct opt_table queue_options = {"queue create, queue update", rows, ARRAY_SIZE(rows)};
+
+bool queue_is_said(const struct actl *a)
+{
+	for (size_t i = 0; i < QUEUE_FIELDS; i++)
+		if (queue_field_said(&queue_fields[i], &a->queue))
+			return true;
+	return false;
+}

@@ -1,0 +1,86 @@
+/* actl reconfigure: read armada.conf again, or say what that would change. */
+#include "cmd/actl/reconfigure.h"
+
+#include "util/mem.h"
+
+#include <errno.h>
+
+#define TEXT(f) CELL_TEXT(Armada__ConfChange, f)
+
+static void refused_text(const void *row, struct buf *out)
+{
+	buf_addstr(out, ((const Armada__ConfChange *)row)->refused ? "refused" : "");
+}
+
+static json_t *refused_json(const void *row)
+{
+	return json_boolean(((const Armada__ConfChange *)row)->refused);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	{"what", "WHAT", 0, false, false, TEXT(what), NULL, "The option, or the queue, class, node or plugin"},
+	{"key", "KEY", 0, false, false, TEXT(key), NULL, "What of it; empty: all of it"},
+	{"before", "BEFORE", 0, false, true, TEXT(before), NULL, "What holds now; empty: it is not there"},
+	{"after", "AFTER", 0, false, true, TEXT(after), NULL, "What armada.conf says; empty: it will not be there"},
+	{"note", "NOTE", 0, false, true, TEXT(note), NULL, "What follows for jobs, or why it is refused"},
+	{"refused", "REFUSED", 0, false, false, CELL(refused_text, refused_json), NULL, "This alone would leave all as it is"},
+};
+/* clang-format on */
+
+const struct listing change_listing = {
+	.key = "changes",
+	.standard = "what,key,before,after,note",
+	.columns = columns,
+	.count = ARRAY_SIZE(columns),
+};
+
+static int check_refused(const Armada__ReconfigureReply *r, struct err *err)
+{
+	CLEANUP_BUF struct buf names = {0};
+
+	for (size_t i = 0; i < r->n_changes; i++)
+		if (r->changes[i]->refused)
+			buf_addf(&names, "%s%s%s%s", names.len ? ", " : "", r->changes[i]->what,
+				 *r->changes[i]->key ? "." : "", r->changes[i]->key);
+	if (!names.len)
+		return 0;
+	return err_set(err, -EBUSY, "armada.conf would be refused: needs a restart of armctld: %s",
+		       (char *)names.data);
+}
+
+static int dry_run(struct actl *a, struct err *err)
+{
+	Armada__ReconfigureRequest q = ARMADA__RECONFIGURE_REQUEST__INIT;
+	const Armada__ReconfigureReply *reply;
+	int rc = listing_check(&change_listing, &a->listing, err);
+	void *message;
+
+	q.dry_run = true;
+	if (rc == 0)
+		rc = connection_ask(a->c, MSG_RECONFIGURE, &q, MSG_RECONFIGURE_REPLY, a->arena, 0,
+				    &message, err);
+	if (rc < 0)
+		return rc;
+	reply = message;
+	if (!reply->n_changes && !a->listing.json)
+		printf("nothing would change\n");
+	else
+		rc = listing_print(&change_listing, &a->listing,
+				   (const void *const *)reply->changes, reply->n_changes, stdout,
+				   err);
+	return rc < 0 ? rc : check_refused(reply, err);
+}
+
+int actl_reconfigure(struct actl *a, struct err *err)
+{
+	Armada__ReconfigureRequest q = ARMADA__RECONFIGURE_REQUEST__INIT;
+
+	if (a->dry_run)
+		return dry_run(a, err);
+	if (a->listing.json || a->listing.noheader || a->listing.format)
+		return err_set(err, -EINVAL,
+			       "--json, --noheader and --format need --dry-run: actl reconfigure "
+			       "--dry-run");
+	return actl_ask_ok(a, MSG_RECONFIGURE, &q, "Configuration read again", err);
+}

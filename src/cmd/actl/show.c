@@ -1,0 +1,386 @@
+#include "cmd/actl/show.h"
+
+#include "client/jobstate.h"
+#include "cmd/listing/job_rows.h"
+#include "cmd/listing/job_tasks.h"
+#include "cmd/listing/node_rows.h"
+#include "cmd/listing/resources.h"
+#include "util/hostlist.h"
+#include "util/mem.h"
+#include "util/signals.h"
+#include "util/units.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODES_MAX = 65536 };
+
+/* "Key:             value", left out when there is nothing to say. */
+static void line(const char *key, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void line(const char *key, const char *fmt, ...)
+{
+	CLEANUP_FREE char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	if (text && *text)
+		printf("%-16s %s\n", key, text);
+}
+
+static void line_words(const char *key, char *const *words, size_t count, const char *separator)
+{
+	CLEANUP_BUF struct buf text = {0};
+
+	for (size_t i = 0; i < count; i++)
+		buf_addf(&text, "%s%s", i ? separator : "", words[i]);
+	if (count)
+		line(key, "%s", (char *)text.data);
+}
+
+static void line_hosts(const char *key, char *const *names, size_t count)
+{
+	CLEANUP_BUF struct buf text = {0};
+
+	hostlist_compress((const char *const *)names, count, &text);
+	if (count)
+		line(key, "%s", (char *)text.data);
+}
+
+static const char *bind_word(Armada__Bind bind)
+{
+	static const char *const words[] = {
+		[ARMADA__BIND__BIND_NONE] = "",
+		[ARMADA__BIND__BIND_CORES] = "its cores",
+		[ARMADA__BIND__BIND_SOCKETS] = "the sockets of its cores",
+		[ARMADA__BIND__BIND_NUMA] = "the NUMA nodes of its cores",
+	};
+
+	return (size_t)bind < ARRAY_SIZE(words) ? words[bind] : "";
+}
+
+static void line_selectors(Armada__Selector *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		line(i ? "" : "Labels", "%s%s%s%s", list[i]->negate ? "!" : "", list[i]->key,
+		     list[i]->value[0] ? "=" : "", list[i]->value);
+}
+
+static void line_tolerations(Armada__Toleration *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		line(i ? "" : "Tolerates", "%s%s%s", list[i]->key[0] ? list[i]->key : "every taint",
+		     strcmp(list[i]->operator_, "Exists") == 0 ? "" : "=", list[i]->value);
+}
+
+/* What only one of several groups says. */
+static void show_group(const Armada__TaskGroup *g)
+{
+	line("Script", "%s", g->n_argv ? "" : g->script_name);
+	line_words("Arguments", g->args, g->n_args, " ");
+	line_words("Environment", g->env, g->n_env, " ");
+	line_selectors(g->selectors, g->n_selectors);
+	line_tolerations(g->tolerations, g->n_tolerations);
+	line("Service", "%s", g->service ? "yes: ended when the other groups have ended" : "");
+}
+
+static void show_groups(const Armada__JobSpec *s)
+{
+	for (size_t i = 0; i < s->n_groups; i++) {
+		const Armada__TaskGroup *g = s->groups[i];
+		CLEANUP_BUF struct buf text = {0};
+
+		buf_addf(&text, "%" PRIu32 " task%s", g->replicas, command_plural(g->replicas));
+		buf_addstr(&text, g->n_resources ? ", each with " : "");
+		resources_add(g->resources, g->n_resources, ", ", &text);
+		line(g->name[0] ? g->name : "Tasks", "%s", (char *)text.data);
+		line_words("Command", g->argv, g->n_argv, " ");
+		show_group(g);
+	}
+	if (s->min_available)
+		line("At least", "%" PRIu32 " task%s", s->min_available,
+		     command_plural(s->min_available));
+	if (s->launch == ARMADA__LAUNCH__LAUNCH_FIRST)
+		line("Launch", "the first task runs the program, the others stand by");
+	if (s->on_task_failure)
+		line("Task failure", "%s", task_failure_word(s->on_task_failure));
+	if (s->nodes)
+		line("Nodes", "%" PRIu32 ", %" PRIu32 " task%s on each", s->nodes,
+		     s->tasks_per_node, command_plural(s->tasks_per_node));
+	line("Exclusive", "%s", s->exclusive ? "yes" : "");
+	line_hosts("Only on", s->nodes_include, s->n_nodes_include);
+	line_hosts("Not on", s->nodes_exclude, s->n_nodes_exclude);
+	line_selectors(s->selectors, s->n_selectors);
+	line_tolerations(s->tolerations, s->n_tolerations);
+	line("Uniformity", "%s", s->uniformity);
+	line("Bound to", "%s", bind_word(s->bind));
+	if (s->gang_id[0])
+		line("Gang", "%s, %u jobs, at least %u", s->gang_id, s->gang_cardinality,
+		     s->gang_min ? s->gang_min : s->gang_cardinality);
+}
+
+static const char *const dependency_words[] = {
+	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTER] = "after",
+	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTERANY] = "afterany",
+	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTEROK] = "afterok",
+	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTERNOTOK] = "afternotok",
+	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTERCORR] = "aftercorr",
+	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_SINGLETON] = "singleton",
+};
+
+static const char *const standings[] = {
+	[ARMADA__DEPENDENCY_STATE__DEPENDENCY_WAITS] = "",
+	[ARMADA__DEPENDENCY_STATE__DEPENDENCY_MET] = " (holds)",
+	[ARMADA__DEPENDENCY_STATE__DEPENDENCY_NEVER] = " (can never hold)",
+};
+
+static void add_dependency(const Armada__Dependency *d, struct buf *out)
+{
+	if ((size_t)d->type < ARRAY_SIZE(dependency_words) && dependency_words[d->type])
+		buf_addstr(out, dependency_words[d->type]);
+	if (d->job)
+		buf_addf(out, ":%" PRIu64, d->job);
+	if (d->has_element)
+		buf_addf(out, "_%" PRIu32, d->element);
+	if (d->delay_s)
+		buf_addf(out, "+%" PRId64, d->delay_s / 60);
+	if ((size_t)d->state < ARRAY_SIZE(standings) && standings[d->state])
+		buf_addstr(out, standings[d->state]);
+}
+
+/* What it waits for, and how that stands. */
+static void show_waits(const Armada__JobSpec *s)
+{
+	CLEANUP_BUF struct buf text = {0};
+	char when[48];
+
+	for (size_t i = 0; i < s->n_dependencies; i++) {
+		buf_addstr(&text, !i ? "" : s->dependency_any ? " or " : " and ");
+		add_dependency(s->dependencies[i], &text);
+	}
+	if (text.len)
+		line("Dependency", "%s%s", (char *)text.data,
+		     s->keep_invalid_dependency ? "; kept if it can never hold" : "");
+	if (!s->begin_us)
+		return;
+	format_time(s->begin_us, when, sizeof(when));
+	line("Begin", "not before %s", when);
+}
+
+static void show_array(const Armada__JobSpec *s)
+{
+	Armada__JobRow row = ARMADA__JOB_ROW__INIT;
+	CLEANUP_BUF struct buf text = {0};
+
+	if (!s->n_array)
+		return;
+	row.elements = s->array;
+	row.n_elements = s->n_array;
+	job_row_elements(&row, &text);
+	if (s->array_throttle)
+		buf_addf(&text, ", at most %" PRIu32 " at once", s->array_throttle);
+	line("Array", "%s", (char *)text.data);
+}
+
+static const char *limit_words(const Armada__JobSpec *s)
+{
+	static const char *const words[] = {
+		[ARMADA__LIMIT_BY__LIMIT_BY_UNSET] = "",
+		[ARMADA__LIMIT_BY__LIMIT_BY_JOB] = " (--time)",
+		[ARMADA__LIMIT_BY__LIMIT_BY_QUEUE] = " (default of its queue)",
+		[ARMADA__LIMIT_BY__LIMIT_BY_CLASS] = " (default of its class)",
+		[ARMADA__LIMIT_BY__LIMIT_BY_CLUSTER] = " (default of the cluster)",
+		[ARMADA__LIMIT_BY__LIMIT_BY_QUEUE_MAX] = " (maximum of its queue)",
+		[ARMADA__LIMIT_BY__LIMIT_BY_CLASS_MAX] = " (maximum of its class)",
+		[ARMADA__LIMIT_BY__LIMIT_BY_CLUSTER_MAX] = " (maximum of the cluster)",
+	};
+
+	return (size_t)s->time_limit_by < ARRAY_SIZE(words) ? words[s->time_limit_by] : "";
+}
+
+static void show_signal(const Armada__JobSpec *s)
+{
+	char name[SIGNAL_NAME];
+
+	signal_format(s->signal, name);
+	if (s->signal)
+		line("Signal", "%s %" PRId64 " s before its time limit%s", name, s->signal_before_s,
+		     s->signal_script ? ", to the script alone" : "");
+	else if (s->signal_script)
+		line("Signal", "SIGTERM to the script alone");
+}
+
+static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
+{
+	const Armada__JobSpec *s = j->spec;
+	char text[48];
+
+	line("Job", "%" PRIu64, id);
+	line("Name", "%s", s->name);
+	line("User", "%s (uid %" PRIu32 ", gid %" PRIu32 ")", j->user, j->uid, j->gid);
+	line("Queue", "%s", s->queue);
+	line("Job set", "%s", s->job_set);
+	line("Priority", "%" PRId32 " (lower runs first)", s->priority);
+	line("Priority class", "%s", s->priority_class);
+	line("Comment", "%s", s->comment);
+	format_time(j->submit_us, text, sizeof(text));
+	line("Submitted", "%s%s%s", text, s->submit_host[0] ? " from " : "", s->submit_host);
+	show_array(s);
+	show_groups(s);
+	if (s->time_limit_s > 0)
+		format_duration(s->time_limit_s * 1000000, text, sizeof(text));
+	line("Time limit", "%s%s", s->time_limit_s > 0 ? text : "none", limit_words(s));
+	show_signal(s);
+	format_duration(s->grace_ms * 1000, text, sizeof(text));
+	line("Grace period", "%s", s->grace_ms ? text : "");
+	if (s->max_requeues)
+		line("Requeue", "after %" PRIu32 " failures at most", s->max_requeues);
+	else
+		line("Requeue", "%s", s->no_requeue ? "no" : "yes");
+	format_duration(s->lease_s * 1000000, text, sizeof(text));
+	line("Lease", "%s", s->no_fence ? "none: it runs on (--no-fence)" : s->lease_s ? text : "");
+	line("Held", "%s", s->hold ? "yes" : "");
+	show_waits(s);
+	line("Script", "%s",
+	     s->n_groups > 1 || (s->n_groups && s->groups[0]->n_argv) ? "" : s->script_name);
+	line_words("Arguments", s->args, s->n_args, " ");
+	line("Directory", "%s", s->chdir);
+	line("Output", "%s%s", s->output, s->open_append ? " (appended to)" : "");
+	line("Error", "%s", s->error[0] ? s->error : "with the output");
+	line("Input", "%s", s->input);
+	line("Umask", "%04o", s->umask);
+}
+
+static void show_usage(const Armada__Usage *u)
+{
+	char cpu[48], memory[48], read[48], written[48];
+
+	format_duration(u->cpu_us, cpu, sizeof(cpu));
+	format_size(u->max_rss_bytes, memory, sizeof(memory));
+	format_size(u->read_bytes, read, sizeof(read));
+	format_size(u->written_bytes, written, sizeof(written));
+	printf(" used cpu %s, memory %s, read %s, written %s", cpu, memory, read, written);
+}
+
+static void show_row(const Armada__JobRow *r)
+{
+	CLEANUP_BUF struct buf id = {0}, nodes = {0}, tasks = {0};
+	char start[48], end[48];
+
+	job_row_id(r, &id);
+	hostlist_compress((const char *const *)r->nodes, r->n_nodes, &nodes);
+	format_time(r->start_us, start, sizeof(start));
+	format_time(r->end_us, end, sizeof(end));
+	printf("  %-14s %-12s", (char *)id.data, job_state(r->state)->name);
+	if (r->attempt)
+		printf(" attempt %" PRIu32, r->attempt);
+	if (r->n_nodes)
+		printf(" on %s", (char *)nodes.data);
+	if (r->start_us)
+		printf(" from %s", start);
+	if (r->end_us)
+		printf(" to %s", end);
+	if (job_state(r->state)->ended)
+		printf(" exit %" PRId32 ":%" PRId32, r->exit_code, r->exit_signal);
+	if (job_state(r->state)->ended && r->usage && r->start_us)
+		show_usage(r->usage);
+	job_row_tasks(r, &tasks);
+	if (tasks.len)
+		printf(", tasks: %s", (char *)tasks.data);
+	if (r->reason[0])
+		printf(" (%s%s%s)", r->reason_word, r->reason_word[0] ? ": " : "", r->reason);
+	if (r->last_end[0] && strcmp(r->last_end, r->reason) != 0)
+		printf("\n  %-14s before: %s", "", r->last_end);
+	putchar('\n');
+}
+
+static void show_progress(const Armada__ShowJobReply *j)
+{
+	if (j->waiting)
+		line("Waiting", "%" PRIu64, j->waiting);
+	for (size_t i = 0; i < j->n_ended; i++)
+		line(i ? "" : "Ended", "%" PRIu64 " %s", j->ended[i]->count,
+		     job_state(j->ended[i]->state)->name);
+	if (j->n_rows)
+		printf("Elements\n");
+	for (size_t i = 0; i < j->n_rows; i++)
+		show_row(j->rows[i]);
+}
+
+/* NUL-terminated strings, one a line. */
+static void show_env(const ProtobufCBinaryData *env)
+{
+	printf("\nEnvironment:\n");
+	for (size_t i = 0; i < env->len; i++)
+		putchar(env->data[i] ? env->data[i] : '\n');
+}
+
+int actl_show_job(struct actl *a, struct err *err)
+{
+	Armada__ShowJobRequest q = ARMADA__SHOW_JOB_REQUEST__INIT;
+	const Armada__ShowJobReply *j;
+	bool has_element;
+	uint32_t element;
+	void *reply;
+	int rc = job_id_parse(a->args[0], &q.job, &has_element, &element, err);
+
+	q.with_script = a->with_script;
+	q.with_env = a->with_env;
+	if (rc == 0)
+		rc = connection_ask(a->c, MSG_SHOW_JOB, &q, MSG_SHOW_JOB_REPLY, a->arena, 0, &reply,
+				    err);
+	if (rc < 0)
+		return rc;
+	j = reply;
+	if (!j->spec)
+		return err_set(err, -EBADE, "the controller's answer is without the job");
+	show_spec(j, q.job);
+	show_progress(j);
+	if (a->with_script && j->script.len) {
+		printf("\nScript:\n");
+		fwrite(j->script.data, 1, j->script.len, stdout);
+	}
+	if (a->with_env)
+		show_env(&j->env);
+	return 0;
+}
+
+static void show_node(const Armada__NodeRow *n)
+{
+	for (size_t i = 0; i < node_listing.count; i++) {
+		CLEANUP_BUF struct buf value = {0};
+
+		buf_reserve(&value, 1);
+		column_text(&node_listing.columns[i], n, &value);
+		line(node_listing.columns[i].name, "%s", (char *)value.data);
+	}
+}
+
+int actl_show_node(struct actl *a, struct err *err)
+{
+	Armada__ListNodesRequest q = ARMADA__LIST_NODES_REQUEST__INIT;
+	const Armada__ListNodesReply *nodes;
+	void *reply;
+	int rc = hostlist_expand(a->args[0], NODES_MAX, &q.names, &q.n_names, err);
+
+	if (rc < 0)
+		return -EINVAL;
+	rc = connection_ask(a->c, MSG_LIST_NODES, &q, MSG_LIST_NODES_REPLY, a->arena, 0, &reply,
+			    err);
+	hostlist_free(q.names, q.n_names);
+	if (rc < 0)
+		return rc;
+	nodes = reply;
+	for (size_t i = 0; i < nodes->n_nodes; i++) {
+		if (i)
+			putchar('\n');
+		show_node(nodes->nodes[i]);
+	}
+	return nodes->n_missing ? err_set(err, -ENOENT, "there is no node %s", nodes->missing[0])
+				: 0;
+}

@@ -1,0 +1,206 @@
+/*
+ * actl update: waiting jobs ask for something else, in the words of asubmit.
+ *
+ * It has a command line of its own: its options are those of a job, and their target is not that of the
+ * other verbs. What an option is called and what its value may be is said in client/spec/table.c; here is
+ * said which of them can be changed.
+ */
+#include "cmd/actl/update.h"
+
+#include "client/spec/finish.h"
+#include "client/spec/run.h"
+#include "client/spec/table.h"
+#include "cmd/actl/paged_request.h"
+#include "cmd/actl/select.h"
+#include "cmd/common/command.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define FIELD(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
+
+struct update {
+	struct spec spec;
+	unsigned mask;
+};
+
+/* Options that differ from those of asubmit; their target is a struct spec. */
+static const struct opt throttle = {"array-throttle",
+				    NULL,
+				    0,
+				    "N",
+				    OPT_INT(struct spec, job.array_throttle, 0, UINT32_MAX),
+				    NULL};
+static const struct opt gpus = {"gpus-per-task",
+				NULL,
+				0,
+				"N",
+				OPT_INT(struct spec, shape.gpus_per_task, 0, SPEC_TASKS_MAX),
+				NULL};
+static const struct opt requeue = {"requeue", NULL, 0, NULL, OPT_CALL(spec_set_requeue), NULL};
+
+/* clang-format off */
+static const struct change {
+	const char *option;    /* of a job */
+	unsigned field;        /* that it changes */
+	bool none;             /* the value "none" takes away what is there */
+	const struct opt *own; /* NULL: as the option of asubmit */
+	const char *help;
+} changes[] = {
+	{"name", FIELD(NAME), false, NULL, "Another name"},
+	{"queue", FIELD(QUEUE), false, NULL, "Another queue"},
+	{"priority", FIELD(PRIORITY), false, NULL, "Priority in its queue: lower runs first"},
+	{"priority-class", FIELD(PRIORITY_CLASS), false, NULL, "Another priority class: higher is more urgent"},
+	{"comment", FIELD(COMMENT), false, NULL, "Another text kept with the job"},
+	{"array-throttle", FIELD(THROTTLE), false, &throttle, "Elements of the array that run at once, as %N; 0: no limit"},
+	{"time", FIELD(TIME_LIMIT), false, NULL, "Another time limit"},
+	{"grace-period", FIELD(GRACE), false, NULL, "From SIGTERM to SIGKILL"},
+	{"cpus", FIELD(RESOURCES), false, NULL, "Cpus of each task"},
+	{"memory", FIELD(RESOURCES), false, NULL, "Memory of each task"},
+	{"mem-per-cpu", FIELD(RESOURCES), false, NULL, "Memory for each cpu of a task; with --cpus"},
+	{"gpus-per-task", FIELD(RESOURCES), false, &gpus, "Gpus of each task; 0: none"},
+	{"constraint", FIELD(SELECTORS), true, NULL, "Labels of its nodes; none: any"},
+	{"nodelist", FIELD(NODES_INCLUDE), true, NULL, "Its nodes; none: any"},
+	{"exclude", FIELD(NODES_EXCLUDE), true, NULL, "Nodes to avoid; none: no one"},
+	{"dependency", FIELD(DEPENDENCIES), false, NULL, "Jobs to wait for; none: nobody"},
+	{"kill-on-invalid-dep", FIELD(KEEP_INVALID), false, NULL, "Cancel it when its dependency can never hold, or let it wait"},
+	{"begin", FIELD(BEGIN), true, NULL, "Not before; none: at once"},
+	{"requeue", FIELD(REQUEUE), false, &requeue, "Run it again when its node fails"},
+	{"no-requeue", FIELD(REQUEUE), false, NULL, "Fail it then"},
+};
+/* clang-format on */
+
+static const struct opt *option_of(const struct change *c)
+{
+	static const struct opt_table *const of_jobs[] = {&spec_options, NULL};
+
+	return c->own ? c->own : opt_find(of_jobs, c->option);
+}
+
+static int set_change(void *target, const void *change, const char *value, struct err *err)
+{
+	const struct change *c = change;
+	struct update *u = target;
+
+	u->mask |= 1u << c->field;
+	if (!c->none || strcmp(value, "none") != 0)
+		return opt_set(option_of(c), &u->spec, value, err);
+	if (c->field == FIELD(BEGIN))
+		u->spec.job.begin_us = 0;
+	return 0;
+}
+
+/* Made of the changes, and written once: by actl_update_prepare. */
+static struct opt rows[ARRAY_SIZE(changes)];
+
+const struct opt_table actl_update_options = {"update", rows, ARRAY_SIZE(rows)};
+static const struct opt_table *const tables[] = {&actl_update_options, &command_options, NULL};
+
+void actl_update_prepare(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		rows[i] = *option_of(&changes[i]);
+		rows[i].to = (struct opt_to)OPT_WITH(set_change, &changes[i]);
+		rows[i].help = changes[i].help;
+	}
+}
+
+static int finish(struct update *u, struct err *err)
+{
+	struct spec_shape *sh = &u->spec.shape;
+	int64_t memory = sh->memory_bytes;
+
+	if (sh->memory_per_cpu_bytes && !sh->cpu_milli)
+		return err_set(err, -EINVAL, "--mem-per-cpu: say --cpus too");
+	if (sh->memory_per_cpu_bytes &&
+	    __builtin_mul_overflow(sh->memory_per_cpu_bytes, sh->cpu_milli, &memory))
+		return err_set(err, -EINVAL, "--mem-per-cpu: too much memory");
+	if (sh->memory_per_cpu_bytes)
+		memory /= 1000;
+	if (sh->cpu_milli)
+		spec_add_resource(&u->spec, "cpu", sh->cpu_milli);
+	if (memory)
+		spec_add_resource(&u->spec, "memory", memory);
+	if (sh->gpus_per_task >= 0)
+		spec_add_resource(&u->spec, "gpu", sh->gpus_per_task);
+	if (!u->mask)
+		return err_set(err, -EINVAL,
+			       "nothing to change: say what, as in --priority=5 (lower "
+			       "runs first)");
+	return 0;
+}
+
+static void add_fields(const struct update *u, Armada__UpdateJobRequest *q)
+{
+	q->fields = arena_zalloc(u->spec.arena, 32, sizeof(*q->fields));
+	for (unsigned i = 1; i < 32; i++)
+		if (u->mask >> i & 1)
+			q->fields[q->n_fields++] = (Armada__UpdateJobRequest__Field)i;
+}
+
+static int send_parts(struct connection *c, const struct update *u, const struct filter *f,
+		      struct err *err)
+{
+	Armada__UpdateJobRequest q = ARMADA__UPDATE_JOB_REQUEST__INIT;
+	struct tally t;
+	int rc;
+
+	q.filter = (Armada__JobFilter *)&f->message;
+	q.spec = (Armada__JobSpec *)&u->spec.job;
+	add_fields(u, &q);
+	rc = paged_request_ask(c, &paged_update, &q, &t, err);
+	if (rc < 0)
+		return rc;
+	if (t.done)
+		printf("Updated %" PRIu64 " job%s\n", t.done, command_plural(t.done));
+	if (t.absent < 0)
+		return t.absent;
+	if (t.denied)
+		return paged_request_denied(&t, err);
+	if (t.refused)
+		return err_set(err, -EBADE, "%" PRIu64 " job%s not changed", t.refused,
+			       t.refused == 1 ? " was" : "s were");
+	return t.done ? 0 : err_set(err, -ENOENT, "there are no such jobs");
+}
+
+static int run_with(struct update *u, int argc, char **argv, struct err *err)
+{
+	CLEANUP_FREE const char **operands = NULL;
+	struct connection *c = NULL;
+	struct filter f;
+	size_t count = 0;
+	int rc;
+
+	filter_init(&f);
+	rc = opt_parse(tables, argc, argv, u, &operands, &count, err);
+	if (rc == 0 && !count)
+		rc = err_set(
+			err, -EINVAL,
+			"usage: actl update ID|queue=NAME|job-set=NAME|user=NAME... option...");
+	if (rc == 0)
+		rc = actl_select(&f, operands, count, err);
+	if (rc == 0)
+		rc = finish(u, err);
+	if (rc == 0)
+		rc = connection_new(&c, NULL, err);
+	if (rc == 0)
+		rc = send_parts(c, u, &f, err);
+	connection_free(c);
+	filter_done(&f);
+	return rc;
+}
+
+int actl_update(int argc, char **argv, struct err *err)
+{
+	struct update u = {.mask = 0};
+	int rc;
+
+	spec_init(&u.spec);
+	u.spec.source = SPEC_LINE;
+	u.spec.shape.gpus_per_task = -1;
+	rc = run_with(&u, argc, argv, err);
+	spec_done(&u.spec);
+	return rc;
+}

@@ -1,0 +1,123 @@
+/*
+ * arun-agent: what mpirun calls in place of ssh, as "agent [option...] HOST command...". Starts the
+ * command as a step in the first of the job's tasks on HOST, and stays with it. The job's environment
+ * names it to Open MPI and MPICH; people use arun.
+ */
+#include "cmd/arun/step.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Options of ssh and rsh that take a word; all are ignored. */
+static const char with_value[] = "BbcDEeFIiJLlmOopQRSWw";
+
+struct call {
+	const char *host;
+	char **words; /* of the command */
+	int count;
+};
+
+static int read_line(int argc, char **argv, struct call *ret_call, struct err *err)
+{
+	int at = 1;
+
+	while (at < argc && argv[at][0] == '-') {
+		bool value = argv[at][1] && strchr(with_value, argv[at][1]) && !argv[at][2];
+
+		at += value ? 2 : 1;
+	}
+	if (at + 1 >= argc)
+		return err_set(err, -EINVAL, "usage: arun-agent [option...] HOST command...");
+	*ret_call = (struct call){argv[at], argv + at + 1, argc - at - 1};
+	return 0;
+}
+
+static bool same_host(const char *a, const char *b)
+{
+	size_t n = strcspn(a, ".");
+
+	if (strcmp(a, b) == 0)
+		return true;
+	/* launchers may cut the domain off */
+	return strcspn(b, ".") == n && strncmp(a, b, n) == 0 && (!a[n] || !b[n]);
+}
+
+/* The list of hosts has a line for each task, in the order of ranks. */
+static int find_rank(const char *host, uint32_t *ret_rank, struct err *err)
+{
+	const char *path = getenv("ARMADA_HOST_FILE");
+	FILE *f = path ? fopen(path, "re") : NULL;
+	char line[512];
+	uint32_t rank = 0;
+	bool found = false;
+
+	if (!f)
+		return err_set(err, -ENOENT,
+			       "%s: ARMADA_HOST_FILE names no list of hosts: is this inside a job "
+			       "of several tasks (--launch=first)?",
+			       host);
+	while (!found && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		found = same_host(line, host);
+		rank += !found;
+	}
+	fclose(f);
+	if (!found)
+		return err_set(err, -ENOENT, "%s is not one of the job's nodes", host);
+	*ret_rank = rank;
+	return 0;
+}
+
+/* As ssh does: the words with blanks between them are a line for the user's shell. */
+static void make_line(const struct call *call, struct buf *out)
+{
+	for (int i = 0; i < call->count; i++)
+		buf_addf(out, "%s%s", i ? " " : "", call->words[i]);
+}
+
+/* The user's own, for mpirun writes the line for it; an account without a login has none. */
+static const char *shell(void)
+{
+	const struct passwd *pw = getpwuid(geteuid());
+	const char *known;
+
+	setusershell();
+	while (pw && (known = getusershell()))
+		if (strcmp(known, pw->pw_shell) == 0)
+			return pw->pw_shell;
+	return "/bin/sh";
+}
+
+static int run(int argc, char **argv, struct err *err);
+
+static const struct command agent = {.name = "arun-agent", .run = run};
+
+static int run(int argc, char **argv, struct err *err)
+{
+	struct arun a = {.self = &agent, .retry_ms = 60 * 1000, .quiet = true};
+	CLEANUP_BUF struct buf line = {0};
+	struct connection *c = NULL;
+	struct call call = {0};
+	uint32_t rank = 0;
+	int rc = read_line(argc, argv, &call, err);
+
+	if (rc == 0)
+		rc = find_rank(call.host, &rank, err);
+	if (rc == 0)
+		rc = connection_new(&c, NULL, err);
+	if (rc == 0) {
+		make_line(&call, &line);
+		rc = arun_in_task(&a, c, rank,
+				  (const char *const[]){shell(), "-c", (char *)line.data}, 3, err);
+	}
+	connection_free(c);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	return command_main(&agent, argc, argv);
+}

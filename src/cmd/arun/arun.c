@@ -1,0 +1,110 @@
+/*
+ * arun: run a command as a job and stay with it; inside a job, in the job's tasks.
+ */
+#include "cmd/arun/arun.h"
+
+#include "cmd/arun/job.h"
+#include "cmd/arun/step.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static int set_distribution(void *target, const char *value, struct err *err)
+{
+	struct arun *a = target;
+
+	if (strcmp(value, "block") != 0 && strcmp(value, "cyclic") != 0)
+		return err_set(err, -EINVAL, "\"%s\" is neither block nor cyclic", value);
+	a->cyclic = value[0] == 'c';
+	return 0;
+}
+
+/* What makes no sense for something that one stays with. */
+#define REFUSED OPT_REFUSE("arun stays with one job; asubmit takes this")
+
+static const struct opt rows[] = {
+	{"label", NULL, 'l', NULL, OPT_FLAG(struct arun, label),
+	 "Put the rank before each line of output"},
+	{"pty", NULL, 0, NULL, OPT_FLAG(struct arun, pty), "Run it on a terminal: arun --pty bash"},
+	{"input", NULL, 'i', "WHAT", OPT_WORD(struct arun, input),
+	 "Standard input goes to all tasks, to the one of this rank, to none; or a file"},
+	{"output", NULL, 'o', "FILE", OPT_WORD(struct arun, output),
+	 "Write standard output here; none drops it"},
+	{"error", NULL, 'e', "FILE", OPT_WORD(struct arun, error),
+	 "Write standard error here (default: with the output)"},
+	{"kill-on-bad-exit", NULL, 'K', NULL, OPT_FLAG(struct arun, kill_on_bad_exit),
+	 "End the other tasks when one fails"},
+	{"quiet", NULL, 'Q', NULL, OPT_FLAG(struct arun, quiet), "Say nothing but errors"},
+	{"verbose", NULL, 'v', NULL, OPT_FLAG(struct arun, verbose), "Say more"},
+	{"retry-for", NULL, 0, "TIME", OPT_DURATION(struct arun, retry_ms, 1000, 0, ""),
+	 "How long to try while no controller answers (default: 5m)"},
+};
+
+static const struct opt step_rows[] = {
+	{"overcommit", NULL, 'O', NULL, OPT_FLAG(struct arun, overcommit),
+	 "More tasks than the job has cpus"},
+	{"distribution", NULL, 'm', "WAY", OPT_CALL(set_distribution),
+	 "Ranks node by node (block, default) or to each node in turn (cyclic)"},
+	{"ranks", NULL, 0, "LIST", OPT_WORD(struct arun, ranks), "Only in these tasks of the job"},
+	{"job", "jobid", 0, "ID", OPT_WORD(struct arun, job),
+	 "In this running job of yours (default: in the one arun is in)"},
+};
+
+/* Rows without help hide those of the job's options. */
+static const struct opt hidden_rows[] = {
+	{"array", NULL, 'a', "LIST", REFUSED, NULL},
+	{"gang-id", NULL, 0, "NAME", REFUSED, NULL},
+	{"gang-cardinality", NULL, 0, "N", REFUSED, NULL},
+	{"gang-min", NULL, 0, "N", REFUSED, NULL},
+	{"hold", NULL, 'H', NULL, REFUSED, NULL},
+	{"requeue", NULL, 0, NULL, REFUSED, NULL},
+	{"no-requeue", NULL, 0, NULL, REFUSED, NULL},
+	{"open-mode", NULL, 0, "MODE", REFUSED, NULL},
+	{"on-task-failure", NULL, 0, "POLICY", REFUSED, NULL},
+};
+
+static const struct opt_table own_options = {"Staying with it", rows, ARRAY_SIZE(rows)};
+static const struct opt_table step_options = {"Inside a job", step_rows, ARRAY_SIZE(step_rows)};
+static const struct opt_table hidden_options = {NULL, hidden_rows, ARRAY_SIZE(hidden_rows)};
+static const struct opt_table *const tables[] = {&own_options,  &step_options,    &hidden_options,
+						 &spec_options, &command_options, NULL};
+static const char *const usages[] = {
+	"[option...] command [argument...]",
+	"--job ID [option...] command [argument...]",
+	NULL,
+};
+
+static int run(int argc, char **argv, struct err *err);
+
+static const struct command arun = {
+	.name = "arun",
+	.summary = "Run a command as a job and stay with it, or in the tasks of a job that runs",
+	.usages = usages,
+	.tables = tables,
+	.notes = "Returns the highest exit code of the tasks, 128+n for a signal. See arun(1).",
+	.run = run,
+};
+
+static int run(int argc, char **argv, struct err *err)
+{
+	struct arun a = {.self = &arun, .retry_ms = 5 * 60 * 1000};
+	struct connection *c = NULL;
+	int rc = deferred_options_read(&a.line, tables, argc, argv, &a, err);
+
+	if (rc == 0)
+		rc = connection_new(&c, NULL, err);
+	if (rc == 0)
+		rc = a.job || arun_is_in_job() ? arun_step(&a, c, err) : arun_job(&a, c, err);
+	connection_free(c);
+	deferred_options_done(&a.line);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	return command_main(&arun, argc, argv);
+}

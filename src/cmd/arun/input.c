@@ -1,0 +1,68 @@
+/* Standard input on its way to the tasks that take it. */
+#include "cmd/arun/input.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static bool takes(const struct run_task *t)
+{
+	return t->state == TASK_RUNS && !t->input_ended;
+}
+
+/* How much all who take it have room for; 0 with ret_any false when nobody does. */
+static size_t room(const struct run *r, bool *ret_any)
+{
+	size_t least = STREAM_DATA_MAX;
+
+	*ret_any = false;
+	for (uint32_t i = 0; i < r->links.count; i++) {
+		const struct run_task *t = &r->links.tasks[i];
+		size_t n;
+
+		if (!takes(t))
+			continue;
+		*ret_any = true;
+		n = stream_room(t->link.stream);
+		if (n < least)
+			least = n;
+	}
+	return *ret_any ? least : 0;
+}
+
+bool input_wanted(struct run *r)
+{
+	bool any;
+
+	return r->going && !r->input_over && room(r, &any) > 0 && tty_is_ours(STDIN_FILENO);
+}
+
+static void end(struct run *r)
+{
+	r->input_over = true;
+	for (uint32_t i = 0; i < r->links.count; i++) {
+		struct run_task *t = &r->links.tasks[i];
+
+		if (!takes(t))
+			continue;
+		t->input_ended = true;
+		stream_send(t->link.stream, STREAM_STDIN_END, NULL, 0);
+	}
+}
+
+void input_read(struct run *r)
+{
+	uint8_t chunk[STREAM_DATA_MAX];
+	bool any;
+	size_t max = room(r, &any);
+	ssize_t n = max ? read(STDIN_FILENO, chunk, max) : -1;
+
+	if (max == 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+		return;
+	if (n <= 0) {
+		end(r);
+		return;
+	}
+	for (uint32_t i = 0; i < r->links.count; i++)
+		if (takes(&r->links.tasks[i]))
+			stream_send(r->links.tasks[i].link.stream, STREAM_STDIN, chunk, (size_t)n);
+}

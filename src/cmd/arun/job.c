@@ -1,0 +1,185 @@
+/* A job of arun's own: submitted, waited for, stayed with. */
+#include "cmd/arun/job.h"
+
+#include "client/environ.h"
+#include "client/spec/finish.h"
+#include "client/submit.h"
+#include "cmd/arun/files.h"
+#include "cmd/arun/payload.h"
+#include "cmd/common/retry.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sodium.h>
+#include <unistd.h>
+
+struct own_job {
+	struct arun *arun;
+	struct connection *connection;
+	uint64_t id;
+	uint8_t key[HELLO_KEY];
+	struct listeners listeners;
+	struct spec spec;
+	struct arun_files files;
+};
+
+/* A terminal is one task's; the others are there for what is run from it. */
+static uint32_t tasks_that_come(const struct own_job *j)
+{
+	return j->spec.job.launch == ARMADA__LAUNCH__LAUNCH_FIRST ? 1 : j->spec.group.replicas;
+}
+
+static int make_spec(struct own_job *j, struct err *err)
+{
+	const struct conf *conf = connection_conf(j->connection);
+	const struct spec_defaults defaults = spec_defaults(conf);
+	const struct deferred_options *line = &j->arun->line;
+	CLEANUP_BUF struct buf payload = {0}, env = {0};
+	struct payload_plan plan = {.listeners = &j->listeners,
+				    .key = j->key,
+				    .argv = line->operands,
+				    .argc = line->operand_count,
+				    .pty = j->arun->pty};
+	int rc = deferred_options_apply(line, &j->spec, err);
+
+	if (rc < 0)
+		return rc;
+	if (j->arun->pty)
+		j->spec.job.launch = ARMADA__LAUNCH__LAUNCH_FIRST;
+	plan.grace_ms = j->spec.job.grace_ms;
+	plan.size = j->spec.job.launch == ARMADA__LAUNCH__LAUNCH_FIRST;
+	arun_payload(&plan, &payload);
+	spec_interactive(&j->spec, line->operands[0], payload.data, payload.len);
+	sodium_memzero(payload.data, payload.len);
+	rc = spec_finish(&j->spec, &defaults, err);
+	if (rc == 0)
+		rc = environ_capture(environ, j->spec.export, conf->limits.env_bytes, &env, err);
+	if (rc == 0)
+		spec_env(&j->spec, env.data, env.len);
+	return rc;
+}
+
+static int send_it(struct own_job *j, struct err *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	const Armada__SubmitReply *reply;
+	struct spec *const specs[] = {&j->spec};
+	uint8_t key[SUBMIT_KEY_SIZE];
+	struct retry p;
+	int rc;
+
+	retry_init(&p, j->arun->self, steady_ms() + j->arun->retry_ms, j->arun->quiet);
+	submit_key(key);
+	do {
+		rc = submit(j->connection, specs, 1, key, false, arena, &reply, err);
+	} while (rc == -EAGAIN && retry_again(&p, err));
+	if (rc == -EAGAIN && p.said)
+		return err_prefix(err, rc, "gave up after %" PRId64 " s", j->arun->retry_ms / 1000);
+	if (rc < 0)
+		return rc;
+	if (reply->n_ids != 1)
+		return err_set(err, -EBADE, "the controller answered with %zu ids for one job",
+			       reply->n_ids);
+	j->id = reply->ids[0];
+	return 0;
+}
+
+static void cancel(void *ctx, const char *why)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	Armada__CancelRequest request = ARMADA__CANCEL_REQUEST__INIT;
+	Armada__JobFilter filter = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange id = ARMADA__JOB_RANGE__INIT, *ids[] = {&id};
+	struct own_job *j = ctx;
+	struct err err = {{0}};
+	void *reply;
+
+	id.first = id.last = j->id;
+	filter.ids = ids;
+	filter.n_ids = 1;
+	request.filter = &filter;
+	request.reason = (char *)(uintptr_t)why;
+	if (connection_ask(j->connection, MSG_CANCEL, &request, MSG_CANCEL_REPLY, arena, 10000,
+			   &reply, &err) < 0)
+		command_warn(j->arun->self,
+			     "job %" PRIu64 " could not be cancelled: %s; acancel %" PRIu64
+			     " does it later",
+			     j->id, err.text, j->id);
+}
+
+static int stay(struct own_job *j, struct err *err)
+{
+	struct run_plan plan = {
+		.name = j->arun->self->name,
+		.listeners = &j->listeners,
+		.key = j->key,
+		.tasks = tasks_that_come(j),
+		.input = j->files.input,
+		.input_rank = j->files.input_rank,
+		.out_fd = j->files.out_fd,
+		.err_fd = j->files.err_fd,
+		.label = j->arun->label,
+		.pty = j->arun->pty,
+		.quiet = j->arun->quiet,
+		.verbose = j->arun->verbose,
+		.kill_on_bad_exit = j->arun->kill_on_bad_exit,
+		.interrupts = isatty(STDIN_FILENO),
+		.job = j->id,
+		.cancel = cancel,
+		.ctx = j,
+	};
+	int rc = watch_start(&plan.watch, j->id, err);
+
+	if (rc < 0) {
+		cancel(j, "arun could not stay with it");
+		return rc;
+	}
+	if (j->arun->verbose)
+		fprintf(stderr, "%s: job %" PRIu64 " submitted\n", plan.name, j->id);
+	rc = run_relay(&plan, err);
+	watch_stop(plan.watch);
+	return rc;
+}
+
+static void warn_of_step_options(const struct arun *a)
+{
+	const struct {
+		bool said;
+		const char *option;
+	} rows[] = {
+		{a->ranks, "ranks"}, {a->overcommit, "overcommit"}, {a->cyclic, "distribution"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows) && !a->quiet; i++)
+		if (rows[i].said)
+			command_warn(a->self, "--%s has no effect but inside a job",
+				     rows[i].option);
+}
+
+int arun_job(struct arun *a, struct connection *c, struct err *err)
+{
+	struct own_job j = {.arun = a, .connection = c};
+	int rc;
+
+	if (a->line.operand_count == 0)
+		return err_set(err, -EINVAL, "nothing to run; give a command");
+	warn_of_step_options(a);
+	rc = arun_open_files(a, &j.files, err);
+	if (rc == 0)
+		rc = listeners_open(&j.listeners, connection_conf(c), err);
+	if (rc < 0)
+		return rc;
+	randombytes_buf(j.key, sizeof(j.key));
+	spec_init(&j.spec);
+	rc = make_spec(&j, err);
+	if (rc == 0)
+		rc = arun_check_input(&j.files, tasks_that_come(&j), err);
+	if (rc == 0)
+		rc = send_it(&j, err);
+	if (rc == 0)
+		rc = stay(&j, err);
+	spec_done(&j.spec);
+	listeners_close(&j.listeners);
+	sodium_memzero(j.key, sizeof(j.key));
+	return rc;
+}

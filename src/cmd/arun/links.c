@@ -1,0 +1,165 @@
+#include "cmd/arun/links.h"
+
+#include "util/mem.h"
+#include "wire/address.h"
+
+#include <errno.h>
+#include <sodium.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { READ_SIZE = 64 << 10, UNPROVED_READ = 1024, WINDOWS_BYTES = 64 << 20 };
+
+/* All windows together are what arun may have to hold. */
+static uint32_t window_for(uint32_t tasks)
+{
+	uint32_t each = WINDOWS_BYTES / (tasks ? tasks : 1);
+
+	if (each < STREAM_WINDOW_MIN)
+		return STREAM_WINDOW_MIN;
+	return each < STREAM_WINDOW_MAX ? each : STREAM_WINDOW_MAX;
+}
+
+void links_init(struct links *l, const struct listeners *listeners, const uint8_t *key,
+		uint32_t tasks)
+{
+	*l = (struct links){.listeners = listeners,
+			    .key = key,
+			    .window = window_for(tasks),
+			    .tasks = xcalloc(tasks, sizeof(*l->tasks)),
+			    .count = tasks};
+	for (uint32_t i = 0; i < tasks; i++)
+		l->tasks[i] = (struct run_task){.rank = i, .link.fd = -1};
+}
+
+void link_close(struct link *k)
+{
+	stream_free(k->stream);
+	if (k->fd >= 0)
+		close(k->fd);
+	*k = (struct link){.fd = -1};
+}
+
+void links_done(struct links *l)
+{
+	while (l->unproved_count)
+		link_close(&l->unproved[--l->unproved_count]);
+	for (uint32_t i = 0; l->tasks && i < l->count; i++) {
+		link_close(&l->tasks[i].link);
+		buf_done(&l->tasks[i].out.text);
+		buf_done(&l->tasks[i].err.text);
+		free(l->tasks[i].words);
+	}
+	free(l->tasks);
+	l->tasks = NULL;
+}
+
+static void drop(struct links *l, size_t i)
+{
+	link_close(&l->unproved[i]);
+	l->unproved[i] = l->unproved[--l->unproved_count];
+	l->dropped++;
+}
+
+void links_accept(struct links *l, int listener, int64_t now_ms)
+{
+	uint8_t random[HELLO_RANDOM];
+	int fd;
+
+	while (l->unproved_count < UNPROVED_MAX &&
+	       (fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		address_tune(fd, AF_INET);
+		randombytes_buf(random, sizeof(random));
+		l->unproved[l->unproved_count++] =
+			(struct link){fd, stream_new_arun(l->key, l->window, random), now_ms};
+	}
+}
+
+int64_t links_expire(struct links *l, int64_t now_ms)
+{
+	int64_t next_ms = 0;
+
+	for (size_t i = l->unproved_count; i-- > 0;)
+		if (now_ms - l->unproved[i].since_ms >= UNPROVED_MS)
+			drop(l, i);
+	for (size_t i = 0; i < l->unproved_count; i++) {
+		int64_t at_ms = l->unproved[i].since_ms + UNPROVED_MS;
+
+		if (next_ms == 0 || at_ms < next_ms)
+			next_ms = at_ms;
+	}
+	return next_ms;
+}
+
+static bool read_some(struct link *k, size_t max)
+{
+	uint8_t chunk[READ_SIZE];
+	ssize_t n = recv(k->fd, chunk, max, 0);
+
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR;
+	if (n > 0)
+		stream_feed(k->stream, chunk, (size_t)n);
+	return n > 0;
+}
+
+bool link_read(struct link *k)
+{
+	return read_some(k, READ_SIZE);
+}
+
+bool link_flush(struct link *k)
+{
+	struct buf *out = stream_out(k->stream);
+	ssize_t n = out->len ? send(k->fd, out->data, out->len, MSG_NOSIGNAL) : 0;
+
+	if (n > 0)
+		buf_drop(out, (size_t)n);
+	return n >= 0 || errno == EAGAIN || errno == EINTR;
+}
+
+/* Give the link to the task of its rank; NULL when it is no such task, or one that is here. */
+static struct run_task *settle(struct links *l, size_t i, const struct stream_frame *f)
+{
+	const struct hello *h = stream_hello(l->unproved[i].stream);
+	struct run_task *t;
+	size_t len = f->len;
+
+	if (f->type != STREAM_STARTED || h->tasks > l->count || (l->here && h->tasks != l->count))
+		return NULL;
+	t = &l->tasks[h->rank];
+	if (t->state != TASK_AWAITED)
+		return NULL;
+	l->count = h->tasks;
+	l->here++;
+	t->state = TASK_HERE;
+	if (len >= sizeof(t->node))
+		len = sizeof(t->node) - 1;
+	for (size_t k = 0; k < len; k++)
+		t->node[k] = (char)(f->body[k] > ' ' && f->body[k] < 0x7f ? f->body[k] : '?');
+	t->link = l->unproved[i];
+	l->unproved[i] = l->unproved[--l->unproved_count];
+	return t;
+}
+
+struct run_task *links_read_unproved(struct links *l, size_t i)
+{
+	struct link *k = &l->unproved[i];
+	struct stream_frame f;
+	struct run_task *t = NULL;
+	bool alive = read_some(k, UNPROVED_READ) && stream_state(k->stream) != STREAM_FAILED &&
+		     link_flush(k);
+	int n;
+
+	if (!alive) {
+		drop(l, i);
+		return NULL;
+	}
+	n = stream_next(k->stream, &f);
+	if (n > 0)
+		t = settle(l, i, &f);
+	if (n < 0 || (n > 0 && !t))
+		drop(l, i);
+	return t;
+}

@@ -1,0 +1,104 @@
+#include "cmd/arun/listen.h"
+
+#include "util/mem.h"
+#include "wire/address.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BACKLOG = 256 };
+
+static int add(struct listeners *l, const struct address *a, struct err *err)
+{
+	struct address bound = *a;
+	char text[ADDRESS_TEXT];
+	int fd = address_socket(a);
+
+	if (fd >= 0 &&
+	    (bind(fd, (const struct sockaddr *)&a->sa, a->len) < 0 || listen(fd, BACKLOG) < 0 ||
+	     getsockname(fd, (struct sockaddr *)&bound.sa, &bound.len) < 0)) {
+		close(fd);
+		fd = -1;
+	}
+	address_format((const struct sockaddr *)&bound.sa, bound.len, text);
+	if (fd < 0)
+		return err_sys(err, -errno, "cannot listen on %s", text);
+	snprintf(l->addresses[l->count], LISTENER_TEXT,
+		 a->sa.ss_family == AF_INET6 ? "[%s]:%u" : "%s:%u", text,
+		 address_port((const struct sockaddr *)&bound.sa));
+	l->fds[l->count++] = fd;
+	return 0;
+}
+
+static void set_port(struct address *a, uint16_t port)
+{
+	if (a->sa.ss_family == AF_INET)
+		((struct sockaddr_in *)&a->sa)->sin_port = htons(port);
+	else
+		((struct sockaddr_in6 *)&a->sa)->sin6_port = htons(port);
+}
+
+/* Our own address on the way to another: a datagram socket says so without a packet sent. */
+static bool own_address(const struct address *peer, struct address *ret)
+{
+	CLEANUP_CLOSE int fd = socket(peer->sa.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	*ret = (struct address){.len = sizeof(ret->sa)};
+	if (fd < 0 || connect(fd, (const struct sockaddr *)&peer->sa, peer->len) < 0 ||
+	    getsockname(fd, (struct sockaddr *)&ret->sa, &ret->len) < 0)
+		return false;
+	if (ret->sa.ss_family == AF_INET6 &&
+	    IN6_IS_ADDR_LINKLOCAL(&((struct sockaddr_in6 *)&ret->sa)->sin6_addr))
+		return false;
+	set_port(ret, 0);
+	return true;
+}
+
+static bool known(const struct address *list, size_t count, const struct address *a)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i].len == a->len && memcmp(&list[i].sa, &a->sa, a->len) == 0)
+			return true;
+	return false;
+}
+
+static size_t own_addresses(const struct conf *conf, struct address list[LISTENERS])
+{
+	struct address peers[ADDRESSES], own;
+	size_t count = 0;
+
+	for (size_t i = 0; i < conf->controller_count; i++) {
+		int n = conf->controllers[i][0] == '/'
+				? 0
+				: address_resolve(conf->controllers[i], false, peers, NULL);
+
+		for (int k = 0; k < n && count < LISTENERS; k++)
+			if (own_address(&peers[k], &own) && !known(list, count, &own))
+				list[count++] = own;
+	}
+	return count;
+}
+
+int listeners_open(struct listeners *l, const struct conf *conf, struct err *err)
+{
+	struct address list[LISTENERS];
+	size_t count = own_addresses(conf, list);
+
+	*l = (struct listeners){0};
+	if (count == 0 && address_resolve("127.0.0.1:0", false, list, err) > 0)
+		count = 1;
+	for (size_t i = 0; i < count; i++)
+		add(l, &list[i], err);
+	return l->count ? 0 : -EADDRNOTAVAIL;
+}
+
+void listeners_close(struct listeners *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		close(l->fds[i]);
+	l->count = 0;
+}

@@ -1,0 +1,96 @@
+#include "cmd/arun/output.h"
+
+#include "util/mem.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FILE_CHUNK = 256 << 10 };
+
+void sink_init(struct sink *s, int fd, uint32_t tasks, bool label)
+{
+	struct stat st;
+	char number[16];
+
+	*s = (struct sink){.fd = fd, .lines = tasks > 1 || label, .label = label};
+	s->width = snprintf(number, sizeof(number), "%u", tasks ? tasks - 1 : 0);
+	/* who is ready for one byte takes this much without making us wait */
+	s->at_once = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? FILE_CHUNK : PIPE_BUF;
+}
+
+void sink_done(struct sink *s)
+{
+	buf_done(&s->out);
+}
+
+/* How much of it may go now: whole lines, unless there is no end to one. */
+static size_t sendable(struct spout *p, const struct sink *s, bool full)
+{
+	const uint8_t *end;
+
+	if (!s->lines || p->ended || p->text.len == 0 || s->broken)
+		return p->text.len;
+	end = memrchr(p->text.data + p->searched, '\n', p->text.len - p->searched);
+	if (end)
+		return (size_t)(end - p->text.data) + 1;
+	p->searched = p->text.len;
+	return full ? p->text.len : 0;
+}
+
+bool spout_ready(struct spout *p, const struct sink *s, bool full)
+{
+	return sendable(p, s, full) > 0;
+}
+
+/* Label each line; the last may lack its newline, and gets one. */
+static void add_lines(struct sink *s, const uint8_t *text, size_t len, uint32_t rank)
+{
+	while (len) {
+		const uint8_t *end = memchr(text, '\n', len);
+		size_t n = end ? (size_t)(end - text) + 1 : len;
+
+		buf_addf(&s->out, "%*u: ", s->width, rank);
+		buf_add(&s->out, text, n);
+		if (!end)
+			buf_addc(&s->out, '\n');
+		text += n;
+		len -= n;
+	}
+}
+
+size_t sink_fill(struct sink *s, struct spout *p, uint32_t rank, bool full)
+{
+	size_t n = sendable(p, s, full);
+
+	if (s->broken)
+		;
+	else if (s->label)
+		add_lines(s, p->text.data, n, rank);
+	else
+		buf_add(&s->out, p->text.data, n);
+	buf_drop(&p->text, n);
+	p->searched = 0;
+	return n;
+}
+
+int sink_write(struct sink *s)
+{
+	size_t left = s->out.len - s->written;
+	ssize_t n = 0;
+
+	if (left)
+		n = write(s->fd, s->out.data + s->written, left < s->at_once ? left : s->at_once);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	s->broken |= n < 0;
+	s->written += n > 0 ? (size_t)n : 0;
+	if (n < 0 || s->written == s->out.len) {
+		buf_clear(&s->out);
+		s->written = 0;
+	}
+	return n < 0 ? -EPIPE : 0;
+}

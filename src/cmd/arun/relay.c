@@ -1,0 +1,300 @@
+#include "cmd/arun/relay.h"
+
+#include "client/connection.h"
+#include "cmd/arun/input.h"
+#include "cmd/arun/signals.h"
+#include "cmd/arun/tasks.h"
+#include "cmd/arun/updates.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The controller's word on a job whose tasks have ended comes soon, or is not waited for. */
+enum { LAST_WORD_MS = 5000, LOOK_AGAIN_MS = 500 };
+
+enum { AT_SIGNALS, AT_NEWS, AT_INPUT, AT_OUTPUT, AT_ERRORS, AT_LISTENERS };
+
+struct polls {
+	struct pollfd *fds;
+	uint32_t *ranks; /* of those from first_task */
+	size_t count, cap;
+	size_t first_link, first_task;
+};
+
+void run_say(struct run *r, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "%s: %s%s\n", r->plan->name, text, r->tty.raw ? "\r" : "");
+}
+
+void run_wake(struct run *r, int64_t at_ms)
+{
+	if (r->wake_ms == 0 || at_ms < r->wake_ms)
+		r->wake_ms = at_ms;
+}
+
+static void add(struct polls *p, int fd, short events)
+{
+	if (p->count == p->cap) {
+		p->cap = p->cap ? 2 * p->cap : 64;
+		p->fds = xreallocarray(p->fds, p->cap, sizeof(*p->fds));
+		p->ranks = xreallocarray(p->ranks, p->cap, sizeof(*p->ranks));
+	}
+	p->fds[p->count++] = (struct pollfd){.fd = fd, .events = events};
+}
+
+static void add_tasks(struct polls *p, struct run *r)
+{
+	p->first_task = p->count;
+	for (uint32_t i = 0; i < r->links.count; i++) {
+		const struct link *k = &r->links.tasks[i].link;
+
+		if (k->fd < 0)
+			continue;
+		add(p, k->fd, (short)(POLLIN | (stream_out(k->stream)->len ? POLLOUT : 0)));
+		p->ranks[p->count - 1] = i;
+	}
+}
+
+static void gather(struct polls *p, struct run *r)
+{
+	const struct listeners *l = r->plan->listeners;
+	bool accept = r->links.unproved_count < UNPROVED_MAX && !r->going;
+
+	p->count = 0;
+	add(p, r->signals, POLLIN);
+	add(p, r->plan->watch ? watch_fd(r->plan->watch) : -1, POLLIN);
+	add(p, input_wanted(r) ? STDIN_FILENO : -1, POLLIN);
+	add(p, r->out.out.len ? r->out.fd : -1, POLLOUT);
+	add(p, r->err.out.len ? r->err.fd : -1, POLLOUT);
+	for (size_t i = 0; i < l->count; i++)
+		add(p, accept ? l->fds[i] : -1, POLLIN);
+	p->first_link = p->count;
+	for (size_t i = 0; i < r->links.unproved_count; i++)
+		add(p, r->links.unproved[i].fd, POLLIN);
+	add_tasks(p, r);
+}
+
+static void read_tasks(struct run *r, const struct polls *p)
+{
+	for (size_t i = p->first_task; i < p->count; i++) {
+		struct run_task *t = &r->links.tasks[p->ranks[i]];
+		bool alive = true;
+
+		if (p->fds[i].revents & ~POLLOUT) {
+			alive = link_read(&t->link);
+			tasks_receive(r, t);
+		}
+		if (t->link.fd >= 0 && !alive)
+			tasks_lost(r, t);
+	}
+}
+
+static void read_unproved(struct run *r, const struct polls *p)
+{
+	/* from the end: reading one may put the last in its place */
+	for (size_t i = p->first_task; i-- > p->first_link;) {
+		if (p->fds[i].revents)
+			links_read_unproved(&r->links, i - p->first_link);
+	}
+	if (!r->going && r->links.here == r->links.count)
+		tasks_begin(r);
+}
+
+static void flush_tasks(struct run *r)
+{
+	for (uint32_t i = 0; i < r->links.count; i++) {
+		struct run_task *t = &r->links.tasks[i];
+
+		if (t->link.fd >= 0 && !link_flush(&t->link))
+			tasks_lost(r, t);
+	}
+}
+
+static void write_sink(struct run *r, struct sink *s, const struct pollfd *fd)
+{
+	if (fd->revents && sink_write(s) < 0 && s == &r->out)
+		tasks_signal(r, SIGPIPE);
+}
+
+static void refill(struct run *r)
+{
+	if (r->out.out.len == 0)
+		tasks_drain(r, false);
+	if (r->err.out.len == 0)
+		tasks_drain(r, true);
+}
+
+static void once(struct run *r, struct polls *p)
+{
+	int64_t left;
+
+	refill(r);
+	flush_tasks(r);
+	gather(p, r);
+	left = r->wake_ms ? r->wake_ms - steady_ms() : -1;
+	/* a terminal that is not ours now may be so later, and nothing tells us */
+	if (r->going && !r->input_over && !tty_is_ours(STDIN_FILENO) &&
+	    (left < 0 || left > LOOK_AGAIN_MS))
+		left = LOOK_AGAIN_MS;
+	if (r->wake_ms && left < 0)
+		left = 0;
+	if (poll(p->fds, p->count, (int)left) < 0)
+		return;
+	if (p->fds[AT_SIGNALS].revents)
+		signals_read(r, steady_ms());
+	if (p->fds[AT_NEWS].revents)
+		updates_read(r);
+	if (p->fds[AT_INPUT].revents)
+		input_read(r);
+	write_sink(r, &r->out, &p->fds[AT_OUTPUT]);
+	write_sink(r, &r->err, &p->fds[AT_ERRORS]);
+	read_tasks(r, p);
+	read_unproved(r, p);
+	for (size_t i = AT_LISTENERS; i < p->first_link; i++)
+		if (p->fds[i].revents)
+			links_accept(&r->links, p->fds[i].fd, steady_ms());
+}
+
+static bool unwritten(struct run *r)
+{
+	refill(r);
+	if (r->out.out.len || r->err.out.len)
+		return true;
+	for (uint32_t i = 0; i < r->links.count; i++)
+		if (r->links.tasks[i].out.text.len || r->links.tasks[i].err.text.len)
+			return true;
+	return false;
+}
+
+static bool late(struct run *r, int64_t since_ms, int64_t for_ms, int64_t now_ms)
+{
+	if (now_ms >= since_ms + for_ms)
+		return true;
+	run_wake(r, since_ms + for_ms);
+	return false;
+}
+
+static void lose_all(struct run *r)
+{
+	for (uint32_t i = 0; i < r->links.count; i++)
+		tasks_lost(r, &r->links.tasks[i]);
+}
+
+/*
+ * Only now: a job one of whose tasks is seen to fail loses the others, and these were to run on.
+ */
+static void hang_up(struct run *r)
+{
+	for (uint32_t i = 0; i < r->links.count; i++)
+		link_close(&r->links.tasks[i].link);
+}
+
+/* What is over by the clock; false when there is nothing left to wait for. */
+static bool goes_on(struct run *r, int64_t *over_ms)
+{
+	int64_t now_ms = steady_ms(), expire_ms;
+	bool over = r->going && tasks_over(r);
+
+	r->wake_ms = 0;
+	if (r->leave)
+		return false;
+	expire_ms = links_expire(&r->links, now_ms);
+	if (expire_ms)
+		run_wake(r, expire_ms);
+	updates_tell_waits(r, now_ms);
+	if (!r->going &&
+	    (r->job_ended || (r->plan->come_ms && late(r, r->begun_ms, r->plan->come_ms, now_ms))))
+		return false;
+	if (!over && !r->job_ended)
+		return true;
+	if (*over_ms == 0)
+		*over_ms = now_ms;
+	if (over)
+		hang_up(r);
+	if (!over && late(r, *over_ms, LAST_WORD_MS, now_ms))
+		lose_all(r);
+	if (!over || unwritten(r))
+		return true;
+	return r->plan->watch && !r->job_ended && !late(r, *over_ms, LAST_WORD_MS, now_ms);
+}
+
+/* Whose stubs are missing, in a few words. */
+static int nobody_came(struct run *r, struct err *err)
+{
+	char ranks[128] = "";
+	size_t len = 0;
+
+	for (uint32_t i = 0; i < r->links.count && len < sizeof(ranks) - 16; i++)
+		if (r->links.tasks[i].state == TASK_AWAITED)
+			len += (size_t)snprintf(ranks + len, sizeof(ranks) - len, "%s%u",
+						len ? "," : "", i);
+	return err_set(err, -ETIMEDOUT,
+		       "%u of %u tasks came back within %" PRId64
+		       " s; missing: %s. Can their nodes reach %s, and does the job still run?",
+		       r->links.here, r->links.count, r->plan->come_ms / 1000, ranks,
+		       r->plan->listeners->addresses[0]);
+}
+
+static bool ended_by_itself(const struct run *r)
+{
+	return r->going && (r->end.state == ARMADA__JOB_STATE__JOB_COMPLETED ||
+			    r->end.state == ARMADA__JOB_STATE__JOB_FAILED);
+}
+
+/* Only what the tasks' own ends do not say. */
+static int result(struct run *r, struct err *err)
+{
+	int code = tasks_exit_code(r);
+
+	if (r->stop && !r->going)
+		return 128 + r->stop;
+	if (r->job_ended && !ended_by_itself(r) && !r->plan->quiet)
+		run_say(r, "job %" PRIu64 ": %s", r->plan->job,
+			r->end.text[0] ? r->end.text : "it has ended");
+	if (r->job_ended && r->end.exit_code > code)
+		code = r->end.exit_code;
+	if (!r->going && !r->job_ended && !r->leave)
+		return nobody_came(r, err);
+	if (r->leave && code == 0)
+		code = r->stop ? 128 + r->stop : 1;
+	if (r->plan->verbose && r->links.dropped)
+		run_say(r, "%" PRIu64 " connections of others were dropped", r->links.dropped);
+	return code;
+}
+
+int run_relay(const struct run_plan *plan, struct err *err)
+{
+	struct run r = {.plan = plan, .begun_ms = steady_ms(), .interrupted_ms = INT64_MIN / 2};
+	struct polls p = {0};
+	int64_t over_ms = 0;
+	int rc;
+
+	r.signals = signals_take();
+	links_init(&r.links, plan->listeners, plan->key, plan->tasks);
+	sink_init(&r.out, plan->out_fd, plan->tasks, plan->label);
+	sink_init(&r.err, plan->err_fd, plan->tasks, plan->label);
+	while (goes_on(&r, &over_ms))
+		once(&r, &p);
+	tty_restore(&r.tty);
+	rc = result(&r, err);
+	sink_done(&r.out);
+	sink_done(&r.err);
+	links_done(&r.links);
+	close_fd(&r.signals);
+	free(p.fds);
+	free(p.ranks);
+	return rc;
+}

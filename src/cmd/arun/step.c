@@ -1,0 +1,458 @@
+/* A step: something more that is run in the tasks of a job that runs. */
+#include "cmd/arun/step.h"
+
+#include "client/environ.h"
+#include "client/filter.h"
+#include "cmd/arun/files.h"
+#include "cmd/arun/map.h"
+#include "cmd/arun/payload.h"
+#include "cmd/common/retry.h"
+#include "util/indexlist.h"
+#include "util/mem.h"
+#include "util/names.h"
+#include "util/units.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sodium.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COME_MS = 60000, PAYLOAD_MOST = 256 << 10, TASKS_MOST = 1 << 20 };
+
+struct step {
+	struct arun *arun;
+	struct connection *connection;
+	struct arena *arena;
+	struct spec spec;
+	struct map_job job;
+	uint32_t element, attempt;
+	bool other; /* not the job that we are in */
+	struct map_task *tasks;
+	uint32_t count, layers;
+	const char *const *argv;
+	size_t argc;
+	uint8_t key[HELLO_KEY];
+	struct listeners listeners;
+	struct arun_files files;
+};
+
+bool arun_is_in_job(void)
+{
+	const char *id = getenv("ARMADA_JOB_ID");
+
+	return id && *id;
+}
+
+static int number(const char *name, int64_t least, int64_t most, int64_t *ret, struct err *err)
+{
+	const char *text = getenv(name);
+
+	if (!text)
+		return err_set(err, -EBADE, "%s is not set: is this inside a job?", name);
+	return parse_int(text, least, most, ret, err) < 0 ? err_prefix(err, -EBADE, "%s", name) : 0;
+}
+
+/* The job's own list of where its tasks are, one word for each; without it all count as apart. */
+static void find_nodes(struct step *s)
+{
+	const char **nodes = arena_zalloc(s->arena, s->job.tasks + 1, sizeof(*nodes));
+	const char *list = s->other ? NULL : getenv("ARMADA_NODE_RANKS");
+	char *copy = arena_strdup(s->arena, list ? list : ""), *save = NULL;
+	char *word = strtok_r(copy, ",", &save);
+
+	for (uint32_t i = 0; i < s->job.tasks; i++) {
+		nodes[i] = word ? word : arena_printf(s->arena, "#%u", i);
+		word = word ? strtok_r(NULL, ",", &save) : NULL;
+	}
+	s->job.nodes = nodes;
+}
+
+/* The job that we are in: its tasks are in the environment. */
+static int find_own(struct step *s, struct err *err)
+{
+	int64_t job, tasks, attempt, element = 0;
+	const char *cpus = getenv("ARMADA_CPUS"), *launch = getenv("ARMADA_LAUNCH");
+	int rc = number("ARMADA_JOB_ID", 1, INT64_MAX, &job, err);
+
+	if (rc == 0)
+		rc = number("ARMADA_TASK_COUNT", 1, TASKS_MOST, &tasks, err);
+	if (rc == 0)
+		rc = number("ARMADA_ATTEMPT", 0, UINT32_MAX, &attempt, err);
+	if (rc == 0 && getenv("ARMADA_ARRAY_TASK_ID"))
+		rc = number("ARMADA_ARRAY_TASK_ID", 0, UINT32_MAX, &element, err);
+	if (rc < 0)
+		return rc;
+	if (tasks > 1 && launch && strcmp(launch, "all") == 0)
+		return err_set(err, -EBADE,
+			       "job %" PRId64 " runs its program in each of its %" PRId64
+			       " tasks, so each of them would start this; submit it with "
+			       "--launch=first to run things in its tasks from the first of them",
+			       job, tasks);
+	s->job.id = (uint64_t)job;
+	s->job.tasks = (uint32_t)tasks;
+	s->element = (uint32_t)element;
+	s->attempt = (uint32_t)attempt;
+	if (cpus && parse_cpu(cpus, &s->job.cpu_milli, NULL) < 0)
+		s->job.cpu_milli = 0;
+	find_nodes(s);
+	return 0;
+}
+
+/* A row of the listing; tells why there is none. */
+static int ask_row(struct step *s, const struct filter *f, const Armada__JobRow **ret_row,
+		   struct err *err)
+{
+	Armada__ListJobsRequest request = ARMADA__LIST_JOBS_REQUEST__INIT;
+	const Armada__ListJobsReply *reply;
+	struct retry p;
+	void *message;
+	int rc;
+
+	retry_init(&p, s->arun->self, steady_ms() + s->arun->retry_ms, s->arun->quiet);
+	request.filter = (Armada__JobFilter *)(uintptr_t)&f->message;
+	do {
+		rc = connection_ask(s->connection, MSG_LIST_JOBS, &request, MSG_LIST_JOBS_REPLY,
+				    s->arena, 0, &message, err);
+	} while (rc == -EAGAIN && retry_again(&p, err));
+	if (rc < 0)
+		return rc;
+	reply = message;
+	if (reply->n_rows == 0)
+		return err_set(err, -ENOENT, "job %s neither waits nor runs", s->arun->job);
+	if (reply->n_rows > 1)
+		return err_set(err, -EBADE, "job %s has several elements; name one of them: %s_N",
+			       s->arun->job, s->arun->job);
+	if (reply->rows[0]->state != ARMADA__JOB_STATE__JOB_RUNNING)
+		return err_set(err, -EBADE, "job %s does not run: %s", s->arun->job,
+			       reply->rows[0]->reason[0] ? reply->rows[0]->reason : "not yet");
+	*ret_row = reply->rows[0];
+	return 0;
+}
+
+static int find_other(struct step *s, struct err *err)
+{
+	struct filter f;
+	const Armada__JobRow *row = NULL;
+	int rc;
+
+	filter_init(&f);
+	rc = filter_add(&f, FILTER_IDS, s->arun->job, err);
+	if (rc < 0)
+		err_prefix(err, rc, "--job");
+	if (rc == 0)
+		rc = ask_row(s, &f, &row, err);
+	filter_done(&f);
+	if (rc < 0)
+		return rc;
+	s->other = true;
+	s->job.id = row->job;
+	s->job.tasks = row->tasks;
+	s->element = row->n_elements ? row->elements[0]->first : 0;
+	s->attempt = row->attempt;
+	s->job.cpu_milli = row->cpus_per_task_milli;
+	find_nodes(s);
+	return 0;
+}
+
+static bool listed(char *const *list, size_t count, const char *name)
+{
+	return names_have((const char *const *)list, count, name);
+}
+
+static int read_ranks(const struct step *s, const char *text, bool *usable, struct err *err)
+{
+	CLEANUP_FREE struct index_range *ranges = NULL;
+	uint32_t throttle;
+	size_t count;
+	int rc = indexlist_parse(text, s->job.tasks, &ranges, &count, &throttle, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < count; i++) {
+		if (ranges[i].last >= s->job.tasks)
+			return err_set(err, -EINVAL, "job %" PRIu64 " has tasks 0 to %u", s->job.id,
+				       s->job.tasks - 1);
+		for (uint32_t r = ranges[i].first; r <= ranges[i].last; r += ranges[i].step)
+			usable[r] = true;
+	}
+	return 0;
+}
+
+/* What --ranks, --nodelist and --exclude leave. */
+static int choose_usable(struct step *s, struct err *err)
+{
+	const Armada__JobSpec *spec = &s->spec.job;
+	const char *ranks = s->arun->ranks ? s->arun->ranks : s->other ? "0" : NULL;
+	bool *usable = arena_zalloc(s->arena, s->job.tasks + 1, sizeof(*usable));
+	int rc = 0;
+
+	if (ranks && !(s->other && !s->arun->ranks && s->spec.shape.tasks)) {
+		rc = read_ranks(s, ranks, usable, err);
+	} else {
+		memset(usable, true, s->job.tasks);
+	}
+	if (rc < 0)
+		return err_prefix(err, rc, "--ranks");
+	for (uint32_t i = 0; i < s->job.tasks; i++) {
+		const char *node = s->job.nodes[i];
+
+		if ((spec->n_nodes_include &&
+		     !listed(spec->nodes_include, spec->n_nodes_include, node)) ||
+		    listed(spec->nodes_exclude, spec->n_nodes_exclude, node))
+			usable[i] = false;
+	}
+	s->job.usable = usable;
+	return 0;
+}
+
+/* Options that only mean something for a job of its own. */
+static void warn_of_others(const struct step *s)
+{
+	static const char *const used[] = {"ntasks", "nodes",    "ntasks-per-node", "cpus", "chdir",
+					   "export", "nodelist", "exclude",         "name"};
+	const struct deferred_options *l = &s->arun->line;
+
+	for (size_t i = 0; i < l->count && !s->arun->quiet; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(used); k++)
+			known |= strcmp(used[k], l->list[i].o->name) == 0;
+		if (!known)
+			command_warn(s->arun->self, "%s has no effect inside job %" PRIu64,
+				     l->list[i].shown, s->job.id);
+	}
+}
+
+static int choose_tasks(struct step *s, struct err *err)
+{
+	const struct spec_shape *sh = &s->spec.shape;
+	struct map_want want = {.overcommit = s->arun->overcommit, .cyclic = s->arun->cyclic};
+	int rc = deferred_options_apply(&s->arun->line, &s->spec, err);
+
+	if (rc == 0)
+		rc = choose_usable(s, err);
+	if (rc < 0)
+		return rc;
+	warn_of_others(s);
+	want.tasks = (uint32_t)sh->tasks;
+	want.nodes = (uint32_t)sh->nodes;
+	want.tasks_per_node = (uint32_t)sh->tasks_per_node;
+	want.cpu_milli = sh->cpu_milli;
+	if (s->arun->pty && !want.tasks && !want.nodes)
+		want.tasks = 1;
+	return step_map(&s->job, &want, s->arena, &s->tasks, &s->count, err);
+}
+
+/* Everything the payload of each layer has in common. */
+struct parts {
+	struct buf env;
+	char *here;
+	Armada__StubTask *tasks;
+	Armada__IndexRange *ranges, **list;
+};
+
+static int gather(struct step *s, struct parts *p, struct err *err)
+{
+	const char *export = s->spec.export ? s->spec.export : s->other ? "TERM" : NULL;
+	int rc = environ_capture(environ, export, PAYLOAD_MOST, &p->env, err);
+
+	if (rc < 0)
+		return rc;
+	p->tasks = arena_zalloc(s->arena, s->count, sizeof(*p->tasks));
+	p->ranges = arena_zalloc(s->arena, s->count, sizeof(*p->ranges));
+	p->list = arena_zalloc(s->arena, s->count, sizeof(*p->list));
+	p->here = s->spec.job.chdir[0] ? s->spec.job.chdir : NULL;
+	if (!p->here && !s->other) {
+		CLEANUP_FREE char *here = get_current_dir_name();
+
+		p->here = here ? arena_strdup(s->arena, here) : NULL;
+	}
+	for (uint32_t i = 0; i < s->count; i++)
+		if (s->tasks[i].layer >= s->layers)
+			s->layers = s->tasks[i].layer + 1;
+	return 0;
+}
+
+/* The step's tasks of one layer: no task of the job has two of them. */
+static size_t tasks_of_layer(const struct step *s, struct parts *p, uint32_t layer)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (s->tasks[i].layer != layer)
+			continue;
+		armada__stub_task__init(&p->tasks[n]);
+		p->tasks[n].rank = s->tasks[i].rank;
+		p->tasks[n].step_rank = i;
+		p->tasks[n].local_rank = s->tasks[i].local_rank;
+		p->tasks[n].local_size = s->tasks[i].local_size;
+		armada__index_range__init(&p->ranges[n]);
+		p->ranges[n].first = p->ranges[n].last = s->tasks[i].rank;
+		p->list[n] = &p->ranges[n];
+		n++;
+	}
+	return n;
+}
+
+static int ask_step(struct step *s, const Armada__StepRequest *request, struct err *err)
+{
+	struct retry p;
+	void *reply;
+	int rc;
+
+	retry_init(&p, s->arun->self, steady_ms() + s->arun->retry_ms, s->arun->quiet);
+	do {
+		rc = connection_ask(s->connection, MSG_STEP, request, MSG_STEP_REPLY, s->arena, 0,
+				    &reply, err);
+	} while (rc == -EAGAIN && retry_again(&p, err));
+	return rc;
+}
+
+static int send_layer(struct step *s, struct parts *p, uint32_t layer, struct err *err)
+{
+	CLEANUP_BUF struct buf payload = {0};
+	Armada__StepRequest request = ARMADA__STEP_REQUEST__INIT;
+	size_t n = tasks_of_layer(s, p, layer);
+	const struct payload_plan plan = {
+		.listeners = &s->listeners,
+		.key = s->key,
+		.argv = s->argv,
+		.argc = s->argc,
+		.env = &p->env,
+		.chdir = p->here,
+		.pty = s->arun->pty,
+		.step = true,
+		.size = s->count,
+		.tasks = p->tasks,
+		.task_count = n,
+	};
+
+	arun_payload(&plan, &payload);
+	if (payload.len > PAYLOAD_MOST)
+		return err_set(err, -E2BIG,
+			       "command and environment of %zu bytes are more than a step may take "
+			       "along (%d); choose with --export",
+			       payload.len, PAYLOAD_MOST);
+	request.job = s->job.id;
+	request.element = s->element;
+	request.attempt = s->attempt;
+	request.ranks = p->list;
+	request.n_ranks = n;
+	request.payload.data = payload.data;
+	request.payload.len = payload.len;
+	return ask_step(s, &request, err);
+}
+
+static int send_all(struct step *s, struct err *err)
+{
+	struct parts p = {{0}, NULL, NULL, NULL, NULL};
+	int rc = gather(s, &p, err);
+
+	for (uint32_t i = 0; rc == 0 && i < s->layers; i++)
+		rc = send_layer(s, &p, i, err);
+	buf_done(&p.env);
+	return rc;
+}
+
+static int stay(struct step *s, struct err *err)
+{
+	const struct run_plan plan = {
+		.name = s->arun->self->name,
+		.listeners = &s->listeners,
+		.key = s->key,
+		.tasks = s->count,
+		.input = s->files.input,
+		.input_rank = s->files.input_rank,
+		.out_fd = s->files.out_fd,
+		.err_fd = s->files.err_fd,
+		.label = s->arun->label,
+		.pty = s->arun->pty,
+		.quiet = s->arun->quiet,
+		.verbose = s->arun->verbose,
+		.kill_on_bad_exit = s->arun->kill_on_bad_exit,
+		.interrupts = isatty(STDIN_FILENO),
+		.job = s->job.id,
+		.come_ms = COME_MS,
+	};
+
+	return run_relay(&plan, err);
+}
+
+/* From a job that is known and tasks that are chosen. */
+static int launch(struct step *s, struct err *err)
+{
+	int rc = listeners_open(&s->listeners, connection_conf(s->connection), err);
+
+	if (rc < 0)
+		return rc;
+	randombytes_buf(s->key, sizeof(s->key));
+	rc = send_all(s, err);
+	if (rc == 0)
+		rc = stay(s, err);
+	listeners_close(&s->listeners);
+	sodium_memzero(s->key, sizeof(s->key));
+	return rc;
+}
+
+static void step_init(struct step *s, struct arun *a, struct connection *c)
+{
+	*s = (struct step){.arun = a,
+			   .connection = c,
+			   .arena = arena_new(0),
+			   .argv = a->line.operands,
+			   .argc = a->line.operand_count};
+	spec_init(&s->spec);
+}
+
+static void step_done(struct step *s)
+{
+	spec_done(&s->spec);
+	arena_free(s->arena);
+}
+
+int arun_step(struct arun *a, struct connection *c, struct err *err)
+{
+	struct step s;
+	int rc;
+
+	if (a->line.operand_count == 0)
+		return err_set(err, -EINVAL, "nothing to run; give a command");
+	step_init(&s, a, c);
+	rc = a->job ? find_other(&s, err) : find_own(&s, err);
+	if (rc == 0)
+		rc = choose_tasks(&s, err);
+	if (rc == 0 && a->pty && s.count > 1)
+		rc = err_set(err, -EINVAL, "--pty is for one task; say -n 1, or --ranks=N");
+	if (rc == 0)
+		rc = arun_open_files(a, &s.files, err);
+	if (rc == 0)
+		rc = arun_check_input(&s.files, s.count, err);
+	if (rc == 0)
+		rc = launch(&s, err);
+	step_done(&s);
+	return rc;
+}
+
+int arun_in_task(struct arun *a, struct connection *c, uint32_t rank, const char *const *argv,
+		 size_t argc, struct err *err)
+{
+	struct map_task only = {.rank = rank, .local_size = 1};
+	struct step s;
+	int rc;
+
+	step_init(&s, a, c);
+	rc = find_own(&s, err);
+	if (rc == 0 && rank >= s.job.tasks)
+		rc = err_set(err, -EBADE, "job %" PRIu64 " has no task %u", s.job.id, rank);
+	s.argv = argv;
+	s.argc = argc;
+	s.tasks = &only;
+	s.count = 1;
+	if (rc == 0)
+		rc = arun_open_files(a, &s.files, err);
+	if (rc == 0)
+		rc = launch(&s, err);
+	step_done(&s);
+	return rc;
+}

@@ -1,0 +1,180 @@
+/* The tasks of a run: what their stubs say. */
+#include "cmd/arun/tasks.h"
+
+#include "util/mem.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool gone(const struct run_task *t)
+{
+	return t->state == TASK_ENDED || t->state == TASK_LOST;
+}
+
+static void tell_end(struct run *r, const struct run_task *t)
+{
+	if (t->words)
+		run_say(r, "task %u on %s: %s", t->rank, t->node, t->words);
+	else if (t->signal && !(r->stop && t->signal == r->stop))
+		run_say(r, "task %u on %s: %s", t->rank, t->node, strsignal(t->signal));
+	else if (t->exit_code && r->links.count > 1)
+		run_say(r, "task %u on %s: exited with code %d", t->rank, t->node, t->exit_code);
+}
+
+/* Text of another machine, for our terminal. */
+static char *clean_text(const uint8_t *text, size_t len)
+{
+	char *copy = xstrndup((const char *)text, len);
+
+	for (char *p = copy; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+	return copy;
+}
+
+static void close_spouts(struct run_task *t)
+{
+	t->out.ended = t->err.ended = true;
+}
+
+static void ended(struct run *r, struct run_task *t, const struct stream_frame *f)
+{
+	t->exit_code = (int)(stream_get32(f->body) & 0xff);
+	t->signal = (int)(stream_get32(f->body + 4) & 0x7f);
+	if (f->len > 8)
+		t->words = clean_text(f->body + 8, f->len - 8);
+	t->state = TASK_ENDED;
+	close_spouts(t);
+	if (!r->plan->quiet)
+		tell_end(r, t);
+	if (r->plan->kill_on_bad_exit && (t->exit_code || t->signal)) {
+		if (!tasks_over(r) && !r->said_ending)
+			run_say(r, "ending the other tasks");
+		r->said_ending = true;
+		tasks_signal(r, SIGTERM);
+	}
+}
+
+void tasks_lost(struct run *r, struct run_task *t)
+{
+	link_close(&t->link);
+	if (gone(t))
+		return;
+	t->state = TASK_LOST;
+	t->exit_code = 1;
+	close_spouts(t);
+	/* a node that ends a task takes the stub along: the job's own end says it better */
+	if (!r->plan->watch && !r->cancelled)
+		run_say(r, "task %u on %s: its connection is lost, or its job has ended", t->rank,
+			t->node);
+}
+
+static void take(struct run *r, struct run_task *t, const struct stream_frame *f)
+{
+	switch (f->type) {
+	case STREAM_STDOUT:
+		buf_add(&t->out.text, f->body, f->len);
+		break;
+	case STREAM_STDERR:
+		buf_add(&t->err.text, f->body, f->len);
+		break;
+	case STREAM_ENDED:
+		ended(r, t, f);
+		break;
+	}
+}
+
+void tasks_receive(struct run *r, struct run_task *t)
+{
+	struct stream_frame f;
+
+	while (!gone(t) && stream_next(t->link.stream, &f) > 0)
+		take(r, t, &f);
+	if (stream_state(t->link.stream) == STREAM_FAILED)
+		tasks_lost(r, t);
+}
+
+void tasks_begin(struct run *r)
+{
+	r->going = true;
+	if (r->plan->pty)
+		tty_raw(&r->tty, 0);
+	tasks_resize(r);
+	for (uint32_t i = 0; i < r->links.count; i++) {
+		struct run_task *t = &r->links.tasks[i];
+
+		if (t->state != TASK_HERE)
+			continue;
+		t->state = TASK_RUNS;
+		stream_send(t->link.stream, STREAM_BEGIN, NULL, 0);
+		t->input_ended = r->plan->input == INPUT_NONE ||
+				 (r->plan->input == INPUT_ONE && r->plan->input_rank != i);
+		if (t->input_ended)
+			stream_send(t->link.stream, STREAM_STDIN_END, NULL, 0);
+	}
+}
+
+void tasks_signal(struct run *r, int sig)
+{
+	uint8_t body[4];
+
+	stream_put32(body, (uint32_t)sig);
+	for (uint32_t i = 0; i < r->links.count; i++)
+		if (r->links.tasks[i].state == TASK_RUNS)
+			stream_send(r->links.tasks[i].link.stream, STREAM_SIGNAL, body,
+				    sizeof(body));
+}
+
+void tasks_resize(struct run *r)
+{
+	uint8_t body[8];
+
+	tty_size(0, body);
+	for (uint32_t i = 0; r->plan->pty && i < r->links.count; i++)
+		if (r->links.tasks[i].link.stream)
+			stream_send(r->links.tasks[i].link.stream, STREAM_SIZE, body, sizeof(body));
+}
+
+bool tasks_over(const struct run *r)
+{
+	for (uint32_t i = 0; i < r->links.count; i++)
+		if (!gone(&r->links.tasks[i]))
+			return false;
+	return true;
+}
+
+int tasks_exit_code(const struct run *r)
+{
+	int highest = 0;
+
+	for (uint32_t i = 0; i < r->links.count; i++) {
+		const struct run_task *t = &r->links.tasks[i];
+		int code = t->signal ? 128 + t->signal : t->exit_code;
+
+		if (code > highest)
+			highest = code;
+	}
+	return highest;
+}
+
+/* Half a window in one line: more might never come. */
+static bool spout_full(const struct run *r, const struct spout *p)
+{
+	return p->text.len >= r->links.window / 4;
+}
+
+void tasks_drain(struct run *r, bool errors)
+{
+	struct sink *s = errors ? &r->err : &r->out;
+
+	for (uint32_t i = 0; i < r->links.count && s->out.len < STREAM_DATA_MAX; i++) {
+		struct run_task *t = &r->links.tasks[i];
+		struct spout *p = errors ? &t->err : &t->out;
+		size_t n = sink_fill(s, p, i, spout_full(r, p));
+
+		if (n && t->link.stream && stream_state(t->link.stream) == STREAM_OPEN)
+			stream_took(t->link.stream, n);
+	}
+}

@@ -1,0 +1,170 @@
+#include "cmd/arun/watch.h"
+
+#include "client/connection.h"
+#include "client/jobstate.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LOOK_MS = 500, AWAY_MS = 1000 };
+
+struct watch {
+	uint64_t job;
+	pthread_t thread;
+	int fds[2];
+	struct connection *connection;
+	struct watch_update last;
+	bool over; /* the reader's: the thread has no more to say */
+};
+
+static void tell(struct watch *w, const struct watch_update *news)
+{
+	ssize_t n;
+
+	if (w->last.kind == news->kind && strcmp(w->last.text, news->text) == 0)
+		return;
+	w->last = *news;
+	/* less than PIPE_BUF: whole, or not at all */
+	n = write(w->fds[1], news, sizeof(*news));
+	(void)n;
+}
+
+static void tell_text(struct watch *w, enum watch_kind kind, const char *text)
+{
+	struct watch_update news = {.kind = kind};
+
+	snprintf(news.text, sizeof(news.text), "%s", text);
+	tell(w, &news);
+}
+
+/* True while it waits for its turn. */
+static bool look(struct watch *w, struct arena *arena)
+{
+	Armada__ListJobsRequest request = ARMADA__LIST_JOBS_REQUEST__INIT;
+	Armada__JobFilter filter = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange id = ARMADA__JOB_RANGE__INIT, *ids[] = {&id};
+	Armada__ListJobsReply *reply;
+	struct err err = {{0}};
+	void *message;
+	int rc;
+
+	id.first = id.last = w->job;
+	filter.ids = ids;
+	filter.n_ids = 1;
+	request.filter = &filter;
+	rc = connection_ask(w->connection, MSG_LIST_JOBS, &request, MSG_LIST_JOBS_REPLY, arena, 0,
+			    &message, &err);
+	if (rc == -EAGAIN) {
+		tell_text(w, WATCH_SILENT, err.text);
+		sleep_ms(AWAY_MS);
+		return true;
+	}
+	reply = message;
+	if (rc < 0 || reply->n_rows == 0 || reply->rows[0]->state != ARMADA__JOB_STATE__JOB_PENDING)
+		return false;
+	tell_text(w, WATCH_WAITS, reply->rows[0]->reason);
+	sleep_ms(LOOK_MS);
+	return true;
+}
+
+static int wait_for_end(struct watch *w, struct arena *arena)
+{
+	Armada__WaitJobRequest request = ARMADA__WAIT_JOB_REQUEST__INIT;
+	struct watch_update news = {.kind = WATCH_ENDED, .exit_code = 1};
+	struct err err = {{0}};
+	void *message;
+	int rc;
+
+	request.job = w->job;
+	rc = connection_ask(w->connection, MSG_WAIT_JOB, &request, MSG_WAIT_JOB_REPLY, arena, -1,
+			    &message, &err);
+	if (rc == -EAGAIN) {
+		tell_text(w, WATCH_SILENT, err.text);
+		sleep_ms(AWAY_MS);
+		return rc;
+	}
+	if (rc == 0) {
+		const Armada__WaitJobReply *end = message;
+
+		news.state = end->state;
+		news.exit_code = job_exit_code(end);
+		snprintf(news.text, sizeof(news.text), "%s", end->reason);
+	} else {
+		snprintf(news.text, sizeof(news.text), "%s", err.text);
+	}
+	tell(w, &news);
+	return 0;
+}
+
+static void *run(void *arg)
+{
+	struct watch *w = arg;
+	struct arena *arena = arena_new(0);
+
+	while (look(w, arena))
+		arena_clear(arena);
+	tell_text(w, WATCH_RUNS, "");
+	do {
+		arena_clear(arena);
+	} while (wait_for_end(w, arena) < 0);
+	arena_free(arena);
+	connection_close(w->connection);
+	return NULL;
+}
+
+int watch_start(struct watch **ret_watch, uint64_t job, struct err *err)
+{
+	struct watch *w = xcalloc(1, sizeof(*w));
+	sigset_t all, old;
+	int rc;
+
+	w->job = job;
+	rc = connection_new(&w->connection, NULL, err);
+	if (rc == 0 && pipe2(w->fds, O_CLOEXEC | O_NONBLOCK) < 0)
+		rc = err_sys(err, -errno, "pipe");
+	if (rc < 0) {
+		connection_free(w->connection);
+		free(w);
+		return rc;
+	}
+	w->last.kind = WATCH_ENDED;
+	/* signals are the main thread's */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = -pthread_create(&w->thread, NULL, run, w);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc < 0)
+		return err_sys(err, rc, "cannot start a thread");
+	*ret_watch = w;
+	return 0;
+}
+
+void watch_stop(struct watch *w)
+{
+	/* it may wait for an answer: then it ends with the process */
+	if (!w->over || pthread_join(w->thread, NULL) != 0)
+		return;
+	connection_free(w->connection);
+	close(w->fds[0]);
+	close(w->fds[1]);
+	free(w);
+}
+
+int watch_fd(const struct watch *w)
+{
+	return w->fds[0];
+}
+
+bool watch_read(struct watch *w, struct watch_update *ret_update)
+{
+	if (read(w->fds[0], ret_update, sizeof(*ret_update)) != sizeof(*ret_update))
+		return false;
+	w->over = ret_update->kind == WATCH_ENDED;
+	return true;
+}

@@ -1,0 +1,108 @@
+/* ashare: how the queues stand, and how they stood. */
+#include "cmd/ashare/ashare.h"
+
+#include "cmd/ashare/history.h"
+#include "cmd/ashare/round.h"
+#include "cmd/common/command.h"
+#include "cmd/listing/round_rows.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+static int64_t now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+static int check_since(const char *value, struct err *err)
+{
+	int64_t us;
+
+	return ashare_since(value, now_us(), &us, err);
+}
+
+static int check_plot(const char *value, struct err *err)
+{
+	return *value ? 0 : err_set(err, -EINVAL, "a file's name is needed, or - for the output");
+}
+
+static const struct opt rows[] = {
+	{"history", NULL, 0, NULL, OPT_FLAG(struct ashare, history),
+	 "List how the queues stood over time instead of the last round"},
+	{"since", NULL, 'S', "TIME", OPT_CHECKED(struct ashare, since, check_since),
+	 "With --history or --plot, from when on: 1d (ago; the default), 12:30, 2027-01-31"},
+	{"plot", NULL, 0, "FILE", OPT_CHECKED(struct ashare, plot, check_plot),
+	 "Write a picture (SVG) of what the queues used over time; - is the output"},
+};
+static const struct opt_table time_options = {"Shares over time", rows,
+					      sizeof(rows) / sizeof(rows[0])};
+
+static const struct opt_table *const tables[] = {&time_options, &listing_options, &command_options,
+						 NULL};
+static const char *const usages[] = {"[option...] [queue...]",
+				     "--history [--since=TIME] [option...] [queue...]",
+				     "--plot=FILE [--since=TIME] [queue...]", NULL};
+
+static int check(const struct ashare *r, struct err *err)
+{
+	const char *given = r->listing.json       ? "--json"
+			    : r->listing.format   ? "--format"
+			    : r->listing.noheader ? "--noheader"
+						  : NULL;
+
+	if (r->since && !r->history && !r->plot)
+		return err_set(err, -EINVAL, "--since is for --history and --plot");
+	if (r->plot && r->history)
+		return err_set(err, -EINVAL, "--history and --plot: one of them at a time");
+	if (r->plot && given)
+		return err_set(err, -EINVAL, "%s has no use with --plot", given);
+	return 0;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+	struct ashare r = {0};
+	CLEANUP_FREE const char **operands = NULL;
+	size_t count = 0;
+	int rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
+
+	if (rc == 0)
+		rc = check(&r, err);
+	if (rc == 0 && !r.listing.format && !r.plot && !r.history)
+		r.listing.format = getenv("ASHARE_FORMAT");
+	if (rc == 0)
+		rc = listing_check(r.history ? &history_listing : &share_listing, &r.listing, err);
+	if (rc == 0)
+		rc = r.history || r.plot ? ashare_history(&r, operands, count, now_us(), err)
+					 : ashare_round(&r, operands, count, err);
+	return rc;
+}
+
+static void columns_help(struct buf *out)
+{
+	listing_help(&share_listing, out);
+	buf_addstr(out, "\nWith --history:\n");
+	listing_help(&history_listing, out);
+}
+
+static const struct command ashare = {
+	.name = "ashare",
+	.summary = "Show the last scheduling round: shares of the queues, what was started and "
+		   "preempted; or shares over time",
+	.usages = usages,
+	.tables = tables,
+	.more_help = columns_help,
+	.notes = "With --noheader, --format or names of queues the table of queues stands alone.",
+	.run = run,
+};
+
+int main(int argc, char **argv)
+{
+	listing_locale();
+	return command_main(&ashare, argc, argv);
+}

@@ -1,0 +1,14 @@
+/*
+ * A file that is written as a whole or not at all.
+ */
+#ifndef CMD_ASHARE_FILE_H
+#define CMD_ASHARE_FILE_H
+
+#include "util/err.h"
+
+#include <stddef.h>
+
+/* "-" is the output, and what is no file is written to. */
+int file_replace(const char *path, const void *data, size_t len, struct err *err);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * ashare --history and --plot: how the queues stood over time.
+ */
+#ifndef CMD_ASHARE_HISTORY_H
+#define CMD_ASHARE_HISTORY_H
+
+#include "cmd/ashare/ashare.h"
+
+/* Rows are Armada__ShareSample. */
+extern const struct listing history_listing;
+
+/* names: of queues; none: all. As of now. Returns 0, a negative errno with err, or an exit code. */
+int ashare_history(const struct ashare *r, const char *const *names, size_t count, int64_t now_us,
+		   struct err *err);
+
+/* Of --since: "1d" is so long ago, else a moment. */
+int ashare_since(const char *text, int64_t now_us, int64_t *ret_us, struct err *err);
+
+#endif

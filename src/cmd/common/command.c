@@ -1,0 +1,84 @@
+#include "cmd/common/command.h"
+
+#include "config.h"
+#include "util/mem.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* Not errors, but ways to end the parsing: command_main knows them. */
+enum { WANT_HELP = OPT_ERRNO_LEAST - 1, WANT_VERSION = OPT_ERRNO_LEAST - 2 };
+
+static const struct opt common_rows[] = {
+	{"help", NULL, 0, NULL, OPT_STOP(WANT_HELP), "Show this and exit"},
+	{"version", NULL, 'V', NULL, OPT_STOP(WANT_VERSION), "Show the release and exit"},
+};
+
+const struct opt_table command_options = {"Help", common_rows, ARRAY_SIZE(common_rows)};
+
+static void show_help(const struct command *cmd)
+{
+	struct buf text = {0};
+
+	for (size_t i = 0; cmd->usages[i]; i++)
+		buf_addf(&text, "%s %s %s\n", i ? "      " : "Usage:", cmd->name, cmd->usages[i]);
+	buf_addf(&text, "%s.\n\n", cmd->summary);
+	opt_help(cmd->tables, &text);
+	if (cmd->more_help) {
+		buf_addc(&text, '\n');
+		cmd->more_help(&text);
+	}
+	if (cmd->notes)
+		buf_addf(&text, "\n%s\n", cmd->notes);
+	fwrite(text.data, 1, text.len, stdout);
+	buf_done(&text);
+}
+
+static int finish(const struct command *cmd, int rc, const struct err *err)
+{
+	if (rc < 0) {
+		fflush(stdout);
+		fprintf(stderr, "%s: error: %s\n", cmd->name, err->text);
+		if (rc == -EINVAL)
+			fprintf(stderr, "Try '%s --help' for more information.\n", cmd->name);
+		return exit_code_of(rc);
+	}
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fprintf(stderr, "%s: error: cannot write the output: %s\n", cmd->name,
+			strerror(errno));
+		return 1;
+	}
+	return rc;
+}
+
+int command_main(const struct command *cmd, int argc, char **argv)
+{
+	struct err err = {0};
+	int rc = cmd->run(argc, argv, &err);
+
+	if (rc == WANT_HELP) {
+		show_help(cmd);
+		rc = 0;
+	} else if (rc == WANT_VERSION) {
+		printf("%s (Armada) %s\n", cmd->name, PACKAGE_VERSION);
+		rc = 0;
+	}
+	return finish(cmd, rc, &err);
+}
+
+void command_warn(const struct command *cmd, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "%s: warning: ", cmd->name);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+const char *command_plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}

@@ -1,0 +1,15 @@
+/*
+ * One job as aexplain tells it to people.
+ */
+#ifndef CMD_EXPLAIN_PRINT_H
+#define CMD_EXPLAIN_PRINT_H
+
+#include "proto/msg.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* now_us: the wall clock, for how long it has waited. */
+void explain_print(const Armada__ExplainReply *e, int64_t now_us, FILE *out);
+
+#endif

@@ -1,0 +1,112 @@
+/*
+ * What a column shows of a row: a field by its offset, a computed number, or what functions of its
+ * own say.
+ */
+#include "cmd/listing/column.h"
+
+#include "util/mem.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const void *field_of(const struct cell *c, const void *row)
+{
+	if (c->through)
+		row = *(const void *const *)row;
+	return (const char *)row + c->offset;
+}
+
+static int64_t integer_at(const struct cell *c, const void *at)
+{
+	if (c->size == sizeof(int64_t))
+		return *(const int64_t *)at;
+	return c->is_signed ? *(const int32_t *)at : (int64_t) * (const uint32_t *)at;
+}
+
+static int64_t number(const struct cell *c, const void *row)
+{
+	return c->number ? c->number(row, c->arg) : integer_at(c, field_of(c, row));
+}
+
+static void number_text(const struct cell *c, const void *row, struct buf *out)
+{
+	char text[48];
+
+	if (!c->format) {
+		buf_addf(out, "%" PRId64, number(c, row));
+		return;
+	}
+	c->format(number(c, row), text, sizeof(text));
+	buf_addstr(out, text);
+}
+
+void column_percent(double fraction, struct buf *out)
+{
+	buf_addf(out, "%.1f%%", fraction * 100);
+}
+
+json_t *column_real_json(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+void column_text(const struct column *column, const void *row, struct buf *out)
+{
+	const struct cell *c = &column->cell;
+
+	switch (c->type) {
+	case CELL_TYPE_OWN:
+		c->text(row, out);
+		break;
+	case CELL_TYPE_WITH:
+		c->text_with(row, c->arg, out);
+		break;
+	case CELL_TYPE_TEXT:
+		buf_addstr(out, *(const char *const *)field_of(c, row));
+		break;
+	case CELL_TYPE_NUMBER:
+		number_text(c, row, out);
+		break;
+	case CELL_TYPE_TRUTH:
+		buf_addstr(out, *(const int *)field_of(c, row) ? "yes" : "no");
+		break;
+	case CELL_TYPE_REAL:
+		buf_addf(out, "%.4g", *(const double *)field_of(c, row));
+		break;
+	case CELL_TYPE_PERCENT:
+		column_percent(*(const double *)field_of(c, row), out);
+		break;
+	}
+}
+
+static json_t *text_json(const struct column *c, const void *row)
+{
+	CLEANUP_BUF struct buf cell = {0};
+
+	buf_reserve(&cell, 1);
+	column_text(c, row, &cell);
+	return json_stringn((char *)cell.data, cell.len);
+}
+
+json_t *column_json(const struct column *column, const void *row)
+{
+	const struct cell *c = &column->cell;
+
+	switch (c->type) {
+	case CELL_TYPE_OWN:
+		return c->json ? c->json(row) : text_json(column, row);
+	case CELL_TYPE_WITH:
+		return c->json_with ? c->json_with(row, c->arg) : text_json(column, row);
+	case CELL_TYPE_TEXT:
+		return text_json(column, row);
+	case CELL_TYPE_NUMBER:
+		return json_integer(number(c, row));
+	case CELL_TYPE_TRUTH:
+		return json_boolean(*(const int *)field_of(c, row));
+	case CELL_TYPE_REAL:
+	case CELL_TYPE_PERCENT:
+		return column_real_json(*(const double *)field_of(c, row));
+	}
+	abort();
+}

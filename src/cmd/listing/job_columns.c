@@ -1,0 +1,320 @@
+#include "client/jobstate.h"
+#include "cmd/listing/job_rows.h"
+#include "cmd/listing/job_tasks.h"
+#include "cmd/listing/resources.h"
+#include "util/hostlist.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ROW(view) (((const struct job_view *)(view))->row)
+
+static void id_text(const void *view, struct buf *out)
+{
+	job_row_id(ROW(view), out);
+}
+
+static void elements_text(const void *view, struct buf *out)
+{
+	if (ROW(view)->is_array)
+		job_row_elements(ROW(view), out);
+}
+
+static int64_t elapsed_us(const void *view, const void *unused)
+{
+	const Armada__JobRow *r = ROW(view);
+	int64_t end_us = r->end_us ? r->end_us : ((const struct job_view *)view)->now_us;
+
+	(void)unused;
+	return r->start_us && end_us > r->start_us ? end_us - r->start_us : 0;
+}
+
+/* A start that was expected by now is not known any more. */
+static int64_t expected_us(const void *view, const void *unused)
+{
+	int64_t at = ROW(view)->expected_us;
+
+	(void)unused;
+	return at > ((const struct job_view *)view)->now_us ? at : 0;
+}
+
+static int64_t left_us(const void *view, const void *unused)
+{
+	int64_t left = ROW(view)->time_limit_s * INT64_C(1000000) - elapsed_us(view, unused);
+
+	return left > 0 && ROW(view)->start_us && !ROW(view)->end_us ? left : 0;
+}
+
+static void format_limit(int64_t seconds, char *out, size_t size)
+{
+	if (seconds > 0)
+		format_duration(seconds * 1000000, out, size);
+	else
+		snprintf(out, size, "UNLIMITED");
+}
+
+static int64_t node_count(const void *view, const void *unused)
+{
+	const Armada__JobRow *r = ROW(view);
+	int64_t count = 0;
+
+	(void)unused;
+	/* by rank: the tasks of one node need not stand side by side */
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		size_t j = 0;
+
+		while (j < i && strcmp(r->nodes[i], r->nodes[j]) != 0)
+			j++;
+		count += j == i;
+	}
+	return count;
+}
+
+static void nodes_text(const void *view, struct buf *out)
+{
+	const Armada__JobRow *r = ROW(view);
+	CLEANUP_FREE const char **names = xcalloc(r->n_nodes + 1, sizeof(*names));
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		size_t j = 0;
+
+		while (j < count && strcmp(r->nodes[i], names[j]) != 0)
+			j++;
+		if (j == count)
+			names[count++] = r->nodes[i];
+	}
+	hostlist_compress(names, count, out);
+}
+
+static json_t *nodes_json(const void *view)
+{
+	const Armada__JobRow *r = ROW(view);
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->n_nodes; i++)
+		json_array_append_new(list, json_string(r->nodes[i]));
+	return list;
+}
+
+/* A controller of an older release sends no word. */
+static const char *waiting_word(const Armada__JobRow *r)
+{
+	if (r->reason_word[0])
+		return r->reason_word;
+	return r->reason[0] ? r->reason : r->held ? "Held" : "Priority";
+}
+
+static void why_text(const void *view, struct buf *out)
+{
+	const Armada__JobRow *r = ROW(view);
+
+	if (r->state == ARMADA__JOB_STATE__JOB_PENDING)
+		buf_addf(out, "(%s)", waiting_word(r));
+	else if (r->n_nodes)
+		nodes_text(view, out);
+	if (r->reason[0] && r->state != ARMADA__JOB_STATE__JOB_PENDING &&
+	    (!r->n_nodes || job_state(r->state)->ended))
+		buf_addf(out, "%s(%s)", r->n_nodes ? " " : "", r->reason);
+}
+
+/* Of what waits again, also how it came to that. */
+static void reason_text(const void *view, struct buf *out)
+{
+	const Armada__JobRow *r = ROW(view);
+
+	buf_addstr(out, r->reason);
+	if (r->state == ARMADA__JOB_STATE__JOB_PENDING && r->last_end[0] &&
+	    strcmp(r->reason, r->last_end) != 0)
+		buf_addf(out, "%s%s", r->reason[0] ? "; " : "", r->last_end);
+}
+
+static json_t *reason_json(const void *view)
+{
+	return json_string(ROW(view)->reason);
+}
+
+static void exit_text(const void *view, struct buf *out)
+{
+	if (job_state(ROW(view)->state)->ended)
+		buf_addf(out, "%" PRId32 ":%" PRId32, ROW(view)->exit_code, ROW(view)->exit_signal);
+}
+
+static const char *state_colour(const void *view)
+{
+	switch (ROW(view)->state) {
+	case ARMADA__JOB_STATE__JOB_RUNNING:
+	case ARMADA__JOB_STATE__JOB_COMPLETED:
+		return "green";
+	case ARMADA__JOB_STATE__JOB_PENDING:
+		return "yellow";
+	case ARMADA__JOB_STATE__JOB_FAILED:
+	case ARMADA__JOB_STATE__JOB_TIMEOUT:
+	case ARMADA__JOB_STATE__JOB_NODE_FAIL:
+	case ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY:
+	case ARMADA__JOB_STATE__JOB_UNKNOWN:
+		return "red";
+	default:
+		return NULL;
+	}
+}
+
+static void gang_cardinality_text(const void *view, struct buf *out)
+{
+	if (ROW(view)->gang_id[0])
+		buf_addf(out, "%" PRIu32, ROW(view)->gang_cardinality);
+}
+
+static json_t *gang_cardinality_json(const void *view)
+{
+	return json_integer(ROW(view)->gang_cardinality);
+}
+
+/* A member of struct task_counts, by its offset. */
+static int64_t task_count(const void *view, const void *member)
+{
+	struct task_counts c;
+
+	job_row_counts(ROW(view), &c);
+	return *(const uint32_t *)((const char *)&c + (uintptr_t)member);
+}
+
+/* A member of Armada__Usage, by its offset. */
+static int64_t usage(const void *view, const void *member)
+{
+	const Armada__Usage *u = ROW(view)->usage;
+
+	return u ? *(const int64_t *)((const char *)u + (uintptr_t)member) : 0;
+}
+
+static int64_t elements(const void *view, const void *unused)
+{
+	(void)unused;
+	return ROW(view)->count ? (int64_t)ROW(view)->count : 1;
+}
+
+static int64_t least_tasks(const void *view, const void *unused)
+{
+	(void)unused;
+	return job_row_least(ROW(view));
+}
+
+static int64_t resource(const void *view, const void *name)
+{
+	return resources_amount(ROW(view)->resources, ROW(view)->n_resources, name);
+}
+
+static void state_text(const void *view, struct buf *out)
+{
+	buf_addstr(out, job_state(ROW(view)->state)->name);
+}
+
+static void st_text(const void *view, struct buf *out)
+{
+	buf_addstr(out, job_state(ROW(view)->state)->code);
+}
+
+static void on_task_failure_text(const void *view, struct buf *out)
+{
+	buf_addstr(out, task_failure_word(ROW(view)->on_task_failure));
+}
+
+static void groups_text(const void *view, struct buf *out)
+{
+	job_row_tasks(ROW(view), out);
+}
+
+static json_t *groups_json(const void *view)
+{
+	const Armada__JobRow *r = ROW(view);
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->n_groups; i++) {
+		const Armada__GroupCount *g = r->groups[i];
+		json_t *one = json_object();
+
+		json_object_set_new(one, "name", json_string(g->name));
+		json_object_set_new(one, "replicas", json_integer(g->replicas));
+		json_object_set_new(one, "pending", json_integer(g->pending));
+		json_object_set_new(one, "running", json_integer(g->running));
+		json_object_set_new(one, "succeeded", json_integer(g->succeeded));
+		json_object_set_new(one, "failed", json_integer(g->failed));
+		json_array_append_new(list, one);
+	}
+	return list;
+}
+
+/* clang-format off */
+#define TEXT(f)           CELL_TEXT(Armada__JobRow, f, .through = true)
+#define INT(f)            CELL_INT(Armada__JobRow, f, .through = true)
+#define QUANTITY(f, how)  CELL_QUANTITY(Armada__JobRow, f, how, .through = true)
+#define TRUTH(f)          CELL_TRUTH(Armada__JobRow, f, .through = true)
+#define COUNT(f)          CELL_NUMBER(task_count, (const void *)offsetof(struct task_counts, f), NULL)
+#define USAGE(f, how)     CELL_NUMBER(usage, (const void *)offsetof(Armada__Usage, f), how)
+static const struct column columns[] = {
+	{"id", "JOBID", 'i', true, false, CELL(id_text, NULL), NULL, "Id, with the elements of an array"},
+	{"job", "JOB", 'A', true, false, INT(job), NULL, "Id of the job alone"},
+	{"elements", "ELEMENTS", 'K', false, false, CELL(elements_text, NULL), NULL, "Indices of the array this line is about"},
+	{"count", "COUNT", 0, true, false, CELL_NUMBER(elements, NULL, NULL), NULL, "Elements this line is about"},
+	{"name", "NAME", 'j', false, true, TEXT(name), NULL, "Name"},
+	{"user", "USER", 'u', false, false, TEXT(user), NULL, "User"},
+	{"uid", "UID", 'U', true, false, INT(uid), NULL, "User number"},
+	{"queue", "QUEUE", 'P', false, false, TEXT(queue), NULL, "Queue"},
+	{"job_set", "JOBSET", 0, false, true, TEXT(job_set), NULL, "Job set"},
+	{"gang", "GANG", 0, false, true, TEXT(gang_id), NULL, "The gang of jobs that it is a member of"},
+	{"gang_cardinality", "MEMBERS", 0, true, false, CELL(gang_cardinality_text, gang_cardinality_json), NULL, "Members that the gang has"},
+	{"priority", "PRIO", 'Q', true, false, INT(priority), NULL, "Priority in its queue: lower runs first"},
+	{"class", "CLASS", 'q', false, false, TEXT(priority_class), NULL, "Priority class: higher is more urgent"},
+	{"st", "ST", 't', false, false, CELL(st_text, NULL), state_colour, "State, short"},
+	{"state", "STATE", 'T', false, false, CELL(state_text, NULL), state_colour, "State"},
+	{"held", "HELD", 0, false, false, TRUTH(held), NULL, "Held: not to start before actl release"},
+	{"reason", "REASON", 'r', false, true, CELL(reason_text, reason_json), NULL, "Why it waits, or why it ended so; of what waits again, also how its last attempt ended"},
+	{"last_end", "LAST_END", 0, false, true, TEXT(last_end), NULL, "How its attempt before this one ended"},
+	{"why", "WHY", 0, false, false, TEXT(reason_word), NULL, "Why it waits, in a word of aexplain(1)"},
+	{"dependency", "DEPENDENCY", 'E', false, true, TEXT(dependency), NULL, "Jobs that it waits for"},
+	{"begin", "BEGIN", 0, false, false, QUANTITY(begin_us, format_time), NULL, "When it may begin, where it waits for a time"},
+	{"attempt", "TRY", 0, true, false, INT(attempt), NULL, "Which try this is"},
+	{"exit", "EXIT", 0, true, false, CELL(exit_text, NULL), NULL, "Exit code and signal, as 0:9"},
+	{"exit_code", "CODE", 0, true, false, INT(exit_code), NULL, "Exit code"},
+	{"exit_signal", "SIGNAL", 0, true, false, INT(exit_signal), NULL, "Signal that ended it"},
+	{"tasks", "TASKS", 0, true, false, INT(tasks), NULL, "Tasks of an element"},
+	{"pending", "PENDING", 0, true, false, COUNT(pending), NULL, "Of its tasks, those without a node"},
+	{"running", "RUNNING", 0, true, false, COUNT(running), NULL, "Of its tasks, those that run, or are being started or ended"},
+	{"succeeded", "SUCCEEDED", 0, true, false, COUNT(succeeded), NULL, "Of its tasks, those that ended well"},
+	{"failed", "FAILED", 0, true, false, COUNT(failed), NULL, "Of its tasks, those that ended otherwise"},
+	{"min_available", "LEAST", 0, true, false, CELL_NUMBER(least_tasks, NULL, NULL), NULL, "How many of its tasks must start together, and run on"},
+	{"groups", "TASKS", 0, false, true, CELL(groups_text, groups_json), NULL, "What its tasks are doing, by group; a list of objects in JSON"},
+	{"on_task_failure", "ON_FAILURE", 0, false, false, CELL(on_task_failure_text, NULL), NULL, "What follows when one of its tasks fails"},
+	{"cpus", "CPUS", 'C', true, false, CELL_NUMBER(resource, "cpu", format_cpu), NULL, "Cpus of all tasks; millicores in JSON"},
+	{"memory", "MEMORY", 'm', true, false, CELL_NUMBER(resource, "memory", format_size), NULL, "Memory of all tasks; bytes in JSON"},
+	{"gpus", "GPUS", 'b', true, false, CELL_NUMBER(resource, "gpu", NULL), NULL, "Gpus of all tasks"},
+	{"node_count", "NODES", 'D', true, false, CELL_NUMBER(node_count, NULL, NULL), NULL, "Number of nodes"},
+	{"nodes", "NODELIST", 'N', false, true, CELL(nodes_text, nodes_json), NULL, "Nodes; by rank in JSON"},
+	{"where", "NODELIST(REASON)", 'R', false, true, CELL(why_text, NULL), NULL, "Nodes; in brackets why it waits, or ended so"},
+	{"elapsed", "TIME", 'M', true, false, CELL_NUMBER(elapsed_us, NULL, format_duration), NULL, "How long it has run; microseconds in JSON"},
+	{"time_limit", "TIME_LIMIT", 'l', true, false, QUANTITY(time_limit_s, format_limit), NULL, "Time limit; seconds in JSON, -1 for none"},
+	{"time_left", "TIME_LEFT", 'L', true, false, CELL_NUMBER(left_us, NULL, format_duration), NULL, "What is left of it; microseconds in JSON"},
+	{"submit_time", "SUBMIT_TIME", 'V', false, false, QUANTITY(submit_us, format_time), NULL, "When it was submitted; microseconds since 1970 in JSON"},
+	{"start_time", "START_TIME", 'S', false, false, QUANTITY(start_us, format_time), NULL, "When it was started"},
+	{"expected", "EXPECTED", 0, false, false, CELL_NUMBER(expected_us, NULL, format_time), NULL, "When it starts at the latest, as far as is known"},
+	{"end_time", "END_TIME", 'e', false, false, QUANTITY(end_us, format_time), NULL, "When it ended"},
+	{"cpu_time", "CPU_TIME", 0, true, false, USAGE(cpu_us, format_duration), NULL, "Processor time used; microseconds in JSON"},
+	{"max_rss", "MAX_RSS", 0, true, false, USAGE(max_rss_bytes, format_size), NULL, "Most memory a task used; bytes in JSON"},
+	{"read_bytes", "READ", 0, true, false, USAGE(read_bytes, format_size), NULL, "What was read from disks, where the kernel tells; bytes in JSON"},
+	{"written_bytes", "WRITTEN", 0, true, false, USAGE(written_bytes, format_size), NULL, "What was written to disks, where the kernel tells; bytes in JSON"},
+	{"chdir", "WORK_DIR", 'Z', false, true, TEXT(chdir), NULL, "Working directory"},
+	{"output", "OUTPUT", 0, false, true, TEXT(output), NULL, "Output file, as a pattern"},
+	{"error", "ERROR", 0, false, true, TEXT(error), NULL, "Error file, as a pattern"},
+	{"submit_host", "HOST", 0, false, false, TEXT(submit_host), NULL, "Host it was submitted from"},
+};
+/* clang-format on */
+
+const struct listing job_listing = {
+	.key = "jobs",
+	.standard = "id,queue,name,user,st,elapsed,node_count,where",
+	.columns = columns,
+	.count = ARRAY_SIZE(columns),
+};

@@ -1,0 +1,18 @@
+/*
+ * The options that say which jobs a command is about: aqueue and acancel have the same.
+ */
+#ifndef CMD_LISTING_JOB_OPTIONS_H
+#define CMD_LISTING_JOB_OPTIONS_H
+
+#include "client/filter.h"
+#include "cmd/listing/listing.h"
+
+/* First member of the target of a command with job_options; listing first, for listing_options. */
+struct job_request {
+	struct listing_request listing;
+	struct filter filter;
+};
+
+extern const struct opt_table job_options;
+
+#endif

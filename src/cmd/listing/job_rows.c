@@ -1,0 +1,202 @@
+#include "cmd/listing/job_rows.h"
+
+#include "client/jobstate.h"
+#include "util/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void job_row_elements(const Armada__JobRow *row, struct buf *out)
+{
+	for (size_t i = 0; i < row->n_elements; i++) {
+		const Armada__IndexRange *r = row->elements[i];
+
+		buf_addf(out, "%s%" PRIu32, i ? "," : "", r->first);
+		if (r->last > r->first)
+			buf_addf(out, "-%" PRIu32, r->last);
+		if (r->step > 1 && r->last > r->first)
+			buf_addf(out, ":%" PRIu32, r->step);
+	}
+}
+
+void job_row_id(const Armada__JobRow *row, struct buf *out)
+{
+	bool several;
+
+	buf_addf(out, "%" PRIu64, row->job);
+	if (!row->is_array || !row->n_elements)
+		return;
+	several = row->n_elements > 1 || row->elements[0]->last > row->elements[0]->first;
+	buf_addstr(out, several ? "_[" : "_");
+	job_row_elements(row, out);
+	if (several)
+		buf_addc(out, ']');
+}
+
+/* Where a listing goes on; the same fields in both requests and their answer. */
+struct cursor {
+	uint64_t after_id;
+	uint32_t after_element;
+	bool has_element;
+};
+
+void job_rows_init(struct job_rows *rows)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	*rows = (struct job_rows){
+		.arena = arena_new(0),
+		.now_us = now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000,
+	};
+}
+
+void job_rows_done(struct job_rows *rows)
+{
+	free(rows->list);
+	arena_free(rows->arena);
+}
+
+static void add_rows(struct job_rows *rows, const Armada__ListJobsReply *reply)
+{
+	GROW(rows->list, rows->cap, rows->count + reply->n_rows);
+	for (size_t i = 0; i < reply->n_rows; i++)
+		rows->list[rows->count++] = (struct job_view){reply->rows[i], rows->now_us};
+}
+
+/* False when there is no more. */
+static bool advance(struct cursor *at, const Armada__ListJobsReply *reply)
+{
+	if (!reply->more)
+		return false;
+	at->after_id = reply->next_after_id;
+	at->after_element = reply->next_after_element;
+	at->has_element = reply->next_has_element;
+	return true;
+}
+
+/* Ids that the controller no longer remembers, for the history. */
+struct missing {
+	Armada__JobRange **list;
+	size_t count, cap;
+};
+
+static void add_missing(struct missing *m, Armada__JobRange *const *ranges, size_t count)
+{
+	GROW(m->list, m->cap, m->count + count);
+	for (size_t i = 0; i < count; i++)
+		m->list[m->count++] = ranges[i];
+}
+
+static int fetch_live(struct job_rows *rows, struct connection *c, const struct filter *f,
+		      bool expand, struct missing *missing, struct err *err)
+{
+	Armada__ListJobsRequest q = ARMADA__LIST_JOBS_REQUEST__INIT;
+	struct cursor at = {0};
+	bool more;
+	void *reply;
+	int rc;
+
+	q.filter = (Armada__JobFilter *)&f->message;
+	q.expand_arrays = expand;
+	q.finished_too = f->ended || f->message.n_ids;
+	do {
+		q.after_id = at.after_id;
+		q.after_element = at.after_element;
+		q.has_after_element = at.has_element;
+		rc = connection_ask(c, MSG_LIST_JOBS, &q, MSG_LIST_JOBS_REPLY, rows->arena, 0,
+				    &reply, err);
+		if (rc < 0)
+			return rc;
+		add_rows(rows, reply);
+		more = advance(&at, reply);
+		add_missing(missing, ((Armada__ListJobsReply *)reply)->missing,
+			    ((Armada__ListJobsReply *)reply)->n_missing);
+	} while (more);
+	return 0;
+}
+
+static int fetch_history(struct job_rows *rows, struct connection *c,
+			 const Armada__JobFilter *filter, struct err *err)
+{
+	Armada__HistoryRequest q = ARMADA__HISTORY_REQUEST__INIT;
+	struct cursor at = {0};
+	void *reply;
+	int rc;
+
+	q.filter = (Armada__JobFilter *)filter;
+	do {
+		q.after_id = at.after_id;
+		q.after_element = at.after_element;
+		q.has_after_element = at.has_element;
+		rc = connection_ask(c, MSG_HISTORY, &q, MSG_LIST_JOBS_REPLY, rows->arena, 0, &reply,
+				    err);
+		if (rc < 0)
+			return rc;
+		add_rows(rows, reply);
+	} while (advance(&at, reply));
+	return 0;
+}
+
+static uint32_t first_element(const Armada__JobRow *row)
+{
+	return row->n_elements ? row->elements[0]->first : 0;
+}
+
+/* By job and element; of the same one the row that came first, from memory, stays first. */
+static int compare(const void *left, const void *right)
+{
+	const struct job_view *a = left, *b = right;
+
+	if (a->row->job != b->row->job)
+		return a->row->job < b->row->job ? -1 : 1;
+	if (first_element(a->row) != first_element(b->row))
+		return first_element(a->row) < first_element(b->row) ? -1 : 1;
+	return job_state(a->row->state)->ended - job_state(b->row->state)->ended;
+}
+
+/* Memory and history overlap for a moment after a job's end. */
+static void sort_rows(struct job_rows *rows)
+{
+	size_t kept = 0;
+
+	if (rows->count)
+		qsort(rows->list, rows->count, sizeof(*rows->list), compare);
+	for (size_t i = 0; i < rows->count; i++) {
+		const Armada__JobRow *last = kept ? rows->list[kept - 1].row : NULL;
+		const Armada__JobRow *row = rows->list[i].row;
+
+		if (last && last->job == row->job && first_element(last) == first_element(row) &&
+		    job_state(row->state)->ended)
+			continue;
+		rows->list[kept++] = rows->list[i];
+	}
+	rows->count = kept;
+}
+
+int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct filter *f, bool expand,
+		   struct err *err)
+{
+	Armada__JobFilter in_history = f->message;
+	struct missing missing = {0};
+	int rc = fetch_live(rows, c, f, expand, &missing, err);
+
+	/* the ended elements of a living array are listed only when they are asked for */
+	for (size_t i = 0; i < f->message.n_ids; i++) {
+		if (f->message.ids[i]->has_elements)
+			add_missing(&missing, &f->message.ids[i], 1);
+	}
+	if (f->message.n_ids && !f->ended) {
+		in_history.ids = missing.list;
+		in_history.n_ids = missing.count;
+	}
+	if (rc == 0 && (missing.count || f->ended))
+		rc = fetch_history(rows, c, &in_history, err);
+	free(missing.list);
+	if (rc < 0)
+		return rc;
+	sort_rows(rows);
+	return 0;
+}

@@ -1,0 +1,41 @@
+/*
+ * Rows of jobs: how they are fetched (job_rows.c), and the columns they are shown in
+ * (job_columns.c).
+ */
+#ifndef CMD_LISTING_JOB_ROWS_H
+#define CMD_LISTING_JOB_ROWS_H
+
+#include "client/connection.h"
+#include "cmd/listing/job_options.h"
+
+/* A row as its columns see it. */
+struct job_view {
+	const Armada__JobRow *row;
+	int64_t now_us; /* wall clock, for elapsed times */
+};
+
+/* The rows of a listing; they live in the arena. */
+struct job_rows {
+	struct arena *arena;
+	struct job_view *list;
+	size_t count, cap;
+	int64_t now_us;
+};
+
+extern const struct listing job_listing;
+
+/* "812", "812_7" or "812_[1-5,7]". */
+void job_row_id(const Armada__JobRow *row, struct buf *out);
+/* Its elements alone: "1-5,7". */
+void job_row_elements(const Armada__JobRow *row, struct buf *out);
+void job_rows_init(struct job_rows *rows);
+void job_rows_done(struct job_rows *rows);
+
+/*
+ * What the filter selects, from the controller's memory and, where ended jobs are meant, from the
+ * history. expand: waiting elements one by one. In order of job and element.
+ */
+int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct filter *f, bool expand,
+		   struct err *err);
+
+#endif

@@ -1,0 +1,364 @@
+#include "cmd/listing/listing.h"
+
+#include "util/mem.h"
+#include "util/nearest.h"
+#include "util/units.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <libsmartcols/libsmartcols.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+enum { FIELDS_MAX = 64, WIDTH_MAX = 4096, JSON_VERSION = 1 };
+
+/* One field of a format. In %-formats `before` is the text between it and the last one. */
+struct field {
+	const struct column *column; /* NULL: only text, at the end of a %-format */
+	int64_t width;               /* 0: as wide as needed */
+	bool right;
+	const char *before;
+	size_t before_len;
+};
+
+struct format {
+	struct field fields[FIELDS_MAX];
+	size_t count;
+	bool percent;
+};
+
+static const struct opt rows_of_options[] = {
+	{"noheader", NULL, 'h', NULL, OPT_FLAG(struct listing_request, noheader),
+	 "Leave out the line of headings"},
+	{"format", "Format -O", 'o', "COLUMNS", OPT_WORD(struct listing_request, format),
+	 "Columns to show, as name,state:10 or '%.18i %j'"},
+	{"json", NULL, 0, NULL, OPT_FLAG(struct listing_request, json), "Print everything as JSON"},
+};
+
+const struct opt_table listing_options = {"Output", rows_of_options, ARRAY_SIZE(rows_of_options)};
+
+void listing_locale(void)
+{
+	setlocale(LC_CTYPE, "");
+	if (MB_CUR_MAX == 1)
+		setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+static const struct column *find_column(const struct listing *l, const char *name, size_t len)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (strlen(l->columns[i].name) == len &&
+		    !strncasecmp(l->columns[i].name, name, len))
+			return &l->columns[i];
+	}
+	return NULL;
+}
+
+static int unknown_column(const struct listing *l, const char *name, size_t len, struct err *err)
+{
+	CLEANUP_FREE char *given = xstrndup(name, len);
+	const char *words[FIELDS_MAX];
+	const char *near;
+
+	for (size_t i = 0; i < l->count; i++)
+		words[i] = l->columns[i].name;
+	near = nearest_word(given, words, l->count);
+	return err_set(err, -EINVAL, "--format: there is no column \"%.40s\"%s%s%s", given,
+		       near ? "; did you mean " : "; --help lists them", near ? near : "",
+		       near ? "?" : "");
+}
+
+/* "name" or "name:width" of len bytes. */
+static int parse_named(const struct listing *l, const char *text, size_t len, struct field *f,
+		       struct err *err)
+{
+	const char *colon = memchr(text, ':', len);
+	size_t name_len = colon ? (size_t)(colon - text) : len;
+
+	*f = (struct field){.column = find_column(l, text, name_len)};
+	if (!f->column)
+		return unknown_column(l, text, name_len, err);
+	f->right = f->column->right;
+	if (colon) {
+		CLEANUP_FREE char *number = xstrndup(colon + 1, len - name_len - 1);
+		int rc = parse_int(number, 1, WIDTH_MAX, &f->width, err);
+
+		if (rc < 0)
+			return err_prefix(err, rc, "--format: width of %s", f->column->name);
+	}
+	return 0;
+}
+
+static int parse_names(const struct listing *l, const char *text, struct format *f, struct err *err)
+{
+	while (*text) {
+		size_t n = strcspn(text, ", ");
+		int rc;
+
+		if (f->count == FIELDS_MAX)
+			return err_set(err, -EINVAL, "--format: more than %d columns", FIELDS_MAX);
+		rc = n ? parse_named(l, text, n, &f->fields[f->count], err) : 0;
+		if (rc < 0)
+			return rc;
+		f->count += n > 0;
+		text += n + (text[n] != '\0');
+	}
+	return 0;
+}
+
+static const struct column *find_letter(const struct listing *l, char letter)
+{
+	for (size_t i = 0; letter && i < l->count; i++) {
+		if (l->columns[i].letter == letter)
+			return &l->columns[i];
+	}
+	return NULL;
+}
+
+/* "%[.][width]letter" with the text before each. */
+static int parse_percent(const struct listing *l, const char *text, struct format *f,
+			 struct err *err)
+{
+	f->percent = true;
+	while (*text) {
+		struct field *field = &f->fields[f->count];
+		size_t n = strcspn(text, "%");
+
+		if (f->count == FIELDS_MAX)
+			return err_set(err, -EINVAL, "--format: more than %d columns", FIELDS_MAX);
+		f->count++;
+		*field = (struct field){.before = text, .before_len = n};
+		text += n;
+		if (!*text)
+			return 0;
+		text++;
+		if (*text == '.') {
+			field->right = true;
+			text++;
+		}
+		for (; *text >= '0' && *text <= '9' && field->width < WIDTH_MAX; text++)
+			field->width = field->width * 10 + (*text - '0');
+		field->column = find_letter(l, *text);
+		if (!field->column)
+			return err_set(err, -EINVAL,
+				       "--format: there is no column %%%c; --help lists them",
+				       *text ? *text : ' ');
+		text++;
+	}
+	return 0;
+}
+
+static int parse_format(const struct listing *l, const struct listing_request *r,
+			struct format *ret_format, struct err *err)
+{
+	const char *text = r->format ? r->format : l->standard;
+
+	*ret_format = (struct format){0};
+	if (strchr(text, '%'))
+		return parse_percent(l, text, ret_format, err);
+	return parse_names(l, text, ret_format, err);
+}
+
+int listing_check(const struct listing *l, const struct listing_request *r, struct err *err)
+{
+	struct format f;
+
+	return parse_format(l, r, &f, err);
+}
+
+/* Cut to, and with pad filled to, width characters; characters, not bytes. */
+static void add_fitted(struct buf *out, const char *text, size_t width, bool pad, bool right)
+{
+	size_t chars = 0, bytes = 0;
+
+	for (; text[bytes] && (chars < width || ((unsigned char)text[bytes] & 0xc0) == 0x80);
+	     bytes++)
+		chars += ((unsigned char)text[bytes] & 0xc0) != 0x80;
+	if (pad && right)
+		buf_addf(out, "%*s", (int)(width - chars), "");
+	buf_add(out, text, bytes);
+	if (pad && !right)
+		buf_addf(out, "%*s", (int)(width - chars), "");
+}
+
+/* A row of a %-format; row NULL: the headings. */
+static void add_percent(const struct format *f, const void *row, struct buf *out)
+{
+	CLEANUP_BUF struct buf cell = {0};
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct field *field = &f->fields[i];
+
+		buf_add(out, field->before, field->before_len);
+		if (!field->column)
+			continue;
+		buf_clear(&cell);
+		buf_reserve(&cell, 1);
+		if (row)
+			column_text(field->column, row, &cell);
+		else
+			buf_addstr(&cell, field->column->heading);
+		if (field->width)
+			add_fitted(out, (char *)cell.data, (size_t)field->width, true,
+				   field->right);
+		else
+			buf_add(out, cell.data, cell.len);
+	}
+	buf_addc(out, '\n');
+}
+
+static void print_percent(const struct format *f, const struct listing_request *r,
+			  const void *const *rows, size_t count, FILE *out)
+{
+	CLEANUP_BUF struct buf line = {0};
+
+	if (!r->noheader)
+		add_percent(f, NULL, &line);
+	for (size_t i = 0; i < count; i++) {
+		add_percent(f, rows[i], &line);
+		fwrite(line.data, 1, line.len, out);
+		buf_clear(&line);
+	}
+	fwrite(line.data, 1, line.len, out);
+}
+
+bool listing_colours(FILE *out)
+{
+	const char *term = getenv("TERM");
+	const char *no = getenv("NO_COLOR");
+
+	return isatty(fileno(out)) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+/* Headings that are not printed would still make their columns wide. */
+static void add_columns(struct libscols_table *table, const struct format *f, bool noheader)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		const struct field *field = &f->fields[i];
+		int flags = (field->right ? SCOLS_FL_RIGHT : 0) |
+			    (field->column->shrinks ? SCOLS_FL_TRUNC : 0);
+
+		if (!scols_table_new_column(table, noheader ? "" : field->column->heading, 0,
+					    flags))
+			abort();
+	}
+}
+
+static void add_line(struct libscols_table *table, const struct format *f, const void *row,
+		     struct buf *cell)
+{
+	struct libscols_line *line = scols_table_new_line(table, NULL);
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct column *column = f->fields[i].column;
+		CLEANUP_BUF struct buf fitted = {0};
+		const char *text, *colour;
+
+		buf_clear(cell);
+		buf_reserve(cell, 1);
+		column_text(column, row, cell);
+		text = (char *)cell->data;
+		if (f->fields[i].width) {
+			add_fitted(&fitted, text, (size_t)f->fields[i].width, false, false);
+			text = fitted.len ? (char *)fitted.data : "";
+		}
+		if (!line || scols_line_set_data(line, i, text) != 0)
+			abort();
+		colour = column->colour ? column->colour(row) : NULL;
+		if (colour)
+			scols_cell_set_color(scols_line_get_cell(line, i), colour);
+	}
+}
+
+static int print_table(const struct format *f, const struct listing_request *r,
+		       const void *const *rows, size_t count, FILE *out, struct err *err)
+{
+	struct libscols_table *table = scols_new_table();
+	CLEANUP_BUF struct buf cell = {0};
+	int rc;
+
+	if (!table)
+		abort();
+	scols_table_set_stream(table, out);
+	scols_table_enable_noheadings(table, r->noheader);
+	scols_table_enable_colors(table, listing_colours(out));
+	add_columns(table, f, r->noheader);
+	for (size_t i = 0; i < count; i++)
+		add_line(table, f, rows[i], &cell);
+	/* smartcols prints no headings over an empty table */
+	if (!count && !r->noheader) {
+		for (size_t i = 0; i < f->count; i++)
+			fprintf(out, "%s%s", i ? " " : "", f->fields[i].column->heading);
+		fputc('\n', out);
+	}
+	rc = count ? scols_print_table(table) : 0;
+	scols_unref_table(table);
+	return rc < 0 ? err_sys(err, -EBADE, "cannot print the table") : 0;
+}
+
+json_t *listing_json(const struct listing *l, const void *const *rows, size_t count)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < count; i++) {
+		json_t *object = json_object();
+
+		for (size_t j = 0; j < l->count; j++)
+			json_object_set_new(object, l->columns[j].name,
+					    column_json(&l->columns[j], rows[i]));
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
+json_t *listing_json_new(void)
+{
+	json_t *root = json_object();
+
+	json_object_set_new(root, "version", json_integer(JSON_VERSION));
+	return root;
+}
+
+void listing_json_print(json_t *root, FILE *out)
+{
+	json_dumpf(root, out, JSON_INDENT(2));
+	fputc('\n', out);
+	json_decref(root);
+}
+
+static void print_json(const struct listing *l, const void *const *rows, size_t count, FILE *out)
+{
+	json_t *root = listing_json_new();
+
+	json_object_set_new(root, l->key, listing_json(l, rows, count));
+	listing_json_print(root, out);
+}
+
+int listing_print(const struct listing *l, const struct listing_request *r, const void *const *rows,
+		  size_t count, FILE *out, struct err *err)
+{
+	struct format f;
+	int rc = parse_format(l, r, &f, err);
+
+	if (rc < 0)
+		return rc;
+	if (r->json)
+		print_json(l, rows, count, out);
+	else if (f.percent)
+		print_percent(&f, r, rows, count, out);
+	else
+		return print_table(&f, r, rows, count, out, err);
+	return 0;
+}
+
+void listing_help(const struct listing *l, struct buf *out)
+{
+	buf_addstr(out, "Columns for --format:\n");
+	for (size_t i = 0; i < l->count; i++) {
+		const struct column *c = &l->columns[i];
+		char letter[3] = {'%', c->letter, '\0'};
+
+		buf_addf(out, "  %-20s %-4s %s\n", c->name, c->letter ? letter : "", c->help);
+	}
+}

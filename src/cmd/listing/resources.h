@@ -1,0 +1,23 @@
+/*
+ * Amounts of resources (cpu, memory, gpu and what a site adds) as people read them, and in JSON.
+ */
+#ifndef CMD_LISTING_RESOURCES_H
+#define CMD_LISTING_RESOURCES_H
+
+#include "proto/msg.h"
+
+#include <jansson.h>
+
+/* The amount of a resource in a list of them; 0 without it. */
+int64_t resources_amount(Armada__Resource *const *list, size_t count, const char *name);
+/* An amount as people write it: "1.5" cpu, "16G" memory. */
+void resources_format(const char *name, int64_t amount, char *out, size_t size);
+/* "cpu=1.5,memory=16G" */
+void resources_add(Armada__Resource *const *list, size_t count, const char *separator,
+		   struct buf *out);
+/* "1.5/8" */
+void resources_add_part(const char *name, int64_t part, int64_t all, struct buf *out);
+/* A new object: {"cpu": 1500}. */
+json_t *resources_json(Armada__Resource *const *list, size_t count);
+
+#endif

@@ -1,0 +1,176 @@
+#include "cmd/listing/resources.h"
+#include "cmd/listing/round_rows.h"
+#include "util/hostlist.h"
+#include "util/mem.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define SHARE(row)    ((const Armada__QueueShare *)(row))
+#define DECISION(row) ((const Armada__RoundDecision *)(row))
+
+void round_element_id(uint64_t job, bool is_array, uint32_t element, struct buf *out)
+{
+	buf_addf(out, "%" PRIu64, job);
+	if (is_array)
+		buf_addf(out, "_%" PRIu32, element);
+}
+
+/* "32/80": allocated of wanted. */
+static void of_wanted(const void *row, const void *name, struct buf *out)
+{
+	const Armada__QueueShare *s = SHARE(row);
+
+	resources_add_part(name, resources_amount(s->allocated, s->n_allocated, name),
+			   resources_amount(s->demand, s->n_demand, name), out);
+}
+
+static void allocated_text(const void *row, struct buf *out)
+{
+	resources_add(SHARE(row)->allocated, SHARE(row)->n_allocated, ",", out);
+}
+
+static json_t *allocated_json(const void *row)
+{
+	return resources_json(SHARE(row)->allocated, SHARE(row)->n_allocated);
+}
+
+static void demand_text(const void *row, struct buf *out)
+{
+	resources_add(SHARE(row)->demand, SHARE(row)->n_demand, ",", out);
+}
+
+static json_t *demand_json(const void *row)
+{
+	return resources_json(SHARE(row)->demand, SHARE(row)->n_demand);
+}
+
+static void usage_text(const void *row, struct buf *out)
+{
+	if (SHARE(row)->remembers)
+		buf_addf(out, "%.4g", SHARE(row)->memory);
+	else
+		buf_addstr(out, "-");
+}
+
+static json_t *usage_json(const void *row)
+{
+	return SHARE(row)->remembers ? column_real_json(SHARE(row)->memory) : json_null();
+}
+
+static double priority_of(const void *row)
+{
+	return SHARE(row)->weight > 0 ? 1 / SHARE(row)->weight : 0;
+}
+
+static void priority_text(const void *row, struct buf *out)
+{
+	buf_addf(out, "%.4g", priority_of(row));
+}
+
+static json_t *priority_json(const void *row)
+{
+	return column_real_json(priority_of(row));
+}
+
+/* Above what it is entitled to, or below it and not getting it. */
+static const char *after_colour(const void *row)
+{
+	const Armada__QueueShare *s = SHARE(row);
+
+	if (s->cost_after > s->capped * 1.01)
+		return "yellow";
+	return s->cost_after < s->capped * 0.99 ? "red" : "green";
+}
+
+/* clang-format off */
+#define QUEUE Armada__QueueShare
+static const struct column share_columns[] = {
+	{"queue", "QUEUE", 'P', false, false, CELL_TEXT(QUEUE, queue), NULL, "Queue"},
+	{"weight", "WEIGHT", 'w', true, false, CELL_REAL(QUEUE, weight), NULL, "Weight: 1 / effective priority"},
+	{"priority", "PRIORITY", 'p', true, false, CELL(priority_text, priority_json), NULL, "Effective priority: the priority factor, times the usage where that is remembered"},
+	{"factor", "FACTOR", 'c', true, false, CELL_REAL(QUEUE, factor), NULL, "Priority factor: lower means a larger share"},
+	{"usage", "USAGE", 'r', true, false, CELL(usage_text, usage_json), NULL, "What is remembered of its use, with fairness/decay in cores; null in JSON with plugins that remember none"},
+	{"fair", "FAIR", 'f', true, false, CELL_PERCENT(QUEUE, fair), NULL, "Its share by weight; a fraction in JSON, as the next ones"},
+	{"adjusted", "ADJUSTED", 'F', true, false, CELL_PERCENT(QUEUE, capped), NULL, "The same once what others do not want is divided"},
+	{"cost", "COST", 'u', true, false, CELL_PERCENT(QUEUE, cost), NULL, "What it used when the round began"},
+	{"after", "AFTER", 'U', true, false, CELL_PERCENT(QUEUE, cost_after), after_colour, "What it uses once the round's decisions are carried out"},
+	{"cpus", "CPUS", 'C', true, false, CELL_WITH(of_wanted, NULL, "cpu"), NULL, "Cpus: allocated/wanted"},
+	{"memory", "MEMORY", 'm', true, false, CELL_WITH(of_wanted, NULL, "memory"), NULL, "Memory: allocated/wanted"},
+	{"gpus", "GPUS", 'b', true, false, CELL_WITH(of_wanted, NULL, "gpu"), NULL, "Gpus: allocated/wanted"},
+	{"allocated", "ALLOCATED", 0, false, true, CELL(allocated_text, allocated_json), NULL, "Every resource that is allocated; millicores and bytes in JSON"},
+	{"demand", "DEMAND", 0, false, true, CELL(demand_text, demand_json), NULL, "Every resource that is wanted: allocated, and asked for by what waits"},
+	{"started", "STARTED", 's', true, false, CELL_INT(QUEUE, started), NULL, "Elements that were started"},
+	{"preempted", "PREEMPTED", 'e', true, false, CELL_INT(QUEUE, preempted), NULL, "Elements that were preempted"},
+};
+/* clang-format on */
+
+const struct listing share_listing = {
+	.key = "queues",
+	.standard = "queue,weight,fair,adjusted,cost,after,cpus,memory,gpus,started,preempted",
+	.columns = share_columns,
+	.count = ARRAY_SIZE(share_columns),
+};
+
+static void id_text(const void *row, struct buf *out)
+{
+	round_element_id(DECISION(row)->job, DECISION(row)->is_array, DECISION(row)->element, out);
+}
+
+static void nodes_text(const void *row, struct buf *out)
+{
+	hostlist_compress((const char *const *)DECISION(row)->nodes, DECISION(row)->n_nodes, out);
+}
+
+static json_t *nodes_json(const void *row)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < DECISION(row)->n_nodes; i++)
+		json_array_append_new(list, json_string(DECISION(row)->nodes[i]));
+	return list;
+}
+
+static void for_text(const void *row, struct buf *out)
+{
+	const Armada__RoundDecision *d = DECISION(row);
+
+	if (d->for_job)
+		round_element_id(d->for_job, d->for_is_array, d->for_element, out);
+}
+
+/* clang-format off */
+#define CHOICE Armada__RoundDecision
+#define OF_BOTH \
+	{"id", "JOBID", 0, true, false, CELL(id_text, NULL), NULL, "Id"}, \
+	{"job", "JOB", 0, true, false, CELL_INT(CHOICE, job), NULL, "Id of the job alone"}, \
+	{"element", "ELEMENT", 0, true, false, CELL_INT(CHOICE, element), NULL, "Index in its array"}, \
+	{"queue", "QUEUE", 0, false, false, CELL_TEXT(CHOICE, queue), NULL, "Queue"}, \
+	{"name", "NAME", 0, false, true, CELL_TEXT(CHOICE, name), NULL, "Name"}, \
+	{"user", "USER", 0, false, false, CELL_TEXT(CHOICE, user), NULL, "User"}
+
+static const struct column started_columns[] = {
+	OF_BOTH,
+	{"nodes", "NODELIST", 0, false, true, CELL(nodes_text, nodes_json), NULL, "Nodes"},
+};
+static const struct column preempted_columns[] = {
+	OF_BOTH,
+	{"for", "FOR", 0, true, false, CELL(for_text, NULL), NULL, "Who has its room"},
+	{"why", "WHY", 0, false, false, CELL_TEXT(CHOICE, why), NULL, "fair-share or urgency"},
+	{"text", "REASON", 0, false, true, CELL_TEXT(CHOICE, text), NULL, "The whole of it"},
+};
+/* clang-format on */
+
+const struct listing started_listing = {
+	.key = "started",
+	.standard = "id,queue,name,user,nodes",
+	.columns = started_columns,
+	.count = ARRAY_SIZE(started_columns),
+};
+
+const struct listing preempted_listing = {
+	.key = "preempted",
+	.standard = "id,queue,name,user,for,text",
+	.columns = preempted_columns,
+	.count = ARRAY_SIZE(preempted_columns),
+};

@@ -1,0 +1,178 @@
+#include "conf/syntax_checks.h"
+
+#include "conf/permit.h"
+#include "conf/quantity.h"
+#include "conf/taint.h"
+#include "util/rlimits.h"
+#include "util/units.h"
+#include "util/utf8.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+enum { NAME_LEN = 253 };
+
+static bool is_name(const char *s, size_t len)
+{
+	if (!len || len > NAME_LEN || s[0] == '-' || s[0] == '.')
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)s[i]) && !strchr("-_.", s[i]))
+			return false;
+	return true;
+}
+
+int check_text(const char *text, struct err *err)
+{
+	return *text ? 0 : err_set(err, -EINVAL, "may not be empty");
+}
+
+int check_name(const char *text, struct err *err)
+{
+	if (is_name(text, strlen(text)))
+		return 0;
+	return err_set(err, -EINVAL,
+		       "'%.64s' is no name: expected letters, digits, dash, dot and underscore",
+		       text);
+}
+
+int check_name_or_empty(const char *text, struct err *err)
+{
+	return *text ? check_name(text, err) : 0;
+}
+
+int check_user(const char *text, struct err *err)
+{
+	/* Directories of users are often wider than POSIX: user@realm, DOMAIN\user. */
+	if (*text && strlen(text) <= NAME_LEN && !strpbrk(text, " :/,") && *text != '-')
+		return 0;
+	return err_set(err, -EINVAL, "'%.64s' is no name of a user or group", text);
+}
+
+int check_path(const char *text, struct err *err)
+{
+	if (*text == '/' && strlen(text) < 4096)
+		return 0;
+	return err_set(err, -EINVAL, "'%.64s': expected a path that begins with /", text);
+}
+
+int check_path_or_empty(const char *text, struct err *err)
+{
+	return *text ? check_path(text, err) : 0;
+}
+
+/* "host:port", "[v6]:port" or "/path"; Unix sockets have room for 107 bytes. */
+int check_address(const char *text, struct err *err)
+{
+	const char *colon = strrchr(text, ':');
+	int64_t port;
+
+	if (*text == '/') {
+		if (strlen(text) < 108)
+			return 0;
+		return err_set(err, -EINVAL,
+			       "'%.120s' is longer than the 107 bytes of a socket's path", text);
+	}
+	if (colon && parse_int(colon + 1, 1, 65535, &port, NULL) == 0) {
+		size_t len = (size_t)(colon - text);
+
+		if (is_name(text, len))
+			return 0;
+		if (len > 2 && text[0] == '[' && text[len - 1] == ']' &&
+		    strspn(text + 1, "0123456789abcdefABCDEF:.%") == len - 2)
+			return 0;
+	}
+	return err_set(err, -EINVAL,
+		       "'%.64s' is no address: expected \"host:port\" or the path of a socket",
+		       text);
+}
+
+int check_address_or_empty(const char *text, struct err *err)
+{
+	return *text ? check_address(text, err) : 0;
+}
+
+const char *const conf_resources[CONF_RESOURCES] = {"cpu", "memory", "gpu"};
+
+int check_resource(const char *text, struct err *err)
+{
+	for (size_t i = 0; i < CONF_RESOURCES; i++)
+		if (strcmp(text, conf_resources[i]) == 0)
+			return 0;
+	return err_set(err, -EINVAL, "'%.64s' is no resource: expected cpu, memory or gpu", text);
+}
+
+int check_propagate(const char *text, struct err *err)
+{
+	uint32_t set;
+
+	return rlimit_parse(text, &set, err);
+}
+
+int check_groups(const char *text, struct err *err)
+{
+	if (strcmp(text, "both") == 0 || strcmp(text, "controller") == 0)
+		return 0;
+	return err_set(err, -EINVAL, "'%.64s': expected both or controller", text);
+}
+
+int check_taint(const char *text, struct err *err)
+{
+	struct taint_words words;
+
+	return taint_parse(text, &words, err);
+}
+
+int check_permission(const char *text, struct err *err)
+{
+	struct permit permit;
+
+	return permit_parse(text, &permit, err);
+}
+
+int check_submit_rate(const char *text, struct err *err)
+{
+	int64_t rate;
+
+	return most_parse(most_of_kind(MOST_SUBMIT_RATE), text, &rate, err);
+}
+
+int check_amount(const char *text, struct err *err)
+{
+	struct amount a;
+
+	return amount_parse(text, &a, err);
+}
+
+int check_share(const char *text, struct err *err)
+{
+	struct share s;
+
+	return share_parse(text, &s, err);
+}
+
+int check_label(const char *text, struct err *err)
+{
+	const char *eq = strchr(text, '=');
+
+	if (eq && is_name(text, (size_t)(eq - text)) && strlen(eq + 1) <= NAME_LEN)
+		return 0;
+	return err_set(err, -EINVAL, "'%.64s' is no label: expected \"key=value\"", text);
+}
+
+int check_printable(const char *text, struct err *err)
+{
+	for (const unsigned char *p = (const unsigned char *)text; *p;) {
+		uint32_t code;
+		size_t n = utf8_char(p, UTF8_MAX, &code);
+
+		if (!n || code < 0x20 || (code >= 0x7f && code < 0xa0))
+			return err_set(err, -EINVAL,
+				       "the text holds the byte 0x%02x: expected "
+				       "UTF-8 without control characters",
+				       *p);
+		p += n;
+	}
+	return 0;
+}

@@ -1,0 +1,32 @@
+/*
+ * What texts in armada.conf must look like beyond being strings.
+ *
+ * All are conf_check functions: 0, or -EINVAL with a sentence that says what is accepted.
+ */
+#ifndef CONF_SYNTAX_CHECKS_H
+#define CONF_SYNTAX_CHECKS_H
+
+#include "util/err.h"
+
+int check_text(const char *text, struct err *err); /* not empty */
+int check_name(const char *text, struct err *err);
+int check_name_or_empty(const char *text, struct err *err);
+int check_user(const char *text, struct err *err);
+int check_path(const char *text, struct err *err);
+int check_path_or_empty(const char *text, struct err *err);
+int check_address(const char *text, struct err *err);
+int check_address_or_empty(const char *text, struct err *err);
+int check_amount(const char *text, struct err *err); /* conf/quantity.h */
+int check_share(const char *text, struct err *err);
+int check_submit_rate(const char *text, struct err *err); /* conf/most.h */
+int check_label(const char *text, struct err *err);
+int check_taint(const char *text, struct err *err);
+int check_propagate(const char *text, struct err *err); /* a list of util/rlimits.h */
+int check_groups(const char *text, struct err *err);
+int check_permission(const char *text, struct err *err);
+int check_resource(const char *text, struct err *err); /* of conf_resources */
+
+/* UTF-8 without control characters; every text of the file must be that (S26). */
+int check_printable(const char *text, struct err *err);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * What armada.conf names several of: priority classes, queues, users, nodes, plugins, as the rows of
+ * conf/tables.c fill them in. Owned by the conf they are in.
+ */
+#ifndef CONF_TYPES_H
+#define CONF_TYPES_H
+
+#include "conf/queue_table.h"
+#include <armada/option.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct conf_class {
+	const char *name;
+	int64_t priority;
+	bool preemptible; /* both of the next two, unless they are said themselves */
+	bool fair_share_preemptible, urgency_preemptible;
+	const struct armada_option_pair *max_fraction_per_queue;
+	size_t max_fraction_count;
+	int64_t default_time_us, max_time_us; /* 0: none */
+};
+
+/* Absolute limits as armada.conf says them (conf/most.h). */
+struct conf_most {
+	int64_t max_running, max_waiting, max_cpus, max_memory, max_gpus; /* -1: none */
+	const char *submit_rate;                                          /* "100/h"; "": none */
+	int64_t submit_burst;
+};
+
+struct conf_user {
+	const char *name;
+	struct conf_most most;
+};
+
+struct conf_queue {
+	const char *name;
+	/* As written, by enum queue_index; conf/queue_spec.h makes a specification of it. */
+	struct armada_option_value said[QUEUE_FIELDS];
+};
+
+/* A node that the administrator names: what is expected of it. */
+struct conf_node {
+	const char *name;
+	int64_t cpu_milli, memory_bytes, gpus; /* 0: as detected */
+	const char *const *labels;             /* "key=value" */
+	const char *const *taints;             /* conf/taint.h */
+	const char *const *gpu_devices;        /* paths */
+	size_t label_count, taint_count, gpu_device_count;
+};
+
+/* Which plugin of a kind, and its options as written, to be checked against its own table. */
+struct conf_plugin {
+	const char *name;
+	struct armada_option_value *values; /* after conf_plugin_options */
+	int line;
+};
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * How much looking at nodes one request may cause.
+ *
+ * Whether a job could ever start is asked of every node, for each of its labels and each name in
+ * its lists; a request may have thousands of jobs. Nobody else is served meanwhile, so one that asks
+ * for the same as the job before it is not looked at again, and once a request has caused so much
+ * work, the rest of it is taken unseen: what can never start waits then, and its reason says why.
+ */
+#ifndef CORE_ADMISSION_ADMIT_BUDGET_H
+#define CORE_ADMISSION_ADMIT_BUDGET_H
+
+#include "core/admission/admission.h"
+
+/* The same labels, tolerations and lists of nodes? */
+bool same_constraints(const Armada__JobSpec *a, const Armada__JobSpec *b);
+/*
+ * may so many jobs be looked for on the nodes in this input? It is charged. fit_begin says so
+ * of one (a->unseen), fit_passed that all checks found it good.
+ */
+bool fit_may_look(struct txn *txn, const Armada__JobSpec *const *specs, size_t count);
+void fit_begin(struct admission *a);
+void fit_passed(struct admission *a);
+
+#endif

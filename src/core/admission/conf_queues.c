@@ -1,0 +1,61 @@
+#include "core/admission/conf_queues.h"
+
+#include "conf/permit_message.h"
+#include "core/txn/emit.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+Armada__QueueSpec *declared_spec(const Armada__QueueSpec *said, const struct queue *q,
+				 struct arena *a)
+{
+	Armada__QueueSpec *m = queue_spec_copy(said, a);
+
+	if (m->priority_factor == 0)
+		m->priority_factor = 1;
+	if (q && !said->set_cordoned)
+		m->cordoned = q->cordoned;
+	queue_spec_settle(m, a);
+	return m;
+}
+
+const Armada__QueueSpec *declared_find(const struct core_policy *p, const char *name)
+{
+	for (size_t i = 0; i < p->queue_count; i++)
+		if (strcmp(p->queues[i].name, name) == 0)
+			return &p->queues[i];
+	return NULL;
+}
+
+/* Both are written by us in one order, so equal ones are equal bytes. */
+static bool differs(const struct queue *q, const Armada__QueueSpec *want, struct arena *a)
+{
+	CLEANUP_BUF struct buf now = {0}, then = {0};
+	Armada__QueueSpec *is;
+
+	if (!q)
+		return true;
+	is = queue_spec(q, a);
+	is->automatic = want->automatic;
+	msg_pack(is, &now);
+	msg_pack(want, &then);
+	return now.len != then.len || memcmp(now.data, then.data, now.len) != 0;
+}
+
+void queues_declare(struct txn *txn)
+{
+	for (size_t i = 0; i < txn->policy->queue_count; i++) {
+		const Armada__QueueSpec *said = &txn->policy->queues[i];
+		const struct queue *q = core_find_queue(txn->state, said->name);
+		Armada__QueueSpec *want = declared_spec(said, q, txn->arena);
+		Armada__QueueSet *m;
+		Armada__Event *ev;
+
+		if (!differs(q, want, txn->arena))
+			continue;
+		ev = event_make(txn, ARMADA__EVENT__KIND_QUEUE_SET, &m);
+		m->by = (char *)"armada.conf";
+		m->spec = want;
+		emit(txn, ev);
+	}
+}

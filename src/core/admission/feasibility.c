@@ -1,0 +1,272 @@
+#include "core/admission/feasibility.h"
+
+#include "core/admission/admit_budget.h"
+#include "core/admission/limit_feasibility.h"
+#include "core/admission/task_groups.h"
+#include "core/view/rights.h"
+#include "util/mem.h"
+#include "util/names.h"
+#include "util/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *node_label(const struct node *n, const char *key)
+{
+	for (size_t i = 0; i < n->set->n_labels; i++)
+		if (strcmp(n->set->labels[i]->key, key) == 0)
+			return n->set->labels[i]->value;
+	return NULL;
+}
+
+static bool selects(const Armada__Selector *s, const struct node *n)
+{
+	const char *value = node_label(n, s->key);
+	bool there = value && (!s->value[0] || strcmp(value, s->value) == 0);
+
+	return there != s->negate;
+}
+
+static bool tolerates(const Armada__JobSpec *spec, const Armada__Taint *t)
+{
+	if (strcmp(t->effect, "PreferNoSchedule") == 0)
+		return true;
+	for (size_t i = 0; i < spec->n_tolerations; i++) {
+		const Armada__Toleration *tol = spec->tolerations[i];
+		bool exists = strcmp(tol->operator_, "Exists") == 0;
+
+		if (tol->key[0] ? strcmp(tol->key, t->key) == 0 &&
+					  (exists || strcmp(tol->value, t->value) == 0)
+				: exists)
+			return true;
+	}
+	return false;
+}
+
+static bool listed(const char *name, char *const *names, size_t count)
+{
+	return names_have((const char *const *)names, count, name);
+}
+
+bool node_suits(const Armada__JobSpec *spec, const struct node *n)
+{
+	if (spec->n_nodes_include && !listed(n->name, spec->nodes_include, spec->n_nodes_include))
+		return false;
+	if (listed(n->name, spec->nodes_exclude, spec->n_nodes_exclude))
+		return false;
+	if (spec->uniformity[0] && !node_label(n, spec->uniformity))
+		return false;
+	for (size_t i = 0; i < spec->n_selectors; i++)
+		if (!selects(spec->selectors[i], n))
+			return false;
+	for (size_t i = 0; i < n->set->n_taints; i++)
+		if (!tolerates(spec, n->set->taints[i]))
+			return false;
+	return true;
+}
+
+static bool any_selected(const struct txn *txn, const Armada__Selector *s)
+{
+	for (const struct node *n = txn->state->nodes; n; n = n->hh.next)
+		if (selects(s, n))
+			return true;
+	return false;
+}
+
+/* Nodes that are not there, and labels that none has, by name. */
+static int admit_constraints(struct admission *a)
+{
+	const Armada__JobSpec *spec = a->spec;
+	bool any = false;
+
+	for (size_t i = 0; i < spec->n_nodes_include; i++)
+		if (!core_find_node(a->txn->state, spec->nodes_include[i]))
+			return admit_no(a, "node '%s' is not known (anode lists those that are)",
+					spec->nodes_include[i]);
+	for (size_t i = 0; i < spec->n_selectors; i++) {
+		const Armada__Selector *s = spec->selectors[i];
+
+		if (!any_selected(a->txn, s))
+			return admit_no(a, "%s node has the label '%s%s%s'",
+					s->negate ? "not one" : "no", s->key,
+					s->value[0] ? "=" : "", s->value);
+	}
+	for (const struct node *n = a->txn->state->nodes; n; n = n->hh.next)
+		any |= !spec->uniformity[0] || node_label(n, spec->uniformity);
+	if (!any)
+		return admit_no(a, "no node has the label '%s', which was to be uniform",
+				spec->uniformity);
+	for (const struct node *n = a->txn->state->nodes; n; n = n->hh.next)
+		if (node_suits(spec, n))
+			return 0;
+	return admit_no(a, "no node is left by its labels, taints and node lists together");
+}
+
+/* Nodes with one value of the label that is to be uniform. */
+struct value {
+	const char *name;
+	uint64_t rooms;
+	UT_hash_handle hh;
+};
+
+struct fit {
+	struct admission *a;
+	struct resources want; /* of one member */
+	uint32_t members;      /* that must start together */
+	bool alone;            /* no two of them on one node */
+	size_t nodes;          /* that hold one */
+	uint64_t rooms;        /* for members, in all of them */
+	struct value *values;
+	const struct node *best; /* of those that hold none */
+	int lacks;
+};
+
+/* Members that the node could hold, were it empty; ret_lacks: the first resource it has too little of. */
+static uint64_t room(const struct fit *f, const struct node *n, int *ret_lacks)
+{
+	uint64_t rooms = f->alone ? 1 : f->members;
+
+	*ret_lacks = -1;
+	for (size_t r = 0; r < CONF_RESOURCES; r++) {
+		int64_t want = f->want.amount[r], have = n->total.amount[r];
+
+		if (want > have && *ret_lacks < 0)
+			*ret_lacks = (int)r;
+		if (want > 0 && (uint64_t)(have / want) < rooms)
+			rooms = (uint64_t)(have / want);
+	}
+	return rooms;
+}
+
+static void add_value(struct fit *f, const char *name, uint64_t rooms)
+{
+	struct value *v;
+
+	HASH_FIND_STR(f->values, name, v);
+	if (!v) {
+		v = arena_zalloc(f->a->txn->arena, 1, sizeof(*v));
+		v->name = name;
+		HASH_ADD_KEYPTR(hh, f->values, v->name, strlen(v->name), v);
+	}
+	v->rooms += rooms;
+}
+
+static void count_rooms(struct fit *f)
+{
+	const Armada__JobSpec *spec = f->a->spec;
+
+	for (const struct node *n = f->a->txn->state->nodes; n; n = n->hh.next) {
+		uint64_t rooms;
+		int lacks;
+
+		if (!node_suits(spec, n))
+			continue;
+		rooms = room(f, n, &lacks);
+		f->nodes += rooms > 0;
+		f->rooms += rooms;
+		if (rooms && spec->uniformity[0])
+			add_value(f, node_label(n, spec->uniformity), rooms);
+		else if (!rooms &&
+			 (!f->best || n->total.amount[lacks] > f->best->total.amount[lacks])) {
+			f->best = n;
+			f->lacks = lacks;
+		}
+	}
+}
+
+/* Does it ask for some of the nodes only? */
+static bool is_choosy(const Armada__JobSpec *spec)
+{
+	return spec->n_selectors || spec->n_nodes_include || spec->n_nodes_exclude ||
+	       spec->uniformity[0];
+}
+
+/* No node holds even one of its members: the best is named. */
+static int refuse_size(const struct fit *f)
+{
+	const char *name = conf_resources[f->lacks];
+	char asked[32], has[32];
+
+	admit_amount(name, f->want.amount[f->lacks], asked, sizeof(asked));
+	admit_amount(name, f->best->total.amount[f->lacks], has, sizeof(has));
+	return admit_no(f->a, "%s: %s is more than any node%s has (the best is %s with %s)", name,
+			asked, is_choosy(f->a->spec) ? " it may use" : "", f->best->name, has);
+}
+
+static int refuse_room(const struct fit *f)
+{
+	const Armada__JobSpec *spec = f->a->spec;
+	unsigned all = HASH_COUNT(f->a->txn->state->nodes);
+	const char *least = spec->min_available ? "at least " : "";
+
+	if (spec->nodes)
+		return admit_no(
+			f->a,
+			"%s%u nodes asked for; %zu of the %u nodes of this cluster could hold "
+			"their part",
+			least, f->members, f->nodes, all);
+	return admit_no(
+		f->a,
+		"%s%u tasks must start together%s; %zu of the %u nodes of this cluster could "
+		"hold any, and no more than %" PRIu64 " in all",
+		least, f->members, spec->exclusive ? ", each on a node of its own" : "", f->nodes,
+		all, f->rooms);
+}
+
+/* One value of its label must do. */
+static int check_values(struct fit *f)
+{
+	const char *label = f->a->spec->uniformity;
+	const struct value *best = NULL;
+
+	for (const struct value *v = f->values; v; v = v->hh.next)
+		if (!best || v->rooms > best->rooms)
+			best = v;
+	if (!best || best->rooms >= f->members)
+		return 0;
+	return admit_no(
+		f->a,
+		"%s%u %s must be on nodes with one value of '%s'; those with %s=%s could hold "
+		"most, and no more than %" PRIu64,
+		f->a->spec->min_available ? "at least " : "", f->members,
+		f->a->spec->nodes ? "nodes" : "tasks", label, label, best->name, best->rooms);
+}
+
+static int check_rooms(struct fit *f)
+{
+	int rc = 0;
+
+	count_rooms(f);
+	if (!f->nodes)
+		rc = refuse_size(f);
+	else if (f->rooms < f->members)
+		rc = refuse_room(f);
+	else
+		rc = check_values(f);
+	HASH_CLEAR(hh, f->values);
+	return rc;
+}
+
+/* A gang that the nodes could never hold, were they empty. */
+int admit_fit(struct admission *a)
+{
+	struct fit f = {.a = a, .lacks = -1};
+	uint32_t each;
+
+	if (a->spec->n_groups > 1)
+		return admit_groups_fit(a);
+	admit_gang(a, &f.want, &f.members, &each);
+	f.members = a->spec->min_available ? (a->spec->min_available + each - 1) / each : f.members;
+	f.alone = a->spec->nodes || a->spec->exclusive;
+	for (size_t r = 0; r < CORE_RESOURCES; r++)
+		if (f.want.amount[r] == INT64_MAX)
+			return admit_no(a, "more than any machine has");
+	if (!a->txn->state->nodes || a->txn->policy->hold_impossible)
+		return 0;
+	fit_begin(a);
+	if (a->unseen)
+		return 0;
+	if (admit_constraints(a) < 0)
+		return -EINVAL;
+	return check_rooms(&f);
+}

@@ -1,0 +1,269 @@
+#include "core/admission/gang.h"
+
+#include "core/admission/gang_feasibility.h"
+#include "core/txn/effects.h"
+#include "util/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { GANG_ID_LONGEST = 255 };
+
+static int admit_counts(struct admission *a)
+{
+	const Armada__JobSpec *s = a->spec;
+
+	if (!s->gang_cardinality)
+		return admit_no(a,
+				"gang %s: how many members it has must be said: at least 1 "
+				"(--gang-cardinality)",
+				s->gang_id);
+	if (s->gang_cardinality > a->txn->policy->max_tasks)
+		return admit_no(a,
+				"gang %s: %u members; at most %" PRId64
+				" are accepted (limits.tasks_per_job)",
+				s->gang_id, s->gang_cardinality, a->txn->policy->max_tasks);
+	if (s->gang_min > s->gang_cardinality)
+		return admit_no(a, "gang %s: at least %u of %u members cannot be (--gang-min)",
+				s->gang_id, s->gang_min, s->gang_cardinality);
+	return 0;
+}
+
+int admit_membership(struct admission *a)
+{
+	const Armada__JobSpec *s = a->spec;
+
+	if (!s->gang_id[0] && (s->gang_cardinality || s->gang_min))
+		return admit_no(a, "the number of a gang's members without the gang's name: say "
+				   "--gang-id too");
+	if (!s->gang_id[0])
+		return 0;
+	if (strlen(s->gang_id) > GANG_ID_LONGEST)
+		return admit_no(a, "gang id: longer than %d bytes", GANG_ID_LONGEST);
+	if (s->n_array)
+		return admit_no(a,
+				"gang %s: an array cannot be a member of a gang: its elements are "
+				"independent of one another; submit one job for each member",
+				s->gang_id);
+	if (s->min_available && s->min_available < s->groups[0]->replicas)
+		return admit_no(a,
+				"gang %s: a member of it begins with all of its tasks: a smaller "
+				"number of them (--min-tasks) is for jobs by themselves",
+				s->gang_id);
+	return admit_counts(a);
+}
+
+/* The gang as those before said it is: in the request, or waiting. */
+struct sketch {
+	const char *queue, *job_set, *id;
+	struct gang_spec said;
+	bool exclusive;
+	uint64_t members, tasks;
+	const struct gang *waiting; /* NULL: none of it yet */
+	size_t first, last;         /* in the request */
+};
+
+struct admitting {
+	struct txn *txn;
+	const Armada__SubmitRequest *request;
+	struct sketch *sketches;
+	size_t count, cap;
+	struct err *err;
+};
+
+static uint32_t least(const Armada__JobSpec *s)
+{
+	return s->gang_min ? s->gang_min : s->gang_cardinality;
+}
+
+static void sketch_begin(struct admitting *a, size_t i, struct sketch *k)
+{
+	const Armada__JobSpec *s = a->request->jobs[i];
+	const struct gang *g =
+		gang_find(a->txn->state, a->txn->in->caller->uid, s->queue, s->job_set, s->gang_id);
+
+	*k = (struct sketch){
+		.queue = s->queue,
+		.job_set = s->job_set,
+		.id = s->gang_id,
+		.said = {s->gang_cardinality, least(s), s->gang_id, s->uniformity,
+			 s->priority_class},
+		.exclusive = s->exclusive,
+		.waiting = g,
+		.first = i,
+	};
+	if (!g)
+		return;
+	k->said = *gang_says(g);
+	k->exclusive = gang_lead(g)->spec->exclusive;
+	k->members = g->count;
+	for (size_t m = 0; m < g->count; m++)
+		k->tasks += g->members[m]->spec->tasks;
+}
+
+static bool is_of(const struct sketch *k, const Armada__JobSpec *s)
+{
+	return strcmp(k->id, s->gang_id) == 0 && strcmp(k->queue, s->queue) == 0 &&
+	       strcmp(k->job_set, s->job_set) == 0;
+}
+
+static struct sketch *sketch_of(struct admitting *a, size_t i)
+{
+	const Armada__JobSpec *s = a->request->jobs[i];
+
+	/* from the last: members of one gang mostly stand side by side */
+	for (size_t k = a->count; k-- > 0;) {
+		struct sketch *have = &a->sketches[k];
+
+		if (is_of(have, s))
+			return have;
+	}
+	GROW(a->sketches, a->cap, a->count + 1);
+	sketch_begin(a, i, &a->sketches[a->count]);
+	return &a->sketches[a->count++];
+}
+
+/* "job 3 of the request (train-2)" */
+static const char *name_of(const struct admitting *a, size_t i)
+{
+	const Armada__SubmitRequest *m = a->request;
+
+	return m->n_jobs > 1 ? arena_printf(a->txn->arena, "job %zu of the request (%s)", i + 1,
+					    m->jobs[i]->name)
+			     : arena_printf(a->txn->arena, "this job (%s)", m->jobs[i]->name);
+}
+
+/* Who said otherwise. */
+static const char *other_of(const struct admitting *a, const struct sketch *k)
+{
+	return k->waiting ? arena_printf(a->txn->arena, "job %" PRIu64, gang_lead(k->waiting)->id)
+			  : name_of(a, k->first);
+}
+
+static int disagree(struct admitting *a, size_t i, const struct sketch *k, const char *what,
+		    const char *says, const char *said)
+{
+	return err_set(a->err, -EINVAL,
+		       "gang %s: %s says %s %s, and %s said %s: members of one gang say the same",
+		       k->id, name_of(a, i), what, says[0] ? says : "none", other_of(a, k),
+		       said[0] ? said : "none");
+}
+
+static int disagree_count(struct admitting *a, size_t i, const struct sketch *k, const char *what,
+			  uint32_t says, uint32_t said)
+{
+	char one[16], two[16];
+
+	snprintf(one, sizeof(one), "%u", says);
+	snprintf(two, sizeof(two), "%u", said);
+	return disagree(a, i, k, what, one, two);
+}
+
+static int check_agrees(struct admitting *a, size_t i, const struct sketch *k)
+{
+	const Armada__JobSpec *s = a->request->jobs[i];
+
+	if (s->gang_cardinality != k->said.cardinality)
+		return disagree_count(a, i, k, "cardinality", s->gang_cardinality,
+				      k->said.cardinality);
+	if (least(s) != k->said.min)
+		return disagree_count(a, i, k, "minimum", least(s), k->said.min);
+	if (strcmp(s->priority_class, k->said.priority_class) != 0)
+		return disagree(a, i, k, "class", s->priority_class, k->said.priority_class);
+	if (strcmp(s->uniformity, k->said.uniformity) != 0)
+		return disagree(a, i, k, "uniformity label", s->uniformity, k->said.uniformity);
+	if (s->exclusive != k->exclusive)
+		return disagree(a, i, k, "exclusive", s->exclusive ? "yes" : "no",
+				k->exclusive ? "yes" : "no");
+	return 0;
+}
+
+/* The members that wait or run, as far as a sentence goes. */
+static const char *list_members(const struct txn *txn, const struct gang *g)
+{
+	struct buf list CLEANUP_BUF = {0};
+
+	for (size_t i = 0; i < g->count && list.len < 100; i++)
+		buf_addf(&list, "%s%" PRIu64, i ? ", " : "", g->members[i]->id);
+	if (g->count && list.len >= 100)
+		buf_addstr(&list, ", ...");
+	return arena_strdup(txn->arena, (char *)list.data);
+}
+
+static int check_room(struct admitting *a, size_t i, const struct sketch *k)
+{
+	int64_t most = a->txn->policy->max_tasks;
+
+	if (k->waiting && k->waiting->begun)
+		return err_set(
+			a->err, -EINVAL,
+			"gang %s: %s comes too late: it has begun (%s); take another gang id",
+			k->id, name_of(a, i), list_members(a->txn, k->waiting));
+	if (k->members > k->said.cardinality)
+		return err_set(a->err, -EINVAL,
+			       "gang %s: %s is one too many: it has its %u members%s%s%s; take "
+			       "another gang id",
+			       k->id, name_of(a, i), k->said.cardinality, k->waiting ? " (" : "",
+			       k->waiting ? list_members(a->txn, k->waiting) : "",
+			       k->waiting ? ")" : "");
+	if (k->tasks > (uint64_t)most)
+		return err_set(a->err, -EINVAL,
+			       "gang %s: with %s it has %" PRIu64 " tasks; at most %" PRId64
+			       " are accepted (limits.tasks_per_job)",
+			       k->id, name_of(a, i), k->tasks, most);
+	return 0;
+}
+
+static int admit_member(struct admitting *a, size_t i)
+{
+	const Armada__JobSpec *s = a->request->jobs[i];
+	struct sketch *k;
+	int rc;
+
+	if (!s->gang_id[0])
+		return 0;
+	k = sketch_of(a, i);
+	k->members++;
+	k->last = i;
+	k->tasks += s->groups[0]->replicas;
+	rc = check_agrees(a, i, k);
+	return rc < 0 ? rc : check_room(a, i, k);
+}
+
+/* The last of a gang is in the request: could all of it ever start? */
+static int check_whole(struct admitting *a, const struct sketch *k, int *ret_code)
+{
+	struct txn *txn = a->txn;
+	const Armada__SubmitRequest *m = a->request;
+	const Armada__JobSpec **specs = arena_alloc(txn->arena, k->members * sizeof(*specs));
+	struct gang_sum sum = {specs, 0, k->said.min, k->said.uniformity};
+	struct admission about = {txn, m->jobs[k->first],    m, a->err, 0, false,
+				  0,   txn->in->caller->user};
+	int rc;
+
+	for (size_t i = 0; k->waiting && i < k->waiting->count; i++)
+		specs[sum.count++] = spec_open(txn, k->waiting->members[i]->spec, txn->arena);
+	for (size_t i = k->first; i <= k->last; i++)
+		if (is_of(k, m->jobs[i]))
+			specs[sum.count++] = m->jobs[i];
+	rc = admit_gang_fit(&about, &sum);
+	if (rc < 0)
+		*ret_code = about.code;
+	return rc < 0 ? err_prefix(a->err, rc, "gang %s, whole with %s", k->id, name_of(a, k->last))
+		      : 0;
+}
+
+int admit_gangs(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code, struct err *err)
+{
+	struct admitting a = {.txn = txn, .request = m, .err = err};
+	int rc = 0;
+
+	*ret_code = 1;
+	for (size_t i = 0; i < m->n_jobs && rc == 0; i++)
+		rc = admit_member(&a, i);
+	for (size_t i = 0; i < a.count && rc == 0; i++)
+		if (a.sketches[i].members == a.sketches[i].said.cardinality)
+			rc = check_whole(&a, &a.sketches[i], ret_code);
+	free(a.sketches);
+	return rc;
+}

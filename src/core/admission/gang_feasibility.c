@@ -1,0 +1,254 @@
+#include "core/admission/gang_feasibility.h"
+
+#include "core/admission/admit_budget.h"
+#include "core/admission/feasibility.h"
+#include "core/admission/limit_feasibility.h"
+#include "core/admission/running_quota.h"
+#include "core/view/rights.h"
+#include "util/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KINDS_MAX = 16 }; /* of members: of more, the others are only counted together */
+
+/* Members that ask for the same. */
+struct kind {
+	const Armada__JobSpec *spec;
+	struct resources want; /* of one seat: what goes on one node */
+	uint64_t seats;
+};
+
+/* Nodes that could hold it together: all, or those with one value of its label. */
+struct hall {
+	const char *value;
+	size_t nodes;
+	struct resources have;
+	uint64_t rooms[KINDS_MAX];
+	UT_hash_handle hh;
+};
+
+struct gang_fit {
+	struct admission *a;
+	const struct gang_sum *sum;
+	struct kind kinds[KINDS_MAX];
+	size_t kind_count;
+	bool all_kinds;
+	bool alone;                 /* no two seats on one node */
+	struct resources need, all; /* all: of every member, as limits count it */
+	uint64_t seats;
+	struct hall *halls;
+};
+
+static uint32_t seats_of(const Armada__JobSpec *s)
+{
+	return s->groups[0]->replicas / (s->tasks_per_node ? s->tasks_per_node : 1);
+}
+
+static void seat_request(const struct gang_fit *f, const Armada__JobSpec *s, struct resources *ret)
+{
+	struct admission a = {.txn = f->a->txn, .spec = (Armada__JobSpec *)s};
+	uint32_t members, each;
+
+	admit_gang(&a, ret, &members, &each);
+}
+
+static void add_kind(struct gang_fit *f, const Armada__JobSpec *s)
+{
+	struct resources want;
+	struct kind *k;
+
+	seat_request(f, s, &want);
+	for (size_t i = 0; i < f->kind_count; i++) {
+		k = &f->kinds[i];
+		if (memcmp(&k->want, &want, sizeof(want)) != 0 || !same_constraints(k->spec, s))
+			continue;
+		k->seats += seats_of(s);
+		return;
+	}
+	f->all_kinds = f->kind_count < KINDS_MAX;
+	if (f->all_kinds)
+		f->kinds[f->kind_count++] = (struct kind){s, want, seats_of(s)};
+}
+
+static int by_amount(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* As many as the minimum, the least of them: whichever start, they need no less. */
+static void add_needs(struct gang_fit *f)
+{
+	const struct gang_sum *sum = f->sum;
+	int64_t *list = arena_alloc(f->a->txn->arena, sum->count * sizeof(*list));
+
+	for (size_t r = 0; r < CORE_RESOURCES; r++) {
+		for (size_t i = 0; i < sum->count; i++) {
+			struct resources want;
+
+			seat_request(f, sum->specs[i], &want);
+			if (__builtin_mul_overflow(want.amount[r], (int64_t)seats_of(sum->specs[i]),
+						   &list[i]))
+				list[i] = INT64_MAX;
+		}
+		qsort(list, sum->count, sizeof(*list), by_amount);
+		for (size_t i = 0; i < sum->least; i++)
+			if (__builtin_add_overflow(f->need.amount[r], list[i], &f->need.amount[r]))
+				f->need.amount[r] = INT64_MAX;
+		for (size_t i = 0; i < sum->count; i++)
+			if (__builtin_add_overflow(f->all.amount[r], list[i], &f->all.amount[r]))
+				f->all.amount[r] = INT64_MAX;
+	}
+}
+
+static uint64_t room(const struct gang_fit *f, const struct kind *k, const struct node *n)
+{
+	uint64_t rooms = f->alone ? 1 : k->seats;
+
+	for (size_t r = 0; r < CORE_RESOURCES; r++)
+		if (k->want.amount[r] > 0 &&
+		    (uint64_t)(n->total.amount[r] / k->want.amount[r]) < rooms)
+			rooms = (uint64_t)(n->total.amount[r] / k->want.amount[r]);
+	return rooms;
+}
+
+static struct hall *hall_of(struct gang_fit *f, const char *value)
+{
+	struct hall *h;
+
+	HASH_FIND_STR(f->halls, value, h);
+	if (h)
+		return h;
+	h = arena_zalloc(f->a->txn->arena, 1, sizeof(*h));
+	h->value = value;
+	HASH_ADD_KEYPTR(hh, f->halls, h->value, strlen(h->value), h);
+	return h;
+}
+
+static void add_node(struct gang_fit *f, const struct node *n)
+{
+	const char *label = f->sum->uniformity;
+	const char *value = label[0] ? node_label(n, label) : "";
+	bool serves = !f->all_kinds;
+	struct hall *h;
+
+	if (!value)
+		return;
+	h = hall_of(f, value);
+	for (size_t k = 0; k < f->kind_count; k++) {
+		if (!node_suits(f->kinds[k].spec, n))
+			continue;
+		h->rooms[k] += room(f, &f->kinds[k], n);
+		serves = true;
+	}
+	h->nodes += serves;
+	for (size_t r = 0; serves && r < CORE_RESOURCES; r++)
+		h->have.amount[r] += n->total.amount[r];
+}
+
+/* What is amiss with the nodes of one hall: a resource, a kind of member, or just their number. */
+struct lack {
+	int resource, kind;
+	bool nodes;
+};
+
+static bool holds(const struct gang_fit *f, const struct hall *h, struct lack *ret)
+{
+	*ret = (struct lack){-1, -1, false};
+	for (size_t r = 0; r < CONF_RESOURCES; r++)
+		if (f->need.amount[r] > h->have.amount[r]) {
+			ret->resource = (int)r;
+			return false;
+		}
+	if (f->sum->least < f->sum->count)
+		return true;
+	for (size_t k = 0; k < f->kind_count; k++)
+		if (h->rooms[k] < f->kinds[k].seats) {
+			ret->kind = (int)k;
+			return false;
+		}
+	ret->nodes = f->alone && h->nodes < f->seats;
+	return !ret->nodes;
+}
+
+static const char *which_nodes(const struct gang_fit *f, const struct hall *h)
+{
+	struct arena *a = f->a->txn->arena;
+	const char *s = h->nodes == 1 ? "" : "s", *label = f->sum->uniformity;
+
+	if (!label[0])
+		return arena_printf(a, "the %zu node%s it may use", h->nodes, s);
+	return arena_printf(a, "the %zu node%s with %s=%s (one value of '%s' must do)", h->nodes, s,
+			    label, h->value, label);
+}
+
+static int refuse_hall(const struct gang_fit *f, const struct hall *h, const struct lack *l)
+{
+	const char *where = which_nodes(f, h);
+	char need[32], have[32];
+
+	if (l->resource >= 0) {
+		const char *name = conf_resources[l->resource];
+
+		admit_amount(name, f->need.amount[l->resource], need, sizeof(need));
+		admit_amount(name, h->have.amount[l->resource], have, sizeof(have));
+		return admit_no(f->a, "%s: %s at once is more than %s have: %s", name, need, where,
+				have);
+	}
+	if (l->kind >= 0)
+		return admit_no(f->a,
+				"%" PRIu64 " tasks like that of %s must start together; %s "
+				"hold no more than %" PRIu64,
+				f->kinds[l->kind].seats, f->kinds[l->kind].spec->name, where,
+				h->rooms[l->kind]);
+	return admit_no(f->a, "its members must be on %" PRIu64 " different nodes; %s are %zu",
+			f->seats, where, h->nodes);
+}
+
+/* One hall will do; of those that do not, the one with most nodes is named. */
+static int check_halls(struct gang_fit *f)
+{
+	const struct hall *best = NULL;
+	struct lack lack, of_best = {-1, -1, true};
+
+	for (const struct hall *h = f->halls; h; h = h->hh.next) {
+		if (holds(f, h, &lack))
+			return 0;
+		if (best && h->nodes <= best->nodes)
+			continue;
+		best = h;
+		of_best = lack;
+	}
+	return best ? refuse_hall(f, best, &of_best) : 0;
+}
+
+int admit_gang_fit(struct admission *a, const struct gang_sum *sum)
+{
+	struct gang_fit f = {.a = a, .sum = sum, .all_kinds = true};
+	int rc;
+
+	for (size_t i = 0; i < sum->count; i++) {
+		const Armada__JobSpec *s = sum->specs[i];
+
+		if (f.all_kinds)
+			add_kind(&f, s);
+		f.alone |= s->exclusive || (s->nodes && seats_of(s) > 1);
+		f.seats += seats_of(s);
+	}
+	add_needs(&f);
+	if (a->txn->policy->hold_impossible)
+		return 0;
+	rc = admit_allowance(a, sum->count, &f.all);
+	if (rc < 0)
+		return rc;
+	rc = admit_reach_of(a, &f.need, (uint32_t)(f.seats < UINT32_MAX ? f.seats : UINT32_MAX));
+	if (rc < 0 || !a->txn->state->nodes || !fit_may_look(a->txn, sum->specs, f.kind_count))
+		return rc;
+	for (const struct node *n = a->txn->state->nodes; n; n = n->hh.next)
+		add_node(&f, n);
+	rc = check_halls(&f);
+	HASH_CLEAR(hh, f.halls);
+	return rc;
+}

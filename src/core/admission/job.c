@@ -1,0 +1,493 @@
+#include "core/admission/job.h"
+
+#include "core/admission/admit_budget.h"
+#include "core/admission/dependencies.h"
+#include "core/admission/feasibility.h"
+#include "core/admission/gang.h"
+#include "core/admission/limit_feasibility.h"
+#include "core/admission/task_groups.h"
+#include "core/admission/time_limit.h"
+#include "core/admission/user.h"
+#include "core/admission/user_queue.h"
+#include "core/view/rights.h"
+#include "util/mem.h"
+#include "util/nearest.h"
+#include "util/steps.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	NAME_LONGEST = 255,
+	PATH_LONGEST = 4096,
+	PIECES_MAX = 1000000,
+	MOVES_MAX = 100000, /* in thousands */
+	EXIT_REFUSED = 1,
+};
+
+static int unknown_queue(struct admission *a, const char *name)
+{
+	size_t n = HASH_COUNT(a->txn->state->queues), i = 0;
+	const char **names CLEANUP_FREE = xcalloc(n, sizeof(*names));
+	const char *near;
+
+	for (const struct queue *q = a->txn->state->queues; q; q = q->hh.next)
+		names[i++] = q->name;
+	near = nearest_word(name, names, n);
+	a->code = 3;
+	if (near)
+		return admit_no(a, "queue '%s' does not exist; did you mean '%s'?", name, near);
+	return admit_no(a, "queue '%s' does not exist (actl queue list shows those that do)", name);
+}
+
+static int admit_queue(struct admission *a)
+{
+	const struct caller *who = a->txn->in->caller;
+	const struct queue *q;
+
+	if (!a->spec->queue[0]) {
+		if (!a->txn->policy->user_queue)
+			return admit_no(
+				a, "no queue given, and users have no queues of their own here: "
+				   "name one with --queue");
+		a->spec->queue = (char *)who->user;
+		q = core_find_queue(a->txn->state, who->user);
+		if (!q)
+			return 0; /* made with the job */
+	} else {
+		q = core_find_queue(a->txn->state, a->spec->queue);
+	}
+	if (!q)
+		return unknown_queue(a, a->spec->queue);
+	if (!may(a->txn, who, VERB_SUBMIT, NULL, q)) {
+		a->code = 4;
+		return admit_no(a,
+				"%s may not submit to queue '%s': neither its owners nor its "
+				"permissions let you (actl permissions %s)",
+				who->user, q->name, q->name);
+	}
+	return 0;
+}
+
+/* Of its queue, unless armada.conf has it no more: then of the cluster. */
+static const char *default_class(const struct admission *a)
+{
+	const struct core_policy *p = a->txn->policy;
+	const struct queue *q = queue_for(a->txn, a->spec->queue);
+
+	for (size_t i = 0; q && i < p->class_count; i++)
+		if (strcmp(p->classes[i].name, q->spec->default_class) == 0)
+			return p->classes[i].name;
+	return p->default_class;
+}
+
+static int admit_class(struct admission *a)
+{
+	const struct core_policy *p = a->txn->policy;
+	const char *near, *known;
+	const char **names;
+
+	if (!a->spec->priority_class[0])
+		a->spec->priority_class = (char *)default_class(a);
+	for (size_t i = 0; i < p->class_count; i++)
+		if (strcmp(p->classes[i].name, a->spec->priority_class) == 0)
+			return 0;
+	names = arena_alloc(a->txn->arena, p->class_count * sizeof(*names));
+	for (size_t i = 0; i < p->class_count; i++)
+		names[i] = p->classes[i].name;
+	near = nearest_word(a->spec->priority_class, names, p->class_count);
+	a->code = 3;
+	if (near)
+		return admit_no(a, "priority class '%s' does not exist; did you mean '%s'?",
+				a->spec->priority_class, near);
+	known = "";
+	for (size_t i = 0; i < p->class_count && strlen(known) < 200; i++)
+		known = arena_printf(a->txn->arena, "%s%s%s", known, i ? ", " : "", names[i]);
+	return admit_no(a, "priority class '%s' does not exist: expected one of %s",
+			a->spec->priority_class, known);
+}
+
+static int admit_blob(struct admission *a, uint64_t index, int64_t max, const char *what,
+		      const char *key, ProtobufCBinaryData *ret)
+{
+	*ret = (ProtobufCBinaryData){0};
+	if (!index)
+		return 0;
+	if (index > a->request->n_blobs)
+		return admit_no(a, "the %s is missing from the request", what);
+	*ret = a->request->blobs[index - 1];
+	if (ret->len > (size_t)max)
+		return admit_no(a,
+				"the %s has %zu bytes; at most %" PRId64
+				" are accepted (limits.%s in "
+				"armada.conf)",
+				what, ret->len, max, key);
+	return 0;
+}
+
+static size_t length_of(char *const *words, size_t count)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < count; i++)
+		len += strlen(words[i]) + 1;
+	return len;
+}
+
+/* What the tasks of a group run; ret_args: what their arguments and variables take. */
+static int admit_program(struct admission *a, const Armada__TaskGroup *g, size_t *ret_args)
+{
+	ProtobufCBinaryData script;
+
+	*ret_args = 0;
+	if (admit_blob(a, g->script_blob, a->txn->policy->max_script_bytes, "script", "script",
+		       &script))
+		return -EINVAL;
+	if (g->script_blob && !script.len)
+		return admit_no(a, "the script is empty");
+	if (!a->spec->script_blob && !g->script_blob && !g->n_argv)
+		return admit_no(a, "there is nothing to run: give a script or a command");
+	*ret_args = length_of(g->argv, g->n_argv) + length_of(g->args, g->n_args) +
+		    length_of(g->env, g->n_env);
+	return 0;
+}
+
+static int admit_blobs(struct admission *a)
+{
+	const struct core_policy *p = a->txn->policy;
+	ProtobufCBinaryData script, env;
+	size_t args = length_of(a->spec->args, a->spec->n_args), more;
+
+	if (admit_blob(a, a->spec->script_blob, p->max_script_bytes, "script", "script", &script) ||
+	    admit_blob(a, a->spec->env_blob, p->max_env_bytes, "environment", "env", &env))
+		return -EINVAL;
+	if (a->spec->script_blob && !script.len)
+		return admit_no(a, "the script is empty");
+	if (env.len && env.data[env.len - 1] != '\0')
+		return admit_no(a, "the environment does not end with a NUL");
+	for (size_t i = 0; i < a->spec->n_groups; i++, args += more) {
+		const Armada__TaskGroup *g = a->spec->groups[i];
+
+		if (admit_program(a, g, &more) < 0)
+			return a->spec->n_groups == 1
+				       ? -EINVAL
+				       : err_prefix(a->err, -EINVAL, "group %s", g->name);
+	}
+	if (args > (size_t)p->max_args_bytes)
+		return admit_no(a, "the arguments have %zu bytes; at most %" PRId64 " are accepted",
+				args, p->max_args_bytes);
+	return 0;
+}
+
+static Armada__Resource *find_resource(Armada__TaskGroup *g, const char *name)
+{
+	for (size_t i = 0; i < g->n_resources; i++)
+		if (strcmp(g->resources[i]->name, name) == 0)
+			return g->resources[i];
+	return NULL;
+}
+
+static void default_resource(struct admission *a, Armada__TaskGroup *g, const char *name,
+			     int64_t amount)
+{
+	Armada__Resource **list = arena_alloc(a->txn->arena, (g->n_resources + 1) * sizeof(*list));
+	Armada__Resource *r = arena_alloc(a->txn->arena, sizeof(*r));
+
+	armada__resource__init(r);
+	r->name = (char *)name;
+	r->amount = amount;
+	if (g->n_resources)
+		memcpy(list, g->resources, g->n_resources * sizeof(*list));
+	list[g->n_resources++] = r;
+	g->resources = list;
+}
+
+/* Exact to the byte, and no overflow on the way: a thousand cpus of a terabyte are too many bits. */
+static int64_t memory_for(int64_t per_cpu, int64_t milli)
+{
+	__int128 bytes = (__int128)per_cpu * milli / 1000;
+
+	return bytes > INT64_C(1) << 53 ? INT64_C(1) << 53 : (int64_t)bytes;
+}
+
+/* What a task gets from its queue; of a job that was accepted before, nothing any more. */
+static void queue_resources(struct admission *a, Armada__TaskGroup *g)
+{
+	const struct queue *q = a->changed ? NULL : queue_for(a->txn, a->spec->queue);
+
+	for (size_t r = 0; q && r < CONF_RESOURCES; r++) {
+		int64_t amount = queue_default(q, conf_resources[r]);
+
+		if (amount > 0 && !find_resource(g, conf_resources[r]))
+			default_resource(a, g, conf_resources[r], amount);
+	}
+}
+
+static int admit_amounts(struct admission *a, Armada__TaskGroup *g)
+{
+	const struct core_policy *p = a->txn->policy;
+	const Armada__Resource *cpu;
+
+	for (size_t i = 0; i < g->n_resources; i++) {
+		const Armada__Resource *r = g->resources[i];
+
+		if (r->amount < 0 || r->amount > INT64_C(1) << 53)
+			return admit_no(a, "%s: %" PRId64 " is not an amount", r->name, r->amount);
+		if (strcmp(r->name, "cpu") == 0 && r->amount == 0)
+			return admit_no(a, "cpus: a task needs more than 0");
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(g->resources[k]->name, r->name) == 0)
+				return admit_no(a, "%s is asked for twice", r->name);
+	}
+	queue_resources(a, g);
+	if (!find_resource(g, "cpu"))
+		default_resource(a, g, "cpu", p->default_cpu_milli);
+	cpu = find_resource(g, "cpu");
+	if (!find_resource(g, "memory"))
+		default_resource(a, g, "memory",
+				 memory_for(p->default_memory_per_cpu, cpu->amount));
+	for (size_t i = 0; i < g->n_resources; i++)
+		if (resource_index(g->resources[i]->name) < 0)
+			return admit_no(a, "no node has '%s': resources are cpu, memory and gpu",
+					g->resources[i]->name);
+	return 0;
+}
+
+static int admit_resources(struct admission *a)
+{
+	for (size_t i = 0; i < a->spec->n_groups; i++) {
+		Armada__TaskGroup *g = a->spec->groups[i];
+
+		if (admit_amounts(a, g) < 0)
+			return a->spec->n_groups == 1
+				       ? -EINVAL
+				       : err_prefix(a->err, -EINVAL, "group %s", g->name);
+	}
+	return 0;
+}
+
+static int admit_shape(struct admission *a)
+{
+	Armada__JobSpec *s = a->spec;
+	const Armada__TaskGroup *g;
+	int rc = admit_groups(a);
+
+	if (rc < 0 || s->n_groups > 1)
+		return rc;
+	g = s->groups[0];
+	if (s->tasks_per_node && !s->nodes)
+		return admit_no(a, "tasks for each node need a number of nodes");
+	if (s->nodes && !s->tasks_per_node) {
+		if (g->replicas % s->nodes)
+			return admit_no(a, "%u tasks cannot be divided evenly among %u nodes",
+					g->replicas, s->nodes);
+		s->tasks_per_node = g->replicas / s->nodes;
+	}
+	if (s->nodes && (uint64_t)s->nodes * s->tasks_per_node != g->replicas)
+		return admit_no(a, "%u nodes of %u tasks are not %u tasks", s->nodes,
+				s->tasks_per_node, g->replicas);
+	return 0;
+}
+
+/* Pieces in order are put one after another; one that comes before others moves all of them. */
+static int check_ranges(struct admission *a, uint64_t *ret_count)
+{
+	uint64_t pieces = 0, moves = 0, last = 0;
+
+	*ret_count = 0;
+	for (size_t i = 0; i < a->spec->n_array; i++) {
+		const Armada__IndexRange *r = a->spec->array[i];
+		uint64_t more;
+
+		if (r->first > r->last)
+			return admit_no(a, "array: %u-%u is not a range", r->first, r->last);
+		if (r->last == UINT32_MAX)
+			return admit_no(a, "array: an index is at most %u", UINT32_MAX - 1);
+		*ret_count += steps_count(r->first, r->last, r->step);
+		more = steps_pieces(r->first, r->last, r->step);
+		if (i > 0 && r->first <= last)
+			moves += more * (pieces / 1000 + 1);
+		pieces += more;
+		if (r->last > last)
+			last = r->last;
+	}
+	if (*ret_count > (uint64_t)a->txn->policy->max_array_elements)
+		return admit_no(a,
+				"an array of %" PRIu64 " elements; at most %" PRId64
+				" are accepted "
+				"(limits.array_elements)",
+				*ret_count, a->txn->policy->max_array_elements);
+	if (pieces > PIECES_MAX || moves > MOVES_MAX)
+		return admit_no(a,
+				"array: too many pieces (%" PRIu64
+				"): list the indices in order, or "
+				"submit several arrays",
+				pieces);
+	return 0;
+}
+
+static int admit_array(struct admission *a)
+{
+	struct rangeset seen = {0};
+	uint64_t count;
+	int rc = check_ranges(a, &count);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < a->spec->n_array; i++)
+		steps_add(&seen, a->spec->array[i]->first, a->spec->array[i]->last,
+			  a->spec->array[i]->step);
+	if (seen.total != count)
+		rc = admit_no(a, "array: an index is named twice");
+	rangeset_done(&seen);
+	return rc;
+}
+
+static int admit_times(struct admission *a)
+{
+	struct err why;
+
+	if (deadline_settle(a->txn, a->spec, &why) < 0 ||
+	    deadline_settle_end(a->txn, a->spec, &why) < 0)
+		return admit_no(a, "%s", why.text);
+	return 0;
+}
+
+static int admit_texts(struct admission *a)
+{
+	Armada__JobSpec *s = a->spec;
+	const struct core_policy *p = a->txn->policy;
+	const struct {
+		const char *what, *text;
+		size_t longest;
+	} texts[] = {
+		{"name", s->name, NAME_LONGEST},
+		{"job set", s->job_set, NAME_LONGEST},
+		{"chdir", s->chdir, PATH_LONGEST},
+		{"output", s->output, PATH_LONGEST},
+		{"error", s->error, PATH_LONGEST},
+		{"input", s->input, PATH_LONGEST},
+		{"comment", s->comment, PATH_LONGEST},
+		{"submit host", s->submit_host, NAME_LONGEST},
+		{"submit directory", s->submit_dir, PATH_LONGEST},
+		{"script name", s->script_name, PATH_LONGEST},
+		{"uniformity", s->uniformity, NAME_LONGEST},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (strlen(texts[i].text) > texts[i].longest)
+			return admit_no(a, "%s: longer than %zu bytes", texts[i].what,
+					texts[i].longest);
+	if (s->chdir[0] != '/')
+		return admit_no(a, "chdir: '%s' is not an absolute path", s->chdir);
+	if (!s->output[0])
+		s->output = (char *)(s->n_array ? p->default_array_output : p->default_output);
+	if (!s->name[0])
+		s->name = (char *)"job";
+	if (admit_rlimits(a) < 0)
+		return -EINVAL;
+	if (s->umask > 0777)
+		return admit_no(a, "umask: %o is not one", s->umask);
+	if (s->n_selectors > 64 || s->n_tolerations > 64 || s->n_nodes_include > 10000 ||
+	    s->n_nodes_exclude > 10000)
+		return admit_no(a, "too many node constraints");
+	return 0;
+}
+
+enum { REQUEUES_MAX = 1000000 };
+
+static int admit_lease(struct admission *a)
+{
+	const Armada__JobSpec *s = a->spec;
+	int64_t least_s = a->txn->policy->node_timeout_us / 1000000;
+
+	if (s->no_fence && s->lease_s)
+		return admit_no(a, "lease: without an end (--no-fence) it has no length");
+	if (s->lease_s && (s->lease_s <= least_s || s->lease_s > LEASE_MAX_S))
+		return admit_no(
+			a,
+			"lease: must be longer than the %" PRId64
+			" s after which a node is silent (agents.node_timeout), and at most "
+			"%d days",
+			least_s, LEASE_MAX_S / 86400);
+	if (s->max_requeues > REQUEUES_MAX)
+		return admit_no(a, "requeue: at most %d times", REQUEUES_MAX);
+	return 0;
+}
+
+int admit_job(struct txn *txn, Armada__JobSpec *spec, const Armada__SubmitRequest *m, int *ret_code,
+	      struct err *err)
+{
+	static int (*const checks[])(struct admission *) = {
+		admit_user,  admit_queue,     admit_class, admit_shape, admit_on_failure,
+		admit_blobs, admit_resources, admit_array, admit_times, admit_membership,
+		admit_waits, admit_lease,     admit_texts, admit_fit,   admit_reach,
+	};
+	struct admission a = {txn, spec, m, err, 0, false, 0, txn->in->caller->user};
+
+	for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
+		int rc = checks[i](&a);
+
+		if (rc < 0) {
+			*ret_code = a.code;
+			return rc;
+		}
+	}
+	fit_passed(&a);
+	return 0;
+}
+
+#define CHANGED(name) (1u << ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name)
+
+/* Whether it could start is asked again where that may have become another matter. */
+#define CHANGED_FIT                                                                                \
+	(CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS) | CHANGED(RESOURCES) | CHANGED(SELECTORS) |      \
+	 CHANGED(NODES_INCLUDE) | CHANGED(NODES_EXCLUDE))
+
+static int admit_changed_times(struct admission *a)
+{
+	const struct deadline_change change = {
+		.time = a->changed & CHANGED(TIME_LIMIT),
+		.place = a->changed & (CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS)),
+		.grace = a->changed & CHANGED(GRACE),
+	};
+	struct err why;
+
+	return deadline_update(a->txn, a->spec, &change, &why) < 0 ? admit_no(a, "%s", why.text)
+								   : 0;
+}
+
+static const struct {
+	unsigned mask;
+	int (*check)(struct admission *a);
+} update_checks[] = {
+	{CHANGED(QUEUE), admit_queue},
+	{CHANGED(PRIORITY_CLASS), admit_class},
+	{CHANGED(RESOURCES), admit_resources},
+	{CHANGED(TIME_LIMIT) | CHANGED(GRACE) | CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS),
+	 admit_changed_times},
+	{CHANGED(DEPENDENCIES) | CHANGED(BEGIN), admit_waits},
+	{CHANGED(NAME) | CHANGED(COMMENT) | CHANGED(SELECTORS) | CHANGED(NODES_INCLUDE) |
+		 CHANGED(NODES_EXCLUDE),
+	 admit_texts},
+	{CHANGED_FIT, admit_fit},
+	{CHANGED_FIT, admit_reach},
+};
+
+int admit_update(struct txn *txn, Armada__JobSpec *spec, const char *user, unsigned mask,
+		 struct err *err)
+{
+	struct admission a = {txn, spec, NULL, err, 0, false, mask, user};
+
+	for (size_t i = 0; i < ARRAY_SIZE(update_checks); i++) {
+		int rc = mask & update_checks[i].mask ? update_checks[i].check(&a) : 0;
+
+		if (rc < 0)
+			return rc;
+	}
+	if (mask & CHANGED_FIT)
+		fit_passed(&a);
+	return 0;
+}

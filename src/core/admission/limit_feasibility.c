@@ -1,0 +1,135 @@
+#include "core/admission/limit_feasibility.h"
+
+#include "core/admission/running_quota.h"
+#include "core/admission/task_groups.h"
+#include "core/admission/user_queue.h"
+#include "core/view/rights.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+void admit_gang(const struct admission *a, struct resources *ret_want, uint32_t *ret_members,
+		uint32_t *ret_each)
+{
+	*ret_each = a->spec->tasks_per_node ? a->spec->tasks_per_node : 1;
+	*ret_members = a->spec->groups[0]->replicas / *ret_each;
+	spec_task_request(a->spec, ret_want);
+	for (size_t r = 0; r < CORE_RESOURCES; r++)
+		if (__builtin_mul_overflow(ret_want->amount[r], (int64_t)*ret_each,
+					   &ret_want->amount[r]))
+			ret_want->amount[r] = INT64_MAX;
+}
+
+static int check_counts(struct admission *a, uint32_t members)
+{
+	const struct sched_limits *l = &a->txn->policy->limits;
+	const struct {
+		double most;
+		const char *says;
+	} counts[] = {
+		{(double)l->jobs_per_round, "a round starts (scheduler.max_jobs_per_round)"},
+		{l->rate.burst, "the cluster starts at once (scheduler.burst)"},
+		{l->queue_rate.burst, "a queue starts at once (scheduler.queue_burst)"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		if (counts[i].most > 0 && members > counts[i].most)
+			return admit_no(a, "%u %s that start together are more than the %g that %s",
+					members, a->spec->nodes ? "nodes" : "tasks", counts[i].most,
+					counts[i].says);
+	return 0;
+}
+
+static int check_fraction(struct admission *a, const struct sched_fraction *f,
+			  const struct resources *want, uint32_t members, const char *where)
+{
+	const struct txn *txn = a->txn;
+
+	for (size_t r = 0; r < CONF_RESOURCES; r++) {
+		const char *name = conf_resources[r];
+		double all = 0, asked = (double)want->amount[r] * members;
+		char may[32], asks[32];
+
+		if (!(f->limited >> r & 1) || !want->amount[r])
+			continue;
+		for (const struct node *n = txn->state->nodes; n; n = n->hh.next)
+			all += (double)n->total.amount[r];
+		if (asked <= f->of[r] * all)
+			continue;
+		admit_amount(name, (int64_t)(f->of[r] * all), may, sizeof(may));
+		admit_amount(name, asked < 9e18 ? (int64_t)asked : INT64_MAX, asks, sizeof(asks));
+		return admit_no(a,
+				"%s: %s at once is more than the %s (%g of all) that %s may hold",
+				name, asks, may, f->of[r], where);
+	}
+	return 0;
+}
+
+static const struct sched_fraction *class_limit(const struct core_policy *p, const char *name)
+{
+	size_t i = 0;
+
+	while (i + 1 < p->class_count && strcmp(p->classes[i].name, name) != 0)
+		i++;
+	return &p->classes[i].limit;
+}
+
+/* So many members of which each asks for so much. */
+static int check_reach(struct admission *a, const struct resources *want, uint32_t members)
+{
+	const struct core_policy *p = a->txn->policy;
+	const struct queue *q = queue_for(a->txn, a->spec->queue);
+	const struct sched_fraction *own;
+	const char *where;
+	int rc;
+
+	if (!a->txn->state->nodes || a->unseen || !q)
+		return 0;
+	where = arena_printf(a->txn->arena, "queue '%s'", a->spec->queue);
+	rc = check_fraction(a, &q->limit, want, members, where);
+	if (rc < 0)
+		return rc;
+	own = queue_class_limit(q, a->spec->priority_class);
+	where = arena_printf(a->txn->arena, "queue '%s' in class '%s'", a->spec->queue,
+			     a->spec->priority_class);
+	rc = own ? check_fraction(a, own, want, members, where) : 0;
+	if (rc < 0)
+		return rc;
+	where = arena_printf(a->txn->arena, "a queue in class '%s'", a->spec->priority_class);
+	return check_fraction(a, class_limit(p, a->spec->priority_class), want, members, where);
+}
+
+/* An element of it; a member of a gang of jobs is one beside others, which are asked about together. */
+static int check_allowance(struct admission *a, const struct resources *one, uint32_t members)
+{
+	struct resources all;
+
+	for (size_t r = 0; r < CORE_RESOURCES; r++)
+		if (__builtin_mul_overflow(one->amount[r], (int64_t)members, &all.amount[r]))
+			all.amount[r] = INT64_MAX;
+	return admit_allowance(a, 1, &all);
+}
+
+int admit_reach(struct admission *a)
+{
+	struct resources want;
+	uint32_t members, each;
+	int rc;
+
+	if (a->spec->n_groups > 1)
+		return admit_groups_reach(a);
+	admit_gang(a, &want, &members, &each);
+	if (a->txn->policy->hold_impossible)
+		return 0;
+	rc = check_counts(a, members);
+	if (rc == 0)
+		rc = check_allowance(a, &want, members);
+	return rc < 0 ? rc : check_reach(a, &want, members);
+}
+
+int admit_reach_of(struct admission *a, const struct resources *sum, uint32_t members)
+{
+	int rc = check_counts(a, members);
+
+	return rc < 0 ? rc : check_reach(a, sum, 1);
+}

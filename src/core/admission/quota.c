@@ -1,0 +1,243 @@
+#include "core/admission/quota.h"
+
+#include "core/admission/running_quota.h"
+#include "core/admission/user_queue.h"
+#include "core/state/queue_user.h"
+#include "core/txn/rate_limit.h"
+#include "core/view/rights.h"
+#include "util/mem.h"
+#include "util/steps.h"
+#include "util/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { EXIT_REFUSED = 1, EXIT_TRY_AGAIN = 75, LIMITS = 3 };
+
+/* So much is to come to one queue; NULL: to all of them, of the user. */
+struct load {
+	const struct queue *queue;
+	const char *user;
+	uint64_t jobs, elements;
+};
+
+/* One limit that a load comes under. */
+struct under {
+	struct bucket_of of;
+	struct most most;
+	uint64_t waiting;
+	const char *whose, *keys; /* "queue 'short'"; before the key of a limit */
+};
+
+static size_t limits_of_queue(struct txn *txn, const struct load *l, struct under ret[LIMITS])
+{
+	const struct queue *q = l->queue;
+	const struct tenant *t = tenant_find(txn->state, q, l->user);
+
+	ret[0] = (struct under){
+		.of = {.kind = BUCKET_QUEUE, .queue = q->name},
+		.most = q->most,
+		.waiting = q->waiting,
+		.whose = arena_printf(txn->arena, "queue '%s'", q->name),
+		.keys = "",
+	};
+	ret[1] = (struct under){
+		.of = {.kind = BUCKET_TENANT, .queue = q->name, .user = l->user},
+		.most = q->user_most,
+		.waiting = t ? t->has.waiting : 0,
+		.whose = arena_printf(txn->arena, "user %s in queue '%s'", l->user, q->name),
+		.keys = "user_",
+	};
+	return 2;
+}
+
+static size_t limits_of_user(struct txn *txn, const struct load *l, struct under ret[LIMITS])
+{
+	const struct account *a = account_find(txn->state, l->user);
+
+	ret[0] = (struct under){
+		.of = {.kind = BUCKET_ACCOUNT, .user = l->user},
+		.waiting = a ? a->has.waiting : 0,
+		.whose = arena_printf(txn->arena, "user %s", l->user),
+		.keys = "user_limits.",
+	};
+	allowance_of_user(txn->policy, l->user, &ret[0].most);
+	return 1;
+}
+
+static size_t limits_of(struct txn *txn, const struct load *l, struct under ret[LIMITS])
+{
+	size_t n = l->queue ? limits_of_queue(txn, l, ret) : limits_of_user(txn, l, ret);
+
+	for (size_t i = 0; i < n; i++)
+		ret[i].of.most = &ret[i].most;
+	return n;
+}
+
+static int check_waiting(const struct under *u, const struct load *l, int *ret_code,
+			 struct err *err)
+{
+	uint64_t most = (uint64_t)most_get(&u->most, MOST_WAITING);
+
+	if (!l->elements || u->waiting + l->elements <= most)
+		return 0;
+	*ret_code = EXIT_REFUSED;
+	return err_set(err, -EINVAL,
+		       "%s: %" PRIu64 " element%s wait%s and this is %" PRIu64
+		       " more, of at most %" PRIu64 " (%smax_waiting)",
+		       u->whose, u->waiting, u->waiting == 1 ? "" : "s", u->waiting == 1 ? "s" : "",
+		       l->elements, most, u->keys);
+}
+
+/* Never less than it takes. */
+static const char *wait_words(struct txn *txn, int64_t us)
+{
+	int64_t seconds = (us + 999999) / 1000000, minutes = (seconds + 59) / 60;
+
+	if (seconds <= 120)
+		return arena_printf(txn->arena, "%" PRId64 " s", seconds);
+	if (minutes <= 120)
+		return arena_printf(txn->arena, "%" PRId64 " minutes", minutes);
+	return arena_printf(txn->arena, "%" PRId64 " hours", (minutes + 59) / 60);
+}
+
+static int check_rate(struct txn *txn, const struct under *u, const struct load *l, int *ret_code,
+		      struct err *err)
+{
+	int64_t room = bucket_room(txn, &u->of), jobs = (int64_t)l->jobs;
+	int64_t burst = most_burst(&u->most);
+	char rate[32];
+
+	if (room >= jobs)
+		return 0;
+	most_print(most_of_kind(MOST_SUBMIT_RATE), u->most.of[MOST_SUBMIT_RATE], rate,
+		   sizeof(rate));
+	*ret_code = EXIT_REFUSED;
+	if (!u->most.of[MOST_SUBMIT_RATE] || !burst)
+		return err_set(err, -EINVAL, "%s: no jobs may be submitted (%s%s)", u->whose,
+			       u->keys, burst ? "submit_rate is 0" : "submit_burst is 0");
+	if (jobs > burst)
+		return err_set(err, -EINVAL,
+			       "%s: this is %" PRId64 " jobs, and at most %" PRId64
+			       " may be submitted at once (%s%s): submit them in parts, or as an "
+			       "array",
+			       u->whose, jobs, burst, u->keys,
+			       most_has(&u->most, MOST_SUBMIT_BURST) ? "submit_burst"
+								     : "submit_rate");
+	*ret_code = EXIT_TRY_AGAIN;
+	return err_set(err, -EAGAIN,
+		       "%s: %" PRId64 " job%s may be submitted now and this is %" PRId64
+		       ", of at most %s and %" PRId64 " at once (%ssubmit_rate): try again in %s",
+		       u->whose, room, room == 1 ? "" : "s", jobs, rate, burst, u->keys,
+		       wait_words(txn, bucket_wait_us(txn, &u->of, jobs)));
+}
+
+static int check_load(struct txn *txn, const struct load *l, int *ret_code, struct err *err)
+{
+	struct under under[LIMITS];
+	size_t n = limits_of(txn, l, under);
+
+	for (size_t i = 0; i < n; i++) {
+		int rc = check_waiting(&under[i], l, ret_code, err);
+
+		if (rc == 0)
+			rc = check_rate(txn, &under[i], l, ret_code, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static void charge_load(struct txn *txn, const struct load *l)
+{
+	struct under under[LIMITS];
+	size_t n = limits_of(txn, l, under);
+
+	for (size_t i = 0; i < n; i++)
+		bucket_charge(txn, &under[i].of, (int64_t)l->jobs);
+}
+
+/* ---- of a submission ---- */
+
+static uint64_t elements_of(const Armada__JobSpec *s)
+{
+	uint64_t sum = s->n_array == 0;
+
+	for (size_t i = 0; i < s->n_array; i++)
+		sum += steps_count(s->array[i]->first, s->array[i]->last, s->array[i]->step);
+	return sum;
+}
+
+static int by_queue(const void *a, const void *b)
+{
+	return strcmp((*(Armada__JobSpec *const *)a)->queue, (*(Armada__JobSpec *const *)b)->queue);
+}
+
+/* One for each queue that jobs go to, and the last for all of them. */
+static struct load *loads_of(struct txn *txn, const Armada__SubmitRequest *m, size_t *ret_count)
+{
+	Armada__JobSpec **jobs = arena_memdup(txn->arena, m->jobs, m->n_jobs * sizeof(*jobs));
+	struct load *list = arena_zalloc(txn->arena, m->n_jobs + 1, sizeof(*list));
+	struct load all = {.user = txn->in->caller->user};
+	size_t n = 0;
+
+	qsort(jobs, m->n_jobs, sizeof(*jobs), by_queue);
+	for (size_t i = 0; i < m->n_jobs; i++) {
+		uint64_t elements = elements_of(jobs[i]);
+
+		if (!n || strcmp(list[n - 1].queue->name, jobs[i]->queue) != 0) {
+			list[n].queue = queue_for(txn, jobs[i]->queue);
+			list[n++].user = all.user;
+		}
+		list[n - 1].jobs++;
+		list[n - 1].elements += elements;
+		all.jobs++;
+		all.elements += elements;
+	}
+	list[n++] = all;
+	*ret_count = n;
+	return list;
+}
+
+int admit_most(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code, struct err *err)
+{
+	size_t n;
+	struct load *list = loads_of(txn, m, &n);
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = check_load(txn, &list[i], ret_code, err);
+	return rc;
+}
+
+void admit_charge(struct txn *txn, const Armada__SubmitRequest *m)
+{
+	size_t n;
+	struct load *list = loads_of(txn, m, &n);
+
+	for (size_t i = 0; i < n; i++)
+		charge_load(txn, &list[i]);
+}
+
+/* ---- of a job that is moved ---- */
+
+static struct load load_of_job(const struct job *j, const struct queue *to)
+{
+	return (struct load){to, j->user->name, 1, j->waiting.total};
+}
+
+int admit_move(struct txn *txn, const struct job *j, const struct queue *to, struct err *err)
+{
+	const struct load l = load_of_job(j, to);
+	int code;
+
+	return to && to != j->queue ? check_load(txn, &l, &code, err) : 0;
+}
+
+void admit_moved(struct txn *txn, const struct job *j, const struct queue *to)
+{
+	const struct load l = load_of_job(j, to);
+
+	if (to && to != j->queue)
+		charge_load(txn, &l);
+}

@@ -1,0 +1,141 @@
+#include "core/admission/running_quota.h"
+
+#include "core/admission/user_queue.h"
+#include "core/state/queue_user.h"
+#include "core/view/rights.h"
+#include "util/mem.h"
+#include "util/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The limits about what runs; resource NULL: elements. */
+static const struct limit {
+	enum most_kind kind;
+	const char *resource;
+} limits[] = {
+	{MOST_RUNNING, NULL},
+	{MOST_CPU, "cpu"},
+	{MOST_MEMORY, "memory"},
+	{MOST_GPU, "gpu"},
+};
+
+/* What is said of the user alone; NULL: nothing. */
+static const struct sched_user *find_named(const struct core_policy *p, const char *user)
+{
+	return p->user_count
+		       ? bsearch(&user, p->users, p->user_count, sizeof(*p->users), names_compare)
+		       : NULL;
+}
+
+void allowance_of_user(const struct core_policy *p, const char *user, struct most *ret)
+{
+	const struct sched_user *named = find_named(p, user);
+
+	*ret = p->user_most;
+	for (int kind = 1; named && kind < MOST_KINDS; kind++)
+		if (most_has(&named->most, kind))
+			most_put(ret, kind, named->most.of[kind]);
+}
+
+static bool is_over(int64_t has, int64_t more, int64_t most)
+{
+	int64_t sum;
+
+	return more > 0 && (__builtin_add_overflow(has, more, &sum) || sum > most);
+}
+
+/* The first of the limits that would be exceeded; NULL: none. */
+static const struct limit *exceeded(const struct most *most, uint64_t active,
+				    const struct resources *used, uint64_t elements,
+				    const struct resources *want)
+{
+	for (size_t i = 0; most->set && i < ARRAY_SIZE(limits); i++) {
+		const struct limit *l = &limits[i];
+		int64_t may = most_get(most, l->kind);
+
+		if (!l->resource && is_over((int64_t)active, (int64_t)elements, may))
+			return l;
+		for (size_t r = 0; l->resource && r < CONF_RESOURCES; r++)
+			if (strcmp(conf_resources[r], l->resource) == 0 &&
+			    is_over(used->amount[r], want->amount[r], may))
+				return l;
+	}
+	return NULL;
+}
+
+static bool fits(const struct most *most, const struct usage *has, uint64_t elements,
+		 const struct resources *want)
+{
+	return !exceeded(most, has->active, &has->used, elements, want);
+}
+
+bool allowance_lets(const struct txn *txn, const struct job *j, uint64_t elements,
+		    const struct resources *want)
+{
+	const struct queue *q = j->queue;
+	struct usage of_queue = {q->waiting, q->active, q->used};
+	struct most user;
+
+	allowance_of_user(txn->policy, j->user->name, &user);
+	return fits(&q->most, &of_queue, elements, want) &&
+	       fits(&q->user_most, &j->tenant->has, elements, want) &&
+	       fits(&user, &j->tenant->of.account->has, elements, want);
+}
+
+/* --- at submission ------------------------------------------------------------------------- */
+
+static int too_much(struct admission *a, const struct limit *l, const struct most *most,
+		    uint64_t elements, const struct resources *want, const char *who,
+		    const char *prefix)
+{
+	const char *name = most_of_kind(l->kind)->name;
+	char asks[32], may[32];
+
+	if (!l->resource)
+		return admit_no(a,
+				"%" PRIu64 " %s at once %s more than the %" PRId64
+				" that %s may have running (%s%s)",
+				elements, elements == 1 ? "job" : "jobs",
+				elements == 1 ? "is" : "are", most_get(most, l->kind), who, prefix,
+				name);
+	for (size_t r = 0; r < CONF_RESOURCES; r++)
+		if (strcmp(conf_resources[r], l->resource) == 0)
+			admit_amount(l->resource, want->amount[r], asks, sizeof(asks));
+	admit_amount(l->resource, most_get(most, l->kind), may, sizeof(may));
+	return admit_no(a, "%s: %s at once is more than the %s that %s may use (%s%s)", l->resource,
+			asks, may, who, prefix, name);
+}
+
+static int check(struct admission *a, const struct most *most, uint64_t elements,
+		 const struct resources *want, const char *who, const char *prefix)
+{
+	struct resources none = {0};
+	const struct limit *l = exceeded(most, 0, &none, elements, want);
+
+	return l ? too_much(a, l, most, elements, want, who, prefix) : 0;
+}
+
+int admit_allowance(struct admission *a, uint64_t elements, const struct resources *want)
+{
+	const struct queue *q = queue_for(a->txn, a->spec->queue);
+	struct arena *arena = a->txn->arena;
+	const struct sched_user *named;
+	struct most user;
+	int rc;
+
+	if (a->txn->policy->hold_impossible || !q)
+		return 0;
+	rc = check(a, &q->most, elements, want, arena_printf(arena, "queue '%s'", q->name), "");
+	if (rc == 0)
+		rc = check(a, &q->user_most, elements, want,
+			   arena_printf(arena, "each user in queue '%s'", q->name), "user_");
+	if (rc < 0 || !a->user)
+		return rc;
+	named = find_named(a->txn->policy, a->user);
+	if (named)
+		rc = check(a, &named->most, elements, want, arena_printf(arena, "user %s", a->user),
+			   "users.");
+	allowance_of_user(a->txn->policy, a->user, &user);
+	return rc < 0 ? rc : check(a, &user, elements, want, "each user", "user_limits.");
+}

@@ -1,0 +1,224 @@
+#include "core/admission/task_groups.h"
+
+#include "core/admission/feasibility.h"
+#include "core/admission/gang_feasibility.h"
+#include "core/admission/limit_feasibility.h"
+#include "core/admission/running_quota.h"
+#include "core/state/task_group.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+enum { GROUPS_MAX = 64, GROUP_NAME_LONGEST = 63 };
+
+void group_hoist(Armada__JobSpec *s, struct arena *a)
+{
+	Armada__TaskGroup *g = s->n_groups == 1 ? s->groups[0] : NULL;
+
+	if (!g)
+		return;
+	group_add_constraints(s, g, a);
+	g->n_selectors = g->n_tolerations = 0;
+	g->selectors = NULL;
+	g->tolerations = NULL;
+	if (!g->script_blob)
+		return;
+	s->script_blob = g->script_blob;
+	s->script_name = g->script_name;
+	s->args = g->args;
+	s->n_args = g->n_args;
+	g->script_blob = 0;
+	g->n_args = 0;
+	g->args = NULL;
+}
+
+/* It becomes a variable, and a part of what people type. */
+static bool is_name(const char *text)
+{
+	size_t n = strlen(text);
+
+	return n && n <= GROUP_NAME_LONGEST && text[0] != '-' && text[0] != '.' &&
+	       strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") ==
+		       n;
+}
+
+static int check_env(struct admission *a, const Armada__TaskGroup *g)
+{
+	for (size_t i = 0; i < g->n_env; i++) {
+		const char *equals = strchr(g->env[i], '=');
+
+		if (!equals || equals == g->env[i])
+			return admit_no(a, "env: '%s' is not NAME=value", g->env[i]);
+		if (strncmp(g->env[i], "ARMADA_", 7) == 0)
+			return admit_no(a,
+					"env: %.*s: variables that begin with ARMADA_ are set "
+					"by Armada",
+					(int)(equals - g->env[i]), g->env[i]);
+	}
+	return 0;
+}
+
+static int check_group(struct admission *a, size_t at)
+{
+	const Armada__JobSpec *s = a->spec;
+	Armada__TaskGroup *g = s->groups[at];
+
+	if (!g->replicas)
+		g->replicas = 1;
+	if (g->n_selectors > 64 || g->n_tolerations > 64 || g->n_env > 10000)
+		return admit_no(a, "too many constraints or variables");
+	if (check_env(a, g) < 0)
+		return -EINVAL;
+	if (s->n_groups == 1 && (!g->name[0] || is_name(g->name)))
+		return g->service ? admit_no(a, "a service serves other groups, and there are none")
+				  : 0;
+	if (!is_name(g->name))
+		return admit_no(a, "'%s' is not a name: letters, digits and _ - . are accepted",
+				g->name);
+	for (size_t i = 0; i < at; i++)
+		if (strcmp(s->groups[i]->name, g->name) == 0)
+			return admit_no(a, "there is another of that name");
+	return 0;
+}
+
+/* What is said in nodes, or of several jobs, is of tasks that are all alike. */
+static int check_several(struct admission *a)
+{
+	const Armada__JobSpec *s = a->spec;
+	size_t services = 0;
+
+	for (size_t i = 0; i < s->n_groups; i++)
+		services += s->groups[i]->service;
+	if (services == s->n_groups)
+		return admit_no(a, "all groups are services: one must be what they serve");
+	if (s->nodes || s->tasks_per_node)
+		return admit_no(a, "a job with several groups of tasks says nothing of nodes "
+				   "(--nodes, --ntasks-per-node): its tasks are placed one by one");
+	if (s->gang_id[0])
+		return admit_no(a,
+				"gang %s: a member of a gang of jobs has one group of tasks: "
+				"several groups of one job start together by themselves",
+				s->gang_id);
+	if (s->launch != ARMADA__LAUNCH__LAUNCH_ALL || s->interactive)
+		return admit_no(a, "a job with several groups runs the command of each: "
+				   "--launch=first is for tasks that are alike");
+	return 0;
+}
+
+int admit_groups(struct admission *a)
+{
+	Armada__JobSpec *s = a->spec;
+	uint64_t tasks = 0;
+
+	if (!s->n_groups || s->n_groups > GROUPS_MAX)
+		return admit_no(a, "%zu groups of tasks; a job has 1 to %d", s->n_groups,
+				GROUPS_MAX);
+	for (size_t i = 0; i < s->n_groups; i++) {
+		int rc = check_group(a, i);
+
+		if (rc < 0)
+			return err_prefix(a->err, rc, "group %s",
+					  s->groups[i]->name[0] ? s->groups[i]->name : "1");
+		tasks += s->groups[i]->replicas;
+	}
+	if (tasks > (uint64_t)a->txn->policy->max_tasks)
+		return admit_no(a,
+				"%" PRIu64 " tasks; at most %" PRId64
+				" are accepted (limits.tasks_per_job)",
+				tasks, a->txn->policy->max_tasks);
+	if (s->min_available > tasks)
+		return admit_no(a, "at least %u of %" PRIu64 " tasks cannot be", s->min_available,
+				tasks);
+	if (s->launch > ARMADA__LAUNCH__LAUNCH_FIRST)
+		return admit_no(
+			a, "this release does not know which tasks are to run the program (%d)",
+			s->launch);
+	group_hoist(s, a->txn->arena);
+	return s->n_groups > 1 ? check_several(a) : 0;
+}
+
+int admit_on_failure(struct admission *a)
+{
+	const Armada__JobSpec *s = a->spec;
+	const char *word = s->on_task_failure == ARMADA__TASK_FAILURE__TASK_FAILURE_RESTART_JOB
+				   ? "restart_job"
+				   : "replace_task";
+
+	if (s->on_task_failure == ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB)
+		return 0;
+	if (s->on_task_failure > ARMADA__TASK_FAILURE__TASK_FAILURE_REPLACE_TASK)
+		return admit_no(a, "this release does not know what to do when a task fails (%d)",
+				s->on_task_failure);
+	if (s->no_requeue)
+		return admit_no(a, "--on-task-failure=%s runs tasks again, --no-requeue does not",
+				word);
+	if (s->gang_id[0])
+		return admit_no(a, "gang %s: --on-task-failure is for jobs by themselves",
+				s->gang_id);
+	if (s->launch != ARMADA__LAUNCH__LAUNCH_ALL || s->interactive)
+		return admit_no(a,
+				"--on-task-failure=%s is for jobs whose tasks all run the "
+				"program (--launch=all)",
+				word);
+	if (s->tasks_per_node > 1)
+		return admit_no(a,
+				"--on-task-failure=%s is for tasks that are placed one by one: "
+				"--ntasks-per-node is 1 at most",
+				word);
+	return 0;
+}
+
+/* One group by itself; where less than all may start, one task of it is enough. */
+static int fit_group(struct admission *a, Armada__JobSpec *view)
+{
+	struct admission one = {a->txn, view, a->request, a->err, 0, false, 0, a->user};
+	int rc;
+
+	view->min_available = a->spec->min_available ? 1 : 0;
+	rc = admit_fit(&one);
+	view->min_available = 0;
+	a->unseen |= one.unseen;
+	if (rc < 0 && !a->code)
+		a->code = one.code;
+	return rc < 0 ? err_prefix(a->err, rc, "group %s", view->name) : 0;
+}
+
+int admit_groups_fit(struct admission *a)
+{
+	size_t n = a->spec->n_groups;
+	Armada__JobSpec **views = arena_alloc(a->txn->arena, n * sizeof(*views));
+	struct gang_sum sum = {(const Armada__JobSpec **)views, n, n, a->spec->uniformity};
+
+	for (size_t i = 0; i < n; i++) {
+		int rc;
+
+		views[i] = group_view(a->spec, i, a->txn->arena);
+		rc = fit_group(a, views[i]);
+		if (rc < 0)
+			return rc;
+	}
+	return a->spec->min_available || a->unseen ? 0 : admit_gang_fit(a, &sum);
+}
+
+int admit_groups_reach(struct admission *a)
+{
+	struct resources sum = {0}, want;
+	uint64_t tasks = 0;
+	int rc;
+
+	if (a->txn->policy->hold_impossible)
+		return 0;
+	for (size_t i = 0; i < a->spec->n_groups; i++) {
+		const Armada__TaskGroup *g = a->spec->groups[i];
+
+		resources_of(g->resources, g->n_resources, &want);
+		tasks += g->replicas;
+		for (size_t r = 0; r < CORE_RESOURCES; r++)
+			if (__builtin_mul_overflow(want.amount[r], (int64_t)g->replicas,
+						   &want.amount[r]) ||
+			    __builtin_add_overflow(sum.amount[r], want.amount[r], &sum.amount[r]))
+				sum.amount[r] = INT64_MAX;
+	}
+	rc = admit_allowance(a, 1, &sum);
+	return rc < 0 ? rc : admit_reach_of(a, &sum, (uint32_t)tasks);
+}

@@ -1,0 +1,248 @@
+#include "core/admission/time_limit.h"
+
+#include "core/admission/user_queue.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define BY(name) ARMADA__LIMIT_BY__LIMIT_BY_##name
+
+/* The longest that is a time at all. */
+#define LONGEST_S (INT64_C(100) * 366 * 86400)
+
+enum { GRACE_LEAST_MS = 1000, SIGNAL_LAST = 64, BEFORE_DEFAULT_S = 60, BEFORE_MAX_S = 65535 };
+
+/* Those who have a say, the first to be asked first. */
+enum place { QUEUE, CLASS, CLUSTER, PLACES };
+
+static const struct {
+	Armada__LimitBy by_default, by_max;
+} origins[PLACES] = {
+	[QUEUE] = {BY(QUEUE), BY(QUEUE_MAX)},
+	[CLASS] = {BY(CLASS), BY(CLASS_MAX)},
+	[CLUSTER] = {BY(CLUSTER), BY(CLUSTER_MAX)},
+};
+
+/* 0: says nothing. */
+struct say {
+	int64_t default_s, max_s;
+};
+
+static void ask_class(const struct core_policy *p, const char *name, struct say *ret)
+{
+	for (size_t i = 0; p->class_times && i < p->class_count; i++)
+		if (strcmp(p->classes[i].name, name) == 0) {
+			ret->default_s = p->class_times[i].default_s;
+			ret->max_s = p->class_times[i].max_s;
+		}
+}
+
+static void ask_all(const struct txn *txn, const Armada__JobSpec *spec, struct say ret[PLACES])
+{
+	const struct queue *q = queue_for(txn, spec->queue);
+
+	memset(ret, 0, PLACES * sizeof(*ret));
+	if (q)
+		ret[QUEUE] = (struct say){q->default_time_s, q->max_time_s};
+	ask_class(txn->policy, spec->priority_class, &ret[CLASS]);
+	ret[CLUSTER].default_s = txn->policy->default_time_limit_us / 1000000;
+	ret[CLUSTER].max_s = txn->policy->max_time_limit_us / 1000000;
+}
+
+/* The least maximum; PLACES: nobody has one. */
+static enum place strictest(const struct say says[PLACES])
+{
+	enum place least = PLACES;
+
+	for (enum place i = 0; i < PLACES; i++)
+		if (says[i].max_s && (least == PLACES || says[i].max_s < says[least].max_s))
+			least = i;
+	return least;
+}
+
+static int refuse_limit(const Armada__JobSpec *spec, enum place who, int64_t max_s, struct err *err)
+{
+	char text[32];
+
+	format_duration(max_s * 1000000, text, sizeof(text));
+	switch (who) {
+	case QUEUE:
+		return err_set(err, -EINVAL,
+			       "time: at most %s is accepted in queue '%s' (its max_time)", text,
+			       spec->queue);
+	case CLASS:
+		return err_set(err, -EINVAL,
+			       "time: at most %s is accepted in priority class '%s' (its max_time)",
+			       text, spec->priority_class);
+	default:
+		return err_set(err, -EINVAL, "time: at most %s is accepted (limits.max_time_limit)",
+			       text);
+	}
+}
+
+/* The first default, cut to what is allowed; -1: no limit. */
+static int64_t choose(const struct say says[PLACES], enum place least, Armada__LimitBy *ret_by)
+{
+	for (enum place i = 0; i < PLACES; i++) {
+		if (!says[i].default_s)
+			continue;
+		if (least < PLACES && says[i].default_s > says[least].max_s)
+			break;
+		*ret_by = origins[i].by_default;
+		return says[i].default_s;
+	}
+	*ret_by = least < PLACES ? origins[least].by_max : BY(UNSET);
+	return least < PLACES ? says[least].max_s : -1;
+}
+
+int deadline_settle(const struct txn *txn, Armada__JobSpec *spec, struct err *err)
+{
+	struct say says[PLACES];
+	enum place least;
+
+	ask_all(txn, spec, says);
+	least = strictest(says);
+	if (!spec->time_limit_s) {
+		spec->time_limit_s = choose(says, least, &spec->time_limit_by);
+		return 0;
+	}
+	if (spec->time_limit_s > LONGEST_S || spec->time_limit_s < -1)
+		return err_set(err, -EINVAL,
+			       "time: at most 100 years, or none at all, is accepted");
+	if (least < PLACES && (spec->time_limit_s < 0 || spec->time_limit_s > says[least].max_s))
+		return refuse_limit(spec, least, says[least].max_s, err);
+	spec->time_limit_by = BY(JOB);
+	return 0;
+}
+
+/* The seeds: none and zero mean one second, more than nothing and less than that is refused. */
+static int settle_grace(const struct core_policy *p, Armada__JobSpec *spec, struct err *err)
+{
+	int64_t grace_ms = spec->grace_ms ? spec->grace_ms : p->default_grace_us / 1000;
+	char text[32];
+
+	if (!grace_ms)
+		grace_ms = GRACE_LEAST_MS;
+	if (grace_ms < GRACE_LEAST_MS)
+		return err_set(err, -EINVAL,
+			       "grace period: less than 1s is not accepted, nor is it needed: 0 is "
+			       "taken for 1s");
+	if (grace_ms > p->max_grace_us / 1000) {
+		format_duration(p->max_grace_us, text, sizeof(text));
+		return err_set(err, -EINVAL,
+			       "grace period: at most %s is accepted (limits.max_grace_period)",
+			       text);
+	}
+	spec->grace_ms = grace_ms;
+	return 0;
+}
+
+static int settle_signal(Armada__JobSpec *spec, struct err *err)
+{
+	int64_t limit_s = spec->time_limit_s, before_s = spec->signal_before_s;
+
+	if (spec->signal < 0 || spec->signal > SIGNAL_LAST)
+		return err_set(err, -EINVAL, "signal: %d is none: expected 1 to %d", spec->signal,
+			       SIGNAL_LAST);
+	if (!spec->signal) {
+		spec->signal_before_s = 0;
+		return 0;
+	}
+	if (before_s < 0 || before_s > BEFORE_MAX_S)
+		return err_set(err, -EINVAL, "signal: at most %d seconds before the time limit",
+			       BEFORE_MAX_S);
+	if (!before_s) {
+		before_s = BEFORE_DEFAULT_S;
+		/* a short job is warned half-way */
+		if (limit_s > 0 && before_s >= limit_s)
+			before_s = limit_s > 1 ? limit_s / 2 : 1;
+	} else if (limit_s > 0 && before_s >= limit_s) {
+		return err_set(err, -EINVAL,
+			       "signal: %lld s before the time limit is before the job starts: its "
+			       "limit is %lld s",
+			       (long long)before_s, (long long)limit_s);
+	}
+	spec->signal_before_s = before_s;
+	return 0;
+}
+
+/* Of a release that did not say who settled it: whoever asked, if anybody did. */
+static bool is_asked_for(const Armada__JobSpec *spec)
+{
+	return spec->time_limit_by == BY(JOB) ||
+	       (spec->time_limit_by == BY(UNSET) && spec->time_limit_s > 0);
+}
+
+int deadline_update(const struct txn *txn, Armada__JobSpec *spec,
+		    const struct deadline_change *change, struct err *err)
+{
+	int rc = 0;
+
+	if (change->place && !change->time && !is_asked_for(spec))
+		spec->time_limit_s = 0;
+	if (change->place || change->time)
+		rc = deadline_settle(txn, spec, err);
+	if (rc == 0 && change->grace)
+		rc = settle_grace(txn->policy, spec, err);
+	if (spec->time_limit_s > 0 && spec->signal_before_s >= spec->time_limit_s)
+		spec->signal_before_s = 0;
+	return rc < 0 ? rc : settle_signal(spec, err);
+}
+
+int deadline_settle_end(const struct txn *txn, Armada__JobSpec *spec, struct err *err)
+{
+	int rc = settle_grace(txn->policy, spec, err);
+
+	return rc < 0 ? rc : settle_signal(spec, err);
+}
+
+static const char *origin_of(const Armada__JobSpec *spec, struct arena *arena)
+{
+	switch (spec->time_limit_by) {
+	case BY(JOB):
+		return "--time";
+	case BY(QUEUE):
+		return arena_printf(arena, "default of queue %s", spec->queue);
+	case BY(CLASS):
+		return arena_printf(arena, "default of class %s", spec->priority_class);
+	case BY(CLUSTER):
+		return "default of the cluster";
+	case BY(QUEUE_MAX):
+		return arena_printf(arena, "maximum of queue %s", spec->queue);
+	case BY(CLASS_MAX):
+		return arena_printf(arena, "maximum of class %s", spec->priority_class);
+	case BY(CLUSTER_MAX):
+		return "maximum of the cluster";
+	default:
+		return "";
+	}
+}
+
+const char *deadline_words(const Armada__JobSpec *spec, struct arena *arena)
+{
+	const char *origin = origin_of(spec, arena);
+	char limit[32];
+
+	if (spec->time_limit_s <= 0)
+		return "";
+	format_duration(spec->time_limit_s * 1000000, limit, sizeof(limit));
+	return arena_printf(arena, "%s%s%s%s", limit, *origin ? " (" : "", origin,
+			    *origin ? ")" : "");
+}
+
+int deadline_check_queue(int64_t default_s, int64_t max_s, struct err *err)
+{
+	char one[32], other[32];
+
+	if (default_s < 0 || default_s > LONGEST_S || max_s < 0 || max_s > LONGEST_S)
+		return err_set(err, -EINVAL, "a time is at most 100 years");
+	if (max_s && default_s > max_s) {
+		format_duration(default_s * 1000000, one, sizeof(one));
+		format_duration(max_s * 1000000, other, sizeof(other));
+		return err_set(err, -EINVAL,
+			       "its default time, %s, is longer than its max time, %s", one, other);
+	}
+	return 0;
+}

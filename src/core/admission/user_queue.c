@@ -1,0 +1,27 @@
+#include "core/admission/user_queue.h"
+
+#include "core/admission/conf_queues.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+Armada__QueueSpec *queue_spec_of_user(const struct txn *txn, const char *user, struct arena *a)
+{
+	Armada__QueueSpec *m = declared_spec(txn->policy->user_queue, NULL, a);
+
+	m->name = arena_strdup(a, user);
+	m->owners = arena_memdup(a, &m->name, sizeof(m->name));
+	m->n_owners = 1;
+	m->automatic = true;
+	return m;
+}
+
+const struct queue *queue_for(const struct txn *txn, const char *name)
+{
+	const struct queue *there = core_find_queue(txn->state, name);
+	const char *user = txn->in->caller ? txn->in->caller->user : NULL;
+
+	if (there || !txn->policy->user_queue || !user || strcmp(user, name) != 0)
+		return there;
+	return queue_imagine(queue_spec_of_user(txn, user, txn->arena), name, txn->arena);
+}

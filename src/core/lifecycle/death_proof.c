@@ -1,0 +1,81 @@
+/* The six ways in which a task is known to have ended. Nothing else may call task_end. */
+#include "core/lifecycle/death_proof.h"
+
+#include "core/lifecycle/element.h"
+#include "core/txn/effects.h"
+#include "util/mem.h"
+
+#include <assert.h>
+
+#define END(name) ARMADA__END_CAUSE__END_##name
+
+static const struct {
+	Armada__EndCause cause; /* of the end; UNSET: as it was reported */
+	const char *what;
+} proofs[PROOF_COUNT] = {
+	/* clang-format off */
+	[PROOF_END]	= {END(UNSET),	 "reported"},
+	[PROOF_REFUSAL]	= {END(REFUSED), "refused for good"},
+	[PROOF_BOOT]	= {END(LOST),	 "the machine was restarted"},
+	[PROOF_ADMIN]	= {END(LOST),	 "confirmed by an administrator"},
+	[PROOF_FENCE]	= {END(LOST),	 "power off, proved by the fence program"},
+	[PROOF_LEASE]	= {END(LEASE),	 "its lease is over"},
+	/* clang-format on */
+};
+
+void proof_report(struct txn *txn, const struct task *t, const Armada__TaskEnd *end)
+{
+	/* a node that durably refuses what had started there has lost it; task_end knows */
+	assert(t->state != TASK_ENDED);
+	task_end(txn, t, end);
+}
+
+bool task_is_live(const struct txn *txn, const struct task *t, const void *arg)
+{
+	(void)txn;
+	(void)arg;
+	return t->state != TASK_ENDED && !t->element->promised;
+}
+
+uint32_t node_live(const struct node *n)
+{
+	const struct task *t;
+	uint32_t live = 0;
+
+	LIST_FOREACH (t, &n->tasks, on_node)
+		live += task_is_live(NULL, t, NULL);
+	return live;
+}
+
+static const struct task *
+find(const struct txn *txn, const struct node *n,
+     bool (*which)(const struct txn *txn, const struct task *t, const void *arg), const void *arg)
+{
+	const struct task *t;
+
+	LIST_FOREACH (t, &n->tasks, on_node)
+		if (task_is_live(txn, t, NULL) && which(txn, t, arg))
+			return t;
+	return NULL;
+}
+
+/* Each is looked for anew: the end of one may conclude its gang and free others. */
+uint32_t proof_ends(struct txn *txn, const struct node *n, enum proof p,
+		    bool (*which)(const struct txn *txn, const struct task *t, const void *arg),
+		    const void *arg, const char *text)
+{
+	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
+	const struct task *t;
+	uint32_t count = 0;
+
+	assert(p > PROOF_REFUSAL && p < PROOF_COUNT);
+	end.cause = proofs[p].cause;
+	end.text = arena_strdup(txn->arena, text);
+	end.end_us = txn->now_us;
+	for (; (t = find(txn, n, which, arg)); count++)
+		task_end(txn, t, &end);
+	if (count)
+		effect_log(txn, 5, "node %s: %u task%s ended: %s (%s)", n->name, count,
+			   count == 1 ? "" : "s", text, proofs[p].what);
+	return count;
+}

@@ -1,0 +1,360 @@
+#include "core/lifecycle/dependency_resolve.h"
+
+#include "core/lifecycle/element.h"
+#include "core/state/dependents.h"
+#include "core/state/same_name_index.h"
+#include "core/txn/dependency_timers.h"
+#include "core/txn/emit.h"
+#include "core/view/dependency_text.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+/* What one input does for those who are due: looks, events and memory. */
+enum { LOOKS_AT_ONCE = 20000, EVENTS_AT_ONCE = 2000, MEMORY_AT_ONCE = 16 << 20 };
+/* ... and of one array that will never start, whose steps may have made many pieces. */
+enum { PIECES_AT_ONCE = 2000 };
+
+/* Kinds of dependencies, as an event lists them. */
+struct kinds {
+	Armada__DependencyType list[8];
+	size_t count;
+};
+
+static void add(struct kinds *k, Armada__DependencyType type)
+{
+	k->list[k->count++] = type;
+}
+
+static Armada__DependencySettled *make_settled(struct txn *txn, const struct kinds *met,
+					       const struct kinds *never, Armada__Event **ret_ev)
+{
+	Armada__DependencySettled *m;
+
+	*ret_ev = event_make(txn, ARMADA__EVENT__KIND_DEPENDENCY_SETTLED, &m);
+	m->met = arena_memdup(txn->arena, met->list, sizeof(met->list));
+	m->n_met = met->count;
+	m->never = arena_memdup(txn->arena, never->list, sizeof(never->list));
+	m->n_never = never->count;
+	return m;
+}
+
+/* elements: NULL for the job as a whole. */
+static void settle(struct txn *txn, const struct job *j, Armada__IndexRange **elements,
+		   size_t count, const struct kinds *met, const struct kinds *never, int64_t at_us)
+{
+	Armada__DependencySettled *m;
+	Armada__Event *ev;
+
+	if (!met->count && !never->count)
+		return;
+	m = make_settled(txn, met, never, &ev);
+	m->job = j->id;
+	m->at_us = at_us;
+	m->elements = elements;
+	m->n_elements = count;
+	emit(txn, ev);
+}
+
+/* The end of some elements, before it is applied: what is left of their job then? */
+struct passing {
+	uint64_t waiting, structs, unbegun;
+	bool ok, first_bad;
+};
+
+static void look_at_end(const struct job *j, const Armada__ElementEnded *m, struct passing *ret)
+{
+	*ret = (struct passing){
+		.waiting = j->waiting.total,
+		.structs = j->element_count,
+		.unbegun = j->target ? j->target->unbegun : 0,
+		.ok = m->state == ARMADA__JOB_STATE__JOB_COMPLETED,
+		.first_bad = !job_bad(j),
+	};
+	for (size_t i = 0; i < m->n_elements; i++) {
+		const Armada__IndexRange *r = m->elements[i];
+		const struct element *e = r->first == r->last ? element_find(j, r->first) : NULL;
+		uint64_t n = (uint64_t)r->last - r->first + 1;
+
+		ret->structs -= e != NULL;
+		if (!e || !e->task_count)
+			ret->waiting -= n;
+		if (!e || !e->begun)
+			ret->unbegun -= n;
+	}
+}
+
+static void end_of_whole(struct txn *txn, const struct job *j, const struct passing *p)
+{
+	bool over = !p->waiting && !p->structs, all_ok = p->ok && p->first_bad;
+	struct kinds met = {0}, never = {0};
+
+	if (!p->unbegun && j->target->unbegun)
+		add(&met, DEPENDENCY(AFTER));
+	if (!p->ok && p->first_bad)
+		add(&never, DEPENDENCY(AFTEROK));
+	if (over) {
+		add(&met, DEPENDENCY(AFTERANY));
+		add(all_ok ? &met : &never, DEPENDENCY(AFTEROK));
+		add(all_ok ? &never : &met, DEPENDENCY(AFTERNOTOK));
+	}
+	settle(txn, j, NULL, 0, &met, &never, txn->in->wall_us);
+}
+
+static void end_of_elements(struct txn *txn, const struct job *j, const Armada__ElementEnded *m,
+			    bool ok)
+{
+	struct kinds met = {0}, never = {0};
+
+	add(&met, DEPENDENCY(AFTER));
+	add(&met, DEPENDENCY(AFTERANY));
+	add(ok ? &met : &never, DEPENDENCY(AFTEROK));
+	add(ok ? &met : &never, DEPENDENCY(AFTERCORR));
+	add(ok ? &never : &met, DEPENDENCY(AFTERNOTOK));
+	settle(txn, j, m->elements, m->n_elements, &met, &never, txn->in->wall_us);
+}
+
+static bool waits_alone(const struct job *j)
+{
+	const struct depend *d = j->depend;
+
+	for (uint32_t i = 0; d && i < d->edge_count; i++)
+		if (d->edges[i].type == DEPENDENCY(SINGLETON) && d->edges[i].state == DEPEND_WAITS)
+			return true;
+	return false;
+}
+
+/* Nobody of its name will be before the next one. */
+static void leave_name(struct txn *txn, const struct job *j)
+{
+	const struct job *next = TAILQ_NEXT(j, by_name);
+	struct kinds met = {0}, never = {0};
+	Armada__DependencySettled *m;
+	Armada__Event *ev;
+
+	if (!next || !namesake_is_first(j) || !waits_alone(next))
+		return;
+	add(&met, DEPENDENCY(SINGLETON));
+	m = make_settled(txn, &met, &never, &ev);
+	m->dependent = next->id;
+	m->at_us = txn->in->wall_us;
+	emit(txn, ev);
+}
+
+static void follow_end(struct txn *txn, const Armada__ElementEnded *m)
+{
+	const struct job *j = job_find(txn->state, m->job);
+	struct passing p;
+
+	if (!j || (!j->target && !TAILQ_NEXT(j, by_name)))
+		return;
+	look_at_end(j, m, &p);
+	if (j->target && !LIST_EMPTY(&j->target->whole))
+		end_of_whole(txn, j, &p);
+	if (j->target && (j->target->aims || !LIST_EMPTY(&j->target->corr)))
+		end_of_elements(txn, j, m, p.ok);
+	if (!p.waiting && !p.structs)
+		leave_name(txn, j);
+}
+
+static void follow_start(struct txn *txn, const Armada__TaskStarted *m)
+{
+	const struct task *t = m->all ? task_find(txn->state, m->key) : NULL;
+	const struct job *j = t ? t->element->job : NULL;
+	struct kinds met = {{DEPENDENCY(AFTER)}, 1}, never = {0};
+	Armada__IndexRange *r, **list;
+	/* as its node says, whose clock may be ahead of ours */
+	int64_t at_us =
+		m->start_us && m->start_us < txn->in->wall_us ? m->start_us : txn->in->wall_us;
+
+	if (!j || !j->target || t->element->begun)
+		return;
+	if (j->target->unbegun == 1 && !LIST_EMPTY(&j->target->whole))
+		settle(txn, j, NULL, 0, &met, &never, at_us);
+	if (!j->target || !j->target->aims)
+		return;
+	r = arena_alloc(txn->arena, sizeof(*r));
+	armada__index_range__init(r);
+	r->first = r->last = t->element->index;
+	list = arena_memdup(txn->arena, &r, sizeof(r));
+	settle(txn, j, list, 1, &met, &never, at_us);
+}
+
+static void follow_update(struct txn *txn, const Armada__JobUpdated *m)
+{
+	const struct job *j = job_find(txn->state, m->job);
+
+	if (j && strcmp(j->spec->name, m->spec->name) != 0)
+		leave_name(txn, j);
+}
+
+void follow_event(struct txn *txn, const Armada__Event *ev)
+{
+	switch (ev->kind_case) {
+	case ARMADA__EVENT__KIND_ELEMENT_ENDED:
+		follow_end(txn, ev->element_ended);
+		break;
+	case ARMADA__EVENT__KIND_TASK_STARTED:
+		follow_start(txn, ev->task_started);
+		break;
+	case ARMADA__EVENT__KIND_JOB_UPDATED:
+		follow_update(txn, ev->job_updated);
+		break;
+	default:
+		break;
+	}
+}
+
+/* What its dependencies say together, those by element apart. from_us: when met, from then on. */
+struct verdict {
+	int state;
+	int64_t from_us;
+};
+
+static struct verdict judge_edges(const struct depend *d)
+{
+	int64_t latest = 0, earliest = INT64_MAX;
+	uint32_t met = 0, never = 0, count = 0;
+	bool by_element = false;
+	struct verdict v = {DEPEND_WAITS, 0};
+
+	for (uint32_t i = 0; i < d->edge_count; i++) {
+		const struct edge *e = &d->edges[i];
+
+		by_element |= e->met != NULL;
+		count += !e->met;
+		never += e->state == DEPEND_NEVER;
+		if (e->state != DEPEND_MET)
+			continue;
+		met++;
+		latest = e->at_us > latest ? e->at_us : latest;
+		earliest = e->at_us < earliest ? e->at_us : earliest;
+	}
+	if (d->any && (count || by_element)) {
+		v.state = met ? DEPEND_MET : never == count ? DEPEND_NEVER : DEPEND_WAITS;
+		v.from_us = met ? earliest : 0;
+	} else {
+		v.state = never ? DEPEND_NEVER : met == count ? DEPEND_MET : DEPEND_WAITS;
+		v.from_us = latest;
+	}
+	if (d->begin_us > v.from_us)
+		v.from_us = d->begin_us;
+	return v;
+}
+
+/* By element: those for which all of them (or one of them) say so. False: no edge goes by element. */
+static bool gather(const struct depend *d, bool never, bool all, struct rangeset *ret)
+{
+	bool first = true;
+
+	for (uint32_t i = 0; i < d->edge_count; i++) {
+		const struct edge *e = &d->edges[i];
+		const struct rangeset *s = never ? e->never : e->met;
+
+		if (!e->met)
+			continue;
+		if (first)
+			rangeset_copy(ret, s);
+		else if (all)
+			rangeset_intersect(ret, s);
+		else
+			rangeset_unite(ret, s);
+		first = false;
+	}
+	return !first;
+}
+
+/* Of what is withheld: what is free, and what never will be. */
+struct sorting {
+	struct rangeset free, never;
+	int64_t wake_us; /* 0: no time changes anything */
+};
+
+static void take_all(const struct depend *d, struct rangeset *ret)
+{
+	rangeset_clear(ret);
+	if (d->withheld)
+		rangeset_copy(ret, d->withheld);
+	else
+		rangeset_add(ret, 0, 0);
+}
+
+static void sort_elements(const struct depend *d, int64_t now_us, struct sorting *ret)
+{
+	struct verdict v = judge_edges(d);
+	bool by_element = gather(d, false, !d->any, &ret->free);
+	bool due = v.from_us <= now_us;
+
+	gather(d, true, d->any, &ret->never);
+	if (!by_element || (d->any && v.state == DEPEND_MET && due)) {
+		rangeset_clear(&ret->never);
+		if (v.state == DEPEND_MET && due)
+			take_all(d, &ret->free);
+		if (v.state == DEPEND_NEVER)
+			take_all(d, &ret->never);
+	} else if (!d->any) {
+		if (v.state == DEPEND_NEVER)
+			take_all(d, &ret->never);
+		if (v.state != DEPEND_MET || !due)
+			rangeset_clear(&ret->free);
+	} else {
+		if (v.state != DEPEND_NEVER)
+			rangeset_clear(&ret->never);
+		if (d->begin_us > now_us)
+			rangeset_clear(&ret->free);
+	}
+	rangeset_subtract(&ret->free, &ret->never);
+	if (v.state == DEPEND_MET && !due)
+		ret->wake_us = v.from_us;
+	if (by_element && d->begin_us > now_us)
+		ret->wake_us = d->begin_us;
+}
+
+static void let_go(struct txn *txn, const struct job *j, const struct rangeset *which)
+{
+	Armada__JobEligible *m;
+	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_JOB_ELIGIBLE, &m);
+
+	m->job = j->id;
+	m->elements = ranges_of(which, SIZE_MAX, txn->arena, &m->n_elements);
+	emit(txn, ev);
+}
+
+static void look_at(struct txn *txn, const struct depend *d)
+{
+	const struct job *j = d->job;
+	struct sorting s = {0};
+	char *words;
+
+	sort_elements(d, txn->in->wall_us, &s);
+	if (s.wake_us)
+		timer_set(txn->live, j, s.wake_us);
+	words = s.never.total && !d->keep ? dependency_words(j, DEPEND_NEVER, txn->arena) : NULL;
+	if (words && rangeset_keep_last(&s.never, PIECES_AT_ONCE))
+		timer_set(txn->live, j, 0); /* for the others */
+	if (s.free.total)
+		let_go(txn, j, &s.free);
+	if (words)
+		waiting_end(txn, j, &s.never,
+			    arena_printf(txn->arena, "DependencyNeverSatisfied: %s", words));
+	rangeset_done(&s.free);
+	rangeset_done(&s.never);
+}
+
+void follow_due(struct txn *txn)
+{
+	for (int looks = 0;; looks++) {
+		const struct job *j;
+
+		if (!timer_is_due(txn->live, txn->in->wall_us))
+			return;
+		if (looks >= LOOKS_AT_ONCE || txn->event_count >= EVENTS_AT_ONCE ||
+		    arena_used(txn->arena) > MEMORY_AT_ONCE) {
+			txn->unfinished = true;
+			return;
+		}
+		j = job_find(txn->state, timer_next(txn->live, txn->in->wall_us));
+		if (j && j->depend)
+			look_at(txn, j->depend);
+	}
+}

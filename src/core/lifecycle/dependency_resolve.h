@@ -1,0 +1,16 @@
+/*
+ * What follows for those who wait for others: from an event, and from the time.
+ */
+#ifndef CORE_LIFECYCLE_DEPENDENCY_RESOLVE_H
+#define CORE_LIFECYCLE_DEPENDENCY_RESOLVE_H
+
+#include "core/txn/txn.h"
+
+/*
+ * what follows for others, just before an event of ours is applied; and what follows for
+ * those who are due, as far as one input goes (c->unfinished: there is more to do).
+ */
+void follow_event(struct txn *txn, const Armada__Event *ev);
+void follow_due(struct txn *txn);
+
+#endif

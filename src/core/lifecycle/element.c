@@ -1,0 +1,541 @@
+#include "core/lifecycle/element.h"
+
+#include "core/lifecycle/element_known.h"
+#include "core/lifecycle/gang.h"
+#include "core/lifecycle/lease_time.h"
+#include "core/lifecycle/node_health.h"
+#include "core/lifecycle/node_life.h"
+#include "core/lifecycle/orders.h"
+#include "core/lifecycle/pending_lease.h"
+#include "core/lifecycle/start_barrier.h"
+#include "core/lifecycle/task_failure_policy.h"
+#include "core/lifecycle/task_replacement.h"
+#include "core/txn/emit.h"
+#include "core/view/job_rows.h"
+#include "core/view/wait_text.h"
+#include "util/mem.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#define END(name) ARMADA__END_CAUSE__END_##name
+#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+#define WHY(name) ARMADA__END_REASON__##name
+
+static Armada__TaskKey *key_message(struct txn *txn, const struct task *t)
+{
+	Armada__TaskKey *k = arena_alloc(txn->arena, sizeof(*k));
+
+	armada__task_key__init(k);
+	k->job = t->element->job->id;
+	k->element = t->element->index;
+	k->rank = t->rank;
+	k->attempt = t->attempt;
+	return k;
+}
+
+static void check_allowed(struct txn *txn, const struct element *e, enum element_event ev)
+{
+	if (machine_next(e->state, ev) == NEXT_NONE)
+		effect_log(txn, 3, "internal: %" PRIu64 "_%u in state %d meets event %d",
+			   e->job->id, e->index, e->state, ev);
+	assert(machine_next(e->state, ev) != NEXT_NONE);
+}
+
+void element_lease_on(struct txn *txn, const struct job *j, uint32_t index,
+		      const struct lease *lease)
+{
+	const struct element *e = element_find(j, index);
+	Armada__ElementLeased *m;
+	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_LEASED, &m);
+	const struct element *leased;
+
+	m->job = j->id;
+	m->element = index;
+	m->attempt = e ? e->attempt + 1 : 1;
+	m->nodes = lease->nodes;
+	m->n_nodes = lease->node_count;
+	m->promised = lease->promised;
+	m->gang_members = lease->gang_members;
+	m->lease_ms = lease_ms_of(txn, j);
+	m->groups = lease->groups;
+	m->n_groups = lease->group_count;
+	emit(txn, ev);
+	leased = element_find(j, index);
+	if (!lease->promised && lease->gang_members <= 1)
+		element_launch(txn, leased);
+}
+
+void element_launch(struct txn *txn, const struct element *e)
+{
+	for (uint32_t i = 0; i < e->task_count; i++)
+		order_launch_task(txn, &e->tasks[i]);
+}
+
+static bool has_live_task(const struct element *e)
+{
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].state != TASK_ENDED)
+			return true;
+	return false;
+}
+
+static Armada__EndCause kill_cause(Armada__EndReason why)
+{
+	switch (why) {
+	case WHY(ENDING_PREEMPT):
+		return END(PREEMPTED);
+	case WHY(ENDING_TASK_FAILED):
+	case WHY(ENDING_LAUNCH):
+	case WHY(ENDING_NODE):
+	case WHY(ENDING_RESTART):
+	case WHY(ENDING_DONE):
+	case WHY(ENDING_GATE):
+	case WHY(ENDING_FIRST):
+		return END(GANG);
+	default:
+		return END(CANCELLED);
+	}
+}
+
+static void conclude(struct txn *txn, const struct element *e);
+
+void element_end(struct txn *txn, const struct element *e, Armada__EndReason why, const char *text,
+		 uint32_t by_uid)
+{
+	Armada__ElementEnding *m;
+	Armada__Event *ev;
+
+	/* what is being ended can still be cancelled, and then does not come back */
+	if (machine_next(e->state, EV_END_ORDERED) == NEXT_NONE ||
+	    (e->why && why != WHY(ENDING_CANCEL)))
+		return;
+	assert(!e->promised);
+	ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDING, &m);
+	m->job = e->job->id;
+	m->element = e->index;
+	m->why = why;
+	m->text = arena_strdup(txn->arena, text);
+	m->by_uid = by_uid;
+	emit(txn, ev);
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].state != TASK_ENDED)
+			order_kill_task(txn, &e->tasks[i], kill_cause(why));
+	/* of one that goes on when tasks fail, the last may only have been waiting for a node */
+	if (!has_live_task(e))
+		conclude(txn, e);
+}
+
+void waiting_end(struct txn *txn, const struct job *j, const struct rangeset *which,
+		 const char *reason)
+{
+	Armada__ElementEnded *m;
+	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
+	struct rangeset plain = {0};
+
+	/* elements that used an attempt number have a struct of their own: one range each */
+	rangeset_copy(&plain, which);
+	m->elements = arena_alloc(txn->arena,
+				  (which->count * 2 + j->element_count * 2) * sizeof(*m->elements));
+	for (size_t i = 0; i < j->element_count; i++) {
+		const struct element *e = j->elements[i];
+
+		if (!rangeset_contains(which, e->index))
+			continue;
+		rangeset_remove(&plain, e->index, e->index);
+		m->elements[m->n_elements] = arena_alloc(txn->arena, sizeof(Armada__IndexRange));
+		armada__index_range__init(m->elements[m->n_elements]);
+		m->elements[m->n_elements]->first = m->elements[m->n_elements]->last = e->index;
+		m->n_elements++;
+	}
+	/* the last first: so each costs the same, however many ranges wait */
+	for (size_t i = plain.count; i-- > 0;) {
+		m->elements[m->n_elements] = arena_alloc(txn->arena, sizeof(Armada__IndexRange));
+		armada__index_range__init(m->elements[m->n_elements]);
+		m->elements[m->n_elements]->first = plain.ranges[i].lo;
+		m->elements[m->n_elements++]->last = plain.ranges[i].hi;
+	}
+	rangeset_done(&plain);
+	m->job = j->id;
+	m->state = JOB(CANCELLED);
+	m->reason = arena_strdup(txn->arena, reason);
+	m->end_us = txn->now_us;
+	emit(txn, ev);
+}
+
+void task_start(struct txn *txn, const struct task *t, int64_t start_us)
+{
+	const struct element *e = t->element;
+	Armada__TaskStarted *m;
+	Armada__Event *ev;
+
+	if (t->state != TASK_LEASED)
+		return;
+	ev = event_make(txn, ARMADA__EVENT__KIND_TASK_STARTED, &m);
+	m->key = key_message(txn, t);
+	m->start_us = start_us;
+	m->all = !e->start_us; /* else one of it was started anew */
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (&e->tasks[i] != t && e->tasks[i].state == TASK_LEASED)
+			m->all = false;
+	emit(txn, ev);
+	node_did_well(txn, t->node);
+}
+
+/* The verdict over an element all of whose tasks have ended. */
+struct verdict {
+	bool requeue;
+	Armada__JobState state;
+	int32_t exit_code, exit_signal;
+	const char *reason;
+};
+
+static const struct {
+	Armada__JobState state;
+	bool again; /* not the job's fault: it may run again */
+	const char *text;
+	bool elsewhere; /* the node's own fault: another is tried first */
+} verdicts[] = {
+	[END(UNSET)] = {JOB(FAILED), false, "its end was reported without a cause", false},
+	[END(EXITED)] = {JOB(COMPLETED), false, "", false},
+	[END(SIGNALED)] = {JOB(FAILED), false, "", false},
+	[END(TIME_LIMIT)] = {JOB(TIMEOUT), false, "it reached its time limit", false},
+	[END(CANCELLED)] = {JOB(CANCELLED), false, "it was cancelled", false},
+	[END(PREEMPTED)] = {JOB(PREEMPTED), true, "it was preempted", false},
+	[END(LAUNCH_FAILED)] = {JOB(FAILED), false, "it could not be started", false},
+	[END(REFUSED)] = {JOB(FAILED), true, "its node refused it", true},
+	[END(LOST)] = {JOB(NODE_FAIL), true, "its node failed", false},
+	[END(OUT_OF_MEMORY)] = {JOB(OUT_OF_MEMORY), false, "it used more memory than it asked for",
+				false},
+	[END(GANG)] = {JOB(FAILED), false, "another task of its gang ended", false},
+	[END(SHUTDOWN)] = {JOB(NODE_FAIL), true, "its node was shut down", false},
+	[END(LEASE)] = {JOB(NODE_FAIL), true,
+			"its node lost the controller for longer than the lease", false},
+	[END(NODE)] = {JOB(NODE_FAIL), true, "its node could not set it up", true},
+	[END(ACCOUNT)] = {JOB(NODE_FAIL), true, "its node does not run tasks of its user", true},
+};
+
+bool node_is_to_blame(uint8_t cause)
+{
+	return cause < ARRAY_SIZE(verdicts) && verdicts[cause].elsewhere;
+}
+
+static uint8_t known_cause(const struct task *t)
+{
+	return t->cause < ARRAY_SIZE(verdicts) ? t->cause : (uint8_t)END(UNSET);
+}
+
+/* The task whose end decides: the first that ended by its own doing and badly, else the worst. */
+static const struct task *deciding_task(const struct element *e)
+{
+	const struct task *worst = &e->tasks[0];
+
+	if (e->why == WHY(ENDING_FIRST))
+		return worst;
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		const struct task *t = &e->tasks[i];
+
+		if (t->cause == END(GANG))
+			continue;
+		if (worst->cause == END(GANG) ||
+		    (worst->cause == END(EXITED) && !worst->exit_code) ||
+		    (t->cause == END(EXITED) && worst->cause == END(EXITED) &&
+		     t->exit_code > worst->exit_code))
+			worst = t;
+	}
+	return worst;
+}
+
+static bool is_out_of_time(const struct element *e)
+{
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].cause == END(TIME_LIMIT))
+			return true;
+	return false;
+}
+
+/* Of one that goes on when tasks of it fail, or that has served: v says what the worst did. */
+static void judge_by_policy(struct txn *txn, const struct element *e, struct verdict *v)
+{
+	const struct spec *s = e->job->spec;
+	bool goes_on = s->on_task_failure != ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB;
+	uint32_t good = good_tasks(e), failed = e->task_count - good;
+
+	if (e->why == WHY(ENDING_DONE) || (!e->why && goes_on && good >= s->least)) {
+		*v = (struct verdict){.state = JOB(COMPLETED), .reason = ""};
+		if (!e->why && failed)
+			v->reason = arena_printf(txn->arena, "%u of %u tasks failed", failed,
+						 e->task_count);
+	} else if (e->why == WHY(ENDING_RESTART) || (!e->why && goes_on)) {
+		v->requeue = true;
+		if (v->state == JOB(COMPLETED))
+			v->state = JOB(FAILED);
+		v->reason = arena_printf(txn->arena, "%s%s%s", e->text ? e->text : "",
+					 e->text && v->reason[0] ? ": " : "", v->reason);
+	} else if (e->why == WHY(ENDING_CANCEL) && goes_on && v->state != JOB(COMPLETED)) {
+		v->state = JOB(CANCELLED);
+		v->requeue = false;
+		v->reason = e->text ? e->text : verdicts[END(CANCELLED)].text;
+	}
+}
+
+static const char *whose_end(struct txn *txn, const struct task *t, const char *text)
+{
+	return arena_printf(txn->arena, "task %u on node %s: %s", t->rank, t->node->name, text);
+}
+
+static struct verdict judge(struct txn *txn, const struct element *e)
+{
+	const struct task *t = deciding_task(e);
+	uint8_t cause = known_cause(t);
+	struct verdict v = {
+		.state = verdicts[cause].state,
+		.requeue = verdicts[cause].again,
+		.exit_code = t->exit_code,
+		.exit_signal = t->exit_signal,
+		.reason = t->text ? t->text : verdicts[cause].text,
+	};
+
+	if (e->task_count > 1 && v.requeue)
+		v.reason = whose_end(txn, t, v.reason);
+	if (cause == END(EXITED) && t->exit_code) {
+		v.state = JOB(FAILED);
+		v.reason = arena_printf(txn->arena, "exit code %d", t->exit_code);
+	} else if (cause == END(SIGNALED)) {
+		v.reason = arena_printf(txn->arena, "ended by signal %d (%s)", t->exit_signal,
+					strsignal(t->exit_signal));
+	}
+	if (!is_out_of_time(e))
+		judge_by_policy(txn, e, &v);
+	if (v.state == JOB(COMPLETED))
+		return v;
+	/* a task that never came back from a node that was told to end it, or refused to begin */
+	if (e->why == WHY(ENDING_CANCEL) && cause != END(EXITED) && cause != END(SIGNALED)) {
+		v.state = JOB(CANCELLED);
+		v.requeue = false;
+		v.reason = e->text ? e->text : verdicts[END(CANCELLED)].text;
+	} else if (e->why == WHY(ENDING_GATE)) {
+		v.requeue = true;
+		v.reason = e->text ? e->text : v.reason;
+	} else if (e->why == WHY(ENDING_PREEMPT) || e->why == WHY(ENDING_REQUEUE)) {
+		v.state = JOB(PREEMPTED);
+		v.requeue = true;
+		v.reason = e->text ? e->text : verdicts[END(PREEMPTED)].text;
+	}
+	return v;
+}
+
+/* The nodes whose fault it was; unless it was being ended anyway. */
+static void note_avoided(struct txn *txn, const struct element *e, Armada__ElementRequeued *m)
+{
+	if (!txn->policy->avoid_us || e->why == WHY(ENDING_PREEMPT) ||
+	    e->why == WHY(ENDING_REQUEUE))
+		return;
+	m->avoid = arena_alloc(txn->arena, e->task_count * sizeof(*m->avoid));
+	m->avoid_until_us = txn->now_us + txn->policy->avoid_us;
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].state == TASK_ENDED && node_is_to_blame(e->tasks[i].cause))
+			m->avoid[m->n_avoid++] = e->tasks[i].node->name;
+}
+
+static void requeue(struct txn *txn, const struct element *e, uint32_t failures, const char *reason)
+{
+	Armada__ElementRequeued *m;
+	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_REQUEUED, &m);
+
+	check_allowed(txn, e, EV_REQUEUE);
+	m->job = e->job->id;
+	m->element = e->index;
+	m->reason = (char *)reason;
+	m->failures = failures;
+	note_avoided(txn, e, m);
+	emit(txn, ev);
+	if (e->job->gang)
+		gang_go_back(txn, e->job, reason);
+}
+
+/* What became of the tasks that it did without is part of the history too. */
+static char *reason_with_gap(struct txn *txn, const struct element *e, const char *reason)
+{
+	const char *gap = element_gap(e, txn->arena);
+
+	return arena_printf(txn->arena, "%s%s%s", reason, *reason && *gap ? "; " : "", gap);
+}
+
+static uint32_t requeues_max(const struct txn *txn, const struct job *j)
+{
+	if (j->spec->max_requeues)
+		return j->spec->max_requeues;
+	return txn->policy->max_requeues ? txn->policy->max_requeues : FAILURES_MAX;
+}
+
+/* Preemption and an orderly shutdown of its machine are somebody's decision. */
+static bool is_failure(const struct element *e, const struct verdict *v)
+{
+	return v->state != JOB(PREEMPTED) && deciding_task(e)->cause != END(SHUTDOWN);
+}
+
+static void conclude(struct txn *txn, const struct element *e)
+{
+	struct verdict v = judge(txn, e);
+	uint32_t failures = e->failures + is_failure(e, &v);
+	Armada__ElementEnded *m;
+	Armada__Event *ev;
+	Armada__JobRow row;
+
+	if (v.requeue && !e->job->spec->no_requeue && failures > e->failures &&
+	    failures > requeues_max(txn, e->job)) {
+		v.requeue = false;
+		v.reason =
+			arena_printf(txn->arena, "%s; it was requeued %u times, which is its limit",
+				     v.reason, e->failures);
+	}
+	if (v.requeue && !e->job->spec->no_requeue) {
+		requeue(txn, e, failures,
+			arena_printf(txn->arena, "attempt %u: %s", e->attempt, v.reason));
+		return;
+	}
+	check_allowed(txn, e, EV_CONCLUDE);
+	row_fill(txn, e->job, e, txn->arena, &row);
+	ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
+	m->job = e->job->id;
+	m->elements = row.elements;
+	m->n_elements = 1;
+	m->state = v.state;
+	m->exit_code = v.exit_code;
+	m->exit_signal = v.exit_signal;
+	m->reason = reason_with_gap(txn, e, v.reason);
+	m->attempt = e->attempt;
+	m->usage = row.usage;
+	m->start_us = e->start_us;
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		if (!m->start_us && e->tasks[i].start_us)
+			m->start_us = e->tasks[i].start_us;
+		if (e->tasks[i].end_us > m->end_us)
+			m->end_us = e->tasks[i].end_us;
+	}
+	if (!m->end_us)
+		m->end_us = txn->now_us;
+	emit(txn, ev);
+}
+
+/*
+ * A node's text may have several lines; it goes on into reasons, which may not: a record that says
+ * so could not be read again.
+ */
+static char *one_line(struct arena *arena, const char *text)
+{
+	char *line = arena_strdup(arena, text);
+
+	for (char *p = line; *p; p++)
+		if (*p == '\n' || *p == '\t')
+			*p = ' ';
+	return line;
+}
+
+static const char *too_few(struct txn *txn, const struct task *t)
+{
+	const struct element *e = t->element;
+
+	return arena_printf(txn->arena, "task %u failed, and %u of at least %u are left", t->rank,
+			    good_tasks(e), e->job->spec->least);
+}
+
+static Armada__EndReason end_reason(const struct task *t)
+{
+	return t->cause == END(LAUNCH_FAILED) || node_is_to_blame(t->cause)
+		       ? WHY(ENDING_LAUNCH)
+		       : WHY(ENDING_TASK_FAILED);
+}
+
+/* Its end is noted: what follows for its element? */
+static void after_end(struct txn *txn, const struct task *t)
+{
+	const struct element *e = t->element;
+	enum failure f = e->why || task_ended_well(t) ? FAILURE_PASSES
+						      : failure_of(t, requeues_max(txn, e->job));
+	bool nodes_fault = verdicts[known_cause(t)].again;
+	bool goes_back = !e->why && nodes_fault && gate_is_shut(txn, t);
+
+	if (goes_back)
+		f = FAILURE_ENDS;
+	if (f == FAILURE_REPLACES)
+		task_vacate(txn, t, t->text ? t->text : verdicts[known_cause(t)].text);
+	if (!has_live_task(e) && !e->vacancies)
+		conclude(txn, e);
+	else if (e->why)
+		return;
+	else if (goes_back)
+		element_end(txn, e, WHY(ENDING_GATE),
+			    whose_end(txn, t, t->text ? t->text : verdicts[known_cause(t)].text),
+			    0);
+	else if (e->job->spec->first_alone && t->rank == 0 && !nodes_fault)
+		element_end(txn, e, WHY(ENDING_FIRST), "its first task has ended", 0);
+	else if (f == FAILURE_ENDS)
+		element_end(txn, e, end_reason(t),
+			    arena_printf(txn->arena, "task %u of its gang ended", t->rank), 0);
+	else if (f == FAILURE_RESTARTS)
+		element_end(txn, e, WHY(ENDING_RESTART), too_few(txn, t), 0);
+	else if (only_services_left(e))
+		element_end(txn, e, WHY(ENDING_DONE), "all but its services have ended", 0);
+	else if (e->job->spec->on_task_failure) {
+		element_look_again(txn, e);
+		gate_look(txn, e);
+	}
+}
+
+/* Of a gang of jobs whoever is left may have been waiting at the gate for this one alone. */
+static void look_at_partners(struct txn *txn, uint64_t partner)
+{
+	const struct job *j = partner ? job_find(txn->state, partner) : NULL;
+	const struct element *e = j ? element_find(j, 0) : NULL;
+
+	if (e)
+		gate_look(txn, e);
+}
+
+static uint64_t partner_of(const struct job *j)
+{
+	for (size_t i = 0; j->gang && i < j->gang->count; i++)
+		if (j->gang->members[i] != j)
+			return j->gang->members[i]->id;
+	return 0;
+}
+
+/*
+ * A node that many jobs in a row fail on is drained. Whoever has an account that it does not know counts
+ * once, however many jobs they send: nobody can drain nodes so.
+ */
+static uint64_t who_failed(const struct job *j, uint32_t cause)
+{
+	return cause == END(ACCOUNT) ? UINT64_MAX - j->user->uid : j->id;
+}
+
+void task_end(struct txn *txn, const struct task *t, const Armada__TaskEnd *end)
+{
+	const struct node *n = t->node;
+	uint64_t partner = partner_of(t->element->job);
+	Armada__TaskEnded *m;
+	Armada__Event *ev;
+
+	if (t->state == TASK_ENDED)
+		return;
+	assert(!t->element->promised);
+	ev = event_make(txn, ARMADA__EVENT__KIND_TASK_ENDED, &m);
+	m->key = key_message(txn, t);
+	m->end = arena_memdup(txn->arena, end, sizeof(*end));
+	m->end->text = one_line(txn->arena, end->text);
+	m->end->node_problem = one_line(txn->arena, end->node_problem);
+	/* a node that durably refuses what had started there has lost it */
+	if ((end->cause == END(REFUSED) || end->cause == END(ACCOUNT)) && t->state == TASK_STARTED)
+		m->end->cause = END(LOST);
+	emit(txn, ev);
+	txn->wants_round = true;
+	node_take_problem(txn, n, m->end->node_problem);
+	if (node_is_to_blame(m->end->cause) && !t->element->why)
+		node_failed(txn, n, who_failed(t->element->job, m->end->cause), m->end->text);
+	after_end(txn, t);
+	look_at_partners(txn, partner);
+	promises_keep(txn, n);
+}

@@ -1,0 +1,42 @@
+#include "core/lifecycle/element_known.h"
+
+#include "core/txn/emit.h"
+
+#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+
+Armada__JobState element_true_state(const struct element *e)
+{
+	if (e->why)
+		return JOB(COMPLETING);
+	for (uint32_t i = 0; i < e->task_count && !e->start_us; i++)
+		if (e->tasks[i].state == TASK_LEASED || e->tasks[i].vacancy)
+			return JOB(CONFIGURING);
+	return JOB(RUNNING);
+}
+
+bool element_answers(struct txn *txn, const struct element *e, const struct node *n)
+{
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].state != TASK_ENDED && e->tasks[i].node != n &&
+		    (live_node(txn->live, e->tasks[i].node)->silent ||
+		     e->tasks[i].node->state == ARMADA__NODE_STATE__NODE_UNKNOWN))
+			return false;
+	return true;
+}
+
+/* All that are left have started, or can be asked again, now that this one is no part of it. */
+void element_look_again(struct txn *txn, const struct element *e)
+{
+	Armada__ElementUnknown *m;
+	Armada__Event *ev;
+	int state = element_true_state(e);
+
+	if (e->state == state || !element_answers(txn, e, NULL))
+		return;
+	ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
+	m->job = e->job->id;
+	m->element = e->index;
+	m->back = true;
+	m->state = state;
+	emit(txn, ev);
+}

@@ -1,0 +1,57 @@
+#include "core/lifecycle/hold.h"
+
+#include "core/txn/emit.h"
+#include "core/view/rights.h"
+
+#define BY(name) ARMADA__HOLDER__HOLDER_##name
+
+/* What the caller of this input would hold it as: of an own job as its owner, whatever else they are. */
+static Armada__Holder holder_of(const struct txn *txn, const struct job *j)
+{
+	const struct caller *who = txn->in->caller;
+
+	if (j->user->uid == who->uid)
+		return BY(OWNER);
+	return may(txn, who, VERB_ADMIN, NULL, NULL) ? BY(ADMIN) : BY(QUEUE);
+}
+
+static void hold(struct txn *txn, const struct job *j, bool held, Armada__Holder by)
+{
+	Armada__JobHeld *m;
+	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_JOB_HELD, &m);
+
+	m->job = j->id;
+	m->held = held;
+	m->by = by;
+	emit(txn, ev);
+}
+
+bool job_hold_by_caller(struct txn *txn, const struct job *j)
+{
+	Armada__Holder by = holder_of(txn, j);
+
+	if (j->held && j->held_by >= by)
+		return false;
+	hold(txn, j, true, by);
+	return true;
+}
+
+void job_release(struct txn *txn, const struct job *j)
+{
+	if (j->held)
+		hold(txn, j, false, BY(OWNER));
+}
+
+bool may_release(const struct txn *txn, const struct job *j)
+{
+	const struct caller *who = txn->in->caller;
+
+	switch (j->held ? j->held_by : BY(OWNER)) {
+	case BY(OWNER):
+		return may(txn, who, VERB_CANCEL, j, NULL);
+	case BY(QUEUE):
+		return may(txn, who, VERB_RELEASE, j, NULL);
+	default:
+		return may(txn, who, VERB_ADMIN, NULL, NULL);
+	}
+}

@@ -1,0 +1,13 @@
+/*
+ * The site's own proof: a program that puts a silent node's power off, and knows that it is.
+ */
+#ifndef CORE_LIFECYCLE_NODE_FENCE_H
+#define CORE_LIFECYCLE_NODE_FENCE_H
+
+#include "core/txn/txn.h"
+
+/* */
+void node_fence_tick(struct txn *txn, const struct node *n);
+void input_fenced(struct txn *txn);
+
+#endif

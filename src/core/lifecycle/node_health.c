@@ -1,0 +1,39 @@
+#include "core/lifecycle/node_health.h"
+
+#include "core/lifecycle/node_life.h"
+#include "core/view/filter.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+#define NODE(name) ARMADA__NODE_STATE__NODE_##name
+
+/* Who drained it: a node that somebody else drained is theirs to resume. */
+static const char by_health[] = "health check", by_node[] = "armd";
+
+static const char *cut(struct txn *txn, const char *text)
+{
+	return strlen(text) <= REASON_LONGEST
+		       ? text
+		       : arena_printf(txn->arena, "%.*s", REASON_LONGEST - 4, text);
+}
+
+void node_take_health(struct txn *txn, const struct node *n, const Armada__NodeHealth *health)
+{
+	bool ours = node_is_drained_by(n, by_health);
+	const char *text;
+
+	if (!health)
+		return;
+	text = cut(txn, health->text);
+	if (!*text && ours)
+		node_event(txn, n, NODE_EV_RESUME, "", by_health);
+	else if (*text && (n->state == NODE(UP) || (ours && strcmp(n->reason, text) != 0)))
+		node_event(txn, n, NODE_EV_DRAIN, text, by_health);
+}
+
+void node_take_problem(struct txn *txn, const struct node *n, const char *text)
+{
+	if (*text && (n->state == NODE(UP) || node_is_drained_by(n, by_health)))
+		node_event(txn, n, NODE_EV_DRAIN, cut(txn, text), by_node);
+}

@@ -1,0 +1,210 @@
+#include "core/lifecycle/node_life.h"
+
+#include "core/lifecycle/death_proof.h"
+#include "core/lifecycle/node_fence.h"
+#include "core/lifecycle/node_lease.h"
+#include "core/lifecycle/pending_lease.h"
+#include "core/txn/emit.h"
+#include "util/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define JOB(name)  ARMADA__JOB_STATE__JOB_##name
+#define NODE(name) ARMADA__NODE_STATE__NODE_##name
+
+static void set_state(struct txn *txn, const struct node *n, int state, const char *reason,
+		      const char *by)
+{
+	Armada__NodeStateSet *m;
+	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_NODE_STATE_SET, &m);
+
+	m->name = n->name;
+	m->state = (Armada__NodeState)state;
+	m->reason = arena_strdup(txn->arena, reason);
+	m->by = arena_strdup(txn->arena, by);
+	emit(txn, ev);
+	if (state != NODE(UP))
+		promises_withdraw(txn, n, arena_printf(txn->arena, "node %s: %s", n->name, reason));
+}
+
+void node_event(struct txn *txn, const struct node *n, enum node_event ev, const char *reason,
+		const char *by)
+{
+	struct node_live *live = live_node(txn->live, n);
+	int next = node_next(n->state, ev);
+
+	assert(next != NEXT_NONE);
+	/* who drained it says so each time, and what is confirmed dead is confirmed by somebody */
+	if (next != n->state || ev == NODE_EV_DRAIN || (ev == NODE_EV_DEAD && next == NODE(DOWN)))
+		set_state(txn, n, next, reason, by);
+	if (ev == NODE_EV_SILENT || ev == NODE_EV_DEAD)
+		live->silent = n->state == NODE(DRAINED);
+	if (ev == NODE_EV_RESUME) {
+		live->silent = false; /* the next tick looks for itself */
+		node_did_well(txn, n);
+	}
+	txn->wants_round = true;
+}
+
+bool node_is_drained_by(const struct node *n, const char *by)
+{
+	return n->state == NODE(DRAINED) && n->reason_by && strcmp(n->reason_by, by) == 0;
+}
+
+void node_lost(struct txn *txn, const struct node *n, const char *reason)
+{
+	const struct task *t;
+
+	node_event(txn, n, NODE_EV_SILENT, reason, "armctld");
+	LIST_FOREACH (t, &n->tasks, on_node) {
+		Armada__ElementUnknown *m;
+		Armada__Event *ev;
+
+		if (t->state == TASK_ENDED ||
+		    machine_next(t->element->state, EV_NODE_SILENT) == NEXT_NONE)
+			continue;
+		ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
+		m->job = t->element->job->id;
+		m->element = t->element->index;
+		m->text = arena_printf(txn->arena, "node %s: %s", n->name, reason);
+		m->state = JOB(UNKNOWN);
+		emit(txn, ev);
+	}
+}
+
+uint64_t node_floor(const struct txn *txn, const struct node *n)
+{
+	uint64_t floor = txn->seq; /* the next lease has this sequence or a greater one */
+	const struct task *t;
+
+	LIST_FOREACH (t, &n->tasks, on_node)
+		if (t->state != TASK_ENDED && t->seq < floor)
+			floor = t->seq;
+	return floor;
+}
+
+void node_did_well(struct txn *txn, const struct node *n)
+{
+	live_node(txn->live, n)->failed_count = 0;
+}
+
+void node_failed(struct txn *txn, const struct node *n, uint64_t job, const char *text)
+{
+	struct node_live *live = live_node(txn->live, n);
+	uint32_t most = txn->policy->drain_after < NODE_FAILED_MAX ? txn->policy->drain_after
+								   : NODE_FAILED_MAX;
+
+	for (uint32_t i = 0; i < live->failed_count; i++)
+		if (live->failed[i] == job)
+			return;
+	if (live->failed_count < NODE_FAILED_MAX)
+		live->failed[live->failed_count++] = job;
+	if (!most || live->failed_count < most || n->state != NODE(UP))
+		return;
+	node_event(txn, n, NODE_EV_DRAIN,
+		   arena_printf(txn->arena,
+				"%u job%s in a row could not be started here; the last: %.200s",
+				live->failed_count, live->failed_count == 1 ? "" : "s", text),
+		   "armctld");
+	node_did_well(txn, n);
+}
+
+static const char by_conf[] = "armada.conf";
+
+static const char *lacks(struct txn *txn, const char *what, int64_t has, int64_t wants,
+			 int64_t unit)
+{
+	if (has >= wants)
+		return NULL;
+	if (unit > 1 && has % unit == 0 && wants % unit == 0) {
+		has /= unit;
+		wants /= unit;
+		unit = 1;
+	}
+	return arena_printf(txn->arena, "has %.10g %s, armada.conf promises %.10g",
+			    (double)has / (double)unit, what, (double)wants / (double)unit);
+}
+
+static int64_t amount(const struct node *n, const char *name)
+{
+	int r = resource_index(name);
+
+	return r < 0 ? 0 : n->total.amount[r];
+}
+
+bool node_is_expected(const struct txn *txn, const char *name)
+{
+	if (!txn->policy->closed)
+		return true;
+	for (size_t i = 0; i < txn->policy->node_count; i++)
+		if (strcmp(txn->policy->nodes[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* NULL: it has all that is promised of it. */
+static const char *shortfall(struct txn *txn, const struct node *n)
+{
+	const char *text = NULL;
+
+	if (!node_is_expected(txn, n->name))
+		return "it is no longer among the nodes of armada.conf (agents.auto_register)";
+
+	for (size_t i = 0; i < txn->policy->node_count && !text; i++) {
+		const struct conf_node *p = &txn->policy->nodes[i];
+
+		if (strcmp(p->name, n->name) != 0)
+			continue;
+		text = lacks(txn, "cpus", amount(n, "cpu"), p->cpu_milli, 1000);
+		if (!text)
+			text = lacks(txn, "MiB of memory", amount(n, "memory"), p->memory_bytes,
+				     1 << 20);
+		if (!text)
+			text = lacks(txn, "gpus", amount(n, "gpu"), p->gpus, 1);
+	}
+	return text;
+}
+
+void node_hold_to_promise(struct txn *txn, const struct node *n)
+{
+	bool ours = node_is_drained_by(n, by_conf);
+	const char *text = n->linked ? shortfall(txn, n) : NULL;
+
+	if (text && (n->state == NODE(UP) || (ours && strcmp(n->reason, text) != 0)))
+		node_event(txn, n, NODE_EV_DRAIN, text, by_conf);
+	else if (!text && ours && n->linked)
+		node_event(txn, n, NODE_EV_RESUME, "", by_conf);
+}
+
+static bool is_known_lost(struct txn *txn, const struct node *n)
+{
+	return n->state == NODE(UNKNOWN) || (n->state == NODE(DOWN) && !node_live(n)) ||
+	       live_node(txn->live, n)->silent;
+}
+
+static void look_if_silent(struct txn *txn, const struct node *n)
+{
+	struct node_live *live = live_node(txn->live, n);
+	int64_t limit_us = txn->policy->node_timeout_us;
+	int64_t silent_us = txn->in->steady_us - live->heard_us;
+
+	if (is_known_lost(txn, n) || silent_us <= limit_us)
+		return;
+	if (live->conn) {
+		struct effect *e = effect_add(txn, EFFECT_CLOSE);
+
+		e->conn = live->conn;
+		e->text = "no heartbeat";
+	}
+	effect_log(txn, 4, "node %s is silent for %" PRId64 " s", n->name, silent_us / 1000000);
+	node_lost(txn, n,
+		  arena_printf(txn->arena, "no heartbeat for %" PRId64 " s", limit_us / 1000000));
+}
+
+void node_look_at_clock(struct txn *txn, const struct node *n)
+{
+	look_if_silent(txn, n);
+	node_leases_tick(txn, n);
+	node_fence_tick(txn, n);
+}

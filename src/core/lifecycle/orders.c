@@ -1,0 +1,244 @@
+#include "core/lifecycle/orders.h"
+
+#include "core/admission/time_limit.h"
+#include "core/lifecycle/death_proof.h"
+#include "core/lifecycle/lease_time.h"
+#include "core/lifecycle/task_env.h"
+#include "core/txn/effects.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static struct effect *order_effect(struct txn *txn, const struct task *t, enum order_kind kind)
+{
+	const struct element *e = t->element;
+	struct effect *x = effect_add(txn, EFFECT_ORDER);
+	struct order *o = &x->order;
+
+	x->conn = live_node(txn->live, t->node)->conn;
+	o->kind = kind;
+	memcpy(o->cluster_id, txn->state->cluster_id, sizeof(o->cluster_id));
+	memcpy(o->node_id, t->node->node_id, sizeof(o->node_id));
+	o->epoch = txn->state->epoch;
+	order_boot(t->node->boot_id, o->boot);
+	o->seq = t->seq;
+	o->key = task_key_of(t);
+	o->uid = e->job->user->uid;
+	o->gid = e->job->user->gid;
+	memcpy(o->stamp, live_node(txn->live, t->node)->stamp, sizeof(o->stamp));
+	live_task(txn->live, t)->sent_us = txn->in->steady_us;
+	return x;
+}
+
+static struct effect *node_effect(struct txn *txn, const struct node *n, enum order_kind kind)
+{
+	struct effect *x = effect_add(txn, EFFECT_ORDER);
+	struct order *o = &x->order;
+
+	x->conn = live_node(txn->live, n)->conn;
+	o->kind = kind;
+	memcpy(o->cluster_id, txn->state->cluster_id, sizeof(o->cluster_id));
+	memcpy(o->node_id, n->node_id, sizeof(o->node_id));
+	o->epoch = txn->state->epoch;
+	o->seq = txn->seq; /* no floor that is announced is above it */
+	order_boot(n->boot_id, o->boot);
+	return x;
+}
+
+void order_lease(struct txn *txn, const struct node *n)
+{
+	struct node_live *live = live_node(txn->live, n);
+	static const uint8_t none[sizeof(live->stamp)];
+	struct effect *x;
+
+	if (memcmp(live->stamp, none, sizeof(none)) == 0)
+		return; /* an armd that does not count so */
+	x = node_effect(txn, n, ORDER_LEASE);
+	memcpy(x->order.stamp, live->stamp, sizeof(live->stamp));
+	x->order.extension_ms = node_extension_ms(txn, n);
+}
+
+void order_reboot(struct txn *txn, const struct node *n)
+{
+	node_effect(txn, n, ORDER_REBOOT);
+}
+
+/* Of its group, or else of its job; a group with a command has none. */
+static void fill_script(const struct task *t, const Armada__JobSpec *spec, Armada__TaskBody *b)
+{
+	const struct spec *s = t->element->job->spec;
+	const Armada__TaskGroup *g = spec->groups[t->group];
+	const struct blob *own = s->groups ? s->groups[t->group].script : NULL;
+	const struct blob *script = own ? own : s->script;
+
+	b->args = own ? g->args : spec->args;
+	b->n_args = own ? g->n_args : spec->n_args;
+	if (script && !g->n_argv) {
+		b->script.data = script->data;
+		b->script.len = script->len;
+	}
+}
+
+/* What is left of it: a task that is started anew alone has no more time than the others. */
+static int64_t time_left_ms(const struct txn *txn, const struct task *t,
+			    const Armada__JobSpec *spec)
+{
+	const struct element *e = t->element;
+	int64_t limit_ms = spec->time_limit_s > 0 ? spec->time_limit_s * 1000 : 0, left_ms;
+
+	if (!limit_ms || t->seq == e->seq || !e->start_us)
+		return limit_ms;
+	left_ms = limit_ms - (txn->now_us - e->start_us) / 1000;
+	return left_ms < 1 ? 1 : left_ms > limit_ms ? limit_ms : left_ms;
+}
+
+static void fill_body(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
+		      Armada__TaskBody *b)
+{
+	const struct job *j = t->element->job;
+	const Armada__TaskGroup *g = spec->groups[t->group];
+
+	b->key = arena_alloc(txn->arena, sizeof(*b->key));
+	armada__task_key__init(b->key);
+	b->key->job = j->id;
+	b->key->element = t->element->index;
+	b->key->rank = t->rank;
+	b->key->attempt = t->attempt;
+	b->job_name = spec->name;
+	b->user = j->user->name;
+	b->uid = j->user->uid;
+	b->gid = j->user->gid;
+	b->gids = j->user->gids;
+	b->n_gids = j->user->gid_count;
+	b->argv = g->argv;
+	b->n_argv = g->n_argv;
+	b->gated = task_starts_with_others(t);
+	b->standby = j->spec->first_alone && t->rank > 0;
+	b->interactive = spec->interactive;
+	if (!b->standby)
+		fill_script(t, spec, b);
+	if (j->spec->env) {
+		b->env.data = j->spec->env->data;
+		b->env.len = j->spec->env->len;
+	}
+	b->task_env = task_environment(txn, t, spec, &b->n_task_env);
+	b->chdir = spec->chdir;
+	b->output = expand_pattern(txn, spec->output, t, spec);
+	b->error = expand_pattern(txn, spec->error, t, spec);
+	b->input = expand_pattern(txn, spec->input, t, spec);
+	b->umask = spec->umask;
+	b->time_limit_ms = time_left_ms(txn, t, spec);
+	b->time_limit_text = (char *)(uintptr_t)deadline_words(spec, txn->arena);
+	b->grace_ms = spec->grace_ms;
+	b->signal = spec->signal;
+	b->signal_before_ms = spec->signal_before_s * 1000;
+	b->signal_script = spec->signal_script;
+	b->resources = g->resources;
+	b->n_resources = g->n_resources;
+	/* tasks that share a file have all opened it before one of them passes the gate */
+	b->open_append = spec->open_append;
+	b->lease_ms = element_lease_us(txn, t->element) / 1000;
+	b->bind = spec->bind;
+	b->rlimits = spec->rlimits;
+	b->n_rlimits = spec->n_rlimits;
+	task_hosts(txn, t, spec, &b->hosts);
+}
+
+/* What one input may take for orders; those that find no room go with a later heartbeat. */
+enum { ORDERS_MEMORY = 16 << 20 };
+
+void order_launch_task(struct txn *txn, const struct task *t)
+{
+	Armada__TaskBody b = ARMADA__TASK_BODY__INIT;
+	const Armada__JobSpec *spec;
+	struct buf packed = {0};
+	struct effect *x;
+
+	if (!live_node(txn->live, t->node)->conn || arena_used(txn->arena) > ORDERS_MEMORY)
+		return;
+	spec = spec_open(txn, t->element->job->spec, txn->arena);
+	fill_body(txn, t, spec, &b);
+	msg_pack(&b, &packed);
+	x = order_effect(txn, t, ORDER_LAUNCH);
+	x->body = arena_memdup(txn->arena, packed.data, packed.len);
+	x->len = packed.len;
+	order_digest(packed.data, packed.len, x->order.digest);
+	buf_done(&packed);
+}
+
+void order_release_task(struct txn *txn, const struct task *t)
+{
+	live_task(txn->live, t)->released = true;
+	if (live_node(txn->live, t->node)->conn)
+		order_effect(txn, t, ORDER_RELEASE);
+}
+
+void order_step_task(struct txn *txn, const struct task *t, const ProtobufCBinaryData *payload,
+		     const uint8_t digest[32])
+{
+	struct task_live *live = live_task(txn->live, t);
+	int64_t sent_us = live->sent_us;
+	struct effect *x = order_effect(txn, t, ORDER_STEP);
+
+	live->sent_us = sent_us; /* it is never given again */
+	x->body = payload->data;
+	x->len = payload->len;
+	memcpy(x->order.digest, digest, sizeof(x->order.digest));
+}
+
+void order_kill_task(struct txn *txn, const struct task *t, Armada__EndCause cause)
+{
+	struct effect *x;
+
+	if (!live_node(txn->live, t->node)->conn)
+		return;
+	x = order_effect(txn, t, ORDER_KILL);
+	x->order.cause = cause;
+	x->order.grace_ms = t->element->job->spec->grace_ms;
+}
+
+/* Not remembered: who may have got it once must not get it twice. */
+void order_signal_task(struct txn *txn, const struct task *t, int sig, bool first_only)
+{
+	struct task_live *live = live_task(txn->live, t);
+	int64_t sent_us = live->sent_us;
+	struct effect *x = order_effect(txn, t, ORDER_SIGNAL);
+
+	x->order.cause = (uint32_t)sig | (first_only ? ORDER_TO_FIRST : 0);
+	x->order.number = ++txn->live->signals;
+	live->sent_us = sent_us; /* that is about other orders */
+}
+
+static Armada__EndCause resend_cause(const struct element *e)
+{
+	switch (e->why) {
+	case ARMADA__END_REASON__ENDING_PREEMPT:
+		return ARMADA__END_CAUSE__END_PREEMPTED;
+	case ARMADA__END_REASON__ENDING_CANCEL:
+	case ARMADA__END_REASON__ENDING_REQUEUE:
+		return ARMADA__END_CAUSE__END_CANCELLED;
+	default:
+		return ARMADA__END_CAUSE__END_GANG;
+	}
+}
+
+void orders_resend(struct txn *txn, const struct node *n, bool all)
+{
+	const struct task *t;
+
+	LIST_FOREACH (t, &n->tasks, on_node) {
+		struct task_live *live = live_task(txn->live, t);
+
+		if (t->state == TASK_ENDED || t->element->promised)
+			continue;
+		if (!all && txn->in->steady_us - live->sent_us < 2 * txn->policy->heartbeat_us)
+			continue;
+		if (t->element->why)
+			order_kill_task(txn, t, resend_cause(t->element));
+		else if (t->state == TASK_LEASED && !live->accepted)
+			order_launch_task(txn, t);
+		else if (t->state == TASK_LEASED && live->released &&
+			 live->sent_us != txn->in->steady_us)
+			order_release_task(txn, t);
+	}
+}

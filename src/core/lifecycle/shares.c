@@ -1,0 +1,146 @@
+#include "core/lifecycle/shares.h"
+
+#include "core/state/share_note.h"
+#include "core/txn/emit.h"
+#include "util/mem.h"
+#include "util/names.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a plot would show of it: a thousandth of the whole, a hundredth of other numbers. */
+#define SHARE_VISIBLE  0.001
+#define NUMBER_VISIBLE 0.01
+
+static bool share_moved(double was, double is)
+{
+	return fabs(is - was) > SHARE_VISIBLE;
+}
+
+static bool number_moved(double was, double is)
+{
+	return fabs(is - was) > NUMBER_VISIBLE * (1e-3 + fabs(was));
+}
+
+/* Of a queue that took part (weight above 0) or did not. */
+static bool is_news(const struct queue *q, const Armada__ShareSample *m, const char *fairness)
+{
+	const struct share_note *n = q->noted;
+
+	if (!n)
+		return m->weight > 0 || m->memory != 0;
+	if (strcmp(n->fairness, fairness) != 0)
+		return m->weight > 0 || m->memory != 0 || n->weight > 0;
+	if (!(m->weight > 0))
+		return n->weight > 0;
+	return share_moved(n->cost, m->cost) || share_moved(n->fair, m->fair) ||
+	       share_moved(n->capped, m->capped) || number_moved(n->weight, m->weight) ||
+	       number_moved(n->memory, m->memory) || n->factor != m->factor;
+}
+
+struct notes {
+	struct txn *txn;
+	const struct sched_result *r;
+	Armada__ShareSample **list;
+	size_t count, share, remembered; /* where the round's lists stand: both are by name */
+};
+
+static const struct sched_share *take_share(struct notes *n, const char *queue)
+{
+	while (n->share < n->r->share_count && strcmp(n->r->shares[n->share].queue, queue) < 0)
+		n->share++;
+	return n->share < n->r->share_count && !strcmp(n->r->shares[n->share].queue, queue)
+		       ? &n->r->shares[n->share]
+		       : NULL;
+}
+
+static const struct sched_remembered *take_remembered(struct notes *n, const char *queue)
+{
+	while (n->remembered < n->r->remembered_count &&
+	       strcmp(n->r->remembered[n->remembered].queue, queue) < 0)
+		n->remembered++;
+	return n->remembered < n->r->remembered_count &&
+			       !strcmp(n->r->remembered[n->remembered].queue, queue)
+		       ? &n->r->remembered[n->remembered]
+		       : NULL;
+}
+
+static void look_at(struct notes *n, const struct queue *q)
+{
+	const struct sched_share *s = take_share(n, q->name);
+	const struct sched_remembered *v = s ? NULL : take_remembered(n, q->name);
+	Armada__ShareSample *m = arena_alloc(n->txn->arena, sizeof(*m));
+
+	armada__share_sample__init(m);
+	m->time_us = n->txn->in->round_start_us;
+	m->queue = q->name;
+	m->factor = q->factor;
+	if (s) {
+		m->cost = s->cost;
+		m->fair = s->fair;
+		m->capped = s->capped;
+		m->weight = s->weight;
+		m->memory = s->memory;
+	} else if (v) {
+		m->memory = v->memory;
+	}
+	if ((s && s->unnoted) || (v && v->unnoted) || is_news(q, m, n->r->fairness))
+		n->list[n->count++] = m;
+}
+
+static void find_news(struct notes *n)
+{
+	size_t all = HASH_COUNT(n->txn->state->queues), i = 0;
+	const struct queue **list = arena_alloc(n->txn->arena, (all + 1) * sizeof(*list));
+
+	for (const struct queue *q = n->txn->state->queues; q; q = q->hh.next)
+		list[i++] = q;
+	qsort(list, all, sizeof(*list), names_compare_indirect);
+	n->list = arena_alloc(n->txn->arena, (all + 1) * sizeof(*n->list));
+	for (i = 0; i < all; i++)
+		look_at(n, list[i]);
+}
+
+static bool is_recent(const struct txn *txn, int64_t at_us)
+{
+	/* a clock that was put back must not keep us waiting */
+	return txn->now_us >= at_us && txn->now_us - at_us < txn->policy->share_interval_us;
+}
+
+static bool too_soon(const struct txn *txn)
+{
+	return is_recent(txn, txn->state->shares_noted_us) ||
+	       is_recent(txn, txn->live->shares_looked_us);
+}
+
+void shares_round(struct txn *txn, const struct sched_result *r)
+{
+	struct notes n = {.txn = txn, .r = r};
+	Armada__SharesNoted *m;
+	Armada__Event *ev;
+
+	if (r->fault || !r->fairness || !txn->policy->share_interval_us)
+		return;
+	if (too_soon(txn)) {
+		txn->live->shares_due = true; /* it costs one round to find that nothing is new */
+		return;
+	}
+	txn->live->shares_due = false;
+	txn->live->shares_looked_us = txn->now_us;
+	find_news(&n);
+	if (!n.count)
+		return;
+	ev = event_make(txn, ARMADA__EVENT__KIND_SHARES_NOTED, &m);
+	m->fairness = arena_strdup(txn->arena, r->fairness); /* the round may be gone first */
+	m->queues = n.list;
+	m->n_queues = n.count;
+	emit(txn, ev);
+}
+
+/* While something runs, what is remembered of it changes though nothing happens. */
+void shares_tick(struct txn *txn)
+{
+	if (txn->policy->share_interval_us && (txn->live->shares_due || txn->state->active) &&
+	    !too_soon(txn))
+		txn->wants_round = true;
+}

@@ -1,0 +1,119 @@
+#include "core/lifecycle/start_barrier.h"
+
+#include "core/lifecycle/orders.h"
+
+#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+
+static bool has_partners(const struct element *e)
+{
+	return e->job->gang && e->job->gang->together > 1;
+}
+
+/* Was it opened, as far as this element goes? */
+static bool gate_is_open(struct txn *txn, const struct element *e)
+{
+	if (live_element(txn->live, e)->gate_open || e->start_us)
+		return true;
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].start_us)
+			return true;
+	return false;
+}
+
+void gate_ready(struct txn *txn, const struct task *t)
+{
+	if (t->state != TASK_LEASED)
+		return;
+	live_task(txn->live, t)->ready = true;
+	live_element(txn->live, t->element)->gate_look = true;
+}
+
+/* Is nobody of it missing at the gate? */
+static bool is_ready(struct txn *txn, const struct element *e)
+{
+	if (e->promised || e->why || e->state == JOB(UNKNOWN))
+		return false;
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		const struct task *t = &e->tasks[i];
+
+		if (t->vacancy || (t->state == TASK_LEASED && !live_task(txn->live, t)->ready))
+			return false;
+	}
+	return true;
+}
+
+static void open_gate(struct txn *txn, const struct element *e)
+{
+	live_element(txn->live, e)->gate_open = true;
+	for (uint32_t i = 0; i < e->task_count && !e->why; i++) {
+		const struct task *t = &e->tasks[i];
+		struct task_live *live = live_task(txn->live, t);
+
+		if (t->state == TASK_LEASED && live->ready && !live->released)
+			order_release_task(txn, t);
+	}
+}
+
+/* The element of this member that was leased with e; NULL: it has none, or not any more. */
+static const struct element *partner(const struct job *member, const struct element *e)
+{
+	const struct element *other = element_find(member, 0);
+
+	return other && other->task_count && other->seq == e->seq ? other : NULL;
+}
+
+static bool partners_are_ready(struct txn *txn, const struct element *e)
+{
+	const struct gang *g = e->job->gang;
+
+	for (size_t i = 0; i < g->count; i++) {
+		const struct element *other = partner(g->members[i], e);
+
+		if (other && !is_ready(txn, other))
+			return false;
+	}
+	return true;
+}
+
+static bool partners_are_open(struct txn *txn, const struct element *e)
+{
+	const struct gang *g = e->job->gang;
+
+	for (size_t i = 0; i < g->count; i++) {
+		const struct element *other = partner(g->members[i], e);
+
+		if (other && gate_is_open(txn, other))
+			return true;
+	}
+	return false;
+}
+
+bool gate_is_shut(struct txn *txn, const struct task *t)
+{
+	const struct element *e = t->element;
+
+	return task_starts_with_others(t) && !gate_is_open(txn, e) &&
+	       !(has_partners(e) && partners_are_open(txn, e));
+}
+
+void gate_look(struct txn *txn, const struct element *e)
+{
+	const struct gang *g = has_partners(e) ? e->job->gang : NULL;
+
+	live_element(txn->live, e)->gate_look = false;
+	if (!e->task_count || e->promised)
+		return;
+	if (!g) {
+		if (gate_is_open(txn, e) || is_ready(txn, e))
+			open_gate(txn, e);
+		return;
+	}
+	if (!gate_is_open(txn, e) && !partners_are_open(txn, e) && !partners_are_ready(txn, e))
+		return;
+	for (size_t i = 0; i < g->count; i++) {
+		const struct element *other = partner(g->members[i], e);
+
+		if (other)
+			open_gate(txn, other);
+	}
+}

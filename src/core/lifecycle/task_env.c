@@ -1,0 +1,392 @@
+#include "core/lifecycle/task_env.h"
+
+#include "core/admission/feasibility.h"
+#include "util/hostlist.h"
+#include "util/mem.h"
+#include "util/steps.h"
+#include "util/units.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct env {
+	struct arena *arena;
+	char **list;
+	size_t count, cap;
+};
+
+static void set(struct env *env, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void set(struct env *env, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (env->count == env->cap)
+		return;
+	env->list[env->count++] = arena_strdup(env->arena, text);
+}
+
+static void set_long(struct env *env, const char *name, const struct buf *value)
+{
+	if (env->count < env->cap)
+		env->list[env->count++] = arena_printf(env->arena, "%s=%s", name,
+						       value->len ? (const char *)value->data : "");
+}
+
+struct place {
+	const struct node *node;
+	uint32_t rank;
+};
+
+static int by_node(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	uintptr_t one = (uintptr_t)x->node, two = (uintptr_t)y->node;
+
+	return one != two ? (one < two ? -1 : 1) : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* The nodes of the element, each once, in the order of their first rank. */
+static size_t distinct_nodes(const struct element *e, struct arena *a, const struct place **ret)
+{
+	struct place *list = arena_alloc(a, e->task_count * sizeof(*list));
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < e->task_count; i++)
+		list[i] = (struct place){e->tasks[i].node, i};
+	qsort(list, e->task_count, sizeof(*list), by_node);
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (!n || list[n - 1].node != list[i].node)
+			list[n++] = list[i];
+	qsort(list, n, sizeof(*list), by_rank);
+	*ret = list;
+	return n;
+}
+
+/* What a list of one word for each task may have: 10000 tasks are told of each other 10000 times. */
+enum { LIST_LONGEST = 32 << 10 };
+
+static void set_list(struct env *env, const char *name, const struct buf *value)
+{
+	if (value->len <= LIST_LONGEST)
+		set_long(env, name, value);
+}
+
+static const char *address_of(const struct node *n)
+{
+	return n->set->address[0] ? n->set->address : n->name;
+}
+
+static void set_nodes(struct env *env, const struct task *t)
+{
+	const struct element *e = t->element;
+	const struct place *nodes;
+	size_t n = distinct_nodes(e, env->arena, &nodes), at = 0;
+	const char **names = arena_alloc(env->arena, n * sizeof(*names));
+	struct buf list CLEANUP_BUF = {0}, ranks CLEANUP_BUF = {0}, addresses CLEANUP_BUF = {0};
+	uint32_t local = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		names[i] = nodes[i].node->name;
+		if (nodes[i].node == t->node)
+			at = i;
+	}
+	hostlist_compress(names, n, &list);
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		const struct node *node = e->tasks[i].node;
+
+		if (i < t->rank && node == t->node)
+			local++;
+		if (ranks.len > LIST_LONGEST && addresses.len > LIST_LONGEST)
+			continue;
+		buf_addf(&ranks, "%s%s", i ? "," : "", node->name);
+		buf_addf(&addresses, "%s%s", i ? "," : "", address_of(node));
+	}
+	set_long(env, "ARMADA_NODE_LIST", &list);
+	set_list(env, "ARMADA_NODE_RANKS", &ranks);
+	set_list(env, "ARMADA_NODE_ADDRESSES", &addresses);
+	set(env, "ARMADA_NODE_COUNT=%zu", n);
+	set(env, "ARMADA_NODE_ID=%zu", at);
+	set(env, "ARMADA_NODE_NAME=%s", t->node->name);
+	set(env, "ARMADA_LOCAL_RANK=%u", local);
+}
+
+static void set_array(struct env *env, const struct task *t, const Armada__JobSpec *spec)
+{
+	uint32_t min = UINT32_MAX, max = 0;
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < spec->n_array; i++) {
+		const Armada__IndexRange *r = spec->array[i];
+
+		if (r->first < min)
+			min = r->first;
+		if (r->last > max)
+			max = r->last;
+		count += steps_count(r->first, r->last, r->step);
+	}
+	set(env, "ARMADA_ARRAY_JOB_ID=%" PRIu64, t->element->job->id);
+	set(env, "ARMADA_ARRAY_TASK_ID=%u", t->element->index);
+	set(env, "ARMADA_ARRAY_TASK_MIN=%u", min);
+	set(env, "ARMADA_ARRAY_TASK_MAX=%u", max);
+	set(env, "ARMADA_ARRAY_TASK_COUNT=%" PRIu64, count);
+}
+
+static void set_resources(struct env *env, const Armada__TaskGroup *g)
+{
+	char text[32];
+
+	for (size_t i = 0; i < g->n_resources; i++) {
+		const Armada__Resource *r = g->resources[i];
+
+		if (strcmp(r->name, "cpu") == 0) {
+			format_cpu(r->amount, text, sizeof(text));
+			set(env, "ARMADA_CPUS=%s", text);
+		} else if (strcmp(r->name, "memory") == 0) {
+			set(env, "ARMADA_MEMORY=%" PRId64, r->amount);
+		} else if (strcmp(r->name, "gpu") == 0) {
+			set(env, "ARMADA_GPUS=%" PRId64, r->amount);
+		}
+	}
+}
+
+/* ARMADA_GROUP_PS_NODES for "ps", "NODES". */
+static const char *group_variable(struct env *env, const char *group, const char *what)
+{
+	char *name = arena_printf(env->arena, "ARMADA_GROUP_%s_%s", group, what);
+
+	for (char *p = name; *p; p++)
+		*p = isalnum((unsigned char)*p) ? (char)toupper((unsigned char)*p) : '_';
+	return name;
+}
+
+/* Where the tasks of one group are, by rank. */
+static void set_group(struct env *env, const struct element *e, size_t group, const char *name)
+{
+	struct buf nodes CLEANUP_BUF = {0}, addresses CLEANUP_BUF = {0};
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		const struct node *n = e->tasks[i].node;
+
+		if (e->tasks[i].group != group)
+			continue;
+		count++;
+		if (nodes.len > LIST_LONGEST && addresses.len > LIST_LONGEST)
+			continue;
+		buf_addf(&nodes, "%s%s", count > 1 ? "," : "", n->name);
+		buf_addf(&addresses, "%s%s", count > 1 ? "," : "",
+			 n->set->address[0] ? n->set->address : n->name);
+	}
+	set(env, "%s=%u", group_variable(env, name, "SIZE"), count);
+	set_list(env, group_variable(env, name, "NODES"), &nodes);
+	set_list(env, group_variable(env, name, "ADDRESSES"), &addresses);
+}
+
+static void set_groups(struct env *env, const struct task *t, const Armada__JobSpec *spec)
+{
+	const struct element *e = t->element;
+	uint32_t rank = 0, size = 0;
+
+	if (!spec->groups[t->group]->name[0])
+		return;
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		size += e->tasks[i].group == t->group;
+		rank += e->tasks[i].group == t->group && i < t->rank;
+	}
+	set(env, "ARMADA_GROUP_NAME=%s", spec->groups[t->group]->name);
+	set(env, "ARMADA_GROUP_RANK=%u", rank);
+	set(env, "ARMADA_GROUP_SIZE=%u", size);
+	for (size_t i = 0; i < spec->n_groups; i++)
+		set_group(env, e, i, spec->groups[i]->name);
+}
+
+/* Of a gang of jobs: who was leased with it, where, and which of them it is. */
+static void set_gang(struct env *env, const struct task *t)
+{
+	const struct gang *g = t->element->job->gang;
+	struct buf ids CLEANUP_BUF = {0}, tasks CLEANUP_BUF = {0};
+	struct buf ranks CLEANUP_BUF = {0}, addresses CLEANUP_BUF = {0};
+
+	set(env, "ARMADA_GANG_ID=%s", t->element->job->spec->gang->id);
+	set(env, "ARMADA_GANG_CARDINALITY=%u", g->together);
+	for (size_t i = 0, n = 0; i < g->count; i++) {
+		const struct element *e = element_find(g->members[i], 0);
+
+		if (!e || !e->task_count || e->seq != t->element->seq)
+			continue;
+		if (e == t->element)
+			set(env, "ARMADA_GANG_RANK=%zu", n);
+		buf_addf(&ids, "%s%" PRIu64, n ? "," : "", e->job->id);
+		buf_addf(&tasks, "%s%u", n++ ? "," : "", e->task_count);
+		for (uint32_t k = 0; k < e->task_count && addresses.len <= LIST_LONGEST; k++) {
+			buf_addf(&ranks, "%s%s", ranks.len ? "," : "", e->tasks[k].node->name);
+			buf_addf(&addresses, "%s%s", addresses.len ? "," : "",
+				 address_of(e->tasks[k].node));
+		}
+	}
+	set_list(env, "ARMADA_GANG_JOB_IDS", &ids);
+	set_list(env, "ARMADA_GANG_JOB_TASKS", &tasks);
+	set_list(env, "ARMADA_GANG_NODE_RANKS", &ranks);
+	set_list(env, "ARMADA_GANG_NODE_ADDRESSES", &addresses);
+}
+
+/* By the names of today, and by those that programs of G-R Armada look for. */
+static void set_uniformity(struct env *env, const struct task *t, const char *label)
+{
+	const char *value = *label ? node_label(t->node, label) : NULL;
+
+	if (!value)
+		return;
+	set(env, "ARMADA_GANG_UNIFORMITY_LABEL=%s", label);
+	set(env, "ARMADA_GANG_UNIFORMITY_VALUE=%s", value);
+	set(env, "ARMADA_GANG_NODE_UNIFORMITY_LABEL_NAME=%s", label);
+	set(env, "ARMADA_GANG_NODE_UNIFORMITY_LABEL_VALUE=%s", value);
+}
+
+char **task_environment(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
+			size_t *ret_count)
+{
+	const struct job *j = t->element->job;
+	const Armada__TaskGroup *g = spec->groups[t->group];
+	struct env env = {.arena = txn->arena, .cap = 60 + g->n_env + 3 * spec->n_groups};
+
+	env.list = arena_alloc(txn->arena, env.cap * sizeof(*env.list));
+	for (size_t i = 0; i < g->n_env; i++)
+		env.list[env.count++] = g->env[i];
+	set(&env, "ARMADA_CLUSTER=%s", txn->state->cluster ? txn->state->cluster : "");
+	set(&env, "ARMADA_JOB_ID=%" PRIu64, j->id);
+	set(&env, "ARMADA_JOB_NAME=%s", spec->name);
+	set(&env, "ARMADA_JOB_SET=%s", spec->job_set);
+	set(&env, "ARMADA_QUEUE=%s", spec->queue);
+	set(&env, "ARMADA_PRIORITY_CLASS=%s", spec->priority_class);
+	set(&env, "ARMADA_USER=%s", j->user->name);
+	set(&env, "ARMADA_ATTEMPT=%u", t->attempt);
+	set(&env, "ARMADA_TASK_RANK=%u", t->rank);
+	set(&env, "ARMADA_TASK_COUNT=%u", t->element->task_count);
+	env.list[env.count++] = arena_printf(txn->arena, "ARMADA_SUBMIT_DIR=%s",
+					     spec->submit_dir[0] ? spec->submit_dir : spec->chdir);
+	set(&env, "ARMADA_SUBMIT_HOST=%s", spec->submit_host);
+	if (spec->time_limit_s > 0)
+		set(&env, "ARMADA_TIME_LIMIT=%" PRId64, spec->time_limit_s);
+	if (j->spec->array)
+		set_array(&env, t, spec);
+	set(&env, "ARMADA_LAUNCH=%s", j->spec->first_alone ? "first" : "all");
+	if (j->spec->gang)
+		set_gang(&env, t);
+	set_uniformity(&env, t, spec->uniformity);
+	set_resources(&env, spec->groups[t->group]);
+	set_groups(&env, t, spec);
+	set_nodes(&env, t);
+	*ret_count = env.count;
+	return env.list;
+}
+
+/*
+ * For mpirun, which the first task runs, and which is to start as many as there are tasks wherever
+ * they were placed; where each task runs the program there is nobody to be
+ * told. Steps may run it elsewhere, but a long list does not go to everybody.
+ */
+void task_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
+		ProtobufCBinaryData *ret_hosts)
+{
+	const struct element *e = t->element;
+	struct buf list CLEANUP_BUF = {0};
+
+	if (spec->launch != ARMADA__LAUNCH__LAUNCH_FIRST || spec->mpi == ARMADA__MPI__MPI_NONE ||
+	    e->task_count < 2)
+		return;
+	for (uint32_t i = 0; i < e->task_count; i++)
+		buf_addf(&list, "%s %s\n", e->tasks[i].node->name, e->tasks[i].node->set->address);
+	if (t->rank > 0 && list.len > LIST_LONGEST)
+		return;
+	ret_hosts->data = arena_memdup(txn->arena, list.data, list.len);
+	ret_hosts->len = list.len;
+}
+
+/* One letter of a pattern; false for a letter that is not ours. */
+static bool expand_letter(struct buf *out, char letter, int width, const struct task *t,
+			  const Armada__JobSpec *spec)
+{
+	const struct job *j = t->element->job;
+	char host[64];
+
+	switch (letter) {
+	case 'j':
+		buf_addf(out, "%0*" PRIu64, width, j->id);
+		if (j->spec->array)
+			buf_addf(out, "_%u", t->element->index);
+		break;
+	case 'A':
+		buf_addf(out, "%0*" PRIu64, width, j->id);
+		break;
+	case 'a':
+		buf_addf(out, "%0*u", width, t->element->index);
+		break;
+	case 't':
+		buf_addf(out, "%0*u", width, t->rank);
+		break;
+	case 'i':
+		buf_addf(out, "%0*u", width, t->attempt);
+		break;
+	case 'g':
+		buf_addstr(out, spec->groups[t->group]->name);
+		break;
+	case 'N':
+		snprintf(host, sizeof(host), "%s", t->node->name);
+		host[strcspn(host, ".")] = '\0';
+		buf_addstr(out, host);
+		break;
+	case 'x':
+		buf_addstr(out, spec->name);
+		break;
+	case 's':
+		buf_addstr(out, spec->job_set);
+		break;
+	case 'u':
+		buf_addstr(out, j->user->name);
+		break;
+	case '%':
+		buf_addc(out, '%');
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+char *expand_pattern(struct txn *txn, const char *pattern, const struct task *t,
+		     const Armada__JobSpec *spec)
+{
+	struct buf out CLEANUP_BUF = {0};
+
+	for (const char *p = pattern; *p; p++) {
+		const char *q = p + 1;
+		int width = 0;
+
+		if (*p != '%') {
+			buf_addc(&out, *p);
+			continue;
+		}
+		while (*q >= '0' && *q <= '9' && width < 10)
+			width = width * 10 + (*q++ - '0');
+		if (*q && expand_letter(&out, *q, width > 10 ? 10 : width, t, spec))
+			p = q;
+		else
+			buf_addc(&out, '%');
+	}
+	return arena_strdup(txn->arena, out.len ? (char *)out.data : "");
+}

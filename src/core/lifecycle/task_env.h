@@ -1,0 +1,18 @@
+/*
+ * What a task is told: its ARMADA_* variables and the names of its files.
+ */
+#ifndef CORE_LIFECYCLE_TASK_ENV_H
+#define CORE_LIFECYCLE_TASK_ENV_H
+
+#include "core/txn/txn.h"
+
+/* ARMADA_* of a task, and its file names. */
+char **task_environment(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
+			size_t *ret_count);
+/* Node and address of each rank, a line for each, for who needs them; else nothing. */
+void task_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
+		ProtobufCBinaryData *ret_hosts);
+char *expand_pattern(struct txn *txn, const char *pattern, const struct task *t,
+		     const Armada__JobSpec *spec);
+
+#endif

@@ -1,0 +1,49 @@
+#include "core/lifecycle/task_failure_policy.h"
+
+#define END(name)    ARMADA__END_CAUSE__END_##name
+#define POLICY(name) ARMADA__TASK_FAILURE__TASK_FAILURE_##name
+
+bool task_ended_well(const struct task *t)
+{
+	return t->state == TASK_ENDED && t->cause == END(EXITED) && t->exit_code == 0;
+}
+
+uint32_t good_tasks(const struct element *e)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->task_count; i++)
+		n += e->tasks[i].state != TASK_ENDED || task_ended_well(&e->tasks[i]);
+	return n;
+}
+
+enum failure failure_of(const struct task *t, uint32_t most)
+{
+	const struct spec *s = t->element->job->spec;
+
+	/* the time of one is that of all */
+	if (s->on_task_failure == POLICY(FAIL_JOB) || t->cause == END(TIME_LIMIT))
+		return FAILURE_ENDS;
+	if (good_tasks(t->element) < s->least)
+		return FAILURE_RESTARTS;
+	if (s->on_task_failure == POLICY(RESTART_JOB))
+		return FAILURE_PASSES;
+	return t->failures < most ? FAILURE_REPLACES : FAILURE_ENDS;
+}
+
+bool only_services_left(const struct element *e)
+{
+	const struct spec *s = e->job->spec;
+	bool any = false;
+
+	for (uint32_t i = 0; s->groups && i < e->task_count; i++) {
+		const struct task *t = &e->tasks[i];
+
+		if (t->state == TASK_ENDED && !t->vacancy)
+			continue;
+		if (!s->groups[t->group].service)
+			return false;
+		any = true;
+	}
+	return any;
+}

@@ -1,0 +1,73 @@
+#include "core/lifecycle/task_replacement.h"
+
+#include "core/lifecycle/element.h"
+#include "core/lifecycle/orders.h"
+#include "core/lifecycle/pending_lease.h"
+#include "core/state/state_machine.h"
+#include "core/state/task_replacement.h"
+#include "core/txn/emit.h"
+#include "util/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+static Armada__TaskKey *key_of(struct txn *txn, const struct task *t, uint32_t attempt)
+{
+	Armada__TaskKey *k = arena_alloc(txn->arena, sizeof(*k));
+
+	armada__task_key__init(k);
+	k->job = t->element->job->id;
+	k->element = t->element->index;
+	k->rank = t->rank;
+	k->attempt = attempt;
+	return k;
+}
+
+void task_vacate(struct txn *txn, const struct task *t, const char *reason)
+{
+	Armada__TaskVacated *m;
+	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_TASK_VACATED, &m);
+
+	assert(machine_next(t->element->state, EV_REPLACE) != NEXT_NONE);
+	m->key = key_of(txn, t, t->attempt);
+	m->vacancy = txn->state->next_vacancy;
+	m->reason = arena_strdup(txn->arena, reason);
+	if (txn->policy->avoid_us && node_is_to_blame(t->cause)) {
+		m->avoid = arena_memdup(txn->arena, &t->node->name, sizeof(t->node->name));
+		m->n_avoid = 1;
+		m->avoid_until_us = txn->now_us + txn->policy->avoid_us;
+	}
+	emit(txn, ev);
+}
+
+/* Those of its element that are to be on other nodes are where the scheduler may not know of them. */
+static bool is_beside_others(const struct task *t, const struct node *n)
+{
+	const struct element *e = t->element;
+
+	for (uint32_t i = 0; e->job->spec->distinct && i < e->task_count; i++)
+		if (e->tasks[i].state != TASK_ENDED && e->tasks[i].node == n)
+			return true;
+	return false;
+}
+
+bool vacancy_start(struct txn *txn, const struct sched_decision *d)
+{
+	const struct vacancy *v = vacancy_find(txn->state, d->job);
+	const struct node *n =
+		d->node_count == 1 && d->nodes[0] ? core_find_node(txn->state, d->nodes[0]) : NULL;
+	const struct task *t = v ? v->task : NULL;
+	Armada__TaskLeased *m;
+	Armada__Event *ev;
+
+	if (!t || !n || !node_takes(txn, n) || t->element->why ||
+	    machine_next(t->element->state, EV_REPLACE) == NEXT_NONE || is_beside_others(t, n) ||
+	    !room_is_free(n, t))
+		return false;
+	ev = event_make(txn, ARMADA__EVENT__KIND_TASK_LEASED, &m);
+	m->key = key_of(txn, t, t->element->attempt + 1);
+	m->node = n->name;
+	emit(txn, ev);
+	order_launch_task(txn, t);
+	return true;
+}

@@ -1,0 +1,15 @@
+/*
+ * Tasks that failed alone: each is vacated, and leased again when a scheduling round finds it a node
+ * (core/state/task_replacement.h).
+ */
+#ifndef CORE_LIFECYCLE_TASK_REPLACEMENT_H
+#define CORE_LIFECYCLE_TASK_REPLACEMENT_H
+
+#include "core/txn/txn.h"
+
+/* A task that has just ended is to be started anew. */
+void task_vacate(struct txn *txn, const struct task *t, const char *reason);
+/* A scheduling decision; false: it no longer holds. */
+bool vacancy_start(struct txn *txn, const struct sched_decision *d);
+
+#endif

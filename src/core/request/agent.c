@@ -1,0 +1,406 @@
+/* REGISTER_NODE, HEARTBEAT, REPORTS: what nodes say, and what they are told. */
+#include "core/lifecycle/death_proof.h"
+#include "core/lifecycle/element.h"
+#include "core/lifecycle/element_known.h"
+#include "core/lifecycle/lease_time.h"
+#include "core/lifecycle/node_health.h"
+#include "core/lifecycle/node_labels.h"
+#include "core/lifecycle/node_life.h"
+#include "core/lifecycle/node_reboot.h"
+#include "core/lifecycle/node_shutdown.h"
+#include "core/lifecycle/orders.h"
+#include "core/lifecycle/pending_lease.h"
+#include "core/lifecycle/start_barrier.h"
+#include "core/request/request.h"
+#include "core/txn/emit.h"
+#include "core/txn/reply.h"
+#include "core/view/rights.h"
+#include "util/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+
+static void turn_away(struct txn *txn, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void turn_away(struct txn *txn, const char *fmt, ...)
+{
+	struct effect *e;
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	refuse(txn, 1, "%s", text);
+	effect_log(txn, 4, "a node at %s was turned away: %s", txn->in->caller->address, text);
+	e = effect_add(txn, EFFECT_CLOSE);
+	e->conn = txn->in->conn;
+	e->text = "registration refused";
+}
+
+static bool id_is(const ProtobufCBinaryData *id, const uint8_t known[16])
+{
+	return id->len == 16 && memcmp(id->data, known, 16) == 0;
+}
+
+/* So that sums over the tasks of a node, and over all nodes, cannot overflow. */
+static bool amounts_are_sane(const Armada__RegisterNode *m)
+{
+	for (size_t i = 0; i < m->n_resources; i++) {
+		if (m->resources[i]->amount < 0 || m->resources[i]->amount > INT64_C(1) << 53)
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(m->resources[i]->name, m->resources[k]->name) == 0)
+				return false;
+	}
+	return true;
+}
+
+/* One that armada.conf no longer names stays while it has tasks: they would end with their leases. */
+static bool may_join(const struct txn *txn, const char *name)
+{
+	const struct node *n = core_find_node(txn->state, name);
+
+	return node_is_expected(txn, name) || (n && node_live(n));
+}
+
+/* It becomes an argument of the site's programs, and a word of lists (S22). */
+static bool is_node_name(const char *name)
+{
+	static const char may[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	size_t len = strlen(name);
+
+	return len && len <= 255 && name[0] != '-' && name[0] != '.' && strspn(name, may) == len;
+}
+
+static bool well_formed(struct txn *txn, const Armada__RegisterNode *m)
+{
+	if (!is_node_name(m->name))
+		turn_away(txn,
+			  "'%s' is not a node name: letters, digits, '.', '_' and '-' are, up to "
+			  "255 of them, the first a letter, a digit or '_'",
+			  m->name);
+	else if (m->node_id.len != 16 || m->spool_id.len != 16 || !m->boot_id[0] ||
+		 strlen(m->boot_id) >= sizeof(((const struct node *)0)->boot_id))
+		turn_away(txn, "node %s does not say which machine and spool it is", m->name);
+	else if (!may_join(txn, m->name))
+		turn_away(txn,
+			  "node %s is not among the nodes of armada.conf, and only those may join "
+			  "(agents.auto_register)",
+			  m->name);
+	else if (!amounts_are_sane(m))
+		turn_away(txn, "node %s has an amount of a resource that cannot be", m->name);
+	else if (m->cluster_id.len && !id_is(&m->cluster_id, txn->state->cluster_id))
+		turn_away(txn, "node %s belongs to another cluster", m->name);
+	else if (m->epoch > txn->state->epoch)
+		turn_away(txn,
+			  "node %s has seen epoch %" PRIu64 ", this controller is of epoch %" PRIu64
+			  ": another one has taken over",
+			  m->name, m->epoch, txn->state->epoch);
+	else
+		return true;
+	return false;
+}
+
+/* Another machine, or another memory, under a name that is taken (F17). */
+static bool may_take_name(struct txn *txn, const Armada__RegisterNode *m, const struct node *n)
+{
+	if (id_is(&m->node_id, n->node_id) && id_is(&m->spool_id, n->spool_id))
+		return true;
+	if (live_node(txn->live, n)->conn && live_node(txn->live, n)->conn != txn->in->conn &&
+	    !id_is(&m->node_id, n->node_id)) {
+		turn_away(txn, "node %s is registered by another armd at %s", n->name,
+			  n->set->address);
+		return false;
+	}
+	/* the boot of another machine says nothing of what this one was running */
+	if (node_live(n) && !id_is(&m->node_id, n->node_id)) {
+		turn_away(
+			txn,
+			"node %s is another machine, or has lost its spool, and tasks may still "
+			"run where it was: nothing proves them dead, unless an administrator does "
+			"(anode confirm-dead)",
+			n->name);
+		return false;
+	}
+	if (node_live(n) && strcmp(m->boot_id, n->boot_id) == 0) {
+		turn_away(txn,
+			  "node %s comes with another spool, and tasks that were started from "
+			  "the old one may still run: nothing proves them dead, unless an "
+			  "administrator does (anode confirm-dead)",
+			  n->name);
+		return false;
+	}
+	return true;
+}
+
+/* Note who is in its spool still, whatever was known of that before. */
+static void note_reported(struct txn *txn, const struct node *n, const Armada__RegisterNode *m)
+{
+	const struct task *t;
+
+	LIST_FOREACH (t, &n->tasks, on_node)
+		live_task(txn->live, t)->accepted = false;
+	for (size_t i = 0; i < m->n_reports; i++) {
+		t = task_find(txn->state, m->reports[i]->key);
+		if (t && t->node == n)
+			live_task(txn->live, t)->accepted = true;
+	}
+}
+
+/* A task of before the restart of which the node says nothing: the spool would know its end. */
+static bool is_lost(const struct txn *txn, const struct task *t, const void *registration)
+{
+	(void)txn;
+	(void)registration;
+	return !live_task(txn->live, t)->accepted;
+}
+
+static void link_node(struct txn *txn, const struct node *n)
+{
+	struct node_live *live = live_node(txn->live, n);
+	Armada__NodeLinked *m;
+	Armada__Event *ev;
+
+	if (live->conn && live->conn != txn->in->conn) {
+		struct effect *e = effect_add(txn, EFFECT_CLOSE);
+
+		e->conn = live->conn;
+		e->text = "the node registered anew";
+	}
+	live->conn = txn->in->conn;
+	live->heard_us = txn->in->steady_us;
+	live->seen_us = txn->in->wall_us;
+	live->silent = false;
+	if (n->linked)
+		return;
+	ev = event_make(txn, ARMADA__EVENT__KIND_NODE_LINKED, &m);
+	m->name = n->name;
+	m->linked = true;
+	emit(txn, ev);
+}
+
+static void bring_back(struct txn *txn, const struct node *n)
+{
+	const struct task *t;
+
+	node_event(txn, n, NODE_EV_BACK, "", "armctld");
+	LIST_FOREACH (t, &n->tasks, on_node) {
+		Armada__ElementUnknown *m;
+		Armada__Event *ev;
+
+		if (t->element->state != JOB(UNKNOWN) || !element_answers(txn, t->element, n))
+			continue;
+		ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
+		m->job = t->element->job->id;
+		m->element = t->element->index;
+		m->back = true;
+		m->state = element_true_state(t->element);
+		emit(txn, ev);
+	}
+}
+
+struct acks {
+	Armada__ReportAck message;
+};
+
+static void acks_init(struct txn *txn, struct acks *a, size_t n)
+{
+	armada__report_ack__init(&a->message);
+	a->message.ended = arena_alloc(txn->arena, n * sizeof(*a->message.ended));
+	a->message.started = arena_alloc(txn->arena, n * sizeof(*a->message.started));
+}
+
+/* An attempt that runs there and is none of ours any more: it must end (F7). */
+static void kill_stray(struct txn *txn, const struct node *n, const Armada__Report *r)
+{
+	struct effect *e = effect_add(txn, EFFECT_ORDER);
+
+	txn->live->stale++;
+	e->conn = txn->in->conn;
+	e->order.kind = ORDER_KILL;
+	memcpy(e->order.cluster_id, txn->state->cluster_id, 16);
+	memcpy(e->order.node_id, n->node_id, 16);
+	e->order.epoch = txn->state->epoch;
+	e->order.seq = r->seq;
+	e->order.key =
+		(struct task_key){r->key->job, r->key->element, r->key->rank, r->key->attempt};
+	e->order.cause = ARMADA__END_CAUSE__END_LOST;
+	e->order.grace_ms = 1000;
+	effect_log(txn, 4,
+		   "node %s runs job %" PRIu64 "_%u attempt %u, which is not live: told to "
+		   "end it",
+		   n->name, r->key->job, r->key->element, r->key->attempt);
+}
+
+static void take_report(struct txn *txn, const struct node *n, const Armada__Report *r,
+			struct acks *acks)
+{
+	const struct task *t = task_find(txn->state, r->key);
+	bool known = t && t->node == n && !t->element->promised;
+	bool ours = known && t->state != TASK_ENDED;
+	/* an administrator, a fence program or its lease said so, and were wrong */
+	bool was_taken_for_dead = known && t->state == TASK_ENDED &&
+				  (t->cause == ARMADA__END_CAUSE__END_LOST ||
+				   t->cause == ARMADA__END_CAUSE__END_LEASE);
+
+	if (!r->key)
+		return; /* task_find has found nothing for it either */
+	if (r->kind == ARMADA__REPORT__KIND__REPORT_ENDED) {
+		acks->message.ended[acks->message.n_ended++] = r->key;
+		if (ours && r->end)
+			proof_report(txn, t, r->end);
+		else
+			txn->live->stale++;
+		return;
+	}
+	if (r->kind == ARMADA__REPORT__KIND__REPORT_STARTED)
+		acks->message.started[acks->message.n_started++] = r->key;
+	if (ours) {
+		live_task(txn->live, t)->accepted = true;
+		if (r->kind == ARMADA__REPORT__KIND__REPORT_STARTED)
+			task_start(txn, t, r->start_us);
+		else if (r->kind == ARMADA__REPORT__KIND__REPORT_READY)
+			gate_ready(txn, t);
+	} else if (!known || was_taken_for_dead) {
+		kill_stray(txn, n, r);
+	}
+}
+
+/* Whose tasks have come to the gate: each element once, however many of its tasks are here. */
+static void look_at_gates(struct txn *txn, Armada__Report *const *reports, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct task *t = task_find(txn->state, reports[i]->key);
+
+		if (t && live_element(txn->live, t->element)->gate_look)
+			gate_look(txn, t->element);
+	}
+}
+
+static void take_reports(struct txn *txn, const struct node *n, Armada__Report *const *reports,
+			 size_t count)
+{
+	struct acks acks;
+
+	acks_init(txn, &acks, count);
+	for (size_t i = 0; i < count; i++)
+		take_report(txn, n, reports[i], &acks);
+	look_at_gates(txn, reports, count);
+	if (acks.message.n_ended || acks.message.n_started)
+		effect_send(txn, txn->in->conn, 0, MSG_REPORT_ACK, &acks.message);
+}
+
+/* Orders to the node bring it back: the latest that came, whatever was sent before it. */
+static void take_stamp(struct txn *txn, const struct node *n, const ProtobufCBinaryData *stamp)
+{
+	struct node_live *live = live_node(txn->live, n);
+
+	if (stamp->len == sizeof(live->stamp))
+		memcpy(live->stamp, stamp->data, sizeof(live->stamp));
+	else
+		memset(live->stamp, 0, sizeof(live->stamp));
+}
+
+static void welcome(struct txn *txn, const struct node *n)
+{
+	Armada__Registered r = ARMADA__REGISTERED__INIT;
+
+	r.cluster_id.data = (uint8_t *)txn->state->cluster_id;
+	r.cluster_id.len = sizeof(txn->state->cluster_id);
+	r.epoch = txn->state->epoch;
+	r.heartbeat_ms = txn->policy->heartbeat_us / 1000;
+	r.lease_ms = txn->policy->lease_us / 1000;
+	r.floor = node_floor(txn, n);
+	r.extension_ms = node_extension_ms(txn, n);
+	reply(txn, MSG_REGISTERED, &r);
+	order_lease(txn, n);
+}
+
+/* Nodes hold some orders only: those it did not list are given again, or ended. */
+static void reconcile(struct txn *txn, const struct node *n)
+{
+	const struct task *t;
+
+	LIST_FOREACH (t, &n->tasks, on_node) {
+		if (t->state != TASK_STARTED || live_task(txn->live, t)->accepted ||
+		    t->element->why)
+			continue;
+		/* it had started and the spool does not know it: let the node refuse it durably */
+		order_kill_task(txn, t, ARMADA__END_CAUSE__END_LOST);
+	}
+	orders_resend(txn, n, true);
+}
+
+void req_register_node(struct txn *txn, const Armada__RegisterNode *m)
+{
+	const struct node *n = core_find_node(txn->state, m->name);
+	bool rebooted = n && strcmp(n->boot_id, m->boot_id) != 0;
+	const struct task *t;
+
+	if (!well_formed(txn, m) || (n && !may_take_name(txn, m, n)))
+		return;
+	node_emit_set(txn, n, m);
+	n = core_find_node(txn->state, m->name);
+	/* what was ordered now would look like something that the node has forgotten */
+	live_node(txn->live, n)->registering = true;
+	link_node(txn, n);
+	take_stamp(txn, n, &m->stamp);
+	note_reported(txn, n, m);
+	if (rebooted)
+		proof_ends(txn, n, PROOF_BOOT, is_lost, m,
+			   arena_printf(txn->arena, "node %s was restarted", n->name));
+	bring_back(txn, n);
+	if (rebooted)
+		node_reboot_done(txn, n);
+	node_hold_to_promise(txn, n);
+	node_take_leaving(txn, n, m->leaving);
+	welcome(txn, n);
+	LIST_FOREACH (t, &n->tasks, on_node)
+		live_task(txn->live, t)->accepted = live_task(txn->live, t)->ready =
+			live_task(txn->live, t)->released = false;
+	take_reports(txn, n, m->reports, m->n_reports);
+	reconcile(txn, n);
+	live_node(txn->live, n)->registering = false;
+	promises_fit(txn, n);
+	txn->wants_round = true;
+	effect_log(txn, 5, "node %s registered from %s with %zu tasks", n->name,
+		   txn->in->caller->address, m->n_reports);
+}
+
+void req_heartbeat(struct txn *txn, const Armada__Heartbeat *m)
+{
+	Armada__HeartbeatAck ack = ARMADA__HEARTBEAT_ACK__INIT;
+	const struct node *n = live_node_by_conn(txn->live, txn->state, txn->in->conn);
+
+	if (!n)
+		return;
+	live_node(txn->live, n)->heard_us = txn->in->steady_us;
+	live_node(txn->live, n)->seen_us = txn->in->wall_us;
+	take_stamp(txn, n, &m->stamp);
+	ack.number = m->number;
+	ack.epoch = txn->state->epoch;
+	ack.floor = node_floor(txn, n);
+	ack.extension_ms = node_extension_ms(txn, n);
+	reply(txn, MSG_HEARTBEAT_ACK, &ack);
+	order_lease(txn, n);
+	node_take_health(txn, n, m->health);
+	node_reboot_tick(txn, n);
+	node_take_leaving(txn, n, m->leaving);
+	orders_resend(txn, n, false);
+}
+
+void req_reports(struct txn *txn, const Armada__Reports *m)
+{
+	const struct node *n = live_node_by_conn(txn->live, txn->state, txn->in->conn);
+
+	if (!n) {
+		txn->live->stale += m->n_reports;
+		return;
+	}
+	live_node(txn->live, n)->heard_us = txn->in->steady_us;
+	take_reports(txn, n, m->reports, m->n_reports);
+}

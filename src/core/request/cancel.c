@@ -1,0 +1,175 @@
+/* CANCEL: waiting elements end at once, active ones are ended on their nodes. */
+#include "core/lifecycle/element.h"
+#include "core/lifecycle/pending_lease.h"
+#include "core/lifecycle/signal.h"
+#include "core/request/bulk.h"
+#include "core/request/request.h"
+#include "core/txn/reply.h"
+#include "core/view/filter.h"
+#include "core/view/rights.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+enum {
+	PIECES_AT_ONCE = 2000,
+	SIGNALS_AT_ONCE = 2000,
+	SIGNAL_LAST = 64,
+};
+
+/* As next_after_id: from the first job on; 0 means that all is done. */
+#define FROM_THE_START UINT64_MAX
+
+struct cancel {
+	struct txn *txn;
+	struct bulk bulk;
+	const Armada__CancelRequest *m;
+	Armada__CancelReply reply;
+	const char *reason;
+	uint64_t orders; /* of signals */
+};
+
+/* False when more of them are left than one record should hold. */
+static bool cancel_waiting(struct cancel *x, const struct job *j)
+{
+	struct rangeset which = {0};
+	bool trimmed;
+
+	bulk_waiting(&x->bulk, j, &which);
+	trimmed = rangeset_keep_last(&which, PIECES_AT_ONCE);
+	x->reply.matched += which.total;
+	x->reply.cancelled += which.total;
+	if (which.total)
+		waiting_end(x->txn, j, &which, x->reason);
+	rangeset_done(&which);
+	return !trimmed;
+}
+
+static void cancel_active(struct cancel *x, const struct job *j)
+{
+	/* from the end: a promise ends at once, and its job with the last of its elements */
+	for (size_t i = j->element_count; i-- > 0;) {
+		const struct element *e = j->elements[i];
+
+		if (!bulk_means(&x->bulk, e))
+			continue;
+		x->reply.matched++;
+		if (e->promised) {
+			x->reply.cancelled++;
+			promise_cancel(x->txn, e, x->reason);
+			continue;
+		}
+		x->reply.ending++;
+		if (e->why != ARMADA__END_REASON__ENDING_CANCEL)
+			element_end(x->txn, e, ARMADA__END_REASON__ENDING_CANCEL, x->reason,
+				    x->txn->in->caller->uid);
+	}
+}
+
+/* Only what was asked for by id is worth a word where it cannot be done. */
+static void note_waiting(struct cancel *x, const struct job *j)
+{
+	struct rangeset which = {0};
+
+	bulk_waiting(&x->bulk, j, &which);
+	x->reply.matched += which.total;
+	x->reply.not_running += which.total;
+	if (which.total && x->m->filter->n_ids)
+		bulk_problem(&x->bulk,
+			     "job %" PRIu64 ": %" PRIu64 " of it wait%s: a signal is for what runs",
+			     j->id, which.total, which.total == 1 ? "s" : "");
+	rangeset_done(&which);
+}
+
+static void signal_job(struct cancel *x, const struct job *j)
+{
+	note_waiting(x, j);
+	for (size_t i = 0; i < j->element_count; i++) {
+		const struct element *e = j->elements[i];
+		const char *gap;
+		uint32_t sent;
+
+		if (!bulk_means(&x->bulk, e))
+			continue;
+		sent = element_signal(x->txn, e, x->m->signal, x->m->signal_script, &gap);
+		x->orders += sent;
+		x->bulk.is_full = x->orders > SIGNALS_AT_ONCE;
+		x->reply.matched++;
+		x->reply.signalled += sent > 0;
+		x->reply.not_running += !sent;
+		if (gap && (sent || x->m->filter->n_ids))
+			bulk_problem(&x->bulk, "%s", gap);
+	}
+}
+
+/* False when a part of the job is left for another record. */
+static bool cancel_job(struct cancel *x, const struct job *j)
+{
+	uint64_t id = j->id;
+	bool whole = true;
+
+	if (!may(x->txn, x->txn->in->caller, VERB_CANCEL, j, NULL)) {
+		/* of others' jobs only those asked for by id or owner are worth a word */
+		if (x->m->filter->n_ids || x->m->filter->n_users)
+			bulk_deny(&x->bulk, j);
+	} else if (x->m->signal) {
+		signal_job(x, j);
+	} else {
+		whole = cancel_waiting(x, j);
+		/* which may have been the last of it */
+		j = job_find(x->txn->state, id);
+		if (whole && j)
+			cancel_active(x, j);
+	}
+	return whole;
+}
+
+static bool refused(struct txn *txn, const Armada__CancelRequest *m)
+{
+	if (bulk_refused(txn, m->filter))
+		return true;
+	if (m->signal < 0 || m->signal > SIGNAL_LAST)
+		refuse(txn, 1, "signal: %d is none: expected 1 to %d", m->signal, SIGNAL_LAST);
+	else if (strlen(m->reason) > REASON_LONGEST)
+		refuse(txn, 1, "reason: longer than %d bytes", REASON_LONGEST);
+	else
+		return false;
+	return true;
+}
+
+/* The id before the first that may match. */
+static uint64_t start_of(const Armada__CancelRequest *m)
+{
+	uint64_t first = m->filter->n_ids ? UINT64_MAX : 0;
+
+	if (m->after_id)
+		return m->after_id == FROM_THE_START ? 0 : m->after_id;
+	for (size_t i = 0; i < m->filter->n_ids; i++)
+		if (m->filter->ids[i]->first < first)
+			first = m->filter->ids[i]->first;
+	return first ? first - 1 : 0;
+}
+
+void req_cancel(struct txn *txn, const Armada__CancelRequest *m)
+{
+	struct cancel x = {.txn = txn, .bulk = BULK(txn, m, &x.reply), .m = m};
+	const struct job *j;
+
+	armada__cancel_reply__init(&x.reply);
+	if (refused(txn, x.m))
+		return;
+	x.reason = x.m->reason[0] ? x.m->reason
+				  : arena_printf(txn->arena, "cancelled by %s",
+						 txn->in->caller->user ? txn->in->caller->user
+								       : "its owner");
+	if (!x.m->after_id)
+		x.reply.missing = filter_missing(txn, x.m->filter, &x.reply.n_missing);
+	x.bulk.after = start_of(x.m);
+	while ((j = bulk_next(&x.bulk))) {
+		if (cancel_job(&x, j))
+			continue;
+		x.reply.next_after_id = x.bulk.before ? x.bulk.before : FROM_THE_START;
+		break;
+	}
+	reply(txn, MSG_CANCEL_REPLY, &x.reply);
+}

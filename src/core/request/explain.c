@@ -1,0 +1,339 @@
+/*
+ * EXPLAIN: why a job waits.
+ *
+ * What waits is for the scheduler to explain, which has a picture of its own: its answer comes back
+ * as INPUT_EXPLAINED, and by then the job may have begun or ended, so the state is looked at again.
+ * What runs is answered here, what has ended from the history.
+ */
+#include "core/request/request.h"
+#include "core/state/dependents.h"
+#include "core/txn/effects.h"
+#include "core/txn/job_text.h"
+#include "core/txn/reply.h"
+#include "core/view/dependency_text.h"
+#include "core/view/gang_text.h"
+#include "core/view/job_rows.h"
+#include "core/view/rights.h"
+#include "core/view/round_report.h"
+#include "core/view/visibility.h"
+#include "core/view/wait_text.h"
+#include "util/mem.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What is asked about, as it is now; at most one of the two is set. */
+struct subject {
+	const struct job *job; /* NULL: not in memory, or the element is not */
+	bool waits;
+	const struct element *active;
+};
+
+static const struct element *first_active(const struct job *j)
+{
+	for (size_t i = 0; i < j->element_count; i++)
+		if (j->elements[i]->task_count)
+			return j->elements[i];
+	return NULL;
+}
+
+static void look(const struct txn *txn, const struct explain_ask *ask, struct subject *ret)
+{
+	const struct job *j = job_find(txn->state, ask->job);
+	const struct element *e;
+
+	*ret = (struct subject){0};
+	if (!j)
+		return;
+	e = ask->has_element ? element_find(j, ask->element) : first_active(j);
+	ret->waits = ask->has_element ? rangeset_contains(&j->waiting, ask->element)
+				      : j->waiting.total > 0;
+	ret->active = !ret->waits && e && e->task_count ? e : NULL;
+	ret->job = ret->waits || ret->active ? j : NULL;
+}
+
+static void ask_history(struct txn *txn, const struct explain_ask *ask)
+{
+	struct effect *e = effect_add(txn, EFFECT_SHOW);
+
+	e->conn = txn->in->conn;
+	e->request = txn->in->request;
+	e->job = ask->job;
+	e->ask = *ask;
+	e->viewer = txn->in->kind == INPUT_MESSAGE ? sight_viewer(txn) : NULL;
+}
+
+static char *shown(struct txn *txn, const struct explain_ask *ask, char *text)
+{
+	return ask->hides ? text_without_jobs(text, ask->job, txn->arena) : text;
+}
+
+static void hide_others(struct txn *txn, const struct explain_ask *ask, Armada__JobRow *row)
+{
+	if (ask->hides)
+		row_without_jobs(row, txn->arena);
+}
+
+static const char *note_of(const struct txn *txn, const struct element *e)
+{
+	if (e->promised)
+		return why_meaning(WHY_ENDING);
+	switch (e->state) {
+	case ARMADA__JOB_STATE__JOB_CONFIGURING:
+		return "it has its nodes and is being started";
+	case ARMADA__JOB_STATE__JOB_RUNNING:
+		return e->vacancies ? arena_printf(txn->arena, "it runs, and %s",
+						   vacancies_reason(txn, e, txn->arena))
+				    : "it runs";
+	case ARMADA__JOB_STATE__JOB_UNKNOWN:
+		return "it was running when last heard of";
+	default:
+		return e->text ? arena_printf(txn->arena, "it is being ended: %s", e->text)
+			       : "it is being ended";
+	}
+}
+
+static void put_row(struct txn *txn, const struct explain_ask *ask, const struct subject *s,
+		    Armada__ExplainReply *r)
+{
+	Armada__IndexRange *one;
+
+	r->job = ask->job;
+	r->row = arena_alloc(txn->arena, sizeof(*r->row));
+	if (!s->waits || !ask->has_element) {
+		row_fill(txn, s->job, s->active, txn->arena, r->row);
+		hide_others(txn, ask, r->row);
+		return;
+	}
+	row_fill_job(txn, s->job, element_find(s->job, ask->element), txn->arena, r->row);
+	hide_others(txn, ask, r->row);
+	one = arena_alloc(txn->arena, sizeof(*one));
+	armada__index_range__init(one);
+	one->first = one->last = ask->element;
+	one->step = 1;
+	r->row->elements = arena_memdup(txn->arena, &one, sizeof(one));
+	r->row->n_elements = 1;
+	r->row->count = 1;
+}
+
+static void answer_active(struct txn *txn, const struct explain_ask *ask, const struct subject *s)
+{
+	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
+
+	put_row(txn, ask, s, &r);
+	r.note = shown(txn, ask, (char *)note_of(txn, s->active));
+	reply(txn, MSG_EXPLAIN_REPLY, &r);
+}
+
+/* What a gang waits for of its own the scheduler does not know. */
+static bool answer_gang(struct txn *txn, const struct explain_ask *ask, const struct subject *s)
+{
+	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
+	enum sched_why why;
+	char *text = s->job->held ? (char *)held_reason(s->job, &why)
+				  : gang_reason(txn, s->job, txn->arena, &why);
+
+	if (!text)
+		return false;
+	put_row(txn, ask, s, &r);
+	r.why = why;
+	r.word = (char *)why_word(why);
+	r.meaning = (char *)why_meaning(why);
+	r.text = text;
+	reply(txn, MSG_EXPLAIN_REPLY, &r);
+	return true;
+}
+
+/* What is withheld the scheduler does not know. */
+static bool is_withheld(const struct explain_ask *ask, const struct job *j)
+{
+	if (ask->has_element)
+		return job_withholds(j, ask->element);
+	return j->depend && job_withheld(j) == j->waiting.total;
+}
+
+static void answer_withheld(struct txn *txn, const struct explain_ask *ask, const struct subject *s)
+{
+	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
+	enum sched_why why;
+	int64_t at_us;
+
+	put_row(txn, ask, s, &r);
+	r.text = depend_reason(s->job, txn->arena, &why, &at_us);
+	r.why = why;
+	r.word = (char *)why_word(why);
+	r.meaning = (char *)why_meaning(why);
+	reply(txn, MSG_EXPLAIN_REPLY, &r);
+}
+
+void req_explain(struct txn *txn, const Armada__ExplainRequest *m)
+{
+	struct explain_ask ask = {.job = m->job,
+				  .has_element = m->has_element,
+				  .element = m->element,
+				  .as = m->job,
+				  .hides = !sees_all(txn)};
+	struct subject s;
+	struct effect *e;
+
+	look(txn, &ask, &s);
+	if (s.job && !sees(txn, s.job)) {
+		ask_history(txn, &ask); /* which does not know it either */
+	} else if (s.waits && s.job->gang && answer_gang(txn, &ask, &s)) {
+		/* which says it all */
+	} else if (s.waits && is_withheld(&ask, s.job)) {
+		answer_withheld(txn, &ask, &s);
+	} else if (s.waits) {
+		if (s.job->gang)
+			ask.as = gang_lead(s.job->gang)->id;
+		e = effect_add(txn, EFFECT_EXPLAIN);
+		e->conn = txn->in->conn;
+		e->request = txn->in->request;
+		e->viewer_uid = txn->in->caller->uid;
+		e->ask = ask;
+	} else if (s.active) {
+		answer_active(txn, &ask, &s);
+	} else {
+		ask_history(txn, &ask);
+	}
+}
+
+static const struct {
+	enum sched_excluder by;
+	const char *word;
+	const char *text; /* with what there is to say behind it */
+} excluders[] = {
+	{EXCLUDED_DOWN, "down", "down, drained or silent"},
+	{EXCLUDED_LIST, "list", "left out by its lists of nodes"},
+	{EXCLUDED_LABEL, "label", "without the label "},
+	{EXCLUDED_TAINT, "taint", "with a taint it does not tolerate: "},
+	{EXCLUDED_TOO_SMALL, "too-small", "too small, were they empty: "},
+	{EXCLUDED_BUSY, "busy", "with too little free now: "},
+	{EXCLUDED_OCCUPIED, "occupied", "in use, and it wants whole ones, or held whole by others"},
+	{EXCLUDED_RESERVED, "reserved", "held for the gang with the reservation"},
+	{EXCLUDED_AVOIDED, "avoided",
+	 "avoided for a while: it could not be started there just now, or was taken from there"},
+};
+
+static Armada__Exclusion *exclusion(const struct txn *txn, const struct sched_exclusion *x)
+{
+	Armada__Exclusion *m = arena_alloc(txn->arena, sizeof(*m));
+	const char *what = x->what ? x->what : "";
+
+	armada__exclusion__init(m);
+	m->by = (char *)"other";
+	m->what = (char *)what;
+	m->nodes = x->nodes;
+	m->text = (char *)"not fit for it";
+	for (size_t i = 0; i < ARRAY_SIZE(excluders); i++) {
+		bool more = excluders[i].text[strlen(excluders[i].text) - 1] == ' ';
+
+		if (excluders[i].by != x->by)
+			continue;
+		m->by = (char *)excluders[i].word;
+		m->text = arena_printf(txn->arena, "%s%s", excluders[i].text, more ? what : "");
+	}
+	return m;
+}
+
+static const struct {
+	enum sched_change_kind kind;
+	const char *word;
+} changes[] = {
+	{CHANGE_LESS, "less"},
+	{CHANGE_MEMBERS, "members"},
+	{CHANGE_CLASS, "class"},
+	{CHANGE_DROP_LABEL, "drop-label"},
+	{CHANGE_OTHER_LABEL, "other-label"},
+	{CHANGE_DROP_LISTS, "drop-lists"},
+	{CHANGE_TOLERATE, "tolerate"},
+	{CHANGE_TIME, "time"},
+	{CHANGE_SHARE_NODE, "share-node"},
+	{CHANGE_UNIFORMITY, "uniformity"},
+	{CHANGE_RELEASE, "release"},
+};
+
+static Armada__Change *change(const struct txn *txn, const struct sched_change *x)
+{
+	Armada__Change *m = arena_alloc(txn->arena, sizeof(*m));
+
+	armada__change__init(m);
+	m->kind = (char *)"other";
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
+		if (changes[i].kind == x->kind)
+			m->kind = (char *)changes[i].word;
+	m->text = (char *)(x->text ? x->text : "");
+	m->option = (char *)(x->option ? x->option : "");
+	m->amount = x->amount;
+	m->name = (char *)(x->name ? x->name : "");
+	if (x->kind == CHANGE_LESS && x->resource < CONF_RESOURCES)
+		m->resource = (char *)conf_resources[x->resource];
+	return m;
+}
+
+static char *text_of(const char *text)
+{
+	return (char *)(text ? text : "");
+}
+
+static void fill(const struct txn *txn, const struct sched_explanation *x, Armada__ExplainReply *r)
+{
+	r->why = x->why;
+	r->word = text_of(why_word(x->why));
+	r->meaning = text_of(why_meaning(x->why));
+	r->text = text_of(x->text);
+	r->nodes = x->nodes;
+	r->fitting = x->fitting;
+	r->excluded = arena_alloc(txn->arena, (x->exclusion_count + 1) * sizeof(*r->excluded));
+	for (size_t i = 0; i < x->exclusion_count; i++)
+		r->excluded[r->n_excluded++] = exclusion(txn, &x->exclusions[i]);
+	r->nearest = text_of(x->nearest);
+	r->nearest_lacks = text_of(x->nearest_lacks);
+	r->share = x->share.queue ? share_message(&x->share, txn->arena) : NULL;
+	r->place = x->place;
+	r->of = x->of;
+	r->before = x->before;
+	r->looked_at = x->looked_at;
+	r->expected_us = x->expected_us;
+	r->change = x->change.kind != CHANGE_NONE ? change(txn, &x->change) : NULL;
+	r->tried = x->tried;
+	r->cut = x->cut;
+}
+
+/* Who holds it the scheduler does not know. */
+static void tell_hold(const struct job *j, Armada__ExplainReply *r)
+{
+	enum sched_why why;
+
+	r->text = (char *)held_reason(j, &why);
+	r->why = why;
+	r->word = (char *)why_word(why);
+	r->meaning = (char *)why_meaning(why);
+}
+
+void input_explained(struct txn *txn)
+{
+	const struct explain_ask *ask = &txn->in->ask;
+	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
+	struct subject s;
+
+	look(txn, ask, &s);
+	if (!s.job) {
+		ask_history(txn, ask);
+	} else if (s.waits && is_withheld(ask, s.job)) {
+		answer_withheld(txn, ask, &s);
+	} else if (s.active) {
+		answer_active(txn, ask, &s);
+	} else if (!txn->in->explanation) {
+		/* it was requeued while it was being explained, and the scheduler had seen it run */
+		refuse(txn, 75, "job %" PRIu64 " has only just begun to wait again: ask again",
+		       ask->job);
+	} else {
+		put_row(txn, ask, &s, &r);
+		fill(txn, txn->in->explanation, &r);
+		if (s.job->held)
+			tell_hold(s.job, &r);
+		r.text = shown(txn, ask, r.text);
+		reply(txn, MSG_EXPLAIN_REPLY, &r);
+	}
+}

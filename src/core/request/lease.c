@@ -1,0 +1,86 @@
+/* EXTEND_LEASE: before an outage that is to last longer than leases do. */
+#include "core/lifecycle/lease_time.h"
+#include "core/request/request.h"
+#include "core/txn/emit.h"
+#include "core/txn/reply.h"
+#include "core/view/filter.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <string.h>
+
+/* As much as nodes believe (armd/spool/lease.h). */
+enum { EXTENSION_MAX_S = 400 * 86400 };
+
+static void extend(struct txn *txn, const struct node *n, const Armada__ExtendLeaseRequest *m)
+{
+	Armada__LeaseExtended *ex;
+	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_LEASE_EXTENDED, &ex);
+
+	ex->name = n->name;
+	ex->duration_us = m->duration_s * 1000000;
+	ex->reason = m->reason;
+	ex->by = arena_strdup(txn->arena,
+			      txn->in->caller->user ? txn->in->caller->user : "an administrator");
+	ex->at_us = txn->now_us;
+	emit(txn, ev);
+	/* durable before any answer that tells the node of it, for answers wait for records */
+	live_node(txn->live, n)->extended_from_us = txn->in->steady_us;
+}
+
+static bool check(struct txn *txn, const Armada__ExtendLeaseRequest *m)
+{
+	if (m->all == (m->n_names > 0)) {
+		refuse(txn, 2, "name nodes, or all of them");
+		return false;
+	}
+	if (m->duration_s <= 0 || m->duration_s > EXTENSION_MAX_S) {
+		refuse(txn, 1, "a lease is extended by 1 second to %d days",
+		       EXTENSION_MAX_S / 86400);
+		return false;
+	}
+	if (strlen(m->reason) > REASON_LONGEST) {
+		refuse(txn, 1, "reason: longer than %d bytes", REASON_LONGEST);
+		return false;
+	}
+	for (size_t i = 0; i < m->n_names; i++)
+		if (!core_find_node(txn->state, m->names[i])) {
+			refuse(txn, 3, "node '%s' is not known; nothing was changed", m->names[i]);
+			return false;
+		}
+	return true;
+}
+
+/* What a node may have been told holds: it ends by itself, never sooner. */
+static bool is_shorter(const struct txn *txn, const struct node *n, int64_t duration_s)
+{
+	return node_extension_ms(txn, n) > duration_s * 1000;
+}
+
+void req_extend_lease(struct txn *txn, const Armada__ExtendLeaseRequest *m)
+{
+	uint32_t kept = 0, count = 0;
+	char length[48];
+
+	if (!check(txn, m))
+		return;
+	for (const struct node *n = txn->state->nodes; n; n = n->hh.next) {
+		bool named = m->all;
+
+		for (size_t i = 0; i < m->n_names && !named; i++)
+			named = strcmp(m->names[i], n->name) == 0;
+		if (!named)
+			continue;
+		count++;
+		if (is_shorter(txn, n, m->duration_s))
+			kept++;
+		else
+			extend(txn, n, m);
+	}
+	format_duration(m->duration_s * 1000000, length, sizeof(length));
+	reply_ok(txn,
+		 "leases on %u node%s hold for %s from now at least, if they hear of it before the "
+		 "controller goes%s",
+		 count, count == 1 ? "" : "s", length,
+		 kept ? "; some have a longer one, which stays" : "");
+}

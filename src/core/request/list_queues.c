@@ -1,0 +1,102 @@
+/* LIST_QUEUES. */
+#include "core/admission/conf_queues.h"
+#include "core/request/request.h"
+#include "core/txn/reply.h"
+#include "util/mem.h"
+
+/* A queue while it is answered, and what its tasks hold: all of them are looked at once. */
+struct told {
+	const struct queue *queue;
+	struct resources sum;
+	bool done; /* who names it twice is told once */
+	UT_hash_handle hh;
+};
+
+static struct told *told_of(struct txn *txn, struct told **map, const struct queue *q)
+{
+	struct told *t;
+
+	HASH_FIND_PTR(*map, &q, t);
+	if (!t) {
+		t = arena_zalloc(txn->arena, 1, sizeof(*t));
+		t->queue = q;
+		HASH_ADD_PTR(*map, queue, t);
+	}
+	return t;
+}
+
+static void sum_up(struct txn *txn, struct told **map)
+{
+	for (const struct node *n = txn->state->nodes; n; n = n->hh.next) {
+		const struct task *t;
+
+		LIST_FOREACH (t, &n->tasks, on_node) {
+			struct told *of;
+
+			if (t->state == TASK_ENDED)
+				continue;
+			of = told_of(txn, map, t->element->job->queue);
+			for (size_t r = 0; r < CONF_RESOURCES; r++)
+				of->sum.amount[r] += task_request(t)->amount[r];
+		}
+	}
+}
+
+static Armada__Resource **allocated(struct txn *txn, const struct resources *sum, size_t *ret_count)
+{
+	Armada__Resource **list = arena_alloc(txn->arena, CONF_RESOURCES * sizeof(*list));
+
+	for (size_t r = 0; r < CONF_RESOURCES; r++) {
+		list[r] = arena_alloc(txn->arena, sizeof(**list));
+		armada__resource__init(list[r]);
+		list[r]->name = (char *)conf_resources[r];
+		list[r]->amount = sum->amount[r];
+	}
+	*ret_count = CONF_RESOURCES;
+	return list;
+}
+
+static void add_queue(struct txn *txn, struct told **map, const struct queue *q,
+		      Armada__ListQueuesReply *r)
+{
+	struct told *t = told_of(txn, map, q);
+	Armada__QueueRow *row;
+
+	if (t->done)
+		return;
+	t->done = true;
+	row = arena_alloc(txn->arena, sizeof(*row));
+	armada__queue_row__init(row);
+	row->spec = queue_spec(q, txn->arena);
+	row->spec->declared = declared_find(txn->policy, q->name) != NULL;
+	row->waiting = q->waiting;
+	row->running = q->active;
+	row->allocated = allocated(txn, &t->sum, &row->n_allocated);
+	row->created_us = q->created_us;
+	row->created_by = q->created_by;
+	r->queues[r->n_queues++] = row;
+}
+
+void req_list_queues(struct txn *txn, const Armada__ListQueuesRequest *m)
+{
+	Armada__ListQueuesReply r = ARMADA__LIST_QUEUES_REPLY__INIT;
+	struct told *map = NULL;
+	size_t most = m->n_names ? m->n_names : HASH_COUNT(txn->state->queues);
+
+	sum_up(txn, &map);
+	r.queues = arena_alloc(txn->arena, most * sizeof(*r.queues));
+	r.missing = arena_alloc(txn->arena, most * sizeof(*r.missing));
+	if (!m->n_names)
+		for (const struct queue *q = txn->state->queues; q; q = q->hh.next)
+			add_queue(txn, &map, q, &r);
+	for (size_t i = 0; i < m->n_names; i++) {
+		const struct queue *q = core_find_queue(txn->state, m->names[i]);
+
+		if (q)
+			add_queue(txn, &map, q, &r);
+		else
+			r.missing[r.n_missing++] = m->names[i];
+	}
+	HASH_CLEAR(hh, map);
+	reply(txn, MSG_LIST_QUEUES_REPLY, &r);
+}

@@ -1,0 +1,44 @@
+/* PING, RECONFIGURE, SHUTDOWN. */
+#include "core/request/request.h"
+#include "core/txn/effects.h"
+#include "core/txn/reply.h"
+
+void req_ping(struct txn *txn, const Armada__PingRequest *m)
+{
+	Armada__PingReply r = ARMADA__PING_REPLY__INIT;
+
+	(void)m;
+	r.release = txn->live->release;
+	r.cluster = txn->state->cluster;
+	r.cluster_id.data = (uint8_t *)txn->state->cluster_id;
+	r.cluster_id.len = sizeof(txn->state->cluster_id);
+	r.epoch = txn->state->epoch;
+	r.started_us = txn->live->started_us;
+	r.jobs = txn->state->job_live;
+	r.waiting = txn->state->waiting;
+	r.running = txn->state->active;
+	for (const struct node *n = txn->state->nodes; n; n = n->hh.next) {
+		r.nodes++;
+		r.nodes_up += n->linked && n->state == ARMADA__NODE_STATE__NODE_UP;
+	}
+	r.log_seq = txn->state->seq;
+	r.time_us = txn->in->wall_us;
+	r.stale = txn->live->stale;
+	reply(txn, MSG_PING_REPLY, &r);
+}
+
+void req_reconfigure(struct txn *txn, const Armada__ReconfigureRequest *m)
+{
+	struct effect *e = effect_add(txn, EFFECT_RECONFIGURE);
+
+	e->dry_run = m->dry_run;
+	e->conn = txn->in->conn;
+	e->request = txn->in->request;
+}
+
+void req_shutdown(struct txn *txn, const Armada__ShutdownRequest *m)
+{
+	(void)m;
+	reply_ok(txn, "armctld ends; running jobs go on");
+	effect_add(txn, EFFECT_SHUTDOWN);
+}

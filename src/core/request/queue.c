@@ -1,0 +1,318 @@
+/* QUEUE: queues are made, changed and deleted; all that a request names, or none. */
+#include "conf/queue_spec.h"
+#include "core/admission/conf_queues.h"
+#include "core/admission/grant_check.h"
+#include "core/admission/queue_check.h"
+#include "core/request/request.h"
+#include "core/txn/emit.h"
+#include "core/txn/reply.h"
+#include "core/view/rights.h"
+#include "util/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VERB(name) ARMADA__QUEUE_REQUEST__VERB__QUEUE_##name
+
+enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NOT_FOUND = 3, EXIT_NOT_PERMITTED = 4 };
+
+/* A request while it is looked at: each queue it names, and what that is to be. */
+struct change {
+	Armada__QueueSpec *said;   /* of the message */
+	const struct queue *queue; /* NULL: it is not there */
+	Armada__QueueSpec
+		*made; /* in the arena, sharing nothing with the queue; of CREATE and UPDATE */
+};
+
+struct changes {
+	struct txn *txn;
+	const Armada__QueueRequest *m;
+	struct change *list; /* in the order of the message */
+	size_t count;
+	int code;
+	struct err err;
+};
+
+static int no(struct changes *s, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int no(struct changes *s, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(s->err.text, sizeof(s->err.text), fmt, ap);
+	va_end(ap);
+	s->code = code;
+	return -EINVAL;
+}
+
+static bool may_change(const struct changes *s, const struct change *one, enum verb verb)
+{
+	return may(s->txn, s->txn->in->caller, verb, NULL, one->queue);
+}
+
+static const char *caller_name(const struct txn *txn)
+{
+	return txn->in->caller->user ? txn->in->caller->user : "your user id";
+}
+
+/* The fields that are said replace those of the queue. */
+static int merge(struct changes *s, struct change *one)
+{
+	size_t given = 0;
+
+	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
+		const struct queue_field *f = &queue_fields[i];
+		enum verb verb = f->owners_may ? VERB_QUEUE_MANAGE : VERB_QUEUE;
+
+		if (!queue_field_given(f, one->said))
+			continue;
+		if (!may_change(s, one, verb))
+			return no(s, EXIT_NOT_PERMITTED,
+				  "queue '%s': %s may not change its %s: only %s may",
+				  one->queue->name, caller_name(s->txn), f->words,
+				  f->owners_may ? "its owners and administrators"
+						: "administrators");
+		queue_field_copy(f, one->said, one->made);
+		given++;
+	}
+	if (!given)
+		return no(s, EXIT_USAGE, "queue '%s': nothing to change: say what",
+			  one->queue->name);
+	return 0;
+}
+
+/* Limits of kinds that are not said stay, and one below 0 is there no more; without any all go. */
+static void merge_most(Armada__Limit ***list, size_t *n, Armada__Limit *const *now, size_t count,
+		       struct arena *a)
+{
+	Armada__Limit **all = arena_alloc(a, (*n + count) * sizeof(*all));
+	size_t to = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t k = 0;
+
+		while (k < *n && (*list)[k]->kind != now[i]->kind)
+			k++;
+		if (k == *n)
+			all[to++] = now[i];
+	}
+	for (size_t i = 0; i < *n; i++)
+		if ((*list)[i]->most >= 0)
+			all[to++] = (*list)[i];
+	*list = all;
+	*n = to;
+}
+
+/* What is said, with all limits that are to be; the message itself may have to come again. */
+static Armada__QueueSpec *complete(struct changes *s, const struct change *one)
+{
+	struct arena *a = s->txn->arena;
+	Armada__QueueSpec *m = arena_memdup(a, one->said, sizeof(*one->said));
+	const Armada__QueueSpec *now = queue_spec(one->queue, a);
+
+	if (m->set_most && m->n_most)
+		merge_most(&m->most, &m->n_most, now->most, now->n_most, a);
+	if (m->set_user_most && m->n_user_most)
+		merge_most(&m->user_most, &m->n_user_most, now->user_most, now->n_user_most, a);
+	return m;
+}
+
+static int look_create(struct changes *s, struct change *one)
+{
+	if (!may_change(s, one, VERB_QUEUE))
+		return no(s, EXIT_NOT_PERMITTED, "queue '%s': only administrators make queues",
+			  one->said->name);
+	if (one->queue)
+		return no(s, EXIT_REFUSED, "queue '%s' exists already", one->said->name);
+	if (queue_check(s->txn, one->said, true, &s->err) < 0)
+		return -EINVAL;
+	one->made = queue_spec_copy(one->said, s->txn->arena);
+	if (one->made->priority_factor == 0)
+		one->made->priority_factor = 1;
+	one->made->automatic = false;
+	queue_spec_settle(one->made, s->txn->arena);
+	return 0;
+}
+
+static int look_update(struct changes *s, struct change *one)
+{
+	int rc;
+
+	if (!one->queue)
+		return no(s, EXIT_NOT_FOUND, "queue '%s' does not exist", one->said->name);
+	one->said = complete(s, one);
+	one->made = queue_spec(one->queue, s->txn->arena);
+	rc = merge(s, one);
+	if (rc < 0)
+		return rc;
+	if (queue_check(s->txn, one->said, false, &s->err) < 0)
+		return -EINVAL;
+	if (queue_check_times(one->made, &s->err) < 0)
+		return err_prefix(&s->err, -EINVAL, "queue '%s'", one->queue->name);
+	if (grants_check(s->txn, one->queue, one->made, &s->err) < 0) {
+		s->code = EXIT_NOT_PERMITTED;
+		return err_prefix(&s->err, -EPERM, "queue '%s'", one->queue->name);
+	}
+	one->made = queue_spec_copy(one->made, s->txn->arena);
+	queue_spec_settle(one->made, s->txn->arena);
+	return 0;
+}
+
+/* What is in it, and what can be done about it. */
+static int no_jobs(struct changes *s, const struct queue *q)
+{
+	bool one = q->jobs == 1;
+
+	return no(s, EXIT_REFUSED,
+		  "queue '%s' holds %" PRIu64 " job%s: %" PRIu64 " running, %" PRIu64
+		  " waiting; cancel or wait for %s first",
+		  q->name, q->jobs, one ? "" : "s", q->active, q->waiting, one ? "it" : "them");
+}
+
+static int look_delete(struct changes *s, struct change *one)
+{
+	const struct queue *q = one->queue;
+
+	if (!q)
+		return no(s, EXIT_NOT_FOUND, "queue '%s' does not exist", one->said->name);
+	if (!may_change(s, one, VERB_QUEUE))
+		return no(s, EXIT_NOT_PERMITTED, "queue '%s': only administrators delete queues",
+			  q->name);
+	if (declared_find(s->txn->policy, q->name))
+		return no(s, EXIT_REFUSED,
+			  "queue '%s' is declared in armada.conf: take it out there and "
+			  "reconfigure first",
+			  q->name);
+	return q->jobs ? no_jobs(s, q) : 0;
+}
+
+static void emit_set(struct txn *txn, const struct change *one)
+{
+	const char *user = txn->in->caller->user;
+	Armada__QueueSet *m;
+	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_QUEUE_SET, &m);
+
+	m->spec = one->made;
+	m->by = (char *)(user ? user : "an administrator");
+	m->by_uid = txn->in->caller->uid;
+	emit(txn, ev);
+	effect_log(txn, 6, "queue %s: %s by %s", m->spec->name, one->queue ? "changed" : "made",
+		   m->by);
+}
+
+static void emit_delete(struct txn *txn, const struct change *one)
+{
+	Armada__QueueDeleted *m;
+	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_QUEUE_DELETED, &m);
+
+	m->name = one->said->name;
+	emit(txn, ev);
+}
+
+static const struct {
+	int (*look)(struct changes *s, struct change *one);
+	void (*emit)(struct txn *txn, const struct change *one);
+	const char *done;
+} verbs[] = {
+	[VERB(CREATE)] = {look_create, emit_set, "created"},
+	[VERB(UPDATE)] = {look_update, emit_set, "updated"},
+	[VERB(DELETE)] = {look_delete, emit_delete, "deleted"},
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct change *const *x = a, *const *y = b;
+
+	return strcmp((*x)->said->name, (*y)->said->name);
+}
+
+static int check_twice(struct changes *s)
+{
+	const struct change **list = arena_alloc(s->txn->arena, s->count * sizeof(*list));
+
+	for (size_t i = 0; i < s->count; i++)
+		list[i] = &s->list[i];
+	qsort(list, s->count, sizeof(*list), by_name);
+	for (size_t i = 1; i < s->count; i++)
+		if (by_name(&list[i - 1], &list[i]) == 0)
+			return no(s, EXIT_REFUSED, "queue '%s' is named twice",
+				  list[i]->said->name);
+	return 0;
+}
+
+/* Everything that could refuse; true: answered, or to come again with names. */
+static bool is_answered(struct changes *s)
+{
+	bool whole = s->m->verb == VERB(CREATE);
+	struct names names = {0};
+	int rc = check_twice(s);
+
+	for (size_t i = 0; rc == 0 && i < s->count; i++) {
+		s->list[i].queue = core_find_queue(s->txn->state, s->list[i].said->name);
+		s->code = EXIT_REFUSED;
+		rc = verbs[s->m->verb].look(s, &s->list[i]);
+	}
+	if (rc < 0) {
+		refuse(s->txn, s->code, "%s", s->err.text);
+		return true;
+	}
+	for (size_t i = 0; s->m->verb != VERB(DELETE) && i < s->count; i++)
+		queue_want_names(s->txn, s->list[i].said, whole, &names);
+	return names_ask(s->txn, &names, s->m);
+}
+
+/* Does armada.conf take it back when it is read next? A cordon that it says nothing of stays. */
+static bool is_passing(const struct core_policy *p, const Armada__QueueSpec *said)
+{
+	const Armada__QueueSpec *d = declared_find(p, said->name);
+	bool cordon_stays = d && !d->set_cordoned;
+
+	for (size_t i = 0; d && i < QUEUE_FIELDS; i++)
+		if (queue_field_given(&queue_fields[i], said) &&
+		    !(cordon_stays && i == QUEUE_OF_cordoned))
+			return true;
+	return false;
+}
+
+static void say_done(const struct changes *s)
+{
+	const char *done = verbs[s->m->verb].done;
+	size_t declared = 0;
+
+	for (size_t i = 0; s->m->verb == VERB(UPDATE) && i < s->count; i++)
+		declared += is_passing(s->txn->policy, s->list[i].said);
+	if (s->count == 1)
+		reply_ok(s->txn, "queue %s %s%s", s->m->spec->name, done,
+			 declared ? ", until armada.conf, which declares it, is read again" : "");
+	else
+		reply_ok(s->txn, "%zu queues %s%s", s->count, done,
+			 declared ? "; what armada.conf declares of them holds again when it is "
+				    "next read"
+				  : "");
+}
+
+void req_queue(struct txn *txn, const Armada__QueueRequest *m)
+{
+	struct changes s = {.txn = txn, .m = m, .count = m->spec ? m->n_more + 1 : 0};
+
+	if (!s.count) {
+		refuse(txn, EXIT_USAGE, "no queue is named");
+		return;
+	}
+	if (m->verb <= 0 || (size_t)m->verb >= ARRAY_SIZE(verbs)) {
+		refuse(txn, EXIT_REFUSED, "this release does not know what to do to queue '%s'",
+		       m->spec->name);
+		return;
+	}
+	s.list = arena_zalloc(txn->arena, s.count, sizeof(*s.list));
+	for (size_t i = 0; i < s.count; i++)
+		s.list[i].said = i ? m->more[i - 1] : m->spec;
+	if (is_answered(&s))
+		return;
+	for (size_t i = 0; i < s.count; i++)
+		verbs[m->verb].emit(txn, &s.list[i]);
+	say_done(&s);
+}

@@ -1,0 +1,134 @@
+/*
+ * STEP: run something more in tasks that run. The payload goes through to the nodes as it came; nothing
+ * of it is remembered here.
+ */
+#include "core/lifecycle/orders.h"
+#include "core/request/request.h"
+#include "core/txn/reply.h"
+#include "core/view/rights.h"
+
+#include <string.h>
+
+#define JOB(name) ARMADA__JOB_STATE__JOB_##name
+
+/* What the orders of one request may weigh: each node is sent a copy. */
+enum { PAYLOADS_MAX = 64 << 20 };
+
+enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NOT_FOUND = 3, EXIT_DENIED = 4, EXIT_AGAIN = 75 };
+
+static bool check_state(struct txn *txn, const struct job *j, const struct element *e,
+			const Armada__StepRequest *m)
+{
+	int state = e && e->task_count ? e->state : JOB(PENDING);
+
+	if (m->attempt && e && e->attempt != m->attempt)
+		refuse(txn, EXIT_REFUSED,
+		       "attempt %u of job %" PRIu64 " is over: it is attempt %u now", m->attempt,
+		       j->id, e->attempt);
+	else if (state == JOB(RUNNING))
+		return true;
+	else if (state == JOB(PENDING))
+		refuse(txn, EXIT_REFUSED, "job %" PRIu64 " waits: nothing can be run in it", j->id);
+	else if (state == JOB(CONFIGURING))
+		refuse(txn, EXIT_AGAIN, "job %" PRIu64 " is being started", j->id);
+	else if (state == JOB(UNKNOWN))
+		refuse(txn, EXIT_AGAIN, "a node of job %" PRIu64 " does not answer", j->id);
+	else
+		refuse(txn, EXIT_REFUSED, "job %" PRIu64 " is being ended", j->id);
+	return false;
+}
+
+/* The tasks that are named, each once; NULL: it was refused. */
+static bool *name_tasks(struct txn *txn, const struct element *e, const Armada__StepRequest *m,
+			uint32_t *ret_count)
+{
+	bool *named = arena_zalloc(txn->arena, e->task_count, sizeof(*named));
+
+	*ret_count = m->n_ranks ? 0 : e->task_count;
+	memset(named, !m->n_ranks, e->task_count);
+	for (size_t i = 0; i < m->n_ranks; i++) {
+		const Armada__IndexRange *r = m->ranks[i];
+
+		if (r->last < r->first || r->last >= e->task_count) {
+			refuse(txn, EXIT_USAGE, "tasks %u to %u: job %" PRIu64 " has tasks 0 to %u",
+			       r->first, r->last, e->job->id, e->task_count - 1);
+			return NULL;
+		}
+		for (uint64_t rank = r->first; rank <= r->last; rank += r->step ? r->step : 1) {
+			*ret_count += !named[rank];
+			named[rank] = true;
+		}
+	}
+	return named;
+}
+
+static bool check_task(struct txn *txn, const struct task *t)
+{
+	uint64_t id = t->element->job->id;
+
+	if (t->state == TASK_ENDED)
+		refuse(txn, EXIT_REFUSED, "task %u of job %" PRIu64 " has ended", t->rank, id);
+	else if (t->state != TASK_STARTED)
+		refuse(txn, EXIT_AGAIN, "task %u of job %" PRIu64 " is being started", t->rank, id);
+	else if (!live_node(txn->live, t->node)->conn)
+		refuse(txn, EXIT_AGAIN, "node %s of task %u of job %" PRIu64 " is not connected",
+		       t->node->name, t->rank, id);
+	else
+		return true;
+	return false;
+}
+
+static bool check_payload(struct txn *txn, size_t len, uint32_t tasks)
+{
+	if (!len || len > STEP_PAYLOAD_MAX)
+		refuse(txn, EXIT_USAGE, "a step's payload has 1 to %d bytes, not %zu",
+		       STEP_PAYLOAD_MAX, len);
+	else if ((uint64_t)len * tasks > PAYLOADS_MAX)
+		refuse(txn, EXIT_REFUSED,
+		       "%u tasks are too many for one request with a payload of %zu bytes: ask for "
+		       "%zu at once",
+		       tasks, len, PAYLOADS_MAX / len);
+	else
+		return true;
+	return false;
+}
+
+static const struct job *find_job(struct txn *txn, uint64_t id)
+{
+	const struct job *j = job_find(txn->state, id);
+
+	if (!j || !sees(txn, j))
+		refuse(txn, EXIT_NOT_FOUND, "job %" PRIu64 " does not exist, or has ended", id);
+	else if (!may(txn, txn->in->caller, VERB_STEP, j, NULL))
+		refuse(txn, EXIT_DENIED,
+		       "job %" PRIu64 " belongs to %s, who alone may run steps in it", id,
+		       j->user->name);
+	else
+		return j;
+	return NULL;
+}
+
+void req_step(struct txn *txn, const Armada__StepRequest *m)
+{
+	Armada__StepReply r = ARMADA__STEP_REPLY__INIT;
+	const struct job *j = find_job(txn, m->job);
+	const struct element *e = j ? element_find(j, m->element) : NULL;
+	uint8_t digest[32];
+	const bool *named;
+
+	if (!j || !check_state(txn, j, e, m))
+		return;
+	named = name_tasks(txn, e, m, &r.ordered);
+	if (!named || !check_payload(txn, m->payload.len, r.ordered))
+		return;
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (named[i] && !check_task(txn, &e->tasks[i]))
+			return;
+	order_digest(m->payload.data, m->payload.len, digest);
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (named[i])
+			order_step_task(txn, &e->tasks[i], &m->payload, digest);
+	r.attempt = e->attempt;
+	r.tasks = e->task_count;
+	reply(txn, MSG_STEP_REPLY, &r);
+}

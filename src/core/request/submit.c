@@ -1,0 +1,183 @@
+/* SUBMIT: all jobs of the request, or none. */
+#include "core/admission/dependencies.h"
+#include "core/admission/gang.h"
+#include "core/admission/job.h"
+#include "core/admission/quota.h"
+#include "core/admission/user_queue.h"
+#include "core/request/request.h"
+#include "core/txn/emit.h"
+#include "core/txn/reply.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static const struct submit_key *find_key(const struct txn *txn, const Armada__SubmitRequest *m)
+{
+	struct submit_key probe = {0}, *k;
+
+	if (m->key.len != sizeof(probe.id.key))
+		return NULL;
+	memcpy(probe.id.key, m->key.data, m->key.len);
+	probe.id.uid = txn->in->caller->uid;
+	HASH_FIND(hh, txn->state->keys, &probe.id, sizeof(probe.id), k);
+	return k;
+}
+
+static void reply_ids(struct txn *txn, uint64_t first, uint32_t jobs, bool duplicate)
+{
+	Armada__SubmitReply reply_m = ARMADA__SUBMIT_REPLY__INIT;
+
+	reply_m.ids = arena_alloc(txn->arena, jobs * sizeof(*reply_m.ids));
+	reply_m.n_ids = jobs;
+	reply_m.duplicate = duplicate;
+	for (uint32_t i = 0; i < jobs; i++)
+		reply_m.ids[i] = first + i;
+	reply(txn, MSG_SUBMIT_REPLY, &reply_m);
+}
+
+static void store_blob(struct txn *txn, const Armada__SubmitRequest *m, uint64_t index,
+		       ProtobufCBinaryData *ret_hash)
+{
+	const ProtobufCBinaryData *data;
+	Armada__BlobStored *stored;
+	Armada__Event *ev;
+
+	*ret_hash = (ProtobufCBinaryData){0};
+	if (!index)
+		return;
+	data = &m->blobs[index - 1];
+	ret_hash->data = arena_alloc(txn->arena, HASH_SIZE);
+	ret_hash->len = HASH_SIZE;
+	core_digest(data->data, data->len, ret_hash->data);
+	if (blob_find(txn->state, ret_hash->data))
+		return;
+	ev = event_make(txn, ARMADA__EVENT__KIND_BLOB_STORED, &stored);
+	stored->hash = *ret_hash;
+	stored->data = *data;
+	emit(txn, ev);
+}
+
+static void make_user_queue(struct txn *txn, const char *name)
+{
+	Armada__QueueSet *m;
+	Armada__Event *ev;
+
+	if (core_find_queue(txn->state, name))
+		return;
+	ev = event_make(txn, ARMADA__EVENT__KIND_QUEUE_SET, &m);
+	m->by = (char *)name;
+	m->by_uid = txn->in->caller->uid;
+	m->spec = queue_spec_of_user(txn, name, txn->arena);
+	emit(txn, ev);
+}
+
+static void make_job(struct txn *txn, const Armada__SubmitRequest *m, size_t i)
+{
+	const struct caller *who = txn->in->caller;
+	Armada__JobSpec *spec = m->jobs[i];
+	Armada__JobWaits *waits;
+	Armada__JobSubmitted *s;
+	Armada__Event *ev;
+
+	store_blob(txn, m, spec->script_blob, &spec->script_hash);
+	store_blob(txn, m, spec->env_blob, &spec->env_hash);
+	for (size_t k = 0; k < spec->n_groups; k++) {
+		store_blob(txn, m, spec->groups[k]->script_blob, &spec->groups[k]->script_hash);
+		spec->groups[k]->script_blob = 0;
+	}
+	spec->script_blob = 0;
+	spec->env_blob = 0;
+	make_user_queue(txn, spec->queue);
+	waits = waits_now(txn, spec, NULL, who->uid);
+	waits_strip(spec);
+	ev = event_make(txn, ARMADA__EVENT__KIND_JOB_SUBMITTED, &s);
+	s->id = txn->state->next_job;
+	s->spec = spec;
+	s->waits = waits_are_over(txn, waits) ? NULL : waits;
+	s->uid = who->uid;
+	s->gid = who->gid;
+	s->user = (char *)who->user;
+	s->gids = (uint32_t *)who->gids;
+	s->n_gids = who->gid_count;
+	if (i == 0 && m->key.len) {
+		s->key = m->key;
+		s->key_jobs = m->n_jobs;
+		s->key_until_us = txn->now_us + txn->policy->submit_key_us;
+	}
+	emit(txn, ev);
+}
+
+static int admit_all(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code,
+		     struct err *err)
+{
+	const struct core_policy *p = txn->policy;
+	int rc;
+
+	*ret_code = 1;
+	if (!m->n_jobs)
+		return err_set(err, -EINVAL, "a submission without jobs");
+	if (m->n_jobs > (size_t)p->max_jobs_per_request)
+		return err_set(err, -EINVAL,
+			       "%zu jobs in one request; at most %" PRId64 " are accepted",
+			       m->n_jobs, p->max_jobs_per_request);
+	if (m->key.len && m->key.len != 16)
+		return err_set(err, -EINVAL, "a submission key has 16 bytes");
+	if (txn->state->job_live + m->n_jobs > (size_t)p->max_jobs) {
+		*ret_code = 75;
+		return err_set(err, -EAGAIN,
+			       "%zu jobs are in the system, as many as it takes "
+			       "(limits.jobs_in_memory): try again later",
+			       txn->state->job_live);
+	}
+	for (size_t i = 0; i < m->n_jobs; i++) {
+		rc = admit_job(txn, m->jobs[i], m, ret_code, err);
+		if (rc < 0)
+			return m->n_jobs > 1 ? err_prefix(err, rc, "job %zu", i + 1) : rc;
+	}
+	rc = admit_gangs(txn, m, ret_code, err);
+	return rc < 0 ? rc : admit_most(txn, m, ret_code, err);
+}
+
+static void reply_test(struct txn *txn, const Armada__SubmitRequest *m)
+{
+	Armada__SubmitReply r = ARMADA__SUBMIT_REPLY__INIT;
+
+	r.notes = arena_alloc(txn->arena, m->n_jobs * sizeof(*r.notes));
+	for (size_t i = 0; i < m->n_jobs; i++) {
+		const struct queue *q = core_find_queue(txn->state, m->jobs[i]->queue);
+
+		r.notes[r.n_notes++] =
+			arena_printf(txn->arena,
+				     "would be accepted in queue %s, where %" PRIu64
+				     " elements wait and %" PRIu64 " run",
+				     m->jobs[i]->queue, q ? q->waiting : 0, q ? q->active : 0);
+	}
+	reply(txn, MSG_SUBMIT_REPLY, &r);
+}
+
+void req_submit(struct txn *txn, const Armada__SubmitRequest *m)
+{
+	const struct submit_key *k = find_key(txn, m);
+	uint64_t first = txn->state->next_job;
+	struct err err;
+	int code;
+
+	if (k) {
+		reply_ids(txn, k->first, k->jobs, true);
+		return;
+	}
+	if (waits_ask_past(txn, m->jobs, m->n_jobs, m))
+		return;
+	if (admit_all(txn, m, &code, &err) < 0) {
+		refuse(txn, code, "%s", err.text);
+		return;
+	}
+	if (m->test_only) {
+		reply_test(txn, m);
+		return;
+	}
+	admit_charge(txn, m);
+	for (size_t i = 0; i < m->n_jobs; i++)
+		make_job(txn, m, i);
+	reply_ids(txn, first, m->n_jobs, false);
+}

@@ -1,0 +1,375 @@
+/*
+ * UPDATE_JOB: waiting jobs ask for something else; each job as a whole, or not at all.
+ *
+ * What may be changed while elements run is what nothing that runs depends on. Everything is checked
+ * as at submission, by the same code, for the queue and class that the job has afterwards.
+ */
+#include "core/admission/dependencies.h"
+#include "core/admission/job.h"
+#include "core/admission/quota.h"
+#include "core/request/bulk.h"
+#include "core/request/request.h"
+#include "core/state/dependents.h"
+#include "core/state/same_name_index.h"
+#include "core/txn/emit.h"
+#include "core/txn/reply.h"
+#include "core/view/filter.h"
+#include "core/view/rights.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+#define FIELD(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
+#define BIT(name)   (1u << FIELD(name))
+
+/* What a field may be changed of. */
+static const struct field {
+	Armada__UpdateJobRequest__Field field;
+	const char *name;
+	bool running; /* a job of which all runs */
+	bool rest;    /* an array of which some run: of what waits */
+	bool gang;    /* a member of a gang of jobs */
+} fields[] = {
+	/* clang-format off */
+	{FIELD(NAME),		"name",			true,  true,  true},
+	{FIELD(COMMENT),	"comment",		true,  true,  true},
+	{FIELD(REQUEUE),	"requeue",		true,  true,  true},
+	{FIELD(THROTTLE),	"array throttle",	true,  true,  false},
+	{FIELD(PRIORITY),	"priority",		true,  true,  true},
+	{FIELD(DEPENDENCIES),	"dependency",		false, true,  true},
+	{FIELD(KEEP_INVALID),	"kill-on-invalid-dep",	false, true,  true},
+	{FIELD(BEGIN),		"begin",		false, true,  true},
+	{FIELD(QUEUE),		"queue",		false, false, false},
+	{FIELD(PRIORITY_CLASS),	"priority class",	false, false, false},
+	{FIELD(TIME_LIMIT),	"time",			false, false, false},
+	{FIELD(GRACE),		"grace period",		false, false, false},
+	{FIELD(RESOURCES),	"resources",		false, false, false},
+	{FIELD(SELECTORS),	"constraint",		false, false, false},
+	{FIELD(NODES_INCLUDE),	"nodelist",		false, false, false},
+	{FIELD(NODES_EXCLUDE),	"exclude",		false, false, false},
+	/* clang-format on */
+};
+
+struct update {
+	struct txn *txn;
+	struct bulk bulk;
+	const Armada__UpdateJobRequest *m;
+	Armada__UpdateJobReply reply;
+	unsigned mask; /* bits of fields */
+};
+
+static bool all_runs(const struct job *j)
+{
+	return !j->waiting.total;
+}
+
+static int check_field(const struct field *f, const struct job *j, struct err *err)
+{
+	if (f->field == FIELD(THROTTLE) && !j->spec->array)
+		return err_set(err, -EINVAL, "it is no array: there is nothing to throttle");
+	if (j->gang && !f->gang)
+		return err_set(err, -EINVAL,
+			       "%s: it is a member of gang %s, which is as its members said it is",
+			       f->name, j->spec->gang->id);
+	if (all_runs(j) && !f->running)
+		return err_set(err, -EINVAL, "%s: it has begun", f->name);
+	if (running_elements(j) && !f->rest)
+		return err_set(err, -EINVAL, "%s: elements of it run", f->name);
+	return 0;
+}
+
+static int check_fields(const struct update *u, const struct job *j, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		int rc = u->mask >> fields[i].field & 1 ? check_field(&fields[i], j, err) : 0;
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* The resources named replace those of the job; one of amount 0 goes. */
+static int change_resources(struct update *u, Armada__JobSpec *to, struct err *err)
+{
+	const Armada__TaskGroup *said = u->m->spec->n_groups ? u->m->spec->groups[0] : NULL;
+	Armada__TaskGroup *g;
+	size_t count = 0;
+
+	if (!said || !said->n_resources)
+		return err_set(err, -EINVAL, "resources: none are named");
+	if (to->n_groups > 1)
+		return err_set(err, -EINVAL,
+			       "resources: it has %zu groups of tasks, each with its own",
+			       to->n_groups);
+	g = arena_memdup(u->txn->arena, to->groups[0], sizeof(*g));
+	g->resources = arena_alloc(u->txn->arena,
+				   (said->n_resources + g->n_resources) * sizeof(*g->resources));
+	for (size_t i = 0; i < to->groups[0]->n_resources; i++) {
+		bool named = false;
+
+		for (size_t k = 0; k < said->n_resources; k++)
+			named |= strcmp(said->resources[k]->name,
+					to->groups[0]->resources[i]->name) == 0;
+		if (!named)
+			g->resources[count++] = to->groups[0]->resources[i];
+	}
+	for (size_t k = 0; k < said->n_resources; k++)
+		if (said->resources[k]->amount || strcmp(said->resources[k]->name, "gpu") != 0)
+			g->resources[count++] = arena_memdup(u->txn->arena, said->resources[k],
+							     sizeof(*said->resources[k]));
+	g->n_resources = count;
+	to->groups = arena_memdup(u->txn->arena, &g, sizeof(g));
+	return 0;
+}
+
+static int change_spec(struct update *u, Armada__JobSpec *to, struct err *err)
+{
+	const Armada__JobSpec *from = u->m->spec;
+
+#define TAKE(FIELD_, member)                                                                       \
+	if (u->mask & BIT(FIELD_))                                                                 \
+	to->member = from->member
+	TAKE(NAME, name);
+	TAKE(COMMENT, comment);
+	TAKE(REQUEUE, no_requeue);
+	TAKE(THROTTLE, array_throttle);
+	TAKE(PRIORITY, priority);
+	TAKE(QUEUE, queue);
+	TAKE(PRIORITY_CLASS, priority_class);
+	TAKE(TIME_LIMIT, time_limit_s);
+	TAKE(GRACE, grace_ms);
+	TAKE(SELECTORS, selectors);
+	TAKE(SELECTORS, n_selectors);
+	TAKE(NODES_INCLUDE, nodes_include);
+	TAKE(NODES_INCLUDE, n_nodes_include);
+	TAKE(NODES_EXCLUDE, nodes_exclude);
+	TAKE(NODES_EXCLUDE, n_nodes_exclude);
+	TAKE(BEGIN, begin_us);
+	TAKE(DEPENDENCIES, dependencies);
+	TAKE(DEPENDENCIES, n_dependencies);
+	TAKE(DEPENDENCIES, dependency_any);
+#undef TAKE
+	return u->mask & BIT(RESOURCES) ? change_resources(u, to, err) : 0;
+}
+
+static int check_empty(const struct update *u, const Armada__JobSpec *to, struct err *err)
+{
+	if (!to->name[0])
+		return err_set(err, -EINVAL, "name: it must have one");
+	if (u->mask & BIT(QUEUE) && !to->queue[0])
+		return err_set(err, -EINVAL, "queue: name one");
+	if (u->mask & BIT(PRIORITY_CLASS) && !to->priority_class[0])
+		return err_set(err, -EINVAL, "priority class: name one");
+	return 0;
+}
+
+/* Its place among those of its new name is found by walking along them. */
+static int64_t rename_work(const struct update *u, const struct job *j, const char *name)
+{
+	const struct namesake *n;
+
+	if (!(u->mask & BIT(NAME)) || strcmp(j->spec->name, name) == 0)
+		return 0;
+	n = namesake_find(u->txn->state, j->user->uid, name);
+	return n ? (int64_t)n->count : 0;
+}
+
+static bool waits_as_singleton(const struct job *j)
+{
+	const struct depend *d = j->depend;
+
+	for (uint32_t i = 0; d && i < d->edge_count; i++)
+		if (d->edges[i].type == DEPENDENCY(SINGLETON) && d->edges[i].state == DEPEND_WAITS)
+			return true;
+	return false;
+}
+
+/* Who waits for all earlier jobs of a name would wait for this one, and maybe this one for him. */
+static int check_name(const struct update *u, const struct job *j, const Armada__JobSpec *to,
+		      struct err *err)
+{
+	const struct namesake *n;
+	const struct job *o;
+
+	if (strcmp(j->spec->name, to->name) == 0 || (!j->depend && !to->n_dependencies))
+		return 0;
+	n = namesake_find(u->txn->state, j->user->uid, to->name);
+	if (!n)
+		return 0;
+	TAILQ_FOREACH (o, &n->jobs, by_name)
+		if (o->id > j->id && waits_as_singleton(o))
+			return err_set(err, -EINVAL,
+				       "name: job %" PRIu64 " waits for all earlier jobs of that "
+				       "name, and this one waits itself",
+				       o->id);
+	return 0;
+}
+
+static int check_circle(struct update *u, const struct job *j, const Armada__JobSpec *to,
+			struct err *err)
+{
+	if (!(u->mask & BIT(DEPENDENCIES)) || !waits_circle(u->txn, j, to, &u->bulk.work))
+		return 0;
+	return err_set(err, -EINVAL, "dependency: it would wait for itself");
+}
+
+/* What it waits for afterwards: what is not changed stays as it is known to be. */
+static Armada__JobWaits *change_waits(struct update *u, const struct job *j,
+				      const Armada__JobSpec *to)
+{
+	Armada__JobWaits *w = waits_of(j, u->txn->arena);
+
+	if (!w || u->mask & BIT(DEPENDENCIES)) {
+		Armada__JobSpec said = *to;
+		Armada__JobWaits *now;
+
+		if (!(u->mask & BIT(DEPENDENCIES)))
+			said.n_dependencies = 0;
+		now = waits_now(u->txn, &said, j, j->user->uid);
+		now->keep = w && w->keep;
+		now->begin_us = w ? w->begin_us : 0;
+		w = now;
+	} else if (strcmp(j->spec->name, to->name) != 0) {
+		waits_rename(u->txn, w, to, j);
+	}
+	if (u->mask & BIT(BEGIN))
+		w->begin_us = to->begin_us;
+	if (u->mask & BIT(KEEP_INVALID))
+		w->keep = u->m->spec->keep_invalid_dependency;
+	return w;
+}
+
+static bool changes_waits(const struct update *u, const struct job *j, const Armada__JobSpec *to)
+{
+	if (u->mask & (BIT(DEPENDENCIES) | BIT(BEGIN)))
+		return true;
+	if (u->mask & BIT(KEEP_INVALID) && j->depend)
+		return true;
+	return strcmp(j->spec->name, to->name) != 0 && waits_as_singleton(j);
+}
+
+static int change_job(struct update *u, const struct job *j, struct err *err)
+{
+	struct txn *txn = u->txn;
+	Armada__JobSpec *to =
+		arena_memdup(txn->arena, spec_open(txn, j->spec, txn->arena), sizeof(*to));
+	Armada__JobUpdated *m;
+	Armada__Event *ev;
+	int rc = check_fields(u, j, err);
+
+	if (rc == 0)
+		rc = change_spec(u, to, err);
+	if (rc == 0)
+		rc = check_empty(u, to, err);
+	if (rc == 0 && u->mask & BIT(DEPENDENCIES))
+		u->bulk.work += waits_work(txn, j, to);
+	if (rc == 0)
+		u->bulk.work += rename_work(u, j, to->name);
+	if (rc == 0)
+		rc = admit_update(txn, to, j->user->name, u->mask, err);
+	if (rc == 0 && u->mask & BIT(QUEUE))
+		rc = admit_move(txn, j, core_find_queue(txn->state, to->queue), err);
+	if (rc == 0)
+		rc = check_name(u, j, to, err);
+	if (rc == 0)
+		rc = check_circle(u, j, to, err);
+	if (rc < 0)
+		return rc;
+	if (u->mask & BIT(QUEUE))
+		admit_moved(txn, j, core_find_queue(txn->state, to->queue));
+	ev = event_make(txn, ARMADA__EVENT__KIND_JOB_UPDATED, &m);
+	m->job = j->id;
+	m->by_uid = txn->in->caller->uid;
+	m->set_waits = changes_waits(u, j, to) && j->waiting.total;
+	if (m->set_waits)
+		m->waits = change_waits(u, j, to);
+	waits_strip(to);
+	m->spec = to;
+	emit(txn, ev);
+	return 0;
+}
+
+static void problem(struct update *u, const struct job *j, const char *text)
+{
+	bulk_problem(&u->bulk, "job %" PRIu64 ": %s", j->id, text);
+}
+
+/* Its place in the queue is a right of its own; everything else it asks for is another. */
+static bool may_change(const struct update *u, const struct job *j)
+{
+	const struct caller *who = u->txn->in->caller;
+
+	if (u->mask & BIT(PRIORITY) && !may(u->txn, who, VERB_REPRIORITISE, j, NULL))
+		return false;
+	return u->mask == BIT(PRIORITY) || may(u->txn, who, VERB_UPDATE, j, NULL);
+}
+
+static void update_job(struct update *u, const struct job *j)
+{
+	struct err err;
+
+	if (!may_change(u, j)) {
+		u->reply.denied += u->m->filter->n_ids > 0;
+		if (u->m->filter->n_ids)
+			problem(u, j,
+				arena_printf(u->txn->arena, "it belongs to %s", j->user->name));
+	} else if (change_job(u, j, &err) < 0) {
+		u->reply.refused++;
+		problem(u, j, err.text);
+	} else {
+		u->reply.changed++;
+	}
+}
+
+static bool refused(struct update *u)
+{
+	const Armada__UpdateJobRequest *m = u->m;
+	struct txn *txn = u->txn;
+
+	if (filter_pieces(m->filter))
+		refuse(txn, 1, "a job is changed as a whole: name no elements");
+	else if (bulk_refused(txn, m->filter))
+		return true;
+	else if (!m->spec || !m->n_fields)
+		refuse(txn, 2, "nothing to change: say what");
+	else
+		return false;
+	return true;
+}
+
+static bool is_meant(const struct bulk *b, const struct job *j)
+{
+	if (j->waiting.total && filter_element(b->filter, j, NULL))
+		return true;
+	for (size_t i = 0; i < j->element_count; i++)
+		if (bulk_means(b, j->elements[i]))
+			return true;
+	return false;
+}
+
+void req_update_job(struct txn *txn, const Armada__UpdateJobRequest *m)
+{
+	struct update u = {.txn = txn, .bulk = BULK(txn, m, &u.reply), .m = m};
+	const struct job *j;
+
+	armada__update_job_reply__init(&u.reply);
+	if (refused(&u))
+		return;
+	for (size_t i = 0; i < u.m->n_fields; i++) {
+		if (u.m->fields[i] < FIELD(NAME) || u.m->fields[i] > FIELD(REQUEUE)) {
+			refuse(txn, 1, "field %d is not known to this controller", u.m->fields[i]);
+			return;
+		}
+		u.mask |= 1u << u.m->fields[i];
+	}
+	if (u.mask & BIT(DEPENDENCIES) &&
+	    waits_ask_past(txn, (Armada__JobSpec *const *)&u.m->spec, 1, u.m))
+		return;
+	if (!u.m->after_id)
+		u.reply.missing = filter_missing(txn, u.m->filter, &u.reply.n_missing);
+	while ((j = bulk_next(&u.bulk)))
+		if (is_meant(&u.bulk, j))
+			update_job(&u, j);
+	reply(txn, MSG_UPDATE_JOB_REPLY, &u.reply);
+}

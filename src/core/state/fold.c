@@ -1,0 +1,139 @@
+/* The fold of the cluster and its queues, and the table that finds the fold of each event. */
+#include "core/state/write.h"
+
+#include "core/state/fold.h"
+
+#include "core/state/fold_events.h"
+#include "core/state/share_note.h"
+#include "core/state/state.h"
+#include "proto/event_table.h"
+#include "util/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+int fold_cluster_made(struct fold *f, const Armada__ClusterMade *m, struct err *err)
+{
+	if (m->cluster_id.len != sizeof(f->state->cluster_id))
+		return err_set(err, -EINVAL, "a cluster id of %zu bytes", m->cluster_id.len);
+	memcpy(f->state->cluster_id, m->cluster_id.data, sizeof(f->state->cluster_id));
+	free(f->state->cluster);
+	f->state->cluster = xstrdup(m->name);
+	return 0;
+}
+
+int fold_epoch_began(struct fold *f, const Armada__EpochBegan *m, struct err *err)
+{
+	if (m->epoch <= f->state->epoch)
+		return err_set(err, -EINVAL, "epoch %" PRIu64 " after %" PRIu64, m->epoch,
+			       f->state->epoch);
+	f->state->epoch = m->epoch;
+	for (struct node *n = f->state->nodes; n; n = n->hh.next)
+		n->linked = false;
+	return 0;
+}
+
+int fold_queue_set(struct fold *f, const Armada__QueueSet *m, struct err *err)
+{
+	if (!m->spec)
+		return err_set(err, -EINVAL, "a queue event without a queue");
+	queue_set(f->state, m->spec, f->now_us, m->by);
+	return 0;
+}
+
+int fold_queue_deleted(struct fold *f, const Armada__QueueDeleted *m, struct err *err)
+{
+	struct queue *q = core_find_queue(f->state, m->name);
+
+	if (!q || q->jobs)
+		return err_set(err, -EINVAL, "queue %s deleted but not there or in use", m->name);
+	queue_drop(f->state, q);
+	return 0;
+}
+
+int fold_blob_stored(struct fold *f, const Armada__BlobStored *m, struct err *err)
+{
+	if (m->hash.len != HASH_SIZE)
+		return err_set(err, -EINVAL, "a blob hash of %zu bytes", m->hash.len);
+	blob_add(f->state, m->hash.data, m->data.data, m->data.len);
+	return 0;
+}
+
+int fold_shares_noted(struct fold *f, const Armada__SharesNoted *m, struct err *err)
+{
+	(void)err;
+	for (size_t i = 0; i < m->n_queues; i++) {
+		const Armada__ShareSample *s = m->queues[i];
+
+		share_note(f->state, core_find_queue(f->state, s->queue), s, m->fairness);
+	}
+	return 0;
+}
+
+/* ---- the events ---- */
+
+struct fold *fold_new(void)
+{
+	struct fold *f = xcalloc(1, sizeof(*f));
+
+	f->state = state_new();
+	return f;
+}
+
+void fold_free(struct fold *f)
+{
+	if (!f)
+		return;
+	state_free(f->state);
+	free(f->to_look);
+	free(f);
+}
+
+void fold_begin(struct fold *f, uint64_t seq, int64_t now_us)
+{
+	f->seq = seq;
+	f->now_us = now_us;
+	submit_keys_expire(f->state, now_us);
+}
+
+int fold_event(struct fold *f, const Armada__Event *ev, struct err *err)
+{
+	assert(!f->over);
+	switch (ev->kind_case) {
+#define FOLD(KIND, member, wakes, job)                                                             \
+	case ARMADA__EVENT__KIND_##KIND:                                                           \
+		return ev->member ? fold_##member(f, ev->member, err) : -EINVAL;
+		EVENT_TABLE(FOLD)
+#undef FOLD
+	default:
+		return err_set(err, -EINVAL, "event kind %d is not known to this release",
+			       (int)ev->kind_case);
+	}
+}
+
+void fold_bury(struct fold *f)
+{
+	struct job *j = f->over;
+
+	assert(j && job_over(j));
+	f->over = NULL;
+	j->queue->jobs--;
+	job_drop(f->state, j);
+}
+
+void fold_end(struct fold *f)
+{
+	f->state->seq = f->seq;
+	f->state->last_wall_us = f->now_us;
+}
+
+void fold_set_cluster(struct fold *f, const uint8_t cluster_id[16])
+{
+	assert(!f->state->seq);
+	memcpy(f->state->cluster_id, cluster_id, sizeof(f->state->cluster_id));
+}
+
+void fold_set_epoch(struct fold *f, uint64_t epoch)
+{
+	f->state->epoch = epoch;
+}

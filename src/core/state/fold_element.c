@@ -1,0 +1,342 @@
+/* The fold of elements and their tasks: leased, started, ending, ended. */
+#include "core/state/write.h"
+
+#include "core/state/avoid.h"
+#include "core/state/dependents.h"
+#include "core/state/fold_events.h"
+#include "core/state/gang.h"
+#include "core/state/queue_user.h"
+#include "core/state/state.h"
+#include "core/state/state_machine.h"
+#include "core/state/task_replacement.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static void note_unbegun(struct job *j, uint64_t count)
+{
+	if (j->target)
+		j->target->unbegun -= count;
+}
+
+static void note_begun(struct element *e)
+{
+	if (!e->begun)
+		note_unbegun(e->job, 1);
+	e->begun = true;
+}
+
+void fold_note_bad(struct job *j, const Armada__ElementEnded *m)
+{
+	if (!j->spec->array || m->state == ARMADA__JOB_STATE__JOB_COMPLETED)
+		return;
+	for (size_t i = 0; i < m->n_elements; i++)
+		rangeset_add(&ends_obtain(j)->bad, m->elements[i]->first, m->elements[i]->last);
+}
+
+static bool is_active(const struct element *e)
+{
+	return e->state != ARMADA__JOB_STATE__JOB_PENDING && !state_is_terminal(e->state);
+}
+
+void fold_count_active(struct fold *f, struct element *e, bool was)
+{
+	struct job *j = e->job;
+	bool is = is_active(e);
+
+	if (was == is)
+		return;
+	if (j->gang) {
+		j->gang->active += is ? 1 : -1;
+		if (!j->gang->active)
+			j->gang->together = 0;
+	}
+	f->state->active += is ? 1 : -1;
+	j->queue->active += is ? 1 : -1;
+	tenant_active(j, is ? 1 : -1);
+}
+
+/* The table of states moves it, and what is counted of it follows. False: it forbids that. */
+static bool step(struct fold *f, struct element *e, enum element_event ev, int to)
+{
+	bool was = is_active(e);
+
+	if (!machine_step(e, ev, to))
+		return false;
+	fold_count_active(f, e, was);
+	return true;
+}
+
+static int forbidden(const struct element *e, const char *what, struct err *err)
+{
+	return err_set(err, -EINVAL, "%" PRIu64 "_%u cannot be %s in state %d", e->job->id,
+		       e->index, what, e->state);
+}
+
+static struct element *active_element(struct fold *f, uint64_t job, uint32_t index)
+{
+	struct job *j = job_find(f->state, job);
+	struct element *e = j ? element_find(j, index) : NULL;
+
+	return e && e->task_count ? e : NULL;
+}
+
+/* Of several groups, where some tasks are left out, it is said how many of each are not. */
+static bool groups_fit(const struct spec *s, const uint32_t *groups, size_t count, size_t tasks)
+{
+	size_t sum = 0;
+
+	if (!count)
+		return !s->groups || tasks == s->tasks;
+	for (size_t i = 0; i < count && s->groups && count == s->group_count; i++) {
+		if (groups[i] > s->groups[i].replicas)
+			return false;
+		sum += groups[i];
+	}
+	return sum == tasks;
+}
+
+static void set_groups(struct element *e, const uint32_t *groups, size_t count)
+{
+	uint32_t rank = 0;
+
+	for (size_t i = 0; i < e->job->spec->group_count && e->job->spec->groups; i++)
+		for (uint32_t n = count ? groups[i] : e->job->spec->groups[i].replicas; n; n--)
+			e->tasks[rank++].group = (uint16_t)i;
+}
+
+int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct err *err)
+{
+	struct job *j = job_find(f->state, m->job);
+	struct element *e;
+
+	if (!j || !rangeset_contains(&j->waiting, m->element) ||
+	    !spec_starts_with(j->spec, m->n_nodes) ||
+	    !groups_fit(j->spec, m->groups, m->n_groups, m->n_nodes))
+		return err_set(err, -EINVAL, "lease of %" PRIu64 "_%u does not fit its state",
+			       m->job, m->element);
+	for (size_t i = 0; i < m->n_nodes; i++)
+		if (!core_find_node(f->state, m->nodes[i]))
+			return err_set(err, -EINVAL, "lease on an unknown node %s", m->nodes[i]);
+	fold_wait_remove(f, j, m->element, m->element);
+	e = element_obtain(f->state, j, m->element);
+	e->attempt = m->attempt;
+	e->seq = f->seq;
+	e->promised = m->promised;
+	e->yields = false;
+	gang_leased(j, m->gang_members, !m->promised);
+	e->lease_ms = m->lease_ms;
+	e->start_us = 0;
+	e->why = 0;
+	free(e->text);
+	e->text = NULL;
+	element_lease(e, m->n_nodes);
+	set_groups(e, m->groups, m->n_groups);
+	for (size_t i = 0; i < m->n_nodes; i++) {
+		e->tasks[i].node = core_find_node(f->state, m->nodes[i]);
+		LIST_INSERT_HEAD(&e->tasks[i].node->tasks, &e->tasks[i], on_node);
+		tenant_uses(&e->tasks[i], 1);
+	}
+	return step(f, e, EV_LEASE, 0) ? 0 : forbidden(e, "leased", err);
+}
+
+int fold_element_released(struct fold *f, const Armada__ElementReleased *m, struct err *err)
+{
+	struct element *e = active_element(f, m->job, m->element);
+
+	if (!e || !e->promised)
+		return err_set(err, -EINVAL, "%" PRIu64 "_%u is released but not promised", m->job,
+			       m->element);
+	e->promised = false;
+	if (!step(f, e, EV_RELEASE, 0))
+		return forbidden(e, "released", err);
+	gang_ordered(e->job);
+	return 0;
+}
+
+int fold_task_started(struct fold *f, const Armada__TaskStarted *m, struct err *err)
+{
+	struct task *t = task_find(f->state, m->key);
+
+	if (!t)
+		return err_set(err, -EINVAL, "start of a task that is not there");
+	t->state = TASK_STARTED;
+	t->start_us = m->start_us;
+	if (m->all) {
+		if (!t->element->start_us)
+			t->element->start_us = m->start_us;
+		note_begun(t->element);
+		if (t->element->state == ARMADA__JOB_STATE__JOB_CONFIGURING)
+			step(f, t->element, EV_ALL_STARTED, 0);
+	}
+	return 0;
+}
+
+int fold_task_ended(struct fold *f, const Armada__TaskEnded *m, struct err *err)
+{
+	struct task *t = task_find(f->state, m->key);
+
+	if (!t || !m->end)
+		return err_set(err, -EINVAL, "end of a task that is not there");
+	if (t->state != TASK_ENDED)
+		tenant_uses(t, -1);
+	t->state = TASK_ENDED;
+	t->cause = m->end->cause;
+	t->exit_code = m->end->exit_code;
+	t->exit_signal = m->end->signal;
+	if (m->end->start_us)
+		t->start_us = m->end->start_us;
+	t->end_us = m->end->end_us;
+	free(t->text);
+	t->text = m->end->text[0] ? xstrdup(m->end->text) : NULL;
+	if (m->end->usage) {
+		t->cpu_us = m->end->usage->cpu_us;
+		t->max_rss = m->end->usage->max_rss_bytes;
+		t->read_bytes = m->end->usage->read_bytes;
+		t->written_bytes = m->end->usage->written_bytes;
+	}
+	return 0;
+}
+
+int fold_element_ending(struct fold *f, const Armada__ElementEnding *m, struct err *err)
+{
+	struct element *e = active_element(f, m->job, m->element);
+
+	if (!e)
+		return err_set(err, -EINVAL, "%" PRIu64 "_%u is being ended but not active", m->job,
+			       m->element);
+	if (!step(f, e, EV_END_ORDERED, 0))
+		return forbidden(e, "ended", err);
+	vacancies_drop(f->state, e);
+	e->why = m->why;
+	if (m->why == ARMADA__END_REASON__ENDING_PREEMPT)
+		e->yields = true;
+	free(e->text);
+	e->text = m->text[0] ? xstrdup(m->text) : NULL;
+	return 0;
+}
+
+int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, struct err *err)
+{
+	struct element *e = active_element(f, m->job, m->element);
+
+	if (!e)
+		return err_set(err, -EINVAL, "%" PRIu64 "_%u is requeued but not active", m->job,
+			       m->element);
+	if (!step(f, e, e->promised ? EV_WITHDRAW : EV_REQUEUE, 0))
+		return forbidden(e, "requeued", err);
+	element_free_tasks(f->state, e);
+	e->why = 0;
+	e->promised = e->yields = false;
+	e->failures = m->failures;
+	for (size_t i = 0; i < m->n_avoid; i++)
+		avoid_add(f->state, e->job, m->avoid[i], m->avoid_until_us);
+	free(e->text);
+	e->text = m->reason[0] ? xstrdup(m->reason) : NULL;
+	free(e->before);
+	e->before = e->text ? xstrdup(e->text) : NULL;
+	fold_wait_add(f, e->job, m->element, m->element);
+	note_excess(e->job);
+	return 0;
+}
+
+int fold_element_unknown(struct fold *f, const Armada__ElementUnknown *m, struct err *err)
+{
+	struct element *e = active_element(f, m->job, m->element);
+	enum element_event ev;
+
+	if (!e)
+		return err_set(err, -EINVAL, "%" PRIu64 "_%u is unknown but not active", m->job,
+			       m->element);
+	ev = m->state == ARMADA__JOB_STATE__JOB_UNKNOWN   ? EV_NODE_SILENT
+	     : e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ? EV_NODE_BACK
+							  : EV_RECOUNT;
+	return step(f, e, ev, m->state) ? 0 : forbidden(e, "found again", err);
+}
+
+void fold_note_end(struct job *j, const Armada__ElementEnded *m, uint64_t count)
+{
+	if (j->spec->array)
+		ends_obtain(j)->count[m->state] += count;
+	if (m->exit_code > j->exit_code)
+		j->exit_code = m->exit_code;
+	if (m->exit_signal > j->exit_signal)
+		j->exit_signal = m->exit_signal;
+	if (m->state > j->worst) {
+		j->worst = m->state;
+		free(j->end_reason);
+		j->end_reason = m->reason[0] ? xstrdup(m->reason) : NULL;
+	}
+}
+
+int fold_element_ended(struct fold *f, const Armada__ElementEnded *m, struct err *err)
+{
+	struct job *j = job_find(f->state, m->job);
+
+	if (!j || !state_is_terminal(m->state) || m->state > ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY)
+		return err_set(err, -EINVAL, "the end of %" PRIu64 " does not fit its state",
+			       m->job);
+	for (size_t i = 0; i < m->n_elements; i++) {
+		const Armada__IndexRange *r = m->elements[i];
+		struct element *e = r->first == r->last ? element_find(j, r->first) : NULL;
+
+		if (!e || !e->begun)
+			note_unbegun(j, (uint64_t)r->last - r->first + 1);
+		fold_note_end(j, m, (uint64_t)r->last - r->first + 1);
+		if (!e || e->state == ARMADA__JOB_STATE__JOB_PENDING)
+			fold_wait_remove(f, j, r->first, r->last);
+		if (e && !step(f, e, EV_CONCLUDE, m->state))
+			return forbidden(e, "concluded", err);
+		if (e)
+			element_drop(f->state, e);
+	}
+	fold_note_bad(j, m);
+	note_excess(j);
+	if (job_over(j)) {
+		f->over = j;
+		return 0;
+	}
+	for (size_t i = 0; i < m->n_elements && j->depend; i++)
+		depend_let(j, m->elements[i]->first, m->elements[i]->last);
+	return 0;
+}
+
+int fold_task_vacated(struct fold *f, const Armada__TaskVacated *m, struct err *err)
+{
+	struct task *t = task_find(f->state, m->key);
+
+	if (!t || t->state != TASK_ENDED || t->vacancy || m->vacancy < f->state->next_vacancy)
+		return err_set(err, -EINVAL, "a task is vacated that does not run any more");
+	vacancy_restore(f->state, t, m->vacancy);
+	t->failures++;
+	for (size_t i = 0; i < m->n_avoid; i++)
+		avoid_add(f->state, t->element->job, m->avoid[i], m->avoid_until_us);
+	return 0;
+}
+
+int fold_task_leased(struct fold *f, const Armada__TaskLeased *m, struct err *err)
+{
+	struct job *j = m->key ? job_find(f->state, m->key->job) : NULL;
+	struct element *e = j ? element_find(j, m->key->element) : NULL;
+	struct node *n = core_find_node(f->state, m->node);
+	struct task *t;
+
+	if (!e || !n || m->key->rank >= e->task_count || m->key->attempt <= e->attempt ||
+	    !e->tasks[m->key->rank].vacancy)
+		return err_set(err, -EINVAL, "lease of a task that waits for no node");
+	t = &e->tasks[m->key->rank];
+	vacancy_drop(f->state, t->vacancy);
+	LIST_REMOVE(t, on_node);
+	LIST_INSERT_HEAD(&n->tasks, t, on_node);
+	t->node = n;
+	t->state = TASK_LEASED;
+	tenant_uses(t, 1);
+	t->cause = 0;
+	t->exit_code = t->exit_signal = 0;
+	t->start_us = t->end_us = 0;
+	free(t->text);
+	t->text = NULL;
+	t->seq = f->seq;
+	t->attempt = e->attempt = m->key->attempt;
+	return 0;
+}

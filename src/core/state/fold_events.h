@@ -1,0 +1,57 @@
+/*
+ * The fold of each event, as the table of proto/event_table.h calls it. Each gives 0, or -EINVAL with
+ * a sentence for an event that does not fit the state: that is damage, and the state is not used any more.
+ */
+#ifndef CORE_STATE_FOLD_EVENTS_H
+#define CORE_STATE_FOLD_EVENTS_H
+
+#include "core/state/fold.h"
+#include "core/state/job.h"
+
+int fold_cluster_made(struct fold *f, const Armada__ClusterMade *m, struct err *err);
+int fold_epoch_began(struct fold *f, const Armada__EpochBegan *m, struct err *err);
+int fold_queue_set(struct fold *f, const Armada__QueueSet *m, struct err *err);
+int fold_queue_deleted(struct fold *f, const Armada__QueueDeleted *m, struct err *err);
+int fold_blob_stored(struct fold *f, const Armada__BlobStored *m, struct err *err);
+int fold_job_submitted(struct fold *f, const Armada__JobSubmitted *m, struct err *err);
+int fold_job_held(struct fold *f, const Armada__JobHeld *m, struct err *err);
+int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct err *err);
+int fold_task_started(struct fold *f, const Armada__TaskStarted *m, struct err *err);
+int fold_task_ended(struct fold *f, const Armada__TaskEnded *m, struct err *err);
+int fold_element_ending(struct fold *f, const Armada__ElementEnding *m, struct err *err);
+int fold_element_ended(struct fold *f, const Armada__ElementEnded *m, struct err *err);
+int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, struct err *err);
+int fold_node_set(struct fold *f, const Armada__NodeSet *m, struct err *err);
+int fold_node_state_set(struct fold *f, const Armada__NodeStateSet *m, struct err *err);
+int fold_element_unknown(struct fold *f, const Armada__ElementUnknown *m, struct err *err);
+int fold_node_linked(struct fold *f, const Armada__NodeLinked *m, struct err *err);
+int fold_element_released(struct fold *f, const Armada__ElementReleased *m, struct err *err);
+int fold_task_leased(struct fold *f, const Armada__TaskLeased *m, struct err *err);
+int fold_task_vacated(struct fold *f, const Armada__TaskVacated *m, struct err *err);
+int fold_job_eligible(struct fold *f, const Armada__JobEligible *m, struct err *err);
+int fold_dependency_settled(struct fold *f, const Armada__DependencySettled *m, struct err *err);
+int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *err);
+int fold_snap_waits(struct fold *f, const Armada__SnapWaits *m, struct err *err);
+int fold_node_deleted(struct fold *f, const Armada__NodeDeleted *m, struct err *err);
+int fold_job_avoids(struct fold *f, const Armada__JobAvoids *m, struct err *err);
+int fold_lease_extended(struct fold *f, const Armada__LeaseExtended *m, struct err *err);
+int fold_node_reboot(struct fold *f, const Armada__NodeReboot *m, struct err *err);
+int fold_shares_noted(struct fold *f, const Armada__SharesNoted *m, struct err *err);
+int fold_snap_head(struct fold *f, const Armada__SnapHead *m, struct err *err);
+int fold_snap_queue(struct fold *f, const Armada__SnapQueue *m, struct err *err);
+int fold_snap_node(struct fold *f, const Armada__SnapNode *m, struct err *err);
+int fold_snap_job(struct fold *f, const Armada__SnapJob *m, struct err *err);
+int fold_snap_key(struct fold *f, const Armada__SnapKey *m, struct err *err);
+
+/* What restoring does as the first time did it. */
+int fold_job_make(struct fold *f, const Armada__JobSubmitted *m, struct job **ret_job,
+		  struct err *err);
+void fold_wait_add(struct fold *f, struct job *j, uint32_t first, uint32_t last);
+void fold_wait_remove(struct fold *f, struct job *j, uint32_t first, uint32_t last);
+/* Its state has moved: was it active before? Counted by job, queue and user. */
+void fold_count_active(struct fold *f, struct element *e, bool was);
+void fold_note_end(struct job *j, const Armada__ElementEnded *m, uint64_t count);
+/* More elements of an array that did not COMPLETE. */
+void fold_note_bad(struct job *j, const Armada__ElementEnded *m);
+
+#endif

@@ -1,0 +1,147 @@
+/* The fold of what is said of jobs: submission, holds, changes, nodes they avoid. */
+#include "core/state/write.h"
+
+#include "core/state/avoid.h"
+#include "core/state/dependents.h"
+#include "core/state/fold_events.h"
+#include "core/state/gang.h"
+#include "core/state/queue_user.h"
+#include "core/state/same_name_index.h"
+#include "core/state/state.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+int fold_job_make(struct fold *f, const Armada__JobSubmitted *m, struct job **ret_job,
+		  struct err *err)
+{
+	struct queue *q = m->spec ? core_find_queue(f->state, m->spec->queue) : NULL;
+	struct job *j;
+
+	if (!q)
+		return err_set(err, -EINVAL, "job %" PRIu64 " is in no queue", m->id);
+	if (m->id < f->state->next_job)
+		return err_set(err, -EINVAL, "job id %" PRIu64 " is used twice", m->id);
+	j = job_insert(f->state, m->id);
+	f->state->next_job = m->id + 1;
+	j->spec = spec_obtain(f->state, m->spec);
+	j->user = user_obtain(f->state, m);
+	j->queue = q;
+	q->jobs++;
+	tenant_join(f->state, j);
+	gang_join(f->state, j);
+	namesake_join(f->state, j);
+	*ret_job = j;
+	return 0;
+}
+
+void fold_wait_add(struct fold *f, struct job *j, uint32_t first, uint32_t last)
+{
+	uint64_t before = j->waiting.total;
+
+	rangeset_add(&j->waiting, first, last);
+	f->state->waiting += j->waiting.total - before;
+	j->queue->waiting += j->waiting.total - before;
+	tenant_waits(j, (int64_t)(j->waiting.total - before));
+}
+
+void fold_wait_remove(struct fold *f, struct job *j, uint32_t first, uint32_t last)
+{
+	uint64_t n = rangeset_remove(&j->waiting, first, last);
+
+	f->state->waiting -= n;
+	j->queue->waiting -= n;
+	tenant_waits(j, -(int64_t)n);
+}
+
+int fold_job_submitted(struct fold *f, const Armada__JobSubmitted *m, struct err *err)
+{
+	struct job *j;
+	int rc = fold_job_make(f, m, &j, err);
+
+	if (rc < 0)
+		return rc;
+	j->submit_us = f->now_us;
+	job_hold(j, m->spec->hold, ARMADA__HOLDER__HOLDER_OWNER);
+	for (size_t i = 0; i < m->spec->n_array; i++) {
+		const Armada__IndexRange *r = m->spec->array[i];
+		uint32_t step = r->step ? r->step : 1;
+
+		if (step == 1)
+			fold_wait_add(f, j, r->first, r->last);
+		else
+			for (uint64_t n = r->first; n <= r->last; n += step)
+				fold_wait_add(f, j, n, n);
+	}
+	if (!m->spec->n_array)
+		fold_wait_add(f, j, 0, 0);
+	if (m->waits)
+		depend_make(f, j, m->waits);
+	if (m->key.len)
+		submit_key_add(f->state, m->uid, &m->key, m->id, m->key_jobs, m->key_until_us);
+	return 0;
+}
+
+int fold_job_held(struct fold *f, const Armada__JobHeld *m, struct err *err)
+{
+	struct job *j = job_find(f->state, m->job);
+
+	if (!j)
+		return err_set(err, -EINVAL, "job %" PRIu64 " held but not there", m->job);
+	job_hold(j, m->held, m->by);
+	return 0;
+}
+
+int fold_job_avoids(struct fold *f, const Armada__JobAvoids *m, struct err *err)
+{
+	struct job *j = job_find(f->state, m->job);
+
+	if (!j)
+		return err_set(err, -EINVAL, "job %" PRIu64 " avoids but is not there", m->job);
+	avoids_drop(j);
+	for (size_t i = 0; i < m->n_nodes; i++)
+		avoid_add(f->state, j, m->nodes[i]->node, m->nodes[i]->until_us);
+	return 0;
+}
+
+static void change_queue(struct state *state, struct job *j, const char *name)
+{
+	struct queue *to = core_find_queue(state, name);
+
+	if (!to || to == j->queue)
+		return;
+	j->queue->jobs--;
+	j->queue->waiting -= j->waiting.total;
+	tenant_waits(j, -(int64_t)j->waiting.total);
+	tenant_leave(state, j);
+	to->jobs++;
+	to->waiting += j->waiting.total;
+	j->queue = to;
+	tenant_join(state, j);
+	tenant_waits(j, (int64_t)j->waiting.total);
+}
+
+int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *err)
+{
+	struct job *j = job_find(f->state, m->job);
+	struct spec *old;
+
+	if (!j || !m->spec || !core_find_queue(f->state, m->spec->queue))
+		return err_set(err, -EINVAL, "job %" PRIu64 " is changed but not there", m->job);
+	old = j->spec;
+	j->spec = spec_obtain(f->state, m->spec);
+	change_queue(f->state, j, m->spec->queue);
+	if (strcmp(old->name, j->spec->name) != 0) {
+		namesake_leave(f->state, j);
+		namesake_join(f->state, j);
+	}
+	spec_release(f->state, old);
+	if (m->set_waits) {
+		depend_drop(j);
+		if (m->waits && j->waiting.total)
+			depend_make(f, j, m->waits);
+	}
+	j->excess = UINT32_MAX;
+	note_excess(j);
+	return 0;
+}

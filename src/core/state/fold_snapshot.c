@@ -1,0 +1,146 @@
+/* Snapshots are records too: the folds that build the state again from them. */
+#include "core/state/write.h"
+
+#include "core/state/avoid.h"
+#include "core/state/fold_events.h"
+#include "core/state/gang.h"
+#include "core/state/queue_user.h"
+#include "core/state/share_note.h"
+#include "core/state/state.h"
+#include "core/state/state_machine.h"
+#include "core/state/task_replacement.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+int fold_snap_head(struct fold *f, const Armada__SnapHead *m, struct err *err)
+{
+	if (m->cluster_id.len != sizeof(f->state->cluster_id))
+		return err_set(err, -EINVAL, "a cluster id of %zu bytes", m->cluster_id.len);
+	memcpy(f->state->cluster_id, m->cluster_id.data, sizeof(f->state->cluster_id));
+	free(f->state->cluster);
+	f->state->cluster = xstrdup(m->cluster);
+	f->state->next_job = m->next_job;
+	f->state->next_vacancy = m->next_vacancy ? m->next_vacancy : VACANCY_IDS;
+	return 0;
+}
+
+int fold_snap_queue(struct fold *f, const Armada__SnapQueue *m, struct err *err)
+{
+	if (!m->spec)
+		return err_set(err, -EINVAL, "a queue without a name");
+	queue_set(f->state, m->spec, m->created_us, m->created_by);
+	if (m->noted)
+		share_note(f->state, core_find_queue(f->state, m->spec->name), m->noted,
+			   m->noted_fairness);
+	return 0;
+}
+
+int fold_snap_key(struct fold *f, const Armada__SnapKey *m, struct err *err)
+{
+	(void)err;
+	submit_key_add(f->state, m->uid, &m->key, m->first, m->jobs, m->until_us);
+	return 0;
+}
+
+static int restore_element(struct fold *f, struct job *j, const Armada__SnapElement *m,
+			   struct err *err)
+{
+	struct element *e = element_obtain(f->state, j, m->index);
+
+	e->attempt = m->attempt;
+	e->seq = m->seq;
+	e->why = m->why;
+	e->promised = m->promised;
+	e->yields = m->yields;
+	gang_leased(j, m->gang_members, m->ordered);
+	e->lease_ms = m->lease_ms;
+	e->failures = m->failures;
+	e->text = m->text[0] ? xstrdup(m->text) : NULL;
+	e->before = m->before[0] ? xstrdup(m->before) : NULL;
+	e->start_us = m->start_us;
+	e->begun = m->begun || m->start_us; /* older snapshots do not say it */
+	if (m->n_tasks)
+		element_lease(e, m->n_tasks);
+	for (size_t i = 0; i < m->n_tasks; i++) {
+		struct node *n = core_find_node(f->state, m->tasks[i]->node);
+
+		if (!n)
+			return err_set(err, -EINVAL, "a task on an unknown node");
+		e->tasks[i].node = n;
+		LIST_INSERT_HEAD(&n->tasks, &e->tasks[i], on_node);
+		e->tasks[i].group = (uint16_t)m->tasks[i]->group;
+		tenant_uses(&e->tasks[i], 1);
+		e->tasks[i].failures = m->tasks[i]->failures;
+		if (m->tasks[i]->attempt)
+			e->tasks[i].attempt = m->tasks[i]->attempt;
+		if (m->tasks[i]->seq)
+			e->tasks[i].seq = m->tasks[i]->seq;
+		e->tasks[i].start_us = m->tasks[i]->start_us;
+		e->tasks[i].state = m->tasks[i]->started ? TASK_STARTED : TASK_LEASED;
+		if (m->tasks[i]->end) {
+			Armada__TaskKey key = ARMADA__TASK_KEY__INIT;
+			Armada__TaskEnded ended = ARMADA__TASK_ENDED__INIT;
+
+			key.job = j->id;
+			key.element = m->index;
+			key.rank = i;
+			key.attempt = e->tasks[i].attempt;
+			ended.key = &key;
+			ended.end = m->tasks[i]->end;
+			if (fold_task_ended(f, &ended, err) < 0)
+				return -EINVAL;
+			if (m->tasks[i]->vacancy)
+				vacancy_restore(f->state, &e->tasks[i], m->tasks[i]->vacancy);
+		}
+	}
+	if ((int)m->state >= STATE_COUNT)
+		return err_set(err, -EINVAL, "an element in an unknown state");
+	machine_begin(e, m->state);
+	fold_count_active(f, e, false);
+	return 0;
+}
+
+int fold_snap_job(struct fold *f, const Armada__SnapJob *m, struct err *err)
+{
+	uint64_t next = f->state->next_job;
+	struct job *j;
+	int rc;
+
+	if (!m->job)
+		return err_set(err, -EINVAL, "a job without its submission");
+	f->state->next_job = m->job->id;
+	rc = fold_job_make(f, m->job, &j, err);
+	f->state->next_job = next;
+	if (rc < 0)
+		return rc;
+	j->submit_us = m->submit_us;
+	job_hold(j, m->held, m->held_by);
+	j->exit_code = m->exit_code;
+	j->exit_signal = m->exit_signal;
+	for (size_t i = 0; i < m->n_avoids; i++)
+		avoid_add(f->state, j, m->avoids[i]->node, m->avoids[i]->until_us);
+	for (size_t i = 0; i < m->n_waiting; i++)
+		fold_wait_add(f, j, m->waiting[i]->first, m->waiting[i]->last);
+	for (size_t i = 0; i < m->n_ended; i++) {
+		Armada__ElementEnded end = ARMADA__ELEMENT_ENDED__INIT;
+
+		if (m->ended[i]->state > ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY)
+			return err_set(err, -EINVAL, "an unknown state");
+		end.state = m->ended[i]->state;
+		end.reason = m->reason;
+		fold_note_end(j, &end, m->ended[i]->count);
+	}
+	j->excess = m->excess;
+	if (m->n_bad) {
+		Armada__ElementEnded end = ARMADA__ELEMENT_ENDED__INIT;
+
+		end.elements = m->bad;
+		end.n_elements = m->n_bad;
+		fold_note_bad(j, &end);
+	}
+	for (size_t i = 0; i < m->n_elements; i++)
+		if ((rc = restore_element(f, j, m->elements[i], err)) < 0)
+			return rc;
+	return 0;
+}

@@ -1,0 +1,124 @@
+#include "core/state/write.h"
+
+#include "core/state/gang.h"
+#include "core/state/state.h"
+
+#include "util/mem.h"
+
+#include <string.h>
+
+static void make_key(struct buf *key, uint32_t uid, const char *queue, const char *job_set,
+		     const char *id)
+{
+	buf_add(key, &uid, sizeof(uid));
+	buf_add(key, queue, strlen(queue) + 1);
+	buf_add(key, job_set, strlen(job_set) + 1);
+	buf_add(key, id, strlen(id) + 1);
+}
+
+struct gang *gang_find(const struct state *state, uint32_t uid, const char *queue,
+		       const char *job_set, const char *id)
+{
+	struct buf key CLEANUP_BUF = {0};
+	struct gang *g;
+
+	make_key(&key, uid, queue, job_set, id);
+	HASH_FIND(hh, state->gangs, key.data, key.len, g);
+	return g;
+}
+
+void gang_join(struct state *state, struct job *j)
+{
+	const struct gang_spec *said = j->spec->gang;
+	struct buf key CLEANUP_BUF = {0};
+	struct gang *g;
+
+	if (!said)
+		return;
+	make_key(&key, j->user->uid, j->queue->name, j->spec->job_set, said->id);
+	HASH_FIND(hh, state->gangs, key.data, key.len, g);
+	if (!g) {
+		g = xcalloc(1, sizeof(*g));
+		g->key = xmemdup(key.data, key.len);
+		g->key_len = key.len;
+		g->slot = slot_take(&state->gang_places);
+		HASH_ADD_KEYPTR(hh, state->gangs, g->key, g->key_len, g);
+	}
+	GROW(g->members, g->cap, g->count + 1);
+	g->members[g->count++] = j; /* ids grow */
+	j->gang = g;
+}
+
+static void drop(struct state *state, struct gang *g)
+{
+	HASH_DEL(state->gangs, g);
+	slot_give_back(&state->gang_places, g->slot);
+	free(g->members);
+	free(g->key);
+	free(g);
+}
+
+void gang_leave(struct state *state, struct job *j)
+{
+	struct gang *g = j->gang;
+	size_t at = 0;
+
+	if (!g)
+		return;
+	job_hold(j, false, ARMADA__HOLDER__HOLDER_OWNER);
+	j->gang = NULL;
+	while (g->members[at] != j)
+		at++;
+	memmove(&g->members[at], &g->members[at + 1], (--g->count - at) * sizeof(*g->members));
+	if (!g->count)
+		drop(state, g);
+}
+
+void gang_leased(struct job *j, uint32_t together, bool ordered)
+{
+	if (!j->gang)
+		return;
+	if (together)
+		j->gang->together = together;
+	j->gang->begun |= ordered || gang_is_fewer(together, j->spec->gang->cardinality);
+}
+
+void gang_ordered(struct job *j)
+{
+	if (j->gang)
+		j->gang->begun = true;
+}
+
+const struct element *gang_element(const struct job *member)
+{
+	return element_find(member, 0);
+}
+
+const struct job *gang_lead(const struct gang *g)
+{
+	return g->members[0];
+}
+
+bool gang_is_whole(const struct gang *g)
+{
+	return g->count >= gang_says(g)->cardinality || g->begun;
+}
+
+uint32_t gang_least(const struct gang *g)
+{
+	uint32_t min = gang_says(g)->min;
+
+	return g->count < min ? (uint32_t)g->count : min;
+}
+
+bool gang_is_ready(const struct gang *g)
+{
+	return gang_is_whole(g) && !g->held && !g->withheld && !g->active;
+}
+
+bool task_starts_with_others(const struct task *t)
+{
+	const struct element *e = t->element;
+
+	return e->task_count > 1 || (e->job->gang && e->job->gang->together > 1);
+}

@@ -1,0 +1,102 @@
+/*
+ * What many jobs share, kept once: scripts, environments, specs, users. Each is counted by those
+ * who use it and goes with the last of them.
+ */
+#ifndef CORE_STATE_INTERN_H
+#define CORE_STATE_INTERN_H
+
+#include "core/state/link.h"
+#include "core/state/resource.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <uthash.h>
+
+struct state;
+
+enum { HASH_SIZE = 32 };
+
+/* A script or an environment, stored once. */
+struct blob {
+	uint8_t hash[HASH_SIZE];
+	uint32_t refs;
+	size_t len;
+	uint8_t *data;
+	UT_hash_handle hh;
+};
+
+/* What a job says of the gang of jobs that it is a member of. */
+struct gang_spec {
+	uint32_t cardinality, min; /* members */
+	char *id, *uniformity, *priority_class;
+};
+
+/* One group of tasks, where a spec has several. Ranks count through the groups in their order. */
+struct spec_group {
+	uint32_t replicas;
+	bool service;
+	struct resources request; /* of one task */
+	LINK(blob) script;        /* counted; NULL: the job's */
+};
+
+/* A packed JobSpec, shared by every job that asked for the same, and what is needed often. */
+struct spec {
+	uint8_t hash[HASH_SIZE];
+	uint32_t refs;
+	uint32_t len;
+	uint8_t *packed;
+	LINK(blob) script; /* counted, as env is; NULL: none */
+	LINK(blob) env;
+	uint32_t tasks, least; /* of an element; the fewest that it starts with */
+	uint32_t throttle;
+	int32_t priority;
+	int64_t grace_ms;
+	struct resources request; /* of one task; of several groups, of the first */
+	LINK(spec_group) groups;  /* NULL: one, of which all is said here */
+	size_t group_count;
+	uint8_t on_task_failure; /* enum TaskFailure */
+	uint32_t per_member;     /* tasks that share a node */
+	bool array, no_requeue, no_fence, exclusive, distinct;
+	uint32_t max_requeues; /* 0: as armada.conf says */
+	int64_t lease_s;       /* 0: as its queue or armada.conf says */
+	bool first_alone;      /* rank 0 runs the program, the others stand by */
+	const char *queue, *job_set, *name, *priority_class; /* own copies */
+	LINK(gang_spec) gang;                                /* NULL: of none */
+	UT_hash_handle hh;
+};
+
+/* Who submitted: uid, gid, name and groups as they were then. */
+struct user {
+	uint32_t refs;
+	uint32_t uid, gid;
+	char *name;
+	uint32_t *gids;
+	size_t gid_count;
+	size_t key_len;
+	char *key; /* all of the above as bytes */
+	UT_hash_handle hh;
+};
+
+/* May an element of it start with so many tasks? */
+bool spec_starts_with(const struct spec *s, uint64_t tasks);
+/* What one task of a group asks for. */
+const struct resources *spec_request(const struct spec *s, uint32_t group);
+/* Of the task with this rank, when none is left out. */
+uint32_t spec_group_of(const struct spec *s, uint32_t rank);
+/* The specification as a message in the arena. */
+const Armada__JobSpec *spec_unpack(const struct spec *s, struct arena *a);
+/* NULL: it is not stored. */
+LINK(blob) blob_find(const struct state *state, const uint8_t hash[HASH_SIZE]);
+void core_digest(const void *data, size_t len, uint8_t ret_hash[HASH_SIZE]);
+
+#ifdef STATE_WRITES
+struct spec *spec_obtain(struct state *state, const Armada__JobSpec *spec);
+void spec_release(struct state *state, struct spec *s);
+struct user *user_obtain(struct state *state, const Armada__JobSubmitted *job);
+void user_release(struct state *state, struct user *u);
+struct blob *blob_add(struct state *state, const uint8_t hash[HASH_SIZE], const void *data,
+		      size_t len);
+void blob_drop_unused(struct state *state, struct blob *b);
+#endif
+
+#endif

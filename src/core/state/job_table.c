@@ -1,0 +1,300 @@
+#include "core/state/write.h"
+
+#include "core/state/avoid.h"
+#include "core/state/dependents.h"
+#include "core/state/gang.h"
+#include "core/state/queue_user.h"
+#include "core/state/same_name_index.h"
+#include "core/state/state.h"
+#include "core/state/state_machine.h"
+#include "core/state/task_replacement.h"
+#include "util/mem.h"
+
+#include <assert.h>
+
+size_t job_after(const struct state *state, uint64_t after)
+{
+	size_t lo = 0, hi = state->job_slots;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (state->job_ids[mid] <= after)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+struct job *job_find(const struct state *state, uint64_t id)
+{
+	size_t at;
+
+	if (!id)
+		return NULL;
+	at = job_after(state, id - 1);
+	return at < state->job_slots && state->job_ids[at] == id ? state->jobs[at] : NULL;
+}
+
+struct job *job_insert(struct state *state, uint64_t id)
+{
+	struct job *j = xcalloc(1, sizeof(*j));
+
+	assert(!state->job_slots || state->job_ids[state->job_slots - 1] < id);
+	GROW(state->jobs, state->job_cap, state->job_slots + 1);
+	GROW(state->job_ids, state->id_cap, state->job_slots + 1);
+	state->jobs[state->job_slots] = j;
+	state->job_ids[state->job_slots++] = id;
+	state->job_live++;
+	j->id = id;
+	j->slot = slot_take(&state->job_places);
+	return j;
+}
+
+/* Close the gaps once they are most of the table: O(1) a job in the long run. */
+static void compact(struct state *state)
+{
+	size_t to = 0;
+
+	if (state->job_slots < 64 || state->job_live * 2 > state->job_slots)
+		return;
+	for (size_t from = 0; from < state->job_slots; from++)
+		if (state->jobs[from]) {
+			state->jobs[to] = state->jobs[from];
+			state->job_ids[to++] = state->job_ids[from];
+		}
+	state->job_slots = to;
+}
+
+void job_drop(struct state *state, struct job *j)
+{
+	size_t at = job_after(state, j->id - 1);
+
+	assert(state->jobs[at] == j);
+	for (size_t i = j->element_count; i > 0; i--)
+		element_drop(state, j->elements[i - 1]);
+	depend_drop(j);
+	target_leave(j);
+	namesake_leave(state, j);
+	gang_leave(state, j);
+	if (j->ends)
+		rangeset_done(&j->ends->bad);
+	free(j->ends);
+	slot_give_back(&state->job_places, j->slot);
+	avoids_drop(j);
+	tenant_leave(state, j);
+	spec_release(state, j->spec);
+	user_release(state, j->user);
+	rangeset_done(&j->waiting);
+	free(j->elements);
+	free(j->end_reason);
+	free(j);
+	state->jobs[at] = NULL;
+	state->job_live--;
+	while (state->job_slots && !state->jobs[state->job_slots - 1])
+		state->job_slots--;
+	compact(state);
+}
+
+static size_t element_slot(const struct job *j, uint32_t index)
+{
+	size_t lo = 0, hi = j->element_count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (j->elements[mid]->index < index)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+struct element *element_find(const struct job *j, uint32_t index)
+{
+	size_t at = element_slot(j, index);
+
+	return at < j->element_count && j->elements[at]->index == index ? j->elements[at] : NULL;
+}
+
+struct element *element_obtain(struct state *state, struct job *j, uint32_t index)
+{
+	size_t at = element_slot(j, index);
+	struct element *e;
+
+	if (at < j->element_count && j->elements[at]->index == index)
+		return j->elements[at];
+	if (j->spec->array)
+		GROW(j->elements, j->element_cap, j->element_count + 1);
+	else if (!j->elements)
+		j->elements = xmalloc(sizeof(*j->elements));
+	for (size_t i = j->element_count; i > at; i--)
+		j->elements[i] = j->elements[i - 1];
+	j->element_count++;
+	e = xcalloc(1, sizeof(*e));
+	e->job = j;
+	e->index = index;
+	e->slot = slot_take(&state->element_places);
+	machine_begin(e, ARMADA__JOB_STATE__JOB_PENDING);
+	return j->elements[at] = e;
+}
+
+void element_free_tasks(struct state *state, struct element *e)
+{
+	vacancies_drop(state, e);
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		if (e->tasks[i].state != TASK_ENDED)
+			tenant_uses(&e->tasks[i], -1);
+		if (e->tasks[i].node)
+			LIST_REMOVE(&e->tasks[i], on_node);
+		free(e->tasks[i].text);
+	}
+	free(e->tasks);
+	e->tasks = NULL;
+	e->task_count = 0;
+}
+
+void element_lease(struct element *e, uint32_t task_count)
+{
+	assert(!e->tasks);
+	e->tasks = xcalloc(task_count, sizeof(*e->tasks));
+	e->task_count = task_count;
+	for (uint32_t i = 0; i < task_count; i++) {
+		e->tasks[i].element = e;
+		e->tasks[i].rank = i;
+		e->tasks[i].attempt = e->attempt;
+		e->tasks[i].seq = e->seq;
+	}
+}
+
+void element_drop(struct state *state, struct element *e)
+{
+	struct job *j = e->job;
+	size_t at = element_slot(j, e->index);
+
+	assert(at < j->element_count && j->elements[at] == e);
+	element_free_tasks(state, e);
+	free(e->text);
+	free(e->before);
+	slot_give_back(&state->element_places, e->slot);
+	free(e);
+	for (j->element_count--; at < j->element_count; at++)
+		j->elements[at] = j->elements[at + 1];
+}
+
+bool job_over(const struct job *j)
+{
+	return !j->waiting.total && !j->element_count;
+}
+
+struct task *task_find(const struct state *state, const Armada__TaskKey *key)
+{
+	struct job *j = key ? job_find(state, key->job) : NULL;
+	struct element *e = j ? element_find(j, key->element) : NULL;
+
+	if (!e || key->rank >= e->task_count || e->tasks[key->rank].attempt != key->attempt)
+		return NULL;
+	return &e->tasks[key->rank];
+}
+
+struct task_key task_key_of(const struct task *t)
+{
+	return (struct task_key){
+		.job = t->element->job->id,
+		.element = t->element->index,
+		.rank = t->rank,
+		.attempt = t->attempt,
+	};
+}
+
+bool state_is_terminal(int state)
+{
+	return state >= ARMADA__JOB_STATE__JOB_COMPLETED;
+}
+
+const struct resources *task_request(const struct task *t)
+{
+	return spec_request(t->element->job->spec, t->group);
+}
+
+struct array_ends *ends_obtain(struct job *j)
+{
+	if (!j->ends)
+		j->ends = xcalloc(1, sizeof(*j->ends));
+	return j->ends;
+}
+
+const struct rangeset *job_bad(const struct job *j)
+{
+	return j->ends && j->ends->bad.count ? &j->ends->bad : NULL;
+}
+
+uint32_t running_elements(const struct job *j)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < j->element_count; i++)
+		n += j->elements[i]->task_count > 0;
+	return n;
+}
+
+void note_excess(struct job *j)
+{
+	uint32_t running;
+
+	if (!j->excess)
+		return;
+	running = running_elements(j);
+	j->excess = j->spec->throttle && running > j->spec->throttle ? running : 0;
+}
+
+void job_hold(struct job *j, bool held, Armada__Holder by)
+{
+	if (j->gang && j->held != held)
+		j->gang->held += held ? 1 : -1;
+	j->held = held;
+	j->held_by = held ? by : ARMADA__HOLDER__HOLDER_OWNER;
+}
+
+/* ---- as messages ---- */
+
+Armada__IndexRange **ranges_of(const struct rangeset *s, size_t max, struct arena *a,
+			       size_t *ret_count)
+{
+	size_t count = s->count < max ? s->count : max;
+	Armada__IndexRange **list = arena_alloc(a, count * sizeof(*list));
+	Armada__IndexRange *each = arena_alloc(a, count * sizeof(*each));
+
+	for (size_t i = 0; i < count; i++) {
+		armada__index_range__init(&each[i]);
+		each[i].first = s->ranges[i].lo;
+		each[i].last = s->ranges[i].hi;
+		each[i].step = 1;
+		list[i] = &each[i];
+	}
+	*ret_count = count;
+	return list;
+}
+
+Armada__StateCount **job_ends(const struct job *j, struct arena *a, size_t *ret_count)
+{
+	Armada__StateCount **list;
+
+	*ret_count = 0;
+	if (!j->ends)
+		return NULL;
+	list = arena_alloc(a, sizeof(*list) * ARRAY_SIZE(j->ends->count));
+	for (size_t s = 0; s < ARRAY_SIZE(j->ends->count); s++) {
+		Armada__StateCount *count;
+
+		if (!j->ends->count[s])
+			continue;
+		count = list[(*ret_count)++] = arena_alloc(a, sizeof(*count));
+		armada__state_count__init(count);
+		count->state = (Armada__JobState)s;
+		count->count = j->ends->count[s];
+	}
+	return list;
+}

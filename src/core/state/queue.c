@@ -1,0 +1,235 @@
+#include "core/state/write.h"
+
+#include "core/state/queue.h"
+#include "conf/conf.h"
+
+#include "conf/permit_message.h"
+#include "conf/queue_spec.h"
+#include "core/state/fraction.h"
+#include "core/state/share_note.h"
+#include "core/state/state.h"
+#include "util/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define SAME(name) (int)MOST_##name == (int)ARMADA__LIMIT_KIND__LIMIT_##name
+_Static_assert(SAME(RUNNING) && SAME(WAITING) && SAME(CPU) && SAME(MEMORY) && SAME(GPU) &&
+		       SAME(SUBMIT_RATE) && SAME(SUBMIT_BURST),
+	       "the kinds of limits have the schema's numbers");
+
+void most_take(Armada__Limit *const *list, size_t n, struct most *ret)
+{
+	*ret = (struct most){0};
+	for (size_t i = 0; i < n; i++)
+		if (most_of_kind((int)list[i]->kind) && list[i]->most >= 0)
+			most_put(ret, (enum most_kind)list[i]->kind, list[i]->most);
+}
+
+Armada__Limit **most_give(const struct most *m, struct arena *a, size_t *ret_n)
+{
+	Armada__Limit **list = arena_alloc(a, MOST_KINDS * sizeof(*list));
+
+	*ret_n = 0;
+	for (int k = 1; k < MOST_KINDS; k++) {
+		Armada__Limit *l;
+
+		if (!most_has(m, k))
+			continue;
+		l = list[(*ret_n)++] = arena_alloc(a, sizeof(*l));
+		armada__limit__init(l);
+		l->kind = (Armada__LimitKind)k;
+		l->most = m->of[k];
+	}
+	return list;
+}
+
+/* ---- the canonical form ---- */
+
+static void settle_fractions(Armada__Fraction ***list, size_t *n, struct arena *a)
+{
+	struct sched_fraction f;
+
+	fraction_take(conf_resources, CONF_RESOURCES, *list, *n, &f);
+	*list = fraction_give(conf_resources, CONF_RESOURCES, &f, a, n);
+}
+
+static void settle_most(Armada__Limit ***list, size_t *n, struct arena *a)
+{
+	struct most m;
+
+	most_take(*list, *n, &m);
+	*list = most_give(&m, a, n);
+}
+
+/* By the order of the resources; of one that is there twice the first counts. */
+static void settle_resources(Armada__QueueSpec *m, struct arena *a)
+{
+	Armada__Resource **list = arena_alloc(a, CONF_RESOURCES * sizeof(*list));
+	size_t n = 0;
+
+	for (size_t r = 0; r < CONF_RESOURCES; r++)
+		for (size_t i = 0; i < m->n_default_resources; i++)
+			if (strcmp(m->default_resources[i]->name, conf_resources[r]) == 0) {
+				list[n++] = m->default_resources[i];
+				break;
+			}
+	m->default_resources = list;
+	m->n_default_resources = n;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	Armada__QueueVerb x = *(const Armada__QueueVerb *)a, y = *(const Armada__QueueVerb *)b;
+
+	return (x > y) - (x < y);
+}
+
+void queue_spec_settle(Armada__QueueSpec *m, struct arena *a)
+{
+	queue_spec_clear_flags(m);
+	m->declared = 0;
+	settle_fractions(&m->limits, &m->n_limits, a);
+	for (size_t i = 0; i < m->n_class_limits; i++)
+		settle_fractions(&m->class_limits[i]->limits, &m->class_limits[i]->n_limits, a);
+	settle_most(&m->most, &m->n_most, a);
+	settle_most(&m->user_most, &m->n_user_most, a);
+	settle_resources(m, a);
+	for (size_t i = 0; i < m->n_permissions; i++)
+		if (m->permissions[i]->n_verbs)
+			qsort(m->permissions[i]->verbs, m->permissions[i]->n_verbs,
+			      sizeof(*m->permissions[i]->verbs), by_number);
+}
+
+/* ---- the struct ---- */
+
+/* What of a permission a later release has written and this one cannot read gives nothing. */
+static void derive_permissions(struct queue *q, struct arena *a)
+{
+	q->permission_count = q->spec->n_permissions;
+	q->permissions = arena_zalloc(a, q->permission_count + 1, sizeof(*q->permissions));
+	for (size_t i = 0; i < q->permission_count; i++)
+		permit_take_known(q->spec->permissions[i], &q->permissions[i]);
+}
+
+/* What is needed often, from q->spec. */
+static void derive(struct queue *q, struct arena *a)
+{
+	const Armada__QueueSpec *m = q->spec;
+
+	derive_permissions(q, a);
+	q->class_limits = arena_zalloc(a, m->n_class_limits + 1, sizeof(*q->class_limits));
+	q->factor = m->priority_factor;
+	q->owners = m->owners;
+	q->owner_count = m->n_owners;
+	q->group_owners = m->group_owners;
+	q->group_owner_count = m->n_group_owners;
+	q->cordoned = m->cordoned;
+	q->automatic = m->automatic;
+	q->default_time_s = m->default_time_s;
+	q->max_time_s = m->max_time_s;
+	q->lease_s = m->lease_s;
+	fraction_take(conf_resources, CONF_RESOURCES, m->limits, m->n_limits, &q->limit);
+	for (size_t i = 0; i < m->n_class_limits; i++)
+		fraction_take(conf_resources, CONF_RESOURCES, m->class_limits[i]->limits,
+			      m->class_limits[i]->n_limits, &q->class_limits[i]);
+	most_take(m->most, m->n_most, &q->most);
+	most_take(m->user_most, m->n_user_most, &q->user_most);
+}
+
+static Armada__QueueSpec *copy_spec(const struct buf *packed, struct arena *a)
+{
+	Armada__QueueSpec *m =
+		msg_unpack_own(&armada__queue_spec__descriptor, packed->data, packed->len, a);
+
+	assert(m); /* packed by ourselves */
+	return m;
+}
+
+Armada__QueueSpec *queue_spec_copy(const Armada__QueueSpec *m, struct arena *a)
+{
+	struct buf packed CLEANUP_BUF = {0};
+
+	msg_pack(m, &packed);
+	return copy_spec(&packed, a);
+}
+
+static void set_spec(struct queue *q, const Armada__QueueSpec *spec)
+{
+	struct arena *scratch CLEANUP_ARENA = arena_new(0);
+	Armada__QueueSpec *settled = queue_spec_copy(spec, scratch);
+
+	queue_spec_settle(settled, scratch);
+	buf_clear(&q->packed);
+	msg_pack(settled, &q->packed);
+	arena_clear(q->arena);
+	q->spec = copy_spec(&q->packed, q->arena);
+	derive(q, q->arena);
+}
+
+void queue_set(struct state *state, const Armada__QueueSpec *spec, int64_t now_us, const char *by)
+{
+	struct queue *q = core_find_queue(state, spec->name);
+
+	if (!q) {
+		q = xcalloc(1, sizeof(*q));
+		q->arena = arena_new(0);
+		q->name = xstrdup(spec->name);
+		q->created_us = now_us;
+		q->created_by = xstrdup(by);
+		HASH_ADD_KEYPTR(hh, state->queues, q->name, strlen(q->name), q);
+	}
+	set_spec(q, spec);
+}
+
+void queue_drop(struct state *state, struct queue *q)
+{
+	HASH_DEL(state->queues, q);
+	arena_free(q->arena);
+	buf_done(&q->packed);
+	free(q->name);
+	free(q->created_by);
+	share_note_free(q->noted);
+	free(q);
+}
+
+struct queue *core_find_queue(const struct state *state, const char *name)
+{
+	struct queue *q;
+
+	HASH_FIND_STR(state->queues, name, q);
+	return q;
+}
+
+Armada__QueueSpec *queue_spec(const struct queue *q, struct arena *a)
+{
+	return copy_spec(&q->packed, a);
+}
+
+/* ---- what follows from it ---- */
+
+const struct queue *queue_imagine(const Armada__QueueSpec *spec, const char *name, struct arena *a)
+{
+	struct queue *q = arena_zalloc(a, 1, sizeof(*q));
+
+	q->name = (char *)name;
+	q->spec = spec;
+	derive(q, a);
+	return q;
+}
+
+const struct sched_fraction *queue_class_limit(const struct queue *q, const char *class_name)
+{
+	for (size_t i = 0; i < q->spec->n_class_limits; i++)
+		if (strcmp(q->spec->class_limits[i]->priority_class, class_name) == 0)
+			return &q->class_limits[i];
+	return NULL;
+}
+
+int64_t queue_default(const struct queue *q, const char *resource)
+{
+	for (size_t i = 0; i < q->spec->n_default_resources; i++)
+		if (strcmp(q->spec->default_resources[i]->name, resource) == 0)
+			return q->spec->default_resources[i]->amount;
+	return -1;
+}

@@ -1,0 +1,56 @@
+/*
+ * Users, and what they have in a queue (a tenant) and in all of them: elements that wait and that are
+ * active, and the resources of what runs. By name, as limits are: who submitted from several machines
+ * or with other groups is one user all the same.
+ *
+ * A tenant is there while it has jobs; each job knows its own. Kept as jobs wait, start and end;
+ * core_check holds it against the elements and tasks themselves. What waits to be started anew keeps
+ * what it had, and what was preempted has it until its tasks have ended.
+ */
+#ifndef CORE_STATE_QUEUE_USER_H
+#define CORE_STATE_QUEUE_USER_H
+
+#include "core/state/job.h"
+
+/* One of waiting or active elements, and what the active ones use. */
+struct usage {
+	uint64_t waiting, active;
+	struct resources used;
+};
+
+/* A user, in all queues. */
+struct account {
+	char *name;
+	uint32_t tenants;
+	struct usage has;
+	UT_hash_handle hh;
+};
+
+struct tenant {
+	struct {
+		LINK(queue) queue;
+		LINK(account) account;
+	} of;
+	uint64_t jobs;
+	struct usage has;
+	UT_hash_handle hh;
+};
+
+/* NULL: has no jobs, there or anywhere. */
+const struct tenant *tenant_find(const struct state *state, const struct queue *q,
+				 const char *user);
+const struct account *account_find(const struct state *state, const char *user);
+/* Are all these numbers what the jobs say? */
+int tenants_check(const struct state *state, struct err *err);
+
+#ifdef STATE_WRITES
+/* The job is in its queue now, or is to leave it. */
+void tenant_join(struct state *state, struct job *j);
+void tenant_leave(struct state *state, struct job *j);
+/* What it has changes by so many elements, or by what one task asks for (1, -1). */
+void tenant_waits(struct job *j, int64_t elements);
+void tenant_active(struct job *j, int64_t elements);
+void tenant_uses(struct task *t, int sign);
+#endif
+
+#endif

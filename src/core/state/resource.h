@@ -1,0 +1,24 @@
+/*
+ * Amounts of what jobs ask for and nodes have, by the order of conf_resources.
+ */
+#ifndef CORE_STATE_RESOURCE_H
+#define CORE_STATE_RESOURCE_H
+
+#include "proto/msg.h"
+#include "sched/sched.h"
+
+enum { CORE_RESOURCES = SCHED_RESOURCES };
+
+/* cpu in millicores, memory in bytes, others in units. */
+struct resources {
+	int64_t amount[CORE_RESOURCES];
+};
+
+/* Index of a resource name; -1 for one that this cluster does not count. */
+int resource_index(const char *name);
+/* Names that are not counted are left out; of one that is there twice the sum. */
+void resources_of(Armada__Resource *const *list, size_t n, struct resources *ret);
+/* What one task of a spec asks for; of several groups, of the first. */
+void spec_task_request(const Armada__JobSpec *spec, struct resources *ret);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * All jobs in memory of one user and name, in the order of their ids.
+ */
+#ifndef CORE_STATE_SAME_NAME_INDEX_H
+#define CORE_STATE_SAME_NAME_INDEX_H
+
+#include "core/state/job.h"
+
+struct namesake {
+	LINK_QUEUE(name_list, job) jobs;
+	size_t count;
+	size_t key_len;
+	char *key;
+	UT_hash_handle hh;
+};
+
+/* Is no earlier job of its name and user in memory? */
+bool namesake_is_first(const struct job *j);
+/* NULL: there is none of that name. */
+LINK(namesake) namesake_find(const struct state *state, uint32_t uid, const char *name);
+
+#ifdef STATE_WRITES
+void namesake_join(struct state *state, struct job *j);
+void namesake_leave(struct state *state, struct job *j);
+#endif
+
+#endif

@@ -1,0 +1,343 @@
+/* The durable state as records, in an order that depends on the state alone. */
+#include "core/state/snapshot.h"
+
+#include "core/state/avoid.h"
+#include "core/state/dependents.h"
+#include "core/state/gang.h"
+#include "core/state/share_note.h"
+#include "core/state/task_replacement.h"
+#include "util/mem.h"
+
+#include <assert.h>
+#include <sodium.h>
+#include <string.h>
+
+struct snap {
+	const struct state *state;
+	struct arena *arena;
+	void (*on_record)(void *arg, const Armada__Record *record);
+	void *arg;
+};
+
+static void put(struct snap *s, Armada__Event__KindCase kind, void *message)
+{
+	Armada__Event ev = ARMADA__EVENT__INIT;
+	Armada__Event *events[1] = {&ev};
+	Armada__Record r = ARMADA__RECORD__INIT;
+
+	ev.kind_case = kind;
+	ev.cluster_made = message;
+	r.version = RECORD_VERSION;
+	r.seq = s->state->seq;
+	r.epoch = s->state->epoch;
+	r.wall_us = s->state->last_wall_us;
+	r.events = events;
+	r.n_events = 1;
+	s->on_record(s->arg, &r);
+	arena_clear(s->arena);
+}
+
+static char *text_or_empty(const char *s)
+{
+	return (char *)(s ? s : "");
+}
+
+static void put_head(struct snap *s)
+{
+	Armada__SnapHead m = ARMADA__SNAP_HEAD__INIT;
+
+	m.cluster_id.data = (uint8_t *)s->state->cluster_id;
+	m.cluster_id.len = sizeof(s->state->cluster_id);
+	m.cluster = text_or_empty(s->state->cluster);
+	m.next_job = s->state->next_job;
+	m.next_vacancy = s->state->next_vacancy;
+	put(s, ARMADA__EVENT__KIND_SNAP_HEAD, &m);
+}
+
+static void put_queue(struct snap *s, const struct queue *q)
+{
+	Armada__SnapQueue m = ARMADA__SNAP_QUEUE__INIT;
+
+	m.spec = queue_spec(q, s->arena);
+	m.created_us = q->created_us;
+	m.created_by = text_or_empty(q->created_by);
+	m.noted = share_note_sample(q, s->arena);
+	m.noted_fairness = (char *)share_note_fairness(q);
+	put(s, ARMADA__EVENT__KIND_SNAP_QUEUE, &m);
+}
+
+static Armada__LeaseExtended *snap_extension(const struct node *n, struct arena *a)
+{
+	Armada__LeaseExtended *m = arena_alloc(a, sizeof(*m));
+
+	armada__lease_extended__init(m);
+	m->name = n->name;
+	m->duration_us = n->extension_us;
+	m->reason = text_or_empty(n->extension_reason);
+	m->by = text_or_empty(n->extension_by);
+	m->at_us = n->extended_at_us;
+	return m;
+}
+
+static Armada__NodeReboot *snap_reboot(const struct node *n, struct arena *a)
+{
+	Armada__NodeReboot *m = arena_alloc(a, sizeof(*m));
+
+	armada__node_reboot__init(m);
+	m->name = n->name;
+	m->asked = n->reboot;
+	m->resume = n->resumes;
+	m->reason = text_or_empty(n->reboot_reason);
+	m->by = text_or_empty(n->reboot_by);
+	m->was = text_or_empty(n->reboot_was);
+	return m;
+}
+
+static void put_node(struct snap *s, const struct node *n)
+{
+	Armada__SnapNode m = ARMADA__SNAP_NODE__INIT;
+
+	m.node = (Armada__NodeSet *)n->set;
+	m.state = n->state;
+	m.reason = text_or_empty(n->reason);
+	m.by = text_or_empty(n->reason_by);
+	m.reason_us = n->reason_us;
+	m.linked = n->linked;
+	if (n->extension_us)
+		m.extension = snap_extension(n, s->arena);
+	if (n->reboot)
+		m.reboot = snap_reboot(n, s->arena);
+	put(s, ARMADA__EVENT__KIND_SNAP_NODE, &m);
+}
+
+static void put_blob(struct snap *s, const struct blob *b)
+{
+	Armada__BlobStored m = ARMADA__BLOB_STORED__INIT;
+
+	m.hash.data = (uint8_t *)b->hash;
+	m.hash.len = HASH_SIZE;
+	m.data.data = b->data;
+	m.data.len = b->len;
+	put(s, ARMADA__EVENT__KIND_BLOB_STORED, &m);
+}
+
+static Armada__TaskEnd *snap_end(const struct task *t, struct arena *a)
+{
+	Armada__TaskEnd *end = arena_alloc(a, sizeof(*end));
+
+	armada__task_end__init(end);
+	end->cause = t->cause;
+	end->exit_code = t->exit_code;
+	end->signal = t->exit_signal;
+	end->start_us = t->start_us;
+	end->end_us = t->end_us;
+	end->text = text_or_empty(t->text);
+	end->usage = arena_alloc(a, sizeof(*end->usage));
+	armada__usage__init(end->usage);
+	end->usage->cpu_us = t->cpu_us;
+	end->usage->max_rss_bytes = t->max_rss;
+	end->usage->read_bytes = t->read_bytes;
+	end->usage->written_bytes = t->written_bytes;
+	return end;
+}
+
+static Armada__SnapElement *snap_element(const struct element *e, struct arena *a)
+{
+	Armada__SnapElement *m = arena_alloc(a, sizeof(*m));
+
+	armada__snap_element__init(m);
+	m->index = e->index;
+	m->state = e->state;
+	m->attempt = e->attempt;
+	m->seq = e->seq;
+	m->why = e->why;
+	m->text = text_or_empty(e->text);
+	m->before = text_or_empty(e->before);
+	m->start_us = e->start_us;
+	m->begun = e->begun;
+	m->promised = e->promised;
+	m->yields = e->yields;
+	m->lease_ms = e->lease_ms;
+	m->failures = e->failures;
+	m->ordered = e->job->gang && e->job->gang->begun;
+	m->gang_members = e->job->gang && e->task_count ? e->job->gang->together : 0;
+	m->tasks = arena_alloc(a, e->task_count * sizeof(*m->tasks));
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		const struct task *t = &e->tasks[i];
+		Armada__SnapTask *st = arena_alloc(a, sizeof(*st));
+
+		armada__snap_task__init(st);
+		st->node = t->node->name;
+		st->started = t->state != TASK_LEASED;
+		st->ended = t->state == TASK_ENDED;
+		st->start_us = t->start_us;
+		st->group = t->group;
+		st->attempt = t->attempt == e->attempt ? 0 : t->attempt;
+		st->seq = t->seq == e->seq ? 0 : t->seq;
+		st->failures = t->failures;
+		st->vacancy = t->vacancy ? t->vacancy->id : 0;
+		if (st->ended)
+			st->end = snap_end(t, a);
+		m->tasks[m->n_tasks++] = st;
+	}
+	return m;
+}
+
+static Armada__IndexRange **withheld_of(const struct job *j, struct arena *a, size_t *ret_count)
+{
+	if (!j->depend)
+		return NULL;
+	return ranges_of(j->depend->withheld ? j->depend->withheld : &j->waiting, SIZE_MAX, a,
+			 ret_count);
+}
+
+/* After all jobs: one may wait for another with a higher id. */
+static void put_waits(struct snap *s, const struct job *j)
+{
+	Armada__SnapWaits m = ARMADA__SNAP_WAITS__INIT;
+
+	m.job = j->id;
+	m.waits = waits_of(j, s->arena);
+	m.withheld = withheld_of(j, s->arena, &m.n_withheld);
+	put(s, ARMADA__EVENT__KIND_SNAP_WAITS, &m);
+}
+
+static void put_job(struct snap *s, const struct job *j)
+{
+	Armada__SnapJob m = ARMADA__SNAP_JOB__INIT;
+	Armada__JobSubmitted sub = ARMADA__JOB_SUBMITTED__INIT;
+
+	sub.id = j->id;
+	sub.spec = (Armada__JobSpec *)spec_unpack(j->spec, s->arena);
+	sub.uid = j->user->uid;
+	sub.gid = j->user->gid;
+	sub.user = j->user->name;
+	sub.gids = j->user->gids;
+	sub.n_gids = j->user->gid_count;
+	m.job = &sub;
+	m.submit_us = j->submit_us;
+	m.held = j->held;
+	m.held_by = j->held_by;
+	m.avoids = avoids_message(j, s->arena, &m.n_avoids);
+	m.waiting = ranges_of(&j->waiting, SIZE_MAX, s->arena, &m.n_waiting);
+	m.ended = job_ends(j, s->arena, &m.n_ended);
+	m.exit_code = j->exit_code;
+	m.exit_signal = j->exit_signal;
+	m.reason = text_or_empty(j->end_reason);
+	m.withheld = withheld_of(j, s->arena, &m.n_withheld);
+	if (job_bad(j))
+		m.bad = ranges_of(job_bad(j), SIZE_MAX, s->arena, &m.n_bad);
+	m.excess = j->excess;
+	m.elements = arena_alloc(s->arena, j->element_count * sizeof(*m.elements));
+	for (size_t i = 0; i < j->element_count; i++)
+		m.elements[m.n_elements++] = snap_element(j->elements[i], s->arena);
+	put(s, ARMADA__EVENT__KIND_SNAP_JOB, &m);
+}
+
+static void put_key(struct snap *s, const struct submit_key *k)
+{
+	Armada__SnapKey m = ARMADA__SNAP_KEY__INIT;
+
+	m.uid = k->id.uid;
+	m.key.data = (uint8_t *)k->id.key;
+	m.key.len = sizeof(k->id.key);
+	m.first = k->first;
+	m.jobs = k->jobs;
+	m.until_us = k->until_us;
+	put(s, ARMADA__EVENT__KIND_SNAP_KEY, &m);
+}
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct blob *const *x = a, *const *y = b;
+
+	return memcmp((*x)->hash, (*y)->hash, HASH_SIZE);
+}
+
+/*
+ * Blobs come in the order of their hashes: the table of a live state remembers the order of
+ * arrival, and that of a restored one could not.
+ */
+static void put_blobs(struct snap *s)
+{
+	size_t n = HASH_COUNT(s->state->blobs), i = 0;
+	const struct blob **list CLEANUP_FREE = xcalloc(n, sizeof(*list));
+
+	for (const struct blob *b = s->state->blobs; b; b = b->hh.next)
+		list[i++] = b;
+	qsort(list, n, sizeof(*list), by_hash);
+	for (i = 0; i < n; i++)
+		put_blob(s, list[i]);
+}
+
+static void snapshot(const struct state *state, void (*on_record)(void *, const Armada__Record *),
+		     void *arg)
+{
+	struct arena *a CLEANUP_ARENA = arena_new(0);
+	struct snap s = {state, a, on_record, arg};
+	const struct submit_key *k;
+
+	put_head(&s);
+	for (const struct queue *q = state->queues; q; q = q->hh.next)
+		put_queue(&s, q);
+	for (const struct node *n = state->nodes; n; n = n->hh.next)
+		put_node(&s, n);
+	put_blobs(&s);
+	for (size_t i = 0; i < state->job_slots; i++) {
+		if (state->jobs[i])
+			put_job(&s, state->jobs[i]);
+	}
+	for (size_t i = 0; i < state->job_slots; i++) {
+		if (state->jobs[i] && state->jobs[i]->depend)
+			put_waits(&s, state->jobs[i]);
+	}
+	TAILQ_FOREACH (k, &state->keys_by_age, by_age)
+		put_key(&s, k);
+}
+
+struct chunks {
+	void (*on_chunk)(void *arg, const void *data, size_t len);
+	void *arg;
+	struct buf packed;
+};
+
+static void pack_chunk(void *arg, const Armada__Record *record)
+{
+	struct chunks *k = arg;
+
+	buf_clear(&k->packed);
+	msg_pack(record, &k->packed);
+	k->on_chunk(k->arg, k->packed.data, k->packed.len);
+}
+
+void state_snapshot(const struct state *state,
+		    void (*on_chunk)(void *arg, const void *data, size_t len), void *arg)
+{
+	struct chunks k = {on_chunk, arg, {0}};
+
+	snapshot(state, pack_chunk, &k);
+	buf_done(&k.packed);
+}
+
+static void hash_chunk(void *arg, const void *data, size_t len)
+{
+	uint64_t n = len;
+
+	crypto_generichash_update(arg, (const uint8_t *)&n, sizeof(n));
+	crypto_generichash_update(arg, data, len);
+}
+
+void state_hash(const struct state *state, uint8_t ret_hash[32])
+{
+	crypto_generichash_state st;
+
+	crypto_generichash_init(&st, NULL, 0, HASH_SIZE);
+	state_snapshot(state, hash_chunk, &st);
+	crypto_generichash_final(&st, ret_hash, HASH_SIZE);
+}
+
+void state_each_record(const struct state *state,
+		       void (*on_record)(void *arg, const Armada__Record *record), void *arg)
+{
+	snapshot(state, on_record, arg);
+}

@@ -1,0 +1,39 @@
+/*
+ * Keys of submissions: the same key again gets the ids that it got before. They expire by the time
+ * that the record of their submission says.
+ */
+#ifndef CORE_STATE_SUBMIT_KEY_H
+#define CORE_STATE_SUBMIT_KEY_H
+
+#include "core/state/link.h"
+#include "proto/msg.h"
+
+#include <uthash.h>
+
+struct state;
+
+struct submit_key {
+	struct {
+		uint8_t key[16];
+		uint32_t uid;
+	} id;
+	uint32_t jobs;
+	uint64_t first;
+	int64_t until_us;
+	LINK_IN_QUEUE(submit_key) by_age;
+	UT_hash_handle hh;
+};
+
+/* NULL: it is not known, or no longer. */
+LINK(submit_key)
+submit_key_find(const struct state *state, uint32_t uid, const ProtobufCBinaryData *key);
+
+#ifdef STATE_WRITES
+void submit_key_add(struct state *state, uint32_t uid, const ProtobufCBinaryData *key,
+		    uint64_t first, uint32_t jobs, int64_t until_us);
+/* Forget those whose time is over. */
+void submit_keys_expire(struct state *state, int64_t now_us);
+void submit_keys_free(struct state *state);
+#endif
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * Which jobs' dependencies are to be looked at, and when: a binary heap by time, then by id. To be in
+ * it once too often only costs a look. O(log jobs in it) for each call.
+ */
+#ifndef CORE_TXN_DEPENDENCY_TIMERS_H
+#define CORE_TXN_DEPENDENCY_TIMERS_H
+
+#include "core/txn/live.h"
+
+/* At this wall time, whatever was said before; 0: at once. */
+void timer_set(struct live *l, const struct job *j, int64_t at_us);
+void timer_cancel(struct live *l, struct job_live *j);
+/* Is anybody due by then? */
+bool timer_is_due(const struct live *l, int64_t now_us);
+/* The first that is due by then, which is due no more; 0: none is. It may have left memory. */
+uint64_t timer_next(struct live *l, int64_t now_us);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * What follows from an input, for the shell to carry out once the record it belongs to is durable.
+ * Borrowed from the core until its next input.
+ */
+#ifndef CORE_TXN_EFFECT_H
+#define CORE_TXN_EFFECT_H
+
+#include "core/txn/input.h"
+#include "proto/order.h"
+#include <armada/state.h>
+
+enum effect_kind {
+	EFFECT_SEND = 1,    /* conn, request, type, body */
+	EFFECT_ORDER = 2,   /* conn, order (to be signed), body: packed TaskBody or empty */
+	EFFECT_CLOSE = 3,   /* conn, text */
+	EFFECT_HISTORY = 4, /* row, job or shares: to be written behind */
+	EFFECT_FIND = 5, /* conn, request: answer from the history; message: HistoryRequest body */
+	EFFECT_SHOW =
+		6, /* conn, request, job: ShowJob from the history; wait: WaitJob; ask: Explain */
+	EFFECT_RECONFIGURE = 7, /* conn, request, dry_run: read armada.conf, then INPUT_POLICY */
+	EFFECT_SHUTDOWN = 8,
+	EFFECT_LOG = 9, /* level, text: for the shell's log */
+	/* conn, request, ask, viewer_uid: have it explained, then INPUT_EXPLAINED */
+	EFFECT_EXPLAIN = 10,
+	/*
+	 * conn, request, type, body: look up past_jobs in the history, then give the message again as
+	 * INPUT_MESSAGE of the same caller, with what was found of each. An error is answered instead.
+	 */
+	EFFECT_PAST = 11,
+	/* text: node, fence_seq: prove its power off, then INPUT_FENCED with both */
+	EFFECT_FENCE = 12,
+	EFFECT_SHARES = 15, /* conn, request: answer from the history; body: SharesRequest */
+	/*
+	 * conn, request, type, body: look names up, then give the message again as INPUT_MESSAGE of the
+	 * same caller with the answers. core/txn/name_lookup.h.
+	 */
+	EFFECT_NAMES = 13,
+};
+
+struct effect {
+	enum effect_kind kind;
+	uint64_t conn;
+	uint32_t request;
+	enum msg_type type;
+	const uint8_t *body;
+	size_t len;
+	struct order order;
+	struct armada_history_row *row;
+	struct armada_history_job *history_job;
+	const struct armada_history_share *shares;
+	size_t share_count;
+	uint64_t needs; /* SEND: it tells of no record above; 0: of any before it */
+	uint64_t job;
+	const uint64_t *past_jobs;
+	size_t past_count;
+	const struct core_name *names; /* NAMES: group and name of each */
+	size_t name_count;
+	struct explain_ask ask; /* of EXPLAIN; SHOW: its job is 0 unless it is to be explained */
+	bool wait, with_script, with_env;
+	bool dry_run;        /* RECONFIGURE */
+	uint32_t viewer_uid; /* SHOW: script and environment are for the job's owner */
+	bool viewer_admin;   /* ... and for administrators only */
+	const struct core_viewer
+		*viewer; /* FIND, SHOW, PAST: others' jobs are not there; NULL: all are */
+	int level;
+	const char *text;
+	uint64_t fence_seq;
+};
+
+#endif

@@ -1,0 +1,58 @@
+#include "core/txn/effects.h"
+
+#include "util/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct effect *effect_add(struct txn *txn, enum effect_kind kind)
+{
+	struct effect *e;
+
+	GROW(txn->effects, txn->effect_cap, txn->effect_count + 1);
+	e = &txn->effects[txn->effect_count++];
+	*e = (struct effect){.kind = kind};
+	return e;
+}
+
+void effect_send(struct txn *txn, uint64_t conn, uint32_t request, enum msg_type type,
+		 const void *message)
+{
+	struct buf packed CLEANUP_BUF = {0};
+	struct effect *e = effect_add(txn, EFFECT_SEND);
+
+	msg_pack(message, &packed);
+	e->conn = conn;
+	e->request = request;
+	e->type = type;
+	e->body = arena_memdup(txn->arena, packed.data, packed.len);
+	e->len = packed.len;
+}
+
+void effect_log(struct txn *txn, int level, const char *fmt, ...)
+{
+	char text[512];
+	struct effect *e = effect_add(txn, EFFECT_LOG);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	e->level = level;
+	e->text = arena_strdup(txn->arena, text);
+}
+
+const Armada__JobSpec *spec_open(const struct txn *txn, const struct spec *s, struct arena *a)
+{
+	struct opened_spec *o = txn->opened;
+
+	if (a != txn->arena)
+		return spec_unpack(s, a);
+	if (o->spec != s || memcmp(o->hash, s->hash, HASH_SIZE) != 0) {
+		o->message = spec_unpack(s, a);
+		o->spec = s;
+		memcpy(o->hash, s->hash, HASH_SIZE);
+	}
+	return o->message;
+}

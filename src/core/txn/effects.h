@@ -1,0 +1,19 @@
+/*
+ * Effects of the input that is handled, and what it unpacks once. All of it is in the arena of the input.
+ */
+#ifndef CORE_TXN_EFFECTS_H
+#define CORE_TXN_EFFECTS_H
+
+#include "core/txn/txn.h"
+
+/* Add an effect of the current input; everything it points to must live as long as the input. */
+struct effect *effect_add(struct txn *txn, enum effect_kind kind);
+/* Pack a message into the input's arena and send it. */
+void effect_send(struct txn *txn, uint64_t conn, uint32_t request, enum msg_type type,
+		 const void *message);
+void effect_log(struct txn *txn, int level, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Unpacked into the arena, once an input if that is the input's own. */
+const Armada__JobSpec *spec_open(const struct txn *txn, const struct spec *s, struct arena *a);
+
+#endif

@@ -1,0 +1,157 @@
+#include "core/txn/emit.h"
+
+#include "core/state/fold.h"
+#include "core/txn/dependency_timers.h"
+#include "core/txn/history.h"
+#include "proto/event_table.h"
+#include "util/mem.h"
+
+#include <assert.h>
+
+/* One that waits for nothing but room is not looked at any more, either. */
+static void note_changed(struct txn *txn, const Armada__Event *ev)
+{
+	uint64_t job = event_job(ev);
+	const struct job *j = job ? job_find(txn->state, job) : NULL;
+
+	if (j) {
+		struct job_live *live = live_job(txn->live, j);
+
+		live->changed = txn->seq;
+		if (!j->depend)
+			timer_cancel(txn->live, live);
+	} else if (!job) {
+		txn->live->others_changed = txn->seq;
+	}
+}
+
+/* What was said of why a job waits was said of another: it has a lease now, or other wishes. */
+static void note_reason(struct txn *txn, const Armada__Event *ev)
+{
+	const struct job *j;
+
+	if (ev->kind_case != ARMADA__EVENT__KIND_ELEMENT_LEASED &&
+	    ev->kind_case != ARMADA__EVENT__KIND_JOB_UPDATED)
+		return;
+	j = job_find(txn->state, event_job(ev));
+	if (j)
+		live_note_reason(txn->live, j, NULL, 0, 0);
+}
+
+static void note_looks(struct txn *txn)
+{
+	struct fold *f = txn->fold;
+
+	for (size_t i = 0; i < f->look_count; i++) {
+		const struct job *j = job_find(txn->state, f->to_look[i]);
+
+		if (j && j->depend)
+			timer_set(txn->live, j, 0);
+	}
+	f->look_count = 0;
+}
+
+static void note_member(struct txn *txn, const Armada__Event *ev)
+{
+	const struct job *j = ev->kind_case == ARMADA__EVENT__KIND_JOB_SUBMITTED
+				      ? job_find(txn->state, ev->job_submitted->id)
+				      : NULL;
+
+	if (j && j->gang && j->gang->count >= gang_says(j->gang)->cardinality)
+		live_gang(txn->live, j->gang)->lost = false;
+}
+
+/* What was noted of tasks goes with them. */
+static void forget_tasks(struct txn *txn, const Armada__Event *ev)
+{
+	const Armada__ElementEnded *m = ev->element_ended;
+	const struct job *j = ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_ENDED
+				      ? job_find(txn->state, m->job)
+				      : NULL;
+
+	for (size_t i = 0; j && i < m->n_elements; i++) {
+		const struct element *e = m->elements[i]->first == m->elements[i]->last
+						  ? element_find(j, m->elements[i]->first)
+						  : NULL;
+
+		if (e)
+			live_forget_element(txn->live, e);
+	}
+}
+
+static void bury(struct txn *txn)
+{
+	const struct gang *g = txn->fold->over->gang;
+
+	history_of_job(txn, txn->fold->over);
+	live_forget_job(txn->live, txn->fold->over);
+	if (g && g->count > 1)
+		live_gang(txn->live, g)->lost = !g->begun;
+	fold_bury(txn->fold);
+}
+
+static int apply(struct txn *txn, const Armada__Event *ev, struct err *err)
+{
+	int rc;
+
+	history_of_event(txn, ev);
+	forget_tasks(txn, ev);
+	rc = fold_event(txn->fold, ev, err);
+	if (rc < 0)
+		return rc;
+	txn->wants_round |= event_wakes_rounds(ev);
+	note_reason(txn, ev);
+	note_member(txn, ev);
+	note_looks(txn);
+	if (txn->fold->over)
+		bury(txn);
+	note_changed(txn, ev);
+	return 0;
+}
+
+int txn_replay(struct txn *txn, const Armada__Record *record, struct err *err)
+{
+	txn->seq = record->seq;
+	txn->now_us = record->wall_us;
+	fold_begin(txn->fold, record->seq, record->wall_us);
+	for (size_t i = 0; i < record->n_events; i++) {
+		int rc = apply(txn, record->events[i], err);
+
+		if (rc < 0)
+			return err_prefix(err, rc, "record %" PRIu64 ", event %zu", record->seq, i);
+	}
+	fold_end(txn->fold);
+	return 0;
+}
+
+void emit(struct txn *txn, Armada__Event *ev)
+{
+	struct err err;
+	int rc;
+
+	if (!txn->event_count)
+		fold_begin(txn->fold, txn->seq, txn->now_us);
+	txn->before_event(txn, ev);
+	GROW(txn->events, txn->event_cap, txn->event_count + 1);
+	txn->events[txn->event_count++] = ev;
+	rc = apply(txn, ev, &err);
+	if (rc < 0)
+		effect_log(txn, 3, "internal: an event does not fit the state: %s", err.text);
+	assert(rc == 0);
+}
+
+Armada__Event *event_make(struct txn *txn, Armada__Event__KindCase kind, void *ret_message)
+{
+	Armada__Event *ev = arena_alloc(txn->arena, sizeof(*ev));
+	const ProtobufCFieldDescriptor *f =
+		protobuf_c_message_descriptor_get_field(&armada__event__descriptor, kind);
+	const ProtobufCMessageDescriptor *d = f->descriptor;
+	void *m = arena_alloc(txn->arena, d->sizeof_message);
+
+	armada__event__init(ev);
+	d->message_init(m);
+	ev->kind_case = kind;
+	ev->cluster_made = m; /* the members of the oneof share their place */
+	*(void **)ret_message = m;
+	return ev;
+}

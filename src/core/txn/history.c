@@ -1,0 +1,148 @@
+#include "core/txn/history.h"
+
+#include "core/txn/effects.h"
+#include "core/txn/job_row.h"
+#include "core/txn/job_text.h"
+#include "core/txn/reply.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+void history_of_job(struct txn *txn, const struct job *j)
+{
+	Armada__ShowJobReply detail;
+	struct armada_history_job *h;
+	struct buf packed = {0};
+	struct effect *e;
+	struct waiter *w, *next;
+
+	job_row_detail(txn, j, txn->arena, &detail);
+	msg_pack(&detail, &packed);
+	h = arena_zalloc(txn->arena, 1, sizeof(*h));
+	h->seq = txn->seq;
+	h->job = j->id;
+	h->detail = arena_memdup(txn->arena, packed.data, packed.len);
+	h->detail_len = packed.len;
+	buf_done(&packed);
+	for (int i = 0; i < 2; i++) {
+		const struct blob *b = i ? j->spec->env : j->spec->script;
+		struct armada_history_blob *to = i ? &h->env : &h->script;
+
+		if (!b)
+			continue;
+		memcpy(to->hash, b->hash, HASH_SIZE);
+		to->data = arena_memdup(txn->arena, b->data, b->len);
+		to->len = b->len;
+	}
+	e = effect_add(txn, EFFECT_HISTORY);
+	e->history_job = h;
+	for (w = live_job(txn->live, j)->waiters ? LIST_FIRST(&txn->live->waiters) : NULL; w;
+	     w = next) {
+		Armada__WaitJobReply reply;
+
+		next = LIST_NEXT(w, all);
+		if (w->job != j->id)
+			continue;
+		job_row_end(j, &reply);
+		if (w->hides)
+			reply.reason = text_without_jobs(reply.reason, j->id, txn->arena);
+		effect_send(txn, w->conn, w->request, MSG_WAIT_JOB_REPLY, &reply);
+		LIST_REMOVE(w, all);
+		free(w);
+	}
+}
+
+static void history_row(struct txn *txn, const struct job *j, const struct element *e,
+			const Armada__ElementEnded *m, const Armada__IndexRange *range)
+{
+	struct armada_history_row *h = arena_zalloc(txn->arena, 1, sizeof(*h));
+	struct buf packed CLEANUP_BUF = {0};
+	struct buf nodes CLEANUP_BUF = {0};
+	Armada__IndexRange *ranges[1] = {(Armada__IndexRange *)range};
+	Armada__JobRow row;
+
+	job_row_fill(txn, j, e, txn->arena, &row);
+	row.elements = ranges;
+	row.n_elements = 1;
+	row.state = m->state;
+	row.exit_code = m->exit_code;
+	row.exit_signal = m->exit_signal;
+	row.reason = m->reason;
+	row.attempt = m->attempt;
+	row.usage = m->usage;
+	row.start_us = m->start_us;
+	row.end_us = m->end_us;
+	row.count = (uint64_t)range->last - range->first + 1;
+	if (e && e->promised)
+		row.n_nodes = 0; /* nothing ran there */
+	msg_pack(&row, &packed);
+	for (size_t i = 0; i < row.n_nodes; i++)
+		buf_addf(&nodes, "%s%s", i ? "," : "", row.nodes[i]);
+	*h = (struct armada_history_row){
+		.seq = txn->seq,
+		.job = j->id,
+		.first_element = range->first,
+		.last_element = range->last,
+		.attempt = m->attempt,
+		.uid = j->user->uid,
+		.user = arena_strdup(txn->arena, j->user->name),
+		.queue = arena_strdup(txn->arena, j->spec->queue),
+		.job_set = arena_strdup(txn->arena, j->spec->job_set),
+		.name = arena_strdup(txn->arena, j->spec->name),
+		.nodes = arena_strdup(txn->arena, nodes.len ? (char *)nodes.data : ""),
+		.state = m->state,
+		.submit_us = j->submit_us,
+		.start_us = m->start_us,
+		.end_us = m->end_us,
+		.row = arena_memdup(txn->arena, packed.data, packed.len),
+		.row_len = packed.len,
+	};
+	effect_add(txn, EFFECT_HISTORY)->row = h;
+}
+
+static void note_ends(struct txn *txn, const Armada__ElementEnded *m)
+{
+	const struct job *j = job_find(txn->state, m->job);
+
+	for (size_t i = 0; j && i < m->n_elements; i++) {
+		const Armada__IndexRange *r = m->elements[i];
+
+		history_row(txn, j, r->first == r->last ? element_find(j, r->first) : NULL, m, r);
+	}
+}
+
+static void note_shares(struct txn *txn, const Armada__SharesNoted *m)
+{
+	struct armada_history_share *list =
+		arena_alloc(txn->arena, (m->n_queues + 1) * sizeof(*list));
+	const char *fairness = arena_strdup(txn->arena, m->fairness);
+	struct effect *e;
+
+	for (size_t i = 0; i < m->n_queues; i++) {
+		const Armada__ShareSample *s = m->queues[i];
+
+		list[i] = (struct armada_history_share){
+			.seq = txn->seq,
+			.time_us = s->time_us,
+			.queue = arena_strdup(txn->arena, s->queue),
+			.fairness = fairness,
+			.cost = s->cost,
+			.fair = s->fair,
+			.capped = s->capped,
+			.weight = s->weight,
+			.memory = s->memory,
+			.factor = s->factor,
+		};
+	}
+	e = effect_add(txn, EFFECT_HISTORY);
+	e->shares = list;
+	e->share_count = m->n_queues;
+}
+
+void history_of_event(struct txn *txn, const Armada__Event *ev)
+{
+	if (ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_ENDED)
+		note_ends(txn, ev->element_ended);
+	else if (ev->kind_case == ARMADA__EVENT__KIND_SHARES_NOTED)
+		note_shares(txn, ev->shares_noted);
+}

@@ -1,0 +1,233 @@
+#include "core/txn/job_row.h"
+
+#include "core/state/dependents.h"
+#include "core/txn/effects.h"
+#include "core/txn/reply.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static uint32_t tasks_of(const struct job *j, const struct element *e, size_t group)
+{
+	uint32_t n = 0;
+
+	if (!j->spec->groups)
+		return e && e->task_count ? e->task_count : j->spec->tasks;
+	if (!e || !e->task_count)
+		return j->spec->groups[group].replicas;
+	for (uint32_t i = 0; i < e->task_count; i++)
+		n += e->tasks[i].group == group;
+	return n;
+}
+
+static Armada__Resource *resource_in(Armada__Resource **list, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(list[i]->name, name) == 0)
+			return list[i];
+	return NULL;
+}
+
+/* What all tasks ask for. */
+static Armada__Resource **sum_resources(const struct job *j, const struct element *e,
+					const Armada__JobSpec *spec, struct arena *a,
+					size_t *ret_count)
+{
+	Armada__Resource **list;
+	size_t n = 0;
+
+	for (size_t i = 0; i < spec->n_groups; i++)
+		n += spec->groups[i]->n_resources;
+	list = arena_alloc(a, n * sizeof(*list));
+	n = 0;
+	for (size_t i = 0; i < spec->n_groups; i++) {
+		const Armada__TaskGroup *g = spec->groups[i];
+		int64_t tasks = tasks_of(j, e, i), more;
+
+		for (size_t r = 0; r < g->n_resources; r++) {
+			Armada__Resource *sum = resource_in(list, n, g->resources[r]->name);
+
+			if (!sum) {
+				sum = list[n++] = arena_alloc(a, sizeof(*sum));
+				*sum = *g->resources[r];
+				sum->amount = 0;
+			}
+			if (__builtin_mul_overflow(g->resources[r]->amount, tasks, &more) ||
+			    __builtin_add_overflow(sum->amount, more, &sum->amount))
+				sum->amount = INT64_MAX;
+		}
+	}
+	*ret_count = n;
+	return list;
+}
+
+/* It was ended because those that it was there for had. */
+static bool has_served(const struct task *t)
+{
+	uint8_t why = t->element->why;
+
+	return t->cause == ARMADA__END_CAUSE__END_GANG &&
+	       (why == ARMADA__END_REASON__ENDING_FIRST || why == ARMADA__END_REASON__ENDING_DONE);
+}
+
+static void count_task(const struct task *t, Armada__GroupCount *g)
+{
+	if (t->vacancy)
+		g->pending++;
+	else if (t->state != TASK_ENDED)
+		g->running++;
+	else if ((t->cause == ARMADA__END_CAUSE__END_EXITED && !t->exit_code) || has_served(t))
+		g->succeeded++;
+	else
+		g->failed++;
+}
+
+/* What its tasks are doing; of what has one task, its state says it. */
+static void fill_groups(const struct job *j, const struct element *e, const Armada__JobSpec *spec,
+			struct arena *a, Armada__JobRow *row)
+{
+	Armada__GroupCount *each;
+
+	if (j->spec->tasks < 2)
+		return;
+	each = arena_zalloc(a, spec->n_groups, sizeof(*each));
+	row->groups = arena_alloc(a, spec->n_groups * sizeof(*row->groups));
+	row->n_groups = spec->n_groups;
+	for (size_t i = 0; i < spec->n_groups; i++) {
+		row->groups[i] = &each[i];
+		armada__group_count__init(&each[i]);
+		each[i].name = spec->groups[i]->name;
+		each[i].replicas = spec->groups[i]->replicas;
+		each[i].pending = e && e->task_count ? 0 : each[i].replicas;
+	}
+	for (uint32_t i = 0; e && i < e->task_count; i++)
+		count_task(&e->tasks[i], &each[e->tasks[i].group]);
+	row->min_available = j->spec->least;
+	row->on_task_failure = spec->on_task_failure;
+}
+
+static void fill_spec(const struct txn *txn, const struct job *j, const struct element *e,
+		      struct arena *a, Armada__JobRow *row)
+{
+	const Armada__JobSpec *spec = spec_open(txn, j->spec, a);
+
+	row->name = spec->name;
+	row->queue = spec->queue;
+	row->job_set = spec->job_set;
+	row->priority = spec->priority;
+	row->priority_class = spec->priority_class;
+	row->tasks = e && e->task_count ? e->task_count : j->spec->tasks;
+	row->resources = sum_resources(j, e, spec, a, &row->n_resources);
+	fill_groups(j, e, spec, a, row);
+	row->time_limit_s = spec->time_limit_s;
+	row->chdir = spec->chdir;
+	row->output = spec->output;
+	row->error = spec->error;
+	row->submit_host = spec->submit_host;
+	row->cpus_per_task_milli = j->spec->request.amount[0];
+	row->gang_id = spec->gang_id;
+	row->gang_cardinality = spec->gang_cardinality;
+}
+
+static Armada__Usage *usage_of(const struct element *e, struct arena *a)
+{
+	Armada__Usage *u = arena_alloc(a, sizeof(*u));
+
+	armada__usage__init(u);
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		u->cpu_us += e->tasks[i].cpu_us;
+		if (e->tasks[i].max_rss > u->max_rss_bytes)
+			u->max_rss_bytes = e->tasks[i].max_rss;
+		u->read_bytes += e->tasks[i].read_bytes;
+		u->written_bytes += e->tasks[i].written_bytes;
+	}
+	return u;
+}
+
+static void fill_element(const struct element *e, struct arena *a, Armada__JobRow *row)
+{
+	row->elements = arena_alloc(a, sizeof(*row->elements));
+	row->elements[0] = arena_alloc(a, sizeof(**row->elements));
+	armada__index_range__init(row->elements[0]);
+	row->elements[0]->first = row->elements[0]->last = e->index;
+	row->n_elements = 1;
+	row->count = 1;
+	row->state = e->state;
+	row->attempt = e->attempt;
+	row->start_us = e->start_us;
+	row->nodes = arena_alloc(a, (e->task_count + 1) * sizeof(*row->nodes));
+	for (uint32_t i = 0; i < e->task_count; i++)
+		row->nodes[row->n_nodes++] = e->tasks[i].node->name;
+	row->usage = usage_of(e, a);
+}
+
+/* An array has none of its own; of another job, it may have been tried before. */
+const struct element *job_row_element(const struct job *j, const struct element *e)
+{
+	return e || j->spec->array ? e : element_find(j, 0);
+}
+
+void job_row_fill(const struct txn *txn, const struct job *j, const struct element *e,
+		  struct arena *a, Armada__JobRow *row)
+{
+	e = job_row_element(j, e);
+	armada__job_row__init(row);
+	fill_spec(txn, j, e, a, row);
+	row->job = j->id;
+	row->is_array = j->spec->array;
+	row->user = j->user->name;
+	row->uid = j->user->uid;
+	row->uint_gid = j->user->gid;
+	row->submit_us = j->submit_us;
+	row->held = j->held;
+	if (e && e->before)
+		row->last_end = e->before;
+	if (e && e->task_count) {
+		fill_element(e, a, row);
+		return;
+	}
+	row->state = ARMADA__JOB_STATE__JOB_PENDING;
+	if (e)
+		row->attempt = e->attempt;
+}
+
+void job_row_end(const struct job *j, Armada__WaitJobReply *reply)
+{
+	armada__wait_job_reply__init(reply);
+	reply->job = j->id;
+	reply->state = j->worst;
+	reply->exit_code = j->exit_code;
+	reply->exit_signal = j->exit_signal;
+	reply->reason = j->end_reason ? j->end_reason : (char *)"";
+}
+
+/* As it was submitted, with what it still waits for. */
+static Armada__JobSpec *detail_spec(const struct txn *txn, const struct job *j, struct arena *a)
+{
+	const Armada__JobSpec *spec = spec_open(txn, j->spec, a);
+	const Armada__JobWaits *w = waits_of(j, a);
+	Armada__JobSpec *with;
+
+	if (!w)
+		return (Armada__JobSpec *)spec;
+	with = arena_memdup(a, spec, sizeof(*spec));
+	with->dependencies = w->dependencies;
+	with->n_dependencies = w->n_dependencies;
+	with->dependency_any = w->any;
+	with->keep_invalid_dependency = w->keep;
+	with->begin_us = w->begin_us;
+	return with;
+}
+
+void job_row_detail(const struct txn *txn, const struct job *j, struct arena *a,
+		    Armada__ShowJobReply *reply)
+{
+	armada__show_job_reply__init(reply);
+	reply->spec = detail_spec(txn, j, a);
+	reply->uid = j->user->uid;
+	reply->gid = j->user->gid;
+	reply->user = j->user->name;
+	reply->submit_us = j->submit_us;
+	reply->waiting = j->waiting.total;
+	reply->ended = job_ends(j, a, &reply->n_ended);
+}

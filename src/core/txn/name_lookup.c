@@ -1,0 +1,90 @@
+#include "core/txn/name_lookup.h"
+
+#include "core/txn/effects.h"
+#include "core/txn/reply.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+/* Each is compared with each. */
+enum { NAMES_MAX = 2000, EXIT_REFUSED = 1, EXIT_TRY_AGAIN = 75 };
+
+static bool is_same(const struct core_name *n, bool group, const char *name)
+{
+	return n->group == group && strcmp(n->name, name) == 0;
+}
+
+void names_want(struct txn *txn, struct names *n, bool group, const char *name)
+{
+	for (size_t i = 0; i < n->count; i++)
+		if (is_same(&n->list[i], group, name))
+			return;
+	/* one more than the most: names_ask refuses them all */
+	if (n->count > NAMES_MAX)
+		return;
+	if (n->count == n->cap) {
+		struct core_name *more;
+
+		n->cap = n->cap ? 2 * n->cap : 16;
+		more = arena_zalloc(txn->arena, n->cap, sizeof(*more));
+		if (n->count)
+			memcpy(more, n->list, n->count * sizeof(*more));
+		n->list = more;
+	}
+	n->list[n->count++] = (struct core_name){.group = group, .name = name};
+}
+
+const struct core_name *names_find(const struct txn *txn, bool group, const char *name)
+{
+	for (size_t i = 0; i < txn->in->name_count; i++)
+		if (is_same(&txn->in->names[i], group, name))
+			return &txn->in->names[i];
+	return NULL;
+}
+
+static void send_back(struct txn *txn, const struct names *n, const void *what)
+{
+	struct buf packed CLEANUP_BUF = {0};
+	struct effect *e = effect_add(txn, EFFECT_NAMES);
+
+	msg_pack(what, &packed);
+	e->conn = txn->in->conn;
+	e->request = txn->in->request;
+	e->type = txn->in->type;
+	e->body = arena_memdup(txn->arena, packed.data, packed.len);
+	e->len = packed.len;
+	e->names = n->list;
+	e->name_count = n->count;
+}
+
+bool names_ask(struct txn *txn, const struct names *n, const void *what)
+{
+	if (n->count > NAMES_MAX) {
+		refuse(txn, EXIT_REFUSED, "more than %d users and groups in one request",
+		       NAMES_MAX);
+		return true;
+	}
+	for (size_t i = 0; i < n->count; i++) {
+		const struct core_name *found = names_find(txn, n->list[i].group, n->list[i].name);
+		const char *kind = n->list[i].group ? "group" : "user";
+
+		if (!found) {
+			send_back(txn, n, what);
+			return true;
+		}
+		if (found->known)
+			continue;
+		if (found->failed)
+			refuse(txn, EXIT_TRY_AGAIN,
+			       "%s \"%s\" could not be looked up on the controller's machine: try "
+			       "again later",
+			       kind, found->name);
+		else
+			refuse(txn, EXIT_REFUSED,
+			       "there is no %s \"%s\" on the controller's machine: expected a name "
+			       "that getent %s shows there",
+			       kind, found->name, n->list[i].group ? "group" : "passwd");
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,16 @@
+/*
+ * The answer to the request that is being handled: one, at once or later. Texts that do not fit are
+ * cut at a whole character.
+ */
+#ifndef CORE_TXN_REPLY_H
+#define CORE_TXN_REPLY_H
+
+#include "core/txn/txn.h"
+
+/* Answer the request being handled. */
+void reply(struct txn *txn, enum msg_type type, const void *message);
+void reply_ok(struct txn *txn, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* code: an exit code (1 refused, 3 not found, 4 not permitted, 75 try again). */
+void refuse(struct txn *txn, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,124 @@
+#include "core/view/dependency_text.h"
+
+#include "core/state/dependents.h"
+#include "util/mem.h"
+
+static const struct {
+	uint8_t type;
+	const char *word;
+} types[] = {
+	{DEPENDENCY(AFTER), "after"},         {DEPENDENCY(AFTERANY), "afterany"},
+	{DEPENDENCY(AFTEROK), "afterok"},     {DEPENDENCY(AFTERNOTOK), "afternotok"},
+	{DEPENDENCY(AFTERCORR), "aftercorr"}, {DEPENDENCY(SINGLETON), "singleton"},
+};
+
+static const char *word_of(uint8_t type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (types[i].type == type)
+			return types[i].word;
+	return "?";
+}
+
+static bool is_wanted(const struct edge *e, int state)
+{
+	if (state < 0 || !e->met)
+		return state < 0 || (int)e->state == state;
+	return state == DEPEND_WAITS || (state == DEPEND_NEVER && e->never->total);
+}
+
+enum { WORDS_LONGEST = 900 };
+
+static void say_one(const struct edge *e, struct buf *out)
+{
+	if (e->type == DEPENDENCY(SINGLETON))
+		return;
+	buf_addf(out, ":%" PRIu64, e->job);
+	if (e->has_element)
+		buf_addf(out, "_%u", e->element);
+	if (e->delay_s)
+		buf_addf(out, "+%d", e->delay_s / 60);
+}
+
+char *dependency_words(const struct job *j, int state, struct arena *a)
+{
+	const struct depend *d = j->depend;
+	struct buf out CLEANUP_BUF = {0};
+	int before = -1;
+
+	for (size_t i = 0; d && i < d->edge_count; i++) {
+		const struct edge *e = &d->edges[i];
+
+		if (!is_wanted(e, state))
+			continue;
+		if (out.len > WORDS_LONGEST) {
+			buf_addf(&out, "%s...", d->any ? "?" : ",");
+			break;
+		}
+		if ((int)e->type != before)
+			buf_addf(&out, "%s%s",
+				 !out.len ? ""
+				 : d->any ? "?"
+					  : ",",
+				 word_of(e->type));
+		/* of several in one list all must hold */
+		before = d->any ? -1 : (int)e->type;
+		say_one(e, &out);
+	}
+	return arena_strdup(a, out.len ? (char *)out.data : "");
+}
+
+static bool never_holds(const struct depend *d)
+{
+	uint32_t never = 0;
+
+	for (uint32_t i = 0; i < d->edge_count; i++) {
+		const struct edge *e = &d->edges[i];
+
+		never += e->state == DEPEND_NEVER || (e->never && e->never->total);
+	}
+	return never && (!d->any || never == d->edge_count);
+}
+
+/* When the last of what is met, and the begin time, are over; 0: somebody is waited for. */
+static int64_t time_of(const struct depend *d)
+{
+	int64_t at = 0, first = INT64_MAX;
+
+	for (uint32_t i = 0; i < d->edge_count; i++) {
+		const struct edge *e = &d->edges[i];
+
+		if (e->state != DEPEND_MET && !d->any)
+			return 0;
+		if (e->state != DEPEND_MET)
+			continue;
+		at = e->at_us > at ? e->at_us : at;
+		first = e->at_us < first ? e->at_us : first;
+	}
+	if (d->any && d->edge_count && first == INT64_MAX)
+		return 0;
+	if (d->any && d->edge_count)
+		at = first;
+	return d->begin_us > at ? d->begin_us : at;
+}
+
+char *depend_reason(const struct job *j, struct arena *a, enum sched_why *ret_why,
+		    int64_t *ret_at_us)
+{
+	const struct depend *d = j->depend;
+	int64_t at = time_of(d);
+
+	*ret_at_us = d->begin_us > at ? d->begin_us : at;
+	if (never_holds(d)) {
+		*ret_why = WHY_DEPENDENCY_NEVER;
+		return arena_printf(a, "can never hold: %s", dependency_words(j, DEPEND_NEVER, a));
+	}
+	if (d->edge_count && !at) {
+		*ret_why = WHY_DEPENDENCY;
+		return arena_printf(a, "waits for %s", dependency_words(j, DEPEND_WAITS, a));
+	}
+	*ret_why = WHY_BEGIN_TIME;
+	return arena_strdup(a, d->begin_us && d->begin_us >= at
+				       ? "waits for its begin time"
+				       : "waits until the time after the start of another is over");
+}

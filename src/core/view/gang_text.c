@@ -1,0 +1,54 @@
+#include "core/view/gang_text.h"
+
+#include "core/view/dependency_text.h"
+
+static const struct job *find_held(const struct gang *g)
+{
+	for (size_t i = 0; i < g->count; i++)
+		if (g->members[i]->held)
+			return g->members[i];
+	return NULL;
+}
+
+static char *withheld_reason(const struct gang *g, struct arena *a, enum sched_why *ret_why)
+{
+	int64_t at_us;
+
+	for (size_t i = 0; i < g->count; i++)
+		if (g->members[i]->depend)
+			return arena_printf(a, "job %" PRIu64 " of its gang %s %s",
+					    g->members[i]->id, gang_says(g)->id,
+					    depend_reason(g->members[i], a, ret_why, &at_us));
+	return NULL;
+}
+
+char *gang_reason(const struct txn *txn, const struct job *j, struct arena *a,
+		  enum sched_why *ret_why)
+{
+	const struct gang *g = j->gang;
+	const struct gang_spec *said = gang_says(g);
+
+	*ret_why = WHY_GANG_INCOMPLETE;
+	if (!gang_is_whole(g)) {
+		uint32_t missing = said->cardinality - (uint32_t)g->count;
+
+		if (live_gang(txn->live, g)->lost)
+			return arena_printf(a,
+					    "gang %s lost a member: submit another with the same "
+					    "gang id, or cancel the rest",
+					    said->id);
+		return arena_printf(a, "gang %s waits for %u of its %u members", said->id, missing,
+				    said->cardinality);
+	}
+	if (g->held) {
+		*ret_why = WHY_HELD;
+		return arena_printf(a, "job %" PRIu64 " of its gang %s is held", find_held(g)->id,
+				    said->id);
+	}
+	if (g->withheld)
+		return withheld_reason(g, a, ret_why);
+	if (g->active)
+		return arena_printf(a, "gang %s goes back whole: %zu of it %s still being ended",
+				    said->id, g->active, g->active == 1 ? "is" : "are");
+	return NULL;
+}

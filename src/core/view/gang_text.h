@@ -1,0 +1,16 @@
+/*
+ * Why a job of a gang of jobs waits, where the gang itself is the reason.
+ */
+#ifndef CORE_VIEW_GANG_TEXT_H
+#define CORE_VIEW_GANG_TEXT_H
+
+#include "core/txn/txn.h"
+
+/*
+ * Why j waits, where the gang itself is the reason (somebody is missing, held, or still being ended):
+ * the sentence, in the arena. NULL: it waits for what the scheduler says of its lead.
+ */
+char *gang_reason(const struct txn *txn, const struct job *j, struct arena *a,
+		  enum sched_why *ret_why);
+
+#endif

@@ -1,0 +1,123 @@
+#include "core/view/job_rows.h"
+
+#include "core/state/dependents.h"
+#include "core/txn/job_row.h"
+#include "core/view/dependency_text.h"
+#include "core/view/gang_text.h"
+#include "core/view/wait_text.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+/* The word and the sentence; what no round has looked at waits for its turn. */
+static void fill_plain_reason(const struct txn *txn, const struct job *j, const struct element *e,
+			      Armada__JobRow *row)
+{
+	const struct job_live *live = live_job(txn->live, j);
+	enum sched_why why = j->held              ? WHY_HELD
+			     : live->why          ? live->why
+			     : j->queue->cordoned ? WHY_QUEUE_CORDONED
+						  : WHY_PRIORITY;
+	const char *text = j->held ? held_reason(j, &why) : live->reason;
+
+	if (!text && e && e->text)
+		text = e->text;
+	else if (!text)
+		text = j->queue->cordoned ? "its queue is cordoned" : "waits for its turn";
+	row->reason = (char *)text;
+	row->reason_word = (char *)(why_word(why) ? why_word(why) : "");
+	row->expected_us = j->held ? 0 : live->expected_us;
+}
+
+/* A gang of jobs waits for one reason: for somebody of it, or for what its first job waits for. */
+static const struct job *fill_gang_reason(const struct txn *txn, const struct job *j,
+					  struct arena *a, Armada__JobRow *row)
+{
+	enum sched_why why;
+	char *text = gang_reason(txn, j, a, &why);
+
+	if (!text)
+		return gang_lead(j->gang);
+	row->reason = text;
+	row->reason_word = (char *)why_word(why);
+	return NULL;
+}
+
+static void fill_waits(const struct job *j, struct arena *a, Armada__JobRow *row)
+{
+	enum sched_why why;
+	char *text = depend_reason(j, a, &why, &row->begin_us);
+
+	row->dependency = dependency_words(j, DEPEND_WAITS, a);
+	if (j->held)
+		return;
+	row->reason = text;
+	row->reason_word = (char *)why_word(why);
+}
+
+static void add_waits(const struct job *j, struct arena *a, Armada__JobRow *row)
+{
+	enum sched_why why;
+	uint64_t n = job_withheld(j);
+	char *text = depend_reason(j, a, &why, &row->begin_us);
+
+	row->dependency = dependency_words(j, DEPEND_WAITS, a);
+	row->reason = arena_printf(a, "%s; %" PRIu64 " of them: %s", row->reason, n, text);
+}
+
+/* Of an array some of which may start already, the reason is theirs, and then that of the others. */
+static void fill_reason(const struct txn *txn, const struct job *j, const struct element *e,
+			struct arena *a, Armada__JobRow *row)
+{
+	bool withheld =
+		e ? job_withholds(j, e->index) : j->depend && job_withheld(j) == j->waiting.total;
+
+	if (withheld && (!j->gang || j->held)) {
+		fill_plain_reason(txn, j, e, row);
+		fill_waits(j, a, row);
+		return;
+	}
+	if (!e && !j->spec->array)
+		e = element_find(j, 0);
+	if (j->gang && !j->held)
+		j = fill_gang_reason(txn, j, a, row);
+	if (j)
+		fill_plain_reason(txn, j, e, row);
+	if (!e && j && j->depend)
+		add_waits(j, a, row);
+}
+
+/* Why what has tasks stands as it does. */
+static void fill_active_reason(const struct txn *txn, const struct element *e, struct arena *a,
+			       Armada__JobRow *row)
+{
+	if (e->promised)
+		row->reason = promise_reason(e, a);
+	else if (e->text)
+		row->reason = e->text;
+	else if (e->vacancies)
+		row->reason = vacancies_reason(txn, e, a);
+	else
+		row->reason = element_gap(e, a);
+}
+
+void row_fill_job(const struct txn *txn, const struct job *j, const struct element *e,
+		  struct arena *a, Armada__JobRow *row)
+{
+	job_row_fill(txn, j, e, a, row);
+	e = job_row_element(j, e);
+	if (e && e->task_count)
+		fill_active_reason(txn, e, a, row);
+	else
+		fill_reason(txn, j, e, a, row);
+}
+
+void row_fill(const struct txn *txn, const struct job *j, const struct element *e, struct arena *a,
+	      Armada__JobRow *row)
+{
+	row_fill_job(txn, j, e, a, row);
+	if (e && e->task_count)
+		return;
+	row->elements = ranges_of(&j->waiting, ROW_RANGES, a, &row->n_elements);
+	row->count = j->waiting.total;
+}

@@ -1,0 +1,234 @@
+#include "core/view/rights.h"
+
+#include "util/mem.h"
+
+#include <string.h>
+
+/* What a caller is to an object. Bits. */
+enum relation {
+	IS_ANYBODY = 1,
+	IS_ADMIN = 2,
+	IS_JOB_OWNER = 4,
+	IS_QUEUE_OWNER = 8,
+	IS_QUEUE_OPEN = 16, /* the queue names no owners and no permissions: anybody may submit */
+	IS_PERMITTED = 32,  /* by a permission of the queue, or of all queues */
+	IS_PUBLIC = 64,     /* what everybody may see unless the cluster is private */
+};
+
+#define PERMIT(verb) (1u << PERMIT_##verb)
+
+static const struct {
+	unsigned to;      /* relations, any of which is enough */
+	unsigned permits; /* permissions that give it */
+} given[VERB_COUNT] = {
+	/* clang-format off */
+	[VERB_NONE]	= {0, 0},
+	[VERB_LOOK]	= {IS_ANYBODY, 0},
+	[VERB_SUBMIT]	= {IS_ADMIN | IS_QUEUE_OWNER | IS_QUEUE_OPEN | IS_PERMITTED, PERMIT(SUBMIT)},
+	/* who may do something to the jobs of others has to see them */
+	[VERB_WATCH]	= {IS_ADMIN | IS_JOB_OWNER | IS_QUEUE_OWNER | IS_PUBLIC | IS_PERMITTED,
+			   PERMIT(WATCH) | PERMIT(CANCEL) | PERMIT(REPRIORITISE) | PERMIT(PREEMPT)},
+	[VERB_CANCEL]	= {IS_ADMIN | IS_JOB_OWNER | IS_QUEUE_OWNER | IS_PERMITTED, PERMIT(CANCEL)},
+	[VERB_RELEASE]	= {IS_ADMIN | IS_QUEUE_OWNER | IS_PERMITTED, PERMIT(CANCEL)},
+	[VERB_UPDATE]	= {IS_ADMIN | IS_JOB_OWNER | IS_QUEUE_OWNER, 0},
+	[VERB_REPRIORITISE] = {IS_ADMIN | IS_JOB_OWNER | IS_QUEUE_OWNER | IS_PERMITTED,
+			       PERMIT(REPRIORITISE)},
+	[VERB_PREEMPT]	= {IS_ADMIN | IS_QUEUE_OWNER | IS_PERMITTED, PERMIT(PREEMPT)},
+	/* besides VERB_PREEMPT */
+	[VERB_PREEMPT_SAFE] = {IS_ADMIN | IS_JOB_OWNER, 0},
+	[VERB_SECRET]	= {IS_ADMIN | IS_JOB_OWNER, 0},
+	[VERB_STEP]	= {IS_JOB_OWNER, 0},
+	[VERB_QUEUE_MANAGE] = {IS_ADMIN | IS_QUEUE_OWNER, 0},
+	[VERB_QUEUE]	= {IS_ADMIN, 0},
+	[VERB_ADMIN]	= {IS_ADMIN, 0},
+	/* clang-format on */
+};
+
+bool caller_is_admin(const struct txn *txn, const struct caller *who)
+{
+	for (size_t i = 0; i < txn->policy->admin_count; i++)
+		if (txn->policy->admin_uids[i] == who->uid)
+			return true;
+	for (size_t i = 0; i < txn->policy->admin_gid_count; i++)
+		for (size_t g = 0; g < who->gid_count; g++)
+			if (txn->policy->admin_gids[i] == who->gids[g])
+				return true;
+	return false;
+}
+
+static bool is_of_group(const struct caller *who, const char *group)
+{
+	for (size_t g = 0; g < who->group_count; g++)
+		if (strcmp(group, who->groups[g]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_owner(const struct caller *who, const struct queue *q)
+{
+	for (size_t i = 0; who->user && i < q->owner_count; i++)
+		if (strcmp(q->owners[i], who->user) == 0)
+			return true;
+	return false;
+}
+
+/* Of a queue's group owners the first that they are of; NULL: of none. */
+static const char *owner_group(const struct caller *who, const struct queue *q)
+{
+	for (size_t i = 0; i < q->group_owner_count; i++)
+		if (is_of_group(who, q->group_owners[i]))
+			return q->group_owners[i];
+	return NULL;
+}
+
+static bool is_subject(const struct caller *who, const struct permit *p)
+{
+	switch (p->kind) {
+	case PERMIT_USER:
+		return who->user && strcmp(p->name, who->user) == 0;
+	case PERMIT_GROUP:
+		return is_of_group(who, p->name);
+	case PERMIT_ALL:
+		return true;
+	}
+	return false;
+}
+
+/* The first entry that gives them any of these verbs. */
+static const struct permit *find_permit(const struct caller *who, const struct permit *list,
+					size_t count, unsigned verbs)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i].verbs & verbs && is_subject(who, &list[i]))
+			return &list[i];
+	return NULL;
+}
+
+static const struct permit *find_cluster(const struct txn *txn, const struct caller *who,
+					 enum verb verb)
+{
+	return find_permit(who, txn->policy->permissions, txn->policy->permission_count,
+			   given[verb].permits);
+}
+
+static const struct permit *find_queue(const struct caller *who, const struct queue *q,
+				       enum verb verb)
+{
+	return find_permit(who, q->permissions, q->permission_count, given[verb].permits);
+}
+
+static bool is_open(const struct queue *q)
+{
+	return !q->owner_count && !q->group_owner_count && !q->permission_count;
+}
+
+bool queue_knows(const struct caller *who, const struct queue *q)
+{
+	return is_owner(who, q) || owner_group(who, q) ||
+	       find_permit(who, q->permissions, q->permission_count, PERMIT_EVERY);
+}
+
+/* What somebody is to all of this. */
+static unsigned relations(const struct txn *txn, const struct caller *who, enum verb verb,
+			  const struct job *j, const struct queue *q)
+{
+	unsigned is = IS_ANYBODY;
+
+	if (!txn->policy->private)
+		is |= IS_PUBLIC;
+	if (j && j->user->uid == who->uid)
+		is |= IS_JOB_OWNER;
+	if (caller_is_admin(txn, who))
+		is |= IS_ADMIN;
+	if (q && is_open(q))
+		is |= IS_QUEUE_OPEN;
+	if (q && (is_owner(who, q) || owner_group(who, q)))
+		is |= IS_QUEUE_OWNER;
+	if (q && (find_queue(who, q, verb) || find_cluster(txn, who, verb)))
+		is |= IS_PERMITTED;
+	return is;
+}
+
+bool may(const struct txn *txn, const struct caller *who, enum verb verb, const struct job *j,
+	 const struct queue *q)
+{
+	return (given[verb].to & relations(txn, who, verb, j, j && !q ? j->queue : q)) != 0;
+}
+
+static const char *permit_why(const struct permit *p, enum verb verb, const char *where,
+			      struct arena *a)
+{
+	unsigned gives = p->verbs & given[verb].permits;
+	char with[PERMIT_TEXT] = "";
+
+	/* a verb that comes with others, as watch does */
+	if (given[verb].permits & (given[verb].permits - 1))
+		permit_print_verbs(gives, with);
+	if (p->kind == PERMIT_ALL)
+		return arena_printf(a, "everybody has %s%s (all)", with[0] ? with : "it", where);
+	return arena_printf(a, "%s %s has %s%s", p->kind == PERMIT_USER ? "user" : "group", p->name,
+			    with[0] ? with : "it", where);
+}
+
+const char *may_why(const struct txn *txn, const struct caller *who, enum verb verb,
+		    const struct queue *q, struct arena *a, bool *ret_may)
+{
+	unsigned is = relations(txn, who, verb, NULL, q) & given[verb].to;
+	const struct permit *p = NULL;
+
+	*ret_may = is != 0;
+	if (is & IS_ADMIN)
+		return "administrator";
+	if (is & IS_QUEUE_OWNER)
+		return is_owner(who, q)
+			       ? "owner"
+			       : arena_printf(a, "owner, as one of group %s", owner_group(who, q));
+	if (is & IS_PERMITTED)
+		p = find_queue(who, q, verb);
+	if (p)
+		return permit_why(p, verb, "", a);
+	if (is & IS_PERMITTED)
+		return permit_why(find_cluster(txn, who, verb), verb, " in all queues", a);
+	if (is & IS_QUEUE_OPEN)
+		return "the queue is open: it has no owners and no permissions";
+	if (is & IS_PUBLIC)
+		return "everybody sees every job: the cluster is not private";
+	return is ? "everybody may" : "nobody gave it";
+}
+
+bool sees_all(struct txn *txn)
+{
+	const struct caller *who = txn->in->caller;
+
+	if (!txn->sight.known) {
+		txn->sight.known = true;
+		txn->sight.all =
+			may(txn, who, VERB_WATCH, NULL, NULL) || find_cluster(txn, who, VERB_WATCH);
+	}
+	return txn->sight.all;
+}
+
+static bool sees_in(struct txn *txn, const struct queue *q)
+{
+	if (txn->sight.queue != q) {
+		txn->sight.queue = q;
+		txn->sight.in_queue = may(txn, txn->in->caller, VERB_WATCH, NULL, q);
+	}
+	return txn->sight.in_queue;
+}
+
+bool sees(struct txn *txn, const struct job *j)
+{
+	return sees_all(txn) || j->user->uid == txn->in->caller->uid || sees_in(txn, j->queue);
+}
+
+bool sees_named(struct txn *txn, const char *user, const char *queue)
+{
+	const struct caller *who = txn->in->caller;
+	const struct queue *q;
+
+	if (sees_all(txn) || (who->user && strcmp(who->user, user) == 0))
+		return true;
+	q = core_find_queue(txn->state, queue);
+	return q && sees_in(txn, q);
+}

@@ -1,0 +1,205 @@
+#include "core/view/round_report.h"
+
+#include "core/txn/effects.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static void noted_free(struct noted_round *n)
+{
+	if (!n)
+		return;
+	arena_free(n->arena);
+	free(n);
+}
+
+void round_free(struct txn *txn)
+{
+	noted_free(txn->live->last_round);
+	noted_free(txn->live->acted_round);
+	txn->live->last_round = txn->live->acted_round = NULL;
+}
+
+static const char *end_of(const struct sched_result *r)
+{
+	if (r->fault)
+		return "fault";
+	if (r->cut)
+		return "cut";
+	return r->work.gangs || r->decision_count || r->share_count ? "done" : "idle";
+}
+
+static void note_shares(struct noted_round *n, const struct sched_result *r)
+{
+	n->share_count = r->share_count < NOTED_QUEUES ? r->share_count : NOTED_QUEUES;
+	n->shares = arena_memdup(n->arena, r->shares, n->share_count * sizeof(*n->shares));
+	for (size_t i = 0; i < n->share_count; i++)
+		n->shares[i].queue = arena_strdup(n->arena, n->shares[i].queue);
+}
+
+static bool is_array(const struct txn *txn, uint64_t job)
+{
+	const struct job *j = job ? job_find(txn->state, job) : NULL;
+
+	return j && j->spec->array;
+}
+
+static void note_reservation(const struct txn *txn, struct noted_round *n,
+			     const struct sched_reservation *v)
+{
+	Armada__Reservation *m;
+
+	if (!v)
+		return;
+	m = arena_alloc(n->arena, sizeof(*m));
+	armada__reservation__init(m);
+	m->job = v->job;
+	m->is_array = is_array(txn, v->job);
+	m->element = v->element;
+	m->expected_us = v->start_us;
+	m->nodes = arena_alloc(n->arena, (v->node_count + 1) * sizeof(*m->nodes));
+	for (size_t i = 0; i < v->node_count && n->node_count < NOTED_NODES; i++, n->node_count++)
+		m->nodes[m->n_nodes++] = arena_strdup(n->arena, v->nodes[i].name);
+	n->round.reservation = m;
+}
+
+void round_begin(struct txn *txn, const struct input *in)
+{
+	const struct sched_result *r = in->decisions;
+	struct noted_round *n = xcalloc(1, sizeof(*n)), *old = txn->live->last_round;
+
+	if (old && (old->round.started || old->round.preempted)) {
+		noted_free(txn->live->acted_round);
+		txn->live->acted_round = old;
+	} else {
+		noted_free(old);
+	}
+	txn->live->last_round = n;
+	n->arena = arena_new(0);
+	armada__round__init(&n->round);
+	n->round.number = in->round;
+	n->round.start_us = in->round_start_us;
+	n->round.took_us = in->round_took_us;
+	n->round.end = (char *)end_of(r);
+	n->round.fault = arena_strdup(n->arena, r->fault ? r->fault : "");
+	n->round.reasons = r->reason_count;
+	n->round.decisions = n->decisions;
+	note_shares(n, r);
+	note_reservation(txn, n, r->reservation);
+}
+
+static void note_nodes(struct noted_round *n, const struct sched_decision *d,
+		       Armada__RoundDecision *m)
+{
+	m->nodes = arena_alloc(n->arena, (d->node_count + 1) * sizeof(*m->nodes));
+	for (size_t i = 0; i < d->node_count && n->node_count < NOTED_NODES; i++) {
+		if (!d->nodes[i])
+			continue;
+		m->nodes[m->n_nodes++] = arena_strdup(n->arena, d->nodes[i]);
+		n->node_count++;
+	}
+}
+
+static void note_preemption(const struct txn *txn, struct noted_round *n,
+			    const struct sched_decision *d, Armada__RoundDecision *m)
+{
+	m->preempted = true;
+	m->why = arena_strdup(n->arena, d->why ? d->why : "");
+	m->text = arena_strdup(n->arena, d->text ? d->text : "");
+	m->for_job = d->for_job;
+	m->for_element = d->for_element;
+	m->for_is_array = is_array(txn, d->for_job);
+}
+
+void round_decided(struct txn *txn, const struct sched_decision *d, bool accepted)
+{
+	struct noted_round *n = txn->live->last_round;
+	const struct job *j = accepted ? job_find(txn->state, d->job) : NULL;
+	Armada__RoundDecision *m;
+	uint64_t *count = d->kind == SCHED_START ? &n->round.started : &n->round.preempted;
+
+	if (!j) {
+		n->round.refused++;
+		return;
+	}
+	if (++*count > NOTED_DECISIONS)
+		return;
+	m = arena_alloc(n->arena, sizeof(*m));
+	armada__round_decision__init(m);
+	m->job = j->id;
+	m->is_array = j->spec->array;
+	m->element = d->element;
+	m->user = arena_strdup(n->arena, j->user->name);
+	m->queue = arena_strdup(n->arena, j->queue->name);
+	m->name = arena_strdup(n->arena, spec_open(txn, j->spec, txn->arena)->name);
+	if (d->kind == SCHED_START)
+		note_nodes(n, d, m);
+	else
+		note_preemption(txn, n, d, m);
+	n->decisions[n->round.n_decisions++] = m;
+}
+
+void round_decided_gang(struct txn *txn, const struct gang *g, const struct sched_decision *d)
+{
+	for (size_t i = 0; i < g->count; i++) {
+		const struct element *e = gang_element(g->members[i]);
+		uint32_t count = e ? e->task_count : 0, each = g->members[i]->spec->per_member;
+		const char **nodes = arena_alloc(txn->arena, (count + 1) * sizeof(*nodes));
+		struct sched_decision one = *d;
+
+		if (d->kind == SCHED_START && !count)
+			continue;
+		one.job = g->members[i]->id;
+		one.nodes = nodes;
+		one.node_count = 0;
+		for (uint32_t t = 0; t < count; t += each)
+			nodes[one.node_count++] = e->tasks[t].node->name;
+		round_decided(txn, &one, true);
+	}
+}
+
+void round_end(struct txn *txn)
+{
+	struct noted_round *n = txn->live->last_round;
+
+	/* a round that acts is also the last that did */
+	if (n->round.started || n->round.preempted) {
+		noted_free(txn->live->acted_round);
+		txn->live->acted_round = NULL;
+	}
+}
+
+static Armada__Resource **amounts(const int64_t *list, struct arena *a, size_t *ret_count)
+{
+	Armada__Resource **message = arena_alloc(a, CONF_RESOURCES * sizeof(*message));
+
+	for (size_t i = 0; i < CONF_RESOURCES; i++) {
+		message[i] = arena_alloc(a, sizeof(**message));
+		armada__resource__init(message[i]);
+		message[i]->name = (char *)conf_resources[i];
+		message[i]->amount = list[i];
+	}
+	*ret_count = CONF_RESOURCES;
+	return message;
+}
+
+Armada__QueueShare *share_message(const struct sched_share *s, struct arena *a)
+{
+	Armada__QueueShare *m = arena_alloc(a, sizeof(*m));
+
+	armada__queue_share__init(m);
+	m->queue = (char *)s->queue;
+	m->weight = s->weight;
+	m->fair = s->fair;
+	m->capped = s->capped;
+	m->cost = s->cost;
+	m->cost_after = s->cost_after;
+	m->demand = amounts(s->demand, a, &m->n_demand);
+	m->allocated = amounts(s->allocated, a, &m->n_allocated);
+	m->started = s->started;
+	m->preempted = s->preempted;
+	m->factor = s->factor;
+	m->remembers = s->remembers;
+	m->memory = s->memory;
+	return m;
+}

@@ -1,0 +1,57 @@
+/* Nodes that just failed a job, as the scheduler is to know them. */
+#include "feed/avoid.h"
+
+#include "core/txn/txn.h"
+#include "feed/task_replacement.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static void tell(struct mirror *m, struct known_job *k)
+{
+	restarts_avoid(m, k);
+	/* a gang of jobs is one job there, and what it asks for is put together anew (HACKING.md) */
+	if (!k->member)
+		sched_job_avoid(m->sched, k->id, (const char *const *)k->avoids, k->avoid_count);
+}
+
+void avoids_again(struct mirror *m, struct known_job *k)
+{
+	tell(m, k);
+}
+
+static void add(struct known_job *k, const char *node)
+{
+	for (size_t i = 0; i < k->avoid_count; i++)
+		if (strcmp(k->avoids[i], node) == 0)
+			return;
+	k->avoids = xreallocarray(k->avoids, k->avoid_count + 1, sizeof(*k->avoids));
+	k->avoids[k->avoid_count++] = xstrdup(node);
+}
+
+void avoids_free(struct known_job *k)
+{
+	for (size_t i = 0; i < k->avoid_count; i++)
+		free(k->avoids[i]);
+	free(k->avoids);
+	k->avoids = NULL;
+	k->avoid_count = 0;
+}
+
+void avoids_more(struct mirror *m, struct known_job *k, char *const *nodes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		add(k, nodes[i]);
+	if (count)
+		tell(m, k);
+}
+
+void avoids_are(struct mirror *m, struct known_job *k, Armada__Avoided *const *nodes, size_t count)
+{
+	if (!count && !k->avoid_count)
+		return;
+	avoids_free(k);
+	for (size_t i = 0; i < count; i++)
+		add(k, nodes[i]->node);
+	tell(m, k);
+}

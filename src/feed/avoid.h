@@ -1,0 +1,15 @@
+/*
+ * Nodes that just failed a job.
+ */
+#ifndef FEED_AVOID_H
+#define FEED_AVOID_H
+
+#include "feed/internal.h"
+
+void avoids_more(struct mirror *m, struct known_job *k, char *const *nodes, size_t count);
+void avoids_are(struct mirror *m, struct known_job *k, Armada__Avoided *const *nodes, size_t count);
+/* The scheduler knows it anew, and of none of them. */
+void avoids_again(struct mirror *m, struct known_job *k);
+void avoids_free(struct known_job *k);
+
+#endif

@@ -1,0 +1,90 @@
+/* What the scheduler is told of a job, from what its user asked for. */
+#include "feed/describe.h"
+
+#include "core/state/task_group.h"
+#include "core/txn/txn.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static void shape_of(struct mirror *m, const Armada__JobSpec *s, struct sched_job *j)
+{
+	const Armada__TaskGroup *g = s->groups[0];
+	uint32_t each = s->tasks_per_node ? s->tasks_per_node : 1;
+
+	mirror_amounts(m, g->resources, g->n_resources, j->request);
+	for (size_t r = 0; r < m->resource_count; r++)
+		j->request[r] *= each;
+	j->members = g->replicas / each;
+	j->tasks_per_member = each;
+	j->min_members = s->min_available ? (s->min_available + each - 1) / each : j->members;
+	j->distinct = s->nodes > 0;
+	j->exclusive = s->exclusive;
+	j->uniformity = s->uniformity[0] ? s->uniformity : NULL;
+}
+
+/* Each group is a part of its own, in their order. */
+static void set_parts(struct mirror *m, const Armada__JobSubmitted *sub, struct sched_job *whole)
+{
+	const Armada__JobSpec *s = sub->spec;
+	struct sched_job *parts = arena_zalloc(m->arena, s->n_groups, sizeof(*parts));
+
+	whole->members = 0;
+	for (size_t i = 0; i < s->n_groups; i++) {
+		mirror_describe_group(m, sub, i, whole->submit_us, &parts[i]);
+		parts[i].uniformity = NULL;
+		whole->members += parts[i].members;
+	}
+	whole->min_members = s->min_available ? s->min_available : whole->members;
+	whole->parts = parts;
+	whole->part_count = s->n_groups;
+	whole->selector_count = whole->toleration_count = 0;
+	whole->include_count = whole->exclude_count = 0;
+}
+
+void mirror_describe(struct mirror *m, const Armada__JobSubmitted *sub, int64_t submit_us,
+		     struct sched_job *ret)
+{
+	const Armada__JobSpec *s = sub->spec;
+	struct sched_selector *sel = arena_alloc(m->arena, s->n_selectors * sizeof(*sel));
+	struct sched_toleration *tol = arena_alloc(m->arena, s->n_tolerations * sizeof(*tol));
+
+	*ret = (struct sched_job){
+		.id = sub->id,
+		.queue = s->queue,
+		.user = sub->user && sub->user[0] ? sub->user : NULL,
+		.class_name = s->priority_class,
+		.priority = s->priority,
+		.submit_us = submit_us,
+		.time_limit_us = s->time_limit_s > 0 ? s->time_limit_s * 1000000 : 0,
+		.grace_us = s->grace_ms * 1000,
+		.selectors = sel,
+		.selector_count = s->n_selectors,
+		.tolerations = tol,
+		.toleration_count = s->n_tolerations,
+		.include = (const char *const *)s->nodes_include,
+		.include_count = s->n_nodes_include,
+		.exclude = (const char *const *)s->nodes_exclude,
+		.exclude_count = s->n_nodes_exclude,
+		.throttle = s->array_throttle,
+	};
+	for (size_t i = 0; i < s->n_selectors; i++)
+		sel[i] = (struct sched_selector){s->selectors[i]->key, s->selectors[i]->value,
+						 s->selectors[i]->negate};
+	for (size_t i = 0; i < s->n_tolerations; i++)
+		tol[i] = (struct sched_toleration){s->tolerations[i]->key,
+						   s->tolerations[i]->operator_,
+						   s->tolerations[i]->value};
+	shape_of(m, s, ret);
+	if (s->n_groups > 1)
+		set_parts(m, sub, ret);
+}
+
+void mirror_describe_group(struct mirror *m, const Armada__JobSubmitted *sub, size_t group,
+			   int64_t submit_us, struct sched_job *ret)
+{
+	Armada__JobSubmitted view = *sub;
+
+	view.spec = group_view(sub->spec, group, m->arena);
+	mirror_describe(m, &view, submit_us, ret);
+}

@@ -1,0 +1,61 @@
+/*
+ * What the files of the mirror share. Private to them.
+ *
+ * The jobs of a gang of jobs are one job to the scheduler (gang.c): known_job only points to
+ * the member that a job is, and whatever happens to it is noted there. When the record is over the
+ * gangs it was about are settled: the scheduler is told what became of each as a whole.
+ */
+#ifndef FEED_INTERNAL_H
+#define FEED_INTERNAL_H
+
+#include "feed/sched_feed.h"
+
+#include <sys/queue.h>
+#include <uthash.h>
+
+struct known_gang;
+struct known_member;
+
+/* What the mirror must remember of a job: how its ranks are grouped, and how much of it is left. */
+struct known_job {
+	uint64_t id;
+	uint64_t left; /* elements that have not ended */
+	uint32_t members, tasks_per_member;
+	uint32_t *replicas;              /* of each of several groups; NULL: there is one */
+	struct known_restarts *restarts; /* task_replacement.c; NULL: a failure of a task ends all */
+	struct known_member *member;     /* of a gang of jobs; NULL: none */
+	char **avoids;                   /* nodes that just failed it */
+	uint32_t avoid_count;
+	uint16_t group_count;
+	bool held, withheld;
+	UT_hash_handle hh;
+};
+
+struct known_node {
+	char *name;
+	struct arena *arena;
+	Armada__NodeSet *set;
+	int state;
+	bool linked;
+	UT_hash_handle hh;
+};
+
+struct mirror {
+	struct sched *sched;
+	struct arena *arena;
+	char *resources[SCHED_RESOURCES];
+	size_t resource_count;
+	struct known_job *jobs;
+	struct known_node *nodes;
+	struct known_gang *gangs;
+	struct known_gang *unsettled;        /* that the record in hand is about */
+	LIST_HEAD(, known_element) unfilled; /* of jobs with restarts, that the record is about */
+};
+
+/* NULL: it is not known. */
+struct known_job *mirror_job(const struct mirror *m, uint64_t id);
+/* Amounts by the order of the scheduler's resources; those it does not know are left out. */
+void mirror_amounts(const struct mirror *m, Armada__Resource *const *list, size_t n,
+		    int64_t ret[SCHED_RESOURCES]);
+
+#endif

@@ -1,0 +1,16 @@
+noinst_LTLIBRARIES += src/feed/libfeed.la
+src_feed_libfeed_la_SOURCES = \
+	src/feed/avoid.c \
+	src/feed/avoid.h \
+	src/feed/describe.c \
+	src/feed/describe.h \
+	src/feed/gang.c \
+	src/feed/gang.h \
+	src/feed/internal.h \
+	src/feed/nodes_queues.c \
+	src/feed/nodes_queues.h \
+	src/feed/sched_feed.c \
+	src/feed/sched_feed.h \
+	src/feed/task_replacement.c \
+	src/feed/task_replacement.h
+EXTRA_DIST += src/feed/README.md

@@ -1,0 +1,209 @@
+/* Queues and nodes, as the scheduler hears of them. */
+#include "feed/nodes_queues.h"
+
+#include "core/state/fraction.h"
+#include "core/txn/txn.h"
+#include "sched/usage_history.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static void free_node(struct mirror *m, struct known_node *n)
+{
+	HASH_DEL(m->nodes, n);
+	arena_free(n->arena);
+	free(n->name);
+	free(n);
+}
+
+static void push_node(struct mirror *m, const struct known_node *k)
+{
+	size_t n_labels = k->set->n_labels, n_taints = k->set->n_taints;
+	struct sched_label *labels = arena_alloc(m->arena, n_labels * sizeof(*labels));
+	struct sched_taint *taints = arena_alloc(m->arena, n_taints * sizeof(*taints));
+	struct sched_node n = {
+		.name = k->name,
+		.labels = labels,
+		.label_count = n_labels,
+		.taints = taints,
+		.taint_count = n_taints,
+		.schedulable = k->linked && k->state == ARMADA__NODE_STATE__NODE_UP,
+	};
+
+	for (size_t i = 0; i < n_labels; i++)
+		labels[i] = (struct sched_label){k->set->labels[i]->key, k->set->labels[i]->value};
+	for (size_t i = 0; i < n_taints; i++)
+		taints[i] = (struct sched_taint){k->set->taints[i]->key, k->set->taints[i]->value,
+						 k->set->taints[i]->effect};
+	mirror_amounts(m, k->set->resources, k->set->n_resources, n.total);
+	sched_node_set(m->sched, &n);
+}
+
+static struct known_node *node_of(const struct mirror *m, const char *name)
+{
+	struct known_node *k;
+
+	HASH_FIND_STR(m->nodes, name, k);
+	return k;
+}
+
+static void set_node(struct mirror *m, const Armada__NodeSet *set)
+{
+	struct known_node *k = node_of(m, set->name);
+	struct buf packed CLEANUP_BUF = {0};
+
+	if (!k) {
+		k = xcalloc(1, sizeof(*k));
+		k->name = xstrdup(set->name);
+		k->arena = arena_new(0);
+		HASH_ADD_KEYPTR(hh, m->nodes, k->name, strlen(k->name), k);
+	}
+	msg_pack(set, &packed);
+	arena_clear(k->arena);
+	k->set = msg_unpack_own(&armada__node_set__descriptor, packed.data, packed.len, k->arena);
+}
+
+static void on_node_set(struct mirror *m, const Armada__NodeSet *set)
+{
+	set_node(m, set);
+	push_node(m, node_of(m, set->name));
+}
+
+static void on_node_state(struct mirror *m, const char *name, const int *state, const bool *linked)
+{
+	struct known_node *k = node_of(m, name);
+
+	if (!k)
+		return;
+	if (state)
+		k->state = *state;
+	if (linked)
+		k->linked = *linked;
+	push_node(m, k);
+}
+
+static void on_node_deleted(struct mirror *m, const char *name)
+{
+	struct known_node *n = node_of(m, name);
+
+	sched_node_remove(m->sched, name);
+	if (n)
+		free_node(m, n);
+}
+
+static void on_epoch(struct mirror *m)
+{
+	for (struct known_node *k = m->nodes; k; k = k->hh.next) {
+		k->linked = false;
+		push_node(m, k);
+	}
+}
+
+static void on_snap_node(struct mirror *m, const Armada__SnapNode *s)
+{
+	int state = s->state;
+	bool linked = s->linked;
+
+	set_node(m, s->node);
+	on_node_state(m, s->node->name, &state, &linked);
+}
+
+static void on_class_limits(struct mirror *m, const Armada__QueueSpec *q)
+{
+	struct sched_class_limit *list = xcalloc(q->n_class_limits + 1, sizeof(*list));
+
+	for (size_t i = 0; i < q->n_class_limits; i++) {
+		list[i].class_name = q->class_limits[i]->priority_class;
+		fraction_take((const char *const *)m->resources, m->resource_count,
+			      q->class_limits[i]->limits, q->class_limits[i]->n_limits,
+			      &list[i].limit);
+	}
+	sched_queue_class_limits(m->sched, q->name, list, q->n_class_limits);
+	free(list);
+}
+
+static void on_queue(struct mirror *m, const Armada__QueueSpec *q)
+{
+	struct most most, user_most;
+	struct sched_fraction limit;
+
+	fraction_take((const char *const *)m->resources, m->resource_count, q->limits, q->n_limits,
+		      &limit);
+	sched_queue_set(m->sched, q->name, q->priority_factor, q->cordoned);
+	sched_queue_limit(m->sched, q->name, &limit);
+	most_take(q->most, q->n_most, &most);
+	most_take(q->user_most, q->n_user_most, &user_most);
+	sched_queue_most(m->sched, q->name, &most);
+	sched_queue_user_most(m->sched, q->name, &user_most);
+	on_class_limits(m, q);
+}
+
+/* Noted by another plugin, or never: nothing is recalled, and memory begins with what runs now. */
+static void on_snap_queue(struct mirror *m, const Armada__Record *r, const Armada__SnapQueue *s)
+{
+	bool known = s->noted && strcmp(s->noted_fairness, sched_fairness(m->sched)) == 0;
+
+	on_queue(m, s->spec);
+	sched_queue_recall(m->sched, s->spec->name, known ? s->noted->time_us : r->wall_us,
+			   known ? s->noted->memory : 0);
+	if (known)
+		sched_queue_noted(m->sched, s->spec->name, s->noted->time_us, s->noted->memory);
+}
+
+/* What is remembered here came about exactly: it is only known now that a restart would recall it. */
+static void on_shares(struct mirror *m, const Armada__SharesNoted *e)
+{
+	for (size_t i = 0; i < e->n_queues; i++)
+		if (strcmp(e->fairness, sched_fairness(m->sched)) == 0)
+			sched_queue_noted(m->sched, e->queues[i]->queue, e->queues[i]->time_us,
+					  e->queues[i]->memory);
+}
+
+void places_apply(struct mirror *m, const Armada__Record *r, const Armada__Event *ev)
+{
+	int state;
+	bool linked;
+
+	switch (ev->kind_case) {
+	case ARMADA__EVENT__KIND_EPOCH_BEGAN:
+		on_epoch(m);
+		break;
+	case ARMADA__EVENT__KIND_QUEUE_SET:
+		on_queue(m, ev->queue_set->spec);
+		break;
+	case ARMADA__EVENT__KIND_SNAP_QUEUE:
+		on_snap_queue(m, r, ev->snap_queue);
+		break;
+	case ARMADA__EVENT__KIND_QUEUE_DELETED:
+		sched_queue_remove(m->sched, ev->queue_deleted->name);
+		break;
+	case ARMADA__EVENT__KIND_SHARES_NOTED:
+		on_shares(m, ev->shares_noted);
+		break;
+	case ARMADA__EVENT__KIND_NODE_DELETED:
+		on_node_deleted(m, ev->node_deleted->name);
+		break;
+	case ARMADA__EVENT__KIND_NODE_SET:
+		on_node_set(m, ev->node_set);
+		break;
+	case ARMADA__EVENT__KIND_SNAP_NODE:
+		on_snap_node(m, ev->snap_node);
+		break;
+	case ARMADA__EVENT__KIND_NODE_STATE_SET:
+		state = ev->node_state_set->state;
+		on_node_state(m, ev->node_state_set->name, &state, NULL);
+		break;
+	case ARMADA__EVENT__KIND_NODE_LINKED:
+		linked = ev->node_linked->linked;
+		on_node_state(m, ev->node_linked->name, NULL, &linked);
+		break;
+	default:
+		break;
+	}
+}
+
+void places_free(struct mirror *m)
+{
+	while (m->nodes)
+		free_node(m, m->nodes);
+}

@@ -1,0 +1,559 @@
+#include "feed/sched_feed.h"
+
+#include "core/core.h"
+#include "core/txn/txn.h"
+#include "feed/avoid.h"
+#include "feed/describe.h"
+#include "feed/gang.h"
+#include "feed/nodes_queues.h"
+#include "feed/task_replacement.h"
+#include "sched/usage_history.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+struct mirror *mirror_new(struct sched *s, const char *const *resources, size_t resource_count)
+{
+	struct mirror *m = xcalloc(1, sizeof(*m));
+
+	m->sched = s;
+	m->arena = arena_new(0);
+	for (size_t i = 0; i < resource_count && i < SCHED_RESOURCES; i++)
+		m->resources[m->resource_count++] = xstrdup(resources[i]);
+	return m;
+}
+
+static void drop_job(struct mirror *m, struct known_job *j)
+{
+	restarts_free(m, j);
+	avoids_free(j);
+	HASH_DEL(m->jobs, j);
+	free(j->replicas);
+	free(j);
+}
+
+void mirror_free(struct mirror *m)
+{
+	if (!m)
+		return;
+	gangs_free(m);
+	while (m->jobs)
+		drop_job(m, m->jobs);
+	places_free(m);
+	for (size_t i = 0; i < m->resource_count; i++)
+		free(m->resources[i]);
+	arena_free(m->arena);
+	free(m);
+}
+
+void mirror_amounts(const struct mirror *m, Armada__Resource *const *list, size_t n,
+		    int64_t ret[SCHED_RESOURCES])
+{
+	memset(ret, 0, SCHED_RESOURCES * sizeof(*ret));
+	for (size_t i = 0; i < n; i++)
+		for (size_t r = 0; r < m->resource_count; r++)
+			if (strcmp(list[i]->name, m->resources[r]) == 0)
+				ret[r] += list[i]->amount;
+}
+
+struct known_job *mirror_job(const struct mirror *m, uint64_t id)
+{
+	struct known_job *j;
+
+	HASH_FIND(hh, m->jobs, &id, sizeof(id), j);
+	return j;
+}
+
+/* How many tasks it has in each of several groups. */
+static void note_groups(struct known_job *k, const Armada__JobSpec *s)
+{
+	if (s->n_groups < 2)
+		return;
+	k->group_count = (uint16_t)s->n_groups;
+	k->replicas = xcalloc(s->n_groups, sizeof(*k->replicas));
+	k->members = 0;
+	for (size_t i = 0; i < s->n_groups; i++)
+		k->members += k->replicas[i] = s->groups[i]->replicas;
+}
+
+static struct known_job *add_job(struct mirror *m, const Armada__JobSubmitted *sub,
+				 int64_t submit_us)
+{
+	const Armada__JobSpec *s = sub->spec;
+	struct known_job *k = xcalloc(1, sizeof(*k));
+	struct sched_job j;
+
+	k->id = sub->id;
+	k->tasks_per_member = s->tasks_per_node ? s->tasks_per_node : 1;
+	k->members = s->groups[0]->replicas / k->tasks_per_member;
+	note_groups(k, s);
+	restarts_submitted(k, sub, submit_us);
+	HASH_ADD(hh, m->jobs, id, sizeof(k->id), k);
+	if (s->gang_id[0]) {
+		member_submitted(m, k, sub, submit_us);
+		return k;
+	}
+	mirror_describe(m, sub, submit_us, &j);
+	sched_job_add(m->sched, &j);
+	return k;
+}
+
+static void wait_range(struct mirror *m, uint64_t job, uint32_t first, uint32_t last, uint32_t step)
+{
+	struct known_job *k = mirror_job(m, job);
+
+	k->left += (last - first) / step + 1;
+	if (k->member)
+		member_waits(m, k);
+	else
+		sched_wait(m->sched, job, first, last, step);
+}
+
+static void hold_job(struct mirror *m, uint64_t job, bool held)
+{
+	struct known_job *k = mirror_job(m, job);
+
+	if (k)
+		k->held = held;
+	if (k && k->member)
+		member_held(m, k, held || k->withheld);
+	else
+		sched_job_hold(m->sched, job, held);
+}
+
+/* How much of a job there is: its elements wait, though the scheduler may not know of them yet. */
+static void withhold_range(struct mirror *m, uint64_t job, uint32_t first, uint32_t last,
+			   uint32_t step)
+{
+	struct known_job *k = mirror_job(m, job);
+
+	k->left += (last - first) / step + 1;
+	if (k->member)
+		member_waits(m, k);
+}
+
+static void withhold_member(struct mirror *m, struct known_job *k, bool withheld)
+{
+	k->withheld = withheld;
+	member_held(m, k, k->held || withheld);
+}
+
+static void on_submitted(struct mirror *m, const Armada__Record *r, const Armada__JobSubmitted *s)
+{
+	struct known_job *k = add_job(m, s, r->wall_us);
+	void (*add)(struct mirror *, uint64_t, uint32_t, uint32_t, uint32_t) =
+		s->waits ? withhold_range : wait_range;
+
+	if (s->waits && k->member)
+		withhold_member(m, k, true);
+	if (s->spec->hold)
+		hold_job(m, s->id, true);
+	for (size_t i = 0; i < s->spec->n_array; i++)
+		add(m, s->id, s->spec->array[i]->first, s->spec->array[i]->last,
+		    s->spec->array[i]->step ? s->spec->array[i]->step : 1);
+	if (!s->spec->n_array)
+		add(m, s->id, 0, 0, 1);
+}
+
+/*
+ * Which member of the job each rank is of. Ranks close the gaps of those who were left out, group by
+ * group: of several groups it is said which one each rank is of.
+ */
+static uint32_t *members_of(struct mirror *m, const struct known_job *k, const uint32_t *groups,
+			    size_t ranks)
+{
+	uint32_t *members = arena_alloc(m->arena, ranks * sizeof(*members));
+	uint32_t group = 0, first = 0, next = 0;
+
+	for (size_t i = 0; i < ranks; i++) {
+		for (; k->replicas && group < groups[i]; group++) {
+			first += k->replicas[group];
+			next = first;
+		}
+		members[i] = k->replicas ? next++ : (uint32_t)(i / k->tasks_per_member);
+	}
+	return members;
+}
+
+/* Of an event that says how many tasks of each group there are; 0 counts: all. */
+static uint32_t *groups_of(struct mirror *m, const struct known_job *k, const uint32_t *counts,
+			   size_t count, size_t ranks)
+{
+	uint32_t *groups = arena_zalloc(m->arena, ranks, sizeof(*groups));
+	size_t rank = 0;
+
+	for (uint32_t g = 0; k->replicas && g < k->group_count; g++)
+		for (uint32_t n = count ? counts[g] : k->replicas[g]; n && rank < ranks; n--)
+			groups[rank++] = g;
+	return groups;
+}
+
+/* Nodes and groups by rank; a node of NULL: the task has ended, and its end was told of. */
+static void run_element(struct mirror *m, struct known_job *k, uint32_t element, char *const *nodes,
+			const uint32_t *groups, size_t n, int64_t start_us)
+{
+	const uint32_t *members = members_of(m, k, groups, n);
+	const char **list = arena_zalloc(m->arena, k->members, sizeof(*list));
+
+	for (size_t i = 0; i < n; i++)
+		if (members[i] < k->members)
+			list[members[i]] = nodes[i];
+	sched_run(m->sched, k->id, element, list, start_us);
+	restarts_leased(m, k, element, members, nodes, n);
+}
+
+static void on_leased(struct mirror *m, const Armada__Record *r, const Armada__ElementLeased *e)
+{
+	struct known_job *k = mirror_job(m, e->job);
+
+	if (k && k->member) {
+		member_leased(m, k, e->nodes, r->wall_us);
+		if (!e->promised || member_is_fewer(k, e->gang_members))
+			member_ordered(m, k);
+	} else if (k) {
+		run_element(m, k, e->element, e->nodes,
+			    groups_of(m, k, e->groups, e->n_groups, e->n_nodes), e->n_nodes,
+			    r->wall_us);
+	}
+}
+
+static void on_ended(struct mirror *m, const Armada__ElementEnded *e)
+{
+	struct known_job *k = mirror_job(m, e->job);
+
+	if (k && k->member) {
+		member_ended(m, k);
+		drop_job(m, k);
+		return;
+	}
+	for (size_t i = 0; i < e->n_elements; i++) {
+		const Armada__IndexRange *r = e->elements[i];
+
+		if (k && e->attempt)
+			restarts_ended(m, k, r->first);
+		if (e->attempt)
+			sched_end(m->sched, e->job, r->first);
+		else
+			sched_unwait(m->sched, e->job, r->first, r->last);
+		if (k)
+			k->left -= (uint64_t)r->last - r->first + 1;
+	}
+	if (!k || k->left)
+		return;
+	sched_job_remove(m->sched, e->job);
+	drop_job(m, k);
+}
+
+/* Who is preempted has given its room away: it does not weigh any more, though it still runs. */
+static void yield_element(struct mirror *m, uint64_t job, uint32_t element)
+{
+	struct known_job *k = mirror_job(m, job);
+
+	if (k && k->member)
+		member_yields(m, k);
+	for (uint32_t i = 0; k && !k->member && i < k->members; i++)
+		sched_member_yield(m->sched, job, element, i);
+}
+
+static void pin_element(struct mirror *m, uint64_t job, uint32_t element, bool pinned)
+{
+	struct known_job *k = mirror_job(m, job);
+
+	if (k && k->member)
+		member_pinned(m, k, pinned);
+	else
+		sched_pin(m->sched, job, element, pinned);
+}
+
+static void on_ending(struct mirror *m, const Armada__ElementEnding *e)
+{
+	struct known_job *k = mirror_job(m, e->job);
+
+	if (k)
+		restarts_ending(m, k, e->element);
+	if (e->why == ARMADA__END_REASON__ENDING_PREEMPT)
+		yield_element(m, e->job, e->element);
+	else
+		pin_element(m, e->job, e->element, true);
+}
+
+/* The room of what ends anyway, or is on a silent node, is not to be had sooner by preempting it. */
+static void on_unknown(struct mirror *m, const Armada__ElementUnknown *e)
+{
+	pin_element(m, e->job, e->element,
+		    e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
+			    e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
+}
+
+/* The tasks that have ended, and those of them that are to be started anew. */
+static void snap_restarts(struct mirror *m, struct known_job *k, const Armada__SnapElement *e)
+{
+	Armada__TaskKey key = ARMADA__TASK_KEY__INIT;
+
+	key.job = k->id;
+	key.element = e->index;
+	for (size_t i = 0; k->restarts && i < e->n_tasks; i++) {
+		key.rank = (uint32_t)i;
+		if (e->tasks[i]->ended)
+			restarts_task_ended(m, k, &key);
+		if (e->tasks[i]->vacancy)
+			restarts_task_vacated(m, k, &key, e->tasks[i]->vacancy);
+	}
+}
+
+static void snap_element(struct mirror *m, const Armada__Record *r, struct known_job *k,
+			 const Armada__SnapElement *e)
+{
+	char **nodes = arena_alloc(m->arena, e->n_tasks * sizeof(*nodes));
+	uint32_t *groups = arena_alloc(m->arena, e->n_tasks * sizeof(*groups));
+	/* what has not begun yet ends no sooner than if it began now */
+	int64_t start_us = e->start_us ? e->start_us : r->wall_us;
+
+	for (size_t i = 0; i < e->n_tasks; i++) {
+		nodes[i] = e->tasks[i]->node;
+		groups[i] = e->tasks[i]->group;
+	}
+	if (k->member) {
+		k->left++;
+		member_leased(m, k, nodes, start_us);
+	} else {
+		/* sched_run takes a waiting element */
+		wait_range(m, k->id, e->index, e->index, 1);
+		run_element(m, k, e->index, nodes, groups, e->n_tasks, start_us);
+		snap_restarts(m, k, e);
+	}
+	if (e->yields)
+		yield_element(m, k->id, e->index);
+	pin_element(m, k->id, e->index,
+		    e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
+			    e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
+}
+
+static void on_snap_job(struct mirror *m, const Armada__Record *r, const Armada__SnapJob *s)
+{
+	struct known_job *k = add_job(m, s->job, s->submit_us);
+
+	avoids_are(m, k, s->avoids, s->n_avoids);
+	if (s->held)
+		hold_job(m, s->job->id, true);
+	for (size_t i = 0; i < s->n_waiting; i++)
+		wait_range(m, s->job->id, s->waiting[i]->first, s->waiting[i]->last, 1);
+	for (size_t i = 0; i < s->n_withheld && !k->member; i++)
+		sched_unwait(m->sched, k->id, s->withheld[i]->first, s->withheld[i]->last);
+	if (s->n_withheld && k->member)
+		withhold_member(m, k, true);
+	for (size_t i = 0; i < s->n_elements; i++) {
+		if (k->member && s->elements[i]->ordered)
+			member_ordered(m, k);
+		if (s->elements[i]->n_tasks)
+			snap_element(m, r, k, s->elements[i]);
+	}
+}
+
+static void on_requeued(struct mirror *m, const Armada__ElementRequeued *e)
+{
+	struct known_job *k = mirror_job(m, e->job);
+
+	if (k && k->member) {
+		member_waits(m, k);
+		return;
+	}
+	if (k)
+		restarts_ended(m, k, e->element);
+	sched_end(m->sched, e->job, e->element);
+	sched_wait(m->sched, e->job, e->element, e->element, 1);
+	if (k)
+		avoids_more(m, k, e->avoid, e->n_avoid);
+}
+
+static void on_avoids(struct mirror *m, const Armada__JobAvoids *a)
+{
+	struct known_job *k = mirror_job(m, a->job);
+
+	if (k)
+		avoids_are(m, k, a->nodes, a->n_nodes);
+}
+
+/* Its time limit counts from now, whatever was thought when it was leased. */
+static void begin_element(struct mirror *m, struct known_job *k, uint32_t element, int64_t start_us)
+{
+	if (k->member)
+		member_began(m, k, start_us);
+	else
+		sched_started(m->sched, k->id, element, start_us);
+}
+
+/* It waited for those who were ended for it: until it is known better it begins here. */
+static void on_released(struct mirror *m, const Armada__Record *r, const Armada__ElementReleased *e)
+{
+	struct known_job *k = mirror_job(m, e->job);
+
+	if (!k)
+		return;
+	if (k->member)
+		member_ordered(m, k);
+	begin_element(m, k, e->element, r->wall_us);
+}
+
+/* A node that knows no time says 0. */
+static void on_started(struct mirror *m, const Armada__TaskStarted *e)
+{
+	struct known_job *k = mirror_job(m, e->key->job);
+
+	if (k && e->all && e->start_us)
+		begin_element(m, k, e->key->element, e->start_us);
+}
+
+/* Of one task, where the others of its element go on. */
+static void on_task(struct mirror *m, const Armada__Event *ev)
+{
+	const Armada__TaskKey *key =
+		ev->kind_case == ARMADA__EVENT__KIND_TASK_ENDED     ? ev->task_ended->key
+		: ev->kind_case == ARMADA__EVENT__KIND_TASK_VACATED ? ev->task_vacated->key
+								    : ev->task_leased->key;
+	struct known_job *k = mirror_job(m, key->job);
+
+	if (!k || !k->restarts)
+		return;
+	if (ev->kind_case == ARMADA__EVENT__KIND_TASK_VACATED)
+		avoids_more(m, k, ev->task_vacated->avoid, ev->task_vacated->n_avoid);
+	if (ev->kind_case == ARMADA__EVENT__KIND_TASK_ENDED)
+		restarts_task_ended(m, k, key);
+	else if (ev->kind_case == ARMADA__EVENT__KIND_TASK_VACATED)
+		restarts_task_vacated(m, k, key, ev->task_vacated->vacancy);
+	else
+		restarts_task_leased(m, k, key, ev->task_leased->node);
+}
+
+static void on_eligible(struct mirror *m, const Armada__JobEligible *e)
+{
+	struct known_job *k = mirror_job(m, e->job);
+
+	if (k && k->member)
+		withhold_member(m, k, false);
+	for (size_t i = 0; i < e->n_elements && k && !k->member; i++)
+		sched_wait(m->sched, e->job, e->elements[i]->first, e->elements[i]->last, 1);
+}
+
+static void on_updated(struct mirror *m, const Armada__JobUpdated *e)
+{
+	struct known_job *k = mirror_job(m, e->job);
+	Armada__JobSubmitted sub = ARMADA__JOB_SUBMITTED__INIT;
+	struct sched_job j;
+
+	if (!k)
+		return;
+	if (k->member) {
+		/* of what its gang is known by nothing else may change */
+		member_reordered(m, k, e->spec->priority);
+		if (e->set_waits)
+			withhold_member(m, k, e->waits != NULL);
+		return;
+	}
+	if (e->set_waits && e->waits)
+		sched_unwait(m->sched, e->job, 0, UINT32_MAX);
+	sub.id = e->job;
+	sub.spec = e->spec;
+	mirror_describe(m, &sub, 0, &j);
+	sched_job_change(m->sched, &j);
+	if (k->avoid_count)
+		avoids_again(m, k);
+	restarts_changed(m, k, &sub);
+}
+
+static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event *ev)
+{
+	switch (ev->kind_case) {
+	case ARMADA__EVENT__KIND_JOB_SUBMITTED:
+		on_submitted(m, r, ev->job_submitted);
+		break;
+	case ARMADA__EVENT__KIND_SNAP_JOB:
+		on_snap_job(m, r, ev->snap_job);
+		break;
+	case ARMADA__EVENT__KIND_JOB_HELD:
+		hold_job(m, ev->job_held->job, ev->job_held->held);
+		break;
+	case ARMADA__EVENT__KIND_JOB_ELIGIBLE:
+		on_eligible(m, ev->job_eligible);
+		break;
+	case ARMADA__EVENT__KIND_JOB_UPDATED:
+		on_updated(m, ev->job_updated);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_LEASED:
+		on_leased(m, r, ev->element_leased);
+		break;
+	case ARMADA__EVENT__KIND_TASK_STARTED:
+		on_started(m, ev->task_started);
+		break;
+	case ARMADA__EVENT__KIND_TASK_ENDED:
+	case ARMADA__EVENT__KIND_TASK_VACATED:
+	case ARMADA__EVENT__KIND_TASK_LEASED:
+		on_task(m, ev);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_ENDED:
+		on_ended(m, ev->element_ended);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_ENDING:
+		on_ending(m, ev->element_ending);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_UNKNOWN:
+		on_unknown(m, ev->element_unknown);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_REQUEUED:
+		on_requeued(m, ev->element_requeued);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_RELEASED:
+		on_released(m, r, ev->element_released);
+		break;
+	case ARMADA__EVENT__KIND_JOB_AVOIDS:
+		on_avoids(m, ev->job_avoids);
+		break;
+	default:
+		places_apply(m, r, ev);
+	}
+}
+
+void mirror_settle(struct mirror *m)
+{
+	gangs_settle(m);
+	restarts_settle(m);
+	arena_clear(m->arena);
+}
+
+static bool is_of_snapshot(const Armada__Record *r)
+{
+	int kind = r->n_events == 1 ? (int)r->events[0]->kind_case : 0;
+
+	return kind >= ARMADA__EVENT__KIND_SNAP_HEAD || kind == ARMADA__EVENT__KIND_SNAP_WAITS ||
+	       kind == ARMADA__EVENT__KIND_BLOB_STORED;
+}
+
+void mirror_apply(struct mirror *m, const Armada__Record *record)
+{
+	bool snapshot = false;
+
+	/*
+	 * A snapshot tells of one time in many records: until the first record after it no time passes,
+	 * so that what was remembered lapses with all that runs there.
+	 */
+	if (!is_of_snapshot(record))
+		sched_now(m->sched, record->wall_us);
+	for (size_t i = 0; i < record->n_events; i++) {
+		snapshot |= record->events[i]->kind_case == ARMADA__EVENT__KIND_SNAP_JOB;
+		apply(m, record, record->events[i]);
+		arena_clear(m->arena);
+	}
+	if (!snapshot)
+		mirror_settle(m);
+}
+
+static void fill_record(void *arg, const Armada__Record *record)
+{
+	mirror_apply(arg, record);
+}
+
+void mirror_fill(struct mirror *m, const struct core *c)
+{
+	core_each_record(c, fill_record, m);
+	mirror_settle(m);
+}

@@ -1,0 +1,308 @@
+/*
+ * Elements that go on when tasks of theirs fail, in the scheduler's picture.
+ *
+ * Of jobs with a policy for failing tasks each element is followed task by task: where each is, and
+ * whether it has ended. A vacated task is a job of one member to the scheduler, in the queue, class
+ * and place of its own job, until it is leased again: then the job goes, and the member is back.
+ *
+ * Vacancies are told of when the record is over, so that it does not matter in which order it speaks
+ * of them, and a mirror filled from a snapshot comes to the same.
+ */
+#include "feed/task_replacement.h"
+
+#include "core/txn/txn.h"
+#include "feed/describe.h"
+#include "util/mem.h"
+
+#include <string.h>
+#include <sys/queue.h>
+
+/* One task. Names are the nodes' own. */
+struct known_task {
+	uint32_t member;
+	bool ended;
+	const char *node;
+	uint64_t vacancy; /* 0: none */
+	bool told;
+};
+
+struct known_element {
+	const struct known_job *job;
+	uint32_t index;
+	struct known_task *tasks; /* by rank */
+	size_t count;
+	bool unfilled;
+	bool stale; /* what its vacancies may use has changed */
+	LIST_ENTRY(known_element) by_change;
+	UT_hash_handle hh;
+};
+
+struct known_restarts {
+	struct buf submitted; /* packed */
+	int64_t submit_us;
+	bool distinct;
+	struct known_element *elements; /* with nodes */
+};
+
+void restarts_submitted(struct known_job *k, const Armada__JobSubmitted *sub, int64_t submit_us)
+{
+	if (sub->spec->on_task_failure == ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB)
+		return;
+	k->restarts = xcalloc(1, sizeof(*k->restarts));
+	k->restarts->submit_us = submit_us;
+	k->restarts->distinct = sub->spec->nodes > 0;
+	msg_pack(sub, &k->restarts->submitted);
+}
+
+void restarts_changed(struct mirror *m, struct known_job *k, const Armada__JobSubmitted *sub)
+{
+	if (!k->restarts)
+		return;
+	buf_clear(&k->restarts->submitted);
+	msg_pack(sub, &k->restarts->submitted);
+	restarts_avoid(m, k); /* what waits of it stands elsewhere now */
+}
+
+static void element_free(struct known_restarts *r, struct known_element *e)
+{
+	if (e->unfilled)
+		LIST_REMOVE(e, by_change);
+	HASH_DEL(r->elements, e);
+	free(e->tasks);
+	free(e);
+}
+
+void restarts_free(struct mirror *m, struct known_job *k)
+{
+	(void)m;
+	if (!k->restarts)
+		return;
+	while (k->restarts->elements)
+		element_free(k->restarts, k->restarts->elements);
+	buf_done(&k->restarts->submitted);
+	free(k->restarts);
+}
+
+static struct known_element *element_of(const struct known_job *k, uint32_t index)
+{
+	struct known_element *e = NULL;
+
+	if (k->restarts)
+		HASH_FIND(hh, k->restarts->elements, &index, sizeof(index), e);
+	return e;
+}
+
+static struct known_task *task_of(const struct known_job *k, const Armada__TaskKey *key)
+{
+	struct known_element *e = element_of(k, key->element);
+
+	return e && key->rank < e->count ? &e->tasks[key->rank] : NULL;
+}
+
+static const char *node_name(const struct mirror *m, const char *name)
+{
+	const struct known_node *n;
+
+	HASH_FIND_STR(m->nodes, name, n);
+	return n ? n->name : NULL;
+}
+
+void restarts_leased(struct mirror *m, struct known_job *k, uint32_t element,
+		     const uint32_t *members, char *const *nodes, size_t tasks)
+{
+	struct known_element *e;
+
+	if (!k->restarts)
+		return;
+	e = xcalloc(1, sizeof(*e));
+	e->job = k;
+	e->index = element;
+	e->tasks = xcalloc(tasks, sizeof(*e->tasks));
+	e->count = tasks;
+	for (size_t i = 0; i < tasks; i++) {
+		e->tasks[i].member = members[i];
+		e->tasks[i].node = node_name(m, nodes[i]);
+	}
+	HASH_ADD(hh, k->restarts->elements, index, sizeof(e->index), e);
+}
+
+static void touch(struct mirror *m, struct known_element *e)
+{
+	if (e->unfilled)
+		return;
+	e->unfilled = true;
+	LIST_INSERT_HEAD(&m->unfilled, e, by_change);
+}
+
+void restarts_task_ended(struct mirror *m, struct known_job *k, const Armada__TaskKey *key)
+{
+	struct known_task *t = task_of(k, key);
+
+	if (!t || t->ended)
+		return;
+	t->ended = true;
+	sched_member_end(m->sched, k->id, key->element, t->member);
+	touch(m, element_of(k, key->element));
+}
+
+void restarts_task_vacated(struct mirror *m, struct known_job *k, const Armada__TaskKey *key,
+			   uint64_t vacancy)
+{
+	struct known_task *t = task_of(k, key);
+
+	if (!t)
+		return;
+	t->vacancy = vacancy;
+	touch(m, element_of(k, key->element));
+}
+
+static void untell(struct mirror *m, struct known_task *t)
+{
+	if (t->told) {
+		sched_unwait(m->sched, t->vacancy, 0, 0);
+		sched_job_remove(m->sched, t->vacancy);
+	}
+	t->told = false;
+}
+
+void restarts_task_leased(struct mirror *m, struct known_job *k, const Armada__TaskKey *key,
+			  const char *node)
+{
+	struct known_task *t = task_of(k, key);
+
+	if (!t)
+		return;
+	untell(m, t);
+	t->vacancy = 0;
+	t->ended = false;
+	t->node = node_name(m, node);
+	sched_member_run(m->sched, k->id, key->element, t->member, node);
+	touch(m, element_of(k, key->element));
+}
+
+void restarts_avoid(struct mirror *m, struct known_job *k)
+{
+	struct known_element *e = k->restarts ? k->restarts->elements : NULL;
+
+	for (; e; e = e->hh.next) {
+		e->stale = true;
+		touch(m, e);
+	}
+}
+
+void restarts_ending(struct mirror *m, struct known_job *k, uint32_t element)
+{
+	struct known_element *e = element_of(k, element);
+
+	for (size_t i = 0; e && i < e->count; i++) {
+		untell(m, &e->tasks[i]);
+		e->tasks[i].vacancy = 0;
+	}
+}
+
+void restarts_ended(struct mirror *m, struct known_job *k, uint32_t element)
+{
+	struct known_element *e = element_of(k, element);
+
+	if (!e)
+		return;
+	restarts_ending(m, k, element);
+	element_free(k->restarts, e);
+}
+
+/* --- telling ------------------------------------------------------------------------------- */
+
+static size_t group_of(const struct known_job *k, uint32_t member)
+{
+	size_t group = 0;
+
+	for (; k->replicas && group + 1 < k->group_count && member >= k->replicas[group]; group++)
+		member -= k->replicas[group];
+	return group;
+}
+
+/* The nodes of the others, where no two of them may share one. */
+static void shun_others(struct mirror *m, const struct known_element *e, struct sched_job *j)
+{
+	const char **list;
+
+	if (!e->job->restarts->distinct)
+		return;
+	list = arena_alloc(m->arena, (j->exclude_count + e->count) * sizeof(*list));
+	if (j->exclude_count)
+		memcpy(list, j->exclude, j->exclude_count * sizeof(*list));
+	for (size_t i = 0; i < e->count; i++)
+		if (!e->tasks[i].ended)
+			list[j->exclude_count++] = e->tasks[i].node;
+	j->exclude = list;
+}
+
+static const char *value_of(const struct mirror *m, const char *node, const char *label)
+{
+	const struct known_node *n;
+
+	HASH_FIND_STR(m->nodes, node, n);
+	for (size_t i = 0; n && i < n->set->n_labels; i++)
+		if (strcmp(n->set->labels[i]->key, label) == 0)
+			return n->set->labels[i]->value;
+	return NULL;
+}
+
+/* The label that is to be uniform has the value by now that the others' nodes have. */
+static void stay_uniform(struct mirror *m, const struct known_task *t, struct sched_job *j)
+{
+	const char *value = j->uniformity ? value_of(m, t->node, j->uniformity) : NULL;
+	struct sched_selector *list;
+
+	if (!value)
+		return;
+	list = arena_alloc(m->arena, (j->selector_count + 1) * sizeof(*list));
+	if (j->selector_count)
+		memcpy(list, j->selectors, j->selector_count * sizeof(*list));
+	list[j->selector_count++] = (struct sched_selector){j->uniformity, value, false};
+	j->selectors = list;
+	j->uniformity = NULL;
+}
+
+static void tell(struct mirror *m, const struct known_element *e, struct known_task *t)
+{
+	const struct known_restarts *r = e->job->restarts;
+	const Armada__JobSubmitted *sub = msg_unpack_own(
+		&armada__job_submitted__descriptor, r->submitted.data, r->submitted.len, m->arena);
+	struct sched_job j;
+
+	mirror_describe_group(m, sub, group_of(e->job, t->member), r->submit_us, &j);
+	j.id = t->vacancy;
+	j.members = j.min_members = 1;
+	j.distinct = false;
+	j.throttle = 0;
+	j.avoid = (const char *const *)e->job->avoids;
+	j.avoid_count = e->job->avoid_count;
+	shun_others(m, e, &j);
+	stay_uniform(m, t, &j);
+	sched_job_add(m->sched, &j);
+	sched_wait(m->sched, j.id, 0, 0, 1);
+	t->told = true;
+}
+
+void restarts_settle(struct mirror *m)
+{
+	struct known_element *e;
+
+	while ((e = LIST_FIRST(&m->unfilled))) {
+		LIST_REMOVE(e, by_change);
+		e->unfilled = false;
+		for (size_t i = 0; i < e->count; i++) {
+			struct known_task *t = &e->tasks[i];
+
+			if (!t->vacancy)
+				continue;
+			/* where the others are may have changed */
+			if (e->job->restarts->distinct || e->stale)
+				untell(m, t);
+			if (!t->told)
+				tell(m, e, t);
+		}
+		e->stale = false;
+	}
+}

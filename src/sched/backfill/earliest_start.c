@@ -1,0 +1,209 @@
+/*
+ * When a gang without room would start at the earliest, if all that runs went on to its limit.
+ *
+ * Input: the forecast, with the gang's shape and level. Output: the time, and the value of the
+ * uniformity label that gives it. Members that are alike: each node is followed through its
+ * releases as far as they can still matter, and the start is the time at which the last member
+ * finds room; the earliest times are kept in a heap. Members that are not alike: each part gives a
+ * bound, and from there on placing them is tried. Such a start may be told later than it could be,
+ * when it is more than 64 releases away.
+ */
+#include "sched/backfill/earliest_start.h"
+#include "sched/backfill/node_timeline.h"
+#include "sched/model/heap.h"
+#include "util/mem.h"
+
+#include <stdlib.h>
+
+enum { ONE_BY_ONE = 64 };
+
+/* The earliest times at which there is room for so many members. */
+
+static void sift_up(struct slot *h, size_t at)
+{
+	for (; at && h[(at - 1) / 2].at_us < h[at].at_us; at = (at - 1) / 2) {
+		struct slot t = h[at];
+
+		h[at] = h[(at - 1) / 2];
+		h[(at - 1) / 2] = t;
+	}
+}
+
+static void sift_down(struct slot *h, size_t count)
+{
+#define BEFORE(a, b) ((a).at_us > (b).at_us)
+	HEAP_SINK(h, count, 0, BEFORE);
+#undef BEFORE
+}
+
+static void add_times(struct uniform_value *v, int64_t at_us, uint64_t members, uint64_t want)
+{
+	GROW(v->heap, v->cap, v->count + 1);
+	v->heap[v->count] = (struct slot){at_us, members};
+	sift_up(v->heap, v->count++);
+	v->members += members;
+	while (v->members - v->heap[0].members >= want) {
+		v->members -= v->heap[0].members;
+		v->heap[0] = v->heap[--v->count];
+		sift_down(v->heap, v->count);
+	}
+}
+
+/* Later than this is of no use. */
+static int64_t latest(const struct uniform_value *v, uint64_t want)
+{
+	return v->members >= want ? v->heap[0].at_us : INT64_MAX;
+}
+
+static void follow(const struct forecast *q, uint32_t node, uint32_t part, uint64_t want)
+{
+	uint32_t value = node_timeline_value(q, part, node);
+	struct uniform_value *v = &q->values[value == NIL ? 0 : value];
+	struct node_timeline c;
+	uint64_t had = 0, has;
+	int64_t at_us = NOW;
+
+	if (value == NIL || !node_timeline_room_holds(q->m, nodes_total(q->m, node), part, 1))
+		return;
+	node_timeline_begin(q, node, &c);
+	for (;;) {
+		q->m->work.probes++;
+		has = node_timeline_holds(q, &c, part, want);
+		if (has > had)
+			add_times(v, at_us, has - had, want);
+		had = has > had ? has : had;
+		if (!node_timeline_peek(&c, &at_us) || at_us >= latest(v, want))
+			return;
+		node_timeline_step(q, &c);
+	}
+}
+
+/* For each value: from when on is there room for so many members of the part? */
+static void find_times(const struct forecast *q, uint32_t part, uint64_t want)
+{
+	for (uint32_t i = 0; i < q->value_count; i++)
+		q->values[i].count = q->values[i].members = 0;
+	for (uint32_t node = 0; want && node < q->m->nodes.count; node++)
+		follow(q, node, part, want);
+}
+
+/* Gangs whose members are not alike. */
+
+static int compare_times(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* All times at which something ends. */
+static int64_t *list_times(const struct forecast *q, size_t *ret_count)
+{
+	const struct reservation *v = q->v;
+	struct model *m = q->m;
+	int64_t *t = arena_alloc(q->arena, (m->releases.count + v->fresh_count + 1) * sizeof(*t));
+	size_t n = 0, kept = 0;
+
+	for (uint32_t i = 0; i < m->nodes.count; i++)
+		for (uint32_t e = 0; e < m->releases.of_node[i].count; e++)
+			t[n++] = m->releases.of_node[i].list[e].at_us;
+	for (size_t i = 0; i < v->fresh_count; i++)
+		t[n++] = v->fresh[i].end.at_us;
+	qsort(t, n, sizeof(*t), compare_times);
+	for (size_t i = 0; i < n; i++)
+		if (!i || t[i] != t[i - 1])
+			t[kept++] = t[i];
+	*ret_count = kept;
+	return t;
+}
+
+/* Not before each part would find room alone; INT64_MAX: never. */
+static int64_t bound(const struct forecast *q, uint32_t value)
+{
+	int64_t from_us = NOW;
+	uint32_t n;
+	const uint32_t *parts = job_shape_parts(q->m, &q->shape, &n);
+
+	for (uint32_t i = 0;
+	     i < n && plan_needs(q->m, q->shape) == q->m->shapes.list[q->shape].members; i++) {
+		uint64_t want = q->m->shapes.list[parts[i]].members;
+		int64_t at_us;
+
+		find_times(q, parts[i], want);
+		at_us = latest(&q->values[value], want);
+		if (at_us > from_us)
+			from_us = at_us;
+	}
+	return from_us;
+}
+
+/* The first of the times that is not before this one. */
+static size_t first_from(const int64_t *times, size_t count, int64_t from_us)
+{
+	size_t lo = 0, hi = count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (times[mid] < from_us)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/*
+ * More room may be worse for those who are placed one by one, but seldom is. So the first ends are
+ * tried one by one, and what lies further off by halving: it may be told later than it could be.
+ * What is not before the best so far is of no use.
+ */
+static int64_t try_times(const struct forecast *q, uint32_t value, const int64_t *times, size_t n,
+			 int64_t best, struct plan *p)
+{
+	int64_t from_us = bound(q, value);
+	size_t lo = first_from(times, n, from_us), hi, near = lo + ONE_BY_ONE;
+
+	if (from_us >= best)
+		return INT64_MAX;
+	for (; lo < n && lo < near; lo++) {
+		if (times[lo] >= best)
+			return INT64_MAX;
+		if (plan_all(q, value, times[lo], p))
+			return times[lo];
+	}
+	if (lo >= n || times[lo] >= best || !plan_all(q, value, times[n - 1], p))
+		return INT64_MAX;
+	for (hi = n - 1; lo < hi;) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (plan_all(q, value, times[mid], p))
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return times[hi];
+}
+
+int64_t earliest_start(const struct forecast *q, uint32_t *ret_value, struct plan *p)
+{
+	struct model *m = q->m;
+	const int64_t *times = NULL;
+	int64_t best = INT64_MAX;
+	size_t n = 0;
+
+	if (m->shapes.list[q->shape].part_count)
+		times = list_times(q, &n);
+	else
+		find_times(q, q->shape, plan_needs(m, q->shape));
+	for (uint32_t i = 0; i < q->value_count; i++) {
+		int64_t at_us = times ? try_times(q, i, times, n, best, p)
+				      : latest(&q->values[i], plan_needs(m, q->shape));
+
+		if (at_us >= best)
+			continue;
+		best = at_us;
+		*ret_value = i;
+	}
+	return best;
+}

@@ -1,0 +1,36 @@
+/*
+ * The search for the start of one gang that has no room: what its steps share (node_timeline.h, plan.h,
+ * earliest_start.h).
+ */
+#ifndef SCHED_BACKFILL_FORECAST_H
+#define SCHED_BACKFILL_FORECAST_H
+
+#include "sched/backfill/reservation.h"
+
+#define NOW INT64_MIN /* before all ends: what there is room for already */
+
+/* One value of a uniformity label, and the times at which members find room on its nodes. */
+struct uniform_value {
+	struct slot {
+		int64_t at_us;
+		uint64_t members;
+	} * heap; /* the latest on top */
+	size_t count, cap;
+	uint64_t members;
+};
+
+struct forecast {
+	struct model *m;
+	const struct reservation *v;
+	struct arena *arena;
+	uint32_t shape, level;
+	bool idle, distinct; /* a whole node for each; a node for each */
+	struct uniform_value *values;
+	uint32_t value_count;
+	uint32_t *value_of;         /* node classes; NIL: none. NULL: there is only one */
+	const uint8_t *absent;      /* tasks: enum gang_state. NULL: all are bound */
+	struct release_time *fresh; /* by node, and in it by time */
+	uint32_t *fresh_from;
+};
+
+#endif

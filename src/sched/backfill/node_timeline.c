@@ -1,0 +1,95 @@
+#include "sched/backfill/node_timeline.h"
+
+#include <string.h>
+
+static bool counts(const struct forecast *q, const struct node_timeline *c,
+		   const struct release_time *e)
+{
+	struct model *m = q->m;
+	uint8_t state = q->absent && e->task != NIL ? q->absent[e->task] : GANG_BOUND;
+
+	if (!c->level)
+		return state != GANG_OUT;
+	return state == GANG_BOUND &&
+	       (e->firm || m->levels.of_class[m->shapes.list[e->part].class] >= c->level);
+}
+
+void node_timeline_begin(const struct forecast *q, uint32_t node, struct node_timeline *c)
+{
+	struct model *m = q->m;
+	const struct node *n = &m->nodes.list[node];
+	const struct release_times *e = &m->releases.of_node[node];
+
+	*c = (struct node_timeline){.tasks = n->tasks,
+				    .exclusive = n->exclusive,
+				    .a = e->list,
+				    .a_end = e->list + e->count,
+				    .node = node,
+				    .level = n->over ? 0 : q->level};
+	if (q->fresh) {
+		c->b = q->fresh + q->fresh_from[node];
+		c->b_end = q->fresh + q->fresh_from[node + 1];
+	}
+	memcpy(c->room, c->level ? priority_level_row(m, node, c->level) : nodes_free(m, node),
+	       m->dims * sizeof(*c->room));
+}
+
+bool node_timeline_peek(const struct node_timeline *c, int64_t *ret_at_us)
+{
+	if (c->a == c->a_end && c->b == c->b_end)
+		return false;
+	if (c->a == c->a_end || (c->b != c->b_end && c->b->at_us < c->a->at_us))
+		*ret_at_us = c->b->at_us;
+	else
+		*ret_at_us = c->a->at_us;
+	return true;
+}
+
+void node_timeline_step(const struct forecast *q, struct node_timeline *c)
+{
+	const struct release_time *e =
+		c->a == c->a_end || (c->b != c->b_end && c->b->at_us < c->a->at_us) ? c->b++
+										    : c->a++;
+	const int64_t *request = job_shape_request(q->m, e->part);
+
+	if (q->absent && e->task != NIL && q->absent[e->task] == GANG_OUT)
+		return;
+	c->tasks--;
+	c->exclusive -= q->m->shapes.list[e->part].exclusive;
+	for (size_t d = 0; counts(q, c, e) && d < q->m->dims; d++)
+		c->room[d] += request[d];
+}
+
+uint64_t node_timeline_room_holds(const struct model *m, const int64_t *room, uint32_t part,
+				  uint64_t most)
+{
+	const int64_t *request = job_shape_request(m, part);
+
+	for (size_t d = 0; d < m->dims; d++) {
+		if (room[d] < request[d])
+			return 0;
+		if (most > 1 && request[d] > 0 && (uint64_t)(room[d] / request[d]) < most)
+			most = (uint64_t)(room[d] / request[d]);
+	}
+	return most;
+}
+
+uint64_t node_timeline_holds(const struct forecast *q, const struct node_timeline *c, uint32_t part,
+			     uint64_t most)
+{
+	if (c->exclusive || (q->idle && c->tasks))
+		return 0;
+	return node_timeline_room_holds(q->m, c->room, part, q->idle || q->distinct ? 1 : most);
+}
+
+uint32_t node_timeline_value(const struct forecast *q, uint32_t part, uint32_t node)
+{
+	struct model *m = q->m;
+	const struct node *n = &m->nodes.list[node];
+
+	if (!n->present || !n->schedulable ||
+	    !node_class_set_has(job_shape_classes(m, part), n->kind) ||
+	    !constraint_lists(m, m->shapes.list[part].constraint, node))
+		return NIL;
+	return q->value_of ? q->value_of[n->kind] : 0;
+}

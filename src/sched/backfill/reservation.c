@@ -1,0 +1,222 @@
+/*
+ * When would a gang start at the latest, and where?
+ *
+ * What runs is followed to its ends, as far as they can still matter (earliest_start.h), and at that
+ * time the members are placed (plan.h). The nodes and what they have to spare are then in the
+ * reservation. What was found before the round decided anything stays known until the model changes,
+ * so an idle saturated round pays nothing for it.
+ */
+#include "sched/backfill/reservation.h"
+#include "sched/backfill/earliest_start.h"
+#include "util/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The values of a uniformity label: what may start, starts on nodes with one of them. */
+static void list_values(struct forecast *q, const char *label)
+{
+	struct model *m = q->m;
+	const struct label_values *all;
+	uint32_t n = 0;
+
+	q->values = arena_zalloc(q->arena, m->node_classes.count + 1, sizeof(*q->values));
+	q->value_count = 1;
+	if (!label)
+		return;
+	all = label_values_of(m, label);
+	q->value_of = arena_alloc(q->arena, (m->node_classes.count + 1) * sizeof(*q->value_of));
+	memset(q->value_of, 0xff, (m->node_classes.count + 1) * sizeof(*q->value_of));
+	for (size_t at = 0, end; at < all->count; at = end, n++)
+		for (end = label_values_end(all, at); at < end; at++)
+			q->value_of[all->list[at].kind] = n;
+	q->value_count = n;
+}
+
+static int compare_releases(const void *a, const void *b)
+{
+	int64_t x = ((const struct release_time *)a)->at_us,
+		y = ((const struct release_time *)b)->at_us;
+
+	return (x > y) - (x < y);
+}
+
+/* What was started in this round, by node and time. */
+static void sort_fresh(struct forecast *q)
+{
+	const struct reservation *v = q->v;
+	struct model *m = q->m;
+	uint32_t *at;
+
+	if (!v->fresh_count)
+		return;
+	at = arena_zalloc(q->arena, m->nodes.count + 2, sizeof(*at));
+	for (size_t i = 0; i < v->fresh_count; i++)
+		at[v->fresh[i].node + 2]++;
+	for (size_t i = 2; i < m->nodes.count + 2; i++)
+		at[i] += at[i - 1];
+	q->fresh = arena_alloc(q->arena, v->fresh_count * sizeof(*q->fresh));
+	for (size_t i = 0; i < v->fresh_count; i++)
+		q->fresh[at[v->fresh[i].node + 1]++] = v->fresh[i].end;
+	for (size_t i = 0; i < m->nodes.count; i++)
+		if (at[i + 1] - at[i] > 1)
+			qsort(q->fresh + at[i], at[i + 1] - at[i], sizeof(*q->fresh),
+			      compare_releases);
+	q->fresh_from = at;
+}
+
+/* The level that tells what the gang may have; those who want whole nodes displace nobody. */
+static uint32_t level_of(const struct model *m, uint32_t shape)
+{
+	const struct job_shape *k = &m->shapes.list[shape];
+
+	return m->levels.count && m->policies.preempt_traits.urgency && !k->exclusive
+		       ? m->levels.of_class[k->class]
+		       : 0;
+}
+
+static void keep(const struct model *m, struct reserved *at, const struct plan *p)
+{
+	at->count = 0;
+	for (uint32_t i = 0; i < m->nodes.count; i++) {
+		if (!p->uses[i])
+			continue;
+		GROW(at->nodes, at->cap, at->count + 1);
+		GROW(at->spare, at->spare_cap, (at->count + 1) * m->dims);
+		memcpy(at->spare + at->count * m->dims, p->room + i * m->dims,
+		       m->dims * sizeof(*at->spare));
+		at->nodes[at->count++] = (struct reserved_node){i, p->uses[i]};
+	}
+}
+
+static void copy(const struct model *m, struct reserved *to, const struct reserved *from)
+{
+	to->count = from->count;
+	GROW(to->nodes, to->cap, from->count);
+	GROW(to->spare, to->spare_cap, from->count * m->dims);
+	memcpy(to->nodes, from->nodes, from->count * sizeof(*to->nodes));
+	memcpy(to->spare, from->spare, from->count * m->dims * sizeof(*to->spare));
+}
+
+/* From when on, and then the nodes are kept; INT64_MAX: it cannot be told. */
+static int64_t search(const struct reservation_search *in, uint32_t shape)
+{
+	struct model *m = in->m;
+	const struct job_shape *k = &m->shapes.list[shape];
+	struct forecast q = {.m = m,
+			     .v = in->v,
+			     .arena = in->arena,
+			     .absent = in->absent,
+			     .shape = shape,
+			     .level = level_of(m, shape),
+			     .idle = k->exclusive,
+			     .distinct = k->distinct};
+	struct plan p;
+	uint32_t value = 0;
+	int64_t start_us;
+
+	if (!m->releases.count && !in->v->fresh_count)
+		return INT64_MAX;
+	list_values(&q,
+		    k->constraint && *k->constraint->uniformity ? k->constraint->uniformity : NULL);
+	sort_fresh(&q);
+	plan_init(&q, &p);
+	start_us = earliest_start(&q, &value, &p);
+	for (uint32_t i = 0; i < q.value_count; i++)
+		free(q.values[i].heap);
+	if (start_us == NOW || start_us == INT64_MAX || !plan_all(&q, value, start_us, &p))
+		return INT64_MAX;
+	keep(m, &in->v->at, &p);
+	return start_us;
+}
+
+void reservation_done(struct reservation *v)
+{
+	free(v->at.nodes);
+	free(v->at.spare);
+	free(v->found_at.nodes);
+	free(v->found_at.spare);
+	free(v->found);
+	free(v->fresh);
+}
+
+static void remember(const struct model *m, struct reservation *v, uint32_t shape, int64_t start_us)
+{
+	bool can = start_us != INT64_MAX;
+	size_t at = 0;
+
+	/* There is place for the nodes of one only. */
+	while (at < v->found_count && !(can && v->found[at].can))
+		at++;
+	GROW(v->found, v->found_cap, v->found_count + 1);
+	v->found[at] = (struct found){shape, can};
+	v->found_count += at == v->found_count;
+	if (!can)
+		return;
+	copy(m, &v->found_at, &v->at);
+	v->found_us = start_us;
+}
+
+static int64_t recall(const struct model *m, struct reservation *v)
+{
+	copy(m, &v->at, &v->found_at);
+	return v->found_us;
+}
+
+static int64_t search_or_recall(const struct reservation_search *in, uint32_t shape)
+{
+	struct model *m = in->m;
+	struct reservation *v = in->v;
+	int64_t start_us;
+
+	if (!in->undecided)
+		return search(in, shape);
+	if (v->found_when != m->changes)
+		v->found_count = 0;
+	v->found_when = m->changes;
+	for (size_t i = 0; i < v->found_count; i++)
+		if (v->found[i].shape == shape)
+			return v->found[i].can ? recall(m, v) : INT64_MAX;
+	start_us = search(in, shape);
+	remember(m, v, shape, start_us);
+	return start_us;
+}
+
+bool reservation_find(const struct reservation_search *in, uint32_t shape)
+{
+	struct model *m = in->m;
+	struct reservation *v = in->v;
+	int64_t start_us = search_or_recall(in, shape);
+
+	if (start_us == INT64_MAX)
+		return false;
+	v->shape = shape;
+	v->level = level_of(m, shape);
+	v->whole = m->shapes.list[shape].exclusive;
+	v->start_us = start_us > in->now_us ? start_us : in->now_us;
+	for (size_t i = 0; i < v->at.count; i++)
+		m->nodes.list[v->at.nodes[i].node].reserved = (uint32_t)i;
+	return true;
+}
+
+bool reservation_lacks(const struct model *m, const struct reservation *v, uint32_t node,
+		       uint32_t part)
+{
+	const int64_t *spare = v->at.spare + m->nodes.list[node].reserved * m->dims;
+
+	return v->whole || m->shapes.list[part].exclusive ||
+	       !amounts_cover(spare, job_shape_request(m, part), m->dims);
+}
+
+void reservation_take(const struct model *m, struct reservation *v, uint32_t node, uint32_t part,
+		      int sign)
+{
+	const int64_t *request = job_shape_request(m, part);
+	int64_t *spare;
+
+	if (!v->binding || m->nodes.list[node].reserved == NIL)
+		return;
+	spare = v->at.spare + m->nodes.list[node].reserved * m->dims;
+	for (size_t d = 0; d < m->dims; d++)
+		spare[d] -= sign * request[d];
+}

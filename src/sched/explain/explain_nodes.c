@@ -1,0 +1,247 @@
+/*
+ * Every node looked at for one shape, as the round has it in the job's turn.
+ *
+ * Output: how many nodes each exclusion leaves out, the node that comes nearest, and for each
+ * resource the most that a node has free which lacks nothing else. Labels and taints are judged
+ * once for each node class.
+ */
+#include "sched/explain/explain_nodes.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+/* The exclusions found so far; each has a number, by which it is counted up. */
+struct node_survey {
+	struct sched *s;
+	struct model *m; /* of s */
+	struct arena *arena;
+	uint32_t shape;
+	bool bound;
+	struct sched_exclusion *list;
+	size_t count, cap;
+	uint32_t *of_kind; /* the exclusion of each kind of node, NIL: none, UNSEEN */
+	uint32_t plain[EXCLUDED_AVOIDED + 1], small[SCHED_RESOURCES], busy[SCHED_RESOURCES];
+	uint32_t nearest;
+	double lack;
+	int64_t *most;
+};
+
+enum { UNSEEN = NIL - 1 };
+
+static uint32_t add(struct node_survey *v, enum sched_excluder by, const char *what)
+{
+	for (size_t i = 0; i < v->count; i++)
+		if (v->list[i].by == by && what && v->list[i].what &&
+		    strcmp(v->list[i].what, what) == 0)
+			return (uint32_t)i;
+	GROW(v->list, v->cap, v->count + 1);
+	v->list[v->count] = (struct sched_exclusion){.by = by, .what = what};
+	return (uint32_t)v->count++;
+}
+
+static uint32_t add_plain(struct node_survey *v, enum sched_excluder by)
+{
+	if (v->plain[by] == NIL)
+		v->plain[by] = add(v, by, NULL);
+	return v->plain[by];
+}
+
+static uint32_t add_resource(struct node_survey *v, enum sched_excluder by, size_t r)
+{
+	uint32_t *at = by == EXCLUDED_BUSY ? &v->busy[r] : &v->small[r];
+
+	if (*at == NIL)
+		*at = add(v, by, v->m->resources[r]);
+	return *at;
+}
+
+const char *explain_nodes_selector(struct arena *a, const struct sched_selector *sel)
+{
+	return arena_printf(a, "%s%s%s%s", sel->negate ? "!" : "", sel->key, *sel->value ? "=" : "",
+			    sel->value);
+}
+
+static const char *taint_text(struct arena *a, const struct sched_taint *t)
+{
+	return arena_printf(a, "%s%s%s:%s", t->key, *t->value ? "=" : "", t->value, t->effect);
+}
+
+static bool has_label(const struct node_class *k, const char *shape)
+{
+	struct sched_selector any = {shape, "", false};
+
+	return constraint_selects(&any, k);
+}
+
+/* What of labels and taints keeps the shape off this kind; NIL: nothing. */
+static uint32_t judge_kind(struct node_survey *v, const struct node_class *k)
+{
+	const struct constraint *c = v->m->shapes.list[v->shape].constraint;
+
+	for (size_t i = 0; c && i < c->selector_count; i++)
+		if (!constraint_selects(&c->selectors[i], k))
+			return add(v, EXCLUDED_LABEL,
+				   explain_nodes_selector(v->arena, &c->selectors[i]));
+	if (c && *c->uniformity && !has_label(k, c->uniformity))
+		return add(v, EXCLUDED_LABEL, arena_strdup(v->arena, c->uniformity));
+	for (size_t i = 0; i < k->taint_count; i++)
+		if (!constraint_tolerates(c, &k->taints[i]))
+			return add(v, EXCLUDED_TAINT, taint_text(v->arena, &k->taints[i]));
+	return NIL;
+}
+
+/* The first resource of which the row has less than is asked for; dims: none. */
+static size_t lacks(const struct model *m, const int64_t *have, const int64_t *request)
+{
+	for (size_t r = 0; r < m->dims; r++)
+		if (have[r] < request[r])
+			return r;
+	return m->dims;
+}
+
+static void consider(struct node_survey *v, uint32_t node)
+{
+	double lack =
+		node_index_lack(v->m, nodes_free(v->m, node), job_shape_request(v->m, v->shape));
+
+	if (v->nearest != NIL &&
+	    (lack > v->lack || (!(lack < v->lack) &&
+				v->m->nodes.list[node].order > v->m->nodes.list[v->nearest].order)))
+		return;
+	v->nearest = node;
+	v->lack = lack;
+}
+
+/* The node would do with less of one resource. */
+static void measure(struct node_survey *v, uint32_t node, size_t r)
+{
+	const struct model *m = v->m;
+	const int64_t *have = nodes_free(m, node), *request = job_shape_request(m, v->shape);
+
+	for (size_t i = 0; i < m->dims; i++)
+		if (i != r && have[i] < request[i])
+			return;
+	if (have[r] > v->most[r])
+		v->most[r] = have[r];
+}
+
+/* The exclusion of this node; NIL: it could take a member. */
+static uint32_t judge(struct node_survey *v, uint32_t node)
+{
+	struct model *m = v->m;
+	const struct node *n = &m->nodes.list[node];
+	const struct job_shape *k = &m->shapes.list[v->shape];
+	const int64_t *request = job_shape_request(m, v->shape);
+	size_t r;
+
+	if (!n->schedulable)
+		return add_plain(v, EXCLUDED_DOWN);
+	if (!constraint_lists(m, k->constraint, node))
+		return add_plain(v, constraint_avoids(k->constraint, n->name) ? EXCLUDED_AVOIDED
+									      : EXCLUDED_LIST);
+	if (v->of_kind[n->kind] == UNSEEN)
+		v->of_kind[n->kind] = judge_kind(v, &m->node_classes.list[n->kind]);
+	if (v->of_kind[n->kind] != NIL)
+		return v->of_kind[n->kind];
+	r = lacks(m, nodes_free(m, node), request);
+	if (r < m->dims) {
+		size_t at_all = lacks(m, nodes_total(m, node), request);
+
+		consider(v, node);
+		measure(v, node, r);
+		return at_all < m->dims ? add_resource(v, EXCLUDED_TOO_SMALL, at_all)
+					: add_resource(v, EXCLUDED_BUSY, r);
+	}
+	if (n->exclusive || (k->exclusive && n->tasks))
+		return add_plain(v, EXCLUDED_OCCUPIED);
+	if (v->bound && n->reserved != NIL &&
+	    reservation_lacks(m, &v->s->reservation, node, v->shape))
+		return add_plain(v, EXCLUDED_RESERVED);
+	return NIL;
+}
+
+static int compare(const void *x, const void *y)
+{
+	const struct sched_exclusion *a = x, *b = y;
+
+	if (a->nodes != b->nodes)
+		return a->nodes > b->nodes ? -1 : 1;
+	if (a->by != b->by)
+		return a->by < b->by ? -1 : 1;
+	return a->what && b->what ? strcmp(a->what, b->what) : 0;
+}
+
+static void name_nearest(const struct node_survey *v, struct sched_explanation *out)
+{
+	const struct model *m = v->m;
+	const int64_t *request = job_shape_request(m, v->shape), *have;
+	const char *text = "";
+
+	if (v->nearest == NIL)
+		return;
+	have = nodes_free(m, v->nearest);
+	out->nearest = arena_strdup(v->arena, m->nodes.list[v->nearest].name);
+	for (size_t r = 0; r < m->dims; r++) {
+		char lack[32];
+		int64_t by;
+
+		if (have[r] >= request[r])
+			continue;
+		if (__builtin_sub_overflow(request[r], have[r], &by))
+			by = INT64_MAX;
+		amounts_format(r, by, lack, sizeof(lack));
+		text = arena_printf(v->arena, "%s%s%s %s", text, *text ? ", " : "", lack,
+				    m->resources[r]);
+	}
+	out->nearest_lacks = text;
+}
+
+/* Of a gang whose members are not alike, the part that counts is the first. */
+static uint32_t part_of(const struct model *m, uint32_t shape)
+{
+	uint32_t n;
+
+	return job_shape_parts(m, &shape, &n)[0];
+}
+
+void explain_nodes_count(struct sched *s, uint32_t shape, bool bound, struct sched_explanation *out,
+			 int64_t *ret_most)
+{
+	struct model *m = &s->model;
+	struct node_survey v = {.s = s,
+				.m = m,
+				.arena = out->arena,
+				.shape = part_of(m, shape),
+				.bound = bound,
+				.nearest = NIL,
+				.most = ret_most};
+
+	for (size_t r = 0; r < m->dims; r++)
+		ret_most[r] = -1;
+	memset(v.plain, 0xff, sizeof(v.plain));
+	memset(v.small, 0xff, sizeof(v.small));
+	memset(v.busy, 0xff, sizeof(v.busy));
+	v.of_kind = arena_alloc(v.arena, (m->node_classes.count + 1) * sizeof(*v.of_kind));
+	for (size_t k = 0; k < m->node_classes.count; k++)
+		v.of_kind[k] = UNSEEN;
+	out->nodes = out->fitting = 0;
+	for (uint32_t i = 0; i < m->nodes.count; i++) {
+		uint32_t by;
+
+		if (!m->nodes.list[i].present)
+			continue;
+		out->nodes++;
+		by = judge(&v, i);
+		if (by == NIL)
+			out->fitting++;
+		else
+			v.list[by].nodes++;
+	}
+	if (v.count) {
+		qsort(v.list, v.count, sizeof(*v.list), compare);
+		out->exclusions = arena_memdup(v.arena, v.list, v.count * sizeof(*v.list));
+	}
+	out->exclusion_count = v.count;
+	free(v.list);
+	name_nearest(&v, out);
+}

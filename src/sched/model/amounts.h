@@ -1,0 +1,44 @@
+/*
+ * Amounts of resources: vectors of `dims` numbers, in the order given to sched_new.
+ */
+#ifndef SCHED_MODEL_AMOUNTS_H
+#define SCHED_MODEL_AMOUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Is there as much of each resource as is wanted? */
+static inline bool amounts_cover(const int64_t *have, const int64_t *want, size_t dims)
+{
+	for (size_t r = 0; r < dims; r++)
+		if (have[r] < want[r])
+			return false;
+	return true;
+}
+
+/* The sum, or INT64_MAX where it is more than that. Also of times. */
+static inline int64_t amounts_add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* Which has less, resource by resource in this sequence: below 0, 0, above 0. */
+static inline int amounts_compare(const uint32_t *sequence, size_t dims, const int64_t *a,
+				  const int64_t *b)
+{
+	for (size_t i = 0; i < dims; i++) {
+		uint32_t r = sequence[i];
+
+		if (a[r] != b[r])
+			return a[r] < b[r] ? -1 : 1;
+	}
+	return 0;
+}
+
+/* "4", "16G", "2": the amount of a resource as people write it. */
+void amounts_format(size_t resource, int64_t amount, char *out, size_t size);
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * The jobs: their waiting elements, what they ask for, and whether they are ready. The ready ones stand
+ * in their subqueues (subqueue.h).
+ */
+#ifndef SCHED_MODEL_JOBS_H
+#define SCHED_MODEL_JOBS_H
+
+#include "sched/sched.h"
+#include "sched/model/amounts.h"
+#include "sched/model/map.h"
+#include "util/rangeset.h"
+
+struct model;
+
+struct job {
+	uint64_t id;
+	int64_t priority, submit_us, lasts_us; /* at most, with grace; 0: for ever */
+	union {
+		struct rangeset *set; /* waiting elements, when they are more than one range */
+		struct {
+			uint32_t first, last; /* otherwise; first > last: nothing waits */
+		};
+	};
+	uint32_t subqueue;
+	uint32_t queue_user;      /* NIL: nobody's */
+	uint32_t left, right, up; /* in the tree of ready jobs */
+	uint32_t shortest;        /* of those below it there and itself, by lasts_us; NIL: none */
+	uint32_t grace_ms;
+	uint32_t running, throttle;
+	uint32_t reason;     /* hash of the last one given (round/reason_emit.h); 0: none */
+	uint16_t tasks_each; /* of a member; UINT16_MAX: that many or more */
+	bool many : 1;       /* set is */
+	bool held : 1, ready : 1, noted : 1;
+};
+
+struct jobs {
+	struct job *list;
+	size_t count, cap;
+	uint32_t unused;
+	struct map map;
+	uint32_t *notes; /* jobs to say something about in the next round */
+	size_t note_count, note_cap;
+};
+
+uint32_t jobs_with_id(const struct model *m, uint64_t id);
+uint32_t jobs_place(struct model *m); /* a free record, its contents undefined */
+uint64_t jobs_waiting(const struct job *j);
+/* The waiting range number i; false: there is none. */
+bool jobs_range(const struct job *j, uint32_t i, struct range *ret_range);
+void jobs_settle(struct model *m, uint32_t job); /* something changed: in or out of its subqueue */
+void jobs_unwait(struct model *m, uint32_t job, uint32_t first, uint32_t last);
+/* Count in (1) or out (-1) what the job asks for with its waiting elements. */
+void jobs_count_demand(struct model *m, uint32_t job, int sign);
+/* What the job asks for; arrays are borrowed from its shape. */
+void jobs_describe(const struct model *m, uint32_t job, struct sched_job *ret);
+
+/* What it may take to end, rounded up: that fits 32 bits up to seven weeks. */
+static inline uint32_t jobs_grace_ms(const struct sched_job *j)
+{
+	int64_t ms = j->grace_us / 1000 + (j->grace_us % 1000 > 0);
+
+	return ms < UINT32_MAX ? (uint32_t)ms : UINT32_MAX;
+}
+
+/* How long its room is taken at most; 0: for ever. */
+static inline int64_t jobs_time_taken(const struct sched_job *j)
+{
+	return j->time_limit_us ? amounts_add(j->time_limit_us, (int64_t)jobs_grace_ms(j) * 1000)
+				: 0;
+}
+
+#endif

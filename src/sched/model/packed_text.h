@@ -1,0 +1,27 @@
+/*
+ * Texts packed one after the other, each with its NUL, as constraints and node classes keep theirs:
+ * equal bytes are equal contents, and pointers into the bytes need no memory of their own.
+ */
+#ifndef SCHED_MODEL_PACKED_TEXT_H
+#define SCHED_MODEL_PACKED_TEXT_H
+
+#include "util/buf.h"
+
+#include <string.h>
+
+static inline void packed_text_put(struct buf *b, const char *s)
+{
+	s = s ? s : "";
+	buf_add(b, s, strlen(s) + 1);
+}
+
+/* The text at the cursor, which goes on to the next. */
+static inline const char *packed_text_take(const char **at)
+{
+	const char *s = *at;
+
+	*at += strlen(s) + 1;
+	return s;
+}
+
+#endif

@@ -1,0 +1,78 @@
+#include "sched/model/priority_level.h"
+#include "sched/model/model.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+/* Distinct class priorities, least urgent first, are levels 1, 2... */
+void priority_level_init(struct model *m)
+{
+	m->levels.of_class = xcalloc(m->levels.class_count, sizeof(*m->levels.of_class));
+	if (!m->policies.preempt_traits.fair_share && !m->policies.preempt_traits.urgency)
+		return;
+	for (size_t i = 0; i < m->levels.class_count; i++) {
+		m->levels.of_class[i] = 1;
+		for (size_t k = 0; k < m->levels.class_count; k++) {
+			bool less = m->levels.classes[k].priority < m->levels.classes[i].priority;
+
+			for (size_t j = 0; j < k && less; j++)
+				less = m->levels.classes[j].priority !=
+				       m->levels.classes[k].priority;
+			m->levels.of_class[i] += less;
+		}
+		if (m->levels.of_class[i] > m->levels.count)
+			m->levels.count = m->levels.of_class[i];
+	}
+}
+
+void priority_level_forget(struct model *m)
+{
+	free(m->levels.of_class);
+	m->levels.of_class = NULL;
+	m->levels.count = 0;
+	node_block_forget(m);
+}
+
+void priority_level_add_node(struct model *m, uint32_t node)
+{
+	size_t row = (size_t)m->levels.count * m->dims;
+
+	if (!m->levels.count)
+		return;
+	GROW(m->levels.rows, m->levels.rows_cap, (node + (size_t)1) * row);
+	memset(m->levels.rows + node * row, 0, row * sizeof(*m->levels.rows));
+	node_block_add_node(m, node);
+}
+
+void priority_level_use(struct model *m, uint32_t node, uint32_t part, uint32_t cutoff, int sign)
+{
+	const int64_t *request = job_shape_request(m, part);
+
+	for (uint32_t l = 1; l <= cutoff; l++) {
+		int64_t *have = priority_level_row(m, node, l);
+
+		for (size_t r = 0; r < m->dims; r++)
+			have[r] -= sign * request[r];
+		if (sign < 0)
+			node_block_raise(m, node, l);
+		else
+			node_block_loosen(m, node, l);
+	}
+}
+
+void priority_level_grow(struct model *m, uint32_t node, size_t resource, int64_t by)
+{
+	for (uint32_t l = 1; l <= m->levels.count; l++) {
+		priority_level_row(m, node, l)[resource] += by;
+		node_block_loosen(m, node, l);
+		node_block_raise(m, node, l);
+	}
+}
+
+uint32_t priority_level_find_class(const struct model *m, const char *name)
+{
+	for (size_t i = 0; i < m->levels.class_count; i++)
+		if (strcmp(m->levels.classes[i].name, name) == 0)
+			return (uint32_t)i;
+	return 0;
+}

@@ -1,0 +1,24 @@
+/*
+ * Tables of records: {list, count, cap, unused}. Free places are chained through a member of the record.
+ */
+#ifndef SCHED_MODEL_TABLE_H
+#define SCHED_MODEL_TABLE_H
+
+#include "sched/model/map.h"
+#include "util/mem.h"
+
+/* A free place; what is in it is undefined. */
+#define TABLE_PLACE(table, next)                                                                   \
+	({                                                                                         \
+		uint32_t place_ = (table)->unused;                                                 \
+                                                                                                   \
+		if (place_ != NIL) {                                                               \
+			(table)->unused = (table)->list[place_].next;                              \
+		} else {                                                                           \
+			GROW((table)->list, (table)->cap, (table)->count + 1);                     \
+			place_ = (uint32_t)(table)->count++;                                       \
+		}                                                                                  \
+		place_;                                                                            \
+	})
+
+#endif

@@ -1,0 +1,319 @@
+/*
+ * Running elements: what each weighs on its nodes, its queue, its user, and when it releases its
+ * room.
+ *
+ * Input: the calls of sched.h about what runs. A member weighs from when it has a node until it
+ * ends or yields; what a member that yields still counts under limits is paid back when its element
+ * ends.
+ */
+#include "sched/model/tasks.h"
+#include "sched/model/model.h"
+#include "sched/model/table.h"
+
+struct element {
+	uint32_t job, element;
+};
+
+static bool same_task(const void *arg, uint32_t task, const void *what)
+{
+	const struct task *t = &((const struct model *)arg)->tasks.list[task];
+	const struct element *e = what;
+
+	return t->job == e->job && t->element == e->element;
+}
+
+static uint32_t hash_element(struct element e)
+{
+	return hash_u64((uint64_t)e.job << 32 | e.element);
+}
+
+/* NULL: it does not run. */
+static struct task *task_of(struct model *m, uint64_t id, uint32_t element)
+{
+	struct element e = {jobs_with_id(m, id), element};
+	uint32_t at =
+		e.job == NIL ? NIL : map_find(&m->tasks.map, hash_element(e), same_task, m, &e);
+
+	return at == NIL ? NULL : &m->tasks.list[at];
+}
+
+static uint32_t task_place(struct model *m)
+{
+	uint32_t task = TABLE_PLACE(&m->tasks, job);
+
+	running_list_place(m, task);
+	return task;
+}
+
+/* Up to which level a member weighs on its node. */
+static uint32_t task_cutoff(const struct model *m, const struct task *t, uint32_t part)
+{
+	return t->pinned ? m->levels.count : job_shape_cutoff(m, jobs_shape(m, t->job), part);
+}
+
+/* The node is told when the member ends at the latest (1), or to forget it (-1). */
+static void foresee(struct model *m, const struct task *t, uint32_t part, uint32_t node, int sign)
+{
+	const struct job *j = &m->jobs.list[t->job];
+	uint32_t task = (uint32_t)(t - m->tasks.list);
+
+	if (!j->lasts_us)
+		return;
+	if (sign > 0)
+		release_times_add(
+			m, node,
+			&(struct release_time){
+				.at_us = amounts_add(t->start_us, j->lasts_us),
+				.task = task,
+				.part = part,
+				.firm = t->pinned ||
+					!m->shapes.list[m->subqueues.list[j->subqueue].shape]
+						 .urgent});
+	else
+		release_times_remove(m, node, task, part);
+}
+
+static void foresee_all(struct model *m, const struct task *t, int sign)
+{
+	const uint32_t *nodes = tasks_nodes(t);
+	uint32_t shape = jobs_shape(m, t->job);
+
+	for (uint32_t i = 0; i < t->count; i++)
+		if (nodes[i] != NIL)
+			foresee(m, t, job_shape_part_of(m, shape, i), nodes[i], sign);
+}
+
+/* One member's node and queue bear it (1) or are rid of it (-1). */
+static void bear_member(struct model *m, const struct task *t, uint32_t member, int sign)
+{
+	const struct subqueue *l = &m->subqueues.list[m->jobs.list[t->job].subqueue];
+	uint32_t node = tasks_nodes(t)[member];
+	uint32_t part = job_shape_part_of(m, l->shape, member), class = m->shapes.list[part].class;
+	const int64_t *request = job_shape_request(m, part);
+	struct queue *q = &m->queues.list[l->queue];
+
+	if (node == NIL)
+		return;
+	m->changes++;
+	usage_history_lapse(m, q);
+	for (size_t r = 0; r < m->dims; r++) {
+		q->allocated[r] += sign * request[r];
+		q->used[class * m->dims + r] += sign * request[r];
+	}
+	users_spend(m, t->job, request, sign);
+	nodes_use(m, node, part, task_cutoff(m, t, part), sign);
+	foresee(m, t, part, node, sign);
+	nodes_count(m, node);
+	if (sign < 0)
+		nodes_grown(m, node);
+}
+
+static void bear(struct model *m, const struct task *t, int sign)
+{
+	const uint32_t *nodes = tasks_nodes(t);
+
+	m->queues.list[m->subqueues.list[m->jobs.list[t->job].subqueue].queue].tasks +=
+		(uint32_t)sign;
+	users_count(m, t->job, (int64_t)sign * t->elements);
+	for (uint32_t i = 0; i < t->count; i++)
+		bear_member(m, t, i, sign);
+	for (uint32_t i = 0; sign < 0 && i < t->count; i++)
+		if (nodes[i] != NIL)
+			nodes_release(m, nodes[i]);
+}
+
+void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const *nodes,
+	       int64_t start_us)
+{
+	struct model *m = model_of(s);
+	struct element e = {jobs_with_id(m, id), element};
+	struct task *t;
+	uint32_t at, *list;
+
+	if (e.job == NIL || map_find(&m->tasks.map, hash_element(e), same_task, s, &e) != NIL)
+		return;
+	at = task_place(m);
+	t = &m->tasks.list[at];
+	*t = (struct task){.job = e.job, .element = element, .start_us = start_us};
+	t->subqueue = m->jobs.list[e.job].subqueue;
+	t->count = m->shapes.list[m->subqueues.list[t->subqueue].shape].members;
+	t->elements = m->subqueues.list[t->subqueue].elements;
+	if (t->count > 1)
+		t->many = xreallocarray(NULL, t->count, sizeof(*t->many));
+	list = tasks_nodes(t);
+	for (uint32_t i = 0; i < t->count; i++)
+		list[i] = nodes[i] ? nodes_intern(m, nodes[i]) : NIL;
+	map_add(&m->tasks.map, hash_element(e), at);
+	bear(m, t, 1);
+	running_list_add(m, at);
+	jobs_unwait(m, e.job, element, element);
+	m->jobs.list[e.job].running++;
+	m->jobs.list[e.job].reason = 0;
+	jobs_settle(m, e.job);
+}
+
+/* Every member of every running element of the job, which changes nothing for its queue. */
+static void bear_again(struct model *m, uint32_t job, int sign)
+{
+	for (uint32_t at = 0; m->jobs.list[job].running && at < m->tasks.count; at++) {
+		struct task *t = &m->tasks.list[at];
+
+		if (!t->count || t->job != job)
+			continue;
+		if (sign < 0)
+			running_list_drop(m, at);
+		t->subqueue = m->jobs.list[job].subqueue;
+		for (uint32_t i = 0; i < t->count; i++)
+			bear_member(m, t, i, sign);
+		if (sign > 0)
+			running_list_add(m, at);
+	}
+}
+
+void tasks_change_subqueue(struct model *m, uint32_t job, uint32_t subqueue)
+{
+	bear_again(m, job, -1);
+	m->jobs.list[job].subqueue = subqueue;
+	bear_again(m, job, 1);
+}
+
+/* The levels of its nodes bear it (1) or are rid of it (-1). */
+static void weigh(struct model *m, const struct task *t, int sign)
+{
+	const uint32_t *nodes = tasks_nodes(t);
+
+	m->changes++;
+	for (uint32_t i = 0; i < t->count; i++) {
+		uint32_t part = job_shape_part_of(m, jobs_shape(m, t->job), i);
+
+		if (nodes[i] == NIL)
+			continue;
+		priority_level_use(m, nodes[i], part, task_cutoff(m, t, part), sign);
+		if (sign < 0)
+			continue;
+		/* What its end frees may have changed with it. */
+		foresee(m, t, part, nodes[i], -1);
+		foresee(m, t, part, nodes[i], 1);
+	}
+}
+
+void tasks_weigh(struct model *m)
+{
+	for (size_t i = 0; i < m->tasks.count; i++)
+		if (m->tasks.list[i].count)
+			weigh(m, &m->tasks.list[i], 1);
+}
+
+void sched_pin(struct sched *s, uint64_t id, uint32_t element, bool pinned)
+{
+	struct model *m = model_of(s);
+	struct task *t = task_of(m, id, element);
+
+	if (!t || t->pinned == pinned)
+		return;
+	weigh(m, t, -1);
+	t->pinned = pinned;
+	weigh(m, t, 1);
+}
+
+void sched_started(struct sched *s, uint64_t id, uint32_t element, int64_t start_us)
+{
+	struct model *m = model_of(s);
+	struct task *t = task_of(m, id, element);
+
+	if (!t || t->start_us == start_us)
+		return;
+	foresee_all(m, t, -1);
+	running_list_drop(m, (uint32_t)(t - m->tasks.list));
+	t->start_us = start_us;
+	running_list_add(m, (uint32_t)(t - m->tasks.list)); /* which is sorted by it */
+	foresee_all(m, t, 1);
+	m->changes++;
+}
+
+static void end_member(struct model *m, struct task *t, uint32_t member)
+{
+	uint32_t node = tasks_nodes(t)[member];
+
+	bear_member(m, t, member, -1);
+	tasks_nodes(t)[member] = NIL;
+	if (node != NIL)
+		nodes_release(m, node);
+}
+
+void sched_member_end(struct sched *s, uint64_t id, uint32_t element, uint32_t member)
+{
+	struct task *t = task_of(model_of(s), id, element);
+
+	if (t && member < t->count)
+		end_member(model_of(s), t, member);
+}
+
+/* What its element owes is paid at its end. */
+static void owe(struct model *m, struct task *t, const int64_t *request)
+{
+	if (!t->owed)
+		t->owed = xcalloc(m->dims, sizeof(*t->owed));
+	for (size_t r = 0; r < m->dims; r++)
+		t->owed[r] += request[r];
+	users_spend(m, t->job, request, 1);
+}
+
+void sched_member_yield(struct sched *s, uint64_t id, uint32_t element, uint32_t member)
+{
+	struct model *m = model_of(s);
+	struct task *t = task_of(m, id, element);
+	uint32_t part;
+
+	if (!t || member >= t->count || tasks_nodes(t)[member] == NIL)
+		return;
+	part = job_shape_part_of(m, m->subqueues.list[t->subqueue].shape, member);
+	owe(m, t, job_shape_request(m, part));
+	end_member(m, t, member);
+}
+
+void sched_elements_left(struct sched *s, uint64_t id, uint32_t element, uint32_t elements)
+{
+	struct model *m = model_of(s);
+	struct task *t = task_of(m, id, element);
+
+	if (!t)
+		return;
+	users_count(m, t->job, (int64_t)elements - t->elements);
+	t->elements = elements;
+}
+
+void sched_member_run(struct sched *s, uint64_t id, uint32_t element, uint32_t member,
+		      const char *node)
+{
+	struct model *m = model_of(s);
+	struct task *t = task_of(m, id, element);
+
+	if (!t || member >= t->count || tasks_nodes(t)[member] != NIL)
+		return;
+	tasks_nodes(t)[member] = nodes_intern(m, node);
+	bear_member(m, t, member, 1);
+}
+
+void sched_end(struct sched *s, uint64_t id, uint32_t element)
+{
+	struct model *m = model_of(s);
+	struct task *t = task_of(m, id, element);
+	uint32_t job, at;
+
+	if (!t)
+		return;
+	job = t->job;
+	at = (uint32_t)(t - m->tasks.list);
+	map_remove(&m->tasks.map, hash_element((struct element){job, element}), at);
+	running_list_drop(m, at);
+	bear(m, t, -1);
+	if (t->owed)
+		users_spend(m, job, t->owed, -1);
+	free(t->owed);
+	free(t->many);
+	*t = (struct task){.job = m->tasks.unused, .count = 0};
+	m->tasks.unused = at;
+	m->jobs.list[job].running--;
+	jobs_settle(m, job);
+}

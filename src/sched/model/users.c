@@ -1,0 +1,236 @@
+/*
+ * Users and what runs of theirs: in a queue (a queue_user), and in the whole cluster.
+ *
+ * What limits count is kept as elements start and end. Each job knows its queue_user, and so its
+ * user; the queue has the sum over all. Who is under a limit of their own has subqueues of their
+ * own, so that what they may not start is passed over subqueue by subqueue, whatever else waits.
+ */
+#include "sched/model/users.h"
+#include "sched/model/model.h"
+#include "sched/model/table.h"
+
+#include <string.h>
+
+/* --- names --------------------------------------------------------------------------------- */
+
+static bool same_user(const void *arg, uint32_t user, const void *what)
+{
+	return strcmp(((const struct model *)arg)->users.list[user].name, what) == 0;
+}
+
+static uint32_t user_intern(struct model *m, const char *name)
+{
+	uint32_t user = map_find(&m->users.map, hash_text(name), same_user, m, name);
+
+	if (user != NIL)
+		return user;
+	user = TABLE_PLACE(&m->users, free_next);
+	m->users.list[user] = (struct user){.name = xstrdup(name), .most = m->users.most};
+	map_add(&m->users.map, hash_text(name), user);
+	return user;
+}
+
+static void user_release(struct model *m, uint32_t user)
+{
+	struct user *u = &m->users.list[user];
+
+	if (u->queue_users || u->named)
+		return;
+	map_remove(&m->users.map, hash_text(u->name), user);
+	free(u->name);
+	*u = (struct user){.free_next = m->users.unused};
+	m->users.unused = user;
+}
+
+static bool same_queue_user(const void *arg, uint32_t queue_user, const void *what)
+{
+	const struct queue_user *a = &((const struct model *)arg)->users.in_queue.list[queue_user],
+				*b = what;
+
+	return a->queue == b->queue && a->user == b->user;
+}
+
+static uint32_t hash_queue_user(const struct queue_user *t)
+{
+	return hash_u64((uint64_t)t->queue << 32 | t->user);
+}
+
+uint32_t users_join(struct model *m, uint32_t queue, const char *user)
+{
+	struct queue_user t = {.queue = queue};
+	uint32_t queue_user;
+
+	if (!user)
+		return NIL;
+	t.user = user_intern(m, user);
+	queue_user = map_find(&m->users.in_queue.map, hash_queue_user(&t), same_queue_user, m, &t);
+	if (queue_user == NIL) {
+		queue_user = TABLE_PLACE(&m->users.in_queue, free_next);
+		m->users.in_queue.list[queue_user] = t;
+		m->users.list[t.user].queue_users++;
+		map_add(&m->users.in_queue.map, hash_queue_user(&t), queue_user);
+	}
+	m->users.in_queue.list[queue_user].jobs++;
+	return queue_user;
+}
+
+void users_leave(struct model *m, uint32_t queue_user)
+{
+	struct queue_user *t = &m->users.in_queue.list[queue_user];
+	uint32_t user;
+
+	if (queue_user == NIL || --t->jobs)
+		return;
+	user = t->user;
+	map_remove(&m->users.in_queue.map, hash_queue_user(t), queue_user);
+	*t = (struct queue_user){.free_next = m->users.in_queue.unused};
+	m->users.in_queue.unused = queue_user;
+	m->users.list[user].queue_users--;
+	user_release(m, user);
+}
+
+const char *users_name(const struct model *m, uint32_t queue_user)
+{
+	return m->users.list[m->users.in_queue.list[queue_user].user].name;
+}
+
+void users_done(struct model *m)
+{
+	for (size_t i = 0; i < m->users.count; i++)
+		free(m->users.list[i].name);
+}
+
+/* --- what runs ----------------------------------------------------------------------------- */
+
+static void add(struct model *m, struct usage *u, const int64_t *amounts, int sign)
+{
+	for (size_t r = 0; r < m->dims; r++)
+		u->amounts[r] += sign * amounts[r];
+}
+
+void users_spend(struct model *m, uint32_t job, const int64_t *amounts, int sign)
+{
+	const struct job *j = &m->jobs.list[job];
+
+	add(m, &m->queues.list[m->subqueues.list[j->subqueue].queue].spending.now, amounts, sign);
+	if (j->queue_user == NIL)
+		return;
+	add(m, &m->users.in_queue.list[j->queue_user].spending.now, amounts, sign);
+	add(m, &m->users.list[m->users.in_queue.list[j->queue_user].user].spending.now, amounts,
+	    sign);
+}
+
+void users_count(struct model *m, uint32_t job, int64_t elements)
+{
+	const struct job *j = &m->jobs.list[job];
+
+	m->queues.list[m->subqueues.list[j->subqueue].queue].spending.now.running += elements;
+	if (j->queue_user == NIL)
+		return;
+	m->users.in_queue.list[j->queue_user].spending.now.running += elements;
+	m->users.list[m->users.in_queue.list[j->queue_user].user].spending.now.running += elements;
+}
+
+void users_vacancy(struct model *m, uint32_t job, int sign)
+{
+	const struct subqueue *l = &m->subqueues.list[m->jobs.list[job].subqueue];
+
+	users_spend(m, job, job_shape_sum(m, l->shape), sign);
+	m->queues.list[l->queue].vacancies += (uint32_t)sign;
+}
+
+/* --- who is under limits ------------------------------------------------------------------- */
+
+/* Is any of it about what runs? */
+static bool limits_running(const struct most *m)
+{
+	return most_has(m, MOST_RUNNING) || most_has(m, MOST_CPU) || most_has(m, MOST_MEMORY) ||
+	       most_has(m, MOST_GPU);
+}
+
+uint32_t users_whose(const struct model *m, uint64_t id, uint32_t queue, uint32_t queue_user)
+{
+	if (id & SCHED_TASK_IDS)
+		return WHO_VACANT;
+	if (queue_user == NIL)
+		return NIL;
+	return limits_running(&m->queues.list[queue].user_most) ||
+			       limits_running(
+				       &m->users.list[m->users.in_queue.list[queue_user].user].most)
+		       ? queue_user
+		       : NIL;
+}
+
+void sched_queue_most(struct sched *s, const char *name, const struct most *most)
+{
+	struct model *m = model_of(s);
+	uint32_t queue = queues_find(m, name);
+
+	if (queue != NIL)
+		m->queues.list[queue].most = *most;
+}
+
+void sched_queue_user_most(struct sched *s, const char *name, const struct most *most)
+{
+	struct model *m = model_of(s);
+	uint32_t queue = queues_find(m, name);
+	bool had;
+
+	if (queue == NIL)
+		return;
+	had = limits_running(&m->queues.list[queue].user_most);
+	m->queues.list[queue].user_most = *most;
+	if (had != limits_running(most))
+		subqueue_divide(m, queue);
+}
+
+/* Everybody's, but for what is said of the user alone. */
+static void combine(const struct model *m, struct user *u)
+{
+	u->most = m->users.most;
+	for (int kind = 1; kind < MOST_KINDS; kind++)
+		if (most_has(&u->own, kind))
+			most_put(&u->most, kind, u->own.of[kind]);
+}
+
+/* Forget what was said of single users. */
+static void unname(struct model *m)
+{
+	for (uint32_t i = 0; i < m->users.count; i++) {
+		if (!m->users.list[i].named)
+			continue;
+		m->users.list[i].named = false;
+		m->users.list[i].own = (struct most){0};
+		user_release(m, i);
+	}
+}
+
+static void find_resources(struct model *m)
+{
+	static const char *const names[MOST_KINDS] = {
+		[MOST_CPU] = "cpu", [MOST_MEMORY] = "memory", [MOST_GPU] = "gpu"};
+
+	for (int kind = 0; kind < MOST_KINDS; kind++) {
+		m->users.most_resource[kind] = NIL;
+		for (uint32_t r = 0; names[kind] && r < m->dims; r++)
+			if (strcmp(m->resources[r], names[kind]) == 0)
+				m->users.most_resource[kind] = r;
+	}
+}
+
+void users_set_limits(struct model *m, const struct sched_config *config)
+{
+	find_resources(m);
+	m->users.most = config->user_most;
+	unname(m);
+	for (size_t i = 0; i < config->user_count; i++) {
+		uint32_t user = user_intern(m, config->users[i].name);
+
+		m->users.list[user].named = true;
+		m->users.list[user].own = config->users[i].most;
+	}
+	for (size_t i = 0; i < m->users.count; i++)
+		if (m->users.list[i].name)
+			combine(m, &m->users.list[i]);
+	subqueue_divide(m, NIL);
+}

@@ -1,0 +1,244 @@
+/* Limits in absolute numbers: of a queue, of a user in it, of a user in all. */
+
+#include "sched/round/absolute_limit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Whose a limit is. */
+enum whose { OF_QUEUE, OF_QUEUE_USER, OF_USER };
+
+static const struct limit {
+	enum most_kind kind;
+	const char *what; /* that somebody uses */
+	enum sched_why why;
+} limits[] = {
+	/* clang-format off */
+	{MOST_RUNNING, NULL, WHY_USER_JOBS_LIMIT},
+	{MOST_CPU, "cpus", WHY_USER_CPU_LIMIT},
+	{MOST_MEMORY, "memory", WHY_USER_MEMORY_LIMIT},
+	{MOST_GPU, "gpus", WHY_USER_GPU_LIMIT},
+	/* clang-format on */
+};
+
+static const char *const names[MOST_KINDS] = {
+#define X(kind, name, ...) [kind] = #name,
+	MOST_TABLE(X)
+#undef X
+};
+
+enum { LIMITS = sizeof(limits) / sizeof(*limits) };
+
+/* A gang that may start or not, and the limit in question. */
+struct claim {
+	struct round *r;
+	uint32_t queue, queue_user; /* NIL: nobody's */
+	int64_t elements;
+	const int64_t *amounts;
+	enum whose whose;
+	const struct limit *limit;
+	struct spending *of; /* who would exceed it */
+	int64_t most, has, asks;
+};
+
+static const struct user *user_of(const struct claim *c)
+{
+	return &c->r->m->users.list[c->r->m->users.in_queue.list[c->queue_user].user];
+}
+
+/* "limit of queue long for each user: user_max_running" */
+static const char *which_limit(const struct claim *c)
+{
+	const char *queue = c->r->m->queues.list[c->queue].name, *name = names[c->limit->kind];
+	struct arena *a = c->r->arena;
+
+	if (c->whose == OF_QUEUE)
+		return arena_printf(a, "limit of queue %s: %s", queue, name);
+	if (c->whose == OF_QUEUE_USER)
+		return arena_printf(a, "limit of queue %s for each user: user_%s", queue, name);
+	if (most_has(&user_of(c)->own, c->limit->kind))
+		return arena_printf(a, "limit of user %s: users.%s", user_of(c)->name, name);
+	return arena_printf(a, "limit of each user: user_limits.%s", name);
+}
+
+static const char *who(const struct claim *c)
+{
+	if (c->whose == OF_QUEUE)
+		return arena_printf(c->r->arena, "queue %s", c->r->m->queues.list[c->queue].name);
+	return arena_printf(c->r->arena, "user %s", user_of(c)->name);
+}
+
+/* With nothing else running it would be too much. */
+static const char *never(const struct claim *c, const char *most, const char *asks)
+{
+	struct arena *a = c->r->arena;
+
+	if (!c->limit->what)
+		return arena_printf(a,
+				    "it counts as %s %s, %s may have %s running (%s): it never "
+				    "starts so",
+				    asks, c->asks == 1 ? "job" : "jobs", who(c), most,
+				    which_limit(c));
+	return arena_printf(a, "it asks for %s %.*s, %s may use %s (%s): it never starts so", asks,
+			    (int)(strlen(c->limit->what) - (strcmp(asks, "1") == 0)),
+			    c->limit->what, who(c), most, which_limit(c));
+}
+
+static const char *now(const struct claim *c, const char *has, const char *most, const char *asks)
+{
+	struct arena *a = c->r->arena;
+	const char *gang = "";
+
+	if (c->limit->what)
+		return arena_printf(a, "%s uses %s of at most %s %s, this job asks for %s (%s)",
+				    who(c), has, most, c->limit->what, asks, which_limit(c));
+	if (c->asks > 1)
+		gang = arena_printf(a, ", this gang is %s", asks);
+	return arena_printf(a, "%s has %s of at most %s jobs running%s (%s)", who(c), has, most,
+			    gang, which_limit(c));
+}
+
+static void amount(const struct claim *c, int64_t n, char *out, size_t size)
+{
+	if (c->limit->what)
+		amounts_format(c->r->m->users.most_resource[c->limit->kind], n, out, size);
+	else
+		snprintf(out, size, "%" PRId64, n > 0 ? n : 0);
+}
+
+static const char *text_of(const struct claim *c)
+{
+	char has[32], most[32], asks[32];
+
+	amount(c, c->has, has, sizeof(has));
+	amount(c, c->most, most, sizeof(most));
+	amount(c, c->asks, asks, sizeof(asks));
+	return c->asks > c->most ? never(c, most, asks) : now(c, has, most, asks);
+}
+
+/* Of a user with many kinds of job the same is said again and again: it is written once a round. */
+static const char *tell(const struct claim *c)
+{
+	struct spending *p = c->of;
+
+	if (p->told_round == c->r->s->rounds && p->told_about == (uint32_t)c->limit->kind &&
+	    p->told_has == c->has && p->told_asks == c->asks)
+		return p->told;
+	p->told = text_of(c);
+	p->told_round = c->r->s->rounds;
+	p->told_about = (uint32_t)c->limit->kind;
+	p->told_has = c->has;
+	p->told_asks = c->asks;
+	return p->told;
+}
+
+static enum sched_why why_of(const struct claim *c)
+{
+	if (c->asks > c->most)
+		return WHY_BEYOND_LIMIT;
+	if (c->whose == OF_QUEUE)
+		return c->limit->what ? WHY_QUEUE_LIMIT : WHY_QUEUE_JOBS_LIMIT;
+	return c->limit->why;
+}
+
+/* What was used when the round began, and what it has started since: preempting gives nothing back. */
+static int64_t used(const struct claim *c, const struct spending *p, uint32_t resource)
+{
+	bool any = p->started_round == c->r->s->rounds;
+
+	if (resource == NIL)
+		return amounts_add(p->now.running, any ? p->started.running : 0);
+	return amounts_add(p->now.amounts[resource], any ? p->started.amounts[resource] : 0);
+}
+
+/* The first of these limits that the gang would exceed is then in the claim. */
+static bool exceeds(struct claim *c, enum whose whose, const struct most *most, struct spending *p)
+{
+	for (size_t i = 0; most->set && i < LIMITS; i++) {
+		uint32_t resource = c->r->m->users.most_resource[limits[i].kind];
+
+		if (!most_has(most, limits[i].kind) || (limits[i].what && resource == NIL))
+			continue;
+		c->asks = limits[i].what ? c->amounts[resource] : c->elements;
+		c->has = used(c, p, resource);
+		c->most = most->of[limits[i].kind];
+		if (!c->asks || amounts_add(c->has, c->asks) <= c->most)
+			continue;
+		c->limit = &limits[i];
+		c->whose = whose;
+		c->of = p;
+		return true;
+	}
+	return false;
+}
+
+static bool exceeds_any(struct claim *c)
+{
+	struct model *m = c->r->m;
+	struct queue *q = &m->queues.list[c->queue];
+	struct user *user;
+
+	if (exceeds(c, OF_QUEUE, &q->most, &q->spending))
+		return true;
+	if (c->queue_user == NIL)
+		return false;
+	user = &m->users.list[m->users.in_queue.list[c->queue_user].user];
+	return exceeds(c, OF_QUEUE_USER, &q->user_most,
+		       &m->users.in_queue.list[c->queue_user].spending) ||
+	       exceeds(c, OF_USER, &user->most, &user->spending);
+}
+
+enum limit_verdict absolute_limit_check(struct round *r, uint32_t subqueue, struct reason *ret_why)
+{
+	struct model *m = r->m;
+	const struct subqueue *l = &m->subqueues.list[subqueue];
+	struct claim c = {.r = r,
+			  .queue = l->queue,
+			  .queue_user = m->jobs.list[l->cursor].queue_user,
+			  .elements = l->elements,
+			  .amounts = job_shape_sum(m, l->shape)};
+
+	if (l->who == WHO_VACANT || !exceeds_any(&c))
+		return LIMIT_NONE;
+	*ret_why = (struct reason){why_of(&c), tell(&c)};
+	/* Where not even one more may run, nothing new of the queue starts, whatever it is. */
+	return c.whose == OF_QUEUE && !c.limit->what && c.has >= c.most &&
+			       !m->queues.list[l->queue].vacancies
+		       ? LIMIT_QUEUE
+		       : LIMIT_GANG;
+}
+
+static void charge(struct round *r, struct spending *p, int64_t elements, const int64_t *amounts)
+{
+	if (p->started_round != r->s->rounds)
+		p->started = (struct usage){0};
+	p->started_round = r->s->rounds;
+	p->started.running += elements;
+	for (size_t d = 0; d < r->m->dims; d++)
+		p->started.amounts[d] += amounts[d];
+}
+
+void absolute_limit_charge(struct round *r, uint32_t job, const int64_t *amounts)
+{
+	struct model *m = r->m;
+	const struct subqueue *l = &m->subqueues.list[m->jobs.list[job].subqueue];
+	uint32_t queue_user = m->jobs.list[job].queue_user;
+
+	if (l->who == WHO_VACANT) /* which was counted all along */
+		return;
+	charge(r, &m->queues.list[l->queue].spending, l->elements, amounts);
+	if (queue_user == NIL)
+		return;
+	charge(r, &m->users.in_queue.list[queue_user].spending, l->elements, amounts);
+	charge(r, &m->users.list[m->users.in_queue.list[queue_user].user].spending, l->elements,
+	       amounts);
+}
+
+int64_t absolute_limit_of(const struct model *m, const struct queue *q, size_t resource)
+{
+	for (size_t i = 0; q->most.set && i < LIMITS; i++)
+		if (limits[i].what && m->users.most_resource[limits[i].kind] == resource)
+			return most_get(&q->most, limits[i].kind);
+	return INT64_MAX;
+}

@@ -1,0 +1,221 @@
+/*
+ * Who holds the reservation, and whom it holds back.
+ *
+ * The first gang without room for which a start can be told holds a reservation. Whoever comes
+ * after it and would still run then must leave it what it needs of its nodes: such a gang is bound.
+ * A bound gang that finds no room is tried unbound; if it would fit so, its shape is held for this
+ * round.
+ */
+#include "sched/round/backfill.h"
+#include "sched/round/explain_probe.h"
+#include "util/mem.h"
+
+enum { RESERVE_TRIES = 8 }; /* shapes for which a start is sought in one round */
+
+void backfill_begin(struct round *r)
+{
+	struct sched *s = r->s;
+
+	s->reservation.fresh_count = 0;
+	s->reservation.made = s->reservation.binding = false;
+	s->reservation.tries = r->m->policies.order_traits.backfill ? 0 : RESERVE_TRIES;
+	s->reservation.at.count = 0;
+}
+
+void backfill_end(struct round *r)
+{
+	struct sched *s = r->s;
+
+	for (size_t i = 0; i < s->reservation.at.count; i++)
+		r->m->nodes.list[s->reservation.at.nodes[i].node].reserved = NIL;
+	s->reservation.at.count = 0;
+}
+
+static bool seeks(const struct sched *s)
+{
+	return !s->reservation.made && s->reservation.tries < RESERVE_TRIES;
+}
+
+void backfill_started(struct round *r, const struct running_gang *a)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	int64_t lasts_us = m->jobs.list[a->job].lasts_us;
+
+	for (uint32_t i = 0; i < a->count && lasts_us && seeks(s); i++) {
+		if (running_gang_node(a, i) == NIL)
+			continue;
+		GROW(s->reservation.fresh, s->reservation.fresh_cap,
+		     s->reservation.fresh_count + 1);
+		s->reservation.fresh[s->reservation.fresh_count++] =
+			(struct fresh_member){.node = running_gang_node(a, i),
+					      .end = {.at_us = amounts_add(r->in->now_us, lasts_us),
+						      .task = NIL,
+						      .part = job_shape_part_of(m, a->shape, i),
+						      .firm = !m->shapes.list[a->shape].urgent}};
+	}
+}
+
+/* Which tasks are not where the model has them; NULL: none. */
+static uint8_t *mark_absent(struct round *r)
+{
+	const struct sched *s = r->s;
+	uint8_t *absent;
+
+	if (!r->m->work.evicted)
+		return NULL;
+	absent = arena_zalloc(r->arena, r->m->tasks.count + 1, sizeof(*absent));
+	for (size_t i = 0; i < s->gangs.running; i++)
+		absent[s->gangs.list[i].task] = (uint8_t)s->gangs.list[i].state;
+	return absent;
+}
+
+void backfill_seek(struct round *r, uint32_t subqueue)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	const struct subqueue *l = &m->subqueues.list[subqueue];
+	struct reservation_search in = {
+		.m = m,
+		.v = &s->reservation,
+		.arena = r->arena,
+		.now_us = r->in->now_us,
+		.undecided = !r->result->decision_count && !m->work.evicted,
+	};
+
+	if (!seeks(s))
+		return;
+	s->reservation.tries++;
+	in.absent = mark_absent(r);
+	if (!reservation_find(&in, l->shape))
+		return;
+	s->reservation.made = true;
+	s->reservation.job = l->cursor;
+	s->reservation.element = l->next;
+}
+
+/* Would it still run when the reservation begins? */
+static bool outlasts(const struct round *r, uint32_t job)
+{
+	int64_t lasts_us = r->m->jobs.list[job].lasts_us;
+
+	return !lasts_us || amounts_add(r->in->now_us, lasts_us) > r->s->reservation.start_us;
+}
+
+bool backfill_binds(const struct round *r, uint32_t job)
+{
+	const struct sched *s = r->s;
+	const struct model *m = r->m;
+	const struct job_shape *k = &m->shapes.list[jobs_shape(m, job)];
+
+	if (!s->reservation.made || !outlasts(r, job))
+		return false;
+	return !s->reservation.level || !k->urgent || k->top >= s->reservation.level;
+}
+
+bool backfill_holds(const struct round *r, uint32_t subqueue)
+{
+	const struct model *m = r->m;
+
+	return m->shapes.list[m->subqueues.list[subqueue].shape].held_round == r->s->rounds &&
+	       outlasts(r, m->subqueues.list[subqueue].cursor);
+}
+
+bool backfill_place(struct round *r, uint32_t subqueue, uint32_t *ret_found)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	uint32_t shape = m->subqueues.list[subqueue].shape;
+	bool placed;
+
+	s->reservation.binding = backfill_binds(r, m->subqueues.list[subqueue].cursor);
+	s->reservation.refused = false;
+	placed = place_gang(s, shape, ret_found);
+	s->reservation.binding = false;
+	if (placed || !s->reservation.refused || !place_gang(s, shape, ret_found))
+		return placed;
+	place_undo(s);
+	m->shapes.list[shape].held_round = s->rounds;
+	return false;
+}
+
+/* "in at most 1h 20m on n3", "within a minute on 4 nodes" */
+static const char *when(const struct round *r)
+{
+	const struct sched *s = r->s;
+	const struct reservation *v = &s->reservation;
+	char wait[32];
+
+	reason_wait(v->start_us - r->in->now_us, wait, sizeof(wait));
+	if (v->at.count == 1)
+		return arena_printf(r->arena, "%s on %s", wait,
+				    r->m->nodes.list[v->at.nodes[0].node].name);
+	return arena_printf(r->arena, "%s on %zu nodes", wait, v->at.count);
+}
+
+void backfill_tell(struct round *r, uint32_t job)
+{
+	struct sched *s = r->s;
+	struct reason why = {.why = WHY_RESERVED};
+
+	/* Of those behind it, only the ones that run as long wait for the same. */
+	if (r->probe && !outlasts(r, r->probe->job))
+		return;
+	why.text =
+		arena_printf(r->arena, "would delay job %llu, which starts %s",
+			     (unsigned long long)r->m->jobs.list[s->reservation.job].id, when(r));
+	reason_emit_job(r, job, why, false);
+}
+
+static bool is_holder(const struct round *r, uint32_t job)
+{
+	return r->s->reservation.made && r->s->reservation.job == job;
+}
+
+bool backfill_news(const struct round *r, uint32_t job)
+{
+	const struct reservation *v = &r->s->reservation;
+
+	return is_holder(r, job) &&
+	       (v->told_id != r->m->jobs.list[job].id || v->told_us != v->start_us);
+}
+
+void backfill_foretell(struct round *r, uint32_t job, struct reason *reason)
+{
+	struct reservation *v = &r->s->reservation;
+
+	if (!is_holder(r, job))
+		return;
+	reason->text = arena_printf(r->arena, "%s; starts %s", reason->text, when(r));
+	if (r->probe)
+		return;
+	v->told_id = r->m->jobs.list[job].id;
+	v->told_us = v->start_us;
+}
+
+int64_t backfill_expected(const struct round *r, uint32_t job)
+{
+	return is_holder(r, job) ? r->s->reservation.start_us : 0;
+}
+
+/* The result must not point into what the next round makes anew. */
+void backfill_show(struct round *r)
+{
+	struct model *m = r->m;
+	const struct reservation *v = &r->s->reservation;
+	struct sched_reservation *out;
+
+	if (!v->made || r->fault)
+		return;
+	out = arena_zalloc(r->arena, 1, sizeof(*out));
+	*out = (struct sched_reservation){.job = m->jobs.list[v->job].id,
+					  .element = v->element,
+					  .start_us = v->start_us,
+					  .node_count = v->at.count};
+	out->nodes = arena_zalloc(r->arena, v->at.count + 1, sizeof(*out->nodes));
+	for (size_t i = 0; i < v->at.count; i++)
+		out->nodes[i] = (struct sched_reserved){
+			.name = arena_strdup(r->arena, m->nodes.list[v->at.nodes[i].node].name),
+			.members = v->at.nodes[i].members};
+	r->result->reservation = out;
+}

@@ -1,0 +1,165 @@
+/*
+ * What is known not to fit without a search.
+ *
+ * A shape that was searched for in vain speaks for all that ask for no less, on the same nodes or on
+ * some of them, at no more urgent a class. In a round room for a class only shrinks: what is displaced
+ * was room for those who may displace it before. The smallest such shapes are kept for each
+ * constraint.
+ */
+#include "sched/round/blocked_shapes.h"
+#include "sched/round/round.h"
+
+#include <string.h>
+
+enum {
+	SHAPES = 64, /* kept for one set of nodes */
+	LISTS = 1024,
+	WIDER = 16, /* sets of nodes looked at beside the shape's own */
+};
+
+struct shape {
+	int64_t request[SCHED_RESOURCES];
+	uint32_t level;
+};
+
+/* The least of what one member did not fit with, for a constraint; the latest hit first. */
+struct blocked_list {
+	struct blocked_list *next;
+	const struct constraint *constraint;
+	const struct node_class_set *kinds;
+	struct shape *shapes;
+	uint32_t count, cap;
+};
+
+/* Does b ask for no less than a, at no more urgent a class? */
+static bool covers(const struct model *m, const int64_t *b, uint32_t level, const struct shape *a)
+{
+	for (size_t r = 0; r < m->dims; r++)
+		if (b[r] < a->request[r])
+			return false;
+	return level <= a->level;
+}
+
+static bool any_covers(const struct model *m, struct blocked_list *l, uint32_t part)
+{
+	uint32_t level = m->levels.of_class[m->shapes.list[part].class];
+	const int64_t *request = job_shape_request(m, part);
+
+	for (uint32_t i = 0; i < l->count; i++) {
+		struct shape hit = l->shapes[i];
+
+		if (!covers(m, request, level, &l->shapes[i]))
+			continue;
+		if (i) {
+			l->shapes[i] = l->shapes[i - 1];
+			l->shapes[i - 1] = hit;
+		}
+		return true;
+	}
+	return false;
+}
+
+static bool has_lists(const struct constraint *c)
+{
+	return constraint_has_lists(c);
+}
+
+/* May all nodes that the part may use also be used by those of the list? */
+static bool is_wider(const struct blocked_list *l, const struct node_class_set *kinds)
+{
+	return !has_lists(l->constraint) && !l->kinds->set && !(kinds->bits & ~l->kinds->bits);
+}
+
+static struct blocked_list *own_list(const struct sched *s, const struct node_class_set *kinds)
+{
+	return kinds->blocked_round == s->rounds ? kinds->blocked : NULL;
+}
+
+static bool part_blocked(struct sched *s, uint32_t part)
+{
+	struct model *m = &s->model;
+	const struct node_class_set *kinds = job_shape_classes(m, part);
+	struct blocked_list *own = own_list(s, kinds), *l = s->blocked.lists;
+
+	if (own && any_covers(m, own, part))
+		return true;
+	for (uint32_t i = 0; i < WIDER && l; i++, l = l->next)
+		if (l != own && is_wider(l, kinds) && any_covers(m, l, part))
+			return true;
+	return false;
+}
+
+bool blocked_shapes_know(struct sched *s, uint32_t shape)
+{
+	struct model *m = &s->model;
+	uint32_t n;
+	const uint32_t *parts = job_shape_parts(m, &shape, &n);
+
+	/* Of several parts one may be left out where gangs may start with a part of them. */
+	for (uint32_t i = 0; i < n && (n == 1 || !m->partial_gangs); i++)
+		if (part_blocked(s, parts[i]))
+			return true;
+	return false;
+}
+
+static struct blocked_list *make_list(struct round *r, uint32_t shape)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	struct constraint *c = m->shapes.list[shape].constraint;
+	struct node_class_set *kinds = c ? &c->kinds : &m->constraints.plain;
+	struct blocked_list *l = own_list(s, kinds);
+
+	if (l || s->blocked.count == LISTS)
+		return l;
+	l = arena_zalloc(r->arena, 1, sizeof(*l));
+	l->constraint = c;
+	l->kinds = kinds;
+	l->next = s->blocked.lists;
+	s->blocked.lists = kinds->blocked = l;
+	kinds->blocked_round = s->rounds;
+	s->blocked.count++;
+	return l;
+}
+
+static void widen(struct round *r, struct blocked_list *l)
+{
+	struct shape *had = l->shapes;
+
+	l->cap = l->cap ? 2 * l->cap : 2;
+	l->shapes = arena_alloc(r->arena, l->cap * sizeof(*l->shapes));
+	if (had)
+		memcpy(l->shapes, had, l->count * sizeof(*had));
+}
+
+void blocked_shapes_add(struct round *r, uint32_t shape)
+{
+	struct model *m = r->m;
+	const struct job_shape *k = &m->shapes.list[shape];
+	struct shape new = {.level = m->levels.of_class[k->class]};
+	struct blocked_list *l;
+	uint32_t n = 0;
+
+	/* Room for those, if there is little of it, is not a matter of resources alone. */
+	if (k->part_count || k->exclusive || (k->constraint && *k->constraint->uniformity))
+		return;
+	l = make_list(r, shape);
+	if (!l)
+		return;
+	memcpy(new.request, job_shape_request(m, shape), m->dims * sizeof(*new.request));
+	for (uint32_t i = 0; i < l->count; i++)
+		if (!covers(m, l->shapes[i].request, l->shapes[i].level, &new))
+			l->shapes[n++] = l->shapes[i];
+	l->count = n;
+	if (l->count == SHAPES)
+		return;
+	if (l->count == l->cap)
+		widen(r, l);
+	l->shapes[l->count++] = new;
+}
+
+void blocked_shapes_begin(struct sched *s)
+{
+	s->blocked.lists = NULL;
+	s->blocked.count = 0;
+}

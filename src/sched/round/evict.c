@@ -1,0 +1,255 @@
+/*
+ * Eviction for balance: which gangs, in which order they come back, and which do not.
+ *
+ * The preempt plugin names gangs of queues above their shares. They give up their levels and stand
+ * at the head of their queues; whoever of them is not put back when everybody was served is
+ * preempted. The table has them in the order in which they would be put back if all had room: it is
+ * a simulated round of its own, made only when it is asked for.
+ */
+#include "sched/round/evict.h"
+#include "sched/round/next_queue.h"
+#include "sched/round/queue_head.h"
+#include "util/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { AHEAD = 8 }; /* memory asked for before it is needed */
+
+/* Rows for so many gangs, kept from round to round: they are many. */
+static void make_rows(struct sched *s, size_t n)
+{
+	struct evict_rows *v = &s->evicted.rows;
+
+	if (n <= v->cap)
+		return;
+	v->cap = n + n / 4;
+	v->queue = xreallocarray(v->queue, v->cap, sizeof(*v->queue));
+	v->node = xreallocarray(v->node, v->cap, sizeof(*v->node));
+	v->priority = xreallocarray(v->priority, v->cap, sizeof(*v->priority));
+	v->start = xreallocarray(v->start, v->cap, sizeof(*v->start));
+	v->request = xreallocarray(v->request, v->cap * s->model.dims, sizeof(*v->request));
+	v->how = xreallocarray(v->how, v->cap, sizeof(*v->how));
+	v->evict = xreallocarray(v->evict, v->cap, sizeof(*v->evict));
+	v->list = xreallocarray(v->list, v->cap, sizeof(*v->list));
+}
+
+void evict_done(struct evict_rows *v)
+{
+	free(v->queue);
+	free(v->node);
+	free(v->priority);
+	free(v->start);
+	free(v->request);
+	free(v->how);
+	free(v->evict);
+	free(v->list);
+}
+
+/* What the plugin is shown, one row for each gang. */
+static void describe(struct sched *s, struct armada_running *ret)
+{
+	struct model *m = &s->model;
+	struct evict_rows *v = &s->evicted.rows;
+	size_t n = s->gangs.count;
+
+	make_rows(s, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct running_gang *a = &s->gangs.list[i];
+		const struct job_shape *k = &m->shapes.list[a->shape];
+
+		v->queue[i] = a->row;
+		v->node[i] = running_gang_node(a, 0);
+		v->priority[i] = m->levels.classes[k->class].priority;
+		v->start[i] = a->start_us;
+		v->how[i] = (uint8_t)(k->fair | k->urgent << 1);
+		running_gang_sum(m, a, v->request + i * m->dims);
+	}
+	memset(v->evict, 0, n * sizeof(*v->evict));
+	*ret = (struct armada_running){.count = n,
+				       .queue = v->queue,
+				       .node = v->node,
+				       .class_priority = v->priority,
+				       .preemptible = v->how,
+				       .start_us = v->start,
+				       .request = v->request};
+}
+
+/* Is any node of it too full for what it has? Such are left alone. */
+static bool is_over(const struct model *m, const struct running_gang *a)
+{
+	for (uint32_t i = 0; i < a->count; i++)
+		if (running_gang_node(a, i) != NIL && m->nodes.list[running_gang_node(a, i)].over)
+			return true;
+	return false;
+}
+
+static struct running_order line_of(const struct running_gang *a)
+{
+	return (struct running_order){.job = a->job,
+				      .element = a->element,
+				      .shape = a->shape,
+				      .start_us = a->start_us,
+				      .fresh = a->fresh};
+}
+
+static int compare(const void *x, const void *y, void *arg)
+{
+	const struct sched *s = arg;
+	const struct running_gang *a = &s->gangs.list[*(const uint32_t *)x];
+	const struct running_gang *b = &s->gangs.list[*(const uint32_t *)y];
+	struct running_order i = line_of(a), k = line_of(b);
+
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	return running_list_compare(&s->model, &i, &k);
+}
+
+/* The levels of its node will be wanted soon. */
+static void fetch(const struct model *m, const struct running_gang *a)
+{
+	if (a->count == 1 && a->one != NIL)
+		__builtin_prefetch(priority_level_row(m, a->one, 1));
+}
+
+/* The evicted, sorted, lose their levels and stand in the lists of their rows. */
+static void put_out(struct round *r, uint32_t *sorted, size_t count)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	size_t n = r->view.count + 1;
+
+	r->evicted = sorted;
+	r->evicted_at = arena_zalloc(r->arena, n, sizeof(*r->evicted_at));
+	r->evicted_end = arena_zalloc(r->arena, n, sizeof(*r->evicted_end));
+	/* Half of the nodes and more: then all at once is less. */
+	if (count > m->nodes.count / 2)
+		node_backup_all_levels(s);
+	for (size_t i = 0; i < count; i++) {
+		struct running_gang *a = &s->gangs.list[sorted[i]];
+
+		if (i + AHEAD < count)
+			fetch(m, &s->gangs.list[sorted[i + AHEAD]]);
+		running_gang_weigh(s, a, a->count, -1);
+		a->state = GANG_EVICTED;
+		a->tried = false;
+		running_gang_account(r, a, -1);
+		if (!r->evicted_end[a->row])
+			r->evicted_at[a->row] = i;
+		r->evicted_end[a->row] = i + 1;
+	}
+	s->gangs.evicted_count = count;
+}
+
+/*
+ * When nodes are relieved the class must come before all else in the order: whoever comes back
+ * sees only those of its class and above.
+ */
+void evict_gangs(struct round *r, const uint32_t *gangs, size_t count)
+{
+	uint32_t *sorted = arena_memdup(r->arena, gangs, count * sizeof(*gangs));
+
+	qsort_r(sorted, count, sizeof(*sorted), compare, r->s);
+	put_out(r, sorted, count);
+}
+
+/* The table: in which order would the evicted be put back, if all had room? */
+
+static void number_row(struct round *r, uint32_t row)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	uint32_t gang = queue_head_gang(r, row);
+	int64_t sum[SCHED_RESOURCES];
+
+	s->evicted.table[s->evicted.table_count++] = gang;
+	running_gang_sum(m, &s->gangs.list[gang], sum);
+	for (size_t d = 0; d < m->dims; d++)
+		r->allocated[row * m->dims + d] += sum[d];
+	queue_head_taken(r, row);
+}
+
+/* What the numbering begins with: the round goes on meanwhile. */
+static void keep_start(struct round *r, size_t count)
+{
+	size_t n = r->view.count;
+	struct numbering *k = &r->numbering;
+
+	k->count = count;
+	k->allocated =
+		arena_memdup(r->arena, r->allocated, (n * r->m->dims + 1) * sizeof(*k->allocated));
+	k->at = arena_memdup(r->arena, r->evicted_at, (n + 1) * sizeof(*k->at));
+	k->evicted = r->evicted;
+	k->end = r->evicted_end;
+}
+
+/* Often nobody asks: with no one to displace, and all put back, the table is not made. */
+void evict_order_make(struct round *r)
+{
+	struct sched *s = r->s;
+	struct round sim = *r;
+	size_t n = r->view.count + 1;
+
+	if (!r->numbering.count)
+		return;
+	GROW(s->evicted.table, s->evicted.table_cap, r->numbering.count + 1);
+	sim.allocated = r->numbering.allocated;
+	sim.evicted = r->numbering.evicted;
+	sim.evicted_at = r->numbering.at;
+	sim.evicted_end = r->numbering.end;
+	sim.evicted_only = sim.numbers = true;
+	sim.heads = arena_zalloc(r->arena, n, sizeof(*sim.heads));
+	sim.live = arena_zalloc(r->arena, n, sizeof(*sim.live));
+	r->numbering.count = 0;
+	next_queue_again(&sim);
+	next_queue_serve(&sim, number_row);
+	r->fault = sim.fault;
+}
+
+void evict_for_balance(struct round *r)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	struct armada_running running;
+	struct armada_preempt_round in = {.seed = r->in->seed,
+					  .now_us = r->in->now_us,
+					  .queues = &r->view,
+					  .running = &running};
+	size_t most = s->gangs.count, n = 0;
+	const bool *evict;
+
+	if (!most || !m->policies.preempt_traits.fair_share || !m->policies.preempt->evict)
+		return;
+	describe(s, &running);
+	evict = s->evicted.rows.evict;
+	m->policies.preempt->evict(m->policies.preempt_handle, &in, s->evicted.rows.evict);
+	for (uint32_t i = 0; i < most; i++)
+		if (evict[i] && m->shapes.list[s->gangs.list[i].shape].fair &&
+		    !(s->gangs.any_over && is_over(m, &s->gangs.list[i])))
+			s->evicted.rows.list[n++] = i;
+	m->work.evicted = n;
+	if (!n)
+		return;
+	put_out(r, s->evicted.rows.list, n);
+	keep_start(r, n);
+	/* Whoever picks may remember: then the numbering is before all else, as it always was. */
+	if (m->policies.order->pick)
+		evict_order_make(r);
+}
+
+/* A plugin that picks may have left some alone; whoever has no room now is gone. */
+void evict_finish(struct round *r)
+{
+	struct sched *s = r->s;
+
+	if (!s->gangs.evicted_count)
+		return;
+	evict_order_make(r);
+	for (size_t i = 0; i < s->evicted.table_count; i++) {
+		struct running_gang *a = &s->gangs.list[s->evicted.table[i]];
+
+		if (a->state == GANG_EVICTED &&
+		    (a->tried || !running_gang_put_back(r, s->evicted.table[i], false)))
+			running_gang_gone(r, s->evicted.table[i], "fair-share");
+	}
+}

@@ -1,0 +1,22 @@
+/*
+ * Fair-share preemption: room for one member by putting evicted gangs out.
+ */
+#ifndef SCHED_ROUND_FAIR_PREEMPT_H
+#define SCHED_ROUND_FAIR_PREEMPT_H
+
+#include "sched/model/node_index.h"
+
+struct sched;
+struct fair_preempt {
+	int64_t *avail; /* of nodes, in the walk that their stamp names */
+	uint32_t *stamps;
+	bool *allowed;
+	size_t avail_cap, stamp_cap, allowed_cap;
+	uint32_t stamp;
+};
+
+/* The node; NIL: none. Those who had the room are out. */
+uint32_t fair_preempt_find_node(struct sched *s, uint32_t part, const struct node_index_ask *ask,
+				uint32_t mark);
+
+#endif

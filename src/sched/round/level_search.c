@@ -1,0 +1,95 @@
+/*
+ * The search for a node with room at a level, that is with room once whoever is less urgent is gone.
+ *
+ * Blocks of nodes whose bounds rule them out are passed over. A bound that misled the search is made
+ * exact. Of the nodes with room the one is taken that the sequence of the select plugin puts first.
+ */
+#include "sched/round/level_search.h"
+
+/* What is looked for, and the best found so far. */
+struct search {
+	struct reservation *reservation;
+	const struct node_index_ask *ask;
+	uint32_t level, part, mark, best;
+	bool any; /* the first will do */
+};
+
+bool level_search_allows(struct model *m, struct reservation *v, const struct node_index_ask *ask,
+			 uint32_t part, uint32_t mark, uint32_t node)
+{
+	const struct node *n = &m->nodes.list[node];
+
+	return n->present && n->schedulable && !n->exclusive && !n->over && n->mark != mark &&
+	       node_class_bits_have(ask->kinds, ask->kind_set, n->kind) &&
+	       constraint_lists(m, m->shapes.list[part].constraint, node) &&
+	       !reservation_refuses(m, v, node, part);
+}
+
+static bool is_better(const struct model *m, const struct search *q, uint32_t node)
+{
+	int c = q->best == NIL ? -1 : node_block_compare(m, q->level, node, q->best);
+
+	return c ? c < 0 : m->nodes.list[node].order < m->nodes.list[q->best].order;
+}
+
+static void search_block(struct model *m, struct search *q, uint32_t from)
+{
+	uint32_t end =
+		from + LEVEL_BLOCK < m->nodes.count ? from + LEVEL_BLOCK : (uint32_t)m->nodes.count;
+	bool covered = false;
+
+	m->work.probes += end - from;
+	for (uint32_t i = from; i < end && !(q->any && q->best != NIL); i++) {
+		uint32_t node = m->blocks.slot_nodes[i];
+
+		if (!amounts_cover(priority_level_row(m, node, q->level), q->ask->request,
+				   m->dims) ||
+		    !m->nodes.list[node].present)
+			continue;
+		covered = true;
+		if (level_search_allows(m, q->reservation, q->ask, q->part, q->mark, node) &&
+		    is_better(m, q, node))
+			q->best = node;
+	}
+	if (covered)
+		return;
+	node_block_misled(m, from, end, q->level);
+}
+
+static uint32_t search(struct model *m, struct search *q)
+{
+	size_t step = m->levels.count * m->dims;
+	const int64_t *bound = m->blocks.bounds + (q->level - 1) * m->dims;
+
+	q->best = NIL;
+	for (uint32_t i = 0; i < m->nodes.count; i += LEVEL_BLOCK, bound += step) {
+		m->work.chunks++;
+		if (amounts_cover(bound, q->ask->request, m->dims))
+			search_block(m, q, i);
+		if (q->any && q->best != NIL)
+			break;
+	}
+	return q->best;
+}
+
+uint32_t level_search_first(struct model *m, struct reservation *v, uint32_t level,
+			    const struct node_index_ask *ask, uint32_t part, uint32_t mark)
+{
+	struct search q = {
+		.reservation = v, .ask = ask, .level = level, .part = part, .mark = mark};
+
+	return search(m, &q);
+}
+
+bool level_search_any(struct model *m, struct reservation *v, uint32_t level,
+		      const struct node_index_ask *ask, uint32_t part, uint32_t mark)
+{
+	struct search q = {.reservation = v,
+			   .ask = ask,
+			   .level = level,
+			   .part = part,
+			   .mark = mark,
+			   .any = true};
+
+	return search(m, &q) != NIL;
+}

@@ -1,0 +1,92 @@
+#include "sched/round/next_queue.h"
+#include "sched/model/heap.h"
+#include "sched/round/queue_head.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+/* Rows with a head as a heap, the next to be served on top. */
+
+static bool row_before(const struct round *r, uint32_t a, uint32_t b)
+{
+	return r->m->policies.order->before(r->m->policies.order_handle, &r->heads[a],
+					    &r->heads[b]);
+}
+
+static void sink(struct round *r, size_t at)
+{
+#define BEFORE(a, b) row_before(r, a, b)
+	HEAP_SINK(r->live, r->live_count, at, BEFORE);
+#undef BEFORE
+}
+
+void next_queue_again(struct round *r)
+{
+	r->live_count = 0;
+	for (uint32_t row = 0; row < r->view.count && !r->fault; row++)
+		if (queue_head_find(r, row))
+			r->live[r->live_count++] = row;
+	for (size_t i = r->live_count / 2; !r->m->policies.order->pick && i-- > 0;)
+		sink(r, i);
+}
+
+void next_queue_begin(struct round *r)
+{
+	size_t n = r->view.count + 1;
+
+	r->heads = arena_zalloc(r->arena, n, sizeof(*r->heads));
+	r->live = arena_zalloc(r->arena, n, sizeof(*r->live));
+	r->closed = arena_zalloc(r->arena, n, sizeof(*r->closed));
+	r->seen = arena_zalloc(r->arena, n, sizeof(*r->seen));
+	r->seen_element = arena_zalloc(r->arena, n, sizeof(*r->seen_element));
+	r->seen_job = arena_alloc(r->arena, n * sizeof(*r->seen_job));
+	memset(r->seen_job, 0xff, n * sizeof(*r->seen_job));
+	queue_head_begin(r);
+}
+
+/* Where in live the plugin's choice stands; NIL: it wants no more. */
+static uint32_t ask_pick(struct round *r)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	struct armada_order_head *shown;
+	int64_t at;
+
+	GROW(s->output.heads, s->output.heads_cap, r->live_count);
+	shown = s->output.heads;
+	for (size_t i = 0; i < r->live_count; i++)
+		shown[i] = r->heads[r->live[i]];
+	at = m->policies.order->pick(m->policies.order_handle, shown, r->live_count);
+	if (at == ARMADA_ORDER_NONE)
+		return NIL;
+	if (at >= 0 && (size_t)at < r->live_count)
+		return (uint32_t)at;
+	r->fault = arena_printf(r->arena, "plugin order/%s: it picked %lld of %zu",
+				m->policies.order_plugin->desc->name, (long long)at, r->live_count);
+	return NIL;
+}
+
+/* The row at this place was served: where is its next head? */
+static void settle(struct round *r, uint32_t at)
+{
+	if (!queue_head_find(r, r->live[at]))
+		r->live[at] = r->live[--r->live_count];
+	if (!r->m->policies.order->pick && r->live_count)
+		sink(r, at);
+}
+
+void next_queue_serve(struct round *r, void (*serve)(struct round *r, uint32_t row))
+{
+	while (r->live_count && !r->fault && !r->settled) {
+		uint32_t at = r->m->policies.order->pick ? ask_pick(r) : 0;
+		bool only = r->evicted_only;
+
+		if (at == NIL)
+			return;
+		serve(r, r->live[at]);
+		if (only == r->evicted_only)
+			settle(r, at);
+		else
+			next_queue_again(r);
+	}
+}

@@ -1,0 +1,339 @@
+/*
+ * A place for a gang: nodes for its members, by displacing others where that is allowed.
+ *
+ * Members are placed one by one, each on the first node of the index that has room; if there is
+ * none, on room made by fair share (fair_preempt.h), then by urgency (urgency_preempt.h). A gang
+ * that wants one value of a label is tried with each value. All that is done is in the journal: a
+ * gang that fails leaves nothing.
+ */
+#include "sched/round/place.h"
+#include "sched/round/level_search.h"
+#include "sched/round/state.h"
+#include "sched/round/urgency_preempt.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static void note(struct sched *s, const struct step *step)
+{
+	GROW(s->placing.journal, s->placing.journal_cap, s->placing.journal_count + 1);
+	s->placing.journal[s->placing.journal_count++] = *step;
+}
+
+static void seat(struct sched *s, uint32_t node)
+{
+	GROW(s->placing.members, s->placing.member_cap, s->placing.member_count + 1);
+	s->placing.members[s->placing.member_count++] = node;
+}
+
+/* What the attempt is about. */
+struct attempt {
+	uint32_t shape;
+	bool displace;
+	/* All nodes must share the value of a label, which these kinds have; NULL: no matter. */
+	const struct label_value *value;
+	size_t kinds;
+	uint64_t *set;   /* room for those kinds */
+	uint32_t urgent; /* members placed in room that is to be made */
+};
+
+static void give(struct sched *s, struct attempt *a, uint32_t node, uint32_t part)
+{
+	struct model *m = &s->model;
+	uint32_t cutoff = job_shape_cutoff(m, a->shape, part);
+
+	node_backup_save(s, node);
+	node_backup_levels(s, node);
+	nodes_use(m, node, part, cutoff, 1);
+	reservation_take(m, &s->reservation, node, part, 1);
+	node_select_use(s, s->select.row_in_hand, node, part, 1);
+	note(s, &(struct step){.what = node, .shape = part, .cutoff = cutoff});
+	seat(s, node);
+	if (m->shapes.list[a->shape].distinct)
+		m->nodes.list[node].mark = s->placing.mark;
+}
+
+void place_displace(struct sched *s, uint32_t gang, int sign)
+{
+	struct model *m = &s->model;
+	struct running_gang *a = &s->gangs.list[gang];
+
+	for (uint32_t i = 0; i < a->count; i++) {
+		uint32_t node = running_gang_node(a, i), part = job_shape_part_of(m, a->shape, i);
+
+		if (node == NIL)
+			continue;
+		node_backup_save(s, node);
+		nodes_use_free(m, node, part, sign);
+		node_select_use(s, a->row, node, part, sign);
+	}
+	a->state = sign < 0 ? GANG_OUT : GANG_EVICTED;
+	s->gangs.evicted_count += (size_t)sign;
+	if (sign < 0)
+		note(s, &(struct step){.what = gang, .victim = true});
+}
+
+void place_undo(struct sched *s)
+{
+	struct model *m = &s->model;
+
+	while (s->placing.journal_count) {
+		struct step *step = &s->placing.journal[--s->placing.journal_count];
+
+		if (step->victim) {
+			place_displace(s, step->what, 1);
+			continue;
+		}
+		nodes_use(m, step->what, step->shape, step->cutoff, -1);
+		reservation_take(m, &s->reservation, step->what, step->shape, -1);
+		node_select_use(s, s->select.row_in_hand, step->what, step->shape, -1);
+		m->nodes.list[step->what].mark = 0;
+	}
+	s->placing.member_count = 0;
+}
+
+/* Tasks that the attempt displaces for certain, and one for each that it will. */
+static uint32_t displaced(const struct sched *s, const struct attempt *a)
+{
+	uint32_t n = a->urgent;
+
+	for (size_t i = 0; i < s->placing.journal_count; i++)
+		if (s->placing.journal[i].victim)
+			n += running_gang_members(&s->gangs.list[s->placing.journal[i].what]);
+	return n;
+}
+
+static void make_ask(struct model *m, struct attempt *a, uint32_t part, struct node_index_ask *ret)
+{
+	const struct node_class_set *kinds = job_shape_classes(m, part);
+
+	*ret = (struct node_index_ask){.request = job_shape_request(m, part),
+				       .kinds = kinds->bits,
+				       .kind_set = kinds->set,
+				       .idle = m->shapes.list[part].exclusive};
+	if (!a->value)
+		return;
+	memset(a->set, 0, (m->node_classes.count + 63) / 64 * sizeof(*a->set));
+	ret->kind_set = a->set;
+	ret->kinds = 0;
+	for (size_t i = 0; i < a->kinds; i++) {
+		uint32_t kind = a->value[i].kind;
+
+		if (!node_class_set_has(kinds, kind))
+			continue;
+		a->set[kind / 64] |= UINT64_C(1) << (kind % 64);
+		ret->kinds |= UINT64_C(1) << (kind % 63);
+	}
+}
+
+/*
+ * Free nodes for the members of a part, each on its own: nothing changes the order of the others,
+ * so one walk through the index finds what one search for each member would.
+ */
+static uint32_t seat_apart(struct sched *s, struct attempt *a, uint32_t part,
+			   const struct node_index_ask *ask)
+{
+	struct model *m = &s->model;
+	struct constraint *c = m->shapes.list[part].constraint;
+	struct node_index_cursor cursor = {0};
+	/* A plugin that scores is asked for each. */
+	uint32_t want = m->policies.select->score ? 0 : m->shapes.list[part].members, found = 0;
+	size_t first = s->placing.member_count;
+
+	while (found < want) {
+		uint32_t node = node_index_next(m, &m->nodes.index, ask, &cursor);
+
+		if (node == NIL)
+			break;
+		if (m->nodes.list[node].mark == s->placing.mark || !constraint_lists(m, c, node) ||
+		    reservation_refuses(m, &s->reservation, node, part))
+			continue;
+		seat(s, node);
+		found++;
+	}
+	s->placing.member_count = first;
+	for (uint32_t i = 0; i < found; i++)
+		give(s, a, s->placing.members[first + i], part);
+	return found;
+}
+
+static uint32_t free_node(struct sched *s, const struct attempt *a, uint32_t part,
+			  const struct node_index_ask *ask)
+{
+	struct model *m = &s->model;
+	uint32_t mark = m->shapes.list[a->shape].distinct ? s->placing.mark : NIL, node;
+	struct constraint *c = m->shapes.list[part].constraint;
+	struct node_index_cursor cursor = {0};
+
+	if (m->policies.select->score)
+		return node_select_best(s, part, ask, mark);
+	do
+		node = node_index_next(m, &m->nodes.index, ask, &cursor);
+	while (node != NIL && (m->nodes.list[node].mark == mark || !constraint_lists(m, c, node) ||
+			       reservation_refuses(m, &s->reservation, node, part)));
+	return node;
+}
+
+/* A node for one member: with room, or else by displacing others. */
+static uint32_t find_node(struct sched *s, struct attempt *a, uint32_t part,
+			  const struct node_index_ask *ask)
+{
+	struct model *m = &s->model;
+	uint32_t mark = m->shapes.list[a->shape].distinct ? s->placing.mark : NIL;
+	uint32_t node = free_node(s, a, part, ask),
+		 top = m->levels.of_class[m->shapes.list[part].class];
+
+	if (node != NIL || !a->displace || ask->idle ||
+	    !level_search_any(m, &s->reservation, top, ask, part, mark))
+		return node;
+	node = fair_preempt_find_node(s, part, ask, mark);
+	if (node != NIL || !m->policies.preempt_traits.urgency)
+		return node;
+	node = urgency_preempt_find_node(s, part, ask, mark);
+	a->urgent += node != NIL;
+	return node;
+}
+
+static uint32_t seat_part(struct sched *s, struct attempt *a, uint32_t part)
+{
+	struct model *m = &s->model;
+	uint32_t want = m->shapes.list[part].members, found = 0;
+	struct node_index_ask ask;
+
+	make_ask(m, a, part, &ask);
+	if (m->shapes.list[a->shape].distinct)
+		found = seat_apart(s, a, part, &ask);
+	for (; found < want; found++) {
+		uint32_t node = find_node(s, a, part, &ask);
+
+		if (node == NIL)
+			break;
+		give(s, a, node, part);
+	}
+	return found;
+}
+
+static bool enough(const struct model *m, uint32_t shape, uint32_t found)
+{
+	const struct job_shape *k = &m->shapes.list[shape];
+
+	return found == k->members ||
+	       (m->partial_gangs && k->min_members && found >= k->min_members);
+}
+
+/* Nodes for the members, as many as there are; how many. What was done stays. */
+static uint32_t try_nodes(struct sched *s, struct attempt *a)
+{
+	struct model *m = &s->model;
+	uint32_t n, found = 0;
+	const uint32_t *parts = job_shape_parts(m, &a->shape, &n);
+
+	s->placing.journal_count = s->placing.member_count = 0;
+	s->placing.mark++;
+	a->urgent = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t want = m->shapes.list[parts[i]].members, got = seat_part(s, a, parts[i]);
+
+		found += got;
+		if (got < want && !m->partial_gangs)
+			break;
+		for (; got < want; got++)
+			seat(s, NIL);
+	}
+	return found;
+}
+
+/* Is there a kind of node with the value that will do? */
+static bool any_will_do(struct model *m, const struct attempt *a)
+{
+	const struct node_class_set *kinds = job_shape_classes(m, a->shape);
+
+	for (size_t i = 0; i < a->kinds; i++)
+		if (m->shapes.list[a->shape].part_count ||
+		    node_class_set_has(kinds, a->value[i].kind))
+			return true;
+	return false;
+}
+
+/*
+ * All members on nodes with one value of the label: where the fewest are displaced, then where
+ * most members fit, then the first value in byte order.
+ */
+static uint32_t try_values(struct sched *s, struct attempt *a)
+{
+	struct model *m = &s->model;
+	const struct job_shape *k = &m->shapes.list[a->shape];
+	const struct label_values *values = label_values_of(m, k->constraint->uniformity);
+	CLEANUP_FREE uint64_t *set = xcalloc((m->node_classes.count + 63) / 64, sizeof(*set));
+	uint32_t most = 0, best_found = 0, best_cost = 0;
+	struct attempt best = {.kinds = 0};
+
+	a->set = set;
+	for (size_t at = 0; at < values->count; at += a->kinds) {
+		uint32_t found, cost;
+
+		a->value = &values->list[at];
+		a->kinds = label_values_end(values, at) - at;
+		if (!any_will_do(m, a))
+			continue;
+		found = try_nodes(s, a);
+		cost = displaced(s, a);
+		if (found == k->members && !cost)
+			return found;
+		place_undo(s);
+		if (found > most)
+			most = found;
+		if (!enough(m, a->shape, found) ||
+		    (best.kinds &&
+		     (cost > best_cost || (cost == best_cost && found <= best_found))))
+			continue;
+		best = *a;
+		best_cost = cost;
+		best_found = found;
+	}
+	if (!best.kinds)
+		return most;
+	a->value = best.value;
+	a->kinds = best.kinds;
+	return try_nodes(s, a);
+}
+
+bool place_gang(struct sched *s, uint32_t shape, uint32_t *ret_found)
+{
+	struct model *m = &s->model;
+	const struct constraint *c = m->shapes.list[shape].constraint;
+	struct attempt a = {.shape = shape, .displace = m->levels.count > 0};
+
+	m->work.gangs++;
+	*ret_found = c && *c->uniformity ? try_values(s, &a) : try_nodes(s, &a);
+	if (enough(m, shape, *ret_found))
+		return true;
+	place_undo(s);
+	return false;
+}
+
+static bool part_fits(struct model *m, uint32_t shape, uint32_t node)
+{
+	const struct node *n = &m->nodes.list[node];
+	const int64_t *request = job_shape_request(m, shape), *have = nodes_free(m, node);
+
+	if (!n->present || !n->schedulable || n->exclusive ||
+	    (m->shapes.list[shape].exclusive && n->tasks))
+		return false;
+	for (size_t r = 0; r < m->dims; r++)
+		if (have[r] < request[r])
+			return false;
+	return node_class_set_has(job_shape_classes(m, shape), n->kind) &&
+	       constraint_lists(m, m->shapes.list[shape].constraint, node);
+}
+
+bool place_fits(struct model *m, uint32_t shape, uint32_t node)
+{
+	uint32_t n;
+	const uint32_t *parts = job_shape_parts(m, &shape, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (part_fits(m, parts[i], node))
+			return true;
+	return false;
+}

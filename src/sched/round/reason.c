@@ -1,0 +1,397 @@
+/*
+ * Why a gang does not fit, in one line with its numbers.
+ *
+ * The reason is the first of: no node up, room for some of a gang, no node with its labels, lists
+ * and taints, the first resource that alone rules out all nodes, the node that comes nearest. It is
+ * worked out from bounds where that is possible, as many shapes may ask in one round.
+ */
+#include "sched/round/reason.h"
+#include "sched/round/state.h"
+#include "util/buf.h"
+#include "util/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { NEAREST_WORK = 1 << 21 }; /* nodes looked at in a round to tell which is nearest */
+
+void reason_wait(int64_t us, char *out, size_t size)
+{
+	int64_t s = us / 1000000 + (us % 1000000 > 0), m = (s + 59) / 60, h;
+
+	if (m > 60)
+		m = (m + 9) / 10 * 10;
+	h = m / 60;
+	if (h >= 24)
+		h += m % 60 > 0;
+	if (s < 60)
+		snprintf(out, size, "within a minute");
+	else if (m < 60)
+		snprintf(out, size, "in at most %" PRId64 "m", m);
+	else if (h < 24)
+		snprintf(out, size, "in at most %" PRId64 "h %" PRId64 "m", h, m % 60);
+	else
+		snprintf(out, size, "in at most %" PRId64 "d %" PRId64 "h", h / 24, h % 24);
+}
+
+/* The shape in question and what is known about the nodes. */
+struct question {
+	struct sched *s;
+	struct model *m; /* of s */
+	struct arena *arena;
+	uint32_t shape;
+	struct constraint *constraint;
+	struct node_index_ask ask;
+	uint32_t usable; /* nodes that its constraints leave */
+	char who[64];    /* "none of 12 nodes", "no node of the 3 it may use" */
+};
+
+static bool kind_may(const struct question *q, uint32_t kind)
+{
+	if (q->ask.kind_set)
+		return q->ask.kind_set[kind / 64] >> (kind % 64) & 1;
+	return q->ask.kinds >> (kind % 63) & 1;
+}
+
+static bool has_lists(const struct question *q)
+{
+	return constraint_has_lists(q->constraint);
+}
+
+static bool may_use(const struct question *q, uint32_t node)
+{
+	const struct node *n = &q->m->nodes.list[node];
+
+	return n->present && n->schedulable && kind_may(q, n->kind) &&
+	       (!has_lists(q) || constraint_lists(q->m, q->constraint, node));
+}
+
+/* Of two nodes the one with more in this row; of equals the one declared first. */
+static uint32_t more(const struct model *m, const int64_t *rows, size_t r, uint32_t a, uint32_t b)
+{
+	int64_t x, y;
+
+	if (a == NIL || b == NIL)
+		return a == NIL ? b : a;
+	x = rows[(size_t)a * m->dims + r];
+	y = rows[(size_t)b * m->dims + r];
+	if (x != y)
+		return x > y ? a : b;
+	return m->nodes.list[a].order < m->nodes.list[b].order ? a : b;
+}
+
+static uint32_t scan(const struct question *q, const int64_t *rows, size_t r)
+{
+	uint32_t best = NIL;
+
+	for (uint32_t i = 0; i < q->m->nodes.count; i++)
+		if (may_use(q, i))
+			best = more(q->m, rows, r, best, i);
+	return best;
+}
+
+/* Of each kind, of its nodes that may be used, how many, and the largest in each resource. */
+static void measure_kinds(struct model *m)
+{
+	if (m->node_classes.measured == m->nodes.totals_version)
+		return;
+	for (size_t k = 0; k < m->node_classes.count; k++) {
+		m->node_classes.list[k].up = 0;
+		for (size_t r = 0; r < m->dims; r++)
+			m->node_classes.list[k].largest[r] = NIL;
+	}
+	for (uint32_t i = 0; i < m->nodes.count; i++) {
+		struct node_class *k = &m->node_classes.list[m->nodes.list[i].kind];
+
+		if (!m->nodes.list[i].present || !m->nodes.list[i].schedulable)
+			continue;
+		k->up++;
+		for (size_t r = 0; r < m->dims; r++)
+			k->largest[r] = more(m, m->nodes.total, r, k->largest[r], i);
+	}
+	m->node_classes.measured = m->nodes.totals_version;
+}
+
+static uint32_t count_up(struct model *m)
+{
+	uint32_t n = 0;
+
+	measure_kinds(m);
+	for (size_t k = 0; k < m->node_classes.count; k++)
+		n += m->node_classes.list[k].up;
+	return n;
+}
+
+static uint32_t count_usable(const struct question *q)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < q->m->node_classes.count && !has_lists(q); k++)
+		n += kind_may(q, k) ? q->m->node_classes.list[k].up : 0;
+	for (uint32_t i = 0; i < q->m->nodes.count && has_lists(q); i++)
+		n += may_use(q, i);
+	return n;
+}
+
+static uint32_t largest(const struct question *q, size_t r)
+{
+	uint32_t best = NIL;
+
+	if (has_lists(q))
+		return scan(q, q->m->nodes.total, r);
+	for (uint32_t k = 0; k < q->m->node_classes.count; k++)
+		if (kind_may(q, k))
+			best = more(q->m, q->m->nodes.total, r, best,
+				    q->m->node_classes.list[k].largest[r]);
+	return best;
+}
+
+/* Many shapes ask the same while nothing moves. */
+static uint32_t freest(const struct question *q, size_t r)
+{
+	struct model *m = q->m;
+	struct freest *f =
+		q->constraint ? &q->constraint->kinds.freest : &m->constraints.plain.freest;
+
+	if (f->at != m->nodes.moves)
+		*f = (struct freest){.at = m->nodes.moves};
+	if (!(f->known >> r & 1))
+		f->nodes[r] = has_lists(q) ? scan(q, m->nodes.free, r)
+					   : node_index_best(m, &m->nodes.index, &q->ask, r);
+	f->known |= UINT32_C(1) << r;
+	return f->nodes[r];
+}
+
+static struct reason none_has(const struct question *q, size_t r, uint32_t best)
+{
+	struct model *m = q->m;
+	const int64_t *request = job_shape_request(m, q->shape);
+	uint32_t big = largest(q, r);
+	char want[32], have[32];
+
+	if (big == NIL)
+		return (struct reason){0};
+	amounts_format(r, request[r], want, sizeof(want));
+	if (nodes_total(m, big)[r] < request[r]) {
+		amounts_format(r, nodes_total(m, big)[r], have, sizeof(have));
+		return reason_say(q->arena, WHY_TOO_LARGE,
+				  "%s has %s %s at all (largest: %s with %s)", q->who, want,
+				  m->resources[r], m->nodes.list[big].name, have);
+	}
+	if (best == NIL)
+		return reason_say(q->arena, WHY_RESOURCES, "%s has %s %s free now", q->who, want,
+				  m->resources[r]);
+	amounts_format(r, nodes_free(m, best)[r], have, sizeof(have));
+	return reason_say(q->arena, WHY_RESOURCES, "%s has %s %s free now (best: %s with %s)",
+			  q->who, want, m->resources[r], m->nodes.list[best].name, have);
+}
+
+/* "no node has 9 cpu free now (best: n0 with 4)": the first resource that alone rules all out. */
+static struct reason one_resource(const struct question *q)
+{
+	struct model *m = q->m;
+	const int64_t *request = job_shape_request(m, q->shape);
+
+	for (size_t r = 0; r < m->dims; r++) {
+		uint32_t best = request[r] > 0 ? freest(q, r) : NIL;
+		struct reason why;
+
+		if (request[r] <= 0 || (best != NIL && nodes_free(m, best)[r] >= request[r]))
+			continue;
+		why = none_has(q, r, best);
+		if (why.text)
+			return why;
+	}
+	return (struct reason){0};
+}
+
+static void list_amounts(const struct model *m, const int64_t *request, const int64_t *amounts,
+			 struct buf *out)
+{
+	const char *sep = "";
+	char text[32];
+
+	for (size_t r = 0; r < m->dims; r++) {
+		if (request[r] <= 0)
+			continue;
+		amounts_format(r, amounts[r], text, sizeof(text));
+		buf_addf(out, "%s%s %s", sep, text, m->resources[r]);
+		sep = ", ";
+	}
+}
+
+static uint32_t nearest(const struct question *q)
+{
+	struct sched *s = q->s;
+	struct model *m = q->m;
+	uint32_t best = NIL;
+	double least = 0;
+
+	if (!has_lists(q))
+		return node_index_nearest(m, &m->nodes.index, &q->ask, &s->reasons.nearest_work);
+	s->reasons.nearest_work += m->nodes.count;
+	for (uint32_t i = 0; i < m->nodes.count; i++) {
+		double lack;
+
+		if (!may_use(q, i) || m->nodes.list[i].exclusive)
+			continue;
+		lack = node_index_lack(m, nodes_free(m, i), q->ask.request);
+		if (best != NIL &&
+		    (lack > least ||
+		     (!(lack < least) && m->nodes.list[i].order > m->nodes.list[best].order)))
+			continue;
+		best = i;
+		least = lack;
+	}
+	return best;
+}
+
+/* Each resource is free somewhere, but not all on one node. */
+static const char *together(const struct question *q)
+{
+	struct sched *s = q->s;
+	struct model *m = q->m;
+	const int64_t *request = job_shape_request(m, q->shape);
+	uint32_t best = s->reasons.nearest_work < NEAREST_WORK ? nearest(q) : NIL;
+	struct buf b = {0};
+	const char *text;
+
+	buf_addf(&b, "%s has ", q->who);
+	list_amounts(m, request, request, &b);
+	buf_addstr(&b, " free together");
+	if (best != NIL) {
+		buf_addf(&b, " (nearest: %s with ", m->nodes.list[best].name);
+		list_amounts(m, request, nodes_free(m, best), &b);
+		buf_addc(&b, ')');
+	}
+	text = arena_strdup(q->arena, (const char *)b.data);
+	buf_done(&b);
+	return text;
+}
+
+/* Is a node up that the selector selects? */
+static bool is_met(const struct model *m, const struct sched_selector *sel)
+{
+	for (size_t k = 0; k < m->node_classes.count; k++)
+		if (m->node_classes.list[k].up && constraint_selects(sel, &m->node_classes.list[k]))
+			return true;
+	return false;
+}
+
+/* Its nodes must share the value of a label: does any node that is up have it? */
+static bool is_uniform_in_vain(const struct question *q)
+{
+	const struct constraint *c = q->constraint;
+
+	return c && *c->uniformity &&
+	       !is_met(q->m, &(struct sched_selector){c->uniformity, "", false});
+}
+
+/* No node may be used: say which demand leaves none. */
+static struct reason no_candidate(const struct question *q)
+{
+	const struct constraint *c = q->constraint;
+
+	for (size_t i = 0; c && i < c->selector_count; i++) {
+		const struct sched_selector *sel = &c->selectors[i];
+
+		if (!is_met(q->m, sel))
+			return reason_say(q->arena, WHY_CONSTRAINTS,
+					  "no node that is up has label %s%s%s%s",
+					  sel->negate ? "other than " : "", sel->key,
+					  *sel->value ? "=" : "", sel->value);
+	}
+	if (c && c->avoid_count)
+		return reason_say(
+			q->arena, WHY_CONSTRAINTS,
+			"no other node will take it than %s%s, where it could not be started "
+			"just now",
+			c->exclude[c->exclude_count], c->avoid_count > 1 ? " ..." : "");
+	if (c && c->include_count)
+		return reason_say(q->arena, WHY_CONSTRAINTS,
+				  "no node it asks for (%s%s) is up and will take it",
+				  c->include[0], c->include_count > 1 ? " ..." : "");
+	if (c && (c->selector_count || c->exclude_count))
+		return (struct reason){
+			WHY_CONSTRAINTS,
+			"no node that is up has all it asks for in labels, lists of nodes and taints"};
+	return (struct reason){WHY_TAINTS,
+			       "every node that is up has a taint it does not tolerate"};
+}
+
+static const char *gang(const struct question *q, uint32_t found)
+{
+	const struct job_shape *k = &q->m->shapes.list[q->shape];
+
+	if (q->constraint && *q->constraint->uniformity)
+		return arena_printf(
+			q->arena,
+			"needs room for %u at once on nodes with one value of label %s, "
+			"at most %u have it",
+			k->members, q->constraint->uniformity, found);
+	if (k->distinct || k->exclusive)
+		return arena_printf(q->arena, "needs %u nodes at once, %u %s room", k->members,
+				    found, found == 1 ? "has" : "have");
+	return arena_printf(q->arena, "needs room for %u tasks at once, there is room for %u",
+			    k->members, found);
+}
+
+static void ask_who(struct question *q, uint32_t up)
+{
+	if (q->usable < up)
+		snprintf(q->who, sizeof(q->who), "no node of the %u it may use", q->usable);
+	else if (up > 1)
+		snprintf(q->who, sizeof(q->who), "none of %u nodes", up);
+	else
+		snprintf(q->who, sizeof(q->who), "no node");
+}
+
+struct reason reason_blocked(struct sched *s, struct arena *a, uint32_t shape, uint32_t found)
+{
+	struct model *m = &s->model;
+	struct job_shape *k = &m->shapes.list[shape];
+	struct question q = {
+		.s = s, .m = m, .arena = a, .shape = shape, .constraint = k->constraint};
+	const struct node_class_set *kinds;
+	uint32_t up = count_up(m);
+	struct reason why;
+
+	if (!up)
+		return (struct reason){WHY_NODES_DOWN, "no nodes are up"};
+	kinds = job_shape_classes(m, shape);
+	q.ask = (struct node_index_ask){.request = job_shape_request(m, shape),
+					.kinds = kinds->bits,
+					.kind_set = kinds->set};
+	if (found == NIL && k->members > 1 && place_gang(s, shape, &found))
+		place_undo(s);
+	if (found != NIL && found > 0)
+		return (struct reason){WHY_GANG, gang(&q, found)};
+	q.usable = count_usable(&q);
+	if (!q.usable)
+		return no_candidate(&q);
+	if (is_uniform_in_vain(&q))
+		return reason_say(a, WHY_CONSTRAINTS, "no node that is up has label %s",
+				  k->constraint->uniformity);
+	ask_who(&q, up);
+	why = one_resource(&q);
+	if (why.text)
+		return why;
+	if (k->exclusive)
+		return reason_say(a, WHY_RESOURCES, "wants a whole node, and %s is empty", q.who);
+	return (struct reason){WHY_RESOURCES, together(&q)};
+}
+
+struct reason reason_unready(struct arena *a, const struct job *j)
+{
+	if (j->held)
+		return (struct reason){WHY_HELD, "held"};
+	return reason_say(a, WHY_ARRAY_LIMIT, "array limit of %u running elements reached",
+			  j->throttle);
+}
+
+struct reason reason_closed(const struct queue *q)
+{
+	if (q->present)
+		return (struct reason){WHY_QUEUE_CORDONED, "queue is cordoned"};
+	return (struct reason){WHY_QUEUE_REMOVED, "queue was removed"};
+}

@@ -1,0 +1,439 @@
+/*
+ * One round: from the first head to the decisions.
+ *
+ * Input: the sched, the time, a seed and a budget. Output: decisions, reasons and shares, in an
+ * arena of their own. Queues are served in turn: what was evicted is put back, a new gang is
+ * checked against the limits, placed and decided, or its shape is blocked. Afterwards those in the
+ * way of more urgent gangs go (urgency_preempt.h), and all that was tried is taken back.
+ */
+#include "sched/round/round.h"
+#include "sched/round/backfill.h"
+#include "sched/round/explain_probe.h"
+#include "sched/round/next_queue.h"
+#include "sched/round/pass.h"
+#include "sched/round/preemptor.h"
+#include "sched/round/queue_head.h"
+#include "sched/round/queue_rows.h"
+#include "sched/round/urgency_preempt.h"
+#include "util/mem.h"
+
+enum {
+	RETELL_BEHIND = 1024,  /* epochs */
+	RETELL_WORK = 1 << 17, /* nodes looked at to tell again, in a round */
+};
+
+static const char *copy_name(struct round *r, uint32_t node)
+{
+	if (node == NIL)
+		return NULL;
+
+	struct node *n = &r->m->nodes.list[node];
+
+	if (n->copied != r->s->rounds) {
+		n->copy = arena_strdup(r->arena, n->name);
+		n->copied = r->s->rounds;
+	}
+	return n->copy;
+}
+
+/* The gang's nodes are in s->members. */
+static void decide(struct round *r, uint32_t subqueue)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	const struct subqueue *l = &m->subqueues.list[subqueue];
+	struct sched_decision *d;
+	size_t n = s->placing.member_count;
+
+	GROW(s->output.decisions, s->output.decision_cap, r->result->decision_count + 1);
+	d = &s->output.decisions[r->result->decision_count++];
+	*d = (struct sched_decision){.kind = SCHED_START,
+				     .job = m->jobs.list[l->cursor].id,
+				     .element = l->next,
+				     .node_count = n};
+	d->nodes = arena_alloc(r->arena, n * sizeof(*d->nodes));
+	for (size_t i = 0; i < n; i++)
+		d->nodes[i] = copy_name(r, s->placing.members[i]);
+	m->work.placed++;
+}
+
+/*
+ * The shape did not fit before, at an epoch when no round had placed anything: it fits now only if
+ * one of the nodes that gained room since can hold a member.
+ */
+static bool still_blocked(struct round *r, uint32_t shape)
+{
+	struct model *m = r->m;
+	struct job_shape *k = &m->shapes.list[shape];
+
+	if (m->levels.count || !k->blocked_epoch || m->nodes.epoch - k->blocked_epoch > GROWN)
+		return false;
+	/* With less room elsewhere one part may leave to another the node that it took before. */
+	if (k->part_count)
+		return false;
+	for (uint64_t e = k->blocked_epoch; e < m->nodes.epoch; e++) {
+		m->work.probes++;
+		if (place_fits(m, shape, m->nodes.grown[e % GROWN]))
+			return false;
+	}
+	if (!r->result->decision_count && !r->probe)
+		k->blocked_epoch = m->nodes.epoch;
+	return true;
+}
+
+/*
+ * A text of an older round may name numbers of then. Some are worked out again in each round: half
+ * for the shapes that come first, half for those that are furthest behind.
+ */
+static struct reason retell(struct round *r, uint32_t shape)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	struct job_shape *k = &m->shapes.list[shape];
+	uint32_t behind = (uint32_t)m->nodes.epoch - k->told;
+
+	if (!behind || s->reasons.retold == RETELL || s->reasons.nearest_work > RETELL_WORK ||
+	    (s->reasons.retold >= RETELL / 2 && behind < RETELL_BEHIND))
+		return (struct reason){0};
+	s->reasons.retold++;
+	k->told = (uint32_t)m->nodes.epoch;
+	return reason_blocked(s, r->arena, shape, NIL);
+}
+
+static void block(struct round *r, uint32_t subqueue, uint32_t found)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	uint32_t shape = m->subqueues.list[subqueue].shape;
+	struct job_shape *k = &m->shapes.list[shape];
+
+	k->blocked_round = s->rounds;
+	if (r->probe) {
+		reason_emit_keep(s, shape, explain_probe_blocked(r, subqueue, found));
+		return;
+	}
+	if (!r->result->decision_count && !m->levels.count)
+		k->blocked_epoch = m->nodes.epoch;
+	if (m->jobs.list[m->subqueues.list[subqueue].cursor].reason & REASON_OF_SHAPE) {
+		reason_emit_keep(s, shape, retell(r, shape));
+		return;
+	}
+	reason_emit_keep(s, shape, reason_blocked(s, r->arena, shape, found));
+	k->told = (uint32_t)m->nodes.epoch;
+}
+
+static bool is_blocked(struct round *r, uint32_t shape)
+{
+	struct job_shape *k = &r->m->shapes.list[shape];
+
+	if (!still_blocked(r, shape))
+		return false;
+	k->blocked_round = r->s->rounds;
+	reason_emit_keep(r->s, shape, r->probe ? (struct reason){0} : retell(r, shape));
+	return true;
+}
+
+/* Whoever was displaced for the gang in hand is gone for good. */
+static void settle_victims(struct round *r)
+{
+	struct sched *s = r->s;
+
+	for (size_t i = 0; i < s->placing.journal_count; i++) {
+		if (!s->placing.journal[i].victim)
+			continue;
+		running_gang_gone(r, s->placing.journal[i].what, "fair-share");
+		s->gangs.list[s->placing.journal[i].what].preemptor = (uint32_t)s->gangs.count - 1;
+	}
+	s->placing.journal_count = 0;
+}
+
+static bool find_room(struct round *r, uint32_t subqueue, uint32_t *ret_found)
+{
+	uint32_t shape = r->m->subqueues.list[subqueue].shape;
+
+	if (blocked_shapes_know(r->s, shape)) {
+		*ret_found = 0;
+		r->m->work.gangs++;
+		return false;
+	}
+	if (backfill_place(r, subqueue, ret_found))
+		return true;
+	if (!*ret_found)
+		blocked_shapes_add(r, shape);
+	return false;
+}
+
+/*
+ * The gang at which the subqueue stands has a place in s->members. What is known not to fit fails
+ * without a look at the nodes, but not before its turn: a head stands until its queue is served; the
+ * order depends on it.
+ */
+static bool has_room(struct round *r, uint32_t row, uint32_t subqueue)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	uint32_t shape = m->subqueues.list[subqueue].shape, found;
+
+	if (m->shapes.list[shape].blocked_round == s->rounds || backfill_holds(r, subqueue))
+		return false;
+	explain_probe_count(r, subqueue);
+	s->select.row_in_hand = row;
+	if (is_blocked(r, shape)) {
+		backfill_seek(r, subqueue);
+		return false;
+	}
+	if (!find_room(r, subqueue, &found)) {
+		if (backfill_holds(r, subqueue))
+			return false;
+		block(r, subqueue, found);
+		backfill_seek(r, subqueue);
+		return false;
+	}
+	return true;
+}
+
+static bool try_gang(struct round *r, uint32_t row, uint32_t subqueue)
+{
+	struct sched *s = r->s;
+	const uint32_t *nodes;
+
+	if (!has_room(r, row, subqueue))
+		return false;
+	decide(r, subqueue);
+	explain_probe_placed(r, subqueue);
+	nodes = arena_memdup(r->arena, s->placing.members,
+			     s->placing.member_count * sizeof(*nodes));
+	running_gang_add(r, row, subqueue, nodes);
+	settle_victims(r);
+	return true;
+}
+
+/* A limit is in the way: of this gang, of its queue, or of the round. */
+static void obey(struct round *r, uint32_t row, uint32_t subqueue, enum limit_verdict verdict,
+		 struct reason why)
+{
+	reason_emit_job(r, r->m->subqueues.list[subqueue].cursor, why, false);
+	explain_probe_limit(r, row, verdict, why);
+	if (verdict == LIMIT_GANG)
+		queue_head_skip(r, row);
+	else if (verdict == LIMIT_QUEUE)
+		r->closed[row] |= CLOSED_LIMIT;
+	else
+		r->evicted_only = r->terminal = true;
+}
+
+/* Is it to be tried, as far as the order plugin is concerned? Only what would fit comes back. */
+static bool is_wanted(struct round *r, uint32_t row, uint32_t subqueue)
+{
+	struct armada_order_excess excess = {0};
+	enum armada_order_turn turn;
+
+	/* since it became the head */
+	if (r->m->shapes.list[r->m->subqueues.list[subqueue].shape].blocked_round == r->s->rounds ||
+	    backfill_holds(r, subqueue))
+		return true;
+	turn = pass_ask(r, row, &excess);
+	if (turn == ARMADA_ORDER_PASS && has_room(r, row, subqueue)) {
+		place_undo(r->s);
+		pass_over(r, row, &excess);
+	}
+	return turn == ARMADA_ORDER_TRY;
+}
+
+/* One turn of a row: put back what was evicted, or start something new. */
+static void serve_row(struct round *r, uint32_t row)
+{
+	struct model *m = r->m;
+	uint32_t gang = queue_head_gang(r, row), subqueue;
+	enum limit_verdict verdict;
+	struct reason why;
+	bool placed;
+
+	if (gang != NIL && r->s->gangs.list[gang].state != GANG_EVICTED) {
+		/* It made room for another while its queue waited for its turn. */
+		queue_head_taken(r, row);
+		return;
+	}
+	if (gang != NIL) {
+		placed = running_gang_put_back(r, gang, false);
+		if (m->policies.order->served)
+			m->policies.order->served(m->policies.order_handle, &r->heads[row], placed);
+		queue_head_taken(r, row);
+		return;
+	}
+	subqueue = queue_head_subqueue(r, row);
+	verdict = limit_check_gang(r, row, subqueue, &why);
+	if (verdict != LIMIT_NONE) {
+		obey(r, row, subqueue, verdict, why);
+		return;
+	}
+	if (m->policies.order->consider && !is_wanted(r, row, subqueue))
+		return;
+	placed = try_gang(r, row, subqueue);
+	if (m->policies.order->served)
+		m->policies.order->served(m->policies.order_handle, &r->heads[row], placed);
+	if (placed)
+		queue_head_taken(r, row);
+}
+
+/* Is it time to serve nobody but those who were evicted? */
+static void close_for_new(struct round *r)
+{
+	if (!r->result->cut && r->in->stop && r->in->stop(r->in->stop_arg))
+		r->result->cut = r->terminal = true;
+	else if (r->drained || !limit_check_preempt_spent(r))
+		return;
+	else
+		limit_check_await_preempt(r);
+	r->drained = r->evicted_only = true;
+}
+
+static void serve_one(struct round *r, uint32_t row)
+{
+	/* Whoever was evicted is put back all the same. */
+	if (!r->evicted_only && queue_head_gang(r, row) == NIL)
+		close_for_new(r);
+	if (!r->evicted_only || queue_head_gang(r, row) != NIL)
+		serve_row(r, row);
+}
+
+/*
+ * Everybody in turn. When no more may be displaced, those who were evicted are put back first, and
+ * then new gangs may have what is left.
+ */
+static void serve_stage(struct round *r)
+{
+	next_queue_again(r);
+	next_queue_serve(r, serve_one);
+	if (!r->drained || r->terminal || r->fault || r->settled)
+		return;
+	r->evicted_only = false;
+	next_queue_again(r);
+	next_queue_serve(r, serve_one);
+}
+
+static void serve_all(struct round *r)
+{
+	do
+		serve_stage(r);
+	while (pass_again(r));
+}
+
+/* Those who lost their nodes, then what starts; what both started and lost is nowhere. */
+static void write_decisions(struct round *r)
+{
+	struct sched *s = r->s;
+	struct sched_result *out = r->result;
+	size_t starts = out->decision_count, n = 0;
+	struct sched_decision *d = arena_alloc(r->arena, (starts + r->gone_count + 1) * sizeof(*d));
+
+	if (r->gone_count)
+		preemptor_find_all(r);
+	for (size_t i = 0; i < r->gone_count; i++) {
+		const struct running_gang *a = &s->gangs.list[s->gangs.gone[i]];
+
+		if (a->fresh)
+			s->output.decisions[a->decision].kind = 0;
+		else
+			preemptor_tell(r, a, &d[n++]);
+	}
+	for (size_t i = 0; i < starts; i++)
+		if (s->output.decisions[i].kind)
+			d[n++] = s->output.decisions[i];
+	out->decisions = d;
+	out->decision_count = n;
+}
+
+static void finish(struct round *r)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	struct sched_result *out = r->result;
+
+	if (s->select.bad_score && !r->fault)
+		r->fault = arena_printf(r->arena, "plugin select/%s: a score is not a number",
+					m->policies.select_plugin->desc->name);
+	if (!r->fault)
+		queue_rows_cost_after(r);
+	if (r->fault) {
+		out->decision_count = r->gone_count = out->again_us = 0;
+		queue_rows_undecided(r);
+		carryover_restore(s, r->carryover);
+	}
+	out->fault = r->fault;
+	write_decisions(r);
+	out->reasons = arena_memdup(r->arena, s->output.reasons,
+				    out->reason_count * sizeof(*out->reasons));
+	out->work = m->work;
+	backfill_show(r);
+	backfill_end(r);
+	node_backup_restore(s);
+	node_backup_restore_levels(s);
+}
+
+static void decide_all(struct round *r)
+{
+	next_queue_begin(r);
+	node_select_begin(r->s, r->arena, r->view.count);
+	running_gang_begin(r);
+	evict_for_balance(r);
+	if (!r->fault)
+		serve_all(r);
+	if (!r->fault && !r->settled)
+		evict_finish(r);
+	if (!r->fault && !r->settled)
+		urgency_preempt_relieve(r);
+}
+
+void round_run(struct sched *s, const struct sched_round *in, struct explain_probe *probe,
+	       struct sched_result *ret_result)
+{
+	struct round r = {.s = s, .m = &s->model, .in = in, .probe = probe, .result = ret_result};
+
+	*ret_result = (struct sched_result){.arena = arena_new(0)};
+	r.arena = ret_result->arena;
+	r.carryover = carryover_keep(s, r.arena);
+	s->rounds++;
+	s->model.work = (struct sched_work){0};
+	s->reasons.retold = 0;
+	s->reasons.nearest_work = 0;
+	s->in_hand = &r;
+	blocked_shapes_begin(s);
+	reason_emit_begin(s);
+	if (!probe)
+		reason_emit_notes(&r);
+	backfill_begin(&r);
+	queue_rows_make(&r);
+	limit_check_begin(&r);
+	if (!r.fault)
+		decide_all(&r);
+	finish(&r);
+	s->in_hand = NULL;
+}
+
+void sched_run_round(struct sched *s, const struct sched_round *round,
+		     struct sched_result *ret_result)
+{
+	round_run(s, round, NULL, ret_result);
+}
+
+void sched_result_done(struct sched_result *r)
+{
+	arena_free(r->arena);
+	*r = (struct sched_result){0};
+}
+
+void round_done(struct sched *s)
+{
+	void *arrays[] = {s->backup.saved,       s->backup.saved_free,  s->backup.levels_saved,
+			  s->backup.levels_rows, s->backup.kept_levels, s->backup.kept_bounds,
+			  s->placing.journal,    s->placing.members,    s->gangs.list,
+			  s->gangs.gone,         s->evicted.table,      s->walk.avail,
+			  s->walk.stamps,        s->walk.allowed,       s->select.shown,
+			  s->select.shown_rows,  s->select.scores,      s->reasons.list,
+			  s->output.decisions,   s->output.reasons,     s->output.heads};
+
+	evict_done(&s->evicted.rows);
+	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
+		free(arrays[i]);
+}

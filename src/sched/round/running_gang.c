@@ -1,0 +1,231 @@
+/*
+ * Running gangs: listed when a round begins, evicted, put back, or gone.
+ *
+ * There is a record for each gang that runs and for each that the round starts, if anybody may be
+ * displaced and anything is ready. A gang is put back on its own nodes if they have room at its
+ * level; on nodes that hold more than they have, whoever is there stays.
+ */
+#include "sched/round/running_gang.h"
+#include "sched/round/backfill.h"
+#include "sched/round/limit_check.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+enum { AHEAD = 8 }; /* memory asked for before it is needed */
+
+void running_gang_sum(const struct model *m, const struct running_gang *a, int64_t *ret_row)
+{
+	memset(ret_row, 0, m->dims * sizeof(*ret_row));
+	for (uint32_t i = 0; i < a->count; i++) {
+		const int64_t *request = job_shape_request(m, job_shape_part_of(m, a->shape, i));
+
+		for (size_t d = 0; running_gang_node(a, i) != NIL && d < m->dims; d++)
+			ret_row[d] += request[d];
+	}
+}
+
+void running_gang_account(struct round *r, const struct running_gang *a, int sign)
+{
+	struct model *m = r->m;
+
+	for (uint32_t i = 0; i < a->count; i++) {
+		uint32_t part = job_shape_part_of(m, a->shape, i),
+			 class = m->shapes.list[part].class;
+		const int64_t *request = job_shape_request(m, part);
+		int64_t *used = r->used + (a->row * m->levels.class_count + class) * m->dims;
+
+		for (size_t d = 0; running_gang_node(a, i) != NIL && d < m->dims; d++) {
+			r->allocated[a->row * m->dims + d] += sign * request[d];
+			used[d] += sign * request[d];
+		}
+	}
+}
+
+void running_gang_weigh(struct sched *s, const struct running_gang *a, uint32_t members, int sign)
+{
+	struct model *m = &s->model;
+
+	for (uint32_t i = 0; i < members; i++) {
+		uint32_t part = job_shape_part_of(m, a->shape, i);
+
+		if (running_gang_node(a, i) == NIL)
+			continue;
+		node_backup_levels(s, running_gang_node(a, i));
+		priority_level_use(m, running_gang_node(a, i), part,
+				   job_shape_cutoff(m, a->shape, part), sign);
+	}
+}
+
+static bool has_room(const struct model *m, uint32_t node, uint32_t level, uint32_t part)
+{
+	const int64_t *have = priority_level_row(m, node, level);
+	const int64_t *want = job_shape_request(m, part);
+
+	for (size_t d = 0; d < m->dims; d++)
+		if (have[d] < want[d])
+			return false;
+	return true;
+}
+
+bool running_gang_put_back(struct round *r, uint32_t gang, bool unharmful)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	struct running_gang *a = &s->gangs.list[gang];
+
+	a->tried = true;
+	for (uint32_t i = 0; i < a->count; i++) {
+		uint32_t part = job_shape_part_of(m, a->shape, i);
+		uint32_t level = unharmful ? 1 : m->levels.of_class[m->shapes.list[part].class];
+
+		if (running_gang_node(a, i) == NIL)
+			continue;
+		/* Where too much runs already, whoever is there stays. */
+		if (!(s->gangs.any_over && m->nodes.list[running_gang_node(a, i)].over) &&
+		    !has_room(m, running_gang_node(a, i), level, part)) {
+			running_gang_weigh(s, a, i, -1);
+			return false;
+		}
+		priority_level_use(m, running_gang_node(a, i), part,
+				   job_shape_cutoff(m, a->shape, part), 1);
+	}
+	a->state = GANG_BOUND;
+	s->gangs.evicted_count--;
+	running_gang_account(r, a, 1);
+	return true;
+}
+
+uint32_t running_gang_members(const struct running_gang *a)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < a->count; i++)
+		n += running_gang_node(a, i) != NIL;
+	return n;
+}
+
+void running_gang_gone(struct round *r, uint32_t gang, const char *why)
+{
+	struct sched *s = r->s;
+	struct running_gang *a = &s->gangs.list[gang];
+
+	a->state = GANG_OUT;
+	a->why = why;
+	if (a->fresh)
+		r->result->shares[a->row].started--;
+	else
+		r->result->shares[a->row].preempted++;
+	if (!a->fresh && strcmp(why, "fair-share") == 0)
+		limit_check_charge_preempted(r, running_gang_members(a));
+	GROW(s->gangs.gone, s->gangs.gone_cap, r->gone_count + 1);
+	s->gangs.gone[r->gone_count++] = gang;
+}
+
+static void mark_over(struct sched *s)
+{
+	struct model *m = &s->model;
+
+	s->gangs.any_over = false;
+	for (uint32_t n = 0; n < m->nodes.count; n++) {
+		const int64_t *free = nodes_free(m, n);
+		bool over = false;
+
+		for (size_t d = 0; d < m->dims; d++)
+			over = over || free[d] < 0;
+		if (over != m->nodes.list[n].over)
+			m->nodes.list[n].over = over;
+		s->gangs.any_over = s->gangs.any_over || over;
+	}
+}
+
+static bool anything_ready(const struct round *r)
+{
+	for (size_t i = 0; i < r->view.count; i++)
+		if (r->m->queues.list[r->queue[i]].heap_count)
+			return true;
+	return false;
+}
+
+/* What is pinned, or has lost every member already, takes no part. */
+static bool takes_part(const struct task *t)
+{
+	const uint32_t *nodes = tasks_nodes(t);
+
+	for (uint32_t i = 0; i < t->count && !t->pinned; i++)
+		if (nodes[i] != NIL)
+			return true;
+	return false;
+}
+
+static void begin_row(struct round *r, uint32_t row)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	const struct running_list *running_list = running_list_sorted(m, r->queue[row]);
+
+	for (uint32_t i = 0; i < running_list->count; i++) {
+		uint32_t task = running_list->list[i].task;
+		const struct task *t = &m->tasks.list[task];
+
+		if (i + AHEAD < running_list->count)
+			__builtin_prefetch(&m->tasks.list[running_list->list[i + AHEAD].task]);
+		if (!takes_part(t))
+			continue;
+		s->gangs.list[s->gangs.count++] =
+			(struct running_gang){.job = t->job,
+					      .element = t->element,
+					      .shape = m->subqueues.list[t->subqueue].shape,
+					      .task = task,
+					      .row = row,
+					      .count = t->count,
+					      .one = t->one,
+					      .many = t->many,
+					      .start_us = t->start_us,
+					      .preemptor = NIL};
+	}
+}
+
+/* By row, and in it in the order of the queue. With nothing to start nobody would have to go. */
+void running_gang_begin(struct round *r)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+
+	s->gangs.count = s->evicted.table_count = s->gangs.evicted_count = 0;
+	if (!m->levels.count || !anything_ready(r))
+		return;
+	mark_over(s);
+	node_block_sort(m);
+	GROW(s->gangs.list, s->gangs.cap, m->tasks.count + 1);
+	for (uint32_t row = 0; row < r->view.count; row++)
+		begin_row(r, row);
+	s->gangs.running = (uint32_t)s->gangs.count;
+}
+
+void running_gang_add(struct round *r, uint32_t row, uint32_t subqueue, const uint32_t *nodes)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	const struct subqueue *l = &m->subqueues.list[subqueue];
+	struct running_gang a = {.job = l->cursor,
+				 .element = l->next,
+				 .shape = l->shape,
+				 .task = NIL,
+				 .row = row,
+				 .count = m->shapes.list[l->shape].members,
+				 .one = nodes[0],
+				 .many = nodes,
+				 .decision = r->result->decision_count - 1,
+				 .fresh = true,
+				 .preemptor = NIL};
+
+	r->result->shares[row].started++;
+	running_gang_account(r, &a, 1);
+	limit_check_charge(r, row, &a);
+	backfill_started(r, &a);
+	if (!m->levels.count)
+		return;
+	GROW(s->gangs.list, s->gangs.cap, s->gangs.count + 1);
+	s->gangs.list[s->gangs.count++] = a;
+}

@@ -1,0 +1,133 @@
+/*
+ * Urgency preemption: who is in the way of a more urgent class, and goes.
+ *
+ * A member takes a node at the least level that has room, and the levels below then hold less than
+ * nothing. When everybody was served, the gangs in the way on such nodes are put out, and come back
+ * class by class as far as there is room. Those who do not come back are preempted.
+ */
+#include "sched/round/urgency_preempt.h"
+#include "sched/round/level_search.h"
+#include "sched/round/next_queue.h"
+#include "sched/round/queue_head.h"
+
+/* Does the node hold too much at the level? Where it does, it does at all levels below. */
+static bool lacks(const struct model *m, uint32_t node, uint32_t level)
+{
+	const int64_t *have = priority_level_row(m, node, level);
+
+	for (size_t d = 0; d < m->dims && !m->nodes.list[node].over; d++)
+		if (have[d] < 0)
+			return true;
+	return false;
+}
+
+static bool lacks_any(const struct model *m, uint32_t node)
+{
+	return lacks(m, node, 1);
+}
+
+static bool in_the_way(const struct model *m, const struct running_gang *a)
+{
+	if (a->state != GANG_BOUND || !m->shapes.list[a->shape].urgent)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++) {
+		uint32_t level =
+			m->levels.of_class[m->shapes.list[job_shape_part_of(m, a->shape, i)].class];
+
+		if (running_gang_node(a, i) != NIL && lacks(m, running_gang_node(a, i), level))
+			return true;
+	}
+	return false;
+}
+
+static void serve_row(struct round *r, uint32_t row)
+{
+	uint32_t gang = queue_head_gang(r, row);
+
+	if (!running_gang_put_back(r, gang, false))
+		running_gang_gone(r, gang, "urgency");
+	queue_head_taken(r, row);
+}
+
+static void lose_row(struct round *r, uint32_t row)
+{
+	running_gang_gone(r, queue_head_gang(r, row), "urgency");
+	queue_head_taken(r, row);
+}
+
+/* Those in the way go; how many. */
+static uint32_t clear_way(struct round *r, uint32_t *list)
+{
+	struct sched *s = r->s;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->gangs.count; i++)
+		if (in_the_way(r->m, &s->gangs.list[i]))
+			list[n++] = i;
+	evict_gangs(r, list, n);
+	return n;
+}
+
+/*
+ * Gangs whose members differ in class may go for one another, and leave room that others lost to
+ * them: they have it back, where nobody is in their way.
+ */
+static void give_back(struct round *r)
+{
+	struct sched *s = r->s;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->gone_count; i++) {
+		struct running_gang *a = &s->gangs.list[s->gangs.gone[i]];
+
+		if (a->why[0] != 'u' || !running_gang_put_back(r, s->gangs.gone[i], true))
+			s->gangs.gone[n++] = s->gangs.gone[i];
+		else if (a->fresh)
+			r->result->shares[a->row].started++;
+		else
+			r->result->shares[a->row].preempted--;
+	}
+	r->gone_count = n;
+}
+
+/*
+ * Those in the way go, and come back in their order as far as there is room. Gangs whose members
+ * differ in class may take two to come to rest; who is in the way even then does not come back.
+ */
+void urgency_preempt_relieve(struct round *r)
+{
+	struct sched *s = r->s;
+	struct model *m = r->m;
+	uint32_t *list, n = 1;
+
+	if (!m->levels.count)
+		return;
+	list = arena_alloc(r->arena, (s->gangs.count + 1) * sizeof(*list));
+	r->evicted_only = true;
+	for (uint32_t pass = 0; n && node_backup_any(s, lacks_any) && !r->fault; pass++) {
+		n = clear_way(r, list);
+		next_queue_again(r);
+		next_queue_serve(r, pass <= m->levels.count ? serve_row : lose_row);
+		for (uint32_t i = 0; i < n; i++)
+			if (s->gangs.list[list[i]].state == GANG_EVICTED &&
+			    (pass > m->levels.count || !running_gang_put_back(r, list[i], false)))
+				running_gang_gone(r, list[i], "urgency");
+	}
+	give_back(r);
+}
+
+/* Nobody is put out yet: some level goes below nothing, and the end of the round sees to it. */
+uint32_t urgency_preempt_find_node(struct sched *s, uint32_t part, const struct node_index_ask *ask,
+				   uint32_t mark)
+{
+	struct model *m = &s->model;
+	uint32_t top = m->levels.of_class[m->shapes.list[part].class];
+
+	for (uint32_t l = 1; l <= top; l++) {
+		uint32_t node = level_search_first(m, &s->reservation, l, ask, part, mark);
+
+		if (node != NIL)
+			return node;
+	}
+	return NIL;
+}

@@ -1,0 +1,22 @@
+/*
+ * The clocks of the machine in microseconds.
+ *
+ * CLOCK_MONOTONIC is for waiting. CLOCK_BOOTTIME is for what the controller and a node agree on: it goes on
+ * while the machine sleeps. CLOCK_REALTIME is for what people read: an administrator can set it. What is
+ * deterministic (core, sched, agent) takes time as an input and never includes this.
+ */
+#ifndef UTIL_CLOCK_H
+#define UTIL_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline int64_t clock_us(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+#endif

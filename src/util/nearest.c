@@ -1,0 +1,65 @@
+#include "util/nearest.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+enum { WORD_LEN = 64 };
+
+/* The edit distance of two words where a swap of neighbours counts once; limit + 1 if beyond. */
+static int distance(const char *a, const char *b, int limit)
+{
+	int rows[3][WORD_LEN + 1], *before = rows[0], *last = rows[1], *now = rows[2];
+	int la = (int)strlen(a), lb = (int)strlen(b);
+
+	if (la > WORD_LEN || lb > WORD_LEN || la - lb > limit || lb - la > limit)
+		return limit + 1;
+	for (int j = 0; j <= lb; j++)
+		last[j] = before[j] = j;
+	for (int i = 1; i <= la; i++) {
+		int *swap = before;
+
+		now[0] = i;
+		for (int j = 1; j <= lb; j++) {
+			int same = tolower((unsigned char)a[i - 1]) ==
+				   tolower((unsigned char)b[j - 1]);
+			int best = last[j - 1] + !same;
+
+			if (last[j] + 1 < best)
+				best = last[j] + 1;
+			if (now[j - 1] + 1 < best)
+				best = now[j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    before[j - 2] + 1 < best)
+				best = before[j - 2] + 1;
+			now[j] = best;
+		}
+		before = last;
+		last = now;
+		now = swap;
+	}
+	return last[lb];
+}
+
+const char *nearest_word(const char *word, const char *const *words, size_t count)
+{
+	size_t len = strlen(word);
+	int limit = len < 4 ? 1 : len < 8 ? 2 : 3, best = limit + 1;
+	const char *near = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		int d = distance(word, words[i], limit);
+
+		if (d < best) {
+			best = d;
+			near = words[i];
+		}
+	}
+	if (near || len < 3)
+		return near;
+	/* No typing error; perhaps only the beginning was typed. */
+	for (size_t i = 0; i < count; i++)
+		if (strncasecmp(word, words[i], len) == 0)
+			return words[i];
+	return NULL;
+}

@@ -1,0 +1,24 @@
+/*
+ * splitmix64 (Steele, Lea, Flood 2014): numbers that look drawn by lot and are the same for the same seed.
+ * Nothing secret is made of it.
+ */
+#ifndef UTIL_SPLITMIX_H
+#define UTIL_SPLITMIX_H
+
+#include <stdint.h>
+
+/* One to one: different numbers give different ones. */
+static inline uint64_t splitmix_mix(uint64_t z)
+{
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+/* The next number of the row; every state is a good one. */
+static inline uint64_t splitmix_next(uint64_t *state)
+{
+	return splitmix_mix(*state += UINT64_C(0x9e3779b97f4a7c15));
+}
+
+#endif

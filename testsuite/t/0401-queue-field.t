@@ -1,0 +1,74 @@
+#!/bin/bash
+# A field of a queue is one row: in a copy of the tree a row is put into QUEUE_TABLE, and the field is there in
+# armada.conf, on the command line, in JSON, in the listing, in completion and in both manual pages.
+#
+# The member of QueueSpec and its flag are said beside the row, as numbers of a message are for ever and no
+# table may give them out. What is built is armctld, actl and the program that writes the manual pages.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+needs make protoc-c munged
+
+tree=$work/tree
+mkdir -p "$tree/build"
+tar -C "$ARMADA_SRCDIR" -c --mode=u+w --exclude='*.l[oa]' --exclude='*.o' --exclude='*.pb-c.*' --exclude=.libs \
+	--exclude=.deps src man contrib testsuite/tap testsuite/unit/conf build-aux | tar -C "$tree" -x ||
+	bail 'the tree cannot be copied'
+
+sed -i 's|^\tX(labels, LABELS, |\tX(note, TEXT, ONE(note, set_note), OWNERS, "note", \\\
+\t  CONF(STRING, check_printable, .def = ""), "What people should know of the queue.", \\\
+\t  TEMPLATE, "What people should know of such a queue.", \\\
+\t  OPTION("note", NULL, "TEXT", "What people should know of it; none: nothing", NULL), \\\
+\t  COLUMN("note", "NOTE", WIDE, "What people should know of it")) \\\
+&|' "$tree/src/conf/queue_table.h"
+sed -i '/^message QueueSpec {/a\  string note = 536870910;\n  bool set_note = 536870911;' "$tree/src/proto/client.proto"
+is "$(grep -c note "$tree/src/conf/queue_table.h")" 3 'a row is put into the table'
+
+# The makefile and the configuration of the build at hand, with nothing compiled yet.
+for file in config.h stamp-h1 libtool Makefile config.status; do
+	cp -p "$ARMADA_BUILDDIR/$file" "$tree/build" || bail "no $file"
+done
+sed -n 's/^include \(.*\) # am--include-marker$/\1/p' "$tree/build/Makefile" |
+	sed 's|\$(DEPDIR)|.deps|' | while read -r file; do
+	mkdir -p "$tree/build/$(dirname "$file")" && echo '# dummy' >"$tree/build/$file"
+done
+build()
+{
+	env -u MAKEFLAGS -u MAKELEVEL make -s --no-print-directory -C "$tree/build" -o Makefile -o config.status \
+		-o config.h -j2 CFLAGS=-O0 srcdir="$tree" top_srcdir="$tree" VPATH="$tree" "$@"
+}
+run build $(build --eval='show: ; @echo $(BUILT_SOURCES)' show)
+run build armctld actl testsuite/unit/conf/manual
+is "$status" 0 'the copy is built'
+[ "$status" = 0 ] || bail "$(grep -m 3 -E "error|\*\*\*" <<<"$out$err")"
+ok 'the manual is written' env ARMADA_SRCDIR="$tree" "$tree/build/testsuite/unit/conf/manual" --write
+
+plain='s/\\-/-/g'
+like "$(sed "$plain" "$tree/man/armada.conf.5")" 'BR note .*text.*What people should know of the queue\.' 'armada.conf(5)'
+like "$(sed "$plain" "$tree/man/armada.conf.5")" 'What people should know of such a queue\.' 'for queues of users too'
+like "$(sed "$plain" "$tree/man/actl.1")" 'BR --note .*TEXT.*What people should know of it; none: nothing\.' 'actl(1): option'
+like "$(sed "$plain" "$tree/man/actl.1")" 'BR note.*What people should know of it\.' 'and column'
+
+# the daemons of the build at hand beside the new controller
+for file in "$ARMADA_BUILDDIR"/*; do
+	[ -e "$tree/build/${file##*/}" ] || ln -s "$file" "$tree/build"
+done
+export ARMADA_BUILDDIR=$tree/build
+test_under_armada 1
+conf=$cluster/armada.conf
+echo 'queues = ( { name = "q"; note = "for the night"; } );' >>"$conf"
+ok 'armctld --check takes it' armctld --config "$conf" --check
+like "$(armctld --config "$conf" --show-config)" 'note = "for the night";' 'and --show-config prints it'
+like "$(actl reconfigure --dry-run)" 'queue q .*note = "for the night"' 'a reconfigure would make the queue'
+ok 'it does' actl reconfigure
+is "$(actl queue list --noheader --format note q)" 'for the night' 'the listing has it'
+like "$(actl queue list --json q)" '"note": ?"for the night"' 'JSON has it'
+like "$(actl queue show q)" 'note +for the night' 'actl queue show'
+ok 'it is said on the command line' actl queue update q --note 'for the day'
+like "$(actl queue show q --conf)" 'note = "for the day";' 'kept, and shown as armada.conf would say it'
+ok 'and cleared' actl queue update q --note none
+unlike "$(actl queue show q --conf)" note 'then it is gone'
+like "$(actl reconfigure --dry-run)" 'queue q +note .*for the night' 'a reconfigure would bring it back'
+like "$(actl --help)" '--note=TEXT +What people should know' 'actl --help'
+like "$(bash -c 'source "$0/contrib/completion/actl.bash"; compopt() { :; }
+	COMP_WORDS=(actl queue update --no); COMP_CWORD=3; _actl; echo "${COMPREPLY[*]}"' "$tree")" '--note=' 'completion'
+
+done_testing
