@@ -13,8 +13,17 @@ test_under_armada 4 --cpus 4 --memory 8G
 unset ARMADA_JOB_ID "${!OMPI_@}" "${!HYDRA_@}"
 # Open MPI asks root to say that he means it
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# The folders of its runs are named after process numbers: what another run has left behind is in the way.
-mkdir "$work/o" && export OMPI_MCA_orte_tmpdir_base=$work/o
+# The folders of its runs are named after process numbers: what another run has left behind is in the way. Its
+# daemons race for the same folder when the nodes are one machine: each has its own.
+mkdir o
+cat >orted <<END
+#!/bin/sh
+TMPDIR=\$(mktemp -d "$work/o/XXXXXX")
+export TMPDIR
+exec orted "\$@"
+END
+chmod +x orted
+export TMPDIR=$work/o OMPI_MCA_orte_launch_agent=$work/orted
 
 # Sums the ranks, and says under which armd it runs: the shepherd above it has armd's command line.
 cat >allreduce.c <<'END'
@@ -115,7 +124,7 @@ for mpi in openmpi mpich; do
 done
 
 # the environment, and how to have none of it
-unset OMPI_MCA_orte_tmpdir_base
+unset TMPDIR OMPI_MCA_orte_launch_agent
 run asubmit --wait -N 2 --mem 100M --launch=first -o env.out --wrap 'env; echo; cat $ARMADA_HOST_FILE; echo; cat $HYDRA_HOST_FILE'
 like "$(cat env.out)" 'OMPI_MCA_plm_rsh_agent=/.*/arun-agent' 'Open MPI is told of the agent'
 like "$(cat env.out)" 'HYDRA_LAUNCHER_EXEC=/.*/arun-agent' 'so is MPICH'

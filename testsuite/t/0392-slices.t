@@ -50,8 +50,9 @@ is "$(ashare --noheader --format queue,fair | grep -E '^ *(one|two) ' | tr -s ' 
 
 # again, by one queue alone: all that is free is its slice
 acancel "$ones" "$twos" >/dev/null 2>&1
-ok 'then all is its slice, and it starts' wait_until 30 eval '[ "$(running one)" = 1 ]'
-is "$(aqueue --noheader --format state "$large" | tr -d ' ')" RUNNING 'that very job'
+ok 'then all is its slice, and it starts' wait_until 30 eval \
+	'[ "$(aqueue --noheader --format state "$large" | tr -d " ")" = RUNNING ]'
+is "$(running one)" 1 'that job alone'
 acancel "$large" 2>/dev/null
 
 # options: read at a reconfigure, and held to what they may be

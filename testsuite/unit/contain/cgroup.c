@@ -86,12 +86,18 @@ static void test_enters(void)
 /* The first dies at once; who is left is nobody's child and in a session of its own. */
 static void escape(void)
 {
+	pid_t between;
+
 	for (int i = 0; i < 8; i++) {
 		if (fork() > 0)
 			continue;
 		setsid();
+		between = getpid();
 		if (fork() > 0)
 			_exit(0);
+		/* who is between must have left the group before anybody counts */
+		while (getppid() == between)
+			sched_yield();
 		setsid();
 		signal(SIGTERM, SIG_IGN);
 		signal(SIGHUP, SIG_IGN);
