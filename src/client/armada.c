@@ -198,7 +198,6 @@ int armada_cancel(struct armada *a, uint64_t job, struct armada_error *err)
 	const Armada__CancelReply *reply = NULL;
 	struct err why = {0};
 	struct filter f;
-	void *message;
 	int rc = job ? job_filter(&f, job, &why) : err_set(&why, -EINVAL, "job 0");
 
 	if (!job)
@@ -207,10 +206,9 @@ int armada_cancel(struct armada *a, uint64_t job, struct armada_error *err)
 	do {
 		if (rc == 0)
 			rc = connection_ask(a->c, MSG_CANCEL, &q, MSG_CANCEL_REPLY, arena, 0,
-					    &message, &why);
+					    &reply, &why);
 		if (rc < 0)
 			break;
-		reply = message;
 		q.after_id = reply->next_after_id;
 	} while (q.after_id);
 	if (rc == 0 && reply->denied)
@@ -252,20 +250,15 @@ static int ask_page(struct armada *a, const struct filter *f, const struct armad
 	Armada__ListJobsRequest live = ARMADA__LIST_JOBS_REQUEST__INIT;
 	Armada__HistoryRequest old = ARMADA__HISTORY_REQUEST__INIT;
 	bool history = at->flags & CURSOR_HISTORY;
-	void *message;
-	int rc;
 
 	live.filter = old.filter = (Armada__JobFilter *)&f->message;
 	live.after_id = old.after_id = at->job;
 	live.after_element = old.after_element = at->element;
 	live.has_after_element = old.has_after_element = (at->flags & CURSOR_ELEMENT) != 0;
 	live.limit = old.limit = (uint32_t)count;
-	rc = connection_ask(a->c, history ? MSG_HISTORY : MSG_LIST_JOBS,
-			    history ? (void *)&old : (void *)&live, MSG_LIST_JOBS_REPLY, arena, 0,
-			    &message, err);
-	if (rc == 0)
-		*ret_reply = message;
-	return rc;
+	return connection_ask(a->c, history ? MSG_HISTORY : MSG_LIST_JOBS,
+			      history ? (void *)&old : (void *)&live, MSG_LIST_JOBS_REPLY, arena, 0,
+			      ret_reply, err);
 }
 
 static void move_cursor(struct armada_cursor *at, uint64_t job, const Armada__ListJobsReply *reply)
@@ -324,17 +317,15 @@ int armada_wait(struct armada *a, uint64_t job, int timeout_ms, int *ret_state, 
 	const Armada__WaitJobReply *w;
 	struct err why = {0};
 	int64_t end_ms = steady_ms() + timeout_ms;
-	void *message;
 	int rc;
 
 	q.job = job;
 	rc = connection_ask(a->c, MSG_WAIT_JOB, &q, MSG_WAIT_JOB_REPLY, arena,
-			    timeout_ms == 0 ? 1 : timeout_ms, &message, &why);
+			    timeout_ms == 0 ? 1 : timeout_ms, &w, &why);
 	if (rc == -EAGAIN && timeout_ms >= 0 && steady_ms() >= end_ms)
 		rc = -ETIMEDOUT;
 	if (rc < 0)
 		return out(err, &why, rc);
-	w = message;
 	*ret_state = (int)w->state;
 	*ret_exit_code = w->exit_signal && 128 + w->exit_signal > w->exit_code
 				 ? 128 + w->exit_signal

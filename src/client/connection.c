@@ -235,7 +235,7 @@ static int check_own(enum msg_type type, const void *request, struct err *err)
 }
 
 int connection_ask(struct connection *c, enum msg_type type, const void *request,
-		   enum msg_type want, struct arena *arena, int timeout_ms, void **ret_message,
+		   enum msg_type want, struct arena *arena, int timeout_ms, void *ret_message,
 		   struct err *err)
 {
 	enum msg_type got = 0;
@@ -264,6 +264,6 @@ int connection_ask(struct connection *c, enum msg_type type, const void *request
 		return err_set(err, -EBADE, "the controller answered with a message %d, not %d",
 			       (int)got, (int)want);
 	}
-	*ret_message = message;
+	memcpy(ret_message, &message, sizeof(message));
 	return 0;
 }

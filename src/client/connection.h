@@ -32,9 +32,10 @@ void connection_close(struct connection *c);
 /*
  * Ask one thing and take only an answer of type want, decoded into arena. An ERROR answer is
  * returned as the errno of its code, with its text. timeout_ms 0: the usual minute; -1: no end.
+ * ret_message: the address of a pointer to such a message.
  */
 int connection_ask(struct connection *c, enum msg_type type, const void *request,
-		   enum msg_type want, struct arena *arena, int timeout_ms, void **ret_message,
+		   enum msg_type want, struct arena *arena, int timeout_ms, void *ret_message,
 		   struct err *err);
 
 /* The exit code for an errno of this file, and 0 for 0. */

@@ -68,7 +68,6 @@ int submit(struct connection *c, struct spec *const *specs, size_t count,
 	Armada__SubmitRequest request = ARMADA__SUBMIT_REQUEST__INIT;
 	struct blobs blobs = {
 		.list = arena_zalloc(scratch, count_blobs(specs, count), sizeof(*blobs.list))};
-	void *reply;
 	int rc;
 
 	request.jobs = arena_zalloc(scratch, count, sizeof(*request.jobs));
@@ -89,11 +88,7 @@ int submit(struct connection *c, struct spec *const *specs, size_t count,
 	request.key.len = SUBMIT_KEY_SIZE;
 	request.test_only = test_only;
 	rc = check_size(&request, err);
-	if (rc == 0)
-		rc = connection_ask(c, MSG_SUBMIT, &request, MSG_SUBMIT_REPLY, arena, 0, &reply,
-				    err);
 	if (rc < 0)
 		return rc;
-	*ret_reply = reply;
-	return 0;
+	return connection_ask(c, MSG_SUBMIT, &request, MSG_SUBMIT_REPLY, arena, 0, ret_reply, err);
 }

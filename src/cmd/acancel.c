@@ -167,7 +167,6 @@ static int cancel(struct connection *c, const struct request *r, struct err *err
 	struct tally t = {0};
 	const Armada__JobFilter *f = &r->which.filter.message;
 	const Armada__CancelReply *part;
-	void *reply;
 	int rc, absent = 0;
 
 	q.filter = (Armada__JobFilter *)&r->which.filter.message;
@@ -176,10 +175,9 @@ static int cancel(struct connection *c, const struct request *r, struct err *err
 	q.signal = r->signal;
 	q.signal_script = r->script_only;
 	do {
-		rc = connection_ask(c, MSG_CANCEL, &q, MSG_CANCEL_REPLY, arena, 0, &reply, err);
+		rc = connection_ask(c, MSG_CANCEL, &q, MSG_CANCEL_REPLY, arena, 0, &part, err);
 		if (rc < 0)
 			return rc;
-		part = reply;
 		add_part(&t, part);
 		q.after_id = part->next_after_id;
 		if (part->n_missing && absent == 0)

@@ -6,11 +6,11 @@
 #include "cmd/explain_json.h"
 #include "cmd/explain_print.h"
 #include "cmd/listing/listing.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 struct request {
 	bool json;
@@ -23,14 +23,6 @@ static const struct opt rows[] = {
 static const struct opt_table own_options = {"Output", rows, ARRAY_SIZE(rows)};
 static const struct opt_table *const tables[] = {&own_options, &command_options, NULL};
 static const char *const usages[] = {"[option...] ID...", NULL};
-
-static int64_t now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
-}
 
 static int parse_ids(const char *const *words, size_t count, Armada__ExplainRequest *ret,
 		     struct err *err)
@@ -61,18 +53,17 @@ struct telling {
 
 static int tell(struct telling *t, const Armada__ExplainRequest *q, struct err *err)
 {
-	void *message;
-	int rc =
-		connection_ask(t->c, MSG_EXPLAIN, q, MSG_EXPLAIN_REPLY, t->arena, 0, &message, err);
+	const Armada__ExplainReply *e;
+	int rc = connection_ask(t->c, MSG_EXPLAIN, q, MSG_EXPLAIN_REPLY, t->arena, 0, &e, err);
 
 	if (rc < 0)
 		return rc;
 	if (t->r->json) {
-		json_array_append_new(t->list, explain_json(message, now_us()));
+		json_array_append_new(t->list, explain_json(e, clock_us(CLOCK_REALTIME)));
 	} else {
 		if (t->told)
 			printf("\n\n");
-		explain_print(message, now_us(), stdout);
+		explain_print(e, clock_us(CLOCK_REALTIME), stdout);
 	}
 	t->told++;
 	return 0;

@@ -4,8 +4,7 @@
 #include "client/spec/dependency.h"
 #include "client/spec/spec.h"
 #include "client/spec/time_parse.h"
-
-#include <time.h>
+#include "util/clock.h"
 
 int spec_set_dependency(void *target, const char *value, struct err *err)
 {
@@ -25,9 +24,6 @@ int spec_set_dependency(void *target, const char *value, struct err *err)
 
 int spec_read_begin(void *field, const void *unused, const char *value, struct err *err)
 {
-	struct timespec now;
-
 	(void)unused;
-	clock_gettime(CLOCK_REALTIME, &now);
-	return time_parse(value, now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000, field, err);
+	return time_parse(value, clock_us(CLOCK_REALTIME), field, err);
 }

@@ -46,13 +46,12 @@ static const struct opt_table *const tables[] = {
 int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const char *done,
 		struct err *err)
 {
-	void *reply;
+	const Armada__OkReply *reply;
 	int rc = connection_ask(a->c, type, request, MSG_OK, a->arena, 0, &reply, err);
 
 	if (rc < 0)
 		return rc;
-	printf("%s\n",
-	       ((Armada__OkReply *)reply)->text[0] ? ((Armada__OkReply *)reply)->text : done);
+	printf("%s\n", reply->text[0] ? reply->text : done);
 	return 0;
 }
 
@@ -61,16 +60,14 @@ static int ping(struct actl *a, struct err *err)
 	Armada__PingRequest q = ARMADA__PING_REQUEST__INIT;
 	const Armada__PingReply *p;
 	char since[48];
-	void *reply;
 	int64_t begin_ms;
 	int rc = connection_open(a->c, err);
 
 	begin_ms = steady_ms();
 	if (rc == 0)
-		rc = connection_ask(a->c, MSG_PING, &q, MSG_PING_REPLY, a->arena, 0, &reply, err);
+		rc = connection_ask(a->c, MSG_PING, &q, MSG_PING_REPLY, a->arena, 0, &p, err);
 	if (rc < 0)
 		return rc;
-	p = reply;
 	format_time(p->started_us, since, sizeof(since));
 	printf("Cluster:  %s, epoch %" PRIu64 "\n", p->cluster, p->epoch);
 	printf("Release:  %s, running since %s\n", p->release, since);

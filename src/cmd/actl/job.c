@@ -13,7 +13,7 @@
 static int say_why_nothing(struct actl *a, const struct filter *f, bool release, struct err *err)
 {
 	Armada__ListJobsRequest q = ARMADA__LIST_JOBS_REQUEST__INIT;
-	void *reply;
+	const Armada__ListJobsReply *reply;
 	int rc;
 
 	q.filter = (Armada__JobFilter *)&f->message;
@@ -21,7 +21,7 @@ static int say_why_nothing(struct actl *a, const struct filter *f, bool release,
 	rc = connection_ask(a->c, MSG_LIST_JOBS, &q, MSG_LIST_JOBS_REPLY, a->arena, 0, &reply, err);
 	if (rc < 0)
 		return rc;
-	if (!((Armada__ListJobsReply *)reply)->n_rows)
+	if (!reply->n_rows)
 		return err_set(err, -ENOENT, "there are no such jobs, or they have ended");
 	printf("Nothing to do: none of them is waiting and %s\n", release ? "held" : "not held");
 	return 0;

@@ -60,16 +60,14 @@ static int ask(struct connection *c, struct permissions *p, const char *const *q
 {
 	Armada__PermissionsRequest q = ARMADA__PERMISSIONS_REQUEST__INIT;
 	const Armada__PermissionsReply *r;
-	void *reply;
 	int rc;
 
 	q.user = (char *)(uintptr_t)(p->user ? p->user : "");
 	q.queues = (char **)(uintptr_t)queues;
 	q.n_queues = count;
-	rc = connection_ask(c, MSG_PERMISSIONS, &q, MSG_PERMISSIONS_REPLY, arena, 0, &reply, err);
+	rc = connection_ask(c, MSG_PERMISSIONS, &q, MSG_PERMISSIONS_REPLY, arena, 0, &r, err);
 	if (rc < 0)
 		return rc;
-	r = reply;
 	return listing_print(&permission_listing, &p->listing, (const void *const *)r->rows,
 			     r->n_rows, stdout, err);
 }

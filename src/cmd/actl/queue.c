@@ -120,17 +120,11 @@ int actl_queue_uncordon(struct actl *a, struct err *err)
 static int fetch(struct actl *a, const Armada__ListQueuesReply **ret_reply, struct err *err)
 {
 	Armada__ListQueuesRequest q = ARMADA__LIST_QUEUES_REQUEST__INIT;
-	void *reply;
-	int rc;
 
 	q.names = (char **)a->args;
 	q.n_names = a->count;
-	rc = connection_ask(a->c, MSG_LIST_QUEUES, &q, MSG_LIST_QUEUES_REPLY, a->arena, 0, &reply,
-			    err);
-	if (rc < 0)
-		return rc;
-	*ret_reply = reply;
-	return 0;
+	return connection_ask(a->c, MSG_LIST_QUEUES, &q, MSG_LIST_QUEUES_REPLY, a->arena, 0,
+			      ret_reply, err);
 }
 
 static int say_missing(const Armada__ListQueuesReply *reply, struct err *err)

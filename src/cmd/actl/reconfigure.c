@@ -54,15 +54,13 @@ static int dry_run(struct actl *a, struct err *err)
 	Armada__ReconfigureRequest q = ARMADA__RECONFIGURE_REQUEST__INIT;
 	const Armada__ReconfigureReply *reply;
 	int rc = listing_check(&change_listing, &a->listing, err);
-	void *message;
 
 	q.dry_run = true;
 	if (rc == 0)
 		rc = connection_ask(a->c, MSG_RECONFIGURE, &q, MSG_RECONFIGURE_REPLY, a->arena, 0,
-				    &message, err);
+				    &reply, err);
 	if (rc < 0)
 		return rc;
-	reply = message;
 	if (!reply->n_changes && !a->listing.json)
 		printf("nothing would change\n");
 	else

@@ -326,17 +326,15 @@ int actl_show_job(struct actl *a, struct err *err)
 	const Armada__ShowJobReply *j;
 	bool has_element;
 	uint32_t element;
-	void *reply;
 	int rc = job_id_parse(a->args[0], &q.job, &has_element, &element, err);
 
 	q.with_script = a->with_script;
 	q.with_env = a->with_env;
 	if (rc == 0)
-		rc = connection_ask(a->c, MSG_SHOW_JOB, &q, MSG_SHOW_JOB_REPLY, a->arena, 0, &reply,
+		rc = connection_ask(a->c, MSG_SHOW_JOB, &q, MSG_SHOW_JOB_REPLY, a->arena, 0, &j,
 				    err);
 	if (rc < 0)
 		return rc;
-	j = reply;
 	if (!j->spec)
 		return err_set(err, -EBADE, "the controller's answer is without the job");
 	show_spec(j, q.job);
@@ -365,17 +363,15 @@ int actl_show_node(struct actl *a, struct err *err)
 {
 	Armada__ListNodesRequest q = ARMADA__LIST_NODES_REQUEST__INIT;
 	const Armada__ListNodesReply *nodes;
-	void *reply;
 	int rc = hostlist_expand(a->args[0], NODES_MAX, &q.names, &q.n_names, err);
 
 	if (rc < 0)
 		return -EINVAL;
-	rc = connection_ask(a->c, MSG_LIST_NODES, &q, MSG_LIST_NODES_REPLY, a->arena, 0, &reply,
+	rc = connection_ask(a->c, MSG_LIST_NODES, &q, MSG_LIST_NODES_REPLY, a->arena, 0, &nodes,
 			    err);
 	hostlist_free(q.names, q.n_names);
 	if (rc < 0)
 		return rc;
-	nodes = reply;
 	for (size_t i = 0; i < nodes->n_nodes; i++) {
 		if (i)
 			putchar('\n');

@@ -49,9 +49,8 @@ static bool look(struct watch *w, struct arena *arena)
 	Armada__ListJobsRequest request = ARMADA__LIST_JOBS_REQUEST__INIT;
 	Armada__JobFilter filter = ARMADA__JOB_FILTER__INIT;
 	Armada__JobRange id = ARMADA__JOB_RANGE__INIT, *ids[] = {&id};
-	Armada__ListJobsReply *reply;
+	const Armada__ListJobsReply *reply;
 	struct err err = {{0}};
-	void *message;
 	int rc;
 
 	id.first = id.last = w->job;
@@ -59,13 +58,12 @@ static bool look(struct watch *w, struct arena *arena)
 	filter.n_ids = 1;
 	request.filter = &filter;
 	rc = connection_ask(w->connection, MSG_LIST_JOBS, &request, MSG_LIST_JOBS_REPLY, arena, 0,
-			    &message, &err);
+			    &reply, &err);
 	if (rc == -EAGAIN) {
 		tell_text(w, WATCH_SILENT, err.text);
 		sleep_ms(AWAY_MS);
 		return true;
 	}
-	reply = message;
 	if (rc < 0 || reply->n_rows == 0 || reply->rows[0]->state != ARMADA__JOB_STATE__JOB_PENDING)
 		return false;
 	tell_text(w, WATCH_WAITS, reply->rows[0]->reason);
@@ -77,21 +75,19 @@ static int wait_for_end(struct watch *w, struct arena *arena)
 {
 	Armada__WaitJobRequest request = ARMADA__WAIT_JOB_REQUEST__INIT;
 	struct watch_update news = {.kind = WATCH_ENDED, .exit_code = 1};
+	const Armada__WaitJobReply *end;
 	struct err err = {{0}};
-	void *message;
 	int rc;
 
 	request.job = w->job;
 	rc = connection_ask(w->connection, MSG_WAIT_JOB, &request, MSG_WAIT_JOB_REPLY, arena, -1,
-			    &message, &err);
+			    &end, &err);
 	if (rc == -EAGAIN) {
 		tell_text(w, WATCH_SILENT, err.text);
 		sleep_ms(AWAY_MS);
 		return rc;
 	}
 	if (rc == 0) {
-		const Armada__WaitJobReply *end = message;
-
 		news.state = end->state;
 		news.exit_code = job_exit_code(end);
 		snprintf(news.text, sizeof(news.text), "%s", end->reason);

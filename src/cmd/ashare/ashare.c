@@ -5,25 +5,17 @@
 #include "cmd/ashare/round.h"
 #include "cmd/common/command.h"
 #include "cmd/listing/round_rows.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
-
-static int64_t now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
 
 static int check_since(const char *value, struct err *err)
 {
 	int64_t us;
 
-	return ashare_since(value, now_us(), &us, err);
+	return ashare_since(value, clock_us(CLOCK_REALTIME), &us, err);
 }
 
 static int check_plot(const char *value, struct err *err)
@@ -78,8 +70,9 @@ static int run(int argc, char **argv, struct err *err)
 	if (rc == 0)
 		rc = listing_check(r.history ? &history_listing : &share_listing, &r.listing, err);
 	if (rc == 0)
-		rc = r.history || r.plot ? ashare_history(&r, operands, count, now_us(), err)
-					 : ashare_round(&r, operands, count, err);
+		rc = r.history || r.plot
+			     ? ashare_history(&r, operands, count, clock_us(CLOCK_REALTIME), err)
+			     : ashare_round(&r, operands, count, err);
 	return rc;
 }
 

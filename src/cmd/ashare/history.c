@@ -60,17 +60,14 @@ static int ask(const char *const *names, size_t count, int64_t since_us, struct 
 {
 	Armada__SharesRequest q = ARMADA__SHARES_REQUEST__INIT;
 	struct connection *c = NULL;
-	void *message;
 	int rc = connection_new(&c, NULL, err);
 
 	q.queues = (char **)names;
 	q.n_queues = count;
 	q.since_us = since_us;
 	if (rc == 0)
-		rc = connection_ask(c, MSG_SHARES, &q, MSG_SHARES_REPLY, arena, 0, &message, err);
+		rc = connection_ask(c, MSG_SHARES, &q, MSG_SHARES_REPLY, arena, 0, ret_reply, err);
 	connection_free(c);
-	if (rc == 0)
-		*ret_reply = message;
 	return rc;
 }
 

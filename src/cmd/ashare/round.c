@@ -5,6 +5,7 @@
 #include "cmd/listing/round_rows.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
+#include "util/names.h"
 #include "util/units.h"
 
 #include <errno.h>
@@ -17,14 +18,9 @@ static int choose(const Armada__Round *round, const char *const *names, size_t c
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < round->n_queues; i++) {
-		bool wanted = !count;
-
-		for (size_t k = 0; k < count; k++)
-			wanted |= !strcmp(names[k], round->queues[i]->queue);
-		if (wanted)
+	for (size_t i = 0; i < round->n_queues; i++)
+		if (!count || names_have(names, count, round->queues[i]->queue))
 			list[n++] = round->queues[i];
-	}
 	*ret_count = n;
 	for (size_t k = 0; k < count; k++) {
 		bool found = false;
@@ -204,16 +200,14 @@ int ashare_round(const struct ashare *r, const char *const *names, size_t count,
 	struct listing_request listing = r->listing;
 	const void **queues;
 	size_t n = 0;
-	void *message;
 	bool alone;
 	int absent, rc = connection_new(&c, NULL, err);
 
 	if (rc == 0)
-		rc = connection_ask(c, MSG_ROUND, &q, MSG_ROUND_REPLY, arena, 0, &message, err);
+		rc = connection_ask(c, MSG_ROUND, &q, MSG_ROUND_REPLY, arena, 0, &reply, err);
 	connection_free(c);
 	if (rc < 0)
 		return rc;
-	reply = message;
 	if (!reply->last)
 		return err_set(err, -EAGAIN,
 			       "there has been no scheduling round since the controller began");

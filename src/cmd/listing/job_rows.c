@@ -1,12 +1,12 @@
 #include "cmd/listing/job_rows.h"
 
 #include "client/jobstate.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 void job_row_elements(const Armada__JobRow *row, struct buf *out)
 {
@@ -44,13 +44,7 @@ struct cursor {
 
 void job_rows_init(struct job_rows *rows)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	*rows = (struct job_rows){
-		.arena = arena_new(0),
-		.now_us = now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000,
-	};
+	*rows = (struct job_rows){.arena = arena_new(0), .now_us = clock_us(CLOCK_REALTIME)};
 }
 
 void job_rows_done(struct job_rows *rows)
@@ -95,8 +89,8 @@ static int fetch_live(struct job_rows *rows, struct connection *c, const struct 
 {
 	Armada__ListJobsRequest q = ARMADA__LIST_JOBS_REQUEST__INIT;
 	struct cursor at = {0};
+	const Armada__ListJobsReply *reply;
 	bool more;
-	void *reply;
 	int rc;
 
 	q.filter = (Armada__JobFilter *)&f->message;
@@ -112,8 +106,7 @@ static int fetch_live(struct job_rows *rows, struct connection *c, const struct 
 			return rc;
 		add_rows(rows, reply);
 		more = advance(&at, reply);
-		add_missing(missing, ((Armada__ListJobsReply *)reply)->missing,
-			    ((Armada__ListJobsReply *)reply)->n_missing);
+		add_missing(missing, reply->missing, reply->n_missing);
 	} while (more);
 	return 0;
 }
@@ -122,8 +115,8 @@ static int fetch_history(struct job_rows *rows, struct connection *c,
 			 const Armada__JobFilter *filter, struct err *err)
 {
 	Armada__HistoryRequest q = ARMADA__HISTORY_REQUEST__INIT;
+	const Armada__ListJobsReply *reply;
 	struct cursor at = {0};
-	void *reply;
 	int rc;
 
 	q.filter = (Armada__JobFilter *)filter;
