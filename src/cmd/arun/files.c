@@ -71,3 +71,23 @@ int arun_open_files(const struct arun *a, struct arun_files *ret_files, struct e
 		*ret_files = f;
 	return rc;
 }
+
+struct run_plan arun_plan(const struct arun *a, const struct arun_files *f,
+			  const struct listeners *l, const uint8_t *key)
+{
+	return (struct run_plan){
+		.name = a->self->name,
+		.listeners = l,
+		.key = key,
+		.input = f->input,
+		.input_rank = f->input_rank,
+		.out_fd = f->out_fd,
+		.err_fd = f->err_fd,
+		.label = a->label,
+		.pty = a->pty,
+		.quiet = a->quiet,
+		.verbose = a->verbose,
+		.kill_on_bad_exit = a->kill_on_bad_exit,
+		.interrupts = isatty(STDIN_FILENO),
+	};
+}

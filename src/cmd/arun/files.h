@@ -16,6 +16,9 @@ struct arun_files {
 
 /* Opens what --input, --output and --error name; a file takes the place of standard input. */
 int arun_open_files(const struct arun *a, struct arun_files *ret_files, struct err *err);
+/* What the command line says of the relay; the caller adds the tasks and the job. */
+struct run_plan arun_plan(const struct arun *a, const struct arun_files *f,
+			  const struct listeners *l, const uint8_t *key);
 /* Of so many tasks, is there one to have the input? */
 int arun_check_input(const struct arun_files *f, uint32_t tasks, struct err *err);
 

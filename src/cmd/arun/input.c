@@ -9,31 +9,29 @@ static bool takes(const struct run_task *t)
 	return t->state == TASK_RUNS && !t->input_ended;
 }
 
-/* How much all who take it have room for; 0 with ret_any false when nobody does. */
-static size_t room(const struct run *r, bool *ret_any)
+/* How much all tasks that take it have room for; 0 when none does. */
+static size_t room(const struct run *r)
 {
 	size_t least = STREAM_DATA_MAX;
+	bool any = false;
 
-	*ret_any = false;
 	for (uint32_t i = 0; i < r->links.count; i++) {
 		const struct run_task *t = &r->links.tasks[i];
 		size_t n;
 
 		if (!takes(t))
 			continue;
-		*ret_any = true;
+		any = true;
 		n = stream_room(t->link.stream);
 		if (n < least)
 			least = n;
 	}
-	return *ret_any ? least : 0;
+	return any ? least : 0;
 }
 
 bool input_wanted(struct run *r)
 {
-	bool any;
-
-	return r->going && !r->input_over && room(r, &any) > 0 && tty_is_ours(STDIN_FILENO);
+	return r->going && !r->input_over && room(r) > 0 && tty_is_ours(STDIN_FILENO);
 }
 
 static void end(struct run *r)
@@ -52,8 +50,7 @@ static void end(struct run *r)
 void input_read(struct run *r)
 {
 	uint8_t chunk[STREAM_DATA_MAX];
-	bool any;
-	size_t max = room(r, &any);
+	size_t max = room(r);
 	ssize_t n = max ? read(STDIN_FILENO, chunk, max) : -1;
 
 	if (max == 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))

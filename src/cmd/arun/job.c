@@ -3,7 +3,6 @@
 
 #include "client/environ.h"
 #include "client/spec/finish.h"
-#include "client/submit.h"
 #include "cmd/arun/files.h"
 #include "cmd/arun/payload.h"
 #include "cmd/common/retry.h"
@@ -63,26 +62,13 @@ static int make_spec(struct own_job *j, struct err *err)
 static int send_it(struct own_job *j, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	const struct retry retry = {j->arun->self, j->arun->retry_ms, j->arun->quiet};
 	const Armada__SubmitReply *reply;
-	struct spec *const specs[] = {&j->spec};
-	uint8_t key[SUBMIT_KEY_SIZE];
-	struct retry p;
-	int rc;
+	int rc = retry_submit(&retry, j->connection, &j->spec, false, arena, &reply, err);
 
-	retry_init(&p, j->arun->self, steady_ms() + j->arun->retry_ms, j->arun->quiet);
-	submit_key(key);
-	do {
-		rc = submit(j->connection, specs, 1, key, false, arena, &reply, err);
-	} while (rc == -EAGAIN && retry_again(&p, err));
-	if (rc == -EAGAIN && p.said)
-		return err_prefix(err, rc, "gave up after %" PRId64 " s", j->arun->retry_ms / 1000);
-	if (rc < 0)
-		return rc;
-	if (reply->n_ids != 1)
-		return err_set(err, -EBADE, "the controller answered with %zu ids for one job",
-			       reply->n_ids);
-	j->id = reply->ids[0];
-	return 0;
+	if (rc == 0)
+		j->id = reply->ids[0];
+	return rc;
 }
 
 static void cancel(void *ctx, const char *why)
@@ -110,27 +96,13 @@ static void cancel(void *ctx, const char *why)
 
 static int stay(struct own_job *j, struct err *err)
 {
-	struct run_plan plan = {
-		.name = j->arun->self->name,
-		.listeners = &j->listeners,
-		.key = j->key,
-		.tasks = tasks_that_come(j),
-		.input = j->files.input,
-		.input_rank = j->files.input_rank,
-		.out_fd = j->files.out_fd,
-		.err_fd = j->files.err_fd,
-		.label = j->arun->label,
-		.pty = j->arun->pty,
-		.quiet = j->arun->quiet,
-		.verbose = j->arun->verbose,
-		.kill_on_bad_exit = j->arun->kill_on_bad_exit,
-		.interrupts = isatty(STDIN_FILENO),
-		.job = j->id,
-		.cancel = cancel,
-		.ctx = j,
-	};
+	struct run_plan plan = arun_plan(j->arun, &j->files, &j->listeners, j->key);
 	int rc = watch_start(&plan.watch, j->id, err);
 
+	plan.tasks = tasks_that_come(j);
+	plan.job = j->id;
+	plan.cancel = cancel;
+	plan.ctx = j;
 	if (rc < 0) {
 		cancel(j, "arun could not stay with it");
 		return rc;

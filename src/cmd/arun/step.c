@@ -104,20 +104,15 @@ static int ask_row(struct step *s, const struct filter *f, const Armada__JobRow 
 		   struct err *err)
 {
 	Armada__ListJobsRequest request = ARMADA__LIST_JOBS_REQUEST__INIT;
+	const struct retry retry = {s->arun->self, s->arun->retry_ms, s->arun->quiet};
 	const Armada__ListJobsReply *reply;
-	struct retry p;
-	void *message;
 	int rc;
 
-	retry_init(&p, s->arun->self, steady_ms() + s->arun->retry_ms, s->arun->quiet);
 	request.filter = (Armada__JobFilter *)(uintptr_t)&f->message;
-	do {
-		rc = connection_ask(s->connection, MSG_LIST_JOBS, &request, MSG_LIST_JOBS_REPLY,
-				    s->arena, 0, &message, err);
-	} while (rc == -EAGAIN && retry_again(&p, err));
+	rc = retry_ask(&retry, s->connection, MSG_LIST_JOBS, &request, MSG_LIST_JOBS_REPLY,
+		       s->arena, 0, &reply, err);
 	if (rc < 0)
 		return rc;
-	reply = message;
 	if (reply->n_rows == 0)
 		return err_set(err, -ENOENT, "job %s neither waits nor runs", s->arun->job);
 	if (reply->n_rows > 1)
@@ -295,24 +290,12 @@ static size_t tasks_of_layer(const struct step *s, struct parts *p, uint32_t lay
 	return n;
 }
 
-static int ask_step(struct step *s, const Armada__StepRequest *request, struct err *err)
-{
-	struct retry p;
-	void *reply;
-	int rc;
-
-	retry_init(&p, s->arun->self, steady_ms() + s->arun->retry_ms, s->arun->quiet);
-	do {
-		rc = connection_ask(s->connection, MSG_STEP, request, MSG_STEP_REPLY, s->arena, 0,
-				    &reply, err);
-	} while (rc == -EAGAIN && retry_again(&p, err));
-	return rc;
-}
-
 static int send_layer(struct step *s, struct parts *p, uint32_t layer, struct err *err)
 {
+	const struct retry retry = {s->arun->self, s->arun->retry_ms, s->arun->quiet};
 	CLEANUP_BUF struct buf payload = {0};
 	Armada__StepRequest request = ARMADA__STEP_REQUEST__INIT;
+	const Armada__StepReply *reply;
 	size_t n = tasks_of_layer(s, p, layer);
 	const struct payload_plan plan = {
 		.listeners = &s->listeners,
@@ -341,7 +324,8 @@ static int send_layer(struct step *s, struct parts *p, uint32_t layer, struct er
 	request.n_ranks = n;
 	request.payload.data = payload.data;
 	request.payload.len = payload.len;
-	return ask_step(s, &request, err);
+	return retry_ask(&retry, s->connection, MSG_STEP, &request, MSG_STEP_REPLY, s->arena, 0,
+			 &reply, err);
 }
 
 static int send_all(struct step *s, struct err *err)
@@ -357,25 +341,11 @@ static int send_all(struct step *s, struct err *err)
 
 static int stay(struct step *s, struct err *err)
 {
-	const struct run_plan plan = {
-		.name = s->arun->self->name,
-		.listeners = &s->listeners,
-		.key = s->key,
-		.tasks = s->count,
-		.input = s->files.input,
-		.input_rank = s->files.input_rank,
-		.out_fd = s->files.out_fd,
-		.err_fd = s->files.err_fd,
-		.label = s->arun->label,
-		.pty = s->arun->pty,
-		.quiet = s->arun->quiet,
-		.verbose = s->arun->verbose,
-		.kill_on_bad_exit = s->arun->kill_on_bad_exit,
-		.interrupts = isatty(STDIN_FILENO),
-		.job = s->job.id,
-		.come_ms = COME_MS,
-	};
+	struct run_plan plan = arun_plan(s->arun, &s->files, &s->listeners, s->key);
 
+	plan.tasks = s->count;
+	plan.job = s->job.id;
+	plan.come_ms = COME_MS;
 	return run_relay(&plan, err);
 }
 

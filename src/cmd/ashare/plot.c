@@ -189,14 +189,21 @@ static void put_style(struct buf *out, size_t place)
 		buf_addf(out, " stroke-dasharray=\"%s\"", dash);
 }
 
+static void put_grid_line(const struct plot *p, double x, double y, double to_x, double to_y)
+{
+	buf_addstr(p->out, "<path class=\"g\" d=\"");
+	put_pair(p->out, 'M', x, y);
+	put_pair(p->out, 'L', to_x, to_y);
+	buf_addstr(p->out, "\"/>\n");
+}
+
 static void put_shares_axis(const struct plot *p)
 {
 	for (int i = 0; i <= 4; i++) {
 		double share = p->top * i / 4, y = y_of(p, share);
 
-		put_pair((buf_addstr(p->out, "<path class=\"g\" d=\""), p->out), 'M', LEFT, y);
-		put_pair(p->out, 'L', WIDTH - RIGHT, y);
-		buf_addstr(p->out, "\"/>\n<text class=\"r\" x=\"48\" y=\"");
+		put_grid_line(p, LEFT, y, WIDTH - RIGHT, y);
+		buf_addstr(p->out, "<text class=\"r\" x=\"48\" y=\"");
 		put(p->out, y + 4);
 		buf_addstr(p->out, "\">");
 		put(p->out, share * 100);
@@ -242,9 +249,8 @@ static void put_tick(const struct plot *p, int64_t at_s, int64_t step_s)
 										   : "%H:%M:%S",
 		      &tm))
 		return;
-	put_pair((buf_addstr(p->out, "<path class=\"g\" d=\""), p->out), 'M', x, TOP);
-	put_pair(p->out, 'L', x, p->height - BOTTOM + 5);
-	buf_addstr(p->out, "\"/>\n<text class=\"m\" x=\"");
+	put_grid_line(p, x, TOP, x, p->height - BOTTOM + 5);
+	buf_addstr(p->out, "<text class=\"m\" x=\"");
 	put(p->out, x);
 	buf_addf(p->out, "\" y=\"%d\">%s</text>\n", p->height - BOTTOM + 20, label);
 }
@@ -259,35 +265,24 @@ static void put_times(const struct plot *p)
 		put_tick(p, at_s, step_s);
 }
 
-static double cost_of(const Armada__ShareSample *s)
-{
-	return s->cost;
-}
-
-static double entitled_of(const Armada__ShareSample *s)
-{
-	return s->capped;
-}
-
 /* One line from sample to sample; where the queue took no part, a gap. */
-static void put_course(const struct plot *p, const struct line *l,
-		       double (*value)(const Armada__ShareSample *))
+static void put_course(const struct plot *p, const struct line *l, bool entitled)
 {
 	double y = 0;
 	bool on = false;
 
 	for (size_t i = 0; i < p->count; i++) {
 		const Armada__ShareSample *s = p->samples[i];
-		double x = x_of(p, s->time_us);
+		double x = x_of(p, s->time_us), share = entitled ? s->capped : s->cost;
 
 		if (strcmp(s->queue, l->queue) != 0)
 			continue;
 		if (on) {
 			put_pair(p->out, 'L', x, y);
-			y = y_of(p, s->weight > 0 ? value(s) : 0);
+			y = y_of(p, s->weight > 0 ? share : 0);
 			put_pair(p->out, 'L', x, y);
 		} else if (s->weight > 0) {
-			y = y_of(p, value(s));
+			y = y_of(p, share);
 			put_pair(p->out, 'M', x, y);
 		}
 		on = s->weight > 0;
@@ -303,11 +298,11 @@ static void put_line(const struct plot *p, const struct line *l)
 	buf_addstr(p->out, "><title>");
 	put_text(p->out, l->queue, SIZE_MAX);
 	buf_addstr(p->out, "</title><path class=\"l\" d=\"");
-	put_course(p, l, cost_of);
+	put_course(p, l, false);
 	buf_addstr(p->out, "\"/>");
 	if (shows_entitled(p)) {
 		buf_addstr(p->out, "<path class=\"e\" d=\"");
-		put_course(p, l, entitled_of);
+		put_course(p, l, true);
 		buf_addstr(p->out, "\"/>");
 	}
 	buf_addstr(p->out, "</g>\n");

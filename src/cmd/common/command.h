@@ -27,15 +27,6 @@ extern const struct opt_table command_options;
 
 int command_main(const struct command *cmd, int argc, char **argv);
 
-/*
- * A value for run to return: the command has said all there is to say and ends with this exit
- * code.
- */
-static inline int exit_with(int exit_code)
-{
-	return exit_code;
-}
-
 /* "asubmit: warning: ..." on stderr. */
 void command_warn(const struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

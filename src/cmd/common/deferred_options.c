@@ -58,11 +58,3 @@ int deferred_options_apply(const struct deferred_options *l, struct spec *s, str
 	}
 	return rc;
 }
-
-const char *deferred_options_shown(const struct deferred_options *l, const char *name)
-{
-	for (size_t i = 0; i < l->count; i++)
-		if (strcmp(l->list[i].o->name, name) == 0)
-			return l->list[i].shown;
-	return NULL;
-}

@@ -29,7 +29,5 @@ int deferred_options_read(struct deferred_options *l, const struct opt_table *co
 void deferred_options_done(struct deferred_options *l);
 /* Set what was given, in order. */
 int deferred_options_apply(const struct deferred_options *l, struct spec *s, struct err *err);
-/* The option as written, if it was given; else NULL. */
-const char *deferred_options_shown(const struct deferred_options *l, const char *name);
 
 #endif

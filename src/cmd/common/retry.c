@@ -1,33 +1,77 @@
 #include "cmd/common/retry.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 enum { PAUSE_FIRST_MS = 100, PAUSE_MAX_MS = 3000 };
+
+struct attempts {
+	const struct retry *how;
+	int64_t until_ms; /* of steady_ms() */
+	int64_t pause_ms;
+	bool said;
+};
 
 static int64_t min_ms(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
-void retry_init(struct retry *p, const struct command *who, int64_t until_ms, bool quiet)
+static struct attempts begin(const struct retry *how)
 {
-	*p = (struct retry){
-		.who = who, .until_ms = until_ms, .pause_ms = PAUSE_FIRST_MS, .quiet = quiet};
+	return (struct attempts){
+		.how = how,
+		.until_ms = how->for_ms == INT64_MAX ? INT64_MAX : steady_ms() + how->for_ms,
+		.pause_ms = PAUSE_FIRST_MS,
+	};
 }
 
-bool retry_again(struct retry *p, const struct err *why)
+/* True when another try is worth it, after a pause. The first time it says so. */
+static bool again(struct attempts *a, const struct err *why)
 {
-	int64_t left_ms = p->until_ms - steady_ms();
+	int64_t left_ms = a->until_ms - steady_ms();
 
 	if (left_ms <= 0)
 		return false;
-	if (!p->said && !p->quiet && p->until_ms == INT64_MAX)
-		command_warn(p->who, "%s; trying again", why->text);
-	else if (!p->said && !p->quiet)
-		command_warn(p->who, "%s; trying again for %" PRId64 " s", why->text,
+	if (!a->said && !a->how->quiet && a->until_ms == INT64_MAX)
+		command_warn(a->how->who, "%s; trying again", why->text);
+	else if (!a->said && !a->how->quiet)
+		command_warn(a->how->who, "%s; trying again for %" PRId64 " s", why->text,
 			     left_ms / 1000);
-	p->said = true;
-	sleep_ms(min_ms(p->pause_ms, left_ms));
-	p->pause_ms = min_ms(p->pause_ms * 2, PAUSE_MAX_MS);
+	a->said = true;
+	sleep_ms(min_ms(a->pause_ms, left_ms));
+	a->pause_ms = min_ms(a->pause_ms * 2, PAUSE_MAX_MS);
 	return true;
+}
+
+int retry_ask(const struct retry *r, struct connection *c, enum msg_type type, const void *request,
+	      enum msg_type want, struct arena *arena, int timeout_ms, void *ret_message,
+	      struct err *err)
+{
+	struct attempts a = begin(r);
+	int rc;
+
+	do {
+		rc = connection_ask(c, type, request, want, arena, timeout_ms, ret_message, err);
+	} while (rc == -EAGAIN && again(&a, err));
+	return rc;
+}
+
+int retry_submit(const struct retry *r, struct connection *c, struct spec *s, bool test_only,
+		 struct arena *arena, const Armada__SubmitReply **ret_reply, struct err *err)
+{
+	struct attempts a = begin(r);
+	uint8_t key[SUBMIT_KEY_SIZE];
+	int rc;
+
+	submit_key(key);
+	do {
+		rc = submit(c, &s, 1, key, test_only, arena, ret_reply, err);
+	} while (rc == -EAGAIN && again(&a, err));
+	if (rc == -EAGAIN && a.said)
+		return err_prefix(err, rc, "gave up after %" PRId64 " s", r->for_ms / 1000);
+	if (rc == 0 && !test_only && (*ret_reply)->n_ids != 1)
+		return err_set(err, -EBADE, "the controller answered with %zu ids for one job",
+			       (*ret_reply)->n_ids);
+	return rc;
 }
