@@ -24,7 +24,7 @@ src_sched_libsched_la_SOURCES = \
 	src/sched/model/feasible.c \
 	src/sched/model/job_avoid.c \
 	src/sched/model/job_shape.c src/sched/model/job_shape.h \
-	src/sched/model/heap.h src/sched/model/table.h \
+	src/sched/model/table.h \
 	src/sched/model/jobs.c src/sched/model/jobs.h \
 	src/sched/model/label_values.c src/sched/model/label_values.h \
 	src/sched/model/map.c src/sched/model/map.h \

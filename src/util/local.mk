@@ -2,9 +2,11 @@ noinst_LTLIBRARIES += src/util/libutil.la
 EXTRA_DIST += src/util/README.md
 src_util_libutil_la_SOURCES = \
 	src/util/arena.c src/util/arena.h \
+	src/util/bisect.h \
 	src/util/buf.c src/util/buf.h \
 	src/util/clock.h \
 	src/util/err.c src/util/err.h \
+	src/util/heap.h \
 	src/util/hostlist.c src/util/hostlist.h \
 	src/util/indexlist.c src/util/indexlist.h \
 	src/util/log.c src/util/log.h \

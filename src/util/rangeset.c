@@ -1,4 +1,5 @@
 #include "util/rangeset.h"
+#include "util/bisect.h"
 #include "util/mem.h"
 
 #include <assert.h>
@@ -19,17 +20,7 @@ void rangeset_clear(struct rangeset *s)
 /* The first range whose hi is not below n. */
 static size_t find(const struct rangeset *s, uint32_t n)
 {
-	size_t lo = 0, hi = s->count;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->ranges[mid].hi < n)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return BISECT(0, s->count, i, s->ranges[i].hi < n);
 }
 
 static uint64_t width(struct range r)

@@ -1,4 +1,5 @@
 #include "asim/storm/event.h"
+#include "util/heap.h"
 #include "util/mem.h"
 
 static bool before(const struct sim_event *a, const struct sim_event *b)
@@ -6,46 +7,23 @@ static bool before(const struct sim_event *a, const struct sim_event *b)
 	return a->at_us != b->at_us ? a->at_us < b->at_us : a->order < b->order;
 }
 
-static void swap(struct sim_event *a, struct sim_event *b)
-{
-	struct sim_event t = *a;
-
-	*a = *b;
-	*b = t;
-}
-
 void sim_event_put(struct sim_events *q, const struct sim_event *ev)
 {
-	size_t i = q->count;
-
 	GROW(q->heap, q->cap, q->count + 1);
-	q->heap[i] = *ev;
-	q->heap[i].order = q->next_order++;
+	q->heap[q->count] = *ev;
+	q->heap[q->count].order = q->next_order++;
+	HEAP_RISE(q->heap, q->count, before(x, y));
 	q->count++;
-	for (; i && before(&q->heap[i], &q->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		swap(&q->heap[i], &q->heap[(i - 1) / 2]);
 }
 
 bool sim_event_take(struct sim_events *q, struct sim_event *ret)
 {
-	size_t i = 0;
-
 	if (!q->count)
 		return false;
 	*ret = q->heap[0];
 	q->heap[0] = q->heap[--q->count];
-	for (;;) {
-		size_t least = i, l = 2 * i + 1, r = 2 * i + 2;
-
-		if (l < q->count && before(&q->heap[l], &q->heap[least]))
-			least = l;
-		if (r < q->count && before(&q->heap[r], &q->heap[least]))
-			least = r;
-		if (least == i)
-			return true;
-		swap(&q->heap[i], &q->heap[least]);
-		i = least;
-	}
+	HEAP_SINK(q->heap, q->count, 0, before(x, y));
+	return true;
 }
 
 void sim_event_done(struct sim_events *q)

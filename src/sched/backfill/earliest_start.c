@@ -10,42 +10,28 @@
  */
 #include "sched/backfill/earliest_start.h"
 #include "sched/backfill/node_timeline.h"
-#include "sched/model/heap.h"
+#include "util/bisect.h"
+#include "util/heap.h"
 #include "util/mem.h"
 
 #include <stdlib.h>
 
 enum { ONE_BY_ONE = 64 };
 
+#define LATER (x->at_us > y->at_us)
+
 /* The earliest times at which there is room for so many members. */
-
-static void sift_up(struct slot *h, size_t at)
-{
-	for (; at && h[(at - 1) / 2].at_us < h[at].at_us; at = (at - 1) / 2) {
-		struct slot t = h[at];
-
-		h[at] = h[(at - 1) / 2];
-		h[(at - 1) / 2] = t;
-	}
-}
-
-static void sift_down(struct slot *h, size_t count)
-{
-#define BEFORE(a, b) ((a).at_us > (b).at_us)
-	HEAP_SINK(h, count, 0, BEFORE);
-#undef BEFORE
-}
-
 static void add_times(struct uniform_value *v, int64_t at_us, uint64_t members, uint64_t want)
 {
 	GROW(v->heap, v->cap, v->count + 1);
 	v->heap[v->count] = (struct slot){at_us, members};
-	sift_up(v->heap, v->count++);
+	HEAP_RISE(v->heap, v->count, LATER);
+	v->count++;
 	v->members += members;
 	while (v->members - v->heap[0].members >= want) {
 		v->members -= v->heap[0].members;
 		v->heap[0] = v->heap[--v->count];
-		sift_down(v->heap, v->count);
+		HEAP_SINK(v->heap, v->count, 0, LATER);
 	}
 }
 
@@ -137,22 +123,6 @@ static int64_t bound(const struct forecast *q, uint32_t value)
 	return from_us;
 }
 
-/* The first of the times that is not before this one. */
-static size_t first_from(const int64_t *times, size_t count, int64_t from_us)
-{
-	size_t lo = 0, hi = count;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (times[mid] < from_us)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /*
  * More room may be worse for those who are placed one by one, but seldom is. So the first ends are
  * tried one by one, and what lies further off by halving: it may be told later than it could be.
@@ -162,7 +132,7 @@ static int64_t try_times(const struct forecast *q, uint32_t value, const int64_t
 			 int64_t best, struct plan *p)
 {
 	int64_t from_us = bound(q, value);
-	size_t lo = first_from(times, n, from_us), hi, near = lo + ONE_BY_ONE;
+	size_t lo = BISECT(0, n, i, times[i] < from_us), near = lo + ONE_BY_ONE;
 
 	if (from_us >= best)
 		return INT64_MAX;
@@ -174,15 +144,7 @@ static int64_t try_times(const struct forecast *q, uint32_t value, const int64_t
 	}
 	if (lo >= n || times[lo] >= best || !plan_all(q, value, times[n - 1], p))
 		return INT64_MAX;
-	for (hi = n - 1; lo < hi;) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (plan_all(q, value, times[mid], p))
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return times[hi];
+	return times[BISECT(lo, n - 1, i, !plan_all(q, value, times[i], p))];
 }
 
 int64_t earliest_start(const struct forecast *q, uint32_t *ret_value, struct plan *p)

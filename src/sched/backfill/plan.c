@@ -7,7 +7,7 @@
  */
 #include "sched/backfill/plan.h"
 #include "sched/backfill/node_timeline.h"
-#include "sched/model/heap.h"
+#include "util/heap.h"
 
 #include <string.h>
 
@@ -54,9 +54,7 @@ static bool sooner(const struct model *m, const struct plan *p, uint32_t a, uint
 
 static void plan_sink(const struct model *m, struct plan *p, size_t at)
 {
-#define BEFORE(a, b) sooner(m, p, a, b)
-	HEAP_SINK(p->heap, p->count, at, BEFORE);
-#undef BEFORE
+	HEAP_SINK(p->heap, p->count, at, sooner(m, p, *x, *y));
 }
 
 /* Nodes for so many members of the part, least room first; for how many there are. */

@@ -7,6 +7,7 @@
  */
 #include "sched/model/node_index.h"
 #include "sched/model/model.h"
+#include "util/bisect.h"
 #include "util/mem.h"
 
 #include <assert.h>
@@ -71,33 +72,13 @@ static void tighten(const struct model *m, struct node_index_chunk *c)
 /* The chunk where the node is or belongs: the last that does not begin after it. */
 static size_t chunk_of(const struct model *m, const struct node_index *x, uint32_t node)
 {
-	size_t lo = 0, hi = x->count;
-
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (compare(m, x->chunks[mid]->nodes[0], node) <= 0)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	return BISECT(1, x->count, i, compare(m, x->chunks[i]->nodes[0], node) <= 0) - 1;
 }
 
 /* The first entry that is not before the node. */
 static uint32_t entry_of(const struct model *m, const struct node_index_chunk *c, uint32_t node)
 {
-	uint32_t lo = 0, hi = c->count;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (compare(m, c->nodes[mid], node) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return BISECT(0, c->count, i, compare(m, c->nodes[i], node) < 0);
 }
 
 static struct node_index_chunk *add_chunk(struct node_index *x, size_t at)
@@ -170,17 +151,7 @@ void node_index_remove(struct model *m, struct node_index *x, uint32_t node)
 static size_t begin(const struct model *m, const struct node_index *x, const int64_t *request)
 {
 	uint32_t r = m->policies.sequence[0];
-	size_t lo = 0, hi = x->count;
-
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (nodes_free(m, x->chunks[mid]->nodes[0])[r] < request[r])
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	return BISECT(1, x->count, i, nodes_free(m, x->chunks[i]->nodes[0])[r] < request[r]) - 1;
 }
 
 static bool kind_fits(const struct model *m, const struct node_index_ask *ask, uint32_t node)

@@ -1,5 +1,6 @@
 #include "sched/model/release_times.h"
 #include "sched/model/model.h"
+#include "util/bisect.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -12,25 +13,10 @@ void release_times_add_node(struct model *m, uint32_t node)
 	m->releases.of_node[node] = (struct release_times){0};
 }
 
-static uint32_t place_of(const struct release_times *e, int64_t at_us)
-{
-	uint32_t lo = 0, hi = e->count;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (e->list[mid].at_us <= at_us)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 void release_times_add(struct model *m, uint32_t node, const struct release_time *end)
 {
 	struct release_times *e = &m->releases.of_node[node];
-	uint32_t at = place_of(e, end->at_us);
+	uint32_t at = BISECT(0, e->count, i, e->list[i].at_us <= end->at_us);
 
 	if (e->count == e->cap) {
 		e->cap = e->cap ? 2 * e->cap : 4;

@@ -7,6 +7,7 @@
  */
 #include "sched/model/running_list.h"
 #include "sched/model/model.h"
+#include "util/bisect.h"
 #include "util/mem.h"
 
 #include <stdlib.h>
@@ -102,17 +103,7 @@ static int compare(const void *x, const void *y, void *arg)
 static uint32_t before(const struct model *m, const struct running_list *r, uint32_t count,
 		       const struct running_entry *e)
 {
-	uint32_t lo = 0, hi = count;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (compare(&r->list[mid], e, (void *)m) <= 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return BISECT(0, count, i, compare(&r->list[i], e, (void *)m) <= 0);
 }
 
 /* The new ones, sorted, go in among the old from the end: each of the old moves once. */

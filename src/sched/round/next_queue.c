@@ -1,6 +1,6 @@
 #include "sched/round/next_queue.h"
-#include "sched/model/heap.h"
 #include "sched/round/queue_head.h"
+#include "util/heap.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -15,9 +15,7 @@ static bool row_before(const struct round *r, uint32_t a, uint32_t b)
 
 static void sink(struct round *r, size_t at)
 {
-#define BEFORE(a, b) row_before(r, a, b)
-	HEAP_SINK(r->live, r->live_count, at, BEFORE);
-#undef BEFORE
+	HEAP_SINK(r->live, r->live_count, at, row_before(r, *x, *y));
 }
 
 void next_queue_again(struct round *r)

@@ -7,11 +7,11 @@
  * its own.
  */
 #include "sched/round/queue_head.h"
-#include "sched/model/heap.h"
 #include "sched/round/backfill.h"
 #include "sched/round/explain_probe.h"
 #include "sched/round/pass.h"
 #include "sched/round/queue_rows.h"
+#include "util/heap.h"
 
 /* As subqueue_job_before does, without a look at the jobs. */
 static bool stands_before(const struct head_entry *a, const struct head_entry *b)
@@ -27,9 +27,7 @@ static bool stands_before(const struct head_entry *a, const struct head_entry *b
 
 static void sink(struct queue *q, size_t at)
 {
-#define BEFORE(a, b) stands_before(&(a), &(b))
-	HEAP_SINK(q->heap, q->heap_count, at, BEFORE);
-#undef BEFORE
+	HEAP_SINK(q->heap, q->heap_count, at, stands_before(x, y));
 }
 
 static void pop(struct queue *q)

@@ -1,0 +1,45 @@
+/*
+ * A binary heap in an array. `before` is an expression of two pointers to entries, x and y: is *x nearer
+ * to the top than *y?
+ */
+#ifndef UTIL_HEAP_H
+#define UTIL_HEAP_H
+
+#include <stddef.h>
+
+#define HEAP_ASK(entry, other, before)                                                             \
+	({                                                                                         \
+		const __typeof__(entry) *x = &(entry), *y = &(other);                              \
+		before;                                                                            \
+	})
+
+/* The entry at this place goes down to where it belongs. */
+#define HEAP_SINK(list, count, at, before)                                                         \
+	do {                                                                                       \
+		size_t heap_at = (at);                                                             \
+		__typeof__(*(list)) heap_moved = (list)[heap_at];                                  \
+                                                                                                   \
+		for (size_t child; (child = 2 * heap_at + 1) < (count); heap_at = child) {         \
+			if (child + 1 < (count) &&                                                 \
+			    HEAP_ASK((list)[child + 1], (list)[child], before))                    \
+				child++;                                                           \
+			if (!HEAP_ASK((list)[child], heap_moved, before))                          \
+				break;                                                             \
+			(list)[heap_at] = (list)[child];                                           \
+		}                                                                                  \
+		(list)[heap_at] = heap_moved;                                                      \
+	} while (0)
+
+/* ... and up. */
+#define HEAP_RISE(list, at, before)                                                                \
+	do {                                                                                       \
+		size_t heap_at = (at);                                                             \
+		__typeof__(*(list)) heap_moved = (list)[heap_at];                                  \
+                                                                                                   \
+		for (; heap_at && HEAP_ASK(heap_moved, (list)[(heap_at - 1) / 2], before);         \
+		     heap_at = (heap_at - 1) / 2)                                                  \
+			(list)[heap_at] = (list)[(heap_at - 1) / 2];                               \
+		(list)[heap_at] = heap_moved;                                                      \
+	} while (0)
+
+#endif
