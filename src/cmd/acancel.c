@@ -116,26 +116,6 @@ static void report(const struct request *r, const struct tally *t)
 		putchar('\n');
 }
 
-/* Was there ever such a job, or element? */
-static int ended_before(struct connection *c, Armada__JobRange *range, bool *ret_ended,
-			struct err *err)
-{
-	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	Armada__HistoryRequest q = ARMADA__HISTORY_REQUEST__INIT;
-	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
-	void *reply;
-	int rc;
-
-	f.ids = &range;
-	f.n_ids = 1;
-	q.filter = &f;
-	q.limit = 1;
-	rc = connection_ask(c, MSG_HISTORY, &q, MSG_LIST_JOBS_REPLY, arena, 0, &reply, err);
-	if (rc == 0)
-		*ret_ended = ((Armada__ListJobsReply *)reply)->n_rows > 0;
-	return rc;
-}
-
 /*
  * Of the ids that the controller does not know: those that ended are counted, one that never was
  * is an error unless it stood in a range.
@@ -148,7 +128,7 @@ static int check_missing(struct connection *c, Armada__JobRange *const *list, si
 	for (size_t i = 0; i < count && i < LOOK_UP_MAX; i++) {
 		Armada__JobRange *r = list[i];
 		bool ended = false;
-		int rc = ended_before(c, r, &ended, err);
+		int rc = job_rows_in_history(c, r, &ended, err);
 
 		if (rc < 0)
 			return rc;

@@ -3,17 +3,6 @@
 #include "cmd/listing/job_rows.h"
 #include "cmd/listing/round_rows.h"
 
-static json_t *row_json(const Armada__JobRow *row, int64_t now_us)
-{
-	struct job_view view = {row, now_us};
-	const void *rows[] = {&view};
-	json_t *list = listing_json(&job_listing, rows, 1);
-	json_t *object = json_incref(json_array_get(list, 0));
-
-	json_decref(list);
-	return object;
-}
-
 static json_t *excluded_json(const Armada__ExplainReply *e)
 {
 	json_t *list = json_array();
@@ -27,19 +16,6 @@ static json_t *excluded_json(const Armada__ExplainReply *e)
 	return list;
 }
 
-static json_t *share_json(const Armada__QueueShare *share)
-{
-	const void *rows[] = {share};
-	json_t *list, *object;
-
-	if (!share)
-		return json_null();
-	list = listing_json(&share_listing, rows, 1);
-	object = json_incref(json_array_get(list, 0));
-	json_decref(list);
-	return object;
-}
-
 static json_t *change_json(const Armada__Change *c)
 {
 	if (!c)
@@ -51,11 +27,12 @@ static json_t *change_json(const Armada__Change *c)
 
 json_t *explain_json(const Armada__ExplainReply *e, int64_t now_us)
 {
+	const struct job_view view = {e->row, now_us};
 	json_t *o = json_pack("{s:I, s:s, s:I, s:s, s:s, s:s}", "job", (json_int_t)e->job, "note",
 			      e->note, "why_number", (json_int_t)e->why, "why", e->word, "meaning",
 			      e->meaning, "reason", e->text);
 
-	json_object_set_new(o, "row", e->row ? row_json(e->row, now_us) : json_null());
+	json_object_set_new(o, "row", e->row ? listing_row_json(&job_listing, &view) : json_null());
 	json_object_set_new(o, "waits", json_boolean(!e->note[0]));
 	json_object_set_new(o, "looked_at", json_boolean(e->looked_at));
 	json_object_set_new(o, "nodes", json_integer(e->nodes));
@@ -63,7 +40,8 @@ json_t *explain_json(const Armada__ExplainReply *e, int64_t now_us)
 	json_object_set_new(o, "excluded", excluded_json(e));
 	json_object_set_new(o, "nearest", json_string(e->nearest));
 	json_object_set_new(o, "nearest_lacks", json_string(e->nearest_lacks));
-	json_object_set_new(o, "share", share_json(e->share));
+	json_object_set_new(o, "share",
+			    e->share ? listing_row_json(&share_listing, e->share) : json_null());
 	json_object_set_new(o, "place", json_integer((json_int_t)e->place));
 	json_object_set_new(o, "of", json_integer((json_int_t)e->of));
 	json_object_set_new(o, "before", json_integer((json_int_t)e->before));

@@ -179,3 +179,11 @@ int dependency_parse(const char *text, struct arena *arena, Armada__Dependency *
 	*ret_any = any;
 	return 0;
 }
+
+const char *dependency_word(Armada__DependencyType type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (types[i].type == type)
+			return types[i].word;
+	return "";
+}

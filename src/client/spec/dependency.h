@@ -17,4 +17,7 @@ enum { DEPENDENCIES_MAX = 1000 };
 int dependency_parse(const char *text, struct arena *arena, Armada__Dependency ***ret_list,
 		     size_t *ret_count, bool *ret_any, struct err *err);
 
+/* "afterok"; "" of a type that this release does not know. */
+const char *dependency_word(Armada__DependencyType type);
+
 #endif

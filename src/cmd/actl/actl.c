@@ -95,27 +95,28 @@ static const struct verb {
 	int (*run)(struct actl *a, struct err *err);
 	const struct opt_table *options[2];
 	const char *usage;
+	bool second; /* of the two verbs that the function serves */
 } verbs[] = {
-	{{"ping", NULL}, 0, 0, ping, {NULL}, "ping"},
-	{{"reconfigure", NULL}, 0, 0, actl_reconfigure, {&reconfigure_options, &listing_options}, "reconfigure [--dry-run]"},
-	{{"shutdown", NULL}, 0, 0, shut_down, {NULL}, "shutdown"},
-	{{"hold", NULL}, 1, SIZE_MAX, actl_hold, {NULL}, "hold JOBS..."},
-	{{"release", NULL}, 1, SIZE_MAX, actl_release, {NULL}, "release JOBS..."},
-	{{"requeue", NULL}, 1, SIZE_MAX, actl_requeue, {NULL}, "requeue JOBS..."},
-	{{"requeuehold", NULL}, 1, SIZE_MAX, actl_requeuehold, {NULL}, "requeuehold JOBS..."},
-	{{"update", NULL}, 1, SIZE_MAX, NULL, {NULL}, "update JOBS... option..."},
-	{{"permissions", NULL}, 0, SIZE_MAX, NULL, {NULL}, "permissions [--user U] [QUEUE...]"},
-	{{"preempt", NULL}, 1, SIZE_MAX, NULL, {NULL}, "preempt [JOBS...] [option...]"},
-	{{"show", "job"}, 1, 1, actl_show_job, {&show_options}, "show job ID [--script] [--env]"},
-	{{"show", "node"}, 1, 1, actl_show_node, {NULL}, "show node NODES"},
-	{{"lease", "extend"}, 2, SIZE_MAX, actl_lease_extend, {NULL}, "lease extend NODES|all TIME [REASON...]"},
-	{{"queue", "list"}, 0, SIZE_MAX, actl_queue_list, {&listing_options}, "queue list [NAME...]"},
-	{{"queue", "show"}, 1, SIZE_MAX, actl_queue_show, {&conf_options, &listing_options}, "queue show NAME... [--conf]"},
-	{{"queue", "create"}, 0, SIZE_MAX, actl_queue_create, {&queue_options}, "queue create NAME... [option...] | --file FILE"},
-	{{"queue", "update"}, 0, SIZE_MAX, actl_queue_update, {&queue_options}, "queue update NAME... option... | --file FILE"},
-	{{"queue", "delete"}, 1, SIZE_MAX, actl_queue_delete, {NULL}, "queue delete NAME..."},
-	{{"queue", "cordon"}, 1, SIZE_MAX, actl_queue_cordon, {NULL}, "queue cordon NAME..."},
-	{{"queue", "uncordon"}, 1, SIZE_MAX, actl_queue_uncordon, {NULL}, "queue uncordon NAME..."},
+	{{"ping", NULL}, 0, 0, ping, {NULL}, "ping", false},
+	{{"reconfigure", NULL}, 0, 0, actl_reconfigure, {&reconfigure_options, &listing_options}, "reconfigure [--dry-run]", false},
+	{{"shutdown", NULL}, 0, 0, shut_down, {NULL}, "shutdown", false},
+	{{"hold", NULL}, 1, SIZE_MAX, actl_hold, {NULL}, "hold JOBS...", false},
+	{{"release", NULL}, 1, SIZE_MAX, actl_hold, {NULL}, "release JOBS...", true},
+	{{"requeue", NULL}, 1, SIZE_MAX, actl_requeue, {NULL}, "requeue JOBS...", false},
+	{{"requeuehold", NULL}, 1, SIZE_MAX, actl_requeue, {NULL}, "requeuehold JOBS...", true},
+	{{"update", NULL}, 1, SIZE_MAX, NULL, {NULL}, "update JOBS... option...", false},
+	{{"permissions", NULL}, 0, SIZE_MAX, NULL, {NULL}, "permissions [--user U] [QUEUE...]", false},
+	{{"preempt", NULL}, 1, SIZE_MAX, NULL, {NULL}, "preempt [JOBS...] [option...]", false},
+	{{"show", "job"}, 1, 1, actl_show_job, {&show_options}, "show job ID [--script] [--env]", false},
+	{{"show", "node"}, 1, 1, actl_show_node, {NULL}, "show node NODES", false},
+	{{"lease", "extend"}, 2, SIZE_MAX, actl_lease_extend, {NULL}, "lease extend NODES|all TIME [REASON...]", false},
+	{{"queue", "list"}, 0, SIZE_MAX, actl_queue_list, {&listing_options}, "queue list [NAME...]", false},
+	{{"queue", "show"}, 1, SIZE_MAX, actl_queue_show, {&conf_options, &listing_options}, "queue show NAME... [--conf]", false},
+	{{"queue", "create"}, 0, SIZE_MAX, actl_queue_create, {&queue_options}, "queue create NAME... [option...] | --file FILE", false},
+	{{"queue", "update"}, 0, SIZE_MAX, actl_queue_update, {&queue_options}, "queue update NAME... option... | --file FILE", false},
+	{{"queue", "delete"}, 1, SIZE_MAX, actl_queue_delete, {NULL}, "queue delete NAME...", false},
+	{{"queue", "cordon"}, 1, SIZE_MAX, actl_queue_cordon, {NULL}, "queue cordon NAME...", false},
+	{{"queue", "uncordon"}, 1, SIZE_MAX, actl_queue_cordon, {NULL}, "queue uncordon NAME...", true},
 };
 /* clang-format on */
 
@@ -221,6 +222,7 @@ static int run(int argc, char **argv, struct err *err)
 	words = v->words[1] ? 2 : 1;
 	a.args = operands + words;
 	a.count = count - words;
+	a.second = v->second;
 	rc = check_options(v, &a, err);
 	if (rc == 0)
 		rc = connection_new(&a.c, NULL, err);

@@ -15,6 +15,7 @@ struct actl {
 	const char *const *args; /* after the verb's words */
 	size_t count;
 	bool with_script, with_env, with_conf, dry_run;
+	bool second; /* the verb is the second of a pair: release, requeuehold, queue uncordon */
 	Armada__QueueSpec queue; /* queue create and update: what is said, but for the name */
 	const char *file;        /* the same of many; NULL: none */
 };

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 /* Nothing changed: because it is so already, or because there are no such jobs? */
-static int say_why_nothing(struct actl *a, const struct filter *f, bool release, struct err *err)
+static int say_why_nothing(struct actl *a, const struct filter *f, struct err *err)
 {
 	Armada__ListJobsRequest q = ARMADA__LIST_JOBS_REQUEST__INIT;
 	const Armada__ListJobsReply *reply;
@@ -23,12 +23,13 @@ static int say_why_nothing(struct actl *a, const struct filter *f, bool release,
 		return rc;
 	if (!reply->n_rows)
 		return err_set(err, -ENOENT, "there are no such jobs, or they have ended");
-	printf("Nothing to do: none of them is waiting and %s\n", release ? "held" : "not held");
+	printf("Nothing to do: none of them is waiting and %s\n", a->second ? "held" : "not held");
 	return 0;
 }
 
-static int hold_parts(struct actl *a, const struct filter *f, bool release, struct err *err)
+static int hold_parts(struct actl *a, const struct filter *f, struct err *err)
 {
+	const bool release = a->second;
 	Armada__HoldRequest q = ARMADA__HOLD_REQUEST__INIT;
 	struct tally t;
 	int rc;
@@ -39,21 +40,21 @@ static int hold_parts(struct actl *a, const struct filter *f, bool release, stru
 	if (rc < 0)
 		return rc;
 	if (!t.done && !t.denied)
-		return say_why_nothing(a, f, release, err);
+		return say_why_nothing(a, f, err);
 	if (t.done)
 		printf("%s %" PRIu64 " job%s\n", release ? "Released" : "Held", t.done,
 		       command_plural(t.done));
 	return t.denied ? paged_request_denied(&t, err) : 0;
 }
 
-static int requeue_parts(struct actl *a, const struct filter *f, bool hold, struct err *err)
+static int requeue_parts(struct actl *a, const struct filter *f, struct err *err)
 {
 	Armada__RequeueRequest q = ARMADA__REQUEUE_REQUEST__INIT;
 	struct tally t;
 	int rc;
 
 	q.filter = (Armada__JobFilter *)&f->message;
-	q.hold = hold;
+	q.hold = a->second;
 	rc = paged_request_ask(a->c, &paged_requeue, &q, &t, err);
 	if (rc < 0)
 		return rc;
@@ -71,8 +72,7 @@ static int requeue_parts(struct actl *a, const struct filter *f, bool hold, stru
 }
 
 /* With the jobs that the words name. */
-static int each(struct actl *a, bool flag,
-		int (*run)(struct actl *a, const struct filter *f, bool flag, struct err *err),
+static int each(struct actl *a, int (*run)(struct actl *a, const struct filter *f, struct err *err),
 		struct err *err)
 {
 	struct filter f;
@@ -81,27 +81,17 @@ static int each(struct actl *a, bool flag,
 	filter_init(&f);
 	rc = actl_select(&f, a->args, a->count, err);
 	if (rc == 0)
-		rc = run(a, &f, flag, err);
+		rc = run(a, &f, err);
 	filter_done(&f);
 	return rc;
 }
 
 int actl_hold(struct actl *a, struct err *err)
 {
-	return each(a, false, hold_parts, err);
-}
-
-int actl_release(struct actl *a, struct err *err)
-{
-	return each(a, true, hold_parts, err);
+	return each(a, hold_parts, err);
 }
 
 int actl_requeue(struct actl *a, struct err *err)
 {
-	return each(a, false, requeue_parts, err);
-}
-
-int actl_requeuehold(struct actl *a, struct err *err)
-{
-	return each(a, true, requeue_parts, err);
+	return each(a, requeue_parts, err);
 }

@@ -6,9 +6,8 @@
 
 #include "cmd/actl/actl.h"
 
+/* a->second: release, requeuehold. */
 int actl_hold(struct actl *a, struct err *err);
-int actl_release(struct actl *a, struct err *err);
 int actl_requeue(struct actl *a, struct err *err);
-int actl_requeuehold(struct actl *a, struct err *err);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "cmd/actl/progress.h"
 #include "cmd/common/command.h"
+#include "cmd/listing/job_rows.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -45,14 +46,11 @@ const struct paged_request
 /* clang-format on */
 
 /* Of the first id that stands alone: has it ended, or was it never there? */
-static int say_missing(struct connection *c, const struct paged_request *kind, const struct part *part,
-		       struct err *err)
+static int say_missing(struct connection *c, const struct paged_request *kind,
+		       const struct part *part, struct err *err)
 {
-	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	Armada__HistoryRequest q = ARMADA__HISTORY_REQUEST__INIT;
-	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
 	Armada__JobRange *one = NULL;
-	void *reply;
+	bool ended;
 	int rc;
 
 	for (size_t i = 0; !one && i < part->n_missing; i++)
@@ -60,14 +58,10 @@ static int say_missing(struct connection *c, const struct paged_request *kind, c
 			one = part->missing[i];
 	if (!one)
 		return 0;
-	f.ids = &one;
-	f.n_ids = 1;
-	q.filter = &f;
-	q.limit = 1;
-	rc = connection_ask(c, MSG_HISTORY, &q, MSG_LIST_JOBS_REPLY, arena, 0, &reply, err);
+	rc = job_rows_in_history(c, one, &ended, err);
 	if (rc < 0)
 		return rc;
-	if (((Armada__ListJobsReply *)reply)->n_rows)
+	if (ended)
 		return err_set(err, -ENOENT, "job %" PRIu64 " has ended%s", one->first,
 			       kind->ended);
 	return err_set(err, -ENOENT, "there is no job %" PRIu64, one->first);
@@ -84,7 +78,7 @@ static void add(struct tally *t, const struct part *part)
 }
 
 int paged_request_ask(struct connection *c, const struct paged_request *kind, void *request,
-	      struct tally *ret_tally, struct err *err)
+		      struct tally *ret_tally, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	struct tally t = {0};

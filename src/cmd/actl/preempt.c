@@ -11,12 +11,10 @@
 #include "cmd/actl/select.h"
 #include "cmd/common/command.h"
 #include "cmd/listing/job_rows.h"
-#include "util/hostlist.h"
 #include "util/mem.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 struct request {
 	struct filter filter;
@@ -68,23 +66,6 @@ static bool holds_nodes(const Armada__JobRow *row)
 	return !job_state(row->state)->ended && row->n_nodes;
 }
 
-/* Each once: its tasks may share them. */
-static void add_nodes(const Armada__JobRow *row, struct buf *out)
-{
-	CLEANUP_FREE const char **names = xcalloc(row->n_nodes, sizeof(*names));
-	size_t count = 0;
-
-	for (size_t i = 0; i < row->n_nodes; i++) {
-		size_t k = 0;
-
-		while (k < count && strcmp(names[k], row->nodes[i]) != 0)
-			k++;
-		if (k == count)
-			names[count++] = row->nodes[i];
-	}
-	hostlist_compress(names, count, out);
-}
-
 /* Those that are meant, as a listing has them; the others of their gangs only count. */
 static int show_meant(struct connection *c, const struct request *r, struct err *err)
 {
@@ -100,7 +81,7 @@ static int show_meant(struct connection *c, const struct request *r, struct err 
 		if (!holds_nodes(row))
 			continue;
 		job_row_id(row, &id);
-		add_nodes(row, &nodes);
+		job_row_nodes(row, &nodes);
 		printf("%s %s %s %s on %s%s%s\n", (char *)id.data, job_state(row->state)->name,
 		       row->user, row->name, (char *)nodes.data,
 		       row->gang_id[0] ? ", with all of gang " : "", row->gang_id);

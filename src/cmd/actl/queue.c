@@ -98,21 +98,11 @@ int actl_queue_delete(struct actl *a, struct err *err)
 	return send_named(a, VERB(DELETE), err);
 }
 
-static int set_cordoned(struct actl *a, bool cordoned, struct err *err)
-{
-	a->queue.set_cordoned = true;
-	a->queue.cordoned = cordoned;
-	return send_named(a, VERB(UPDATE), err);
-}
-
 int actl_queue_cordon(struct actl *a, struct err *err)
 {
-	return set_cordoned(a, true, err);
-}
-
-int actl_queue_uncordon(struct actl *a, struct err *err)
-{
-	return set_cordoned(a, false, err);
+	a->queue.set_cordoned = true;
+	a->queue.cordoned = !a->second;
+	return send_named(a, VERB(UPDATE), err);
 }
 
 /* ---- listing ---- */

@@ -32,7 +32,6 @@ int actl_queue_create(struct actl *a, struct err *err);
 int actl_queue_update(struct actl *a, struct err *err);
 int actl_queue_delete(struct actl *a, struct err *err);
 int actl_queue_cordon(struct actl *a, struct err *err);
-int actl_queue_uncordon(struct actl *a, struct err *err);
 int actl_queue_list(struct actl *a, struct err *err);
 int actl_queue_show(struct actl *a, struct err *err);
 

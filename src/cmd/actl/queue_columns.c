@@ -3,8 +3,6 @@
 #include "util/mem.h"
 #include "util/units.h"
 
-#include <inttypes.h>
-#include <string.h>
 
 #define ROW(row) ((const Armada__QueueRow *)(row))
 
@@ -62,15 +60,6 @@ static void field_text(const void *row, const void *field, struct buf *out)
 	}
 }
 
-static json_t *list_json(const struct armada_option_value *v)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < v->count; i++)
-		json_array_append_new(list, json_string(v->list[i]));
-	return list;
-}
-
 static json_t *pairs_json(const struct armada_option_value *v)
 {
 	json_t *o = json_object();
@@ -101,16 +90,11 @@ static json_t *field_json(const void *row, const void *field)
 	case QUEUE_SHAPE_FRACTIONS:
 		return pairs_json(&v);
 	default:
-		return list_json(&v);
+		return column_strings_json(v.list, v.count);
 	}
 }
 
 /* ---- how it is ---- */
-
-static void name_text(const void *row, struct buf *out)
-{
-	buf_addstr(out, ROW(row)->spec->name);
-}
 
 static void cordoned_text(const void *row, struct buf *out)
 {
@@ -122,26 +106,6 @@ static int64_t allocated(const void *row, const void *resource)
 	return resources_amount(ROW(row)->allocated, ROW(row)->n_allocated, resource);
 }
 
-static void automatic_text(const void *row, struct buf *out)
-{
-	buf_addstr(out, ROW(row)->spec->automatic ? "yes" : "no");
-}
-
-static json_t *automatic_json(const void *row)
-{
-	return json_boolean(ROW(row)->spec->automatic);
-}
-
-static void declared_text(const void *row, struct buf *out)
-{
-	buf_addstr(out, ROW(row)->spec->declared ? "yes" : "no");
-}
-
-static json_t *declared_json(const void *row)
-{
-	return json_boolean(ROW(row)->spec->declared);
-}
-
 /* clang-format off */
 #define COLUMN(...)    __VA_ARGS__
 #define NO_COLUMN(...)
@@ -151,16 +115,17 @@ static json_t *declared_json(const void *row)
 #define FIELD_COLUMN_(n, name, heading, side, help) \
 	{name, heading, 0, QUEUE_##side == QUEUE_RIGHT, QUEUE_##side == QUEUE_WIDE, \
 	 CELL_WITH(field_text, field_json, &queue_fields[QUEUE_OF_##n]), NULL, help},
+#define OF_SPEC .through = true, .pointer = offsetof(Armada__QueueRow, spec)
 static const struct column columns[] = {
-	{"name", "QUEUE", 'P', false, false, CELL(name_text, NULL), NULL, "Name"},
+	{"name", "QUEUE", 'P', false, false, CELL_TEXT(Armada__QueueSpec, name, OF_SPEC), NULL, "Name"},
 	{"state", "STATE", 'T', false, false, CELL(cordoned_text, NULL), NULL, "open, or cordoned: starts nothing"},
 	{"waiting", "WAITING", 0, true, false, CELL_INT(Armada__QueueRow, waiting), NULL, "Elements that wait"},
 	{"running", "RUNNING", 0, true, false, CELL_INT(Armada__QueueRow, running), NULL, "Elements that run"},
 	{"cpus", "CPUS", 'C', true, false, CELL_NUMBER(allocated, "cpu", format_cpu), NULL, "Cpus it holds; millicores in JSON"},
 	{"memory", "MEMORY", 'm', true, false, CELL_NUMBER(allocated, "memory", format_size), NULL, "Memory it holds; bytes in JSON"},
 	QUEUE_TABLE(FIELD, NO_COLUMN)
-	{"automatic", "AUTO", 0, false, false, CELL(automatic_text, automatic_json), NULL, "Made from the user_queues template"},
-	{"declared", "DECLARED", 0, false, false, CELL(declared_text, declared_json), NULL, "armada.conf names it"},
+	{"automatic", "AUTO", 0, false, false, CELL_TRUTH(Armada__QueueSpec, automatic, OF_SPEC), NULL, "Made from the user_queues template"},
+	{"declared", "DECLARED", 0, false, false, CELL_TRUTH(Armada__QueueSpec, declared, OF_SPEC), NULL, "armada.conf names it"},
 	{"created_time", "CREATED", 0, false, false, CELL_QUANTITY(Armada__QueueRow, created_us, format_time), NULL, "When; microseconds since 1970 in JSON"},
 	{"created_by", "BY", 0, false, false, CELL_TEXT(Armada__QueueRow, created_by), NULL, "Who created it"},
 };

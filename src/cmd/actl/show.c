@@ -1,6 +1,7 @@
 #include "cmd/actl/show.h"
 
 #include "client/jobstate.h"
+#include "client/spec/dependency.h"
 #include "cmd/listing/job_rows.h"
 #include "cmd/listing/job_tasks.h"
 #include "cmd/listing/node_rows.h"
@@ -52,17 +53,14 @@ static void line_hosts(const char *key, char *const *names, size_t count)
 		line(key, "%s", (char *)text.data);
 }
 
-static const char *bind_word(Armada__Bind bind)
-{
-	static const char *const words[] = {
-		[ARMADA__BIND__BIND_NONE] = "",
-		[ARMADA__BIND__BIND_CORES] = "its cores",
-		[ARMADA__BIND__BIND_SOCKETS] = "the sockets of its cores",
-		[ARMADA__BIND__BIND_NUMA] = "the NUMA nodes of its cores",
-	};
+/* The word of an enumerator; "" where this release knows none. */
+#define WORD(words, i) ((size_t)(i) < ARRAY_SIZE(words) && (words)[i] ? (words)[i] : "")
 
-	return (size_t)bind < ARRAY_SIZE(words) ? words[bind] : "";
-}
+static const char *const bind_words[] = {
+	[ARMADA__BIND__BIND_CORES] = "its cores",
+	[ARMADA__BIND__BIND_SOCKETS] = "the sockets of its cores",
+	[ARMADA__BIND__BIND_NUMA] = "the NUMA nodes of its cores",
+};
 
 static void line_selectors(Armada__Selector *const *list, size_t count)
 {
@@ -118,39 +116,27 @@ static void show_groups(const Armada__JobSpec *s)
 	line_selectors(s->selectors, s->n_selectors);
 	line_tolerations(s->tolerations, s->n_tolerations);
 	line("Uniformity", "%s", s->uniformity);
-	line("Bound to", "%s", bind_word(s->bind));
+	line("Bound to", "%s", WORD(bind_words, s->bind));
 	if (s->gang_id[0])
 		line("Gang", "%s, %u jobs, at least %u", s->gang_id, s->gang_cardinality,
 		     s->gang_min ? s->gang_min : s->gang_cardinality);
 }
 
-static const char *const dependency_words[] = {
-	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTER] = "after",
-	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTERANY] = "afterany",
-	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTEROK] = "afterok",
-	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTERNOTOK] = "afternotok",
-	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTERCORR] = "aftercorr",
-	[ARMADA__DEPENDENCY_TYPE__DEPENDENCY_SINGLETON] = "singleton",
-};
-
 static const char *const standings[] = {
-	[ARMADA__DEPENDENCY_STATE__DEPENDENCY_WAITS] = "",
 	[ARMADA__DEPENDENCY_STATE__DEPENDENCY_MET] = " (holds)",
 	[ARMADA__DEPENDENCY_STATE__DEPENDENCY_NEVER] = " (can never hold)",
 };
 
 static void add_dependency(const Armada__Dependency *d, struct buf *out)
 {
-	if ((size_t)d->type < ARRAY_SIZE(dependency_words) && dependency_words[d->type])
-		buf_addstr(out, dependency_words[d->type]);
+	buf_addstr(out, dependency_word(d->type));
 	if (d->job)
 		buf_addf(out, ":%" PRIu64, d->job);
 	if (d->has_element)
 		buf_addf(out, "_%" PRIu32, d->element);
 	if (d->delay_s)
 		buf_addf(out, "+%" PRId64, d->delay_s / 60);
-	if ((size_t)d->state < ARRAY_SIZE(standings) && standings[d->state])
-		buf_addstr(out, standings[d->state]);
+	buf_addstr(out, WORD(standings, d->state));
 }
 
 /* What it waits for, and how that stands. */
@@ -187,21 +173,15 @@ static void show_array(const Armada__JobSpec *s)
 	line("Array", "%s", (char *)text.data);
 }
 
-static const char *limit_words(const Armada__JobSpec *s)
-{
-	static const char *const words[] = {
-		[ARMADA__LIMIT_BY__LIMIT_BY_UNSET] = "",
-		[ARMADA__LIMIT_BY__LIMIT_BY_JOB] = " (--time)",
-		[ARMADA__LIMIT_BY__LIMIT_BY_QUEUE] = " (default of its queue)",
-		[ARMADA__LIMIT_BY__LIMIT_BY_CLASS] = " (default of its class)",
-		[ARMADA__LIMIT_BY__LIMIT_BY_CLUSTER] = " (default of the cluster)",
-		[ARMADA__LIMIT_BY__LIMIT_BY_QUEUE_MAX] = " (maximum of its queue)",
-		[ARMADA__LIMIT_BY__LIMIT_BY_CLASS_MAX] = " (maximum of its class)",
-		[ARMADA__LIMIT_BY__LIMIT_BY_CLUSTER_MAX] = " (maximum of the cluster)",
-	};
-
-	return (size_t)s->time_limit_by < ARRAY_SIZE(words) ? words[s->time_limit_by] : "";
-}
+static const char *const limit_words[] = {
+	[ARMADA__LIMIT_BY__LIMIT_BY_JOB] = " (--time)",
+	[ARMADA__LIMIT_BY__LIMIT_BY_QUEUE] = " (default of its queue)",
+	[ARMADA__LIMIT_BY__LIMIT_BY_CLASS] = " (default of its class)",
+	[ARMADA__LIMIT_BY__LIMIT_BY_CLUSTER] = " (default of the cluster)",
+	[ARMADA__LIMIT_BY__LIMIT_BY_QUEUE_MAX] = " (maximum of its queue)",
+	[ARMADA__LIMIT_BY__LIMIT_BY_CLASS_MAX] = " (maximum of its class)",
+	[ARMADA__LIMIT_BY__LIMIT_BY_CLUSTER_MAX] = " (maximum of the cluster)",
+};
 
 static void show_signal(const Armada__JobSpec *s)
 {
@@ -234,7 +214,8 @@ static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 	show_groups(s);
 	if (s->time_limit_s > 0)
 		format_duration(s->time_limit_s * 1000000, text, sizeof(text));
-	line("Time limit", "%s%s", s->time_limit_s > 0 ? text : "none", limit_words(s));
+	line("Time limit", "%s%s", s->time_limit_s > 0 ? text : "none",
+	     WORD(limit_words, s->time_limit_by));
 	show_signal(s);
 	format_duration(s->grace_ms * 1000, text, sizeof(text));
 	line("Grace period", "%s", s->grace_ms ? text : "");

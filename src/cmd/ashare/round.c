@@ -133,18 +133,14 @@ static int print_text(const Armada__RoundReply *reply, const struct listing_requ
 static json_t *reservation_json(const Armada__Reservation *v)
 {
 	CLEANUP_BUF struct buf id = {0};
-	json_t *nodes = json_array();
 
-	if (!v) {
-		json_decref(nodes);
+	if (!v)
 		return json_null();
-	}
 	round_element_id(v->job, v->is_array, v->element, &id);
-	for (size_t i = 0; i < v->n_nodes; i++)
-		json_array_append_new(nodes, json_string(v->nodes[i]));
 	return json_pack("{s:s, s:I, s:I, s:I, s:o}", "id", (char *)id.data, "job",
 			 (json_int_t)v->job, "element", (json_int_t)v->element, "expected",
-			 (json_int_t)v->expected_us, "nodes", nodes);
+			 (json_int_t)v->expected_us, "nodes",
+			 column_strings_json((const char *const *)v->nodes, v->n_nodes));
 }
 
 static json_t *round_json(const Armada__Round *r)

@@ -13,7 +13,7 @@
 static const void *field_of(const struct cell *c, const void *row)
 {
 	if (c->through)
-		row = *(const void *const *)row;
+		row = *(const void *const *)((const char *)row + c->pointer);
 	return (const char *)row + c->offset;
 }
 
@@ -44,6 +44,15 @@ static void number_text(const struct cell *c, const void *row, struct buf *out)
 void column_percent(double fraction, struct buf *out)
 {
 	buf_addf(out, "%.1f%%", fraction * 100);
+}
+
+json_t *column_strings_json(const char *const *list, size_t count)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, json_string(list[i]));
+	return array;
 }
 
 json_t *column_real_json(double value)

@@ -31,9 +31,10 @@ typedef void cell_format(int64_t value, char *out, size_t size);
 /* Where a value stands and how it is shown. Only the macros CELL... below make one. */
 struct cell {
 	enum cell_type type;
-	bool through;   /* the row begins with a pointer to the message that has the field */
-	bool is_signed; /* NUMBER */
-	uint16_t size;  /* of the field */
+	bool through;     /* the field is in another message: the row has a pointer to that */
+	bool is_signed;   /* NUMBER */
+	uint16_t size;    /* of the field */
+	uint16_t pointer; /* with through: where the pointer is */
 	uint32_t offset;
 	const void *arg;
 	cell_format *format;                                 /* NUMBER; NULL: as it is */
@@ -87,6 +88,8 @@ json_t *column_json(const struct column *c, const void *row);
 
 /* "33.3%" */
 void column_percent(double fraction, struct buf *out);
+/* A new array of strings. */
+json_t *column_strings_json(const char *const *list, size_t count);
 /* JSON has no word for what is not a number: null. */
 json_t *column_real_json(double value);
 

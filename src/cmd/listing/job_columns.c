@@ -2,7 +2,6 @@
 #include "cmd/listing/job_rows.h"
 #include "cmd/listing/job_tasks.h"
 #include "cmd/listing/resources.h"
-#include "util/hostlist.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -58,46 +57,18 @@ static void format_limit(int64_t seconds, char *out, size_t size)
 
 static int64_t node_count(const void *view, const void *unused)
 {
-	const Armada__JobRow *r = ROW(view);
-	int64_t count = 0;
-
 	(void)unused;
-	/* by rank: the tasks of one node need not stand side by side */
-	for (size_t i = 0; i < r->n_nodes; i++) {
-		size_t j = 0;
-
-		while (j < i && strcmp(r->nodes[i], r->nodes[j]) != 0)
-			j++;
-		count += j == i;
-	}
-	return count;
+	return (int64_t)job_row_nodes(ROW(view), NULL);
 }
 
 static void nodes_text(const void *view, struct buf *out)
 {
-	const Armada__JobRow *r = ROW(view);
-	CLEANUP_FREE const char **names = xcalloc(r->n_nodes + 1, sizeof(*names));
-	size_t count = 0;
-
-	for (size_t i = 0; i < r->n_nodes; i++) {
-		size_t j = 0;
-
-		while (j < count && strcmp(r->nodes[i], names[j]) != 0)
-			j++;
-		if (j == count)
-			names[count++] = r->nodes[i];
-	}
-	hostlist_compress(names, count, out);
+	job_row_nodes(ROW(view), out);
 }
 
 static json_t *nodes_json(const void *view)
 {
-	const Armada__JobRow *r = ROW(view);
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < r->n_nodes; i++)
-		json_array_append_new(list, json_string(r->nodes[i]));
-	return list;
+	return column_strings_json((const char *const *)ROW(view)->nodes, ROW(view)->n_nodes);
 }
 
 /* A controller of an older release sends no word. */
@@ -234,15 +205,13 @@ static json_t *groups_json(const void *view)
 
 	for (size_t i = 0; i < r->n_groups; i++) {
 		const Armada__GroupCount *g = r->groups[i];
-		json_t *one = json_object();
 
-		json_object_set_new(one, "name", json_string(g->name));
-		json_object_set_new(one, "replicas", json_integer(g->replicas));
-		json_object_set_new(one, "pending", json_integer(g->pending));
-		json_object_set_new(one, "running", json_integer(g->running));
-		json_object_set_new(one, "succeeded", json_integer(g->succeeded));
-		json_object_set_new(one, "failed", json_integer(g->failed));
-		json_array_append_new(list, one);
+		json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "name",
+						      g->name, "replicas", (json_int_t)g->replicas,
+						      "pending", (json_int_t)g->pending, "running",
+						      (json_int_t)g->running, "succeeded",
+						      (json_int_t)g->succeeded, "failed",
+						      (json_int_t)g->failed));
 	}
 	return list;
 }

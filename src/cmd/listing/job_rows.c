@@ -2,7 +2,9 @@
 
 #include "client/jobstate.h"
 #include "util/clock.h"
+#include "util/hostlist.h"
 #include "util/mem.h"
+#include "util/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,6 +35,20 @@ void job_row_id(const Armada__JobRow *row, struct buf *out)
 	job_row_elements(row, out);
 	if (several)
 		buf_addc(out, ']');
+}
+
+size_t job_row_nodes(const Armada__JobRow *row, struct buf *out)
+{
+	CLEANUP_FREE const char **names = xcalloc(row->n_nodes + 1, sizeof(*names));
+	size_t count = 0;
+
+	/* by rank: the tasks of one node need not stand side by side */
+	for (size_t i = 0; i < row->n_nodes; i++)
+		if (!names_have(names, count, row->nodes[i]))
+			names[count++] = row->nodes[i];
+	if (out)
+		hostlist_compress(names, count, out);
+	return count;
 }
 
 /* Where a listing goes on; the same fields in both requests and their answer. */
@@ -192,4 +208,23 @@ int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct fil
 		return rc;
 	sort_rows(rows);
 	return 0;
+}
+
+int job_rows_in_history(struct connection *c, Armada__JobRange *range, bool *ret_found,
+			struct err *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	Armada__HistoryRequest q = ARMADA__HISTORY_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	const Armada__ListJobsReply *reply;
+	int rc;
+
+	f.ids = &range;
+	f.n_ids = 1;
+	q.filter = &f;
+	q.limit = 1;
+	rc = connection_ask(c, MSG_HISTORY, &q, MSG_LIST_JOBS_REPLY, arena, 0, &reply, err);
+	if (rc == 0)
+		*ret_found = reply->n_rows > 0;
+	return rc;
 }

@@ -28,6 +28,8 @@ extern const struct listing job_listing;
 void job_row_id(const Armada__JobRow *row, struct buf *out);
 /* Its elements alone: "1-5,7". */
 void job_row_elements(const Armada__JobRow *row, struct buf *out);
+/* Its nodes, each once, added to out as a host list; how many they are. out may be NULL. */
+size_t job_row_nodes(const Armada__JobRow *row, struct buf *out);
 void job_rows_init(struct job_rows *rows);
 void job_rows_done(struct job_rows *rows);
 
@@ -37,5 +39,8 @@ void job_rows_done(struct job_rows *rows);
  */
 int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct filter *f, bool expand,
 		   struct err *err);
+/* Is a job or element of the range in the history? */
+int job_rows_in_history(struct connection *c, Armada__JobRange *range, bool *ret_found,
+			struct err *err);
 
 #endif

@@ -297,18 +297,21 @@ static int print_table(const struct format *f, const struct listing_request *r,
 	return rc < 0 ? err_sys(err, -EBADE, "cannot print the table") : 0;
 }
 
+json_t *listing_row_json(const struct listing *l, const void *row)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < l->count; i++)
+		json_object_set_new(object, l->columns[i].name, column_json(&l->columns[i], row));
+	return object;
+}
+
 json_t *listing_json(const struct listing *l, const void *const *rows, size_t count)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < count; i++) {
-		json_t *object = json_object();
-
-		for (size_t j = 0; j < l->count; j++)
-			json_object_set_new(object, l->columns[j].name,
-					    column_json(&l->columns[j], rows[i]));
-		json_array_append_new(list, object);
-	}
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(list, listing_row_json(l, rows[i]));
 	return list;
 }
 

@@ -41,6 +41,8 @@ int listing_print(const struct listing *l, const struct listing_request *r, cons
 
 /* The rows alone as a new JSON array, for a command whose JSON says more. */
 json_t *listing_json(const struct listing *l, const void *const *rows, size_t count);
+/* One row as a new JSON object. */
+json_t *listing_row_json(const struct listing *l, const void *row);
 /* A new object with "version" in it, as every JSON of a command begins; and its end. */
 json_t *listing_json_new(void);
 void listing_json_print(json_t *root, FILE *out);

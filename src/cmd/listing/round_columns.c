@@ -124,11 +124,8 @@ static void nodes_text(const void *row, struct buf *out)
 
 static json_t *nodes_json(const void *row)
 {
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < DECISION(row)->n_nodes; i++)
-		json_array_append_new(list, json_string(DECISION(row)->nodes[i]));
-	return list;
+	return column_strings_json((const char *const *)DECISION(row)->nodes,
+				   DECISION(row)->n_nodes);
 }
 
 static void for_text(const void *row, struct buf *out)
