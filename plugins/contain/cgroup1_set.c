@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { SHARES_OF_CPU = 1024, SHARES_LEAST = 2, SHARES_MOST = 262144 };
 enum { PERIOD_US = 100000, QUOTA_LEAST_US = 1000 };

@@ -8,7 +8,6 @@
 #include "cgroup2.h"
 #include "cgroup2_base.h"
 #include "cgroup2_limits.h"
-#include "devices.h"
 
 #include <errno.h>
 #include <fcntl.h>

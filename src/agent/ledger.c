@@ -4,7 +4,6 @@
 #include "util/mem.h"
 #include "util/utf8.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <uthash.h>

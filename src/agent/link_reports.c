@@ -5,8 +5,6 @@
 #include "agent/report.h"
 #include "util/mem.h"
 
-#include <string.h>
-
 /* How far an attempt is that is told of so. */
 static int progress_of(const Armada__Report *r)
 {

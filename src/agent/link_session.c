@@ -1,9 +1,7 @@
 #include "agent/link_session.h"
 
-
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 struct link_effect *link_effect_add(struct link_effects *out, enum link_effect_kind kind)
 {

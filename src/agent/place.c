@@ -3,7 +3,6 @@
 #include "agent/place_gpus.h"
 #include "agent/place_near.h"
 
-#include <errno.h>
 #include <string.h>
 
 static void look_at(struct search *s, const struct place *p)

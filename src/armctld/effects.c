@@ -10,8 +10,6 @@
 #include "util/log.h"
 #include "util/mem.h"
 
-#include <string.h>
-
 static void send(struct ctld *c, const struct effect *e)
 {
 	if (e->type == MSG_REGISTERED)

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
-#include <string.h>
 #include <uthash.h>
 
 enum { NAME_ROOM = 1 << 16, GROUPS_MAX = 65536 };

@@ -4,7 +4,6 @@
 #include "util/log.h"
 #include "util/mem.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <time.h>
 

@@ -4,7 +4,6 @@
 #include "client/environ.h"
 #include "client/filter.h"
 #include "client/jobfile.h"
-#include "client/jobstate.h"
 #include "client/script.h"
 #include "client/spec/finish.h"
 #include "client/spec/table.h"

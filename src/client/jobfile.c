@@ -2,7 +2,6 @@
 
 #include "client/script.h"
 #include "client/spec/table.h"
-#include "conf/conf.h"
 #include "conf/scan.h"
 #include "util/mem.h"
 #include "util/nearest.h"

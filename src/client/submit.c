@@ -1,6 +1,5 @@
 #include "client/submit.h"
 
-#include "util/mem.h"
 #include "util/units.h"
 
 #include <assert.h>

@@ -2,7 +2,6 @@
 #include "cmd/anode_change.h"
 
 #include "conf/taint.h"
-#include "util/mem.h"
 
 #include <errno.h>
 #include <string.h>

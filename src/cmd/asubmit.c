@@ -9,7 +9,6 @@
 #include "client/spec/finish.h"
 #include "cmd/asubmit_send.h"
 #include "util/mem.h"
-#include "util/units.h"
 
 #include <errno.h>
 #include <string.h>

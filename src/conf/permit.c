@@ -1,6 +1,5 @@
 #include "conf/permit.h"
 
-#include "conf/conf.h"
 #include "conf/syntax_checks.h"
 #include "util/mem.h"
 #include "util/nearest.h"

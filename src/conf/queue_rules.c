@@ -2,7 +2,6 @@
 #include "conf/permit.h"
 #include "conf/private.h"
 #include "conf/quantity.h"
-#include "conf/syntax_checks.h"
 #include "util/mem.h"
 #include "util/nearest.h"
 

@@ -1,8 +1,6 @@
 #include "conf/queue_spec.h"
 #include "conf/permit_message.h"
-#include "conf/private.h"
 #include "conf/quantity.h"
-#include "util/mem.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,7 +3,6 @@
 
 #include "conf/tables.h"
 #include "proto/msg.h"
-#include "util/mem.h"
 
 #include <string.h>
 

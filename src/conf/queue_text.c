@@ -1,7 +1,6 @@
 /* A queue's fields as people write them: words of a command line, and armada.conf. */
 #include "conf/queue_text.h"
 #include "conf/value.h"
-#include "util/mem.h"
 #include "util/units.h"
 
 #include <errno.h>

@@ -1,8 +1,5 @@
 #include "conf/private.h"
 #include "conf/value.h"
-#include "util/mem.h"
-
-#include <string.h>
 
 static void put_row(const struct armada_option *row, const struct armada_option_value *v, bool set,
 		    const char *indent, struct buf *out)

@@ -1,7 +1,5 @@
 #include "conf/taint.h"
 
-#include "util/mem.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>

@@ -4,10 +4,8 @@
 #include "core/lifecycle/pending_lease.h"
 #include "core/state/dependents.h"
 #include "core/state/queue_user.h"
-#include "util/mem.h"
 
 #include <errno.h>
-#include <string.h>
 
 static int check_element(const struct job *j, const struct element *e, struct err *err)
 {

@@ -1,7 +1,6 @@
 /* What follows for jobs from a change of armada.conf. No running job is ever ended by one (F9). */
 #include "core/reconfigure_notes.h"
 
-#include "core/view/rights.h"
 #include "util/mem.h"
 
 #include <inttypes.h>

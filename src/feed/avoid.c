@@ -1,7 +1,6 @@
 /* Nodes that just failed a job, as the scheduler is to know them. */
 #include "feed/avoid.h"
 
-#include "core/txn/txn.h"
 #include "feed/task_replacement.h"
 #include "util/mem.h"
 

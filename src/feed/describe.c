@@ -2,10 +2,6 @@
 #include "feed/describe.h"
 
 #include "core/state/task_group.h"
-#include "core/txn/txn.h"
-#include "util/mem.h"
-
-#include <string.h>
 
 static void shape_of(struct mirror *m, const Armada__JobSpec *s, struct sched_job *j)
 {

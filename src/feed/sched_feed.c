@@ -1,7 +1,6 @@
 #include "feed/sched_feed.h"
 
 #include "core/core.h"
-#include "core/txn/txn.h"
 #include "feed/avoid.h"
 #include "feed/describe.h"
 #include "feed/gang.h"

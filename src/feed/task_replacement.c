@@ -10,7 +10,6 @@
  */
 #include "feed/task_replacement.h"
 
-#include "core/txn/txn.h"
 #include "feed/describe.h"
 #include "util/mem.h"
 

@@ -1,6 +1,5 @@
 #include "stub/dial.h"
 
-#include "util/mem.h"
 #include "wire/block.h"
 
 #include <errno.h>

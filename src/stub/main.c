@@ -4,13 +4,11 @@
  */
 #include "stub/dial.h"
 #include "stub/relay.h"
-#include "util/mem.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <sodium.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 #include "util/hostlist.h"
 #include "util/mem.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

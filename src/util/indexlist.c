@@ -2,7 +2,6 @@
 #include "util/mem.h"
 
 #include <errno.h>
-#include <string.h>
 
 /*
  * Ranges with steps may interleave without meeting ("0-98:2,1-99:2"), which is found out pair by

@@ -1,7 +1,5 @@
 #include "util/rlimits.h"
 
-#include "util/mem.h"
-
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "util/signals.h"
 
-#include "util/mem.h"
 #include "util/units.h"
 
 #include <errno.h>

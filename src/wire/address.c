@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 static int unix_resolve(const char *path, struct address *ret, struct err *err)
 {

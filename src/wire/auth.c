@@ -5,8 +5,6 @@
 
 #include "util/mem.h"
 
-#include <string.h>
-
 struct auth_task {
 	struct worker_task task;
 	struct conn *conn; /* NULL once it ended; the loop's thread only */

@@ -4,10 +4,8 @@
 #include "wire/block.h"
 #include "wire/state.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <poll.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { READ_SIZE = 65536 };

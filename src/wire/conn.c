@@ -5,7 +5,6 @@
 #include "wire/net.h"
 #include "wire/state.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,6 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static struct ledger_check check_order(struct launcher *l, const struct order *o, size_t len,
 				       char why[256])

@@ -12,7 +12,6 @@
 #include "util/log.h"
 #include "util/mem.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -9,7 +9,6 @@
 
 #include "util/mem.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,6 @@
 #include "conf/taint.h"
 #include "util/clock.h"
 
-#include <errno.h>
 #include <ifaddrs.h>
 #include <inttypes.h>
 #include <net/if.h>

@@ -8,7 +8,6 @@
 #include "util/mem.h"
 #include "wire/conn.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

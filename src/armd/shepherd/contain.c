@@ -4,7 +4,6 @@
 #include "armd/task/body.h"
 #include "util/units.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

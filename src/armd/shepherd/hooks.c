@@ -2,7 +2,6 @@
 #include "armd/shepherd/hooks.h"
 
 #include "armd/shepherd/cancel.h"
-#include "armd/shepherd/control.h"
 #include "util/mem.h"
 
 #include <errno.h>

@@ -5,9 +5,7 @@
 #include "armd/task/limits.h"
 #include "util/rlimits.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 
 static const char *amount(const struct shepherd *s, uint64_t n)

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <string.h>
 #include <sys/fsuid.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
 #include "asim/rounds/limits.h"
-#include "util/mem.h"
 
 #include <string.h>
 

@@ -7,10 +7,8 @@
 #include "asim/rounds/jobs.h"
 #include "asim/rounds/limits.h"
 #include "asim/rounds/policy.h"
-#include "util/mem.h"
 
 #include <errno.h>
-#include <string.h>
 
 static const struct {
 	const char *key;

@@ -9,8 +9,6 @@
 #include "asim/storm/fence.h"
 #include "asim/storm/net.h"
 
-#include <string.h>
-
 struct sim_pending {
 	uint8_t *record; /* NULL: nothing to commit */
 	size_t len;

@@ -4,7 +4,6 @@
 #include "client/spec/order.h"
 #include "conf/conf.h"
 #include "util/mem.h"
-#include "util/units.h"
 
 #include <assert.h>
 #include <errno.h>

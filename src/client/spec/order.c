@@ -10,7 +10,6 @@
 #include "util/units.h"
 
 #include <errno.h>
-#include <string.h>
 
 /* As Slurm's --nice without a number. */
 enum { NICE_DEFAULT = 100 };

@@ -5,7 +5,6 @@
  * A row says where in struct spec its value is kept and what it may be. What is no plain value has a
  * function in one of the files beside this one: size.c, place.c, wait.c, order.c, run.c, limits.c.
  */
-#include "client/spec/table.h"
 
 #include "client/spec/limits.h"
 #include "client/spec/order.h"

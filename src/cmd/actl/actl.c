@@ -18,7 +18,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 static const struct opt show_rows[] = {
 	{"script", NULL, 0, NULL, OPT_FLAG(struct actl, with_script), "With the job's script"},

@@ -2,7 +2,6 @@
 #include "cmd/actl/lease.h"
 
 #include "util/hostlist.h"
-#include "util/mem.h"
 #include "util/units.h"
 
 #include <errno.h>

@@ -5,7 +5,6 @@
 #include "util/mem.h"
 
 #include <errno.h>
-#include <string.h>
 
 #define ROW(row) ((const Armada__PermissionRow *)(row))
 

@@ -1,10 +1,7 @@
 /* actl queue: requests, and how their answers are printed. */
 #include "cmd/actl/queue.h"
 
-#include "util/mem.h"
-
 #include <errno.h>
-#include <string.h>
 
 #define VERB(name) ARMADA__QUEUE_REQUEST__VERB__QUEUE_##name
 

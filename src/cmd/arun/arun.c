@@ -6,12 +6,9 @@
 #include "cmd/arun/job.h"
 #include "cmd/arun/step.h"
 #include "util/mem.h"
-#include "util/units.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 static int set_distribution(void *target, const char *value, struct err *err)
 {

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <sodium.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -1,7 +1,5 @@
 #include "cmd/arun/output.h"
 
-#include "util/mem.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* What arun hands the io stubs. */
 #include "cmd/arun/payload.h"
 
-#include "cmd/arun/arun.h"
 #include "stub/hello.h"
 #include "util/mem.h"
 

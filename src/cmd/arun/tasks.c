@@ -3,7 +3,6 @@
 
 #include "util/mem.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

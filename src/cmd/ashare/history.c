@@ -5,7 +5,6 @@
 #include "client/spec/time_parse.h"
 #include "cmd/ashare/file.h"
 #include "cmd/ashare/plot.h"
-#include "cmd/listing/round_rows.h"
 #include "util/mem.h"
 #include "util/units.h"
 

@@ -4,8 +4,6 @@
  */
 #include "cmd/listing/column.h"
 
-#include "util/mem.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

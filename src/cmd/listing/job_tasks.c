@@ -1,7 +1,6 @@
 #include "cmd/listing/job_tasks.h"
 
 #include "client/jobstate.h"
-#include "cmd/listing/job_rows.h"
 #include "util/mem.h"
 
 #include <inttypes.h>

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #define ROW(view) ((const Armada__NodeRow *)(view))
 

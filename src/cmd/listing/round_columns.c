@@ -4,7 +4,6 @@
 #include "util/mem.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define SHARE(row)    ((const Armada__QueueShare *)(row))
 #define DECISION(row) ((const Armada__RoundDecision *)(row))

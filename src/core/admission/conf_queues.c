@@ -1,8 +1,6 @@
 #include "core/admission/conf_queues.h"
 
-#include "conf/permit_message.h"
 #include "core/txn/emit.h"
-#include "util/mem.h"
 
 #include <string.h>
 

@@ -3,10 +3,7 @@
 #include "core/admission/admit_budget.h"
 #include "core/admission/limit_feasibility.h"
 #include "core/admission/task_groups.h"
-#include "core/view/rights.h"
-#include "util/mem.h"
 #include "util/names.h"
-#include "util/units.h"
 
 #include <stdio.h>
 #include <string.h>

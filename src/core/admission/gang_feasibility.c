@@ -4,8 +4,6 @@
 #include "core/admission/feasibility.h"
 #include "core/admission/limit_feasibility.h"
 #include "core/admission/running_quota.h"
-#include "core/view/rights.h"
-#include "util/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "core/admission/grant_check.h"
 
 #include "core/view/rights.h"
-#include "util/mem.h"
 
 #include <errno.h>
 #include <string.h>

@@ -15,7 +15,6 @@
 #include "util/steps.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

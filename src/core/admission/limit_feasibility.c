@@ -3,7 +3,6 @@
 #include "core/admission/running_quota.h"
 #include "core/admission/task_groups.h"
 #include "core/admission/user_queue.h"
-#include "core/view/rights.h"
 #include "util/mem.h"
 
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "conf/syntax_checks.h"
 #include "core/admission/time_limit.h"
 #include "core/state/fraction.h"
-#include "core/view/rights.h"
 #include "util/mem.h"
 #include "util/nearest.h"
 

@@ -4,10 +4,7 @@
 #include "core/admission/user_queue.h"
 #include "core/state/queue_user.h"
 #include "core/txn/rate_limit.h"
-#include "core/view/rights.h"
-#include "util/mem.h"
 #include "util/steps.h"
-#include "util/units.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 
 #include "core/admission/user_queue.h"
 #include "core/state/queue_user.h"
-#include "core/view/rights.h"
 #include "util/mem.h"
 #include "util/names.h"
 

@@ -5,7 +5,6 @@
 #include "core/admission/limit_feasibility.h"
 #include "core/admission/running_quota.h"
 #include "core/state/task_group.h"
-#include "util/mem.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "core/admission/time_limit.h"
 
 #include "core/admission/user_queue.h"
-#include "util/mem.h"
 #include "util/units.h"
 
 #include <errno.h>

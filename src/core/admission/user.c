@@ -1,6 +1,5 @@
 #include "core/admission/user.h"
 
-#include "util/mem.h"
 #include "util/rlimits.h"
 
 /* Whoever has another group than one of their own got it from a program, not from the user database. */

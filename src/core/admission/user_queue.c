@@ -1,7 +1,6 @@
 #include "core/admission/user_queue.h"
 
 #include "core/admission/conf_queues.h"
-#include "util/mem.h"
 
 #include <string.h>
 

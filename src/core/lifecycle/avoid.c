@@ -2,7 +2,6 @@
 
 #include "core/state/avoid.h"
 #include "core/txn/emit.h"
-#include "util/mem.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include "core/lifecycle/element.h"
 #include "core/txn/effects.h"
-#include "util/mem.h"
 
 #include <assert.h>
 

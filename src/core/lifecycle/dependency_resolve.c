@@ -6,7 +6,6 @@
 #include "core/txn/dependency_timers.h"
 #include "core/txn/emit.h"
 #include "core/view/dependency_text.h"
-#include "util/mem.h"
 
 #include <string.h>
 

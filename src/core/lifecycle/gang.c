@@ -5,7 +5,6 @@
 #include "core/lifecycle/element.h"
 #include "core/lifecycle/pending_lease.h"
 #include "core/txn/emit.h"
-#include "util/mem.h"
 
 #include <assert.h>
 #include <stdlib.h>

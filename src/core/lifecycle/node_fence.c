@@ -3,7 +3,6 @@
 #include "core/lifecycle/death_proof.h"
 #include "core/lifecycle/node_life.h"
 #include "core/txn/effects.h"
-#include "util/mem.h"
 
 #include <inttypes.h>
 

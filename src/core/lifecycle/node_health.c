@@ -2,7 +2,6 @@
 
 #include "core/lifecycle/node_life.h"
 #include "core/view/filter.h"
-#include "util/mem.h"
 
 #include <string.h>
 

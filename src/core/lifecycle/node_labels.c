@@ -2,7 +2,6 @@
 
 #include "conf/taint.h"
 #include "core/txn/emit.h"
-#include "util/mem.h"
 
 #include <errno.h>
 #include <string.h>

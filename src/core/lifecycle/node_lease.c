@@ -3,7 +3,6 @@
 #include "core/lifecycle/death_proof.h"
 #include "core/lifecycle/lease_time.h"
 #include "core/txn/emit.h"
-#include "util/mem.h"
 
 static bool is_over(const struct txn *txn, const struct task *t, const void *arg)
 {

@@ -5,7 +5,6 @@
 #include "core/lifecycle/node_lease.h"
 #include "core/lifecycle/pending_lease.h"
 #include "core/txn/emit.h"
-#include "util/mem.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "core/lifecycle/node_life.h"
 #include "core/lifecycle/orders.h"
 #include "core/txn/emit.h"
-#include "util/mem.h"
 
 #define NODE(name) ARMADA__NODE_STATE__NODE_##name
 

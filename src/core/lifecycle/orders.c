@@ -1,11 +1,9 @@
 #include "core/lifecycle/orders.h"
 
 #include "core/admission/time_limit.h"
-#include "core/lifecycle/death_proof.h"
 #include "core/lifecycle/lease_time.h"
 #include "core/lifecycle/task_env.h"
 #include "core/txn/effects.h"
-#include "util/mem.h"
 
 #include <string.h>
 

@@ -1,10 +1,8 @@
 #include "core/lifecycle/pending_lease.h"
 
-#include "core/lifecycle/death_proof.h"
 #include "core/lifecycle/orders.h"
 #include "core/state/state_machine.h"
 #include "core/txn/emit.h"
-#include "util/mem.h"
 
 #include <assert.h>
 

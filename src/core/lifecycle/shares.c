@@ -2,7 +2,6 @@
 
 #include "core/state/share_note.h"
 #include "core/txn/emit.h"
-#include "util/mem.h"
 #include "util/names.h"
 
 #include <math.h>

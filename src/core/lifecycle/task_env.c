@@ -2,7 +2,6 @@
 
 #include "core/admission/feasibility.h"
 #include "util/hostlist.h"
-#include "util/mem.h"
 #include "util/steps.h"
 #include "util/units.h"
 

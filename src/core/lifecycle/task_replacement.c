@@ -6,10 +6,8 @@
 #include "core/state/state_machine.h"
 #include "core/state/task_replacement.h"
 #include "core/txn/emit.h"
-#include "util/mem.h"
 
 #include <assert.h>
-#include <string.h>
 
 static Armada__TaskKey *key_of(struct txn *txn, const struct task *t, uint32_t attempt)
 {

@@ -14,8 +14,6 @@
 #include "core/request/request.h"
 #include "core/txn/emit.h"
 #include "core/txn/reply.h"
-#include "core/view/rights.h"
-#include "util/mem.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include "core/txn/reply.h"
 #include "core/view/filter.h"
 #include "core/view/rights.h"
-#include "util/mem.h"
 
 #include <string.h>
 

@@ -10,8 +10,6 @@
 #include "core/view/visibility.h"
 #include "util/mem.h"
 
-#include <string.h>
-
 enum {
 	ROWS_DEFAULT = 1000,
 	ROWS_MAX = 5000,

@@ -4,7 +4,6 @@
 #include "core/txn/emit.h"
 #include "core/txn/reply.h"
 #include "core/view/filter.h"
-#include "util/mem.h"
 #include "util/units.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "core/admission/conf_queues.h"
 #include "core/request/request.h"
 #include "core/txn/reply.h"
-#include "util/mem.h"
 
 /* A queue while it is answered, and what its tasks hold: all of them are looked at once. */
 struct told {

@@ -8,7 +8,6 @@
 #include "core/txn/emit.h"
 #include "core/txn/reply.h"
 #include "core/view/filter.h"
-#include "core/view/rights.h"
 #include "core/view/visibility.h"
 #include "util/mem.h"
 

@@ -16,10 +16,8 @@
 #include "core/txn/reply.h"
 #include "core/view/filter.h"
 #include "core/view/rights.h"
-#include "util/mem.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct preempt {

@@ -4,7 +4,6 @@
 #include "core/view/rights.h"
 #include "core/view/round_report.h"
 #include "core/view/visibility.h"
-#include "util/mem.h"
 
 /* Only what the caller sees; what was done to how many is told to everybody. */
 static void show_decisions(struct txn *txn, Armada__Round *m)

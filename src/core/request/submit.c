@@ -7,7 +7,6 @@
 #include "core/request/request.h"
 #include "core/txn/emit.h"
 #include "core/txn/reply.h"
-#include "util/mem.h"
 
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "util/mem.h"
 
 #include <assert.h>
-#include <string.h>
 
 bool job_withholds(const struct job *j, uint32_t index)
 {

@@ -3,9 +3,6 @@
 
 #include "core/state/dependents.h"
 #include "core/state/fold_events.h"
-#include "util/mem.h"
-
-#include <string.h>
 
 int fold_job_eligible(struct fold *f, const Armada__JobEligible *m, struct err *err)
 {

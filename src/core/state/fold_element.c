@@ -11,8 +11,6 @@
 #include "core/state/task_replacement.h"
 #include "util/mem.h"
 
-#include <string.h>
-
 static void note_unbegun(struct job *j, uint64_t count)
 {
 	if (j->target)

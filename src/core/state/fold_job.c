@@ -8,7 +8,6 @@
 #include "core/state/queue_user.h"
 #include "core/state/same_name_index.h"
 #include "core/state/state.h"
-#include "util/mem.h"
 
 #include <string.h>
 

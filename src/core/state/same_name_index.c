@@ -6,8 +6,6 @@
 
 #include "util/mem.h"
 
-#include <string.h>
-
 static void make_key(struct buf *key, uint32_t uid, const char *name)
 {
 	buf_add(key, &uid, sizeof(uid));

@@ -8,7 +8,6 @@
 #include "core/state/task_replacement.h"
 #include "util/mem.h"
 
-#include <assert.h>
 #include <sodium.h>
 #include <string.h>
 

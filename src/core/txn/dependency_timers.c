@@ -1,6 +1,5 @@
 #include "core/txn/dependency_timers.h"
 
-#include "core/txn/txn.h"
 #include "util/mem.h"
 
 struct look {

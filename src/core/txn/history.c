@@ -3,8 +3,6 @@
 #include "core/txn/effects.h"
 #include "core/txn/job_row.h"
 #include "core/txn/job_text.h"
-#include "core/txn/reply.h"
-#include "util/mem.h"
 
 #include <string.h>
 

@@ -2,8 +2,6 @@
 
 #include "core/state/dependents.h"
 #include "core/txn/effects.h"
-#include "core/txn/reply.h"
-#include "util/mem.h"
 
 #include <string.h>
 

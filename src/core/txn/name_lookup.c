@@ -2,7 +2,6 @@
 
 #include "core/txn/effects.h"
 #include "core/txn/reply.h"
-#include "util/mem.h"
 
 #include <string.h>
 

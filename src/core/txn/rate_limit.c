@@ -2,8 +2,6 @@
 
 #include "util/mem.h"
 
-#include <string.h>
-
 /* A job counts as so much, and a rate of one an hour makes good one a microsecond. */
 #define JOB INT64_C(3600000000)
 

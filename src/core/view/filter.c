@@ -1,11 +1,8 @@
 #include "core/view/filter.h"
 
 #include "core/view/rights.h"
-#include "util/mem.h"
 #include "util/names.h"
 #include "util/steps.h"
-
-#include <string.h>
 
 static bool among(const char *word, char *const *words, size_t n)
 {

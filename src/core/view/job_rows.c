@@ -5,9 +5,6 @@
 #include "core/view/dependency_text.h"
 #include "core/view/gang_text.h"
 #include "core/view/wait_text.h"
-#include "util/mem.h"
-
-#include <string.h>
 
 /* The word and the sentence; what no round has looked at waits for its turn. */
 static void fill_plain_reason(const struct txn *txn, const struct job *j, const struct element *e,

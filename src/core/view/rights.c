@@ -1,7 +1,5 @@
 #include "core/view/rights.h"
 
-#include "util/mem.h"
-
 #include <string.h>
 
 /* What a caller is to an object. Bits. */

@@ -3,8 +3,6 @@
 #include "core/txn/effects.h"
 #include "util/mem.h"
 
-#include <string.h>
-
 static void noted_free(struct noted_round *n)
 {
 	if (!n)

@@ -2,7 +2,6 @@
 
 #include "core/txn/job_text.h"
 #include "core/view/rights.h"
-#include "util/mem.h"
 
 #include <string.h>
 

@@ -1,9 +1,5 @@
 #include "core/view/wait_text.h"
 
-#include "core/view/rights.h"
-
-#include <string.h>
-
 #define BY(name) ARMADA__HOLDER__HOLDER_##name
 
 const char *held_reason(const struct job *j, enum sched_why *ret_why)

@@ -10,7 +10,6 @@
 #include "sched/explain/explain_nodes.h"
 #include "sched/round/backfill.h"
 #include "sched/round/explain_probe.h"
-#include "util/mem.h"
 
 #include <errno.h>
 #include <string.h>

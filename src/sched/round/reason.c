@@ -8,7 +8,6 @@
 #include "sched/round/reason.h"
 #include "sched/round/state.h"
 #include "util/buf.h"
-#include "util/mem.h"
 
 #include <inttypes.h>
 #include <stdio.h>
