@@ -9,7 +9,7 @@
 static void tell(struct mirror *m, struct known_job *k)
 {
 	restarts_avoid(m, k);
-	/* a gang of jobs is one job there, and what it asks for is put together anew (HACKING.md) */
+	/* A gang of jobs is one job for the scheduler and avoids no nodes (doc/limits.md). */
 	if (!k->member)
 		sched_job_avoid(m->sched, k->id, (const char *const *)k->avoids, k->avoid_count);
 }
