@@ -6,7 +6,6 @@
  * index of nodes are made anew from the nodes and from what runs. What waits is not touched.
  */
 #include "sched/configure.h"
-#include "sched/configure.h"
 #include "sched/round/state.h"
 #include "util/mem.h"
 

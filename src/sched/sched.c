@@ -42,7 +42,6 @@ void sched_free(struct sched *s)
 	if (!s)
 		return;
 	model_done(&s->model);
-	reservation_done(&s->reservation);
 	round_done(s);
 	free(s);
 }

@@ -49,7 +49,8 @@ static void follow(const struct forecast *q, uint32_t node, uint32_t part, uint6
 	uint64_t had = 0, has;
 	int64_t at_us = NOW;
 
-	if (value == NIL || !node_timeline_room_holds(q->m, nodes_total(q->m, node), part, 1))
+	if (value == NIL ||
+	    !amounts_cover(nodes_total(q->m, node), job_shape_request(q->m, part), q->m->dims))
 		return;
 	node_timeline_begin(q, node, &c);
 	for (;;) {

@@ -60,26 +60,13 @@ void node_timeline_step(const struct forecast *q, struct node_timeline *c)
 		c->room[d] += request[d];
 }
 
-uint64_t node_timeline_room_holds(const struct model *m, const int64_t *room, uint32_t part,
-				  uint64_t most)
-{
-	const int64_t *request = job_shape_request(m, part);
-
-	for (size_t d = 0; d < m->dims; d++) {
-		if (room[d] < request[d])
-			return 0;
-		if (most > 1 && request[d] > 0 && (uint64_t)(room[d] / request[d]) < most)
-			most = (uint64_t)(room[d] / request[d]);
-	}
-	return most;
-}
-
 uint64_t node_timeline_holds(const struct forecast *q, const struct node_timeline *c, uint32_t part,
 			     uint64_t most)
 {
 	if (c->exclusive || (q->idle && c->tasks))
 		return 0;
-	return node_timeline_room_holds(q->m, c->room, part, q->idle || q->distinct ? 1 : most);
+	return amounts_hold(c->room, job_shape_request(q->m, part), q->m->dims,
+			    q->idle || q->distinct ? 1 : most);
 }
 
 uint32_t node_timeline_value(const struct forecast *q, uint32_t part, uint32_t node)

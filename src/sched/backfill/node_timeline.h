@@ -20,9 +20,6 @@ void node_timeline_step(const struct forecast *q, struct node_timeline *c);
 /* Members of the part that there is room for, up to so many. */
 uint64_t node_timeline_holds(const struct forecast *q, const struct node_timeline *c, uint32_t part,
 			     uint64_t most);
-/* The same of any room. */
-uint64_t node_timeline_room_holds(const struct model *m, const int64_t *room, uint32_t part,
-				  uint64_t most);
 /* Which value the node stands for; NIL: members of the part may not be there. */
 uint32_t node_timeline_value(const struct forecast *q, uint32_t part, uint32_t node);
 

@@ -19,7 +19,8 @@ static bool candidate(const struct forecast *q, uint32_t value, uint32_t node)
 
 	for (uint32_t i = 0; i < n; i++)
 		if (node_timeline_value(q, parts[i], node) == value &&
-		    node_timeline_room_holds(q->m, nodes_total(q->m, node), parts[i], 1))
+		    amounts_cover(nodes_total(q->m, node), job_shape_request(q->m, parts[i]),
+				  q->m->dims))
 			return true;
 	return false;
 }
@@ -68,7 +69,7 @@ static uint64_t plan_part(const struct forecast *q, uint32_t value, uint32_t par
 	p->count = 0;
 	for (uint32_t i = 0; i < m->nodes.count; i++)
 		if (p->usable[i] && !((q->distinct || q->idle) && p->uses[i]) &&
-		    node_timeline_room_holds(m, p->room + i * m->dims, part, 1) &&
+		    amounts_cover(p->room + i * m->dims, request, m->dims) &&
 		    node_timeline_value(q, part, i) == value)
 			p->heap[p->count++] = i;
 	for (size_t i = p->count / 2; i-- > 0;)
@@ -76,8 +77,8 @@ static uint64_t plan_part(const struct forecast *q, uint32_t value, uint32_t par
 	while (p->count && found < want) {
 		uint32_t node = p->heap[0];
 		int64_t *room = p->room + node * m->dims;
-		uint64_t n = node_timeline_room_holds(m, room, part,
-						      q->distinct || q->idle ? 1 : want - found);
+		uint64_t n = amounts_hold(room, request, m->dims,
+					  q->distinct || q->idle ? 1 : want - found);
 
 		for (size_t d = 0; d < m->dims; d++)
 			room[d] -= (int64_t)n * request[d];

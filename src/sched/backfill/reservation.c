@@ -130,16 +130,6 @@ static int64_t search(const struct reservation_search *in, uint32_t shape)
 	return start_us;
 }
 
-void reservation_done(struct reservation *v)
-{
-	free(v->at.nodes);
-	free(v->at.spare);
-	free(v->found_at.nodes);
-	free(v->found_at.spare);
-	free(v->found);
-	free(v->fresh);
-}
-
 static void remember(const struct model *m, struct reservation *v, uint32_t shape, int64_t start_us)
 {
 	bool can = start_us != INT64_MAX;
@@ -211,12 +201,7 @@ bool reservation_lacks(const struct model *m, const struct reservation *v, uint3
 void reservation_take(const struct model *m, struct reservation *v, uint32_t node, uint32_t part,
 		      int sign)
 {
-	const int64_t *request = job_shape_request(m, part);
-	int64_t *spare;
-
-	if (!v->binding || m->nodes.list[node].reserved == NIL)
-		return;
-	spare = v->at.spare + m->nodes.list[node].reserved * m->dims;
-	for (size_t d = 0; d < m->dims; d++)
-		spare[d] -= sign * request[d];
+	if (v->binding && m->nodes.list[node].reserved != NIL)
+		amounts_change(v->at.spare + m->nodes.list[node].reserved * m->dims,
+			       job_shape_request(m, part), -sign, m->dims);
 }

@@ -82,6 +82,5 @@ static inline bool reservation_refuses(const struct model *m, struct reservation
 	v->refused = true;
 	return true;
 }
-void reservation_done(struct reservation *v);
 
 #endif

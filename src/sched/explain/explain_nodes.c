@@ -20,9 +20,7 @@ struct node_survey {
 	struct sched_exclusion *list;
 	size_t count, cap;
 	uint32_t *of_kind; /* the exclusion of each kind of node, NIL: none, UNSEEN */
-	uint32_t plain[EXCLUDED_AVOIDED + 1], small[SCHED_RESOURCES], busy[SCHED_RESOURCES];
-	uint32_t nearest;
-	double lack;
+	struct node_nearest nearest;
 	int64_t *most;
 };
 
@@ -31,28 +29,11 @@ enum { UNSEEN = NIL - 1 };
 static uint32_t add(struct node_survey *v, enum sched_excluder by, const char *what)
 {
 	for (size_t i = 0; i < v->count; i++)
-		if (v->list[i].by == by && what && v->list[i].what &&
-		    strcmp(v->list[i].what, what) == 0)
+		if (v->list[i].by == by && (!what || strcmp(v->list[i].what, what) == 0))
 			return (uint32_t)i;
 	GROW(v->list, v->cap, v->count + 1);
 	v->list[v->count] = (struct sched_exclusion){.by = by, .what = what};
 	return (uint32_t)v->count++;
-}
-
-static uint32_t add_plain(struct node_survey *v, enum sched_excluder by)
-{
-	if (v->plain[by] == NIL)
-		v->plain[by] = add(v, by, NULL);
-	return v->plain[by];
-}
-
-static uint32_t add_resource(struct node_survey *v, enum sched_excluder by, size_t r)
-{
-	uint32_t *at = by == EXCLUDED_BUSY ? &v->busy[r] : &v->small[r];
-
-	if (*at == NIL)
-		*at = add(v, by, v->m->resources[r]);
-	return *at;
 }
 
 const char *explain_nodes_selector(struct arena *a, const struct sched_selector *sel)
@@ -99,19 +80,6 @@ static size_t lacks(const struct model *m, const int64_t *have, const int64_t *r
 	return m->dims;
 }
 
-static void consider(struct node_survey *v, uint32_t node)
-{
-	double lack =
-		node_index_lack(v->m, nodes_free(v->m, node), job_shape_request(v->m, v->shape));
-
-	if (v->nearest != NIL &&
-	    (lack > v->lack || (!(lack < v->lack) &&
-				v->m->nodes.list[node].order > v->m->nodes.list[v->nearest].order)))
-		return;
-	v->nearest = node;
-	v->lack = lack;
-}
-
 /* The node would do with less of one resource. */
 static void measure(struct node_survey *v, uint32_t node, size_t r)
 {
@@ -135,10 +103,12 @@ static uint32_t judge(struct node_survey *v, uint32_t node)
 	size_t r;
 
 	if (!n->schedulable)
-		return add_plain(v, EXCLUDED_DOWN);
+		return add(v, EXCLUDED_DOWN, NULL);
 	if (!constraint_lists(m, k->constraint, node))
-		return add_plain(v, constraint_avoids(k->constraint, n->name) ? EXCLUDED_AVOIDED
-									      : EXCLUDED_LIST);
+		return add(v,
+			   constraint_avoids(k->constraint, n->name) ? EXCLUDED_AVOIDED
+								     : EXCLUDED_LIST,
+			   NULL);
 	if (v->of_kind[n->kind] == UNSEEN)
 		v->of_kind[n->kind] = judge_kind(v, &m->node_classes.list[n->kind]);
 	if (v->of_kind[n->kind] != NIL)
@@ -147,16 +117,16 @@ static uint32_t judge(struct node_survey *v, uint32_t node)
 	if (r < m->dims) {
 		size_t at_all = lacks(m, nodes_total(m, node), request);
 
-		consider(v, node);
+		node_index_nearer(m, &v->nearest, node, request);
 		measure(v, node, r);
-		return at_all < m->dims ? add_resource(v, EXCLUDED_TOO_SMALL, at_all)
-					: add_resource(v, EXCLUDED_BUSY, r);
+		return at_all < m->dims ? add(v, EXCLUDED_TOO_SMALL, m->resources[at_all])
+					: add(v, EXCLUDED_BUSY, m->resources[r]);
 	}
 	if (n->exclusive || (k->exclusive && n->tasks))
-		return add_plain(v, EXCLUDED_OCCUPIED);
+		return add(v, EXCLUDED_OCCUPIED, NULL);
 	if (v->bound && n->reserved != NIL &&
 	    reservation_lacks(m, &v->s->reservation, node, v->shape))
-		return add_plain(v, EXCLUDED_RESERVED);
+		return add(v, EXCLUDED_RESERVED, NULL);
 	return NIL;
 }
 
@@ -177,10 +147,10 @@ static void name_nearest(const struct node_survey *v, struct sched_explanation *
 	const int64_t *request = job_shape_request(m, v->shape), *have;
 	const char *text = "";
 
-	if (v->nearest == NIL)
+	if (v->nearest.node == NIL)
 		return;
-	have = nodes_free(m, v->nearest);
-	out->nearest = arena_strdup(v->arena, m->nodes.list[v->nearest].name);
+	have = nodes_free(m, v->nearest.node);
+	out->nearest = arena_strdup(v->arena, m->nodes.list[v->nearest.node].name);
 	for (size_t r = 0; r < m->dims; r++) {
 		char lack[32];
 		int64_t by;
@@ -213,14 +183,11 @@ void explain_nodes_count(struct sched *s, uint32_t shape, bool bound, struct sch
 				.arena = out->arena,
 				.shape = part_of(m, shape),
 				.bound = bound,
-				.nearest = NIL,
+				.nearest = {.node = NIL},
 				.most = ret_most};
 
 	for (size_t r = 0; r < m->dims; r++)
 		ret_most[r] = -1;
-	memset(v.plain, 0xff, sizeof(v.plain));
-	memset(v.small, 0xff, sizeof(v.small));
-	memset(v.busy, 0xff, sizeof(v.busy));
 	v.of_kind = arena_alloc(v.arena, (m->node_classes.count + 1) * sizeof(*v.of_kind));
 	for (size_t k = 0; k < m->node_classes.count; k++)
 		v.of_kind[k] = UNSEEN;

@@ -17,6 +17,26 @@ static inline bool amounts_cover(const int64_t *have, const int64_t *want, size_
 	return true;
 }
 
+/* How often as much as is wanted is there, up to `most`. */
+static inline uint64_t amounts_hold(const int64_t *have, const int64_t *want, size_t dims,
+				    uint64_t most)
+{
+	for (size_t r = 0; r < dims; r++) {
+		if (have[r] < want[r])
+			return 0;
+		if (most > 1 && want[r] > 0 && (uint64_t)(have[r] / want[r]) < most)
+			most = (uint64_t)(have[r] / want[r]);
+	}
+	return most;
+}
+
+/* Add these amounts to the row (1), or subtract them (-1). */
+static inline void amounts_change(int64_t *row, const int64_t *by, int sign, size_t dims)
+{
+	for (size_t r = 0; r < dims; r++)
+		row[r] += sign * by[r];
+}
+
 /* The sum, or INT64_MAX where it is more than that. Also of times. */
 static inline int64_t amounts_add(int64_t a, int64_t b)
 {

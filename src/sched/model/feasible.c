@@ -18,16 +18,8 @@ static bool may_use(const struct model *m, const struct sched_job *job, const st
 /* Members that the node could hold, were it empty. */
 static uint64_t room(const struct model *m, const struct sched_job *job, uint32_t node)
 {
-	const int64_t *total = nodes_total(m, node);
-	uint64_t n = UINT32_MAX;
-
-	for (size_t r = 0; r < m->dims; r++) {
-		if (total[r] < job->request[r])
-			return 0;
-		if (job->request[r] > 0 && (uint64_t)(total[r] / job->request[r]) < n)
-			n = (uint64_t)(total[r] / job->request[r]);
-	}
-	return job->distinct || job->exclusive ? 1 : n;
+	return amounts_hold(nodes_total(m, node), job->request, m->dims,
+			    job->distinct || job->exclusive ? 1 : UINT32_MAX);
 }
 
 /* What of the request even the best node lacks. */

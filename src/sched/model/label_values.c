@@ -47,9 +47,3 @@ size_t label_values_end(const struct label_values *v, size_t at)
 		end++;
 	return end;
 }
-
-void label_values_done(struct label_values *v)
-{
-	free(v->label);
-	free(v->list);
-}

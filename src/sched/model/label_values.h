@@ -24,6 +24,5 @@ struct label_values {
 /* All of the label; borrowed until those of another are asked for, or classes come. */
 const struct label_values *label_values_of(struct model *m, const char *label);
 size_t label_values_end(const struct label_values *v, size_t at); /* of those with the same value */
-void label_values_done(struct label_values *v);
 
 #endif

@@ -51,7 +51,8 @@ static void free_records(struct model *m)
 		free((char *)m->levels.classes[i].name);
 	for (size_t r = 0; r < m->dims; r++)
 		free(m->resources[r]);
-	users_done(m);
+	for (size_t i = 0; i < m->users.count; i++)
+		free(m->users.list[i].name);
 }
 
 static void free_maps(struct model *m)
@@ -71,7 +72,6 @@ void model_done(struct model *m)
 	free_records(m);
 	free_maps(m);
 	node_index_done(&m->nodes.index);
-	label_values_done(&m->values);
 	void *arrays[] = {m->jobs.list,           m->jobs.notes,       m->subqueues.list,
 			  m->shapes.list,         m->shapes.requests,  m->constraints.list,
 			  m->queues.list,         m->queues.ranked,    m->users.list,
@@ -80,7 +80,8 @@ void model_done(struct model *m)
 			  m->levels.classes,      m->levels.of_class,  m->levels.rows,
 			  m->blocks.bounds,       m->blocks.exact,     m->blocks.slots,
 			  m->blocks.slot_nodes,   m->releases.of_node, m->constraints.plain.set,
-			  m->node_classes.list,   m->resources};
+			  m->node_classes.list,   m->resources,        m->values.label,
+			  m->values.list};
 
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
 		free(arrays[i]);

@@ -221,7 +221,8 @@ uint32_t node_index_best(struct model *m, struct node_index *x, const struct nod
 	return best;
 }
 
-double node_index_lack(const struct model *m, const int64_t *have, const int64_t *request)
+/* The sum, over the resources, of what is lacking as a part of the request. */
+static double lack_of(const struct model *m, const int64_t *have, const int64_t *request)
 {
 	double sum = 0;
 
@@ -232,11 +233,22 @@ double node_index_lack(const struct model *m, const int64_t *have, const int64_t
 	return sum;
 }
 
+void node_index_nearer(const struct model *m, struct node_nearest *best, uint32_t node,
+		       const int64_t *request)
+{
+	double lack = lack_of(m, nodes_free(m, node), request);
+
+	if (best->node != NIL &&
+	    (lack > best->lack ||
+	     (!(lack < best->lack) && m->nodes.list[node].order > m->nodes.list[best->node].order)))
+		return;
+	*best = (struct node_nearest){node, lack};
+}
+
 uint32_t node_index_nearest(struct model *m, struct node_index *x, const struct node_index_ask *ask,
 			    uint64_t *ret_work)
 {
-	uint32_t best = NIL;
-	double least = 0;
+	struct node_nearest best = {.node = NIL};
 
 	*ret_work += x->count;
 	for (size_t i = 0; i < x->count; i++) {
@@ -244,24 +256,13 @@ uint32_t node_index_nearest(struct model *m, struct node_index *x, const struct 
 
 		m->work.chunks++;
 		if (!(c->kinds & ask->kinds) ||
-		    (best != NIL && node_index_lack(m, c->most, ask->request) > least))
+		    (best.node != NIL && lack_of(m, c->most, ask->request) > best.lack))
 			continue;
 		*ret_work += c->count;
-		for (uint32_t j = 0; j < c->count; j++) {
-			uint32_t node = c->nodes[j];
-			double lack;
-
-			if (!kind_fits(m, ask, node))
-				continue;
-			lack = node_index_lack(m, nodes_free(m, node), ask->request);
-			if (best != NIL && (lack > least ||
-					    (!(lack < least) && m->nodes.list[node].order >
-									m->nodes.list[best].order)))
-				continue;
-			best = node;
-			least = lack;
-		}
+		for (uint32_t j = 0; j < c->count; j++)
+			if (kind_fits(m, ask, c->nodes[j]))
+				node_index_nearer(m, &best, c->nodes[j], ask->request);
 		tighten(m, c);
 	}
-	return best;
+	return best.node;
 }

@@ -56,7 +56,13 @@ uint32_t node_index_best(struct model *m, struct node_index *x, const struct nod
  */
 uint32_t node_index_nearest(struct model *m, struct node_index *x, const struct node_index_ask *ask,
 			    uint64_t *ret_work);
-/* That sum, for amounts of all resources. */
-double node_index_lack(const struct model *m, const int64_t *have, const int64_t *request);
+/* The nearest of the nodes compared so far, and that sum; node NIL: none. */
+struct node_nearest {
+	uint32_t node;
+	double lack;
+};
+/* Is this one nearer to what is asked? Then it is the nearest. */
+void node_index_nearer(const struct model *m, struct node_nearest *best, uint32_t node,
+		       const int64_t *request);
 
 #endif

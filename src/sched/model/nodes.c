@@ -90,13 +90,10 @@ void nodes_use(struct model *m, uint32_t node, uint32_t part, uint32_t cutoff, i
 
 void nodes_use_free(struct model *m, uint32_t node, uint32_t shape, int sign)
 {
-	const int64_t *request = job_shape_request(m, shape);
 	struct node *n = &m->nodes.list[node];
-	int64_t *f = nodes_free(m, node);
 
 	nodes_unindex(m, node);
-	for (size_t r = 0; r < m->dims; r++)
-		f[r] -= sign * request[r];
+	amounts_change(nodes_free(m, node), job_shape_request(m, shape), -sign, m->dims);
 	n->tasks += (uint32_t)sign;
 	if (m->shapes.list[shape].exclusive)
 		n->exclusive += (uint32_t)sign;

@@ -49,10 +49,7 @@ void priority_level_use(struct model *m, uint32_t node, uint32_t part, uint32_t 
 	const int64_t *request = job_shape_request(m, part);
 
 	for (uint32_t l = 1; l <= cutoff; l++) {
-		int64_t *have = priority_level_row(m, node, l);
-
-		for (size_t r = 0; r < m->dims; r++)
-			have[r] -= sign * request[r];
+		amounts_change(priority_level_row(m, node, l), request, -sign, m->dims);
 		if (sign < 0)
 			node_block_raise(m, node, l);
 		else

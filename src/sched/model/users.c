@@ -94,30 +94,21 @@ const char *users_name(const struct model *m, uint32_t queue_user)
 	return m->users.list[m->users.in_queue.list[queue_user].user].name;
 }
 
-void users_done(struct model *m)
-{
-	for (size_t i = 0; i < m->users.count; i++)
-		free(m->users.list[i].name);
-}
-
 /* --- what runs ----------------------------------------------------------------------------- */
-
-static void add(struct model *m, struct usage *u, const int64_t *amounts, int sign)
-{
-	for (size_t r = 0; r < m->dims; r++)
-		u->amounts[r] += sign * amounts[r];
-}
 
 void users_spend(struct model *m, uint32_t job, const int64_t *amounts, int sign)
 {
 	const struct job *j = &m->jobs.list[job];
 
-	add(m, &m->queues.list[m->subqueues.list[j->subqueue].queue].spending.now, amounts, sign);
+	amounts_change(m->queues.list[m->subqueues.list[j->subqueue].queue].spending.now.amounts,
+		       amounts, sign, m->dims);
 	if (j->queue_user == NIL)
 		return;
-	add(m, &m->users.in_queue.list[j->queue_user].spending.now, amounts, sign);
-	add(m, &m->users.list[m->users.in_queue.list[j->queue_user].user].spending.now, amounts,
-	    sign);
+	amounts_change(m->users.in_queue.list[j->queue_user].spending.now.amounts, amounts, sign,
+		       m->dims);
+	amounts_change(
+		m->users.list[m->users.in_queue.list[j->queue_user].user].spending.now.amounts,
+		amounts, sign, m->dims);
 }
 
 void users_count(struct model *m, uint32_t job, int64_t elements)

@@ -77,6 +77,5 @@ void users_vacancy(struct model *m, uint32_t job, int sign);
 uint32_t users_whose(const struct model *m, uint64_t id, uint32_t queue, uint32_t queue_user);
 /* The users' limits of the whole cluster. */
 void users_set_limits(struct model *m, const struct sched_config *config);
-void users_done(struct model *m);
 
 #endif

@@ -215,8 +215,7 @@ static void charge(struct round *r, struct spending *p, int64_t elements, const 
 		p->started = (struct usage){0};
 	p->started_round = r->s->rounds;
 	p->started.running += elements;
-	for (size_t d = 0; d < r->m->dims; d++)
-		p->started.amounts[d] += amounts[d];
+	amounts_change(p->started.amounts, amounts, 1, r->m->dims);
 }
 
 void absolute_limit_charge(struct round *r, uint32_t job, const int64_t *amounts)

@@ -28,16 +28,14 @@ struct blocked_list {
 	const struct constraint *constraint;
 	const struct node_class_set *kinds;
 	struct shape *shapes;
-	uint32_t count, cap;
+	uint32_t count;
+	size_t cap;
 };
 
 /* Does b ask for no less than a, at no more urgent a class? */
 static bool covers(const struct model *m, const int64_t *b, uint32_t level, const struct shape *a)
 {
-	for (size_t r = 0; r < m->dims; r++)
-		if (b[r] < a->request[r])
-			return false;
-	return level <= a->level;
+	return level <= a->level && amounts_cover(b, a->request, m->dims);
 }
 
 static bool any_covers(const struct model *m, struct blocked_list *l, uint32_t part)
@@ -59,15 +57,11 @@ static bool any_covers(const struct model *m, struct blocked_list *l, uint32_t p
 	return false;
 }
 
-static bool has_lists(const struct constraint *c)
-{
-	return constraint_has_lists(c);
-}
-
 /* May all nodes that the part may use also be used by those of the list? */
 static bool is_wider(const struct blocked_list *l, const struct node_class_set *kinds)
 {
-	return !has_lists(l->constraint) && !l->kinds->set && !(kinds->bits & ~l->kinds->bits);
+	return !constraint_has_lists(l->constraint) && !l->kinds->set &&
+	       !(kinds->bits & ~l->kinds->bits);
 }
 
 static struct blocked_list *own_list(const struct sched *s, const struct node_class_set *kinds)
@@ -122,16 +116,6 @@ static struct blocked_list *make_list(struct round *r, uint32_t shape)
 	return l;
 }
 
-static void widen(struct round *r, struct blocked_list *l)
-{
-	struct shape *had = l->shapes;
-
-	l->cap = l->cap ? 2 * l->cap : 2;
-	l->shapes = arena_alloc(r->arena, l->cap * sizeof(*l->shapes));
-	if (had)
-		memcpy(l->shapes, had, l->count * sizeof(*had));
-}
-
 void blocked_shapes_add(struct round *r, uint32_t shape)
 {
 	struct model *m = r->m;
@@ -153,8 +137,7 @@ void blocked_shapes_add(struct round *r, uint32_t shape)
 	l->count = n;
 	if (l->count == SHAPES)
 		return;
-	if (l->count == l->cap)
-		widen(r, l);
+	l->shapes = arena_grow(r->arena, l->shapes, &l->cap, l->count, sizeof(*l->shapes));
 	l->shapes[l->count++] = new;
 }
 

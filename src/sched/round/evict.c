@@ -34,18 +34,6 @@ static void make_rows(struct sched *s, size_t n)
 	v->list = xreallocarray(v->list, v->cap, sizeof(*v->list));
 }
 
-void evict_done(struct evict_rows *v)
-{
-	free(v->queue);
-	free(v->node);
-	free(v->priority);
-	free(v->start);
-	free(v->request);
-	free(v->how);
-	free(v->evict);
-	free(v->list);
-}
-
 /* What the plugin is shown, one row for each gang. */
 static void describe(struct sched *s, struct armada_running *ret)
 {
@@ -164,8 +152,7 @@ static void number_row(struct round *r, uint32_t row)
 
 	s->evicted.table[s->evicted.table_count++] = gang;
 	running_gang_sum(m, &s->gangs.list[gang], sum);
-	for (size_t d = 0; d < m->dims; d++)
-		r->allocated[row * m->dims + d] += sum[d];
+	amounts_change(r->allocated + row * m->dims, sum, 1, m->dims);
 	queue_head_taken(r, row);
 }
 

@@ -34,6 +34,5 @@ void evict_gangs(struct round *r, const uint32_t *gangs, size_t count);
 void evict_order_make(struct round *r);
 /* What is left of those evicted after everybody was served. */
 void evict_finish(struct round *r);
-void evict_done(struct evict_rows *v);
 
 #endif

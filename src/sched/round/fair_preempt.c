@@ -22,10 +22,8 @@ static int64_t *avail(const struct sched *s, uint32_t node)
 static void add_request(const struct model *m, const struct running_gang *a, uint32_t member,
 			int sign, int64_t *row)
 {
-	const int64_t *request = job_shape_request(m, job_shape_part_of(m, a->shape, member));
-
-	for (size_t r = 0; r < m->dims; r++)
-		row[r] += sign * request[r];
+	amounts_change(row, job_shape_request(m, job_shape_part_of(m, a->shape, member)), sign,
+		       m->dims);
 }
 
 static void pass(struct sched *s, const struct running_gang *a, uint32_t part,

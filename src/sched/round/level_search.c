@@ -56,40 +56,25 @@ static void search_block(struct model *m, struct search *q, uint32_t from)
 	node_block_misled(m, from, end, q->level);
 }
 
-static uint32_t search(struct model *m, struct search *q)
-{
-	size_t step = m->levels.count * m->dims;
-	const int64_t *bound = m->blocks.bounds + (q->level - 1) * m->dims;
-
-	q->best = NIL;
-	for (uint32_t i = 0; i < m->nodes.count; i += LEVEL_BLOCK, bound += step) {
-		m->work.chunks++;
-		if (amounts_cover(bound, q->ask->request, m->dims))
-			search_block(m, q, i);
-		if (q->any && q->best != NIL)
-			break;
-	}
-	return q->best;
-}
-
-uint32_t level_search_first(struct model *m, struct reservation *v, uint32_t level,
-			    const struct node_index_ask *ask, uint32_t part, uint32_t mark)
-{
-	struct search q = {
-		.reservation = v, .ask = ask, .level = level, .part = part, .mark = mark};
-
-	return search(m, &q);
-}
-
-bool level_search_any(struct model *m, struct reservation *v, uint32_t level,
-		      const struct node_index_ask *ask, uint32_t part, uint32_t mark)
+uint32_t level_search(struct model *m, struct reservation *v, uint32_t level,
+		      const struct node_index_ask *ask, uint32_t part, uint32_t mark, bool any)
 {
 	struct search q = {.reservation = v,
 			   .ask = ask,
 			   .level = level,
 			   .part = part,
 			   .mark = mark,
-			   .any = true};
+			   .best = NIL,
+			   .any = any};
+	size_t step = m->levels.count * m->dims;
+	const int64_t *bound = m->blocks.bounds + (q.level - 1) * m->dims;
 
-	return search(m, &q) != NIL;
+	for (uint32_t i = 0; i < m->nodes.count; i += LEVEL_BLOCK, bound += step) {
+		m->work.chunks++;
+		if (amounts_cover(bound, q.ask->request, m->dims))
+			search_block(m, &q, i);
+		if (q.any && q.best != NIL)
+			break;
+	}
+	return q.best;
 }

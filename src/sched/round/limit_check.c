@@ -250,6 +250,5 @@ void limit_check_charge(struct round *r, uint32_t row, const struct running_gang
 	m->queues.list[r->queue[row]].tokens -= tasks;
 	running_gang_sum(m, a, sum);
 	absolute_limit_charge(r, a->job, sum);
-	for (size_t d = 0; d < m->dims; d++)
-		r->started[d] += sum[d];
+	amounts_change(r->started, sum, 1, m->dims);
 }

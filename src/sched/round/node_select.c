@@ -18,14 +18,6 @@ void node_select_begin(struct sched *s, struct arena *a, size_t rows)
 				 : NULL;
 }
 
-static void add(struct model *m, int64_t *uses, uint32_t node, uint32_t part, int sign)
-{
-	const int64_t *request = job_shape_request(m, part);
-
-	for (size_t d = 0; d < m->dims; d++)
-		uses[node * m->dims + d] += sign * request[d];
-}
-
 /* What runs now; the round adds to it. */
 static int64_t *row_uses(struct sched *s, uint32_t row)
 {
@@ -45,8 +37,10 @@ static int64_t *row_uses(struct sched *s, uint32_t row)
 				&m->subqueues.list[m->jobs.list[t->job].subqueue];
 
 			if (nodes[member] != NIL && m->queues.list[l->queue].row == row)
-				add(m, uses, nodes[member], job_shape_part_of(m, l->shape, member),
-				    1);
+				amounts_change(uses + nodes[member] * m->dims,
+					       job_shape_request(m, job_shape_part_of(m, l->shape,
+										      member)),
+					       1, m->dims);
 		}
 	}
 	return uses;
@@ -54,23 +48,35 @@ static int64_t *row_uses(struct sched *s, uint32_t row)
 
 void node_select_use(struct sched *s, uint32_t row, uint32_t node, uint32_t part, int sign)
 {
+	struct model *m = &s->model;
+
 	if (s->select.uses)
-		add(&s->model, row_uses(s, row), node, part, sign);
+		amounts_change(row_uses(s, row) + node * m->dims, job_shape_request(m, part), sign,
+			       m->dims);
+}
+
+uint32_t node_select_next(struct sched *s, uint32_t part, const struct node_index_ask *ask,
+			  uint32_t mark, struct node_index_cursor *cursor)
+{
+	struct model *m = &s->model;
+	struct constraint *c = m->shapes.list[part].constraint;
+	uint32_t node;
+
+	do
+		node = node_index_next(m, &m->nodes.index, ask, cursor);
+	while (node != NIL && (m->nodes.list[node].mark == mark || !constraint_lists(m, c, node) ||
+			       reservation_refuses(m, &s->reservation, node, part)));
+	return node;
 }
 
 static size_t gather(struct sched *s, uint32_t part, const struct node_index_ask *ask,
 		     uint32_t mark)
 {
-	struct model *m = &s->model;
-	struct constraint *c = m->shapes.list[part].constraint;
 	struct node_index_cursor cursor = {0};
 	size_t n = 0;
 	uint32_t node;
 
-	while ((node = node_index_next(m, &m->nodes.index, ask, &cursor)) != NIL) {
-		if (m->nodes.list[node].mark == mark || !constraint_lists(m, c, node) ||
-		    reservation_refuses(m, &s->reservation, node, part))
-			continue;
+	while ((node = node_select_next(s, part, ask, mark, &cursor)) != NIL) {
 		GROW(s->select.shown, s->select.shown_cap, n + 1);
 		s->select.shown[n++] = node;
 	}

@@ -21,6 +21,12 @@ struct node_select {
 };
 
 void node_select_begin(struct sched *s, struct arena *a, size_t rows);
+/*
+ * The next node of the index that has room for a member of the part and that it may have; NIL: none. mark:
+ * on the nodes that the gang has already, if it wants each once.
+ */
+uint32_t node_select_next(struct sched *s, uint32_t part, const struct node_index_ask *ask,
+			  uint32_t mark, struct node_index_cursor *cursor);
 /* Of the nodes with room the one that the plugin likes best; NIL: none. */
 uint32_t node_select_best(struct sched *s, uint32_t part, const struct node_index_ask *ask,
 			  uint32_t mark);

@@ -28,25 +28,13 @@ enum armada_order_turn pass_ask(struct round *r, uint32_t row,
 	return ARMADA_ORDER_LEAVE;
 }
 
-static void make_room(struct round *r)
-{
-	struct passed *more;
-
-	if (r->passed_count < r->passed_cap)
-		return;
-	r->passed_cap = r->passed_cap ? 2 * r->passed_cap : 64;
-	more = arena_alloc(r->arena, r->passed_cap * sizeof(*more));
-	if (r->passed_count)
-		memcpy(more, r->passed, r->passed_count * sizeof(*more));
-	r->passed = more;
-}
-
 void pass_over(struct round *r, uint32_t row, const struct armada_order_excess *excess)
 {
 	uint32_t subqueue = queue_head_subqueue(r, row);
 	struct subqueue *l = &r->m->subqueues.list[subqueue];
 
-	make_room(r);
+	r->passed = arena_grow(r->arena, r->passed, &r->passed_cap, r->passed_count,
+			       sizeof(*r->passed));
 	r->passed[r->passed_count++] = (struct passed){.subqueue = subqueue,
 						       .cursor = l->cursor,
 						       .taken = l->taken,

@@ -134,44 +134,22 @@ static uint32_t seat_apart(struct sched *s, struct attempt *a, uint32_t part,
 			   const struct node_index_ask *ask)
 {
 	struct model *m = &s->model;
-	struct constraint *c = m->shapes.list[part].constraint;
 	struct node_index_cursor cursor = {0};
 	/* A plugin that scores is asked for each. */
-	uint32_t want = m->policies.select->score ? 0 : m->shapes.list[part].members, found = 0;
+	uint32_t want = m->policies.select->score ? 0 : m->shapes.list[part].members, found = 0,
+		 node;
 	size_t first = s->placing.member_count;
 
-	while (found < want) {
-		uint32_t node = node_index_next(m, &m->nodes.index, ask, &cursor);
-
+	for (; found < want; found++) {
+		node = node_select_next(s, part, ask, s->placing.mark, &cursor);
 		if (node == NIL)
 			break;
-		if (m->nodes.list[node].mark == s->placing.mark || !constraint_lists(m, c, node) ||
-		    reservation_refuses(m, &s->reservation, node, part))
-			continue;
 		seat(s, node);
-		found++;
 	}
 	s->placing.member_count = first;
 	for (uint32_t i = 0; i < found; i++)
 		give(s, a, s->placing.members[first + i], part);
 	return found;
-}
-
-static uint32_t free_node(struct sched *s, const struct attempt *a, uint32_t part,
-			  const struct node_index_ask *ask)
-{
-	struct model *m = &s->model;
-	uint32_t mark = m->shapes.list[a->shape].distinct ? s->placing.mark : NIL, node;
-	struct constraint *c = m->shapes.list[part].constraint;
-	struct node_index_cursor cursor = {0};
-
-	if (m->policies.select->score)
-		return node_select_best(s, part, ask, mark);
-	do
-		node = node_index_next(m, &m->nodes.index, ask, &cursor);
-	while (node != NIL && (m->nodes.list[node].mark == mark || !constraint_lists(m, c, node) ||
-			       reservation_refuses(m, &s->reservation, node, part)));
-	return node;
 }
 
 /* A node for one member: with room, or else by displacing others. */
@@ -180,11 +158,13 @@ static uint32_t find_node(struct sched *s, struct attempt *a, uint32_t part,
 {
 	struct model *m = &s->model;
 	uint32_t mark = m->shapes.list[a->shape].distinct ? s->placing.mark : NIL;
-	uint32_t node = free_node(s, a, part, ask),
-		 top = m->levels.of_class[m->shapes.list[part].class];
+	struct node_index_cursor cursor = {0};
+	uint32_t node = m->policies.select->score ? node_select_best(s, part, ask, mark)
+						  : node_select_next(s, part, ask, mark, &cursor);
+	uint32_t top = m->levels.of_class[m->shapes.list[part].class];
 
 	if (node != NIL || !a->displace || ask->idle ||
-	    !level_search_any(m, &s->reservation, top, ask, part, mark))
+	    level_search(m, &s->reservation, top, ask, part, mark, true) == NIL)
 		return node;
 	node = fair_preempt_find_node(s, part, ask, mark);
 	if (node != NIL || !m->policies.preempt_traits.urgency)
@@ -315,15 +295,12 @@ bool place_gang(struct sched *s, uint32_t shape, uint32_t *ret_found)
 static bool part_fits(struct model *m, uint32_t shape, uint32_t node)
 {
 	const struct node *n = &m->nodes.list[node];
-	const int64_t *request = job_shape_request(m, shape), *have = nodes_free(m, node);
 
 	if (!n->present || !n->schedulable || n->exclusive ||
 	    (m->shapes.list[shape].exclusive && n->tasks))
 		return false;
-	for (size_t r = 0; r < m->dims; r++)
-		if (have[r] < request[r])
-			return false;
-	return node_class_set_has(job_shape_classes(m, shape), n->kind) &&
+	return amounts_cover(nodes_free(m, node), job_shape_request(m, shape), m->dims) &&
+	       node_class_set_has(job_shape_classes(m, shape), n->kind) &&
 	       constraint_lists(m, m->shapes.list[shape].constraint, node);
 }
 

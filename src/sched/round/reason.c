@@ -40,29 +40,19 @@ struct question {
 	struct arena *arena;
 	uint32_t shape;
 	struct constraint *constraint;
+	bool lists; /* the constraint has lists of nodes */
 	struct node_index_ask ask;
 	uint32_t usable; /* nodes that its constraints leave */
 	char who[64];    /* "none of 12 nodes", "no node of the 3 it may use" */
 };
 
-static bool kind_may(const struct question *q, uint32_t kind)
-{
-	if (q->ask.kind_set)
-		return q->ask.kind_set[kind / 64] >> (kind % 64) & 1;
-	return q->ask.kinds >> (kind % 63) & 1;
-}
-
-static bool has_lists(const struct question *q)
-{
-	return constraint_has_lists(q->constraint);
-}
-
 static bool may_use(const struct question *q, uint32_t node)
 {
 	const struct node *n = &q->m->nodes.list[node];
 
-	return n->present && n->schedulable && kind_may(q, n->kind) &&
-	       (!has_lists(q) || constraint_lists(q->m, q->constraint, node));
+	return n->present && n->schedulable &&
+	       node_class_bits_have(q->ask.kinds, q->ask.kind_set, n->kind) &&
+	       (!q->lists || constraint_lists(q->m, q->constraint, node));
 }
 
 /* Of two nodes the one with more in this row; of equals the one declared first. */
@@ -125,9 +115,11 @@ static uint32_t count_usable(const struct question *q)
 {
 	uint32_t n = 0;
 
-	for (uint32_t k = 0; k < q->m->node_classes.count && !has_lists(q); k++)
-		n += kind_may(q, k) ? q->m->node_classes.list[k].up : 0;
-	for (uint32_t i = 0; i < q->m->nodes.count && has_lists(q); i++)
+	for (uint32_t k = 0; k < q->m->node_classes.count && !q->lists; k++)
+		n += node_class_bits_have(q->ask.kinds, q->ask.kind_set, k)
+			     ? q->m->node_classes.list[k].up
+			     : 0;
+	for (uint32_t i = 0; i < q->m->nodes.count && q->lists; i++)
 		n += may_use(q, i);
 	return n;
 }
@@ -136,10 +128,10 @@ static uint32_t largest(const struct question *q, size_t r)
 {
 	uint32_t best = NIL;
 
-	if (has_lists(q))
+	if (q->lists)
 		return scan(q, q->m->nodes.total, r);
 	for (uint32_t k = 0; k < q->m->node_classes.count; k++)
-		if (kind_may(q, k))
+		if (node_class_bits_have(q->ask.kinds, q->ask.kind_set, k))
 			best = more(q->m, q->m->nodes.total, r, best,
 				    q->m->node_classes.list[k].largest[r]);
 	return best;
@@ -155,8 +147,8 @@ static uint32_t freest(const struct question *q, size_t r)
 	if (f->at != m->nodes.moves)
 		*f = (struct freest){.at = m->nodes.moves};
 	if (!(f->known >> r & 1))
-		f->nodes[r] = has_lists(q) ? scan(q, m->nodes.free, r)
-					   : node_index_best(m, &m->nodes.index, &q->ask, r);
+		f->nodes[r] = q->lists ? scan(q, m->nodes.free, r)
+				       : node_index_best(m, &m->nodes.index, &q->ask, r);
 	f->known |= UINT32_C(1) << r;
 	return f->nodes[r];
 }
@@ -223,26 +215,15 @@ static uint32_t nearest(const struct question *q)
 {
 	struct sched *s = q->s;
 	struct model *m = q->m;
-	uint32_t best = NIL;
-	double least = 0;
+	struct node_nearest best = {.node = NIL};
 
-	if (!has_lists(q))
+	if (!q->lists)
 		return node_index_nearest(m, &m->nodes.index, &q->ask, &s->reasons.nearest_work);
 	s->reasons.nearest_work += m->nodes.count;
-	for (uint32_t i = 0; i < m->nodes.count; i++) {
-		double lack;
-
-		if (!may_use(q, i) || m->nodes.list[i].exclusive)
-			continue;
-		lack = node_index_lack(m, nodes_free(m, i), q->ask.request);
-		if (best != NIL &&
-		    (lack > least ||
-		     (!(lack < least) && m->nodes.list[i].order > m->nodes.list[best].order)))
-			continue;
-		best = i;
-		least = lack;
-	}
-	return best;
+	for (uint32_t i = 0; i < m->nodes.count; i++)
+		if (may_use(q, i) && !m->nodes.list[i].exclusive)
+			node_index_nearer(m, &best, i, q->ask.request);
+	return best.node;
 }
 
 /* Each resource is free somewhere, but not all on one node. */
@@ -349,8 +330,12 @@ struct reason reason_blocked(struct sched *s, struct arena *a, uint32_t shape, u
 {
 	struct model *m = &s->model;
 	struct job_shape *k = &m->shapes.list[shape];
-	struct question q = {
-		.s = s, .m = m, .arena = a, .shape = shape, .constraint = k->constraint};
+	struct question q = {.s = s,
+			     .m = m,
+			     .arena = a,
+			     .shape = shape,
+			     .constraint = k->constraint,
+			     .lists = constraint_has_lists(k->constraint)};
 	const struct node_class_set *kinds;
 	uint32_t up = count_up(m);
 	struct reason why;

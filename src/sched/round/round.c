@@ -425,6 +425,8 @@ void sched_result_done(struct sched_result *r)
 
 void round_done(struct sched *s)
 {
+	struct evict_rows *e = &s->evicted.rows;
+	struct reservation *v = &s->reservation;
 	void *arrays[] = {s->backup.saved,       s->backup.saved_free,  s->backup.levels_saved,
 			  s->backup.levels_rows, s->backup.kept_levels, s->backup.kept_bounds,
 			  s->placing.journal,    s->placing.members,    s->gangs.list,
@@ -432,8 +434,13 @@ void round_done(struct sched *s)
 			  s->walk.stamps,        s->walk.allowed,       s->select.shown,
 			  s->select.shown_rows,  s->select.scores,      s->reasons.list,
 			  s->output.decisions,   s->output.reasons,     s->output.heads};
+	void *rows[] = {e->queue,    e->node,     e->priority,       e->start,
+			e->request,  e->how,      e->evict,          e->list,
+			v->at.nodes, v->at.spare, v->found_at.nodes, v->found_at.spare,
+			v->found,    v->fresh};
 
-	evict_done(&s->evicted.rows);
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
 		free(arrays[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		free(rows[i]);
 }

@@ -57,17 +57,6 @@ void running_gang_weigh(struct sched *s, const struct running_gang *a, uint32_t 
 	}
 }
 
-static bool has_room(const struct model *m, uint32_t node, uint32_t level, uint32_t part)
-{
-	const int64_t *have = priority_level_row(m, node, level);
-	const int64_t *want = job_shape_request(m, part);
-
-	for (size_t d = 0; d < m->dims; d++)
-		if (have[d] < want[d])
-			return false;
-	return true;
-}
-
 bool running_gang_put_back(struct round *r, uint32_t gang, bool unharmful)
 {
 	struct sched *s = r->s;
@@ -83,7 +72,8 @@ bool running_gang_put_back(struct round *r, uint32_t gang, bool unharmful)
 			continue;
 		/* Where too much runs already, whoever is there stays. */
 		if (!(s->gangs.any_over && m->nodes.list[running_gang_node(a, i)].over) &&
-		    !has_room(m, running_gang_node(a, i), level, part)) {
+		    !amounts_cover(priority_level_row(m, running_gang_node(a, i), level),
+				   job_shape_request(m, part), m->dims)) {
 			running_gang_weigh(s, a, i, -1);
 			return false;
 		}

@@ -124,7 +124,7 @@ uint32_t urgency_preempt_find_node(struct sched *s, uint32_t part, const struct 
 	uint32_t top = m->levels.of_class[m->shapes.list[part].class];
 
 	for (uint32_t l = 1; l <= top; l++) {
-		uint32_t node = level_search_first(m, &s->reservation, l, ask, part, mark);
+		uint32_t node = level_search(m, &s->reservation, l, ask, part, mark, false);
 
 		if (node != NIL)
 			return node;
