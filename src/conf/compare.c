@@ -35,23 +35,32 @@ static const char *row_text(const struct conf_row *row, const struct armada_opti
 	return value_text(&row->opt, v, a);
 }
 
+/* The change of a row between two structs; NULL: there is none. */
+static struct conf_change *add_row(struct walk *w, const char *name, const struct conf_row *row,
+				   const void *from, const void *to)
+{
+	struct armada_option_value a = value_fetch(row, from), b = value_fetch(row, to);
+	struct conf_change *c;
+
+	if (row->shorthand || value_equal(&row->opt, &a, &b))
+		return NULL;
+	c = add(w, name);
+	c->before = row_text(row, &a, w->arena);
+	c->after = row_text(row, &b, w->arena);
+	c->refused = !row->opt.reload;
+	return c;
+}
+
 /* ---- sections ---- */
 
 static void compare_section(struct walk *w, const struct conf_section *s)
 {
 	for (size_t i = 0; i < s->count; i++) {
-		const struct conf_row *row = &s->rows[i];
-		struct armada_option_value a = value_fetch(row, w->old),
-					   b = value_fetch(row, w->new_conf);
-		struct conf_change *c;
+		struct conf_change *c =
+			add_row(w, s->rows[i].opt.name, &s->rows[i], w->old, w->new_conf);
 
-		if (row->shorthand || value_equal(&row->opt, &a, &b))
-			continue;
-		c = add(w, row->opt.name);
-		c->section = s->name ? s->name : "";
-		c->before = row_text(row, &a, w->arena);
-		c->after = row_text(row, &b, w->arena);
-		c->refused = !row->opt.reload;
+		if (c)
+			c->section = s->name ? s->name : "";
 	}
 }
 
@@ -130,18 +139,11 @@ static void compare_entry(struct walk *w, const struct conf_list *l, const struc
 		return;
 	}
 	for (size_t i = 1; i < l->count; i++) {
-		const struct conf_row *row = &l->rows[i];
-		struct armada_option_value va = value_fetch(row, a->at),
-					   vb = value_fetch(row, b->at);
-
-		if (row->shorthand || value_equal(&row->opt, &va, &vb))
+		c = add_row(w, a->name, &l->rows[i], a->at, b->at);
+		if (!c)
 			continue;
-		c = add(w, a->name);
 		c->list = l->name;
-		c->key = row->opt.name;
-		c->before = row_text(row, &va, w->arena);
-		c->after = row_text(row, &vb, w->arena);
-		c->refused = !row->opt.reload;
+		c->key = l->rows[i].opt.name;
 	}
 }
 

@@ -27,6 +27,8 @@ enum {
  * neither a user's word nor the order of a log's records makes a name known.
  */
 extern const char *const conf_resources[CONF_RESOURCES];
+/* The place of a name of len bytes in the list; CONF_RESOURCES: it is not there. */
+int conf_resource(const char *name, size_t len);
 
 struct conf {
 	char *file; /* as opened */
@@ -120,6 +122,8 @@ int conf_parse(struct conf **ret_conf, const char *name, const char *text, struc
 /* A file of queues = ( ... ) and nothing else: only those are there afterwards. */
 int conf_parse_queues(struct conf **ret_conf, const char *name, const char *text, struct err *err);
 void conf_free(struct conf *c);
+/* All of a file as a string, for these: no more than they take, and no zero byte. */
+int conf_read_text(int fd, const char *name, struct buf *out, struct err *err);
 
 /*
  * Check the options of a kind's plugin against its table and fill conf->plugins[kind].values: one

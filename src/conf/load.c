@@ -424,8 +424,22 @@ static int check_file(const char *file, const struct stat *st, struct err *err)
 		return err_set(err, -EPERM,
 			       "%s may be written by its group or by others: chmod go-w %s", file,
 			       file);
-	if (st->st_size > CONF_TEXT_MAX)
-		return err_set(err, -E2BIG, "%s is larger than %d MiB", file, CONF_TEXT_MAX >> 20);
+	return 0;
+}
+
+int conf_read_text(int fd, const char *name, struct buf *out, struct err *err)
+{
+	ssize_t n;
+
+	while ((n = read(fd, buf_reserve(out, 65536), 65536)) > 0 && out->len <= CONF_TEXT_MAX)
+		out->len += (size_t)n;
+	if (n < 0)
+		return err_sys(err, -errno, "%s", name);
+	if (out->len > CONF_TEXT_MAX)
+		return err_set(err, -E2BIG, "%s is larger than %d MiB", name, CONF_TEXT_MAX >> 20);
+	buf_addstr(out, "");
+	if (memchr(out->data, 0, out->len))
+		return err_set(err, -EINVAL, "%s holds a zero byte: this is no text", name);
 	return 0;
 }
 
@@ -433,22 +447,12 @@ static int read_file(const char *file, struct buf *out, struct err *err)
 {
 	CLEANUP_CLOSE int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
-	ssize_t n;
 	int rc;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return err_sys(err, -errno, "%s", file);
 	rc = check_file(file, &st, err);
-	if (rc < 0)
-		return rc;
-	while ((n = read(fd, buf_reserve(out, 65536), 65536)) > 0 && out->len <= CONF_TEXT_MAX)
-		out->len += (size_t)n;
-	if (n < 0)
-		return err_sys(err, -errno, "%s", file);
-	buf_addstr(out, "");
-	if (memchr(out->data, 0, out->len))
-		return err_set(err, -EINVAL, "%s holds a zero byte: this is no text", file);
-	return 0;
+	return rc < 0 ? rc : conf_read_text(fd, file, out, err);
 }
 
 int conf_load(struct conf **ret_conf, const char *file, struct err *err)

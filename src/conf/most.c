@@ -1,5 +1,6 @@
 #include "conf/most.h"
 #include "conf/conf.h"
+#include "conf/quantity.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -85,18 +86,6 @@ int most_parse(const struct most_row *row, const char *text, int64_t *ret_value,
 	return rc;
 }
 
-static void print_bytes(int64_t bytes, char *out, size_t size)
-{
-	static const char units[] = "\0KMGT";
-	size_t u = 0;
-
-	while (u < 4 && bytes && bytes % 1024 == 0) {
-		bytes /= 1024;
-		u++;
-	}
-	snprintf(out, size, "%" PRId64 "%.1s", bytes, &units[u]);
-}
-
 static void print_rate(int64_t hourly, char *out, size_t size)
 {
 	size_t i = 0;
@@ -113,7 +102,7 @@ void most_print(const struct most_row *row, int64_t value, char *out, size_t siz
 		format_cpu(value, out, size);
 		break;
 	case MOST_BYTES:
-		print_bytes(value, out, size);
+		size_print(value, out, size);
 		break;
 	case MOST_HOURLY:
 		print_rate(value, out, size);

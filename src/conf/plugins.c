@@ -96,26 +96,16 @@ static int unknown_option(const struct conf *c, const struct armada_option *rows
 }
 
 /*
- * The names in a group of numbers are resources: a plugin meets no others, and would do without a
- * number that stands under another name.
+ * The options as written; values already hold the defaults. The names in a group of numbers are resources:
+ * a plugin meets no others, and would do without a number that stands under another name.
  */
-static int check_pairs(const struct armada_option *row, const struct armada_option_value *v,
-		       struct err *err)
-{
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && row->type == ARMADA_OPTION_NUMBERS && i < v->count; i++)
-		rc = check_resource(v->pairs[i].name, err);
-	return rc;
-}
-
-/* The options as written; values already hold the defaults. */
 static int read_options(struct conf *c, const config_setting_t *group,
 			const struct armada_option *rows, size_t count,
 			struct armada_option_value *values, struct err *err)
 {
 	for (int i = 0; i < config_setting_length(group); i++) {
 		const config_setting_t *s = config_setting_get_elem(group, (unsigned)i);
+		struct conf_row row = {.offset = 0};
 		size_t r = 0;
 		int rc;
 
@@ -125,9 +115,11 @@ static int read_options(struct conf *c, const config_setting_t *group,
 			r++;
 		if (r == count)
 			return unknown_option(c, rows, count, s, err);
-		rc = value_from_setting(&rows[r], s, conf_priv(c)->arena, &values[r], err);
+		row.opt = rows[r];
+		row.check = row.opt.type == ARMADA_OPTION_NUMBERS ? check_resource : NULL;
+		rc = value_from_setting(&row.opt, s, conf_priv(c)->arena, &values[r], err);
 		if (rc == 0)
-			rc = check_pairs(&rows[r], &values[r], err);
+			rc = value_check(&row, &values[r], err);
 		if (rc < 0)
 			return conf_at(c, s, rc, err);
 	}

@@ -1,3 +1,4 @@
+#include "conf/quantity.h"
 #include "conf/value.h"
 #include "util/mem.h"
 #include "util/units.h"
@@ -5,30 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_scaled(int64_t v, const int64_t *factors, const char *const *names, int n,
-			 struct buf *out)
-{
-	int i = n - 1;
-
-	while (i > 0 && (!v || v % factors[i]))
-		i--;
-	buf_addf(out, "%lld%s", (long long)(v / factors[i]), v ? names[i] : "");
-}
-
+/* A whole number of the largest unit that gives it exactly. */
 static void print_duration(int64_t us, struct buf *out)
 {
 	static const int64_t factors[] = {1, 1000, 1000000, 60000000, 3600000000, 86400000000};
 	static const char *const names[] = {"us", "ms", "s", "m", "h", "d"};
+	size_t i = ARRAY_SIZE(names) - 1;
 
-	print_scaled(us, factors, names, ARRAY_SIZE(names), out);
-}
-
-static void print_size(int64_t bytes, struct buf *out)
-{
-	static const int64_t factors[] = {1, 1LL << 10, 1LL << 20, 1LL << 30, 1LL << 40};
-	static const char *const names[] = {"", "K", "M", "G", "T"};
-
-	print_scaled(bytes, factors, names, ARRAY_SIZE(names), out);
+	while (i > 0 && (!us || us % factors[i]))
+		i--;
+	buf_addf(out, "%lld%s", (long long)(us / factors[i]), us ? names[i] : "");
 }
 
 /* 0.000001 and 1000000, where printf would rather have an exponent. */
@@ -83,28 +70,29 @@ void print_quoted(const char *text, struct buf *out)
 	buf_addc(out, '"');
 }
 
-void print_number(enum armada_option_type type, double v, struct buf *out)
+static void print_whole(enum armada_option_type type, int64_t v, struct buf *out)
 {
 	char text[40];
 
-	switch (type) {
-	case ARMADA_OPTION_DURATION:
-		print_duration((int64_t)v, out);
-		break;
-	case ARMADA_OPTION_SIZE:
-		print_size((int64_t)v, out);
-		break;
-	case ARMADA_OPTION_CPU:
-		format_cpu((int64_t)v, text, sizeof(text));
-		buf_addstr(out, text);
-		break;
-	case ARMADA_OPTION_INT:
-		buf_addf(out, "%lld", (long long)v);
-		break;
-	default:
-		print_double(v, out);
-		break;
+	if (type == ARMADA_OPTION_DURATION) {
+		print_duration(v, out);
+		return;
 	}
+	if (type == ARMADA_OPTION_SIZE)
+		size_print(v, text, sizeof(text));
+	else if (type == ARMADA_OPTION_CPU)
+		format_cpu(v, text, sizeof(text));
+	else
+		snprintf(text, sizeof(text), "%lld", (long long)v);
+	buf_addstr(out, text);
+}
+
+void print_number(enum armada_option_type type, double v, struct buf *out)
+{
+	if (type == ARMADA_OPTION_DOUBLE || type == ARMADA_OPTION_NUMBERS)
+		print_double(v, out);
+	else
+		print_whole(type, (int64_t)v, out);
 }
 
 static void print_strings(const struct armada_option_value *v, struct buf *out)
@@ -136,7 +124,7 @@ void value_print(const struct armada_option *row, const struct armada_option_val
 		buf_addstr(out, v->i ? "true" : "false");
 		break;
 	case ARMADA_OPTION_INT:
-		buf_addf(out, "%lld", (long long)v->i);
+		print_whole(row->type, v->i, out);
 		break;
 	case ARMADA_OPTION_DOUBLE:
 		print_double(v->d, out);
@@ -149,12 +137,7 @@ void value_print(const struct armada_option *row, const struct armada_option_val
 	case ARMADA_OPTION_SIZE:
 	case ARMADA_OPTION_CPU:
 		buf_addc(out, '"');
-		if (row->type == ARMADA_OPTION_DURATION)
-			print_duration(v->i, out);
-		else if (row->type == ARMADA_OPTION_SIZE)
-			print_size(v->i, out);
-		else
-			print_number(row->type, (double)v->i, out);
+		print_whole(row->type, v->i, out);
 		buf_addc(out, '"');
 		break;
 	case ARMADA_OPTION_STRINGS:

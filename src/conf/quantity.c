@@ -14,11 +14,9 @@ static int find_resource(const char *name, size_t len, int *ret, struct err *err
 {
 	char word[32];
 
-	for (int r = 0; r < CONF_RESOURCES; r++)
-		if (strlen(conf_resources[r]) == len && memcmp(conf_resources[r], name, len) == 0) {
-			*ret = r;
-			return 0;
-		}
+	*ret = conf_resource(name, len);
+	if (*ret < CONF_RESOURCES)
+		return 0;
 	snprintf(word, sizeof(word), "%.*s", len < 31 ? (int)len : 31, name);
 	return check_resource(word, err);
 }
@@ -57,22 +55,28 @@ int amount_parse(const char *text, struct amount *ret_amount, struct err *err)
 	return 0;
 }
 
-void amount_print(const struct amount *a, char ret_text[QUANTITY_TEXT])
+void size_print(int64_t bytes, char *out, size_t size)
 {
 	static const char units[] = "\0KMGT";
-	int64_t n = a->amount;
-	char number[40];
 	size_t u = 0;
 
-	if (a->resource == CPU) {
-		format_cpu(n, number, sizeof(number));
-	} else {
-		while (a->resource == MEMORY && u < 4 && n && n % 1024 == 0) {
-			n /= 1024;
-			u++;
-		}
-		snprintf(number, sizeof(number), "%" PRId64 "%.1s", n, &units[u]);
+	while (u < 4 && bytes && bytes % 1024 == 0) {
+		bytes /= 1024;
+		u++;
 	}
+	snprintf(out, size, "%" PRId64 "%.1s", bytes, &units[u]);
+}
+
+void amount_print(const struct amount *a, char ret_text[QUANTITY_TEXT])
+{
+	char number[40];
+
+	if (a->resource == CPU)
+		format_cpu(a->amount, number, sizeof(number));
+	else if (a->resource == MEMORY)
+		size_print(a->amount, number, sizeof(number));
+	else
+		snprintf(number, sizeof(number), "%" PRId64, a->amount);
 	snprintf(ret_text, QUANTITY_TEXT, "%s=%s", conf_resources[a->resource], number);
 }
 

@@ -24,6 +24,9 @@ struct share {
 	double of[CONF_RESOURCES];
 };
 
+/* "16G": a whole number of the largest unit that gives the size exactly. */
+void size_print(int64_t bytes, char *out, size_t size);
+
 int amount_parse(const char *text, struct amount *ret_amount, struct err *err);
 /* Reads back as the same. */
 void amount_print(const struct amount *a, char ret_text[QUANTITY_TEXT]);

@@ -23,15 +23,6 @@ static const char *permit_entry(const void *one, struct arena *a)
 	return arena_strdup(a, text);
 }
 
-static size_t resource_of(const char *name)
-{
-	size_t r = 0;
-
-	while (r < CONF_RESOURCES && strcmp(conf_resources[r], name) != 0)
-		r++;
-	return r;
-}
-
 static const char *class_entry(const void *one, struct arena *a)
 {
 	const Armada__ClassLimit *l = one;
@@ -40,7 +31,7 @@ static const char *class_entry(const void *one, struct arena *a)
 
 	snprintf(s.class_name, sizeof(s.class_name), "%s", l->priority_class);
 	for (size_t i = 0; i < l->n_limits; i++) {
-		size_t r = resource_of(l->limits[i]->resource);
+		int r = conf_resource(l->limits[i]->resource, strlen(l->limits[i]->resource));
 
 		if (r == CONF_RESOURCES)
 			continue;
@@ -55,7 +46,8 @@ static const char *class_entry(const void *one, struct arena *a)
 static const char *resource_entry(const void *one, struct arena *a)
 {
 	const Armada__Resource *m = one;
-	struct amount amount = {.resource = (int)resource_of(m->name), .amount = m->amount};
+	struct amount amount = {.resource = conf_resource(m->name, strlen(m->name)),
+				.amount = m->amount};
 	char text[QUANTITY_TEXT];
 
 	if (amount.resource == CONF_RESOURCES)

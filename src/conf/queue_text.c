@@ -114,14 +114,9 @@ int queue_field_read(const struct queue_field *f, const char *text, struct arena
 const char *queue_field_text(const struct queue_field *f, const Armada__QueueSpec *s,
 			     struct arena *a)
 {
-	const struct conf_row *row = queue_field_conf(f);
 	struct armada_option_value v = queue_field_get(f, s, a);
-	CLEANUP_BUF struct buf text = {0};
 
-	if (!v.set)
-		return "";
-	value_print(&row->opt, &v, &text);
-	return arena_strdup(a, (const char *)text.data);
+	return v.set ? value_text(&queue_field_conf(f)->opt, &v, a) : "";
 }
 
 /* What says no more than a new queue has. */

@@ -118,22 +118,14 @@ void conf_settle_class(void *one, bool *set)
 
 int conf_check_rules(const struct conf *c, struct err *err)
 {
+	static int (*const rules[])(const struct conf *c, struct err *err) = {
+		check_agents, check_limits,      check_all_times,   check_rates,
+		check_class,  check_permissions, conf_check_queues,
+	};
 	int rc = c->controller_count ? 0
 				     : err_set(err, -EINVAL, "controllers: expected at least one");
 
-	if (!rc)
-		rc = check_agents(c, err);
-	if (!rc)
-		rc = check_limits(c, err);
-	if (!rc)
-		rc = check_all_times(c, err);
-	if (!rc)
-		rc = check_rates(c, err);
-	if (!rc)
-		rc = check_class(c, err);
-	if (!rc)
-		rc = check_permissions(c, err);
-	if (!rc)
-		rc = conf_check_queues(c, err);
+	for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(rules); i++)
+		rc = rules[i](c, err);
 	return rc < 0 ? err_prefix(err, rc, "%s", c->file) : 0;
 }

@@ -95,11 +95,20 @@ int check_address_or_empty(const char *text, struct err *err)
 
 const char *const conf_resources[CONF_RESOURCES] = {"cpu", "memory", "gpu"};
 
+int conf_resource(const char *name, size_t len)
+{
+	int r = 0;
+
+	while (r < CONF_RESOURCES &&
+	       (strlen(conf_resources[r]) != len || memcmp(conf_resources[r], name, len) != 0))
+		r++;
+	return r;
+}
+
 int check_resource(const char *text, struct err *err)
 {
-	for (size_t i = 0; i < CONF_RESOURCES; i++)
-		if (strcmp(text, conf_resources[i]) == 0)
-			return 0;
+	if (conf_resource(text, strlen(text)) < CONF_RESOURCES)
+		return 0;
 	return err_set(err, -EINVAL, "'%.64s' is no resource: expected cpu, memory or gpu", text);
 }
 

@@ -326,6 +326,32 @@ int value_check(const struct conf_row *row, const struct armada_option_value *v,
 
 /* ---- to and from its place ---- */
 
+_Static_assert(sizeof(double) == sizeof(int64_t) && sizeof(void *) == sizeof(int64_t),
+	       "all members that hold a value are of one size");
+
+/* The member of a value that a row of this type keeps. */
+static size_t member_of(enum armada_option_type type)
+{
+	switch (type) {
+	case ARMADA_OPTION_DOUBLE:
+		return offsetof(struct armada_option_value, d);
+	case ARMADA_OPTION_STRING:
+	case ARMADA_OPTION_CHOICE:
+		return offsetof(struct armada_option_value, s);
+	case ARMADA_OPTION_STRINGS:
+		return offsetof(struct armada_option_value, list);
+	case ARMADA_OPTION_NUMBERS:
+		return offsetof(struct armada_option_value, pairs);
+	default:
+		return offsetof(struct armada_option_value, i);
+	}
+}
+
+static bool has_count(const struct conf_row *row)
+{
+	return row->opt.type == ARMADA_OPTION_STRINGS || row->opt.type == ARMADA_OPTION_NUMBERS;
+}
+
 void value_store(const struct conf_row *row, const struct armada_option_value *v, void *to)
 {
 	char *at = (char *)to + row->offset;
@@ -334,29 +360,12 @@ void value_store(const struct conf_row *row, const struct armada_option_value *v
 		*(struct armada_option_value *)at = *v;
 		return;
 	}
-	switch (row->opt.type) {
-	case ARMADA_OPTION_BOOL:
+	if (row->opt.type == ARMADA_OPTION_BOOL)
 		*(bool *)at = v->i != 0;
-		break;
-	case ARMADA_OPTION_DOUBLE:
-		*(double *)at = v->d;
-		break;
-	case ARMADA_OPTION_STRING:
-	case ARMADA_OPTION_CHOICE:
-		*(const char **)at = v->s;
-		break;
-	case ARMADA_OPTION_STRINGS:
-		*(const char *const **)at = v->list;
+	else
+		memcpy(at, (const char *)v + member_of(row->opt.type), sizeof(int64_t));
+	if (has_count(row))
 		*(size_t *)((char *)to + row->count_offset) = v->count;
-		break;
-	case ARMADA_OPTION_NUMBERS:
-		*(const struct armada_option_pair **)at = v->pairs;
-		*(size_t *)((char *)to + row->count_offset) = v->count;
-		break;
-	default:
-		*(int64_t *)at = v->i;
-		break;
-	}
 }
 
 struct armada_option_value value_fetch(const struct conf_row *row, const void *from)
@@ -366,28 +375,11 @@ struct armada_option_value value_fetch(const struct conf_row *row, const void *f
 
 	if (row->as_written)
 		return *(const struct armada_option_value *)at;
-	switch (row->opt.type) {
-	case ARMADA_OPTION_BOOL:
+	if (row->opt.type == ARMADA_OPTION_BOOL)
 		v.i = *(const bool *)at;
-		break;
-	case ARMADA_OPTION_DOUBLE:
-		v.d = *(const double *)at;
-		break;
-	case ARMADA_OPTION_STRING:
-	case ARMADA_OPTION_CHOICE:
-		v.s = *(const char *const *)at;
-		break;
-	case ARMADA_OPTION_STRINGS:
-		v.list = *(const char *const *const *)at;
+	else
+		memcpy((char *)&v + member_of(row->opt.type), at, sizeof(int64_t));
+	if (has_count(row))
 		v.count = *(const size_t *)((const char *)from + row->count_offset);
-		break;
-	case ARMADA_OPTION_NUMBERS:
-		v.pairs = *(const struct armada_option_pair *const *)at;
-		v.count = *(const size_t *)((const char *)from + row->count_offset);
-		break;
-	default:
-		v.i = *(const int64_t *)at;
-		break;
-	}
 	return v;
 }

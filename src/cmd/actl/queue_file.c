@@ -6,29 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_MAX = 16 << 20 };
-
 static int read_text(const char *file, struct buf *out, struct err *err)
 {
 	bool input = strcmp(file, "-") == 0;
 	CLEANUP_CLOSE int fd = input ? dup(STDIN_FILENO) : open(file, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
 
 	if (fd < 0) {
 		int rc = err_sys(err, -errno, "%s", file);
 
 		return rc == -ENOENT ? -EINVAL : rc; /* "not found" is said of queues */
 	}
-	while ((n = read(fd, buf_reserve(out, 65536), 65536)) > 0 && out->len <= FILE_MAX)
-		out->len += (size_t)n;
-	if (n < 0)
-		return err_sys(err, -errno, "%s", file);
-	if (out->len > FILE_MAX)
-		return err_set(err, -E2BIG, "%s is larger than %d MiB", file, FILE_MAX >> 20);
-	buf_addstr(out, "");
-	if (memchr(out->data, 0, out->len))
-		return err_set(err, -EINVAL, "%s holds a zero byte: this is no text", file);
-	return 0;
+	return conf_read_text(fd, file, out, err);
 }
 
 int queue_file_read(const char *file, struct arena *a, struct queue_file *ret, struct err *err)
