@@ -2,7 +2,6 @@
 #include "armd/options.h"
 
 #include "conf/taint.h"
-#include "util/log.h"
 #include "util/mem.h"
 #include "util/options.h"
 #include "util/units.h"
@@ -107,27 +106,6 @@ static int check_address(const char *value, struct err *err)
 	return 0;
 }
 
-static int set_log_level(void *target, const char *value, struct err *err)
-{
-	struct armd_options *o = target;
-
-	o->log_level = log_level_of(value);
-	if (o->log_level < 0)
-		return err_set(err, -EINVAL, "\"%s\" is none of error, warn, notice, info, debug",
-			       value);
-	return 0;
-}
-
-static int set_verbose(void *target, const char *value, struct err *err)
-{
-	struct armd_options *o = target;
-
-	(void)value;
-	(void)err;
-	o->log_level = o->log_level == LOG_INFO ? LOG_DEBUG : LOG_INFO;
-	return 0;
-}
-
 /* clang-format off */
 static const struct opt rows[] = {
 	{"config", NULL, 'f', "FILE", OPT_TEXT(struct armd_options, config),
@@ -154,8 +132,8 @@ static const struct opt rows[] = {
 	 "Where tasks of this node are reached (default: our end of the connection to the controller)"},
 	{"libexec", NULL, 0, "DIR", OPT_CHECKED(struct armd_options, libexec, check_path),
 	 "Where arun-io is, the program that arun runs in tasks (default: " ARMADA_LIBEXECDIR ")"},
-	{"log-level", NULL, 0, "LEVEL", OPT_CALL(set_log_level), "Log up to LEVEL: error, warn, notice, info or debug"},
-	{"verbose", NULL, 'v', NULL, OPT_CALL(set_verbose), "Log more (info); twice: everything (debug)"},
+	{"log-level", NULL, 0, "LEVEL", OPT_LOG_LEVEL(struct armd_options, log_level), "Log up to LEVEL: error, warn, notice, info or debug"},
+	{"verbose", NULL, 'v', NULL, OPT_LOG_LEVEL(struct armd_options, log_level), "Log more (info); twice: everything (debug)"},
 	{"shutdown", NULL, 0, NULL, OPT_VALUE(struct armd_options, mode, ARMD_SHUTDOWN),
 	 "End every task here, as the machine is being shut down, and start no armd"},
 	{"help", NULL, 'h', NULL, OPT_VALUE(struct armd_options, mode, ARMD_HELP), "Show this and exit"},

@@ -1,5 +1,6 @@
 #include "util/options.h"
 
+#include "util/log.h"
 #include "util/mem.h"
 #include "util/nearest.h"
 #include "util/units.h"
@@ -312,6 +313,21 @@ static int set_choice(const struct opt_to *to, void *target, const char *value, 
 int opt_check_word(const char *value, struct err *err)
 {
 	return *value ? 0 : err_set(err, -EINVAL, "is empty");
+}
+
+int opt_read_log_level(void *field, const void *arg, const char *value, struct err *err)
+{
+	int *level = field;
+
+	(void)arg;
+	if (!value)
+		*level = *level == LOG_INFO ? LOG_DEBUG : LOG_INFO;
+	else if (log_level_of(value) < 0)
+		return err_set(err, -EINVAL, "\"%s\" is none of error, warn, notice, info, debug",
+			       value);
+	else
+		*level = log_level_of(value);
+	return 0;
 }
 
 int opt_set(const struct opt *o, void *target, const char *value, struct err *err)

@@ -100,6 +100,8 @@ struct opt {
 #define OPT_READ(S, f, reader, data) {.type = OPT_TYPE_READ, OPT_FIELD(S, f), .read = (reader), .arg = (data)}
 /* As OPT_READ, for what is more than one field: `function` gets the target. */
 #define OPT_WITH(function, data) {.type = OPT_TYPE_READ, .read = (function), .arg = (data)}
+/* A log level, an int: --log-level names one, --verbose has no value and raises it. */
+#define OPT_LOG_LEVEL(S, f) OPT_READ(S, f, opt_read_log_level, NULL)
 /* What is no value: `function` gets the target. */
 #define OPT_CALL(function) {.type = OPT_TYPE_CALL, .call = (function)}
 /* Always a mistake, for this reason. */
@@ -153,6 +155,9 @@ const struct opt *opt_find(const struct opt_table *const *tables, const char *na
 
 /* For OPT_WORD: not empty. */
 int opt_check_word(const char *value, struct err *err);
+
+/* For OPT_LOG_LEVEL. */
+int opt_read_log_level(void *field, const void *arg, const char *value, struct err *err);
 
 /* The lines of --help. */
 void opt_help(const struct opt_table *const *tables, struct buf *out);
