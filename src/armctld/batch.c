@@ -78,7 +78,19 @@ static const struct armada_history_share *shares_copy(struct arena *a, const str
 	return list;
 }
 
-static void effect_copy(struct arena *a, const struct effect *from, struct effect *to)
+static const struct core_viewer *viewer_copy(struct arena *a, const struct core_viewer *from)
+{
+	struct core_viewer *to = arena_memdup(a, from, sizeof(*to));
+	const char **queues = arena_alloc(a, (from->queue_count + 1) * sizeof(*queues));
+
+	for (size_t i = 0; i < from->queue_count; i++)
+		queues[i] = arena_strdup(a, from->queues[i]);
+	to->queues = queues;
+	to->user = arena_strdup(a, from->user);
+	return to;
+}
+
+void effect_copy(struct arena *a, const struct effect *from, struct effect *to)
 {
 	*to = *from;
 	to->body = copy(a, from->body, from->len);
@@ -90,6 +102,8 @@ static void effect_copy(struct arena *a, const struct effect *from, struct effec
 		to->names = names_copy(a, from->names, from->name_count);
 	if (from->share_count)
 		to->shares = shares_copy(a, from);
+	if (from->viewer)
+		to->viewer = viewer_copy(a, from->viewer);
 	if (from->row) {
 		to->row = arena_alloc(a, sizeof(*to->row));
 		history_row_copy(a, from->row, to->row);

@@ -40,6 +40,7 @@ bool batch_empty(const struct batch *b);
 void batch_add(struct batch *b, const struct output *out);
 
 /* Everything they point to is copied. */
+void effect_copy(struct arena *a, const struct effect *from, struct effect *to);
 void history_row_copy(struct arena *a, const struct armada_history_row *from,
 		      struct armada_history_row *to);
 void history_job_copy(struct arena *a, const struct armada_history_job *from,

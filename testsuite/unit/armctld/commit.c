@@ -56,8 +56,13 @@ static const struct armada_state_ops state = {.append = fake_append, .snapshot =
 static void let_out(void *arg, const struct effect *effects, size_t count)
 {
 	(void)arg;
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		strcat(letters, effects[i].text);
+		if (effects[i].viewer)
+			strcat(letters, effects[i].viewer->user);
+		for (size_t k = 0; effects[i].viewer && k < effects[i].viewer->queue_count; k++)
+			strcat(letters, effects[i].viewer->queues[k]);
+	}
 }
 
 static void durable(void *arg, uint64_t seq)
@@ -168,17 +173,38 @@ static void test_groups(struct event_base *base, struct commit *c)
 	is_int(strlen(letters), 101, "and every effect left");
 }
 
+/* What the core points to is gone after the next input: what waits is a copy. */
+static void test_copies(struct event_base *base, struct commit *c)
+{
+	char user[] = "u", queue[] = "q";
+	const char *queues[] = {queue};
+	struct core_viewer viewer = {.user = user, .queues = queues, .queue_count = 1};
+	struct effect e = {.kind = EFFECT_FIND, .text = "f", .viewer = &viewer};
+	struct output out = {.effects = &e, .effect_count = 1};
+
+	letters[0] = 0;
+	give(c, 104, "w");
+	wait_begun(5);
+	commit_output(c, &out);
+	user[0] = queue[0] = '?';
+	queues[0] = "gone";
+	viewer = (struct core_viewer){.user = "nobody"};
+	allow(1);
+	loop_until_idle(base, c);
+	is_str(letters, "wfuq", "whose jobs are seen is told as it was asked");
+}
+
 static void test_snapshot(struct event_base *base, struct commit *c)
 {
-	struct snapshot *s = snapshot_new(104);
+	struct snapshot *s = snapshot_new(105);
 
 	snapshot_add(s, "chunk", 5);
-	give(c, 104, "z");
+	give(c, 105, "z");
 	commit_snapshot(c, s);
 	allow(2); /* the record may have been taken alone */
 	loop_until_idle(base, c);
-	is_int(fake.snapshot_seq, 104, "the snapshot reaches the plugin");
-	ok(fake.snapshot_after >= 104, "after the records it stands for");
+	is_int(fake.snapshot_seq, 105, "the snapshot reaches the plugin");
+	ok(fake.snapshot_after >= 105, "after the records it stands for");
 }
 
 static void test_failure(struct event_base *base, struct commit *c)
@@ -186,7 +212,7 @@ static void test_failure(struct event_base *base, struct commit *c)
 	letters[0] = 0;
 	fake.broken = true;
 	allow(1);
-	give(c, 105, "n");
+	give(c, 106, "n");
 	pthread_mutex_lock(&fake.lock);
 	while (!fake.failed)
 		pthread_cond_wait(&fake.changed, &fake.lock);
@@ -204,6 +230,7 @@ int main(void)
 
 	test_order(base, c);
 	test_groups(base, c);
+	test_copies(base, c);
 	test_snapshot(base, c);
 	test_failure(base, c);
 	commit_free(c);
