@@ -2,7 +2,7 @@
 #include "armctld/shares_query.h"
 #include "armctld/batch.h"
 #include "armctld/history_lookup.h"
-#include "wire/loop_notify.h"
+#include "wire/worker.h"
 #include "util/log.h"
 #include "util/mem.h"
 
@@ -30,11 +30,10 @@ struct ledger {
 };
 
 struct question {
-	struct question *next;
+	struct worker_task task; /* the first: it leads here */
+	struct history *history;
+	struct arena *arena; /* of what the effect points to */
 	struct effect effect;
-	uint8_t *body;
-	uint64_t *past_jobs;
-	struct arena *viewer;   /* holds effect.viewer; NULL */
 	struct core_past *past; /* of EFFECT_PAST; NULL: answer says why not */
 	struct answer answer;
 };
@@ -45,21 +44,19 @@ struct history {
 	history_reply_fn *reply;
 	history_past_fn *past;
 	void *arg;
-	struct loop_notify *notify;
-	pthread_t writer, reader;
+	struct workers *reader; /* one thread: answers keep the order of the questions */
+	pthread_t writer;
 
 	pthread_mutex_t lock; /* of everything below */
-	pthread_cond_t more, written_cond, asked;
+	pthread_cond_t more, written_cond;
 	struct ledger *open;
 	uint64_t given,
 		written; /* calls of add and mark, counted; and how many of them are written */
 	unsigned hurry;  /* how many wait for them to be */
 	bool broken;     /* the last write failed */
 	bool pausing;    /* the writer waits for more to come */
-	bool stopping, reader_stopping;
-	struct question *questions, **questions_last;
+	bool stopping;
 	size_t question_count, question_bytes;
-	struct question *answered, **answered_last;
 };
 
 static struct ledger *ledger_new(void)
@@ -87,7 +84,7 @@ static void wait_s(struct history *h, int seconds)
 	end.tv_sec += seconds;
 	h->pausing = true;
 	while (!h->stopping && !h->hurry && h->open->row_count < ROWS_SOON)
-		if (pthread_cond_timedwait(&h->more, &h->lock, &end) == ETIMEDOUT)
+		if (pthread_cond_clockwait(&h->more, &h->lock, CLOCK_MONOTONIC, &end) == ETIMEDOUT)
 			break;
 	h->pausing = false;
 }
@@ -166,16 +163,6 @@ static void wait_written(struct history *h)
 	h->hurry--;
 }
 
-static void set_error(struct question *q, int code, const char *text)
-{
-	Armada__ErrorReply m = ARMADA__ERROR_REPLY__INIT;
-
-	m.code = code;
-	m.text = (char *)text;
-	q->answer.type = MSG_ERROR;
-	msg_pack(&m, &q->answer.body);
-}
-
 /* What is not written cannot be told from what never was. */
 static void find_past(struct history *h, struct question *q, bool whole)
 {
@@ -183,18 +170,18 @@ static void find_past(struct history *h, struct question *q, bool whole)
 	struct err err;
 
 	if (!whole) {
-		set_error(
-			q, EXIT_TRY_AGAIN,
+		answer_error(
+			&q->answer, EXIT_TRY_AGAIN,
 			"the history cannot be written now, and so not be asked: try again later");
 		return;
 	}
 	q->past = xcalloc(count, sizeof(*q->past));
-	if (history_lookup_find(h->state, h->handle, q->effect.viewer, q->past_jobs, count, q->past,
-				&err) == 0)
+	if (history_lookup_find(h->state, h->handle, q->effect.viewer, q->effect.past_jobs, count,
+				q->past, &err) == 0)
 		return;
 	history_lookup_free(q->past, count);
 	q->past = NULL;
-	set_error(q, 1, err.text);
+	answer_error(&q->answer, 1, err.text);
 }
 
 static void find_answer(struct history *h, struct question *q, bool whole)
@@ -209,9 +196,9 @@ static void find_answer(struct history *h, struct question *q, bool whole)
 	if (e->kind == EFFECT_PAST)
 		find_past(h, q, whole);
 	else if (e->kind == EFFECT_SHARES)
-		shares_query(h->state, h->handle, q->body, e->len, &q->answer);
+		shares_query(h->state, h->handle, e->body, e->len, &q->answer);
 	else if (e->kind == EFFECT_FIND)
-		history_query_find(h->state, h->handle, q->body, e->len, &viewer, &q->answer);
+		history_query_find(h->state, h->handle, e->body, e->len, &viewer, &q->answer);
 	else if (e->ask.job)
 		history_query_explain(h->state, h->handle, &e->ask, &viewer, &q->answer);
 	else if (e->wait)
@@ -220,68 +207,41 @@ static void find_answer(struct history *h, struct question *q, bool whole)
 		history_query_show(h->state, h->handle, e->job, &viewer, &q->answer);
 }
 
-static void *reader(void *arg)
+static void on_reader(struct worker_task *t)
 {
-	struct history *h = arg;
-	struct question *q;
+	struct question *q = (struct question *)t;
+	struct history *h = q->history;
 	bool whole;
 
 	pthread_mutex_lock(&h->lock);
-	for (;;) {
-		while (!h->reader_stopping && !h->questions)
-			pthread_cond_wait(&h->asked, &h->lock);
-		if (h->reader_stopping)
-			break;
-		q = h->questions;
-		h->questions = q->next;
-		if (!h->questions)
-			h->questions_last = &h->questions;
-		h->question_count--;
-		h->question_bytes -= q->effect.len;
-		wait_written(h);
-		whole = !h->broken;
-		pthread_mutex_unlock(&h->lock);
-		find_answer(h, q, whole);
-		pthread_mutex_lock(&h->lock);
-		q->next = NULL;
-		*h->answered_last = q;
-		h->answered_last = &q->next;
-		loop_notify_ring(h->notify);
-	}
+	h->question_count--;
+	h->question_bytes -= q->effect.len;
+	wait_written(h);
+	whole = !h->broken;
 	pthread_mutex_unlock(&h->lock);
-	return NULL;
+	find_answer(h, q, whole);
 }
 
-static void explain_queue_free(struct question *q)
+static void question_free(struct worker_task *t)
 {
-	for (struct question *next; q; q = next) {
-		next = q->next;
-		buf_done(&q->answer.body);
-		history_lookup_free(q->past, q->effect.past_count);
-		free(q->past_jobs);
-		arena_free(q->viewer);
-		free(q->body);
-		free(q);
-	}
+	struct question *q = (struct question *)t;
+
+	buf_done(&q->answer.body);
+	history_lookup_free(q->past, q->effect.past_count);
+	arena_free(q->arena);
+	free(q);
 }
 
-static void on_ring(void *arg)
+static void on_answered(struct worker_task *t)
 {
-	struct history *h = arg;
-	struct question *list;
+	struct question *q = (struct question *)t;
+	struct history *h = q->history;
 
-	pthread_mutex_lock(&h->lock);
-	list = h->answered;
-	h->answered = NULL;
-	h->answered_last = &h->answered;
-	pthread_mutex_unlock(&h->lock);
-	for (struct question *q = list; q; q = q->next) {
-		if (q->past)
-			h->past(h->arg, &q->effect, q->past, q->effect.past_count);
-		else
-			h->reply(h->arg, q->effect.conn, q->effect.request, &q->answer);
-	}
-	explain_queue_free(list);
+	if (q->past)
+		h->past(h->arg, &q->effect, q->past, q->effect.past_count);
+	else
+		h->reply(h->arg, q->effect.conn, q->effect.request, &q->answer);
+	question_free(t);
 }
 
 struct history *history_new(struct event_base *base, const struct armada_state_ops *state,
@@ -289,7 +249,6 @@ struct history *history_new(struct event_base *base, const struct armada_state_o
 			    history_past_fn *past, void *arg)
 {
 	struct history *h = xcalloc(1, sizeof(*h));
-	pthread_condattr_t attr;
 
 	h->state = state;
 	h->handle = handle;
@@ -298,19 +257,12 @@ struct history *history_new(struct event_base *base, const struct armada_state_o
 	h->arg = arg;
 	h->open = ledger_new();
 	h->open->seq = seq;
-	h->questions_last = &h->questions;
-	h->answered_last = &h->answered;
-	h->notify = loop_notify_new(base, on_ring, h);
 	pthread_mutex_init(&h->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&h->more, &attr);
-	pthread_condattr_destroy(&attr);
+	pthread_cond_init(&h->more, NULL);
 	pthread_cond_init(&h->written_cond, NULL);
-	pthread_cond_init(&h->asked, NULL);
-	if (pthread_create(&h->writer, NULL, writer, h) ||
-	    pthread_create(&h->reader, NULL, reader, h))
+	if (pthread_create(&h->writer, NULL, writer, h))
 		abort();
+	h->reader = workers_new(base, 1);
 	return h;
 }
 
@@ -318,23 +270,15 @@ void history_free(struct history *h)
 {
 	if (!h)
 		return;
-	pthread_mutex_lock(&h->lock);
-	h->reader_stopping = true;
-	pthread_cond_signal(&h->asked);
-	pthread_mutex_unlock(&h->lock);
-	pthread_join(h->reader, NULL);
+	workers_free(h->reader);
 	pthread_mutex_lock(&h->lock);
 	h->stopping = true;
 	pthread_cond_signal(&h->more);
 	pthread_mutex_unlock(&h->lock);
 	pthread_join(h->writer, NULL);
-	explain_queue_free(h->questions);
-	explain_queue_free(h->answered);
 	ledger_free(h->open);
-	loop_notify_free(h->notify);
 	pthread_cond_destroy(&h->more);
 	pthread_cond_destroy(&h->written_cond);
-	pthread_cond_destroy(&h->asked);
 	pthread_mutex_destroy(&h->lock);
 	free(h);
 }
@@ -375,20 +319,8 @@ void history_mark(struct history *h, uint64_t seq)
 		pthread_cond_signal(&h->more);
 }
 
-static void refuse(struct history *h, const struct effect *e)
-{
-	Armada__ErrorReply m = ARMADA__ERROR_REPLY__INIT;
-	struct answer answer = {.type = MSG_ERROR};
-
-	m.code = EXIT_TRY_AGAIN;
-	m.text = (char *)"too many questions about finished jobs wait for an answer: try again";
-	msg_pack(&m, &answer.body);
-	h->reply(h->arg, e->conn, e->request, &answer);
-	buf_done(&answer.body);
-}
-
 /* Whoever asks does not wait for the answer before asking again, so the list has an end. */
-static bool put_question(struct history *h, struct question *q)
+static bool take_place(struct history *h, struct question *q)
 {
 	bool room;
 
@@ -398,49 +330,25 @@ static bool put_question(struct history *h, struct question *q)
 	if (room) {
 		h->question_count++;
 		h->question_bytes += q->effect.len;
-		*h->questions_last = q;
-		h->questions_last = &q->next;
-		pthread_cond_signal(&h->asked);
 	}
 	pthread_mutex_unlock(&h->lock);
 	return room;
-}
-
-static const struct core_viewer *keep_viewer(const struct core_viewer *v, struct arena *a)
-{
-	struct core_viewer *kept = arena_memdup(a, v, sizeof(*v));
-	const char **queues = arena_alloc(a, (v->queue_count + 1) * sizeof(*queues));
-
-	for (size_t i = 0; i < v->queue_count; i++)
-		queues[i] = arena_strdup(a, v->queues[i]);
-	kept->queues = queues;
-	kept->user = v->user ? arena_strdup(a, v->user) : NULL;
-	return kept;
 }
 
 void history_ask(struct history *h, const struct effect *e)
 {
 	struct question *q = xcalloc(1, sizeof(*q));
 
-	q->effect = *e;
-	q->body = e->len ? xmemdup(e->body, e->len) : NULL;
-	q->effect.body = q->body;
-	if (e->past_count)
-		q->past_jobs = xmemdup(e->past_jobs, e->past_count * sizeof(*e->past_jobs));
-	q->effect.past_jobs = q->past_jobs;
-	if (e->viewer) {
-		q->viewer = arena_new(0);
-		q->effect.viewer = keep_viewer(e->viewer, q->viewer);
-	}
-	if (put_question(h, q))
+	q->task =
+		(struct worker_task){.run = on_reader, .done = on_answered, .drop = question_free};
+	q->history = h;
+	q->arena = arena_new(0);
+	effect_copy(q->arena, e, &q->effect);
+	if (take_place(h, q)) {
+		workers_give(h->reader, &q->task);
 		return;
-	refuse(h, e);
-	explain_queue_free(q);
-}
-
-void history_flush(struct history *h)
-{
-	pthread_mutex_lock(&h->lock);
-	wait_written(h);
-	pthread_mutex_unlock(&h->lock);
+	}
+	answer_error(&q->answer, EXIT_TRY_AGAIN,
+		     "too many questions about finished jobs wait for an answer: try again");
+	on_answered(&q->task);
 }

@@ -36,7 +36,5 @@ void history_mark(struct history *h, uint64_t seq);
  * comes at once.
  */
 void history_ask(struct history *h, const struct effect *e);
-/* Returns once everything that was given is written (or cannot be). Blocks. */
-void history_flush(struct history *h);
 
 #endif

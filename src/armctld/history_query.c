@@ -29,15 +29,11 @@ struct rows {
 	struct err err;
 };
 
-static void set_error(struct answer *answer, int code, const char *text)
+void answer_error(struct answer *answer, int code, const char *text)
 {
-	Armada__ErrorReply e = ARMADA__ERROR_REPLY__INIT;
-
-	e.code = code;
-	e.text = (char *)text;
 	answer->type = MSG_ERROR;
 	buf_clear(&answer->body);
-	msg_pack(&e, &answer->body);
+	msg_pack_error(code, text, &answer->body);
 }
 
 static void set_reply(struct answer *answer, enum msg_type type, const void *message)
@@ -209,7 +205,7 @@ void history_query_find(const struct armada_state_ops *state, void *handle, cons
 
 	req = msg_unpack_as(&armada__history_request__descriptor, body, len, arena, &rows.err);
 	if (!req) {
-		set_error(ret_answer, 1, rows.err.text);
+		answer_error(ret_answer, 1, rows.err.text);
 		return;
 	}
 	rows.filter = req->filter;
@@ -218,7 +214,7 @@ void history_query_find(const struct armada_state_ops *state, void *handle, cons
 		rows.limit = ROWS_MAX;
 	filter_of(req, arena, &filter);
 	if (only_own(viewer->sight, &filter) && collect(state, handle, &filter, &rows) < 0) {
-		set_error(ret_answer, 1, rows.err.text);
+		answer_error(ret_answer, 1, rows.err.text);
 	} else {
 		reply.rows = rows.list;
 		reply.n_rows = rows.count;
@@ -237,7 +233,7 @@ static void set_missing(struct answer *answer, uint64_t job)
 {
 	CLEANUP_FREE char *text = xasprintf("there is no job %lu", (unsigned long)job);
 
-	set_error(answer, EXIT_NOT_FOUND, text);
+	answer_error(answer, EXIT_NOT_FOUND, text);
 }
 
 static int rows_of(const struct armada_state_ops *state, void *handle, uint64_t job,
@@ -290,17 +286,17 @@ void history_query_show(const struct armada_state_ops *state, void *handle, uint
 		if (rc == -ENOENT)
 			set_missing(ret_answer, job);
 		else
-			set_error(ret_answer, 1, err.text);
+			answer_error(ret_answer, 1, err.text);
 		return;
 	}
 	reply = msg_unpack_as(&armada__show_job_reply__descriptor, p.detail, p.detail_len, arena,
 			      &rows.err);
 	if (!reply) {
-		set_error(ret_answer, 1, rows.err.text);
+		answer_error(ret_answer, 1, rows.err.text);
 	} else if (!viewer_sees(viewer->sight, reply->uid, reply->spec ? reply->spec->queue : "")) {
 		set_missing(ret_answer, job);
 	} else if (rows_of(state, handle, job, &rows) < 0) {
-		set_error(ret_answer, 1, rows.err.text);
+		answer_error(ret_answer, 1, rows.err.text);
 	} else {
 		fill_show(reply, &p, &rows, viewer);
 		set_reply(ret_answer, MSG_SHOW_JOB_REPLY, reply);
@@ -382,7 +378,7 @@ void history_query_wait(const struct armada_state_ops *state, void *handle, uint
 	w.reply.reason = (char *)protobuf_c_empty_string;
 	rc = state->history_find(handle, &filter, on_wait_row, &w, &err);
 	if (rc < 0)
-		set_error(ret_answer, 1, err.text);
+		answer_error(ret_answer, 1, err.text);
 	else if (w.reply.state == ARMADA__JOB_STATE__JOB_STATE_UNSET)
 		set_missing(ret_answer, job);
 	else
@@ -434,7 +430,7 @@ static void set_element_missing(struct answer *answer, const struct explain_ask 
 	}
 	text = xasprintf("there is no job %lu, or it has no element %u", (unsigned long)ask->job,
 			 ask->element);
-	set_error(answer, EXIT_NOT_FOUND, text);
+	answer_error(answer, EXIT_NOT_FOUND, text);
 }
 
 void history_query_explain(const struct armada_state_ops *state, void *handle,
@@ -452,7 +448,7 @@ void history_query_explain(const struct armada_state_ops *state, void *handle,
 	reply.row = told.row;
 	reply.note = (char *)"it has ended";
 	if (rc < 0)
-		set_error(ret_answer, 1, err.text);
+		answer_error(ret_answer, 1, err.text);
 	else if (!told.row)
 		set_element_missing(ret_answer, ask);
 	else

@@ -15,6 +15,9 @@ struct answer {
 	struct buf body;
 };
 
+/* What went wrong, in place of what was there. */
+void answer_error(struct answer *answer, int code, const char *text);
+
 /* The client that asks. */
 struct answer_viewer {
 	uint32_t uid;

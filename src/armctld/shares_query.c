@@ -75,7 +75,6 @@ void shares_query(const struct armada_state_ops *state, void *handle, const uint
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	Armada__SharesReply reply = ARMADA__SHARES_REPLY__INIT;
-	Armada__ErrorReply error = ARMADA__ERROR_REPLY__INIT;
 	struct samples s = {.arena = arena};
 	const Armada__SharesRequest *req;
 	struct err err;
@@ -83,10 +82,7 @@ void shares_query(const struct armada_state_ops *state, void *handle, const uint
 	buf_clear(&ret_answer->body);
 	req = msg_unpack_as(&armada__shares_request__descriptor, body, len, arena, &err);
 	if (!req || find(state, handle, req, &s, &err) < 0) {
-		error.code = 1;
-		error.text = err.text;
-		ret_answer->type = MSG_ERROR;
-		msg_pack(&error, &ret_answer->body);
+		answer_error(ret_answer, 1, err.text);
 		free(s.list);
 		return;
 	}

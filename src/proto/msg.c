@@ -127,3 +127,12 @@ void msg_pack(const void *message, struct buf *out)
 	out->len += len;
 	out->data[out->len] = 0;
 }
+
+void msg_pack_error(int code, const char *text, struct buf *out)
+{
+	Armada__ErrorReply error = ARMADA__ERROR_REPLY__INIT;
+
+	error.code = code;
+	error.text = (char *)(uintptr_t)text;
+	msg_pack(&error, out);
+}

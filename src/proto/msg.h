@@ -23,7 +23,7 @@
 enum role {
 	ROLE_NONE = 0,
 	ROLE_CLIENT = 1, /* any authenticated user */
-	ROLE_AGENT = 2,	 /* armd's network process */
+	ROLE_AGENT = 2,  /* armd's network process */
 	ROLE_SERVER = 4, /* armctld */
 };
 
@@ -133,5 +133,7 @@ void *msg_unpack_own(const ProtobufCMessageDescriptor *schema, const uint8_t *bo
 
 /* Append the packed message to out. */
 void msg_pack(const void *message, struct buf *out);
+/* An ErrorReply. */
+void msg_pack_error(int code, const char *text, struct buf *out);
 
 #endif
