@@ -6,7 +6,7 @@ struct batch *batch_new(void)
 	struct batch *b = xcalloc(1, sizeof(*b));
 
 	b->arena = arena_new(0);
-	b->last = &b->first;
+	STAILQ_INIT(&b->outcomes);
 	return b;
 }
 
@@ -20,9 +20,18 @@ void batch_free(struct batch *b)
 	free(b);
 }
 
+struct batch *batch_take(struct batch_list *list)
+{
+	struct batch *b = STAILQ_FIRST(list);
+
+	if (b)
+		STAILQ_REMOVE_HEAD(list, entry);
+	return b;
+}
+
 bool batch_empty(const struct batch *b)
 {
-	return !b->first && !b->snapshot;
+	return STAILQ_EMPTY(&b->outcomes) && !b->snapshot;
 }
 
 static const void *copy(struct arena *a, const void *p, size_t len)
@@ -131,8 +140,7 @@ void batch_add(struct batch *b, const struct output *out)
 	o->effects = arena_zalloc(b->arena, out->effect_count, sizeof(*o->effects));
 	for (size_t i = 0; i < out->effect_count; i++)
 		effect_copy(b->arena, &out->effects[i], &o->effects[i]);
-	*b->last = o;
-	b->last = &o->next;
+	STAILQ_INSERT_TAIL(&b->outcomes, o, entry);
 }
 
 struct snapshot *snapshot_new(uint64_t seq)

@@ -9,9 +9,11 @@
 
 #include "core/core.h"
 
+#include <sys/queue.h>
+
 /* The effects of one input. */
 struct outcome {
-	struct outcome *next;
+	STAILQ_ENTRY(outcome) entry;
 	struct effect *effects;
 	size_t effect_count;
 };
@@ -25,17 +27,21 @@ struct snapshot {
 };
 
 struct batch {
-	struct batch *next;
+	STAILQ_ENTRY(batch) entry;
 	struct arena *arena;
 	struct armada_state_record *records;
 	size_t record_count, record_cap;
-	struct outcome *first, **last;
+	STAILQ_HEAD(, outcome) outcomes;
 	uint64_t seq;              /* of the last record, 0: none */
 	struct snapshot *snapshot; /* to be kept after the records, or NULL; owned */
 };
 
+STAILQ_HEAD(batch_list, batch);
+
 struct batch *batch_new(void);
 void batch_free(struct batch *b);
+/* Out of the list; NULL when it is empty. */
+struct batch *batch_take(struct batch_list *list);
 bool batch_empty(const struct batch *b);
 void batch_add(struct batch *b, const struct output *out);
 

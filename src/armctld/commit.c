@@ -14,10 +14,10 @@ struct commit {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t more;
-	struct batch *open;                    /* under lock: being filled */
-	struct batch *flying;                  /* under lock: being appended, or NULL */
-	struct batch *durable, **durable_last; /* under lock: may be let out */
-	bool stopping;                         /* under lock */
+	struct batch *open;        /* under lock: being filled */
+	struct batch *flying;      /* under lock: being appended, or NULL */
+	struct batch_list durable; /* under lock: may be let out */
+	bool stopping;             /* under lock */
 	struct loop_notify *notify;
 	size_t pending;       /* of the loop: outputs and snapshots not let out */
 	uint64_t durable_seq; /* of the loop: of the last record that is */
@@ -56,8 +56,7 @@ static void *commit_thread(void *arg)
 			return NULL; /* b stays where it is: nothing of it is let out */
 		pthread_mutex_lock(&c->lock);
 		c->flying = NULL;
-		*c->durable_last = b;
-		c->durable_last = &b->next;
+		STAILQ_INSERT_TAIL(&c->durable, b, entry);
 		loop_notify_ring(c->notify);
 	}
 	pthread_mutex_unlock(&c->lock);
@@ -66,9 +65,11 @@ static void *commit_thread(void *arg)
 
 static void let_out(struct commit *c, struct batch *b)
 {
+	const struct outcome *o;
+
 	if (b->seq)
 		c->durable_seq = b->seq;
-	for (struct outcome *o = b->first; o; o = o->next) {
+	STAILQ_FOREACH (o, &b->outcomes, entry) {
 		c->ops->let_out(c->arg, o->effects, o->effect_count);
 		c->pending--;
 	}
@@ -80,16 +81,13 @@ static void let_out(struct commit *c, struct batch *b)
 
 static void on_ring(void *arg)
 {
+	struct batch_list list = STAILQ_HEAD_INITIALIZER(list);
 	struct commit *c = arg;
-	struct batch *b, *next;
 
 	pthread_mutex_lock(&c->lock);
-	b = c->durable;
-	c->durable = NULL;
-	c->durable_last = &c->durable;
+	STAILQ_CONCAT(&list, &c->durable);
 	pthread_mutex_unlock(&c->lock);
-	for (; b; b = next) {
-		next = b->next;
+	for (struct batch *b; (b = batch_take(&list));) {
 		let_out(c, b);
 		batch_free(b);
 	}
@@ -105,7 +103,7 @@ struct commit *commit_new(struct event_base *base, const struct armada_state_ops
 	c->ops = ops;
 	c->arg = arg;
 	c->open = batch_new();
-	c->durable_last = &c->durable;
+	STAILQ_INIT(&c->durable);
 	c->notify = loop_notify_new(base, on_ring, c);
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->more, NULL);
@@ -123,10 +121,8 @@ void commit_free(struct commit *c)
 	pthread_cond_signal(&c->more);
 	pthread_mutex_unlock(&c->lock);
 	pthread_join(c->thread, NULL);
-	for (struct batch *b = c->durable, *next; b; b = next) {
-		next = b->next;
+	for (struct batch *b; (b = batch_take(&c->durable));)
 		batch_free(b);
-	}
 	batch_free(c->flying);
 	batch_free(c->open);
 	loop_notify_free(c->notify);

@@ -43,7 +43,7 @@ struct ctld {
 	struct event_base *base;
 	struct event *tick, *again, *signals[SIGNALS], *drain;
 	struct core *core;
-	struct workers *workers;
+	struct workers *workers, *name_workers; /* name_workers: of names.c, one thread */
 	struct identity_cache *identities;
 	struct history *history;
 	struct commit *commit;
@@ -54,9 +54,8 @@ struct ctld {
 
 	uint64_t snapshot_seq; /* of the last snapshot taken */
 	bool reloading, stopping;
-	struct lookup *lookups, *last_lookup; /* names.c: the first is under way, the rest wait */
-	unsigned lookup_count;
-	int64_t stop_by_us; /* steady */
+	unsigned lookup_count; /* names.c: of those that wait or are under way */
+	int64_t stop_by_us;    /* steady */
 };
 
 /* Give the core an input; nothing while it stops. Its record and its effects go their ways. */

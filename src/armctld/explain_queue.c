@@ -3,33 +3,34 @@
 
 void explain_queue_init(struct explain_queue *q)
 {
-	*q = (struct explain_queue){0};
-	q->waiting_last = &q->waiting;
-	q->answered_last = &q->answered;
+	q->count = 0;
+	STAILQ_INIT(&q->waiting);
+	STAILQ_INIT(&q->answered);
 }
 
-void explain_queue_free(struct question *list)
+void explain_queue_free(struct question_list *list)
 {
-	for (struct question *next; list; list = next) {
-		next = list->next;
-		if (list->known)
-			sched_explanation_done(&list->explanation);
-		free(list);
+	for (struct question *one; (one = STAILQ_FIRST(list));) {
+		STAILQ_REMOVE_HEAD(list, entry);
+		if (one->known)
+			sched_explanation_done(&one->explanation);
+		free(one);
 	}
 }
 
 void explain_queue_done(struct explain_queue *q)
 {
-	explain_queue_free(q->waiting);
-	explain_queue_free(q->answered);
-	explain_queue_init(q);
+	explain_queue_free(&q->waiting);
+	explain_queue_free(&q->answered);
+	q->count = 0;
 }
 
 static size_t waiting_of(const struct explain_queue *q, uint32_t uid)
 {
+	const struct question *one;
 	size_t n = 0;
 
-	for (const struct question *one = q->waiting; one; one = one->next)
+	STAILQ_FOREACH (one, &q->waiting, entry)
 		n += one->uid == uid;
 	return n;
 }
@@ -41,38 +42,29 @@ bool explain_queue_put(struct explain_queue *q, const struct question *one)
 	if (q->count >= EXPLAIN_QUEUE_WAITING || waiting_of(q, one->uid) >= EXPLAIN_QUEUE_OF_USER)
 		return false;
 	copy = xmemdup(one, sizeof(*one));
-	copy->next = NULL;
-	*q->waiting_last = copy;
-	q->waiting_last = &copy->next;
+	STAILQ_INSERT_TAIL(&q->waiting, copy, entry);
 	q->count++;
 	return true;
 }
 
 struct question *explain_queue_next(struct explain_queue *q)
 {
-	struct question *one = q->waiting;
+	struct question *one = STAILQ_FIRST(&q->waiting);
 
-	if (!one)
-		return NULL;
-	q->waiting = one->next;
-	if (!q->waiting)
-		q->waiting_last = &q->waiting;
-	q->count--;
-	one->next = NULL;
+	if (one) {
+		STAILQ_REMOVE_HEAD(&q->waiting, entry);
+		q->count--;
+	}
 	return one;
 }
 
 void explain_queue_answer(struct explain_queue *q, struct question *one)
 {
-	*q->answered_last = one;
-	q->answered_last = &one->next;
+	STAILQ_INSERT_TAIL(&q->answered, one, entry);
 }
 
-struct question *explain_queue_take(struct explain_queue *q)
+void explain_queue_take(struct explain_queue *q, struct question_list *ret_list)
 {
-	struct question *list = q->answered;
-
-	q->answered = NULL;
-	q->answered_last = &q->answered;
-	return list;
+	STAILQ_INIT(ret_list);
+	STAILQ_CONCAT(ret_list, &q->answered);
 }

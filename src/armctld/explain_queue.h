@@ -10,10 +10,12 @@
 
 #include "core/core.h"
 
+#include <sys/queue.h>
+
 enum { EXPLAIN_QUEUE_WAITING = 64, EXPLAIN_QUEUE_OF_USER = 16 };
 
 struct question {
-	struct question *next;
+	STAILQ_ENTRY(question) entry;
 	uint64_t conn;
 	uint32_t request, uid;
 	struct explain_ask ask;
@@ -21,9 +23,10 @@ struct question {
 	bool known; /* there is an explanation */
 };
 
+STAILQ_HEAD(question_list, question);
+
 struct explain_queue {
-	struct question *waiting, **waiting_last;
-	struct question *answered, **answered_last;
+	struct question_list waiting, answered;
 	size_t count; /* that wait */
 };
 
@@ -35,8 +38,8 @@ bool explain_queue_put(struct explain_queue *q, const struct question *one);
 /* Out of the waiting ones; NULL for none. The caller gives it to explain_queue_answer. */
 struct question *explain_queue_next(struct explain_queue *q);
 void explain_queue_answer(struct explain_queue *q, struct question *one);
-/* All answered ones, as a list, for explain_queue_free. */
-struct question *explain_queue_take(struct explain_queue *q);
-void explain_queue_free(struct question *list);
+/* Moves all answered ones, for explain_queue_free. */
+void explain_queue_take(struct explain_queue *q, struct question_list *ret_list);
+void explain_queue_free(struct question_list *list);
 
 #endif

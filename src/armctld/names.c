@@ -10,7 +10,6 @@ enum { LOOKUPS_MAX = 64, EXIT_TRY_AGAIN = 75 };
 
 struct lookup {
 	struct worker_task task;
-	struct lookup *next;
 	struct ctld *ctld;
 	struct arena *arena;
 	struct effect effect;
@@ -47,17 +46,6 @@ static void work(struct worker_task *t)
 	}
 }
 
-static struct lookup *take_first(struct ctld *c)
-{
-	struct lookup *l = c->lookups;
-
-	c->lookups = l->next;
-	if (!c->lookups)
-		c->last_lookup = NULL;
-	c->lookup_count--;
-	return l;
-}
-
 static void lookup_free(struct lookup *l)
 {
 	for (size_t i = 0; i < l->effect.name_count; i++)
@@ -66,44 +54,22 @@ static void lookup_free(struct lookup *l)
 	free(l);
 }
 
-static void done(struct worker_task *t);
-
-/*
- * One at a time: the threads are those that find out who connects, and a thousand names of nobody may
- * take a directory a while.
- */
-static void begin(struct lookup *l)
-{
-	l->task = (struct worker_task){.run = work, .done = done};
-	workers_give(l->ctld->workers, &l->task);
-}
-
 static void done(struct worker_task *t)
 {
 	struct lookup *l = (struct lookup *)t;
 	struct ctld *c = l->ctld;
 	const struct input found = {.names = l->names, .name_count = l->effect.name_count};
 
-	take_first(c);
+	c->lookup_count--;
 	if (!c->stopping)
 		sessions_again(c->sessions, &l->effect, &found);
 	lookup_free(l);
-	while (c->stopping && c->lookups)
-		lookup_free(take_first(c));
-	if (c->lookups)
-		begin(c->lookups);
 }
 
-static void append(struct ctld *c, struct lookup *l)
-{
-	if (c->last_lookup)
-		c->last_lookup->next = l;
-	else
-		c->lookups = l;
-	c->last_lookup = l;
-	c->lookup_count++;
-}
-
+/*
+ * On a thread of their own: the other workers find out who connects, and a thousand unknown names may
+ * keep a directory busy for a while.
+ */
 void names_look_up(struct ctld *c, const struct effect *e)
 {
 	struct lookup *l;
@@ -116,13 +82,10 @@ void names_look_up(struct ctld *c, const struct effect *e)
 	l = xcalloc(1, sizeof(*l));
 	l->ctld = c;
 	l->arena = arena_new(0);
-	l->effect = *e;
-	l->effect.body = arena_memdup(l->arena, e->body, e->len);
-	l->names = arena_memdup(l->arena, e->names, e->name_count * sizeof(*l->names));
-	for (size_t i = 0; i < e->name_count; i++)
-		l->names[i].name = arena_strdup(l->arena, e->names[i].name);
+	effect_copy(l->arena, e, &l->effect);
+	l->names = arena_memdup(l->arena, l->effect.names, e->name_count * sizeof(*l->names));
 	l->people = arena_zalloc(l->arena, e->name_count, sizeof(struct identity *));
-	append(c, l);
-	if (c->lookups == l)
-		begin(l);
+	l->task = (struct worker_task){.run = work, .done = done};
+	c->lookup_count++;
+	workers_give(c->name_workers, &l->task);
 }

@@ -228,7 +228,7 @@ static void wait_until(struct rounds *r, int64_t steady_us)
 {
 	struct timespec end = {steady_us / 1000000, steady_us % 1000000 * 1000};
 
-	pthread_cond_timedwait(&r->more, &r->lock, &end);
+	pthread_cond_clockwait(&r->more, &r->lock, CLOCK_MONOTONIC, &end);
 }
 
 /* Locked; unlocks while it works. */
@@ -314,14 +314,15 @@ static void hand_over_result(struct rounds *r)
 
 static void hand_over_answers(struct rounds *r)
 {
-	struct question *list;
+	const struct question *q;
+	struct question_list list;
 
 	pthread_mutex_lock(&r->lock);
-	list = explain_queue_take(&r->questions);
+	explain_queue_take(&r->questions, &list);
 	pthread_mutex_unlock(&r->lock);
-	for (const struct question *q = list; q; q = q->next)
+	STAILQ_FOREACH (q, &list, entry)
 		r->ops->explained(r->arg, q);
-	explain_queue_free(list);
+	explain_queue_free(&list);
 }
 
 static void on_ring(void *arg)
@@ -350,7 +351,6 @@ struct rounds *rounds_new(struct event_base *base, struct sched *s, struct mirro
 			  void *arg)
 {
 	struct rounds *r = xcalloc(1, sizeof(*r));
-	pthread_condattr_t attr;
 
 	r->sched = s;
 	r->mirror = m;
@@ -361,10 +361,7 @@ struct rounds *rounds_new(struct event_base *base, struct sched *s, struct mirro
 	explain_queue_init(&r->questions);
 	r->notify = loop_notify_new(base, on_ring, r);
 	pthread_mutex_init(&r->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&r->more, &attr);
-	pthread_condattr_destroy(&attr);
+	pthread_cond_init(&r->more, NULL);
 	start(r);
 	return r;
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <uthash.h>
@@ -14,7 +15,7 @@ enum { EARLY_COUNT = 1024, EARLY_BYTES = 16 << 20 };
 
 /* A message that waits. */
 struct letter {
-	struct letter *next;
+	STAILQ_ENTRY(letter) entry;
 	const struct msg_info *info; /* early ones */
 	enum msg_type type;          /* held ones */
 	uint32_t request;
@@ -23,7 +24,7 @@ struct letter {
 };
 
 struct letters {
-	struct letter *first, **last;
+	STAILQ_HEAD(, letter) list;
 	size_t count, bytes;
 };
 
@@ -52,8 +53,7 @@ static struct letter *letter_put(struct letters *l, const uint8_t *body, size_t 
 	if (len)
 		memcpy(new_letter->body, body, len);
 	new_letter->len = len;
-	*l->last = new_letter;
-	l->last = &new_letter->next;
+	STAILQ_INSERT_TAIL(&l->list, new_letter, entry);
 	l->count++;
 	l->bytes += len;
 	return new_letter;
@@ -61,13 +61,11 @@ static struct letter *letter_put(struct letters *l, const uint8_t *body, size_t 
 
 static struct letter *letter_take(struct letters *l)
 {
-	struct letter *taken = l->first;
+	struct letter *taken = STAILQ_FIRST(&l->list);
 
 	if (!taken)
 		return NULL;
-	l->first = taken->next;
-	if (!l->first)
-		l->last = &l->first;
+	STAILQ_REMOVE_HEAD(&l->list, entry);
 	l->count--;
 	l->bytes -= taken->len;
 	return taken;
@@ -158,8 +156,8 @@ static void on_open(void *arg, struct conn *c, const struct session_peer *peer)
 	struct peer *p = xcalloc(1, sizeof(*p));
 
 	p->conn = conn_id(c);
-	p->early.last = &p->early.first;
-	p->held.last = &p->held.first;
+	STAILQ_INIT(&p->early.list);
+	STAILQ_INIT(&p->held.list);
 	p->caller.role = peer->role;
 	p->caller.uid = peer->uid;
 	p->caller.gid = peer->gid;
@@ -179,7 +177,7 @@ static void on_message(void *arg, struct conn *c, const struct msg_info *info, u
 
 	if (!p)
 		return;
-	if (p->identity && !p->early.first) {
+	if (p->identity && !p->early.count) {
 		deliver(s, p, info, request, body, len);
 		return;
 	}
@@ -289,12 +287,9 @@ void sessions_send(struct sessions *s, uint64_t conn, enum msg_type type, uint32
 
 void sessions_error(struct sessions *s, uint64_t conn, uint32_t request, int code, const char *text)
 {
-	Armada__ErrorReply e = ARMADA__ERROR_REPLY__INIT;
 	CLEANUP_BUF struct buf body = {0};
 
-	e.code = code;
-	e.text = (char *)text;
-	msg_pack(&e, &body);
+	msg_pack_error(code, text, &body);
 	sessions_send(s, conn, MSG_ERROR, request, body.data, body.len);
 }
 

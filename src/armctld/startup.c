@@ -187,6 +187,7 @@ static int take_the_lead(struct ctld *c, struct err *err)
 	if (rc < 0)
 		return rc;
 	c->workers = workers_new(c->base, WORKERS);
+	c->name_workers = workers_new(c->base, 1);
 	c->identities = identity_cache_new(c->workers, IDENTITY_TTL_S * INT64_C(1000000), NULL);
 	make_sessions(c);
 	c->fences = fences_new(c->base, on_fenced, c);
@@ -245,6 +246,7 @@ void startup_release(struct ctld *c)
 	release_events(c);
 	fences_free(c->fences);
 	rounds_free(c->rounds);
+	workers_free(c->name_workers);
 	workers_free(c->workers); /* what it held is handed back to sessions and callers */
 	commit_free(c->commit);
 	sessions_free(c->sessions);

@@ -7,42 +7,24 @@
 #include <signal.h>
 #include <stdbool.h>
 
-struct queue {
-	struct worker_task *first, **end;
-};
+STAILQ_HEAD(task_list, worker_task);
 
 struct workers {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
-	struct queue todo, finished;
+	struct task_list todo, finished;
 	bool stop;
 	struct loop_notify *notify; /* something is finished */
 	unsigned count;
 	pthread_t threads[];
 };
 
-static void queue_init(struct queue *q)
+static struct worker_task *take(struct task_list *list)
 {
-	q->first = NULL;
-	q->end = &q->first;
-}
+	struct worker_task *t = STAILQ_FIRST(list);
 
-static void queue_put(struct queue *q, struct worker_task *t)
-{
-	t->next = NULL;
-	*q->end = t;
-	q->end = &t->next;
-}
-
-static struct worker_task *queue_get(struct queue *q)
-{
-	struct worker_task *t = q->first;
-
-	if (t) {
-		q->first = t->next;
-		if (!q->first)
-			q->end = &q->first;
-	}
+	if (t)
+		STAILQ_REMOVE_HEAD(list, entry);
 	return t;
 }
 
@@ -52,7 +34,7 @@ static void *thread_main(void *arg)
 
 	pthread_mutex_lock(&w->lock);
 	while (!w->stop) {
-		struct worker_task *t = queue_get(&w->todo);
+		struct worker_task *t = take(&w->todo);
 
 		if (!t) {
 			pthread_cond_wait(&w->wake, &w->lock);
@@ -61,7 +43,7 @@ static void *thread_main(void *arg)
 		pthread_mutex_unlock(&w->lock);
 		t->run(t);
 		pthread_mutex_lock(&w->lock);
-		queue_put(&w->finished, t);
+		STAILQ_INSERT_TAIL(&w->finished, t, entry);
 		loop_notify_ring(w->notify);
 	}
 	pthread_mutex_unlock(&w->lock);
@@ -70,17 +52,14 @@ static void *thread_main(void *arg)
 
 static void on_finished(void *arg)
 {
+	struct task_list list = STAILQ_HEAD_INITIALIZER(list);
 	struct workers *w = arg;
-	struct worker_task *t, *next;
 
 	pthread_mutex_lock(&w->lock);
-	t = w->finished.first;
-	queue_init(&w->finished);
+	STAILQ_CONCAT(&list, &w->finished);
 	pthread_mutex_unlock(&w->lock);
-	for (; t; t = next) {
-		next = t->next;
+	for (struct worker_task *t; (t = take(&list));)
 		t->done(t);
-	}
 }
 
 struct workers *workers_new(struct event_base *base, unsigned threads)
@@ -90,8 +69,8 @@ struct workers *workers_new(struct event_base *base, unsigned threads)
 
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->wake, NULL);
-	queue_init(&w->todo);
-	queue_init(&w->finished);
+	STAILQ_INIT(&w->todo);
+	STAILQ_INIT(&w->finished);
 	w->notify = loop_notify_new(base, on_finished, w);
 	/* signals are for the loop */
 	sigfillset(&all);
@@ -116,7 +95,7 @@ void workers_free(struct workers *w)
 	pthread_mutex_unlock(&w->lock);
 	for (unsigned i = 0; i < w->count; i++)
 		pthread_join(w->threads[i], NULL);
-	while ((t = queue_get(&w->finished)) || (t = queue_get(&w->todo)))
+	while ((t = take(&w->finished)) || (t = take(&w->todo)))
 		t->drop ? t->drop(t) : t->done(t);
 	loop_notify_free(w->notify);
 	pthread_cond_destroy(&w->wake);
@@ -127,7 +106,7 @@ void workers_free(struct workers *w)
 void workers_give(struct workers *w, struct worker_task *t)
 {
 	pthread_mutex_lock(&w->lock);
-	queue_put(&w->todo, t);
+	STAILQ_INSERT_TAIL(&w->todo, t, entry);
 	pthread_cond_signal(&w->wake);
 	pthread_mutex_unlock(&w->lock);
 }

@@ -7,15 +7,17 @@
 #ifndef WIRE_WORKER_H
 #define WIRE_WORKER_H
 
+#include <sys/queue.h>
+
 struct event_base;
 struct workers;
 
 struct worker_task {
 	void (*run)(struct worker_task *t);  /* on a worker's thread */
 	void (*done)(struct worker_task *t); /* on the loop's thread; frees the task */
-	void (*drop)(struct worker_task
-			     *t); /* instead of done, when the workers end first; NULL: done */
-	struct worker_task *next;
+	/* instead of done, when the workers end first; NULL: done */
+	void (*drop)(struct worker_task *t);
+	STAILQ_ENTRY(worker_task) entry;
 };
 
 /* Returns new workers; dies when the machine gives no threads. */

@@ -5,12 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 /* A datagram that waits for room in the socket. */
 struct waiting {
-	struct waiting *next;
+	STAILQ_ENTRY(waiting) entry;
 	int fd; /* owned; -1: none */
 	size_t len;
 	uint8_t bytes[];
@@ -19,7 +20,7 @@ struct waiting {
 struct pipe {
 	int fd;
 	bool launcher;
-	struct waiting *first, **last;
+	STAILQ_HEAD(, waiting) waiting;
 	size_t count;
 	uint8_t datagram[PIPE_DATAGRAM];
 };
@@ -32,17 +33,15 @@ struct pipe *pipe_new(int fd, bool launcher)
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	p->fd = fd;
 	p->launcher = launcher;
-	p->last = &p->first;
+	STAILQ_INIT(&p->waiting);
 	return p;
 }
 
 static void drop_first(struct pipe *p)
 {
-	struct waiting *w = p->first;
+	struct waiting *w = STAILQ_FIRST(&p->waiting);
 
-	p->first = w->next;
-	if (!p->first)
-		p->last = &p->first;
+	STAILQ_REMOVE_HEAD(&p->waiting, entry);
 	p->count--;
 	close_fd(&w->fd);
 	free(w);
@@ -52,7 +51,7 @@ void pipe_free(struct pipe *p)
 {
 	if (!p)
 		return;
-	while (p->first)
+	while (p->count)
 		drop_first(p);
 	close(p->fd);
 	free(p);
@@ -103,12 +102,10 @@ static int keep(struct pipe *p, size_t len, int body_fd)
 	if (body_fd >= 0 && fd < 0)
 		return -errno;
 	w = xmalloc(sizeof(*w) + len);
-	w->next = NULL;
 	w->fd = fd;
 	w->len = len;
 	memcpy(w->bytes, p->datagram, len);
-	*p->last = w;
-	p->last = &w->next;
+	STAILQ_INSERT_TAIL(&p->waiting, w, entry);
 	p->count++;
 	return 0;
 }
@@ -119,7 +116,7 @@ int pipe_send(struct pipe *p, const struct pipe_msg *m)
 	size_t len = pipe_encode(m, p->datagram);
 	int rc = -EAGAIN;
 
-	if (!p->first)
+	if (!p->count)
 		rc = send_datagram(p, p->datagram, len, body_fd);
 	if (rc != -EAGAIN)
 		return rc;
@@ -128,8 +125,8 @@ int pipe_send(struct pipe *p, const struct pipe_msg *m)
 
 int pipe_flush(struct pipe *p)
 {
-	while (p->first) {
-		int rc = send_datagram(p, p->first->bytes, p->first->len, p->first->fd);
+	for (struct waiting *w; (w = STAILQ_FIRST(&p->waiting));) {
+		int rc = send_datagram(p, w->bytes, w->len, w->fd);
 
 		if (rc == -EAGAIN)
 			return 0;
