@@ -29,7 +29,8 @@ blocks()
 		inside { if (file ~ /\.run$/) sub(/^\$ /, ""); print > file }'
 }
 
-for page in "$man"/{asubmit,arun,aqueue,acancel,aexplain,ashare,anode,actl}.1 "$man/armada.7"; do
+for page in "$man"/{asubmit,arun,aqueue,acancel,aexplain,ashare,anode,actl}.1 "$man/armada.7" \
+	"$man"/arm{ctl,}d.8 "$man"/armada{.conf,-job}.5; do
 	name=${page##*/}
 	mkdir "$work/$name" && cd "$work/$name" || exit 99
 	blocks "$page"
