@@ -65,24 +65,22 @@ const struct task_variable *environ_task_variables(size_t *ret_count)
 	return variables;
 }
 
+static bool begins_with_any(const char *text, const char *const *prefixes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
 static bool is_task_variable(const char *text, size_t len)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
-		if (!strncmp(text, families[i], strlen(families[i])))
-			return true;
-	}
+	if (begins_with_any(text, families, ARRAY_SIZE(families)))
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
 		if (strlen(variables[i].name) == len && !memcmp(variables[i].name, text, len))
 			return true;
 	}
-	return false;
-}
-
-static bool is_of_mpi(const char *text)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(of_mpi); i++)
-		if (strncmp(text, of_mpi[i], strlen(of_mpi[i])) == 0)
-			return true;
 	return false;
 }
 
@@ -115,7 +113,8 @@ static void add_all(char *const *env, const char *exported, struct buf *out)
 		size_t len = strcspn(*env, "=");
 
 		if (!len || !(*env)[len] || is_task_variable(*env, len) ||
-		    (in_list && is_of_mpi(*env)) || overridden(exported, *env, len))
+		    (in_list && begins_with_any(*env, of_mpi, ARRAY_SIZE(of_mpi))) ||
+		    overridden(exported, *env, len))
 			continue;
 		buf_add(out, *env, strlen(*env) + 1);
 	}

@@ -4,6 +4,7 @@
 #include "client/spec/table.h"
 #include "conf/scan.h"
 #include "util/mem.h"
+#include "util/names.h"
 #include "util/nearest.h"
 
 #include <errno.h>
@@ -68,21 +69,13 @@ static int at(const struct reader *r, const config_setting_t *s, int rc, struct 
 
 /* --- values -------------------------------------------------------------------------------- */
 
-static bool is_word_of(const char *word, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(word, words[i]) == 0)
-			return true;
-	return false;
-}
-
 /* libconfig knows no units and no octal numbers: where these matter a number is not what was meant. */
 static int number_text(struct spec *s, const config_setting_t *v, const char *arg,
 		       const char **ret_text, struct err *err)
 {
 	static const char *const with_unit[] = {"SIZE", "TIME"};
 
-	if (is_word_of(arg, with_unit, ARRAY_SIZE(with_unit)))
+	if (names_have(with_unit, ARRAY_SIZE(with_unit), arg))
 		return err_set(err, -EINVAL, "must be a string with a unit, as in \"%s\"",
 			       strcmp(arg, "SIZE") == 0 ? "4G" : "2h");
 	if (strcmp(arg, "MASK") == 0)
@@ -107,7 +100,7 @@ static int list_text(struct spec *s, const config_setting_t *v, const char *arg,
 	static const char *const lists[] = {"LABELS", "TAINTS", "NODES", "LIST"};
 	struct buf text CLEANUP_BUF = {0};
 
-	if (!is_word_of(arg, lists, ARRAY_SIZE(lists)))
+	if (!names_have(lists, ARRAY_SIZE(lists), arg))
 		return err_set(err, -EINVAL, "must be one value, not a list");
 	for (int i = 0; i < config_setting_length(v); i++) {
 		const config_setting_t *one = config_setting_get_elem(v, (unsigned)i);

@@ -3,6 +3,7 @@
  */
 #include "cmd/common/command.h"
 #include "cmd/listing/job_rows.h"
+#include "util/bisect.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -36,17 +37,9 @@ static const char *const usages[] = {"[option...] [id...]", NULL};
 /* Rows are sorted by job. */
 static bool has_job(const struct job_rows *found, uint64_t job)
 {
-	size_t low = 0, high = found->count;
+	size_t at = BISECT(0, found->count, i, found->list[i].row->job < job);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (found->list[middle].row->job < job)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < found->count && found->list[low].row->job == job;
+	return at < found->count && found->list[at].row->job == job;
 }
 
 /* Ids that were named and that nothing answers to; one in a range may be missing. */

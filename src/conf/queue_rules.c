@@ -147,20 +147,17 @@ static int check_like(const struct conf *c, struct err *err)
 	return rc < 0 ? err_prefix(err, rc, "user_queues") : 0;
 }
 
-static int check_user_burst(const struct conf_queue *q, struct err *err)
-{
-	return check_burst(q->said[QUEUE_OF_user_submit_burst].i,
-			   q->said[QUEUE_OF_user_submit_rate].s, "user_", err);
-}
-
 int conf_check_queues(const struct conf *c, struct err *err)
 {
 	int rc = check_like(c, err);
 
 	for (size_t i = 0; rc == 0 && i < c->queue_count; i++) {
+		const struct armada_option_value *said = c->queues[i].said;
+
 		rc = check_queue(c, &c->queues[i], err);
 		if (rc == 0)
-			rc = check_user_burst(&c->queues[i], err);
+			rc = check_burst(said[QUEUE_OF_user_submit_burst].i,
+					 said[QUEUE_OF_user_submit_rate].s, "user_", err);
 		if (rc < 0)
 			return at_queue(c, i, rc, err);
 	}

@@ -13,15 +13,36 @@
 
 enum { TOLERATIONS_MAX = 64, HOSTS_MAX = 65536, LABELS_MAX = 64 };
 
-/* One "key", "key=value", "!key" or "!key=value" of n bytes. */
-static int add_selector(struct spec *s, const char *text, size_t n, Armada__Selector **ret_sel,
-			struct err *err)
+/* What a list of words is made of: a label or a toleration. */
+typedef int add_word(struct spec *s, const char *text, void **ret_one, struct err *err);
+
+/* The words of a value, between any of the separators, are added to the list. */
+static int add_words(struct spec *s, const char *value, const char *separators, add_word *add,
+		     void **list, size_t *count, size_t most, const char *what, struct err *err)
+{
+	for (const char *at = value;; at++) {
+		size_t n = strcspn(at, separators);
+		int rc;
+
+		if (*count == most)
+			return err_set(err, -EINVAL, "more than %zu %s", most, what);
+		rc = add(s, arena_printf(s->arena, "%.*s", (int)n, at), &list[*count], err);
+		if (rc < 0)
+			return rc;
+		++*count;
+		at += n;
+		if (!*at)
+			return 0;
+	}
+}
+
+/* One "key", "key=value", "!key" or "!key=value". */
+static int add_selector(struct spec *s, const char *text, void **ret_sel, struct err *err)
 {
 	Armada__Selector *sel = arena_alloc(s->arena, sizeof(*sel));
-	char *word = arena_memdup(s->arena, text, n + 1);
+	char *word = arena_strdup(s->arena, text);
 	char *equals;
 
-	word[n] = '\0';
 	armada__selector__init(sel);
 	if (word[0] == '!') {
 		sel->negate = true;
@@ -34,9 +55,9 @@ static int add_selector(struct spec *s, const char *text, size_t n, Armada__Sele
 	}
 	if (!*word || strpbrk(word, " !|()[]*") || (equals && !equals[1]))
 		return err_set(err, -EINVAL,
-			       "\"%.*s\" is not a label; write key=value or key, "
+			       "\"%s\" is not a label; write key=value or key, "
 			       "with ! before it for not, joined by &",
-			       (int)n, text);
+			       text);
 	sel->key = word;
 	*ret_sel = sel;
 	return 0;
@@ -45,24 +66,13 @@ static int add_selector(struct spec *s, const char *text, size_t n, Armada__Sele
 int spec_set_labels(void *target, const char *value, struct err *err)
 {
 	struct spec *s = target;
-	Armada__Selector **list = arena_zalloc(s->arena, LABELS_MAX, sizeof(*list));
+	void **list = arena_zalloc(s->arena, LABELS_MAX, sizeof(*list));
 	size_t count = 0;
+	int rc = add_words(s, value, "&,", add_selector, list, &count, LABELS_MAX, "labels", err);
 
-	for (const char *at = value;; at++) {
-		size_t n = strcspn(at, "&,");
-		int rc;
-
-		if (count == LABELS_MAX)
-			return err_set(err, -EINVAL, "more than %d labels", LABELS_MAX);
-		rc = add_selector(s, at, n, &list[count], err);
-		if (rc < 0)
-			return rc;
-		count++;
-		at += n;
-		if (!*at)
-			break;
-	}
-	s->job.selectors = list;
+	if (rc < 0)
+		return rc;
+	s->job.selectors = (Armada__Selector **)list;
 	s->job.n_selectors = count;
 	return 0;
 }
@@ -99,8 +109,7 @@ int spec_set_exclude(void *target, const char *value, struct err *err)
 	return set_hosts(s, value, &s->job.nodes_exclude, &s->job.n_nodes_exclude, err);
 }
 
-static int add_toleration(struct spec *s, const char *text, Armada__Toleration **ret_toleration,
-			  struct err *err)
+static int add_toleration(struct spec *s, const char *text, void **ret_toleration, struct err *err)
 {
 	Armada__Toleration *t = arena_alloc(s->arena, sizeof(*t));
 	struct taint_words w;
@@ -120,28 +129,17 @@ static int add_toleration(struct spec *s, const char *text, Armada__Toleration *
 int spec_set_tolerations(void *target, const char *value, struct err *err)
 {
 	struct spec *s = target;
-	Armada__Toleration **list = arena_zalloc(s->arena, TOLERATIONS_MAX, sizeof(*list));
+	void **list = arena_zalloc(s->arena, TOLERATIONS_MAX, sizeof(*list));
 	size_t count = 0;
+	int rc;
 
 	for (; s->tolerations_from == s->source && count < s->job.n_tolerations; count++)
 		list[count] = s->job.tolerations[count];
-	for (const char *at = value;; at++) {
-		size_t n = strcspn(at, ",");
-		char *word = arena_memdup(s->arena, at, n + 1);
-		int rc;
-
-		word[n] = '\0';
-		if (count == TOLERATIONS_MAX)
-			return err_set(err, -EINVAL, "more than %d tolerations", TOLERATIONS_MAX);
-		rc = add_toleration(s, word, &list[count], err);
-		if (rc < 0)
-			return rc;
-		count++;
-		at += n;
-		if (!*at)
-			break;
-	}
-	s->job.tolerations = list;
+	rc = add_words(s, value, ",", add_toleration, list, &count, TOLERATIONS_MAX, "tolerations",
+		       err);
+	if (rc < 0)
+		return rc;
+	s->job.tolerations = (Armada__Toleration **)list;
 	s->job.n_tolerations = count;
 	s->tolerations_from = s->source;
 	return 0;

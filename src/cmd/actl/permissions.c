@@ -47,12 +47,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-const struct listing permission_listing = {
-	.key = "permissions",
-	.standard = "queue,verb,allowed,why",
-	.columns = columns,
-	.count = ARRAY_SIZE(columns),
-};
+const struct listing permission_listing = LISTING("permissions", "queue,verb,allowed,why", columns);
 
 static int ask(struct connection *c, struct permissions *p, const char *const *queues, size_t count,
 	       struct arena *arena, struct err *err)

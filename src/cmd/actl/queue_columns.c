@@ -3,7 +3,6 @@
 #include "util/mem.h"
 #include "util/units.h"
 
-
 #define ROW(row) ((const Armada__QueueRow *)(row))
 
 /* ---- what armada.conf says of a queue too ---- */
@@ -131,9 +130,5 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-const struct listing queue_listing = {
-	.key = "queues",
-	.standard = "name,state,factor,waiting,running,cpus,memory,owners",
-	.columns = columns,
-	.count = ARRAY_SIZE(columns),
-};
+const struct listing queue_listing =
+	LISTING("queues", "name,state,factor,waiting,running,cpus,memory,owners", columns);

@@ -10,25 +10,18 @@ static int read_field(void *target, const void *field, const char *value, struct
 	return queue_field_read(field, value, a->arena, &a->queue, err);
 }
 
-static int cordon(struct actl *a, bool cordoned, struct err *err)
+static const bool yes = true, no = false;
+
+static int set_cordoned(void *target, const void *cordoned, const char *value, struct err *err)
 {
-	if (a->queue.set_cordoned && a->queue.cordoned != cordoned)
+	struct actl *a = target;
+
+	(void)value;
+	if (a->queue.set_cordoned && a->queue.cordoned != *(const bool *)cordoned)
 		return err_set(err, -EINVAL, "--cordon and --uncordon exclude one another");
 	a->queue.set_cordoned = true;
-	a->queue.cordoned = cordoned;
+	a->queue.cordoned = *(const bool *)cordoned;
 	return 0;
-}
-
-static int set_cordon(void *target, const char *value, struct err *err)
-{
-	(void)value;
-	return cordon(target, true, err);
-}
-
-static int set_uncordon(void *target, const char *value, struct err *err)
-{
-	(void)value;
-	return cordon(target, false, err);
 }
 
 #define FACTOR_OF_QUEUE                                                                            \
@@ -45,8 +38,8 @@ static int set_uncordon(void *target, const char *value, struct err *err)
 static const struct opt rows[] = {
 	QUEUE_TABLE(FIELD, NO_OPTION)
 	{"priority", "nice priority-class", 0, "N", OPT_REFUSE(FACTOR_OF_QUEUE), NULL},
-	{"cordon", NULL, 0, NULL, OPT_CALL(set_cordon), "Start none of its jobs; new ones are taken and wait"},
-	{"uncordon", NULL, 0, NULL, OPT_CALL(set_uncordon), "Undo --cordon"},
+	{"cordon", NULL, 0, NULL, OPT_WITH(set_cordoned, &yes), "Start none of its jobs; new ones are taken and wait"},
+	{"uncordon", NULL, 0, NULL, OPT_WITH(set_cordoned, &no), "Undo --cordon"},
 	{"file", NULL, 'f', "FILE", OPT_TEXT(struct actl, file),
 	 "All queues of a file, written as in armada.conf: queues = ( ... ); -: standard input"},
 };

@@ -12,11 +12,6 @@ static void refused_text(const void *row, struct buf *out)
 	buf_addstr(out, ((const Armada__ConfChange *)row)->refused ? "refused" : "");
 }
 
-static json_t *refused_json(const void *row)
-{
-	return json_boolean(((const Armada__ConfChange *)row)->refused);
-}
-
 /* clang-format off */
 static const struct column columns[] = {
 	{"what", "WHAT", 0, false, false, TEXT(what), NULL, "The option, or the queue, class, node or plugin"},
@@ -24,16 +19,11 @@ static const struct column columns[] = {
 	{"before", "BEFORE", 0, false, true, TEXT(before), NULL, "What holds now; empty: it is not there"},
 	{"after", "AFTER", 0, false, true, TEXT(after), NULL, "What armada.conf says; empty: it will not be there"},
 	{"note", "NOTE", 0, false, true, TEXT(note), NULL, "What follows for jobs, or why it is refused"},
-	{"refused", "REFUSED", 0, false, false, CELL(refused_text, refused_json), NULL, "This alone would leave all as it is"},
+	{"refused", "REFUSED", 0, false, false, CELL_TRUTH(Armada__ConfChange, refused, .text = refused_text), NULL, "This alone would leave all as it is"},
 };
 /* clang-format on */
 
-const struct listing change_listing = {
-	.key = "changes",
-	.standard = "what,key,before,after,note",
-	.columns = columns,
-	.count = ARRAY_SIZE(columns),
-};
+const struct listing change_listing = LISTING("changes", "what,key,before,after,note", columns);
 
 static int check_refused(const Armada__ReconfigureReply *r, struct err *err)
 {

@@ -28,12 +28,8 @@ static const struct column history_columns[] = {
 };
 /* clang-format on */
 
-const struct listing history_listing = {
-	.key = "samples",
-	.standard = "time,queue,cost,fair,adjusted,weight,usage,factor",
-	.columns = history_columns,
-	.count = ARRAY_SIZE(history_columns),
-};
+const struct listing history_listing =
+	LISTING("samples", "time,queue,cost,fair,adjusted,weight,usage,factor", history_columns);
 
 /* A time of day that is yet to come is yesterday's. */
 int ashare_since(const char *text, int64_t now_us, int64_t *ret_us, struct err *err)

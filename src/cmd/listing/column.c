@@ -3,6 +3,7 @@
  * own say.
  */
 #include "cmd/listing/column.h"
+#include "cmd/listing/resources.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,6 +26,17 @@ static int64_t integer_at(const struct cell *c, const void *at)
 static int64_t number(const struct cell *c, const void *row)
 {
 	return c->number ? c->number(row, c->arg) : integer_at(c, field_of(c, row));
+}
+
+static double real(const struct cell *c, const void *row)
+{
+	return c->real ? c->real(row) : *(const double *)field_of(c, row);
+}
+
+static Armada__Resource *const *resources(const struct cell *c, const void *row, size_t *ret_count)
+{
+	*ret_count = *(const size_t *)((const char *)row + c->count_offset);
+	return *(Armada__Resource *const *const *)field_of(c, row);
 }
 
 static void number_text(const struct cell *c, const void *row, struct buf *out)
@@ -61,10 +73,15 @@ json_t *column_real_json(double value)
 void column_text(const struct column *column, const void *row, struct buf *out)
 {
 	const struct cell *c = &column->cell;
+	Armada__Resource *const *list;
+	size_t count;
 
+	if (c->text && c->type != CELL_TYPE_WITH) {
+		c->text(row, out);
+		return;
+	}
 	switch (c->type) {
 	case CELL_TYPE_OWN:
-		c->text(row, out);
 		break;
 	case CELL_TYPE_WITH:
 		c->text_with(row, c->arg, out);
@@ -79,7 +96,11 @@ void column_text(const struct column *column, const void *row, struct buf *out)
 		buf_addstr(out, *(const int *)field_of(c, row) ? "yes" : "no");
 		break;
 	case CELL_TYPE_REAL:
-		buf_addf(out, "%.4g", *(const double *)field_of(c, row));
+		buf_addf(out, "%.4g", real(c, row));
+		break;
+	case CELL_TYPE_RESOURCES:
+		list = resources(c, row, &count);
+		resources_add(list, count, ",", out);
 		break;
 	case CELL_TYPE_PERCENT:
 		column_percent(*(const double *)field_of(c, row), out);
@@ -99,6 +120,8 @@ static json_t *text_json(const struct column *c, const void *row)
 json_t *column_json(const struct column *column, const void *row)
 {
 	const struct cell *c = &column->cell;
+	Armada__Resource *const *list;
+	size_t count;
 
 	switch (c->type) {
 	case CELL_TYPE_OWN:
@@ -106,14 +129,17 @@ json_t *column_json(const struct column *column, const void *row)
 	case CELL_TYPE_WITH:
 		return c->json_with ? c->json_with(row, c->arg) : text_json(column, row);
 	case CELL_TYPE_TEXT:
-		return text_json(column, row);
+		return json_string(*(const char *const *)field_of(c, row));
 	case CELL_TYPE_NUMBER:
 		return json_integer(number(c, row));
 	case CELL_TYPE_TRUTH:
 		return json_boolean(*(const int *)field_of(c, row));
 	case CELL_TYPE_REAL:
 	case CELL_TYPE_PERCENT:
-		return column_real_json(*(const double *)field_of(c, row));
+		return column_real_json(real(c, row));
+	case CELL_TYPE_RESOURCES:
+		list = resources(c, row, &count);
+		return resources_json(list, count);
 	}
 	abort();
 }

@@ -23,6 +23,7 @@ enum cell_type {
 	CELL_TYPE_TRUTH,
 	CELL_TYPE_REAL,
 	CELL_TYPE_PERCENT,
+	CELL_TYPE_RESOURCES,
 };
 
 /* A quantity as people read it. */
@@ -39,7 +40,10 @@ struct cell {
 	const void *arg;
 	cell_format *format;                                 /* NUMBER; NULL: as it is */
 	int64_t (*number)(const void *row, const void *arg); /* NUMBER; NULL: the field */
+	double (*real)(const void *row);                     /* REAL; NULL: the field */
+	uint32_t count_offset;                               /* RESOURCES */
 	union {
+		/* OWN; of another type: the text instead of the field's, which stays in JSON */
 		void (*text)(const void *row, struct buf *out);
 		void (*text_with)(const void *row, const void *arg, struct buf *out);
 	};
@@ -65,6 +69,11 @@ struct cell {
 #define CELL_TRUTH(S, f, ...) {.type = CELL_TYPE_TRUTH, CELL_FIELD(S, f), __VA_ARGS__}
 /* Doubles: as they are, and as percentages; null in JSON where they are no numbers. */
 #define CELL_REAL(S, f, ...) {.type = CELL_TYPE_REAL, CELL_FIELD(S, f), __VA_ARGS__}
+/* What `function` returns for the row. */
+#define CELL_REAL_OF(function) {.type = CELL_TYPE_REAL, .real = (function)}
+/* A list of resources; an object in JSON. */
+#define CELL_RESOURCES(S, f)                                                                       \
+	{.type = CELL_TYPE_RESOURCES, CELL_FIELD(S, f), .count_offset = offsetof(S, n_##f)}
 #define CELL_PERCENT(S, f, ...) {.type = CELL_TYPE_PERCENT, CELL_FIELD(S, f), __VA_ARGS__}
 /* What has functions of its own; js NULL: the text as a string. CELL_WITH: they get `data` too. */
 #define CELL(txt, js) {.type = CELL_TYPE_OWN, .text = (txt), .json = (js)}

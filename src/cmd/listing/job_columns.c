@@ -103,11 +103,6 @@ static void reason_text(const void *view, struct buf *out)
 		buf_addf(out, "%s%s", r->reason[0] ? "; " : "", r->last_end);
 }
 
-static json_t *reason_json(const void *view)
-{
-	return json_string(ROW(view)->reason);
-}
-
 static void exit_text(const void *view, struct buf *out)
 {
 	if (job_state(ROW(view)->state)->ended)
@@ -137,11 +132,6 @@ static void gang_cardinality_text(const void *view, struct buf *out)
 {
 	if (ROW(view)->gang_id[0])
 		buf_addf(out, "%" PRIu32, ROW(view)->gang_cardinality);
-}
-
-static json_t *gang_cardinality_json(const void *view)
-{
-	return json_integer(ROW(view)->gang_cardinality);
 }
 
 /* A member of struct task_counts, by its offset. */
@@ -234,13 +224,13 @@ static const struct column columns[] = {
 	{"queue", "QUEUE", 'P', false, false, TEXT(queue), NULL, "Queue"},
 	{"job_set", "JOBSET", 0, false, true, TEXT(job_set), NULL, "Job set"},
 	{"gang", "GANG", 0, false, true, TEXT(gang_id), NULL, "The gang of jobs that it is a member of"},
-	{"gang_cardinality", "MEMBERS", 0, true, false, CELL(gang_cardinality_text, gang_cardinality_json), NULL, "Members that the gang has"},
+	{"gang_cardinality", "MEMBERS", 0, true, false, CELL_INT(Armada__JobRow, gang_cardinality, .through = true, .text = gang_cardinality_text), NULL, "Members that the gang has"},
 	{"priority", "PRIO", 'Q', true, false, INT(priority), NULL, "Priority in its queue: lower runs first"},
 	{"class", "CLASS", 'q', false, false, TEXT(priority_class), NULL, "Priority class: higher is more urgent"},
 	{"st", "ST", 't', false, false, CELL(st_text, NULL), state_colour, "State, short"},
 	{"state", "STATE", 'T', false, false, CELL(state_text, NULL), state_colour, "State"},
 	{"held", "HELD", 0, false, false, TRUTH(held), NULL, "Held: not to start before actl release"},
-	{"reason", "REASON", 'r', false, true, CELL(reason_text, reason_json), NULL, "Why it waits, or why it ended so; of what waits again, also how its last attempt ended"},
+	{"reason", "REASON", 'r', false, true, CELL_TEXT(Armada__JobRow, reason, .through = true, .text = reason_text), NULL, "Why it waits, or why it ended so; of what waits again, also how its last attempt ended"},
 	{"last_end", "LAST_END", 0, false, true, TEXT(last_end), NULL, "How its attempt before this one ended"},
 	{"why", "WHY", 0, false, false, TEXT(reason_word), NULL, "Why it waits, in a word of aexplain(1)"},
 	{"dependency", "DEPENDENCY", 'E', false, true, TEXT(dependency), NULL, "Jobs that it waits for"},
@@ -281,9 +271,5 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-const struct listing job_listing = {
-	.key = "jobs",
-	.standard = "id,queue,name,user,st,elapsed,node_count,where",
-	.columns = columns,
-	.count = ARRAY_SIZE(columns),
-};
+const struct listing job_listing =
+	LISTING("jobs", "id,queue,name,user,st,elapsed,node_count,where", columns);

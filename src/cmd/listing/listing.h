@@ -23,6 +23,12 @@ struct listing {
 	size_t count;
 };
 
+/* A listing of all columns of an array. */
+#define LISTING(k, s, all)                                                                         \
+	{                                                                                          \
+		.key = (k), .standard = (s), .columns = (all), .count = ARRAY_SIZE(all)            \
+	}
+
 /* First member of a listing command's target, set by listing_options. */
 struct listing_request {
 	bool noheader, json;

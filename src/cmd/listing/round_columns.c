@@ -24,26 +24,6 @@ static void of_wanted(const void *row, const void *name, struct buf *out)
 			   resources_amount(s->demand, s->n_demand, name), out);
 }
 
-static void allocated_text(const void *row, struct buf *out)
-{
-	resources_add(SHARE(row)->allocated, SHARE(row)->n_allocated, ",", out);
-}
-
-static json_t *allocated_json(const void *row)
-{
-	return resources_json(SHARE(row)->allocated, SHARE(row)->n_allocated);
-}
-
-static void demand_text(const void *row, struct buf *out)
-{
-	resources_add(SHARE(row)->demand, SHARE(row)->n_demand, ",", out);
-}
-
-static json_t *demand_json(const void *row)
-{
-	return resources_json(SHARE(row)->demand, SHARE(row)->n_demand);
-}
-
 static void usage_text(const void *row, struct buf *out)
 {
 	if (SHARE(row)->remembers)
@@ -62,16 +42,6 @@ static double priority_of(const void *row)
 	return SHARE(row)->weight > 0 ? 1 / SHARE(row)->weight : 0;
 }
 
-static void priority_text(const void *row, struct buf *out)
-{
-	buf_addf(out, "%.4g", priority_of(row));
-}
-
-static json_t *priority_json(const void *row)
-{
-	return column_real_json(priority_of(row));
-}
-
 /* Above what it is entitled to, or below it and not getting it. */
 static const char *after_colour(const void *row)
 {
@@ -87,7 +57,7 @@ static const char *after_colour(const void *row)
 static const struct column share_columns[] = {
 	{"queue", "QUEUE", 'P', false, false, CELL_TEXT(QUEUE, queue), NULL, "Queue"},
 	{"weight", "WEIGHT", 'w', true, false, CELL_REAL(QUEUE, weight), NULL, "Weight: 1 / effective priority"},
-	{"priority", "PRIORITY", 'p', true, false, CELL(priority_text, priority_json), NULL, "Effective priority: the priority factor, times the usage where that is remembered"},
+	{"priority", "PRIORITY", 'p', true, false, CELL_REAL_OF(priority_of), NULL, "Effective priority: the priority factor, times the usage where that is remembered"},
 	{"factor", "FACTOR", 'c', true, false, CELL_REAL(QUEUE, factor), NULL, "Priority factor: lower means a larger share"},
 	{"usage", "USAGE", 'r', true, false, CELL(usage_text, usage_json), NULL, "What is remembered of its use, with fairness/decay in cores; null in JSON with plugins that remember none"},
 	{"fair", "FAIR", 'f', true, false, CELL_PERCENT(QUEUE, fair), NULL, "Its share by weight; a fraction in JSON, as the next ones"},
@@ -97,19 +67,17 @@ static const struct column share_columns[] = {
 	{"cpus", "CPUS", 'C', true, false, CELL_WITH(of_wanted, NULL, "cpu"), NULL, "Cpus: allocated/wanted"},
 	{"memory", "MEMORY", 'm', true, false, CELL_WITH(of_wanted, NULL, "memory"), NULL, "Memory: allocated/wanted"},
 	{"gpus", "GPUS", 'b', true, false, CELL_WITH(of_wanted, NULL, "gpu"), NULL, "Gpus: allocated/wanted"},
-	{"allocated", "ALLOCATED", 0, false, true, CELL(allocated_text, allocated_json), NULL, "Every resource that is allocated; millicores and bytes in JSON"},
-	{"demand", "DEMAND", 0, false, true, CELL(demand_text, demand_json), NULL, "Every resource that is wanted: allocated, and asked for by what waits"},
+	{"allocated", "ALLOCATED", 0, false, true, CELL_RESOURCES(QUEUE, allocated), NULL, "Every resource that is allocated; millicores and bytes in JSON"},
+	{"demand", "DEMAND", 0, false, true, CELL_RESOURCES(QUEUE, demand), NULL, "Every resource that is wanted: allocated, and asked for by what waits"},
 	{"started", "STARTED", 's', true, false, CELL_INT(QUEUE, started), NULL, "Elements that were started"},
 	{"preempted", "PREEMPTED", 'e', true, false, CELL_INT(QUEUE, preempted), NULL, "Elements that were preempted"},
 };
 /* clang-format on */
 
-const struct listing share_listing = {
-	.key = "queues",
-	.standard = "queue,weight,fair,adjusted,cost,after,cpus,memory,gpus,started,preempted",
-	.columns = share_columns,
-	.count = ARRAY_SIZE(share_columns),
-};
+const struct listing share_listing =
+	LISTING("queues",
+		"queue,weight,fair,adjusted,cost,after,cpus,memory,gpus,started,preempted",
+		share_columns);
 
 static void id_text(const void *row, struct buf *out)
 {
@@ -157,16 +125,8 @@ static const struct column preempted_columns[] = {
 };
 /* clang-format on */
 
-const struct listing started_listing = {
-	.key = "started",
-	.standard = "id,queue,name,user,nodes",
-	.columns = started_columns,
-	.count = ARRAY_SIZE(started_columns),
-};
+const struct listing started_listing =
+	LISTING("started", "id,queue,name,user,nodes", started_columns);
 
-const struct listing preempted_listing = {
-	.key = "preempted",
-	.standard = "id,queue,name,user,for,text",
-	.columns = preempted_columns,
-	.count = ARRAY_SIZE(preempted_columns),
-};
+const struct listing preempted_listing =
+	LISTING("preempted", "id,queue,name,user,for,text", preempted_columns);
