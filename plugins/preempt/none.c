@@ -3,6 +3,8 @@
  */
 #include <armada/preempt.h>
 
+#include <stdlib.h>
+
 static int none_open(void **ret_handle, const struct armada_option_value *values,
 		     const struct armada_policy *policy, struct armada_preempt_traits *ret_traits,
 		     struct armada_error *err)
@@ -15,14 +17,9 @@ static int none_open(void **ret_handle, const struct armada_option_value *values
 	return 0;
 }
 
-static void none_close(void *handle)
-{
-	(void)handle;
-}
-
 static const struct armada_preempt_ops ops = {
 	.open = none_open,
-	.close = none_close,
+	.close = free,
 };
 
 ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_PREEMPT, "none", "what runs, runs to its end", ops);

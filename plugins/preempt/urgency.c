@@ -4,6 +4,8 @@
  */
 #include <armada/preempt.h>
 
+#include <stdlib.h>
+
 static int urgency_open(void **ret_handle, const struct armada_option_value *values,
 			const struct armada_policy *policy,
 			struct armada_preempt_traits *ret_traits, struct armada_error *err)
@@ -16,14 +18,9 @@ static int urgency_open(void **ret_handle, const struct armada_option_value *val
 	return 0;
 }
 
-static void urgency_close(void *handle)
-{
-	(void)handle;
-}
-
 static const struct armada_preempt_ops ops = {
 	.open = urgency_open,
-	.close = urgency_close,
+	.close = free,
 };
 
 ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_PREEMPT, "urgency", "the more urgent displace the less urgent",

@@ -28,7 +28,7 @@ struct cursor {
 	bool full; /* the limit was reached, and there is more */
 };
 
-static bool in_list(const char *text, const char *const *list, size_t count)
+bool find_is_listed(const char *text, const char *const *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (text && strcmp(text, list[i]) == 0)
@@ -61,8 +61,8 @@ static bool wanted(sqlite3_stmt *st, const struct armada_history_filter *f)
 		return false;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i].count &&
-		    !in_list((const char *)sqlite3_column_text(st, texts[i].column), texts[i].list,
-			     texts[i].count))
+		    !find_is_listed((const char *)sqlite3_column_text(st, texts[i].column),
+				    texts[i].list, texts[i].count))
 			return false;
 	return true;
 }

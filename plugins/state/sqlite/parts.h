@@ -112,6 +112,8 @@ int snapshot_read(struct store *s, const struct snapshot *snap, armada_state_rec
 		  void *arg, struct armada_error *err);
 
 /* history.c, find.c */
+/* Is the text one of these? An empty list has all. */
+bool find_is_listed(const char *text, const char *const *list, size_t count);
 int history_put(void *handle, uint64_t seq, const struct armada_history_row *rows, size_t row_count,
 		const struct armada_history_job *jobs, size_t job_count, struct armada_error *err);
 int history_find(void *handle, const struct armada_history_filter *filter,

@@ -60,14 +60,6 @@ int shares_put(void *handle, const struct armada_history_share *shares, size_t c
 	return fail_in(err, rc, s->dir);
 }
 
-static bool is_wanted(const char *queue, const char *const *queues, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(queue, queues[i]) == 0)
-			return true;
-	return count == 0;
-}
-
 int shares_find(void *handle, const char *const *queues, size_t queue_count, int64_t since_us,
 		int64_t until_us, armada_state_share_fn *on_share, void *arg,
 		struct armada_error *err)
@@ -98,7 +90,7 @@ int shares_find(void *handle, const char *const *queues, size_t queue_count, int
 			.factor = sqlite3_column_double(st, 9),
 		};
 
-		if (!is_wanted(h.queue, queues, queue_count))
+		if (!find_is_listed(h.queue, queues, queue_count))
 			continue;
 		rc = on_share(arg, &h);
 		if (rc)

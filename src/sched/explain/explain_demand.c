@@ -74,14 +74,14 @@ static bool other_label(struct explain_search *c)
 		struct names values = {.count = 0};
 
 		for (size_t k = 0;
-		     k < c->m->node_classes.count && !list[i].negate && *list[i].value; k++)
-			for (size_t l = 0; up[k] && l < c->m->node_classes.list[k].label_count; l++)
-				if (strcmp(c->m->node_classes.list[k].labels[l].key, list[i].key) ==
-					    0 &&
-				    strcmp(c->m->node_classes.list[k].labels[l].value,
-					   list[i].value) != 0)
-					add_name(&values,
-						 c->m->node_classes.list[k].labels[l].value);
+		     k < c->m->node_classes.count && !list[i].negate && *list[i].value; k++) {
+			const char *has =
+				up[k] ? node_class_label(&c->m->node_classes.list[k], list[i].key)
+				      : NULL;
+
+			if (has && strcmp(has, list[i].value) != 0)
+				add_name(&values, has);
+		}
 		as.selectors = list;
 		for (size_t v = 0; v < values.count; v++) {
 			struct sched_change change = {

@@ -5,71 +5,29 @@
 #include <errno.h>
 #include <float.h>
 
-static int refuse(const struct plugin *p, int rc, const struct armada_error *e, struct err *err)
-{
-	return err_set(err, rc, "plugin %s: %s", p->desc->name, e->text);
-}
-
-/* A NULL handle is a plugin's right; whether it was opened is in its ops pointer. */
-static int open_fairness(struct policies *o, const struct armada_policy *policy,
-			 const struct plugin *p, struct err *err)
-{
-	const struct armada_fairness_ops *ops = p->ops;
-	struct armada_error e = {""};
-	int rc = ops->open(&o->fairness_handle, p->values, policy, &e);
-
-	if (rc)
-		return refuse(p, rc, &e, err);
-	o->fairness = ops;
-	o->fairness_plugin = p;
-	return 0;
-}
-
-static int open_order(struct policies *o, const struct armada_policy *policy,
-		      const struct plugin *p, struct err *err)
-{
-	const struct armada_order_ops *ops = p->ops;
-	struct armada_error e = {""};
-	int rc;
-
-	if (!ops->before && !ops->pick)
-		return err_set(err, -EINVAL, "plugin %s: it neither compares nor picks",
-			       p->desc->name);
-	rc = ops->open(&o->order_handle, p->values, policy, &o->order_traits, &e);
-	if (rc)
-		return refuse(p, rc, &e, err);
-	o->order = ops;
-	o->order_plugin = p;
-	return 0;
-}
-
 static bool is_amount(double n)
 {
 	return n >= 0 && n <= DBL_MAX;
 }
 
-static int open_preempt(struct policies *o, const struct armada_policy *policy,
-			const struct plugin *p, struct err *err)
+static int check_preempt(const struct policies *o, struct err *err)
 {
-	const struct armada_preempt_ops *ops = p->ops;
-	struct armada_error e = {""};
-	int rc = ops->open(&o->preempt_handle, p->values, policy, &o->preempt_traits, &e);
+	const struct armada_preempt_traits *t = &o->preempt_traits;
 
-	if (rc)
-		return refuse(p, rc, &e, err);
-	o->preempt = ops;
-	o->preempt_plugin = p;
-	if (!is_amount(o->preempt_traits.rate) || !is_amount(o->preempt_traits.burst))
-		return err_set(err, -EINVAL, "plugin %s: its rate is %g and its burst %g",
-			       p->desc->name, o->preempt_traits.rate, o->preempt_traits.burst);
-	return 0;
+	if (is_amount(t->rate) && is_amount(t->burst))
+		return 0;
+	return err_set(err, -EINVAL, "plugin %s: its rate is %g and its burst %g",
+		       o->preempt_plugin->desc->name, t->rate, t->burst);
 }
 
-static int check_sequence(const struct policies *o, const struct armada_policy *policy,
-			  struct err *err)
+/* Every resource once. */
+static int check_sequence(struct policies *o, const struct armada_policy *policy, struct err *err)
 {
 	uint32_t seen = 0;
 
+	for (size_t i = 0; i < policy->resource_count; i++)
+		o->sequence[i] = UINT32_MAX;
+	o->select->sequence(o->select_handle, o->sequence);
 	for (size_t i = 0; i < policy->resource_count; i++) {
 		uint32_t r = o->sequence[i];
 
@@ -82,34 +40,46 @@ static int check_sequence(const struct policies *o, const struct armada_policy *
 	return 0;
 }
 
-static int open_select(struct policies *o, const struct armada_policy *policy,
-		       const struct plugin *p, struct err *err)
+static int check_order(const struct plugin *p, struct err *err)
 {
-	const struct armada_select_ops *ops = p->ops;
-	struct armada_error e = {""};
-	int rc;
+	const struct armada_order_ops *ops = p->ops;
 
-	rc = ops->open(&o->select_handle, p->values, policy, &e);
-	if (rc)
-		return refuse(p, rc, &e, err);
-	o->select = ops;
-	o->select_plugin = p;
-	for (size_t i = 0; i < policy->resource_count; i++)
-		o->sequence[i] = UINT32_MAX;
-	ops->sequence(o->select_handle, o->sequence);
-	return check_sequence(o, policy, err);
+	if (ops->before || ops->pick)
+		return 0;
+	return err_set(err, -EINVAL, "plugin %s: it neither compares nor picks", p->desc->name);
 }
+
+/* A NULL handle is a plugin's right; whether it was opened is in its ops pointer. */
+#define OPEN(kind, ...)                                                                            \
+	({                                                                                         \
+		const struct armada_##kind##_ops *ops = config->kind->ops;                         \
+		struct armada_error e = {""};                                                      \
+		int failed = ops->open(&o->kind##_handle, config->kind->values, policy,            \
+				       ##__VA_ARGS__, &e);                                         \
+                                                                                                   \
+		if (failed)                                                                        \
+			err_set(err, failed, "plugin %s: %s", config->kind->desc->name, e.text);   \
+		o->kind = failed ? NULL : ops;                                                     \
+		o->kind##_plugin = config->kind;                                                   \
+		failed;                                                                            \
+	})
 
 int policies_open(struct policies *o, const struct armada_policy *policy,
 		  const struct sched_config *config, struct err *err)
 {
-	int rc = open_fairness(o, policy, config->fairness, err);
+	int rc = OPEN(fairness);
 
 	if (!rc)
-		rc = open_order(o, policy, config->order, err);
+		rc = check_order(config->order, err);
 	if (!rc)
-		rc = open_preempt(o, policy, config->preempt, err);
-	return rc ? rc : open_select(o, policy, config->select, err);
+		rc = OPEN(order, &o->order_traits);
+	if (!rc)
+		rc = OPEN(preempt, &o->preempt_traits);
+	if (!rc)
+		rc = check_preempt(o, err);
+	if (!rc)
+		rc = OPEN(select);
+	return rc ? rc : check_sequence(o, policy, err);
 }
 
 void policies_close(struct policies *o)
