@@ -43,7 +43,7 @@ check_text()
 
 found=
 for page in "$man"/*.[1-8]; do
-	said=$(sed '/^\.SS For people from other systems/,/^\.S[SH] The life/d' "$page" | sentences)
+	said=$(sed '/^\.SS Terms of other systems/,/^\.S[SH] The life/d' "$page" | sentences)
 	check_text "${page##*/}" said
 done
 is "$found" '' 'no page mixes the three up'
