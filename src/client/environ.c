@@ -84,12 +84,12 @@ static bool is_task_variable(const char *text, size_t len)
 	return false;
 }
 
-static bool has(char *const *env, const char *name)
+/* "NAME=value" of a name of len bytes; NULL: there is none. */
+static const char *find(char *const *env, const char *name, size_t len)
 {
-	for (size_t len = strlen(name); *env; env++)
-		if (strncmp(*env, name, len) == 0 && (*env)[len] == '=')
-			return true;
-	return false;
+	while (*env && (strncmp(*env, name, len) != 0 || (*env)[len] != '='))
+		env++;
+	return *env;
 }
 
 /* Is NAME, of len bytes, one of the list's "NAME=value" words? Those replace what env says. */
@@ -107,7 +107,7 @@ static bool overridden(const char *exported, const char *name, size_t len)
 
 static void add_all(char *const *env, const char *exported, struct buf *out)
 {
-	bool in_list = has(env, "ARMADA_HOST_FILE");
+	bool in_list = find(env, "ARMADA_HOST_FILE", strlen("ARMADA_HOST_FILE"));
 
 	for (; *env; env++) {
 		size_t len = strcspn(*env, "=");
@@ -122,12 +122,10 @@ static void add_all(char *const *env, const char *exported, struct buf *out)
 
 static void add_one(char *const *env, const char *name, size_t len, struct buf *out)
 {
-	for (; *env; env++) {
-		if (!strncmp(*env, name, len) && (*env)[len] == '=') {
-			buf_add(out, *env, strlen(*env) + 1);
-			return;
-		}
-	}
+	const char *found = find(env, name, len);
+
+	if (found)
+		buf_add(out, found, strlen(found) + 1);
 }
 
 static int too_large(const struct buf *captured, int64_t max_bytes, struct err *err)

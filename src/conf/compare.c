@@ -214,12 +214,15 @@ static bool of_scheduler(int kind)
 	return kind >= ARMADA_PLUGIN_FAIRNESS && kind <= ARMADA_PLUGIN_SELECT;
 }
 
-static struct conf_change *add_plugin(struct walk *w, int kind, bool refused)
+static struct conf_change *add_plugin(struct walk *w, int kind, bool refused, const char *before,
+				      const char *after)
 {
 	struct conf_change *c = add(w, conf_kinds[kind].name);
 
 	c->section = "plugins";
 	c->refused = refused;
+	c->before = before;
+	c->after = after;
 	return c;
 }
 
@@ -227,44 +230,37 @@ static struct conf_change *add_plugin(struct walk *w, int kind, bool refused)
 static void compare_unloaded(struct walk *w, int kind)
 {
 	CLEANUP_BUF struct buf a = {0}, b = {0};
-	struct conf_change *c;
 
 	conf_show_plugin(w->old, kind, &a);
 	conf_show_plugin(w->new_conf, kind, &b);
-	if (!strcmp((const char *)a.data, (const char *)b.data))
-		return;
-	c = add_plugin(w, kind, false);
-	c->before = arena_strdup(w->arena, (const char *)a.data);
-	c->after = arena_strdup(w->arena, (const char *)b.data);
+	if (strcmp((const char *)a.data, (const char *)b.data) != 0)
+		add_plugin(w, kind, false, arena_strdup(w->arena, (const char *)a.data),
+			   arena_strdup(w->arena, (const char *)b.data));
 }
 
 static void compare_plugin(struct walk *w, int kind)
 {
 	const struct conf_plugin *a = &w->old->plugins[kind], *b = &w->new_conf->plugins[kind];
 	const struct armada_option *rows = conf_priv(w->old)->plugins[kind].rows;
-	struct conf_change *c;
 
 	if (strcmp(a->name, b->name) != 0) {
 		const struct armada_option name = {.type = ARMADA_OPTION_STRING};
 		const struct armada_option_value was = {.s = a->name}, is = {.s = b->name};
 
-		c = add_plugin(w, kind, !of_scheduler(kind));
-		c->before = value_text(&name, &was, w->arena);
-		c->after = value_text(&name, &is, w->arena);
+		add_plugin(w, kind, !of_scheduler(kind), value_text(&name, &was, w->arena),
+			   value_text(&name, &is, w->arena));
 		return;
 	}
 	if (!a->values || !b->values) {
 		compare_unloaded(w, kind);
 		return;
 	}
-	for (size_t i = 0; i < conf_priv(w->old)->plugins[kind].count; i++) {
-		if (value_equal(&rows[i], &a->values[i], &b->values[i]))
-			continue;
-		c = add_plugin(w, kind, !rows[i].reload && !of_scheduler(kind));
-		c->key = rows[i].name;
-		c->before = value_text(&rows[i], &a->values[i], w->arena);
-		c->after = value_text(&rows[i], &b->values[i], w->arena);
-	}
+	for (size_t i = 0; i < conf_priv(w->old)->plugins[kind].count; i++)
+		if (!value_equal(&rows[i], &a->values[i], &b->values[i]))
+			add_plugin(w, kind, !rows[i].reload && !of_scheduler(kind),
+				   value_text(&rows[i], &a->values[i], w->arena),
+				   value_text(&rows[i], &b->values[i], w->arena))
+				->key = rows[i].name;
 }
 
 void conf_compare(const struct conf *old, const struct conf *new_conf, struct arena *a,

@@ -145,22 +145,13 @@ int64_t most_burst(const struct most *m)
 
 void conf_most_take(const struct conf_most *from, struct most *ret)
 {
-	const int64_t numbers[MOST_KINDS] = {
-		[MOST_RUNNING] = from->max_running,
-		[MOST_WAITING] = from->max_waiting,
-		[MOST_CPU] = from->max_cpus,
-		[MOST_MEMORY] = from->max_memory,
-		[MOST_GPU] = from->max_gpus,
-		[MOST_SUBMIT_RATE] = -1,
-		[MOST_SUBMIT_BURST] = from->submit_burst,
-	};
-	int64_t rate;
-
 	*ret = (struct most){0};
-	for (int k = 1; k < MOST_KINDS; k++)
-		if (numbers[k] >= 0)
-			most_put(ret, (enum most_kind)k, numbers[k]);
-	if (from->submit_rate && *from->submit_rate &&
-	    most_parse(most_of_kind(MOST_SUBMIT_RATE), from->submit_rate, &rate, NULL) == 0)
-		most_put(ret, MOST_SUBMIT_RATE, rate);
+	for (int k = 1; k < MOST_KINDS; k++) {
+		const struct armada_option_value *v = &from->of[k];
+		int64_t value = v->i;
+
+		if (v->set &&
+		    (k != MOST_SUBMIT_RATE || most_parse(most_of_kind(k), v->s, &value, NULL) == 0))
+			most_put(ret, (enum most_kind)k, value);
+	}
 }

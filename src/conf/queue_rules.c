@@ -149,6 +149,7 @@ static int check_like(const struct conf *c, struct err *err)
 
 int conf_check_queues(const struct conf *c, struct err *err)
 {
+	const struct armada_option_value *all = c->user_limits.of;
 	int rc = check_like(c, err);
 
 	for (size_t i = 0; rc == 0 && i < c->queue_count; i++) {
@@ -163,12 +164,13 @@ int conf_check_queues(const struct conf *c, struct err *err)
 	}
 	if (rc < 0)
 		return rc;
-	rc = check_burst(c->user_limits.submit_burst, c->user_limits.submit_rate, "", err);
+	rc = check_burst(all[MOST_SUBMIT_BURST].i, all[MOST_SUBMIT_RATE].s, "", err);
 	if (rc < 0)
 		return err_prefix(err, rc, "user_limits");
-	for (size_t i = 0; i < c->user_count && !*c->user_limits.submit_rate; i++) {
-		rc = check_burst(c->users[i].most.submit_burst, c->users[i].most.submit_rate, "",
-				 err);
+	for (size_t i = 0; i < c->user_count && !*all[MOST_SUBMIT_RATE].s; i++) {
+		const struct armada_option_value *of = c->users[i].most.of;
+
+		rc = check_burst(of[MOST_SUBMIT_BURST].i, of[MOST_SUBMIT_RATE].s, "", err);
 		if (rc < 0)
 			return err_prefix(err, rc, "users: %s", c->users[i].name);
 	}

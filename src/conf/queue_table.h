@@ -100,7 +100,7 @@ enum queue_shape {
 	MOST_TABLE_FOR(QUEUE_MOST, X) \
 	MOST_TABLE_FOR(QUEUE_USER_MOST, X) \
 	X(default_class, TEXT, ONE(default_class, set_default_class), OWNERS, "default class", \
-	  CONF(STRING, check_name_or_empty, .def = ""), \
+	  CONF(STRING, check_name, .def = ""), \
 	  "The priority class of the queue's jobs that name none; empty leaves it to scheduler.default_class.", \
 	  TEMPLATE, "The priority class of its jobs that name none.", \
 	  OPTION("default-class", NULL, "CLASS", \

@@ -132,17 +132,24 @@ static bool says_nothing(const struct queue_field *f, const Armada__QueueSpec *s
 	return strcmp(queue_field_text(f, s, a), value_text(row, &v, a)) == 0;
 }
 
+static void put_fields(const Armada__QueueSpec *s, const char *before, const char *after,
+		       struct arena *a, struct buf *out)
+{
+	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
+		const struct queue_field *f = &queue_fields[i];
+
+		if (!says_nothing(f, s, a))
+			buf_addf(out, "%s%s = %s;%s", before, f->name, queue_field_text(f, s, a),
+				 after);
+	}
+}
+
 const char *queue_text(const Armada__QueueSpec *s, struct arena *a)
 {
 	CLEANUP_BUF struct buf text = {0};
 
 	buf_addstr(&text, "{ ");
-	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
-		const struct queue_field *f = &queue_fields[i];
-
-		if (!says_nothing(f, s, a))
-			buf_addf(&text, "%s = %s; ", f->name, queue_field_text(f, s, a));
-	}
+	put_fields(s, "", " ", a, &text);
 	buf_addstr(&text, "}");
 	return arena_strdup(a, (const char *)text.data);
 }
@@ -154,12 +161,7 @@ void queue_show(const Armada__QueueSpec *s, const char *indent, struct buf *out)
 	buf_addf(out, "%s{\n%s\tname = ", indent, indent);
 	print_quoted(s->name, out);
 	buf_addstr(out, ";\n");
-	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
-		const struct queue_field *f = &queue_fields[i];
-
-		if (!says_nothing(f, s, a))
-			buf_addf(out, "%s\t%s = %s;\n", indent, f->name, queue_field_text(f, s, a));
-	}
+	put_fields(s, arena_printf(a, "%s\t", indent), "\n", a, out);
 	buf_addf(out, "%s}", indent);
 }
 

@@ -37,11 +37,6 @@ int check_name(const char *text, struct err *err)
 		       text);
 }
 
-int check_name_or_empty(const char *text, struct err *err)
-{
-	return *text ? check_name(text, err) : 0;
-}
-
 int check_user(const char *text, struct err *err)
 {
 	/* Directories of users are often wider than POSIX: user@realm, DOMAIN\user. */
@@ -55,11 +50,6 @@ int check_path(const char *text, struct err *err)
 	if (*text == '/' && strlen(text) < 4096)
 		return 0;
 	return err_set(err, -EINVAL, "'%.64s': expected a path that begins with /", text);
-}
-
-int check_path_or_empty(const char *text, struct err *err)
-{
-	return *text ? check_path(text, err) : 0;
 }
 
 /* "host:port", "[v6]:port" or "/path"; Unix sockets have room for 107 bytes. */
@@ -86,11 +76,6 @@ int check_address(const char *text, struct err *err)
 	return err_set(err, -EINVAL,
 		       "'%.64s' is no address: expected \"host:port\" or the path of a socket",
 		       text);
-}
-
-int check_address_or_empty(const char *text, struct err *err)
-{
-	return *text ? check_address(text, err) : 0;
 }
 
 const char *const conf_resources[CONF_RESOURCES] = {"cpu", "memory", "gpu"};

@@ -10,12 +10,9 @@
 
 int check_text(const char *text, struct err *err); /* not empty */
 int check_name(const char *text, struct err *err);
-int check_name_or_empty(const char *text, struct err *err);
 int check_user(const char *text, struct err *err);
 int check_path(const char *text, struct err *err);
-int check_path_or_empty(const char *text, struct err *err);
 int check_address(const char *text, struct err *err);
-int check_address_or_empty(const char *text, struct err *err);
 int check_amount(const char *text, struct err *err); /* conf/quantity.h */
 int check_share(const char *text, struct err *err);
 int check_submit_rate(const char *text, struct err *err); /* conf/most.h */

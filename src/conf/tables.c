@@ -37,25 +37,7 @@
 		.check = c,                                                                        \
 	}
 
-/* The absolute limits f of struct s, each key with a prefix; of: for whom they are. */
-#define MOST(s, prefix, f, n, type_, greatest, what, of, more)                                     \
-	{                                                                                          \
-		.opt = {.name = prefix #n,                                                         \
-			.type = ARMADA_OPTION_##type_,                                             \
-			.min = 0,                                                                  \
-			.max = greatest,                                                           \
-			.reload = true,                                                            \
-			.help = "The most " what ", of " of "." more},                             \
-		.offset = offsetof(struct s, f.n),                                                 \
-		.check = check_submit_rate,                                                        \
-		.none = true,                                                                      \
-	},
-#define CLUSTER_MOST(k, n, u, type, greatest, what, more, ...)                                     \
-	MOST(conf, "", user_limits, n, type, greatest, what, "each user", more)
-#define USER_MOST(k, n, u, type, greatest, what, more, ...)                                        \
-	MOST(conf_user, "", most, n, type, greatest, what, "this user", more)
-
-/* A row of QUEUE_TABLE whose value is kept as written in the field f of struct s. */
+/* A row whose value is kept as written in the field f of struct s. */
 #define CONF(...) __VA_ARGS__
 #define SAID(s, f, n, shape_, words, t, c, ...)                                                    \
 	{                                                                                          \
@@ -69,6 +51,13 @@
 		.as_written = true,                                                                \
 		.none = QUEUE_SHAPE_##shape_ == QUEUE_SHAPE_LIMIT,                                 \
 	},
+/* The absolute limits: of each user in the cluster, and of a user that is named. */
+#define CLUSTER_MOST(k, n, u, type, greatest, what, more, ...)                                     \
+	SAID(conf, user_limits.of[k], n, LIMIT, "The most " what ", of each user." more, type,     \
+	     check_submit_rate, .min = 0, .max = greatest)
+#define USER_MOST(k, n, u, type, greatest, what, more, ...)                                        \
+	SAID(conf_user, most.of[k], n, LIMIT, "The most " what ", of this user." more, type,       \
+	     check_submit_rate, .min = 0, .max = greatest)
 #define QUEUE_ROW(n, shape, kept, right, called, bounds, words, ...)                               \
 	SAID(conf_queue, said[QUEUE_OF_##n], n, shape, words, bounds)
 #define TEMPLATE_ROW(n, shape, kept, right, called, bounds, words, in, in_words, ...)              \
@@ -86,7 +75,7 @@ static const struct conf_row top_rows[] = {
 	    .help = "Where the controllers are, as \"host:port\" or the path of a socket, in the "
 		    "order in which daemons and commands try them. Host names must resolve on every "
 		    "node."),
-	CHECKED(conf, STRING, listen, listen, "", check_address_or_empty,
+	CHECKED(conf, STRING, listen, listen, "", check_address,
 	    .help = "Where this controller listens; empty means the first of controllers."),
 	CHECKED(conf, STRING, controller_user, controller_user, "armada", check_user,
 	    .help = "The user that armctld runs as. Nodes and commands accept a controller only "
@@ -148,7 +137,7 @@ static const struct conf_row agent_rows[] = {
 	ROW(conf, INT, drain_after, nodes.drain_after, "3", .max = 16, .reload = true,
 	    .help = "A node that could not start so many different jobs in a row is drained, with "
 		    "the last reason; 0 is never."),
-	CHECKED(conf, STRING, fence_program, nodes.fence_program, "", check_path_or_empty,
+	CHECKED(conf, STRING, fence_program, nodes.fence_program, "", check_path,
 	    .reload = true,
 	    .help = "A program that puts the power of the node off that is its argument, and ends "
 		    "with 0 only when it knows that it is off (by IPMI, say). It is run for a silent "
@@ -161,7 +150,7 @@ static const struct conf_row agent_rows[] = {
 	ROW(conf, DURATION, fence_timeout, nodes.fence_timeout_us, "2m", .min = SEC(1),
 	    .max = DAY(1), .reload = true,
 	    .help = "A fence_program that runs for longer is killed, and has proved nothing."),
-	CHECKED(conf, STRING, reboot_program, nodes.reboot_program, "", check_path_or_empty,
+	CHECKED(conf, STRING, reboot_program, nodes.reboot_program, "", check_path,
 	    .help = "What armd runs, as root and with the node's name as its argument, when anode "
 		    "reboot has drained the node and nothing runs there any more. Each node obeys "
 		    "its own armada.conf in this; without it anode reboot is refused."),

@@ -24,9 +24,7 @@ struct conf_class {
 
 /* Absolute limits as armada.conf says them (conf/most.h). */
 struct conf_most {
-	int64_t max_running, max_waiting, max_cpus, max_memory, max_gpus; /* -1: none */
-	const char *submit_rate;                                          /* "100/h"; "": none */
-	int64_t submit_burst;
+	struct armada_option_value of[MOST_KINDS]; /* by kind, as written */
 };
 
 struct conf_user {

@@ -310,7 +310,10 @@ int value_from_setting(const struct armada_option *row, const config_setting_t *
 
 int value_check(const struct conf_row *row, const struct armada_option_value *v, struct err *err)
 {
-	if (!row->check)
+	/* where no text is the default, no text is accepted */
+	bool empty = row->opt.def && !*row->opt.def && v->s && !*v->s;
+
+	if (!row->check || (row->opt.type == ARMADA_OPTION_STRING && empty))
 		return 0;
 	if (row->opt.type == ARMADA_OPTION_STRING)
 		return row->check(v->s, err);
