@@ -7,7 +7,7 @@ void sim_byzantine_capture(struct storm *s, const struct sim_order *order)
 {
 	struct sim_byzantine *b = s->byzantine;
 
-	GROW(b->captured, b->cap, b->count + 1);
+	RUN_GROW(s, b->captured, b->cap, b->count);
 	b->captured[b->count++] = *order;
 }
 
@@ -42,9 +42,4 @@ const struct sim_order *sim_byzantine_draw(struct storm *s, struct sim_node *n)
 		n->kept = 0;
 	}
 	return &b->captured[i];
-}
-
-void sim_byzantine_done(struct storm *s)
-{
-	free(s->byzantine->captured);
 }

@@ -23,6 +23,5 @@ bool sim_byzantine_keeps(struct storm *s, struct sim_node *n, const struct order
 			 const uint8_t *bytes);
 /* What the launcher is shown: something old, or what was withheld. NULL: nothing was captured. */
 const struct sim_order *sim_byzantine_draw(struct storm *s, struct sim_node *n);
-void sim_byzantine_done(struct storm *s);
 
 #endif

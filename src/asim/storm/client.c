@@ -94,9 +94,3 @@ void sim_client_history(struct storm *s, const struct armada_history_row *row)
 			j->ended[e] = row->state;
 	}
 }
-
-void sim_client_done(struct storm *s)
-{
-	for (size_t i = 0; i < s->job_count; i++)
-		free(s->jobs[i].ended);
-}

@@ -43,6 +43,5 @@ void sim_client_ask(struct storm *s, uint32_t number, enum msg_type type, const 
 void sim_client_reply(struct storm *s, const struct sim_event *ev);
 /* What the history is told, again after every restart: one end for each element, for ever. */
 void sim_client_history(struct storm *s, const struct armada_history_row *row);
-void sim_client_done(struct storm *s);
 
 #endif

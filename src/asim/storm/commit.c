@@ -36,7 +36,6 @@ static void copy_effect(struct sim_pending *p, struct effect *e)
 
 static void free_pending(struct sim_pending *p)
 {
-	free(p->record);
 	free(p->effects);
 	arena_free(p->arena);
 }
@@ -155,7 +154,7 @@ void sim_commit_add(struct storm *s, const struct output *out)
 		return;
 	p.arena = arena_new(0);
 	if (out->record) {
-		p.record = xmemdup(out->record, out->record_len);
+		p.record = arena_memdup(s->run, out->record, out->record_len);
 		p.len = out->record_len;
 	}
 	p.effect_count = out->effect_count;
@@ -167,14 +166,15 @@ void sim_commit_add(struct storm *s, const struct output *out)
 	want_commit(s);
 }
 
-static void make_durable(struct sim_disk *d, struct sim_pending *batch, size_t n)
+static void make_durable(struct storm *s, struct sim_pending *batch, size_t n)
 {
+	struct sim_disk *d = s->disk;
+
 	for (size_t i = 0; i < n; i++) {
 		if (!batch[i].record)
 			continue;
-		GROW(d->records, d->cap, d->count + 1);
+		RUN_GROW(s, d->records, d->cap, d->count);
 		d->records[d->count++] = (struct sim_record){batch[i].record, batch[i].len};
-		batch[i].record = NULL;
 	}
 }
 
@@ -188,7 +188,7 @@ bool sim_commit_run(struct storm *s)
 	d->committing = false;
 	d->pending = NULL;
 	d->pending_count = d->pending_cap = 0;
-	make_durable(d, batch, n);
+	make_durable(s, batch, n);
 	if (dies)
 		leave = storm_random(s, 2) ? storm_random(s, n) : 0;
 	for (size_t i = 0; i < n; i++) {
@@ -212,11 +212,4 @@ void sim_commit_drop(struct storm *s)
 	d->pending = NULL;
 	d->pending_count = d->pending_cap = 0;
 	d->committing = false;
-}
-
-void sim_commit_done(struct storm *s)
-{
-	for (size_t i = 0; i < s->disk->count; i++)
-		free(s->disk->records[i].data);
-	free(s->disk->records);
 }

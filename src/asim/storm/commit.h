@@ -27,6 +27,5 @@ void sim_commit_add(struct storm *s, const struct output *out);
 bool sim_commit_run(struct storm *s);
 /* What is not durable is lost. */
 void sim_commit_drop(struct storm *s);
-void sim_commit_done(struct storm *s);
 
 #endif

@@ -248,5 +248,4 @@ void sim_ctl_free(struct storm *s)
 {
 	if (s->ctl->up)
 		stop(s);
-	sim_commit_done(s);
 }

@@ -13,21 +13,6 @@ struct sim_past *sim_history_find(const struct storm *s, uint64_t job)
 	return job < h->count && h->jobs[job].known ? &h->jobs[job] : NULL;
 }
 
-static void past_free(struct sim_past *p)
-{
-	free(p->state);
-	free(p->begun_us);
-	*p = (struct sim_past){0};
-}
-
-void sim_history_forget(struct storm *s)
-{
-	for (size_t i = 0; i < s->history->count; i++)
-		past_free(&s->history->jobs[i]);
-	free(s->history->jobs);
-	*s->history = (struct sim_history){0};
-}
-
 static void note_submitted(struct storm *s, const Armada__JobSubmitted *m)
 {
 	const struct sim_job *j = sim_client_find(s, m);
@@ -36,16 +21,15 @@ static void note_submitted(struct storm *s, const Armada__JobSubmitted *m)
 	if (!j)
 		return;
 	while (h->count <= m->id) {
-		GROW(h->jobs, h->cap, h->count + 1);
+		RUN_GROW(s, h->jobs, h->cap, h->count);
 		h->jobs[h->count++] = (struct sim_past){0};
 	}
-	past_free(&h->jobs[m->id]);
 	h->jobs[m->id] = (struct sim_past){
 		.known = true,
 		.elements = j->elements,
 		.left = j->elements,
-		.state = xcalloc(j->elements, 1),
-		.begun_us = xcalloc(j->elements, sizeof(int64_t)),
+		.state = arena_zalloc(s->run, j->elements, 1),
+		.begun_us = arena_zalloc(s->run, j->elements, sizeof(int64_t)),
 	};
 }
 

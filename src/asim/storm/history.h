@@ -26,7 +26,6 @@ struct sim_history {
 /* NULL: it is not known. */
 struct sim_past *sim_history_find(const struct storm *s, uint64_t job);
 void sim_history_note(struct storm *s, const Armada__Event *ev, const Armada__Record *r);
-void sim_history_forget(struct storm *s);
 /* Jobs that are over, by id, as the core asks for them. */
 struct core_past *sim_history_past(struct storm *s, size_t *ret_count);
 void sim_history_past_free(struct core_past *past, size_t count);

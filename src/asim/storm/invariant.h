@@ -3,8 +3,8 @@
  * keeps books of its own, and calls storm_violate when they do not fit.
  *
  * The state of an invariant is zeroed memory of `size` bytes that the storm allocates and hands to
- * each hook as `own`. The rows stand in the folder `invariant`, and invariant/table.h lists them; the
- * storm knows only those that its options name.
+ * each hook as `own`; what it points to lives in the arena of the run. The rows stand in the folder
+ * `invariant`, and invariant/table.h lists them; the storm knows only those that its options name.
  */
 #ifndef ASIM_STORM_INVARIANT_H
 #define ASIM_STORM_INVARIANT_H
@@ -29,15 +29,15 @@ typedef void invariant_event(struct storm *s, void *own, const Armada__Event *ev
 
 struct invariant {
 	size_t size;
-	void (*done)(void *own); /* frees what its state points to; NULL: forgetting does */
 
 	/*
-	 * Records. When the controller starts anew, what was not durable is gone: books are forgotten,
-	 * and every durable record is told again. A row without `forget` hears of events when they
-	 * happen and never again.
+	 * Records. When the controller starts anew, what was not durable is gone: a row that forgets has its
+	 * state zeroed, but for the first `kept` bytes, and is told every durable record again. Another
+	 * row hears of events when they happen and never again.
 	 */
-	void (*forget)(void *own);
-	void (*before_record)(void *own, const Armada__Record *r);
+	bool forgets;
+	size_t kept;
+	void (*before_record)(struct storm *s, void *own, const Armada__Record *r);
 	invariant_event *on_event[INVARIANT_EVENTS]; /* by kind_case */
 	void (*after_record)(struct storm *s, void *own, const Armada__Record *r);
 
@@ -69,17 +69,14 @@ struct invariant {
 		for (size_t i_ = 0; (s)->opt->invariants[i_]; i_++)                                \
 			if ((s)->opt->invariants[i_]->hook)                                        \
 				(s)->opt->invariants[i_]->hook((s), (s)->invariants[i_],           \
-							       __VA_ARGS__);                       \
+							       ##__VA_ARGS__);                     \
 	} while (0)
 
 void invariant_init(struct storm *s);
-void invariant_done(struct storm *s);
 /* The core made this record. */
 void invariant_record(struct storm *s, const Armada__Record *r);
 /* The controller starts anew, with what its disk holds. */
 void invariant_restart(struct storm *s);
-/* At the end. */
-void invariant_check(struct storm *s);
 /* The state of a row, for another that asks it. */
 void *invariant_own(const struct storm *s, const struct invariant *row);
 

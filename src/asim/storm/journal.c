@@ -9,7 +9,7 @@ void sim_journal_start(struct storm *s, const struct sim_node *n, const struct t
 
 	s->count.runs++;
 	INVARIANTS(s, on_start, n, key);
-	GROW(j->runs, j->cap, j->count + 1);
+	RUN_GROW(s, j->runs, j->cap, j->count);
 	j->runs[j->count++] = (struct sim_run){*key, n->index, true};
 	task_key_format(key, text);
 	storm_trace(s, "%s: %s runs", n->name, text);
@@ -41,9 +41,4 @@ const struct task_key *sim_journal_draw(struct storm *s)
 			return &r->key;
 	}
 	return NULL;
-}
-
-void sim_journal_done(struct storm *s)
-{
-	free(s->journal->runs);
 }

@@ -26,6 +26,5 @@ void sim_journal_end(struct storm *s, const struct task_key *key);
 bool sim_journal_runs(const struct storm *s, int node);
 /* A task that runs at the moment; NULL: none does. */
 const struct task_key *sim_journal_draw(struct storm *s);
-void sim_journal_done(struct storm *s);
 
 #endif

@@ -26,62 +26,42 @@
 enum { DRAIN_STEPS = 600000 };
 static const int64_t drain_limit_us = INT64_C(2) * 3600 * 1000000;
 
-/* A storm with all its parts. */
-struct world {
-	struct storm storm;
-	struct sim_clock clock;
-	struct sim_policy policy;
-	struct sim_ctl ctl;
-	struct sim_disk disk;
-	struct sim_round round;
-	struct sim_net net;
-	struct sim_node nodes[SIM_NODES];
-	struct sim_byzantine byzantine;
-	struct sim_job jobs[SIM_JOBS];
-	struct sim_journal journal;
-	struct sim_history history;
-};
-
-static struct world *world_new(const struct storm_options *opt)
+static struct storm *storm_new(const struct storm_options *opt)
 {
-	struct world *w = xcalloc(1, sizeof(*w));
+#define PART(count, name) .name = arena_zalloc(run, (count), sizeof(*s->name))
+	struct arena *run = arena_new(0);
+	struct storm *s = arena_alloc(run, sizeof(*s));
 
-	w->storm = (struct storm){
+	*s = (struct storm){
 		.opt = opt,
 		.arena = arena_new(0),
-		.clock = &w->clock,
-		.policy = &w->policy,
-		.ctl = &w->ctl,
-		.disk = &w->disk,
-		.round = &w->round,
-		.net = &w->net,
-		.nodes = w->nodes,
-		.byzantine = &w->byzantine,
-		.jobs = w->jobs,
-		.journal = &w->journal,
-		.history = &w->history,
+		.run = run,
+		PART(1, clock),
+		PART(1, policy),
+		PART(1, ctl),
+		PART(1, disk),
+		PART(1, round),
+		PART(1, net),
+		PART(SIM_NODES, nodes),
+		PART(1, byzantine),
+		PART(SIM_JOBS, jobs),
+		PART(1, journal),
+		PART(1, history),
 	};
-	invariant_init(&w->storm);
-	return w;
+	invariant_init(s);
+	return s;
 }
 
-static void world_free(struct world *w)
+static void storm_free(struct storm *s)
 {
-	struct storm *s = &w->storm;
-
 	sim_ctl_free(s);
 	for (int i = 0; i < SIM_NODES; i++)
 		sim_node_free(s, &s->nodes[i]);
-	sim_client_done(s);
 	sim_policy_done(s);
 	sim_event_done(&s->events);
-	sim_journal_done(s);
-	sim_history_forget(s);
-	sim_byzantine_done(s);
-	invariant_done(s);
 	buf_done(&s->log.trace);
 	arena_free(s->arena);
-	free(w);
+	arena_free(s->run);
 }
 
 static bool is_drained(struct storm *s)
@@ -166,8 +146,7 @@ static void print_result(const struct storm *s)
 
 int seed_run(const struct storm_options *opt)
 {
-	struct world *w = world_new(opt);
-	struct storm *s = &w->storm;
+	struct storm *s = storm_new(opt);
 	struct err err;
 	int failed;
 
@@ -187,9 +166,9 @@ int seed_run(const struct storm_options *opt)
 		storm_violate(s, "I10: not drained %.0f hours after the last fault",
 			      drain_limit_us / 3.6e9);
 	if (!s->log.violation[0])
-		invariant_check(s);
+		INVARIANTS(s, check);
 	print_result(s);
 	failed = s->log.violation[0] != '\0';
-	world_free(w);
+	storm_free(s);
 	return failed;
 }

@@ -56,6 +56,7 @@ struct storm {
 	uint64_t step;
 	bool faults;
 	struct arena *arena; /* of the step */
+	struct arena *run;   /* of the whole run */
 	struct sim_events events;
 	struct sim_clock *clock;
 	struct sim_policy *policy;
@@ -73,6 +74,10 @@ struct storm {
 	struct storm_log log;
 	struct storm_count count;
 };
+
+/* Room for one more behind the first `count` of a list that lives as long as the run. */
+#define RUN_GROW(s, list, cap, count)                                                              \
+	((list) = arena_grow((s)->run, (list), &(cap), (count), sizeof(*(list))))
 
 /* The next number of the seed, from 0 to below - 1. */
 uint64_t storm_random(struct storm *s, uint64_t below);

@@ -182,7 +182,7 @@ static void submit_gang(struct storm *s)
 		j->gang = 1 + first - s->jobs;
 		j->members = members;
 		j->least_members = least;
-		j->ended = xcalloc(1, 1);
+		j->ended = arena_zalloc(s->run, 1, 1);
 		draw_deps(s, j);
 		sim_submit_send(s, j);
 	}
@@ -199,7 +199,7 @@ void sim_submit_new(struct storm *s)
 		return;
 	}
 	j = make_job(s);
-	j->ended = xcalloc(j->elements, 1);
+	j->ended = arena_zalloc(s->run, j->elements, 1);
 	draw_deps(s, j);
 	sim_submit_send(s, j);
 }

@@ -43,13 +43,12 @@ static void submitted(struct storm *s, void *own, const Armada__Event *ev, const
 	if (!j)
 		return;
 	while (w->count <= m->id) {
-		GROW(w->list, w->cap, w->count + 1);
+		RUN_GROW(s, w->list, w->cap, w->count);
 		w->list[w->count++] = (struct waiter){0};
 	}
 	b = &w->list[m->id];
-	free(b->leased);
 	*b = (struct waiter){
-		.leased = xcalloc(j->elements, sizeof(bool)),
+		.leased = arena_zalloc(s->run, j->elements, sizeof(bool)),
 		.dep_count = j->dep_count,
 		.any = j->dep_any,
 		.begin_us = j->begin_us,
@@ -180,19 +179,9 @@ static void ended(struct storm *s, void *own, const Armada__Event *ev, const Arm
 					      (unsigned long long)m->job, e);
 }
 
-static void forget(void *own)
-{
-	struct waiters *w = own;
-
-	for (size_t i = 0; i < w->count; i++)
-		free(w->list[i].leased);
-	free(w->list);
-	*w = (struct waiters){0};
-}
-
 const struct invariant invariant_deps = {
 	.size = sizeof(struct waiters),
-	.forget = forget,
+	.forgets = true,
 	.on_event =
 		{
 			[ARMADA__EVENT__KIND_JOB_SUBMITTED] = submitted,

@@ -48,7 +48,7 @@ static void submitted(struct storm *s, void *own, const Armada__Event *ev, const
 	if (!spec->gang_id[0])
 		return;
 	snprintf(m.gang, sizeof(m.gang), "%s", spec->gang_id);
-	GROW(g->members, g->cap, g->count + 1);
+	RUN_GROW(s, g->members, g->cap, g->count);
 	g->members[g->count++] = m;
 }
 
@@ -111,7 +111,7 @@ static bool has_begun(const struct gangs *g, const char *gang)
 }
 
 /* Had it begun before this record? */
-static void look_before(void *own, const Armada__Record *r)
+static void look_before(struct storm *s, void *own, const Armada__Record *r)
 {
 	for (size_t i = 0; i < r->n_events; i++) {
 		struct member *m = r->events[i]->kind_case == ARMADA__EVENT__KIND_ELEMENT_LEASED
@@ -132,17 +132,9 @@ static void look_after(struct storm *s, void *own, const Armada__Record *r)
 			check_gang(s, g, &g->members[i], r->seq);
 }
 
-static void forget(void *own)
-{
-	struct gangs *g = own;
-
-	free(g->members);
-	*g = (struct gangs){0};
-}
-
 const struct invariant invariant_gang = {
 	.size = sizeof(struct gangs),
-	.forget = forget,
+	.forgets = true,
 	.before_record = look_before,
 	.on_event =
 		{

@@ -21,17 +21,17 @@ struct lease {
 };
 
 struct gate {
-	struct lease *leases;
-	size_t count, cap;
 	struct task_key *reached;
 	size_t reached_count, reached_cap;
+	struct lease *leases; /* this and what follows is read again */
+	size_t count, cap;
 };
 
 static void on_ready(struct storm *s, void *own, const struct task_key *key)
 {
 	struct gate *g = own;
 
-	GROW(g->reached, g->reached_cap, g->reached_count + 1);
+	RUN_GROW(s, g->reached, g->reached_cap, g->reached_count);
 	g->reached[g->reached_count++] = *key;
 }
 
@@ -98,7 +98,7 @@ static void leased(struct storm *s, void *own, const Armada__Event *ev, const Ar
 
 	if (gang && m->gang_members > 1)
 		snprintf(l.gang, sizeof(l.gang), "%s", gang);
-	GROW(g->leases, g->cap, g->count + 1);
+	RUN_GROW(s, g->leases, g->cap, g->count);
 	g->leases[g->count++] = l;
 }
 
@@ -125,21 +125,10 @@ static void ended(struct storm *s, void *own, const Armada__Event *ev, const Arm
 		over(own, m->job, m->elements[k]->first, m->elements[k]->last);
 }
 
-static void forget(void *own)
-{
-	((struct gate *)own)->count = 0;
-}
-
-static void done(void *own)
-{
-	free(((struct gate *)own)->leases);
-	free(((struct gate *)own)->reached);
-}
-
 const struct invariant invariant_gate = {
 	.size = sizeof(struct gate),
-	.done = done,
-	.forget = forget,
+	.forgets = true,
+	.kept = offsetof(struct gate, leases),
 	.on_event =
 		{
 			[ARMADA__EVENT__KIND_ELEMENT_LEASED] = leased,

@@ -40,12 +40,12 @@ static const struct shape *shape_of(const struct groups *g, uint64_t job)
 	return NULL;
 }
 
-static struct element *element_of(struct groups *g, uint64_t job, uint32_t element)
+static struct element *element_of(struct storm *s, struct groups *g, uint64_t job, uint32_t element)
 {
 	for (size_t i = 0; i < g->element_count; i++)
 		if (g->elements[i].job == job && g->elements[i].element == element)
 			return &g->elements[i];
-	GROW(g->elements, g->element_cap, g->element_count + 1);
+	RUN_GROW(s, g->elements, g->element_cap, g->element_count);
 	g->elements[g->element_count] = (struct element){.job = job, .element = element};
 	return &g->elements[g->element_count++];
 }
@@ -54,7 +54,7 @@ bool invariant_group_does_without(struct storm *s, uint64_t job, uint32_t elemen
 {
 	struct groups *g = invariant_own(s, &invariant_group);
 	const struct shape *shape = shape_of(g, job);
-	const struct element *e = element_of(g, job, element);
+	const struct element *e = element_of(s, g, job, element);
 
 	return shape && shape->policy && rank < e->count && e->ranks[rank].state == RANK_BAD;
 }
@@ -63,7 +63,7 @@ int invariant_group_cpus(struct storm *s, const struct task_key *key)
 {
 	struct groups *g = invariant_own(s, &invariant_group);
 	const struct shape *shape = shape_of(g, key->job);
-	const struct element *e = element_of(g, key->job, key->element);
+	const struct element *e = element_of(s, g, key->job, key->element);
 
 	if (!shape || key->rank >= e->count)
 		return 1;
@@ -84,7 +84,7 @@ static void submitted(struct storm *s, void *own, const Armada__Event *ev, const
 		shape.service[shape.groups] = group->service;
 	}
 	shape.least = spec->min_available ? spec->min_available : shape.tasks;
-	GROW(g->shapes, g->shape_cap, g->shape_count + 1);
+	RUN_GROW(s, g->shapes, g->shape_cap, g->shape_count);
 	g->shapes[g->shape_count++] = shape;
 }
 
@@ -92,7 +92,7 @@ static void leased(struct storm *s, void *own, const Armada__Event *ev, const Ar
 {
 	const Armada__ElementLeased *m = ev->element_leased;
 	const struct shape *shape = shape_of(own, m->job);
-	struct element *e = element_of(own, m->job, m->element);
+	struct element *e = element_of(s, own, m->job, m->element);
 	uint32_t rank = 0;
 
 	if (!shape || m->n_nodes > SIM_RANKS)
@@ -125,7 +125,7 @@ static void vacated(struct storm *s, void *own, const Armada__Event *ev, const A
 {
 	const Armada__TaskKey *key = ev->task_vacated->key;
 	const struct shape *shape = shape_of(own, key->job);
-	struct element *e = element_of(own, key->job, key->element);
+	struct element *e = element_of(s, own, key->job, key->element);
 
 	if (!shape || key->rank >= e->count)
 		return;
@@ -141,7 +141,7 @@ static void task_leased(struct storm *s, void *own, const Armada__Event *ev,
 			const Armada__Record *r)
 {
 	const Armada__TaskKey *key = ev->task_leased->key;
-	struct element *e = element_of(own, key->job, key->element);
+	struct element *e = element_of(s, own, key->job, key->element);
 
 	if (key->rank >= e->count)
 		return;
@@ -157,7 +157,7 @@ static void task_leased(struct storm *s, void *own, const Armada__Event *ev,
 static void task_ended(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
 {
 	const Armada__TaskEnded *m = ev->task_ended;
-	struct element *e = element_of(own, m->key->job, m->key->element);
+	struct element *e = element_of(s, own, m->key->job, m->key->element);
 	bool good = m->end->cause == ARMADA__END_CAUSE__END_EXITED && !m->end->exit_code;
 
 	if (m->key->rank >= e->count)
@@ -178,7 +178,7 @@ static void ended(struct storm *s, void *own, const Armada__Event *ev, const Arm
 
 	if (!shape || m->state != ARMADA__JOB_STATE__JOB_COMPLETED)
 		return;
-	e = element_of(own, m->job, m->elements[0]->first);
+	e = element_of(s, own, m->job, m->elements[0]->first);
 	good = good_of(e);
 	for (uint32_t i = 0; i < e->count && !e->ending; i++)
 		if (e->ranks[i].state == RANK_VACANT)
@@ -195,7 +195,7 @@ static void ended(struct storm *s, void *own, const Armada__Event *ev, const Arm
 static void ending(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
 {
 	const Armada__ElementEnding *m = ev->element_ending;
-	struct element *e = element_of(own, m->job, m->element);
+	struct element *e = element_of(s, own, m->job, m->element);
 
 	e->ending = true;
 	/* all that had to end well has, also when it is cancelled before its services are gone */
@@ -203,18 +203,9 @@ static void ending(struct storm *s, void *own, const Armada__Event *ev, const Ar
 	s->count.restarted += m->why == ARMADA__END_REASON__ENDING_RESTART;
 }
 
-static void forget(void *own)
-{
-	struct groups *g = own;
-
-	free(g->shapes);
-	free(g->elements);
-	*g = (struct groups){0};
-}
-
 const struct invariant invariant_group = {
 	.size = sizeof(struct groups),
-	.forget = forget,
+	.forgets = true,
 	.on_event =
 		{
 			[ARMADA__EVENT__KIND_JOB_SUBMITTED] = submitted,

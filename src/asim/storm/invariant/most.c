@@ -24,12 +24,12 @@ struct uses {
 	size_t count, cap;
 };
 
-static struct use *use_of(struct uses *u, const char *whose)
+static struct use *use_of(struct storm *s, struct uses *u, const char *whose)
 {
 	for (size_t i = 0; i < u->count; i++)
 		if (strcmp(u->list[i].whose, whose) == 0)
 			return &u->list[i];
-	GROW(u->list, u->cap, u->count + 1);
+	RUN_GROW(s, u->list, u->cap, u->count);
 	u->list[u->count] = (struct use){0};
 	snprintf(u->list[u->count].whose, sizeof(u->list->whose), "%s", whose);
 	return &u->list[u->count++];
@@ -38,7 +38,7 @@ static struct use *use_of(struct uses *u, const char *whose)
 static void look(struct storm *s, struct uses *u, const char *whose, const struct most *most,
 		 const struct usage *has, bool submitted)
 {
-	struct use *was = use_of(u, whose);
+	struct use *was = use_of(s, u, whose);
 	int64_t running = (int64_t)has->active, cpu = has->used.amount[0];
 	int64_t waiting = (int64_t)has->waiting;
 
@@ -84,10 +84,4 @@ static void on_input(struct storm *s, void *own, const struct input *in)
 	}
 }
 
-static void done(void *own)
-{
-	free(((struct uses *)own)->list);
-}
-
-const struct invariant invariant_most = {
-	.size = sizeof(struct uses), .done = done, .on_input = on_input};
+const struct invariant invariant_most = {.size = sizeof(struct uses), .on_input = on_input};

@@ -29,7 +29,7 @@ static void signal_once(struct storm *s, struct signals *all, const struct sim_n
 			storm_violate(s, "%s carries signal %llu out twice", n->name,
 				      (unsigned long long)o->number);
 	}
-	GROW(all->list, all->cap, all->count + 1);
+	RUN_GROW(s, all->list, all->cap, all->count);
 	all->list[all->count++] = (struct signal){n->index, n->life, o->epoch, o->number};
 	s->count.signals++;
 }
@@ -58,14 +58,8 @@ static void on_effect(struct storm *s, void *own, const struct sim_node *n,
 			      step ? "step" : "signal");
 }
 
-static void done(void *own)
-{
-	free(((struct signals *)own)->list);
-}
-
 const struct invariant invariant_order = {
 	.size = sizeof(struct signals),
-	.done = done,
 	.on_order = on_order,
 	.on_effect = on_effect,
 };
