@@ -66,11 +66,6 @@ const struct state *core_state(const struct core *c)
 	return c->txn.state;
 }
 
-struct live *core_live(const struct core *c)
-{
-	return c->txn.live;
-}
-
 bool core_idle(const struct core *c)
 {
 	return c->txn.state->job_live == 0;

@@ -16,7 +16,6 @@
 #include "core/txn/effect.h"
 
 struct core;
-struct live;
 struct state;
 
 /* Borrowed from the core until the next core_input. */
@@ -64,9 +63,8 @@ void core_hash(const struct core *c, uint8_t ret_hash[32]);
 void core_each_record(const struct core *c,
 		      void (*on_record)(void *arg, const Armada__Record *record), void *arg);
 
-/* What it knows, for tests and the simulator: what is durable, and what is not. */
+/* The durable state, for tests and the simulator. */
 const struct state *core_state(const struct core *c);
-struct live *core_live(const struct core *c);
 
 /* Nothing waits and nothing runs. */
 bool core_idle(const struct core *c);

@@ -144,17 +144,9 @@ static bool sum_seats(const struct spec *s, const struct seat *seats, size_t cou
 		      struct resources *ret)
 {
 	*ret = (struct resources){0};
-	for (size_t i = 0; i < count; i++) {
-		const struct resources *one = spec_request(s, seats[i].group);
-
-		for (size_t r = 0; r < CORE_RESOURCES; r++) {
-			int64_t more;
-
-			if (__builtin_mul_overflow(one->amount[r], (int64_t)s->per_member, &more) ||
-			    __builtin_add_overflow(ret->amount[r], more, &ret->amount[r]))
-				return false;
-		}
-	}
+	for (size_t i = 0; i < count; i++)
+		if (!resources_add(ret, spec_request(s, seats[i].group), s->per_member))
+			return false;
 	return true;
 }
 

@@ -14,7 +14,8 @@
 
 enum { ROWS_MAX = 10000, SUMMARY_MAX = 800 };
 
-Armada__ConfChange *findings_add(struct findings *f, const char *what, const char *key)
+/* A new row; what and key are borrowed. */
+static Armada__ConfChange *findings_add(struct findings *f, const char *what, const char *key)
 {
 	Armada__ConfChange *m = arena_alloc(f->txn->arena, sizeof(*m));
 

@@ -6,8 +6,6 @@
 
 #include "core/reconfigure_notes.h"
 
-/* A new row; what and key are borrowed. */
-Armada__ConfChange *findings_add(struct findings *f, const char *what, const char *key);
 /* what armada.conf says of nodes may be another thing than it was. */
 void nodes_expect(struct txn *txn);
 void input_policy(struct txn *txn);

@@ -6,17 +6,12 @@
 
 #include <string.h>
 
-static void tell(struct mirror *m, struct known_job *k)
+void avoids_again(struct mirror *m, struct known_job *k)
 {
 	restarts_avoid(m, k);
 	/* A gang of jobs is one job for the scheduler and avoids no nodes (doc/limits.md). */
 	if (!k->member)
 		sched_job_avoid(m->sched, k->id, (const char *const *)k->avoids, k->avoid_count);
-}
-
-void avoids_again(struct mirror *m, struct known_job *k)
-{
-	tell(m, k);
 }
 
 static void add(struct known_job *k, const char *node)
@@ -42,7 +37,7 @@ void avoids_more(struct mirror *m, struct known_job *k, char *const *nodes, size
 	for (size_t i = 0; i < count; i++)
 		add(k, nodes[i]);
 	if (count)
-		tell(m, k);
+		avoids_again(m, k);
 }
 
 void avoids_are(struct mirror *m, struct known_job *k, Armada__Avoided *const *nodes, size_t count)
@@ -52,5 +47,5 @@ void avoids_are(struct mirror *m, struct known_job *k, Armada__Avoided *const *n
 	avoids_free(k);
 	for (size_t i = 0; i < count; i++)
 		add(k, nodes[i]->node);
-	tell(m, k);
+	avoids_again(m, k);
 }

@@ -21,10 +21,11 @@ struct known_job {
 	uint64_t id;
 	uint64_t left; /* elements that have not ended */
 	uint32_t members, tasks_per_member;
-	uint32_t *replicas;              /* of each of several groups; NULL: there is one */
-	struct known_restarts *restarts; /* task_replacement.c; NULL: a failure of a task ends all */
-	struct known_member *member;     /* of a gang of jobs; NULL: none */
-	char **avoids;                   /* nodes that just failed it */
+	uint32_t *replicas; /* of each of several groups; NULL: there is one */
+	struct known_restarts
+		*restarts;           /* task_replacement.c; NULL: a failure of a task ends all */
+	struct known_member *member; /* of a gang of jobs; NULL: none */
+	char **avoids;               /* nodes that just failed it */
 	uint32_t avoid_count;
 	uint16_t group_count;
 	bool held, withheld;
@@ -53,7 +54,7 @@ struct mirror {
 };
 
 /* NULL: it is not known. */
-struct known_job *mirror_job(const struct mirror *m, uint64_t id);
+struct known_node *mirror_node(const struct mirror *m, const char *name);
 /* Amounts by the order of the scheduler's resources; those it does not know are left out. */
 void mirror_amounts(const struct mirror *m, Armada__Resource *const *list, size_t n,
 		    int64_t ret[SCHED_RESOURCES]);

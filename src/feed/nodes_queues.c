@@ -39,7 +39,7 @@ static void push_node(struct mirror *m, const struct known_node *k)
 	sched_node_set(m->sched, &n);
 }
 
-static struct known_node *node_of(const struct mirror *m, const char *name)
+struct known_node *mirror_node(const struct mirror *m, const char *name)
 {
 	struct known_node *k;
 
@@ -49,7 +49,7 @@ static struct known_node *node_of(const struct mirror *m, const char *name)
 
 static void set_node(struct mirror *m, const Armada__NodeSet *set)
 {
-	struct known_node *k = node_of(m, set->name);
+	struct known_node *k = mirror_node(m, set->name);
 	struct buf packed CLEANUP_BUF = {0};
 
 	if (!k) {
@@ -66,12 +66,12 @@ static void set_node(struct mirror *m, const Armada__NodeSet *set)
 static void on_node_set(struct mirror *m, const Armada__NodeSet *set)
 {
 	set_node(m, set);
-	push_node(m, node_of(m, set->name));
+	push_node(m, mirror_node(m, set->name));
 }
 
 static void on_node_state(struct mirror *m, const char *name, const int *state, const bool *linked)
 {
-	struct known_node *k = node_of(m, name);
+	struct known_node *k = mirror_node(m, name);
 
 	if (!k)
 		return;
@@ -84,7 +84,7 @@ static void on_node_state(struct mirror *m, const char *name, const int *state, 
 
 static void on_node_deleted(struct mirror *m, const char *name)
 {
-	struct known_node *n = node_of(m, name);
+	struct known_node *n = mirror_node(m, name);
 
 	sched_node_remove(m->sched, name);
 	if (n)

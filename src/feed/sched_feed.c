@@ -8,6 +8,7 @@
 #include "feed/task_replacement.h"
 #include "sched/usage_history.h"
 #include "util/mem.h"
+#include "util/steps.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ struct mirror *mirror_new(struct sched *s, const char *const *resources, size_t 
 
 static void drop_job(struct mirror *m, struct known_job *j)
 {
-	restarts_free(m, j);
+	restarts_free(j);
 	avoids_free(j);
 	HASH_DEL(m->jobs, j);
 	free(j->replicas);
@@ -55,7 +56,8 @@ void mirror_amounts(const struct mirror *m, Armada__Resource *const *list, size_
 				ret[r] += list[i]->amount;
 }
 
-struct known_job *mirror_job(const struct mirror *m, uint64_t id)
+/* NULL: it is not known. */
+static struct known_job *mirror_job(const struct mirror *m, uint64_t id)
 {
 	struct known_job *j;
 
@@ -97,15 +99,15 @@ static struct known_job *add_job(struct mirror *m, const Armada__JobSubmitted *s
 	return k;
 }
 
-static void wait_range(struct mirror *m, uint64_t job, uint32_t first, uint32_t last, uint32_t step)
+/* More of a job: its elements wait, though of what is withheld the scheduler does not know yet. */
+static void add_range(struct mirror *m, struct known_job *k, const Armada__IndexRange *r,
+		      bool withheld)
 {
-	struct known_job *k = mirror_job(m, job);
-
-	k->left += (last - first) / step + 1;
+	k->left += steps_count(r->first, r->last, r->step);
 	if (k->member)
 		member_waits(m, k);
-	else
-		sched_wait(m->sched, job, first, last, step);
+	else if (!withheld)
+		sched_wait(m->sched, k->id, r->first, r->last, r->step ? r->step : 1);
 }
 
 static void hold_job(struct mirror *m, uint64_t job, bool held)
@@ -120,17 +122,6 @@ static void hold_job(struct mirror *m, uint64_t job, bool held)
 		sched_job_hold(m->sched, job, held);
 }
 
-/* How much of a job there is: its elements wait, though the scheduler may not know of them yet. */
-static void withhold_range(struct mirror *m, uint64_t job, uint32_t first, uint32_t last,
-			   uint32_t step)
-{
-	struct known_job *k = mirror_job(m, job);
-
-	k->left += (last - first) / step + 1;
-	if (k->member)
-		member_waits(m, k);
-}
-
 static void withhold_member(struct mirror *m, struct known_job *k, bool withheld)
 {
 	k->withheld = withheld;
@@ -140,18 +131,16 @@ static void withhold_member(struct mirror *m, struct known_job *k, bool withheld
 static void on_submitted(struct mirror *m, const Armada__Record *r, const Armada__JobSubmitted *s)
 {
 	struct known_job *k = add_job(m, s, r->wall_us);
-	void (*add)(struct mirror *, uint64_t, uint32_t, uint32_t, uint32_t) =
-		s->waits ? withhold_range : wait_range;
+	const Armada__IndexRange whole = ARMADA__INDEX_RANGE__INIT;
 
 	if (s->waits && k->member)
 		withhold_member(m, k, true);
 	if (s->spec->hold)
 		hold_job(m, s->id, true);
 	for (size_t i = 0; i < s->spec->n_array; i++)
-		add(m, s->id, s->spec->array[i]->first, s->spec->array[i]->last,
-		    s->spec->array[i]->step ? s->spec->array[i]->step : 1);
+		add_range(m, k, s->spec->array[i], s->waits);
 	if (!s->spec->n_array)
-		add(m, s->id, 0, 0, 1);
+		add_range(m, k, &whole, s->waits);
 }
 
 /*
@@ -312,12 +301,12 @@ static void snap_element(struct mirror *m, const Armada__Record *r, struct known
 		nodes[i] = e->tasks[i]->node;
 		groups[i] = e->tasks[i]->group;
 	}
+	k->left++;
 	if (k->member) {
-		k->left++;
 		member_leased(m, k, nodes, start_us);
 	} else {
 		/* sched_run takes a waiting element */
-		wait_range(m, k->id, e->index, e->index, 1);
+		sched_wait(m->sched, k->id, e->index, e->index, 1);
 		run_element(m, k, e->index, nodes, groups, e->n_tasks, start_us);
 		snap_restarts(m, k, e);
 	}
@@ -336,7 +325,7 @@ static void on_snap_job(struct mirror *m, const Armada__Record *r, const Armada_
 	if (s->held)
 		hold_job(m, s->job->id, true);
 	for (size_t i = 0; i < s->n_waiting; i++)
-		wait_range(m, s->job->id, s->waiting[i]->first, s->waiting[i]->last, 1);
+		add_range(m, k, s->waiting[i], false);
 	for (size_t i = 0; i < s->n_withheld && !k->member; i++)
 		sched_unwait(m->sched, k->id, s->withheld[i]->first, s->withheld[i]->last);
 	if (s->n_withheld && k->member)
@@ -512,7 +501,8 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 	}
 }
 
-void mirror_settle(struct mirror *m)
+/* After the records of a snapshot: gangs of jobs are put together. */
+static void mirror_settle(struct mirror *m)
 {
 	gangs_settle(m);
 	restarts_settle(m);

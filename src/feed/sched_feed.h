@@ -18,7 +18,5 @@ struct core;
 /* Bring a fresh mirror up to date with this state; later records follow through mirror_apply. */
 void mirror_fill(struct mirror *m, const struct core *c);
 void mirror_apply(struct mirror *m, const Armada__Record *record);
-/* After the records of a snapshot: gangs of jobs are put together. */
-void mirror_settle(struct mirror *m);
 
 #endif

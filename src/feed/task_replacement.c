@@ -71,9 +71,8 @@ static void element_free(struct known_restarts *r, struct known_element *e)
 	free(e);
 }
 
-void restarts_free(struct mirror *m, struct known_job *k)
+void restarts_free(struct known_job *k)
 {
-	(void)m;
 	if (!k->restarts)
 		return;
 	while (k->restarts->elements)
@@ -100,9 +99,8 @@ static struct known_task *task_of(const struct known_job *k, const Armada__TaskK
 
 static const char *node_name(const struct mirror *m, const char *name)
 {
-	const struct known_node *n;
+	const struct known_node *n = mirror_node(m, name);
 
-	HASH_FIND_STR(m->nodes, name, n);
 	return n ? n->name : NULL;
 }
 
@@ -238,9 +236,8 @@ static void shun_others(struct mirror *m, const struct known_element *e, struct 
 
 static const char *value_of(const struct mirror *m, const char *node, const char *label)
 {
-	const struct known_node *n;
+	const struct known_node *n = mirror_node(m, node);
 
-	HASH_FIND_STR(m->nodes, node, n);
 	for (size_t i = 0; n && i < n->set->n_labels; i++)
 		if (strcmp(n->set->labels[i]->key, label) == 0)
 			return n->set->labels[i]->value;

@@ -10,7 +10,7 @@
 /* Its specification is another; not that of what has nodes. */
 void restarts_changed(struct mirror *m, struct known_job *k, const Armada__JobSubmitted *sub);
 void restarts_submitted(struct known_job *k, const Armada__JobSubmitted *sub, int64_t submit_us);
-void restarts_free(struct mirror *m, struct known_job *k);
+void restarts_free(struct known_job *k);
 /* As many nodes as the job has members, NULL for those without. */
 void restarts_leased(struct mirror *m, struct known_job *k, uint32_t element,
 		     const uint32_t *members, char *const *nodes, size_t tasks);

@@ -12,7 +12,7 @@ Armada__QueueSpec *declared_spec(const Armada__QueueSpec *said, const struct que
 	if (m->priority_factor == 0)
 		m->priority_factor = 1;
 	if (q && !said->set_cordoned)
-		m->cordoned = q->cordoned;
+		m->cordoned = q->spec->cordoned;
 	queue_spec_settle(m, a);
 	return m;
 }

@@ -226,7 +226,6 @@ static size_t unknown_of(const struct txn *txn, Armada__JobSpec *const *specs, s
 bool waits_ask_past(struct txn *txn, Armada__JobSpec *const *specs, size_t count,
 		    const void *message)
 {
-	struct buf packed CLEANUP_BUF = {0};
 	size_t all = 0, corr = 0, n, missing = 0;
 	uint64_t pieces = 0;
 	struct effect *e;
@@ -259,13 +258,7 @@ bool waits_ask_past(struct txn *txn, Armada__JobSpec *const *specs, size_t count
 		missing += !past_find(txn, ids[i]);
 	if (!missing)
 		return false;
-	msg_pack(message, &packed);
-	e = effect_add(txn, EFFECT_PAST);
-	e->conn = txn->in->conn;
-	e->request = txn->in->request;
-	e->type = txn->in->type;
-	e->body = arena_memdup(txn->arena, packed.data, packed.len);
-	e->len = packed.len;
+	e = effect_later_with(txn, EFFECT_PAST, txn->in->type, message);
 	e->viewer = sight_viewer(txn);
 	e->past_jobs = ids;
 	e->past_count = n;

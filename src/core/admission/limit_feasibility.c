@@ -10,13 +10,13 @@
 void admit_gang(const struct admission *a, struct resources *ret_want, uint32_t *ret_members,
 		uint32_t *ret_each)
 {
+	struct resources one;
+
 	*ret_each = a->spec->tasks_per_node ? a->spec->tasks_per_node : 1;
 	*ret_members = a->spec->groups[0]->replicas / *ret_each;
-	spec_task_request(a->spec, ret_want);
-	for (size_t r = 0; r < CORE_RESOURCES; r++)
-		if (__builtin_mul_overflow(ret_want->amount[r], (int64_t)*ret_each,
-					   &ret_want->amount[r]))
-			ret_want->amount[r] = INT64_MAX;
+	spec_task_request(a->spec, &one);
+	*ret_want = (struct resources){0};
+	resources_add(ret_want, &one, *ret_each);
 }
 
 static int check_counts(struct admission *a, uint32_t members)
@@ -101,11 +101,9 @@ static int check_reach(struct admission *a, const struct resources *want, uint32
 /* An element of it; a member of a gang of jobs is one beside others, which are asked about together. */
 static int check_allowance(struct admission *a, const struct resources *one, uint32_t members)
 {
-	struct resources all;
+	struct resources all = {0};
 
-	for (size_t r = 0; r < CORE_RESOURCES; r++)
-		if (__builtin_mul_overflow(one->amount[r], (int64_t)members, &all.amount[r]))
-			all.amount[r] = INT64_MAX;
+	resources_add(&all, one, members);
 	return admit_allowance(a, 1, &all);
 }
 

@@ -10,7 +10,7 @@
 
 enum { GROUPS_MAX = 64, GROUP_NAME_LONGEST = 63 };
 
-void group_hoist(Armada__JobSpec *s, struct arena *a)
+static void group_hoist(Armada__JobSpec *s, struct arena *a)
 {
 	Armada__TaskGroup *g = s->n_groups == 1 ? s->groups[0] : NULL;
 
@@ -212,11 +212,7 @@ int admit_groups_reach(struct admission *a)
 
 		resources_of(g->resources, g->n_resources, &want);
 		tasks += g->replicas;
-		for (size_t r = 0; r < CORE_RESOURCES; r++)
-			if (__builtin_mul_overflow(want.amount[r], (int64_t)g->replicas,
-						   &want.amount[r]) ||
-			    __builtin_add_overflow(sum.amount[r], want.amount[r], &sum.amount[r]))
-				sum.amount[r] = INT64_MAX;
+		resources_add(&sum, &want, g->replicas);
 	}
 	rc = admit_allowance(a, 1, &sum);
 	return rc < 0 ? rc : admit_reach_of(a, &sum, (uint32_t)tasks);

@@ -7,8 +7,7 @@
 
 #include "core/admission/admission.h"
 
-/* what only one group says is said by the job; then whether they make a job. */
-void group_hoist(Armada__JobSpec *spec, struct arena *a);
+/* What only one group says is said by the job; then whether they make a job. */
 int admit_groups(struct admission *a);
 /* What is to be done when a task fails. */
 int admit_on_failure(struct admission *a);

@@ -44,7 +44,7 @@ static void ask_all(const struct txn *txn, const Armada__JobSpec *spec, struct s
 
 	memset(ret, 0, PLACES * sizeof(*ret));
 	if (q)
-		ret[QUEUE] = (struct say){q->default_time_s, q->max_time_s};
+		ret[QUEUE] = (struct say){q->spec->default_time_s, q->spec->max_time_s};
 	ask_class(txn->policy, spec->priority_class, &ret[CLASS]);
 	ret[CLUSTER].default_s = txn->policy->default_time_limit_us / 1000000;
 	ret[CLUSTER].max_s = txn->policy->max_time_limit_us / 1000000;

@@ -83,12 +83,3 @@ void avoids_tick(struct txn *txn)
 		lapse(txn, of->job);
 	}
 }
-
-const char *avoids_text(const struct job *j, struct arena *a)
-{
-	const char *text = "";
-
-	for (size_t i = 0; j->avoids && i < j->avoids->count; i++)
-		text = arena_printf(a, "%s%s%s", text, *text ? ", " : "", j->avoids->list[i].node);
-	return text;
-}

@@ -13,8 +13,7 @@
  */
 Armada__Avoided **avoids_with(struct txn *txn, const struct element *e, char *const *nodes,
 			      size_t node_count, int64_t until_us, size_t *ret_count);
-/* */
+/* Nodes whose time is over are avoided no more. */
 void avoids_tick(struct txn *txn);
-const char *avoids_text(const struct job *j, struct arena *a);
 
 #endif

@@ -161,7 +161,6 @@ static void follow_start(struct txn *txn, const Armada__TaskStarted *m)
 	const struct task *t = m->all ? task_find(txn->state, m->key) : NULL;
 	const struct job *j = t ? t->element->job : NULL;
 	struct kinds met = {{DEPENDENCY(AFTER)}, 1}, never = {0};
-	Armada__IndexRange *r, **list;
 	/* as its node says, whose clock may be ahead of ours */
 	int64_t at_us =
 		m->start_us && m->start_us < txn->in->wall_us ? m->start_us : txn->in->wall_us;
@@ -172,11 +171,7 @@ static void follow_start(struct txn *txn, const Armada__TaskStarted *m)
 		settle(txn, j, NULL, 0, &met, &never, at_us);
 	if (!j->target || !j->target->aims)
 		return;
-	r = arena_alloc(txn->arena, sizeof(*r));
-	armada__index_range__init(r);
-	r->first = r->last = t->element->index;
-	list = arena_memdup(txn->arena, &r, sizeof(r));
-	settle(txn, j, list, 1, &met, &never, at_us);
+	settle(txn, j, range_of_one(t->element->index, 0, txn->arena), 1, &met, &never, at_us);
 }
 
 static void follow_update(struct txn *txn, const Armada__JobUpdated *m)

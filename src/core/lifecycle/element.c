@@ -23,18 +23,6 @@
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
 #define WHY(name) ARMADA__END_REASON__##name
 
-static Armada__TaskKey *key_message(struct txn *txn, const struct task *t)
-{
-	Armada__TaskKey *k = arena_alloc(txn->arena, sizeof(*k));
-
-	armada__task_key__init(k);
-	k->job = t->element->job->id;
-	k->element = t->element->index;
-	k->rank = t->rank;
-	k->attempt = t->attempt;
-	return k;
-}
-
 static void check_allowed(struct txn *txn, const struct element *e, enum element_event ev)
 {
 	if (machine_next(e->state, ev) == NEXT_NONE)
@@ -144,18 +132,12 @@ void waiting_end(struct txn *txn, const struct job *j, const struct rangeset *wh
 		if (!rangeset_contains(which, e->index))
 			continue;
 		rangeset_remove(&plain, e->index, e->index);
-		m->elements[m->n_elements] = arena_alloc(txn->arena, sizeof(Armada__IndexRange));
-		armada__index_range__init(m->elements[m->n_elements]);
-		m->elements[m->n_elements]->first = m->elements[m->n_elements]->last = e->index;
-		m->n_elements++;
+		m->elements[m->n_elements++] = range_message(e->index, e->index, 0, txn->arena);
 	}
 	/* the last first: so each costs the same, however many ranges wait */
-	for (size_t i = plain.count; i-- > 0;) {
-		m->elements[m->n_elements] = arena_alloc(txn->arena, sizeof(Armada__IndexRange));
-		armada__index_range__init(m->elements[m->n_elements]);
-		m->elements[m->n_elements]->first = plain.ranges[i].lo;
-		m->elements[m->n_elements++]->last = plain.ranges[i].hi;
-	}
+	for (size_t i = plain.count; i-- > 0;)
+		m->elements[m->n_elements++] =
+			range_message(plain.ranges[i].lo, plain.ranges[i].hi, 0, txn->arena);
 	rangeset_done(&plain);
 	m->job = j->id;
 	m->state = JOB(CANCELLED);
@@ -173,7 +155,7 @@ void task_start(struct txn *txn, const struct task *t, int64_t start_us)
 	if (t->state != TASK_LEASED)
 		return;
 	ev = event_make(txn, ARMADA__EVENT__KIND_TASK_STARTED, &m);
-	m->key = key_message(txn, t);
+	m->key = task_key_message(t, t->attempt, txn->arena);
 	m->start_us = start_us;
 	m->all = !e->start_us; /* else one of it was started anew */
 	for (uint32_t i = 0; i < e->task_count; i++)
@@ -523,7 +505,7 @@ void task_end(struct txn *txn, const struct task *t, const Armada__TaskEnd *end)
 		return;
 	assert(!t->element->promised);
 	ev = event_make(txn, ARMADA__EVENT__KIND_TASK_ENDED, &m);
-	m->key = key_message(txn, t);
+	m->key = task_key_message(t, t->attempt, txn->arena);
 	m->end = arena_memdup(txn->arena, end, sizeof(*end));
 	m->end->text = one_line(txn->arena, end->text);
 	m->end->node_problem = one_line(txn->arena, end->node_problem);

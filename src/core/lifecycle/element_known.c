@@ -4,7 +4,7 @@
 
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
 
-Armada__JobState element_true_state(const struct element *e)
+static Armada__JobState true_state(const struct element *e)
 {
 	if (e->why)
 		return JOB(COMPLETING);
@@ -24,19 +24,21 @@ bool element_answers(struct txn *txn, const struct element *e, const struct node
 	return true;
 }
 
-/* All that are left have started, or can be asked again, now that this one is no part of it. */
-void element_look_again(struct txn *txn, const struct element *e)
+void element_is_known(struct txn *txn, const struct element *e)
 {
 	Armada__ElementUnknown *m;
-	Armada__Event *ev;
-	int state = element_true_state(e);
+	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
 
-	if (e->state == state || !element_answers(txn, e, NULL))
-		return;
-	ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
 	m->job = e->job->id;
 	m->element = e->index;
 	m->back = true;
-	m->state = state;
+	m->state = true_state(e);
 	emit(txn, ev);
+}
+
+/* All that are left have started, or can be asked again, now that this one is no part of it. */
+void element_look_again(struct txn *txn, const struct element *e)
+{
+	if (e->state != true_state(e) && element_answers(txn, e, NULL))
+		element_is_known(txn, e);
 }

@@ -6,10 +6,10 @@
 
 #include "core/txn/txn.h"
 
-/* The state that its tasks say an element is in. */
-Armada__JobState element_true_state(const struct element *e);
 /* Can all that run be asked? n has registered just now; NULL: none has. */
 bool element_answers(struct txn *txn, const struct element *e, const struct node *n);
+/* It can be asked: its state is what its tasks say. */
+void element_is_known(struct txn *txn, const struct element *e);
 /* All that are left have started, or can be asked again, now that one task is no part of it. */
 void element_look_again(struct txn *txn, const struct element *e);
 

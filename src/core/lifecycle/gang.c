@@ -130,14 +130,8 @@ static enum room find_room(const struct start *s, const struct share *from, cons
 		exclusive |= spec->exclusive;
 		if (exclusive && x->seat != from->seat)
 			return ROOM_NONE;
-		for (size_t r = 0; r < CORE_RESOURCES; r++) {
-			int64_t more;
-
-			if (__builtin_mul_overflow(spec->request.amount[r], (int64_t)x->tasks,
-						   &more) ||
-			    __builtin_add_overflow(want.amount[r], more, &want.amount[r]))
-				return ROOM_NONE;
-		}
+		if (!resources_add(&want, &spec->request, x->tasks))
+			return ROOM_NONE;
 	}
 	return room_find_for(s->txn, from->node, s->gang, &want, exclusive);
 }
@@ -163,13 +157,11 @@ static bool has_room(struct start *s)
 /* The minimum has begun without it. */
 static void leave_out(struct txn *txn, const struct job *j)
 {
-	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT;
 	Armada__ElementEnded *m;
 	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
 
 	m->job = j->id;
-	m->elements = arena_alloc(txn->arena, sizeof(*m->elements));
-	m->elements[0] = arena_memdup(txn->arena, &range, sizeof(range));
+	m->elements = range_of_one(0, 0, txn->arena);
 	m->n_elements = 1;
 	m->state = ARMADA__JOB_STATE__JOB_FAILED;
 	m->reason = (char *)"gang minimum met without it";
@@ -191,10 +183,8 @@ static bool is_allowed(const struct start *s)
 
 	for (size_t i = 0; i < s->share_count; i++) {
 		const struct share *x = &s->shares[i];
-		const struct spec *spec = s->seats[x->seat].job->spec;
 
-		for (size_t r = 0; r < CORE_RESOURCES; r++)
-			want.amount[r] += spec->request.amount[r] * x->tasks;
+		resources_add(&want, &s->seats[x->seat].job->spec->request, x->tasks);
 	}
 	return allowance_lets(s->txn, s->gang->members[0], s->starting, &want);
 }

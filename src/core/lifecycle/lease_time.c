@@ -9,7 +9,8 @@ int64_t lease_ms_of(const struct txn *txn, const struct job *j)
 		return LEASE_NONE;
 	if (j->spec->lease_s)
 		return j->spec->lease_s * 1000;
-	return j->queue->lease_s ? j->queue->lease_s * 1000 : txn->policy->lease_us / 1000;
+	return j->queue->spec->lease_s ? j->queue->spec->lease_s * 1000
+				       : txn->policy->lease_us / 1000;
 }
 
 int64_t element_lease_us(const struct txn *txn, const struct element *e)

@@ -51,7 +51,7 @@ bool node_is_drained_by(const struct node *n, const char *by)
 	return n->state == NODE(DRAINED) && n->reason_by && strcmp(n->reason_by, by) == 0;
 }
 
-void node_lost(struct txn *txn, const struct node *n, const char *reason)
+static void node_lost(struct txn *txn, const struct node *n, const char *reason)
 {
 	const struct task *t;
 
@@ -190,12 +190,8 @@ static void look_if_silent(struct txn *txn, const struct node *n)
 
 	if (is_known_lost(txn, n) || silent_us <= limit_us)
 		return;
-	if (live->conn) {
-		struct effect *e = effect_add(txn, EFFECT_CLOSE);
-
-		e->conn = live->conn;
-		e->text = "no heartbeat";
-	}
+	if (live->conn)
+		effect_close(txn, live->conn, "no heartbeat");
 	effect_log(txn, 4, "node %s is silent for %" PRId64 " s", n->name, silent_us / 1000000);
 	node_lost(txn, n,
 		  arena_printf(txn->arena, "no heartbeat for %" PRId64 " s", limit_us / 1000000));

@@ -12,7 +12,6 @@ void node_event(struct txn *txn, const struct node *n, enum node_event ev, const
 		const char *by);
 /* Drained, and whose words are these? */
 bool node_is_drained_by(const struct node *n, const char *by);
-void node_lost(struct txn *txn, const struct node *n, const char *reason);
 uint64_t node_floor(const struct txn *txn, const struct node *n);
 void node_did_well(struct txn *txn, const struct node *n);
 /* It could not start the job, and that is nobody's fault but the node's; or it could. */

@@ -7,27 +7,6 @@
 
 #include <string.h>
 
-static struct effect *order_effect(struct txn *txn, const struct task *t, enum order_kind kind)
-{
-	const struct element *e = t->element;
-	struct effect *x = effect_add(txn, EFFECT_ORDER);
-	struct order *o = &x->order;
-
-	x->conn = live_node(txn->live, t->node)->conn;
-	o->kind = kind;
-	memcpy(o->cluster_id, txn->state->cluster_id, sizeof(o->cluster_id));
-	memcpy(o->node_id, t->node->node_id, sizeof(o->node_id));
-	o->epoch = txn->state->epoch;
-	order_boot(t->node->boot_id, o->boot);
-	o->seq = t->seq;
-	o->key = task_key_of(t);
-	o->uid = e->job->user->uid;
-	o->gid = e->job->user->gid;
-	memcpy(o->stamp, live_node(txn->live, t->node)->stamp, sizeof(o->stamp));
-	live_task(txn->live, t)->sent_us = txn->in->steady_us;
-	return x;
-}
-
 static struct effect *node_effect(struct txn *txn, const struct node *n, enum order_kind kind)
 {
 	struct effect *x = effect_add(txn, EFFECT_ORDER);
@@ -40,6 +19,21 @@ static struct effect *node_effect(struct txn *txn, const struct node *n, enum or
 	o->epoch = txn->state->epoch;
 	o->seq = txn->seq; /* no floor that is announced is above it */
 	order_boot(n->boot_id, o->boot);
+	return x;
+}
+
+static struct effect *order_effect(struct txn *txn, const struct task *t, enum order_kind kind)
+{
+	const struct element *e = t->element;
+	struct effect *x = node_effect(txn, t->node, kind);
+	struct order *o = &x->order;
+
+	o->seq = t->seq;
+	o->key = task_key_of(t);
+	o->uid = e->job->user->uid;
+	o->gid = e->job->user->gid;
+	memcpy(o->stamp, live_node(txn->live, t->node)->stamp, sizeof(o->stamp));
+	live_task(txn->live, t)->sent_us = txn->in->steady_us;
 	return x;
 }
 
@@ -96,12 +90,7 @@ static void fill_body(struct txn *txn, const struct task *t, const Armada__JobSp
 	const struct job *j = t->element->job;
 	const Armada__TaskGroup *g = spec->groups[t->group];
 
-	b->key = arena_alloc(txn->arena, sizeof(*b->key));
-	armada__task_key__init(b->key);
-	b->key->job = j->id;
-	b->key->element = t->element->index;
-	b->key->rank = t->rank;
-	b->key->attempt = t->attempt;
+	b->key = task_key_message(t, t->attempt, txn->arena);
 	b->job_name = spec->name;
 	b->user = j->user->name;
 	b->uid = j->user->uid;

@@ -264,15 +264,12 @@ void promise_cancel(struct txn *txn, const struct element *e, const char *reason
 	struct party p = party_of(txn, e);
 	const char *others = arena_printf(txn->arena, "job %" PRIu64 " of its gang ended: %s",
 					  e->job->id, reason);
-	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT;
 	Armada__ElementEnded *m;
 	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
 
 	assert(e->promised && machine_next(e->state, EV_CONCLUDE) != NEXT_NONE);
-	range.first = range.last = e->index;
 	m->job = e->job->id;
-	m->elements = arena_alloc(txn->arena, sizeof(*m->elements));
-	m->elements[0] = arena_memdup(txn->arena, &range, sizeof(range));
+	m->elements = range_of_one(e->index, 0, txn->arena);
 	m->n_elements = 1;
 	m->state = JOB(CANCELLED);
 	m->reason = arena_strdup(txn->arena, reason);

@@ -73,7 +73,7 @@ static void look_at(struct notes *n, const struct queue *q)
 	armada__share_sample__init(m);
 	m->time_us = n->txn->in->round_start_us;
 	m->queue = q->name;
-	m->factor = q->factor;
+	m->factor = q->spec->priority_factor;
 	if (s) {
 		m->cost = s->cost;
 		m->fair = s->fair;

@@ -187,8 +187,7 @@ static void set_group(struct env *env, const struct element *e, size_t group, co
 		if (nodes.len > LIST_LONGEST && addresses.len > LIST_LONGEST)
 			continue;
 		buf_addf(&nodes, "%s%s", count > 1 ? "," : "", n->name);
-		buf_addf(&addresses, "%s%s", count > 1 ? "," : "",
-			 n->set->address[0] ? n->set->address : n->name);
+		buf_addf(&addresses, "%s%s", count > 1 ? "," : "", address_of(n));
 	}
 	set(env, "%s=%u", group_variable(env, name, "SIZE"), count);
 	set_list(env, group_variable(env, name, "NODES"), &nodes);

@@ -9,25 +9,13 @@
 
 #include <assert.h>
 
-static Armada__TaskKey *key_of(struct txn *txn, const struct task *t, uint32_t attempt)
-{
-	Armada__TaskKey *k = arena_alloc(txn->arena, sizeof(*k));
-
-	armada__task_key__init(k);
-	k->job = t->element->job->id;
-	k->element = t->element->index;
-	k->rank = t->rank;
-	k->attempt = attempt;
-	return k;
-}
-
 void task_vacate(struct txn *txn, const struct task *t, const char *reason)
 {
 	Armada__TaskVacated *m;
 	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_TASK_VACATED, &m);
 
 	assert(machine_next(t->element->state, EV_REPLACE) != NEXT_NONE);
-	m->key = key_of(txn, t, t->attempt);
+	m->key = task_key_message(t, t->attempt, txn->arena);
 	m->vacancy = txn->state->next_vacancy;
 	m->reason = arena_strdup(txn->arena, reason);
 	if (txn->policy->avoid_us && node_is_to_blame(t->cause)) {
@@ -63,7 +51,7 @@ bool vacancy_start(struct txn *txn, const struct sched_decision *d)
 	    !room_is_free(n, t))
 		return false;
 	ev = event_make(txn, ARMADA__EVENT__KIND_TASK_LEASED, &m);
-	m->key = key_of(txn, t, t->element->attempt + 1);
+	m->key = task_key_message(t, t->element->attempt + 1, txn->arena);
 	m->node = n->name;
 	emit(txn, ev);
 	order_launch_task(txn, t);

@@ -24,7 +24,6 @@
 static void turn_away(struct txn *txn, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void turn_away(struct txn *txn, const char *fmt, ...)
 {
-	struct effect *e;
 	char text[512];
 	va_list ap;
 
@@ -33,9 +32,7 @@ static void turn_away(struct txn *txn, const char *fmt, ...)
 	va_end(ap);
 	refuse(txn, 1, "%s", text);
 	effect_log(txn, 4, "a node at %s was turned away: %s", txn->in->caller->address, text);
-	e = effect_add(txn, EFFECT_CLOSE);
-	e->conn = txn->in->conn;
-	e->text = "registration refused";
+	effect_close(txn, txn->in->conn, "registration refused");
 }
 
 static bool id_is(const ProtobufCBinaryData *id, const uint8_t known[16])
@@ -163,12 +160,8 @@ static void link_node(struct txn *txn, const struct node *n)
 	Armada__NodeLinked *m;
 	Armada__Event *ev;
 
-	if (live->conn && live->conn != txn->in->conn) {
-		struct effect *e = effect_add(txn, EFFECT_CLOSE);
-
-		e->conn = live->conn;
-		e->text = "the node registered anew";
-	}
+	if (live->conn && live->conn != txn->in->conn)
+		effect_close(txn, live->conn, "the node registered anew");
 	live->conn = txn->in->conn;
 	live->heard_us = txn->in->steady_us;
 	live->seen_us = txn->in->wall_us;
@@ -186,30 +179,9 @@ static void bring_back(struct txn *txn, const struct node *n)
 	const struct task *t;
 
 	node_event(txn, n, NODE_EV_BACK, "", "armctld");
-	LIST_FOREACH (t, &n->tasks, on_node) {
-		Armada__ElementUnknown *m;
-		Armada__Event *ev;
-
-		if (t->element->state != JOB(UNKNOWN) || !element_answers(txn, t->element, n))
-			continue;
-		ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
-		m->job = t->element->job->id;
-		m->element = t->element->index;
-		m->back = true;
-		m->state = element_true_state(t->element);
-		emit(txn, ev);
-	}
-}
-
-struct acks {
-	Armada__ReportAck message;
-};
-
-static void acks_init(struct txn *txn, struct acks *a, size_t n)
-{
-	armada__report_ack__init(&a->message);
-	a->message.ended = arena_alloc(txn->arena, n * sizeof(*a->message.ended));
-	a->message.started = arena_alloc(txn->arena, n * sizeof(*a->message.started));
+	LIST_FOREACH (t, &n->tasks, on_node)
+		if (t->element->state == JOB(UNKNOWN) && element_answers(txn, t->element, n))
+			element_is_known(txn, t->element);
 }
 
 /* An attempt that runs there and is none of ours any more: it must end (F7). */
@@ -235,7 +207,7 @@ static void kill_stray(struct txn *txn, const struct node *n, const Armada__Repo
 }
 
 static void take_report(struct txn *txn, const struct node *n, const Armada__Report *r,
-			struct acks *acks)
+			Armada__ReportAck *acks)
 {
 	const struct task *t = task_find(txn->state, r->key);
 	bool known = t && t->node == n && !t->element->promised;
@@ -248,7 +220,7 @@ static void take_report(struct txn *txn, const struct node *n, const Armada__Rep
 	if (!r->key)
 		return; /* task_find has found nothing for it either */
 	if (r->kind == ARMADA__REPORT__KIND__REPORT_ENDED) {
-		acks->message.ended[acks->message.n_ended++] = r->key;
+		acks->ended[acks->n_ended++] = r->key;
 		if (ours && r->end)
 			proof_report(txn, t, r->end);
 		else
@@ -256,7 +228,7 @@ static void take_report(struct txn *txn, const struct node *n, const Armada__Rep
 		return;
 	}
 	if (r->kind == ARMADA__REPORT__KIND__REPORT_STARTED)
-		acks->message.started[acks->message.n_started++] = r->key;
+		acks->started[acks->n_started++] = r->key;
 	if (ours) {
 		live_task(txn->live, t)->accepted = true;
 		if (r->kind == ARMADA__REPORT__KIND__REPORT_STARTED)
@@ -282,14 +254,15 @@ static void look_at_gates(struct txn *txn, Armada__Report *const *reports, size_
 static void take_reports(struct txn *txn, const struct node *n, Armada__Report *const *reports,
 			 size_t count)
 {
-	struct acks acks;
+	Armada__ReportAck acks = ARMADA__REPORT_ACK__INIT;
 
-	acks_init(txn, &acks, count);
+	acks.ended = arena_alloc(txn->arena, count * sizeof(*acks.ended));
+	acks.started = arena_alloc(txn->arena, count * sizeof(*acks.started));
 	for (size_t i = 0; i < count; i++)
 		take_report(txn, n, reports[i], &acks);
 	look_at_gates(txn, reports, count);
-	if (acks.message.n_ended || acks.message.n_started)
-		effect_send(txn, txn->in->conn, 0, MSG_REPORT_ACK, &acks.message);
+	if (acks.n_ended || acks.n_started)
+		effect_send(txn, txn->in->conn, 0, MSG_REPORT_ACK, &acks);
 }
 
 /* Orders to the node bring it back: the latest that came, whatever was sent before it. */

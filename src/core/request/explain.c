@@ -54,10 +54,8 @@ static void look(const struct txn *txn, const struct explain_ask *ask, struct su
 
 static void ask_history(struct txn *txn, const struct explain_ask *ask)
 {
-	struct effect *e = effect_add(txn, EFFECT_SHOW);
+	struct effect *e = effect_later(txn, EFFECT_SHOW);
 
-	e->conn = txn->in->conn;
-	e->request = txn->in->request;
 	e->job = ask->job;
 	e->ask = *ask;
 	e->viewer = txn->in->kind == INPUT_MESSAGE ? sight_viewer(txn) : NULL;
@@ -66,12 +64,6 @@ static void ask_history(struct txn *txn, const struct explain_ask *ask)
 static char *shown(struct txn *txn, const struct explain_ask *ask, char *text)
 {
 	return ask->hides ? text_without_jobs(text, ask->job, txn->arena) : text;
-}
-
-static void hide_others(struct txn *txn, const struct explain_ask *ask, Armada__JobRow *row)
-{
-	if (ask->hides)
-		row_without_jobs(row, txn->arena);
 }
 
 static const char *note_of(const struct txn *txn, const struct element *e)
@@ -96,24 +88,14 @@ static const char *note_of(const struct txn *txn, const struct element *e)
 static void put_row(struct txn *txn, const struct explain_ask *ask, const struct subject *s,
 		    Armada__ExplainReply *r)
 {
-	Armada__IndexRange *one;
-
 	r->job = ask->job;
 	r->row = arena_alloc(txn->arena, sizeof(*r->row));
-	if (!s->waits || !ask->has_element) {
+	if (s->waits && ask->has_element)
+		row_fill_waiting(txn, s->job, ask->element, txn->arena, r->row);
+	else
 		row_fill(txn, s->job, s->active, txn->arena, r->row);
-		hide_others(txn, ask, r->row);
-		return;
-	}
-	row_fill_job(txn, s->job, element_find(s->job, ask->element), txn->arena, r->row);
-	hide_others(txn, ask, r->row);
-	one = arena_alloc(txn->arena, sizeof(*one));
-	armada__index_range__init(one);
-	one->first = one->last = ask->element;
-	one->step = 1;
-	r->row->elements = arena_memdup(txn->arena, &one, sizeof(one));
-	r->row->n_elements = 1;
-	r->row->count = 1;
+	if (ask->hides)
+		row_without_jobs(r->row, txn->arena);
 }
 
 static void answer_active(struct txn *txn, const struct explain_ask *ask, const struct subject *s)
@@ -186,9 +168,7 @@ void req_explain(struct txn *txn, const Armada__ExplainRequest *m)
 	} else if (s.waits) {
 		if (s.job->gang)
 			ask.as = gang_lead(s.job->gang)->id;
-		e = effect_add(txn, EFFECT_EXPLAIN);
-		e->conn = txn->in->conn;
-		e->request = txn->in->request;
+		e = effect_later(txn, EFFECT_EXPLAIN);
 		e->viewer_uid = txn->in->caller->uid;
 		e->ask = ask;
 	} else if (s.active) {

@@ -64,7 +64,6 @@ static bool add_row(struct listing *l, const struct job *j, const struct element
 
 static bool add_one_waiting(struct listing *l, const struct job *j, uint32_t index)
 {
-	Armada__IndexRange *one;
 	Armada__JobRow *row;
 
 	if (is_full(l))
@@ -73,14 +72,7 @@ static bool add_one_waiting(struct listing *l, const struct job *j, uint32_t ind
 	if (!filter_waiting(l->m->filter, j, index))
 		return true;
 	row = arena_alloc(l->txn->arena, sizeof(*row));
-	row_fill_job(l->txn, j, element_find(j, index), l->txn->arena, row);
-	one = arena_alloc(l->txn->arena, sizeof(*one));
-	armada__index_range__init(one);
-	one->first = one->last = index;
-	one->step = 1;
-	row->elements = arena_memdup(l->txn->arena, &one, sizeof(one));
-	row->n_elements = 1;
-	row->count = 1;
+	row_fill_waiting(l->txn, j, index, l->txn->arena, row);
 	put_row(l, row);
 	return true;
 }
@@ -221,24 +213,13 @@ void req_list_jobs(struct txn *txn, const Armada__ListJobsRequest *m)
 
 void req_history(struct txn *txn, const Armada__HistoryRequest *m)
 {
-	struct effect *e = effect_add(txn, EFFECT_FIND);
-	struct buf packed CLEANUP_BUF = {0};
-
-	msg_pack(m, &packed);
-	e->conn = txn->in->conn;
-	e->request = txn->in->request;
-	e->type = MSG_HISTORY;
-	e->viewer = sight_viewer(txn);
-	e->body = arena_memdup(txn->arena, packed.data, packed.len);
-	e->len = packed.len;
+	effect_later_with(txn, EFFECT_FIND, MSG_HISTORY, m)->viewer = sight_viewer(txn);
 }
 
 static void show_later(struct txn *txn, uint64_t job, bool wait, bool script, bool env)
 {
-	struct effect *e = effect_add(txn, EFFECT_SHOW);
+	struct effect *e = effect_later(txn, EFFECT_SHOW);
 
-	e->conn = txn->in->conn;
-	e->request = txn->in->request;
 	e->job = job;
 	e->wait = wait;
 	e->with_script = script;

@@ -29,30 +29,11 @@ static void sum_up(struct txn *txn, struct told **map)
 	for (const struct node *n = txn->state->nodes; n; n = n->hh.next) {
 		const struct task *t;
 
-		LIST_FOREACH (t, &n->tasks, on_node) {
-			struct told *of;
-
-			if (t->state == TASK_ENDED)
-				continue;
-			of = told_of(txn, map, t->element->job->queue);
-			for (size_t r = 0; r < CONF_RESOURCES; r++)
-				of->sum.amount[r] += task_request(t)->amount[r];
-		}
+		LIST_FOREACH (t, &n->tasks, on_node)
+			if (t->state != TASK_ENDED)
+				resources_add(&told_of(txn, map, t->element->job->queue)->sum,
+					      task_request(t), 1);
 	}
-}
-
-static Armada__Resource **allocated(struct txn *txn, const struct resources *sum, size_t *ret_count)
-{
-	Armada__Resource **list = arena_alloc(txn->arena, CONF_RESOURCES * sizeof(*list));
-
-	for (size_t r = 0; r < CONF_RESOURCES; r++) {
-		list[r] = arena_alloc(txn->arena, sizeof(**list));
-		armada__resource__init(list[r]);
-		list[r]->name = (char *)conf_resources[r];
-		list[r]->amount = sum->amount[r];
-	}
-	*ret_count = CONF_RESOURCES;
-	return list;
 }
 
 static void add_queue(struct txn *txn, struct told **map, const struct queue *q,
@@ -70,7 +51,7 @@ static void add_queue(struct txn *txn, struct told **map, const struct queue *q,
 	row->spec->declared = declared_find(txn->policy, q->name) != NULL;
 	row->waiting = q->waiting;
 	row->running = q->active;
-	row->allocated = allocated(txn, &t->sum, &row->n_allocated);
+	row->allocated = resources_message(t->sum.amount, txn->arena, &row->n_allocated);
 	row->created_us = q->created_us;
 	row->created_by = q->created_by;
 	r->queues[r->n_queues++] = row;

@@ -29,11 +29,7 @@ void req_ping(struct txn *txn, const Armada__PingRequest *m)
 
 void req_reconfigure(struct txn *txn, const Armada__ReconfigureRequest *m)
 {
-	struct effect *e = effect_add(txn, EFFECT_RECONFIGURE);
-
-	e->dry_run = m->dry_run;
-	e->conn = txn->in->conn;
-	e->request = txn->in->request;
+	effect_later(txn, EFFECT_RECONFIGURE)->dry_run = m->dry_run;
 }
 
 void req_shutdown(struct txn *txn, const Armada__ShutdownRequest *m)

@@ -13,21 +13,6 @@
 
 #include <string.h>
 
-static Armada__Resource **resource_list(struct txn *txn, const struct resources *from,
-					size_t *ret_count)
-{
-	Armada__Resource **list = arena_alloc(txn->arena, CONF_RESOURCES * sizeof(*list));
-
-	for (size_t r = 0; r < CONF_RESOURCES; r++) {
-		list[r] = arena_alloc(txn->arena, sizeof(**list));
-		armada__resource__init(list[r]);
-		list[r]->name = (char *)conf_resources[r];
-		list[r]->amount = from->amount[r];
-	}
-	*ret_count = CONF_RESOURCES;
-	return list;
-}
-
 /* What the node has and nobody counts is shown all the same. */
 static void add_uncounted(struct txn *txn, const struct node *n, Armada__NodeRow *row)
 {
@@ -61,9 +46,9 @@ static void add_node(struct txn *txn, const struct node *n, Armada__ListNodesRep
 		row->tasks += t->state != TASK_ENDED && !t->element->promised;
 	row->name = n->name;
 	row->state = shown_state(n, row->tasks);
-	row->total = resource_list(txn, &n->total, &row->n_total);
+	row->total = resources_message(n->total.amount, txn->arena, &row->n_total);
 	add_uncounted(txn, n, row);
-	row->allocated = resource_list(txn, &used, &row->n_allocated);
+	row->allocated = resources_message(used.amount, txn->arena, &row->n_allocated);
 	row->labels = n->set->labels;
 	row->n_labels = n->set->n_labels;
 	row->taints = n->set->taints;

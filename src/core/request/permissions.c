@@ -79,7 +79,7 @@ static void refuse_asking(struct asking *x, const char *queue)
 /* The queues of users with whom the one asked about has nothing to do are left out. */
 static bool is_of_interest(const struct asking *x, const struct queue *q)
 {
-	return (x->other && !x->admin) || !q->automatic || queue_knows(x->about, q);
+	return (x->other && !x->admin) || !q->spec->automatic || queue_knows(x->about, q);
 }
 
 static bool add_all(struct asking *x)

@@ -4,13 +4,5 @@
 
 void req_shares(struct txn *txn, const Armada__SharesRequest *m)
 {
-	struct effect *e = effect_add(txn, EFFECT_SHARES);
-	struct buf packed CLEANUP_BUF = {0};
-
-	msg_pack(m, &packed);
-	e->conn = txn->in->conn;
-	e->request = txn->in->request;
-	e->type = MSG_SHARES;
-	e->body = arena_memdup(txn->arena, packed.data, packed.len);
-	e->len = packed.len;
+	effect_later_with(txn, EFFECT_SHARES, MSG_SHARES, m);
 }

@@ -12,14 +12,9 @@
 
 static const struct submit_key *find_key(const struct txn *txn, const Armada__SubmitRequest *m)
 {
-	struct submit_key probe = {0}, *k;
-
-	if (m->key.len != sizeof(probe.id.key))
-		return NULL;
-	memcpy(probe.id.key, m->key.data, m->key.len);
-	probe.id.uid = txn->in->caller->uid;
-	HASH_FIND(hh, txn->state->keys, &probe.id, sizeof(probe.id), k);
-	return k;
+	return m->key.len == sizeof(((const struct submit_key *)NULL)->id.key)
+		       ? submit_key_find(txn->state, txn->in->caller->uid, &m->key)
+		       : NULL;
 }
 
 static void reply_ids(struct txn *txn, uint64_t first, uint32_t jobs, bool duplicate)

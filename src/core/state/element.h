@@ -72,6 +72,8 @@ LINK(element) element_find(const struct job *j, uint32_t index);
 /* The task of this very attempt; NULL: there is none. */
 LINK(task) task_find(const struct state *state, const Armada__TaskKey *key);
 struct task_key task_key_of(const struct task *t);
+/* The key of an attempt of the task, in the arena. */
+Armada__TaskKey *task_key_message(const struct task *t, uint32_t attempt, struct arena *a);
 /* What one task asks for. */
 const struct resources *task_request(const struct task *t);
 bool state_is_terminal(int state);

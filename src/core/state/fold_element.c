@@ -233,7 +233,7 @@ int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, stru
 	e->text = m->reason[0] ? xstrdup(m->reason) : NULL;
 	free(e->before);
 	e->before = e->text ? xstrdup(e->text) : NULL;
-	fold_wait_add(f, e->job, m->element, m->element);
+	fold_wait_add(f, e->job, m->element, m->element, 1);
 	note_excess(e->job);
 	return 0;
 }

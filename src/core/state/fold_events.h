@@ -46,7 +46,7 @@ int fold_snap_key(struct fold *f, const Armada__SnapKey *m, struct err *err);
 /* What restoring does as the first time did it. */
 int fold_job_make(struct fold *f, const Armada__JobSubmitted *m, struct job **ret_job,
 		  struct err *err);
-void fold_wait_add(struct fold *f, struct job *j, uint32_t first, uint32_t last);
+void fold_wait_add(struct fold *f, struct job *j, uint32_t first, uint32_t last, uint32_t step);
 void fold_wait_remove(struct fold *f, struct job *j, uint32_t first, uint32_t last);
 /* Its state has moved: was it active before? Counted by job, queue and user. */
 void fold_count_active(struct fold *f, struct element *e, bool was);

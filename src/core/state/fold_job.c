@@ -8,6 +8,7 @@
 #include "core/state/queue_user.h"
 #include "core/state/same_name_index.h"
 #include "core/state/state.h"
+#include "util/steps.h"
 
 #include <string.h>
 
@@ -34,11 +35,11 @@ int fold_job_make(struct fold *f, const Armada__JobSubmitted *m, struct job **re
 	return 0;
 }
 
-void fold_wait_add(struct fold *f, struct job *j, uint32_t first, uint32_t last)
+void fold_wait_add(struct fold *f, struct job *j, uint32_t first, uint32_t last, uint32_t step)
 {
 	uint64_t before = j->waiting.total;
 
-	rangeset_add(&j->waiting, first, last);
+	steps_add(&j->waiting, first, last, step);
 	f->state->waiting += j->waiting.total - before;
 	j->queue->waiting += j->waiting.total - before;
 	tenant_waits(j, (int64_t)(j->waiting.total - before));
@@ -62,18 +63,11 @@ int fold_job_submitted(struct fold *f, const Armada__JobSubmitted *m, struct err
 		return rc;
 	j->submit_us = f->now_us;
 	job_hold(j, m->spec->hold, ARMADA__HOLDER__HOLDER_OWNER);
-	for (size_t i = 0; i < m->spec->n_array; i++) {
-		const Armada__IndexRange *r = m->spec->array[i];
-		uint32_t step = r->step ? r->step : 1;
-
-		if (step == 1)
-			fold_wait_add(f, j, r->first, r->last);
-		else
-			for (uint64_t n = r->first; n <= r->last; n += step)
-				fold_wait_add(f, j, n, n);
-	}
+	for (size_t i = 0; i < m->spec->n_array; i++)
+		fold_wait_add(f, j, m->spec->array[i]->first, m->spec->array[i]->last,
+			      m->spec->array[i]->step);
 	if (!m->spec->n_array)
-		fold_wait_add(f, j, 0, 0);
+		fold_wait_add(f, j, 0, 0, 1);
 	if (m->waits)
 		depend_make(f, j, m->waits);
 	if (m->key.len)

@@ -15,14 +15,13 @@
 
 int fold_snap_head(struct fold *f, const Armada__SnapHead *m, struct err *err)
 {
-	if (m->cluster_id.len != sizeof(f->state->cluster_id))
-		return err_set(err, -EINVAL, "a cluster id of %zu bytes", m->cluster_id.len);
-	memcpy(f->state->cluster_id, m->cluster_id.data, sizeof(f->state->cluster_id));
-	free(f->state->cluster);
-	f->state->cluster = xstrdup(m->cluster);
+	Armada__ClusterMade made = ARMADA__CLUSTER_MADE__INIT;
+
 	f->state->next_job = m->next_job;
 	f->state->next_vacancy = m->next_vacancy ? m->next_vacancy : VACANCY_IDS;
-	return 0;
+	made.cluster_id = m->cluster_id;
+	made.name = m->cluster;
+	return fold_cluster_made(f, &made, err);
 }
 
 int fold_snap_queue(struct fold *f, const Armada__SnapQueue *m, struct err *err)
@@ -121,7 +120,7 @@ int fold_snap_job(struct fold *f, const Armada__SnapJob *m, struct err *err)
 	for (size_t i = 0; i < m->n_avoids; i++)
 		avoid_add(f->state, j, m->avoids[i]->node, m->avoids[i]->until_us);
 	for (size_t i = 0; i < m->n_waiting; i++)
-		fold_wait_add(f, j, m->waiting[i]->first, m->waiting[i]->last);
+		fold_wait_add(f, j, m->waiting[i]->first, m->waiting[i]->last, 1);
 	for (size_t i = 0; i < m->n_ended; i++) {
 		Armada__ElementEnded end = ARMADA__ELEMENT_ENDED__INIT;
 

@@ -57,6 +57,9 @@ const struct rangeset *job_bad(const struct job *j);
 /* Several ranges as repeated IndexRange, the first max of them, in the arena. */
 Armada__IndexRange **ranges_of(const struct rangeset *s, size_t max, struct arena *a,
 			       size_t *ret_count);
+/* A range of elements, in the arena; a list of that one range. */
+Armada__IndexRange *range_message(uint32_t first, uint32_t last, uint32_t step, struct arena *a);
+Armada__IndexRange **range_of_one(uint32_t index, uint32_t step, struct arena *a);
 /* Elements by terminal state, in the arena. */
 Armada__StateCount **job_ends(const struct job *j, struct arena *a, size_t *ret_count);
 

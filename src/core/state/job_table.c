@@ -209,6 +209,18 @@ struct task_key task_key_of(const struct task *t)
 	};
 }
 
+Armada__TaskKey *task_key_message(const struct task *t, uint32_t attempt, struct arena *a)
+{
+	Armada__TaskKey *k = arena_alloc(a, sizeof(*k));
+
+	armada__task_key__init(k);
+	k->job = t->element->job->id;
+	k->element = t->element->index;
+	k->rank = t->rank;
+	k->attempt = attempt;
+	return k;
+}
+
 bool state_is_terminal(int state)
 {
 	return state >= ARMADA__JOB_STATE__JOB_COMPLETED;
@@ -260,20 +272,32 @@ void job_hold(struct job *j, bool held, Armada__Holder by)
 
 /* ---- as messages ---- */
 
+Armada__IndexRange *range_message(uint32_t first, uint32_t last, uint32_t step, struct arena *a)
+{
+	Armada__IndexRange *r = arena_alloc(a, sizeof(*r));
+
+	armada__index_range__init(r);
+	r->first = first;
+	r->last = last;
+	r->step = step;
+	return r;
+}
+
+Armada__IndexRange **range_of_one(uint32_t index, uint32_t step, struct arena *a)
+{
+	Armada__IndexRange *r = range_message(index, index, step, a);
+
+	return arena_memdup(a, &r, sizeof(r));
+}
+
 Armada__IndexRange **ranges_of(const struct rangeset *s, size_t max, struct arena *a,
 			       size_t *ret_count)
 {
 	size_t count = s->count < max ? s->count : max;
 	Armada__IndexRange **list = arena_alloc(a, count * sizeof(*list));
-	Armada__IndexRange *each = arena_alloc(a, count * sizeof(*each));
 
-	for (size_t i = 0; i < count; i++) {
-		armada__index_range__init(&each[i]);
-		each[i].first = s->ranges[i].lo;
-		each[i].last = s->ranges[i].hi;
-		each[i].step = 1;
-		list[i] = &each[i];
-	}
+	for (size_t i = 0; i < count; i++)
+		list[i] = range_message(s->ranges[i].lo, s->ranges[i].hi, 1, a);
 	*ret_count = count;
 	return list;
 }

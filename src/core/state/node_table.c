@@ -65,12 +65,6 @@ void node_drop(struct state *state, struct node *n)
 	free(n);
 }
 
-static void add_task(const struct task *t, struct resources *sum)
-{
-	for (size_t r = 0; r < CORE_RESOURCES; r++)
-		sum->amount[r] += task_request(t)->amount[r];
-}
-
 void node_used(const struct node *n, struct resources *ret)
 {
 	struct task *t;
@@ -78,7 +72,7 @@ void node_used(const struct node *n, struct resources *ret)
 	*ret = (struct resources){0};
 	LIST_FOREACH (t, &n->tasks, on_node)
 		if (t->state != TASK_ENDED && !t->element->promised)
-			add_task(t, ret);
+			resources_add(ret, task_request(t), 1);
 }
 
 void node_lasting(const struct node *n, struct resources *ret)
@@ -88,5 +82,5 @@ void node_lasting(const struct node *n, struct resources *ret)
 	*ret = (struct resources){0};
 	LIST_FOREACH (t, &n->tasks, on_node)
 		if (t->state != TASK_ENDED && !t->element->yields)
-			add_task(t, ret);
+			resources_add(ret, task_request(t), 1);
 }

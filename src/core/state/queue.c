@@ -119,16 +119,6 @@ static void derive(struct queue *q, struct arena *a)
 
 	derive_permissions(q, a);
 	q->class_limits = arena_zalloc(a, m->n_class_limits + 1, sizeof(*q->class_limits));
-	q->factor = m->priority_factor;
-	q->owners = m->owners;
-	q->owner_count = m->n_owners;
-	q->group_owners = m->group_owners;
-	q->group_owner_count = m->n_group_owners;
-	q->cordoned = m->cordoned;
-	q->automatic = m->automatic;
-	q->default_time_s = m->default_time_s;
-	q->max_time_s = m->max_time_s;
-	q->lease_s = m->lease_s;
 	fraction_take(conf_resources, CONF_RESOURCES, m->limits, m->n_limits, &q->limit);
 	for (size_t i = 0; i < m->n_class_limits; i++)
 		fraction_take(conf_resources, CONF_RESOURCES, m->class_limits[i]->limits,

@@ -22,17 +22,11 @@ struct queue {
 	struct buf packed; /* the specification ... */
 	struct arena *arena;
 	const Armada__QueueSpec *spec; /* ... as the arena holds it, and what is said of it below */
-	double factor;
-	char **owners, **group_owners;
-	size_t owner_count, group_owner_count;
 	LINK(permit) permissions;
 	size_t permission_count;
-	bool cordoned, automatic;
 	struct sched_fraction limit;
-	LINK(sched_fraction) class_limits;  /* by spec->class_limits */
-	struct most most, user_most;        /* of all its jobs; of those of each user in it */
-	int64_t default_time_s, max_time_s; /* of its jobs; 0: none */
-	int64_t lease_s;                    /* of their tasks; 0: as all */
+	LINK(sched_fraction) class_limits; /* by spec->class_limits */
+	struct most most, user_most;       /* of all its jobs; of those of each user in it */
 	int64_t created_us;
 	char *created_by;
 	LINK(share_note) noted;         /* its share when that was last noted; NULL: never */

@@ -83,20 +83,14 @@ void tenant_active(struct job *j, int64_t elements)
 	j->tenant->of.account->has.active += (uint64_t)elements;
 }
 
-static void use(struct resources *sum, const struct resources *more, int sign)
-{
-	for (size_t r = 0; r < CORE_RESOURCES; r++)
-		sum->amount[r] += sign * more->amount[r];
-}
-
 void tenant_uses(struct task *t, int sign)
 {
 	struct job *j = t->element->job;
 	const struct resources *one = spec_request(j->spec, t->group);
 
-	use(&j->tenant->has.used, one, sign);
-	use(&j->tenant->of.account->has.used, one, sign);
-	use(&j->queue->used, one, sign);
+	resources_add(&j->tenant->has.used, one, sign);
+	resources_add(&j->tenant->of.account->has.used, one, sign);
+	resources_add(&j->queue->used, one, sign);
 }
 
 /* --- checking ------------------------------------------------------------------------------ */
@@ -130,7 +124,8 @@ static void count_job(const struct job *j, struct usage *ret)
 		ret->active += e->task_count > 0;
 		for (uint32_t t = 0; t < e->task_count; t++)
 			if (e->tasks[t].state != TASK_ENDED || e->tasks[t].vacancy)
-				use(&ret->used, spec_request(j->spec, e->tasks[t].group), 1);
+				resources_add(&ret->used, spec_request(j->spec, e->tasks[t].group),
+					      1);
 	}
 }
 
@@ -138,7 +133,7 @@ static void add_usage(struct usage *sum, const struct usage *more)
 {
 	sum->waiting += more->waiting;
 	sum->active += more->active;
-	use(&sum->used, &more->used, 1);
+	resources_add(&sum->used, &more->used, 1);
 }
 
 static int compare(const struct usage *has, const struct usage *counted, const char *whose,

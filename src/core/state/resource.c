@@ -1,6 +1,7 @@
 #include "core/state/resource.h"
-#include "conf/conf.h"
 
+#include "conf/conf.h"
+#include "util/mem.h"
 
 #include <assert.h>
 #include <string.h>
@@ -22,6 +23,36 @@ void resources_of(Armada__Resource *const *list, size_t n, struct resources *ret
 		if (r >= 0)
 			ret->amount[r] += list[i]->amount;
 	}
+}
+
+bool resources_add(struct resources *sum, const struct resources *one, int64_t times)
+{
+	bool fits = true;
+
+	for (size_t r = 0; r < CORE_RESOURCES; r++) {
+		int64_t more;
+
+		if (!__builtin_mul_overflow(one->amount[r], times, &more) &&
+		    !__builtin_add_overflow(sum->amount[r], more, &sum->amount[r]))
+			continue;
+		sum->amount[r] = INT64_MAX;
+		fits = false;
+	}
+	return fits;
+}
+
+Armada__Resource **resources_message(const int64_t *amounts, struct arena *a, size_t *ret_count)
+{
+	Armada__Resource **list = arena_alloc(a, CONF_RESOURCES * sizeof(*list));
+
+	for (size_t r = 0; r < CONF_RESOURCES; r++) {
+		list[r] = arena_alloc(a, sizeof(**list));
+		armada__resource__init(list[r]);
+		list[r]->name = (char *)conf_resources[r];
+		list[r]->amount = amounts[r];
+	}
+	*ret_count = CONF_RESOURCES;
+	return list;
 }
 
 void spec_task_request(const Armada__JobSpec *spec, struct resources *ret)

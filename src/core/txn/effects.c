@@ -16,11 +16,11 @@ struct effect *effect_add(struct txn *txn, enum effect_kind kind)
 	return e;
 }
 
-void effect_send(struct txn *txn, uint64_t conn, uint32_t request, enum msg_type type,
-		 const void *message)
+static struct effect *add_packed(struct txn *txn, enum effect_kind kind, uint64_t conn,
+				 uint32_t request, enum msg_type type, const void *message)
 {
 	struct buf packed CLEANUP_BUF = {0};
-	struct effect *e = effect_add(txn, EFFECT_SEND);
+	struct effect *e = effect_add(txn, kind);
 
 	msg_pack(message, &packed);
 	e->conn = conn;
@@ -28,6 +28,36 @@ void effect_send(struct txn *txn, uint64_t conn, uint32_t request, enum msg_type
 	e->type = type;
 	e->body = arena_memdup(txn->arena, packed.data, packed.len);
 	e->len = packed.len;
+	return e;
+}
+
+struct effect *effect_later(struct txn *txn, enum effect_kind kind)
+{
+	struct effect *e = effect_add(txn, kind);
+
+	e->conn = txn->in->conn;
+	e->request = txn->in->request;
+	return e;
+}
+
+struct effect *effect_later_with(struct txn *txn, enum effect_kind kind, enum msg_type type,
+				 const void *message)
+{
+	return add_packed(txn, kind, txn->in->conn, txn->in->request, type, message);
+}
+
+void effect_close(struct txn *txn, uint64_t conn, const char *text)
+{
+	struct effect *e = effect_add(txn, EFFECT_CLOSE);
+
+	e->conn = conn;
+	e->text = text;
+}
+
+void effect_send(struct txn *txn, uint64_t conn, uint32_t request, enum msg_type type,
+		 const void *message)
+{
+	add_packed(txn, EFFECT_SEND, conn, request, type, message);
 }
 
 void effect_log(struct txn *txn, int level, const char *fmt, ...)

@@ -144,10 +144,7 @@ static Armada__Usage *usage_of(const struct element *e, struct arena *a)
 
 static void fill_element(const struct element *e, struct arena *a, Armada__JobRow *row)
 {
-	row->elements = arena_alloc(a, sizeof(*row->elements));
-	row->elements[0] = arena_alloc(a, sizeof(**row->elements));
-	armada__index_range__init(row->elements[0]);
-	row->elements[0]->first = row->elements[0]->last = e->index;
+	row->elements = range_of_one(e->index, 0, a);
 	row->n_elements = 1;
 	row->count = 1;
 	row->state = e->state;

@@ -43,15 +43,8 @@ const struct core_name *names_find(const struct txn *txn, bool group, const char
 
 static void send_back(struct txn *txn, const struct names *n, const void *what)
 {
-	struct buf packed CLEANUP_BUF = {0};
-	struct effect *e = effect_add(txn, EFFECT_NAMES);
+	struct effect *e = effect_later_with(txn, EFFECT_NAMES, txn->in->type, what);
 
-	msg_pack(what, &packed);
-	e->conn = txn->in->conn;
-	e->request = txn->in->request;
-	e->type = txn->in->type;
-	e->body = arena_memdup(txn->arena, packed.data, packed.len);
-	e->len = packed.len;
 	e->names = n->list;
 	e->name_count = n->count;
 }

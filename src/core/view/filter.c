@@ -89,20 +89,14 @@ bool filter_elements(const Armada__JobFilter *f, uint64_t job, struct rangeset *
 		return true;
 	for (size_t i = 0; i < f->n_ids; i++) {
 		const Armada__JobRange *r = f->ids[i];
-		uint32_t step;
 
 		if (job < r->first || job > r->last)
 			continue;
 		if (!r->has_elements || !r->elements)
 			return true;
-		step = r->elements->step ? r->elements->step : 1;
-		if (r->elements->first > r->elements->last)
-			continue;
-		if (step == 1)
-			rangeset_add(ret_set, r->elements->first, r->elements->last);
-		else
-			for (uint64_t n = r->elements->first; n <= r->elements->last; n += step)
-				rangeset_add(ret_set, n, n);
+		if (r->elements->first <= r->elements->last)
+			steps_add(ret_set, r->elements->first, r->elements->last,
+				  r->elements->step);
 	}
 	return false;
 }

@@ -11,16 +11,16 @@ static void fill_plain_reason(const struct txn *txn, const struct job *j, const 
 			      Armada__JobRow *row)
 {
 	const struct job_live *live = live_job(txn->live, j);
-	enum sched_why why = j->held              ? WHY_HELD
-			     : live->why          ? live->why
-			     : j->queue->cordoned ? WHY_QUEUE_CORDONED
-						  : WHY_PRIORITY;
+	enum sched_why why = j->held                    ? WHY_HELD
+			     : live->why                ? live->why
+			     : j->queue->spec->cordoned ? WHY_QUEUE_CORDONED
+							: WHY_PRIORITY;
 	const char *text = j->held ? held_reason(j, &why) : live->reason;
 
 	if (!text && e && e->text)
 		text = e->text;
 	else if (!text)
-		text = j->queue->cordoned ? "its queue is cordoned" : "waits for its turn";
+		text = j->queue->spec->cordoned ? "its queue is cordoned" : "waits for its turn";
 	row->reason = (char *)text;
 	row->reason_word = (char *)(why_word(why) ? why_word(why) : "");
 	row->expected_us = j->held ? 0 : live->expected_us;
@@ -98,8 +98,8 @@ static void fill_active_reason(const struct txn *txn, const struct element *e, s
 		row->reason = element_gap(e, a);
 }
 
-void row_fill_job(const struct txn *txn, const struct job *j, const struct element *e,
-		  struct arena *a, Armada__JobRow *row)
+static void row_fill_job(const struct txn *txn, const struct job *j, const struct element *e,
+			 struct arena *a, Armada__JobRow *row)
 {
 	job_row_fill(txn, j, e, a, row);
 	e = job_row_element(j, e);
@@ -107,6 +107,15 @@ void row_fill_job(const struct txn *txn, const struct job *j, const struct eleme
 		fill_active_reason(txn, e, a, row);
 	else
 		fill_reason(txn, j, e, a, row);
+}
+
+void row_fill_waiting(const struct txn *txn, const struct job *j, uint32_t index, struct arena *a,
+		      Armada__JobRow *row)
+{
+	row_fill_job(txn, j, element_find(j, index), a, row);
+	row->elements = range_of_one(index, 1, a);
+	row->n_elements = 1;
+	row->count = 1;
 }
 
 void row_fill(const struct txn *txn, const struct job *j, const struct element *e, struct arena *a,

@@ -9,9 +9,10 @@
 /* At most so many ranges of what waits are named; the count says how many elements there are. */
 enum { ROW_RANGES = 1000 };
 
-/* The same without its elements: the caller names them, and how many they are. */
-void row_fill_job(const struct txn *txn, const struct job *j, const struct element *e,
-		  struct arena *a, Armada__JobRow *ret_row);
+/* Of one element that waits. */
+void row_fill_waiting(const struct txn *txn, const struct job *j, uint32_t index, struct arena *a,
+		      Armada__JobRow *ret_row);
+/* Of an element that has tasks, or (NULL) of all that waits. */
 void row_fill(const struct txn *txn, const struct job *j, const struct element *e, struct arena *a,
 	      Armada__JobRow *ret_row);
 

@@ -42,7 +42,7 @@ static const struct {
 	/* clang-format on */
 };
 
-bool caller_is_admin(const struct txn *txn, const struct caller *who)
+static bool caller_is_admin(const struct txn *txn, const struct caller *who)
 {
 	for (size_t i = 0; i < txn->policy->admin_count; i++)
 		if (txn->policy->admin_uids[i] == who->uid)
@@ -64,8 +64,8 @@ static bool is_of_group(const struct caller *who, const char *group)
 
 static bool is_owner(const struct caller *who, const struct queue *q)
 {
-	for (size_t i = 0; who->user && i < q->owner_count; i++)
-		if (strcmp(q->owners[i], who->user) == 0)
+	for (size_t i = 0; who->user && i < q->spec->n_owners; i++)
+		if (strcmp(q->spec->owners[i], who->user) == 0)
 			return true;
 	return false;
 }
@@ -73,9 +73,9 @@ static bool is_owner(const struct caller *who, const struct queue *q)
 /* Of a queue's group owners the first that they are of; NULL: of none. */
 static const char *owner_group(const struct caller *who, const struct queue *q)
 {
-	for (size_t i = 0; i < q->group_owner_count; i++)
-		if (is_of_group(who, q->group_owners[i]))
-			return q->group_owners[i];
+	for (size_t i = 0; i < q->spec->n_group_owners; i++)
+		if (is_of_group(who, q->spec->group_owners[i]))
+			return q->spec->group_owners[i];
 	return NULL;
 }
 
@@ -117,7 +117,7 @@ static const struct permit *find_queue(const struct caller *who, const struct qu
 
 static bool is_open(const struct queue *q)
 {
-	return !q->owner_count && !q->group_owner_count && !q->permission_count;
+	return !q->spec->n_owners && !q->spec->n_group_owners && !q->permission_count;
 }
 
 bool queue_knows(const struct caller *who, const struct queue *q)

@@ -15,7 +15,6 @@
 #include "core/state/verb.h"
 #include "core/txn/txn.h"
 
-bool caller_is_admin(const struct txn *txn, const struct caller *who);
 /* Is anything of this queue theirs: do they own it, or are named in its permissions? */
 bool queue_knows(const struct caller *who, const struct queue *q);
 /* j or q may be NULL where the verb is not about one. Default: no. */

@@ -167,20 +167,6 @@ void round_end(struct txn *txn)
 	}
 }
 
-static Armada__Resource **amounts(const int64_t *list, struct arena *a, size_t *ret_count)
-{
-	Armada__Resource **message = arena_alloc(a, CONF_RESOURCES * sizeof(*message));
-
-	for (size_t i = 0; i < CONF_RESOURCES; i++) {
-		message[i] = arena_alloc(a, sizeof(**message));
-		armada__resource__init(message[i]);
-		message[i]->name = (char *)conf_resources[i];
-		message[i]->amount = list[i];
-	}
-	*ret_count = CONF_RESOURCES;
-	return message;
-}
-
 Armada__QueueShare *share_message(const struct sched_share *s, struct arena *a)
 {
 	Armada__QueueShare *m = arena_alloc(a, sizeof(*m));
@@ -192,8 +178,8 @@ Armada__QueueShare *share_message(const struct sched_share *s, struct arena *a)
 	m->capped = s->capped;
 	m->cost = s->cost;
 	m->cost_after = s->cost_after;
-	m->demand = amounts(s->demand, a, &m->n_demand);
-	m->allocated = amounts(s->allocated, a, &m->n_allocated);
+	m->demand = resources_message(s->demand, a, &m->n_demand);
+	m->allocated = resources_message(s->allocated, a, &m->n_allocated);
 	m->started = s->started;
 	m->preempted = s->preempted;
 	m->factor = s->factor;

@@ -30,7 +30,8 @@ char *vacancies_reason(const struct txn *txn, const struct element *e, struct ar
 			    n == 1 ? "s" : "", reason ? ": " : "", reason ? reason : "");
 }
 
-uint32_t promise_awaits(const struct element *e)
+/* How many tasks yield on the nodes of a promised element. */
+static uint32_t promise_awaits(const struct element *e)
 {
 	uint32_t count = 0;
 

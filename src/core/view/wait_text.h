@@ -10,8 +10,6 @@
 const char *held_reason(const struct job *j, enum sched_why *ret_why);
 /* Why the tasks of an element wait that do; "" when none does. In the arena, as all below. */
 char *vacancies_reason(const struct txn *txn, const struct element *e, struct arena *a);
-/* How many tasks yield on the nodes of a promised element. */
-uint32_t promise_awaits(const struct element *e);
 char *promise_reason(const struct element *e, struct arena *a);
 /* "2 of 8 tasks were not started: ..."; "" when it has all. */
 char *element_gap(const struct element *e, struct arena *a);

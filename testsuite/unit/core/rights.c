@@ -375,7 +375,8 @@ static void check_table(void)
 static void test_open(void)
 {
 	static const struct person zoe = {.name = "zoe", .uid = 3000};
-	struct queue q = {.name = (char *)"open"};
+	const Armada__QueueSpec spec = ARMADA__QUEUE_SPEC__INIT;
+	struct queue q = {.name = (char *)"open", .spec = &spec};
 	struct stage s = {0};
 	const char *groups[1];
 	uint32_t gids[1];

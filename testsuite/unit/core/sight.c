@@ -182,7 +182,8 @@ static void test_grants(void)
 	Armada__Permission one = ARMADA__PERMISSION__INIT, *list[] = {&one};
 	Armada__QueueSpec made = ARMADA__QUEUE_SPEC__INIT;
 	char *owners[] = {(char *)"ann"}, *people[] = {(char *)"people"};
-	struct queue q = {.name = (char *)"q"};
+	const Armada__QueueSpec spec = ARMADA__QUEUE_SPEC__INIT;
+	struct queue q = {.name = (char *)"q", .spec = &spec};
 	struct permit held = {.kind = PERMIT_USER, .name = "ann", .verbs = 1u << PERMIT_CANCEL};
 	const char *const groups[] = {"people"};
 	struct caller ann = {.uid = TEST_USER, .user = "ann", .groups = groups, .group_count = 1};
