@@ -61,8 +61,7 @@ src_asim_asim_SOURCES = \
 	src/asim/storm/invariant/table.c src/asim/storm/invariant/table.h
 EXTRA_DIST += src/asim/README.md src/asim/rounds/README.md src/asim/storm/README.md \
 	src/asim/storm/invariant/README.md
-# Functions of tables do not all need all that their kind is given.
-src_asim_asim_CFLAGS = $(AM_CFLAGS) -Wno-unused-parameter
+src_asim_asim_CFLAGS = $(AM_CFLAGS)
 src_asim_asim_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir) $(JANSSON_CFLAGS)
 src_asim_asim_LDADD = src/agent/libagent.la src/feed/libfeed.la src/core/libcore.la src/sched/libsched.la \
 	src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la src/util/libutil.la \

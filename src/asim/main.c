@@ -96,6 +96,7 @@ static int run_storm(struct request *r, const char *file)
 {
 	int failed = 0;
 
+	(void)file;
 	for (uint64_t i = 0; i < r->seeds && !(r->stop && failed); i++, r->storm.seed++)
 		failed += seed_run(&r->storm);
 	if (r->seeds > 1)

@@ -38,13 +38,13 @@ static void input(struct storm *s, struct input *in)
 	INVARIANTS(s, on_input, in);
 }
 
-void sim_ctl_commit(struct storm *s, const struct sim_event *ev)
+void sim_ctl_commit(struct storm *s, const struct sim_event *ev UNUSED)
 {
 	if (!sim_commit_run(s))
 		sim_ctl_crash(s);
 }
 
-void sim_ctl_decide(struct storm *s, const struct sim_event *ev)
+void sim_ctl_decide(struct storm *s, const struct sim_event *ev UNUSED)
 {
 	struct input in = {.kind = INPUT_DECISIONS, .decisions = &s->round->result};
 
@@ -74,7 +74,7 @@ void sim_ctl_reconfigure(struct storm *s)
 	input(s, &in);
 }
 
-void sim_ctl_tick(struct storm *s, const struct sim_event *ev)
+void sim_ctl_tick(struct storm *s, const struct sim_event *ev UNUSED)
 {
 	struct input in = {.kind = INPUT_TICK};
 
@@ -224,7 +224,7 @@ struct core *sim_ctl_replay(struct storm *s)
 	return core;
 }
 
-void sim_ctl_start(struct storm *s, const struct sim_event *ev)
+void sim_ctl_start(struct storm *s, const struct sim_event *ev UNUSED)
 {
 	static const uint8_t cluster[16] = "cluster-of-storm";
 	struct input in = {.kind = INPUT_BEGIN, .host = "ctl", .release = "storm"};

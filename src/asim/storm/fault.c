@@ -13,7 +13,7 @@
 #include "asim/storm/shutdown.h"
 #include "asim/storm/user.h"
 
-static void kill_controller(struct storm *s, struct sim_node *n)
+static void kill_controller(struct storm *s, struct sim_node *n UNUSED)
 {
 	sim_ctl_crash(s);
 }
@@ -25,7 +25,7 @@ static void restart_machine(struct storm *s, struct sim_node *n)
 		sim_node_reboot(s, n);
 }
 
-static void break_connection(struct storm *s, struct sim_node *n)
+static void break_connection(struct storm *s, struct sim_node *n UNUSED)
 {
 	struct sim_conn *c = &s->net->conns[storm_random(s, SIM_CONNS)];
 
@@ -46,7 +46,7 @@ static void turn_health(struct storm *s, struct sim_node *n)
 	sim_health_turn(s, n, !n->unhealthy);
 }
 
-static void use_it(struct storm *s, struct sim_node *n)
+static void use_it(struct storm *s, struct sim_node *n UNUSED)
 {
 	sim_user_act(s);
 }
@@ -64,7 +64,7 @@ static void lose_disk(struct storm *s, struct sim_node *n)
 		sim_node_wipe(s, n);
 }
 
-static void jump_clock(struct storm *s, struct sim_node *n)
+static void jump_clock(struct storm *s, struct sim_node *n UNUSED)
 {
 	sim_clock_jump(s);
 }
@@ -92,7 +92,7 @@ void fault_plan(struct storm *s)
 		storm_plan(s, in_us, (struct sim_event){.kind = SIM_FAULT});
 }
 
-void fault_do(struct storm *s, const struct sim_event *ev)
+void fault_do(struct storm *s, const struct sim_event *ev UNUSED)
 {
 	struct sim_node *n = &s->nodes[storm_random(s, SIM_NODES)];
 

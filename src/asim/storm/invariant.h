@@ -25,6 +25,11 @@ struct sim_node;
 typedef void invariant_event(struct storm *s, void *own, const Armada__Event *ev,
 			     const Armada__Record *r);
 
+/* Begins the definition of one. */
+#define ON_EVENT(name)                                                                             \
+	static void name(struct storm *s UNUSED, void *own UNUSED, const Armada__Event *ev UNUSED, \
+			 const Armada__Record *r UNUSED)
+
 #define INVARIANT_EVENTS 64 /* kinds of them: those of snapshots stand behind */
 
 struct invariant {

@@ -123,7 +123,8 @@ static void draw(struct storm *s, struct draft *d, const char *name)
 	}
 }
 
-void sim_queue_update(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+void sim_queue_update(struct storm *s, const struct sim_job *j UNUSED,
+		      const struct sim_node *n UNUSED)
 {
 	Armada__QueueRequest m = ARMADA__QUEUE_REQUEST__INIT;
 	uint64_t first = storm_random(s, SIM_QUEUES);

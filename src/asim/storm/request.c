@@ -44,7 +44,7 @@ static void by_name(struct wish *x, const char *name, char ***ret_list, size_t *
 	*ret_count = 1;
 }
 
-void sim_request_cancel(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+void sim_request_cancel(struct storm *s, const struct sim_job *j, const struct sim_node *n UNUSED)
 {
 	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
 	struct wish x;
@@ -71,7 +71,7 @@ void sim_request_hold(struct storm *s, const struct sim_job *j, bool release)
 	sim_client_ask(s, SIM_JOBS, MSG_HOLD, &m);
 }
 
-void sim_request_requeue(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+void sim_request_requeue(struct storm *s, const struct sim_job *j, const struct sim_node *n UNUSED)
 {
 	Armada__RequeueRequest m = ARMADA__REQUEUE_REQUEST__INIT;
 	struct wish x;
@@ -98,7 +98,7 @@ static uint64_t draw_target(struct storm *s, const struct sim_job *j)
 
 #define UPDATE(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
 
-void sim_request_update(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+void sim_request_update(struct storm *s, const struct sim_job *j, const struct sim_node *n UNUSED)
 {
 	static const Armada__UpdateJobRequest__Field kinds[] = {
 		UPDATE(PRIORITY), UPDATE(QUEUE),          UPDATE(THROTTLE), UPDATE(DEPENDENCIES),
@@ -167,7 +167,8 @@ void sim_request_preempt(struct storm *s, const struct sim_job *j, const struct 
 	sim_client_ask(s, SIM_JOBS, MSG_PREEMPT, &m);
 }
 
-void sim_request_signal(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+void sim_request_signal(struct storm *s, const struct sim_job *j UNUSED,
+			const struct sim_node *n UNUSED)
 {
 	const struct task_key *key = sim_journal_draw(s);
 	Armada__CancelRequest m = ARMADA__CANCEL_REQUEST__INIT;
@@ -182,7 +183,8 @@ void sim_request_signal(struct storm *s, const struct sim_job *j, const struct s
 	sim_client_ask(s, SIM_JOBS, MSG_CANCEL, &m);
 }
 
-void sim_request_step(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+void sim_request_step(struct storm *s, const struct sim_job *j UNUSED,
+		      const struct sim_node *n UNUSED)
 {
 	Armada__StepRequest m = ARMADA__STEP_REQUEST__INIT;
 	const struct task_key *key = sim_journal_draw(s);

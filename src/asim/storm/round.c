@@ -89,7 +89,7 @@ static void try_again(struct storm *s, int64_t in_us)
 	storm_plan(s, later_us, (struct sim_event){.kind = SIM_ROUND, .life = s->ctl->life});
 }
 
-void sim_round_run(struct storm *s, const struct sim_event *ev)
+void sim_round_run(struct storm *s, const struct sim_event *ev UNUSED)
 {
 	struct sim_round *r = s->round;
 	struct sched_round round = {.now_us = sim_clock_wall_us(s), .seed = s->step};

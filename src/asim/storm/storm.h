@@ -25,6 +25,9 @@ enum {
 	SIM_GROUPS = 2, /* of its tasks */
 };
 
+/* Functions of a table do not all need all that their kind is given. */
+#define UNUSED __attribute__((unused))
+
 struct storm_options {
 	uint64_t seed;
 	uint64_t steps;      /* events with faults on */

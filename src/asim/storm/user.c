@@ -22,17 +22,20 @@ static const struct sim_job *pick_job(struct storm *s)
 	return j;
 }
 
-static void hold_or_release(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+static void hold_or_release(struct storm *s, const struct sim_job *j,
+			    const struct sim_node *n UNUSED)
 {
 	sim_request_hold(s, j, storm_random(s, 2));
 }
 
-static void drain_or_resume(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+static void drain_or_resume(struct storm *s, const struct sim_job *j UNUSED,
+			    const struct sim_node *n)
 {
 	sim_admin_drain(s, n, storm_random(s, 3));
 }
 
-static void change_conf(struct storm *s, const struct sim_job *j, const struct sim_node *n)
+static void change_conf(struct storm *s, const struct sim_job *j UNUSED,
+			const struct sim_node *n UNUSED)
 {
 	if (!storm_fault(s, 4))
 		return;
@@ -98,7 +101,7 @@ static void cancel_rest(struct storm *s, uint32_t gang)
 			sim_request_cancel(s, &s->jobs[i], NULL);
 }
 
-void sim_user_settle(struct storm *s, const struct sim_event *ev)
+void sim_user_settle(struct storm *s, const struct sim_event *ev UNUSED)
 {
 	for (size_t i = 0; i < s->job_count; i++)
 		if (s->jobs[i].gang == i + 1)

@@ -33,7 +33,7 @@ static struct waiter *waiter_of(struct waiters *w, uint64_t job)
 	return job < w->count && w->list[job].leased ? &w->list[job] : NULL;
 }
 
-static void submitted(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(submitted)
 {
 	const Armada__JobSubmitted *m = ev->job_submitted;
 	const struct sim_job *j = sim_client_find(s, m);
@@ -57,7 +57,7 @@ static void submitted(struct storm *s, void *own, const Armada__Event *ev, const
 	strncpy(b->name, j->name, sizeof(b->name) - 1);
 }
 
-static void updated(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(updated)
 {
 	const Armada__JobUpdated *m = ev->job_updated;
 	struct waiter *b = waiter_of(own, m->job);
@@ -142,7 +142,7 @@ static enum standing stands_all(struct storm *s, struct waiters *w, uint64_t job
 	return never ? NEVER : holds == b->dep_count ? HOLDS : WAITS;
 }
 
-static void leased(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(leased)
 {
 	uint64_t job = ev->element_leased->job;
 	uint32_t element = ev->element_leased->element;
@@ -165,7 +165,7 @@ static void leased(struct storm *s, void *own, const Armada__Event *ev, const Ar
 			      (unsigned long long)job, element);
 }
 
-static void ended(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(ended)
 {
 	const Armada__ElementEnded *m = ev->element_ended;
 

@@ -5,7 +5,7 @@
 #include "asim/storm/ctl.h"
 #include "asim/storm/invariant/table.h"
 
-static void on_row(struct storm *s, void *own, const struct sim_job *j,
+static void on_row(struct storm *s, void *own UNUSED, const struct sim_job *j,
 		   const struct armada_history_row *row)
 {
 	for (uint32_t e = row->first_element; e <= row->last_element; e++)
@@ -17,7 +17,7 @@ static void on_row(struct storm *s, void *own, const struct sim_job *j,
 }
 
 /* Ends are told as they happen; of ids that became known later, a replay tells. */
-static void check(struct storm *s, void *own)
+static void check(struct storm *s, void *own UNUSED)
 {
 	struct core *copy = sim_ctl_replay(s);
 

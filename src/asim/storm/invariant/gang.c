@@ -37,7 +37,7 @@ const char *invariant_gang_of(const struct storm *s, uint64_t job)
 	return m ? m->gang : NULL;
 }
 
-static void submitted(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(submitted)
 {
 	const Armada__JobSpec *spec = ev->job_submitted->spec;
 	struct gangs *g = own;
@@ -52,7 +52,7 @@ static void submitted(struct storm *s, void *own, const Armada__Event *ev, const
 	g->members[g->count++] = m;
 }
 
-static void leased(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(leased)
 {
 	struct member *m = member_of(own, ev->element_leased->job);
 
@@ -62,7 +62,7 @@ static void leased(struct storm *s, void *own, const Armada__Event *ev, const Ar
 	m->begun |= !ev->element_leased->promised;
 }
 
-static void released(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(released)
 {
 	struct member *m = member_of(own, ev->element_released->job);
 
@@ -70,7 +70,7 @@ static void released(struct storm *s, void *own, const Armada__Event *ev, const 
 		m->begun = true;
 }
 
-static void ended(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(ended)
 {
 	struct member *m = member_of(own, ev->element_ended->job);
 
@@ -111,7 +111,7 @@ static bool has_begun(const struct gangs *g, const char *gang)
 }
 
 /* Had it begun before this record? */
-static void look_before(struct storm *s, void *own, const Armada__Record *r)
+static void look_before(struct storm *s UNUSED, void *own, const Armada__Record *r)
 {
 	for (size_t i = 0; i < r->n_events; i++) {
 		struct member *m = r->events[i]->kind_case == ARMADA__EVENT__KIND_ELEMENT_LEASED

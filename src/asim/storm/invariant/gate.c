@@ -65,7 +65,7 @@ static bool is_partner(const struct lease *own, const struct lease *l)
 }
 
 /* This one runs its program now. */
-static void on_start(struct storm *s, void *own, const struct sim_node *n,
+static void on_start(struct storm *s, void *own, const struct sim_node *n UNUSED,
 		     const struct task_key *key)
 {
 	const struct gate *g = own;
@@ -85,7 +85,7 @@ static void on_start(struct storm *s, void *own, const struct sim_node *n,
 			check_lease(s, g, &g->leases[i], text);
 }
 
-static void leased(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(leased)
 {
 	const Armada__ElementLeased *m = ev->element_leased;
 	struct gate *g = own;
@@ -110,14 +110,14 @@ static void over(struct gate *g, uint64_t job, uint32_t first, uint32_t last)
 			g->leases[i].over = true;
 }
 
-static void requeued(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(requeued)
 {
 	const Armada__ElementRequeued *m = ev->element_requeued;
 
 	over(own, m->job, m->element, m->element);
 }
 
-static void ended(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(ended)
 {
 	const Armada__ElementEnded *m = ev->element_ended;
 

@@ -70,7 +70,7 @@ int invariant_group_cpus(struct storm *s, const struct task_key *key)
 	return (int)shape->cpus[e->ranks[key->rank].group];
 }
 
-static void submitted(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(submitted)
 {
 	const Armada__JobSpec *spec = ev->job_submitted->spec;
 	struct groups *g = own;
@@ -88,7 +88,7 @@ static void submitted(struct storm *s, void *own, const Armada__Event *ev, const
 	g->shapes[g->shape_count++] = shape;
 }
 
-static void leased(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(leased)
 {
 	const Armada__ElementLeased *m = ev->element_leased;
 	const struct shape *shape = shape_of(own, m->job);
@@ -121,7 +121,7 @@ static uint32_t good_of(const struct element *e)
 	return good;
 }
 
-static void vacated(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(vacated)
 {
 	const Armada__TaskKey *key = ev->task_vacated->key;
 	const struct shape *shape = shape_of(own, key->job);
@@ -137,8 +137,7 @@ static void vacated(struct storm *s, void *own, const Armada__Event *ev, const A
 	e->ranks[key->rank].state = RANK_VACANT;
 }
 
-static void task_leased(struct storm *s, void *own, const Armada__Event *ev,
-			const Armada__Record *r)
+ON_EVENT(task_leased)
 {
 	const Armada__TaskKey *key = ev->task_leased->key;
 	struct element *e = element_of(s, own, key->job, key->element);
@@ -154,7 +153,7 @@ static void task_leased(struct storm *s, void *own, const Armada__Event *ev,
 	s->count.replaced++;
 }
 
-static void task_ended(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(task_ended)
 {
 	const Armada__TaskEnded *m = ev->task_ended;
 	struct element *e = element_of(s, own, m->key->job, m->key->element);
@@ -169,7 +168,7 @@ static void task_ended(struct storm *s, void *own, const Armada__Event *ev, cons
 	e->ranks[m->key->rank].state = good ? RANK_GOOD : RANK_BAD;
 }
 
-static void ended(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(ended)
 {
 	const Armada__ElementEnded *m = ev->element_ended;
 	const struct shape *shape = shape_of(own, m->job);
@@ -192,7 +191,7 @@ static void ended(struct storm *s, void *own, const Armada__Event *ev, const Arm
 			      (unsigned long long)m->job, e->element, good, least);
 }
 
-static void ending(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(ending)
 {
 	const Armada__ElementEnding *m = ev->element_ending;
 	struct element *e = element_of(s, own, m->job, m->element);

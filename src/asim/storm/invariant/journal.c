@@ -6,7 +6,7 @@
 #include "asim/storm/journal.h"
 #include "asim/storm/node.h"
 
-static void on_start(struct storm *s, void *own, const struct sim_node *n,
+static void on_start(struct storm *s, void *own UNUSED, const struct sim_node *n,
 		     const struct task_key *key)
 {
 	const struct sim_journal *j = s->journal;

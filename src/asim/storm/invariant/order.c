@@ -45,7 +45,7 @@ static void on_order(struct storm *s, void *own, const struct sim_node *n, const
 		signal_once(s, own, n, o);
 }
 
-static void on_effect(struct storm *s, void *own, const struct sim_node *n,
+static void on_effect(struct storm *s, void *own UNUSED, const struct sim_node *n,
 		      const struct ledger_effect *e, const struct sim_attempt *a)
 {
 	bool step = e->kind == LEDGER_STEP;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static void check(struct storm *s, void *own)
+static void check(struct storm *s, void *own UNUSED)
 {
 	struct core *copy = sim_ctl_replay(s);
 	uint8_t a[32], b[32];

@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-static void on_effect(struct storm *s, void *own, const struct sim_node *n,
-		      const struct ledger_effect *e, const struct sim_attempt *a)
+static void on_effect(struct storm *s, void *own UNUSED, const struct sim_node *n,
+		      const struct ledger_effect *e, const struct sim_attempt *a UNUSED)
 {
 	if (e->kind == LEDGER_WRITE_ACCEPT && n->leaving)
 		storm_violate(s, "%s takes a task, and its machine is being shut down", n->name);
 }
 
-static void on_row(struct storm *s, void *own, const struct sim_job *j,
+static void on_row(struct storm *s, void *own UNUSED, const struct sim_job *j,
 		   const struct armada_history_row *row)
 {
 	const Armada__JobRow *m;

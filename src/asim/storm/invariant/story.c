@@ -5,7 +5,7 @@
 #include "asim/storm/client.h"
 #include "asim/storm/invariant/table.h"
 
-static void leased(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(leased)
 {
 	const Armada__ElementLeased *m = ev->element_leased;
 
@@ -18,7 +18,7 @@ static void leased(struct storm *s, void *own, const Armada__Event *ev, const Ar
 		    m->attempt, m->promised ? "promised" : "leased on", m->nodes[0]);
 }
 
-static void ending(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(ending)
 {
 	const Armada__ElementEnding *m = ev->element_ending;
 
@@ -27,14 +27,14 @@ static void ending(struct storm *s, void *own, const Armada__Event *ev, const Ar
 		    m->element, m->why, m->text);
 }
 
-static void released(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(released)
 {
 	s->count.released++;
 	storm_trace(s, "ctl: %llu_%u is released", (unsigned long long)ev->element_released->job,
 		    ev->element_released->element);
 }
 
-static void requeued(struct storm *s, void *own, const Armada__Event *ev, const Armada__Record *r)
+ON_EVENT(requeued)
 {
 	const Armada__ElementRequeued *m = ev->element_requeued;
 
