@@ -17,7 +17,7 @@ src_armctld_libarmctld_la_SOURCES = \
 	src/armctld/orderkey.c src/armctld/orderkey.h \
 	src/armctld/plugins.c src/armctld/plugins.h \
 	src/armctld/policy.c src/armctld/policy.h \
-	src/armctld/policy_queue.c \
+	src/armctld/policy_queue.c src/armctld/policy_queue.h \
 	src/armctld/register_reply.c src/armctld/register_reply.h \
 	src/armctld/reload.c src/armctld/reload.h \
 	src/armctld/replay.c src/armctld/replay.h \
@@ -26,7 +26,8 @@ src_armctld_libarmctld_la_SOURCES = \
 	src/armctld/sessions.c src/armctld/sessions.h \
 	src/armctld/setup.c src/armctld/setup.h \
 	src/armctld/shares_query.c src/armctld/shares_query.h \
-	src/armctld/startup.c src/armctld/startup.h
+	src/armctld/startup.c src/armctld/startup.h \
+	src/armctld/user_database.c src/armctld/user_database.h
 
 sbin_PROGRAMS += armctld
 armctld_SOURCES = src/armctld/main.c

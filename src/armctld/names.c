@@ -1,5 +1,6 @@
 /* Users and groups that a request names, looked up on a worker before the core decides. */
 #include "armctld/names.h"
+#include "armctld/user_database.h"
 #include "util/mem.h"
 #include "wire/worker.h"
 
@@ -36,8 +37,7 @@ static void work(struct worker_task *t)
 
 	for (size_t i = 0; i < l->effect.name_count; i++) {
 		struct core_name *n = &l->names[i];
-		int rc = n->group ? policy_find_group(n->name, &n->id, NULL)
-				  : policy_find_user(n->name, &n->id, NULL);
+		int rc = user_database_find(n->group, n->name, &n->id, NULL);
 
 		n->known = rc == 0;
 		n->failed = rc < 0 && rc != -ENOENT;

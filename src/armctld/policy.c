@@ -1,73 +1,12 @@
 #include "armctld/policy.h"
+#include "armctld/policy_queue.h"
+#include "armctld/user_database.h"
 #include "util/log.h"
 #include "util/mem.h"
 
 #include <errno.h>
-#include <grp.h>
-#include <pwd.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { NAME_ROOM = 1 << 16 };
-
-static bool number(const char *text, uint32_t *ret_id)
-{
-	char *end;
-	unsigned long n;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	n = strtoul(text, &end, 10);
-	if (*end || errno || n >= UINT32_MAX)
-		return false;
-	*ret_id = n;
-	return true;
-}
-
-int policy_find_user(const char *name, uint32_t *ret_uid, struct err *err)
-{
-	CLEANUP_FREE char *room = xmalloc(NAME_ROOM);
-	struct passwd pw, *found = NULL;
-	int rc = getpwnam_r(name, &pw, room, NAME_ROOM, &found);
-
-	if (found) {
-		*ret_uid = found->pw_uid;
-		return 0;
-	}
-	if (rc && rc != ENOENT && rc != ESRCH)
-		return err_sys(err, -rc, "user \"%s\" could not be looked up", name);
-	return err_set(err, -ENOENT, "there is no user \"%s\" on this machine", name);
-}
-
-int policy_user(const char *name, uint32_t *ret_uid, struct err *err)
-{
-	int rc = policy_find_user(name, ret_uid, err);
-
-	return rc < 0 && number(name, ret_uid) ? 0 : rc;
-}
-
-int policy_find_group(const char *name, uint32_t *ret_gid, struct err *err)
-{
-	CLEANUP_FREE char *room = xmalloc(NAME_ROOM);
-	struct group gr, *found = NULL;
-	int rc = getgrnam_r(name, &gr, room, NAME_ROOM, &found);
-
-	if (found) {
-		*ret_gid = found->gr_gid;
-		return 0;
-	}
-	if (rc && rc != ENOENT && rc != ESRCH)
-		return err_sys(err, -rc, "group \"%s\" could not be looked up", name);
-	return err_set(err, -ENOENT, "there is no group \"%s\" on this machine", name);
-}
-
-int policy_group(const char *name, uint32_t *ret_gid, struct err *err)
-{
-	int rc = policy_find_group(name, ret_gid, err);
-
-	return rc < 0 && number(name, ret_gid) ? 0 : rc;
-}
 
 /* One who is not there any more does not stop a start; a directory that does not answer does. */
 static int no_admin(const struct policy *p, int rc, const struct conf *conf, const char *key,
@@ -81,26 +20,35 @@ static int no_admin(const struct policy *p, int rc, const struct conf *conf, con
 	return 0;
 }
 
+/* Behind the *count that are there. */
+static int take_ids(const struct policy *p, const struct conf *conf, bool group, uint32_t *ids,
+		    size_t *count, struct err *err)
+{
+	const char *const *names = group ? conf->admin_groups : conf->admins;
+	size_t name_count = group ? conf->admin_group_count : conf->admin_count;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < name_count; i++) {
+		rc = user_database_id(group, names[i], &ids[*count], err);
+		*count += rc == 0;
+		rc = no_admin(p, rc, conf, group ? "admin_groups" : "admins", err);
+	}
+	return rc;
+}
+
 /* root and the user we run as could do anything to the state anyway. */
 static int take_admins(struct policy *p, const struct conf *conf, struct err *err)
 {
 	uint32_t *uids = arena_zalloc(p->arena, conf->admin_count + 2, sizeof(*uids));
 	uint32_t *gids = arena_zalloc(p->arena, conf->admin_group_count + 1, sizeof(*gids));
 	size_t users = 0, groups = 0;
-	int rc = 0;
+	int rc;
 
 	uids[users++] = 0;
 	uids[users++] = geteuid();
-	for (size_t i = 0; rc == 0 && i < conf->admin_count; i++) {
-		rc = policy_user(conf->admins[i], &uids[users], err);
-		users += rc == 0;
-		rc = no_admin(p, rc, conf, "admins", err);
-	}
-	for (size_t i = 0; rc == 0 && i < conf->admin_group_count; i++) {
-		rc = policy_group(conf->admin_groups[i], &gids[groups], err);
-		groups += rc == 0;
-		rc = no_admin(p, rc, conf, "admin_groups", err);
-	}
+	rc = take_ids(p, conf, false, uids, &users, err);
+	if (rc == 0)
+		rc = take_ids(p, conf, true, gids, &groups, err);
 	p->core.admin_uids = uids;
 	p->core.admin_count = users;
 	p->core.admin_gids = gids;
@@ -110,11 +58,11 @@ static int take_admins(struct policy *p, const struct conf *conf, struct err *er
 
 static int take_users(struct policy *p, const struct conf *conf, struct err *err)
 {
-	int rc = policy_user(conf->controller_user, &p->controller_uid, err);
+	int rc = user_database_id(false, conf->controller_user, &p->controller_uid, err);
 
 	if (rc < 0)
 		return err_prefix(err, rc, "%s: controller_user", conf->file);
-	rc = policy_user(conf->agent_user, &p->agent_uid, err);
+	rc = user_database_id(false, conf->agent_user, &p->agent_uid, err);
 	if (rc < 0)
 		return err_prefix(err, rc, "%s: agent_user", conf->file);
 	return 0;

@@ -26,17 +26,4 @@ int policy_new(struct policy **ret_policy, const struct conf *conf, struct err *
 int policy_start(struct policy **ret_policy, const struct conf *conf, struct err *err);
 void policy_free(struct policy *p);
 
-/* A user's or group's name, or its number written out. -ENOENT when there is none. */
-int policy_user(const char *name, uint32_t *ret_uid, struct err *err);
-int policy_group(const char *name, uint32_t *ret_gid, struct err *err);
-/* By its name alone: callers are known by theirs, so that in a queue a number would be nobody. */
-int policy_find_user(const char *name, uint32_t *ret_uid, struct err *err);
-int policy_find_group(const char *name, uint32_t *ret_gid, struct err *err);
-
-/*
- * policy_queue.c: queues, permissions and what users may have at most. Who is named in them must
- * exist, but at a start; of a queue that is in the log nobody asks that any more.
- */
-int policy_queues(struct policy *p, const struct conf *conf, struct err *err);
-
 #endif

@@ -1,8 +1,10 @@
 /* Queues of armada.conf, what users may have at most, and who is named there. */
-#include "armctld/policy.h"
+#include "armctld/policy_queue.h"
+#include "armctld/user_database.h"
 #include "conf/queue_text.h"
 #include "util/log.h"
 #include "util/mem.h"
+#include "util/names.h"
 
 #include <errno.h>
 #include <string.h>
@@ -31,7 +33,7 @@ static int at(const struct place *p, int rc, struct err *err)
 static int find_name(bool group, const char *name, struct err *err)
 {
 	uint32_t id;
-	int rc = group ? policy_find_group(name, &id, err) : policy_find_user(name, &id, err);
+	int rc = user_database_find(group, name, &id, err);
 
 	if (rc != -ENOENT)
 		return 0;
@@ -106,11 +108,6 @@ static int check_queue(struct policy *p, struct place *place, const struct conf_
 	return rc;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct sched_user *)a)->name, ((const struct sched_user *)b)->name);
-}
-
 static int take_users(struct policy *p, const struct conf *conf, struct err *err)
 {
 	struct sched_user *to = arena_zalloc(p->arena, conf->user_count + 1, sizeof(*to));
@@ -124,7 +121,7 @@ static int take_users(struct policy *p, const struct conf *conf, struct err *err
 		to[i].name = conf->users[i].name;
 		conf_most_take(&conf->users[i].most, &to[i].most);
 	}
-	qsort(to, conf->user_count, sizeof(*to), by_name);
+	qsort(to, conf->user_count, sizeof(*to), names_compare);
 	p->core.users = to;
 	p->core.user_count = conf->user_count;
 	conf_most_take(&conf->user_limits, &p->core.user_most);
