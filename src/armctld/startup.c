@@ -75,7 +75,6 @@ static int open_state(struct ctld *c, const struct plugin *state, struct err *er
 
 static int open_plugins(struct ctld *c, struct err *err)
 {
-	struct armada_error plugin_err = {""};
 	const struct plugin *auth, *state;
 	int rc = plugins_load(&c->plugins, c->conf, err);
 
@@ -84,12 +83,9 @@ static int open_plugins(struct ctld *c, struct err *err)
 	auth = &c->plugins.kinds[ARMADA_PLUGIN_AUTH];
 	state = &c->plugins.kinds[ARMADA_PLUGIN_STATE];
 	c->auth = auth->ops;
-	rc = c->auth->open(&c->auth_handle, auth->values, &plugin_host, &plugin_err);
-	if (rc < 0) {
-		c->auth_handle = NULL;
-		return err_set(err, rc, "auth/%s: %s", auth->desc->name, plugin_err.text);
-	}
-	rc = open_state(c, state, err);
+	rc = plugin_open_auth(auth, &c->auth_handle, err);
+	if (rc == 0)
+		rc = open_state(c, state, err);
 	if (rc < 0)
 		return rc;
 	return order_key_load(c->conf->state_dir, &c->key, err);

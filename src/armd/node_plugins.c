@@ -22,25 +22,10 @@ static int probe(const struct plugin *p, struct armada_error *ret_text)
 	return ops->probe(p->values, ret_text);
 }
 
-static int load_plugin(struct plugin *ret_plugin, struct conf *c, enum armada_plugin_kind kind,
-		       struct err *err)
-{
-	const struct conf_plugin *chosen = &c->plugins[kind];
-	int rc = plugin_load(ret_plugin, c->plugin_dir, kind, chosen->name, err);
-
-	if (rc < 0)
-		return rc;
-	rc = conf_plugin_options(c, kind, ret_plugin->desc->options, ret_plugin->desc->option_count,
-				 err);
-	if (rc == 0)
-		plugin_set_values(ret_plugin, chosen->values);
-	return rc;
-}
-
 static int load_named(struct node *n, struct err *err)
 {
 	struct armada_error text;
-	int rc = load_plugin(&n->contain, n->conf, ARMADA_PLUGIN_CONTAIN, err);
+	int rc = plugin_load_chosen(&n->contain, n->conf, ARMADA_PLUGIN_CONTAIN, err);
 
 	if (rc < 0)
 		return rc;
@@ -163,19 +148,11 @@ static int load_contain(struct node *n, struct err *err)
 
 int node_load_plugins(struct node *n, struct err *err)
 {
-	const struct armada_auth_ops *auth;
-	struct armada_error why = {0};
-	int rc = load_plugin(&n->auth, n->conf, ARMADA_PLUGIN_AUTH, err);
+	int rc = plugin_load_chosen(&n->auth, n->conf, ARMADA_PLUGIN_AUTH, err);
 
 	if (rc == 0)
 		rc = load_contain(n, err);
-	if (rc < 0)
-		return rc;
-	auth = n->auth.ops;
-	rc = auth->open(&n->auth_handle, n->auth.values, &plugin_host, &why);
-	if (rc < 0)
-		return err_set(err, rc, "auth/%s: %s", n->auth.desc->name, why.text);
-	return 0;
+	return rc < 0 ? rc : plugin_open_auth(&n->auth, &n->auth_handle, err);
 }
 
 /* Libraries count the gpus that they can open. */

@@ -90,25 +90,13 @@ static int find_server(struct connection *c, struct err *err)
 
 static int load_auth(struct connection *c, struct err *err)
 {
-	const struct conf_plugin *chosen = &c->conf->plugins[ARMADA_PLUGIN_AUTH];
-	struct armada_error why = {0};
-	int rc;
+	int rc = plugin_load_chosen(&c->plugin, c->conf, ARMADA_PLUGIN_AUTH, err);
 
-	rc = plugin_load(&c->plugin, c->conf->plugin_dir, ARMADA_PLUGIN_AUTH, chosen->name, err);
-	if (rc < 0)
-		return rc;
-	rc = conf_plugin_options(c->conf, ARMADA_PLUGIN_AUTH, c->plugin.desc->options,
-				 c->plugin.desc->option_count, err);
-	if (rc < 0)
-		return rc;
-	plugin_set_values(&c->plugin, chosen->values);
-	c->auth = c->plugin.ops;
-	rc = c->auth->open(&c->auth_handle, c->plugin.values, &plugin_host, &why);
-	if (rc < 0) {
-		c->auth = NULL;
-		return err_set(err, rc, "auth/%s: %s", chosen->name, why.text);
-	}
-	return 0;
+	if (rc == 0)
+		rc = plugin_open_auth(&c->plugin, &c->auth_handle, err);
+	if (rc == 0)
+		c->auth = c->plugin.ops;
+	return rc;
 }
 
 int connection_new(struct connection **ret_c, const char *conf_file, struct err *err)

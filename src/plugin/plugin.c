@@ -28,9 +28,15 @@ static const struct kind {
 	size_t ops_size;
 	size_t least_size; /* of the first release with this ABI number; 0: as large */
 } kinds[] = {
-#define KIND(name)        {#name, sizeof(struct armada_##name##_ops), 0}
-#define GREW(name, since) \
-	{#name, sizeof(struct armada_##name##_ops), offsetof(struct armada_##name##_ops, since)}
+#define KIND(name)                                                                                 \
+	{                                                                                          \
+#name, sizeof(struct armada_##name##_ops), 0                                       \
+	}
+#define GREW(name, since)                                                                          \
+	{                                                                                          \
+#name, sizeof(struct armada_##name##_ops),                                         \
+			offsetof(struct armada_##name##_ops, since)                                \
+	}
 	/* clang-format off */
 	[ARMADA_PLUGIN_AUTH]	 = KIND(auth),
 	[ARMADA_PLUGIN_STATE]	 = GREW(state, shares_put),
@@ -39,7 +45,7 @@ static const struct kind {
 	[ARMADA_PLUGIN_PREEMPT]	 = KIND(preempt),
 	[ARMADA_PLUGIN_SELECT]	 = KIND(select),
 	[ARMADA_PLUGIN_CONTAIN]	 = KIND(contain),
-	/* clang-format on */
+/* clang-format on */
 #undef KIND
 #undef GREW
 };
@@ -331,4 +337,31 @@ void plugin_free(struct plugin *p)
 	free(p->own_ops);
 	free(p->path);
 	*p = (struct plugin){0};
+}
+
+int plugin_load_chosen(struct plugin *ret_plugin, struct conf *conf, enum armada_plugin_kind kind,
+		       struct err *err)
+{
+	const struct conf_plugin *chosen = &conf->plugins[kind];
+	int rc = plugin_load(ret_plugin, conf->plugin_dir, kind, chosen->name, err);
+
+	if (rc < 0)
+		return rc;
+	rc = conf_plugin_options(conf, kind, ret_plugin->desc->options,
+				 ret_plugin->desc->option_count, err);
+	if (rc == 0)
+		plugin_set_values(ret_plugin, chosen->values);
+	return rc;
+}
+
+int plugin_open_auth(const struct plugin *p, void **ret_handle, struct err *err)
+{
+	const struct armada_auth_ops *ops = p->ops;
+	struct armada_error why = {""};
+	int rc = ops->open(ret_handle, p->values, &plugin_host, &why);
+
+	if (rc >= 0)
+		return 0;
+	*ret_handle = NULL;
+	return err_set(err, rc, "auth/%s: %s", p->desc->name, why.text);
 }

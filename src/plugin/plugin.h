@@ -13,6 +13,8 @@
 #include "util/err.h"
 #include <armada/plugin.h>
 
+struct conf;
+
 struct plugin {
 	const struct armada_plugin *desc;
 	const void *ops;
@@ -35,9 +37,14 @@ size_t plugin_ops_size(enum armada_plugin_kind kind);
  */
 int plugin_load(struct plugin *ret_plugin, const char *dir, enum armada_plugin_kind kind,
 		const char *name, struct err *err);
+/* The one that the configuration names, with the values that it gives. Loaded also when those are wrong. */
+int plugin_load_chosen(struct plugin *ret_plugin, struct conf *conf, enum armada_plugin_kind kind,
+		       struct err *err);
 /* values: one for each row, borrowed until plugin_free. */
 void plugin_set_values(struct plugin *p, const struct armada_option_value *values);
 void plugin_free(struct plugin *p);
+/* Open one of kind auth, with its values. NULL in ret_handle when that fails. */
+int plugin_open_auth(const struct plugin *p, void **ret_handle, struct err *err);
 
 /* What plugins are given as their host: log lines go to util/log. */
 extern const struct armada_host plugin_host;

@@ -197,20 +197,17 @@ static void on_term(evutil_socket_t fd, short what, void *arg)
 
 static int start_net(struct network *n, void **ret_auth, struct err *err)
 {
-	const struct armada_auth_ops *auth = n->config->auth->ops;
 	struct session_policy policy = {
 		.cluster = n->config->cluster,
 		.host = n->config->declared.node,
 		.self = ROLE_AGENT,
 		.server_uid = n->config->controller_uid,
 	};
-	struct armada_error why = {0};
-	int rc = auth->open(ret_auth, n->config->auth->values, &plugin_host, &why);
+	int rc = plugin_open_auth(n->config->auth, ret_auth, err);
 
-	if (rc < 0)
-		return err_set(err, rc, "auth/%s: %s", n->config->auth->desc->name, why.text);
-	n->net = net_new(n->base, &policy, auth, *ret_auth, NULL, &ops, n);
-	return 0;
+	if (rc == 0)
+		n->net = net_new(n->base, &policy, n->config->auth->ops, *ret_auth, NULL, &ops, n);
+	return rc;
 }
 
 static int start_link(struct network *n, struct arena *arena, struct err *err)
