@@ -334,33 +334,33 @@ static void forget(struct ledger *l, struct entry *e, struct ledger_effects *out
 	entry_free(l, e);
 }
 
-/* Carry out what a step asks for. An order's cause and grace_ms go with a KILL. */
+/* Carry out what a step asks for. An order's cause and grace_ms go with a KILL, its cause with a SIGNAL. */
 static void follow(struct ledger *l, struct entry *e, unsigned what, const struct order *o,
 		   struct ledger_effects *out)
 {
-	struct ledger_effect *x;
+	static const struct {
+		enum follow bit;
+		enum ledger_effect_kind kind;
+	} effects[] = {
+		{DO_WRITE_ACCEPT, LEDGER_WRITE_ACCEPT},
+		{DO_WRITE_END, LEDGER_WRITE_END},
+		{DO_START, LEDGER_START},
+		{DO_KILL, LEDGER_KILL},
+		{DO_RELEASE, LEDGER_RELEASE},
+		{DO_STEP, LEDGER_STEP},
+		{DO_SIGNAL, LEDGER_SIGNAL},
+		{DO_REPORT, LEDGER_REPORT},
+	};
 
-	if (what & DO_WRITE_ACCEPT)
-		entry_effect(out, e, LEDGER_WRITE_ACCEPT);
-	if (what & DO_WRITE_END)
-		entry_effect(out, e, LEDGER_WRITE_END);
-	if (what & DO_START)
-		entry_effect(out, e, LEDGER_START);
-	if (what & DO_KILL) {
-		x = entry_effect(out, e, LEDGER_KILL);
-		x->cause = o->cause;
-		x->grace_ms = o->grace_ms;
+	for (size_t i = 0; i < ARRAY_SIZE(effects); i++) {
+		struct ledger_effect *x =
+			what & effects[i].bit ? entry_effect(out, e, effects[i].kind) : NULL;
+
+		if (x && effects[i].bit & (DO_KILL | DO_SIGNAL))
+			x->cause = o->cause;
+		if (x && effects[i].bit == DO_KILL)
+			x->grace_ms = o->grace_ms;
 	}
-	if (what & DO_RELEASE)
-		entry_effect(out, e, LEDGER_RELEASE);
-	if (what & DO_STEP)
-		entry_effect(out, e, LEDGER_STEP);
-	if (what & DO_SIGNAL) {
-		x = entry_effect(out, e, LEDGER_SIGNAL);
-		x->cause = o->cause;
-	}
-	if (what & DO_REPORT)
-		entry_effect(out, e, LEDGER_REPORT);
 	if (what & DO_COUNT)
 		l->stale++;
 	if (what & DO_FORGET)
@@ -520,55 +520,55 @@ void ledger_order(struct ledger *l, const struct order *o, const struct ledger_c
 	follow(l, e, step.follow, o, out);
 }
 
+/* What the table says of an event that is no order, carried out with `more`. */
+static void happen(struct ledger *l, struct entry *e, enum event ev, unsigned more,
+		   struct ledger_effects *out)
+{
+	struct step step = steps[e->state][ev];
+
+	e->state = step.next;
+	follow(l, e, step.follow | more, NULL, out);
+}
+
 void ledger_ready(struct ledger *l, const struct task_key *key, struct ledger_effects *out)
 {
 	struct entry *e = entry_find(l, key);
-	struct step step = steps[e ? e->state : 0][EV_READY];
 
-	if (!e)
-		return;
-	e->state = step.next;
-	follow(l, e, step.follow, NULL, out);
+	if (e)
+		happen(l, e, EV_READY, 0, out);
 }
 
 void ledger_started(struct ledger *l, const struct task_key *key, int64_t start_us,
 		    struct ledger_effects *out)
 {
 	struct entry *e = entry_find(l, key);
-	struct step step = steps[e ? e->state : 0][EV_STARTED];
 
 	if (!e)
 		return;
 	if (e->state < LEDGER_STARTED)
 		e->start_us = start_us;
-	e->state = step.next;
-	follow(l, e, step.follow, NULL, out);
+	happen(l, e, EV_STARTED, 0, out);
 }
 
 void ledger_ended(struct ledger *l, const struct task_key *key, const Armada__TaskEnd *end,
 		  bool write_end, struct ledger_effects *out)
 {
 	struct entry *e = entry_find(l, key);
-	struct step step = steps[e ? e->state : 0][EV_ENDED];
 
 	if (!e || e->state >= LEDGER_ENDED)
 		return;
 	if (end->start_us)
 		e->start_us = end->start_us;
 	entry_end(e, end);
-	e->state = step.next;
-	follow(l, e, step.follow | (write_end ? DO_WRITE_END : 0), NULL, out);
+	happen(l, e, EV_ENDED, write_end ? DO_WRITE_END : 0, out);
 }
 
 void ledger_acked(struct ledger *l, const struct task_key *key, struct ledger_effects *out)
 {
 	struct entry *e = entry_find(l, key);
-	struct step step = steps[e ? e->state : 0][EV_ACKED];
 
-	if (!e)
-		return;
-	e->state = step.next;
-	follow(l, e, step.follow, NULL, out);
+	if (e)
+		happen(l, e, EV_ACKED, 0, out);
 }
 
 int ledger_controller(struct ledger *l, const uint8_t cluster_id[16], uint64_t epoch,

@@ -213,8 +213,3 @@ bool link_open(const struct link *l)
 {
 	return l->state == LINK_OPEN;
 }
-
-uint64_t link_stale(const struct link *l)
-{
-	return l->stale;
-}

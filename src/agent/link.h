@@ -116,6 +116,5 @@ void link_sample(struct link *l, int64_t free_memory_bytes, double load);
 
 bool link_open(const struct link *l);      /* registered */
 size_t link_pending(const struct link *l); /* reports not acknowledged */
-uint64_t link_stale(const struct link *l); /* messages dropped: another session, an old epoch */
 
 #endif

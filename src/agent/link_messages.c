@@ -81,10 +81,8 @@ static void on_heartbeat_ack(struct link *l, const void *message, int64_t now_us
 	const Armada__HeartbeatAck *m = message;
 
 	(void)now_us;
-	if (m->epoch < l->epoch || m->number > l->beats || m->number <= l->answered) {
-		l->stale++;
+	if (m->epoch < l->epoch || m->number > l->beats || m->number <= l->answered)
 		return;
-	}
 	l->answered = m->number;
 	if (m->epoch > l->epoch || m->floor > l->floor)
 		tell_launcher(l, m->epoch, m->floor > l->floor ? m->floor : l->floor, "", out);
@@ -96,9 +94,8 @@ static void on_order(struct link *l, const void *message, int64_t now_us, struct
 	const Armada__Order *m = message;
 	struct link_effect *x;
 
-	(void)now_us;
+	(void)l, (void)now_us;
 	if (m->order.len != ORDER_SIZE) {
-		l->stale++;
 		link_log(out, LOG_WARN, "an order of %zu bytes was dropped", m->order.len);
 		return;
 	}
@@ -141,11 +138,9 @@ static const struct {
 void link_message(struct link *l, uint64_t session, enum msg_type type, const void *message,
 		  int64_t now_us, struct link_effects *out)
 {
-	if (session == l->session)
-		for (size_t i = 0; i < ARRAY_SIZE(handlers); i++)
-			if (handlers[i].type == type && handlers[i].states & l->state) {
-				handlers[i].handle(l, message, now_us, out);
-				return;
-			}
-	l->stale++;
+	for (size_t i = 0; session == l->session && i < ARRAY_SIZE(handlers); i++)
+		if (handlers[i].type == type && handlers[i].states & l->state) {
+			handlers[i].handle(l, message, now_us, out);
+			return;
+		}
 }

@@ -68,7 +68,6 @@ struct link {
 
 	struct pending *pending;
 	size_t due;
-	uint64_t stale;
 };
 
 #endif
