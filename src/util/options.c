@@ -13,46 +13,40 @@
 
 enum { NAMES_MAX = 128, HELP_COLUMN = 30, HELP_WIDTH = 79 };
 
-static bool alias_is(const struct opt *o, const char *name, size_t len)
+/* One of the aliases is this name or, unless it must be whole, begins with it. */
+static bool alias_is(const struct opt *o, const char *name, size_t len, bool whole)
 {
 	const char *s = o->alias;
 
 	while (s && *s) {
 		size_t n = strcspn(s, " ");
 
-		if (n == len && !memcmp(s, name, len))
+		if (strncmp(s, name, len) == 0 && (n == len || !whole))
 			return true;
 		s += n + strspn(s + n, " ");
 	}
 	return false;
 }
 
-static bool alias_begins(const struct opt *o, const char *name, size_t len)
+/* The row of this number in all tables together; NULL behind the last. */
+static const struct opt *row_at(const struct opt_table *const *tables, size_t i)
 {
-	const char *s = o->alias;
-
-	while (s && *s) {
-		if (!strncmp(s, name, len))
-			return true;
-		s += strcspn(s, " ");
-		s += strspn(s, " ");
-	}
-	return false;
+	for (; *tables; i -= (*tables++)->count)
+		if (i < (*tables)->count)
+			return &(*tables)->rows[i];
+	return NULL;
 }
 
 static const struct opt *find_exact(const struct opt_table *const *tables, const char *name,
 				    size_t len)
 {
-	for (size_t t = 0; tables[t]; t++) {
-		for (size_t i = 0; i < tables[t]->count; i++) {
-			const struct opt *o = &tables[t]->rows[i];
+	const struct opt *o;
 
-			if ((strlen(o->name) == len && !memcmp(o->name, name, len)) ||
-			    alias_is(o, name, len))
-				return o;
-		}
-	}
-	return NULL;
+	for (size_t i = 0; (o = row_at(tables, i)); i++)
+		if ((strlen(o->name) == len && !memcmp(o->name, name, len)) ||
+		    alias_is(o, name, len, true))
+			break;
+	return o;
 }
 
 const struct opt *opt_find(const struct opt_table *const *tables, const char *name)
@@ -64,15 +58,13 @@ static int unknown(const struct opt_parser *p, const char *name, size_t len, str
 {
 	const char *names[NAMES_MAX];
 	CLEANUP_FREE char *given = xstrndup(name, len);
+	const struct opt *o;
 	const char *near;
 	size_t n = 0;
 
-	for (size_t t = 0; p->tables[t]; t++) {
-		for (size_t i = 0; i < p->tables[t]->count && n < NAMES_MAX; i++) {
-			if (p->tables[t]->rows[i].help)
-				names[n++] = p->tables[t]->rows[i].name;
-		}
-	}
+	for (size_t i = 0; (o = row_at(p->tables, i)) && n < NAMES_MAX; i++)
+		if (o->help)
+			names[n++] = o->name;
 	near = nearest_word(given, names, n);
 	if (near)
 		return err_set(err, -EINVAL, "unknown option --%.60s; did you mean --%s?", given,
@@ -84,24 +76,20 @@ static int unknown(const struct opt_parser *p, const char *name, size_t len, str
 static int find_long(const struct opt_parser *p, const char *name, size_t len,
 		     const struct opt **ret_opt, struct err *err)
 {
-	const struct opt *found = find_exact(p->tables, name, len);
+	const struct opt *found = find_exact(p->tables, name, len), *o;
 
 	if (found) {
 		*ret_opt = found;
 		return 0;
 	}
-	for (size_t t = 0; p->tables[t] && len > 0; t++) {
-		for (size_t i = 0; i < p->tables[t]->count; i++) {
-			const struct opt *o = &p->tables[t]->rows[i];
-
-			if ((strncmp(o->name, name, len) != 0 && !alias_begins(o, name, len)) ||
-			    opt_find(p->tables, o->name) != o)
-				continue;
-			if (found)
-				return err_set(err, -EINVAL, "--%.*s may be --%s or --%s", (int)len,
-					       name, found->name, o->name);
-			found = o;
-		}
+	for (size_t i = 0; len > 0 && (o = row_at(p->tables, i)); i++) {
+		if ((strncmp(o->name, name, len) != 0 && !alias_is(o, name, len, false)) ||
+		    opt_find(p->tables, o->name) != o)
+			continue;
+		if (found)
+			return err_set(err, -EINVAL, "--%.*s may be --%s or --%s", (int)len, name,
+				       found->name, o->name);
+		found = o;
 	}
 	if (!found)
 		return unknown(p, name, len, err);
@@ -150,16 +138,12 @@ static int next_long(struct opt_parser *p, const char *word, const struct opt **
 static const struct opt *find_letter(const struct opt_parser *p, char letter)
 {
 	const char alias[2] = {'-', letter};
+	const struct opt *o;
 
-	for (size_t t = 0; p->tables[t]; t++) {
-		for (size_t i = 0; i < p->tables[t]->count; i++) {
-			const struct opt *o = &p->tables[t]->rows[i];
-
-			if (o->letter == letter || alias_is(o, alias, sizeof(alias)))
-				return o;
-		}
-	}
-	return NULL;
+	for (size_t i = 0; (o = row_at(p->tables, i)); i++)
+		if (o->letter == letter || alias_is(o, alias, sizeof(alias), true))
+			break;
+	return o;
 }
 
 static int next_letter(struct opt_parser *p, const struct opt **ret_opt, const char **ret_value,

@@ -113,23 +113,18 @@ static int open_parts(struct spool *s, struct err *err)
 {
 	int rc = read_boot_id(s->boot_id, err);
 
-	if (rc < 0)
-		return rc;
-	rc = make_parents(s->path, err);
-	if (rc < 0)
-		return rc;
-	rc = open_dir(AT_FDCWD, s->path, 0711, &s->dir, err);
-	if (rc < 0)
-		return rc;
-	rc = make_absolute(&s->path, err);
+	if (rc == 0)
+		rc = make_parents(s->path, err);
+	if (rc == 0)
+		rc = open_dir(AT_FDCWD, s->path, 0711, &s->dir, err);
+	if (rc == 0)
+		rc = make_absolute(&s->path, err);
 	if (rc == 0)
 		rc = take_lock(s, err);
-	if (rc < 0)
-		return rc;
-	rc = open_dir(s->dir, "tasks", 0700, &s->tasks, err);
-	if (rc < 0)
-		return rc;
-	rc = open_dir(s->dir, "scripts", 0711, &s->scripts, err);
+	if (rc == 0)
+		rc = open_dir(s->dir, "tasks", 0700, &s->tasks, err);
+	if (rc == 0)
+		rc = open_dir(s->dir, "scripts", 0711, &s->scripts, err);
 	if (rc < 0)
 		return rc;
 	if (fsync(s->dir) < 0)
