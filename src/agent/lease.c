@@ -1,5 +1,7 @@
 #include "agent/lease.h"
 
+#include "util/le.h"
+
 #include <sodium.h>
 #include <string.h>
 
@@ -15,8 +17,7 @@ static void mac(const uint8_t key[STAMP_KEY], const uint8_t *time, uint8_t ret[M
 
 void stamp_make(const uint8_t key[STAMP_KEY], int64_t time_us, uint8_t ret_stamp[STAMP_SIZE])
 {
-	for (int i = 0; i < TIME_BYTES; i++)
-		ret_stamp[i] = (uint8_t)((uint64_t)time_us >> (8 * i));
+	le_put(ret_stamp, (uint64_t)time_us, TIME_BYTES);
 	mac(key, ret_stamp, ret_stamp + TIME_BYTES);
 }
 
@@ -30,11 +31,7 @@ bool stamp_verify(const uint8_t key[STAMP_KEY], const uint8_t stamp[STAMP_SIZE])
 
 int64_t stamp_time_us(const uint8_t stamp[STAMP_SIZE])
 {
-	uint64_t time = 0;
-
-	for (int i = 0; i < TIME_BYTES; i++)
-		time |= (uint64_t)stamp[i] << (8 * i);
-	return (int64_t)time;
+	return (int64_t)le_get(stamp, TIME_BYTES);
 }
 
 int64_t lease_end_us(const struct lease_times *t, int64_t stamp_us, int64_t lease_us)

@@ -1,5 +1,7 @@
 #include "proto/order.h"
 
+#include "util/le.h"
+
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -14,17 +16,14 @@ enum { MAGIC = 0x524f4d41 /* "AMOR" */, SIGNED = ORDER_SIZE - ORDER_SIGNATURE, U
 
 static void put(uint8_t **p, uint64_t value, size_t bytes)
 {
-	for (size_t i = 0; i < bytes; i++)
-		*(*p)++ = (uint8_t)(value >> (8 * i));
+	le_put(*p, value, bytes);
+	*p += bytes;
 }
 
 static uint64_t get(const uint8_t **p, size_t bytes)
 {
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < bytes; i++)
-		value |= (uint64_t) * (*p)++ << (8 * i);
-	return value;
+	*p += bytes;
+	return le_get(*p - bytes, bytes);
 }
 
 static void put_bytes(uint8_t **p, const uint8_t *from, size_t n)
@@ -52,17 +51,13 @@ static bool is_stamped(enum order_kind kind)
 
 static void get_stamped(struct order *o)
 {
-	const uint8_t *p = o->digest;
-
-	for (size_t i = 0; i < 8; i++) {
-		o->stamp[i] = (uint8_t)((uint64_t)o->grace_ms >> (8 * i));
-		o->stamp[8 + i] = (uint8_t)(o->number >> (8 * i));
-	}
+	le_put(o->stamp, (uint64_t)o->grace_ms, 8);
+	le_put(o->stamp + 8, o->number, 8);
 	o->grace_ms = 0;
 	o->number = 0;
 	if (o->kind != ORDER_LEASE)
 		return;
-	o->extension_ms = (int64_t)get(&p, 8);
+	o->extension_ms = (int64_t)le_get(o->digest, 8);
 	memset(o->digest, 0, sizeof(o->digest));
 }
 

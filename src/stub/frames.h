@@ -59,15 +59,4 @@ static inline bool stream_is_data(uint16_t type)
 	return type == STREAM_STDOUT || type == STREAM_STDERR || type == STREAM_STDIN;
 }
 
-static inline void stream_put32(uint8_t *p, uint32_t value)
-{
-	for (unsigned i = 0; i < 4; i++)
-		p[i] = (uint8_t)(value >> (8 * i));
-}
-
-static inline uint32_t stream_get32(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 #endif

@@ -1,6 +1,6 @@
 #include "stub/hello.h"
 
-#include "stub/frames.h"
+#include "util/le.h"
 
 #include <sodium.h>
 #include <string.h>
@@ -41,9 +41,9 @@ void hello_make(const uint8_t key[HELLO_KEY], const struct hello *h,
 		const uint8_t random[HELLO_RANDOM], uint8_t ret_bytes[HELLO_SIZE])
 {
 	put_head(ret_bytes, "ARIO");
-	stream_put32(ret_bytes + 8, h->rank);
-	stream_put32(ret_bytes + 12, h->tasks);
-	stream_put32(ret_bytes + 16, h->attempt);
+	le_put(ret_bytes + 8, h->rank, 4);
+	le_put(ret_bytes + 12, h->tasks, 4);
+	le_put(ret_bytes + 16, h->attempt, 4);
 	memcpy(ret_bytes + 20, random, HELLO_RANDOM);
 	mix(key, "armada io stub 1", ret_bytes, HELLO_SIZE - MAC, NULL, 0,
 	    ret_bytes + HELLO_SIZE - MAC, MAC);
@@ -52,8 +52,8 @@ void hello_make(const uint8_t key[HELLO_KEY], const struct hello *h,
 bool hello_check(const uint8_t key[HELLO_KEY], const uint8_t bytes[HELLO_SIZE],
 		 struct hello *ret_hello)
 {
-	struct hello h = {stream_get32(bytes + 8), stream_get32(bytes + 12),
-			  stream_get32(bytes + 16)};
+	struct hello h = {(uint32_t)le_get(bytes + 8, 4), (uint32_t)le_get(bytes + 12, 4),
+			  (uint32_t)le_get(bytes + 16, 4)};
 	uint8_t mac[MAC];
 
 	mix(key, "armada io stub 1", bytes, HELLO_SIZE - MAC, NULL, 0, mac, MAC);
@@ -69,7 +69,7 @@ void answer_make(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE], 
 		 const uint8_t random[HELLO_RANDOM], uint8_t ret_bytes[ANSWER_SIZE])
 {
 	put_head(ret_bytes, "ARIA");
-	stream_put32(ret_bytes + 8, window);
+	le_put(ret_bytes + 8, window, 4);
 	memcpy(ret_bytes + 12, random, HELLO_RANDOM);
 	mix(key, "armada io arun 1", hello, HELLO_SIZE, ret_bytes, ANSWER_SIZE - MAC,
 	    ret_bytes + ANSWER_SIZE - MAC, MAC);
@@ -83,7 +83,7 @@ bool answer_check(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
 	mix(key, "armada io arun 1", hello, HELLO_SIZE, bytes, ANSWER_SIZE - MAC, mac, MAC);
 	if (sodium_memcmp(mac, bytes + ANSWER_SIZE - MAC, MAC) != 0 || !head_is(bytes, "ARIA"))
 		return false;
-	*ret_window = stream_get32(bytes + 8);
+	*ret_window = (uint32_t)le_get(bytes + 8, 4);
 	return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "stub/child.h"
 #include "util/clock.h"
+#include "util/le.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -46,8 +47,8 @@ static void say_ended(struct relay *r, const char *text)
 
 	if (len > STREAM_TEXT_MAX)
 		len = STREAM_TEXT_MAX;
-	stream_put32(body, (uint32_t)r->end.exit_code);
-	stream_put32(body + 4, (uint32_t)r->end.signal);
+	le_put(body, (uint32_t)r->end.exit_code, 4);
+	le_put(body + 4, (uint32_t)r->end.signal, 4);
 	memcpy(body + 8, text, len);
 	stream_send(r->stream, STREAM_ENDED, body, 8 + len);
 	r->phase = SAID;
@@ -105,7 +106,7 @@ static void obey(struct relay *r, const struct stream_frame *f)
 		r->in_ended = true;
 		break;
 	case STREAM_SIGNAL: {
-		uint32_t sig = stream_get32(f->body);
+		uint32_t sig = (uint32_t)le_get(f->body, 4);
 
 		if (r->phase == RUNNING && sig > 0 && sig <= (uint32_t)SIGRTMAX)
 			child_signal(&r->child, (int)sig);

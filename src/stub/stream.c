@@ -1,5 +1,6 @@
 #include "stub/stream.h"
 
+#include "util/le.h"
 #include "util/mem.h"
 #include "wire/frame.h"
 
@@ -178,7 +179,7 @@ static bool allowed(const struct stream *s, const struct frame_header *h)
 
 static bool hear_taken(struct stream *s, const uint8_t *body)
 {
-	uint32_t n = stream_get32(body);
+	uint32_t n = (uint32_t)le_get(body, 4);
 
 	if (n > s->sent)
 		return false;
@@ -263,7 +264,7 @@ void stream_took(struct stream *s, size_t len)
 	s->taken += len;
 	if (s->taken < s->window_in / 4)
 		return;
-	stream_put32(body, (uint32_t)s->taken);
+	le_put(body, (uint32_t)s->taken, 4);
 	s->taken = 0;
 	stream_send(s, STREAM_TAKEN, body, sizeof(body));
 }

@@ -9,6 +9,7 @@ src_util_libutil_la_SOURCES = \
 	src/util/heap.h \
 	src/util/hostlist.c src/util/hostlist.h \
 	src/util/indexlist.c src/util/indexlist.h \
+	src/util/le.h \
 	src/util/log.c src/util/log.h \
 	src/util/mem.c src/util/mem.h \
 	src/util/names.c src/util/names.h \

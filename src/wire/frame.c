@@ -1,36 +1,23 @@
 #include "wire/frame.h"
 
+#include "util/le.h"
+
 #include <assert.h>
-
-static void put(uint8_t *p, uint32_t value, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes; i++)
-		p[i] = (uint8_t)(value >> (8 * i));
-}
-
-static uint32_t get(const uint8_t *p, unsigned bytes)
-{
-	uint32_t value = 0;
-
-	for (unsigned i = 0; i < bytes; i++)
-		value |= (uint32_t)p[i] << (8 * i);
-	return value;
-}
 
 void frame_header_put(const struct frame_header *h, uint8_t ret_bytes[FRAME_HEADER])
 {
-	put(ret_bytes, h->len, 4);
-	put(ret_bytes + 4, h->type, 2);
-	put(ret_bytes + 6, h->flags, 2);
-	put(ret_bytes + 8, h->request, 4);
+	le_put(ret_bytes, h->len, 4);
+	le_put(ret_bytes + 4, h->type, 2);
+	le_put(ret_bytes + 6, h->flags, 2);
+	le_put(ret_bytes + 8, h->request, 4);
 }
 
 void frame_header_get(const uint8_t bytes[FRAME_HEADER], struct frame_header *ret_header)
 {
-	ret_header->len = get(bytes, 4);
-	ret_header->type = (uint16_t)get(bytes + 4, 2);
-	ret_header->flags = (uint16_t)get(bytes + 6, 2);
-	ret_header->request = get(bytes + 8, 4);
+	ret_header->len = (uint32_t)le_get(bytes, 4);
+	ret_header->type = (uint16_t)le_get(bytes + 4, 2);
+	ret_header->flags = (uint16_t)le_get(bytes + 6, 2);
+	ret_header->request = (uint32_t)le_get(bytes + 8, 4);
 }
 
 void seal_init(struct seal *s, const uint8_t key[32], const uint8_t header[24])

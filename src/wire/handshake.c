@@ -3,6 +3,7 @@
  */
 #include "config.h"
 
+#include "util/le.h"
 #include "util/mem.h"
 #include "wire/state.h"
 
@@ -28,8 +29,7 @@ static void hash_bytes(crypto_generichash_state *h, const void *data, size_t len
 {
 	uint8_t size[8];
 
-	for (unsigned i = 0; i < sizeof(size); i++)
-		size[i] = (uint8_t)((uint64_t)len >> (8 * i));
+	le_put(size, len, sizeof(size));
 	crypto_generichash_update(h, size, sizeof(size));
 	crypto_generichash_update(h, data, len);
 }
@@ -43,9 +43,9 @@ static void transcript(const struct session *s, uint32_t version, const char *ro
 		       const char *direction, uint8_t ret_hash[32])
 {
 	crypto_generichash_state h;
-	uint8_t v[4] = {(uint8_t)version, (uint8_t)(version >> 8), (uint8_t)(version >> 16),
-			(uint8_t)(version >> 24)};
+	uint8_t v[4];
 
+	le_put(v, version, sizeof(v));
 	crypto_generichash_init(&h, NULL, 0, 32);
 	hash_bytes(&h, "armada session", 14);
 	hash_bytes(&h, direction, strlen(direction));

@@ -1,5 +1,6 @@
 #include "armd/pipe/pipe.h"
 
+#include "util/le.h"
 #include "util/mem.h"
 
 #include <assert.h>
@@ -10,7 +11,7 @@ enum { HEADER = 16, KEY_SIZE = 20 };
 
 /* A place in a datagram that latches the first overrun. */
 struct cursor {
-	uint8_t *out;      /* encoding */
+	uint8_t *out;      /* encoding; NULL: decoding */
 	const uint8_t *in; /* decoding */
 	size_t at, len;
 	bool bad;
@@ -24,213 +25,154 @@ static bool room(struct cursor *c, size_t n)
 	return false;
 }
 
-static void put(struct cursor *c, const void *data, size_t n)
+/*
+ * What follows lays a part of a message out or reads it, as the cursor says: the layout is said once.
+ * Encoding changes nothing in the message.
+ */
+static void move(struct cursor *c, void *data, size_t n)
 {
-	if (!room(c, n))
-		return;
-	memcpy(c->out + c->at, data, n);
-	c->at += n;
+	bool fits = room(c, n);
+
+	if (fits && c->out)
+		memcpy(c->out + c->at, data, n);
+	else if (fits)
+		memcpy(data, c->in + c->at, n);
+	else if (!c->out)
+		memset(data, 0, n);
+	c->at += fits ? n : 0;
 }
 
-static void put_uint(struct cursor *c, uint64_t value, size_t bytes)
+/* Of a number in the message: what it is, or becomes. */
+static uint64_t move_uint(struct cursor *c, uint64_t value, size_t bytes)
 {
 	uint8_t b[8];
 
-	for (size_t i = 0; i < bytes; i++)
-		b[i] = (uint8_t)(value >> (8 * i));
-	put(c, b, bytes);
+	le_put(b, value, bytes);
+	move(c, b, bytes);
+	return le_get(b, bytes);
 }
 
-static void get(struct cursor *c, void *ret_data, size_t n)
+static bool is_control(char c)
 {
-	if (!room(c, n)) {
-		memset(ret_data, 0, n);
-		return;
-	}
-	memcpy(ret_data, c->in + c->at, n);
-	c->at += n;
-}
-
-static uint64_t get_uint(struct cursor *c, size_t bytes)
-{
-	uint64_t value = 0;
-	uint8_t b[8];
-
-	get(c, b, bytes);
-	for (size_t i = 0; i < bytes; i++)
-		value |= (uint64_t)b[i] << (8 * i);
-	return value;
+	return (unsigned char)c < 0x20 || c == 0x7f;
 }
 
 /* Our own control bytes become spaces: whoever reads the text has a log line in mind. */
 static void put_text(struct cursor *c, const char *text, size_t size)
 {
-	size_t len = strnlen(text, size - 1);
+	size_t len = move_uint(c, strnlen(text, size - 1), 4);
 
-	put_uint(c, len, 4);
 	for (size_t i = 0; i < len; i++)
-		put_uint(c, (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? ' ' : text[i], 1);
+		move_uint(c, is_control(text[i]) ? ' ' : text[i], 1);
 }
 
 static void get_text(struct cursor *c, char *ret_text, size_t size)
 {
-	size_t len = get_uint(c, 4);
+	size_t len = move_uint(c, 0, 4);
 
 	ret_text[0] = '\0';
 	if (len >= size) {
 		c->bad = true;
 		return;
 	}
-	get(c, ret_text, len);
+	move(c, ret_text, len);
 	ret_text[len] = '\0';
 	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)ret_text[i] < 0x20 || ret_text[i] == 0x7f)
-			c->bad = true;
+		c->bad |= is_control(ret_text[i]);
 }
 
-static void put_order(struct cursor *c, const struct pipe_msg *m)
+static void move_text(struct cursor *c, char *text, size_t size)
 {
-	put(c, m->order.bytes, ORDER_SIZE);
+	if (c->out)
+		put_text(c, text, size);
+	else
+		get_text(c, text, size);
 }
 
-static void get_order(struct cursor *c, struct pipe_msg *m)
+/* A count of elements that follow, of n bytes each; 0 when there are too many. */
+static uint32_t move_count(struct cursor *c, uint32_t count, uint32_t most, size_t n)
 {
-	get(c, m->order.bytes, ORDER_SIZE);
-	m->order.body_fd = -1;
+	count = (uint32_t)move_uint(c, count, 4);
+	if (count <= most && room(c, (size_t)count * n))
+		return count;
+	c->bad = true;
+	return 0;
 }
 
-static void put_acked(struct cursor *c, const struct pipe_msg *m)
+static void move_order(struct cursor *c, struct pipe_msg *m)
 {
-	put_uint(c, m->acked.count, 4);
+	move(c, m->order.bytes, ORDER_SIZE);
+}
+
+static void move_acked(struct cursor *c, struct pipe_msg *m)
+{
+	m->acked.count = move_count(c, m->acked.count, PIPE_KEYS, KEY_SIZE);
 	for (uint32_t i = 0; i < m->acked.count; i++) {
-		const struct task_key *k = &m->acked.keys[i];
+		struct task_key *k = &m->acked.keys[i];
 
-		put_uint(c, k->job, 8);
-		put_uint(c, k->element, 4);
-		put_uint(c, k->rank, 4);
-		put_uint(c, k->attempt, 4);
+		k->job = move_uint(c, k->job, 8);
+		k->element = (uint32_t)move_uint(c, k->element, 4);
+		k->rank = (uint32_t)move_uint(c, k->rank, 4);
+		k->attempt = (uint32_t)move_uint(c, k->attempt, 4);
 	}
 }
 
-static void get_acked(struct cursor *c, struct pipe_msg *m)
+static void move_controller(struct cursor *c, struct pipe_msg *m)
 {
-	m->acked.count = (uint32_t)get_uint(c, 4);
-	if (m->acked.count > PIPE_KEYS || !room(c, (size_t)m->acked.count * KEY_SIZE)) {
-		c->bad = true;
-		return;
-	}
-	for (uint32_t i = 0; i < m->acked.count; i++)
-		m->acked.keys[i] = (struct task_key){
-			.job = get_uint(c, 8),
-			.element = (uint32_t)get_uint(c, 4),
-			.rank = (uint32_t)get_uint(c, 4),
-			.attempt = (uint32_t)get_uint(c, 4),
-		};
+	move(c, m->controller.cluster_id, sizeof(m->controller.cluster_id));
+	m->controller.epoch = move_uint(c, m->controller.epoch, 8);
+	m->controller.floor = move_uint(c, m->controller.floor, 8);
+	move_text(c, m->controller.credential, sizeof(m->controller.credential));
 }
 
-static void put_controller(struct cursor *c, const struct pipe_msg *m)
+static void move_stamp(struct cursor *c, struct pipe_msg *m)
 {
-	put(c, m->controller.cluster_id, sizeof(m->controller.cluster_id));
-	put_uint(c, m->controller.epoch, 8);
-	put_uint(c, m->controller.floor, 8);
-	put_text(c, m->controller.credential, sizeof(m->controller.credential));
+	move(c, m->stamp, sizeof(m->stamp));
 }
 
-static void get_controller(struct cursor *c, struct pipe_msg *m)
+static void move_hello(struct cursor *c, struct pipe_msg *m)
 {
-	get(c, m->controller.cluster_id, sizeof(m->controller.cluster_id));
-	m->controller.epoch = get_uint(c, 8);
-	m->controller.floor = get_uint(c, 8);
-	get_text(c, m->controller.credential, sizeof(m->controller.credential));
+	move(c, m->hello.node_id, sizeof(m->hello.node_id));
+	move(c, m->hello.spool_id, sizeof(m->hello.spool_id));
+	move(c, m->hello.cluster_id, sizeof(m->hello.cluster_id));
+	m->hello.epoch = move_uint(c, m->hello.epoch, 8);
+	m->hello.floor = move_uint(c, m->hello.floor, 8);
+	move_text(c, m->hello.boot_id, sizeof(m->hello.boot_id));
 }
 
-static void put_stamp(struct cursor *c, const struct pipe_msg *m)
+static void move_report(struct cursor *c, struct pipe_msg *m)
 {
-	put(c, m->stamp, sizeof(m->stamp));
+	m->report.len = move_count(c, m->report.len, PIPE_REPORT_MAX, 1);
+	move(c, m->report.packed, m->report.len);
 }
 
-static void get_stamp(struct cursor *c, struct pipe_msg *m)
+static void move_problem(struct cursor *c, struct pipe_msg *m)
 {
-	get(c, m->stamp, sizeof(m->stamp));
+	m->problem.about = (enum pipe_about)move_uint(c, m->problem.about, 4);
+	move_text(c, m->problem.text, sizeof(m->problem.text));
 }
 
-static void put_hello(struct cursor *c, const struct pipe_msg *m)
+static void move_nothing(struct cursor *c, struct pipe_msg *m)
 {
-	put(c, m->hello.node_id, sizeof(m->hello.node_id));
-	put(c, m->hello.spool_id, sizeof(m->hello.spool_id));
-	put(c, m->hello.cluster_id, sizeof(m->hello.cluster_id));
-	put_uint(c, m->hello.epoch, 8);
-	put_uint(c, m->hello.floor, 8);
-	put_text(c, m->hello.boot_id, sizeof(m->hello.boot_id));
-}
-
-static void get_hello(struct cursor *c, struct pipe_msg *m)
-{
-	get(c, m->hello.node_id, sizeof(m->hello.node_id));
-	get(c, m->hello.spool_id, sizeof(m->hello.spool_id));
-	get(c, m->hello.cluster_id, sizeof(m->hello.cluster_id));
-	m->hello.epoch = get_uint(c, 8);
-	m->hello.floor = get_uint(c, 8);
-	get_text(c, m->hello.boot_id, sizeof(m->hello.boot_id));
-}
-
-static void put_report(struct cursor *c, const struct pipe_msg *m)
-{
-	put_uint(c, m->report.len, 4);
-	put(c, m->report.packed, m->report.len);
-}
-
-static void get_report(struct cursor *c, struct pipe_msg *m)
-{
-	m->report.len = (uint32_t)get_uint(c, 4);
-	if (m->report.len > PIPE_REPORT_MAX) {
-		c->bad = true;
-		return;
-	}
-	get(c, m->report.packed, m->report.len);
-}
-
-static void put_problem(struct cursor *c, const struct pipe_msg *m)
-{
-	put_uint(c, m->problem.about, 4);
-	put_text(c, m->problem.text, sizeof(m->problem.text));
-}
-
-static void get_problem(struct cursor *c, struct pipe_msg *m)
-{
-	m->problem.about = (enum pipe_about)get_uint(c, 4);
-	get_text(c, m->problem.text, sizeof(m->problem.text));
-}
-
-static void put_nothing(struct cursor *c, const struct pipe_msg *m)
-{
-	(void)c;
-	(void)m;
-}
-
-static void get_nothing(struct cursor *c, struct pipe_msg *m)
-{
-	(void)c;
-	(void)m;
+	(void)c, (void)m;
 }
 
 static const struct layout {
 	enum pipe_type type;
 	bool from_launcher;
-	void (*put)(struct cursor *c, const struct pipe_msg *m);
-	void (*get)(struct cursor *c, struct pipe_msg *m);
+	void (*move)(struct cursor *c, struct pipe_msg *m);
 } layouts[] = {
-	{PIPE_ORDER, false, put_order, get_order},
-	{PIPE_ACKED, false, put_acked, get_acked},
-	{PIPE_CONTROLLER, false, put_controller, get_controller},
-	{PIPE_INVENTORY, false, put_nothing, get_nothing},
-	{PIPE_HELLO, true, put_hello, get_hello},
-	{PIPE_REPORT, true, put_report, get_report},
-	{PIPE_INVENTORY_END, true, put_nothing, get_nothing},
-	{PIPE_PROBLEM, true, put_problem, get_problem},
-	{PIPE_SHUTDOWN, true, put_nothing, get_nothing},
-	{PIPE_STAMP, true, put_stamp, get_stamp},
-	{PIPE_HEALTH, true, put_problem, get_problem},
+	{PIPE_ORDER, false, move_order},
+	{PIPE_ACKED, false, move_acked},
+	{PIPE_CONTROLLER, false, move_controller},
+	{PIPE_INVENTORY, false, move_nothing},
+	{PIPE_HELLO, true, move_hello},
+	{PIPE_REPORT, true, move_report},
+	{PIPE_INVENTORY_END, true, move_nothing},
+	{PIPE_PROBLEM, true, move_problem},
+	{PIPE_SHUTDOWN, true, move_nothing},
+	{PIPE_STAMP, true, move_stamp},
+	{PIPE_HEALTH, true, move_problem},
 };
 
 static const struct layout *layout_find(uint64_t type)
@@ -247,10 +189,10 @@ size_t pipe_encode(const struct pipe_msg *m, uint8_t ret_bytes[PIPE_DATAGRAM])
 	struct cursor c = {.out = ret_bytes, .len = PIPE_DATAGRAM};
 
 	assert(l);
-	put_uint(&c, m->type, 4);
-	put_uint(&c, 0, 4);
-	put_uint(&c, m->number, 8);
-	l->put(&c, m);
+	move_uint(&c, m->type, 4);
+	move_uint(&c, 0, 4);
+	move_uint(&c, m->number, 8);
+	l->move(&c, (struct pipe_msg *)(uintptr_t)m);
 	assert(!c.bad);
 	return c.at;
 }
@@ -263,13 +205,15 @@ bool pipe_decode(const uint8_t *bytes, size_t len, bool from_launcher, struct pi
 
 	if (len < HEADER || len > PIPE_DATAGRAM)
 		return false;
-	type = get_uint(&c, 4);
-	zero = get_uint(&c, 4);
+	type = move_uint(&c, 0, 4);
+	zero = move_uint(&c, 0, 4);
 	l = layout_find(type);
 	if (!l || l->from_launcher != from_launcher || zero != 0)
 		return false;
 	ret_msg->type = l->type;
-	ret_msg->number = get_uint(&c, 8);
-	l->get(&c, ret_msg);
+	ret_msg->number = move_uint(&c, 0, 8);
+	l->move(&c, ret_msg);
+	if (l->type == PIPE_ORDER)
+		ret_msg->order.body_fd = -1;
 	return !c.bad && c.at == c.len;
 }

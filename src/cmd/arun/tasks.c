@@ -1,6 +1,7 @@
 /* The tasks of a run: what their stubs say. */
 #include "cmd/arun/tasks.h"
 
+#include "util/le.h"
 #include "util/mem.h"
 
 #include <signal.h>
@@ -40,8 +41,8 @@ static void close_spouts(struct run_task *t)
 
 static void ended(struct run *r, struct run_task *t, const struct stream_frame *f)
 {
-	t->exit_code = (int)(stream_get32(f->body) & 0xff);
-	t->signal = (int)(stream_get32(f->body + 4) & 0x7f);
+	t->exit_code = (int)((uint32_t)le_get(f->body, 4) & 0xff);
+	t->signal = (int)((uint32_t)le_get(f->body + 4, 4) & 0x7f);
 	if (f->len > 8)
 		t->words = clean_text(f->body + 8, f->len - 8);
 	t->state = TASK_ENDED;
@@ -119,7 +120,7 @@ void tasks_signal(struct run *r, int sig)
 {
 	uint8_t body[4];
 
-	stream_put32(body, (uint32_t)sig);
+	le_put(body, (uint32_t)sig, 4);
 	for (uint32_t i = 0; i < r->links.count; i++)
 		if (r->links.tasks[i].state == TASK_RUNS)
 			stream_send(r->links.tasks[i].link.stream, STREAM_SIGNAL, body,

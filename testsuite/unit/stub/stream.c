@@ -2,6 +2,7 @@
 #include "stub/stream.h"
 
 #include "tap/tap.h"
+#include "util/le.h"
 #include "util/mem.h"
 
 #include <sodium.h>
@@ -60,11 +61,11 @@ static void test_opens(void)
 	ok(f.type == STREAM_STDOUT && f.len == 11 && memcmp(f.body, "hello\0world", 11) == 0,
 	   "as it was sent");
 	stream_send(p.arun, STREAM_BEGIN, NULL, 0);
-	stream_put32(code, 15);
+	le_put(code, 15, 4);
 	stream_send(p.arun, STREAM_SIGNAL, code, 4);
 	move(p.arun, p.stub);
 	ok(stream_next(p.stub, &f) == 1 && f.type == STREAM_BEGIN && f.len == 0, "the other way");
-	ok(stream_next(p.stub, &f) == 1 && f.type == STREAM_SIGNAL && stream_get32(f.body) == 15,
+	ok(stream_next(p.stub, &f) == 1 && f.type == STREAM_SIGNAL && le_get(f.body, 4) == 15,
 	   "too");
 	pair_done(&p);
 }
@@ -149,7 +150,7 @@ static void test_taken_too_much(void)
 	struct stream_frame f;
 	uint8_t n[4];
 
-	stream_put32(n, 1);
+	le_put(n, 1, 4);
 	stream_send(p.arun, STREAM_TAKEN, n, 4);
 	move(p.arun, p.stub);
 	ok(stream_next(p.stub, &f) < 0, "nobody takes what was not sent");

@@ -1,0 +1,25 @@
+/*
+ * Integers as they lie in files and messages: little endian, of any number of bytes up to eight.
+ */
+#ifndef UTIL_LE_H
+#define UTIL_LE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static inline void le_put(uint8_t *p, uint64_t value, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		p[i] = (uint8_t)(value >> (8 * i));
+}
+
+static inline uint64_t le_get(const uint8_t *p, size_t bytes)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		value |= (uint64_t)p[i] << (8 * i);
+	return value;
+}
+
+#endif
