@@ -44,7 +44,7 @@ void conn_set_timer(struct conn *c, uint32_t ms)
 	event_add(c->timer, &(struct timeval){.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000});
 }
 
-void conn_end(struct conn *c, const char *why)
+void conn_close(struct conn *c, const char *why)
 {
 	if (c->life == CONN_ENDED)
 		return;
@@ -74,12 +74,12 @@ static void dirty(struct conn *c)
 }
 
 /* No more messages: send what there is, then end with why. */
-static void finish(struct conn *c, const char *why)
+void conn_close_after_send(struct conn *c, const char *why)
 {
 	if (c->life == CONN_FINISHING || c->life == CONN_LINGERING || c->life == CONN_ENDED)
 		return;
 	if (c->life == CONN_DIALLING) {
-		conn_end(c, why);
+		conn_close(c, why);
 		return;
 	}
 	c->why = xstrdup(why);
@@ -108,15 +108,16 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 	case CONN_PROVING:
 		session_refuse(c->session, EXIT_TRY_AGAIN,
 			       "the two ends did not prove themselves in time");
-		finish(c, c->life == CONN_DIALLING ? "nobody answered in time"
-						   : "the other end did not prove itself in time");
+		conn_close_after_send(c, c->life == CONN_DIALLING
+						 ? "nobody answered in time"
+						 : "the other end did not prove itself in time");
 		break;
 	case CONN_OPEN:
 		c->throttled = false;
 		conn_progress(c);
 		break;
 	default:
-		conn_end(c, NULL);
+		conn_close(c, NULL);
 	}
 }
 
@@ -269,7 +270,7 @@ void conn_progress(struct conn *c)
 	if (session_out(c->session)->len > c->sent)
 		dirty(c);
 	if (c->life != CONN_ENDED && session_state(c->session) == SESSION_FAILED)
-		finish(c, session_error(c->session, NULL));
+		conn_close_after_send(c, session_error(c->session, NULL));
 	if (c->life == CONN_PROVING || c->life == CONN_OPEN)
 		read_adjust(c);
 }
@@ -280,7 +281,7 @@ static void linger_read(struct conn *c)
 	ssize_t n = recv(c->fd, c->net->chunk, sizeof(c->net->chunk), 0);
 
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-		conn_end(c, NULL);
+		conn_close(c, NULL);
 }
 
 /* One read. False when there is nothing more to read now. */
@@ -296,9 +297,9 @@ static bool read_once(struct conn *c)
 		return (size_t)n == size;
 	}
 	if (n == 0)
-		conn_end(c, c->life == CONN_OPEN ? NULL : "the other end hung up");
+		conn_close(c, c->life == CONN_OPEN ? NULL : "the other end hung up");
 	else if (errno != EAGAIN && errno != EINTR)
-		conn_end(c, strerror(errno));
+		conn_close(c, strerror(errno));
 	return false;
 }
 
@@ -349,8 +350,8 @@ static void flush(struct conn *c)
 		c->sent += (size_t)n;
 	}
 	if (n < 0 && errno != EAGAIN && errno != EINTR) {
-		conn_end(c, errno == EPIPE || errno == ECONNRESET ? "the other end hung up"
-								  : strerror(errno));
+		conn_close(c, errno == EPIPE || errno == ECONNRESET ? "the other end hung up"
+								    : strerror(errno));
 		return;
 	}
 	if (c->sent == out->len) {
@@ -424,9 +425,9 @@ static void sent_more(struct conn *c)
 
 	dirty(c);
 	if (session_state(c->session) == SESSION_FAILED) {
-		finish(c, session_error(c->session, NULL));
+		conn_close_after_send(c, session_error(c->session, NULL));
 	} else if (conn_pending(c) > max->output_hard) {
-		conn_end(c, "the other end does not read what it is sent");
+		conn_close(c, "the other end does not read what it is sent");
 	} else if (conn_pending(c) > max->output_soft && !c->paused) {
 		c->paused = true;
 		read_adjust(c);
@@ -448,14 +449,4 @@ void conn_send_packed(struct conn *c, enum msg_type type, uint32_t request, cons
 		return;
 	session_send_packed(c->session, type, request, body, len);
 	sent_more(c);
-}
-
-void conn_close(struct conn *c, const char *why)
-{
-	conn_end(c, why);
-}
-
-void conn_close_after_send(struct conn *c, const char *why)
-{
-	finish(c, why);
 }

@@ -35,44 +35,6 @@ static void task_run(struct worker_task *t)
 	d->count = address_resolve(d->text, false, d->list, &d->err);
 }
 
-static void task_done(struct worker_task *t)
-{
-	struct dial_task *d = (struct dial_task *)t;
-	struct conn *c = net_find(d->net, d->conn);
-
-	if (c && c->life == CONN_DIALLING) {
-		if (d->count < 0) {
-			conn_end(c, d->err.text);
-		} else {
-			c->dial = xmemdup(d->list, (size_t)d->count * sizeof(d->list[0]));
-			c->dial_count = d->count;
-			dial_next(c, 0);
-		}
-	}
-	task_free(t);
-}
-
-void dial_connected(struct conn *c)
-{
-	int fd = c->fd, status = 0;
-	socklen_t len = sizeof(status);
-
-	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &status, &len))
-		status = errno;
-	if (status) {
-		dial_next(c, -status);
-		return;
-	}
-	conn_start(c, fd);
-}
-
-static void on_connected(evutil_socket_t fd, short what, void *arg)
-{
-	(void)fd;
-	(void)what;
-	dial_connected(arg);
-}
-
 /* Forget the socket of the last try. */
 static void dial_drop(struct conn *c)
 {
@@ -84,7 +46,25 @@ static void dial_drop(struct conn *c)
 	c->fd = -1;
 }
 
-void dial_next(struct conn *c, int last_error)
+static void dial_next(struct conn *c, int last_error);
+
+static void on_connected(evutil_socket_t fd, short what, void *arg)
+{
+	struct conn *c = arg;
+	int status = 0;
+	socklen_t len = sizeof(status);
+
+	(void)what;
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &status, &len))
+		status = errno;
+	if (status)
+		dial_next(c, -status);
+	else
+		conn_start(c, fd);
+}
+
+/* The next address of a connection that is being dialled. */
+static void dial_next(struct conn *c, int last_error)
 {
 	char why[ADDRESS_TEXT + 128];
 
@@ -102,7 +82,24 @@ void dial_next(struct conn *c, int last_error)
 		return;
 	}
 	snprintf(why, sizeof(why), "%s: %s", c->address, strerror(-last_error));
-	conn_end(c, why);
+	conn_close(c, why);
+}
+
+static void task_done(struct worker_task *t)
+{
+	struct dial_task *d = (struct dial_task *)t;
+	struct conn *c = net_find(d->net, d->conn);
+
+	if (c && c->life == CONN_DIALLING) {
+		if (d->count < 0) {
+			conn_close(c, d->err.text);
+		} else {
+			c->dial = xmemdup(d->list, (size_t)d->count * sizeof(d->list[0]));
+			c->dial_count = d->count;
+			dial_next(c, 0);
+		}
+	}
+	task_free(t);
 }
 
 struct conn *net_dial(struct net *n, const char *address)

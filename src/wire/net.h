@@ -85,8 +85,6 @@ void conn_free(struct conn *c);
 void conn_start(struct conn *c, int fd);
 /* After bytes came or work was done: go as far as it goes. */
 void conn_progress(struct conn *c);
-/* End it; why is copied. The reaper calls on_close. */
-void conn_end(struct conn *c, const char *why);
 void conn_set_timer(struct conn *c, uint32_t ms);
 /* Loop events. */
 void conn_flush_all(evutil_socket_t fd, short what, void *net);
@@ -95,9 +93,5 @@ void conn_reap_all(evutil_socket_t fd, short what, void *net);
 /* auth.c: hand the session's blocking step to a worker; forget it when the connection ends. */
 void auth_start(struct conn *c, const struct session_work *w);
 void auth_forget(struct conn *c);
-
-/* dial.c: the next address of a connection that is being dialled; how its connect went. */
-void dial_next(struct conn *c, int last_error);
-void dial_connected(struct conn *c);
 
 #endif
