@@ -1,6 +1,7 @@
 #include "armctld/fence.h"
 
 #include "util/mem.h"
+#include "util/program.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -125,37 +126,15 @@ static void on_late(evutil_socket_t fd, short what, void *arg)
 	kill(-x->pid, SIGKILL);
 }
 
-/* Between fork and exec in a process with threads: nothing but system calls (S2). */
-static _Noreturn void child(const char *const *argv, const char *const *envp, int words)
-{
-	struct sigaction def = {.sa_handler = SIG_DFL};
-	sigset_t none;
-	int null;
-
-	for (int sig = 1; sig < NSIG; sig++)
-		sigaction(sig, &def, NULL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	setsid();
-	null = open("/dev/null", O_RDWR);
-	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(words, 2) < 0 ||
-	    close_range(3, ~0U, 0) < 0 || chdir("/") < 0)
-		_exit(126);
-	execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)envp);
-	_exit(127);
-}
-
 static int start(struct fence *x, const char *program)
 {
-	const char *argv[] = {program, x->node, NULL};
-	const char *envp[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL};
 	int fds[2];
 
 	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -errno;
 	x->pid = fork();
 	if (x->pid == 0)
-		child(argv, envp, fds[1]);
+		program_exec(program, x->node, fds[1]);
 	close(fds[1]);
 	x->words = fds[0];
 	if (x->pid < 0) {

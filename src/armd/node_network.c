@@ -4,6 +4,7 @@
 #include "armd/identity.h"
 #include "armd/pipe/io.h"
 #include "util/log.h"
+#include "util/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,21 +25,11 @@ static int keep_only(int pipe_fd, struct err *err)
 	return 0;
 }
 
-static void reset_signals(void)
-{
-	sigset_t none;
-
-	for (int sig = 1; sig < NSIG; sig++)
-		signal(sig, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 static int become_network(const struct node *n, int pipe_fd, pid_t launcher, struct err *err)
 {
 	int rc;
 
-	reset_signals();
+	program_reset_signals();
 	rc = keep_only(pipe_fd, err);
 	if (rc == 0)
 		rc = identity_become(n->agent_uid, n->agent_gid, err);

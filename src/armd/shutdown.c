@@ -45,7 +45,7 @@ static int tell_all(const struct spool *s, size_t *ret_left, struct err *err)
 	const struct control_order end = {
 		.kind = CONTROL_KILL, .cause = ARMADA__END_CAUSE__END_SHUTDOWN, .grace_ms = -1};
 	int fd = openat(s->tasks, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	CLEANUP_DIR DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *de;
 	struct task_key key;
 
@@ -61,7 +61,6 @@ static int tell_all(const struct spool *s, size_t *ret_left, struct err *err)
 
 		*ret_left += rc != -ENOENT && rc != -ECONNREFUSED;
 	}
-	closedir(dir);
 	return 0;
 }
 

@@ -109,6 +109,15 @@ bool text_is_clean(const uint8_t *text, size_t len, bool newlines)
 	return kind >= 0 && kind <= (newlines ? TEXT_PARAGRAPH : TEXT_LINE);
 }
 
+void text_make_clean(char *text, size_t len, bool newlines)
+{
+	if (text_is_clean((const uint8_t *)text, len, newlines))
+		return;
+	for (size_t i = 0; i < len; i++)
+		if (text[i] < 0x20 || text[i] > 0x7e)
+			text[i] = '?';
+}
+
 /* One message on the way down. */
 struct level {
 	const ProtobufCMessageDescriptor *schema;

@@ -26,5 +26,7 @@ int message_check(const ProtobufCMessageDescriptor *schema, const uint8_t *body,
 
 /* Is this text what a string field may hold? newlines: tab and newline are allowed. */
 bool text_is_clean(const uint8_t *text, size_t len, bool newlines);
+/* If it is not, every byte but printable ASCII becomes a question mark. */
+void text_make_clean(char *text, size_t len, bool newlines);
 
 #endif

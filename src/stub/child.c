@@ -1,6 +1,7 @@
 #include "stub/child.h"
 
 #include "util/mem.h"
+#include "util/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,17 +59,6 @@ static int open_terminal(struct ends *e, const struct winsize *size, struct err 
 	return 0;
 }
 
-static void default_signals(void)
-{
-	struct sigaction def = {.sa_handler = SIG_DFL};
-	sigset_t none;
-
-	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		sigaction(sig, &def, NULL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* A descriptor in the way of 0, 1 and 2 was moved up by dup before; all close on exec. */
 static bool take_ends(const struct ends *e)
 {
@@ -95,7 +85,7 @@ static _Noreturn void become(const struct child_plan *plan, const struct ends *e
 		snprintf(text, sizeof(text), "cannot change to directory %s: %s", plan->chdir,
 			 strerror(code));
 	} else {
-		default_signals();
+		program_reset_signals();
 		environ = (char **)plan->envp;
 		execvp(plan->argv[0], plan->argv);
 		code = errno;
@@ -191,7 +181,7 @@ bool child_any_left(void)
 static void signal_below(pid_t pid, int sig, int depth)
 {
 	char path[64];
-	FILE *f;
+	CLEANUP_FILE FILE *f = NULL;
 	int child;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
@@ -200,8 +190,6 @@ static void signal_below(pid_t pid, int sig, int depth)
 		signal_below(child, sig, depth + 1);
 		kill(child, sig);
 	}
-	if (f)
-		fclose(f);
 }
 
 void child_signal_left(int sig)

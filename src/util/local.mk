@@ -16,6 +16,7 @@ src_util_libutil_la_SOURCES = \
 	src/util/nearest.c src/util/nearest.h \
 	src/util/notify.c src/util/notify.h \
 	src/util/options.c src/util/options.h \
+	src/util/program.c src/util/program.h \
 	src/util/rangeset.c src/util/rangeset.h \
 	src/util/rlimits.c src/util/rlimits.h \
 	src/util/signals.c src/util/signals.h \

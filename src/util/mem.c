@@ -115,3 +115,15 @@ void close_fd(int *fd)
 		close(*fd);
 	*fd = -1;
 }
+
+void close_file(FILE **file)
+{
+	if (*file)
+		fclose(*file);
+}
+
+void close_directory(DIR **directory)
+{
+	if (*directory)
+		closedir(*directory);
+}

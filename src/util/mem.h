@@ -7,9 +7,11 @@
 #ifndef UTIL_MEM_H
 #define UTIL_MEM_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull, alloc_size(1)));
@@ -42,5 +44,11 @@ static inline void free_ptr(void *p)
 
 void close_fd(int *fd);
 #define CLEANUP_CLOSE __attribute__((cleanup(close_fd)))
+
+/* NULL: there is none. */
+void close_file(FILE **file);
+#define CLEANUP_FILE __attribute__((cleanup(close_file)))
+void close_directory(DIR **directory);
+#define CLEANUP_DIR __attribute__((cleanup(close_directory)))
 
 #endif

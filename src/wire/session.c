@@ -80,17 +80,6 @@ struct buf *session_out(struct session *s)
 	return &s->out;
 }
 
-/* A refusal must pass the peer's own check of text. */
-static void make_clean(char *text)
-{
-	if (text_is_clean((const uint8_t *)text, strlen(text), true))
-		return;
-	for (char *p = text; *p; p++) {
-		if (*p < 0x20 || *p >= 0x7f)
-			*p = '?';
-	}
-}
-
 void session_fail(struct session *s, int exit_code, const char *fmt, ...)
 {
 	Armada__Refusal refusal = ARMADA__REFUSAL__INIT;
@@ -101,7 +90,7 @@ void session_fail(struct session *s, int exit_code, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(s->error, sizeof(s->error), fmt, ap);
 	va_end(ap);
-	make_clean(s->error);
+	text_make_clean(s->error, strlen(s->error), true); /* it must pass the peer's own check */
 	if (!s->error[0])
 		snprintf(s->error, sizeof(s->error), "refused, and no reason was given");
 	s->exit_code = exit_code;

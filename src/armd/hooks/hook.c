@@ -5,6 +5,7 @@
 #include "util/clock.h"
 #include "util/buf.h"
 #include "util/mem.h"
+#include "util/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -103,7 +104,6 @@ int hook_check(const struct hook *h, struct err *err)
 static int become_program(int output, hook_become *become, const void *arg, struct err *err)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	sigset_t none;
 
 	if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0)
 		return err_sys(err, -errno, "cannot open its files");
@@ -115,10 +115,7 @@ static int become_program(int output, hook_become *become, const void *arg, stru
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* once more: a change of identity undoes it */
 	if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0)
 		return err_sys(err, -errno, "close_range");
-	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		sigaction(sig, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	program_reset_signals();
 	return 0;
 }
 
@@ -203,11 +200,7 @@ static void first_line(struct runner *r, char ret_line[HOOK_TEXT / 2])
 	while (len > 0 && strchr(" \t\r", ret_line[len - 1]))
 		len--;
 	ret_line[len] = '\0';
-	if (text_is_clean((uint8_t *)ret_line, len, false))
-		return;
-	for (size_t i = 0; i < len; i++)
-		if (ret_line[i] < 0x20 || ret_line[i] > 0x7e)
-			ret_line[i] = '?';
+	text_make_clean(ret_line, len, false);
 }
 
 static void judge(struct runner *r, int status, char ret_text[HOOK_TEXT])

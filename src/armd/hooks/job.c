@@ -238,7 +238,7 @@ static int sweep_one(const struct spool *s, const struct hooks *h, int dir, cons
 int job_sweep(const struct spool *s, const struct hooks *h, struct err *err)
 {
 	int fd = openat(s->tasks, "../jobs", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	CLEANUP_DIR DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *de;
 	int rc = 0;
 
@@ -249,7 +249,5 @@ int job_sweep(const struct spool *s, const struct hooks *h, struct err *err)
 			continue;
 		rc = err_set(err, -EIO, "%s", one.text);
 	}
-	if (dir)
-		closedir(dir);
 	return rc;
 }

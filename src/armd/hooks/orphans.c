@@ -43,7 +43,7 @@ static bool is_known(const pid_t *known, size_t count, pid_t pid)
 /* A child's pid is its own until we reap it, so it can be signalled by number. */
 static size_t kill_once(const pid_t *known, size_t count)
 {
-	DIR *dir = opendir("/proc");
+	CLEANUP_DIR DIR *dir = opendir("/proc");
 	struct dirent *de;
 	size_t left = 0;
 
@@ -57,8 +57,6 @@ static size_t kill_once(const pid_t *known, size_t count)
 		if (waitpid(pid, NULL, WNOHANG) != pid)
 			left++;
 	}
-	if (dir)
-		closedir(dir);
 	return left;
 }
 

@@ -2,34 +2,13 @@
 #include "armd/launcher/reboot.h"
 
 #include "util/log.h"
+#include "util/program.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* Nothing of ours reaches it: no descriptor, no signal mask, an environment built from nothing (S2). */
-static _Noreturn void run(const struct launcher *l)
-{
-	const char *argv[] = {l->config->reboot_program, l->config->node_name, NULL};
-	const char *envp[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL};
-	int null = open("/dev/null", O_RDWR);
-	sigset_t none;
-
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	setsid();
-	for (int fd = 0; fd < 3; fd++)
-		if (null < 0 || dup2(null, fd) < 0)
-			_exit(126);
-	if (close_range(3, ~0U, 0) < 0 || chdir("/") < 0)
-		_exit(126);
-	execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)envp);
-	_exit(127);
-}
 
 void launcher_reboot(struct launcher *l)
 {
@@ -50,7 +29,7 @@ void launcher_reboot(struct launcher *l)
 	log_notice("rebooting by the controller's order: %s", l->config->reboot_program);
 	pid = fork();
 	if (pid == 0)
-		run(l);
+		program_exec(l->config->reboot_program, l->config->node_name, -1);
 	if (pid < 0)
 		log_error("%s cannot be started: %s", l->config->reboot_program, strerror(errno));
 	else

@@ -59,7 +59,7 @@ static void each_numbered(struct finder *f, const char *dir, const char *prefix,
 			  void (*found)(struct finder *f, int number))
 {
 	CLEANUP_FREE char *path = xasprintf("%s%s", f->root, dir);
-	DIR *d = opendir(path);
+	CLEANUP_DIR DIR *d = opendir(path);
 	struct dirent *de;
 
 	while (d && (de = readdir(d))) {
@@ -69,8 +69,6 @@ static void each_numbered(struct finder *f, const char *dir, const char *prefix,
 		    strspn(digits, "0123456789") == strlen(digits) && strlen(digits) < 6)
 			found(f, atoi(digits));
 	}
-	if (d)
-		closedir(d);
 }
 
 static FILE *open_text(const struct finder *f, const char *path)
@@ -84,15 +82,13 @@ static FILE *open_text(const struct finder *f, const char *path)
 static bool nvidia_is(const struct finder *f, const char *bus, int number)
 {
 	CLEANUP_FREE char *path = xasprintf("/proc/driver/nvidia/gpus/%s/information", bus);
-	FILE *file = open_text(f, path);
+	CLEANUP_FILE FILE *file = open_text(f, path);
 	char line[256];
 	int minor_number = -1;
 
 	while (file && fgets(line, sizeof(line), file))
 		if (sscanf(line, "Device Minor: %d", &minor_number) == 1)
 			break;
-	if (file)
-		fclose(file);
 	return minor_number == number;
 }
 
@@ -100,7 +96,7 @@ static void add_nvidia(struct finder *f, int number)
 {
 	CLEANUP_FREE char *dir = xasprintf("%s/proc/driver/nvidia/gpus", f->root);
 	CLEANUP_FREE char *path = xasprintf("/dev/nvidia%d", number);
-	DIR *d = opendir(dir);
+	CLEANUP_DIR DIR *d = opendir(dir);
 	struct dirent *de;
 	char bus[24] = "";
 
@@ -108,26 +104,22 @@ static void add_nvidia(struct finder *f, int number)
 		if (de->d_name[0] != '.' && strlen(de->d_name) < sizeof(bus) &&
 		    nvidia_is(f, de->d_name, number))
 			memcpy(bus, de->d_name, strlen(de->d_name) + 1);
-	if (d)
-		closedir(d);
 	add(f, number, path, bus);
 }
 
-/* The bus of a render node, from where its device links to; "" when there is none. */
-static void bus_of(const struct finder *f, int number, char ret_bus[24])
+/* The last part of what a link of a render node leads to; "" when there is none, or it is longer. */
+static void link_name(const struct finder *f, int number, const char *link, char ret_name[24])
 {
-	CLEANUP_FREE char *path = xasprintf("%s/sys/class/drm/renderD%d/device", f->root, number);
+	CLEANUP_FREE char *path = xasprintf("%s/sys/class/drm/renderD%d/%s", f->root, number, link);
 	char to[PATH_MAX];
 	ssize_t n = readlink(path, to, sizeof(to) - 1);
 	const char *name;
 
-	ret_bus[0] = '\0';
-	if (n <= 0)
-		return;
-	to[n] = '\0';
+	to[n < 0 ? 0 : n] = '\0';
 	name = strrchr(to, '/') ? strrchr(to, '/') + 1 : to;
+	ret_name[0] = '\0';
 	if (strlen(name) < 24)
-		memcpy(ret_bus, name, strlen(name) + 1);
+		memcpy(ret_name, name, strlen(name) + 1);
 }
 
 static void add_render(struct finder *f, int number)
@@ -135,7 +127,7 @@ static void add_render(struct finder *f, int number)
 	CLEANUP_FREE char *path = xasprintf("/dev/dri/renderD%d", number);
 	char bus[24];
 
-	bus_of(f, number, bus);
+	link_name(f, number, "device", bus);
 	add(f, number, path, bus);
 }
 
@@ -143,7 +135,7 @@ static void add_kfd(struct finder *f, int node)
 {
 	CLEANUP_FREE char *path =
 		xasprintf("/sys/class/kfd/kfd/topology/nodes/%d/properties", node);
-	FILE *file = open_text(f, path);
+	CLEANUP_FILE FILE *file = open_text(f, path);
 	int render = 0, units = 0;
 	char line[256];
 
@@ -151,25 +143,16 @@ static void add_kfd(struct finder *f, int node)
 		sscanf(line, "drm_render_minor %d", &render);
 		sscanf(line, "simd_count %d", &units);
 	}
-	if (file)
-		fclose(file);
 	if (render > 0 && units > 0)
 		add_render(f, render);
 }
 
 static void add_intel(struct finder *f, int number)
 {
-	CLEANUP_FREE char *path =
-		xasprintf("%s/sys/class/drm/renderD%d/device/driver", f->root, number);
-	char to[PATH_MAX], bus[24];
-	ssize_t n = readlink(path, to, sizeof(to) - 1);
-	const char *driver;
+	char driver[24], bus[24];
 
-	if (n <= 0)
-		return;
-	to[n] = '\0';
-	driver = strrchr(to, '/') ? strrchr(to, '/') + 1 : to;
-	bus_of(f, number, bus);
+	link_name(f, number, "device/driver", driver);
+	link_name(f, number, "device", bus);
 	if ((strcmp(driver, "xe") == 0 || strcmp(driver, "i915") == 0) && bus[0] &&
 	    strncmp(bus, "0000:00:", 8) != 0)
 		add_render(f, number);

@@ -4,6 +4,7 @@
 
 #include "conf/taint.h"
 #include "util/clock.h"
+#include "util/mem.h"
 
 #include <ifaddrs.h>
 #include <inttypes.h>
@@ -50,7 +51,7 @@ static void add_label(Armada__RegisterNode *m, const char *text, struct arena *a
 /* ID and VERSION_ID of os-release, as in "debian-12"; empty: it does not say. */
 static void read_os(char ret_os[128])
 {
-	FILE *f = fopen("/etc/os-release", "re");
+	CLEANUP_FILE FILE *f = fopen("/etc/os-release", "re");
 	char line[256], id[48] = "", version[48] = "";
 
 	while (f && fgets(line, sizeof(line), f)) {
@@ -59,8 +60,6 @@ static void read_os(char ret_os[128])
 		sscanf(line, "VERSION_ID=%*[\"']%47[^\"'\n]", version);
 		sscanf(line, "VERSION_ID=%47[^\"'\n]", version);
 	}
-	if (f)
-		fclose(f);
 	snprintf(ret_os, 128, "%s%s%s", id, id[0] && version[0] ? "-" : "", version);
 }
 
@@ -143,7 +142,7 @@ void inventory_own_address(char ret_address[INVENTORY_ADDRESS])
 
 void inventory_sample(int64_t *ret_free_bytes, double *ret_load)
 {
-	FILE *f = fopen("/proc/meminfo", "re");
+	CLEANUP_FILE FILE *f = fopen("/proc/meminfo", "re");
 	double load[1] = {0};
 	char line[128];
 	int64_t kib = 0;
@@ -151,8 +150,6 @@ void inventory_sample(int64_t *ret_free_bytes, double *ret_load)
 	while (f && fgets(line, sizeof(line), f))
 		if (sscanf(line, "MemAvailable: %" SCNd64, &kib) == 1)
 			break;
-	if (f)
-		fclose(f);
 	*ret_free_bytes = kib * 1024;
 	*ret_load = getloadavg(load, 1) == 1 ? load[0] : 0;
 }

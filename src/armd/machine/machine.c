@@ -88,13 +88,11 @@ static void make_up_cpus(struct machine *m, size_t want)
 static int numa_of_bus(const char *root, const char *bus)
 {
 	CLEANUP_FREE char *path = xasprintf("%s/sys/bus/pci/devices/%s/numa_node", root, bus);
-	FILE *f = bus[0] ? fopen(path, "re") : NULL;
+	CLEANUP_FILE FILE *f = bus[0] ? fopen(path, "re") : NULL;
 	int numa = PLACE_NOWHERE;
 
 	if (f && fscanf(f, "%d", &numa) != 1)
 		numa = PLACE_NOWHERE;
-	if (f)
-		fclose(f);
 	return numa < PLACE_CPUS ? numa : PLACE_NOWHERE;
 }
 

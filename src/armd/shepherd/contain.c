@@ -2,6 +2,7 @@
 #include "armd/shepherd/contain.h"
 
 #include "armd/task/body.h"
+#include "util/mem.h"
 #include "util/units.h"
 
 #include <signal.h>
@@ -18,15 +19,13 @@ enum { MEMORY_LOOKS = 20, SIZE_TEXT = 32, NEARLY_PERCENT = 95 };
 static void kill_children(void)
 {
 	char path[64];
-	FILE *file;
+	CLEANUP_FILE FILE *file = NULL;
 	int pid;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
 	file = fopen(path, "re");
 	while (file && fscanf(file, "%d", &pid) == 1)
 		kill(pid, SIGKILL);
-	if (file)
-		fclose(file);
 }
 
 void shepherd_kill_all(struct shepherd *s)

@@ -283,11 +283,7 @@ static void clean_text(const char *text, char out[END_TEXT_MAX])
 		len = utf8_whole(out, END_TEXT_MAX - 1);
 		out[len] = '\0';
 	}
-	if (text_is_clean((uint8_t *)out, len, false))
-		return;
-	for (size_t i = 0; i < len; i++)
-		if (out[i] < 0x20 || out[i] > 0x7e)
-			out[i] = '?';
+	text_make_clean(out, len, false);
 }
 
 int attempt_write_end(int fd, const Armada__TaskEnd *end, struct err *err)
@@ -337,7 +333,7 @@ int attempt_remove(struct spool *s, const struct task_key *key, struct err *err)
 int attempt_list(struct spool *s, struct task_key **ret_keys, size_t *ret_count, struct err *err)
 {
 	int fd = openat(s->tasks, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	CLEANUP_DIR DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct task_key *keys = NULL, key;
 	size_t count = 0, cap = 0;
 	struct dirent *de;
@@ -353,7 +349,6 @@ int attempt_list(struct spool *s, struct task_key **ret_keys, size_t *ret_count,
 			keys[count++] = key;
 		}
 	}
-	closedir(dir);
 	s->spares = (struct spares){0};
 	*ret_keys = keys;
 	*ret_count = count;

@@ -1,6 +1,8 @@
 /* oom_score_adj in /proc. */
 #include "armd/task/oom_score.h"
 
+#include "util/mem.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -21,12 +23,10 @@ bool oom_score_set(int score)
 
 int oom_score_get(void)
 {
-	FILE *file = fopen("/proc/self/oom_score_adj", "re");
+	CLEANUP_FILE FILE *file = fopen("/proc/self/oom_score_adj", "re");
 	int score = -1001;
 
 	if (file && fscanf(file, "%d", &score) != 1)
 		score = -1001;
-	if (file)
-		fclose(file);
 	return score;
 }

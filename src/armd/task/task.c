@@ -8,6 +8,7 @@
 #include "armd/task/run.h"
 #include "armd/task/stdio.h"
 #include "util/mem.h"
+#include "util/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -159,14 +160,10 @@ static int check_chdir(const struct task *t, struct err *err)
 
 static int step_signals(const struct task *t, struct err *err)
 {
-	struct sigaction def = {.sa_handler = SIG_DFL};
-	sigset_t none;
+	int rc = program_reset_signals();
 
 	(void)t;
-	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		sigaction(sig, &def, NULL); /* SIGKILL and libc's own refuse */
-	sigemptyset(&none);
-	return sigprocmask(SIG_SETMASK, &none, NULL) < 0 ? err_sys(err, -errno, "sigprocmask") : 0;
+	return rc < 0 ? err_sys(err, rc, "sigprocmask") : 0;
 }
 
 static int check_signals(const struct task *t, struct err *err)

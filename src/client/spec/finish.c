@@ -148,7 +148,7 @@ static int finish_chdir(struct spec *s, struct err *err)
 /* From /proc, because umask(2) cannot ask without changing it for every thread. */
 static uint32_t current_umask(void)
 {
-	FILE *f = fopen("/proc/self/status", "re");
+	CLEANUP_FILE FILE *f = fopen("/proc/self/status", "re");
 	unsigned mask = MASK_DEFAULT;
 	char line[128];
 
@@ -156,8 +156,6 @@ static uint32_t current_umask(void)
 		if (sscanf(line, "Umask: %o", &mask) == 1)
 			break;
 	}
-	if (f)
-		fclose(f);
 	return mask & 0777;
 }
 

@@ -1,0 +1,34 @@
+#include "util/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <unistd.h>
+
+int program_reset_signals(void)
+{
+	const struct sigaction def = {.sa_handler = SIG_DFL};
+	sigset_t none;
+
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		sigaction(sig, &def, NULL); /* SIGKILL and libc's own refuse */
+	sigemptyset(&none);
+	return sigprocmask(SIG_SETMASK, &none, NULL) < 0 ? -errno : 0;
+}
+
+void program_exec(const char *path, const char *argument, int error_fd)
+{
+	const char *argv[] = {path, argument, NULL};
+	const char *envp[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL};
+	int null = open("/dev/null", O_RDWR);
+
+	program_reset_signals();
+	setsid();
+	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 ||
+	    dup2(error_fd < 0 ? null : error_fd, 2) < 0 || close_range(3, ~0U, 0) < 0 ||
+	    chdir("/") < 0)
+		_exit(126);
+	execve(path, (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)envp);
+	_exit(127);
+}
