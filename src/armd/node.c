@@ -75,11 +75,11 @@ static int read_machine(struct node *n, const struct armd_options *o, const stru
 			struct err *err)
 {
 	struct machine_declared d = {
-		.cpu_milli = o->cpu_milli,
-		.memory_bytes = o->memory_bytes,
-		.gpus = o->gpus >= 0  ? o->gpus
-			: x->gpus > 0 ? x->gpus
-				      : -1,
+		.cpu_milli = o->said.cpu_milli,
+		.memory_bytes = o->said.memory_bytes,
+		.gpus = o->said.gpus >= 0 ? o->said.gpus
+			: x->gpus > 0     ? x->gpus
+					  : -1,
 		.gpu_devices = x->gpu_devices,
 		.gpu_device_count = x->gpu_device_count,
 	};
@@ -91,7 +91,7 @@ static int read_machine(struct node *n, const struct armd_options *o, const stru
 		d.cpu_milli = less(x->cpu_milli, n->machine.cpu_milli);
 	if (!d.memory_bytes)
 		d.memory_bytes = less(x->memory_bytes, n->machine.memory_bytes);
-	if (d.cpu_milli == o->cpu_milli && d.memory_bytes == o->memory_bytes)
+	if (d.cpu_milli == o->said.cpu_milli && d.memory_bytes == o->said.memory_bytes)
 		return 0;
 	machine_free(&n->machine);
 	return machine_read(&d, &n->machine, err);
@@ -102,26 +102,30 @@ static void name_node(struct node *n, const struct armd_options *o)
 	if (gethostname(n->host, sizeof(n->host) - 1) < 0)
 		snprintf(n->host, sizeof(n->host), "localhost");
 	n->host[strcspn(n->host, ".")] = '\0';
-	n->network.declared.node = o->node ? o->node : n->host;
+	n->network.declared.node.name = o->said.name ? o->said.name : n->host;
 }
+
+#define DETECTED(name)
+#define DECLARED(name)                  d->name = o->said.name ? o->said.name : x->name;
+#define CHOOSE(member, registered, ...) registered
 
 /* The command line goes before armada.conf, which goes before what is found. */
 static int declare(struct node *n, const struct armd_options *o, struct err *err)
 {
 	static const struct conf_node nothing;
-	struct inventory_declared *d = &n->network.declared;
-	const struct conf_node *x;
+	struct inventory_declared *declared = &n->network.declared;
+	struct conf_node *d = &declared->node;
+	const struct conf_node *x = find_expected(n->conf, d->name);
 	int rc;
 
-	d->address = o->address ? o->address : "";
-	x = find_expected(n->conf, d->node);
 	x = x ? x : &nothing;
-	n->labels = both(x->labels, x->label_count, o->labels, o->label_count, &d->label_count);
-	d->labels = n->labels;
-	n->taints = both(x->taints, x->taint_count, o->taints, o->taint_count, &d->taint_count);
-	d->taints = n->taints;
-	d->resources = o->resources;
-	d->resource_count = o->resource_count;
+	NODE_TABLE(CHOOSE)
+	n->labels = d->labels = both(x->labels, x->label_count, o->said.labels, o->said.label_count,
+				     &d->label_count);
+	n->taints = d->taints = both(x->taints, x->taint_count, o->said.taints, o->said.taint_count,
+				     &d->taint_count);
+	declared->resources = o->resources;
+	declared->resource_count = o->resource_count;
 	rc = read_machine(n, o, x, err);
 	d->cpu_milli = n->machine.cpu_milli;
 	d->memory_bytes = n->machine.memory_bytes;
@@ -171,7 +175,7 @@ static int find_spool(struct node *n, const struct armd_options *o, struct err *
 	if (mkdir(n->conf->spool_dir, 0755) < 0 && errno != EEXIST)
 		return err_sys(err, -errno, "cannot make the spool directory %s",
 			       n->conf->spool_dir);
-	n->spool = xasprintf("%s/%s", n->conf->spool_dir, n->network.declared.node);
+	n->spool = xasprintf("%s/%s", n->conf->spool_dir, n->network.declared.node.name);
 	return 0;
 }
 
@@ -211,7 +215,7 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 	n->launcher.reboot_program = c->nodes.reboot_program[0] ? c->nodes.reboot_program : NULL;
 	n->network.declared.can_reboot = n->launcher.reboot_program != NULL;
 	n->launcher.stub = n->stub;
-	n->launcher.node_name = n->network.declared.node;
+	n->launcher.node_name = n->network.declared.node.name;
 	n->launcher.min_uid = (uint32_t)c->security.min_uid;
 	n->launcher.allow_root_jobs = c->security.allow_root_jobs;
 	n->launcher.groups_of_controller = strcmp(c->security.groups, "controller") == 0;

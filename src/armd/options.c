@@ -106,30 +106,18 @@ static int check_address(const char *value, struct err *err)
 	return 0;
 }
 
+#define OPTION(name, letter, arg, to, help)                   {name, NULL, letter, arg, to, help},
+#define NODE_OPTION(member, registered, in_file, option, ...) option
+
 /* clang-format off */
 static const struct opt rows[] = {
 	{"config", NULL, 'f', "FILE", OPT_TEXT(struct armd_options, config),
 	 "Read FILE instead of $ARMADA_CONF or " ARMADA_SYSCONFDIR "/armada.conf, which need not exist"},
-	{"node", NULL, 'N', "NAME", OPT_CHECKED(struct armd_options, node, check_node),
+	{"node", NULL, 'N', "NAME", OPT_CHECKED(struct armd_options, said.name, check_node),
 	 "This node's name (default: the host name up to the first dot)"},
 	{"controller", NULL, 'c', "ADDR", OPT_LIST(struct armd_options, controllers, controller_count, CONTROLLERS_MAX, check_controller),
 	 "Dial the controller at host:port or /path; may be repeated, in order (default: as configured)"},
-	{"cpus", NULL, 'C', "CPUS", OPT_CPU(struct armd_options, cpu_milli, 1, "a node has some cpu"),
-	 "Offer CPUS cpus (default: as configured, else as found)"},
-	{"memory", NULL, 'm', "SIZE", OPT_SIZE(struct armd_options, memory_bytes, 1, "a node has some memory"),
-	 "Offer SIZE of memory (default: as configured, else as found)"},
-	{"gpus", NULL, 'G', "N", OPT_INT(struct armd_options, gpus, 0, 1024),
-	 "Offer N gpus (default: as configured, else as found)"},
-	{"label", NULL, 'l', "KEY=VALUE", OPT_LIST(struct armd_options, labels, label_count, LABELS_MAX, check_label),
-	 "A label that jobs can ask for; may be repeated"},
-	{"taint", NULL, 't', "KEY=VALUE:EFFECT", OPT_LIST(struct armd_options, taints, taint_count, LABELS_MAX, check_taint),
-	 "Start only jobs that tolerate this (effect NoSchedule); may be repeated"},
-	{"resource", NULL, 'r', "NAME=N", OPT_CALL(set_resource),
-	 "Offer N of another resource; may be repeated"},
-	{"spool", NULL, 's', "DIR", OPT_CHECKED(struct armd_options, spool, check_path),
-	 "Keep what must survive in DIR, of this node alone (default: NAME under spool_dir)"},
-	{"address", NULL, 'a', "HOST", OPT_CHECKED(struct armd_options, address, check_address),
-	 "Where tasks of this node are reached (default: our end of the connection to the controller)"},
+	NODE_TABLE(NODE_OPTION)
 	{"libexec", NULL, 0, "DIR", OPT_CHECKED(struct armd_options, libexec, check_path),
 	 "Where arun-io is, the program that arun runs in tasks (default: " ARMADA_LIBEXECDIR ")"},
 	{"log-level", NULL, 0, "LEVEL", OPT_LOG_LEVEL(struct armd_options, log_level), "Log up to LEVEL: error, warn, notice, info or debug"},
@@ -146,7 +134,7 @@ static const struct opt_table *const tables[] = {&table, NULL};
 
 int armd_options_parse(int argc, char **argv, struct armd_options *ret_options, struct err *err)
 {
-	struct armd_options o = {.gpus = -1};
+	struct armd_options o = {.said.gpus = -1};
 	const char **operands = NULL;
 	size_t count = 0;
 	int rc = opt_parse(tables, argc, argv, &o, &operands, &count, err);
@@ -165,12 +153,12 @@ int armd_options_parse(int argc, char **argv, struct armd_options *ret_options, 
 void armd_options_done(struct armd_options *o)
 {
 	free(o->controllers);
-	free(o->labels);
-	free(o->taints);
+	free(o->said.labels);
+	free(o->said.taints);
 	for (size_t i = 0; i < o->resource_count; i++)
 		free((char *)(uintptr_t)o->resources[i].name);
 	free(o->resources);
-	*o = (struct armd_options){.gpus = -1};
+	*o = (struct armd_options){.said.gpus = -1};
 }
 
 void armd_options_help(struct buf *out)

@@ -5,25 +5,20 @@
 #define ARMD_OPTIONS_H
 
 #include "armd/machine/inventory.h"
+#include "conf/types.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is not given is NULL, 0 or (gpus) -1. Strings are borrowed from argv. */
+/* What is not given is NULL, 0 or (said.gpus) -1. Strings are borrowed from argv. */
 struct armd_options {
 	const char *config;
-	const char *node;
 	const char **controllers;
 	size_t controller_count;
-	int64_t cpu_milli, memory_bytes, gpus;
-	const char **labels; /* "key=value" */
-	size_t label_count;
-	const char **taints; /* conf/taint.h */
-	size_t taint_count;
+	struct conf_node said;                /* of this node; labels and taints are owned */
 	struct inventory_resource *resources; /* owned, with their names */
 	size_t resource_count;
 	const char *spool;
-	const char *address;
 	const char *libexec;
 	int log_level; /* util/log.h */
 	enum { ARMD_RUN, ARMD_SHUTDOWN, ARMD_HELP, ARMD_VERSION } mode;

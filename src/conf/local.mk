@@ -14,6 +14,7 @@ src_conf_libconf_la_SOURCES = \
 	src/conf/quantity.c src/conf/quantity.h \
 	src/conf/queue_rules.c \
 	src/conf/queue_spec.c src/conf/queue_spec.h \
+	src/conf/node_table.h \
 	src/conf/queue_table.c src/conf/queue_table.h \
 	src/conf/queue_text.c src/conf/queue_text.h \
 	src/conf/rules.c \

@@ -66,6 +66,10 @@
 #define TEMPLATE_ROW_TEMPLATE(n, shape, words, ...)                                                \
 	SAID(conf, user_queues.like.said[QUEUE_OF_##n], n, shape, words, __VA_ARGS__)
 
+/* A row of NODE_TABLE that armada.conf knows. */
+#define IN_FILE(...)                               __VA_ARGS__,
+#define NODE_ROW(member, registered, in_file, ...) in_file
+
 /* clang-format off */
 static const struct conf_row top_rows[] = {
 	CHECKED(conf, STRING, cluster, cluster, "armada", check_name,
@@ -360,22 +364,7 @@ const struct conf_row conf_queue_rows[] = {
 static const struct conf_row node_rows[] = {
 	CHECKED(conf_node, STRING, name, name, NULL, check_text, .reload = true,
 	    .help = "The node's name, or several as \"cn[01-64]\"."),
-	ROW(conf_node, CPU, cpus, cpu_milli, "0", .max = 1e9, .reload = true,
-	    .help = "Cpus the node must have; 0 takes what it finds."),
-	ROW(conf_node, SIZE, memory, memory_bytes, "0", .max = TIB(1024), .reload = true,
-	    .help = "Memory it must have; 0 takes what it finds."),
-	ROW(conf_node, INT, gpus, gpus, "0", .max = 1024, .reload = true,
-	    .help = "Gpus it must have; 0 takes what it finds."),
-	LIST(conf_node, STRINGS, labels, labels, label_count, check_label, .reload = true,
-	    .help = "Labels as \"key=value\", which jobs can ask for."),
-	LIST(conf_node, STRINGS, taints, taints, taint_count, check_taint, .reload = true,
-	    .help = "Taints as \"key=value:NoSchedule\": only jobs that tolerate them "
-		    "(asubmit --toleration) are started there. With the effect PreferNoSchedule a "
-		    "taint is shown and holds nobody back."),
-	LIST(conf_node, STRINGS, gpu_devices, gpu_devices, gpu_device_count, check_path,
-	    .reload = true,
-	    .help = "Paths of its gpus' devices, in the order of their numbers, where those are not "
-		    "found by themselves."),
+	NODE_TABLE(NODE_ROW)
 };
 
 static const struct conf_row user_rows[] = {

@@ -5,6 +5,7 @@
 #ifndef CONF_TYPES_H
 #define CONF_TYPES_H
 
+#include "conf/node_table.h"
 #include "conf/queue_table.h"
 #include <armada/option.h>
 
@@ -38,14 +39,17 @@ struct conf_queue {
 	struct armada_option_value said[QUEUE_FIELDS];
 };
 
-/* A node that the administrator names: what is expected of it. */
+/*
+ * What is said of a node: by armada.conf, which expects it, and by the command line of armd. 0 and NULL: not
+ * said. Labels are "key=value", taints as in conf/taint.h.
+ */
 struct conf_node {
 	const char *name;
-	int64_t cpu_milli, memory_bytes, gpus; /* 0: as detected */
-	const char *const *labels;             /* "key=value" */
-	const char *const *taints;             /* conf/taint.h */
-	const char *const *gpu_devices;        /* paths */
-	size_t label_count, taint_count, gpu_device_count;
+	/* clang-format off */
+#define MEMBER(member, ...) member
+	NODE_TABLE(MEMBER)
+#undef MEMBER
+	/* clang-format on */
 };
 
 /* Which plugin of a kind, and its options as written, to be checked against its own table. */

@@ -93,32 +93,37 @@ static void add_taint(Armada__RegisterNode *m, const char *text, struct arena *a
 	m->taints[m->n_taints++] = t;
 }
 
+#define DETECTED(name)
+#define DECLARED(name)                    m->name = arena_strdup(arena, n->name ? n->name : "");
+#define REGISTER(member, registered, ...) registered
+
 void inventory_describe(const struct inventory_declared *d, struct arena *arena,
 			Armada__RegisterNode **ret_describe)
 {
+	const struct conf_node *n = &d->node;
 	Armada__RegisterNode *m;
 
 	m = arena_alloc(arena, sizeof(*m));
 	armada__register_node__init(m);
-	m->name = arena_strdup(arena, d->node);
+	m->name = arena_strdup(arena, n->name);
 	m->release = (char *)PACKAGE_VERSION;
 	m->can_reboot = d->can_reboot;
-	m->address = arena_strdup(arena, d->address);
+	NODE_TABLE(REGISTER)
 	m->boot_us = clock_us(CLOCK_REALTIME) - clock_us(CLOCK_BOOTTIME);
 	m->resources = arena_zalloc(arena, 3 + d->resource_count, sizeof(*m->resources));
-	add_resource(m, "cpu", d->cpu_milli, arena);
-	add_resource(m, "memory", d->memory_bytes, arena);
-	if (d->gpus > 0)
-		add_resource(m, "gpu", d->gpus, arena);
+	add_resource(m, "cpu", n->cpu_milli, arena);
+	add_resource(m, "memory", n->memory_bytes, arena);
+	if (n->gpus > 0)
+		add_resource(m, "gpu", n->gpus, arena);
 	for (size_t i = 0; i < d->resource_count; i++)
 		add_resource(m, d->resources[i].name, d->resources[i].amount, arena);
-	m->labels = arena_zalloc(arena, d->label_count + OWN_LABELS, sizeof(*m->labels));
+	m->labels = arena_zalloc(arena, n->label_count + OWN_LABELS, sizeof(*m->labels));
 	add_own_labels(m, arena);
-	for (size_t i = 0; i < d->label_count; i++)
-		add_label(m, d->labels[i], arena);
-	m->taints = arena_zalloc(arena, d->taint_count + 1, sizeof(*m->taints));
-	for (size_t i = 0; i < d->taint_count; i++)
-		add_taint(m, d->taints[i], arena);
+	for (size_t i = 0; i < n->label_count; i++)
+		add_label(m, n->labels[i], arena);
+	m->taints = arena_zalloc(arena, n->taint_count + 1, sizeof(*m->taints));
+	for (size_t i = 0; i < n->taint_count; i++)
+		add_taint(m, n->taints[i], arena);
 	*ret_describe = m;
 }
 

@@ -4,6 +4,7 @@
 #ifndef ARMD_MACHINE_INVENTORY_H
 #define ARMD_MACHINE_INVENTORY_H
 
+#include "conf/types.h"
 #include "proto/msg.h"
 
 #include <stdbool.h>
@@ -15,13 +16,8 @@ struct inventory_resource {
 
 /* What there is (armd/machine/machine.h) and what the administrator says of it. Borrowed. */
 struct inventory_declared {
-	const char *node;
-	const char *address; /* "" : the link fills it in */
-	int64_t cpu_milli, memory_bytes, gpus;
-	const char *const *labels; /* "key=value"; of two with one key the later counts */
-	size_t label_count;
-	const char *const *taints; /* conf/taint.h */
-	size_t taint_count;
+	/* Of two labels with one key the later counts. Without an address the link fills it in. */
+	struct conf_node node;
 	const struct inventory_resource *resources; /* beside the three; each name once */
 	size_t resource_count;
 	bool can_reboot; /* the launcher has a program for it */

@@ -199,7 +199,7 @@ static int start_net(struct network *n, void **ret_auth, struct err *err)
 {
 	struct session_policy policy = {
 		.cluster = n->config->cluster,
-		.host = n->config->declared.node,
+		.host = n->config->declared.node.name,
 		.self = ROLE_AGENT,
 		.server_uid = n->config->controller_uid,
 	};

@@ -1,6 +1,7 @@
 #include "client/jobstate.h"
 #include "cmd/listing/node_rows.h"
 #include "cmd/listing/resources.h"
+#include "conf/node_table.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -125,34 +126,11 @@ static void state_text(const void *row, struct buf *out)
 
 /* clang-format off */
 #define NODE Armada__NodeRow
+#define COLUMN(name, heading, letter, side, ...) {name, heading, letter, side == RIGHT, side == WIDE, __VA_ARGS__},
+#define FIELD(member, registered, in_file, option, ...) __VA_ARGS__
+enum { LEFT, RIGHT, WIDE };
 static const struct column columns[] = {
-	{"name", "NODE", 'N', false, false, CELL_TEXT(NODE, name), NULL, "Name"},
-	{"state", "STATE", 'T', false, false, CELL(state_text, NULL), state_colour, "State"},
-	{"tasks", "TASKS", 0, true, false, CELL_INT(NODE, tasks), NULL, "Tasks that run there"},
-	{"cpus", "CPUS", 'C', true, false, CELL_WITH(of_all, NULL, "cpu"), NULL, "Cpus: allocated/all"},
-	{"memory", "MEMORY", 'm', true, false, CELL_WITH(of_all, NULL, "memory"), NULL, "Memory: allocated/all"},
-	{"gpus", "GPUS", 'G', true, false, CELL_WITH(of_all, NULL, "gpu"), NULL, "Gpus: allocated/all"},
-	{"cpu_total", "CPU_TOTAL", 0, true, false, CELL_NUMBER(total, "cpu", NULL), NULL, "Millicores"},
-	{"cpu_free", "CPU_FREE", 0, true, false, CELL_NUMBER(unused, "cpu", NULL), NULL, "Millicores not allocated"},
-	{"memory_total", "MEM_TOTAL", 0, true, false, CELL_NUMBER(total, "memory", NULL), NULL, "Bytes of memory"},
-	{"memory_free", "MEM_FREE", 0, true, false, CELL_NUMBER(unused, "memory", NULL), NULL, "Bytes not allocated"},
-	{"total", "TOTAL", 0, false, true, CELL(total_text, total_json), NULL, "Every resource"},
-	{"allocated", "ALLOCATED", 0, false, true, CELL(allocated_text, allocated_json), NULL, "Every resource that is allocated"},
-	{"labels", "LABELS", 'f', false, true, CELL(labels_text, labels_json), NULL, "Labels"},
-	{"taints", "TAINTS", 0, false, true, CELL(taints_text, NULL), NULL, "Taints"},
-	{"reason", "REASON", 'E', false, true, CELL_TEXT(NODE, reason), NULL, "Why it is not up"},
-	{"reason_by", "BY", 'u', false, false, CELL_TEXT(NODE, reason_by), NULL, "Who said so"},
-	{"reason_time", "SINCE", 'H', false, false, CELL_QUANTITY(NODE, reason_us, format_time), NULL, "When; microseconds since 1970 in JSON"},
-	{"last_seen", "LAST_SEEN", 0, false, false, CELL_QUANTITY(NODE, last_seen_us, format_time), NULL, "When it was heard of last"},
-	{"boot_time", "BOOTED", 0, false, false, CELL_QUANTITY(NODE, boot_us, format_time), NULL, "When it was booted"},
-	{"lease_left", "LEASE", 0, true, false, CELL_QUANTITY(NODE, lease_left_s, format_seconds), NULL, "How long its tasks may go on without the controller; seconds in JSON"},
-	{"extension", "EXTENDED", 0, true, false, CELL_QUANTITY(NODE, extension_left_s, format_seconds), NULL, "How much longer leases hold by actl lease extend; seconds in JSON"},
-	{"extension_reason", "WHY_EXTENDED", 0, false, true, CELL_TEXT(NODE, extension_reason), NULL, "What was said of that"},
-	{"rebooting", "REBOOT", 0, false, false, CELL_TRUTH(NODE, rebooting), NULL, "Whether it is to be rebooted"},
-	{"set_labels", "SET_LABELS", 0, false, true, CELL(set_labels_text, NULL), NULL, "Labels that anode has set"},
-	{"connected", "CONNECTED", 0, false, false, CELL_TRUTH(NODE, connected), NULL, "Whether its armd is connected"},
-	{"release", "RELEASE", 'v', false, false, CELL_TEXT(NODE, release), NULL, "Release of its armd"},
-	{"address", "ADDRESS", 'o', false, false, CELL_TEXT(NODE, address), NULL, "Where its tasks are reached"},
+	NODE_TABLE(FIELD)
 };
 /* clang-format on */
 

@@ -1,5 +1,6 @@
 #include "core/lifecycle/node_labels.h"
 
+#include "conf/node_table.h"
 #include "conf/taint.h"
 #include "core/txn/emit.h"
 
@@ -127,21 +128,23 @@ static Armada__NodeSet *copy_set(struct txn *txn, const struct node *n)
 	return set;
 }
 
+#define DECLARED(name)                set->name = m->name;
+#define DETECTED(name)                DECLARED(name)
+#define TAKE(member, registered, ...) registered
+
 static void take_registration(Armada__NodeSet *set, const Armada__RegisterNode *m)
 {
 	set->name = m->name;
 	set->node_id = m->node_id;
 	set->spool_id = m->spool_id;
 	set->boot_id = m->boot_id;
-	set->release = m->release;
 	set->resources = m->resources;
 	set->n_resources = m->n_resources;
 	set->own_labels = m->labels;
 	set->n_own_labels = m->n_labels;
 	set->own_taints = m->taints;
 	set->n_own_taints = m->n_taints;
-	set->address = m->address;
-	set->boot_us = m->boot_us;
+	NODE_TABLE(TAKE)
 	set->can_reboot = m->can_reboot;
 	set->layered = true;
 }

@@ -1,4 +1,5 @@
 /* LIST_NODES and UPDATE_NODE. */
+#include "conf/node_table.h"
 #include "core/lifecycle/death_proof.h"
 #include "core/lifecycle/lease_time.h"
 #include "core/lifecycle/node_labels.h"
@@ -33,6 +34,10 @@ static Armada__NodeState shown_state(const struct node *n, uint32_t tasks)
 	return n->state;
 }
 
+#define DECLARED(name)                row->name = n->set->name;
+#define DETECTED(name)                DECLARED(name)
+#define SHOW(member, registered, ...) registered
+
 static void add_node(struct txn *txn, const struct node *n, Armada__ListNodesReply *r)
 {
 	struct node_live *live = live_node(txn->live, n);
@@ -57,9 +62,7 @@ static void add_node(struct txn *txn, const struct node *n, Armada__ListNodesRep
 	row->reason_by = n->reason_by ? n->reason_by : (char *)"";
 	row->reason_us = n->reason_us;
 	row->last_seen_us = live->seen_us;
-	row->boot_us = n->set->boot_us;
-	row->release = n->set->release;
-	row->address = n->set->address;
+	NODE_TABLE(SHOW)
 	row->lease_left_s =
 		(txn->policy->lease_us - (txn->in->steady_us - live->heard_us)) / 1000000;
 	if (row->lease_left_s < node_extension_ms(txn, n) / 1000)

@@ -58,11 +58,11 @@ static void test_options(void)
 	struct err err;
 
 	is_int(parse(&o, &err, all), 0, "a full command line");
-	is_str(o.node, "n1", "node");
-	is_int(o.cpu_milli, 1500, "cpus");
-	is_int(o.memory_bytes, INT64_C(2) << 30, "memory");
-	is_int(o.gpus, 3, "gpus");
-	ok(o.label_count == 2 && strcmp(o.labels[1], "b=") == 0, "labels");
+	is_str(o.said.name, "n1", "node");
+	is_int(o.said.cpu_milli, 1500, "cpus");
+	is_int(o.said.memory_bytes, INT64_C(2) << 30, "memory");
+	is_int(o.said.gpus, 3, "gpus");
+	ok(o.said.label_count == 2 && strcmp(o.said.labels[1], "b=") == 0, "labels");
 	ok(o.controller_count == 2 && strcmp(o.controllers[1], "/s") == 0, "controllers");
 	armd_options_done(&o);
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
@@ -75,7 +75,7 @@ static void test_options(void)
 	is_int(parse(&o, &err, (const char *const[]){"-vv", NULL}), 0, "-vv");
 	is_int(o.log_level, LOG_DEBUG, "is everything");
 	is_int(parse(&o, &err, (const char *const[]){NULL}), 0, "nothing at all");
-	is_int(o.gpus, -1, "leaves gpus to be found");
+	is_int(o.said.gpus, -1, "leaves gpus to be found");
 }
 
 static int64_t amount(const Armada__RegisterNode *m, const char *name)
@@ -96,18 +96,16 @@ static const char *label(const Armada__RegisterNode *m, const char *key)
 
 static void test_inventory(void)
 {
-	static const char *const labels[] = {"disk=slow", "rack=r1", "disk=fast",
-					     "empty=", "arch=mine"};
-	static const char *const taints[] = {"maint", "a=b:PreferNoSchedule"};
+	static const char *labels[] = {"disk=slow", "rack=r1", "disk=fast", "empty=", "arch=mine"};
+	static const char *taints[] = {"maint", "a=b:PreferNoSchedule"};
 	static const struct inventory_resource resources[] = {{"fpga", 2}};
-	struct inventory_declared d = {.node = "n1",
-				       .address = "",
-				       .cpu_milli = 64000,
-				       .memory_bytes = 1 << 30,
-				       .labels = labels,
-				       .label_count = ARRAY_SIZE(labels),
-				       .taints = taints,
-				       .taint_count = ARRAY_SIZE(taints),
+	struct inventory_declared d = {.node = {.name = "n1",
+						.cpu_milli = 64000,
+						.memory_bytes = 1 << 30,
+						.labels = labels,
+						.label_count = ARRAY_SIZE(labels),
+						.taints = taints,
+						.taint_count = ARRAY_SIZE(taints)},
 				       .resources = resources,
 				       .resource_count = 1};
 	CLEANUP_ARENA struct arena *arena = arena_new(0);

@@ -1,12 +1,15 @@
 /*
  * armada.conf(5) holds a paragraph for every row of the tables, and of those of every plugin that the
  * tree builds, in their words; actl(1) one for the option and for the column of every field of a queue.
+ * armd(8) has a paragraph for the option and anode(1) one for the column of every field of a node; their
+ * words are written in the page, `make manual` only adds what is missing.
  *
  * Each part of a page between two markers is what the tables say; the test compares them. After a change
  * of a table `make manual` (this program with --write) puts it there.
  */
 #include "conf/tables.h"
 #include "conf/conf.h"
+#include "conf/node_table.h"
 #include "plugin/plugin.h"
 #include "tap/tap.h"
 #include "util/buf.h"
@@ -154,8 +157,9 @@ static void put_plugins(struct buf *out)
 		bail("%d plugins are built", found);
 }
 
-static void put_options(struct buf *out)
+static void put_options(const char *page, struct buf *out)
 {
+	(void)page;
 	for (size_t i = 0; i < CONF_SECTIONS; i++)
 		put_section(conf_sections[i].name, conf_sections[i].help, conf_sections[i].rows,
 			    conf_sections[i].count, out);
@@ -181,8 +185,9 @@ static void put_sentence(const char *text, struct buf *out)
 	buf_addstr(out, ".\n");
 }
 
-static void put_queue_options(struct buf *out)
+static void put_queue_options(const char *page, struct buf *out)
 {
+	(void)page;
 	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
 		const struct queue_field *f = &queue_fields[i];
 
@@ -197,8 +202,9 @@ static void put_queue_options(struct buf *out)
 	}
 }
 
-static void put_queue_columns(struct buf *out)
+static void put_queue_columns(const char *page, struct buf *out)
 {
+	(void)page;
 	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
 		const struct queue_field *f = &queue_fields[i];
 
@@ -209,16 +215,77 @@ static void put_queue_columns(struct buf *out)
 	}
 }
 
+/* ---- armd(8), anode(1) ---- */
+
+/* clang-format off */
+#define OPTION(name, letter, arg, to, help)             {letter, name, arg, help},
+#define NODE_OPTION(member, registered, in_file, option, ...) option
+static const struct node_option {
+	char letter;
+	const char *name, *arg, *help;
+} node_options[] = {NODE_TABLE(NODE_OPTION)};
+
+#define COLUMN(name, heading, letter, side, cell, colour, help) {name, letter, help},
+#define NODE_FIELD(member, registered, in_file, option, ...)          __VA_ARGS__
+static const struct node_column {
+	const char *name;
+	char letter;
+	const char *help;
+} node_columns[] = {NODE_TABLE(NODE_FIELD)};
+/* clang-format on */
+
+/* The page says more under this head than the sentence; where it has no such paragraph, that will do. */
+static void put_missing(struct buf *head, const char *help, const char *page, struct buf *out)
+{
+	buf_addstr(head, "\n");
+	if (strstr(page, (char *)head->data))
+		return;
+	buf_add(out, head->data, head->len);
+	put_sentence(help, out);
+}
+
+static void put_node_options(const char *page, struct buf *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(node_options); i++) {
+		CLEANUP_BUF struct buf head = {0};
+		const struct node_option *o = &node_options[i];
+
+		buf_addstr(&head, ".TP\n.BR ");
+		if (o->letter)
+			buf_addf(&head, "\\-%c \", \" ", o->letter);
+		buf_addstr(&head, "\\-\\-");
+		put_text(o->name, &head);
+		buf_addf(&head, " =\\fI%s\\fR", o->arg);
+		put_missing(&head, o->help, page, out);
+	}
+}
+
+static void put_node_columns(const char *page, struct buf *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(node_columns); i++) {
+		CLEANUP_BUF struct buf head = {0};
+		const struct node_column *c = &node_columns[i];
+
+		buf_addf(&head, ".TP\n.BR %s", c->name);
+		if (c->letter)
+			buf_addf(&head, " \" %%%c\"", c->letter);
+		put_missing(&head, c->help, page, out);
+	}
+}
+
 /* ---- pages ---- */
 
 /* Between the comments "NAME: begin" and "NAME: end" of a page. */
 static const struct part {
 	const char *page, *name;
-	void (*put)(struct buf *out);
+	void (*put)(const char *page, struct buf *out);
+	bool adds; /* only what the page does not have, before "NAME: end" */
 } parts[] = {
-	{"armada.conf.5", "options", put_options},
-	{"actl.1", "queue options", put_queue_options},
-	{"actl.1", "queue columns", put_queue_columns},
+	{"armada.conf.5", "options", put_options, false},
+	{"actl.1", "queue options", put_queue_options, false},
+	{"actl.1", "queue columns", put_queue_columns, false},
+	{"armd.8", "node options", put_node_options, true},
+	{"anode.1", "node columns", put_node_columns, true},
 };
 
 static char *path_of(const char *page)
@@ -248,10 +315,10 @@ static bool find_part(char *page, const struct part *p, char **ret_begin, char *
 {
 	CLEANUP_FREE char *begin = xasprintf(".\\\" %s: begin\n", p->name);
 	CLEANUP_FREE char *end = xasprintf(".\\\" %s: end\n", p->name);
-	char *from = strstr(page, begin);
+	char *from = p->adds ? page : strstr(page, begin);
 
 	*ret_end = from ? strstr(from, end) : NULL;
-	*ret_begin = from ? from + strlen(begin) : NULL;
+	*ret_begin = p->adds ? *ret_end : from ? from + strlen(begin) : NULL;
 	return *ret_end != NULL;
 }
 
@@ -261,12 +328,14 @@ static void check_part(const struct part *p)
 	CLEANUP_BUF struct buf text = {0};
 	char *from, *to;
 
-	if (!ok(find_part(page, p, &from, &to), "%s has both markers of its %s", p->page, p->name))
+	if (!ok(find_part(page, p, &from, &to), "%s has the markers of its %s", p->page, p->name))
 		return;
-	p->put(&text);
+	p->put(page, &text);
 	*to = '\0';
+	buf_addstr(&text, "");
 	ok(strcmp(from, (char *)text.data) == 0,
-	   "%s: the %s are what the tables say, and nothing else: make manual", p->page, p->name);
+	   "%s: the %s are what the tables say, %s: make manual", p->page, p->name,
+	   p->adds ? "none is missing" : "and nothing else");
 }
 
 static void write_part(const struct part *p)
@@ -279,7 +348,7 @@ static void write_part(const struct part *p)
 	if (!find_part(page, p, &from, &to))
 		bail("%s: no markers of its %s", path, p->name);
 	buf_add(&text, page, (size_t)(from - page));
-	p->put(&text);
+	p->put(page, &text);
 	buf_addstr(&text, to);
 	f = fopen(path, "w");
 	if (!f || fputs((char *)text.data, f) < 0 || fclose(f) != 0)

@@ -112,7 +112,7 @@ static void reload(struct test_world *w)
 
 static void test_promised(void)
 {
-	static const char *const labels[] = {"room=12"};
+	static const char *labels[] = {"room=12"};
 	static const struct conf_node promise[] = {
 		{.name = "n1", .cpu_milli = 4000, .labels = labels, .label_count = 1}};
 	struct test_world w;

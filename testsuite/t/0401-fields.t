@@ -1,9 +1,10 @@
 #!/bin/bash
-# A field of a queue is one row: in a copy of the tree a row is put into QUEUE_TABLE, and the field is there in
-# armada.conf, on the command line, in JSON, in the listing, in completion and in both manual pages.
+# A field of a queue or of a node is one row: in a copy of the tree a row is put into QUEUE_TABLE and one into
+# NODE_TABLE. The fields are then in armada.conf, on the command line, in JSON, in the listing, in completion
+# and in the manual pages.
 #
-# The member of QueueSpec and its flag are said beside the row, as numbers of a message are for ever and no
-# table may give them out. What is built is armctld, actl and the program that writes the manual pages.
+# The fields of the messages are said beside the row, because their numbers are for ever and no table may give
+# them out. What is built are armctld, armd, actl, anode and the program that writes the manual pages.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 needs make protoc-c munged
 
@@ -22,6 +23,16 @@ sed -i 's|^\tX(labels, LABELS, |\tX(note, TEXT, ONE(note, set_note), OWNERS, "no
 sed -i '/^message QueueSpec {/a\  string note = 536870910;\n  bool set_note = 536870911;' "$tree/src/proto/client.proto"
 is "$(grep -c note "$tree/src/conf/queue_table.h")" 3 'a row is put into the table'
 
+sed -i 's|^\tFIELD(const char \*address;, |\tFIELD(const char *rack;, DECLARED(rack), \\\
+\t  IN_FILE(CHECKED(conf_node, STRING, rack, rack, "", check_printable, .help = "The rack that it stands in.")), \\\
+\t  OPTION("rack", 0, "NAME", OPT_TEXT(struct armd_options, said.rack), "The rack of this node"), \\\
+\t  COLUMN("rack", "RACK", 0, LEFT, CELL_TEXT(NODE, rack), NULL, "Rack")) \\\
+&|' "$tree/src/conf/node_table.h"
+for message in agent:RegisterNode event:NodeSet client:NodeRow; do
+	sed -i "/^message ${message#*:} {/a\  string rack = 536870911;" "$tree/src/proto/${message%:*}.proto"
+done
+is "$(grep -c rack "$tree/src/conf/node_table.h")" 4 'and one into that of nodes'
+
 # The makefile and the configuration of the build at hand, with nothing compiled yet.
 for file in config.h stamp-h1 libtool Makefile config.status; do
 	cp -p "$ARMADA_BUILDDIR/$file" "$tree/build" || bail "no $file"
@@ -36,7 +47,7 @@ build()
 		-o config.h -j2 CFLAGS=-O0 srcdir="$tree" top_srcdir="$tree" VPATH="$tree" "$@"
 }
 run build $(build --eval='show: ; @echo $(BUILT_SOURCES)' show)
-run build armctld actl testsuite/unit/conf/manual
+run build armctld armd actl anode testsuite/unit/conf/manual
 is "$status" 0 'the copy is built'
 [ "$status" = 0 ] || bail "$(grep -m 3 -E "error|\*\*\*" <<<"$out$err")"
 ok 'the manual is written' env ARMADA_SRCDIR="$tree" "$tree/build/testsuite/unit/conf/manual" --write
@@ -46,8 +57,11 @@ like "$(sed "$plain" "$tree/man/armada.conf.5")" 'BR note .*text.*What people sh
 like "$(sed "$plain" "$tree/man/armada.conf.5")" 'What people should know of such a queue\.' 'for queues of users too'
 like "$(sed "$plain" "$tree/man/actl.1")" 'BR --note .*TEXT.*What people should know of it; none: nothing\.' 'actl(1): option'
 like "$(sed "$plain" "$tree/man/actl.1")" 'BR note.*What people should know of it\.' 'and column'
+like "$(sed "$plain" "$tree/man/armada.conf.5")" 'BR rack .*text.*The rack that it stands in\.' 'armada.conf(5) has that of nodes'
+like "$(sed "$plain" "$tree/man/armd.8")" 'BR --rack =.fINAME.fR.The rack of this node\.' 'armd(8)'
+like "$(sed "$plain" "$tree/man/anode.1")" 'BR rack.Rack\.' 'anode(1)'
 
-# the daemons of the build at hand beside the new controller
+# the rest of the build at hand beside the new programs
 for file in "$ARMADA_BUILDDIR"/*; do
 	[ -e "$tree/build/${file##*/}" ] || ln -s "$file" "$tree/build"
 done
@@ -70,5 +84,16 @@ like "$(actl reconfigure --dry-run)" 'queue q +note .*for the night' 'a reconfig
 like "$(actl --help)" '--note=TEXT +What people should know' 'actl --help'
 like "$(bash -c 'source "$0/contrib/completion/actl.bash"; compopt() { :; }
 	COMP_WORDS=(actl queue update --no); COMP_CWORD=3; _actl; echo "${COMPREPLY[*]}"' "$tree")" '--note=' 'completion'
+
+# a field of a node
+echo 'nodes = ( { name = "n1"; rack = "r7"; } );' >>"$conf"
+like "$(armctld --config "$conf" --show-config)" 'rack = "r7";' '--show-config prints that of nodes'
+like "$(armd --help)" '--rack=NAME +The rack of this node' 'armd --help'
+like "$(anode --help)" 'rack +Rack' 'anode --help'
+is "$(anode --noheader --format rack n1)" '' 'armd has not said its rack'
+ok 'it reads armada.conf again' "$devcluster" restart "$cluster" n1
+ok 'and registers' wait_until 20 sh -c 'anode --noheader --format rack n1 | grep -qx r7'
+like "$(anode --json n1)" '"rack": ?"r7"' 'JSON has it'
+like "$(actl show node n1)" 'rack +r7' 'actl show node'
 
 done_testing
