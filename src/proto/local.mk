@@ -15,7 +15,7 @@ src/proto/%.pb-c.h: src/proto/%.pb-c.c
 noinst_LTLIBRARIES += src/proto/libproto.la
 nodist_src_proto_libproto_la_SOURCES = $(proto_gen)
 src_proto_libproto_la_SOURCES = src/proto/check.c src/proto/check.h src/proto/event_table.c src/proto/event_table.h src/proto/msg.c src/proto/msg.h \
-	src/proto/order.c src/proto/order.h
+	src/proto/order.c src/proto/order.h src/proto/update_table.h
 src_proto_libproto_la_LIBADD = $(PROTOBUFC_LIBS) $(SODIUM_LIBS)
 # so that this library can be built alone, before everything that includes its headers
 src/proto/check.lo src/proto/event_table.lo src/proto/msg.lo: $(proto_gen)

@@ -2,8 +2,7 @@
  * actl update: waiting jobs ask for something else, in the words of asubmit.
  *
  * It has a command line of its own: its options are those of a job, and their target is not that of the
- * other verbs. What an option is called and what its value may be is said in client/spec/table.c; here is
- * said which of them can be changed.
+ * other verbs. proto/update_table.h has the options, client/spec/table.c says what the value of each may be.
  */
 #include "cmd/actl/update.h"
 
@@ -13,13 +12,12 @@
 #include "cmd/actl/paged_request.h"
 #include "cmd/actl/select.h"
 #include "cmd/common/command.h"
+#include "proto/update_table.h"
 #include "util/mem.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-
-#define FIELD(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
 
 struct update {
 	struct spec spec;
@@ -41,36 +39,17 @@ static const struct opt gpus = {"gpus-per-task",
 				NULL};
 static const struct opt requeue = {"requeue", NULL, 0, NULL, OPT_CALL(spec_set_requeue), NULL};
 
-/* clang-format off */
+enum { KEPT = false, CLEARED = true };
+#define ALSO(field, ...)                                      {UPDATE_FIELD(field), __VA_ARGS__},
+#define CHANGE(field, words, when, gang, right, members, ...) ALSO(field, __VA_ARGS__)
+
 static const struct change {
-	const char *option;    /* of a job */
 	unsigned field;        /* that it changes */
+	const char *option;    /* of a job */
 	bool none;             /* the value "none" takes away what is there */
 	const struct opt *own; /* NULL: as the option of asubmit */
 	const char *help;
-} changes[] = {
-	{"name", FIELD(NAME), false, NULL, "Another name"},
-	{"queue", FIELD(QUEUE), false, NULL, "Another queue"},
-	{"priority", FIELD(PRIORITY), false, NULL, "Priority in its queue: lower runs first"},
-	{"priority-class", FIELD(PRIORITY_CLASS), false, NULL, "Another priority class: higher is more urgent"},
-	{"comment", FIELD(COMMENT), false, NULL, "Another text kept with the job"},
-	{"array-throttle", FIELD(THROTTLE), false, &throttle, "Elements of the array that run at once, as %N; 0: no limit"},
-	{"time", FIELD(TIME_LIMIT), false, NULL, "Another time limit"},
-	{"grace-period", FIELD(GRACE), false, NULL, "From SIGTERM to SIGKILL"},
-	{"cpus", FIELD(RESOURCES), false, NULL, "Cpus of each task"},
-	{"memory", FIELD(RESOURCES), false, NULL, "Memory of each task"},
-	{"mem-per-cpu", FIELD(RESOURCES), false, NULL, "Memory for each cpu of a task; with --cpus"},
-	{"gpus-per-task", FIELD(RESOURCES), false, &gpus, "Gpus of each task; 0: none"},
-	{"constraint", FIELD(SELECTORS), true, NULL, "Labels of its nodes; none: any"},
-	{"nodelist", FIELD(NODES_INCLUDE), true, NULL, "Its nodes; none: any"},
-	{"exclude", FIELD(NODES_EXCLUDE), true, NULL, "Nodes to avoid; none: no one"},
-	{"dependency", FIELD(DEPENDENCIES), false, NULL, "Jobs to wait for; none: nobody"},
-	{"kill-on-invalid-dep", FIELD(KEEP_INVALID), false, NULL, "Cancel it when its dependency can never hold, or let it wait"},
-	{"begin", FIELD(BEGIN), true, NULL, "Not before; none: at once"},
-	{"requeue", FIELD(REQUEUE), false, &requeue, "Run it again when its node fails"},
-	{"no-requeue", FIELD(REQUEUE), false, NULL, "Fail it then"},
-};
-/* clang-format on */
+} changes[] = {UPDATE_TABLE(CHANGE, ALSO)};
 
 static const struct opt *option_of(const struct change *c)
 {
@@ -87,7 +66,7 @@ static int set_change(void *target, const void *change, const char *value, struc
 	u->mask |= 1u << c->field;
 	if (!c->none || strcmp(value, "none") != 0)
 		return opt_set(option_of(c), &u->spec, value, err);
-	if (c->field == FIELD(BEGIN))
+	if (c->field == UPDATE_FIELD(BEGIN))
 		u->spec.job.begin_us = 0;
 	return 0;
 }

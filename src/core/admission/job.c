@@ -10,6 +10,7 @@
 #include "core/admission/user.h"
 #include "core/admission/user_queue.h"
 #include "core/view/rights.h"
+#include "proto/update_table.h"
 #include "util/mem.h"
 #include "util/nearest.h"
 #include "util/steps.h"
@@ -438,7 +439,7 @@ int admit_job(struct txn *txn, Armada__JobSpec *spec, const Armada__SubmitReques
 	return 0;
 }
 
-#define CHANGED(name) (1u << ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name)
+#define CHANGED(name) (1u << UPDATE_FIELD(name))
 
 /* Whether it could start is asked again where that may have become another matter. */
 #define CHANGED_FIT                                                                                \

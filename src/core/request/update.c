@@ -1,8 +1,9 @@
 /*
  * UPDATE_JOB: waiting jobs ask for something else; each job as a whole, or not at all.
  *
- * What may be changed while elements run is what nothing that runs depends on. Everything is checked
- * as at submission, by the same code, for the queue and class that the job has afterwards.
+ * proto/update_table.h has the fields. What may be changed while elements run is what nothing that runs
+ * depends on. Everything is checked as at submission, by the same code, for the queue and class that the job
+ * has afterwards.
  */
 #include "core/admission/dependencies.h"
 #include "core/admission/job.h"
@@ -15,40 +16,30 @@
 #include "core/txn/reply.h"
 #include "core/view/filter.h"
 #include "core/view/rights.h"
+#include "proto/update_table.h"
 #include "util/mem.h"
 
 #include <string.h>
 
-#define FIELD(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
-#define BIT(name)   (1u << FIELD(name))
+#define BIT(name) (1u << UPDATE_FIELD(name))
+#define NO_OPTION(...)
 
-/* What a field may be changed of. */
+/* Which elements of a job may run when a field is changed, the fewest restrictions first. */
+enum when { WHEN_RUN, WHEN_REMAINING, WHEN_PENDING, WHENS };
+enum { ALONE = false, GANG = true };
+
+#define FIELD(name, words, when, gang, right, ...)                                                 \
+	{BIT(name), words, WHEN_##when, gang, VERB_##right},
 static const struct field {
-	Armada__UpdateJobRequest__Field field;
+	unsigned bit;
 	const char *name;
-	bool running; /* a job of which all runs */
-	bool rest;    /* an array of which some run: of what waits */
-	bool gang;    /* a member of a gang of jobs */
-} fields[] = {
-	/* clang-format off */
-	{FIELD(NAME),		"name",			true,  true,  true},
-	{FIELD(COMMENT),	"comment",		true,  true,  true},
-	{FIELD(REQUEUE),	"requeue",		true,  true,  true},
-	{FIELD(THROTTLE),	"array throttle",	true,  true,  false},
-	{FIELD(PRIORITY),	"priority",		true,  true,  true},
-	{FIELD(DEPENDENCIES),	"dependency",		false, true,  true},
-	{FIELD(KEEP_INVALID),	"kill-on-invalid-dep",	false, true,  true},
-	{FIELD(BEGIN),		"begin",		false, true,  true},
-	{FIELD(QUEUE),		"queue",		false, false, false},
-	{FIELD(PRIORITY_CLASS),	"priority class",	false, false, false},
-	{FIELD(TIME_LIMIT),	"time",			false, false, false},
-	{FIELD(GRACE),		"grace period",		false, false, false},
-	{FIELD(RESOURCES),	"resources",		false, false, false},
-	{FIELD(SELECTORS),	"constraint",		false, false, false},
-	{FIELD(NODES_INCLUDE),	"nodelist",		false, false, false},
-	{FIELD(NODES_EXCLUDE),	"exclude",		false, false, false},
-	/* clang-format on */
-};
+	enum when when;
+	bool gang; /* also of a member of a gang of jobs */
+	enum verb right;
+} fields[] = {UPDATE_TABLE(FIELD, NO_OPTION)};
+
+#define OR_BIT(name, ...) | BIT(name)
+enum { KNOWN = 0 UPDATE_TABLE(OR_BIT, NO_OPTION) };
 
 struct update {
 	struct txn *txn;
@@ -65,28 +56,28 @@ static bool all_runs(const struct job *j)
 
 static int check_field(const struct field *f, const struct job *j, struct err *err)
 {
-	if (f->field == FIELD(THROTTLE) && !j->spec->array)
+	if (f->bit == BIT(THROTTLE) && !j->spec->array)
 		return err_set(err, -EINVAL, "it is no array: there is nothing to throttle");
 	if (j->gang && !f->gang)
 		return err_set(err, -EINVAL,
 			       "%s: it is a member of gang %s, which is as its members said it is",
 			       f->name, j->spec->gang->id);
-	if (all_runs(j) && !f->running)
+	if (all_runs(j) && f->when > WHEN_RUN)
 		return err_set(err, -EINVAL, "%s: it has begun", f->name);
-	if (running_elements(j) && !f->rest)
+	if (running_elements(j) && f->when > WHEN_REMAINING)
 		return err_set(err, -EINVAL, "%s: elements of it run", f->name);
 	return 0;
 }
 
 static int check_fields(const struct update *u, const struct job *j, struct err *err)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-		int rc = u->mask >> fields[i].field & 1 ? check_field(&fields[i], j, err) : 0;
+	int rc = 0;
 
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
+	for (int when = 0; when < WHENS; when++)
+		for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(fields); i++)
+			if (u->mask & fields[i].bit && fields[i].when == (enum when)when)
+				rc = check_field(&fields[i], j, err);
+	return rc;
 }
 
 /* The resources named replace those of the job; one of amount 0 goes. */
@@ -123,33 +114,19 @@ static int change_resources(struct update *u, Armada__JobSpec *to, struct err *e
 	return 0;
 }
 
+#define NO_MEMBER
+#define ONE(member) to->member = from->member;
+#define LIST(list)  ONE(list) ONE(n_##list)
+#define TAKE(name, words, when, gang, right, members, ...)                                         \
+	if (u->mask & BIT(name)) {                                                                 \
+		members                                                                            \
+	}
+
 static int change_spec(struct update *u, Armada__JobSpec *to, struct err *err)
 {
 	const Armada__JobSpec *from = u->m->spec;
 
-#define TAKE(FIELD_, member)                                                                       \
-	if (u->mask & BIT(FIELD_))                                                                 \
-	to->member = from->member
-	TAKE(NAME, name);
-	TAKE(COMMENT, comment);
-	TAKE(REQUEUE, no_requeue);
-	TAKE(THROTTLE, array_throttle);
-	TAKE(PRIORITY, priority);
-	TAKE(QUEUE, queue);
-	TAKE(PRIORITY_CLASS, priority_class);
-	TAKE(TIME_LIMIT, time_limit_s);
-	TAKE(GRACE, grace_ms);
-	TAKE(SELECTORS, selectors);
-	TAKE(SELECTORS, n_selectors);
-	TAKE(NODES_INCLUDE, nodes_include);
-	TAKE(NODES_INCLUDE, n_nodes_include);
-	TAKE(NODES_EXCLUDE, nodes_exclude);
-	TAKE(NODES_EXCLUDE, n_nodes_exclude);
-	TAKE(BEGIN, begin_us);
-	TAKE(DEPENDENCIES, dependencies);
-	TAKE(DEPENDENCIES, n_dependencies);
-	TAKE(DEPENDENCIES, dependency_any);
-#undef TAKE
+	UPDATE_TABLE(TAKE, NO_OPTION)
 	return u->mask & BIT(RESOURCES) ? change_resources(u, to, err) : 0;
 }
 
@@ -295,14 +272,13 @@ static void problem(struct update *u, const struct job *j, const char *text)
 	bulk_problem(&u->bulk, "job %" PRIu64 ": %s", j->id, text);
 }
 
-/* Its place in the queue is a right of its own; everything else it asks for is another. */
 static bool may_change(const struct update *u, const struct job *j)
 {
-	const struct caller *who = u->txn->in->caller;
-
-	if (u->mask & BIT(PRIORITY) && !may(u->txn, who, VERB_REPRIORITISE, j, NULL))
-		return false;
-	return u->mask == BIT(PRIORITY) || may(u->txn, who, VERB_UPDATE, j, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		if (u->mask & fields[i].bit &&
+		    !may(u->txn, u->txn->in->caller, fields[i].right, j, NULL))
+			return false;
+	return true;
 }
 
 static void update_job(struct update *u, const struct job *j)
@@ -357,7 +333,7 @@ void req_update_job(struct txn *txn, const Armada__UpdateJobRequest *m)
 	if (refused(&u))
 		return;
 	for (size_t i = 0; i < u.m->n_fields; i++) {
-		if (u.m->fields[i] < FIELD(NAME) || u.m->fields[i] > FIELD(REQUEUE)) {
+		if ((unsigned)u.m->fields[i] > 31 || !(KNOWN >> u.m->fields[i] & 1)) {
 			refuse(txn, 1, "field %d is not known to this controller", u.m->fields[i]);
 			return;
 		}

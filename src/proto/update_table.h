@@ -1,0 +1,60 @@
+/*
+ * The fields of a job that UPDATE_JOB can change: the one table of them.
+ *
+ * X(name in UpdateJobRequest.Field, what messages call it,
+ *   when it can be changed: also while all elements RUN, while some run of the REMAINING ones, or only while
+ *     all are PENDING,
+ *   GANG: also of a member of a gang of jobs, or ALONE,
+ *   the right that the change takes (core/state/verb.h),
+ *   members of JobSpec: ONE(member), LIST(list), or NO_MEMBER where code of its own takes the value,
+ *   option of actl update, CLEARED where the value "none" deletes what is there or KEPT, options that it does
+ *     not share with asubmit or NULL, sentence)
+ * ALSO(name, option ... sentence) is a further option for the field.
+ *
+ * An option is parsed as that of asubmit (client/spec/table.c) where it has no row of its own. The order of
+ * the rows is that of --help; among the fields with the same states it is that in which core/request/update.c
+ * checks them. A new field is a row and its number in client.proto, and in core/admission/job.c the checks of
+ * its value.
+ */
+#ifndef PROTO_UPDATE_TABLE_H
+#define PROTO_UPDATE_TABLE_H
+
+#include "proto/msg.h"
+
+#define UPDATE_FIELD(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
+
+/* clang-format off */
+#define UPDATE_TABLE(X, ALSO) \
+	X(NAME, "name", RUN, GANG, UPDATE, ONE(name), "name", KEPT, NULL, "Another name") \
+	X(QUEUE, "queue", PENDING, ALONE, UPDATE, ONE(queue), "queue", KEPT, NULL, "Another queue") \
+	X(PRIORITY, "priority", RUN, GANG, REPRIORITISE, ONE(priority), \
+	  "priority", KEPT, NULL, "Priority in its queue: lower runs first") \
+	X(PRIORITY_CLASS, "priority class", PENDING, ALONE, UPDATE, ONE(priority_class), \
+	  "priority-class", KEPT, NULL, "Another priority class: higher is more urgent") \
+	X(COMMENT, "comment", RUN, GANG, UPDATE, ONE(comment), "comment", KEPT, NULL, "Another text kept with the job") \
+	X(THROTTLE, "array throttle", RUN, ALONE, UPDATE, ONE(array_throttle), \
+	  "array-throttle", KEPT, &throttle, "Elements of the array that run at once, as %N; 0: no limit") \
+	X(TIME_LIMIT, "time", PENDING, ALONE, UPDATE, ONE(time_limit_s), "time", KEPT, NULL, "Another time limit") \
+	X(GRACE, "grace period", PENDING, ALONE, UPDATE, ONE(grace_ms), \
+	  "grace-period", KEPT, NULL, "From SIGTERM to SIGKILL") \
+	X(RESOURCES, "resources", PENDING, ALONE, UPDATE, NO_MEMBER, "cpus", KEPT, NULL, "Cpus of each task") \
+	ALSO(RESOURCES, "memory", KEPT, NULL, "Memory of each task") \
+	ALSO(RESOURCES, "mem-per-cpu", KEPT, NULL, "Memory for each cpu of a task; with --cpus") \
+	ALSO(RESOURCES, "gpus-per-task", KEPT, &gpus, "Gpus of each task; 0: none") \
+	X(SELECTORS, "constraint", PENDING, ALONE, UPDATE, LIST(selectors), \
+	  "constraint", CLEARED, NULL, "Labels of its nodes; none: any") \
+	X(NODES_INCLUDE, "nodelist", PENDING, ALONE, UPDATE, LIST(nodes_include), \
+	  "nodelist", CLEARED, NULL, "Its nodes; none: any") \
+	X(NODES_EXCLUDE, "exclude", PENDING, ALONE, UPDATE, LIST(nodes_exclude), \
+	  "exclude", CLEARED, NULL, "Nodes to avoid; none: no one") \
+	X(DEPENDENCIES, "dependency", REMAINING, GANG, UPDATE, LIST(dependencies) ONE(dependency_any), \
+	  "dependency", KEPT, NULL, "Jobs to wait for; none: nobody") \
+	X(KEEP_INVALID, "kill-on-invalid-dep", REMAINING, GANG, UPDATE, NO_MEMBER, \
+	  "kill-on-invalid-dep", KEPT, NULL, "Cancel it when its dependency can never hold, or let it wait") \
+	X(BEGIN, "begin", REMAINING, GANG, UPDATE, ONE(begin_us), "begin", CLEARED, NULL, "Not before; none: at once") \
+	X(REQUEUE, "requeue", RUN, GANG, UPDATE, ONE(no_requeue), \
+	  "requeue", KEPT, &requeue, "Run it again when its node fails") \
+	ALSO(REQUEUE, "no-requeue", KEPT, NULL, "Fail it then")
+/* clang-format on */
+
+#endif
