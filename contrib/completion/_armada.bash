@@ -1,6 +1,7 @@
-# What the completions of all commands of Armada share. They source it; cur and prev are theirs.
+# Functions shared by the completions of all commands of Armada. The completions source this file and declare cur and prev.
 
-# The word in hand and the option before it, with or without an equals sign between them.
+# Sets cur to the current word and prev to the option before it, with or without an equals sign
+# between them.
 _armada_begin()
 {
 	cur=${COMP_WORDS[COMP_CWORD]}
@@ -13,13 +14,13 @@ _armada_begin()
 	COMPREPLY=()
 }
 
-# _armada_offer WORDS: those that the word in hand begins
+# _armada_offer WORDS: offers the words that begin with the current word
 _armada_offer()
 {
 	COMPREPLY=($(compgen -W "$1" -- "$cur"))
 }
 
-# _armada_options WORDS: no blank behind one that takes a value
+# _armada_options WORDS: offers options; an option that takes a value gets no space after it
 _armada_options()
 {
 	_armada_offer "$1"
@@ -41,7 +42,7 @@ _armada_jobs()
 	_armada_offer "$(aqueue --me --noheader --format job 2>/dev/null)"
 }
 
-# What the value of an option of a job may be, for asubmit and arun; false where it is not known here.
+# The values of a job option, for asubmit and arun; false if the option has no known values.
 _armada_job_value()
 {
 	case $prev in

@@ -1,4 +1,4 @@
-# bash completion for acancel(1). A test holds the words to acancel --help.
+# bash completion for acancel(1). A test compares the words with acancel --help.
 # shellcheck source=/dev/null
 source "${BASH_SOURCE[0]%/*}/_armada.bash"
 

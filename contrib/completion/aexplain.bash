@@ -1,4 +1,4 @@
-# bash completion for aexplain(1). A test holds the words to aexplain --help.
+# bash completion for aexplain(1). A test compares the words with aexplain --help.
 
 _aexplain()
 {

@@ -1,4 +1,4 @@
-# bash completion for anode(1). A test holds the words to anode --help.
+# bash completion for anode(1). A test compares the words with anode --help.
 # shellcheck source=/dev/null
 source "${BASH_SOURCE[0]%/*}/_armada.bash"
 

@@ -1,4 +1,4 @@
-# bash completion for aqueue(1). A test holds the words to aqueue --help.
+# bash completion for aqueue(1). A test compares the words with aqueue --help.
 # shellcheck source=/dev/null
 source "${BASH_SOURCE[0]%/*}/_armada.bash"
 

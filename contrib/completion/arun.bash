@@ -1,4 +1,4 @@
-# bash completion for arun(1). A test holds the words to arun --help.
+# bash completion for arun(1). A test compares the words with arun --help.
 # shellcheck source=/dev/null
 source "${BASH_SOURCE[0]%/*}/_armada.bash"
 

@@ -1,4 +1,4 @@
-# bash completion for ashare(1). A test holds the words to ashare --help.
+# bash completion for ashare(1). A test compares the words with ashare --help.
 # shellcheck source=/dev/null
 source "${BASH_SOURCE[0]%/*}/_armada.bash"
 

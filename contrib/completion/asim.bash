@@ -1,4 +1,4 @@
-# bash completion for asim(1). A test holds the words to asim --help.
+# bash completion for asim(1). A test compares the words with asim --help.
 
 _asim()
 {

@@ -1,4 +1,4 @@
-# bash completion for asubmit(1). A test holds the words to asubmit --help.
+# bash completion for asubmit(1). A test compares the words with asubmit --help.
 # shellcheck source=/dev/null
 source "${BASH_SOURCE[0]%/*}/_armada.bash"
 

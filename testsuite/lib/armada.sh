@@ -1,16 +1,16 @@
-# The shell side of the Test Anything Protocol, and clusters to test against. Source it in bash:
+# The shell side of the Test Anything Protocol, and test clusters. To use it in bash:
 #
 #	. "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
 #	test_under_armada 2
 #	run asubmit --parsable --wrap 'exit 3'
-#	is "$status" 0 'a job is taken'
+#	is "$status" 0 'a job is accepted'
 #	wait_until 10 job_ended "$out" || diag 'it did not end'
 #	done_testing
 #
-# Commands that contrib/install-deps installs for tests alone are asked for with needs or has.
+# needs and has check for commands that contrib/install-deps installs for tests only.
 #
-# $work is a scratch directory, which is also the working directory; it goes away at the end, and
-# so does the cluster. Nothing here sleeps for a guess of a time: wait_until asks until it is so.
+# $work is a scratch directory, which is also the working directory. It is removed at the end, after
+# the cluster has stopped. Tests do not sleep for a fixed time: wait_until repeats a check until it holds.
 set -u
 umask 022
 
@@ -25,10 +25,10 @@ devcluster=$ARMADA_SRCDIR/contrib/devcluster
 tests=0
 failures=0
 cluster=
-at_exit= # what else must be undone, once the cluster has stopped
+at_exit= # commands that clean up after the cluster has stopped
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/armada-t-XXXXXX") || exit 99
-# munged and jobs of other users must get in
+# munged and jobs of other users must be able to enter
 chmod 755 "$work"
 cd "$work" || exit 99
 
@@ -63,7 +63,7 @@ result()
 	return 1
 }
 
-# ok DESCRIPTION COMMAND...: the command succeeds. Its output is shown when it does not.
+# ok DESCRIPTION COMMAND...: the command succeeds. Its output is shown if it does not.
 ok()
 {
 	local description=$1 text rc
@@ -87,7 +87,7 @@ is()
 	return 1
 }
 
-# like GOT REGEX DESCRIPTION: an extended regular expression, somewhere in the text.
+# like GOT REGEX DESCRIPTION: an extended regular expression that matches somewhere in the text.
 like()
 {
 	[[ $1 =~ $2 ]]
@@ -107,21 +107,21 @@ unlike()
 	return 1
 }
 
-# skip REASON: one test that is not made, visibly.
+# skip REASON: one skipped test, which is reported.
 skip()
 {
 	tests=$((tests + 1))
 	echo "ok $tests # SKIP $*"
 }
 
-# skip_all REASON: the whole file.
+# skip_all REASON: skips the whole file.
 skip_all()
 {
 	echo "1..0 # SKIP $*"
 	exit 0
 }
 
-# package_of COMMAND: Debian's name of what has it
+# package_of COMMAND: prints the Debian package that contains it
 package_of()
 {
 	case $1 in
@@ -137,7 +137,8 @@ package_of()
 	esac
 }
 
-# has COMMAND...: they are installed; otherwise $missing says what is not, and its package.
+# has COMMAND...: true if all are installed; otherwise $missing names the missing command and its
+# package.
 has()
 {
 	local command
@@ -149,7 +150,7 @@ has()
 	done
 }
 
-# needs COMMAND...: the whole file is skipped without them.
+# needs COMMAND...: skips the whole file if one is missing.
 needs()
 {
 	has "$@" || skip_all "$missing"
@@ -161,7 +162,7 @@ bail()
 	exit 1
 }
 
-# run COMMAND...: its output into $out and $err, its exit code into $status.
+# run COMMAND...: its output goes to $out and $err, its exit code to $status.
 run()
 {
 	out=$("$@" 2>"$work/.err")
@@ -169,7 +170,7 @@ run()
 	err=$(cat "$work/.err")
 }
 
-# wait_until SECONDS COMMAND...: succeeds as soon as the command does, fails when the time is over.
+# wait_until SECONDS COMMAND...: succeeds as soon as the command does, fails after SECONDS.
 wait_until()
 {
 	local end=$((${EPOCHREALTIME/./} + $1 * 1000000))
@@ -181,7 +182,8 @@ wait_until()
 	done
 }
 
-# test_under_armada N [devcluster option...]: N nodes, up, and the commands in PATH.
+# test_under_armada N [devcluster option...]: starts N nodes, waits until they are up, and puts the
+# commands in PATH.
 test_under_armada()
 {
 	local nodes=$1 log text
@@ -201,7 +203,7 @@ test_under_armada()
 
 live_states=pending,configuring,running,completing,unknown
 
-# job_ended ID...: none of them waits or runs any more.
+# job_ended ID...: none of them is pending or running.
 job_ended()
 {
 	local text
@@ -209,7 +211,7 @@ job_ended()
 	text=$(aqueue --noheader --format id --state "$live_states" "$@" 2>/dev/null) && [ -z "$text" ]
 }
 
-# The plan, and the end. Logs of the daemons are shown when something failed.
+# Prints the plan and exits. The logs of the daemons are shown if a test failed.
 done_testing()
 {
 	local log

@@ -1,4 +1,4 @@
-# Drills: faults at random instants while jobs are submitted and run. Source it in bash:
+# Drills: faults at random instants while jobs are submitted and run. To use it in bash:
 #
 #	. "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
 #	drill_begin 4 'agents = { heartbeat = "500ms"; };'
@@ -6,15 +6,15 @@
 #	drill_rounds break_things 60
 #	done_testing
 #
-# The jobs keep the journal themselves: one appended line when they start, one when they end, "gone" when
-# they were told to end. After each round: no acknowledged job is missing (I1), none ran twice (I2), no
-# two attempts of one overlapped (I3), each has one end (I4), and the exit code is what its own
-# arithmetic says. Queues and classes preempt one another: who was preempted runs again.
+# Each job appends to the journal: one line when it starts, one when it ends, "gone" when it gets
+# SIGTERM. After each round: no acknowledged job is missing (I1), none ran twice (I2), no two attempts
+# of one overlapped (I3), each has one end (I4), and the exit code is the one that the job computes.
+# Queues and classes preempt one another: a preempted job runs again.
 #
 #	ARMADA_DRILL_ROUNDS	rounds (default 2)
 #	ARMADA_DRILL_JOBS	jobs of a round (default: the drill's own)
-#	ARMADA_DRILL_FAULTS	go on with faults until there were so many or nothing is left to disturb
-#	ARMADA_DRILL_SEED	of the instants (default: the time; printed)
+#	ARMADA_DRILL_FAULTS	number of faults (default: the drill's own); a round without work left ends earlier
+#	ARMADA_DRILL_SEED	seed of the instants (default: the time; printed)
 #	ARMADA_DRILL_KEEP	keep the cluster of a drill that failed
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
 
@@ -35,7 +35,7 @@ drill_conf()
 	X
 }
 
-# drill_begin NODES CONF [devcluster option...]: the cluster, and the job it runs.
+# drill_begin NODES CONF [devcluster option...]: starts the cluster and writes the job script.
 drill_begin()
 {
 	local nodes=$1
@@ -48,8 +48,8 @@ drill_begin()
 	diag "seed $ARMADA_DRILL_SEED"
 }
 
-# journal: "start|end|gone JOB.RANK ATTEMPT NUMBER NODE PID"; "twice", when another attempt's process is
-# there still as one starts: who was killed can write nothing any more.
+# journal: "start|end|gone JOB.RANK ATTEMPT NUMBER NODE PID"; "twice" if the process of another
+# attempt still exists when one starts. A killed process cannot write to the journal.
 drill_job()
 {
 	cat >job.sh <<-X
@@ -70,13 +70,15 @@ drill_job()
 	chmod 755 job.sh
 }
 
-# at most this many milliseconds, at random: the instant of a fault is the drill's input
+# pause MAX: waits a random time of at most MAX milliseconds. The instants of the faults come from
+# the seed.
 pause()
 {
 	read -rt "$(printf '%d.%03d' $((RANDOM % $1 / 1000)) $((RANDOM % $1 % 1000)))" <> <(:) || :
 }
 
-# drill_submit FROM TO: jobs last up to ${lasts:-90} ms. With ${refusals:-} asubmit may fail, and is asked again.
+# drill_submit FROM TO: the jobs last up to ${lasts:-90} ms. With ${refusals:-} a failed asubmit is
+# repeated.
 drill_submit()
 {
 	local i ms classes=(armada-preemptible armada-preemptible armada-default urgent)
@@ -86,7 +88,8 @@ drill_submit()
 		until asubmit --parsable -o /dev/null --mem 32M --grace-period "${grace:-30s}" \
 			-c $((1 + i % 3 / 2)) -q "queue$((i % 2))" --priority-class "${classes[RANDOM % 4]}" \
 			"$work/job.sh" "$i" "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" >>"acked.$1" 2>>submit.err; do
-			# what was refused was not taken, or it would run without being acknowledged
+			# a refused job was not accepted; otherwise it would run without being
+			# acknowledged
 			[ -n "${refusals:-}" ] || { echo "asubmit ended with $?" >>refused && break; }
 		done
 	done
@@ -104,7 +107,7 @@ enough_faults()
 	[ "$(wc -l <faults)" -ge "${ARMADA_DRILL_FAULTS:-${least_faults:-3}}" ] || drill_idle
 }
 
-# Prints what is wrong, nothing when all is well.
+# Prints the errors, or nothing.
 drill_check()
 {
 	awk '
@@ -156,18 +159,18 @@ drill_round()
 	touch stop
 	wait $disrupter
 	wait_until "$3" drill_idle
-	result $? "round $1: everything ends once the faults do"
+	result $? "round $1: all jobs end after the faults"
 	ids=$(sort -n acked.* | sed -n '1p;$p' | paste -sd -)
 	aqueue --state all --noheader --format job,state,exit_code "$ids" >history 2>history.err
 	wrong=$(drill_check)
 	[ -z "$wrong" ] && [ ! -s refused ] && [ "$(cat acked.* | wc -l)" -eq "$4" ]
 	result $? "round $1: $4 jobs, $(wc -l <faults) faults: none missing, none twice, every exit status right"
-	diag "told to end: $(grep -c ^gone journal)"
+	diag "tasks that got SIGTERM: $(grep -c ^gone journal)"
 	[ -z "$wrong" ] || diag "$wrong"
 	[ ! -s refused ] || diag "$(head -n 5 refused submit.err)"
 }
 
-# drill_rounds DISRUPT SECONDS JOBS: SECONDS for everything to end after the faults.
+# drill_rounds DISRUPT SECONDS JOBS: SECONDS is the time for all jobs to end after the faults.
 drill_rounds()
 {
 	local round

@@ -1,12 +1,12 @@
-# Plants defects one by one and sees that a test finds each of them. Sourced by a test that says how:
+# Plants defects one by one and checks that a test finds each of them. A test sources it and defines:
 #
-#	build FILE TEST	compile $work/mutant.c in the place of FILE, for TEST
-#	hunt TEST	run it; prints what it found, or nothing
+#	build FILE TEST	compile $work/mutant.c in place of FILE, for TEST
+#	hunt TEST	run it; print the first failure, or nothing
 #
-# mutants LIST HOW-MANY takes lines of name|file|test|sed command (with a TEST of name|file|sed
-# command). The source is compiled alone and linked in
-# front of the libraries of the build, so that it takes the place of the sound one. ARMADA_MUTANTS
-# says how many lines are tried, from another one on each day of the year; "all" are all.
+# mutants LIST HOW-MANY takes lines of name|file|test|sed command (with a TEST: name|file|sed command).
+# The changed source is compiled alone and linked in front of the libraries of the build, so that it
+# replaces the original one. ARMADA_MUTANTS sets how many lines are tried, starting at a different one
+# on each day of the year; "all" tries all.
 src=$ARMADA_SRCDIR
 build=$ARMADA_BUILDDIR
 work=$(mktemp -d) || exit 1
@@ -31,7 +31,7 @@ mutant()
 	fi
 }
 
-# Every line must still change something, also those that are not tried today.
+# Every line must change its file, also a line that is not tried today.
 stale()
 {
 	while IFS='|' read -r name file test command; do

@@ -1,12 +1,12 @@
-# Nodes in network namespaces of their own, which can be cut off from the controller and back. Source it
-# after drill.sh: with an agents group, drill_begin then makes a cluster on these wires.
+# Nodes in network namespaces of their own, which can be cut off from the controller and reconnected. To
+# use it, source it after drill.sh; drill_begin then starts the cluster in these namespaces:
 #
 #	nets_begin
 #	drill_begin 4 "$nets_conf agents = { ... };"
 #	drill_rounds partition 90 150
 #
-# ${cut_ms:-3000}: how long a cut lasts at most.
-[ "$(id -u)" -eq 0 ] || skip_all 'network namespaces take root'
+# ${cut_ms:-3000}: the longest time of a cut in milliseconds.
+[ "$(id -u)" -eq 0 ] || skip_all 'network namespaces need root'
 PATH=$PATH:/usr/sbin:/sbin
 needs ip
 tag=arm$$
@@ -22,7 +22,7 @@ remove_nets()
 	done
 }
 
-# A switch in the controller's namespace, and a wire from each node's to it.
+# A bridge in the controller's namespace, and a veth pair from each node's namespace to it.
 make_nets()
 {
 	local n i=1
@@ -41,7 +41,8 @@ make_nets()
 	done
 }
 
-# Both ways; what the node says; what it hears. Undone by mend.
+# cut NODE both|out|in: cuts both directions, what the node sends, or what it receives. mend undoes
+# it.
 cut()
 {
 	case $2 in
@@ -86,6 +87,6 @@ nets_begin()
 	for n in armctld "${nodes[@]}"; do
 		printf '%s\n' nsenter --net=/run/netns/"$tag${n/armctld/ctl}" -- >cluster/wrap/$n
 	done
-	# the daemons speak over the wire, the commands through the socket
+	# the daemons use the network, the commands use the socket
 	nets_conf="controllers = [ \"$subnet.1:6870\" ];"
 }

@@ -1,4 +1,4 @@
-# Users made for one test, seen by it and by nobody else. Source it before armada.sh, in bash, at the top:
+# Users made for one test, visible only to that test. Source it before armada.sh, in bash, at the top:
 #
 #	. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/users.sh"
 #	users_needed "$@"
@@ -6,20 +6,20 @@
 #	users_write DIR PASSWD-LINES GROUP-LINES
 #	users_enter DIR
 #
-# The test goes on in a mount namespace of its own, in which a copy of /etc with files of its own (passwd,
-# group, shadow and nsswitch.conf) takes the place of /etc; the machine's stays as it is. It is the folder
-# that is covered and not the files: a file that is covered comes back, in all namespaces, as soon as a
-# program outside (sysusers, adduser) puts a new one in its place. Daemons that are started there see the
-# same users, and another namespace can be made for one of them (users_elsewhere). Where that cannot be,
-# the test is skipped, and says why.
+# The test continues in a mount namespace of its own, in which a copy of /etc with the test's passwd,
+# group, shadow and nsswitch.conf covers /etc; the machine's /etc is not changed. The mount covers the
+# folder, not the files: a covered file becomes visible again, in all namespaces, as soon as a program
+# outside (sysusers, adduser) replaces it. Daemons that the test starts see the same users, and
+# users_elsewhere makes another namespace for one of them. Where mount namespaces are not allowed,
+# the test is skipped with the reason.
 ARMADA_SRCDIR=${ARMADA_SRCDIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
 
-# users_needed [ARG...]: begin again in a mount namespace.
+# users_needed [ARG...]: restarts the test in a mount namespace.
 users_needed()
 {
 	[ -z "${ARMADA_USERS_NS:-}" ] || return 0
 	if [ "$(id -u)" != 0 ]; then
-		echo '1..0 # SKIP only root has users'
+		echo '1..0 # SKIP only root can run jobs of other users'
 		exit 0
 	fi
 	if ! unshare --mount --propagation private mount --bind /etc /etc 2>/dev/null; then
@@ -29,13 +29,14 @@ users_needed()
 	ARMADA_USERS_NS=1 exec unshare --mount --propagation private bash "$0" "$@"
 }
 
-# users_write DIR PASSWD-LINES GROUP-LINES: DIR becomes /etc as it is here, with these users and groups too.
+# users_write DIR PASSWD-LINES GROUP-LINES: makes DIR a copy of /etc with these users and groups
+# added.
 users_write()
 {
 	local name
 
 	mkdir -p "$1"
-	# what others make and remove there meanwhile is none of ours
+	# other programs may add and remove files meanwhile
 	cp -a /etc/. "$1" 2>/dev/null
 	printf '%s\n' "$2" >>"$1/passwd"
 	printf '%s\n' "$3" >>"$1/group"
@@ -46,13 +47,13 @@ users_write()
 	chmod 640 "$1/shadow"
 }
 
-# users_enter DIR: these are the users from now on.
+# users_enter DIR: uses these users from now on.
 users_enter()
 {
 	mount --bind "$1" /etc
 }
 
-# users_elsewhere DIR FILE: makes FILE a command that runs another among the users of DIR.
+# users_elsewhere DIR FILE: makes FILE a command that runs another one with the users of DIR.
 users_elsewhere()
 {
 	cat >"$2" <<-X
@@ -62,7 +63,8 @@ users_elsewhere()
 	chmod 755 "$2"
 }
 
-# as USER COMMAND...: with the identity that a login would give. -g GID before it: as newgrp does.
+# as USER COMMAND...: runs it with the identity that a login gives. -g GID before USER: as newgrp
+# does.
 as()
 {
 	local gid=

@@ -1,11 +1,12 @@
 #!/bin/bash
-# Includes and calls point down the list of ranks, and what is deterministic reaches for nothing outside.
+# Includes and calls point down the list of ranks. The deterministic folders (core, feed, sched,
+# agent) use nothing of the outside world.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 cd "$ARMADA_SRCDIR" || exit 99
 
-# Every folder of src that has sources, from the bottom up. Folders on one line do not see one another. The
-# name of a folder with folders in it stands for the files that are directly there; with /*.h it stands for the
-# headers among them, where these are a face that the folders within know.
+# Every folder of src that has sources, from the bottom up. Folders on one line may not include each
+# other. The name of a folder with subfolders stands for the files directly in it; with /*.h it
+# stands for its headers only, where the subfolders may include them.
 ranks='
 util
 proto
@@ -41,10 +42,11 @@ cmd/listing
 cmd/actl cmd/arun cmd/ashare
 armctld armd asim cmd
 '
-# Of what grep reads: a build in the tree leaves sources of its own beside ours.
+# What grep reads. A build in the tree leaves generated sources beside ours; they are excluded.
 written=(--include='*.[ch]' --exclude='*.pb-c.[ch]')
 
-# pointing_up: of lines FOLDER TO-FOLDER TEXT, the texts of those that do not point down.
+# pointing_up: reads lines FOLDER TO-FOLDER TEXT and prints the texts of those that do not point
+# down.
 pointing_up()
 {
 	awk -v ranks="$ranks" '
@@ -72,7 +74,7 @@ pointing_up()
 	}' | sort -u
 }
 
-# Each include by its path from src: an include of a neighbour points nowhere.
+# Each include by its path from src. An include of a neighbour in the same folder has no rank.
 upward_includes()
 {
 	grep -rnoE "${written[@]}" '^#[[:space:]]*include[[:space:]]+"[^"]+"' src | awk '
@@ -94,7 +96,7 @@ upward_includes()
 	}' | pointing_up
 }
 
-# Objects of the build whose sources are there still, each once: OBJECT FOLDER SOURCE
+# Objects of the build whose sources still exist, each once: OBJECT FOLDER SOURCE
 objects()
 {
 	(cd "$ARMADA_BUILDDIR/src" && find . -name '*.o') | sort | awk -v src=src '
@@ -115,7 +117,8 @@ objects()
 	}'
 }
 
-# What one object needs and one other alone defines is a call, or a table that is read.
+# A symbol that one object needs and exactly one other object defines is a call, or a read of a
+# table.
 upward_calls()
 {
 	objects >"$work/objects"
@@ -149,10 +152,10 @@ upward_calls()
 	}' | pointing_up
 }
 
-# What core, sched and agent must not include: loops, databases, sockets, clocks, threads. libsodium
-# is there for its hashes.
+# Headers that core, sched and agent must not include: loops, databases, sockets, clocks, threads.
+# libsodium is allowed for its hashes.
 banned='event2?/|sqlite|munge|libconfig|hwloc|dlfcn|pthread|threads\.h|time\.h|sys/[^q]|netinet/|arpa/|netdb|poll\.h|unistd|fcntl|signal|semaphore|pwd\.h|grp\.h|dirent|spawn|sched\.h>|wire/|util/clock\.h'
-# ... and must not call.
+# Functions that they must not call.
 calls='(clock_gettime|gettimeofday|time|localtime(_r)?|nanosleep|usleep|sleep|rand(_r)?|random|srandom|drand48|getrandom|arc4random|randombytes[a-z_]*|getenv|getpid|fork|open|openat|fopen|read|write|socket|connect|getpwnam|getpwuid|gethostname)'
 
 banned_includes()
@@ -167,7 +170,7 @@ banned_calls()
 		src/core src/feed src/sched src/agent | grep -vE ':[0-9]+:[[:space:]]*(\*|/\*|//)'
 }
 
-# Plugins see the public headers alone, and the public headers each other.
+# Plugins include the public headers only, and public headers include each other only.
 plugin_includes()
 {
 	grep -rnE "${written[@]}" '^#[[:space:]]*include[[:space:]]+"' plugins | awk -F: '
@@ -191,17 +194,17 @@ known_folders()
 }
 
 is "$(printf '%s\n' 'core/state core/txn up' 'core/txn core/state down' 'conf nowhere lost' | pointing_up)" \
-	$'lost\nup' 'what points up is seen'
-is "$(known_folders)" '' 'every folder of src has its rank'
+	$'lost\nup' 'an include or call that points up is found'
+is "$(known_folders)" '' 'every folder of src has a rank'
 is "$(upward_includes)" '' 'includes point down'
 if [ "$(objects | wc -l)" -lt 100 ]; then
-	skip 'calls point down: nothing was built here'
+	skip 'calls point down: this is not a build directory'
 elif has nm; then
 	is "$(upward_calls)" '' 'calls point down'
 else
 	skip "calls point down: $missing"
 fi
 is "$(banned_includes)" '' 'core, sched and agent include nothing of the outside world'
-is "$(banned_calls)" '' 'and call nothing of it'
-is "$(plugin_includes)" '' 'plugins and public headers include public headers alone'
+is "$(banned_calls)" '' 'core, sched and agent call nothing of the outside world'
+is "$(plugin_includes)" '' 'plugins and public headers include public headers only'
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every header compiles alone, so that no file depends on the order of its includes.
+# Every header compiles by itself, so that no file depends on the order of its includes.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 cd "$ARMADA_SRCDIR" || exit 99
 read -ra cc <<<"${CC:-cc}"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The measurable part of how the code must read.
+# The measurable rules of how the code reads.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 cd "$ARMADA_SRCDIR" || exit 99
 
@@ -9,16 +9,16 @@ header_max=200
 prototypes_max=40
 page_max=66
 core_max=8
-# .clang-format says 100, where a comment or a text can be broken.
+# .clang-format says 100 columns, where a comment or a string can be broken.
 width_max=110
 
-# What was written: a build in the tree leaves sources of its own beside it.
+# The sources that were written by hand. A build in the tree leaves generated sources beside them.
 sources()
 {
 	find src plugins testsuite -name '*.[ch]' ! -name '*.pb-c.[ch]' "$@" | sort
 }
 
-# Functions, by where ctags sees them begin and end.
+# Functions with their first and last lines, as ctags reports them.
 long_functions()
 {
 	sources | ctags --options=NONE -L - -f - --languages=C --langmap=C:.c.h --kinds-C=f \
@@ -49,7 +49,8 @@ crowded_headers()
 		END { for (f in n) if (n[f] > max) print f " has " n[f] " prototypes" }' | sort
 }
 
-# Folders with sources, each with a page that says what it is for, and which is shipped.
+# Each folder with sources has a README.md that says what it is for, and the distribution contains
+# it.
 pages()
 {
 	local d
@@ -64,7 +65,7 @@ pages()
 	done
 }
 
-# Each step that ARCHITECTURE.md walks: the function is in the file beside it.
+# Each step of ARCHITECTURE.md names a function and its file: the function must be in that file.
 lost_steps()
 {
 	sed -nE 's:.* (([a-z_0-9]+/)+[a-z_0-9]+\.c) +([a-z_]+)\(\).*:\1 \3:p' ARCHITECTURE.md |
@@ -74,7 +75,8 @@ lost_steps()
 		done
 }
 
-# Files and functions that our pages name and that are not there: `folder/file.c`, `file.h`, `function()`.
+# Files and functions that our pages name and that do not exist: `folder/file.c`, `file.h`,
+# `function()`.
 lost_names()
 {
 	local page word
@@ -89,7 +91,7 @@ lost_names()
 	done
 }
 
-# too_long MAX: of the files on standard input.
+# too_long MAX: prints the files on standard input that have MAX lines or more.
 too_long()
 {
 	xargs wc -l | awk -v max="$1" '$2 != "total" && $1 >= max { print $2 " has " $1 " lines" }'
@@ -104,7 +106,7 @@ no_opening()
 	done
 }
 
-# C without comments and texts, line by line: file:line:code
+# The C code without comments and strings, line by line: file:line:code
 code()
 {
 	local f
@@ -115,7 +117,8 @@ code()
 	done
 }
 
-# calls NAMES FILE...: where one of these functions is called. Names of members are not calls.
+# calls NAMES FILE...: the places that call one of these functions. Names of struct members are not
+# calls.
 calls()
 {
 	local names=$1
@@ -128,7 +131,7 @@ shipped=$(sources ! -path 'testsuite/*')
 # The files in which a process becomes another program or another user.
 may_exec='src/(armd/(identity|hooks/hook|task/(identity|run))|util/program|stub/child)\.c'
 
-# Tables are kept from clang-format, and as wide as they need to be.
+# Tables are excluded from clang-format and may be as wide as they need.
 wide()
 {
 	local f
@@ -142,7 +145,7 @@ wide()
 }
 
 if has ctags && ctags --version 2>/dev/null | grep -q Universal; then
-	is "$(($(functions_seen) > 100))" 1 'functions are found'
+	is "$(($(functions_seen) > 100))" 1 'ctags finds the functions'
 	is "$(long_functions)" '' "no function has $function_max lines"
 	is "$(crowded_headers)" '' "no header has more than $prototypes_max prototypes"
 else
@@ -151,16 +154,16 @@ fi
 is "$(sources | too_long $file_max)" '' "no file has $file_max lines"
 is "$(sources -name '*.h' | too_long $header_max)" '' "no header has $header_max lines"
 is "$(ls src/core/*.c | wc -l | awk -v max=$core_max '$1 > max')" '' "src/core itself has at most $core_max sources"
-is "$(pages)" '' "every folder of src says what it is for, on a page of at most $page_max lines"
-is "$(lost_names)" '' 'what these pages name is there'
-is "$(lost_steps)" '' 'the steps of ARCHITECTURE.md are in the files that it says'
+is "$(pages)" '' "every folder of src has a README.md of at most $page_max lines"
+is "$(lost_names)" '' 'every file and function that these pages name exists'
+is "$(lost_steps)" '' 'the steps of ARCHITECTURE.md are in the files that it names'
 is "$(no_opening)" '' 'every header opens with a comment'
 is "$(calls 'strcpy|stpcpy|strcat|sprintf|vsprintf|system|popen|alloca|gets|mktemp|tmpnam' $shipped)" '' \
-	'no call without a bound or through a shell'
+	'no unbounded string function and no shell is called'
 is "$(calls 'execv|execve|execvp|execvpe|execl|execlp|execle|fexecve|execveat|setuid|setreuid|setresuid|seteuid|setgid|setregid|setresgid|setegid|setgroups|initgroups|posix_spawnp?' $shipped | grep -vE "^$may_exec:")" '' \
-	'only the launcher and its children change user or program'
+	'only the launcher and its children change their user or program'
 is "$(grep -rInwE 'TODO|FIXME|XXX|HACK' src plugins testsuite contrib etc man --include='*.[chstmk15678]*' --exclude='*.trs' 2>/dev/null | grep -v 't/0003-tidy.t:')" '' \
-	'nothing is left to do in a comment'
+	'no comment marks unfinished work'
 is "$(wide)" '' "no line is wider than $width_max columns"
 is "$(sources | xargs grep -nE '[[:space:]]+$')" '' 'no line ends in white space'
 done_testing

@@ -1,7 +1,8 @@
 #!/bin/bash
-# The compiler guards the state: whoever reads it cannot write it. What a const struct state * leads to, by the
-# lookups and iterators of core/state and by each link from noun to noun, can be read and not be assigned. The
-# cases are made from the headers, so that a new link is tried, too.
+# The compiler guards the state: a reader cannot write it. Everything that a const struct state *
+# leads to, by the lookups and iterators of core/state and by each link from noun to noun, can be
+# read and cannot be assigned. The cases are generated from the headers, so that a new link is
+# tested too.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 cd "$ARMADA_SRCDIR" || exit 99
 read -ra cc <<<"${CC:-cc}"
@@ -13,8 +14,11 @@ flags+=($(pkg-config --cflags libsodium libprotobuf-c 2>/dev/null))
 "${cc[@]}" --version | grep -q clang && all_errors=-ferror-limit=0 || all_errors=-fmax-errors=0
 headers=$(cd src && ls core/state/*.h | grep -v /write.h)
 
-# links: of the headers' structs, NOUN EXPRESSION with a NOUN x | FIELD of what is there, or * | what is there
-# lookups: of the headers' functions, NOUN CALL with a NOUN x | FIELD of what it gives, or * | what it gives
+# links: from the structs of the headers: NOUN EXPRESSION with a NOUN x | FIELD of the target, or *
+# | target
+#
+# lookups: from the functions of the headers: NOUN CALL with a NOUN x | FIELD of the result, or * |
+# result
 parse()
 {
 	local h
@@ -75,7 +79,7 @@ parse()
 	}'
 }
 
-# compiles [FLAG...]: the program on standard input
+# compiles [FLAG...]: compiles the program on standard input
 compiles()
 {
 	"${cc[@]}" "${flags[@]}" "$@" -x c - 2>"$work/errors"
@@ -84,7 +88,7 @@ compiles()
 includes()
 {
 	printf '#include "%s"\n' $headers
-	# what links lead to beyond the state
+	# definitions of link targets outside the state
 	echo '#include "sched/sched.h"'
 }
 
@@ -99,7 +103,7 @@ use()
 	esac
 }
 
-# functions HOW CONST: one for each link, each on a line
+# functions HOW CONST: one function for each link, each on one line
 functions()
 {
 	local noun expression field target number=0
@@ -112,13 +116,13 @@ functions()
 }
 
 parse links >"$work/known"
-# what is nowhere but in one source is not reached by others at all
+# a struct that is defined in one source only is out of reach for the others
 while IFS='|' read -r expression field target; do
 	grep -rqE --include='*.h' "^struct $target \{" src && echo "$expression|$field|$target"
 done <"$work/known" >"$work/links"
 parse lookups >"$work/lookups"
 
-# ---- each noun, as a request finds it ----
+# ---- each noun, as a request looks it up ----
 
 while IFS='|' read -r expression field target; do
 	noun=${expression%% *}
@@ -129,10 +133,10 @@ while IFS='|' read -r expression field target; do
 	compiles <"$work/read.c"
 	is "$(cat "$work/errors")" '' "$noun: $call gives a $target that can be read"
 	compiles <"$work/write.c"
-	like "$(cat "$work/errors")" 'read-only|const-qualified' 'and cannot be written'
+	like "$(cat "$work/errors")" 'read-only|const-qualified' "$noun: $call gives a $target that cannot be written"
 done <"$work/lookups"
 for noun in job task node queue gang; do
-	ok "a $noun is found" grep -q "^state .*|$noun\$" "$work/lookups"
+	ok "a lookup of a $noun is tested" grep -q "^state .*|$noun\$" "$work/lookups"
 done
 
 # ---- every link from noun to noun ----
@@ -140,7 +144,7 @@ done
 { includes && functions read const <"$work/links"; } | compiles
 is "$(cat "$work/errors")" '' 'every link can be read'
 { echo '#include "core/state/write.h"' && includes && functions write '' <"$work/links"; } | compiles
-is "$(cat "$work/errors")" '' 'the fold can write what every link leads to'
+is "$(cat "$work/errors")" '' 'the fold can write the target of every link'
 { includes && functions write const <"$work/links"; } | compiles $all_errors
 first=$(includes | wc -l)
 number=0
@@ -152,26 +156,26 @@ done <"$work/links"
 
 for link in 'job queue' 'job spec' 'job user' 'job element' 'element job' 'element task' 'task element' 'task node' \
 	'node task' 'job gang' 'gang job'; do
-	ok "${link% *} to ${link#* } is tried" grep -q "^${link% *} .*|${link#* }\$" "$work/links"
+	ok "the link from ${link% *} to ${link#* } is tested" grep -q "^${link% *} .*|${link#* }\$" "$work/links"
 done
 
-# ---- nothing else leads there ----
+# ---- no other path to a writable noun ----
 
 nouns=$(sed -n 's/^struct \([a-z_]*\) {.*/\1/p' $(sed 's:^:src/:' <<<"$headers") | grep -vxE 'slots?' | paste -sd'|')
 
-# What the reader's view of these headers says itself; the fold's own header is the fold's.
+# The preprocessed headers as a reader sees them, without fold.h.
 readers_view()
 {
 	includes | "${cc[@]}" "${flags[@]/-fsyntax-only/-E}" -x c - |
 		awk '/^# [0-9]+ "/ { ours = $3 ~ /core\/state\// && $3 !~ /fold\.h/ } ours'
 }
 
-is "$(readers_view | grep -E "^[[:space:]]*struct ($nouns) \\*")" '' 'no member and no function is a writable noun'
+is "$(readers_view | grep -E "^[[:space:]]*struct ($nouns) \\*")" '' 'no member and no function gives a writable noun'
 # hh.next has no type
 is "$(grep -rnE --include='*.[ch]' "\\(struct ($nouns) \\*\\)|(^|[^t]) *struct ($nouns) \\*[a-z_]+ = [^;]*hh\\.(next|prev)" \
-	src/core src/feed | grep -vE '^src/core/state/|const struct')" '' 'no cast takes const away'
+	src/core src/feed | grep -vE '^src/core/state/|const struct')" '' 'no cast removes const'
 is "$(grep -rlE --include='*.[ch]' 'core/state/write\.h|STATE_WRITES' src | grep -v '^src/core/state/')" '' \
-	'only the fold sees the writable nouns'
+	'only the fold includes the writable nouns'
 is "$(grep -rlE --include='*.[ch]' '#include "core/state/fold\.h"' src | grep -vE '^src/core/(state|txn)/')" '' \
-	'and only a transaction has the fold'
+	'only a transaction includes the fold'
 done_testing

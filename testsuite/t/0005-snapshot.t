@@ -1,7 +1,8 @@
 #!/bin/bash
-# A snapshot is all of the state. Each program of unit/core compares the state with what its snapshot gives
-# back, member by member as the headers have them (unit/core/kept.h). Here it is seen that each member was
-# other than zero in one of them at least: one that never was could be forgotten unnoticed.
+# A snapshot contains all of the state. Each program of unit/core compares the state with what its
+# snapshot restores, member by member as the headers declare them (unit/core/kept.h). This test
+# checks that each member was other than zero in at least one of them: a member that is always zero
+# could be missing from the snapshot unnoticed.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 cd "$ARMADA_BUILDDIR" || exit 99
 
@@ -26,6 +27,6 @@ forgotten()
 }
 
 ok 'members of the state were compared' test "$(cat "$work"/*.kept | wc -l)" -gt 1000
-is "$(forgotten)" '' 'the snapshot forgets none'
-is "$(never_seen)" '' 'each was other than zero somewhere'
+is "$(forgotten)" '' 'the snapshot forgets no member'
+is "$(never_seen)" '' 'each member was other than zero at least once'
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A plugin built outside the tree, against nothing but the installed headers, is loaded by the host.
+# A plugin built outside the tree, against the installed headers only, is loaded by the host.
 build=${ARMADA_BUILDDIR:-$(pwd)}
 dir=$(mktemp -d "${TMPDIR:-/tmp}/armada-outside-XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -43,17 +43,17 @@ ARMADA_PLUGIN(ARMADA_PLUGIN_AUTH, "mine", "built elsewhere", options, ops);
 END
 ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden \
 	-Wl,-z,defs -I"$include" "$dir/mine.c" -o "$dir/auth_mine.so" >"$dir/log" 2>&1
-check "a plugin builds with the headers alone" $?
+check "a plugin builds with the installed headers only" $?
 chmod 644 "$dir/auth_mine.so"
 
 "$build/testsuite/unit/plugin/load" "$dir" auth mine >"$dir/log" 2>&1
 check "the host loads it" $?
 grep -q '^auth/mine: built elsewhere$' "$dir/log"
-check "and knows its description" $?
+check "the host knows the plugin's description" $?
 grep -q '^option greeting = hello$' "$dir/log"
-check "and its option" $?
+check "the host knows the plugin's option" $?
 
-# One that was built when the table of its kind ended sooner.
+# A plugin built when its operations table was shorter.
 cat >"$dir/old.c" <<'END'
 #include <armada/fairness.h>
 #include <stddef.h>
@@ -72,13 +72,13 @@ for lacks in 0 8; do
 	chmod 644 "$dir/fairness_old.so"
 	"$build/testsuite/unit/plugin/load" "$dir" fairness old >"$dir/log" 2>&1
 	[ $? -eq $((lacks > 0)) ]
-	check "a table of an older release $([ $lacks = 0 ] && echo will do || echo may not be shorter than the first)" $?
+	check "a table of an older release $([ $lacks = 0 ] && echo is accepted || echo must not be shorter than the first)" $?
 done
 grep -q 'operations table of' "$dir/log"
-check "and is refused by its size" $?
+check "a table that is too short is refused because of its size" $?
 
 chmod 666 "$dir/auth_mine.so"
 "$build/testsuite/unit/plugin/load" "$dir" auth mine >"$dir/log" 2>&1
 [ $? -eq 1 ] && grep -q 'may be written by others' "$dir/log"
-check "not when others may write it" $?
+check "a plugin that others may write is refused" $?
 echo "1..$n"

@@ -53,7 +53,7 @@ plugins: { auth: { name = "munge"; socket = "$dir/munge.sock"; }; };
 $*
 EOF
 }
-await() { # pattern file: until the file has it, 20 s at most
+await() { # pattern file: until the file contains it, 20 s at most
 	i=0
 	until grep -q -- "$1" "$2" 2>/dev/null; do
 		i=$((i + 1))
@@ -78,7 +78,7 @@ f="--config=$dir/armada.conf"
 runs 0 "--help" --help
 says "--show-config"
 runs 0 "--version" --version
-runs 2 "an unknown option is wrong usage" --no-such-thing
+runs 2 "an unknown option is a usage error" --no-such-thing
 runs 2 "so is a stray word" start
 runs 2 "and an option without its value" --config
 runs 2 "and a level that does not exist" --log-level loud

@@ -1,5 +1,6 @@
 #!/bin/bash
-# armd: what it refuses, whom it runs as, and that tasks and their ends outlive it and the controller.
+# armd: what it refuses, its user, and that tasks and their end records outlive armd and the
+# controller.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
 needs pgrep
 
@@ -43,7 +44,7 @@ refused 2 'slash' --spool spool
 
 # ---- refusals at start ----
 
-# changed SED: a configuration that differs.
+# changed SED: a configuration that differs from the cluster's.
 changed()
 {
 	sed "$1" "$cluster/armada.conf" >changed.conf
@@ -63,9 +64,9 @@ changed "s|^plugin_dir.*|plugin_dir = \"$work/plugins\";|"
 refused 1 'auth_munge.so' -f changed.conf -s "$work/spool"
 refused 1 'spool' -f "$cluster/armada.conf" -s "$cluster/spool/n1"
 
-# ---- whom it runs as ----
+# ---- its user ----
 
-# The child of armd that is no shepherd.
+# The child of armd that is not a shepherd.
 network_pid()
 {
 	local p
@@ -81,28 +82,28 @@ field()
 }
 network=$(network_pid)
 uid=$(id -u "$agent")
-is "$(field Uid)" "$uid $uid $uid $uid" "the network process is $agent in every way"
-is "$(field NoNewPrivs)" 1 'and can gain nothing'
+is "$(field Uid)" "$uid $uid $uid $uid" "all uids of the network process are $agent's"
+is "$(field NoNewPrivs)" 1 'the network process can gain no privileges'
 if [ "$root" ]; then
-	is "$(field Groups)" '' 'it is in no group of root'
-	is "$(field CapPrm)" 0000000000000000 'and has no capability'
-	is "$(find "/proc/$network/fd" -lname "$cluster/spool/*")" '' 'nor anything of the spool open'
+	is "$(field Groups)" '' 'the network process has no supplementary group of root'
+	is "$(field CapPrm)" 0000000000000000 'the network process has no capability'
+	is "$(find "/proc/$network/fd" -lname "$cluster/spool/*")" '' 'the network process has no file of the spool open'
 	nobody=(setpriv --reuid nobody --regid "$(id -g nobody)" --clear-groups)
-	# A build tree in root's home is not for others to run programs in.
+	# Other users may not be able to run programs of a build tree in root's home.
 	install -m 755 "$(command -v asubmit)" asubmit
 	run "${nobody[@]}" ./asubmit --wait --parsable -D "$work" -o "$work/who.out" --wrap 'id -u; id -G; exit 4'
-	is "$status" 4 'a job of another user ends as it does'
-	is "$(paste -sd ' ' who.out)" "$(id -u nobody) $(id -g nobody)" 'it ran as that user'
-	is "$(stat -c %U who.out)" nobody 'who owns its output (S1)'
+	is "$status" 4 "the exit code of another user's job is reported"
+	is "$(paste -sd ' ' who.out)" "$(id -u nobody) $(id -g nobody)" 'the job ran as that user'
+	is "$(stat -c %U who.out)" nobody "that user owns the job's output (S1)"
 else
 	for i in 1 2 3 4 5 6; do
-		skip 'only root has something to give up'
+		skip 'only root has privileges to drop'
 	done
 fi
 
-# ---- tasks go on ----
+# ---- tasks outlive armd and the controller ----
 
-# task CODE: a task that says that it is up, waits for the file go.CODE, and ends with the code.
+# task CODE: a task that writes "up", waits for the file go.CODE, and exits with CODE.
 task()
 {
 	id=$(asubmit --parsable -o "$work/$1.out" \
@@ -133,38 +134,38 @@ registrations()
 
 task 7
 "$devcluster" kill "$cluster" n1
-ok 'a task goes on when armd is killed' go 7
+ok 'a task continues when armd is killed' go 7
 "$devcluster" restart "$cluster" n1
-ok 'the next armd reports how it ended' ends 7
+ok "the next armd reports the task's exit code" ends 7
 
 task 8
 "$devcluster" kill "$cluster" n1
 "$devcluster" restart "$cluster" n1
-ok 'a new armd finds a task that runs' wait_until 20 is_running
+ok 'a new armd finds a running task' wait_until 20 is_running
 go 8
-ok 'and reports its end' ends 8
+ok "the new armd reports the task's end" ends 8
 
 task 9
 before=$(grep -c 'registered with' "$log")
 kill -KILL "$(network_pid)"
-ok 'the end of the network process is noticed' wait_until 20 grep -q 'network process was killed' "$log"
-ok 'it is started anew and registers' wait_until 20 registrations "$before"
+ok 'the death of the network process is logged' wait_until 20 grep -q 'network process was killed' "$log"
+ok 'the network process is restarted and registers' wait_until 20 registrations "$before"
 go 9
-ok 'and no task notices' ends 9
+ok 'the task is not affected' ends 9
 
 task 10
 "$devcluster" kill "$cluster" armctld
-ok 'a task goes on without the controller' go 10
+ok 'a task continues without the controller' go 10
 "$devcluster" restart "$cluster" armctld
-ok 'which learns its end when it is back' ends 10
+ok "the restarted controller learns of the task's end" ends 10
 
 task 11
 kill -HUP "$(cat "$cluster/n1.pid")"
-ok 'SIGHUP is noted' wait_until 20 grep -q SIGHUP "$log"
+ok 'SIGHUP is logged' wait_until 20 grep -q SIGHUP "$log"
 kill -TERM "$(cat "$cluster/n1.pid")"
 ok 'SIGTERM ends armd' wait_until 20 grep -q 'stopped; tasks run on' "$log"
-ok 'and leaves the task' go 11
+ok 'the task continues after SIGTERM to armd' go 11
 "$devcluster" restart "$cluster" n1
-ok 'whose end the next armd reports' ends 11
+ok "the next armd reports the task's end" ends 11
 
 done_testing

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Preemption on a real cluster: for balance, for the urgent, and with the controller killed meanwhile.
+# Preemption on a real cluster: for fair share, for urgency, and with the controller killed meanwhile.
 #
-# Each task counts, when it starts, the cpus of all tasks alive on its node, itself among them: room
-# that is promised must not be used before it is there. A task leaves a file with its pid and cpus,
-# and its line in the journal.
+# When a task starts, it sums the cpus of all live tasks on its node, itself included: room that is
+# leased to a pending task must not be used before it is free. A task writes a file with its pid and
+# cpus, and a line in the journal.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 cat >conf <<'X'
@@ -52,7 +52,7 @@ chmod 666 journal
 
 test_under_armada 2 --cpus 4 --memory 8G --conf conf
 
-# submit N QUEUE CLASS CPUS UNTIL HOW CODE [option...]: ids in the array `ids`
+# submit N QUEUE CLASS CPUS UNTIL HOW CODE [option...]: the job ids go to the array `ids`
 submit()
 {
 	local n=$1 queue=$2 class=$3 cpus=$4 until=$5 how=$6 code=$7 i
@@ -65,7 +65,7 @@ submit()
 	done
 }
 
-# in_state N STATE ID...: so many of them are in the state
+# in_state N STATE ID...: exactly N of these jobs are in STATE
 in_state()
 {
 	local n=$1 state=$2
@@ -81,7 +81,7 @@ kill_controller()
 	wait_until 20 actl ping
 }
 
-# started ID...: how many attempts of them have begun
+# started ID...: prints how many attempts of these jobs have started
 started()
 {
 	local id n=0
@@ -92,7 +92,7 @@ started()
 	echo $n
 }
 
-# ---- for balance ----
+# ---- preemption for fair share ----
 
 submit 8 a armada-preemptible 1 go obey 3 --grace-period 60s
 a=("${ids[@]}")
@@ -100,36 +100,36 @@ ok 'the jobs of one queue fill the cluster' wait_until 20 in_state 8 RUNNING "${
 submit 8 b armada-preemptible 1 go obey 4
 b=("${ids[@]}")
 ok 'half of them are preempted for another queue' wait_until 20 in_state 4 COMPLETING "${a[@]}"
-ok 'half of whose jobs are promised their room' wait_until 20 in_state 4 CONFIGURING "${b[@]}"
+ok "half of the other queue's jobs hold pending leases" wait_until 20 in_state 4 CONFIGURING "${b[@]}"
 like "$(aqueue --noheader --state configuring --format reason | head -n 1)" \
-	'^waits for room: [1-4] tasks? (is|are) being ended for it$' 'and say what they wait for'
+	'^waits for room: [1-4] tasks? (is|are) being ended for it$' 'their reason says that they wait for room'
 is "$(aqueue --noheader --state completing --format reason | grep -c .)" 4 \
-	'those who end for them say why'
+	'each preempted job has a reason'
 diag "preempted: $(aqueue --noheader --state completing --format reason | head -n 1)"
-is "$(started "${b[@]}")" 0 'not one has started'
-is "$(anode --noheader --format cpus | sort -u)" '4/4' 'no node shows more than it has'
+is "$(started "${b[@]}")" 0 'none of them has started'
+is "$(anode --noheader --format cpus | sort -u)" '4/4' 'no node shows more cpus in use than it has'
 for round in 1 2 3; do
 	ok "the controller is killed ($round)" kill_controller
 done
 in_state 4 CONFIGURING "${b[@]}"
-result $? 'the promises are still there'
-is "$(started "${b[@]}")" 0 'and not one was started too early'
+result $? 'the pending leases survive the restart'
+is "$(started "${b[@]}")" 0 'none was started too early'
 touch mercy
-ok 'they run once the others have ended' wait_until 30 in_state 4 RUNNING "${b[@]}"
+ok 'they run once the preempted jobs have ended' wait_until 30 in_state 4 RUNNING "${b[@]}"
 in_state 4 PENDING "${a[@]}"
-result $? 'who wait again'
+result $? 'the preempted jobs are pending again'
 like "$(aqueue --noheader --state pending --format attempt "${a[@]}" | sort -u)" '^1$' \
-	'after one attempt'
+	'the preempted jobs have had one attempt'
 touch go
-ok 'everything ends' wait_until 60 job_ended "${a[@]}" "${b[@]}"
+ok 'all jobs end' wait_until 60 job_ended "${a[@]}" "${b[@]}"
 is "$(aqueue --noheader --state all --format state,exit_code "${a[@]}" "${b[@]}" |
 	tr -s ' ' | sort | uniq -c | tr -s ' ' | tr '\n' ';')" ' 8 FAILED 3; 8 FAILED 4;' \
-	'with its own exit code, who was preempted as well'
+	'each job has its own exit code, also the preempted ones'
 is "$(aqueue --noheader --state all --format attempt "${a[@]}" | grep -c 2)" 4 \
-	'four of them in a second attempt'
+	'four jobs had a second attempt'
 is "$(cat wrong 2>/dev/null)" '' 'I6: no node ever ran more than it has'
 
-# ---- for the urgent ----
+# ---- preemption for urgency ----
 
 rm -f go mercy
 submit 2 a armada-default 4 go never 0 --grace-period 1s
@@ -139,40 +139,40 @@ submit 1 b armada-preemptible 4 go obey 0
 waits=("${ids[@]}")
 submit 1 b urgent 3 urgent obey 0 --nodes 2
 gang=("${ids[@]}")
-ok 'an urgent gang runs, though they ignore SIGTERM' wait_until 20 in_state 1 RUNNING "${gang[@]}"
+ok 'an urgent gang runs although the running jobs ignore SIGTERM' wait_until 20 in_state 1 RUNNING "${gang[@]}"
 in_state 2 PENDING "${a[@]}"
-result $? 'after both have been killed'
-is "$(started "${waits[@]}")" 0 'a job of their own class has displaced nobody'
-ok 'it is cancelled' acancel "${waits[@]}"
+result $? 'both jobs have been killed and are pending'
+is "$(started "${waits[@]}")" 0 'a job of their own class has preempted nothing'
+ok 'that job is cancelled' acancel "${waits[@]}"
 touch urgent
-ok 'they run again when it has ended' wait_until 20 in_state 2 RUNNING "${a[@]}"
+ok 'the preempted jobs run again when the gang has ended' wait_until 20 in_state 2 RUNNING "${a[@]}"
 touch go
-ok 'all ends' wait_until 30 job_ended "${a[@]}" "${gang[@]}" "${waits[@]}"
+ok 'all jobs end' wait_until 30 job_ended "${a[@]}" "${gang[@]}" "${waits[@]}"
 is "$(aqueue --noheader --state all --format state,attempt "${a[@]}" | tr -s ' ' | sort -u)" \
-	'COMPLETED 2' 'in their second attempt'
+	'COMPLETED 2' 'they complete in their second attempt'
 
-# ---- a promise is not for ever ----
+# ---- a pending lease can be withdrawn ----
 
 rm -f go urgent
 submit 2 a armada-default 4 go obey 0 --grace-period 60s --no-requeue
 a=("${ids[@]}")
-ok 'jobs that may not run again fill the cluster' wait_until 20 in_state 2 RUNNING "${a[@]}"
+ok 'jobs that may not be requeued fill the cluster' wait_until 20 in_state 2 RUNNING "${a[@]}"
 submit 2 b urgent 4 go obey 0
 b=("${ids[@]}")
-ok 'two urgent ones are promised their room' wait_until 20 in_state 2 CONFIGURING "${b[@]}"
-ok 'one is cancelled' acancel "${b[0]}"
-ok 'and gone at once' in_state 1 CANCELLED "${b[0]}"
+ok 'two urgent jobs hold pending leases' wait_until 20 in_state 2 CONFIGURING "${b[@]}"
+ok 'one of them is cancelled' acancel "${b[0]}"
+ok 'it is cancelled at once' in_state 1 CANCELLED "${b[0]}"
 ok 'the nodes are drained' anode drain n1,n2 'a bad fan'
-ok 'and the other waits again' in_state 1 PENDING "${b[1]}"
-ok 'they are resumed' anode resume n1,n2
-ok 'it is promised room again' wait_until 20 in_state 1 CONFIGURING "${b[1]}"
+ok 'the other is pending again' in_state 1 PENDING "${b[1]}"
+ok 'the nodes are resumed' anode resume n1,n2
+ok 'it holds a pending lease again' wait_until 20 in_state 1 CONFIGURING "${b[1]}"
 touch mercy
-ok 'those who were preempted end so' wait_until 20 in_state 2 PREEMPTED "${a[@]}"
+ok 'the preempted jobs end in state PREEMPTED' wait_until 20 in_state 2 PREEMPTED "${a[@]}"
 touch go
-ok 'and the other runs to its end' wait_until 20 in_state 1 COMPLETED "${b[1]}"
-is "$(started "${b[0]}")" 0 'the cancelled one was never started'
+ok 'the urgent job runs to its end' wait_until 20 in_state 1 COMPLETED "${b[1]}"
+is "$(started "${b[0]}")" 0 'the cancelled job was never started'
 
-# ---- all at once, the controller killed in the middle ----
+# ---- everything at once, the controller killed meanwhile ----
 
 rm -f go
 : >journal
@@ -190,18 +190,18 @@ for round in 1 2 3 4; do
 	all+=("${ids[@]}")
 	kill_controller
 	"$devcluster" restart "$cluster" n$((1 + round % 2)) >/dev/null
-	ok "the urgent one runs ($round)" wait_until 30 in_state 1 RUNNING "${ids[@]}"
+	ok "the urgent job runs ($round)" wait_until 30 in_state 1 RUNNING "${ids[@]}"
 	touch soon
-	ok 'and ends' wait_until 30 in_state 1 FAILED "${ids[@]}"
+	ok 'the urgent job ends' wait_until 30 in_state 1 FAILED "${ids[@]}"
 	rm -f soon
 done
 touch go
-ok 'everything ends, whoever was preempted when' wait_until 60 job_ended "${all[@]}"
+ok 'all jobs end, preempted or not' wait_until 60 job_ended "${all[@]}"
 is "$(aqueue --noheader --state all --format state,exit_code "${all[@]}" | tr -s ' ' | sort -u)" \
-	'FAILED 5' 'each with its own exit code'
-is "$(sort journal | uniq -d)" '' 'I2: nothing ran twice'
-is "$(cat wrong 2>/dev/null)" '' 'I3, I6: no two attempts at once, no node more than it has'
+	'FAILED 5' 'each has its own exit code'
+is "$(sort journal | uniq -d)" '' 'I2: no attempt started twice'
+is "$(cat wrong 2>/dev/null)" '' 'I3, I6: no two attempts of a task overlap, no node runs more than it has'
 attempts=$(started "${all[@]}")
 [ "$attempts" -gt $((${#all[@]} + 4)) ] # four of them have two tasks
-result $? "some were preempted: $attempts attempts of ${#all[@]} jobs"
+result $? "some jobs were preempted: $attempts attempts of ${#all[@]} jobs"
 done_testing

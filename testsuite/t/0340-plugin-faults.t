@@ -1,8 +1,9 @@
 #!/bin/bash
-# Scheduler plugins change with a reload, and one that returns nonsense stops no more than rounds.
+# A reload replaces scheduler plugins. A plugin that returns invalid values stops scheduling rounds
+# and nothing else.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
-# build KIND NAME: from standard input, with the public headers alone
+# build KIND NAME: compiles the source on standard input with the public headers only
 build()
 {
 	cat >"$2.c"
@@ -10,7 +11,7 @@ build()
 		-Wl,-z,defs -I"$ARMADA_SRCDIR/src/include" "$2.c" -lm -o "$1_$2.so" && chmod 644 "$1_$2.so"
 }
 
-ok 'a fairness plugin whose costs are no numbers is built' build fairness nan <<'END'
+ok 'a fairness plugin whose costs are NaN is built' build fairness nan <<'END'
 #include <armada/fairness.h>
 #include <math.h>
 static int nan_open(void **ret_handle, const struct armada_option_value *values,
@@ -35,7 +36,7 @@ static const struct armada_fairness_ops ops = {
 };
 ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_FAIRNESS, "nan", "costs that are no numbers", ops);
 END
-ok 'an order plugin that picks what is not there' build order wild <<'END'
+ok 'an order plugin that picks a queue out of range is built' build order wild <<'END'
 #include <armada/order.h>
 static int wild_open(void **ret_handle, const struct armada_option_value *values,
 		     const struct armada_policy *policy, struct armada_order_traits *ret_traits,
@@ -53,7 +54,7 @@ static int64_t wild_pick(void *handle, const struct armada_order_head *heads, si
 static const struct armada_order_ops ops = {.open = wild_open, .close = wild_close, .pick = wild_pick};
 ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_ORDER, "wild", "a queue that is not there", ops);
 END
-ok 'a select plugin whose scores are no numbers' build select odd <<'END'
+ok 'a select plugin whose scores are infinite is built' build select odd <<'END'
 #include <armada/select.h>
 #include <math.h>
 #include <stdio.h>
@@ -104,32 +105,32 @@ said()
 	grep -c "$1" "$log"
 }
 
-ok 'one can be chosen by a reload' with 'fairness = "nan";'
+ok 'a reload loads the fairness plugin' with 'fairness = "nan";'
 id=$(asubmit --parsable --output=/dev/null --wrap true)
-ok 'what it returns is named in the log' wait_until 10 grep -q 'error.*plugin fairness/nan: .*cost' "$log"
+ok 'the log names the plugin and its invalid cost' wait_until 10 grep -q 'error.*plugin fairness/nan: .*cost' "$log"
 for i in 1 2 3 4 5; do
 	asubmit --hold --output=/dev/null --wrap true >/dev/null
 	asubmit --parsable --output=/dev/null --wrap true >>ids
 done
-is "$(aqueue --noheader --format state "$id")" PENDING 'nothing is started'
-is "$(said 'decided nothing')" 1 'it is said once, not in every round'
-ok 'another' with 'order = "wild";'
-ok 'is named too' wait_until 10 grep -q 'error.*plugin order/wild: it picked 4[0-9] of 1' "$log"
-ok 'a third' with 'select = "odd";'
+is "$(aqueue --noheader --format state "$id")" PENDING 'no job is started'
+is "$(said 'decided nothing')" 1 'the log says so once, not in every round'
+ok 'a reload loads the order plugin' with 'order = "wild";'
+ok 'the log names the plugin and its invalid pick' wait_until 10 grep -q 'error.*plugin order/wild: it picked 4[0-9] of 1' "$log"
+ok 'a reload loads the select plugin' with 'select = "odd";'
 asubmit --parsable --output=/dev/null --wrap true >>ids
 ok 'the controller answers' actl ping
 run with 'select = { name = "odd"; refuse = true; };'
-is "$status" 1 'one that refuses its options leaves everything as it was'
-like "$err" 'plugin odd: refuse: it does, as it was told' 'and says so in its words'
+is "$status" 1 'a plugin that refuses its options makes the reload fail'
+like "$err" 'plugin odd: refuse: it does, as it was told' "the error is the plugin's message"
 run with 'fairness = { name = "drf"; multipliers = { zork = 1; }; };'
-is "$status" 1 'so does a number for what is no resource'
-like "$err" "line [0-9]+: multipliers: 'zork' is no resource: expected cpu" 'with its place'
+is "$status" 1 'a multiplier for an unknown resource is refused'
+like "$err" "line [0-9]+: multipliers: 'zork' is no resource: expected cpu" 'the error names the line'
 run with 'select = "nowhere";'
-is "$status" 1 'one that is not there is refused'
+is "$status" 1 'a plugin that does not exist is refused'
 run with 'state = "redis";'
-like "$err" 'needs a restart' 'so is another keeper of the state'
-ok 'a good one again' with 'select = "spread";'
-ok 'and all of it runs' wait_until 20 job_ended "$id" $(cat ids)
-ok 'which is said too' wait_until 10 grep -q 'notice.*rounds decide again' "$log"
+like "$err" 'needs a restart' 'another state plugin needs a restart'
+ok 'a reload loads a valid plugin' with 'select = "spread";'
+ok 'all jobs run' wait_until 20 job_ended "$id" $(cat ids)
+ok 'the log says that rounds decide again' wait_until 10 grep -q 'notice.*rounds decide again' "$log"
 unlike "$(cat "$log")" 'stopping' 'the controller never stopped'
 done_testing

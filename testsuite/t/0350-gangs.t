@@ -1,11 +1,11 @@
 #!/bin/bash
-# Gangs of separate jobs: they begin together or not at all, are refused when they disagree, and outlive
-# the controller.
+# Gangs of separate jobs: they start together or not at all, are refused when they disagree, and
+# outlive the controller.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 test_under_armada 2 --cpus 4 --memory 8G
 
-# member GANG CARDINALITY [option...]: its id into $out
+# member GANG CARDINALITY [option...]: submits a member; its id goes to $out
 member()
 {
 	run asubmit --parsable --gang-id "$1" --gang-cardinality "$2" --mem 100M "${@:3}"
@@ -25,55 +25,55 @@ reason()
 show='echo $ARMADA_GANG_ID of $ARMADA_GANG_CARDINALITY'
 until_go='until [ -e go ]; do sleep 0.05; done'
 
-# one after the other
+# members submitted one after the other
 member train 3 --cpus 3 --output="$work/first.txt" --wrap "$show; $until_go"
 first=$out
-is "$status" 0 'the first of three is taken'
-is "$(reason "$first")" 'gang train waits for 2 of its 3 members' 'and waits for two'
+is "$status" 0 'the first of three members is accepted'
+is "$(reason "$first")" 'gang train waits for 2 of its 3 members' 'the first member waits for the two others'
 like "$(aexplain "$first")" ', one of the 3 jobs of gang train, .*
 .*
 GangIncomplete.*
-.*waits for 2 of its 3 members' 'aexplain says the same'
-is "$(aqueue --noheader --format gang,gang_cardinality "$first" | tr -s ' ')" 'train 3' 'a listing shows the gang'
-like "$(aqueue --json "$first")" '"gang": "train"' 'in JSON too'
-like "$(actl show job "$first")" 'train, 3 jobs, at least 3' 'actl shows it'
+.*waits for 2 of its 3 members' 'aexplain gives the same reason'
+is "$(aqueue --noheader --format gang,gang_cardinality "$first" | tr -s ' ')" 'train 3' 'aqueue shows the gang'
+like "$(aqueue --json "$first")" '"gang": "train"' 'aqueue --json shows the gang'
+like "$(actl show job "$first")" 'train, 3 jobs, at least 3' 'actl show job shows the gang'
 member train 4 --wrap true
-is "$status" 1 'one that disagrees is refused'
-like "$err" "gang train: this job \(wrap\) says cardinality 4, and job $first said 3" 'in words, with who said otherwise'
+is "$status" 1 'a member with another cardinality is refused'
+like "$err" "gang train: this job \(wrap\) says cardinality 4, and job $first said 3" 'the error names the job that disagrees'
 member train 3 --array 1-2 --wrap true
-like "$err" 'an array cannot be a member of a gang' 'so is an array'
+like "$err" 'an array cannot be a member of a gang' 'an array is refused as a member'
 run asubmit --gang-cardinality 3 --wrap true
-like "$err" 'say --gang-id too' 'and a gang without a name'
+like "$err" 'say --gang-id too' 'a gang without an id is refused'
 
-# all there, and no room
+# a complete gang without room
 run asubmit --parsable --cpus 4 --mem 100M --output=/dev/null --wrap "$until_go"
 other=$out
-ok 'somebody has one of the nodes' wait_until 20 eval '[ "$(state $other)" = RUNNING ]'
+ok 'another job occupies one of the nodes' wait_until 20 eval '[ "$(state $other)" = RUNNING ]'
 member train 3 --cpus 1 --output="$work/second.txt" --wrap "$show; $until_go"
 second=$out
 member train 3 --cpus 2 --output="$work/third.txt" --wrap "$show; $until_go"
 third=$out
-is "$status" 0 'the other two are taken'
+is "$status" 0 'the other two members are accepted'
 run asubmit --wait --time 1 --cpus 1 --mem 100M --output=/dev/null --wrap true
-is "$status" 0 'a small one starts beside it'
-is "$(states "$first" "$second" "$third")" 'PENDING PENDING PENDING ' 'the gang waits for room for all of it'
-ok 'and says so' wait_until 10 eval 'reason $third | grep -q "needs room for 3 tasks at once"'
-is "$(reason "$first")" "$(reason "$third")" 'each the same'
+is "$status" 0 'a small job starts beside the pending gang'
+is "$(states "$first" "$second" "$third")" 'PENDING PENDING PENDING ' 'the gang waits for room for all its tasks'
+ok 'the reason says so' wait_until 10 eval 'reason $third | grep -q "needs room for 3 tasks at once"'
+is "$(reason "$first")" "$(reason "$third")" 'all members have the same reason'
 member train 3 --wrap true
-like "$err" "one too many: it has its 3 members \($first, $second, $third\)" 'a fourth is refused, the three are named'
+like "$err" "one too many: it has its 3 members \($first, $second, $third\)" 'a fourth member is refused and the three are named'
 
-# the controller may come and go
+# the controller restarts
 "$devcluster" kill "$cluster" armctld >/dev/null
 "$devcluster" restart "$cluster" armctld >/dev/null
-is "$(states "$first" "$second" "$third")" 'PENDING PENDING PENDING ' 'a new controller knows them'
+is "$(states "$first" "$second" "$third")" 'PENDING PENDING PENDING ' 'a restarted controller knows the members'
 acancel "$other" >/dev/null
-ok 'there is room for all now' wait_until 20 eval '[ "$(state $third | tr -d " ")" != PENDING ]'
-unlike "$(states "$first" "$second" "$third")" PENDING 'when one begins none waits'
-ok 'and all run' wait_until 20 eval '[ "$(states $first $second $third)" = "RUNNING RUNNING RUNNING " ]'
-ok 'each knows its gang' wait_until 10 eval '[ "$(sort -u first.txt second.txt third.txt)" = "train of 3" ]'
+ok 'the gang starts when there is room for all' wait_until 20 eval '[ "$(state $third | tr -d " ")" != PENDING ]'
+unlike "$(states "$first" "$second" "$third")" PENDING 'all members start together'
+ok 'all members run' wait_until 20 eval '[ "$(states $first $second $third)" = "RUNNING RUNNING RUNNING " ]'
+ok 'each task knows its gang' wait_until 10 eval '[ "$(sort -u first.txt second.txt third.txt)" = "train of 3" ]'
 touch go
-ok 'and each ends' wait_until 20 job_ended "$first" "$second" "$third"
-is "$(states "$first" "$second" "$third")" 'COMPLETED COMPLETED COMPLETED ' 'well'
+ok 'all members end' wait_until 20 job_ended "$first" "$second" "$third"
+is "$(states "$first" "$second" "$third")" 'COMPLETED COMPLETED COMPLETED ' 'all members are completed'
 is "$(aqueue --noheader --format gang --state completed "$first")" train 'the history knows the gang'
 rm go
 
@@ -82,54 +82,54 @@ member pair 2 --output=/dev/null --wrap "$until_go"
 one=$out
 member pair 2 --hold --output=/dev/null --wrap "$until_go"
 two=$out
-is "$(reason "$one")" "job $two of its gang pair is held" 'who is held holds the others'
+is "$(reason "$one")" "job $two of its gang pair is held" 'a held member holds the other'
 acancel "$two" >/dev/null
 is "$(reason "$one")" 'gang pair lost a member: submit another with the same gang id, or cancel the rest' \
-	'one that is cancelled is missed'
+	'the reason says that a member was cancelled'
 member pair 2 --output=/dev/null --wrap "$until_go"
 three=$out
-ok 'another takes its place' wait_until 20 eval '[ "$(states $one $three)" = "RUNNING RUNNING " ]'
+ok 'another member takes its place' wait_until 20 eval '[ "$(states $one $three)" = "RUNNING RUNNING " ]'
 acancel "$one" >/dev/null
-ok 'a running one is cancelled' wait_until 20 job_ended "$one"
-is "$(state "$three" | tr -d ' ')" RUNNING 'and the other goes on'
+ok 'a running member is cancelled' wait_until 20 job_ended "$one"
+is "$(state "$three" | tr -d ' ')" RUNNING 'the other member continues'
 acancel "$three" >/dev/null
-ok 'until it ends' wait_until 20 job_ended "$three"
+ok 'the other member is cancelled too' wait_until 20 job_ended "$three"
 
-# fewer will do
+# a minimum below the cardinality
 for i in 1 2 3; do
 	member few 3 --gang-min 2 --cpus 3 --output=/dev/null --wrap "$until_go"
 	few[i]=$out
 done
-ok 'two of three begin' wait_until 20 eval '[ "$(states --state running ${few[*]} | wc -w)" = 2 ]'
-is "$(states "${few[@]}" | tr ' ' '\n' | sort | tr '\n' ' ')" 'FAILED RUNNING RUNNING ' 'the third has failed'
-like "$(aqueue --noheader --format reason --state failed "${few[@]}")" 'gang minimum met without it' 'with the reason'
+ok 'two of three members start' wait_until 20 eval '[ "$(states --state running ${few[*]} | wc -w)" = 2 ]'
+is "$(states "${few[@]}" | tr ' ' '\n' | sort | tr '\n' ' ')" 'FAILED RUNNING RUNNING ' 'the third member has failed'
+like "$(aqueue --noheader --format reason --state failed "${few[@]}")" 'gang minimum met without it' "the third member's reason names the gang minimum"
 for i in 1 2 3; do
 	member huge 3 --cpus 3 --output=/dev/null --wrap true
 done
 is "$status" 1 'a gang that the cluster could never hold is refused'
 like "$err" 'gang huge, whole with this job \(wrap\): cpu: 9 at once is more than the 2 nodes it may use have: 8' \
-	'with its last member'
+	'the error comes with its last member'
 acancel "${few[@]}" >/dev/null
-ok 'the rest ends' wait_until 20 job_ended "${few[@]}"
+ok 'the other jobs end' wait_until 20 job_ended "${few[@]}"
 
-# preempted, it goes back whole and begins again whole, whoever leads
+# a preempted gang is requeued as a whole and starts again as a whole
 for i in left right; do
 	member back 2 --cpus 4 --priority-class armada-preemptible --output=/dev/null --wrap "$until_go"
 	declare "$i=$out"
 done
-ok 'two of them, a node each' wait_until 20 eval '[ "$(states $left $right)" = "RUNNING RUNNING " ]'
+ok 'a gang of two runs, one member on each node' wait_until 20 eval '[ "$(states $left $right)" = "RUNNING RUNNING " ]'
 "$devcluster" kill "$cluster" armctld >/dev/null
 "$devcluster" restart "$cluster" armctld >/dev/null
-is "$(states "$left" "$right")" 'RUNNING RUNNING ' 'go on without the controller'
+is "$(states "$left" "$right")" 'RUNNING RUNNING ' 'the gang continues while the controller restarts'
 actl queue create neighbour >/dev/null
 run asubmit --parsable --queue neighbour --cpus 2 --mem 100M --output=/dev/null --wrap 'until [ -e stop ]; do sleep 0.05; done'
 third=$out
 ok 'a queue below its share gets room' wait_until 20 eval '[ "$(states $third)" = "RUNNING " ]'
-ok 'and the whole gang waits' wait_until 20 eval '[ "$(states $left $right)" = "PENDING PENDING " ]'
+ok 'the whole gang is pending' wait_until 20 eval '[ "$(states $left $right)" = "PENDING PENDING " ]'
 touch stop
-ok 'until there is room for it again' wait_until 20 eval '[ "$(states $left $right)" = "RUNNING RUNNING " ]'
-is "$(aqueue --noheader --format attempt "$left" "$right" | tr -d ' ' | tr '\n' ' ')" '2 2 ' 'for its second try'
+ok 'the gang runs again when there is room' wait_until 20 eval '[ "$(states $left $right)" = "RUNNING RUNNING " ]'
+is "$(aqueue --noheader --format attempt "$left" "$right" | tr -d ' ' | tr '\n' ' ')" '2 2 ' 'both members are in their second attempt'
 touch go
-ok 'it ends' wait_until 20 job_ended "$left" "$right"
-is "$(states "$left" "$right")" 'COMPLETED COMPLETED ' 'well'
+ok 'the gang ends' wait_until 20 job_ended "$left" "$right"
+is "$(states "$left" "$right")" 'COMPLETED COMPLETED ' 'both members are completed'
 done_testing

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Containment with real daemons (P1): whatever a job does, nothing of it survives, armd stays alive, and
-# the end says what happened. ARMADA_DRILL_ROUNDS: how often.
+# Containment with real daemons (P1): no process of a job survives its end, armd stays alive, and
+# the end reason says what happened. ARMADA_DRILL_ROUNDS sets the number of rounds.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
 needs pgrep python3
 
@@ -13,19 +13,19 @@ test_under_armada 1 --cpus 4 --memory 4G --conf contain.conf
 log=$cluster/log/n1.log
 chmod 777 "$work"
 
-# ---- which one ----
+# ---- the plugin in use ----
 
 how=$(sed -n 's/.*containment: \([a-z0-9]*\).*/\1/p' "$log" | head -n 1)
-like "$how" '^(cgroup[12]|rlimit)$' "it says at start how tasks are contained: $how"
+like "$how" '^(cgroup[12]|rlimit)$' "the log names the contain plugin: $how"
 if [ "$how" = cgroup2 ]; then
-	like "$(grep containment: "$log")" 'containment: cgroup2' 'nothing better is wanted'
+	like "$(grep containment: "$log")" 'containment: cgroup2' 'the log names no better plugin'
 else
-	like "$(grep containment: "$log")" 'not better: .*contain/cgroup2: ' 'and why no better one'
+	like "$(grep containment: "$log")" 'not better: .*contain/cgroup2: ' 'the log says why a better plugin is not used'
 fi
 [ "$root" ] || is "$how" rlimit 'an ordinary user has no cgroups'
-like "$(armd --help)" 'Usage: armd' 'armd is there'
+like "$(armd --help)" 'Usage: armd' 'armd --help prints the usage'
 
-# refused CONTAIN PATTERN: a choice that cannot work is an error at start.
+# refused CONTAIN PATTERN: a plugin that cannot work is an error at start.
 refused()
 {
 	sed "s|^plugins = {|plugins = { contain = $1;|" "$cluster/armada.conf" >refused.conf
@@ -43,9 +43,9 @@ else
 	refused '"cgroup1"' 'plugins: contain: contain/cgroup1: .*: no such cgroup v1 hierarchy'
 fi
 
-# ---- what helps to look ----
+# ---- helpers ----
 
-# Every process of the jobs carries this word in its environment.
+# Every process of the jobs has this variable in its environment.
 mark=ARMADA_T_$$_$RANDOM
 survivors()
 {
@@ -109,7 +109,7 @@ trap '' TERM INT HUP
 echo up
 while :; do sleep 1000; done
 X
-# Bounded by its own count, and by containment's.
+# Bounded by its argument and by the containment.
 cat >bomb.py <<'X'
 import os, signal, sys, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -145,7 +145,7 @@ is_up()
 	grep -q '^up' "$1.out" 2>/dev/null
 }
 
-# drill NAME COMMAND [OPTION...]: a job that does not want to end is cancelled, and nothing survives.
+# drill NAME COMMAND [OPTION...]: a job that ignores SIGTERM is cancelled, and no process survives.
 drill()
 {
 	local name=$1
@@ -168,8 +168,8 @@ for ((round = 0; round < rounds; round++)); do
 	drill bomb "python3 bomb.py $bomb" --mem 2G
 	drill threads "python3 threads.py $threads" --mem 3G
 done
-is "$(cat "$cluster/n1.pid")" "$armd_pid" 'armd was never started again'
-ok 'and lives' kill -0 "$armd_pid"
+is "$(cat "$cluster/n1.pid")" "$armd_pid" 'armd was never restarted'
+ok 'armd is alive' kill -0 "$armd_pid"
 
 # ---- memory ----
 
@@ -179,60 +179,60 @@ if [ "$how" = rlimit ]; then
 else
 	for ((round = 0; round < rounds; round++)); do
 		submit oom "$eat" --mem 64M
-		ok 'a job over its memory ends' wait_until 30 is_state OUT_OF_MEMORY || diag "it is $(state)"
+		ok 'a job above its memory limit ends' wait_until 30 is_state OUT_OF_MEMORY || diag "it is $(state)"
 		is "$(aqueue --noheader --format reason --state all "$id")" \
-			'oom: used 64M, the limit of its memory' 'the reason has the word and the peak'
-		is "$(cat oom.out)" '' 'the whole of it was ended'
+			'oom: used 64M, the limit of its memory' 'the reason has the word oom and the peak'
+		is "$(cat oom.out)" '' 'the whole job was killed'
 		nothing_left oom
 	done
 	run asubmit --wait --mem 64M -o /dev/null -D "$work" --wrap "$eat"
-	like "$err" 'oom: used 64M' 'asubmit --wait says it'
+	like "$err" 'oom: used 64M' 'asubmit --wait prints the reason'
 	submit within 'python3 -c "x = bytearray(32 << 20)"' --mem 64M
-	ok 'one within its memory does not' wait_until 30 is_state COMPLETED
+	ok 'a job within its memory limit completes' wait_until 30 is_state COMPLETED
 fi
 
-# ---- what it used ----
+# ---- usage figures ----
 
 submit use 'python3 -c "
 import time
 x = bytearray(40 << 20)
 while time.process_time() < 0.3: pass"; dd if=/dev/zero of=use.data bs=1M count=4 conv=fsync' --mem 128M
-ok 'a job that uses something ends' wait_until 30 is_state COMPLETED
+ok 'a job that uses cpu, memory and disk ends' wait_until 30 is_state COMPLETED
 field()
 {
 	aqueue --json --state all "$id" | sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p"
 }
-ok "its processor time is told: $(field cpu_time)" [ "$(field cpu_time)" -ge 250000 ]
-ok "its peak: $(field max_rss)" [ "$(field max_rss)" -ge $((40 << 20)) ]
-ok "bytes written: $(field written_bytes)" [ -n "$(field written_bytes)" ]
+ok "cpu_time is reported: $(field cpu_time)" [ "$(field cpu_time)" -ge 250000 ]
+ok "max_rss is reported: $(field max_rss)" [ "$(field max_rss)" -ge $((40 << 20)) ]
+ok "written_bytes is reported: $(field written_bytes)" [ -n "$(field written_bytes)" ]
 if [ "$(stat -f -c %T "$work")" = tmpfs ]; then
-	skip 'the test does not run on a disk'
+	skip 'the test directory is on tmpfs'
 else
-	ok 'as many as it wrote' [ "$(field written_bytes)" -ge $((4 << 20)) ]
+	ok 'written_bytes counts what the job wrote' [ "$(field written_bytes)" -ge $((4 << 20)) ]
 fi
-like "$(aqueue --detail "$id")" 'CPU_TIME +MAX_RSS' 'aqueue --detail has columns of them'
-like "$(actl show job "$id")" 'used cpu [0-9:]+, memory [0-9.]+[KMG]' 'actl show job tells'
+like "$(aqueue --detail "$id")" 'CPU_TIME +MAX_RSS' 'aqueue --detail shows usage columns'
+like "$(actl show job "$id")" 'used cpu [0-9:]+, memory [0-9.]+[KMG]' 'actl show job shows the usage'
 
-# ---- who is protected ----
+# ---- oom score and cgroup membership ----
 
 submit score 'cat /proc/self/oom_score_adj'
-ok 'a job that looks at its oom_score_adj ends' wait_until 30 is_state COMPLETED
+ok 'a job that prints its oom_score_adj ends' wait_until 30 is_state COMPLETED
 is "$(cat score.out)" "$([ "$root" ] && echo 0 || cat /proc/self/oom_score_adj)" \
-	'the kernel may kill it as it may any'
+	'the job has the default oom_score_adj'
 submit own 'cat /proc/self/cgroup; echo up; sleep 1000'
 wait_until 20 is_up own
 if [ "$how" = rlimit ]; then
-	skip 'no groups'
-	skip 'no groups'
+	skip 'contain/rlimit has no cgroups'
+	skip 'contain/rlimit has no cgroups'
 else
-	like "$(cat own.out)" "armada-[0-9a-f]*-${id}_0.0.1" 'a job is in a group of its name'
+	like "$(cat own.out)" "armada-[0-9a-f]*-${id}_0.0.1" 'a job is in a cgroup of its name'
 	for pid in "$armd_pid" $(pgrep -P "$armd_pid"); do
-		unlike "$(cat "/proc/$pid/cgroup")" armada-.*_ "process $pid of armd is not in it"
+		unlike "$(cat "/proc/$pid/cgroup")" armada-.*_ "process $pid of armd is not in a job's cgroup"
 	done
 fi
 acancel "$id"
 
-# ---- a full disk under the output (a small one, and only root can make it) ----
+# ---- a full disk under the output (root mounts a small tmpfs) ----
 
 if [ "$root" ] && mkdir full && mount -t tmpfs -o size=1M tmpfs full 2>/dev/null; then
 	submit full 'while echo 0123456789012345678901234567890123456789 2>/dev/null; do :; done; exit 7' \
@@ -241,7 +241,7 @@ if [ "$root" ] && mkdir full && mount -t tmpfs -o size=1M tmpfs full 2>/dev/null
 	nothing_left full
 	umount full
 else
-	skip 'no small file system can be mounted'
+	skip 'no tmpfs can be mounted'
 fi
 
 # ---- shepherd and armd killed at once ----
@@ -258,29 +258,29 @@ for ((round = 0; round < rounds; round++)); do
 	kill -KILL "$armd_pid" $(shepherds)
 	wait_until 10 test ! -d "/proc/$armd_pid" || :
 	"$devcluster" restart "$cluster" n1
-	ok 'armd and shepherd killed at once: the attempt is lost' wait_until 30 is_state NODE_FAIL ||
+	ok 'the attempt is lost when armd and shepherd are killed at once' wait_until 30 is_state NODE_FAIL ||
 		diag "it is $(state)"
 	if [ "$how" = rlimit ]; then
-		skip 'contain/rlimit cannot find what they left'
+		skip 'contain/rlimit cannot find the processes that were left'
 		kill -KILL $(survivors) 2>/dev/null
 	else
-		is "$(survivors)" '' 'and when that is said, nobody survives'
-		is "$(groups)" '' 'and no group'
+		is "$(survivors)" '' 'no process survives the lost attempt'
+		is "$(groups)" '' 'no cgroup survives the lost attempt'
 	fi
 	rm -f lost.out
 done
 armd_pid=$(cat "$cluster/n1.pid")
 submit after 'echo up'
-ok 'the node goes on' wait_until 30 is_state COMPLETED
+ok 'the node runs the next job' wait_until 30 is_state COMPLETED
 
-# ---- no shepherd but armd ----
+# ---- the shepherd killed, armd alive ----
 
 submit alone 'bash double.sh; echo up; trap "" TERM; while :; do sleep 1000; done' --no-requeue
 wait_until 30 is_up alone
 wait_until 30 some_live 7
 kill -KILL $(shepherds)
-ok 'a shepherd killed alone: the attempt is lost' wait_until 30 is_state NODE_FAIL || diag "it is $(state)"
+ok 'the attempt is lost when the shepherd is killed alone' wait_until 30 is_state NODE_FAIL || diag "it is $(state)"
 nothing_left alone
-is "$(cat "$cluster/n1.pid")" "$armd_pid" 'armd lives'
+is "$(cat "$cluster/n1.pid")" "$armd_pid" 'armd is alive'
 
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Cores and gpus of tasks, what their libraries are told, binding, and nodes with taints.
+# Cores and gpus of tasks, the variables for their libraries, binding, and nodes with taints.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 cat >quick.conf <<X
@@ -7,7 +7,7 @@ agents = { heartbeat = "200ms"; node_timeout = "1s"; reconnect_max = "200ms"; };
 X
 test_under_armada 2 --cpus 8 --memory 8G --conf quick.conf
 
-# node NAME OPTION...: starts it anew with more on its command line.
+# node NAME OPTION...: restarts the node with more options on its command line.
 node()
 {
 	local name=$1
@@ -22,9 +22,10 @@ has_gpus()
 }
 node n1 --gpus=4 --resource=fpga=1 --resource=fpga=2
 node n2 --taint=maint=yes:NoSchedule --label=disk=fast
-ok 'declared gpus are the node'"'"'s' wait_until 20 has_gpus n1 4
+ok 'the declared gpus belong to the node' wait_until 20 has_gpus n1 4
 
-# holder NAME OPTION...: a task that says what it sees, and stays until the file go.NAME is there.
+# holder NAME OPTION...: submits a task that prints its environment and runs until the file go.NAME
+# exists.
 holder()
 {
 	local name=$1
@@ -44,88 +45,88 @@ value()
 
 export CUDA_VISIBLE_DEVICES=7
 holder a -G 2
-is "$(value a CUDA_VISIBLE_DEVICES)" 0,1 'two gpus, whatever the user'"'"'s own environment says'
+is "$(value a CUDA_VISIBLE_DEVICES)" 0,1 "a job has its two gpus, whatever the user's environment contains"
 for name in ROCR_VISIBLE_DEVICES GPU_DEVICE_ORDINAL ZE_AFFINITY_MASK ARMADA_GPU_LIST; do
-	is "$(value a $name)" 0,1 "$name too"
+	is "$(value a $name)" 0,1 "$name names the same gpus"
 done
-is "$(value a CUDA_DEVICE_ORDER)" PCI_BUS_ID 'counted as the node counts'
-is "$(value a ARMADA_CPU_LIST)" '' 'no list of cpus where nothing is bound'
+is "$(value a CUDA_DEVICE_ORDER)" PCI_BUS_ID 'CUDA_DEVICE_ORDER numbers the gpus as the node does'
+is "$(value a ARMADA_CPU_LIST)" '' 'an unbound task has no list of cpus'
 holder none
-ok 'who asked for none sees none' grep -qx 'CUDA_VISIBLE_DEVICES=' none.out
-is "$(value none ARMADA_GPU_LIST)" '' 'and has no list'
+ok 'a job without gpus sees no gpu' grep -qx 'CUDA_VISIBLE_DEVICES=' none.out
+is "$(value none ARMADA_GPU_LIST)" '' 'a job without gpus has no list of gpus'
 holder b -G 1
-is "$(value b CUDA_VISIBLE_DEVICES)" 2 'the next has another'
+is "$(value b CUDA_VISIBLE_DEVICES)" 2 'the next job has another gpu'
 unset CUDA_VISIBLE_DEVICES
 
-# What they have is known to the next armd.
+# The next armd knows the gpus of the running tasks.
 "$devcluster" kill "$cluster" n1
 "$devcluster" restart "$cluster" n1 >/dev/null
 holder c -G 1
-is "$(value c CUDA_VISIBLE_DEVICES)" 3 'after a restart of armd the fourth is left'
+is "$(value c CUDA_VISIBLE_DEVICES)" 3 'after a restart of armd the fourth gpu is free'
 touch go.a
 a_ended()
 {
 	job_ended 1
 }
-ok 'the first ends' wait_until 20 a_ended
+ok 'the first job ends' wait_until 20 a_ended
 holder d -G 2
-is "$(value d CUDA_VISIBLE_DEVICES)" 0,1 'and leaves its own to others'
+is "$(value d CUDA_VISIBLE_DEVICES)" 0,1 'its gpus are free for another job'
 run asubmit --parsable -w n1 -G 5 --wrap true
-is "$status" 1 'more than the node has are refused'
+is "$status" 1 'a request for more gpus than the node has is refused'
 touch go.b go.c go.d go.none
 nobody_runs()
 {
 	[ -z "$(aqueue --noheader)" ]
 }
-ok 'all of them end' wait_until 20 nobody_runs
+ok 'all jobs end' wait_until 20 nobody_runs
 
 # ---- cores ----
 
 real=$(nproc)
 holder free -c 2
-like "$(grep '^Cpus ' free.out)" '^Cpus [0-9]' 'a task that is not bound'
+like "$(grep '^Cpus ' free.out)" '^Cpus [0-9]' 'an unbound task has a cpu list'
 all=$(sed -n 's/^Cpus_allowed_list:.//p' /proc/self/status)
-is "$(sed -n 's/^Cpus //p' free.out)" "$all" 'may run anywhere'
+is "$(sed -n 's/^Cpus //p' free.out)" "$all" 'an unbound task may run on every cpu'
 holder bound -c 1 --bind cores
-is "$(sed -n 's/^Cpus //p' bound.out)" "$(value bound ARMADA_CPU_LIST)" 'one that is bound runs on its cpus'
-like "$(value bound ARMADA_CPU_LIST)" '^[0-9]+$' 'of which it has one'
+is "$(sed -n 's/^Cpus //p' bound.out)" "$(value bound ARMADA_CPU_LIST)" 'a bound task runs on its cpus'
+like "$(value bound ARMADA_CPU_LIST)" '^[0-9]+$' 'a task with one cpu is bound to one cpu'
 if [ "$real" -gt 1 ]; then
 	holder other -c 1 --cpu-bind=threads
-	unlike "$(value other ARMADA_CPU_LIST)" "^$(value bound ARMADA_CPU_LIST)\$" 'another has another'
+	unlike "$(value other ARMADA_CPU_LIST)" "^$(value bound ARMADA_CPU_LIST)\$" 'another bound task has another cpu'
 	touch go.other
 else
 	skip 'this machine has one cpu'
 fi
 holder numa -c 1 --bind=ldoms
-like "$(value numa ARMADA_CPU_LIST)" '^[0-9]' 'bound to a NUMA node'
+like "$(value numa ARMADA_CPU_LIST)" '^[0-9]' 'a task bound to NUMA nodes has a cpu list'
 touch go.free go.bound go.numa
 run asubmit --bind=left --wrap true
-is "$status" 2 'no such binding'
-like "$err" 'must be none, cores, sockets or numa' 'it says which there are'
+is "$status" 2 'an unknown binding is a usage error'
+like "$err" 'must be none, cores, sockets or numa' 'the error lists the known bindings'
 run actl show job "$id"
 like "$out" 'Bound to +the NUMA nodes of its cores' 'actl shows the binding'
 
 # ---- taints, labels ----
 
 like "$(anode --noheader --format taints n2)" 'maint=yes:NoSchedule' 'anode shows a taint'
-like "$(anode --noheader --format labels n2)" 'arch=.*os=.*disk=fast' 'and labels, those that all have too'
+like "$(anode --noheader --format labels n2)" 'arch=.*os=.*disk=fast' 'anode shows labels, also the ones that every node has'
 run asubmit --parsable -w n2 --wrap true
-is "$status" 1 'a job that does not tolerate it is not taken for that node'
-like "$err" 'taint' 'and told why'
+is "$status" 1 'a job that does not tolerate the taint is refused for that node'
+like "$err" 'taint' 'the error names the taint'
 run asubmit --wait --parsable --toleration maint -C disk=fast -o where.out --wrap 'echo $ARMADA_NODE_NAME'
-is "$status:$(cat where.out)" 0:n2 'one that tolerates it runs there'
-like "$(actl show job "$out")" 'Tolerates +maint' 'actl shows it'
+is "$status:$(cat where.out)" 0:n2 'a job that tolerates the taint runs there'
+like "$(actl show job "$out")" 'Tolerates +maint' 'actl show job shows the toleration'
 run asubmit --wait --toleration maint=no --toleration maint=yes -w n2 --wrap true
-is "$status" 0 'tolerations add up'
+is "$status" 0 'one of several tolerations is enough'
 run asubmit --wait '--toleration=*' -w n2 --wrap true
-is "$status" 0 'a star is for all'
+is "$status" 0 'a star tolerates every taint'
 run asubmit --parsable --toleration maint=no -w n2 --wrap true
-is "$status" 1 'another value does not do'
+is "$status" 1 'a toleration with another value is not enough'
 run asubmit --toleration maint:NoExecute --wrap true
-is "$status" 2 'NoExecute is no effect here'
-like "$err" 'NoSchedule' 'which it says'
+is "$status" 2 'the effect NoExecute is refused'
+like "$err" 'NoSchedule' 'the error names NoSchedule'
 run asubmit --toleration =yes --wrap true
-is "$status" 2 'a toleration has a key'
+is "$status" 2 'a toleration without a key is refused'
 blocker=$(asubmit --parsable -w n1 --exclusive --wrap 'sleep 600')
 id=$(asubmit --parsable -c 8 --wrap true)
 names_option()
@@ -135,9 +136,9 @@ names_option()
 ok 'aexplain names the option' wait_until 20 names_option
 acancel "$blocker" "$id" >/dev/null
 
-like "$(anode --noheader --format total n1)" 'fpga=2' 'anode shows what else a node has'
+like "$(anode --noheader --format total n1)" 'fpga=2' 'anode shows the other resources of a node'
 run armd --taint 'a b' --node x
-is "$status" 2 'a taint with a space'
-like "$err" 'key=value:NoSchedule' 'is told what one looks like'
+is "$status" 2 'a taint with a space is refused'
+like "$err" 'key=value:NoSchedule' 'the error shows the form of a taint'
 
 done_testing

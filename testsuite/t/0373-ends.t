@@ -1,15 +1,15 @@
 #!/bin/bash
-# How jobs end: warned, at a limit that is named, by their script alone, sent signals, by a machine that is
-# shut down; with armd killed meanwhile. Nothing here depends on how long anything takes, only on what
-# comes before what.
+# How jobs end: with a warning signal, at a time limit whose source is named, by their script alone,
+# by signals, by a shutdown of the machine; with armd killed meanwhile. The test depends on the
+# order of events only, not on times.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 needs ps
 
-# script and child NAME: say in NAME.log what they are sent. The child goes on after SIGTERM until the file
-# `mercy` is there, if its third word says so.
+# The script and its child log the signals they get in NAME.log. A child that is `deaf` continues
+# after SIGTERM.
 cat >hears <<'X2'
 #!/bin/bash
-# hears NAME CHILD [END]: CHILD: obey, deaf or none; END: what the script does when it gets SIGTERM
+# hears NAME CHILD [END]: CHILD is obey, deaf or none; END is the exit code of the script on SIGTERM
 log=${0%/*}/$1.log
 say()
 {
@@ -49,7 +49,7 @@ X2
 
 test_under_armada 2 --cpus 8 --memory 8G --conf conf
 
-# submit NAME CHILD [option...]: its id
+# submit NAME CHILD [option...]: prints the job id
 submit()
 {
 	local name=$1 child=$2
@@ -58,19 +58,19 @@ submit()
 	asubmit --parsable --output=/dev/null --memory 10M "$@" -- "$work/hears" "$name" "$child"
 }
 
-# says NAME WORDS: is there such a line?
+# says NAME WORDS: the log has a line that begins so
 says()
 {
 	grep -q "^$2" "$1.log" 2>/dev/null
 }
 
-# the order of its lines, without what they are numbered by
+# prints the lines of the log in order, without their numbers
 order()
 {
 	sed 's/ [0-9].*//' "$1.log" | tr '\n' ' '
 }
 
-# at NAME WORDS: the number of the first such line
+# at NAME WORDS: prints the number of the first such line
 at()
 {
 	grep -n "^$2" "$1.log" | head -n 1 | cut -d: -f1
@@ -119,31 +119,31 @@ shut_down()
 a=$(submit own none --time 0:02)
 b=$(submit queue none -q fast)
 c=$(submit class none --priority-class quick)
-ok 'three jobs run to their limits' wait_until 60 job_ended "$a" "$b" "$c"
-is "$(state "$a")$(state "$b")$(state "$c")" TIMEOUTTIMEOUTTIMEOUT 'and end there'
-is "$(reason "$a")" 'it reached its time limit of 00:02 (--time)' 'the reason says that it was its own'
-is "$(reason "$b")" 'it reached its time limit of 00:02 (default of queue fast)' "the queue's default"
+ok 'three jobs end at their time limits' wait_until 60 job_ended "$a" "$b" "$c"
+is "$(state "$a")$(state "$b")$(state "$c")" TIMEOUTTIMEOUTTIMEOUT 'all three have state TIMEOUT'
+is "$(reason "$a")" 'it reached its time limit of 00:02 (--time)' 'the reason names --time'
+is "$(reason "$b")" 'it reached its time limit of 00:02 (default of queue fast)' "the reason names the default of the queue"
 is "$(reason "$c")" 'it reached its time limit of 00:02 (maximum of class quick)' \
-	"the class's maximum, which cuts the default"
-is "$(order own)" 'script script TERM ' 'SIGTERM came first'
-like "$(actl show job "$b")" 'Time limit +00:02 \(default of its queue\)' 'actl show job says so too'
+	"the reason names the maximum of the class, which cuts the default"
+is "$(order own)" 'script script TERM ' 'the script got SIGTERM first'
+like "$(actl show job "$b")" 'Time limit +00:02 \(default of its queue\)' 'actl show job names the source of the limit'
 
 run asubmit -q fast --time 2h --wrap true
-is "$status" 1 'more than the queue allows is refused'
-like "$err" "time: at most 01:00:00 is accepted in queue 'fast' \(its max_time\)" 'and told what would do'
+is "$status" 1 'more time than the queue allows is refused'
+like "$err" "time: at most 01:00:00 is accepted in queue 'fast' \(its max_time\)" 'the error names the maximum'
 run asubmit --time UNLIMITED --wrap true
-like "$err" 'time: at most 2-00:00:00 is accepted \(limits.max_time_limit\)' 'so is no limit at all'
+like "$err" 'time: at most 2-00:00:00 is accepted \(limits.max_time_limit\)' 'an unlimited time is refused'
 run asubmit --grace-period 3m --wrap true
-like "$err" 'grace period: at most 02:00 is accepted \(limits.max_grace_period\)' 'too long a grace'
+like "$err" 'grace period: at most 02:00 is accepted \(limits.max_grace_period\)' 'a grace period above the maximum is refused'
 run asubmit --grace-period 0.5s --wrap true
-is "$status" 2 'and one of less than a second'
+is "$status" 2 'a grace period below one second is refused'
 run asubmit --signal USR1@7200 --time 1h --wrap true
-like "$err" 'is before the job starts' 'a warning before the start'
+like "$err" 'is before the job starts' 'a warning before the start of the job is refused'
 d=$(asubmit --parsable --hold --grace-period 0 --memory 10M --wrap true)
-like "$(actl show job "$d")" 'Grace period +00:01' 'no grace at all is a second'
+like "$(actl show job "$d")" 'Grace period +00:01' 'a grace period of 0 becomes one second'
 acancel --quiet "$d"
 
-# ---- warned, while armd is dead ----
+# ---- a warning signal while armd is dead ----
 
 a=$(submit warned obey --time 0:10 --signal USR1@7)
 b=$(submit alone obey --time 0:10 --signal B:USR1@7)
@@ -153,22 +153,22 @@ node_b=$(aqueue --noheader --format nodes "$b" | tr -d ' ')
 for node in $(printf '%s\n' "$node_a" "$node_b" | sort -u); do
 	"$devcluster" kill "$cluster" "$node" >/dev/null
 done
-ok 'armd is killed, and they are warned' wait_until 20 eval 'says warned "script USR1" && says alone "script USR1"'
-ok 'and end at their limit' wait_until 30 eval 'dead $(pid_in warned script) && dead $(pid_in alone script)'
-ok 'with all of their children' wait_until 10 eval 'dead $(pid_in warned child) && dead $(pid_in alone child)'
-ok 'all of a task is warned' says warned 'child USR1'
-ok 'and gets SIGTERM' says warned 'child TERM'
+ok 'armd is killed, and both jobs get the warning signal' wait_until 20 eval 'says warned "script USR1" && says alone "script USR1"'
+ok 'both jobs end at their time limit' wait_until 30 eval 'dead $(pid_in warned script) && dead $(pid_in alone script)'
+ok 'their children end too' wait_until 10 eval 'dead $(pid_in warned child) && dead $(pid_in alone child)'
+ok 'the warning goes to all processes of the task' says warned 'child USR1'
+ok 'the child gets SIGTERM' says warned 'child TERM'
 [ "$(at warned 'script USR1')" -lt "$(at warned 'script TERM')" ]
-result $? 'the warning came first'
+result $? 'the warning came before SIGTERM'
 says alone 'child USR1' && r=1 || r=0
-is "$r" 0 'with B: the script alone is warned'
+is "$r" 0 'with B: only the script gets the warning'
 [ "$(at alone 'script TERM')" -lt "$(at alone 'child TERM')" ]
-result $? 'it gets SIGTERM, and what it leaves behind when it has ended'
+result $? 'the script gets SIGTERM first; the processes that it leaves get it after its end'
 for node in n1 n2; do
 	"$devcluster" restart "$cluster" "$node" >/dev/null
 done
-ok 'the next armd tells of it' wait_until 30 job_ended "$a" "$b"
-is "$(reason "$a")" 'it reached its time limit of 00:10 (--time)' 'and of the limit'
+ok 'the next armd reports the ends' wait_until 30 job_ended "$a" "$b"
+is "$(reason "$a")" 'it reached its time limit of 00:10 (--time)' 'the next armd reports the time limit'
 
 # ---- signals ----
 
@@ -176,52 +176,52 @@ a=$(submit sent obey -w n1)
 b=$(submit waits obey --hold)
 ok 'a job runs' wait_until 20 eval 'says sent child && is_in $a RUNNING'
 run acancel --signal USR1 --batch "$a"
-is "$out" 'acancel: sent USR1 to 1 running' 'its script is sent a signal'
-ok 'which comes' wait_until 10 says sent 'script USR1'
+is "$out" 'acancel: sent USR1 to 1 running' 'acancel --signal --batch reports one signal sent'
+ok 'the script gets the signal' wait_until 10 says sent 'script USR1'
 run acancel --signal SIGHUP "$a"
-ok 'another to all of it' wait_until 10 eval 'says sent "script HUP" && says sent "child HUP"'
+ok 'a signal without --batch reaches the script and the child' wait_until 10 eval 'says sent "script HUP" && says sent "child HUP"'
 says sent 'child USR1' && r=1 || r=0
-is "$r" 0 'the first came to nobody else'
+is "$r" 0 'a signal with --batch does not reach the child'
 run acancel --signal 10 "$b"
-is "$status" 1 'what waits cannot be sent one'
-like "$err" "job $b: 1 of it waits: a signal is for what runs" 'and that is said'
+is "$status" 1 'a signal to a pending job is refused'
+like "$err" "job $b: 1 of it waits: a signal is for what runs" 'the error says that the job is pending'
 run acancel --signal USR9 "$a"
-is "$status" 2 'a signal that is none is refused'
-is "$(state "$a")" RUNNING 'the job goes on'
+is "$status" 2 'an unknown signal is refused'
+is "$(state "$a")" RUNNING 'the job continues'
 "$devcluster" kill "$cluster" armctld >/dev/null
 "$devcluster" restart "$cluster" armctld >/dev/null
 wait_until 20 actl ping
 wait_until 20 node_is n1 up
 before=$(grep -c 'script USR1' sent.log)
-ok 'a controller that begins anew can send one too' wait_until 20 acancel --quiet --signal USR1 "$a"
-ok 'which comes' wait_until 10 eval '[ $(grep -c "script USR1" sent.log) -gt $before ]'
+ok 'a restarted controller can send a signal' wait_until 20 acancel --quiet --signal USR1 "$a"
+ok 'the script gets it' wait_until 10 eval '[ $(grep -c "script USR1" sent.log) -gt $before ]'
 acancel --quiet "$a" "$b"
-ok 'until it is cancelled' wait_until 20 job_ended "$a" "$b"
-is "$(state "$a")" CANCELLED 'which is an end of another kind'
+ok 'the jobs end when they are cancelled' wait_until 20 job_ended "$a" "$b"
+is "$(state "$a")" CANCELLED 'the state is CANCELLED'
 
 # ---- SIGTERM, grace, SIGKILL ----
 
 a=$(submit deaf deaf --grace-period 1s)
-ok 'a job runs whose child does not obey' wait_until 20 eval 'says deaf child && is_in $a RUNNING'
+ok 'a job with a child that ignores SIGTERM runs' wait_until 20 eval 'says deaf child && is_in $a RUNNING'
 acancel --quiet "$a"
-ok 'it is cancelled' wait_until 30 job_ended "$a"
-ok 'and its child killed, which was told' eval 'says deaf "child TERM" && dead $(pid_in deaf child)'
+ok 'the job is cancelled' wait_until 30 job_ended "$a"
+ok 'the child got SIGTERM and was killed' eval 'says deaf "child TERM" && dead $(pid_in deaf child)'
 
-# ---- a smaller maximum ends nothing ----
+# ---- a lowered maximum ends no running job ----
 
 actl queue create slow --default-time 3h >/dev/null
 a=$(submit long none -q slow --time 1h)
 ok 'a job runs' wait_until 20 is_in "$a" RUNNING
-ok 'its queue gets a smaller maximum' actl queue update slow --default-time none --max-time 1s
+ok 'the maximum of its queue is lowered' actl queue update slow --default-time none --max-time 1s
 sed -i 's/max_time_limit = "2d"/max_time_limit = "1d"/' "$cluster/armada.conf"
-ok 'so does the cluster' actl reconfigure
+ok 'the maximum of the cluster is lowered' actl reconfigure
 run asubmit -q slow --time 1h --wrap true
-is "$status" 1 'nobody else gets so much'
+is "$status" 1 'a new job above the maximum of the queue is refused'
 run asubmit --time 1-12 --wrap true
-like "$err" 'at most 1-00:00:00 is accepted \(limits.max_time_limit\)' 'of the cluster neither'
-is "$(state "$a")" RUNNING 'what runs is left alone'
-like "$(actl show job "$a")" 'Time limit +01:00:00' 'and keeps its time'
-like "$(actl queue list --noheader --format name,default_time,max_time)" 'slow +00:01' 'the list shows it'
+like "$err" 'at most 1-00:00:00 is accepted \(limits.max_time_limit\)' 'a new job above the maximum of the cluster is refused'
+is "$(state "$a")" RUNNING 'the running job continues'
+like "$(actl show job "$a")" 'Time limit +01:00:00' 'the running job keeps its time limit'
+like "$(actl queue list --noheader --format name,default_time,max_time)" 'slow +00:01' 'actl queue list shows the maximum'
 run actl queue update fast --max-time 1s
 is "$status" 1 'a maximum below the default is refused'
 actl queue update slow --max-time none >/dev/null
@@ -234,42 +234,42 @@ a=$(submit stays obey -w n1)
 ok 'a job runs' wait_until 20 eval 'says stays child && is_in $a RUNNING'
 registered=$(grep -c 'registered with' "$cluster/log/n1.log")
 ok 'armd is restarted' "$devcluster" restart "$cluster" n1
-ok 'and is back' wait_until 20 eval '[ $(grep -c "registered with" "$cluster/log/n1.log") -gt $registered ]'
-is "$(wc -l <stays.log)" 2 'the task was sent nothing'
+ok 'armd has registered again' wait_until 20 eval '[ $(grep -c "registered with" "$cluster/log/n1.log") -gt $registered ]'
+is "$(wc -l <stays.log)" 2 'the task got no signal'
 dead "$(pid_in stays script)" && r=1 || r=0
-is "$r" 0 'and runs on'
+is "$r" 0 'the task continues'
 
 run shut_down n1
-is "$status" 0 'the machine is shut down: it returns when no task is left'
-ok 'the task got SIGTERM, all of it' eval 'says stays "script TERM" && says stays "child TERM"'
+is "$status" 0 'armd --shutdown returns when no task is left'
+ok 'every process of the task got SIGTERM' eval 'says stays "script TERM" && says stays "child TERM"'
 dead "$(pid_in stays script)"
-result $? 'it has ended'
-ok 'its job waits again' wait_until 20 is_in "$a" PENDING
-like "$(aqueue --noheader --format attempt "$a")" '1' 'after one attempt'
+result $? 'the task has ended'
+ok 'its job is pending again' wait_until 20 is_in "$a" PENDING
+like "$(aqueue --noheader --format attempt "$a")" '1' 'the job has had one attempt'
 ok 'the node is down' node_is n1 down
-like "$(anode --noheader --format reason n1)" 'the machine is being shut down' 'and says why'
+like "$(anode --noheader --format reason n1)" 'the machine is being shut down' 'the reason says that the machine is being shut down'
 b=$(submit other none -w n1)
-is "$(state "$b")" PENDING 'nothing starts there'
-ok 'armd begins anew, as after the boot' "$devcluster" restart "$cluster" n1
+is "$(state "$b")" PENDING 'no job starts there'
+ok 'armd starts again, as after a boot' "$devcluster" restart "$cluster" n1
 ok 'the node is up' wait_until 20 node_is n1 up
-ok 'and the job runs again' wait_until 20 says stays 'script [0-9]* attempt 2'
+ok 'the job runs again' wait_until 20 says stays 'script [0-9]* attempt 2'
 
 "$devcluster" kill "$cluster" n1 >/dev/null
 run shut_down n1
-is "$status" 0 'the same with armd dead'
-ok 'ends the task' eval 'dead $(pid_in stays script)'
+is "$status" 0 'armd --shutdown succeeds while armd is dead'
+ok 'it ends the task' eval 'dead $(pid_in stays script)'
 "$devcluster" restart "$cluster" n1 >/dev/null
-ok 'the next armd tells of it, and the job runs once more' wait_until 30 says stays 'script [0-9]* attempt 3'
+ok 'the next armd reports the end, and the job runs again' wait_until 30 says stays 'script [0-9]* attempt 3'
 
 shepherd=$(ps -o ppid= -p "$(pid_in stays script)" | tr -d ' ')
 kill -TERM "$shepherd"
-ok 'SIGTERM to its shepherd is the same' wait_until 30 says stays 'script [0-9]* attempt 4'
+ok 'SIGTERM to the shepherd requeues the job too' wait_until 30 says stays 'script [0-9]* attempt 4'
 run shut_down n1
 rm -rf "$cluster/spool/nowhere"
 run "$ARMADA_BUILDDIR/armd" --config "$cluster/armada.conf" --spool "$work/nowhere" --shutdown
-is "$status" 0 'where no spool is, no task is'
+is "$status" 0 'armd --shutdown succeeds without a spool'
 acancel --quiet "$a" "$b"
-ok 'what waits is cancelled' wait_until 20 job_ended "$a" "$b"
-is "$(state "$a")" CANCELLED 'as ever'
+ok 'the pending jobs are cancelled' wait_until 20 job_ended "$a" "$b"
+is "$(state "$a")" CANCELLED 'their state is CANCELLED'
 
 done_testing

@@ -1,6 +1,7 @@
 #!/bin/bash
-# The gate of tasks that start together, with real daemons: nobody runs before all are set up, whoever
-# is killed meanwhile; a node that fails its part sends all of it back; --launch=first and steps.
+# The start barrier of a gang's tasks, with real daemons: no task runs before all are set up,
+# whichever daemon is killed meanwhile; a node that fails to set up its task requeues the whole
+# gang; --launch=first and steps.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 mkdir -m 777 out
@@ -17,7 +18,7 @@ X
 test_under_armada 3 --cpus 4 --memory 4G --conf test.conf
 cd out || exit 99
 
-# Each task says once that it runs; its output file is there as soon as it is set up.
+# Each task logs that it runs. Its output file exists as soon as it is set up.
 cat >task.sh <<'X'
 #!/bin/sh
 echo "$ARMADA_TASK_RANK on $ARMADA_NODE_NAME, attempt $ARMADA_ATTEMPT" >>journal
@@ -37,7 +38,7 @@ state_is()
 {
 	[ "$(state "$1")" = "$2" ]
 }
-# Of the three output files so many are there.
+# Exactly N of the three output files exist.
 set_up()
 {
 	local files=(?.txt)
@@ -52,7 +53,7 @@ pid_of()
 {
 	cat "$cluster/$1.pid"
 }
-# A launcher that is stopped does nothing, but its network process says that the node is there.
+# A stopped launcher does nothing, while its network process keeps the node up.
 freeze()
 {
 	kill -STOP "$(pid_of "$1")"
@@ -62,29 +63,29 @@ thaw()
 	kill -CONT "$(pid_of "$1")"
 }
 
-# --- all of them, or nobody -----------------------------------------------------------------------
+# --- all tasks start, or none ---------------------------------------------------------------------
 submit task.sh
 ok 'a gang runs' wait_until 20 job_ended "$id"
-is "$(journal)" '0 1 2 ' 'each of its tasks once'
+is "$(journal)" '0 1 2 ' 'each task ran once'
 
 freeze n3
 submit task.sh
-ok 'two nodes have set it up' wait_until 20 set_up 2
-ok 'a controller that is killed' "$devcluster" kill "$cluster" armctld
-ok 'and comes back' "$devcluster" restart "$cluster" armctld
-ok 'finds it as it was' wait_until 20 state_is "$id" CONFIGURING
+ok 'two nodes have set up their tasks' wait_until 20 set_up 2
+ok 'the controller is killed' "$devcluster" kill "$cluster" armctld
+ok 'the controller restarts' "$devcluster" restart "$cluster" armctld
+ok 'the job is still CONFIGURING' wait_until 20 state_is "$id" CONFIGURING
 "$devcluster" kill "$cluster" n1 >/dev/null
-ok 'armd is killed while its task waits, and comes back' "$devcluster" restart "$cluster" n1
-ok 'it has registered' wait_until 20 eval '[ "$(anode --noheader --format state n1)" = up ]'
-is "$(journal)" '' 'nobody has run'
-is "$(cat ./*.txt)" '' 'nothing'
+ok 'armd is killed while its task waits, and restarts' "$devcluster" restart "$cluster" n1
+ok 'armd has registered' wait_until 20 eval '[ "$(anode --noheader --format state n1)" = up ]'
+is "$(journal)" '' 'no task has run'
+is "$(cat ./*.txt)" '' 'no task has written output'
 thaw n3
-ok 'the third node does its part' wait_until 20 job_ended "$id"
-is "$(state "$id")" COMPLETED 'and all is well'
-is "$(journal)" '0 1 2 ' 'each task has run once'
-is "$(grep -vc 'attempt 1$' journal)" 0 'in the first attempt'
+ok 'the gang ends when the third node has set up its task' wait_until 20 job_ended "$id"
+is "$(state "$id")" COMPLETED 'the gang completed'
+is "$(journal)" '0 1 2 ' 'each task ran once'
+is "$(grep -vc 'attempt 1$' journal)" 0 'every task ran in the first attempt'
 
-# killed between ready and release, again and again, at any moment
+# kill the controller repeatedly, at random moments between ready and release
 lost=0
 for i in 1 2 3 4 5; do
 	submit --wrap 'echo "$ARMADA_TASK_RANK on $ARMADA_NODE_NAME, attempt $ARMADA_ATTEMPT" >>journal'
@@ -94,37 +95,37 @@ for i in 1 2 3 4 5; do
 	wait_until 30 job_ended "$id" || diag "job $id does not end: $(aqueue "$id")"
 	[ "$(journal)" = '0 1 2 ' ] || { lost=$((lost + 1)) && diag "$(cat journal)"; }
 done
-is $lost 0 'a controller that is killed on the way loses and doubles nothing'
+is $lost 0 'a controller that is killed during the start loses no task and doubles none'
 
-# --- a node that fails its part -------------------------------------------------------------------
+# --- a node that fails to set up its task ---------------------------------------------------------
 node=n2
 touch "$work/bad.$node"
 submit --time 5 task.sh
-ok 'a prolog that fails on one node sends all of it back' \
+ok 'a prolog that fails on one node requeues the whole gang' \
 	wait_until 20 eval '[[ $(actl show job $id) =~ "task "[0-2]" on node '$node': prolog: no disk for it" ]]'
-is "$(journal)" '' 'and nobody has run'
+is "$(journal)" '' 'no task has run'
 rm "$work/bad.$node"
-ok 'when it is well again the gang runs' wait_until 60 job_ended "$id"
-is "$(journal)" '0 1 2 ' 'each of its tasks once'
+ok 'the gang runs when the node can set it up again' wait_until 60 job_ended "$id"
+is "$(journal)" '0 1 2 ' 'each task ran once'
 
 submit -D "$work/nowhere" task.sh
-ok 'a directory that is not there' wait_until 20 job_ended "$id"
-is "$(state "$id")" FAILED 'is the own fault of the job'
-is "$(journal)" '' 'of which nothing has run'
+ok 'a job with a missing directory ends' wait_until 20 job_ended "$id"
+is "$(state "$id")" FAILED 'a missing directory fails the job'
+is "$(journal)" '' 'no task has run'
 
-# --- a node that is gone while the others wait ----------------------------------------------------
+# --- a node that is lost while the others wait ----------------------------------------------------
 freeze n3
 submit task.sh
-ok 'two nodes have set it up' wait_until 20 set_up 2
+ok 'two nodes have set up their tasks' wait_until 20 set_up 2
 "$devcluster" kill "$cluster" n3 >/dev/null
-ok 'the third is silent' wait_until 20 state_is "$id" UNKNOWN
-is "$(journal)" '' 'nobody runs'
-ok 'it can be cancelled' acancel "$id"
-ok 'those who wait are ended' wait_until 20 state_is "$id" COMPLETING
+ok 'the third node is lost' wait_until 20 state_is "$id" UNKNOWN
+is "$(journal)" '' 'no task runs'
+ok 'the job can be cancelled' acancel "$id"
+ok 'the waiting tasks are ended' wait_until 20 state_is "$id" COMPLETING
 ok 'the node comes back' "$devcluster" restart "$cluster" n3
-ok 'and it is over' wait_until 20 job_ended "$id"
-is "$(state "$id")" CANCELLED 'cancelled'
-is "$(journal)" '' 'having run nothing'
+ok 'the job ends' wait_until 20 job_ended "$id"
+is "$(state "$id")" CANCELLED 'the job is cancelled'
+is "$(journal)" '' 'no task has run'
 
 # --- the jobs of a gang ---------------------------------------------------------------------------
 rm -f journal ./*.txt
@@ -135,22 +136,22 @@ for i in 0 1 2; do
 	ids[i]=$out
 done
 ok 'two of three jobs are set up' wait_until 20 set_up 2
-is "$(journal)" '' 'and wait for the third'
+is "$(journal)" '' 'both wait for the third job'
 thaw n3
-ok 'which is set up too' wait_until 20 job_ended "${ids[@]}"
+ok 'the third job is set up, and all end' wait_until 20 job_ended "${ids[@]}"
 is "$(sort journal)" "$(for i in 0 1 2; do echo "$i of ${ids[0]},${ids[1]},${ids[2]} at n1,n2,n3"; done)" \
-	'they all run, and know each other'
+	'all jobs run and know their peers'
 
-# --- one program, and steps -----------------------------------------------------------------------
+# --- launch = first, and steps --------------------------------------------------------------------
 submit --launch=first --wrap 'arun sh -c "echo \$ARMADA_TASK_RANK step >>journal"; echo $ARMADA_LAUNCH >launch'
-ok 'a program that runs in the first task only' wait_until 20 job_ended "$id"
-is "$(state "$id")" COMPLETED 'ends the job with its own end'
-is "$(cat launch)" first 'and is told so'
-is "$(journal)" '0 1 2 ' 'what it starts runs in the tasks that stand by'
-like "$(aqueue --detail "$id" 2>/dev/null; actl show job "$id")" '3 succeeded' 'whose end is no failure'
+ok 'a job with --launch=first ends' wait_until 20 job_ended "$id"
+is "$(state "$id")" COMPLETED 'it completes when the program of its first task exits'
+is "$(cat launch)" first 'ARMADA_LAUNCH is set'
+is "$(journal)" '0 1 2 ' 'a step runs in the standby tasks'
+like "$(aqueue --detail "$id" 2>/dev/null; actl show job "$id")" '3 succeeded' 'the standby tasks count as succeeded'
 submit --launch=first --wrap 'exit 7'
-ok 'one that fails' wait_until 20 job_ended "$id"
-like "$(actl show job "$id")" 'exit 7:0' 'fails the job with its code'
+ok 'a job whose first task fails ends' wait_until 20 job_ended "$id"
+like "$(actl show job "$id")" 'exit 7:0' 'the job fails with the exit code of the first task'
 submit --launch=first --wrap 'until [ -e go ]; do sleep 0.02; done'
 wait_until 20 state_is "$id" RUNNING
 for node in n1 n2 n3; do
@@ -158,9 +159,9 @@ for node in n1 n2 n3; do
 	"$devcluster" restart "$cluster" "$node" >/dev/null
 done
 touch go
-ok 'tasks that stand by outlive armd' wait_until 20 job_ended "$id"
-is "$(state "$id")" COMPLETED 'and end with the first'
+ok 'standby tasks outlive a restart of armd' wait_until 20 job_ended "$id"
+is "$(state "$id")" COMPLETED 'the job completes with its first task'
 run asubmit --launch=some --wrap true
-is "$status" 2 'a word that is none of the two is refused'
-like "$err" 'all or first' 'with those that are'
+is "$status" 2 'an unknown value of --launch is refused'
+like "$err" 'all or first' 'the error lists the known values'
 done_testing

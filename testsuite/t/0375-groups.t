@@ -1,5 +1,5 @@
 #!/bin/bash
-# Job files, groups of tasks, and what follows when a task fails, with real daemons.
+# Job files, task groups, and the policies for a failed task, with real daemons.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 needs python3
 
@@ -18,7 +18,7 @@ json()
 {
 	aqueue --json --state all "$1" | python3 -c "import json,sys; print(json.load(sys.stdin)['jobs'][0]$2)"
 }
-# pid_of FILE: of the task that wrote it there, once it has
+# pid_of FILE: prints the pid of the task that writes it there, once it has
 pid_of()
 {
 	wait_until 20 test -s "$1" || return 1
@@ -49,45 +49,45 @@ groups = (
 );
 EOF
 submit train.conf
-is "$status" 0 'a job with two groups is taken'
+is "$status" 0 'a job with two groups is accepted'
 job=$id
-ok 'it runs' wait_until 20 eval '[ "$(tasks $job)" = "ps 1 running; worker 3 running; at least 3" ]'
+ok 'all tasks of both groups run' wait_until 20 eval '[ "$(tasks $job)" = "ps 1 running; worker 3 running; at least 3" ]'
 for rank in 1 2 3; do pid_of "pid.$rank" >/dev/null; done
 node=$(aqueue --json "$job" | python3 -c 'import json,sys; print(json.load(sys.stdin)["jobs"][0]["nodes"][0])')
-is "$(cat said.2)" "worker 1 of 3 as 2 of 4: a b, net, 1 at $node, try 1" 'each knows its group and where the server is'
-is "$(cat train-ps-0.txt)" serving '%g is the group'
-is "$(json "$job" '["cpus"]')" 7000 'the cpus of all of them'
-is "$(json "$job" '["min_available"]')" 3 'the minimum in JSON'
-is "$(json "$job" '["groups"][1]["replicas"]')" 3 'the groups too'
+is "$(cat said.2)" "worker 1 of 3 as 2 of 4: a b, net, 1 at $node, try 1" 'a task knows its group and the node of the server'
+is "$(cat train-ps-0.txt)" serving '%g in the output path is the group name'
+is "$(json "$job" '["cpus"]')" 7000 'cpus counts all groups'
+is "$(json "$job" '["min_available"]')" 3 'the minimum is in the JSON'
+is "$(json "$job" '["groups"][1]["replicas"]')" 3 'the groups are in the JSON'
 like "$(actl show job "$job")" 'ps +1 task, each with cpu=1, memory=100M' 'actl shows the groups'
-like "$(actl show job "$job")" 'Task failure +replace_task' 'and the policy'
-like "$(aqueue --detail "$job")" 'ps 1 running; worker 3 running; at least 3' '--detail says what they do'
+like "$(actl show job "$job")" 'Task failure +replace_task' 'actl shows the failure policy'
+like "$(aqueue --detail "$job")" 'ps 1 running; worker 3 running; at least 3' '--detail shows the task states of each group'
 
-# a worker is killed: it alone is started anew
+# a killed worker is restarted, without the other tasks
 first=$(cat pid.2) other=$(cat pid.1) server=$(pid_of pid.0)
 rm pid.2
 kill -9 "$first"
-ok 'a worker that was killed is started anew' pid_of pid.2
+ok 'a killed worker is restarted' pid_of pid.2
 isnt=$(cat pid.2)
-ok 'as another process' test "$isnt" != "$first"
-is "$(tail -n 1 said.2)" "worker 1 of 3 as 2 of 4: a b, net, 1 at $node, try 2" 'as the same rank, under another attempt'
-ok 'the others have gone on' kill -0 "$other" "$server"
-is "$(state "$job")" RUNNING 'the job runs'
+ok 'it is another process' test "$isnt" != "$first"
+is "$(tail -n 1 said.2)" "worker 1 of 3 as 2 of 4: a b, net, 1 at $node, try 2" 'it has the same rank and the next attempt number'
+ok 'the other tasks continue' kill -0 "$other" "$server"
+is "$(state "$job")" RUNNING 'the job is running'
 
-# while no controller is there
-ok 'the counts are there' eval '[ "$(tasks $job)" = "ps 1 running; worker 3 running; at least 3" ]'
+# a worker fails while the controller is down
+ok 'all tasks run again' eval '[ "$(tasks $job)" = "ps 1 running; worker 3 running; at least 3" ]'
 "$devcluster" kill "$cluster" armctld >/dev/null
 rm pid.3
 kill -9 "$(sed -n 1p pid.1)"
 rm pid.1
 "$devcluster" restart "$cluster" armctld >/dev/null
-ok 'a worker that fails while no controller is there is started anew later' pid_of pid.1
-like "$(tail -n 1 said.1)" 'try 3' 'under a number of its own'
+ok 'a worker that fails while the controller is down is restarted later' pid_of pid.1
+like "$(tail -n 1 said.1)" 'try 3' 'its attempt has a number of its own'
 touch go
-ok 'the job ends when its workers do' wait_until 20 job_ended "$job"
-is "$(state "$job")" COMPLETED 'and has ended well'
+ok 'the job ends when its workers end' wait_until 20 job_ended "$job"
+is "$(state "$job")" COMPLETED 'the job completed'
 ok 'the service was ended' eval '! kill -0 "$server" 2>/dev/null'
-is "$(json "$job" '["succeeded"]')" 4 'all count as having ended well'
+is "$(json "$job" '["succeeded"]')" 4 'all four tasks count as succeeded'
 rm -f go pid.* said.*
 
 # --- restart_job ----------------------------------------------------------------------------------
@@ -99,27 +99,27 @@ submit some.conf
 job=$id
 for rank in 0 1 2 3; do pid_of "pid.$rank" >/dev/null; done
 kill -9 "$(cat pid.3)"
-ok 'one of four fails' wait_until 20 eval '[ "$(tasks $job)" = "3 running, 1 failed; at least 3" ]'
-is "$(state "$job")" RUNNING 'and the others go on'
+ok 'one of four tasks fails' wait_until 20 eval '[ "$(tasks $job)" = "3 running, 1 failed; at least 3" ]'
+is "$(state "$job")" RUNNING 'the job continues'
 rm pid.0
 kill -9 "$(cat pid.1)"
-ok 'with too few the whole is started anew' pid_of pid.0
-is "$(cat tries.0 | tr '\n' ' ')" '1 2 ' 'all of it, under the next attempt'
-ok 'four run again' wait_until 20 eval '[ "$(tasks $job)" = "4 running; at least 3" ]'
-for rank in 1 2 3; do ok "task $rank is there" wait_until 20 eval '[ "$(tail -n 1 tries.$rank)" = 2 ]'; done
+ok 'the whole job restarts when too few tasks are left' pid_of pid.0
+is "$(cat tries.0 | tr '\n' ' ')" '1 2 ' 'all tasks are in the next attempt'
+ok 'four tasks run again' wait_until 20 eval '[ "$(tasks $job)" = "4 running; at least 3" ]'
+for rank in 1 2 3; do ok "task $rank runs in the second attempt" wait_until 20 eval '[ "$(tail -n 1 tries.$rank)" = 2 ]'; done
 wait_until 20 eval 'kill -0 $(cat pid.2) 2>/dev/null' && kill -9 "$(cat pid.2)"
-ok 'one fails again' wait_until 20 eval '[ "$(tasks $job)" = "3 running, 1 failed; at least 3" ]'
+ok 'one task fails again' wait_until 20 eval '[ "$(tasks $job)" = "3 running, 1 failed; at least 3" ]'
 touch go
-ok 'it ends' wait_until 20 job_ended "$job"
-is "$(state "$job")" COMPLETED 'well, with as many as it needs'
-like "$(aqueue --noheader --state all --format reason "$job")" '1 of 4 tasks failed' 'and says what failed'
+ok 'the job ends' wait_until 20 job_ended "$job"
+is "$(state "$job")" COMPLETED 'the job completed with its minimum of tasks'
+like "$(aqueue --noheader --state all --format reason "$job")" '1 of 4 tasks failed' 'the reason counts the failed tasks'
 rm -f go pid.* tries.*
 
-# a job that always fails does not do so for ever
+# the number of restarts is limited
 run asubmit --wait --quiet --ntasks 2 --mem 10M --on-task-failure restart_job --output=/dev/null --wrap \
 	'echo >>tried.$ARMADA_TASK_RANK; exit 3'
-is "$status" 3 'a job that fails each time has failed in the end'
-ok 'after a number of tries' test "$(wc -l <tried.0)" -gt 2 -a "$(wc -l <tried.0)" -le 20
+is "$status" 3 'a job that fails in every attempt has failed in the end'
+ok 'it had a limited number of attempts' test "$(wc -l <tried.0)" -gt 2 -a "$(wc -l <tried.0)" -le 20
 
 # --- replace_task without room --------------------------------------------------------------------
 run asubmit --parsable --ntasks 3 --cpus 3 --mem 50M --min-tasks 2 --on-task-failure replace_task --output=/dev/null \
@@ -129,16 +129,16 @@ for rank in 0 1 2; do pid_of "pid.$rank" >/dev/null; done
 node=$(cat node.1)
 anode drain "$node" for a test >/dev/null
 kill -9 "$(cat pid.1)"
-ok 'a task that finds no room waits' wait_until 20 eval '[ "$(tasks $job)" = "2 running, 1 pending; at least 2" ]'
+ok 'a replaced task without room is pending' wait_until 20 eval '[ "$(tasks $job)" = "2 running, 1 pending; at least 2" ]'
 rm pid.1
-ok 'and the listing says why' wait_until 20 eval 'aqueue --noheader --format reason $job | grep -q "^1 of 3 tasks waits for a node: .*cpu"'
-like "$(aexplain "$job")" 'it runs, and 1 of 3 tasks waits for a node: ' 'aexplain too'
-is "$(state "$job")" RUNNING 'the others run'
+ok 'the reason of the job names the pending task' wait_until 20 eval 'aqueue --noheader --format reason $job | grep -q "^1 of 3 tasks waits for a node: .*cpu"'
+like "$(aexplain "$job")" 'it runs, and 1 of 3 tasks waits for a node: ' 'aexplain names the pending task'
+is "$(state "$job")" RUNNING 'the job is running'
 anode resume "$node" >/dev/null
-ok 'with room it starts' pid_of pid.1
+ok 'the task starts when there is room' pid_of pid.1
 touch go
-ok 'and ends' wait_until 20 job_ended "$job"
-is "$(state "$job")" COMPLETED 'well'
+ok 'the job ends' wait_until 20 job_ended "$job"
+is "$(state "$job")" COMPLETED 'the job completed'
 rm -f go pid.* node.*
 
 # --- a node is lost -------------------------------------------------------------------------------
@@ -149,48 +149,48 @@ for rank in 0 1 2; do pid_of "node.$rank" >/dev/null; done
 node=$(cat node.2)
 rm node.2
 "$devcluster" power-off "$cluster" "$node" >/dev/null 2>&1
-ok 'the node is silent' wait_until 30 eval 'anode --noheader --format state $node | grep -qi unknown'
-is "$(tasks "$job")" '3 running; at least 1' 'which says nothing of its task'
+ok 'the node is unknown' wait_until 30 eval 'anode --noheader --format state $node | grep -qi unknown'
+is "$(tasks "$job")" '3 running; at least 1' 'the task on the unknown node counts as running'
 run anode confirm-dead --yes "$node" seen it
-is "$status" 0 'somebody says that it is off'
-ok 'its task alone waits' wait_until 30 eval '[ "$(tasks $job)" = "2 running, 1 pending; at least 1" ]'
-is "$(cat try.0 try.1 | tr '\n' ' ')" '1 1 ' 'and nobody else is started anew'
+is "$status" 0 'an administrator confirms that the node is dead'
+ok 'only the task of that node is pending' wait_until 30 eval '[ "$(tasks $job)" = "2 running, 1 pending; at least 1" ]'
+is "$(cat try.0 try.1 | tr '\n' ' ')" '1 1 ' 'the other tasks were not restarted'
 "$devcluster" restart "$cluster" "$node" >/dev/null 2>&1
 anode resume "$node" >/dev/null 2>&1
-ok 'it runs where there is room again' pid_of node.2
-ok 'under an attempt of its own' wait_until 20 eval '[ "$(cat try.2)" = 2 ]'
+ok 'the task runs when there is room' pid_of node.2
+ok 'it is in its second attempt' wait_until 20 eval '[ "$(cat try.2)" = 2 ]'
 touch go
-ok 'and it ends' wait_until 20 job_ended "$job"
-is "$(state "$job")" COMPLETED 'well'
+ok 'the job ends' wait_until 20 job_ended "$job"
+is "$(state "$job")" COMPLETED 'the job completed'
 rm -f go try.* node.*
 
 # --- fail_job -------------------------------------------------------------------------------------
 run asubmit --wait --quiet --ntasks 2 --mem 10M --output=/dev/null \
 	--wrap 'if [ $ARMADA_TASK_RANK = 1 ]; then exit 5; fi; sleep 600'
-is "$status" 5 'without a policy the first failure ends the job'
+is "$status" 5 'without a policy the first failed task ends the job'
 
-# --- overriding, minimum --------------------------------------------------------------------------
+# --- command line over file, minimum --------------------------------------------------------------
 cat >large.conf <<'EOF'
 name = "large"; memory = "10M"; output = "/dev/null"; min_available = 2;
 groups = ( { name = "head"; command = ["sleep", "600"]; },
            { name = "tail"; replicas = 30; command = ["sleep", "600"]; } );
 EOF
 submit large.conf --name small
-is "$status" 0 'more tasks than there is room for are taken with a minimum'
+is "$status" 0 'a job with a minimum may have more tasks than there is room for'
 job=$id
-ok 'it starts with what there is room for' wait_until 20 eval '[ "$(tasks $job)" = "head 1 running; tail 11 running; at least 2" ]'
-like "$(aqueue --noheader --format name,reason "$job")" '^small +19 of 31 tasks were not started' 'the command line has the last word'
+ok 'it starts as many tasks as there is room for' wait_until 20 eval '[ "$(tasks $job)" = "head 1 running; tail 11 running; at least 2" ]'
+like "$(aqueue --noheader --format name,reason "$job")" '^small +19 of 31 tasks were not started' 'an option of the command line overrides the file'
 acancel "$job"
-ok 'cancelled' wait_until 20 job_ended "$job"
-is "$(state "$job")" CANCELLED 'as a whole'
+ok 'the job is cancelled' wait_until 20 job_ended "$job"
+is "$(state "$job")" CANCELLED 'all of its tasks are cancelled'
 
-# --- what is refused ------------------------------------------------------------------------------
+# --- invalid job files ----------------------------------------------------------------------------
 refused()
 {
 	echo "$1" >bad.conf
 	run asubmit --file bad.conf
 	ok "refused: $2" test "$status" -ne 0
-	like "$err" "$2" 'with the place and what would be taken'
+	like "$err" "$2" 'the error names the place and the accepted values'
 }
 refused 'groups = ( { name = "a"; replica = 2; } );' "bad.conf: line 1: replica: unknown key; did you mean 'replicas'"
 refused 'memory = 4;' 'bad.conf: line 1: memory: must be a string with a unit, as in "4G"'
@@ -204,8 +204,8 @@ refused 'groups = ( { name = "a"; command = ["true"]; service = true; }, { name 
 	'all groups are services'
 refused 'wrap = "true"; no_requeue = true; on_task_failure = "restart_job";' 'runs tasks again, --no-requeue does not'
 run asubmit --file nowhere.conf
-like "$err" 'nowhere.conf' 'a file that is not there'
+like "$err" 'nowhere.conf' 'the error names a missing file'
 run asubmit --file train.conf -- hostname
-like "$err" 'each group of train.conf says what it runs' 'a command that nothing would run'
+like "$err" 'each group of train.conf says what it runs' 'a command beside groups is refused'
 
 done_testing

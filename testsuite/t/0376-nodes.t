@@ -1,11 +1,11 @@
 #!/bin/bash
-# The life of nodes with real daemons: states with who and why, labels and taints, promises of armada.conf,
-# confirm-dead, the fence program, reboots, nodes that leave.
+# The lifecycle of nodes with real daemons: states with their reason and author, labels and taints,
+# declared sizes of armada.conf, confirm-dead, the fence program, reboots, deleted nodes.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 cat >fence <<'X2'
 #!/bin/sh
-# The power switch of the test: what was asked, and whether it works.
+# The fence program of the test: it logs its call, and succeeds if fence.works exists.
 dir=${0%/*}
 echo "$1 $# ${HOME-none}" >>"$dir/fence.log"
 [ -e "$dir/fence.works" ] || { echo "no answer from the switch" >&2; exit 3; }
@@ -40,7 +40,7 @@ state_is()
 	[ "$(column "$1" state)" = "$2" ]
 }
 
-# of JOB COLUMN
+# of JOB COLUMN: prints the column, in lower case
 of()
 {
 	aqueue --state all --noheader --format "$2" "$1" | sed 's/ *$//' | tr A-Z a-z
@@ -59,121 +59,121 @@ runs_on()
 # --- labels and taints
 
 run anode label n1 disk=nvme
-is "$status" 0 'a label is set by hand'
-like "$(column n1 labels)" 'disk=nvme' 'and shown'
+is "$status" 0 'anode label sets a label'
+like "$(column n1 labels)" 'disk=nvme' 'anode list shows the label'
 job=$(asubmit --parsable --output=/dev/null --constraint disk=nvme --wrap 'sleep 1000')
-ok 'a job that asks for it runs there' wait_until 20 runs_on "$job" n1
+ok 'a job with that constraint runs on the node' wait_until 20 runs_on "$job" n1
 acancel "$job" >/dev/null 2>&1
 run anode label n1 disk-
-is "$status" 0 'it is removed'
+is "$status" 0 'the label is removed'
 run anode label n1 disk-
-is "$status" 1 'once'
-like "$err" "has no label 'disk'" 'and says so'
+is "$status" 1 'a second removal is refused'
+like "$err" "has no label 'disk'" 'the error names the missing label'
 run anode label n1 arch-
-like "$err" "own or of armada.conf" "what is the node's own is not"
+like "$err" "own or of armada.conf" "a label of the node's own cannot be removed"
 run anode label n1 nonsense
-is "$status" 2 'a word that is neither is a mistake'
-like "$(column n3 labels)" 'room=12' 'labels of armada.conf hold'
+is "$status" 2 'an argument without = or - is a usage error'
+like "$(column n3 labels)" 'room=12' 'labels of armada.conf are set'
 run anode taint n2 maint=disk:NoSchedule
-is "$status" 0 'a taint is set'
-like "$(column n2 taints)" 'maint=disk:NoSchedule' 'and shown'
+is "$status" 0 'anode taint sets a taint'
+like "$(column n2 taints)" 'maint=disk:NoSchedule' 'anode list shows the taint'
 run anode taint n2 bare:PreferNoSchedule
-like "$(column n2 taints)" '(^|,)bare:PreferNoSchedule' 'one without a value as it was said'
+like "$(column n2 taints)" '(^|,)bare:PreferNoSchedule' 'a taint without a value is shown as it was given'
 run anode taint n2 bare-
 run anode taint n2 maint-
-is "$status" 0 'and removed'
+is "$status" 0 'a taint is removed'
 
 # --- drain, resume
 
 run anode drain n2
-is "$status" 2 'a drain has a reason'
+is "$status" 2 'a drain without a reason is refused'
 run anode drain n2 new disks
-is "$(column n2 state) $(column n2 reason)" 'drained new disks' 'it is drained'
-is "$(column n2 reason_by)" "$(id -un)" 'and by whom'
+is "$(column n2 state) $(column n2 reason)" 'drained new disks' 'the node is drained'
+is "$(column n2 reason_by)" "$(id -un)" 'the author of the drain is shown'
 run anode resume n2
-is "$(column n2 state)" up 'and resumed'
+is "$(column n2 state)" up 'the node is resumed'
 
-# --- what armada.conf promises
+# --- sizes declared in armada.conf
 
 sed -i 's/name = "n3"; cpus = 2;/name = "n3"; cpus = 5;/' "$cluster/armada.conf"
 run actl reconfigure
-is "$status" 0 'armada.conf promises more of a node than it has'
+is "$status" 0 'armada.conf may declare more than the node has'
 is "$(column n3 state) $(column n3 reason)" 'drained has 2 cpus, armada.conf promises 5' \
-	'it is drained, with the figures'
+	'the node is drained, and the reason has the figures'
 run anode resume n3
 is "$(column n3 state)" drained 'a resume does not change that'
 sed -i 's/name = "n3"; cpus = 5;/name = "n3"; cpus = 1;/' "$cluster/armada.conf"
 run actl reconfigure
-is "$(column n3 state)" up 'it comes back when it has what is promised'
+is "$(column n3 state)" up 'the node is up again when it has what armada.conf declares'
 
-# --- what cannot be
+# --- refused requests
 
 run anode confirm-dead n1 --yes
-is "$status" 1 'a node that is heard of is not dead'
-like "$err" 'is not dead: it is connected' 'says so'
+is "$status" 1 'a connected node cannot be confirmed dead'
+like "$err" 'is not dead: it is connected' 'the error says that it is connected'
 run anode delete n1
-like "$err" 'is connected' 'nor is it forgotten'
+like "$err" 'is connected' 'a connected node cannot be deleted'
 run anode confirm-dead n9 --yes
-is "$status" 3 'a node that is not known'
+is "$status" 3 'an unknown node gives exit code 3'
 run anode list --yes
-is "$status" 2 '--yes is for confirm-dead'
+is "$status" 2 '--yes is refused without confirm-dead'
 
-# --- silence, the fence program, an administrator's word
+# --- a lost node, the fence program, confirm-dead
 
 job=$(asubmit --parsable --output=/dev/null --nodelist n1 --exclude n2 --wrap 'sleep 1000')
 other=$(asubmit --parsable --output=/dev/null --nodelist n1,n2 --wrap 'sleep 1000')
 ok 'a job runs' wait_until 20 runs_on "$job" n1
 "$devcluster" kill "$cluster" n1
-ok 'a node that is silent is unknown' wait_until 20 state_is n1 unknown
-ok 'and so are its jobs' wait_until 20 job_is "$job" unknown
-ok 'the fence program is asked' wait_until 20 test -s fence.log
-is "$(head -1 fence.log)" 'n1 1 none' 'for that node, with an empty environment'
+ok 'a lost node is unknown' wait_until 20 state_is n1 unknown
+ok 'its jobs are unknown' wait_until 20 job_is "$job" unknown
+ok 'the fence program is called' wait_until 20 test -s fence.log
+is "$(head -1 fence.log)" 'n1 1 none' 'its argument is the node, its environment is empty'
 asked()
 {
 	grep -q 'did not prove that node n1 is off: exit status 3: no answer from the switch' \
 		"$cluster/log/armctld.log"
 }
-ok 'that it proved nothing is in the log' wait_until 20 asked
-is "$(of "$job" state)" unknown 'the job is unknown all the same'
+ok 'the log says that the fence program proved nothing' wait_until 20 asked
+is "$(of "$job" state)" unknown 'the job is still unknown'
 run anode confirm-dead n1 </dev/null
-is "$status" 1 'without --yes it is only said what would end'
-like "$out" "n1: ends .* ${job}_0.0/1" 'by name'
-is "$(of "$job" state)" unknown 'and nothing does'
-# the shepherds outlive their armd: the machine is switched off before that is said
+is "$status" 1 'confirm-dead without --yes changes nothing'
+like "$out" "n1: ends .* ${job}_0.0/1" 'it lists the tasks that would end'
+is "$(of "$job" state)" unknown 'the job is still unknown'
+# the shepherds outlive their armd: power off the machine before it is confirmed dead
 "$devcluster" power-off "$cluster" n1
 run anode confirm-dead n1 it burnt --yes
-is "$status" 0 'an administrator says that it is dead'
-is "$(column n1 state) $(column n1 reason)" 'down it burnt' 'it is down, with the reason'
-ok 'what may run elsewhere does' wait_until 20 runs_on "$other" n2
-is "$(of "$job" state)" pending 'what may not waits'
+is "$status" 0 'confirm-dead --yes succeeds'
+is "$(column n1 state) $(column n1 reason)" 'down it burnt' 'the node is down, with the reason'
+ok 'a job that may run elsewhere does so' wait_until 20 runs_on "$other" n2
+is "$(of "$job" state)" pending 'a job that may not is pending'
 acancel "$job" "$other" >/dev/null 2>&1
 
-# --- deleted, and back
+# --- a deleted node joins again
 
 run anode delete n1
-is "$status" 0 'a node that has left is forgotten'
+is "$status" 0 'a dead node is deleted'
 run anode list n1
-is "$status" 3 'and not shown'
+is "$status" 3 'a deleted node is not listed'
 "$devcluster" restart "$cluster" n1
-ok 'until it joins again' wait_until 20 state_is n1 up
+ok 'the node is up when it joins again' wait_until 20 state_is n1 up
 
 # --- reboot
 
 job=$(asubmit --parsable --output=/dev/null --nodelist n2 --wrap 'sleep 1000')
 ok 'a job runs' wait_until 20 runs_on "$job" n2
 run anode reboot n2 new kernel
-is "$status" 0 'a reboot is asked for'
-is "$(column n2 state) $(column n2 reason)" 'draining reboot: new kernel' 'the node is drained'
-is "$(column n2 rebooting)" yes 'and shown as one to be rebooted'
+is "$status" 0 'anode reboot succeeds'
+is "$(column n2 state) $(column n2 reason)" 'draining reboot: new kernel' 'the node is draining'
+is "$(column n2 rebooting)" yes 'the node is shown as rebooting'
 [ ! -e reboot.log ]
-result $? 'but not yet, while a job runs there'
+result $? 'the reboot program is not called while a job runs there'
 acancel "$job" >/dev/null 2>&1
-ok 'then its program is run' wait_until 20 test -s reboot.log
-is "$(head -1 reboot.log)" 'n2 none' "with the node's name and nothing else"
+ok 'the reboot program is called when the job has ended' wait_until 20 test -s reboot.log
+is "$(head -1 reboot.log)" 'n2 none' "its argument is the node name, its environment is empty"
 run anode resume n2
-is "$(column n2 state) $(column n2 rebooting)" 'up no' 'a resume takes it back'
+is "$(column n2 state) $(column n2 rebooting)" 'up no' 'a resume withdraws the reboot'
 
-# --- a node that cannot start what it is given
+# --- a node that cannot set up its tasks
 
 echo n1 >bad
 job=$(asubmit --parsable --output=/dev/null --nodelist n1 --wrap true)
@@ -181,22 +181,22 @@ tried()
 {
 	[ "$(of "$job" state) $(of "$job" attempt)" = 'pending 1' ]
 }
-ok 'what the node could not set up waits again' wait_until 20 tried
-like "$(of "$job" reason)" 'no scratch|no other node' 'with the reason'
+ok 'a job that the node could not set up is pending again' wait_until 20 tried
+like "$(of "$job" reason)" 'no scratch|no other node' 'its reason has the output of the prolog'
 avoided()
 {
 	aexplain "$job" | grep -q 'avoided for a while: it could not be started there just now'
 }
-ok 'and is not started there again at once' wait_until 20 avoided
-is "$(of "$job" attempt)" 1 'nor has it been'
-is "$(column n1 state)" up 'one job that fails drains nothing'
+ok 'the node is avoided for a while' wait_until 20 avoided
+is "$(of "$job" attempt)" 1 'the job had one attempt'
+is "$(column n1 state)" up 'one failed start does not drain the node'
 second=$(asubmit --parsable --output=/dev/null --nodelist n1,n2 --exclude n2 --wrap true)
-ok 'two in a row do' wait_until 20 state_is n1 drained
+ok 'two failed starts in a row drain the node' wait_until 20 state_is n1 drained
 like "$(column n1 reason)" '2 jobs in a row could not be started here; the last: .*no scratch' \
-	'with the reason'
-is "$(column n1 reason_by)" armctld 'and by whom'
+	'the reason names the last failure'
+is "$(column n1 reason_by)" armctld 'the author of the drain is armctld'
 elsewhere=$(asubmit --parsable --output=/dev/null --nodelist n1,n2 --wrap 'sleep 1000')
-ok 'others go on elsewhere' wait_until 20 runs_on "$elsewhere" n2
+ok 'other jobs run on another node' wait_until 20 runs_on "$elsewhere" n2
 acancel "$job" "$second" "$elsewhere" >/dev/null 2>&1
 
 done_testing

@@ -1,12 +1,13 @@
 #!/bin/bash
-# Leases with real daemons: the network process of a node stands still, which is silence; its shepherds end
-# what runs by themselves, and only then it runs elsewhere. An extension holds them; --no-fence has none.
-# The jobs prove by their own journals that no two attempts of one overlap (I3).
+# Leases with real daemons. A node's network process is stopped, so that the node is lost; its
+# shepherds end their tasks when the lease ends, and only then the job runs elsewhere. An extended
+# lease does not end; a job with --no-fence has none. The jobs' own journals prove that no two
+# attempts of a job overlap (I3).
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 cat >works <<'X2'
 #!/bin/bash
-# works NAME: write to NAME.journal, until somebody ends it
+# works NAME: write to NAME.journal until SIGTERM
 log=${0%/*}/$1.journal
 trap 'echo "$ARMADA_ATTEMPT end ${EPOCHREALTIME/./}" >>"$log"; exit 0' TERM
 echo "$ARMADA_ATTEMPT begin ${EPOCHREALTIME/./}" >>"$log"
@@ -48,7 +49,7 @@ submit()
 	asubmit --parsable --output=/dev/null --memory 10M "$@" -- "$work/works" "$name"
 }
 
-# The child of armd that talks to the controller.
+# The child of armd that connects to the controller.
 network_of()
 {
 	local pid
@@ -59,14 +60,14 @@ network_of()
 	return 1
 }
 
-# silence NODE, wake NODE
+# silence NODE stops its network process, wake continues all stopped ones
 stopped=
 silence()
 {
 	local pid
 
 	pid=$(network_of "$1") && kill -STOP "$pid" && stopped="$stopped $pid"
-	result $? "$1 stands still"
+	result $? "the network process of $1 is stopped"
 }
 wake()
 {
@@ -79,7 +80,7 @@ has()
 	grep -q "$2" "$1.journal"
 }
 
-# The end of one attempt is before the beginning of the next.
+# Each attempt ends before the next one begins.
 apart()
 {
 	awk '$2 == "end" { ended[$1] = $3 }
@@ -89,7 +90,7 @@ apart()
 
 run asubmit --lease 1s --wrap true
 is "$status" 1 'a lease no longer than node_timeout is refused'
-like "$err" 'agents.node_timeout' 'with what is accepted'
+like "$err" 'agents.node_timeout' 'the error names agents.node_timeout'
 run asubmit --lease 5m --no-fence --wrap true
 is "$status" 2 '--lease and --no-fence exclude one another'
 
@@ -102,29 +103,29 @@ other=n1
 [ "$node" = n1 ] && other=n2
 never=$(submit never --nodelist "$node" --no-fence)
 own=$(submit own --nodelist "$node" --lease 1h)
-ok 'so does one without a lease end' wait_until 20 job_is "$never" running
-ok 'and one with a lease of its own' wait_until 20 job_is "$own" running
-ok 'each has begun' wait_until 20 has own begin
+ok 'a job with --no-fence runs on the same node' wait_until 20 job_is "$never" running
+ok 'a job with a longer lease runs on the same node' wait_until 20 job_is "$own" running
+ok 'its program has started' wait_until 20 has own begin
 silence "$node"
-ok 'it is unknown' wait_until 20 state_is "$node" unknown
-ok 'and what runs there' wait_until 20 job_is "$short" unknown
-ok 'its shepherd ends it by itself' wait_until 30 has short '^1 end'
-ok 'then it runs elsewhere' wait_until 30 runs_on "$short" "$other"
-ok 'in that order' wait_until 20 apart short
+ok 'the node is unknown' wait_until 20 state_is "$node" unknown
+ok 'the job there is unknown' wait_until 20 job_is "$short" unknown
+ok 'its shepherd ends the job when the lease ends' wait_until 30 has short '^1 end'
+ok 'then the job runs on the other node' wait_until 30 runs_on "$short" "$other"
+ok 'the attempts do not overlap' wait_until 20 apart short
 like "$(of "$short" reason)$(cat "$cluster/log/armctld.log")" 'silent for longer than the lease' \
-	'the log says why'
-is "$(of "$never" state)" unknown 'what has no lease end is not given up'
-is "$(of "$own" state)" unknown 'nor what has a longer one'
+	'the log names the ended lease'
+is "$(of "$never" state)" unknown 'a job without a lease is not requeued'
+is "$(of "$own" state)" unknown 'a job with a longer lease is not requeued'
 wake
-ok 'the node is back' wait_until 20 state_is "$node" up
-ok 'and what runs there still' wait_until 20 job_is "$never" running
-ok 'both' wait_until 20 job_is "$own" running
-is "$(of "$never" attempt)" 1 'it never stopped'
-ok 'the end of the first attempt is not taken for the second' runs_on "$short" "$other"
+ok 'the node is up again' wait_until 20 state_is "$node" up
+ok 'the job without a lease still runs' wait_until 20 job_is "$never" running
+ok 'the job with a longer lease still runs' wait_until 20 job_is "$own" running
+is "$(of "$never" attempt)" 1 'it is in its first attempt'
+ok 'the end of the first attempt does not end the second' runs_on "$short" "$other"
 acancel "$short" "$never" "$own" >/dev/null 2>&1
-ok 'all end' wait_until 20 job_ended "$short" "$never" "$own"
+ok 'all jobs end' wait_until 20 job_ended "$short" "$never" "$own"
 
-# --- an order that is late
+# --- a delayed launch order
 
 run anode drain "$other" not for this
 late=$(submit late --hold)
@@ -134,58 +135,58 @@ ordered()
 {
 	[ "$(of "$late" nodes)" = "$node" ]
 }
-ok 'a job is ordered to a node that does not hear of it' wait_until 20 ordered
+ok 'a job is ordered to a stopped node' wait_until 20 ordered
 ok 'the node is unknown' wait_until 20 state_is "$node" unknown
 anode resume "$other" >/dev/null
-ok 'it runs elsewhere when the lease is over' wait_until 30 runs_on "$late" "$other"
+ok 'the job runs elsewhere when the lease has ended' wait_until 30 runs_on "$late" "$other"
 wake
-ok 'the node is back' wait_until 20 state_is "$node" up
+ok 'the node is up again' wait_until 20 state_is "$node" up
 beats=$(anode list --noheader --format last_seen "$node")
 heard_again()
 {
 	[ "$(anode list --noheader --format last_seen "$node")" != "$beats" ]
 }
-ok 'and has heard all that was said' wait_until 20 heard_again
-is "$(grep -c begin late.journal)" 1 'but the order that was late has begun nothing'
+ok 'the node has received the delayed orders' wait_until 20 heard_again
+is "$(grep -c begin late.journal)" 1 'the delayed order has started no task'
 acancel "$late" >/dev/null 2>&1
-ok 'it ends' wait_until 20 job_ended "$late"
+ok 'the job ends' wait_until 20 job_ended "$late"
 
-# --- an extension
+# --- an extended lease
 
 run actl lease extend nowhere 1h
-is "$status" 3 'an extension for a node that is not known'
+is "$status" 3 'an extension for an unknown node gives exit code 3'
 run actl lease extend all soon
-is "$status" 2 'one of no length'
+is "$status" 2 'an extension without a valid duration is refused'
 run actl lease extend "$node" 1h power work
-is "$status" 0 'leases of a node are extended'
+is "$status" 0 'the leases of a node are extended'
 like "$(anode list --noheader --format extension,extension_reason "$node")" '[0-9].* power work' \
-	'which is shown, with the reason'
+	'anode shows the extension with its reason'
 held=$(submit held --nodelist "$node")
 probe=$(submit probe --nodelist "$other")
-ok 'another runs where nothing was extended' wait_until 20 job_is "$probe" running
-ok 'and has begun too' wait_until 20 has probe begin
-ok 'a job runs there' wait_until 20 job_is "$held" running
-ok 'and has begun' wait_until 20 has held begin
+ok 'a job runs on the node without an extension' wait_until 20 job_is "$probe" running
+ok 'its program has started' wait_until 20 has probe begin
+ok 'a job runs on the node with the extension' wait_until 20 job_is "$held" running
+ok 'its program has started' wait_until 20 has held begin
 told=$(anode list --noheader --format last_seen "$node")
 heard()
 {
 	[ "$(anode list --noheader --format last_seen "$node")" != "$told" ]
 }
-ok 'the node has been told' wait_until 20 heard
+ok 'the node has received the extension' wait_until 20 heard
 silence "$node"
 silence "$other"
 "$devcluster" kill "$cluster" armctld
 "$devcluster" restart "$cluster" armctld
-ok 'it is unknown, also to a controller that was killed' wait_until 20 state_is "$node" unknown
-ok 'leases that were not extended come to their end' wait_until 30 has probe '^1 end'
-ok 'for the controller too' wait_until 30 job_is "$probe" pending
-is "$(of "$held" state)" unknown 'what runs there is not given up'
-is "$(grep -c end held.journal)" 0 'nor ended'
+ok 'the node is unknown, also to a restarted controller' wait_until 20 state_is "$node" unknown
+ok 'a lease that was not extended ends' wait_until 30 has probe '^1 end'
+ok 'the job of the ended lease is pending' wait_until 30 job_is "$probe" pending
+is "$(of "$held" state)" unknown 'the job with the extended lease is not requeued'
+is "$(grep -c end held.journal)" 0 'its program has not ended'
 wake
-ok 'the node is back' wait_until 20 state_is "$node" up
-ok 'and it still runs' wait_until 20 job_is "$held" running
-is "$(of "$held" attempt)" 1 'as it did'
+ok 'the node is up again' wait_until 20 state_is "$node" up
+ok 'the job still runs' wait_until 20 job_is "$held" running
+is "$(of "$held" attempt)" 1 'it is in its first attempt'
 acancel "$held" "$probe" >/dev/null 2>&1
-ok 'both end' wait_until 20 job_ended "$held" "$probe"
+ok 'both jobs end' wait_until 20 job_ended "$held" "$probe"
 
 done_testing

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Jobs that wait for other jobs and for a time, are requeued and changed; a restart of the controller
-# between; what became of jobs that have left memory is asked of the history.
+# Jobs with dependencies and begin times, requeued and updated jobs, with a restart of the
+# controller meanwhile; dependencies on jobs that only the history knows.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 test_under_armada 1 --cpus 8 --memory 8G
 
-# submit [option...]: its id into $out
+# submit [option...]: the job id goes to $out
 submit()
 {
 	run asubmit --parsable --mem 100M --output=/dev/null "$@"
@@ -29,7 +29,7 @@ becomes()
 cd "$work" || bail 'no directory to work in'
 until_go='until [ -e go ]; do sleep 0.05; done'
 
-# one after the other
+# a chain of jobs
 submit --wrap "$until_go"
 first=$out
 submit --dependency "afterok:$first" --wrap true
@@ -40,41 +40,41 @@ submit -d "afterok:$second,singleton" --job-name chain --wrap true
 fourth=$out
 submit -d "after:$first" --wrap true
 started=$out
-becomes "$started" COMPLETED 'after: when the other has started'
-is "$(why "$second")" Dependency 'afterok waits'
-is "$(reason "$second")" "waits for afterok:$first" 'and says for whom'
-like "$(aexplain "$second")" 'Dependency: it waits for other jobs' 'aexplain too'
-like "$(actl show job "$fourth")" "Dependency +afterok:$second and singleton" 'actl show lists them'
-is "$(aqueue --noheader --format dependency "$second")" "afterok:$first" 'and a column'
+becomes "$started" COMPLETED 'after: the job starts when the other has started'
+is "$(why "$second")" Dependency 'afterok: the job is pending'
+is "$(reason "$second")" "waits for afterok:$first" 'the reason names the dependency'
+like "$(aexplain "$second")" 'Dependency: it waits for other jobs' 'aexplain names the dependency'
+like "$(actl show job "$fourth")" "Dependency +afterok:$second and singleton" 'actl show job lists the dependencies'
+is "$(aqueue --noheader --format dependency "$second")" "afterok:$first" 'the column dependency shows it'
 
-# killed meanwhile: nothing is forgotten
+# the controller is killed meanwhile: the dependencies are kept
 "$devcluster" kill "$cluster" armctld
 "$devcluster" restart "$cluster" armctld >/dev/null
 ok 'the controller is back' wait_until 20 actl ping
-is "$(why "$third")" Dependency 'who waited waits'
+is "$(why "$third")" Dependency 'the dependent job still waits'
 touch go
-becomes "$second" COMPLETED 'afterok: when it has completed'
-becomes "$fourth" COMPLETED 'and the next of the chain'
-becomes "$third" CANCELLED 'afternotok never holds then'
-is "$(reason "$third")" "DependencyNeverSatisfied: afternotok:$first" 'and the reason names it'
+becomes "$second" COMPLETED 'afterok: the job runs when the other has completed'
+becomes "$fourth" COMPLETED 'the next job of the chain runs'
+becomes "$third" CANCELLED 'afternotok: the job is cancelled when the other has completed'
+is "$(reason "$third")" "DependencyNeverSatisfied: afternotok:$first" 'the reason names the dependency that can never hold'
 
-# long ago
+# dependencies on jobs that ended before the submission
 submit -d "afterok:$first:$second" --wrap true
-becomes "$out" COMPLETED 'of jobs that have ended it holds at once'
+becomes "$out" COMPLETED 'a dependency that holds already does not delay the job'
 submit -d "afterok:$third" --wrap true
-becomes "$out" CANCELLED 'or never'
+becomes "$out" CANCELLED 'a dependency that can never hold cancels the job'
 submit -d "afterok:$third" --kill-on-invalid-dep=no --wrap true
 kept=$out
-is "$(why "$kept")" DependencyNeverSatisfied 'it is kept where that was asked for'
+is "$(why "$kept")" DependencyNeverSatisfied 'with --kill-on-invalid-dep=no the job is kept'
 run actl update "$kept" --dependency "afternotok:$third?afterok:$third"
-is "$status" 0 'until somebody changes it'
-becomes "$kept" COMPLETED 'then it goes'
+is "$status" 0 'its dependency can be changed'
+becomes "$kept" COMPLETED 'the job runs when the new dependency holds'
 submit -d afterok:99999 --wrap true
-is "$status" 3 'a job that never was'
-like "$err" 'there is no job 99999' 'is named'
+is "$status" 3 'a dependency on an unknown job gives exit code 3'
+like "$err" 'there is no job 99999' 'the error names the unknown job'
 submit -d afterokk:1 --wrap true
-is "$status" 2 'a word that is none'
-like "$err" 'did you mean afterok' 'is corrected'
+is "$status" 2 'an unknown kind of dependency is a usage error'
+like "$err" 'did you mean afterok' 'the error suggests a known kind'
 
 # arrays
 submit --array 0-3 --wrap '[ $ARMADA_ARRAY_TASK_ID != 2 ]'
@@ -85,45 +85,45 @@ submit -d "afterok:${array}_1" --wrap true
 one=$out
 submit -d "afterok:$array" --wrap true
 all=$out
-becomes "$one" COMPLETED 'after one element'
-becomes "$all" CANCELLED 'after all: one of them failed'
-ok 'after each its own' wait_until 20 eval "[ \"\$(state $each)\" = 'CANCELLED COMPLETED ' ]"
-is "$(state "${each}_2")" 'CANCELLED ' 'but for that of the one that failed'
+becomes "$one" COMPLETED 'afterok on one element: the job runs'
+becomes "$all" CANCELLED 'afterok on an array with a failed element: the job is cancelled'
+ok 'aftercorr: each element depends on the element of the same index' wait_until 20 eval "[ \"\$(state $each)\" = 'CANCELLED COMPLETED ' ]"
+is "$(state "${each}_2")" 'CANCELLED ' 'aftercorr: the element of the failed one is cancelled'
 
-# times
+# begin times
 submit --begin now+1hour --wrap true
 late=$out
-is "$(why "$late")" BeginTime 'a begin time is waited for'
-like "$(aexplain "$late")" 'Not before ' 'and told'
+is "$(why "$late")" BeginTime 'a job waits for its begin time'
+like "$(aexplain "$late")" 'Not before ' 'aexplain names the begin time'
 run actl update "$late" --begin now+1
-becomes "$late" COMPLETED 'changed to one that comes'
+becomes "$late" COMPLETED 'the job runs when its begin time is changed'
 submit --begin 25:61 --wrap true
-like "$err" '"25:61" is not a time; write' 'what is no time is refused in words'
+like "$err" '"25:61" is not a time; write' 'an invalid time is refused'
 
-# requeued
+# requeue
 rm -f go
 submit --wrap "echo x >>tries; $until_go"
 again=$out
-ok 'it runs' wait_until 20 [ -e tries ]
+ok 'the job runs' wait_until 20 [ -e tries ]
 run actl requeue "$again"
-is "$out" 'Requeued 1 running' 'requeue says so'
-ok 'and it runs again' wait_until 20 eval '[ "$(wc -l <tries)" = 2 ]'
+is "$out" 'Requeued 1 running' 'actl requeue reports one job'
+ok 'the job runs again' wait_until 20 eval '[ "$(wc -l <tries)" = 2 ]'
 run actl requeuehold "$again"
-ok 'requeuehold keeps it' wait_until 20 eval '[ "$(why "$again")" = Held ]'
+ok 'actl requeuehold requeues and holds the job' wait_until 20 eval '[ "$(why "$again")" = Held ]'
 run actl update "$again" --name other --priority 5 --time 90 --cpus 2
-is "$out" 'Updated 1 job' 'what waits can be changed'
+is "$out" 'Updated 1 job' 'a pending job can be updated'
 is "$(aqueue --noheader --format name,priority,time_limit,cpus "$again" | tr -s ' ')" \
-	'other 5 01:30:00 2' 'and is'
+	'other 5 01:30:00 2' 'the job has the new values'
 run actl update "$again" --cpus 99
-is "$status" 1 'not beyond what there is'
+is "$status" 1 'an update beyond the size of the cluster is refused'
 touch go
 run actl release "$again"
-becomes "$again" COMPLETED 'released, it goes'
+becomes "$again" COMPLETED 'a released job runs'
 run actl requeue "$again"
-like "$err" "job $again has ended: submit it again" 'what has ended does not come back'
+like "$err" "job $again has ended: submit it again" 'an ended job cannot be requeued'
 run actl update "$again" --priority 1
-is "$status" 3 'and is not changed'
+is "$status" 3 'an ended job cannot be updated'
 run actl update state=pending
-like "$err" 'nothing to change' 'nothing is not enough'
+like "$err" 'nothing to change' 'an update without fields is refused'
 
 done_testing

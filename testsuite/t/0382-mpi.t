@@ -1,9 +1,9 @@
 #!/bin/bash
-# mpirun of Open MPI and of MPICH in a job on four nodes, with no options: the job's environment tells them
-# of its nodes and of the launch agent.
+# mpirun of Open MPI and of MPICH in a job on four nodes, without options: the environment of the
+# job names the nodes and the launch agent.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
-# mpirun looks its own host up
+# mpirun resolves the name of its own host
 getent hosts "$(uname -n)" >/dev/null || skip_all "this machine's own name, $(uname -n), does not resolve"
 for mpi in openmpi mpich; do
 	has mpicc.$mpi mpirun.$mpi && have+=" $mpi"
@@ -11,10 +11,11 @@ done
 [ -n "${have:-}" ] || skip_all "$missing; nor is Open MPI: package openmpi-bin"
 test_under_armada 4 --cpus 4 --memory 8G
 unset ARMADA_JOB_ID "${!OMPI_@}" "${!HYDRA_@}"
-# Open MPI asks root to say that he means it
+# Open MPI refuses to run as root without this
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# The folders of its runs are named after process numbers: what another run has left behind is in the way. Its
-# daemons race for the same folder when the nodes are one machine: each has its own.
+# Open MPI names its session directories after process ids, so the directories of another run can be
+# in the way. Its daemons share a directory when the nodes are one machine, and race for it: each
+# gets its own.
 mkdir o
 cat >orted <<END
 #!/bin/sh
@@ -25,7 +26,7 @@ END
 chmod +x orted
 export TMPDIR=$work/o OMPI_MCA_orte_launch_agent=$work/orted
 
-# Sums the ranks, and says under which armd it runs: the shepherd above it has armd's command line.
+# Sums the ranks and prints the node of its armd: the shepherd above it has armd's command line.
 cat >allreduce.c <<'END'
 #include <mpi.h>
 #include <stdio.h>
@@ -84,7 +85,7 @@ int main(int argc, char **argv)
 }
 END
 
-# trial MPI: an all-reduce with this one
+# trial MPI: an all-reduce with this MPI
 trial()
 {
 	local mpi=$1 text
@@ -94,25 +95,25 @@ trial()
 		return
 	fi
 	run asubmit --wait -t 3 -N 4 --mem 500M --launch=first -o "$mpi.out" --wrap "mpirun.$mpi ./reduce.$mpi"
-	is "$status" 0 "$mpi: mpirun without options in a job on four nodes"
+	is "$status" 0 "$mpi: mpirun runs without options in a job on four nodes"
 	text=$(cat "$mpi.out")
 	is "$(grep -c '^rank [0-3] of 4 on n[1-4]: sum 6$' <<<"$text")" 4 "$mpi: each rank has the sum" || diag "$text"
-	is "$(grep -o ' on n[1-4]:' <<<"$text" | sort -u | wc -l)" 4 "$mpi: each is under an armd of its own"
+	is "$(grep -o ' on n[1-4]:' <<<"$text" | sort -u | wc -l)" 4 "$mpi: each rank runs under an armd of its own"
 	run asubmit --wait -t 3 -N 2 --ntasks-per-node 2 --mem 500M --launch=first -o "$mpi-two.out" \
 		--wrap "mpirun.$mpi ./reduce.$mpi"
-	is "$(grep -c '^rank [0-3] of 4 on n[1-4]: sum 6$' "$mpi-two.out")" 4 "$mpi: two on each of two nodes" ||
+	is "$(grep -c '^rank [0-3] of 4 on n[1-4]: sum 6$' "$mpi-two.out")" 4 "$mpi: four ranks run on two nodes" ||
 		diag "$(cat "$mpi-two.out")"
 	is "$(grep -o ' on n[1-4]:' "$mpi-two.out" | sort | uniq -c | tr -s ' ' | cut -d' ' -f2 | tr '\n' ' ')" '2 2 ' \
-		"$mpi: as many as the node has tasks"
+		"$mpi: each node runs as many ranks as it has tasks"
 	run asubmit --wait -t 3 -N 3 --mem 500M --launch=first -o "$mpi-bad.out" --wrap "mpirun.$mpi ./reduce.$mpi 7"
-	# Open MPI's daemons, told to end, sometimes have a code of their own that is higher
-	unlike "$status" '^0$' "$mpi: a rank that fails fails mpirun"
+	# the daemons of Open MPI, when they are ended, sometimes return a higher code of their own
+	unlike "$status" '^0$' "$mpi: mpirun fails if a rank fails"
 	run asubmit --wait -t 3 -N 1 --ntasks-per-node 3 --mem 900M --launch=first -o "$mpi-one.out" \
 		--wrap "mpirun.$mpi ./reduce.$mpi"
-	is "$(grep -c '^rank [0-2] of 3 on n[1-4]: sum 3$' "$mpi-one.out")" 3 "$mpi: three tasks on one node" ||
+	is "$(grep -c '^rank [0-2] of 3 on n[1-4]: sum 3$' "$mpi-one.out")" 3 "$mpi: three tasks run on one node" ||
 		diag "$(cat "$mpi-one.out")"
 	is "$(arun -N 2 --mem 500M --pty sh -c "mpirun.$mpi ./reduce.$mpi" </dev/null | tr -d '\r' | grep -c 'of 2 on n[1-4]: sum 1')" \
-		2 "$mpi: in a session of arun --pty"
+		2 "$mpi: mpirun runs in a session of arun --pty"
 }
 
 for mpi in openmpi mpich; do
@@ -123,33 +124,33 @@ for mpi in openmpi mpich; do
 	fi
 done
 
-# the environment, and how to have none of it
+# the environment, and how to switch it off
 unset TMPDIR OMPI_MCA_orte_launch_agent
 run asubmit --wait -N 2 --mem 100M --launch=first -o env.out --wrap 'env; echo; cat $ARMADA_HOST_FILE; echo; cat $HYDRA_HOST_FILE'
-like "$(cat env.out)" 'OMPI_MCA_plm_rsh_agent=/.*/arun-agent' 'Open MPI is told of the agent'
-like "$(cat env.out)" 'HYDRA_LAUNCHER_EXEC=/.*/arun-agent' 'so is MPICH'
-like "$(cat env.out)" $'\n\nn[1-4]\nn[1-4]\n\nn[1-4]\nn[1-4]$' 'and of the nodes'
+like "$(cat env.out)" 'OMPI_MCA_plm_rsh_agent=/.*/arun-agent' 'the environment names the agent to Open MPI'
+like "$(cat env.out)" 'HYDRA_LAUNCHER_EXEC=/.*/arun-agent' 'the environment names the agent to MPICH'
+like "$(cat env.out)" $'\n\nn[1-4]\nn[1-4]\n\nn[1-4]\nn[1-4]$' 'the environment names the nodes'
 hosts=$(sed -n 's/^ARMADA_HOST_FILE=//p' env.out)
-ok 'the files go with the job' wait_until 10 test ! -e "$hosts"
+ok 'the host file is removed when the job ends' wait_until 10 test ! -e "$hosts"
 run asubmit --wait -N 2 --mem 100M --launch=first --mpi=none -o none.out --wrap 'env'
-unlike "$(cat none.out)" 'HYDRA|OMPI_MCA|HOST_FILE' '--mpi=none leaves all of it out'
+unlike "$(cat none.out)" 'HYDRA|OMPI_MCA|HOST_FILE' '--mpi=none sets none of the variables'
 run asubmit --wait -N 2 --mem 100M -o all.out --wrap env
-unlike "$(cat all.out)" 'HYDRA|OMPI_MCA|HOST_FILE' 'so does a job whose tasks all run the program'
+unlike "$(cat all.out)" 'HYDRA|OMPI_MCA|HOST_FILE' 'a job whose tasks all run the program has none of the variables'
 run asubmit --wait -n 1 --mem 100M --launch=first -o one.out --wrap env
-unlike "$(cat one.out)" 'HYDRA|OMPI_MCA|HOST_FILE' 'and one of a single task'
+unlike "$(cat one.out)" 'HYDRA|OMPI_MCA|HOST_FILE' 'a job of a single task has none of the variables'
 run asubmit --wait -N 2 --mem 100M --launch=first -o outer.out \
 	--wrap 'asubmit --wait -n 1 --mem 100M -o inner.out --wrap env'
-is "$status" 0 'a job in a job'
-unlike "$(cat inner.out)" 'HYDRA|OMPI_MCA_plm|HOST_FILE' "is not told of the outer one's nodes"
+is "$status" 0 'a job can submit a job'
+unlike "$(cat inner.out)" 'HYDRA|OMPI_MCA_plm|HOST_FILE' "the inner job has nothing of the outer job's nodes"
 
-# the agent by hand
+# the agent, called by hand
 run asubmit --wait -N 2 --mem 100M --launch=first -o agent.out --wrap '
 	for node in $(cat $ARMADA_HOST_FILE); do
 		$HYDRA_LAUNCHER_EXEC -x -q $node "echo" on \$ARMADA_NODE_NAME is $node
 	done
 	$HYDRA_LAUNCHER_EXEC -l me -p 22 $node.some.domain exit 5; echo code $?
 	$HYDRA_LAUNCHER_EXEC n9 true; echo code $?'
-ok 'the agent runs a line on a node' eval '[ $(grep -cE "^on (n[1-4]) is \1$" agent.out) = 2 ]'
-like "$(cat agent.out)" 'code 5' 'and returns its exit code'
-like "$(cat agent.out)" 'n9 is not one of the job.s nodes' 'others it does not know'
+ok 'the agent runs a command line on a node' eval '[ $(grep -cE "^on (n[1-4]) is \1$" agent.out) = 2 ]'
+like "$(cat agent.out)" 'code 5' 'the agent returns the exit code'
+like "$(cat agent.out)" 'n9 is not one of the job.s nodes' 'the agent refuses a node outside the job'
 done_testing

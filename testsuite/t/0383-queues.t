@@ -1,6 +1,7 @@
 #!/bin/bash
-# Queues as armada.conf has them: who is named must exist, defaults of their jobs, limits of what may wait
-# and be submitted, classes that come and go; by hand, by reload and through a restart of the controller.
+# Queues of armada.conf: named users must exist, defaults of jobs, limits on pending jobs and on
+# submissions, priority classes that are added and removed; changed by actl, by a reload and through
+# a restart of the controller.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 needs python3
 
@@ -36,7 +37,7 @@ waits_for()
 {
 	[ "$(aqueue --noheader --format why --state pending "$2" | head -n 1 | tr -d ' ')" = "$1" ]
 }
-# again LINES: armada.conf with these queues instead
+# again LINES: replaces the queues of armada.conf with LINES
 again()
 {
 	python3 - "$conf" "$1" <<'END'
@@ -49,56 +50,56 @@ open(path, "w").write(text[:begin] + queues + text[end:])
 END
 }
 
-# what may wait
+# the number of pending elements
 submit few --array 0-2 --wrap true
-is "$status" 0 'three elements of four'
+is "$status" 0 'three elements of at most four are accepted'
 submit few --array 0-1 --wrap true
-is "$status" 1 'two more are refused'
+is "$status" 1 'two more elements are refused'
 like "$err" "user $me in queue 'few': 3 elements wait and this is 2 more, of at most 4 \(user_max_waiting\)" \
-	'with the value and the limit'
+	'the error names the count and the limit'
 submit few --wrap true
-is "$status" 0 'one is taken'
+is "$status" 0 'one more element is accepted'
 moved=$out
 submit free --array 0-1 --wrap true
 run actl update "$out" --queue few
-is "$status" 1 'nor can a job be moved there'
-like "$err" "queue 'few': 4 elements wait and this is 2 more, of at most 5 \(max_waiting\)" 'for the queue has its limit too'
-ok 'what is moved away' actl update "$moved" --queue free
+is "$status" 1 'a job cannot be moved into a full queue'
+like "$err" "queue 'few': 4 elements wait and this is 2 more, of at most 5 \(max_waiting\)" 'the error names the limit of the queue'
+ok 'a job is moved to another queue' actl update "$moved" --queue free
 submit few --wrap true
-is "$status" 0 'leaves its place'
+is "$status" 0 'a job is accepted in its place'
 
-# how fast
+# the submission rate
 submit slow --array 0-99 --wrap true
-is "$status" 0 'an array is one job'
+is "$status" 0 'an array counts as one job'
 submit slow --wrap true
-is "$status" 0 'two at once'
+is "$status" 0 'a burst of two jobs is accepted'
 submit slow --retry-for 0 --wrap true
-is "$status" 75 'a third is to be tried again'
+is "$status" 75 'a third job gives exit code 75'
 like "$err" "queue 'slow': 0 jobs may be submitted now and this is 1, of at most 2/h and 2 at once \(submit_rate\): try again in" \
-	'and is told when'
+	'the error says when to try again'
 submit free --wrap true
-is "$status" 0 'other queues go on'
+is "$status" 0 'a job for another queue is accepted'
 
 # defaults
 run asubmit --parsable --hold --output=/dev/null --queue big --wrap true
 big=$out
-is "$(aqueue --noheader --format class "$big" | tr -d ' ')" nice 'the class of the queue'
-is "$(aqueue --noheader --format cpus,memory "$big" | tr -s ' ' | sed 's/^ //;s/ *$//')" '2 300M' 'and its resources'
+is "$(aqueue --noheader --format class "$big" | tr -d ' ')" nice 'a job gets the default class of the queue'
+is "$(aqueue --noheader --format cpus,memory "$big" | tr -s ' ' | sed 's/^ //;s/ *$//')" '2 300M' 'a job gets the default resources of the queue'
 run asubmit --parsable --hold --output=/dev/null --queue big --priority-class armada-default --cpus 1 --wrap true
-is "$(aqueue --noheader --format cpus "$out" | tr -d ' ')" 1 'who asks gets what they ask for'
+is "$(aqueue --noheader --format cpus "$out" | tr -d ' ')" 1 'an option overrides the default of the queue'
 
-# a class in a queue
+# the limit of a class in a queue
 run asubmit --parsable --output=/dev/null --queue big --nodes 2 --ntasks 4 --cpus 2 --mem 100M --wrap true
-is "$status" 1 'more than the class may hold in the queue is refused'
-like "$err" "cpu: 8 at once is more than the 4 \(0\.5 of all\) that queue 'big' in class 'nice' may hold" 'in words'
+is "$status" 1 'a job larger than the class limit is refused'
+like "$err" "cpu: 8 at once is more than the 4 \(0\.5 of all\) that queue 'big' in class 'nice' may hold" 'the error names the class limit'
 run asubmit --parsable --output=/dev/null --queue big --array 0-2 --mem 100M --wrap 'sleep 300'
 array=$out
-ok 'half of the cluster runs' wait_until 20 runs big 2
-ok 'and no more' wait_until 20 waits_for ClassLimit "$array"
+ok 'jobs run up to the class limit' wait_until 20 runs big 2
+ok 'the other elements wait for the class limit' wait_until 20 waits_for ClassLimit "$array"
 like "$(aqueue --noheader --format reason --state pending "$array")" \
-	'queue big would use 6 of at most 4 cpu in class nice by its own limit' 'the reason says whose limit it is'
+	'queue big would use 6 of at most 4 cpu in class nice by its own limit' 'the reason names the limit of the queue'
 
-# nobody
+# invalid values
 for line in 'owners = [ "anne-of-none" ]|owners: there is no user "anne-of-none" on this machine' \
 	'group_owners = [ "no-group-here" ]|group_owners: there is no group "no-group-here"' \
 	'permissions = [ "user:anne-of-none=submit" ]|permissions: there is no user "anne-of-none"' \
@@ -115,30 +116,30 @@ queues = (
 );"
 	run actl reconfigure
 	is "$status" 1 "refused: ${line%%|*}"
-	like "$err" "${line#*|}" 'in words'
-	like "$err" 'armada\.conf' 'with the file'
+	like "$err" "${line#*|}" 'the error names the problem'
+	like "$err" 'armada\.conf' 'the error names the file'
 done
 again "$(queues)"
 run actl queue create new --owners anne-of-none
-is "$status" 1 'nor can a queue be made for nobody'
-like "$err" 'there is no user "anne-of-none" on the controller.s machine' 'in words'
+is "$status" 1 'a queue with an unknown owner is refused'
+like "$err" 'there is no user "anne-of-none" on the controller.s machine' 'the error names the unknown user'
 run actl queue show new
-is "$status" 3 'it is not there'
-ok 'one for somebody is made' actl queue create new --owners "$me"
+is "$status" 3 'the refused queue does not exist'
+ok 'a queue with a known owner is created' actl queue create new --owners "$me"
 
-# a class goes, with jobs of it there
+# a class is removed while jobs of it exist
 again "$(classes='priority_classes = ( { name = "armada-default"; } );'; queues | grep -v 'labels =' |
 	sed 's/default_class = "nice";/permissions = [ "all=submit" ]; },/')"
-ok 'the class that was a default goes' actl reconfigure
+ok 'a reload removes the default class of a queue' actl reconfigure
 run asubmit --parsable --hold --output=/dev/null --queue big --wrap true
-is "$(aqueue --noheader --format class "$out" | tr -d ' ')" armada-default 'jobs get the default of the cluster'
+is "$(aqueue --noheader --format class "$out" | tr -d ' ')" armada-default 'jobs get the default class of the cluster'
 "$devcluster" kill "$cluster" armctld >/dev/null
 "$devcluster" restart "$cluster" armctld >/dev/null
-ok 'the controller begins again' wait_until 20 actl ping
-is "$(aqueue --noheader --format queue "$big" | tr -d ' ')" big 'and its queues hold what they held'
+ok 'the controller restarts' wait_until 20 actl ping
+is "$(aqueue --noheader --format queue "$big" | tr -d ' ')" big 'the jobs are still in their queues'
 submit few --array 0-3 --wrap true
-like "$err" '4 elements wait and this is 4 more' 'what waits is counted after a restart'
+like "$err" '4 elements wait and this is 4 more' 'pending elements are counted after a restart'
 submit slow --wrap true
-is "$status" 0 'what was submitted before is not'
+is "$status" 0 'the submission rate starts anew after a restart'
 acancel --all >/dev/null 2>&1 || acancel --user "$me" >/dev/null 2>&1
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/bash
-# actl queue: everything a queue has, from the command line, from files and back; what is refused.
+# actl queue: every field of a queue, from the command line, from files and back; refused requests.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 needs jq
 
@@ -13,10 +13,10 @@ refused()
 	shift 2
 	run "$@"
 	is "$status" "$want" "refused: ${*:2}"
-	like "$err" "$regex" 'in words'
+	like "$err" "$regex" 'the error gives the reason'
 }
 
-ok 'a queue with everything' actl queue create all --factor 2 --owners root,daemon --group-owners root \
+ok 'a queue with every option is created' actl queue create all --factor 2 --owners root,daemon --group-owners root \
 	--permission user:daemon=submit,cancel --permission all=watch --limits cpu=0.5,memory=0.25 \
 	--class-limits armada-default:cpu=0.5 --class-limits armada-preemptible:cpu=1,memory=0.75 \
 	--max-running 10 --max-waiting 100 --max-cpus 2.5 --max-memory 4G --max-gpus 0 \
@@ -30,60 +30,60 @@ for line in 'factor +2$' 'owners +root,daemon$' 'permissions +user:daemon=submit
 	'submit_rate +100/h$' 'user_max_cpus +0?.5|500m' 'user_submit_rate +2/s$' \
 	'default_class +armada-preemptible$' 'default_resources +cpu=2,memory=4G$' \
 	'default_time +01:00:00$' 'labels +(site=a,kind=b|kind=b,site=a)$' 'state +cordoned$' 'declared +no$'; do
-	ok "it has ${line%% *}" grep -qE "^$line" <<<"$out"
+	ok "actl queue show prints ${line%% *}" grep -qE "^$line" <<<"$out"
 done
 run actl queue list --json all
 is "$(jq -c '.queues[0] | [.max_running, .max_cpus, .max_memory, .max_gpus, .submit_rate, .user_max_cpus,
 	.user_submit_rate, .default_time, .limits.cpu, .permissions[1], .declared]' <<<"$out")" \
-	'[10,2500,4294967296,0,100,500,7200,3600,0.5,"all=watch",false]' 'and in JSON in units'
+	'[10,2500,4294967296,0,100,500,7200,3600,0.5,"all=watch",false]' 'the JSON has numbers in base units'
 
 # to a file and back
 actl queue show all --conf >all.conf
-like "$(cat all.conf)" 'queues = \(' 'in the syntax of armada.conf'
+like "$(cat all.conf)" 'queues = \(' '--conf prints the syntax of armada.conf'
 sed 's/"all"/"copy"/' all.conf >copy.conf
-ok 'a file makes a queue' actl queue create --file copy.conf
+ok 'a queue is created from a file' actl queue create --file copy.conf
 actl queue show copy --conf | sed 's/"copy"/"all"/' | diff - all.conf >diff.out
-is "$(cat diff.out)" '' 'the same'
-ok 'standard input does, too' actl queue create -f - < <(sed 's/"all"/"third"/' all.conf)
+is "$(cat diff.out)" '' 'the queue has the same values'
+ok 'a queue is created from standard input' actl queue create -f - < <(sed 's/"all"/"third"/' all.conf)
 conf=$cluster/armada.conf
 cp "$conf" plain.conf
 cat all.conf >>"$conf"
 run actl reconfigure --dry-run
-like "$out" 'queue all +declared' 'armada.conf takes it as it is'
-unlike "$out" 'queue all +[^d]' 'and that changes nothing else'
+like "$out" 'queue all +declared' 'armada.conf accepts the same text'
+unlike "$out" 'queue all +[^d]' 'nothing else of the queue changes'
 cp plain.conf "$conf"
 
 # changes
-ok 'one limit is changed' actl queue update copy --max-running 11 --permissions none
+ok 'two fields are updated' actl queue update copy --max-running 11 --permissions none
 actl queue show copy --conf >after.conf
-is "$(diff <(sed 's/"all"/"copy"/' all.conf) after.conf | grep -c '^[<>]')" 3 'and no other'
-like "$(cat after.conf)" 'max_running = 11;' 'the one that was said'
-unlike "$(cat after.conf)" 'permissions' 'none clears'
-ok 'several at once' actl queue uncordon all copy
-is "$(actl queue list --noheader --format state all copy | sort -u)" 'open' 'are open'
+is "$(diff <(sed 's/"all"/"copy"/' all.conf) after.conf | grep -c '^[<>]')" 3 'no other field is changed'
+like "$(cat after.conf)" 'max_running = 11;' 'the new limit is set'
+unlike "$(cat after.conf)" 'permissions' 'permissions none clears the permissions'
+ok 'several queues are uncordoned at once' actl queue uncordon all copy
+is "$(actl queue list --noheader --format state all copy | sort -u)" 'open' 'both queues are open'
 refused 3 "queue 'nope' does not exist" actl queue cordon all nope
-is "$(actl queue list --noheader --format state all)" open 'all of them, or none'
+is "$(actl queue list --noheader --format state all)" open 'a request with an unknown queue changes none'
 printf 'queues = ( { name = "copy"; max_waiting = 7; }, { name = "all"; priority_factor = 9.0; } );\n' >up.conf
-ok 'an update from a file' actl queue update --file up.conf
+ok 'queues are updated from a file' actl queue update --file up.conf
 is "$(actl queue list --noheader --format factor,max_running,max_waiting copy | tr -s ' ' | sed 's/^ //')" \
-	'2 11 7' 'changes what it says'
-ok 'several are deleted' actl queue delete all third
+	'2 11 7' 'only the fields of the file are changed'
+ok 'several queues are deleted at once' actl queue delete all third
 
 # a queue with jobs
 hold="until [ -e $work/over ]; do sleep 0.1; done"
 actl queue update copy --default-resources none --default-class none --max-cpus none --limits none \
 	--class-limits none --user-max-cpus none --user-max-memory none --max-memory none \
 	--submit-rate none --submit-burst none >/dev/null
-like "$(asubmit --queue copy --array 0-2%1 --output=/dev/null --wrap "$hold")" 'Submitted' 'jobs are in it'
+like "$(asubmit --queue copy --array 0-2%1 --output=/dev/null --wrap "$hold")" 'Submitted' 'jobs are submitted to the queue'
 running()
 {
 	[ "$(actl queue list --noheader --format running copy | tr -d ' ')" = 1 ]
 }
-ok 'one runs' wait_until 20 running
+ok 'one of them runs' wait_until 20 running
 refused 1 "queue 'copy' holds 1 job: 1 running, 2 waiting; cancel or wait for it first" actl queue delete copy
 touch over
 
-# what is refused, before anything is asked
+# refused by the command
 refused 2 'factor: 0 is out of range' actl queue create bad --factor 0
 refused 2 'factor: -1 is out of range' actl queue create bad --factor=-1
 refused 2 'limits: cpu: 1.5 is out of range: expected 0 to 1' actl queue create bad --limits cpu=1.5
@@ -96,7 +96,7 @@ refused 2 'no names and no other options' actl queue create x --file all.conf
 refused 2 'name the queue' actl queue create
 refused 2 'say what to change' actl queue update copy
 refused 2 'exclude one another' actl queue update copy --cordon --uncordon
-# ... and by the controller
+# refused by the controller
 refused 1 'are of one subject' actl queue create bad --permission user:daemon=submit \
 	--permission user:daemon=watch
 refused 1 'there is no user .no-such-user' actl queue create bad --owners no-such-user
@@ -107,7 +107,7 @@ refused 1 'exists already' actl queue create copy
 refused 3 'does not exist' actl queue update nope --factor 2
 refused 3 'there is no queue nope' actl queue show nope
 
-# bad NAME REGEX TEXT: a file that is refused, and where
+# bad NAME REGEX TEXT: a file that is refused, with the line
 bad()
 {
 	printf '%s\n' "$3" >"$1.conf"
@@ -127,5 +127,5 @@ refused 1 'subject.conf: line 1: queues: a: permissions: .*one subject' actl que
 printf 'queues = ( );\n' >none.conf
 refused 1 'none.conf: expected queues = ' actl queue create --file none.conf
 refused 2 'missing.conf' actl queue create --file missing.conf
-is "$(actl queue list --noheader --format name)" copy 'nothing of all that was made'
+is "$(actl queue list --noheader --format name)" copy 'none of the refused queues was created'
 done_testing

@@ -1,7 +1,8 @@
 #!/bin/bash
-# Nodes that know users otherwise than the controller does: each has its own users here. Another uid,
-# another group, nobody of that name, fewer groups, and users whom the node alone refuses; a step on the
-# way to the user that fails. Such a task does not run there; its job goes elsewhere, and not for ever.
+# Nodes whose user database differs from the controller's: another uid, another group, an unknown
+# user, fewer groups, users that only the node refuses, and a failing step of the change of
+# identity. Such a task does not run there; its job runs on another node, and is not retried for
+# ever.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/users.sh"
 users_needed "$@"
 . "$ARMADA_SRCDIR/testsuite/lib/armada.sh"
@@ -19,7 +20,7 @@ users_write "$work/here" "$(user ann 53001 52001; user carl 52003 53003; user do
 	$'team:x:52100:dora\nlab:x:52102:dora\nann:x:52001:\ncarl:x:53003:\ndora:x:52004:\nsvc:x:520:'
 users_elsewhere "$work/here" "$work/in-here"
 users_enter "$work/there" || skip_all '/etc cannot be covered here'
-# whatever becomes of the files outside meanwhile: sysusers puts new ones in their place
+# the namespace must not depend on the files outside: sysusers replaces them
 mkfifo go
 "$work/in-here" sh -c 'echo ready; read -r _; id -u ann' <>go >other &
 other=$!
@@ -27,7 +28,7 @@ wait_until 20 grep -q ready other
 cp /etc/passwd /etc/passwd+ && mv /etc/passwd+ /etc/passwd
 echo >go
 wait $other
-is "$(tail -n 1 other)" 53001 'users of another namespace stay'
+is "$(tail -n 1 other)" 53001 'another namespace keeps its users'
 mkdir home bin
 for user in ann bob carl dora svc; do
 	install -d -o $user -g "$(id -g $user)" -m 755 home/$user
@@ -39,13 +40,13 @@ security = { min_uid = 500; allow_root_jobs = true; };
 X
 mkdir -p cluster/wrap
 echo "$work/in-here" >cluster/wrap/n2
-# the capability that giving up capabilities takes
+# the capability that dropping capabilities needs
 printf '%s\n' setpriv --bounding-set -setpcap >cluster/wrap/n3
 test_under_armada 4 --cpus 4 --memory 4G --conf conf
 install -m 755 "$(command -v asubmit)" bin
 PATH=$work/bin:$PATH
 
-# A node's own word: n4 is stricter than the controller.
+# n4 has its own, stricter configuration.
 sed 's/min_uid = 500; allow_root_jobs = true/min_uid = 1000; allow_root_jobs = false; groups = "controller"/' \
 	"$cluster/armada.conf" >strict.conf
 sed -i "s|^--config=.*|--config=$work/strict.conf|" "$cluster/nodes/n4"
@@ -56,62 +57,62 @@ is_up()
 }
 wait_until 20 is_up n4 || bail 'n4 does not come back'
 
-# try USER NODE [option...]: once, there.
+# try USER NODE [option...]: one attempt on that node.
 try()
 {
 	rm -f "$work/home/$1/out"
 	run as "$1" timeout 60 asubmit --wait --no-requeue -D "$work/home/$1" -o out -w "$2" "${@:3}" --wrap 'id -u; id -G'
 	text=$(cat "$work/home/$1/out" 2>/dev/null)
 }
-# not_there USER NODE WORDS WHAT
+# not_there USER NODE WORDS WHAT: the job fails on that node
 not_there()
 {
 	try "$1" "$2"
-	is "$status" 1 "$4: the job fails there"
-	like "$err" "$3" 'in words that name both sides'
-	ok 'and nothing of it has run' test ! -e "$work/home/$1/out"
+	is "$status" 1 "$4: the job fails on the node"
+	like "$err" "$3" 'the error names both values'
+	ok 'the task has not run' test ! -e "$work/home/$1/out"
 }
 
 try ann n1
-is "$text" $'52001\n52001' 'where all agree a job runs'
+is "$text" $'52001\n52001' 'a job runs on a node that agrees with the controller'
 not_there ann n2 'ann is uid 53001 on n2 and 52001 for the controller' 'another uid'
 not_there bob n2 'user bob is not known on n2' 'nobody of that name'
 like "$(actl show job "$(aqueue --state all --user ann --noheader --format id | tail -n 1 | tr -d ' ')")" 'NODE_FAIL' \
-	'it is not the job that failed'
+	'the job has state NODE_FAIL'
 
 # ---- groups ----
 
 try dora n1
-is "$text" $'52004\n52004 52100 52101' 'the groups of a user where all agree'
+is "$text" $'52004\n52004 52100 52101' 'a task has all groups of the user where the databases agree'
 for i in 1 2; do
 	try dora n2
 done
-is "$text" $'52004\n52004 52100' 'where they do not: those that both give'
+is "$text" $'52004\n52004 52100' 'where they differ a task has the groups that both have'
 not_there carl n2 'group 52003, which carl has for the controller, is none of theirs on n2, where they have 53003' \
 	'another group'
 is "$(grep -c 'tasks of dora run without groups that they have for the controller and not here: 52101' "$cluster/log/n2.log")" 1 \
-	'what is left out is in the log of the node, once'
+	'the log of the node names the groups that were left out, once'
 is "$(grep -c 'tasks of dora run without groups that they have here and not for the controller: 52102' "$cluster/log/n2.log")" 1 \
-	'whoever has it'
+	'the log names groups that only the node has'
 try dora n4
-is "$text" $'52004\n52004 52100 52101' 'a node that goes by the controller gives what that says'
+is "$text" $'52004\n52004 52100 52101' 'a node with groups = "controller" gives the groups of the controller'
 
-# ---- the node's own word ----
+# ---- the configuration of the node ----
 
 not_there svc n4 'node n4 runs no tasks of uid 520: security.min_uid is 1000 there' 'below the min_uid of the node alone'
 try svc n1
-is "$text" $'520\n520' 'which others run'
+is "$text" $'520\n520' 'another node accepts that user'
 run timeout 60 asubmit --wait --no-requeue -w n4 -o "$work/out" --wrap 'id -u'
-is "$status" 1 'root, where the node does not allow it'
-like "$err" 'node n4 runs no tasks of root \(security.allow_root_jobs\)' 'is refused, whatever the controller says'
+is "$status" 1 'a job of root fails on a node that does not allow it'
+like "$err" 'node n4 runs no tasks of root \(security.allow_root_jobs\)' 'the error names the node'
 run timeout 60 asubmit --wait --no-requeue -w n1 -o "$work/out" --wrap 'id -u'
-is "$(cat out)" 0 'and runs where both do'
+is "$(cat out)" 0 'a job of root runs where node and controller allow it'
 
-# ---- a step that fails ----
+# ---- a failing step of the change of identity ----
 
 not_there ann n3 'step bounding set: cannot forgo capability [0-9]+: Operation not permitted' 'a daemon that lacks a capability'
 
-# ---- what becomes of the job, and of the node ----
+# ---- the job runs on another node, the node is drained ----
 
 anode drain 'n[1,3-4]' 'for a test' >/dev/null
 id=$(as ann asubmit --parsable -D "$work/home/ann" -o out --wrap 'id -u')
@@ -119,21 +120,21 @@ failed_once()
 {
 	aexplain "$id" | grep -q 'avoided for a while: it could not be started there just now'
 }
-ok 'a job that may go elsewhere avoids the node' wait_until 20 failed_once
+ok 'the job avoids the node for a while' wait_until 20 failed_once
 anode resume n1 >/dev/null
-ok 'and ends' wait_until 20 job_ended "$id"
-is "$(cat home/ann/out)" 52001 'having run'
-like "$(actl show job "$id")" 'COMPLETED +attempt 2 on n1' 'on another node'
+ok 'the job ends' wait_until 20 job_ended "$id"
+is "$(cat home/ann/out)" 52001 'the job has run'
+like "$(actl show job "$id")" 'COMPLETED +attempt 2 on n1' 'it ran on another node'
 sed -i 's/avoid = "1m"/avoid = "0"/' "$cluster/armada.conf"
 actl reconfigure >/dev/null
 anode drain n1 'for a test' >/dev/null
 for i in 1 2 3 4 5; do
 	as ann timeout 60 asubmit --wait --quiet --no-requeue -w n2 -D "$work/home/ann" -o none --wrap true
 done 2>/dev/null
-ok 'one user whose jobs all fail there does not drain the node' is_up n2
+ok 'failures of a single user do not drain the node' is_up n2
 run as ann timeout 60 asubmit --wait --requeue=2 -w n2 -D "$work/home/ann" -o none --wrap true
-is "$status" 1 'a job that may go nowhere else is not tried for ever'
-like "$err" 'ann is uid 53001 on n2' 'and its end says why'
+is "$status" 1 'a job that may run nowhere else is not retried for ever'
+like "$err" 'ann is uid 53001 on n2' 'its reason names the uid'
 try dora n2
 for user in ann bob carl; do
 	try $user n2
@@ -142,7 +143,7 @@ is_drained()
 {
 	[ "$(anode --noheader --format state n2 | tr -d ' ')" = drained ]
 }
-ok 'a node that three users in a row are strangers to is drained' wait_until 20 is_drained
-like "$(anode --noheader --format reason n2)" '3 jobs in a row could not be started here; the last: group 52003' 'with the last of them'
+ok 'failures of three users in a row drain the node' wait_until 20 is_drained
+like "$(anode --noheader --format reason n2)" '3 jobs in a row could not be started here; the last: group 52003' 'the reason names the last failure'
 
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Shares over time: listed, drawn, kept; and a history that an older release made.
+# Shares over time: listed, plotted, kept; and the history database of an older release.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 needs python3
 
@@ -10,7 +10,7 @@ END
 sed -i 's/a&b/a.b/' shares.conf
 test_under_armada 1 --cpus 4 --memory 8G --conf "$work/shares.conf"
 
-# valid FILE: XML by a parser that is not ours
+# valid FILE: it is XML for an independent parser
 valid()
 {
 	if command -v xmllint >/dev/null; then
@@ -19,9 +19,9 @@ valid()
 		python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1"
 	fi
 }
-ok 'a picture of nothing' ashare --plot empty.svg
-ok 'is one' valid empty.svg
-like "$(cat empty.svg)" 'nothing was noted' 'and says so'
+ok 'a plot without samples is written' ashare --plot empty.svg
+ok 'it is valid XML' valid empty.svg
+like "$(cat empty.svg)" 'nothing was noted' 'it says that there are no samples'
 
 run asubmit --parsable --queue a.b --array 1-3 --output=/dev/null --mem 10M --wrap 'sleep 600'
 job=$out
@@ -29,43 +29,43 @@ some()
 {
 	ashare --history --noheader --format cost "$1" | grep -q '[1-9].*%'
 }
-ok 'use is noted' wait_until 20 some a.b
-like "$(ashare --history | head -n 1)" '^TIME +QUEUE +COST +FAIR +ADJUSTED +WEIGHT' 'with a heading'
-like "$(ashare --history a.b | tail -n 1)" '^20[0-9-]+T[0-9:]+ +a\.b ' 'time and queue'
+ok 'a use of resources is sampled' wait_until 20 some a.b
+like "$(ashare --history | head -n 1)" '^TIME +QUEUE +COST +FAIR +ADJUSTED +WEIGHT' 'the listing has a heading'
+like "$(ashare --history a.b | tail -n 1)" '^20[0-9-]+T[0-9:]+ +a\.b ' 'the listing has time and queue'
 run ashare --history --noheader plain
-is "$status" 3 'a queue that took no part has none'
-like "$err" 'queue plain took no part since 20' 'and is named'
+is "$status" 3 'a queue without samples gives exit code 3'
+like "$err" 'queue plain took no part since 20' 'the error names the queue'
 run ashare --plot none.svg plain
-is "$status" 3 'nor is there a picture of it'
-ok 'not even an empty one' test ! -e none.svg
+is "$status" 3 'a plot of such a queue gives exit code 3'
+ok 'no file is written' test ! -e none.svg
 is "$(ashare --history --noheader --since 2001-01-01 | sort -s -k1,1 | diff - <(ashare --history --noheader --since 2001-01-01))" \
-	'' 'in the order of time'
-like "$(ashare --history --json a.b)" '"cut": false' 'JSON'
+	'' 'samples are listed in order of time'
+like "$(ashare --history --json a.b)" '"cut": false' 'the JSON is complete'
 is "$(ashare --history --json a.b | python3 -c 'import json,sys; d = json.load(sys.stdin)["samples"]
-print(all(s["queue"] == "a.b" and 0 <= s["cost"] <= 1 for s in d))')" True 'of that queue, with fractions'
+print(all(s["queue"] == "a.b" and 0 <= s["cost"] <= 1 for s in d))')" True 'the JSON has samples of that queue, as fractions'
 
-# pictures
-ok 'a picture' ashare --plot one.svg --since 1h
-ok 'is one' valid one.svg
-like "$(cat one.svg)" '<title>a.b</title><path class="l" d="M' 'with the line of the queue'
-is "$(ls)" "$(ls | grep -v 'svg\.')" 'and no other file is left'
+# plots
+ok 'a plot is written' ashare --plot one.svg --since 1h
+ok 'it is valid XML' valid one.svg
+like "$(cat one.svg)" '<title>a.b</title><path class="l" d="M' 'it has the line of the queue'
+is "$(ls)" "$(ls | grep -v 'svg\.')" 'no temporary file is left'
 chmod 600 one.svg
-ok 'again' ashare --plot one.svg
-is "$(stat -c %a one.svg)" 600 'a file that is replaced keeps its mode'
+ok 'the plot is written again' ashare --plot one.svg
+is "$(stat -c %a one.svg)" 600 'a replaced file keeps its mode'
 ln -s one.svg link.svg
-ok 'through a link' ashare --plot link.svg
-ok 'which stays one' test -L link.svg
+ok 'a plot is written through a link' ashare --plot link.svg
+ok 'the link is kept' test -L link.svg
 run ashare --plot -
-like "$out" '^<\?xml.*</svg>' 'the output'
+like "$out" '^<\?xml.*</svg>' '--plot - writes to standard output'
 run ashare --plot "$work/none/one.svg"
-is "$status" 1 'a directory that is not there'
-like "$err" 'none/one.svg: No such file' 'is named'
+is "$status" 1 'a missing directory is an error'
+like "$err" 'none/one.svg: No such file' 'the error names the file'
 run ashare --plot "$work"
-is "$status" 1 'a directory is no file'
+is "$status" 1 'a directory as the file is an error'
 cp one.svg before.svg
 if [ -w /dev/full ]; then
 	run ashare --plot /dev/full
-	is "$status" 1 'what cannot be written is an error'
+	is "$status" 1 'a write error is reported'
 fi
 for bad in '--since 1d' '--since=never --history' '--since= --history' '--history --plot x.svg' \
 	'--plot=' '--plot x.svg --json' '--history --format nonsense'; do
@@ -73,21 +73,21 @@ for bad in '--since 1d' '--since=never --history' '--since= --history' '--histor
 	is "$status" 2 "refused: ashare $bad"
 done
 run ashare --history --since '2999-01-01'
-is "$status" 2 'nothing is listed of times to come'
-like "$err" '30m, 1d or 2d12h ago' 'what would be accepted is said'
+is "$status" 2 'a time in the future is refused'
+like "$err" '30m, 1d or 2d12h ago' 'the error shows the accepted forms'
 
-# what is idle notes nothing more
+# an idle queue gets no more samples
 acancel "$job" >/dev/null
 over()
 {
 	ashare --history --noheader --format weight a.b | tail -n 1 | grep -qE '^ *0 *$'
 }
-ok 'the queue leaves' wait_until 30 over
+ok 'the queue gets its last sample' wait_until 30 over
 
-# The history of a release that kept no shares: it gets what it lacks, and nothing is noted twice.
+# The history of a release without shares gets the missing table; no sample is doubled.
 count=$(ashare --history --noheader | wc -l)
 "$devcluster" restart "$cluster" armctld >/dev/null
-ok 'the same after a restart' wait_until 20 eval '[ "$(ashare --history --noheader 2>/dev/null | wc -l)" = "$count" ]'
+ok 'the samples are the same after a restart' wait_until 20 eval '[ "$(ashare --history --noheader 2>/dev/null | wc -l)" = "$count" ]'
 "$devcluster" stop "$cluster" >/dev/null
 python3 - "$cluster/state/history.db" <<'END'
 import sqlite3, sys
@@ -95,8 +95,8 @@ db = sqlite3.connect(sys.argv[1])
 db.execute("DROP TABLE share")
 db.commit()
 END
-ok 'an older history is taken' "$devcluster" start "$cluster"
-is "$(aqueue --noheader --format state "$job" | sort -u | tr -d ' \n')" CANCELLED 'with its jobs'
+ok 'an older history is accepted' "$devcluster" start "$cluster"
+is "$(aqueue --noheader --format state "$job" | sort -u | tr -d ' \n')" CANCELLED 'its jobs are kept'
 run asubmit --queue plain --output=/dev/null --mem 10M --wrap 'sleep 600'
-ok 'and notes from now on' wait_until 20 some plain
+ok 'new samples are added' wait_until 20 some plain
 done_testing

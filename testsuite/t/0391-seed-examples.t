@@ -1,6 +1,6 @@
 #!/bin/bash
-# The examples that the documents of Armada's scheduling give in numbers, each played by asim rounds. What is
-# expected is worked out in the comment above it.
+# The numeric examples of the documents on Armada's scheduling, each simulated by asim rounds. The
+# comment above each one derives the expected result.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 needs python3
 
@@ -13,7 +13,7 @@ def queue(r, q, what): return round(rounds[r]["queues"][q][what], 6)
 print(*eval("(" + sys.argv[1] + ",)"))
 EOF
 
-# play WHAT: the scenario on standard input
+# play WHAT: runs the scenario on standard input
 play()
 {
 	cat >scenario.json
@@ -40,18 +40,18 @@ play 'preemption to fair share' <<'EOF'
 	{ "advance": "1s", "submit": [ {"id": "again", "count": 8, "queue": "A", "resources": {"cpu": 1}} ] },
 	{ "advance": "1s" } ] }
 EOF
-see 'sorted(n["allocated"]["cpu"] for n in rounds[0]["nodes"].values())' '[8, 32]' '40 of A: 32 and 8'
+see 'sorted(n["allocated"]["cpu"] for n in rounds[0]["nodes"].values())' '[8, 32]' 'queue A runs 40 jobs: 32 on one node and 8 on the other'
 see 'ids(1, "scheduled", "b"), ids(1, "preempted", "a"), ids(1, "queued", "b")' '32 8 18' \
 	'32 of B start, 8 of A are preempted, 18 of B wait'
-see 'queue(1, "A", "cost"), queue(1, "B", "cost")' '0.5 0.5' 'half of the cluster each'
+see 'queue(1, "A", "cost"), queue(1, "B", "cost")' '0.5 0.5' 'each queue has half of the cluster'
 see 'ids(2, "scheduled"), ids(2, "preempted"), ids(3, "scheduled"), ids(3, "preempted")' '0 0 0 0' \
-	'what was preempted and comes again unchanged triggers nothing'
+	'preempted jobs that are submitted again unchanged preempt nothing'
 
-# 32 cores, of which a job of armada-default has 10 and one of armada-preemptible 20: 2 are free. armada-default can
-# displace the 20 and so have 32 - 10 = 22; armada-preemptible can have the 2.
+# 32 cores, of which a job of armada-default has 10 and one of armada-preemptible 20: 2 are free.
+# armada-default can preempt the 20 and so have 32 - 10 = 22; armada-preemptible can have the 2.
 have()
 {
-	play "$3: it is played" <<EOF
+	play "$3: the scenario runs" <<EOF
 { "nodes": [ {"name": "n", "resources": {"cpu": 32}} ], "queues": [ {"name": "A"} ],
   "priority_classes": [ {"name": "armada-default", "priority": 1000, "preemptible": false},
 			{"name": "armada-preemptible", "priority": 900, "preemptible": true} ],
@@ -61,11 +61,11 @@ have()
 EOF
 	see '[x["id"] for x in rounds[0]["scheduled"]], [x["id"] for x in rounds[0]["preempted"]]' "$4" "$3"
 }
-have default 22 '22 cores can be had by armada-default' "['new'] ['p']"
-have default 23 '23 cannot' '[] []'
-have default 2 'for 2 nobody has to go' "['new'] []"
-have preemptible 2 '2 cores can be had by armada-preemptible' "['new'] []"
-have preemptible 3 '3 cannot' '[] []'
+have default 22 'a job of armada-default gets 22 cores' "['new'] ['p']"
+have default 23 'a job of armada-default does not get 23 cores' '[] []'
+have default 2 'a job of armada-default with 2 cores preempts nothing' "['new'] []"
+have preemptible 2 'a job of armada-preemptible gets 2 cores' "['new'] []"
+have preemptible 3 'a job of armada-preemptible does not get 3 cores' '[] []'
 
 # 10 cpu, 20 Gi and 5 gpu: for each core there are 2 Gi and 0.5 gpu. 5 cpu, 2 Gi and 1 gpu are 5 + 2/2 + 1/0.5 = 8.
 # The priority comes nearer to that by half in each half-life: 4, 6, and 8 in the end. All that there is is worth
@@ -76,9 +76,9 @@ play 'usage in units of cpu' <<'EOF'
   "running": [ {"id": "r", "node": "n", "queue": "A", "resources": {"cpu": 5, "memory": "2Gi", "gpu": 1}} ],
   "rounds": [ {"advance": "1h"}, {"advance": "1h"}, {"advance": "40h"} ] }
 EOF
-see 'round(rounds[0]["queues"]["A"]["cost"] * 30, 6)' '8.0' 'a usage of 8 of 30'
+see 'round(rounds[0]["queues"]["A"]["cost"] * 30, 6)' '8.0' 'the usage is 8 of 30'
 see 'queue(0, "A", "priority"), queue(1, "A", "priority"), queue(2, "A", "priority")' '4.0 6.0 8.0' \
-	'which the priority comes to'
+	'the priority approaches the usage'
 
 # Factors 1 and 2 are weights 1 and 1/2: 1 / 1.5 and 0.5 / 1.5. Of 12 cores 8 and 4, whichever order there is.
 for order in progressive slices; do
@@ -88,8 +88,8 @@ for order in progressive slices; do
   "rounds": [ {"submit": [ {"id": "a", "count": 20, "queue": "A", "resources": {"cpu": 1}},
 			   {"id": "b", "count": 20, "queue": "B", "resources": {"cpu": 1}} ]} ] }
 EOF
-	see 'queue(0, "A", "fair_share"), queue(0, "B", "fair_share")' '0.666667 0.333333' '2/3 and 1/3'
-	see 'ids(0, "scheduled", "a"), ids(0, "scheduled", "b")' '8 4' 'of 12 cores 8 and 4'
+	see 'queue(0, "A", "fair_share"), queue(0, "B", "fair_share")' '0.666667 0.333333' 'the fair shares are 2/3 and 1/3'
+	see 'ids(0, "scheduled", "a"), ids(0, "scheduled", "b")' '8 4' '8 and 4 of the 12 cores are scheduled'
 done
 
 # The same by effective priorities that differ, as slices had it first: after one half-life of 4 cores each both are
@@ -104,8 +104,8 @@ play 'effective priorities' <<'EOF'
 		"submit": [ {"id": "a", "count": 20, "queue": "A", "resources": {"cpu": 1}},
 			    {"id": "b", "count": 20, "queue": "B", "resources": {"cpu": 1}} ]} ] }
 EOF
-see 'queue(0, "A", "weight"), queue(0, "B", "weight")' '0.5 0.25' 'one over 2 and 4'
-see 'ids(0, "scheduled", "a"), ids(0, "scheduled", "b")' '8 4' '8 and 4'
+see 'queue(0, "A", "weight"), queue(0, "B", "weight")' '0.5 0.25' 'the weights are 1/2 and 1/4'
+see 'ids(0, "scheduled", "a"), ids(0, "scheduled", "b")' '8 4' '8 and 4 of the 12 cores are scheduled'
 
 # The cost is the largest share of any resource: of 10 cpu and 100 Gi A has 2 and 50 (0.2, 0.5), B 4 and 10 (0.4,
 # 0.1). Weights are 1, 1/2 and 1/4, but C, with nothing that runs or waits, is not active: 1 / 1.5 and 0.5 / 1.5. With
@@ -117,10 +117,10 @@ play 'dominant resources, active queues' <<'EOF'
 	       {"id": "s", "node": "n", "queue": "B", "resources": {"cpu": 4, "memory": "10Gi"}} ],
   "rounds": [ {}, {"submit": [ {"id": "c", "queue": "C", "resources": {"cpu": 1}} ]} ] }
 EOF
-see 'queue(0, "A", "cost"), queue(0, "B", "cost"), queue(0, "C", "cost")' '0.5 0.4 0.0' 'the largest share is the cost'
-see 'queue(0, "A", "weight"), queue(0, "B", "weight")' '1.0 0.5' 'weights are one over the factors'
+see 'queue(0, "A", "cost"), queue(0, "B", "cost"), queue(0, "C", "cost")' '0.5 0.4 0.0' 'the cost is the largest share of a resource'
+see 'queue(0, "A", "weight"), queue(0, "B", "weight")' '1.0 0.5' 'a weight is one over the factor'
 see 'queue(0, "A", "fair_share"), queue(0, "B", "fair_share"), queue(0, "C", "fair_share")' '0.666667 0.333333 0.0' \
-	'an inactive queue does not count'
+	'an inactive queue has no fair share'
 see 'queue(1, "A", "fair_share"), queue(1, "B", "fair_share"), queue(1, "C", "fair_share")' \
-	'0.571429 0.285714 0.142857' 'and counts as soon as a job of it waits'
+	'0.571429 0.285714 0.142857' 'a queue has a fair share as soon as a job of it is pending'
 done_testing

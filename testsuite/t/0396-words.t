@@ -1,13 +1,14 @@
 #!/bin/bash
-# Priority, priority class and priority factor, in everything that people read: each is called by its name,
-# and which way it points is said as armada(7) says it. All pages and all --help texts are read.
+# Priority, priority class and priority factor in everything that users read: each has its own name,
+# and its direction is stated as in armada(7). All pages and all --help texts are checked.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 man=$ARMADA_SRCDIR/man
 b=$ARMADA_BUILDDIR
 commands='asubmit arun aqueue acancel aexplain ashare anode actl'
 
-# sentences: one a line, of what is read on standard input. Pages without what marks them up.
+# sentences: prints the text on standard input one sentence a line, without the markup of manual
+# pages.
 sentences()
 {
 	sed -E '/^\.\\"/d; s/\\f[BIRP]//g; s/\\-/-/g; s/\\\(..//g; s/\\[&c]//g; s/^\.(TP|PP|IP|SS|SH|nf|fi|br).*/./
@@ -17,8 +18,8 @@ sentences()
 		END { print s }' | sed -E 's/\. +/.\n/g' | tr -s ' '
 }
 
-# What must not be said, as extended regular expressions over one sentence, and what excuses it. The words
-# of other systems stand in one section of armada(7), where the contrary is meant.
+# Wrong statements, as extended regular expressions over one sentence, and the expression that
+# excuses one. The words of other systems are in one section of armada(7), which is not checked.
 wrong=(
 	'higher priority|priority is higher|highest priority'	'class'
 	'lower priority class|lower class'			'nothing'
@@ -46,25 +47,25 @@ for page in "$man"/*.[1-8]; do
 	said=$(sed '/^\.SS Terms of other systems/,/^\.S[SH] The life/d' "$page" | sentences)
 	check_text "${page##*/}" said
 done
-is "$found" '' 'no page mixes the three up'
+is "$found" '' 'no page confuses the three'
 found=
 for command in $commands asim; do
 	program=$b/$command
 	[ -x "$program" ] || program=$b/src/asim/asim
-	# an option and what is said of it are one sentence
+	# an option and its description are one sentence
 	said=$("$program" --help | awk '/^ +(-., )?--|^  [a-z_]+ |^$/ { print s; s = "" } { s = s " " $0 } END { print s }')
 	check_text "$command" said
 done
-is "$found" '' 'nor does a --help'
+is "$found" '' 'no --help confuses the three'
 
-# The test can fail.
+# The check itself finds wrong statements.
 found=
 said='A job with a higher priority runs sooner.
 A lower priority factor means a smaller share.
 The priority class with the lower number.
 Jobs of lower class.'
 check_text probe said
-is "$(grep -c . <<<"$found")" 3 'what is wrong would be found'
+is "$(grep -c . <<<"$found")" 3 'wrong statements are found'
 
 # help COMMAND: options and columns, one a line
 help()
@@ -74,14 +75,14 @@ help()
 
 for command in asubmit arun actl; do
 	like "$(help "$command" | grep -- ' --priority=')" '[Pp]riority in its queue: lower runs first' \
-		"$command --priority says which way"
+		"$command --priority states its direction"
 	like "$(help "$command" | grep -- ' --priority-class=')" 'class: higher is more urgent' \
-		"$command --priority-class too"
+		"$command --priority-class states its direction"
 done
-like "$(help actl | grep -- ' --factor=')" 'Priority factor: lower means a larger share' 'actl --factor'
-like "$(help actl | grep '^ factor ')" 'Priority factor: lower means a larger share' 'the column of it'
-like "$(help aqueue | grep '^ priority ')" 'Priority in its queue: lower runs first' 'the column priority'
-like "$(help aqueue | grep '^ class ')" 'Priority class: higher is more urgent' 'the column class'
+like "$(help actl | grep -- ' --factor=')" 'Priority factor: lower means a larger share' 'actl --factor states its direction'
+like "$(help actl | grep '^ factor ')" 'Priority factor: lower means a larger share' 'the column factor states its direction'
+like "$(help aqueue | grep '^ priority ')" 'Priority in its queue: lower runs first' 'the column priority states its direction'
+like "$(help aqueue | grep '^ class ')" 'Priority class: higher is more urgent' 'the column class states its direction'
 page=$(sentences <"$man/armada.7")
 for words in 'priority.*lower runs first' 'priority factor.*lower means a larger share' \
 	'priority class.*higher is more urgent'; do
@@ -91,7 +92,7 @@ for other in Slurm PBS 'Armada on Kubernetes'; do
 	like "$page" "$other" "armada(7) has the words of $other"
 done
 
-# --- one for another
+# --- one used in the place of another
 
 test_under_armada 1
 refused()
@@ -101,7 +102,7 @@ refused()
 	shift
 	run "$@"
 	is "$status" 2 "$*"
-	like "$err" "$want" "$*: which of the three is meant"
+	like "$err" "$want" "$*: the error names the right option"
 }
 refused 'lower priority runs first.*--priority-class=NAME' asubmit --priority high --wrap true
 refused 'priority classes have names.*--priority=5' asubmit --priority-class 5 --wrap true

@@ -1,6 +1,6 @@
 #!/bin/bash
-# asim rounds decides as the conformance cases say, and its own check finds nothing wrong with it.
-# Cases in conformance/known_failures may fail; one that passes must leave that list.
+# asim rounds decides as the conformance cases expect, and its own --check finds no error. Cases in
+# conformance/known_failures may fail; a case that passes must be removed from that list.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 needs python3
 
@@ -19,17 +19,17 @@ failed=$(sed -n 's/^FAIL \([^ ]*\) .*/\1/p' "$work/out" | sort)
 
 is "$((passed + $(wc -w <<<"$failed")))" "$(ls "$cases"/cases/*.json "$cases"/seed_cases/*.json "$cases"/policy_cases/*.json | wc -l)" \
 	'every case was run'
-is "$(comm -23 <(echo "$failed") <(echo "$known"))" '' 'no case fails that should pass' ||
+is "$(comm -23 <(echo "$failed") <(echo "$known"))" '' 'every case passes that is not in known_failures' ||
 	grep '^FAIL' "$work/out" | sed 's/^/# /'
-is "$(comm -13 <(echo "$failed") <(echo "$known"))" '' 'no case passes that is said to fail'
+is "$(comm -13 <(echo "$failed") <(echo "$known"))" '' 'every case in known_failures fails'
 
-# refused DOCUMENT WORDS: exit 2, and the words in what is said.
+# refused DOCUMENT WORDS: exit code 2, and the words are in the error.
 refused()
 {
 	echo "$1" >"$work/bad.json"
 	run "$work/asim" rounds "$work/bad.json"
 	is "$status" 2 "refused: $2"
-	ok "it says so" grep -qF -- "$2" <<<"$out$err"
+	ok "the error names the place" grep -qF -- "$2" <<<"$out$err"
 }
 nodes='"nodes": [{"name": "n0", "resources": {"cpu": 4}}], "queues": [{"name": "A"}]'
 refused '{' 'line 2'

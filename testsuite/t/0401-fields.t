@@ -1,10 +1,10 @@
 #!/bin/bash
-# A field of a queue or of a node is one row: in a copy of the tree a row is put into QUEUE_TABLE and one into
-# NODE_TABLE. The fields are then in armada.conf, on the command line, in JSON, in the listing, in completion
-# and in the manual pages.
+# A field of a queue or of a node is one row: the test adds a row to QUEUE_TABLE and one to NODE_TABLE in a
+# copy of the tree. The fields are then in armada.conf, on the command line, in JSON, in the listing, in
+# completion and in the manual pages.
 #
-# The fields of the messages are said beside the row, because their numbers are for ever and no table may give
-# them out. What is built are armctld, armd, actl, anode and the program that writes the manual pages.
+# The fields of the messages are added beside the row: field numbers are permanent, and no table may assign
+# them. The test builds armctld, armd, actl, anode and the program that writes the manual pages.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 needs make protoc-c munged
 
@@ -21,7 +21,7 @@ sed -i 's|^\tX(labels, LABELS, |\tX(note, TEXT, ONE(note, set_note), OWNERS, "no
 \t  COLUMN("note", "NOTE", WIDE, "What people should know of it")) \\\
 &|' "$tree/src/conf/queue_table.h"
 sed -i '/^message QueueSpec {/a\  string note = 536870910;\n  bool set_note = 536870911;' "$tree/src/proto/client.proto"
-is "$(grep -c note "$tree/src/conf/queue_table.h")" 3 'a row is put into the table'
+is "$(grep -c note "$tree/src/conf/queue_table.h")" 3 'a row is added to the table'
 
 sed -i 's|^\tFIELD(const char \*address;, |\tFIELD(const char *rack;, DECLARED(rack), \\\
 \t  IN_FILE(CHECKED(conf_node, STRING, rack, rack, "", check_printable, .help = "The rack that it stands in.")), \\\
@@ -31,9 +31,9 @@ sed -i 's|^\tFIELD(const char \*address;, |\tFIELD(const char *rack;, DECLARED(r
 for message in agent:RegisterNode event:NodeSet client:NodeRow; do
 	sed -i "/^message ${message#*:} {/a\  string rack = 536870911;" "$tree/src/proto/${message%:*}.proto"
 done
-is "$(grep -c rack "$tree/src/conf/node_table.h")" 4 'and one into that of nodes'
+is "$(grep -c rack "$tree/src/conf/node_table.h")" 4 'a row is added to the table of nodes'
 
-# The makefile and the configuration of the build at hand, with nothing compiled yet.
+# The makefile and the configuration of this build, with nothing compiled yet.
 for file in config.h stamp-h1 libtool Makefile config.status; do
 	cp -p "$ARMADA_BUILDDIR/$file" "$tree/build" || bail "no $file"
 done
@@ -50,18 +50,18 @@ run build $(build --eval='show: ; @echo $(BUILT_SOURCES)' show)
 run build armctld armd actl anode testsuite/unit/conf/manual
 is "$status" 0 'the copy is built'
 [ "$status" = 0 ] || bail "$(grep -m 3 -E "error|\*\*\*" <<<"$out$err")"
-ok 'the manual is written' env ARMADA_SRCDIR="$tree" "$tree/build/testsuite/unit/conf/manual" --write
+ok 'the manual pages are written' env ARMADA_SRCDIR="$tree" "$tree/build/testsuite/unit/conf/manual" --write
 
 plain='s/\\-/-/g'
-like "$(sed "$plain" "$tree/man/armada.conf.5")" 'BR note .*text.*What people should know of the queue\.' 'armada.conf(5)'
-like "$(sed "$plain" "$tree/man/armada.conf.5")" 'What people should know of such a queue\.' 'for queues of users too'
-like "$(sed "$plain" "$tree/man/actl.1")" 'BR --note .*TEXT.*What people should know of it; none: nothing\.' 'actl(1): option'
-like "$(sed "$plain" "$tree/man/actl.1")" 'BR note.*What people should know of it\.' 'and column'
-like "$(sed "$plain" "$tree/man/armada.conf.5")" 'BR rack .*text.*The rack that it stands in\.' 'armada.conf(5) has that of nodes'
-like "$(sed "$plain" "$tree/man/armd.8")" 'BR --rack =.fINAME.fR.The rack of this node\.' 'armd(8)'
-like "$(sed "$plain" "$tree/man/anode.1")" 'BR rack.Rack\.' 'anode(1)'
+like "$(sed "$plain" "$tree/man/armada.conf.5")" 'BR note .*text.*What people should know of the queue\.' 'armada.conf(5) has the field of queues'
+like "$(sed "$plain" "$tree/man/armada.conf.5")" 'What people should know of such a queue\.' 'armada.conf(5) has the field for queues of users'
+like "$(sed "$plain" "$tree/man/actl.1")" 'BR --note .*TEXT.*What people should know of it; none: nothing\.' 'actl(1) has the option'
+like "$(sed "$plain" "$tree/man/actl.1")" 'BR note.*What people should know of it\.' 'actl(1) has the column'
+like "$(sed "$plain" "$tree/man/armada.conf.5")" 'BR rack .*text.*The rack that it stands in\.' 'armada.conf(5) has the field of nodes'
+like "$(sed "$plain" "$tree/man/armd.8")" 'BR --rack =.fINAME.fR.The rack of this node\.' 'armd(8) has the option'
+like "$(sed "$plain" "$tree/man/anode.1")" 'BR rack.Rack\.' 'anode(1) has the column'
 
-# the rest of the build at hand beside the new programs
+# the other programs of this build beside the new ones
 for file in "$ARMADA_BUILDDIR"/*; do
 	[ -e "$tree/build/${file##*/}" ] || ln -s "$file" "$tree/build"
 done
@@ -69,19 +69,19 @@ export ARMADA_BUILDDIR=$tree/build
 test_under_armada 1
 conf=$cluster/armada.conf
 echo 'queues = ( { name = "q"; note = "for the night"; } );' >>"$conf"
-ok 'armctld --check takes it' armctld --config "$conf" --check
-like "$(armctld --config "$conf" --show-config)" 'note = "for the night";' 'and --show-config prints it'
-like "$(actl reconfigure --dry-run)" 'queue q .*note = "for the night"' 'a reconfigure would make the queue'
-ok 'it does' actl reconfigure
-is "$(actl queue list --noheader --format note q)" 'for the night' 'the listing has it'
-like "$(actl queue list --json q)" '"note": ?"for the night"' 'JSON has it'
-like "$(actl queue show q)" 'note +for the night' 'actl queue show'
-ok 'it is said on the command line' actl queue update q --note 'for the day'
-like "$(actl queue show q --conf)" 'note = "for the day";' 'kept, and shown as armada.conf would say it'
-ok 'and cleared' actl queue update q --note none
-unlike "$(actl queue show q --conf)" note 'then it is gone'
-like "$(actl reconfigure --dry-run)" 'queue q +note .*for the night' 'a reconfigure would bring it back'
-like "$(actl --help)" '--note=TEXT +What people should know' 'actl --help'
+ok 'armctld --check accepts the field' armctld --config "$conf" --check
+like "$(armctld --config "$conf" --show-config)" 'note = "for the night";' 'armctld --show-config prints the field'
+like "$(actl reconfigure --dry-run)" 'queue q .*note = "for the night"' 'a dry run of reconfigure shows the field'
+ok 'a reconfigure sets the field' actl reconfigure
+is "$(actl queue list --noheader --format note q)" 'for the night' 'the listing has the field'
+like "$(actl queue list --json q)" '"note": ?"for the night"' 'the JSON has the field'
+like "$(actl queue show q)" 'note +for the night' 'actl queue show prints the field'
+ok 'the command line sets the field' actl queue update q --note 'for the day'
+like "$(actl queue show q --conf)" 'note = "for the day";' 'actl queue show --conf prints the new value'
+ok 'the command line clears the field' actl queue update q --note none
+unlike "$(actl queue show q --conf)" note 'the cleared field is not printed'
+like "$(actl reconfigure --dry-run)" 'queue q +note .*for the night' 'a reconfigure would set it again'
+like "$(actl --help)" '--note=TEXT +What people should know' 'actl --help has the option'
 like "$(bash -c 'source "$0/contrib/completion/actl.bash"; compopt() { :; }
 	COMP_WORDS=(actl queue update --no); COMP_CWORD=3; _actl; echo "${COMPREPLY[*]}"' "$tree")" '--note=' 'completion'
 

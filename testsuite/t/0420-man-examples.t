@@ -1,9 +1,9 @@
 #!/bin/bash
-# The manual pages of the commands: every example does what the page says, every option of --help is
-# there, every variable a task gets, and mandoc has nothing to say.
+# The manual pages of the commands: every example does what the page shows, the page has every option of
+# --help and every variable of a task, and mandoc reports nothing.
 #
 # In a page, a comment 'file: NAME' before a block names a file with that text, and 'run: REGEX' a
-# block whose lines with $ are commands; what they print must match.
+# block whose lines with $ are commands; their output must match.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 man=$ARMADA_SRCDIR/man
@@ -11,13 +11,14 @@ commands='asubmit arun aqueue acancel aexplain ashare anode actl'
 
 test_under_armada 2
 
-# plain: the text of a page's source lines, as it will be read.
+# plain: the text of a page's source lines, as it is displayed.
 plain()
 {
 	sed 's/\\-/-/g; s/\\(aq/'\''/g; s/\\&//g; s/\\e/\\/g'
 }
 
-# blocks PAGE: writes PAGE's files, and one script for each example with its expectation beside it.
+# blocks PAGE: writes the files of PAGE, and one script for each example with its expected output
+# beside it.
 blocks()
 {
 	plain <"$1" | awk '
@@ -40,9 +41,9 @@ for page in "$man"/{asubmit,arun,aqueue,acancel,aexplain,ashare,anode,actl}.1 "$
 		run timeout 60 bash -e "$script"
 		is "$status" 0 "$name: example $script runs"
 		if grep -qP -- "$want" <<<"$out"; then
-			ok "$name: and prints what it should" true
+			ok "$name: the output matches" true
 		else
-			ok "$name: and prints what it should: $want" false
+			ok "$name: the output matches $want" false
 			diag "$out"
 		fi
 	done
@@ -53,7 +54,7 @@ for page in "$man"/{asubmit,arun,aqueue,acancel,aexplain,ashare,anode,actl}.1 "$
 	fi
 done
 
-# offered COMMAND: the options that bash would offer, one in a line.
+# offered COMMAND: the options that bash completion offers, one a line.
 offered()
 {
 	bash -c 'source "$0/contrib/completion/$1.bash"; compopt() { :; }
@@ -75,7 +76,7 @@ for command in $commands; do
 	for option in $(grep -v -e --noheader -e --format -e --me completed | sort -u); do
 		$command --help | grep -qE -- "$option" || extra+=" $option"
 	done
-	is "$extra" '' "and none that is gone"
+	is "$extra" '' "$command.bash completes no unknown option"
 done
 
 # every word of the catalogue of reasons, and every column of a listing
@@ -92,12 +93,12 @@ for command in aqueue ashare anode; do
 	is "$absent" '' "$command.1 has every column"
 done
 
-# every variable that a task gets is documented, in an array with the rest
+# every variable of a task is documented, of a task of an array too
 asubmit --wait --array 3 --mem 10M --export PATH --output env.txt --wrap 'env' >/dev/null
 absent=
 for name in $(grep -oE '^ARMADA_[A-Z_]+' env.txt); do
 	grep -qx -- ".B $name" "$man/asubmit.1" || absent+=" $name"
 done
-is "$absent" '' 'asubmit.1 has every variable that a task gets'
+is "$absent" '' 'asubmit.1 has every variable of a task'
 
 done_testing

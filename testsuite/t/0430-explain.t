@@ -1,6 +1,6 @@
 #!/bin/bash
-# Why a job waits and what would start it; what the last round did. On a real, full cluster: what
-# aexplain suggests is done, and it starts.
+# The reason why a job is pending and what would start it, and the report of the last round. On a
+# real, full cluster: a job that is submitted with the change that aexplain suggests starts.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 cat >conf <<'X'
@@ -17,14 +17,14 @@ test_under_armada 2 --cpus 4 --memory 4G --conf conf
 
 cat >until <<'X'
 #!/bin/bash
-# until FILE: runs until the file is there
+# until FILE: runs until the file exists
 until [ -e "$1" ]; do
 	read -rt 0.02 <> <(:)
 done
 X
 chmod 755 until
 
-# job OPTION...: one that runs until the file `go` is there; its id in $id
+# job OPTION...: a job that runs until the file `go` exists; its id goes to $id
 job()
 {
 	id=$(asubmit --parsable --mem 100M -o /dev/null -q a "$@" -- "$work/until" "$work/go") ||
@@ -36,27 +36,27 @@ state_is()
 	[ "$(aqueue --noheader --state all --format state "$1")" = "$2" ]
 }
 
-# because ID WORD: this is why it waits
+# because ID WORD: the reason word of the pending job
 because()
 {
 	[ "$(aqueue --noheader --format why "$1")" = "$2" ]
 }
 
-# change ID: the option that would start it
+# change ID: prints the option that would start it
 change()
 {
 	aexplain "$1" | sed -n 's/^  asubmit option: //p'
 }
 
-# starts_with WHAT ID OPTION...: what aexplain suggests for the job, which was submitted with these
-# options, is asked for in another, and that one starts
+# starts_with WHAT ID OPTION...: the change that aexplain suggests for the job, which was submitted
+# with these options, is applied to another one, and that one starts
 starts_with()
 {
 	local what=$1 old=$2 option
 
 	shift 2
 	option=$(change "$old")
-	ok "$what: there is a change" test -n "$option"
+	ok "$what: aexplain suggests a change" test -n "$option"
 	acancel --quiet "$old"
 	job "$@" $option
 	ok "$what: $option starts it" wait_until 10 state_is "$id" RUNNING
@@ -64,7 +64,7 @@ starts_with()
 	wait_until 10 job_ended "$id"
 }
 
-# --- a cluster that is nearly full: 1 cpu and some memory is left on each node
+# --- a cluster that is nearly full: 1 cpu and some memory is free on each node
 for n in 1 2; do
 	job -c 3 --time 10
 	wait_until 10 state_is "$id" RUNNING
@@ -72,96 +72,96 @@ for n in 1 2; do
 done
 job -c 2 --name wide
 wide=$id
-ok 'a round says why a job waits' wait_until 10 because "$wide" Resources
-like "$(aqueue --noheader "$wide")" '\(Resources\)$' 'in a word'
-like "$(aqueue --noheader --detail "$wide")" '2 cpu free now' '--detail: with its numbers'
+ok 'a round gives the reason of a pending job' wait_until 10 because "$wide" Resources
+like "$(aqueue --noheader "$wide")" '\(Resources\)$' 'aqueue shows the reason word'
+like "$(aqueue --noheader --detail "$wide")" '2 cpu free now' '--detail shows the numbers'
 run aexplain "$wide"
-is "$status" 0 'it is explained'
-like "$out" "^Job $wide \(wide\) of .* in queue a, PENDING" 'what it is about'
-like "$out" 'Resources: no node it may use has enough free now' 'the reason and what it means'
-like "$out" '2  known' 'the nodes there are'
-like "$out" '2  with too little free now: cpu' 'what keeps it off them'
-like "$out" 'The nearest is n[12]: it lacks 1 cpu' 'and the nearest'
-like "$out" 'cpu +6 +8' 'what its queue has and wants'
-like "$out" 'number 1 of the 1 jobs' 'its place'
-like "$out" 'Expected start' 'when it will start'
-unlike "$out" $'\033' 'no colours in a pipe'
+is "$status" 0 'aexplain succeeds'
+like "$out" "^Job $wide \(wide\) of .* in queue a, PENDING" 'aexplain names the job'
+like "$out" 'Resources: no node it may use has enough free now' 'aexplain explains the reason'
+like "$out" '2  known' 'aexplain counts the nodes'
+like "$out" '2  with too little free now: cpu' 'aexplain says what the nodes lack'
+like "$out" 'The nearest is n[12]: it lacks 1 cpu' 'aexplain names the nearest node'
+like "$out" 'cpu +6 +8' 'aexplain shows the resources of the queue'
+like "$out" 'number 1 of the 1 jobs' 'aexplain shows the place in the queue'
+like "$out" 'Expected start' 'aexplain shows the expected start'
+unlike "$out" $'\033' 'there are no colours in a pipe'
 run aqueue --start --noheader --format id,expected
-like "$out" "^ *$wide +20..-..-..T" '--start has the same'
-is "$(wc -l <<<"$out")" 1 'and nothing that does not wait'
+like "$out" "^ *$wide +20..-..-..T" 'aqueue --start shows the expected start'
+is "$(wc -l <<<"$out")" 1 'aqueue --start lists pending jobs only'
 run aexplain --json "$wide"
-like "$out" '"why": "Resources"' 'JSON: the word'
-like "$out" '"kind": "less"' 'and the change'
+like "$out" '"why": "Resources"' 'the JSON has the reason word'
+like "$out" '"kind": "less"' 'the JSON has the change'
 if has python3; then
-	ok 'which is JSON' python3 -c 'import json, sys; json.loads(sys.argv[1])["jobs"][0]["change"]["amount"]' "$out"
+	ok 'the JSON is valid' python3 -c 'import json, sys; json.loads(sys.argv[1])["jobs"][0]["change"]["amount"]' "$out"
 else
-	skip "which is JSON: $missing"
+	skip "the JSON is valid: $missing"
 fi
 starts_with 'fewer cpus' "$wide" -c 2
 
 job --mem 4G
-ok 'too much memory' wait_until 10 because "$id" Resources
+ok 'a job with too much memory is pending' wait_until 10 because "$id" Resources
 starts_with 'less memory' "$id" --mem 4G
 job --exclusive
 wait_until 10 because "$id" Resources
 old=$id
-like "$(aexplain "$old")" 'in use, and it wants whole ones' 'a whole node'
+like "$(aexplain "$old")" 'in use, and it wants whole ones' 'a job for a whole node is explained'
 acancel --quiet "$old"
 
 job -N 2 -c 2
-ok 'a gang' wait_until 10 eval "! because $id Priority"
-like "$(aexplain "$id")" 'What would start it now' 'is explained'
+ok 'a gang is pending' wait_until 10 eval "! because $id Priority"
+like "$(aexplain "$id")" 'What would start it now' 'aexplain suggests a change for a gang'
 acancel --quiet "$id"
 
 anode drain n2 for a test >/dev/null
 job -w n2
-ok 'a node that is drained' wait_until 10 because "$id" Constraints
-like "$(aexplain "$id")" '1  down, drained or silent' 'is counted as such'
+ok 'a job for a drained node is pending' wait_until 10 because "$id" Constraints
+like "$(aexplain "$id")" '1  down, drained or silent' 'aexplain counts the drained node'
 acancel --quiet "$id"
 anode resume n2 >/dev/null
 
-# --- arrays, holds, and what does not wait
+# --- arrays, held jobs, and jobs that are not pending
 job -c 4 -a 1-5
 array=$id
 wait_until 10 because "$array" Resources
-like "$(aexplain "$array")" "^Job ${array}_\[1-5\] .* 5 elements" 'the waiting part of an array'
-like "$(aexplain "${array}_3")" "^Job ${array}_3 " 'one element'
+like "$(aexplain "$array")" "^Job ${array}_\[1-5\] .* 5 elements" 'aexplain explains the pending part of an array'
+like "$(aexplain "${array}_3")" "^Job ${array}_3 " 'aexplain explains one element'
 acancel --quiet "${array}_2"
-ok 'its end reaches the history' wait_until 10 sh -c "aexplain ${array}_2 | grep -q 'It does not wait: it has ended'"
+ok 'aexplain finds an ended element in the history' wait_until 10 sh -c "aexplain ${array}_2 | grep -q 'It does not wait: it has ended'"
 run aexplain "${array}_77"
-is "$status" 3 'an element that is not there'
-like "$err" 'has no element 77' 'in words'
+is "$status" 3 'an unknown element gives exit code 3'
+like "$err" 'has no element 77' 'the error names the element'
 acancel --quiet "$array"
 job --hold
 run aexplain "$id"
-like "$out" 'Held: it is held until somebody releases it' 'a held job'
-like "$out" "actl release $id" 'and how it is released'
+like "$out" 'Held: it is held until somebody releases it' 'a held job is explained'
+like "$out" "actl release $id" 'aexplain names actl release'
 held=$id
-like "$(aexplain "${full[1]}")" 'It does not wait: it runs on n[12] since' 'one that runs'
+like "$(aexplain "${full[1]}")" 'It does not wait: it runs on n[12] since' 'a running job is explained'
 run aexplain 999999 "$held"
-is "$status" 3 'one that never was'
-like "$err" 'there is no job 999999' 'in words'
-like "$out" "^Job $held " 'beside one that is'
+is "$status" 3 'an unknown job gives exit code 3'
+like "$err" 'there is no job 999999' 'the error names the unknown job'
+like "$out" "^Job $held " 'a known job beside it is explained'
 run aexplain
-is "$status" 2 'no id'
-like "$err" 'say which job' 'is a mistake'
+is "$status" 2 'aexplain without an id is refused'
+like "$err" 'say which job' 'the error asks for a job'
 run aexplain 12-15
-is "$status" 2 'nor is a range one job'
+is "$status" 2 'a range of ids is refused'
 acancel --quiet "$held"
 
 # --- the last round
 run ashare
-is "$status" 0 'ashare'
-like "$out" '^Round [0-9]+, .* took .* ms: [0-9]+ started, [0-9]+ preempted' 'says which round'
-like "$out" 'Everything that could start was looked at' 'how it ended'
-like "$out" 'Started:' 'and what was started last'
-is "$(ashare --noheader --format queue,cpus,fair a | tr -s ' ')" 'a 6/6 100.0%' 'a queue alone has all'
+is "$status" 0 'ashare succeeds'
+like "$out" '^Round [0-9]+, .* took .* ms: [0-9]+ started, [0-9]+ preempted' 'ashare shows the round'
+like "$out" 'Everything that could start was looked at' 'ashare shows how the round ended'
+like "$out" 'Started:' 'ashare shows the started jobs'
+is "$(ashare --noheader --format queue,cpus,fair a | tr -s ' ')" 'a 6/6 100.0%' 'a single queue has a fair share of 100 %'
 run ashare nosuch
-is "$status" 3 'a queue that has nothing is not there'
+is "$status" 3 'a queue without jobs gives exit code 3'
 run ashare --format nosuch
-is "$status" 2 'nor is such a column'
+is "$status" 2 'an unknown column is refused'
 
-# b may have a quarter of what it wants; a holds the rest and gives way
+# the fair share of b is a quarter; a has the rest and is preempted
 acancel --quiet "${full[@]}"
 wait_until 10 job_ended "${full[@]}"
 victims=()
@@ -171,29 +171,29 @@ for n in 1 2 3 4 5 6 7 8; do
 done
 wait_until 20 sh -c '[ "$(aqueue --noheader -t R --format id | wc -l)" -eq 8 ]' || diag 'a does not fill it'
 job -q b -c 1 --priority-class armada-preemptible
-ok 'ashare says who was preempted' wait_until 20 sh -c 'ashare | grep -q ^Preempted:'
+ok 'ashare lists the preempted job' wait_until 20 sh -c 'ashare | grep -q ^Preempted:'
 run ashare
-like "$out" "FOR +REASON" 'with what for'
-like "$out" " $id +made room for" 'and for whom'
-like "$out" 'Started:' 'and who was started in its place'
+like "$out" "FOR +REASON" 'ashare shows the reason of the preemption'
+like "$out" " $id +made room for" 'ashare names the preempting job'
+like "$out" 'Started:' 'ashare lists the job that was started'
 job -q b -c 1 --priority-class armada-preemptible
 ok 'the other queue gets its share' wait_until 20 sh -c '[ "$(aqueue --noheader -q b -t R --format id | wc -l)" -eq 2 ]'
-ok 'two wait again' wait_until 20 sh -c '[ "$(aqueue --noheader -q a -t PD --format id | wc -l)" -eq 2 ]'
-is "$(ashare --noheader --format queue,weight,fair | tr -s ' ')" $'a 1 75.0%\nb 0.3333 25.0%' 'shares by weight'
+ok 'two jobs are pending again' wait_until 20 sh -c '[ "$(aqueue --noheader -q a -t PD --format id | wc -l)" -eq 2 ]'
+is "$(ashare --noheader --format queue,weight,fair | tr -s ' ')" $'a 1 75.0%\nb 0.3333 25.0%' 'the fair shares follow the weights'
 shares_are()
 {
 	[ "$(ashare --noheader --format cpus | tr -s ' ' | sort)" = "$1" ]
 }
-ok 'what both have and want, as a round sees it when it begins' wait_until 10 shares_are $'2/2\n6/8'
+ok 'ashare shows the resources of both queues at the start of a round' wait_until 10 shares_are $'2/2\n6/8'
 is "$(ashare --json | sed -n 's/^ *"adjusted": //p' | awk '{sum += $1} END {printf "%.3f", sum}')" 1.000 \
-	'adjusted shares add up'
+	'the adjusted shares add up to 1'
 run ashare --json
-like "$out" '"end": "done"' 'JSON: how it ended'
-like "$(sed -n '/"acted"/,$p' <<<"$out")" '"started_count": [1-9]|"preempted_count": [1-9]' 'and the last that acted'
+like "$out" '"end": "done"' 'the JSON has the end of the round'
+like "$(sed -n '/"acted"/,$p' <<<"$out")" '"started_count": [1-9]|"preempted_count": [1-9]' 'the JSON has the last round that changed something'
 if has python3; then
-	ok 'which is JSON' python3 -c 'import json, sys; json.loads(sys.argv[1])["queues"][0]["allocated"]["cpu"]' "$out"
+	ok 'the JSON is valid' python3 -c 'import json, sys; json.loads(sys.argv[1])["queues"][0]["allocated"]["cpu"]' "$out"
 else
-	skip "which is JSON: $missing"
+	skip "the JSON is valid: $missing"
 fi
 touch go
 wait_until 20 job_ended "${victims[@]}" || diag 'they do not end'

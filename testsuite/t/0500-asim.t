@@ -1,5 +1,6 @@
 #!/bin/bash
-# asim: what it refuses, time limits in scenarios, its manual page and its completion held to --help.
+# asim: what it refuses, time limits in scenarios, and that its manual page and completion have
+# every option of --help.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 needs python3
 
@@ -7,18 +8,18 @@ PATH=$ARMADA_BUILDDIR/src/asim:$PATH
 storm() { run asim storm --plugins "$ARMADA_BUILDDIR/plugins.d" "$@"; }
 
 run asim
-is "$status" 2 'asim alone is a mistake'
+is "$status" 2 'asim without a mode is a usage error'
 run asim frob
-is "$status" 2 'a mode that is not there'
+is "$status" 2 'an unknown mode is a usage error'
 storm --seed x
-is "$status" 2 'a seed that is no number'
+is "$status" 2 'an invalid seed is a usage error'
 storm --frob
-is "$status" 2 'an option that is not there'
+is "$status" 2 'an unknown option is a usage error'
 storm --seed 3
-is "$status" 0 'a seed is clean'
+is "$status" 0 'a run with a seed finds no error'
 first=$out
 storm --seed 3
-is "$out" "$first" 'and gives the same bytes again'
+is "$out" "$first" 'a second run with the seed prints the same bytes'
 run asim storm --plugins "$work"
 is "$status" 1 'a directory without plugins is refused'
 cat >"$work/limits.json" <<'EOF'
@@ -42,14 +43,14 @@ print(v["id"], v["start"], *["%s:%d" % n for n in sorted(v["nodes"].items())])
 print(*[q["why"] for q in o["queued"] if q["id"] == "long"])
 EOF
 shown=$(python3 "$work/show.py" <<<"$out")
-is "$(sed -n 1p <<<"$shown")" 'short beside' 'who delays nobody starts'
-is "$(sed -n 2p <<<"$shown")" 'g.1 3600.0 n-0:1 n-1:1' 'what is reserved is shown'
+is "$(sed -n 1p <<<"$shown")" 'short beside' 'jobs that do not delay the reserved job start'
+is "$(sed -n 2p <<<"$shown")" 'g.1 3600.0 n-0:1 n-1:1' 'the reservation is printed'
 is "$(sed -n 3p <<<"$shown")" 'would delay job g.1, which starts in at most 50m on 2 nodes' \
-	'and who is held back for it knows'
+	'the reason of a job that would delay it names the reservation'
 sed -i 's/"51m"/"-1m"/' "$work/limits.json"
 run asim rounds --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/limits.json"
-is "$status" 2 'a limit below nothing is refused'
-like "$err" 'rounds\[0\]\.submit\[2\]\.time_limit' 'where it is'
+is "$status" 2 'a negative time limit is refused'
+like "$err" 'rounds\[0\]\.submit\[2\]\.time_limit' 'the error names the place'
 cat >"$work/users.json" <<'EOF'
 { "user_limits": {"max_cpus": 4}, "users": [ {"name": "bob", "max_running": 1} ],
   "nodes": [ {"name": "n", "resources": {"cpu": 32, "memory": "64G"}} ],
@@ -71,16 +72,16 @@ EOF
 run asim rounds --check --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/users.json"
 is "$status" 0 'limits of users and queues are kept'
 shown=$(python3 "$work/show.py" <<<"$out")
-is "$(sed -n 1p <<<"$shown")" 'o x.0 x.1 y.0 y.1 z.0' 'whoever is at a limit waits, and nobody else'
-like "$(sed -n 2p <<<"$shown")" '^user ann uses 4 of at most 4 cpus, this job asks for 1 ' 'which limit it is is said'
-like "$(sed -n 3p <<<"$shown")" '^queue B has 2 of at most 2 jobs running ' 'also of a queue'
-like "$(sed -n 4p <<<"$shown")" 'limit of user bob: users.max_running' 'also of one by name'
+is "$(sed -n 1p <<<"$shown")" 'o x.0 x.1 y.0 y.1 z.0' 'exactly the jobs within the limits start'
+like "$(sed -n 2p <<<"$shown")" '^user ann uses 4 of at most 4 cpus, this job asks for 1 ' 'the reason names the limit of each user'
+like "$(sed -n 3p <<<"$shown")" '^queue B has 2 of at most 2 jobs running ' 'the reason names the limit of the queue'
+like "$(sed -n 4p <<<"$shown")" 'limit of user bob: users.max_running' 'the reason names the limit of one user'
 like "$(sed -n 5p <<<"$shown")" 'counts as 4 jobs, user eve may have 3 running .* never starts' \
-	'and what never can'
+	'the reason of a gang above the limit says that it never starts'
 sed -i 's/"max_running": 1/"max_running": -1/' "$work/users.json"
 run asim rounds --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/users.json"
-is "$status" 2 'less than nothing is refused'
-like "$err" 'users\[0\]\.max_running' 'where it is'
+is "$status" 2 'a negative limit is refused'
+like "$err" 'users\[0\]\.max_running' 'the error names the place'
 for option in $(asim --help | grep -oE -- '--[a-z]+' | sort -u); do
 	ok "asim.1 has $option" grep -q -- "${option//-/\\\\-}" "$ARMADA_SRCDIR/man/asim.1"
 	ok "completion has $option" grep -q -- "$option" "$ARMADA_SRCDIR/contrib/completion/asim.bash"

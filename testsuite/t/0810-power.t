@@ -1,17 +1,17 @@
 #!/bin/bash
-# K6: nodes lose their power at random instants, with everything that runs there, and come back under
-# another boot id, which is the proof that their tasks are dead: these run again.
+# K6: nodes lose their power at random instants, with all processes there, and come back with
+# another boot id. The new boot id proves that their tasks are dead, so the tasks run again.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
 
-[ "$(id -u)" -eq 0 ] || skip_all 'another boot id takes a mount, and root'
-unshare --mount true 2>/dev/null || skip_all 'no mount namespaces here'
+[ "$(id -u)" -eq 0 ] || skip_all 'a test boot id needs a mount, and root'
+unshare --mount true 2>/dev/null || skip_all 'mount namespaces are not allowed here'
 
 new_boot()
 {
 	cat /proc/sys/kernel/random/uuid >"boot.$1"
 }
 
-# What armd is run through: it sees another boot id than the kernel's.
+# The wrapper of armd: armd sees a boot id of the test instead of the kernel's.
 boot_wrap()
 {
 	printf '%s\n' unshare --mount sh -c \
@@ -41,6 +41,6 @@ done
 lasts=900
 least_faults=5
 drill_begin 4 'agents = { heartbeat = "500ms"; node_timeout = "30s"; reconnect_max = "300ms"; };'
-is "$("$devcluster" status "$cluster" | grep -c running)" 6 'nodes that see boot ids of their own'
+is "$("$devcluster" status "$cluster" | grep -c running)" 6 'each node has a boot id of its own'
 drill_rounds cut_power 60 120
 done_testing

@@ -1,6 +1,6 @@
 #!/bin/bash
-# N1: nodes are cut off from the controller and back, wholly or in one direction, for shorter than their
-# lease: nothing is run twice, and all ends once they are whole.
+# N1: nodes are cut off from the controller in both directions or in one, for less than their lease:
+# no job runs twice, and all jobs end once the network is whole.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
 . "$ARMADA_SRCDIR/testsuite/lib/nets.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# N1: nodes are cut off for longer than their lease. The node ends what runs there by itself, before the
-# controller takes it for dead and runs it elsewhere: never both at once (I3).
+# N1: nodes are cut off for longer than their lease. The node ends its tasks by itself before the
+# controller declares them lost and runs them elsewhere: two attempts never overlap (I3).
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
 . "$ARMADA_SRCDIR/testsuite/lib/nets.sh"
 

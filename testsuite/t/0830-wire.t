@@ -1,13 +1,14 @@
 #!/bin/bash
-# N2: nodes and commands reach the controller over a wire that loses, doubles, swaps, delays and flips,
-# one byte at a time, and resets in the middle of messages. Sessions break; nothing else does.
+# N2: nodes and commands reach the controller over a proxy that drops, doubles, swaps, delays and
+# corrupts data, one byte at a time, and resets connections within messages. Sessions break; nothing
+# else does.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
 
 proxy=$ARMADA_BUILDDIR/testsuite/drill/proxy
 [ -x "$proxy" ] || skip_all 'the proxy is not built'
 profiles=(bytes delay drop double swap flip reset stall 'bytes delay' 'drop double swap flip reset stall')
 
-# With the socket a session cannot be told from one without the wire: commands must not find it.
+# Commands must use the proxy: a session over the socket would look the same.
 take_wire()
 {
 	mkdir -p wire
@@ -35,8 +36,8 @@ mkfifo profile
 wire=$!
 exec 7>profile
 at_exit='kill $wire'
-wait_until 10 test -s port || bail 'the proxy does not say where it listens'
-# a handshake that was meddled with looks like a wrong key or another release
+wait_until 10 test -s port || bail 'the proxy does not print its port'
+# a corrupted handshake looks like a wrong key or another release
 refusals=yes
 lasts=300
 least_faults=20
@@ -44,6 +45,6 @@ drill_begin 4 "controllers = [ \"127.0.0.1:$(cat port)\" ]; listen = \"$work/clu
 agents = { heartbeat = \"500ms\"; node_timeout = \"5s\"; reconnect_max = \"300ms\"; };"
 take_wire
 drill_rounds misbehave 120 100
-ok 'the wire is still there' kill -0 $wire
+ok 'the proxy still runs' kill -0 $wire
 diag "$(sort faults | uniq -c | tr -s '\n ' ' ')"
 done_testing
