@@ -8,7 +8,7 @@
 
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
 
-/* A node with room for all; who submits is "ann" or whoever the fixture says. */
+/* A node with room for all jobs. The submitter is "ann", or another user of the fixture. */
 static void begin(struct test_world *w)
 {
 	world_init(w);
@@ -26,7 +26,7 @@ static bool starts(struct test_world *w, uint64_t job)
 	return world_state(w, job, 0) == JOB(CONFIGURING);
 }
 
-/* A job of so many cpus; 0 and the words of the refusal. */
+/* A job of so many cpus; 0 if it was refused. */
 static uint64_t submit(struct test_world *w, int cpus)
 {
 	Armada__Resource cpu, *list[1];
@@ -38,7 +38,7 @@ static uint64_t submit(struct test_world *w, int cpus)
 	return world_submit(w, &spec);
 }
 
-/* Below 0: it has none. */
+/* A negative most removes the limit. */
 static void queue_most(struct test_world *w, const char *queue, enum most_kind kind, int64_t most,
 		       bool each)
 {
@@ -71,19 +71,20 @@ static void test_start(void)
 		job[i] = submit(&w, 2);
 	queue = arena_strdup(w.arena, world_row(&w, job[0])->queue);
 	most_put(&w.policy.user_most, MOST_RUNNING, 2);
-	ok(starts(&w, job[0]) && starts(&w, job[1]), "as many start as a user may have");
-	ok(!starts(&w, job[2]), "not one more, whatever a round decided that knew another limit");
+	ok(starts(&w, job[0]) && starts(&w, job[1]),
+	   "as many jobs start as a user may have running");
+	ok(!starts(&w, job[2]), "no further job starts, even if the round used an older limit");
 	most_put(&w.policy.user_most, MOST_RUNNING, 9);
 	most_put(&w.policy.user_most, MOST_CPU, 5000);
-	ok(!starts(&w, job[2]), "nor beyond its cpus");
+	ok(!starts(&w, job[2]), "a job beyond the cpus of the user does not start");
 	most_put(&w.policy.user_most, MOST_CPU, 6000);
-	ok(starts(&w, job[2]), "up to which it may");
+	ok(starts(&w, job[2]), "a job within the cpus of the user starts");
 	w.policy.user_most = (struct most){0};
 	queue_most(&w, queue, MOST_RUNNING, 3, false);
-	ok(!starts(&w, job[3]), "nor beyond what the queue may");
+	ok(!starts(&w, job[3]), "a job beyond the limit of the queue does not start");
 	queue_most(&w, queue, MOST_CPU, 8000, true);
 	queue_most(&w, queue, MOST_RUNNING, -1, false);
-	ok(starts(&w, job[3]), "a limit that is gone holds nobody");
+	ok(starts(&w, job[3]), "a removed limit has no effect");
 	world_done(&w);
 }
 
@@ -100,9 +101,9 @@ static void test_named(void)
 	w.policy.users = users;
 	w.policy.user_count = ARRAY_SIZE(users);
 	most_put(&w.policy.user_most, MOST_RUNNING, 1);
-	ok(starts(&w, job[0]) && !starts(&w, job[1]), "one runs, as of everybody");
+	ok(starts(&w, job[0]) && !starts(&w, job[1]), "one job runs under the limit of every user");
 	most_put(&users[1].most, MOST_RUNNING, 2);
-	ok(starts(&w, job[1]) && !starts(&w, job[2]), "two of who may have two by name");
+	ok(starts(&w, job[1]) && !starts(&w, job[2]), "a user with a limit by name may have two");
 	w.policy.users = NULL;
 	w.policy.user_count = 0;
 	world_done(&w);
@@ -117,15 +118,15 @@ static void test_ends(void)
 	most_put(&w.policy.user_most, MOST_RUNNING, 1);
 	first = submit(&w, 1);
 	second = submit(&w, 1);
-	ok(starts(&w, first) && !starts(&w, second), "one runs");
+	ok(starts(&w, first) && !starts(&w, second), "one job runs");
 	world_started(&w, 1, first, 0, 0, 1);
 	world_preempt(&w, first, 0);
-	ok(!starts(&w, second), "who is preempted counts until the end");
+	ok(!starts(&w, second), "a preempted job counts until it ends");
 	world_ended(&w, 1, first, 0, 0, 1, ARMADA__END_CAUSE__END_PREEMPTED, 0);
-	ok(starts(&w, second), "and not afterwards");
+	ok(starts(&w, second), "an ended job does not count");
 	world_restart(&w);
 	world_node(&w, 1, "n1", 64, "boot", 1);
-	ok(!starts(&w, first), "a controller that comes back counts the same");
+	ok(!starts(&w, first), "a restarted controller has the same counts");
 	world_done(&w);
 }
 
@@ -143,16 +144,16 @@ static void test_gang(void)
 	is_int(world_leased(&w), 0, "each member of a gang counts");
 	most_put(&w.policy.user_most, MOST_RUNNING, 2);
 	world_decide(&w, lead, 0, "n1 n2");
-	is_int(world_leased(&w), 2, "all of them may start");
+	is_int(world_leased(&w), 2, "a gang within the limit starts");
 	most_put(&w.policy.user_most, MOST_RUNNING, 1);
 	m.id = "h";
-	is_int((int64_t)member_submit(&w, m) > 0, 1, "a member alone is taken");
+	is_int((int64_t)member_submit(&w, m) > 0, 1, "a gang member alone is accepted");
 	is_int((int64_t)member_submit(&w, m), 0,
-	       "the one with whom it is more than may ever run not");
+	       "the member that makes the gang larger than the limit is refused");
 	has_str(world_error(&w),
-		 "2 jobs at once are more than the 1 that each user may have running "
-		 "(user_limits.max_running)",
-		 "and is told so");
+		"2 jobs at once are more than the 1 that each user may have running "
+		"(user_limits.max_running)",
+		"the error names the limit");
 	world_done(&w);
 }
 
@@ -168,24 +169,26 @@ static void test_submission(void)
 	queue = arena_strdup(w.arena, world_row(&w, job)->queue);
 	users[0].name = arena_strdup(w.arena, user_of(&w, job));
 	queue_most(&w, queue, MOST_CPU, 3000, true);
-	is_int((int64_t)submit(&w, 4), 0, "more than each user of the queue may is refused");
+	is_int((int64_t)submit(&w, 4), 0,
+	       "a job larger than the limit of each user of the queue is refused");
 	has_str(world_error(&w), "cpu: 4 at once is more than the 3 that each user in queue",
-		 "which is said");
-	has_str(world_error(&w), "(user_max_cpus)", "by the limit's name");
-	ok(submit(&w, 3) != 0, "as much is taken");
+		"the error gives the numbers");
+	has_str(world_error(&w), "(user_max_cpus)", "the error names the limit");
+	ok(submit(&w, 3) != 0, "a job of the size of the limit is accepted");
 	queue_most(&w, queue, MOST_CPU, -1, true);
 	queue_most(&w, queue, MOST_RUNNING, 0, false);
-	is_int((int64_t)submit(&w, 1), 0, "nothing at all is a limit");
-	has_str(world_error(&w), "1 job at once is more than the 0 that queue", "and is told so");
+	is_int((int64_t)submit(&w, 1), 0, "a limit of 0 refuses every job");
+	has_str(world_error(&w), "1 job at once is more than the 0 that queue",
+		"the error names the limit of 0");
 	w.policy.hold_impossible = true;
-	ok(submit(&w, 1) != 0, "where the impossible may wait it waits");
+	ok(submit(&w, 1) != 0, "with hold_impossible such a job is accepted");
 	w.policy.hold_impossible = false;
 	queue_most(&w, queue, MOST_RUNNING, -1, false);
 	most_put(&users[0].most, MOST_CPU, 2000);
 	w.policy.users = users;
 	w.policy.user_count = 1;
-	is_int((int64_t)submit(&w, 3), 0, "by name");
-	has_str(world_error(&w), "(users.max_cpus)", "too");
+	is_int((int64_t)submit(&w, 3), 0, "a limit by user name refuses a larger job");
+	has_str(world_error(&w), "(users.max_cpus)", "the error names it");
 	w.policy.users = NULL;
 	w.policy.user_count = 0;
 	world_done(&w);

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <string.h>
 
-/* Seconds. */
+/* In seconds. */
 struct limits {
 	int64_t queue_default, queue_max, class_default, class_max, cluster_default, cluster_max;
 };
@@ -32,7 +32,7 @@ static void set_limits(struct test_world *w, const struct limits *l)
 	world_feed(w, &in);
 }
 
-/* As it was accepted; NULL: it was refused. */
+/* The spec as it was accepted; NULL if it was refused. */
 static const Armada__JobSpec *accepted(struct test_world *w, Armada__JobSpec *spec)
 {
 	Armada__ShowJobRequest q = ARMADA__SHOW_JOB_REQUEST__INIT;
@@ -64,51 +64,51 @@ static void test_defaults(struct test_world *w)
 	static const struct {
 		const char *what;
 		struct limits limits;
-		int64_t ask_s, want_s; /* want_s 0: refused */
+		int64_t ask_s, want_s; /* want_s 0: the submission is refused */
 		int by;
 	} cases[] = {
-		{"nobody says anything", {0}, 0, -1, BY(UNSET)},
+		{"no time limit at all", {0}, 0, -1, BY(UNSET)},
 		{"the cluster's default", {.cluster_default = 100}, 0, 100, BY(CLUSTER)},
-		{"the class's before it",
+		{"the class's default overrides the cluster's",
 		 {.cluster_default = 100, .class_default = 200},
 		 0,
 		 200,
 		 BY(CLASS)},
-		{"the queue's before both",
+		{"the queue's default overrides both",
 		 {.cluster_default = 100, .class_default = 200, .queue_default = 300},
 		 0,
 		 300,
 		 BY(QUEUE)},
-		{"the job's own before all",
+		{"the job's own time overrides all defaults",
 		 {.cluster_default = 100, .class_default = 200, .queue_default = 300},
 		 400,
 		 400,
 		 BY(JOB)},
-		{"none at all is a wish too", {.cluster_default = 100}, -1, -1, BY(JOB)},
-		{"cut to the queue's maximum",
+		{"the job asks for no limit", {.cluster_default = 100}, -1, -1, BY(JOB)},
+		{"the default is cut to the queue's maximum",
 		 {.cluster_default = 100, .queue_max = 50},
 		 0,
 		 50,
 		 BY(QUEUE_MAX)},
-		{"cut to the class's",
+		{"the default is cut to the class's maximum",
 		 {.queue_default = 300, .queue_max = 400, .class_max = 60},
 		 0,
 		 60,
 		 BY(CLASS_MAX)},
-		{"cut to the cluster's",
+		{"the default is cut to the cluster's maximum",
 		 {.queue_default = 300, .class_max = 90, .cluster_max = 80},
 		 0,
 		 80,
 		 BY(CLUSTER_MAX)},
-		{"a maximum alone", {.cluster_max = 80}, 0, 80, BY(CLUSTER_MAX)},
-		{"a default at the maximum",
+		{"only a maximum is set", {.cluster_max = 80}, 0, 80, BY(CLUSTER_MAX)},
+		{"a default equal to the maximum",
 		 {.queue_default = 80, .cluster_max = 80},
 		 0,
 		 80,
 		 BY(QUEUE)},
-		{"a wish at the maximum", {.queue_max = 80}, 80, 80, BY(JOB)},
-		{"one above it", {.queue_max = 80}, 81, 0, 0},
-		{"none at all where there is one", {.class_max = 80}, -1, 0, 0},
+		{"a time equal to the maximum", {.queue_max = 80}, 80, 80, BY(JOB)},
+		{"a time above the maximum", {.queue_max = 80}, 81, 0, 0},
+		{"no limit asked for where a maximum is set", {.class_max = 80}, -1, 0, 0},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -118,7 +118,8 @@ static void test_defaults(struct test_world *w)
 		got = submit(w, cases[i].ask_s);
 		is_int(got ? got->time_limit_s : 0, cases[i].want_s, "%s", cases[i].what);
 		if (got)
-			is_int(got->time_limit_by, cases[i].by, "... and what it follows from");
+			is_int(got->time_limit_by, cases[i].by,
+			       "the source of the limit is recorded");
 	}
 }
 
@@ -127,23 +128,24 @@ static void test_words(struct test_world *w)
 	set_limits(w, &(struct limits){.queue_max = 3600, .class_max = 7200, .cluster_max = 9000});
 	submit(w, 7201);
 	is_str(world_error(w), "time: at most 01:00:00 is accepted in queue 'short' (its max_time)",
-	       "the shortest limit is named: the queue's");
+	       "the error names the shortest limit: that of the queue");
 	set_limits(w, &(struct limits){.queue_max = 7200, .class_max = 60, .cluster_max = 9000});
 	submit(w, 61);
 	is_str(world_error(w),
 	       "time: at most 01:00 is accepted in priority class 'armada-default' (its max_time)",
-	       "the class's");
+	       "the error names the limit of the class");
 	set_limits(w, &(struct limits){.cluster_max = 60});
 	submit(w, 61);
 	is_str(world_error(w), "time: at most 01:00 is accepted (limits.max_time_limit)",
-	       "the cluster's");
+	       "the error names the limit of the cluster");
 	submit(w, INT64_C(4000000000));
-	has_str(world_error(w), "time: at most 100 years", "no time at all");
+	has_str(world_error(w), "time: at most 100 years", "a time above 100 years is refused");
 	submit(w, -2);
-	has_str(world_error(w), "time: at most 100 years", "nor this");
+	has_str(world_error(w), "time: at most 100 years",
+		"a negative time other than -1 is refused");
 }
 
-/* What was accepted keeps its time, and what runs is left alone. */
+/* An accepted job keeps its time limit, and running jobs are not changed. */
 static void test_reconfigured(struct test_world *w)
 {
 	const Armada__JobSpec *got;
@@ -158,13 +160,13 @@ static void test_reconfigured(struct test_world *w)
 	world_decide(w, job, 0, "n1");
 	world_started(w, 1, job, 0, 0, 1);
 	set_limits(w, &(struct limits){.queue_max = 10, .class_max = 10, .cluster_max = 10});
-	is_int(world_orders(w, ORDER_KILL), 0, "a smaller maximum ends nothing");
+	is_int(world_orders(w, ORDER_KILL), 0, "a lower maximum ends no job");
 	world_tick(w, 1000000);
-	is_int(world_orders(w, ORDER_KILL), 0, "not later either");
-	is_int(world_state(w, job, 0), ARMADA__JOB_STATE__JOB_RUNNING, "it runs on");
-	is_int(world_row(w, job)->time_limit_s, 5000, "with the time it was given");
+	is_int(world_orders(w, ORDER_KILL), 0, "a later tick ends no job either");
+	is_int(world_state(w, job, 0), ARMADA__JOB_STATE__JOB_RUNNING, "the job still runs");
+	is_int(world_row(w, job)->time_limit_s, 5000, "the job keeps its time limit");
 	got = submit(w, 0);
-	is_int(got->time_limit_s, 10, "who comes now gets the new one");
+	is_int(got->time_limit_s, 10, "a new job gets the new maximum");
 }
 
 static void queue_request(struct test_world *w, Armada__QueueRequest__Verb verb,
@@ -188,42 +190,46 @@ static void test_queues(struct test_world *w)
 	q.default_time_s = 20;
 	q.max_time_s = 10;
 	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE, &q);
-	has_str(world_error(w), "longer than its max time", "a default that nobody could have");
+	has_str(world_error(w), "longer than its max time",
+		"a default above the maximum is refused");
 	q.default_time_s = -1;
 	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE, &q);
-	has_str(world_error(w), "at most 100 years", "a time that is none");
+	has_str(world_error(w), "at most 100 years", "a negative default is refused");
 	q.default_time_s = 5;
 	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE, &q);
 	spec_init(&spec, &group);
 	spec.queue = (char *)"made";
-	is_int(accepted(w, &spec)->time_limit_s, 5, "a queue that was made has its default");
+	is_int(accepted(w, &spec)->time_limit_s, 5, "a job gets the default of a created queue");
 	armada__queue_spec__init(&q);
 	q.name = (char *)"made";
 	q.set_max_time = true;
 	q.max_time_s = 4;
 	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, &q);
-	has_str(world_error(w), "longer than its max time", "an update is held against the rest");
+	has_str(world_error(w), "longer than its max time",
+		"an update is checked against the fields that stay");
 	q.set_default_time = true;
 	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, &q);
 	spec_init(&spec, &group);
 	spec.queue = (char *)"made";
-	is_int(accepted(w, &spec)->time_limit_s, 4, "without a default its maximum is left");
+	is_int(accepted(w, &spec)->time_limit_s, 4, "without a default a job gets the maximum");
 	armada__queue_spec__init(&q);
 	q.name = (char *)"made";
 	q.set_cordoned = true;
 	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, &q);
 	spec_init(&spec, &group);
 	spec.queue = (char *)"made";
-	is_int(accepted(w, &spec)->time_limit_s, 4, "which another update leaves");
+	is_int(accepted(w, &spec)->time_limit_s, 4, "another update keeps the maximum");
 	armada__queue_spec__init(&q);
 	q.name = (char *)"fleeting";
 	q.lease_s = 1;
 	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE, &q);
-	has_str(world_error(w), "lease: must be longer than the", "a lease that ends at once");
+	has_str(world_error(w), "lease: must be longer than the",
+		"a lease not longer than node_timeout is refused");
 	q.name = (char *)"made";
 	q.set_lease = true;
 	queue_request(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, &q);
-	has_str(world_error(w), "lease: must be longer than the", "by an update neither");
+	has_str(world_error(w), "lease: must be longer than the",
+		"an update with such a lease is refused");
 }
 
 static void test_grace(struct test_world *w)
@@ -249,7 +255,8 @@ static void test_grace(struct test_world *w)
 		is_int(got ? got->grace_ms : 0, cases[i].want_ms, "a grace of %lld ms",
 		       (long long)cases[i].ask_ms);
 		if (!got)
-			has_str(world_error(w), "grace period: ", "is refused in words");
+			has_str(world_error(w),
+				"grace period: ", "the error names the grace period");
 	}
 	w->policy.default_grace_us = 1000000;
 }
@@ -258,7 +265,7 @@ static void test_signal(struct test_world *w)
 {
 	static const struct {
 		int32_t signal;
-		int64_t before_s, time_s, want_s; /* want_s -1: refused */
+		int64_t before_s, time_s, want_s; /* want_s -1: the submission is refused */
 	} cases[] = {
 		{SIGUSR1, 120, 600, 120}, {SIGUSR1, 0, 600, 60},    {SIGUSR1, 0, 60, 30},
 		{SIGUSR1, 0, 1, 1},       {SIGUSR1, 599, 600, 599}, {SIGUSR1, 600, 600, -1},
@@ -282,11 +289,11 @@ static void test_signal(struct test_world *w)
 		       "signal %d, %lld s before a limit of %lld s", cases[i].signal,
 		       (long long)cases[i].before_s, (long long)cases[i].time_s);
 		if (!got)
-			has_str(world_error(w), "signal: ", "is refused in words");
+			has_str(world_error(w), "signal: ", "the error names the signal");
 	}
 }
 
-/* What it is after a change of these fields to what `to` says; NULL: refused. */
+/* The spec after an update of this field to the value in `to`; NULL if it was refused. */
 static const Armada__JobSpec *updated(struct test_world *w, uint64_t job, Armada__JobSpec *to,
 				      Armada__UpdateJobRequest__Field field)
 {
@@ -318,7 +325,10 @@ static const Armada__JobSpec *updated(struct test_world *w, uint64_t job, Armada
 
 #define FIELD(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
 
-/* What is not changed stays, though nobody would get it any more; what follows from it follows. */
+/*
+ * An update leaves the other fields, even values that would be refused today. Derived fields
+ * follow.
+ */
 static void test_updates(struct test_world *w)
 {
 	const Armada__JobSpec *got;
@@ -337,27 +347,31 @@ static void test_updates(struct test_world *w)
 			      .cluster_default = 100, .cluster_max = 400, .queue_default = 40});
 	to.grace_ms = 5000;
 	got = updated(w, plain, &to, FIELD(GRACE));
-	is_int(got->time_limit_s, 1000, "another grace leaves a time that is too long today");
-	is_int(got->time_limit_by, BY(CLUSTER), "and what it follows from");
-	is_int(got->grace_ms, 5000, "and is another");
+	is_int(got->time_limit_s, 1000,
+	       "an update of the grace period keeps a time limit that is too long today");
+	is_int(got->time_limit_by, BY(CLUSTER), "it keeps the source of the time limit");
+	is_int(got->grace_ms, 5000, "the grace period is updated");
 	to.grace_ms = 500;
-	ok(!updated(w, plain, &to, FIELD(GRACE)), "too short a one is refused");
+	ok(!updated(w, plain, &to, FIELD(GRACE)), "a grace period that is too short is refused");
 	to.time_limit_s = 401;
-	ok(!updated(w, plain, &to, FIELD(TIME_LIMIT)), "a time above the maximum is refused");
+	ok(!updated(w, plain, &to, FIELD(TIME_LIMIT)), "a time limit above the maximum is refused");
 	to.time_limit_s = 50;
 	got = updated(w, plain, &to, FIELD(TIME_LIMIT));
-	is_int(got->time_limit_s, 50, "one within is taken");
-	is_int(got->time_limit_by, BY(JOB), "and was asked for");
-	is_int(got->signal_before_s, 25, "a warning that would come too early comes half-way");
+	is_int(got->time_limit_s, 50, "a time limit within the maximum is accepted");
+	is_int(got->time_limit_by, BY(JOB), "its source is the job");
+	is_int(got->signal_before_s, 25,
+	       "a signal that would come before the start is moved to half of the time");
 	to.queue = (char *)"short";
 	got = updated(w, plain, &to, FIELD(QUEUE));
-	is_int(got->time_limit_s, 50, "who asked for a time keeps it in another queue");
-	ok(!updated(w, asked, &to, FIELD(QUEUE)), "unless that is too long there");
+	is_int(got->time_limit_s, 50, "a job with its own time limit keeps it in another queue");
+	ok(!updated(w, asked, &to, FIELD(QUEUE)),
+	   "a move is refused if that time is too long there");
 	spec_init(&spec, &group);
 	plain = world_submit(w, &spec);
 	got = updated(w, plain, &to, FIELD(QUEUE));
-	is_int(got->time_limit_s, 40, "who did not gets that queue's default");
-	is_int(got->time_limit_by, BY(QUEUE), "and it is called so");
+	is_int(got->time_limit_s, 40,
+	       "a job without its own time limit gets the default of the queue");
+	is_int(got->time_limit_by, BY(QUEUE), "its source is the queue");
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Jobs that wait for other jobs, and for a time. */
+/* Dependencies on other jobs, and begin times. */
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -44,7 +44,7 @@ static Armada__Dependency *ask_for(struct ask *a, Armada__DependencyType type, u
 	return d;
 }
 
-/* The core completes what it is given: it is given a copy. */
+/* The core changes the spec it is given, so it gets a copy. */
 static uint64_t submit(struct test_world *w, struct ask *a)
 {
 	Armada__JobSpec spec, said = a->spec;
@@ -74,7 +74,7 @@ static void finish(struct test_world *w, uint64_t job, uint32_t element, int cod
 	world_ended(w, 1, job, element, 0, 1, END(EXITED), code);
 }
 
-/* Would it be started, if the scheduler said so? It is not. */
+/* Does the job start if the scheduler decides so? */
 static bool may_start(struct test_world *w, uint64_t job, uint32_t element)
 {
 	world_decide(w, job, element, "n1");
@@ -124,18 +124,20 @@ static void test_kinds(void)
 			begin(&w);
 			a = world_submit_plain(&w);
 			b = submit_after(&w, kinds[i].type, a);
-			is_int(world_state(&w, b, 0), JOB(PENDING), "kind %d waits", kinds[i].type);
-			is_str(word_of(&w, b, NULL), "Dependency", "and says so");
-			ok(!may_start(&w, b, 0), "nothing starts it");
+			is_int(world_state(&w, b, 0), JOB(PENDING), "kind %d: the job is pending",
+			       kinds[i].type);
+			is_str(word_of(&w, b, NULL), "Dependency", "its reason is the dependency");
+			ok(!may_start(&w, b, 0), "a decision to start it is refused");
 			run(&w, a, 0, 1);
-			is_int(may_start(&w, b, 0), kinds[i].at_start, "when the other has begun");
+			is_int(may_start(&w, b, 0), kinds[i].at_start,
+			       "start allowed when the other job has started");
 			finish(&w, a, 0, code);
 			if (!kinds[i].at_start)
-				is_int(may_start(&w, b, 0), free, "when it has ended with %d",
-				       code);
+				is_int(may_start(&w, b, 0), free,
+				       "start allowed when the other job has ended with %d", code);
 			if (!free)
 				is_int(world_ended_as(&w, b, 0), JOB(CANCELLED),
-				       "it can never hold: cancelled");
+				       "a dependency that can never hold cancels the job");
 			world_done(&w);
 		}
 }
@@ -154,19 +156,22 @@ static void test_past(void)
 	run(&w, bad, 0, 1);
 	finish(&w, bad, 0, 3);
 	b = submit_after(&w, DEP(AFTEROK), good);
-	is_int(w.asked_past, 1, "the history is asked of a job that has left");
-	ok(may_start(&w, b, 0), "it completed long ago: it holds at once");
+	is_int(w.asked_past, 1, "the history is queried for a job that has left the state");
+	ok(may_start(&w, b, 0), "a dependency on a job that completed earlier holds at once");
 	b = submit_after(&w, DEP(AFTEROK), bad);
-	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED), "it failed long ago: it never will");
+	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED),
+	       "a dependency on a job that failed earlier cancels the job");
 	b = submit_after(&w, DEP(AFTERNOTOK), bad);
-	ok(may_start(&w, b, 0), "and afternotok holds");
-	is_int(submit_after(&w, DEP(AFTEROK), 4711), 0, "a job that never was is refused");
-	has_str(world_error(&w), "there is no job 4711", "in words");
+	ok(may_start(&w, b, 0), "afternotok on it holds");
+	is_int(submit_after(&w, DEP(AFTEROK), 4711), 0,
+	       "a dependency on an unknown job is refused");
+	has_str(world_error(&w), "there is no job 4711", "the error names the job");
 	ask_init(&x);
 	x.spec.keep_invalid_dependency = true;
 	ask_for(&x, DEP(AFTEROK), bad);
 	b = submit(&w, &x);
-	is_str(word_of(&w, b, NULL), "DependencyNeverSatisfied", "kept if that was asked for");
+	is_str(word_of(&w, b, NULL), "DependencyNeverSatisfied",
+	       "with keep_invalid_dependency the job is kept");
 	world_done(&w);
 }
 
@@ -192,13 +197,15 @@ static void test_all_and_any(void)
 	lost = submit(&w, &x);
 	run(&w, one, 0, 1);
 	finish(&w, one, 0, 0);
-	ok(!may_start(&w, all, 0), "one of two is not all");
-	ok(may_start(&w, any, 0), "but one of two is any");
-	is_int(world_state(&w, lost, 0), JOB(PENDING), "one that cannot hold is not all of them");
+	ok(!may_start(&w, all, 0), "all: one of two is not enough");
+	ok(may_start(&w, any, 0), "any: one of two is enough");
+	is_int(world_state(&w, lost, 0), JOB(PENDING),
+	       "any: one that can never hold does not cancel the job");
 	run(&w, two, 0, 1);
 	finish(&w, two, 0, 0);
-	ok(may_start(&w, all, 0), "two of two are all");
-	is_int(world_ended_as(&w, lost, 0), JOB(CANCELLED), "none can hold any more");
+	ok(may_start(&w, all, 0), "all: two of two are enough");
+	is_int(world_ended_as(&w, lost, 0), JOB(CANCELLED),
+	       "any: none can hold any more, so the job is cancelled");
 	world_done(&w);
 }
 
@@ -226,23 +233,28 @@ static void test_arrays(void)
 		run(&w, a, e, 1);
 	finish(&w, a, 1, 0);
 	ok(may_start(&w, part, 0), "afterok:A_1 holds when element 1 has completed");
-	ok(!may_start(&w, whole, 0), "afterok:A needs all of it");
-	ok(may_start(&w, corr, 1), "aftercorr: element 1 of ours after theirs");
-	ok(!may_start(&w, corr, 0), "and only that");
+	ok(!may_start(&w, whole, 0), "afterok:A needs all elements");
+	ok(may_start(&w, corr, 1), "aftercorr: element 1 may start after element 1 of the other");
+	ok(!may_start(&w, corr, 0), "aftercorr: element 0 may not");
 	finish(&w, a, 0, 1);
-	is_int(world_ended_as(&w, whole, 0), JOB(CANCELLED), "one failed: afterok:A never holds");
-	is_int(world_ended_as(&w, corr, 0), JOB(CANCELLED), "nor does its counterpart");
-	is_int(world_state(&w, corr, 2), JOB(PENDING), "the third waits");
-	is_int(world_state(&w, never, 0), JOB(PENDING), "afternotok waits for the end of all");
+	is_int(world_ended_as(&w, whole, 0), JOB(CANCELLED),
+	       "one element failed: afterok:A can never hold");
+	is_int(world_ended_as(&w, corr, 0), JOB(CANCELLED),
+	       "aftercorr: the element of the failed one is cancelled");
+	is_int(world_state(&w, corr, 2), JOB(PENDING), "aftercorr: the third element is pending");
+	is_int(world_state(&w, never, 0), JOB(PENDING),
+	       "afternotok waits for the end of all elements");
 	ask_init(&x);
 	ask_array(&x, 2);
 	ask_for(&x, DEP(AFTERCORR), a);
 	part = submit(&w, &x);
-	ok(may_start(&w, part, 1), "made later: what completed holds");
-	is_int(world_ended_as(&w, part, 0), JOB(CANCELLED), "and what failed does not");
+	ok(may_start(&w, part, 1),
+	   "aftercorr made later: the element of the completed one may start");
+	is_int(world_ended_as(&w, part, 0), JOB(CANCELLED),
+	       "the element of the failed one is cancelled");
 	finish(&w, a, 2, 0);
-	ok(may_start(&w, corr, 2), "the third goes");
-	ok(may_start(&w, never, 0), "afternotok: it has ended, and not well");
+	ok(may_start(&w, corr, 2), "aftercorr: the third element may start");
+	ok(may_start(&w, never, 0), "afternotok holds when the array has ended with a failure");
 	world_done(&w);
 }
 
@@ -257,25 +269,26 @@ static void test_refused(void)
 	ask_init(&x);
 	ask_array(&x, 2);
 	a = submit(&w, &x);
-	is_int(submit_after(&w, DEP(AFTERCORR), a), 0, "aftercorr is for arrays");
-	has_str(world_error(&w), "for arrays", "and says so");
+	is_int(submit_after(&w, DEP(AFTERCORR), a), 0,
+	       "aftercorr on a job that is not an array is refused");
+	has_str(world_error(&w), "for arrays", "the error says so");
 	ask_init(&x);
 	ask_array(&x, 4);
 	ask_for(&x, DEP(AFTERCORR), a);
-	is_int(submit(&w, &x), 0, "each has its counterpart");
-	has_str(world_error(&w), "element 3 has no counterpart", "or it is named");
+	is_int(submit(&w, &x), 0, "aftercorr with an element without a counterpart is refused");
+	has_str(world_error(&w), "element 3 has no counterpart", "the error names the element");
 	ask_init(&x);
 	ask_for(&x, DEP(AFTEROK), a)->has_element = true;
 	x.deps[0].element = 9;
-	is_int(submit(&w, &x), 0, "an element that is not there");
-	has_str(world_error(&w), "has no element 9", "is named");
+	is_int(submit(&w, &x), 0, "a dependency on an unknown element is refused");
+	has_str(world_error(&w), "has no element 9", "the error names the element");
 	x.deps[0].job = single;
-	is_int(submit(&w, &x), 0, "an element of what is no array");
-	has_str(world_error(&w), "is no array", "is none");
+	is_int(submit(&w, &x), 0, "a dependency on an element of a single job is refused");
+	has_str(world_error(&w), "is no array", "the error says that it is no array");
 	world_done(&w);
 }
 
-/* Not in the words of any client of ours. */
+/* Messages that no client of ours sends. */
 static void test_hostile(void)
 {
 	struct test_world w;
@@ -286,29 +299,29 @@ static void test_hostile(void)
 	a = world_submit_plain(&w);
 	ask_init(&x);
 	ask_for(&x, (Armada__DependencyType)99, a);
-	is_int(submit(&w, &x), 0, "a kind that is none");
+	is_int(submit(&w, &x), 0, "an unknown kind is refused");
 	ask_init(&x);
 	ask_for(&x, DEP(AFTEROK), 0);
-	is_int(submit(&w, &x), 0, "no job");
+	is_int(submit(&w, &x), 0, "job 0 is refused");
 	ask_init(&x);
 	ask_for(&x, DEP(AFTEROK), UINT64_MAX);
-	is_int(submit(&w, &x), 0, "the last of all ids");
+	is_int(submit(&w, &x), 0, "the largest job id is refused");
 	ask_init(&x);
 	ask_for(&x, DEP(SINGLETON), a);
-	is_int(submit(&w, &x), 0, "a singleton with a job");
+	is_int(submit(&w, &x), 0, "a singleton with a job is refused");
 	ask_init(&x);
 	ask_for(&x, DEP(AFTER), a)->delay_s = INT64_MAX;
-	is_int(submit(&w, &x), 0, "a delay beyond counting");
+	is_int(submit(&w, &x), 0, "a delay that overflows is refused");
 	x.deps[0].delay_s = -5;
-	is_int(submit(&w, &x), 0, "a delay into the past");
+	is_int(submit(&w, &x), 0, "a negative delay is refused");
 	ask_init(&x);
 	x.spec.begin_us = INT64_MAX;
-	is_int(submit(&w, &x), 0, "a time beyond counting");
+	is_int(submit(&w, &x), 0, "a begin time that overflows is refused");
 	x.spec.begin_us = -1;
-	is_int(submit(&w, &x), 0, "a time before all times");
+	is_int(submit(&w, &x), 0, "a negative begin time is refused");
 	ask_init(&x);
 	ask_for(&x, DEP(AFTEROK), a)->state = ARMADA__DEPENDENCY_STATE__DEPENDENCY_MET;
-	ok(!may_start(&w, submit(&w, &x), 0), "what the client says of how it stands is nothing");
+	ok(!may_start(&w, submit(&w, &x), 0), "a dependency state set by the client is ignored");
 	world_done(&w);
 }
 
@@ -326,14 +339,14 @@ static void test_singleton(void)
 	ask_for(&x, DEP(SINGLETON), 0);
 	x.spec.name = (char *)"other";
 	other = submit(&w, &x);
-	ok(may_start(&w, other, 0), "another name has nothing to wait for");
-	ok(!may_start(&w, b, 0), "the first waits for who came before");
+	ok(may_start(&w, other, 0), "a singleton with another name may start");
+	ok(!may_start(&w, b, 0), "a singleton waits for the earlier job of its name");
 	run(&w, a, 0, 1);
 	finish(&w, a, 0, 1);
-	ok(!may_start(&w, c, 0), "the second waits for the first");
-	ok(may_start(&w, b, 0), "which goes, however the other ended");
+	ok(!may_start(&w, c, 0), "the second singleton waits for the first");
+	ok(may_start(&w, b, 0), "the first starts whether the other job failed or not");
 	finish(&w, b, 0, 0);
-	ok(may_start(&w, c, 0), "then the second");
+	ok(may_start(&w, c, 0), "then the second may start");
 	world_done(&w);
 }
 
@@ -354,25 +367,25 @@ static void test_times(void)
 	ask_init(&x);
 	ask_for(&x, DEP(AFTER), a)->delay_s = 600;
 	b = submit(&w, &x);
-	is_str(word_of(&w, late, &text), "BeginTime", "waits for its time");
-	is_str(word_of(&w, both, NULL), "Dependency", "or for somebody, and its time");
+	is_str(word_of(&w, late, &text), "BeginTime", "a job waits for its begin time");
+	is_str(word_of(&w, both, NULL), "Dependency", "a job with both waits for its dependency");
 	world_tick(&w, 59000000);
-	ok(!may_start(&w, late, 0), "not before");
+	ok(!may_start(&w, late, 0), "the job may not start before its begin time");
 	world_tick(&w, 2000000);
-	ok(may_start(&w, late, 0), "but then");
-	ok(!may_start(&w, both, 0), "its time has come, the other has not ended");
+	ok(may_start(&w, late, 0), "the job may start after its begin time");
+	ok(!may_start(&w, both, 0), "after its begin time the job still waits for its dependency");
 	run(&w, a, 0, 1);
-	is_str(word_of(&w, b, NULL), "BeginTime", "ten minutes after its start");
+	is_str(word_of(&w, b, NULL), "BeginTime", "a delay after a start is a begin time");
 	finish(&w, a, 0, 0);
-	ok(may_start(&w, both, 0), "now it may");
+	ok(may_start(&w, both, 0), "the job may start when its dependency holds too");
 	world_tick(&w, 590000000);
-	ok(!may_start(&w, b, 0), "not after nine");
+	ok(!may_start(&w, b, 0), "the job may not start before the delay is over");
 	world_tick(&w, 20000000);
-	ok(may_start(&w, b, 0), "after ten");
+	ok(may_start(&w, b, 0), "the job may start when the delay is over");
 	world_done(&w);
 }
 
-/* The log's time never goes back; who waits for a time waits for that of the clock. */
+/* The time of the log never goes back; begin times are compared with the time of the clock. */
 static void test_clock(void)
 {
 	struct test_world w;
@@ -385,16 +398,17 @@ static void test_clock(void)
 	ask_init(&x);
 	x.spec.begin_us = w.wall_us + 60000000;
 	a = submit(&w, &x);
-	ok(!may_start(&w, a, 0), "the clock was put back: it waits by the clock");
+	ok(!may_start(&w, a, 0), "after the clock was set back the job waits by the clock");
 	world_tick(&w, 61000000);
-	ok(may_start(&w, a, 0), "and goes by it");
+	ok(may_start(&w, a, 0), "the job may start by the clock");
 	ask_init(&x);
 	x.spec.begin_us = w.wall_us + INT64_C(3600000000);
 	b = submit(&w, &x);
 	world_tick(&w, INT64_C(7200000000));
 	w.wall_us -= INT64_C(7200000000);
 	world_tick(&w, 0);
-	ok(may_start(&w, b, 0), "what was once due stays so");
+	ok(may_start(&w, b, 0),
+	   "a job whose begin time has passed stays eligible when the clock is set back");
 	world_done(&w);
 }
 
@@ -422,17 +436,20 @@ static void test_cancelled(void)
 	c = submit_after(&w, DEP(AFTEROK), b);
 	d = submit_after(&w, DEP(AFTER), b);
 	cancel(&w, a);
-	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED), "who waits for a cancelled job goes");
-	is_int(world_ended_as(&w, c, 0), JOB(CANCELLED), "and who waits for him");
-	ok(may_start(&w, d, 0), "who waits for a start that will not be does not");
+	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED),
+	       "afterok on a cancelled job cancels the job");
+	is_int(world_ended_as(&w, c, 0), JOB(CANCELLED),
+	       "the job that depends on it is cancelled too");
+	ok(may_start(&w, d, 0), "after on a job that ends without a start may start");
 	b = submit_after(&w, DEP(AFTEROK), d);
 	cancel(&w, b);
-	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED), "who waits can be cancelled");
+	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED),
+	       "a job with a dependency can be cancelled");
 	finish(&w, d, 0, 0);
 	world_done(&w);
 }
 
-/* Again from a snapshot: all goes on as before. */
+/* The core continues from its snapshot as before. */
 static void restore(void *arg, const void *data, size_t len)
 {
 	struct err err;
@@ -472,16 +489,16 @@ static void test_restart(void)
 	c = submit_after(&w, DEP(SINGLETON), 0);
 	go_on_restored(&w);
 	world_tick(&w, 61000000);
-	ok(may_start(&w, late, 0), "a time that came meanwhile");
+	ok(may_start(&w, late, 0), "a begin time that passed meanwhile is noticed");
 	cancel(&w, a);
-	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED), "edges hang as before");
-	is_int(world_ended_as(&w, corr, 1), JOB(CANCELLED), "those by element, too");
+	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED), "dependencies are kept in the snapshot");
+	is_int(world_ended_as(&w, corr, 1), JOB(CANCELLED), "dependencies by element are kept too");
 	go_on_restored(&w);
-	ok(!may_start(&w, c, 0), "the singleton waits for what is left");
+	ok(!may_start(&w, c, 0), "the singleton waits for the remaining job");
 	world_done(&w);
 }
 
-/* Without the checks after each input, which look at everything. */
+/* Without the checks after each input, which visit the whole state. */
 static void feed_fast(struct test_world *w, struct input *in)
 {
 	in->wall_us = w->wall_us += 10;
@@ -509,13 +526,13 @@ static void submit_fast(struct test_world *w, struct ask *a)
 	m.n_jobs = 1;
 	in.message = &m;
 	feed_fast(w, &in);
-	/* the core takes them out of what it was given */
+	/* the core takes the dependencies out of the spec it was given */
 	a->spec.dependencies = a->list;
 }
 
 enum { CHAIN = 100000 };
 
-/* However long the chain, nothing recurses, and no input has too much to do. */
+/* For a chain of any length nothing recurses, and each input does a bounded amount of work. */
 static void test_chain(void)
 {
 	struct test_world w;
@@ -539,8 +556,9 @@ static void test_chain(void)
 		most = w.out.effect_count > most ? w.out.effect_count : most;
 		inputs++;
 	}
-	ok(core_idle(w.core), "its first is cancelled: all are, in %zu inputs", inputs);
-	ok(most < 10000, "of at most %zu effects", most);
+	ok(core_idle(w.core), "the first job is cancelled: all are cancelled, in %zu inputs",
+	   inputs);
+	ok(most < 10000, "each input has at most %zu effects", most);
 	core_free(w.core);
 	for (size_t i = 0; i < w.record_count; i++)
 		free(w.records[i].data);
@@ -548,7 +566,7 @@ static void test_chain(void)
 	arena_free(w.arena);
 }
 
-/* Every second index is a piece of its own: nothing may cost their number squared. */
+/* Every second index is a range of its own: no cost may be quadratic in the number of ranges. */
 static void test_pieces(void)
 {
 	struct test_world w;
@@ -566,21 +584,21 @@ static void test_pieces(void)
 	ask_array(&a, 80000);
 	a.range.step = 2;
 	third = submit(&w, &a);
-	ok(first && second && !third &&
-		   strstr(world_error(&w), "element 80000 has no counterpart"),
-	   "the counterpart that is missing among 40001 is found");
+	ok(first && second && !third && strstr(world_error(&w), "element 80000 has no counterpart"),
+	   "the one missing counterpart among 40001 is found");
 	a.spec.n_dependencies = 0;
 	a.spec.begin_us = w.wall_us + 1000000;
 	timed = submit(&w, &a);
 	world_tick(&w, 2000000);
-	ok(timed && world_event(&w, ARMADA__EVENT__KIND_JOB_ELIGIBLE), "a begin time is over");
+	ok(timed && world_event(&w, ARMADA__EVENT__KIND_JOB_ELIGIBLE),
+	   "a begin time of such an array is reached");
 	for (int i = 0; i < 100 && world_state(&w, first, 0); i++)
 		world_cancel(&w, TEST_USER, first);
 	for (int i = 0; i < 100 && world_state(&w, second, 0); i++)
 		world_tick(&w, 1000000);
 	is_int(world_state(&w, second, 0), 0,
-	       "who waits for what was cancelled is ended, in parts");
-	ok(w.out.record_len < 1 << 20, "of some size");
+	       "jobs that depend on a cancelled array are ended, in batches");
+	ok(w.out.record_len < 1 << 20, "the record of a batch is bounded");
 	world_done(&w);
 }
 

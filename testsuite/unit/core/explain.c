@@ -1,4 +1,4 @@
-/* What the core says of a job that waits, and of the last round. */
+/* The explanation of a pending job, and the report of the last round. */
 #include "fixture.h"
 #include "tap/tap.h"
 
@@ -34,22 +34,23 @@ static void explained(struct test_world *w, const struct explain_ask *ask,
 static void check_reply(const Armada__ExplainReply *r)
 {
 	is_int(r->why, WHY_RESOURCES, "the reason's number");
-	is_str(r->word, "Resources", "its word");
-	has_str(r->meaning, "enough free", "its meaning");
-	is_str(r->text, "no node has 9 cpu free now", "and the case");
-	is_int(r->n_excluded, 2, "what leaves nodes out");
-	is_str(r->excluded[0]->by, "busy", "by word");
-	is_str(r->excluded[0]->text, "with too little free now: cpu", "and in words");
-	is_str(r->excluded[1]->text, "down, drained or silent", "which may need no more");
-	is_str(r->nearest_lacks, "5 cpu", "the nearest node lacks this");
-	is_str(r->share->queue, "ann", "its queue");
-	is_int(r->share->demand[0]->amount, 9000, "has its demand");
-	is_str(r->share->demand[0]->name, "cpu", "by resource");
-	is_int(r->place, 3, "its place");
-	is_str(r->change->kind, "less", "the change");
-	is_str(r->change->option, "--cpus=4", "as an option");
-	is_str(r->change->resource, "cpu", "of a resource");
-	is_int(r->row->state, ARMADA__JOB_STATE__JOB_PENDING, "and what is asked about");
+	is_str(r->word, "Resources", "the reason's word");
+	has_str(r->meaning, "enough free", "the reason's meaning");
+	is_str(r->text, "no node has 9 cpu free now", "the reason's text");
+	is_int(r->n_excluded, 2, "the exclusions of nodes");
+	is_str(r->excluded[0]->by, "busy", "an exclusion has its word");
+	is_str(r->excluded[0]->text, "with too little free now: cpu", "an exclusion has its text");
+	is_str(r->excluded[1]->text, "down, drained or silent",
+	       "a general exclusion names no resource");
+	is_str(r->nearest_lacks, "5 cpu", "what the nearest node lacks");
+	is_str(r->share->queue, "ann", "the share is that of the queue");
+	is_int(r->share->demand[0]->amount, 9000, "the demand of the queue");
+	is_str(r->share->demand[0]->name, "cpu", "the resource of the demand");
+	is_int(r->place, 3, "the place in the queue");
+	is_str(r->change->kind, "less", "the kind of the change");
+	is_str(r->change->option, "--cpus=4", "the option of the change");
+	is_str(r->change->resource, "cpu", "the resource of the change");
+	is_int(r->row->state, ARMADA__JOB_STATE__JOB_PENDING, "the row of the job");
 }
 
 static void test_explain(struct test_world *w)
@@ -77,33 +78,37 @@ static void test_explain(struct test_world *w)
 
 	ask(w, job, -1);
 	e = effect_of(w, EFFECT_EXPLAIN);
-	ok(e && e->ask.job == job && e->request == 7, "the scheduler is asked about what waits");
+	ok(e && e->ask.job == job && e->request == 7,
+	   "the scheduler is queried about a pending job");
 	explained(w, &what, &x);
 	e = effect_of(w, EFFECT_SEND);
-	ok(e && e->conn == 9 && e->request == 3, "its answer goes to who asked");
+	ok(e && e->conn == 9 && e->request == 3, "the reply goes to the caller's connection");
 	check_reply(world_reply(w, MSG_EXPLAIN_REPLY));
 	explained(w, &what, NULL);
-	has_str(world_error(w), "ask again", "what the scheduler does not see waiting");
+	has_str(world_error(w), "ask again",
+		"a job that the scheduler does not know gives an error");
 
 	world_node(w, 1, "n1", 4, "boot1", 1);
 	world_decide(w, job, 0, "n1");
 	explained(w, &what, &x);
 	is_str(((const Armada__ExplainReply *)world_reply(w, MSG_EXPLAIN_REPLY))->note,
-	       "it has its nodes and is being started", "it began meanwhile");
+	       "it has its nodes and is being started",
+	       "a job that started meanwhile is reported as being started");
 	world_started(w, 1, job, 0, 0, 1);
 	ask(w, job, 0);
 	is_str(((const Armada__ExplainReply *)world_reply(w, MSG_EXPLAIN_REPLY))->note, "it runs",
-	       "one that runs");
+	       "a running job is reported as running");
 	ask(w, job, 1);
 	e = effect_of(w, EFFECT_SHOW);
 	ok(e && e->ask.job == job && e->ask.has_element && e->ask.element == 1,
-	   "an element that is not there may have ended");
+	   "the history is queried for an unknown element");
 	world_ended(w, 1, job, 0, 0, 1, ARMADA__END_CAUSE__END_EXITED, 0);
 	explained(w, &what, &x);
 	e = effect_of(w, EFFECT_SHOW);
-	ok(e && e->ask.job == job && e->conn == 9, "it ended meanwhile: the history is asked");
+	ok(e && e->ask.job == job && e->conn == 9,
+	   "the history is queried for a job that ended meanwhile");
 	ask(w, 999, -1);
-	ok(effect_of(w, EFFECT_SHOW) != NULL, "as of one that nobody knows");
+	ok(effect_of(w, EFFECT_SHOW) != NULL, "the history is queried for an unknown job");
 }
 
 static void decide(struct test_world *w, struct sched_decision *d, size_t count,
@@ -153,23 +158,27 @@ static void test_reasons(struct test_world *w)
 				      .for_job = winner,
 				      .text = "preempted for job 77"};
 
-	is_str(world_row(w, job)->reason_word, "Priority", "nobody has looked at it");
+	is_str(world_row(w, job)->reason_word, "Priority", "before a round the reason is the turn");
 	decide(w, NULL, 0, &reason, NULL);
-	is_str(world_row(w, job)->reason_word, "Resources", "a round has");
-	is_str(world_row(w, job)->reason, "no room", "in words");
-	is_int(world_row(w, job)->expected_us, 1234, "when it will start");
+	is_str(world_row(w, job)->reason_word, "Resources", "a round sets the reason");
+	is_str(world_row(w, job)->reason, "no room", "a round sets the text");
+	is_int(world_row(w, job)->expected_us, 1234, "a round sets the expected start");
 	decide(w, &start, 1, NULL, NULL);
-	is_str(world_row(w, job)->reason_word, "", "not any more");
+	is_str(world_row(w, job)->reason_word, "", "a started job has no reason");
 	world_started(w, 1, job, 0, 0, 1);
 	decide(w, &stop, 1, NULL, NULL);
-	is_str(world_row(w, job)->reason, "preempted for job 77", "it is being preempted");
+	is_str(world_row(w, job)->reason, "preempted for job 77",
+	       "a preempted job has the reason of the preemption");
 	world_ended(w, 1, job, 0, 0, 1, ARMADA__END_CAUSE__END_PREEMPTED, 0);
-	is_int(world_row(w, job)->state, ARMADA__JOB_STATE__JOB_PENDING, "it waits again");
-	has_str(world_row(w, job)->reason, "preempted for job 77", "and still says for whom");
-	is_str(world_row(w, job)->reason_word, "Urgency", "and why");
-	is_int(world_row(w, job)->expected_us, 0, "what was expected of the first try is forgotten");
+	is_int(world_row(w, job)->state, ARMADA__JOB_STATE__JOB_PENDING,
+	       "the job is pending again");
+	has_str(world_row(w, job)->reason, "preempted for job 77",
+		"its reason is still the preemption");
+	is_str(world_row(w, job)->reason_word, "Urgency", "the reason word too");
+	is_int(world_row(w, job)->expected_us, 0,
+	       "the expected start of the first attempt is cleared");
 	decide(w, NULL, 0, &reason, NULL);
-	is_str(world_row(w, job)->reason, "no room", "until a round says something else");
+	is_str(world_row(w, job)->reason, "no room", "the next round replaces the reason");
 }
 
 static void test_round(void)
@@ -188,30 +197,30 @@ static void test_round(void)
 	d[0].job = world_submit_plain(&w);
 	decide(&w, d, 2, NULL, NULL);
 	r = ask_round(&w);
-	is_int(r->last->number, 17, "the round's number");
-	is_int(r->last->start_us, 5, "when it began");
-	is_int(r->last->took_us, 6, "how long it took");
-	is_str(r->last->end, "done", "how it ended");
-	is_int(r->last->started, 1, "what it started");
-	is_int(r->last->refused, 1, "what no longer held");
-	is_int(r->last->n_decisions, 1, "each");
-	is_str(r->last->decisions[0]->nodes[0], "n1", "with its nodes");
-	is_str(r->last->decisions[0]->queue, "ann", "its queue");
-	is_str(r->last->decisions[0]->name, "test", "and its name");
-	is_str(r->last->queues[0]->queue, "ann", "the queues");
-	ok(r->last->queues[0]->cost == 0.25, "with their costs");
-	is_int(r->last->reservation->expected_us, 77, "what room is kept for");
-	is_str(r->last->reservation->nodes[0], "n1", "and where");
-	ok(!r->acted, "it was the last that did anything");
+	is_int(r->last->number, 17, "the number of the round");
+	is_int(r->last->start_us, 5, "the start of the round");
+	is_int(r->last->took_us, 6, "the duration of the round");
+	is_str(r->last->end, "done", "the end of the round");
+	is_int(r->last->started, 1, "the number of started jobs");
+	is_int(r->last->refused, 1, "the number of refused decisions");
+	is_int(r->last->n_decisions, 1, "the decisions that were applied");
+	is_str(r->last->decisions[0]->nodes[0], "n1", "a decision has its nodes");
+	is_str(r->last->decisions[0]->queue, "ann", "a decision has its queue");
+	is_str(r->last->decisions[0]->name, "test", "a decision has the name of its job");
+	is_str(r->last->queues[0]->queue, "ann", "the round has its queues");
+	ok(r->last->queues[0]->cost == 0.25, "a queue has its cost");
+	is_int(r->last->reservation->expected_us, 77, "the reservation has its start");
+	is_str(r->last->reservation->nodes[0], "n1", "the reservation has its nodes");
+	ok(!r->acted, "the last round also is the last that acted");
 	decide(&w, NULL, 0, NULL, "fairness/drf: the cost of queue ann is not a number");
 	r = ask_round(&w);
-	is_str(r->last->end, "fault", "a plugin's fault");
-	has_str(r->last->fault, "not a number", "in its words");
-	is_int(r->last->n_decisions, 0, "did nothing");
-	ok(r->acted && r->acted->n_decisions == 1, "the last that did is still there");
+	is_str(r->last->end, "fault", "the round of a faulty plugin has the end fault");
+	has_str(r->last->fault, "not a number", "the fault has its text");
+	is_int(r->last->n_decisions, 0, "a faulty round has no decisions");
+	ok(r->acted && r->acted->n_decisions == 1, "the last round that acted is kept");
 	decide(&w, NULL, 0, NULL, NULL);
 	r = ask_round(&w);
-	ok(r->acted && r->acted->started == 1, "whatever comes after");
+	ok(r->acted && r->acted->started == 1, "further rounds keep it");
 	world_done(&w);
 }
 
@@ -230,7 +239,7 @@ static uint64_t needs_of(struct test_world *w, uint64_t first, uint64_t last, bo
 	return w->out.needs;
 }
 
-/* What a listing must wait for until it may leave. */
+/* The record that must be durable before a listing may be sent. */
 static void test_needs(void)
 {
 	struct test_world w;
@@ -242,21 +251,21 @@ static void test_needs(void)
 	made = w.out.seq;
 	b = world_submit_plain(&w);
 	later = w.out.seq;
-	ok(made < later, "two records");
-	is_int(needs_of(&w, a, a, true), made, "a job that was named waits for its own record");
-	is_int(needs_of(&w, a, b, true), later, "two for the later one");
-	is_int(needs_of(&w, a, b + 1, true), 0, "one that is not there for all");
-	is_int(needs_of(&w, 0, 0, false), 0, "and so does a listing of everything");
+	ok(made < later, "the two jobs have different records");
+	is_int(needs_of(&w, a, a, true), made, "a listing of one job needs its record");
+	is_int(needs_of(&w, a, b, true), later, "a listing of two jobs needs the later record");
+	is_int(needs_of(&w, a, b + 1, true), 0, "a listing with an unknown job needs all records");
+	is_int(needs_of(&w, 0, 0, false), 0, "a listing of all jobs needs all records");
 	world_decide(&w, b, 0, "n1");
-	is_int(needs_of(&w, a, a, true), made, "what happens to another is nothing to it");
+	is_int(needs_of(&w, a, a, true), made, "a change of another job is not needed");
 	world_decide(&w, a, 0, "n1");
 	later = w.out.seq;
-	is_int(needs_of(&w, a, a, true), later, "but what happens to itself");
+	is_int(needs_of(&w, a, a, true), later, "a change of the job is needed");
 	world_started(&w, 1, a, 0, 0, 1);
-	is_int(needs_of(&w, a, a, true), w.out.seq, "and to its tasks");
+	is_int(needs_of(&w, a, a, true), w.out.seq, "a change of its task is needed");
 	world_node(&w, 2, "n2", 4, "boot1", 1);
 	later = w.out.seq;
-	is_int(needs_of(&w, a, a, true), later, "and to nodes or queues");
+	is_int(needs_of(&w, a, a, true), later, "a change of nodes or queues is needed");
 	world_done(&w);
 }
 

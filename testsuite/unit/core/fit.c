@@ -1,4 +1,4 @@
-/* What no node, and not all of them together, could ever hold is refused with the reason. */
+/* A job that no node, or all nodes together, could never hold is refused with the reason. */
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -89,7 +89,7 @@ static uint64_t submit(struct test_world *w, const struct shape *s)
 
 static const struct {
 	struct shape shape;
-	const char *says; /* NULL: it is taken */
+	const char *says; /* NULL: the job is accepted */
 } cases[] = {
 	{{.tasks = 4, .cpus = 4}, NULL},
 	{{.tasks = 5, .cpus = 4},
@@ -135,17 +135,17 @@ static void test_cases(void)
 		uint64_t id = submit(&w, &cases[i].shape);
 
 		if (!cases[i].says) {
-			ok(id != 0, "case %zu is taken: %s", i, world_error(&w));
+			ok(id != 0, "case %zu is accepted: %s", i, world_error(&w));
 			continue;
 		}
 		has_str(world_error(&w), cases[i].says, "case %zu is refused: %s", i,
 			cases[i].says);
-		ok(!w.out.record, "... and nothing changed");
+		ok(!w.out.record, "... and the state is unchanged");
 	}
 	world_done(&w);
 }
 
-/* A cluster whose nodes come and go takes all of it. */
+/* With hold_impossible all of these jobs are accepted. */
 static void test_hold(void)
 {
 	struct shape unknown = {.tasks = 1, .cpus = 1, .include = "n9"};
@@ -154,18 +154,19 @@ static void test_hold(void)
 	init(&w);
 	w.policy.hold_impossible = true;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		ok(submit(&w, &cases[i].shape) != 0, "case %zu may wait: %s", i, world_error(&w));
-	ok(submit(&w, &unknown) != 0, "so may what wants a node that is not there yet");
+		ok(submit(&w, &cases[i].shape) != 0, "case %zu is accepted: %s", i,
+		   world_error(&w));
+	ok(submit(&w, &unknown) != 0, "a job for an unknown node is accepted too");
 	world_done(&w);
 }
 
 static void refused(struct test_world *w, struct shape s, const char *says)
 {
 	ok(submit(w, &s) == 0, "refused: %s", says);
-	has_str(world_error(w), says, "in words");
+	has_str(world_error(w), says, "the error gives the reason");
 }
 
-/* Limits that no wait gets anybody past. The cluster has 32 cpus. */
+/* Limits that no later state could satisfy. The cluster has 32 cpus. */
 static void test_limits(void)
 {
 	struct test_world w;
@@ -173,7 +174,8 @@ static void test_limits(void)
 	init(&w);
 	w.policy.limits.jobs_per_round = 6;
 	w.policy.limits.queue_rate = (struct sched_rate){1, 4};
-	ok(submit(&w, &(struct shape){.tasks = 4, .cpus = 1}) != 0, "as many as all limits have");
+	ok(submit(&w, &(struct shape){.tasks = 4, .cpus = 1}) != 0,
+	   "a gang of the size of all limits is accepted");
 	refused(&w, (struct shape){.tasks = 5, .cpus = 1},
 		"5 tasks that start together are more than the 4 that a queue starts at once "
 		"(scheduler.queue_burst)");
@@ -184,18 +186,20 @@ static void test_limits(void)
 	w.policy.limits = (struct sched_limits){0};
 	for (size_t i = 0; i < ARRAY_SIZE(w.classes); i++)
 		w.classes[i].limit = (struct sched_fraction){.limited = 1, .of = {0.25}};
-	ok(submit(&w, &(struct shape){.tasks = 4, .cpus = 2}) != 0, "all that a class may");
+	ok(submit(&w, &(struct shape){.tasks = 4, .cpus = 2}) != 0,
+	   "a gang of the size of a class limit is accepted");
 	refused(&w, (struct shape){.tasks = 3, .cpus = 3},
 		"cpu: 9 at once is more than the 8 (0.25 of all) that a queue in class 'armada-default' "
 		"may hold");
 	w.policy.hold_impossible = true;
-	ok(submit(&w, &(struct shape){.tasks = 3, .cpus = 3}) != 0, "unless it is to wait");
+	ok(submit(&w, &(struct shape){.tasks = 3, .cpus = 3}) != 0,
+	   "with hold_impossible a larger one is accepted");
 	world_done(&w);
 }
 
 enum { MANY = 1000, NAMES = 10000 };
 
-/* Jobs of so many cpus in one request; as many of names are nodes that they avoid. */
+/* Jobs of so many cpus in one request; so many names are nodes that they exclude. */
 struct flood {
 	Armada__JobSpec specs[MANY], *jobs[MANY];
 	Armada__TaskGroup groups[MANY], *of[MANY][1];
@@ -235,14 +239,14 @@ static struct flood *flood_of(int cpus)
 static bool accepted(struct test_world *w, struct flood *f, size_t count)
 {
 	f->request.n_jobs = count;
-	/* admission fills in what the request leaves open, and what it says lives as long as that */
+	/* admission fills in the queue, and its text lives as long as the request */
 	for (size_t i = 0; i < count; i++)
 		f->specs[i].queue = (char *)"";
 	world_send(w, TEST_USER, MSG_SUBMIT, &f->request);
 	return world_reply(w, MSG_SUBMIT_REPLY) != NULL;
 }
 
-/* B1: many jobs, each with thousands of names, do not keep everybody else waiting. */
+/* B1: many jobs with thousands of names each do not block other callers. */
 static void test_many(void)
 {
 	struct flood *f = flood_of(1);
@@ -251,23 +255,23 @@ static void test_many(void)
 	init(&w);
 	f->cpus[2].amount = 20000;
 	ok(!accepted(&w, f, 3) && strstr(world_error(&w), "job 3: cpu: 20 is more than any node"),
-	   "one that differs from those before it is looked at");
+	   "a job that differs from those before it is checked");
 	f->cpus[2].amount = 1000;
 	f->specs[2].n_nodes_exclude = 4;
 	f->specs[2].nodes_exclude =
 		(char *[]){(char *)"n1", (char *)"n2", (char *)"n3", (char *)"n4"};
 	ok(!accepted(&w, f, 3) && strstr(world_error(&w), "job 3: no node is left"),
-	   "so is one that differs in its lists only");
+	   "a job that differs only in its lists is checked");
 	for (size_t i = 0; i < MANY; i++) {
 		f->specs[i].nodes_exclude = f->names;
 		f->specs[i].n_nodes_exclude = NAMES - i % 2;
 	}
 	f->cpus[399].amount = 20000;
 	ok(!accepted(&w, f, 400) && strstr(world_error(&w), "job 400: cpu: 20 is more than"),
-	   "hundreds of jobs with thousands of names are");
+	   "hundreds of jobs with thousands of names are checked");
 	f->cpus[399].amount = 1000;
 	f->cpus[MANY - 1].amount = 20000;
-	ok(accepted(&w, f, MANY), "but beyond that the rest is taken unseen");
+	ok(accepted(&w, f, MANY), "beyond that the remaining jobs are accepted unchecked");
 	world_done(&w);
 	free(f);
 }

@@ -81,7 +81,7 @@ static void note_history(const struct output *out)
 	}
 }
 
-/* What the history would say: jobs with elements other than 0 are arrays. */
+/* The replies of the history: a job with elements other than 0 is an array. */
 static void look_up(uint64_t job, struct core_past *past)
 {
 	*past = (struct core_past){.job = job};
@@ -96,7 +96,7 @@ static void look_up(uint64_t job, struct core_past *past)
 	}
 }
 
-/* A shell that asks the history and gives the message again at once. */
+/* A shell that queries the history and feeds the message again at once. */
 static void answer_past(struct test_world *w, struct input *in)
 {
 	size_t count = 0;
@@ -125,8 +125,8 @@ static void answer_past(struct test_world *w, struct input *in)
 }
 
 /*
- * A shell that looks names up at once: everybody is there but whose name begins with "no-", and what
- * begins with "ldap-" cannot be looked up. Users are in the group people.
+ * A shell that looks up names at once: every user exists except names that begin with "no-"; the
+ * lookup of names that begin with "ldap-" fails. Users are in the group people.
  */
 static bool answer_names(struct test_world *w, struct input *in)
 {
@@ -168,7 +168,7 @@ static void restore_chunk(void *arg, const void *data, size_t len)
 		ok(false, "restore: %s", err.text);
 }
 
-/* So many records of each world are followed by a comparison of the state with its snapshot. */
+/* The first records of each world are followed by a comparison of the state with its snapshot. */
 enum { KEPT_RECORDS = 50 };
 
 static void look_at_snapshot(struct test_world *w)
@@ -197,7 +197,10 @@ void world_feed(struct test_world *w, struct input *in)
 		w->records[w->record_count++] = (struct kept_record){
 			xmemdup(w->out.record, w->out.record_len), w->out.record_len};
 	}
-	/* it costs all of the state: the beginning of each world will do, and the end (world_done) */
+	/*
+	 * the comparison visits the whole state, so only the beginning and the end (world_done) are
+	 * compared
+	 */
 	if (w->out.record && w->record_count <= KEPT_RECORDS)
 		look_at_snapshot(w);
 	if (!answer_names(w, in))
@@ -575,7 +578,7 @@ void spec_cpus(Armada__TaskGroup *group, int cpus, Armada__Resource *ret_cpu,
 	group->n_resources = 1;
 }
 
-/* The filter that names one job. */
+/* A filter for one job. */
 struct one_job {
 	Armada__JobFilter filter;
 	Armada__JobRange range, *list[1];

@@ -1,4 +1,4 @@
-/* Gangs of jobs: when they begin, and how they go back. */
+/* Gangs of jobs: when they start, and how they are requeued. */
 #include "members.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -30,7 +30,7 @@ static const struct {
 	  {.cardinality = 3, .cpus = 1},
 	  {.cardinality = 3, .cpus = 4}},
 	 3,
-	 NULL}, /* it could be packed */
+	 NULL}, /* packing is possible */
 	{{{.cardinality = 2, .cpus = 3}, {.cardinality = 2, .cpus = 3, .tasks = 2, .name = "b"}},
 	 2,
 	 "cpu: 9 at once is more than"},
@@ -49,7 +49,7 @@ static const struct {
 	 "its members must be on 3 different nodes; the 2 nodes it may use are 2"},
 };
 
-/* What could never start is refused when its last member comes. */
+/* A gang that could never start is refused with its last member. */
 static void test_whole(void)
 {
 	struct test_world w;
@@ -72,10 +72,10 @@ static void test_whole(void)
 	member_submit(&w, (struct member){.cardinality = 2, .tasks = 5});
 	ok(!member_submit(&w, (struct member){.cardinality = 2, .tasks = 5}) &&
 		   strstr(world_error(&w), "gang g, whole with this job (train): cpu: 10 at once"),
-	   "with those that wait, too");
+	   "pending members count too");
 	w.policy.hold_impossible = true;
 	ok(member_submit(&w, (struct member){.cardinality = 2, .tasks = 5}),
-	   "unless the impossible may wait");
+	   "with hold_impossible it is accepted");
 	world_done(&w);
 }
 
@@ -86,44 +86,46 @@ static void test_begins(void)
 
 	members_begin(&w);
 	a = member_submit(&w, (struct member){.cardinality = 3, .cpus = 3});
-	is_str(world_reason(&w, a), "gang g waits for 2 of its 3 members", "one of three waits");
-	is_str(world_row(&w, a)->reason_word, "GangIncomplete", "by its word");
+	is_str(world_reason(&w, a), "gang g waits for 2 of its 3 members",
+	       "the first of three members waits");
+	is_str(world_row(&w, a)->reason_word, "GangIncomplete",
+	       "its reason word is GangIncomplete");
 	is_str(world_row(&w, a)->gang_id, "g", "its gang is shown");
-	is_int(world_row(&w, a)->gang_cardinality, 3, "and how many it has");
+	is_int(world_row(&w, a)->gang_cardinality, 3, "its cardinality is shown");
 	world_decide(&w, a, 0, "n1");
-	is_int(world_leased(&w), 0, "it does not begin alone, whoever decides it");
+	is_int(world_leased(&w), 0, "a decision for an incomplete gang is refused");
 	b = member_submit(&w, (struct member){.cardinality = 3, .cpus = 3});
 	c = member_submit(&w, (struct member){.cardinality = 3, .cpus = 1});
-	is_str(world_reason(&w, b), "waits for its turn", "all are there: now they wait for room");
+	is_str(world_reason(&w, b), "waits for its turn", "a complete gang waits for room");
 	world_decide(&w, a, 0, "n1");
-	is_int(world_leased(&w), 0, "a decision for fewer is refused");
+	is_int(world_leased(&w), 0, "a decision for too few members is refused");
 	world_decide(&w, b, 0, "n1 n2 n1");
-	is_int(world_leased(&w), 0, "and one that takes another for the first");
+	is_int(world_leased(&w), 0, "a decision that starts with another member is refused");
 	world_decide(&w, a, 0, "n1 n1 n2");
-	is_int(world_leased(&w), 0, "and one without room for all of them together");
+	is_int(world_leased(&w), 0, "a decision without room for all members is refused");
 	world_decide(&w, a, 0, "n1 n2 n3");
-	is_int(world_leased(&w), 0, "and one on a node that is not there");
+	is_int(world_leased(&w), 0, "a decision with an unknown node is refused");
 	world_decide(&w, a, 0, "n1 - n1");
-	is_int(world_leased(&w), 0, "and one that leaves somebody out");
+	is_int(world_leased(&w), 0, "a decision that leaves a member out is refused");
 	world_decide(&w, a, 0, "n1 n2 n1");
-	is_int(world_leased(&w), 3, "all begin in one record");
-	is_int(world_orders(&w, ORDER_LAUNCH), 3, "and their orders leave");
-	is_str(world_row(&w, b)->nodes[0], "n2", "each on the node of its place");
-	is_str(world_row(&w, c)->nodes[0], "n1", "the last too");
+	is_int(world_leased(&w), 3, "all members are leased in one record");
+	is_int(world_orders(&w, ORDER_LAUNCH), 3, "their launch orders are sent");
+	is_str(world_row(&w, b)->nodes[0], "n2", "each member is on its node of the decision");
+	is_str(world_row(&w, c)->nodes[0], "n1", "the last member too");
 	ok(!member_submit(&w, (struct member){.cardinality = 3}) &&
 		   strstr(world_error(&w), "comes too late: it has begun (1, 2, 3)"),
-	   "another one comes too late");
+	   "another member is refused when the gang has started");
 	world_started(&w, 1, a, 0, 0, 1);
 	world_ended(&w, 1, a, 0, 0, 1, END(EXITED), 0);
-	is_int(world_ended_as(&w, a, 0), JOB(COMPLETED), "a member that ends ends");
-	is_int(world_state(&w, b, 0), JOB(CONFIGURING), "and the others go on");
+	is_int(world_ended_as(&w, a, 0), JOB(COMPLETED), "a member completes by itself");
+	is_int(world_state(&w, b, 0), JOB(CONFIGURING), "the others continue");
 	world_ended(&w, 2, b, 0, 0, 1, END(EXITED), 1);
-	is_int(world_ended_as(&w, b, 0), JOB(FAILED), "whether well or badly");
-	is_int(world_state(&w, c, 0), JOB(CONFIGURING), "to the last");
+	is_int(world_ended_as(&w, b, 0), JOB(FAILED), "a member fails by itself");
+	is_int(world_state(&w, c, 0), JOB(CONFIGURING), "the last one continues");
 	world_done(&w);
 }
 
-/* Members of several tasks, on nodes of their own. */
+/* Members of several tasks, some on distinct nodes. */
 static void test_shapes(void)
 {
 	struct test_world w;
@@ -133,10 +135,10 @@ static void test_shapes(void)
 	a = member_submit(&w, (struct member){.cardinality = 2, .tasks = 2});
 	b = member_submit(&w, (struct member){.cardinality = 2, .tasks = 3});
 	world_decide(&w, a, 0, "n1 n2 n2 n2 n1");
-	is_int(world_leased(&w), 2, "members of several tasks begin together");
-	is_int(world_orders(&w, ORDER_LAUNCH), 5, "with all their tasks");
-	is_int((int)world_row(&w, b)->n_nodes, 3, "each with its own");
-	is_str(world_row(&w, b)->nodes[2], "n1", "in their order");
+	is_int(world_leased(&w), 2, "members of several tasks start together");
+	is_int(world_orders(&w, ORDER_LAUNCH), 5, "all their tasks are launched");
+	is_int((int)world_row(&w, b)->n_nodes, 3, "each member has its own nodes");
+	is_str(world_row(&w, b)->nodes[2], "n1", "the nodes are in the order of its tasks");
 	world_done(&w);
 
 	members_begin(&w);
@@ -144,18 +146,20 @@ static void test_shapes(void)
 	a = member_submit(&w, (struct member){.cardinality = 2, .tasks = 2, .nodes = 2});
 	member_submit(&w, (struct member){.cardinality = 2});
 	world_decide(&w, a, 0, "n1 n1 n3");
-	is_int(world_leased(&w), 0, "tasks that want distinct nodes do not share one");
+	is_int(world_leased(&w), 0,
+	       "a decision with two tasks of one member on the same node is refused");
 	world_decide(&w, a, 0, "n1 n2 n3");
-	is_int(world_leased(&w), 2, "with one each all begin");
+	is_int(world_leased(&w), 2, "the gang starts with distinct nodes");
 	world_done(&w);
 
 	members_begin(&w);
 	a = member_submit(&w, (struct member){.cardinality = 2, .exclusive = true});
 	member_submit(&w, (struct member){.cardinality = 2, .exclusive = true});
 	world_decide(&w, a, 0, "n1 n1");
-	is_int(world_leased(&w), 0, "exclusive members share no node");
+	is_int(world_leased(&w), 0,
+	       "a decision with exclusive members on the same node is refused");
 	world_decide(&w, a, 0, "n1 n2");
-	is_int(world_leased(&w), 2, "each on its own they begin");
+	is_int(world_leased(&w), 2, "exclusive members start on nodes of their own");
 	world_done(&w);
 }
 
@@ -169,20 +173,23 @@ static void test_minimum(void)
 	b = member_submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
 	c = member_submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
 	world_decide(&w, a, 0, "n1 - -");
-	is_int(world_leased(&w), 0, "fewer than the minimum do not begin");
+	is_int(world_leased(&w), 0, "a decision for fewer members than the minimum is refused");
 	world_decide(&w, a, 0, "- n1 n2");
-	is_int(world_leased(&w), 2, "as many as the minimum do");
-	is_int(world_ended_as(&w, a, 0), JOB(FAILED), "who was left out has failed");
-	is_int(world_state(&w, b, 0), JOB(CONFIGURING), "the others begin");
+	is_int(world_leased(&w), 2, "as many members as the minimum start");
+	is_int(world_ended_as(&w, a, 0), JOB(FAILED), "a member that was left out has failed");
+	is_int(world_state(&w, b, 0), JOB(CONFIGURING), "the others start");
 	world_preempt(&w, b, 0);
 	world_ended(&w, 1, b, 0, 0, 1, END(PREEMPTED), 0);
 	world_ended(&w, 2, c, 0, 0, 1, END(PREEMPTED), 0);
 	world_decide(&w, b, 0, "n2 n1");
-	is_int(world_leased(&w), 2, "afterwards those who are left are the gang");
+	is_int(world_leased(&w), 2, "afterwards the remaining members are the gang");
 	world_done(&w);
 }
 
-/* A promise that leaves somebody out is taken back: those who are left must not wait for ever. */
+/*
+ * A pending lease that leaves a member out is withdrawn: the remaining members must not wait for
+ * ever.
+ */
 static void test_minimum_promised(void)
 {
 	struct test_world w;
@@ -197,17 +204,18 @@ static void test_minimum_promised(void)
 	world_started(&w, 1, x, 0, 0, 1);
 	world_preempt(&w, x, 0);
 	world_decide(&w, a, 0, "- n1 n2");
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "the minimum is promised its room");
-	is_int(world_ended_as(&w, a, 0), JOB(FAILED), "without the first, which has failed");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "the minimum has a pending lease");
+	is_int(world_ended_as(&w, a, 0), JOB(FAILED), "the member that was left out has failed");
 	ok(!member_submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3}) &&
 		   strstr(world_error(&w), "comes too late"),
-	   "nobody can take its place any more");
+	   "no new member may take its place");
 	world_preempt(&w, b, 0);
-	is_int(world_state(&w, c, 0), JOB(PENDING), "the promise is taken back");
-	is_str(world_reason(&w, c), "for a more urgent job", "they wait for room, for nobody");
+	is_int(world_state(&w, c, 0), JOB(PENDING), "the pending lease is withdrawn");
+	is_str(world_reason(&w, c), "for a more urgent job",
+	       "the reason is the preemption, not a missing member");
 	world_ended(&w, 1, x, 0, 0, 1, END(PREEMPTED), 0);
 	world_decide(&w, b, 0, "n1 n2");
-	is_int(world_orders(&w, ORDER_LAUNCH), 2, "and begin as those who are left");
+	is_int(world_orders(&w, ORDER_LAUNCH), 2, "the remaining members start");
 	world_done(&w);
 }
 
@@ -222,18 +230,17 @@ static void test_lost_member(void)
 	world_cancel(&w, TEST_USER, a);
 	is_str(world_reason(&w, b),
 	       "gang g lost a member: submit another with the same gang id, or cancel the rest",
-	       "a gang that has not begun misses who was cancelled");
+	       "a pending gang waits for a replacement of a cancelled member");
 	world_decide(&w, b, 0, "n1");
-	is_int(world_leased(&w), 0, "and does not begin without");
+	is_int(world_leased(&w), 0, "the gang does not start without it");
 	c = member_submit(&w, (struct member){.cardinality = 2});
-	is_str(world_reason(&w, b), "waits for its turn", "another takes its place");
+	is_str(world_reason(&w, b), "waits for its turn", "a new member takes its place");
 	world_decide(&w, a, 0, "n1 n2");
-	is_int(world_leased(&w), 0, "a decision for the one that left is void");
+	is_int(world_leased(&w), 0, "a decision for the cancelled member is refused");
 	world_decide(&w, b, 0, "n1 n2");
-	is_int(world_leased(&w), 2, "the gang begins");
+	is_int(world_leased(&w), 2, "the gang starts");
 	world_cancel(&w, TEST_USER, b);
-	is_int(world_state(&w, c, 0), JOB(CONFIGURING),
-	       "a running one that is cancelled just ends");
+	is_int(world_state(&w, c, 0), JOB(CONFIGURING), "a cancelled running member ends alone");
 	world_done(&w);
 }
 
@@ -245,15 +252,15 @@ static void test_held(void)
 	members_begin(&w);
 	a = member_submit(&w, (struct member){.cardinality = 2});
 	b = member_submit(&w, (struct member){.cardinality = 2, .hold = true});
-	is_str(world_reason(&w, a), "job 2 of its gang g is held",
-	       "a member that is held holds all");
-	is_str(world_row(&w, a)->reason_word, "Held", "by the word");
-	is_str(world_reason(&w, b), "held, until actl release", "and says so itself");
+	is_str(world_reason(&w, a), "job 2 of its gang g is held", "a held member holds the gang");
+	is_str(world_row(&w, a)->reason_word, "Held", "the reason word is Held");
+	is_str(world_reason(&w, b), "held, until actl release",
+	       "the held member has its own reason");
 	world_decide(&w, a, 0, "n1 n2");
-	is_int(world_leased(&w), 0, "nobody begins");
+	is_int(world_leased(&w), 0, "a decision for the held gang is refused");
 	world_hold(&w, b, true);
 	world_decide(&w, a, 0, "n1 n2");
-	is_int(world_leased(&w), 2, "until it is released");
+	is_int(world_leased(&w), 2, "the gang starts when the member is released");
 	world_done(&w);
 }
 
@@ -269,22 +276,22 @@ static void test_preempted(void)
 	world_decide(&w, a, 0, "n1 n2 n2");
 	world_started(&w, 1, a, 0, 0, 1);
 	world_preempt(&w, a, 0);
-	is_int(world_orders(&w, ORDER_KILL), 3, "who preempts one preempts all");
+	is_int(world_orders(&w, ORDER_KILL), 3, "the preemption of one member preempts all");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_state(&w, a, 0), JOB(PENDING), "the first waits again");
+	is_int(world_state(&w, a, 0), JOB(PENDING), "the first member is pending again");
 	is_str(world_reason(&w, a), "gang g goes back whole: 2 of it are still being ended",
-	       "for the others to end");
+	       "its reason is that the others are still being ended");
 	world_decide(&w, a, 0, "n1");
-	is_int(world_leased(&w), 0, "and does not begin before");
+	is_int(world_leased(&w), 0, "it does not start before they have ended");
 	world_ended(&w, 2, b, 0, 0, 1, END(PREEMPTED), 0);
 	world_ended(&w, 2, c, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_ended_as(&w, c, 0), JOB(PREEMPTED), "one that is not to run again has ended");
+	is_int(world_ended_as(&w, c, 0), JOB(PREEMPTED), "a member without requeue has ended");
 	world_decide(&w, a, 0, "n2 n2");
-	is_int(world_leased(&w), 2, "the others begin again together");
+	is_int(world_leased(&w), 2, "the others start again together");
 	world_done(&w);
 }
 
-/* Its node is lost, and proves it by another boot. */
+/* The node of a member is lost; another boot id proves that its tasks are dead. */
 static void test_goes_back(void)
 {
 	struct test_world w;
@@ -299,29 +306,31 @@ static void test_goes_back(void)
 	world_started(&w, 2, b, 0, 0, 1);
 	world_started(&w, 2, c, 0, 0, 1);
 	world_node(&w, 1, "n1", 4, "boot2", 1);
-	is_int(world_state(&w, a, 0), JOB(PENDING), "the job of a lost node waits again");
-	is_int(world_state(&w, b, 0), JOB(COMPLETING), "and its siblings are ended");
+	is_int(world_state(&w, a, 0), JOB(PENDING),
+	       "the member on the restarted node is pending again");
+	is_int(world_state(&w, b, 0), JOB(COMPLETING), "the other members are ended");
 	is_str(world_reason(&w, b),
 	       "job 1 of its gang waits again: attempt 1: node n1 was restarted",
-	       "with the reason");
+	       "their reason names the node");
 	world_ended(&w, 2, b, 0, 0, 1, END(CANCELLED), 0);
-	is_int(world_state(&w, b, 0), JOB(PENDING), "one waits again");
+	is_int(world_state(&w, b, 0), JOB(PENDING), "an ended member is pending again");
 	world_ended(&w, 2, c, 0, 0, 1, END(EXITED), 0);
-	is_int(world_ended_as(&w, c, 0), JOB(COMPLETED), "one had done its work just then");
+	is_int(world_ended_as(&w, c, 0), JOB(COMPLETED),
+	       "a member that exited meanwhile has completed");
 	world_decide(&w, a, 0, "n1 n2");
-	is_int(world_leased(&w), 2, "those who are left begin again");
+	is_int(world_leased(&w), 2, "the remaining members start again");
 	world_ended(&w, 2, b, 0, 0, 2, END(REFUSED), 0);
-	is_int(world_state(&w, a, 0), JOB(COMPLETING),
-	       "a node that refuses one sends all back, too");
+	is_int(world_state(&w, a, 0), JOB(COMPLETING), "a refused launch requeues the gang too");
 	world_cancel(&w, TEST_USER, a);
 	world_ended(&w, 1, a, 0, 0, 2, END(CANCELLED), 0);
-	is_int(world_ended_as(&w, a, 0), JOB(CANCELLED), "on the way back it can be cancelled");
+	is_int(world_ended_as(&w, a, 0), JOB(CANCELLED),
+	       "a member can be cancelled while the gang is requeued");
 	world_decide(&w, b, 0, "n1");
-	is_int(world_leased(&w), 1, "and the last one is a gang of one");
+	is_int(world_leased(&w), 1, "the last member is a gang of one");
 	world_done(&w);
 }
 
-/* Somebody of it is on a silent node. */
+/* A member is on a lost node. */
 static void test_silent(void)
 {
 	struct test_world w;
@@ -337,21 +346,21 @@ static void test_silent(void)
 	w.steady_us += 59000000;
 	world_node(&w, 1, "n1", 4, "boot1", 1);
 	world_tick(&w, 2000000);
-	is_int(world_state(&w, b, 0), JOB(UNKNOWN), "one is on a silent node");
-	is_int(world_state(&w, a, 0), JOB(RUNNING), "the other goes on");
+	is_int(world_state(&w, b, 0), JOB(UNKNOWN), "the member on the lost node is unknown");
+	is_int(world_state(&w, a, 0), JOB(RUNNING), "the other member continues");
 	world_preempt(&w, a, 0);
-	ok(!world_orders(&w, ORDER_KILL), "such a gang makes no room for others");
+	ok(!world_orders(&w, ORDER_KILL), "such a gang is not preempted");
 	world_ended(&w, 1, a, 0, 0, 1, END(LOST), 0);
-	is_int(world_state(&w, a, 0), JOB(PENDING), "the other is lost and waits");
-	is_int(world_state(&w, b, 0), JOB(COMPLETING), "so the silent one is to end");
+	is_int(world_state(&w, a, 0), JOB(PENDING), "the other member is lost and pending");
+	is_int(world_state(&w, b, 0), JOB(COMPLETING), "so the unknown member is to end");
 	world_node(&w, 3, "n2", 4, "boot2", 2);
-	is_int(world_state(&w, b, 0), JOB(PENDING), "when its node is back it waits, too");
+	is_int(world_state(&w, b, 0), JOB(PENDING), "it is pending when its node is back");
 	world_decide(&w, a, 0, "n1 n2");
-	is_int(world_leased(&w), 2, "and both begin again");
+	is_int(world_leased(&w), 2, "both start again");
 	world_done(&w);
 }
 
-/* Room that others have yet. */
+/* A pending lease on room that running jobs still use. */
 static void test_promised(void)
 {
 	struct test_world w;
@@ -369,23 +378,24 @@ static void test_promised(void)
 	world_preempt(&w, x, 0);
 	world_preempt(&w, y, 0);
 	world_decide(&w, a, 0, "n1 n2");
-	is_int(world_leased(&w), 2, "a gang is promised the room of two");
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "which they have yet");
+	is_int(world_leased(&w), 2, "a gang gets a pending lease on the room of two jobs");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "no order is sent while the jobs run");
 	world_ended(&w, 1, x, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "one's room does not do");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "the room of one job is not enough");
 	world_ended(&w, 2, y, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 2, "with the other's all of it is ordered");
+	is_int(world_orders(&w, ORDER_LAUNCH), 2,
+	       "with the room of both the whole gang is ordered");
 
 	world_preempt(&w, a, 0);
 	world_decide(&w, x, 0, "n1");
-	is_int(world_leased(&w), 1, "somebody is promised the room of one of a gang");
+	is_int(world_leased(&w), 1, "a job gets a pending lease on the room of a gang member");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 1, "and gets it when that one has ended");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "it is ordered when that member has ended");
 	world_ended(&w, 2, b, 0, 0, 1, END(PREEMPTED), 0);
 	world_done(&w);
 }
 
-/* A promise to a gang is taken back as a whole. */
+/* A pending lease of a gang is withdrawn as a whole. */
 static void test_withdrawn(void)
 {
 	struct test_world w;
@@ -399,25 +409,27 @@ static void test_withdrawn(void)
 	world_started(&w, 1, x, 0, 0, 1);
 	world_preempt(&w, x, 0);
 	world_decide(&w, a, 0, "n1 n2");
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "the one with room waits for the other");
-	is_str(world_reason(&w, b), "waits for room that is promised to it", "and says so");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "the member with room waits for the other");
+	is_str(world_reason(&w, b), "waits for room that is promised to it",
+	       "the reason names the pending lease");
 	world_preempt(&w, a, 0);
-	is_int(world_state(&w, a, 0), JOB(PENDING), "a promise that is preempted is void");
-	is_int(world_state(&w, b, 0), JOB(PENDING), "for all of them");
+	is_int(world_state(&w, a, 0), JOB(PENDING), "a preempted pending lease is withdrawn");
+	is_int(world_state(&w, b, 0), JOB(PENDING), "it is withdrawn for all members");
 	world_decide(&w, a, 0, "n1 n2");
 	world_cancel(&w, TEST_USER, b);
-	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED), "one of a promised gang is cancelled");
-	is_int(world_state(&w, a, 0), JOB(PENDING), "the other waits");
+	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED),
+	       "a member with a pending lease is cancelled");
+	is_int(world_state(&w, a, 0), JOB(PENDING), "the other member is pending");
 	is_str(world_reason(&w, a),
 	       "gang g lost a member: submit another with the same gang id, or cancel the rest",
-	       "for another: nothing of it had begun");
+	       "it waits for a new member, as the gang had not started");
 	c = member_submit(&w, (struct member){.cardinality = 2, .cpus = 4});
 	world_decide(&w, a, 0, "n1 n2");
-	is_int(world_leased(&w), 2, "with which it is promised the room again");
+	is_int(world_leased(&w), 2, "with the new member the gang gets a pending lease again");
 	world_closed(&w, 2);
 	world_tick(&w, 61000000);
-	is_int(world_state(&w, a, 0), JOB(PENDING), "a node that falls silent takes it from all");
-	is_int(world_state(&w, c, 0), JOB(PENDING), "of them");
+	is_int(world_state(&w, a, 0), JOB(PENDING), "a lost node withdraws the pending lease");
+	is_int(world_state(&w, c, 0), JOB(PENDING), "it withdraws it for all members");
 	world_done(&w);
 }
 

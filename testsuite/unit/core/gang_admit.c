@@ -1,4 +1,4 @@
-/* Gangs of jobs: what is refused. */
+/* Gangs of jobs: refused submissions. */
 #include "members.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -51,7 +51,7 @@ static void test_refusals(void)
 		uint64_t id = members_submit(&w, refusals[i].jobs, refusals[i].count);
 
 		ok(!id && !w.out.record && strstr(world_error(&w), refusals[i].says),
-		   "refused as a whole: %s", refusals[i].says);
+		   "the whole request is refused: %s", refusals[i].says);
 		if (!strstr(world_error(&w), refusals[i].says))
 			diag("%s", world_error(&w));
 	}
@@ -71,7 +71,7 @@ static const struct {
 	{{.cardinality = 3, .exclusive = true}, "says exclusive yes, and job 1 said no"},
 };
 
-/* The same against members that wait. */
+/* The same checks against pending members. */
 static void test_late(void)
 {
 	struct test_world w;
@@ -85,13 +85,13 @@ static void test_late(void)
 			diag("%s", world_error(&w));
 	}
 	ok(member_submit(&w, (struct member){.cardinality = 5, .id = "h"}),
-	   "another gang is another gang");
+	   "a gang with another id is another gang");
 	ok(member_submit(&w, (struct member){.cardinality = 5, .job_set = "s"}),
-	   "so is one in another job set");
+	   "a gang with the same id in another job set is another gang");
 	members_submit(&w, (struct member[]){{.cardinality = 3}, {.cardinality = 3}}, 2);
 	ok(!member_submit(&w, (struct member){.cardinality = 3}) &&
 		   strstr(world_error(&w), "is one too many: it has its 3 members (1, 4, 5)"),
-	   "too many: the members are named");
+	   "the error names the members");
 	world_done(&w);
 }
 

@@ -1,7 +1,7 @@
 /*
- * Gangs of jobs in the scheduler's picture: whatever happens to their members, a mirror that followed
- * the records and one that was filled from the core a moment ago give the same rounds; gangs begin
- * whole; and all of it ends.
+ * Gangs of jobs in the scheduler's model: whatever happens to their members, a mirror that applied
+ * the records and one that was filled from the core just now give the same rounds; gangs start
+ * whole; and all jobs end.
  */
 #include "unit/sched/rig.h"
 #include "feed/sched_feed.h"
@@ -44,7 +44,7 @@ struct play {
 	uint64_t seed, last_job;
 	const char *preempt; /* NULL: none */
 	int gang, boot;
-	int together; /* gangs that began */
+	int together; /* gangs that started */
 };
 
 static uint64_t below(struct play *p, uint64_t n)
@@ -52,7 +52,7 @@ static uint64_t below(struct play *p, uint64_t n)
 	return splitmix_next(&p->seed) % n;
 }
 
-/* Of this core; without reservations, which are kept from round to round. */
+/* Of this core, without reservations, which are kept from round to round. */
 static void picture_of(struct play *p, const struct core *core, struct picture *to)
 {
 	const struct rig_policy policy = {.classes = classes,
@@ -92,7 +92,7 @@ static void take_order(struct play *p, const struct effect *e)
 	p->runs[p->run_count++] = (struct run){e->order.key, e->conn, e->order.kind == ORDER_KILL};
 }
 
-/* Of one gang as many are leased in a record as the record says there are. */
+/* The number of leases of a gang in a record is the number that the record gives. */
 static void check_leases(struct play *p, const Armada__Record *r)
 {
 	uint32_t leased = 0, members = 0;
@@ -122,7 +122,7 @@ static void follow(struct play *p)
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	const Armada__Record *r = NULL;
 
-	/* read back: what the input borrowed is gone by now */
+	/* unpacked: the data that the input borrowed is freed by now */
 	if (p->w.out.record)
 		r = msg_unpack_own(&armada__record__descriptor, p->w.out.record,
 				   p->w.out.record_len, arena);
@@ -141,7 +141,7 @@ struct second {
 	Armada__Resource cpu, *list[1];
 };
 
-/* A job by itself may have two groups, or its tasks on nodes of their own, and go on when one fails. */
+/* A single job may have two groups, or its tasks on distinct nodes, and continue when one fails. */
 static void draw_groups(struct play *p, Armada__JobSpec *spec, struct second *more)
 {
 	Armada__TaskGroup *first = spec->groups[0];
@@ -253,7 +253,7 @@ static void start_run(struct play *p, size_t at)
 	follow(p);
 }
 
-/* The machine comes back under another boot: whatever ran there is lost. */
+/* The machine restarts with another boot id: all tasks there are lost. */
 static void restart_node(struct play *p)
 {
 	uint64_t conn = 1 + below(p, NODES);
@@ -333,7 +333,7 @@ static char *round_of(struct play *p, struct picture *d)
 	return (char *)out.data;
 }
 
-/* Of the mirror that followed and of a new one. */
+/* The rounds of the applied mirror and of a new one. */
 static bool is_same(struct play *p)
 {
 	struct picture fresh;
@@ -349,7 +349,7 @@ static bool is_same(struct play *p)
 	return same;
 }
 
-/* Everything is released and ends: nothing may stay. */
+/* All jobs are released and end: no job may stay. */
 static void drain(struct play *p)
 {
 	for (int i = 0; i < 400 && !core_idle(p->w.core); i++) {
@@ -358,7 +358,7 @@ static void drain(struct play *p)
 		play_round(p);
 		while (p->run_count)
 			end_run(p, 0);
-		/* gangs that miss somebody wait for ever: their users give them up */
+		/* an incomplete gang waits for ever: its user cancels it */
 		for (uint64_t id = 1; id <= p->last_job && i > 50; id++)
 			cancel(p, id);
 	}
@@ -404,12 +404,12 @@ static void test_world(uint64_t seed, int *together)
 	}
 	is_int(step, STEPS, "world %d: both mirrors agree at every step", (int)seed);
 	drain(p);
-	ok(core_idle(p->w.core), "world %d: all of it ends", (int)seed);
+	ok(core_idle(p->w.core), "world %d: all jobs end", (int)seed);
 	*together += p->together;
 	play_done(p);
 }
 
-/* One whole node for each. */
+/* Each job takes one whole node. */
 static uint64_t submit_node(struct play *p, const char *class, uint32_t cardinality, bool hold)
 {
 	Armada__Resource cpu = ARMADA__RESOURCE__INIT, *list[] = {&cpu};
@@ -457,36 +457,36 @@ static void test_held(void)
 
 	submit_node(p, "armada-default", 2, false);
 	submit_node(p, "armada-default", 2, true);
-	is_round(p, &p->live, "", "a gang of which one is held does not begin");
+	is_round(p, &p->live, "", "a gang with a held member does not start");
 	hold(p, 2, true);
-	is_round(p, &p->live, "1.0@n1,n2", "released, it does");
+	is_round(p, &p->live, "1.0@n1,n2", "the gang starts when the member is released");
 	play_done(p);
 }
 
-/* Who is preempted has given its room away. */
+/* A preempted job has given up its room. */
 static void test_yields(void)
 {
 	struct play *p = play_full(NULL);
 
 	submit_node(p, "armada-default", 0, false);
-	is_round(p, &p->live, "", "a gang has all the nodes");
+	is_round(p, &p->live, "", "a gang has all nodes");
 	world_preempt(&p->w, 1, 0);
 	follow(p);
-	is_round(p, &p->live, "4.0@n1", "when it is being preempted its room is to be had");
+	is_round(p, &p->live, "4.0@n1", "the room of a preempted gang can be assigned");
 	play_done(p);
 }
 
-/* What ends anyway makes no room sooner by being preempted. */
+/* A member that is being ended frees its room no sooner by a preemption. */
 static void test_pinned(void)
 {
 	struct play *p = play_full("urgency");
 
 	submit_node(p, "urgent", 0, false);
-	is_round(p, &p->live, "-3.0 4.0@n1", "a gang makes room for a more urgent job");
+	is_round(p, &p->live, "-3.0 4.0@n1", "a gang is preempted for a more urgent job");
 	cancel(p, 2);
-	is_round(p, &p->live, "", "not while one of it is being ended");
+	is_round(p, &p->live, "", "a gang with a member that is being ended is not preempted");
 	end_run(p, 1);
-	is_round(p, &p->live, "4.0@n2", "which makes the room itself");
+	is_round(p, &p->live, "4.0@n2", "the member's end makes the room");
 	play_done(p);
 }
 
@@ -498,7 +498,10 @@ static void restore_chunk(void *arg, const void *data, size_t len)
 		ok(false, "restore: %s", err.text);
 }
 
-/* That it had begun, so that those who are left are all of it, outlives a restart. */
+/*
+ * The state that the gang had started, so that the remaining members are complete, survives a
+ * restart.
+ */
 static void test_begun(void)
 {
 	struct play *p = play_full(NULL);
@@ -513,10 +516,10 @@ static void test_begun(void)
 	follow(p);
 	world_ended(&p->w, 3, 3, 0, 0, 1, END(PREEMPTED), 0);
 	follow(p);
-	is_round(p, &p->live, "2.0@n1,n2", "two of three are left and begin again");
+	is_round(p, &p->live, "2.0@n1,n2", "two of three members are left and start again");
 	core_snapshot(p->w.core, restore_chunk, copy);
 	picture_of(p, copy, &restored);
-	is_round(p, &restored, "2.0@n1,n2", "from a snapshot, too");
+	is_round(p, &restored, "2.0@n1,n2", "they start from a snapshot too");
 	picture_done(&restored);
 	core_free(copy);
 	play_done(p);
@@ -532,6 +535,6 @@ int main(void)
 	test_begun();
 	for (uint64_t seed = 1; seed <= WORLDS; seed++)
 		test_world(seed, &together);
-	ok(together > WORLDS, "gangs began: %d", together);
+	ok(together > WORLDS, "gangs started: %d", together);
 	return done();
 }

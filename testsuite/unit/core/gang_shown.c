@@ -1,4 +1,4 @@
-/* Gangs of jobs: where they are placed together, and what is said of them. */
+/* Gangs of jobs: placement with a uniformity label, explanations, reports and variables. */
 #include "members.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -47,9 +47,9 @@ static void test_uniform(void)
 	a = member_submit(&w, (struct member){.cardinality = 2, .cpus = 3, .uniformity = "rack"});
 	member_submit(&w, (struct member){.cardinality = 2, .cpus = 3, .uniformity = "rack"});
 	world_decide(&w, a, 0, "n1 n2");
-	is_int(world_leased(&w), 0, "not on nodes of two racks");
+	is_int(world_leased(&w), 0, "a decision for nodes of two racks is refused");
 	world_decide(&w, a, 0, "n2 n3");
-	is_int(world_leased(&w), 2, "on those of one");
+	is_int(world_leased(&w), 2, "a decision for nodes of one rack is accepted");
 	members_submit(
 		&w,
 		(struct member[]){{.id = "h", .cardinality = 3, .cpus = 3, .uniformity = "rack"},
@@ -58,7 +58,7 @@ static void test_uniform(void)
 		3);
 	ok(strstr(world_error(&w), "cpu: 9 at once is more than the 2 nodes with rack=b (one value "
 				   "of 'rack' must do) have: 8"),
-	   "more than one rack could hold is refused");
+	   "a gang larger than every rack is refused");
 	world_done(&w);
 }
 
@@ -74,7 +74,10 @@ static const struct effect *explain(struct test_world *w, uint64_t job)
 	return NULL;
 }
 
-/* To the scheduler all of it is the first job; what it does not know the core says itself. */
+/*
+ * The scheduler knows the gang by its first job. The core itself explains what the scheduler does
+ * not know.
+ */
 static void test_explained(void)
 {
 	struct test_world w;
@@ -86,12 +89,13 @@ static void test_explained(void)
 	a = member_submit(&w, (struct member){.cardinality = 2});
 	e = explain(&w, a);
 	r = world_reply(&w, MSG_EXPLAIN_REPLY);
-	ok(!e && r && r->why == WHY_GANG_INCOMPLETE,
-	   "a gang that is not whole is explained at once");
-	is_str(r ? r->text : "", "gang g waits for 1 of its 2 members", "in a sentence");
+	ok(!e && r && r->why == WHY_GANG_INCOMPLETE, "the core explains an incomplete gang");
+	is_str(r ? r->text : "", "gang g waits for 1 of its 2 members",
+	       "the text counts the missing members");
 	b = member_submit(&w, (struct member){.cardinality = 2});
 	e = explain(&w, b);
-	ok(e && e->ask.job == b && e->ask.as == a, "a whole one is asked about by its first job");
+	ok(e && e->ask.job == b && e->ask.as == a,
+	   "the scheduler is queried about a complete gang by its first job");
 	world_done(&w);
 }
 
@@ -105,7 +109,7 @@ static const Armada__Round *last_round(struct test_world *w)
 	return r->last;
 }
 
-/* What the last round did names every member. */
+/* The report of the last round names every member. */
 static void test_noted(void)
 {
 	struct test_world w;
@@ -118,13 +122,13 @@ static void test_noted(void)
 	member_submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
 	world_decide(&w, a, 0, "- n1 n2");
 	r = last_round(&w);
-	is_int((int)r->started, 2, "two of the gang were started");
-	is_int((int)r->refused, 0, "and nothing refused");
-	is_int((int)r->decisions[0]->job, (int)b, "the first is named");
-	is_str(r->decisions[1]->nodes[0], "n2", "the second with its node");
+	is_int((int)r->started, 2, "two members were started");
+	is_int((int)r->refused, 0, "no decision was refused");
+	is_int((int)r->decisions[0]->job, (int)b, "the first decision has its job");
+	is_str(r->decisions[1]->nodes[0], "n2", "the second decision has its node");
 	world_preempt(&w, b, 0);
 	r = last_round(&w);
-	is_int((int)r->preempted, 2, "both were preempted");
+	is_int((int)r->preempted, 2, "both members were preempted");
 	world_done(&w);
 }
 
@@ -150,7 +154,7 @@ static void test_environment(void)
 			seen += strcmp(b->task_env[k], "ARMADA_GANG_ID=g") == 0 ||
 				strcmp(b->task_env[k], "ARMADA_GANG_CARDINALITY=2") == 0;
 	}
-	is_int(seen, 4, "both tasks are told of their gang");
+	is_int(seen, 4, "both tasks have the variables of the gang");
 	world_done(&w);
 }
 

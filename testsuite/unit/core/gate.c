@@ -1,4 +1,7 @@
-/* The gate: tasks that start together run nothing before all of them are set up; and steps. */
+/*
+ * The start barrier: tasks that start together run nothing before all of them are set up; and
+ * steps.
+ */
 #include "fixture.h"
 #include "members.h"
 
@@ -11,7 +14,7 @@
 #define END(name) ARMADA__END_CAUSE__END_##name
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
 
-/* A job of so many tasks, a node each. */
+/* A job of so many tasks, on one node each. */
 static uint64_t submit_tasks(struct test_world *w, uint32_t tasks, Armada__Launch launch)
 {
 	Armada__JobSpec spec;
@@ -67,32 +70,33 @@ static void test_all_ready(void)
 	begin(&w);
 	id = submit_tasks(&w, 3, ARMADA__LAUNCH__LAUNCH_ALL);
 	world_decide(&w, id, 0, "n1 n2 n3");
-	ok(launched(&w, id, 0)->gated && launched(&w, id, 2)->gated, "tasks of a gang have a gate");
+	ok(launched(&w, id, 0)->gated && launched(&w, id, 2)->gated,
+	   "the tasks of a gang are gated");
 	world_ready(&w, 1, id, 0, 0, 1);
 	world_ready(&w, 2, id, 0, 1, 1);
-	is_int(world_orders(&w, ORDER_RELEASE), 0, "I7: two of three release nobody");
-	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "it is being started");
+	is_int(world_orders(&w, ORDER_RELEASE), 0, "I7: two ready tasks of three release none");
+	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "the job is CONFIGURING");
 	world_ready(&w, 3, id, 0, 2, 1);
-	is_int(world_orders(&w, ORDER_RELEASE), 3, "the last releases all");
+	is_int(world_orders(&w, ORDER_RELEASE), 3, "the last ready task releases all");
 	world_ready(&w, 3, id, 0, 2, 1);
-	is_int(world_orders(&w, ORDER_RELEASE), 0, "once");
+	is_int(world_orders(&w, ORDER_RELEASE), 0, "a repeated report releases none");
 	w.steady_us += 21000000;
 	world_beat(&w, 3);
 	is_int(world_orders(&w, ORDER_RELEASE), 1,
-	       "and again while a node does not say it started");
+	       "the release is repeated to a node that has not reported the start");
 	for (uint32_t i = 0; i < 3; i++)
 		world_started(&w, 1 + i, id, 0, i, 1);
-	is_int(world_state(&w, id, 0), JOB(RUNNING), "then it runs");
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "the job is RUNNING when all have started");
 	w.steady_us += 21000000;
 	world_beat(&w, 3);
-	is_int(world_orders(&w, ORDER_RELEASE), 0, "and nothing is said any more");
+	is_int(world_orders(&w, ORDER_RELEASE), 0, "the release is not repeated after the start");
 	alone = world_submit_plain(&w);
 	world_decide(&w, alone, 0, "n1");
-	ok(!launched(&w, alone, 0)->gated, "a task alone has no gate");
+	ok(!launched(&w, alone, 0)->gated, "a single task is not gated");
 	world_done(&w);
 }
 
-/* A node cannot do its part: all of it goes back, and nothing of it has run. */
+/* A node cannot set up its task: the whole gang is requeued, and none of its tasks has run. */
 static void test_node_fails(void)
 {
 	static const Armada__EndCause causes[] = {END(NODE), END(REFUSED), END(LOST), END(LEASE)};
@@ -109,27 +113,30 @@ static void test_node_fails(void)
 		world_ready(&w, 1, id, 0, 0, 1);
 		world_ready(&w, 3, id, 0, 2, 1);
 		world_failed(&w, 2, id, 0, 1, 1, causes[i], "the disk is full");
-		is_int(world_orders(&w, ORDER_KILL), 2, "cause %d: the others are ended",
+		is_int(world_orders(&w, ORDER_KILL), 2, "cause %d: the other tasks are killed",
 		       causes[i]);
-		is_int(world_orders(&w, ORDER_RELEASE), 0, "and not released");
+		is_int(world_orders(&w, ORDER_RELEASE), 0, "no task is released");
 		world_failed(&w, 1, id, 0, 0, 1, END(GANG), "");
 		world_failed(&w, 3, id, 0, 2, 1, END(GANG), "");
 		ev = world_event(&w, ARMADA__EVENT__KIND_ELEMENT_REQUEUED);
-		ok(ev != NULL, "and it waits again");
+		ok(ev != NULL, "the job is requeued");
 		if (!ev)
 			continue;
 		is_str(ev->element_requeued->reason,
-		       "attempt 1: task 1 on node n2: the disk is full", "for a reason with names");
-		is_int((long long)ev->element_requeued->n_avoid, i < 2, "which may blame a node");
+		       "attempt 1: task 1 on node n2: the disk is full",
+		       "the reason names the task and the node");
+		is_int((long long)ev->element_requeued->n_avoid, i < 2,
+		       "the node is avoided if it is at fault");
 		if (i < 2)
-			is_str(ev->element_requeued->avoid[0], "n2", "the one that failed");
+			is_str(ev->element_requeued->avoid[0], "n2",
+			       "the avoided node is the one that failed");
 		world_decide(&w, id, 0, "n1 n3 n2");
-		is_int(world_orders(&w, ORDER_LAUNCH), 3, "it starts again whole");
+		is_int(world_orders(&w, ORDER_LAUNCH), 3, "all tasks start again");
 		world_done(&w);
 	}
 }
 
-/* Where the job itself is at fault, it fails. */
+/* A setup that fails because of the job fails the job. */
 static void test_job_fails(void)
 {
 	struct test_world w;
@@ -140,10 +147,9 @@ static void test_job_fails(void)
 	world_decide(&w, id, 0, "n1 n2");
 	world_ready(&w, 1, id, 0, 0, 1);
 	world_failed(&w, 2, id, 0, 1, 1, END(LAUNCH_FAILED), "cannot change to directory /x");
-	is_int(world_orders(&w, ORDER_KILL), 1, "the other is ended");
+	is_int(world_orders(&w, ORDER_KILL), 1, "the other task is killed");
 	world_failed(&w, 1, id, 0, 0, 1, END(GANG), "");
-	is_int(world_ended_as(&w, id, 0), JOB(FAILED),
-	       "a directory that is not there fails the job");
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "a missing directory fails the job");
 	world_done(&w);
 }
 
@@ -159,13 +165,17 @@ static void test_node_fails_later(void)
 	world_ready(&w, 2, id, 0, 1, 1);
 	world_started(&w, 1, id, 0, 0, 1);
 	world_failed(&w, 2, id, 0, 1, 1, END(LAUNCH_FAILED), "cannot run no-such-program");
-	is_int(world_orders(&w, ORDER_KILL), 1, "an exec that fails does so behind the gate");
+	is_int(world_orders(&w, ORDER_KILL), 1,
+	       "an exec that fails after the release kills the other task");
 	world_ended(&w, 1, id, 0, 0, 1, END(GANG), 0);
-	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "and fails the job");
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "the job fails");
 	world_done(&w);
 }
 
-/* A node falls silent while the others wait: nothing is presumed, and a cancel gets through. */
+/*
+ * A node is lost while the other task waits: the task is not presumed dead, and the job can be
+ * cancelled.
+ */
 static void test_silent(void)
 {
 	struct test_world w;
@@ -179,14 +189,16 @@ static void test_silent(void)
 	w.steady_us += 61000000;
 	world_beat(&w, 1);
 	world_tick(&w, 0);
-	is_int(world_state(&w, id, 0), JOB(UNKNOWN), "its node is silent");
+	is_int(world_state(&w, id, 0), JOB(UNKNOWN), "the job on the lost node is UNKNOWN");
 	world_ready(&w, 1, id, 0, 0, 1);
-	is_int(world_orders(&w, ORDER_RELEASE), 0, "who is ready waits for proof");
+	is_int(world_orders(&w, ORDER_RELEASE), 0, "a ready task is not released");
 	world_node(&w, 4, "n2", 4, "boot2", 2);
-	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "the node is back");
-	is_int(world_orders(&w, ORDER_RELEASE), 0, "and has yet to say that its task still waits");
+	is_int(world_state(&w, id, 0), JOB(CONFIGURING),
+	       "the job is CONFIGURING when the node is back");
+	is_int(world_orders(&w, ORDER_RELEASE), 0,
+	       "the node has not reported yet that its task is ready");
 	world_ready(&w, 4, id, 0, 1, 1);
-	is_int(world_orders(&w, ORDER_RELEASE), 2, "then both are released");
+	is_int(world_orders(&w, ORDER_RELEASE), 2, "both are released after that report");
 	world_done(&w);
 
 	begin(&w);
@@ -198,15 +210,20 @@ static void test_silent(void)
 	world_beat(&w, 1);
 	world_tick(&w, 0);
 	world_cancel(&w, TEST_USER, id);
-	is_int(world_orders(&w, ORDER_KILL), 1, "who waits is told to end");
+	is_int(world_orders(&w, ORDER_KILL), 1, "the waiting task is killed");
 	world_failed(&w, 1, id, 0, 0, 1, END(CANCELLED), "");
-	is_int(world_state(&w, id, 0), JOB(COMPLETING), "the silent one must be proved dead yet");
+	is_int(world_state(&w, id, 0), JOB(COMPLETING),
+	       "the task on the lost node is not proved dead");
 	world_node(&w, 4, "n2", 4, "another boot", 2);
-	is_int(world_ended_as(&w, id, 0), JOB(CANCELLED), "as by its machine's restart");
+	is_int(world_ended_as(&w, id, 0), JOB(CANCELLED),
+	       "the restart of the machine proves it dead");
 	world_done(&w);
 }
 
-/* The controller is another: who is ready says so again, and a start tells that the gate was open. */
+/*
+ * A restarted controller: ready tasks report again, and a reported start proves that the barrier
+ * was open.
+ */
 static void test_restart(void)
 {
 	struct test_world w;
@@ -220,16 +237,17 @@ static void test_restart(void)
 	world_node(&w, 1, "n1", 4, "boot1", 1);
 	world_node(&w, 2, "n2", 4, "boot2", 2);
 	world_ready(&w, 2, id, 0, 1, 1);
-	is_int(world_orders(&w, ORDER_RELEASE), 0, "what was ready before has to say so again");
+	is_int(world_orders(&w, ORDER_RELEASE), 0,
+	       "a task that was ready before the restart must report again");
 	world_ready(&w, 1, id, 0, 0, 1);
-	is_int(world_orders(&w, ORDER_RELEASE), 2, "and then both are released");
+	is_int(world_orders(&w, ORDER_RELEASE), 2, "both are released after the reports");
 	world_started(&w, 1, id, 0, 0, 1);
 	world_restart(&w);
 	world_node(&w, 2, "n2", 4, "boot2", 2);
 	world_ready(&w, 2, id, 0, 1, 1);
-	is_int(world_orders(&w, ORDER_RELEASE), 1, "one has started: who comes late is released");
+	is_int(world_orders(&w, ORDER_RELEASE), 1, "one task has started: the other is released");
 	world_started(&w, 2, id, 0, 1, 1);
-	is_int(world_state(&w, id, 0), JOB(RUNNING), "and it runs");
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "the job is RUNNING");
 	world_done(&w);
 }
 
@@ -243,20 +261,25 @@ static void test_jobs(void)
 	b = member_submit(&w, (struct member){.cardinality = 3});
 	c = member_submit(&w, (struct member){.cardinality = 3});
 	world_decide(&w, a, 0, "n1 n2 n2 n1");
-	is_int(world_orders(&w, ORDER_LAUNCH), 4, "a gang of jobs is ordered");
-	ok(launched(&w, b, 0)->gated, "a job of one task has a gate too");
+	is_int(world_orders(&w, ORDER_LAUNCH), 4, "a gang of jobs is launched");
+	ok(launched(&w, b, 0)->gated, "a job of one task is gated too");
 	is_str(variable(launched(&w, a, 0), "ARMADA_GANG_JOB_IDS"), "1,2,3",
-	       "each knows the others");
-	is_str(variable(launched(&w, c, 0), "ARMADA_GANG_JOB_IDS"), "1,2,3", "whoever was first");
-	is_str(variable(launched(&w, c, 0), "ARMADA_GANG_RANK"), "2", "and which of them it is");
-	is_str(variable(launched(&w, b, 0), "ARMADA_GANG_JOB_TASKS"), "2,1,1", "how many they are");
-	is_str(variable(launched(&w, b, 0), "ARMADA_GANG_NODE_RANKS"), "n1,n2,n2,n1", "and where");
+	       "each task has the ids of all jobs");
+	is_str(variable(launched(&w, c, 0), "ARMADA_GANG_JOB_IDS"), "1,2,3",
+	       "the task of the last job has them too");
+	is_str(variable(launched(&w, c, 0), "ARMADA_GANG_RANK"), "2",
+	       "each task has the index of its job");
+	is_str(variable(launched(&w, b, 0), "ARMADA_GANG_JOB_TASKS"), "2,1,1",
+	       "each task has the task counts of the jobs");
+	is_str(variable(launched(&w, b, 0), "ARMADA_GANG_NODE_RANKS"), "n1,n2,n2,n1",
+	       "each task has the nodes");
 	world_ready(&w, 1, a, 0, 0, 1);
 	world_ready(&w, 2, a, 0, 1, 1);
 	world_ready(&w, 1, c, 0, 0, 1);
-	is_int(world_orders(&w, ORDER_RELEASE), 0, "three of four release nobody");
+	is_int(world_orders(&w, ORDER_RELEASE), 0, "three ready tasks of four release none");
 	world_ready(&w, 2, b, 0, 0, 1);
-	is_int(world_orders(&w, ORDER_RELEASE), 4, "the last releases the tasks of all jobs");
+	is_int(world_orders(&w, ORDER_RELEASE), 4,
+	       "the last ready task releases the tasks of all jobs");
 	world_done(&w);
 
 	members_begin(&w);
@@ -265,19 +288,19 @@ static void test_jobs(void)
 	world_decide(&w, a, 0, "n1 n2");
 	world_ready(&w, 1, a, 0, 0, 1);
 	world_failed(&w, 2, b, 0, 0, 1, END(NODE), "no disk");
-	is_int(world_orders(&w, ORDER_KILL), 1, "the other is ended before it was released");
-	is_int(world_state(&w, b, 0), JOB(PENDING), "one whose node fails waits again");
+	is_int(world_orders(&w, ORDER_KILL), 1, "the other task is killed before its release");
+	is_int(world_state(&w, b, 0), JOB(PENDING), "the job whose node failed is pending");
 	world_failed(&w, 1, a, 0, 0, 1, END(CANCELLED), "");
-	is_int(world_state(&w, a, 0), JOB(PENDING), "and waits again with it");
+	is_int(world_state(&w, a, 0), JOB(PENDING), "the other job is pending too");
 	world_decide(&w, a, 0, "n1 n2");
 	world_ready(&w, 1, a, 0, 0, 2);
 	world_failed(&w, 2, b, 0, 0, 2, END(LAUNCH_FAILED), "no directory");
-	is_int(world_ended_as(&w, b, 0), JOB(FAILED), "one that is itself at fault fails");
-	is_int(world_orders(&w, ORDER_RELEASE), 1, "and the others go on without it, at once");
+	is_int(world_ended_as(&w, b, 0), JOB(FAILED), "a job that is itself at fault fails");
+	is_int(world_orders(&w, ORDER_RELEASE), 1, "the other job is released without it");
 	world_done(&w);
 }
 
-/* --launch=first: one runs the program, and its end is the end of all. */
+/* --launch=first: only the first task runs the program, and its end ends the job. */
 static void test_first(void)
 {
 	struct test_world w;
@@ -288,17 +311,18 @@ static void test_first(void)
 	world_decide(&w, id, 0, "n1 n2 n3");
 	ok(!launched(&w, id, 0)->standby && launched(&w, id, 1)->standby &&
 		   launched(&w, id, 2)->standby,
-	   "all but the first stand by");
-	is_str(variable(launched(&w, id, 1), "ARMADA_LAUNCH"), "first", "and are told so");
+	   "all tasks except the first are standby tasks");
+	is_str(variable(launched(&w, id, 1), "ARMADA_LAUNCH"), "first",
+	       "a standby task has ARMADA_LAUNCH=first");
 	for (uint32_t i = 0; i < 3; i++)
 		world_ready(&w, 1 + i, id, 0, i, 1);
 	for (uint32_t i = 0; i < 3; i++)
 		world_started(&w, 1 + i, id, 0, i, 1);
 	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
-	is_int(world_orders(&w, ORDER_KILL), 2, "its end ends the others");
+	is_int(world_orders(&w, ORDER_KILL), 2, "the end of the first task ends the others");
 	world_ended(&w, 2, id, 0, 1, 1, END(GANG), 0);
 	world_ended(&w, 3, id, 0, 2, 1, END(GANG), 0);
-	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED), "which is no failure");
+	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED), "the standby tasks count as succeeded");
 
 	id = submit_tasks(&w, 2, ARMADA__LAUNCH__LAUNCH_FIRST);
 	world_decide(&w, id, 0, "n1 n2");
@@ -306,16 +330,17 @@ static void test_first(void)
 	world_started(&w, 2, id, 0, 1, 1);
 	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 7);
 	world_ended(&w, 2, id, 0, 1, 1, END(SIGNALED), 0);
-	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "its failure is the job's");
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "a failure of the first task fails the job");
 
 	id = submit_tasks(&w, 2, ARMADA__LAUNCH__LAUNCH_FIRST);
 	world_decide(&w, id, 0, "n1 n2");
 	world_started(&w, 1, id, 0, 0, 1);
 	world_started(&w, 2, id, 0, 1, 1);
 	world_ended(&w, 2, id, 0, 1, 1, END(OUT_OF_MEMORY), 0);
-	is_int(world_orders(&w, ORDER_KILL), 1, "one that stands by and fails ends the job");
+	is_int(world_orders(&w, ORDER_KILL), 1, "a failing standby task ends the job");
 	world_ended(&w, 1, id, 0, 0, 1, END(GANG), 0);
-	is_int(world_ended_as(&w, id, 0), JOB(OUT_OF_MEMORY), "as before");
+	is_int(world_ended_as(&w, id, 0), JOB(OUT_OF_MEMORY),
+	       "the job has the result of the standby task");
 	world_done(&w);
 }
 
@@ -347,38 +372,39 @@ static void test_step(void)
 	begin(&w);
 	id = submit_tasks(&w, 3, ARMADA__LAUNCH__LAUNCH_FIRST);
 	step(&w, TEST_USER, id + 1, EVERY, 0);
-	has_str(world_error(&w), "does not exist", "no such job");
+	has_str(world_error(&w), "does not exist", "a step in an unknown job is refused");
 	step(&w, TEST_USER, id, EVERY, 0);
-	has_str(world_error(&w), "waits", "nothing runs in a job that waits");
+	has_str(world_error(&w), "waits", "a step in a pending job is refused");
 	world_decide(&w, id, 0, "n1 n2 n3");
 	step(&w, TEST_USER, id, EVERY, 0);
-	has_str(world_error(&w), "is being started", "nor in one that is being started");
+	has_str(world_error(&w), "is being started",
+		"a step in a job that is being started is refused");
 	for (uint32_t i = 0; i < 3; i++)
 		world_started(&w, 1 + i, id, 0, i, 1);
 	records = w.record_count;
 	step(&w, OTHER_USER, id, EVERY, 0);
-	has_str(world_error(&w), "belongs to", "another's job");
+	has_str(world_error(&w), "belongs to", "a step in the job of another user is refused");
 	step(&w, ADMIN_USER, id, EVERY, 0);
-	has_str(world_error(&w), "belongs to", "an administrator does not become its owner");
+	has_str(world_error(&w), "belongs to", "an administrator cannot run a step in it either");
 	step(&w, TEST_USER, id, 1, 3);
-	has_str(world_error(&w), "has tasks 0 to 2", "no such task");
+	has_str(world_error(&w), "has tasks 0 to 2", "a step in an unknown task is refused");
 	step(&w, TEST_USER, id, 1, 2);
-	is_int(world_orders(&w, ORDER_STEP), 2, "two tasks are ordered");
+	is_int(world_orders(&w, ORDER_STEP), 2, "two tasks get a step order");
 	r = world_reply(&w, MSG_STEP_REPLY);
-	ok(r && r->ordered == 2 && r->tasks == 3 && r->attempt == 1, "and the answer says so");
+	ok(r && r->ordered == 2 && r->tasks == 3 && r->attempt == 1, "the reply has the counts");
 	step(&w, TEST_USER, id, EVERY, 0);
-	is_int(world_orders(&w, ORDER_STEP), 3, "no list means all");
-	is_int((long long)w.record_count, (long long)records, "nothing of it is remembered");
+	is_int(world_orders(&w, ORDER_STEP), 3, "a request without ranks is for all tasks");
+	is_int((long long)w.record_count, (long long)records, "a step writes no record");
 	w.steady_us += 21000000;
 	world_beat(&w, 1);
-	is_int(world_orders(&w, ORDER_STEP), 0, "nor given again");
+	is_int(world_orders(&w, ORDER_STEP), 0, "a step order is not repeated");
 	world_closed(&w, 3);
 	step(&w, TEST_USER, id, EVERY, 0);
-	has_str(world_error(&w), "n3", "all of them, or none");
-	is_int(world_orders(&w, ORDER_STEP), 0, "where a node is not there");
+	has_str(world_error(&w), "n3", "a step is refused if a node is not connected");
+	is_int(world_orders(&w, ORDER_STEP), 0, "no task gets an order then");
 	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
 	step(&w, TEST_USER, id, 1, 1);
-	has_str(world_error(&w), "is being ended", "no step begins when the job ends");
+	has_str(world_error(&w), "is being ended", "a step in an ending job is refused");
 	world_done(&w);
 }
 
@@ -399,13 +425,13 @@ static void test_uniformity(void)
 	id = world_submit(&w, &spec);
 	world_decide(&w, id, 0, "n1 n2");
 	is_str(variable(launched(&w, id, 1), "ARMADA_GANG_UNIFORMITY_LABEL"), "rack",
-	       "the label that is uniform");
+	       "the task has the uniformity label");
 	is_str(variable(launched(&w, id, 1), "ARMADA_GANG_UNIFORMITY_VALUE"), "r7",
-	       "and its value");
+	       "the task has its value");
 	is_str(variable(launched(&w, id, 0), "ARMADA_GANG_NODE_UNIFORMITY_LABEL_VALUE"), "r7",
-	       "by its older name too");
+	       "the task has the value by its older name");
 	is_str(variable(launched(&w, id, 0), "ARMADA_LAUNCH"), "all",
-	       "every task runs the program");
+	       "the task has ARMADA_LAUNCH=all");
 	world_done(&w);
 }
 

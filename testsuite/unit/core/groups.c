@@ -1,4 +1,4 @@
-/* Several groups of tasks, and what follows when a task fails, input by input. */
+/* Task groups, and the policies for a failed task, input by input. */
 #include "core/state/task_replacement.h"
 #include "fixture.h"
 #include "tap/tap.h"
@@ -11,7 +11,10 @@
 #define END(name)    ARMADA__END_CAUSE__END_##name
 #define POLICY(name) ARMADA__TASK_FAILURE__TASK_FAILURE_##name
 
-/* A job with a group "ps" of one task and "worker" of some, to be changed before it is sent. */
+/*
+ * A job with a group "ps" of one task and a group "worker" of some; a test changes it before the
+ * submission.
+ */
 struct pair {
 	Armada__JobSpec spec;
 	Armada__TaskGroup groups[2], *list[2];
@@ -38,7 +41,7 @@ static void pair_init(struct pair *p, uint32_t workers)
 	p->spec.n_groups = 2;
 }
 
-/* Admission completes what it is given, in memory of its own. */
+/* Admission fills in the spec it is given, with memory of its own. */
 static uint64_t submit(struct test_world *w, struct pair *p)
 {
 	for (int i = 0; i < 2; i++) {
@@ -57,7 +60,7 @@ static void world_three(struct test_world *w)
 	world_node(w, 3, "n3", 4, "boot3", 3);
 }
 
-/* "ps 0/1/0/0 worker 0/2/0/0": pending, running, succeeded, failed. */
+/* As in "ps 0/1/0/0 worker 0/2/0/0": pending, running, succeeded, failed. */
 static const char *counts(struct test_world *w, uint64_t job)
 {
 	const Armada__JobRow *r = world_row(w, job);
@@ -104,20 +107,26 @@ static void test_start(void)
 	world_three(&w);
 	pair_init(&p, 3);
 	id = submit(&w, &p);
-	is_str(counts(&w, id), "ps 1/0/0/0 worker 3/0/0/0", "all of it waits");
-	is_int(world_row(&w, id)->resources[0]->amount, 7000, "and asks for the sum");
+	is_str(counts(&w, id), "ps 1/0/0/0 worker 3/0/0/0", "all tasks are pending");
+	is_int(world_row(&w, id)->resources[0]->amount, 7000,
+	       "the job requests the sum of its groups");
 	world_decide(&w, id, 0, "n1 n1 n1 n2");
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "I6: each is counted as its group says");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0,
+	       "I6: each task counts with the request of its group");
 	world_decide(&w, id, 0, "n1 n2 n2 n3");
-	is_int(world_orders(&w, ORDER_LAUNCH), 4, "with room for each they start");
-	is_int(body_of(&w, 0)->resources[0]->amount, 1000, "the first has what its group asks");
-	is_int(body_of(&w, 3)->resources[0]->amount, 2000, "the others what theirs does");
-	is_str(variable(&w, 2, "ARMADA_GROUP_NAME"), "worker", "a task is told its group");
-	is_str(variable(&w, 2, "ARMADA_GROUP_RANK"), "1", "its rank in it");
-	is_str(variable(&w, 2, "ARMADA_GROUP_SIZE"), "3", "how many are in it");
-	is_str(variable(&w, 2, "ARMADA_GROUP_PS_NODES"), "n1", "and where the others are");
-	is_str(variable(&w, 0, "ARMADA_GROUP_WORKER_NODES"), "n2,n2,n3", "by rank");
-	is_str(counts(&w, id), "ps 0/1/0/0 worker 0/3/0/0", "all of it runs");
+	is_int(world_orders(&w, ORDER_LAUNCH), 4, "the tasks start when there is room for each");
+	is_int(body_of(&w, 0)->resources[0]->amount, 1000,
+	       "the first task has the resources of its group");
+	is_int(body_of(&w, 3)->resources[0]->amount, 2000,
+	       "the others have the resources of theirs");
+	is_str(variable(&w, 2, "ARMADA_GROUP_NAME"), "worker", "a task has the name of its group");
+	is_str(variable(&w, 2, "ARMADA_GROUP_RANK"), "1", "a task has its rank in the group");
+	is_str(variable(&w, 2, "ARMADA_GROUP_SIZE"), "3", "a task has the size of the group");
+	is_str(variable(&w, 2, "ARMADA_GROUP_PS_NODES"), "n1",
+	       "a task has the nodes of the other group");
+	is_str(variable(&w, 0, "ARMADA_GROUP_WORKER_NODES"), "n2,n2,n3",
+	       "the nodes are in the order of the ranks");
+	is_str(counts(&w, id), "ps 0/1/0/0 worker 0/3/0/0", "all tasks run");
 	world_done(&w);
 }
 
@@ -133,10 +142,11 @@ static void test_partial(void)
 	p.spec.min_available = 2;
 	id = submit(&w, &p);
 	world_decide(&w, id, 0, "- n1 - n2 -");
-	is_int(world_orders(&w, ORDER_LAUNCH), 2, "as many as the minimum start");
-	is_str(variable(&w, 0, "ARMADA_GROUP_NAME"), "ps", "ranks close the gaps");
-	is_str(variable(&w, 1, "ARMADA_GROUP_NAME"), "worker", "group by group");
-	is_str(counts(&w, id), "ps 0/1/0/0 worker 0/1/0/0", "and are counted so");
+	is_int(world_orders(&w, ORDER_LAUNCH), 2, "as many tasks as the minimum start");
+	is_str(variable(&w, 0, "ARMADA_GROUP_NAME"), "ps", "the ranks have no gap");
+	is_str(variable(&w, 1, "ARMADA_GROUP_NAME"), "worker",
+	       "the ranks are in the order of the groups");
+	is_str(counts(&w, id), "ps 0/1/0/0 worker 0/1/0/0", "the groups count the started tasks");
 	world_done(&w);
 }
 
@@ -162,37 +172,38 @@ static void test_replace(void)
 	p.spec.min_available = 2;
 	id = run_pair(&w, &p, "n1 n2 n3", 3);
 	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 3);
-	is_int(world_orders(&w, ORDER_KILL), 0, "a task that fails ends nobody");
-	is_int(world_state(&w, id, 0), JOB(RUNNING), "the others run");
-	is_str(counts(&w, id), "ps 0/1/0/0 worker 1/1/0/0", "it waits for a node");
+	is_int(world_orders(&w, ORDER_KILL), 0, "a failed task does not end the others");
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "the job is RUNNING");
+	is_str(counts(&w, id), "ps 0/1/0/0 worker 1/1/0/0", "the failed task is pending");
 	world_decide(&w, id, 0, "n2 n2 n2");
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "the job itself does not");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a decision for the job itself is refused");
 	world_decide(&w, first, 0, "n9");
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a node that is not there");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a decision with an unknown node is refused");
 	world_decide(&w, first, 0, "n3");
-	is_int(world_orders(&w, ORDER_LAUNCH), 1, "a decision on it orders it alone");
-	is_int(body_of(&w, 1)->key->attempt, 2, "under an attempt number of its own");
-	ok(!world_orders(&w, ORDER_KILL), "and nothing else");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "a decision for the task launches it");
+	is_int(body_of(&w, 1)->key->attempt, 2, "the task has the next attempt number");
+	ok(!world_orders(&w, ORDER_KILL), "no other order is sent");
 	world_decide(&w, first, 0, "n2");
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "once");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a second decision is refused");
 	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 0);
 	is_str(counts(&w, id), "ps 0/1/0/0 worker 0/2/0/0",
-	       "F7: the end of its first attempt is over");
+	       "F7: an end of the first attempt is ignored");
 	world_started(&w, 3, id, 0, 1, 2);
-	is_int(world_state(&w, id, 0), JOB(RUNNING), "it has started");
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "the task has started");
 	world_ended(&w, 3, id, 0, 2, 1, END(LOST), 0);
-	is_str(counts(&w, id), "ps 0/1/0/0 worker 1/1/0/0", "what is lost is replaced too");
+	is_str(counts(&w, id), "ps 0/1/0/0 worker 1/1/0/0", "a lost task is replaced too");
 	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
-	is_str(counts(&w, id), "ps 0/0/1/0 worker 1/1/0/0", "who ended well still counts");
+	is_str(counts(&w, id), "ps 0/0/1/0 worker 1/1/0/0", "a task that succeeded still counts");
 	world_decide(&w, first + 1, 0, "n1");
 	is_int(body_of(&w, 2)->key->attempt, 3, "no attempt number is used twice");
 	world_ended(&w, 1, id, 0, 2, 3, END(EXITED), 0);
 	world_ended(&w, 3, id, 0, 1, 2, END(EXITED), 0);
-	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED), "and it ends well when all have");
+	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED),
+	       "the job completes when all tasks have succeeded");
 	world_done(&w);
 }
 
-/* The end of the last that runs does not end what still waits for a node. */
+/* The end of the last running task does not end a job with a task that is pending. */
 static void test_last(void)
 {
 	struct test_world w;
@@ -207,24 +218,26 @@ static void test_last(void)
 	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 1);
 	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
 	world_ended(&w, 3, id, 0, 2, 1, END(EXITED), 0);
-	is_str(counts(&w, id), "ps 0/0/1/0 worker 1/0/1/0", "it goes on for the one that waits");
+	is_str(counts(&w, id), "ps 0/0/1/0 worker 1/0/1/0",
+	       "the job continues for the pending task");
 	world_cancel(&w, TEST_USER, id);
-	is_int(world_ended_as(&w, id, 0), JOB(CANCELLED), "which alone can be cancelled, at once");
+	is_int(world_ended_as(&w, id, 0), JOB(CANCELLED),
+	       "a job with only a pending task is cancelled at once");
 
 	id = run_pair(&w, &p, "n1 n2 n3", 3);
 	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 1);
 	world_preempt(&w, id, 0);
-	is_int(world_orders(&w, ORDER_KILL), 2, "who is preempted is so whole");
+	is_int(world_orders(&w, ORDER_KILL), 2, "a preemption ends all tasks");
 	world_decide(&w, VACANCY_IDS + 1, 0, "n2");
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "and starts nothing meanwhile");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "the pending task does not start meanwhile");
 	world_ended(&w, 1, id, 0, 0, 1, END(PREEMPTED), 0);
 	world_ended(&w, 3, id, 0, 2, 1, END(PREEMPTED), 0);
-	is_int(world_state(&w, id, 0), JOB(PENDING), "it waits again");
-	is_str(counts(&w, id), "ps 1/0/0/0 worker 2/0/0/0", "all of it");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "the job is pending");
+	is_str(counts(&w, id), "ps 1/0/0/0 worker 2/0/0/0", "all its tasks are pending");
 	world_done(&w);
 }
 
-/* What is promised to others is no room for it. */
+/* Room that another job has a pending lease on is not available to a replaced task. */
 static void test_promised(void)
 {
 	struct test_world w;
@@ -250,15 +263,16 @@ static void test_promised(void)
 	world_preempt(&w, victim, 0);
 	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 1);
 	world_decide(&w, VACANCY_IDS, 0, "n3");
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "nothing is promised to a single task");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a single task gets no pending lease");
 	world_decide(&w, taker, 0, "n3");
-	is_int(world_state(&w, taker, 0), JOB(CONFIGURING), "to a job it is");
+	is_int(world_state(&w, taker, 0), JOB(CONFIGURING), "a job gets a pending lease");
 	world_decide(&w, VACANCY_IDS, 0, "n3");
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "what is promised to others it does not get");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0,
+	       "a task does not get the room of the pending lease");
 	world_ended(&w, 3, victim, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 1, "the job has it");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "the job gets the room");
 	world_decide(&w, VACANCY_IDS, 0, "n2");
-	is_int(world_orders(&w, ORDER_LAUNCH), 1, "and the task what nobody has");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "the task gets free room");
 	world_done(&w);
 }
 
@@ -274,25 +288,26 @@ static void test_restart(void)
 	p.spec.min_available = 3;
 	id = run_pair(&w, &p, "n1 n2 n3 n3", 4);
 	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 3);
-	is_int(world_orders(&w, ORDER_KILL), 0, "with enough of them the others go on");
-	is_str(counts(&w, id), "ps 0/1/0/0 worker 0/2/0/1", "without it");
+	is_int(world_orders(&w, ORDER_KILL), 0, "with enough tasks left the others continue");
+	is_str(counts(&w, id), "ps 0/1/0/0 worker 0/2/0/1", "the failed task is not replaced");
 	world_ended(&w, 3, id, 0, 2, 1, END(SIGNALED), 9);
-	is_int(world_orders(&w, ORDER_KILL), 2, "with too few all are ended");
+	is_int(world_orders(&w, ORDER_KILL), 2, "with too few tasks left all are killed");
 	world_ended(&w, 1, id, 0, 0, 1, END(GANG), 0);
 	world_ended(&w, 3, id, 0, 3, 1, END(GANG), 0);
-	is_int(world_state(&w, id, 0), JOB(PENDING), "and wait again, whole");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "the whole job is pending");
 	has_str(world_reason(&w, id), "task 2 failed, and 2 of at least 3 are left",
-		"and says why");
+		"the reason counts the tasks");
 	world_decide(&w, id, 0, "n1 n2 n3 n3");
-	is_int(world_orders(&w, ORDER_LAUNCH), 4, "then all of it starts");
+	is_int(world_orders(&w, ORDER_LAUNCH), 4, "all tasks start again");
 	for (uint32_t i = 0; i < 3; i++)
 		world_ended(&w, i + 1, id, 0, i, 2, END(EXITED), 0);
 	world_ended(&w, 3, id, 0, 3, 2, END(EXITED), 1);
-	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED), "enough of them are enough in the end");
+	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED),
+	       "the job completes when enough tasks have succeeded");
 	world_done(&w);
 }
 
-/* Over and over, up to a limit. */
+/* The number of restarts is limited. */
 static void test_limit(void)
 {
 	struct test_world w;
@@ -310,8 +325,8 @@ static void test_limit(void)
 		world_ended(&w, 1, id, 0, 0, tries, END(EXITED), 7);
 		world_ended(&w, 2, id, 0, 1, tries, END(GANG), 0);
 	}
-	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "a whole that fails each time fails");
-	is_int(tries, 5, "after so many tries");
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "a job that fails in every attempt fails");
+	is_int(tries, 5, "it has had max_requeues + 1 attempts");
 
 	p.groups[1].replicas = 2;
 	p.spec.on_task_failure = POLICY(REPLACE_TASK);
@@ -322,11 +337,12 @@ static void test_limit(void)
 		world_decide(&w, VACANCY_IDS + tries - 1, 0, "n2");
 		world_ended(&w, 2, id, 0, 1, tries + 1, END(EXITED), 7);
 	}
-	is_int(world_state(&w, id, 0), JOB(COMPLETING), "so does a task alone");
-	is_int(tries, 5, "after as many");
+	is_int(world_state(&w, id, 0), JOB(COMPLETING),
+	       "a task that fails in every attempt ends the job");
+	is_int(tries, 5, "it has had as many attempts");
 	world_ended(&w, 1, id, 0, 0, 1, END(GANG), 0);
 	world_ended(&w, 3, id, 0, 2, 1, END(GANG), 0);
-	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "and the job with it");
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "the job fails");
 	world_done(&w);
 }
 
@@ -341,22 +357,25 @@ static void test_service(void)
 	p.groups[0].service = true;
 	id = run_pair(&w, &p, "n1 n2 n3", 3);
 	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 0);
-	is_int(world_orders(&w, ORDER_KILL), 0, "a service serves on");
+	is_int(world_orders(&w, ORDER_KILL), 0, "a service continues while other tasks run");
 	world_ended(&w, 3, id, 0, 2, 1, END(EXITED), 0);
-	is_int(world_orders(&w, ORDER_KILL), 1, "until all others have ended");
+	is_int(world_orders(&w, ORDER_KILL), 1, "a service is killed when all others have ended");
 	world_ended(&w, 1, id, 0, 0, 1, END(GANG), 0);
-	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED), "and the job has ended well");
+	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED), "the job completes");
 
 	id = run_pair(&w, &p, "n1 n2 n3", 3);
 	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 1);
-	is_int(world_orders(&w, ORDER_KILL), 2, "one that fails ends the job as any other");
+	is_int(world_orders(&w, ORDER_KILL), 2, "a service that fails ends the job");
 	world_ended(&w, 2, id, 0, 1, 1, END(GANG), 0);
 	world_ended(&w, 3, id, 0, 2, 1, END(GANG), 0);
-	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "which has failed");
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "the job fails");
 	world_done(&w);
 }
 
-/* A task that is lost while its node was silent: the others can be asked, and are not unknown. */
+/*
+ * A task that is lost with its node: the other tasks are on known nodes, so the job is not UNKNOWN
+ * any more.
+ */
 static void test_silent(void)
 {
 	struct test_world w;
@@ -376,17 +395,18 @@ static void test_silent(void)
 		world_agent(&w, 1, MSG_HEARTBEAT, &beat);
 		world_agent(&w, 3, MSG_HEARTBEAT, &beat);
 	}
-	is_int(world_state(&w, id, 0), JOB(UNKNOWN), "a node is silent");
+	is_int(world_state(&w, id, 0), JOB(UNKNOWN), "the job on the lost node is UNKNOWN");
 	world_node(&w, 2, "n2", 4, "another boot", 2);
-	is_int(world_state(&w, id, 0), JOB(RUNNING), "its machine was restarted: the others run");
-	is_str(counts(&w, id), "ps 0/1/0/0 worker 1/1/0/0", "and its task waits for a node");
+	is_int(world_state(&w, id, 0), JOB(RUNNING),
+	       "the machine was restarted: the other tasks run");
+	is_str(counts(&w, id), "ps 0/1/0/0 worker 1/1/0/0", "the lost task is pending");
 	world_done(&w);
 }
 
 static void refused(struct test_world *w, struct pair *p, const char *says)
 {
-	is_int((int)submit(w, p), 0, "refused");
-	has_str(world_error(w), says, "in words: %s", says);
+	is_int((int)submit(w, p), 0, "the submission is refused");
+	has_str(world_error(w), says, "the error says: %s", says);
 }
 
 static void test_refused(void)
@@ -439,11 +459,11 @@ static void test_refused(void)
 	pair_init(&p, 5);
 	p.groups[0].replicas = 3;
 	p.spec.min_available = 3;
-	ok(submit(&w, &p) != 0, "with a minimum it need not all fit");
+	ok(submit(&w, &p) != 0, "a job with a minimum may be larger than the cluster");
 	world_done(&w);
 }
 
-/* Variables are for the owner's eyes. */
+/* The variables of a job are visible to its owner only. */
 static void test_secret(void)
 {
 	struct test_world w;
@@ -459,10 +479,10 @@ static void test_secret(void)
 	m.job = submit(&w, &p);
 	world_send(&w, TEST_USER, MSG_SHOW_JOB, &m);
 	r = world_reply(&w, MSG_SHOW_JOB_REPLY);
-	is_int((int)r->spec->groups[1]->n_env, 1, "S11: the owner sees them");
+	is_int((int)r->spec->groups[1]->n_env, 1, "S11: the owner sees the variables");
 	world_send(&w, OTHER_USER, MSG_SHOW_JOB, &m);
 	r = world_reply(&w, MSG_SHOW_JOB_REPLY);
-	ok(r && !r->spec->groups[1]->n_env, "S11: nobody else does");
+	ok(r && !r->spec->groups[1]->n_env, "S11: another user does not see them");
 	world_done(&w);
 }
 

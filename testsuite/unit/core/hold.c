@@ -1,4 +1,4 @@
-/* Holds: who may take off whose. */
+/* Holds of owners and of administrators, and their release. */
 #include "fixture.h"
 #include "tap/tap.h"
 
@@ -46,11 +46,11 @@ static void test_owner(void)
 
 	init(&h);
 	is_int(hold(&h, TEST_USER, false)->changed, 1, "an owner holds a job");
-	is_str(word(&h), "Held", "which its reason says");
-	is_int(hold(&h, TEST_USER, false)->changed, 0, "once");
-	is_int(hold(&h, TEST_USER, true)->changed, 1, "and releases it");
-	is_int(hold(&h, TEST_USER, false)->changed, 1, "and holds it again");
-	is_int(hold(&h, ADMIN_USER, true)->changed, 1, "an administrator releases it too");
+	is_str(word(&h), "Held", "the reason word is Held");
+	is_int(hold(&h, TEST_USER, false)->changed, 0, "a second hold changes nothing");
+	is_int(hold(&h, TEST_USER, true)->changed, 1, "the owner releases the job");
+	is_int(hold(&h, TEST_USER, false)->changed, 1, "the owner holds it again");
+	is_int(hold(&h, ADMIN_USER, true)->changed, 1, "an administrator releases it");
 	world_done(&h.w);
 }
 
@@ -61,18 +61,19 @@ static void test_admin(void)
 
 	init(&h);
 	is_int(hold(&h, ADMIN_USER, false)->changed, 1, "an administrator holds a job");
-	is_str(word(&h), "JobHeldAdmin", "which its reason says");
-	has_str(world_reason(&h.w, h.job), "held by an administrator", "in words too");
-	/* the owner of the job is also the owner of the queue, which is their own */
+	is_str(word(&h), "JobHeldAdmin", "the reason word is JobHeldAdmin");
+	has_str(world_reason(&h.w, h.job), "held by an administrator", "the reason says so");
+	/* the owner of the job also is the owner of the queue, which is the user's own */
 	r = hold(&h, TEST_USER, true);
-	ok(r && r->changed == 0 && r->denied == 1, "its owner does not release it");
-	has_str(r->problems[0], "is held by an administrator", "and is told why");
-	is_int(hold(&h, TEST_USER, false)->changed, 0, "holding it again changes nothing");
-	is_int(hold(&h, TEST_USER, true)->denied, 1, "nor does it take the hold over");
+	ok(r && r->changed == 0 && r->denied == 1, "the owner cannot release it");
+	has_str(r->problems[0], "is held by an administrator", "the error names the administrator");
+	is_int(hold(&h, TEST_USER, false)->changed, 0, "a hold of the owner changes nothing");
+	is_int(hold(&h, TEST_USER, true)->denied, 1,
+	       "after that the owner still cannot release it");
 	world_restart(&h.w);
-	is_str(word(&h), "JobHeldAdmin", "a new controller knows who held it");
+	is_str(word(&h), "JobHeldAdmin", "a restarted controller knows the kind of the hold");
 	is_int(hold(&h, ADMIN_USER, true)->changed, 1, "an administrator releases it");
-	ok(strcmp(word(&h), "JobHeldAdmin") != 0, "and it waits for other things");
+	ok(strcmp(word(&h), "JobHeldAdmin") != 0, "the job is not held any more");
 	world_done(&h.w);
 }
 
@@ -82,9 +83,10 @@ static void test_stronger(void)
 
 	init(&h);
 	hold(&h, TEST_USER, false);
-	is_int(hold(&h, ADMIN_USER, false)->changed, 0, "what is held already is not held anew");
-	is_str(word(&h), "JobHeldAdmin", "but by an administrator now");
-	is_int(hold(&h, TEST_USER, true)->denied, 1, "and its owner does not release it any more");
+	is_int(hold(&h, ADMIN_USER, false)->changed, 0,
+	       "a hold by an administrator of a held job counts no change");
+	is_str(word(&h), "JobHeldAdmin", "the hold is now that of an administrator");
+	is_int(hold(&h, TEST_USER, true)->denied, 1, "the owner cannot release it any more");
 	world_done(&h.w);
 }
 

@@ -1,4 +1,7 @@
-/* What any user can send, and what it may cost: nobody's request is another's outage (S26). */
+/*
+ * Requests that any user can send, and their cost: no request of one user is an outage for another
+ * (S26).
+ */
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -27,7 +30,7 @@ static const Armada__ListJobsReply *list(struct test_world *w, Armada__ListJobsR
 	return world_reply(w, MSG_LIST_JOBS_REPLY);
 }
 
-/* Every element once, in order, in as many pages as it takes. */
+/* Every element is listed once, in order, over all pages. */
 static void walk(struct test_world *w, uint64_t job, uint32_t limit, uint32_t expected)
 {
 	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
@@ -93,7 +96,7 @@ static void test_short_pages(void)
 		m.after_element = r->next_after_element;
 		m.has_after_element = r->next_has_element;
 	} while (r->more && rows < 100);
-	is_int(rows, 4, "the waiting part and three active elements, a row a page");
+	is_int(rows, 4, "the pending part and three active elements are listed, one row a page");
 	world_done(&w);
 }
 
@@ -111,8 +114,9 @@ static void test_many_pieces(void)
 	world_init(&w);
 	submit_stepped(&w, 30000);
 	r = list(&w, &m);
-	ok(r && r->n_rows == 1 && r->rows[0]->count == 30000, "one row for 30000 pieces");
-	ok(r->rows[0]->n_elements <= 1000, "... which names some of them");
+	ok(r && r->n_rows == 1 && r->rows[0]->count == 30000,
+	   "an array of 30000 ranges is one row");
+	ok(r->rows[0]->n_elements <= 1000, "... which lists some of the ranges");
 	x.filter = &f;
 	f.users = users;
 	f.n_users = 1;
@@ -121,14 +125,14 @@ static void test_many_pieces(void)
 		a = world_reply(&w, MSG_CANCEL_REPLY);
 		cancelled += a->cancelled;
 		x.after_id = a->next_after_id;
-		ok(w.out.effect_count < 10000, "a part of it in one record");
+		ok(w.out.effect_count < 10000, "one record cancels a bounded part");
 	} while (a->next_after_id);
 	is_int(cancelled, 30000, "all are cancelled");
 	ok(core_idle(w.core), "... and the job is gone");
 	world_done(&w);
 }
 
-/* Names and paths as long as they may be: a page stays under the limit of its message. */
+/* With names and paths of the largest size a page stays below the size limit of its message. */
 static void test_long_rows(void)
 {
 	static char path[4097];
@@ -193,7 +197,7 @@ static void test_cancel_ids(void)
 	f.n_ids = 1;
 	world_send(&w, TEST_USER, MSG_CANCEL, &x);
 	r = world_reply(&w, MSG_CANCEL_REPLY);
-	is_int(r->cancelled, 2, "0 to the end are those that are left");
+	is_int(r->cancelled, 2, "a range from 0 cancels the remaining jobs");
 	is_int(r->n_missing, 3, "... and the gaps between them are missing");
 	world_done(&w);
 }
@@ -216,16 +220,17 @@ static void test_cancel_limits(void)
 	f.n_ids = 1;
 	x.reason = reason;
 	world_send(&w, TEST_USER, MSG_CANCEL, &x);
-	has_str(world_error(&w), "longer than", "a reason that would be copied into each end");
+	has_str(world_error(&w), "longer than",
+		"a long reason, which each end would copy, is refused");
 	x.reason = (char *)"";
 	a.has_elements = true;
 	a.elements = &e;
 	e.last = UINT32_MAX;
 	e.step = 2;
 	world_send(&w, TEST_USER, MSG_CANCEL, &x);
-	has_str(world_error(&w), "pieces", "two thousand million elements one by one");
-	ok(list(&w, &m)->n_rows == 1, "a listing asks without making the set of them");
-	is_int(world_state(&w, 1, 0), ARMADA__JOB_STATE__JOB_PENDING, "nothing has changed");
+	has_str(world_error(&w), "pieces", "two thousand million single elements are refused");
+	ok(list(&w, &m)->n_rows == 1, "a listing does not build the set of the elements");
+	is_int(world_state(&w, 1, 0), ARMADA__JOB_STATE__JOB_PENDING, "the job is unchanged");
 	world_done(&w);
 }
 
@@ -247,15 +252,15 @@ static void test_hold_pages(void)
 	do {
 		world_send(&w, TEST_USER, MSG_HOLD, &h);
 		r = world_reply(&w, MSG_HOLD_REPLY);
-		ok(w.out.decoded->n_events <= 2000, "one record has a part of them");
+		ok(w.out.decoded->n_events <= 2000, "one record holds a bounded part");
 		held += r->changed;
 		h.after_id = r->next_after_id;
 	} while (r->next_after_id);
-	is_int(held, 5000, "all are held");
+	is_int(held, 5000, "all jobs are held");
 	world_done(&w);
 }
 
-/* A large script for each of many tasks: one input does not hold all of them at once. */
+/* A large script for each of many tasks: one input does not send all of them. */
 static void test_large_orders(void)
 {
 	static uint8_t script[1 << 20];
@@ -294,15 +299,15 @@ static void test_large_orders(void)
 	d.node_count = ARRAY_SIZE(nodes);
 	world_feed(&w, &in);
 	first = world_orders(&w, ORDER_LAUNCH);
-	ok(first > 5 && first < 100, "%d of 1000 orders leave at once", first);
+	ok(first > 5 && first < 100, "%d of 1000 orders are sent at once", first);
 	w.steady_us += 60000000;
 	beat.number = 1;
 	world_agent(&w, 1, MSG_HEARTBEAT, &beat);
-	ok(world_orders(&w, ORDER_LAUNCH) > 5, "more with the next heartbeat");
+	ok(world_orders(&w, ORDER_LAUNCH) > 5, "more are sent with the next heartbeat");
 	world_done(&w);
 }
 
-/* What one user asks for does not decide what others may. */
+/* A resource name that one user requests does not take a place from other users. */
 static void test_resource_names(void)
 {
 	static char *names[] = {(char *)"a", (char *)"b", (char *)"c",  (char *)"d",
@@ -323,9 +328,10 @@ static void test_resource_names(void)
 		group.n_resources = 1;
 		id = world_submit(&w, &spec);
 		if (i == 0)
-			has_str(world_error(&w), "no node has 'a'", "a resource nobody counts");
+			has_str(world_error(&w), "no node has 'a'",
+				"an unknown resource is refused");
 	}
-	ok(id, "a gpu may still be asked for");
+	ok(id, "a gpu can still be requested");
 	world_done(&w);
 }
 
@@ -360,16 +366,17 @@ static void test_submitted_numbers(void)
 
 	world_init(&w);
 	has_str(submit_array(&w, 20, 2000000), "too many pieces",
-		"steps between steps, which would move terabytes");
-	is_str(submit_array(&w, 1, 1000000), "", "half a million in order are taken");
-	is_str(submit_array(&w, 3, 6000), "", "and a few in any order");
+		"ranges with steps between steps, which would copy terabytes, are refused");
+	is_str(submit_array(&w, 1, 1000000), "", "half a million elements in order are accepted");
+	is_str(submit_array(&w, 3, 6000), "", "a few ranges in any order are accepted");
 	spec_init(&spec, &group);
 	spec.time_limit_s = INT64_MAX;
 	world_submit(&w, &spec);
-	has_str(world_error(&w), "100 years", "a time limit that is no number of microseconds");
+	has_str(world_error(&w), "100 years",
+		"a time limit that overflows in microseconds is refused");
 	spec.time_limit_s = -2;
 	world_submit(&w, &spec);
-	has_str(world_error(&w), "100 years", "... or a negative one");
+	has_str(world_error(&w), "100 years", "... and a negative one");
 	spec_init(&spec, &group);
 	memory.name = (char *)"memory";
 	memory.amount = INT64_C(1) << 53;
@@ -377,7 +384,8 @@ static void test_submitted_numbers(void)
 	group.n_resources = 1;
 	group.replicas = 10000;
 	world_submit(&w, &spec);
-	is_str(world_error(&w), "", "more memory than there is, and no nodes to say so");
+	is_str(world_error(&w), "",
+	       "a request whose sum overflows is accepted while no node is known");
 	list(&w, &m);
 	world_done(&w);
 }
@@ -395,9 +403,9 @@ static void test_waiters(void)
 		if (w.out.effect_count)
 			break;
 	}
-	is_int(taken, 10000, "one connection does not wait without end");
+	is_int(taken, 10000, "one connection has a limited number of waits");
 	world_send(&w, TEST_USER, MSG_WAIT_JOB, &m);
-	is_int(w.out.effect_count, 0, "others may still wait");
+	is_int(w.out.effect_count, 0, "another connection can still wait");
 	world_done(&w);
 }
 
@@ -417,7 +425,7 @@ static void test_cut_words(void)
 		spec_init(&spec, &group);
 		spec.queue = queue;
 		world_submit(&w, &spec);
-		has_str(world_error(&w), "queue '", "what is cut is still text");
+		has_str(world_error(&w), "queue '", "text is cut between characters");
 	}
 	world_done(&w);
 }
@@ -436,7 +444,7 @@ static void test_factors(void)
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		spec.priority_factor = bad[i];
 		world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-		has_str(world_error(&w), "priority factor", "a factor of %g", bad[i]);
+		has_str(world_error(&w), "priority factor", "a factor of %g is refused", bad[i]);
 	}
 	world_done(&w);
 }

@@ -12,11 +12,11 @@
 enum kind {
 	BYTES,
 	TEXT,   /* char * */
-	NOUN,   /* a pointer to another noun: both point to the same one */
+	NOUN,   /* a pointer to another noun: both states point to the same one */
 	RANGES, /* struct rangeset */
-	SET,    /* a pointer to one */
+	SET,    /* a pointer to a struct rangeset */
 	BUF,
-	OTHERS, /* walked below, or following from another member, or a place beside the state */
+	OTHERS, /* visited below, derived from another member, or the place of an item in the state */
 };
 
 /* clang-format off */
@@ -66,7 +66,7 @@ enum kind {
 	default: BYTES)
 /* clang-format on */
 
-/* Of all members, by struct: which have been other than zero. */
+/* For all members, by struct: which have been other than zero. */
 #define ONE(s, m)   {#s "." #m, KIND(s, m), false},
 #define ROWS(s)     FIELDS_##s(ONE)
 static struct member {
@@ -75,7 +75,7 @@ static struct member {
 	bool seen;
 } members[] = {STRUCTS(ROWS)};
 
-/* Two of a noun that are one. */
+/* Two structs of a noun, live and restored, that are the same item. */
 struct pair {
 	const void *live, *restored;
 	UT_hash_handle hh;
@@ -90,7 +90,7 @@ static struct member *member_named(const char *name)
 	return NULL;
 }
 
-/* Sizes of arrays, and the state's own tables, whose order is nobody's business. */
+/* Sizes of arrays, and the state's own tables, whose order does not matter. */
 static bool is_place(const char *name)
 {
 	size_t len = strlen(name);
@@ -99,7 +99,7 @@ static bool is_place(const char *name)
 	       strcmp(name, "tenant.of") == 0 || strcmp(name, "fold.over") == 0;
 }
 
-/* Of OTHERS: walked in visit_all, or following from a member beside it, which is compared. */
+/* Of OTHERS: visited in visit_all, or derived from a member beside it, which is compared. */
 static bool is_walked(const char *name)
 {
 	static const char *const known[] = {
@@ -168,7 +168,7 @@ static void compare_member(const char *name, enum kind kind, const char *a, cons
 	if (!is_zero(a, size))
 		m->seen = true;
 	if (kind == OTHERS && !is_walked(name))
-		ok(false, "%s is compared by nobody: say how in kept.c", name);
+		ok(false, "%s is not compared: add it to kept.c", name);
 	if (kind != OTHERS && !is_place(name) && !equal(kind, a, b, size))
 		ok(false, "the snapshot forgets %s", name);
 }
@@ -208,7 +208,7 @@ COMPARE_ALL(vacancy)
 
 typedef void compare_fn(const char *a, const char *b);
 
-/* The first time round the pairs are noted, the second time compared. False: one of them is not there. */
+/* The first pass notes the pairs, the second compares them. False if one of the two is missing. */
 static bool visit(bool compare, const void *a, const void *b, compare_fn *fn)
 {
 	struct pair *pair;
@@ -306,7 +306,7 @@ static void visit_all(bool compare, const struct state *a, const struct state *b
 			visit_job(compare, a->jobs[i], job_find(b, a->jobs[i]->id));
 }
 
-/* The tables themselves are walked: of the state only what is no table is compared. */
+/* The items of the tables are visited; of the state only members that are no table are compared. */
 #define COMPARE_STATE(s, m)                                                                        \
 	if (KIND(s, m) != NOUN && KIND(s, m) != OTHERS)                                            \
 		compare_member(#s "." #m, KIND(s, m), a + offsetof(struct s, m),                   \
@@ -319,7 +319,7 @@ static void compare_state(const char *a, const char *b)
 	FIELDS_state(COMPARE_STATE)
 }
 
-/* Structs that are no nouns: parts of those that are, the fold's own, places beside the state. */
+/* Structs that are no nouns: parts of nouns, the fold's own, places in the state. */
 static bool is_part(const char *name)
 {
 	static const char *const parts[] = {"fold.", "slot.", "slots.", "edges.", "usage.",

@@ -1,4 +1,4 @@
-/* What a snapshot keeps of tasks that have ended while their job goes on, and of stored scripts. */
+/* A snapshot keeps the ends of tasks whose job continues, and stored scripts. */
 #include "fixture.h"
 #include "tap/tap.h"
 
@@ -7,7 +7,7 @@
 
 #define END(name) ARMADA__END_CAUSE__END_##name
 
-/* As a node reports it, with what was used. */
+/* As a node reports it, with the usage. */
 static void end_by_signal(struct test_world *w, uint64_t conn, uint64_t job, uint32_t element)
 {
 	Armada__Reports m = ARMADA__REPORTS__INIT;
@@ -35,7 +35,7 @@ static void end_by_signal(struct test_world *w, uint64_t conn, uint64_t job, uin
 	world_agent(w, conn, MSG_REPORTS, &m);
 }
 
-/* Two tasks, of which the first ends badly: the other is told to end, and is waited for. */
+/* Two tasks, of which the first fails: the other is killed, and the job waits for its end. */
 static void test_task(struct test_world *w)
 {
 	Armada__JobSpec spec;
@@ -52,7 +52,7 @@ static void test_task(struct test_world *w)
 	is_int(world_state(w, id, 0), ARMADA__JOB_STATE__JOB_COMPLETING, "the other task is ended");
 }
 
-/* The other element of the array waits, and keeps what became of the first. */
+/* The other element of the array is pending, and the array keeps the end of the first. */
 static void test_array(struct test_world *w)
 {
 	Armada__JobSpec spec;
@@ -70,10 +70,11 @@ static void test_array(struct test_world *w)
 	world_started(w, 1, id, 0, 0, 1);
 	end_by_signal(w, 1, id, 0);
 	is_int(world_ended_as(w, id, 0), ARMADA__JOB_STATE__JOB_FAILED, "the first element failed");
-	is_int(world_state(w, id, 1), ARMADA__JOB_STATE__JOB_PENDING, "the other waits");
+	is_int(world_state(w, id, 1), ARMADA__JOB_STATE__JOB_PENDING,
+	       "the other element is pending");
 }
 
-/* Two groups, one with a script of its own, and an environment. */
+/* Two groups, one with its own script, and an environment. */
 static void test_scripts(struct test_world *w)
 {
 	Armada__SubmitRequest m = ARMADA__SUBMIT_REQUEST__INIT;
@@ -94,7 +95,7 @@ static void test_scripts(struct test_world *w)
 	m.blobs = blobs;
 	m.n_blobs = 2;
 	world_send(w, TEST_USER, MSG_SUBMIT, &m);
-	ok(world_reply(w, MSG_SUBMIT_REPLY), "a job with scripts is taken: %s", world_error(w));
+	ok(world_reply(w, MSG_SUBMIT_REPLY), "a job with scripts is accepted: %s", world_error(w));
 }
 
 int main(void)

@@ -1,4 +1,7 @@
-/* Machines that are shut down: nothing is started there, their tasks run again, and they come back. */
+/*
+ * Machines that are shut down: no task is started there, their tasks run again, and the nodes come
+ * back.
+ */
 #include "fixture.h"
 #include "tap/tap.h"
 
@@ -35,24 +38,28 @@ static void test_leaving(void)
 	world_decide(&w, job, 0, "n1");
 	world_started(&w, 1, job, 0, 0, 1);
 	leave(&w, 1);
-	is_int(node_row(&w)->state, ARMADA__NODE_STATE__NODE_DOWN, "a node that leaves is down");
-	is_str(node_row(&w)->reason, "the machine is being shut down", "and says why");
+	is_int(node_row(&w)->state, ARMADA__NODE_STATE__NODE_DOWN,
+	       "a node that is shut down is down");
+	is_str(node_row(&w)->reason, "the machine is being shut down", "its reason says so");
 	world_decide(&w, other, 0, "n1");
-	is_int(world_state(&w, other, 0), ARMADA__JOB_STATE__JOB_PENDING, "nothing starts there");
+	is_int(world_state(&w, other, 0), ARMADA__JOB_STATE__JOB_PENDING,
+	       "no task is started there");
 	world_ended(&w, 1, job, 0, 0, 1, ARMADA__END_CAUSE__END_SHUTDOWN, 0);
 	is_int(world_state(&w, job, 0), ARMADA__JOB_STATE__JOB_PENDING,
-	       "what ran there waits again");
+	       "a job that ran there is pending");
 	world_closed(&w, 1);
 	world_tick(&w, 120000000);
-	is_int(node_row(&w)->state, ARMADA__NODE_STATE__NODE_DOWN, "its silence is no news");
+	is_int(node_row(&w)->state, ARMADA__NODE_STATE__NODE_DOWN,
+	       "its silence does not change the state");
 	world_node(&w, 2, "n1", 4, "boot2", 1);
-	is_int(node_row(&w)->state, ARMADA__NODE_STATE__NODE_UP, "it is up when it has booted");
+	is_int(node_row(&w)->state, ARMADA__NODE_STATE__NODE_UP, "the node is up after the boot");
 	world_decide(&w, job, 0, "n1");
-	is_int(world_state(&w, job, 0), ARMADA__JOB_STATE__JOB_CONFIGURING, "and runs it again");
+	is_int(world_state(&w, job, 0), ARMADA__JOB_STATE__JOB_CONFIGURING,
+	       "the job starts there again");
 	world_done(&w);
 }
 
-/* The shutdown was quicker than the reports: nobody can know how they ended. */
+/* The shutdown was quicker than the reports: the ends of the tasks are unknown. */
 static void test_untold(void)
 {
 	struct test_world w;
@@ -66,7 +73,7 @@ static void test_untold(void)
 	leave(&w, 1);
 	world_closed(&w, 1);
 	world_tick(&w, 120000000);
-	is_int(world_state(&w, job, 0), ARMADA__JOB_STATE__JOB_UNKNOWN, "its tasks are not known");
+	is_int(world_state(&w, job, 0), ARMADA__JOB_STATE__JOB_UNKNOWN, "the job is UNKNOWN");
 	world_done(&w);
 }
 
@@ -78,14 +85,15 @@ static void test_drained(void)
 	world_node(&w, 1, "n1", 4, "boot1", 1);
 	world_drain(&w, "n1", "for repair");
 	leave(&w, 1);
-	is_str(node_row(&w)->reason, "for repair", "who is drained stays so");
+	is_str(node_row(&w)->reason, "for repair", "a drained node keeps its reason");
 	world_closed(&w, 1);
 	world_node(&w, 2, "n1", 4, "boot2", 1);
-	is_int(node_row(&w)->state, ARMADA__NODE_STATE__NODE_DRAINED, "over the boot too");
+	is_int(node_row(&w)->state, ARMADA__NODE_STATE__NODE_DRAINED,
+	       "it stays drained after the boot");
 	world_done(&w);
 }
 
-/* However often its machines are shut down, a job has not failed by that. */
+/* Shutdowns of its machines do not count towards the requeue limit of a job. */
 static void test_often(void)
 {
 	struct test_world w;
@@ -99,7 +107,8 @@ static void test_often(void)
 		world_started(&w, 1, job, 0, 0, i);
 		world_ended(&w, 1, job, 0, 0, i, ARMADA__END_CAUSE__END_SHUTDOWN, 0);
 	}
-	is_int(world_state(&w, job, 0), ARMADA__JOB_STATE__JOB_PENDING, "after 40 it still waits");
+	is_int(world_state(&w, job, 0), ARMADA__JOB_STATE__JOB_PENDING,
+	       "after 40 shutdowns the job is pending");
 	world_done(&w);
 }
 
@@ -119,7 +128,7 @@ static void test_no_requeue(void)
 	world_started(&w, 1, job, 0, 0, 1);
 	world_ended(&w, 1, job, 0, 0, 1, ARMADA__END_CAUSE__END_SHUTDOWN, 0);
 	is_int(world_ended_as(&w, job, 0), ARMADA__JOB_STATE__JOB_NODE_FAIL,
-	       "who does not want to run again does not");
+	       "a job without requeue ends as NODE_FAIL");
 	world_done(&w);
 }
 

@@ -1,4 +1,4 @@
-/* The life of jobs, input by input. */
+/* The lifecycle of jobs, input by input. */
 #include "fixture.h"
 #include "core/state/state_machine.h"
 #include "tap/tap.h"
@@ -16,13 +16,13 @@ static void test_machine(void)
 			bool terminal = s >= JOB(COMPLETED) || s == 0;
 
 			if (terminal && next != NEXT_NONE)
-				ok(false, "state %d leaves by event %d", s, ev);
+				ok(false, "terminal state %d has a transition by event %d", s, ev);
 			if (!terminal && ev == EV_CONCLUDE && next != NEXT_ANY)
 				ok(false, "state %d cannot end", s);
 			if (next >= 0 && (next == 0 || next >= JOB(COMPLETED)))
 				ok(false, "state %d goes to %d by event %d", s, next, ev);
 		}
-	ok(true, "terminal states are for ever, every other one can end");
+	ok(true, "terminal states have no transition, every other state can end");
 }
 
 static void test_success(void)
@@ -32,19 +32,19 @@ static void test_success(void)
 
 	world_init(&w);
 	world_node(&w, 1, "n1", 4, "boot1", 1);
-	ok(world_reply(&w, MSG_REGISTERED) != NULL, "a node is welcomed");
+	ok(world_reply(&w, MSG_REGISTERED) != NULL, "a registration is accepted");
 	id = world_submit_plain(&w);
-	is_int(id, 1, "the first job is 1");
-	is_int(world_state(&w, id, 0), JOB(PENDING), "it waits");
+	is_int(id, 1, "the first job has id 1");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "the job is PENDING");
 	world_decide(&w, id, 0, "n1");
 	is_int(world_orders(&w, ORDER_LAUNCH), 1, "a lease sends one launch order");
-	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "it is being started");
+	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "the job is CONFIGURING");
 	world_started(&w, 1, id, 0, 0, 1);
 	ok(world_reply(&w, MSG_REPORT_ACK) != NULL, "the start is acknowledged");
-	is_int(world_state(&w, id, 0), JOB(RUNNING), "it runs");
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "the job is RUNNING");
 	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
-	is_int(world_state(&w, id, 0), 0, "it has left memory");
-	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED), "and is in the history");
+	is_int(world_state(&w, id, 0), 0, "an ended job has left the state");
+	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED), "it is in the history");
 	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
 	ok(world_reply(&w, MSG_REPORT_ACK) && !w.out.record, "a repeated report is only acknowledged");
 	world_done(&w);
@@ -79,7 +79,7 @@ static void test_ends(void)
 		is_int(world_ended_as(&w, id, 0), ends[i].state, "end by cause %d",
 		       ends[i].cause);
 		if (!ends[i].state)
-			is_int(world_state(&w, id, 0), JOB(PENDING), "it waits again");
+			is_int(world_state(&w, id, 0), JOB(PENDING), "the job is pending");
 	}
 	world_done(&w);
 }
@@ -95,18 +95,18 @@ static void test_cancel(void)
 	id = world_submit_plain(&w);
 	world_cancel(&w, OTHER_USER, id);
 	r = world_reply(&w, MSG_CANCEL_REPLY);
-	ok(r && r->denied == 1 && !w.out.record, "nobody cancels the job of another");
+	ok(r && r->denied == 1 && !w.out.record, "a user cannot cancel the job of another user");
 	world_cancel(&w, TEST_USER, id);
-	is_int(world_ended_as(&w, id, 0), JOB(CANCELLED), "a waiting job is cancelled at once");
+	is_int(world_ended_as(&w, id, 0), JOB(CANCELLED), "a pending job is cancelled at once");
 
 	id = world_submit_plain(&w);
 	world_decide(&w, id, 0, "n1");
 	world_started(&w, 1, id, 0, 0, 1);
 	world_cancel(&w, ADMIN_USER, id);
-	is_int(world_orders(&w, ORDER_KILL), 1, "a running one is ended on its node");
-	is_int(world_state(&w, id, 0), JOB(COMPLETING), "and is COMPLETING meanwhile");
+	is_int(world_orders(&w, ORDER_KILL), 1, "a running job is killed on its node");
+	is_int(world_state(&w, id, 0), JOB(COMPLETING), "it is COMPLETING meanwhile");
 	world_ended(&w, 1, id, 0, 0, 1, END(CANCELLED), 0);
-	is_int(world_ended_as(&w, id, 0), JOB(CANCELLED), "then CANCELLED");
+	is_int(world_ended_as(&w, id, 0), JOB(CANCELLED), "then it is CANCELLED");
 	world_done(&w);
 }
 
@@ -122,12 +122,13 @@ static void test_preempt(void)
 	world_started(&w, 1, id, 0, 0, 1);
 	world_preempt(&w, id, 0);
 	world_ended(&w, 1, id, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_state(&w, id, 0), JOB(PENDING), "a preempted job waits again");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "a preempted job is pending");
 	world_decide(&w, id, 0, "n1");
 	world_started(&w, 1, id, 0, 0, 1);
-	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "F7: a report of its old attempt is stale");
+	is_int(world_state(&w, id, 0), JOB(CONFIGURING),
+	       "F7: a report of the old attempt is ignored");
 	world_started(&w, 1, id, 0, 0, 2);
-	is_int(world_state(&w, id, 0), JOB(RUNNING), "its second attempt has the number 2");
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "the second attempt has the number 2");
 	world_done(&w);
 }
 
@@ -146,17 +147,18 @@ static void test_gang(void)
 	spec.nodes = 2;
 	id = world_submit(&w, &spec);
 	world_decide(&w, id, 0, "n1");
-	is_int(world_state(&w, id, 0), JOB(PENDING), "I7: half a gang is not started");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "I7: half of a gang is not started");
 	world_decide(&w, id, 0, "n1 n2");
-	is_int(world_orders(&w, ORDER_LAUNCH), 2, "a whole one is");
+	is_int(world_orders(&w, ORDER_LAUNCH), 2, "a whole gang is started");
 	world_started(&w, 1, id, 0, 0, 1);
-	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "it runs when all its tasks do");
+	is_int(world_state(&w, id, 0), JOB(CONFIGURING),
+	       "the job is RUNNING only when all tasks run");
 	world_started(&w, 2, id, 0, 1, 1);
-	is_int(world_state(&w, id, 0), JOB(RUNNING), "now they do");
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "all tasks run");
 	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 9);
-	is_int(world_orders(&w, ORDER_KILL), 1, "a task that fails takes the others with it");
+	is_int(world_orders(&w, ORDER_KILL), 1, "a failed task ends the others");
 	world_ended(&w, 2, id, 0, 1, 1, END(GANG), 0);
-	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "and the job has failed");
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "the job has failed");
 	world_done(&w);
 }
 
@@ -172,15 +174,17 @@ static void test_silence(void)
 	world_started(&w, 1, id, 0, 0, 1);
 	world_closed(&w, 1);
 	world_tick(&w, 61000000);
-	is_int(world_state(&w, id, 0), JOB(UNKNOWN), "a silent node's job is UNKNOWN, not failed");
+	is_int(world_state(&w, id, 0), JOB(UNKNOWN),
+	       "the job of a lost node is UNKNOWN, not failed");
 	world_decide(&w, id, 0, "n1");
-	is_int(world_state(&w, id, 0), JOB(UNKNOWN), "I3: and not started again");
+	is_int(world_state(&w, id, 0), JOB(UNKNOWN), "I3: it is not started again");
 	world_node(&w, 2, "n1", 4, "boot1", 1);
-	is_int(world_state(&w, id, 0), JOB(RUNNING), "it runs when the node is back");
-	is_int(world_orders(&w, ORDER_KILL), 0, "nobody touched it");
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "it is RUNNING when the node is back");
+	is_int(world_orders(&w, ORDER_KILL), 0, "no task was killed");
 	world_closed(&w, 2);
 	world_node(&w, 3, "n1", 4, "boot2", 1);
-	is_int(world_state(&w, id, 0), JOB(PENDING), "another boot id proves it dead: it waits again");
+	is_int(world_state(&w, id, 0), JOB(PENDING),
+	       "another boot id proves it dead: it is pending");
 	world_done(&w);
 }
 
@@ -196,7 +200,7 @@ static void test_strange_spool(void)
 	world_closed(&w, 1);
 	world_node(&w, 2, "n1", 4, "boot1", 2);
 	has_str(world_error(&w), "another spool", "the same boot with another spool proves nothing");
-	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "the attempt stays as it is");
+	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "the attempt does not change");
 	world_done(&w);
 }
 
@@ -220,7 +224,7 @@ static void test_other_machine(void)
 	m.boot_id = (char *)"boot of b";
 	world_agent(&w, 2, MSG_REGISTER_NODE, &m);
 	has_str(world_error(&w), "nothing proves them dead",
-		"F17: the boot of another machine says nothing of this one's tasks");
+		"F17: the boot id of another machine proves nothing about the tasks of this one");
 	is_int(world_state(&w, id, 0), JOB(RUNNING), "I3: the job is not started again");
 	world_done(&w);
 }
@@ -251,11 +255,11 @@ static void test_drained(void)
 	set_drained(&w, true);
 	world_closed(&w, 1);
 	world_tick(&w, 61000000);
-	is_int(world_state(&w, id, 0), JOB(UNKNOWN), "the job of a silent drained node is UNKNOWN");
+	is_int(world_state(&w, id, 0), JOB(UNKNOWN), "the job of a lost drained node is UNKNOWN");
 	world_tick(&w, 1000000);
-	ok(!w.out.record, "which is said once");
+	ok(!w.out.record, "the state changes once");
 	world_node(&w, 2, "n1", 4, "boot1", 1);
-	is_int(world_state(&w, id, 0), JOB(RUNNING), "and runs when it is back");
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "the job is RUNNING when the node is back");
 	id = world_submit_plain(&w);
 	world_decide(&w, id, 0, "n1");
 	is_int(world_state(&w, id, 0), JOB(PENDING), "the node is still drained");
@@ -266,10 +270,11 @@ static void test_drained(void)
 	set_drained(&w, true);
 	world_node(&w, 3, "n1", 4, "boot2", 1);
 	world_decide(&w, id, 0, "n1");
-	is_int(world_state(&w, id, 0), JOB(PENDING), "nor does draining it while it is away go by");
+	is_int(world_state(&w, id, 0), JOB(PENDING),
+	       "a node that was drained while away stays drained");
 	set_drained(&w, false);
 	world_decide(&w, id, 0, "n1");
-	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "until it is resumed");
+	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "a resumed node accepts tasks");
 	world_done(&w);
 }
 
@@ -284,7 +289,8 @@ static void test_restart(void)
 	world_decide(&w, id, 0, "n1");
 	world_closed(&w, 1);
 	world_node(&w, 2, "n1", 4, "boot1", 1);
-	is_int(world_orders(&w, ORDER_LAUNCH), 1, "an order the node does not know is given again");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1,
+	       "an order that the node does not know is sent again");
 	world_done(&w);
 }
 
@@ -310,13 +316,14 @@ static void test_array(void)
 	world_decide(&w, id, 1, "n1");
 	world_decide(&w, id, 2, "n1");
 	world_decide(&w, id, 3, "n1");
-	is_int(world_state(&w, id, 3), JOB(PENDING), "the throttle holds");
+	is_int(world_state(&w, id, 3), JOB(PENDING), "the throttle limits the running elements");
 	world_ended(&w, 1, id, 1, 0, 1, END(EXITED), 0);
 	is_int(world_ended_as(&w, id, 1), JOB(COMPLETED), "an element ends by itself");
 	world_cancel(&w, TEST_USER, id);
-	is_int(world_ended_as(&w, id, 777777), JOB(CANCELLED), "the rest is cancelled at once");
+	is_int(world_ended_as(&w, id, 777777), JOB(CANCELLED),
+	       "all pending elements are cancelled");
 	world_ended(&w, 1, id, 2, 0, 1, END(CANCELLED), 0);
-	is_int(world_state(&w, id, 2), 0, "the array is over");
+	is_int(world_state(&w, id, 2), 0, "the array has ended");
 	world_done(&w);
 }
 

@@ -1,7 +1,7 @@
-/* What becomes of nodes that fail, and of the jobs that they failed. */
+/* Nodes that fail, and the jobs that could not be started there. */
 #include "node_rig.h"
 
-/* Different jobs in a row, by the node's own fault. */
+/* Failures of different jobs in a row, each the fault of the node. */
 static void test_drained_by_failures(void)
 {
 	struct test_world w;
@@ -16,24 +16,27 @@ static void test_drained_by_failures(void)
 		world_decide(&w, jobs[0], 0, "n1");
 		world_failed(&w, 1, jobs[0], 0, 0, n, END(NODE), "no room on /tmp");
 	}
-	is_int(node_row(&w, "n1")->state, NODE(UP), "one job that fails three times is one job");
+	is_int(node_row(&w, "n1")->state, NODE(UP), "three failures of one job count once");
 	world_decide(&w, jobs[1], 0, "n1");
 	world_started(&w, 1, jobs[1], 0, 0, 1);
 	world_decide(&w, jobs[2], 0, "n1");
 	world_failed(&w, 1, jobs[2], 0, 0, 1, END(REFUSED), "no room on /tmp");
 	world_decide(&w, jobs[3], 0, "n1");
 	world_failed(&w, 1, jobs[3], 0, 0, 1, END(NODE), "no room on /tmp");
-	is_int(node_row(&w, "n1")->state, NODE(UP), "a good start in between begins the row anew");
+	is_int(node_row(&w, "n1")->state, NODE(UP),
+	       "a successful start in between restarts the count");
 	world_decide(&w, jobs[0], 0, "n1");
 	world_failed(&w, 1, jobs[0], 0, 0, 4, END(NODE), "no room on /tmp");
-	is_int(node_row(&w, "n1")->state, NODE(DRAINING), "three of them drain it");
+	is_int(node_row(&w, "n1")->state, NODE(DRAINING),
+	       "failures of three jobs in a row drain the node");
 	has_str(node_row(&w, "n1")->reason,
-		"3 jobs in a row could not be started here; the last: no room", "with the reason");
-	is_str(node_row(&w, "n1")->reason_by, "armctld", "and by whom");
+		"3 jobs in a row could not be started here; the last: no room",
+		"the reason names the last failure");
+	is_str(node_row(&w, "n1")->reason_by, "armctld", "the author of the drain is armctld");
 	world_done(&w);
 }
 
-/* Whoever is a stranger to a node cannot drain it, however many jobs they send there. */
+/* A user that the node does not know cannot drain it with any number of jobs. */
 static void test_strangers(void)
 {
 	struct test_world w;
@@ -46,13 +49,13 @@ static void test_strangers(void)
 		world_decide(&w, jobs[i], 0, "n1");
 		world_failed(&w, 1, jobs[i], 0, 0, 1, END(ACCOUNT), "user ann is not known on n1");
 	}
-	is_int(world_state(&w, jobs[0], 0), JOB(PENDING), "a job of a stranger waits again");
-	is_int(node_row(&w, "n1")->state, NODE(UP), "five of them are one user");
+	is_int(world_state(&w, jobs[0], 0), JOB(PENDING), "a job of an unknown user is pending");
+	is_int(node_row(&w, "n1")->state, NODE(UP), "failures of five jobs of one user count once");
 	world_decide(&w, jobs[0], 0, "n1");
 	world_failed(&w, 1, jobs[0], 0, 0, 2, END(NODE), "prolog");
 	world_decide(&w, jobs[1], 0, "n1");
 	world_failed(&w, 1, jobs[1], 0, 0, 2, END(NODE), "prolog");
-	is_int(node_row(&w, "n1")->state, NODE(DRAINED), "who counts beside two jobs");
+	is_int(node_row(&w, "n1")->state, NODE(DRAINED), "they count as one beside two other jobs");
 	world_done(&w);
 }
 
@@ -67,19 +70,20 @@ static void test_avoid(void)
 	job = world_submit_plain(&w);
 	world_decide(&w, job, 0, "n1");
 	world_failed(&w, 1, job, 0, 0, 1, END(NODE), "prolog");
-	is_int(world_state(&w, job, 0), JOB(PENDING), "what the node could not set up waits again");
+	is_int(world_state(&w, job, 0), JOB(PENDING),
+	       "a job that the node could not set up is pending");
 	world_restart(&w);
 	world_node(&w, 1, "n1", 4, "boot1", 1);
 	world_tick(&w, 200 * S);
-	ok(!world_event(&w, ARMADA__EVENT__KIND_JOB_AVOIDS), "and avoids it for a while");
+	ok(!world_event(&w, ARMADA__EVENT__KIND_JOB_AVOIDS), "the job avoids the node for a while");
 	world_tick(&w, 101 * S);
 	ev = world_event(&w, ARMADA__EVENT__KIND_JOB_AVOIDS);
-	ok(ev && ev->job_avoids->job == job && !ev->job_avoids->n_nodes, "no longer");
+	ok(ev && ev->job_avoids->job == job && !ev->job_avoids->n_nodes, "then it avoids no node");
 	world_decide(&w, job, 0, "n1");
 	world_started(&w, 1, job, 0, 0, 2);
 	world_ended(&w, 1, job, 0, 0, 2, END(LOST), 0);
 	world_tick(&w, 301 * S);
-	ok(!world_event(&w, ARMADA__EVENT__KIND_JOB_AVOIDS), "a node that was lost is not avoided");
+	ok(!world_event(&w, ARMADA__EVENT__KIND_JOB_AVOIDS), "a lost node is not avoided");
 	world_done(&w);
 }
 
@@ -95,11 +99,11 @@ static void test_requeues(void)
 	spec.max_requeues = 2;
 	job = world_submit(&w, &spec);
 	for (uint32_t n = 1; n <= 3; n++) {
-		is_int(world_state(&w, job, 0), JOB(PENDING), "attempt %u waits", n);
+		is_int(world_state(&w, job, 0), JOB(PENDING), "attempt %u: the job is pending", n);
 		world_decide(&w, job, 0, "n1");
 		world_failed(&w, 1, job, 0, 0, n, END(NODE), "prolog");
 	}
-	is_int(world_ended_as(&w, job, 0), JOB(NODE_FAIL), "after two requeues it has failed");
+	is_int(world_ended_as(&w, job, 0), JOB(NODE_FAIL), "after two requeues the job has failed");
 	world_done(&w);
 }
 
@@ -121,27 +125,32 @@ static void test_promised(void)
 	w.policy.nodes = promise;
 	w.policy.node_count = 1;
 	reload(&w);
-	is_int(node_row(&w, "n1")->state, NODE(UP), "a node has what armada.conf promises");
-	is_str(node_row(&w, "n1")->labels[0]->value, "12", "and its labels");
+	is_int(node_row(&w, "n1")->state, NODE(UP),
+	       "a node has the size that armada.conf declares");
+	is_str(node_row(&w, "n1")->labels[0]->value, "12", "it has the labels of armada.conf");
 	world_node(&w, 1, "n1", 3, "boot1", 1);
-	is_int(node_row(&w, "n1")->state, NODE(DRAINED), "with less it is drained");
+	is_int(node_row(&w, "n1")->state, NODE(DRAINED), "a node with less is drained");
 	is_str(node_row(&w, "n1")->reason, "has 3 cpus, armada.conf promises 4",
-	       "with the figures");
-	is_str(node_row(&w, "n1")->reason_by, "armada.conf", "by the file");
+	       "the reason has the figures");
+	is_str(node_row(&w, "n1")->reason_by, "armada.conf",
+	       "the author of the drain is armada.conf");
 	world_node(&w, 1, "n1", 4, "boot1", 1);
-	is_int(node_row(&w, "n1")->state, NODE(UP), "with all of it it comes back");
+	is_int(node_row(&w, "n1")->state, NODE(UP), "with the declared size the node is up again");
 	node_change(&w, "n1", ACTION(DRAIN), "mine");
 	world_node(&w, 1, "n1", 4, "boot1", 1);
-	is_int(node_row(&w, "n1")->state, NODE(DRAINED), "unless somebody else drained it");
+	is_int(node_row(&w, "n1")->state, NODE(DRAINED), "the drain of an administrator stays");
 	w.policy.closed = true;
 	world_node(&w, 7, "n7", 4, "boot7", 7);
 	has_str(world_error(&w), "agents.auto_register",
-		"only named nodes may join, if so configured");
-	ok(!node_row(&w, "n7"), "and others are not known");
+		"only declared nodes may register, if so configured");
+	ok(!node_row(&w, "n7"), "a refused node is not known");
 	world_done(&w);
 }
 
-/* The limit was lowered since: who is preempted pays for no failure, whatever it had before. */
+/*
+ * The limit was lowered meanwhile: a preemption does not count as a failure, whatever the number of
+ * earlier requeues.
+ */
 static void test_limit_lowered(void)
 {
 	struct test_world w;
@@ -160,7 +169,8 @@ static void test_limit_lowered(void)
 	world_started(&w, 1, job, 0, 0, 3);
 	world_preempt(&w, job, 0);
 	world_ended(&w, 1, job, 0, 0, 3, END(PREEMPTED), 0);
-	is_int(world_state(&w, job, 0), JOB(PENDING), "preempted beyond a limit that was lowered");
+	is_int(world_state(&w, job, 0), JOB(PENDING),
+	       "a preempted job is pending although it is beyond the lowered limit");
 	world_done(&w);
 }
 

@@ -1,4 +1,4 @@
-/* What nodes say of their health: who is drained by it, and resumed; who is not. */
+/* Health reports of nodes: which nodes they drain and resume, and which not. */
 #include "core/state/state.h"
 #include "fixture.h"
 #include "tap/tap.h"
@@ -23,7 +23,7 @@ static void is_node(struct test_world *w, int state, const char *reason, const c
 	const struct node *n = core_find_node(core_state(w->core), "n1");
 
 	is_int(n->state, state, "%s", what);
-	is_str(n->reason ? n->reason : "", reason, "with these words");
+	is_str(n->reason ? n->reason : "", reason, "the reason is that of the report");
 }
 
 static void resume(struct test_world *w)
@@ -45,33 +45,33 @@ static void test_health(void)
 	world_init(&w);
 	world_node(&w, 1, "n1", 4, "boot1", 1);
 	say(&w, NULL);
-	is_node(&w, NODE(UP), "", "a node that says nothing");
+	is_node(&w, NODE(UP), "", "a node without a health report is up");
 	say(&w, "disk");
-	is_node(&w, NODE(DRAINED), "disk", "one that is not well");
+	is_node(&w, NODE(DRAINED), "disk", "an unhealthy node is drained");
 	say(&w, "disk");
-	ok(!w.out.record, "the same again is no event");
+	ok(!w.out.record, "the same report again writes no record");
 	say(&w, "fan");
-	is_node(&w, NODE(DRAINED), "fan", "other words");
+	is_node(&w, NODE(DRAINED), "fan", "another text changes the reason");
 	say(&w, NULL);
-	is_node(&w, NODE(DRAINED), "fan", "silence changes nothing");
+	is_node(&w, NODE(DRAINED), "fan", "a heartbeat without a health report changes nothing");
 	world_restart(&w);
 	world_node(&w, 1, "n1", 4, "boot1", 1);
-	is_node(&w, NODE(DRAINED), "fan", "nor does a restart of the controller");
+	is_node(&w, NODE(DRAINED), "fan", "a restart of the controller changes nothing");
 	say(&w, "");
-	is_node(&w, NODE(UP), "", "well again");
+	is_node(&w, NODE(UP), "", "a healthy node is resumed");
 	world_drain(&w, "n1", "mine");
 	say(&w, "disk");
-	is_node(&w, NODE(DRAINED), "mine", "whom an administrator drained");
+	is_node(&w, NODE(DRAINED), "mine", "a node that an administrator drained keeps its reason");
 	say(&w, "");
-	is_node(&w, NODE(DRAINED), "mine", "stays drained");
+	is_node(&w, NODE(DRAINED), "mine", "a healthy report does not resume it");
 	resume(&w);
 	say(&w, "disk");
 	resume(&w);
 	say(&w, "disk");
-	is_node(&w, NODE(DRAINED), "disk", "resumed too early: drained again");
+	is_node(&w, NODE(DRAINED), "disk", "a node resumed while unhealthy is drained again");
 	memset(long_text, 'x', sizeof(long_text) - 1);
 	say(&w, long_text);
-	ok(strlen(core_find_node(core_state(w.core), "n1")->reason) < 1001, "long words are cut");
+	ok(strlen(core_find_node(core_state(w.core), "n1")->reason) < 1001, "a long reason is cut");
 	world_done(&w);
 }
 
@@ -99,14 +99,14 @@ static void test_problem(void)
 	m.reports = list;
 	m.n_reports = 1;
 	world_agent(&w, 1, MSG_REPORTS, &m);
-	is_node(&w, NODE(DRAINED), "prolog: fire", "a prolog that failed");
-	is_int(world_state(&w, id, 0), ARMADA__JOB_STATE__JOB_PENDING, "its job waits again");
+	is_node(&w, NODE(DRAINED), "prolog: fire", "a failed prolog drains the node");
+	is_int(world_state(&w, id, 0), ARMADA__JOB_STATE__JOB_PENDING, "its job is pending");
 	say(&w, "");
-	is_node(&w, NODE(DRAINED), "prolog: fire", "being well does not resume it");
+	is_node(&w, NODE(DRAINED), "prolog: fire", "a healthy report does not resume the node");
 	resume(&w);
-	is_node(&w, NODE(UP), "", "an administrator does");
+	is_node(&w, NODE(UP), "", "an administrator resumes it");
 	world_agent(&w, 1, MSG_REPORTS, &m);
-	is_node(&w, NODE(UP), "", "the report said again changes nothing");
+	is_node(&w, NODE(UP), "", "a repeated report changes nothing");
 	world_done(&w);
 }
 

@@ -1,4 +1,4 @@
-/* Nodes: their states, labels and names; reboots, and leaving for good. */
+/* Nodes: states, labels and names; reboots, and deletion. */
 #include "node_rig.h"
 
 static void test_states(void)
@@ -27,7 +27,7 @@ static void test_states(void)
 	for (int st = 0; st < NODE_STATE_COUNT; st++)
 		for (int e = 0; e < NODE_EV_COUNT && !seen[st]; e++)
 			is_int(node_next(st, (enum node_event)e), NEXT_NONE,
-			       "%d is no state that a node is in", st);
+			       "state %d is not a state of nodes", st);
 }
 
 static void test_labels(void)
@@ -46,18 +46,19 @@ static void test_labels(void)
 	m.labels = labels;
 	m.n_labels = 1;
 	ok(node_update(&w, "n5", &m), "a label is set");
-	is_str(node_row(&w, "n5")->labels[0]->value, "fast", "over the node's own");
+	is_str(node_row(&w, "n5")->labels[0]->value, "fast", "it overrides the node's own label");
 	world_node_labelled(&w, 5, "n5", "disk", "slow");
-	is_str(node_row(&w, "n5")->labels[0]->value, "fast", "also when that registers again");
+	is_str(node_row(&w, "n5")->labels[0]->value, "fast",
+	       "it stays when the node registers again");
 	world_restart(&w);
-	is_str(node_row(&w, "n5")->set_labels[0]->value, "fast", "and after a restart");
+	is_str(node_row(&w, "n5")->set_labels[0]->value, "fast", "it stays after a restart");
 	m.n_labels = 0;
 	m.remove = gone;
 	m.n_remove = 1;
-	ok(node_update(&w, "n5", &m), "it is removed");
-	is_str(node_row(&w, "n5")->labels[0]->value, "slow", "the node's own is there again");
-	ok(!node_update(&w, "n5", &m), "which is not to be removed here");
-	has_str(world_error(&w), "own or of armada.conf", "says so");
+	ok(node_update(&w, "n5", &m), "the label is removed");
+	is_str(node_row(&w, "n5")->labels[0]->value, "slow", "the node's own label is shown again");
+	ok(!node_update(&w, "n5", &m), "the node's own label cannot be removed");
+	has_str(world_error(&w), "own or of armada.conf", "the error says whose label it is");
 	label.value = (char *)"a b";
 	m.n_labels = 1;
 	m.n_remove = 0;
@@ -69,10 +70,10 @@ static void test_labels(void)
 	taint.key = (char *)"maint";
 	taint.value = (char *)"x";
 	taint.effect = (char *)"NoExecute";
-	ok(!node_update(&w, "n5", &m), "so is an effect that does not exist");
+	ok(!node_update(&w, "n5", &m), "an unknown effect is refused");
 	taint.effect = (char *)"NoSchedule";
 	ok(node_update(&w, "n5", &m), "a taint is set");
-	is_str(node_row(&w, "n5")->taints[0]->key, "maint", "and shown");
+	is_str(node_row(&w, "n5")->taints[0]->key, "maint", "the taint is shown");
 	world_done(&w);
 }
 
@@ -96,25 +97,27 @@ static void test_reboot(void)
 	node_run_one(&w);
 	m.action = ACTION(REBOOT);
 	m.reason = (char *)"new kernel";
-	ok(!node_update(&w, "n1", &m), "a node without a program for it");
-	has_str(world_error(&w), "agents.reboot_program", "is not rebooted");
+	ok(!node_update(&w, "n1", &m), "a node without a reboot program is not rebooted");
+	has_str(world_error(&w), "agents.reboot_program", "the error names the option");
 	register_rebootable(&w, 8, "boot8");
-	ok(node_update(&w, "n8", &m), "another is");
-	is_int(world_orders(&w, ORDER_REBOOT), 1, "at once, when nothing runs there");
-	is_int(node_row(&w, "n8")->state, NODE(DRAINED), "it takes no jobs");
-	is_str(node_row(&w, "n8")->reason, "reboot: new kernel", "with the reason");
+	ok(node_update(&w, "n8", &m), "a node with a reboot program is rebooted");
+	is_int(world_orders(&w, ORDER_REBOOT), 1,
+	       "the order is sent at once if no task runs there");
+	is_int(node_row(&w, "n8")->state, NODE(DRAINED), "the node is drained");
+	is_str(node_row(&w, "n8")->reason, "reboot: new kernel", "the reason names the reboot");
 	world_restart(&w);
 	register_rebootable(&w, 9, "boot8");
-	ok(node_row(&w, "n8")->rebooting, "a controller that begins knows of it");
+	ok(node_row(&w, "n8")->rebooting, "a restarted controller knows of the reboot");
 	world_beat(&w, 9);
-	is_int(world_orders(&w, ORDER_REBOOT), 1, "and orders it again");
+	is_int(world_orders(&w, ORDER_REBOOT), 1, "it sends the order again");
 	register_rebootable(&w, 9, "boot9");
-	is_int(node_row(&w, "n8")->state, NODE(UP), "under another boot id it takes jobs again");
-	ok(!node_row(&w, "n8")->rebooting, "and is not rebooted again");
+	is_int(node_row(&w, "n8")->state, NODE(UP), "with another boot id the node is up");
+	ok(!node_row(&w, "n8")->rebooting, "the reboot is over");
 	m.stay_drained = true;
 	node_update(&w, "n8", &m);
 	register_rebootable(&w, 9, "boot10");
-	is_int(node_row(&w, "n8")->state, NODE(DRAINED), "or stays drained, if that was asked for");
+	is_int(node_row(&w, "n8")->state, NODE(DRAINED),
+	       "with stay_drained the node stays drained");
 	world_done(&w);
 }
 
@@ -136,9 +139,9 @@ static void test_reboot_waits(void)
 	world_started(&w, 1, job, 0, 0, 1);
 	m.now = true;
 	node_update(&w, "n8", &m);
-	is_int(world_orders(&w, ORDER_KILL), 0, "what runs elsewhere is left alone");
+	is_int(world_orders(&w, ORDER_KILL), 0, "tasks on other nodes are not killed");
 	node_change(&w, "n8", ACTION(RESUME), "");
-	ok(!node_row(&w, "n8")->rebooting, "a resume takes it back");
+	ok(!node_row(&w, "n8")->rebooting, "a resume withdraws the reboot");
 	world_done(&w);
 }
 
@@ -149,21 +152,22 @@ static void test_delete(void)
 
 	node_run_one(&w);
 	job = node_run_silent(&w);
-	ok(!node_change(&w, "n1", ACTION(DELETE), ""), "a node that is connected stays");
+	ok(!node_change(&w, "n1", ACTION(DELETE), ""), "a connected node cannot be deleted");
 	world_closed(&w, 1);
-	ok(!node_change(&w, "n1", ACTION(DELETE), ""), "so does one with tasks");
-	has_str(world_error(&w), "1_0.0/1", "which are named");
+	ok(!node_change(&w, "n1", ACTION(DELETE), ""), "a node with tasks cannot be deleted");
+	has_str(world_error(&w), "1_0.0/1", "the error names the tasks");
 	world_node(&w, 1, "n1", 4, "boot1", 1);
 	world_ended(&w, 1, job, 0, 0, 1, END(EXITED), 0);
 	world_closed(&w, 1);
-	ok(node_change(&w, "n1", ACTION(DELETE), ""), "one that has left is forgotten");
-	ok(!node_row(&w, "n1"), "and not shown");
+	ok(node_change(&w, "n1", ACTION(DELETE), ""),
+	   "a node without tasks and connection is deleted");
+	ok(!node_row(&w, "n1"), "it is not listed");
 	world_node(&w, 1, "n1", 4, "boot1", 1);
-	is_int(node_row(&w, "n1")->state, NODE(UP), "until it joins again");
+	is_int(node_row(&w, "n1")->state, NODE(UP), "it is up when it joins again");
 	world_done(&w);
 }
 
-/* A name is given to the fence program, which may be a script. */
+/* The fence program, which may be a script, gets the name as its argument. */
 static void test_names(void)
 {
 	static const char *const bad[] = {"",       "-f",  ".n1",    "n;reboot",
@@ -173,10 +177,11 @@ static void test_names(void)
 	world_init(&w);
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		world_node(&w, 1, bad[i], 4, "b1", 1);
-		ok(strstr(world_error(&w), "is not a node name"), "'%s' is none", bad[i]);
+		ok(strstr(world_error(&w), "is not a node name"), "'%s' is refused as a node name",
+		   bad[i]);
 	}
 	world_node(&w, 1, "Rack_3-n1.example.org", 4, "b1", 1);
-	is_str(world_error(&w), "", "a host's name is one");
+	is_str(world_error(&w), "", "a host name is accepted");
 	world_done(&w);
 }
 
@@ -190,8 +195,7 @@ static void test_dry_run(void)
 	m.action = ACTION(DRAIN);
 	m.reason = (char *)"x";
 	m.dry_run = true;
-	ok(!node_update(&w, "n1", &m) && !w.out.record,
-	   "a drain is not tried beforehand, nor done");
+	ok(!node_update(&w, "n1", &m) && !w.out.record, "a dry run of a drain is refused");
 	world_done(&w);
 }
 

@@ -1,4 +1,7 @@
-/* A gang that starts with its minimum: the others close the ranks, and it is told everywhere. */
+/*
+ * A gang that starts with its minimum: the ranks have no gap, and replies and variables show the
+ * tasks that run.
+ */
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -20,7 +23,7 @@ static uint64_t submit(struct test_world *w, uint32_t tasks, uint32_t nodes, uin
 	return world_submit(w, &spec);
 }
 
-/* A variable of the launch order number i of the last input; "" for none. */
+/* A variable of launch order i of the last input; "" if it is not set. */
 static const char *variable(struct test_world *w, int i, const char *name)
 {
 	for (size_t n = 0; n < w->out.effect_count; n++) {
@@ -62,11 +65,12 @@ static void test_gaps(void)
 	world_node(&w, 2, "n2", 2, "boot2", 2);
 	id = submit(&w, 4, 0, 2);
 	world_decide(&w, id, 0, "n1 - - -");
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "fewer than the minimum start nothing");
-	is_int(world_state(&w, id, 0), JOB(PENDING), "and wait on");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0,
+	       "a decision for fewer tasks than the minimum is refused");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "the job is pending");
 	world_decide(&w, id, 0, "n1 n2");
-	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "the minimum starts");
-	is_int(world_row(&w, id)->tasks, 2, "with so many tasks");
+	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "the job starts with the minimum");
+	is_int(world_row(&w, id)->tasks, 2, "it has as many tasks");
 	world_done(&w);
 
 	world_init(&w);
@@ -74,21 +78,24 @@ static void test_gaps(void)
 	world_node(&w, 2, "n2", 2, "boot2", 2);
 	id = submit(&w, 4, 0, 2);
 	world_decide(&w, id, 0, "n1 - n2 -");
-	is_int(world_orders(&w, ORDER_LAUNCH), 2, "what has a node is ordered, the rest is not");
-	is_str(variable(&w, 1, "ARMADA_TASK_COUNT="), "2", "a task is told how many run");
-	is_str(variable(&w, 1, "ARMADA_TASK_RANK="), "1", "ranks have no gap");
-	is_str(variable(&w, 1, "ARMADA_NODE_LIST="), "n[1-2]", "and which nodes there are");
+	is_int(world_orders(&w, ORDER_LAUNCH), 2, "only tasks with a node are launched");
+	is_str(variable(&w, 1, "ARMADA_TASK_COUNT="), "2",
+	       "a task has the number of tasks that run");
+	is_str(variable(&w, 1, "ARMADA_TASK_RANK="), "1", "the ranks have no gap");
+	is_str(variable(&w, 1, "ARMADA_NODE_LIST="), "n[1-2]",
+	       "a task has the list of their nodes");
 	row = world_row(&w, id);
 	ok(row->tasks == 2 && row->n_nodes == 2 && row->resources[0]->amount == 2000,
-	   "a listing shows what runs");
-	is_str(row->reason, without, "and why it is not all");
+	   "a listing shows the tasks that run");
+	is_str(row->reason, without, "the reason counts the tasks that were not started");
 	world_started(&w, 1, id, 0, 0, 1);
 	world_started(&w, 2, id, 0, 1, 1);
-	is_int(world_state(&w, id, 0), JOB(RUNNING), "it runs when those do");
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "the job is RUNNING when these tasks run");
 	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
 	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 0);
-	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED), "and is over when they are");
-	is_str(end_reason(&w), without, "which its history says too");
+	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED),
+	       "the job completes when these tasks have ended");
+	is_str(end_reason(&w), without, "the history has the same reason");
 	world_done(&w);
 }
 
@@ -104,19 +111,19 @@ static void test_failure(void)
 	world_started(&w, 1, id, 0, 0, 1);
 	world_ended(&w, 1, id, 0, 0, 1, END(LOST), 0);
 	world_ended(&w, 1, id, 0, 1, 1, END(GANG), 0);
-	is_int(world_state(&w, id, 0), JOB(PENDING), "what was lost waits again");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "the lost job is pending");
 	world_decide(&w, id, 0, "n1 n1 n1");
-	is_int(world_row(&w, id)->tasks, 3, "and may start whole the next time");
+	is_int(world_row(&w, id)->tasks, 3, "the next attempt may start all tasks");
 	for (uint32_t rank = 0; rank < 3; rank++)
 		world_ended(&w, 1, id, 0, rank, 2, END(EXITED), rank ? 0 : 3);
-	is_str(end_reason(&w), "exit code 3", "then there is nothing to tell of it");
+	is_str(end_reason(&w), "exit code 3", "the reason of a whole gang is its exit code");
 
 	id = submit(&w, 2, 0, 1);
 	world_decide(&w, id, 0, "- n1");
 	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 3);
 	is_str(end_reason(&w),
 	       "exit code 3; 1 of 2 tasks was not started: gang minimum met without it",
-	       "a failure is told first");
+	       "a failure comes first in the reason");
 	world_done(&w);
 }
 
@@ -130,14 +137,15 @@ static void test_members(void)
 	world_node(&w, 2, "n2", 4, "boot2", 2);
 	id = submit(&w, 4, 2, 0);
 	world_decide(&w, id, 0, "n1 -");
-	is_int(world_state(&w, id, 0), JOB(PENDING), "I7: without a minimum all start or none");
+	is_int(world_state(&w, id, 0), JOB(PENDING),
+	       "I7: without a minimum all tasks start or none");
 	id = submit(&w, 4, 2, 3);
 	world_decide(&w, id, 0, "n1 -");
 	is_int(world_state(&w, id, 0), JOB(PENDING), "a minimum is rounded up to whole nodes");
 	id = submit(&w, 4, 2, 2);
 	world_decide(&w, id, 0, "- n2");
-	is_int(world_orders(&w, ORDER_LAUNCH), 2, "one node of two will do");
-	is_int(world_row(&w, id)->n_nodes, 2, "with the two tasks that share it");
+	is_int(world_orders(&w, ORDER_LAUNCH), 2, "one node of two is enough");
+	is_int(world_row(&w, id)->n_nodes, 2, "two tasks share that node");
 	world_done(&w);
 }
 

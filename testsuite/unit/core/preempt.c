@@ -1,6 +1,7 @@
 /*
- * Preempting by request: every state of an element, by every filter, for jobs alone, jobs that may not be
- * requeued, elements of arrays and gangs of jobs; then who may, parts, and what remains of it.
+ * Preemption on request: every state of an element by every filter, for single jobs, jobs that may not
+ * be requeued, elements of arrays and gangs of jobs; then permissions, large requests, and what is kept
+ * of it.
  */
 #include "fixture.h"
 #include "members.h"
@@ -23,7 +24,7 @@ static const char *const state_names[] = {"waits",       "is promised",        "
 					  "is requeued", "is on a silent node"};
 static const char *const shape_names[] = {"a job", "a job without requeue", "an element", "a gang"};
 
-/* What is asked for: bits. */
+/* The parts of the filter: bits. */
 enum by { ID = 1, ELEMENT = 2, NODE = 4, QUEUE = 8, CLASS = 16, USER = 32, SET = 64, WRONG = 128 };
 
 static const unsigned filters[] = {
@@ -37,7 +38,7 @@ static const unsigned filters[] = {
 	ID | NODE,
 	QUEUE | CLASS,
 	ID | NODE | QUEUE | CLASS | USER | SET,
-	/* a value that it does not have, beside others that it has */
+	/* a value that the job does not have, beside values that it has */
 	NODE | WRONG,
 	QUEUE | CLASS | WRONG,
 	SET | NODE | WRONG,
@@ -98,7 +99,7 @@ static const Armada__PreemptReply *preempt(struct test_world *w, struct wish *x,
 struct stage {
 	struct test_world w;
 	enum shape shape;
-	uint64_t job; /* of a gang the first; the second has the next id */
+	uint64_t job; /* of a gang the first job; the second has the next id */
 	uint32_t element;
 	int members;
 };
@@ -113,7 +114,7 @@ static void requeue(struct test_world *w, uint64_t job)
 	world_send(w, TEST_USER, MSG_REQUEUE, &m);
 }
 
-/* On n1, the second of a gang on n2. */
+/* On n1, the second job of a gang on n2. */
 static void lease(struct stage *s)
 {
 	world_decide(&s->w, s->job, s->element, s->shape == GANG ? "n1 n2" : "n1");
@@ -128,7 +129,7 @@ static void start(struct stage *s)
 	}
 }
 
-/* Somebody else has all of n1, and is being preempted. */
+/* Another job uses all of n1, and is being preempted. */
 static void promise(struct stage *s)
 {
 	uint64_t other = member_submit(&s->w, (struct member){.no_gang = true, .cpus = 4});
@@ -187,21 +188,24 @@ static void check_goes(struct stage *s, struct wish *x, const char *name)
 {
 	const Armada__Event *ev = world_event(&s->w, ARMADA__EVENT__KIND_ELEMENT_ENDING);
 
-	ok(ev && ev->element_ending->why == ENDING(PREEMPT), "%s: it is preempted", name);
+	ok(ev && ev->element_ending->why == ENDING(PREEMPT), "%s: it is being preempted", name);
 	if (ev)
-		has_str(ev->element_ending->text, ": new disk", "%s: with the reason", name);
-	is_int(world_orders(&s->w, ORDER_KILL), s->members, "%s: each task is told", name);
-	ok(s->w.out.wants_round, "%s: and a round looks who gets the room", name);
-	is_int((long long)preempt(&s->w, x, ADMIN_USER)->preempted, 0, "%s: and not twice", name);
-	ok(!s->w.out.record, "%s: nothing more happens", name);
+		has_str(ev->element_ending->text, ": new disk", "%s: the text has the reason",
+			name);
+	is_int(world_orders(&s->w, ORDER_KILL), s->members, "%s: each task gets a kill order",
+	       name);
+	ok(s->w.out.wants_round, "%s: a round is requested", name);
+	is_int((long long)preempt(&s->w, x, ADMIN_USER)->preempted, 0,
+	       "%s: a second request preempts nothing", name);
+	ok(!s->w.out.record, "%s: a second request writes no record", name);
 	for (int i = 0; i < s->members; i++)
 		world_ended(&s->w, 1 + i, s->job + i, s->element, 0, 1, END(PREEMPTED), 0);
 	for (int i = 0; i < s->members; i++)
 		is_int(ends_as(s, i), s->shape == FINAL ? JOB(PREEMPTED) : JOB(PENDING),
-		       "%s: then it waits again, or has ended", name);
+		       "%s: then it is pending, or has ended", name);
 	if (s->shape == ALONE)
 		has_str(world_row(&s->w, s->job)->last_end, "attempt 1: preempted by ",
-			"%s: and its owner sees by whom", name);
+			"%s: last_end has the author", name);
 }
 
 static void check(enum shape shape, enum stage_state state, unsigned by)
@@ -213,7 +217,7 @@ static void check(enum shape shape, enum stage_state state, unsigned by)
 	struct stage s;
 	struct wish x;
 
-	/* the job left memory, or is of no node */
+	/* the job has left the state, or has no node */
 	if (state == REQUEUED && shape == FINAL)
 		return;
 	snprintf(name, sizeof(name), "%s that %s, by %#x", shape_names[shape], state_names[state],
@@ -223,18 +227,18 @@ static void check(enum shape shape, enum stage_state state, unsigned by)
 	if (state == WAITS)
 		meant = named && meant;
 	r = preempt(&s.w, &x, ADMIN_USER);
-	is_int((long long)r->preempted, meant && goes ? s.members : 0, "%s: who goes", name);
-	/* whose room it was promised is being ended already, and meant too */
+	is_int((long long)r->preempted, meant && goes ? s.members : 0, "%s: preempted jobs", name);
+	/* the job whose room is leased is being ended already, and selected too */
 	left = meant && (!goes || (state == PROMISED && !(by & (ID | SET))));
-	is_int((long long)r->refused, left, "%s: who does not (%s)", name,
+	is_int((long long)r->refused, left, "%s: refused jobs (%s)", name,
 	       r->n_problems ? r->problems[0] : "");
-	is_int((long long)r->n_problems, left, "%s: with words", name);
+	is_int((long long)r->n_problems, left, "%s: problems in the reply", name);
 	if (!meant || !goes)
-		ok(!s.w.out.record, "%s: nothing happens", name);
+		ok(!s.w.out.record, "%s: no record is written", name);
 	else if (state == PROMISED)
 		for (int i = 0; i < s.members; i++)
 			is_int(world_state(&s.w, s.job + i, s.element), JOB(PENDING),
-			       "%s: nothing of it was ordered: it waits at once", name);
+			       "%s: none of its tasks was ordered, so it is pending at once", name);
 	else
 		check_goes(&s, &x, name);
 	world_done(&s.w);
@@ -248,7 +252,10 @@ static void check_all(void)
 				check(shape, state, filters[i]);
 }
 
-/* The second member is meant, and the first goes with it; of an array nobody else does. */
+/*
+ * The request selects the second member, and the first is preempted with it; of an array only the
+ * element.
+ */
 static void test_whole(void)
 {
 	struct stage s;
@@ -256,20 +263,23 @@ static void test_whole(void)
 
 	stage_init(&s, GANG, RUNS);
 	wish_init(&x, ID, s.job + 1, 0);
-	is_int((long long)preempt(&s.w, &x, ADMIN_USER)->preempted, 2, "all of a gang goes");
-	is_int(world_state(&s.w, s.job, 0), JOB(COMPLETING), "also who was not named");
+	is_int((long long)preempt(&s.w, &x, ADMIN_USER)->preempted, 2,
+	       "all members of a gang are preempted");
+	is_int(world_state(&s.w, s.job, 0), JOB(COMPLETING),
+	       "also the member that was not selected");
 	world_done(&s.w);
 	stage_init(&s, GANG, RUNS);
 	world_cancel(&s.w, TEST_USER, s.job + 1);
 	wish_init(&x, ID, s.job, 0);
 	has_str(preempt(&s.w, &x, ADMIN_USER)->problems[0], "of it is being ended already",
-		"but not while one of it is being ended");
+		"a gang with a member that is being ended is not preempted");
 	world_done(&s.w);
 	stage_init(&s, ARRAY, RUNS);
 	world_decide(&s.w, s.job, 2, "n2");
 	wish_init(&x, ID | ELEMENT, s.job, 1);
-	is_int((long long)preempt(&s.w, &x, ADMIN_USER)->preempted, 1, "one element of an array");
-	is_int(world_state(&s.w, s.job, 2), JOB(CONFIGURING), "the others stay");
+	is_int((long long)preempt(&s.w, &x, ADMIN_USER)->preempted, 1,
+	       "one element of an array is preempted");
+	is_int(world_state(&s.w, s.job, 2), JOB(CONFIGURING), "the other elements are not");
 	world_done(&s.w);
 }
 
@@ -282,9 +292,9 @@ static void check_hold_and_dry_run(enum shape shape)
 	stage_init(&s, shape, RUNS);
 	wish_init(&x, NODE, s.job, 0);
 	x.m.dry_run = x.m.hold = true;
-	is_int((long long)preempt(&s.w, &x, ADMIN_USER)->preempted, s.members, "%s: would go",
-	       name);
-	ok(!s.w.out.record, "%s: and nothing happens", name);
+	is_int((long long)preempt(&s.w, &x, ADMIN_USER)->preempted, s.members,
+	       "%s: a dry run counts the jobs", name);
+	ok(!s.w.out.record, "%s: a dry run writes no record", name);
 	x.m.dry_run = false;
 	preempt(&s.w, &x, ADMIN_USER);
 	for (int i = 0; i < s.members; i++)
@@ -292,17 +302,18 @@ static void check_hold_and_dry_run(enum shape shape)
 	for (int i = 0; i < s.members; i++)
 		ok(world_row(&s.w, s.job + (uint64_t)i)->held, "%s: member %d is held", name, i);
 	world_decide(&s.w, s.job, 0, shape == GANG ? "n1 n2" : "n1");
-	is_int(world_state(&s.w, s.job, 0), JOB(PENDING), "%s: does not start", name);
+	is_int(world_state(&s.w, s.job, 0), JOB(PENDING), "%s: a held job does not start", name);
 	world_done(&s.w);
 	stage_init(&s, FINAL, PROMISED);
 	wish_init(&x, ID, s.job, 0);
 	x.m.hold = true;
 	preempt(&s.w, &x, ADMIN_USER);
-	ok(world_row(&s.w, s.job)->held, "what may not be requeued, and was promised, is held too");
+	ok(world_row(&s.w, s.job)->held,
+	   "a job without requeue and with a pending lease is held too");
 	world_done(&s.w);
 }
 
-/* By the name of its node: there it does not come back to for a while. */
+/* A job that is preempted by the name of its node avoids the node for a while. */
 static void test_avoids(void)
 {
 	const Armada__Event *ev;
@@ -314,31 +325,33 @@ static void test_avoids(void)
 	wish_init(&x, NODE, s.job, 0);
 	preempt(&s.w, &x, ADMIN_USER);
 	ev = world_event(&s.w, ARMADA__EVENT__KIND_JOB_AVOIDS);
-	ok(ev && ev->job_avoids->n_nodes == 1, "it avoids the node");
+	ok(ev && ev->job_avoids->n_nodes == 1, "the job avoids one node");
 	if (ev) {
-		is_str(ev->job_avoids->nodes[0]->node, "n1", "that was named");
+		is_str(ev->job_avoids->nodes[0]->node, "n1", "the node that the request named");
 		is_int(ev->job_avoids->nodes[0]->until_us - s.w.wall_us, 301000000,
-		       "for so long after its grace");
+		       "it does so for avoid_us after its grace period");
 	}
 	world_ended(&s.w, 1, s.job, 0, 0, 1, END(PREEMPTED), 0);
 	world_tick(&s.w, 400000000);
-	ok(world_event(&s.w, ARMADA__EVENT__KIND_JOB_AVOIDS) != NULL, "and then no more");
+	ok(world_event(&s.w, ARMADA__EVENT__KIND_JOB_AVOIDS) != NULL, "then it avoids no node");
 	world_done(&s.w);
 	stage_init(&s, ALONE, RUNS);
 	s.w.policy.avoid_us = 300000000;
 	wish_init(&x, QUEUE, s.job, 0);
 	preempt(&s.w, &x, ADMIN_USER);
-	ok(!world_event(&s.w, ARMADA__EVENT__KIND_JOB_AVOIDS), "by its queue it avoids nothing");
+	ok(!world_event(&s.w, ARMADA__EVENT__KIND_JOB_AVOIDS),
+	   "a job preempted by its queue avoids no node");
 	world_done(&s.w);
 	stage_init(&s, FINAL, RUNS);
 	s.w.policy.avoid_us = 300000000;
 	wish_init(&x, NODE, s.job, 0);
 	preempt(&s.w, &x, ADMIN_USER);
-	ok(!world_event(&s.w, ARMADA__EVENT__KIND_JOB_AVOIDS), "nor who does not come back");
+	ok(!world_event(&s.w, ARMADA__EVENT__KIND_JOB_AVOIDS),
+	   "a job without requeue avoids no node");
 	world_done(&s.w);
 }
 
-/* Somebody's wish is no failure of the job, however often. */
+/* Preemptions on request do not count as failures of the job. */
 static void test_no_failure(void)
 {
 	struct stage s;
@@ -352,19 +365,23 @@ static void test_no_failure(void)
 		world_started(&s.w, 1, s.job, 0, 0, attempt);
 		preempt(&s.w, &x, ADMIN_USER);
 		world_ended(&s.w, 1, s.job, 0, 0, attempt, END(PREEMPTED), 0);
-		is_int(world_state(&s.w, s.job, 0), JOB(PENDING), "it waits after attempt %u",
+		is_int(world_state(&s.w, s.job, 0), JOB(PENDING), "it is pending after attempt %u",
 		       attempt);
 	}
 	world_decide(&s.w, s.job, 0, "n1");
 	has_str(world_row(&s.w, s.job)->last_end, "attempt 4: preempted",
-		"what the last was like is known while it runs");
+		"a running job has the end of its last attempt");
 	world_restart(&s.w);
 	world_node(&s.w, 1, "n1", 4, "boot1", 1);
-	has_str(world_row(&s.w, s.job)->last_end, "attempt 4: preempted", "and after a restart");
+	has_str(world_row(&s.w, s.job)->last_end, "attempt 4: preempted",
+		"it has it after a restart");
 	world_done(&s.w);
 }
 
-/* Told to end before the controller is killed: it is told again, and nothing else. */
+/*
+ * The preemption started before the controller restarts: the kill order is repeated, and nothing
+ * else.
+ */
 static void test_restart(void)
 {
 	struct stage s;
@@ -374,8 +391,9 @@ static void test_restart(void)
 	wish_init(&x, ID, s.job, 0);
 	preempt(&s.w, &x, ADMIN_USER);
 	world_restart(&s.w);
-	is_int((long long)preempt(&s.w, &x, ADMIN_USER)->refused, 1, "it is ending still");
-	ok(!s.w.out.record, "and is not ended twice");
+	is_int((long long)preempt(&s.w, &x, ADMIN_USER)->refused, 1,
+	       "the job is still being ended");
+	ok(!s.w.out.record, "it is not ended twice");
 	world_done(&s.w);
 }
 
@@ -388,14 +406,15 @@ static void test_who(void)
 	stage_init(&s, ALONE, RUNS);
 	wish_init(&x, USER, s.job, 0);
 	r = preempt(&s.w, &x, OTHER_USER);
-	is_int((long long)r->denied, 1, "another user is denied, whatever he names it by");
-	has_str(r->problems[0], "belongs to ann", "in words");
-	ok(!s.w.out.record, "and nothing happens");
+	is_int((long long)r->denied, 1, "another user is denied, whatever the filter");
+	has_str(r->problems[0], "belongs to ann", "the problem names the owner");
+	ok(!s.w.out.record, "no record is written");
 	s.w.policy.private = true;
-	is_int((long long)preempt(&s.w, &x, OTHER_USER)->denied, 0, "what he may not see is not");
+	is_int((long long)preempt(&s.w, &x, OTHER_USER)->denied, 0,
+	       "in a private cluster the job is not even counted");
 	s.w.classes[0].urgency_preemptible = false;
 	is_int((long long)preempt(&s.w, &x, TEST_USER)->preempted, 1,
-	       "one's own queue: also in a class that is not preemptible");
+	       "the owner of the queue may preempt in a class that is not preemptible");
 	world_done(&s.w);
 }
 
@@ -409,7 +428,10 @@ static const Armada__QueueSpec shared[] = {
 	 .n_permissions = 2},
 };
 
-/* Who may preempt in a queue may not what was promised to run on; an administrator may. */
+/*
+ * A permission on a queue does not include jobs of classes that are not preemptible; an
+ * administrator may preempt them.
+ */
 static void test_safe_class(void)
 {
 	const Armada__PreemptReply *r;
@@ -429,19 +451,23 @@ static void test_safe_class(void)
 		world_decide(&s.w, s.job, 0, "n1");
 	}
 	wish_init(&x, ID, s.job - 1, 0);
-	is_int((long long)preempt(&s.w, &x, TEST_USER)->denied, 1, "one's own job is not enough");
+	is_int((long long)preempt(&s.w, &x, TEST_USER)->denied, 1,
+	       "the owner of the job has no permission to preempt it");
 	x.m.hold = true;
 	r = preempt(&s.w, &x, OTHER_USER);
-	is_int((long long)r->denied, 1, "who was given it may not hold, which takes cancel");
-	has_str(r->problems[0], "that takes the right to cancel", "in words");
+	is_int((long long)r->denied, 1,
+	       "with that permission the job cannot be held, as this needs cancel");
+	has_str(r->problems[0], "that takes the right to cancel", "the problem says so");
 	x.m.hold = false;
-	is_int((long long)preempt(&s.w, &x, OTHER_USER)->preempted, 1, "who was given it may");
+	is_int((long long)preempt(&s.w, &x, OTHER_USER)->preempted, 1,
+	       "with that permission the job can be preempted");
 	wish_init(&x, ID, s.job, 0);
 	s.w.classes[0].urgency_preemptible = false;
 	r = preempt(&s.w, &x, OTHER_USER);
 	is_int((long long)r->denied, 1, "but not in a class that is not preemptible");
-	has_str(r->problems[0], "only an administrator may preempt it", "in words");
-	is_int((long long)preempt(&s.w, &x, ADMIN_USER)->preempted, 1, "an administrator may");
+	has_str(r->problems[0], "only an administrator may preempt it", "the problem says so");
+	is_int((long long)preempt(&s.w, &x, ADMIN_USER)->preempted, 1,
+	       "an administrator may preempt it");
 	world_done(&s.w);
 }
 
@@ -473,8 +499,8 @@ static void test_parts(void)
 		x.m.after_id = r->next_after_id;
 		parts++;
 	} while (x.m.after_id);
-	is_int((long long)gone, MANY, "many are preempted");
-	ok(parts > 1, "in %d parts", parts);
+	is_int((long long)gone, MANY, "many jobs are preempted");
+	ok(parts > 1, "in %d requests", parts);
 	world_done(&w);
 }
 
@@ -487,15 +513,16 @@ static void test_refused(void)
 	stage_init(&s, ALONE, RUNS);
 	wish_init(&x, 0, s.job, 0);
 	preempt(&s.w, &x, ADMIN_USER);
-	has_str(world_error(&s.w), "nothing selected", "everything is not meant by nothing");
+	has_str(world_error(&s.w), "nothing selected", "an empty filter is refused");
 	wish_init(&x, ID, s.job, 0);
 	memset(long_text, 'x', sizeof(long_text) - 1);
 	long_text[sizeof(long_text) - 1] = '\0';
 	x.m.reason = long_text;
 	preempt(&s.w, &x, ADMIN_USER);
-	has_str(world_error(&s.w), "reason: longer", "a reason that is too long");
+	has_str(world_error(&s.w), "reason: longer", "a reason that is too long is refused");
 	wish_init(&x, ID, s.job + 7, 0);
-	is_int((long long)preempt(&s.w, &x, ADMIN_USER)->n_missing, 1, "who is not there is said");
+	is_int((long long)preempt(&s.w, &x, ADMIN_USER)->n_missing, 1,
+	       "an unknown job is counted as missing");
 	world_done(&s.w);
 }
 

@@ -1,4 +1,4 @@
-/* Leases whose room others still have: promised, kept, withdrawn. */
+/* Pending leases, whose room other jobs still use: made, kept, withdrawn. */
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -62,25 +62,29 @@ static void test_kept(void)
 	b = submit(&w, 3, 1, false);
 	c = submit(&w, 2, 1, false);
 	world_decide(&w, b, 0, "n1");
-	is_int(world_state(&w, b, 0), JOB(PENDING), "room that nobody gives up is not promised");
+	is_int(world_state(&w, b, 0), JOB(PENDING),
+	       "there is no pending lease on room that no job gives up");
 	world_preempt(&w, a, 0);
 	world_decide(&w, b, 0, "n1");
-	is_int(world_state(&w, b, 0), JOB(CONFIGURING), "the room of a preempted job is");
+	is_int(world_state(&w, b, 0), JOB(CONFIGURING),
+	       "there is one on the room of a preempted job");
 	world_decide(&w, c, 0, "n1");
-	is_int(world_state(&w, c, 0), JOB(PENDING), "but not twice");
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "no order has left");
-	is_str(world_reason(&w, b), "waits for room: 1 task is being ended for it", "it says why");
-	is_int(cpus_shown(&w), 4, "the node holds what runs there");
+	is_int(world_state(&w, c, 0), JOB(PENDING), "the same room is not leased twice");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "no launch order is sent");
+	is_str(world_reason(&w, b), "waits for room: 1 task is being ended for it",
+	       "the reason names the task that is being ended");
+	is_int(cpus_shown(&w), 4, "the node shows the running tasks only");
 	w.steady_us += 50000000;
 	heartbeat(&w, 1);
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a heartbeat brings no launch order");
-	is_int(world_orders(&w, ORDER_KILL), 1, "only the kill order again");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a heartbeat sends no launch order");
+	is_int(world_orders(&w, ORDER_KILL), 1, "it repeats the kill order");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 1, "the end of the other brings it, in one record");
-	has_str(world_reason(&w, a), "more urgent", "who was preempted keeps the reason");
-	is_int(world_state(&w, a, 0), JOB(PENDING), "and waits again");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1,
+	       "the end of the preempted task sends the launch order, in one record");
+	has_str(world_reason(&w, a), "more urgent", "the preempted job keeps the reason");
+	is_int(world_state(&w, a, 0), JOB(PENDING), "it is pending");
 	world_started(&w, 1, b, 0, 0, 1);
-	is_int(world_state(&w, b, 0), JOB(RUNNING), "the promise is kept");
+	is_int(world_state(&w, b, 0), JOB(RUNNING), "the job with the pending lease is RUNNING");
 	world_done(&w);
 }
 
@@ -95,7 +99,7 @@ static void test_free_room(void)
 	b = submit(&w, 2, 1, false);
 	world_preempt(&w, a, 0);
 	world_decide(&w, b, 0, "n1");
-	is_int(world_orders(&w, ORDER_LAUNCH), 1, "room that is there already needs no promise");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "free room needs no pending lease");
 	world_done(&w);
 }
 
@@ -116,9 +120,9 @@ static void test_gang(void)
 	has_str(world_reason(&w, gang), "2 tasks are being ended",
 		"a gang waits for both of its nodes");
 	world_ended(&w, 2, b, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "I7: half the room starts nothing");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "I7: half of the room starts no task");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 2, "all of it starts all");
+	is_int(world_orders(&w, ORDER_LAUNCH), 2, "with all of the room all tasks start");
 	world_done(&w);
 }
 
@@ -135,13 +139,13 @@ static void test_victim_gang(void)
 	b = submit(&w, 4, 1, false);
 	world_preempt(&w, gang, 0);
 	is_int(world_orders(&w, ORDER_KILL), 2,
-	       "a gang is preempted whole, even while it is started");
+	       "a gang is preempted as a whole, also while it is being started");
 	world_decide(&w, b, 0, "n1");
 	world_ended(&w, 1, gang, 0, 0, 1, END(REFUSED), 0);
 	is_int(world_orders(&w, ORDER_LAUNCH), 1,
-	       "a member's room is free when the member is gone");
+	       "the room of a member is free when the member has ended");
 	world_ended(&w, 2, gang, 0, 1, 1, END(PREEMPTED), 0);
-	is_int(world_state(&w, gang, 0), JOB(PENDING), "the gang waits again");
+	is_int(world_state(&w, gang, 0), JOB(PENDING), "the gang is pending");
 	world_done(&w);
 }
 
@@ -162,9 +166,9 @@ static void test_order(void)
 	world_decide(&w, second, 0, "n1");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
 	is_int(world_orders(&w, ORDER_LAUNCH), 0,
-	       "what came later does not take the first one's room");
+	       "a later pending lease does not take the room of an earlier one");
 	world_ended(&w, 1, b, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 2, "which is there with the last of it");
+	is_int(world_orders(&w, ORDER_LAUNCH), 2, "both start when the last task has ended");
 	world_done(&w);
 }
 
@@ -183,7 +187,7 @@ static uint64_t submit_tasks(struct test_world *w, int cpus, uint32_t tasks)
 	return world_submit(w, &spec);
 }
 
-/* Ranks of one node that do not stand side by side: all of them need their room. */
+/* Ranks on one node that are not adjacent: all of them need room. */
 static void test_scattered(void)
 {
 	struct test_world w;
@@ -198,11 +202,11 @@ static void test_scattered(void)
 	world_preempt(&w, a, 0);
 	world_preempt(&w, b, 0);
 	world_decide(&w, job, 0, "n2 n1 n2");
-	is_int(world_state(&w, job, 0), JOB(CONFIGURING), "two of three ranks on one node");
+	is_int(world_state(&w, job, 0), JOB(CONFIGURING), "two of three ranks are on one node");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "wait for the room of both");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "they wait for the room of both");
 	world_ended(&w, 2, b, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 3, "and begin with it");
+	is_int(world_orders(&w, ORDER_LAUNCH), 3, "they start with it");
 	world_done(&w);
 
 	world_init(&w);
@@ -211,12 +215,15 @@ static void test_scattered(void)
 	b = run_on(&w, 2, "n2", 4);
 	job = submit_tasks(&w, 2, 3);
 	world_decide(&w, job, 0, "n1 n2 n1");
-	is_int(world_state(&w, job, 0), JOB(PENDING), "room that stays in use is not promised");
+	is_int(world_state(&w, job, 0), JOB(PENDING),
+	       "there is no pending lease on room that stays in use");
 	world_preempt(&w, b, 0);
 	world_decide(&w, job, 0, "n1 n2 n1");
-	is_int(world_state(&w, job, 0), JOB(CONFIGURING), "that of who yields is");
+	is_int(world_state(&w, job, 0), JOB(CONFIGURING),
+	       "there is one on the room of a job that yields");
 	world_node(&w, 3, "n1", 3, "boot1", 1);
-	is_int(world_state(&w, job, 0), JOB(PENDING), "a node with room for one of two keeps none");
+	is_int(world_state(&w, job, 0), JOB(PENDING),
+	       "a node with room for one of two ranks withdraws the pending lease");
 	world_done(&w);
 }
 
@@ -231,13 +238,14 @@ static void test_exclusive(void)
 	b = submit(&w, 1, 1, true);
 	world_preempt(&w, a, 0);
 	world_decide(&w, b, 0, "n1");
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a node for itself is promised while others end");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0,
+	       "an exclusive node is leased while other tasks end");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 1, "and had when they have");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "the job starts when they have ended");
 	world_done(&w);
 }
 
-/* n1 has four cpus, the preempted job has them all, and the promised one is to have them. */
+/* n1 has four cpus, the preempted job uses them all, and the pending lease is for all of them. */
 static void promise(struct test_world *w, uint64_t *ret_victim, uint64_t *ret_promised)
 {
 	world_init(w);
@@ -255,27 +263,29 @@ static void test_withdrawn(void)
 
 	promise(&w, &a, &b);
 	world_drain(&w, "n1", "a bad fan");
-	is_int(world_state(&w, b, 0), JOB(PENDING), "a drained node keeps no promise");
-	has_str(world_reason(&w, b), "a bad fan", "and says why");
+	is_int(world_state(&w, b, 0), JOB(PENDING), "a drain withdraws the pending lease");
+	has_str(world_reason(&w, b), "a bad fan", "the reason says why");
 	world_done(&w);
 
 	promise(&w, &a, &b);
 	world_closed(&w, 1);
 	is_int(world_state(&w, b, 0), JOB(CONFIGURING), "a broken connection withdraws nothing");
 	world_tick(&w, 61000000);
-	is_int(world_state(&w, b, 0), JOB(PENDING), "silence does: no proof of death is needed");
-	is_int(world_state(&w, a, 0), JOB(UNKNOWN), "of the promise, that is");
+	is_int(world_state(&w, b, 0), JOB(PENDING),
+	       "a lost node withdraws the pending lease, without proof of death");
+	is_int(world_state(&w, a, 0), JOB(UNKNOWN), "the running job on it is UNKNOWN");
 	world_done(&w);
 
 	promise(&w, &a, &b);
 	world_preempt(&w, b, 0);
-	is_int(world_state(&w, b, 0), JOB(PENDING), "a promise that is preempted waits at once");
-	is_int(world_orders(&w, ORDER_KILL), 0, "nobody need be told");
+	is_int(world_state(&w, b, 0), JOB(PENDING),
+	       "a preempted pending lease is withdrawn at once");
+	is_int(world_orders(&w, ORDER_KILL), 0, "no kill order is sent");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "nothing is left of it");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "no launch order is sent later");
 	world_decide(&w, b, 0, "n1");
 	world_started(&w, 1, b, 0, 0, 2);
-	is_int(world_state(&w, b, 0), JOB(RUNNING), "its number stays used");
+	is_int(world_state(&w, b, 0), JOB(RUNNING), "the attempt number is not used again");
 	world_done(&w);
 
 	world_init(&w);
@@ -285,7 +295,8 @@ static void test_withdrawn(void)
 	world_preempt(&w, a, 0);
 	world_decide(&w, b, 0, "n1");
 	world_node(&w, 2, "n1", 3, "boot1", 1);
-	is_int(world_state(&w, b, 0), JOB(PENDING), "a node that shrinks below it keeps none");
+	is_int(world_state(&w, b, 0), JOB(PENDING),
+	       "a node that becomes too small withdraws the pending lease");
 	world_done(&w);
 }
 
@@ -296,12 +307,13 @@ static void test_held(void)
 
 	promise(&w, &a, &b);
 	world_hold(&w, b, false);
-	is_str(world_reason(&w, b), "held, until actl release", "what has not started can be held");
+	is_str(world_reason(&w, b), "held, until actl release",
+	       "a job with a pending lease can be held");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "and then does not start");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a held job does not start");
 	world_hold(&w, b, true);
 	world_decide(&w, b, 0, "n1");
-	is_int(world_orders(&w, ORDER_LAUNCH), 1, "before it is released");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "it starts when it is released");
 	world_done(&w);
 }
 
@@ -319,23 +331,26 @@ static void test_cancelled(void)
 	world_preempt(&w, a, 0);
 	world_decide(&w, b, 0, "n1");
 	world_decide(&w, c, 0, "n1");
-	is_int(world_state(&w, c, 0), JOB(PENDING), "no node for oneself where others stay");
+	is_int(world_state(&w, c, 0), JOB(PENDING),
+	       "an exclusive node is not leased while other tasks stay");
 	world_cancel(&w, TEST_USER, b);
-	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED), "a promise is cancelled at once");
-	is_int(world_state(&w, b, 0), 0, "and has left memory");
+	is_int(world_ended_as(&w, b, 0), JOB(CANCELLED),
+	       "a job with a pending lease is cancelled at once");
+	is_int(world_state(&w, b, 0), 0, "it has left the state");
 	world_done(&w);
 
 	promise(&w, &a, &b);
 	world_cancel(&w, TEST_USER, a);
-	is_int(world_state(&w, a, 0), JOB(COMPLETING), "who is being preempted can be cancelled");
-	is_int(world_state(&w, b, 0), JOB(CONFIGURING), "the promise stands");
+	is_int(world_state(&w, a, 0), JOB(COMPLETING),
+	       "a job that is being preempted can be cancelled");
+	is_int(world_state(&w, b, 0), JOB(CONFIGURING), "the pending lease is kept");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 1, "it is kept");
-	is_int(world_ended_as(&w, a, 0), JOB(CANCELLED), "and the other does not come back");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "its job starts");
+	is_int(world_ended_as(&w, a, 0), JOB(CANCELLED), "the other job is not requeued");
 	world_done(&w);
 }
 
-/* Those behind a promise that is taken back may have their room. */
+/* Jobs behind a withdrawn pending lease may use its room. */
 static void test_behind(void)
 {
 	struct test_world w;
@@ -352,9 +367,9 @@ static void test_behind(void)
 	world_preempt(&w, b, 0);
 	world_decide(&w, gang, 0, "n1 n2");
 	world_decide(&w, small, 0, "n1");
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a job behind a promise waits with it");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a job behind a pending lease waits too");
 	world_cancel(&w, TEST_USER, gang);
-	is_int(world_orders(&w, ORDER_LAUNCH), 1, "and starts when it is gone");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "it starts when the pending lease is withdrawn");
 	world_done(&w);
 }
 
@@ -366,7 +381,7 @@ static void restore(void *arg, const void *data, size_t len)
 		ok(false, "restore: %s", err.text);
 }
 
-/* Killed, and back from its snapshot. */
+/* The core restarts from its snapshot. */
 static void restart(struct test_world *w)
 {
 	struct core *next = core_new(&w->policy);
@@ -389,10 +404,10 @@ static void test_restart(void)
 	promise(&w, &a, &b);
 	restart(&w);
 	world_node(&w, 5, "n1", 4, "boot1", 1);
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a restart orders nothing that was promised");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a restart sends no order for a pending lease");
 	c = submit(&w, 1, 1, false);
 	world_decide(&w, c, 0, "n1");
-	is_int(world_state(&w, c, 0), JOB(PENDING), "nor is its room forgotten");
+	is_int(world_state(&w, c, 0), JOB(PENDING), "its room stays reserved");
 	key.job = b;
 	key.attempt = 1;
 	r.key = &key;
@@ -400,10 +415,12 @@ static void test_restart(void)
 	m.reports = list;
 	m.n_reports = 1;
 	world_agent(&w, 5, MSG_REPORTS, &m);
-	is_int(world_orders(&w, ORDER_KILL), 1, "a node that runs what nobody ordered must end it");
-	is_int(world_state(&w, b, 0), JOB(CONFIGURING), "and has not started it");
+	is_int(world_orders(&w, ORDER_KILL), 1,
+	       "a node that reports a task without an order must end it");
+	is_int(world_state(&w, b, 0), JOB(CONFIGURING), "the job has not started");
 	world_ended(&w, 5, a, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 1, "and the promise is kept by the next controller");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1,
+	       "the restarted controller keeps the pending lease");
 	world_done(&w);
 
 	promise(&w, &a, &b);
@@ -411,16 +428,18 @@ static void test_restart(void)
 	restart(&w);
 	world_node(&w, 5, "n1", 4, "boot1", 1);
 	is_int(world_orders(&w, ORDER_LAUNCH), 1,
-	       "an order that was lost with the controller is given");
+	       "an order that was lost with the controller is sent");
 	world_done(&w);
 
 	promise(&w, &a, &b);
 	world_closed(&w, 1);
 	world_node(&w, 5, "n1", 4, "boot2", 1);
-	is_int(world_orders(&w, ORDER_LAUNCH), 1, "a machine that restarts has ended the other");
-	is_int(world_state(&w, a, 0), JOB(PENDING), "which waits");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1,
+	       "a restarted machine has ended the preempted job");
+	is_int(world_state(&w, a, 0), JOB(PENDING), "that job is pending");
 	world_started(&w, 5, b, 0, 0, 1);
-	is_int(world_state(&w, b, 0), JOB(RUNNING), "it was not there to be lost");
+	is_int(world_state(&w, b, 0), JOB(RUNNING),
+	       "the job with the pending lease had nothing there to lose");
 	world_done(&w);
 }
 
@@ -443,7 +462,7 @@ static void test_floor(void)
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
 	heartbeat(&w, 1);
 	ack = world_reply(&w, MSG_HEARTBEAT_ACK);
-	ok(ack && ack->floor <= seq, "the floor stays below an order that has yet to leave");
+	ok(ack && ack->floor <= seq, "the floor stays below an order that has not been sent yet");
 	world_done(&w);
 }
 
@@ -462,7 +481,7 @@ static void test_failures(void)
 		world_preempt(&w, id, 0);
 		world_ended(&w, 1, id, 0, 0, n, END(PREEMPTED), 0);
 	}
-	is_int(world_state(&w, id, 0), JOB(PENDING), "preempted 40 times, it waits again");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "after 40 preemptions the job is pending");
 	other = run_on(&w, 1, "n1", 4);
 	for (; n <= 80; n++) {
 		if (n == 41)
@@ -470,8 +489,7 @@ static void test_failures(void)
 		world_decide(&w, id, 0, "n1");
 		world_preempt(&w, id, 0);
 	}
-	is_int(world_state(&w, id, 0), JOB(PENDING),
-	       "so it does after 40 promises that were withdrawn");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "after 40 withdrawn pending leases too");
 	world_ended(&w, 1, other, 0, 0, 1, END(PREEMPTED), 0);
 	restart(&w);
 	world_node(&w, 1, "n1", 4, "boot1", 1);
@@ -481,14 +499,14 @@ static void test_failures(void)
 		if (k == 7)
 			restart(&w), world_node(&w, 1, "n1", 4, "boot1", 1);
 	}
-	is_int(world_state(&w, id, 0), JOB(PENDING), "refused 16 times, it still does");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "after 16 refused launches too");
 	world_decide(&w, id, 0, "n1");
 	world_ended(&w, 1, id, 0, 0, n, END(REFUSED), 0);
-	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "the 17th failure is the last");
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "the 17th failure fails the job");
 	world_done(&w);
 }
 
-/* A decision for one job, of which for_job is to have the room. */
+/* A decision to preempt one job, with for_job as the job that gets the room. */
 static void preempt_for(struct test_world *w, uint64_t job, uint64_t for_job)
 {
 	struct sched_decision d = {.kind = SCHED_PREEMPT,
@@ -513,18 +531,18 @@ static void test_decisions(void)
 	b = submit(&w, 4, 1, false);
 	world_cancel(&w, TEST_USER, b);
 	preempt_for(&w, a, b);
-	is_int(world_state(&w, a, 0), JOB(RUNNING), "nobody is preempted for who is gone");
-	ok(w.out.effect_count > 0, "which is asked for again");
+	is_int(world_state(&w, a, 0), JOB(RUNNING), "no job is preempted for a job that is gone");
+	ok(w.out.effect_count > 0, "another round is requested");
 	b = submit(&w, 4, 1, false);
 	world_closed(&w, 1);
 	world_tick(&w, 61000000);
 	preempt_for(&w, a, b);
-	is_int(world_state(&w, a, 0), JOB(UNKNOWN), "nor is a job of a silent node");
+	is_int(world_state(&w, a, 0), JOB(UNKNOWN), "a job on a lost node is not preempted");
 	world_node(&w, 1, "n1", 4, "boot1", 1);
 	preempt_for(&w, a, b);
-	has_str(world_reason(&w, a), "a text of its own", "the round's own words are kept");
+	has_str(world_reason(&w, a), "a text of its own", "the text of the round is kept");
 	preempt_for(&w, a, b);
-	ok(!w.out.record, "and it is preempted once");
+	ok(!w.out.record, "it is preempted once");
 	world_done(&w);
 }
 

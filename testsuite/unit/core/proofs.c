@@ -1,4 +1,4 @@
-/* The six proofs that a task has ended, and that nothing else ends one. */
+/* The six proofs that a task has ended; nothing else proves an end. */
 #include "node_rig.h"
 
 static void fenced(struct test_world *w, const char *node, uint64_t seq, bool is)
@@ -50,7 +50,7 @@ static void prove_fence(struct test_world *w, uint64_t job)
 	w->policy.fence = true;
 	world_tick(w, 61 * S);
 	e = effect(w, EFFECT_FENCE);
-	ok(e && strcmp(e->text, "n1") == 0, "the program is asked");
+	ok(e && strcmp(e->text, "n1") == 0, "the fence program is called");
 	fenced(w, "n1", e ? e->fence_seq : 0, true);
 }
 
@@ -60,7 +60,7 @@ static void prove_lease(struct test_world *w, uint64_t job)
 	world_tick(w, 131 * S);
 }
 
-/* Each ends a task that runs, and it waits again; without one nothing does. */
+/* Each proof ends a running task, and its job is pending; without a proof it is not. */
 static void test_proofs(void)
 {
 	static const struct {
@@ -92,21 +92,24 @@ static void test_no_proof(void)
 	node_run_one(&w);
 	job = node_run_silent(&w);
 	world_tick(&w, 61 * S);
-	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "silence proves nothing");
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "silence is no proof");
 	world_closed(&w, 1);
-	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "nor does the end of the connection");
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "the end of the connection is no proof");
 	fenced(&w, "n1", 0, false);
-	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "nor a program that failed");
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "a failed fence program is no proof");
 	fenced(&w, "n1", 1, true);
-	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "nor one that was run before it began");
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN),
+	       "a fence program that ran before the start is no proof");
 	world_tick(&w, 60 * S);
-	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "nor a lease without its margin");
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN),
+	       "the end of the lease without its margin is no proof");
 	world_restart(&w);
 	world_tick(&w, 120 * S);
-	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "a controller that begins counts it anew");
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN),
+	       "a restarted controller counts the lease from its start");
 	world_tick(&w, 11 * S);
-	is_int(world_state(&w, job, 0), JOB(PENDING), "to its end");
-	has_str(world_reason(&w, job), "longer than the lease", "which is the reason");
+	is_int(world_state(&w, job, 0), JOB(PENDING), "the end of the lease is a proof");
+	has_str(world_reason(&w, job), "longer than the lease", "the reason names the lease");
 	world_done(&w);
 }
 
@@ -143,16 +146,16 @@ static void test_lengths(void)
 	uint64_t never, late;
 
 	node_run_one(&w);
-	ok(!submit_with(&w, false, 60), "a lease no longer than node_timeout");
-	has_str(world_error(&w), "agents.node_timeout", "is refused");
-	ok(!submit_with(&w, true, 600), "and one without an end that has a length");
+	ok(!submit_with(&w, false, 60), "a lease not longer than node_timeout is refused");
+	has_str(world_error(&w), "agents.node_timeout", "the error names node_timeout");
+	ok(!submit_with(&w, true, 600), "a lease with no_fence is refused");
 	never = submit_with(&w, true, 0);
 	world_decide(&w, never, 0, "n1");
-	is_int(ordered_lease_ms(&w), 0, "the node is told that there is no end");
+	is_int(ordered_lease_ms(&w), 0, "the order of a job with no_fence has no lease");
 	world_started(&w, 1, never, 0, 0, 1);
 	late = submit_with(&w, false, 1000);
 	world_decide(&w, late, 0, "n1");
-	is_int(ordered_lease_ms(&w), 1000000, "or the job's own length");
+	is_int(ordered_lease_ms(&w), 1000000, "the order of a job has its lease");
 	world_started(&w, 1, late, 0, 0, 1);
 	q.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE;
 	q.spec = &spec;
@@ -163,13 +166,13 @@ static void test_lengths(void)
 	spec_init(&in_queue, &group);
 	in_queue.queue = (char *)"long";
 	world_decide(&w, world_submit(&w, &in_queue), 0, "n1");
-	is_int(ordered_lease_ms(&w), 500000, "or its queue's");
+	is_int(ordered_lease_ms(&w), 500000, "the order has the lease of the queue");
 	world_tick(&w, 900 * S);
-	is_int(world_state(&w, late, 0), JOB(UNKNOWN), "each ends in its own time");
+	is_int(world_state(&w, late, 0), JOB(UNKNOWN), "the longer lease has not ended");
 	world_tick(&w, 150 * S);
-	is_int(world_state(&w, late, 0), JOB(PENDING), "when that has come");
+	is_int(world_state(&w, late, 0), JOB(PENDING), "the longer lease has ended");
 	world_tick(&w, 86400 * 365 * S);
-	is_int(world_state(&w, never, 0), JOB(UNKNOWN), "and what has no end is never given up");
+	is_int(world_state(&w, never, 0), JOB(UNKNOWN), "a job with no_fence stays UNKNOWN");
 	world_done(&w);
 }
 
@@ -184,7 +187,7 @@ static bool extend(struct test_world *w, int64_t duration_s)
 	return world_reply(w, MSG_OK) != NULL;
 }
 
-/* Time moves a little with each input. */
+/* The time advances a little with each input. */
 static int64_t told_s(struct test_world *w, uint64_t conn)
 {
 	const Armada__HeartbeatAck *ack;
@@ -201,23 +204,25 @@ static void test_extension(void)
 
 	node_run_one(&w);
 	job = node_run_silent(&w);
-	ok(!extend(&w, 0), "an extension has a length");
-	ok(extend(&w, 3600), "leases are extended");
-	is_int(told_s(&w, 1), 3600, "which the node hears of with its next heartbeat");
+	ok(!extend(&w, 0), "an extension without a duration is refused");
+	ok(extend(&w, 3600), "the leases are extended");
+	is_int(told_s(&w, 1), 3600, "the acknowledgement of the heartbeat has the extension");
 	world_tick(&w, 50 * S);
-	is_int(told_s(&w, 1), 3550, "and less of it with each");
-	ok(extend(&w, 60), "a shorter one");
-	is_int(told_s(&w, 1), 3550, "takes nothing back");
-	ok(node_row(&w, "n1")->extension_left_s / 10 == 354, "it is shown");
-	is_str(node_row(&w, "n1")->extension_reason, "power work", "with its reason");
+	is_int(told_s(&w, 1), 3550, "each one has the remaining time");
+	ok(extend(&w, 60), "a shorter extension is accepted");
+	is_int(told_s(&w, 1), 3550, "a shorter extension does not shorten it");
+	ok(node_row(&w, "n1")->extension_left_s / 10 == 354, "the node row has the extension");
+	is_str(node_row(&w, "n1")->extension_reason, "power work", "the node row has its reason");
 	world_tick(&w, 3000 * S);
-	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "the lease alone would be over");
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN),
+	       "without the extension the lease would have ended");
 	world_restart(&w);
 	world_tick(&w, 3500 * S);
-	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "it is durable, and counted anew");
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN),
+	       "the extension is durable, and counted from the restart");
 	world_tick(&w, 130 * S);
-	is_int(world_state(&w, job, 0), JOB(PENDING), "then it is over");
-	is_int(node_row(&w, "n1")->extension_left_s, 0, "by itself");
+	is_int(world_state(&w, job, 0), JOB(PENDING), "the lease ends after the extension");
+	is_int(node_row(&w, "n1")->extension_left_s, 0, "the extension is over");
 	world_done(&w);
 }
 
@@ -229,24 +234,29 @@ static void test_confirm_dead(void)
 
 	node_run_one(&w);
 	job = node_run_silent(&w);
-	ok(!node_change(&w, "n1", ACTION(CONFIRM_DEAD), ""), "a node that is heard of is not dead");
-	has_str(world_error(&w), "is not dead: it is connected", "says so");
+	ok(!node_change(&w, "n1", ACTION(CONFIRM_DEAD), ""),
+	   "a connected node cannot be confirmed dead");
+	has_str(world_error(&w), "is not dead: it is connected",
+		"the error says that it is connected");
 	world_closed(&w, 1);
-	ok(!node_change(&w, "n1", ACTION(CONFIRM_DEAD), ""), "nor one that was a moment ago");
+	ok(!node_change(&w, "n1", ACTION(CONFIRM_DEAD), ""),
+	   "a node that was connected a moment ago cannot either");
 	world_node(&w, 3, "n1", 4, "boot1", 9);
-	has_str(world_error(&w), "anode confirm-dead", "one with another spool learns what to do");
+	has_str(world_error(&w), "anode confirm-dead",
+		"a registration with another spool is told about confirm-dead");
 	world_tick(&w, 61 * S);
 	m.action = ACTION(CONFIRM_DEAD);
 	m.dry_run = true;
-	ok(node_update(&w, "n1", &m), "what would end is asked for");
+	ok(node_update(&w, "n1", &m), "a dry run is accepted");
 	has_str(((const Armada__OkReply *)world_reply(&w, MSG_OK))->text, "ends 1 attempt: 1_0.0/1",
-		"by name");
-	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "and does not");
-	ok(node_change(&w, "n1", ACTION(CONFIRM_DEAD), "burnt"), "then it does");
+		"the reply names the attempts");
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "a dry run changes nothing");
+	ok(node_change(&w, "n1", ACTION(CONFIRM_DEAD), "burnt"), "the node is confirmed dead");
 	is_int(node_row(&w, "n1")->state, NODE(DOWN), "the node is down");
-	has_str(world_reason(&w, job), "confirmed dead by root: burnt", "the reason says who");
+	has_str(world_reason(&w, job), "confirmed dead by root: burnt",
+		"the reason names the author");
 	world_node(&w, 4, "n1", 4, "boot1", 9);
-	is_int(node_row(&w, "n1")->state, NODE(UP), "another spool may take its name");
+	is_int(node_row(&w, "n1")->state, NODE(UP), "another spool may register under the name");
 	world_done(&w);
 }
 
@@ -263,30 +273,33 @@ static void test_fence(void)
 	job = node_run_silent(&w);
 	world_closed(&w, 1);
 	world_tick(&w, 61 * S);
-	ok(!effect(&w, EFFECT_FENCE), "silence alone is not enough for the program");
+	ok(!effect(&w, EFFECT_FENCE), "the program is not called before fence_after");
 	world_tick(&w, 40 * S);
 	e = effect(&w, EFFECT_FENCE);
-	ok(e, "after fence_after it is asked");
+	ok(e, "the program is called after fence_after");
 	seq = e ? e->fence_seq : 0;
 	world_tick(&w, 40 * S);
-	ok(!effect(&w, EFFECT_FENCE), "and not again while it runs");
+	ok(!effect(&w, EFFECT_FENCE), "it is not called again while it runs");
 	fenced(&w, "n1", seq, false);
 	world_tick(&w, 20 * S);
-	ok(!effect(&w, EFFECT_FENCE), "nor at once when it has failed");
+	ok(!effect(&w, EFFECT_FENCE), "it is not called again at once after a failure");
 	world_tick(&w, 20 * S);
-	ok(effect(&w, EFFECT_FENCE), "but after a while");
-	/* the machine is back before the program says that it was off */
+	ok(effect(&w, EFFECT_FENCE), "it is called again later");
+	/* the machine is back before the program reports that it was off */
 	world_node(&w, 3, "n1", 4, "another boot", 1);
-	is_int(world_state(&w, job, 0), JOB(PENDING), "meanwhile its boot id has proved it");
+	is_int(world_state(&w, job, 0), JOB(PENDING), "the new boot id is a proof meanwhile");
 	world_decide(&w, job, 0, "n1");
 	world_started(&w, 3, job, 0, 0, 2);
 	fenced(&w, "n1", seq, true);
-	is_int(world_state(&w, job, 0), JOB(RUNNING), "what began since is not lost with it");
-	is_int(node_row(&w, "n1")->state, NODE(UP), "nor is the node down");
+	is_int(world_state(&w, job, 0), JOB(RUNNING),
+	       "a task that started later is not ended by the fence");
+	is_int(node_row(&w, "n1")->state, NODE(UP), "the node stays up");
 	world_done(&w);
 }
 
-/* Of a gang whose other task is still being ended; a gang of one is under its next attempt by then. */
+/*
+ * A gang whose other task is still being ended; a single task would have its next attempt by then.
+ */
 static void test_not_dead(void)
 {
 	struct test_world w;
@@ -311,11 +324,11 @@ static void test_not_dead(void)
 	ok(node_change(&w, "n1", ACTION(CONFIRM_DEAD), "it burns"), "a node is confirmed dead");
 	world_node(&w, 1, "n1", 4, "b1", 1);
 	world_started(&w, 1, job, 0, 0, 1);
-	is_int(world_orders(&w, ORDER_KILL), 1, "and is not: what runs there is ended");
+	is_int(world_orders(&w, ORDER_KILL), 1, "the node was not dead: the task there is killed");
 	world_ended(&w, 1, job, 0, 0, 1, END(LOST), 0);
-	is_int(world_orders(&w, ORDER_KILL), 0, "once it has, nothing more is asked for");
+	is_int(world_orders(&w, ORDER_KILL), 0, "no kill order is sent after its end");
 	world_ended(&w, 2, job, 0, 1, 1, END(GANG), 0);
-	is_int(world_state(&w, job, 0), JOB(PENDING), "and all of it waits again");
+	is_int(world_state(&w, job, 0), JOB(PENDING), "the whole job is pending");
 	world_done(&w);
 }
 
