@@ -1,4 +1,4 @@
-/* The user of a task as this machine knows them, against what the controller signed. */
+/* The user of a task in this machine's user database, compared with the signed order. */
 #include "shepherd_rig.h"
 
 #include "armd/shepherd/account.h"
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the machine knows, in this test. */
+/* The user database of this test. */
 static struct account here;
 static int code;
 static bool hangs;
@@ -26,7 +26,7 @@ static int find(const char *user, struct account *ret)
 		return -ENOENT;
 	for (int fd = 4; fd < 64; fd++)
 		if (fcntl(fd, F_GETFD) >= 0)
-			return -EBADF; /* it has more than where to answer */
+			return -EBADF; /* a descriptor other than that of the reply is open */
 	while (hangs)
 		pause();
 	*ret = here;
@@ -36,7 +36,7 @@ static int find(const char *user, struct account *ret)
 	return code;
 }
 
-/* As in the box, with groups of root's choice. */
+/* The same user as in the box, with the given groups. */
 static void know(uint32_t uid, uint32_t gid, uint32_t *gids, size_t count)
 {
 	here = (struct account){uid, gid, gids, count};
@@ -61,13 +61,13 @@ static void test_disagree(void)
 	} ways[] = {
 		{"another uid", "nobody is uid 4242 on n1 and 65534 for the controller", "nobody",
 		 4242, g, own},
-		{"root for the node", "nobody is uid 0 on n1", "nobody", 0, g, own},
+		{"root on the node", "nobody is uid 0 on n1", "nobody", 0, g, own},
 		{"another group",
 		 "group 65534, which nobody has for the controller, is none of theirs "
 		 "on n1, where they have 77",
 		 "nobody", u, 77, others},
-		{"nobody of that name", "user armada-no-such is not known on n1", "armada-no-such",
-		 u, g, own},
+		{"an unknown user", "user armada-no-such is not known on n1", "armada-no-such", u,
+		 g, own},
 	};
 	char report[400];
 
@@ -77,9 +77,9 @@ static void test_disagree(void)
 		body->user = arena_strdup(rig.box.arena, ways[i].user);
 		know(ways[i].uid, ways[i].gid, ways[i].gids, 1);
 		is_end(run(body), ARMADA__END_CAUSE__END_ACCOUNT, 0, 0, ways[i].what);
-		has_str(end_of(body)->text, ways[i].words, "the words name both sides");
-		is_int(end_of(body)->start_us, 0, "nothing has run");
-		is_int(access(report, F_OK), -1, "nothing at all");
+		has_str(end_of(body)->text, ways[i].words, "the text names both values");
+		is_int(end_of(body)->start_us, 0, "the task has not started");
+		is_int(access(report, F_OK), -1, "the program has not run");
 	}
 }
 
@@ -92,21 +92,23 @@ static void test_no_answer(void)
 
 	know(rig.box.uid, rig.box.gid, own, 1);
 	code = -EIO;
-	is_end(run(body), ARMADA__END_CAUSE__END_NODE, 0, 0, "a look-up that fails is the node's");
+	is_end(run(body), ARMADA__END_CAUSE__END_NODE, 0, 0,
+	       "a failed look-up is the fault of the node");
 	has_str(end_of(body)->text, "user nobody cannot be looked up on n1: Input/output error",
-		"in words");
+		"the text has the error");
 	hangs = true;
 	rig.account_us = 1000000;
 	body = probe_body(21, report);
-	is_end(run(body), ARMADA__END_CAUSE__END_NODE, 0, 0, "one that does not end");
+	is_end(run(body), ARMADA__END_CAUSE__END_NODE, 0, 0, "a look-up that hangs");
 	has_str(end_of(body)->text, "looking up user nobody on n1 took longer than 1 s",
-		"in words");
+		"the text has the time limit");
 	hangs = false;
 	code = -EAGAIN;
 	body = probe_body(23, report);
-	is_end(run(body), ARMADA__END_CAUSE__END_NODE, 0, 0, "one that says later and later");
+	is_end(run(body), ARMADA__END_CAUSE__END_NODE, 0, 0,
+	       "a look-up that asks for a retry every time");
 	has_str(end_of(body)->text, "looking up user nobody on n1 took longer than 1 s",
-		"in words");
+		"the text has the time limit");
 	rig.account_us = 0;
 	hangs = true;
 	body = probe_body(22, report);
@@ -114,10 +116,10 @@ static void test_no_answer(void)
 	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 1000);
 	waitpid(pid, NULL, 0);
 	is_int(end_of(body)->cause, ARMADA__END_CAUSE__END_CANCELLED,
-	       "a task that is ended meanwhile does not wait for it");
-	has_str(end_of(body)->text, "while its user was looked up", "in words");
+	       "a task that is killed during the look-up does not wait for it");
+	has_str(end_of(body)->text, "while its user was looked up", "the text names the look-up");
 	hangs = false;
-	is_int(access(report, F_OK), -1, "none of them ran");
+	is_int(access(report, F_OK), -1, "none of the tasks has run");
 }
 
 static void is_said(int fd, const char *words)
@@ -127,7 +129,7 @@ static void is_said(int fd, const char *words)
 
 	while (control_receive_notice(fd, &n))
 		found |= n.news == CONTROL_SAID && strstr(n.text, words);
-	ok(found, "the log hears of it: %s", words);
+	ok(found, "the log gets a line with: %s", words);
 }
 
 static void test_groups(void)
@@ -141,9 +143,9 @@ static void test_groups(void)
 	body->gids = signed_gids;
 	body->n_gids = ARRAY_SIZE(signed_gids);
 	know(rig.box.uid, g, known, ARRAY_SIZE(known));
-	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "groups that differ");
+	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "a task whose groups differ");
 	snprintf(want, sizeof(want), "groups 3002 %u\n", g);
-	has_str(box_read(&rig.box, report), want, "it has those that both give");
+	has_str(box_read(&rig.box, report), want, "it has the groups that both databases have");
 	is_said(fd, "run without groups that they have for the controller and not here: 3001, 0");
 	run(probe_body(30, report));
 	close(fd);
@@ -153,16 +155,16 @@ static void test_groups(void)
 	body->gids = signed_gids;
 	body->n_gids = 3;
 	know(rig.box.uid, 77, known, 0);
-	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "where the controller's count");
+	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "groups = \"controller\"");
 	snprintf(want, sizeof(want), "groups 3001 3002 %u\n", g);
-	has_str(box_read(&rig.box, report), want, "it has all of those");
+	has_str(box_read(&rig.box, report), want, "the task has all groups of the order");
 	know(4242, g, known, 3);
 	is_int(run(probe_body(32, report))->cause, ARMADA__END_CAUSE__END_ACCOUNT,
-	       "but not another's uid");
+	       "another uid is refused all the same");
 	rig.groups_of_controller = false;
 }
 
-/* What one shepherd found is for those who come next, as long as it agrees. */
+/* The result of a look-up by one shepherd serves later ones, as long as it matches the order. */
 static void test_known(void)
 {
 	uint32_t g = rig.box.gid, own[] = {g, 3002};
@@ -173,30 +175,31 @@ static void test_known(void)
 	int fd = control_listen(&rig.box.spool, NULL);
 
 	know(rig.box.uid, g, own, 2);
-	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "a user who is looked up");
+	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "a user that is looked up");
 	while (control_receive_notice(fd, &n))
 		if (n.news == CONTROL_CACHE_USER)
 			memcpy(&known, n.text, sizeof(known));
 	close(fd);
-	ok(known.at_us > 0 && known.uid == rig.box.uid && known.gid == g, "is passed on");
-	ok(known.gid_count == 2 && known.gids[1] == 3002, "with the groups");
-	is_str(known.user, "nobody", "and the name");
+	ok(known.at_us > 0 && known.uid == rig.box.uid && known.gid == g,
+	   "the result is passed to the launcher");
+	ok(known.gid_count == 2 && known.gids[1] == 3002, "it has the groups");
+	is_str(known.user, "nobody", "it has the name");
 
 	code = -EIO;
 	rig.known = &known;
 	is_end(run(probe_body(41, report)), ARMADA__END_CAUSE__END_EXITED, 0, 0,
-	       "the next does not ask");
+	       "the next shepherd uses the cached user");
 	strcpy(known.user, "another");
 	is_int(run(probe_body(42, report))->cause, ARMADA__END_CAUSE__END_NODE,
-	       "but for another of the same uid");
+	       "a cached user of another name is not used");
 	strcpy(known.user, "nobody");
 	known.uid++;
 	is_int(run(probe_body(43, report))->cause, ARMADA__END_CAUSE__END_NODE,
-	       "and where it does not agree");
+	       "a cached user of another uid is not used");
 	known.uid--;
 	known.gid_count = 0;
 	is_int(run(probe_body(44, report))->cause, ARMADA__END_CAUSE__END_NODE,
-	       "whatever it is that does not");
+	       "a cached user of other groups is not used");
 	rig.known = NULL;
 }
 
@@ -210,27 +213,27 @@ static void test_known_list(void)
 		u.at_us = now + i;
 		user_cache_keep(list, &u);
 	}
-	ok(!user_cache_find(list, 100, now), "the oldest makes room");
+	ok(!user_cache_find(list, 100, now), "the oldest entry is replaced");
 	ok(user_cache_find(list, 101, now) && user_cache_find(list, 100 + USER_CACHE_USERS, now),
-	   "the others stay");
-	ok(user_cache_find(list, 101, now + USER_CACHE_US), "a word is good for so long");
-	ok(!user_cache_find(list, 101, now + 1 + USER_CACHE_US), "and not longer");
+	   "the others are kept");
+	ok(user_cache_find(list, 101, now + USER_CACHE_US), "an entry is valid for USER_CACHE_US");
+	ok(!user_cache_find(list, 101, now + 1 + USER_CACHE_US), "then it is invalid");
 	u.uid = 101;
 	u.gid = 7;
 	user_cache_keep(list, &u);
-	is_int(user_cache_find(list, 101, now + 1 + USER_CACHE_US)->gid, 7, "a newer one takes its place");
+	is_int(user_cache_find(list, 101, now + 1 + USER_CACHE_US)->gid, 7,
+	       "a newer entry replaces it");
 	u.at_us = now;
 	u.gid = 8;
 	user_cache_keep(list, &u);
-	is_int(user_cache_find(list, 101, now)->gid, 7, "an older one does not");
+	is_int(user_cache_find(list, 101, now)->gid, 7, "an older entry does not");
 	u.at_us = now + USER_CACHE_US;
 	u.gid_count = USER_CACHE_GROUPS + 1;
 	user_cache_keep(list, &u);
-	is_int(user_cache_find(list, 101, now)->gid, 7,
-	       "nor one that claims more than there is room for");
+	is_int(user_cache_find(list, 101, now)->gid, 7, "an entry with too many groups does not");
 }
 
-/* The machine's own database, as root looks in it. */
+/* The real user database, as root reads it. */
 static void test_real(void)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
@@ -242,17 +245,17 @@ static void test_real(void)
 		bail("fork");
 	while ((rc = account_end(&look, arena, &a)) == ACCOUNT_LATER)
 		usleep(1000);
-	ok(rc == 0 && a.uid == 0 && a.gid == 0 && account_has(&a, 0), "root is known");
+	ok(rc == 0 && a.uid == 0 && a.gid == 0 && account_has(&a, 0), "root is found");
 	account_begin("armada-no-such-user", NULL, &look, NULL);
 	while ((rc = account_end(&look, arena, &a)) == ACCOUNT_LATER)
 		usleep(1000);
-	is_int(rc, -ENOENT, "and somebody is not");
+	is_int(rc, -ENOENT, "an unknown user is not found");
 	hangs = true;
 	account_begin("nobody", find, &look, NULL);
-	is_int(account_end(&look, arena, &a), ACCOUNT_LATER, "one that takes its time");
+	is_int(account_end(&look, arena, &a), ACCOUNT_LATER, "a look-up that hangs");
 	account_stop(&look);
 	account_stop(&look);
-	is_int(look.fd, -1, "is given up");
+	is_int(look.fd, -1, "it is stopped");
 	hangs = false;
 }
 
@@ -268,7 +271,7 @@ int main(int argc, char **argv)
 		test_groups();
 		test_known();
 	} else {
-		skip("who a task is to be is looked up by root only");
+		skip("only root looks up the user of a task");
 	}
 	rig_close();
 	return done();

@@ -200,7 +200,7 @@ static void tell_identity(FILE *f)
 	fprintf(f, "\n");
 }
 
-/* Capabilities, the signals that are blocked and ignored, and what else the kernel keeps of a process. */
+/* Capabilities, blocked and ignored signals, and other properties of the process in the kernel. */
 static void tell_rest(FILE *f)
 {
 	static const char *const keys[] = {"Cap", "Sig", "Seccomp:", "TracerPid:"};

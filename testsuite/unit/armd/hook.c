@@ -1,4 +1,7 @@
-/* Programs of the site: how they are run and bounded, and the first and the last of a job. */
+/*
+ * Programs of the site: their arguments, environment and bounds, and the prolog and epilog of a
+ * job.
+ */
 #include "box.h"
 
 #include "armd/hooks/hook.h"
@@ -17,7 +20,7 @@
 
 static struct box box;
 
-/* A program of these lines, in the box. */
+/* Writes a script with these lines into the box. */
 static const char *program(const char *name, const char *lines)
 {
 	const char *path = arena_printf(box.arena, "%s/%s", box.dir, name);
@@ -70,9 +73,9 @@ static void test_outcome(void)
 		int rc = run(rows[i].lines, 10000000, &err);
 
 		ok((rc == 0) == (rows[i].says[0] == '\0'), "%s", rows[i].lines);
-		has_str(err.text, rows[i].says, "says so");
+		has_str(err.text, rows[i].says, "the text has the outcome");
 	}
-	ok(strlen(err.text) < HOOK_TEXT, "and not more than there is room for");
+	ok(strlen(err.text) < HOOK_TEXT, "the text has a bounded length");
 }
 
 static void test_time(void)
@@ -88,18 +91,19 @@ static void test_time(void)
 		 "setsid sleep 600 & echo $! >%s/pids\nsleep 601 & echo $! >>%s/pids\n"
 		 "trap '' TERM HUP INT\nwait",
 		 box.dir, box.dir);
-	ok(run(lines, 1000000, &err) < 0, "one that does not end");
-	has_str(err.text, "test: it took longer than 1 s", "is told so");
-	ok(box_now_us() - from_us < 9000000, "in time");
+	ok(run(lines, 1000000, &err) < 0, "a hook that hangs fails");
+	has_str(err.text, "test: it took longer than 1 s", "the text has the time limit");
+	ok(box_now_us() - from_us < 9000000, "it ends in time");
 	pids = box_read(&box, arena_printf(box.arena, "%s/pids", box.dir));
-	ok(sscanf(pids, "%d %d", &one, &two) == 2, "it had two children");
+	ok(sscanf(pids, "%d %d", &one, &two) == 2, "the hook had two children");
 	alive = kill(one, 0) == 0 || kill(two, 0) == 0;
-	ok(!alive, "which are dead, whatever session they were in");
-	is_int(run("sleep 600 & exit 0", 10000000, &err), 0, "one that leaves something behind");
-	ok(box_now_us() - from_us < 9000000, "is not waited for");
+	ok(!alive, "both are dead, whatever their session");
+	is_int(run("sleep 600 & exit 0", 10000000, &err), 0,
+	       "a hook that leaves a process behind succeeds");
+	ok(box_now_us() - from_us < 9000000, "the process is not waited for");
 }
 
-/* Who may write to the directory that a link leads to can put another program there. */
+/* A user that may write to the directory of a link's target can replace the program. */
 static void test_check_links(const char *program_path)
 {
 	const char *open_dir = arena_printf(box.arena, "%s/open", box.dir);
@@ -112,10 +116,11 @@ static void test_check_links(const char *program_path)
 	if (mkdir(open_dir, 0755) < 0 || link(program_path, target) < 0 ||
 	    symlink(target, argv[0]) < 0)
 		bail("%s", open_dir);
-	is_int(hook_check(&h, &err), 0, "a link to a program of ours");
+	is_int(hook_check(&h, &err), 0, "a link to a program of root is accepted");
 	chmod(open_dir, 0777);
-	is_int(hook_check(&h, &err), -EPERM, "and in a directory of everybody's");
-	has_str(err.text, "/open", "which is named");
+	is_int(hook_check(&h, &err), -EPERM,
+	       "a link into a directory that all may write to is refused");
+	has_str(err.text, "/open", "the text names the directory");
 }
 
 static void test_check(void)
@@ -125,24 +130,24 @@ static void test_check(void)
 	struct hook_env *e = hook_env_new();
 	struct err err;
 
-	is_int(hook_check(&h, &err), 0, "a program of ours");
-	is_int(hook_check(&none, &err), 0, "none at all");
+	is_int(hook_check(&h, &err), 0, "a program of root is accepted");
+	is_int(hook_check(&none, &err), 0, "no program is accepted");
 	chmod(argv[0], 0775);
-	is_int(hook_check(&h, &err), -EPERM, "others may write to it");
+	is_int(hook_check(&h, &err), -EPERM, "a program that others may write to is refused");
 	ok(hook_run(&h, e, NULL, NULL, &err) < 0, "it is not run either");
 	hook_env_free(e);
 	chmod(argv[0], 0644);
-	is_int(hook_check(&h, &err), -EACCES, "not executable");
+	is_int(hook_check(&h, &err), -EACCES, "a program that is not executable");
 	test_check_links(argv[0]);
 	argv[0] = box.dir;
 	is_int(hook_check(&h, &err), -EACCES, "a directory");
 	argv[0] = "/no/such/file";
-	is_int(hook_check(&h, &err), -ENOENT, "not there");
+	is_int(hook_check(&h, &err), -ENOENT, "a missing file");
 	argv[0] = "true";
-	is_int(hook_check(&h, &err), -EINVAL, "not a whole path");
+	is_int(hook_check(&h, &err), -EINVAL, "a relative path");
 }
 
-/* Tasks of one job come and go: each a process, as shepherds are. */
+/* Tasks of one job start and end: each is a process, as shepherds are. */
 static pid_t task(const struct hooks *h, const char *name, int64_t hold_ms)
 {
 	static const uint64_t gpus[PLACE_GPUS / 64];
@@ -200,29 +205,31 @@ static void test_job(void)
 			sum += exit_of(pids[i]);
 	}
 	is_int(sum, 0, "eight tasks at once, five times");
-	is_str(in_log(), "p\ne\np\ne\np\ne\np\ne\np\ne\n", "one prolog and one epilog each time");
+	is_str(in_log(), "p\ne\np\ne\np\ne\np\ne\np\ne\n",
+	       "one prolog and one epilog run each time");
 	pids[0] = task(&h, "one", 600000);
-	ok(box_wait_file(arena_printf(box.arena, "%s/in.one", box.dir)), "one that stays");
-	is_int(job_sweep(&box.spool, &h, &err), 0, "while it lives");
-	is_str(in_log(), "p\n", "nobody runs its epilog");
+	ok(box_wait_file(arena_printf(box.arena, "%s/in.one", box.dir)), "a task runs");
+	is_int(job_sweep(&box.spool, &h, &err), 0, "a sweep during the task");
+	is_str(in_log(), "p\n", "its epilog does not run");
 	kill(pids[0], SIGKILL);
 	exit_of(pids[0]);
-	is_int(job_sweep(&box.spool, &h, &err), 0, "when it was killed");
-	is_str(in_log(), "e\n", "somebody does");
-	is_int(job_sweep(&box.spool, &h, &err), 0, "once");
-	is_str(in_log(), "", "and no more");
+	is_int(job_sweep(&box.spool, &h, &err), 0, "a sweep after the task was killed");
+	is_str(in_log(), "e\n", "its epilog runs");
+	is_int(job_sweep(&box.spool, &h, &err), 0, "a second sweep");
+	is_str(in_log(), "", "the epilog does not run again");
 	pids[0] = task(&h, "two", 600000);
-	ok(box_wait_file(arena_printf(box.arena, "%s/in.two", box.dir)), "another that stays");
+	ok(box_wait_file(arena_printf(box.arena, "%s/in.two", box.dir)), "another task runs");
 	kill(pids[0], SIGKILL);
 	exit_of(pids[0]);
-	is_int(exit_of(task(&h, "two", 0)), 0, "is killed, and one comes before anybody looks");
-	is_str(in_log(), "p\ne\np\ne\n", "to each prolog its epilog");
+	is_int(exit_of(task(&h, "two", 0)), 0,
+	       "it is killed, and another task of the job starts before a sweep");
+	is_str(in_log(), "p\ne\np\ne\n", "each prolog has its epilog");
 	h.prolog.argv = bad;
-	is_int(exit_of(task(&h, "bad", 0)), 1, "a prolog that fails");
-	is_str(in_log(), "f\ne\n", "has its epilog");
+	is_int(exit_of(task(&h, "bad", 0)), 1, "a prolog fails");
+	is_str(in_log(), "f\ne\n", "its epilog runs");
 	h.epilog.argv = bad;
-	is_int(exit_of(task(&h, "bad", 0)), 3, "both fail");
-	is_str(in_log(), "f\nf\n", "once each");
+	is_int(exit_of(task(&h, "bad", 0)), 3, "prolog and epilog fail");
+	is_str(in_log(), "f\nf\n", "each runs once");
 }
 
 int main(int argc, char **argv)

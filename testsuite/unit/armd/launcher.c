@@ -1,4 +1,4 @@
-/* The launcher, whole: what it takes, what it refuses, and what it finds again after a crash. */
+/* The whole launcher: what it accepts, what it refuses, and what it finds after a crash. */
 #include "rig.h"
 
 #include "tap/tap.h"
@@ -28,9 +28,9 @@ static void is_ended(const Armada__TaskBody *body, Armada__EndCause cause, const
 
 static void has_problem(const char *part)
 {
-	ok(rig_expect(&rig, PIPE_PROBLEM), "a problem is told");
-	has_str(rig.msg.type == PIPE_PROBLEM ? rig.msg.problem.text : "", part, "it says: %s",
-		part);
+	ok(rig_expect(&rig, PIPE_PROBLEM), "a problem is reported");
+	has_str(rig.msg.type == PIPE_PROBLEM ? rig.msg.problem.text : "", part,
+		"the text contains: %s", part);
 }
 
 static void test_controller(void)
@@ -45,10 +45,11 @@ static void test_controller(void)
 	rig_controller(&rig, RIG_CONTROLLER, rig_cluster, other, 0);
 	has_problem("of another cluster");
 	rig_controller(&rig, RIG_CONTROLLER, rig_cluster, rig_cluster, 10);
-	ok(rig_expect(&rig, PIPE_HELLO), "the first contact changes who we are");
+	ok(rig_expect(&rig, PIPE_HELLO),
+	   "the first contact with a controller changes the identity of the node");
 	ok(memcmp(rig.msg.hello.cluster_id, rig_cluster, 16) == 0 &&
 		   rig.msg.hello.epoch == rig.epoch,
-	   "to a node of the cluster");
+	   "the node belongs to the cluster");
 	rig_controller(&rig, RIG_CONTROLLER, other, other, 10);
 	has_problem("another cluster");
 }
@@ -83,7 +84,7 @@ static void test_forgeries(void)
 	rig_send_order(&rig, &o, &packed, false, true);
 	has_problem("stale");
 	snprintf(path, sizeof(path), "%s/forged", box.out);
-	is_int(access(path, F_OK), -1, "none of them ran");
+	is_int(access(path, F_OK), -1, "none of the forged orders ran");
 }
 
 static void test_run(void)
@@ -97,14 +98,15 @@ static void test_run(void)
 	rig_launch(&rig, body);
 	ok(rig_expect_report(&rig, body, ARMADA__REPORT__KIND__REPORT_ACCEPTED),
 	   "an order is accepted");
-	ok(rig_expect_report(&rig, body, ARMADA__REPORT__KIND__REPORT_STARTED), "started");
-	/* one that had ended by now would only be told to have ended */
+	ok(rig_expect_report(&rig, body, ARMADA__REPORT__KIND__REPORT_STARTED),
+	   "the task is started");
+	/* a task that had ended by now would be reported as ended only */
 	snprintf(path, sizeof(path), "%s/on", box.out);
 	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
-	ok(fd >= 0 && close(fd) == 0, "it is let go");
-	is_ended(body, ARMADA__END_CAUSE__END_EXITED, "and ends");
+	ok(fd >= 0 && close(fd) == 0, "the task is allowed to end");
+	is_ended(body, ARMADA__END_CAUSE__END_EXITED, "it ends");
 	rig_launch(&rig, body);
-	is_ended(body, ARMADA__END_CAUSE__END_EXITED, "a repeated order is answered with its end");
+	is_ended(body, ARMADA__END_CAUSE__END_EXITED, "a repeated order is answered with the end");
 	memset(&rig.msg, 0, sizeof(rig.msg));
 	rig.msg.type = PIPE_ACKED;
 	rig.msg.acked.keys[0] = box_key(body);
@@ -113,7 +115,7 @@ static void test_run(void)
 	rig_launch(&rig, body);
 	has_problem("stale");
 	snprintf(path, sizeof(path), "%s/runs", box.out);
-	is_str(box_read(&box, path), "once\n", "and never runs again");
+	is_str(box_read(&box, path), "once\n", "the task does not run again");
 }
 
 static void test_refusals(void)
@@ -127,19 +129,21 @@ static void test_refusals(void)
 	else
 		body->uid++;
 	rig_launch(&rig, body);
-	is_ended(body, ARMADA__END_CAUSE__END_ACCOUNT, "a user that may not run is refused");
+	is_ended(body, ARMADA__END_CAUSE__END_ACCOUNT, "a user that may not run here is refused");
 	body = box_body(&box, 31, "touch", "refused", NULL);
 	o = rig_order(&rig, body, ORDER_KILL);
 	rig_send_order(&rig, &o, NULL, false, true);
-	is_ended(body, ARMADA__END_CAUSE__END_REFUSED, "what is killed before it came is refused");
+	is_ended(body, ARMADA__END_CAUSE__END_REFUSED,
+		 "a kill order before the launch order refuses the task");
 	rig_launch(&rig, body);
-	is_ended(body, ARMADA__END_CAUSE__END_REFUSED, "and does not run when it comes");
+	is_ended(body, ARMADA__END_CAUSE__END_REFUSED, "the launch order does not start it");
 	snprintf(path, sizeof(path), "%s/refused", box.out);
-	is_int(access(path, F_OK), -1, "neither ran");
+	is_int(access(path, F_OK), -1, "neither task ran");
 	body = box_body(&box, 32, "true", NULL);
 	body->output = arena_strdup(box.arena, "/proc/none/x");
 	rig_launch(&rig, body);
-	is_ended(body, ARMADA__END_CAUSE__END_LAUNCH_FAILED, "no output, no task");
+	is_ended(body, ARMADA__END_CAUSE__END_LAUNCH_FAILED,
+		 "a task without its output file does not start");
 }
 
 static void test_kill(void)
@@ -153,7 +157,7 @@ static void test_kill(void)
 	is_ended(body, ARMADA__END_CAUSE__END_CANCELLED, "a running task is cancelled");
 }
 
-/* Behind its gate until it is released, across a restart of the launcher; then steps run in it. */
+/* A gated task waits for its release, across a restart of the launcher; then steps run in it. */
 static void test_gate(void)
 {
 	Armada__TaskBody *body =
@@ -174,14 +178,14 @@ static void test_gate(void)
 	ok(rig_expect_report(&rig, body, ARMADA__REPORT__KIND__REPORT_READY),
 	   "a gated task is ready");
 	rig_stop(&rig, SIGKILL);
-	ok(rig_start(&rig), "a launcher that was killed comes back");
+	ok(rig_start(&rig), "a killed launcher restarts");
 	rig_controller(&rig, RIG_CONTROLLER, rig_cluster, rig_cluster, 10);
 	memset(&rig.msg, 0, sizeof(rig.msg));
 	rig.msg.type = PIPE_INVENTORY;
 	rig_say(&rig);
 	ok(rig_expect_report(&rig, body, ARMADA__REPORT__KIND__REPORT_READY),
-	   "and finds it waiting");
-	is_str(box_read(&box, body->output), "", "it has not run");
+	   "it finds the waiting task");
+	is_str(box_read(&box, body->output), "", "the task has not run");
 	buf_addstr(&payload, "echo one > step1\n");
 	order_digest(payload.data, payload.len, o.digest);
 	rig_send_order(&rig, &o, &payload, false, true);
@@ -189,10 +193,10 @@ static void test_gate(void)
 	o = rig_order(&rig, body, ORDER_RELEASE);
 	rig_send_order(&rig, &o, NULL, false, true);
 	ok(rig_expect_report(&rig, body, ARMADA__REPORT__KIND__REPORT_STARTED),
-	   "released, it starts");
+	   "it starts after its release");
 	rig_send_order(&rig, &o, NULL, false, true);
 	ok(rig_expect_report(&rig, body, ARMADA__REPORT__KIND__REPORT_STARTED),
-	   "a second release is answered with what is known");
+	   "a second release is answered with the current state");
 	o = rig_order(&rig, body, ORDER_STEP);
 	rig_send_order(&rig, &o, NULL, false, true);
 	has_problem("without its body");
@@ -202,12 +206,12 @@ static void test_gate(void)
 	order_digest(payload.data, payload.len, o.digest);
 	rig_send_order(&rig, &o, &payload, false, true);
 	snprintf(path, sizeof(path), "%s/step1", box.out);
-	ok(box_wait_file(path), "a step runs in it");
+	ok(box_wait_file(path), "a step runs in the task");
 	buf_clear(&payload);
 	buf_addstr(&payload, "echo two > step2\n");
 	order_digest(payload.data, payload.len, o.digest);
 	rig_send_order(&rig, &o, &payload, false, true);
-	is_ended(body, ARMADA__END_CAUSE__END_EXITED, "and another, which lets it end");
+	is_ended(body, ARMADA__END_CAUSE__END_EXITED, "another step runs, and the task ends");
 }
 
 static bool gone(const char *path)
@@ -232,8 +236,8 @@ static void test_shepherd_killed(void)
 	rig_launch(&rig, body);
 	box_wait_file(shepherd);
 	kill(atoi(box_read(&box, shepherd)), SIGKILL);
-	is_ended(body, ARMADA__END_CAUSE__END_LOST, "a task whose shepherd is killed is lost");
-	ok(gone(escaped), "and nothing of it is left by then");
+	is_ended(body, ARMADA__END_CAUSE__END_LOST, "a task is lost when its shepherd is killed");
+	ok(gone(escaped), "none of its processes is left by then");
 }
 
 static void reconnect(void)
@@ -269,26 +273,26 @@ static void test_restart(void)
 	kill(atoi(box_read(&box, dead->output)), SIGKILL);
 	snprintf(path, sizeof(path), "%s/go2", box.out);
 	close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-	poll(NULL, 0, 600); /* nobody is there to tell us: the limit passes meanwhile */
-	ok(rig_start(&rig), "the launcher says hello");
+	poll(NULL, 0, 600); /* the time limit is reached while no launcher runs */
+	ok(rig_start(&rig), "the launcher sends hello");
 	ok(memcmp(rig.msg.hello.node_id, rig.node_id, 16) == 0 && rig.msg.hello.epoch == rig.epoch,
-	   "a new launcher is the same node");
+	   "a new launcher has the same node id");
 	reconnect();
 	ok(rig_expect_report(&rig, slow, ARMADA__REPORT__KIND__REPORT_STARTED),
-	   "it finds what runs");
+	   "it finds the running task");
 	ok(rig_expect(&rig, PIPE_INVENTORY_END) && rig.msg.number == 77,
-	   "and says that this is all");
+	   "it marks the end of the inventory");
 	reconnect();
-	is_ended(dead, ARMADA__END_CAUSE__END_LOST, "whose shepherd died meanwhile is lost");
+	is_ended(dead, ARMADA__END_CAUSE__END_LOST, "a task whose shepherd died meanwhile is lost");
 	reconnect();
-	is_ended(quick, ARMADA__END_CAUSE__END_EXITED, "what ended meanwhile is told");
+	is_ended(quick, ARMADA__END_CAUSE__END_EXITED, "a task that ended meanwhile is reported");
 	reconnect();
 	is_ended(limit, ARMADA__END_CAUSE__END_TIME_LIMIT,
-		 "a time limit is kept with the launcher dead");
+		 "a time limit is enforced without a launcher");
 	snprintf(path, sizeof(path), "%s/go", box.out);
 	close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
 	r = rig_expect_report(&rig, slow, ARMADA__REPORT__KIND__REPORT_ENDED);
-	is_int(r && r->end ? r->end->exit_code : -1, 6, "the end of an adopted task is told");
+	is_int(r && r->end ? r->end->exit_code : -1, 6, "the end of an adopted task is reported");
 }
 
 static void test_one_owner(void)
@@ -299,7 +303,7 @@ static void test_one_owner(void)
 	if (pid == 0)
 		rig_be_launcher(&rig);
 	waitpid(pid, &status, 0);
-	ok(WIFEXITED(status) && WEXITSTATUS(status) == 1, "a second launcher ends with status 1");
+	ok(WIFEXITED(status) && WEXITSTATUS(status) == 1, "a second launcher exits with status 1");
 }
 
 static void test_orderly_end(void)
@@ -314,7 +318,7 @@ int main(void)
 {
 	box_open(&box);
 	rig_init(&rig, &box);
-	ok(rig_start(&rig), "the launcher says hello");
+	ok(rig_start(&rig), "the launcher sends hello");
 	test_controller();
 	test_forgeries();
 	test_run();

@@ -1,4 +1,4 @@
-/* The command line, the inventory, and giving up root. */
+/* The command line, the inventory, and dropping root. */
 #include "armd/identity.h"
 #include "armd/machine/inventory.h"
 #include "armd/machine/machine.h"
@@ -57,7 +57,7 @@ static void test_options(void)
 	struct armd_options o;
 	struct err err;
 
-	is_int(parse(&o, &err, all), 0, "a full command line");
+	is_int(parse(&o, &err, all), 0, "a full command line is accepted");
 	is_str(o.said.name, "n1", "node");
 	is_int(o.said.cpu_milli, 1500, "cpus");
 	is_int(o.said.memory_bytes, INT64_C(2) << 30, "memory");
@@ -70,12 +70,13 @@ static void test_options(void)
 
 		ok(parse(&o, &err, words) < 0, "%s %s is refused", words[0],
 		   words[1] ? words[1] : "");
-		has_str(err.text, bad[i].says, "in words");
+		has_str(err.text, bad[i].says, "the error gives the reason");
 	}
-	is_int(parse(&o, &err, (const char *const[]){"-vv", NULL}), 0, "-vv");
-	is_int(o.log_level, LOG_DEBUG, "is everything");
-	is_int(parse(&o, &err, (const char *const[]){NULL}), 0, "nothing at all");
-	is_int(o.said.gpus, -1, "leaves gpus to be found");
+	is_int(parse(&o, &err, (const char *const[]){"-vv", NULL}), 0, "-vv is accepted");
+	is_int(o.log_level, LOG_DEBUG, "-vv sets the debug level");
+	is_int(parse(&o, &err, (const char *const[]){NULL}), 0,
+	       "an empty command line is accepted");
+	is_int(o.said.gpus, -1, "the gpus are to be detected");
 }
 
 static int64_t amount(const Armada__RegisterNode *m, const char *name)
@@ -116,20 +117,20 @@ static void test_inventory(void)
 
 	inventory_describe(&d, arena, &m);
 	is_int(amount(m, "cpu"), 64000, "cpus");
-	is_int(amount(m, "gpu"), -1, "no gpu");
-	is_int(amount(m, "fpga"), 2, "another resource");
-	is_str(label(m, "disk"), "fast", "the last label that was given");
-	is_str(label(m, "empty"), "", "an empty one too");
-	is_str(label(m, "arch"), "mine", "one of those that every node has, as it was given");
-	ok(label(m, "os") && !strchr(label(m, "os"), '"'), "and one as it is: os=%s",
+	is_int(amount(m, "gpu"), -1, "there is no gpu");
+	is_int(amount(m, "fpga"), 2, "there is another resource");
+	is_str(label(m, "disk"), "fast", "the last value of a label holds");
+	is_str(label(m, "empty"), "", "a label can be empty");
+	is_str(label(m, "arch"), "mine", "a label that every node has can be overridden");
+	ok(label(m, "os") && !strchr(label(m, "os"), '"'), "os is detected: os=%s",
 	   label(m, "os") ? label(m, "os") : "");
 	is_int((long long)m->n_taints, 2, "taints");
-	is_str(m->taints[0]->effect, "NoSchedule", "with the effect that is meant");
-	is_str(m->taints[1]->value, "b", "or that is said");
+	is_str(m->taints[0]->effect, "NoSchedule", "a taint without an effect has NoSchedule");
+	is_str(m->taints[1]->value, "b", "a taint has its value");
 	inventory_sample(&bytes, &load);
-	ok(bytes > 0 && load >= 0, "memory and load of now");
+	ok(bytes > 0 && load >= 0, "the sample has memory and load");
 	inventory_own_address(address);
-	ok(strchr(address, '.'), "an address: %s", address);
+	ok(strchr(address, '.'), "the node has an address: %s", address);
 }
 
 static void test_machine(void)
@@ -140,25 +141,26 @@ static void test_machine(void)
 	struct machine m;
 	struct err err;
 
-	is_int(machine_read(&d, &m, &err), 0, "what is found");
+	is_int(machine_read(&d, &m, &err), 0, "the machine is detected");
 	ok(m.cpu_milli >= 1000 && m.cpu_milli <= there * 1000,
-	   "at least one cpu, and not more than there are");
-	is_int((long long)m.topology.cpu_count * 1000, m.cpu_milli, "each of which is known");
-	ok(m.memory_bytes > 1 << 20, "some memory");
+	   "there is at least one cpu, and no more than the machine has");
+	is_int((long long)m.topology.cpu_count * 1000, m.cpu_milli, "each cpu is in the topology");
+	ok(m.memory_bytes > 1 << 20, "the memory is detected");
 	is_int((long long)m.gpu_count, 0, "no gpu");
 	machine_free(&m);
 	d.cpu_milli = 64000;
 	d.gpus = 2;
-	is_int(machine_read(&d, &m, &err), 0, "what is declared in part");
-	is_int((long long)m.topology.cpu_count, 64, "counts");
+	is_int(machine_read(&d, &m, &err), 0, "cpus and gpus are declared");
+	is_int((long long)m.topology.cpu_count, 64, "the topology has the declared cpus");
 	machine_real(&m, cpus, real);
-	ok(there >= 64 || (real[0] && !(real[0] >> there)), "and stands for what there is");
+	ok(there >= 64 || (real[0] && !(real[0] >> there)),
+	   "the declared cpus stand for real ones");
 	is_int((long long)m.gpu_count, 2, "gpus");
-	ok(!m.devices_known, "of which nothing is known");
+	ok(!m.devices_known, "the devices are unknown");
 	machine_free(&m);
 }
 
-/* A machine with gpus, in a directory. */
+/* A machine with gpus, as files in a directory. */
 static void test_gpus(void)
 {
 	static const char make[] =
@@ -181,31 +183,31 @@ static void test_gpus(void)
 	if (!mkdtemp(dir))
 		bail("mkdtemp");
 	snprintf(command, sizeof(command), "cd %s && %s", dir, make);
-	is_int(system(command), 0, "nvidia's");
-	is_int(machine_read(&d, &m, &err), 0, "are found");
-	is_int((long long)m.gpu_count, 3, "all");
-	is_str(m.gpus[2].path, "/dev/nvidia10", "by their numbers");
-	is_str(m.gpus[1].bus, "0000:3b:00.0", "with where they are");
-	is_int(m.places[1].numa, 0, "near which cpus");
-	is_int(m.places[0].numa, PLACE_NOWHERE, "or that it is not known");
+	is_int(system(command), 0, "nvidia devices are made");
+	is_int(machine_read(&d, &m, &err), 0, "the gpus are detected");
+	is_int((long long)m.gpu_count, 3, "there are three");
+	is_str(m.gpus[2].path, "/dev/nvidia10", "they are sorted by number");
+	is_str(m.gpus[1].bus, "0000:3b:00.0", "a gpu has its bus id");
+	is_int(m.places[1].numa, 0, "a gpu has its NUMA node");
+	is_int(m.places[0].numa, PLACE_NOWHERE, "a gpu may have no known NUMA node");
 	machine_free(&m);
 	snprintf(command, sizeof(command), "cd %s && %s", dir, amd);
-	is_int(system(command), 0, "amd's");
-	is_int(machine_read(&d, &m, &err), 0, "are found");
+	is_int(system(command), 0, "amd devices are made");
+	is_int(machine_read(&d, &m, &err), 0, "the gpus are detected");
 	ok(m.gpu_count == 1 && strcmp(m.gpus[0].path, "/dev/dri/renderD129") == 0,
-	   "those that compute");
-	is_str(m.gpus[0].bus, "0000:83:00.0", "with where they are");
+	   "only gpus that compute count");
+	is_str(m.gpus[0].bus, "0000:83:00.0", "the gpu has its bus id");
 	machine_free(&m);
 	d = (struct machine_declared){.gpus = -1, .gpu_devices = device, .gpu_device_count = 1};
-	is_int(machine_read(&d, &m, &err), 0, "one that is declared");
-	ok(m.devices_known && m.gpus[0].device.major == 1, "is known by its numbers");
+	is_int(machine_read(&d, &m, &err), 0, "a declared device is accepted");
+	ok(m.devices_known && m.gpus[0].device.major == 1, "it is known by its device number");
 	machine_free(&m);
 	d.gpu_devices = wrong;
-	ok(machine_read(&d, &m, &err) < 0, "what is no device is refused");
-	has_str(err.text, "/etc/passwd is no device", "in words");
+	ok(machine_read(&d, &m, &err) < 0, "a declared file is refused");
+	has_str(err.text, "/etc/passwd is no device", "the error names it");
 	machine_free(&m);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
-	is_int(system(command), 0, "the directory goes");
+	is_int(system(command), 0, "the directory is removed");
 }
 
 static void test_find(void)
@@ -214,17 +216,18 @@ static void test_find(void)
 	uid_t uid;
 	gid_t gid;
 
-	is_int(identity_find("root", &uid, &gid, &err), 0, "root");
-	is_int(uid, 0, "is 0");
-	is_int(identity_find("54321", &uid, &gid, &err), 0, "a number without a name");
-	ok(uid == 54321 && gid == 54321, "is itself");
-	is_int(identity_find("no-such-user", &uid, &gid, &err), -ENOENT, "nobody");
-	has_str(err.text, "no user \"no-such-user\"", "is refused in words");
-	ok(identity_find("-1", &uid, &gid, &err) < 0, "and no number below 0");
-	ok(identity_find("4294967295", &uid, &gid, &err) < 0, "nor the one that means none");
+	is_int(identity_find("root", &uid, &gid, &err), 0, "root is found");
+	is_int(uid, 0, "its uid is 0");
+	is_int(identity_find("54321", &uid, &gid, &err), 0, "a number without a name is accepted");
+	ok(uid == 54321 && gid == 54321, "it is the uid and the gid");
+	is_int(identity_find("no-such-user", &uid, &gid, &err), -ENOENT,
+	       "an unknown name is refused");
+	has_str(err.text, "no user \"no-such-user\"", "the error names it");
+	ok(identity_find("-1", &uid, &gid, &err) < 0, "a negative number is refused");
+	ok(identity_find("4294967295", &uid, &gid, &err) < 0, "the reserved uid is refused");
 }
 
-/* In a child: there is no way back. */
+/* In a child, as there is no way back. */
 static int in_child(int (*run)(void))
 {
 	int status = 0;
@@ -269,7 +272,7 @@ static int become_without_root(void)
 	return identity_become(geteuid() + 1, getegid(), &err) == -EPERM ? 0 : 2;
 }
 
-/* The user is gone, but the saved one is root: reading back must find it. */
+/* The user changes, but the saved uid is root: reading it back must detect that. */
 static int hidden_root(void)
 {
 	struct err err;
@@ -286,13 +289,13 @@ int main(void)
 	test_machine();
 	test_gpus();
 	test_find();
-	is_int(in_child(stay), 0, "without root: the same user, and no new privileges");
-	is_int(in_child(become_without_root), 0, "only root becomes another");
+	is_int(in_child(stay), 0, "without root: the user stays the same, without new privileges");
+	is_int(in_child(become_without_root), 0, "only root can become another user");
 	if (geteuid() == 0) {
-		is_int(in_child(become_other), 0, "root becomes another for good (S7)");
-		is_int(in_child(hidden_root), 0, "a saved uid of root is noticed (S7)");
+		is_int(in_child(become_other), 0, "root becomes another user for good (S7)");
+		is_int(in_child(hidden_root), 0, "a saved uid of root is detected (S7)");
 	} else {
-		skip("only root becomes another");
+		skip("only root can become another user");
 		skip("only root has a saved uid of root");
 	}
 	return done();

@@ -1,4 +1,4 @@
-/* What the launcher and the network process say to each other. */
+/* The messages between the launcher and the network process. */
 #include "armd/pipe/body.h"
 #include "armd/pipe/io.h"
 #include "tap/tap.h"
@@ -64,13 +64,15 @@ static void test_codec(void)
 		ok(pipe_decode(bytes, len, types[i].from_launcher, &out), "type %d decodes",
 		   types[i].type);
 		ok(pipe_encode(&out, again) == len && memcmp(bytes, again, len) == 0,
-		   "to what was encoded");
+		   "it encodes to the same bytes");
 		ok(!pipe_decode(bytes, len, !types[i].from_launcher, &out),
 		   "the other side may not send it");
-		ok(!pipe_decode(bytes, len + 1, types[i].from_launcher, &out), "nor longer");
+		ok(!pipe_decode(bytes, len + 1, types[i].from_launcher, &out),
+		   "a longer message is refused");
 		while (cut < len && !pipe_decode(bytes, cut, types[i].from_launcher, &out))
 			cut++;
-		is_int((long long)cut, (long long)len, "nor shorter, by any length");
+		is_int((long long)cut, (long long)len,
+		       "a shorter message of any length is refused");
 	}
 }
 
@@ -86,21 +88,21 @@ static void test_refusals(void)
 	ok(!pipe_decode(bytes, len, false, &out), "an unknown type is refused");
 	bytes[0] = PIPE_INVENTORY;
 	bytes[5] = 1;
-	ok(!pipe_decode(bytes, len, false, &out), "and bytes that must be zero");
+	ok(!pipe_decode(bytes, len, false, &out), "reserved bytes other than zero are refused");
 	fill(&m, PIPE_ACKED);
 	len = pipe_encode(&m, bytes);
 	bytes[17] = 0xff;
-	ok(!pipe_decode(bytes, len, false, &out), "and more keys than there are");
+	ok(!pipe_decode(bytes, len, false, &out), "a count above the maximum is refused");
 	fill(&m, PIPE_PROBLEM);
 	snprintf(m.problem.text, sizeof(m.problem.text), "a\nb");
 	len = pipe_encode(&m, bytes);
-	ok(pipe_decode(bytes, len, true, &out), "control bytes are sent");
-	is_str(out.problem.text, "a b", "as spaces");
+	ok(pipe_decode(bytes, len, true, &out), "a text with control bytes is sent");
+	is_str(out.problem.text, "a b", "control bytes become spaces");
 	bytes[len - 1] = 0;
-	ok(!pipe_decode(bytes, len, true, &out), "and refused when they come");
+	ok(!pipe_decode(bytes, len, true, &out), "a received text with control bytes is refused");
 	fill(&m, PIPE_STAMP);
 	len = pipe_encode(&m, bytes);
-	ok(!pipe_decode(bytes, len, false, &out), "a stamp is the launcher's to make");
+	ok(!pipe_decode(bytes, len, false, &out), "only the launcher may send a stamp");
 }
 
 struct ends {
@@ -126,21 +128,21 @@ static void test_order_with_body(void)
 	size_t len;
 	int fd = pipe_body_new("body", 4, &err);
 
-	ok(fd >= 0, "a sealed body");
+	ok(fd >= 0, "a sealed body is made");
 	fill(&m, PIPE_ORDER);
 	m.order.body_fd = fd;
-	is_int(pipe_send(e.network, &m), 0, "is sent with its order");
+	is_int(pipe_send(e.network, &m), 0, "it is sent with its order");
 	close(fd);
-	is_int(pipe_receive(e.launcher, &m), 1, "and received");
-	ok(m.order.body_fd >= 0, "with it");
-	is_int(pipe_body_read(m.order.body_fd, &data, &len, &err), 0, "it can be read");
-	ok(len == 4 && memcmp(data, "body", 4) == 0, "and is the same");
+	is_int(pipe_receive(e.launcher, &m), 1, "the order is received");
+	ok(m.order.body_fd >= 0, "it has the body");
+	is_int(pipe_body_read(m.order.body_fd, &data, &len, &err), 0, "the body can be read");
+	ok(len == 4 && memcmp(data, "body", 4) == 0, "it has the same bytes");
 	ok(write(m.order.body_fd, "x", 1) < 0 && ftruncate(m.order.body_fd, 0) < 0,
-	   "nobody can change it");
+	   "the receiver cannot change it");
 	close(m.order.body_fd);
-	is_int(pipe_receive(e.launcher, &m), 0, "nothing more is there");
+	is_int(pipe_receive(e.launcher, &m), 0, "there is no further message");
 	pipe_free(e.network);
-	is_int(pipe_receive(e.launcher, &m), -EPIPE, "the end of the other is noticed");
+	is_int(pipe_receive(e.launcher, &m), -EPIPE, "the end of the other side is noticed");
 	pipe_free(e.launcher);
 }
 
@@ -153,17 +155,19 @@ static void test_bad_bodies(void)
 	struct err err;
 	size_t len;
 
-	is_int(pipe_body_read(open_memfd, &data, &len, &err), -EBADMSG, "an unsealed memfd");
-	is_int(pipe_body_read(file, &data, &len, &err), -EBADMSG, "a file");
-	is_int(pipe_body_read(-1, &data, &len, &err), -EBADMSG, "nothing");
+	is_int(pipe_body_read(open_memfd, &data, &len, &err), -EBADMSG,
+	       "an unsealed memfd is refused");
+	is_int(pipe_body_read(file, &data, &len, &err), -EBADMSG, "a file is refused");
+	is_int(pipe_body_read(-1, &data, &len, &err), -EBADMSG, "a missing descriptor is refused");
 	if (ftruncate(big, PIPE_BODY_MAX + 1) < 0)
 		bail("ftruncate");
 	fcntl(big, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
-	is_int(pipe_body_read(big, &data, &len, &err), -E2BIG, "too much");
-	ok(!data, "none is taken");
+	is_int(pipe_body_read(big, &data, &len, &err), -E2BIG,
+	       "a body that is too large is refused");
+	ok(!data, "no data is returned");
 }
 
-/* Datagrams with descriptors that do not belong there. */
+/* Datagrams with unexpected descriptors. */
 static void send_raw(int fd, const void *bytes, size_t len, int passed, int times)
 {
 	char control[CMSG_SPACE(2 * sizeof(int))] = {0};
@@ -201,19 +205,19 @@ static void test_stray_descriptors(void)
 	fill(&m, PIPE_INVENTORY);
 	len = pipe_encode(&m, bytes);
 	send_raw(pipe_fd(e.network), bytes, len, 0, 1);
-	is_int(pipe_receive(e.launcher, &m), -EBADMSG, "a descriptor that belongs to nothing");
+	is_int(pipe_receive(e.launcher, &m), -EBADMSG, "a descriptor with a message that has none");
 	fill(&m, PIPE_ORDER);
 	len = pipe_encode(&m, bytes);
 	send_raw(pipe_fd(e.network), bytes, len, 0, 2);
-	is_int(pipe_receive(e.launcher, &m), -EBADMSG, "two with one order");
+	is_int(pipe_receive(e.launcher, &m), -EBADMSG, "two descriptors with one order");
 	send_raw(pipe_fd(e.network), "junk", 4, 0, 2);
-	is_int(pipe_receive(e.launcher, &m), -EBADMSG, "two with junk");
+	is_int(pipe_receive(e.launcher, &m), -EBADMSG, "two descriptors with junk");
 	is_int(lowest_fd(), before, "all of them are closed");
 	pipe_free(e.launcher);
 	pipe_free(e.network);
 }
 
-/* A launcher that is slow loses nothing, and order is kept. */
+/* A slow launcher loses no message, and the order is kept. */
 static void test_full(void)
 {
 	static struct pipe_msg m;
@@ -230,7 +234,7 @@ static void test_full(void)
 		if (pipe_send(e.network, &m) < 0)
 			bail("pipe_send");
 	}
-	ok(pipe_waiting(e.network) > 0, "more than the socket holds was sent");
+	ok(pipe_waiting(e.network) > 0, "more messages than the socket holds were sent");
 	while (got < sent) {
 		struct pollfd p = {.fd = pipe_fd(e.launcher), .events = POLLIN};
 
@@ -245,13 +249,13 @@ static void test_full(void)
 			}
 		}
 	}
-	is_int((long long)got, 3000, "all arrive");
-	is_int((long long)in_order, 3000, "in order");
-	is_int((long long)bodies, 375, "bodies too");
-	is_int((long long)pipe_waiting(e.network), 0, "nothing waits any more");
+	is_int((long long)got, 3000, "all messages arrive");
+	is_int((long long)in_order, 3000, "they arrive in order");
+	is_int((long long)bodies, 375, "the bodies arrive too");
+	is_int((long long)pipe_waiting(e.network), 0, "no message is queued");
 	close(fd);
 	pipe_free(e.launcher);
-	is_int(pipe_send(e.network, &m), -EPIPE, "nobody there: said so");
+	is_int(pipe_send(e.network, &m), -EPIPE, "a send without a receiver fails");
 	pipe_free(e.network);
 }
 

@@ -22,7 +22,7 @@ enum { WAIT_US = 10000000 };
 
 const uint8_t rig_cluster[16] = "the cluster";
 
-/* "UID HEX": made by UID, carries HEX. */
+/* A credential is "UID HEX": made by UID, with the payload HEX. */
 static int fake_decode(void *handle, const char *cred, void *buf, size_t cap, size_t *ret_len,
 		       uint32_t *ret_uid, uint32_t *ret_gid, struct armada_error *err)
 {

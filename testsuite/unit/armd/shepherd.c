@@ -1,4 +1,7 @@
-/* The shepherd: how tasks run, what they are given, and that nothing is left of them. */
+/*
+ * The shepherd: how tasks run, their identity and environment, and that none of their processes is
+ * left.
+ */
 #include "unit/armd/shepherd_rig.h"
 
 #include "armd/shepherd/control.h"
@@ -22,8 +25,8 @@ static void test_exits(void)
 
 	end = run(box_body(&rig.box, 1, "true", NULL));
 	is_end(end, ARMADA__END_CAUSE__END_EXITED, 0, 0, "true");
-	ok(end->start_us > 0 && end->end_us >= end->start_us, "with its times");
-	ok(end->usage && end->usage->max_rss_bytes > 0, "and what it used");
+	ok(end->start_us > 0 && end->end_us >= end->start_us, "the end has its times");
+	ok(end->usage && end->usage->max_rss_bytes > 0, "the end has the usage");
 	is_end(run(box_body(&rig.box, 2, "/bin/sh", "-c", "exit 17", NULL)),
 	       ARMADA__END_CAUSE__END_EXITED, 17, 0, "exit 17");
 	is_end(run(box_body(&rig.box, 3, "/bin/sh", "-c", "kill -9 $$", NULL)),
@@ -41,20 +44,22 @@ static void test_output(void)
 	is_str(box_read(&rig.box, body->output), "out\nerr\n",
 	       "both streams are in the output file");
 	run(body);
-	is_str(box_read(&rig.box, body->output), "out\nerr\n", "which is emptied first");
+	is_str(box_read(&rig.box, body->output), "out\nerr\n",
+	       "the file is truncated at the start");
 	body->key->attempt = 2;
 	run(body);
 	is_str(box_read(&rig.box, body->output), "out\nerr\nout\nerr\n", "a later attempt appends");
 	stat(body->output, &st);
-	is_int(st.st_uid, rig.box.uid, "the file is the user's");
-	is_int(st.st_mode & 0777, 0644, "with the umask of the job");
+	is_int(st.st_uid, rig.box.uid, "the file belongs to the user");
+	is_int(st.st_mode & 0777, 0644, "the file has the umask of the job");
 	body = box_body(&rig.box, 11, "/bin/sh", "-c", "echo out; echo err >&2; cat", NULL);
 	snprintf(path, sizeof(path), "%s/a/b/c.err", rig.box.out);
 	body->error = path;
 	body->input = box_body(&rig.box, 10, "x", NULL)->output;
 	run(body);
-	is_str(box_read(&rig.box, path), "err\n", "a directory that is missing is made");
-	is_str(box_read(&rig.box, body->output), "out\nout\nerr\nout\nerr\n", "input is read");
+	is_str(box_read(&rig.box, path), "err\n", "a missing directory is created");
+	is_str(box_read(&rig.box, body->output), "out\nout\nerr\nout\nerr\n",
+	       "the task reads its input");
 }
 
 static void test_launch_failures(void)
@@ -65,30 +70,30 @@ static void test_launch_failures(void)
 	body->output = rig.box.dir; /* a directory */
 	end = run(body);
 	is_end(end, ARMADA__END_CAUSE__END_LAUNCH_FAILED, 0, 0, "output is a directory");
-	has_str(end->text, "cannot open output file", "says what");
-	has_str(end->text, "Is a directory", "and why");
-	is_int(end->start_us, 0, "it never ran");
+	has_str(end->text, "cannot open output file", "the text names the action");
+	has_str(end->text, "Is a directory", "the text has the error");
+	is_int(end->start_us, 0, "the task has not started");
 	body = box_body(&rig.box, 21, "true", NULL);
 	body->chdir = arena_strdup(rig.box.arena, "/nowhere/at/all");
 	end = run(body);
 	is_str(end->text, "cannot change to directory /nowhere/at/all: No such file or directory",
-	       "no such directory");
+	       "a missing directory");
 	end = run(box_body(&rig.box, 22, "no-such-program", NULL));
 	is_str(end->text, "cannot run no-such-program: No such file or directory",
-	       "no such program");
+	       "a missing program");
 	body = box_body(&rig.box, 23, "true", NULL);
 	body->input = arena_strdup(rig.box.arena, "/no/input");
-	has_str(run(body)->text, "cannot open input file /no/input", "no such input");
+	has_str(run(body)->text, "cannot open input file /no/input", "a missing input file");
 	body = box_body(&rig.box, 24, "true", NULL);
 	body->gid++;
 	body->uid++;
 	if (geteuid() != 0) {
 		ok(run(body)->cause != ARMADA__END_CAUSE__END_EXITED,
-		   "another user's does not run");
+		   "a task of another user does not run");
 		return;
 	}
 	has_str(run(body)->text, "nobody is uid 65534 on n1 and 65535 for the controller",
-		"a user who is another here");
+		"a user with another uid here");
 	body = box_body(&rig.box, 25, "true", NULL);
 	body->output = arena_strdup(rig.box.arena, "/root/armada-test/x");
 	has_str(run(body)->text, "Permission denied", "files are not opened as root");
@@ -106,8 +111,8 @@ static void test_script(void)
 	body->args = args;
 	body->n_args = 1;
 	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "a script");
-	has_str(box_read(&rig.box, body->output), "1 /", "gets its arguments");
-	has_str(box_read(&rig.box, body->output), "scripts/30_0.0.1", "and a name");
+	has_str(box_read(&rig.box, body->output), "1 /", "it gets its arguments");
+	has_str(box_read(&rig.box, body->output), "scripts/30_0.0.1", "it gets its name");
 	is_int(fstatat(rig.box.spool.scripts, "30_0.0.1", &st, 0), -1, "its copy is removed");
 	body->script.data = (uint8_t *)arena_strdup(rig.box.arena, "#!/no/such/sh -e\n");
 	body->script.len = strlen((char *)body->script.data);
@@ -131,32 +136,32 @@ static void test_identity(void)
 	setenv("SECRET_OF_THE_DAEMON", "1", 1);
 	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "the probe");
 	snprintf(want, sizeof(want), "uid %u %u %u\n", rig.box.uid, rig.box.uid, rig.box.uid);
-	has_str(box_read(&rig.box, report), want, "the task is its user");
-	has_str(box_read(&rig.box, report), "fds 0 1 2\n", "with exactly three descriptors");
+	has_str(box_read(&rig.box, report), want, "the task runs as its user");
+	has_str(box_read(&rig.box, report), "fds 0 1 2\n", "it has exactly three descriptors");
 	has_str(box_read(&rig.box, report), "umask 027\nnnp 1\nsession 1\n",
-		"umask, no new privileges");
+		"it has its umask and no new privileges");
 	snprintf(want, sizeof(want), "cwd %s\nenv HOME=/h\nenv PATH=/bin\nenv ARMADA_JOB_ID=40\n",
 		 rig.box.out);
-	has_str(box_read(&rig.box, report), want, "directory, and the environment in order");
-	ok(!strstr(box_read(&rig.box, report), "SECRET"), "nothing of the daemon's");
+	has_str(box_read(&rig.box, report), want, "it has its directory and environment, in order");
+	ok(!strstr(box_read(&rig.box, report), "SECRET"), "it has no variable of the daemon");
 	snprintf(want, sizeof(want), "gid %u %u %u\ngroups %u\n", rig.box.gid, rig.box.gid,
 		 rig.box.gid, rig.box.gid);
 	if (geteuid() == 0)
-		has_str(box_read(&rig.box, report), want, "and exactly the groups of the order");
+		has_str(box_read(&rig.box, report), want, "it has exactly the groups of the order");
 	else
-		skip("groups: only root gives them");
+		skip("only root can set groups");
 }
 
-/* Each leaves a process behind that writes its pid first; nothing of it may survive. */
+/* Each leaves a process behind that first writes its pid; the process must not survive. */
 static void test_left_behind(void)
 {
 	static const struct {
 		const char *what, *script;
 	} ways[] = {
 		{"a background process", "sleep 100 & echo $! > pid"},
-		{"one of another session", "setsid sh -c 'echo $$ > pid; exec sleep 100' &"
-					   " while ! [ -s pid ]; do :; done"},
-		{"one that forked twice",
+		{"a process of another session", "setsid sh -c 'echo $$ > pid; exec sleep 100' &"
+						 " while ! [ -s pid ]; do :; done"},
+		{"a process that was forked twice",
 		 "(sh -c 'trap \"\" TERM HUP; echo $$ > pid; while :; do sleep 9; done' &) &"
 		 " while ! [ -s pid ]; do :; done"},
 	};
@@ -192,7 +197,7 @@ static void test_shepherd_killed(void)
 		poll(NULL, 0, 5);
 	}
 	ok(gone(path), "a task dies with its shepherd");
-	is_int(end_of(body)->cause, ARMADA__END_CAUSE__END_UNSET, "and there is no record");
+	is_int(end_of(body)->cause, ARMADA__END_CAUSE__END_UNSET, "there is no end record");
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
 }
@@ -205,17 +210,17 @@ static void test_old_lease(void)
 	run(body);
 	is_int(control_send(&rig.box.spool, &key, &(struct control_order){.kind = CONTROL_KILL},
 			    -1),
-	       -ENOENT, "nobody listens when a task has ended");
+	       -ENOENT, "no shepherd listens when its task has ended");
 }
 
-/* A table without a hole: from every phase nothing leads back, and every phase can come to an end. */
+/* The table is complete: no phase leads back, and every phase can reach the end. */
 static void test_table(void)
 {
 	enum {
 		early = 1 << SHEPHERD_LAUNCHING | 1 << SHEPHERD_WAITING | 1 << SHEPHERD_RELEASED |
 			1 << SHEPHERD_RUNNING
 	};
-	/* By event: which effects it may ever have, and in which phases it must have them. */
+	/* For each event: the effects it may have, and the phases in which it must have one. */
 	static const struct {
 		unsigned may, must_in; /* one bit for each phase */
 	} events[SHEPHERD_EVENTS] = {
@@ -254,9 +259,9 @@ static void test_table(void)
 		stuck += shepherd_step((enum shepherd_phase)p, SHEPHERD_EV_EMPTY, &effects) !=
 			 SHEPHERD_DONE;
 	}
-	is_int((long long)wrong, 0, "what a pair asks for is what its event may ask for");
-	is_int((long long)back, 0, "no phase leads back to an earlier one");
-	is_int((long long)stuck, 0, "a task of which nothing is left is done in every phase");
+	is_int((long long)wrong, 0, "each transition has only effects of its event");
+	is_int((long long)back, 0, "no transition leads back to an earlier phase");
+	is_int((long long)stuck, 0, "an empty task is done in every phase");
 }
 
 int main(int argc, char **argv)

@@ -1,4 +1,7 @@
-/* How a shepherd ends its task: orders, signals, time limits, and what will not end. */
+/*
+ * How a shepherd ends its task: kill orders, signals, time limits, and a task that cannot be
+ * killed.
+ */
 #include "unit/armd/shepherd_rig.h"
 
 #include "armd/shepherd/control.h"
@@ -24,7 +27,7 @@ static void test_kill(void)
 	ok(box_wait_file(body->output), "a task runs");
 	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 60000);
 	waitpid(pid, NULL, 0);
-	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 0, SIGTERM, "cancelled");
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 0, SIGTERM, "a cancelled task");
 
 	body = box_body(&rig.box, 51, "/bin/sh", "-c",
 			"trap '' TERM; echo up; while :; do sleep 100; done", NULL);
@@ -34,8 +37,8 @@ static void test_kill(void)
 	kill_task(body, ARMADA__END_CAUSE__END_PREEMPTED, 300);
 	waitpid(pid, NULL, 0);
 	is_end(end_of(body), ARMADA__END_CAUSE__END_PREEMPTED, 0, SIGKILL,
-	       "one that ignores SIGTERM");
-	ok(box_now_us() - from_us >= 300000, "is killed, after its grace");
+	       "a task that ignores SIGTERM");
+	ok(box_now_us() - from_us >= 300000, "it is killed after its grace period");
 }
 
 static void test_time_limit(void)
@@ -43,10 +46,11 @@ static void test_time_limit(void)
 	Armada__TaskBody *body = box_body(&rig.box, 60, "sleep", "100", NULL);
 
 	body->time_limit_ms = 100;
-	is_end(run(body), ARMADA__END_CAUSE__END_TIME_LIMIT, 0, SIGTERM, "over its time limit");
+	is_end(run(body), ARMADA__END_CAUSE__END_TIME_LIMIT, 0, SIGTERM,
+	       "a task above its time limit");
 	body = box_body(&rig.box, 61, "sleep", "100", NULL);
 	body->lease_ms = 200;
-	is_end(run(body), ARMADA__END_CAUSE__END_LEASE, 0, SIGTERM, "past its lease");
+	is_end(run(body), ARMADA__END_CAUSE__END_LEASE, 0, SIGTERM, "a task whose lease has ended");
 }
 
 static void order_signal(const Armada__TaskBody *body, uint32_t wish)
@@ -58,8 +62,8 @@ static void order_signal(const Armada__TaskBody *body, uint32_t wish)
 }
 
 /*
- * A script with a child of its own, which both say what they are sent. The child is a shell too, and
- * says so only when its trap is set.
+ * A script with a child, both of which print the signals they get. The child is a shell too, and
+ * prints "up" only when its trap is set.
  */
 static const char hears[] =
 	"trap 'echo script USR1' USR1; trap 'echo script TERM; exit 3' TERM\n"
@@ -74,14 +78,15 @@ static void test_signals(void)
 
 	ok(says(body, "up"), "a task with a child runs");
 	order_signal(body, SIGUSR1 | ORDER_TO_FIRST);
-	ok(says(body, "script USR1"), "a signal for the script comes to it");
-	ok(!strstr(box_read(&rig.box, body->output), "child USR1"), "and to nobody else");
+	ok(says(body, "script USR1"), "a signal for the script reaches it");
+	ok(!strstr(box_read(&rig.box, body->output), "child USR1"), "it does not reach the child");
 	order_signal(body, SIGUSR1);
-	ok(says(body, "child USR1"), "one for all comes to the child too");
+	ok(says(body, "child USR1"), "a signal for all reaches the child");
 	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 60000);
 	waitpid(pid, NULL, 0);
-	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 3, 0, "it lived on until cancelled");
-	ok(strstr(box_read(&rig.box, body->output), "child TERM"), "SIGTERM goes to all");
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 3, 0,
+	       "the task continued until it was cancelled");
+	ok(strstr(box_read(&rig.box, body->output), "child TERM"), "SIGTERM goes to all processes");
 }
 
 static void test_script_alone(void)
@@ -99,8 +104,9 @@ static void test_script_alone(void)
 	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 60000);
 	waitpid(pid, NULL, 0);
 	is_str(box_read(&rig.box, body->output), "up\nscript TERM\nchild TERM\nchild has ended\n",
-	       "SIGTERM goes to the script alone, which ends its child itself");
-	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 4, 0, "its own way");
+	       "SIGTERM goes to the script only, which ends its child");
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 4, 0,
+	       "the exit code is that of the script");
 
 	body = box_body(
 		&rig.box, 54, "/bin/sh", "-c",
@@ -109,12 +115,12 @@ static void test_script_alone(void)
 		NULL);
 	body->signal_script = true;
 	pid = begin(body);
-	ok(says(body, "up"), "one whose script does nothing about SIGTERM");
+	ok(says(body, "up"), "a task whose script does not handle SIGTERM");
 	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 60000);
 	waitpid(pid, NULL, 0);
-	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 0, SIGTERM, "ends by it");
-	has_str(box_read(&rig.box, body->output), "child TERM\n",
-		"and then what it left behind gets its own");
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 0, SIGTERM,
+	       "SIGTERM ends the script");
+	has_str(box_read(&rig.box, body->output), "child TERM\n", "then its child gets SIGTERM");
 }
 
 static void test_warning(void)
@@ -128,13 +134,16 @@ static void test_warning(void)
 	body->signal_before_ms = 1000;
 	body->time_limit_text = arena_strdup(rig.box.arena, "00:02 (default of queue short)");
 	end = run(body);
-	is_end(end, ARMADA__END_CAUSE__END_TIME_LIMIT, 3, 0, "warned, then over its limit");
+	is_end(end, ARMADA__END_CAUSE__END_TIME_LIMIT, 3, 0,
+	       "a task that is warned, then reaches its limit");
 	is_str(end->text, "it reached its time limit of 00:02 (default of queue short)",
-	       "the end says which limit");
+	       "the text names the limit");
 	out = box_read(&rig.box, body->output);
-	ok(strstr(out, "script USR1") && strstr(out, "child USR1"), "all were warned");
-	ok(strstr(out, "script TERM") > strstr(out, "script USR1"), "before SIGTERM");
-	ok(end->end_us - end->start_us >= 2000000, "which came at the limit");
+	ok(strstr(out, "script USR1") && strstr(out, "child USR1"),
+	   "all processes got the warning signal");
+	ok(strstr(out, "script TERM") > strstr(out, "script USR1"),
+	   "the warning came before SIGTERM");
+	ok(end->end_us - end->start_us >= 2000000, "SIGTERM came at the limit");
 }
 
 static void test_shutdown(void)
@@ -146,18 +155,19 @@ static void test_shutdown(void)
 	ok(says(body, "up"), "a task runs");
 	kill(pid, SIGTERM);
 	waitpid(pid, NULL, 0);
-	is_end(end_of(body), ARMADA__END_CAUSE__END_SHUTDOWN, 3, 0, "SIGTERM to its shepherd");
+	is_end(end_of(body), ARMADA__END_CAUSE__END_SHUTDOWN, 3, 0, "SIGTERM to the shepherd");
 	body = box_body(&rig.box, 59, "/bin/sh", "-c", "echo $$ > pid; exec sleep 100", NULL);
 	snprintf(path, sizeof(path), "%s/pid", rig.box.out);
 	unlink(path);
 	pid = begin(body);
 	box_wait_file(path);
-	kill(pid, SIGSTOP); /* so that it hears of both at once */
+	kill(pid, SIGSTOP); /* so that it gets both signals at once */
 	kill(atoi(box_read(&rig.box, path)), SIGTERM);
 	kill(pid, SIGTERM);
 	kill(pid, SIGCONT);
 	waitpid(pid, NULL, 0);
-	is_end(end_of(body), ARMADA__END_CAUSE__END_SHUTDOWN, 0, SIGTERM, "SIGTERM to everybody");
+	is_end(end_of(body), ARMADA__END_CAUSE__END_SHUTDOWN, 0, SIGTERM,
+	       "SIGTERM to shepherd and task");
 	body = box_body(&rig.box, 57, "/bin/sh", "-c",
 			"trap '' TERM; echo up; while :; do sleep 9; done", NULL);
 	body->grace_ms = 200;
@@ -166,7 +176,7 @@ static void test_shutdown(void)
 	kill_task(body, ARMADA__END_CAUSE__END_SHUTDOWN, -1);
 	waitpid(pid, NULL, 0);
 	is_end(end_of(body), ARMADA__END_CAUSE__END_SHUTDOWN, 0, SIGKILL,
-	       "an order without a grace of its own leaves the task's");
+	       "a kill order without a grace period uses that of the task");
 }
 
 static int kill_nobody(void *handle, struct armada_error *err)
@@ -181,7 +191,7 @@ static int signal_nobody(void *handle, int sig, bool leader_only, struct armada_
 	return 0;
 }
 
-/* As if it were in the kernel for ever, until its end comes from somewhere else. */
+/* As if the task hung in the kernel, until its end comes from somewhere else. */
 static void test_stuck(void)
 {
 	const struct armada_contain_ops *real = rig.contain;
@@ -207,12 +217,14 @@ static void test_stuck(void)
 			told += n.news == CONTROL_STUCK;
 		poll(NULL, 0, 5);
 	}
-	is_int(told, 2, "a task that cannot be killed is told of, and again");
-	is_int(end_of(body)->cause, ARMADA__END_CAUSE__END_UNSET, "and is not said to have ended");
+	is_int(told, 2, "a task that cannot be killed is reported, repeatedly");
+	is_int(end_of(body)->cause, ARMADA__END_CAUSE__END_UNSET, "it has no end record");
 	kill(atoi(box_read(&rig.box, path)), SIGKILL);
 	waitpid(pid, NULL, 0);
-	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 0, SIGKILL, "until it has");
-	has_str(end_of(body)->text, "SIGKILL did not end it for more than", "with a word of it");
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 0, SIGKILL,
+	       "its end is recorded when it has ended");
+	has_str(end_of(body)->text, "SIGKILL did not end it for more than",
+		"the text says that SIGKILL took long");
 	close(listen_fd);
 	rig.contain = real;
 	rig.stuck_ms = 0;

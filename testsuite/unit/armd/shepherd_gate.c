@@ -1,4 +1,4 @@
-/* A shepherd at the gate, with steps, and with tasks that only stand by. */
+/* The start barrier in a shepherd, steps, and standby tasks. */
 #include "unit/armd/shepherd_rig.h"
 
 #include "armd/shepherd/control.h"
@@ -22,7 +22,7 @@ static void tell(const Armada__TaskBody *body, enum control_kind kind, int fd)
 	struct control_order o = {.kind = kind};
 	struct task_key key = box_key(body);
 
-	is_int(control_send(&rig.box.spool, &key, &o, fd), 0, "its shepherd is told");
+	is_int(control_send(&rig.box.spool, &key, &o, fd), 0, "the order reaches the shepherd");
 }
 
 static struct attempt_start start_of(const Armada__TaskBody *body)
@@ -59,7 +59,7 @@ static Armada__TaskBody *gated_body(uint64_t job, const char *script)
 	return body;
 }
 
-/* A gang's task is set up in full, and runs nothing before it is released. */
+/* A gated task is set up completely, and runs nothing before its release. */
 static void test_gate(void)
 {
 	Armada__TaskBody *body = gated_body(200, "echo ran");
@@ -68,18 +68,19 @@ static void test_gate(void)
 
 	body->time_limit_ms = 300;
 	pid = begin(body);
-	ok(wait_until(body, false), "a gated task says when it is ready");
-	is_int(start_of(body).start_us, 0, "which is no start");
-	is_int(access(body->output, F_OK), 0, "its output is open by then");
+	ok(wait_until(body, false), "a gated task reports when it is ready");
+	is_int(start_of(body).start_us, 0, "it has not started");
+	is_int(access(body->output, F_OK), 0, "its output file is open");
 	poll(NULL, 0, 500);
-	is_str(box_read(&rig.box, body->output), "", "it runs nothing, however long it waits");
+	is_str(box_read(&rig.box, body->output), "", "it runs nothing while it waits");
 	tell(body, CONTROL_RELEASE, -1);
 	tell(body, CONTROL_RELEASE, -1);
 	waitpid(pid, NULL, 0);
 	end = end_of(body);
-	is_end(end, ARMADA__END_CAUSE__END_EXITED, 0, 0, "a released one");
-	is_str(box_read(&rig.box, body->output), "ran\n", "ran once, and its time began then");
-	ok(end->start_us > 0 && end->usage, "with its times");
+	is_end(end, ARMADA__END_CAUSE__END_EXITED, 0, 0, "a released task");
+	is_str(box_read(&rig.box, body->output), "ran\n",
+	       "it ran once, and its time limit counted from then");
+	ok(end->start_us > 0 && end->usage, "the end has its times");
 
 	body = gated_body(201, "sleep 100");
 	body->time_limit_ms = 100;
@@ -88,10 +89,10 @@ static void test_gate(void)
 	tell(body, CONTROL_RELEASE, -1);
 	waitpid(pid, NULL, 0);
 	is_end(end_of(body), ARMADA__END_CAUSE__END_TIME_LIMIT, 0, SIGTERM,
-	       "a limit that it reaches");
+	       "a released task reaches its time limit");
 }
 
-/* What fails before the gate fails without it; what fails in the exec fails behind it. */
+/* A setup error fails the task before the barrier; an exec error fails it after the release. */
 static void test_gate_fails(void)
 {
 	Armada__TaskBody *body = gated_body(202, "echo ran");
@@ -100,15 +101,15 @@ static void test_gate_fails(void)
 
 	body->chdir = arena_strdup(rig.box.arena, "/nowhere/at/all");
 	end = run(body);
-	is_end(end, ARMADA__END_CAUSE__END_LAUNCH_FAILED, 0, 0, "no directory");
-	ok(!start_of(body).ready, "it was never ready");
+	is_end(end, ARMADA__END_CAUSE__END_LAUNCH_FAILED, 0, 0, "a missing directory");
+	ok(!start_of(body).ready, "the task was never ready");
 	body = box_body(&rig.box, 203, "no-such-program", NULL);
 	body->gated = true;
 	pid = begin(body);
-	ok(wait_until(body, false), "a program that is not there is ready");
+	ok(wait_until(body, false), "a task with a missing program is ready");
 	tell(body, CONTROL_RELEASE, -1);
 	waitpid(pid, NULL, 0);
-	has_str(end_of(body)->text, "cannot run no-such-program", "and fails when it is released");
+	has_str(end_of(body)->text, "cannot run no-such-program", "it fails when it is released");
 }
 
 static void test_gate_shut(void)
@@ -117,8 +118,8 @@ static void test_gate_shut(void)
 		const char *what;
 		Armada__EndCause cause;
 		int64_t lease_ms;
-	} ways[] = {{"killed while it waits", ARMADA__END_CAUSE__END_GANG, 0},
-		    {"past its lease while it waits", ARMADA__END_CAUSE__END_LEASE, 300}};
+	} ways[] = {{"killed before its release", ARMADA__END_CAUSE__END_GANG, 0},
+		    {"its lease ends before its release", ARMADA__END_CAUSE__END_LEASE, 300}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
 		Armada__TaskBody *body = gated_body(204 + i, "echo ran");
@@ -130,15 +131,15 @@ static void test_gate_shut(void)
 		wait_until(body, false);
 		if (!ways[i].lease_ms) {
 			kill_task(body, ways[i].cause, 1000);
-			/* the socket is gone if it has ended by now */
+			/* the socket is gone if the task has ended by now */
 			control_send(&rig.box.spool, &(struct task_key){204, 0, 0, 1},
 				     &(struct control_order){.kind = CONTROL_RELEASE}, -1);
 		}
 		waitpid(pid, NULL, 0);
 		end = end_of(body);
 		is_int(end->cause, ways[i].cause, "%s: cause", ways[i].what);
-		is_int(end->start_us, 0, "%s: it never ran", ways[i].what);
-		is_str(box_read(&rig.box, body->output), "", "%s: nothing of it", ways[i].what);
+		is_int(end->start_us, 0, "%s: it has not started", ways[i].what);
+		is_str(box_read(&rig.box, body->output), "", "%s: it has no output", ways[i].what);
 	}
 }
 
@@ -168,9 +169,9 @@ static void test_gate_child_killed(void)
 	waitpid(pid, NULL, 0);
 	end = end_of(body);
 	is_int(end->cause, ARMADA__END_CAUSE__END_LOST,
-	       "killed by a stranger: neither the job's fault nor the node's");
-	has_str(end->text, "while it waited", "and said so");
-	is_int(end->start_us, 0, "it never ran");
+	       "killed by another process: the fault of neither the job nor the node");
+	has_str(end->text, "while it waited", "the text says that it waited");
+	is_int(end->start_us, 0, "it has not started");
 }
 
 static int payload(const char *text)
@@ -207,12 +208,12 @@ static void test_steps(void)
 	ok(box_wait_file(path), "a step runs");
 	for (int i = 0; i < 2000 && !strstr(box_read(&rig.box, path), "COLOUR=red"); i++)
 		poll(NULL, 0, 5);
-	has_str(box_read(&rig.box, path), "fds 0 1 2\n", "with the descriptors it was left");
+	has_str(box_read(&rig.box, path), "fds 0 1 2\n", "it has three descriptors");
 	has_str(box_read(&rig.box, path), "umask 027\nnnp 1\nsession 1\n",
-		"as the task: umask, privileges");
-	has_str(box_read(&rig.box, path), "COLOUR=red", "and environment");
+		"it has the umask and the privileges of the task");
+	has_str(box_read(&rig.box, path), "COLOUR=red", "it has the environment of the task");
 	snprintf(probe, sizeof(probe), "uid %u %u %u\n", rig.box.uid, rig.box.uid, rig.box.uid);
-	has_str(box_read(&rig.box, path), probe, "and identity");
+	has_str(box_read(&rig.box, path), probe, "it has the identity of the task");
 	unlink(path);
 	fd = payload("trap '' TERM; echo $$ > step; echo now > done; while :; do sleep 9; done\n");
 	body->grace_ms = 200;
@@ -220,8 +221,8 @@ static void test_steps(void)
 	close(fd);
 	waitpid(pid, NULL, 0);
 	is_end(end_of(body), ARMADA__END_CAUSE__END_EXITED, 0, 0,
-	       "the task ends by its own program");
-	ok(gone(path), "and what is left of its steps with it");
+	       "the task ends with its own program");
+	ok(gone(path), "the processes of its steps end with it");
 }
 
 static void test_standby(void)
@@ -235,26 +236,25 @@ static void test_standby(void)
 	unlink(path);
 	body->standby = true;
 	pid = begin(body);
-	ok(wait_until(body, false), "who stands by is ready as the others are");
+	ok(wait_until(body, false), "a standby task reports when it is ready");
 	fd = payload("echo early > step\n");
 	tell(body, CONTROL_STEP, fd);
 	close(fd);
 	tell(body, CONTROL_RELEASE, -1);
-	ok(wait_until(body, true), "and starts with them");
-	ok(access(path, F_OK) < 0, "no step runs before that");
+	ok(wait_until(body, true), "it starts with its release");
+	ok(access(path, F_OK) < 0, "no step runs before the release");
 	fd = payload("echo late > step\n");
 	tell(body, CONTROL_STEP, fd);
 	close(fd);
-	ok(box_wait_file(path), "one runs afterwards");
+	ok(box_wait_file(path), "a step runs after the release");
 	kill(child_of(pid), SIGUSR1);
 	kill(child_of(pid), SIGTERM);
-	ok(waitpid(pid, NULL, WNOHANG) == 0, "signals are for the steps");
+	ok(waitpid(pid, NULL, WNOHANG) == 0, "a standby task ignores signals");
 	kill_task(body, ARMADA__END_CAUSE__END_GANG, 60000);
 	waitpid(pid, NULL, 0);
-	is_int(end_of(body)->cause, ARMADA__END_CAUSE__END_GANG,
-	       "it ends at once when it is told to");
-	ok(end_of(body)->start_us > 0, "and did run");
-	is_str(box_read(&rig.box, body->output), "", "no program of its own");
+	is_int(end_of(body)->cause, ARMADA__END_CAUSE__END_GANG, "it ends when it is killed");
+	ok(end_of(body)->start_us > 0, "it had started");
+	is_str(box_read(&rig.box, body->output), "", "it runs no program of its own");
 }
 
 static void test_interactive(void)
@@ -269,7 +269,7 @@ static void test_interactive(void)
 	body->env.len = sizeof(env) - 1;
 	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "an interactive task");
 	is_str(box_read(&rig.box, body->output), "red by stub\n",
-	       "runs the stub, with its script as payload");
+	       "it runs the stub with its script as payload");
 }
 
 int main(int argc, char **argv)

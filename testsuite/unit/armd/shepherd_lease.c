@@ -1,4 +1,4 @@
-/* A shepherd and its lease. */
+/* The lease of a shepherd. */
 #include "unit/armd/shepherd_rig.h"
 
 #include "armd/spool/lease.h"
@@ -23,10 +23,10 @@ static void test_lease_renewed(void)
 		lease_renew(rig.box.spool.lease, clock_us(CLOCK_BOOTTIME));
 		poll(NULL, 0, 20);
 	}
-	is_end(end_of(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "with its lease renewed");
+	is_end(end_of(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "a task whose lease is renewed");
 }
 
-/* What the controller may have given up is not started, whatever was said since. */
+/* A task that the controller may have given up is not started, whatever arrived since. */
 static void test_late_order(void)
 {
 	Armada__TaskBody *body = box_body(&rig.box, 63, "true", NULL);
@@ -34,15 +34,17 @@ static void test_late_order(void)
 	body->lease_ms = 60000;
 	rig.ordered_ago_us = 61000000;
 	lease_renew(rig.box.spool.lease, clock_us(CLOCK_BOOTTIME));
-	is_end(run(body), ARMADA__END_CAUSE__END_LEASE, 0, 0, "ordered longer ago than its lease");
-	ok(!end_of(body)->start_us, "it never ran");
+	is_end(run(body), ARMADA__END_CAUSE__END_LEASE, 0, 0,
+	       "a task ordered longer ago than its lease");
+	ok(!end_of(body)->start_us, "it has not started");
 	body = box_body(&rig.box, 64, "true", NULL);
-	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "one without a lease is not late");
+	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0,
+	       "an order without a lease is never late");
 	rig.ordered_ago_us = 0;
 }
 
-/* Nothing is left when the lease is over, not even who has been given a long time to end. */
-/* A prolog that takes longer than the lease: somebody else may run the task by then. */
+/* No process is left when the lease has ended, also during a long grace period. */
+/* A prolog that takes longer than the lease: the task may run elsewhere by then. */
 static void test_lease_over_in_prolog(void)
 {
 	static const char *const argv[] = {"/bin/sleep", "1"};
@@ -52,9 +54,10 @@ static void test_lease_over_in_prolog(void)
 	unlink(body->output);
 	body->lease_ms = 500;
 	rig.hooks = &slow;
-	is_end(run(body), ARMADA__END_CAUSE__END_LEASE, 0, 0, "a lease that ends in a prolog");
+	is_end(run(body), ARMADA__END_CAUSE__END_LEASE, 0, 0,
+	       "a lease that ends during the prolog");
 	rig.hooks = NULL;
-	is_int(access(body->output, F_OK), -1, "the task was not even begun");
+	is_int(access(body->output, F_OK), -1, "the task has not started");
 }
 
 static void test_lease_bounds_grace(void)
@@ -71,18 +74,18 @@ static void test_lease_bounds_grace(void)
 	kill_task(body, ARMADA__END_CAUSE__END_PREEMPTED, 60000);
 	waitpid(pid, NULL, 0);
 	is_end(end_of(body), ARMADA__END_CAUSE__END_PREEMPTED, 0, SIGKILL,
-	       "a grace beyond the lease");
-	ok(box_now_us() - from_us < 20000000, "ends with the lease");
+	       "a grace period beyond the lease");
+	ok(box_now_us() - from_us < 20000000, "the grace period ends with the lease");
 }
 
-/* The controller said so: leases hold until then, however silent it is. */
+/* Leases hold until the time of an extension, also without contact to the controller. */
 static void test_lease_extended(void)
 {
 	Armada__TaskBody *body = box_body(&rig.box, 66, "sleep", "1", NULL);
 
 	body->lease_ms = 300;
 	lease_extend(rig.box.spool.lease, clock_us(CLOCK_BOOTTIME) + 5000000);
-	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "with its lease extended");
+	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "a task whose lease is extended");
 }
 
 int main(int argc, char **argv)

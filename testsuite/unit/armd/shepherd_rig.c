@@ -113,7 +113,7 @@ bool gone(const char *pid_file)
 	return pid > 0 && kill(pid, 0) < 0 && errno == ESRCH;
 }
 
-/* The stub of these tests runs its payload with a shell. */
+/* The stub of these tests runs its payload in a shell. */
 static void make_stub(void)
 {
 	FILE *f;

@@ -1,4 +1,4 @@
-/* The spool: what is durable when, what a crash at any step leaves, what damage looks like. */
+/* The spool: what is durable at which time, what a crash leaves, how damage is detected. */
 #include "box.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -22,8 +22,8 @@ static void test_meta(struct box *b)
 	memset(m.spool_id, 2, 16);
 	memset(m.cluster_id, 3, 16);
 	is_int(spool_write_meta(&b->spool, &m, &err), 0, "meta is written");
-	is_int(spool_read_meta(&b->spool, &back, &err), 1, "and read back");
-	ok(memcmp(&m, &back, sizeof(m)) == 0, "the same");
+	is_int(spool_read_meta(&b->spool, &back, &err), 1, "meta is read back");
+	ok(memcmp(&m, &back, sizeof(m)) == 0, "it is the same");
 }
 
 static void test_damaged_meta(struct box *b)
@@ -47,10 +47,10 @@ static void test_damaged_meta(struct box *b)
 		if (pwrite(fd, &byte, 1, at) != 1)
 			bail("meta cannot be written");
 	}
-	is_int((long long)missed, 0, "a flipped bit in any byte of meta is seen");
-	has_str(err.text, "meta is damaged", "and said");
+	is_int((long long)missed, 0, "a flipped bit in any byte of meta is detected");
+	has_str(err.text, "meta is damaged", "the error says so");
 	ftruncate(fd, 10);
-	is_int(spool_read_meta(&b->spool, &back, &err), -EBADMSG, "so is a short one");
+	is_int(spool_read_meta(&b->spool, &back, &err), -EBADMSG, "a short meta is detected");
 }
 
 static void test_lock(struct box *b)
@@ -66,7 +66,7 @@ static void test_lock(struct box *b)
 		_exit(rc == -EBUSY && strstr(err.text, "in use by another armd, process") ? 0 : 1);
 	}
 	waitpid(pid, &status, 0);
-	ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a second armd is kept out, in words");
+	ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a second armd is refused");
 }
 
 static void test_permissions(struct box *b)
@@ -79,8 +79,8 @@ static void test_permissions(struct box *b)
 	snprintf(path, sizeof(path), "%s/open", b->dir);
 	mkdir(path, 0777);
 	chmod(path, 0777);
-	is_int(spool_open(&s, path, &err), -EPERM, "a spool that all may write to is refused");
-	has_str(err.text, "can be written by others", "with the reason");
+	is_int(spool_open(&s, path, &err), -EPERM, "a spool that others may write to is refused");
+	has_str(err.text, "can be written by others", "the error gives the reason");
 	fstat(b->spool.tasks, &st);
 	is_int(st.st_mode & 0777, 0700, "tasks is private");
 	snprintf(path, sizeof(path), "%s/link", b->dir);
@@ -134,19 +134,21 @@ static void test_attempt(struct box *b)
 
 	make(b, 812, &key);
 	load(b, &key, &a);
-	ok(a.has_order && a.same_boot && !a.damaged && !a.forked && !a.end, "an accepted attempt");
-	ok(a.seq == 42 && a.body_len == 4 && memcmp(a.body, "body", 4) == 0, "with its order");
+	ok(a.has_order && a.same_boot && !a.damaged && !a.forked && !a.end,
+	   "an accepted attempt is read");
+	ok(a.seq == 42 && a.body_len == 4 && memcmp(a.body, "body", 4) == 0, "it has its order");
 	attempt_open(&b->spool, &key, &fd, NULL);
 	attempt_note_start(fd, &start);
 	load(b, &key, &a);
 	attempt_read_start(fd, &start);
-	ok(a.forked && a.start_us == 99 && start.start_us == 99 && !a.ready, "its start");
+	ok(a.forked && a.start_us == 99 && start.start_us == 99 && !a.ready, "it has its start");
 	write_end(b, &key, "because");
 	load(b, &key, &a);
-	ok(a.end && a.end->exit_code == 5, "its end");
-	is_str(a.end ? a.end->text : NULL, "because", "with its words");
-	is_int(attempt_remove(&b->spool, &key, NULL), 0, "and it is forgotten");
-	is_int(attempt_open(&b->spool, &key, &(int){-1}, NULL), -ENOENT, "for good");
+	ok(a.end && a.end->exit_code == 5, "it has its end");
+	is_str(a.end ? a.end->text : NULL, "because", "it has the text of its end");
+	is_int(attempt_remove(&b->spool, &key, NULL), 0, "the attempt is removed");
+	is_int(attempt_open(&b->spool, &key, &(int){-1}, NULL), -ENOENT,
+	       "it cannot be opened again");
 }
 
 static void test_long_text(struct box *b)
@@ -161,14 +163,17 @@ static void test_long_text(struct box *b)
 	make(b, 5, &key);
 	write_end(b, &key, text);
 	load(b, &key, &a);
-	ok(a.end && strlen(a.end->text) > 500, "a text that is too long is cut between characters");
+	ok(a.end && strlen(a.end->text) > 500, "a long text is cut between characters");
 	write_end(b, &key, "a\xff\nb");
 	load(b, &key, &a);
-	is_str(a.end ? a.end->text : NULL, "a??b", "and what is no text made one");
+	is_str(a.end ? a.end->text : NULL, "a??b", "invalid bytes of a text are replaced");
 	attempt_remove(&b->spool, &key, NULL);
 }
 
-/* Flip a bit in every byte: an end is then none, an order damage; nothing else is ever read. */
+/*
+ * With a bit flipped in any byte, an end counts as missing and an order as damaged; no other value
+ * is ever read.
+ */
 static void test_flips(struct box *b)
 {
 	struct task_key key;
@@ -195,18 +200,18 @@ static void test_flips(struct box *b)
 			bail("cannot write");
 		arena_clear(b->arena);
 	}
-	is_int((long long)silent, 0, "a flipped bit in any byte of an order is seen");
+	is_int((long long)silent, 0, "a flipped bit in any byte of an order is detected");
 	for (off_t at = 0; at < 54; at++) {
 		pwrite(fd, "\xee", 1, at);
 		load(b, &key, &a);
 		silent += a.end != NULL;
 		write_end(b, &key, "x");
 	}
-	is_int((long long)silent, 0, "an end that is half written is none");
+	is_int((long long)silent, 0, "a partly written end counts as missing");
 	attempt_remove(&b->spool, &key, NULL);
 }
 
-/* Die in the middle of everything: either nothing is there, or all of it. */
+/* After a crash at any point a file is complete or missing. */
 static void test_crash(struct box *b)
 {
 	struct task_key key = {.job = 9, .attempt = 1}, *keys;
@@ -219,12 +224,12 @@ static void test_crash(struct box *b)
 		bail("cannot write");
 	close(fd);
 	is_int(attempt_list(&b->spool, &keys, &count, NULL), 0, "the spool is listed");
-	is_int((long long)count, 0, "a half-made file is no attempt");
+	is_int((long long)count, 0, "a partly written file is no attempt");
 	free(keys);
-	is_int(faccessat(b->spool.tasks, "new.9_0.0.1", F_OK, 0), -1, "and is removed");
+	is_int(faccessat(b->spool.tasks, "new.9_0.0.1", F_OK, 0), -1, "it is removed");
 	pid = fork();
 	if (pid == 0) {
-		/* its results are not to be counted among ours */
+		/* its results do not count */
 		if (!freopen("/dev/null", "w", stdout))
 			_exit(1);
 		make(b, 9, &key);
@@ -234,7 +239,7 @@ static void test_crash(struct box *b)
 	waitpid(pid, &status, 0);
 	attempt_list(&b->spool, &keys, &count, NULL);
 	names = count == 1 && keys[0].job == 9 && keys[0].element == 3;
-	ok(names, "what was written before a SIGKILL is there");
+	ok(names, "records written before a SIGKILL are there");
 	free(keys);
 }
 
@@ -253,7 +258,7 @@ static uint64_t inode_of(struct box *b, const struct task_key *key)
 	return inode(b, name);
 }
 
-/* A forgotten attempt's file serves another, but only after the forgetting is durable. */
+/* The file of a removed attempt is used again, but only after its removal is durable. */
 static void test_spare(struct box *b)
 {
 	struct task_key key, *keys;
@@ -266,26 +271,26 @@ static void test_spare(struct box *b)
 	write_end(b, &key, "of the old one");
 	was = inode_of(b, &key);
 	attempt_remove(&b->spool, &key, NULL);
-	is_int((long long)inode_of(b, &key), 0, "nothing bears the old name");
+	is_int((long long)inode_of(b, &key), 0, "no file has the old name");
 	make(b, 21, &key);
-	ok(inode_of(b, &key) != was, "a file is not taken before its renaming is durable");
+	ok(inode_of(b, &key) != was, "the file is not used before its renaming is durable");
 	make(b, 22, &key);
-	ok(inode_of(b, &key) == was, "then it is");
+	ok(inode_of(b, &key) == was, "then it is used");
 	load(b, &key, &a);
 	ok(a.has_order && !a.damaged && !a.forked && !a.end && a.body_len == 4,
-	   "and holds nothing of the old attempt");
+	   "it contains nothing of the old attempt");
 	attempt_remove(&b->spool, &key, NULL);
-	ok(inode(b, "spare.1") == was, "it is kept again");
+	ok(inode(b, "spare.1") == was, "it is kept as a spare again");
 	is_int(attempt_list(&b->spool, &keys, &count, NULL), 0, "the spool is listed");
 	for (size_t i = 0; i < count; i++)
 		ok(keys[i].job != 22, "a spare is no attempt");
 	free(keys);
-	is_int((long long)inode(b, "spare.1"), 0, "and is removed");
+	is_int((long long)inode(b, "spare.1"), 0, "it is removed when the spool is listed");
 	key.job = 21;
 	attempt_remove(&b->spool, &key, NULL);
 }
 
-/* A shepherd that has reported its end, and holds the lock a moment longer. */
+/* A shepherd that has reported its end and still holds the lock. */
 static void test_spare_held(struct box *b)
 {
 	CLEANUP_CLOSE int fd = -1;
@@ -300,7 +305,7 @@ static void test_spare_held(struct box *b)
 	attempt_remove(&b->spool, &key, NULL);
 	for (uint64_t job = 24; job < 26; job++) {
 		make(b, job, &key);
-		ok(inode_of(b, &key) != was, "a file that is held serves nobody");
+		ok(inode_of(b, &key) != was, "a locked file is not used");
 		attempt_remove(&b->spool, &key, NULL);
 	}
 }
@@ -316,7 +321,7 @@ static void test_attempt_lock(struct box *b)
 	attempt_open(&b->spool, &key, &first, NULL);
 	attempt_open(&b->spool, &key, &second, NULL);
 	ok(spool_lock_file(first), "an attempt is locked");
-	ok(!spool_lock_file(second), "once");
+	ok(!spool_lock_file(second), "a second lock is refused");
 	if (pipe(pipes) < 0)
 		bail("pipe");
 	pid = fork();
@@ -325,10 +330,10 @@ static void test_attempt_lock(struct box *b)
 		_exit(read(pipes[0], &c, 1) < 0);
 	}
 	close(first);
-	ok(!spool_lock_file(second), "a child that inherited it still holds it");
+	ok(!spool_lock_file(second), "a child that inherited it holds the lock");
 	close(pipes[1]);
 	waitpid(pid, NULL, 0);
-	ok(spool_lock_file(second), "and nobody after its death");
+	ok(spool_lock_file(second), "the lock is free after its death");
 	close(second);
 	close(pipes[0]);
 }
@@ -343,10 +348,10 @@ static void test_names(void)
 
 	attempt_name(&key, name);
 	is_str(name, "18446744073709551615_1.2.3", "a name is made of integers");
-	ok(attempt_parse_name(name, &back) && task_key_equal(&key, &back), "and read back");
+	ok(attempt_parse_name(name, &back) && task_key_equal(&key, &back), "the name is parsed");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		taken += attempt_parse_name(bad[i], &back);
-	is_int((long long)taken, 0, "other names are none");
+	is_int((long long)taken, 0, "other names are refused");
 }
 
 int main(void)

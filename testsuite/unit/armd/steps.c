@@ -1,7 +1,7 @@
 /*
- * The way from root to the user's program: its order, that each step is looked at, and that none may fail
- * with the program running all the same (S7). Each step in turn is made to fail, and then to do nothing
- * and say that all is well.
+ * The steps from root to the user's program: their order, that each is verified, and that the
+ * program does not run if one fails (S7). Each step in turn is made to fail, and then to do nothing
+ * and report success.
  */
 #include "box.h"
 
@@ -35,7 +35,7 @@ enum { STEPS_MAX = 64, STRAY_FD = 50, SOFT_NOFILE = 77 };
 static struct box box;
 static char report_path[400];
 static const uint64_t first_cpu[PLACE_CPUS / 64] = {1};
-static bool in_container; /* where root may not lower what it was started with */
+static bool in_container; /* where root may not lower the oom_score_adj that it was started with */
 
 static int fails(const struct task *t, struct err *err)
 {
@@ -50,7 +50,7 @@ static int does_nothing(const struct task *t, struct err *err)
 	return 0;
 }
 
-/* Everything that a step is to undo. */
+/* Everything that the steps must undo. */
 static void be_a_bad_daemon(void)
 {
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -99,7 +99,7 @@ static Armada__TaskBody *probe_body(void)
 	return body;
 }
 
-/* What came of it: what was said, and the exit status. */
+/* Returns the exit status and the reported text. */
 static int run_steps(const struct task_step *list, size_t count, char text[600])
 {
 	static const struct armada_contain_limits none;
@@ -143,14 +143,15 @@ static void is_stopped(const struct task_step *s, int status, const char *text, 
 	bool of_node = s->flags & STEP_NODE;
 	char want[64];
 
-	is_int(status, 127, "%s %s: nothing runs", s->name, how);
-	is_int(access(report_path, F_OK), -1, "%s %s: nothing has run", s->name, how);
-	is_int(text[0] == TASK_BLAMES_NODE, of_node, "%s %s: whose fault it is", s->name, how);
+	is_int(status, 127, "%s %s: the program does not start", s->name, how);
+	is_int(access(report_path, F_OK), -1, "%s %s: the program has not run", s->name, how);
+	is_int(text[0] == TASK_BLAMES_NODE, of_node, "%s %s: the node is at fault, or the job",
+	       s->name, how);
 	snprintf(want, sizeof(want), "step %s: ", s->name);
 	if (of_node)
-		has_str(text, want, "and which step it was");
+		has_str(text, want, "the text names the step");
 	else
-		ok(text[0] != '\0', "and why: %s", text);
+		ok(text[0] != '\0', "the text gives the reason: %s", text);
 }
 
 static bool is_for_us(const struct task_step *s)
@@ -174,7 +175,7 @@ static void test_each_fails(void)
 	}
 }
 
-/* Some machines have one cpu, or no keyrings: then nothing is different there. */
+/* A machine may have one cpu, or no keyrings: then the step changes nothing. */
 static bool can_differ(const struct task_step *s)
 {
 	if (strcmp(s->name, "cpus") == 0)
@@ -192,14 +193,14 @@ static void test_each_lies(void)
 	char text[600];
 
 	if (geteuid() != 0) {
-		skip("only root has something to lose");
+		skip("only root has privileges to drop");
 		return;
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (!steps[i].check)
 			continue;
 		if (!can_differ(&steps[i])) {
-			skip("%s: not on this machine", steps[i].name);
+			skip("%s: this machine has none", steps[i].name);
 			continue;
 		}
 		memcpy(list, steps, count * sizeof(*list));
@@ -217,23 +218,24 @@ static void test_all(void)
 	char text[600] = "", want[200];
 	const char *report;
 
-	is_int(run_steps(steps, count, text), 0, "all of them: the program runs");
-	is_str(text, "", "nothing is said");
+	is_int(run_steps(steps, count, text), 0, "with all steps the program runs");
+	is_str(text, "", "no text is reported");
 	report = box_read(&box, report_path);
-	has_str(report, "fds 0 1 2\n", "its descriptors are three");
+	has_str(report, "fds 0 1 2\n", "it has three descriptors");
 	snprintf(want, sizeof(want), "uid %u %u %u\n", box.uid, box.uid, box.uid);
-	has_str(report, want, "it is its user");
-	has_str(report, "umask 027\nnnp 1\nsession 1\n", "umask, privileges, session");
+	has_str(report, want, "it runs as its user");
+	has_str(report, "umask 027\nnnp 1\nsession 1\n",
+		"it has its umask, no new privileges, and its own session");
 	snprintf(want, sizeof(want), "limit nofile %d\n", SOFT_NOFILE);
-	has_str(report, want, "the limit that it brought");
-	has_str(report, "limit core 0\n", "and its own");
-	ok(!strstr(report, "SECRET"), "nothing of the daemon's environment");
+	has_str(report, want, "it has the limit of the order");
+	has_str(report, "limit core 0\n", "the core limit has its default");
+	ok(!strstr(report, "SECRET"), "it has no variable of the daemon");
 	for (size_t i = 0; geteuid() == 0 && i < ARRAY_SIZE(empty); i++) {
 		snprintf(want, sizeof(want), "%s:\t0000000000000000\n", empty[i]);
 		has_str(report, want, "%s is empty", empty[i]);
 	}
 	if (geteuid() == 0)
-		has_str(report, "nice 0\n", "and it is as nice as anybody");
+		has_str(report, "nice 0\n", "it has the default niceness");
 }
 
 static void test_container(void)
@@ -243,19 +245,19 @@ static void test_container(void)
 	char text[600] = "";
 
 	if (geteuid() != 0) {
-		skip("only root gives back what is the daemon's");
+		skip("only root has privileges to drop");
 		return;
 	}
 	if (prctl(PR_CAPBSET_READ, CAP_SYS_RESOURCE) != 1)
-		skip("without CAP_SYS_RESOURCE nothing is set that may not be lowered");
+		skip("without CAP_SYS_RESOURCE the test cannot raise the limits");
 	in_container = true;
-	is_int(run_steps(steps, count, text), 0, "an armd that may not have less oom_score_adj: %s",
+	is_int(run_steps(steps, count, text), 0, "an armd that may not lower its oom_score_adj: %s",
 	       text);
 	has_str(box_read(&box, report_path), "fds 0 1 2\n", "the program runs all the same");
 	in_container = false;
 }
 
-/* Others may stand between them; these may not change places. */
+/* Other steps may be between these; these must stay in this order. */
 static void test_order(void)
 {
 	static const char *const order[] = {"session",     "containment", "groups",
@@ -271,7 +273,7 @@ static void test_order(void)
 	for (size_t i = 0; i < count; i++)
 		if (!steps[i].check && strcmp(steps[i].name, "containment") != 0)
 			ok(steps[i].take == task_run || strcmp(steps[i].name, "gate") == 0,
-			   "%s is looked at by nobody: it does nothing", steps[i].name);
+			   "%s needs no check", steps[i].name);
 }
 
 int main(int argc, char **argv)

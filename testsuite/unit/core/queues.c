@@ -1,6 +1,6 @@
 /*
- * Queues: what is kept of one, what is refused, several at once, the defaults of its jobs, and limits
- * of what may wait and be submitted.
+ * Queues: stored fields, refused ones, several at once, the defaults of their jobs, and limits on
+ * pending elements and submissions.
  */
 #include "core/admission/running_quota.h"
 #include "core/state/queue.h"
@@ -15,7 +15,7 @@
 #define VERB(name) ARMADA__QUEUE_REQUEST__VERB__QUEUE_##name
 #define KIND(name) ARMADA__LIMIT_KIND__LIMIT_##name
 
-/* A queue with something of everything. */
+/* A queue with every kind of field. */
 struct full {
 	Armada__QueueSpec spec;
 	Armada__Fraction half, quarter;
@@ -129,24 +129,24 @@ static void test_kept(void)
 	world_init(&w);
 	full_init(&f, "physics");
 	send(&w, VERB(CREATE), &f.spec);
-	is_str(world_error(&w), "", "a queue with everything is made");
-	is_int(w.asked_names, 1, "who it names was looked up");
+	is_str(world_error(&w), "", "a queue with every field is created");
+	is_int(w.asked_names, 1, "its users and groups were looked up");
 	is = shown(&w, "physics");
 	ok(is && is->priority_factor == 2 && is->n_owners == 1 && is->n_group_owners == 1 &&
 		   is->n_labels == 1 && !strcmp(is->labels[0]->value, "a") &&
 		   is->n_permissions == 1 && is->permissions[0]->n_verbs == 2,
-	   "it is shown with whose it is");
+	   "the reply has its owners, labels and permissions");
 	ok(is && is->n_most == 2 && is->most[0]->kind == KIND(RUNNING) &&
 		   is->most[1]->most == 100 && is->n_user_most == 1 && is->n_class_limits == 1 &&
 		   is->class_limits[0]->limits[0]->part == 0.25,
-	   "its limits, by kind");
+	   "the reply has its limits, sorted by kind");
 	ok(is && !strcmp(is->default_class, "armada-preemptible") && is->n_default_resources == 1 &&
 		   is->default_time_s == 3600 && is->lease_s == 600 && !is->declared,
-	   "and its defaults");
+	   "the reply has its defaults");
 	world_restart(&w);
 	is = shown(&w, "physics");
 	ok(is && is->n_most == 2 && is->n_labels == 1 && is->n_class_limits == 1,
-	   "another controller has it all");
+	   "a restarted controller has all of it");
 	armada__queue_spec__init(&f.spec);
 	f.spec.name = (char *)"physics";
 	f.spec.set_labels = true;
@@ -160,17 +160,17 @@ static void test_kept(void)
 	ok(is && !is->n_labels && is->n_most == 1 && is->most[0]->kind == KIND(RUNNING) &&
 		   !is->default_class[0] && is->n_user_most == 1 && is->n_owners == 1 &&
 		   is->priority_factor == 2,
-	   "an update replaces what it names and nothing else");
+	   "an update replaces the named fields and no other");
 	f.spec.set_labels = f.spec.set_most = f.spec.set_default_class = false;
 	send(&w, VERB(UPDATE), &f.spec);
 	is_str(world_error(&w), "queue 'physics': nothing to change: say what",
-	       "one that names nothing is refused");
+	       "an update without fields is refused");
 	send(&w, VERB(DELETE), &f.spec);
-	ok(!shown(&w, "physics"), "and it is deleted");
+	ok(!shown(&w, "physics"), "the queue is deleted");
 	world_done(&w);
 }
 
-/* One thing that is wrong with a queue. */
+/* A single wrong field. */
 struct wrong {
 	const char *says;
 	void (*make)(struct full *f);
@@ -252,7 +252,7 @@ static void test_refused(void)
 		wrongs[i].make(&f);
 		send(&w, VERB(CREATE), &f.spec);
 		has_str(world_error(&w), wrongs[i].says, "refused: %s", wrongs[i].says);
-		ok(!w.out.record && !shown(&w, f.spec.name), "... and nothing is made");
+		ok(!w.out.record && !shown(&w, f.spec.name), "... and no queue is created");
 	}
 	world_done(&w);
 }
@@ -275,32 +275,33 @@ static void test_several(void)
 	more[1] = &f[2].spec;
 	f[2].spec.priority_factor = -3;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	has_str(world_error(&w), "queue 'c': -3 is no priority factor", "one of three is wrong");
-	ok(!shown(&w, "a") && !shown(&w, "b"), "none is made");
+	has_str(world_error(&w), "queue 'c': -3 is no priority factor",
+		"one queue of three is invalid");
+	ok(!shown(&w, "a") && !shown(&w, "b"), "none is created");
 	f[2].spec.priority_factor = 3;
 	f[2].owners[0] = (char *)"no-bob";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	has_str(world_error(&w), "there is no user \"no-bob\"", "one names nobody");
-	ok(!shown(&w, "a"), "none is made");
+	has_str(world_error(&w), "there is no user \"no-bob\"", "one queue names an unknown user");
+	ok(!shown(&w, "a"), "none is created");
 	f[2].owners[0] = (char *)"bob";
 	f[2].spec.name = (char *)"a";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	is_str(world_error(&w), "queue 'a' is named twice", "nor may one be there twice");
+	is_str(world_error(&w), "queue 'a' is named twice", "a queue named twice is refused");
 	f[2].spec.name = (char *)"c";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	ok(shown(&w, "a") && shown(&w, "b") && shown(&w, "c"), "three at once");
+	ok(shown(&w, "a") && shown(&w, "b") && shown(&w, "c"), "three queues are created at once");
 	f[1].spec.name = (char *)"d";
 	m.verb = VERB(DELETE);
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	is_str(world_error(&w), "queue 'd' does not exist", "one of three is not there");
+	is_str(world_error(&w), "queue 'd' does not exist", "one queue of three does not exist");
 	ok(shown(&w, "a") && shown(&w, "c"), "none is deleted");
 	f[1].spec.name = (char *)"b";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	ok(!shown(&w, "a") && !shown(&w, "b") && !shown(&w, "c"), "all are");
+	ok(!shown(&w, "a") && !shown(&w, "b") && !shown(&w, "c"), "all three are deleted");
 	world_done(&w);
 }
 
-/* Who may change nothing is told so before anything of theirs is looked at. */
+/* The permission is checked before anything in the request is looked at. */
 static void test_strangers(void)
 {
 	enum { MANY = 1001 };
@@ -325,16 +326,18 @@ static void test_strangers(void)
 		labels[i] = &label[i];
 	}
 	send_as(&w, TEST_USER, VERB(UPDATE), &f.spec);
-	has_str(world_error(&w), "may not change its labels", "a stranger may not");
+	has_str(world_error(&w), "may not change its labels",
+		"a stranger may not change the labels");
 	send(&w, VERB(UPDATE), &f.spec);
-	has_str(world_error(&w), "1001 labels: expected at most 1000", "nor anybody so many");
+	has_str(world_error(&w), "1001 labels: expected at most 1000",
+		"an administrator cannot set too many labels");
 	f.spec.n_labels = MANY - 1;
 	send(&w, VERB(UPDATE), &f.spec);
-	is_str(world_error(&w), "", "as many as may be are taken");
+	is_str(world_error(&w), "", "the largest number of labels is accepted");
 	world_done(&w);
 }
 
-/* Naming one queue often costs no more than naming it once. */
+/* A queue named several times costs no more than one named once. */
 static void test_named_often(void)
 {
 	enum { OFTEN = 50 };
@@ -354,13 +357,14 @@ static void test_named_often(void)
 	list.n_names = ask.n_queues = OFTEN;
 	world_send(&w, TEST_USER, MSG_LIST_QUEUES, &list);
 	r = world_reply(&w, MSG_LIST_QUEUES_REPLY);
-	ok(r && r->n_queues == 1, "a queue that is named often is listed once");
+	ok(r && r->n_queues == 1, "a queue named 50 times is listed once");
 	world_send(&w, TEST_USER, MSG_PERMISSIONS, &ask);
-	has_str(world_error(&w), "50 queues are named, more than there are", "rights are not told");
+	has_str(world_error(&w), "50 queues are named, more than there are",
+		"a request for permissions with more names than queues is refused");
 	world_done(&w);
 }
 
-/* A class that armada.conf drops, and an owner who leaves, stop nothing. */
+/* A class that armada.conf drops does not make its queues unusable. */
 static void test_dropped(void)
 {
 	struct test_world w;
@@ -379,22 +383,23 @@ static void test_dropped(void)
 	spec.queue = (char *)"physics";
 	spec.priority_class = (char *)"";
 	id = world_submit(&w, &spec);
-	ok(id, "a job is taken: %s", world_error(&w));
+	ok(id, "a job is accepted: %s", world_error(&w));
 	is_str(world_row(&w, id)->priority_class, "armada-preemptible",
-	       "it has the default class of its queue");
+	       "it has the default class of the queue");
 	w.policy.class_count = 1;
 	world_restart(&w);
 	spec_init(&spec, &group);
 	spec.queue = (char *)"physics";
 	spec.priority_class = (char *)"";
 	id = world_submit(&w, &spec);
-	ok(id, "without the class one is taken still: %s", world_error(&w));
-	is_str(world_row(&w, id)->priority_class, "armada-default", "it has the cluster's");
+	ok(id, "without that class a job is still accepted: %s", world_error(&w));
+	is_str(world_row(&w, id)->priority_class, "armada-default",
+	       "it has the default class of the cluster");
 	armada__queue_spec__init(&f.spec);
 	f.spec.name = (char *)"physics";
 	f.spec.cordoned = f.spec.set_cordoned = true;
 	send(&w, VERB(UPDATE), &f.spec);
-	is_str(world_error(&w), "", "and the queue can be changed");
+	is_str(world_error(&w), "", "the queue can be updated");
 	world_done(&w);
 }
 
@@ -442,24 +447,26 @@ static void test_resources(void)
 	group.n_resources = 0;
 	spec.queue = (char *)"big";
 	id = world_submit(&w, &spec);
-	is_int(asked(&w, id, "cpu"), 3000, "cpus of the queue's default");
-	is_int(asked(&w, id, "gpu"), 2, "and its gpus");
-	is_int(asked(&w, id, "memory"), INT64_C(3) << 30, "memory of the cluster's, for each cpu");
+	is_int(asked(&w, id, "cpu"), 3000, "the job has the default cpus of the queue");
+	is_int(asked(&w, id, "gpu"), 2, "the job has the default gpus of the queue");
+	is_int(asked(&w, id, "memory"), INT64_C(3) << 30,
+	       "the memory comes from the default of the cluster, for each cpu");
 	spec_init(&spec, &group);
 	spec_cpus(&group, 1, &cpu, list);
 	spec.queue = (char *)"big";
 	id = world_submit(&w, &spec);
-	is_int(asked(&w, id, "cpu"), 1000, "who asks gets what they ask for");
+	is_int(asked(&w, id, "cpu"), 1000, "a request of the job overrides the default");
 	spec_init(&spec, &group);
 	group.n_resources = 0;
 	id = world_submit(&w, &spec);
-	is_int(asked(&w, id, "memory"), 7 << 20, "a user's own queue has those of the template");
+	is_int(asked(&w, id, "memory"), 7 << 20,
+	       "the queue of a user has the defaults of the template");
 	id = world_submit(&w, &spec);
-	is_int(asked(&w, id, "memory"), 7 << 20, "also once it is there");
+	is_int(asked(&w, id, "memory"), 7 << 20, "it has them when it exists already too");
 	world_done(&w);
 }
 
-/* An array of so many in a queue. */
+/* A job of so many elements in a queue. */
 static uint64_t submit(struct test_world *w, const char *queue, uint32_t elements)
 {
 	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT, *list[] = {&range};
@@ -476,7 +483,7 @@ static uint64_t submit(struct test_world *w, const char *queue, uint32_t element
 	return world_submit(w, &spec);
 }
 
-/* Several jobs in one request; the code of the answer. */
+/* Several jobs in one request; the code of the reply. */
 static int submit_many(struct test_world *w, const char *queue, size_t jobs, bool test_only,
 		       uint8_t key)
 {
@@ -503,7 +510,7 @@ static int submit_many(struct test_world *w, const char *queue, size_t jobs, boo
 
 static Armada__QueueSpec limited[2];
 
-/* Of all jobs of a queue of the two, or of each user's, an absolute limit. */
+/* An absolute limit for all jobs of the first queue, or for those of each user. */
 static void limit(struct test_world *w, Armada__Limit ***list, size_t *n, enum most_kind kind,
 		  int64_t value)
 {
@@ -543,31 +550,31 @@ static void test_waiting(void)
 	limit_each(&w, MOST_WAITING, 4);
 	most_put(&w.policy.user_most, MOST_WAITING, 6);
 	world_restart(&w);
-	ok(submit(&w, "short", 3), "three elements of four");
-	ok(!submit(&w, "short", 2), "two more are too many");
+	ok(submit(&w, "short", 3), "three elements of four are accepted");
+	ok(!submit(&w, "short", 2), "two more are refused");
 	is_str(world_error(&w),
 	       "user ann in queue 'short': 3 elements wait and this is 2 more, of at most 4 "
 	       "(user_max_waiting)",
-	       "in words");
+	       "the error gives the numbers and the limit");
 	id = submit(&w, "short", 1);
-	ok(id, "one is not");
-	ok(!submit(&w, "long", 3), "nor may they have so many elsewhere");
+	ok(id, "one more is accepted");
+	ok(!submit(&w, "long", 3), "the limit of all queues refuses more");
 	is_str(world_error(&w),
 	       "user ann: 4 elements wait and this is 3 more, of at most 6 "
 	       "(user_limits.max_waiting)",
-	       "for another reason");
+	       "the error names that limit");
 	world_cancel(&w, TEST_USER, id);
-	ok(submit(&w, "short", 1), "what ends makes place");
+	ok(submit(&w, "short", 1), "an ended element makes room");
 	limited[0].n_user_most = 0;
 	world_restart(&w);
-	ok(!submit(&w, "short", 2), "the queue has its limit too");
+	ok(!submit(&w, "short", 2), "the queue has a limit too");
 	is_str(world_error(&w),
 	       "queue 'short': 4 elements wait and this is 2 more, of at most 5 (max_waiting)",
-	       "in words");
+	       "the error names it");
 	limit_all(&w, MOST_WAITING, 0);
 	world_restart(&w);
 	ok(!submit(&w, "short", 1), "0 is a limit");
-	ok(submit(&w, "long", 2), "other queues have none");
+	ok(submit(&w, "long", 2), "another queue has no limit");
 	world_done(&w);
 }
 
@@ -587,13 +594,13 @@ static void test_exception(void)
 	w.policy.user_count = 2;
 	allowance_of_user(&w.policy, "zoe", &m);
 	ok(most_get(&m, MOST_WAITING) == 9 && most_get(&m, MOST_GPU) == 3,
-	   "an exception is for what it says");
+	   "the limits of a named user override the general ones, kind by kind");
 	allowance_of_user(&w.policy, "bob", &m);
-	is_int(most_get(&m, MOST_WAITING), 1, "and for nobody else");
+	is_int(most_get(&m, MOST_WAITING), 1, "another user has the general limit");
 	world_restart(&w);
-	ok(submit(&w, "long", 2), "two for ann");
-	ok(!submit(&w, "long", 1), "and no third");
-	has_str(world_error(&w), "of at most 2", "which is her own limit");
+	ok(submit(&w, "long", 2), "ann may have two pending elements");
+	ok(!submit(&w, "long", 1), "ann may not have a third");
+	has_str(world_error(&w), "of at most 2", "the error has her limit");
 	world_done(&w);
 }
 
@@ -605,30 +612,32 @@ static void test_rate(void)
 	limit_each(&w, MOST_SUBMIT_RATE, 3600);
 	limit_each(&w, MOST_SUBMIT_BURST, 3);
 	world_restart(&w);
-	ok(submit(&w, "short", 100), "an array is one job");
-	is_int(submit_many(&w, "short", 2, true, 1), 0, "a test counts nothing");
-	is_int(submit_many(&w, "short", 2, false, 2), 0, "two more are the burst");
-	is_int(submit_many(&w, "short", 1, false, 3), 75, "then it is to be tried again");
+	ok(submit(&w, "short", 100), "an array counts as one job");
+	is_int(submit_many(&w, "short", 2, true, 1), 0, "a test submission does not count");
+	is_int(submit_many(&w, "short", 2, false, 2), 0, "a burst of two more is accepted");
+	is_int(submit_many(&w, "short", 1, false, 3), 75, "then the reply is EX_TEMPFAIL");
 	is_str(world_error(&w),
 	       "user ann in queue 'short': 0 jobs may be submitted now and this is 1, of at most "
 	       "1/s and 3 at once (user_submit_rate): try again in 1 s",
-	       "in words");
-	is_int(submit_many(&w, "short", 2, false, 2), 0, "what is repeated is no submission");
+	       "the error gives the time");
+	is_int(submit_many(&w, "short", 2, false, 2), 0, "a repeated request does not count");
 	is_int(submit_many(&w, "long", 2, false, 4), 0, "another queue has no rate");
-	is_int(submit_many(&w, "short", 4, false, 5), 1, "more than the burst never");
+	is_int(submit_many(&w, "short", 4, false, 5), 1,
+	       "a request larger than the burst is refused");
 	has_str(world_error(&w), "this is 4 jobs, and at most 3 may be submitted at once",
-		"in words");
+		"the error says so");
 	world_tick(&w, 1000000);
-	is_int(submit_many(&w, "short", 1, false, 6), 0, "a second later one may");
-	is_int(submit_many(&w, "short", 1, false, 7), 75, "and no second one");
+	is_int(submit_many(&w, "short", 1, false, 6), 0, "a second later one job is accepted");
+	is_int(submit_many(&w, "short", 1, false, 7), 75, "a further one is not");
 	world_tick(&w, 3600000000);
 	is_int(submit_many(&w, "short", 3, false, 8), 0,
-	       "after an hour the burst is back, no more");
-	is_int(submit_many(&w, "short", 1, false, 9), 75, "than that");
+	       "after an hour the burst is available again");
+	is_int(submit_many(&w, "short", 1, false, 9), 75, "not more than the burst");
 	limit_each(&w, MOST_SUBMIT_RATE, 0);
 	world_restart(&w);
-	is_int(submit_many(&w, "short", 1, false, 10), 1, "a rate of 0 is never");
-	has_str(world_error(&w), "no jobs may be submitted (user_submit_rate is 0)", "in words");
+	is_int(submit_many(&w, "short", 1, false, 10), 1, "a rate of 0 refuses every job");
+	has_str(world_error(&w), "no jobs may be submitted (user_submit_rate is 0)",
+		"the error says so");
 	world_done(&w);
 }
 
@@ -668,15 +677,17 @@ static void test_move(void)
 	id = submit(&w, "long", 4);
 	has_str(move(&w, id, "short"),
 		"queue 'short': 0 elements wait and this is 4 more, of at most 3",
-		"a job obeys the limits of the queue it is moved to");
-	is_str(move(&w, id, "long"), "", "where it is it may stay");
+		"a moved job must obey the limits of the new queue");
+	is_str(move(&w, id, "long"), "", "a move to its own queue is accepted");
 	id = submit(&w, "long", 2);
 	other = submit(&w, "long", 1);
-	is_str(move(&w, id, "short"), "", "one that fits is moved");
-	ok(submit(&w, "short", 1), "it counts there");
-	has_str(move(&w, other, "short"), "3 elements wait and this is 1 more", "both do");
+	is_str(move(&w, id, "short"), "", "a job within the limits is moved");
+	ok(submit(&w, "short", 1), "a submission there is accepted");
+	has_str(move(&w, other, "short"), "3 elements wait and this is 1 more",
+		"the moved job counts as pending there");
 	world_cancel(&w, TEST_USER, id);
-	has_str(move(&w, other, "short"), "try again in 1 s", "and as jobs that were submitted");
+	has_str(move(&w, other, "short"), "try again in 1 s",
+		"the moved job counts as submitted there");
 	world_done(&w);
 }
 

@@ -1,4 +1,7 @@
-/* What a reconfigure would change is said, and changes nothing; a real one ends nothing that runs (F9). */
+/*
+ * A dry run of a reconfigure reports the changes and applies none; a real one ends no running job
+ * (F9).
+ */
 #include "fixture.h"
 #include "node_rig.h"
 #include "tap/tap.h"
@@ -18,7 +21,7 @@ static char *const ann[] = {(char *)"ann"};
 static const Armada__QueueSpec after[] = {
 	{QUEUE("long", 3), .owners = (char **)ann, .n_owners = 1, .cordoned = true,
 	 .set_cordoned = true},
-	{QUEUE("hand", 1)}, /* says nothing of its cordon */
+	{QUEUE("hand", 1)}, /* cordoned is not set */
 	{QUEUE("new", 5), .lease_s = 86400},
 };
 
@@ -35,7 +38,7 @@ static void feed(struct test_world *w, const struct core_policy *policy,
 	world_feed(w, &in);
 }
 
-/* "before > after: note" of one row of the last answer; "" when it is not there. */
+/* "before > after: note" of one row of the last reply; "" if there is none. */
 static const char *row(struct test_world *w, const char *what, const char *key)
 {
 	const Armada__ReconfigureReply *r = world_reply(w, MSG_RECONFIGURE_REPLY);
@@ -79,23 +82,24 @@ static void test_dry_run(struct test_world *w, const struct core_policy *next)
 
 	core_hash(w->core, was);
 	feed(w, next, NULL, true);
-	ok(!w->out.record, "a dry run is no record");
+	ok(!w->out.record, "a dry run writes no record");
 	core_hash(w->core, is);
-	ok(!memcmp(is, was, sizeof(is)), "and changes nothing");
+	ok(!memcmp(is, was, sizeof(is)), "a dry run changes nothing");
 	is_str(row(w, "queue long", "priority_factor"),
-	       "7 > 3: 1 job runs in it: what runs goes on", "before is what holds now");
+	       "7 > 3: 1 job runs in it: what runs goes on", "before is the current value");
 	is_str(row(w, "queue long", "owners"), " > [\"ann\"]: 1 job runs in it: what runs goes on",
-	       "what was not there");
+	       "a new value has no value before");
 	is_str(row(w, "queue long", "default_time"),
-	       "\"1h\" > : 1 job runs in it: what runs goes on", "what will not be there");
+	       "\"1h\" > : 1 job runs in it: what runs goes on",
+	       "a removed value has no value after");
 	is_str(row(w, "queue gone", "declared"),
 	       "true > false: it stays as it is, 1 job runs and 1 waits; actl queue delete removes "
 	       "it once it is empty",
-	       "a queue that is declared no more");
+	       "a queue that is not declared any more");
 	has_str(row(w, "queue hand", "declared"), "false > true: it was made by hand",
-		"one that is now");
+		"a queue that is declared now");
 	is_str(row(w, "queue new", ""),
-	       " > { priority_factor = 5; lease = \"1d\"; }: ", "a new one");
+	       " > { priority_factor = 5; lease = \"1d\"; }: ", "a new queue");
 }
 
 static void test_in_file(struct test_world *w, const struct core_policy *next)
@@ -114,14 +118,17 @@ static void test_in_file(struct test_world *w, const struct core_policy *next)
 
 	feed(w, next, &changes, true);
 	r = world_reply(w, MSG_RECONFIGURE_REPLY);
-	ok(r && r->n_changes && r->changes[0]->refused, "what needs a restart is marked");
-	is_str(row(w, "state_dir", ""), "\"a\" > \"b\": needs a restart of armctld", "and says so");
-	is_str(row(w, "scheduler.rate", ""), "0 > 5: what runs goes on", "an option");
+	ok(r && r->n_changes && r->changes[0]->refused,
+	   "a change that needs a restart is marked as refused");
+	is_str(row(w, "state_dir", ""), "\"a\" > \"b\": needs a restart of armctld",
+	       "its note says so");
+	is_str(row(w, "scheduler.rate", ""), "0 > 5: what runs goes on", "a changed option");
 	has_str(row(w, "priority class armada-preemptible", ""),
-		"{ } > : 1 job runs in it: they keep it", "a class with its jobs");
+		"{ } > : 1 job runs in it: they keep it", "a removed class with its jobs");
 	is_str(row(w, "node n[1-2]", "gpus"), "0 > 1: 3 tasks there: they go on",
 	       "nodes with their tasks");
-	is_str(row(w, "queues rate", ""), "", "queues are not those of the file before");
+	is_str(row(w, "queues rate", ""), "",
+	       "queues are compared with the state, not with the former file");
 }
 
 static void test_taken(struct test_world *w, const struct core_policy *next, const uint64_t *jobs)
@@ -130,44 +137,45 @@ static void test_taken(struct test_world *w, const struct core_policy *next, con
 
 	feed(w, next, NULL, false);
 	r = world_reply(w, MSG_OK);
-	has_str(r ? r->text : "", "queue long priority_factor", "it says what it changed");
-	has_str(r ? r->text : "", "queue new", "all of it");
+	has_str(r ? r->text : "", "queue long priority_factor", "the reply lists the changes");
+	has_str(r ? r->text : "", "queue new", "it lists all of them");
 	for (int i = 0; i < 3; i++)
 		is_int(world_state(w, jobs[i], 0), JOB(RUNNING), "job %d runs", i);
-	is_int(world_orders(w, ORDER_KILL), 0, "nobody is killed");
-	is_int(world_state(w, jobs[3], 0), JOB(PENDING), "and who waits waits");
+	is_int(world_orders(w, ORDER_KILL), 0, "no task is killed");
+	is_int(world_state(w, jobs[3], 0), JOB(PENDING), "a pending job stays pending");
 	feed(w, next, NULL, true);
 	is_int((int)((const Armada__ReconfigureReply *)world_reply(w, MSG_RECONFIGURE_REPLY))
 		       ->n_changes,
-	       0, "the same again changes nothing");
+	       0, "a second reconfigure changes nothing");
 	make_queue(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_DELETE, "new", 0);
-	has_str(world_error(w), "is declared in armada.conf", "a declared queue is not deleted");
+	has_str(world_error(w), "is declared in armada.conf", "a declared queue cannot be deleted");
 	make_queue(w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_DELETE, "gone", 0);
 	has_str(world_error(w), "queue 'gone' holds 2 jobs: 1 running, 1 waiting",
-		"nor is one with jobs");
-	ok(submit(w, "gone", "armada-preemptible") == 0, "a class that is gone takes no new ones");
+		"a queue with jobs cannot be deleted");
+	ok(submit(w, "gone", "armada-preemptible") == 0, "a removed class accepts no new jobs");
 }
 
-/* Its tasks would end with their leases if it could not register again. */
+/* The tasks would end with their leases if the node could not register again. */
 static void test_node_not_named(struct test_world *w, struct core_policy *next,
 				const uint64_t *jobs)
 {
 	next->closed = true;
 	feed(w, next, NULL, false);
 	has_str(node_row(w, "n1")->reason, "no longer among the nodes of armada.conf",
-		"a node that may not join takes nothing new");
-	is_int(world_state(w, jobs[0], 0), JOB(RUNNING), "what runs there goes on");
+		"a node that is not declared is drained");
+	is_int(world_state(w, jobs[0], 0), JOB(RUNNING), "its running job continues");
 	world_closed(w, 1);
 	world_node(w, 1, "n1", 4, "boot1", 1);
-	is_str(world_error(w), "", "it may come back while it has tasks");
+	is_str(world_error(w), "", "it may register while it has tasks");
 	for (int i = 0; i < 3; i++)
 		world_ended(w, i < 2 ? 1 : 2, jobs[i], 0, 0, 1, ARMADA__END_CAUSE__END_EXITED, 0);
 	world_closed(w, 2);
 	world_node(w, 2, "n2", 4, "boot2", 2);
-	has_str(world_error(w), "agents.auto_register", "not when it has none");
+	has_str(world_error(w), "agents.auto_register", "it may not register without tasks");
 	next->closed = false;
 	feed(w, next, NULL, false);
-	is_int(node_row(w, "n1")->state, ARMADA__NODE_STATE__NODE_UP, "allowed again it is up");
+	is_int(node_row(w, "n1")->state, ARMADA__NODE_STATE__NODE_UP,
+	       "it is up when it is allowed again");
 }
 
 static void run(struct test_world *w, uint64_t job, uint64_t conn, const char *node)
@@ -192,7 +200,8 @@ int main(void)
 	make_queue(&w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE, "hand", 1);
 	make_queue(&w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, "long", 7);
 	has_str(((const Armada__OkReply *)world_reply(&w, MSG_OK))->text,
-		"until armada.conf, which declares it, is read again", "an update by hand says it");
+		"until armada.conf, which declares it, is read again",
+		"the reply says how long an update by actl lasts");
 	jobs[0] = submit(&w, "long", "");
 	jobs[1] = submit(&w, "gone", "armada-preemptible");
 	jobs[2] = submit(&w, "hand", "");

@@ -1,7 +1,7 @@
 /*
- * S11: who may do what, cell by cell: every message, everybody that somebody can be to a job and its
- * queue, in a private cluster and in another. What is expected is written down here a second time,
- * in plain words and without a look at core/view/rights.c, so that a row there that is too generous fails.
+ * S11: permissions, cell by cell: every message, every relation of a user to a job and its queue, in a
+ * private cluster and in a public one. The expectations are written down a second time, independent of
+ * core/view/rights.c, so that a row there that is too generous fails.
  */
 #include "rights_stage.h"
 
@@ -50,7 +50,7 @@ static enum outcome queue_rulers(const struct person *p, bool private)
 static enum outcome submitters(const struct person *p, bool private)
 {
 	(void)private;
-	/* the owner of the job has it from the queue, or there would be no job */
+	/* the owner of the job has submit on the queue, or there would be no job */
 	return rules_queue(p) || p->job_owner || p->holds == PERMIT_SUBMIT ? MAY : DENIED;
 }
 
@@ -94,7 +94,7 @@ enum about { NO_JOB, JOB_RUNS, JOB_WAITS };
 
 static const struct cell {
 	enum msg_type type;
-	const char *what; /* NULL: the message's name says it */
+	const char *what; /* NULL: the name of the message says it */
 	enum about about;
 	void (*say)(struct stage *s, uint64_t job);
 	enum outcome (*expect)(const struct person *p, bool private);
@@ -113,7 +113,7 @@ static const struct cell {
 	{MSG_UPDATE_JOB,	"priority",	JOB_WAITS,	say_priority,	reprioritisers},
 	{MSG_LIST_JOBS,		NULL,		JOB_WAITS,	say_list,	watchers},
 	{MSG_LIST_JOBS,		"of one that runs", JOB_RUNS,	say_list,	watchers},
-	{MSG_HISTORY,		NULL,		NO_JOB,		say_nothing,	anybody}, /* and see below */
+	{MSG_HISTORY,		NULL,		NO_JOB,		say_nothing,	anybody}, /* see below too */
 	{MSG_SHOW_JOB,		NULL,		JOB_WAITS,	say_show,	watchers},
 	{MSG_SHOW_JOB,		"script",	JOB_WAITS,	say_show_script, secret_keepers},
 	{MSG_SHOW_JOB,		"environment",	JOB_WAITS,	say_show_env,	secret_keepers},
@@ -177,7 +177,7 @@ static size_t make_people(struct person *list)
 
 /* ---- what comes ---- */
 
-/* An id that never was: low, so that it takes as many bytes. */
+/* An id that no job has: low, so that it takes as many bytes. */
 enum { NEVER_WAS = 9 };
 
 static bool is_id(const struct stage *s, uint8_t byte)
@@ -190,7 +190,10 @@ static bool is_id(const struct stage *s, uint8_t byte)
 	return false;
 }
 
-/* What left the core, but for what may be an id: nobody is to tell one such answer from another. */
+/*
+ * The output of the core without bytes that may be an id: the replies for an invisible and an
+ * unknown job must be equal.
+ */
 static void note_answer(const struct stage *s, struct buf *ret)
 {
 	buf_clear(ret);
@@ -211,7 +214,7 @@ static void note_answer(const struct stage *s, struct buf *ret)
 	}
 }
 
-/* An answer of "not permitted", or one that counts somebody who was denied. */
+/* A reply of "not permitted", or one that counts a denied job. */
 static bool was_denied(struct test_world *w)
 {
 	const Armada__ErrorReply *e = world_reply(w, MSG_ERROR);
@@ -235,7 +238,7 @@ static bool was_denied(struct test_world *w)
 static void say(struct stage *s, const struct cell *c, uint64_t job)
 {
 	protobuf_c_message_init(msg_find(c->type)->schema, &s->m);
-	/* an admission fills in what it takes */
+	/* an admission fills in the spec */
 	spec_init(&s->spec, &s->group);
 	s->spec.queue = (char *)"q";
 	c->say(s, job);
@@ -289,7 +292,10 @@ static void check_cell(const struct cell *c, const struct person *people, size_t
 	   c->what ? c->what : "", private ? ", private" : "", count);
 }
 
-/* The history is the shell's; it is told whose jobs are there. */
+/*
+ * The history is read by the shell, which gets the viewer: the users and queues whose jobs are
+ * visible.
+ */
 static void check_history(const struct person *people, size_t count, bool private)
 {
 	size_t wrong = 0;
@@ -317,10 +323,10 @@ static void check_history(const struct person *people, size_t count, bool privat
 		wrong += !as_is;
 		world_done(&s.w);
 	}
-	ok(!wrong, "HISTORY%s: of whom it answers", private ? ", private" : "");
+	ok(!wrong, "HISTORY%s: the viewer sees the right jobs", private ? ", private" : "");
 }
 
-/* What a role has no business with is refused, from whomever it comes. */
+/* A message that a role may not send is refused, whatever the user. */
 static void check_roles(void)
 {
 	static const enum role roles[] = {ROLE_CLIENT, ROLE_AGENT, ROLE_SERVER, ROLE_NONE};
@@ -350,7 +356,7 @@ static void check_roles(void)
 			else
 				diag("%s of role %d is not refused", rows[i].name, roles[k]);
 		}
-	ok(sent && refused == sent, "no role sends what is another's");
+	ok(sent && refused == sent, "no role can send messages of another role");
 	world_done(&s.w);
 }
 
@@ -367,11 +373,11 @@ static void check_table(void)
 		if (rows[i].senders & ROLE_CLIENT)
 			ok(said && right_of(rows[i].type) &&
 				   right_of(rows[i].type)->role == ROLE_CLIENT,
-			   "%s: it is said here who may", rows[i].name);
+			   "%s: the test has its permission", rows[i].name);
 	}
 }
 
-/* A queue without owners and permissions is open to all, for submission alone. */
+/* A queue without owners and permissions is open to all users, for submission only. */
 static void test_open(void)
 {
 	static const struct person zoe = {.name = "zoe", .uid = 3000};
@@ -385,22 +391,23 @@ static void test_open(void)
 	struct txn txn = {.policy = &s.w.policy};
 
 	stage_init(&s, &root, true);
-	ok(may(&txn, &who, VERB_SUBMIT, NULL, &q), "everybody submits to an open queue");
+	ok(may(&txn, &who, VERB_SUBMIT, NULL, &q), "every user may submit to an open queue");
 	ok(!may(&txn, &who, VERB_CANCEL, NULL, &q) && !may(&txn, &who, VERB_WATCH, NULL, &q) &&
 		   !may(&txn, &who, VERB_QUEUE_MANAGE, NULL, &q),
-	   "and does nothing else there");
+	   "an open queue gives no other permission");
 	q.permissions = &watch;
 	q.permission_count = 1;
-	ok(!may(&txn, &who, VERB_SUBMIT, NULL, &q), "with a permission it is open no more");
+	ok(!may(&txn, &who, VERB_SUBMIT, NULL, &q), "a queue with a permission is not open");
 	watch.verbs = 0;
-	ok(!may(&txn, &who, VERB_SUBMIT, NULL, &q), "even one that gives nothing");
+	ok(!may(&txn, &who, VERB_SUBMIT, NULL, &q),
+	   "a queue with an empty permission is not open either");
 	for (int v = VERB_NONE; v < VERB_COUNT; v++) {
 		const char *why;
 		bool allowed;
 
 		why = may_why(&txn, &who, (enum verb)v, &q, s.w.arena, &allowed);
 		if (allowed != may(&txn, &who, (enum verb)v, NULL, &q) || !*why)
-			ok(false, "verb %d: what is said is what is decided (%s)", v, why);
+			ok(false, "verb %d: the explanation agrees with the decision (%s)", v, why);
 	}
 	world_done(&s.w);
 }

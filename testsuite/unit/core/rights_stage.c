@@ -126,7 +126,7 @@ void say_submit(struct stage *s, uint64_t job)
 	s->m.submit.n_jobs = 1;
 }
 
-/* A job of their own, which anybody may have, that waits for another's. */
+/* A job of the user's own queue, which every user may submit to, that depends on the other job. */
 void say_depend(struct stage *s, uint64_t job)
 {
 	static Armada__Dependency on, *list[1] = {&on};
@@ -286,7 +286,7 @@ void say_factor(struct stage *s, uint64_t job)
 	s->queue.priority_factor = 0.5;
 }
 
-/* One field of each kind: all or nothing. */
+/* One field of an owner and one of an administrator: all or none. */
 void say_both(struct stage *s, uint64_t job)
 {
 	say_cordon(s, job);

@@ -1,6 +1,6 @@
 /*
- * The scheduler, its mirror and the core together, with nodes that obey: who is preempted for whom,
- * and that it comes to rest (F11).
+ * The scheduler, its mirror and the core together, with nodes that obey orders: which jobs are
+ * preempted for which, and that the system comes to rest (F11).
  */
 #include "unit/sched/rig.h"
 #include "feed/sched_feed.h"
@@ -15,7 +15,7 @@
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
 #define END(name) ARMADA__END_CAUSE__END_##name
 
-enum { MAX_NODES = 6, GRACE = 3 /* rounds that a victim takes to end */ };
+enum { MAX_NODES = 6, GRACE = 3 /* rounds that a preempted task takes to end */ };
 
 static const char *const resources[] = {"cpu", "memory", "gpu"};
 static const struct sched_class classes[] = {
@@ -34,7 +34,7 @@ static char *const ann[] = {(char *)"ann"};
 	}
 static const Armada__QueueSpec queues[] = {QUEUE("a", 1), QUEUE("b", 1), QUEUE("c", 2)};
 
-/* An order for a node, and the round in which it is obeyed. */
+/* An order for a node, and the round in which the node obeys it. */
 struct errand {
 	struct order order;
 	uint64_t conn;
@@ -53,7 +53,7 @@ struct play {
 	int used[MAX_NODES + 1], cpus; /* of each node */
 	int cpus_of[4096];             /* by job: of one task */
 	int round, preempted, promised, released, started;
-	size_t decided; /* in the last round, before the core looked at it */
+	size_t decided; /* in the last round, before the core checked them */
 };
 
 static void follow(struct play *p)
@@ -180,7 +180,7 @@ static struct play *play_new(int nodes, int cpus)
 	return p;
 }
 
-/* A scheduler that knows what the core knows, and no more. */
+/* A scheduler with a mirror that is filled from the core. */
 static void new_mirror(struct play *p)
 {
 	mirror_free(p->mirror);
@@ -227,7 +227,7 @@ static uint64_t submit(struct play *p, const char *queue, const char *class, int
 	return id;
 }
 
-/* How many tasks of the job run. */
+/* The number of running tasks of the job. */
 static int running(const struct play *p, uint64_t job)
 {
 	int n = 0;
@@ -246,20 +246,20 @@ static void test_halves(void)
 	is_int(running(p, a), 16, "one queue fills the cluster");
 	b = submit(p, "b", "armada-preemptible", 1, 1, 16);
 	play_round(p);
-	is_int(p->preempted, 8, "half of it is preempted for another queue");
-	is_int(p->promised, 8, "whose jobs are promised the room");
-	is_int(running(p, b), 0, "and do not run in it yet");
+	is_int(p->preempted, 8, "half of its jobs are preempted for another queue");
+	is_int(p->promised, 8, "the jobs of the other queue have pending leases");
+	is_int(running(p, b), 0, "they do not run yet");
 	play_round(p);
 	new_mirror(p);
 	play_round(p);
-	is_int(p->preempted, 8, "nobody is preempted again meanwhile, by a new scheduler either");
+	is_int(p->preempted, 8, "no further job is preempted meanwhile, by a new scheduler either");
 	play_rounds(p, GRACE);
-	is_int(running(p, a), 8, "half of the first");
-	is_int(running(p, b), 8, "and half of the second run in the end");
-	is_int(p->released, 8, "as promised");
+	is_int(running(p, a), 8, "half of the first jobs run in the end");
+	is_int(running(p, b), 8, "half of the second jobs run too");
+	is_int(p->released, 8, "all pending leases were released");
 	play_rounds(p, 50);
-	is_int(p->preempted, 8, "F11: after that nobody is preempted for 50 rounds");
-	is_int(p->started, 24, "and nobody started");
+	is_int(p->preempted, 8, "F11: no job is preempted in the next 50 rounds");
+	is_int(p->started, 24, "no job is started");
 	play_done(p);
 }
 
@@ -269,17 +269,17 @@ static void test_urgent(void)
 	uint64_t a = submit(p, "a", "armada-default", 2, 1, 4), b;
 
 	play_round(p);
-	is_int(running(p, a), 4, "a job that is not preemptible for balance fills the cluster");
+	is_int(running(p, a), 4, "a job that is not preemptible for fair share fills the cluster");
 	b = submit(p, "b", "armada-preemptible", 2, 1, 2);
 	play_rounds(p, 10);
-	is_int(p->preempted, 0, "nobody of its class displaces it");
+	is_int(p->preempted, 0, "no job of its class preempts it");
 	b = submit(p, "b", "urgent", 4, 2, 1);
 	play_round(p);
-	is_int(p->preempted, 4, "an urgent gang does");
+	is_int(p->preempted, 4, "an urgent gang preempts it");
 	play_rounds(p, GRACE + 1);
-	is_int(running(p, b), 2, "and runs when they have ended");
+	is_int(running(p, b), 2, "the gang runs when they have ended");
 	play_rounds(p, 50);
-	is_int(p->preempted, 4, "F11: that is all");
+	is_int(p->preempted, 4, "F11: no further job is preempted");
 	play_done(p);
 }
 
@@ -289,7 +289,7 @@ static void cancel(struct play *p, uint64_t id)
 	follow(p);
 }
 
-/* Room that comes free anyway, or cannot be had: nobody is preempted for it. */
+/* No job is preempted for room that becomes free anyway, or that cannot become free. */
 static void test_pinned(void)
 {
 	struct play *p = play_new(1, 4);
@@ -299,12 +299,12 @@ static void test_pinned(void)
 	cancel(p, a);
 	b = submit(p, "b", "urgent", 4, 1, 1);
 	play_round(p);
-	is_int(p->decided, 0, "who is being cancelled is not preempted");
+	is_int(p->decided, 0, "a job that is being cancelled is not preempted");
 	new_mirror(p);
 	play_round(p);
 	is_int(p->decided, 0, "nor by a new scheduler");
 	play_rounds(p, GRACE);
-	is_int(running(p, b), 1, "its room is had when it has ended");
+	is_int(running(p, b), 1, "the urgent job runs when it has ended");
 	play_done(p);
 
 	p = play_new(2, 4);
@@ -313,18 +313,18 @@ static void test_pinned(void)
 	world_closed(&p->w, 1);
 	follow(p);
 	p->w.steady_us += 30000000;
-	world_started(&p->w, 2, a, 0, 1, 1); /* the other node is heard of */
+	world_started(&p->w, 2, a, 0, 1, 1); /* the other node is connected */
 	follow(p);
 	world_tick(&p->w, 31000000);
 	follow(p);
-	is_int(world_state(&p->w, a, 0), JOB(UNKNOWN), "half a gang is on a silent node");
+	is_int(world_state(&p->w, a, 0), JOB(UNKNOWN), "half of a gang is on a lost node");
 	b = submit(p, "b", "urgent", 4, 1, 1);
 	play_round(p);
-	is_int(p->decided, 0, "and is not preempted: nothing would prove that it has ended");
+	is_int(p->decided, 0, "the gang is not preempted, as nothing would prove its end");
 	world_node(&p->w, 1, "n1", 4, "boot", 1);
 	follow(p);
 	play_round(p);
-	is_int(p->preempted, 1, "when the node is back, it is");
+	is_int(p->preempted, 1, "it is preempted when the node is back");
 	play_done(p);
 }
 
@@ -341,7 +341,7 @@ static void submit_some(struct play *p, uint64_t *seed)
 		       (uint32_t)(below(seed, 4) ? 1 : 2), (uint32_t)(1 + below(seed, 5)));
 }
 
-/* Whatever is submitted, when nothing is any more, it comes to rest. */
+/* With any submissions the system comes to rest when no more follow. */
 static bool settles(uint64_t seed, int *preempted)
 {
 	struct play *p = play_new((int)(2 + below(&seed, 4)), (int)(3 + below(&seed, 4)));
@@ -369,7 +369,7 @@ static void test_random(void)
 
 	for (uint64_t seed = 1; seed <= 60; seed++)
 		ok(settles(seed, &preempted), "F11: world %d comes to rest", (int)seed);
-	ok(preempted > 60, "and there was something to settle: %d preempted", preempted);
+	ok(preempted > 60, "the worlds had preemptions: %d", preempted);
 }
 
 int main(void)

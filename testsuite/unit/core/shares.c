@@ -1,6 +1,6 @@
 /*
- * Shares are noted when there is something new and it is time, never without end, and who begins
- * anew with what was noted remembers what the other does.
+ * Shares are sampled when there is a change and the interval is over, and not for ever; a fairness
+ * plugin that starts from the samples has the same usage as one that ran on.
  */
 #include "sched/usage_history.h"
 #include "core/lifecycle/shares.h"
@@ -14,7 +14,7 @@
 #define SECOND INT64_C(1000000)
 #define MINUTE (60 * SECOND)
 
-/* The queue of all jobs here: that of their user. */
+/* The queue of all jobs here: that of the user. */
 static const char queue[] = "ann";
 
 static void begin_picture(struct picture *p, const struct test_world *w, const char *fairness)
@@ -31,7 +31,7 @@ static void tick(struct picture *p, struct test_world *w, int64_t later_us)
 	picture_follow(p, w);
 }
 
-/* A round; what it noted, or NULL. */
+/* Runs a round; returns the samples that it wrote, or NULL. */
 static const Armada__SharesNoted *play(struct picture *p, struct test_world *w)
 {
 	struct sched_round in = {.now_us = w->wall_us, .seed = ++p->round};
@@ -62,7 +62,7 @@ static double remembered(const struct picture *p, const struct test_world *w, in
 	return sched_queue_memory(p->rig.s, queue, w->wall_us + later_us);
 }
 
-/* A second one from what the core knows remembers the same, now and later. */
+/* A second plugin, started from what the core knows, has the same usage, now and later. */
 static void same_anew(const struct picture *p, const struct test_world *w, double within,
 		      const char *what)
 {
@@ -78,7 +78,7 @@ static void same_anew(const struct picture *p, const struct test_world *w, doubl
 	picture_done(&fresh);
 }
 
-/* Minutes pass, and rounds run when they are wanted; how many notes there are. */
+/* Minutes pass, and rounds run when they are wanted; returns the number of samples. */
 static int quiet(struct picture *p, struct test_world *w, int minutes)
 {
 	int notes = 0;
@@ -117,26 +117,27 @@ static void test_notes(void)
 	start_all(&w, &p, 6);
 	at_us = w.wall_us;
 	m = play(&p, &w);
-	ok(m != NULL, "the first round with a queue is noted");
-	is_str(m ? m->fairness : "", "decay", "with the plugin");
+	ok(m != NULL, "the first round with a queue writes a sample");
+	is_str(m ? m->fairness : "", "decay", "the sample names the plugin");
 	s = sample_of(m);
-	ok(s && s->weight > 0 && s->cost == 0, "nothing ran when it began");
-	is_int(s ? s->time_us : 0, at_us, "at that time");
+	ok(s && s->weight > 0 && s->cost == 0, "no job ran when the round began");
+	is_int(s ? s->time_us : 0, at_us, "the sample has the time of the round");
 	tick(&p, &w, 30 * SECOND);
-	ok(!play(&p, &w), "half a minute later it is too soon");
+	ok(!play(&p, &w), "half a minute later there is no sample");
 	tick(&p, &w, 29 * SECOND);
-	ok(!w.out.wants_round, "and still");
+	ok(!w.out.wants_round, "no round is wanted before the interval is over");
 	tick(&p, &w, SECOND);
-	ok(w.out.wants_round, "a minute later a round is wanted, though nothing happened");
+	ok(w.out.wants_round, "a minute later a round is wanted without another event");
 	s = sample_of(play(&p, &w));
-	ok(s && s->cost > 0.3 && s->memory > 0, "it runs, and is remembered");
-	same_anew(&p, &w, 1e-9, "noted a moment ago");
+	ok(s && s->cost > 0.3 && s->memory > 0, "the sample has the cost and the usage");
+	same_anew(&p, &w, 1e-9, "a new plugin after a recent sample");
 	tick(&p, &w, 7 * MINUTE);
-	same_anew(&p, &w, 1e-9, "noted a while ago, with the same running");
+	same_anew(&p, &w, 1e-9,
+		  "a new plugin some time after a sample, with the same jobs running");
 
 	quiet(&p, &w, 200);
 	full = remembered(&p, &w, 0);
-	is_int(quiet(&p, &w, 100), 0, "where all is as it was nothing is noted (%.3f)", full);
+	is_int(quiet(&p, &w, 100), 0, "without a change there is no sample (%.3f)", full);
 	for (uint64_t id = 1; id <= 6; id++)
 		world_cancel(&w, TEST_USER, id), picture_follow(&p, &w);
 	for (uint64_t id = 1; id <= 4; id++) {
@@ -144,18 +145,21 @@ static void test_notes(void)
 		picture_follow(&p, &w);
 	}
 	s = sample_of(play(&p, &w));
-	ok(s && s->weight == 0 && s->cost == 0, "who leaves is noted once more");
-	ok(s && fabs(s->memory - full) < 0.01, "with what is remembered");
+	ok(s && s->weight == 0 && s->cost == 0, "a queue that leaves gets a last sample");
+	ok(s && fabs(s->memory - full) < 0.01, "the last sample has the usage");
 	tick(&p, &w, 20 * MINUTE);
 	left = remembered(&p, &w, 0);
-	ok(fabs(left - full / 4) < 0.01, "which goes by half (%.3f, %.3f)", full, left);
-	is_int(quiet(&p, &w, 300), 0, "an idle cluster notes nothing");
-	same_anew(&p, &w, 1e-9, "after hours");
+	ok(fabs(left - full / 4) < 0.01, "the usage decays by half (%.3f, %.3f)", full, left);
+	is_int(quiet(&p, &w, 300), 0, "an idle cluster gets no samples");
+	same_anew(&p, &w, 1e-9, "a new plugin after hours");
 	picture_done(&p);
 	world_done(&w);
 }
 
-/* Killed at any time: exact when all was noted since the last change, else off by an interval's use. */
+/*
+ * After a restart at any time the usage is exact if everything since the last change was sampled,
+ * otherwise it differs by the usage of an interval.
+ */
 static void test_restart(void)
 {
 	struct test_world w;
@@ -169,27 +173,27 @@ static void test_restart(void)
 	picture_follow(&p, &w);
 	world_node(&w, 2, "n1", 4, "boot", 1);
 	picture_follow(&p, &w);
-	same_anew(&p, &w, 1e-9, "after a restart from the log");
+	same_anew(&p, &w, 1e-9, "a new plugin after a restart from the log");
 	tick(&p, &w, 10 * SECOND);
 	world_cancel(&w, TEST_USER, 1);
 	picture_follow(&p, &w);
 	tick(&p, &w, 40 * SECOND);
 	world_ended(&w, 2, 1, 0, 0, 1, ARMADA__END_CAUSE__END_CANCELLED, 0);
 	picture_follow(&p, &w);
-	ok(!play(&p, &w), "an end that is not noted yet");
-	same_anew(&p, &w, 2 * (1 - exp2(-50.0 / 600)), "is off by no more than its use since");
+	ok(!play(&p, &w), "an end that is not sampled yet");
+	same_anew(&p, &w, 2 * (1 - exp2(-50.0 / 600)), "the error is at most the usage since then");
 	tick(&p, &w, MINUTE);
-	ok(play(&p, &w) != NULL, "it is noted as soon as it may be");
-	same_anew(&p, &w, 1e-9, "and then exact again");
+	ok(play(&p, &w) != NULL, "the sample is written as soon as the interval is over");
+	same_anew(&p, &w, 1e-9, "the usage is exact again");
 
-	/* another plugin's numbers are nobody else's */
+	/* the numbers of one plugin are not used by another */
 	begin_picture(&drf, &w, "drf");
 	tick(&drf, &w, MINUTE);
-	ok(play(&drf, &w) != NULL, "another plugin notes its own");
+	ok(play(&drf, &w) != NULL, "another plugin writes its own samples");
 	picture_done(&p);
 	begin_picture(&p, &w, "decay");
-	ok(remembered(&p, &w, 0) == 0, "which are not taken for those of the first");
-	ok(remembered(&p, &w, 10 * MINUTE) > 0.9, "it begins with what runs");
+	ok(remembered(&p, &w, 0) == 0, "they are not used by the first plugin");
+	ok(remembered(&p, &w, 10 * MINUTE) > 0.9, "it starts with the running jobs");
 	picture_done(&p);
 	picture_done(&drf);
 	world_done(&w);
@@ -205,9 +209,9 @@ static void test_asked(void)
 	m.queues = queues;
 	m.n_queues = 1;
 	world_send(&w, OTHER_USER, MSG_SHARES, &m);
-	is_int((long long)w.out.effect_count, 1, "whoever asks for shares");
-	is_int(w.out.effects[0].kind, EFFECT_SHARES, "is answered from the history");
-	ok(w.out.effects[0].len > 0, "which is given the question");
+	is_int((long long)w.out.effect_count, 1, "a request for shares has one effect");
+	is_int(w.out.effects[0].kind, EFFECT_SHARES, "the history is queried");
+	ok(w.out.effects[0].len > 0, "the effect has the request");
 	world_done(&w);
 }
 

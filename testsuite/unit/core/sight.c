@@ -1,4 +1,7 @@
-/* A private cluster: what is told of the jobs of others in passing; and what an owner may give away. */
+/*
+ * A private cluster: what replies tell of the jobs of other users; and which permissions an owner
+ * may give.
+ */
 #include "core/admission/grant_check.h"
 #include "core/txn/job_text.h"
 #include "core/view/visibility.h"
@@ -34,7 +37,7 @@ static uint64_t submit(struct test_world *w, uint32_t uid)
 	return r->ids[0];
 }
 
-/* Two jobs run; ann's is to make room for bob's, which the round says in words. */
+/* Two jobs run; ann's is preempted for bob's, and the round says so. */
 static void init(struct scene *s, bool private)
 {
 	world_init(&s->w);
@@ -93,14 +96,14 @@ static void test_texts(void)
 	init(&s, true);
 	preempt(&s);
 	is_str(listed(&s, TEST_USER), "made room for another job of queue bob",
-	       "a text names no job of others");
-	has_str(listed(&s, ADMIN_USER), "made room for job ", "but to administrators");
-	is_str(listed(&s, OTHER_USER), "(not there)", "and bob sees nothing of it");
+	       "the text does not name a job of another user");
+	has_str(listed(&s, ADMIN_USER), "made room for job ", "an administrator sees its name");
+	is_str(listed(&s, OTHER_USER), "(not there)", "bob does not see the job");
 	world_done(&s.w);
 	init(&s, false);
 	preempt(&s);
 	has_str(listed(&s, TEST_USER), "made room for job ",
-		"nor where the cluster is not private");
+		"in a public cluster the text has the name");
 	world_done(&s.w);
 }
 
@@ -112,20 +115,20 @@ static void test_rounds(void)
 	init(&s, true);
 	preempt(&s);
 	r = last_round(&s, TEST_USER);
-	is_int(r->n_decisions, 1, "ann is told what was decided of her job");
-	is_int(r->decisions[0]->for_job, 0, "not for whose");
+	is_int(r->n_decisions, 1, "ann sees the decision about her job");
+	is_int(r->decisions[0]->for_job, 0, "she does not see the job that gets the room");
 	is_str(r->decisions[0]->text, "made room for another job of queue bob",
-	       "not in words either");
+	       "the text does not name it");
 	r = last_round(&s, OTHER_USER);
-	is_int(r->n_decisions, 0, "bob is told of no decision about others");
-	is_int(r->preempted, 1, "but that there was one");
+	is_int(r->n_decisions, 0, "bob sees no decision about jobs of others");
+	is_int(r->preempted, 1, "bob sees the count");
 	r = last_round(&s, ADMIN_USER);
-	is_int(r->n_decisions, 1, "an administrator is told everything");
-	is_int(r->decisions[0]->for_job, (int)s.theirs, "for whom it was, too");
+	is_int(r->n_decisions, 1, "an administrator sees all decisions");
+	is_int(r->decisions[0]->for_job, (int)s.theirs, "with the job that gets the room");
 	world_done(&s.w);
 }
 
-/* The reason of an end goes to who waits for it, by whomever it was caused. */
+/* The reply to a waiting client has the reason of the end, whoever caused it. */
 static void test_waiting(void)
 {
 	Armada__WaitJobRequest m = ARMADA__WAIT_JOB_REQUEST__INIT;
@@ -145,8 +148,8 @@ static void test_waiting(void)
 	cancel.reason = (char *)"for job 17_3, and job 2x";
 	world_send(&s.w, ADMIN_USER, MSG_CANCEL, &cancel);
 	r = world_reply(&s.w, MSG_WAIT_JOB_REPLY);
-	ok(r != NULL, "who waits is answered");
-	has_str(r ? r->reason : "", "for another job, and ", "without the names of others");
+	ok(r != NULL, "the waiting client gets a reply");
+	has_str(r ? r->reason : "", "for another job, and ", "the reason names no job of others");
 	world_done(&s.w);
 }
 
@@ -174,7 +177,10 @@ static void test_words(void)
 		       cases[i].text);
 }
 
-/* What is given must be held: nobody comes that far who does not manage the queue, but if they did. */
+/*
+ * A permission can be given only by a user that has it. The permission to manage the queue is
+ * checked earlier.
+ */
 static void test_grants(void)
 {
 	static const Armada__QueueVerb verbs[] = {ARMADA__QUEUE_VERB__QUEUE_MAY_CANCEL,
@@ -202,22 +208,22 @@ static void test_grants(void)
 	made.n_permissions = 1;
 	made.owners = owners;
 	made.n_owners = 1;
-	ok(grants_check(&c, &q, &made, &err) == 0, "what is held may be given");
+	ok(grants_check(&c, &q, &made, &err) == 0, "a permission that the user has can be given");
 	one.n_verbs = 2;
-	ok(grants_check(&c, &q, &made, &err) < 0, "what is not held may not");
-	has_str(err.text, "you cannot give submit", "in words");
+	ok(grants_check(&c, &q, &made, &err) < 0, "another permission cannot be given");
+	has_str(err.text, "you cannot give submit", "the error names it");
 	held.verbs = 1u << PERMIT_SUBMIT;
 	snprintf(held.name, sizeof(held.name), "zoe");
-	ok(grants_check(&c, &q, &made, &err) < 0, "not even to somebody who has a part of it");
+	ok(grants_check(&c, &q, &made, &err) < 0, "not even to a user that has a part of it");
 	one.verbs++;
 	one.n_verbs = 1;
-	ok(grants_check(&c, &q, &made, &err) == 0, "but what somebody has already stays");
+	ok(grants_check(&c, &q, &made, &err) == 0, "a permission that exists already can stay");
 	made.n_owners = 0;
-	ok(grants_check(&c, &q, &made, &err) < 0, "the last right over a queue is kept");
-	has_str(err.text, "expected 'ann' or a group of yours", "in words");
+	ok(grants_check(&c, &q, &made, &err) < 0, "the user cannot remove itself from the owners");
+	has_str(err.text, "expected 'ann' or a group of yours", "the error says what is expected");
 	made.group_owners = people;
 	made.n_group_owners = 1;
-	ok(grants_check(&c, &q, &made, &err) == 0, "a group's is one");
+	ok(grants_check(&c, &q, &made, &err) == 0, "ownership by a group of the user is enough");
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* CANCEL with a signal: who is sent it, who is not and why, and that nothing is remembered of it. */
+/* CANCEL with a signal: which tasks get it, which not and why, and that no record is written. */
 #include "fixture.h"
 #include "tap/tap.h"
 
@@ -37,24 +37,26 @@ static void test_running(struct test_world *w)
 
 	world_decide(w, job, 0, "n1");
 	r = send_signal(w, TEST_USER, job, SIGUSR1, false);
-	is_int(r->signalled, 0, "one that has not started is sent nothing");
-	is_int(r->not_running, 1, "and counted");
-	has_str(r->problems[0], "the signal was not sent: it has not started yet", "in words");
-	is_int(world_orders(w, ORDER_SIGNAL), 0, "no order leaves");
+	is_int(r->signalled, 0, "a task that has not started gets no signal");
+	is_int(r->not_running, 1, "it is counted");
+	has_str(r->problems[0], "the signal was not sent: it has not started yet",
+		"the problem says so");
+	is_int(world_orders(w, ORDER_SIGNAL), 0, "no order is sent");
 	world_started(w, 1, job, 0, 0, 1);
 	r = send_signal(w, TEST_USER, job, SIGUSR1, false);
-	is_int(r->signalled, 1, "one that runs is sent it");
-	is_int(r->matched, 1, "and nobody else is looked at");
-	ok(!w->out.record, "nothing is remembered");
+	is_int(r->signalled, 1, "a running task gets the signal");
+	is_int(r->matched, 1, "no other task is matched");
+	ok(!w->out.record, "no record is written");
 	is_int(order_of(w)->kind, ORDER_SIGNAL, "its node gets an order");
-	is_int(order_of(w)->cause, SIGUSR1, "with the number");
+	is_int(order_of(w)->cause, SIGUSR1, "the order has the signal");
 	number = order_of(w)->number;
 	send_signal(w, TEST_USER, job, SIGUSR2, true);
-	is_int(order_of(w)->cause, SIGUSR2 | ORDER_TO_FIRST, "or for the script alone");
-	ok(order_of(w)->number > number, "and each order's number is greater");
-	is_int(world_state(w, job, 0), ARMADA__JOB_STATE__JOB_RUNNING, "the job goes on");
+	is_int(order_of(w)->cause, SIGUSR2 | ORDER_TO_FIRST,
+	       "the order can be for the script only");
+	ok(order_of(w)->number > number, "each order has a greater number");
+	is_int(world_state(w, job, 0), ARMADA__JOB_STATE__JOB_RUNNING, "the job continues");
 	world_tick(w, 30000000);
-	is_int(world_orders(w, ORDER_SIGNAL), 0, "no signal is repeated");
+	is_int(world_orders(w, ORDER_SIGNAL), 0, "a signal is not repeated");
 }
 
 static void test_refused(struct test_world *w)
@@ -63,23 +65,24 @@ static void test_refused(struct test_world *w)
 	const Armada__CancelReply *r;
 
 	r = send_signal(w, TEST_USER, job, SIGUSR1, false);
-	is_int(r->not_running, 1, "one that waits is sent nothing");
-	has_str(r->problems[0], "1 of it waits: a signal is for what runs", "in words");
-	is_int(world_state(w, job, 0), ARMADA__JOB_STATE__JOB_PENDING, "and waits on");
+	is_int(r->not_running, 1, "a pending job gets no signal");
+	has_str(r->problems[0], "1 of it waits: a signal is for what runs", "the problem says so");
+	is_int(world_state(w, job, 0), ARMADA__JOB_STATE__JOB_PENDING, "the job stays pending");
 	world_decide(w, job, 0, "n1");
 	world_started(w, 1, job, 0, 0, 1);
 	r = send_signal(w, OTHER_USER, job, SIGUSR1, false);
-	is_int(r->denied, 1, "others may not, as they may not cancel");
-	is_int(world_orders(w, ORDER_SIGNAL), 0, "and nothing leaves");
+	is_int(r->denied, 1, "another user is denied, as for a cancel");
+	is_int(world_orders(w, ORDER_SIGNAL), 0, "no order is sent");
 	is_int(send_signal(w, ADMIN_USER, job, SIGUSR1, false)->signalled, 1,
-	       "an administrator may");
-	ok(!send_signal(w, TEST_USER, job, 65, false), "no signal of this number");
-	has_str(world_error(w), "signal: 65 is none: expected 1 to 64", "says so");
-	ok(!send_signal(w, TEST_USER, job, -9, false), "nor of a negative one");
+	       "an administrator is allowed to");
+	ok(!send_signal(w, TEST_USER, job, 65, false), "an invalid signal number is refused");
+	has_str(world_error(w), "signal: 65 is none: expected 1 to 64",
+		"the error gives the range");
+	ok(!send_signal(w, TEST_USER, job, -9, false), "a negative number is refused");
 	world_closed(w, 1);
 	r = send_signal(w, TEST_USER, job, SIGUSR1, false);
-	is_int(r->signalled, 0, "a silent node cannot be told");
-	has_str(r->problems[0], "node n1 is silent", "which is said");
+	is_int(r->signalled, 0, "a node that is not connected gets no order");
+	has_str(r->problems[0], "node n1 is silent", "the problem names the node");
 }
 
 static void test_array(struct test_world *w)
@@ -101,9 +104,9 @@ static void test_array(struct test_world *w)
 	world_started(w, 2, job, 2, 0, 1);
 	world_decide(w, job, 3, "n2");
 	r = send_signal(w, TEST_USER, job, SIGHUP, false);
-	is_int(r->signalled, 1, "of an array those that run");
-	is_int(r->not_running, 4, "the others are counted");
-	is_int(r->n_problems, 2, "in two sentences");
+	is_int(r->signalled, 1, "running elements of an array get the signal");
+	is_int(r->not_running, 4, "the other elements are counted");
+	is_int(r->n_problems, 2, "there is a problem for each kind");
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /*
- * From when a time limit counts in the scheduler's picture: who was promised room begins when his
- * orders leave and then when his tasks have started, whether the mirror followed or was just filled.
+ * The start of a time limit in the scheduler's model: a job with a pending lease counts from its
+ * launch orders, and then from the reported start, in a mirror that applied the records and in one
+ * that was filled.
  */
 #include "picture.h"
 #include "tap/tap.h"
@@ -12,7 +13,7 @@
 
 enum { NODES = 2, LIMIT_S = 100, GRACE_S = 7 };
 
-/* A job that fills a node; of a gang of so many, 0 being none. */
+/* A job that fills a node; a member of a gang of this cardinality, or of none for 0. */
 static uint64_t submit(struct test_world *w, struct picture *p, uint32_t cardinality,
 		       int64_t limit_s)
 {
@@ -35,7 +36,7 @@ static uint64_t submit(struct test_world *w, struct picture *p, uint32_t cardina
 	return id;
 }
 
-/* When the scheduler would start the one that waits; 0: it cannot say. */
+/* The expected start of the pending job; 0 if the scheduler cannot tell. */
 static int64_t expected(struct picture *p, const struct test_world *w)
 {
 	struct sched_round round = {.now_us = w->wall_us, .seed = 1};
@@ -59,7 +60,10 @@ static int64_t expected_filled(const struct test_world *w)
 	return start_us;
 }
 
-/* Its room is somebody's who has a minute to end: it begins long after it was promised. */
+/*
+ * The room of the pending lease is used by a job that takes a minute to end: the start is long
+ * after the lease.
+ */
 static void test_promised(uint32_t cardinality)
 {
 	static const char *const names[NODES] = {"n1", "n2"};
@@ -90,7 +94,7 @@ static void test_promised(uint32_t cardinality)
 	picture_follow(&p, &w);
 	submit(&w, &p, 0, 0);
 	is_int(expected_filled(&w), w.wall_us + limit_us,
-	       "promised: filled, it begins no sooner than now");
+	       "a filled mirror counts a pending lease from now");
 
 	world_tick(&w, 30 * SECOND);
 	picture_follow(&p, &w);
@@ -99,8 +103,7 @@ static void test_promised(uint32_t cardinality)
 			    0);
 		picture_follow(&p, &w);
 	}
-	is_int(expected(&p, &w), w.wall_us + limit_us,
-	       "its time counts from when its orders leave");
+	is_int(expected(&p, &w), w.wall_us + limit_us, "the time counts from the launch orders");
 	world_tick(&w, 2 * SECOND);
 	picture_follow(&p, &w);
 	for (int i = 0; i < count; i++) {
@@ -108,8 +111,8 @@ static void test_promised(uint32_t cardinality)
 		picture_follow(&p, &w);
 	}
 	ok(expected(&p, &w) >= w.wall_us - SECOND + limit_us,
-	   "and from its start, once that is known");
-	is_int(expected(&p, &w), expected_filled(&w), "filled, it counts from the same");
+	   "the time counts from the reported start");
+	is_int(expected(&p, &w), expected_filled(&w), "a filled mirror counts from the same start");
 	picture_done(&p);
 	world_done(&w);
 }

@@ -1,4 +1,4 @@
-/* Admission: what is refused, in which words, and that nothing changes by it. */
+/* Admission: refused submissions, their errors, and that they change nothing. */
 #include "fixture.h"
 #include "tap/tap.h"
 
@@ -8,7 +8,7 @@
 #define REFUSED(w, part, ...)                                                                      \
 	do {                                                                                       \
 		has_str(world_error(w), part, __VA_ARGS__);                                        \
-		ok(!(w)->out.record, "... and nothing changed");                                   \
+		ok(!(w)->out.record, "... and the state is unchanged");                            \
 	} while (0)
 
 static void test_refusals(void)
@@ -20,17 +20,17 @@ static void test_refusals(void)
 
 	world_init(&w);
 	world_node(&w, 1, "n1", 4, "boot1", 1);
-	world_submit_plain(&w); /* makes the queue of ann */
+	world_submit_plain(&w); /* creates the queue of ann */
 
 	spec_init(&spec, &group);
 	spec.queue = (char *)"anne";
 	world_submit(&w, &spec);
-	REFUSED(&w, "did you mean 'ann'", "a queue that does not exist");
+	REFUSED(&w, "did you mean 'ann'", "an unknown queue");
 
 	spec_init(&spec, &group);
 	spec.priority_class = (char *)"armada-defualt";
 	world_submit(&w, &spec);
-	REFUSED(&w, "did you mean 'armada-default'?", "a class that does not exist");
+	REFUSED(&w, "did you mean 'armada-default'?", "an unknown class");
 
 	spec_init(&spec, &group);
 	cpu.name = (char *)"cpu";
@@ -38,13 +38,14 @@ static void test_refusals(void)
 	group.resources = resources;
 	group.n_resources = 1;
 	world_submit(&w, &spec);
-	REFUSED(&w, "cpu: 9 is more than any node has (the best is n1 with 4)", "nine cpus");
+	REFUSED(&w, "cpu: 9 is more than any node has (the best is n1 with 4)",
+		"more cpus than a node has");
 
 	spec_init(&spec, &group);
 	spec.nodes = 3;
 	group.replicas = 3;
 	world_submit(&w, &spec);
-	REFUSED(&w, "3 nodes asked for; 1 of the 1 nodes", "three nodes of one");
+	REFUSED(&w, "3 nodes asked for; 1 of the 1 nodes", "more nodes than there are");
 
 	spec_init(&spec, &group);
 	spec.nodes = 2;
@@ -62,7 +63,7 @@ static void test_more_refusals(void)
 	Armada__IndexRange a = ARMADA__INDEX_RANGE__INIT, b = a, *array[] = {&a, &b};
 
 	world_init(&w);
-	world_submit_plain(&w); /* makes the queue of ann */
+	world_submit_plain(&w); /* creates the queue of ann */
 
 	spec_init(&spec, &group);
 	a.first = 1;
@@ -72,7 +73,7 @@ static void test_more_refusals(void)
 	spec.array = array;
 	spec.n_array = 2;
 	world_submit(&w, &spec);
-	REFUSED(&w, "named twice", "an index twice");
+	REFUSED(&w, "named twice", "an index named twice");
 
 	a.last = 4000000000u;
 	world_submit(&w, &spec);
@@ -81,10 +82,10 @@ static void test_more_refusals(void)
 	spec_init(&spec, &group);
 	spec.grace_ms = 500;
 	world_submit(&w, &spec);
-	REFUSED(&w, "less than 1s", "half a second of grace");
+	REFUSED(&w, "less than 1s", "a grace period of half a second");
 	spec.grace_ms = 3600000;
 	world_submit(&w, &spec);
-	REFUSED(&w, "at most", "an hour of grace");
+	REFUSED(&w, "at most", "a grace period of an hour");
 
 	spec_init(&spec, &group);
 	group.n_argv = 0;
@@ -104,19 +105,19 @@ static void test_constraints(void)
 
 	world_init(&w);
 	world_node(&w, 1, "n1", 4, "boot1", 1);
-	world_submit_plain(&w); /* makes the queue of ann */
+	world_submit_plain(&w); /* creates the queue of ann */
 
 	spec_init(&spec, &group);
 	spec.nodes_include = names;
 	spec.n_nodes_include = 1;
 	world_submit(&w, &spec);
-	REFUSED(&w, "node 'n9' is not known", "a node that is not there");
+	REFUSED(&w, "node 'n9' is not known", "an unknown node");
 
 	spec_init(&spec, &group);
 	spec.nodes_exclude = &names[1];
 	spec.n_nodes_exclude = 1;
 	world_submit(&w, &spec);
-	REFUSED(&w, "no node is left", "every node excluded");
+	REFUSED(&w, "no node is left", "all nodes excluded");
 
 	spec_init(&spec, &group);
 	selector.key = (char *)"gpu";
@@ -130,7 +131,7 @@ static void test_constraints(void)
 	selector.negate = true;
 	spec.selectors = selectors;
 	spec.n_selectors = 1;
-	ok(world_submit(&w, &spec) != 0, "which is what its opposite wants");
+	ok(world_submit(&w, &spec) != 0, "the negated selector is accepted");
 
 	spec_init(&spec, &group);
 	spec.uniformity = (char *)"rack";
@@ -150,7 +151,7 @@ static void test_where(void)
 	spec_init(&spec, &group);
 	spec.chdir = (char *)"work";
 	world_submit(&w, &spec);
-	REFUSED(&w, "not an absolute path", "a relative directory");
+	REFUSED(&w, "not an absolute path", "a relative working directory");
 	world_done(&w);
 }
 
@@ -163,10 +164,10 @@ static void test_idempotent(void)
 	first = world_submit_plain(&w);
 	w.key--;
 	is_int(world_submit_plain(&w), first, "I5: the same key gives the same id");
-	ok(!w.out.record, "... and no second job");
+	ok(!w.out.record, "... and creates no second job");
 	world_tick(&w, INT64_C(90000000000));
 	w.key--;
-	is_int(world_submit_plain(&w), first, "keys are forgotten with the next record only");
+	is_int(world_submit_plain(&w), first, "a key expires with a later record only");
 	world_submit_plain(&w);
 	world_done(&w);
 }
@@ -187,15 +188,15 @@ static void test_permissions(void)
 	q.owners = owners;
 	q.n_owners = 1;
 	world_send(&w, TEST_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "only administrators", "a user makes no queues");
+	REFUSED(&w, "only administrators", "a user cannot create a queue");
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	ok(world_reply(&w, MSG_OK) != NULL, "an administrator does");
+	ok(world_reply(&w, MSG_OK) != NULL, "an administrator can");
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "exists already", "but not twice");
+	REFUSED(&w, "exists already", "a queue cannot be created twice");
 	spec_init(&spec, &group);
 	spec.queue = (char *)"physics";
 	world_submit(&w, &spec);
-	REFUSED(&w, "may not submit", "ann does not own the queue of bob");
+	REFUSED(&w, "may not submit", "ann is not an owner of bob's queue");
 	m.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE;
 	q.n_owners = 0;
 	q.set_owners = true;
@@ -203,11 +204,11 @@ static void test_permissions(void)
 	ok(world_submit(&w, &spec) != 0, "a queue without owners is open");
 	m.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_DELETE;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "holds 1 job:", "a queue in use is not deleted");
+	REFUSED(&w, "holds 1 job:", "a queue with jobs cannot be deleted");
 	world_done(&w);
 }
 
-/* The limits of the first queue of a listing as text. */
+/* The limits of the first queue of a listing, as text. */
 static void has_limits(struct test_world *w, const char *name, const char *want, const char *says)
 {
 	Armada__ListQueuesRequest m = ARMADA__LIST_QUEUES_REQUEST__INIT;
@@ -245,18 +246,18 @@ static void test_queue_limits(void)
 	f[0].part = 0.25;
 	f[1].resource = (char *)"cpus";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "'cpus' is no resource: expected cpu", "a limit of something unknown");
+	REFUSED(&w, "'cpus' is no resource: expected cpu", "a limit of an unknown resource");
 	f[1].resource = (char *)"cpu";
 	f[1].part = 1.5;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "cpu: 1.5 is no part", "a limit above all there is");
+	REFUSED(&w, "cpu: 1.5 is no part", "a limit above 1");
 	f[1].part = NAN;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "is no part", "a limit that is no number");
+	REFUSED(&w, "is no part", "a limit that is NaN");
 	f[1].resource = (char *)"gpu";
 	f[1].part = 0;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "gpu is there twice", "two limits of one resource");
+	REFUSED(&w, "gpu is there twice", "two limits of the same resource");
 	f[1].resource = (char *)"cpu";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
 	has_limits(&w, "physics", "cpu=0 gpu=0.25 ", "a queue keeps its limits");
@@ -264,21 +265,22 @@ static void test_queue_limits(void)
 	q.n_limits = 0;
 	q.priority_factor = 2;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	has_limits(&w, "physics", "cpu=0 gpu=0.25 ", "an update of something else leaves them");
+	has_limits(&w, "physics", "cpu=0 gpu=0.25 ", "an update of another field keeps them");
 	q.n_limits = 1;
 	q.set_limits = true;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	has_limits(&w, "physics", "gpu=0.25 ", "one that names them replaces them");
+	has_limits(&w, "physics", "gpu=0.25 ", "an update of the limits replaces them");
 	half.resource = (char *)"memory";
 	half.part = 0.5;
 	w.own_queue.limits = halves;
 	w.own_queue.n_limits = 1;
 	world_submit_plain(&w);
-	has_limits(&w, "ann", "memory=0.5 ", "a user's queue is made with those of the template");
+	has_limits(&w, "ann", "memory=0.5 ",
+		   "the queue of a user is created with the limits of the template");
 	world_done(&w);
 }
 
-/* The submitter's limits, and the group that they come with. */
+/* Resource limits and the group of the submitter. */
 static void test_whose(void)
 {
 	struct test_world w;
@@ -287,26 +289,26 @@ static void test_whose(void)
 	Armada__Rlimit a = ARMADA__RLIMIT__INIT, b = ARMADA__RLIMIT__INIT, *limits[] = {&a, &b};
 
 	world_init(&w);
-	world_submit_plain(&w); /* makes the queue of ann */
+	world_submit_plain(&w); /* creates the queue of ann */
 	spec_init(&spec, &group);
 	spec.rlimits = limits;
 	spec.n_rlimits = 2;
 	a.name = b.name = (char *)"nofile";
 	world_submit(&w, &spec);
-	REFUSED(&w, "limit nofile is there twice", "a limit twice");
+	REFUSED(&w, "limit nofile is there twice", "a limit named twice");
 	b.name = (char *)"files";
 	world_submit(&w, &spec);
-	REFUSED(&w, "limit 'files' is not known: there are cpu, fsize", "one that is none");
+	REFUSED(&w, "limit 'files' is not known: there are cpu, fsize", "an unknown limit");
 	spec_init(&spec, &group);
 	spec.rlimits = limits;
 	spec.n_rlimits = 2;
 	b.name = (char *)"core";
-	ok(world_submit(&w, &spec) > 0, "two that are two");
+	ok(world_submit(&w, &spec) > 0, "two different limits are accepted");
 	spec_init(&spec, &group);
 	w.gid = 4242;
 	world_submit(&w, &spec);
 	REFUSED(&w, "group 4242, which you submit with, is none of ann's",
-		"a group that the submitter does not have");
+		"a group that the submitter is not in");
 	world_done(&w);
 }
 

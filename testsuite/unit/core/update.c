@@ -1,4 +1,4 @@
-/* Jobs that are changed while they wait, and requeued while they run. */
+/* Pending jobs are updated, running jobs are requeued. */
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -31,7 +31,7 @@ static void begin(struct test_world *w)
 	world_node(w, 1, "n1", 8, "boot", 1);
 }
 
-/* One change of one job. */
+/* An update of one job. */
 struct change {
 	Armada__UpdateJobRequest m;
 	Armada__JobFilter filter;
@@ -84,7 +84,7 @@ static void change_cpus(struct change *x, int cpus)
 	change_field(x, FIELD(RESOURCES));
 }
 
-/* "": changed; else why not. */
+/* "" if the job was changed, otherwise the problem. */
 static const char *change(struct test_world *w, struct change *x, uint32_t uid)
 {
 	const Armada__UpdateJobReply *r;
@@ -150,18 +150,18 @@ static void test_fields(void)
 	change_field(&x, FIELD(QUEUE));
 	change_field(&x, FIELD(PRIORITY_CLASS));
 	change_cpus(&x, 4);
-	is_str(change(&w, &x, TEST_USER), "", "everything at once");
+	is_str(change(&w, &x, TEST_USER), "", "all fields are updated at once");
 	s = spec_of(&w, a);
-	is_str(s->name, "another", "the name");
-	is_int(s->priority, -3, "the priority");
-	is_int(s->time_limit_s, 7200, "the time limit");
-	is_str(s->queue, "open", "the queue");
-	is_str(s->priority_class, "armada-preemptible", "the class");
-	is_str(s->comment, "later", "the comment");
+	is_str(s->name, "another", "the name is updated");
+	is_int(s->priority, -3, "the priority is updated");
+	is_int(s->time_limit_s, 7200, "the time limit is updated");
+	is_str(s->queue, "open", "the queue is updated");
+	is_str(s->priority_class, "armada-preemptible", "the class is updated");
+	is_str(s->comment, "later", "the comment is updated");
 	is_int(s->groups[0]->resources[0]->amount + s->groups[0]->resources[1]->amount,
-	       4000 + (INT64_C(1) << 30), "the cpus; the memory stays");
+	       4000 + (INT64_C(1) << 30), "the cpus are updated, the memory is kept");
 	world_decide(&w, a, 0, "n1");
-	is_int(world_state(&w, a, 0), JOB(CONFIGURING), "it starts as it is now");
+	is_int(world_state(&w, a, 0), JOB(CONFIGURING), "the job starts with the new values");
 	world_done(&w);
 }
 
@@ -178,47 +178,51 @@ static void test_refused(void)
 	x.spec.time_limit_s = 2 * 86400;
 	change_field(&x, FIELD(PRIORITY));
 	change_field(&x, FIELD(TIME_LIMIT));
-	has_str(change(&w, &x, TEST_USER), "time", "more than may be is refused");
-	is_int(spec_of(&w, a)->priority, 0, "and nothing of it is done");
+	has_str(change(&w, &x, TEST_USER), "time", "a time limit above the maximum is refused");
+	is_int(spec_of(&w, a)->priority, 0, "the other field of the request is not updated either");
 	change_init(&x, a);
 	x.spec.queue = (char *)"bobs";
 	change_field(&x, FIELD(QUEUE));
-	has_str(change(&w, &x, TEST_USER), "may not submit", "a queue of others");
+	has_str(change(&w, &x, TEST_USER), "may not submit",
+		"a queue without permission is refused");
 	x.spec.queue = (char *)"";
-	has_str(change(&w, &x, TEST_USER), "name one", "no queue");
+	has_str(change(&w, &x, TEST_USER), "name one", "an empty queue is refused");
 	change_init(&x, a);
 	change_cpus(&x, 64);
-	has_str(change(&w, &x, TEST_USER), "cpu", "what no node has");
+	has_str(change(&w, &x, TEST_USER), "cpu", "a request that no node can hold is refused");
 	change_init(&x, a);
 	x.spec.priority = 1;
 	change_field(&x, FIELD(PRIORITY));
-	has_str(change(&w, &x, OTHER_USER), "belongs to ann", "a job of others");
+	has_str(change(&w, &x, OTHER_USER), "belongs to ann", "a job of another user is refused");
 	change_init(&x, a);
 	x.spec.array_throttle = 2;
 	change_field(&x, FIELD(THROTTLE));
-	has_str(change(&w, &x, TEST_USER), "no array", "nothing to throttle");
+	has_str(change(&w, &x, TEST_USER), "no array", "a throttle of a single job is refused");
 	change_init(&x, a);
-	has_str(change(&w, &x, TEST_USER), "nothing to change", "no field");
+	has_str(change(&w, &x, TEST_USER), "nothing to change",
+		"a request without fields is refused");
 	run(&w, a, 0, 1);
 	change_init(&x, a);
 	x.spec.time_limit_s = 60;
 	change_field(&x, FIELD(TIME_LIMIT));
-	has_str(change(&w, &x, TEST_USER), "it has begun", "the time of what runs");
+	has_str(change(&w, &x, TEST_USER), "it has begun",
+		"the time limit of a running job cannot be updated");
 	x.fields[0] = FIELD(COMMENT);
-	is_str(change(&w, &x, TEST_USER), "", "but its comment");
+	is_str(change(&w, &x, TEST_USER), "", "its comment can be updated");
 	b = submit_array(&w, 3, 0);
 	run(&w, b, 0, 1);
 	change_init(&x, b);
 	change_cpus(&x, 2);
-	has_str(change(&w, &x, TEST_USER), "elements of it run", "what runs has its cpus");
+	has_str(change(&w, &x, TEST_USER), "elements of it run",
+		"the cpus of an array with running elements cannot be updated");
 	change_init(&x, b);
 	x.spec.priority = 4;
 	change_field(&x, FIELD(PRIORITY));
-	is_str(change(&w, &x, TEST_USER), "", "the order of the rest");
+	is_str(change(&w, &x, TEST_USER), "", "the priority of such an array can be updated");
 	world_done(&w);
 }
 
-/* Many at once: in parts, each as large as a record should be. */
+/* An update of many jobs is split into records of bounded size. */
 static void test_many(void)
 {
 	char *users[] = {(char *)"ann"};
@@ -239,14 +243,14 @@ static void test_many(void)
 	do {
 		world_send(&w, TEST_USER, MSG_UPDATE_JOB, &x.m);
 		r = world_reply(&w, MSG_UPDATE_JOB_REPLY);
-		ok(w.out.decoded->n_events <= 2000, "one record has a part of them");
+		ok(w.out.decoded->n_events <= 2000, "one record holds a bounded part");
 		changed += r->changed;
 		x.m.after_id = r->next_after_id;
 	} while (r->next_after_id);
-	is_int(changed, 3000, "all are changed");
+	is_int(changed, 3000, "all jobs are updated");
 	x.fields[0] = (Armada__UpdateJobRequest__Field)77;
 	x.m.after_id = 0;
-	has_str(change(&w, &x, TEST_USER), "field 77 is not known", "what is no field is refused");
+	has_str(change(&w, &x, TEST_USER), "field 77 is not known", "an unknown field is refused");
 	world_done(&w);
 }
 
@@ -265,23 +269,25 @@ static void test_gang(void)
 	a = world_submit(&w, &spec);
 	change_init(&x, a);
 	change_cpus(&x, 2);
-	has_str(change(&w, &x, TEST_USER), "member of gang g", "a member is as it said");
+	has_str(change(&w, &x, TEST_USER), "member of gang g",
+		"the resources of a gang member cannot be updated");
 	change_init(&x, a);
 	x.spec.begin_us = w.wall_us + 60000000;
 	change_field(&x, FIELD(BEGIN));
-	is_str(change(&w, &x, TEST_USER), "", "but may wait");
+	is_str(change(&w, &x, TEST_USER), "", "its begin time can be updated");
 	spec_init(&spec, &group);
 	spec.gang_id = (char *)"g";
 	spec.gang_cardinality = 2;
 	b = world_submit(&w, &spec);
 	change_init(&x, b);
 	change_wait(&x, DEP(AFTEROK), a);
-	has_str(change(&w, &x, TEST_USER), "start together", "not for another of its gang");
+	has_str(change(&w, &x, TEST_USER), "start together",
+		"a dependency on another member of the gang is refused");
 	world_decide(&w, a, 0, "n1 n1");
-	is_int(world_state(&w, a, 0), JOB(PENDING), "and the gang with it");
+	is_int(world_state(&w, a, 0), JOB(PENDING), "the whole gang waits for the begin time");
 	world_tick(&w, 61000000);
 	world_decide(&w, a, 0, "n1 n1");
-	is_int(world_state(&w, a, 0), JOB(CONFIGURING), "until its time has come");
+	is_int(world_state(&w, a, 0), JOB(CONFIGURING), "the gang starts after it");
 	world_done(&w);
 }
 
@@ -297,43 +303,44 @@ static void test_waits(void)
 	c = world_submit_plain(&w);
 	change_init(&x, a);
 	change_wait(&x, DEP(AFTEROK), b);
-	is_str(change(&w, &x, TEST_USER), "", "the first waits for the second");
+	is_str(change(&w, &x, TEST_USER), "", "the first job gets a dependency on the second");
 	world_decide(&w, a, 0, "n1");
-	is_int(world_state(&w, a, 0), JOB(PENDING), "and does not start");
+	is_int(world_state(&w, a, 0), JOB(PENDING), "it does not start");
 	change_init(&x, b);
 	change_wait(&x, DEP(AFTERANY), c);
-	is_str(change(&w, &x, TEST_USER), "", "the second for the third");
+	is_str(change(&w, &x, TEST_USER), "", "the second job gets a dependency on the third");
 	change_init(&x, c);
 	change_wait(&x, DEP(AFTERANY), a);
-	has_str(change(&w, &x, TEST_USER), "wait for itself", "the third not for the first");
+	has_str(change(&w, &x, TEST_USER), "wait for itself",
+		"a dependency of the third on the first is refused");
 	change_init(&x, c);
 	change_wait(&x, DEP(AFTERANY), c);
-	has_str(change(&w, &x, TEST_USER), "wait for itself", "nor for itself");
+	has_str(change(&w, &x, TEST_USER), "wait for itself", "a dependency on itself is refused");
 	change_init(&x, a);
 	change_field(&x, FIELD(DEPENDENCIES));
-	is_str(change(&w, &x, TEST_USER), "", "nobody is waited for any more");
+	is_str(change(&w, &x, TEST_USER), "", "the dependency is removed");
 	run(&w, a, 0, 1);
-	is_int(world_state(&w, a, 0), JOB(RUNNING), "and it starts");
+	is_int(world_state(&w, a, 0), JOB(RUNNING), "the job runs");
 	world_ended(&w, 1, a, 0, 0, 1, END(EXITED), 1);
 	change_init(&x, b);
 	change_wait(&x, DEP(AFTERNOTOK), a);
-	is_str(change(&w, &x, TEST_USER), "", "for one that has ended");
+	is_str(change(&w, &x, TEST_USER), "", "a dependency on an ended job is accepted");
 	world_decide(&w, b, 0, "n1");
-	is_int(world_state(&w, b, 0), JOB(CONFIGURING), "badly, as asked");
+	is_int(world_state(&w, b, 0), JOB(CONFIGURING), "the job had failed, so afternotok holds");
 	change_init(&x, c);
 	change_wait(&x, DEP(AFTEROK), a);
 	x.spec.keep_invalid_dependency = true;
 	change_field(&x, FIELD(KEEP_INVALID));
-	is_str(change(&w, &x, TEST_USER), "", "for what can never be");
-	is_int(world_state(&w, c, 0), JOB(PENDING), "kept, as asked");
+	is_str(change(&w, &x, TEST_USER), "", "a dependency that can never hold is accepted");
+	is_int(world_state(&w, c, 0), JOB(PENDING), "the job is kept, as requested");
 	change_init(&x, c);
 	x.spec.begin_us = w.wall_us + 5000000;
 	change_field(&x, FIELD(DEPENDENCIES));
 	change_field(&x, FIELD(BEGIN));
-	is_str(change(&w, &x, TEST_USER), "", "instead for a time");
+	is_str(change(&w, &x, TEST_USER), "", "it gets a begin time instead");
 	world_tick(&w, 6000000);
 	world_decide(&w, c, 0, "n1");
-	is_int(world_state(&w, c, 0), JOB(CONFIGURING), "which comes");
+	is_int(world_state(&w, c, 0), JOB(CONFIGURING), "it starts at that time");
 	world_done(&w);
 }
 
@@ -347,19 +354,19 @@ static void test_throttle(void)
 	a = submit_array(&w, 5, 3);
 	for (uint32_t e = 0; e < 4; e++)
 		world_decide(&w, a, e, "n1");
-	is_int(world_state(&w, a, 2), JOB(CONFIGURING), "three run");
-	is_int(world_state(&w, a, 3), JOB(PENDING), "and no fourth");
+	is_int(world_state(&w, a, 2), JOB(CONFIGURING), "three elements run");
+	is_int(world_state(&w, a, 3), JOB(PENDING), "a fourth does not");
 	change_init(&x, a);
 	x.spec.array_throttle = 1;
 	change_field(&x, FIELD(THROTTLE));
-	is_str(change(&w, &x, TEST_USER), "", "fewer, while they run");
+	is_str(change(&w, &x, TEST_USER), "", "the throttle is lowered while they run");
 	world_ended(&w, 1, a, 0, 0, 1, END(EXITED), 0);
 	world_decide(&w, a, 3, "n1");
-	is_int(world_state(&w, a, 3), JOB(PENDING), "two are too many");
+	is_int(world_state(&w, a, 3), JOB(PENDING), "two running elements are still too many");
 	world_ended(&w, 1, a, 1, 0, 1, END(EXITED), 0);
 	world_ended(&w, 1, a, 2, 0, 1, END(EXITED), 0);
 	world_decide(&w, a, 3, "n1");
-	is_int(world_state(&w, a, 3), JOB(CONFIGURING), "one is what may");
+	is_int(world_state(&w, a, 3), JOB(CONFIGURING), "with none running one may start");
 	world_done(&w);
 }
 
@@ -387,30 +394,30 @@ static void test_requeue(void)
 
 	begin(&w);
 	a = world_submit_plain(&w);
-	is_int(requeue(&w, a, false)->waiting, 1, "what waits waits already");
+	is_int(requeue(&w, a, false)->waiting, 1, "a pending job is counted as pending");
 	for (uint32_t i = 1; i <= 20; i++) {
 		run(&w, a, 0, i);
 		is_int(requeue(&w, a, false)->requeued, 1, "requeue %u", i);
-		is_int(world_state(&w, a, 0), JOB(COMPLETING), "it is being ended");
+		is_int(world_state(&w, a, 0), JOB(COMPLETING), "the job is being ended");
 		world_ended(&w, 1, a, 0, 0, i, END(CANCELLED), 0);
-		is_int(world_state(&w, a, 0), JOB(PENDING), "and waits again");
+		is_int(world_state(&w, a, 0), JOB(PENDING), "it is pending again");
 	}
 	run(&w, a, 0, 21);
-	is_int(requeue(&w, a, true)->requeued, 1, "twenty are no failures; requeuehold");
+	is_int(requeue(&w, a, true)->requeued, 1, "after twenty requeues requeuehold is accepted");
 	world_ended(&w, 1, a, 0, 0, 21, END(CANCELLED), 0);
 	world_decide(&w, a, 0, "n1");
-	is_int(world_state(&w, a, 0), JOB(PENDING), "it is held");
+	is_int(world_state(&w, a, 0), JOB(PENDING), "the job is held");
 	spec_init(&spec, &group);
 	spec.no_requeue = true;
 	b = world_submit(&w, &spec);
 	run(&w, b, 0, 1);
-	is_int(requeue(&w, b, false)->refused, 1, "--no-requeue means it");
-	is_int(world_state(&w, b, 0), JOB(RUNNING), "it goes on");
-	is_int(requeue(&w, 4711, false)->n_missing, 1, "one that is not there is named");
+	is_int(requeue(&w, b, false)->refused, 1, "a job without requeue is refused");
+	is_int(world_state(&w, b, 0), JOB(RUNNING), "it continues");
+	is_int(requeue(&w, 4711, false)->n_missing, 1, "an unknown job is counted as missing");
 	world_done(&w);
 }
 
-/* Each of them looks for its place among 2000 others: one input does not do it for all. */
+/* Each renamed job searches its place among 2000 others, so one input does not rename all. */
 static void test_renames(void)
 {
 	static char one[] = "one", other[] = "other";
@@ -445,7 +452,7 @@ static void test_renames(void)
 		changed += r->changed;
 		x.m.after_id = r->next_after_id;
 	} while (++pages < 100 && x.m.after_id);
-	is_int(changed, 800, "all are renamed");
+	is_int(changed, 800, "all jobs are renamed");
 	ok(pages > 1, "in %d inputs", pages);
 	world_done(&w);
 }

@@ -1,4 +1,4 @@
-/* The blocking end: against a server on a thread of its own, with the fake plugin and with munge. */
+/* Blocking calls to a server on a thread of its own, with the fake plugin and with munge. */
 #include "plugin/plugin.h"
 #include "tap/tap.h"
 #include "unit/plugin/munged.h"
@@ -34,7 +34,7 @@ static void on_open(void *arg, struct conn *c, const struct session_peer *peer)
 	(void)peer;
 }
 
-/* PING is answered, SHOW_JOB hangs up, LIST_NODES is left without an answer. */
+/* The server answers PING, closes the connection on SHOW_JOB, and does not answer LIST_NODES. */
 static void on_message(void *arg, struct conn *c, const struct msg_info *info, uint32_t request,
 		       const uint8_t *body, size_t len)
 {
@@ -111,9 +111,10 @@ static void test_ask(struct call *c, uint32_t uid)
 	uint32_t id = 0, in_order = 0;
 
 	is_int(call_ask(c, MSG_PING, &ping, arena, 5000, &type, (void **)&reply, &err), 0,
-	       "ask: %s", err.text);
-	is_int(type, MSG_PING_REPLY, "the answer");
-	is_int(reply ? (long long)reply->log_seq : -1, uid, "from one who knows who asked");
+	       "the request succeeds: %s", err.text);
+	is_int(type, MSG_PING_REPLY, "the reply is of its type");
+	is_int(reply ? (long long)reply->log_seq : -1, uid,
+	       "the server knows the uid of the caller");
 	for (uint32_t i = 0; i < 500; i++)
 		call_send(c, MSG_PING, 1000 + i, &ping, &err);
 	for (uint32_t i = 0; i < 500; i++) {
@@ -123,7 +124,7 @@ static void test_ask(struct call *c, uint32_t uid)
 			break;
 		in_order += id == 1000 + i;
 	}
-	is_int(in_order, 500, "500 in flight at once come back in order");
+	is_int(in_order, 500, "500 requests at once are answered in order");
 }
 
 static void test_ends(struct call *c)
@@ -136,11 +137,11 @@ static void test_ends(struct call *c)
 	void *m;
 
 	is_int(call_ask(c, MSG_LIST_NODES, &list, arena, 100, &type, &m, &err), -ETIMEDOUT,
-	       "no answer: the wait has an end");
-	has_str(err.text, "timed out", "in words");
+	       "a request without an answer times out");
+	has_str(err.text, "timed out", "the error says so");
 	is_int(call_ask(c, MSG_SHOW_JOB, &show, arena, 5000, &type, &m, &err), -ECONNRESET,
-	       "hung up on");
-	has_str(err.text, "closed the connection", "in words");
+	       "a request on a closed connection fails");
+	has_str(err.text, "closed the connection", "the error says so");
 }
 
 static void refused(const char *address, const struct session_policy *policy,
@@ -151,10 +152,10 @@ static void refused(const char *address, const struct session_policy *policy,
 	int code = 0;
 
 	ok(call_open(&c, address, policy, &fake_auth_ops, auth, 300, &code, &err) < 0,
-	   "refused: %s", words);
+	   "the connection is refused: %s", words);
 	is_int(code, want_code, "exit code");
-	has_str(err.text, words, "in words");
-	ok(!c, "nothing is touched");
+	has_str(err.text, words, "the error gives the reason");
+	ok(!c, "no call is returned");
 }
 
 static void test_refusals(const struct server *s)
@@ -200,8 +201,8 @@ static void test_fake(void)
 	server_start(&s, &sp, &fake_auth_ops, &server_auth);
 	if (call_open(&c, s.address, &cp, &fake_auth_ops, &client_auth, 5000, &code, &err))
 		bail("%s", err.text);
-	is_str(call_cluster(c), "test", "the cluster says its name");
-	is_int(call_peer(c)->uid, 900, "and who it runs as");
+	is_str(call_cluster(c), "test", "the cluster has its name");
+	is_int(call_peer(c)->uid, 900, "the server has its uid");
 	test_ask(c, 1000);
 	test_ends(c);
 	call_close(c);
@@ -209,7 +210,7 @@ static void test_fake(void)
 	server_stop(&s);
 }
 
-/* The same over the real thing. */
+/* The same with munge. */
 static void test_munge(const struct armada_auth_ops *ops, const struct munged *m,
 		       const struct munged *other)
 {
@@ -230,17 +231,17 @@ static void test_munge(const struct armada_auth_ops *ops, const struct munged *m
 	server_start(&s, &sp, ops, handle);
 	if (call_open(&c, s.address, &cp, ops, handle, 5000, &code, &err))
 		bail("%s", err.text);
-	is_int(call_peer(c)->uid, geteuid(), "munge: both ends are proved");
+	is_int(call_peer(c)->uid, geteuid(), "munge: both ends are authenticated");
 	test_ask(c, geteuid());
 	call_close(c);
 	ok(call_open(&c, s.address, &cp, ops, stranger, 5000, &code, &err) < 0,
-	   "munge: another key");
-	has_str(err.text, "made with another key", "in words");
-	is_int(code, 4, "not permitted");
+	   "munge: a client with another key is refused");
+	has_str(err.text, "made with another key", "the error says so");
+	is_int(code, 4, "the exit code is 4");
 	cp.server_uid = geteuid() + 1;
 	ok(call_open(&c, s.address, &cp, ops, handle, 5000, &code, &err) < 0,
-	   "munge: a server of another uid than expected");
-	has_str(err.text, "made for another user", "cannot even read the credential");
+	   "munge: a server with an unexpected uid is refused");
+	has_str(err.text, "made for another user", "it cannot decode the credential");
 	server_stop(&s);
 	ops->close(handle);
 	ops->close(stranger);

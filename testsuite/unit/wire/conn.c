@@ -1,4 +1,4 @@
-/* Connections on a loop: they open, carry messages both ways, and say why they end. */
+/* Connections on an event loop: they open, carry messages both ways, and end with a reason. */
 #include "tap/tap.h"
 #include "unit/wire/nets.h"
 
@@ -23,27 +23,28 @@ static void test_open(const char *listen)
 	n.server.replies = true;
 	id = conn_id(net_dial(n.client.net, n.address));
 	ok(nets_until(&n, &n.client.opened, 1), "%s: the client's end opens", n.address);
-	ok(nets_until(&n, &n.server.opened, 1), "and the server's");
+	ok(nets_until(&n, &n.server.opened, 1), "the server's end opens");
 	ok(net_find(n.client.net, id) == n.client.last, "a connection is found by its id");
-	is_int(conn_peer(n.server.last)->uid, 1000, "the server knows who it is");
-	is_str(conn_peer(n.server.last)->host, "login", "and from where");
-	is_str(conn_address(n.server.last), listen ? "local" : "127.0.0.1", "and the address");
+	is_int(conn_peer(n.server.last)->uid, 1000, "the server knows the uid of the client");
+	is_str(conn_peer(n.server.last)->host, "login", "the server knows its host");
+	is_str(conn_address(n.server.last), listen ? "local" : "127.0.0.1",
+	       "the server knows its address");
 	ping(&n, 42);
-	ok(nets_until(&n, &n.client.messages, 1), "an answer comes");
-	is_int(n.client.last_request, 42, "to the request");
+	ok(nets_until(&n, &n.client.messages, 1), "a request is answered");
+	is_int(n.client.last_request, 42, "the reply has the number of the request");
 	conn_close(n.client.last, "done");
-	is_int(n.client.closed, 0, "on_close comes from the loop, not from within");
+	is_int(n.client.closed, 0, "on_close is called from the loop, not from within conn_close");
 	ok(nets_until(&n, &n.server.closed, 1), "the server sees the end");
-	is_str(n.client.why, "done", "the client's reason is its own");
+	is_str(n.client.why, "done", "the client has its own reason");
 	is_str(n.server.why, "(hung up)", "an orderly end has no reason");
-	ok(!net_find(n.client.net, id), "the id is gone");
+	ok(!net_find(n.client.net, id), "the connection is not found by its id any more");
 	nets_done(&n);
 }
 
 static void test_many(void)
 {
 	enum { COUNT = 20000 };
-	/* so little output is allowed that the server must rest many times */
+	/* the output limit is so small that the server must pause many times */
 	struct net_limits limits = {.unproved_per_address = 64,
 				    .unproved_timeout_ms = 5000,
 				    .conns_per_uid = 8,
@@ -59,7 +60,7 @@ static void test_many(void)
 		ping(&n, i);
 	ok(nets_until(&n, &n.client.messages, COUNT), "%d requests at once are all answered",
 	   COUNT);
-	is_int(n.client.last_request, COUNT, "in order");
+	is_int(n.client.last_request, COUNT, "they are answered in order");
 	nets_done(&n);
 }
 
@@ -75,10 +76,10 @@ static void test_close_after_send(void)
 	for (int i = 0; i < 100; i++)
 		conn_send(n.server.last, MSG_OK, 1, &reply);
 	conn_close_after_send(n.server.last, "enough");
-	ok(nets_until(&n, &n.client.closed, 1), "closed after the last message");
-	is_int(n.client.messages, 100, "which came through, with all before it");
+	ok(nets_until(&n, &n.client.closed, 1), "the connection is closed after the last message");
+	is_int(n.client.messages, 100, "all messages have arrived");
 	nets_until(&n, &n.server.closed, 1);
-	is_str(n.server.why, "enough", "for the reason that was given");
+	is_str(n.server.why, "enough", "the reason is the one given");
 	nets_done(&n);
 }
 
@@ -91,23 +92,23 @@ static void test_refusals(void)
 	cp.self = ROLE_AGENT;
 	nets_init_policies(&n, NULL, NULL, &sp, &cp);
 	net_dial(n.client.net, n.address);
-	ok(nets_until(&n, &n.client.closed, 1), "a uid without the role: closed");
-	has_str(n.client.why, "may not take the role", "in the server's words");
-	ok(nets_until(&n, &n.server.closed, 1), "closed on the server");
-	has_str(n.server.why, "may not take the role", "in the same words");
-	is_int(n.client.opened + n.server.opened, 0, "nobody saw it open");
+	ok(nets_until(&n, &n.client.closed, 1), "a uid without the role is refused");
+	has_str(n.client.why, "may not take the role", "the client has the reason");
+	ok(nets_until(&n, &n.server.closed, 1), "the connection is closed on the server");
+	has_str(n.server.why, "may not take the role", "the server has the same reason");
+	is_int(n.client.opened + n.server.opened, 0, "neither end has opened");
 	strcpy(nobody, n.address);
 	net_stop_listening(n.server.net);
 	net_dial(n.client.net, nobody);
-	ok(nets_until(&n, &n.client.closed, 2), "nobody listens: closed");
-	has_str(n.client.why, "Connection refused", "with the reason");
-	has_str(n.client.why, nobody, "and the address");
+	ok(nets_until(&n, &n.client.closed, 2), "a connection without a listener fails");
+	has_str(n.client.why, "Connection refused", "the reason names the error");
+	has_str(n.client.why, nobody, "the reason names the address");
 	net_dial(n.client.net, "not an address");
-	ok(nets_until(&n, &n.client.closed, 3), "no address: closed");
-	has_str(n.client.why, "\"host:port\"", "with what would be one");
+	ok(nets_until(&n, &n.client.closed, 3), "an invalid address fails");
+	has_str(n.client.why, "\"host:port\"", "the reason shows a valid one");
 	net_dial(n.client.net, "/nowhere/socket");
-	ok(nets_until(&n, &n.client.closed, 4), "no such socket: closed");
-	has_str(n.client.why, "No such file", "with the reason");
+	ok(nets_until(&n, &n.client.closed, 4), "a missing socket fails");
+	has_str(n.client.why, "No such file", "the reason names the error");
 	nets_done(&n);
 }
 
@@ -123,18 +124,18 @@ static void test_unix_paths(const char *dir)
 
 	snprintf(path, sizeof(path), "%s/s2", dir);
 	nets_init(&n, NULL, path);
-	ok(!stat(path, &st) && (st.st_mode & 0777) == 0666, "the socket is for everybody");
+	ok(!stat(path, &st) && (st.st_mode & 0777) == 0666, "every user may connect to the socket");
 	second = net_new(n.base, &sp, &fake_auth_ops, &n.server_auth, NULL, &none, NULL);
-	ok(net_listen(second, path, NULL, &err) < 0, "a socket in use is left alone");
-	has_str(err.text, "somebody listens there already", "in words");
-	ok(net_listen(second, dir, NULL, &err) < 0, "a directory is not a socket");
-	has_str(err.text, "is not a socket", "in words");
+	ok(net_listen(second, path, NULL, &err) < 0, "a socket in use is not replaced");
+	has_str(err.text, "somebody listens there already", "the error says so");
+	ok(net_listen(second, dir, NULL, &err) < 0, "a directory is not replaced");
+	has_str(err.text, "is not a socket", "the error says so");
 	net_free(second);
 	nets_done(&n);
-	ok(stat(path, &st) < 0, "the socket goes with its net");
+	ok(stat(path, &st) < 0, "the socket is removed with its net");
 }
 
-/* A net may end in the middle of everything. */
+/* A net may be freed at any point. */
 static void test_free_early(void)
 {
 	struct nets n;
@@ -145,11 +146,11 @@ static void test_free_early(void)
 		net_dial(n.client.net, n.address);
 	nets_run_ms(&n, 50);
 	nets_done(&n);
-	ok(true, "freed while credentials are being made");
+	ok(true, "a net is freed while credentials are being made");
 	nets_init(&n, NULL, NULL);
 	net_dial(n.client.net, n.address);
 	nets_done(&n);
-	ok(true, "freed while dialling");
+	ok(true, "a net is freed while a connection is being made");
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /*
- * Messages of every release that is out are read by this one, and what it does not know of them
- * survives: they pack to the same bytes.
+ * Messages of every published release can be decoded, and unknown parts survive: they pack to the
+ * same bytes.
  */
 #include "proto/msg.h"
 #include "proto/order.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 static const char *const releases[] = {"0.1"};
-static const char current[] = "0.1"; /* not out yet: must be as the schema is now */
+static const char current[] = "0.1"; /* not published yet: must match the present schema */
 
 static bool load(const char *release, const char *name, struct buf *ret)
 {
@@ -38,7 +38,7 @@ static void check(const char *release, const char *name, const ProtobufCMessageD
 
 	if (!load(release, name, &golden)) {
 		ok(strcmp(release, current) != 0,
-		   "%s %s: a message of this release has a golden one", release, name);
+		   "%s %s: a golden file exists for a message of this release", release, name);
 		return;
 	}
 	message = msg_unpack_as(schema, golden.data, golden.len, arena, &err);
@@ -53,7 +53,7 @@ static void check(const char *release, const char *name, const ProtobufCMessageD
 		return;
 	msg_pack(fill_message(schema, 0, arena), &filled);
 	ok(filled.len == golden.len && memcmp(filled.data, golden.data, golden.len) == 0,
-	   "%s %s: is of the present schema (else: make golden)", release, name);
+	   "%s %s: it matches the present schema (otherwise: make golden)", release, name);
 }
 
 static void check_orders(const char *release)
@@ -67,8 +67,8 @@ static void check_orders(const char *release)
 		ok(load(release, names[i], &golden) && golden.len == ORDER_SIZE &&
 			   order_decode(golden.data, &o),
 		   "%s %s: decodes", release, names[i]);
-		is_int((long long)o.key.job, 812, "with its job");
-		is_int(o.kind, i ? ORDER_KILL : ORDER_LAUNCH, "and kind");
+		is_int((long long)o.key.job, 812, "it has its job");
+		is_int(o.kind, i ? ORDER_KILL : ORDER_LAUNCH, "it has its kind");
 	}
 }
 

@@ -1,4 +1,4 @@
-/* What slow, greedy and hostile peers cost: their own connection and nothing else (S26). */
+/* The cost of slow, greedy and hostile peers: their own connection only (S26). */
 #include "tap/tap.h"
 #include "unit/wire/nets.h"
 #include "wire/net.h"
@@ -15,7 +15,7 @@ static const struct net_limits small = {.unproved_per_address = 3,
 					.output_soft = 65536,
 					.output_hard = 1 << 20};
 
-/* Read until the peer closes; how many bytes came. */
+/* Reads until the peer closes; returns the number of bytes. */
 static size_t read_all(int fd, char *text, size_t size)
 {
 	size_t len = 0;
@@ -39,10 +39,10 @@ static void test_unproved_time(void)
 	if (send(half, "\x20\x00\x00\x00\x02\x00", 6, 0) != 6)
 		bail("send");
 	ok(nets_until(&n, &n.server.closed, 2),
-	   "one that says nothing and one that says half: closed");
-	has_str(n.server.why, "did not prove itself in time", "for that reason");
+	   "a silent connection and one with half a message are closed");
+	has_str(n.server.why, "did not prove itself in time", "the reason is the time limit");
 	len = read_all(half, text, sizeof(text));
-	ok(memmem(text, len, "in time", 7) != NULL, "and told so");
+	ok(memmem(text, len, "in time", 7) != NULL, "the peer is told so");
 	close(silent);
 	close(half);
 	nets_done(&n);
@@ -61,13 +61,13 @@ static void test_unproved_count(void)
 	nets_run_ms(&n, 50);
 	len = read_all(fds[3], text, sizeof(text));
 	ok(memmem(text, len, "too many connections from this address", 38) != NULL,
-	   "the fourth at the door is turned away in words");
-	is_int((long long)HASH_COUNT(n.server.net->conns), 3, "and leaves nothing behind");
+	   "the fourth unauthenticated connection of an address is refused");
+	is_int((long long)HASH_COUNT(n.server.net->conns), 3, "it leaves no connection behind");
 	for (int i = 0; i < 4; i++)
 		close(fds[i]);
-	ok(nets_until(&n, &n.server.closed, 3), "the others hang up");
+	ok(nets_until(&n, &n.server.closed, 3), "the others close");
 	net_dial(n.client.net, n.address);
-	ok(nets_until(&n, &n.client.opened, 1), "and the door is free again");
+	ok(nets_until(&n, &n.client.opened, 1), "then a new one is accepted");
 	nets_done(&n);
 }
 
@@ -81,8 +81,8 @@ static void test_unproved_bytes(void)
 	nets_init(&n, &small, NULL);
 	fd = nets_connect(&n);
 	send(fd, junk, sizeof(junk), MSG_NOSIGNAL);
-	ok(nets_until(&n, &n.server.closed, 1), "junk: closed");
-	has_str(n.server.why, "not the next message", "for what it is");
+	ok(nets_until(&n, &n.server.closed, 1), "a connection that sends junk is closed");
+	has_str(n.server.why, "not the next message", "the reason names the junk");
 	close(fd);
 	nets_done(&n);
 }
@@ -94,16 +94,16 @@ static void test_uid_count(void)
 	nets_init(&n, &small, NULL);
 	net_dial(n.client.net, n.address);
 	net_dial(n.client.net, n.address);
-	ok(nets_until(&n, &n.server.opened, 2), "two connections of a uid");
+	ok(nets_until(&n, &n.server.opened, 2), "two connections of a uid are accepted");
 	net_dial(n.client.net, n.address);
-	ok(nets_until(&n, &n.client.closed, 1), "the third is closed");
-	has_str(n.client.why, "too many connections open", "in words");
-	is_int(n.server.opened, 2, "the server's shell never saw it");
+	ok(nets_until(&n, &n.client.closed, 1), "a third is closed");
+	has_str(n.client.why, "too many connections open", "the reason is the limit");
+	is_int(n.server.opened, 2, "the server's callback was not called for it");
 	nets_until(&n, &n.server.closed, 1);
 	conn_close(n.server.last, "room");
 	nets_until(&n, &n.client.closed, 2);
 	net_dial(n.client.net, n.address);
-	ok(nets_until(&n, &n.server.opened, 3), "when one has gone another may come");
+	ok(nets_until(&n, &n.server.opened, 3), "a new one is accepted when one has closed");
 	nets_done(&n);
 }
 
@@ -128,8 +128,9 @@ static void test_rate(void)
 	start = now_ms();
 	for (uint32_t i = 0; i < 50; i++)
 		conn_send(n.client.last, MSG_PING, i, &p);
-	ok(nets_until(&n, &n.client.messages, 50), "all are answered in the end");
-	ok(now_ms() - start >= 350, "40 above the burst take 0.4 s at 100 a second (took %d ms)",
+	ok(nets_until(&n, &n.client.messages, 50), "all requests are answered in the end");
+	ok(now_ms() - start >= 350,
+	   "40 requests above the burst take 0.4 s at 100 a second (took %d ms)",
 	   (int)(now_ms() - start));
 	nets_done(&n);
 }
@@ -147,7 +148,7 @@ static void test_never_reads(void)
 	nets_until(&n, &n.client.opened, 1);
 	for (uint32_t i = 0; i < 400; i++)
 		conn_send(n.client.last, MSG_PING, i, &p);
-	n.client.last->paused = true; /* no more reading there */
+	n.client.last->paused = true; /* stop reading on the client */
 	event_del(n.client.last->read);
 	for (int i = 0; i < 20; i++) {
 		nets_run_ms(&n, 10);
@@ -155,20 +156,23 @@ static void test_never_reads(void)
 			most = conn_pending(n.server.last);
 	}
 	ok(most > 0 && most <= 65536 + 2 * 60100,
-	   "the server stops reading requests of one that does not read (%zu bytes wait)", most);
-	is_int(n.server.closed, 0, "and keeps the connection");
+	   "the server stops reading requests of a client that does not read (%zu bytes are queued)",
+	   most);
+	is_int(n.server.closed, 0, "the connection stays open");
 	n.client.last->paused = false;
 	event_add(n.client.last->read, NULL);
-	ok(nets_until(&n, &n.client.messages, 400), "when it reads again all comes");
+	ok(nets_until(&n, &n.client.messages, 400),
+	   "all replies arrive when the client reads again");
 
 	n.server.flood = 1000;
 	conn_send(n.client.last, MSG_PING, 0, &p);
-	ok(nets_until(&n, &n.server.closed, 1), "past the hard limit it is closed");
-	is_str(n.server.why, "the other end does not read what it is sent", "for that reason");
+	ok(nets_until(&n, &n.server.closed, 1), "above the hard limit the connection is closed");
+	is_str(n.server.why, "the other end does not read what it is sent",
+	       "the reason names the unread output");
 	nets_done(&n);
 }
 
-/* munge that hangs holds up its own connections only. */
+/* A munge that hangs delays its own connections only. */
 static void test_slow_auth(void)
 {
 	struct net_limits limits = small;
@@ -179,8 +183,8 @@ static void test_slow_auth(void)
 	n.server_auth.delay_ms = 500;
 	for (int i = 0; i < 8; i++)
 		net_dial(n.client.net, n.address);
-	ok(nets_until(&n, &n.server.closed, 8), "with a munge that hangs, nobody gets in");
-	has_str(n.server.why, "in time", "and the reason is time");
+	ok(nets_until(&n, &n.server.closed, 8), "connections are closed while munge hangs");
+	has_str(n.server.why, "in time", "the reason is the time limit");
 	nets_done(&n);
 }
 

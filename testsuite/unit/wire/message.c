@@ -1,4 +1,4 @@
-/* What the decoder refuses, and how little memory it spends on it. */
+/* Messages that the decoder refuses, and the memory that it spends on them. */
 #include "proto/check.h"
 #include "proto/msg.h"
 #include "tap/tap.h"
@@ -27,9 +27,10 @@ static void refused(uint16_t number, const struct buf *b, const char *words)
 	struct arena *arena CLEANUP_ARENA = arena_new(0);
 	struct err err = {""};
 
-	ok(!msg_unpack(type(number), b->data, b->len, arena, &err), "refused: %s", words);
-	has_str(err.text, words, "in words");
-	is_int((long long)arena_used(arena), 0, "before any memory was taken");
+	ok(!msg_unpack(type(number), b->data, b->len, arena, &err), "the message is refused: %s",
+	   words);
+	has_str(err.text, words, "the error says so");
+	is_int((long long)arena_used(arena), 0, "no memory was allocated before");
 }
 
 static void test_strings(void)
@@ -37,7 +38,7 @@ static void test_strings(void)
 	static const struct {
 		const char *text;
 		size_t len;
-		const char *words; /* NULL: taken */
+		const char *words; /* NULL: accepted */
 	} rows[] = {
 		{"plain", 5, NULL},
 		{"", 0, NULL},
@@ -67,11 +68,14 @@ static void test_strings(void)
 		m = msg_unpack(type(MSG_LIST_QUEUES), b.data, b.len, arena, &err);
 		is_int(m != NULL, rows[i].words == NULL, "string %zu of the table", i);
 		if (!m)
-			has_str(err.text, "ListQueuesRequest.names: ", "names the field");
+			has_str(err.text, "ListQueuesRequest.names: ", "the error names the field");
 	}
 }
 
-/* Where the table allows more: arguments may hold anything but NUL, messages may have lines. */
+/*
+ * The table allows more for some fields: an argument may contain any byte except NUL, a text may
+ * have lines.
+ */
 static void test_rules(void)
 {
 	struct arena *arena CLEANUP_ARENA = arena_new(0);
@@ -87,7 +91,8 @@ static void test_rules(void)
 	job.args = args;
 	job.n_args = 1;
 	msg_pack(&submit, &b);
-	ok(msg_unpack(type(MSG_SUBMIT), b.data, b.len, arena, &err), "an argument with escapes");
+	ok(msg_unpack(type(MSG_SUBMIT), b.data, b.len, arena, &err),
+	   "an argument with escape sequences is accepted");
 	job.name = (char *)"a\n";
 	buf_clear(&b);
 	msg_pack(&submit, &b);
@@ -95,7 +100,8 @@ static void test_rules(void)
 	error.text = (char *)"two\nlines\tof it";
 	buf_clear(&b);
 	msg_pack(&error, &b);
-	ok(msg_unpack(type(MSG_ERROR), b.data, b.len, arena, &err), "an error of two lines");
+	ok(msg_unpack(type(MSG_ERROR), b.data, b.len, arena, &err),
+	   "an error text of two lines is accepted");
 	error.text = (char *)"\x1b[2J";
 	buf_clear(&b);
 	msg_pack(&error, &b);
@@ -132,7 +138,7 @@ static void test_structure(void)
 	refused(MSG_PING, &b, "PING: 1025 bytes, at most 1024");
 }
 
-/* Fields of a newer release pass, within reason. */
+/* Unknown fields of a newer release are accepted up to a maximum. */
 static void test_unknown(void)
 {
 	struct arena *arena CLEANUP_ARENA = arena_new(0);
@@ -141,7 +147,8 @@ static void test_unknown(void)
 
 	for (int i = 0; i < CHECK_UNKNOWN; i++)
 		buf_add(&b, "\x78\x01", 2);
-	ok(msg_unpack(type(MSG_SHOW_JOB), b.data, b.len, arena, &err), "some unknown fields pass");
+	ok(msg_unpack(type(MSG_SHOW_JOB), b.data, b.len, arena, &err),
+	   "64 unknown fields are accepted");
 	buf_add(&b, "\x78\x01", 2);
 	refused(MSG_SHOW_JOB, &b, "more than 64 unknown fields");
 }
@@ -152,19 +159,21 @@ static void test_memory(void)
 	struct buf b CLEANUP_BUF = {0};
 	struct err err = {""};
 
-	/* 2 MiB of empty jobs would be 200 MiB of memory */
+	/* 2 MiB of empty jobs would need 200 MiB of memory */
 	for (size_t i = 0; i < 60000; i++)
 		buf_add(&b, "\x12\x00", 2);
-	ok(!msg_unpack(type(MSG_SUBMIT), b.data, b.len, arena, &err), "many empty messages");
-	has_str(err.text, "takes more memory", "in words");
-	ok(arena_used(arena) <= MSG_GROWTH * b.len + MSG_MEMORY_MIN, "within the budget");
+	ok(!msg_unpack(type(MSG_SUBMIT), b.data, b.len, arena, &err),
+	   "a message of many empty messages is refused");
+	has_str(err.text, "takes more memory", "the error names the memory");
+	ok(arena_used(arena) <= MSG_GROWTH * b.len + MSG_MEMORY_MIN,
+	   "the memory stays within the budget");
 	for (size_t i = 0; i < 10000; i++)
 		buf_add(&b, "\x12\x00", 2);
 	arena_clear(arena);
 	refused(MSG_SUBMIT, &b, "SubmitRequest.jobs: more than 65536 values");
 }
 
-/* Honest messages of many small parts fit. */
+/* Valid messages of many small parts are accepted. */
 static void test_honest(void)
 {
 	enum { COUNT = 5000 };
@@ -188,8 +197,8 @@ static void test_honest(void)
 		keys[i]->attempt = 1;
 	}
 	msg_pack(&ack, &b);
-	ok(msg_unpack(type(MSG_REPORT_ACK), b.data, b.len, arena, &err), "%d keys: %s", COUNT,
-	   err.text);
+	ok(msg_unpack(type(MSG_REPORT_ACK), b.data, b.len, arena, &err), "%d keys are accepted: %s",
+	   COUNT, err.text);
 	for (size_t i = 0; i < 2000; i++)
 		args[i] = (char *)"a";
 	spec.args = args;
@@ -207,15 +216,18 @@ static void test_honest(void)
 	buf_clear(&b);
 	msg_pack(&submit, &b);
 	ok(msg_unpack(type(MSG_SUBMIT), b.data, b.len, arena, &err),
-	   "2000 short arguments each: %s", err.text);
+	   "2000 short arguments for each job are accepted: %s", err.text);
 	spec.n_args = 0;
 	buf_clear(&b);
 	msg_pack(&submit, &b);
 	ok(msg_unpack(type(MSG_SUBMIT), b.data, b.len, arena, &err),
-	   "100 small jobs (%zu bytes): %s", b.len, err.text);
+	   "100 small jobs (%zu bytes) are accepted: %s", b.len, err.text);
 }
 
-/* Every type: numbers, limits, and the schema nests no deeper than is checked. */
+/*
+ * Every type of message: numbers and limits are valid, and the schema nests no deeper than the
+ * decoder checks.
+ */
 static void test_table(void)
 {
 	size_t count;
@@ -233,7 +245,7 @@ static void test_table(void)
 		   "%s: %s", rows[i].name, err.text);
 	}
 	ok(!msg_find(0) && !msg_find(5) && !msg_find(71) && !msg_find(UINT16_MAX),
-	   "no other types");
+	   "other numbers are no message");
 }
 
 int main(void)

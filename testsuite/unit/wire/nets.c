@@ -104,7 +104,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	(void)arg;
 }
 
-/* One turn of the loop, 10 ms at most. */
+/* One iteration of the loop, 10 ms at most. */
 static void turn(struct nets *n)
 {
 	struct event *tick = evtimer_new(n->base, on_tick, NULL);

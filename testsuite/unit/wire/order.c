@@ -1,4 +1,4 @@
-/* Orders: layout, signature, and that no bit of one may change. */
+/* Orders: layout and signature; no bit of an order can change unnoticed. */
 #include "proto/order.h"
 #include "tap/tap.h"
 
@@ -31,21 +31,21 @@ int main(void)
 	crypto_sign_keypair(pk, sk);
 	crypto_sign_keypair(other_pk, other_sk);
 	order_encode(&o, bytes);
-	ok(!order_verify(bytes, pk), "an order without signature does not hold");
+	ok(!order_verify(bytes, pk), "an order without a signature does not verify");
 	order_sign(bytes, sk);
-	ok(order_verify(bytes, pk), "a signed one does");
-	ok(!order_verify(bytes, other_pk), "not with another key");
-	ok(order_decode(bytes, &got), "decodes");
+	ok(order_verify(bytes, pk), "a signed order verifies");
+	ok(!order_verify(bytes, other_pk), "it does not verify with another key");
+	ok(order_decode(bytes, &got), "it decodes");
 	order_encode(&got, again);
 	ok(memcmp(bytes, again, ORDER_SIZE - ORDER_SIGNATURE) == 0 && got.grace_ms == -1 &&
 		   got.seq == 1ull << 63 && got.key.element == UINT32_MAX,
-	   "to what it was, at the ends of every range");
+	   "the decoded order is the same, at the limits of every field");
 	for (unsigned i = 0; i < ORDER_SIZE * 8; i++) {
 		bytes[i / 8] ^= (uint8_t)(1u << i % 8);
 		held += order_verify(bytes, pk);
 		bytes[i / 8] ^= (uint8_t)(1u << i % 8);
 	}
-	is_int(held, 0, "no order with a flipped bit holds");
+	is_int(held, 0, "no order with a flipped bit verifies");
 	for (unsigned i = 0; i < 8; i++) { /* magic, version, kind */
 		bytes[i] ^= 0x80;
 		decoded_bad += order_decode(bytes, &got);
@@ -57,11 +57,11 @@ int main(void)
 	order_digest("abc", 3, digest);
 	ok(digest[0] == 0xbd && digest[31] == 0x19, "the digest is BLAKE2b-256");
 	task_key_format(&a, text);
-	is_str(text, "812_7.3/1", "a key as people read it");
-	ok(task_key_equal(&a, &b), "equal");
+	is_str(text, "812_7.3/1", "a task key as text");
+	ok(task_key_equal(&a, &b), "equal keys are equal");
 	b.attempt = 2;
-	ok(!task_key_equal(&a, &b), "another attempt is another key");
+	ok(!task_key_equal(&a, &b), "a key of another attempt differs");
 	task_key_format(&(struct task_key){UINT64_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}, text);
-	ok(strlen(text) < 64, "the longest key fits: %s", text);
+	ok(strlen(text) < 64, "the text of the longest key fits: %s", text);
 	return done();
 }

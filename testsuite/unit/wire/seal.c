@@ -1,4 +1,4 @@
-/* The open session: sealed frames, and everything that may happen to them on their way. */
+/* The open session: sealed frames, and changes to them in transit. */
 #include "tap/tap.h"
 #include "unit/wire/pair.h"
 #include "util/mem.h"
@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-/* An open pair, and the bytes of three frames from the client. */
+/* An open pair, and the bytes of three frames of the client. */
 struct caught {
 	struct pair p;
 	struct buf bytes;
-	size_t frame; /* length of each */
+	size_t frame; /* length of each frame */
 };
 
 static void catch (struct caught *c)
@@ -37,7 +37,7 @@ static void release(struct caught *c)
 	buf_done(&c->bytes);
 }
 
-/* How many frames the server takes of these bytes before it fails; -1: it does not fail. */
+/* The number of frames that the server accepts before it fails; -1 if it does not fail. */
 static int taken(struct caught *c, const uint8_t *bytes, size_t len)
 {
 	struct session_frame f;
@@ -68,7 +68,7 @@ static void test_tampered(void)
 			release(&c);
 		}
 	}
-	is_int(through, 0, "no frame with a flipped bit is taken, wherever the bit (%u bytes)",
+	is_int(through, 0, "no frame with a flipped bit at any place is accepted (%u bytes)",
 	       frame);
 }
 
@@ -78,26 +78,27 @@ static void test_moved(void)
 	struct caught c;
 
 	catch (&c);
-	is_int(taken(&c, c.bytes.data, c.bytes.len), -1, "as they were sent: all are taken");
-	is_int(taken(&c, c.bytes.data, c.frame), 0, "the first again: replayed");
-	has_str(session_error(c.p.server, NULL), "repeated", "in words");
+	is_int(taken(&c, c.bytes.data, c.bytes.len), -1, "unchanged frames are all accepted");
+	is_int(taken(&c, c.bytes.data, c.frame), 0, "a replayed frame is refused");
+	has_str(session_error(c.p.server, NULL), "repeated", "the error says so");
 	pair_run(&c.p);
 	{
 		struct session_frame f;
 
-		is_int(session_next(c.p.client, &f), -1, "the client learns of it");
-		has_str(session_error(c.p.client, NULL), "cannot be opened", "in the same words");
+		is_int(session_next(c.p.client, &f), -1, "the client sees the end");
+		has_str(session_error(c.p.client, NULL), "cannot be opened",
+			"the client gets the error");
 	}
 	release(&c);
 
 	catch (&c);
-	is_int(taken(&c, c.bytes.data + c.frame, c.frame), 0, "one left out");
+	is_int(taken(&c, c.bytes.data + c.frame, c.frame), 0, "a missing frame is noticed");
 	release(&c);
 
 	catch (&c);
 	buf_add(&b, c.bytes.data + c.frame, c.frame);
 	buf_add(&b, c.bytes.data, c.frame);
-	is_int(taken(&c, b.data, b.len), 0, "two in the wrong order");
+	is_int(taken(&c, b.data, b.len), 0, "two swapped frames are refused");
 	release(&c);
 
 	catch (&c);
@@ -108,7 +109,7 @@ static void test_moved(void)
 		&(struct frame_header){.len = (uint32_t)c.frame - FRAME_HEADER - FRAME_SEAL + 1,
 				       .type = MSG_SHOW_JOB},
 		b.data);
-	is_int(taken(&c, b.data, b.len), 0, "one made longer");
+	is_int(taken(&c, b.data, b.len), 0, "a frame made longer is refused");
 	release(&c);
 
 	catch (&c);
@@ -116,15 +117,15 @@ static void test_moved(void)
 		&(struct frame_header){.len = (uint32_t)c.frame - FRAME_HEADER - FRAME_SEAL - 1,
 				       .type = MSG_SHOW_JOB},
 		c.bytes.data);
-	is_int(taken(&c, c.bytes.data, c.frame - 1), 0, "one cut short");
+	is_int(taken(&c, c.bytes.data, c.frame - 1), 0, "a frame made shorter is refused");
 	release(&c);
 
 	catch (&c);
-	is_int(taken(&c, c.bytes.data, c.frame - 1), -1, "half a frame waits for the rest");
+	is_int(taken(&c, c.bytes.data, c.frame - 1), -1, "half of a frame waits for the rest");
 	release(&c);
 }
 
-/* The reflection of a frame is not taken for the peer's own. */
+/* A frame that is reflected to its sender is not accepted. */
 static void test_reflected(void)
 {
 	struct session_frame f;
@@ -132,7 +133,7 @@ static void test_reflected(void)
 
 	catch (&c);
 	session_feed(c.p.client, c.bytes.data, c.frame);
-	is_int(session_next(c.p.client, &f), -1, "a reflected frame");
+	is_int(session_next(c.p.client, &f), -1, "a reflected frame is refused");
 	release(&c);
 }
 
@@ -146,9 +147,10 @@ static void header_is_refused(const struct frame_header *h, const char *words, i
 	catch (&c);
 	frame_header_put(h, bytes);
 	session_feed(c.p.server, bytes, sizeof(bytes));
-	is_int(session_next(c.p.server, &f), -1, "refused on its header: %s", words);
-	has_str(session_error(c.p.server, &got), words, "in words");
-	is_int(got, code, "exit code");
+	is_int(session_next(c.p.server, &f), -1, "a frame is refused because of its header: %s",
+	       words);
+	has_str(session_error(c.p.server, &got), words, "the error says so");
+	is_int(got, code, "it has the exit code");
 	release(&c);
 }
 
@@ -179,14 +181,14 @@ static void test_too_large(void)
 	catch (&c);
 	session_send_packed(c.p.server, MSG_OK, 5, body, 70000);
 	pair_carry(c.p.server, c.p.client, SIZE_MAX);
-	is_int(session_next(c.p.client, &f), 1, "something comes in its place");
-	is_int(f.info->type, MSG_ERROR, "an error");
-	is_int(f.request, 5, "that answers the request");
+	is_int(session_next(c.p.client, &f), 1,
+	       "a reply of its own replaces a reply that is too large");
+	is_int(f.info->type, MSG_ERROR, "the reply is an error");
+	is_int(f.request, 5, "it has the number of the request");
 	Armada__ErrorReply *e = msg_unpack(f.info, f.body, f.len, arena, &err);
-	has_str(e ? e->text : "", "OK: 70000 bytes, at most 65536", "in words");
+	has_str(e ? e->text : "", "OK: 70000 bytes, at most 65536", "the error gives the sizes");
 	session_send_packed(c.p.client, MSG_PING, 5, body, 2000);
-	is_int(session_state(c.p.client), SESSION_FAILED,
-	       "a client's own mistake ends its session");
+	is_int(session_state(c.p.client), SESSION_FAILED, "a client that sends too much fails");
 	release(&c);
 	free(body);
 }
@@ -202,8 +204,8 @@ static void test_refuse(void)
 	pair_carry(c.p.server, c.p.client, SIZE_MAX);
 	is_int(session_next(c.p.client, &f), -1, "a refusal ends an open session");
 	is_str(session_error(c.p.client, &code), "too many ? connections",
-	       "with its words, made clean");
-	is_int(code, 75, "and its code");
+	       "it has its text, without control characters");
+	is_int(code, 75, "it has its exit code");
 	release(&c);
 }
 

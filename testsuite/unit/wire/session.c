@@ -1,4 +1,4 @@
-/* The handshake: who gets in, and in which words the others do not. */
+/* The handshake: which peers are accepted, and with which error the others are refused. */
 #include "tap/tap.h"
 #include "unit/wire/pair.h"
 #include "util/mem.h"
@@ -12,8 +12,8 @@ static void is_error(const struct session *s, int code, const char *part, const 
 	int got = 0;
 	const char *text = session_error(s, &got);
 
-	is_int(session_state(s), SESSION_FAILED, "%s: fails", name);
-	has_str(text, part, "%s: words", name);
+	is_int(session_state(s), SESSION_FAILED, "%s: the session fails", name);
+	has_str(text, part, "%s: the error", name);
 	is_int(got, code, "%s: exit code", name);
 }
 
@@ -31,24 +31,25 @@ static void test_open(size_t chunk)
 		pair_work(p.server, &p.server_auth);
 		pair_work(p.client, &p.client_auth);
 	}
-	is_int(session_state(p.server), SESSION_OPEN, "server open (%zu bytes at a time)", chunk);
-	is_int(session_state(p.client), SESSION_OPEN, "client open");
-	is_int(session_peer(p.server)->uid, 1000, "server knows the client's uid");
-	is_int(session_peer(p.server)->gid, 100, "and gid");
-	is_str(session_peer(p.server)->host, "login", "and host");
-	is_int(session_peer(p.server)->role, ROLE_CLIENT, "and role");
-	is_int(session_peer(p.client)->uid, 900, "client knows the server's uid");
-	is_str(session_cluster(p.client), "test", "and cluster");
+	is_int(session_state(p.server), SESSION_OPEN, "the server is open (%zu bytes at a time)",
+	       chunk);
+	is_int(session_state(p.client), SESSION_OPEN, "the client is open");
+	is_int(session_peer(p.server)->uid, 1000, "the server knows the client's uid");
+	is_int(session_peer(p.server)->gid, 100, "the server knows its gid");
+	is_str(session_peer(p.server)->host, "login", "the server knows its host");
+	is_int(session_peer(p.server)->role, ROLE_CLIENT, "the server knows its role");
+	is_int(session_peer(p.client)->uid, 900, "the client knows the server's uid");
+	is_str(session_cluster(p.client), "test", "the client knows the cluster");
 	for (uint32_t i = 0; i < 3; i++)
 		session_send(p.client, MSG_PING, 7 + i, &ping);
 	pair_carry(p.client, p.server, chunk);
 	for (uint32_t i = 0; i < 3; i++) {
-		is_int(session_next(p.server, &f), 1, "a frame");
-		is_int(f.info->type, MSG_PING, "of its type");
-		is_int(f.request, 7 + i, "with its number");
-		is_int((long long)f.len, 0, "and an empty body");
+		is_int(session_next(p.server, &f), 1, "a frame arrives");
+		is_int(f.info->type, MSG_PING, "it is of its type");
+		is_int(f.request, 7 + i, "it has the number of the request");
+		is_int((long long)f.len, 0, "its body is empty");
 	}
-	is_int(session_next(p.server, &f), 0, "no more");
+	is_int(session_next(p.server, &f), 0, "there are no more frames");
 	pair_done(&p);
 }
 
@@ -60,14 +61,14 @@ static void test_roles(void)
 	cp.self = ROLE_AGENT;
 	pair_init(&p, &sp, &cp);
 	pair_run(&p);
-	is_error(p.server, 4, "uid 1000 may not take the role", "uid that is not the agents'");
-	is_error(p.client, 4, "agent_user", "the agent is told");
+	is_error(p.server, 4, "uid 1000 may not take the role", "a uid that is not the agents'");
+	is_error(p.client, 4, "agent_user", "the agent gets the reason");
 	pair_done(&p);
 
 	pair_init(&p, &sp, &cp);
 	p.client_auth.uid = 901;
 	pair_run(&p);
-	is_int(session_state(p.client), SESSION_OPEN, "the agents' uid gets in");
+	is_int(session_state(p.client), SESSION_OPEN, "the agents' uid is accepted");
 	pair_done(&p);
 
 	cp.self = ROLE_CLIENT;
@@ -75,12 +76,12 @@ static void test_roles(void)
 	pair_init(&p, &sp, &cp);
 	pair_run(&p);
 	is_error(p.client, 4, "not for uid 900",
-		 "server of another uid cannot read our credential");
+		 "a server of another uid cannot decode the credential");
 	pair_done(&p);
 
 	cp.server_uid = 900;
 	pair_init(&p, &sp, &cp);
-	for (int i = 0; i < 2; i++) { /* up to the server's proof, which another uid makes */
+	for (int i = 0; i < 2; i++) { /* up to the server's proof, which is made by another uid */
 		pair_carry(p.server, p.client, SIZE_MAX);
 		pair_work(p.client, &p.client_auth);
 		pair_carry(p.client, p.server, SIZE_MAX);
@@ -88,7 +89,7 @@ static void test_roles(void)
 		p.server_auth.uid = 66;
 	}
 	pair_run(&p);
-	is_error(p.client, 4, "runs as uid 66", "server of another uid");
+	is_error(p.client, 4, "runs as uid 66", "a server of another uid");
 	pair_done(&p);
 }
 
@@ -100,7 +101,7 @@ static void test_mismatch(void)
 	cp.cluster = "other";
 	pair_init(&p, &sp, &cp);
 	pair_run(&p);
-	is_error(p.client, 4, "is of cluster \"test\", not of \"other\"", "wrong cluster");
+	is_error(p.client, 4, "is of cluster \"test\", not of \"other\"", "another cluster");
 	pair_done(&p);
 
 	cp.cluster = "test";
@@ -135,19 +136,20 @@ static void test_versions(void)
 	sh.version_max = 9;
 	sh.release = (char *)"4.2";
 	clear_frame(p.client, MSG_SERVER_HELLO, &sh);
-	is_error(p.client, 1, "release 4.2 and speaks protocol versions 7 to 9", "newer server");
+	is_error(p.client, 1, "release 4.2 and speaks protocol versions 7 to 9", "a newer server");
 	ch.version = 3;
 	ch.release = (char *)"2.0";
 	ch.role = (char *)"client";
 	clear_frame(p.server, MSG_CLIENT_HELLO, &ch);
-	is_error(p.server, 1, "protocol version 3 of release 2.0 is not spoken", "newer client");
+	is_error(p.server, 1, "protocol version 3 of release 2.0 is not spoken", "a newer client");
 	pair_done(&p);
 
 	pair_init(&p, &sp, &cp);
 	clear_frame(p.server, MSG_CLIENT_HELLO, &ch);
 	pair_carry(p.server, p.client, SIZE_MAX);
 	pair_work(p.client, &p.client_auth);
-	is_error(p.client, 1, "protocol version 3 of release 2.0 is not spoken", "told in words");
+	is_error(p.client, 1, "protocol version 3 of release 2.0 is not spoken",
+		 "the client gets the reason");
 	pair_done(&p);
 }
 
@@ -181,7 +183,7 @@ static void test_work_failures(void)
 	}
 }
 
-/* A credential of one session is worth nothing in another, nor in the other direction. */
+/* A credential of one session is not valid in another one, nor in the other direction. */
 static void test_replay(void)
 {
 	struct session_policy sp = pair_server_policy(), cp = pair_client_policy();
@@ -201,7 +203,7 @@ static void test_replay(void)
 	session_free(other);
 	pair_done(&p);
 
-	/* someone in the middle changes the host */
+	/* an attacker in the middle changes the host */
 	pair_init(&p, &sp, &cp);
 	pair_carry(p.server, p.client, SIZE_MAX);
 	pair_work(p.client, &p.client_auth);
@@ -221,14 +223,15 @@ static void test_garbage(void)
 
 	pair_init(&p, &sp, &cp);
 	session_feed(p.server, (const uint8_t *)"GET / HTTP/1.1\r\n\r\n", 18);
-	is_error(p.server, 1, "not the next message of an Armada session", "HTTP");
-	ok(!session_work(p.server, &w), "no work for it");
+	is_error(p.server, 1, "not the next message of an Armada session", "an HTTP request");
+	ok(!session_work(p.server, &w), "it causes no work");
 	pair_done(&p);
 
 	pair_init(&p, &sp, &cp);
 	frame_header_put(&(struct frame_header){.len = 4085, .type = MSG_CLIENT_HELLO}, big);
 	session_feed(p.server, big, FRAME_HEADER);
-	is_error(p.server, 1, "not the next message", "a hello over 4 KiB, seen on its header");
+	is_error(p.server, 1, "not the next message",
+		 "a hello above 4 KiB is refused because of its header");
 	pair_done(&p);
 
 	pair_init(&p, &sp, &cp);
@@ -236,13 +239,13 @@ static void test_garbage(void)
 	pair_work(p.client, &p.client_auth);
 	pair_carry(p.client, p.server, SIZE_MAX);
 	session_feed(p.server, big, sizeof(big));
-	is_error(p.server, 1, "too much before", "bytes while the credential is checked");
+	is_error(p.server, 1, "too much before", "further bytes while the credential is checked");
 	session_decoded(p.server, big, 32, 1000, 100);
 	is_int(session_state(p.server), SESSION_FAILED, "a late result changes nothing");
 	pair_done(&p);
 }
 
-/* Every pair of the table is defined, and only the ones that belong go on. */
+/* Every pair of step and event is defined, and only the expected ones continue. */
 static void test_table(void)
 {
 	static const uint8_t goes_on[STEPS][EVENTS] = {

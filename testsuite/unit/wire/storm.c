@@ -1,6 +1,6 @@
 /*
- * Hostile peers while good ones work: those that say half of something, junk, nothing, or that
- * connect and vanish as fast as they can, cost their own connections and nothing else (S26).
+ * Hostile peers beside good ones: connections with half of a message, with junk, without data, or
+ * closed at once cost themselves only (S26).
  */
 #include "tap/tap.h"
 #include "unit/wire/pair.h"
@@ -28,7 +28,7 @@ struct server {
 	int stop_fd;
 	uint16_t port;
 	char path[64];
-	unsigned most_conns, refused; /* the loop's thread only, read after it has ended */
+	unsigned most_conns, refused; /* written by the loop's thread only, read after its end */
 };
 
 static atomic_bool over;
@@ -111,7 +111,7 @@ static int attacker_connect(uint16_t port)
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	struct linger now = {.l_onoff = 1};
 
-	/* closed with a reset: no port is left waiting */
+	/* closed with a reset, so that no port stays in use */
 	setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
 	if (connect(fd, (struct sockaddr *)&in, sizeof(in))) {
 		close(fd);
@@ -120,7 +120,7 @@ static int attacker_connect(uint16_t port)
 	return fd;
 }
 
-/* Connections that vanish at once, or hold still after junk, half a header, or nothing. */
+/* Connections that are closed at once, or stay open after junk, half of a header, or nothing. */
 static void *attack(void *arg)
 {
 	const struct server *s = arg;
@@ -201,14 +201,15 @@ static void test_storm(struct server *s)
 	for (size_t i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
 	ok(asked >= GOOD, "%u good sessions during %u bad ones", asked, atomic_load(&attacks));
-	is_int(opened, asked, "every good one opened");
-	is_int(answered, asked, "and was answered, as was one that was open before");
+	is_int(opened, asked, "every good session opened");
+	is_int(answered, asked, "each was answered, and so was one that was open before");
 	call_close(old);
 	if (write(s->stop_fd, &one, sizeof(one)) < 0)
 		abort();
 	pthread_join(s->thread, NULL);
-	ok(s->refused > 0, "%u bad ones were closed for a reason", s->refused);
-	ok(s->most_conns <= MOST + 8, "never more than %u connections at once", s->most_conns);
+	ok(s->refused > 0, "%u bad connections were closed with a reason", s->refused);
+	ok(s->most_conns <= MOST + 8, "there were never more than %u connections at once",
+	   s->most_conns);
 }
 
 int main(void)
