@@ -1,4 +1,4 @@
-/* The ledger: every state with every input. What a crash leaves: ledger_crash. */
+/* The ledger: every state with every input. ledger_crash tests crashes. */
 #include "agent/report.h"
 #include "tap/tap.h"
 #include "unit/agent/ledger_rig.h"
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The same table as the ledger's, written down a second time, in words. */
+/* The table of the ledger, written down a second time, in words. */
 struct expect {
 	enum ledger_state next;
 	const char *words;
@@ -122,20 +122,20 @@ static void test_stale_orders(void)
 		out_clear(&o);
 		ledger_order(l, &bad[i], &allowed, &o.e);
 		is_str(words(&o), "", "stale order %d changes nothing", i);
-		is_int(ledger_stale(l), i + 1, "and is counted");
-		is_int(ledger_count(l), 0, "and leaves no entry");
+		is_int(ledger_stale(l), i + 1, "it is counted");
+		is_int(ledger_count(l), 0, "it leaves no entry");
 	}
 	bad[0] = order_of(ORDER_LAUNCH, &key1, 20);
 	bad[0].epoch = 6;
 	out_clear(&o);
 	ledger_order(l, &bad[0], &allowed, &o.e);
-	is_str(words(&o), "META ACCEPT START REPORT1", "a newer epoch is durable first");
-	is_int(ledger_meta(l)->epoch, 6, "and kept");
+	is_str(words(&o), "META ACCEPT START REPORT1", "a newer epoch is made durable first");
+	is_int(ledger_meta(l)->epoch, 6, "it is kept");
 	ledger_free(l);
 	out_done(&o);
 }
 
-/* Whose signature holds may be old all the same: for another boot, of an epoch that is over. */
+/* An order with a valid signature can still be stale: for another boot, or of an old epoch. */
 static void test_stale_releases(void)
 {
 	static const struct {
@@ -163,7 +163,7 @@ static void test_stale_releases(void)
 			ledger_order(l, &bad[i], &allowed, &o.e);
 			is_str(words(&o), "", "kind %d: stale order %d changes nothing",
 			       kinds[k].kind, i);
-			is_int(ledger_stale(l), i + 1, "and is counted");
+			is_int(ledger_stale(l), i + 1, "it is counted");
 		}
 		for (int i = 0; i < 2; i++) {
 			bad[0] = order_of(kinds[k].kind, &key1, 20);
@@ -172,13 +172,14 @@ static void test_stale_releases(void)
 			is_str(words(&o), kinds[k].words, "kind %d: a good one has its effect",
 			       kinds[k].kind);
 		}
-		is_int(ledger_find(l, &key1), kinds[k].state, "and what is known does not change");
+		is_int(ledger_find(l, &key1), kinds[k].state,
+		       "the state of the entry does not change");
 		ledger_free(l);
 		out_done(&o);
 	}
 }
 
-/* A signal cannot be told from its copy but by its number, which rises in an epoch. */
+/* A signal order differs from its copy only in its number, which increases within an epoch. */
 static void test_signals(void)
 {
 	static const struct {
@@ -201,14 +202,15 @@ static void test_signals(void)
 		is_str(words(&o), orders[i].words, "signal %llu of epoch %llu",
 		       (unsigned long long)x.number, (unsigned long long)x.epoch);
 		if (o.e.count == 1)
-			is_int(o.e.list[0].cause, x.cause, "for whom, and which");
+			is_int(o.e.list[0].cause, x.cause,
+			       "the effect has the signal and its target");
 	}
-	is_int(ledger_find(l, &key1), LEDGER_STARTED, "the task goes on");
+	is_int(ledger_find(l, &key1), LEDGER_STARTED, "the task continues");
 	ledger_free(l);
 	out_done(&o);
 }
 
-/* A refusal says what the shell's check says that it is. */
+/* A refusal has the cause that the caller's check gives. */
 static void test_refused_as(void)
 {
 	struct ledger_check leaving = {.why = "down", .cause = ARMADA__END_CAUSE__END_SHUTDOWN};
@@ -219,10 +221,11 @@ static void test_refused_as(void)
 	out_clear(&o);
 	ledger_order(l, &launch, &leaving, &o.e);
 	is_str(words(&o), "END REPORT3", "an order is refused durably");
-	is_int(o.e.list[1].report->end->cause, ARMADA__END_CAUSE__END_SHUTDOWN, "as what it is");
-	is_int((long long)ledger_untold(l), 1, "and is to be told");
+	is_int(o.e.list[1].report->end->cause, ARMADA__END_CAUSE__END_SHUTDOWN,
+	       "the end has the cause of the check");
+	is_int((long long)ledger_untold(l), 1, "the report is pending");
 	give(l, ACKED, &key1, 20, &o);
-	is_int((long long)ledger_untold(l), 0, "until it has been");
+	is_int((long long)ledger_untold(l), 0, "after its acknowledgement it is not");
 	ledger_free(l);
 	out_done(&o);
 }
@@ -239,27 +242,34 @@ static void test_controller(void)
 	fresh.epoch = fresh.floor = 0;
 	l = ledger_new(&fresh);
 	give(l, LAUNCH, &key1, 20, &o);
-	is_str(words(&o), "", "no order counts before the first contact");
+	is_str(words(&o), "", "orders before the first contact have no effect");
 	out_clear(&o);
-	is_int(ledger_controller(l, none, 1, 0, &o.e, &err), -EPERM, "no cluster id: refused");
-	is_int(ledger_controller(l, meta0.cluster_id, 5, 3, &o.e, &err), 0, "first contact");
-	is_str(words(&o), "META", "is durable");
-	ok(memcmp(ledger_meta(l)->cluster_id, meta0.cluster_id, 16) == 0, "and fixes the cluster");
+	is_int(ledger_controller(l, none, 1, 0, &o.e, &err), -EPERM,
+	       "a controller without a cluster id is refused");
+	is_int(ledger_controller(l, meta0.cluster_id, 5, 3, &o.e, &err), 0,
+	       "the first contact is accepted");
+	is_str(words(&o), "META", "it is made durable");
+	ok(memcmp(ledger_meta(l)->cluster_id, meta0.cluster_id, 16) == 0, "it sets the cluster");
 	out_clear(&o);
-	is_int(ledger_controller(l, other, 9, 99, &o.e, &err), -EPERM, "another cluster: refused");
-	has_str(err.text, "another cluster", "in words");
+	is_int(ledger_controller(l, other, 9, 99, &o.e, &err), -EPERM,
+	       "a controller of another cluster is refused");
+	has_str(err.text, "another cluster", "the error says so");
 	is_int(ledger_controller(l, meta0.cluster_id, 4, 99, &o.e, &err), -EPERM,
-	       "a lower epoch: refused");
-	has_str(err.text, "epoch 4 is over", "in words");
-	is_int(ledger_meta(l)->floor, 3, "nothing of a refused one is taken");
-	is_int(ledger_controller(l, meta0.cluster_id, 5, 2, &o.e, &err), 0, "a lower floor");
-	is_int(ledger_meta(l)->floor, 3, "does not lower the floor");
-	is_str(words(&o), "", "and writes nothing");
+	       "a lower epoch is refused");
+	has_str(err.text, "epoch 4 is over", "the error says so");
+	is_int(ledger_meta(l)->floor, 3, "a refused controller changes nothing");
+	is_int(ledger_controller(l, meta0.cluster_id, 5, 2, &o.e, &err), 0,
+	       "a lower floor is accepted");
+	is_int(ledger_meta(l)->floor, 3, "the floor is not lowered");
+	is_str(words(&o), "", "nothing is written");
 	ledger_free(l);
 	out_done(&o);
 }
 
-/* F7: what the controller has no lease of any more has no part in the floor, and must still end. */
+/*
+ * F7: a task that the controller has no lease of does not hold the floor back, and must still be
+ * ended.
+ */
 static void test_stray(void)
 {
 	struct ledger *l = ledger_new(&meta0);
@@ -268,14 +278,14 @@ static void test_stray(void)
 	reach(l, LEDGER_STARTED, &o);
 	give(l, FLOOR, &key1, 50, &o);
 	give(l, LAUNCH, &key1, 20, &o);
-	is_str(words(&o), "META", "a launch below the floor is dropped");
+	is_str(words(&o), "META", "a launch order below the floor is dropped");
 	give(l, KILL, &key1, 20, &o);
-	has_str(words(&o), "KILL", "what runs below the floor is ended on order");
+	has_str(words(&o), "KILL", "a kill order ends a task below the floor");
 	ledger_free(l);
 	out_done(&o);
 }
 
-/* The floor is written when something comes to depend on it, and not oftener. */
+/* The floor is written when an entry or an order depends on it, and not before. */
 static void test_floor(void)
 {
 	struct task_key k2 = key1, k3 = key1;
@@ -286,27 +296,27 @@ static void test_floor(void)
 	k3.rank = 3;
 	reach(l, LEDGER_ENDED, &o);
 	give(l, FLOOR, &key1, 50, &o);
-	is_str(words(&o), "", "an entry without acknowledgement stays below the floor");
+	is_str(words(&o), "", "an entry without acknowledgement is kept below the floor");
 	give(l, ACKED, &key1, 20, &o);
-	is_str(words(&o), "META FORGET", "the floor is durable before it goes");
-	is_int(ledger_count(l), 0, "it is gone");
+	is_str(words(&o), "META FORGET", "the floor is durable before the entry is removed");
+	is_int(ledger_count(l), 0, "the entry is removed");
 	give(l, LAUNCH, &key1, 20, &o);
 	is_str(words(&o), "", "a late copy of its order is dropped");
 	give(l, LAUNCH, &k2, 60, &o);
 	give(l, ENDED, &k2, 60, &o);
 	give(l, ACKED, &k2, 60, &o);
-	is_str(words(&o), "", "above the floor an acknowledged entry is kept");
+	is_str(words(&o), "", "an acknowledged entry above the floor is kept");
 	give(l, LAUNCH, &k3, 61, &o);
 	give(l, ENDED, &k3, 61, &o);
 	give(l, ACKED, &k3, 61, &o);
 	give(l, FLOOR, &k3, 70, &o);
-	is_str(words(&o), "META FORGET FORGET", "one write for all that go");
+	is_str(words(&o), "META FORGET FORGET", "several entries are removed with one write");
 	give(l, FLOOR, &k3, 80, &o);
-	is_str(words(&o), "", "a floor that nothing depends on is not written");
+	is_str(words(&o), "", "a floor without an effect is not written");
 	give(l, LAUNCH, &key1, 75, &o);
-	is_str(words(&o), "META", "until it denies an order");
+	is_str(words(&o), "META", "it is written when it refuses an order");
 	give(l, KILL, &key1, 75, &o);
-	is_str(words(&o), "", "once");
+	is_str(words(&o), "", "it is written once");
 	ledger_free(l);
 	out_done(&o);
 }
@@ -375,7 +385,7 @@ static void test_report(void)
 	end.start_us = 1111;
 	end.end_us = 2222;
 	end.node_problem = (char *)"epilog: no";
-	end.text = text + 1; /* begins in the middle, so that the cut falls inside a character */
+	end.text = text + 1; /* starts inside a character, so that the cut falls inside one too */
 	end.usage = &usage;
 	usage.cpu_us = 42;
 	out_clear(&o);
@@ -391,16 +401,19 @@ static void test_report(void)
 	is_int(r->end->end_us, 2222, "end");
 	is_int(r->end->usage->cpu_us, 42, "usage");
 	is_int((long long)strlen(r->end->text), 1023, "a long text is cut between characters");
-	is_str(r->end->node_problem, "epilog: no", "what is wrong with the node goes along");
+	is_str(r->end->node_problem, "epilog: no", "the report has the problem of the node");
 	copy = report_dup(r);
-	is_str(copy->end->node_problem, "epilog: no", "in copies too");
-	ok(copy->end->node_problem != r->end->node_problem, "of their own");
+	is_str(copy->end->node_problem, "epilog: no", "a copy of the report has it too");
+	ok(copy->end->node_problem != r->end->node_problem, "the copy has its own text");
 	free(copy);
 	ledger_free(l);
 	out_done(&o);
 }
 
-/* Orders for the node itself are as hard to forge or to keep as those for tasks (F7, F17). */
+/*
+ * Orders for the node itself are protected against forgery and replay like those for tasks (F7,
+ * F17).
+ */
 static void test_node_orders(void)
 {
 	static const enum order_kind kinds[] = {ORDER_LEASE, ORDER_REBOOT};
@@ -425,13 +438,13 @@ static void test_node_orders(void)
 		for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 			out_clear(&o);
 			ledger_order(l, &bad[i], &allowed, &o.e);
-			ok(!strstr(words(&o), does[k]), "not number %zu of the wrong ones", i);
+			ok(!strstr(words(&o), does[k]), "invalid order %zu is not carried out", i);
 		}
-		is_int(ledger_stale(l), ARRAY_SIZE(bad), "each is counted");
+		is_int(ledger_stale(l), ARRAY_SIZE(bad), "each of them is counted");
 		give(l, LAUNCH, &key1, 30, &o);
 		out_clear(&o);
 		ledger_order(l, &good, &allowed, &o.e);
-		is_str(words(&o), k ? "" : "LEASE", "and while a task runs there");
+		is_str(words(&o), k ? "" : "LEASE", "a running task prevents a reboot only");
 		ledger_free(l);
 	}
 	out_done(&o);

@@ -1,10 +1,10 @@
-/* What a crash between any two effects of the ledger leaves. */
+/* The ledger after a crash between any two effects. */
 #include "tap/tap.h"
 #include "unit/agent/ledger_rig.h"
 
 /*
- * A node in small: what is on its disk, which shepherds live, what the controller was told. Crashes
- * fall between any two effects.
+ * A model of a node: the contents of its disk, the live shepherds, the reports to the controller.
+ * Crashes fall between any two effects.
  */
 enum { KEYS = 3 };
 
@@ -14,9 +14,9 @@ struct attempt {
 	int32_t cause;
 	bool shepherd;   /* alive */
 	unsigned forked; /* times */
-	bool told_end;   /* the controller knows of an end */
+	bool told_end;   /* the controller got the end report */
 	int32_t told_cause;
-	bool acked, past; /* by the controller; and below its floor */
+	bool acked, past; /* acked: by the controller; past: below its floor */
 };
 
 struct world {
@@ -51,7 +51,10 @@ static void carry_out(struct world *w, size_t limit)
 			a->cause = x->report->end->cause;
 			break;
 		case LEDGER_START:
-			/* Never twice, never before it is on disk, never after it was denied. */
+			/*
+			 * A task is started once only, after its order is on disk, and not after a
+			 * refusal.
+			 */
 			w->broken |= a->forked || !a->accepted || a->ended || a->told_end;
 			a->forked++;
 			a->shepherd = true;
@@ -63,7 +66,7 @@ static void carry_out(struct world *w, size_t limit)
 		case LEDGER_SIGNAL:
 			break;
 		case LEDGER_RELEASE:
-			/* Nobody who does not wait, nor who is known to have ended. */
+			/* Only a waiting task that has not ended is released. */
 			w->broken |= !a->ready || a->ended;
 			a->released = true;
 			break;
@@ -74,7 +77,7 @@ static void carry_out(struct world *w, size_t limit)
 		case LEDGER_REPORT:
 			if (!x->report->end)
 				break;
-			/* The end it tells is on disk, and never another than it told before. */
+			/* A reported end is on disk, and equal to an earlier report. */
 			w->broken |= !a->ended || (int32_t)x->report->end->cause != a->cause ||
 				     (a->told_end && a->told_cause != a->cause) || a->shepherd;
 			a->told_end = true;
@@ -84,7 +87,7 @@ static void carry_out(struct world *w, size_t limit)
 	}
 }
 
-/* A new launcher finds the spool: entries, then the shepherds that live. */
+/* A new launcher reads the spool: entries first, then the live shepherds. */
 static void restart(struct world *w, bool reboot)
 {
 	struct task_key key;
@@ -127,13 +130,13 @@ enum happening {
 	H_ACK,
 	H_FLOOR,
 	H_BOOT,
-	H_PLAIN, /* what follows is of gated ones, at random only */
+	H_PLAIN, /* the following are for gated tasks, in the random test only */
 	H_READY = H_PLAIN,
 	H_RELEASE,
 	HS,
 };
 
-/* One thing happens; of its effects `limit` are carried out before a crash, SIZE_MAX: no crash. */
+/* One input is fed; `limit` of its effects are carried out before a crash, or all for SIZE_MAX. */
 static void happen(struct world *w, int i, enum happening h, size_t limit)
 {
 	struct task_key key = world_key(i);
@@ -149,7 +152,7 @@ static void happen(struct world *w, int i, enum happening h, size_t limit)
 		a->ready = true;
 	if (h == H_ACK && !a->told_end)
 		return;
-	/* A floor covers everything before it. */
+	/* A floor covers all earlier orders. */
 	for (int j = 0; h == H_FLOOR && j <= i; j++)
 		if (!w->a[j].acked)
 			return;
@@ -186,7 +189,7 @@ static void world_done(struct world *w)
 
 enum { CUTS = 5, ONE = H_PLAIN * CUTS };
 
-/* A cut beyond the last effect is the same as one behind it, and a restart has none. */
+/* A cut beyond the last effect equals one after it, and a restart has no effects. */
 static bool repeats(long n)
 {
 	static const long effects[H_PLAIN] = {
@@ -199,7 +202,7 @@ static bool repeats(long n)
 	return false;
 }
 
-/* Every sequence of four happenings to one attempt, with a crash after any number of effects. */
+/* Every sequence of four inputs for one attempt, with a crash after any number of effects. */
 static void test_crashes_exhaustively(void)
 {
 	long bad = 0, runs = 0;
@@ -209,7 +212,7 @@ static void test_crashes_exhaustively(void)
 		struct world w;
 		long rest = n;
 
-		/* The first is always an order: nothing else does anything to an empty node. */
+		/* The first input is always an order: any other has no effect on an empty node. */
 		if (n % ONE / CUTS > H_KILL || repeats(n))
 			continue;
 		world_init(&w, &o);
@@ -224,7 +227,7 @@ static void test_crashes_exhaustively(void)
 		world_done(&w);
 	}
 	out_done(&o);
-	is_int(bad, 0, "%ld histories of one attempt, crashes between any two effects", runs);
+	is_int(bad, 0, "%ld histories of one attempt, with crashes between any two effects", runs);
 }
 
 static void test_crashes_at_random(void)

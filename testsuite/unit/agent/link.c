@@ -1,4 +1,4 @@
-/* The link: tables of inputs and what must follow. */
+/* The link: tables of inputs and their expected outputs. */
 #include "agent/link.h"
 #include "tap/tap.h"
 #include "util/buf.h"
@@ -14,16 +14,16 @@ enum in {
 	CLOSED,
 	LISTED,     /* arg: number of the inventory */
 	REGISTERED, /* arg: epoch */
-	BEATEN,     /* arg: number that is acknowledged */
+	BEATEN,     /* arg: the acknowledged number */
 	FLOOR,      /* as BEATEN, with a higher floor */
 	OLD_EPOCH,  /* as BEATEN, with an old epoch */
 	ORDER,      /* arg: size */
 	ERROR,
 	REFUSED,
-	ACCEPTED, /* arg: rank; what the launcher reports */
+	ACCEPTED, /* arg: rank; reports of the launcher */
 	STARTED,
 	ENDED,
-	ACK_STARTED, /* arg: rank; what the controller acknowledges */
+	ACK_STARTED, /* arg: rank; acknowledgements of the controller */
 	ACK_ENDED,
 	FLUSH,
 };
@@ -32,7 +32,7 @@ struct row {
 	enum in in;
 	long arg;
 	const char *out;
-	uint64_t session; /* 0: the one of now */
+	uint64_t session; /* 0: the current one */
 };
 
 struct scene {
@@ -216,7 +216,7 @@ static void play(const char *name, const struct row *rows, size_t count, size_t 
 }
 #define PLAY(name, rows, addresses_) play(name, rows, ARRAY_SIZE(rows), addresses_)
 
-/* To a session that is open, at 1000 ms. */
+/* The inputs up to an open session, at 1000 ms. */
 #define OPEN_WITH(reports)                                                                         \
 	{HELLO, 5, "DIAL(0)", 0}, {CONNECTED, 0, "LIST(1)", 0},                                    \
 		{LISTED, 1, "REGISTER(10.0.0.9,5," #reports ")", 0},                               \
@@ -225,7 +225,7 @@ static void play(const char *name, const struct row *rows, size_t count, size_t 
 	}
 
 static const struct row registration[] = {
-	{TICK, 1000, "", 0}, /* nothing before the launcher's hello */
+	{TICK, 1000, "", 0}, /* no output before the launcher's hello */
 	OPEN_WITH(0),
 	{REGISTERED, 5, "", 0}, /* a copy */
 	{TICK, 2001, "BEAT(1,0)", 0},
@@ -247,17 +247,17 @@ static const struct row silence[] = {
 	{TICK, 2001, "BEAT(1,0)", 0},
 	{TICK, 3001, "BEAT(2,0)", 0},
 	{TICK, 4001, "BEAT(3,0)", 0},
-	{BEATEN, 2, "", 0}, /* an answer to a later one answers the earlier */
+	{BEATEN, 2, "", 0}, /* an acknowledgement covers earlier heartbeats */
 	{TICK, 5001, "BEAT(4,0)", 0},
 	{TICK, 6001, "BEAT(5,0)", 0},
 	{TICK, 7000, "", 0},
-	{TICK, 7001, "CLOSE", 0}, /* 3 s after the third was sent */
+	{TICK, 7001, "CLOSE", 0}, /* 3 s after the third heartbeat was sent */
 	{BEATEN, 5, "", 0},
 	{TICK, 0, "DIAL(0)", 0}, /* the same controller again */
 	{CLOSED, 0, "", 1},      /* of the old session */
 	{CONNECTED, 0, "", 1},
 	{CONNECTED, 0, "LIST(2)", 0},
-	{LISTED, 1, "", 0}, /* of the old session's inventory */
+	{LISTED, 1, "", 0}, /* of the inventory of the old session */
 	{LISTED, 2, "REGISTER(10.0.0.9,5,0)", 0},
 };
 
@@ -296,7 +296,7 @@ static const struct row reports[] = {
 	{HELLO, 5, "DIAL(0)", 0},
 	{CONNECTED, 0, "LIST(1)", 0},
 	{ENDED, 2, "", 0},
-	{STARTED, 1, "", 0}, /* the spool knows nothing of the first */
+	{STARTED, 1, "", 0}, /* the first task is not in the spool */
 	{LISTED, 1, "REGISTER(10.0.0.9,5,2)", 0},
 	{ACCEPTED, 3, "", 0},
 	{FLUSH, 0, "", 0}, /* not before the registration is answered */
@@ -306,7 +306,7 @@ static const struct row reports[] = {
 	{FLUSH, 0, "REPORTS(3:2 4:2)", 0},
 	{FLUSH, 0, "", 0},
 	{ACK_STARTED, 3, "", 0},
-	{TICK, 2000, "BEAT(1,3) REPORTS(1:2 2:3 4:2)", 0}, /* what nobody answered */
+	{TICK, 2000, "BEAT(1,3) REPORTS(1:2 2:3 4:2)", 0}, /* the reports without acknowledgement */
 	{BEATEN, 1, "", 0},
 	{ACK_ENDED, 2, "ACKED(1,2)", 0},
 	{ACK_ENDED, 2, "ACKED(1,2)", 0}, /* a copy; the ledger ignores it */
@@ -316,14 +316,14 @@ static const struct row reports[] = {
 	{BEATEN, 2, "", 0},
 	{ENDED, 3, "", 0},
 	{FLUSH, 0, "REPORTS(3:3)", 0},
-	{STARTED, 3, "", 0},     /* older than what is known */
-	{ACK_STARTED, 3, "", 0}, /* says nothing about the end */
+	{STARTED, 3, "", 0},     /* older than the known state */
+	{ACK_STARTED, 3, "", 0}, /* does not acknowledge the end */
 	{FLUSH, 0, "", 0},
 	{TICK, 4000, "BEAT(3,2) REPORTS(3:3)", 0},
 	{CLOSED, 0, "", 0},
 	{ENDED, 4, "", 0},
 	{TICK, 0, "DIAL(0)", 0},
-	{ACK_ENDED, 3, "", 0}, /* not in a session that is not registered */
+	{ACK_ENDED, 3, "", 0}, /* ignored before the registration */
 	{CONNECTED, 0, "LIST(2)", 0},
 	{STARTED, 1, "", 0},
 	{ENDED, 3, "", 0},
@@ -333,7 +333,10 @@ static const struct row reports[] = {
 	{REFUSED, 0, "CLOSE", 0},
 };
 
-/* Pauses between rounds of dialling double up to the most, and no two links keep step. */
+/*
+ * The pauses between rounds of dialling double up to the maximum, and two links use different
+ * pauses.
+ */
 static void test_pauses(void)
 {
 	Armada__RegisterNode describe = ARMADA__REGISTER_NODE__INIT;
@@ -358,7 +361,8 @@ static void test_pauses(void)
 		ok(link_due(l[0]) - now_us >= most_us / 2 && link_due(l[0]) - now_us <= most_us,
 		   "pause %llu is between %lld and %lld us", (unsigned long long)n,
 		   (long long)most_us / 2, (long long)most_us);
-		ok(link_due(l[0]) - now_us != link_due(l[1]) - other_us, "and not another's");
+		ok(link_due(l[0]) - now_us != link_due(l[1]) - other_us,
+		   "another link has another pause");
 		now_us = link_due(l[0]);
 		other_us = link_due(l[1]);
 		link_tick(l[0], now_us, &e);
@@ -370,7 +374,7 @@ static void test_pauses(void)
 	arena_free(e.arena);
 }
 
-/* More reports than a message holds. */
+/* More reports than one message holds. */
 static void test_batches(void)
 {
 	Armada__RegisterNode describe = ARMADA__REGISTER_NODE__INIT;
@@ -396,15 +400,15 @@ static void test_batches(void)
 		messages++;
 		count += m->n_reports;
 	}
-	is_int((long long)messages, 4, "1000 reports travel in 4 messages");
-	is_int((long long)count, 1000, "all of them");
-	is_int((long long)link_pending(s.l), 1000, "and wait for their acknowledgement");
+	is_int((long long)messages, 4, "1000 reports are sent in 4 messages");
+	is_int((long long)count, 1000, "all reports are sent");
+	is_int((long long)link_pending(s.l), 1000, "all wait for their acknowledgement");
 	link_free(s.l);
 	arena_free(s.e.arena);
 	buf_done(&s.words);
 }
 
-/* Said at once and with everything from then on, in this session and in the next. */
+/* A shutdown is announced at once and in every later message, in this session and in the next. */
 static void test_leaving(void)
 {
 	static const struct row open[] = {
@@ -424,16 +428,16 @@ static void test_leaving(void)
 	for (size_t i = 0; i < ARRAY_SIZE(open); i++)
 		step(&s, &open[i]);
 	r = s.e.list[0].message;
-	ok(!r->leaving, "a node that stays does not say that it leaves");
+	ok(!r->leaving, "a node that stays up does not announce a shutdown");
 	step(&s, &(struct row){REGISTERED, 5, NULL, 0});
 	s.e.count = 0;
 	link_leaving(s.l, s.now_us, &s.e);
-	is_str(words(&s), "BEAT(1,0)", "one that leaves says so at once");
+	is_str(words(&s), "BEAT(1,0)", "a shutdown is announced at once");
 	h = s.e.list[0].message;
-	ok(h->leaving, "in its heartbeat");
+	ok(h->leaving, "the heartbeat has the flag");
 	s.e.count = 0;
 	link_leaving(s.l, s.now_us, &s.e);
-	is_str(words(&s), "", "once");
+	is_str(words(&s), "", "it is sent once");
 	link_free(s.l);
 	arena_free(s.e.arena);
 	buf_done(&s.words);

@@ -1,4 +1,4 @@
-/* Cpus and gpus of a node, against a checker that tries every subset and one that knows the rules. */
+/* Cpus and gpus of a node, compared with a search of all subsets and with a check of the rules. */
 #include "agent/place.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -10,7 +10,7 @@
 
 enum { CPUS_MAX = 256, LIVE_MAX = 300 };
 
-/* A machine of so many parts in each part of the one above. */
+/* A machine with the given number of parts at each level. */
 struct machine {
 	struct place_cpu cpus[CPUS_MAX];
 	struct place_gpu gpus[32];
@@ -20,7 +20,7 @@ struct machine {
 struct shape {
 	int sockets, numas, caches, cores, threads, gpus;
 	bool inverted;  /* NUMA nodes within caches */
-	bool scattered; /* the threads of a core have numbers far apart, as on most machines */
+	bool scattered; /* the threads of a core have distant numbers, as on most machines */
 };
 
 static void build(struct machine *m, const struct shape *s)
@@ -49,7 +49,7 @@ static void build(struct machine *m, const struct shape *s)
 	m->t = (struct place_topology){m->cpus, m->gpus, (size_t)total, (size_t)s->gpus};
 }
 
-/* How many domains of a level these cpus (by index) lie in. */
+/* The number of domains of a level that contain these cpus (by index). */
 static int span(const struct machine *m, unsigned cpus, enum place_level level)
 {
 	uint64_t seen = 0;
@@ -60,7 +60,7 @@ static int span(const struct machine *m, unsigned cpus, enum place_level level)
 	return __builtin_popcountll(seen);
 }
 
-/* A place for each cpu that is not free. */
+/* A place for each cpu that is in use. */
 static int occupy(unsigned free_mask, size_t cpu_count, struct place *places,
 		  const struct place **ret_live)
 {
@@ -77,7 +77,7 @@ static int occupy(unsigned free_mask, size_t cpu_count, struct place *places,
 	return n;
 }
 
-/* One request on one state, against every subset of the same size. */
+/* One request in one state, compared with every subset of the same size. */
 static const char *check_all(const struct machine *m, unsigned free_mask, int want)
 {
 	const struct place *live[16];
@@ -88,10 +88,10 @@ static const char *check_all(const struct machine *m, unsigned free_mask, int wa
 	int least[PLACE_LEVELS];
 
 	if (place_find(&m->t, live, (size_t)n, &r, &p) < 0)
-		return "it was refused";
+		return "the request was refused";
 	got = (unsigned)p.cpus[0];
 	if (__builtin_popcount(got) != want || got & ~free_mask || p.each_milli != 1000)
-		return "not so many of those that are free";
+		return "the cpus are not free, or their number is wrong";
 	memset(least, 127, sizeof(least));
 	for (unsigned s = 1; s < all; s++) {
 		if (s & ~free_mask || __builtin_popcount(s) != want)
@@ -102,9 +102,9 @@ static const char *check_all(const struct machine *m, unsigned free_mask, int wa
 	}
 	for (int l = 0; l < PLACE_LEVELS; l++)
 		if (least[l] == 1 && span(m, got, (enum place_level)l) != 1)
-			return "one domain would have done";
+			return "one domain would be enough";
 	if (span(m, got, PLACE_SOCKET) != least[PLACE_SOCKET])
-		return "fewer sockets would have done";
+		return "fewer sockets would be enough";
 	return NULL;
 }
 
@@ -124,7 +124,7 @@ static void test_every_state(const struct shape *shape, const char *what)
 			ok(false, "%s: free %x, %d wanted: %s", what, mask, want, wrong);
 			return;
 		}
-	ok(true, "%s: %u requests are placed as near as can be", what, tried);
+	ok(true, "%s: %u requests are placed as close together as possible", what, tried);
 }
 
 /* --- a day in the life of a node ---------------------------------------------------------------- */
@@ -134,7 +134,7 @@ struct day {
 	struct place live[LIVE_MAX];
 	struct place_request asked[LIVE_MAX];
 	int count;
-	int64_t milli, gpus; /* that live */
+	int64_t milli, gpus; /* of running tasks */
 	uint64_t random;
 	char wrong[200];
 };
@@ -175,7 +175,7 @@ static void check_against(struct day *d, const struct place *p)
 	}
 }
 
-/* Is there a NUMA node with that many free gpus and cpus that nobody uses? */
+/* Is there a NUMA node with that many free gpus and unused cpus? */
 static bool numa_has(const struct day *d, int numa, int gpus, int cpus)
 {
 	for (size_t g = 0; g < d->m.t.gpu_count; g++) {
@@ -288,7 +288,7 @@ static void test_day(const struct shape *shape, uint64_t seed, int steps)
 	free(d);
 }
 
-/* --- what the rules say in words ------------------------------------------------------------------ */
+/* --- examples of the rules */
 
 static void test_parts(void)
 {
@@ -305,10 +305,10 @@ static void test_parts(void)
 	place_find(&m.t, live, 2, &half, &p[2]);
 	ok(p[2].cpus[0] != p[0].cpus[0], "a third gets another");
 	place_find(&m.t, live, 3, &whole, &p[3]);
-	ok(!(p[3].cpus[0] & (p[0].cpus[0] | p[2].cpus[0])), "a whole one has its own");
+	ok(!(p[3].cpus[0] & (p[0].cpus[0] | p[2].cpus[0])), "a whole cpu is not shared");
 	p[3] = (struct place){.each_milli = 1000, .cpus = {UINT64_C(7) << 40}};
-	is_int(place_find(&m.t, live, 4, &whole, &p[4]), 0, "numbers that are not there");
-	ok(p[4].cpus[0] && p[4].cpus[0] < 16, "are nobody's");
+	is_int(place_find(&m.t, live, 4, &whole, &p[4]), 0, "cpu numbers that do not exist");
+	ok(p[4].cpus[0] && p[4].cpus[0] < 16, "no other task has them");
 }
 
 static void test_widen(void)
@@ -323,18 +323,18 @@ static void test_widen(void)
 	place_add(p.cpus, 2);
 	place_widen(&m.t, &p, PLACE_SOCKET, cpus);
 	place_list(cpus, PLACE_CPUS, &text);
-	is_str((char *)text.data, "0-3,8-11", "a socket");
+	is_str((char *)text.data, "0-3,8-11", "the cpus of a socket");
 	buf_clear(&text);
 	place_widen(&m.t, &p, PLACE_NUMA, cpus);
 	place_list(cpus, PLACE_CPUS, &text);
-	is_str((char *)text.data, "2-3,10-11", "a NUMA node");
+	is_str((char *)text.data, "2-3,10-11", "the cpus of a NUMA node");
 	buf_clear(&text);
 	place_memory(&m.t, cpus, nodes);
 	place_commas(nodes, PLACE_CPUS, &text);
-	is_str((char *)text.data, "1", "its number");
+	is_str((char *)text.data, "1", "the number of a NUMA node");
 	buf_clear(&text);
 	place_commas(cpus, PLACE_CPUS, &text);
-	is_str((char *)text.data, "2,3,10,11", "one by one");
+	is_str((char *)text.data, "2,3,10,11", "the cpus one by one");
 }
 
 int main(void)

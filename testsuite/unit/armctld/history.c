@@ -1,4 +1,4 @@
-/* The history is written behind, and yet whoever asks sees what ended a moment ago. */
+/* The history is written with a delay, but a query finds a job that ended a moment ago. */
 #include "armctld/history.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -11,7 +11,7 @@
 
 enum { ROWS = 16 };
 
-/* A history in memory. */
+/* A history database in memory. */
 static struct {
 	pthread_mutex_t lock;
 	struct stored {
@@ -98,8 +98,8 @@ static struct {
 static void reply(void *arg, uint64_t conn, uint32_t request, const struct answer *a)
 {
 	(void)arg;
-	is_int(conn, 5, "the answer goes to who asked");
-	is_int(request, 9, "about what was asked");
+	is_int(conn, 5, "the reply goes to the caller's connection");
+	is_int(request, 9, "the reply has the number of the request");
 	heard.count++;
 	heard.type = a->type;
 	buf_clear(&heard.body);
@@ -164,18 +164,18 @@ static void test_show(struct event_base *base, struct history *h, struct arena *
 	Armada__ShowJobReply *r = ask(base, h, &e, arena);
 
 	is_int(heard.type, MSG_SHOW_JOB_REPLY, "a finished job is shown");
-	is_int(r->n_rows, 2, "with its elements");
-	is_int(r->script.len, 9, "its owner sees the script");
+	is_int(r->n_rows, 2, "it has its elements");
+	is_int(r->script.len, 9, "the owner of the job sees the script");
 	e.viewer_uid = 1001;
 	r = ask(base, h, &e, arena);
-	is_int(r->script.len + r->env.len, 0, "others see neither script nor environment");
+	is_int(r->script.len + r->env.len, 0, "another user sees neither script nor environment");
 	e.viewer_admin = true;
 	e.with_env = false;
 	r = ask(base, h, &e, arena);
-	ok(r->script.len && !r->env.len, "an administrator sees what he asked for");
+	ok(r->script.len && !r->env.len, "an administrator sees the requested part");
 	e.job = 77;
 	ask(base, h, &e, arena);
-	is_int(heard.type, MSG_ERROR, "a job that never was is an error");
+	is_int(heard.type, MSG_ERROR, "an unknown job gives an error");
 }
 
 static void test_find(struct event_base *base, struct history *h, struct arena *arena)
@@ -193,8 +193,8 @@ static void test_find(struct event_base *base, struct history *h, struct arena *
 	e.body = packed.data;
 	e.len = packed.len;
 	r = ask(base, h, &e, arena);
-	is_int(r->n_rows, 1, "as many rows as were asked for");
-	ok(r->more && r->next_after_id == 1, "and where to go on");
+	is_int(r->n_rows, 1, "the reply has as many rows as requested");
+	ok(r->more && r->next_after_id == 1, "the reply has the place to continue");
 	filter.nodes = nodes;
 	filter.n_nodes = 1;
 	req.limit = 0;
@@ -203,15 +203,15 @@ static void test_find(struct event_base *base, struct history *h, struct arena *
 	e.body = packed.data;
 	e.len = packed.len;
 	r = ask(base, h, &e, arena);
-	is_int(r->n_rows, 1, "filters that the plugin does not know hold too");
-	is_str(r->rows[0]->nodes[0], "n2", "this one");
+	is_int(r->n_rows, 1, "filters that the plugin does not know are applied");
+	is_str(r->rows[0]->nodes[0], "n2", "the reply has the matching row");
 	store.broken = true;
 	ask(base, h, &e, arena);
-	is_int(heard.type, MSG_ERROR, "a history that cannot be read is an answer in words");
+	is_int(heard.type, MSG_ERROR, "a history that cannot be read gives an error");
 	store.broken = false;
 }
 
-/* A body of a megabyte, again and again, while the first is looked at. */
+/* A body of a megabyte, repeatedly, while the first is being processed. */
 static void test_flood(struct event_base *base, struct history *h)
 {
 	struct effect e = {.kind = EFFECT_SHOW,
@@ -228,10 +228,10 @@ static void test_flood(struct event_base *base, struct history *h)
 		history_ask(h, &e);
 	pthread_mutex_unlock(&store.lock);
 	refused = heard.count - before;
-	ok(refused >= 60, "%u of 100 are told to try again", refused);
+	ok(refused >= 60, "%u of 100 requests are told to try again", refused);
 	while (heard.count < before + 100)
 		event_base_loop(base, EVLOOP_ONCE);
-	is_int(heard.count - before, 100, "each has its answer");
+	is_int(heard.count - before, 100, "each request has a reply");
 	free((void *)e.body);
 }
 
@@ -249,18 +249,19 @@ int main(void)
 	history_mark(h, 41);
 	w = ask(base, h, &wait, arena);
 	is_int(heard.type, MSG_WAIT_JOB_REPLY, "a job that ended a moment ago is found");
-	is_int(w->state, ARMADA__JOB_STATE__JOB_FAILED, "the worst state of its elements");
-	is_int(w->exit_code, 3, "and the highest exit code");
-	is_str(w->reason, "it failed", "and why");
-	is_int(store.seq, 41, "everything up to the mark is written");
+	is_int(w->state, ARMADA__JOB_STATE__JOB_FAILED,
+	       "the reply has the worst state of the elements");
+	is_int(w->exit_code, 3, "the reply has the highest exit code");
+	is_str(w->reason, "it failed", "the reply has the reason");
+	is_int(store.seq, 41, "all rows up to the mark are written");
 	test_show(base, h, arena);
 	test_find(base, h, arena);
 	test_flood(base, h);
 	end_element(h, 2, ARMADA__JOB_STATE__JOB_COMPLETED, 0, "n1");
 	history_mark(h, 42);
 	history_free(h);
-	is_int(store.seq, 42, "what waits at the end is written");
-	is_int(store.count, 3, "every row of it");
+	is_int(store.seq, 42, "pending rows are written at the end");
+	is_int(store.count, 3, "all rows are written");
 	buf_done(&heard.body);
 	arena_free(arena);
 	event_base_free(base);

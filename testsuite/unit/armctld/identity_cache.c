@@ -1,4 +1,4 @@
-/* Names are looked up off the loop, once for all who ask, and remembered for a while. */
+/* Names are looked up off the loop, once for all callers, and cached for a while. */
 #include "armctld/identity_cache.h"
 #include "wire/worker.h"
 #include "tap/tap.h"
@@ -74,32 +74,32 @@ int main(void)
 	identity_cache_ask(c, 1000, 0, answer, &h, 2);
 	is_int(h.count, 0, "the loop does not wait for a look-up");
 	hear(base, &h, 2);
-	is_int(looked_up(), 1, "two askers cause one look-up");
-	ok(!on_loop, "which does not run on the loop's thread");
-	ok(h.conns[0] == 1 && h.conns[1] == 2, "both are answered, in order");
-	is_str(h.user, "ada", "with the name");
+	is_int(looked_up(), 1, "two requests cause one look-up");
+	ok(!on_loop, "the look-up does not run on the loop's thread");
+	ok(h.conns[0] == 1 && h.conns[1] == 2, "both requests are answered, in order");
+	is_str(h.user, "ada", "the result has the name");
 
 	identity_cache_ask(c, 1000, 999, answer, &h, 3);
-	is_int(h.count, 3, "what is remembered is answered at once");
+	is_int(h.count, 3, "a cached name is returned at once");
 	identity_cache_ask(c, 1000, 1000, answer, &h, 4);
 	hear(base, &h, 4);
-	is_int(looked_up(), 2, "and looked up again when it is old");
+	is_int(looked_up(), 2, "an old entry is looked up again");
 
 	identity_cache_ask(c, 7, 0, answer, &h, 5);
 	hear(base, &h, 5);
-	is_str(h.user, "", "a uid without a name is an answer too");
+	is_str(h.user, "", "a uid without a name is a valid result");
 
 	broken = true;
 	identity_cache_ask(c, 8, 0, answer, &h, 6);
 	hear(base, &h, 6);
-	ok(h.failed, "a look-up that breaks says so");
+	ok(h.failed, "a failed look-up is reported");
 	identity_cache_ask(c, 8, 0, answer, &h, 7);
 	hear(base, &h, 7);
-	is_int(looked_up(), 5, "and is not remembered");
+	is_int(looked_up(), 5, "a failed look-up is not cached");
 
 	identity_cache_ask(c, 9, 0, answer, &h, 8);
 	workers_free(workers);
-	is_int(h.count, 8, "who still waits at the end is answered");
+	is_int(h.count, 8, "pending requests are answered at the end");
 	identity_cache_free(c);
 
 	workers = workers_new(base, 1);

@@ -1,4 +1,4 @@
-/* The order key: made once, kept private, refused when others could have read it. */
+/* The order key: created once, private, and refused if others can read it. */
 #include "armctld/orderkey.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -21,23 +21,24 @@ int main(void)
 	if (sodium_init() < 0 || !mkdtemp(dir))
 		bail("no sodium or no directory");
 	path = xasprintf("%s/order.key", dir);
-	ok(order_key_load(dir, &a, &err) < 0, "no key, no start");
-	has_str(err.text, "--init", "the sentence says what makes one");
-	is_int(order_key_create(dir, &err), 0, "a key is made");
-	ok(stat(path, &st) == 0 && (st.st_mode & 07777) == 0600, "readable by its owner alone");
-	is_int(order_key_load(dir, &a, &err), 0, "and loaded");
-	is_int(order_key_load(dir, &b, &err), 0, "and loaded again");
-	ok(memcmp(&a, &b, sizeof(a)) == 0, "the same one");
-	ok(order_key_create(dir, &err) < 0, "a key that is there is not replaced");
+	ok(order_key_load(dir, &a, &err) < 0, "without a key the controller does not start");
+	has_str(err.text, "--init", "the error names --init");
+	is_int(order_key_create(dir, &err), 0, "a key is created");
+	ok(stat(path, &st) == 0 && (st.st_mode & 07777) == 0600, "only its owner can read it");
+	is_int(order_key_load(dir, &a, &err), 0, "the key is loaded");
+	is_int(order_key_load(dir, &b, &err), 0, "the key is loaded again");
+	ok(memcmp(&a, &b, sizeof(a)) == 0, "both are the same key");
+	ok(order_key_create(dir, &err) < 0, "an existing key is not replaced");
 	order_key_payload(&a, id, payload);
 	ok(memcmp(payload, "armada-order-key", 16) == 0 && memcmp(payload + 16, id, 16) == 0 &&
 		   memcmp(payload + 32, a.public, 32) == 0,
-	   "nodes are told words, cluster and public key");
+	   "the payload has a label, the cluster and the public key");
 	chmod(path, 0640);
-	ok(order_key_load(dir, &b, &err) < 0, "a key that others may read is refused");
-	has_str(err.text, "chmod 600", "with the remedy");
+	ok(order_key_load(dir, &b, &err) < 0, "a key that others can read is refused");
+	has_str(err.text, "chmod 600", "the error names chmod 600");
 	chmod(path, 0600);
-	ok(truncate(path, 20) == 0 && order_key_load(dir, &b, &err) < 0, "so is a damaged one");
+	ok(truncate(path, 20) == 0 && order_key_load(dir, &b, &err) < 0,
+	   "a damaged key is refused");
 	unlink(path);
 	rmdir(dir);
 	return done();

@@ -1,4 +1,7 @@
-/* Rounds run when wanted, not too often, and never before the last one's records are folded. */
+/*
+ * Rounds run when they are wanted, not too often, and never before the records of the last round
+ * are folded.
+ */
 #include "armctld/rounds.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -10,17 +13,17 @@
 #include <string.h>
 #include <time.h>
 
-/* So many are folded together, whatever else happens. */
+/* This many records are folded together at most. */
 enum { RECORDS = 64 };
 
-/* A scheduler that notes what it is told. */
+/* A scheduler that records its calls. */
 struct sched {
 	atomic_uint rounds, folded, folded_at[16]; /* by the number of the round */
 	atomic_bool endless;
 	atomic_uint again_in_us; /* the next round asks for another */
 	atomic_uint decisions;   /* of each round */
 	atomic_uint explained;
-	atomic_uint explained_at[16]; /* rounds that had begun by then */
+	atomic_uint explained_at[16]; /* rounds that had started by then */
 	atomic_bool endless_search;
 	unsigned freed;
 };
@@ -87,9 +90,9 @@ static struct rounds *rounds;
 static unsigned results, cuts, answers, unknown, cut_answers;
 static uint64_t places;
 static struct round_facts last;
-static unsigned rounds_by_then; /* begun when the last part of a result was taken */
+static unsigned rounds_by_then; /* rounds started when the last part of a result was applied */
 static size_t parts, taken_upto;
-static unsigned rounds_by_then; /* when the last part was taken */
+static unsigned rounds_by_then; /* rounds started when the last part was applied */
 static bool slow;
 
 static void pause_us(long us)
@@ -107,7 +110,7 @@ static void give_record(uint64_t seq)
 	rounds_record(rounds, packed.data, packed.len);
 }
 
-/* The core's part: decisions become a record, which makes another round worth while. */
+/* The core's part: decisions become a record, which makes another round useful. */
 static void on_result(void *arg, const struct sched_result *result, const struct round_facts *facts,
 		      size_t from, size_t upto)
 {
@@ -162,7 +165,7 @@ static void hear_answers(struct event_base *base, unsigned count)
 		event_base_loop(base, EVLOOP_ONCE);
 }
 
-/* While the thread searches for the first, the others wait. */
+/* While the thread works on the first request, the others wait. */
 static void check_explanations(struct event_base *base)
 {
 	struct rounds_config config = {
@@ -172,12 +175,12 @@ static void check_explanations(struct event_base *base)
 	memset(&s, 0, sizeof(s));
 	results = 3;
 	rounds = rounds_new(base, &s, &m, &config, &ops, NULL);
-	ok(ask(1, 2, 5), "an explanation is asked for");
+	ok(ask(1, 2, 5), "an explanation is requested");
 	hear_answers(base, 1);
-	is_int(places, 10, "and comes back with what it belongs to, though no round was wanted");
-	ok(ask(1, 3, 404), "a job that does not wait");
+	is_int(places, 10, "it comes back with its context, without a round");
+	ok(ask(1, 3, 404), "an explanation of a job that is not pending");
 	hear_answers(base, 2);
-	is_int(unknown, 1, "has none");
+	is_int(unknown, 1, "it has no result");
 
 	atomic_store(&s.endless_search, true);
 	ask(1, 1, 1);
@@ -185,18 +188,18 @@ static void check_explanations(struct event_base *base)
 		sched_yield();
 	for (int i = 0; i < EXPLAIN_QUEUE_OF_USER + 1; i++)
 		taken += ask(2, 1, 1);
-	is_int(taken, EXPLAIN_QUEUE_OF_USER, "one user has so many waiting");
+	is_int(taken, EXPLAIN_QUEUE_OF_USER, "the waiting requests of one user are limited");
 	for (int i = 0; i < 2 * EXPLAIN_QUEUE_WAITING; i++)
 		taken += ask(10 + i, 1, 1);
-	is_int(taken, EXPLAIN_QUEUE_WAITING, "and all of them so many");
+	is_int(taken, EXPLAIN_QUEUE_WAITING, "the waiting requests of all users are limited");
 	rounds_wanted(rounds);
 	hear_answers(base, 3);
-	is_int(cut_answers, 1, "a round that is due cuts a long search");
+	is_int(cut_answers, 1, "a due round interrupts a long search");
 	hear(base, 4);
 	rounds_before = atomic_load(&s.rounds);
-	is_int(rounds_before, 1, "and runs after it, before the next");
-	is_int(last.number, 1, "it is numbered");
-	ok(last.start_us > 0 && last.took_us >= 0, "and timed");
+	is_int(rounds_before, 1, "the round runs after it, before the next request");
+	is_int(last.number, 1, "the round has a number");
+	ok(last.start_us > 0 && last.took_us >= 0, "the round has its times");
 	rounds_wanted(rounds);
 	hear_answers(base, 4);
 	hear(base, 5);
@@ -204,12 +207,12 @@ static void check_explanations(struct event_base *base)
 	atomic_store(&s.endless_search, false);
 	hear_answers(base, 3 + EXPLAIN_QUEUE_WAITING);
 	is_int(atomic_load(&s.explained), 3 + EXPLAIN_QUEUE_WAITING,
-	       "all that were taken are answered");
+	       "all accepted requests are answered");
 	atomic_store(&s.endless_search, true);
 	ask(1, 1, 1);
 	ask(1, 1, 1);
 	rounds_free(rounds);
-	is_int(answers, 3 + EXPLAIN_QUEUE_WAITING, "the end waits for none and answers none");
+	is_int(answers, 3 + EXPLAIN_QUEUE_WAITING, "the end waits for no request and answers none");
 }
 
 static void check_again(struct event_base *base)
@@ -223,10 +226,10 @@ static void check_again(struct event_base *base)
 	rounds_wanted(rounds);
 	hear(base, 5);
 	is_int(atomic_load(&s.rounds), 2,
-	       "a round that time will help is followed by another then");
+	       "a round that asks for another one at a later time gets it");
 	rounds_wanted(rounds);
 	hear(base, 6);
-	is_int(atomic_load(&s.rounds), 3, "once");
+	is_int(atomic_load(&s.rounds), 3, "it gets one");
 	rounds_free(rounds);
 }
 
@@ -244,20 +247,19 @@ static void check_pause(struct event_base *base)
 	while (!atomic_load(&s.rounds))
 		sched_yield();
 	ok(rounds_pause(rounds) == &s, "a pause does not wait for the end of a round");
-	is_int(atomic_load(&s.rounds), 1, "no other begins");
+	is_int(atomic_load(&s.rounds), 1, "no other round begins");
 	give_record(9);
-	is_int(atomic_load(&s.folded), 0, "and nothing is folded meanwhile");
+	is_int(atomic_load(&s.folded), 0, "no record is folded meanwhile");
 	hear(base, 4);
-	is_int(cuts, 1, "what the round had decided is not lost");
+	is_int(cuts, 1, "the decisions of the round are not lost");
 	atomic_store(&s.endless, false);
 	rounds_resume(rounds, &config);
 	hear(base, 5);
-	is_int(atomic_load(&s.folded_at[1]), 9,
-	       "afterwards a round runs, on all that was recorded");
+	is_int(atomic_load(&s.folded_at[1]), 9, "after the pause a round runs on all records");
 	rounds_pause(rounds);
 	rounds_resume(rounds, NULL);
 	hear(base, 6);
-	is_int(atomic_load(&s.rounds), 3, "each time");
+	is_int(atomic_load(&s.rounds), 3, "a round runs each time");
 	rounds_free(rounds);
 }
 
@@ -269,7 +271,7 @@ static void count_turn(evutil_socket_t fd, short what, void *arg)
 	*turns += taken_upto > 0;
 }
 
-/* Between the parts of a result others have their turn, and no round runs. */
+/* Between the parts of a result the loop handles other events, and no round runs. */
 static void check_parts(struct event_base *base)
 {
 	struct rounds_config config = {.cycle_period_us = 1000, .seed = 1};
@@ -288,11 +290,11 @@ static void check_parts(struct event_base *base)
 		event_base_loop(base, EVLOOP_ONCE);
 	rounds_wanted(rounds);
 	hear(base, before + 1);
-	is_int(parts, (200 + 15) / 16, "a large result is taken in parts");
-	ok(turns > 1, "between which the loop has time for others");
-	is_int(rounds_by_then, 1, "and no round runs");
+	is_int(parts, (200 + 15) / 16, "a large result is applied in parts");
+	ok(turns > 1, "the loop handles other events between the parts");
+	is_int(rounds_by_then, 1, "no round runs between the parts");
 	hear(base, before + 2);
-	is_int(rounds_by_then, 2, "but when all of it is taken");
+	is_int(rounds_by_then, 2, "a round runs when all parts are applied");
 	atomic_store(&s.decisions, 200);
 	rounds_wanted(rounds);
 	while (!taken_upto)
@@ -314,36 +316,36 @@ int main(void)
 	hear(base, 1);
 	is_int(atomic_load(&s.folded_at[0]), 7, "a round sees every record given before it");
 	hear(base, 2);
-	is_int(atomic_load(&s.folded_at[1]), 101, "the next one those that the first caused");
+	is_int(atomic_load(&s.folded_at[1]), 101,
+	       "the next round sees the records that the first caused");
 	hear(base, 3);
-	is_int(atomic_load(&s.rounds), 3, "and none runs that nobody wants");
+	is_int(atomic_load(&s.rounds), 3, "no round runs that is not wanted");
 
 	atomic_store(&s.endless, true);
 	rounds_wanted(rounds);
 	hear(base, 4);
-	is_int(cuts, 1, "the budget ends a round");
+	is_int(cuts, 1, "the time limit ends a round");
 	hear(base, 5);
-	ok(cuts == 2, "and what was cut is gone on with");
+	ok(cuts == 2, "the next round continues");
 	rounds_free(rounds);
-	is_int(s.freed, 2, "a round under way does not keep the end waiting");
+	is_int(s.freed, 2, "a running round does not delay the end");
 
 	memset(&s, 0, sizeof(s));
 	results = 3;
 	config.cycle_period_us = 3600 * INT64_C(1000000);
-	config.max_round_us = 3600 * INT64_C(1000000); /* a slow machine must not cut it */
+	config.max_round_us = 3600 * INT64_C(1000000); /* a slow machine must not cut the round */
 	rounds = rounds_new(base, &s, &m, &config, &ops, NULL);
 	rounds_wanted(rounds);
 	hear(base, 4);
 	rounds_wanted(rounds);
 	hear(base, 5);
-	is_int(atomic_load(&s.rounds), 2,
-	       "one that starts nothing after a quiet time holds up none");
+	is_int(atomic_load(&s.rounds), 2, "a round without a start after a quiet time delays none");
 	rounds_wanted(rounds);
 	for (uint64_t seq = 8; seq < 8 + RECORDS; seq++)
 		give_record(seq);
 	while (atomic_load(&s.folded) == 0)
 		event_base_loop(base, EVLOOP_NONBLOCK);
-	is_int(atomic_load(&s.rounds), 2, "records are folded while a round waits for its turn");
+	is_int(atomic_load(&s.rounds), 2, "records are folded while a round waits");
 	rounds_free(rounds);
 	check_explanations(base);
 	check_parts(base);

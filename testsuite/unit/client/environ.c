@@ -1,4 +1,4 @@
-/* The environment a job takes along. */
+/* The environment that a job captures. */
 #include "client/environ.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -18,7 +18,7 @@ static char *const env[] = {(char *)"PATH=/bin",
 			    NULL};
 
 static const struct {
-	const char *exported, *captured; /* ; stands for NUL */
+	const char *exported, *captured; /* a ; stands for NUL */
 } cases[] = {
 	{NULL, "PATH=/bin;HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;"},
 	{"ALL", "PATH=/bin;HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;"},
@@ -46,12 +46,14 @@ int main(void)
 		       cases[i].exported ? cases[i].exported : "(not given)");
 		for (size_t j = 0; j < out.len; j++)
 			out.data[j] = out.data[j] ? out.data[j] : ';';
-		is_str((char *)out.data, cases[i].captured, "its variables");
+		is_str((char *)out.data, cases[i].captured, "the captured variables");
 	}
 	buf_clear(&out);
-	is_int(environ_capture(env, NULL, 20, &out, &err), -E2BIG, "too large an environment");
-	has_str(err.text, "largest variable is ARMADA_CONF", "names the variable at fault");
+	is_int(environ_capture(env, NULL, 20, &out, &err), -E2BIG,
+	       "an environment that is too large is refused");
+	has_str(err.text, "largest variable is ARMADA_CONF",
+		"the error names the largest variable");
 	environ_task_variables(&count);
-	ok(count > 20, "there is a table of what tasks get");
+	ok(count > 20, "the table of the variables of a task is not empty");
 	return done();
 }

@@ -1,4 +1,4 @@
-/* Which jobs a user means. */
+/* Job ids and filters of the commands. */
 #include "client/filter.h"
 #include "client/jobstate.h"
 #include "tap/tap.h"
@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Ids and what they stand for: "first-last/elements". */
+/* Ids and their meaning: "first-last/elements". */
 static const struct {
 	const char *text, *means; /* NULL: refused */
 } ids[] = {
@@ -68,16 +68,18 @@ static void check_states(void)
 	struct filter f;
 
 	filter_init(&f);
-	is_int(filter_add(&f, FILTER_STATES, "pd,RUNNING", &err), 0, "states by code and name");
-	is_int(f.message.n_states, 2, "two of them");
-	ok(!f.ended, "no ended jobs");
-	is_int(filter_add(&f, FILTER_STATES, "FAILED", &err), 0, "another");
-	ok(f.ended && !f.only_ended, "ended ones too");
-	is_int(filter_add(&f, FILTER_STATES, "all", &err), 0, "all");
-	is_int(f.message.n_states, 0, "means no filter");
-	ok(f.ended, "and ended ones too");
-	is_int(filter_add(&f, FILTER_STATES, "RUNING", &err), -EINVAL, "a misspelt state");
-	has_str(err.text, "did you mean RUNNING?", "is set right");
+	is_int(filter_add(&f, FILTER_STATES, "pd,RUNNING", &err), 0,
+	       "states are accepted by code and by name");
+	is_int(f.message.n_states, 2, "the filter has two states");
+	ok(!f.ended, "it has no ended states");
+	is_int(filter_add(&f, FILTER_STATES, "FAILED", &err), 0, "another state is accepted");
+	ok(f.ended && !f.only_ended, "the filter has ended states");
+	is_int(filter_add(&f, FILTER_STATES, "all", &err), 0, "the state all is accepted");
+	is_int(f.message.n_states, 0, "it removes the filter");
+	ok(f.ended, "it includes ended jobs");
+	is_int(filter_add(&f, FILTER_STATES, "RUNING", &err), -EINVAL,
+	       "a misspelt state is refused");
+	has_str(err.text, "did you mean RUNNING?", "the error suggests a state");
 	filter_done(&f);
 }
 
@@ -88,15 +90,15 @@ static void check_lists(void)
 
 	filter_init(&f);
 	ok(filter_is_empty(&f), "a new filter selects everything");
-	is_int(filter_add(&f, FILTER_USERS, "ann,bob", &err), 0, "users");
-	is_int(filter_add(&f, FILTER_USERS, "eve", &err), 0, "and more");
-	is_int(f.message.n_users, 3, "are three");
-	is_str(f.message.users[2], "eve", "the last one");
-	is_int(filter_add(&f, FILTER_NODES, "cn[1-3]", &err), 0, "nodes");
-	is_int(f.message.n_nodes, 3, "are expanded");
+	is_int(filter_add(&f, FILTER_USERS, "ann,bob", &err), 0, "users are accepted");
+	is_int(filter_add(&f, FILTER_USERS, "eve", &err), 0, "more users are accepted");
+	is_int(f.message.n_users, 3, "the filter has three users");
+	is_str(f.message.users[2], "eve", "the last user is eve");
+	is_int(filter_add(&f, FILTER_NODES, "cn[1-3]", &err), 0, "nodes are accepted");
+	is_int(f.message.n_nodes, 3, "the list of nodes is expanded");
 	is_int(filter_add(&f, FILTER_NAMES, ",", &err), -EINVAL, "an empty list is refused");
-	ok(!filter_is_empty(&f), "it is no longer empty");
-	is_int(filter_add(&f, FILTER_ME, NULL, &err), 0, "whoever I am");
+	ok(!filter_is_empty(&f), "the filter is not empty");
+	is_int(filter_add(&f, FILTER_ME, NULL, &err), 0, "the current user is accepted");
 	filter_done(&f);
 }
 
@@ -109,7 +111,7 @@ static void check_one(const char *text, int want, uint64_t job, bool has_element
 
 	is_int(job_id_parse(text, &got_job, &got_has, &got_element, &err), want, "job %s", text);
 	ok(want || (got_job == job && got_has == has_element && got_element == element),
-	   "job %s is right", text);
+	   "job %s is parsed", text);
 }
 
 static void check_state_table(void)
@@ -120,10 +122,10 @@ static void check_state_table(void)
 	for (size_t i = 0; i < count; i++) {
 		ok(job_state_named(rows[i].name) == &rows[i] &&
 			   job_state_named(rows[i].code) == &rows[i],
-		   "%s and %s are one state", rows[i].name, rows[i].code);
-		ok(job_state(rows[i].state) == &rows[i], "and it has one number");
+		   "%s and %s are the same state", rows[i].name, rows[i].code);
+		ok(job_state(rows[i].state) == &rows[i], "the state has one number");
 	}
-	is_str(job_state(999)->name, "?", "a state of the future has a name");
+	is_str(job_state(999)->name, "?", "an unknown state has a placeholder");
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /*
- * Job files: what they say, what is refused with file and line, and armada-job(5), which has a
- * paragraph for every key. --print prints what belongs between the page's two markers.
+ * Job files: their meaning, refused files with file and line, and armada-job(5), which has a
+ * paragraph for every key. --print prints the part between the page's two markers.
  */
 #include "client/jobfile.h"
 #include "client/spec/finish.h"
@@ -43,33 +43,34 @@ static void test_groups(void)
 	Armada__TaskGroup **g;
 
 	spec_init(&s);
-	is_int(jobfile_parse(&s, "job.conf", text, &err), 0, "a job with two groups is taken %s",
+	is_int(jobfile_parse(&s, "job.conf", text, &err), 0, "a job with two groups is accepted %s",
 	       err.text);
-	is_int(spec_finish(&s, &defaults, &err), 0, "and complete %s", err.text);
-	is_str(s.job.name, "train", "its name");
+	is_int(spec_finish(&s, &defaults, &err), 0, "the spec is complete %s", err.text);
+	is_str(s.job.name, "train", "the name");
 	is_str(s.job.priority_class, "high", "an option with _");
-	is_int(s.job.time_limit_s, 7200, "its time");
-	is_int(s.job.min_available, 3, "its minimum");
+	is_int(s.job.time_limit_s, 7200, "the time limit");
+	is_int(s.job.min_available, 3, "the minimum");
 	is_int(s.job.on_task_failure, ARMADA__TASK_FAILURE__TASK_FAILURE_REPLACE_TASK,
-	       "what follows when a task fails");
+	       "the failure policy");
 	is_int((int)s.job.n_selectors, 2, "a list of labels");
-	is_int((int)s.job.n_groups, 2, "its groups");
+	is_int((int)s.job.n_groups, 2, "the number of groups");
 	g = s.job.groups;
-	is_str(g[0]->name, "ps", "the first one's name");
-	is_int(g[0]->replicas, 1, "one task is what is not said");
-	ok(g[0]->service, "it is a service");
-	is_str(g[0]->argv[1], "--port=1", "its command");
-	is_int(amount(g[0], "memory"), INT64_C(2) << 30, "what it does not say, the job says");
-	is_int((int)g[0]->n_env, 2, "it has the job's variables");
-	is_str(g[0]->env[1], "N=3", "numbers too");
-	is_int(g[1]->replicas, 4, "the second one's tasks");
-	is_int(amount(g[1], "cpu"), 500, "parts of a cpu");
-	is_int(amount(g[1], "memory"), INT64_C(1) << 30, "its own memory");
-	is_int(amount(g[1], "gpu"), 2, "gpus of each task");
-	is_str(g[1]->selectors[0]->value, "a100", "its labels");
-	is_int((int)g[1]->n_tolerations, 1, "its tolerations");
-	ok(s.parts[1]->script_len > 0, "its script");
-	is_str(g[1]->env[2], "N=4", "its variables come after the job's");
+	is_str(g[0]->name, "ps", "the name of the first group");
+	is_int(g[0]->replicas, 1, "the default number of replicas is one");
+	ok(g[0]->service, "the first group is a service");
+	is_str(g[0]->argv[1], "--port=1", "the command of the first group");
+	is_int(amount(g[0], "memory"), INT64_C(2) << 30,
+	       "the memory of the job is the default of the group");
+	is_int((int)g[0]->n_env, 2, "the group has the variables of the job");
+	is_str(g[0]->env[1], "N=3", "a number is a valid value of a variable");
+	is_int(g[1]->replicas, 4, "the replicas of the second group");
+	is_int(amount(g[1], "cpu"), 500, "a fraction of a cpu");
+	is_int(amount(g[1], "memory"), INT64_C(1) << 30, "the memory of the second group");
+	is_int(amount(g[1], "gpu"), 2, "the gpus of each task");
+	is_str(g[1]->selectors[0]->value, "a100", "the labels of the second group");
+	is_int((int)g[1]->n_tolerations, 1, "the tolerations of the second group");
+	ok(s.parts[1]->script_len > 0, "the script of the second group");
+	is_str(g[1]->env[2], "N=4", "the variables of the group come after those of the job");
 	spec_done(&s);
 }
 
@@ -82,14 +83,16 @@ static void test_plain(void)
 	struct spec s;
 
 	spec_init(&s);
-	is_int(jobfile_parse(&s, "job.conf", text, &err), 0, "a job without groups %s", err.text);
-	ok(s.job.hold && s.job.no_requeue, "switches, yes and no");
+	is_int(jobfile_parse(&s, "job.conf", text, &err), 0, "a job without groups is accepted %s",
+	       err.text);
+	ok(s.job.hold && s.job.no_requeue, "hold and requeue are set");
 	s.source = SPEC_LINE;
-	is_int(spec_set(&s, opt_find(tables, "ntasks"), "6", &err), 0, "the command line");
-	is_int(spec_finish(&s, &defaults, &err), 0, "is taken %s", err.text);
-	is_int(s.job.groups[0]->replicas, 6, "and has the last word");
-	is_str(s.job.groups[0]->argv[1], "-f", "what the file says to run");
-	is_int(s.job.umask, 077, "octal text");
+	is_int(spec_set(&s, opt_find(tables, "ntasks"), "6", &err), 0,
+	       "an option of the command line");
+	is_int(spec_finish(&s, &defaults, &err), 0, "the spec is complete %s", err.text);
+	is_int(s.job.groups[0]->replicas, 6, "the command line overrides the file");
+	is_str(s.job.groups[0]->argv[1], "-f", "the command is that of the file");
+	is_int(s.job.umask, 077, "umask is octal");
 	spec_done(&s);
 }
 
@@ -145,8 +148,8 @@ static void test_refusals(void)
 		rc = jobfile_parse(&s, "job.conf", refusals[i].text, &err);
 		if (rc == 0)
 			rc = spec_finish(&s, &defaults, &err);
-		ok(rc < 0, "refused: %s", refusals[i].text);
-		has_str(err.text, refusals[i].says, "in words");
+		ok(rc < 0, "the file is refused: %s", refusals[i].text);
+		has_str(err.text, refusals[i].says, "the error says so");
 		spec_done(&s);
 	}
 }
@@ -173,15 +176,16 @@ static void test_scripts(void)
 	script = xasprintf("%s/run.sh", dir);
 	write_file(dir, "job.conf", "script = \"run.sh\"; args = [\"a b\"];\n");
 	spec_init(&s);
-	ok(jobfile_read(&s, path, 1 << 20, &err) < 0, "a script that is not there");
-	has_str(err.text, "run.sh", "by its name: %s", err.text);
+	ok(jobfile_read(&s, path, 1 << 20, &err) < 0, "a missing script is refused");
+	has_str(err.text, "run.sh", "the error names the script: %s", err.text);
 	spec_done(&s);
 	write_file(dir, "run.sh", "#!/bin/sh\necho $1\n");
 	spec_init(&s);
-	is_int(jobfile_read(&s, path, 1 << 20, &err), 0, "a script beside the file %s", err.text);
-	is_int(spec_finish(&s, &defaults, &err), 0, "is what is run");
-	is_str(s.job.args[0], "a b", "with its arguments");
-	is_str(s.job.name, "run.sh", "and names the job");
+	is_int(jobfile_read(&s, path, 1 << 20, &err), 0, "a script beside the file is found %s",
+	       err.text);
+	is_int(spec_finish(&s, &defaults, &err), 0, "the spec is complete");
+	is_str(s.job.args[0], "a b", "the script gets its arguments");
+	is_str(s.job.name, "run.sh", "the job has the name of the script");
 	spec_done(&s);
 	unlink(path);
 	unlink(script);
@@ -247,10 +251,10 @@ static void test_manual(const char *want)
 		return;
 	*to = '\0';
 	ok(strcmp(from + strlen(begin), want) == 0,
-	   "between them is what `jobfile --print` prints, and nothing else");
+	   "the text between them is the output of `jobfile --print`");
 }
 
-/* Every example of the page is a job that is taken. */
+/* Every example of the page is a valid job file. */
 static void test_examples(void)
 {
 	static const char open_at[] = "\n.nf\n.RS\n", shut[] = ".RE\n.fi\n";
@@ -265,7 +269,7 @@ static void test_examples(void)
 		*stop = '\0';
 		spec_init(&s);
 		is_int(jobfile_parse(&s, "example", at + strlen(open_at), &err), 0,
-		       "example %d of the page is taken %s", ++count, err.text);
+		       "example %d of the page is accepted %s", ++count, err.text);
 		spec_done(&s);
 		at = stop + 1;
 	}

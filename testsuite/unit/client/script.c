@@ -1,4 +1,4 @@
-/* Scripts: what is one, where directives are, how their words are split. */
+/* Scripts: valid scripts, the place of directives, and how their words are split. */
 #include "client/script.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -11,7 +11,7 @@
 static const struct {
 	const char *text;
 	size_t len;       /* 0: strlen */
-	const char *part; /* NULL: good */
+	const char *part; /* NULL: valid */
 } scripts[] = {
 	{"#!/bin/sh\necho\n", 0, NULL},
 	{"#!/bin/sh", 0, NULL},
@@ -36,12 +36,12 @@ static void check_script(size_t i)
 	is_int(rc, scripts[i].part ? -ENOEXEC : 0, "script %zu: %s", i,
 	       scripts[i].part ? scripts[i].part : "good");
 	if (scripts[i].part) {
-		has_str(err.text, scripts[i].part, "script %zu: in words", i);
-		has_str(err.text, "x.sh: ", "script %zu: by name", i);
+		has_str(err.text, scripts[i].part, "script %zu: the error", i);
+		has_str(err.text, "x.sh: ", "script %zu: the error has the name", i);
 	}
 }
 
-/* What follows "#!/bin/sh\n"; the name of the job it gives, or the refusal. */
+/* The text after "#!/bin/sh\n"; the resulting name of the job, or the error. */
 static const struct {
 	const char *text, *name, *refusal;
 } directives[] = {
@@ -88,9 +88,9 @@ static void check_directive(size_t i)
 	rc = script_directives(&s, "x.sh", text, strlen(text), &notes, &err);
 	if (directives[i].refusal) {
 		is_int(rc, -EINVAL, "directive %zu is refused", i);
-		has_str(err.text, directives[i].refusal, "directive %zu: in words", i);
+		has_str(err.text, directives[i].refusal, "directive %zu: the error", i);
 	} else {
-		is_int(rc, 0, "directive %zu is taken%s", i, err.text);
+		is_int(rc, 0, "directive %zu is accepted%s", i, err.text);
 		is_str(s.job.name, directives[i].name, "directive %zu: name", i);
 	}
 	spec_done(&s);
@@ -106,10 +106,10 @@ static void check_notes(void)
 
 	spec_init(&s);
 	script_directives(&s, "x", late, strlen(late), &notes, &err);
-	is_int(notes.late_line, 5, "a directive after the first command is noticed");
-	is_int(notes.sbatch_line, 0, "#SBATCH beside #ARMADA is meant so");
+	is_int(notes.late_line, 5, "a directive after the first command is reported");
+	is_int(notes.sbatch_line, 0, "#SBATCH beside #ARMADA is not reported");
 	script_directives(&s, "x", sbatch, strlen(sbatch), &notes, &err);
-	is_int(notes.sbatch_line, 2, "#SBATCH alone is noticed");
+	is_int(notes.sbatch_line, 2, "#SBATCH alone is reported");
 	spec_done(&s);
 }
 
@@ -137,7 +137,7 @@ static void check_launchers(void)
 		int len = 0;
 
 		is_int(script_launcher(cases[i].text, strlen(cases[i].text), &word, &len),
-		       cases[i].line, "script %zu: where it launches", i);
+		       cases[i].line, "script %zu: the line of the launcher", i);
 		if (cases[i].word)
 			ok(len == (int)strlen(cases[i].word) &&
 				   !memcmp(word, cases[i].word, (size_t)len),
@@ -155,14 +155,14 @@ static void check_reading(void)
 	if (fd < 0 || write(fd, "#!/bin/sh\n", 10) != 10)
 		bail("cannot write %s", path);
 	is_int(script_read(path, 10, &text, &err), 0, "a script is read");
-	is_int(text.len, 10, "whole");
+	is_int(text.len, 10, "the script is complete");
 	buf_clear(&text);
-	is_int(script_read(path, 9, &text, &err), -EFBIG, "one over the limit is not");
-	has_str(err.text, "the most a script may have", "in words");
+	is_int(script_read(path, 9, &text, &err), -EFBIG, "a script above the limit is refused");
+	has_str(err.text, "the most a script may have", "the error gives the limit");
 	buf_clear(&text);
-	is_int(script_read("/tmp", 9, &text, &err), -EISDIR, "a directory is none");
-	is_int(script_read("/nonexistent", 9, &text, &err), -ENOENT, "nor is nothing");
-	has_str(err.text, "cannot open /nonexistent: ", "by name");
+	is_int(script_read("/tmp", 9, &text, &err), -EISDIR, "a directory is refused");
+	is_int(script_read("/nonexistent", 9, &text, &err), -ENOENT, "a missing file is refused");
+	has_str(err.text, "cannot open /nonexistent: ", "the error names the file");
 	close(fd);
 	unlink(path);
 }

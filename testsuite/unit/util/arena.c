@@ -8,16 +8,17 @@ static void check_limit(void)
 {
 	CLEANUP_ARENA struct arena *a = arena_new(1024);
 
-	ok(arena_try(a, 1000) != NULL, "within the limit");
-	ok(arena_try(a, 17) == NULL, "beyond the limit");
-	ok(arena_try(a, 16) != NULL, "exactly the limit");
-	ok(arena_try(a, 1) == NULL, "and nothing more");
+	ok(arena_try(a, 1000) != NULL, "an allocation within the limit");
+	ok(arena_try(a, 17) == NULL, "an allocation beyond the limit");
+	ok(arena_try(a, 16) != NULL, "an allocation up to the limit");
+	ok(arena_try(a, 1) == NULL, "no allocation beyond the limit");
 	ok(arena_try(a, SIZE_MAX) == NULL, "a size that overflows is refused");
-	ok(arena_try(a, SIZE_MAX - 14) == NULL, "also when only its rounding does");
-	is_int((long long)arena_used(a), 1024, "refusals cost nothing");
+	ok(arena_try(a, SIZE_MAX - 14) == NULL,
+	   "a size that overflows when it is rounded is refused");
+	is_int((long long)arena_used(a), 1024, "a refused allocation takes no memory");
 	arena_clear(a);
-	is_int((long long)arena_used(a), 0, "clear gives all back");
-	ok(arena_try(a, 1024) != NULL, "and the limit anew");
+	is_int((long long)arena_used(a), 0, "clear frees everything");
+	ok(arena_try(a, 1024) != NULL, "after clear the whole limit is available");
 }
 
 int main(void)
@@ -41,10 +42,10 @@ int main(void)
 	is_int(dirty, 0, "zalloc zeroes memory that was used before");
 	s = arena_strdup(a, "text");
 	is_str(s, "text", "strdup");
-	ok(arena_strdup(a, NULL) == NULL, "strdup of nothing is nothing");
+	ok(arena_strdup(a, NULL) == NULL, "strdup of NULL is NULL");
 	is_str(arena_printf(a, "%s-%d", s, 7), "text-7", "printf");
 	ok(memcmp(arena_memdup(a, "a\0b", 3), "a\0b", 3) == 0, "memdup");
-	ok(arena_memdup(a, NULL, 0) != NULL, "memdup of nothing");
+	ok(arena_memdup(a, NULL, 0) != NULL, "memdup of no bytes");
 	arena_free(NULL);
 	check_limit();
 	return done();

@@ -10,14 +10,14 @@ int main(void)
 	struct err err;
 
 	is_int(err_set(&err, -EINVAL, "no %s", "sense"), -EINVAL, "err_set returns its code");
-	is_str(err.text, "no sense", "and keeps the text");
+	is_str(err.text, "no sense", "err_set sets the text");
 	is_int(err_prefix(&err, -EINVAL, "line %d", 3), -EINVAL, "err_prefix returns its code");
-	is_str(err.text, "line 3: no sense", "context goes in front");
+	is_str(err.text, "line 3: no sense", "err_prefix puts the context in front");
 	is_int(err_sys(&err, -ENOENT, "open %s", "x"), -ENOENT, "err_sys returns its code");
-	is_str(err.text, "open x: No such file or directory", "and adds the words of errno");
-	is_int(err_set(NULL, -EIO, "x"), -EIO, "nobody needs to read the text");
-	is_int(err_prefix(NULL, -EIO, "x"), -EIO, "nor a prefix");
-	is_int(err_sys(NULL, -EIO, "x"), -EIO, "nor errno's words");
+	is_str(err.text, "open x: No such file or directory", "err_sys adds the text of errno");
+	is_int(err_set(NULL, -EIO, "x"), -EIO, "err_set without an err");
+	is_int(err_prefix(NULL, -EIO, "x"), -EIO, "err_prefix without an err");
+	is_int(err_sys(NULL, -EIO, "x"), -EIO, "err_sys without an err");
 
 	memset(wide, 'w', sizeof(wide));
 	wide[sizeof(wide) - 1] = '\0';

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct {
-	const char *text, *names; /* joined by spaces */
+	const char *text, *names; /* separated by spaces */
 } good[] = {
 	{"cn1", "cn1"},
 	{"cn1,cn2", "cn1 cn2"},
@@ -58,7 +58,7 @@ static void check_good(void)
 		size_t count = 0;
 		int rc = hostlist_expand(good[i].text, 100, &names, &count, &err);
 
-		is_int(rc, 0, "'%s' is taken %s", good[i].text, err.text);
+		is_int(rc, 0, "'%s' is accepted %s", good[i].text, err.text);
 		for (size_t n = 0; n < count; n++)
 			buf_addf(&joined, "%s%s", n ? " " : "", names[n]);
 		is_str((char *)joined.data, good[i].names, "'%s' has its names", good[i].text);
@@ -75,8 +75,8 @@ static void check_bad(void)
 
 		ok(hostlist_expand(bad[i].text, 100, &names, &count, &err) < 0, "'%s' is refused",
 		   bad[i].text);
-		has_str(err.text, bad[i].says, "'%s' is refused in words", bad[i].text);
-		ok(!names && !count, "'%s' leaves the outputs alone", bad[i].text);
+		has_str(err.text, bad[i].says, "'%s': the error says so", bad[i].text);
+		ok(!names && !count, "'%s' leaves the outputs unchanged", bad[i].text);
 	}
 }
 
@@ -89,14 +89,16 @@ static void check_long_name(void)
 
 	memset(text, 'a', sizeof(text));
 	text[253] = '\0';
-	is_int(hostlist_expand(text, 1, &names, &count, &err), 0, "a name of 253 characters");
+	is_int(hostlist_expand(text, 1, &names, &count, &err), 0,
+	       "a name of 253 characters is accepted");
 	hostlist_free(names, count);
 	text[253] = 'a';
 	text[254] = '\0';
 	ok(hostlist_expand(text, 1, &names, &count, &err) < 0, "a name of 254 is refused");
 	memcpy(text + 251, "[1-100]", 8);
-	ok(hostlist_expand(text, 100, &names, &count, &err) < 0, "also when a number makes it so");
-	has_str(err.text, "longer than 253", "and in words");
+	ok(hostlist_expand(text, 100, &names, &count, &err) < 0,
+	   "a name that becomes too long by a number is refused");
+	has_str(err.text, "longer than 253", "the error gives the limit");
 }
 
 static const char *const unsorted[] = {
@@ -113,10 +115,10 @@ static void check_compress(const char *const *names, size_t count, const char *w
 	CLEANUP_BUF struct buf out = {0};
 
 	hostlist_compress(names, count, &out);
-	is_str(out.len ? (char *)out.data : "", want, "%s is the shortest", want);
+	is_str(out.len ? (char *)out.data : "", want, "the shortest form is %s", want);
 }
 
-/* Every subset of twelve names of different padding comes back from its own expression. */
+/* Every subset of twelve names with different padding is restored from its own expression. */
 static void check_round_trip(void)
 {
 	static const char *const all[] = {"n0", "n00", "n1",  "n01", "n2",   "n02",
@@ -141,7 +143,7 @@ static void check_round_trip(void)
 		wrong += !twice.data || strcmp((char *)once.data, (char *)twice.data) != 0;
 		hostlist_free(back, count);
 	}
-	is_int(wrong, 0, "compressed lists expand to what they were");
+	is_int(wrong, 0, "compressed lists expand to the original names");
 }
 
 int main(void)

@@ -59,7 +59,7 @@ static void check_good(void)
 		uint32_t throttle = 77;
 		int rc = indexlist_parse(good[i].text, 1000, &r, &count, &throttle, &err);
 
-		is_int(rc, 0, "'%s' is taken %s", good[i].text, err.text);
+		is_int(rc, 0, "'%s' is accepted %s", good[i].text, err.text);
 		for (size_t n = 0; n < count; n++)
 			buf_addf(&text, "%u-%u:%u ", r[n].first, r[n].last, r[n].step);
 		buf_addf(&text, "%%%u", throttle);
@@ -77,12 +77,13 @@ static void check_bad(void)
 
 		ok(indexlist_parse(bad[i].text, 1000, &r, &count, &throttle, &err) < 0,
 		   "'%s' is refused", bad[i].text);
-		has_str(err.text, bad[i].says, "'%s' is refused in words", bad[i].text);
-		ok(!r && !count && throttle == 77, "'%s' leaves the outputs alone", bad[i].text);
+		has_str(err.text, bad[i].says, "'%s': the error says so", bad[i].text);
+		ok(!r && !count && throttle == 77, "'%s' leaves the outputs unchanged",
+		   bad[i].text);
 	}
 }
 
-/* Do two progressions meet? As found by looking at every index. */
+/* Do two progressions meet? Found by a check of every index. */
 static bool meet_slowly(const uint32_t *a, const uint32_t *b)
 {
 	for (uint32_t i = a[0]; i <= a[1]; i += a[2])
@@ -118,7 +119,7 @@ static void check_overlaps(void)
 			diag("%s", text);
 		}
 	}
-	is_int(wrong, 0, "overlaps are found as by looking at every index");
+	is_int(wrong, 0, "overlaps are found as by a check of every index");
 }
 
 int main(void)

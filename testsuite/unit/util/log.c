@@ -1,4 +1,4 @@
-/* Log lines: what others control must not write lines or terminal codes of its own (S25). */
+/* Log lines: text that others control cannot write lines or terminal codes of its own (S25). */
 #include "tap/tap.h"
 #include "util/log.h"
 
@@ -8,13 +8,13 @@
 
 static int ends[2];
 
-/* What was written since the last call. */
+/* The output since the last call. */
 static const char *lines(void)
 {
 	static char text[16384];
 	ssize_t n;
 
-	/* one byte of our own, so that read never waits */
+	/* one byte of the test, so that read never blocks */
 	if (write(ends[1], "$", 1) != 1)
 		bail("pipe");
 	n = read(ends[0], text, sizeof(text) - 1);
@@ -40,16 +40,16 @@ static void check_escapes(void)
 	log_notice("a\nb");
 	got = lines();
 	has_str(got, "a\\x0ab", "a line feed is escaped");
-	is_int(count(got, '\n'), 1, "and one event is one line");
+	is_int(count(got, '\n'), 1, "an event is one line");
 	log_notice("%s", "\x1b[31mred\x7f\r\b\t");
 	got = lines();
 	has_str(got, "\\x1b[31mred\\x7f\\x0d\\x08\\x09", "terminal codes are escaped");
 	log_notice("%s", "\xc2\x9b[31m");
-	has_str(lines(), "\\xc2\\x9b", "also the control codes beyond ASCII");
+	has_str(lines(), "\\xc2\\x9b", "control codes beyond ASCII are escaped");
 	log_notice("na\xc3\xafve \xe2\x82\xac");
-	has_str(lines(), "na\xc3\xafve \xe2\x82\xac", "other letters stay readable");
+	has_str(lines(), "na\xc3\xafve \xe2\x82\xac", "other letters are written as they are");
 	log_notice("%s", "\xff\xfe");
-	has_str(lines(), "\\xff\\xfe", "bytes that are no text are escaped");
+	has_str(lines(), "\\xff\\xfe", "bytes that are not UTF-8 are escaped");
 }
 
 static void check_long(void)
@@ -62,8 +62,8 @@ static void check_long(void)
 	log_notice("%s", wide);
 	got = lines();
 	is_int(count(got, '\n'), 1, "a long text of line feeds is one line");
-	ok(strlen(got) <= 4096, "of bounded length");
-	ok(got[strlen(got) - 1] == '\n', "that ends");
+	ok(strlen(got) <= 4096, "the line has a bounded length");
+	ok(got[strlen(got) - 1] == '\n', "the line ends");
 }
 
 static void check_levels(void)
@@ -72,10 +72,10 @@ static void check_levels(void)
 	is_str(lines(), "", "less important lines are not written");
 	log_set_level(LOG_DEBUG);
 	log_debug("shown");
-	has_str(lines(), " debug: shown\n", "until they are asked for");
-	is_int(log_level_of("warn"), LOG_WARN, "a level has a name");
-	is_int(log_level_of("warning"), LOG_WARN, "or two");
-	is_int(log_level_of("loud"), -1, "other words are no level");
+	has_str(lines(), " debug: shown\n", "debug lines are written at the debug level");
+	is_int(log_level_of("warn"), LOG_WARN, "warn is a level");
+	is_int(log_level_of("warning"), LOG_WARN, "warning is the same level");
+	is_int(log_level_of("loud"), -1, "an unknown word is not a level");
 }
 
 int main(void)
@@ -92,6 +92,7 @@ int main(void)
 	setenv("JOURNAL_STREAM", "8:1", 1);
 	log_open("testd", ends[1], LOG_NOTICE);
 	log_warn("plain");
-	is_str(lines(), "<4>testd: plain\n", "under systemd it has syslog's priority instead");
+	is_str(lines(), "<4>testd: plain\n",
+	       "under systemd a line has the priority of syslog instead");
 	return done();
 }

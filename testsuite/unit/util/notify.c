@@ -1,4 +1,4 @@
-/* The word to systemd is one datagram, by path or by abstract name. */
+/* The message to systemd is one datagram, to a path or to an abstract name. */
 #include "tap/tap.h"
 #include "util/notify.h"
 
@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A socket bound to name ("@..." abstract), as systemd has it. */
+/* A socket bound to the name ("@..." for an abstract one), as systemd has it. */
 static int listener(const char *name)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
@@ -30,8 +30,8 @@ static void heard(int fd, const char *want, const char *how)
 	char text[64] = "";
 	ssize_t n = recv(fd, text, sizeof(text) - 1, 0);
 
-	is_int(n, (long long)strlen(want), "one datagram %s", how);
-	is_str(text, want, "with the word %s", how);
+	is_int(n, (long long)strlen(want), "one datagram arrives %s", how);
+	is_str(text, want, "it has the text %s", how);
 }
 
 int main(void)
@@ -56,7 +56,7 @@ int main(void)
 	heard(by_name, "STOPPING=1", "by name");
 	setenv("NOTIFY_SOCKET", "relative/path", 1);
 	notify_systemd("READY=1");
-	ok(recv(by_path, path, 1, 0) < 0, "and nothing where it was not asked for");
+	ok(recv(by_path, path, 1, 0) < 0, "no datagram is sent to a relative path");
 
 	close(by_path);
 	close(by_name);

@@ -1,4 +1,4 @@
-/* The option parser: what getopt_long users expect, and better refusals. */
+/* The option parser: the behaviour of getopt_long, with better errors. */
 #include "util/options.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -44,7 +44,7 @@ static const struct opt rows[] = {
 static const struct opt_table table = {"Options", rows, ARRAY_SIZE(rows)};
 static const struct opt_table *const tables[] = {&table, NULL};
 
-/* One case: a line of words; what the setters saw and the operands, or the refusal. */
+/* One case: a line of words; the values and the operands, or the error. */
 static const struct {
 	const char *line, *seen, *operands, *refusal;
 } cases[] = {
@@ -76,7 +76,7 @@ static const struct {
 	{"--memo x", NULL, NULL, "--memo: \"x\" is bad"},
 };
 
-/* ---- typed rows ---- */
+/* ---- rows with a type ---- */
 
 struct kept {
 	bool flag;
@@ -153,10 +153,10 @@ static void check(size_t i)
 	for (size_t j = 0; rc == 0 && j < count; j++)
 		buf_addf(&rest, "%s;", operands[j]);
 	if (cases[i].refusal) {
-		is_int(rc, -EINVAL, "%s: refused", cases[i].line);
-		is_str(err.text, cases[i].refusal, "%s: in words", cases[i].line);
+		is_int(rc, -EINVAL, "%s: it is refused", cases[i].line);
+		is_str(err.text, cases[i].refusal, "%s: the error", cases[i].line);
 	} else {
-		is_int(rc, 0, "%s: taken", cases[i].line);
+		is_int(rc, 0, "%s: it is accepted", cases[i].line);
 		is_str((char *)seen.text.data, cases[i].seen, "%s: options", cases[i].line);
 		is_str((char *)rest.data, cases[i].operands, "%s: operands", cases[i].line);
 	}
@@ -181,15 +181,15 @@ static void check_kept(void)
 	is_int(parse_typed("-f --check --count=-5 --big=9000000000 --cpus=1.5 --size=2K "
 			   "--time=90.5s --text= --name=abc --way=cyclic --ask=axe",
 			   &k, &err),
-	       0, "typed: taken (%s)", err.text);
-	ok(k.flag && k.mode == 7, "a flag and a value");
-	is_int(k.count, -5, "an int32_t");
-	is_int(k.big, 9000000000, "an int64_t");
-	is_int(k.milli, 1500, "cpus");
-	is_int(k.bytes, 2048, "a size");
-	is_int(k.seconds, 90, "a duration in whole seconds");
-	is_int(k.way, 1, "the index of a word");
-	is_str(k.asked, "arg", "a reader with what its row says");
+	       0, "typed: it is accepted (%s)", err.text);
+	ok(k.flag && k.mode == 7, "a flag and a constant are stored");
+	is_int(k.count, -5, "an int32_t is stored");
+	is_int(k.big, 9000000000, "an int64_t is stored");
+	is_int(k.milli, 1500, "cpus are stored");
+	is_int(k.bytes, 2048, "a size is stored");
+	is_int(k.seconds, 90, "a duration is stored in whole seconds");
+	is_int(k.way, 1, "the index of a word is stored");
+	is_str(k.asked, "arg", "a reader gets the argument of its row");
 }
 
 static void check_list(void)
@@ -197,10 +197,10 @@ static void check_list(void)
 	struct kept k = {0};
 	struct err err = {0};
 
-	is_int(parse_typed("-a one --add two", &k, &err), 0, "a list");
-	is_int((long)k.word_count, 2, "of two");
-	is_int(parse_typed("-a six", &k, &err), -EINVAL, "a third is too much");
-	is_str(err.text, "-a: at most 2 of these", "in words");
+	is_int(parse_typed("-a one --add two", &k, &err), 0, "a list is accepted");
+	is_int((long)k.word_count, 2, "it has two values");
+	is_int(parse_typed("-a six", &k, &err), -EINVAL, "a third value is refused");
+	is_str(err.text, "-a: at most 2 of these", "the error gives the maximum");
 	free(k.words);
 }
 
@@ -228,18 +228,19 @@ int main(void)
 		check(i);
 	opt_help(tables, &help);
 	has_str((char *)help.data, "  -t, --time=TIME             How long it may run\n",
-		"help: a row");
+		"the help has a row");
 	has_str((char *)help.data, "  -c, --colour[=WHEN]         Colours\n",
-		"help: a value at will");
+		"the help shows an optional value");
 	ok(opt_find(tables, "mem") == &rows[1], "an alias finds its row");
-	ok(!opt_find(tables, "me"), "a beginning does not");
+	ok(!opt_find(tables, "me"), "a prefix of an alias finds no row");
 	check_kept();
 	check_list();
 	for (size_t i = 0; i < ARRAY_SIZE(typed_cases); i++) {
-		is_int(parse_typed(typed_cases[i].line, &kept, &why), -EINVAL, "%s: refused",
+		is_int(parse_typed(typed_cases[i].line, &kept, &why), -EINVAL, "%s: it is refused",
 		       typed_cases[i].line);
-		is_str(why.text, typed_cases[i].refusal, "%s: in words", typed_cases[i].line);
+		is_str(why.text, typed_cases[i].refusal, "%s: the error", typed_cases[i].line);
 	}
-	is_int(parse_typed("--help --never", &kept, &why), OPT_ERRNO_LEAST - 3, "a stop");
+	is_int(parse_typed("--help --never", &kept, &why), OPT_ERRNO_LEAST - 3,
+	       "an option that stops the parser");
 	return done();
 }

@@ -95,16 +95,17 @@ static void check_sets(void)
 	rangeset_add(&most, 0, UINT32_MAX - 1);
 	rangeset_subtract(&top, &most);
 	ok(top.count == 1 && top.total == 1 && rangeset_first(&top) == UINT32_MAX,
-	   "the last number is not lost");
+	   "the largest number is kept");
 	rangeset_unite(&top, &most);
-	ok(top.count == 1 && top.total == (uint64_t)UINT32_MAX + 1, "nor doubled");
+	ok(top.count == 1 && top.total == (uint64_t)UINT32_MAX + 1,
+	   "the largest number is not doubled");
 	rangeset_done(&top);
 	rangeset_add(&top, 1, 2);
 	rangeset_add(&top, 4, 4);
 	rangeset_add(&top, 6, 9);
 	ok(rangeset_keep_last(&top, 2) && top.total == 5 && rangeset_first(&top) == 4,
 	   "the last two ranges are kept");
-	ok(!rangeset_keep_last(&top, 2), "of two, both");
+	ok(!rangeset_keep_last(&top, 2), "of two ranges both are kept");
 	rangeset_done(&top);
 	rangeset_done(&most);
 }
@@ -115,20 +116,20 @@ static void check_ends(void)
 
 	rangeset_add(&s, 0, UINT32_MAX);
 	ok(s.count == 1 && s.total == UINT64_C(1) << 32, "all numbers are one range");
-	is_int(rangeset_remove(&s, UINT32_MAX, UINT32_MAX), 1, "the last number goes");
-	is_int(rangeset_remove(&s, 0, 0), 1, "the first number goes");
-	is_int(rangeset_first(&s), 1, "the first is now 1");
+	is_int(rangeset_remove(&s, UINT32_MAX, UINT32_MAX), 1, "the largest number is removed");
+	is_int(rangeset_remove(&s, 0, 0), 1, "the smallest number is removed");
+	is_int(rangeset_first(&s), 1, "the first number is 1");
 	rangeset_add(&s, UINT32_MAX, UINT32_MAX);
-	is_int((long long)s.count, 1, "the last number joins its neighbours");
+	is_int((long long)s.count, 1, "the largest number joins its neighbours");
 	rangeset_copy(&t, &s);
 	ok(rangeset_equal(&s, &t), "a copy is equal");
 	rangeset_remove(&t, 5, 5);
 	ok(!rangeset_equal(&s, &t), "a changed copy is not");
 	is_int((long long)t.count, 2, "a hole makes two ranges");
 	rangeset_clear(&t);
-	ok(t.total == 0 && !rangeset_contains(&t, 1), "clear leaves nothing");
+	ok(t.total == 0 && !rangeset_contains(&t, 1), "a cleared set is empty");
 	rangeset_add(&t, 0, 999999);
-	is_int((long long)t.count, 1, "a million in order are one range");
+	is_int((long long)t.count, 1, "a million numbers in order are one range");
 	rangeset_done(&s);
 	rangeset_done(&t);
 }

@@ -56,23 +56,23 @@ static void test_refused(void)
 		err.text[0] = '\0';
 		ok(rlimit_parse(lists[i].text, &set, &err) < 0 && set == 77, "\"%s\" is refused",
 		   lists[i].text);
-		has_str(err.text, lists[i].words, "in words");
+		has_str(err.text, lists[i].words, "the error says so");
 	}
 }
 
-/* What the sentence offers is what there is, and each is another limit. */
+/* The error text lists all limits, and each has a resource of its own. */
 static void test_table(void)
 {
 	uint32_t resources = 0;
 
 	for (int i = 0; i < RLIMIT_NAMES; i++) {
-		ok(strstr(rlimit_words(), rlimit_names[i].name) != NULL, "%s is among the words",
+		ok(strstr(rlimit_words(), rlimit_names[i].name) != NULL, "%s is in the list",
 		   rlimit_names[i].name);
-		is_int(rlimit_find(rlimit_names[i].name), i, "and is found");
+		is_int(rlimit_find(rlimit_names[i].name), i, "it is found by name");
 		resources |= 1u << rlimit_names[i].resource;
 	}
-	is_int(__builtin_popcount(resources), RLIMIT_NAMES, "no two are one");
-	ok(rlimit_find("sigpending") < 0, "another is not there");
+	is_int(__builtin_popcount(resources), RLIMIT_NAMES, "all resources differ");
+	ok(rlimit_find("sigpending") < 0, "another limit is not found");
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Signals as people write them. */
+/* Signals as users write them. */
 #include "tap/tap.h"
 #include "util/signals.h"
 
@@ -47,7 +47,7 @@ static void test_names(void)
 
 		is_int(sig, cases[i].want, "\"%s\"", cases[i].text);
 		if (rc < 0)
-			has_str(err.text, "write a name as USR1", "and says what would do");
+			has_str(err.text, "write a name as USR1", "the error shows a valid name");
 	}
 }
 
@@ -61,11 +61,11 @@ static void test_round(void)
 		signal_format(i, name);
 		bad += signal_parse(name, &sig, &err) < 0 || sig != i;
 	}
-	is_int(bad, 0, "every number's name is read back");
+	is_int(bad, 0, "the name of every number is parsed as that number");
 	signal_format(SIGUSR1, name);
-	is_str(name, "USR1", "a name has no SIG");
+	is_str(name, "USR1", "a name has no prefix SIG");
 	signal_format(32, name);
-	is_str(name, "32", "a number without a name is itself");
+	is_str(name, "32", "a number without a name is written as a number");
 }
 
 static void test_wishes(void)
@@ -75,23 +75,25 @@ static void test_wishes(void)
 
 	ok(signal_parse_wish("USR1@120", &w, &err) == 0 && w.signal == SIGUSR1 &&
 		   w.before_s == 120 && !w.script_only,
-	   "a signal and its time");
+	   "a signal with a time");
 	ok(signal_parse_wish("B:USR2", &w, &err) == 0 && w.signal == SIGUSR2 && w.before_s == 0 &&
 		   w.script_only,
-	   "for the script alone, the time not said");
+	   "a signal for the script only, without a time");
 	ok(signal_parse_wish("b:", &w, &err) == 0 && w.signal == 0 && w.script_only,
-	   "no warning, but the script alone");
-	ok(signal_parse_wish("10@65535", &w, &err) == 0 && w.before_s == 65535, "the longest time");
+	   "no signal, and SIGTERM to the script only");
+	ok(signal_parse_wish("10@65535", &w, &err) == 0 && w.before_s == 65535,
+	   "the longest time is accepted");
 	w = (struct signal_wish){.signal = 7};
-	ok(signal_parse_wish("USR1@0", &w, &err) < 0 && w.signal == 7, "not at the limit itself");
-	ok(signal_parse_wish("USR1@65536", &w, &err) < 0, "not longer before it");
-	ok(signal_parse_wish("USR1@", &w, &err) < 0, "not without a number");
-	ok(signal_parse_wish("@10", &w, &err) < 0, "not without a signal");
-	ok(signal_parse_wish("", &w, &err) < 0, "not nothing");
-	ok(signal_parse_wish("B:B:", &w, &err) < 0, "not twice");
-	ok(signal_parse_wish("R:USR1@60", &w, &err) < 0, "no reservations");
-	has_str(err.text, "B: is for the script alone", "and says what there is");
-	ok(signal_parse_wish("USR1USR1USR1USR1USR1USR1USR1@60", &w, &err) < 0, "no long names");
+	ok(signal_parse_wish("USR1@0", &w, &err) < 0 && w.signal == 7, "a time of 0 is refused");
+	ok(signal_parse_wish("USR1@65536", &w, &err) < 0, "a time that is too long is refused");
+	ok(signal_parse_wish("USR1@", &w, &err) < 0, "a missing number is refused");
+	ok(signal_parse_wish("@10", &w, &err) < 0, "a missing signal is refused");
+	ok(signal_parse_wish("", &w, &err) < 0, "an empty text is refused");
+	ok(signal_parse_wish("B:B:", &w, &err) < 0, "a prefix given twice is refused");
+	ok(signal_parse_wish("R:USR1@60", &w, &err) < 0, "the prefix R: is refused");
+	has_str(err.text, "B: is for the script alone", "the error names the known prefix");
+	ok(signal_parse_wish("USR1USR1USR1USR1USR1USR1USR1@60", &w, &err) < 0,
+	   "a name that is too long is refused");
 }
 
 int main(void)

@@ -9,11 +9,11 @@ int main(void)
 	uint64_t state = 1234567;
 	char text[64];
 
-	/* as the authors' program has them */
+	/* values of the authors' program */
 	snprintf(text, sizeof(text), "%" PRIu64, splitmix_next(&state));
 	is_str(text, "6457827717110365317", "the first number of a seed");
 	snprintf(text, sizeof(text), "%" PRIu64, splitmix_next(&state));
-	is_str(text, "3203168211198807973", "and the second");
-	is_int(splitmix_mix(0), 0, "nothing stays nothing");
+	is_str(text, "3203168211198807973", "the second number of a seed");
+	is_int(splitmix_mix(0), 0, "0 is mapped to 0");
 	return done();
 }

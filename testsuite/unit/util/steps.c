@@ -3,7 +3,7 @@
 
 enum { N = 40 };
 
-/* Every range of a few indices, against counting. */
+/* Every range of a few indices, compared with a count. */
 static void check_all(uint32_t step)
 {
 	int wrong = 0;
@@ -33,7 +33,7 @@ int main(void)
 {
 	for (uint32_t step = 0; step < 9; step++)
 		check_all(step);
-	is_int(steps_count(0, UINT32_MAX, 1), INT64_C(1) << 32, "all of them");
-	is_int(steps_count(UINT32_MAX, UINT32_MAX, 7), 1, "the last");
+	is_int(steps_count(0, UINT32_MAX, 1), INT64_C(1) << 32, "all 32-bit indices");
+	is_int(steps_count(UINT32_MAX, UINT32_MAX, 7), 1, "the largest index");
 	return done();
 }

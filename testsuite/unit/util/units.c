@@ -116,7 +116,7 @@ static void check_good(const char *what, parser *parse, const struct good *rows,
 		int64_t v = -7;
 		int rc = parse(rows[i].text, &v, &err);
 
-		is_int(rc, 0, "%s '%s' is taken%s%s", what, rows[i].text, rc ? ": " : "", err.text);
+		is_int(rc, 0, "%s '%s' is accepted%s%s", what, rows[i].text, rc ? ": " : "", err.text);
 		is_int(v, rows[i].value, "%s '%s' has its value", what, rows[i].text);
 	}
 }
@@ -128,8 +128,8 @@ static void check_bad(const char *what, parser *parse, const struct bad *rows, s
 		int64_t v = -7;
 
 		ok(parse(rows[i].text, &v, &err) < 0, "%s '%s' is refused", what, rows[i].text);
-		has_str(err.text, rows[i].says, "%s '%s' is refused in words", what, rows[i].text);
-		is_int(v, -7, "%s '%s' leaves the output alone", what, rows[i].text);
+		has_str(err.text, rows[i].says, "%s '%s': the error says so", what, rows[i].text);
+		is_int(v, -7, "%s '%s' leaves the output unchanged", what, rows[i].text);
 	}
 }
 
@@ -140,14 +140,15 @@ static void check_ints(void)
 
 	ok(parse_int("42", 0, 100, &v, &err) == 0 && v == 42, "an int");
 	ok(parse_int("-42", -100, 100, &v, &err) == 0 && v == -42, "a negative int");
-	ok(parse_int("101", 0, 100, &v, &err) == -ERANGE, "above the range");
-	has_str(err.text, "expected 0 to 100", "the range is named");
-	ok(parse_int("-1", 0, 100, &v, &err) == -ERANGE, "below the range");
-	ok(parse_int("99999999999999999999", 0, 100, &v, &err) == -ERANGE, "far above the range");
-	ok(parse_int("", 0, 100, &v, &err) == -EINVAL, "an empty int");
-	ok(parse_int("1.5", 0, 100, &v, &err) == -EINVAL, "a fraction");
-	ok(parse_int(" 1", 0, 100, &v, &err) == -EINVAL, "white space");
-	is_int(v, -42, "refusals leave the output alone");
+	ok(parse_int("101", 0, 100, &v, &err) == -ERANGE, "an int above the range is refused");
+	has_str(err.text, "expected 0 to 100", "the error gives the range");
+	ok(parse_int("-1", 0, 100, &v, &err) == -ERANGE, "an int below the range is refused");
+	ok(parse_int("99999999999999999999", 0, 100, &v, &err) == -ERANGE,
+	   "an int far above the range is refused");
+	ok(parse_int("", 0, 100, &v, &err) == -EINVAL, "an empty int is refused");
+	ok(parse_int("1.5", 0, 100, &v, &err) == -EINVAL, "a fraction is refused");
+	ok(parse_int(" 1", 0, 100, &v, &err) == -EINVAL, "white space is refused");
+	is_int(v, -42, "a refused text leaves the output unchanged");
 }
 
 static void check_formats(void)
@@ -193,7 +194,7 @@ static void check_formats(void)
 	format_time(INT64_C(1795239000) * S, text, sizeof(text));
 	is_str(text, "2026-11-21T05:30:00", "a time is printed");
 	format_time(0, text, sizeof(text));
-	is_str(text, "-", "no time is a dash");
+	is_str(text, "-", "a missing time is a dash");
 }
 
 int main(void)

@@ -19,20 +19,20 @@ static const struct {
 	{"\xef\xbf\xbf", 3, 0xffff},
 	{"\xf0\x90\x80\x80", 4, 0x10000},
 	{"\xf4\x8f\xbf\xbf", 4, 0x10ffff},
-	{"\x80", 0, 0},			/* one that does not begin */
-	{"\xc1\xbf", 0, 0},		/* longer than need be */
+	{"\x80", 0, 0},			/* a continuation byte */
+	{"\xc1\xbf", 0, 0},		/* overlong */
 	{"\xe0\x9f\xbf", 0, 0},
 	{"\xf0\x8f\xbf\xbf", 0, 0},
 	{"\xed\xa0\x80", 0, 0},		/* a surrogate */
-	{"\xf4\x90\x80\x80", 0, 0},	/* beyond the last */
+	{"\xf4\x90\x80\x80", 0, 0},	/* beyond the last character */
 	{"\xf5\x80\x80\x80", 0, 0},
-	{"\xc2", 0, 0},			/* which ends too early */
+	{"\xc2", 0, 0},			/* cut short */
 	{"\xe2\x82", 0, 0},
 	{"\xe2\x82z", 0, 0},
 };
 /* clang-format on */
 
-/* Every cut of a text: what is left is whole characters, and as many as there are. */
+/* Cut at every place, a text keeps whole characters, and as many as fit. */
 static void check_cuts(const char *text)
 {
 	size_t whole = 0, wrong = 0;
@@ -56,10 +56,10 @@ int main(void)
 		is_int(bytes, characters[i].bytes, "bytes of character %zu", i);
 		is_int(code, bytes ? characters[i].code : 1234, "its code");
 	}
-	is_int(utf8_char("\xe2\x82\xac", 2, NULL), 0, "one that cannot be read to its end");
+	is_int(utf8_char("\xe2\x82\xac", 2, NULL), 0, "a character that is cut short");
 	check_cuts("plain");
 	check_cuts("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80z");
-	is_int(utf8_whole("", 0), 0, "nothing");
-	is_int(utf8_whole("\x80\x80\x80\x80\x80", 5), 5, "what is no UTF-8 stays");
+	is_int(utf8_whole("", 0), 0, "an empty text");
+	is_int(utf8_whole("\x80\x80\x80\x80\x80", 5), 5, "bytes that are not UTF-8 are kept");
 	return done();
 }
