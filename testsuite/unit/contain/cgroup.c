@@ -1,7 +1,7 @@
 /*
- * contain/cgroup1 and contain/cgroup2 with the kernel that is there: what they limit, what they count,
- * and that nothing survives (P1). Built once for each (PLUGIN). ARMADA_DRILL_ROUNDS: how often, and with
- * how much.
+ * contain/cgroup1 and contain/cgroup2 on the kernel of this host: limits, usage, and the end of
+ * every process (P1). The file is built once for each plugin (PLUGIN). ARMADA_DRILL_ROUNDS sets the
+ * number of rounds and their size.
  */
 #include "task.h"
 
@@ -56,7 +56,7 @@ static int64_t now_us(void)
 	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
 
-/* ---- who is in it ---- */
+/* ---- membership ---- */
 
 static void stay(void)
 {
@@ -72,18 +72,20 @@ static void test_enters(void)
 
 	if (!ok(task_begin(&t, &plain, stay), "a task begins"))
 		return;
-	is_int(task_hear(&t), '1', "it runs");
+	is_int(task_hear(&t), '1', "the task runs");
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)t.leader);
 	file = fopen(path, "r");
 	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
 	fclose(file);
-	has_str(text, t.name, "in its group");
-	ok(!task_is_dead(&t), "and lives");
-	is_int(task_kill(&t), 1, "it is killed");
+	has_str(text, t.name, "the task is in its group");
+	ok(!task_is_dead(&t), "the task is alive");
+	is_int(task_kill(&t), 1, "the process is killed");
 	task_finish(&t);
 }
 
-/* The first dies at once; who is left is nobody's child and in a session of its own. */
+/*
+ * The first process ends at once. The others have no parent in the task and a session of their own.
+ */
 static void escape(void)
 {
 	pid_t between;
@@ -95,7 +97,7 @@ static void escape(void)
 		between = getpid();
 		if (fork() > 0)
 			_exit(0);
-		/* who is between must have left the group before anybody counts */
+		/* the processes in between must have left the group before the count */
 		while (getppid() == between)
 			sched_yield();
 		setsid();
@@ -112,14 +114,14 @@ static void test_escapes(void)
 	struct task t;
 
 	if (!ok(task_begin(&t, &plain, escape),
-		"double forks, sessions of their own, SIGTERM ignored"))
+		"processes that fork twice, with sessions of their own and SIGTERM ignored"))
 		return;
 	for (int i = 0; i < 8; i++)
 		task_hear(&t);
 	ok(task_wait_leader(&t), "the first process ends");
-	is_int(ops->signal(t.handle, SIGTERM, false, &err), 0, "SIGTERM to all");
-	ok(!task_is_dead(&t), "does nothing to them");
-	is_int(task_kill(&t), 8, "SIGKILL does");
+	is_int(ops->signal(t.handle, SIGTERM, false, &err), 0, "SIGTERM is sent to all");
+	ok(!task_is_dead(&t), "SIGTERM does not end the escaped processes");
+	is_int(task_kill(&t), 8, "SIGKILL ends the escaped processes");
 	task_finish(&t);
 }
 
@@ -145,21 +147,21 @@ static void test_signals(void)
 	struct armada_error err;
 	struct task t;
 
-	if (!ok(task_begin(&t, &plain, listen_both), "two that listen to SIGUSR1"))
+	if (!ok(task_begin(&t, &plain, listen_both), "two processes that handle SIGUSR1"))
 		return;
 	task_hear(&t);
 	task_hear(&t);
 	ops->signal(t.handle, SIGUSR1, true, &err);
-	is_int(task_hear(&t), 'u', "the first alone hears it");
+	is_int(task_hear(&t), 'u', "the first process alone gets the signal");
 	ops->signal(t.handle, SIGUSR1, false, &err);
-	is_int(task_hear(&t), 'u', "both hear it,");
-	is_int(task_hear(&t), 'u', "both");
+	is_int(task_hear(&t), 'u', "both processes get the signal: one,");
+	is_int(task_hear(&t), 'u', "and the other");
 	ops->signal(t.handle, SIGTERM, false, &err);
-	ok(task_dies(&t), "SIGTERM ends both");
+	ok(task_dies(&t), "SIGTERM ends both processes");
 	task_finish(&t);
 }
 
-/* Root can make groups below its own, and hide there. */
+/* Root can create groups below its own and move into them. */
 static void hide(void)
 {
 	char line[1024], path[1200], *own = NULL;
@@ -185,15 +187,15 @@ static void test_below(void)
 {
 	struct task t;
 
-	if (!ok(task_begin(&t, &plain, hide), "one that hides in a group of its own below"))
+	if (!ok(task_begin(&t, &plain, hide), "a process that moves to a group of its own below"))
 		return;
-	is_int(task_hear(&t), 'm', "it is made");
-	is_int(task_hear(&t), 'h', "and entered");
-	is_int(task_kill(&t), 1, "it is found");
+	is_int(task_hear(&t), 'm', "the group is created");
+	is_int(task_hear(&t), 'h', "the group is entered");
+	is_int(task_kill(&t), 1, "the process is found");
 	task_finish(&t);
 }
 
-/* ---- how many ---- */
+/* ---- number of processes ---- */
 
 static void bomb(void)
 {
@@ -213,9 +215,9 @@ static void test_bomb(void)
 	limits.pids_max = BOMB_PIDS;
 	if (!ok(task_begin(&t, &limits, bomb), "a fork bomb"))
 		return;
-	is_int(task_hear(&t), 'f', "comes to its limit");
+	is_int(task_hear(&t), 'f', "reaches its limit");
 	ops->signal(t.handle, SIGTERM, false, &err);
-	/* the pipe fills up; whoever waits for it forks no more */
+	/* the pipe fills up; a process that waits for it forks no more */
 	count = task_kill(&t);
 	ok(count > 1 && count <= BOMB_PIDS, "%d processes are killed", count);
 	task_finish(&t);
@@ -251,12 +253,12 @@ static void test_threads(void)
 	limits.memory_bytes = 2048LL * MIB;
 	if (!ok(task_begin(&t, &limits, many_threads), "%d threads", thread_count))
 		return;
-	is_int(task_hear(&t), 't', "they all run");
+	is_int(task_hear(&t), 't', "all threads run");
 	is_int(task_kill(&t), 1, "one process is killed");
 	task_finish(&t);
 }
 
-/* ---- what it uses ---- */
+/* ---- usage ---- */
 
 static void touch(size_t bytes)
 {
@@ -272,7 +274,7 @@ static void devour(void)
 	say('x');
 }
 
-/* The first lives on if the plugin lets it. */
+/* The first process lives on if the plugin permits it. */
 static void child_devours(void)
 {
 	if (fork() == 0)
@@ -307,27 +309,27 @@ static void test_memory(void)
 	struct task t;
 
 	limits.memory_bytes = 32 * MIB;
-	if (!ok(task_begin(&t, &limits, devour), "one that takes more memory than it may"))
+	if (!ok(task_begin(&t, &limits, devour), "a task that exceeds its memory limit"))
 		return;
-	ok(task_wait_leader(&t), "ends");
-	ok(WIFSIGNALED(t.status) && WTERMSIG(t.status) == SIGKILL, "killed");
+	ok(task_wait_leader(&t), "the task ends");
+	ok(WIFSIGNALED(t.status) && WTERMSIG(t.status) == SIGKILL, "SIGKILL ends the task");
 	u = task_usage(&t);
-	ok(u.oom, "and it is said why");
-	ok(u.max_rss_bytes > 24 * MIB && u.max_rss_bytes <= 33 * MIB, "with its peak: %lld",
+	ok(u.oom, "the usage reports oom");
+	ok(u.max_rss_bytes > 24 * MIB && u.max_rss_bytes <= 33 * MIB, "the peak is reported: %lld",
 	   (long long)u.max_rss_bytes);
 	task_finish(&t);
 
-	if (!ok(task_begin(&t, &limits, child_devours), "whose child does"))
+	if (!ok(task_begin(&t, &limits, child_devours), "a task whose child exceeds the limit"))
 		return;
-	ok(told_of_memory(&t), "its shepherd hears of it");
-	ok(sees_oom(&t), "and sees that it is so");
+	ok(told_of_memory(&t), "the shepherd is notified");
+	ok(sees_oom(&t), "the usage reports oom to it");
 	task_finish(&t);
 
 	limits.memory_bytes = 128 * MIB;
-	if (!ok(task_begin(&t, &limits, stay), "one that keeps to its memory"))
+	if (!ok(task_begin(&t, &limits, stay), "a task within its memory limit"))
 		return;
 	task_hear(&t);
-	ok(!task_usage(&t).oom, "did not run out of it");
+	ok(!task_usage(&t).oom, "the usage reports no oom");
 	task_finish(&t);
 }
 
@@ -356,17 +358,17 @@ static void test_cpu(void)
 	int64_t from;
 	struct task t;
 
-	if (!ok(task_begin(&t, &plain, burn), "one that computes"))
+	if (!ok(task_begin(&t, &plain, burn), "a task that computes"))
 		return;
 	task_hear(&t);
 	u = task_usage(&t);
-	ok(u.cpu_us >= 50000, "its processor time: %lld us", (long long)u.cpu_us);
+	ok(u.cpu_us >= 50000, "the processor time is counted: %lld us", (long long)u.cpu_us);
 	task_finish(&t);
 
 	values[1].i = 1;
 	limits.cpu_milli = 200;
 	from = now_us();
-	if (!ok(task_begin(&t, &limits, spin), "one with a fifth of a cpu"))
+	if (!ok(task_begin(&t, &limits, spin), "a task with a fifth of a cpu"))
 		return;
 	task_hear(&t);
 	u = task_usage(&t);
@@ -398,7 +400,7 @@ static void test_written(void)
 
 	snprintf(written_path, sizeof(written_path), "%s/armada-unit.%d", tmp ? tmp : "/tmp",
 		 (int)getpid());
-	if (!ok(task_begin(&t, &plain, write_much), "one that writes"))
+	if (!ok(task_begin(&t, &plain, write_much), "a task that writes"))
 		return;
 	is_int(task_hear(&t), 'w', "4M");
 	task_wait_leader(&t);
@@ -406,14 +408,14 @@ static void test_written(void)
 		  fs.f_type != RAMFS_MAGIC && fs.f_type != OVERLAYFS_SUPER_MAGIC;
 	unlink(written_path);
 	if (on_disk)
-		ok(task_usage(&t).written_bytes >= 4 * MIB, "that is counted: %lld",
+		ok(task_usage(&t).written_bytes >= 4 * MIB, "the written bytes are counted: %lld",
 		   (long long)task_usage(&t).written_bytes);
 	else
 		skip("%s is not on a disk", written_path);
 	task_finish(&t);
 }
 
-/* ---- what it may use ---- */
+/* ---- devices and cpus ---- */
 
 static void open_devices(void)
 {
@@ -439,13 +441,13 @@ static void test_devices(void)
 		limits.devices = &kmsg;
 		limits.device_count = i == 2;
 		if (!ok(task_begin(&t, &limits, open_devices), "devices, %s",
-			i == 0   ? "unknown whose they are"
-			: i == 1 ? "none of its own"
-				 : "one of its own"))
+			i == 0   ? "with unknown assignment"
+			: i == 1 ? "with none assigned"
+				 : "with one assigned"))
 			return;
-		is_int(task_hear(&t), 'y', "null");
-		is_int(task_hear(&t), 'y', "urandom");
-		is_int(task_hear(&t), i == 1 ? 'n' : 'y', "and another");
+		is_int(task_hear(&t), 'y', "/dev/null opens");
+		is_int(task_hear(&t), 'y', "/dev/urandom opens");
+		is_int(task_hear(&t), i == 1 ? 'n' : 'y', "/dev/kmsg opens only with permission");
 		task_finish(&t);
 	}
 }
@@ -465,13 +467,13 @@ static void test_cpus(void)
 	struct task t;
 
 	limits.cpus = "0";
-	if (!ok(task_begin(&t, &limits, count_cpus), "one on cpu 0"))
+	if (!ok(task_begin(&t, &limits, count_cpus), "a task on cpu 0"))
 		return;
-	is_int(task_hear(&t), 1, "has one");
+	is_int(task_hear(&t), 1, "the task has one cpu");
 	task_finish(&t);
 	limits.cpus = "9999";
-	ok(!task_begin(&t, &limits, count_cpus), "a cpu that is not there is refused");
-	is_int(task_groups(&t), 0, "and nothing is left of it");
+	ok(!task_begin(&t, &limits, count_cpus), "an absent cpu is refused");
+	is_int(task_groups(&t), 0, "the refused task leaves no group");
 }
 
 /* ---- the shepherd dies ---- */
@@ -487,9 +489,9 @@ static void test_reclaim(void)
 	for (int i = 0; i < 8; i++)
 		task_hear(&t);
 	task_wait_leader(&t);
-	is_int(task_groups(&t), 1, "its group is found by its name");
+	is_int(task_groups(&t), 1, "the group is found by its name");
 	ok(ops->reclaim("armada-unit.0-none", values, &err) == 0,
-	   "a name that is not there is none");
+	   "an absent name reclaims nothing");
 	for (int i = 0; i < 2000 && left != 0; i++) {
 		const struct timespec pause = {.tv_nsec = 5000000};
 
@@ -501,13 +503,16 @@ static void test_reclaim(void)
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			;
 	}
-	is_int(left, 0, "all in it are killed");
-	ok(task_dies(&t), "nobody lives");
-	is_int(task_groups(&t), 0, "and it is removed");
+	is_int(left, 0, "all processes of the group are killed");
+	ok(task_dies(&t), "no process is alive");
+	is_int(task_groups(&t), 0, "the group is removed");
 	ops->finish(t.handle);
 }
 
-/* An armd that died after it made the group, before it forked: the next makes it anew. */
+/*
+ * An armd died after it created the group and before it forked: the next one creates the group
+ * again.
+ */
 static void test_twice(void)
 {
 	struct armada_error err;
@@ -515,8 +520,8 @@ static void test_twice(void)
 	char name[64];
 
 	snprintf(name, sizeof(name), "armada-unit.%d-twice", (int)getpid());
-	is_int(ops->prepare(&one, name, &plain, values, &err), 0, "a group is made");
-	is_int(ops->prepare(&two, name, &plain, values, &err), 0, "and made anew");
+	is_int(ops->prepare(&one, name, &plain, values, &err), 0, "a group is created");
+	is_int(ops->prepare(&two, name, &plain, values, &err), 0, "the group is created again");
 	ops->finish(two);
 	ops->finish(one);
 }

@@ -1,6 +1,6 @@
 /*
- * The device filter of contain/cgroup2 alone: the kernel takes the program and obeys it. Only a unified
- * hierarchy is needed for that, without any controller.
+ * The device filter of contain/cgroup2 alone: the kernel loads the program and applies it. The test
+ * needs a unified hierarchy and no controller.
  */
 #include "contain/cgroup.h"
 #include "contain/devices.h"
@@ -23,7 +23,7 @@ static int open_parent(void)
 	return cgroup_open(AT_FDCWD, "%s%s", place.mount, place.own);
 }
 
-/* errno of opening path in the group, 0 when it could be. */
+/* errno of opening path in the group, or 0. */
 static int open_in(int group, const char *path)
 {
 	pid_t pid = fork();
@@ -48,19 +48,21 @@ static void test_filter(int group)
 	int program;
 
 	is_int(open_in(group, "/dev/kmsg"), 0, "without a filter kmsg can be opened");
-	is_int(devices_collect(&none, NULL, 0, &rules), 0, "what every task may open");
+	is_int(devices_collect(&none, NULL, 0, &rules), 0, "the common rules are collected");
 	program = devices_load(&rules);
-	ok(program >= 0, "the kernel takes the program");
-	is_int(devices_attach(program, group), 0, "and lets it decide for a group");
+	ok(program >= 0, "the kernel loads the program");
+	is_int(devices_attach(program, group), 0, "the program is attached to the group");
 	close(program);
 	is_int(open_in(group, "/dev/kmsg"), EPERM, "kmsg is refused");
-	is_int(open_in(group, "/dev/null"), 0, "null is not");
-	is_int(open_in(group, "/dev/zero"), 0, "nor is zero");
-	is_int(open_in(group, "/dev/ptmx"), 0, "nor a new terminal");
-	is_int(devices_collect(&own, NULL, 0, &rules), 0, "a task's own device");
-	ok(rules.list[rules.count - 1].major > 0, "is a rule too");
-	is_int(devices_collect(&none, named, 3, &rules), 0, "and what the administrator named");
-	is_int(rules.list[rules.count - 1].minor, 11, "is found by its pattern");
+	is_int(open_in(group, "/dev/null"), 0, "null opens");
+	is_int(open_in(group, "/dev/zero"), 0, "zero opens");
+	is_int(open_in(group, "/dev/ptmx"), 0, "ptmx opens");
+	is_int(devices_collect(&own, NULL, 0, &rules), 0,
+	       "rules with a task's own device are collected");
+	ok(rules.list[rules.count - 1].major > 0, "the device has a rule");
+	is_int(devices_collect(&none, named, 3, &rules), 0,
+	       "rules with the administrator's patterns are collected");
+	is_int(rules.list[rules.count - 1].minor, 11, "the pattern finds the device");
 }
 
 int main(void)

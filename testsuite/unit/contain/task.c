@@ -177,8 +177,8 @@ int task_groups(const struct task *t)
 
 void task_finish(struct task *t)
 {
-	ok(task_kill(t) >= 0, "nothing of it is left");
-	ok(task_dies(t), "nobody holds its pipe");
+	ok(task_kill(t) >= 0, "no process of the task is left");
+	ok(task_dies(t), "no process has its pipe open");
 	ops->finish(t->handle);
 	is_int(task_groups(t), 0, "its group is removed");
 	close(t->alive);

@@ -1,4 +1,7 @@
-/* Loads one plugin and says what it is: load DIR KIND NAME. For testsuite/t/0200-plugin-outside.t. */
+/*
+ * Loads one plugin and prints its description: load DIR KIND NAME. Used by
+ * testsuite/t/0200-plugin-outside.t.
+ */
 #include "plugin/plugin.h"
 
 #include <stdio.h>

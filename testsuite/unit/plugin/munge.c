@@ -1,4 +1,4 @@
-/* auth/munge against a munged of the test's own: round trips, and each error in words. */
+/* auth/munge with a munged of the test: round trips, and a message for each error. */
 #include "plugin/plugin.h"
 #include "tap/tap.h"
 #include "unit/plugin/munged.h"
@@ -34,25 +34,29 @@ static void test_round_trip(void *h)
 	size_t len = 99;
 	char *cred = NULL;
 
-	is_int(ops->encode(h, "payload", 7, geteuid(), &cred, &e), 0, "encode");
-	is_int(ops->decode(h, cred, buf, sizeof(buf), &len, &uid, &gid, &e), 0, "decode");
-	ok(len == 7 && memcmp(buf, "payload", 7) == 0, "the payload comes back");
-	is_int(uid, geteuid(), "with the uid");
-	is_int(gid, getegid(), "and gid");
-	is_int(ops->decode(h, cred, buf, sizeof(buf), &len, &uid, &gid, &e), -EPERM, "not twice");
-	has_str(e.text, "used before", "in words");
+	is_int(ops->encode(h, "payload", 7, geteuid(), &cred, &e), 0, "a payload is encoded");
+	is_int(ops->decode(h, cred, buf, sizeof(buf), &len, &uid, &gid, &e), 0,
+	       "the credential is decoded");
+	ok(len == 7 && memcmp(buf, "payload", 7) == 0, "the payload is unchanged");
+	is_int(uid, geteuid(), "the uid is decoded");
+	is_int(gid, getegid(), "the gid is decoded");
+	is_int(ops->decode(h, cred, buf, sizeof(buf), &len, &uid, &gid, &e), -EPERM,
+	       "the credential is not decoded twice");
+	has_str(e.text, "used before", "the message names the reason");
 	free(cred);
 
 	is_int(ops->encode(h, NULL, 0, (uint32_t)-1, &cred, &e), 0,
-	       "an empty payload, for anybody");
-	is_int(ops->decode(h, cred, NULL, 0, &len, &uid, &gid, &e), 0, "decodes");
-	is_int((long long)len, 0, "to nothing");
+	       "an empty payload for any user is encoded");
+	is_int(ops->decode(h, cred, NULL, 0, &len, &uid, &gid, &e), 0,
+	       "the credential of an empty payload is decoded");
+	is_int((long long)len, 0, "the payload is empty");
 	free(cred);
 
-	is_int(ops->encode(h, "payload", 7, (uint32_t)-1, &cred, &e), 0, "a payload");
+	is_int(ops->encode(h, "payload", 7, (uint32_t)-1, &cred, &e), 0,
+	       "a payload is encoded for any user");
 	is_int(ops->decode(h, cred, buf, 6, &len, &uid, &gid, &e), -EMSGSIZE,
-	       "too long for its buffer");
-	has_str(e.text, "carries 7 bytes, at most 6", "in words");
+	       "a payload longer than the buffer is refused");
+	has_str(e.text, "carries 7 bytes, at most 6", "the message names both lengths");
 	free(cred);
 }
 
@@ -66,16 +70,17 @@ static void test_wrong(void *h)
 
 	ops->encode(h, "x", 1, geteuid() + 1, &cred, &e);
 	is_int(ops->decode(h, cred, buf, sizeof(buf), &len, &uid, &gid, &e), -EPERM,
-	       "another's uid");
-	has_str(e.text, "made for another user", "in words");
+	       "a credential for another uid is refused");
+	has_str(e.text, "made for another user", "the message names the reason");
 	free(cred);
 	is_int(ops->decode(h, "MUNGE:nonsense:", buf, sizeof(buf), &len, &uid, &gid, &e), -EBADMSG,
-	       "no credential");
-	has_str(e.text, "munge: ", "in words");
-	is_int(ops->decode(h, "", buf, sizeof(buf), &len, &uid, &gid, &e) < 0, 1, "an empty text");
+	       "a text that is no credential is refused");
+	has_str(e.text, "munge: ", "the message names munge");
+	is_int(ops->decode(h, "", buf, sizeof(buf), &len, &uid, &gid, &e) < 0, 1,
+	       "an empty text is refused");
 }
 
-/* A credential that has a ttl of one second, two seconds later. */
+/* A credential with a ttl of one second, two seconds later. */
 static void test_expired(void *h, const char *socket)
 {
 	munge_ctx_t ctx = munge_ctx_create();
@@ -92,10 +97,10 @@ static void test_expired(void *h, const char *socket)
 	for (made = time(NULL); time(NULL) < made + 3;)
 		usleep(50000); /* munge counts whole seconds of the wall clock: nothing to wait on */
 	is_int(ops->decode(h, cred, buf, sizeof(buf), &len, &uid, &gid, &e), -EPERM,
-	       "an old credential");
-	has_str(e.text, "the clocks are apart", "in words");
-	has_str(e.text, "UTC by its host's clock", "with the one clock");
-	has_str(e.text, "UTC by ours", "and the other");
+	       "an old credential is refused");
+	has_str(e.text, "the clocks are apart", "the message names the clocks");
+	has_str(e.text, "UTC by its host's clock", "the message has the time of the other host");
+	has_str(e.text, "UTC by ours", "the message has the time of this host");
 	free(cred);
 	munge_ctx_destroy(ctx);
 }
@@ -109,8 +114,9 @@ static void test_other_key(void *h, const struct munged *other)
 	size_t len;
 
 	ops->encode(stranger, "x", 1, (uint32_t)-1, &cred, &e);
-	is_int(ops->decode(h, cred, buf, sizeof(buf), &len, &uid, &gid, &e), -EPERM, "another key");
-	has_str(e.text, "made with another key", "in words");
+	is_int(ops->decode(h, cred, buf, sizeof(buf), &len, &uid, &gid, &e), -EPERM,
+	       "a credential of another key is refused");
+	has_str(e.text, "made with another key", "the message names the key");
 	free(cred);
 	ops->close(stranger);
 }
@@ -121,10 +127,12 @@ static void test_no_munged(void)
 	struct armada_error e = {""};
 	char *cred = NULL;
 
-	is_int(ops->encode(h, "x", 1, 0, &cred, &e), -EAGAIN, "no munged: it may come back");
-	has_str(e.text, "munged does not answer on /nowhere/munge.socket", "in words");
-	has_str(e.text, "is it running?", "with the remedy");
-	ok(!cred, "nothing is touched");
+	is_int(ops->encode(h, "x", 1, 0, &cred, &e), -EAGAIN,
+	       "without munged the error is temporary");
+	has_str(e.text, "munged does not answer on /nowhere/munge.socket",
+		"the message names the socket");
+	has_str(e.text, "is it running?", "the message has the remedy");
+	ok(!cred, "no credential is returned");
 	ops->close(h);
 }
 
@@ -141,8 +149,8 @@ int main(void)
 	if (plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "munge", &err))
 		bail("%s", err.text);
 	ops = p.ops;
-	is_str(p.values[0].s, "", "munge's own socket unless another is named");
-	is_int(p.values[1].i, 300000000, "five minutes to live");
+	is_str(p.values[0].s, "", "munge's own socket is the default");
+	is_int(p.values[1].i, 300000000, "the ttl is five minutes by default");
 	test_no_munged();
 	if (munged_start(&m) && munged_start(&other)) {
 		h = opened(&p, m.socket);

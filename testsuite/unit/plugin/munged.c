@@ -15,7 +15,7 @@ static const char *program(void)
 	return access("/usr/sbin/munged", X_OK) == 0 ? "/usr/sbin/munged" : NULL;
 }
 
-/* 32 bytes are a key as good as any for a test. */
+/* A random key of 32 bytes. */
 static bool key_make(const struct munged *m)
 {
 	char path[96], key[32];

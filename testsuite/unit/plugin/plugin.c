@@ -1,4 +1,4 @@
-/* The host takes a good plugin and refuses every other in words that name the file. */
+/* The host loads a good plugin and refuses every other with a message that names the file. */
 #include "plugin/plugin.h"
 #include "tap/tap.h"
 #include "util/buf.h"
@@ -43,10 +43,11 @@ static void refused(const char *variant, const char *words)
 	struct err err = {""};
 
 	put(variant, "auth_test.so", 0644);
-	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err) < 0, "%s: refused", variant);
-	has_str(err.text, words, "%s: in words", variant);
-	has_str(err.text, "/auth_test.so: ", "%s: with the file", variant);
-	ok(!p.dl, "%s: nothing is touched", variant);
+	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err) < 0, "%s: the plugin is refused",
+	   variant);
+	has_str(err.text, words, "%s: the message has the reason", variant);
+	has_str(err.text, "/auth_test.so: ", "%s: the message names the file", variant);
+	ok(!p.dl, "%s: no plugin is returned", variant);
 }
 
 static void test_good(void)
@@ -58,15 +59,15 @@ static void test_good(void)
 	put("good", "auth_test.so", 0644);
 	is_int(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err), 0,
 	       "a good plugin is loaded");
-	is_str(err.text, "", "without complaint");
-	is_str(p.desc->description, "a plugin of the tests", "its descriptor is there");
-	is_int(p.values[0].i, 7, "with the default of its option");
-	ok(!p.values[0].set, "that nobody set");
+	is_str(err.text, "", "there is no message");
+	is_str(p.desc->description, "a plugin of the tests", "the descriptor is returned");
+	is_int(p.values[0].i, 7, "the option has its default");
+	ok(!p.values[0].set, "the default counts as not set");
 	is_int((long long)p.values[1].count, 0, "a list without default is empty");
 	plugin_set_values(&p, values);
-	is_int(p.values[0].i, 3, "values can be set");
+	is_int(p.values[0].i, 3, "the values can be set");
 	plugin_free(&p);
-	ok(!p.dl, "and freed");
+	ok(!p.dl, "the plugin is freed");
 }
 
 static void test_bad(void)
@@ -91,37 +92,41 @@ static void test_files(void)
 	snprintf(path, sizeof(path), "%s/auth_test.so", dir);
 	snprintf(other, sizeof(other), "%s/other.so", dir);
 	put("good", "auth_test.so", 0664);
-	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err) < 0, "a group-writable file");
+	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err) < 0,
+	   "a group-writable file is refused");
 	has_str(err.text, "may be written by others than its owner (mode 0664): chmod go-w",
-		"words");
+		"the message names the mode");
 	put("good", "auth_test.so", 0646);
-	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err) < 0, "a world-writable file");
+	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err) < 0,
+	   "a world-writable file is refused");
 	put("good", "auth_test.so", 0644);
 	chmod(dir, 0777);
 	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err) < 0,
-	   "a world-writable directory");
-	has_str(err.text, "mode 0777", "words");
+	   "a world-writable directory is refused");
+	has_str(err.text, "mode 0777", "the message names the mode");
 	chmod(dir, 0755);
 	if (geteuid() == 0 && !chown(path, 12345, 0)) {
 		ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err) < 0,
-		   "somebody else's file");
-		has_str(err.text, "belongs to uid 12345", "words");
+		   "a file of another owner is refused");
+		has_str(err.text, "belongs to uid 12345", "the message names the owner");
 	} else {
 		skip("only root can give a file away");
 	}
 	rename(path, other);
 	if (symlink(other, path))
 		bail("symlink");
-	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err) < 0, "a symbolic link");
-	has_str(err.text, "must be a plain file", "words");
+	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err) < 0,
+	   "a symbolic link is refused");
+	has_str(err.text, "must be a plain file", "the message has the reason");
 	unlink(path);
 	unlink(other);
 	mkdir(path, 0755);
-	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err) < 0, "a directory");
-	has_str(err.text, "is not a plain file", "words");
+	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err) < 0, "a directory is refused");
+	has_str(err.text, "is not a plain file", "the message has the reason");
 	rmdir(path);
 	mkfifo(path, 0644);
-	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err) < 0, "a pipe does not block");
+	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "test", &err) < 0,
+	   "a pipe is refused and does not block");
 	unlink(path);
 }
 
@@ -133,20 +138,25 @@ static void test_names(void)
 	char text[16];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, names[i], &err) < 0, "name \"%s\"",
-		   names[i]);
-	has_str(err.text, "letters, digits, dash and underscore only", "words");
-	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "absent", &err) < 0, "one that is not there");
-	has_str(err.text, "there is no such auth plugin", "words");
-	ok(plugin_load(&p, "/nowhere", ARMADA_PLUGIN_AUTH, "test", &err) < 0, "no directory");
-	has_str(err.text, "plugin directory /nowhere: No such file", "words");
+		ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, names[i], &err) < 0,
+		   "the name \"%s\" is refused", names[i]);
+	has_str(err.text, "letters, digits, dash and underscore only",
+		"the message has the reason");
+	ok(plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "absent", &err) < 0,
+	   "an absent plugin is refused");
+	has_str(err.text, "there is no such auth plugin", "the message has the reason");
+	ok(plugin_load(&p, "/nowhere", ARMADA_PLUGIN_AUTH, "test", &err) < 0,
+	   "an absent directory is refused");
+	has_str(err.text, "plugin directory /nowhere: No such file",
+		"the message names the directory");
 	for (int k = 1; plugin_kind_name((enum armada_plugin_kind)k); k++) {
 		snprintf(text, sizeof(text), "%s", plugin_kind_name((enum armada_plugin_kind)k));
-		is_int(plugin_kind_of(text), k, "kind %s and back", text);
-		ok(plugin_ops_size((enum armada_plugin_kind)k) > 0, "has a table");
+		is_int(plugin_kind_of(text), k, "kind %s is parsed and printed", text);
+		ok(plugin_ops_size((enum armada_plugin_kind)k) > 0,
+		   "the kind has a table of operations");
 	}
-	is_int(plugin_kind_of("nonsense"), 0, "no such kind");
-	ok(!plugin_kind_name(0) && !plugin_kind_name(99), "numbers that are no kind");
+	is_int(plugin_kind_of("nonsense"), 0, "an unknown kind is refused");
+	ok(!plugin_kind_name(0) && !plugin_kind_name(99), "invalid numbers have no kind");
 }
 
 int main(void)
@@ -162,6 +172,6 @@ int main(void)
 	test_names();
 	snprintf(path, sizeof(path), "%s/auth_test.so", dir);
 	unlink(path);
-	ok(!rmdir(dir), "nothing is left");
+	ok(!rmdir(dir), "no file is left");
 	return done();
 }

@@ -1,4 +1,4 @@
-/* A plugin, good or wrong in one way: -DVARIANT_<what>. */
+/* A plugin, good or with one defect: -DVARIANT_<what>. */
 #include <armada/auth.h>
 
 static const struct armada_auth_ops ops;
@@ -32,7 +32,7 @@ enum {
 #define NAME "test"
 #endif
 
-/* one variant says it has none */
+/* one variant has no table of options */
 __attribute__((unused)) static const struct armada_option options[] = {
 	{.name = "depth",
 	 .type = ARMADA_OPTION_INT,

@@ -1,4 +1,7 @@
-/* A controller killed at any moment: every record it was told is durable is there afterwards. */
+/*
+ * A controller killed at any moment: every record that was reported as durable is present
+ * afterwards.
+ */
 #include "unit/state/harness.h"
 
 #include <signal.h>
@@ -9,7 +12,7 @@
 
 #define ROUNDS 50
 
-/* Append, snapshot and put history for ever, and say after each what is durable. */
+/* Append, snapshot and put history forever, and report after each what is durable. */
 static _Noreturn void victim(const char *dir, unsigned seed, int fd)
 {
 	struct armada_state_info info;
@@ -34,7 +37,7 @@ static _Noreturn void victim(const char *dir, unsigned seed, int fd)
 	}
 }
 
-/* The last sequence that was acknowledged before the child was killed after so many. */
+/* The last sequence that was acknowledged before the child was killed, after this many. */
 static uint64_t run_victim(const char *dir, unsigned seed, int acks)
 {
 	uint64_t seq = 0, acked = 0;
@@ -52,7 +55,7 @@ static uint64_t run_victim(const char *dir, unsigned seed, int acks)
 	while (read(fds[0], &seq, sizeof(seq)) == sizeof(seq)) {
 		acked = seq;
 		if (acks-- == 0) {
-			/* Somewhere inside of what it does next. */
+			/* At a random point of its next operation. */
 			usleep(seed % 700);
 			kill(pid, SIGKILL);
 		}
@@ -94,9 +97,9 @@ int main(void)
 		ops->close(h);
 	}
 	diag("%llu records after %d kills", (unsigned long long)acked, ROUNDS);
-	is_int(refused, 0, "every killed controller's state opens");
+	is_int(refused, 0, "the state of every killed controller opens");
 	is_int(lost, 0, "no acknowledged record is lost");
 	is_int(wrong, 0, "no record is changed");
-	ok(acked > ROUNDS, "and there were some");
+	ok(acked > ROUNDS, "records were acknowledged");
 	return harness_done();
 }

@@ -1,6 +1,6 @@
 /*
- * Torn ends and flipped bits: a log cut anywhere gives an exact prefix or a refusal, a flipped bit
- * is found or does no harm. STATE_FLIPS=N tries more bits than `make check` does.
+ * Torn ends and flipped bits: a log cut at any place gives an exact prefix or a refusal, a flipped
+ * bit is found or does no harm. STATE_FLIPS=N tries more bits than `make check` does.
  */
 #include "unit/state/harness.h"
 
@@ -14,7 +14,7 @@
 #define BATCHES_MAX 200
 #define FRAME       (24 + 4096)
 
-/* After each append: how long the WAL was and what it held. */
+/* After each append: the length of the WAL and the last record in it. */
 static struct {
 	size_t wal_bytes;
 	uint64_t seq;
@@ -28,12 +28,15 @@ static size_t wal_size(const char *dir)
 	return stat(harness_path(dir, "log.db-wal"), &st) ? 0 : (size_t)st.st_size;
 }
 
-/* Two snapshots and some records in log.db, then batches in the WAL; ends like a kill. */
+/*
+ * Two snapshots and some records in log.db, then batches in the WAL; the process ends without a
+ * close.
+ */
 static void make_state(const char *dir, int batches, int pipe_fd)
 {
 	void *h;
 
-	harness_option(1, 64 << 20); /* nothing leaves the WAL by itself */
+	harness_option(1, 64 << 20); /* nothing leaves the WAL unasked */
 	if (state_init(dir) || state_open(dir, &h, NULL) || state_append_by(h, 1, 300, 30) ||
 	    state_snapshot(h, 100, 4) || state_snapshot(h, 200, 4))
 		_exit(1);
@@ -83,12 +86,12 @@ static uint64_t last_acked(void)
 	return commits[commit_count - 1].seq;
 }
 
-/* Open, replay and, at will, go on writing and open again. Returns what came of it. */
+/* Open, replay, and optionally append and open again. Returns the outcome. */
 enum outcome {
 	REFUSED,
-	WRONG,     /* a record changed, or missing in the middle */
+	WRONG,     /* a record changed, or is missing in the middle */
 	SHORTER,   /* an exact prefix */
-	IDENTICAL, /* everything, and the log goes on */
+	IDENTICAL, /* all records, and the log goes on */
 };
 
 static enum outcome look(const char *dir, uint64_t *ret_last)
@@ -159,17 +162,20 @@ static void test_truncated(void)
 			wrong++;
 		}
 	}
-	is_int(unmarked, 0, "a WAL cut short of what was acknowledged is refused (%d cuts)", tried);
-	is_int(wrong, 0, "without the mark it gives an exact prefix");
+	is_int(unmarked, 0, "a WAL that lacks acknowledged records is refused (%d cuts)", tried);
+	is_int(wrong, 0, "without the mark the WAL gives an exact prefix");
 	copy_dir(base, dir);
 	unlink(harness_path(dir, "log.db-wal"));
-	ok(look(dir, &last) == REFUSED, "a WAL that is gone is refused");
-	has_str(err.text, "log.db ends at record 300", "and it is said what is missing");
+	ok(look(dir, &last) == REFUSED, "a missing WAL is refused");
+	has_str(err.text, "log.db ends at record 300", "the message names the missing records");
 	copy_dir(base, dir);
-	ok(look(dir, &last) == IDENTICAL, "the state as it was is whole");
+	ok(look(dir, &last) == IDENTICAL, "the undamaged state is complete");
 }
 
-/* The pages of the last transaction reach the disk in any order; the mark is of the one before. */
+/*
+ * The pages of the last transaction reach the disk in any order; the mark is that of the
+ * transaction before.
+ */
 static void test_power_failure(void)
 {
 	const char *base = base_state(60), *dir = harness_dir();
@@ -200,7 +206,7 @@ static void test_power_failure(void)
 		}
 	}
 	ok(size - from >= 4 * FRAME, "the last transaction has several frames");
-	is_int(wrong, 0, "a hole in what was never acknowledged is no damage (%d holes)", tried);
+	is_int(wrong, 0, "a hole in an unacknowledged transaction is no damage (%d holes)", tried);
 }
 
 static void damage(const char *path, unsigned *seed, bool sector)
@@ -236,7 +242,7 @@ static void try_damage(const char *base, const char *dir, const char *name, int 
 	}
 	is_int(count[WRONG], 0, "%s in %s: no record changes (%d tries)",
 	       sector ? "a lost sector" : "a flipped bit", name, rounds);
-	is_int(count[SHORTER], 0, "and none is lost in silence (%d found, %d harmless)",
+	is_int(count[SHORTER], 0, "no record is lost silently (%d found, %d harmless)",
 	       count[REFUSED], count[IDENTICAL]);
 }
 
@@ -251,7 +257,7 @@ static void test_flips(int rounds)
 		try_damage(base, dir, names[i], rounds / 8, true);
 }
 
-/* After a power failure the mark may be old: what is then left to see by, and that it sees. */
+/* After a power failure the mark may be old: the checksums must find the damage. */
 static void test_flips_unmarked(int rounds)
 {
 	const char *base = base_state(60), *dir = harness_dir();
@@ -274,7 +280,7 @@ static void test_flips_unmarked(int rounds)
 	}
 	is_int(wrong, 0, "without the mark a flipped bit costs the last batch at most (%d tries)",
 	       rounds);
-	ok(refused > rounds / 2, "most are found (%d)", refused);
+	ok(refused > rounds / 2, "most flipped bits are found (%d)", refused);
 }
 
 static void test_snapshot_fallback(void)
@@ -296,15 +302,16 @@ static void test_snapshot_fallback(void)
 	write_file(path, data, len);
 	free(data);
 	free(path);
-	is_int(state_open(dir, &h, &info), 0, "a damaged snapshot is passed over");
-	is_int(info.snapshot_seq, 100, "for the one before it");
-	has_str(harness_logged(), "the snapshot at record 200", "which the log tells");
+	is_int(state_open(dir, &h, &info), 0, "a damaged snapshot is skipped");
+	is_int(info.snapshot_seq, 100, "the snapshot before it is used");
+	has_str(harness_logged(), "the snapshot at record 200",
+		"the log names the damaged snapshot");
 	state_replay(h, &seen);
-	ok(seen.first == 101 && seen.last == last_acked() && !seen.wrong, "nothing is missing");
-	is_int(state_snapshot(h, 200, 4), 0, "the damaged one is made again");
+	ok(seen.first == 101 && seen.last == last_acked() && !seen.wrong, "no record is missing");
+	is_int(state_snapshot(h, 200, 4), 0, "the damaged snapshot is written again");
 	ops->close(h);
 	state_open(dir, &h, &info);
-	is_int(info.snapshot_seq, 200, "and is good");
+	is_int(info.snapshot_seq, 200, "the new snapshot is good");
 	ops->close(h);
 }
 

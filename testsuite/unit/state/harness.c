@@ -46,9 +46,9 @@ void harness_load(void)
 	if (plugin->option_count > OPTIONS_MAX)
 		bail("more options than this test knows");
 	values[0].i = 200000;   /* busy_timeout: 0.2 s */
-	values[1].i = 64 << 10; /* wal_limit: as small as can be */
+	values[1].i = 64 << 10; /* wal_limit: the smallest */
 	values[2].i = INT64_C(90) * 86400 * 1000000; /* shares_kept */
-	/* Thousands of opens: in memory where there is a file system for that. */
+	/* Thousands of opens: use a file system in memory where there is one. */
 	snprintf(root, sizeof(root), "%s/armada-state-XXXXXX",
 		 getenv("TMPDIR")           ? getenv("TMPDIR")
 		 : access("/dev/shm", W_OK) ? "/tmp"
@@ -274,7 +274,7 @@ static void copy_one(const char *path, const char *name, void *arg)
 	free(data);
 }
 
-/* to becomes exactly what from is. */
+/* Make to an exact copy of from. */
 void copy_dir(const char *from, const char *to)
 {
 	if (mkdir(to, 0700) && errno != EEXIST)

@@ -1,4 +1,4 @@
-/* The history: written twice it is the same, every filter filters, pages join without a seam. */
+/* The history: a second write changes nothing, every filter filters, pages join without gaps. */
 #include "unit/state/harness.h"
 
 #include <errno.h>
@@ -163,14 +163,14 @@ static void test_filters(void)
 	};
 	struct found f = find(&(struct armada_history_filter){0});
 
-	ok(f.rows == JOBS && !f.wrong, "no filter finds every row, in order");
+	ok(f.rows == JOBS && !f.wrong, "without a filter every row is found, in order");
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
 		f = find(&tests[i].filter);
 		is_int(f.rows, count_if(tests[i].fn), "filtered by %s", tests[i].name);
-		is_int(f.wrong, 0, "in order and as written");
+		is_int(f.wrong, 0, "the rows are in order and unchanged");
 	}
 	f = find(&(struct armada_history_filter){.users = none, .user_count = 3});
-	is_int(f.rows, 0, "names match exactly");
+	is_int(f.rows, 0, "a partial name matches no row");
 }
 
 static uint64_t page_through(struct armada_history_filter filter, uint32_t limit, int *ret_pages)
@@ -197,25 +197,27 @@ static void test_pages(void)
 	static const struct armada_history_ids ids[] = {{4000, 6000}, {1, 10}};
 	int pages;
 
-	is_int(page_through((struct armada_history_filter){0}, 7, &pages), JOBS, "pages of 7");
-	is_int(pages, JOBS / 7 + 1, "are as many as it takes");
-	is_int(page_through((struct armada_history_filter){0}, 1000, &pages), JOBS, "of 1000");
+	is_int(page_through((struct armada_history_filter){0}, 7, &pages), JOBS,
+	       "pages of 7 return every row");
+	is_int(pages, JOBS / 7 + 1, "the number of pages is right");
+	is_int(page_through((struct armada_history_filter){0}, 1000, &pages), JOBS,
+	       "pages of 1000 return every row");
 	is_int(page_through((struct armada_history_filter){.users = user3, .user_count = 1}, 13,
 			    &pages),
-	       count_if(if_user3), "of one user");
+	       count_if(if_user3), "pages of one user return every row");
 	is_int(page_through((struct armada_history_filter){.ids = ids, .id_count = 2}, 100, &pages),
-	       2011, "of ids");
+	       2011, "pages of ids return every row");
 	is_int(find(&(struct armada_history_filter){.after_job = 9990}).rows, 10,
-	       "after a job without an element come the next jobs");
+	       "after a job without an element the next jobs follow");
 }
 
 static void test_idempotence(void)
 {
 	struct armada_history_filter all = {0};
 
-	is_int(put_jobs(1, 500, 100), 0, "rows put again");
-	is_int(put_jobs(9000, JOBS, JOBS), 0, "and again");
-	is_int(find(&all).rows, JOBS, "change nothing");
+	is_int(put_jobs(1, 500, 100), 0, "rows are put again");
+	is_int(put_jobs(9000, JOBS, JOBS), 0, "the last row is put again");
+	is_int(find(&all).rows, JOBS, "the number of rows is unchanged");
 }
 
 static void test_array(void)
@@ -232,13 +234,13 @@ static void test_array(void)
 		rows[i].last_element = i / 2 * 10 + 9;
 		rows[i].attempt = 1 + i % 2;
 	}
-	is_int(ops->history_put(handle, JOBS + 1, rows, 6, NULL, 0, &err), 0, "an array");
-	is_int(find(&filter).rows, 6, "keeps its ranges and attempts");
-	is_int(page_through(filter, 1, &pages), 6, "attempts are not lost between pages");
+	is_int(ops->history_put(handle, JOBS + 1, rows, 6, NULL, 0, &err), 0, "an array is put");
+	is_int(find(&filter).rows, 6, "its ranges and attempts are stored");
+	is_int(page_through(filter, 1, &pages), 6, "no attempt is lost between pages");
 	filter.after_job = JOBS + 1;
 	filter.after_element = 10;
 	filter.has_after_element = true;
-	is_int(find(&filter).rows, 2, "the cursor goes inside of a job");
+	is_int(find(&filter).rows, 2, "the cursor can be inside a job");
 }
 
 static void test_stop(void)
@@ -247,8 +249,8 @@ static void test_stop(void)
 	struct found f = {.stop_after = 5};
 
 	is_int(ops->history_find(handle, &all, on_row, &f, &err), 7, "a reader can stop");
-	is_int(f.rows, 5, "where it likes");
-	is_int(find(&all).rows, JOBS + 6, "and start again");
+	is_int(f.rows, 5, "the reader stops at its row");
+	is_int(find(&all).rows, JOBS + 6, "the next reader starts anew");
 }
 
 static void test_jobs(void)
@@ -266,17 +268,18 @@ static void test_jobs(void)
 
 	is_int(ops->history_job(handle, 42, &detail, &detail_len, &script, &script_len, &env,
 				&env_len, &err),
-	       -ENOENT, "a job that is not there");
+	       -ENOENT, "an absent job is not found");
 	is_int(ops->history_put(handle, 10, NULL, 0, &job, 1, &err), 0, "a job is put");
 	job.seq = 9;
 	job.detail = "older";
 	ops->history_put(handle, 9, NULL, 0, &job, 1, &err);
 	is_int(ops->history_job(handle, 42, &detail, &detail_len, &script, &script_len, &env,
 				&env_len, &err),
-	       0, "and found");
-	ok(detail_len == 5 && memcmp(detail, "first", 5) == 0, "an older word does not replace it");
-	ok(script_len == 9 && memcmp(script, "#!/bin/sh", 9) == 0, "with its script");
-	ok(env && env_len == 0, "and its empty environment");
+	       0, "the job is found");
+	ok(detail_len == 5 && memcmp(detail, "first", 5) == 0,
+	   "older details do not replace newer ones");
+	ok(script_len == 9 && memcmp(script, "#!/bin/sh", 9) == 0, "the script is stored");
+	ok(env && env_len == 0, "the empty environment is stored");
 	free(detail);
 	free(script);
 	free(env);
@@ -284,10 +287,10 @@ static void test_jobs(void)
 	ops->history_put(handle, 11, NULL, 0, &job, 1, &err);
 	ops->history_job(handle, 42, &detail, &detail_len, &script, &script_len, &env, &env_len,
 			 &err);
-	ok(memcmp(detail, "later", 5) == 0 && !script && !env, "a later word does");
+	ok(memcmp(detail, "later", 5) == 0 && !script && !env, "newer details replace older ones");
 	free(detail);
 	is_int(ops->history_put(handle, UINT64_MAX, NULL, 0, NULL, 0, &err), -EINVAL,
-	       "history of records that are not there is refused");
+	       "history of absent records is refused");
 }
 
 static void *reader(void *arg)
@@ -322,7 +325,7 @@ static void test_threads(void)
 		diag("%s", err.text);
 	for (int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
-	ok(!bad[0] && !bad[1] && !bad[2] && !put, "readers, a writer and the log side by side");
+	ok(!bad[0] && !bad[1] && !bad[2] && !put, "readers, a writer and the log work in parallel");
 }
 
 struct shares {
@@ -365,24 +368,26 @@ static int put_share(int64_t time_us, const char *queue, double cost)
 	return ops->shares_put(handle, &h, 1, &err);
 }
 
-/* Twice is once; what is too old goes; no number does not stop the rest. */
+/* A repeated put counts once; old shares go; a value that is no number does not stop the others. */
 static void test_shares(void)
 {
 	const int64_t day_us = INT64_C(86400000000), now_us = 1000 * day_us;
 
 	is_int(put_share(now_us, "a", 0.5), 0, "a share is put");
-	is_int(put_share(now_us, "a", 0.7), 0, "again");
-	is_int(put_share(now_us, "b", 1.0 / 0.0 - 1.0 / 0.0), 0, "what is no number");
-	is_int(put_share(now_us - day_us, "a", 0.25), 0, "an older one");
-	is_int((long long)find_shares(NULL, 0).count, 3, "each is there once");
-	ok(find_shares(NULL, 0).sorted, "the youngest first");
-	is_int((long long)find_shares("a", 0).count, 2, "of one queue");
-	ok(find_shares("a", 0).first.cost == 0.5, "as it was put first");
-	is_int((long long)find_shares("a", now_us).count, 1, "since then");
-	is_str(find_shares("b", 0).queue, "b", "of another");
-	ok(find_shares("b", 0).first.cost == 0, "no number is 0");
-	is_int(put_share(now_us + 90 * day_us - day_us / 2, "c", 1), 0, "much later");
-	is_int((long long)find_shares(NULL, 0).count, 3, "the oldest are gone");
+	is_int(put_share(now_us, "a", 0.7), 0, "the share is put again");
+	is_int(put_share(now_us, "b", 1.0 / 0.0 - 1.0 / 0.0), 0,
+	       "a share that is no number is put");
+	is_int(put_share(now_us - day_us, "a", 0.25), 0, "an older share is put");
+	is_int((long long)find_shares(NULL, 0).count, 3, "each share is stored once");
+	ok(find_shares(NULL, 0).sorted, "the newest share comes first");
+	is_int((long long)find_shares("a", 0).count, 2, "the shares of one queue are found");
+	ok(find_shares("a", 0).first.cost == 0.5, "the first put is kept");
+	is_int((long long)find_shares("a", now_us).count, 1, "the shares since a time are found");
+	is_str(find_shares("b", 0).queue, "b", "the share of another queue is found");
+	ok(find_shares("b", 0).first.cost == 0, "a value that is no number is stored as 0");
+	is_int(put_share(now_us + 90 * day_us - day_us / 2, "c", 1), 0,
+	       "a much later share is put");
+	is_int((long long)find_shares(NULL, 0).count, 3, "the oldest shares are removed");
 }
 
 int main(void)
@@ -395,7 +400,7 @@ int main(void)
 	if (state_init(dir) || state_open(dir, &handle, NULL) ||
 	    state_append_by(handle, 1, JOBS + 1, 1000))
 		bail("%s", err.text);
-	is_int(put_jobs(1, JOBS, JOBS), 0, "ten thousand rows");
+	is_int(put_jobs(1, JOBS, JOBS), 0, "ten thousand rows are put");
 	test_filters();
 	test_pages();
 	test_idempotence();
@@ -405,9 +410,10 @@ int main(void)
 	test_threads();
 	test_shares();
 	ops->close(handle);
-	is_int(state_open(dir, &handle, &info), 0, "opened again");
-	is_int(info.history_seq, JOBS + 1, "the history knows how far it is whole");
-	is_int(find(&(struct armada_history_filter){0}).rows, JOBS + 6, "and has every row");
+	is_int(state_open(dir, &handle, &info), 0, "the history is opened again");
+	is_int(info.history_seq, JOBS + 1, "the history knows its last record");
+	is_int(find(&(struct armada_history_filter){0}).rows, JOBS + 6,
+	       "the history has every row");
 	ops->close(handle);
 	return harness_done();
 }

@@ -1,4 +1,4 @@
-/* Records and snapshots: what is appended comes back, and nothing is cut that is needed. */
+/* Records and snapshots: appended records are read back, and no needed record is cut. */
 #include "unit/state/harness.h"
 
 #include <errno.h>
@@ -13,29 +13,32 @@ static void test_round_trip(void)
 	const char *dir = harness_dir();
 	void *h;
 
-	is_int(state_init(dir), 0, "a state is made");
-	is_int(state_open(dir, &h, &info), 0, "and opened");
-	ok(memcmp(info.cluster_id, "test cluster 01", 16) == 0, "it knows its cluster");
-	is_int(info.last_seq, 0, "it is empty");
-	is_int(state_replay(h, &seen), 0, "an empty state replays");
-	is_int(seen.last, 0, "as nothing");
-	is_int(state_append(h, 1, 1), 0, "one record");
-	is_int(state_append(h, 2, 300), 0, "a batch");
-	is_int(ops->append(h, NULL, 0, &err), 0, "an empty batch");
-	is_int(state_replay(h, &seen), 0, "replayed while open");
-	ok(seen.first == 1 && seen.last == 300 && !seen.wrong, "every record as it was");
+	is_int(state_init(dir), 0, "a state is created");
+	is_int(state_open(dir, &h, &info), 0, "the state is opened");
+	ok(memcmp(info.cluster_id, "test cluster 01", 16) == 0, "the state has its cluster id");
+	is_int(info.last_seq, 0, "the state is empty");
+	is_int(state_replay(h, &seen), 0, "an empty state is replayed");
+	is_int(seen.last, 0, "an empty state has no records");
+	is_int(state_append(h, 1, 1), 0, "one record is appended");
+	is_int(state_append(h, 2, 300), 0, "a batch is appended");
+	is_int(ops->append(h, NULL, 0, &err), 0, "an empty batch is accepted");
+	is_int(state_replay(h, &seen), 0, "the open state is replayed");
+	ok(seen.first == 1 && seen.last == 300 && !seen.wrong, "every record is unchanged");
 	ops->close(h);
 
-	is_int(state_open(dir, &h, &info), 0, "opened again");
+	is_int(state_open(dir, &h, &info), 0, "the state is opened again");
 	is_int(info.last_seq, 300, "the last sequence is known");
-	is_int(info.torn_records, 0, "nothing was cut");
+	is_int(info.torn_records, 0, "no record was cut");
 	state_replay(h, &seen);
-	ok(seen.first == 1 && seen.last == 300 && !seen.wrong, "every record as it was");
-	is_int(state_append_by(h, 301, 3000, 7), 0, "many batches, through many write-backs");
+	ok(seen.first == 1 && seen.last == 300 && !seen.wrong,
+	   "every record is unchanged after the open");
+	is_int(state_append_by(h, 301, 3000, 7), 0,
+	       "many batches are appended, with many write-backs");
 	ops->close(h);
-	is_int(state_open(dir, &h, &info), 0, "opened again");
+	is_int(state_open(dir, &h, &info), 0, "the state is opened after many batches");
 	state_replay(h, &seen);
-	ok(seen.first == 1 && seen.last == 3000 && !seen.wrong, "every record as it was");
+	ok(seen.first == 1 && seen.last == 3000 && !seen.wrong,
+	   "every record is unchanged after many batches");
 	ops->close(h);
 }
 
@@ -48,10 +51,10 @@ static void test_sequence(void)
 	state_open(dir, &h, NULL);
 	state_append(h, 1, 5);
 	is_int(state_append(h, 7, 8), -EINVAL, "a gap is refused");
-	has_str(err.text, "record 7 does not follow record 5", "in words");
-	is_int(state_append(h, 6, 6), -EIO, "after that everything is refused");
-	has_str(err.text, "an earlier write failed", "in words");
-	is_int(state_snapshot(h, 5, 1), -EIO, "a snapshot too");
+	has_str(err.text, "record 7 does not follow record 5", "the message names both records");
+	is_int(state_append(h, 6, 6), -EIO, "after that every append is refused");
+	has_str(err.text, "an earlier write failed", "the message names the earlier error");
+	is_int(state_snapshot(h, 5, 1), -EIO, "a snapshot is refused as well");
 	ops->close(h);
 }
 
@@ -73,12 +76,12 @@ static void test_stop(void)
 	state_open(dir, &h, NULL);
 	state_append(h, 1, 5);
 	is_int(ops->replay(h, stop_at, stop_at, &at, &err), 42, "a reader can stop a replay");
-	is_int(state_replay(h, &seen), 0, "and begin again");
-	is_int(seen.last, 5, "at the beginning");
+	is_int(state_replay(h, &seen), 0, "the replay can start again");
+	is_int(seen.last, 5, "the replay starts at the first record");
 	ops->close(h);
 }
 
-/* The lowest sequence the log still holds. */
+/* The lowest sequence in the log. */
 static long long first_record(const char *dir)
 {
 	sqlite3 *db;
@@ -110,27 +113,27 @@ static void test_snapshots(void)
 
 	state_init(dir);
 	state_open(dir, &h, NULL);
-	is_int(state_snapshot(h, 1, 1), -EINVAL, "no snapshot of what is not there");
+	is_int(state_snapshot(h, 1, 1), -EINVAL, "a snapshot of an absent record is refused");
 	state_append_by(h, 1, 1000, 50);
-	is_int(state_snapshot(h, 900, 40), 0, "a snapshot behind the end");
+	is_int(state_snapshot(h, 900, 40), 0, "a snapshot before the end is written");
 	reopen(&h, dir, &info);
-	is_int(info.snapshot_seq, 900, "it is found");
-	is_int(info.last_seq, 1000, "with the records after it");
+	is_int(info.snapshot_seq, 900, "the snapshot is found");
+	is_int(info.last_seq, 1000, "the records after it are found");
 	state_replay(h, &seen);
-	ok(seen.snapshot_seq == 900 && seen.chunks == 40 && !seen.wrong, "its chunks come first");
-	ok(seen.first == 901 && seen.last == 1000, "then the records after it");
-	is_int(state_snapshot(h, 900, 1), 0, "the same one again is nothing new");
+	ok(seen.snapshot_seq == 900 && seen.chunks == 40 && !seen.wrong, "the chunks come first");
+	ok(seen.first == 901 && seen.last == 1000, "the records after the snapshot follow");
+	is_int(state_snapshot(h, 900, 1), 0, "the same snapshot again has no effect");
 	is_int(state_snapshot(h, 800, 1), -EINVAL, "an older one is refused");
-	is_int(state_snapshot(h, 1000, 0), 0, "one at the end, of no chunks");
+	is_int(state_snapshot(h, 1000, 0), 0, "a snapshot at the end without chunks is written");
 	reopen(&h, dir, &info);
-	ok(info.snapshot_seq == 1000 && info.last_seq == 1000, "is found too");
+	ok(info.snapshot_seq == 1000 && info.last_seq == 1000, "the snapshot at the end is found");
 	state_replay(h, &seen);
-	ok(!seen.chunks && !seen.first, "and nothing follows");
-	is_int(state_append(h, 1001, 1001), 0, "the log goes on after it");
+	ok(!seen.chunks && !seen.first, "no chunk and no record follows");
+	is_int(state_append(h, 1001, 1001), 0, "a record is appended after the snapshot");
 	reopen(&h, dir, &info);
-	is_int(info.last_seq, 1001, "and is found whole");
+	is_int(info.last_seq, 1001, "the record after the snapshot is found");
 	ops->close(h);
-	is_int(first_record(dir), 1, "nothing was cut: the history has not followed");
+	is_int(first_record(dir), 1, "nothing is cut while the history lags");
 }
 
 static void test_cut(void)
@@ -143,11 +146,12 @@ static void test_cut(void)
 	state_init(dir);
 	state_open(dir, &h, NULL);
 	state_append_by(h, 1, 1000, 50);
-	is_int(ops->history_put(h, 700, NULL, 0, NULL, 0, &err), 0, "the history is whole to 700");
+	is_int(ops->history_put(h, 700, NULL, 0, NULL, 0, &err), 0,
+	       "the history is complete up to 700");
 	state_snapshot(h, 500, 3);
 	state_append_by(h, 1001, 2000, 50);
 	reopen(&h, dir, &info);
-	is_int(info.history_seq, 700, "the history's place is known");
+	is_int(info.history_seq, 700, "the last record of the history is known");
 	ops->close(h);
 	is_int(first_record(dir), 1, "one snapshot alone cuts nothing");
 
@@ -156,20 +160,20 @@ static void test_cut(void)
 	state_append_by(h, 2001, 3000, 50);
 	reopen(&h, dir, &info);
 	ops->close(h);
-	is_int(first_record(dir), 501, "two cut below the older one");
+	is_int(first_record(dir), 501, "two snapshots cut below the older one");
 
 	state_open(dir, &h, NULL);
 	state_snapshot(h, 2900, 3);
 	state_append_by(h, 3001, 4000, 50);
 	reopen(&h, dir, &info);
 	ops->close(h);
-	is_int(first_record(dir), 701, "and never above the history");
+	is_int(first_record(dir), 701, "records above the history are not cut");
 
 	state_open(dir, &h, &info);
-	ok(info.snapshot_seq == 2900 && info.last_seq == 4000, "all is found");
+	ok(info.snapshot_seq == 2900 && info.last_seq == 4000, "snapshot and records are found");
 	state_replay(h, &seen);
 	ok(seen.chunks == 3 && seen.first == 2901 && seen.last == 4000 && !seen.wrong,
-	   "and replays");
+	   "the state is replayed");
 	ops->close(h);
 }
 

@@ -1,4 +1,4 @@
-/* Everything that must be refused before a state is touched, and in which words (F2, D1, D4, S6). */
+/* Each condition that is refused before a state is touched, and its message (F2, D1, D4, S6). */
 #include "unit/state/harness.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static void refused(const char *dir, int code, const char *words, const char *wh
 	int rc = state_open(dir, &h, NULL);
 
 	is_int(rc, code, "%s is refused", what);
-	has_str(err.text, words, "in words");
+	has_str(err.text, words, "the message has the reason");
 	if (!rc)
 		ops->close(h);
 }
@@ -54,22 +54,23 @@ static void test_presence(void)
 	const char *dir = harness_dir(), *other = harness_dir(), *name;
 	static const char *const names[] = {"log.db", "history.db"};
 
-	refused(dir, -ENOENT, "armctld --init", "a directory that is not there");
+	refused(dir, -ENOENT, "armctld --init", "an absent directory");
 	mkdir(dir, 0700);
 	refused(dir, -ENOENT, "armctld --init", "an empty directory");
-	ok(access(harness_path(dir, "lock"), F_OK) != 0, "and nothing is left in it");
-	is_int(state_init(dir), 0, "a state is made in an empty directory");
-	good(dir, "and opens");
+	ok(access(harness_path(dir, "lock"), F_OK) != 0, "no file is left in it");
+	is_int(state_init(dir), 0, "a state is created in an empty directory");
+	good(dir, "the new state opens");
 	is_int(state_init(dir), -EEXIST, "a second init is refused");
-	has_str(err.text, "already holds the state", "in words");
-	is_int(state_init(harness_path(other, "deeper")), -ENOENT, "so is one with no parent");
-	has_str(err.text, "above it does not exist", "in words");
+	has_str(err.text, "already holds the state", "the message has the reason");
+	is_int(state_init(harness_path(other, "deeper")), -ENOENT,
+	       "an init below an absent directory is refused");
+	has_str(err.text, "above it does not exist", "the message names the directory");
 	for (int i = 0; i < 2; i++) {
 		name = names[i];
 		copy_dir(dir, other);
 		unlink(harness_path(other, name));
-		refused(other, -EUCLEAN, name, "a state of which one database is missing");
-		is_int(state_init(other), -EEXIST, "and init does not hide that");
+		refused(other, -EUCLEAN, name, "a state without one of its databases");
+		is_int(state_init(other), -EEXIST, "init on it is refused");
 	}
 }
 
@@ -97,10 +98,10 @@ static void test_held(void)
 	refused(dir, -EBUSY, pid_text, "a second controller");
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
-	good(dir, "once the first is dead the second gets in");
+	good(dir, "after the first ends the second opens");
 	state_open(dir, &h, NULL);
 	refused(dir, -EBUSY, "held by another controller", "a second open in one process");
-	is_int(state_append(h, 11, 11), 0, "which does not disturb the first");
+	is_int(state_append(h, 11, 11), 0, "the first controller can still append");
 	ops->close(h);
 	close(fds[0]);
 	close(fds[1]);
@@ -122,9 +123,9 @@ static void test_modes(void)
 
 		snprintf(mode, sizeof(mode), "%04o", (unsigned)modes[i].bad);
 		chmod(harness_path(dir, modes[i].name), modes[i].bad);
-		refused(dir, -EPERM, mode, "what others can get at");
+		refused(dir, -EPERM, mode, "a file with access for others");
 		chmod(harness_path(dir, modes[i].name), modes[i].good);
-		good(dir, "with a private mode it opens");
+		good(dir, "the private mode is accepted");
 	}
 	rename(harness_path(dir, "log.db"), harness_path(dir, "real"));
 	if (symlink("real", harness_path(dir, "log.db")))
@@ -185,7 +186,7 @@ static void test_contents(void)
 	}
 	copy_dir(base, dir);
 	write_file(harness_path(dir, "log.db"), "this is no database at all, it is a text", 40);
-	refused(dir, -EUCLEAN, "not a database", "some other file");
+	refused(dir, -EUCLEAN, "not a database", "a file of another format");
 }
 
 static void test_other_cluster(void)
@@ -212,10 +213,12 @@ static void test_busy(void)
 	refused(dir, -EBUSY, "another program has it open", "a log that a shell has open");
 	sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
 	sqlite3_close(db);
-	good(dir, "once it is left alone it opens");
+	good(dir, "the state opens after the other program ends");
 }
 
-/* Append until the disk says no; then nothing more is taken, and all before is there. */
+/*
+ * Append until the disk is full: then no append is accepted, and all earlier records are present.
+ */
 static void fill(const char *dir, uint64_t seq, int want)
 {
 	struct armada_state_info info;
@@ -285,15 +288,15 @@ static void test_file_limit(void)
 		limit_files(300000);
 		fill(dir, 10, -EFBIG);
 	}
-	is_int(exit_of(pid), 0, "a write that fails ends the state, and loses nothing");
+	is_int(exit_of(pid), 0, "a write that fails ends the state and loses nothing");
 	dir = made();
 	pid = fork();
 	if (pid == 0)
 		snapshot_too_large(dir);
-	is_int(exit_of(pid), 0, "a snapshot that fails leaves the log as it was");
+	is_int(exit_of(pid), 0, "a snapshot that fails leaves the log unchanged");
 }
 
-/* 77: not allowed to mount here. */
+/* 77: mount is not permitted here. */
 static _Noreturn void in_small_fs(const char *dir, bool read_only)
 {
 	size_t len = 1500 << 10;
@@ -323,8 +326,8 @@ static _Noreturn void in_small_fs(const char *dir, bool read_only)
 
 static void test_mounts(void)
 {
-	static const char *const what[] = {"a full disk is said, and loses nothing",
-					   "a read-only file system is refused in words"};
+	static const char *const what[] = {"a full disk is reported and loses nothing",
+					   "a read-only file system is refused with a message"};
 
 	for (int i = 0; i < 2; i++) {
 		const char *dir = harness_dir();
