@@ -75,7 +75,7 @@ static void begin(struct bench *b)
 	b->worst_us = 0;
 }
 
-/* on 0: nobody. */
+/* on 0: no job. */
 static void submit(struct bench *b, uint64_t on, int64_t begin_us)
 {
 	static const uint32_t gids[] = {1000};

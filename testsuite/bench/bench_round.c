@@ -238,7 +238,7 @@ static void measure(struct bench *b, const char *name, double target)
 		report(b, &f);
 }
 
-/* Rounds whose decisions are taken, until there are none; what the first after a full one took. */
+/* Rounds with accepted decisions, until there are none; the time of the first after a full one. */
 static void settle(struct bench *b, const char *first)
 {
 	struct figure f = {.name = "its decisions told back", .unit = "ms"};

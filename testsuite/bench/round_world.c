@@ -183,7 +183,7 @@ void world_accept(struct world *w, const struct sched_result *result)
 	}
 }
 
-/* Of those that were preempted meanwhile nothing runs: that ends nothing. */
+/* No task runs of the jobs preempted meanwhile: nothing ends. */
 void world_end(struct world *w, size_t count)
 {
 	for (size_t i = 0; i < count && count < w->running_count; i++) {

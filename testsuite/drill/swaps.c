@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 	count = strtoul(argv[4], NULL, 10);
 	sigaction(SIGTERM, &on_term, NULL);
 	unlink(fifo_name);
-	/* held open, or who opens it would wait for ever */
+	/* held open, or an open of it would block forever */
 	if (mkfifo(fifo_name, 0644) < 0 || open(fifo_name, O_RDWR | O_NONBLOCK | O_CLOEXEC) < 0) {
 		perror(fifo_name);
 		return 1;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Plant defects in the core, the agent and the storm, and see that the storm finds each of them.
+# Plant defects in the core, the agent and the storm, and check that the storm finds each of them.
 . "$ARMADA_SRCDIR/testsuite/lib/mutants.sh"
 seeds=${ARMADA_MUTANT_SEEDS:-400}
 

@@ -1,4 +1,4 @@
-/* Job options: every setter, every refusal, and how parts come together. */
+/* Job options: every setter, every refusal, and the combination of options. */
 #include "client/spec/finish.h"
 #include "client/spec/spec.h"
 #include "client/spec/table.h"
@@ -51,7 +51,7 @@ static int finish(struct spec *s, struct err *err)
 	return rc < 0 ? rc : spec_finish(s, &defaults, err);
 }
 
-/* Shapes: tasks, nodes, tasks for each node; cpu, MiB and gpus of a task. */
+/* Shapes: tasks, nodes, tasks per node; cpu, MiB and gpus of a task. */
 static const struct {
 	const char *words;
 	int tasks, nodes, per_node;
@@ -90,17 +90,17 @@ static void check_shape(size_t i)
 	rc = set_words(&s, words, &err);
 	if (rc == 0)
 		rc = finish(&s, &err);
-	is_int(rc, 0, "\"%s\" is taken%s%s", words, rc ? ": " : "", err.text);
+	is_int(rc, 0, "\"%s\" is accepted%s%s", words, rc ? ": " : "", err.text);
 	is_int(s.group.replicas, shapes[i].tasks, "\"%s\": tasks", words);
 	is_int(s.job.nodes, shapes[i].nodes, "\"%s\": nodes", words);
-	is_int(s.job.tasks_per_node, shapes[i].per_node, "\"%s\": tasks for each node", words);
+	is_int(s.job.tasks_per_node, shapes[i].per_node, "\"%s\": tasks per node", words);
 	is_int(amount(&s, "cpu"), shapes[i].cpu_milli, "\"%s\": cpu", words);
 	is_int(amount(&s, "memory") >> 20, shapes[i].memory_mib, "\"%s\": memory", words);
 	is_int(amount(&s, "gpu"), shapes[i].gpus, "\"%s\": gpus", words);
 	spec_done(&s);
 }
 
-/* What is refused, and a part of the sentence. */
+/* Refused options, and a part of the message. */
 static const struct {
 	const char *words, *part;
 } refusals[] = {
@@ -178,7 +178,8 @@ static void check_refusal(size_t i)
 	if (rc == 0)
 		rc = finish(&s, &err);
 	is_int(rc, -EINVAL, "\"%s\" is refused", refusals[i].words);
-	has_str(err.text, refusals[i].part, "\"%s\" in words", refusals[i].words);
+	has_str(err.text, refusals[i].part, "the message for \"%s\" has the reason",
+		refusals[i].words);
 	spec_done(&s);
 }
 
@@ -188,32 +189,34 @@ static void check_values(void)
 	struct spec s;
 
 	spec_init(&s);
-	is_int(set_words(&s,
-			 "name=n queue=q job-set=js nice=2 priority=-7 priority-class=pc array=0,5,7-9%2 "
-			 "hold no-requeue exclusive constraint=gpu=a100&!old nodelist=cn[1-2] "
-			 "exclude=cn3 uniformity=rack ntasks=4 min-tasks=3 time=90s "
-			 "grace-period=1m output=o error=e "
-			 "input=i open-mode=append umask=077 export=NONE chdir=sub comment=c",
-			 &err),
-	       0, "every option %s", err.text);
-	is_int(finish(&s, &err), 0, "and it can be finished");
+	is_int(set_words(
+		       &s,
+		       "name=n queue=q job-set=js nice=2 priority=-7 priority-class=pc array=0,5,7-9%2 "
+		       "hold no-requeue exclusive constraint=gpu=a100&!old nodelist=cn[1-2] "
+		       "exclude=cn3 uniformity=rack ntasks=4 min-tasks=3 time=90s "
+		       "grace-period=1m output=o error=e "
+		       "input=i open-mode=append umask=077 export=NONE chdir=sub comment=c",
+		       &err),
+	       0, "every option is set %s", err.text);
+	is_int(finish(&s, &err), 0, "the job can be finished");
 	is_str(s.job.name, "n", "name");
 	is_str(s.job.queue, "q", "queue");
 	is_str(s.job.job_set, "js", "job set");
-	is_int(s.job.priority, -5, "priority, and what is added to it");
+	is_int(s.job.priority, -5, "nice is added to the priority");
 	is_str(s.job.priority_class, "pc", "priority class");
 	is_int(s.job.n_array, 3, "array");
 	is_int(s.job.array[2]->last, 9, "its last index");
 	is_int(s.job.array_throttle, 2, "throttle");
-	ok(s.job.hold && s.job.no_requeue && s.job.requeue_set && s.job.exclusive, "switches");
+	ok(s.job.hold && s.job.no_requeue && s.job.requeue_set && s.job.exclusive,
+	   "the switches are set");
 	is_int(s.job.n_selectors, 2, "labels");
 	is_str(s.job.selectors[0]->key, "gpu", "key");
 	is_str(s.job.selectors[0]->value, "a100", "value");
-	ok(!s.job.selectors[0]->negate, "it must hold");
+	ok(!s.job.selectors[0]->negate, "the label is required");
 	is_str(s.job.selectors[1]->key, "old", "the other key");
-	ok(s.job.selectors[1]->negate, "it must not");
+	ok(s.job.selectors[1]->negate, "the other label is excluded");
 	is_int(s.job.n_nodes_include, 2, "nodelist");
-	is_str(s.job.nodes_include[1], "cn2", "its second");
+	is_str(s.job.nodes_include[1], "cn2", "the second node");
 	is_str(s.job.nodes_exclude[0], "cn3", "exclude");
 	is_str(s.job.uniformity, "rack", "uniformity");
 	is_int(s.job.min_available, 3, "least number of tasks");
@@ -223,7 +226,7 @@ static void check_values(void)
 	is_int(s.job.umask, 077, "umask");
 	is_str(s.export, "NONE", "export");
 	is_int(s.job.chdir[0], '/', "a directory is made absolute");
-	has_str(s.job.chdir, "/sub", "and keeps its name");
+	has_str(s.job.chdir, "/sub", "the directory keeps its name");
 	is_str(s.job.script_name, "true", "name of the command");
 	spec_done(&s);
 }
@@ -234,12 +237,15 @@ static void check_time(const char *text, int64_t seconds)
 	struct spec s;
 
 	spec_init(&s);
-	is_int(spec_set(&s, opt_find(tables, "time"), text, &err), 0, "time %s is taken", text);
+	is_int(spec_set(&s, opt_find(tables, "time"), text, &err), 0, "time %s is accepted", text);
 	is_int(s.job.time_limit_s, seconds, "time %s", text);
 	spec_done(&s);
 }
 
-/* Weakest source first: the command line beats the environment, that beats the script. */
+/*
+ * The weakest source comes first: the command line beats the environment, and the environment beats
+ * the script.
+ */
 static void check_sources(void)
 {
 	char *const env[] = {(char *)"ASUBMIT_MEM_PER_CPU=1G",
@@ -258,17 +264,17 @@ static void check_sources(void)
 	s.source = SPEC_DIRECTIVE;
 	set_words(&s, "memory=4G name=directive queue=q", &err);
 	is_int(spec_apply_env(&s, env, &err), 0, "the environment is applied %s", err.text);
-	is_str(s.job.name, "env", "and beats the script");
-	is_str(s.job.queue, "q", "but leaves what it does not say");
-	ok(s.job.hold && !s.job.exclusive, "switches are yes or no");
+	is_str(s.job.name, "env", "the environment beats the script");
+	is_str(s.job.queue, "q", "options without a variable keep the script's value");
+	ok(s.job.hold && !s.job.exclusive, "switches accept yes and no");
 	s.source = SPEC_LINE;
 	is_int(set_words(&s, "name=line memory=2G", &err), 0, "memory replaces mem-per-cpu");
-	is_int(finish(&s, &err), 0, "finished");
+	is_int(finish(&s, &err), 0, "the job is finished");
 	is_str(s.job.name, "line", "the command line beats all");
-	is_int(amount(&s, "memory") >> 30, 2, "of two ways to say it the later one counts");
+	is_int(amount(&s, "memory") >> 30, 2, "of two equal options the later one counts");
 	is_int(spec_apply_env(&s, bad, &err), -EINVAL, "a bad variable is refused");
-	has_str(err.text, "ASUBMIT_TIME: ", "by its name");
-	is_int(spec_apply_env(&s, unsure, &err), -EINVAL, "a switch is yes or no");
+	has_str(err.text, "ASUBMIT_TIME: ", "the message names the variable");
+	is_int(spec_apply_env(&s, unsure, &err), -EINVAL, "a switch accepts only yes and no");
 	spec_done(&s);
 }
 
@@ -281,20 +287,21 @@ static void check_what(void)
 	struct spec s;
 
 	spec_init(&s);
-	is_int(spec_finish(&s, &defaults, &err), -EINVAL, "nothing to run is refused");
-	is_int(spec_wrap(&s, "  ", &err), -EINVAL, "so is an empty --wrap");
-	is_int(spec_command(&s, 0, NULL, &err), -EINVAL, "and no command after --");
-	is_int(spec_command(&s, 1, none, &err), -EINVAL, "or an empty one");
-	is_int(spec_command(&s, 1, bad, &err), -EINVAL, "arguments are one line of text");
-	is_int(spec_script(&s, "dir/train.sh", "#!/bin/sh\n", 10, 2, args, &err), 0, "a script");
-	is_int(spec_finish(&s, &defaults, &err), 0, "is finished");
+	is_int(spec_finish(&s, &defaults, &err), -EINVAL, "a job without a command is refused");
+	is_int(spec_wrap(&s, "  ", &err), -EINVAL, "an empty --wrap is refused");
+	is_int(spec_command(&s, 0, NULL, &err), -EINVAL, "an empty list after -- is refused");
+	is_int(spec_command(&s, 1, none, &err), -EINVAL, "an empty command is refused");
+	is_int(spec_command(&s, 1, bad, &err), -EINVAL, "an argument with a newline is refused");
+	is_int(spec_script(&s, "dir/train.sh", "#!/bin/sh\n", 10, 2, args, &err), 0,
+	       "a script is set");
+	is_int(spec_finish(&s, &defaults, &err), 0, "the job is finished");
 	is_str(s.job.name, "train.sh", "its name is the script's");
-	is_str(s.job.args[1], "b c", "arguments stay as they are");
+	is_str(s.job.args[1], "b c", "arguments are unchanged");
 	spec_done(&s);
 	spec_init(&s);
-	is_int(spec_wrap(&s, "echo hi", &err), 0, "--wrap");
-	has_str((const char *)s.script, "#!/bin/sh\n", "makes a script");
-	has_str((const char *)s.script, "\necho hi\n", "of the command");
+	is_int(spec_wrap(&s, "echo hi", &err), 0, "--wrap is set");
+	has_str((const char *)s.script, "#!/bin/sh\n", "--wrap makes a script");
+	has_str((const char *)s.script, "\necho hi\n", "the script has the command");
 	spec_done(&s);
 }
 
@@ -329,7 +336,7 @@ static void test_signal(void)
 			     s.job.signal_before_s == cases[i].before_s &&
 			     s.job.signal_script == cases[i].script &&
 			     s.job.grace_ms == cases[i].grace_ms),
-		   "is what it says");
+		   "the value is stored");
 		spec_done(&s);
 	}
 }
@@ -342,7 +349,7 @@ static const Armada__Rlimit *find_limit(const struct spec *s, const char *name)
 	return NULL;
 }
 
-/* What this process has goes along, where it is asked for and is not what a task has anyway. */
+/* Limits of this process are sent if requested and different from the limits of every task. */
 static void check_limits(void)
 {
 	struct rlimit was, core;
@@ -354,15 +361,16 @@ static void check_limits(void)
 	setrlimit(RLIMIT_NOFILE, &(struct rlimit){333, was.rlim_max});
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, core.rlim_max});
 	spec_init(&s);
-	is_int(set_words(&s, "propagate=ALL", &err), 0, "limits are asked for");
-	is_int(finish(&s, &err), 0, "and taken");
-	ok(find_limit(&s, "nofile") && find_limit(&s, "nofile")->soft == 333, "as they are");
-	ok(!find_limit(&s, "core"), "but for what tasks have anyway");
+	is_int(set_words(&s, "propagate=ALL", &err), 0, "limits are requested");
+	is_int(finish(&s, &err), 0, "the job is finished with limits");
+	ok(find_limit(&s, "nofile") && find_limit(&s, "nofile")->soft == 333,
+	   "the limit is sent unchanged");
+	ok(!find_limit(&s, "core"), "a limit that all tasks have is not sent");
 	spec_done(&s);
 	spec_init(&s);
 	set_words(&s, "propagate=cpu,core", &err);
 	finish(&s, &err);
-	ok(!find_limit(&s, "nofile"), "what is not named stays here");
+	ok(!find_limit(&s, "nofile"), "a limit that is not named is not sent");
 	spec_done(&s);
 	setrlimit(RLIMIT_NOFILE, &was);
 	setrlimit(RLIMIT_CORE, &core);

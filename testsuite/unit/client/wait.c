@@ -1,4 +1,4 @@
-/* What --dependency and --begin take. */
+/* The values of --dependency and --begin. */
 #include "client/spec/dependency.h"
 #include "client/spec/time_parse.h"
 #include "tap/tap.h"
@@ -32,7 +32,7 @@ static void refuses(const char *text, const char *because)
 	int64_t us = 4711;
 
 	ok(time_parse(text, NOW, &us, &err) < 0 && us == 4711, "\"%s\" is refused", text);
-	has_str(err.text, because, "and says why");
+	has_str(err.text, because, "the message has the reason");
 }
 
 static void test_when(void)
@@ -73,7 +73,7 @@ static void test_when(void)
 	refuses("now+1fortnight", "what follows now");
 	refuses("now+999999999weeks", "100 years");
 	refuses("now-1hour", "is not a time");
-	/* the night in which an hour is missing, and the one that has it twice */
+	/* the night that lacks an hour, and the night that has it twice */
 	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
 	tzset();
 	takes("2027-03-28T02:30", "2027-03-28 03:30:00");
@@ -104,7 +104,7 @@ static void depends(const char *text, const char *want, bool want_any)
 			buf_addf(&got, "+%llds", (long long)list[i]->delay_s);
 	}
 	is_str(got.len ? (char *)got.data : "", want, "%s (%s)", text, err.text);
-	is_int(any, want_any, "all of it, or any");
+	is_int(any, want_any, "any or all is right");
 }
 
 static void wrong(const char *text, const char *because)
@@ -115,7 +115,7 @@ static void wrong(const char *text, const char *because)
 	bool any;
 
 	ok(dependency_parse(text, arena, &list, &count, &any, &err) < 0, "\"%s\" is refused", text);
-	has_str(err.text, because, "and says why");
+	has_str(err.text, because, "the message has the reason");
 }
 
 static void test_dependency(void)

@@ -1,6 +1,6 @@
 /*
- * arun's relay and the io stub, without a cluster: this program is controller, node and shepherd. It
- * starts the built arun-io with a payload on descriptor 3, as a shepherd does.
+ * arun's relay and the io stub, without a cluster: this program is controller, node and shepherd.
+ * It starts the built arun-io with a payload on descriptor 3, as a shepherd does.
  */
 #include "cmd/arun/arun.h"
 #include "cmd/arun/listen.h"
@@ -144,7 +144,7 @@ static int wait_exit(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Give all of input, read both outputs to their ends. */
+/* Write all input, read both outputs to their ends. */
 static void exchange(struct trial *t, const uint8_t *input, size_t len, struct buf *out,
 		     struct buf *err)
 {
@@ -240,22 +240,23 @@ static void test_errors(void)
 
 	trial_init(&t, 1, "echo out; echo err >&2; kill -9 $$");
 	h = run(&t, "", 0);
-	is_int(h.code, 137, "a signal is 128 and its number");
-	is_str((char *)h.out.data, "out\n", "output is output");
-	has_str((char *)h.err.data, "err\n", "and errors errors");
-	has_str((char *)h.err.data, "task 0 on ", "the task is named");
-	has_str((char *)h.err.data, ": Killed", "and the signal");
+	is_int(h.code, 137, "the exit code of a signal is 128 plus its number");
+	is_str((char *)h.out.data, "out\n", "stdout is relayed");
+	has_str((char *)h.err.data, "err\n", "stderr is relayed");
+	has_str((char *)h.err.data, "task 0 on ", "the message names the task");
+	has_str((char *)h.err.data, ": Killed", "the message names the signal");
 	heard_done(&h);
 	trial_init(&t, 1, NULL);
 	t.argv0 = "/no/such/program";
 	h = run(&t, "", 0);
-	is_int(h.code, 127, "what is not there gives 127");
-	has_str((char *)h.err.data, "cannot run /no/such/program: No such file", "in words");
+	is_int(h.code, 127, "an absent program gives 127");
+	has_str((char *)h.err.data, "cannot run /no/such/program: No such file",
+		"the message names the program");
 	heard_done(&h);
 	trial_init(&t, 1, NULL);
 	t.argv0 = "/";
 	h = run(&t, "", 0);
-	is_int(h.code, 126, "what is no program 126");
+	is_int(h.code, 126, "a file that is no program gives 126");
 	heard_done(&h);
 }
 
@@ -269,17 +270,18 @@ static void test_large(void)
 	trial_init(&t, 1, "cat");
 	h = run(&t, data, BIG);
 	is_int(h.code, 0, "cat ends");
-	ok(h.out.len == BIG + 1 && memcmp(h.out.data, data, BIG) == 0, "8 MB go there and back");
+	ok(h.out.len == BIG + 1 && memcmp(h.out.data, data, BIG) == 0,
+	   "8 MB are relayed both ways");
 	heard_done(&h);
 	trial_init(&t, 3, "cat >/dev/null; echo $ARMADA_STEP_RANK of $ARMADA_STEP_SIZE");
 	h = run(&t, data, BIG);
-	is_int(h.code, 0, "three read the same input");
+	is_int(h.code, 0, "three tasks read the same input");
 	ok(strstr((char *)h.out.data, "0 of 3\n") && strstr((char *)h.out.data, "2 of 3\n"),
-	   "and know who they are");
+	   "each task knows its rank");
 	heard_done(&h);
 	trial_init(&t, 1, "true");
 	h = run(&t, data, BIG);
-	is_int(h.code, 0, "what reads nothing ends all the same");
+	is_int(h.code, 0, "a task that does not read its input ends");
 	heard_done(&h);
 	free(data);
 }
@@ -294,16 +296,16 @@ static void test_labels(void)
 		   "exit $ARMADA_STEP_RANK");
 	t.plan.label = true;
 	h = run(&t, "", 0);
-	is_int(h.code, 2, "the highest exit code");
+	is_int(h.code, 2, "the exit code is the highest");
 	for (int i = 0; i < 3; i++) {
 		char line[32];
 
 		snprintf(line, sizeof(line), "%d: line 3\n", i);
-		has_str((char *)h.out.data, line, "task %d has its label", i);
+		has_str((char *)h.out.data, line, "the line of task %d has its label", i);
 		snprintf(line, sizeof(line), "%d: no end\n", i);
-		has_str((char *)h.out.data, line, "also where its output has no last newline");
+		has_str((char *)h.out.data, line, "a line without newline has its label");
 	}
-	has_str((char *)h.err.data, "exited with code 2", "who failed is said");
+	has_str((char *)h.err.data, "exited with code 2", "the failed task is named");
 	heard_done(&h);
 }
 
@@ -317,8 +319,8 @@ static void test_input_rank(void)
 	t.plan.input = INPUT_ONE;
 	t.plan.input_rank = 1;
 	h = run(&t, "for one\n", 8);
-	has_str((char *)h.out.data, "1: for one\n", "input of rank 1");
-	ok(!strstr((char *)h.out.data, "0: for one"), "is not rank 0's");
+	has_str((char *)h.out.data, "1: for one\n", "rank 1 gets its input");
+	ok(!strstr((char *)h.out.data, "0: for one"), "rank 0 does not get the input");
 	heard_done(&h);
 }
 
@@ -345,15 +347,15 @@ static void test_signals(void)
 		   "trap 'echo usr1' USR1; trap 'echo term; exit 4' TERM; echo up; "
 		   "while :; do sleep 0.05; done");
 	start(&t);
-	ok(await_text(t.out, "up\n"), "it runs");
+	ok(await_text(t.out, "up\n"), "the program runs");
 	kill(t.arun, SIGUSR1);
-	ok(await_text(t.out, "usr1\n"), "a signal goes through");
+	ok(await_text(t.out, "usr1\n"), "a signal is relayed");
 	kill(t.arun, SIGTERM);
-	ok(await_text(t.out, "term\n"), "another");
-	is_int(finish(&t), 4, "and the program answers as it likes");
+	ok(await_text(t.out, "term\n"), "a second signal is relayed");
+	is_int(finish(&t), 4, "the program's exit code is relayed");
 }
 
-/* Nothing of the program is left when arun is killed. */
+/* No process of the program is left after arun is killed. */
 static void test_killed(void)
 {
 	struct trial t;
@@ -364,12 +366,12 @@ static void test_killed(void)
 	trial_init(&t, 1, "trap '' HUP TERM; (trap '' HUP TERM; sleep 1000) & echo $!; wait");
 	start(&t);
 	n = read(t.out, text, sizeof(text) - 1);
-	ok(n > 0 && sscanf(text, "%d", &pid) == 1, "it has a child");
+	ok(n > 0 && sscanf(text, "%d", &pid) == 1, "the program has a child");
 	kill(t.arun, SIGKILL);
 	is_int(finish(&t), 137, "arun is killed");
 	while (n > 0 && kill(pid, 0) == 0 && tries++ < WAIT_MS / 10)
 		sleep_ms(10);
-	ok(kill(pid, 0) < 0 && errno == ESRCH, "and soon its program's child is gone too");
+	ok(kill(pid, 0) < 0 && errno == ESRCH, "the child of the program is gone");
 }
 
 static void test_broken_output(void)
@@ -379,9 +381,9 @@ static void test_broken_output(void)
 
 	trial_init(&t, 1, "yes");
 	start(&t);
-	ok(read(t.out, chunk, sizeof(chunk)) > 0, "it writes");
+	ok(read(t.out, chunk, sizeof(chunk)) > 0, "the program writes");
 	close_fd(&t.out);
-	is_int(finish(&t), 128 + SIGPIPE, "nobody reads: it ends as in a pipeline");
+	is_int(finish(&t), 128 + SIGPIPE, "without a reader arun ends as in a pipeline");
 }
 
 static void test_terminal(void)
@@ -394,10 +396,10 @@ static void test_terminal(void)
 		   "echo end");
 	t.plan.pty = true;
 	h = run(&t, "word\n", 5);
-	is_int(h.code, 0, "a program on a terminal");
-	has_str((char *)h.out.data, "24 80\r\n", "which has a size");
-	has_str((char *)h.out.data, "got word\r\n", "takes a line");
-	has_str((char *)h.out.data, "end\r\n", "and knows its end");
+	is_int(h.code, 0, "a program on a terminal ends");
+	has_str((char *)h.out.data, "24 80\r\n", "the terminal has a size");
+	has_str((char *)h.out.data, "got word\r\n", "the program reads a line");
+	has_str((char *)h.out.data, "end\r\n", "the program reads the end of its input");
 	heard_done(&h);
 }
 
@@ -413,7 +415,7 @@ static int connect_to(const struct trial *t)
 	return fd;
 }
 
-/* Others knock: they are dropped, and change nothing. */
+/* Other connections are dropped and change nothing. */
 static void test_strangers(void)
 {
 	static const uint8_t wrong_key[HELLO_KEY] = {9}, random[HELLO_RANDOM] = {1};
@@ -431,21 +433,23 @@ static void test_strangers(void)
 	b = connect_to(&t);
 	idle = connect_to(&t);
 	hello_make(wrong_key, &as, random, hello);
-	ok(write(a, hello, sizeof(hello)) > 0 && read(a, &c, 1) <= 0, "a hello under another key");
-	ok(write(b, noise, sizeof(noise)) > 0 && read(b, &c, 1) <= 0, "noise");
+	ok(write(a, hello, sizeof(hello)) > 0 && read(a, &c, 1) <= 0,
+	   "a hello with another key is dropped");
+	ok(write(b, noise, sizeof(noise)) > 0 && read(b, &c, 1) <= 0, "noise is dropped");
 	start_stub(&t, 0);
 	exchange(&t, NULL, 0, &h.out, &h.err);
 	h.code = finish(&t);
 	is_int(h.code, 0, "the task runs");
 	buf_addc(&h.err, '\0');
-	has_str((char *)h.err.data, "2 connections of others were dropped", "they are counted");
+	has_str((char *)h.err.data, "2 connections of others were dropped",
+		"the dropped connections are counted");
 	close(a);
 	close(b);
 	close(idle);
 	heard_done(&h);
 }
 
-/* The right hello, heard and sent again: the rank stays free for who can go on from it. */
+/* The right hello, recorded and sent again: the rank stays free for the real task. */
 static void test_replayed(void)
 {
 	static const uint8_t random[HELLO_RANDOM] = {1};
@@ -463,7 +467,8 @@ static void test_replayed(void)
 	ok(write(fd, hello, sizeof(hello)) > 0 &&
 		   recv(fd, answer, sizeof(answer), MSG_WAITALL) == ANSWER_SIZE,
 	   "a replayed hello gets an answer");
-	ok(write(fd, junk, sizeof(junk)) > 0 && read(fd, &c, 1) <= 0, "and no further");
+	ok(write(fd, junk, sizeof(junk)) > 0 && read(fd, &c, 1) <= 0,
+	   "the replayed connection is dropped");
 	close(fd);
 	start_stub(&t, 0);
 	exchange(&t, NULL, 0, &h.out, &h.err);
@@ -480,9 +485,10 @@ static void test_nobody(void)
 	t.no_stubs = true;
 	t.plan.come_ms = 100;
 	h = run(&t, "", 0);
-	is_int(h.code, 200, "nobody comes back: an error");
-	has_str((char *)h.err.data, "0 of 2 tasks came back", "that says so");
-	has_str((char *)h.err.data, "missing: 0,1", "and who is missing");
+	is_int(h.code, 200, "no task comes back: an error");
+	has_str((char *)h.err.data, "0 of 2 tasks came back",
+		"the message has the number of tasks");
+	has_str((char *)h.err.data, "missing: 0,1", "the message names the missing tasks");
 	heard_done(&h);
 }
 

@@ -1,4 +1,4 @@
-/* What aexplain says of an answer: to people, and, with nothing left out, to programs. */
+/* The output of aexplain: as a page for people, and as complete JSON for programs. */
 #include "cmd/explain_json.h"
 #include "cmd/explain_print.h"
 #include "tap/tap.h"
@@ -74,30 +74,36 @@ static const char *page(void)
 
 static void check_page(void)
 {
-	has_str(page(), "Job 812 of ann in queue physics, PENDING", "what it is about");
-	has_str(page(), "Resources: no room.\n", "the reason");
-	has_str(page(), "      19  known\n       7  with too little", "numbers stand in a column");
-	ok(!strstr(page(), "Queue physics"), "no share, no paragraph about it");
+	has_str(page(), "Job 812 of ann in queue physics, PENDING", "the page names the job");
+	has_str(page(), "Resources: no room.\n", "the page has the reason");
+	has_str(page(), "      19  known\n       7  with too little",
+		"the numbers are in a column");
+	ok(!strstr(page(), "Queue physics"), "without a share there is no paragraph about it");
 	reply.share = &share;
-	has_str(page(), "Queue physics\n", "a share");
-	has_str(page(), "33.3%", "as percentages");
-	has_str(page(), "  cpu                  32         80.5\n", "and what it has and wants");
-	ok(!strstr(page(), "gpu"), "but not of what it neither has nor wants");
+	has_str(page(), "Queue physics\n", "the share is shown");
+	has_str(page(), "33.3%", "the share is in percent");
+	has_str(page(), "  cpu                  32         80.5\n",
+		"the use and demand of a resource are shown");
+	ok(!strstr(page(), "gpu"), "a resource without use and demand is not shown");
 	reply.tried = 5;
-	has_str(page(), "No single change that was tried (5).\n", "no change");
+	has_str(page(), "No single change that was tried (5).\n",
+		"the absence of a change is reported");
 	reply.cut = true;
-	has_str(page(), "; there was no time to try them all", "in the time there was");
+	has_str(page(), "; there was no time to try them all",
+		"an early end of the search is reported");
 	reply.change = &change;
-	has_str(page(), "  4 cpu instead of 9\n  asubmit option: --cpus=4\n", "a change");
+	has_str(page(), "  4 cpu instead of 9\n  asubmit option: --cpus=4\n",
+		"the change is shown");
 	reply.looked_at = false;
-	has_str(page(), "would not come to it", "a round that does not come to it");
+	has_str(page(), "would not come to it", "a round that does not reach the job is reported");
 	reply.note = (char *)"it runs";
-	has_str(page(), "It does not wait: it runs.\n", "one that does not wait");
-	ok(!strstr(page(), "Resources"), "for no reason");
+	has_str(page(), "It does not wait: it runs.\n",
+		"the note of a job that does not wait is shown");
+	ok(!strstr(page(), "Resources"), "a job that does not wait has no reason");
 	reply.note = (char *)"";
 }
 
-/* Every field of the message, by its name there or the one it has in JSON. */
+/* Every field of the message, by its name or the JSON name. */
 static void check_json(void)
 {
 	static const char *const renamed[][2] = {{"why", "why_number"},
@@ -118,15 +124,16 @@ static void check_json(void)
 		ok(json_object_get(o, name) != NULL, "JSON has %s", name);
 	}
 	is_int(json_integer_value(json_object_get(json_object_get(o, "row"), "job")), 812,
-	       "the row with its columns");
-	is_int(json_array_size(json_object_get(o, "excluded")), 2, "each that is left out");
+	       "the row has its columns");
+	is_int(json_array_size(json_object_get(o, "excluded")), 2,
+	       "every excluded group is listed");
 	json_decref(o);
 	share.cost = 0.0 / 0.0;
 	reply.change = NULL;
 	o = explain_json(&reply, 1000000);
 	ok(json_is_null(json_object_get(json_object_get(o, "share"), "cost")),
-	   "what is not a number is null");
-	ok(json_is_null(json_object_get(o, "change")), "as is a change that was not found");
+	   "an absent number is null");
+	ok(json_is_null(json_object_get(o, "change")), "an absent change is null");
 	json_decref(o);
 }
 

@@ -1,4 +1,4 @@
-/* Rows of jobs as their columns show them. */
+/* Rows of jobs as shown in their columns. */
 #include "cmd/listing/job_rows.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -36,21 +36,21 @@ static void check_states(void)
 	char *nodes[] = {(char *)"n1", (char *)"n2", (char *)"n1"};
 
 	row.state = ARMADA__JOB_STATE__JOB_PENDING;
-	is_str(text_of("where"), "(Priority)", "a job that waits without a reason");
+	is_str(text_of("where"), "(Priority)", "a waiting job without a reason");
 	row.held = true;
-	is_str(text_of("where"), "(Held)", "a held one");
+	is_str(text_of("where"), "(Held)", "a held job");
 	row.reason = (char *)"too large";
-	is_str(text_of("where"), "(too large)", "the reason in brackets, from an older controller");
+	is_str(text_of("where"), "(too large)", "the reason of an older controller is in brackets");
 	row.reason_word = (char *)"TooLarge";
-	is_str(text_of("where"), "(TooLarge)", "or its word");
-	is_str(text_of("why"), "TooLarge", "which has a column");
-	is_str(text_of("reason"), "too large", "beside the whole of it");
-	is_str(text_of("expected"), "-", "nothing is known of its start");
+	is_str(text_of("where"), "(TooLarge)", "the reason's word is in brackets");
+	is_str(text_of("why"), "TooLarge", "the word has a column");
+	is_str(text_of("reason"), "too large", "the full reason has a column");
+	is_str(text_of("expected"), "-", "without an estimate the start is unknown");
 	row.expected_us = view.now_us - 1;
-	is_str(text_of("expected"), "-", "nor when it should have started by now");
+	is_str(text_of("expected"), "-", "a passed estimate is not shown");
 	row.expected_us = view.now_us + 1;
-	ok(strlen(text_of("expected")) > 8, "or when it will at the latest");
-	is_str(text_of("elapsed"), "00:00", "it has not run");
+	ok(strlen(text_of("expected")) > 8, "the latest start is shown");
+	is_str(text_of("elapsed"), "00:00", "a waiting job has no run time");
 
 	row.state = ARMADA__JOB_STATE__JOB_RUNNING;
 	row.reason = (char *)"";
@@ -58,26 +58,26 @@ static void check_states(void)
 	row.n_nodes = 3;
 	row.start_us = 40000000;
 	row.time_limit_s = 90;
-	is_str(text_of("where"), "n[1-2]", "a running one shows its nodes");
-	is_str(text_of("node_count"), "2", "each once");
-	is_str(text_of("elapsed"), "01:00", "it runs for a minute");
-	is_str(text_of("time_left"), "00:30", "and has half a minute left");
-	is_str(text_of("exit"), "", "an exit code it has none");
+	is_str(text_of("where"), "n[1-2]", "a running job shows its nodes");
+	is_str(text_of("node_count"), "2", "each node is counted once");
+	is_str(text_of("elapsed"), "01:00", "the run time is a minute");
+	is_str(text_of("time_left"), "00:30", "half a minute is left");
+	is_str(text_of("exit"), "", "a running job has no exit code");
 	row.time_limit_s = -1;
-	is_str(text_of("time_limit"), "UNLIMITED", "no limit");
+	is_str(text_of("time_limit"), "UNLIMITED", "no limit is UNLIMITED");
 
 	row.state = ARMADA__JOB_STATE__JOB_FAILED;
 	row.end_us = 50000000;
 	row.reason = (char *)"too large";
 	row.exit_code = 3;
-	is_str(text_of("elapsed"), "00:10", "an ended one ran until its end");
-	is_str(text_of("time_left"), "00:00", "and has no time left");
-	is_str(text_of("exit"), "3:0", "its exit code and signal");
-	is_str(text_of("where"), "n[1-2] (too large)", "its nodes and why");
-	is_str(text_of("st"), "F", "short state");
-	is_str(text_of("state"), "FAILED", "long state");
+	is_str(text_of("elapsed"), "00:10", "an ended job has the run time of its end");
+	is_str(text_of("time_left"), "00:00", "an ended job has no time left");
+	is_str(text_of("exit"), "3:0", "the exit code and signal are shown");
+	is_str(text_of("where"), "n[1-2] (too large)", "the nodes and the reason are shown");
+	is_str(text_of("st"), "F", "the state is short");
+	is_str(text_of("state"), "FAILED", "the state is long");
 	row.state = 99;
-	is_str(text_of("state"), "?", "a state of the future");
+	is_str(text_of("state"), "?", "an unknown state is ?");
 	row.nodes = NULL;
 	row.n_nodes = 0;
 }
@@ -111,7 +111,7 @@ int main(void)
 	row.resources = resources;
 	row.n_resources = 1;
 	is_str(text_of("cpus"), "1.5", "cpus");
-	is_str(text_of("gpus"), "0", "a resource it has not");
+	is_str(text_of("gpus"), "0", "an absent resource is 0");
 	for (size_t i = 0; i < job_listing.count; i++) {
 		json_t *j = column_json(&job_listing.columns[i], &view);
 

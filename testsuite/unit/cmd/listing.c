@@ -23,7 +23,7 @@ static const struct column columns[] = {
 };
 static const struct listing listing = {"things", "name,size", columns, ARRAY_SIZE(columns)};
 
-/* What is printed, or the refusal. A new string. */
+/* The output, or the refusal. A new string. */
 static char *print(const struct listing_request *r, size_t count, int *ret_rc)
 {
 	const void *rows[] = {&things[0], &things[1], &things[2]};
@@ -47,7 +47,7 @@ static const struct {
 	const char *format;
 	bool noheader;
 	size_t count;
-	const char *want; /* of a refusal: a part of it */
+	const char *want; /* for a refusal: a part of it */
 	int rc;
 } cases[] = {
 	{NULL, false, 2,
@@ -82,10 +82,10 @@ static void check(size_t i)
 
 	is_int(rc, cases[i].rc, "case %zu: result", i);
 	if (cases[i].rc)
-		has_str(text, cases[i].want, "case %zu: words", i);
+		has_str(text, cases[i].want, "case %zu: message", i);
 	else
 		is_str(text, cases[i].want, "case %zu: text", i);
-	is_int(listing_check(&listing, &r, &err), cases[i].rc, "case %zu: told beforehand", i);
+	is_int(listing_check(&listing, &r, &err), cases[i].rc, "case %zu: listing_check agrees", i);
 }
 
 static void check_json(void)
@@ -97,13 +97,13 @@ static void check_json(void)
 	json_t *list = json_object_get(root, "things");
 
 	is_int(rc, 0, "JSON is printed");
-	ok(root, "and can be read");
-	is_int(json_integer_value(json_object_get(root, "version")), 1, "it has a version");
-	is_int((long long)json_array_size(list), 2, "every row is there");
+	ok(root, "the JSON is valid");
+	is_int(json_integer_value(json_object_get(root, "version")), 1, "the JSON has a version");
+	is_int((long long)json_array_size(list), 2, "every row is present");
 	is_str(json_string_value(json_object_get(json_array_get(list, 0), "name")), "short",
-	       "text");
+	       "a text column is right");
 	is_int(json_integer_value(json_object_get(json_array_get(list, 1), "size")), 22222,
-	       "numbers, and columns that --format leaves out");
+	       "a number that --format leaves out is present");
 	json_decref(root);
 }
 
@@ -189,6 +189,6 @@ int main(void)
 	check_cells();
 	listing_help(&listing, &help);
 	has_str((char *)help.data, "name                 %j   Its name",
-		"columns are listed by --help");
+		"--help lists the columns");
 	return done();
 }

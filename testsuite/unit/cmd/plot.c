@@ -1,4 +1,7 @@
-/* The picture of shares: well-formed whatever the queues are called, with nothing, one sample, gaps, many. */
+/*
+ * The plot of shares: well-formed with any queue names, with no sample, one sample, gaps and many
+ * queues.
+ */
 #include "cmd/ashare/plot.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -40,7 +43,7 @@ static size_t count_of(const char *text, const char *what)
 	return n;
 }
 
-/* By a parser that is not ours. */
+/* With an independent parser. */
 static void check_xml(const struct buf *svg, const char *what)
 {
 	char path[] = "/tmp/armada-plot-XXXXXX", command[256];
@@ -82,7 +85,7 @@ static void test_nothing(void)
 	struct world *w = xcalloc(1, sizeof(*w));
 	char *svg = plot(w, T0, T0 + DAY, "nothing");
 
-	has_str(svg, "nothing was noted in this time", "nothing: it says so");
+	has_str(svg, "nothing was noted in this time", "nothing: the plot says so");
 	free(svg);
 	svg = plot(w, T0, T0, "no-time");
 	free(svg);
@@ -98,7 +101,7 @@ static void test_one(void)
 	svg = plot(w, T0, T0 + DAY, "one");
 	/* from the middle to the end, at half of an axis that ends at 60 % */
 	has_str(svg, "<path class=\"l\" d=\"M408.0 96.0L760.0 96.0\"/>",
-		"one: it holds to the end");
+		"one: the line goes to the end");
 	has_str(svg, ">60.0%<", "one: the axis has a round end");
 	free(svg);
 	free(w);
@@ -114,11 +117,11 @@ static void test_names(void)
 	add(w, T0, "r\xc3\xa4um", 0.5, 1);
 	add(w, T0, "a-name-that-is-much-longer-than-the-legend", 0.5, 1);
 	svg = plot(w, T0, T0 + DAY, "names");
-	has_str(svg, "&lt;a&amp;b&gt;&quot;'??", "names: are escaped");
-	ok(!strstr(svg, "<script"), "names: are no elements");
-	has_str(svg, "r\xc3\xa4um", "names: letters of others stay");
+	has_str(svg, "&lt;a&amp;b&gt;&quot;'??", "names: special characters are escaped");
+	ok(!strstr(svg, "<script"), "names: a name is never an element");
+	has_str(svg, "r\xc3\xa4um", "names: UTF-8 letters are unchanged");
 	has_str(svg, "a-name-that-is-much-lo\xe2\x80\xa6<",
-		"names: long ones are cut in the legend");
+		"names: long names are cut in the legend");
 	free(svg);
 	free(w);
 }
@@ -137,8 +140,8 @@ static void test_gaps(void)
 	if (!line)
 		bail("no line");
 	*strstr(line, "/>") = '\0';
-	is_int((long long)count_of(line, "M"), 2, "gaps: two pieces (%s)", line);
-	ok(!strstr(line, "760.0"), "gaps: the last one ends where the queue left");
+	is_int((long long)count_of(line, "M"), 2, "gaps: the line has two pieces (%s)", line);
+	ok(!strstr(line, "760.0"), "gaps: the last piece ends where the queue left");
 	free(svg);
 	free(w);
 }
@@ -155,8 +158,8 @@ static void test_many(void)
 			    (double)((t * 7 + q * 13) % 30) / 400, 1);
 		}
 	svg = plot(w, T0, T0 + DAY, "many");
-	is_int((long long)count_of(svg, "<g stroke="), 30, "many: 30 lines");
-	is_int((long long)count_of(svg, "class=\"e\""), 0, "many: no dashed ones between them");
+	is_int((long long)count_of(svg, "<g stroke="), 30, "many: there are 30 lines");
+	is_int((long long)count_of(svg, "class=\"e\""), 0, "many: no line is dashed without need");
 	all = svg;
 	for (int a = 0, same = 0; a < 30; a++) {
 		char style[128], *at = strstr(all, "<g stroke=");
@@ -167,7 +170,7 @@ static void test_many(void)
 		all = at + 1;
 		same += strstr(all, style) && count_of(svg, style) > 1 && strstr(style, "dash");
 		if (a == 29)
-			is_int(same, 0, "many: no two look alike");
+			is_int(same, 0, "many: no two lines look alike");
 	}
 	free(svg);
 	w->count = 0;
@@ -176,8 +179,8 @@ static void test_many(void)
 		add(w, T0, w->names[q], (q + 1) / 100.0, 1);
 	}
 	svg = plot(w, T0, T0 + 7 * DAY, "too-many");
-	has_str(svg, "and 4 more", "too many: those who used least are counted");
-	ok(!strstr(svg, ">q03<") && strstr(svg, ">q04<"), "too many: the others are there");
+	has_str(svg, "and 4 more", "too many: the queues with the least use are counted");
+	ok(!strstr(svg, ">q03<") && strstr(svg, ">q04<"), "too many: the other queues are shown");
 	free(svg);
 	free(w);
 }
@@ -197,8 +200,8 @@ static void test_spans(void)
 		char *svg = plot(w, T0, T0 + spans[i].span_us, "span");
 		size_t ticks = count_of(svg, "class=\"m\"");
 
-		ok(ticks >= 2 && ticks <= 10, "%zu ticks", ticks);
-		has_str(svg, spans[i].label, "span %zu: its labels", i);
+		ok(ticks >= 2 && ticks <= 10, "the axis has %zu ticks", ticks);
+		has_str(svg, spans[i].label, "span %zu: the labels are right", i);
 		free(svg);
 	}
 	free(w);

@@ -1,4 +1,7 @@
-/* What differs between two files: options, entries of lists, plugins; and queues as messages and as text. */
+/*
+ * Differences between two files: options, entries of lists, plugins; and queues as messages and as
+ * text.
+ */
 #include "conf/compare.h"
 #include "conf/queue_text.h"
 #include "conf/tables.h"
@@ -43,30 +46,29 @@ static void differs(const char *before, const char *after, const char *want, con
 
 static void check_compare(void)
 {
-	differs("", "", "", "nothing differs");
+	differs("", "", "", "empty files are equal");
 	differs("log_level = \"debug\";", "cluster = \"x\";",
 		"!|cluster||\"armada\"|\"x\"\n|log_level||\"debug\"|\"info\"\n",
-		"options, and those that need a restart");
-	differs("agents = { lease = \"720m\"; };", "", "", "written otherwise is the same");
+		"options, with those that need a restart");
+	differs("agents = { lease = \"720m\"; };", "", "", "another notation is equal");
 	differs("queues = ({ name = \"a\"; }, { name = \"b\"; });",
-		"queues = ({ name = \"b\"; }, { name = \"a\"; });", "", "so is another order");
+		"queues = ({ name = \"b\"; }, { name = \"a\"; });", "", "another order is equal");
 	differs("queues = ({ name = \"a\"; }, { name = \"b\"; });",
 		"queues = ({ name = \"b\"; max_gpus = 0; }, { name = \"c\"; cordoned = true; });",
-		"queues|a||{ }|\nqueues|b|max_gpus||0\nqueues|c|||{ cordoned = true; }\n",
-		"entries that go, change and come");
+		"removed, changed and added entries", "entries that go, change and come");
 	differs("nodes = ({ name = \"n[1-3]\"; });",
 		"nodes = ({ name = \"n[1-2,4]\"; cpus = 2; }, { name = \"n3\"; gpus = 1; });",
 		"nodes|n4|||{ cpus = \"2\"; }\nnodes|n1,n2|cpus|\"0\"|\"2\"\nnodes|n3|gpus|0|1\n",
-		"nodes that change alike are one change");
+		"nodes with equal changes are one change");
 	differs("", "priority_classes = ({ name = \"armada-default\"; preemptible = true; });",
 		"priority_classes|armada-default|fair_share_preemptible|false|true\n"
 		"priority_classes|armada-preemptible||{ fair_share_preemptible = true; }|\n",
-		"the shipped classes are there when none is written");
+		"the shipped classes are the default");
 	differs("user_limits = { max_running = 3; };", "", "user_limits|max_running||3|\n",
-		"what has no default is not there");
+		"an unset option without default is absent");
 	differs("", "plugins = { fairness = \"asset\"; auth = \"none\"; };",
 		"plugins!|auth||\"munge\"|\"none\"\nplugins|fairness||\"drf\"|\"asset\"\n",
-		"plugins: the scheduler's may change");
+		"plugins of the scheduler may change");
 }
 
 static Armada__QueueSpec *spec_of(const char *text, struct arena *a, struct conf **ret_conf)
@@ -80,7 +82,7 @@ static Armada__QueueSpec *spec_of(const char *text, struct arena *a, struct conf
 	return s;
 }
 
-/* From the file into a message and back; every row of the table once. */
+/* From the file to a message and back; every row of the table once. */
 static void check_round_trip(void)
 {
 	static const char text[] =
@@ -103,12 +105,12 @@ static void check_round_trip(void)
 	buf_addstr(&out, "queues = (\n");
 	queue_show(s, "", &out);
 	buf_addstr(&out, "\n);\n");
-	is_str((char *)out.data, text, "a queue reads back as it was written");
+	is_str((char *)out.data, text, "a queue is read back unchanged");
 	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
 		const struct queue_field *row = &queue_fields[i];
 
 		ok(queue_field_conf(row) != NULL, "armada.conf has %s", row->name);
-		ok(queue_field_said(row, s), "and it was said");
+		ok(queue_field_said(row, s), "the row is set");
 	}
 	conf_free(c);
 }
@@ -125,7 +127,7 @@ static void check_rows_known(void)
 {
 	Armada__QueueSpec s = ARMADA__QUEUE_SPEC__INIT;
 
-	/* every row of the file but the name is one of the table, so that nothing is lost */
+	/* every row of the file except the name is in the table, so that none is lost */
 	for (size_t i = 0; i < QUEUE_FIELDS; i++)
 		ok(!queue_field_said(&queue_fields[i], &s), "an empty update does not say %s",
 		   queue_fields[i].name);
@@ -140,26 +142,31 @@ static void check_words(void)
 	const struct queue_field *most = queue_field_find("max_running");
 	struct err err;
 
-	is_int(queue_field_read(permits, "all=watch", a, &s, &err), 0, "a permission");
-	is_int(queue_field_read(permits, "user:ann=submit,cancel", a, &s, &err), 0, "another");
-	is_int((int)s.n_permissions, 2, "are two");
-	is_int(queue_field_read(permits, "none", a, &s, &err), 0, "none");
-	is_int((int)s.n_permissions, 0, "clears them");
-	ok(s.set_permissions, "and says so");
-	ok(queue_field_read(permits, "all=fly", a, &s, &err) < 0, "no verb: %s", err.text);
-	is_int(queue_field_read(most, "5", a, &s, &err), 0, "a limit");
-	is_int(queue_field_read(queue_field_find("max_cpus"), "500m", a, &s, &err), 0,
-	       "another kind");
-	is_str(queue_field_text(most, &s, a), "5", "both are there");
-	is_str(queue_field_text(queue_field_find("max_cpus"), &s, a), "\"0.5\"", "in their units");
-	is_int(queue_field_read(most, "none", a, &s, &err), 0, "none");
-	is_str(queue_field_text(most, &s, a), "", "takes one away");
-	ok(queue_field_said(most, &s), "and says so");
-	ok(queue_field_read(most, "-1", a, &s, &err) < 0, "below nothing: %s", err.text);
-	ok(queue_field_read(queue_field_find("limits"), "cpu=2", a, &s, &err) < 0, "no part: %s",
+	is_int(queue_field_read(permits, "all=watch", a, &s, &err), 0, "a permission is read");
+	is_int(queue_field_read(permits, "user:ann=submit,cancel", a, &s, &err), 0,
+	       "a second permission is read");
+	is_int((int)s.n_permissions, 2, "both permissions are set");
+	is_int(queue_field_read(permits, "none", a, &s, &err), 0, "the word none is read");
+	is_int((int)s.n_permissions, 0, "no permission is left");
+	ok(s.set_permissions, "the empty list is set");
+	ok(queue_field_read(permits, "all=fly", a, &s, &err) < 0, "an unknown verb is refused: %s",
 	   err.text);
-	is_int(queue_field_read(queue_field_find("default_time"), "90", a, &s, &err), 0, "minutes");
-	is_int((int)s.default_time_s, 5400, "as everywhere on command lines");
+	is_int(queue_field_read(most, "5", a, &s, &err), 0, "a limit is read");
+	is_int(queue_field_read(queue_field_find("max_cpus"), "500m", a, &s, &err), 0,
+	       "a quantity is read");
+	is_str(queue_field_text(most, &s, a), "5", "the limit is shown");
+	is_str(queue_field_text(queue_field_find("max_cpus"), &s, a), "\"0.5\"",
+	       "the quantity is shown");
+	is_int(queue_field_read(most, "none", a, &s, &err), 0, "none is read as a limit");
+	is_str(queue_field_text(most, &s, a), "", "the limit is removed");
+	ok(queue_field_said(most, &s), "the removed limit is set");
+	ok(queue_field_read(most, "-1", a, &s, &err) < 0, "a negative limit is refused: %s",
+	   err.text);
+	ok(queue_field_read(queue_field_find("limits"), "cpu=2", a, &s, &err) < 0,
+	   "a fraction above 1 is refused: %s", err.text);
+	is_int(queue_field_read(queue_field_find("default_time"), "90", a, &s, &err), 0,
+	       "a time is read");
+	is_int((int)s.default_time_s, 5400, "a bare number is in minutes");
 }
 
 static void refused(const char *text, const char *want)
@@ -168,7 +175,7 @@ static void refused(const char *text, const char *want)
 	struct err err = {.text = ""};
 
 	ok(conf_parse_queues(&c, "test", text, &err) < 0, "refused: %.60s", text);
-	has_str(err.text, want, "in words");
+	has_str(err.text, want, "the message has the reason");
 	conf_free(c);
 }
 

@@ -1,4 +1,4 @@
-/* Files: what is read when none is named, which files are refused, and the shipped example. */
+/* Files: the default file, refused files, and the shipped example. */
 #include "conf/conf.h"
 #include "tap/tap.h"
 #include "util/buf.h"
@@ -30,8 +30,8 @@ static void check_refused(const char *path, int code, const char *says)
 	struct err err = {0};
 
 	is_int(conf_load(&c, path, &err), code, "%s is refused", path);
-	has_str(err.text, says, "in words");
-	has_str(err.text, path, "that name the file");
+	has_str(err.text, says, "the message has the reason");
+	has_str(err.text, path, "the message names the file");
 }
 
 static void check_files(void)
@@ -51,8 +51,8 @@ static void check_files(void)
 	check_refused(dir, -EINVAL, "not a plain file");
 	setenv("ARMADA_CONF", good, 1);
 	is_int(conf_load(&c, NULL, &err), 0, "$ARMADA_CONF is read %s", err.text);
-	is_str(c->cluster, "env", "when no file is named");
-	is_str(c->file, good, "and the conf knows");
+	is_str(c->cluster, "env", "the file of the environment is read");
+	is_str(c->file, good, "the conf has the name of its file");
 	conf_free(c);
 	unlink(good);
 	unlink(group);
@@ -60,7 +60,7 @@ static void check_files(void)
 	unlink(zero);
 }
 
-/* "#key = value;" becomes "key = value;": the example as an administrator would switch it on. */
+/* "#key = value;" becomes "key = value;": the example with every setting enabled. */
 static char *uncomment(const char *text)
 {
 	struct buf out = {0};
@@ -101,13 +101,13 @@ static void check_example(void)
 	struct err err = {0};
 	int rc = conf_parse(&c, "armada.conf", text, &err);
 
-	is_int(rc, 0, "the shipped armada.conf is taken %s", err.text);
+	is_int(rc, 0, "the shipped armada.conf is accepted %s", err.text);
 	conf_free(c);
 	c = NULL;
 	rc = conf_parse(&c, "armada.conf", all, &err);
-	is_int(rc, 0, "so is what it has in comments %s", err.text);
+	is_int(rc, 0, "its commented settings are accepted %s", err.text);
 	ok(c && c->node_count && c->queue_count && c->class_count == 3 && c->admin_count,
-	   "which shows every list");
+	   "the example shows every list");
 	conf_free(c);
 }
 

@@ -365,7 +365,7 @@ static void check_rows(const char *page, const char *name, const struct conf_row
 		put_row(&rows[i], &row);
 		ok(strstr(page, (char *)row.data) != NULL, "the page has %s%s%s", name ? name : "",
 		   name ? "." : "", rows[i].opt.name);
-		ok(rows[i].opt.help && strlen(rows[i].opt.help) > 10, "with words");
+		ok(rows[i].opt.help && strlen(rows[i].opt.help) > 10, "the row has a help text");
 	}
 }
 
@@ -394,7 +394,7 @@ static void check_examples(void)
 
 		*stop = '\0';
 		is_int(conf_parse(&c, "example", at + strlen(open), &err), 0,
-		       "example %d of the page is taken %s", ++count, err.text);
+		       "example %d of the page is accepted %s", ++count, err.text);
 		conf_free(c);
 		at = stop + 1;
 	}

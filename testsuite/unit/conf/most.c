@@ -1,4 +1,4 @@
-/* The table of absolute limits: rows, values as people write them, and what is refused. */
+/* The table of absolute limits: rows, values in text form, and refused values. */
 #include "conf/most.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -57,8 +57,9 @@ static void check_table(void)
 		ok(row && row->kind == (enum most_kind)k && most_of_name(row->name) == row,
 		   "%s is found by number and by name", row->name);
 	}
-	ok(!most_of_kind(0) && !most_of_kind(MOST_KINDS) && !most_of_kind(-1), "no others");
-	ok(!most_of_name("max") && !most_of_name(""), "nor other names");
+	ok(!most_of_kind(0) && !most_of_kind(MOST_KINDS) && !most_of_kind(-1),
+	   "unknown kinds are not found");
+	ok(!most_of_name("max") && !most_of_name(""), "unknown names are not found");
 }
 
 static void check_values(void)
@@ -69,11 +70,11 @@ static void check_values(void)
 		int64_t value = -7;
 		char text[40];
 
-		is_int(most_parse(row, good[i].text, &value, &err), 0, "%s = %s is taken %s",
+		is_int(most_parse(row, good[i].text, &value, &err), 0, "%s = %s is accepted %s",
 		       row->name, good[i].text, err.text);
-		is_int(value, good[i].value, "and has its value");
+		is_int(value, good[i].value, "its value is right");
 		most_print(row, value, text, sizeof(text));
-		is_str(text, good[i].printed ? good[i].printed : good[i].text, "and its words");
+		is_str(text, good[i].printed ? good[i].printed : good[i].text, "its text is right");
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		const struct most_row *row = most_of_kind(bad[i].kind);
@@ -82,7 +83,7 @@ static void check_values(void)
 
 		ok(most_parse(row, bad[i].text, &value, &err) < 0 && value == -7,
 		   "%s = '%s' is refused", row->name, bad[i].text);
-		has_str(err.text, bad[i].says, "in words");
+		has_str(err.text, bad[i].says, "the message has the reason");
 	}
 }
 
@@ -91,17 +92,18 @@ static void check_sets(void)
 	struct most none = {0}, some = {0}, other = {0};
 
 	ok(most_get(&none, MOST_RUNNING) == INT64_MAX && !most_has(&none, MOST_RUNNING),
-	   "what is not set limits nothing");
+	   "an unset limit limits nothing");
 	most_put(&some, MOST_RUNNING, 0);
 	ok(most_has(&some, MOST_RUNNING) && most_get(&some, MOST_RUNNING) == 0, "0 is a limit");
-	ok(!most_equal(&none, &some) && most_equal(&some, &some), "and not the same as none");
+	ok(!most_equal(&none, &some) && most_equal(&some, &some),
+	   "a limit of 0 is not the same as none");
 	most_put(&other, MOST_RUNNING, 1);
-	ok(!most_equal(&some, &other), "nor as another");
-	is_int(most_burst(&none), INT64_MAX, "without a rate nothing holds back");
+	ok(!most_equal(&some, &other), "a limit is not the same as another");
+	is_int(most_burst(&none), INT64_MAX, "without a rate there is no burst limit");
 	most_put(&some, MOST_SUBMIT_RATE, 600);
-	is_int(most_burst(&some), 600, "a rate alone: what it gives in an hour");
+	is_int(most_burst(&some), 600, "the default burst is the rate of an hour");
 	most_put(&some, MOST_SUBMIT_BURST, 5);
-	is_int(most_burst(&some), 5, "or what is said");
+	is_int(most_burst(&some), 5, "a burst that is set holds");
 }
 
 int main(void)

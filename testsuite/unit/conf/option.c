@@ -57,19 +57,19 @@ static void check_values(void)
 	struct err err = {0};
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
-		is_int(option_parse(good[i].row, good[i].text, &v, &err), 0, "%s is taken %s",
+		is_int(option_parse(good[i].row, good[i].text, &v, &err), 0, "%s is accepted %s",
 		       good[i].text ? good[i].text : "nothing", err.text);
-		is_int(v.i, good[i].i, "and has its value");
+		is_int(v.i, good[i].i, "its value is right");
 	}
-	ok(option_parse(&number, "0.25", &v, &err) == 0 && v.d == 0.25, "a number");
+	ok(option_parse(&number, "0.25", &v, &err) == 0 && v.d == 0.25, "a number is read");
 	ok(option_parse(&text, "na\xc3\xafve", &v, &err) == 0 && !strcmp(v.s, "na\xc3\xafve"),
-	   "a text");
+	   "a text is read");
 	ok(option_parse(&text, NULL, &v, &err) == 0 && !strcmp(v.s, ""), "no text is empty");
 	ok(option_parse(&strings, NULL, &v, &err) == 0 && !v.count, "no list is empty");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		ok(option_parse(bad[i].row, bad[i].text, &v, &err) < 0, "'%s' is refused",
 		   bad[i].text && strcmp(bad[i].text, "a\nb") ? bad[i].text : "?");
-		has_str(err.text, bad[i].says, "in words");
+		has_str(err.text, bad[i].says, "the message has the reason");
 	}
 }
 
@@ -78,16 +78,16 @@ static void check_nearest(void)
 	static const char *const words[] = {"cluster", "controllers", "limits", "nodes"};
 	char wide[200];
 
-	is_str(nearest_word("clutser", words, 4), "cluster", "a swap of letters");
-	is_str(nearest_word("Limits", words, 4), "limits", "another case");
-	is_str(nearest_word("node", words, 4), "nodes", "a missing letter");
-	is_str(nearest_word("control", words, 4), "controllers", "a beginning");
-	ok(!nearest_word("banana", words, 4), "nothing near");
-	ok(!nearest_word("", words, 4), "nothing typed");
-	ok(!nearest_word("node", words, 0), "nothing known");
+	is_str(nearest_word("clutser", words, 4), "cluster", "a swap of letters is found");
+	is_str(nearest_word("Limits", words, 4), "limits", "another case is found");
+	is_str(nearest_word("node", words, 4), "nodes", "a missing letter is found");
+	is_str(nearest_word("control", words, 4), "controllers", "a beginning is found");
+	ok(!nearest_word("banana", words, 4), "no word is near");
+	ok(!nearest_word("", words, 4), "an empty word has no near word");
+	ok(!nearest_word("node", words, 0), "an empty list has no near word");
 	memset(wide, 'x', sizeof(wide));
 	wide[sizeof(wide) - 1] = '\0';
-	ok(!nearest_word(wide, words, 4), "a very long word");
+	ok(!nearest_word(wide, words, 4), "a very long word has no near word");
 }
 
 int main(void)

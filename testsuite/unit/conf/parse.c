@@ -1,4 +1,4 @@
-/* What armada.conf means, and every way in which it is refused. */
+/* The meaning of armada.conf, and every error in it. */
 #include "conf/conf.h"
 #include "conf/most.h"
 #include "conf/queue_text.h"
@@ -173,8 +173,8 @@ static void check_bad(void)
 		struct err err = {0};
 
 		ok(conf_parse(&c, "test", bad[i].text, &err) < 0 && !c, "refused: %s", bad[i].says);
-		has_str(err.text, bad[i].says, "in words");
-		ok(strncmp(err.text, "test: ", 6) == 0, "that begin with the file");
+		has_str(err.text, bad[i].says, "the message has the reason");
+		ok(strncmp(err.text, "test: ", 6) == 0, "the message begins with the file");
 	}
 }
 
@@ -183,12 +183,12 @@ static void check_defaults(void)
 	struct conf *c = NULL;
 	struct err err = {0};
 
-	is_int(conf_parse(&c, "empty", "", &err), 0, "an empty file is taken %s", err.text);
+	is_int(conf_parse(&c, "empty", "", &err), 0, "an empty file is accepted %s", err.text);
 	is_str(c->file, "empty", "its name is kept");
 	is_str(c->cluster, "armada", "default cluster");
 	ok(c->controller_count == 1 && !strcmp(c->controllers[0], "localhost:6870"),
 	   "default controller");
-	is_str(c->listen, "", "listens where the first controller is");
+	is_str(c->listen, "", "the default listen address is the first controller's");
 	is_int(c->nodes.heartbeat_us, 10000000, "heartbeat 10s");
 	is_int(c->nodes.node_timeout_us, 60000000, "node_timeout 60s");
 	is_int(c->nodes.lease_us, 43200000000, "lease 12h");
@@ -246,7 +246,7 @@ static void check_values(void)
 	int rc;
 
 	rc = conf_parse(&c, "full", full, &err);
-	is_int(rc, 0, "a full file is taken %s", err.text);
+	is_int(rc, 0, "a full file is accepted %s", err.text);
 	if (rc < 0)
 		return;
 	is_str(c->cluster, "hpc-1", "cluster");
@@ -258,7 +258,7 @@ static void check_values(void)
 	is_int(c->nodes.lease_us, 129600000000, "D-HH");
 	is_int(c->defaults.cpu_milli, 500, "cpus as a fraction");
 	is_int(c->defaults.memory_per_cpu_bytes, 3 << 29, "a size");
-	is_str(c->defaults.output, "out 0755 @include", "texts are left alone");
+	is_str(c->defaults.output, "out 0755 @include", "texts are unchanged");
 	is_int(c->limits.array_elements, 3000000000, "a number beyond 31 bits does not wrap");
 	is_int(c->limits.tasks_per_job, 16, "a hexadecimal number");
 	ok(c->class_count == 2 && c->classes[1].priority == 30000 &&
@@ -273,7 +273,7 @@ static void check_values(void)
 		   c->queues[0].said[QUEUE_OF_group_owners].count == 2,
 	   "a queue");
 	is_int((long long)c->node_count, 4, "a host list is four nodes");
-	is_str(c->node_list[1].name, "cn02", "each with its name");
+	is_str(c->node_list[1].name, "cn02", "each node has its name");
 	ok(c->node_list[3].cpu_milli == 64000 && c->node_list[3].gpus == 2 &&
 		   c->node_list[3].memory_bytes == INT64_C(256) << 30 &&
 		   c->node_list[3].label_count == 2,
@@ -298,7 +298,7 @@ static void check_limits(void)
 	struct err err = {0};
 	int rc = conf_parse(&c, "limited", limited, &err);
 
-	is_int(rc, 0, "a file with limits is taken %s", err.text);
+	is_int(rc, 0, "a file with limits is accepted %s", err.text);
 	if (rc < 0)
 		return;
 	ok(c->scheduler.max_jobs_per_round == 100 && c->scheduler.queue_lookback == 1000,
@@ -309,7 +309,7 @@ static void check_limits(void)
 	ok(c->scheduler.rate == 0.5 && c->scheduler.burst == 10 && c->scheduler.queue_rate == 3 &&
 		   c->scheduler.queue_burst == 4,
 	   "rates with their bursts");
-	ok(c->scheduler.hold_impossible, "what to do with the impossible");
+	ok(c->scheduler.hold_impossible, "the action for impossible jobs");
 	ok(c->user_queues.like.said[QUEUE_OF_limits].count == 1 &&
 		   !strcmp(c->user_queues.like.said[QUEUE_OF_limits].pairs[0].name, "memory"),
 	   "limits of users' queues");
@@ -359,11 +359,12 @@ static void check_queues(void)
 	struct err err = {0};
 	int rc = conf_parse(&c, "queues", queues, &err);
 
-	is_int(rc, 0, "a file with all of queues is taken %s", err.text);
+	is_int(rc, 0, "a file with all keys of queues is accepted %s", err.text);
 	if (rc < 0)
 		return;
-	is_int(queue_spec_of(c, &c->queues[0], a, &q, &err), 0, "as a specification");
-	is_int(queue_spec_of(c, &c->user_queues.like, a, &like, &err), 0, "the template too");
+	is_int(queue_spec_of(c, &c->queues[0], a, &q, &err), 0, "the queue is a specification");
+	is_int(queue_spec_of(c, &c->user_queues.like, a, &like, &err), 0,
+	       "the template is a specification");
 	ok(q->n_permissions == 1 && q->n_labels == 1 && q->n_default_resources == 2 &&
 		   q->n_class_limits == 1,
 	   "lists");
@@ -382,17 +383,18 @@ static void check_queues(void)
 	ok(c->user_count == 1 && !strcmp(c->users[0].name, "ann"), "a user");
 	check_most(&c->users[0].most, 1u << MOST_RUNNING, "that user");
 	is_int(conf_line(c, "queues", 0, "default_class"), 2, "the line of a key");
-	is_int(conf_line(c, "queues", 0, "owners"), 0, "one that is not there has none");
-	is_int(conf_line(c, "queues", 7, "owners"), 0, "nor has a queue that is not there");
+	is_int(conf_line(c, "queues", 0, "owners"), 0, "an absent key has no line");
+	is_int(conf_line(c, "queues", 7, "owners"), 0, "an absent queue has no line");
 	conf_show(c, &shown);
 	rc = conf_parse(&again, "shown", (char *)shown.data, &err);
-	is_int(rc, 0, "what is shown reads back %s", err.text);
+	is_int(rc, 0, "the shown conf is read back %s", err.text);
 	if (rc == 0) {
 		Armada__QueueSpec *then = NULL;
 
-		is_int(queue_spec_of(again, &again->queues[0], a, &then, &err), 0, "taken");
+		is_int(queue_spec_of(again, &again->queues[0], a, &then, &err), 0,
+		       "the queue is read back");
 		then->priority_factor = 1;
-		is_str(queue_text(then, a), queue_text(q, a), "as the same");
+		is_str(queue_text(then, a), queue_text(q, a), "the queue is unchanged");
 	}
 	conf_free(again);
 	conf_free(c);
@@ -437,9 +439,10 @@ static void check_plugins(void)
 	ok(!v[3].set && v[3].i == 65536, "a default");
 	conf_free(c);
 
-	is_int(options_of("plugins = { fairness = \"x\"; };", &c, &err), 0, "a name alone");
-	is_str(c->plugins[ARMADA_PLUGIN_FAIRNESS].name, "x", "is the plugin's");
-	ok(!c->plugins[ARMADA_PLUGIN_FAIRNESS].values[0].set, "with defaults");
+	is_int(options_of("plugins = { fairness = \"x\"; };", &c, &err), 0,
+	       "a name alone is accepted");
+	is_str(c->plugins[ARMADA_PLUGIN_FAIRNESS].name, "x", "the name is the plugin's");
+	ok(!c->plugins[ARMADA_PLUGIN_FAIRNESS].values[0].set, "the options have their defaults");
 	conf_free(c);
 
 	ok(options_of("plugins = { fairness = { name = \"x\";\n half_live = \"1h\"; }; };", &c,
@@ -447,17 +450,18 @@ static void check_plugins(void)
 	   "an unknown option is refused");
 	is_str(err.text,
 	       "plugin x: test: line 2: half_live: unknown option; did you mean 'half_life'?",
-	       "in words");
+	       "the message has the reason");
 	conf_free(c);
 	ok(options_of("plugins = { fairness = { name = \"x\"; mode = \"sloow\"; }; };", &c, &err) <
 		   0,
 	   "a wrong choice is refused");
-	has_str(err.text, "'sloow' is not one of fast|slow; did you mean slow?", "in words");
+	has_str(err.text, "'sloow' is not one of fast|slow; did you mean slow?",
+		"the message has the reason");
 	conf_free(c);
 	ok(options_of("plugins = { fairness = { name = \"x\"; half_life = \"0\"; }; };", &c, &err) <
 		   0,
 	   "a value out of range is refused");
-	has_str(err.text, "out of range", "in words");
+	has_str(err.text, "out of range", "the message has the reason");
 	conf_free(c);
 	ok(options_of(
 		   "plugins = { fairness = { name = \"x\";\n weights = { cpu = 1; zork = 1; }; }; };",
@@ -465,7 +469,7 @@ static void check_plugins(void)
 	   "a number for what is no resource is refused");
 	is_str(err.text,
 	       "plugin x: test: line 2: weights: 'zork' is no resource: expected cpu, memory or gpu",
-	       "in words");
+	       "the message has the reason");
 	conf_free(c);
 }
 

@@ -1,6 +1,6 @@
 /*
- * A round that a limit held up says when another may do more; one that nothing but room holds up
- * does not, so that nobody runs rounds in vain.
+ * A round that was stopped by a limit says when another round may start more. A round that is
+ * stopped only by lack of room does not, so that no round runs in vain.
  */
 #include "sched/configure.h"
 #include "tap/tap.h"
@@ -53,7 +53,7 @@ static void submit(struct play *p, uint32_t members, int64_t milli)
 	sched_wait(p->rig.s, job.id, 0, 0, 1);
 }
 
-/* Another round after some time, accepted; how long after it the next is worth while, or -1. */
+/* Another round after some time, accepted. Returns the time until the next useful round, or -1. */
 static int64_t round_after(struct play *p, int64_t us)
 {
 	struct sched_round in = {.now_us = p->now_us += us, .seed = 1};
@@ -76,42 +76,41 @@ static void test_counts(void)
 	init(&p, &(struct sched_limits){.jobs_per_round = 2});
 	for (int i = 0; i < 5; i++)
 		submit(&p, 1, 1000);
-	is_int(round_after(&p, 0), 0, "a round that started all it may is followed by another");
-	is_int(round_after(&p, 0), 0, "and that one too");
-	is_int(round_after(&p, 0), -1, "until all is started");
-	is_int(p.started, 1, "the last of five");
+	is_int(round_after(&p, 0), 0, "a round that used its limit is followed by another");
+	is_int(round_after(&p, 0), 0, "the second round is followed by another");
+	is_int(round_after(&p, 0), -1, "no round follows when all jobs are started");
+	is_int(p.started, 1, "the last of five jobs starts");
 	submit(&p, 3, 1000);
-	is_int(round_after(&p, 0), -1, "what is too large for any round is not tried again");
+	is_int(round_after(&p, 0), -1, "a job too large for any round is not tried again");
 	submit(&p, 1, 1000);
-	is_int(round_after(&p, 0), -1, "whatever is started beside it");
-	is_int(p.started, 1, "(one)");
+	is_int(round_after(&p, 0), -1, "nor after another job has started");
+	is_int(p.started, 1, "the other job starts");
 	rig_done(&p.rig);
 
 	init(&p, &(struct sched_limits){.queue_lookback = 1});
 	submit(&p, 1, 1000);
 	submit(&p, 1, 2000);
-	is_int(round_after(&p, 0), 0,
-	       "who looks no further looks again once it has started something");
-	is_int(round_after(&p, 0), -1, "and no more");
+	is_int(round_after(&p, 0), 0, "a scheduler with a look-back looks again after a start");
+	is_int(round_after(&p, 0), -1, "no further round follows");
 	submit(&p, 1, 20000);
 	submit(&p, 1, 1000);
-	is_int(round_after(&p, 0), -1, "but not when it has not");
+	is_int(round_after(&p, 0), -1, "no round follows one without a start");
 	rig_done(&p.rig);
 
 	init(&p, &(struct sched_limits){.queue_lookback = 2});
 	submit(&p, 3, 1000);
 	submit(&p, 1, 1000);
-	is_int(round_after(&p, 0), 0, "a gang that alone is more than a round looks at");
-	is_int(p.started, 1, "is looked at when it is first");
-	is_int(round_after(&p, 0), -1, "and then what stands behind it");
-	is_int(p.started, 1, "starts, too");
+	is_int(round_after(&p, 0), 0, "a gang larger than the look-back gets another round");
+	is_int(p.started, 1, "the first gang is looked at and starts");
+	is_int(round_after(&p, 0), -1, "no round follows the next one");
+	is_int(p.started, 1, "the job behind the gang starts");
 	rig_done(&p.rig);
 
 	init(&p, &(struct sched_limits){.per_round = {.limited = 1, .of = {0.2}}});
 	submit(&p, 1, 3000);
 	submit(&p, 1, 1000);
-	is_int(round_after(&p, 0), 0, "a round's part of the cluster");
-	is_int(round_after(&p, 0), -1, "is given again in the next");
+	is_int(round_after(&p, 0), 0, "a round reaches its part of the cluster");
+	is_int(round_after(&p, 0), -1, "the next round starts the rest");
 	rig_done(&p.rig);
 }
 
@@ -123,24 +122,24 @@ static void test_rates(void)
 	for (int i = 0; i < 5; i++)
 		submit(&p, 1, 100);
 	is_int(round_after(&p, 0), 500000, "the next token comes in half a second");
-	is_int(p.started, 4, "after the burst");
-	is_int(round_after(&p, 100000), 400000, "in less for who asks later");
-	is_int(round_after(&p, 400000), -1, "then the last is started");
-	is_int(p.started, 1, "indeed");
+	is_int(p.started, 4, "the burst is started");
+	is_int(round_after(&p, 100000), 400000, "the wait is shorter at a later time");
+	is_int(round_after(&p, 400000), -1, "the last job is started then");
+	is_int(p.started, 1, "one job is started");
 	submit(&p, 3, 100);
-	is_int(round_after(&p, 500000), 1000000, "a gang is waited for with all its tokens");
-	is_int(round_after(&p, 1000000), -1, "which it gets");
-	is_int(p.started, 1, "and starts");
+	is_int(round_after(&p, 500000), 1000000, "a gang waits for all its tokens");
+	is_int(round_after(&p, 1000000), -1, "the gang gets its tokens");
+	is_int(p.started, 1, "the gang starts");
 	submit(&p, 5, 100);
-	is_int(round_after(&p, 1000000), -1, "one that is larger than the burst never does");
+	is_int(round_after(&p, 1000000), -1, "a gang larger than the burst never starts");
 	submit(&p, 1, 20000);
-	is_int(round_after(&p, 0), -1, "and what has no room waits for room");
+	is_int(round_after(&p, 0), -1, "a job without room waits for room");
 	rig_done(&p.rig);
 
 	init(&p, &(struct sched_limits){.queue_rate = {0.001, 1}});
 	submit(&p, 1, 100);
 	submit(&p, 1, 100);
-	is_int(round_after(&p, 0), 1000000000, "queues have buckets of their own");
+	is_int(round_after(&p, 0), 1000000000, "queues have their own buckets");
 	rig_done(&p.rig);
 }
 

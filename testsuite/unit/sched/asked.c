@@ -135,7 +135,7 @@ static void make_constraints(struct asked *w, struct asked_job *j)
 	in->exclude = j->exclude;
 }
 
-/* The same again: what it asks for, and where it stands in line. */
+/* The job again: its request and its place in line. */
 static void resemble(struct asked_job *j, const struct asked_job *other)
 {
 	struct sched_job in = other->in;

@@ -1,4 +1,7 @@
-/* Waiting jobs of small worlds explained: how nodes stand, and which change would start them. */
+/*
+ * Explanations of waiting jobs in small worlds: the state of the nodes, and the change that would
+ * start the job.
+ */
 #include "tap/tap.h"
 #include "unit/sched/script.h"
 #include "util/mem.h"
@@ -12,33 +15,34 @@ static const struct {
 } worlds[] = {
 	{"what starts needs no change", "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a\n@ 1 -\n"
 					"% 1 1 of 1 fit; 1 of 1 in line\nround\n> 1.0@n0\n"},
-	{"less cpu, as much as there is",
+	{"less cpu, as much as is free",
 	 TWO_BUSY "job 3 a cpu=6\nround\n>\n@ 3 5 cpu instead of 6 [--cpus=5]\n"
 		  "% 3 0 of 2 fit; 2 busy cpu; nearest n1 lacks 1 cpu; 1 of 1 in line\n"
 		  "remove 3\njob 3 a cpu=5\nround\n> 3.0@n1\n"},
 	{"less memory, to the MiB",
 	 "node n0 cpu=8 mem=16\nqueue a 1\njob 1 a mem=4.3\nround\njob 2 a mem=12\n"
 	 "@ 2 11980M memory instead of 12G [--mem=11980M]\n"},
-	{"the smaller part is given up",
+	{"the smaller reduction is named",
 	 TWO_BUSY "job 3 a cpu=3 mem=8\nround\n>\n@ 3 2 cpu instead of 3 [--cpus=2]\n"
 		  "job 4 a cpu=5 mem=5\n@ 4 4G memory instead of 5G [--mem=4G]\n"},
 	{"tenths of a core", "node n0 cpu=0.75 mem=8\nqueue a 1\njob 1 a cpu=1\n"
 			     "@ 1 0.7 cpu instead of 1 [--cpus=0.7]\n"},
-	{"no gpu at all is more than half",
+	{"the loss of all gpus counts as more than half",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a gpu=2\n@ 1 0 gpu instead of 2\n"
 	 "% 1 0 of 1 fit; 1 too small gpu; nearest n0 lacks 2 gpu; 1 of 1 in line\n"
 	 "node n1 cpu=4 mem=8 gpu=1\n@ 1 1 gpu instead of 2 [--gpus-per-task=1]\n"},
-	{"fewer at once", "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=0.1 mem=2 members=5\n"
-			  "@ 1 4 tasks at once instead of 5 [--ntasks=4]\n"
-			  "remove 1\njob 2 a cpu=4 members=3 distinct\nnode n1 cpu=4 mem=8\n"
-			  "@ 2 2 nodes at once instead of 3 [--nodes=2 --ntasks=2]\n"},
-	{"of a member with several tasks the option is of one",
+	{"fewer members at once",
+	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=0.1 mem=2 members=5\n"
+	 "@ 1 4 tasks at once instead of 5 [--ntasks=4]\n"
+	 "remove 1\njob 2 a cpu=4 members=3 distinct\nnode n1 cpu=4 mem=8\n"
+	 "@ 2 2 nodes at once instead of 3 [--nodes=2 --ntasks=2]\n"},
+	{"for a member with several tasks the option is per task",
 	 "node n0 cpu=7 mem=16 gpu=8\nqueue a 1\njob 1 a cpu=8 mem=4 gpu=4 each=2\n"
 	 "@ 1 6 cpu on each node instead of 8 [--cpus=3]\nremove 1\n"
 	 "job 1 a cpu=2 mem=24 gpu=4 each=2\n@ 1 16G memory on each node instead of 24G [--mem=16G]\n"
 	 "remove 1\njob 1 a cpu=6 mem=4 gpu=4 each=2 members=2 distinct\n"
 	 "@ 1 1 node at once instead of 2 [--nodes=1 --ntasks=2 --gpus-per-task=2]\n"},
-	{"another label before none",
+	{"another label comes before no label",
 	 "node n0 cpu=4 mem=8 label=gpu:v100\nqueue a 1\njob 1 a sel=gpu:a100 sel=gpu\n"
 	 "@ 1 label gpu=v100 instead of gpu=a100 [--constraint=gpu=v100&gpu]\n"
 	 "% 1 0 of 1 fit; 1 label gpu=a100; 1 of 1 in line\n"
@@ -56,7 +60,7 @@ static const struct {
 	 "node n0 cpu=4 mem=8 taint=maint:yes:NoSchedule\njob 2 a\n"
 	 "@ 2 tolerating taint maint [--toleration=maint]\n"
 	 "% 2 0 of 2 fit; 1 down; 1 taint maint=yes:NoSchedule; 1 of 1 in line\n"},
-	{"nothing single helps",
+	{"no single change helps",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a gpu=1 sel=rack:r1\n@ 1 -\n"
 	 "queue a 1 cordoned\njob 2 a\n@ 2 -\nqueue a 1\njob 3 a cpu=9\nhold 3\n@ 3 -\n"
 	 "% 3 0 of 1 fit; 1 too small cpu; nearest n0 lacks 5 cpu; 0 of 0 in line\n"},
@@ -69,7 +73,7 @@ static const struct {
 	 "time 3541\n@ 4 a time limit of 0:00:59 instead of 2:00:00 [--time=0:00:59]\n"
 	 "time 3581\n@ 3 a time limit of 0:00:19 instead of none [--time=0:00:19]\n"
 	 "remove 3\njob 3 a limit=19\nround\n> 3.0@n0\n"},
-	{"in line behind its like",
+	{"a job in line behind its like",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=3\nround\n> 1.0@n0\njob 2 a cpu=3\n"
 	 "job 3 a cpu=3\njob 4 a class=high cpu=3\nround\n>\n"
 	 "% 3 0 of 1 fit; 1 busy cpu; nearest n0 lacks 2 cpu; 3 of 3 in line\n"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The last one never is. */
+/* The last node is never present. */
 const char *const contest_names[REF_NODES + 1] = {
 	"n0",   "n1",   "n2",   "n3",   "n4",   "n5",   "n6",   "n7",   "n8",   "n9",   "n10",
 	"n11",  "n12",  "n13",  "n14",  "n15",  "n16",  "n17",  "n18",  "n19",  "n20",  "n21",
@@ -46,7 +46,7 @@ int contest_third(struct contest *c, int below)
 	return (int)(step(&c->third) % (uint64_t)below);
 }
 
-/* Making the schedulers. */
+/* Construction of the schedulers. */
 
 static const char *const classes[REF_CLASSES] = {"low", "fair", "mid", "firm", "high"};
 
@@ -259,7 +259,7 @@ uint64_t contest_id(const struct contest *c, int job)
 	return ((uint64_t)job + 1) | (c->w.jobs[job].vacancy ? SCHED_TASK_IDS : 0);
 }
 
-/* What a part says, and the arrays that it points into. */
+/* A part's request, and the arrays that it points to. */
 struct said {
 	struct sched_job part;
 	struct sched_selector selectors[REF_LISTED];

@@ -4,14 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The books: what a scheduler has noted of nodes and queues, against what it was told. */
+/* The books: the scheduler's records of nodes and queues, compared with its input. */
 
 static bool pinned_down(const struct ref *w, int unit)
 {
 	return !ref_urgent(w, unit);
 }
 
-/* What members on the node use; of those at a priority and above, and of those never displaced. */
+/*
+ * The use of members on the node; by members at a priority and above; and by members that are never
+ * displaced.
+ */
 static int used_by(const struct contest *c, int node, const int64_t *level, int64_t *ret)
 {
 	const struct ref *w = &c->w;
@@ -156,7 +159,7 @@ static int user_number(const struct model *m, uint32_t user)
 	return 0;
 }
 
-/* What counts under absolute limits, of whomever there is. */
+/* The use that counts under absolute limits, of all users. */
 static const char *check_spending(const struct contest *c, const struct model *m)
 {
 	const char *wrong = NULL;
@@ -177,7 +180,7 @@ static const char *check_spending(const struct contest *c, const struct model *m
 	return wrong;
 }
 
-/* Every node that may be used once, least free first. Only those that hold too much hide. */
+/* Every usable node once, least free first. Only overcommitted nodes are hidden. */
 static const char *check_index(const struct contest *c, struct model *m)
 {
 	static const int sequence[REF_DIMS] = {0, 1, 3, 2};
@@ -213,7 +216,7 @@ static bool differ(double a, double b)
 	return a > b + 1e-6 || b > a + 1e-6;
 }
 
-/* Tokens that are left. */
+/* The tokens left. */
 static const char *check_purse(const struct contest *c, int twin)
 {
 	const struct sched *s = c->rigs[twin].s;
@@ -252,7 +255,7 @@ const char *contest_check_books(const struct contest *c, int twin)
 	return wrong ? wrong : check_index(c, m);
 }
 
-/* What was decided. */
+/* The decisions. */
 
 static int node_of(const struct sched_decision *d, size_t member)
 {
@@ -287,7 +290,7 @@ static const char *check_place(const struct contest *c, const struct sched_decis
 	return placed < (w->policy.partial ? f->min : f->members) ? "part of a gang" : NULL;
 }
 
-/* Did a started gang of a higher class get one of its nodes? */
+/* Did a started gang of a higher class get one of the gang's nodes? */
 static bool lost_to_higher(const struct contest *c, const struct sched_result *res, int unit)
 {
 	const struct ref *w = &c->w;
@@ -328,7 +331,7 @@ static const char *check_victim(const struct contest *c, const struct sched_resu
 	return NULL;
 }
 
-/* With all of it done, does a node hold more than it has, and more than it did? */
+/* With all decisions done, does a node hold more than it has, and more than before? */
 static const char *check_room(const struct contest *c, const struct sched_result *res)
 {
 	const struct ref *w = &c->w;
@@ -356,7 +359,7 @@ static const char *check_room(const struct contest *c, const struct sched_result
 	return NULL;
 }
 
-/* Who has a node to itself, has it alone. */
+/* A node of an exclusive job has no other job. */
 static const char *check_alone(const struct contest *c, const struct sched_result *res)
 {
 	const struct ref *w = &c->w;
@@ -388,7 +391,7 @@ static const char *check_alone(const struct contest *c, const struct sched_resul
 	return NULL;
 }
 
-/* Without the last gang, what was started stays within the limits of a round. */
+/* Without the last gang, the started jobs stay within the limits of a round. */
 static const char *check_limits(const struct contest *c, const struct sched_result *res,
 				const struct ref_shares *shares)
 {
@@ -439,7 +442,7 @@ static const char *check_start(const struct contest *c, const struct sched_resul
 	return j->throttle && up > j->throttle ? "more elements run than may" : NULL;
 }
 
-/* What the round says that it did for each queue. */
+/* The counts that the round reports for each queue. */
 static const char *check_counts(const struct contest *c, const struct sched_result *res)
 {
 	for (size_t q = 0; q < res->share_count; q++) {

@@ -52,7 +52,7 @@ static bool draws_lots(const struct contest *c)
 	return c->w.policy.preempt == REF_FAIRSHARE && c->eviction_probability < 1;
 }
 
-/* Of units: did the plugin let its node take part? */
+/* Units: did the plugin let the node take part? */
 static void read_lots(struct contest *c, int t, bool *ret)
 {
 	const struct contest_spy *spy = &c->spies[t];
@@ -64,7 +64,7 @@ static void read_lots(struct contest *c, int t, bool *ret)
 				ret[u] = spy->evict[i];
 }
 
-/* Lots are drawn for nodes: those of one queue on one node share theirs. */
+/* Lots are drawn per node: units of one queue on one node share a lot. */
 static const char *check_lots(struct contest *c, int t)
 {
 	const struct contest_spy *spy = &c->spies[t];
@@ -80,7 +80,7 @@ static const char *check_lots(struct contest *c, int t)
 	return NULL;
 }
 
-/* Decisions as the referee writes them, new text. */
+/* Decisions in the referee's format, as new text. */
 static char *text_of(const struct sched_result *result)
 {
 	struct buf b = {0};
@@ -100,7 +100,7 @@ static char *text_of(const struct sched_result *result)
 	return (char *)buf_take(&b, NULL);
 }
 
-/* The time is over once so many were started. */
+/* The time ends after this many starts. */
 struct budget {
 	const struct sched *s;
 	uint64_t starts;
@@ -113,7 +113,7 @@ static bool is_spent(void *arg)
 	return b->s->model.work.placed >= b->starts;
 }
 
-/* What one of the twins decides, and the referee for it. */
+/* The decisions of one twin, and those of the referee for it. */
 struct verdict {
 	struct sched_result res;
 	struct ref_result want;
@@ -151,7 +151,7 @@ static const char *compare_shares(const struct contest *c, const struct sched_re
 	return n == res->share_count ? NULL : "other queues take part";
 }
 
-/* Asked of one of the twins, so that the other shows whether asking changes anything. */
+/* One of the twins is asked, so that the other shows whether a question has effects. */
 static void ask_why(struct contest *c, const struct sched_round *in)
 {
 	struct sched_explanation e;
@@ -200,7 +200,7 @@ static void decide(struct contest *c, int t, struct verdict *v)
 		v->wrong = contest_check_decisions(c, &v->res, &v->want.shares);
 }
 
-/* The core takes it, or now and then does not start what it should. */
+/* The core accepts the decisions, or now and then skips a start. */
 static bool apply(struct contest *c, const struct sched_decision *d)
 {
 	int unit = contest_unit(d);
@@ -216,7 +216,7 @@ static bool apply(struct contest *c, const struct sched_decision *d)
 	if (c->refuse && contest_side(c, c->refuse) == 0)
 		return false;
 	if (c->w.jobs[unit / REF_ELEMENTS].vacancy) {
-		/* its element has the node, and ends at once */
+		/* its element has the node and ends at once */
 		contest_unwait(c, unit);
 		contest_remove_job(c, unit / REF_ELEMENTS);
 		return true;
@@ -238,7 +238,7 @@ static void show(const struct contest *c, int t, const struct verdict *v)
 	     c->round, t, v->wrong, v->got, (char *)v->want.text.data);
 }
 
-/* With nothing to start nothing is decided: hold everybody, and let go again. */
+/* With nothing to start nothing is decided: hold all jobs, and release them again. */
 static bool check_empty(struct contest *c)
 {
 	bool held[REF_JOBS] = {false};
@@ -278,7 +278,7 @@ static bool check_tokens(struct contest *c, const struct sched_result *res, stru
 	return !v->wrong;
 }
 
-/* Once nodes that were alike made them decide otherwise, the twins may have other tokens left. */
+/* After a different choice between equal nodes the twins may have different tokens left. */
 static bool same_purses(const struct contest *c)
 {
 	const struct ref_purse *a = &c->purses[0], *b = &c->purses[1];
@@ -392,8 +392,8 @@ int contest_main(int argc, char **argv, bool (*play)(struct contest *c), const u
 	}
 	is_int((long long)good, (long long)count, "worlds from seed %llu",
 	       (unsigned long long)first);
-	ok(count < 50 || sums->preempted > 0, "and jobs were preempted in them");
-	ok(sums->near * 1000 <= sums->started, "and rounding decided next to nothing");
+	ok(count < 50 || sums->preempted > 0, "jobs were preempted in the worlds");
+	ok(sums->near * 1000 <= sums->started, "rounding decided almost nothing");
 	diag("%lu started, %lu preempted, %lu rounds with ties, %lu with costs too near to tell, "
 	     "%lu empty rounds, %lu rounds to rest at most, %lu of %lu lots, %lu reservations, "
 	     "%lu held back",

@@ -8,7 +8,7 @@
 #include "unit/sched/plain.h"
 #include "util/mem.h"
 
-/* Each of them once showed a defect. */
+/* Each of these seeds once showed a defect. */
 static const uint64_t kept[] = {111945, 125258, 157671, 157783};
 
 static void submit(struct contest *c)

@@ -1,4 +1,4 @@
-/* What a round costs, in counted operations, and what it does about plugins that lie. */
+/* The cost of a round in counted operations, and the handling of plugins with invalid results. */
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
 #include "util/mem.h"
@@ -61,7 +61,7 @@ static uint64_t sum(struct sched_work w)
 	return w.gangs + w.placed + w.lanes + w.chunks + w.probes;
 }
 
-/* A full cluster with this many jobs of ten shapes behind it: the cost of a round with no room. */
+/* A full cluster with this many jobs of ten shapes waiting: the cost of a round without room. */
 static uint64_t saturated(int jobs, bool limits)
 {
 	struct rig r;
@@ -86,14 +86,18 @@ static void test_saturated(void)
 	uint64_t small = saturated(1000, false), large = saturated(50000, false);
 
 	is_int((long long)large, (long long)small, "a saturated round costs what 1,000 jobs cost");
-	ok(small < 100, "and next to nothing: %llu", (unsigned long long)small);
+	ok(small < 100, "the round costs little: %llu", (unsigned long long)small);
 	small = saturated(1000, true);
 	large = saturated(50000, true);
 	is_int((long long)large, (long long)small, "the same with a reservation");
-	ok(small < 100, "and that is next to nothing too: %llu", (unsigned long long)small);
+	ok(small < 100, "the round with a reservation costs little: %llu",
+	   (unsigned long long)small);
 }
 
-/* The same where all that run may be displaced, and are put back: so many gangs, whoever waits. */
+/*
+ * The same with all running jobs displaceable and put back: the number of gangs does not depend on
+ * the waiting jobs.
+ */
 static uint64_t put_back(int jobs)
 {
 	static const struct sched_class classes[] = {{"mid", 1000, true, true, {0}}};
@@ -108,8 +112,8 @@ static uint64_t put_back(int jobs)
 		add_job(r.s, (uint64_t)i + 1, i % 2 ? "a" : "b", 1000 + i % 10, 0);
 	for (int i = 0; i < 4; i++)
 		w = run(r.s, true);
-	is_int((long long)w.placed, 0, "%d jobs: at rest", jobs);
-	ok(w.evicted >= 300, "%d jobs: all that run were put in line", jobs);
+	is_int((long long)w.placed, 0, "%d jobs: nothing is placed", jobs);
+	ok(w.evicted >= 300, "%d jobs: all running jobs were put in line", jobs);
 	rig_done(&r);
 	return sum(w);
 }
@@ -118,10 +122,11 @@ static void test_put_back(void)
 {
 	uint64_t small = put_back(1000), large = put_back(50000);
 
-	is_int((long long)large, (long long)small, "a round of evicted costs what they are");
+	is_int((long long)large, (long long)small,
+	       "the cost of a round depends on the evicted jobs only");
 }
 
-/* One shape without room speaks for all that are larger, also at first sight. */
+/* One shape without room rules out all larger shapes, also at first sight. */
 static uint64_t first_sight(int shapes, bool displacing)
 {
 	static const struct sched_class classes[] = {{"mid", 1000, true, true, {0}}};
@@ -149,11 +154,11 @@ static void test_larger(void)
 	for (int displacing = 0; displacing < 2; displacing++) {
 		uint64_t few = first_sight(10, displacing), many = first_sight(1000, displacing);
 
-		is_int((long long)many, (long long)few, "and one of them searched for");
+		is_int((long long)many, (long long)few, "only one of the shapes is searched for");
 	}
 }
 
-/* Behind many jobs that would delay the reservation one that would not is found at once. */
+/* Behind many jobs that would delay the reservation, a job that would not is found at once. */
 static void test_held(void)
 {
 	struct sched_round in = {.now_us = 1};
@@ -171,20 +176,21 @@ static void test_held(void)
 		add_limited(r.s, (uint64_t)i + 3, "a", 1000, 0, 2000);
 	add_limited(r.s, 30000, "a", 1000, 0, 500);
 	sched_run_round(r.s, &in, &res);
-	ok(res.reservation && res.reservation->job == 2, "a reservation");
-	ok(res.decision_count == 1 && res.decisions[0].job == 30000, "one starts before it");
+	ok(res.reservation && res.reservation->job == 2, "a reservation is made");
+	ok(res.decision_count == 1 && res.decisions[0].job == 30000, "one job starts before it");
 	work = sum(res.work);
-	ok(work < 50, "found past 20,000 that may not: %llu", (unsigned long long)work);
+	ok(work < 50, "the job is found behind 20,000 others: %llu", (unsigned long long)work);
 	sched_result_done(&res);
 	sched_job_remove(r.s, 30000);
 	sched_run_round(r.s, &in, &res);
-	is_int((long long)res.decision_count, 0, "when it is gone there is none");
+	is_int((long long)res.decision_count, 0, "no job starts after it is gone");
 	sched_result_done(&res);
 	/* which has its place in memory, and no room */
 	sched_queue_set(r.s, "b", 1, false);
 	add_limited(r.s, 30001, "b", 4000, 0, 500);
 	sched_run_round(r.s, &in, &res);
-	is_int((long long)res.decision_count, 0, "nor when another queue has one as short");
+	is_int((long long)res.decision_count, 0,
+	       "no job of another queue with the same limit starts");
 	sched_result_done(&res);
 	rig_done(&r);
 }
@@ -205,8 +211,8 @@ static void test_one_place(void)
 	run(r.s, true);
 	sched_end(r.s, 1, 0);
 	w = run(r.s, true);
-	is_int((long long)w.placed, 1, "one place, one job");
-	ok(w.probes + w.chunks < 200, "found without a look at all nodes: %llu",
+	is_int((long long)w.placed, 1, "one job is placed");
+	ok(w.probes + w.chunks < 200, "the job is found without a look at all nodes: %llu",
 	   (unsigned long long)(w.probes + w.chunks));
 	rig_done(&r);
 }
@@ -221,9 +227,9 @@ static void test_array(void)
 	sched_queue_set(r.s, "a", 1, false);
 	add_job(r.s, 1, "a", 1000, 999999);
 	w = run(r.s, true);
-	is_int((long long)w.placed, 40, "a million elements: those that fit start");
-	is_int((long long)w.lanes, 1, "and the rest are one thing to look at");
-	ok(sum(run(r.s, true)) < 50, "and cost nothing while there is no room");
+	is_int((long long)w.placed, 40, "the elements that fit start");
+	is_int((long long)w.lanes, 1, "the rest is one lane");
+	ok(sum(run(r.s, true)) < 50, "the rest costs nothing while there is no room");
 	rig_done(&r);
 }
 
@@ -245,12 +251,12 @@ static void test_budget(void)
 	add_job(r.s, 1, "a", 1000, 99);
 	sched_run_round(r.s, &in, &res);
 	ok(res.cut, "a spent budget ends the round");
-	is_int((long long)res.decision_count, 3, "and what was decided stands");
+	is_int((long long)res.decision_count, 3, "the decisions so far are kept");
 	sched_result_done(&res);
 	rig_done(&r);
 }
 
-/* Plugins that lie: what they say is checked and they are named. */
+/* Plugins with invalid results: the results are checked and the plugin is named. */
 
 static double bad_weight, bad_cost;
 static int64_t bad_pick;
@@ -314,7 +320,9 @@ static const struct armada_select_ops select_ops = {
 	.open = lie_open, .close = lie_close, .sequence = lie_sequence};
 static const struct armada_plugin descriptor = {.name = "liar"};
 
-/* A round with one node and one job under these plugins: the fault, or how many were placed. */
+/*
+ * A round with one node and one job under these plugins: the fault, or the number of placed jobs.
+ */
 static void lie(struct rig *r, bool fairness, bool order, const char *want)
 {
 	struct plugin f = {.desc = &descriptor, .ops = &fairness_ops};
@@ -338,7 +346,8 @@ static void lie(struct rig *r, bool fairness, bool order, const char *want)
 	add_job(s, 1, "a", 1000, 0);
 	sched_run_round(s, &in, &res);
 	is_str(res.fault ? res.fault : "none", want, "a fault is named");
-	is_int((long long)res.decision_count, res.fault || order ? 0 : 1, "and nothing decided");
+	is_int((long long)res.decision_count, res.fault || order ? 0 : 1,
+	       "nothing is decided after a fault");
 	sched_result_done(&res);
 	sched_free(s);
 }
@@ -372,8 +381,9 @@ static void test_liars(void)
 	lie(&r, false, true, "plugin order/liar: it picked 7 of 1");
 	bad_pick = ARMADA_ORDER_NONE;
 	lie(&r, false, true, "none");
-	ok(!sched_new(&config, &err), "a sequence that is none is refused");
-	is_str(err.text, "plugin liar: its sequence of resources is not one", "in words");
+	ok(!sched_new(&config, &err), "an invalid sequence is refused");
+	is_str(err.text, "plugin liar: its sequence of resources is not one",
+	       "the message names the plugin");
 	rig_done(&r);
 }
 

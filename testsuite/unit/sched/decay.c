@@ -1,6 +1,6 @@
 /*
- * fairness/decay: what it says of one time, what the scheduler makes of many, and what queues get by
- * it in the long run.
+ * fairness/decay: its result for one interval, the scheduler's sum over many, and the shares of
+ * queues in the long run.
  */
 #include "sched/usage_history.h"
 #include "sched/configure.h"
@@ -39,7 +39,7 @@ static bool near(double a, double b, double part)
 	return fabs(a - b) <= part * (1e-3 + fabs(b));
 }
 
-/* The cluster and the queue of the documents that the policy comes from. */
+/* The cluster and the queue from the documents of the original policy. */
 static const int64_t totals[] = {10000, 20 * RIG_G, 5}, used[] = {5000, 2 * RIG_G, 1};
 
 struct plugin_rig {
@@ -83,14 +83,15 @@ static void test_usage(void)
 	ok(near(far, 8, 1e-12), "5 cpu, 1 gpu and 2 Gi of 10, 5 and 20: 8 (%.17g)", far);
 	ok(near(lapse(&p, HOUR, 0), 4, 1e-12), "half of the way in one half-life, from below");
 	ok(near(lapse(&p, HOUR, 24), 16, 1e-12), "and from above");
-	ok(near(lapse(&p, 2 * HOUR, 0), 6, 1e-12), "three quarters in two");
-	ok(near(lapse(&p, 1, 0), 8 * M_LN2 / (double)HOUR, 1e-9), "a microsecond is not nothing");
-	ok(near(lapse(&p, 123456789, 8), 8, 1e-15), "where it is as it was, it stays");
-	ok(lapse(&p, INT64_MAX, 1e300) == 8, "the longest time and the largest memory end there");
+	ok(near(lapse(&p, 2 * HOUR, 0), 6, 1e-12), "three quarters of the way in two half-lives");
+	ok(near(lapse(&p, 1, 0), 8 * M_LN2 / (double)HOUR, 1e-9), "a microsecond has an effect");
+	ok(near(lapse(&p, 123456789, 8), 8, 1e-15), "a value at its goal stays");
+	ok(lapse(&p, INT64_MAX, 1e300) == 8,
+	   "the longest interval and the largest memory end at the goal");
 	plugin_done(&p);
 }
 
-/* A time may be cut anywhere. */
+/* An interval may be cut anywhere. */
 static void test_parts(void)
 {
 	unsigned seed = 7;
@@ -114,7 +115,7 @@ static void test_parts(void)
 			ok(false, "%d parts of %lld us: %.17g and %.17g", parts, (long long)whole,
 			   memory, at_once);
 	}
-	ok(true, "any parts of a time give what it gives as a whole");
+	ok(true, "any parts of an interval give the result of the whole");
 	plugin_done(&p);
 }
 
@@ -132,18 +133,21 @@ static void test_weights(void)
 	plugin_open(&p, (double)HOUR, 0.5);
 	p.ops->begin(p.handle, &round, weights);
 	ok(near(weights[0], 1 / 8.0, 1e-12), "the weight is 1 over the usage");
-	ok(near(weights[1], 1 / (0.5 * 2), 1e-12), "which is at least the floor, times the factor");
-	ok(near(weights[2], 1 / (0.6 * 3), 1e-12), "above the floor it counts");
+	ok(near(weights[1], 1 / (0.5 * 2), 1e-12),
+	   "the usage is at least the floor, times the factor");
+	ok(near(weights[2], 1 / (0.6 * 3), 1e-12), "usage above the floor counts");
 	ok(near(p.ops->cost(p.handle, totals), 1, 1e-12), "the whole costs 1");
-	ok(near(p.ops->cost(p.handle, used), 8 / 30.0, 1e-12), "a part its usage of the whole's");
-	ok(p.ops->cost(p.handle, nothing) == 0, "nothing costs nothing");
+	ok(near(p.ops->cost(p.handle, used), 8 / 30.0, 1e-12),
+	   "a part costs its usage divided by the whole's");
+	ok(p.ops->cost(p.handle, nothing) == 0, "no usage costs nothing");
 	round.totals = nothing;
 	p.ops->begin(p.handle, &round, weights);
-	ok(p.ops->cost(p.handle, used) == 0 && isfinite(weights[0]), "an empty cluster: no cost");
+	ok(p.ops->cost(p.handle, used) == 0 && isfinite(weights[0]),
+	   "an empty cluster has no cost");
 	plugin_done(&p);
 }
 
-/* The scheduler. Queue q has job q + 1, an array without end. */
+/* The scheduler. Queue q has job q + 1, an endless array. */
 
 static void set_node(struct sched *s, const char *name, int64_t cpus, int64_t gpus, bool up)
 {
@@ -166,7 +170,7 @@ static void set_queue(struct sched *s, const char *name, double factor, uint64_t
 	sched_wait(s, id, 0, 1000000, 1);
 }
 
-/* What a job that runs on this cluster uses, in cores. */
+/* The usage of a running job on this cluster, in cores. */
 static double use_of_one(int64_t cpus, int64_t memory_gib)
 {
 	return 1 + 0.5 * (double)cpus / (double)memory_gib;
@@ -181,7 +185,10 @@ static void run_round(struct sched *s, int64_t now_us)
 	sched_result_done(&res);
 }
 
-/* Random starts, ends and nodes; a second scheduler runs rounds all the time, and hears of them later. */
+/*
+ * Random starts, ends and nodes. A second scheduler runs rounds all the time and learns of them
+ * later.
+ */
 static void test_events(void)
 {
 	static const char *const on_n0[] = {"n0"};
@@ -208,7 +215,7 @@ static void test_events(void)
 		memory = use + (memory - use) * exp2(-(double)us / half);
 		now += us;
 		if (step % 3 == 0)
-			run_round(busy.s, now + 500000); /* ahead of what is told */
+			run_round(busy.s, now + 500000); /* ahead of the reported time */
 		if (what == 0) {
 			cpus = 100 + rand_r(&seed) % 50;
 			gpus = rand_r(&seed) % 3;
@@ -234,10 +241,10 @@ static void test_events(void)
 			break;
 		}
 	}
-	ok(memory > 1, "something was remembered: %g", memory);
-	ok(near(sched_queue_memory(calm.s, "q", now), memory, 1e-9), "it is what was used");
+	ok(memory > 1, "usage is remembered: %g", memory);
+	ok(near(sched_queue_memory(calm.s, "q", now), memory, 1e-9), "the memory is the usage");
 	ok(sched_queue_memory(busy.s, "q", now) == sched_queue_memory(calm.s, "q", now),
-	   "however many rounds there were");
+	   "the number of rounds has no effect");
 	rig_done(&calm);
 	rig_done(&busy);
 }
@@ -255,24 +262,25 @@ static void test_clock(void)
 	sched_run(r.s, 1, 0, on_n0, T0);
 	sched_now(r.s, T0 + HOUR);
 	was = sched_queue_memory(r.s, "q", T0 + HOUR);
-	ok(near(was, 0.75, 1e-9), "an hour of a core and a half: %g", was);
+	ok(near(was, 0.75, 1e-9), "an hour of a core and a half is remembered: %g", was);
 	sched_now(r.s, T0 - 10 * HOUR);
 	ok(near(sched_queue_memory(r.s, "q", T0 - 10 * HOUR), was, 1e-12),
-	   "a clock that goes back: no time has passed");
+	   "after a backward step of the clock no time has passed");
 	run_round(r.s, T0 - 20 * HOUR);
 	sched_now(r.s, T0 - 9 * HOUR);
-	ok(near(sched_queue_memory(r.s, "q", T0 - 9 * HOUR), 1.125, 1e-9), "then it goes on");
+	ok(near(sched_queue_memory(r.s, "q", T0 - 9 * HOUR), 1.125, 1e-9),
+	   "then the memory grows again");
 	sched_now(r.s, INT64_MAX - 1);
 	ok(near(sched_queue_memory(r.s, "q", INT64_MAX), 1.5, 1e-9),
-	   "a clock that jumps as far as it can: what it uses");
+	   "after the largest forward step the memory is the usage");
 	sched_now(r.s, 0);
 	sched_end(r.s, 1, 0);
 	sched_now(r.s, HOUR);
-	ok(near(sched_queue_memory(r.s, "q", HOUR), 0.75, 1e-9), "and on");
+	ok(near(sched_queue_memory(r.s, "q", HOUR), 0.75, 1e-9), "then the memory changes again");
 	rig_done(&r);
 }
 
-/* Who begins anew with what was noted goes on as the other does. */
+/* A new scheduler with the recorded memory continues like the old one. */
 static void test_recall(void)
 {
 	static const char *const on_n0[] = {"n0"};
@@ -290,11 +298,11 @@ static void test_recall(void)
 	sched_run(a.s, 1, 0, on_n0, T0);
 	sched_run_round(a.s, &in, &res);
 	is_int((long long)res.share_count, 1, "one queue takes part");
-	ok(res.shares[0].remembers && res.shares[0].unnoted, "what it remembers is news");
-	ok(near(res.shares[0].memory, 0.75, 1e-9), "and told");
-	is_str(res.fairness, "decay", "with whose number it is");
+	ok(res.shares[0].remembers && res.shares[0].unnoted, "its memory is not recorded yet");
+	ok(near(res.shares[0].memory, 0.75, 1e-9), "its memory is reported");
+	is_str(res.fairness, "decay", "the plugin is reported");
 	sched_queue_noted(a.s, "q", in.now_us, res.shares[0].memory);
-	/* the new one hears of the queue, then of the rest, before any time passes */
+	/* the new scheduler gets the queue, then the rest, before any time passes */
 	sched_queue_set(b.s, "q", 1, false);
 	sched_queue_recall(b.s, "q", in.now_us, res.shares[0].memory);
 	sched_result_done(&res);
@@ -313,9 +321,10 @@ static void test_recall(void)
 	in.now_us = T0 + 4 * HOUR;
 	sched_unwait(a.s, 1, 0, 1000000);
 	sched_run_round(a.s, &in, &res);
-	is_int((long long)res.share_count, 0, "with nothing to do nobody takes part");
-	is_int((long long)res.remembered_count, 1, "but one is remembered");
-	ok(res.remembered_count && res.remembered[0].unnoted, "who ended something since");
+	is_int((long long)res.share_count, 0, "with nothing to do no queue takes part");
+	is_int((long long)res.remembered_count, 1, "one queue is remembered");
+	ok(res.remembered_count && res.remembered[0].unnoted,
+	   "the queue's job ended since the last record");
 	sched_result_done(&res);
 	rig_done(&a);
 	rig_done(&b);
@@ -344,25 +353,27 @@ static void test_other_plugin(void)
 	sched_run(r.s, 1, 0, on_n0, T0);
 	sched_now(r.s, T0 + HOUR);
 	config.fairness = &r.fairness;
-	is_int(sched_reconfigure(r.s, &config, &err), 0, "the same plugin again");
-	ok(near(sched_queue_memory(r.s, "q", T0 + HOUR), 0.75, 1e-9), "remembers");
+	is_int(sched_reconfigure(r.s, &config, &err), 0, "the same plugin is set again");
+	ok(near(sched_queue_memory(r.s, "q", T0 + HOUR), 0.75, 1e-9), "the memory is kept");
 	/* in its place, as the controller does it */
 	decay = r.fairness;
 	r.fairness = drf.fairness;
-	is_int(sched_reconfigure(r.s, &config, &err), 0, "another plugin");
+	is_int(sched_reconfigure(r.s, &config, &err), 0, "another plugin is set");
 	sched_now(r.s, T0 + 5 * HOUR);
 	ok(!sched_remembers(r.s) && sched_queue_memory(r.s, "q", T0 + 5 * HOUR) == 0,
-	   "knows nothing of it");
+	   "the other plugin has no memory");
 	r.fairness = decay;
-	is_int(sched_reconfigure(r.s, &config, &err), 0, "and back");
+	is_int(sched_reconfigure(r.s, &config, &err), 0, "the first plugin is set again");
 	sched_now(r.s, T0 + 6 * HOUR);
-	ok(near(sched_queue_memory(r.s, "q", T0 + 6 * HOUR), 0.75, 1e-9), "it begins anew");
+	ok(near(sched_queue_memory(r.s, "q", T0 + 6 * HOUR), 0.75, 1e-9), "its memory starts anew");
 	rig_done(&r);
 	rig_done(&drf);
 }
 
-/* Two queues that always want more, on 100 cores; jobs end one after the other. What the first gets
- * of the second, from the middle of the time on. */
+/*
+ * Two queues that always want more, on 100 cores; jobs end one after the other. Returns the first
+ * queue's use relative to the second's, from the middle of the time on.
+ */
 static double long_run(double factor, double floor, int steps)
 {
 	uint32_t running[2][200], count[2] = {0, 0};
@@ -405,8 +416,8 @@ static double long_run(double factor, double floor, int steps)
 }
 
 /*
- * What is used becomes the priority, and shares go by 1 over priority times factor: where both are
- * the same, use is as 1 over the root of the factor. Below the floor factors count alone.
+ * The usage becomes the priority, and shares go by 1 over priority times factor: with equal
+ * priorities the use is as 1 over the root of the factor. Below the floor only the factors count.
  */
 static void test_long_run(void)
 {

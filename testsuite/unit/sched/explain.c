@@ -24,7 +24,7 @@ struct tally {
 		bad_twin, bad_option;
 };
 
-/* What a person would type gives what was meant. */
+/* The option as typed by a person gives the intended change. */
 static bool option_says_so(const struct sched_job *in, const struct sched_change *c)
 {
 	int64_t each = in->tasks_per_member ? in->tasks_per_member : 1, v = -1;
@@ -97,7 +97,7 @@ static bool may_use(const struct sched_node *n, const struct sched_job *in)
 	return may;
 }
 
-/* The same from the test's own books; only where nothing was started before its turn. */
+/* The same from the test's own books; only if nothing was started out of turn. */
 static bool nearest_is_right(const struct asked *w, int job, const struct sched_explanation *e)
 {
 	const struct sched_job *in = &w->jobs[job].in;
@@ -151,7 +151,7 @@ static bool at_once(void *arg)
 	return true;
 }
 
-/* Whoever has no time for the search is told all but the change. */
+/* A search without time reports all but the change. */
 static bool ends_early(struct asked *w, int job, const struct sched_explanation *e)
 {
 	struct sched_round in = {.now_us = w->now_us, .seed = (uint64_t)w->now_us, .stop = at_once};
@@ -200,7 +200,7 @@ static void judge_change(struct asked *w, int job, const struct sched_explanatio
 		t->bad_none++;
 }
 
-/* What was said of the job, beside what the round then did. */
+/* The explanation of the job, compared with the next round. */
 static void judge(const struct asked *w, int job, const struct sched_explanation *e,
 		  const struct sched_result *res, struct tally *t)
 {
@@ -247,7 +247,7 @@ static bool explain(struct asked *w, int job, struct sched_explanation *ret)
 	return rc == 0;
 }
 
-/* Rounds of a world where somebody asks, and of one where nobody does, are the same. */
+/* Rounds of a world with questions and of one without are the same. */
 static bool same_rounds(struct asked *w, struct asked *twin, struct sched_result *res)
 {
 	bool same = true;
@@ -315,7 +315,9 @@ static void play(uint64_t seed, const char *order, struct tally *t)
 	free(all);
 }
 
-/* Under order/slices others may be drawn for a smaller job, so a smaller one may start or not. */
+/*
+ * Under order/slices other jobs may be drawn for a smaller job, so a smaller job may start or not.
+ */
 static void play_all(uint64_t seed, const char *order, bool simplest, unsigned want)
 {
 	struct tally t = {0};
@@ -323,18 +325,19 @@ static void play_all(uint64_t seed, const char *order, bool simplest, unsigned w
 	while (t.jobs < want)
 		play(seed++, order, &t);
 	is_int(t.bad_sum, 0, "%s, %u jobs: every node is counted once", order, t.jobs);
-	is_int(t.bad_start, 0, "what is said to start starts, nothing else (%u)", t.starts);
-	is_int(t.bad_told, 0, "why it waits is what the round tells (%u)", t.told);
-	is_int(t.bad_nearest, 0, "the nearest node and those that fit are right (%u)", t.nearest);
-	is_int(t.bad_change, 0, "the change that is named starts it in the next round (%u)",
+	is_int(t.bad_start, 0, "a job said to start starts, and no other (%u)", t.starts);
+	is_int(t.bad_told, 0, "the reason is that of the round (%u)", t.told);
+	is_int(t.bad_nearest, 0, "the nearest node and the number of fitting nodes are right (%u)",
+	       t.nearest);
+	is_int(t.bad_change, 0, "the named change starts the job in the next round (%u)",
 	       t.changes);
 	if (simplest)
 		is_int(t.bad_none, 0,
-		       "no smaller one does (%u tried), nor any where none is named (%u)", t.simple,
-		       t.none);
-	is_int(t.bad_option, 0, "what asubmit would be told says the same");
-	is_int(t.bad_early, 0, "the search ends when it is told to");
-	is_int(t.bad_twin, 0, "who is asked decides as before");
+		       "no smaller change starts it (%u tried), and none where none is named (%u)",
+		       t.simple, t.none);
+	is_int(t.bad_option, 0, "the asubmit option has the same effect");
+	is_int(t.bad_early, 0, "the search ends at its deadline");
+	is_int(t.bad_twin, 0, "questions do not change decisions");
 	for (int k = 0; k <= CHANGE_UNIFORMITY; k++)
 		diag("kind %d: %u", k, t.kinds[k]);
 }

@@ -1,4 +1,4 @@
-/* Requests, nodes, classes and plugins at the ends of what there can be. */
+/* Requests, nodes, classes and plugins at the limits of their ranges. */
 #include "sched/explain.h"
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
@@ -72,11 +72,11 @@ static void test_classes(void)
 	expect(r.s, "-2.0 3.0@n0", "the least urgent of a hundred classes is displaced");
 	job(r.s, 4, "a", "c99", 1000, 1);
 	sched_unwait(r.s, 3, 0, 0);
-	expect(r.s, "-1.0 -2.0 4.0@n0", "and all that are less urgent, if need be");
+	expect(r.s, "-1.0 -2.0 4.0@n0", "all less urgent classes are displaced if needed");
 	rig_done(&r);
 }
 
-/* It waits, and saying why needs no number that there is not. */
+/* The job waits, and the explanation works with extreme numbers. */
 static void explain(struct sched *s, uint64_t id)
 {
 	struct sched_round round = {.now_us = 1, .seed = 1};
@@ -88,7 +88,7 @@ static void explain(struct sched *s, uint64_t id)
 		sched_explanation_done(&e);
 }
 
-/* As much as a number can say, of jobs and of members. */
+/* The largest numbers, of jobs and of members. */
 static void test_huge(void)
 {
 	struct rig r = {0};
@@ -100,26 +100,26 @@ static void test_huge(void)
 	job(r.s, 1, "a", "low", INT64_MAX, 1);
 	job(r.s, 2, "a", "low", INT64_MAX, UINT32_MAX);
 	job(r.s, 3, "b", "low", 0, UINT32_MAX);
-	expect(r.s, "", "nothing without nodes");
+	expect(r.s, "", "nothing starts without nodes");
 	explain(r.s, 1);
 	explain(r.s, 3);
 	node(r.s, "n0", INT64_MAX, 8 * RIG_G);
 	node(r.s, "n1", 0, 0);
 	sched_job_remove(r.s, 3);
-	expect(r.s, "1.0@n0", "all that a node has");
+	expect(r.s, "1.0@n0", "a job gets all of a node");
 	sched_run(r.s, 1, 0, on, 1);
 	node(r.s, "n0", 0, 8 * RIG_G);
-	expect(r.s, "", "what runs may be more than a node has left");
+	expect(r.s, "", "running jobs may exceed a shrunk node");
 	explain(r.s, 2);
 	sched_end(r.s, 1, 0);
 	sched_wait(r.s, 1, 0, 0, 1);
-	expect(r.s, "", "the rest has no room");
+	expect(r.s, "", "other jobs have no room");
 	node(r.s, "n0", INT64_MAX, 8 * RIG_G);
-	expect(r.s, "1.0@n0", "until it has again");
+	expect(r.s, "1.0@n0", "a job starts when the node has room again");
 	rig_done(&r);
 }
 
-/* A gang that comes and goes leaves nothing. */
+/* A gang that is added and removed leaves no state. */
 static void test_gone(void)
 {
 	struct rig r = {0};
@@ -129,7 +129,7 @@ static void test_gone(void)
 	sched_queue_set(r.s, "a", 1, false);
 	for (int i = 0; i < 3; i++) {
 		job(r.s, 1, "a", "low", 2000 + i, 3);
-		expect(r.s, "", "no room");
+		expect(r.s, "", "the gang has no room");
 		sched_job_remove(r.s, 1);
 	}
 	rig_done(&r);

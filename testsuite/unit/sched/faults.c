@@ -1,6 +1,6 @@
 /*
- * Plugins that return nonsense: the round decides nothing and says whose fault it was, and the next
- * one is as if it had not been.
+ * Plugins with invalid results: the round decides nothing and names the plugin, and the next round
+ * is unaffected.
  */
 #include "sched/configure.h"
 #include "tap/tap.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What they say when asked. */
+/* The plugins' results. */
 static double cost, score, rate;
 static bool evict_all;
 static double remembered; /* of the first queue, by the fairness plugin */
@@ -43,7 +43,7 @@ static void lie_begin(void *handle, const struct armada_fairness_round *round, d
 	round->memory[0] = cost + 1;
 }
 
-/* Of nothing it is 0: only what the round starts has the odd cost. */
+/* The cost of nothing is 0: only a round that starts a job has the invalid cost. */
 static double lie_cost(const void *handle, const int64_t *allocated)
 {
 	(void)handle;
@@ -98,7 +98,7 @@ static const char *const resources[] = {"cpu", "memory", "gpu"};
 static const struct sched_class classes[] = {{"low", 0, true, true, {0}},
 					     {"firm", 0, false, false, {0}}};
 
-/* One task may be started, and hardly ever another. */
+/* One task may be started, and a second only much later. */
 static struct sched_config configure(const struct rig *r)
 {
 	return (struct sched_config){
@@ -140,7 +140,7 @@ static struct sched *world(const struct sched_config *config)
 	return s;
 }
 
-/* A round: whose fault it is, and what it decides. */
+/* A round: the fault, and the decisions. */
 static void expect(struct sched *s, const char *fault, const char *want)
 {
 	struct sched_round in = {.now_us = 1};
@@ -149,8 +149,8 @@ static void expect(struct sched *s, const char *fault, const char *want)
 
 	sched_run_round(s, &in, &res);
 	text = rig_decisions(&res);
-	is_str(res.fault ? res.fault : "none", fault, "the fault");
-	is_str(text, want, "what is decided");
+	is_str(res.fault ? res.fault : "none", fault, "the fault is named");
+	is_str(text, want, "the decisions are right");
 	free(text);
 	sched_result_done(&res);
 }
@@ -166,14 +166,14 @@ static void test_cost(const struct rig *r)
 	expect(s, "plugin fairness/liar: a cost is nan", "");
 	cost = 0.5;
 	expect(s, "none", "1.0@n0");
-	ok(remembered == 0, "what it remembered of the queue was forgotten: %g", remembered);
+	ok(remembered == 0, "the memory of the queue was discarded: %g", remembered);
 	config.fairness = &r->fairness;
-	is_int(sched_reconfigure(s, &config, NULL), 0, "an honest one");
+	is_int(sched_reconfigure(s, &config, NULL), 0, "a valid plugin is set");
 	config.fairness = &fairness;
-	is_int(sched_reconfigure(s, &config, NULL), 0, "and back");
+	is_int(sched_reconfigure(s, &config, NULL), 0, "the first plugin is set again");
 	sched_wait(s, 1, 0, 0, 1);
 	expect(s, "none", "");
-	ok(remembered == 0, "nor does it know what another left: %g", remembered);
+	ok(remembered == 0, "the memory of another plugin is not used: %g", remembered);
 	sched_free(s);
 }
 
@@ -199,10 +199,11 @@ static void test_preempt(const struct rig *r)
 
 	config.preempt = &preempt;
 	rate = NAN;
-	ok(!sched_new(&config, &err), "a rate that is none is refused");
-	is_str(err.text, "plugin liar: its rate is nan and its burst nan", "in words");
+	ok(!sched_new(&config, &err), "an invalid rate is refused");
+	is_str(err.text, "plugin liar: its rate is nan and its burst nan",
+	       "the message names rate and burst");
 	rate = -1;
-	ok(!sched_new(&config, &err), "so is one below 0");
+	ok(!sched_new(&config, &err), "a negative rate is refused");
 	rate = 0;
 	evict_all = true;
 	s = world(&config);

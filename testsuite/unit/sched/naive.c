@@ -29,7 +29,7 @@ static bool better(const struct naive_node *a, const struct naive_node *b)
 	return a->order < b->order;
 }
 
-/* Has the node enough for a member beside what is reserved there? */
+/* Has the node enough for a member beside its reservations? */
 static bool leaves(const struct naive_reserve *v, const struct naive_shape *s, int node)
 {
 	if (!v->made || !v->uses[node])
@@ -48,7 +48,7 @@ static void take(struct naive_reserve *v, const struct naive_shape *s, int node)
 		v->spare[node][r] -= s->request[r];
 }
 
-/* Nodes for all members, on racks with this number (-1: any); false if one finds none. */
+/* Nodes for all members, on racks with this number (-1: any); false if a member finds none. */
 static bool find_nodes(const struct naive *world, int shape, int rack,
 		       const struct naive_reserve *spare, int *nodes)
 {
@@ -212,7 +212,7 @@ static double cost_with(const struct naive *w, int job, const double *total)
 	return cost / weight;
 }
 
-/* Of the heads of all queues the one to serve: its queue, or -1. */
+/* The head to serve among the heads of all queues: its queue, or -1. */
 static int next_queue(const struct naive *w, const int *heads, const double *total)
 {
 	int best = -1;
@@ -234,7 +234,7 @@ static int next_queue(const struct naive *w, const int *heads, const double *tot
 	return best;
 }
 
-/* The world when everybody whose limit has run out by then is gone. */
+/* The world after the end of all jobs with a limit up to then. */
 static void pass_time(struct naive *w, int64_t until)
 {
 	for (int j = 0; j < NAIVE_JOBS; j++)
@@ -244,7 +244,7 @@ static void pass_time(struct naive *w, int64_t until)
 				naive_end(w, j, e);
 }
 
-/* The first end after this one; false: no more. */
+/* The first end after this time; false: no more. */
 static bool next_end(const struct naive *w, int64_t *end)
 {
 	int64_t after = *end;
@@ -264,7 +264,7 @@ static bool next_end(const struct naive *w, int64_t *end)
 	return any;
 }
 
-/* It does not fit: when would it? */
+/* The job does not fit: when would it? */
 static void reserve(const struct naive *w, int job, struct naive_reserve *v)
 {
 	const struct naive_shape *s = &w->shapes[w->jobs[job].shape];

@@ -1,4 +1,4 @@
-/* What may not be displaced just now, and what has given its room away already. */
+/* Jobs that may not be displaced at the moment, and jobs that have yielded their room already. */
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
 
@@ -64,27 +64,27 @@ static void play(const char *class, const char *how)
 
 	diag("%s", how);
 	world(&r, class);
-	expect(&r, 1, 1, "it is displaced");
+	expect(&r, 1, 1, "the job is displaced");
 	sched_pin(r.s, 1, 0, true);
-	expect(&r, 0, 0, "not while it is pinned");
+	expect(&r, 0, 0, "a pinned job is not displaced");
 	sched_pin(r.s, 1, 0, true);
 	sched_pin(r.s, 1, 0, false);
-	expect(&r, 1, 1, "but afterwards");
+	expect(&r, 1, 1, "the job is displaced afterwards");
 	sched_member_end(r.s, 1, 0, 0);
-	expect(&r, 1, 1, "half of it is in the way still");
+	expect(&r, 1, 1, "half of the job is still in the way");
 	sched_member_end(r.s, 1, 0, 1);
-	expect(&r, 0, 1, "what has given its room away is in nobody's");
+	expect(&r, 0, 1, "a job that has yielded is not in the way");
 	sched_pin(r.s, 1, 0, true);
 	sched_end(r.s, 1, 0);
 	sched_wait(r.s, 1, 0, 0, 1);
 	sched_run(r.s, 1, 0, (const char *const[]){"n1", "n2"}, 2);
-	expect(&r, 1, 1, "and what runs anew is not pinned");
+	expect(&r, 1, 1, "a restarted job is not pinned");
 	rig_done(&r);
 }
 
 int main(void)
 {
-	play("low", "for balance");
-	play("high", "for the urgent");
+	play("low", "balance");
+	play("high", "urgency");
 	return done();
 }

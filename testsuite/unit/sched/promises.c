@@ -1,8 +1,7 @@
 /*
- * Simulated days: each task runs exactly to its limit, if it has one, and what is submitted later
- * stands behind what waits. Then the gang that holds the reservation starts no later than was said
- * when it first held it, whatever is started before it. With backfill off large gangs starve in the
- * same days.
+ * Simulated days: each task runs exactly to its limit, if it has one, and later jobs stand behind
+ * the waiting jobs. The gang with the reservation starts no later than first promised, whatever
+ * starts before it. With backfill off large gangs starve in the same days.
  *
  *	promises [FIRST-SEED [COUNT]]
  */
@@ -115,7 +114,7 @@ static void submit(struct day *d)
 	d->jobs++;
 }
 
-/* Time goes on to the next end; false: nothing ends any more. */
+/* Time advances to the next end; false: nothing ends any more. */
 static bool pass_time(struct day *d)
 {
 	int64_t next = INT64_MAX;

@@ -27,7 +27,7 @@ static const char *const queue_names[QUEUES] = {"a", "b", "c"};
 static const char *const user_names[USERS] = {"ann", "bob", NULL};
 static const char *const class_names[CLASSES] = {"w", "x", "y", "z"};
 
-/* What happened to a job, to be told again. */
+/* The history of a job, to be replayed. */
 struct told {
 	struct sched_job job;
 	bool running, over;
@@ -44,7 +44,7 @@ struct world {
 	struct sched_node nodes[NODES];
 	struct told jobs[JOBS];
 	size_t job_count;
-	bool limited; /* somebody may have limits */
+	bool limited; /* some users may have limits */
 	struct sched *s;
 };
 
@@ -78,7 +78,7 @@ static void load_all(struct plugin *p)
 	load(&p[SPREAD], ARMADA_PLUGIN_SELECT, "spread");
 }
 
-/* In every other world, there is some limit in every other place. */
+/* In every second world each kind of limit occurs. */
 static struct most draw_most(struct world *w)
 {
 	struct most most = {0};
@@ -209,7 +209,7 @@ static void forget_nodes(struct told *t)
 	}
 }
 
-/* What the core would do. The preempted leave; that keeps the retelling short. */
+/* The core's part. Preempted jobs leave, which keeps the replay short. */
 static void accept(struct world *w, const struct sched_decision *d)
 {
 	struct told *t = &w->jobs[d->job - 1];
@@ -244,7 +244,7 @@ static char *decided(const struct sched_result *r)
 	return (char *)buf_take(&b, NULL);
 }
 
-/* A round of the one at work and of one made for it; 1 when they differ. */
+/* A round of the old scheduler and of a new one; 1 when they differ. */
 static int compare(struct world *w, uint64_t seed, int step)
 {
 	struct sched_round round = {.now_us = 1000000 * (step + 1), .seed = seed};
@@ -337,14 +337,16 @@ static void refusals(struct plugin *plugins)
 	   err.text);
 	w.config.resource_count = 3;
 	w.config.class_count = 0;
-	ok(sched_reconfigure(w.s, &w.config, &err) < 0, "so is a world without classes");
+	ok(sched_reconfigure(w.s, &w.config, &err) < 0,
+	   "a configuration without classes is refused");
 	w.config.class_count = 1;
 	w.config.select = &grudging;
-	ok(sched_reconfigure(w.s, &w.config, &err) < 0, "and what a plugin refuses");
-	is_str(err.text, "plugin grudging: no bananas", "in its words");
+	ok(sched_reconfigure(w.s, &w.config, &err) < 0,
+	   "a configuration that a plugin refuses is refused");
+	is_str(err.text, "plugin grudging: no bananas", "the message is that of the plugin");
 	submit(&w);
 	sched_run_round(w.s, &round, &result);
-	ok(!result.fault && result.work.gangs, "and it works on as before");
+	ok(!result.fault && result.work.gangs, "the scheduler works as before");
 	sched_result_done(&result);
 	sched_free(w.s);
 }
@@ -364,7 +366,7 @@ int main(int argc, char **argv)
 		differ += play(w, seed);
 		free(w);
 	}
-	is_int(differ, 0, "%llu worlds: a new configuration is as if it had always been",
+	is_int(differ, 0, "%llu worlds: a new configuration acts like the first one",
 	       (unsigned long long)count);
 	refusals(plugins);
 	for (int i = 0; i < KINDS; i++)

@@ -27,7 +27,7 @@ static int64_t compare_units(const struct bout *b, int x, int y)
 	return c ? c : sign(x, y);
 }
 
-/* The first of those whose turn it is. */
+/* The first unit whose turn it is. */
 static int first(const struct bout *b, int queue, const bool *turn)
 {
 	int best = -1;
@@ -40,8 +40,8 @@ static int first(const struct bout *b, int queue, const bool *turn)
 }
 
 /*
- * The next gang of the queue: who is to be put back, then who waits. Those that are passed over,
- * because others like them did not fit or may not start, count as looked at.
+ * The next gang of the queue: evicted gangs, then waiting ones. Gangs that are skipped, because
+ * equal ones did not fit or may not start, count as looked at.
  */
 static int head(struct bout *b, int queue, bool *turn)
 {
@@ -92,7 +92,7 @@ static struct offer make_offer(struct bout *b, int queue, bool *turn)
 	return o;
 }
 
-/* Is the offer of x to be served before that of y, a queue that comes first by name? */
+/* Is the offer of x served before that of y, a queue that comes first by name? */
 static bool beats(const struct bout *b, const struct offer *x, const struct offer *y, int queue_x,
 		  int queue_y)
 {
@@ -129,7 +129,7 @@ static int next_queue(const struct bout *b, const struct offer *offers)
 	return best;
 }
 
-/* The passes: numbering, everybody, those in the way, those who are still in the way. */
+/* The passes: numbering, all units, units in the way, units that are still in the way. */
 enum pass { PASS_NUMBER, PASS_ALL, PASS_RELIEVE, PASS_LOSE };
 
 static void gone(struct bout *b, int unit, const char *why)
@@ -146,7 +146,7 @@ static void lose(struct bout *b, int unit, const char *why)
 	gone(b, unit, why);
 }
 
-/* Has it room, leaving the reservation what it needs? */
+/* Has the unit room, with the reservation's need left free? */
 static bool place(struct bout *b, int unit)
 {
 	struct ref_stand before = b->now;
@@ -206,7 +206,7 @@ static void serve(struct bout *b, int unit, enum pass pass)
 	}
 }
 
-/* The time is over, or no more may be displaced: for now only those who ran are served. */
+/* The time is over, or no more may be displaced: only units that ran are served. */
 static void close_for_new(struct bout *b)
 {
 	const struct ref_policy *p = &b->w->policy;
@@ -272,7 +272,7 @@ static void evict(struct bout *b, bool *turn)
 	}
 }
 
-/* In which order would they be put back if all had room? */
+/* In which order would the units be put back if all had room? */
 static void number(struct bout *b, const bool *turn)
 {
 	bool copy[REF_UNITS];
@@ -307,7 +307,7 @@ static bool add_waiting(const struct bout *b, bool *turn)
 	return any;
 }
 
-/* Whoever went for somebody who has to go himself may come back, where that harms nobody. */
+/* A unit displaced for another that is displaced itself may come back, if no unit is harmed. */
 static void give_back(struct bout *b)
 {
 	int n = 0;
@@ -322,8 +322,8 @@ static void give_back(struct bout *b)
 }
 
 /*
- * Whoever is in the way of the more urgent goes, and comes back in its turn as far as there is room.
- * Gangs of several classes may need that again; at last nobody comes back.
+ * Units in the way of more urgent ones leave, and come back in turn as far as there is room. Gangs
+ * of several classes may need further passes; the last pass returns no unit.
  */
 static void relieve(struct bout *b)
 {

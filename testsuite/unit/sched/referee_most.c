@@ -1,6 +1,6 @@
 #include "unit/sched/referee_parts.h"
 
-/* Absolute limits: what ran when the round began, and whatever it has started. */
+/* Absolute limits: the units that ran when the round began, and those started in it. */
 
 static const struct ref_job *job_of(const struct ref *w, int unit)
 {
@@ -13,7 +13,10 @@ static void add(struct ref_use *use, const struct ref_part *p)
 		use->amounts[d] += p->request[d];
 }
 
-/* What runs, or yields, of a unit; what a vacancy waits for is its element's all the time. */
+/*
+ * The running and yielding tasks of a unit; a vacancy's resources belong to its element all the
+ * time.
+ */
 static void add_unit(const struct ref *w, int unit, struct ref_use *use)
 {
 	const struct ref_unit *u = &w->units[unit];
@@ -38,7 +41,7 @@ void ref_sum_use(const struct ref *w, int queue, int user, struct ref_use *ret)
 			add_unit(w, u, ret);
 }
 
-/* With what was started in the round. */
+/* With the starts of the round. */
 static struct ref_use find_use(const struct bout *b, int queue, int user)
 {
 	struct ref_use use;
@@ -57,7 +60,7 @@ static struct ref_use find_use(const struct bout *b, int queue, int user)
 	return use;
 }
 
-/* One by name before everybody's. */
+/* A limit by name comes before the limit for all. */
 static struct ref_most most_of(const struct ref *w, int user)
 {
 	struct ref_most m = w->user_most;
@@ -95,7 +98,7 @@ static bool exceeds(const struct bout *b, int unit, const struct ref_most *most,
 	return false;
 }
 
-/* Nothing at all of the queue may be started: it is full, and no task of it waits for a node. */
+/* No job of the queue may start: it is full, and no task of it waits for a node. */
 static bool is_full(const struct bout *b, int queue)
 {
 	const struct ref *w = b->w;

@@ -160,11 +160,11 @@ int ref_running(const struct bout *b, int unit)
 	return n;
 }
 
-/* The member that is to be placed. */
+/* The member to place. */
 struct seek {
 	int unit, queue;
 	const struct ref_part *part;
-	const char *value; /* of the label that all must share; NULL: none */
+	const char *value; /* of the label that all members must share; NULL: none */
 };
 
 static bool may_use(const struct bout *b, const struct seek *s, const struct ref_ground *g,
@@ -183,7 +183,7 @@ static bool may_use(const struct bout *b, const struct seek *s, const struct ref
 	return !ref_refuses(b, s->unit, s->part, node);
 }
 
-/* What the select policy thinks of a node: less is better. */
+/* The score of a node by the select policy: less is better. */
 static double score(const struct bout *b, const struct ref_ground *g, int node)
 {
 	double sum = 0;
@@ -210,7 +210,7 @@ int ref_compare_room(const int64_t *a, const int64_t *b)
 	return 0;
 }
 
-/* The best of the nodes with room at the level. A tie is one only where the choice matters. */
+/* The best of the nodes with room at the level. A tie counts only if the choice matters. */
 static int best_node(const struct bout *b, const struct seek *s, const int64_t *level, bool matters)
 {
 	struct ref_ground g;
@@ -239,7 +239,7 @@ static int best_node(const struct bout *b, const struct seek *s, const int64_t *
 	return best;
 }
 
-/* Room by putting out those who would be put back last. */
+/* Room by displacement of the units that would be put back last. */
 
 static void add_request(const struct bout *b, int unit, int node, int sign, int64_t *row)
 {
@@ -263,7 +263,7 @@ static bool walks(const struct bout *b, int entry, int64_t q)
 	       ref_most_urgent(b->w, b->table[entry]) <= q;
 }
 
-/* What the node has free without those from the end of the table down to this entry. */
+/* The free amount of the node without the entries from the end of the table to this one. */
 static void room_without(const struct bout *b, const struct ref_ground *g, int node, int entry,
 			 int64_t q, int64_t *ret)
 {
@@ -273,7 +273,7 @@ static void room_without(const struct bout *b, const struct ref_ground *g, int n
 			add_request(b, b->table[e], node, 1, ret);
 }
 
-/* Of those walked over on the node, whoever is not needed stays; the first of the table first. */
+/* Of the displaced units on the node, those not needed stay; the first of the table first. */
 static void put_out(struct bout *b, const struct ref_ground *g, const struct seek *s, int node,
 		    int entry)
 {
@@ -355,7 +355,7 @@ static int find_node(struct bout *b, const struct seek *s)
 	return node >= 0 ? node : urgent_node(b, s);
 }
 
-/* As many members as find a node; are they enough? */
+/* As many members as find a node; is the number sufficient? */
 static bool place_all(struct bout *b, int unit, const char *value, int *ret_found)
 {
 	const struct ref_shape *shape = ref_shape(b->w, unit);
@@ -402,7 +402,9 @@ static int displaced(const struct bout *b, const struct ref_stand *before)
 	return n;
 }
 
-/* Of the values where enough members fit: fewest displaced, then most members, then the first. */
+/*
+ * Of the values with room for enough members: fewest displaced, then most members, then the first.
+ */
 static bool place_alike(struct bout *b, int unit)
 {
 	struct ref_stand before = b->now, best = b->now;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* When does it end at the latest? */
+/* The latest end of a unit. */
 static int64_t end_of(const struct bout *b, int unit)
 {
 	int64_t limit = b->w->jobs[unit / REF_ELEMENTS].limit;
@@ -18,7 +18,7 @@ static const int64_t *level_of(const struct bout *b, const struct ref_reserve *v
 	return v->leveled && !(node >= 0 && b->over[node]) ? &v->level : NULL;
 }
 
-/* The node for a member: of those with room the one with least of it. */
+/* The node for a member: of the nodes with room the one with least of it. */
 static int node_then(const struct bout *b, int unit, const struct ref_part *p, const char *value)
 {
 	const struct ref_shape *shape = ref_shape(b->w, unit);
@@ -66,7 +66,7 @@ static bool place_then(struct bout *b, int unit, const char *value)
 	return found == want;
 }
 
-/* Would it have room with all gone whose limits have run out by then? */
+/* Would the unit have room after the end of all units with limits up to then? */
 static bool fits_then(struct bout *b, int unit, int64_t until_us)
 {
 	int uniform = ref_shape(b->w, unit)->uniform;

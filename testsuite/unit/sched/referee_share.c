@@ -10,7 +10,7 @@ int ref_compare(const struct bout *b, double x, double y)
 	return (x > y) - (x < y);
 }
 
-/* The largest share of a resource; or what it is worth, as a part of what everything is worth. */
+/* The largest share of a resource; or its value, as a part of the value of all resources. */
 double ref_cost(const struct bout *b, const double *amounts)
 {
 	const struct ref_policy *p = &b->w->policy;
@@ -69,7 +69,7 @@ static int elements_up(const struct ref *w, int unit)
 	return n;
 }
 
-/* What the queue could use in one class. */
+/* The possible use of the queue in one class. */
 static double wanted(const struct bout *b, int queue, int class, int d)
 {
 	const struct ref *w = b->w;
@@ -138,7 +138,7 @@ static double pour(const struct ref *w, struct ref_shares *s, const double *want
 	return over;
 }
 
-/* A queue takes part with something that runs, or could be started but for others. */
+/* A queue takes part with a running job, or a job that could start without the others. */
 static void find_active(const struct ref *w, struct ref_shares *s)
 {
 	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++) {
@@ -151,7 +151,7 @@ static void find_active(const struct ref *w, struct ref_shares *s)
 	}
 }
 
-/* What nodes have that may be used, or are. */
+/* The resources of the nodes that are usable or in use. */
 static void find_total(const struct bout *b, double *ret)
 {
 	const struct ref *w = b->w;
@@ -218,7 +218,7 @@ void ref_fill_purse(struct bout *b)
 	p->filled = true;
 }
 
-/* What the queue has, and the unit would have, in one class, or (-1) in all. */
+/* The use of the queue, with and without the unit, in one class, or (-1) in all. */
 static void in_class(const struct bout *b, int unit, int class, double *has, double *more)
 {
 	for (int u = 0; u < b->w->job_count * REF_ELEMENTS; u++) {

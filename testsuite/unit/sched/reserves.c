@@ -1,6 +1,6 @@
 /*
- * Random worlds in which jobs have time limits: who holds the reservation, from when on and where,
- * and whom it holds back.
+ * Random worlds in which jobs have time limits: the holder, start and nodes of the reservation, and
+ * the jobs that it holds back.
  *
  *	reserves [FIRST-SEED [COUNT]]
  */

@@ -31,7 +31,7 @@ static void set(struct armada_option_value *v, enum armada_option_type type,
 	v->count = o->count;
 }
 
-/* What the policy says of this plugin's options; the others stay as they are. */
+/* The policy's values for this plugin's options; the others keep their defaults. */
 static void set_options(struct plugin *p, struct armada_option_value *values,
 			const struct rig_policy *policy)
 {
@@ -124,7 +124,7 @@ char *rig_decisions(const struct sched_result *result)
 
 void rig_tell_reservation(const struct sched_reservation *v, struct buf *out)
 {
-	uint32_t uses[140] = {0}; /* as many as any test has */
+	uint32_t uses[140] = {0}; /* enough for every test */
 
 	if (!v)
 		return;

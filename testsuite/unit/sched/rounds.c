@@ -1,4 +1,4 @@
-/* Rounds of small worlds, each a rule of the scheduler. */
+/* Rounds of small worlds, each for a rule of the scheduler. */
 #include "tap/tap.h"
 #include "unit/sched/script.h"
 #include "util/mem.h"
@@ -6,8 +6,8 @@
 static const struct {
 	const char *name, *text;
 } worlds[] = {
-	{"one job", "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a\nround\n> 1.0@n0\nround\n>\n"},
-	{"a decision changes nothing",
+	{"one job starts", "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a\nround\n> 1.0@n0\nround\n>\n"},
+	{"a decision without acceptance changes nothing",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=3\njob 2 a cpu=3\n"
 	 "peek\n> 1.0@n0\npeek\n> 1.0@n0\nround\n> 1.0@n0\nround\n>\n"
 	 "end 1 0\nround\n> 2.0@n0\n"},
@@ -15,7 +15,7 @@ static const struct {
 	 "node n0 cpu=8 mem=8\nqueue a 1\njob 5 a at=1\njob 4 a at=1\njob 3 a at=0\n"
 	 "job 2 a prio=-1 at=9\njob 1 a class=low at=0\njob 6 a class=high prio=7 at=9\n"
 	 "round\n> 6.0@n0 2.0@n0 3.0@n0 4.0@n0 5.0@n0 1.0@n0\n"},
-	{"a job that comes back keeps its place",
+	{"a job that returns keeps its place",
 	 "node n0 cpu=1 mem=8\nqueue a 1\njob 1 a\njob 2 a\nround\n> 1.0@n0\nend 1 0\nwait 1 0-0\n"
 	 "round\n> 1.0@n0\nend 1 0\nround\n> 2.0@n0\n"},
 	{"queues of equal weight alternate",
@@ -24,7 +24,7 @@ static const struct {
 	{"factors 1 and 2 share 2 to 1",
 	 "node n0 cpu=6 mem=9\nqueue a 1\nqueue b 2\njob 1 a wait=0-9\njob 2 b wait=0-9\n"
 	 "round\n> 1.0@n0 1.1@n0 2.0@n0 1.2@n0 1.3@n0 2.1@n0\n"},
-	{"what runs counts",
+	{"running jobs count",
 	 "node n0 cpu=4 mem=8\nqueue a 1\nqueue b 1\njob 1 a cpu=2\nround\n> 1.0@n0\n"
 	 "job 2 a wait=0-9\njob 3 b wait=0-9\nround\n> 3.0@n0 3.1@n0\n"},
 	{"a more urgent class goes first between queues",
@@ -38,28 +38,29 @@ static const struct {
 	 "node n3 cpu=4 mem=9\nnode n2 cpu=4 mem=8 gpu=1\nnode n1 cpu=4 mem=8\nnode n0 cpu=4 mem=8\n"
 	 "node big cpu=9 mem=1\nqueue a 1\njob 1 a cpu=4 wait=0-4\n"
 	 "round\n> 1.0@n1 1.1@n0 1.2@n2 1.3@n3 1.4@big\n"},
-	{"an infeasible shape does not stop others of its queue",
+	{"a shape that never fits does not stop others of its queue",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=9\njob 2 a cpu=9\njob 3 a\nround\n> 3.0@n0\n"
 	 "? 1 no node has 9 cpu at all (largest: n0 with 4)\n? 2 -\n"},
-	{"arrays: from the front, what is left out stays out",
+	{"arrays start from the front, removed elements stay out",
 	 "node n0 cpu=3 mem=8\nqueue a 1\njob 1 a wait=5-7\nwait 1 20-30:5\nunwait 1 6-6\n"
 	 "round\n> 1.5@n0 1.7@n0 1.20@n0\nend 1 7\nwait 1 7-7\nround\n> 1.7@n0\nend 1 5\nround\n"
 	 "> 1.25@n0\n"},
-	{"throttle",
+	{"a throttle holds",
 	 "node n0 cpu=8 mem=8\nqueue a 1\njob 1 a wait=0-9 throttle=2\njob 2 a\n"
 	 "round\n> 1.0@n0 1.1@n0 2.0@n0\nround\n>\n? 1 array limit of 2 running elements reached\n"
 	 "round\n? 1 -\nend 1 0\nround\n> 1.2@n0\n"},
-	{"hold and release",
+	{"a held job is released",
 	 "node n0 cpu=8 mem=8\nqueue a 1\njob 1 a\nhold 1\nround\n>\n? 1 held\nround\n? 1 -\n"
 	 "release 1\nround\n> 1.0@n0\n"},
-	{"a job held and gone leaves nothing behind",
+	{"a job removed while held leaves no state",
 	 "node n0 cpu=8 mem=8\nqueue a 1\njob 1 a\nhold 1\nremove 1\njob 2 a\nround\n> 2.0@n0\n"},
-	{"a cordoned queue",
+	{"a cordoned queue starts nothing",
 	 "node n0 cpu=8 mem=8\nqueue a 1 cordoned\nqueue b 1\njob 1 a\njob 2 b\nround\n> 2.0@n0\n"
 	 "? 1 queue is cordoned\nqueue a 1\nround\n> 1.0@n0\n"},
-	{"no nodes", "queue a 1\njob 1 a\nround\n>\n? 1 no nodes are up\n"
-		     "node n0 cpu=1 mem=1 down\nround\n>\n? 1 -\nnode n0 cpu=1 mem=1\nround\n"
-		     "> 1.0@n0\n"},
+	{"without nodes nothing starts",
+	 "queue a 1\njob 1 a\nround\n>\n? 1 no nodes are up\n"
+	 "node n0 cpu=1 mem=1 down\nround\n>\n? 1 -\nnode n0 cpu=1 mem=1\nround\n"
+	 "> 1.0@n0\n"},
 	{"a node leaves with its jobs and comes back with them",
 	 "node n0 cpu=2 mem=8\nqueue a 1\njob 1 a\nround\n> 1.0@n0\ngone n0\njob 2 a cpu=2\nround\n>\n"
 	 "node n0 cpu=2 mem=8\nround\n>\n? 2 no node has 2 cpu free now (best: n0 with 1)\n"
@@ -75,57 +76,57 @@ static const struct {
 	{"reasons: not on one node",
 	 "node n0 cpu=2 mem=64\nnode n1 cpu=16 mem=9\nqueue a 1\njob 1 a cpu=4 mem=16\nround\n>\n"
 	 "? 1 none of 2 nodes has 4 cpu, 16G memory free together (nearest: n1 with 16 cpu, 9G memory)\n"},
-	{"a gang, whole or not at all",
+	{"a gang starts complete or not at all",
 	 "node n0 cpu=2 mem=8\nnode n1 cpu=2 mem=8\nqueue a 1\njob 1 a cpu=2 members=3\n"
 	 "job 2 a cpu=1 members=4\nround\n> 2.0@n0,n0,n1,n1\n"
 	 "? 1 needs room for 3 tasks at once, there is room for 2\n"},
-	{"distinct members",
+	{"distinct members get distinct nodes",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nnode n2 cpu=1 mem=8\nqueue a 1\n"
 	 "job 1 a cpu=2 members=3 distinct\njob 2 a cpu=1 members=3 distinct\nround\n"
 	 "> 2.0@n2,n0,n1\n? 1 needs 3 nodes at once, 2 have room\n"},
-	{"exclusive: an empty node, and nothing beside it",
+	{"an exclusive job gets an empty node, and no other job joins it",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=8 mem=8\nqueue a 1\njob 1 a\nround\n> 1.0@n0\n"
 	 "job 2 a exclusive\njob 3 a cpu=5\nround\n> 2.0@n1\n"
 	 "? 3 none of 2 nodes has 5 cpu free now (best: n0 with 3)\njob 4 a exclusive\nround\n>\n"
 	 "? 4 wants a whole node, and none of 2 nodes is empty\nend 2 0\nround\n> 3.0@n1\nend 1 0\n"
 	 "round\n> 4.0@n0\n"},
-	{"selectors",
+	{"selectors are obeyed",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8 label=rack:r1 label=fast:\nqueue a 1\n"
 	 "job 1 a sel=rack:r1\njob 2 a sel=fast\njob 3 a unsel=rack:r1\njob 4 a sel=rack:r2\n"
 	 "round\n> 1.0@n1 2.0@n1 3.0@n0\n? 4 no node that is up has label rack=r2\n"
 	 "job 5 a cpu=4 sel=rack:r1\nround\n>\n"
 	 "? 5 no node of the 1 it may use has 4 cpu free now (best: n1 with 2)\n"},
-	{"taints",
+	{"taints are obeyed",
 	 "node n0 cpu=1 mem=8 taint=gpu:yes:NoSchedule\nnode n1 cpu=9 mem=8 "
 	 "taint=x:y:PreferNoSchedule\n"
 	 "queue a 1\njob 1 a\njob 2 a tol=gpu:Equal:no\njob 3 a tol=gpu:Equal:yes\nround\n"
 	 "> 1.0@n1 2.0@n1 3.0@n0\nend 3 0\njob 4 a tol=gpu:Exists:\nround\n> 4.0@n0\n"
 	 "node n1 cpu=9 mem=8 taint=x:y:NoExecute\njob 5 a\nround\n>\n"
 	 "? 5 every node that is up has a taint it does not tolerate\n"},
-	{"lists of nodes",
+	{"lists of nodes are obeyed",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nnode n2 cpu=4 mem=8\nqueue a 1\n"
 	 "job 1 a include=n1 include=n2\njob 2 a exclude=n0 exclude=n1\njob 3 a include=n7\nround\n"
 	 "> 1.0@n1 2.0@n2\n"
 	 "? 3 no node it asks for (n7) is up and will take it\n"
 	 "node n7 cpu=1 mem=1\nround\n> 3.0@n7\n"},
-	{"one value of a label for all",
+	{"all members share one value of a label",
 	 "node n0 cpu=2 mem=8 label=rack:r2\nnode n1 cpu=1 mem=8 label=rack:r1\n"
 	 "node n2 cpu=1 mem=8 label=rack:r2\nnode n3 cpu=9 mem=9\nqueue a 1\n"
 	 "job 1 a members=3 uniform=rack\njob 2 a members=4 uniform=rack\n"
 	 "job 3 a members=2 uniform=row\nround\n> 1.0@n2,n0,n0\n"
 	 "? 2 needs room for 4 at once on nodes with one value of label rack, at most 1 have it\n"
 	 "? 3 no node that is up has label row\n"},
-	{"the reason is the present one",
+	{"the reason is the current one",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=9\nround\n"
 	 "? 1 no node has 9 cpu at all (largest: n0 with 4)\nround\n? 1 -\nhold 1\nround\n? 1 held\n"
 	 "release 1\nround\n? 1 no node has 9 cpu at all (largest: n0 with 4)\n"
 	 "queue a 1 cordoned\nround\n? 1 queue is cordoned\nqueue a 1\nround\n"
 	 "? 1 no node has 9 cpu at all (largest: n0 with 4)\nnode n1 cpu=6 mem=8\nround\n"
 	 "? 1 none of 2 nodes has 9 cpu at all (largest: n1 with 6)\nnode n1 cpu=9 mem=8\nround\n> 1.0@n1\n"},
-	{"an absurd request is no more than one that does not fit",
+	{"an absurd request does not fit, like any large one",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=9e15 mem=8e9 members=4000000000\njob 2 a\nround\n"
 	 "> 2.0@n0\n? 1 no node has 9000000000000000 cpu at all (largest: n0 with 4)\n"},
-	{"could it ever fit",
+	{"could a job ever fit",
 	 "queue a 1\ncould 1 a cpu=99\nnode n0 cpu=4 mem=8 label=rack:r1\nnode n1 cpu=8 mem=4 down\n"
 	 "could 1 a cpu=8\nnever 1 a cpu=9 ! no node has 9 cpu (largest: n1 with 8)\n"
 	 "never 1 a cpu=8 mem=8 ! no node has all that is asked for together\n"
@@ -133,7 +134,7 @@ static const struct {
 	 "never 1 a cpu=5 sel=rack:r1 ! no node it may use has 5 cpu (largest: n0 with 4)\n"
 	 "could 1 a members=12 mem=0.1\n"
 	 "never 1 a members=3 distinct ! needs room for 3 at once, and all nodes together hold 2\n"},
-	{"a queue that goes keeps its running jobs' share until they end",
+	{"a removed queue keeps its running jobs' share until they end",
 	 "node n0 cpu=4 mem=8\nqueue a 1\nqueue b 1\njob 1 a wait=0-1 throttle=1\nround\n> 1.0@n0\n"
 	 "hold 1\nend 1 0\nunwait 1 1-1\nremove 1\njob 2 b\nround\n> 2.0@n0\n"},
 };

@@ -92,7 +92,7 @@ static void do_node(struct play *p, struct words *w)
 	sched_node_set(p->rig.s, &n);
 }
 
-/* A job and the arrays that it points into. */
+/* A job and the arrays that it points to. */
 struct draft {
 	struct sched_job job;
 	struct sched_selector selectors[PARTS];
@@ -361,7 +361,7 @@ static void do_most(struct play *p, struct words *w)
 		sched_queue_user_most(p->rig.s, w->word[1], &most);
 }
 
-/* Steps that act on one member of what runs, or on all of it. */
+/* Steps for one member of a running job, or for all of it. */
 static bool do_member(struct play *p, struct words *w)
 {
 	struct sched *s = p->rig.s;
@@ -385,7 +385,7 @@ static bool do_member(struct play *p, struct words *w)
 	return true;
 }
 
-/* Steps that act on one job. */
+/* Steps for one job. */
 static bool do_change(struct play *p, struct words *w)
 {
 	struct sched *s = p->rig.s;
@@ -410,7 +410,7 @@ static bool do_change(struct play *p, struct words *w)
 	return true;
 }
 
-/* Another policy: the world begins anew. */
+/* Another policy: the world starts anew. */
 static void do_order(struct play *p, struct words *w)
 {
 	static const struct sched_class classes[] = {{"low", 0, true, true, {0}},

@@ -23,7 +23,7 @@ static const struct {
 	 "job 1 a wait=0-19\njob 2 b wait=0-19\n"
 	 "round\n> 1.0@n0 1.1@n0 2.0@n0 1.2@n0 1.3@n0 2.1@n0 1.4@n0 1.5@n0 2.2@n0 1.6@n0 1.7@n0 "
 	 "2.3@n0\n"},
-	{"down the queue past what is larger than the slice",
+	{"a job behind one larger than the slice starts",
 	 "order slices\nnode n0 cpu=8 mem=64\nqueue a 1\nqueue b 1\n"
 	 "job 1 a cpu=5\njob 2 a cpu=3\njob 3 a cpu=2\njob 4 a cpu=1\njob 5 b cpu=4\n"
 	 "round\n> 2.0@n0 4.0@n0 5.0@n0\n"
@@ -35,15 +35,15 @@ static const struct {
 	 "order slices batch_size=1\nnode n0 cpu=8 mem=64\nqueue a 1\nqueue b 1\n"
 	 "job 1 a cpu=5\njob 2 a cpu=3\njob 5 b cpu=3\njob 6 b cpu=99\n"
 	 "round\n> 5.0@n0 1.0@n0\n"},
-	{"those like one that was passed over do not count as tries",
+	{"jobs equal to a skipped one do not count as tries",
 	 "order slices batch_size=2\nnode n0 cpu=8 mem=64\nqueue a 1\nqueue b 1\n"
 	 "job 1 a cpu=5\njob 2 a cpu=5\njob 3 a cpu=5\njob 4 a cpu=4\njob 5 b cpu=4\n"
 	 "round\n> 4.0@n0 5.0@n0\n"},
-	{"only queues that wait have a slice, and only of what is free",
+	{"only waiting queues have a slice, and only of what is free",
 	 "order slices\nnode n0 cpu=8 mem=64\nqueue a 1\nqueue b 1\nqueue c 1\nqueue d 1 cordoned\n"
 	 "job 1 c cpu=2\nround\n> 1.0@n0\njob 2 a cpu=3\njob 3 b cpu=3\njob 4 d cpu=1\nround\n"
 	 "> 2.0@n0 3.0@n0\n"},
-	{"a saturated cluster is no matter of slices",
+	{"a saturated cluster has no slices",
 	 "order slices\nnode n0 cpu=2 mem=64\nqueue a 1\nqueue b 1\njob 1 a cpu=2\nround\n> 1.0@n0\n"
 	 "job 2 a\njob 3 b\nround\n>\n? 2 no node has 1 cpu free now (best: n0 with 0)\n"
 	 "? 3 no node has 1 cpu free now (best: n0 with 0)\n"},
@@ -53,27 +53,27 @@ static const struct {
 	 "job 4 b cpu=1\nround\n> 3.0@n1 4.0@n1\n"
 	 "? 2 asks for 3 cpu, its queue's slice of what was free was 2, and what remained went to "
 	 "others: no node has 3 cpu free now (best: n1 with 2)\n"},
-	{"the first that has no room holds a reservation",
+	{"the first job without room holds a reservation",
 	 "order slices\nnode n0 cpu=4 mem=64\nqueue a 1\njob 1 a cpu=3 limit=60\nround\n> 1.0@n0\n"
 	 "job 2 a cpu=4\njob 3 a cpu=1\njob 4 a cpu=1 limit=50\nround\n> 4.0@n0\n= 2.0 at 60 n0\n"},
-	{"unless it may not",
+	{"no reservation is made without backfill",
 	 "order slices backfill=0\nnode n0 cpu=4 mem=64\nqueue a 1\njob 1 a cpu=3 limit=60\nround\n"
 	 "> 1.0@n0\njob 2 a cpu=4\njob 3 a cpu=1\nround\n> 3.0@n0\n= -\n"},
 };
 
-/* After what the first stage starts: which queue is drawn first? */
+/* After the starts of the first stage: which queue is drawn first? */
 static const struct {
 	const char *name;
 	double factors[3];
 	int64_t milli; /* of the node */
-	size_t before; /* starts that leave nothing to chance */
-	bool vain;     /* the third asks for what no node has */
+	size_t before; /* starts that do not depend on chance */
+	bool vain;     /* the third asks for more than any node has */
 	double first[3];
 } lotteries[] = {
 	{"one core, weights 3 and 1: by the slices", {1, 3}, 1000, 0, false, {.75, .25}},
 	{"three cores for two that are alike", {1, 1}, 3000, 2, false, {.5, .5}},
 	/* slices 1.8, 1.8 and 0.4: one each for a and b, then 0.8, 0.8 and 0.4 */
-	{"what a queue has had is no part of its chance",
+	{"earlier starts do not change a queue's chance",
 	 {1, 1, 4.5},
 	 4000,
 	 2,
@@ -83,7 +83,7 @@ static const struct {
 	 * slices 2.8 and 1.4 beside c's: two and one, then one each, 0.2 and 0.6 too much. At rates of
 	 * 2.8 and 1.4 a waits for 0.2 / 2.8, b for 0.6 / 1.4: exp(2.8 * (1 / 14 - 3 / 7)) / 3 for b
 	 */
-	{"what a queue had too much comes later", {1, 2, 1}, 7000, 5, true, {.87737, .12263}},
+	{"a queue above its slice comes later", {1, 2, 1}, 7000, 5, true, {.87737, .12263}},
 };
 
 static void open_lottery(struct rig *r, size_t world)

@@ -168,7 +168,7 @@ static int best_node(const struct world *w, int64_t free[][RIG_RESOURCES], const
 	return best;
 }
 
-/* Its nodes, if all members have one; taken where they are to be. */
+/* The unit's nodes, if all members have one; taken where they are placed. */
 static bool place(struct world *w, const struct shape *s, bool take, int *ret_nodes)
 {
 	int64_t free[NODES][RIG_RESOURCES];
@@ -217,7 +217,7 @@ static int next_of(const struct world *w, int q)
 	return best;
 }
 
-/* Water into vessels as wide as the weights and as high as what is asked for. */
+/* Water in vessels as wide as the weights and as high as the demands. */
 static void pour(struct world *w, int r, double amount, const double *asks)
 {
 	double low = 0, high = 1e18;
@@ -251,7 +251,10 @@ static void cut_slices(struct world *w)
 	}
 }
 
-/* The largest part of any resource of its slice that the queue has with the job; above 1: too large. */
+/*
+ * The largest part of any resource of its slice that the queue has with the job; above 1: too
+ * large.
+ */
 static double fills(const struct world *w, int q, const struct shape *s)
 {
 	double most = 0;
@@ -267,7 +270,7 @@ static double fills(const struct world *w, int q, const struct shape *s)
 	return most;
 }
 
-/* Whose turn is it? Class first, then who would have least of its slice, then the name. */
+/* The next queue: by class, then by the smallest part of its slice, then by name. */
 static int choose(const struct world *w)
 {
 	double best_filled = 0;
@@ -295,7 +298,7 @@ static int choose(const struct world *w)
 	return best;
 }
 
-/* It may have been found not to fit since it was at the head of its queue. */
+/* The job may have been found not to fit since it was at the head of its queue. */
 static void try_one(struct world *w, int i)
 {
 	struct job *j = &w->jobs[i];
@@ -323,7 +326,7 @@ static void try_one(struct world *w, int i)
 	write_start(&w->told, i, nodes, s->members);
 }
 
-/* Jobs that are alike to the scheduler are so here. */
+/* Jobs that are equal to the scheduler are equal here. */
 static void unite_shapes(struct world *w)
 {
 	for (int i = 0; i < JOBS; i++)
@@ -333,7 +336,7 @@ static void unite_shapes(struct world *w)
 				w->jobs[i].shape = s;
 }
 
-/* Up to the first that would be more than the look-back; but always the first of the queue. */
+/* Up to the first that would exceed the look-back, but always the first of the queue. */
 static void look(struct world *w, int q)
 {
 	int members = 0;
@@ -380,7 +383,7 @@ static void first_stage(struct world *w)
 	}
 }
 
-/* The first of the queue that has room; -1: none has. */
+/* The first job of the queue that has room; -1: none has. */
 static int first_that_fits(struct world *w, int q)
 {
 	int best = -1, nodes[MEMBERS];
@@ -393,7 +396,7 @@ static int first_that_fits(struct world *w, int q)
 	return best;
 }
 
-/* What else was started, one by one, up to where nothing fits. */
+/* The other starts, one by one, up to the point where nothing fits. */
 static const char *second_stage(struct world *w, const struct sched_result *res, size_t from)
 {
 	for (size_t d = from; d < res->decision_count; d++) {
@@ -440,7 +443,7 @@ static const char *play_round(struct world *w, int round)
 	return fault;
 }
 
-/* Some nodes and queues are closed, with what runs there. */
+/* Some nodes and queues are closed, with their running jobs. */
 static void change(struct world *w)
 {
 	int n = draw(w, NODES), q = draw(w, QUEUES);
@@ -484,6 +487,6 @@ void plain_worlds(uint64_t count)
 		free(w);
 	}
 	is_int((long long)bad, 0,
-	       "%llu worlds: the first stage is as written, the second leaves nothing",
+	       "%llu worlds: the first stage follows the rules, the second leaves nothing",
 	       (unsigned long long)seed - 1);
 }

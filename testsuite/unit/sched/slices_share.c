@@ -1,6 +1,6 @@
 /*
- * Over many rounds of random worlds each queue has its entitlement: what its weight gives it of what
- * is free, and of what others have no use for.
+ * Over many rounds of random worlds each queue has its entitlement: the part by its weight of the
+ * free resources and of the resources that other queues do not use.
  */
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
@@ -19,13 +19,13 @@ struct world {
 	int queues, free;
 	bool mixed;
 	double weight[QUEUES];
-	double most[QUEUES];  /* cores to ask for */
-	double asked[QUEUES]; /* of jobs that wait */
+	double most[QUEUES];  /* cores to request */
+	double asked[QUEUES]; /* requested by waiting jobs */
 	double due[QUEUES], had[QUEUES];
 	struct job {
 		uint64_t id;
 		uint8_t queue, cores;
-	} jobs[JOBS]; /* by id, of which there are that many at once */
+	} jobs[JOBS]; /* by id; the number of jobs at once */
 };
 
 static int draw(struct world *w, int n)
@@ -36,7 +36,10 @@ static int draw(struct world *w, int n)
 	return (int)((w->random * UINT64_C(0x2545f4914f6cdd1d) >> 33) % (uint64_t)n);
 }
 
-/* Each has what its weight gives, but no more than it asks for; the rest likewise to the others. */
+/*
+ * Each queue gets the part by its weight, at most its request; the rest goes to the others
+ * likewise.
+ */
 static void entitle(struct world *w)
 {
 	double left = w->free, due[QUEUES] = {0};
@@ -63,7 +66,7 @@ static void entitle(struct world *w)
 		w->due[q] += due[q];
 }
 
-/* New jobs until the queue asks for what it is to ask for. */
+/* New jobs until the queue requests its amount. */
 static void submit(struct world *w, int q)
 {
 	char name[2] = {(char)('a' + q), 0};
@@ -123,7 +126,7 @@ static void open_world(struct world *w, uint64_t seed, bool mixed, bool only)
 		sum += w->weight[q];
 		sched_queue_set(w->rig.s, name, factor, false);
 	}
-	/* Some ask for less than their slice. */
+	/* Some queues request less than their slice. */
 	for (int q = 0; q < w->queues; q++) {
 		w->most[q] = (draw(w, 4) ? 1.3 : 0.4 * w->weight[q] / sum) * w->free;
 		submit(w, q);
@@ -141,8 +144,8 @@ static void remove_job(struct world *w, uint64_t id)
 }
 
 /*
- * What starts ends at once, and others are submitted in its stead; jobs of all sizes all anew, or
- * what is left in the end would be the large ones alone.
+ * Started jobs end at once, and others are submitted in their place; jobs of all sizes are replaced
+ * completely, or only the large ones would be left in the end.
  */
 static void play_round(struct world *w, uint64_t seed)
 {
@@ -165,7 +168,7 @@ static void play_round(struct world *w, uint64_t seed)
 		submit(w, q);
 }
 
-/* The worst deviation of a queue's part of what was started, as a part of what it should be. */
+/* The worst deviation of a queue's part of the started jobs, relative to its entitlement. */
 static double worst_of(const struct world *w)
 {
 	double due = 0, had = 0, worst = 0;
@@ -208,8 +211,8 @@ static void play(uint64_t rounds, bool mixed, bool only, const char *name)
 
 void shares_over(uint64_t rounds)
 {
-	play(rounds, false, false, "jobs alike");
+	play(rounds, false, false, "equal jobs");
 	play(rounds, true, false, "jobs of all sizes");
-	play(rounds, false, true, "jobs alike, by lots alone");
+	play(rounds, false, true, "equal jobs, by lots alone");
 	play(rounds, true, true, "jobs of all sizes, by lots alone");
 }

@@ -1,6 +1,6 @@
 /*
- * What a sched remembers from round to round is never stale: one that lived through changes decides,
- * reserves, tells and explains as one that was just told what is.
+ * The state that a sched keeps between rounds is never stale: a sched that lived through changes
+ * decides, reserves, tells and explains like a new one with the present state.
  *
  *	stale [FIRST-SEED [COUNT]]
  *
@@ -82,7 +82,7 @@ static bool is_used(const struct world *w, const char *name)
 	return false;
 }
 
-/* Nodes that are gone and that nothing runs on have lost their places in line. */
+/* Absent nodes without tasks have lost their places in line. */
 static void forget_nodes(struct world *w)
 {
 	uint32_t n = 0;
@@ -97,7 +97,7 @@ static void forget_nodes(struct world *w)
 	w->order_count = n;
 }
 
-/* A fresh sched, told what is. */
+/* A new sched with the present state. */
 
 static void tell_queue(struct sched *s, const struct world *w, int q)
 {
@@ -223,7 +223,7 @@ static void submit(struct world *w)
 	tell_job(w->rig.s, t);
 }
 
-/* It asks for something else; of one that runs only its priority may be another. */
+/* The job changes its request; a running job changes only its priority. */
 static void ask_otherwise(struct world *w, struct told *t)
 {
 	struct sched_job job = draw_job(w, t->job.id);
@@ -248,7 +248,7 @@ static void leave(struct world *w, struct told *t)
 	forget_nodes(w);
 }
 
-/* A member that ended runs again, on any node that there is. */
+/* A member that ended runs again, on any present node. */
 static void come_back(struct world *w, struct told *t, uint32_t m)
 {
 	const struct node *n = &w->nodes[below(w, NODES)];
@@ -315,7 +315,7 @@ static void accept(struct world *w, const struct sched_decision *d)
 	sched_run(w->rig.s, d->job, 0, t->nodes, w->now_us);
 }
 
-/* What came of a round, as text. */
+/* The result of a round, as text. */
 static char *result_text(const struct sched_result *r)
 {
 	CLEANUP_FREE char *decisions = rig_decisions(r);
@@ -334,8 +334,8 @@ static char *result_text(const struct sched_result *r)
 }
 
 /*
- * Who is told something is told the same by one that has told nobody yet. Not so where something
- * starts meanwhile: what was told before is worked out later in the round, if at all.
+ * A reason is the same from a sched that has reported none yet. Not so if a job starts meanwhile: a
+ * reason reported before is computed later in the round, if at all.
  */
 static bool same_reasons(const struct sched_result *mine, const struct sched_result *its)
 {
@@ -382,7 +382,7 @@ static int differ(const struct world *w, const char *got, const char *want)
 	return 1;
 }
 
-/* The one at work and a fresh one; 1 when they differ. */
+/* The old sched and a new one; 1 when they differ. */
 static int compare(struct world *w)
 {
 	struct sched_round round = {.now_us = w->now_us, .seed = 1};
@@ -461,7 +461,7 @@ int main(int argc, char **argv)
 
 	for (uint64_t i = 0; i < count && !differs; i++)
 		differs = play(w, first + i);
-	ok(!differs, "%llu worlds: as if it had just been told", (unsigned long long)count);
+	ok(!differs, "%llu worlds: the old sched acts like a new one", (unsigned long long)count);
 	free(w);
 	return done();
 }

@@ -1,6 +1,6 @@
 /*
- * What a round tells beside its decisions, in random worlds: for whom the preempted made room, and
- * what became of each queue.
+ * The reports of a round beside its decisions, in random worlds: the job for which the preempted
+ * jobs made room, and the result for each queue.
  *
  *	told [FIRST-SEED [COUNT]]
  */
@@ -34,7 +34,7 @@ static const struct sched_decision *start_of(const struct sched_result *res, uin
 	return NULL;
 }
 
-/* Do those who lost their nodes and those who got some have one in common? */
+/* Do the displaced and the placed have a node in common? */
 static bool share_node(const struct asked *w, const struct sched_decision *lost,
 		       const struct sched_decision *got)
 {
@@ -59,7 +59,7 @@ static int64_t urgency(const struct asked *w, uint64_t id)
 	bail("no such class");
 }
 
-/* Queues, shares and the job that has the room are in the text. */
+/* The text names queues, shares and the job that has the room. */
 static bool text_is_whole(const struct asked *w, const struct sched_decision *d)
 {
 	char text[64];
@@ -78,7 +78,7 @@ static bool text_is_whole(const struct asked *w, const struct sched_decision *d)
 	       (strstr(d->text, " of its share ") || strstr(d->text, " more urgent than "));
 }
 
-/* Is it said of a less urgent one, where a more urgent one was started? */
+/* Is the preempted job less urgent, and the started job more urgent? */
 static bool overlooked(const struct asked *w, const struct sched_result *res,
 		       const struct sched_decision *d)
 {
@@ -117,7 +117,7 @@ static int queue_of(const char *name)
 	return name[0] - 'a';
 }
 
-/* What runs of a queue, and what it could use. */
+/* The running jobs of a queue, and its possible use. */
 static void count(const struct asked *w, int queue, int64_t *ret_used, int64_t *ret_demand)
 {
 	memset(ret_used, 0, RIG_RESOURCES * sizeof(*ret_used));
@@ -212,10 +212,11 @@ int main(int argc, char **argv)
 		asked_free(w);
 	}
 	ok(t.preempted > 0, "%u preempted in %llu worlds", t.preempted, (unsigned long long)worlds);
-	is_int(t.bad_taker, 0, "whoever has their room was started, and there");
-	ok(t.nameless * 10 <= t.preempted, "few do not learn for whom (%u)", t.nameless);
-	is_int(t.bad_text, 0, "they read for whom, and of the shares or classes");
-	is_int(t.bad_share, 0, "%u rows of queues say what was and what was done", t.shares);
-	is_int(t.bad_after, 0, "and the cost is what it is afterwards");
+	is_int(t.bad_taker, 0, "the job that takes the room was started there");
+	ok(t.nameless * 10 <= t.preempted, "few preempted jobs lack the name of the job (%u)",
+	   t.nameless);
+	is_int(t.bad_text, 0, "the text names the job, and the shares or classes");
+	is_int(t.bad_share, 0, "%u rows of queues report state and actions", t.shares);
+	is_int(t.bad_after, 0, "the cost is that after the round");
 	return done();
 }

@@ -7,7 +7,7 @@
 
 enum { MIB = 1 << 20 };
 
-/* In a process of its own: would the job start, were it submitted so? */
+/* In a process of its own: would the job start if it were submitted so? */
 bool trial_starts(struct asked *w, int job, const struct sched_job *as)
 {
 	pid_t child = fork();
@@ -80,7 +80,7 @@ static int64_t asked_amount(const struct sched_job *in, const struct sched_chang
 	return c->kind == CHANGE_MEMBERS ? in->members : in->time_limit_us;
 }
 
-/* As explain.h orders them. */
+/* In the order of explain.h. */
 static double size_of(const struct sched_job *in, const struct sched_change *c)
 {
 	static const double demands[CHANGE_UNIFORMITY + 1] = {
@@ -110,7 +110,7 @@ static int64_t unit_of(const struct sched_job *in, const struct sched_change *c)
 	return each * (in->request[RIG_CPU] > 1000 * each ? 1000 : 100);
 }
 
-/* Changes that come to mind at once; how many. */
+/* Simple changes; returns their number. */
 static size_t simple_changes(const struct asked *w, int job, struct sched_change *list)
 {
 	static const char *const racks[] = {"r0", "r1", "r2"}, *const taints[] = {"gpu", "maint"};
@@ -157,8 +157,8 @@ static size_t simple_changes(const struct asked *w, int job, struct sched_change
 }
 
 /*
- * More of the same, by more than a unit? It is found by halving, and in a rare world more starts a
- * job where less does not: others are then evicted for it.
+ * More of the same resource, by more than a unit? The search is by halving, and in a rare world
+ * more starts a job where less does not: others are then evicted for it.
  */
 static bool between(const struct sched_job *in, const struct sched_change *c,
 		    const struct sched_change *named)
@@ -167,7 +167,7 @@ static bool between(const struct sched_job *in, const struct sched_change *c,
 	       c->amount > named->amount + unit_of(in, named);
 }
 
-/* No simple change that is smaller than what was named starts it. */
+/* No simple change smaller than the named one starts the job. */
 bool trial_smallest(struct asked *w, int job, const struct sched_change *named, unsigned *tried)
 {
 	const struct sched_job *in = &w->jobs[job].in;

@@ -12,7 +12,7 @@
 
 enum { ROUNDS = 7, WORLDS = 250, FEW = 8 };
 
-/* Each of them once showed a defect. After a change of the draws they show nothing any more. */
+/* Each of these seeds once showed a defect. After a change of the draws they show none. */
 static const uint64_t kept[] = {609, 2415, 5779, 20922, 29502, 33786, 41690, 43158, 87253};
 
 static const char values[][REF_NAME] = {"v1", "v0", "w"};

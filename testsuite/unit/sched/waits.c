@@ -1,4 +1,7 @@
-/* Small worlds in which a gang waits for room and holds a reservation: who may go before it. */
+/*
+ * Small worlds in which a gang waits for room and holds a reservation: the jobs that may start
+ * before it.
+ */
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
 #include "unit/sched/script.h"
@@ -7,7 +10,7 @@
 static const struct {
 	const char *name, *text;
 } worlds[] = {
-	{"the textbook: a short one goes before, a long one does not",
+	{"the textbook case: a short job goes before, a long one does not",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4 limit=60\n"
 	 "job 2 a cpu=2 limit=100\nround\n> 1.0@n0 2.0@n1\n= -\n"
 	 "job 3 a cpu=4 members=2 limit=50\njob 4 a cpu=1 limit=100\njob 5 a cpu=1 limit=101\n"
@@ -16,14 +19,14 @@ static const struct {
 	 "? 5 would delay job 3, which starts in at most 2m on 2 nodes\n? 6 -\n"
 	 "time 60\nend 1 0\nround\n>\n= 3.0 at 100 n0 n1\ntime 100\nend 2 0\nend 4 0\n"
 	 "round\n> 3.0@n0,n1\n= 5.0 at 150 n0\n"},
-	{"where no start can be told nothing is held back",
+	{"without a known start nothing is held back",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4\njob 2 a cpu=3 limit=50\n"
 	 "round\n> 1.0@n0 2.0@n1\njob 3 a cpu=4 members=2\njob 4 a\nround\n> 4.0@n1\n= -\n"
 	 "? 3 none of 2 nodes has 4 cpu free now (best: n1 with 1)\n"},
-	{"nor for what no node could ever hold",
+	{"a job that no node can ever hold holds nothing back",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=3 limit=50\nround\n> 1.0@n0\njob 2 a cpu=5\n"
 	 "job 3 a\nround\n> 3.0@n0\n= -\n? 2 no node has 5 cpu at all (largest: n0 with 4)\n"},
-	{"the first for which it can holds the reservation",
+	{"the first job with a known start holds the reservation",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4\njob 2 a cpu=3 limit=50\n"
 	 "round\n> 1.0@n0 2.0@n1\njob 3 a cpu=4 members=2\njob 4 a cpu=4\njob 5 a\njob 6 a limit=50\n"
 	 "round\n> 6.0@n1\n= 4.0 at 50 n1\n"
@@ -47,14 +50,14 @@ static const struct {
 	 "job 3 a wait=0-4\nround\n> 3.0@n0 3.1@n0\n= 2.0 at 100 n0\n"
 	 "? 3 would delay job 2, which starts in at most 2m on n0\ntime 100\nend 1 0\n"
 	 "round\n> 2.0@n0\n"},
-	{"of one shape the shorter jobs pass the longer",
+	{"among jobs of one shape the shorter pass the longer",
 	 "node n0 cpu=8 mem=8\nqueue a 1\njob 1 a cpu=5 limit=100\nround\n> 1.0@n0\njob 2 a cpu=8\n"
 	 "job 3 a limit=101\njob 4 a limit=99\njob 5 a\njob 6 a limit=100\njob 7 a limit=5\njob 8 a limit=1\n"
 	 "round\n> 4.0@n0 6.0@n0 7.0@n0\n= 2.0 at 100 n0\n"
 	 "? 3 would delay job 2, which starts in at most 2m on n0\n"
 	 "? 5 would delay job 2, which starts in at most 2m on n0\n"
 	 "? 8 no node has 1 cpu free now (best: n0 with 0)\n"},
-	{"what was started in the same round ends too",
+	{"jobs started in the same round end as well",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4 limit=70\njob 2 a cpu=2\njob 3 a cpu=3 limit=1\n"
 	 "time 10\nround\n> 1.0@n0\n= 2.0 at 80 n0\n"},
 	{"a limit is outlived by the grace, here and there",
@@ -66,27 +69,27 @@ static const struct {
 	{"what is started in the same round may take its grace",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4 limit=70 grace=5\njob 2 a cpu=2\n"
 	 "time 10\nround\n> 1.0@n0\n= 2.0 at 85 n0\n"},
-	{"what should have ended is expected to at once",
+	{"an overdue job is expected to end at once",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=3 limit=70\nround\n> 1.0@n0\njob 2 a cpu=4\n"
 	 "job 3 a limit=1\ntime 100\nround\n>\n= 2.0 at 100 n0\n"
 	 "? 3 would delay job 2, which starts within a minute on n0\n"},
-	{"a whole node is left empty",
+	{"a whole node is kept empty",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=1 limit=70\n"
 	 "job 2 a cpu=4 limit=90\nround\n> 1.0@n0 2.0@n1\njob 3 a cpu=1 exclusive\njob 4 a cpu=1 limit=71\n"
 	 "job 5 a cpu=1 limit=70\nround\n> 5.0@n0\n= 3.0 at 70 n0\n"
 	 "? 3 wants a whole node, and none of 2 nodes is empty; starts in at most 2m on n0\n"
 	 "? 4 would delay job 3, which starts in at most 2m on n0\n"},
-	{"who wants a whole node does not get a reserved one",
+	{"an exclusive job does not get a reserved node",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4 limit=70\n"
 	 "round\n> 1.0@n0\njob 2 a cpu=2 members=3\njob 3 a cpu=1 exclusive\n"
 	 "job 4 a cpu=1 exclusive limit=70\nround\n> 4.0@n1\n= 2.0 at 70 n0*2 n1\n"
 	 "? 3 would delay job 2, which starts in at most 2m on 2 nodes\n"},
-	{"held back in one queue, and in the other",
+	{"jobs are held back in both queues",
 	 "node n0 cpu=8 mem=8\nqueue a 1\nqueue b 1\njob 1 a cpu=5 limit=100\nround\n> 1.0@n0\n"
 	 "job 2 b class=high cpu=8\njob 3 a\njob 4 b\njob 5 a limit=20\nround\n> 5.0@n0\n= 2.0 at 100 n0\n"
 	 "? 3 would delay job 2, which starts in at most 2m on n0\n"
 	 "? 4 would delay job 2, which starts in at most 2m on n0\n"},
-	{"a start that comes nearer is told again, one that stays is not",
+	{"a nearer start is reported again, an unchanged one is not",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=2 limit=3600\njob 2 a cpu=2 limit=600\nround\n"
 	 "> 1.0@n0 2.0@n0\njob 3 a cpu=4\nround\n"
 	 "? 3 no node has 4 cpu free now (best: n0 with 0); starts in at most 1h 0m on n0\nround\n? 3 -\n"
@@ -120,7 +123,7 @@ static void round_reserves(struct sched *s, int64_t want_us, const char *what)
 	sched_result_done(&res);
 }
 
-/* Who is evicted does not stand in the way of a start; who is again among his share does. */
+/* An evicted job does not stand in the way of a start; a job within its share again does. */
 static void test_evicted(void)
 {
 	static const struct sched_class classes[] = {{"mid", 0, true, true, {0}},
@@ -138,9 +141,9 @@ static void test_evicted(void)
 	sched_run(r.s, 1, 0, &on, 1);
 	sched_run(r.s, 2, 0, &on, 1);
 	add_job(r.s, 3, "a", "mid", 4, 0);
-	round_reserves(r.s, 51, "past one who is beyond his share");
+	round_reserves(r.s, 51, "a job beyond its share does not block");
 	sched_queue_set(r.s, "b", 0.05, false);
-	round_reserves(r.s, 101, "when he is not any more");
+	round_reserves(r.s, 101, "a job within its share blocks");
 	rig_done(&r);
 }
 

@@ -1,6 +1,6 @@
 /*
  * Random worlds over several rounds: the scheduler and the naive one must decide alike, two scheds
- * told the same must say the same in every byte, and what is decided must be sound.
+ * with the same input must produce the same bytes, and the decisions must be sound.
  *
  *	worlds [FIRST-SEED [COUNT]]
  */
@@ -241,7 +241,7 @@ static void change(struct world *w)
 		submit(w);
 }
 
-/* The core takes it, or now and then does not. */
+/* The core accepts the decisions, or now and then does not. */
 static void apply(struct world *w, const struct sched_decision *d)
 {
 	int job = (int)d->job - 1, element = (int)d->element, nodes[NAIVE_MEMBERS];
@@ -255,7 +255,7 @@ static void apply(struct world *w, const struct sched_decision *d)
 	sched_run(s, d->job, d->element, (const char *const *)d->nodes, w->n.now);
 }
 
-/* No node that is there holds more than it has, unless it shrank under its tasks. */
+/* No present node holds more than it has, unless it shrank under its tasks. */
 static bool sound(const struct world *w, const struct sched_result *res)
 {
 	for (size_t i = 0; i < res->decision_count; i++) {
@@ -304,7 +304,7 @@ static char *decided(const struct sched_result *res)
 	return (char *)buf_take(&b, NULL);
 }
 
-/* Who is said to be held back is, and who starts at the latest then holds the reservation. */
+/* A job reported as held back is held back, and the latest start holds the reservation. */
 static bool right_reasons(const struct sched_result *res, const struct naive_reserve *v)
 {
 	for (size_t i = 0; i < res->reason_count; i++) {
@@ -319,7 +319,7 @@ static bool right_reasons(const struct sched_result *res, const struct naive_res
 	return true;
 }
 
-/* What came up in all worlds. */
+/* The features seen in all worlds. */
 struct seen {
 	unsigned reserved, held;
 };
@@ -331,7 +331,7 @@ static void count(struct seen *seen, const struct naive_reserve *v)
 		seen->held += v->held[j];
 }
 
-/* A round changes nothing: another one decides the same, whatever the first may have kept. */
+/* A round changes nothing: another one decides the same, whatever the first has kept. */
 static bool same_again(struct world *w, const struct sched_round *in, const char *got)
 {
 	bool same = true;
@@ -415,7 +415,7 @@ int main(int argc, char **argv)
 		good += play(seed, &seen);
 	is_int((long long)good, (long long)count, "worlds of %d rounds from seed %llu", ROUNDS,
 	       (unsigned long long)first);
-	ok(seen.reserved && seen.held, "and gangs held reservations, and jobs were held back");
+	ok(seen.reserved && seen.held, "gangs held reservations, and jobs were held back");
 	diag("%u reservations, %u held back", seen.reserved, seen.held);
 	return done();
 }

@@ -1,4 +1,4 @@
-/* The stream between arun and a stub: both ends at once, without a network. */
+/* The stream between arun and a stub: both ends in one process, without a network. */
 #include "stub/stream.h"
 
 #include "tap/tap.h"
@@ -50,27 +50,28 @@ static void test_opens(void)
 	is_int(stream_state(p.arun), STREAM_OPEN, "arun's end opens");
 	is_int(stream_state(p.stub), STREAM_OPEN, "the stub's end opens");
 	is_int(stream_hello(p.arun)->rank, 3, "arun knows the rank");
-	is_int(stream_hello(p.arun)->tasks, 8, "and how many there are");
-	is_int(stream_next(p.arun, &f), 0, "nothing was said yet");
+	is_int(stream_hello(p.arun)->tasks, 8, "arun knows the number of tasks");
+	is_int(stream_next(p.arun, &f), 0, "no frame has arrived yet");
 	stream_send(p.stub, STREAM_STARTED, "n1", 2);
 	stream_send(p.stub, STREAM_STDOUT, "hello\0world", 11);
 	move(p.stub, p.arun);
 	is_int(stream_next(p.arun, &f), 1, "a frame arrives");
-	is_int(f.type, STREAM_STARTED, "the first");
-	is_int(stream_next(p.arun, &f), 1, "another");
+	is_int(f.type, STREAM_STARTED, "its type is started");
+	is_int(stream_next(p.arun, &f), 1, "a second frame arrives");
 	ok(f.type == STREAM_STDOUT && f.len == 11 && memcmp(f.body, "hello\0world", 11) == 0,
 	   "as it was sent");
 	stream_send(p.arun, STREAM_BEGIN, NULL, 0);
 	le_put(code, 15, 4);
 	stream_send(p.arun, STREAM_SIGNAL, code, 4);
 	move(p.arun, p.stub);
-	ok(stream_next(p.stub, &f) == 1 && f.type == STREAM_BEGIN && f.len == 0, "the other way");
+	ok(stream_next(p.stub, &f) == 1 && f.type == STREAM_BEGIN && f.len == 0,
+	   "a frame arrives in the other direction");
 	ok(stream_next(p.stub, &f) == 1 && f.type == STREAM_SIGNAL && le_get(f.body, 4) == 15,
 	   "too");
 	pair_done(&p);
 }
 
-/* Bytes one by one, as a bad network may bring them. */
+/* Single bytes, as a bad network may deliver them. */
 static void test_pieces(void)
 {
 	struct pair p = pair_open();
@@ -86,7 +87,7 @@ static void test_pieces(void)
 		while (stream_next(p.arun, &f) > 0)
 			frames++;
 	}
-	is_int(frames, 2, "frames in pieces");
+	is_int(frames, 2, "frames in pieces arrive");
 	pair_done(&p);
 }
 
@@ -96,19 +97,20 @@ static void test_window(void)
 	static uint8_t data[STREAM_WINDOW_MIN];
 	struct stream_frame f;
 
-	is_int((long long)stream_room(p.stub), STREAM_WINDOW_MIN, "the window is what arun said");
+	is_int((long long)stream_room(p.stub), STREAM_WINDOW_MIN,
+	       "the window is that of arun's hello");
 	stream_send(p.stub, STREAM_STDOUT, data, sizeof(data) - 1);
-	is_int((long long)stream_room(p.stub), 1, "it fills");
+	is_int((long long)stream_room(p.stub), 1, "the window fills");
 	move(p.stub, p.arun);
 	is_int(stream_next(p.arun, &f), 1, "data arrives");
 	stream_took(p.arun, f.len);
 	move(p.arun, p.stub);
-	is_int(stream_next(p.stub, &f), 0, "word of it is no frame for the user");
-	is_int((long long)stream_room(p.stub), STREAM_WINDOW_MIN, "and there is room again");
+	is_int(stream_next(p.stub, &f), 0, "the acknowledgement is no frame for the user");
+	is_int((long long)stream_room(p.stub), STREAM_WINDOW_MIN, "the window has room again");
 	pair_done(&p);
 }
 
-/* An end that ignores the window: two stubs' worth of data on one stream. */
+/* An end that ignores the window: data of two stubs on one stream. */
 static void test_window_kept(void)
 {
 	struct pair p = {stream_new_stub(key, &hello, random_stub),
@@ -121,13 +123,13 @@ static void test_window_kept(void)
 
 	move(p.stub, p.arun);
 	move(p.arun, p.stub);
-	/* the same keys, and a stub that believes in a larger window */
+	/* the same keys, and a stub with a larger window */
 	move(big.stub, big.arun);
 	move(big.arun, big.stub);
 	stream_send(p.stub, STREAM_STDOUT, data, sizeof(data));
 	move(p.stub, p.arun);
-	is_int(stream_next(p.arun, &f), 1, "a window's worth is taken");
-	/* nothing was taken from arun, yet the stub is made to think so */
+	is_int(stream_next(p.arun, &f), 1, "a full window is accepted");
+	/* arun has taken nothing, and the stub is made to believe it has */
 	stream_next(big.arun, &f);
 	stream_send(big.stub, STREAM_STDOUT, data, sizeof(data));
 	move(big.stub, big.arun);
@@ -135,7 +137,7 @@ static void test_window_kept(void)
 	stream_took(big.arun, f.len);
 	move(big.arun, p.stub);
 	stream_next(p.stub, &f);
-	is_int((long long)stream_room(p.stub), STREAM_WINDOW_MIN, "a stub that forgets");
+	is_int((long long)stream_room(p.stub), STREAM_WINDOW_MIN, "the stub has room again");
 	stream_send(p.stub, STREAM_STDOUT, data, 1);
 	move(p.stub, p.arun);
 	rc = stream_next(p.arun, &f);
@@ -153,7 +155,7 @@ static void test_taken_too_much(void)
 	le_put(n, 1, 4);
 	stream_send(p.arun, STREAM_TAKEN, n, 4);
 	move(p.arun, p.stub);
-	ok(stream_next(p.stub, &f) < 0, "nobody takes what was not sent");
+	ok(stream_next(p.stub, &f) < 0, "an acknowledgement of unsent bytes is refused");
 	pair_done(&p);
 }
 
@@ -163,13 +165,13 @@ static void test_wrong_key(void)
 	struct stream *arun = stream_new_arun(key, STREAM_WINDOW_MIN, random_arun);
 
 	move(stub, arun);
-	is_int(stream_state(arun), STREAM_FAILED, "a hello under another key is none");
-	is_int((long long)stream_out(arun)->len, 0, "and gets no answer");
+	is_int(stream_state(arun), STREAM_FAILED, "a hello with another key is refused");
+	is_int((long long)stream_out(arun)->len, 0, "the refused hello gets no answer");
 	stream_free(stub);
 	stream_free(arun);
 }
 
-/* Every bit of hello, answer and a frame counts. */
+/* Every bit of hello, answer and a frame matters. */
 static void test_bits(void)
 {
 	int taken = 0, answered = 0, framed = 0;
@@ -205,12 +207,12 @@ static void test_bits(void)
 		framed += stream_next(p.arun, &f) > 0;
 		pair_done(&p);
 	}
-	is_int(taken, 0, "no hello with a flipped bit is taken");
-	is_int(answered, 0, "nor an answer");
-	is_int(framed, 0, "nor a frame");
+	is_int(taken, 0, "no hello with a flipped bit is accepted");
+	is_int(answered, 0, "no answer with a flipped bit is accepted");
+	is_int(framed, 0, "no frame with a flipped bit is accepted");
 }
 
-/* What was heard on the wire once leads nowhere the second time. */
+/* Recorded bytes are refused when they are sent again. */
 static void test_replay(void)
 {
 	static const uint8_t fresh[HELLO_RANDOM] = {7};
@@ -226,11 +228,11 @@ static void test_replay(void)
 	stream_send(stub, STREAM_STARTED, "n1", 2);
 	buf_add(&heard, stream_out(stub)->data, stream_out(stub)->len);
 	stream_feed(again, heard.data, heard.len);
-	ok(stream_next(again, &f) < 0, "frames of another connection cannot be opened");
+	ok(stream_next(again, &f) < 0, "frames of another connection are refused");
 	move(stub, arun);
 	stream_feed(arun, heard.data + HELLO_SIZE, heard.len - HELLO_SIZE);
-	is_int(stream_next(arun, &f), 1, "the first copy of a frame is one");
-	ok(stream_next(arun, &f) < 0, "the second is not");
+	is_int(stream_next(arun, &f), 1, "the first copy of a frame is accepted");
+	ok(stream_next(arun, &f) < 0, "the second copy is refused");
 	buf_done(&heard);
 	stream_free(stub);
 	stream_free(arun);
@@ -244,12 +246,12 @@ static void test_hello_values(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		hello_make(key, &bad[i], random_stub, bytes);
-		ok(!hello_check(key, bytes, &got), "rank %u of %u cannot be", bad[i].rank,
+		ok(!hello_check(key, bytes, &got), "rank %u of %u is refused", bad[i].rank,
 		   bad[i].tasks);
 	}
 }
 
-/* Who may send what: each end takes only what the other may say. */
+/* Each end accepts only the frames that the other end may send. */
 static void test_directions(void)
 {
 	for (uint16_t type = 0; type < 64; type++) {
@@ -257,9 +259,10 @@ static void test_directions(void)
 
 		if (!k)
 			continue;
-		ok(k->from & STREAM_BOTH && k->least <= k->most, "%s is in order", k->name);
+		ok(k->from & STREAM_BOTH && k->least <= k->most, "the entry of %s is valid",
+		   k->name);
 	}
-	ok(!stream_kind(0) && !stream_kind(63), "others are none");
+	ok(!stream_kind(0) && !stream_kind(63), "unknown types have no entry");
 }
 
 int main(void)
