@@ -1,11 +1,10 @@
 /*
- * A wire that misbehaves: what it takes in at one end comes out at the other, but for what its profile
- * does to it.
+ * A faulty connection: bytes from one end come out at the other, with the faults of its profile.
  *
  *	proxy SEED UPSTREAM-SOCKET FAULTS-FILE
  *
- * It listens on a port of loopback that it prints, and connects each caller to the Unix socket. The
- * profile is read anew from standard input, a line at a time: "clean", or words of
+ * It listens on a port of loopback that it prints, and connects each caller to the Unix socket. A new
+ * profile is read from standard input, a line at a time: "clean", or words of
  *
  *	bytes	one byte at a time
  *	delay	each piece waits up to half a second

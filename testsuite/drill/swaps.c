@@ -1,7 +1,7 @@
 /*
- * swaps DIR NAME FILE COUNT: what a user can do to a name in a directory of their own while somebody opens
- * it. It becomes, as fast as can be, a file, a link to FILE, another name of FILE (where the kernel allows
- * that), a FIFO, a directory and nothing, COUNT times in all; 0: until SIGTERM. Prints how often.
+ * swaps DIR NAME FILE COUNT: replaces a name in a user's directory while a daemon opens it. In a fast
+ * loop the name is a file, a link to FILE, another name of FILE (where the kernel permits it), a FIFO, a
+ * directory and absent, COUNT times in all; 0: until SIGTERM. Prints the number of changes.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -76,7 +76,7 @@ not_there()
 try ann n1
 is "$text" $'52001\n52001' 'a job runs on a node that agrees with the controller'
 not_there ann n2 'ann is uid 53001 on n2 and 52001 for the controller' 'another uid'
-not_there bob n2 'user bob is not known on n2' 'nobody of that name'
+not_there bob n2 'user bob is not known on n2' 'no such user'
 like "$(actl show job "$(aqueue --state all --user ann --noheader --format id | tail -n 1 | tr -d ' ')")" 'NODE_FAIL' \
 	'the job has state NODE_FAIL'
 

@@ -87,13 +87,13 @@ like "$(bash -c 'source "$0/contrib/completion/actl.bash"; compopt() { :; }
 
 # a field of a node
 echo 'nodes = ( { name = "n1"; rack = "r7"; } );' >>"$conf"
-like "$(armctld --config "$conf" --show-config)" 'rack = "r7";' '--show-config prints that of nodes'
+like "$(armctld --config "$conf" --show-config)" 'rack = "r7";' '--show-config prints the field of the node'
 like "$(armd --help)" '--rack=NAME +The rack of this node' 'armd --help'
 like "$(anode --help)" 'rack +Rack' 'anode --help'
-is "$(anode --noheader --format rack n1)" '' 'armd has not said its rack'
-ok 'it reads armada.conf again' "$devcluster" restart "$cluster" n1
-ok 'and registers' wait_until 20 sh -c 'anode --noheader --format rack n1 | grep -qx r7'
-like "$(anode --json n1)" '"rack": ?"r7"' 'JSON has it'
+is "$(anode --noheader --format rack n1)" '' 'a node has no rack before armd restarts'
+ok 'armd restarts with the new configuration' "$devcluster" restart "$cluster" n1
+ok 'armd registers with its rack' wait_until 20 sh -c 'anode --noheader --format rack n1 | grep -qx r7'
+like "$(anode --json n1)" '"rack": ?"r7"' 'JSON has the rack'
 like "$(actl show node n1)" 'rack +r7' 'actl show node'
 
 done_testing

@@ -1,4 +1,4 @@
-/* Nothing leaves before it is durable, and everything leaves in order. */
+/* No effect leaves before its record is durable, and all effects leave in order. */
 #include "armctld/commit.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A state plugin whose appends wait until the test lets them go. */
+/* A state plugin whose appends wait until the test permits them. */
 static struct fake {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -19,7 +19,7 @@ static struct fake {
 	char sentence[128];
 } fake = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-static char letters[256]; /* what was let out */
+static char letters[256]; /* the effects that left */
 static uint64_t durable_seq;
 
 static int fake_append(void *handle, const struct armada_state_record *records, size_t count,
@@ -113,7 +113,7 @@ static void give(struct commit *c, uint64_t seq, const char *letter)
 	commit_output(c, &out);
 }
 
-/* Without a record, and telling of none above needs. */
+/* Without a record, dependent on records up to needs. */
 static void give_old(struct commit *c, uint64_t needs, const char *letter)
 {
 	struct effect e = {.kind = EFFECT_LOG, .text = letter};
@@ -131,8 +131,8 @@ static void loop_until_idle(struct event_base *base, struct commit *c)
 static void test_order(struct event_base *base, struct commit *c)
 {
 	give(c, 0, "a");
-	is_str(letters, "a", "with nothing under way, what has no record leaves at once");
-	ok(commit_idle(c), "and the commit is idle");
+	is_str(letters, "a", "an effect without a record leaves at once");
+	ok(commit_idle(c), "the commit is idle");
 
 	give(c, 1, "b");
 	wait_begun(1);
@@ -140,22 +140,22 @@ static void test_order(struct event_base *base, struct commit *c)
 	give(c, 2, "d");
 	give(c, 0, "e");
 	event_base_loop(base, EVLOOP_NONBLOCK);
-	is_str(letters, "a", "nothing leaves while its record is being written");
+	is_str(letters, "a", "no effect leaves while its record is being written");
 	allow(1);
 	wait_begun(2);
 	while (strlen(letters) < 3)
 		event_base_loop(base, EVLOOP_ONCE);
-	is_str(letters, "abc", "then it leaves, with what waited for that record alone");
+	is_str(letters, "abc", "effects that waited for the record leave");
 	is_int(durable_seq, 1, "the first record is durable");
 	event_base_loop(base, EVLOOP_NONBLOCK);
-	is_str(letters, "abc", "what comes after the second record waits for it");
+	is_str(letters, "abc", "an effect after the second record waits for it");
 	give_old(c, 2, "g");
-	is_str(letters, "abc", "so does what tells of it");
+	is_str(letters, "abc", "an effect that depends on it waits");
 	give_old(c, 1, "f");
-	is_str(letters, "abcf", "what tells of the first alone does not");
+	is_str(letters, "abcf", "an effect that depends on the first record leaves");
 	allow(1);
 	loop_until_idle(base, c);
-	is_str(letters, "abcfdeg", "and leaves in order");
+	is_str(letters, "abcfdeg", "the effects leave in order");
 	is_int(durable_seq, 2, "both records are durable");
 }
 
@@ -168,12 +168,12 @@ static void test_groups(struct event_base *base, struct commit *c)
 		give(c, 4 + i, "y");
 	allow(2);
 	loop_until_idle(base, c);
-	is_int(fake.begun, 4, "what came while one append ran goes in one further append");
-	is_int(fake.counts[3], 100, "with all of its records");
-	is_int(strlen(letters), 101, "and every effect left");
+	is_int(fake.begun, 4, "records that arrive during an append go in one further append");
+	is_int(fake.counts[3], 100, "the append has all records");
+	is_int(strlen(letters), 101, "every effect left");
 }
 
-/* What the core points to is gone after the next input: what waits is a copy. */
+/* The data of the core is freed after the next input: waiting effects are copies. */
 static void test_copies(struct event_base *base, struct commit *c)
 {
 	char user[] = "u", queue[] = "q";
@@ -191,7 +191,7 @@ static void test_copies(struct event_base *base, struct commit *c)
 	viewer = (struct core_viewer){.user = "nobody"};
 	allow(1);
 	loop_until_idle(base, c);
-	is_str(letters, "wfuq", "whose jobs are seen is told as it was asked");
+	is_str(letters, "wfuq", "waiting effects are delivered unchanged");
 }
 
 static void test_snapshot(struct event_base *base, struct commit *c)
@@ -201,10 +201,10 @@ static void test_snapshot(struct event_base *base, struct commit *c)
 	snapshot_add(s, "chunk", 5);
 	give(c, 105, "z");
 	commit_snapshot(c, s);
-	allow(2); /* the record may have been taken alone */
+	allow(2); /* the record may have been appended alone */
 	loop_until_idle(base, c);
 	is_int(fake.snapshot_seq, 105, "the snapshot reaches the plugin");
-	ok(fake.snapshot_after >= 105, "after the records it stands for");
+	ok(fake.snapshot_after >= 105, "the snapshot follows its records");
 }
 
 static void test_failure(struct event_base *base, struct commit *c)
@@ -218,9 +218,9 @@ static void test_failure(struct event_base *base, struct commit *c)
 		pthread_cond_wait(&fake.changed, &fake.lock);
 	pthread_mutex_unlock(&fake.lock);
 	event_base_loop(base, EVLOOP_NONBLOCK);
-	is_str(fake.sentence, "the disk is gone", "a failed append is told with its sentence");
-	is_str(letters, "", "and lets nothing out");
-	ok(!commit_idle(c), "nor is it forgotten");
+	is_str(fake.sentence, "the disk is gone", "a failed append is reported with its message");
+	is_str(letters, "", "no effect leaves after it");
+	ok(!commit_idle(c), "the failed append is kept");
 }
 
 int main(void)

@@ -13,7 +13,7 @@ static const char *const no_group[] = {"no-such-group"};
 
 static const struct armada_option_pair parts[] = {{"gpu", 0.25}, {"cpu", 0.5}};
 
-/* Of users, classes and the scheduler; the rest as in an empty file. */
+/* Users, classes and the scheduler; the rest as in an empty file. */
 static struct conf base_conf(void)
 {
 	static struct conf_class classes[] = {
@@ -78,17 +78,17 @@ static void test_taken(void)
 	struct policy *p = NULL;
 	struct err err = {""};
 
-	is_int(policy_new(&p, &c, &err), 0, "a policy is made: %s", err.text);
+	is_int(policy_new(&p, &c, &err), 0, "a policy is created: %s", err.text);
 	if (!p)
 		return;
 	is_int(p->controller_uid, 0, "a user's name becomes its uid");
-	is_int(p->agent_uid, 54321, "a number is taken as the uid itself");
+	is_int(p->agent_uid, 54321, "a number is used as the uid");
 	ok(has_uid(&p->core, 0) && has_uid(&p->core, 54321), "admins are uids");
-	ok(has_uid(&p->core, geteuid()), "whoever runs the controller is an admin");
-	is_int(p->core.lease_us, 12, "durations are taken over");
-	is_int(p->core.min_uid, 500, "and the least uid");
-	is_int(p->core.class_count, 2, "both classes");
-	is_str(p->core.classes[0].name, "spare", "the default first");
+	ok(has_uid(&p->core, geteuid()), "the controller's user is an admin");
+	is_int(p->core.lease_us, 12, "durations are copied");
+	is_int(p->core.min_uid, 500, "the least uid is copied");
+	is_int(p->core.class_count, 2, "both classes are copied");
+	is_str(p->core.classes[0].name, "spare", "the default class comes first");
 	ok(p->core.classes[1].urgency_preemptible && p->core.classes[0].fair_share_preemptible &&
 		   !p->core.classes[1].fair_share_preemptible,
 	   "with what may preempt them");
@@ -102,15 +102,15 @@ static void refused(struct conf *c, const char *key, const char *name)
 	struct err err = {""};
 
 	ok(policy_new(&p, c, &err) < 0, "an unknown name in %s is refused", key);
-	has_str(err.text, key, "naming the key");
-	has_str(err.text, name, "and the name");
-	has_str(err.text, "test.conf", "and the file");
-	ok(!p, "and nothing is made");
+	has_str(err.text, key, "the message names the key");
+	has_str(err.text, name, "the message has the name");
+	has_str(err.text, "test.conf", "the message names the file");
+	ok(!p, "no policy is created");
 }
 
 static const char users[] = "controller_user = \"root\"; agent_user = \"root\";\n";
 
-/* What a file with these lines from line 2 on becomes; NULL: it was refused. */
+/* The policy of a file with these lines from line 2 on; NULL: it was refused. */
 static struct policy *policy_of(const char *lines, struct conf **ret_conf, struct err *err)
 {
 	CLEANUP_BUF struct buf text = {0};
@@ -136,7 +136,7 @@ static void test_queue(void)
 		&c, &err);
 	const Armada__QueueSpec *q;
 
-	ok(p, "a queue with everything is taken %s", err.text);
+	ok(p, "a queue with every key is accepted %s", err.text);
 	if (!p)
 		return;
 	q = p->core.queues;
@@ -154,7 +154,7 @@ static void test_queue(void)
 	ok(q->n_most == 1 && q->most[0]->most == 3 && q->n_user_most == 1 &&
 		   q->user_most[0]->most == 2000,
 	   "absolute limits");
-	ok(!q->set_cordoned && !q->set_limits, "what is not said is not there");
+	ok(!q->set_cordoned && !q->set_limits, "an absent key is not set");
 	q = p->core.user_queue;
 	ok(q && q->n_most == 1 && (int)q->most[0]->kind == MOST_WAITING && q->most[0]->most == 9 &&
 		   !q->n_user_most,
@@ -194,7 +194,7 @@ static void test_nobody(void)
 		struct conf *c;
 
 		ok(!policy_of(cases[i].lines, &c, &err), "refused: %s", cases[i].says);
-		has_str(err.text, cases[i].says, "in words");
+		has_str(err.text, cases[i].says, "the message has the reason");
 		is_int(policy_start(&p, c, &err), 0, "a controller starts with it");
 		policy_free(p);
 		p = NULL;
@@ -211,7 +211,7 @@ static void test_admin_gone(const struct conf *c)
 	       "a controller starts though an administrator has left");
 	if (!p)
 		return;
-	is_int(p->core.admin_count, c->admin_count + 1, "who is left is one");
+	is_int(p->core.admin_count, c->admin_count + 1, "the known admins are kept");
 	policy_free(p);
 }
 
