@@ -55,7 +55,8 @@ static void check_compare(void)
 		"queues = ({ name = \"b\"; }, { name = \"a\"; });", "", "another order is equal");
 	differs("queues = ({ name = \"a\"; }, { name = \"b\"; });",
 		"queues = ({ name = \"b\"; max_gpus = 0; }, { name = \"c\"; cordoned = true; });",
-		"removed, changed and added entries", "entries that go, change and come");
+		"queues|a||{ }|\nqueues|b|max_gpus||0\nqueues|c|||{ cordoned = true; }\n",
+		"removed, changed and added entries");
 	differs("nodes = ({ name = \"n[1-3]\"; });",
 		"nodes = ({ name = \"n[1-2,4]\"; cpus = 2; }, { name = \"n3\"; gpus = 1; });",
 		"nodes|n4|||{ cpus = \"2\"; }\nnodes|n1,n2|cpus|\"0\"|\"2\"\nnodes|n3|gpus|0|1\n",
