@@ -74,7 +74,7 @@ static int find_one(const struct armada_state_ops *state, void *handle,
 	if (rc < 0)
 		return rc;
 	show = msg_unpack_as(&armada__show_job_reply__descriptor, detail, detail_len, arena, NULL);
-	if (!show || !show->spec || !viewer_sees(viewer, show->uid, show->spec->queue))
+	if (!show || !show->spec || !visibility_sees(viewer, show->uid, show->spec->queue))
 		return 0;
 	p->known = true;
 	add_elements(show->spec, p);

@@ -105,10 +105,10 @@ static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const 
 	rows->last_job = job;
 	rows->last_first = first;
 	rows->scanned += len;
-	if (!viewer_sees(rows->sight, row->uid, row->queue))
+	if (!visibility_sees(rows->sight, row->uid, row->queue))
 		return 0;
 	if (rows->sight)
-		row_without_jobs(row, rows->arena);
+		job_text_strip_row(row, rows->arena);
 	if (rows->filter && (!on_nodes(row, rows->filter) || !has_elements(row, rows->filter) ||
 			     !in_class(row, rows->filter)))
 		return 0;
@@ -293,7 +293,8 @@ void history_query_show(const struct armada_state_ops *state, void *handle, uint
 			      &rows.err);
 	if (!reply) {
 		answer_error(ret_answer, 1, rows.err.text);
-	} else if (!viewer_sees(viewer->sight, reply->uid, reply->spec ? reply->spec->queue : "")) {
+	} else if (!visibility_sees(viewer->sight, reply->uid,
+				    reply->spec ? reply->spec->queue : "")) {
 		set_missing(ret_answer, job);
 	} else if (rows_of(state, handle, job, &rows) < 0) {
 		answer_error(ret_answer, 1, rows.err.text);
@@ -352,10 +353,10 @@ static int on_wait_row(void *arg, uint64_t job, uint32_t first, uint32_t last, c
 
 	(void)job, (void)first, (void)last;
 	row = msg_unpack_as(&armada__job_row__descriptor, data, len, arena, NULL);
-	if (!row || !viewer_sees(w->sight, row->uid, row->queue))
+	if (!row || !visibility_sees(w->sight, row->uid, row->queue))
 		return 0;
 	if (w->sight)
-		row_without_jobs(row, arena);
+		job_text_strip_row(row, arena);
 	fold_row(reply, row);
 	if (reply->reason != old) {
 		reply->reason = xstrdup(reply->reason);
@@ -407,13 +408,13 @@ static int on_told_row(void *arg, uint64_t job, uint32_t first, uint32_t last, c
 		return 0;
 	arena = arena_new(0);
 	row = msg_unpack_as(&armada__job_row__descriptor, data, len, arena, NULL);
-	if (!row || !viewer_sees(t->sight, row->uid, row->queue) ||
+	if (!row || !visibility_sees(t->sight, row->uid, row->queue) ||
 	    (t->row && badness(row->state) <= badness(t->row->state))) {
 		arena_free(arena);
 		return 0;
 	}
 	if (t->ask->hides)
-		row_without_jobs(row, arena);
+		job_text_strip_row(row, arena);
 	arena_free(t->arena);
 	t->arena = arena;
 	t->row = row;

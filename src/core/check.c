@@ -42,7 +42,7 @@ static int check_promise(struct txn *txn, const struct job *j, const struct elem
 			return err_set(err, -EINVAL,
 				       "%" PRIu64 "_%u is promised node %s, which takes nothing",
 				       j->id, e->index, e->tasks[i].node->name);
-	if (promise_is_due(txn, e))
+	if (pending_lease_is_due(txn, e))
 		return err_set(err, -EINVAL, "I10: %" PRIu64 "_%u has its room and is not released",
 			       j->id, e->index);
 	return 0;
@@ -190,7 +190,7 @@ int core_state_check(struct txn *txn, struct err *err)
 			       "counted %" PRIu64 " waiting and %" PRIu64
 			       " active elements, the books say %" PRIu64 " and %" PRIu64,
 			       waiting, active, txn->state->waiting, txn->state->active);
-	rc = tenants_check(txn->state, err);
+	rc = queue_users_check(txn->state, err);
 	if (rc < 0)
 		return rc;
 	for (const struct gang *g = txn->state->gangs; g; g = g->hh.next) {

@@ -25,7 +25,7 @@ struct core *core_new(const struct core_policy *policy)
 	struct core *c = xcalloc(1, sizeof(*c));
 
 	txn_init(&c->txn, policy);
-	c->txn.before_event = follow_event;
+	c->txn.before_event = dependency_resolve_event;
 	return c;
 }
 
@@ -33,8 +33,8 @@ void core_free(struct core *c)
 {
 	if (!c)
 		return;
-	buckets_free(&c->txn);
-	round_free(&c->txn);
+	rate_limits_free(&c->txn);
+	round_report_free(&c->txn);
 	txn_done(&c->txn);
 	buf_done(&c->packed);
 	free(c);
@@ -161,7 +161,7 @@ void core_input(struct core *c, const struct input *in, struct output *ret_outpu
 		[INPUT_BEGIN] = input_begin,         [INPUT_MESSAGE] = route_message,
 		[INPUT_CLOSED] = input_closed,       [INPUT_TICK] = input_tick,
 		[INPUT_DECISIONS] = input_decisions, [INPUT_POLICY] = input_policy,
-		[INPUT_EXPLAINED] = input_explained, [INPUT_FENCED] = input_fenced,
+		[INPUT_EXPLAINED] = input_explained, [INPUT_FENCED] = node_fence_input,
 	};
 	struct txn *txn = &c->txn;
 
@@ -170,7 +170,7 @@ void core_input(struct core *c, const struct input *in, struct output *ret_outpu
 	txn_begin(txn, in->wall_us);
 	txn->in = in;
 	handlers[in->kind](txn);
-	follow_due(txn);
+	dependency_resolve_due(txn);
 	txn->in = NULL;
 	finish_output(c, ret_output);
 }

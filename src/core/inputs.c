@@ -34,18 +34,18 @@ void input_begin(struct txn *txn)
 	txn->live->started_us = txn->in->wall_us;
 	if (!txn->state->seq) {
 		assert(memcmp(txn->state->cluster_id, none, sizeof(none)) != 0);
-		ev = event_make(txn, ARMADA__EVENT__KIND_CLUSTER_MADE, &made);
+		ev = emit_make(txn, ARMADA__EVENT__KIND_CLUSTER_MADE, &made);
 		made->cluster_id.data = arena_memdup(txn->arena, txn->state->cluster_id, 16);
 		made->cluster_id.len = 16;
 		made->name = (char *)txn->policy->cluster;
-		emit(txn, ev);
+		emit_event(txn, ev);
 	}
-	ev = event_make(txn, ARMADA__EVENT__KIND_EPOCH_BEGAN, &began);
+	ev = emit_make(txn, ARMADA__EVENT__KIND_EPOCH_BEGAN, &began);
 	began->epoch = txn->state->epoch + 1;
 	began->host = (char *)txn->in->host;
 	began->release = (char *)txn->in->release;
-	emit(txn, ev);
-	queues_declare(txn);
+	emit_event(txn, ev);
+	conf_queues_apply(txn);
 	/* leases, and what was said of them, are counted anew */
 	for (const struct node *n = txn->state->nodes; n; n = n->hh.next)
 		live_node(txn->live, n)->heard_us = live_node(txn->live, n)->extended_from_us =
@@ -84,9 +84,9 @@ void input_closed(struct txn *txn)
 	live_node(txn->live, n)->conn = 0;
 	if (!n->linked)
 		return;
-	ev = event_make(txn, ARMADA__EVENT__KIND_NODE_LINKED, &m);
+	ev = emit_make(txn, ARMADA__EVENT__KIND_NODE_LINKED, &m);
 	m->name = n->name;
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 void input_tick(struct txn *txn)
@@ -128,7 +128,7 @@ static struct seat *sort_seats(struct txn *txn, const struct sched_decision *d, 
 	for (size_t i = 0; i < d->node_count; i++) {
 		if (!d->nodes[i])
 			continue;
-		list[n].node = core_find_node(txn->state, d->nodes[i]);
+		list[n].node = node_find(txn->state, d->nodes[i]);
 		list[n].group = spec_group_of(j->spec, (uint32_t)i);
 		if (!list[n].node || !node_takes(txn, list[n].node))
 			return NULL;
@@ -165,7 +165,7 @@ static enum room find_room(struct txn *txn, const struct sched_decision *d, cons
 		return ROOM_NONE;
 	seats = sort_seats(txn, d, j, &count);
 	if (!seats || !spec_starts_with(j->spec, count * j->spec->per_member) ||
-	    !sum_seats(j->spec, seats, count, &all) || !allowance_lets(txn, j, 1, &all))
+	    !sum_seats(j->spec, seats, count, &all) || !running_quota_allows(txn, j, 1, &all))
 		return ROOM_NONE;
 	for (size_t from = 0, to; from < count; from = to) {
 		struct resources want;
@@ -199,8 +199,7 @@ static void lease_ranks(struct txn *txn, const struct job *j, const struct sched
 			continue;
 		ret->groups[spec_group_of(s, (uint32_t)i)] += each;
 		for (uint32_t k = 0; k < each; k++)
-			ret->nodes[ret->node_count++] =
-				core_find_node(txn->state, d->nodes[i])->name;
+			ret->nodes[ret->node_count++] = node_find(txn->state, d->nodes[i])->name;
 	}
 	ret->group_count = s->groups && ret->node_count < s->tasks ? s->group_count : 0;
 }
@@ -213,7 +212,7 @@ static bool decide_start(struct txn *txn, const struct sched_decision *d)
 	enum room room;
 
 	if (d->job & VACANCY_IDS)
-		return vacancy_start(txn, d);
+		return task_replacement_start(txn, d);
 	if (of_gang && gang_start(txn, j->gang, d))
 		return true;
 	room = of_gang ? ROOM_NONE : find_room(txn, d, j);
@@ -233,7 +232,7 @@ static bool is_wanted(struct txn *txn, const struct sched_decision *d)
 	const struct job *j = d->for_job ? job_find(txn->state, d->for_job) : NULL;
 
 	if (d->for_job & VACANCY_IDS)
-		return vacancy_find(txn->state, d->for_job);
+		return task_replacement_find(txn->state, d->for_job);
 	if (j && j->gang)
 		return gang_is_ready(j->gang);
 	return !d->for_job || (j && !j->held && rangeset_contains(&j->waiting, d->for_element) &&
@@ -270,7 +269,7 @@ static bool decide_preempt(struct txn *txn, const struct sched_decision *d)
 	if (j->gang)
 		gang_preempt(txn, j->gang, text, 0);
 	else if (e->promised)
-		promise_withdraw(txn, e, text);
+		pending_lease_withdraw(txn, e, text);
 	else
 		element_end(txn, e, ARMADA__END_REASON__ENDING_PREEMPT, text, 0);
 	return true;
@@ -281,7 +280,8 @@ enum { DECISIONS_MEMORY = 16 << 20 };
 
 static void take_reason(struct txn *txn, const struct sched_reason *r)
 {
-	const struct vacancy *v = r->job & VACANCY_IDS ? vacancy_find(txn->state, r->job) : NULL;
+	const struct task_replacement *v =
+		r->job & VACANCY_IDS ? task_replacement_find(txn->state, r->job) : NULL;
 	const struct job *j = job_find(txn->state, r->job);
 
 	if (v) {
@@ -302,13 +302,13 @@ static void carry_out(struct txn *txn, const struct sched_decision *d)
 	struct sched_decision said = *d;
 	bool accepted;
 
-	vacancy_translate(txn->state, &said.job, &said.element);
-	vacancy_translate(txn->state, &said.for_job, &said.for_element);
+	task_replacement_translate(txn->state, &said.job, &said.element);
+	task_replacement_translate(txn->state, &said.for_job, &said.for_element);
 	accepted = d->kind == SCHED_START ? decide_start(txn, d) : decide_preempt(txn, d);
 	if (g && accepted)
-		round_decided_gang(txn, g, &said);
+		round_report_decided_gang(txn, g, &said);
 	else
-		round_decided(txn, &said, accepted);
+		round_report_decided(txn, &said, accepted);
 }
 
 /* In parts, in order, so that what many decisions take does not keep everybody else waiting. */
@@ -320,7 +320,7 @@ void input_decisions(struct txn *txn)
 
 	assert(txn->in->from <= upto && upto <= all);
 	if (txn->in->from == 0)
-		round_begin(txn, txn->in);
+		round_report_begin(txn, txn->in);
 	for (size_t i = txn->in->from; i < upto; i++) {
 		const struct sched_decision *d = &r->decisions[i];
 
@@ -332,7 +332,7 @@ void input_decisions(struct txn *txn)
 			carry_out(txn, d);
 	}
 	if (upto == all) {
-		round_end(txn);
+		round_report_end(txn);
 		shares_round(txn, r);
 	}
 }

@@ -104,8 +104,8 @@ static void find_declared(struct findings *f, const Armada__QueueSpec *p)
 {
 	struct txn *txn = f->txn;
 	const char *what = arena_printf(txn->arena, "queue %s", p->name);
-	const struct queue *q = core_find_queue(txn->state, p->name);
-	const Armada__QueueSpec *next = declared_spec(p, q, txn->arena);
+	const struct queue *q = queue_find(txn->state, p->name);
+	const Armada__QueueSpec *next = conf_queues_spec(p, q, txn->arena);
 	Armada__ConfChange *m;
 
 	if (!q) {
@@ -113,7 +113,7 @@ static void find_declared(struct findings *f, const Armada__QueueSpec *p)
 		m->after = (char *)queue_text(next, txn->arena);
 		return;
 	}
-	if (!declared_find(txn->policy, p->name)) {
+	if (!conf_queues_find(txn->policy, p->name)) {
 		m = findings_add(f, what, "declared");
 		m->before = (char *)"false";
 		m->after = (char *)"true";
@@ -125,10 +125,10 @@ static void find_declared(struct findings *f, const Armada__QueueSpec *p)
 
 static void find_undeclared(struct findings *f, const Armada__QueueSpec *p)
 {
-	const struct queue *q = core_find_queue(f->txn->state, p->name);
+	const struct queue *q = queue_find(f->txn->state, p->name);
 	Armada__ConfChange *m;
 
-	if (!q || declared_find(f->next, p->name))
+	if (!q || conf_queues_find(f->next, p->name))
 		return;
 	m = findings_add(f, arena_printf(f->txn->arena, "queue %s", p->name), "declared");
 	m->before = (char *)"true";
@@ -207,7 +207,7 @@ static void take(struct txn *txn, const struct findings *f)
 	const char *text = summary(f);
 
 	txn->policy = txn->in->policy;
-	queues_declare(txn);
+	conf_queues_apply(txn);
 	nodes_expect(txn);
 	txn->wants_round = true;
 	effect_log(txn, LOG_NOTICE, "armada.conf was read again: %s", text);

@@ -122,7 +122,7 @@ const char *note_nodes(struct findings *f, const struct conf_change *change)
 	uint64_t tasks = 0;
 
 	for (size_t i = 0; i < change->name_count; i++) {
-		const struct node *n = core_find_node(txn->state, change->names[i]);
+		const struct node *n = node_find(txn->state, change->names[i]);
 		const struct task *t;
 
 		if (n)

@@ -131,8 +131,8 @@ static void on_queue(struct mirror *m, const Armada__QueueSpec *q)
 		      &limit);
 	sched_queue_set(m->sched, q->name, q->priority_factor, q->cordoned);
 	sched_queue_limit(m->sched, q->name, &limit);
-	most_take(q->most, q->n_most, &most);
-	most_take(q->user_most, q->n_user_most, &user_most);
+	quota_take(q->most, q->n_most, &most);
+	quota_take(q->user_most, q->n_user_most, &user_most);
 	sched_queue_most(m->sched, q->name, &most);
 	sched_queue_user_most(m->sched, q->name, &user_most);
 	on_class_limits(m, q);

@@ -284,8 +284,8 @@ static void snap_restarts(struct mirror *m, struct known_job *k, const Armada__S
 		key.rank = (uint32_t)i;
 		if (e->tasks[i]->ended)
 			restarts_task_ended(m, k, &key);
-		if (e->tasks[i]->vacancy)
-			restarts_task_vacated(m, k, &key, e->tasks[i]->vacancy);
+		if (e->tasks[i]->replacement)
+			restarts_task_vacated(m, k, &key, e->tasks[i]->replacement);
 	}
 }
 
@@ -408,7 +408,7 @@ static void on_task(struct mirror *m, const Armada__Event *ev)
 	if (ev->kind_case == ARMADA__EVENT__KIND_TASK_ENDED)
 		restarts_task_ended(m, k, key);
 	else if (ev->kind_case == ARMADA__EVENT__KIND_TASK_VACATED)
-		restarts_task_vacated(m, k, key, ev->task_vacated->vacancy);
+		restarts_task_vacated(m, k, key, ev->task_vacated->replacement);
 	else
 		restarts_task_leased(m, k, key, ev->task_leased->node);
 }

@@ -21,7 +21,7 @@ struct known_task {
 	uint32_t member;
 	bool ended;
 	const char *node;
-	uint64_t vacancy; /* 0: none */
+	uint64_t replacement; /* 0: none */
 	bool told;
 };
 
@@ -143,21 +143,21 @@ void restarts_task_ended(struct mirror *m, struct known_job *k, const Armada__Ta
 }
 
 void restarts_task_vacated(struct mirror *m, struct known_job *k, const Armada__TaskKey *key,
-			   uint64_t vacancy)
+			   uint64_t replacement)
 {
 	struct known_task *t = task_of(k, key);
 
 	if (!t)
 		return;
-	t->vacancy = vacancy;
+	t->replacement = replacement;
 	touch(m, element_of(k, key->element));
 }
 
 static void untell(struct mirror *m, struct known_task *t)
 {
 	if (t->told) {
-		sched_unwait(m->sched, t->vacancy, 0, 0);
-		sched_job_remove(m->sched, t->vacancy);
+		sched_unwait(m->sched, t->replacement, 0, 0);
+		sched_job_remove(m->sched, t->replacement);
 	}
 	t->told = false;
 }
@@ -170,7 +170,7 @@ void restarts_task_leased(struct mirror *m, struct known_job *k, const Armada__T
 	if (!t)
 		return;
 	untell(m, t);
-	t->vacancy = 0;
+	t->replacement = 0;
 	t->ended = false;
 	t->node = node_name(m, node);
 	sched_member_run(m->sched, k->id, key->element, t->member, node);
@@ -193,7 +193,7 @@ void restarts_ending(struct mirror *m, struct known_job *k, uint32_t element)
 
 	for (size_t i = 0; e && i < e->count; i++) {
 		untell(m, &e->tasks[i]);
-		e->tasks[i].vacancy = 0;
+		e->tasks[i].replacement = 0;
 	}
 }
 
@@ -268,7 +268,7 @@ static void tell(struct mirror *m, const struct known_element *e, struct known_t
 	struct sched_job j;
 
 	mirror_describe_group(m, sub, group_of(e->job, t->member), r->submit_us, &j);
-	j.id = t->vacancy;
+	j.id = t->replacement;
 	j.members = j.min_members = 1;
 	j.distinct = false;
 	j.throttle = 0;
@@ -291,7 +291,7 @@ void restarts_settle(struct mirror *m)
 		for (size_t i = 0; i < e->count; i++) {
 			struct known_task *t = &e->tasks[i];
 
-			if (!t->vacancy)
+			if (!t->replacement)
 				continue;
 			/* where the others are may have changed */
 			if (e->job->restarts->distinct || e->stale)

@@ -16,7 +16,7 @@ void restarts_leased(struct mirror *m, struct known_job *k, uint32_t element,
 		     const uint32_t *members, char *const *nodes, size_t tasks);
 void restarts_task_ended(struct mirror *m, struct known_job *k, const Armada__TaskKey *key);
 void restarts_task_vacated(struct mirror *m, struct known_job *k, const Armada__TaskKey *key,
-			   uint64_t vacancy);
+			   uint64_t replacement);
 void restarts_task_leased(struct mirror *m, struct known_job *k, const Armada__TaskKey *key,
 			  const char *node);
 /* The nodes that it avoids are others. */

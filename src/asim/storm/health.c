@@ -21,8 +21,7 @@ void sim_health_turn(struct storm *s, struct sim_node *n, bool unhealthy)
 
 bool sim_health_is_drained(const struct storm *s, const struct sim_node *n)
 {
-	const struct node *known =
-		s->ctl->up ? core_find_node(core_state(s->ctl->core), n->name) : NULL;
+	const struct node *known = s->ctl->up ? node_find(core_state(s->ctl->core), n->name) : NULL;
 
 	return known && known->state == ARMADA__NODE_STATE__NODE_DRAINED && known->reason_by &&
 	       strcmp(known->reason_by, "health check") == 0;

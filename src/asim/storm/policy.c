@@ -116,9 +116,9 @@ static void draw_mosts(struct storm *s)
 		struct most m;
 
 		draw_most(s, &m);
-		q->most = most_give(&m, s->policy->arena, &q->n_most);
+		q->most = quota_give(&m, s->policy->arena, &q->n_most);
 		draw_most(s, &m);
-		q->user_most = most_give(&m, s->policy->arena, &q->n_user_most);
+		q->user_most = quota_give(&m, s->policy->arena, &q->n_user_most);
 	}
 	draw_most(s, &s->policy->conf.user_most);
 	draw_most(s, &s->policy->users[0].most);

@@ -56,7 +56,7 @@ static bool asks_the_same(const Armada__JobSpec *a, const Armada__JobSpec *b)
 	       strcmp(a->uniformity, b->uniformity) == 0 && same_constraints(a, b);
 }
 
-bool fit_may_look(struct txn *txn, const Armada__JobSpec *const *specs, size_t count)
+bool admit_budget_may_search(struct txn *txn, const Armada__JobSpec *const *specs, size_t count)
 {
 	int64_t each = 0;
 
@@ -69,16 +69,16 @@ bool fit_may_look(struct txn *txn, const Armada__JobSpec *const *specs, size_t c
 	return true;
 }
 
-void fit_begin(struct admission *a)
+void admit_budget_begin(struct admission *a)
 {
 	const Armada__JobSpec *spec = a->spec;
 	struct txn *txn = a->txn;
 
 	a->unseen = (txn->looked_at && asks_the_same(txn->looked_at, spec)) ||
-		    !fit_may_look(txn, &spec, 1);
+		    !admit_budget_may_search(txn, &spec, 1);
 }
 
-void fit_passed(struct admission *a)
+void admit_budget_passed(struct admission *a)
 {
 	if (!a->unseen)
 		a->txn->looked_at = a->spec;

@@ -14,11 +14,11 @@
 /* The same labels, tolerations and lists of nodes? */
 bool same_constraints(const Armada__JobSpec *a, const Armada__JobSpec *b);
 /*
- * may so many jobs be looked for on the nodes in this input? It is charged. fit_begin says so
- * of one (a->unseen), fit_passed that all checks found it good.
+ * may so many jobs be looked for on the nodes in this input? It is charged. admit_budget_begin says so
+ * of one (a->unseen), admit_budget_passed that all checks found it good.
  */
-bool fit_may_look(struct txn *txn, const Armada__JobSpec *const *specs, size_t count);
-void fit_begin(struct admission *a);
-void fit_passed(struct admission *a);
+bool admit_budget_may_search(struct txn *txn, const Armada__JobSpec *const *specs, size_t count);
+void admit_budget_begin(struct admission *a);
+void admit_budget_passed(struct admission *a);
 
 #endif

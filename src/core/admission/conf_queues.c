@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-Armada__QueueSpec *declared_spec(const Armada__QueueSpec *said, const struct queue *q,
-				 struct arena *a)
+Armada__QueueSpec *conf_queues_spec(const Armada__QueueSpec *said, const struct queue *q,
+				    struct arena *a)
 {
 	Armada__QueueSpec *m = queue_spec_copy(said, a);
 
@@ -17,7 +17,7 @@ Armada__QueueSpec *declared_spec(const Armada__QueueSpec *said, const struct que
 	return m;
 }
 
-const Armada__QueueSpec *declared_find(const struct core_policy *p, const char *name)
+const Armada__QueueSpec *conf_queues_find(const struct core_policy *p, const char *name)
 {
 	for (size_t i = 0; i < p->queue_count; i++)
 		if (strcmp(p->queues[i].name, name) == 0)
@@ -40,20 +40,20 @@ static bool differs(const struct queue *q, const Armada__QueueSpec *want, struct
 	return now.len != then.len || memcmp(now.data, then.data, now.len) != 0;
 }
 
-void queues_declare(struct txn *txn)
+void conf_queues_apply(struct txn *txn)
 {
 	for (size_t i = 0; i < txn->policy->queue_count; i++) {
 		const Armada__QueueSpec *said = &txn->policy->queues[i];
-		const struct queue *q = core_find_queue(txn->state, said->name);
-		Armada__QueueSpec *want = declared_spec(said, q, txn->arena);
+		const struct queue *q = queue_find(txn->state, said->name);
+		Armada__QueueSpec *want = conf_queues_spec(said, q, txn->arena);
 		Armada__QueueSet *m;
 		Armada__Event *ev;
 
 		if (!differs(q, want, txn->arena))
 			continue;
-		ev = event_make(txn, ARMADA__EVENT__KIND_QUEUE_SET, &m);
+		ev = emit_make(txn, ARMADA__EVENT__KIND_QUEUE_SET, &m);
 		m->by = (char *)"armada.conf";
 		m->spec = want;
-		emit(txn, ev);
+		emit_event(txn, ev);
 	}
 }

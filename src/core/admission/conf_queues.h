@@ -9,11 +9,11 @@
 #include "core/txn/txn.h"
 
 /* What a queue is to be, settled and in the arena; q: what it is now, NULL: it is not there. */
-Armada__QueueSpec *declared_spec(const Armada__QueueSpec *said, const struct queue *q,
-				 struct arena *a);
+Armada__QueueSpec *conf_queues_spec(const Armada__QueueSpec *said, const struct queue *q,
+				    struct arena *a);
 /* NULL: armada.conf does not name it. */
-const Armada__QueueSpec *declared_find(const struct core_policy *p, const char *name);
+const Armada__QueueSpec *conf_queues_find(const struct core_policy *p, const char *name);
 /* Make them so. */
-void queues_declare(struct txn *txn);
+void conf_queues_apply(struct txn *txn);
 
 #endif

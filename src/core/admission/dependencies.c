@@ -136,7 +136,7 @@ static int check_other(struct admission *a, const Armada__Dependency *d)
 {
 	struct other o = other_of(a->txn, d->job, is_by_element(d));
 
-	if (o.job ? !sees(a->txn, o.job) : !o.past || !o.past->known) {
+	if (o.job ? !rights_sees(a->txn, o.job) : !o.past || !o.past->known) {
 		a->code = EXIT_NOT_FOUND;
 		return admit_no(a, "dependency: there is no job %" PRIu64, d->job);
 	}
@@ -183,7 +183,7 @@ static uint64_t corr_pieces(const Armada__JobSpec *s)
 	return corr * pieces;
 }
 
-int admit_waits(struct admission *a)
+int admit_dependencies(struct admission *a)
 {
 	const Armada__JobSpec *s = a->spec;
 
@@ -223,8 +223,8 @@ static size_t unknown_of(const struct txn *txn, Armada__JobSpec *const *specs, s
 	return kept;
 }
 
-bool waits_ask_past(struct txn *txn, Armada__JobSpec *const *specs, size_t count,
-		    const void *message)
+bool dependencies_ask_history(struct txn *txn, Armada__JobSpec *const *specs, size_t count,
+			      const void *message)
 {
 	size_t all = 0, corr = 0, n, missing = 0;
 	uint64_t pieces = 0;
@@ -238,16 +238,18 @@ bool waits_ask_past(struct txn *txn, Armada__JobSpec *const *specs, size_t count
 			corr += specs[i]->dependencies[k]->type == DEPENDENCY(AFTERCORR);
 	}
 	if (all > REQUEST_MAX || corr > CORR_MAX) {
-		refuse(txn, 1,
-		       "dependency: %zu in one request, %zu of them aftercorr; at most %d and "
-		       "%d are accepted",
-		       all, corr, REQUEST_MAX, CORR_MAX);
+		reply_refuse(
+			txn, 1,
+			"dependency: %zu in one request, %zu of them aftercorr; at most %d and "
+			"%d are accepted",
+			all, corr, REQUEST_MAX, CORR_MAX);
 		return true;
 	}
 	if (pieces > CORR_PIECES_MAX) {
-		refuse(txn, 1,
-		       "dependency: aftercorr of too many pieces in one request: steps make one of "
-		       "each index of an array");
+		reply_refuse(
+			txn, 1,
+			"dependency: aftercorr of too many pieces in one request: steps make one of "
+			"each index of an array");
 		return true;
 	}
 	if (!all)
@@ -259,7 +261,7 @@ bool waits_ask_past(struct txn *txn, Armada__JobSpec *const *specs, size_t count
 	if (!missing)
 		return false;
 	e = effect_later_with(txn, EFFECT_PAST, txn->in->type, message);
-	e->viewer = sight_viewer(txn);
+	e->viewer = visibility_viewer(txn);
 	e->past_jobs = ids;
 	e->past_count = n;
 	return true;
@@ -355,7 +357,7 @@ static void stand_by_element(struct txn *txn, const struct other *o, const Armad
 static bool is_alone(const struct txn *txn, const Armada__JobSpec *spec, const struct job *j,
 		     uint32_t uid)
 {
-	const struct namesake *n = namesake_find(txn->state, uid, spec->name);
+	const struct same_name *n = same_name_find(txn->state, uid, spec->name);
 
 	return !n || (j && TAILQ_FIRST(&n->jobs)->id >= j->id);
 }
@@ -388,8 +390,8 @@ static Armada__Dependency *stand(struct txn *txn, const Armada__JobSpec *spec, c
 	return d;
 }
 
-Armada__JobWaits *waits_now(struct txn *txn, const Armada__JobSpec *spec, const struct job *j,
-			    uint32_t uid)
+Armada__JobWaits *dependencies_now(struct txn *txn, const Armada__JobSpec *spec,
+				   const struct job *j, uint32_t uid)
 {
 	Armada__JobWaits *w = arena_alloc(txn->arena, sizeof(*w));
 
@@ -405,8 +407,8 @@ Armada__JobWaits *waits_now(struct txn *txn, const Armada__JobSpec *spec, const 
 	return w;
 }
 
-void waits_rename(struct txn *txn, Armada__JobWaits *w, const Armada__JobSpec *spec,
-		  const struct job *j)
+void dependencies_rename(struct txn *txn, Armada__JobWaits *w, const Armada__JobSpec *spec,
+			 const struct job *j)
 {
 	for (size_t i = 0; i < w->n_dependencies; i++)
 		if (w->dependencies[i]->type == DEPENDENCY(SINGLETON) &&
@@ -415,7 +417,7 @@ void waits_rename(struct txn *txn, Armada__JobWaits *w, const Armada__JobSpec *s
 			w->dependencies[i]->state = DEPEND_MET;
 }
 
-bool waits_are_over(const struct txn *txn, const Armada__JobWaits *w)
+bool dependencies_are_over(const struct txn *txn, const Armada__JobWaits *w)
 {
 	size_t met = 0;
 
@@ -425,7 +427,7 @@ bool waits_are_over(const struct txn *txn, const Armada__JobWaits *w)
 	return w->begin_us <= txn->in->wall_us && (met == w->n_dependencies || (w->any && met > 0));
 }
 
-int64_t waits_work(const struct txn *txn, const struct job *j, const Armada__JobSpec *spec)
+int64_t dependencies_work(const struct txn *txn, const struct job *j, const Armada__JobSpec *spec)
 {
 	int64_t work = 0;
 
@@ -443,7 +445,7 @@ int64_t waits_work(const struct txn *txn, const struct job *j, const Armada__Job
 	return work;
 }
 
-void waits_strip(Armada__JobSpec *spec)
+void dependencies_strip(Armada__JobSpec *spec)
 {
 	spec->dependencies = NULL;
 	spec->n_dependencies = 0;
@@ -494,8 +496,8 @@ static void walk_on(struct walk *w, const struct job *j)
 	}
 }
 
-bool waits_circle(const struct txn *txn, const struct job *j, const Armada__JobSpec *spec,
-		  int64_t *work)
+bool dependencies_cycle(const struct txn *txn, const struct job *j, const Armada__JobSpec *spec,
+			int64_t *work)
 {
 	struct walk w = {.txn = txn, .goal = j};
 	bool found = false;

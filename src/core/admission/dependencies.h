@@ -10,27 +10,27 @@
 
 #include "core/admission/admission.h"
 
-int admit_waits(struct admission *a);
+int admit_dependencies(struct admission *a);
 /* (or it was refused) */
-bool waits_ask_past(struct txn *txn, Armada__JobSpec *const *specs, size_t count,
-		    const void *message);
+bool dependencies_ask_history(struct txn *txn, Armada__JobSpec *const *specs, size_t count,
+			      const void *message);
 /*
  * What a job of this spec waits for, as things are now. j: the job that it is of; NULL: one that is
  * made now.
  */
-Armada__JobWaits *waits_now(struct txn *txn, const Armada__JobSpec *spec, const struct job *j,
-			    uint32_t uid);
+Armada__JobWaits *dependencies_now(struct txn *txn, const Armada__JobSpec *spec,
+				   const struct job *j, uint32_t uid);
 /* The same under the name that its spec has now. */
-void waits_rename(struct txn *txn, Armada__JobWaits *w, const Armada__JobSpec *spec,
-		  const struct job *j);
+void dependencies_rename(struct txn *txn, Armada__JobWaits *w, const Armada__JobSpec *spec,
+			 const struct job *j);
 /* Nothing any more. */
-bool waits_are_over(const struct txn *txn, const Armada__JobWaits *w);
+bool dependencies_are_over(const struct txn *txn, const Armada__JobWaits *w);
 /* What it costs to see whether it may wait so, in steps. */
-int64_t waits_work(const struct txn *txn, const struct job *j, const Armada__JobSpec *spec);
+int64_t dependencies_work(const struct txn *txn, const struct job *j, const Armada__JobSpec *spec);
 /* The spec without what is kept apart from it. */
-void waits_strip(Armada__JobSpec *spec);
+void dependencies_strip(Armada__JobSpec *spec);
 /* Would the job, waiting so, wait for itself by way of others? Adds to work what it cost. */
-bool waits_circle(const struct txn *txn, const struct job *j, const Armada__JobSpec *spec,
-		  int64_t *work);
+bool dependencies_cycle(const struct txn *txn, const struct job *j, const Armada__JobSpec *spec,
+			int64_t *work);
 
 #endif

@@ -77,7 +77,7 @@ static int admit_constraints(struct admission *a)
 	bool any = false;
 
 	for (size_t i = 0; i < spec->n_nodes_include; i++)
-		if (!core_find_node(a->txn->state, spec->nodes_include[i]))
+		if (!node_find(a->txn->state, spec->nodes_include[i]))
 			return admit_no(a, "node '%s' is not known (anode lists those that are)",
 					spec->nodes_include[i]);
 	for (size_t i = 0; i < spec->n_selectors; i++) {
@@ -260,7 +260,7 @@ int admit_fit(struct admission *a)
 			return admit_no(a, "more than any machine has");
 	if (!a->txn->state->nodes || a->txn->policy->hold_impossible)
 		return 0;
-	fit_begin(a);
+	admit_budget_begin(a);
 	if (a->unseen)
 		return 0;
 	if (admit_constraints(a) < 0)

@@ -238,11 +238,12 @@ int admit_gang_fit(struct admission *a, const struct gang_sum *sum)
 	add_needs(&f);
 	if (a->txn->policy->hold_impossible)
 		return 0;
-	rc = admit_allowance(a, sum->count, &f.all);
+	rc = admit_running_quota(a, sum->count, &f.all);
 	if (rc < 0)
 		return rc;
-	rc = admit_reach_of(a, &f.need, (uint32_t)(f.seats < UINT32_MAX ? f.seats : UINT32_MAX));
-	if (rc < 0 || !a->txn->state->nodes || !fit_may_look(a->txn, sum->specs, f.kind_count))
+	rc = admit_limits_of(a, &f.need, (uint32_t)(f.seats < UINT32_MAX ? f.seats : UINT32_MAX));
+	if (rc < 0 || !a->txn->state->nodes ||
+	    !admit_budget_may_search(a->txn, sum->specs, f.kind_count))
 		return rc;
 	for (const struct node *n = a->txn->state->nodes; n; n = n->hh.next)
 		add_node(&f, n);

@@ -31,7 +31,8 @@ static int check_given(const struct txn *txn, const struct queue *q, const Armad
 
 		if (has_entry(q, m, verb))
 			continue;
-		if (!permit_verb_name(verb) || !may(txn, txn->in->caller, verb_of[verb], NULL, q))
+		if (!permit_verb_name(verb) ||
+		    !rights_may(txn, txn->in->caller, verb_of[verb], NULL, q))
 			return err_set(
 				err, -EPERM,
 				"permissions: you cannot give %s, which you do not hold there",
@@ -63,7 +64,7 @@ int grants_check(const struct txn *txn, const struct queue *q, const Armada__Que
 		if (rc < 0)
 			return rc;
 	}
-	if (may(txn, who, VERB_ADMIN, NULL, NULL) || would_own(who, made))
+	if (rights_may(txn, who, VERB_ADMIN, NULL, NULL) || would_own(who, made))
 		return 0;
 	return err_set(err, -EPERM,
 		       "owners: you would not be an owner any more: expected '%s' or a group of "

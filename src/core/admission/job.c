@@ -53,15 +53,15 @@ static int admit_queue(struct admission *a)
 				a, "no queue given, and users have no queues of their own here: "
 				   "name one with --queue");
 		a->spec->queue = (char *)who->user;
-		q = core_find_queue(a->txn->state, who->user);
+		q = queue_find(a->txn->state, who->user);
 		if (!q)
 			return 0; /* made with the job */
 	} else {
-		q = core_find_queue(a->txn->state, a->spec->queue);
+		q = queue_find(a->txn->state, a->spec->queue);
 	}
 	if (!q)
 		return unknown_queue(a, a->spec->queue);
-	if (!may(a->txn, who, VERB_SUBMIT, NULL, q)) {
+	if (!rights_may(a->txn, who, VERB_SUBMIT, NULL, q)) {
 		a->code = 4;
 		return admit_no(a,
 				"%s may not submit to queue '%s': neither its owners nor its "
@@ -75,7 +75,7 @@ static int admit_queue(struct admission *a)
 static const char *default_class(const struct admission *a)
 {
 	const struct core_policy *p = a->txn->policy;
-	const struct queue *q = queue_for(a->txn, a->spec->queue);
+	const struct queue *q = user_queue_for(a->txn, a->spec->queue);
 
 	for (size_t i = 0; q && i < p->class_count; i++)
 		if (strcmp(p->classes[i].name, q->spec->default_class) == 0)
@@ -215,7 +215,7 @@ static int64_t memory_for(int64_t per_cpu, int64_t milli)
 /* What a task gets from its queue; of a job that was accepted before, nothing any more. */
 static void queue_resources(struct admission *a, Armada__TaskGroup *g)
 {
-	const struct queue *q = a->changed ? NULL : queue_for(a->txn, a->spec->queue);
+	const struct queue *q = a->changed ? NULL : user_queue_for(a->txn, a->spec->queue);
 
 	for (size_t r = 0; q && r < CONF_RESOURCES; r++) {
 		int64_t amount = queue_default(q, conf_resources[r]);
@@ -349,8 +349,8 @@ static int admit_times(struct admission *a)
 {
 	struct err why;
 
-	if (deadline_settle(a->txn, a->spec, &why) < 0 ||
-	    deadline_settle_end(a->txn, a->spec, &why) < 0)
+	if (time_limit_settle(a->txn, a->spec, &why) < 0 ||
+	    time_limit_settle_end(a->txn, a->spec, &why) < 0)
 		return admit_no(a, "%s", why.text);
 	return 0;
 }
@@ -421,9 +421,9 @@ int admit_job(struct txn *txn, Armada__JobSpec *spec, const Armada__SubmitReques
 	      struct err *err)
 {
 	static int (*const checks[])(struct admission *) = {
-		admit_user,  admit_queue,     admit_class, admit_shape, admit_on_failure,
-		admit_blobs, admit_resources, admit_array, admit_times, admit_membership,
-		admit_waits, admit_lease,     admit_texts, admit_fit,   admit_reach,
+		admit_user,         admit_queue,     admit_class, admit_shape, admit_on_failure,
+		admit_blobs,        admit_resources, admit_array, admit_times, admit_membership,
+		admit_dependencies, admit_lease,     admit_texts, admit_fit,   admit_limits,
 	};
 	struct admission a = {txn, spec, m, err, 0, false, 0, txn->in->caller->user};
 
@@ -435,7 +435,7 @@ int admit_job(struct txn *txn, Armada__JobSpec *spec, const Armada__SubmitReques
 			return rc;
 		}
 	}
-	fit_passed(&a);
+	admit_budget_passed(&a);
 	return 0;
 }
 
@@ -448,15 +448,15 @@ int admit_job(struct txn *txn, Armada__JobSpec *spec, const Armada__SubmitReques
 
 static int admit_changed_times(struct admission *a)
 {
-	const struct deadline_change change = {
+	const struct time_limit_change change = {
 		.time = a->changed & CHANGED(TIME_LIMIT),
 		.place = a->changed & (CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS)),
 		.grace = a->changed & CHANGED(GRACE),
 	};
 	struct err why;
 
-	return deadline_update(a->txn, a->spec, &change, &why) < 0 ? admit_no(a, "%s", why.text)
-								   : 0;
+	return time_limit_update(a->txn, a->spec, &change, &why) < 0 ? admit_no(a, "%s", why.text)
+								     : 0;
 }
 
 static const struct {
@@ -468,12 +468,12 @@ static const struct {
 	{CHANGED(RESOURCES), admit_resources},
 	{CHANGED(TIME_LIMIT) | CHANGED(GRACE) | CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS),
 	 admit_changed_times},
-	{CHANGED(DEPENDENCIES) | CHANGED(BEGIN), admit_waits},
+	{CHANGED(DEPENDENCIES) | CHANGED(BEGIN), admit_dependencies},
 	{CHANGED(NAME) | CHANGED(COMMENT) | CHANGED(SELECTORS) | CHANGED(NODES_INCLUDE) |
 		 CHANGED(NODES_EXCLUDE),
 	 admit_texts},
 	{CHANGED_FIT, admit_fit},
-	{CHANGED_FIT, admit_reach},
+	{CHANGED_FIT, admit_limits},
 };
 
 int admit_update(struct txn *txn, Armada__JobSpec *spec, const char *user, unsigned mask,
@@ -488,6 +488,6 @@ int admit_update(struct txn *txn, Armada__JobSpec *spec, const char *user, unsig
 			return rc;
 	}
 	if (mask & CHANGED_FIT)
-		fit_passed(&a);
+		admit_budget_passed(&a);
 	return 0;
 }

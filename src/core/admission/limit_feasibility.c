@@ -77,7 +77,7 @@ static const struct sched_fraction *class_limit(const struct core_policy *p, con
 static int check_reach(struct admission *a, const struct resources *want, uint32_t members)
 {
 	const struct core_policy *p = a->txn->policy;
-	const struct queue *q = queue_for(a->txn, a->spec->queue);
+	const struct queue *q = user_queue_for(a->txn, a->spec->queue);
 	const struct sched_fraction *own;
 	const char *where;
 	int rc;
@@ -104,17 +104,17 @@ static int check_allowance(struct admission *a, const struct resources *one, uin
 	struct resources all = {0};
 
 	resources_add(&all, one, members);
-	return admit_allowance(a, 1, &all);
+	return admit_running_quota(a, 1, &all);
 }
 
-int admit_reach(struct admission *a)
+int admit_limits(struct admission *a)
 {
 	struct resources want;
 	uint32_t members, each;
 	int rc;
 
 	if (a->spec->n_groups > 1)
-		return admit_groups_reach(a);
+		return admit_groups_limits(a);
 	admit_gang(a, &want, &members, &each);
 	if (a->txn->policy->hold_impossible)
 		return 0;
@@ -124,7 +124,7 @@ int admit_reach(struct admission *a)
 	return rc < 0 ? rc : check_reach(a, &want, members);
 }
 
-int admit_reach_of(struct admission *a, const struct resources *sum, uint32_t members)
+int admit_limits_of(struct admission *a, const struct resources *sum, uint32_t members)
 {
 	int rc = check_counts(a, members);
 

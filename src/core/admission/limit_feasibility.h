@@ -15,8 +15,8 @@
 void admit_gang(const struct admission *a, struct resources *ret_want, uint32_t *ret_members,
 		uint32_t *ret_each);
 /* would the limits ever let it start? */
-int admit_reach(struct admission *a);
+int admit_limits(struct admission *a);
 /* The same of a gang of jobs like that of a->spec, by what all its members ask for together. */
-int admit_reach_of(struct admission *a, const struct resources *sum, uint32_t members);
+int admit_limits_of(struct admission *a, const struct resources *sum, uint32_t members);
 
 #endif

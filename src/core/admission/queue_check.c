@@ -117,7 +117,7 @@ static int check_limits(Armada__Limit *const *list, size_t n, struct err *err)
 			if (list[k]->kind == list[i]->kind)
 				return err_set(err, -EINVAL, "%s is there twice", row->name);
 	}
-	most_take(list, n, &all);
+	quota_take(list, n, &all);
 	if (most_has(&all, MOST_SUBMIT_BURST) && !most_has(&all, MOST_SUBMIT_RATE))
 		return err_set(err, -EINVAL,
 			       "submit_burst needs submit_rate: how many jobs may be submitted in "
@@ -239,7 +239,7 @@ static int check_lease(const struct txn *txn, const Armada__QueueSpec *m, struct
 
 int queue_check_times(const Armada__QueueSpec *m, struct err *err)
 {
-	return deadline_check_queue(m->default_time_s, m->max_time_s, err);
+	return time_limit_check_queue(m->default_time_s, m->max_time_s, err);
 }
 
 static int check_times(const struct txn *txn, const Armada__QueueSpec *m, struct err *err)
@@ -287,13 +287,14 @@ int queue_check(const struct txn *txn, const Armada__QueueSpec *m, bool whole, s
 void queue_want_names(struct txn *txn, const Armada__QueueSpec *m, bool whole, struct names *n)
 {
 	for (size_t i = 0; (whole || m->set_owners) && i < m->n_owners; i++)
-		names_want(txn, n, false, m->owners[i]);
+		name_lookup_want(txn, n, false, m->owners[i]);
 	for (size_t i = 0; (whole || m->set_group_owners) && i < m->n_group_owners; i++)
-		names_want(txn, n, true, m->group_owners[i]);
+		name_lookup_want(txn, n, true, m->group_owners[i]);
 	for (size_t i = 0; (whole || m->set_permissions) && i < m->n_permissions; i++) {
 		const Armada__Permission *p = m->permissions[i];
 
 		if (p->kind != ARMADA__SUBJECT_KIND__SUBJECT_ALL)
-			names_want(txn, n, p->kind == ARMADA__SUBJECT_KIND__SUBJECT_GROUP, p->name);
+			name_lookup_want(txn, n, p->kind == ARMADA__SUBJECT_KIND__SUBJECT_GROUP,
+					 p->name);
 	}
 }

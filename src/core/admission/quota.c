@@ -20,7 +20,7 @@ struct load {
 
 /* One limit that a load comes under. */
 struct under {
-	struct bucket_of of;
+	struct rate_limit_of of;
 	struct most most;
 	uint64_t waiting;
 	const char *whose, *keys; /* "queue 'short'"; before the key of a limit */
@@ -29,7 +29,7 @@ struct under {
 static size_t limits_of_queue(struct txn *txn, const struct load *l, struct under ret[LIMITS])
 {
 	const struct queue *q = l->queue;
-	const struct tenant *t = tenant_find(txn->state, q, l->user);
+	const struct queue_user *t = queue_user_find(txn->state, q, l->user);
 
 	ret[0] = (struct under){
 		.of = {.kind = BUCKET_QUEUE, .queue = q->name},
@@ -50,7 +50,7 @@ static size_t limits_of_queue(struct txn *txn, const struct load *l, struct unde
 
 static size_t limits_of_user(struct txn *txn, const struct load *l, struct under ret[LIMITS])
 {
-	const struct account *a = account_find(txn->state, l->user);
+	const struct user_usage *a = user_usage_find(txn->state, l->user);
 
 	ret[0] = (struct under){
 		.of = {.kind = BUCKET_ACCOUNT, .user = l->user},
@@ -58,7 +58,7 @@ static size_t limits_of_user(struct txn *txn, const struct load *l, struct under
 		.whose = arena_printf(txn->arena, "user %s", l->user),
 		.keys = "user_limits.",
 	};
-	allowance_of_user(txn->policy, l->user, &ret[0].most);
+	running_quota_of_user(txn->policy, l->user, &ret[0].most);
 	return 1;
 }
 
@@ -101,7 +101,7 @@ static const char *wait_words(struct txn *txn, int64_t us)
 static int check_rate(struct txn *txn, const struct under *u, const struct load *l, int *ret_code,
 		      struct err *err)
 {
-	int64_t room = bucket_room(txn, &u->of), jobs = (int64_t)l->jobs;
+	int64_t room = rate_limit_room(txn, &u->of), jobs = (int64_t)l->jobs;
 	int64_t burst = most_burst(&u->most);
 	char rate[32];
 
@@ -126,7 +126,7 @@ static int check_rate(struct txn *txn, const struct under *u, const struct load 
 		       "%s: %" PRId64 " job%s may be submitted now and this is %" PRId64
 		       ", of at most %s and %" PRId64 " at once (%ssubmit_rate): try again in %s",
 		       u->whose, room, room == 1 ? "" : "s", jobs, rate, burst, u->keys,
-		       wait_words(txn, bucket_wait_us(txn, &u->of, jobs)));
+		       wait_words(txn, rate_limit_wait_us(txn, &u->of, jobs)));
 }
 
 static int check_load(struct txn *txn, const struct load *l, int *ret_code, struct err *err)
@@ -151,7 +151,7 @@ static void charge_load(struct txn *txn, const struct load *l)
 	size_t n = limits_of(txn, l, under);
 
 	for (size_t i = 0; i < n; i++)
-		bucket_charge(txn, &under[i].of, (int64_t)l->jobs);
+		rate_limit_charge(txn, &under[i].of, (int64_t)l->jobs);
 }
 
 /* ---- of a submission ---- */
@@ -183,7 +183,7 @@ static struct load *loads_of(struct txn *txn, const Armada__SubmitRequest *m, si
 		uint64_t elements = elements_of(jobs[i]);
 
 		if (!n || strcmp(list[n - 1].queue->name, jobs[i]->queue) != 0) {
-			list[n].queue = queue_for(txn, jobs[i]->queue);
+			list[n].queue = user_queue_for(txn, jobs[i]->queue);
 			list[n++].user = all.user;
 		}
 		list[n - 1].jobs++;
@@ -196,7 +196,7 @@ static struct load *loads_of(struct txn *txn, const Armada__SubmitRequest *m, si
 	return list;
 }
 
-int admit_most(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code, struct err *err)
+int admit_quota(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code, struct err *err)
 {
 	size_t n;
 	struct load *list = loads_of(txn, m, &n);
@@ -207,7 +207,7 @@ int admit_most(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code, s
 	return rc;
 }
 
-void admit_charge(struct txn *txn, const Armada__SubmitRequest *m)
+void quota_charge(struct txn *txn, const Armada__SubmitRequest *m)
 {
 	size_t n;
 	struct load *list = loads_of(txn, m, &n);
@@ -223,7 +223,7 @@ static struct load load_of_job(const struct job *j, const struct queue *to)
 	return (struct load){to, j->user->name, 1, j->waiting.total};
 }
 
-int admit_move(struct txn *txn, const struct job *j, const struct queue *to, struct err *err)
+int quota_move(struct txn *txn, const struct job *j, const struct queue *to, struct err *err)
 {
 	const struct load l = load_of_job(j, to);
 	int code;
@@ -231,7 +231,7 @@ int admit_move(struct txn *txn, const struct job *j, const struct queue *to, str
 	return to && to != j->queue ? check_load(txn, &l, &code, err) : 0;
 }
 
-void admit_moved(struct txn *txn, const struct job *j, const struct queue *to)
+void quota_moved(struct txn *txn, const struct job *j, const struct queue *to)
 {
 	const struct load l = load_of_job(j, to);
 

@@ -12,10 +12,10 @@
  * may so much wait and be submitted, by queue, user in a queue, and user? Of a request
  * whose jobs have been admitted. Charged once it is certain that they come.
  */
-int admit_most(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code, struct err *err);
-void admit_charge(struct txn *txn, const Armada__SubmitRequest *m);
+int admit_quota(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code, struct err *err);
+void quota_charge(struct txn *txn, const Armada__SubmitRequest *m);
 /* The same of a job that is to be in another queue, by the limits of that one. */
-int admit_move(struct txn *txn, const struct job *j, const struct queue *to, struct err *err);
-void admit_moved(struct txn *txn, const struct job *j, const struct queue *to);
+int quota_move(struct txn *txn, const struct job *j, const struct queue *to, struct err *err);
+void quota_moved(struct txn *txn, const struct job *j, const struct queue *to);
 
 #endif

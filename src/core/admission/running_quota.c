@@ -27,7 +27,7 @@ static const struct sched_user *find_named(const struct core_policy *p, const ch
 		       : NULL;
 }
 
-void allowance_of_user(const struct core_policy *p, const char *user, struct most *ret)
+void running_quota_of_user(const struct core_policy *p, const char *user, struct most *ret)
 {
 	const struct sched_user *named = find_named(p, user);
 
@@ -69,17 +69,17 @@ static bool fits(const struct most *most, const struct usage *has, uint64_t elem
 	return !exceeded(most, has->active, &has->used, elements, want);
 }
 
-bool allowance_lets(const struct txn *txn, const struct job *j, uint64_t elements,
-		    const struct resources *want)
+bool running_quota_allows(const struct txn *txn, const struct job *j, uint64_t elements,
+			  const struct resources *want)
 {
 	const struct queue *q = j->queue;
 	struct usage of_queue = {q->waiting, q->active, q->used};
 	struct most user;
 
-	allowance_of_user(txn->policy, j->user->name, &user);
+	running_quota_of_user(txn->policy, j->user->name, &user);
 	return fits(&q->most, &of_queue, elements, want) &&
-	       fits(&q->user_most, &j->tenant->has, elements, want) &&
-	       fits(&user, &j->tenant->of.account->has, elements, want);
+	       fits(&q->user_most, &j->queue_user->has, elements, want) &&
+	       fits(&user, &j->queue_user->of.user_usage->has, elements, want);
 }
 
 /* --- at submission ------------------------------------------------------------------------- */
@@ -115,9 +115,9 @@ static int check(struct admission *a, const struct most *most, uint64_t elements
 	return l ? too_much(a, l, most, elements, want, who, prefix) : 0;
 }
 
-int admit_allowance(struct admission *a, uint64_t elements, const struct resources *want)
+int admit_running_quota(struct admission *a, uint64_t elements, const struct resources *want)
 {
-	const struct queue *q = queue_for(a->txn, a->spec->queue);
+	const struct queue *q = user_queue_for(a->txn, a->spec->queue);
 	struct arena *arena = a->txn->arena;
 	const struct sched_user *named;
 	struct most user;
@@ -135,6 +135,6 @@ int admit_allowance(struct admission *a, uint64_t elements, const struct resourc
 	if (named)
 		rc = check(a, &named->most, elements, want, arena_printf(arena, "user %s", a->user),
 			   "users.");
-	allowance_of_user(a->txn->policy, a->user, &user);
+	running_quota_of_user(a->txn->policy, a->user, &user);
 	return rc < 0 ? rc : check(a, &user, elements, want, "each user", "user_limits.");
 }

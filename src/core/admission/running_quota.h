@@ -12,11 +12,11 @@
 #include "core/admission/admission.h"
 
 /* Of a user in all queues: armada.conf's for all, but for what it says of the user by name. */
-void allowance_of_user(const struct core_policy *p, const char *user, struct most *ret);
+void running_quota_of_user(const struct core_policy *p, const char *user, struct most *ret);
 /* May so many elements of the job's user start in its queue, which ask for so much together? */
-bool allowance_lets(const struct txn *txn, const struct job *j, uint64_t elements,
-		    const struct resources *want);
+bool running_quota_allows(const struct txn *txn, const struct job *j, uint64_t elements,
+			  const struct resources *want);
 /* Is that more than may ever run at once? 0, or it is refused; a->user NULL: whoever it is. */
-int admit_allowance(struct admission *a, uint64_t elements, const struct resources *want);
+int admit_running_quota(struct admission *a, uint64_t elements, const struct resources *want);
 
 #endif

@@ -199,7 +199,7 @@ int admit_groups_fit(struct admission *a)
 	return a->spec->min_available || a->unseen ? 0 : admit_gang_fit(a, &sum);
 }
 
-int admit_groups_reach(struct admission *a)
+int admit_groups_limits(struct admission *a)
 {
 	struct resources sum = {0}, want;
 	uint64_t tasks = 0;
@@ -214,6 +214,6 @@ int admit_groups_reach(struct admission *a)
 		tasks += g->replicas;
 		resources_add(&sum, &want, g->replicas);
 	}
-	rc = admit_allowance(a, 1, &sum);
-	return rc < 0 ? rc : admit_reach_of(a, &sum, (uint32_t)tasks);
+	rc = admit_running_quota(a, 1, &sum);
+	return rc < 0 ? rc : admit_limits_of(a, &sum, (uint32_t)tasks);
 }

@@ -13,6 +13,6 @@ int admit_groups(struct admission *a);
 int admit_on_failure(struct admission *a);
 /* Of several groups: could the nodes of today hold them, were they empty; would the limits? */
 int admit_groups_fit(struct admission *a);
-int admit_groups_reach(struct admission *a);
+int admit_groups_limits(struct admission *a);
 
 #endif

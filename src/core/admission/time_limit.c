@@ -40,7 +40,7 @@ static void ask_class(const struct core_policy *p, const char *name, struct say 
 
 static void ask_all(const struct txn *txn, const Armada__JobSpec *spec, struct say ret[PLACES])
 {
-	const struct queue *q = queue_for(txn, spec->queue);
+	const struct queue *q = user_queue_for(txn, spec->queue);
 
 	memset(ret, 0, PLACES * sizeof(*ret));
 	if (q)
@@ -96,7 +96,7 @@ static int64_t choose(const struct say says[PLACES], enum place least, Armada__L
 	return least < PLACES ? says[least].max_s : -1;
 }
 
-int deadline_settle(const struct txn *txn, Armada__JobSpec *spec, struct err *err)
+int time_limit_settle(const struct txn *txn, Armada__JobSpec *spec, struct err *err)
 {
 	struct say says[PLACES];
 	enum place least;
@@ -174,15 +174,15 @@ static bool is_asked_for(const Armada__JobSpec *spec)
 	       (spec->time_limit_by == BY(UNSET) && spec->time_limit_s > 0);
 }
 
-int deadline_update(const struct txn *txn, Armada__JobSpec *spec,
-		    const struct deadline_change *change, struct err *err)
+int time_limit_update(const struct txn *txn, Armada__JobSpec *spec,
+		      const struct time_limit_change *change, struct err *err)
 {
 	int rc = 0;
 
 	if (change->place && !change->time && !is_asked_for(spec))
 		spec->time_limit_s = 0;
 	if (change->place || change->time)
-		rc = deadline_settle(txn, spec, err);
+		rc = time_limit_settle(txn, spec, err);
 	if (rc == 0 && change->grace)
 		rc = settle_grace(txn->policy, spec, err);
 	if (spec->time_limit_s > 0 && spec->signal_before_s >= spec->time_limit_s)
@@ -190,7 +190,7 @@ int deadline_update(const struct txn *txn, Armada__JobSpec *spec,
 	return rc < 0 ? rc : settle_signal(spec, err);
 }
 
-int deadline_settle_end(const struct txn *txn, Armada__JobSpec *spec, struct err *err)
+int time_limit_settle_end(const struct txn *txn, Armada__JobSpec *spec, struct err *err)
 {
 	int rc = settle_grace(txn->policy, spec, err);
 
@@ -219,7 +219,7 @@ static const char *origin_of(const Armada__JobSpec *spec, struct arena *arena)
 	}
 }
 
-const char *deadline_words(const Armada__JobSpec *spec, struct arena *arena)
+const char *time_limit_words(const Armada__JobSpec *spec, struct arena *arena)
 {
 	const char *origin = origin_of(spec, arena);
 	char limit[32];
@@ -231,7 +231,7 @@ const char *deadline_words(const Armada__JobSpec *spec, struct arena *arena)
 			    *origin ? ")" : "");
 }
 
-int deadline_check_queue(int64_t default_s, int64_t max_s, struct err *err)
+int time_limit_check_queue(int64_t default_s, int64_t max_s, struct err *err)
 {
 	char one[32], other[32];
 

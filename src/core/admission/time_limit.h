@@ -16,7 +16,7 @@
  * again. A limit that nobody asked for is settled anew where the job has moved; a warning that would come
  * before the start comes half-way. As above; a refusal may leave spec changed.
  */
-struct deadline_change {
+struct time_limit_change {
 	bool time;  /* time_limit_s is another */
 	bool place; /* its queue, or its class */
 	bool grace;
@@ -28,14 +28,14 @@ struct deadline_change {
  * exist (yet) says nothing. -EINVAL: err says which limit it is, and what would be accepted; spec has
  * not changed.
  */
-int deadline_settle(const struct txn *txn, Armada__JobSpec *spec, struct err *err);
-int deadline_update(const struct txn *txn, Armada__JobSpec *spec,
-		    const struct deadline_change *change, struct err *err);
-/* The grace period, and the signal before the limit; after deadline_settle. */
-int deadline_settle_end(const struct txn *txn, Armada__JobSpec *spec, struct err *err);
+int time_limit_settle(const struct txn *txn, Armada__JobSpec *spec, struct err *err);
+int time_limit_update(const struct txn *txn, Armada__JobSpec *spec,
+		      const struct time_limit_change *change, struct err *err);
+/* The grace period, and the signal before the limit; after time_limit_settle. */
+int time_limit_settle_end(const struct txn *txn, Armada__JobSpec *spec, struct err *err);
 /* "10:00 (default of queue short)", for people. "": there is none. In the arena. */
-const char *deadline_words(const Armada__JobSpec *spec, struct arena *arena);
+const char *time_limit_words(const Armada__JobSpec *spec, struct arena *arena);
 /* May a queue have these? 0: it has none. */
-int deadline_check_queue(int64_t default_s, int64_t max_s, struct err *err);
+int time_limit_check_queue(int64_t default_s, int64_t max_s, struct err *err);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-Armada__QueueSpec *queue_spec_of_user(const struct txn *txn, const char *user, struct arena *a)
+Armada__QueueSpec *user_queue_spec(const struct txn *txn, const char *user, struct arena *a)
 {
-	Armada__QueueSpec *m = declared_spec(txn->policy->user_queue, NULL, a);
+	Armada__QueueSpec *m = conf_queues_spec(txn->policy->user_queue, NULL, a);
 
 	m->name = arena_strdup(a, user);
 	m->owners = arena_memdup(a, &m->name, sizeof(m->name));
@@ -15,12 +15,12 @@ Armada__QueueSpec *queue_spec_of_user(const struct txn *txn, const char *user, s
 	return m;
 }
 
-const struct queue *queue_for(const struct txn *txn, const char *name)
+const struct queue *user_queue_for(const struct txn *txn, const char *name)
 {
-	const struct queue *there = core_find_queue(txn->state, name);
+	const struct queue *there = queue_find(txn->state, name);
 	const char *user = txn->in->caller ? txn->in->caller->user : NULL;
 
 	if (there || !txn->policy->user_queue || !user || strcmp(user, name) != 0)
 		return there;
-	return queue_imagine(queue_spec_of_user(txn, user, txn->arena), name, txn->arena);
+	return queue_imagine(user_queue_spec(txn, user, txn->arena), name, txn->arena);
 }

@@ -62,7 +62,7 @@ static void lapse(struct txn *txn, const struct job *j)
 		over += is_over(txn, &j->avoids->list[i]);
 	if (!over)
 		return;
-	ev = event_make(txn, ARMADA__EVENT__KIND_JOB_AVOIDS, &m);
+	ev = emit_make(txn, ARMADA__EVENT__KIND_JOB_AVOIDS, &m);
 	m->job = j->id;
 	m->nodes = avoids_message(j, txn->arena, &all);
 	for (size_t i = 0; i < all; i++)
@@ -71,7 +71,7 @@ static void lapse(struct txn *txn, const struct job *j)
 			m->nodes[m->n_nodes]->node = arena_strdup(txn->arena, m->nodes[i]->node);
 			m->n_nodes++;
 		}
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 void avoids_tick(struct txn *txn)

@@ -22,7 +22,7 @@ static const struct {
 	/* clang-format on */
 };
 
-void proof_report(struct txn *txn, const struct task *t, const Armada__TaskEnd *end)
+void death_proof_report(struct txn *txn, const struct task *t, const Armada__TaskEnd *end)
 {
 	/* a node that durably refuses what had started there has lost it; task_end knows */
 	assert(t->state != TASK_ENDED);
@@ -59,9 +59,10 @@ find(const struct txn *txn, const struct node *n,
 }
 
 /* Each is looked for anew: the end of one may conclude its gang and free others. */
-uint32_t proof_ends(struct txn *txn, const struct node *n, enum proof p,
-		    bool (*which)(const struct txn *txn, const struct task *t, const void *arg),
-		    const void *arg, const char *text)
+uint32_t death_proof_ends(struct txn *txn, const struct node *n, enum proof p,
+			  bool (*which)(const struct txn *txn, const struct task *t,
+					const void *arg),
+			  const void *arg, const char *text)
 {
 	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
 	const struct task *t;

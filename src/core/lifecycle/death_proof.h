@@ -17,7 +17,7 @@ enum proof {
 };
 
 /* The task ended as the node says; REFUSAL and END only. */
-void proof_report(struct txn *txn, const struct task *t, const Armada__TaskEnd *end);
+void death_proof_report(struct txn *txn, const struct task *t, const Armada__TaskEnd *end);
 bool task_is_live(const struct txn *txn, const struct task *t, const void *arg);
 /* Tasks that were ordered and have not ended: what a proof is needed for. */
 uint32_t node_live(const struct node *n);
@@ -25,8 +25,9 @@ uint32_t node_live(const struct node *n);
  * Every task of the node that has not ended and that `which` names has ended by this proof. Returns
  * how many. text: of the end.
  */
-uint32_t proof_ends(struct txn *txn, const struct node *n, enum proof p,
-		    bool (*which)(const struct txn *txn, const struct task *t, const void *arg),
-		    const void *arg, const char *text);
+uint32_t death_proof_ends(struct txn *txn, const struct node *n, enum proof p,
+			  bool (*which)(const struct txn *txn, const struct task *t,
+					const void *arg),
+			  const void *arg, const char *text);
 
 #endif

@@ -30,7 +30,7 @@ static Armada__DependencySettled *make_settled(struct txn *txn, const struct kin
 {
 	Armada__DependencySettled *m;
 
-	*ret_ev = event_make(txn, ARMADA__EVENT__KIND_DEPENDENCY_SETTLED, &m);
+	*ret_ev = emit_make(txn, ARMADA__EVENT__KIND_DEPENDENCY_SETTLED, &m);
 	m->met = arena_memdup(txn->arena, met->list, sizeof(met->list));
 	m->n_met = met->count;
 	m->never = arena_memdup(txn->arena, never->list, sizeof(never->list));
@@ -52,7 +52,7 @@ static void settle(struct txn *txn, const struct job *j, Armada__IndexRange **el
 	m->at_us = at_us;
 	m->elements = elements;
 	m->n_elements = count;
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 /* The end of some elements, before it is applied: what is left of their job then? */
@@ -131,13 +131,13 @@ static void leave_name(struct txn *txn, const struct job *j)
 	Armada__DependencySettled *m;
 	Armada__Event *ev;
 
-	if (!next || !namesake_is_first(j) || !waits_alone(next))
+	if (!next || !same_name_is_first(j) || !waits_alone(next))
 		return;
 	add(&met, DEPENDENCY(SINGLETON));
 	m = make_settled(txn, &met, &never, &ev);
 	m->dependent = next->id;
 	m->at_us = txn->in->wall_us;
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 static void follow_end(struct txn *txn, const Armada__ElementEnded *m)
@@ -182,7 +182,7 @@ static void follow_update(struct txn *txn, const Armada__JobUpdated *m)
 		leave_name(txn, j);
 }
 
-void follow_event(struct txn *txn, const Armada__Event *ev)
+void dependency_resolve_event(struct txn *txn, const Armada__Event *ev)
 {
 	switch (ev->kind_case) {
 	case ARMADA__EVENT__KIND_ELEMENT_ENDED:
@@ -307,11 +307,11 @@ static void sort_elements(const struct depend *d, int64_t now_us, struct sorting
 static void let_go(struct txn *txn, const struct job *j, const struct rangeset *which)
 {
 	Armada__JobEligible *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_JOB_ELIGIBLE, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_JOB_ELIGIBLE, &m);
 
 	m->job = j->id;
 	m->elements = ranges_of(which, SIZE_MAX, txn->arena, &m->n_elements);
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 static void look_at(struct txn *txn, const struct depend *d)
@@ -322,10 +322,10 @@ static void look_at(struct txn *txn, const struct depend *d)
 
 	sort_elements(d, txn->in->wall_us, &s);
 	if (s.wake_us)
-		timer_set(txn->live, j, s.wake_us);
+		dependency_timer_set(txn->live, j, s.wake_us);
 	words = s.never.total && !d->keep ? dependency_words(j, DEPEND_NEVER, txn->arena) : NULL;
 	if (words && rangeset_keep_last(&s.never, PIECES_AT_ONCE))
-		timer_set(txn->live, j, 0); /* for the others */
+		dependency_timer_set(txn->live, j, 0); /* for the others */
 	if (s.free.total)
 		let_go(txn, j, &s.free);
 	if (words)
@@ -335,19 +335,19 @@ static void look_at(struct txn *txn, const struct depend *d)
 	rangeset_done(&s.never);
 }
 
-void follow_due(struct txn *txn)
+void dependency_resolve_due(struct txn *txn)
 {
 	for (int looks = 0;; looks++) {
 		const struct job *j;
 
-		if (!timer_is_due(txn->live, txn->in->wall_us))
+		if (!dependency_timer_is_due(txn->live, txn->in->wall_us))
 			return;
 		if (looks >= LOOKS_AT_ONCE || txn->event_count >= EVENTS_AT_ONCE ||
 		    arena_used(txn->arena) > MEMORY_AT_ONCE) {
 			txn->unfinished = true;
 			return;
 		}
-		j = job_find(txn->state, timer_next(txn->live, txn->in->wall_us));
+		j = job_find(txn->state, dependency_timer_next(txn->live, txn->in->wall_us));
 		if (j && j->depend)
 			look_at(txn, j->depend);
 	}

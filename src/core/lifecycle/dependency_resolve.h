@@ -10,7 +10,7 @@
  * what follows for others, just before an event of ours is applied; and what follows for
  * those who are due, as far as one input goes (c->unfinished: there is more to do).
  */
-void follow_event(struct txn *txn, const Armada__Event *ev);
-void follow_due(struct txn *txn);
+void dependency_resolve_event(struct txn *txn, const Armada__Event *ev);
+void dependency_resolve_due(struct txn *txn);
 
 #endif

@@ -36,7 +36,7 @@ void element_lease_on(struct txn *txn, const struct job *j, uint32_t index,
 {
 	const struct element *e = element_find(j, index);
 	Armada__ElementLeased *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_LEASED, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_LEASED, &m);
 	const struct element *leased;
 
 	m->job = j->id;
@@ -49,7 +49,7 @@ void element_lease_on(struct txn *txn, const struct job *j, uint32_t index,
 	m->lease_ms = lease_ms_of(txn, j);
 	m->groups = lease->groups;
 	m->n_groups = lease->group_count;
-	emit(txn, ev);
+	emit_event(txn, ev);
 	leased = element_find(j, index);
 	if (!lease->promised && lease->gang_members <= 1)
 		element_launch(txn, leased);
@@ -100,13 +100,13 @@ void element_end(struct txn *txn, const struct element *e, Armada__EndReason why
 	    (e->why && why != WHY(ENDING_CANCEL)))
 		return;
 	assert(!e->promised);
-	ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDING, &m);
+	ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDING, &m);
 	m->job = e->job->id;
 	m->element = e->index;
 	m->why = why;
 	m->text = arena_strdup(txn->arena, text);
 	m->by_uid = by_uid;
-	emit(txn, ev);
+	emit_event(txn, ev);
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (e->tasks[i].state != TASK_ENDED)
 			order_kill_task(txn, &e->tasks[i], kill_cause(why));
@@ -119,7 +119,7 @@ void waiting_end(struct txn *txn, const struct job *j, const struct rangeset *wh
 		 const char *reason)
 {
 	Armada__ElementEnded *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
 	struct rangeset plain = {0};
 
 	/* elements that used an attempt number have a struct of their own: one range each */
@@ -143,7 +143,7 @@ void waiting_end(struct txn *txn, const struct job *j, const struct rangeset *wh
 	m->state = JOB(CANCELLED);
 	m->reason = arena_strdup(txn->arena, reason);
 	m->end_us = txn->now_us;
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 void task_start(struct txn *txn, const struct task *t, int64_t start_us)
@@ -154,14 +154,14 @@ void task_start(struct txn *txn, const struct task *t, int64_t start_us)
 
 	if (t->state != TASK_LEASED)
 		return;
-	ev = event_make(txn, ARMADA__EVENT__KIND_TASK_STARTED, &m);
+	ev = emit_make(txn, ARMADA__EVENT__KIND_TASK_STARTED, &m);
 	m->key = task_key_message(t, t->attempt, txn->arena);
 	m->start_us = start_us;
 	m->all = !e->start_us; /* else one of it was started anew */
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (&e->tasks[i] != t && e->tasks[i].state == TASK_LEASED)
 			m->all = false;
-	emit(txn, ev);
+	emit_event(txn, ev);
 	node_did_well(txn, t->node);
 }
 
@@ -242,7 +242,7 @@ static void judge_by_policy(struct txn *txn, const struct element *e, struct ver
 {
 	const struct spec *s = e->job->spec;
 	bool goes_on = s->on_task_failure != ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB;
-	uint32_t good = good_tasks(e), failed = e->task_count - good;
+	uint32_t good = task_failure_good_tasks(e), failed = e->task_count - good;
 
 	if (e->why == WHY(ENDING_DONE) || (!e->why && goes_on && good >= s->least)) {
 		*v = (struct verdict){.state = JOB(COMPLETED), .reason = ""};
@@ -324,7 +324,7 @@ static void note_avoided(struct txn *txn, const struct element *e, Armada__Eleme
 static void requeue(struct txn *txn, const struct element *e, uint32_t failures, const char *reason)
 {
 	Armada__ElementRequeued *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_REQUEUED, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_REQUEUED, &m);
 
 	check_allowed(txn, e, EV_REQUEUE);
 	m->job = e->job->id;
@@ -332,7 +332,7 @@ static void requeue(struct txn *txn, const struct element *e, uint32_t failures,
 	m->reason = (char *)reason;
 	m->failures = failures;
 	note_avoided(txn, e, m);
-	emit(txn, ev);
+	emit_event(txn, ev);
 	if (e->job->gang)
 		gang_go_back(txn, e->job, reason);
 }
@@ -340,7 +340,7 @@ static void requeue(struct txn *txn, const struct element *e, uint32_t failures,
 /* What became of the tasks that it did without is part of the history too. */
 static char *reason_with_gap(struct txn *txn, const struct element *e, const char *reason)
 {
-	const char *gap = element_gap(e, txn->arena);
+	const char *gap = wait_text_gap(e, txn->arena);
 
 	return arena_printf(txn->arena, "%s%s%s", reason, *reason && *gap ? "; " : "", gap);
 }
@@ -379,8 +379,8 @@ static void conclude(struct txn *txn, const struct element *e)
 		return;
 	}
 	check_allowed(txn, e, EV_CONCLUDE);
-	row_fill(txn, e->job, e, txn->arena, &row);
-	ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
+	job_rows_fill(txn, e->job, e, txn->arena, &row);
+	ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
 	m->job = e->job->id;
 	m->elements = row.elements;
 	m->n_elements = 1;
@@ -399,7 +399,7 @@ static void conclude(struct txn *txn, const struct element *e)
 	}
 	if (!m->end_us)
 		m->end_us = txn->now_us;
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 /*
@@ -421,7 +421,7 @@ static const char *too_few(struct txn *txn, const struct task *t)
 	const struct element *e = t->element;
 
 	return arena_printf(txn->arena, "task %u failed, and %u of at least %u are left", t->rank,
-			    good_tasks(e), e->job->spec->least);
+			    task_failure_good_tasks(e), e->job->spec->least);
 }
 
 static Armada__EndReason end_reason(const struct task *t)
@@ -435,16 +435,17 @@ static Armada__EndReason end_reason(const struct task *t)
 static void after_end(struct txn *txn, const struct task *t)
 {
 	const struct element *e = t->element;
-	enum failure f = e->why || task_ended_well(t) ? FAILURE_PASSES
-						      : failure_of(t, requeues_max(txn, e->job));
+	enum failure f = e->why || task_ended_well(t)
+				 ? FAILURE_PASSES
+				 : task_failure_of(t, requeues_max(txn, e->job));
 	bool nodes_fault = verdicts[known_cause(t)].again;
-	bool goes_back = !e->why && nodes_fault && gate_is_shut(txn, t);
+	bool goes_back = !e->why && nodes_fault && start_barrier_is_shut(txn, t);
 
 	if (goes_back)
 		f = FAILURE_ENDS;
 	if (f == FAILURE_REPLACES)
-		task_vacate(txn, t, t->text ? t->text : verdicts[known_cause(t)].text);
-	if (!has_live_task(e) && !e->vacancies)
+		task_replacement_vacate(txn, t, t->text ? t->text : verdicts[known_cause(t)].text);
+	if (!has_live_task(e) && !e->replacements)
 		conclude(txn, e);
 	else if (e->why)
 		return;
@@ -463,7 +464,7 @@ static void after_end(struct txn *txn, const struct task *t)
 		element_end(txn, e, WHY(ENDING_DONE), "all but its services have ended", 0);
 	else if (e->job->spec->on_task_failure) {
 		element_look_again(txn, e);
-		gate_look(txn, e);
+		start_barrier_check(txn, e);
 	}
 }
 
@@ -474,7 +475,7 @@ static void look_at_partners(struct txn *txn, uint64_t partner)
 	const struct element *e = j ? element_find(j, 0) : NULL;
 
 	if (e)
-		gate_look(txn, e);
+		start_barrier_check(txn, e);
 }
 
 static uint64_t partner_of(const struct job *j)
@@ -504,7 +505,7 @@ void task_end(struct txn *txn, const struct task *t, const Armada__TaskEnd *end)
 	if (t->state == TASK_ENDED)
 		return;
 	assert(!t->element->promised);
-	ev = event_make(txn, ARMADA__EVENT__KIND_TASK_ENDED, &m);
+	ev = emit_make(txn, ARMADA__EVENT__KIND_TASK_ENDED, &m);
 	m->key = task_key_message(t, t->attempt, txn->arena);
 	m->end = arena_memdup(txn->arena, end, sizeof(*end));
 	m->end->text = one_line(txn->arena, end->text);
@@ -512,12 +513,12 @@ void task_end(struct txn *txn, const struct task *t, const Armada__TaskEnd *end)
 	/* a node that durably refuses what had started there has lost it */
 	if ((end->cause == END(REFUSED) || end->cause == END(ACCOUNT)) && t->state == TASK_STARTED)
 		m->end->cause = END(LOST);
-	emit(txn, ev);
+	emit_event(txn, ev);
 	txn->wants_round = true;
 	node_take_problem(txn, n, m->end->node_problem);
 	if (node_is_to_blame(m->end->cause) && !t->element->why)
 		node_failed(txn, n, who_failed(t->element->job, m->end->cause), m->end->text);
 	after_end(txn, t);
 	look_at_partners(txn, partner);
-	promises_keep(txn, n);
+	pending_leases_keep(txn, n);
 }

@@ -9,7 +9,7 @@ static Armada__JobState true_state(const struct element *e)
 	if (e->why)
 		return JOB(COMPLETING);
 	for (uint32_t i = 0; i < e->task_count && !e->start_us; i++)
-		if (e->tasks[i].state == TASK_LEASED || e->tasks[i].vacancy)
+		if (e->tasks[i].state == TASK_LEASED || e->tasks[i].replacement)
 			return JOB(CONFIGURING);
 	return JOB(RUNNING);
 }
@@ -27,13 +27,13 @@ bool element_answers(struct txn *txn, const struct element *e, const struct node
 void element_is_known(struct txn *txn, const struct element *e)
 {
 	Armada__ElementUnknown *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
 
 	m->job = e->job->id;
 	m->element = e->index;
 	m->back = true;
 	m->state = true_state(e);
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 /* All that are left have started, or can be asked again, now that this one is no part of it. */

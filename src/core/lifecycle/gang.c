@@ -64,7 +64,7 @@ static bool take_seat(struct start *s, size_t at, const char **names)
 			return true;
 	seat->spec = spec_open(s->txn, spec, s->txn->arena);
 	for (uint32_t i = 0; i < count; i++) {
-		const struct node *n = core_find_node(s->txn->state, names[i]);
+		const struct node *n = node_find(s->txn->state, names[i]);
 
 		if (!n || !node_takes(s->txn, n) || !node_suits(seat->spec, n))
 			return false;
@@ -158,7 +158,7 @@ static bool has_room(struct start *s)
 static void leave_out(struct txn *txn, const struct job *j)
 {
 	Armada__ElementEnded *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
 
 	m->job = j->id;
 	m->elements = range_of_one(0, 0, txn->arena);
@@ -166,7 +166,7 @@ static void leave_out(struct txn *txn, const struct job *j)
 	m->state = ARMADA__JOB_STATE__JOB_FAILED;
 	m->reason = (char *)"gang minimum met without it";
 	m->end_us = txn->now_us;
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 static void launch(struct txn *txn, const struct job *member)
@@ -186,7 +186,7 @@ static bool is_allowed(const struct start *s)
 
 		resources_add(&want, &s->seats[x->seat].job->spec->request, x->tasks);
 	}
-	return allowance_lets(s->txn, s->gang->members[0], s->starting, &want);
+	return running_quota_allows(s->txn, s->gang->members[0], s->starting, &want);
 }
 
 bool gang_start(struct txn *txn, const struct gang *g, const struct sched_decision *d)
@@ -234,7 +234,7 @@ void gang_preempt(struct txn *txn, const struct gang *g, const char *text, uint3
 		if (!e || !e->task_count)
 			continue;
 		if (e->promised) {
-			promise_withdraw(txn, e, text); /* and all the others */
+			pending_lease_withdraw(txn, e, text); /* and all the others */
 			return;
 		}
 		element_end(txn, e, ARMADA__END_REASON__ENDING_PREEMPT, text, by_uid);

@@ -12,18 +12,18 @@ static Armada__Holder holder_of(const struct txn *txn, const struct job *j)
 
 	if (j->user->uid == who->uid)
 		return BY(OWNER);
-	return may(txn, who, VERB_ADMIN, NULL, NULL) ? BY(ADMIN) : BY(QUEUE);
+	return rights_may(txn, who, VERB_ADMIN, NULL, NULL) ? BY(ADMIN) : BY(QUEUE);
 }
 
 static void hold(struct txn *txn, const struct job *j, bool held, Armada__Holder by)
 {
 	Armada__JobHeld *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_JOB_HELD, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_JOB_HELD, &m);
 
 	m->job = j->id;
 	m->held = held;
 	m->by = by;
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 bool job_hold_by_caller(struct txn *txn, const struct job *j)
@@ -42,16 +42,16 @@ void job_release(struct txn *txn, const struct job *j)
 		hold(txn, j, false, BY(OWNER));
 }
 
-bool may_release(const struct txn *txn, const struct job *j)
+bool hold_may_release(const struct txn *txn, const struct job *j)
 {
 	const struct caller *who = txn->in->caller;
 
 	switch (j->held ? j->held_by : BY(OWNER)) {
 	case BY(OWNER):
-		return may(txn, who, VERB_CANCEL, j, NULL);
+		return rights_may(txn, who, VERB_CANCEL, j, NULL);
 	case BY(QUEUE):
-		return may(txn, who, VERB_RELEASE, j, NULL);
+		return rights_may(txn, who, VERB_RELEASE, j, NULL);
 	default:
-		return may(txn, who, VERB_ADMIN, NULL, NULL);
+		return rights_may(txn, who, VERB_ADMIN, NULL, NULL);
 	}
 }

@@ -12,6 +12,6 @@
  */
 bool job_hold_by_caller(struct txn *txn, const struct job *j);
 void job_release(struct txn *txn, const struct job *j);
-bool may_release(const struct txn *txn, const struct job *j);
+bool hold_may_release(const struct txn *txn, const struct job *j);
 
 #endif

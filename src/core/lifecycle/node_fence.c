@@ -47,9 +47,9 @@ static void failed(struct txn *txn, const struct node *n)
 		   n->name, txn->in->text ? txn->in->text : "", live->fence_pause_us / 1000000);
 }
 
-void input_fenced(struct txn *txn)
+void node_fence_input(struct txn *txn)
 {
-	const struct node *n = core_find_node(txn->state, txn->in->node);
+	const struct node *n = node_find(txn->state, txn->in->node);
 	uint64_t seq = txn->in->fence_seq;
 
 	if (!n)
@@ -60,9 +60,9 @@ void input_fenced(struct txn *txn)
 		return;
 	}
 	live_node(txn->live, n)->fence_pause_us = 0;
-	proof_ends(txn, n, PROOF_FENCE, is_before, &seq,
-		   arena_printf(txn->arena, "node %s was switched off by the fence program",
-				n->name));
+	death_proof_ends(txn, n, PROOF_FENCE, is_before, &seq,
+			 arena_printf(txn->arena, "node %s was switched off by the fence program",
+				      n->name));
 	if (!live_node(txn->live, n)->conn)
 		node_event(txn, n, NODE_EV_DEAD, "switched off", "fence program");
 }

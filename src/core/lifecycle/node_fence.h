@@ -8,6 +8,6 @@
 
 /* */
 void node_fence_tick(struct txn *txn, const struct node *n);
-void input_fenced(struct txn *txn);
+void node_fence_input(struct txn *txn);
 
 #endif

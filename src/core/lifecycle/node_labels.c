@@ -153,7 +153,7 @@ static void emit_set(struct txn *txn, const struct node *old, Armada__NodeSet *s
 {
 	struct buf packed CLEANUP_BUF = {0};
 	Armada__NodeSet *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_NODE_SET, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_NODE_SET, &m);
 
 	merge_labels(txn, set);
 	merge_taints(txn, set);
@@ -161,7 +161,7 @@ static void emit_set(struct txn *txn, const struct node *old, Armada__NodeSet *s
 	msg_pack(m, &packed);
 	if (!old || old->set_packed.len != packed.len ||
 	    memcmp(old->set_packed.data, packed.data, packed.len) != 0)
-		emit(txn, ev);
+		emit_event(txn, ev);
 }
 
 void node_emit_set(struct txn *txn, const struct node *n, const Armada__RegisterNode *m)

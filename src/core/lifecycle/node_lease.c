@@ -20,9 +20,9 @@ static void extension_ends(struct txn *txn, const struct node *n)
 	if (!n->extension_us || txn->in->steady_us <= lease_extension_over_us(txn, n) +
 							      lease_margin_us(txn, n->extension_us))
 		return;
-	ev = event_make(txn, ARMADA__EVENT__KIND_LEASE_EXTENDED, &m);
+	ev = emit_make(txn, ARMADA__EVENT__KIND_LEASE_EXTENDED, &m);
 	m->name = n->name;
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 void node_leases_tick(struct txn *txn, const struct node *n)
@@ -31,9 +31,10 @@ void node_leases_tick(struct txn *txn, const struct node *n)
 	/* one that was heard of in time has leases that are not over, and most are */
 	if (txn->in->steady_us - live_node(txn->live, n)->heard_us <= txn->policy->node_timeout_us)
 		return;
-	proof_ends(txn, n, PROOF_LEASE, is_over, NULL,
-		   arena_printf(txn->arena,
-				"node %s was silent for longer than the lease: it has ended the "
-				"task by itself",
-				n->name));
+	death_proof_ends(
+		txn, n, PROOF_LEASE, is_over, NULL,
+		arena_printf(txn->arena,
+			     "node %s was silent for longer than the lease: it has ended the "
+			     "task by itself",
+			     n->name));
 }

@@ -16,15 +16,16 @@ static void set_state(struct txn *txn, const struct node *n, int state, const ch
 		      const char *by)
 {
 	Armada__NodeStateSet *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_NODE_STATE_SET, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_NODE_STATE_SET, &m);
 
 	m->name = n->name;
 	m->state = (Armada__NodeState)state;
 	m->reason = arena_strdup(txn->arena, reason);
 	m->by = arena_strdup(txn->arena, by);
-	emit(txn, ev);
+	emit_event(txn, ev);
 	if (state != NODE(UP))
-		promises_withdraw(txn, n, arena_printf(txn->arena, "node %s: %s", n->name, reason));
+		pending_leases_withdraw(txn, n,
+					arena_printf(txn->arena, "node %s: %s", n->name, reason));
 }
 
 void node_event(struct txn *txn, const struct node *n, enum node_event ev, const char *reason,
@@ -63,12 +64,12 @@ static void node_lost(struct txn *txn, const struct node *n, const char *reason)
 		if (t->state == TASK_ENDED ||
 		    machine_next(t->element->state, EV_NODE_SILENT) == NEXT_NONE)
 			continue;
-		ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
+		ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_UNKNOWN, &m);
 		m->job = t->element->job->id;
 		m->element = t->element->index;
 		m->text = arena_printf(txn->arena, "node %s: %s", n->name, reason);
 		m->state = JOB(UNKNOWN);
-		emit(txn, ev);
+		emit_event(txn, ev);
 	}
 }
 

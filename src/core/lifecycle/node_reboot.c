@@ -11,11 +11,11 @@
 static void emit_reboot(struct txn *txn, const struct node *n, const Armada__NodeReboot *as)
 {
 	Armada__NodeReboot *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_NODE_REBOOT, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_NODE_REBOOT, &m);
 
 	*m = *as;
 	m->name = n->name;
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 void node_reboot_ask(struct txn *txn, const struct node *n, const Armada__UpdateNodeRequest *m,

@@ -110,12 +110,12 @@ static void fill_body(struct txn *txn, const struct task *t, const Armada__JobSp
 	}
 	b->task_env = task_environment(txn, t, spec, &b->n_task_env);
 	b->chdir = spec->chdir;
-	b->output = expand_pattern(txn, spec->output, t, spec);
-	b->error = expand_pattern(txn, spec->error, t, spec);
-	b->input = expand_pattern(txn, spec->input, t, spec);
+	b->output = task_env_expand(txn, spec->output, t, spec);
+	b->error = task_env_expand(txn, spec->error, t, spec);
+	b->input = task_env_expand(txn, spec->input, t, spec);
 	b->umask = spec->umask;
 	b->time_limit_ms = time_left_ms(txn, t, spec);
-	b->time_limit_text = (char *)(uintptr_t)deadline_words(spec, txn->arena);
+	b->time_limit_text = (char *)(uintptr_t)time_limit_words(spec, txn->arena);
 	b->grace_ms = spec->grace_ms;
 	b->signal = spec->signal;
 	b->signal_before_ms = spec->signal_before_s * 1000;
@@ -128,7 +128,7 @@ static void fill_body(struct txn *txn, const struct task *t, const Armada__JobSp
 	b->bind = spec->bind;
 	b->rlimits = spec->rlimits;
 	b->n_rlimits = spec->n_rlimits;
-	task_hosts(txn, t, spec, &b->hosts);
+	task_env_hosts(txn, t, spec, &b->hosts);
 }
 
 /* What one input may take for orders; those that find no room go with a later heartbeat. */

@@ -144,7 +144,7 @@ static bool is_due(struct txn *txn, const struct element *e, const struct node *
 	return true;
 }
 
-bool promise_is_due(struct txn *txn, const struct element *e)
+bool pending_lease_is_due(struct txn *txn, const struct element *e)
 {
 	return e->promised && is_due(txn, e, e->tasks[0].node);
 }
@@ -167,12 +167,12 @@ static const struct element *next_promise(const struct node *n, const struct ele
 static void release_one(struct txn *txn, const struct element *e)
 {
 	Armada__ElementReleased *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_RELEASED, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_RELEASED, &m);
 
 	assert(machine_next(e->state, EV_RELEASE) != NEXT_NONE);
 	m->job = e->job->id;
 	m->element = e->index;
-	emit(txn, ev);
+	emit_event(txn, ev);
 	for (uint32_t i = 0; i < e->task_count; i++)
 		order_launch_task(txn, &e->tasks[i]);
 }
@@ -220,7 +220,7 @@ static void release(struct txn *txn, const struct element *e)
 		release_one(txn, p.list[i]);
 }
 
-void promises_keep(struct txn *txn, const struct node *n)
+void pending_leases_keep(struct txn *txn, const struct node *n)
 {
 	const struct element *e = NULL;
 
@@ -234,23 +234,23 @@ static void keep_all(struct txn *txn, const struct party *p)
 {
 	for (uint32_t i = 0; i < p->node_count; i++)
 		if (!i || p->nodes[i] != p->nodes[i - 1])
-			promises_keep(txn, p->nodes[i]);
+			pending_leases_keep(txn, p->nodes[i]);
 }
 
 static void withdraw_one(struct txn *txn, const struct element *e, const char *reason)
 {
 	Armada__ElementRequeued *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_REQUEUED, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_REQUEUED, &m);
 
 	assert(e->promised && machine_next(e->state, EV_WITHDRAW) != NEXT_NONE);
 	m->job = e->job->id;
 	m->element = e->index;
 	m->reason = arena_strdup(txn->arena, reason);
 	m->failures = e->failures;
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
-void promise_withdraw(struct txn *txn, const struct element *e, const char *reason)
+void pending_lease_withdraw(struct txn *txn, const struct element *e, const char *reason)
 {
 	struct party p = party_of(txn, e);
 
@@ -259,13 +259,13 @@ void promise_withdraw(struct txn *txn, const struct element *e, const char *reas
 	keep_all(txn, &p);
 }
 
-void promise_cancel(struct txn *txn, const struct element *e, const char *reason)
+void pending_lease_cancel(struct txn *txn, const struct element *e, const char *reason)
 {
 	struct party p = party_of(txn, e);
 	const char *others = arena_printf(txn->arena, "job %" PRIu64 " of its gang ended: %s",
 					  e->job->id, reason);
 	Armada__ElementEnded *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
 
 	assert(e->promised && machine_next(e->state, EV_CONCLUDE) != NEXT_NONE);
 	m->job = e->job->id;
@@ -278,16 +278,16 @@ void promise_cancel(struct txn *txn, const struct element *e, const char *reason
 	for (size_t i = 0; i < p.count; i++)
 		if (p.list[i] != e)
 			withdraw_one(txn, p.list[i], others);
-	emit(txn, ev);
+	emit_event(txn, ev);
 	keep_all(txn, &p);
 }
 
-void promises_withdraw(struct txn *txn, const struct node *n, const char *reason)
+void pending_leases_withdraw(struct txn *txn, const struct node *n, const char *reason)
 {
 	const struct element *e;
 
 	while ((e = next_promise(n, NULL)))
-		promise_withdraw(txn, e, reason);
+		pending_lease_withdraw(txn, e, reason);
 }
 
 /* The youngest promise on the node; NULL: none. */
@@ -300,12 +300,12 @@ static const struct element *last_promise(const struct node *n)
 	return last;
 }
 
-void promises_fit(struct txn *txn, const struct node *n)
+void pending_leases_fit(struct txn *txn, const struct node *n)
 {
 	const struct element *e;
 
 	while ((e = last_promise(n)) && !keeps(n, e, stays))
-		promise_withdraw(txn, e,
-				 arena_printf(txn->arena, "node %s has less than it had", n->name));
-	promises_keep(txn, n);
+		pending_lease_withdraw(
+			txn, e, arena_printf(txn->arena, "node %s has less than it had", n->name));
+	pending_leases_keep(txn, n);
 }

@@ -32,18 +32,18 @@ enum room room_find_for(const struct txn *txn, const struct node *n, const struc
 /* May tasks be started there at all? */
 bool node_takes(struct txn *txn, const struct node *n);
 /* Has it all its room? Never between inputs. */
-bool promise_is_due(struct txn *txn, const struct element *e);
+bool pending_lease_is_due(struct txn *txn, const struct element *e);
 /* The node may have more room than before: promises that have theirs are kept, the oldest first. */
-void promises_keep(struct txn *txn, const struct node *n);
+void pending_leases_keep(struct txn *txn, const struct node *n);
 /*
  * One promise: back to waiting; or ended, and its job may have left memory. The rest of its gang
  * goes back with it.
  */
-void promise_withdraw(struct txn *txn, const struct element *e, const char *reason);
-void promise_cancel(struct txn *txn, const struct element *e, const char *reason);
+void pending_lease_withdraw(struct txn *txn, const struct element *e, const char *reason);
+void pending_lease_cancel(struct txn *txn, const struct element *e, const char *reason);
 /* Nothing is started there any more. */
-void promises_withdraw(struct txn *txn, const struct node *n, const char *reason);
+void pending_leases_withdraw(struct txn *txn, const struct node *n, const char *reason);
 /* It may have less of everything: promises that cannot be kept are withdrawn, the youngest first. */
-void promises_fit(struct txn *txn, const struct node *n);
+void pending_leases_fit(struct txn *txn, const struct node *n);
 
 #endif

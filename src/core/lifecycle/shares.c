@@ -129,11 +129,11 @@ void shares_round(struct txn *txn, const struct sched_result *r)
 	find_news(&n);
 	if (!n.count)
 		return;
-	ev = event_make(txn, ARMADA__EVENT__KIND_SHARES_NOTED, &m);
+	ev = emit_make(txn, ARMADA__EVENT__KIND_SHARES_NOTED, &m);
 	m->fairness = arena_strdup(txn->arena, r->fairness); /* the round may be gone first */
 	m->queues = n.list;
 	m->n_queues = n.count;
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 /* While something runs, what is remembered of it changes though nothing happens. */

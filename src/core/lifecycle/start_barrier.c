@@ -20,12 +20,12 @@ static bool gate_is_open(struct txn *txn, const struct element *e)
 	return false;
 }
 
-void gate_ready(struct txn *txn, const struct task *t)
+void start_barrier_ready(struct txn *txn, const struct task *t)
 {
 	if (t->state != TASK_LEASED)
 		return;
 	live_task(txn->live, t)->ready = true;
-	live_element(txn->live, t->element)->gate_look = true;
+	live_element(txn->live, t->element)->start_barrier_check = true;
 }
 
 /* Is nobody of it missing at the gate? */
@@ -36,7 +36,7 @@ static bool is_ready(struct txn *txn, const struct element *e)
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		const struct task *t = &e->tasks[i];
 
-		if (t->vacancy || (t->state == TASK_LEASED && !live_task(txn->live, t)->ready))
+		if (t->replacement || (t->state == TASK_LEASED && !live_task(txn->live, t)->ready))
 			return false;
 	}
 	return true;
@@ -88,7 +88,7 @@ static bool partners_are_open(struct txn *txn, const struct element *e)
 	return false;
 }
 
-bool gate_is_shut(struct txn *txn, const struct task *t)
+bool start_barrier_is_shut(struct txn *txn, const struct task *t)
 {
 	const struct element *e = t->element;
 
@@ -96,11 +96,11 @@ bool gate_is_shut(struct txn *txn, const struct task *t)
 	       !(has_partners(e) && partners_are_open(txn, e));
 }
 
-void gate_look(struct txn *txn, const struct element *e)
+void start_barrier_check(struct txn *txn, const struct element *e)
 {
 	const struct gang *g = has_partners(e) ? e->job->gang : NULL;
 
-	live_element(txn->live, e)->gate_look = false;
+	live_element(txn->live, e)->start_barrier_check = false;
 	if (!e->task_count || e->promised)
 		return;
 	if (!g) {

@@ -16,11 +16,11 @@
 
 #include "core/txn/txn.h"
 
-/* Its node says that it waits. gate_look follows. */
-void gate_ready(struct txn *txn, const struct task *t);
+/* Its node says that it waits. start_barrier_check follows. */
+void start_barrier_ready(struct txn *txn, const struct task *t);
 /* Is it behind a gate that was never opened for any that it starts with? */
-bool gate_is_shut(struct txn *txn, const struct task *t);
+bool start_barrier_is_shut(struct txn *txn, const struct task *t);
 /* Something has changed for this element: open the gate, or release who came late, if it is time. */
-void gate_look(struct txn *txn, const struct element *e);
+void start_barrier_check(struct txn *txn, const struct element *e);
 
 #endif

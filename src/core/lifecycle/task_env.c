@@ -298,8 +298,8 @@ char **task_environment(struct txn *txn, const struct task *t, const Armada__Job
  * they were placed; where each task runs the program there is nobody to be
  * told. Steps may run it elsewhere, but a long list does not go to everybody.
  */
-void task_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
-		ProtobufCBinaryData *ret_hosts)
+void task_env_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
+		    ProtobufCBinaryData *ret_hosts)
 {
 	const struct element *e = t->element;
 	struct buf list CLEANUP_BUF = {0};
@@ -366,8 +366,8 @@ static bool expand_letter(struct buf *out, char letter, int width, const struct 
 	return true;
 }
 
-char *expand_pattern(struct txn *txn, const char *pattern, const struct task *t,
-		     const Armada__JobSpec *spec)
+char *task_env_expand(struct txn *txn, const char *pattern, const struct task *t,
+		      const Armada__JobSpec *spec)
 {
 	struct buf out CLEANUP_BUF = {0};
 

@@ -10,9 +10,9 @@
 char **task_environment(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
 			size_t *ret_count);
 /* Node and address of each rank, a line for each, for who needs them; else nothing. */
-void task_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
-		ProtobufCBinaryData *ret_hosts);
-char *expand_pattern(struct txn *txn, const char *pattern, const struct task *t,
-		     const Armada__JobSpec *spec);
+void task_env_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
+		    ProtobufCBinaryData *ret_hosts);
+char *task_env_expand(struct txn *txn, const char *pattern, const struct task *t,
+		      const Armada__JobSpec *spec);
 
 #endif

@@ -8,7 +8,7 @@ bool task_ended_well(const struct task *t)
 	return t->state == TASK_ENDED && t->cause == END(EXITED) && t->exit_code == 0;
 }
 
-uint32_t good_tasks(const struct element *e)
+uint32_t task_failure_good_tasks(const struct element *e)
 {
 	uint32_t n = 0;
 
@@ -17,14 +17,14 @@ uint32_t good_tasks(const struct element *e)
 	return n;
 }
 
-enum failure failure_of(const struct task *t, uint32_t most)
+enum failure task_failure_of(const struct task *t, uint32_t most)
 {
 	const struct spec *s = t->element->job->spec;
 
 	/* the time of one is that of all */
 	if (s->on_task_failure == POLICY(FAIL_JOB) || t->cause == END(TIME_LIMIT))
 		return FAILURE_ENDS;
-	if (good_tasks(t->element) < s->least)
+	if (task_failure_good_tasks(t->element) < s->least)
 		return FAILURE_RESTARTS;
 	if (s->on_task_failure == POLICY(RESTART_JOB))
 		return FAILURE_PASSES;
@@ -39,7 +39,7 @@ bool only_services_left(const struct element *e)
 	for (uint32_t i = 0; s->groups && i < e->task_count; i++) {
 		const struct task *t = &e->tasks[i];
 
-		if (t->state == TASK_ENDED && !t->vacancy)
+		if (t->state == TASK_ENDED && !t->replacement)
 			continue;
 		if (!s->groups[t->group].service)
 			return false;

@@ -28,9 +28,9 @@ enum failure {
 };
 
 bool task_ended_well(const struct task *t);
-uint32_t good_tasks(const struct element *e);
+uint32_t task_failure_good_tasks(const struct element *e);
 /* Of a task that has just ended, and not well; it may be started anew so often. */
-enum failure failure_of(const struct task *t, uint32_t most);
+enum failure task_failure_of(const struct task *t, uint32_t most);
 /* Only services are left, of several groups. */
 bool only_services_left(const struct element *e);
 

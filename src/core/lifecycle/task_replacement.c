@@ -9,21 +9,21 @@
 
 #include <assert.h>
 
-void task_vacate(struct txn *txn, const struct task *t, const char *reason)
+void task_replacement_vacate(struct txn *txn, const struct task *t, const char *reason)
 {
 	Armada__TaskVacated *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_TASK_VACATED, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_TASK_VACATED, &m);
 
 	assert(machine_next(t->element->state, EV_REPLACE) != NEXT_NONE);
 	m->key = task_key_message(t, t->attempt, txn->arena);
-	m->vacancy = txn->state->next_vacancy;
+	m->replacement = txn->state->next_replacement;
 	m->reason = arena_strdup(txn->arena, reason);
 	if (txn->policy->avoid_us && node_is_to_blame(t->cause)) {
 		m->avoid = arena_memdup(txn->arena, &t->node->name, sizeof(t->node->name));
 		m->n_avoid = 1;
 		m->avoid_until_us = txn->now_us + txn->policy->avoid_us;
 	}
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 /* Those of its element that are to be on other nodes are where the scheduler may not know of them. */
@@ -37,11 +37,11 @@ static bool is_beside_others(const struct task *t, const struct node *n)
 	return false;
 }
 
-bool vacancy_start(struct txn *txn, const struct sched_decision *d)
+bool task_replacement_start(struct txn *txn, const struct sched_decision *d)
 {
-	const struct vacancy *v = vacancy_find(txn->state, d->job);
+	const struct task_replacement *v = task_replacement_find(txn->state, d->job);
 	const struct node *n =
-		d->node_count == 1 && d->nodes[0] ? core_find_node(txn->state, d->nodes[0]) : NULL;
+		d->node_count == 1 && d->nodes[0] ? node_find(txn->state, d->nodes[0]) : NULL;
 	const struct task *t = v ? v->task : NULL;
 	Armada__TaskLeased *m;
 	Armada__Event *ev;
@@ -50,10 +50,10 @@ bool vacancy_start(struct txn *txn, const struct sched_decision *d)
 	    machine_next(t->element->state, EV_REPLACE) == NEXT_NONE || is_beside_others(t, n) ||
 	    !room_is_free(n, t))
 		return false;
-	ev = event_make(txn, ARMADA__EVENT__KIND_TASK_LEASED, &m);
+	ev = emit_make(txn, ARMADA__EVENT__KIND_TASK_LEASED, &m);
 	m->key = task_key_message(t, t->element->attempt + 1, txn->arena);
 	m->node = n->name;
-	emit(txn, ev);
+	emit_event(txn, ev);
 	order_launch_task(txn, t);
 	return true;
 }

@@ -8,8 +8,8 @@
 #include "core/txn/txn.h"
 
 /* A task that has just ended is to be started anew. */
-void task_vacate(struct txn *txn, const struct task *t, const char *reason);
+void task_replacement_vacate(struct txn *txn, const struct task *t, const char *reason);
 /* A scheduling decision; false: it no longer holds. */
-bool vacancy_start(struct txn *txn, const struct sched_decision *d);
+bool task_replacement_start(struct txn *txn, const struct sched_decision *d);
 
 #endif

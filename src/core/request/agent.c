@@ -30,7 +30,7 @@ static void turn_away(struct txn *txn, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	refuse(txn, 1, "%s", text);
+	reply_refuse(txn, 1, "%s", text);
 	effect_log(txn, 4, "a node at %s was turned away: %s", txn->in->caller->address, text);
 	effect_close(txn, txn->in->conn, "registration refused");
 }
@@ -56,7 +56,7 @@ static bool amounts_are_sane(const Armada__RegisterNode *m)
 /* One that armada.conf no longer names stays while it has tasks: they would end with their leases. */
 static bool may_join(const struct txn *txn, const char *name)
 {
-	const struct node *n = core_find_node(txn->state, name);
+	const struct node *n = node_find(txn->state, name);
 
 	return node_is_expected(txn, name) || (n && node_live(n));
 }
@@ -168,10 +168,10 @@ static void link_node(struct txn *txn, const struct node *n)
 	live->silent = false;
 	if (n->linked)
 		return;
-	ev = event_make(txn, ARMADA__EVENT__KIND_NODE_LINKED, &m);
+	ev = emit_make(txn, ARMADA__EVENT__KIND_NODE_LINKED, &m);
 	m->name = n->name;
 	m->linked = true;
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 static void bring_back(struct txn *txn, const struct node *n)
@@ -222,7 +222,7 @@ static void take_report(struct txn *txn, const struct node *n, const Armada__Rep
 	if (r->kind == ARMADA__REPORT__KIND__REPORT_ENDED) {
 		acks->ended[acks->n_ended++] = r->key;
 		if (ours && r->end)
-			proof_report(txn, t, r->end);
+			death_proof_report(txn, t, r->end);
 		else
 			txn->live->stale++;
 		return;
@@ -234,7 +234,7 @@ static void take_report(struct txn *txn, const struct node *n, const Armada__Rep
 		if (r->kind == ARMADA__REPORT__KIND__REPORT_STARTED)
 			task_start(txn, t, r->start_us);
 		else if (r->kind == ARMADA__REPORT__KIND__REPORT_READY)
-			gate_ready(txn, t);
+			start_barrier_ready(txn, t);
 	} else if (!known || was_taken_for_dead) {
 		kill_stray(txn, n, r);
 	}
@@ -246,8 +246,8 @@ static void look_at_gates(struct txn *txn, Armada__Report *const *reports, size_
 	for (size_t i = 0; i < count; i++) {
 		const struct task *t = task_find(txn->state, reports[i]->key);
 
-		if (t && live_element(txn->live, t->element)->gate_look)
-			gate_look(txn, t->element);
+		if (t && live_element(txn->live, t->element)->start_barrier_check)
+			start_barrier_check(txn, t->element);
 	}
 }
 
@@ -308,22 +308,22 @@ static void reconcile(struct txn *txn, const struct node *n)
 
 void req_register_node(struct txn *txn, const Armada__RegisterNode *m)
 {
-	const struct node *n = core_find_node(txn->state, m->name);
+	const struct node *n = node_find(txn->state, m->name);
 	bool rebooted = n && strcmp(n->boot_id, m->boot_id) != 0;
 	const struct task *t;
 
 	if (!well_formed(txn, m) || (n && !may_take_name(txn, m, n)))
 		return;
 	node_emit_set(txn, n, m);
-	n = core_find_node(txn->state, m->name);
+	n = node_find(txn->state, m->name);
 	/* what was ordered now would look like something that the node has forgotten */
 	live_node(txn->live, n)->registering = true;
 	link_node(txn, n);
 	take_stamp(txn, n, &m->stamp);
 	note_reported(txn, n, m);
 	if (rebooted)
-		proof_ends(txn, n, PROOF_BOOT, is_lost, m,
-			   arena_printf(txn->arena, "node %s was restarted", n->name));
+		death_proof_ends(txn, n, PROOF_BOOT, is_lost, m,
+				 arena_printf(txn->arena, "node %s was restarted", n->name));
 	bring_back(txn, n);
 	if (rebooted)
 		node_reboot_done(txn, n);
@@ -336,7 +336,7 @@ void req_register_node(struct txn *txn, const Armada__RegisterNode *m)
 	take_reports(txn, n, m->reports, m->n_reports);
 	reconcile(txn, n);
 	live_node(txn->live, n)->registering = false;
-	promises_fit(txn, n);
+	pending_leases_fit(txn, n);
 	txn->wants_round = true;
 	effect_log(txn, 5, "node %s registered from %s with %zu tasks", n->name,
 		   txn->in->caller->address, m->n_reports);

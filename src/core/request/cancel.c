@@ -55,7 +55,7 @@ static void cancel_active(struct cancel *x, const struct job *j)
 		x->reply.matched++;
 		if (e->promised) {
 			x->reply.cancelled++;
-			promise_cancel(x->txn, e, x->reason);
+			pending_lease_cancel(x->txn, e, x->reason);
 			continue;
 		}
 		x->reply.ending++;
@@ -107,7 +107,7 @@ static bool cancel_job(struct cancel *x, const struct job *j)
 	uint64_t id = j->id;
 	bool whole = true;
 
-	if (!may(x->txn, x->txn->in->caller, VERB_CANCEL, j, NULL)) {
+	if (!rights_may(x->txn, x->txn->in->caller, VERB_CANCEL, j, NULL)) {
 		/* of others' jobs only those asked for by id or owner are worth a word */
 		if (x->m->filter->n_ids || x->m->filter->n_users)
 			bulk_deny(&x->bulk, j);
@@ -128,9 +128,10 @@ static bool refused(struct txn *txn, const Armada__CancelRequest *m)
 	if (bulk_refused(txn, m->filter))
 		return true;
 	if (m->signal < 0 || m->signal > SIGNAL_LAST)
-		refuse(txn, 1, "signal: %d is none: expected 1 to %d", m->signal, SIGNAL_LAST);
+		reply_refuse(txn, 1, "signal: %d is none: expected 1 to %d", m->signal,
+			     SIGNAL_LAST);
 	else if (strlen(m->reason) > REASON_LONGEST)
-		refuse(txn, 1, "reason: longer than %d bytes", REASON_LONGEST);
+		reply_refuse(txn, 1, "reason: longer than %d bytes", REASON_LONGEST);
 	else
 		return false;
 	return true;

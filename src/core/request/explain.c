@@ -58,12 +58,12 @@ static void ask_history(struct txn *txn, const struct explain_ask *ask)
 
 	e->job = ask->job;
 	e->ask = *ask;
-	e->viewer = txn->in->kind == INPUT_MESSAGE ? sight_viewer(txn) : NULL;
+	e->viewer = txn->in->kind == INPUT_MESSAGE ? visibility_viewer(txn) : NULL;
 }
 
 static char *shown(struct txn *txn, const struct explain_ask *ask, char *text)
 {
-	return ask->hides ? text_without_jobs(text, ask->job, txn->arena) : text;
+	return ask->hides ? job_text_strip(text, ask->job, txn->arena) : text;
 }
 
 static const char *note_of(const struct txn *txn, const struct element *e)
@@ -74,9 +74,10 @@ static const char *note_of(const struct txn *txn, const struct element *e)
 	case ARMADA__JOB_STATE__JOB_CONFIGURING:
 		return "it has its nodes and is being started";
 	case ARMADA__JOB_STATE__JOB_RUNNING:
-		return e->vacancies ? arena_printf(txn->arena, "it runs, and %s",
-						   vacancies_reason(txn, e, txn->arena))
-				    : "it runs";
+		return e->replacements
+			       ? arena_printf(txn->arena, "it runs, and %s",
+					      wait_text_task_replacements(txn, e, txn->arena))
+			       : "it runs";
 	case ARMADA__JOB_STATE__JOB_UNKNOWN:
 		return "it was running when last heard of";
 	default:
@@ -93,9 +94,9 @@ static void put_row(struct txn *txn, const struct explain_ask *ask, const struct
 	if (s->waits && ask->has_element)
 		row_fill_waiting(txn, s->job, ask->element, txn->arena, r->row);
 	else
-		row_fill(txn, s->job, s->active, txn->arena, r->row);
+		job_rows_fill(txn, s->job, s->active, txn->arena, r->row);
 	if (ask->hides)
-		row_without_jobs(r->row, txn->arena);
+		job_text_strip_row(r->row, txn->arena);
 }
 
 static void answer_active(struct txn *txn, const struct explain_ask *ask, const struct subject *s)
@@ -112,8 +113,8 @@ static bool answer_gang(struct txn *txn, const struct explain_ask *ask, const st
 {
 	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
 	enum sched_why why;
-	char *text = s->job->held ? (char *)held_reason(s->job, &why)
-				  : gang_reason(txn, s->job, txn->arena, &why);
+	char *text = s->job->held ? (char *)wait_text_held(s->job, &why)
+				  : gang_text_reason(txn, s->job, txn->arena, &why);
 
 	if (!text)
 		return false;
@@ -141,7 +142,7 @@ static void answer_withheld(struct txn *txn, const struct explain_ask *ask, cons
 	int64_t at_us;
 
 	put_row(txn, ask, s, &r);
-	r.text = depend_reason(s->job, txn->arena, &why, &at_us);
+	r.text = dependency_text_reason(s->job, txn->arena, &why, &at_us);
 	r.why = why;
 	r.word = (char *)why_word(why);
 	r.meaning = (char *)why_meaning(why);
@@ -154,12 +155,12 @@ void req_explain(struct txn *txn, const Armada__ExplainRequest *m)
 				  .has_element = m->has_element,
 				  .element = m->element,
 				  .as = m->job,
-				  .hides = !sees_all(txn)};
+				  .hides = !rights_sees_all(txn)};
 	struct subject s;
 	struct effect *e;
 
 	look(txn, &ask, &s);
-	if (s.job && !sees(txn, s.job)) {
+	if (s.job && !rights_sees(txn, s.job)) {
 		ask_history(txn, &ask); /* which does not know it either */
 	} else if (s.waits && s.job->gang && answer_gang(txn, &ask, &s)) {
 		/* which says it all */
@@ -269,7 +270,7 @@ static void fill(const struct txn *txn, const struct sched_explanation *x, Armad
 		r->excluded[r->n_excluded++] = exclusion(txn, &x->exclusions[i]);
 	r->nearest = text_of(x->nearest);
 	r->nearest_lacks = text_of(x->nearest_lacks);
-	r->share = x->share.queue ? share_message(&x->share, txn->arena) : NULL;
+	r->share = x->share.queue ? round_report_share(&x->share, txn->arena) : NULL;
 	r->place = x->place;
 	r->of = x->of;
 	r->before = x->before;
@@ -285,7 +286,7 @@ static void tell_hold(const struct job *j, Armada__ExplainReply *r)
 {
 	enum sched_why why;
 
-	r->text = (char *)held_reason(j, &why);
+	r->text = (char *)wait_text_held(j, &why);
 	r->why = why;
 	r->word = (char *)why_word(why);
 	r->meaning = (char *)why_meaning(why);
@@ -306,8 +307,9 @@ void input_explained(struct txn *txn)
 		answer_active(txn, ask, &s);
 	} else if (!txn->in->explanation) {
 		/* it was requeued while it was being explained, and the scheduler had seen it run */
-		refuse(txn, 75, "job %" PRIu64 " has only just begun to wait again: ask again",
-		       ask->job);
+		reply_refuse(txn, 75,
+			     "job %" PRIu64 " has only just begun to wait again: ask again",
+			     ask->job);
 	} else {
 		put_row(txn, ask, &s, &r);
 		fill(txn, txn->in->explanation, &r);

@@ -12,7 +12,8 @@ static void take_back(struct txn *txn, const struct job *j)
 {
 	for (size_t i = 0; i < j->element_count; i++)
 		if (j->elements[i]->promised)
-			promise_withdraw(txn, j->elements[i], "held before its room was there");
+			pending_lease_withdraw(txn, j->elements[i],
+					       "held before its room was there");
 }
 
 static void change(struct bulk *b, const struct job *j, const Armada__HoldRequest *m,
@@ -26,9 +27,9 @@ static void change(struct bulk *b, const struct job *j, const Armada__HoldReques
 		take_back(txn, j);
 	if (!j->waiting.total || (m->release && !j->held))
 		return;
-	if (m->release && !may_release(txn, j)) {
+	if (m->release && !hold_may_release(txn, j)) {
 		r->denied++;
-		bulk_problem(b, "job %" PRIu64 " is %s", j->id, held_reason(j, &why));
+		bulk_problem(b, "job %" PRIu64 " is %s", j->id, wait_text_held(j, &why));
 		return;
 	}
 	if (m->release)
@@ -47,7 +48,7 @@ void req_hold(struct txn *txn, const Armada__HoldRequest *m)
 	if (bulk_refused(txn, m->filter))
 		return;
 	while ((j = bulk_next(&b)))
-		if (may(txn, txn->in->caller, VERB_CANCEL, j, NULL))
+		if (rights_may(txn, txn->in->caller, VERB_CANCEL, j, NULL))
 			change(&b, j, m, &r);
 		else if (m->filter->n_ids)
 			bulk_deny(&b, j);

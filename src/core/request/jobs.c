@@ -41,7 +41,7 @@ static bool is_full(const struct listing *l)
 
 static void put_row(struct listing *l, Armada__JobRow *row)
 {
-	sight_row(l->txn, row);
+	visibility_row(l->txn, row);
 	l->reply.rows[l->reply.n_rows++] = row;
 	l->bytes += armada__job_row__get_packed_size(row);
 }
@@ -57,7 +57,7 @@ static bool add_row(struct listing *l, const struct job *j, const struct element
 	if (!filter_element(l->m->filter, j, e))
 		return true;
 	row = arena_alloc(l->txn->arena, sizeof(*row));
-	row_fill(l->txn, j, e, l->txn->arena, row);
+	job_rows_fill(l->txn, j, e, l->txn->arena, row);
 	put_row(l, row);
 	return true;
 }
@@ -213,7 +213,7 @@ void req_list_jobs(struct txn *txn, const Armada__ListJobsRequest *m)
 
 void req_history(struct txn *txn, const Armada__HistoryRequest *m)
 {
-	effect_later_with(txn, EFFECT_FIND, MSG_HISTORY, m)->viewer = sight_viewer(txn);
+	effect_later_with(txn, EFFECT_FIND, MSG_HISTORY, m)->viewer = visibility_viewer(txn);
 }
 
 static void show_later(struct txn *txn, uint64_t job, bool wait, bool script, bool env)
@@ -225,8 +225,8 @@ static void show_later(struct txn *txn, uint64_t job, bool wait, bool script, bo
 	e->with_script = script;
 	e->with_env = env;
 	e->viewer_uid = txn->in->caller->uid;
-	e->viewer_admin = may(txn, txn->in->caller, VERB_SECRET, NULL, NULL);
-	e->viewer = sight_viewer(txn);
+	e->viewer_admin = rights_may(txn, txn->in->caller, VERB_SECRET, NULL, NULL);
+	e->viewer = visibility_viewer(txn);
 }
 
 static void show_blob(const struct blob *b, bool wanted, ProtobufCBinaryData *ret)
@@ -245,15 +245,15 @@ void req_show_job(struct txn *txn, const Armada__ShowJobRequest *m)
 	Armada__ShowJobReply r;
 	bool secret;
 
-	if (!j || !sees(txn, j)) {
+	if (!j || !rights_sees(txn, j)) {
 		show_later(txn, m->job, false, m->with_script, m->with_env);
 		return;
 	}
 	job_row_detail(txn, j, txn->arena, &r);
-	secret = may(txn, txn->in->caller, VERB_SECRET, j, NULL);
+	secret = rights_may(txn, txn->in->caller, VERB_SECRET, j, NULL);
 	if ((m->with_script || m->with_env) && !secret) {
-		refuse(txn, 4, "script and environment of job %" PRIu64 " are for %s only", j->id,
-		       j->user->name);
+		reply_refuse(txn, 4, "script and environment of job %" PRIu64 " are for %s only",
+			     j->id, j->user->name);
 		return;
 	}
 	if (!secret)
@@ -268,8 +268,8 @@ void req_show_job(struct txn *txn, const Armada__ShowJobRequest *m)
 		if (i ? !e->task_count : !j->waiting.total)
 			continue;
 		r.rows[r.n_rows] = arena_alloc(txn->arena, sizeof(**r.rows));
-		row_fill(txn, j, e, txn->arena, r.rows[r.n_rows]);
-		sight_row(txn, r.rows[r.n_rows++]);
+		job_rows_fill(txn, j, e, txn->arena, r.rows[r.n_rows]);
+		visibility_row(txn, r.rows[r.n_rows++]);
 	}
 	reply(txn, MSG_SHOW_JOB_REPLY, &r);
 }
@@ -294,19 +294,19 @@ void req_wait_job(struct txn *txn, const Armada__WaitJobRequest *m)
 	const struct job *j = job_find(txn->state, m->job);
 	struct waiter *w;
 
-	if (!j || !sees(txn, j)) {
+	if (!j || !rights_sees(txn, j)) {
 		show_later(txn, m->job, true, false, false);
 		return;
 	}
 	if (waits_too_much(txn)) {
-		refuse(txn, 75, "this connection waits for %d jobs already", WAITS_OF_ONE);
+		reply_refuse(txn, 75, "this connection waits for %d jobs already", WAITS_OF_ONE);
 		return;
 	}
 	w = xcalloc(1, sizeof(*w));
 	w->conn = txn->in->conn;
 	w->request = txn->in->request;
 	w->job = j->id;
-	w->hides = !sees_all(txn);
+	w->hides = !rights_sees_all(txn);
 	live_job(txn->live, j)->waiters++;
 	LIST_INSERT_HEAD(&txn->live->waiters, w, all);
 }

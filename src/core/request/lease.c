@@ -14,7 +14,7 @@ enum { EXTENSION_MAX_S = 400 * 86400 };
 static void extend(struct txn *txn, const struct node *n, const Armada__ExtendLeaseRequest *m)
 {
 	Armada__LeaseExtended *ex;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_LEASE_EXTENDED, &ex);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_LEASE_EXTENDED, &ex);
 
 	ex->name = n->name;
 	ex->duration_us = m->duration_s * 1000000;
@@ -22,7 +22,7 @@ static void extend(struct txn *txn, const struct node *n, const Armada__ExtendLe
 	ex->by = arena_strdup(txn->arena,
 			      txn->in->caller->user ? txn->in->caller->user : "an administrator");
 	ex->at_us = txn->now_us;
-	emit(txn, ev);
+	emit_event(txn, ev);
 	/* durable before any answer that tells the node of it, for answers wait for records */
 	live_node(txn->live, n)->extended_from_us = txn->in->steady_us;
 }
@@ -30,21 +30,22 @@ static void extend(struct txn *txn, const struct node *n, const Armada__ExtendLe
 static bool check(struct txn *txn, const Armada__ExtendLeaseRequest *m)
 {
 	if (m->all == (m->n_names > 0)) {
-		refuse(txn, 2, "name nodes, or all of them");
+		reply_refuse(txn, 2, "name nodes, or all of them");
 		return false;
 	}
 	if (m->duration_s <= 0 || m->duration_s > EXTENSION_MAX_S) {
-		refuse(txn, 1, "a lease is extended by 1 second to %d days",
-		       EXTENSION_MAX_S / 86400);
+		reply_refuse(txn, 1, "a lease is extended by 1 second to %d days",
+			     EXTENSION_MAX_S / 86400);
 		return false;
 	}
 	if (strlen(m->reason) > REASON_LONGEST) {
-		refuse(txn, 1, "reason: longer than %d bytes", REASON_LONGEST);
+		reply_refuse(txn, 1, "reason: longer than %d bytes", REASON_LONGEST);
 		return false;
 	}
 	for (size_t i = 0; i < m->n_names; i++)
-		if (!core_find_node(txn->state, m->names[i])) {
-			refuse(txn, 3, "node '%s' is not known; nothing was changed", m->names[i]);
+		if (!node_find(txn->state, m->names[i])) {
+			reply_refuse(txn, 3, "node '%s' is not known; nothing was changed",
+				     m->names[i]);
 			return false;
 		}
 	return true;

@@ -48,7 +48,7 @@ static void add_queue(struct txn *txn, struct told **map, const struct queue *q,
 	row = arena_alloc(txn->arena, sizeof(*row));
 	armada__queue_row__init(row);
 	row->spec = queue_spec(q, txn->arena);
-	row->spec->declared = declared_find(txn->policy, q->name) != NULL;
+	row->spec->declared = conf_queues_find(txn->policy, q->name) != NULL;
 	row->waiting = q->waiting;
 	row->running = q->active;
 	row->allocated = resources_message(t->sum.amount, txn->arena, &row->n_allocated);
@@ -70,7 +70,7 @@ void req_list_queues(struct txn *txn, const Armada__ListQueuesRequest *m)
 		for (const struct queue *q = txn->state->queues; q; q = q->hh.next)
 			add_queue(txn, &map, q, &r);
 	for (size_t i = 0; i < m->n_names; i++) {
-		const struct queue *q = core_find_queue(txn->state, m->names[i]);
+		const struct queue *q = queue_find(txn->state, m->names[i]);
 
 		if (q)
 			add_queue(txn, &map, q, &r);

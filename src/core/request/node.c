@@ -58,7 +58,7 @@ static void add_node(struct txn *txn, const struct node *n, Armada__ListNodesRep
 	row->n_labels = n->set->n_labels;
 	row->taints = n->set->taints;
 	row->n_taints = n->set->n_taints;
-	row->reason = n->reason ? sight_text(txn, n->reason) : (char *)"";
+	row->reason = n->reason ? visibility_text(txn, n->reason) : (char *)"";
 	row->reason_by = n->reason_by ? n->reason_by : (char *)"";
 	row->reason_us = n->reason_us;
 	row->last_seen_us = live->seen_us;
@@ -93,7 +93,7 @@ void req_list_nodes(struct txn *txn, const Armada__ListNodesRequest *m)
 		for (const struct node *n = txn->state->nodes; n; n = n->hh.next)
 			add_node(txn, n, &r);
 	for (size_t i = 0; i < m->n_names; i++) {
-		const struct node *n = core_find_node(txn->state, m->names[i]);
+		const struct node *n = node_find(txn->state, m->names[i]);
 
 		if (n)
 			add_node(txn, n, &r);
@@ -140,16 +140,16 @@ static bool may_be_dead(struct txn *txn, const struct node *n, const Armada__Upd
 	if (silent_us > txn->policy->node_timeout_us)
 		return true;
 	if (live->conn)
-		refuse(txn, 1,
-		       "node %s is not dead: it is connected, and was heard of %" PRId64
-		       " s ago; nothing was changed",
-		       n->name, silent_us / 1000000);
+		reply_refuse(txn, 1,
+			     "node %s is not dead: it is connected, and was heard of %" PRId64
+			     " s ago; nothing was changed",
+			     n->name, silent_us / 1000000);
 	else
-		refuse(txn, 1,
-		       "node %s was heard of %" PRId64
-		       " s ago (or the controller began then): wait "
-		       "until it has been silent for %" PRId64 " s; nothing was changed",
-		       n->name, silent_us / 1000000, txn->policy->node_timeout_us / 1000000);
+		reply_refuse(txn, 1,
+			     "node %s was heard of %" PRId64
+			     " s ago (or the controller began then): wait "
+			     "until it has been silent for %" PRId64 " s; nothing was changed",
+			     n->name, silent_us / 1000000, txn->policy->node_timeout_us / 1000000);
 	return false;
 }
 
@@ -183,9 +183,9 @@ static const char *confirm_dead(struct txn *txn, const struct node *n,
 	uint32_t count = node_live(n);
 
 	if (!m->dry_run) {
-		proof_ends(txn, n, PROOF_ADMIN, task_is_live, NULL,
-			   arena_printf(txn->arena, "node %s was confirmed dead by %s%s%s", n->name,
-					by, *m->reason ? ": " : "", m->reason));
+		death_proof_ends(txn, n, PROOF_ADMIN, task_is_live, NULL,
+				 arena_printf(txn->arena, "node %s was confirmed dead by %s%s%s",
+					      n->name, by, *m->reason ? ": " : "", m->reason));
 		node_event(txn, n, NODE_EV_DEAD, *m->reason ? m->reason : "confirmed dead", by);
 	}
 	if (!count)
@@ -199,10 +199,11 @@ static bool may_reboot(struct txn *txn, const struct node *n, const Armada__Upda
 	(void)m;
 	if (n->set->can_reboot)
 		return true;
-	refuse(txn, 1,
-	       "node %s has no program for it (agents.reboot_program in its own armada.conf); nothing "
-	       "was changed",
-	       n->name);
+	reply_refuse(
+		txn, 1,
+		"node %s has no program for it (agents.reboot_program in its own armada.conf); nothing "
+		"was changed",
+		n->name);
 	return false;
 }
 
@@ -227,7 +228,7 @@ static bool may_label(struct txn *txn, const struct node *n, const Armada__Updat
 
 	if (node_may_relabel(txn, n, m, &err) == 0)
 		return true;
-	refuse(txn, 1, "%s; nothing was changed", err.text);
+	reply_refuse(txn, 1, "%s; nothing was changed", err.text);
 	return false;
 }
 
@@ -235,13 +236,15 @@ static bool may_delete(struct txn *txn, const struct node *n, const Armada__Upda
 {
 	(void)m;
 	if (live_node(txn->live, n)->conn)
-		refuse(txn, 1, "node %s is connected: stop its armd first; nothing was changed",
-		       n->name);
+		reply_refuse(txn, 1,
+			     "node %s is connected: stop its armd first; nothing was changed",
+			     n->name);
 	else if (!LIST_EMPTY(&n->tasks))
-		refuse(txn, 1,
-		       "node %s has tasks: %s; wait for them, or see anode confirm-dead; nothing was "
-		       "changed",
-		       n->name, node_live(n) ? live_text(txn, n) : "of elements that still run");
+		reply_refuse(
+			txn, 1,
+			"node %s has tasks: %s; wait for them, or see anode confirm-dead; nothing was "
+			"changed",
+			n->name, node_live(n) ? live_text(txn, n) : "of elements that still run");
 	else
 		return true;
 	return false;
@@ -251,12 +254,12 @@ static const char *delete_node(struct txn *txn, const struct node *n,
 			       const Armada__UpdateNodeRequest *m, const char *by)
 {
 	Armada__NodeDeleted *d;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_NODE_DELETED, &d);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_NODE_DELETED, &d);
 
 	(void)m;
 	(void)by;
 	d->name = arena_strdup(txn->arena, n->name);
-	emit(txn, ev);
+	emit_event(txn, ev);
 	return "";
 }
 
@@ -277,15 +280,15 @@ static const struct action actions[] = {
 static bool may_update(struct txn *txn, const Armada__UpdateNodeRequest *m)
 {
 	if (!m->n_names)
-		refuse(txn, 2, "no node named");
+		reply_refuse(txn, 2, "no node named");
 	else if (strlen(m->reason) > REASON_LONGEST)
-		refuse(txn, 1, "reason: longer than %d bytes", REASON_LONGEST);
+		reply_refuse(txn, 1, "reason: longer than %d bytes", REASON_LONGEST);
 	else if ((size_t)m->action >= ARRAY_SIZE(actions) || !actions[m->action].act)
-		refuse(txn, 1, "this release does not know this change of a node");
+		reply_refuse(txn, 1, "this release does not know this change of a node");
 	else if (m->dry_run && !actions[m->action].dry)
-		refuse(txn, 2, "only confirm-dead can say beforehand what it would do");
+		reply_refuse(txn, 2, "only confirm-dead can say beforehand what it would do");
 	else if (actions[m->action].needs_reason && !m->reason[0])
-		refuse(txn, 2, "a node is drained with a reason, for whoever finds it so");
+		reply_refuse(txn, 2, "a node is drained with a reason, for whoever finds it so");
 	else
 		return true;
 	return false;
@@ -301,10 +304,11 @@ void req_update_node(struct txn *txn, const Armada__UpdateNodeRequest *m)
 		return;
 	a = &actions[m->action];
 	for (size_t i = 0; i < m->n_names; i++) {
-		const struct node *n = core_find_node(txn->state, m->names[i]);
+		const struct node *n = node_find(txn->state, m->names[i]);
 
 		if (!n) {
-			refuse(txn, 3, "node '%s' is not known; nothing was changed", m->names[i]);
+			reply_refuse(txn, 3, "node '%s' is not known; nothing was changed",
+				     m->names[i]);
 			return;
 		}
 		if (a->may && !a->may(txn, n, m))
@@ -312,7 +316,7 @@ void req_update_node(struct txn *txn, const Armada__UpdateNodeRequest *m)
 	}
 	for (size_t i = 0; i < m->n_names; i++) {
 		const struct node *n =
-			core_find_node(txn->state, m->names[i]); /* named twice, it may be gone */
+			node_find(txn->state, m->names[i]); /* named twice, it may be gone */
 		const char *more = n ? a->act(txn, n, m, by) : "";
 
 		text = arena_printf(txn->arena, "%s%s%s", text, *more ? "\n" : "", more);

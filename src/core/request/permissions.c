@@ -50,7 +50,7 @@ static void add_row(struct asking *x, const struct queue *q, const struct told *
 	armada__permission_row__init(row);
 	row->queue = q ? q->name : (char *)"";
 	row->verb = (char *)t->word;
-	row->why = (char *)may_why(x->txn, x->about, t->verb, q, a, &allowed);
+	row->why = (char *)rights_may_why(x->txn, x->about, t->verb, q, a, &allowed);
 	row->allowed = allowed;
 	x->reply.rows[x->reply.n_rows++] = row;
 }
@@ -64,22 +64,23 @@ static void add_queue(struct asking *x, const struct queue *q)
 /* Of others only administrators learn everything; a queue's owners learn of their queue. */
 static bool may_ask(const struct asking *x, const struct queue *q)
 {
-	return !x->other || x->admin || may(x->txn, x->txn->in->caller, VERB_QUEUE_MANAGE, NULL, q);
+	return !x->other || x->admin ||
+	       rights_may(x->txn, x->txn->in->caller, VERB_QUEUE_MANAGE, NULL, q);
 }
 
 static void refuse_asking(struct asking *x, const char *queue)
 {
-	refuse(x->txn, EXIT_DENIED, "what %s may do%s%s is told to %s%s%s", x->m->user,
-	       queue ? " in queue " : "", queue ? queue : "", x->m->user,
-	       queue ? ", the queue's owners" : "",
-	       queue ? " and administrators"
-		     : " and administrators alone; of a queue, to its owners");
+	reply_refuse(x->txn, EXIT_DENIED, "what %s may do%s%s is told to %s%s%s", x->m->user,
+		     queue ? " in queue " : "", queue ? queue : "", x->m->user,
+		     queue ? ", the queue's owners" : "",
+		     queue ? " and administrators"
+			   : " and administrators alone; of a queue, to its owners");
 }
 
 /* The queues of users with whom the one asked about has nothing to do are left out. */
 static bool is_of_interest(const struct asking *x, const struct queue *q)
 {
-	return (x->other && !x->admin) || !q->spec->automatic || queue_knows(x->about, q);
+	return (x->other && !x->admin) || !q->spec->automatic || rights_queue_knows(x->about, q);
 }
 
 static bool add_all(struct asking *x)
@@ -97,11 +98,12 @@ static bool add_all(struct asking *x)
 /* A queue that was named; NULL: it was refused. */
 static const struct queue *find_named(struct asking *x, const char *name)
 {
-	const struct queue *q = core_find_queue(x->txn->state, name);
+	const struct queue *q = queue_find(x->txn->state, name);
 
 	if (!q)
-		refuse(x->txn, EXIT_NOT_FOUND,
-		       "queue '%s' does not exist (actl queue list shows those that do)", name);
+		reply_refuse(x->txn, EXIT_NOT_FOUND,
+			     "queue '%s' does not exist (actl queue list shows those that do)",
+			     name);
 	else if (!may_ask(x, q))
 		refuse_asking(x, name);
 	else
@@ -115,7 +117,7 @@ static bool add_named(struct asking *x)
 		if (!find_named(x, x->m->queues[i]))
 			return false;
 	for (size_t i = 0; i < x->m->n_queues; i++)
-		add_queue(x, core_find_queue(x->txn->state, x->m->queues[i]));
+		add_queue(x, queue_find(x->txn->state, x->m->queues[i]));
 	return true;
 }
 
@@ -127,7 +129,8 @@ static bool names_too_many(struct asking *x)
 	for (size_t i = 0; i < x->m->n_queues; i++)
 		if (!find_named(x, x->m->queues[i]))
 			return true;
-	refuse(x->txn, EXIT_REFUSED, "%zu queues are named, more than there are", x->m->n_queues);
+	reply_refuse(x->txn, EXIT_REFUSED, "%zu queues are named, more than there are",
+		     x->m->n_queues);
 	return true;
 }
 
@@ -155,13 +158,14 @@ static bool find_user(struct asking *x, struct caller *other)
 	if (!x->admin && !may_ask_at_all(x))
 		return false;
 	if (strspn(x->m->user, "0123456789") == strlen(x->m->user)) {
-		refuse(x->txn, EXIT_REFUSED, "user %s: expected a name, not a number", x->m->user);
+		reply_refuse(x->txn, EXIT_REFUSED, "user %s: expected a name, not a number",
+			     x->m->user);
 		return false;
 	}
-	names_want(x->txn, &names, false, x->m->user);
-	if (names_ask(x->txn, &names, x->m))
+	name_lookup_want(x->txn, &names, false, x->m->user);
+	if (name_lookup_ask(x->txn, &names, x->m))
 		return false;
-	n = names_find(x->txn, false, x->m->user);
+	n = name_lookup_find(x->txn, false, x->m->user);
 	*other = (struct caller){.role = ROLE_CLIENT,
 				 .uid = n->id,
 				 .user = n->name,
@@ -181,7 +185,7 @@ void req_permissions(struct txn *txn, const Armada__PermissionsRequest *m)
 	size_t queues = x.m->n_queues ? x.m->n_queues : HASH_COUNT(txn->state->queues);
 
 	x.other = x.m->user[0] && (!who->user || strcmp(x.m->user, who->user) != 0);
-	x.admin = may(txn, who, VERB_ADMIN, NULL, NULL);
+	x.admin = rights_may(txn, who, VERB_ADMIN, NULL, NULL);
 	if (x.other && !find_user(&x, &other))
 		return;
 	if (names_too_many(&x))

@@ -88,12 +88,12 @@ static void avoid_nodes(struct preempt *x, const struct element *e)
 	/* of a gang of jobs no member avoids anything */
 	if (!f->n_nodes || !p->avoid_us || j->gang || j->spec->no_requeue)
 		return;
-	ev = event_make(x->txn, ARMADA__EVENT__KIND_JOB_AVOIDS, &m);
+	ev = emit_make(x->txn, ARMADA__EVENT__KIND_JOB_AVOIDS, &m);
 	m->job = j->id;
 	m->nodes = avoids_with(x->txn, e, f->nodes, f->n_nodes,
 			       x->txn->now_us + j->spec->grace_ms * 1000 + p->avoid_us, &count);
 	m->n_nodes = count;
-	emit(x->txn, ev);
+	emit_event(x->txn, ev);
 }
 
 /* Unless nothing of its job will wait: what is only promised does, whatever it is. */
@@ -130,7 +130,7 @@ static void preempt_element(struct preempt *x, const struct element *e)
 	if (x->m->hold)
 		hold(x->txn, e);
 	if (e->promised)
-		promise_withdraw(x->txn, e, x->text);
+		pending_lease_withdraw(x->txn, e, x->text);
 	else
 		element_end(x->txn, e, ARMADA__END_REASON__ENDING_PREEMPT, x->text,
 			    x->txn->in->caller->uid);
@@ -179,19 +179,19 @@ static const char *denial(struct preempt *x, const struct job *j)
 	struct txn *txn = x->txn;
 	const struct caller *who = txn->in->caller;
 
-	if (!may(txn, who, VERB_PREEMPT, j, NULL)) {
+	if (!rights_may(txn, who, VERB_PREEMPT, j, NULL)) {
 		if (j->user->uid == who->uid)
 			return "is yours, but preempting is for who may preempt in its queue: "
 			       "actl requeue ends it and lets it wait again";
 		return arena_printf(txn->arena, "belongs to %s", j->user->name);
 	}
 	if (class_is_safe(txn, j->spec->priority_class) &&
-	    !may(txn, who, VERB_PREEMPT_SAFE, j, NULL))
+	    !rights_may(txn, who, VERB_PREEMPT_SAFE, j, NULL))
 		return arena_printf(txn->arena,
 				    "is of class %s, which is not preemptible: only an "
 				    "administrator may preempt it",
 				    j->spec->priority_class);
-	if (x->m->hold && !may(txn, who, VERB_CANCEL, j, NULL))
+	if (x->m->hold && !rights_may(txn, who, VERB_CANCEL, j, NULL))
 		return "may be preempted by you, but not held: that takes the right to cancel";
 	return NULL;
 }
@@ -227,13 +227,14 @@ static void preempt_job(struct preempt *x, const struct job *j)
 static bool refused(struct txn *txn, const Armada__PreemptRequest *m)
 {
 	if (filter_is_empty(m->filter))
-		refuse(txn, 2,
-		       "nothing selected: name jobs by id, user, queue, job set, name, state, "
-		       "priority class or node");
+		reply_refuse(
+			txn, 2,
+			"nothing selected: name jobs by id, user, queue, job set, name, state, "
+			"priority class or node");
 	else if (bulk_refused(txn, m->filter))
 		return true;
 	else if (strlen(m->reason) > REASON_LONGEST)
-		refuse(txn, 1, "reason: longer than %d bytes", REASON_LONGEST);
+		reply_refuse(txn, 1, "reason: longer than %d bytes", REASON_LONGEST);
 	else
 		return false;
 	return true;

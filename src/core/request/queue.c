@@ -50,7 +50,7 @@ static int no(struct changes *s, int code, const char *fmt, ...)
 
 static bool may_change(const struct changes *s, const struct change *one, enum verb verb)
 {
-	return may(s->txn, s->txn->in->caller, verb, NULL, one->queue);
+	return rights_may(s->txn, s->txn->in->caller, verb, NULL, one->queue);
 }
 
 static const char *caller_name(const struct txn *txn)
@@ -181,7 +181,7 @@ static int look_delete(struct changes *s, struct change *one)
 	if (!may_change(s, one, VERB_QUEUE))
 		return no(s, EXIT_NOT_PERMITTED, "queue '%s': only administrators delete queues",
 			  q->name);
-	if (declared_find(s->txn->policy, q->name))
+	if (conf_queues_find(s->txn->policy, q->name))
 		return no(s, EXIT_REFUSED,
 			  "queue '%s' is declared in armada.conf: take it out there and "
 			  "reconfigure first",
@@ -193,12 +193,12 @@ static void emit_set(struct txn *txn, const struct change *one)
 {
 	const char *user = txn->in->caller->user;
 	Armada__QueueSet *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_QUEUE_SET, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_QUEUE_SET, &m);
 
 	m->spec = one->made;
 	m->by = (char *)(user ? user : "an administrator");
 	m->by_uid = txn->in->caller->uid;
-	emit(txn, ev);
+	emit_event(txn, ev);
 	effect_log(txn, 6, "queue %s: %s by %s", m->spec->name, one->queue ? "changed" : "made",
 		   m->by);
 }
@@ -206,10 +206,10 @@ static void emit_set(struct txn *txn, const struct change *one)
 static void emit_delete(struct txn *txn, const struct change *one)
 {
 	Armada__QueueDeleted *m;
-	Armada__Event *ev = event_make(txn, ARMADA__EVENT__KIND_QUEUE_DELETED, &m);
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_QUEUE_DELETED, &m);
 
 	m->name = one->said->name;
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 static const struct {
@@ -251,23 +251,23 @@ static bool is_answered(struct changes *s)
 	int rc = check_twice(s);
 
 	for (size_t i = 0; rc == 0 && i < s->count; i++) {
-		s->list[i].queue = core_find_queue(s->txn->state, s->list[i].said->name);
+		s->list[i].queue = queue_find(s->txn->state, s->list[i].said->name);
 		s->code = EXIT_REFUSED;
 		rc = verbs[s->m->verb].look(s, &s->list[i]);
 	}
 	if (rc < 0) {
-		refuse(s->txn, s->code, "%s", s->err.text);
+		reply_refuse(s->txn, s->code, "%s", s->err.text);
 		return true;
 	}
 	for (size_t i = 0; s->m->verb != VERB(DELETE) && i < s->count; i++)
 		queue_want_names(s->txn, s->list[i].said, whole, &names);
-	return names_ask(s->txn, &names, s->m);
+	return name_lookup_ask(s->txn, &names, s->m);
 }
 
 /* Does armada.conf take it back when it is read next? A cordon that it says nothing of stays. */
 static bool is_passing(const struct core_policy *p, const Armada__QueueSpec *said)
 {
-	const Armada__QueueSpec *d = declared_find(p, said->name);
+	const Armada__QueueSpec *d = conf_queues_find(p, said->name);
 	bool cordon_stays = d && !d->set_cordoned;
 
 	for (size_t i = 0; d && i < QUEUE_FIELDS; i++)
@@ -299,12 +299,12 @@ void req_queue(struct txn *txn, const Armada__QueueRequest *m)
 	struct changes s = {.txn = txn, .m = m, .count = m->spec ? m->n_more + 1 : 0};
 
 	if (!s.count) {
-		refuse(txn, EXIT_USAGE, "no queue is named");
+		reply_refuse(txn, EXIT_USAGE, "no queue is named");
 		return;
 	}
 	if (m->verb <= 0 || (size_t)m->verb >= ARRAY_SIZE(verbs)) {
-		refuse(txn, EXIT_REFUSED, "this release does not know what to do to queue '%s'",
-		       m->spec->name);
+		reply_refuse(txn, EXIT_REFUSED,
+			     "this release does not know what to do to queue '%s'", m->spec->name);
 		return;
 	}
 	s.list = arena_zalloc(txn->arena, s.count, sizeof(*s.list));

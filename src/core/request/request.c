@@ -49,14 +49,14 @@ void route_message(struct txn *txn)
 	const struct request *r = request_of(txn->in->type);
 
 	if (!r || r->right.role != who->role) {
-		refuse(txn, 4, "this request is not for this kind of connection");
+		reply_refuse(txn, 4, "this request is not for this kind of connection");
 		return;
 	}
 	if (r->right.verb != VERB_NONE && r->right.of == OF_NOTHING &&
-	    !may(txn, who, r->right.verb, NULL, NULL)) {
-		refuse(txn, 4,
-		       "%s may not do this: only administrators may (admins in armada.conf)",
-		       name_of(who));
+	    !rights_may(txn, who, r->right.verb, NULL, NULL)) {
+		reply_refuse(txn, 4,
+			     "%s may not do this: only administrators may (admins in armada.conf)",
+			     name_of(who));
 		return;
 	}
 	r->handler(txn, txn->in->message);

@@ -6,8 +6,8 @@
  * (core/view/rights.h; a handler may ask more for a part of a message), and the handler.
  *
  * A handler runs with txn->in set, has validated nothing yet, and answers exactly once: with reply() or
- * refuse(), or later (WAIT_JOB, what the shell answers from the history). It changes the state through
- * emit() alone, and only after everything that could refuse has passed.
+ * reply_refuse(), or later (WAIT_JOB, what the shell answers from the history). It changes the state through
+ * emit_event() alone, and only after everything that could refuse has passed.
  */
 #ifndef CORE_REQUEST_REQUEST_H
 #define CORE_REQUEST_REQUEST_H

@@ -37,7 +37,7 @@ static void requeue_element(struct requeue *x, const struct element *e)
 		problem(x, e, "is being ended");
 	} else if (e->promised) {
 		x->reply.requeued++;
-		promise_withdraw(x->txn, e, x->text);
+		pending_lease_withdraw(x->txn, e, x->text);
 	} else {
 		x->reply.requeued++;
 		element_end(x->txn, e, ARMADA__END_REASON__ENDING_REQUEUE, x->text,
@@ -63,7 +63,7 @@ static void requeue_job(struct requeue *x, const struct job *j)
 {
 	uint64_t before = x->reply.requeued, waiting = count_waiting(x, j);
 
-	if (!may(x->txn, x->txn->in->caller, VERB_CANCEL, j, NULL)) {
+	if (!rights_may(x->txn, x->txn->in->caller, VERB_CANCEL, j, NULL)) {
 		if (x->m->filter->n_ids)
 			bulk_deny(&x->bulk, j);
 		return;

@@ -17,11 +17,11 @@ static void show_decisions(struct txn *txn, Armada__Round *m)
 		const struct job *j = job_find(txn->state, all[i]->for_job);
 		Armada__RoundDecision *one;
 
-		if (!sees_named(txn, all[i]->user, all[i]->queue))
+		if (!rights_sees_named(txn, all[i]->user, all[i]->queue))
 			continue;
 		one = arena_memdup(txn->arena, all[i], sizeof(*one));
-		one->text = sight_text(txn, one->text);
-		if (one->for_job && (!j || !sees(txn, j))) {
+		one->text = visibility_text(txn, one->text);
+		if (one->for_job && (!j || !rights_sees(txn, j))) {
 			one->for_job = one->for_element = 0;
 			one->for_is_array = false;
 		}
@@ -33,7 +33,7 @@ static bool sees_reservation(struct txn *txn, const Armada__Reservation *v)
 {
 	const struct job *j = v ? job_find(txn->state, v->job) : NULL;
 
-	return j && sees(txn, j);
+	return j && rights_sees(txn, j);
 }
 
 static Armada__Round *round_message(struct txn *txn, const struct noted_round *n, bool shares)
@@ -45,8 +45,8 @@ static Armada__Round *round_message(struct txn *txn, const struct noted_round *n
 	m = arena_memdup(txn->arena, &n->round, sizeof(*m));
 	m->queues = arena_alloc(txn->arena, (n->share_count + 1) * sizeof(*m->queues));
 	for (size_t i = 0; shares && i < n->share_count; i++)
-		m->queues[m->n_queues++] = share_message(&n->shares[i], txn->arena);
-	if (sees_all(txn))
+		m->queues[m->n_queues++] = round_report_share(&n->shares[i], txn->arena);
+	if (rights_sees_all(txn))
 		return m;
 	show_decisions(txn, m);
 	if (!sees_reservation(txn, m->reservation))

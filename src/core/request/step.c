@@ -22,19 +22,20 @@ static bool check_state(struct txn *txn, const struct job *j, const struct eleme
 	int state = e && e->task_count ? e->state : JOB(PENDING);
 
 	if (m->attempt && e && e->attempt != m->attempt)
-		refuse(txn, EXIT_REFUSED,
-		       "attempt %u of job %" PRIu64 " is over: it is attempt %u now", m->attempt,
-		       j->id, e->attempt);
+		reply_refuse(txn, EXIT_REFUSED,
+			     "attempt %u of job %" PRIu64 " is over: it is attempt %u now",
+			     m->attempt, j->id, e->attempt);
 	else if (state == JOB(RUNNING))
 		return true;
 	else if (state == JOB(PENDING))
-		refuse(txn, EXIT_REFUSED, "job %" PRIu64 " waits: nothing can be run in it", j->id);
+		reply_refuse(txn, EXIT_REFUSED, "job %" PRIu64 " waits: nothing can be run in it",
+			     j->id);
 	else if (state == JOB(CONFIGURING))
-		refuse(txn, EXIT_AGAIN, "job %" PRIu64 " is being started", j->id);
+		reply_refuse(txn, EXIT_AGAIN, "job %" PRIu64 " is being started", j->id);
 	else if (state == JOB(UNKNOWN))
-		refuse(txn, EXIT_AGAIN, "a node of job %" PRIu64 " does not answer", j->id);
+		reply_refuse(txn, EXIT_AGAIN, "a node of job %" PRIu64 " does not answer", j->id);
 	else
-		refuse(txn, EXIT_REFUSED, "job %" PRIu64 " is being ended", j->id);
+		reply_refuse(txn, EXIT_REFUSED, "job %" PRIu64 " is being ended", j->id);
 	return false;
 }
 
@@ -50,8 +51,9 @@ static bool *name_tasks(struct txn *txn, const struct element *e, const Armada__
 		const Armada__IndexRange *r = m->ranks[i];
 
 		if (r->last < r->first || r->last >= e->task_count) {
-			refuse(txn, EXIT_USAGE, "tasks %u to %u: job %" PRIu64 " has tasks 0 to %u",
-			       r->first, r->last, e->job->id, e->task_count - 1);
+			reply_refuse(txn, EXIT_USAGE,
+				     "tasks %u to %u: job %" PRIu64 " has tasks 0 to %u", r->first,
+				     r->last, e->job->id, e->task_count - 1);
 			return NULL;
 		}
 		for (uint64_t rank = r->first; rank <= r->last; rank += r->step ? r->step : 1) {
@@ -67,12 +69,15 @@ static bool check_task(struct txn *txn, const struct task *t)
 	uint64_t id = t->element->job->id;
 
 	if (t->state == TASK_ENDED)
-		refuse(txn, EXIT_REFUSED, "task %u of job %" PRIu64 " has ended", t->rank, id);
+		reply_refuse(txn, EXIT_REFUSED, "task %u of job %" PRIu64 " has ended", t->rank,
+			     id);
 	else if (t->state != TASK_STARTED)
-		refuse(txn, EXIT_AGAIN, "task %u of job %" PRIu64 " is being started", t->rank, id);
+		reply_refuse(txn, EXIT_AGAIN, "task %u of job %" PRIu64 " is being started",
+			     t->rank, id);
 	else if (!live_node(txn->live, t->node)->conn)
-		refuse(txn, EXIT_AGAIN, "node %s of task %u of job %" PRIu64 " is not connected",
-		       t->node->name, t->rank, id);
+		reply_refuse(txn, EXIT_AGAIN,
+			     "node %s of task %u of job %" PRIu64 " is not connected",
+			     t->node->name, t->rank, id);
 	else
 		return true;
 	return false;
@@ -81,13 +86,14 @@ static bool check_task(struct txn *txn, const struct task *t)
 static bool check_payload(struct txn *txn, size_t len, uint32_t tasks)
 {
 	if (!len || len > STEP_PAYLOAD_MAX)
-		refuse(txn, EXIT_USAGE, "a step's payload has 1 to %d bytes, not %zu",
-		       STEP_PAYLOAD_MAX, len);
+		reply_refuse(txn, EXIT_USAGE, "a step's payload has 1 to %d bytes, not %zu",
+			     STEP_PAYLOAD_MAX, len);
 	else if ((uint64_t)len * tasks > PAYLOADS_MAX)
-		refuse(txn, EXIT_REFUSED,
-		       "%u tasks are too many for one request with a payload of %zu bytes: ask for "
-		       "%zu at once",
-		       tasks, len, PAYLOADS_MAX / len);
+		reply_refuse(
+			txn, EXIT_REFUSED,
+			"%u tasks are too many for one request with a payload of %zu bytes: ask for "
+			"%zu at once",
+			tasks, len, PAYLOADS_MAX / len);
 	else
 		return true;
 	return false;
@@ -97,12 +103,13 @@ static const struct job *find_job(struct txn *txn, uint64_t id)
 {
 	const struct job *j = job_find(txn->state, id);
 
-	if (!j || !sees(txn, j))
-		refuse(txn, EXIT_NOT_FOUND, "job %" PRIu64 " does not exist, or has ended", id);
-	else if (!may(txn, txn->in->caller, VERB_STEP, j, NULL))
-		refuse(txn, EXIT_DENIED,
-		       "job %" PRIu64 " belongs to %s, who alone may run steps in it", id,
-		       j->user->name);
+	if (!j || !rights_sees(txn, j))
+		reply_refuse(txn, EXIT_NOT_FOUND, "job %" PRIu64 " does not exist, or has ended",
+			     id);
+	else if (!rights_may(txn, txn->in->caller, VERB_STEP, j, NULL))
+		reply_refuse(txn, EXIT_DENIED,
+			     "job %" PRIu64 " belongs to %s, who alone may run steps in it", id,
+			     j->user->name);
 	else
 		return j;
 	return NULL;

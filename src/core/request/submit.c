@@ -45,10 +45,10 @@ static void store_blob(struct txn *txn, const Armada__SubmitRequest *m, uint64_t
 	core_digest(data->data, data->len, ret_hash->data);
 	if (blob_find(txn->state, ret_hash->data))
 		return;
-	ev = event_make(txn, ARMADA__EVENT__KIND_BLOB_STORED, &stored);
+	ev = emit_make(txn, ARMADA__EVENT__KIND_BLOB_STORED, &stored);
 	stored->hash = *ret_hash;
 	stored->data = *data;
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 static void make_user_queue(struct txn *txn, const char *name)
@@ -56,13 +56,13 @@ static void make_user_queue(struct txn *txn, const char *name)
 	Armada__QueueSet *m;
 	Armada__Event *ev;
 
-	if (core_find_queue(txn->state, name))
+	if (queue_find(txn->state, name))
 		return;
-	ev = event_make(txn, ARMADA__EVENT__KIND_QUEUE_SET, &m);
+	ev = emit_make(txn, ARMADA__EVENT__KIND_QUEUE_SET, &m);
 	m->by = (char *)name;
 	m->by_uid = txn->in->caller->uid;
-	m->spec = queue_spec_of_user(txn, name, txn->arena);
-	emit(txn, ev);
+	m->spec = user_queue_spec(txn, name, txn->arena);
+	emit_event(txn, ev);
 }
 
 static void make_job(struct txn *txn, const Armada__SubmitRequest *m, size_t i)
@@ -82,12 +82,12 @@ static void make_job(struct txn *txn, const Armada__SubmitRequest *m, size_t i)
 	spec->script_blob = 0;
 	spec->env_blob = 0;
 	make_user_queue(txn, spec->queue);
-	waits = waits_now(txn, spec, NULL, who->uid);
-	waits_strip(spec);
-	ev = event_make(txn, ARMADA__EVENT__KIND_JOB_SUBMITTED, &s);
+	waits = dependencies_now(txn, spec, NULL, who->uid);
+	dependencies_strip(spec);
+	ev = emit_make(txn, ARMADA__EVENT__KIND_JOB_SUBMITTED, &s);
 	s->id = txn->state->next_job;
 	s->spec = spec;
-	s->waits = waits_are_over(txn, waits) ? NULL : waits;
+	s->waits = dependencies_are_over(txn, waits) ? NULL : waits;
 	s->uid = who->uid;
 	s->gid = who->gid;
 	s->user = (char *)who->user;
@@ -98,7 +98,7 @@ static void make_job(struct txn *txn, const Armada__SubmitRequest *m, size_t i)
 		s->key_jobs = m->n_jobs;
 		s->key_until_us = txn->now_us + txn->policy->submit_key_us;
 	}
-	emit(txn, ev);
+	emit_event(txn, ev);
 }
 
 static int admit_all(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code,
@@ -129,7 +129,7 @@ static int admit_all(struct txn *txn, const Armada__SubmitRequest *m, int *ret_c
 			return m->n_jobs > 1 ? err_prefix(err, rc, "job %zu", i + 1) : rc;
 	}
 	rc = admit_gangs(txn, m, ret_code, err);
-	return rc < 0 ? rc : admit_most(txn, m, ret_code, err);
+	return rc < 0 ? rc : admit_quota(txn, m, ret_code, err);
 }
 
 static void reply_test(struct txn *txn, const Armada__SubmitRequest *m)
@@ -138,7 +138,7 @@ static void reply_test(struct txn *txn, const Armada__SubmitRequest *m)
 
 	r.notes = arena_alloc(txn->arena, m->n_jobs * sizeof(*r.notes));
 	for (size_t i = 0; i < m->n_jobs; i++) {
-		const struct queue *q = core_find_queue(txn->state, m->jobs[i]->queue);
+		const struct queue *q = queue_find(txn->state, m->jobs[i]->queue);
 
 		r.notes[r.n_notes++] =
 			arena_printf(txn->arena,
@@ -160,17 +160,17 @@ void req_submit(struct txn *txn, const Armada__SubmitRequest *m)
 		reply_ids(txn, k->first, k->jobs, true);
 		return;
 	}
-	if (waits_ask_past(txn, m->jobs, m->n_jobs, m))
+	if (dependencies_ask_history(txn, m->jobs, m->n_jobs, m))
 		return;
 	if (admit_all(txn, m, &code, &err) < 0) {
-		refuse(txn, code, "%s", err.text);
+		reply_refuse(txn, code, "%s", err.text);
 		return;
 	}
 	if (m->test_only) {
 		reply_test(txn, m);
 		return;
 	}
-	admit_charge(txn, m);
+	quota_charge(txn, m);
 	for (size_t i = 0; i < m->n_jobs; i++)
 		make_job(txn, m, i);
 	reply_ids(txn, first, m->n_jobs, false);

@@ -144,11 +144,11 @@ static int check_empty(const struct update *u, const Armada__JobSpec *to, struct
 /* Its place among those of its new name is found by walking along them. */
 static int64_t rename_work(const struct update *u, const struct job *j, const char *name)
 {
-	const struct namesake *n;
+	const struct same_name *n;
 
 	if (!(u->mask & BIT(NAME)) || strcmp(j->spec->name, name) == 0)
 		return 0;
-	n = namesake_find(u->txn->state, j->user->uid, name);
+	n = same_name_find(u->txn->state, j->user->uid, name);
 	return n ? (int64_t)n->count : 0;
 }
 
@@ -166,12 +166,12 @@ static bool waits_as_singleton(const struct job *j)
 static int check_name(const struct update *u, const struct job *j, const Armada__JobSpec *to,
 		      struct err *err)
 {
-	const struct namesake *n;
+	const struct same_name *n;
 	const struct job *o;
 
 	if (strcmp(j->spec->name, to->name) == 0 || (!j->depend && !to->n_dependencies))
 		return 0;
-	n = namesake_find(u->txn->state, j->user->uid, to->name);
+	n = same_name_find(u->txn->state, j->user->uid, to->name);
 	if (!n)
 		return 0;
 	TAILQ_FOREACH (o, &n->jobs, by_name)
@@ -186,7 +186,7 @@ static int check_name(const struct update *u, const struct job *j, const Armada_
 static int check_circle(struct update *u, const struct job *j, const Armada__JobSpec *to,
 			struct err *err)
 {
-	if (!(u->mask & BIT(DEPENDENCIES)) || !waits_circle(u->txn, j, to, &u->bulk.work))
+	if (!(u->mask & BIT(DEPENDENCIES)) || !dependencies_cycle(u->txn, j, to, &u->bulk.work))
 		return 0;
 	return err_set(err, -EINVAL, "dependency: it would wait for itself");
 }
@@ -203,12 +203,12 @@ static Armada__JobWaits *change_waits(struct update *u, const struct job *j,
 
 		if (!(u->mask & BIT(DEPENDENCIES)))
 			said.n_dependencies = 0;
-		now = waits_now(u->txn, &said, j, j->user->uid);
+		now = dependencies_now(u->txn, &said, j, j->user->uid);
 		now->keep = w && w->keep;
 		now->begin_us = w ? w->begin_us : 0;
 		w = now;
 	} else if (strcmp(j->spec->name, to->name) != 0) {
-		waits_rename(u->txn, w, to, j);
+		dependencies_rename(u->txn, w, to, j);
 	}
 	if (u->mask & BIT(BEGIN))
 		w->begin_us = to->begin_us;
@@ -240,13 +240,13 @@ static int change_job(struct update *u, const struct job *j, struct err *err)
 	if (rc == 0)
 		rc = check_empty(u, to, err);
 	if (rc == 0 && u->mask & BIT(DEPENDENCIES))
-		u->bulk.work += waits_work(txn, j, to);
+		u->bulk.work += dependencies_work(txn, j, to);
 	if (rc == 0)
 		u->bulk.work += rename_work(u, j, to->name);
 	if (rc == 0)
 		rc = admit_update(txn, to, j->user->name, u->mask, err);
 	if (rc == 0 && u->mask & BIT(QUEUE))
-		rc = admit_move(txn, j, core_find_queue(txn->state, to->queue), err);
+		rc = quota_move(txn, j, queue_find(txn->state, to->queue), err);
 	if (rc == 0)
 		rc = check_name(u, j, to, err);
 	if (rc == 0)
@@ -254,16 +254,16 @@ static int change_job(struct update *u, const struct job *j, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (u->mask & BIT(QUEUE))
-		admit_moved(txn, j, core_find_queue(txn->state, to->queue));
-	ev = event_make(txn, ARMADA__EVENT__KIND_JOB_UPDATED, &m);
+		quota_moved(txn, j, queue_find(txn->state, to->queue));
+	ev = emit_make(txn, ARMADA__EVENT__KIND_JOB_UPDATED, &m);
 	m->job = j->id;
 	m->by_uid = txn->in->caller->uid;
 	m->set_waits = changes_waits(u, j, to) && j->waiting.total;
 	if (m->set_waits)
 		m->waits = change_waits(u, j, to);
-	waits_strip(to);
+	dependencies_strip(to);
 	m->spec = to;
-	emit(txn, ev);
+	emit_event(txn, ev);
 	return 0;
 }
 
@@ -276,7 +276,7 @@ static bool may_change(const struct update *u, const struct job *j)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		if (u->mask & fields[i].bit &&
-		    !may(u->txn, u->txn->in->caller, fields[i].right, j, NULL))
+		    !rights_may(u->txn, u->txn->in->caller, fields[i].right, j, NULL))
 			return false;
 	return true;
 }
@@ -304,11 +304,11 @@ static bool refused(struct update *u)
 	struct txn *txn = u->txn;
 
 	if (filter_pieces(m->filter))
-		refuse(txn, 1, "a job is changed as a whole: name no elements");
+		reply_refuse(txn, 1, "a job is changed as a whole: name no elements");
 	else if (bulk_refused(txn, m->filter))
 		return true;
 	else if (!m->spec || !m->n_fields)
-		refuse(txn, 2, "nothing to change: say what");
+		reply_refuse(txn, 2, "nothing to change: say what");
 	else
 		return false;
 	return true;
@@ -334,13 +334,14 @@ void req_update_job(struct txn *txn, const Armada__UpdateJobRequest *m)
 		return;
 	for (size_t i = 0; i < u.m->n_fields; i++) {
 		if ((unsigned)u.m->fields[i] > 31 || !(KNOWN >> u.m->fields[i] & 1)) {
-			refuse(txn, 1, "field %d is not known to this controller", u.m->fields[i]);
+			reply_refuse(txn, 1, "field %d is not known to this controller",
+				     u.m->fields[i]);
 			return;
 		}
 		u.mask |= 1u << u.m->fields[i];
 	}
 	if (u.mask & BIT(DEPENDENCIES) &&
-	    waits_ask_past(txn, (Armada__JobSpec *const *)&u.m->spec, 1, u.m))
+	    dependencies_ask_history(txn, (Armada__JobSpec *const *)&u.m->spec, 1, u.m))
 		return;
 	if (!u.m->after_id)
 		u.reply.missing = filter_missing(txn, u.m->filter, &u.reply.n_missing);

@@ -98,7 +98,7 @@ static void edge_unhang(struct edge *e)
 	e->on = NULL;
 }
 
-void edge_decide(struct fold *f, struct edge *e, int state, int64_t at_us)
+void dependents_decide(struct fold *f, struct edge *e, int state, int64_t at_us)
 {
 	edge_unhang(e);
 	e->state = (uint8_t)state;
@@ -116,7 +116,7 @@ static void drop_edges(struct edges *list)
 	}
 }
 
-void target_leave(struct job *j)
+void dependents_leave(struct job *j)
 {
 	struct target *t = j->target;
 
@@ -171,7 +171,7 @@ static void edge_make(const struct state *state, struct depend *d, const Armada_
 	edge_hang(state, e);
 }
 
-void depend_make(struct fold *f, struct job *j, const Armada__JobWaits *waits)
+void dependents_add(struct fold *f, struct job *j, const Armada__JobWaits *waits)
 {
 	struct depend *d;
 
@@ -193,7 +193,7 @@ void depend_make(struct fold *f, struct job *j, const Armada__JobWaits *waits)
 	fold_look(f, j);
 }
 
-void depend_drop(struct job *j)
+void dependents_drop(struct job *j)
 {
 	struct depend *d = j->depend;
 
@@ -211,7 +211,7 @@ void depend_drop(struct job *j)
 		j->gang->withheld--;
 }
 
-void depend_let(struct job *j, uint32_t first, uint32_t last)
+void dependents_release(struct job *j, uint32_t first, uint32_t last)
 {
 	struct depend *d = j->depend;
 
@@ -220,7 +220,7 @@ void depend_let(struct job *j, uint32_t first, uint32_t last)
 	if (d->withheld)
 		rangeset_remove(d->withheld, first, last);
 	if (!d->withheld || !d->withheld->total) {
-		depend_drop(j);
+		dependents_drop(j);
 		return;
 	}
 	for (uint32_t i = 0; i < d->edge_count; i++) {

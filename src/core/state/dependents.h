@@ -73,13 +73,13 @@ Armada__JobWaits *waits_of(const struct job *j, struct arena *a);
 struct fold;
 
 /* All that waits of the job is withheld, and its edges hang where they must. */
-void depend_make(struct fold *f, struct job *j, const Armada__JobWaits *waits);
-void depend_drop(struct job *j);
+void dependents_add(struct fold *f, struct job *j, const Armada__JobWaits *waits);
+void dependents_drop(struct job *j);
 /* These elements are free, or have ended: they are withheld no more. */
-void depend_let(struct job *j, uint32_t first, uint32_t last);
-void edge_decide(struct fold *f, struct edge *e, int state, int64_t at_us);
+void dependents_release(struct job *j, uint32_t first, uint32_t last);
+void dependents_decide(struct fold *f, struct edge *e, int state, int64_t at_us);
 /* The job leaves: nothing may hang on it. */
-void target_leave(struct job *j);
+void dependents_leave(struct job *j);
 #endif
 
 #endif

@@ -17,7 +17,7 @@ struct element;
 struct job;
 struct node;
 struct state;
-struct vacancy;
+struct task_replacement;
 
 enum task_state { TASK_LEASED = 0, TASK_STARTED = 1, TASK_ENDED = 2 };
 
@@ -32,9 +32,10 @@ struct task {
 	uint8_t cause;          /* enum EndCause once ended */
 	int32_t exit_code, exit_signal;
 	int64_t start_us, end_us;
-	uint64_t seq;          /* of the record that leased it */
-	LINK(vacancy) vacancy; /* it has ended, and waits for a node again; NULL: no */
-	char *text;            /* of the end; NULL */
+	uint64_t seq; /* of the record that leased it */
+	/* The task has ended, and waits for a node again; NULL: it does not. */
+	LINK(task_replacement) replacement;
+	char *text; /* of the end; NULL */
 	int64_t cpu_us, max_rss, read_bytes, written_bytes;
 };
 
@@ -48,8 +49,8 @@ struct element {
 	uint8_t why;   /* enum EndReason while COMPLETING */
 	uint32_t task_count;
 	LINK(task) tasks;
-	uint64_t seq;       /* of the record that leased all of it */
-	uint32_t vacancies; /* tasks that wait for a node again */
+	uint64_t seq;          /* of the record that leased all of it */
+	uint32_t replacements; /* tasks that wait for a node again */
 	bool promised; /* leased, and none of its tasks was ever ordered: others have its room yet */
 	bool yields;   /* preempted: its room belongs to others already, though its tasks may run */
 	bool begun;    /* all its tasks have started once, in this attempt or in another */

@@ -43,7 +43,7 @@ int fold_queue_set(struct fold *f, const Armada__QueueSet *m, struct err *err)
 
 int fold_queue_deleted(struct fold *f, const Armada__QueueDeleted *m, struct err *err)
 {
-	struct queue *q = core_find_queue(f->state, m->name);
+	struct queue *q = queue_find(f->state, m->name);
 
 	if (!q || q->jobs)
 		return err_set(err, -EINVAL, "queue %s deleted but not there or in use", m->name);
@@ -65,7 +65,7 @@ int fold_shares_noted(struct fold *f, const Armada__SharesNoted *m, struct err *
 	for (size_t i = 0; i < m->n_queues; i++) {
 		const Armada__ShareSample *s = m->queues[i];
 
-		share_note(f->state, core_find_queue(f->state, s->queue), s, m->fairness);
+		share_note(f->state, queue_find(f->state, s->queue), s, m->fairness);
 	}
 	return 0;
 }

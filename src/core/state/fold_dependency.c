@@ -12,7 +12,7 @@ int fold_job_eligible(struct fold *f, const Armada__JobEligible *m, struct err *
 		return err_set(err, -EINVAL, "job %" PRIu64 " may start but is not there", m->job);
 	/* the last first: so each costs the same, however many pieces wait */
 	for (size_t i = m->n_elements; i-- > 0 && j->depend;)
-		depend_let(j, m->elements[i]->first, m->elements[i]->last);
+		dependents_release(j, m->elements[i]->first, m->elements[i]->last);
 	return 0;
 }
 
@@ -31,9 +31,9 @@ static void settle_edges(struct fold *f, struct edges *list, const Armada__Depen
 	for (e = LIST_FIRST(list); e; e = next) {
 		next = LIST_NEXT(e, beside);
 		if (among(e->type, m->met, m->n_met))
-			edge_decide(f, e, DEPEND_MET, m->at_us);
+			dependents_decide(f, e, DEPEND_MET, m->at_us);
 		else if (among(e->type, m->never, m->n_never))
-			edge_decide(f, e, DEPEND_NEVER, 0);
+			dependents_decide(f, e, DEPEND_NEVER, 0);
 	}
 }
 
@@ -87,7 +87,7 @@ static int settle_singleton(struct fold *f, const Armada__DependencySettled *m, 
 		struct edge *e = &j->depend->edges[i];
 
 		if (e->state == DEPEND_WAITS && among(e->type, m->met, m->n_met))
-			edge_decide(f, e, DEPEND_MET, m->at_us);
+			dependents_decide(f, e, DEPEND_MET, m->at_us);
 	}
 	return 0;
 }
@@ -116,7 +116,7 @@ int fold_snap_waits(struct fold *f, const Armada__SnapWaits *m, struct err *err)
 
 	if (!j || !m->waits || j->depend)
 		return err_set(err, -EINVAL, "job %" PRIu64 " waits but is not there", m->job);
-	depend_make(f, j, m->waits);
+	dependents_add(f, j, m->waits);
 	if (!j->depend->withheld)
 		return 0;
 	rangeset_clear(j->depend->withheld);

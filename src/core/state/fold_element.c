@@ -51,7 +51,7 @@ void fold_count_active(struct fold *f, struct element *e, bool was)
 	}
 	f->state->active += is ? 1 : -1;
 	j->queue->active += is ? 1 : -1;
-	tenant_active(j, is ? 1 : -1);
+	queue_user_active(j, is ? 1 : -1);
 }
 
 /* The table of states moves it, and what is counted of it follows. False: it forbids that. */
@@ -114,7 +114,7 @@ int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct e
 		return err_set(err, -EINVAL, "lease of %" PRIu64 "_%u does not fit its state",
 			       m->job, m->element);
 	for (size_t i = 0; i < m->n_nodes; i++)
-		if (!core_find_node(f->state, m->nodes[i]))
+		if (!node_find(f->state, m->nodes[i]))
 			return err_set(err, -EINVAL, "lease on an unknown node %s", m->nodes[i]);
 	fold_wait_remove(f, j, m->element, m->element);
 	e = element_obtain(f->state, j, m->element);
@@ -131,9 +131,9 @@ int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct e
 	element_lease(e, m->n_nodes);
 	set_groups(e, m->groups, m->n_groups);
 	for (size_t i = 0; i < m->n_nodes; i++) {
-		e->tasks[i].node = core_find_node(f->state, m->nodes[i]);
+		e->tasks[i].node = node_find(f->state, m->nodes[i]);
 		LIST_INSERT_HEAD(&e->tasks[i].node->tasks, &e->tasks[i], on_node);
-		tenant_uses(&e->tasks[i], 1);
+		queue_user_uses(&e->tasks[i], 1);
 	}
 	return step(f, e, EV_LEASE, 0) ? 0 : forbidden(e, "leased", err);
 }
@@ -177,7 +177,7 @@ int fold_task_ended(struct fold *f, const Armada__TaskEnded *m, struct err *err)
 	if (!t || !m->end)
 		return err_set(err, -EINVAL, "end of a task that is not there");
 	if (t->state != TASK_ENDED)
-		tenant_uses(t, -1);
+		queue_user_uses(t, -1);
 	t->state = TASK_ENDED;
 	t->cause = m->end->cause;
 	t->exit_code = m->end->exit_code;
@@ -205,7 +205,7 @@ int fold_element_ending(struct fold *f, const Armada__ElementEnding *m, struct e
 			       m->element);
 	if (!step(f, e, EV_END_ORDERED, 0))
 		return forbidden(e, "ended", err);
-	vacancies_drop(f->state, e);
+	task_replacements_drop(f->state, e);
 	e->why = m->why;
 	if (m->why == ARMADA__END_REASON__ENDING_PREEMPT)
 		e->yields = true;
@@ -295,7 +295,7 @@ int fold_element_ended(struct fold *f, const Armada__ElementEnded *m, struct err
 		return 0;
 	}
 	for (size_t i = 0; i < m->n_elements && j->depend; i++)
-		depend_let(j, m->elements[i]->first, m->elements[i]->last);
+		dependents_release(j, m->elements[i]->first, m->elements[i]->last);
 	return 0;
 }
 
@@ -303,9 +303,10 @@ int fold_task_vacated(struct fold *f, const Armada__TaskVacated *m, struct err *
 {
 	struct task *t = task_find(f->state, m->key);
 
-	if (!t || t->state != TASK_ENDED || t->vacancy || m->vacancy < f->state->next_vacancy)
+	if (!t || t->state != TASK_ENDED || t->replacement ||
+	    m->replacement < f->state->next_replacement)
 		return err_set(err, -EINVAL, "a task is vacated that does not run any more");
-	vacancy_restore(f->state, t, m->vacancy);
+	task_replacement_restore(f->state, t, m->replacement);
 	t->failures++;
 	for (size_t i = 0; i < m->n_avoid; i++)
 		avoid_add(f->state, t->element->job, m->avoid[i], m->avoid_until_us);
@@ -316,19 +317,19 @@ int fold_task_leased(struct fold *f, const Armada__TaskLeased *m, struct err *er
 {
 	struct job *j = m->key ? job_find(f->state, m->key->job) : NULL;
 	struct element *e = j ? element_find(j, m->key->element) : NULL;
-	struct node *n = core_find_node(f->state, m->node);
+	struct node *n = node_find(f->state, m->node);
 	struct task *t;
 
 	if (!e || !n || m->key->rank >= e->task_count || m->key->attempt <= e->attempt ||
-	    !e->tasks[m->key->rank].vacancy)
+	    !e->tasks[m->key->rank].replacement)
 		return err_set(err, -EINVAL, "lease of a task that waits for no node");
 	t = &e->tasks[m->key->rank];
-	vacancy_drop(f->state, t->vacancy);
+	task_replacement_drop(f->state, t->replacement);
 	LIST_REMOVE(t, on_node);
 	LIST_INSERT_HEAD(&n->tasks, t, on_node);
 	t->node = n;
 	t->state = TASK_LEASED;
-	tenant_uses(t, 1);
+	queue_user_uses(t, 1);
 	t->cause = 0;
 	t->exit_code = t->exit_signal = 0;
 	t->start_us = t->end_us = 0;

@@ -15,7 +15,7 @@
 int fold_job_make(struct fold *f, const Armada__JobSubmitted *m, struct job **ret_job,
 		  struct err *err)
 {
-	struct queue *q = m->spec ? core_find_queue(f->state, m->spec->queue) : NULL;
+	struct queue *q = m->spec ? queue_find(f->state, m->spec->queue) : NULL;
 	struct job *j;
 
 	if (!q)
@@ -28,9 +28,9 @@ int fold_job_make(struct fold *f, const Armada__JobSubmitted *m, struct job **re
 	j->user = user_obtain(f->state, m);
 	j->queue = q;
 	q->jobs++;
-	tenant_join(f->state, j);
+	queue_user_join(f->state, j);
 	gang_join(f->state, j);
-	namesake_join(f->state, j);
+	same_name_join(f->state, j);
 	*ret_job = j;
 	return 0;
 }
@@ -42,7 +42,7 @@ void fold_wait_add(struct fold *f, struct job *j, uint32_t first, uint32_t last,
 	steps_add(&j->waiting, first, last, step);
 	f->state->waiting += j->waiting.total - before;
 	j->queue->waiting += j->waiting.total - before;
-	tenant_waits(j, (int64_t)(j->waiting.total - before));
+	queue_user_waits(j, (int64_t)(j->waiting.total - before));
 }
 
 void fold_wait_remove(struct fold *f, struct job *j, uint32_t first, uint32_t last)
@@ -51,7 +51,7 @@ void fold_wait_remove(struct fold *f, struct job *j, uint32_t first, uint32_t la
 
 	f->state->waiting -= n;
 	j->queue->waiting -= n;
-	tenant_waits(j, -(int64_t)n);
+	queue_user_waits(j, -(int64_t)n);
 }
 
 int fold_job_submitted(struct fold *f, const Armada__JobSubmitted *m, struct err *err)
@@ -69,7 +69,7 @@ int fold_job_submitted(struct fold *f, const Armada__JobSubmitted *m, struct err
 	if (!m->spec->n_array)
 		fold_wait_add(f, j, 0, 0, 1);
 	if (m->waits)
-		depend_make(f, j, m->waits);
+		dependents_add(f, j, m->waits);
 	if (m->key.len)
 		submit_key_add(f->state, m->uid, &m->key, m->id, m->key_jobs, m->key_until_us);
 	return 0;
@@ -99,19 +99,19 @@ int fold_job_avoids(struct fold *f, const Armada__JobAvoids *m, struct err *err)
 
 static void change_queue(struct state *state, struct job *j, const char *name)
 {
-	struct queue *to = core_find_queue(state, name);
+	struct queue *to = queue_find(state, name);
 
 	if (!to || to == j->queue)
 		return;
 	j->queue->jobs--;
 	j->queue->waiting -= j->waiting.total;
-	tenant_waits(j, -(int64_t)j->waiting.total);
-	tenant_leave(state, j);
+	queue_user_waits(j, -(int64_t)j->waiting.total);
+	queue_user_leave(state, j);
 	to->jobs++;
 	to->waiting += j->waiting.total;
 	j->queue = to;
-	tenant_join(state, j);
-	tenant_waits(j, (int64_t)j->waiting.total);
+	queue_user_join(state, j);
+	queue_user_waits(j, (int64_t)j->waiting.total);
 }
 
 int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *err)
@@ -119,20 +119,20 @@ int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *er
 	struct job *j = job_find(f->state, m->job);
 	struct spec *old;
 
-	if (!j || !m->spec || !core_find_queue(f->state, m->spec->queue))
+	if (!j || !m->spec || !queue_find(f->state, m->spec->queue))
 		return err_set(err, -EINVAL, "job %" PRIu64 " is changed but not there", m->job);
 	old = j->spec;
 	j->spec = spec_obtain(f->state, m->spec);
 	change_queue(f->state, j, m->spec->queue);
 	if (strcmp(old->name, j->spec->name) != 0) {
-		namesake_leave(f->state, j);
-		namesake_join(f->state, j);
+		same_name_leave(f->state, j);
+		same_name_join(f->state, j);
 	}
 	spec_release(f->state, old);
 	if (m->set_waits) {
-		depend_drop(j);
+		dependents_drop(j);
 		if (m->waits && j->waiting.total)
-			depend_make(f, j, m->waits);
+			dependents_add(f, j, m->waits);
 	}
 	j->excess = UINT32_MAX;
 	note_excess(j);

@@ -25,7 +25,7 @@ static void node_state_set(struct node *n, int state, const char *reason, const 
 
 int fold_node_state_set(struct fold *f, const Armada__NodeStateSet *m, struct err *err)
 {
-	struct node *n = core_find_node(f->state, m->name);
+	struct node *n = node_find(f->state, m->name);
 
 	if (!n)
 		return err_set(err, -EINVAL, "state of an unknown node %s", m->name);
@@ -35,7 +35,7 @@ int fold_node_state_set(struct fold *f, const Armada__NodeStateSet *m, struct er
 
 int fold_node_linked(struct fold *f, const Armada__NodeLinked *m, struct err *err)
 {
-	struct node *n = core_find_node(f->state, m->name);
+	struct node *n = node_find(f->state, m->name);
 
 	if (!n)
 		return err_set(err, -EINVAL, "link of an unknown node %s", m->name);
@@ -51,7 +51,7 @@ static void replace(char **text, const char *with)
 
 int fold_node_deleted(struct fold *f, const Armada__NodeDeleted *m, struct err *err)
 {
-	struct node *n = core_find_node(f->state, m->name);
+	struct node *n = node_find(f->state, m->name);
 
 	if (!n || !LIST_EMPTY(&n->tasks))
 		return err_set(err, -EINVAL, "node %s deleted but not there or in use", m->name);
@@ -61,7 +61,7 @@ int fold_node_deleted(struct fold *f, const Armada__NodeDeleted *m, struct err *
 
 int fold_lease_extended(struct fold *f, const Armada__LeaseExtended *m, struct err *err)
 {
-	struct node *n = core_find_node(f->state, m->name);
+	struct node *n = node_find(f->state, m->name);
 
 	if (!n)
 		return err_set(err, -EINVAL, "lease of an unknown node %s", m->name);
@@ -74,7 +74,7 @@ int fold_lease_extended(struct fold *f, const Armada__LeaseExtended *m, struct e
 
 int fold_node_reboot(struct fold *f, const Armada__NodeReboot *m, struct err *err)
 {
-	struct node *n = core_find_node(f->state, m->name);
+	struct node *n = node_find(f->state, m->name);
 
 	if (!n)
 		return err_set(err, -EINVAL, "reboot of an unknown node %s", m->name);

@@ -18,7 +18,7 @@ int fold_snap_head(struct fold *f, const Armada__SnapHead *m, struct err *err)
 	Armada__ClusterMade made = ARMADA__CLUSTER_MADE__INIT;
 
 	f->state->next_job = m->next_job;
-	f->state->next_vacancy = m->next_vacancy ? m->next_vacancy : VACANCY_IDS;
+	f->state->next_replacement = m->next_replacement ? m->next_replacement : VACANCY_IDS;
 	made.cluster_id = m->cluster_id;
 	made.name = m->cluster;
 	return fold_cluster_made(f, &made, err);
@@ -30,7 +30,7 @@ int fold_snap_queue(struct fold *f, const Armada__SnapQueue *m, struct err *err)
 		return err_set(err, -EINVAL, "a queue without a name");
 	queue_set(f->state, m->spec, m->created_us, m->created_by);
 	if (m->noted)
-		share_note(f->state, core_find_queue(f->state, m->spec->name), m->noted,
+		share_note(f->state, queue_find(f->state, m->spec->name), m->noted,
 			   m->noted_fairness);
 	return 0;
 }
@@ -62,14 +62,14 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 	if (m->n_tasks)
 		element_lease(e, m->n_tasks);
 	for (size_t i = 0; i < m->n_tasks; i++) {
-		struct node *n = core_find_node(f->state, m->tasks[i]->node);
+		struct node *n = node_find(f->state, m->tasks[i]->node);
 
 		if (!n)
 			return err_set(err, -EINVAL, "a task on an unknown node");
 		e->tasks[i].node = n;
 		LIST_INSERT_HEAD(&n->tasks, &e->tasks[i], on_node);
 		e->tasks[i].group = (uint16_t)m->tasks[i]->group;
-		tenant_uses(&e->tasks[i], 1);
+		queue_user_uses(&e->tasks[i], 1);
 		e->tasks[i].failures = m->tasks[i]->failures;
 		if (m->tasks[i]->attempt)
 			e->tasks[i].attempt = m->tasks[i]->attempt;
@@ -89,8 +89,9 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 			ended.end = m->tasks[i]->end;
 			if (fold_task_ended(f, &ended, err) < 0)
 				return -EINVAL;
-			if (m->tasks[i]->vacancy)
-				vacancy_restore(f->state, &e->tasks[i], m->tasks[i]->vacancy);
+			if (m->tasks[i]->replacement)
+				task_replacement_restore(f->state, &e->tasks[i],
+							 m->tasks[i]->replacement);
 		}
 	}
 	if ((int)m->state >= STATE_COUNT)

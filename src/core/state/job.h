@@ -10,21 +10,21 @@
 #include "core/state/element.h"
 #include "core/state/intern.h"
 
-struct account;
+struct user_usage;
 struct avoids;
 struct depend;
 struct gang;
-struct namesake;
+struct same_name;
 struct queue;
 struct target;
-struct tenant;
+struct queue_user;
 
 struct job {
 	uint64_t id;
 	LINK(spec) spec;
 	LINK(user) user;
 	LINK(queue) queue;
-	LINK(tenant) tenant;
+	LINK(queue_user) queue_user;
 	LINK(gang) gang; /* of separate jobs, gang.h; NULL: it is no member of one */
 	int64_t submit_us;
 	struct rangeset waiting;
@@ -41,7 +41,7 @@ struct job {
 	LINK(array_ends) ends; /* arrays: what has ended; NULL: nothing yet */
 	LINK(depend) depend;   /* what it waits for besides room; NULL: nothing */
 	LINK(target) target;   /* what hangs on it; NULL: nothing */
-	LINK(namesake) namesake;
+	LINK(same_name) same_name;
 	LINK_IN_QUEUE(job) by_name;
 };
 

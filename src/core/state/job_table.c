@@ -74,16 +74,16 @@ void job_drop(struct state *state, struct job *j)
 	assert(state->jobs[at] == j);
 	for (size_t i = j->element_count; i > 0; i--)
 		element_drop(state, j->elements[i - 1]);
-	depend_drop(j);
-	target_leave(j);
-	namesake_leave(state, j);
+	dependents_drop(j);
+	dependents_leave(j);
+	same_name_leave(state, j);
 	gang_leave(state, j);
 	if (j->ends)
 		rangeset_done(&j->ends->bad);
 	free(j->ends);
 	slot_give_back(&state->job_places, j->slot);
 	avoids_drop(j);
-	tenant_leave(state, j);
+	queue_user_leave(state, j);
 	spec_release(state, j->spec);
 	user_release(state, j->user);
 	rangeset_done(&j->waiting);
@@ -143,10 +143,10 @@ struct element *element_obtain(struct state *state, struct job *j, uint32_t inde
 
 void element_free_tasks(struct state *state, struct element *e)
 {
-	vacancies_drop(state, e);
+	task_replacements_drop(state, e);
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		if (e->tasks[i].state != TASK_ENDED)
-			tenant_uses(&e->tasks[i], -1);
+			queue_user_uses(&e->tasks[i], -1);
 		if (e->tasks[i].node)
 			LIST_REMOVE(&e->tasks[i], on_node);
 		free(e->tasks[i].text);

@@ -36,7 +36,7 @@ struct node {
 };
 
 /* NULL: there is none of that name. */
-LINK(node) core_find_node(const struct state *state, const char *name);
+LINK(node) node_find(const struct state *state, const char *name);
 /* What may run on a node: all that has not ended, but for promised tasks. */
 void node_used(const struct node *n, struct resources *ret);
 /* What is to stay there: promised tasks too, but not what is being preempted. */

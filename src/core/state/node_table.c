@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct node *core_find_node(const struct state *state, const char *name)
+struct node *node_find(const struct state *state, const char *name)
 {
 	struct node *n;
 
@@ -23,7 +23,7 @@ static void copy_id(uint8_t to[16], const ProtobufCBinaryData *from)
 
 struct node *node_set(struct state *state, const Armada__NodeSet *set)
 {
-	struct node *n = core_find_node(state, set->name);
+	struct node *n = node_find(state, set->name);
 
 	if (!n) {
 		n = xcalloc(1, sizeof(*n));

@@ -18,7 +18,7 @@ _Static_assert(SAME(RUNNING) && SAME(WAITING) && SAME(CPU) && SAME(MEMORY) && SA
 		       SAME(SUBMIT_RATE) && SAME(SUBMIT_BURST),
 	       "the kinds of limits have the schema's numbers");
 
-void most_take(Armada__Limit *const *list, size_t n, struct most *ret)
+void quota_take(Armada__Limit *const *list, size_t n, struct most *ret)
 {
 	*ret = (struct most){0};
 	for (size_t i = 0; i < n; i++)
@@ -26,7 +26,7 @@ void most_take(Armada__Limit *const *list, size_t n, struct most *ret)
 			most_put(ret, (enum most_kind)list[i]->kind, list[i]->most);
 }
 
-Armada__Limit **most_give(const struct most *m, struct arena *a, size_t *ret_n)
+Armada__Limit **quota_give(const struct most *m, struct arena *a, size_t *ret_n)
 {
 	Armada__Limit **list = arena_alloc(a, MOST_KINDS * sizeof(*list));
 
@@ -58,8 +58,8 @@ static void settle_most(Armada__Limit ***list, size_t *n, struct arena *a)
 {
 	struct most m;
 
-	most_take(*list, *n, &m);
-	*list = most_give(&m, a, n);
+	quota_take(*list, *n, &m);
+	*list = quota_give(&m, a, n);
 }
 
 /* By the order of the resources; of one that is there twice the first counts. */
@@ -123,8 +123,8 @@ static void derive(struct queue *q, struct arena *a)
 	for (size_t i = 0; i < m->n_class_limits; i++)
 		fraction_take(conf_resources, CONF_RESOURCES, m->class_limits[i]->limits,
 			      m->class_limits[i]->n_limits, &q->class_limits[i]);
-	most_take(m->most, m->n_most, &q->most);
-	most_take(m->user_most, m->n_user_most, &q->user_most);
+	quota_take(m->most, m->n_most, &q->most);
+	quota_take(m->user_most, m->n_user_most, &q->user_most);
 }
 
 static Armada__QueueSpec *copy_spec(const struct buf *packed, struct arena *a)
@@ -159,7 +159,7 @@ static void set_spec(struct queue *q, const Armada__QueueSpec *spec)
 
 void queue_set(struct state *state, const Armada__QueueSpec *spec, int64_t now_us, const char *by)
 {
-	struct queue *q = core_find_queue(state, spec->name);
+	struct queue *q = queue_find(state, spec->name);
 
 	if (!q) {
 		q = xcalloc(1, sizeof(*q));
@@ -183,7 +183,7 @@ void queue_drop(struct state *state, struct queue *q)
 	free(q);
 }
 
-struct queue *core_find_queue(const struct state *state, const char *name)
+struct queue *queue_find(const struct state *state, const char *name)
 {
 	struct queue *q;
 

@@ -36,7 +36,7 @@ struct queue {
 };
 
 /* NULL: there is none of that name. */
-LINK(queue) core_find_queue(const struct state *state, const char *name);
+LINK(queue) queue_find(const struct state *state, const char *name);
 /* A copy in the arena, to be changed at will. */
 Armada__QueueSpec *queue_spec(const struct queue *q, struct arena *a);
 /* Shares nothing with m. */
@@ -50,8 +50,8 @@ const struct sched_fraction *queue_class_limit(const struct queue *q, const char
 int64_t queue_default(const struct queue *q, const char *resource);
 
 /* Absolute limits as messages and as the core has them. Kinds that are not known are left out. */
-void most_take(Armada__Limit *const *list, size_t n, struct most *ret);
-Armada__Limit **most_give(const struct most *m, struct arena *a, size_t *ret_n);
+void quota_take(Armada__Limit *const *list, size_t n, struct most *ret);
+Armada__Limit **quota_give(const struct most *m, struct arena *a, size_t *ret_n);
 
 #ifdef STATE_WRITES
 void queue_set(struct state *state, const Armada__QueueSpec *spec, int64_t now_us, const char *by);

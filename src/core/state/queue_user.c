@@ -7,89 +7,90 @@
 
 #include <string.h>
 
-const struct account *account_find(const struct state *state, const char *user)
+const struct user_usage *user_usage_find(const struct state *state, const char *user)
 {
-	struct account *a;
+	struct user_usage *a;
 
-	HASH_FIND_STR(state->accounts, user, a);
+	HASH_FIND_STR(state->user_usages, user, a);
 	return a;
 }
 
-static struct account *account_obtain(struct state *state, const char *user)
+static struct user_usage *account_obtain(struct state *state, const char *user)
 {
-	struct account *a;
+	struct user_usage *a;
 
-	HASH_FIND_STR(state->accounts, user, a);
+	HASH_FIND_STR(state->user_usages, user, a);
 	if (a)
 		return a;
 	a = xcalloc(1, sizeof(*a));
 	a->name = xstrdup(user);
-	HASH_ADD_KEYPTR(hh, state->accounts, a->name, strlen(a->name), a);
+	HASH_ADD_KEYPTR(hh, state->user_usages, a->name, strlen(a->name), a);
 	return a;
 }
 
-const struct tenant *tenant_find(const struct state *state, const struct queue *q, const char *user)
+const struct queue_user *queue_user_find(const struct state *state, const struct queue *q,
+					 const char *user)
 {
-	struct tenant key = {
-		.of = {(struct queue *)q, (struct account *)account_find(state, user)}};
-	struct tenant *t = NULL;
+	struct queue_user key = {
+		.of = {(struct queue *)q, (struct user_usage *)user_usage_find(state, user)}};
+	struct queue_user *t = NULL;
 
-	if (key.of.account)
-		HASH_FIND(hh, state->tenants, &key.of, sizeof(key.of), t);
+	if (key.of.user_usage)
+		HASH_FIND(hh, state->queue_users, &key.of, sizeof(key.of), t);
 	return t;
 }
 
-void tenant_join(struct state *state, struct job *j)
+void queue_user_join(struct state *state, struct job *j)
 {
-	struct tenant key = {.of = {j->queue, account_obtain(state, j->user->name)}}, *t;
+	struct queue_user key = {.of = {j->queue, account_obtain(state, j->user->name)}}, *t;
 
-	HASH_FIND(hh, state->tenants, &key.of, sizeof(key.of), t);
+	HASH_FIND(hh, state->queue_users, &key.of, sizeof(key.of), t);
 	if (!t) {
 		t = xcalloc(1, sizeof(*t));
 		t->of = key.of;
-		t->of.account->tenants++;
-		HASH_ADD(hh, state->tenants, of, sizeof(t->of), t);
+		t->of.user_usage->queue_users++;
+		HASH_ADD(hh, state->queue_users, of, sizeof(t->of), t);
 	}
 	t->jobs++;
-	j->tenant = t;
+	j->queue_user = t;
 }
 
-void tenant_leave(struct state *state, struct job *j)
+void queue_user_leave(struct state *state, struct job *j)
 {
-	struct tenant *t = j->tenant;
-	struct account *a = t->of.account;
+	struct queue_user *t = j->queue_user;
+	struct user_usage *a = t->of.user_usage;
 
-	j->tenant = NULL;
+	j->queue_user = NULL;
 	if (--t->jobs)
 		return;
-	HASH_DEL(state->tenants, t);
+	HASH_DEL(state->queue_users, t);
 	free(t);
-	if (--a->tenants)
+	if (--a->queue_users)
 		return;
-	HASH_DEL(state->accounts, a);
+	HASH_DEL(state->user_usages, a);
 	free(a->name);
 	free(a);
 }
 
-void tenant_waits(struct job *j, int64_t elements)
+void queue_user_waits(struct job *j, int64_t elements)
 {
-	j->tenant->has.waiting += (uint64_t)elements;
-	j->tenant->of.account->has.waiting += (uint64_t)elements;
+	j->queue_user->has.waiting += (uint64_t)elements;
+	j->queue_user->of.user_usage->has.waiting += (uint64_t)elements;
 }
 
-void tenant_active(struct job *j, int64_t elements)
+void queue_user_active(struct job *j, int64_t elements)
 {
-	j->tenant->has.active += (uint64_t)elements;
-	j->tenant->of.account->has.active += (uint64_t)elements;
+	j->queue_user->has.active += (uint64_t)elements;
+	j->queue_user->of.user_usage->has.active += (uint64_t)elements;
 }
 
-void tenant_uses(struct task *t, int sign)
+void queue_user_uses(struct task *t, int sign)
 {
 	struct job *j = t->element->job;
 	const struct resources *one = spec_request(j->spec, t->group);
 
-	resources_add(&j->tenant->has.used, one, sign);
-	resources_add(&j->tenant->of.account->has.used, one, sign);
+	resources_add(&j->queue_user->has.used, one, sign);
+	resources_add(&j->queue_user->of.user_usage->has.used, one, sign);
 	resources_add(&j->queue->used, one, sign);
 }
 
@@ -123,7 +124,7 @@ static void count_job(const struct job *j, struct usage *ret)
 
 		ret->active += e->task_count > 0;
 		for (uint32_t t = 0; t < e->task_count; t++)
-			if (e->tasks[t].state != TASK_ENDED || e->tasks[t].vacancy)
+			if (e->tasks[t].state != TASK_ENDED || e->tasks[t].replacement)
 				resources_add(&ret->used, spec_request(j->spec, e->tasks[t].group),
 					      1);
 	}
@@ -159,15 +160,15 @@ static int compare_all(const struct state *state, struct tally **map, struct are
 
 		rc = compare(&has, tally(map, a, q), "queue", q->name, err);
 	}
-	for (const struct tenant *t = state->tenants; t && !rc; t = t->hh.next)
-		rc = compare(&t->has, tally(map, a, t), "in a queue, user", t->of.account->name,
+	for (const struct queue_user *t = state->queue_users; t && !rc; t = t->hh.next)
+		rc = compare(&t->has, tally(map, a, t), "in a queue, user", t->of.user_usage->name,
 			     err);
-	for (const struct account *u = state->accounts; u && !rc; u = u->hh.next)
+	for (const struct user_usage *u = state->user_usages; u && !rc; u = u->hh.next)
 		rc = compare(&u->has, tally(map, a, u), "user", u->name, err);
 	return rc;
 }
 
-int tenants_check(const struct state *state, struct err *err)
+int queue_users_check(const struct state *state, struct err *err)
 {
 	struct arena *a = arena_new(0);
 	struct tally *map = NULL;
@@ -180,8 +181,8 @@ int tenants_check(const struct state *state, struct err *err)
 			continue;
 		count_job(state->jobs[i], &of_job);
 		add_usage(tally(&map, a, state->jobs[i]->queue), &of_job);
-		add_usage(tally(&map, a, state->jobs[i]->tenant), &of_job);
-		add_usage(tally(&map, a, state->jobs[i]->tenant->of.account), &of_job);
+		add_usage(tally(&map, a, state->jobs[i]->queue_user), &of_job);
+		add_usage(tally(&map, a, state->jobs[i]->queue_user->of.user_usage), &of_job);
 	}
 	rc = compare_all(state, &map, a, err);
 	HASH_CLEAR(hh, map);

@@ -19,17 +19,17 @@ struct usage {
 };
 
 /* A user, in all queues. */
-struct account {
+struct user_usage {
 	char *name;
-	uint32_t tenants;
+	uint32_t queue_users;
 	struct usage has;
 	UT_hash_handle hh;
 };
 
-struct tenant {
+struct queue_user {
 	struct {
 		LINK(queue) queue;
-		LINK(account) account;
+		LINK(user_usage) user_usage;
 	} of;
 	uint64_t jobs;
 	struct usage has;
@@ -37,20 +37,20 @@ struct tenant {
 };
 
 /* NULL: has no jobs, there or anywhere. */
-const struct tenant *tenant_find(const struct state *state, const struct queue *q,
-				 const char *user);
-const struct account *account_find(const struct state *state, const char *user);
+const struct queue_user *queue_user_find(const struct state *state, const struct queue *q,
+					 const char *user);
+const struct user_usage *user_usage_find(const struct state *state, const char *user);
 /* Are all these numbers what the jobs say? */
-int tenants_check(const struct state *state, struct err *err);
+int queue_users_check(const struct state *state, struct err *err);
 
 #ifdef STATE_WRITES
 /* The job is in its queue now, or is to leave it. */
-void tenant_join(struct state *state, struct job *j);
-void tenant_leave(struct state *state, struct job *j);
+void queue_user_join(struct state *state, struct job *j);
+void queue_user_leave(struct state *state, struct job *j);
 /* What it has changes by so many elements, or by what one task asks for (1, -1). */
-void tenant_waits(struct job *j, int64_t elements);
-void tenant_active(struct job *j, int64_t elements);
-void tenant_uses(struct task *t, int sign);
+void queue_user_waits(struct job *j, int64_t elements);
+void queue_user_active(struct job *j, int64_t elements);
+void queue_user_uses(struct task *t, int sign);
 #endif
 
 #endif

@@ -12,19 +12,19 @@ static void make_key(struct buf *key, uint32_t uid, const char *name)
 	buf_addstr(key, name);
 }
 
-struct namesake *namesake_find(const struct state *state, uint32_t uid, const char *name)
+struct same_name *same_name_find(const struct state *state, uint32_t uid, const char *name)
 {
 	struct buf key CLEANUP_BUF = {0};
-	struct namesake *n;
+	struct same_name *n;
 
 	make_key(&key, uid, name);
-	HASH_FIND(hh, state->namesakes, key.data, key.len, n);
+	HASH_FIND(hh, state->same_names, key.data, key.len, n);
 	return n;
 }
 
-static struct namesake *obtain(struct state *state, uint32_t uid, const char *name)
+static struct same_name *obtain(struct state *state, uint32_t uid, const char *name)
 {
-	struct namesake *n = namesake_find(state, uid, name);
+	struct same_name *n = same_name_find(state, uid, name);
 	struct buf key CLEANUP_BUF = {0};
 
 	if (n)
@@ -34,13 +34,13 @@ static struct namesake *obtain(struct state *state, uint32_t uid, const char *na
 	TAILQ_INIT(&n->jobs);
 	n->key = xmemdup(key.data, key.len);
 	n->key_len = key.len;
-	HASH_ADD_KEYPTR(hh, state->namesakes, n->key, n->key_len, n);
+	HASH_ADD_KEYPTR(hh, state->same_names, n->key, n->key_len, n);
 	return n;
 }
 
-void namesake_join(struct state *state, struct job *j)
+void same_name_join(struct state *state, struct job *j)
 {
-	struct namesake *n = obtain(state, j->user->uid, j->spec->name);
+	struct same_name *n = obtain(state, j->user->uid, j->spec->name);
 	struct job *before = TAILQ_LAST(&n->jobs, name_list);
 
 	/* a new job comes last; only who is given another name has to look for his place */
@@ -50,27 +50,27 @@ void namesake_join(struct state *state, struct job *j)
 		TAILQ_INSERT_AFTER(&n->jobs, before, j, by_name);
 	else
 		TAILQ_INSERT_HEAD(&n->jobs, j, by_name);
-	j->namesake = n;
+	j->same_name = n;
 	n->count++;
 }
 
-void namesake_leave(struct state *state, struct job *j)
+void same_name_leave(struct state *state, struct job *j)
 {
-	struct namesake *n = j->namesake;
+	struct same_name *n = j->same_name;
 
 	if (!n)
 		return;
 	TAILQ_REMOVE(&n->jobs, j, by_name);
-	j->namesake = NULL;
+	j->same_name = NULL;
 	n->count--;
 	if (!TAILQ_EMPTY(&n->jobs))
 		return;
-	HASH_DEL(state->namesakes, n);
+	HASH_DEL(state->same_names, n);
 	free(n->key);
 	free(n);
 }
 
-bool namesake_is_first(const struct job *j)
+bool same_name_is_first(const struct job *j)
 {
-	return TAILQ_FIRST(&j->namesake->jobs) == j;
+	return TAILQ_FIRST(&j->same_name->jobs) == j;
 }

@@ -6,7 +6,7 @@
 
 #include "core/state/job.h"
 
-struct namesake {
+struct same_name {
 	LINK_QUEUE(name_list, job) jobs;
 	size_t count;
 	size_t key_len;
@@ -15,13 +15,13 @@ struct namesake {
 };
 
 /* Is no earlier job of its name and user in memory? */
-bool namesake_is_first(const struct job *j);
+bool same_name_is_first(const struct job *j);
 /* NULL: there is none of that name. */
-LINK(namesake) namesake_find(const struct state *state, uint32_t uid, const char *name);
+LINK(same_name) same_name_find(const struct state *state, uint32_t uid, const char *name);
 
 #ifdef STATE_WRITES
-void namesake_join(struct state *state, struct job *j);
-void namesake_leave(struct state *state, struct job *j);
+void same_name_join(struct state *state, struct job *j);
+void same_name_leave(struct state *state, struct job *j);
 #endif
 
 #endif

@@ -49,7 +49,7 @@ static void put_head(struct snap *s)
 	m.cluster_id.len = sizeof(s->state->cluster_id);
 	m.cluster = text_or_empty(s->state->cluster);
 	m.next_job = s->state->next_job;
-	m.next_vacancy = s->state->next_vacancy;
+	m.next_replacement = s->state->next_replacement;
 	put(s, ARMADA__EVENT__KIND_SNAP_HEAD, &m);
 }
 
@@ -174,7 +174,7 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 		st->attempt = t->attempt == e->attempt ? 0 : t->attempt;
 		st->seq = t->seq == e->seq ? 0 : t->seq;
 		st->failures = t->failures;
-		st->vacancy = t->vacancy ? t->vacancy->id : 0;
+		st->replacement = t->replacement ? t->replacement->id : 0;
 		if (st->ended)
 			st->end = snap_end(t, a);
 		m->tasks[m->n_tasks++] = st;

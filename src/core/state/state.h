@@ -41,13 +41,13 @@ struct state {
 	LINK(node) nodes;
 	LINK(spec) specs;
 	LINK(user) users;
-	LINK(account) accounts;
-	LINK(tenant) tenants;
+	LINK(user_usage) user_usages;
+	LINK(queue_user) queue_users;
 	LINK(blob) blobs;
 	LINK(gang) gangs;
-	LINK(vacancy) vacancies; /* by id */
-	uint64_t next_vacancy;
-	LINK(namesake) namesakes;
+	LINK(task_replacement) replacements; /* by id */
+	uint64_t next_replacement;
+	LINK(same_name) same_names;
 	LINK(submit_key) keys;
 	LINK_QUEUE(key_list, submit_key) keys_by_age;
 	LINK_LIST(avoids) avoiding;

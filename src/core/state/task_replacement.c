@@ -6,17 +6,18 @@
 #include "core/state/state.h"
 #include "util/mem.h"
 
-struct vacancy *vacancy_find(const struct state *state, uint64_t id)
+struct task_replacement *task_replacement_find(const struct state *state, uint64_t id)
 {
-	struct vacancy *v;
+	struct task_replacement *v;
 
-	HASH_FIND(hh, state->vacancies, &id, sizeof(id), v);
+	HASH_FIND(hh, state->replacements, &id, sizeof(id), v);
 	return v;
 }
 
-void vacancy_translate(const struct state *state, uint64_t *job, uint32_t *element)
+void task_replacement_translate(const struct state *state, uint64_t *job, uint32_t *element)
 {
-	const struct vacancy *v = *job & VACANCY_IDS ? vacancy_find(state, *job) : NULL;
+	const struct task_replacement *v =
+		*job & VACANCY_IDS ? task_replacement_find(state, *job) : NULL;
 
 	if (!v)
 		return;
@@ -24,32 +25,32 @@ void vacancy_translate(const struct state *state, uint64_t *job, uint32_t *eleme
 	*element = v->task->element->index;
 }
 
-void vacancy_drop(struct state *state, struct vacancy *v)
+void task_replacement_drop(struct state *state, struct task_replacement *v)
 {
-	tenant_uses(v->task, -1);
-	v->task->vacancy = NULL;
-	v->task->element->vacancies--;
-	HASH_DEL(state->vacancies, v);
+	queue_user_uses(v->task, -1);
+	v->task->replacement = NULL;
+	v->task->element->replacements--;
+	HASH_DEL(state->replacements, v);
 	free(v);
 }
 
-void vacancies_drop(struct state *state, struct element *e)
+void task_replacements_drop(struct state *state, struct element *e)
 {
-	for (uint32_t i = 0; e->vacancies && i < e->task_count; i++)
-		if (e->tasks[i].vacancy)
-			vacancy_drop(state, e->tasks[i].vacancy);
+	for (uint32_t i = 0; e->replacements && i < e->task_count; i++)
+		if (e->tasks[i].replacement)
+			task_replacement_drop(state, e->tasks[i].replacement);
 }
 
-void vacancy_restore(struct state *state, struct task *t, uint64_t id)
+void task_replacement_restore(struct state *state, struct task *t, uint64_t id)
 {
-	struct vacancy *v = xcalloc(1, sizeof(*v));
+	struct task_replacement *v = xcalloc(1, sizeof(*v));
 
 	v->id = id;
 	v->task = t;
-	t->vacancy = v;
-	tenant_uses(t, 1); /* its place is its own */
-	t->element->vacancies++;
-	HASH_ADD(hh, state->vacancies, id, sizeof(v->id), v);
-	if (id >= state->next_vacancy)
-		state->next_vacancy = id + 1;
+	t->replacement = v;
+	queue_user_uses(t, 1); /* its place is its own */
+	t->element->replacements++;
+	HASH_ADD(hh, state->replacements, id, sizeof(v->id), v);
+	if (id >= state->next_replacement)
+		state->next_replacement = id + 1;
 }

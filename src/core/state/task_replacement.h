@@ -17,21 +17,21 @@
 
 #define VACANCY_IDS SCHED_TASK_IDS
 
-struct vacancy {
+struct task_replacement {
 	uint64_t id;
 	LINK(task) task;
 	UT_hash_handle hh;
 };
 
 /* NULL: none. */
-LINK(vacancy) vacancy_find(const struct state *state, uint64_t id);
+LINK(task_replacement) task_replacement_find(const struct state *state, uint64_t id);
 /* What a decision of the scheduler says of a vacancy, said of its element. Others stay as they are. */
-void vacancy_translate(const struct state *state, uint64_t *job, uint32_t *element);
+void task_replacement_translate(const struct state *state, uint64_t *job, uint32_t *element);
 
 #ifdef STATE_WRITES
-void vacancy_restore(struct state *state, struct task *t, uint64_t id);
-void vacancy_drop(struct state *state, struct vacancy *v);
-void vacancies_drop(struct state *state, struct element *e);
+void task_replacement_restore(struct state *state, struct task *t, uint64_t id);
+void task_replacement_drop(struct state *state, struct task_replacement *v);
+void task_replacements_drop(struct state *state, struct element *e);
 #endif
 
 #endif

@@ -48,7 +48,7 @@ static void sink(struct live *l, struct look look)
 	put(l, look, at);
 }
 
-void timer_cancel(struct live *l, struct job_live *j)
+void dependency_timer_cancel(struct live *l, struct job_live *j)
 {
 	uint32_t at = j->look_place;
 	struct look last;
@@ -64,14 +64,14 @@ void timer_cancel(struct live *l, struct job_live *j)
 	sink(l, last);
 }
 
-void timer_set(struct live *l, const struct job *j, int64_t at_us)
+void dependency_timer_set(struct live *l, const struct job *j, int64_t at_us)
 {
 	struct job_live *live = live_job(l, j);
 	struct look look = {j->id, live};
 
 	if (live->look_place && live->look_us == at_us)
 		return;
-	timer_cancel(l, live);
+	dependency_timer_cancel(l, live);
 	live->look_us = at_us;
 	GROW(l->looks, l->look_cap, l->look_count + 1);
 	l->look_count++;
@@ -79,18 +79,18 @@ void timer_set(struct live *l, const struct job *j, int64_t at_us)
 	rise(l, look);
 }
 
-bool timer_is_due(const struct live *l, int64_t now_us)
+bool dependency_timer_is_due(const struct live *l, int64_t now_us)
 {
 	return l->look_count && l->looks[0].live->look_us <= now_us;
 }
 
-uint64_t timer_next(struct live *l, int64_t now_us)
+uint64_t dependency_timer_next(struct live *l, int64_t now_us)
 {
 	uint64_t job;
 
-	if (!timer_is_due(l, now_us))
+	if (!dependency_timer_is_due(l, now_us))
 		return 0;
 	job = l->looks[0].job;
-	timer_cancel(l, l->looks[0].live);
+	dependency_timer_cancel(l, l->looks[0].live);
 	return job;
 }

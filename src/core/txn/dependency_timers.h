@@ -8,11 +8,11 @@
 #include "core/txn/live.h"
 
 /* At this wall time, whatever was said before; 0: at once. */
-void timer_set(struct live *l, const struct job *j, int64_t at_us);
-void timer_cancel(struct live *l, struct job_live *j);
+void dependency_timer_set(struct live *l, const struct job *j, int64_t at_us);
+void dependency_timer_cancel(struct live *l, struct job_live *j);
 /* Is anybody due by then? */
-bool timer_is_due(const struct live *l, int64_t now_us);
+bool dependency_timer_is_due(const struct live *l, int64_t now_us);
 /* The first that is due by then, which is due no more; 0: none is. It may have left memory. */
-uint64_t timer_next(struct live *l, int64_t now_us);
+uint64_t dependency_timer_next(struct live *l, int64_t now_us);
 
 #endif

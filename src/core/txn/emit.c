@@ -19,7 +19,7 @@ static void note_changed(struct txn *txn, const Armada__Event *ev)
 
 		live->changed = txn->seq;
 		if (!j->depend)
-			timer_cancel(txn->live, live);
+			dependency_timer_cancel(txn->live, live);
 	} else if (!job) {
 		txn->live->others_changed = txn->seq;
 	}
@@ -46,7 +46,7 @@ static void note_looks(struct txn *txn)
 		const struct job *j = job_find(txn->state, f->to_look[i]);
 
 		if (j && j->depend)
-			timer_set(txn->live, j, 0);
+			dependency_timer_set(txn->live, j, 0);
 	}
 	f->look_count = 0;
 }
@@ -124,7 +124,7 @@ int txn_replay(struct txn *txn, const Armada__Record *record, struct err *err)
 	return 0;
 }
 
-void emit(struct txn *txn, Armada__Event *ev)
+void emit_event(struct txn *txn, Armada__Event *ev)
 {
 	struct err err;
 	int rc;
@@ -140,7 +140,7 @@ void emit(struct txn *txn, Armada__Event *ev)
 	assert(rc == 0);
 }
 
-Armada__Event *event_make(struct txn *txn, Armada__Event__KindCase kind, void *ret_message)
+Armada__Event *emit_make(struct txn *txn, Armada__Event__KindCase kind, void *ret_message)
 {
 	Armada__Event *ev = arena_alloc(txn->arena, sizeof(*ev));
 	const ProtobufCFieldDescriptor *f =

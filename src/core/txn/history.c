@@ -43,7 +43,7 @@ void history_of_job(struct txn *txn, const struct job *j)
 			continue;
 		job_row_end(j, &reply);
 		if (w->hides)
-			reply.reason = text_without_jobs(reply.reason, j->id, txn->arena);
+			reply.reason = job_text_strip(reply.reason, j->id, txn->arena);
 		effect_send(txn, w->conn, w->request, MSG_WAIT_JOB_REPLY, &reply);
 		LIST_REMOVE(w, all);
 		free(w);

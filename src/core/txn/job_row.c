@@ -70,7 +70,7 @@ static bool has_served(const struct task *t)
 
 static void count_task(const struct task *t, Armada__GroupCount *g)
 {
-	if (t->vacancy)
+	if (t->replacement)
 		g->pending++;
 	else if (t->state != TASK_ENDED)
 		g->running++;

@@ -59,13 +59,13 @@ static bool is_own(void *arg, uint64_t job)
 	return *(const uint64_t *)arg == job;
 }
 
-char *text_without_jobs(char *text, uint64_t own, struct arena *a)
+char *job_text_strip(char *text, uint64_t own, struct arena *a)
 {
 	return job_text_hide(text, is_own, &own, a);
 }
 
-void row_without_jobs(Armada__JobRow *row, struct arena *a)
+void job_text_strip_row(Armada__JobRow *row, struct arena *a)
 {
-	row->reason = text_without_jobs(row->reason, row->job, a);
-	row->last_end = text_without_jobs(row->last_end, row->job, a);
+	row->reason = job_text_strip(row->reason, row->job, a);
+	row->last_end = job_text_strip(row->last_end, row->job, a);
 }

@@ -13,7 +13,7 @@ typedef bool job_seen_fn(void *arg, uint64_t job);
 /* The same text, or one in the arena. */
 char *job_text_hide(char *text, job_seen_fn *seen, void *arg, struct arena *a);
 /* Jobs other than this one are named no more: in the arena, or as it was. */
-char *text_without_jobs(char *text, uint64_t own, struct arena *a);
-void row_without_jobs(Armada__JobRow *row, struct arena *a);
+char *job_text_strip(char *text, uint64_t own, struct arena *a);
+void job_text_strip_row(Armada__JobRow *row, struct arena *a);
 
 #endif

@@ -61,7 +61,7 @@ static void forget_job(struct live *l, void *facts)
 	struct job_live *j = facts;
 
 	free(j->reason);
-	timer_cancel(l, j);
+	dependency_timer_cancel(l, j);
 }
 
 static void forget_element(struct live *l, void *facts)

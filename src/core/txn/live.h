@@ -44,7 +44,7 @@ struct element_live {
 	uint64_t seq; /* of the lease that this was noted of */
 	struct task_live *tasks;
 	uint32_t task_count;
-	bool gate_open, gate_look; /* core/lifecycle/start_barrier.h */
+	bool gate_open, start_barrier_check; /* core/lifecycle/start_barrier.h */
 };
 
 enum { NODE_FAILED_MAX = 16 };

@@ -13,12 +13,12 @@ static bool is_same(const struct core_name *n, bool group, const char *name)
 	return n->group == group && strcmp(n->name, name) == 0;
 }
 
-void names_want(struct txn *txn, struct names *n, bool group, const char *name)
+void name_lookup_want(struct txn *txn, struct names *n, bool group, const char *name)
 {
 	for (size_t i = 0; i < n->count; i++)
 		if (is_same(&n->list[i], group, name))
 			return;
-	/* one more than the most: names_ask refuses them all */
+	/* one more than the most: name_lookup_ask refuses them all */
 	if (n->count > NAMES_MAX)
 		return;
 	if (n->count == n->cap) {
@@ -33,7 +33,7 @@ void names_want(struct txn *txn, struct names *n, bool group, const char *name)
 	n->list[n->count++] = (struct core_name){.group = group, .name = name};
 }
 
-const struct core_name *names_find(const struct txn *txn, bool group, const char *name)
+const struct core_name *name_lookup_find(const struct txn *txn, bool group, const char *name)
 {
 	for (size_t i = 0; i < txn->in->name_count; i++)
 		if (is_same(&txn->in->names[i], group, name))
@@ -49,15 +49,16 @@ static void send_back(struct txn *txn, const struct names *n, const void *what)
 	e->name_count = n->count;
 }
 
-bool names_ask(struct txn *txn, const struct names *n, const void *what)
+bool name_lookup_ask(struct txn *txn, const struct names *n, const void *what)
 {
 	if (n->count > NAMES_MAX) {
-		refuse(txn, EXIT_REFUSED, "more than %d users and groups in one request",
-		       NAMES_MAX);
+		reply_refuse(txn, EXIT_REFUSED, "more than %d users and groups in one request",
+			     NAMES_MAX);
 		return true;
 	}
 	for (size_t i = 0; i < n->count; i++) {
-		const struct core_name *found = names_find(txn, n->list[i].group, n->list[i].name);
+		const struct core_name *found =
+			name_lookup_find(txn, n->list[i].group, n->list[i].name);
 		const char *kind = n->list[i].group ? "group" : "user";
 
 		if (!found) {
@@ -67,15 +68,17 @@ bool names_ask(struct txn *txn, const struct names *n, const void *what)
 		if (found->known)
 			continue;
 		if (found->failed)
-			refuse(txn, EXIT_TRY_AGAIN,
-			       "%s \"%s\" could not be looked up on the controller's machine: try "
-			       "again later",
-			       kind, found->name);
+			reply_refuse(
+				txn, EXIT_TRY_AGAIN,
+				"%s \"%s\" could not be looked up on the controller's machine: try "
+				"again later",
+				kind, found->name);
 		else
-			refuse(txn, EXIT_REFUSED,
-			       "there is no %s \"%s\" on the controller's machine: expected a name "
-			       "that getent %s shows there",
-			       kind, found->name, n->list[i].group ? "group" : "passwd");
+			reply_refuse(
+				txn, EXIT_REFUSED,
+				"there is no %s \"%s\" on the controller's machine: expected a name "
+				"that getent %s shows there",
+				kind, found->name, n->list[i].group ? "group" : "passwd");
 		return true;
 	}
 	return false;

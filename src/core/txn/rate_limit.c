@@ -13,14 +13,14 @@ struct bucket {
 	UT_hash_handle hh;
 };
 
-static void make_key(const struct bucket_of *of, struct buf *key)
+static void make_key(const struct rate_limit_of *of, struct buf *key)
 {
 	/* no queue's name holds a slash */
 	buf_addf(key, "%d/%s/%s", (int)of->kind, of->queue ? of->queue : "",
 		 of->user ? of->user : "");
 }
 
-static struct bucket *find(const struct txn *txn, const struct bucket_of *of)
+static struct bucket *find(const struct txn *txn, const struct rate_limit_of *of)
 {
 	struct buf key CLEANUP_BUF = {0};
 	struct bucket *b;
@@ -41,12 +41,12 @@ static int64_t owes_now(const struct txn *txn, const struct bucket *b)
 }
 
 /* The burst is at most a thousand million: the product is far from any end. */
-static int64_t room_for(const struct bucket_of *of)
+static int64_t room_for(const struct rate_limit_of *of)
 {
 	return most_burst(of->most) * JOB;
 }
 
-int64_t bucket_room(const struct txn *txn, const struct bucket_of *of)
+int64_t rate_limit_room(const struct txn *txn, const struct rate_limit_of *of)
 {
 	int64_t room;
 
@@ -58,7 +58,7 @@ int64_t bucket_room(const struct txn *txn, const struct bucket_of *of)
 	return room > 0 ? room / JOB : 0;
 }
 
-int64_t bucket_wait_us(const struct txn *txn, const struct bucket_of *of, int64_t jobs)
+int64_t rate_limit_wait_us(const struct txn *txn, const struct rate_limit_of *of, int64_t jobs)
 {
 	int64_t hourly = of->most->of[MOST_SUBMIT_RATE];
 	int64_t over = owes_now(txn, find(txn, of)) + jobs * JOB - room_for(of);
@@ -91,7 +91,7 @@ static void forget(struct txn *txn)
 	}
 }
 
-void bucket_charge(struct txn *txn, const struct bucket_of *of, int64_t jobs)
+void rate_limit_charge(struct txn *txn, const struct rate_limit_of *of, int64_t jobs)
 {
 	struct bucket *b;
 
@@ -115,7 +115,7 @@ void bucket_charge(struct txn *txn, const struct bucket_of *of, int64_t jobs)
 	b->hourly = of->most->of[MOST_SUBMIT_RATE];
 }
 
-void buckets_free(struct txn *txn)
+void rate_limits_free(struct txn *txn)
 {
 	while (!TAILQ_EMPTY(&txn->live->buckets_by_use))
 		drop(txn, TAILQ_FIRST(&txn->live->buckets_by_use));

@@ -10,24 +10,24 @@
 
 #include "core/txn/txn.h"
 
-enum bucket_kind {
+enum rate_limit_kind {
 	BUCKET_QUEUE,   /* all of a queue */
 	BUCKET_TENANT,  /* a user in a queue */
 	BUCKET_ACCOUNT, /* a user */
 };
 
-struct bucket_of {
-	enum bucket_kind kind;
+struct rate_limit_of {
+	enum rate_limit_kind kind;
 	const char *queue, *user; /* NULL where the kind has none */
 	const struct most *most;  /* its rate and burst */
 };
 
 /* How many may be submitted now. INT64_MAX: it has no rate. */
-int64_t bucket_room(const struct txn *txn, const struct bucket_of *of);
+int64_t rate_limit_room(const struct txn *txn, const struct rate_limit_of *of);
 /* In how long so many may; jobs must be no more than its burst, and its rate not 0. */
-int64_t bucket_wait_us(const struct txn *txn, const struct bucket_of *of, int64_t jobs);
+int64_t rate_limit_wait_us(const struct txn *txn, const struct rate_limit_of *of, int64_t jobs);
 /* So many were. */
-void bucket_charge(struct txn *txn, const struct bucket_of *of, int64_t jobs);
-void buckets_free(struct txn *txn);
+void rate_limit_charge(struct txn *txn, const struct rate_limit_of *of, int64_t jobs);
+void rate_limits_free(struct txn *txn);
 
 #endif

@@ -26,7 +26,7 @@ void reply_ok(struct txn *txn, const char *fmt, ...)
 	reply(txn, MSG_OK, &m);
 }
 
-void refuse(struct txn *txn, int code, const char *fmt, ...)
+void reply_refuse(struct txn *txn, int code, const char *fmt, ...)
 {
 	Armada__ErrorReply m = ARMADA__ERROR_REPLY__INIT;
 	char text[1024];

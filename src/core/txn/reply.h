@@ -11,6 +11,7 @@
 void reply(struct txn *txn, enum msg_type type, const void *message);
 void reply_ok(struct txn *txn, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* code: an exit code (1 refused, 3 not found, 4 not permitted, 75 try again). */
-void refuse(struct txn *txn, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void reply_refuse(struct txn *txn, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 #endif

@@ -102,8 +102,8 @@ static int64_t time_of(const struct depend *d)
 	return d->begin_us > at ? d->begin_us : at;
 }
 
-char *depend_reason(const struct job *j, struct arena *a, enum sched_why *ret_why,
-		    int64_t *ret_at_us)
+char *dependency_text_reason(const struct job *j, struct arena *a, enum sched_why *ret_why,
+			     int64_t *ret_at_us)
 {
 	const struct depend *d = j->depend;
 	int64_t at = time_of(d);

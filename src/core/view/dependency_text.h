@@ -12,7 +12,7 @@ char *dependency_words(const struct job *j, int state, struct arena *a);
  * Why it, or its part that is withheld, does not start: the sentence, in the arena. at_us: from when
  * on it may, 0 when that is not known.
  */
-char *depend_reason(const struct job *j, struct arena *a, enum sched_why *ret_why,
-		    int64_t *ret_at_us);
+char *dependency_text_reason(const struct job *j, struct arena *a, enum sched_why *ret_why,
+			     int64_t *ret_at_us);
 
 #endif

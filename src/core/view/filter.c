@@ -28,7 +28,7 @@ static bool matches(const Armada__JobFilter *f, const struct job *j)
 
 bool filter_job(struct txn *txn, const Armada__JobFilter *f, const struct job *j)
 {
-	return (!f || matches(f, j)) && sees(txn, j);
+	return (!f || matches(f, j)) && rights_sees(txn, j);
 }
 
 static bool on_nodes(const Armada__JobFilter *f, const struct element *e)
@@ -112,7 +112,8 @@ static bool next_gap(struct txn *txn, uint64_t from, uint64_t last, int64_t *bud
 
 	while (from <= last && --*budget > 0) {
 		while (at < txn->state->job_slots && txn->state->job_ids[at] <= last &&
-		       *budget > 0 && (!txn->state->jobs[at] || !sees(txn, txn->state->jobs[at]))) {
+		       *budget > 0 &&
+		       (!txn->state->jobs[at] || !rights_sees(txn, txn->state->jobs[at]))) {
 			*budget -= txn->state->jobs[at] != NULL;
 			at++;
 		}

@@ -18,12 +18,13 @@ static char *withheld_reason(const struct gang *g, struct arena *a, enum sched_w
 		if (g->members[i]->depend)
 			return arena_printf(a, "job %" PRIu64 " of its gang %s %s",
 					    g->members[i]->id, gang_says(g)->id,
-					    depend_reason(g->members[i], a, ret_why, &at_us));
+					    dependency_text_reason(g->members[i], a, ret_why,
+								   &at_us));
 	return NULL;
 }
 
-char *gang_reason(const struct txn *txn, const struct job *j, struct arena *a,
-		  enum sched_why *ret_why)
+char *gang_text_reason(const struct txn *txn, const struct job *j, struct arena *a,
+		       enum sched_why *ret_why)
 {
 	const struct gang *g = j->gang;
 	const struct gang_spec *said = gang_says(g);

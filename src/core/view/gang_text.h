@@ -10,7 +10,7 @@
  * Why j waits, where the gang itself is the reason (somebody is missing, held, or still being ended):
  * the sentence, in the arena. NULL: it waits for what the scheduler says of its lead.
  */
-char *gang_reason(const struct txn *txn, const struct job *j, struct arena *a,
-		  enum sched_why *ret_why);
+char *gang_text_reason(const struct txn *txn, const struct job *j, struct arena *a,
+		       enum sched_why *ret_why);
 
 #endif

@@ -15,7 +15,7 @@ static void fill_plain_reason(const struct txn *txn, const struct job *j, const 
 			     : live->why                ? live->why
 			     : j->queue->spec->cordoned ? WHY_QUEUE_CORDONED
 							: WHY_PRIORITY;
-	const char *text = j->held ? held_reason(j, &why) : live->reason;
+	const char *text = j->held ? wait_text_held(j, &why) : live->reason;
 
 	if (!text && e && e->text)
 		text = e->text;
@@ -31,7 +31,7 @@ static const struct job *fill_gang_reason(const struct txn *txn, const struct jo
 					  struct arena *a, Armada__JobRow *row)
 {
 	enum sched_why why;
-	char *text = gang_reason(txn, j, a, &why);
+	char *text = gang_text_reason(txn, j, a, &why);
 
 	if (!text)
 		return gang_lead(j->gang);
@@ -43,7 +43,7 @@ static const struct job *fill_gang_reason(const struct txn *txn, const struct jo
 static void fill_waits(const struct job *j, struct arena *a, Armada__JobRow *row)
 {
 	enum sched_why why;
-	char *text = depend_reason(j, a, &why, &row->begin_us);
+	char *text = dependency_text_reason(j, a, &why, &row->begin_us);
 
 	row->dependency = dependency_words(j, DEPEND_WAITS, a);
 	if (j->held)
@@ -56,7 +56,7 @@ static void add_waits(const struct job *j, struct arena *a, Armada__JobRow *row)
 {
 	enum sched_why why;
 	uint64_t n = job_withheld(j);
-	char *text = depend_reason(j, a, &why, &row->begin_us);
+	char *text = dependency_text_reason(j, a, &why, &row->begin_us);
 
 	row->dependency = dependency_words(j, DEPEND_WAITS, a);
 	row->reason = arena_printf(a, "%s; %" PRIu64 " of them: %s", row->reason, n, text);
@@ -89,17 +89,17 @@ static void fill_active_reason(const struct txn *txn, const struct element *e, s
 			       Armada__JobRow *row)
 {
 	if (e->promised)
-		row->reason = promise_reason(e, a);
+		row->reason = wait_text_pending_lease(e, a);
 	else if (e->text)
 		row->reason = e->text;
-	else if (e->vacancies)
-		row->reason = vacancies_reason(txn, e, a);
+	else if (e->replacements)
+		row->reason = wait_text_task_replacements(txn, e, a);
 	else
-		row->reason = element_gap(e, a);
+		row->reason = wait_text_gap(e, a);
 }
 
-static void row_fill_job(const struct txn *txn, const struct job *j, const struct element *e,
-			 struct arena *a, Armada__JobRow *row)
+static void job_rows_fill_job(const struct txn *txn, const struct job *j, const struct element *e,
+			      struct arena *a, Armada__JobRow *row)
 {
 	job_row_fill(txn, j, e, a, row);
 	e = job_row_element(j, e);
@@ -112,16 +112,16 @@ static void row_fill_job(const struct txn *txn, const struct job *j, const struc
 void row_fill_waiting(const struct txn *txn, const struct job *j, uint32_t index, struct arena *a,
 		      Armada__JobRow *row)
 {
-	row_fill_job(txn, j, element_find(j, index), a, row);
+	job_rows_fill_job(txn, j, element_find(j, index), a, row);
 	row->elements = range_of_one(index, 1, a);
 	row->n_elements = 1;
 	row->count = 1;
 }
 
-void row_fill(const struct txn *txn, const struct job *j, const struct element *e, struct arena *a,
-	      Armada__JobRow *row)
+void job_rows_fill(const struct txn *txn, const struct job *j, const struct element *e,
+		   struct arena *a, Armada__JobRow *row)
 {
-	row_fill_job(txn, j, e, a, row);
+	job_rows_fill_job(txn, j, e, a, row);
 	if (e && e->task_count)
 		return;
 	row->elements = ranges_of(&j->waiting, ROW_RANGES, a, &row->n_elements);

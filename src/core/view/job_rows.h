@@ -13,7 +13,7 @@ enum { ROW_RANGES = 1000 };
 void row_fill_waiting(const struct txn *txn, const struct job *j, uint32_t index, struct arena *a,
 		      Armada__JobRow *ret_row);
 /* Of an element that has tasks, or (NULL) of all that waits. */
-void row_fill(const struct txn *txn, const struct job *j, const struct element *e, struct arena *a,
-	      Armada__JobRow *ret_row);
+void job_rows_fill(const struct txn *txn, const struct job *j, const struct element *e,
+		   struct arena *a, Armada__JobRow *ret_row);
 
 #endif

@@ -42,7 +42,7 @@ static const struct {
 	/* clang-format on */
 };
 
-static bool caller_is_admin(const struct txn *txn, const struct caller *who)
+static bool rights_is_admin(const struct txn *txn, const struct caller *who)
 {
 	for (size_t i = 0; i < txn->policy->admin_count; i++)
 		if (txn->policy->admin_uids[i] == who->uid)
@@ -120,7 +120,7 @@ static bool is_open(const struct queue *q)
 	return !q->spec->n_owners && !q->spec->n_group_owners && !q->permission_count;
 }
 
-bool queue_knows(const struct caller *who, const struct queue *q)
+bool rights_queue_knows(const struct caller *who, const struct queue *q)
 {
 	return is_owner(who, q) || owner_group(who, q) ||
 	       find_permit(who, q->permissions, q->permission_count, PERMIT_EVERY);
@@ -136,7 +136,7 @@ static unsigned relations(const struct txn *txn, const struct caller *who, enum 
 		is |= IS_PUBLIC;
 	if (j && j->user->uid == who->uid)
 		is |= IS_JOB_OWNER;
-	if (caller_is_admin(txn, who))
+	if (rights_is_admin(txn, who))
 		is |= IS_ADMIN;
 	if (q && is_open(q))
 		is |= IS_QUEUE_OPEN;
@@ -147,8 +147,8 @@ static unsigned relations(const struct txn *txn, const struct caller *who, enum 
 	return is;
 }
 
-bool may(const struct txn *txn, const struct caller *who, enum verb verb, const struct job *j,
-	 const struct queue *q)
+bool rights_may(const struct txn *txn, const struct caller *who, enum verb verb,
+		const struct job *j, const struct queue *q)
 {
 	return (given[verb].to & relations(txn, who, verb, j, j && !q ? j->queue : q)) != 0;
 }
@@ -168,8 +168,8 @@ static const char *permit_why(const struct permit *p, enum verb verb, const char
 			    with[0] ? with : "it", where);
 }
 
-const char *may_why(const struct txn *txn, const struct caller *who, enum verb verb,
-		    const struct queue *q, struct arena *a, bool *ret_may)
+const char *rights_may_why(const struct txn *txn, const struct caller *who, enum verb verb,
+			   const struct queue *q, struct arena *a, bool *ret_may)
 {
 	unsigned is = relations(txn, who, verb, NULL, q) & given[verb].to;
 	const struct permit *p = NULL;
@@ -194,14 +194,14 @@ const char *may_why(const struct txn *txn, const struct caller *who, enum verb v
 	return is ? "everybody may" : "nobody gave it";
 }
 
-bool sees_all(struct txn *txn)
+bool rights_sees_all(struct txn *txn)
 {
 	const struct caller *who = txn->in->caller;
 
 	if (!txn->sight.known) {
 		txn->sight.known = true;
-		txn->sight.all =
-			may(txn, who, VERB_WATCH, NULL, NULL) || find_cluster(txn, who, VERB_WATCH);
+		txn->sight.all = rights_may(txn, who, VERB_WATCH, NULL, NULL) ||
+				 find_cluster(txn, who, VERB_WATCH);
 	}
 	return txn->sight.all;
 }
@@ -210,23 +210,24 @@ static bool sees_in(struct txn *txn, const struct queue *q)
 {
 	if (txn->sight.queue != q) {
 		txn->sight.queue = q;
-		txn->sight.in_queue = may(txn, txn->in->caller, VERB_WATCH, NULL, q);
+		txn->sight.in_queue = rights_may(txn, txn->in->caller, VERB_WATCH, NULL, q);
 	}
 	return txn->sight.in_queue;
 }
 
-bool sees(struct txn *txn, const struct job *j)
+bool rights_sees(struct txn *txn, const struct job *j)
 {
-	return sees_all(txn) || j->user->uid == txn->in->caller->uid || sees_in(txn, j->queue);
+	return rights_sees_all(txn) || j->user->uid == txn->in->caller->uid ||
+	       sees_in(txn, j->queue);
 }
 
-bool sees_named(struct txn *txn, const char *user, const char *queue)
+bool rights_sees_named(struct txn *txn, const char *user, const char *queue)
 {
 	const struct caller *who = txn->in->caller;
 	const struct queue *q;
 
-	if (sees_all(txn) || (who->user && strcmp(who->user, user) == 0))
+	if (rights_sees_all(txn) || (who->user && strcmp(who->user, user) == 0))
 		return true;
-	q = core_find_queue(txn->state, queue);
+	q = queue_find(txn->state, queue);
 	return q && sees_in(txn, q);
 }

@@ -11,7 +11,7 @@ static void noted_free(struct noted_round *n)
 	free(n);
 }
 
-void round_free(struct txn *txn)
+void round_report_free(struct txn *txn)
 {
 	noted_free(txn->live->last_round);
 	noted_free(txn->live->acted_round);
@@ -61,7 +61,7 @@ static void note_reservation(const struct txn *txn, struct noted_round *n,
 	n->round.reservation = m;
 }
 
-void round_begin(struct txn *txn, const struct input *in)
+void round_report_begin(struct txn *txn, const struct input *in)
 {
 	const struct sched_result *r = in->decisions;
 	struct noted_round *n = xcalloc(1, sizeof(*n)), *old = txn->live->last_round;
@@ -109,7 +109,7 @@ static void note_preemption(const struct txn *txn, struct noted_round *n,
 	m->for_is_array = is_array(txn, d->for_job);
 }
 
-void round_decided(struct txn *txn, const struct sched_decision *d, bool accepted)
+void round_report_decided(struct txn *txn, const struct sched_decision *d, bool accepted)
 {
 	struct noted_round *n = txn->live->last_round;
 	const struct job *j = accepted ? job_find(txn->state, d->job) : NULL;
@@ -137,7 +137,8 @@ void round_decided(struct txn *txn, const struct sched_decision *d, bool accepte
 	n->decisions[n->round.n_decisions++] = m;
 }
 
-void round_decided_gang(struct txn *txn, const struct gang *g, const struct sched_decision *d)
+void round_report_decided_gang(struct txn *txn, const struct gang *g,
+			       const struct sched_decision *d)
 {
 	for (size_t i = 0; i < g->count; i++) {
 		const struct element *e = gang_element(g->members[i]);
@@ -152,11 +153,11 @@ void round_decided_gang(struct txn *txn, const struct gang *g, const struct sche
 		one.node_count = 0;
 		for (uint32_t t = 0; t < count; t += each)
 			nodes[one.node_count++] = e->tasks[t].node->name;
-		round_decided(txn, &one, true);
+		round_report_decided(txn, &one, true);
 	}
 }
 
-void round_end(struct txn *txn)
+void round_report_end(struct txn *txn)
 {
 	struct noted_round *n = txn->live->last_round;
 
@@ -167,7 +168,7 @@ void round_end(struct txn *txn)
 	}
 }
 
-Armada__QueueShare *share_message(const struct sched_share *s, struct arena *a)
+Armada__QueueShare *round_report_share(const struct sched_share *s, struct arena *a)
 {
 	Armada__QueueShare *m = arena_alloc(a, sizeof(*m));
 

@@ -25,17 +25,18 @@ struct noted_round {
 	size_t node_count; /* named so far */
 };
 
-void round_free(struct txn *txn);
+void round_report_free(struct txn *txn);
 /*
  * what the last round did, for ROUND. Begin before its decisions are carried out, note each
  * one, end after the last; free with the core.
  */
-void round_begin(struct txn *txn, const struct input *in);
-void round_decided(struct txn *txn, const struct sched_decision *d, bool accepted);
+void round_report_begin(struct txn *txn, const struct input *in);
+void round_report_decided(struct txn *txn, const struct sched_decision *d, bool accepted);
 /* The same of one that was carried out for all jobs of a gang. */
-void round_decided_gang(struct txn *txn, const struct gang *g, const struct sched_decision *d);
-void round_end(struct txn *txn);
+void round_report_decided_gang(struct txn *txn, const struct gang *g,
+			       const struct sched_decision *d);
+void round_report_end(struct txn *txn);
 /* A queue's share as a message in the arena. */
-Armada__QueueShare *share_message(const struct sched_share *s, struct arena *a);
+Armada__QueueShare *round_report_share(const struct sched_share *s, struct arena *a);
 
 #endif

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-const struct core_viewer *sight_viewer(struct txn *txn)
+const struct core_viewer *visibility_viewer(struct txn *txn)
 {
 	const struct caller *who = txn->in->caller;
 	struct core_viewer *v;
 	const char **queues;
 
-	if (sees_all(txn))
+	if (rights_sees_all(txn))
 		return NULL;
 	v = arena_zalloc(txn->arena, 1, sizeof(*v));
 	queues = arena_alloc(txn->arena, (HASH_COUNT(txn->state->queues) + 1) * sizeof(*queues));
@@ -19,12 +19,12 @@ const struct core_viewer *sight_viewer(struct txn *txn)
 	v->user = who->user;
 	v->queues = queues;
 	for (const struct queue *q = txn->state->queues; q; q = q->hh.next)
-		if (may(txn, who, VERB_WATCH, NULL, q))
+		if (rights_may(txn, who, VERB_WATCH, NULL, q))
 			queues[v->queue_count++] = q->name;
 	return v;
 }
 
-bool viewer_sees(const struct core_viewer *v, uint32_t uid, const char *queue)
+bool visibility_sees(const struct core_viewer *v, uint32_t uid, const char *queue)
 {
 	if (!v || v->uid == uid)
 		return true;
@@ -39,16 +39,16 @@ static bool is_seen(void *arg, uint64_t job)
 	struct txn *txn = arg;
 	const struct job *j = job_find(txn->state, job);
 
-	return j && sees(txn, j);
+	return j && rights_sees(txn, j);
 }
 
-char *sight_text(struct txn *txn, char *text)
+char *visibility_text(struct txn *txn, char *text)
 {
-	return sees_all(txn) ? text : job_text_hide(text, is_seen, txn, txn->arena);
+	return rights_sees_all(txn) ? text : job_text_hide(text, is_seen, txn, txn->arena);
 }
 
-void sight_row(struct txn *txn, Armada__JobRow *row)
+void visibility_row(struct txn *txn, Armada__JobRow *row)
 {
-	row->reason = sight_text(txn, row->reason);
-	row->last_end = sight_text(txn, row->last_end);
+	row->reason = visibility_text(txn, row->reason);
+	row->last_end = visibility_text(txn, row->last_end);
 }

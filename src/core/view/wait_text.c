@@ -2,7 +2,7 @@
 
 #define BY(name) ARMADA__HOLDER__HOLDER_##name
 
-const char *held_reason(const struct job *j, enum sched_why *ret_why)
+const char *wait_text_held(const struct job *j, enum sched_why *ret_why)
 {
 	*ret_why = j->held_by == BY(ADMIN) ? WHY_HELD_ADMIN : WHY_HELD;
 	switch (j->held_by) {
@@ -15,14 +15,14 @@ const char *held_reason(const struct job *j, enum sched_why *ret_why)
 	}
 }
 
-char *vacancies_reason(const struct txn *txn, const struct element *e, struct arena *a)
+char *wait_text_task_replacements(const struct txn *txn, const struct element *e, struct arena *a)
 {
 	const struct task *first = NULL;
 	const char *reason;
-	uint32_t n = e->vacancies;
+	uint32_t n = e->replacements;
 
 	for (uint32_t i = 0; n && !first && i < e->task_count; i++)
-		first = e->tasks[i].vacancy ? &e->tasks[i] : NULL;
+		first = e->tasks[i].replacement ? &e->tasks[i] : NULL;
 	if (!first)
 		return (char *)"";
 	reason = live_task(txn->live, first)->reason;
@@ -31,7 +31,7 @@ char *vacancies_reason(const struct txn *txn, const struct element *e, struct ar
 }
 
 /* How many tasks yield on the nodes of a promised element. */
-static uint32_t promise_awaits(const struct element *e)
+static uint32_t wait_text_awaits(const struct element *e)
 {
 	uint32_t count = 0;
 
@@ -46,9 +46,9 @@ static uint32_t promise_awaits(const struct element *e)
 	return count;
 }
 
-char *promise_reason(const struct element *e, struct arena *a)
+char *wait_text_pending_lease(const struct element *e, struct arena *a)
 {
-	uint32_t count = promise_awaits(e);
+	uint32_t count = wait_text_awaits(e);
 
 	if (!count)
 		return arena_strdup(a, "waits for room that is promised to it");
@@ -56,7 +56,7 @@ char *promise_reason(const struct element *e, struct arena *a)
 			    count == 1 ? "" : "s", count == 1 ? "is" : "are");
 }
 
-char *element_gap(const struct element *e, struct arena *a)
+char *wait_text_gap(const struct element *e, struct arena *a)
 {
 	uint32_t gap = e->job->spec->tasks - e->task_count;
 

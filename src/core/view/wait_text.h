@@ -7,11 +7,11 @@
 #include "core/txn/txn.h"
 
 /* Of a job that is held; constant. */
-const char *held_reason(const struct job *j, enum sched_why *ret_why);
+const char *wait_text_held(const struct job *j, enum sched_why *ret_why);
 /* Why the tasks of an element wait that do; "" when none does. In the arena, as all below. */
-char *vacancies_reason(const struct txn *txn, const struct element *e, struct arena *a);
-char *promise_reason(const struct element *e, struct arena *a);
+char *wait_text_task_replacements(const struct txn *txn, const struct element *e, struct arena *a);
+char *wait_text_pending_lease(const struct element *e, struct arena *a);
 /* "2 of 8 tasks were not started: ..."; "" when it has all. */
-char *element_gap(const struct element *e, struct arena *a);
+char *wait_text_gap(const struct element *e, struct arena *a);
 
 #endif

@@ -26,7 +26,7 @@ struct queue {
 	struct sched_fraction *own_of; /* the same by class; NULL: none */
 	struct most most, user_most;   /* of all its jobs; of those of each user */
 	struct spending spending;
-	uint32_t vacancies; /* jobs that stand for tasks of what runs: limits are not for them */
+	uint32_t replacements; /* jobs that stand for tasks of what runs: limits are not for them */
 	double tokens;
 	uint32_t jobs, tasks;
 	struct running_list running_list;

@@ -127,7 +127,7 @@ void users_vacancy(struct model *m, uint32_t job, int sign)
 	const struct subqueue *l = &m->subqueues.list[m->jobs.list[job].subqueue];
 
 	users_spend(m, job, job_shape_sum(m, l->shape), sign);
-	m->queues.list[l->queue].vacancies += (uint32_t)sign;
+	m->queues.list[l->queue].replacements += (uint32_t)sign;
 }
 
 /* --- who is under limits ------------------------------------------------------------------- */

@@ -204,7 +204,7 @@ enum limit_verdict absolute_limit_check(struct round *r, uint32_t subqueue, stru
 	*ret_why = (struct reason){why_of(&c), tell(&c)};
 	/* Where not even one more may run, nothing new of the queue starts, whatever it is. */
 	return c.whose == OF_QUEUE && !c.limit->what && c.has >= c.most &&
-			       !m->queues.list[l->queue].vacancies
+			       !m->queues.list[l->queue].replacements
 		       ? LIMIT_QUEUE
 		       : LIMIT_GANG;
 }

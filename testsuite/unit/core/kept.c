@@ -36,16 +36,16 @@ enum kind {
 	const struct gang **: NOUN, \
 	const struct gang_spec **: NOUN, \
 	const struct spec_group **: NOUN, \
-	const struct tenant **: NOUN, \
-	const struct account **: NOUN, \
-	const struct namesake **: NOUN, \
+	const struct queue_user **: NOUN, \
+	const struct user_usage **: NOUN, \
+	const struct same_name **: NOUN, \
 	const struct depend **: NOUN, \
 	const struct target **: NOUN, \
 	const struct avoids **: NOUN, \
 	const struct avoid **: NOUN, \
 	const struct array_ends **: NOUN, \
 	const struct share_note **: NOUN, \
-	const struct vacancy **: NOUN, \
+	const struct task_replacement **: NOUN, \
 	const struct submit_key **: NOUN, \
 	const struct aim **: OTHERS, \
 	const struct job *const **: OTHERS, \
@@ -67,8 +67,8 @@ enum kind {
 /* clang-format on */
 
 /* For all members, by struct: which have been other than zero. */
-#define ONE(s, m)   {#s "." #m, KIND(s, m), false},
-#define ROWS(s)     FIELDS_##s(ONE)
+#define ONE(s, m) {#s "." #m, KIND(s, m), false},
+#define ROWS(s)   FIELDS_##s(ONE)
 static struct member {
 	const char *name;
 	enum kind kind;
@@ -96,18 +96,19 @@ static bool is_place(const char *name)
 	size_t len = strlen(name);
 
 	return strcmp(name + len - 3, "cap") == 0 || strcmp(name, "state.job_slots") == 0 ||
-	       strcmp(name, "tenant.of") == 0 || strcmp(name, "fold.over") == 0;
+	       strcmp(name, "queue_user.of") == 0 || strcmp(name, "fold.over") == 0;
 }
 
 /* Of OTHERS: visited in visit_all, or derived from a member beside it, which is compared. */
 static bool is_walked(const char *name)
 {
 	static const char *const known[] = {
-		"job.elements", "job.slot", "element.slot", "node.slot", "gang.slot", "gang.members",
-		"target.whole", "target.corr", "target.aims", "blob.data", "spec.packed", "spec.queue",
-		"spec.job_set", "spec.name", "spec.priority_class", "user.gids", "node.set",
-		"node.set_arena", "queue.arena", "queue.spec", "queue.owners", "queue.group_owners",
-		"queue.permissions", "queue.class_limits"};
+		"job.elements", "job.slot",           "element.slot",        "node.slot",
+		"gang.slot",    "gang.members",       "target.whole",        "target.corr",
+		"target.aims",  "blob.data",          "spec.packed",         "spec.queue",
+		"spec.job_set", "spec.name",          "spec.priority_class", "user.gids",
+		"node.set",     "node.set_arena",     "queue.arena",         "queue.spec",
+		"queue.owners", "queue.group_owners", "queue.permissions",   "queue.class_limits"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		if (strcmp(known[i], name) == 0)
@@ -199,12 +200,12 @@ COMPARE_ALL(user)
 COMPARE_ALL(job)
 COMPARE_ALL(node)
 COMPARE_ALL(queue)
-COMPARE_ALL(account)
-COMPARE_ALL(tenant)
-COMPARE_ALL(namesake)
+COMPARE_ALL(user_usage)
+COMPARE_ALL(queue_user)
+COMPARE_ALL(same_name)
 COMPARE_ALL(share_note)
 COMPARE_ALL(submit_key)
-COMPARE_ALL(vacancy)
+COMPARE_ALL(task_replacement)
 
 typedef void compare_fn(const char *a, const char *b);
 
@@ -255,7 +256,8 @@ static void visit_element(bool compare, const struct element *a, const struct el
 		return;
 	for (uint32_t i = 0; i < a->task_count; i++) {
 		visit(compare, &a->tasks[i], &b->tasks[i], compare_task);
-		visit(compare, a->tasks[i].vacancy, b->tasks[i].vacancy, compare_vacancy);
+		visit(compare, a->tasks[i].replacement, b->tasks[i].replacement,
+		      compare_task_replacement);
 	}
 }
 
@@ -267,10 +269,11 @@ static void visit_job(bool compare, const struct job *a, const struct job *b)
 	}
 	visit_spec(compare, a->spec, b->spec);
 	visit(compare, a->user, b->user, compare_user);
-	visit(compare, a->tenant, b->tenant, compare_tenant);
-	visit(compare, a->tenant->of.account, b->tenant->of.account, compare_account);
+	visit(compare, a->queue_user, b->queue_user, compare_queue_user);
+	visit(compare, a->queue_user->of.user_usage, b->queue_user->of.user_usage,
+	      compare_user_usage);
 	visit(compare, a->gang, b->gang, compare_gang);
-	visit(compare, a->namesake, b->namesake, compare_namesake);
+	visit(compare, a->same_name, b->same_name, compare_same_name);
 	visit(compare, a->ends, b->ends, compare_array_ends);
 	visit(compare, a->target, b->target, compare_target);
 	visit_depend(compare, a->depend, b->depend);
@@ -285,7 +288,7 @@ static void visit_job(bool compare, const struct job *a, const struct job *b)
 static void visit_all(bool compare, const struct state *a, const struct state *b)
 {
 	for (const struct queue *q = a->queues; q; q = q->hh.next) {
-		const struct queue *other = core_find_queue(b, q->name);
+		const struct queue *other = queue_find(b, q->name);
 
 		if (!visit(compare, q, other, compare_queue))
 			ok(false, "the snapshot forgets queue %s", q->name);
@@ -293,7 +296,7 @@ static void visit_all(bool compare, const struct state *a, const struct state *b
 			visit(compare, q->noted, other->noted, compare_share_note);
 	}
 	for (const struct node *n = a->nodes; n; n = n->hh.next)
-		if (!visit(compare, n, core_find_node(b, n->name), compare_node))
+		if (!visit(compare, n, node_find(b, n->name), compare_node))
 			ok(false, "the snapshot forgets node %s", n->name);
 	for (const struct submit_key *k = a->keys; k; k = k->hh.next) {
 		ProtobufCBinaryData key = {sizeof(k->id.key), (uint8_t *)k->id.key};
@@ -322,8 +325,8 @@ static void compare_state(const char *a, const char *b)
 /* Structs that are no nouns: parts of nouns, the fold's own, places in the state. */
 static bool is_part(const char *name)
 {
-	static const char *const parts[] = {"fold.", "slot.", "slots.", "edges.", "usage.",
-					    "resources.", "aim."};
+	static const char *const parts[] = {"fold.",  "slot.",      "slots.", "edges.",
+					    "usage.", "resources.", "aim."};
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		if (strncmp(name, parts[i], strlen(parts[i])) == 0)

@@ -20,7 +20,7 @@ static void say(struct test_world *w, const char *text)
 
 static void is_node(struct test_world *w, int state, const char *reason, const char *what)
 {
-	const struct node *n = core_find_node(core_state(w->core), "n1");
+	const struct node *n = node_find(core_state(w->core), "n1");
 
 	is_int(n->state, state, "%s", what);
 	is_str(n->reason ? n->reason : "", reason, "the reason is that of the report");
@@ -71,7 +71,7 @@ static void test_health(void)
 	is_node(&w, NODE(DRAINED), "disk", "a node resumed while unhealthy is drained again");
 	memset(long_text, 'x', sizeof(long_text) - 1);
 	say(&w, long_text);
-	ok(strlen(core_find_node(core_state(w.core), "n1")->reason) < 1001, "a long reason is cut");
+	ok(strlen(node_find(core_state(w.core), "n1")->reason) < 1001, "a long reason is cut");
 	world_done(&w);
 }
 

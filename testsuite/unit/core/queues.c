@@ -516,9 +516,9 @@ static void limit(struct test_world *w, Armada__Limit ***list, size_t *n, enum m
 {
 	struct most m;
 
-	most_take(*list, *n, &m);
+	quota_take(*list, *n, &m);
 	most_put(&m, kind, value);
-	*list = most_give(&m, w->arena, n);
+	*list = quota_give(&m, w->arena, n);
 }
 
 static void limit_all(struct test_world *w, enum most_kind kind, int64_t value)
@@ -592,10 +592,10 @@ static void test_exception(void)
 	most_put(&w.policy.user_most, MOST_GPU, 3);
 	w.policy.users = users;
 	w.policy.user_count = 2;
-	allowance_of_user(&w.policy, "zoe", &m);
+	running_quota_of_user(&w.policy, "zoe", &m);
 	ok(most_get(&m, MOST_WAITING) == 9 && most_get(&m, MOST_GPU) == 3,
 	   "the limits of a named user override the general ones, kind by kind");
-	allowance_of_user(&w.policy, "bob", &m);
+	running_quota_of_user(&w.policy, "bob", &m);
 	is_int(most_get(&m, MOST_WAITING), 1, "another user has the general limit");
 	world_restart(&w);
 	ok(submit(&w, "long", 2), "ann may have two pending elements");

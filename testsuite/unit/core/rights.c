@@ -316,8 +316,8 @@ static void check_history(const struct person *people, size_t count, bool privat
 				v = s.w.out.effects[k].viewer;
 			}
 		as_is = asked && (v == NULL) == all &&
-			viewer_sees(v, TEST_USER, "q") == can_see(p, private) &&
-			viewer_sees(v, p->uid, "gone") && viewer_sees(v, 77, "gone") == all;
+			visibility_sees(v, TEST_USER, "q") == can_see(p, private) &&
+			visibility_sees(v, p->uid, "gone") && visibility_sees(v, 77, "gone") == all;
 		if (!as_is)
 			diag("HISTORY, private %d: %s", private, p->name);
 		wrong += !as_is;
@@ -391,22 +391,23 @@ static void test_open(void)
 	struct txn txn = {.policy = &s.w.policy};
 
 	stage_init(&s, &root, true);
-	ok(may(&txn, &who, VERB_SUBMIT, NULL, &q), "every user may submit to an open queue");
-	ok(!may(&txn, &who, VERB_CANCEL, NULL, &q) && !may(&txn, &who, VERB_WATCH, NULL, &q) &&
-		   !may(&txn, &who, VERB_QUEUE_MANAGE, NULL, &q),
+	ok(rights_may(&txn, &who, VERB_SUBMIT, NULL, &q), "every user may submit to an open queue");
+	ok(!rights_may(&txn, &who, VERB_CANCEL, NULL, &q) &&
+		   !rights_may(&txn, &who, VERB_WATCH, NULL, &q) &&
+		   !rights_may(&txn, &who, VERB_QUEUE_MANAGE, NULL, &q),
 	   "an open queue gives no other permission");
 	q.permissions = &watch;
 	q.permission_count = 1;
-	ok(!may(&txn, &who, VERB_SUBMIT, NULL, &q), "a queue with a permission is not open");
+	ok(!rights_may(&txn, &who, VERB_SUBMIT, NULL, &q), "a queue with a permission is not open");
 	watch.verbs = 0;
-	ok(!may(&txn, &who, VERB_SUBMIT, NULL, &q),
+	ok(!rights_may(&txn, &who, VERB_SUBMIT, NULL, &q),
 	   "a queue with an empty permission is not open either");
 	for (int v = VERB_NONE; v < VERB_COUNT; v++) {
 		const char *why;
 		bool allowed;
 
-		why = may_why(&txn, &who, (enum verb)v, &q, s.w.arena, &allowed);
-		if (allowed != may(&txn, &who, (enum verb)v, NULL, &q) || !*why)
+		why = rights_may_why(&txn, &who, (enum verb)v, &q, s.w.arena, &allowed);
+		if (allowed != rights_may(&txn, &who, (enum verb)v, NULL, &q) || !*why)
 			ok(false, "verb %d: the explanation agrees with the decision (%s)", v, why);
 	}
 	world_done(&s.w);

@@ -173,7 +173,7 @@ static void test_words(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		is_str(text_without_jobs((char *)cases[i].text, 7, a), cases[i].shown, "\"%s\"",
+		is_str(job_text_strip((char *)cases[i].text, 7, a), cases[i].shown, "\"%s\"",
 		       cases[i].text);
 }
 

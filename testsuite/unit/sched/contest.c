@@ -256,7 +256,7 @@ int contest_shape(struct contest *c, const struct ref_shape *shape)
 
 uint64_t contest_id(const struct contest *c, int job)
 {
-	return ((uint64_t)job + 1) | (c->w.jobs[job].vacancy ? SCHED_TASK_IDS : 0);
+	return ((uint64_t)job + 1) | (c->w.jobs[job].replacement ? SCHED_TASK_IDS : 0);
 }
 
 /* A part's request, and the arrays that it points to. */

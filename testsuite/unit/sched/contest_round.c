@@ -215,7 +215,7 @@ static bool apply(struct contest *c, const struct sched_decision *d)
 	c->started++;
 	if (c->refuse && contest_side(c, c->refuse) == 0)
 		return false;
-	if (c->w.jobs[unit / REF_ELEMENTS].vacancy) {
+	if (c->w.jobs[unit / REF_ELEMENTS].replacement) {
 		/* its element has the node and ends at once */
 		contest_unwait(c, unit);
 		contest_remove_job(c, unit / REF_ELEMENTS);

@@ -23,7 +23,7 @@ static int64_t compare_units(const struct bout *b, int x, int y)
 	if (runs_x && runs_y)
 		c = c ? c : sign(w->units[x].start, w->units[y].start);
 	c = c ? c : sign(j->submit, k->submit);
-	c = c ? c : sign(j->vacancy, k->vacancy);
+	c = c ? c : sign(j->replacement, k->replacement);
 	return c ? c : sign(x, y);
 }
 

@@ -109,7 +109,7 @@ struct ref_job {
 	int64_t priority, submit, limit; /* limit 0: none */
 	int user;                        /* from 1; 0: nobody's */
 	int elements;                    /* that it counts as */
-	bool vacancy; /* a task of something that runs: no absolute limit is for it */
+	bool replacement; /* a task of something that runs: no absolute limit is for it */
 };
 
 enum ref_preempt { REF_NOBODY, REF_URGENCY, REF_FAIRSHARE };

@@ -22,7 +22,7 @@ static void add_unit(const struct ref *w, int unit, struct ref_use *use)
 	const struct ref_unit *u = &w->units[unit];
 	const struct ref_job *j = job_of(w, unit);
 
-	if (j->vacancy && j->present && unit % REF_ELEMENTS == 0)
+	if (j->replacement && j->present && unit % REF_ELEMENTS == 0)
 		add(use, ref_part(w, unit, 0));
 	if (u->state != REF_RUNS)
 		return;
@@ -104,7 +104,7 @@ static bool is_full(const struct bout *b, int queue)
 	const struct ref *w = b->w;
 
 	for (int j = 0; j < w->job_count; j++)
-		if (w->jobs[j].present && w->jobs[j].vacancy && w->jobs[j].queue == queue)
+		if (w->jobs[j].present && w->jobs[j].replacement && w->jobs[j].queue == queue)
 			return false;
 	return w->queues[queue].most.running >= 0 &&
 	       find_use(b, queue, -1).running >= w->queues[queue].most.running;
@@ -116,7 +116,7 @@ enum ref_verdict ref_check_most(const struct bout *b, int unit)
 	const struct ref_queue *q = &b->w->queues[j->queue];
 	struct ref_most own;
 
-	if (j->vacancy)
+	if (j->replacement)
 		return REF_MAY;
 	if (is_full(b, j->queue))
 		return REF_NOT_QUEUE;
@@ -135,7 +135,7 @@ bool *ref_limited(struct bout *b, int unit)
 {
 	const struct ref_job *j = job_of(b->w, unit);
 	struct ref_most own = most_of(b->w, j->user);
-	int who = j->vacancy ? REF_USERS + 1
+	int who = j->replacement ? REF_USERS + 1
 		  : j->user && (is_any(&own) || is_any(&b->w->queues[j->queue].user_most)) ? j->user
 											   : 0;
 
@@ -147,7 +147,7 @@ void ref_begin_unit(struct bout *b, int unit)
 	const struct ref_job *j = job_of(b->w, unit);
 	struct ref_use *use = &b->begun[j->queue][j->user];
 
-	if (j->vacancy)
+	if (j->replacement)
 		return;
 	use->running += j->elements;
 	for (int m = 0; m < ref_shape(b->w, unit)->members; m++)

@@ -303,13 +303,13 @@ static void submit(struct contest *c)
 	if (c->users) {
 		j->user = contest_third(c, REF_USERS + 1);
 		j->elements += third_in(c, 6);
-		j->vacancy = c->w.shapes[j->shape].members == 1 && third_in(c, 12);
-		j->elements = j->vacancy ? 1 : j->elements;
-		j->throttle = j->vacancy ? 0 : j->throttle;
+		j->replacement = c->w.shapes[j->shape].members == 1 && third_in(c, 12);
+		j->elements = j->replacement ? 1 : j->elements;
+		j->throttle = j->replacement ? 0 : j->throttle;
 	}
 	c->w.job_count++;
 	contest_tell_job(c, job);
-	if (j->vacancy) {
+	if (j->replacement) {
 		contest_wait(c, job * REF_ELEMENTS);
 		return;
 	}

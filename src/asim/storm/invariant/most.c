@@ -70,15 +70,15 @@ static void on_input(struct storm *s, void *own, const struct input *in)
 		look(s, own, whose, &q->most, &(struct usage){q->waiting, q->active, q->used},
 		     submitted);
 	}
-	for (const struct tenant *t = state->tenants; t; t = t->hh.next) {
-		snprintf(whose, sizeof(whose), "user %s in queue %s", t->of.account->name,
+	for (const struct queue_user *t = state->queue_users; t; t = t->hh.next) {
+		snprintf(whose, sizeof(whose), "user %s in queue %s", t->of.user_usage->name,
 			 t->of.queue->name);
 		look(s, own, whose, &t->of.queue->user_most, &t->has, submitted);
 	}
-	for (const struct account *a = state->accounts; a; a = a->hh.next) {
+	for (const struct user_usage *a = state->user_usages; a; a = a->hh.next) {
 		struct most most;
 
-		allowance_of_user(&s->policy->conf, a->name, &most);
+		running_quota_of_user(&s->policy->conf, a->name, &most);
 		snprintf(whose, sizeof(whose), "user %s", a->name);
 		look(s, own, whose, &most, &a->has, submitted);
 	}
