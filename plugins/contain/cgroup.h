@@ -5,8 +5,7 @@
  * A group is named by a directory descriptor or by parent and name. Nothing here is kept between two
  * calls: a plugin has no state but what the kernel shows.
  */
-#ifndef CONTAIN_CGROUP_H
-#define CONTAIN_CGROUP_H
+#pragma once
 
 #include <armada/contain.h>
 
@@ -124,5 +123,3 @@ enum cgroup_option {
 /* What limits and options come to. */
 int64_t cgroup_memory(const struct armada_contain_limits *l, const struct armada_option_value *v);
 int64_t cgroup_pids(const struct armada_contain_limits *l, const struct armada_option_value *v);
-
-#endif

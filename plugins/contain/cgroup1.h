@@ -1,6 +1,5 @@
 /* What the files of contain/cgroup1 share: the controllers, and one task's groups. */
-#ifndef CONTAIN_CGROUP1_H
-#define CONTAIN_CGROUP1_H
+#pragma once
 
 #include "cgroup.h"
 
@@ -17,5 +16,3 @@ struct handle {
 	bool oom_seen;
 	pid_t leader;
 };
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Each sets what its controller limits in the task's group dir. 0 or a negative errno.
  */
-#ifndef CONTAIN_CGROUP1_SET_H
-#define CONTAIN_CGROUP1_SET_H
+#pragma once
 
 #include <armada/contain.h>
 
@@ -18,5 +17,3 @@ int cgroup1_set_pids(int dir, const struct armada_contain_limits *limits,
 		     const struct armada_option_value *values);
 int cgroup1_set_devices(int dir, const struct armada_contain_limits *limits,
 			const struct armada_option_value *values);
-
-#endif

@@ -1,10 +1,7 @@
 /* What a task used, as the controllers of cgroup v1 count it. */
-#ifndef CONTAIN_CGROUP1_USAGE_H
-#define CONTAIN_CGROUP1_USAGE_H
+#pragma once
 
 #include <armada/contain.h>
 
 /* handle: a struct handle of cgroup1.h. */
 int cgroup1_usage(void *handle, struct armada_contain_usage *ret_usage, struct armada_error *err);
-
-#endif

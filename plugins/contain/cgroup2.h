@@ -1,6 +1,5 @@
 /* What the files of contain/cgroup2 share: where tasks' groups are, and one task's group. */
-#ifndef CONTAIN_CGROUP2_H
-#define CONTAIN_CGROUP2_H
+#pragma once
 
 #include "cgroup.h"
 
@@ -15,5 +14,3 @@ struct handle {
 };
 
 #define cgroup2_fail(err, code, ...) cgroup_fail(err, code, "cgroup2", __VA_ARGS__)
-
-#endif

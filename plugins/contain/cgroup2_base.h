@@ -4,8 +4,7 @@
  * Option root names it. Else it is `armada`, beside the leaf `daemon` that armd is in, or at the top where
  * systemd rules: a unit's own group must be empty for systemd to start it again while tasks run on.
  */
-#ifndef CONTAIN_CGROUP2_BASE_H
-#define CONTAIN_CGROUP2_BASE_H
+#pragma once
 
 #include <armada/contain.h>
 
@@ -16,5 +15,3 @@ int cgroup2_base_open(const struct armada_option_value *values, struct armada_er
  * a leaf if that needs it.
  */
 int cgroup2_base_make(const struct armada_option_value *values, struct armada_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The limits of a task, and what it used, in the words of cgroup v2. */
-#ifndef CONTAIN_CGROUP2_LIMITS_H
-#define CONTAIN_CGROUP2_LIMITS_H
+#pragma once
 
 #include "cgroup2.h"
 
@@ -9,5 +8,3 @@ int cgroup2_limits_set(int dir, const struct armada_contain_limits *limits,
 int cgroup2_usage(void *handle, struct armada_contain_usage *ret_usage, struct armada_error *err);
 /* The peak so far, of where the kernel does not keep it. */
 void cgroup2_sample_memory(struct handle *h);
-
-#endif

@@ -2,8 +2,7 @@
  * The devices that a task may open: what every program needs, what programs on clusters need, what the
  * administrator names, and the task's own. Everything else is refused, a gpu of another task above all.
  */
-#ifndef CONTAIN_DEVICES_H
-#define CONTAIN_DEVICES_H
+#pragma once
 
 #include <armada/contain.h>
 
@@ -30,5 +29,3 @@ int devices_collect(const struct armada_contain_limits *limits, const char *cons
  */
 int devices_load(const struct device_rules *rules);
 int devices_attach(int program, int dir);
-
-#endif

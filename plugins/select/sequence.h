@@ -2,8 +2,7 @@
  * The order in which the select plugins of this folder look at resources: cpu, memory, then the others
  * by name. Linked into each of them; the handle is freed with free().
  */
-#ifndef SELECT_SEQUENCE_H
-#define SELECT_SEQUENCE_H
+#pragma once
 
 #include <armada/select.h>
 
@@ -22,5 +21,3 @@ void sequence_give(const void *handle, uint32_t *ret_sequence);
 /* What is used of each node, less what own says of it (NULL: nothing), in parts of all it has, summed up. */
 void sequence_used(const struct sequence *s, const struct armada_select_nodes *nodes,
 		   const int64_t *own, double *ret_scores);
-
-#endif

@@ -10,8 +10,7 @@
  * A stamp was made before the controller heard of it. So whatever is counted from stamps is over
  * before the same is over for the controller, which counts from what it heard last.
  */
-#ifndef AGENT_LEASE_H
-#define AGENT_LEASE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ int64_t lease_end_us(const struct lease_times *t, int64_t stamp_us, int64_t leas
  * controller may have given it up.
  */
 bool lease_may_start(int64_t now_us, int64_t stamp_us, int64_t lease_us);
-
-#endif

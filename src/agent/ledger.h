@@ -21,8 +21,7 @@
  * it. ENDED entries are kept until the controller has acknowledged them and announced a floor
  * above their order's sequence: by then no copy of the order can still be on its way.
  */
-#ifndef AGENT_LEDGER_H
-#define AGENT_LEDGER_H
+#pragma once
 
 #include "proto/msg.h"
 #include "proto/order.h"
@@ -127,5 +126,3 @@ enum ledger_state ledger_find(const struct ledger *l, const struct task_key *key
 size_t ledger_untold(const struct ledger *l);
 uint64_t ledger_stale(const struct ledger *l); /* orders dropped */
 size_t ledger_count(const struct ledger *l);   /* entries of any state */
-
-#endif

@@ -14,8 +14,7 @@
  * launcher's ledger decides. What the link must see to is that everything is said again until it
  * is answered. An input that names a session which is over is ignored.
  */
-#ifndef AGENT_LINK_H
-#define AGENT_LINK_H
+#pragma once
 
 #include "agent/ledger.h"
 
@@ -116,5 +115,3 @@ void link_sample(struct link *l, int64_t free_memory_bytes, double load);
 
 bool link_open(const struct link *l);      /* registered */
 size_t link_pending(const struct link *l); /* reports not acknowledged */
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Tasks are ended by what the launcher knows; this is for people, who are warned at half of the time.
  */
-#ifndef AGENT_LINK_LEASE_H
-#define AGENT_LINK_LEASE_H
+#pragma once
 
 #include "agent/link_state.h"
 
@@ -13,5 +12,3 @@ void link_lease_renew(struct link *l, int64_t sent_us, int64_t extension_ms);
 /* When half of the leases has gone by without a word of the controller; INT64_MAX: never. */
 int64_t link_lease_half_us(const struct link *l);
 void link_lease_warn(struct link *l, int64_t now_us, struct link_effects *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What the launcher has reported and the controller has not acknowledged.
  */
-#ifndef AGENT_LINK_REPORTS_H
-#define AGENT_LINK_REPORTS_H
+#pragma once
 
 #include "agent/link_state.h"
 
@@ -16,5 +15,3 @@ void link_reports_prune(struct link *l);
 void link_reports_repeat(struct link *l, int64_t now_us);
 void link_reports_acked(struct link *l, const Armada__ReportAck *ack, struct link_effects *out);
 uint32_t link_reports_running(const struct link *l);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The session of a link with a controller: what is asked of the shell, and the pauses before it dials again.
  */
-#ifndef AGENT_LINK_SESSION_H
-#define AGENT_LINK_SESSION_H
+#pragma once
 
 #include "agent/link_state.h"
 
@@ -15,5 +14,3 @@ void link_give_up(struct link *l, int64_t now_us, struct link_effects *out, cons
 	__attribute__((format(printf, 4, 5)));
 /* The session is closed already. */
 void link_dial_later(struct link *l, int64_t now_us);
-
-#endif

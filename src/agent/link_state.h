@@ -1,8 +1,7 @@
 /*
  * The inside of a link, shared by its files and nobody else.
  */
-#ifndef AGENT_LINK_STATE_H
-#define AGENT_LINK_STATE_H
+#pragma once
 
 #include "agent/lease.h"
 #include "agent/link.h"
@@ -69,5 +68,3 @@ struct link {
 	struct pending *pending;
 	size_t due;
 };
-
-#endif

@@ -15,8 +15,7 @@
  *    node, one socket, in this order; of several such places, the one with least free.
  *  - Cpus are near the gpus that come with them, where it is known where those are.
  */
-#ifndef AGENT_PLACE_H
-#define AGENT_PLACE_H
+#pragma once
 
 #include "util/buf.h"
 
@@ -88,5 +87,3 @@ static inline void place_add(uint64_t *bits, size_t n)
 void place_list(const uint64_t *bits, size_t count, struct buf *out);
 /* All of them, with commas: "0,1,2". */
 void place_commas(const uint64_t *bits, size_t count, struct buf *out);
-
-#endif

@@ -1,13 +1,10 @@
 /*
  * Gpus near together, and near cpus.
  */
-#ifndef AGENT_PLACE_GPUS_H
-#define AGENT_PLACE_GPUS_H
+#pragma once
 
 #include "agent/place_search.h"
 
 /* Into p, near together, and near so many of cpus if that can be. Or -ENOSPC. */
 int place_pick_gpus(struct search *s, size_t want, const struct set *cpus, size_t want_cpus,
 		    struct place *p);
-
-#endif

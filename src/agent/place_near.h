@@ -1,8 +1,7 @@
 /*
  * Cpus near together, out of a set.
  */
-#ifndef AGENT_PLACE_NEAR_H
-#define AGENT_PLACE_NEAR_H
+#pragma once
 
 #include "agent/place_search.h"
 
@@ -13,5 +12,3 @@ void place_count(const struct search *s, const struct set *from, enum place_leve
 		 uint16_t ret_counts[PLACE_CPUS]);
 /* So many of these, near together, into out. */
 void place_pick(const struct search *s, const struct set *from, size_t want, struct set *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The work on one request of the allocator (agent/place.h): what is free, and what is near what.
  */
-#ifndef AGENT_PLACE_SEARCH_H
-#define AGENT_PLACE_SEARCH_H
+#pragma once
 
 #include "agent/place.h"
 
@@ -34,5 +33,3 @@ static inline size_t domain_of(const struct search *s, size_t i, enum place_leve
 {
 	return s->t->cpus[i].domain[level];
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Reports as values: a copy in one block of memory.
  */
-#ifndef AGENT_REPORT_H
-#define AGENT_REPORT_H
+#pragma once
 
 #include "proto/msg.h"
 #include "proto/order.h"
@@ -11,5 +10,3 @@
 Armada__Report *report_dup(const Armada__Report *r);
 
 struct task_key report_key(const Armada__TaskKey *key);
-
-#endif

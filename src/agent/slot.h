@@ -1,8 +1,7 @@
 /*
  * A task key without padding, as hash tables compare it.
  */
-#ifndef AGENT_SLOT_H
-#define AGENT_SLOT_H
+#pragma once
 
 #include "proto/order.h"
 
@@ -16,5 +15,3 @@ static inline struct slot slot_of(const struct task_key *k)
 	return (struct slot){
 		.job = k->job, .element = k->element, .rank = k->rank, .attempt = k->attempt};
 }
-
-#endif

@@ -4,8 +4,7 @@
  * A batch holds the records of some inputs and the effects that may leave once those are durable,
  * in the order of the inputs. Everything in it lives in its arena.
  */
-#ifndef ARMCTLD_BATCH_H
-#define ARMCTLD_BATCH_H
+#pragma once
 
 #include "core/core.h"
 
@@ -57,5 +56,3 @@ void history_share_copy(struct arena *a, const struct armada_history_share *from
 struct snapshot *snapshot_new(uint64_t seq);
 void snapshot_add(struct snapshot *s, const void *data, size_t len);
 void snapshot_free(struct snapshot *s);
-
-#endif

@@ -10,8 +10,7 @@
  * When an append fails nobody knows what reached the disk: `failed` is called on the commit thread
  * with the sentence, and must not return in a daemon.
  */
-#ifndef ARMCTLD_COMMIT_H
-#define ARMCTLD_COMMIT_H
+#pragma once
 
 #include "armctld/batch.h"
 
@@ -36,5 +35,3 @@ void commit_output(struct commit *c, const struct output *out);
 void commit_snapshot(struct commit *c, struct snapshot *s);
 /* Everything that was given is out. */
 bool commit_idle(const struct commit *c);
-
-#endif

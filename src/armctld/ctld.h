@@ -6,8 +6,7 @@
  * goes to the scheduler's mirror and to the commit, its effects leave through effect_out once the
  * record is durable.
  */
-#ifndef ARMCTLD_CTLD_H
-#define ARMCTLD_CTLD_H
+#pragma once
 
 #include "armctld/commit.h"
 #include "armctld/faults.h"
@@ -64,5 +63,3 @@ void ctld_input(struct ctld *c, struct input *in);
 void ctld_snapshot(struct ctld *c);
 /* Answer what is under way, keep a snapshot, then leave the loop. */
 void ctld_stop(struct ctld *c, const char *why);
-
-#endif

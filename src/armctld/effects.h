@@ -1,11 +1,8 @@
 /*
  * Effects of the core, carried out.
  */
-#ifndef ARMCTLD_EFFECTS_H
-#define ARMCTLD_EFFECTS_H
+#pragma once
 
 #include "armctld/ctld.h"
 
 void effect_out(struct ctld *c, const struct effect *e);
-
-#endif

@@ -5,8 +5,7 @@
  * been answered. Both have an end: an explanation costs as much as many rounds, so only so many may
  * wait, and one user may not take all of the places.
  */
-#ifndef ARMCTLD_EXPLAIN_QUEUE_H
-#define ARMCTLD_EXPLAIN_QUEUE_H
+#pragma once
 
 #include "core/core.h"
 
@@ -41,5 +40,3 @@ void explain_queue_answer(struct explain_queue *q, struct question *one);
 /* Moves all answered ones, for explain_queue_free. */
 void explain_queue_take(struct explain_queue *q, struct question_list *ret_list);
 void explain_queue_free(struct question_list *list);
-
-#endif

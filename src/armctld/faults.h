@@ -1,8 +1,7 @@
 /*
  * Plugins of the scheduler that return what they may not: said in the log once, not in every round.
  */
-#ifndef ARMCTLD_FAULTS_H
-#define ARMCTLD_FAULTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ struct faults {
  */
 void faults_note(struct faults *f, const char *fault, int64_t steady_us);
 void faults_done(struct faults *f);
-
-#endif

@@ -5,8 +5,7 @@
  * ours, and a time. Only exit status 0 within that time proves anything. What it writes to its
  * standard error is for the log.
  */
-#ifndef ARMCTLD_FENCE_H
-#define ARMCTLD_FENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ void fences_free(struct fences *f);
 /* done is called later, never from here. */
 void fences_add(struct fences *f, const char *program, int64_t timeout_us, const char *node,
 		uint64_t seq);
-
-#endif

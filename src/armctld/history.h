@@ -6,8 +6,7 @@
  * everything that was given before the question is written, so a job that ended a moment ago is
  * found. Answers come back on the loop.
  */
-#ifndef ARMCTLD_HISTORY_H
-#define ARMCTLD_HISTORY_H
+#pragma once
 
 #include "armctld/history_query.h"
 
@@ -36,5 +35,3 @@ void history_mark(struct history *h, uint64_t seq);
  * comes at once.
  */
 void history_ask(struct history *h, const struct effect *e);
-
-#endif

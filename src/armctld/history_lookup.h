@@ -3,8 +3,7 @@
  *
  * Pure but for the state plugin's two read calls; runs on the query thread.
  */
-#ifndef ARMCTLD_HISTORY_LOOKUP_H
-#define ARMCTLD_HISTORY_LOOKUP_H
+#pragma once
 
 #include "core/core.h"
 #include <armada/state.h>
@@ -17,5 +16,3 @@ int history_lookup_find(const struct armada_state_ops *state, void *handle,
 			const struct core_viewer *viewer, const uint64_t *jobs, size_t count,
 			struct core_past *ret_past, struct err *err);
 void history_lookup_free(struct core_past *past, size_t count);
-
-#endif

@@ -4,8 +4,7 @@
  * Pure but for the state plugin's two read calls; runs on the query thread. Always yields a message
  * to send: what went wrong becomes an ERROR.
  */
-#ifndef ARMCTLD_HISTORY_QUERY_H
-#define ARMCTLD_HISTORY_QUERY_H
+#pragma once
 
 #include "core/core.h"
 #include <armada/state.h>
@@ -38,5 +37,3 @@ void history_query_wait(const struct armada_state_ops *state, void *handle, uint
 void history_query_explain(const struct armada_state_ops *state, void *handle,
 			   const struct explain_ask *ask, const struct answer_viewer *viewer,
 			   struct answer *ret_answer);
-
-#endif

@@ -5,8 +5,7 @@
  * keeps one holds a reference. All calls are of the loop's thread; only the look-up itself runs
  * elsewhere. Two askers for one uid cause one look-up.
  */
-#ifndef ARMCTLD_IDENTITY_CACHE_H
-#define ARMCTLD_IDENTITY_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ void identity_cache_ask(struct identity_cache *c, uint32_t uid, int64_t now_us,
 
 struct identity *identity_ref(struct identity *id);
 void identity_unref(struct identity *id);
-
-#endif

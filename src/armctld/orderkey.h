@@ -5,8 +5,7 @@
  * credential that this process makes (its uid is what they trust), with the payload of
  * proto/order.h (S12).
  */
-#ifndef ARMCTLD_ORDERKEY_H
-#define ARMCTLD_ORDERKEY_H
+#pragma once
 
 #include "proto/order.h"
 #include "util/err.h"
@@ -25,5 +24,3 @@ int order_key_load(const char *state_dir, struct order_key *ret_key, struct err 
 void order_key_clear(struct order_key *k);
 void order_key_payload(const struct order_key *k, const uint8_t cluster_id[16],
 		       uint8_t ret_payload[ORDER_KEY_PAYLOAD]);
-
-#endif

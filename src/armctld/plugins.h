@@ -1,8 +1,7 @@
 /*
  * The plugins armctld uses, loaded and configured by armada.conf.
  */
-#ifndef ARMCTLD_PLUGINS_H
-#define ARMCTLD_PLUGINS_H
+#pragma once
 
 #include "conf/conf.h"
 #include "plugin/plugin.h"
@@ -25,5 +24,3 @@ int plugins_renew(const struct plugins *now, struct conf *conf, struct plugins *
 void plugins_drop(struct plugins *p, const struct plugins *other);
 /* Also armd's, for armctld --check. On failure too, release with plugins_done. */
 int plugins_load_all(struct plugins *ret_plugins, struct conf *conf, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * it was made from, which must outlive it. Making one looks names up and so may block: at start, or on a
  * worker thread.
  */
-#ifndef ARMCTLD_POLICY_H
-#define ARMCTLD_POLICY_H
+#pragma once
 
 #include "core/core.h"
 
@@ -25,5 +24,3 @@ int policy_new(struct policy **ret_policy, const struct conf *conf, struct err *
  */
 int policy_start(struct policy **ret_policy, const struct conf *conf, struct err *err);
 void policy_free(struct policy *p);
-
-#endif

@@ -2,11 +2,8 @@
  * Queues, permissions and what users may have at most, from armada.conf. Who is named in them must
  * exist, but at a start; of a queue that is in the log nobody asks that any more.
  */
-#ifndef ARMCTLD_POLICY_QUEUE_H
-#define ARMCTLD_POLICY_QUEUE_H
+#pragma once
 
 #include "armctld/policy.h"
 
 int policy_queues(struct policy *p, const struct conf *conf, struct err *err);
-
-#endif

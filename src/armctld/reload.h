@@ -1,12 +1,9 @@
 /*
  * armada.conf read again while the controller runs.
  */
-#ifndef ARMCTLD_RELOAD_H
-#define ARMCTLD_RELOAD_H
+#pragma once
 
 #include "armctld/ctld.h"
 
 /* dry_run: what would change. conn 0: nobody waits for the answer. */
 void reload_begin(struct ctld *c, uint64_t conn, uint32_t request, bool dry_run);
-
-#endif

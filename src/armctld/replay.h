@@ -1,11 +1,8 @@
 /*
  * Snapshot and log, given to the core at the start.
  */
-#ifndef ARMCTLD_REPLAY_H
-#define ARMCTLD_REPLAY_H
+#pragma once
 
 #include "armctld/ctld.h"
 
 int replay_state(struct ctld *c, struct err *err);
-
-#endif

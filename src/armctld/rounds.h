@@ -9,8 +9,7 @@
  * Between rounds it explains jobs, one at a time. A round that is due waits for one explanation at
  * most, and that one is cut short.
  */
-#ifndef ARMCTLD_ROUNDS_H
-#define ARMCTLD_ROUNDS_H
+#pragma once
 
 #include "armctld/explain_queue.h"
 #include "feed/sched_feed.h"
@@ -58,5 +57,3 @@ struct sched *rounds_pause(struct rounds *r);
 void rounds_resume(struct rounds *r, const struct rounds_config *config); /* NULL: as it was */
 /* Copied. False when too many wait already. */
 bool rounds_explain(struct rounds *r, const struct question *question);
-
-#endif

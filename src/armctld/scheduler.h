@@ -1,8 +1,7 @@
 /*
  * The scheduler of this controller, and what a reload changes of it.
  */
-#ifndef ARMCTLD_SCHEDULER_H
-#define ARMCTLD_SCHEDULER_H
+#pragma once
 
 #include "armctld/ctld.h"
 
@@ -13,5 +12,3 @@ int scheduler_reconfigure(struct ctld *c, const struct conf *conf, const struct 
 /* Would the scheduler take it? */
 int scheduler_try(const struct conf *conf, const struct policy *policy, const struct plugins *next,
 		  struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * before that waits, up to a limit. What is sent to one connection leaves in the order given, also
  * while an early one of its messages is still being completed (sessions_hold).
  */
-#ifndef ARMCTLD_SESSIONS_H
-#define ARMCTLD_SESSIONS_H
+#pragma once
 
 #include "armctld/identity_cache.h"
 #include "core/core.h"
@@ -46,5 +45,3 @@ void sessions_release(struct sessions *s, uint64_t conn, enum msg_type type, uin
 		      const uint8_t *body, size_t len);
 /* Bytes that are still to leave, of all connections. */
 size_t sessions_pending(struct sessions *s);
-
-#endif

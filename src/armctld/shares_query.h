@@ -1,13 +1,10 @@
 /*
  * Usage of queues in the past, from the history.
  */
-#ifndef ARMCTLD_SHARES_QUERY_H
-#define ARMCTLD_SHARES_QUERY_H
+#pragma once
 
 #include "armctld/history_query.h"
 
 /* body: a packed SharesRequest. SHARES_REPLY, by time, then by queue. */
 void shares_query(const struct armada_state_ops *state, void *handle, const uint8_t *body,
 		  size_t len, struct answer *ret_answer);
-
-#endif

@@ -1,13 +1,10 @@
 /*
  * From the configuration to the loop, and everything released again.
  */
-#ifndef ARMCTLD_STARTUP_H
-#define ARMCTLD_STARTUP_H
+#pragma once
 
 #include "armctld/ctld.h"
 
 /* On failure everything is released again. */
 int startup_begin(struct ctld *c, const char *conf_file, struct err *err);
 void startup_release(struct ctld *c);
-
-#endif

@@ -2,8 +2,7 @@
  * Users and groups by name, as this machine knows them. May block for long: a directory service may be
  * behind it.
  */
-#ifndef ARMCTLD_USER_DATABASE_H
-#define ARMCTLD_USER_DATABASE_H
+#pragma once
 
 #include "util/err.h"
 
@@ -17,5 +16,3 @@
 int user_database_find(bool group, const char *name, uint32_t *ret_id, struct err *err);
 /* By its name, or by its number written out. */
 int user_database_id(bool group, const char *name, uint32_t *ret_id, struct err *err);
-
-#endif

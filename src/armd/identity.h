@@ -1,8 +1,7 @@
 /*
  * Users by name, and becoming one for good (S7).
  */
-#ifndef ARMD_IDENTITY_H
-#define ARMD_IDENTITY_H
+#pragma once
 
 #include "util/err.h"
 
@@ -17,5 +16,3 @@ int identity_find(const char *name, uid_t *ret_uid, gid_t *ret_gid, struct err *
  * it must be uid already; then groups stay.
  */
 int identity_become(uid_t uid, gid_t gid, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What this armd is to be, from the command line, armada.conf and the machine.
  */
-#ifndef ARMD_NODE_H
-#define ARMD_NODE_H
+#pragma once
 
 #include "armd/launcher/launcher.h"
 #include "armd/network/network.h"
@@ -40,5 +39,3 @@ struct node {
  */
 int node_init(struct node *n, const struct armd_options *o, struct err *err);
 void node_done(struct node *n);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The plugins of this node: who decodes credentials, and who contains tasks on this machine.
  */
-#ifndef ARMD_NODE_PLUGINS_H
-#define ARMD_NODE_PLUGINS_H
+#pragma once
 
 #include "armd/node.h"
 
@@ -13,5 +12,3 @@
 int node_load_plugins(struct node *n, struct err *err);
 /* May tasks open no gpus but their own? Libraries count the gpus that they can open. */
 bool node_filters_devices(const struct node *n);
-
-#endif

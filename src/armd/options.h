@@ -1,8 +1,7 @@
 /*
  * The command line of armd.
  */
-#ifndef ARMD_OPTIONS_H
-#define ARMD_OPTIONS_H
+#pragma once
 
 #include "armd/machine/inventory.h"
 #include "conf/types.h"
@@ -28,5 +27,3 @@ int armd_options_parse(int argc, char **argv, struct armd_options *ret_options, 
 void armd_options_done(struct armd_options *o);
 /* --help */
 void armd_options_help(struct buf *out);
-
-#endif

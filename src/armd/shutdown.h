@@ -7,12 +7,9 @@
  * to the shepherds itself, through the spool, so armd need not run. One that does is told to start nothing
  * any more and to say so to the controller.
  */
-#ifndef ARMD_SHUTDOWN_H
-#define ARMD_SHUTDOWN_H
+#pragma once
 
 #include "util/err.h"
 
 /* Returns when no task is left, however long that takes; 0, also when there is no such spool. */
 int shutdown_run(const char *spool_path, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * exit codes: -EINVAL usage, -ENOENT not found, -EPERM not permitted, -EAGAIN nobody answered or
  * the connection broke (try again), anything else refused or failed.
  */
-#ifndef CLIENT_CONNECTION_H
-#define CLIENT_CONNECTION_H
+#pragma once
 
 #include "conf/conf.h"
 #include "proto/msg.h"
@@ -44,5 +43,3 @@ int exit_code_of(int rc);
 /* Milliseconds of CLOCK_MONOTONIC. */
 int64_t steady_ms(void);
 void sleep_ms(int64_t ms);
-
-#endif

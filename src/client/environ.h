@@ -4,8 +4,7 @@
  * Variables that Armada sets for tasks never travel, so a job that submits another does not give
  * it its own number. The table of those variables is also what asubmit(1) is held to.
  */
-#ifndef CLIENT_ENVIRON_H
-#define CLIENT_ENVIRON_H
+#pragma once
 
 #include "util/buf.h"
 #include "util/err.h"
@@ -25,5 +24,3 @@ const struct task_variable *environ_task_variables(size_t *ret_count);
  */
 int environ_capture(char *const *env, const char *exported, int64_t max_bytes, struct buf *out,
 		    struct err *err);
-
-#endif

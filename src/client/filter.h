@@ -4,8 +4,7 @@
  * Ids are "12", "12-15", "12_3", "12_[1-5,7]", separated by commas. The filter borrows nothing:
  * everything is copied to its arena.
  */
-#ifndef CLIENT_FILTER_H
-#define CLIENT_FILTER_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -49,5 +48,3 @@ int filter_read(void *filter, const void *by, const char *text, struct err *err)
 /* One job or element, "812" or "812_7", from text. */
 int job_id_parse(const char *text, uint64_t *ret_job, bool *ret_has_element, uint32_t *ret_element,
 		 struct err *err);
-
-#endif

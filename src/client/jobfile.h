@@ -6,8 +6,7 @@
  * which most rows are options of asubmit too: job_options says which. The file is the weakest source
  * of what it says. Messages begin with "NAME: line N: ".
  */
-#ifndef CLIENT_JOBFILE_H
-#define CLIENT_JOBFILE_H
+#pragma once
 
 #include "client/spec/spec.h"
 
@@ -28,5 +27,3 @@ int jobfile_parse(struct spec *s, const char *name, const char *text, struct err
 /* The same of a file; the scripts that it names are read, from its own folder if their names begin
  * with no /. */
 int jobfile_read(struct spec *s, const char *path, int64_t max_script_bytes, struct err *err);
-
-#endif

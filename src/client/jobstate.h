@@ -1,8 +1,7 @@
 /*
  * The states of jobs by their names: Slurm's words and two-letter codes.
  */
-#ifndef CLIENT_JOBSTATE_H
-#define CLIENT_JOBSTATE_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -28,5 +27,3 @@ const char *node_state_name(Armada__NodeState state);
 bool node_state_known(const char *name);
 /* The job's own exit code: 128+n for a signal, 1 for an end that is neither. */
 int job_exit_code(const Armada__WaitJobReply *end);
-
-#endif

@@ -5,8 +5,7 @@
  * that is neither empty nor a comment. Their words are split at blanks; '...', "..." and \ quote,
  * and a # at the beginning of a word begins a comment. Messages begin with "NAME: line N: ".
  */
-#ifndef CLIENT_SCRIPT_H
-#define CLIENT_SCRIPT_H
+#pragma once
 
 #include "client/spec/spec.h"
 
@@ -31,5 +30,3 @@ int script_directives(struct spec *s, const char *name, const char *text, size_t
  * that does, borrowed from text; 0: none. For advice: it knows less than a shell does.
  */
 unsigned script_launcher(const char *text, size_t len, const char **ret_word, int *ret_len);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Submitting: specs in, one idempotent request out, ids back.
  */
-#ifndef CLIENT_SUBMIT_H
-#define CLIENT_SUBMIT_H
+#pragma once
 
 #include "client/connection.h"
 #include "client/spec/spec.h"
@@ -20,5 +19,3 @@ void submit_key(uint8_t ret_key[SUBMIT_KEY_SIZE]);
 int submit(struct connection *c, struct spec *const *specs, size_t count,
 	   const uint8_t key[SUBMIT_KEY_SIZE], bool test_only, struct arena *arena,
 	   const Armada__SubmitReply **ret_reply, struct err *err);
-
-#endif

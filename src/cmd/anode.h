@@ -1,8 +1,7 @@
 /*
  * The command line of anode, and the nodes that its words name.
  */
-#ifndef CMD_ANODE_H
-#define CMD_ANODE_H
+#pragma once
 
 #include "client/connection.h"
 #include "cmd/listing/listing.h"
@@ -21,5 +20,3 @@ struct anode {
 /* The names that count node lists stand for, in the arena. */
 int anode_expand(const struct anode *a, const char *const *lists, size_t count, char ***ret_names,
 		 size_t *ret_count, struct err *err);
-
-#endif

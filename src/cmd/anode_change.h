@@ -1,8 +1,7 @@
 /*
  * What is done to nodes: the verbs of anode that change something.
  */
-#ifndef CMD_ANODE_CHANGE_H
-#define CMD_ANODE_CHANGE_H
+#pragma once
 
 #include "cmd/anode.h"
 
@@ -13,5 +12,3 @@ int anode_reboot(struct anode *a, struct err *err);
 int anode_label(struct anode *a, struct err *err);
 int anode_taint(struct anode *a, struct err *err);
 int anode_delete(struct anode *a, struct err *err);
-
-#endif

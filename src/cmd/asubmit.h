@@ -1,8 +1,7 @@
 /*
  * The command line of asubmit.
  */
-#ifndef CMD_ASUBMIT_H
-#define CMD_ASUBMIT_H
+#pragma once
 
 #include "cmd/common/command.h"
 #include "cmd/common/deferred_options.h"
@@ -16,5 +15,3 @@ struct request {
 };
 
 extern const struct command asubmit;
-
-#endif

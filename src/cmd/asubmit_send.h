@@ -1,8 +1,7 @@
 /*
  * What happens with a specification that is complete: it is sent, and waited for.
  */
-#ifndef CMD_ASUBMIT_SEND_H
-#define CMD_ASUBMIT_SEND_H
+#pragma once
 
 #include "cmd/asubmit.h"
 
@@ -11,5 +10,3 @@
  * the exit code of the command or a negative errno.
  */
 int asubmit_send(const struct request *r, struct connection *c, struct spec *s, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * One job as aexplain tells it to programs.
  */
-#ifndef CMD_EXPLAIN_JSON_H
-#define CMD_EXPLAIN_JSON_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -11,5 +10,3 @@
 
 /* A new object. now_us: the wall clock. */
 json_t *explain_json(const Armada__ExplainReply *e, int64_t now_us);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * One job as aexplain tells it to people.
  */
-#ifndef CMD_EXPLAIN_PRINT_H
-#define CMD_EXPLAIN_PRINT_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -11,5 +10,3 @@
 
 /* now_us: the wall clock, for how long it has waited. */
 void explain_print(const Armada__ExplainReply *e, int64_t now_us, FILE *out);
-
-#endif

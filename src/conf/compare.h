@@ -5,8 +5,7 @@
  * Options are compared by value, whichever way they were written; entries of a list by name, in
  * whatever order they are. Texts are as armada.conf would say them.
  */
-#ifndef CONF_COMPARE_H
-#define CONF_COMPARE_H
+#pragma once
 
 #include "conf/conf.h"
 #include "util/arena.h"
@@ -37,5 +36,3 @@ void conf_compare(const struct conf *old, const struct conf *new_conf, struct ar
 
 /* Names of those that may not change while the daemon runs; empty: all may. */
 void conf_refusals(const struct conf_changes *changes, struct buf *out);
-
-#endif

@@ -6,8 +6,7 @@
  * wrong and what would be accepted. A conf owns everything in it and does not change once loaded:
  * a reload makes a new one.
  */
-#ifndef CONF_CONF_H
-#define CONF_CONF_H
+#pragma once
 
 #include "conf/types.h"
 #include "util/buf.h"
@@ -148,5 +147,3 @@ void conf_most_take(const struct conf_most *from, struct most *ret);
  */
 int option_parse(const struct armada_option *row, const char *text,
 		 struct armada_option_value *ret_value, struct err *err);
-
-#endif

@@ -9,8 +9,7 @@
  * Rates are written "100/h", "10/m" or "2/s" and kept as jobs an hour. A rate without a burst lets
  * as many jobs through at once as it gives in an hour.
  */
-#ifndef CONF_MOST_H
-#define CONF_MOST_H
+#pragma once
 
 #include "util/err.h"
 
@@ -135,5 +134,3 @@ static inline int64_t most_get(const struct most *m, enum most_kind kind)
 bool most_equal(const struct most *a, const struct most *b);
 /* How many jobs may come at once under its rate. */
 int64_t most_burst(const struct most *m);
-
-#endif

@@ -22,8 +22,7 @@
  * code: armd/node.c chooses its value, armd/machine/inventory.c registers it, core/lifecycle/node_labels.c
  * takes it.
  */
-#ifndef CONF_NODE_TABLE_H
-#define CONF_NODE_TABLE_H
+#pragma once
 
 #define NODE_NONE
 
@@ -105,5 +104,3 @@
 	    "Where tasks of this node are reached (default: our end of the connection to the controller)"), \
 	  COLUMN("address", "ADDRESS", 'o', LEFT, CELL_TEXT(NODE, address), NULL, "Where its tasks are reached"))
 /* clang-format on */
-
-#endif

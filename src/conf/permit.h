@@ -7,8 +7,7 @@
  * and watch; their numbers and those of the subjects are the schema's (QueueVerb, SubjectKind). Only
  * the form is checked here: whether there is such a user or group the directory knows.
  */
-#ifndef CONF_PERMIT_H
-#define CONF_PERMIT_H
+#pragma once
 
 #include "util/err.h"
 
@@ -56,5 +55,3 @@ void permit_print_verbs(unsigned verbs, char ret_text[PERMIT_TEXT]);
 /* All of a list: each is one, and no two are of one subject. */
 int permits_check(const struct permit *list, size_t count, struct err *err);
 int permits_check_texts(const char *const *texts, size_t count, struct err *err);
-
-#endif

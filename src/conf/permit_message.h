@@ -1,6 +1,5 @@
 /* Permissions as the schema carries them (Permission), to and from struct permit. */
-#ifndef CONF_PERMIT_MESSAGE_H
-#define CONF_PERMIT_MESSAGE_H
+#pragma once
 
 #include "conf/permit.h"
 #include "proto/msg.h"
@@ -17,5 +16,3 @@ void permit_take_known(const Armada__Permission *m, struct permit *ret_permit);
  */
 int permits_of_messages(Armada__Permission *const *list, size_t count, struct permit **ret_list,
 			struct err *err);
-
-#endif

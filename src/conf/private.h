@@ -2,8 +2,7 @@
  * What a loaded configuration keeps to itself: the parsed file, the arena that holds every value,
  * and which values the administrator wrote.
  */
-#ifndef CONF_PRIVATE_H
-#define CONF_PRIVATE_H
+#pragma once
 
 #include "conf/conf.h"
 #include "conf/tables.h"
@@ -46,5 +45,3 @@ static inline struct conf_priv *conf_priv(const struct conf *c)
 {
 	return c->priv;
 }
-
-#endif

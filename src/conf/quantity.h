@@ -6,8 +6,7 @@
  *
  * Resources are those of conf_resources. Whether there is such a class is not looked at here.
  */
-#ifndef CONF_QUANTITY_H
-#define CONF_QUANTITY_H
+#pragma once
 
 #include "conf/conf.h"
 
@@ -36,5 +35,3 @@ void share_print(const struct share *s, char ret_text[QUANTITY_TEXT]);
 /* Lists: each is one, and none is there twice. */
 int amounts_check(const char *const *texts, size_t count, struct err *err);
 int shares_check(const char *const *texts, size_t count, struct err *err);
-
-#endif

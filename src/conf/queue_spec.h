@@ -6,8 +6,7 @@
  * `set` says that the field is there at all. Times of a specification are whole seconds: part of one counts
  * as all of it.
  */
-#ifndef CONF_QUEUE_SPEC_H
-#define CONF_QUEUE_SPEC_H
+#pragma once
 
 #include "conf/queue_table.h"
 #include "proto/msg.h"
@@ -33,5 +32,3 @@ void queue_field_copy(const struct queue_field *f, const Armada__QueueSpec *from
 void queue_spec_clear_flags(Armada__QueueSpec *s);
 /* A list whose entries may hold commas: said entry by entry. */
 bool queue_field_repeats(const struct queue_field *f);
-
-#endif

@@ -11,8 +11,7 @@
  * A new field is a row, the member of QueueSpec with its flag, and the code that acts on it; then
  * `make manual`.
  */
-#ifndef CONF_QUEUE_TABLE_H
-#define CONF_QUEUE_TABLE_H
+#pragma once
 
 #include "conf/most.h"
 
@@ -194,5 +193,3 @@ extern const struct queue_field queue_fields[QUEUE_FIELDS];
 const struct queue_field *queue_field_find(const char *name);
 /* Its row of `queues`. */
 const struct conf_row *queue_field_conf(const struct queue_field *f);
-
-#endif

@@ -2,8 +2,7 @@
  * Specifications of queues as people write them: from armada.conf and back, and from words of a command
  * line.
  */
-#ifndef CONF_QUEUE_TEXT_H
-#define CONF_QUEUE_TEXT_H
+#pragma once
 
 #include "conf/conf.h"
 #include "conf/queue_spec.h"
@@ -25,5 +24,3 @@ void queue_show(const Armada__QueueSpec *s, const char *indent, struct buf *out)
 /* As said in an update: only what armada.conf says of it is there. q may have no name. */
 int queue_spec_of(const struct conf *c, const struct conf_queue *q, struct arena *a,
 		  Armada__QueueSpec **ret_spec, struct err *err);
-
-#endif

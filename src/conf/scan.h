@@ -6,8 +6,7 @@
  * and its parser recurses as deep as the text says. So numbers are completed or refused here,
  * @include is refused, and depth is bounded.
  */
-#ifndef CONF_SCAN_H
-#define CONF_SCAN_H
+#pragma once
 
 #include "util/buf.h"
 #include "util/err.h"
@@ -18,5 +17,3 @@ enum { CONF_TEXT_MAX = 16 << 20, CONF_DEPTH_MAX = 8 };
 
 /* Append to out what libconfig may read. Lines stay where they were. err names the line. */
 int conf_scan(const char *text, struct buf *out, struct err *err);
-
-#endif

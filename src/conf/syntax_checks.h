@@ -3,8 +3,7 @@
  *
  * All are conf_check functions: 0, or -EINVAL with a sentence that says what is accepted.
  */
-#ifndef CONF_SYNTAX_CHECKS_H
-#define CONF_SYNTAX_CHECKS_H
+#pragma once
 
 #include "util/err.h"
 
@@ -25,5 +24,3 @@ int check_resource(const char *text, struct err *err); /* of conf_resources */
 
 /* UTF-8 without control characters; every text of the file must be that (S26). */
 int check_printable(const char *text, struct err *err);
-
-#endif

@@ -7,8 +7,7 @@
  * `count_offset` for their length. Everything else (reading, defaults, ranges, --show-config,
  * reload, the manual) is written once, over these tables.
  */
-#ifndef CONF_TABLES_H
-#define CONF_TABLES_H
+#pragma once
 
 #include "util/err.h"
 #include <armada/option.h>
@@ -66,5 +65,3 @@ void conf_settle_class(void *one, bool *set);
 
 /* The default of the list rows, which have none in their table: one string, or NULL. */
 const char *conf_list_default(const struct conf_row *row);
-
-#endif

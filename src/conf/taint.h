@@ -6,8 +6,7 @@
  *
  * The words are Kubernetes'. NoExecute is refused: a taint never ends what runs.
  */
-#ifndef CONF_TAINT_H
-#define CONF_TAINT_H
+#pragma once
 
 #include "util/err.h"
 
@@ -24,5 +23,3 @@ struct taint_words {
 int taint_parse(const char *text, struct taint_words *ret_words, struct err *err);
 /* The key is empty for "*". */
 int toleration_parse(const char *text, struct taint_words *ret_words, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * What armada.conf names several of: priority classes, queues, users, nodes, plugins, as the rows of
  * conf/tables.c fill them in. Owned by the conf they are in.
  */
-#ifndef CONF_TYPES_H
-#define CONF_TYPES_H
+#pragma once
 
 #include "conf/node_table.h"
 #include "conf/queue_table.h"
@@ -58,5 +57,3 @@ struct conf_plugin {
 	struct armada_option_value *values; /* after conf_plugin_options */
 	int line;
 };
-
-#endif

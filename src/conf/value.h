@@ -3,8 +3,7 @@
  *
  * The functions know types and ranges alone, so they serve armada.conf and every plugin's table.
  */
-#ifndef CONF_VALUE_H
-#define CONF_VALUE_H
+#pragma once
 
 #include "conf/tables.h"
 #include "util/arena.h"
@@ -34,5 +33,3 @@ struct armada_option_value value_fetch(const struct conf_row *row, const void *f
 void print_number(enum armada_option_type type, double v, struct buf *out);
 /* A text in quotes. */
 void print_quoted(const char *text, struct buf *out);
-
-#endif

@@ -10,8 +10,7 @@
  * applies. What is not durable by intent (connections, waiters, reasons of waiting jobs, steady
  * times) is in the core but not in its snapshot or hash.
  */
-#ifndef CORE_CORE_H
-#define CORE_CORE_H
+#pragma once
 
 #include "core/txn/effect.h"
 
@@ -70,5 +69,3 @@ const struct state *core_state(const struct core *c);
 bool core_idle(const struct core *c);
 /* Every rule that must hold between inputs (I3, I4, I6, I7); 0 or -EINVAL with the breach in err. */
 int core_check(struct core *c, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Inputs that are not requests: beginning, ticks, closed connections, decisions of the scheduler.
  */
-#ifndef CORE_INPUTS_H
-#define CORE_INPUTS_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -10,5 +9,3 @@ void input_begin(struct txn *txn);
 void input_closed(struct txn *txn);
 void input_tick(struct txn *txn);
 void input_decisions(struct txn *txn);
-
-#endif

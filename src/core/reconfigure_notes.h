@@ -5,8 +5,7 @@
  * What differs between the two files is given (conf/compare.h). Queues are the exception: what is
  * compared with the file is what holds now, for it may have been changed by hand since.
  */
-#ifndef CORE_RECONFIGURE_NOTES_H
-#define CORE_RECONFIGURE_NOTES_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -25,5 +24,3 @@ const char *note_class(struct findings *f, const struct conf_change *change);
 const char *note_nodes(struct findings *f, const struct conf_change *change);
 /* key: the row that changes; NULL: the file no longer names it. */
 const char *note_queue(struct findings *f, const struct queue *q, const char *key);
-
-#endif

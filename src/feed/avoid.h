@@ -1,8 +1,7 @@
 /*
  * Nodes that just failed a job.
  */
-#ifndef FEED_AVOID_H
-#define FEED_AVOID_H
+#pragma once
 
 #include "feed/internal.h"
 
@@ -11,5 +10,3 @@ void avoids_are(struct mirror *m, struct known_job *k, Armada__Avoided *const *n
 /* The scheduler is told of all of them: it knows the job anew. */
 void avoids_again(struct mirror *m, struct known_job *k);
 void avoids_free(struct known_job *k);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A job as the scheduler is told of it.
  */
-#ifndef FEED_DESCRIBE_H
-#define FEED_DESCRIBE_H
+#pragma once
 
 #include "feed/internal.h"
 
@@ -12,5 +11,3 @@ void mirror_describe(struct mirror *m, const Armada__JobSubmitted *sub, int64_t 
 /* One group of it, as if that were all. */
 void mirror_describe_group(struct mirror *m, const Armada__JobSubmitted *sub, size_t group,
 			   int64_t submit_us, struct sched_job *ret);
-
-#endif

@@ -2,8 +2,7 @@
  * Gangs of separate jobs: the events of a member, one by one; the scheduler is told of the gang as a whole
  * when the record is over.
  */
-#ifndef FEED_GANG_H
-#define FEED_GANG_H
+#pragma once
 
 #include "feed/internal.h"
 
@@ -25,5 +24,3 @@ void member_yields(struct mirror *m, struct known_job *k);
 void member_ended(struct mirror *m, struct known_job *k);
 void gangs_settle(struct mirror *m);
 void gangs_free(struct mirror *m);
-
-#endif

@@ -5,8 +5,7 @@
  * the member that a job is, and whatever happens to it is noted there. When the record is over the
  * gangs it was about are settled: the scheduler is told what became of each as a whole.
  */
-#ifndef FEED_INTERNAL_H
-#define FEED_INTERNAL_H
+#pragma once
 
 #include "feed/sched_feed.h"
 
@@ -58,5 +57,3 @@ struct known_node *mirror_node(const struct mirror *m, const char *name);
 /* Amounts by the order of the scheduler's resources; those it does not know are left out. */
 void mirror_amounts(const struct mirror *m, Armada__Resource *const *list, size_t n,
 		    int64_t ret[SCHED_RESOURCES]);
-
-#endif

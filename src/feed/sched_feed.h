@@ -3,8 +3,7 @@
  *
  * Runs on the scheduler's thread: it touches the sched and the record only.
  */
-#ifndef FEED_SCHED_FEED_H
-#define FEED_SCHED_FEED_H
+#pragma once
 
 #include "proto/msg.h"
 #include "sched/sched.h"
@@ -18,5 +17,3 @@ struct core;
 /* Bring a fresh mirror up to date with this state; later records follow through mirror_apply. */
 void mirror_fill(struct mirror *m, const struct core *c);
 void mirror_apply(struct mirror *m, const Armada__Record *record);
-
-#endif

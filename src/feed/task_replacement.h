@@ -2,8 +2,7 @@
  * Elements that go on when tasks of theirs fail. The scheduler hears of the end of each task, and of a task
  * that is to be started anew as of a job with one member.
  */
-#ifndef FEED_TASK_REPLACEMENT_H
-#define FEED_TASK_REPLACEMENT_H
+#pragma once
 
 #include "feed/internal.h"
 
@@ -26,5 +25,3 @@ void restarts_ending(struct mirror *m, struct known_job *k, uint32_t element);
 /* It has no nodes any more. */
 void restarts_ended(struct mirror *m, struct known_job *k, uint32_t element);
 void restarts_settle(struct mirror *m);
-
-#endif

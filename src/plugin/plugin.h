@@ -7,8 +7,7 @@
  * stays until plugin_free; its options are the group `kind { name = ...; option = value; }` of the
  * plugins section of armada.conf.
  */
-#ifndef PLUGIN_PLUGIN_H
-#define PLUGIN_PLUGIN_H
+#pragma once
 
 #include "util/err.h"
 #include <armada/plugin.h>
@@ -48,5 +47,3 @@ int plugin_open_auth(const struct plugin *p, void **ret_handle, struct err *err)
 
 /* What plugins are given as their host: log lines go to util/log. */
 extern const struct armada_host plugin_host;
-
-#endif

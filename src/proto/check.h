@@ -6,8 +6,7 @@
  * tag, length and wire type, strings (UTF-8; no NUL; control bytes only where a table allows them),
  * how often a field comes, how deep messages nest. What passes here can be unpacked.
  */
-#ifndef PROTO_CHECK_H
-#define PROTO_CHECK_H
+#pragma once
 
 #include "util/err.h"
 
@@ -28,5 +27,3 @@ int message_check(const ProtobufCMessageDescriptor *schema, const uint8_t *body,
 bool text_is_clean(const uint8_t *text, size_t len, bool newlines);
 /* If it is not, every byte but printable ASCII becomes a question mark. */
 void text_make_clean(char *text, size_t len, bool newlines);
-
-#endif

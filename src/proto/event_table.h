@@ -6,8 +6,7 @@
  * about (NO_JOB: it is about none, or about several). A new event is a row here, a message in
  * event.proto, and fold_MEMBER in src/core/state.
  */
-#ifndef PROTO_EVENT_TABLE_H
-#define PROTO_EVENT_TABLE_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -60,5 +59,3 @@
 uint64_t event_job(const Armada__Event *ev);
 /* May a scheduling round have something to do after it? */
 bool event_wakes_rounds(const Armada__Event *ev);
-
-#endif

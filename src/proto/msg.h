@@ -6,8 +6,7 @@
  * Decoding goes into the caller's arena, whose limit follows from the body's length; a generic
  * walker first checks every string (UTF-8, no NUL or control bytes) and every count (S9, S26).
  */
-#ifndef PROTO_MSG_H
-#define PROTO_MSG_H
+#pragma once
 
 #include "proto/agent.pb-c.h"
 #include "proto/client.pb-c.h"
@@ -135,5 +134,3 @@ void *msg_unpack_own(const ProtobufCMessageDescriptor *schema, const uint8_t *bo
 void msg_pack(const void *message, struct buf *out);
 /* An ErrorReply. */
 void msg_pack_error(int code, const char *text, struct buf *out);
-
-#endif

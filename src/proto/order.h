@@ -8,8 +8,7 @@
  * anything on the node has a greater one, and orders below the floor that the controller announces
  * are stale for ever.
  */
-#ifndef PROTO_ORDER_H
-#define PROTO_ORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ void order_digest(const void *body, size_t len, uint8_t ret_digest[32]);
 bool task_key_equal(const struct task_key *a, const struct task_key *b);
 /* "812_7.3/1": job, element, rank, attempt; at most 64 bytes with the NUL. */
 void task_key_format(const struct task_key *k, char ret_text[64]);
-
-#endif

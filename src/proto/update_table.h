@@ -16,8 +16,7 @@
  * checks them. A new field is a row and its number in client.proto, and in core/admission/job.c the checks of
  * its value.
  */
-#ifndef PROTO_UPDATE_TABLE_H
-#define PROTO_UPDATE_TABLE_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -56,5 +55,3 @@
 	  "requeue", KEPT, &requeue, "Run it again when its node fails") \
 	ALSO(REQUEUE, "no-requeue", KEPT, NULL, "Fail it then")
 /* clang-format on */
-
-#endif

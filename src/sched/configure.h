@@ -1,8 +1,7 @@
 /*
  * Another configuration for a sched that is at work.
  */
-#ifndef SCHED_CONFIGURE_H
-#define SCHED_CONFIGURE_H
+#pragma once
 
 #include "sched/sched.h"
 
@@ -16,5 +15,3 @@
  * queues + keys + nodes + running tasks): jobs that wait matter only where limits of users differ.
  */
 int sched_reconfigure(struct sched *s, const struct sched_config *config, struct err *err);
-
-#endif

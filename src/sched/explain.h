@@ -23,8 +23,7 @@
  * A gang whose members are not alike is not changed. A change that needs another beside it is not
  * found.
  */
-#ifndef SCHED_EXPLAIN_H
-#define SCHED_EXPLAIN_H
+#pragma once
 
 #include "sched/sched.h"
 
@@ -102,5 +101,3 @@ struct sched_explanation {
 int sched_explain(struct sched *s, uint64_t job, const struct sched_round *round,
 		  struct sched_explanation *ret);
 void sched_explanation_done(struct sched_explanation *e);
-
-#endif

@@ -3,8 +3,7 @@
  * in absolute numbers by a queue or a user (struct most). Zeroed, each of them limits nothing. A limit
  * never ends what runs.
  */
-#ifndef SCHED_LIMITS_H
-#define SCHED_LIMITS_H
+#pragma once
 
 #include "conf/most.h"
 
@@ -50,5 +49,3 @@ struct sched_limits {
 	struct sched_rate rate, queue_rate;
 	uint64_t queue_lookback; /* waiting elements looked at in each queue */
 };
-
-#endif

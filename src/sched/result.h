@@ -1,8 +1,7 @@
 /*
  * What a round of the scheduler says: decisions, reasons, shares, and what it cost.
  */
-#ifndef SCHED_RESULT_H
-#define SCHED_RESULT_H
+#pragma once
 
 #include "sched/limits.h"
 #include "sched/why.h"
@@ -104,5 +103,3 @@ struct sched_result {
 	const char *fault; /* a plugin's, named: the round decided nothing. NULL: none */
 	struct sched_work work;
 };
-
-#endif

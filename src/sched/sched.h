@@ -9,8 +9,7 @@
  * Resources are vectors of int64 in the order given to sched_new: cpu in millicores, memory in
  * bytes, others in units. Names are copied.
  */
-#ifndef SCHED_SCHED_H
-#define SCHED_SCHED_H
+#pragma once
 
 #include "plugin/plugin.h"
 #include "sched/result.h"
@@ -176,5 +175,3 @@ void sched_result_done(struct sched_result *r);
  * -ENOSPC with the best node and what it lacks in err. With no nodes at all: 0.
  */
 int sched_could_fit(const struct sched *s, const struct sched_job *job, struct err *err);
-
-#endif

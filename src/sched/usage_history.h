@@ -1,8 +1,7 @@
 /*
  * What the fairness plugin remembers of each queue's use, as the outside tells and reads it.
  */
-#ifndef SCHED_MEMORY_H
-#define SCHED_MEMORY_H
+#pragma once
 
 #include "sched/sched.h"
 
@@ -21,5 +20,3 @@ double sched_queue_memory(const struct sched *s, const char *name, int64_t at_us
 void sched_queue_recall(struct sched *s, const char *name, int64_t at_us, double memory);
 /* It was noted durably that this was so then: what a scheduler that begins anew would recall. */
 void sched_queue_noted(struct sched *s, const char *name, int64_t at_us, double memory);
-
-#endif

@@ -5,8 +5,7 @@
  * show, and what it means. The numbers of a case (which node, how many, which limit) are in the text
  * that the round makes beside it.
  */
-#ifndef SCHED_WHY_H
-#define SCHED_WHY_H
+#pragma once
 
 /* X(number, NAME, word, meaning) */
 #define WHY_TABLE(X)                                                                               \
@@ -65,5 +64,3 @@ enum sched_why {
 /* "Resources"; NULL for a number that is not in the table. */
 const char *why_word(int why);
 const char *why_meaning(int why);
-
-#endif

@@ -3,8 +3,7 @@
  * the end cleaned up after. It leads a session and a process group, so signals reach all of it and
  * never the stub.
  */
-#ifndef STUB_CHILD_H
-#define STUB_CHILD_H
+#pragma once
 
 #include "util/err.h"
 
@@ -41,5 +40,3 @@ void child_resize(const struct child *c, const struct winsize *size);
 bool child_any_left(void);
 /* Signal every such process, and theirs. */
 void child_signal_left(int sig);
-
-#endif

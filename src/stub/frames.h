@@ -5,8 +5,7 @@
  * are for ever. Integers are little endian. Data frames (STDOUT, STDERR, STDIN) count against the
  * receiver's window until it says TAKEN; everything else is small, and there is little of it.
  */
-#ifndef STUB_FRAMES_H
-#define STUB_FRAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ static inline bool stream_is_data(uint16_t type)
 {
 	return type == STREAM_STDOUT || type == STREAM_STDERR || type == STREAM_STDIN;
 }
-
-#endif

@@ -9,8 +9,7 @@
  *	hello	"ARIO" 4, version 1, zero 3, rank 4, tasks 4, attempt 4, random 32, MAC 32
  *	answer	"ARIA" 4, version 1, zero 3, window 4, random 32, MAC 32
  */
-#ifndef STUB_HELLO_H
-#define STUB_HELLO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ bool answer_check(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
 /* The same at both ends. */
 void hello_keys(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
 		const uint8_t answer[ANSWER_SIZE], struct hello_keys *ret_keys);
-
-#endif

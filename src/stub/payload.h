@@ -2,8 +2,7 @@
  * What the stub is to do, as arun wrote it (stub.proto): read from the descriptor that the shepherd
  * left open, checked, and put together with what the task's environment says of it.
  */
-#ifndef STUB_PAYLOAD_H
-#define STUB_PAYLOAD_H
+#pragma once
 
 #include "proto/msg.h"
 #include "stub/hello.h"
@@ -25,5 +24,3 @@ struct payload {
  */
 int payload_read(const uint8_t *bytes, size_t len, char *const *env, struct arena *arena,
 		 struct payload *ret_payload, struct err *err);
-
-#endif

@@ -7,8 +7,7 @@
  * When arun is gone, or the way to it, the program is ended: SIGHUP and SIGTERM, the grace period,
  * SIGKILL.
  */
-#ifndef STUB_RELAY_H
-#define STUB_RELAY_H
+#pragma once
 
 #include "stub/payload.h"
 #include "stub/stream.h"
@@ -20,5 +19,3 @@ struct relay_end {
 
 /* fd: the connection, non-blocking; both are borrowed. Returns when all is over. */
 void relay_run(const struct payload *p, int fd, struct stream *s, struct relay_end *ret_end);
-
-#endif

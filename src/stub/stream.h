@@ -10,8 +10,7 @@
  * Neither end can make the other hold more than a window of data: stream_room says how much more
  * may be sent; who receives says stream_took when it has got rid of some.
  */
-#ifndef STUB_STREAM_H
-#define STUB_STREAM_H
+#pragma once
 
 #include "stub/frames.h"
 #include "stub/hello.h"
@@ -53,5 +52,3 @@ void stream_send(struct stream *s, enum stream_type type, const void *body, size
 
 size_t stream_room(const struct stream *s);
 void stream_took(struct stream *s, size_t len);
-
-#endif

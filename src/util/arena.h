@@ -6,8 +6,7 @@
  * turns into a refusal (S26); arena_alloc() on a limited arena that is full dies, so use it only
  * for amounts our own code decides.
  */
-#ifndef UTIL_ARENA_H
-#define UTIL_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -38,5 +37,3 @@ static inline void arena_freep(struct arena **a)
 	arena_free(*a);
 }
 #define CLEANUP_ARENA __attribute__((cleanup(arena_freep)))
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Binary search in a sorted sequence.
  */
-#ifndef UTIL_BISECT_H
-#define UTIL_BISECT_H
+#pragma once
 
 /*
  * The first index from `from` up to `end` where the condition, an expression of `i`, does not hold; `end`
@@ -22,5 +21,3 @@
 		}                                                                                  \
 		bisect_lo;                                                                         \
 	})
-
-#endif

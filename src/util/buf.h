@@ -4,8 +4,7 @@
  * The buffer owns its bytes and keeps a NUL after them, so `data` of a text buffer is a C string.
  * Zero-initialised memory is an empty buffer.
  */
-#ifndef UTIL_BUF_H
-#define UTIL_BUF_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ void buf_drop(struct buf *b, size_t n);
 uint8_t *buf_take(struct buf *b, size_t *ret_len);
 
 #define CLEANUP_BUF __attribute__((cleanup(buf_done)))
-
-#endif

@@ -5,8 +5,7 @@
  * while the machine sleeps. CLOCK_REALTIME is for what people read: an administrator can set it. What is
  * deterministic (core, sched, agent) takes time as an input and never includes this.
  */
-#ifndef UTIL_CLOCK_H
-#define UTIL_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -18,5 +17,3 @@ static inline int64_t clock_us(clockid_t id)
 	clock_gettime(id, &ts);
 	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
-
-#endif

@@ -8,8 +8,7 @@
  *
  * A NULL struct err is allowed everywhere and means nobody will read the text.
  */
-#ifndef UTIL_ERR_H
-#define UTIL_ERR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ int err_sys(struct err *err, int code, const char *fmt, ...) __attribute__((form
 /* Put "context: " before the text and return code unchanged. */
 int err_prefix(struct err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-
-#endif

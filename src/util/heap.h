@@ -2,8 +2,7 @@
  * A binary heap in an array. `before` is an expression of two pointers to entries, x and y: is *x nearer
  * to the top than *y?
  */
-#ifndef UTIL_HEAP_H
-#define UTIL_HEAP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -41,5 +40,3 @@
 			(list)[heap_at] = (list)[(heap_at - 1) / 2];                               \
 		(list)[heap_at] = heap_moved;                                                      \
 	} while (0)
-
-#endif

@@ -4,8 +4,7 @@
  * Several brackets multiply. Zero padding is kept. The number of names an expression may stand for
  * is bounded by the caller before memory is spent.
  */
-#ifndef UTIL_HOSTLIST_H
-#define UTIL_HOSTLIST_H
+#pragma once
 
 #include "util/buf.h"
 #include "util/err.h"
@@ -18,5 +17,3 @@ int hostlist_expand(const char *text, size_t max, char ***ret_names, size_t *ret
 void hostlist_free(char **names, size_t count);
 /* The shortest expression for the names, sorted in natural order, appended to out. */
 void hostlist_compress(const char *const *names, size_t count, struct buf *out);
-
-#endif

@@ -4,8 +4,7 @@
  * Parsed into ranges with steps, so that a million elements cost one entry. Duplicate or
  * overlapping indices are refused, and more than max indices.
  */
-#ifndef UTIL_INDEXLIST_H
-#define UTIL_INDEXLIST_H
+#pragma once
 
 #include "util/err.h"
 
@@ -19,5 +18,3 @@ struct index_range {
 /* Returns a new array, freed with free(). ret_throttle: what follows "%", 0 without. */
 int indexlist_parse(const char *text, uint64_t max, struct index_range **ret_ranges,
 		    size_t *ret_count, uint32_t *ret_throttle, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Integers as they lie in files and messages: little endian, of any number of bytes up to eight.
  */
-#ifndef UTIL_LE_H
-#define UTIL_LE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ static inline uint64_t le_get(const uint8_t *p, size_t bytes)
 		value |= (uint64_t)p[i] << (8 * i);
 	return value;
 }
-
-#endif

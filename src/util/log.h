@@ -6,8 +6,7 @@
  * set) or with time stamps otherwise. Control bytes in any text are escaped (S25). Lines are
  * written with one write(2), so lines of several threads do not mix.
  */
-#ifndef UTIL_LOG_H
-#define UTIL_LOG_H
+#pragma once
 
 enum log_level { LOG_ERROR = 3, LOG_WARN = 4, LOG_NOTICE = 5, LOG_INFO = 6, LOG_DEBUG = 7 };
 
@@ -27,5 +26,3 @@ void log_at(enum log_level level, const char *fmt, ...) __attribute__((format(pr
 
 /* The level a word names (error warn notice info debug), or -1. */
 int log_level_of(const char *word);
-
-#endif

@@ -4,8 +4,7 @@
  * The daemons never limp on without memory: every limit on what a peer may make us hold is
  * checked before we allocate (S26), so a failed malloc is the machine's end, not a request's.
  */
-#ifndef UTIL_MEM_H
-#define UTIL_MEM_H
+#pragma once
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -50,5 +49,3 @@ void close_file(FILE **file);
 #define CLEANUP_FILE __attribute__((cleanup(close_file)))
 void close_directory(DIR **directory);
 #define CLEANUP_DIR __attribute__((cleanup(close_directory)))
-
-#endif

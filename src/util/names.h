@@ -1,8 +1,7 @@
 /*
  * Lists of names: arrays of strings, and arrays of structs that begin with a pointer to their name.
  */
-#ifndef UTIL_NAMES_H
-#define UTIL_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ bool names_have(const char *const *names, size_t count, const char *name);
  */
 int names_compare(const void *a, const void *b);
 int names_compare_indirect(const void *a, const void *b);
-
-#endif

@@ -11,8 +11,7 @@
  * A row hides those of the same name in later tables; one without a help text is not shown, and is
  * there to refuse what only another command knows.
  */
-#ifndef UTIL_OPTIONS_H
-#define UTIL_OPTIONS_H
+#pragma once
 
 #include "util/buf.h"
 #include "util/err.h"
@@ -161,5 +160,3 @@ int opt_read_log_level(void *field, const void *arg, const char *value, struct e
 
 /* The lines of --help. */
 void opt_help(const struct opt_table *const *tables, struct buf *out);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Only system calls that are safe in the child of a process with threads.
  */
-#ifndef UTIL_PROGRAM_H
-#define UTIL_PROGRAM_H
+#pragma once
 
 /* Every signal has its default action and none is blocked: a program expects that. -errno or 0. */
 int program_reset_signals(void);
@@ -16,5 +15,3 @@ int program_reset_signals(void);
  * that cannot be prepared.
  */
 _Noreturn void program_exec(const char *path, const char *argument, int error_fd);
-
-#endif

@@ -5,8 +5,7 @@
  * ("0-100:2") make many ranges, bounded by the caller. Zero-initialised memory is the empty set.
  * add and remove cost O(log r + r) in the number of ranges r, contains O(log r).
  */
-#ifndef UTIL_RANGESET_H
-#define UTIL_RANGESET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ bool rangeset_keep_last(struct rangeset *s, size_t ranges);
 void rangeset_subtract(struct rangeset *s, const struct rangeset *what);
 void rangeset_unite(struct rangeset *s, const struct rangeset *with);
 bool rangeset_equal(const struct rangeset *a, const struct rangeset *b);
-
-#endif

@@ -9,8 +9,7 @@
  * Names are read in any case and also with the kernel's prefix, RLIMIT_NOFILE. A limit that nobody
  * brings along for a task is the task's own: what the table says, or as much as its node can give.
  */
-#ifndef UTIL_RLIMITS_H
-#define UTIL_RLIMITS_H
+#pragma once
 
 #include "util/err.h"
 
@@ -36,5 +35,3 @@ int rlimit_find(const char *name);
 const char *rlimit_words(void);
 /* A list, as a set of bits by index. */
 int rlimit_parse(const char *text, uint32_t *ret_set, struct err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * Names with or without SIG in any case, RTMIN+n and RTMAX-n, or numbers: Linux's, the same on every
  * machine that Armada runs on. One table serves every command and every daemon.
  */
-#ifndef UTIL_SIGNALS_H
-#define UTIL_SIGNALS_H
+#pragma once
 
 #include "util/err.h"
 
@@ -30,5 +29,3 @@ int signal_parse_wish(const char *text, struct signal_wish *ret_wish, struct err
 
 /* "USR1", "RTMIN+3"; a number that is none: itself. */
 void signal_format(int sig, char ret_name[SIGNAL_NAME]);
-
-#endif

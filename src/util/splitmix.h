@@ -2,8 +2,7 @@
  * splitmix64 (Steele, Lea, Flood 2014): numbers that look drawn by lot and are the same for the same seed.
  * Nothing secret is made of it.
  */
-#ifndef UTIL_SPLITMIX_H
-#define UTIL_SPLITMIX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ static inline uint64_t splitmix_next(uint64_t *state)
 {
 	return splitmix_mix(*state += UINT64_C(0x9e3779b97f4a7c15));
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Ranges of indices with a step, as messages hold them (IndexRange): first, first + step and so on up to
  * last. A step of 0 is one of 1. A range whose last lies below its first is empty.
  */
-#ifndef UTIL_STEPS_H
-#define UTIL_STEPS_H
+#pragma once
 
 #include "util/rangeset.h"
 
@@ -25,5 +24,3 @@ static inline bool steps_have(uint32_t first, uint32_t last, uint32_t step, uint
 }
 
 void steps_add(struct rangeset *s, uint32_t first, uint32_t last, uint32_t step);
-
-#endif

@@ -6,8 +6,7 @@
  * "MM", "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS". Every parser takes the whole text or
  * refuses it, checks for overflow, and says in err what would be accepted.
  */
-#ifndef UTIL_UNITS_H
-#define UTIL_UNITS_H
+#pragma once
 
 #include "util/err.h"
 
@@ -30,5 +29,3 @@ void format_cpu(int64_t milli, char *out, size_t size);
 void format_duration(int64_t us, char *out, size_t size);
 /* "2026-11-21T05:30:00" in local time; "-" for 0. */
 void format_time(int64_t wall_us, char *out, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * A character is well-formed as RFC 3629 has it: the shortest form, no surrogates, at most U+10FFFF.
  * Which characters a text may hold (control characters, newlines) is the caller's rule.
  */
-#ifndef UTIL_UTF8_H
-#define UTIL_UTF8_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ size_t utf8_char(const void *p, size_t left, uint32_t *ret_code);
  * character that does not end there.
  */
 size_t utf8_whole(const char *text, size_t len);
-
-#endif

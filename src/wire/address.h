@@ -1,8 +1,7 @@
 /*
  * Addresses as they are written: "host:port", "[v6]:port", ":port" (every address) or "/path".
  */
-#ifndef WIRE_ADDRESS_H
-#define WIRE_ADDRESS_H
+#pragma once
 
 #include "util/err.h"
 
@@ -36,5 +35,3 @@ uint16_t address_port(const struct sockaddr *sa);
 void address_tune(int fd, sa_family_t family);
 /* A socket of the address's family, close-on-exec, non-blocking, tuned; or a negative errno. */
 int address_socket(const struct address *a);
-
-#endif

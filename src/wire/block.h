@@ -1,6 +1,5 @@
 /* Waiting on one descriptor, for those who have nothing else to do: src/wire/call.c and the io stub. */
-#ifndef WIRE_BLOCK_H
-#define WIRE_BLOCK_H
+#pragma once
 
 #include "wire/address.h"
 
@@ -10,5 +9,3 @@ int64_t block_now_ms(void);
 int block_ready(int fd, short events, int64_t deadline_ms);
 /* A connected socket, non-blocking, or a negative errno. */
 int block_connect(const struct address *a, int64_t deadline_ms);
-
-#endif

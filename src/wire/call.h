@@ -3,8 +3,7 @@
  *
  * Not for daemons. One thread at a time. Every wait has an end: timeout_ms counts for each call.
  */
-#ifndef WIRE_CALL_H
-#define WIRE_CALL_H
+#pragma once
 
 #include "wire/session.h"
 #include <armada/auth.h>
@@ -37,5 +36,3 @@ int call_receive(struct call *c, struct arena *arena, int timeout_ms, enum msg_t
 const struct session_peer *call_peer(const struct call *c);
 /* The cluster's name, as the controller says it. */
 const char *call_cluster(const struct call *c);
-
-#endif

@@ -10,8 +10,7 @@
  * Limits (S26): 4 KiB and 5 s for a connection that has not proved itself, 64 of those for one
  * source address, a number of open connections for one uid, a token bucket of requests for one uid.
  */
-#ifndef WIRE_CONN_H
-#define WIRE_CONN_H
+#pragma once
 
 #include "wire/session.h"
 #include <armada/auth.h>
@@ -72,5 +71,3 @@ size_t conn_pending(const struct conn *c); /* bytes not yet sent */
 void conn_close(struct conn *c, const char *why);
 /* As conn_close, once everything given to conn_send has left. */
 void conn_close_after_send(struct conn *c, const char *why);
-
-#endif

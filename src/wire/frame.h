@@ -7,8 +7,7 @@
  * not count them), and the header goes into the seal as associated data, so nothing of a frame can
  * be changed, and frames can be neither repeated, left out nor reordered.
  */
-#ifndef WIRE_FRAME_H
-#define WIRE_FRAME_H
+#pragma once
 
 #include "util/buf.h"
 
@@ -54,5 +53,3 @@ void frame_end(struct buf *out, const struct frame_header *h, struct seal *seal)
  * is not the next frame of this direction as it was sealed.
  */
 uint8_t *frame_open(struct seal *seal, uint8_t *frame, const struct frame_header *h);
-
-#endif

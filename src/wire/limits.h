@@ -2,8 +2,7 @@
  * What one address and one uid may take (S26): connections that have not proved themselves, open
  * connections, requests a second. Counts only; the connections ask before they go on.
  */
-#ifndef WIRE_LIMITS_H
-#define WIRE_LIMITS_H
+#pragma once
 
 #include "wire/conn.h"
 
@@ -29,5 +28,3 @@ bool limits_uid_open(struct limits *l, uint32_t uid, int64_t now_us);
 void limits_uid_close(struct limits *l, uint32_t uid, int64_t now_us);
 /* A request of uid was taken. Returns for how many microseconds its connection is to pause. */
 int64_t limits_request(struct limits *l, uint32_t uid, int64_t now_us);
-
-#endif

@@ -4,8 +4,7 @@
  * Rings that arrive before the loop gets to them are one: on_ring must look at everything that may
  * have happened. Borrows the base.
  */
-#ifndef WIRE_LOOP_NOTIFY_H
-#define WIRE_LOOP_NOTIFY_H
+#pragma once
 
 struct event_base;
 struct loop_notify;
@@ -14,5 +13,3 @@ struct loop_notify *loop_notify_new(struct event_base *base, void (*on_ring)(voi
 void loop_notify_free(struct loop_notify *w);
 /* From any thread. */
 void loop_notify_ring(struct loop_notify *w);
-
-#endif

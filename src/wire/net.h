@@ -5,8 +5,7 @@
  * A connection that ends is put on the net's list of ended ones and freed by the reaper, an event
  * of its own, so that no callback ever finds its connection gone below its feet.
  */
-#ifndef WIRE_NET_H
-#define WIRE_NET_H
+#pragma once
 
 #include "wire/address.h"
 #include "wire/limits.h"
@@ -93,5 +92,3 @@ void conn_reap_all(evutil_socket_t fd, short what, void *net);
 /* auth.c: hand the session's blocking step to a worker; forget it when the connection ends. */
 void auth_start(struct conn *c, const struct session_work *w);
 void auth_forget(struct conn *c);
-
-#endif

@@ -23,8 +23,7 @@
  * checked on the header, before memory is spent. A server that ends a session says why in a
  * Refusal, in clear before the session is open and sealed afterwards.
  */
-#ifndef WIRE_SESSION_H
-#define WIRE_SESSION_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -117,5 +116,3 @@ void session_send(struct session *s, enum msg_type type, uint32_t request, const
 /* The same for a body packed before. */
 void session_send_packed(struct session *s, enum msg_type type, uint32_t request,
 			 const uint8_t *body, size_t len);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The inside of a session, for session.c (bytes and frames) and handshake.c (who may come in).
  */
-#ifndef WIRE_STATE_H
-#define WIRE_STATE_H
+#pragma once
 
 #include "wire/frame.h"
 #include "wire/session.h"
@@ -77,5 +76,3 @@ void session_fail(struct session *s, int exit_code, const char *fmt, ...)
 
 /* Exit codes that a session can end with (client/connection.h). */
 enum { EXIT_REFUSED = 1, EXIT_NOT_PERMITTED = 4, EXIT_TRY_AGAIN = 75 };
-
-#endif

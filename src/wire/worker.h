@@ -4,8 +4,7 @@
  * A task is run on one of the threads and then handed to done on the loop's thread. It owns all it
  * needs; nothing else is shared, so there is nothing to lock.
  */
-#ifndef WIRE_WORKER_H
-#define WIRE_WORKER_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -26,5 +25,3 @@ struct workers *workers_new(struct event_base *base, unsigned threads);
 void workers_free(struct workers *w);
 /* Takes the task. From the loop's thread. */
 void workers_give(struct workers *w, struct worker_task *t);
-
-#endif

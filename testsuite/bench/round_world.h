@@ -4,8 +4,7 @@
  * A world owns its sched and remembers which elements run, so that it can do what the core does
  * with decisions: start, preempt (and let wait again), end.
  */
-#ifndef ROUND_WORLD_H
-#define ROUND_WORLD_H
+#pragma once
 
 #include "unit/sched/rig.h"
 
@@ -47,5 +46,3 @@ void world_protect(struct world *w, double fraction);
 void world_accept(struct world *w, const struct sched_result *result);
 /* As many of those that run end, spread over all. */
 void world_end(struct world *w, size_t count);
-
-#endif

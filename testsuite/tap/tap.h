@@ -11,8 +11,7 @@
  *
  * No plan is needed: done() prints it and returns the exit status. bail() ends the whole run.
  */
-#ifndef TAP_TAP_H
-#define TAP_TAP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ void skip(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void bail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Print the plan; returns 0 if every test passed, 1 otherwise. */
 int done(void);
-
-#endif

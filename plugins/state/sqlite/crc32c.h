@@ -2,8 +2,7 @@
  * CRC-32C (Castagnoli), as in RFC 3720: crc32c(0, "123456789", 9) is 0xe3069283. A long text may
  * be given in pieces, each call taking the result of the one before.
  */
-#ifndef STATE_CRC32C_H
-#define STATE_CRC32C_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@
 uint32_t crc32c(uint32_t crc, const void *data, size_t len);
 /* The same by table alone, for processors without the instruction. */
 uint32_t crc32c_table(uint32_t crc, const void *data, size_t len);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What the files of state/sqlite call of one another, by the file that has it.
  */
-#ifndef STATE_SQLITE_PARTS_H
-#define STATE_SQLITE_PARTS_H
+#pragma once
 
 #include "sqlite.h"
 
@@ -153,5 +152,3 @@ static inline uint64_t get_le64(const uint8_t *p)
 		v |= (uint64_t)p[i] << (8 * i);
 	return v;
 }
-
-#endif

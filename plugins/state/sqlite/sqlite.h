@@ -10,8 +10,7 @@
  * failed snapshot, unless it only found no room.
  * README.md in plugins/state tells what lies on the disk and why.
  */
-#ifndef STATE_SQLITE_H
-#define STATE_SQLITE_H
+#pragma once
 
 #include <armada/state.h>
 #include <pthread.h>
@@ -140,5 +139,3 @@ struct store {
 };
 
 extern const struct db_spec log_spec, put_spec, find_spec;
-
-#endif

@@ -10,8 +10,7 @@
  * Frames left over from before the WAL was last begun anew carry other salts and mean nothing. The
  * format is described in https://www.sqlite.org/fileformat2.html#walformat.
  */
-#ifndef STATE_WALSCAN_H
-#define STATE_WALSCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ struct wal_scan {
 
 /* Returns 0, or a negative errno of reading. The contents never cause an error, only a verdict. */
 int wal_scan(int fd, struct wal_scan *ret_scan);
-
-#endif

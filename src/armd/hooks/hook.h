@@ -10,8 +10,7 @@
  * its environment is what is given here and nothing else (S2); its input is empty, none of our
  * descriptors is open in it; everything it starts and leaves behind is killed with it.
  */
-#ifndef ARMD_HOOKS_HOOK_H
-#define ARMD_HOOKS_HOOK_H
+#pragma once
 
 #include "util/err.h"
 
@@ -57,5 +56,3 @@ int hook_end(struct hook_run *run, struct err *err);
 /* Both. */
 int hook_run(const struct hook *h, const struct hook_env *env, hook_become *become, const void *arg,
 	     struct err *err);
-
-#endif

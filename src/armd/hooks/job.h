@@ -10,8 +10,7 @@
  * So for each prolog that was begun, however it ended, there is one epilog, unless the machine is
  * restarted first.
  */
-#ifndef ARMD_HOOKS_JOB_H
-#define ARMD_HOOKS_JOB_H
+#pragma once
 
 #include "agent/place.h"
 #include "armd/hooks/hook.h"
@@ -44,5 +43,3 @@ int job_enter(const struct spool *s, const struct hooks *h, const struct task_ke
 int job_leave(struct job_part *p, struct err *err);
 /* Epilogs that nobody lives to run. An error: one of them failed, and will be tried again. */
 int job_sweep(const struct spool *s, const struct hooks *h, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * What a dead child left behind. A subreaper (the launcher, the runner of a hook) inherits every process
  * that its children leave: a child that it does not know can be nothing else.
  */
-#ifndef ARMD_HOOKS_ORPHANS_H
-#define ARMD_HOOKS_ORPHANS_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -13,5 +12,3 @@
  * moment: ask again later.
  */
 size_t orphans_kill(const pid_t *known, size_t count);
-
-#endif

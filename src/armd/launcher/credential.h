@@ -4,8 +4,7 @@
  * Decoding is a round trip to a daemon that may hang, so a child does it, and the launcher hears
  * from it through a pipe. Payload: "armada-order-key", the cluster id (16 bytes), the key (32).
  */
-#ifndef ARMD_LAUNCHER_CREDENTIAL_H
-#define ARMD_LAUNCHER_CREDENTIAL_H
+#pragma once
 
 #include "util/err.h"
 #include <armada/auth.h>
@@ -37,5 +36,3 @@ int credential_begin(struct credential *c, const struct armada_auth_ops *auth, v
  */
 int credential_end(struct credential *c, uint32_t controller_uid, struct credential_key *ret_key,
 		   struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * How well the node is: the check of the site, room in the spool, epilogs of jobs whose
  * shepherds were killed.
  */
-#ifndef ARMD_LAUNCHER_HEALTH_H
-#define ARMD_LAUNCHER_HEALTH_H
+#pragma once
 
 #include "armd/launcher/state.h"
 
@@ -20,5 +19,3 @@ void launcher_health_stop(struct launcher *l);
 void launcher_health_stuck(struct launcher *l, const char *text);
 /* There was no room for an order: look at it in this turn. */
 void launcher_health_full(struct launcher *l);
-
-#endif

@@ -6,8 +6,7 @@
  * armd/pipe/pipe.h). It ends on SIGTERM and SIGINT, the network process with it; shepherds live on and
  * are found again through the spool.
  */
-#ifndef ARMD_LAUNCHER_H
-#define ARMD_LAUNCHER_H
+#pragma once
 
 #include "armd/hooks/job.h"
 #include "armd/machine/machine.h"
@@ -56,5 +55,3 @@ struct launcher_config {
  * reason logged (spool in use or unreadable, containment that cannot work here).
  */
 int launcher_main(const struct launcher_config *config);
-
-#endif

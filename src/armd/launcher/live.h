@@ -3,8 +3,7 @@
  *
  * Adding and removing moves entries: a pointer to one is good until then.
  */
-#ifndef ARMD_LAUNCHER_LIVE_H
-#define ARMD_LAUNCHER_LIVE_H
+#pragma once
 
 #include "armd/launcher/state.h"
 
@@ -15,5 +14,3 @@ void launcher_live_remove(struct launcher *l, struct live *v);
 void launcher_live_stuck(struct launcher *l);
 /* Look after them within so many microseconds. */
 void launcher_tick_within(struct launcher *l, int64_t us);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * While it does not read the answers it is not heard either, or its questions would fill our memory.
  */
-#ifndef ARMD_LAUNCHER_NETWORK_H
-#define ARMD_LAUNCHER_NETWORK_H
+#pragma once
 
 #include "armd/launcher/state.h"
 
@@ -14,5 +13,3 @@ void launcher_network_died(struct launcher *l);
 void launcher_stop_network(struct launcher *l);
 void launcher_hear_network(struct launcher *l);
 void launcher_hear_credential(struct launcher *l);
-
-#endif

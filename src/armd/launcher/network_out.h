@@ -3,8 +3,7 @@
  *
  * Nothing is sent, and nothing is lost, while no network process lives: a new one asks for everything.
  */
-#ifndef ARMD_LAUNCHER_NETWORK_OUT_H
-#define ARMD_LAUNCHER_NETWORK_OUT_H
+#pragma once
 
 #include "armd/launcher/state.h"
 
@@ -15,5 +14,3 @@ void launcher_send_inventory_end(struct launcher *l, uint64_t number);
 void launcher_send_shutdown(struct launcher *l);
 void launcher_send_health(struct launcher *l, const char *text);
 void launcher_send_problem(struct launcher *l, enum pipe_about about, const char *text);
-
-#endif

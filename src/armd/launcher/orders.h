@@ -1,8 +1,7 @@
 /*
  * Orders from the network process: believed only as far as their signature reaches.
  */
-#ifndef ARMD_LAUNCHER_ORDERS_H
-#define ARMD_LAUNCHER_ORDERS_H
+#pragma once
 
 #include "armd/launcher/state.h"
 
@@ -10,5 +9,3 @@
 void launcher_take_order(struct launcher *l, struct pipe_order *p);
 /* At the end of the turn. */
 void launcher_forget_orders(struct launcher *l);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Where on this machine a task goes, beside the tasks that live.
  */
-#ifndef ARMD_LAUNCHER_PLACE_H
-#define ARMD_LAUNCHER_PLACE_H
+#pragma once
 
 #include "armd/launcher/state.h"
 #include "armd/spool/attempt.h"
@@ -10,5 +9,3 @@
 /* Cpus and gpus for an attempt, noted in its file (fd). */
 int launcher_place(struct launcher *l, int fd, const struct attempt *a, struct place *ret_place,
 		   struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What dead shepherds left in their tasks' containment, found by its name.
  */
-#ifndef ARMD_LAUNCHER_RECLAIM_H
-#define ARMD_LAUNCHER_RECLAIM_H
+#pragma once
 
 #include "armd/launcher/state.h"
 
@@ -10,5 +9,3 @@
 bool launcher_reclaim(struct launcher *l, struct live *v);
 /* At the start, when the spool is read: what is left of attempts that are none of those that run. */
 void launcher_reclaim_all(struct launcher *l);
-
-#endif

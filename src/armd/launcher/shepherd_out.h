@@ -4,8 +4,7 @@
  * A kill and a release are repeated while the shepherd's socket is full, and a step waits. A signal
  * is sent once.
  */
-#ifndef ARMD_LAUNCHER_SHEPHERD_OUT_H
-#define ARMD_LAUNCHER_SHEPHERD_OUT_H
+#pragma once
 
 #include "armd/launcher/state.h"
 
@@ -20,5 +19,3 @@ void launcher_signal_task(struct launcher *l, const struct task_key *key, uint32
 /* Try again what found no room; of one shepherd, and all steps. */
 void launcher_send_again(struct launcher *l, struct live *v);
 void launcher_send_steps(struct launcher *l);
-
-#endif

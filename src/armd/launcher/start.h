@@ -1,8 +1,7 @@
 /*
  * Shepherds forked for attempts that were accepted.
  */
-#ifndef ARMD_LAUNCHER_START_H
-#define ARMD_LAUNCHER_START_H
+#pragma once
 
 #include "armd/launcher/state.h"
 
@@ -10,5 +9,3 @@ void launcher_start_task(struct launcher *l, const struct task_key *key);
 /* The attempt ended in a way that only the launcher can tell. */
 void launcher_end_task(struct launcher *l, const struct task_key *key, uint32_t cause,
 		       const char *why);
-
-#endif

@@ -5,8 +5,7 @@
  * are carried out, writes first, with one sync for all new names of the turn. Everything decided is
  * decided in the ledger.
  */
-#ifndef ARMD_LAUNCHER_STATE_H
-#define ARMD_LAUNCHER_STATE_H
+#pragma once
 
 #include "agent/lease.h"
 #include "armd/shepherd/control.h"
@@ -100,5 +99,3 @@ struct launcher {
 	size_t said_count;
 	struct err fatal; /* not empty: we cannot go on */
 };
-
-#endif

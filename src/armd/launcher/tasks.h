@@ -1,8 +1,7 @@
 /*
  * The launcher's shepherds: heard, missed, reaped.
  */
-#ifndef ARMD_LAUNCHER_TASKS_H
-#define ARMD_LAUNCHER_TASKS_H
+#pragma once
 
 #include "armd/launcher/state.h"
 
@@ -12,5 +11,3 @@ void launcher_child_died(struct launcher *l, pid_t pid);
 void launcher_lose_task(struct launcher *l, const struct task_key *key);
 /* What is only found by looking: once a second while there is something to look after. */
 void launcher_tick(struct launcher *l);
-
-#endif

@@ -1,12 +1,9 @@
 /*
  * Whose tasks may run here, whatever the controller signed.
  */
-#ifndef ARMD_LAUNCHER_USER_RULES_H
-#define ARMD_LAUNCHER_USER_RULES_H
+#pragma once
 
 #include "armd/launcher/state.h"
 
 /* May tasks of the order's user run here? False: err says why not. */
 bool launcher_allows(const struct launcher *l, const struct order *o, struct err *err);
-
-#endif

@@ -1,12 +1,9 @@
 /*
  * The gpus of the machine: found in /proc and /sys, or declared.
  */
-#ifndef ARMD_MACHINE_GPUS_H
-#define ARMD_MACHINE_GPUS_H
+#pragma once
 
 #include "armd/machine/machine.h"
 
 /* Into m. */
 int machine_find_gpus(struct machine *m, const struct machine_declared *d, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What this node has, and what it says of itself.
  */
-#ifndef ARMD_MACHINE_INVENTORY_H
-#define ARMD_MACHINE_INVENTORY_H
+#pragma once
 
 #include "conf/types.h"
 #include "proto/msg.h"
@@ -36,5 +35,3 @@ void inventory_own_address(char ret_address[INVENTORY_ADDRESS]);
 
 /* Memory that could be had now, and the load average of the last minute. */
 void inventory_sample(int64_t *ret_free_bytes, double *ret_load);
-
-#endif

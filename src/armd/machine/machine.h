@@ -5,8 +5,7 @@
  * (a node for tests): then its cpus are numbers, and being bound to one is being bound to one of
  * those that there are. Everything in it is its own.
  */
-#ifndef ARMD_MACHINE_MACHINE_H
-#define ARMD_MACHINE_MACHINE_H
+#pragma once
 
 #include "agent/place.h"
 #include "util/err.h"
@@ -48,5 +47,3 @@ void machine_free(struct machine *m);
 /* The kernel's numbers of these cpus. */
 void machine_real(const struct machine *m, const uint64_t cpus[PLACE_CPUS / 64],
 		  uint64_t ret_real[PLACE_CPUS / 64]);
-
-#endif

@@ -4,8 +4,7 @@
  * It drives the link (agent/link.h) on a libevent loop: sessions with the controllers on one side,
  * the pipe to the launcher on the other.
  */
-#ifndef ARMD_NETWORK_NETWORK_H
-#define ARMD_NETWORK_NETWORK_H
+#pragma once
 
 #include "armd/machine/inventory.h"
 #include "plugin/plugin.h"
@@ -29,5 +28,3 @@ struct network_config {
  * privilege there was is gone when this is called.
  */
 int network_main(const struct network_config *config, int pipe_fd);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The inside of the network process, shared by its files and nobody else.
  */
-#ifndef ARMD_NETWORK_STATE_H
-#define ARMD_NETWORK_STATE_H
+#pragma once
 
 #include "agent/link.h"
 #include "armd/network/network.h"
@@ -25,5 +24,3 @@ struct network {
 	struct pipe_msg *msg;  /* to send */
 	int status;            /* of the process */
 };
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Nobody can change it once it is sealed, so what the launcher has checked stays as it was.
  */
-#ifndef ARMD_PIPE_BODY_H
-#define ARMD_PIPE_BODY_H
+#pragma once
 
 #include "util/err.h"
 #include <stddef.h>
@@ -17,5 +16,3 @@ int pipe_body_new(const void *data, size_t len, struct err *err);
  * PIPE_BODY_MAX bytes. Returns a new copy, freed with free().
  */
 int pipe_body_read(int fd, uint8_t **ret_data, size_t *ret_len, struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * order; nothing is lost while the other end is slow, so the caller looks at pipe_waiting when it
  * must bound itself.
  */
-#ifndef ARMD_PIPE_IO_H
-#define ARMD_PIPE_IO_H
+#pragma once
 
 #include "armd/pipe/pipe.h"
 
@@ -30,5 +29,3 @@ int pipe_receive(struct pipe *p, struct pipe_msg *ret_msg);
 
 /* The two ends of a new pipe: [0] the launcher's, [1] the network process's. */
 int pipe_pair(int ret_fds[2], struct err *err);
-
-#endif

@@ -25,8 +25,7 @@
  *
  * Numbers are not for ever: both ends are one program.
  */
-#ifndef ARMD_PIPE_PIPE_H
-#define ARMD_PIPE_PIPE_H
+#pragma once
 
 #include "agent/ledger.h"
 
@@ -114,5 +113,3 @@ size_t pipe_encode(const struct pipe_msg *m, uint8_t ret_bytes[PIPE_DATAGRAM]);
  * who that is. Texts come out with a NUL and without control bytes; an order's body_fd is -1.
  */
 bool pipe_decode(const uint8_t *bytes, size_t len, bool from_launcher, struct pipe_msg *ret_msg);
-
-#endif

@@ -4,8 +4,7 @@
  * Looking one up may ask a directory service, which may be away, for minutes: a child does it, and
  * whoever wants to know waits for it as long as they like, beside what else they wait for.
  */
-#ifndef ARMD_SHEPHERD_ACCOUNT_H
-#define ARMD_SHEPHERD_ACCOUNT_H
+#pragma once
 
 #include "util/arena.h"
 #include "util/err.h"
@@ -46,5 +45,3 @@ int account_end(struct account_look *look, struct arena *arena, struct account *
 void account_stop(struct account_look *look);
 
 bool account_has(const struct account *a, uint32_t gid);
-
-#endif

@@ -1,12 +1,9 @@
 /*
  * Kill orders before the task's fork.
  */
-#ifndef ARMD_SHEPHERD_CANCEL_H
-#define ARMD_SHEPHERD_CANCEL_H
+#pragma once
 
 #include "armd/shepherd/state.h"
 
 /* A task that was told to end before its fork does not begin. 0, or an error with why and cause set. */
 int shepherd_cancelled(struct shepherd *s, const char *when);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What containment is asked while the task runs.
  */
-#ifndef ARMD_SHEPHERD_CONTAIN_H
-#define ARMD_SHEPHERD_CONTAIN_H
+#pragma once
 
 #include "armd/shepherd/state.h"
 
@@ -13,5 +12,3 @@ int shepherd_watch_fd(const struct shepherd *s);
 bool shepherd_out_of_memory(struct shepherd *s, bool told);
 /* "oom: used 512M, the limit of its memory is 512M", in the arena. */
 const char *shepherd_oom_text(const struct shepherd *s, int64_t used_bytes);
-
-#endif

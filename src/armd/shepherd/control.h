@@ -6,8 +6,7 @@
  * there drops what it had to say, for all of it is also in the attempt's file. The directory is
  * private: whoever can send is who we are.
  */
-#ifndef ARMD_SHEPHERD_CONTROL_H
-#define ARMD_SHEPHERD_CONTROL_H
+#pragma once
 
 #include "armd/shepherd/user_cache.h"
 #include "armd/spool/spool.h"
@@ -74,5 +73,3 @@ void control_cache_user(const struct spool *s, const struct task_key *key,
  */
 int control_receive(int fd, struct control_order *ret_order, int *ret_fd);
 int control_receive_notice(int fd, struct control_notice *ret_notice);
-
-#endif

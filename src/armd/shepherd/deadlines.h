@@ -1,8 +1,7 @@
 /*
  * When a task is to be warned and ended: its time limit and the end of its lease, by CLOCK_BOOTTIME.
  */
-#ifndef ARMD_SHEPHERD_DEADLINES_H
-#define ARMD_SHEPHERD_DEADLINES_H
+#pragma once
 
 #include "armd/shepherd/state.h"
 
@@ -15,5 +14,3 @@ int64_t shepherd_warn_us(const struct shepherd *s);
 /* The time limit; 0: none. And the words of an end at it. */
 int64_t shepherd_limit_us(const struct shepherd *s);
 const char *shepherd_limit_text(const struct shepherd *s);
-
-#endif

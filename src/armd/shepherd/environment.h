@@ -1,8 +1,7 @@
 /*
  * Variables that the shepherd adds to the task's environment.
  */
-#ifndef ARMD_SHEPHERD_ENVIRONMENT_H
-#define ARMD_SHEPHERD_ENVIRONMENT_H
+#pragma once
 
 #include "armd/shepherd/state.h"
 
@@ -10,5 +9,3 @@
 void shepherd_environment_set(struct shepherd *s, const char *name, const char *value);
 /* The user's own value wins. */
 void shepherd_environment_default(struct shepherd *s, const char *name, const char *value);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The children of a shepherd: the task's first process, and the steps that are run in it later.
  */
-#ifndef ARMD_SHEPHERD_FORK_H
-#define ARMD_SHEPHERD_FORK_H
+#pragma once
 
 #include "armd/shepherd/state.h"
 
@@ -10,5 +9,3 @@
 int shepherd_fork(struct shepherd *s);
 /* Run the io stub in the task too; payload_fd is borrowed. */
 void shepherd_fork_step(struct shepherd *s, int payload_fd);
-
-#endif

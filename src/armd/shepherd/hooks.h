@@ -3,8 +3,7 @@
  *
  * Each is 0, or an error with why set.
  */
-#ifndef ARMD_SHEPHERD_HOOKS_H
-#define ARMD_SHEPHERD_HOOKS_H
+#pragma once
 
 #include "armd/shepherd/state.h"
 
@@ -13,5 +12,3 @@ int shepherd_task_prolog(struct shepherd *s);
 void shepherd_task_epilog(struct shepherd *s);
 /* Run when the end is recorded. True: the node is to be drained for it, and the record says so. */
 bool shepherd_epilog(struct shepherd *s);
-
-#endif

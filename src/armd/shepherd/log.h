@@ -1,11 +1,8 @@
 /*
  * Sentences of a shepherd for the log of armd, which says the same sentence once.
  */
-#ifndef ARMD_SHEPHERD_LOG_H
-#define ARMD_SHEPHERD_LOG_H
+#pragma once
 
 #include "armd/shepherd/state.h"
 
 void shepherd_log(struct shepherd *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

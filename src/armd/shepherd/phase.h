@@ -1,8 +1,7 @@
 /*
  * The phases of a shepherd as a total table (phase.c); shepherd.h draws it.
  */
-#ifndef ARMD_SHEPHERD_PHASE_H
-#define ARMD_SHEPHERD_PHASE_H
+#pragma once
 
 enum shepherd_phase {
 	SHEPHERD_LAUNCHING,
@@ -48,5 +47,3 @@ enum {
 /* Returns the next phase. */
 enum shepherd_phase shepherd_step(enum shepherd_phase phase, enum shepherd_event event,
 				  unsigned *ret_effects);
-
-#endif

@@ -1,13 +1,10 @@
 /*
  * The cpus and gpus of a task: what it is told of them, what it is bound to, what it may open.
  */
-#ifndef ARMD_SHEPHERD_PLACE_H
-#define ARMD_SHEPHERD_PLACE_H
+#pragma once
 
 #include "armd/shepherd/state.h"
 
 int shepherd_place(struct shepherd *s);
 /* Its amounts, cpus and devices, for the contain plugin. */
 void shepherd_place_limits(struct shepherd *s, struct armada_contain_limits *limits);
-
-#endif

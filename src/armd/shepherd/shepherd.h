@@ -25,8 +25,7 @@
  * SIGTERM to the shepherd itself says that the machine goes down: whoever stops armd alone leaves
  * shepherds alone. A task that SIGKILL does not end is said to be so, again and again, and stays.
  */
-#ifndef ARMD_SHEPHERD_H
-#define ARMD_SHEPHERD_H
+#pragma once
 
 #include "armd/shepherd/account.h"
 #include "armd/shepherd/user_cache.h"
@@ -59,5 +58,3 @@ struct shepherd_task {
 
 /* Fork one. Returns its pid, or a negative errno: then nothing has run. */
 pid_t shepherd_start(const struct shepherd_task *task, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What is sent to a task, and to which of its processes.
  */
-#ifndef ARMD_SHEPHERD_SIGNAL_H
-#define ARMD_SHEPHERD_SIGNAL_H
+#pragma once
 
 #include "armd/shepherd/state.h"
 
@@ -12,5 +11,3 @@ void shepherd_send_term(struct shepherd *s);
 void shepherd_send_term_rest(struct shepherd *s);
 /* SIGKILL to all; sets when to look again. */
 void shepherd_send_kill(struct shepherd *s);
-
-#endif

@@ -5,8 +5,7 @@
  * first (setup.c); every other file may rely on it but end.c, which also writes the record of a body that
  * could not be read.
  */
-#ifndef ARMD_SHEPHERD_STATE_H
-#define ARMD_SHEPHERD_STATE_H
+#pragma once
 
 #include "armd/shepherd/shepherd.h"
 #include "armd/shepherd/phase.h"
@@ -66,5 +65,3 @@ static inline bool shepherd_is_gated(const struct shepherd *s)
 {
 	return s->body->gated || s->body->standby;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Is the task's user the one that the controller signed?
  */
-#ifndef ARMD_SHEPHERD_USER_H
-#define ARMD_SHEPHERD_USER_H
+#pragma once
 
 #include "armd/shepherd/state.h"
 
@@ -11,5 +10,3 @@
  * give stay in the body. 0, or an error with why and cause set.
  */
 int shepherd_user(struct shepherd *s);
-
-#endif

@@ -5,8 +5,7 @@
  * shepherd has found it tells the launcher, which gives it along to those that it forks next. Only
  * what agrees with the order is taken from here: whoever does not is looked up afresh.
  */
-#ifndef ARMD_SHEPHERD_USER_CACHE_H
-#define ARMD_SHEPHERD_USER_CACHE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ void user_cache_keep(struct cached_user list[USER_CACHE_USERS], const struct cac
 /* NULL: nobody has looked lately. */
 const struct cached_user *user_cache_find(const struct cached_user list[USER_CACHE_USERS],
 					  uint32_t uid, int64_t now_us);
-
-#endif

@@ -20,8 +20,7 @@
  * long as the lock is held somebody runs the attempt, or is about to. It cannot be mistaken for
  * another's, as a process id could.
  */
-#ifndef ARMD_SPOOL_ATTEMPT_H
-#define ARMD_SPOOL_ATTEMPT_H
+#pragma once
 
 #include "agent/place.h"
 #include "armd/spool/attempt_name.h"
@@ -75,5 +74,3 @@ int attempt_remove(struct spool *s, const struct task_key *key, struct err *err)
  * removed on the way.
  */
 int attempt_list(struct spool *s, struct task_key **ret_keys, size_t *ret_count, struct err *err);
-
-#endif

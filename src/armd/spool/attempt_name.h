@@ -1,8 +1,7 @@
 /*
  * The names of an attempt: of everything in the spool that belongs to it, and of its containment.
  */
-#ifndef ARMD_SPOOL_ATTEMPT_NAME_H
-#define ARMD_SPOOL_ATTEMPT_NAME_H
+#pragma once
 
 #include "armd/spool/spool.h"
 
@@ -15,5 +14,3 @@ bool attempt_parse_name(const char *name, struct task_key *ret_key);
 /* The spool's prefix, then its own name. */
 void attempt_contain_name(const struct spool *s, const struct task_key *key,
 			  char ret_name[ATTEMPT_CONTAIN_NAME]);
-
-#endif

@@ -10,8 +10,7 @@
  * removed when the spool is listed. A file that somebody still holds open under its lock (a
  * shepherd that has reported and not yet ended) is never kept.
  */
-#ifndef ARMD_SPOOL_DISK_RESERVE_H
-#define ARMD_SPOOL_DISK_RESERVE_H
+#pragma once
 
 #include "armd/spool/spool.h"
 
@@ -29,5 +28,3 @@ static inline unsigned disk_reserve_ready(const struct spool *s)
 {
 	return s->spares.ready;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * The lists of hosts that a shepherd makes for mpirun (shepherd/hosts.c): their names in the spool's
  * directory of scripts, where they go with the attempt.
  */
-#ifndef ARMD_SPOOL_HOST_FILES_H
-#define ARMD_SPOOL_HOST_FILES_H
+#pragma once
 
 #include "armd/spool/attempt_name.h"
 
@@ -17,5 +16,3 @@ enum { HOST_FILE_NAME = ATTEMPT_NAME + 8 };
 
 void host_file_name(const struct task_key *key, enum host_file file, char ret_name[HOST_FILE_NAME]);
 void host_files_remove(const struct spool *s, const struct task_key *key);
-
-#endif

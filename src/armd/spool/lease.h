@@ -6,8 +6,7 @@
  * Values of another boot are forgotten. It is a file and no shared memory, because the network
  * process is forked from the launcher too, and has no say in it.
  */
-#ifndef ARMD_SPOOL_LEASE_H
-#define ARMD_SPOOL_LEASE_H
+#pragma once
 
 #include "agent/lease.h"
 #include "util/err.h"
@@ -23,5 +22,3 @@ void lease_extend(int fd, int64_t until_us);
 void lease_read(int fd, struct lease_times *ret_times);
 
 #define LEASE_EXTENSION_MAX_US (INT64_C(400) * 86400 * 1000000)
-
-#endif

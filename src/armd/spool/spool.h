@@ -11,8 +11,7 @@
  * through a symbolic link (S14). The spool itself and scripts may be entered by all, for a task must
  * reach its script, but listed by nobody else; tasks is private.
  */
-#ifndef ARMD_SPOOL_SPOOL_H
-#define ARMD_SPOOL_SPOOL_H
+#pragma once
 
 #include "agent/ledger.h"
 
@@ -69,5 +68,3 @@ enum { SPOOL_RESERVE_BYTES = 16 << 20 };
 
 /* Bytes that can still be written to the spool; 0 when that cannot be told. */
 uint64_t spool_free_bytes(const struct spool *s);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The controller signed its digest; its strings are the user's.
  */
-#ifndef ARMD_TASK_BODY_H
-#define ARMD_TASK_BODY_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -14,5 +13,3 @@ int64_t task_body_amount(const Armada__TaskBody *body, const char *name);
 /* NULL-terminated, in arena; they borrow the body's strings. script: its path, or NULL. */
 char **task_body_argv(const Armada__TaskBody *body, const char *script, struct arena *arena);
 char **task_body_environment(const Armada__TaskBody *body, struct arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
  * The capabilities of this process, all of them or none: only root has any use for them here, and what
  * root forks for others is to keep nothing (S7).
  */
-#ifndef ARMD_TASK_CAPABILITY_H
-#define ARMD_TASK_CAPABILITY_H
+#pragma once
 
 #include "util/err.h"
 
@@ -17,5 +16,3 @@ int capability_is_bounded(struct err *err);
 /* Afterwards: nothing permitted, effective, inheritable or ambient. And whether that is so. */
 int capability_drop(struct err *err);
 int capability_is_dropped(struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The limits (setrlimit) of the task's program.
  */
-#ifndef ARMD_TASK_LIMITS_H
-#define ARMD_TASK_LIMITS_H
+#pragma once
 
 #include "armd/task/task.h"
 #include <stdbool.h>
@@ -16,5 +15,3 @@ task_step_fn task_set_limits, task_check_limits;
 struct rlimit;
 struct rlimit_name;
 bool task_limit(const Armada__TaskBody *b, const struct rlimit_name *n, struct rlimit *ret);
-
-#endif

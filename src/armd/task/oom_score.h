@@ -1,8 +1,7 @@
 /*
  * oom_score_adj of this process: when memory is short the kernel takes the process with the highest.
  */
-#ifndef ARMD_TASK_OOM_SCORE_H
-#define ARMD_TASK_OOM_SCORE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@
 bool oom_score_set(int score);
 /* -1001, which is none: it cannot be read. */
 int oom_score_get(void);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The steps that give back what the task is not to have of armd, apart from its identity.
  */
-#ifndef ARMD_TASK_PRIVILEGE_H
-#define ARMD_TASK_PRIVILEGE_H
+#pragma once
 
 #include "armd/task/task.h"
 
@@ -12,5 +11,3 @@ task_step_fn task_keyring, task_check_keyring;
 task_step_fn task_bound, task_check_bound;
 task_step_fn task_no_new_privileges, task_check_no_new_privileges;
 task_step_fn task_drop_capabilities, task_check_capabilities;
-
-#endif

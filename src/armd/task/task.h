@@ -6,8 +6,7 @@
  * did is read back before the next. Whatever fails is told to the shepherd as one sentence, and
  * nothing runs.
  */
-#ifndef ARMD_TASK_TASK_H
-#define ARMD_TASK_TASK_H
+#pragma once
 
 #include "proto/msg.h"
 #include <armada/contain.h>
@@ -71,5 +70,3 @@ int task_take_steps(const struct task_step *list, size_t count, unsigned who, co
 		    size_t *ret_at, struct err *err);
 /* task_exec with another list. */
 _Noreturn void task_exec_steps(const struct task_step *list, size_t count, const struct task *t);
-
-#endif

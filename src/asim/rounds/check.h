@@ -2,12 +2,9 @@
  * Is what a round did allowed? Written from the rules and the document alone: no code of the
  * scheduler is used.
  */
-#ifndef ASIM_ROUNDS_CHECK_H
-#define ASIM_ROUNDS_CHECK_H
+#pragma once
 
 #include "asim/rounds/state.h"
 
 /* What is wrong goes to stderr; returns how much is. */
 int check_round(const struct play *p, size_t round);
-
-#endif

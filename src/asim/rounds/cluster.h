@@ -2,8 +2,7 @@
  * The cluster of a scenario: resources, nodes, priority classes and queues; and how other parts of the
  * document name them.
  */
-#ifndef ASIM_ROUNDS_CLUSTER_H
-#define ASIM_ROUNDS_CLUSTER_H
+#pragma once
 
 #include "asim/rounds/reader.h"
 
@@ -17,5 +16,3 @@ uint32_t cluster_find_node(struct reader *r, const struct at *at);
 uint32_t cluster_find_queue(struct reader *r, const struct at *at);
 /* Nothing said: the default class. */
 uint32_t cluster_find_class(struct reader *r, const struct at *at);
-
-#endif

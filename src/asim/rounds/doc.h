@@ -5,8 +5,7 @@
  * A doc latches: after the first fault every getter returns its default and says nothing, so
  * readers need not check each step. Strings are borrowed from the document.
  */
-#ifndef ASIM_ROUNDS_JSON_H
-#define ASIM_ROUNDS_JSON_H
+#pragma once
 
 #include "util/err.h"
 
@@ -58,5 +57,3 @@ double doc_number(struct doc *d, const struct at *at, double min, double max, do
 int64_t doc_duration(struct doc *d, const struct at *at, int64_t def);
 /* cpu in cores, memory in bytes, others in units, as armada.conf writes them. */
 int64_t doc_quantity(struct doc *d, const struct at *at, const char *resource);
-
-#endif

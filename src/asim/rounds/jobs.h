@@ -1,8 +1,7 @@
 /*
  * The jobs of a scenario: entries of "running" and "submit".
  */
-#ifndef ASIM_ROUNDS_JOBS_H
-#define ASIM_ROUNDS_JOBS_H
+#pragma once
 
 #include "asim/rounds/reader.h"
 
@@ -12,5 +11,3 @@ void jobs_read_entry(struct reader *r, const struct at *at, bool running);
 void jobs_check_running(struct reader *r, const struct at *running);
 /* Submitted up to here. */
 uint32_t jobs_find(struct reader *r, const struct at *at);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Limits in absolute numbers of a scenario: of queues, of users in them, of users.
  */
-#ifndef ASIM_ROUNDS_LIMITS_H
-#define ASIM_ROUNDS_LIMITS_H
+#pragma once
 
 #include "asim/rounds/reader.h"
 
@@ -16,5 +15,3 @@ extern const struct limits_most {
 /* Of a queue or a user; of a queue, those of each user. */
 void limits_read_most(struct reader *r, const struct at *at, bool of_user, struct most *ret);
 void limits_read_users(struct reader *r, const struct at *root);
-
-#endif

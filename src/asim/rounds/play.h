@@ -1,8 +1,7 @@
 /*
  * asim rounds: plays the scheduling rounds of a scenario, and nothing else.
  */
-#ifndef ASIM_ROUNDS_PLAY_H
-#define ASIM_ROUNDS_PLAY_H
+#pragma once
 
 #include "asim/rounds/scenario.h"
 
@@ -18,5 +17,3 @@ struct play_options {
 int play_file(const struct play_options *o);
 /* The same for a document that was read. */
 int play_scenario(const struct scenario *sc, const struct play_options *o, struct err *err);
-
-#endif

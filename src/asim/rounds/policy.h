@@ -1,12 +1,9 @@
 /*
  * The policy plugins of a scenario with their options, and the limits of a round.
  */
-#ifndef ASIM_ROUNDS_POLICY_H
-#define ASIM_ROUNDS_POLICY_H
+#pragma once
 
 #include "asim/rounds/reader.h"
 
 void policy_read(struct reader *r, const struct at *root, const char *plugin_dir);
 void policy_read_limits(struct reader *r, const struct at *root);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What a round did, as one line of JSON.
  */
-#ifndef ASIM_ROUNDS_PRINT_H
-#define ASIM_ROUNDS_PRINT_H
+#pragma once
 
 #include "asim/rounds/state.h"
 
@@ -10,5 +9,3 @@
 
 void print_round(struct play *p, size_t round, const struct sched_result *result, int64_t micros,
 		 FILE *out);
-
-#endif

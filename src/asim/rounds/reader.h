@@ -2,8 +2,7 @@
  * What the readers of a scenario share: the document, and what was read so far, by name.
  * scenario_load owns it. Readers check r->doc.bad only where going on would do harm.
  */
-#ifndef ASIM_ROUNDS_READ_H
-#define ASIM_ROUNDS_READ_H
+#pragma once
 
 #include "asim/rounds/doc.h"
 #include "asim/rounds/scenario.h"
@@ -23,5 +22,3 @@ static inline const char *reader_keep(struct reader *r, const char *text)
 {
 	return arena_strdup(r->arena, text);
 }
-
-#endif

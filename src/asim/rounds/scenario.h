@@ -4,8 +4,7 @@
  * It is checked as a whole before anything runs: names are resolved to indices, entries with a count
  * are written out, gangs are put together. It does not change while its rounds are played.
  */
-#ifndef ASIM_ROUNDS_H
-#define ASIM_ROUNDS_H
+#pragma once
 
 #include "sched/sched.h"
 
@@ -98,5 +97,3 @@ int scenario_load(struct scenario *sc, const char *file, const char *plugin_dir,
 int scenario_parse(struct scenario *sc, const char *text, size_t len, const char *plugin_dir,
 		   struct err *err);
 void scenario_done(struct scenario *sc);
-
-#endif

@@ -5,8 +5,7 @@
  * The scheduler knows units: a job alone, or a gang whose members are all there. The id of a unit is
  * the index of its last member plus one, so that units stand in the order of submission.
  */
-#ifndef ASIM_ROUNDS_STATE_H
-#define ASIM_ROUNDS_STATE_H
+#pragma once
 
 #include "asim/rounds/scenario.h"
 
@@ -51,5 +50,3 @@ struct play {
 	int64_t now_us;
 	struct outcome out;
 };
-
-#endif

@@ -2,8 +2,7 @@
  * The units of jobs that the scheduler is told of: they are made when the last member of a gang is
  * submitted, and they go when the last one has ended. Jobs are indices of the scenario.
  */
-#ifndef ASIM_ROUNDS_UNITS_H
-#define ASIM_ROUNDS_UNITS_H
+#pragma once
 
 #include "asim/rounds/state.h"
 
@@ -14,5 +13,3 @@ void units_start_running(struct play *p, uint32_t job);
 void units_end(struct play *p, uint32_t job);
 /* The scheduler forgets the unit. Members of a gang that are still queued stay without one. */
 void units_drop(struct play *p, uint32_t unit);
-
-#endif

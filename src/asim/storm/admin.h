@@ -1,8 +1,7 @@
 /*
  * What administrators do about nodes.
  */
-#ifndef ASIM_STORM_ADMIN_H
-#define ASIM_STORM_ADMIN_H
+#pragma once
 
 #include "asim/storm/client.h"
 #include "asim/storm/node.h"
@@ -12,5 +11,3 @@ void sim_admin_drain(struct storm *s, const struct sim_node *n, bool resume);
 void sim_admin_confirm_dead(struct storm *s, const struct sim_node *n);
 /* Labels, leases, a restart, or that it is dead. The job does not matter. */
 void sim_admin_care(struct storm *s, const struct sim_job *j, const struct sim_node *n);
-
-#endif

@@ -2,8 +2,7 @@
  * armd while it runs: it starts with what its spool holds, and passes messages, connections and time to
  * its link.
  */
-#ifndef ASIM_STORM_ARMD_H
-#define ASIM_STORM_ARMD_H
+#pragma once
 
 #include "asim/storm/node.h"
 
@@ -12,5 +11,3 @@ void sim_armd_start(struct storm *s, const struct sim_event *ev);
 void sim_armd_hear(struct storm *s, const struct sim_event *ev);
 /* After every turn: reports that came together leave together, and the next tick is planned. */
 void sim_armd_turn(struct storm *s, struct sim_node *n);
-
-#endif

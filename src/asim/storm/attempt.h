@@ -1,8 +1,7 @@
 /*
  * Shepherds: forked, told to kill their task or to let it run. What becomes of the task is task.h.
  */
-#ifndef ASIM_STORM_ATTEMPT_H
-#define ASIM_STORM_ATTEMPT_H
+#pragma once
 
 #include "asim/storm/spool.h"
 
@@ -11,5 +10,3 @@ void sim_attempt_kill(struct storm *s, struct sim_node *n, struct sim_attempt *a
 		      int64_t grace_ms);
 /* The gate opens for it. */
 void sim_attempt_release(struct storm *s, struct sim_node *n, struct sim_attempt *a);
-
-#endif

@@ -2,8 +2,7 @@
  * Network processes in foul hands: they keep copies of all orders that left, show launchers old ones
  * again (their signature holds), and withhold new ones until the node has fallen silent.
  */
-#ifndef ASIM_STORM_BYZANTINE_H
-#define ASIM_STORM_BYZANTINE_H
+#pragma once
 
 #include "asim/storm/order.h"
 
@@ -23,5 +22,3 @@ bool sim_byzantine_keeps(struct storm *s, struct sim_node *n, const struct order
 			 const uint8_t *bytes);
 /* What the launcher is shown: something old, or what was withheld. NULL: nothing was captured. */
 const struct sim_order *sim_byzantine_draw(struct storm *s, struct sim_node *n);
-
-#endif

@@ -2,8 +2,7 @@
  * Clients: what users asked for, and what they were told. Requests leave through sim_client_ask;
  * user.h decides which.
  */
-#ifndef ASIM_STORM_CLIENT_H
-#define ASIM_STORM_CLIENT_H
+#pragma once
 
 #include "asim/storm/storm.h"
 #include "core/core.h"
@@ -43,5 +42,3 @@ void sim_client_ask(struct storm *s, uint32_t number, enum msg_type type, const 
 void sim_client_reply(struct storm *s, const struct sim_event *ev);
 /* What the history is told, again after every restart: one end for each element, for ever. */
 void sim_client_history(struct storm *s, const struct armada_history_row *row);
-
-#endif

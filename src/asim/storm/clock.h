@@ -2,8 +2,7 @@
  * The clocks of the controller: the wall clock is set anew now and then, forwards and backwards, and
  * the steady one begins anywhere each time that the controller does.
  */
-#ifndef ASIM_STORM_CLOCK_H
-#define ASIM_STORM_CLOCK_H
+#pragma once
 
 #include "asim/storm/storm.h"
 
@@ -21,5 +20,3 @@ int64_t sim_clock_steady_us(const struct storm *s);
 void sim_clock_start(struct storm *s);
 /* A fault. */
 void sim_clock_jump(struct storm *s);
-
-#endif

@@ -2,8 +2,7 @@
  * The controller's disk. Outputs of the core wait for their record to be durable; then their effects
  * leave. What was not committed when the controller dies is gone; what was may not have been said.
  */
-#ifndef ASIM_STORM_COMMIT_H
-#define ASIM_STORM_COMMIT_H
+#pragma once
 
 #include "asim/storm/storm.h"
 
@@ -27,5 +26,3 @@ void sim_commit_add(struct storm *s, const struct output *out);
 bool sim_commit_run(struct storm *s);
 /* What is not durable is lost. */
 void sim_commit_drop(struct storm *s);
-
-#endif

@@ -2,8 +2,7 @@
  * The controller: what armctld's shell does with its core. Inputs come in; records and effects go out
  * through commit.h, rounds are run by round.h; it is killed and starts again from its disk.
  */
-#ifndef ASIM_STORM_CTL_H
-#define ASIM_STORM_CTL_H
+#pragma once
 
 #include "asim/storm/storm.h"
 #include "core/core.h"
@@ -29,5 +28,3 @@ void sim_ctl_tick(struct storm *s, const struct sim_event *ev);
 void sim_ctl_fenced(struct storm *s, const struct sim_event *ev);
 void sim_ctl_message(struct storm *s, const struct sim_event *ev);
 void sim_ctl_closed(struct storm *s, const struct sim_event *ev);
-
-#endif

@@ -2,8 +2,7 @@
  * The effects of a node's link and ledger, carried out one by one. armd may be killed between any two
  * of a ledger's, and then the rest of them is lost.
  */
-#ifndef ASIM_STORM_EFFECTS_H
-#define ASIM_STORM_EFFECTS_H
+#pragma once
 
 #include "asim/storm/node.h"
 
@@ -11,5 +10,3 @@ void sim_effects_link(struct storm *s, struct sim_node *n, struct link_effects *
 void sim_effects_ledger(struct storm *s, struct sim_node *n, struct ledger_effects *list);
 /* An order reaches the launcher, from the network or from one who kept it. */
 void sim_effects_order(struct storm *s, struct sim_node *n, const struct sim_order *x);
-
-#endif

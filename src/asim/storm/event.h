@@ -1,8 +1,7 @@
 /*
  * What is going to happen, in virtual time; equal times in the order they were put in.
  */
-#ifndef ASIM_STORM_EVENT_H
-#define ASIM_STORM_EVENT_H
+#pragma once
 
 #include "proto/order.h"
 
@@ -62,5 +61,3 @@ void sim_event_put(struct sim_events *q, const struct sim_event *ev);
 /* False when there are none. The caller frees the body. */
 bool sim_event_take(struct sim_events *q, struct sim_event *ret);
 void sim_event_done(struct sim_events *q);
-
-#endif

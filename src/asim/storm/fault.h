@@ -2,8 +2,7 @@
  * Faults: the controller is killed at any step, armd is killed (shepherds live on), machines restart,
  * connections break, captured orders are shown to launchers again, and so on.
  */
-#ifndef ASIM_STORM_FAULT_H
-#define ASIM_STORM_FAULT_H
+#pragma once
 
 #include "asim/storm/storm.h"
 
@@ -11,5 +10,3 @@
 void fault_plan(struct storm *s);
 /* One of the table, to a node that is drawn. */
 void fault_do(struct storm *s, const struct sim_event *ev);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Nodes that are unhealthy, and say so with their heartbeats.
  */
-#ifndef ASIM_STORM_HEALTH_H
-#define ASIM_STORM_HEALTH_H
+#pragma once
 
 #include "asim/storm/node.h"
 
@@ -10,5 +9,3 @@ void sim_health_say(struct sim_node *n);
 void sim_health_turn(struct storm *s, struct sim_node *n, bool unhealthy);
 /* Did the controller drain it because of its health? */
 bool sim_health_is_drained(const struct storm *s, const struct sim_node *n);
-
-#endif

@@ -2,8 +2,7 @@
  * The history of jobs, as the records tell of it: what the controller is answered when it asks which
  * elements of a job have begun and how they ended.
  */
-#ifndef ASIM_STORM_HISTORY_H
-#define ASIM_STORM_HISTORY_H
+#pragma once
 
 #include "asim/storm/storm.h"
 #include "core/core.h"
@@ -29,5 +28,3 @@ void sim_history_note(struct storm *s, const Armada__Event *ev, const Armada__Re
 /* Jobs that are over, by id, as the core asks for them. */
 struct core_past *sim_history_past(struct storm *s, size_t *ret_count);
 void sim_history_past_free(struct core_past *past, size_t count);
-
-#endif

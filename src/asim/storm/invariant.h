@@ -6,8 +6,7 @@
  * each hook as `own`; what it points to lives in the arena of the run. The rows stand in the folder
  * `invariant`, and invariant/table.h lists them; the storm knows only those that its options name.
  */
-#ifndef ASIM_STORM_INVARIANT_H
-#define ASIM_STORM_INVARIANT_H
+#pragma once
 
 #include "asim/storm/storm.h"
 #include "core/core.h"
@@ -84,5 +83,3 @@ void invariant_record(struct storm *s, const Armada__Record *r);
 void invariant_restart(struct storm *s);
 /* The state of a row, for another that asks it. */
 void *invariant_own(const struct storm *s, const struct invariant *row);
-
-#endif

@@ -2,8 +2,7 @@
  * The journal that tasks keep: what began where, and what still runs. It is the truth that the
  * controller's picture is held against; nothing that is killed or restarted forgets it.
  */
-#ifndef ASIM_STORM_JOURNAL_H
-#define ASIM_STORM_JOURNAL_H
+#pragma once
 
 #include "asim/storm/storm.h"
 
@@ -26,5 +25,3 @@ void sim_journal_end(struct storm *s, const struct task_key *key);
 bool sim_journal_runs(const struct storm *s, int node);
 /* A task that runs at the moment; NULL: none does. */
 const struct task_key *sim_journal_draw(struct storm *s);
-
-#endif

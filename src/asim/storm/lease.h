@@ -4,8 +4,7 @@
  * A node's clock runs a little fast or slow. A task is not ended when its lease is over to the
  * microsecond: its machine may be slow to kill, by half the margin that the controller waits.
  */
-#ifndef ASIM_STORM_LEASE_H
-#define ASIM_STORM_LEASE_H
+#pragma once
 
 #include "asim/storm/spool.h"
 
@@ -22,5 +21,3 @@ bool sim_lease_takes(const struct sim_node *n, const struct order *o);
 bool sim_lease_begins(struct storm *s, struct sim_node *n, struct sim_attempt *a);
 /* A shepherd looks at the clock. */
 void sim_lease_look(struct storm *s, const struct sim_event *ev);
-
-#endif

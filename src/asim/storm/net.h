@@ -1,8 +1,7 @@
 /*
  * The network: connections that lose, delay, double and reorder messages, and partitions.
  */
-#ifndef ASIM_STORM_NET_H
-#define ASIM_STORM_NET_H
+#pragma once
 
 #include "asim/storm/storm.h"
 #include "proto/msg.h"
@@ -37,5 +36,3 @@ void sim_net_break(struct storm *s, struct sim_conn *c);
 void sim_net_close_all(struct storm *s);
 /* The node is cut off for a while. */
 void sim_net_cut(struct storm *s, struct sim_node *n);
-
-#endif

@@ -4,8 +4,7 @@
  * Power and processes are here: armd is killed and started, the machine restarts or loses its disk.
  * What armd does while it runs is armd.h.
  */
-#ifndef ASIM_STORM_NODE_H
-#define ASIM_STORM_NODE_H
+#pragma once
 
 #include "agent/lease.h"
 #include "agent/link.h"
@@ -46,5 +45,3 @@ void sim_node_reboot(struct storm *s, struct sim_node *n);
 void sim_node_wipe(struct storm *s, struct sim_node *n);
 /* Nothing of what it ran before is left: an administrator may answer for that. */
 bool sim_node_is_surely_dead(const struct storm *s, const struct sim_node *n);
-
-#endif

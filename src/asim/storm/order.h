@@ -1,8 +1,7 @@
 /*
  * An order on its way: its bytes, and what matters here of its body.
  */
-#ifndef ASIM_STORM_ORDER_H
-#define ASIM_STORM_ORDER_H
+#pragma once
 
 #include "asim/storm/storm.h"
 
@@ -21,5 +20,3 @@ struct sim_order {
 /* The terms of this order, with the body that came along. */
 struct sim_terms sim_order_terms(struct storm *s, const struct order *o, const uint8_t *body,
 				 size_t len);
-
-#endif

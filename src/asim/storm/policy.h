@@ -2,8 +2,7 @@
  * What armada.conf of the simulated controller says. A storm begins and ends without limits; in
  * between classes, limits and what may be preempted are drawn anew.
  */
-#ifndef ASIM_STORM_POLICY_H
-#define ASIM_STORM_POLICY_H
+#pragma once
 
 #include "asim/storm/storm.h"
 #include "core/core.h"
@@ -30,5 +29,3 @@ void sim_policy_begin(struct storm *s);
 /* As it is without limits; and another one. Takes effect with sim_ctl_reconfigure. */
 void sim_policy_reset(struct storm *s);
 void sim_policy_draw(struct storm *s);
-
-#endif

@@ -2,8 +2,7 @@
  * Requests about jobs. Each takes the job it is about and a node, as the table of user.c has them, and
  * may need neither.
  */
-#ifndef ASIM_STORM_REQUEST_H
-#define ASIM_STORM_REQUEST_H
+#pragma once
 
 #include "asim/storm/client.h"
 #include "asim/storm/node.h"
@@ -18,5 +17,3 @@ void sim_request_signal(struct storm *s, const struct sim_job *j, const struct s
 void sim_request_step(struct storm *s, const struct sim_job *j, const struct sim_node *n);
 /* NULL: all jobs of all users. */
 void sim_request_hold(struct storm *s, const struct sim_job *j, bool release);
-
-#endif

@@ -2,8 +2,7 @@
  * The controller's scheduler: its feed, its rounds, and the result that the core has not heard of yet.
  * A round takes its time, and the world goes on meanwhile: its decisions may come too late.
  */
-#ifndef ASIM_STORM_ROUND_H
-#define ASIM_STORM_ROUND_H
+#pragma once
 
 #include "asim/storm/storm.h"
 #include "core/core.h"
@@ -27,5 +26,3 @@ void sim_round_want(struct storm *s);
 void sim_round_run(struct storm *s, const struct sim_event *ev);
 /* The core has heard of the result. */
 void sim_round_decided(struct storm *s);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A machine that is shut down in good order and comes back; its tasks are told of in time, or not.
  */
-#ifndef ASIM_STORM_SHUTDOWN_H
-#define ASIM_STORM_SHUTDOWN_H
+#pragma once
 
 #include "asim/storm/node.h"
 
@@ -11,5 +10,3 @@ void sim_shutdown_begin(struct storm *s, struct sim_node *n);
 void sim_shutdown_say(struct storm *s, struct sim_node *n);
 /* The power is off: what has not ended by now is killed by that, what was not told is in the spool. */
 void sim_shutdown_off(struct storm *s, const struct sim_event *ev);
-
-#endif

@@ -2,8 +2,7 @@
  * The spool of a node: attempts, and their shepherds. A shepherd survives armd; the spool survives all
  * but the loss of the disk.
  */
-#ifndef ASIM_STORM_SPOOL_H
-#define ASIM_STORM_SPOOL_H
+#pragma once
 
 #include "asim/storm/node.h"
 
@@ -32,5 +31,3 @@ struct sim_attempt *sim_spool_add(struct sim_node *n, const struct ledger_effect
 void sim_spool_end(struct sim_node *n, const struct ledger_effect *e);
 void sim_spool_forget(struct sim_node *n, const struct task_key *key);
 void sim_spool_clear(struct sim_node *n);
-
-#endif

@@ -10,8 +10,7 @@
  * This header is what all parts of a storm share. Each part is declared by the header of its noun and
  * changed by the file of that noun; seed.c puts them together.
  */
-#ifndef ASIM_STORM_H
-#define ASIM_STORM_H
+#pragma once
 
 #include "asim/storm/event.h"
 #include "util/arena.h"
@@ -91,5 +90,3 @@ void storm_plan(struct storm *s, int64_t in_us, struct sim_event ev);
 void storm_trace(struct storm *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* An invariant does not hold. The first one counts. */
 void storm_violate(struct storm *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Submissions: jobs, arrays, groups of tasks, gangs of jobs and dependencies, as they are drawn.
  */
-#ifndef ASIM_STORM_SUBMIT_H
-#define ASIM_STORM_SUBMIT_H
+#pragma once
 
 #include "asim/storm/client.h"
 
@@ -10,5 +9,3 @@
 void sim_submit_new(struct storm *s);
 /* The request leaves, once more if it left before; until an id was heard it is tried again. */
 void sim_submit_send(struct storm *s, struct sim_job *j);
-
-#endif

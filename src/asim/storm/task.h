@@ -1,12 +1,9 @@
 /*
  * Tasks: they are set up, wait at the gate, run and end; each step is reported to the ledger.
  */
-#ifndef ASIM_STORM_TASK_H
-#define ASIM_STORM_TASK_H
+#pragma once
 
 #include "asim/storm/storm.h"
 
 void sim_task_started(struct storm *s, const struct sim_event *ev);
 void sim_task_ended(struct storm *s, const struct sim_event *ev);
-
-#endif

@@ -2,8 +2,7 @@
  * Users and administrators: they submit, retry with the same key until they hear an id, change what
  * they submitted, and look after nodes and queues. A table of actions says what one does at a time.
  */
-#ifndef ASIM_STORM_USER_H
-#define ASIM_STORM_USER_H
+#pragma once
 
 #include "asim/storm/storm.h"
 
@@ -13,5 +12,3 @@ void sim_user_act(struct storm *s);
 void sim_user_retry(struct storm *s, const struct sim_event *ev);
 /* After the storm: everything is released and resumed, again until it has been heard. */
 void sim_user_settle(struct storm *s, const struct sim_event *ev);
-
-#endif

@@ -4,8 +4,7 @@
  * Parts joined by commas must all hold; joined by question marks, one of them is enough. The two are
  * not mixed.
  */
-#ifndef CLIENT_SPEC_DEPENDENCY_H
-#define CLIENT_SPEC_DEPENDENCY_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -19,5 +18,3 @@ int dependency_parse(const char *text, struct arena *arena, Armada__Dependency *
 
 /* "afterok"; "" of a type that this release does not know. */
 const char *dependency_word(Armada__DependencyType type);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A specification made whole: what was said in parts is put together, what was not said is filled in.
  */
-#ifndef CLIENT_SPEC_FINISH_H
-#define CLIENT_SPEC_FINISH_H
+#pragma once
 
 #include "client/spec/spec.h"
 
@@ -25,5 +24,3 @@ int spec_finish(struct spec *s, const struct spec_defaults *d, struct err *err);
 
 /* So much of a resource for each task. */
 void spec_add_resource(struct spec *s, const char *name, int64_t amount);
-
-#endif

@@ -5,8 +5,7 @@
  * sentence that says what would be accepted, and then has changed nothing. A value of NULL comes
  * with options that take none, or that were given none.
  */
-#ifndef CLIENT_SPEC_LIMITS_H
-#define CLIENT_SPEC_LIMITS_H
+#pragma once
 
 #include "util/err.h"
 
@@ -15,5 +14,3 @@ int spec_set_propagate(void *target, const char *value, struct err *err);
 struct spec;
 /* Take along the soft limits that --propagate names, or else `usual`. Part of spec_finish. */
 int spec_take_limits(struct spec *s, const char *usual, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * sentence that says what would be accepted, and then has changed nothing. A value of NULL comes
  * with options that take none, or that were given none.
  */
-#ifndef CLIENT_SPEC_ORDER_H
-#define CLIENT_SPEC_ORDER_H
+#pragma once
 
 #include "util/err.h"
 
@@ -18,5 +17,3 @@ int spec_refuse_qos(void *target, const char *value, struct err *err);
 struct spec;
 /* The priority with what --nice adds. Part of spec_finish. */
 int spec_finish_order(struct spec *s, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * sentence that says what would be accepted, and then has changed nothing. A value of NULL comes
  * with options that take none, or that were given none.
  */
-#ifndef CLIENT_SPEC_PLACE_H
-#define CLIENT_SPEC_PLACE_H
+#pragma once
 
 #include "util/err.h"
 
@@ -15,5 +14,3 @@ int spec_set_tolerations(void *target, const char *value, struct err *err);
 int spec_set_nodelist(void *target, const char *value, struct err *err);
 int spec_set_exclude(void *target, const char *value, struct err *err);
 int spec_set_bind(void *target, const char *value, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * sentence that says what would be accepted, and then has changed nothing. A value of NULL comes
  * with options that take none, or that were given none.
  */
-#ifndef CLIENT_SPEC_RUN_H
-#define CLIENT_SPEC_RUN_H
+#pragma once
 
 #include "util/err.h"
 
@@ -22,5 +21,3 @@ int spec_set_signal(void *target, const char *value, struct err *err);
 int spec_set_open_mode(void *target, const char *value, struct err *err);
 int spec_set_umask(void *target, const char *value, struct err *err);
 int spec_set_export(void *target, const char *value, struct err *err);
-
-#endif

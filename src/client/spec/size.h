@@ -5,8 +5,7 @@
  * sentence that says what would be accepted, and then has changed nothing. A value of NULL comes
  * with options that take none, or that were given none.
  */
-#ifndef CLIENT_SPEC_SIZE_H
-#define CLIENT_SPEC_SIZE_H
+#pragma once
 
 #include "util/err.h"
 
@@ -26,5 +25,3 @@ extern const struct spec_either spec_memory, spec_memory_per_cpu, spec_gpus, spe
 
 /* either: one of those above. */
 int spec_set_either(void *target, const void *either, const char *value, struct err *err);
-
-#endif

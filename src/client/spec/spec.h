@@ -9,8 +9,7 @@
  *
  * A spec owns an arena with everything it was given; the finished message borrows from it.
  */
-#ifndef CLIENT_SPEC_SPEC_H
-#define CLIENT_SPEC_SPEC_H
+#pragma once
 
 #include "proto/msg.h"
 #include "util/options.h"
@@ -85,5 +84,3 @@ void spec_env(struct spec *s, const void *text, size_t len);
 
 /* Refuse text that no message may carry: control characters, or bytes that are not UTF-8. */
 int spec_check_text(const char *value, struct err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * What the text leaves out is taken from now, in the time zone of the process. A time of day that is
  * over today is tomorrow's. Pure: now is passed in.
  */
-#ifndef CLIENT_SPEC_TIME_PARSE_H
-#define CLIENT_SPEC_TIME_PARSE_H
+#pragma once
 
 #include "util/err.h"
 
@@ -13,5 +12,3 @@
 
 /* Microseconds of the wall clock; -EINVAL with what would be accepted. */
 int time_parse(const char *text, int64_t now_us, int64_t *ret_us, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * sentence that says what would be accepted, and then has changed nothing. A value of NULL comes
  * with options that take none, or that were given none.
  */
-#ifndef CLIENT_SPEC_WAIT_H
-#define CLIENT_SPEC_WAIT_H
+#pragma once
 
 #include "util/err.h"
 
@@ -14,5 +13,3 @@ int spec_set_dependency(void *target, const char *value, struct err *err);
 
 /* The field is an int64_t, in microseconds of the wall clock. */
 int spec_read_begin(void *field, const void *unused, const char *value, struct err *err);
-
-#endif

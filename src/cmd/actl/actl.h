@@ -1,8 +1,7 @@
 /*
  * What the verbs of actl share: their command line, and the request that is answered with a sentence.
  */
-#ifndef CMD_ACTL_ACTL_H
-#define CMD_ACTL_ACTL_H
+#pragma once
 
 #include "cmd/common/command.h"
 #include "cmd/listing/listing.h"
@@ -23,5 +22,3 @@ struct actl {
 /* Ask for something that is answered with a sentence; print it, or otherwise `done`. */
 int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const char *done,
 		struct err *err);
-
-#endif

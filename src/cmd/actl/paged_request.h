@@ -3,8 +3,7 @@
  * there. Here the parts are asked for and added up; problems are told as they come, and a terminal how
  * far it is.
  */
-#ifndef CMD_ACTL_PAGED_REQUEST_H
-#define CMD_ACTL_PAGED_REQUEST_H
+#pragma once
 
 #include "client/connection.h"
 
@@ -43,5 +42,3 @@ int paged_request_ask(struct connection *c, const struct paged_request *kind, vo
 		      struct tally *ret_tally, struct err *err);
 /* -EPERM: some of them are not the caller's. */
 int paged_request_denied(const struct tally *t, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * actl permissions: what a user may do in each queue, and why.
  */
-#ifndef CMD_ACTL_PERMISSIONS_H
-#define CMD_ACTL_PERMISSIONS_H
+#pragma once
 
 #include "cmd/listing/listing.h"
 
@@ -12,5 +11,3 @@ extern const struct listing permission_listing;
 
 /* The words from the verb on. Returns 0, a negative errno with err, or an exit code. */
 int actl_permissions(int argc, char **argv, struct err *err);
-
-#endif

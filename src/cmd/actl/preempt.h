@@ -1,8 +1,7 @@
 /*
  * actl preempt: what runs gives up its room.
  */
-#ifndef CMD_ACTL_PREEMPT_H
-#define CMD_ACTL_PREEMPT_H
+#pragma once
 
 #include "util/options.h"
 
@@ -10,5 +9,3 @@ extern const struct opt_table actl_preempt_options;
 
 /* The words from the verb on. Returns 0, a negative errno with err, or an exit code. */
 int actl_preempt(int argc, char **argv, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * A line that tells somebody at a terminal how far a request in parts has come. It is written over, and
  * gone when there is anything else to say; in a pipe there is none.
  */
-#ifndef CMD_ACTL_PROGRESS_H
-#define CMD_ACTL_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ void progress_begin(struct progress *p, const char *what);
 void progress_step(struct progress *p, uint64_t done);
 /* Before anything else is written. */
 void progress_clear(struct progress *p);
-
-#endif

@@ -3,8 +3,7 @@
  * columns of the listing (queue_columns.c); queue.c has the requests. The fields of a queue are the rows of
  * conf/queue_table.h, from which options and columns are made.
  */
-#ifndef CMD_ACTL_QUEUE_H
-#define CMD_ACTL_QUEUE_H
+#pragma once
 
 #include "cmd/actl/actl.h"
 #include "conf/queue_text.h"
@@ -34,5 +33,3 @@ int actl_queue_delete(struct actl *a, struct err *err);
 int actl_queue_cordon(struct actl *a, struct err *err);
 int actl_queue_list(struct actl *a, struct err *err);
 int actl_queue_show(struct actl *a, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * actl reconfigure: armada.conf is read again, or what that would change is listed.
  */
-#ifndef CMD_ACTL_RECONFIGURE_H
-#define CMD_ACTL_RECONFIGURE_H
+#pragma once
 
 #include "cmd/actl/actl.h"
 
@@ -10,5 +9,3 @@
 extern const struct listing change_listing;
 
 int actl_reconfigure(struct actl *a, struct err *err);
-
-#endif

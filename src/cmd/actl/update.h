@@ -1,8 +1,7 @@
 /*
  * actl update: jobs that wait ask for something else.
  */
-#ifndef CMD_ACTL_UPDATE_H
-#define CMD_ACTL_UPDATE_H
+#pragma once
 
 #include "util/options.h"
 
@@ -13,5 +12,3 @@ void actl_update_prepare(void);
 
 /* The words from the verb on. Returns 0, a negative errno with err, or an exit code. */
 int actl_update(int argc, char **argv, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * The command line of arun. arun-agent, which MPI launchers call instead of ssh, fills one of its own:
  * it is a step in one task.
  */
-#ifndef CMD_ARUN_ARUN_H
-#define CMD_ARUN_ARUN_H
+#pragma once
 
 #include "cmd/common/command.h"
 #include "cmd/common/deferred_options.h"
@@ -18,5 +17,3 @@ struct arun {
 	int64_t retry_ms;
 	struct deferred_options line;
 };
-
-#endif

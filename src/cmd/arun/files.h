@@ -1,8 +1,7 @@
 /*
  * Files of the command line that take the place of standard input and output.
  */
-#ifndef CMD_ARUN_FILES_H
-#define CMD_ARUN_FILES_H
+#pragma once
 
 #include "cmd/arun/arun.h"
 #include "cmd/arun/relay.h"
@@ -21,5 +20,3 @@ struct run_plan arun_plan(const struct arun *a, const struct arun_files *f,
 			  const struct listeners *l, const uint8_t *key);
 /* Of so many tasks, is there one to have the input? */
 int arun_check_input(const struct arun_files *f, uint32_t tasks, struct err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * its first sealed frame, which no replay can make. The first to prove a rank has it; whoever comes
  * later is dropped and counted.
  */
-#ifndef CMD_ARUN_LINKS_H
-#define CMD_ARUN_LINKS_H
+#pragma once
 
 #include "cmd/arun/listen.h"
 #include "cmd/arun/output.h"
@@ -70,5 +69,3 @@ bool link_read(struct link *k);
 /* Send what is to be sent; false as above. */
 bool link_flush(struct link *k);
 void link_close(struct link *k);
-
-#endif

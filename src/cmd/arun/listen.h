@@ -3,8 +3,7 @@
  * reaches the controllers, for the nodes reach those too; on loopback where the cluster is one
  * machine.
  */
-#ifndef CMD_ARUN_LISTEN_H
-#define CMD_ARUN_LISTEN_H
+#pragma once
 
 #include "conf/conf.h"
 
@@ -19,5 +18,3 @@ struct listeners {
 /* At least one, or a negative errno. */
 int listeners_open(struct listeners *l, const struct conf *conf, struct err *err);
 void listeners_close(struct listeners *l);
-
-#endif

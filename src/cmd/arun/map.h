@@ -5,8 +5,7 @@
  * task of the job takes one of the step's, or, when more are asked for than it has tasks, as many
  * as it has cpus. Never more, unless the user says so.
  */
-#ifndef CMD_ARUN_MAP_H
-#define CMD_ARUN_MAP_H
+#pragma once
 
 #include "util/arena.h"
 #include "util/err.h"
@@ -40,5 +39,3 @@ struct map_task {
 
 int step_map(const struct map_job *job, const struct map_want *want, struct arena *arena,
 	     struct map_task **ret_tasks, uint32_t *ret_count, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * the stream's window. Of several tasks whole lines are passed on, each with its rank before it if
  * asked; of one, bytes as they come.
  */
-#ifndef CMD_ARUN_OUTPUT_H
-#define CMD_ARUN_OUTPUT_H
+#pragma once
 
 #include "util/buf.h"
 
@@ -39,5 +38,3 @@ bool spout_ready(struct spout *p, const struct sink *s, bool full);
 size_t sink_fill(struct sink *s, struct spout *p, uint32_t rank, bool full);
 /* Write once; call it when the descriptor is ready. 0, or -EPIPE when it has just broken. */
 int sink_write(struct sink *s);
-
-#endif

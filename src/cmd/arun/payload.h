@@ -1,8 +1,7 @@
 /*
  * The payload of the io stubs: what they run, and whom they call back.
  */
-#ifndef CMD_ARUN_PAYLOAD_H
-#define CMD_ARUN_PAYLOAD_H
+#pragma once
 
 #include "cmd/arun/listen.h"
 #include "proto/msg.h"
@@ -23,5 +22,3 @@ struct payload_plan {
 };
 
 void arun_payload(const struct payload_plan *plan, struct buf *out);
-
-#endif

@@ -5,8 +5,7 @@
  * its own, a step in a job, an MPI launcher. When it returns everything that tasks wrote has been
  * written, and the terminal is as it was.
  */
-#ifndef CMD_ARUN_RELAY_H
-#define CMD_ARUN_RELAY_H
+#pragma once
 
 #include "cmd/arun/links.h"
 #include "cmd/arun/watch.h"
@@ -38,5 +37,3 @@ struct run_plan {
  * when it came to nothing. Signals are blocked meanwhile, and stay so.
  */
 int run_relay(const struct run_plan *plan, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * The state of the relay, which its files share: relay.c owns it, tasks.c, input.c, signals.c and
  * updates.c change it for what they are told.
  */
-#ifndef CMD_ARUN_RUN_H
-#define CMD_ARUN_RUN_H
+#pragma once
 
 #include "cmd/arun/relay.h"
 #include "cmd/arun/tty.h"
@@ -34,5 +33,3 @@ struct run {
 /* "arun: ..." on stderr; with a carriage return where the terminal is raw. */
 void run_say(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void run_wake(struct run *r, int64_t at_ms);
-
-#endif

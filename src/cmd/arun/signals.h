@@ -1,13 +1,10 @@
 /*
  * Signals that arun gets while it stays with what runs.
  */
-#ifndef CMD_ARUN_SIGNALS_H
-#define CMD_ARUN_SIGNALS_H
+#pragma once
 
 #include "cmd/arun/run.h"
 
 /* Block them and return a signalfd for them, or a negative errno. */
 int signals_take(void);
 void signals_read(struct run *r, int64_t now_ms);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A step: something more that is run in the tasks of a job that runs.
  */
-#ifndef CMD_ARUN_STEP_H
-#define CMD_ARUN_STEP_H
+#pragma once
 
 #include "cmd/arun/arun.h"
 
@@ -12,5 +11,3 @@ int arun_step(struct arun *a, struct connection *c, struct err *err);
 int arun_in_task(struct arun *a, struct connection *c, uint32_t rank, const char *const *argv,
 		 size_t argc, struct err *err);
 bool arun_is_in_job(void);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The frames of one task, and the ends of all, while the relay runs.
  */
-#ifndef CMD_ARUN_TASKS_H
-#define CMD_ARUN_TASKS_H
+#pragma once
 
 #include "cmd/arun/run.h"
 
@@ -16,5 +15,3 @@ bool tasks_over(const struct run *r);
 int tasks_exit_code(const struct run *r);
 /* Move what they wrote towards our descriptors. */
 void tasks_drain(struct run *r, bool errors);
-
-#endif

@@ -2,8 +2,7 @@
  * Our terminal while a program on another machine has the use of it: raw, and as it was again
  * whatever happens.
  */
-#ifndef CMD_ARUN_TTY_H
-#define CMD_ARUN_TTY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ void tty_restore(struct tty *t);
 void tty_size(int fd, uint8_t ret_body[8]);
 /* May we read from it now, or would that stop us? True for what is no terminal. */
 bool tty_is_ours(int fd);
-
-#endif

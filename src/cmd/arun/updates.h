@@ -1,13 +1,10 @@
 /*
  * What the controller says of the job while arun stays with it.
  */
-#ifndef CMD_ARUN_UPDATES_H
-#define CMD_ARUN_UPDATES_H
+#pragma once
 
 #include "cmd/arun/run.h"
 
 void updates_read(struct run *r);
 /* Say why the job waits, once that has taken a while. */
 void updates_tell_waits(struct run *r, int64_t now_ms);
-
-#endif

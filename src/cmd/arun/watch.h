@@ -3,8 +3,7 @@
  * that nobody waits for it: why the job waits, that it runs, how it ended. A controller that is
  * away is tried again for ever.
  */
-#ifndef CMD_ARUN_WATCH_H
-#define CMD_ARUN_WATCH_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -33,5 +32,3 @@ int watch_fd(const struct watch *w);
 bool watch_read(struct watch *w, struct watch_update *ret_update);
 /* The last call; the process is about to end. */
 void watch_stop(struct watch *w);
-
-#endif

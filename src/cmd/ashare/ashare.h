@@ -1,6 +1,5 @@
 /* The command line of ashare. */
-#ifndef CMD_ASHARE_ASHARE_H
-#define CMD_ASHARE_ASHARE_H
+#pragma once
 
 #include "cmd/listing/listing.h"
 
@@ -10,5 +9,3 @@ struct ashare {
 	const char *since; /* NULL: a day ago */
 	const char *plot;  /* a file to write; NULL: none */
 };
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A file that is written as a whole or not at all.
  */
-#ifndef CMD_ASHARE_FILE_H
-#define CMD_ASHARE_FILE_H
+#pragma once
 
 #include "util/err.h"
 
@@ -10,5 +9,3 @@
 
 /* "-" is the output, and what is no file is written to. */
 int file_replace(const char *path, const void *data, size_t len, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * ashare --history and --plot: how the queues stood over time.
  */
-#ifndef CMD_ASHARE_HISTORY_H
-#define CMD_ASHARE_HISTORY_H
+#pragma once
 
 #include "cmd/ashare/ashare.h"
 
@@ -15,5 +14,3 @@ int ashare_history(const struct ashare *r, const char *const *names, size_t coun
 
 /* Of --since: "1d" is so long ago, else a moment. */
 int ashare_since(const char *text, int64_t now_us, int64_t *ret_us, struct err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * and colours are of middle lightness, and there is no background, so it can be read on light and
  * dark pages. Nothing of it depends on a locale; times are those of the process's zone.
  */
-#ifndef CMD_ASHARE_PLOT_H
-#define CMD_ASHARE_PLOT_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -16,5 +15,3 @@ enum { PLOT_QUEUES = 60 }; /* the others are counted */
 /* samples: by time; from_us is before until_us. Adds a whole document. */
 void plot_shares(Armada__ShareSample *const *samples, size_t count, int64_t from_us,
 		 int64_t until_us, struct buf *out);
-
-#endif

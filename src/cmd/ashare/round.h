@@ -1,12 +1,9 @@
 /*
  * ashare: the last scheduling round.
  */
-#ifndef CMD_ASHARE_ROUND_H
-#define CMD_ASHARE_ROUND_H
+#pragma once
 
 #include "cmd/ashare/ashare.h"
 
 /* names: of queues; none: all. Returns 0, a negative errno with err, or an exit code. */
 int ashare_round(const struct ashare *r, const char *const *names, size_t count, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * What every command has in common: --help and --version from its tables, messages on stderr as
  * "asubmit: error: ...", exit codes, a connection when it needs one.
  */
-#ifndef CMD_COMMON_COMMAND_H
-#define CMD_COMMON_COMMAND_H
+#pragma once
 
 #include "client/connection.h"
 #include "util/options.h"
@@ -33,5 +32,3 @@ void command_warn(const struct command *cmd, const char *fmt, ...)
 
 /* "s" unless count is 1. */
 const char *command_plural(uint64_t count);
-
-#endif

@@ -3,8 +3,7 @@
  * the job (spec_options) are kept until weaker sources have had their say, and the first word that
  * is no option begins what is to be run.
  */
-#ifndef CMD_COMMON_DEFERRED_OPTIONS_H
-#define CMD_COMMON_DEFERRED_OPTIONS_H
+#pragma once
 
 #include "client/spec/spec.h"
 #include "client/spec/table.h"
@@ -29,5 +28,3 @@ int deferred_options_read(struct deferred_options *l, const struct opt_table *co
 void deferred_options_done(struct deferred_options *l);
 /* Set what was given, in order. */
 int deferred_options_apply(const struct deferred_options *l, struct spec *s, struct err *err);
-
-#endif

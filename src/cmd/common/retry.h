@@ -2,8 +2,7 @@
  * Trying again while no controller answers, as long as the user allows: what asubmit and arun do
  * alike.
  */
-#ifndef CMD_COMMON_RETRY_H
-#define CMD_COMMON_RETRY_H
+#pragma once
 
 #include "client/submit.h"
 #include "cmd/common/command.h"
@@ -22,5 +21,3 @@ int retry_ask(const struct retry *r, struct connection *c, enum msg_type type, c
 /* Submit one job, always with the same key. Unless test_only is set, the reply has one id. */
 int retry_submit(const struct retry *r, struct connection *c, struct spec *s, bool test_only,
 		 struct arena *arena, const Armada__SubmitReply **ret_reply, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * what it is in JSON. Numbers that must be computed have a function for the number alone; functions
  * of their own have those columns whose text is more than one value.
  */
-#ifndef CMD_LISTING_COLUMN_H
-#define CMD_LISTING_COLUMN_H
+#pragma once
 
 #include "util/buf.h"
 
@@ -101,5 +100,3 @@ void column_percent(double fraction, struct buf *out);
 json_t *column_strings_json(const char *const *list, size_t count);
 /* JSON has no word for what is not a number: null. */
 json_t *column_real_json(double value);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The options that say which jobs a command is about: aqueue and acancel have the same.
  */
-#ifndef CMD_LISTING_JOB_OPTIONS_H
-#define CMD_LISTING_JOB_OPTIONS_H
+#pragma once
 
 #include "client/filter.h"
 #include "cmd/listing/listing.h"
@@ -14,5 +13,3 @@ struct job_request {
 };
 
 extern const struct opt_table job_options;
-
-#endif

@@ -2,8 +2,7 @@
  * Rows of jobs: how they are fetched (job_rows.c), and the columns they are shown in
  * (job_columns.c).
  */
-#ifndef CMD_LISTING_JOB_ROWS_H
-#define CMD_LISTING_JOB_ROWS_H
+#pragma once
 
 #include "client/connection.h"
 #include "cmd/listing/job_options.h"
@@ -42,5 +41,3 @@ int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct fil
 /* Is a job or element of the range in the history? */
 int job_rows_in_history(struct connection *c, Armada__JobRange *range, bool *ret_found,
 			struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What the tasks of a row are doing: numbers by state, and by group where there are several.
  */
-#ifndef CMD_LISTING_JOB_TASKS_H
-#define CMD_LISTING_JOB_TASKS_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -17,5 +16,3 @@ uint32_t job_row_least(const Armada__JobRow *row);
 /* "ps 1 running; worker 2 running, 1 pending; at least 3"; nothing for one task. */
 void job_row_tasks(const Armada__JobRow *row, struct buf *out);
 const char *task_failure_word(Armada__TaskFailure policy);
-
-#endif

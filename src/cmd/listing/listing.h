@@ -5,8 +5,7 @@
  * else nothing is cut. JSON is one object: "version", then the rows under the listing's key, with
  * every column of the table as a member, always. Members are only ever added.
  */
-#ifndef CMD_LISTING_LISTING_H
-#define CMD_LISTING_LISTING_H
+#pragma once
 
 #include "cmd/listing/column.h"
 #include "util/options.h"
@@ -61,5 +60,3 @@ void listing_locale(void);
 
 /* Lines for --help: the columns there are. */
 void listing_help(const struct listing *l, struct buf *out);
-
-#endif

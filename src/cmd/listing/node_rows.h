@@ -1,8 +1,7 @@
 /*
  * The columns that nodes are shown in.
  */
-#ifndef CMD_LISTING_NODE_ROWS_H
-#define CMD_LISTING_NODE_ROWS_H
+#pragma once
 
 #include "cmd/listing/listing.h"
 #include "proto/msg.h"
@@ -12,5 +11,3 @@ extern const struct listing node_listing;
 
 /* "up", "drained" ... */
 const char *node_row_state(const Armada__NodeRow *row);
-
-#endif

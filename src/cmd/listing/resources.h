@@ -1,8 +1,7 @@
 /*
  * Amounts of resources (cpu, memory, gpu and what a site adds) as people read them, and in JSON.
  */
-#ifndef CMD_LISTING_RESOURCES_H
-#define CMD_LISTING_RESOURCES_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -19,5 +18,3 @@ void resources_add(Armada__Resource *const *list, size_t count, const char *sepa
 void resources_add_part(const char *name, int64_t part, int64_t all, struct buf *out);
 /* A new object: {"cpu": 1500}. */
 json_t *resources_json(Armada__Resource *const *list, size_t count);
-
-#endif

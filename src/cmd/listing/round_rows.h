@@ -1,8 +1,7 @@
 /*
  * What a scheduling round left behind, as ashare lists it: queues, and decisions.
  */
-#ifndef CMD_LISTING_ROUND_ROWS_H
-#define CMD_LISTING_ROUND_ROWS_H
+#pragma once
 
 #include "cmd/listing/listing.h"
 #include "proto/msg.h"
@@ -14,5 +13,3 @@ extern const struct listing started_listing, preempted_listing;
 
 /* "812" or "812_7". */
 void round_element_id(uint64_t job, bool is_array, uint32_t element, struct buf *out);
-
-#endif

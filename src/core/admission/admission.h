@@ -1,8 +1,7 @@
 /*
  * One job's way through admission: what its checks share.
  */
-#ifndef CORE_ADMISSION_ADMISSION_H
-#define CORE_ADMISSION_ADMISSION_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -21,5 +20,3 @@ struct admission {
 int admit_no(struct admission *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* An amount of a resource in words, as people write it. */
 void admit_amount(const char *resource, int64_t amount, char *out, size_t size);
-
-#endif

@@ -6,8 +6,7 @@
  * for the same as the job before it is not looked at again, and once a request has caused so much
  * work, the rest of it is taken unseen: what can never start waits then, and its reason says why.
  */
-#ifndef CORE_ADMISSION_ADMIT_BUDGET_H
-#define CORE_ADMISSION_ADMIT_BUDGET_H
+#pragma once
 
 #include "core/admission/admission.h"
 
@@ -20,5 +19,3 @@ bool same_constraints(const Armada__JobSpec *a, const Armada__JobSpec *b);
 bool admit_budget_may_search(struct txn *txn, const Armada__JobSpec *const *specs, size_t count);
 void admit_budget_begin(struct admission *a);
 void admit_budget_passed(struct admission *a);
-
-#endif

@@ -3,8 +3,7 @@
  * what was changed since by hand holds until then, but a cordon stays where the file says nothing of
  * one. A queue that it no longer names stays as it is.
  */
-#ifndef CORE_ADMISSION_CONF_QUEUES_H
-#define CORE_ADMISSION_CONF_QUEUES_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -15,5 +14,3 @@ Armada__QueueSpec *conf_queues_spec(const Armada__QueueSpec *said, const struct 
 const Armada__QueueSpec *conf_queues_find(const struct core_policy *p, const char *name);
 /* Make them so. */
 void conf_queues_apply(struct txn *txn);
-
-#endif

@@ -5,8 +5,7 @@
  * shell, which looks it up in the history and gives the request again. What has ended never changes,
  * so the answer is true whenever it comes.
  */
-#ifndef CORE_ADMISSION_DEPENDENCIES_H
-#define CORE_ADMISSION_DEPENDENCIES_H
+#pragma once
 
 #include "core/admission/admission.h"
 
@@ -32,5 +31,3 @@ void dependencies_strip(Armada__JobSpec *spec);
 /* Would the job, waiting so, wait for itself by way of others? Adds to work what it cost. */
 bool dependencies_cycle(const struct txn *txn, const struct job *j, const Armada__JobSpec *spec,
 			int64_t *work);
-
-#endif

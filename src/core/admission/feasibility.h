@@ -4,8 +4,7 @@
  * All of it that must start together, with its labels, taints, node lists and the label whose value
  * they must share. Nodes that are drained or silent count: they may come back. O(nodes).
  */
-#ifndef CORE_ADMISSION_FEASIBILITY_H
-#define CORE_ADMISSION_FEASIBILITY_H
+#pragma once
 
 #include "core/admission/admission.h"
 
@@ -15,5 +14,3 @@ const char *node_label(const struct node *n, const char *key);
 bool node_suits(const Armada__JobSpec *spec, const struct node *n);
 /* could the nodes of today ever hold it, were they empty? */
 int admit_fit(struct admission *a);
-
-#endif

@@ -6,8 +6,7 @@
  * them where a minimum will do, against what the nodes have. Where a label is to be uniform the nodes
  * of one value of it must do. What passes may still not fit: packing is not tried. O(nodes).
  */
-#ifndef CORE_ADMISSION_GANG_FEASIBILITY_H
-#define CORE_ADMISSION_GANG_FEASIBILITY_H
+#pragma once
 
 #include "core/admission/admission.h"
 
@@ -19,5 +18,3 @@ struct gang_sum {
 };
 
 int admit_gang_fit(struct admission *a, const struct gang_sum *sum);
-
-#endif

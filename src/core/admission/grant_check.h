@@ -1,8 +1,7 @@
 /*
  * What somebody who may change a queue may give to others, and must keep.
  */
-#ifndef CORE_ADMISSION_GRANT_CHECK_H
-#define CORE_ADMISSION_GRANT_CHECK_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -13,5 +12,3 @@
  */
 int grants_check(const struct txn *txn, const struct queue *q, const Armada__QueueSpec *made,
 		 struct err *err);
-
-#endif

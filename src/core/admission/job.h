@@ -4,8 +4,7 @@
  * Everything a user can get wrong is refused here, before anything changes; the fold never
  * validates again (F13).
  */
-#ifndef CORE_ADMISSION_JOB_H
-#define CORE_ADMISSION_JOB_H
+#pragma once
 
 #include "core/admission/admission.h"
 
@@ -15,5 +14,3 @@ int admit_job(struct txn *txn, Armada__JobSpec *spec, const Armada__SubmitReques
 /* The same of a job that is changed; mask: the bits of UpdateJobRequest.Field. */
 int admit_update(struct txn *txn, Armada__JobSpec *spec, const char *user, unsigned mask,
 		 struct err *err);
-
-#endif

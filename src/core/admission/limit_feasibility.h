@@ -3,8 +3,7 @@
  *
  * They count what starts together at its full size, whatever minimum it would do with.
  */
-#ifndef CORE_ADMISSION_LIMIT_FEASIBILITY_H
-#define CORE_ADMISSION_LIMIT_FEASIBILITY_H
+#pragma once
 
 #include "core/admission/admission.h"
 
@@ -18,5 +17,3 @@ void admit_gang(const struct admission *a, struct resources *ret_want, uint32_t 
 int admit_limits(struct admission *a);
 /* The same of a gang of jobs like that of a->spec, by what all its members ask for together. */
 int admit_limits_of(struct admission *a, const struct resources *sum, uint32_t members);
-
-#endif

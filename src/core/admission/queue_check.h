@@ -1,8 +1,7 @@
 /*
  * Can a queue be like this? Everything of it that is said is looked at, and refused in words.
  */
-#ifndef CORE_ADMISSION_QUEUE_CHECK_H
-#define CORE_ADMISSION_QUEUE_CHECK_H
+#pragma once
 
 #include "core/txn/name_lookup.h"
 
@@ -16,5 +15,3 @@ int queue_check_times(const Armada__QueueSpec *m, struct err *err);
 int queue_check(const struct txn *txn, const Armada__QueueSpec *m, bool whole, struct err *err);
 /* The users and groups that it names in what is given. */
 void queue_want_names(struct txn *txn, const Armada__QueueSpec *m, bool whole, struct names *n);
-
-#endif

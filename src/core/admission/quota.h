@@ -3,8 +3,7 @@
  * against a submission as a whole, or against a job that is moved to the queue. Limits of what runs
  * are the scheduler's.
  */
-#ifndef CORE_ADMISSION_QUOTA_H
-#define CORE_ADMISSION_QUOTA_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -17,5 +16,3 @@ void quota_charge(struct txn *txn, const Armada__SubmitRequest *m);
 /* The same of a job that is to be in another queue, by the limits of that one. */
 int quota_move(struct txn *txn, const struct job *j, const struct queue *to, struct err *err);
 void quota_moved(struct txn *txn, const struct job *j, const struct queue *to);
-
-#endif

@@ -6,8 +6,7 @@
  * what a limit never lets start is refused. What waits and how fast is submitted are admission's
  * alone.
  */
-#ifndef CORE_ADMISSION_RUNNING_QUOTA_H
-#define CORE_ADMISSION_RUNNING_QUOTA_H
+#pragma once
 
 #include "core/admission/admission.h"
 
@@ -18,5 +17,3 @@ bool running_quota_allows(const struct txn *txn, const struct job *j, uint64_t e
 			  const struct resources *want);
 /* Is that more than may ever run at once? 0, or it is refused; a->user NULL: whoever it is. */
 int admit_running_quota(struct admission *a, uint64_t elements, const struct resources *want);
-
-#endif

@@ -2,8 +2,7 @@
  * Jobs with several groups of tasks: whether the groups make a job, and whether nodes and limits could
  * hold it.
  */
-#ifndef CORE_ADMISSION_TASK_GROUPS_H
-#define CORE_ADMISSION_TASK_GROUPS_H
+#pragma once
 
 #include "core/admission/admission.h"
 
@@ -14,5 +13,3 @@ int admit_on_failure(struct admission *a);
 /* Of several groups: could the nodes of today hold them, were they empty; would the limits? */
 int admit_groups_fit(struct admission *a);
 int admit_groups_limits(struct admission *a);
-
-#endif

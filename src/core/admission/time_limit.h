@@ -6,8 +6,7 @@
  * is cut to the least of them, a wish above it is refused. The result is written into the job's spec
  * with what it follows from, once: what is accepted stays accepted, whatever is reconfigured later.
  */
-#ifndef CORE_ADMISSION_TIME_LIMIT_H
-#define CORE_ADMISSION_TIME_LIMIT_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -37,5 +36,3 @@ int time_limit_settle_end(const struct txn *txn, Armada__JobSpec *spec, struct e
 const char *time_limit_words(const Armada__JobSpec *spec, struct arena *arena);
 /* May a queue have these? 0: it has none. */
 int time_limit_check_queue(int64_t default_s, int64_t max_s, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * The queue that a job is to go to: that of its name, or the own queue of its user, which may not be
  * there yet.
  */
-#ifndef CORE_ADMISSION_USER_QUEUE_H
-#define CORE_ADMISSION_USER_QUEUE_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -14,5 +13,3 @@ Armada__QueueSpec *user_queue_spec(const struct txn *txn, const char *user, stru
  * would be. NULL: there is none, nor will there be. Borrowed for the input.
  */
 const struct queue *user_queue_for(const struct txn *txn, const char *name);
-
-#endif

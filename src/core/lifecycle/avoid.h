@@ -2,8 +2,7 @@
  * A job is not started on nodes that failed it, or that it was taken from by their name, just now, for a
  * while: all of its elements alike.
  */
-#ifndef CORE_LIFECYCLE_AVOID_H
-#define CORE_LIFECYCLE_AVOID_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -15,5 +14,3 @@ Armada__Avoided **avoids_with(struct txn *txn, const struct element *e, char *co
 			      size_t node_count, int64_t until_us, size_t *ret_count);
 /* Nodes whose time is over are avoided no more. */
 void avoids_tick(struct txn *txn);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The six ways in which a task is known to have ended. Nothing else ends a task.
  */
-#ifndef CORE_LIFECYCLE_DEATH_PROOF_H
-#define CORE_LIFECYCLE_DEATH_PROOF_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -29,5 +28,3 @@ uint32_t death_proof_ends(struct txn *txn, const struct node *n, enum proof p,
 			  bool (*which)(const struct txn *txn, const struct task *t,
 					const void *arg),
 			  const void *arg, const char *text);
-
-#endif

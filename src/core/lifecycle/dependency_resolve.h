@@ -1,8 +1,7 @@
 /*
  * What follows for those who wait for others: from an event, and from the time.
  */
-#ifndef CORE_LIFECYCLE_DEPENDENCY_RESOLVE_H
-#define CORE_LIFECYCLE_DEPENDENCY_RESOLVE_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -12,5 +11,3 @@
  */
 void dependency_resolve_event(struct txn *txn, const Armada__Event *ev);
 void dependency_resolve_due(struct txn *txn);
-
-#endif

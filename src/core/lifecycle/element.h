@@ -1,8 +1,7 @@
 /*
  * What happens to elements and nodes, whoever caused it: decisions become events here.
  */
-#ifndef CORE_LIFECYCLE_ELEMENT_H
-#define CORE_LIFECYCLE_ELEMENT_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -31,5 +30,3 @@ void task_start(struct txn *txn, const struct task *t, int64_t start_us);
 bool node_is_to_blame(uint8_t cause);
 /* A task ended: note it and conclude its element if it was the last. */
 void task_end(struct txn *txn, const struct task *t, const Armada__TaskEnd *end);
-
-#endif

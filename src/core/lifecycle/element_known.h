@@ -1,8 +1,7 @@
 /*
  * Elements on nodes that were silent: what their tasks say of them, once all of these can be asked.
  */
-#ifndef CORE_LIFECYCLE_ELEMENT_KNOWN_H
-#define CORE_LIFECYCLE_ELEMENT_KNOWN_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -12,5 +11,3 @@ bool element_answers(struct txn *txn, const struct element *e, const struct node
 void element_is_known(struct txn *txn, const struct element *e);
 /* All that are left have started, or can be asked again, now that one task is no part of it. */
 void element_look_again(struct txn *txn, const struct element *e);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Gangs of jobs at work: begun together, preempted together, and back together.
  */
-#ifndef CORE_LIFECYCLE_GANG_H
-#define CORE_LIFECYCLE_GANG_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -13,5 +12,3 @@ bool gang_may_go(const struct gang *g);
 void gang_preempt(struct txn *txn, const struct gang *g, const char *text, uint32_t by_uid);
 /* A member waits again: so shall the others. */
 void gang_go_back(struct txn *txn, const struct job *member, const char *reason);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Holds: who put one on a job says who may take it off.
  */
-#ifndef CORE_LIFECYCLE_HOLD_H
-#define CORE_LIFECYCLE_HOLD_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -13,5 +12,3 @@
 bool job_hold_by_caller(struct txn *txn, const struct job *j);
 void job_release(struct txn *txn, const struct job *j);
 bool hold_may_release(const struct txn *txn, const struct job *j);
-
-#endif

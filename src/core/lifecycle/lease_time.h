@@ -6,8 +6,7 @@
  * Nothing of this is in the log but extensions: a controller that begins counts every lease, and
  * every extension, as if it had heard of the node just then.
  */
-#ifndef CORE_LIFECYCLE_LEASE_TIME_H
-#define CORE_LIFECYCLE_LEASE_TIME_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -21,5 +20,3 @@ int64_t node_extension_ms(const struct txn *txn, const struct node *n);
 int64_t lease_extension_over_us(const struct txn *txn, const struct node *n);
 /* How much longer the controller waits than the node, which counted so much. */
 int64_t lease_margin_us(const struct txn *txn, int64_t counted_us);
-
-#endif

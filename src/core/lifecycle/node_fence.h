@@ -1,13 +1,10 @@
 /*
  * The site's own proof: a program that puts a silent node's power off, and knows that it is.
  */
-#ifndef CORE_LIFECYCLE_NODE_FENCE_H
-#define CORE_LIFECYCLE_NODE_FENCE_H
+#pragma once
 
 #include "core/txn/txn.h"
 
 /* */
 void node_fence_tick(struct txn *txn, const struct node *n);
 void node_fence_input(struct txn *txn);
-
-#endif

@@ -3,8 +3,7 @@
  * administrators have set by hand. Of one key the last word counts. NodeSet holds what holds, and the
  * first and the last layer, from which it is made anew.
  */
-#ifndef CORE_LIFECYCLE_NODE_LABELS_H
-#define CORE_LIFECYCLE_NODE_LABELS_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -14,5 +13,3 @@ void node_emit_set(struct txn *txn, const struct node *n, const Armada__Register
 int node_may_relabel(struct txn *txn, const struct node *n, const Armada__UpdateNodeRequest *m,
 		     struct err *err);
 void node_relabel(struct txn *txn, const struct node *n, const Armada__UpdateNodeRequest *m);
-
-#endif

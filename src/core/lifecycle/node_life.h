@@ -1,8 +1,7 @@
 /*
  * The life of nodes, whoever caused what happens to them.
  */
-#ifndef CORE_LIFECYCLE_NODE_LIFE_H
-#define CORE_LIFECYCLE_NODE_LIFE_H
+#pragma once
 
 #include "core/state/state_machine.h"
 #include "core/txn/txn.h"
@@ -22,5 +21,3 @@ bool node_is_expected(const struct txn *txn, const char *name);
 void node_hold_to_promise(struct txn *txn, const struct node *n);
 /* Silence, leases, fences, reboots: what has come of time. */
 void node_look_at_clock(struct txn *txn, const struct node *n);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A node is rebooted: no new jobs, then none at all, then the order, then it is back.
  */
-#ifndef CORE_LIFECYCLE_NODE_REBOOT_H
-#define CORE_LIFECYCLE_NODE_REBOOT_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -13,5 +12,3 @@ void node_reboot_forget(struct txn *txn, const struct node *n);
 /* It registered under another boot id. */
 void node_reboot_done(struct txn *txn, const struct node *n);
 void node_reboot_tick(struct txn *txn, const struct node *n);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Orders to nodes. Idempotent: a node that knows the key does nothing twice.
  */
-#ifndef CORE_LIFECYCLE_ORDERS_H
-#define CORE_LIFECYCLE_ORDERS_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -21,5 +20,3 @@ void order_kill_task(struct txn *txn, const struct task *t, Armada__EndCause cau
 void order_signal_task(struct txn *txn, const struct task *t, int sig, bool first_only);
 /* Orders that the node has not confirmed, again. */
 void orders_resend(struct txn *txn, const struct node *n, bool all);
-
-#endif

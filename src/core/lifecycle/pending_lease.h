@@ -10,8 +10,7 @@
  * Nothing of a promised lease was ever ordered. So it is withdrawn without proof of anything: when a
  * node of it is no longer one to start jobs on, or when it is preempted itself.
  */
-#ifndef CORE_LIFECYCLE_PENDING_LEASE_H
-#define CORE_LIFECYCLE_PENDING_LEASE_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -45,5 +44,3 @@ void pending_lease_cancel(struct txn *txn, const struct element *e, const char *
 void pending_leases_withdraw(struct txn *txn, const struct node *n, const char *reason);
 /* It may have less of everything: promises that cannot be kept are withdrawn, the youngest first. */
 void pending_leases_fit(struct txn *txn, const struct node *n);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * A queue that takes no part any more is noted once more, with a weight of 0.
  */
-#ifndef CORE_LIFECYCLE_SHARES_H
-#define CORE_LIFECYCLE_SHARES_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -19,5 +18,3 @@
 void shares_round(struct txn *txn, const struct sched_result *r);
 /* Time has passed: a round is wanted if there is something to note. */
 void shares_tick(struct txn *txn);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A signal for what runs, which goes on.
  */
-#ifndef CORE_LIFECYCLE_SIGNAL_H
-#define CORE_LIFECYCLE_SIGNAL_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -12,5 +11,3 @@
  */
 uint32_t element_signal(struct txn *txn, const struct element *e, int sig, bool first_only,
 			const char **ret_gap);
-
-#endif

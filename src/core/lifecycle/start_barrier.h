@@ -11,8 +11,7 @@
  *
  * A task alone has no gate.
  */
-#ifndef CORE_LIFECYCLE_START_BARRIER_H
-#define CORE_LIFECYCLE_START_BARRIER_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -22,5 +21,3 @@ void start_barrier_ready(struct txn *txn, const struct task *t);
 bool start_barrier_is_shut(struct txn *txn, const struct task *t);
 /* Something has changed for this element: open the gate, or release who came late, if it is time. */
 void start_barrier_check(struct txn *txn, const struct element *e);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What a task is told: its ARMADA_* variables and the names of its files.
  */
-#ifndef CORE_LIFECYCLE_TASK_ENV_H
-#define CORE_LIFECYCLE_TASK_ENV_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -14,5 +13,3 @@ void task_env_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec
 		    ProtobufCBinaryData *ret_hosts);
 char *task_env_expand(struct txn *txn, const char *pattern, const struct task *t,
 		      const Armada__JobSpec *spec);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * A service serves the other groups: once all of these have ended it is ended too, and was good.
  */
-#ifndef CORE_LIFECYCLE_TASK_FAILURE_POLICY_H
-#define CORE_LIFECYCLE_TASK_FAILURE_POLICY_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -33,5 +32,3 @@ uint32_t task_failure_good_tasks(const struct element *e);
 enum failure task_failure_of(const struct task *t, uint32_t most);
 /* Only services are left, of several groups. */
 bool only_services_left(const struct element *e);
-
-#endif

@@ -2,8 +2,7 @@
  * Tasks that failed alone: each is vacated, and leased again when a scheduling round finds it a node
  * (core/state/task_replacement.h).
  */
-#ifndef CORE_LIFECYCLE_TASK_REPLACEMENT_H
-#define CORE_LIFECYCLE_TASK_REPLACEMENT_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -11,5 +10,3 @@
 void task_replacement_vacate(struct txn *txn, const struct task *t, const char *reason);
 /* A scheduling decision; false: it no longer holds. */
 bool task_replacement_start(struct txn *txn, const struct sched_decision *d);
-
-#endif

@@ -2,8 +2,7 @@
  * A request about many jobs: it walks the jobs that its filter names, in portions of one record each, and
  * says in words of a few of them why it could not be done.
  */
-#ifndef CORE_REQUEST_BULK_H
-#define CORE_REQUEST_BULK_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -45,5 +44,3 @@ void bulk_deny(struct bulk *b, const struct job *j);
 void bulk_problem(struct bulk *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same of a job, or of an array and e not NULL, of an element: "job 812_7 ...". */
 void bulk_problem_of(struct bulk *b, const struct job *j, const struct element *e, const char *why);
-
-#endif

@@ -9,8 +9,7 @@
  * reply_refuse(), or later (WAIT_JOB, what the shell answers from the history). It changes the state through
  * emit_event() alone, and only after everything that could refuse has passed.
  */
-#ifndef CORE_REQUEST_REQUEST_H
-#define CORE_REQUEST_REQUEST_H
+#pragma once
 
 #include "core/state/verb.h"
 #include "core/txn/txn.h"
@@ -65,5 +64,3 @@ const struct right *right_of(enum msg_type type);
 /* Inputs that belong to requests: a message, and answers that the shell brings to one later. */
 void route_message(struct txn *txn);
 void input_explained(struct txn *txn);
-
-#endif

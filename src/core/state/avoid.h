@@ -2,8 +2,7 @@
  * A job is not started on nodes that failed it, or that it was taken from by their name, just now, for a
  * while: all of its elements alike.
  */
-#ifndef CORE_STATE_AVOID_H
-#define CORE_STATE_AVOID_H
+#pragma once
 
 #include "core/state/job.h"
 
@@ -27,6 +26,4 @@ Armada__Avoided **avoids_message(const struct job *j, struct arena *a, size_t *r
 #ifdef STATE_WRITES
 void avoid_add(struct state *state, struct job *j, const char *node, int64_t until_us);
 void avoids_drop(struct job *j);
-#endif
-
 #endif

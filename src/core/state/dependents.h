@@ -13,8 +13,7 @@
  * Always true between inputs: a withheld element waits and has no task; of a job that is no array the
  * one element is withheld as long as there is a struct depend; an edge that waits hangs on its job.
  */
-#ifndef CORE_STATE_DEPENDENTS_H
-#define CORE_STATE_DEPENDENTS_H
+#pragma once
 
 #include "core/state/job.h"
 
@@ -80,6 +79,4 @@ void dependents_release(struct job *j, uint32_t first, uint32_t last);
 void dependents_decide(struct fold *f, struct edge *e, int state, int64_t at_us);
 /* The job leaves: nothing may hang on it. */
 void dependents_leave(struct job *j);
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /*
  * Elements of jobs and their tasks, as state.h says when they exist and what is always true of them.
  */
-#ifndef CORE_STATE_ELEMENT_H
-#define CORE_STATE_ELEMENT_H
+#pragma once
 
 #include "core/state/link.h"
 #include "core/state/slot.h"
@@ -78,5 +77,3 @@ Armada__TaskKey *task_key_message(const struct task *t, uint32_t attempt, struct
 /* What one task asks for. */
 const struct resources *task_request(const struct task *t);
 bool state_is_terminal(int state);
-
-#endif

@@ -9,8 +9,7 @@
  * It applies events and does nothing else. What others do about an event they find marked in struct
  * fold afterwards: a job whose last element has ended, and jobs whose dependencies changed.
  */
-#ifndef CORE_STATE_FOLD_H
-#define CORE_STATE_FOLD_H
+#pragma once
 
 #include "core/state/link.h"
 #include "proto/msg.h"
@@ -48,6 +47,4 @@ void fold_set_epoch(struct fold *f, uint64_t epoch);
 #ifdef STATE_WRITES
 /* The dependencies of this job are to be looked at once the event is applied. */
 void fold_look(struct fold *f, const struct job *j);
-#endif
-
 #endif

@@ -2,8 +2,7 @@
  * The fold of each event, as the table of proto/event_table.h calls it. Each gives 0, or -EINVAL with
  * a sentence for an event that does not fit the state: that is damage, and the state is not used any more.
  */
-#ifndef CORE_STATE_FOLD_EVENTS_H
-#define CORE_STATE_FOLD_EVENTS_H
+#pragma once
 
 #include "core/state/fold.h"
 #include "core/state/job.h"
@@ -53,5 +52,3 @@ void fold_count_active(struct fold *f, struct element *e, bool was);
 void fold_note_end(struct job *j, const Armada__ElementEnded *m, uint64_t count);
 /* More elements of an array that did not COMPLETE. */
 void fold_note_bad(struct job *j, const Armada__ElementEnded *m);
-
-#endif

@@ -4,8 +4,7 @@
  * names are the resources in the order of the vector. A message may name resources that this
  * release does not count: they are left out.
  */
-#ifndef CORE_STATE_FRACTION_H
-#define CORE_STATE_FRACTION_H
+#pragma once
 
 #include "proto/msg.h"
 #include "sched/limits.h"
@@ -18,5 +17,3 @@ Armada__Fraction **fraction_give(const char *const *names, size_t count,
 /* Of a request: resources that are counted, once each, and parts from 0 to 1. */
 int fraction_check(const char *const *names, size_t count, Armada__Fraction *const *list, size_t n,
 		   struct err *err);
-
-#endif

@@ -16,8 +16,7 @@
  * Always true between inputs: those with tasks that nobody ends were leased in one record, and no
  * other member of their gang waits.
  */
-#ifndef CORE_STATE_GANG_H
-#define CORE_STATE_GANG_H
+#pragma once
 
 #include "core/state/job.h"
 
@@ -66,6 +65,4 @@ void gang_join(struct state *state, struct job *j);
 void gang_leave(struct state *state, struct job *j);
 void gang_leased(struct job *j, uint32_t together, bool ordered);
 void gang_ordered(struct job *j);
-#endif
-
 #endif

@@ -2,8 +2,7 @@
  * What many jobs share, kept once: scripts, environments, specs, users. Each is counted by those
  * who use it and goes with the last of them.
  */
-#ifndef CORE_STATE_INTERN_H
-#define CORE_STATE_INTERN_H
+#pragma once
 
 #include "core/state/link.h"
 #include "core/state/resource.h"
@@ -97,6 +96,4 @@ void user_release(struct state *state, struct user *u);
 struct blob *blob_add(struct state *state, const uint8_t hash[HASH_SIZE], const void *data,
 		      size_t len);
 void blob_drop_unused(struct state *state, struct blob *b);
-#endif
-
 #endif

@@ -4,8 +4,7 @@
  * The state owns every job, sorted by id. A job leaves memory with the event that ends its last
  * element. Everybody borrows one for the length of one input: across inputs keep the id.
  */
-#ifndef CORE_STATE_JOB_H
-#define CORE_STATE_JOB_H
+#pragma once
 
 #include "core/state/element.h"
 #include "core/state/intern.h"
@@ -75,6 +74,4 @@ void element_free_tasks(struct state *state, struct element *e);
 struct array_ends *ends_obtain(struct job *j);
 /* Fewer run of an array whose throttle was lowered. */
 void note_excess(struct job *j);
-#endif
-
 #endif

@@ -11,8 +11,7 @@
  * Outside of this folder, lists are only walked (LIST_FOREACH) and tables only followed (hh.next),
  * with const variables.
  */
-#ifndef CORE_STATE_LINK_H
-#define CORE_STATE_LINK_H
+#pragma once
 
 /* clang-format off */
 #ifdef STATE_WRITES
@@ -33,5 +32,3 @@
 /* clang-format on */
 
 #include <sys/queue.h>
-
-#endif

@@ -2,8 +2,7 @@
  * A node, as the controller knows it. The state owns every node; one leaves memory only when it is
  * deleted, and then nothing runs there.
  */
-#ifndef CORE_STATE_NODE_H
-#define CORE_STATE_NODE_H
+#pragma once
 
 #include "core/state/intern.h"
 #include "core/state/slot.h"
@@ -45,6 +44,4 @@ void node_lasting(const struct node *n, struct resources *ret);
 #ifdef STATE_WRITES
 struct node *node_set(struct state *state, const Armada__NodeSet *set);
 void node_drop(struct state *state, struct node *n);
-#endif
-
 #endif

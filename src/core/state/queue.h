@@ -6,8 +6,7 @@
  * in the log is taken as it is, whatever armada.conf or the directory of users say by now.
  * core/admission/queue_check.h holds requests against both.
  */
-#ifndef CORE_STATE_QUEUE_H
-#define CORE_STATE_QUEUE_H
+#pragma once
 
 #include "conf/permit.h"
 #include "core/state/intern.h"
@@ -59,5 +58,3 @@ void queue_drop(struct state *state, struct queue *q);
 #endif
 /* A queue that is in no state: named like its specification, both in the arena. For what would be. */
 const struct queue *queue_imagine(const Armada__QueueSpec *spec, const char *name, struct arena *a);
-
-#endif

@@ -7,8 +7,7 @@
  * core_check holds it against the elements and tasks themselves. What waits to be started anew keeps
  * what it had, and what was preempted has it until its tasks have ended.
  */
-#ifndef CORE_STATE_QUEUE_USER_H
-#define CORE_STATE_QUEUE_USER_H
+#pragma once
 
 #include "core/state/job.h"
 
@@ -51,6 +50,4 @@ void queue_user_leave(struct state *state, struct job *j);
 void queue_user_waits(struct job *j, int64_t elements);
 void queue_user_active(struct job *j, int64_t elements);
 void queue_user_uses(struct task *t, int sign);
-#endif
-
 #endif

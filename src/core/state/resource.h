@@ -1,8 +1,7 @@
 /*
  * Amounts of what jobs ask for and nodes have, by the order of conf_resources.
  */
-#ifndef CORE_STATE_RESOURCE_H
-#define CORE_STATE_RESOURCE_H
+#pragma once
 
 #include "proto/msg.h"
 #include "sched/sched.h"
@@ -24,5 +23,3 @@ bool resources_add(struct resources *sum, const struct resources *one, int64_t t
 Armada__Resource **resources_message(const int64_t *amounts, struct arena *a, size_t *ret_count);
 /* What one task of a spec asks for; of several groups, of the first. */
 void spec_task_request(const Armada__JobSpec *spec, struct resources *ret);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * All jobs in memory of one user and name, in the order of their ids.
  */
-#ifndef CORE_STATE_SAME_NAME_INDEX_H
-#define CORE_STATE_SAME_NAME_INDEX_H
+#pragma once
 
 #include "core/state/job.h"
 
@@ -22,6 +21,4 @@ LINK(same_name) same_name_find(const struct state *state, uint32_t uid, const ch
 #ifdef STATE_WRITES
 void same_name_join(struct state *state, struct job *j);
 void same_name_leave(struct state *state, struct job *j);
-#endif
-
 #endif

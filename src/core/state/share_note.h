@@ -1,8 +1,7 @@
 /*
  * What a queue was when its share was last noted (core/lifecycle/shares.h says when it is).
  */
-#ifndef CORE_STATE_SHARE_NOTE_H
-#define CORE_STATE_SHARE_NOTE_H
+#pragma once
 
 #include "core/state/queue.h"
 
@@ -21,6 +20,4 @@ const char *share_note_fairness(const struct queue *q);
 void share_note(struct state *state, struct queue *q, const Armada__ShareSample *m,
 		const char *fairness);
 void share_note_free(struct share_note *n);
-#endif
-
 #endif

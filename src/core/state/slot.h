@@ -5,8 +5,7 @@
  * other noun of its kind has while it is there, and a birth number that tells it from whoever had that
  * place before. The state only hands the places out; nothing of what is kept there is known to it.
  */
-#ifndef CORE_STATE_SLOT_H
-#define CORE_STATE_SLOT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ struct slots {
 struct slot slot_take(struct slots *s);
 void slot_give_back(struct slots *s, struct slot place);
 void slots_done(struct slots *s);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * All of the durable state as records, in an order that depends on the state alone.
  */
-#ifndef CORE_STATE_SNAPSHOT_H
-#define CORE_STATE_SNAPSHOT_H
+#pragma once
 
 #include "core/state/state.h"
 
@@ -16,5 +15,3 @@ void state_snapshot(const struct state *state,
 		    void (*on_chunk)(void *arg, const void *data, size_t len), void *arg);
 /* BLAKE2b-256 of the snapshot: equal states have equal hashes. */
 void state_hash(const struct state *state, uint8_t ret_hash[32]);
-
-#endif

@@ -17,8 +17,7 @@
  *
  * What is not durable (connections, reasons of waiting jobs, steady times) is in core/txn/live.h.
  */
-#ifndef CORE_STATE_STATE_H
-#define CORE_STATE_STATE_H
+#pragma once
 
 #include "core/state/job.h"
 #include "core/state/node.h"
@@ -59,6 +58,4 @@ struct state {
 #ifdef STATE_WRITES
 struct state *state_new(void);
 void state_free(struct state *state);
-#endif
-
 #endif

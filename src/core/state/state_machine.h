@@ -8,8 +8,7 @@
  * A lease whose room others still have is promised: CONFIGURING, but nothing of it leaves until it
  * is released, and until then it can be withdrawn or cancelled without proof of any death.
  */
-#ifndef CORE_STATE_STATE_MACHINE_H
-#define CORE_STATE_STATE_MACHINE_H
+#pragma once
 
 #include "core/state/element.h"
 
@@ -71,5 +70,3 @@ enum { NODE_STATE_COUNT = ARMADA__NODE_STATE__NODE_UNKNOWN + 1 };
 
 /* The state after ev, which may be the same; NEXT_NONE for what is no state of a node. */
 int node_next(int state, enum node_event ev);
-
-#endif

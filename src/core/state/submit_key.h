@@ -2,8 +2,7 @@
  * Keys of submissions: the same key again gets the ids that it got before. They expire by the time
  * that the record of their submission says.
  */
-#ifndef CORE_STATE_SUBMIT_KEY_H
-#define CORE_STATE_SUBMIT_KEY_H
+#pragma once
 
 #include "core/state/link.h"
 #include "proto/msg.h"
@@ -34,6 +33,4 @@ void submit_key_add(struct state *state, uint32_t uid, const ProtobufCBinaryData
 /* Forget those whose time is over. */
 void submit_keys_expire(struct state *state, int64_t now_us);
 void submit_keys_free(struct state *state);
-#endif
-
 #endif

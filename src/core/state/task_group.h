@@ -5,8 +5,7 @@
  * number of tasks, resources, command, and constraints besides those of the job. Ranks count through
  * the groups in their order, and so do the members of the job in the scheduler.
  */
-#ifndef CORE_STATE_TASK_GROUP_H
-#define CORE_STATE_TASK_GROUP_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -20,5 +19,3 @@ Armada__JobSpec *group_view(const Armada__JobSpec *spec, size_t group, struct ar
 void group_add_constraints(Armada__JobSpec *s, const Armada__TaskGroup *g, struct arena *a);
 /* Variables are for the job's owner only, like the environment that was taken along. */
 Armada__JobSpec *spec_without_env(const Armada__JobSpec *spec, struct arena *a);
-
-#endif

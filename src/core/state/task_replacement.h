@@ -10,8 +10,7 @@
  * Always true between inputs: a task with a vacancy has ended, its element is not being ended, and
  * counts as many vacancies as it has.
  */
-#ifndef CORE_STATE_TASK_REPLACEMENT_H
-#define CORE_STATE_TASK_REPLACEMENT_H
+#pragma once
 
 #include "core/state/job.h"
 
@@ -32,6 +31,4 @@ void task_replacement_translate(const struct state *state, uint64_t *job, uint32
 void task_replacement_restore(struct state *state, struct task *t, uint64_t id);
 void task_replacement_drop(struct state *state, struct task_replacement *v);
 void task_replacements_drop(struct state *state, struct element *e);
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /*
  * What somebody wants to do to an object: the words that rights are told in (core/view/rights.h).
  */
-#ifndef CORE_STATE_VERB_H
-#define CORE_STATE_VERB_H
+#pragma once
 
 enum verb {
 	VERB_NONE,         /* nothing is asked: agents, who are asked for by what they hold */
@@ -22,5 +21,3 @@ enum verb {
 	VERB_ADMIN,        /* nodes, configuration, shutdown */
 	VERB_COUNT,
 };
-
-#endif

@@ -1,13 +1,10 @@
 /*
  * The writable view of the state, for the fold alone: see link.h. Include it first.
  */
-#ifndef CORE_STATE_WRITE_H
-#define CORE_STATE_WRITE_H
+#pragma once
 
 #ifdef CORE_STATE_LINK_H
 #error "core/state/write.h comes before every other header of the state"
 #endif
 #define STATE_WRITES 1
 #include "core/state/link.h"
-
-#endif

@@ -2,8 +2,7 @@
  * Which jobs' dependencies are to be looked at, and when: a binary heap by time, then by id. To be in
  * it once too often only costs a look. O(log jobs in it) for each call.
  */
-#ifndef CORE_TXN_DEPENDENCY_TIMERS_H
-#define CORE_TXN_DEPENDENCY_TIMERS_H
+#pragma once
 
 #include "core/txn/live.h"
 
@@ -14,5 +13,3 @@ void dependency_timer_cancel(struct live *l, struct job_live *j);
 bool dependency_timer_is_due(const struct live *l, int64_t now_us);
 /* The first that is due by then, which is due no more; 0: none is. It may have left memory. */
 uint64_t dependency_timer_next(struct live *l, int64_t now_us);
-
-#endif

@@ -2,8 +2,7 @@
  * What follows from an input, for the shell to carry out once the record it belongs to is durable.
  * Borrowed from the core until its next input.
  */
-#ifndef CORE_TXN_EFFECT_H
-#define CORE_TXN_EFFECT_H
+#pragma once
 
 #include "core/txn/input.h"
 #include "proto/order.h"
@@ -66,5 +65,3 @@ struct effect {
 	const char *text;
 	uint64_t fence_seq;
 };
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Effects of the input that is handled, and what it unpacks once. All of it is in the arena of the input.
  */
-#ifndef CORE_TXN_EFFECTS_H
-#define CORE_TXN_EFFECTS_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -22,5 +21,3 @@ void effect_log(struct txn *txn, int level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Unpacked into the arena, once an input if that is the input's own. */
 const Armada__JobSpec *spec_open(const struct txn *txn, const struct spec *s, struct arena *a);
-
-#endif

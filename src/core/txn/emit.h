@@ -1,8 +1,7 @@
 /*
  * Events: decided by a handler or read from the log, they change the state here and nowhere else.
  */
-#ifndef CORE_TXN_EMIT_H
-#define CORE_TXN_EMIT_H
+#pragma once
 
 #include "core/txn/effects.h"
 
@@ -12,5 +11,3 @@ Armada__Event *emit_make(struct txn *txn, Armada__Event__KindCase kind, void *re
 void emit_event(struct txn *txn, Armada__Event *ev);
 /* Apply a record that was read, or one of a snapshot: what follows from it follows as if it was made. */
 int txn_replay(struct txn *txn, const Armada__Record *record, struct err *err);
-
-#endif

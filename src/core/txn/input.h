@@ -2,8 +2,7 @@
  * What the controller's shell gives the core: one input a call, with the time, and whatever the shell
  * had to look up for it. Everything is borrowed for the length of the call.
  */
-#ifndef CORE_TXN_INPUT_H
-#define CORE_TXN_INPUT_H
+#pragma once
 
 #include "conf/compare.h"
 #include "core/txn/policy.h"
@@ -103,5 +102,3 @@ struct input {
 	const char *host;    /* BEGIN: this machine */
 	const char *release; /* BEGIN */
 };
-
-#endif

@@ -2,8 +2,7 @@
  * A job, or an element of it, as one line of a listing or of the history. What the lines of waiting jobs
  * say besides is added by core/view/job_rows.h. Everything borrows from the state.
  */
-#ifndef CORE_TXN_JOB_ROW_H
-#define CORE_TXN_JOB_ROW_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -17,5 +16,3 @@ void job_row_end(const struct job *j, Armada__WaitJobReply *ret_reply);
 /* As it was submitted, with what it still waits for and what has ended of it. */
 void job_row_detail(const struct txn *txn, const struct job *j, struct arena *a,
 		    Armada__ShowJobReply *ret_reply);
-
-#endif

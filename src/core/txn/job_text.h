@@ -1,8 +1,7 @@
 /*
  * Sentences that name jobs, for readers who may not know of all of them: "job 17" becomes "another job".
  */
-#ifndef CORE_TXN_JOB_TEXT_H
-#define CORE_TXN_JOB_TEXT_H
+#pragma once
 
 #include "proto/msg.h"
 
@@ -15,5 +14,3 @@ char *job_text_hide(char *text, job_seen_fn *seen, void *arg, struct arena *a);
 /* Jobs other than this one are named no more: in the arena, or as it was. */
 char *job_text_strip(char *text, uint64_t own, struct arena *a);
 void job_text_strip_row(Armada__JobRow *row, struct arena *a);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Those who only read the state may write here: the controller's own memory is not its record.
  */
-#ifndef CORE_TXN_LIVE_H
-#define CORE_TXN_LIVE_H
+#pragma once
 
 #include "core/state/gang.h"
 #include "core/state/state.h"
@@ -115,5 +114,3 @@ void live_forget_element(struct live *l, const struct element *e);
 /* Why it waits, by a round; text is copied. NULL, 0, 0: that is not known any more. */
 void live_note_reason(struct live *l, const struct job *j, const char *text, uint8_t why,
 		      int64_t expected_us);
-
-#endif

@@ -6,8 +6,7 @@
  * names up and gives it again; then name_lookup_find knows each of them. Names that are in the log already
  * are never asked about: who has left the site must not stop anything.
  */
-#ifndef CORE_TXN_NAME_LOOKUP_H
-#define CORE_TXN_NAME_LOOKUP_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -25,5 +24,3 @@ const struct core_name *name_lookup_find(const struct txn *txn, bool group, cons
  * every name was looked up and is there. what: the request being handled.
  */
 bool name_lookup_ask(struct txn *txn, const struct names *n, const void *what);
-
-#endif

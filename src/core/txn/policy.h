@@ -5,8 +5,7 @@
  * borrow it until it is replaced. Times are in the units of their names; what 0 means is said where it is
  * not "none".
  */
-#ifndef CORE_TXN_POLICY_H
-#define CORE_TXN_POLICY_H
+#pragma once
 
 #include "conf/permit.h"
 #include "conf/types.h"
@@ -67,5 +66,3 @@ struct core_policy {
 	const Armada__QueueSpec *queues;
 	size_t queue_count;
 };
-
-#endif

@@ -5,8 +5,7 @@
  * an hour makes good in a microsecond, so that nothing is lost to rounding. It is there only while it
  * owes something. All of it is volatile: after a restart everybody begins anew.
  */
-#ifndef CORE_TXN_RATE_LIMIT_H
-#define CORE_TXN_RATE_LIMIT_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -29,5 +28,3 @@ int64_t rate_limit_wait_us(const struct txn *txn, const struct rate_limit_of *of
 /* So many were. */
 void rate_limit_charge(struct txn *txn, const struct rate_limit_of *of, int64_t jobs);
 void rate_limits_free(struct txn *txn);
-
-#endif

@@ -2,8 +2,7 @@
  * The answer to the request that is being handled: one, at once or later. Texts that do not fit are
  * cut at a whole character.
  */
-#ifndef CORE_TXN_REPLY_H
-#define CORE_TXN_REPLY_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -13,5 +12,3 @@ void reply_ok(struct txn *txn, const char *fmt, ...) __attribute__((format(print
 /* code: an exit code (1 refused, 3 not found, 4 not permitted, 75 try again). */
 void reply_refuse(struct txn *txn, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-
-#endif

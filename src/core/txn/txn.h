@@ -6,8 +6,7 @@
  * only emit changes it, by an event that is in the record (core/state/fold.h). What is not durable is
  * noted in live.
  */
-#ifndef CORE_TXN_TXN_H
-#define CORE_TXN_TXN_H
+#pragma once
 
 #include "core/txn/effect.h"
 #include "core/txn/live.h"
@@ -66,5 +65,3 @@ void txn_begin(struct txn *txn, int64_t wall_us);
 bool txn_end(struct txn *txn, Armada__Record *ret_record, struct buf *ret_packed);
 void txn_restore(struct txn *txn, uint64_t epoch);
 void txn_set_cluster(struct txn *txn, const uint8_t cluster_id[16]);
-
-#endif

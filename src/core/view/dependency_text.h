@@ -1,8 +1,7 @@
 /*
  * What a job waits for, in words.
  */
-#ifndef CORE_VIEW_DEPENDENCY_TEXT_H
-#define CORE_VIEW_DEPENDENCY_TEXT_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -14,5 +13,3 @@ char *dependency_words(const struct job *j, int state, struct arena *a);
  */
 char *dependency_text_reason(const struct job *j, struct arena *a, enum sched_why *ret_why,
 			     int64_t *ret_at_us);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Which jobs a request is about: the one reading of JobFilter.
  */
-#ifndef CORE_VIEW_FILTER_H
-#define CORE_VIEW_FILTER_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -26,5 +25,3 @@ int64_t filter_cost(const Armada__JobFilter *f);
 Armada__JobRange **filter_missing(struct txn *txn, const Armada__JobFilter *f, size_t *ret_count);
 /* Nothing selected at all. */
 bool filter_is_empty(const Armada__JobFilter *f);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Why a job of a gang of jobs waits, where the gang itself is the reason.
  */
-#ifndef CORE_VIEW_GANG_TEXT_H
-#define CORE_VIEW_GANG_TEXT_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -12,5 +11,3 @@
  */
 char *gang_text_reason(const struct txn *txn, const struct job *j, struct arena *a,
 		       enum sched_why *ret_why);
-
-#endif

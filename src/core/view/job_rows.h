@@ -1,8 +1,7 @@
 /*
  * The state as a listing shows it: lines of jobs, with why what waits does.
  */
-#ifndef CORE_VIEW_JOB_ROWS_H
-#define CORE_VIEW_JOB_ROWS_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -15,5 +14,3 @@ void row_fill_waiting(const struct txn *txn, const struct job *j, uint32_t index
 /* Of an element that has tasks, or (NULL) of all that waits. */
 void job_rows_fill(const struct txn *txn, const struct job *j, const struct element *e,
 		   struct arena *a, Armada__JobRow *ret_row);
-
-#endif

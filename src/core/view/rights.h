@@ -9,8 +9,7 @@
  * In private mode (core_policy.private) what somebody may not watch does not exist for them: a handler
  * answers as it answers for an id that never was.
  */
-#ifndef CORE_VIEW_RIGHTS_H
-#define CORE_VIEW_RIGHTS_H
+#pragma once
 
 #include "core/state/verb.h"
 #include "core/txn/txn.h"
@@ -31,5 +30,3 @@ bool rights_sees_all(struct txn *txn);
 bool rights_sees(struct txn *txn, const struct job *j);
 /* The same of a job of which only this is known. */
 bool rights_sees_named(struct txn *txn, const char *user, const char *queue);
-
-#endif

@@ -5,8 +5,7 @@
  * rounds are kept: the last, and the last that started or preempted anything; on a quiet cluster the
  * last one seldom did.
  */
-#ifndef CORE_VIEW_ROUND_REPORT_H
-#define CORE_VIEW_ROUND_REPORT_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -38,5 +37,3 @@ void round_report_decided_gang(struct txn *txn, const struct gang *g,
 void round_report_end(struct txn *txn);
 /* A queue's share as a message in the arena. */
 Armada__QueueShare *round_report_share(const struct sched_share *s, struct arena *a);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Private clusters: what is told to who does not see every job.
  */
-#ifndef CORE_VIEW_VISIBILITY_H
-#define CORE_VIEW_VISIBILITY_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -14,5 +13,3 @@ bool visibility_sees(const struct core_viewer *v, uint32_t uid, const char *queu
 char *visibility_text(struct txn *txn, char *text);
 /* The same of what a listing says of a job. */
 void visibility_row(struct txn *txn, Armada__JobRow *row);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Why an element that is held, promised room, or short of tasks stands as it does: sentences.
  */
-#ifndef CORE_VIEW_WAIT_TEXT_H
-#define CORE_VIEW_WAIT_TEXT_H
+#pragma once
 
 #include "core/txn/txn.h"
 
@@ -13,5 +12,3 @@ char *wait_text_task_replacements(const struct txn *txn, const struct element *e
 char *wait_text_pending_lease(const struct element *e, struct arena *a);
 /* "2 of 8 tasks were not started: ..."; "" when it has all. */
 char *wait_text_gap(const struct element *e, struct arena *a);
-
-#endif

@@ -2,8 +2,7 @@
  * The search for the start of one gang that has no room: what its steps share (node_timeline.h, plan.h,
  * earliest_start.h).
  */
-#ifndef SCHED_BACKFILL_FORECAST_H
-#define SCHED_BACKFILL_FORECAST_H
+#pragma once
 
 #include "sched/backfill/reservation.h"
 
@@ -32,5 +31,3 @@ struct forecast {
 	struct release_time *fresh; /* by node, and in it by time */
 	uint32_t *fresh_from;
 };
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * One node through time: its room at each end of what runs there.
  */
-#ifndef SCHED_BACKFILL_NODE_TIMELINE_H
-#define SCHED_BACKFILL_NODE_TIMELINE_H
+#pragma once
 
 #include "sched/backfill/forecast.h"
 
@@ -22,5 +21,3 @@ uint64_t node_timeline_holds(const struct forecast *q, const struct node_timelin
 			     uint64_t most);
 /* Which value the node stands for; NIL: members of the part may not be there. */
 uint32_t node_timeline_value(const struct forecast *q, uint32_t part, uint32_t node);
-
-#endif

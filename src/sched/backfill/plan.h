@@ -2,8 +2,7 @@
  * Where the members of a gang would be at some time: each on the node with the least room that has
  * enough.
  */
-#ifndef SCHED_BACKFILL_PLAN_H
-#define SCHED_BACKFILL_PLAN_H
+#pragma once
 
 #include "sched/backfill/forecast.h"
 
@@ -20,5 +19,3 @@ void plan_init(const struct forecast *q, struct plan *p);
 bool plan_all(const struct forecast *q, uint32_t value, int64_t at_us, struct plan *p);
 /* How many members have to start at least. */
 uint64_t plan_needs(const struct model *m, uint32_t shape);
-
-#endif

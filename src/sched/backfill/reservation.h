@@ -6,8 +6,7 @@
  * Input: the model, what the round started, and which of the running gangs it has evicted. What was
  * found before a round decided anything is kept until the model changes.
  */
-#ifndef SCHED_BACKFILL_RESERVATION_H
-#define SCHED_BACKFILL_RESERVATION_H
+#pragma once
 
 #include "sched/model/model.h"
 
@@ -82,5 +81,3 @@ static inline bool reservation_refuses(const struct model *m, struct reservation
 	v->refused = true;
 	return true;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Rounds that do not count. What lasts from round to round is noted, and the plugins get new handles; after
  * each such round it is put back; in the end so are the handles.
  */
-#ifndef SCHED_EXPLAIN_DRY_RUN_H
-#define SCHED_EXPLAIN_DRY_RUN_H
+#pragma once
 
 #include "util/arena.h"
 
@@ -13,5 +12,3 @@ struct dry_run;
 int dry_run_begin(struct sched *s, struct arena *a, struct dry_run **ret_dry);
 void dry_run_rewind(struct sched *s, const struct dry_run *dry);
 void dry_run_end(struct sched *s, const struct dry_run *dry);
-
-#endif

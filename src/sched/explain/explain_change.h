@@ -2,8 +2,7 @@
  * The search for the smallest change with which a waiting job would start now; explain.h says what
  * small is.
  */
-#ifndef SCHED_EXPLAIN_EXPLAIN_CHANGE_H
-#define SCHED_EXPLAIN_EXPLAIN_CHANGE_H
+#pragma once
 
 #include "sched/explain.h"
 #include "sched/round/state.h"
@@ -36,5 +35,3 @@ bool explain_change_starts(struct explain_search *c, const struct sched_job *as)
 
 /* Does the round start an element of the job? */
 bool explain_change_decided(const struct sched_result *res, uint64_t job);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Every node looked at for one shape: what leaves it out, and which comes nearest.
  */
-#ifndef SCHED_EXPLAIN_EXPLAIN_NODES_H
-#define SCHED_EXPLAIN_EXPLAIN_NODES_H
+#pragma once
 
 #include "sched/explain.h"
 #include "sched/round/state.h"
@@ -17,5 +16,3 @@ void explain_nodes_count(struct sched *s, uint32_t shape, bool bound, struct sch
 
 /* "gpu=a100", "!slow" */
 const char *explain_nodes_selector(struct arena *a, const struct sched_selector *sel);
-
-#endif

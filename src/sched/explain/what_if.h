@@ -1,8 +1,7 @@
 /*
  * A waiting job as it might have been submitted, for the length of a round that does not count.
  */
-#ifndef SCHED_EXPLAIN_WHAT_IF_H
-#define SCHED_EXPLAIN_WHAT_IF_H
+#pragma once
 
 #include "sched/model/model.h"
 
@@ -17,5 +16,3 @@ struct what_if {
  */
 void what_if_begin(struct model *m, uint32_t job, const struct sched_job *as, struct what_if *ret);
 void what_if_end(struct model *m, const struct what_if *swap);
-
-#endif

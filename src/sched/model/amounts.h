@@ -1,8 +1,7 @@
 /*
  * Amounts of resources: vectors of `dims` numbers, in the order given to sched_new.
  */
-#ifndef SCHED_MODEL_AMOUNTS_H
-#define SCHED_MODEL_AMOUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ static inline int amounts_compare(const uint32_t *sequence, size_t dims, const i
 
 /* "4", "16G", "2": the amount of a resource as people write it. */
 void amounts_format(size_t resource, int64_t amount, char *out, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * What a job demands of nodes beside resources: selectors, tolerations, lists of nodes, uniformity.
  * Equal ones are kept once, whatever the requests beside them. NULL is the job without any.
  */
-#ifndef SCHED_MODEL_CONSTRAINT_H
-#define SCHED_MODEL_CONSTRAINT_H
+#pragma once
 
 #include "sched/model/node_class.h"
 
@@ -52,5 +51,3 @@ bool constraint_has_lists(const struct constraint *c);
 bool constraint_avoids(const struct constraint *c, const char *node);
 /* Do the lists of nodes to use and to avoid leave this one? */
 bool constraint_lists(const struct model *m, struct constraint *c, uint32_t node);
-
-#endif

@@ -5,8 +5,7 @@
  * It is kept while subqueues or other shapes use it. A gang whose members are not alike has parts, each a
  * shape of its own.
  */
-#ifndef SCHED_MODEL_JOB_SHAPE_H
-#define SCHED_MODEL_JOB_SHAPE_H
+#pragma once
 
 #include "sched/sched.h"
 #include "sched/model/map.h"
@@ -55,5 +54,3 @@ uint32_t job_shape_find_part(const struct model *m, uint32_t shape, uint32_t mem
 /* Sums, and whether it may be displaced, from its parts and their classes. */
 void job_shape_complete(struct model *m, uint32_t shape);
 void job_shape_done(struct job_shape *k);
-
-#endif

@@ -2,8 +2,7 @@
  * The jobs: their waiting elements, what they ask for, and whether they are ready. The ready ones stand
  * in their subqueues (subqueue.h).
  */
-#ifndef SCHED_MODEL_JOBS_H
-#define SCHED_MODEL_JOBS_H
+#pragma once
 
 #include "sched/sched.h"
 #include "sched/model/amounts.h"
@@ -68,5 +67,3 @@ static inline int64_t jobs_time_taken(const struct sched_job *j)
 	return j->time_limit_us ? amounts_add(j->time_limit_us, (int64_t)jobs_grace_ms(j) * 1000)
 				: 0;
 }
-
-#endif

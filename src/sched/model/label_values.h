@@ -2,8 +2,7 @@
  * The values of one label in byte order, kept from gang to gang: node classes come, but none changes or
  * goes. So a label with a value for each node costs what its nodes cost, not their square.
  */
-#ifndef SCHED_MODEL_LABEL_VALUES_H
-#define SCHED_MODEL_LABEL_VALUES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ struct label_values {
 /* All of the label; borrowed until those of another are asked for, or classes come. */
 const struct label_values *label_values_of(struct model *m, const char *label);
 size_t label_values_end(const struct label_values *v, size_t at); /* of those with the same value */
-
-#endif

@@ -4,8 +4,7 @@
  * It holds {hash, handle} pairs and nothing of what the handles stand for: whoever looks up says
  * how to compare. Open addressing without tombstones; zeroed memory is the empty map.
  */
-#ifndef SCHED_MAP_H
-#define SCHED_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void map_remove(struct map *m, uint32_t hash, uint32_t value);
 uint32_t hash_bytes(uint32_t seed, const void *data, size_t len);
 uint32_t hash_text(const char *s);
 uint32_t hash_u64(uint64_t n);
-
-#endif

@@ -14,8 +14,7 @@
  * A round changes nodes and subqueues only in fields marked "round", or journals the change and takes
  * it back before it ends.
  */
-#ifndef SCHED_MODEL_MODEL_H
-#define SCHED_MODEL_MODEL_H
+#pragma once
 
 #include "sched/model/constraint.h"
 #include "sched/model/job_shape.h"
@@ -101,5 +100,3 @@ static inline uint32_t jobs_shape(const struct model *m, uint32_t job)
 {
 	return m->subqueues.list[m->jobs.list[job].subqueue].shape;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * at the level that was searched are put together. Any order is right; a good one saves looking at
  * nodes.
  */
-#ifndef SCHED_MODEL_NODE_BLOCK_H
-#define SCHED_MODEL_NODE_BLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ void node_block_loosen_all(struct model *m);
 void node_block_misled(struct model *m, uint32_t from, uint32_t end, uint32_t level);
 /* Which has less room at the level, in the sequence of the select plugin. */
 int node_block_compare(const struct model *m, uint32_t level, uint32_t a, uint32_t b);
-
-#endif

@@ -2,8 +2,7 @@
  * Classes of node: the labels and taints that many nodes share. In the code a variable that names one
  * is a `kind`, as `class` is the priority class.
  */
-#ifndef SCHED_MODEL_NODE_CLASS_H
-#define SCHED_MODEL_NODE_CLASS_H
+#pragma once
 
 #include "sched/sched.h"
 #include "sched/model/map.h"
@@ -54,5 +53,3 @@ static inline bool node_class_set_has(const struct node_class_set *t, uint32_t k
 uint32_t node_class_intern(struct model *m, const struct sched_node *node);
 const char *node_class_label(const struct node_class *k, const char *key); /* NULL: it has none */
 void node_class_done(struct node_class *k);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * A node must be removed before what it has free changes, and inserted after.
  */
-#ifndef SCHED_INDEX_H
-#define SCHED_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ struct node_nearest {
 /* Is this one nearer to what is asked? Then it is the nearest. */
 void node_index_nearer(const struct model *m, struct node_nearest *best, uint32_t node,
 		       const int64_t *request);
-
-#endif

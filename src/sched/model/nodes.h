@@ -4,8 +4,7 @@
  * Whatever changes a node's free room takes it out of the index before and puts it back after
  * (node_index.h). Vectors stand in arrays beside, one row of `dims` numbers for each node.
  */
-#ifndef SCHED_MODEL_NODES_H
-#define SCHED_MODEL_NODES_H
+#pragma once
 
 #include "sched/sched.h"
 #include "sched/model/map.h"
@@ -61,5 +60,3 @@ void nodes_use(struct model *m, uint32_t node, uint32_t part, uint32_t cutoff, i
 void nodes_use_free(struct model *m, uint32_t node, uint32_t part, int sign);
 void nodes_grown(struct model *m, uint32_t node); /* it may have more room than before */
 void nodes_count(struct model *m, uint32_t node); /* after it changed: is it part of the whole? */
-
-#endif

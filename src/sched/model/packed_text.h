@@ -2,8 +2,7 @@
  * Texts packed one after the other, each with its NUL, as constraints and node classes keep theirs:
  * equal bytes are equal contents, and pointers into the bytes need no memory of their own.
  */
-#ifndef SCHED_MODEL_PACKED_TEXT_H
-#define SCHED_MODEL_PACKED_TEXT_H
+#pragma once
 
 #include "util/buf.h"
 
@@ -23,5 +22,3 @@ static inline const char *packed_text_take(const char **at)
 	*at += strlen(s) + 1;
 	return s;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * The four plugins of a sched: which they are, their operations, their handles and what they said when
  * they were opened. A NULL handle is a plugin's right; whether it was opened is in its operations.
  */
-#ifndef SCHED_MODEL_POLICIES_H
-#define SCHED_MODEL_POLICIES_H
+#pragma once
 
 #include "plugin/plugin.h"
 #include "sched/limits.h"
@@ -31,5 +30,3 @@ struct policies {
 int policies_open(struct policies *p, const struct armada_policy *policy,
 		  const struct sched_config *config, struct err *err);
 void policies_close(struct policies *p);
-
-#endif

@@ -6,8 +6,7 @@
  * displacing whatever is less urgent and may be displaced. There are no levels where the preempt plugin
  * displaces nobody.
  */
-#ifndef SCHED_MODEL_PRIORITY_LEVEL_H
-#define SCHED_MODEL_PRIORITY_LEVEL_H
+#pragma once
 
 #include "sched/limits.h"
 
@@ -35,5 +34,3 @@ void priority_level_add_node(struct model *m, uint32_t node); /* a new one: all 
 void priority_level_use(struct model *m, uint32_t node, uint32_t part, uint32_t cutoff, int sign);
 /* The node has so much more at all levels. */
 void priority_level_grow(struct model *m, uint32_t node, size_t resource, int64_t by);
-
-#endif

@@ -2,8 +2,7 @@
  * The queues: their weights and limits, what waits in them and what runs of them. A queue that was
  * removed stays until its jobs are gone, and starts none of them.
  */
-#ifndef SCHED_MODEL_QUEUES_H
-#define SCHED_MODEL_QUEUES_H
+#pragma once
 
 #include "sched/model/running_list.h"
 #include "sched/model/users.h"
@@ -65,5 +64,3 @@ void queues_number_own(struct model *m, struct queue *q);
 double queues_class_part(const struct model *m, const struct queue *q, size_t class, size_t d,
 			 bool *ret_own);
 void queues_done(struct queue *q);
-
-#endif

@@ -2,8 +2,7 @@
  * Of each node the times at which its members with a time limit end at the latest, sorted. Members
  * without a limit never end and are not listed.
  */
-#ifndef SCHED_MODEL_RELEASE_TIMES_H
-#define SCHED_MODEL_RELEASE_TIMES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ struct node_releases {
 void release_times_add_node(struct model *m, uint32_t node); /* a new one: none */
 void release_times_add(struct model *m, uint32_t node, const struct release_time *e);
 void release_times_remove(struct model *m, uint32_t node, uint32_t task, uint32_t part);
-
-#endif

@@ -2,8 +2,7 @@
  * What runs of each queue, in the order in which it would be put back. Kept from round to round, so that
  * a round sorts in only what came since the last.
  */
-#ifndef SCHED_MODEL_RUNNING_LIST_H
-#define SCHED_MODEL_RUNNING_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ int running_list_compare(const struct model *m, const struct running_order *a,
 const struct running_list *running_list_sorted(struct model *m, uint32_t queue);
 void running_list_forget(struct model *m, uint32_t queue); /* its order has changed */
 void running_list_forget_all(struct model *m);             /* that of all */
-
-#endif

@@ -3,8 +3,7 @@
  * user alone. The ready ones are a tree in queue order, in which each job knows the shortest time limit
  * below it.
  */
-#ifndef SCHED_MODEL_SUBQUEUE_H
-#define SCHED_MODEL_SUBQUEUE_H
+#pragma once
 
 #include "sched/model/map.h"
 
@@ -54,5 +53,3 @@ uint32_t subqueue_after(const struct model *m, uint32_t job);
 uint32_t subqueue_after_within(const struct model *m, uint32_t job, int64_t most_us);
 /* Queue order: class priority, job priority, submission, id. */
 bool subqueue_job_before(const struct model *m, uint32_t a, uint32_t b);
-
-#endif

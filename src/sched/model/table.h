@@ -1,8 +1,7 @@
 /*
  * Tables of records: {list, count, cap, unused}. Free places are chained through a member of the record.
  */
-#ifndef SCHED_MODEL_TABLE_H
-#define SCHED_MODEL_TABLE_H
+#pragma once
 
 #include "sched/model/map.h"
 #include "util/mem.h"
@@ -20,5 +19,3 @@
 		}                                                                                  \
 		place_;                                                                            \
 	})
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The running elements and their nodes. What runs weighs on its nodes, its queue and its user.
  */
-#ifndef SCHED_MODEL_TASKS_H
-#define SCHED_MODEL_TASKS_H
+#pragma once
 
 #include "sched/model/map.h"
 
@@ -40,5 +39,3 @@ static inline uint32_t *tasks_nodes(const struct task *t)
 void tasks_weigh(struct model *m);
 /* To another subqueue of its queue, with all that runs of it. O(tasks) if anything does. */
 void tasks_change_subqueue(struct model *m, uint32_t job, uint32_t subqueue);
-
-#endif

@@ -2,8 +2,7 @@
  * What the fairness plugin remembers of each queue's use, as the files of src/sched read it. A round
  * looks at it as of its own time and keeps nothing.
  */
-#ifndef SCHED_MODEL_USAGE_HISTORY_H
-#define SCHED_MODEL_USAGE_HISTORY_H
+#pragma once
 
 #include "sched/usage_history.h"
 
@@ -24,5 +23,3 @@ void usage_history_belongs(struct model *m, const struct plugin *fairness);
 /* As of that time, without keeping it; and has it gone another way than was noted? */
 double usage_history_at(const struct model *m, const struct queue *q, int64_t at_us);
 bool usage_history_unnoted(const struct model *m, const struct queue *q, int64_t at_us);
-
-#endif

@@ -5,8 +5,7 @@
  * armada.conf has limits for that name. Each job knows its queue user; queues have the same sums over
  * all users.
  */
-#ifndef SCHED_MODEL_USERS_H
-#define SCHED_MODEL_USERS_H
+#pragma once
 
 #include "sched/sched.h"
 #include "sched/model/map.h"
@@ -77,5 +76,3 @@ void users_vacancy(struct model *m, uint32_t job, int sign);
 uint32_t users_whose(const struct model *m, uint64_t id, uint32_t queue, uint32_t queue_user);
 /* The users' limits of the whole cluster. */
 void users_set_limits(struct model *m, const struct sched_config *config);
-
-#endif

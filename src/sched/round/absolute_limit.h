@@ -1,8 +1,7 @@
 /*
  * Limits in absolute numbers, of the queue and of the user of a gang, in the round in hand.
  */
-#ifndef SCHED_ROUND_ABSOLUTE_LIMIT_H
-#define SCHED_ROUND_ABSOLUTE_LIMIT_H
+#pragma once
 
 #include "sched/round/limit_check.h"
 
@@ -12,5 +11,3 @@ enum limit_verdict absolute_limit_check(struct round *r, uint32_t subqueue, stru
 void absolute_limit_charge(struct round *r, uint32_t job, const int64_t *amounts);
 /* What the queue may use of a resource in such numbers. */
 int64_t absolute_limit_of(const struct model *m, const struct queue *q, size_t resource);
-
-#endif

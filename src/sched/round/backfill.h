@@ -1,8 +1,7 @@
 /*
  * Who holds the reservation of a round, and whom it holds back.
  */
-#ifndef SCHED_ROUND_BACKFILL_H
-#define SCHED_ROUND_BACKFILL_H
+#pragma once
 
 #include "sched/round/round.h"
 
@@ -25,5 +24,3 @@ bool backfill_news(const struct round *r, uint32_t job);
 /* When it starts, if it holds the reservation; 0: it does not. And the same in words. */
 int64_t backfill_expected(const struct round *r, uint32_t job);
 void backfill_foretell(struct round *r, uint32_t job, struct reason *reason);
-
-#endif

@@ -2,8 +2,7 @@
  * What is known not to fit without a search: a shape that was searched for in vain speaks for all that
  * ask for no less.
  */
-#ifndef SCHED_ROUND_BLOCKED_SHAPES_H
-#define SCHED_ROUND_BLOCKED_SHAPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ void blocked_shapes_begin(struct sched *s);
 bool blocked_shapes_know(struct sched *s, uint32_t shape);
 /* Not even one member of it found a node. */
 void blocked_shapes_add(struct round *r, uint32_t shape);
-
-#endif

@@ -2,8 +2,7 @@
  * What a round leaves to the next: tokens, and what the fairness plugin remembers of queues. A round that
  * does not count puts it back.
  */
-#ifndef SCHED_ROUND_CARRYOVER_H
-#define SCHED_ROUND_CARRYOVER_H
+#pragma once
 
 #include "util/arena.h"
 
@@ -22,5 +21,3 @@ struct token_buckets {
 struct carryover;
 struct carryover *carryover_keep(const struct sched *s, struct arena *a);
 void carryover_restore(struct sched *s, const struct carryover *l);
-
-#endif

@@ -2,8 +2,7 @@
  * Eviction for balance: which gangs have to stand in line again, in which order they come back, and
  * which of them do not.
  */
-#ifndef SCHED_ROUND_EVICT_H
-#define SCHED_ROUND_EVICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void evict_gangs(struct round *r, const uint32_t *gangs, size_t count);
 void evict_order_make(struct round *r);
 /* What is left of those evicted after everybody was served. */
 void evict_finish(struct round *r);
-
-#endif

@@ -5,8 +5,7 @@
  * anybody, no shape is remembered as blocked, no token is spent; explain/dry_run.h sees to what
  * lasts from round to round.
  */
-#ifndef SCHED_ROUND_EXPLAIN_PROBE_H
-#define SCHED_ROUND_EXPLAIN_PROBE_H
+#pragma once
 
 #include "sched/round/limit_check.h"
 
@@ -41,5 +40,3 @@ void explain_probe_count(struct round *r, uint32_t subqueue);
 /* It would have room, and was passed over: it will be tried again. */
 void explain_probe_uncount(struct round *r, uint32_t subqueue);
 void explain_probe_placed(struct round *r, uint32_t subqueue);
-
-#endif

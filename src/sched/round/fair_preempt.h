@@ -1,8 +1,7 @@
 /*
  * Fair-share preemption: room for one member by putting evicted gangs out.
  */
-#ifndef SCHED_ROUND_FAIR_PREEMPT_H
-#define SCHED_ROUND_FAIR_PREEMPT_H
+#pragma once
 
 #include "sched/model/node_index.h"
 
@@ -18,5 +17,3 @@ struct fair_preempt {
 /* The node; NIL: none. Those who had the room are out. */
 uint32_t fair_preempt_find_node(struct sched *s, uint32_t part, const struct node_index_ask *ask,
 				uint32_t mark);
-
-#endif

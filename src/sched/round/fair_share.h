@@ -1,8 +1,7 @@
 /*
  * Fair shares, and what they become when queues that want less leave the rest to others.
  */
-#ifndef SCHED_SHARE_H
-#define SCHED_SHARE_H
+#pragma once
 
 #include <armada/policy.h>
 #include <stdbool.h>
@@ -14,5 +13,3 @@
  */
 void fair_share_compute(const struct armada_queues *queues, const double *demand, bool *done,
 			double *ret_fair, double *ret_capped);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The search for a node with room at a level: with room once whoever is less urgent is gone.
  */
-#ifndef SCHED_ROUND_LEVEL_SEARCH_H
-#define SCHED_ROUND_LEVEL_SEARCH_H
+#pragma once
 
 #include "sched/backfill/reservation.h"
 
@@ -12,5 +11,3 @@ uint32_t level_search(struct model *m, struct reservation *v, uint32_t level,
 /* May a member of the part be on the node, as far as it is not a matter of room? */
 bool level_search_allows(struct model *m, struct reservation *v, const struct node_index_ask *ask,
 			 uint32_t part, uint32_t mark, uint32_t node);
-
-#endif

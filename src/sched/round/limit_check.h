@@ -1,8 +1,7 @@
 /*
  * The limits in the way of one gang, of its queue, or of all new gangs of the round.
  */
-#ifndef SCHED_ROUND_LIMIT_CHECK_H
-#define SCHED_ROUND_LIMIT_CHECK_H
+#pragma once
 
 #include "sched/round/round.h"
 
@@ -18,5 +17,3 @@ bool limit_check_preempt_spent(const struct round *r);
 void limit_check_await_preempt(struct round *r);
 /* What stood in the way stands there for this round alone: the next may go on, if this one started any. */
 void limit_check_go_on(struct round *r);
-
-#endif

@@ -2,8 +2,7 @@
  * Which queue is served next: rows with a head as a heap by the order plugin, or a list for a plugin that
  * picks.
  */
-#ifndef SCHED_ROUND_NEXT_QUEUE_H
-#define SCHED_ROUND_NEXT_QUEUE_H
+#pragma once
 
 #include "sched/round/round.h"
 
@@ -12,5 +11,3 @@ void next_queue_begin(struct round *r);
 void next_queue_again(struct round *r);
 /* Serve the head that the order plugin wants next until there is none. */
 void next_queue_serve(struct round *r, void (*serve)(struct round *r, uint32_t row));
-
-#endif

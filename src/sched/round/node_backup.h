@@ -1,8 +1,7 @@
 /*
  * What a round changes of nodes, saved once for each node and put back when the round ends.
  */
-#ifndef SCHED_ROUND_NODE_BACKUP_H
-#define SCHED_ROUND_NODE_BACKUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ void node_backup_all_levels(struct sched *s);            /* all at once: most of
 /* Is it so of any node whose levels were saved? */
 bool node_backup_any(const struct sched *s, bool (*is)(const struct model *m, uint32_t node));
 void node_backup_restore_levels(struct sched *s);
-
-#endif

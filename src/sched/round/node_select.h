@@ -1,8 +1,7 @@
 /*
  * The choice of a node for a plugin that scores nodes.
  */
-#ifndef SCHED_ROUND_NODE_SELECT_H
-#define SCHED_ROUND_NODE_SELECT_H
+#pragma once
 
 #include "sched/model/node_index.h"
 #include "util/arena.h"
@@ -32,5 +31,3 @@ uint32_t node_select_best(struct sched *s, uint32_t part, const struct node_inde
 			  uint32_t mark);
 /* The row begins (1) or ceases (-1) to use the node for a member of the part. */
 void node_select_use(struct sched *s, uint32_t row, uint32_t node, uint32_t part, int sign);
-
-#endif

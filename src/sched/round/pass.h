@@ -1,8 +1,7 @@
 /*
  * Passes of a round: what the order plugin passes over comes back when it begins again.
  */
-#ifndef SCHED_ROUND_PASS_H
-#define SCHED_ROUND_PASS_H
+#pragma once
 
 #include "sched/round/round.h"
 
@@ -17,5 +16,3 @@ bool pass_is_over(const struct round *r, const struct subqueue *l);
 bool pass_again(struct round *r);
 /* The reason of one that was passed over, and has no room any more. */
 struct reason pass_reason(struct round *r, uint32_t job, struct reason blocked);
-
-#endif

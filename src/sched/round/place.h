@@ -2,8 +2,7 @@
  * A place for a gang: nodes for all members, or the minimum where that will do, or for none. What was
  * done is in a journal, so that it can be undone.
  */
-#ifndef SCHED_ROUND_PLACE_H
-#define SCHED_ROUND_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ void place_undo(struct sched *s); /* what the gang in hand did */
 bool place_fits(struct model *m, uint32_t shape, uint32_t node);
 /* An evicted gang loses its nodes (-1), or has them again (1). */
 void place_displace(struct sched *s, uint32_t gang, int sign);
-
-#endif

@@ -1,12 +1,9 @@
 /*
  * For whom those who lost their nodes made room, found when the round is over.
  */
-#ifndef SCHED_ROUND_PREEMPTOR_H
-#define SCHED_ROUND_PREEMPTOR_H
+#pragma once
 
 #include "sched/round/running_gang.h"
 
 void preemptor_find_all(struct round *r);
 void preemptor_tell(struct round *r, const struct running_gang *a, struct sched_decision *ret);
-
-#endif

@@ -2,8 +2,7 @@
  * The head of each row: the gang of its queue that is next. The subqueues of a row are a heap over the jobs
  * where they stand; what was evicted comes before them.
  */
-#ifndef SCHED_ROUND_QUEUE_HEAD_H
-#define SCHED_ROUND_QUEUE_HEAD_H
+#pragma once
 
 #include "sched/round/round.h"
 
@@ -24,5 +23,3 @@ void queue_head_skip(struct round *r, uint32_t row);
 void queue_head_leave(struct round *r, uint32_t row);
 /* All rows from where their subqueues stand now. */
 void queue_head_again(struct round *r);
-
-#endif

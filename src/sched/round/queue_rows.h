@@ -2,8 +2,7 @@
  * The rows of a round: queues with something that runs or is ready, by name, with their weights, costs and
  * shares.
  */
-#ifndef SCHED_ROUND_QUEUE_ROWS_H
-#define SCHED_ROUND_QUEUE_ROWS_H
+#pragma once
 
 #include "sched/round/round.h"
 
@@ -14,5 +13,3 @@ double queue_rows_cost(struct round *r, const int64_t *allocated);
 /* What the queues cost now that the round is over; and when it decided nothing. */
 void queue_rows_cost_after(struct round *r);
 void queue_rows_undecided(struct round *r);
-
-#endif

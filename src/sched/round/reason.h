@@ -1,8 +1,7 @@
 /*
  * Why a job waits, in one line with its numbers.
  */
-#ifndef SCHED_ROUND_REASON_H
-#define SCHED_ROUND_REASON_H
+#pragma once
 
 #include "sched/model/model.h"
 
@@ -25,5 +24,3 @@ struct reason reason_unready(struct arena *a, const struct job *j);
 struct reason reason_closed(const struct queue *q);
 /* "in at most 1h 20m": rounded up, more so the longer it is. */
 void reason_wait(int64_t us, char *out, size_t size);
-
-#endif

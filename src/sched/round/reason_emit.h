@@ -1,8 +1,7 @@
 /*
  * Telling jobs why they wait, when that is news, and what is known of shapes meanwhile.
  */
-#ifndef SCHED_ROUND_REASON_EMIT_H
-#define SCHED_ROUND_REASON_EMIT_H
+#pragma once
 
 #include "sched/round/reason.h"
 
@@ -30,5 +29,3 @@ void reason_emit_notes(struct round *r);
 void reason_emit_begin(struct sched *s);
 const struct reason *reason_emit_kept(const struct sched *s, uint32_t shape);
 void reason_emit_keep(struct sched *s, uint32_t shape, struct reason reason);
-
-#endif

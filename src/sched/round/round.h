@@ -4,8 +4,7 @@
  * Rows are the queues that take part, in order of their names. Everything here lives in the arena
  * of the result or in scratch of the sched that the round leaves as it found it.
  */
-#ifndef SCHED_ROUND_ROUND_H
-#define SCHED_ROUND_ROUND_H
+#pragma once
 
 #include "sched/round/state.h"
 
@@ -67,5 +66,3 @@ void round_run(struct sched *s, const struct sched_round *in, struct explain_pro
 	       struct sched_result *ret_result);
 /* The memory that rounds keep. */
 void round_done(struct sched *s);
-
-#endif

@@ -3,8 +3,7 @@
  * where. A gang that was evicted weighs on level 0 of its nodes alone, so that it is in nobody's way who
  * may displace it; one that is out is gone from there too.
  */
-#ifndef SCHED_ROUND_RUNNING_GANG_H
-#define SCHED_ROUND_RUNNING_GANG_H
+#pragma once
 
 #include "sched/backfill/reservation.h"
 
@@ -56,5 +55,3 @@ void running_gang_sum(const struct model *m, const struct running_gang *a, int64
 bool running_gang_put_back(struct round *r, uint32_t gang, bool unharmful);
 /* It lost its nodes for good. */
 void running_gang_gone(struct round *r, uint32_t gang, const char *why);
-
-#endif

@@ -3,8 +3,7 @@
  * reservation that was found, the buckets of tokens and the number of rounds mean anything between two
  * rounds; the rest is memory that is used again.
  */
-#ifndef SCHED_ROUND_STATE_H
-#define SCHED_ROUND_STATE_H
+#pragma once
 
 #include "sched/round/blocked_shapes.h"
 #include "sched/round/carryover.h"
@@ -44,5 +43,3 @@ struct sched {
 	struct round_output output;
 };
 _Static_assert(offsetof(struct sched, model) == 0, "a sched begins with its model");
-
-#endif

@@ -2,8 +2,7 @@
  * Urgency preemption: a member takes room that less urgent gangs have, and when everybody was served
  * those in the way lose their nodes.
  */
-#ifndef SCHED_ROUND_URGENCY_PREEMPT_H
-#define SCHED_ROUND_URGENCY_PREEMPT_H
+#pragma once
 
 #include "sched/model/node_index.h"
 
@@ -15,5 +14,3 @@ uint32_t urgency_preempt_find_node(struct sched *s, uint32_t part, const struct 
 				   uint32_t mark);
 /* Whoever is in the way of the more urgent, on nodes that hold too much, goes. */
 void urgency_preempt_relieve(struct round *r);
-
-#endif

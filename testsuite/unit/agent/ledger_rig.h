@@ -1,8 +1,7 @@
 /*
  * What the tests of the ledger share: one key, and what is given to a ledger as words.
  */
-#ifndef TEST_LEDGER_RIG_H
-#define TEST_LEDGER_RIG_H
+#pragma once
 
 #include "agent/ledger.h"
 #include "util/buf.h"
@@ -46,5 +45,3 @@ void give(struct ledger *l, enum what what, const struct task_key *key, uint64_t
 	  struct out *o);
 /* How each state is reached. */
 void reach(struct ledger *l, enum ledger_state state, struct out *o);
-
-#endif

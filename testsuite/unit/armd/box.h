@@ -2,8 +2,7 @@
  * What the tests of spool, shepherd and launcher share: a spool in a temporary directory, bodies of
  * tasks, and a task that tells what it finds itself to be.
  */
-#ifndef UNIT_ARMD_BOX_H
-#define UNIT_ARMD_BOX_H
+#pragma once
 
 #include "armd/spool/attempt.h"
 #include "armd/spool/spool.h"
@@ -41,5 +40,3 @@ int64_t box_now_us(void);
  * to FILE and exits.
  */
 void box_be_probe(int argc, char **argv);
-
-#endif

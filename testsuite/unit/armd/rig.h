@@ -2,8 +2,7 @@
  * A launcher under test: whoever holds the rig is its network process, and the controller that
  * signs its orders.
  */
-#ifndef UNIT_ARMD_RIG_H
-#define UNIT_ARMD_RIG_H
+#pragma once
 
 #include "box.h"
 
@@ -48,5 +47,3 @@ struct order rig_order(struct rig *r, const Armada__TaskBody *body, enum order_k
 void rig_send_order(struct rig *r, const struct order *o, const struct buf *body, bool spoil,
 		    bool seal);
 void rig_launch(struct rig *r, const Armada__TaskBody *body);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What the tests of the shepherd share: a box with a spool, and a shepherd forked as the launcher does.
  */
-#ifndef TEST_SHEPHERD_RIG_H
-#define TEST_SHEPHERD_RIG_H
+#pragma once
 
 #include "box.h"
 
@@ -39,5 +38,3 @@ bool says(const Armada__TaskBody *body, const char *words);
 
 /* Has the process ended that wrote its pid there? */
 bool gone(const char *pid_file);
-
-#endif

@@ -2,8 +2,7 @@
  * A task as the shepherd would have it: a group of the plugin's, and processes of ours in it. Each of
  * them holds the end of a pipe: when the other end says that nobody does any more, all are dead.
  */
-#ifndef UNIT_CONTAIN_TASK_H
-#define UNIT_CONTAIN_TASK_H
+#pragma once
 
 #include <armada/contain.h>
 
@@ -43,5 +42,3 @@ void task_finish(struct task *t);
 /* How many groups bear the name of the task, in the whole machine. */
 int task_groups(const struct task *t);
 struct armada_contain_usage task_usage(const struct task *t);
-
-#endif

@@ -5,8 +5,7 @@
  * world_done, which also checks that a replay of the records, and a restored snapshot, give the
  * same state (I8).
  */
-#ifndef UNIT_CORE_FIXTURE_H
-#define UNIT_CORE_FIXTURE_H
+#pragma once
 
 #include "core/core.h"
 
@@ -93,5 +92,3 @@ int world_orders(const struct test_world *w, enum order_kind kind);
 int world_state(struct test_world *w, uint64_t job, uint32_t element);
 /* The end of an element in the history rows so far; 0 for none. */
 int world_ended_as(const struct test_world *w, uint64_t job, uint32_t element);
-
-#endif

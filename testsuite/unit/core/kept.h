@@ -5,8 +5,7 @@
  * one is compared without anybody's doing: a member that the snapshot forgets differs. One whose type is
  * not known here is compared byte by byte.
  */
-#ifndef UNIT_CORE_KEPT_H
-#define UNIT_CORE_KEPT_H
+#pragma once
 
 struct core;
 
@@ -16,5 +15,3 @@ struct core;
  * and "has job.id" for all that there are. testsuite/t/0005-snapshot.t puts those of all programs together.
  */
 void kept_compare(const struct core *live, const struct core *restored);
-
-#endif

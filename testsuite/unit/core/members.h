@@ -1,6 +1,5 @@
 /* Members of gangs of jobs, for the tests of them. */
-#ifndef UNIT_CORE_MEMBERS_H
-#define UNIT_CORE_MEMBERS_H
+#pragma once
 
 #include "fixture.h"
 
@@ -19,5 +18,3 @@ uint64_t members_submit(struct test_world *w, const struct member *list, size_t 
 uint64_t member_submit(struct test_world *w, struct member m);
 /* How many elements were leased by the last input. */
 int world_leased(const struct test_world *w);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What the tests about nodes share: asking for them, changing them, and one that falls silent.
  */
-#ifndef TEST_NODE_RIG_H
-#define TEST_NODE_RIG_H
+#pragma once
 
 #include "core/state/state_machine.h"
 #include "fixture.h"
@@ -24,5 +23,3 @@ bool node_change(struct test_world *w, const char *name, int action, const char 
 /* A job that runs on n1, of which conn 1 then falls silent. */
 uint64_t node_run_silent(struct test_world *w);
 void node_run_one(struct test_world *w);
-
-#endif

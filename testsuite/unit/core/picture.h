@@ -2,8 +2,7 @@
  * The scheduler's picture of a test world: a sched with its mirror, filled from the core and following its
  * records.
  */
-#ifndef TEST_PICTURE_H
-#define TEST_PICTURE_H
+#pragma once
 
 #include "feed/sched_feed.h"
 #include "fixture.h"
@@ -20,5 +19,3 @@ void picture_init(struct picture *p, const struct test_world *w, struct rig_poli
 void picture_done(struct picture *p);
 /* What the last input of the world has recorded. */
 void picture_follow(struct picture *p, const struct test_world *w);
-
-#endif

@@ -2,8 +2,7 @@
  * The stage on which the rights of people are tried: a job that runs, one that waits, and a message of
  * each kind about them.
  */
-#ifndef TEST_RIGHTS_STAGE_H
-#define TEST_RIGHTS_STAGE_H
+#pragma once
 
 #include "conf/permit_message.h"
 #include "core/request/request.h"
@@ -93,5 +92,3 @@ void say_factor(struct stage *s, uint64_t job);
 void say_both(struct stage *s, uint64_t job);
 void say_permissions_of(struct stage *s, uint64_t job);
 void say_dry_run(struct stage *s, uint64_t job);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A private munged for a test: its own key and socket in its own directory, ended by its pid.
  */
-#ifndef UNIT_PLUGIN_MUNGED_H
-#define UNIT_PLUGIN_MUNGED_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -15,5 +14,3 @@ struct munged {
 /* False when munged cannot run here. */
 bool munged_start(struct munged *m);
 void munged_stop(struct munged *m);
-
-#endif

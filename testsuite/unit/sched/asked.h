@@ -5,8 +5,7 @@
  *
  * The same seed and number of rounds make the same world.
  */
-#ifndef ASKED_H
-#define ASKED_H
+#pragma once
 
 #include "sched/explain.h"
 #include "unit/sched/rig.h"
@@ -67,5 +66,3 @@ void asked_apply(struct asked *w, const struct sched_result *res);
 void asked_replace(struct asked *w, int job, const struct sched_job *as);
 /* What the round said, all of it but what it cost; new text. */
 char *asked_text(const struct sched_result *res);
-
-#endif

@@ -8,8 +8,7 @@
  * plays rounds. What the harness draws for itself comes from another stream, so that a seed stands
  * for the same world when checks are added.
  */
-#ifndef CONTEST_H
-#define CONTEST_H
+#pragma once
 
 #include "unit/sched/referee.h"
 #include "unit/sched/rig.h"
@@ -115,5 +114,3 @@ const char *contest_check_decisions(const struct contest *c, const struct sched_
  * `worlds` from seed 1. With ARMADA_STOP until one fails. */
 int contest_main(int argc, char **argv, bool (*play)(struct contest *c), const uint64_t *kept,
 		 size_t kept_count, uint64_t worlds);
-
-#endif

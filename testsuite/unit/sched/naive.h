@@ -15,8 +15,7 @@
  *	leave on each of those nodes what the reservation needs there; where it can do so nowhere,
  *	it is passed over, and so is what else has its shape and would run that long.
  */
-#ifndef NAIVE_H
-#define NAIVE_H
+#pragma once
 
 #include "util/buf.h"
 
@@ -84,5 +83,3 @@ void naive_run(struct naive *w, int job, int element, const int *nodes);
 void naive_end(struct naive *w, int job, int element);
 /* Decisions of one round, as rig_decisions writes them; the world is not changed. */
 void naive_round(const struct naive *world, struct buf *out, struct naive_reserve *ret_reserve);
-
-#endif

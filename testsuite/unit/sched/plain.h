@@ -3,8 +3,7 @@
  *
  * Both have kept seeds, or stand for them: no draw here is ever changed, added or left out.
  */
-#ifndef PLAIN_H
-#define PLAIN_H
+#pragma once
 
 #include "unit/sched/contest.h"
 
@@ -22,5 +21,3 @@ struct ref_job *plain_job(struct contest *c, plain_shape_fn *own);
 void plain_change(struct contest *c, void (*submit)(struct contest *c));
 /* Queues without limits, each of another factor; own (or NULL) for each that is used. */
 void plain_queues(struct contest *c, void (*own)(struct contest *c, struct ref_queue *q));
-
-#endif

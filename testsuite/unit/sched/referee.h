@@ -7,8 +7,7 @@
  * A unit is one element of a job: a gang of members in one or several parts, each part of members
  * that are alike. Unit u is element u % REF_ELEMENTS of job u / REF_ELEMENTS.
  */
-#ifndef REFEREE_H
-#define REFEREE_H
+#pragma once
 
 #include "unit/sched/referee_most.h"
 #include "util/buf.h"
@@ -190,5 +189,3 @@ bool ref_fair(const struct ref *w, int unit);
 bool ref_urgent(const struct ref *w, int unit);
 /* May a member of the part ever be on this node? */
 bool ref_suits(const struct ref *w, const struct ref_part *part, int node);
-
-#endif

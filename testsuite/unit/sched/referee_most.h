@@ -1,8 +1,7 @@
 /*
  * Absolute limits in the referee's world: of queues, of users in them, of users.
  */
-#ifndef REFEREE_MOST_H
-#define REFEREE_MOST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ struct ref_use {
 
 /* What runs of a user in a queue; less than 0: of all. */
 void ref_sum_use(const struct ref *w, int queue, int user, struct ref_use *ret);
-
-#endif

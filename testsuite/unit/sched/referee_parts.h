@@ -1,8 +1,7 @@
 /*
  * A round of the referee in hand. Private to referee*.c.
  */
-#ifndef REFEREE_PARTS_H
-#define REFEREE_PARTS_H
+#pragma once
 
 #include "unit/sched/referee.h"
 
@@ -105,5 +104,3 @@ void ref_fill_purse(struct bout *b);
 enum ref_verdict ref_limits(const struct bout *b, int unit);
 void ref_charge(struct bout *b, int unit);
 enum ref_verdict ref_check_most(const struct bout *b, int unit);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A sched with its plugins loaded from the build tree, for tests and benches.
  */
-#ifndef RIG_H
-#define RIG_H
+#pragma once
 
 #include "plugin/plugin.h"
 #include "sched/sched.h"
@@ -50,5 +49,3 @@ char *rig_decisions(const struct sched_result *result);
 void rig_tell_reservation(const struct sched_reservation *v, struct buf *out);
 /* What the core does with a decision that it accepts. */
 void rig_accept(struct sched *s, const struct sched_decision *d);
-
-#endif

@@ -30,9 +30,6 @@
  *
  * cpu is in cores, mem in GiB. Each of > ? = @ % could never is one test.
  */
-#ifndef SCRIPT_H
-#define SCRIPT_H
+#pragma once
 
 void script_play(const char *name, const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Random worlds under order/slices, held against what is written down plainly.
  */
-#ifndef SLICES_PLAIN_H
-#define SLICES_PLAIN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@
 void plain_worlds(uint64_t count);
 /* slices_share.c: what each queue has after so many rounds; a test for each way. */
 void shares_over(uint64_t rounds);
-
-#endif

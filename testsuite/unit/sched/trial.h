@@ -3,8 +3,7 @@
  *
  * Each trial is a process of its own, so that the world stays as it is.
  */
-#ifndef TRIAL_H
-#define TRIAL_H
+#pragma once
 
 #include "unit/sched/asked.h"
 
@@ -20,5 +19,3 @@ void trial_apply(const struct asked *w, int job, const struct sched_change *c, s
 bool trial_starts(struct asked *w, int job, const struct sched_job *as);
 /* No simple change that is smaller than what was named starts it; counts those that it tries. */
 bool trial_smallest(struct asked *w, int job, const struct sched_change *named, unsigned *tried);
-
-#endif

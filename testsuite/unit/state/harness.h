@@ -5,8 +5,7 @@
  * is always the same text of a length that depends on n, so any replay can be checked against
  * nothing but its sequence numbers.
  */
-#ifndef UNIT_STATE_HARNESS_H
-#define UNIT_STATE_HARNESS_H
+#pragma once
 
 #include "tap/tap.h"
 #include <armada/state.h>
@@ -54,5 +53,3 @@ const char *harness_logged(void);
 void copy_dir(const char *from, const char *to);
 void *read_file(const char *path, size_t *ret_len);
 void write_file(const char *path, const void *data, size_t len);
-
-#endif

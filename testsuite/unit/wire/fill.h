@@ -2,8 +2,7 @@
  * A message with every field of its schema filled, the same on every run: for golden messages,
  * seeds of fuzzers and round trips.
  */
-#ifndef UNIT_WIRE_FILL_H
-#define UNIT_WIRE_FILL_H
+#pragma once
 
 #include "util/arena.h"
 
@@ -11,5 +10,3 @@
 
 /* Of a oneof, the variant-th field is set. A repeated field gets two values, or all variants. */
 void *fill_message(const ProtobufCMessageDescriptor *schema, unsigned variant, struct arena *arena);
-
-#endif

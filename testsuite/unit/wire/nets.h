@@ -1,8 +1,7 @@
 /*
  * A server's net and a client's on one loop, for the tests of connections.
  */
-#ifndef UNIT_WIRE_NETS_H
-#define UNIT_WIRE_NETS_H
+#pragma once
 
 #include "unit/wire/pair.h"
 #include "wire/conn.h"
@@ -40,5 +39,3 @@ bool nets_until(struct nets *n, const unsigned *counter, unsigned want);
 void nets_run_ms(struct nets *n, unsigned ms);
 /* A blocking socket connected to the server, with a receive timeout of five seconds. */
 int nets_connect(const struct nets *n);
-
-#endif

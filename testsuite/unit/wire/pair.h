@@ -2,8 +2,7 @@
  * Two sessions back to back in memory, and an auth plugin whose credentials are plain text: for the
  * tests, fuzzers and benches of the wire. Nothing outside of testsuite links it.
  */
-#ifndef UNIT_WIRE_PAIR_H
-#define UNIT_WIRE_PAIR_H
+#pragma once
 
 #include "wire/session.h"
 #include <armada/auth.h>
@@ -33,5 +32,3 @@ void pair_run(struct pair *p);
 void pair_carry(struct session *a, struct session *b, size_t chunk);
 /* Do the work of one end if it has any. */
 bool pair_work(struct session *s, struct fake_auth *auth);
-
-#endif

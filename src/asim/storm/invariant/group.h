@@ -1,8 +1,7 @@
 /*
  * What other invariants ask about the tasks of elements.
  */
-#ifndef ASIM_STORM_INVARIANT_GROUP_H
-#define ASIM_STORM_INVARIANT_GROUP_H
+#pragma once
 
 #include "asim/storm/invariant/table.h"
 
@@ -10,5 +9,3 @@
 bool invariant_group_does_without(struct storm *s, uint64_t job, uint32_t element, uint32_t rank);
 /* Of its group. */
 int invariant_group_cpus(struct storm *s, const struct task_key *key);
-
-#endif

@@ -2,8 +2,7 @@
  * The invariants of a storm. Another one is a file of this folder that defines its row, and a word in
  * the list. A row hears of an event before those that stand behind it.
  */
-#ifndef ASIM_STORM_INVARIANT_TABLE_H
-#define ASIM_STORM_INVARIANT_TABLE_H
+#pragma once
 
 #include "asim/storm/invariant.h"
 
@@ -26,5 +25,3 @@ INVARIANT_TABLE(INVARIANT_DECLARE)
 
 /* All of them, ended by NULL. */
 extern const struct invariant *const invariant_table[];
-
-#endif
