@@ -2,7 +2,7 @@ bin_PROGRAMS += src/asim/asim
 src_asim_asim_SOURCES = \
 	src/asim/main.c \
 	src/asim/rounds/check.c src/asim/rounds/check.h \
-	src/asim/rounds/check_most.c src/asim/rounds/check_most.h \
+	src/asim/rounds/check_quotas.c src/asim/rounds/check_quotas.h \
 	src/asim/rounds/check_slices.c src/asim/rounds/check_slices.h \
 	src/asim/rounds/cluster.c src/asim/rounds/cluster.h \
 	src/asim/rounds/doc.c src/asim/rounds/doc.h \
@@ -50,14 +50,14 @@ src_asim_asim_SOURCES = \
 	src/asim/storm/invariant/ends.c \
 	src/asim/storm/invariant/explain.c \
 	src/asim/storm/invariant/gang.c src/asim/storm/invariant/gang.h \
-	src/asim/storm/invariant/gate.c \
+	src/asim/storm/invariant/start_barrier.c \
 	src/asim/storm/invariant/group.c src/asim/storm/invariant/group.h \
 	src/asim/storm/invariant/journal.c \
-	src/asim/storm/invariant/most.c \
+	src/asim/storm/invariant/quota.c \
 	src/asim/storm/invariant/order.c \
 	src/asim/storm/invariant/replay.c \
 	src/asim/storm/invariant/shutdown.c \
-	src/asim/storm/invariant/story.c \
+	src/asim/storm/invariant/record_trace.c \
 	src/asim/storm/invariant/table.c src/asim/storm/invariant/table.h
 EXTRA_DIST += src/asim/README.md src/asim/rounds/README.md src/asim/storm/README.md \
 	src/asim/storm/invariant/README.md

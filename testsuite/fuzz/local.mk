@@ -53,7 +53,7 @@ testsuite_fuzz_stream_LDADD = $(fuzz_ldadd) $(stub_ldadd)
 testsuite_fuzz_session_LDADD = $(fuzz_ldadd) testsuite/unit/wire/libpair.la src/wire/libwire.la \
 	src/proto/libproto.la src/util/libutil.la $(EVENT_LIBS)
 testsuite_fuzz_scenario_SOURCES = testsuite/fuzz/scenario.c \
-	src/asim/rounds/check.c src/asim/rounds/check_most.c src/asim/rounds/check_slices.c \
+	src/asim/rounds/check.c src/asim/rounds/check_quotas.c src/asim/rounds/check_slices.c \
 	src/asim/rounds/cluster.c src/asim/rounds/doc.c src/asim/rounds/jobs.c \
 	src/asim/rounds/limits.c src/asim/rounds/play.c src/asim/rounds/policy.c \
 	src/asim/rounds/print.c src/asim/rounds/scenario.c src/asim/rounds/units.c

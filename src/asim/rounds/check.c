@@ -3,7 +3,7 @@
  * scheduler is used, and nothing it says is believed.
  */
 #include "asim/rounds/check.h"
-#include "asim/rounds/check_most.h"
+#include "asim/rounds/check_quotas.h"
 #include "asim/rounds/check_slices.h"
 #include "util/mem.h"
 
@@ -235,5 +235,5 @@ int check_round(const struct play *p, size_t round)
 	for (size_t q = 0; q < c.sc->queue_count; q++)
 		for (size_t i = 0; i < c.sc->queues[q].class_limit_count; i++)
 			check_class_limit(&c, &c.sc->queues[q], &c.sc->queues[q].class_limits[i]);
-	return c.faults + check_most(p, round) + check_slices(p, round);
+	return c.faults + check_quotas(p, round) + check_slices(p, round);
 }

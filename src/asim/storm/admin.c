@@ -66,7 +66,7 @@ static void extend_leases(struct storm *s, const struct sim_node *n)
 	sim_client_ask(s, SIM_JOBS, MSG_EXTEND_LEASE, &m);
 }
 
-void sim_admin_care(struct storm *s, const struct sim_job *j UNUSED, const struct sim_node *n)
+void sim_admin_act(struct storm *s, const struct sim_job *j UNUSED, const struct sim_node *n)
 {
 	static void (*const cares[])(struct storm * s, const struct sim_node *n) = {
 		relabel, extend_leases, reboot, sim_admin_confirm_dead, sim_admin_confirm_dead};

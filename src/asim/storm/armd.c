@@ -47,7 +47,7 @@ void sim_armd_start(struct storm *s, const struct sim_event *ev)
 	sim_lease_armd_starts(s, n);
 	n->ledger = ledger_new(&n->meta);
 	n->link = link_new(&config);
-	sim_health_say(n);
+	sim_health_send(n);
 	for (struct sim_attempt *a = n->spool, *next; a && n->life == life; a = next) {
 		next = a->next;
 		load_attempt(s, n, a);
@@ -56,7 +56,7 @@ void sim_armd_start(struct storm *s, const struct sim_event *ev)
 		return;
 	link_hello(n->link, ledger_meta(n->ledger), s->now_us, &out);
 	sim_effects_link(s, n, &out);
-	sim_shutdown_say(s, n);
+	sim_shutdown_send(s, n);
 }
 
 /* The link wants a tick at a time of its own. */
@@ -93,7 +93,7 @@ static void message(struct storm *s, struct sim_node *n, const struct sim_event 
 		link_message(n->link, ev->session, ev->type, m, s->now_us, out);
 }
 
-void sim_armd_hear(struct storm *s, const struct sim_event *ev)
+void sim_armd_receive(struct storm *s, const struct sim_event *ev)
 {
 	struct sim_node *n = &s->nodes[ev->node];
 	struct link_effects out = {.arena = s->arena};
@@ -110,7 +110,7 @@ void sim_armd_hear(struct storm *s, const struct sim_event *ev)
 }
 
 /* After every turn: reports that came together leave together, and the next tick is planned. */
-void sim_armd_turn(struct storm *s, struct sim_node *n)
+void sim_armd_step(struct storm *s, struct sim_node *n)
 {
 	struct link_effects out = {.arena = s->arena};
 

@@ -8,6 +8,6 @@
 
 void sim_armd_start(struct storm *s, const struct sim_event *ev);
 /* A message came, a connection was made or broke, or its time has come. */
-void sim_armd_hear(struct storm *s, const struct sim_event *ev);
+void sim_armd_receive(struct storm *s, const struct sim_event *ev);
 /* After every turn: reports that came together leave together, and the next tick is planned. */
-void sim_armd_turn(struct storm *s, struct sim_node *n);
+void sim_armd_step(struct storm *s, struct sim_node *n);

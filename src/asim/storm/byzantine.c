@@ -18,8 +18,8 @@ void sim_byzantine_begin(struct storm *s, struct sim_node *n)
 	storm_trace(s, "%s: keeps its orders to itself", n->name);
 }
 
-bool sim_byzantine_keeps(struct storm *s, struct sim_node *n, const struct order *o,
-			 const uint8_t *bytes)
+bool sim_byzantine_withholds(struct storm *s, struct sim_node *n, const struct order *o,
+			     const uint8_t *bytes)
 {
 	if (o->kind != ORDER_LAUNCH || n->byzantine_until_us <= s->now_us)
 		return false;

@@ -27,7 +27,7 @@ static void input(struct storm *s, struct input *in)
 	in->steady_us = sim_clock_steady_us(s);
 	core_input(s->ctl->core, in, &out);
 	if (out.decoded) {
-		sim_round_follow(s, out.decoded);
+		sim_round_record(s, out.decoded);
 		invariant_record(s, out.decoded);
 	}
 	if (out.wants_round)

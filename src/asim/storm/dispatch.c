@@ -29,19 +29,19 @@ static const struct {
 	[SIM_TO_CTL] = {CTL, sim_ctl_message},
 	[SIM_CTL_CLOSED] = {CTL, sim_ctl_closed},
 	[SIM_FENCED] = {CTL, sim_ctl_fenced},
-	[SIM_TO_NODE] = {ARMD, sim_armd_hear},
-	[SIM_NODE_CONNECTED] = {ARMD, sim_armd_hear},
-	[SIM_NODE_CLOSED] = {ARMD, sim_armd_hear},
-	[SIM_NODE_TICK] = {ARMD, sim_armd_hear},
+	[SIM_TO_NODE] = {ARMD, sim_armd_receive},
+	[SIM_NODE_CONNECTED] = {ARMD, sim_armd_receive},
+	[SIM_NODE_CLOSED] = {ARMD, sim_armd_receive},
+	[SIM_NODE_TICK] = {ARMD, sim_armd_receive},
 	[SIM_NODE_START] = {DEAD_ARMD, sim_armd_start},
 	[SIM_NODE_OFF] = {MACHINE, sim_shutdown_off},
 	[SIM_TASK_START] = {MACHINE, sim_task_started},
 	[SIM_TASK_END] = {MACHINE, sim_task_ended},
-	[SIM_LEASE] = {MACHINE, sim_lease_look},
+	[SIM_LEASE] = {MACHINE, sim_lease_check},
 	[SIM_FENCE] = {NOBODY, sim_fence_act},
 	[SIM_CLIENT] = {NOBODY, sim_user_retry},
 	[SIM_CLIENT_REPLY] = {NOBODY, sim_client_reply},
-	[SIM_FAULT] = {NOBODY, fault_do},
+	[SIM_FAULT] = {NOBODY, fault_inject},
 	[SIM_SETTLE] = {NOBODY, sim_user_settle},
 };
 
@@ -63,5 +63,5 @@ void dispatch(struct storm *s, const struct sim_event *ev)
 		return;
 	kinds[ev->kind].happen(s, ev);
 	if (owner >= ARMD && s->nodes[ev->node].up)
-		sim_armd_turn(s, &s->nodes[ev->node]);
+		sim_armd_step(s, &s->nodes[ev->node]);
 }

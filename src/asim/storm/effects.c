@@ -32,7 +32,7 @@ void sim_effects_order(struct storm *s, struct sim_node *n, const struct sim_ord
 		storm_violate(s, "an order does not decode");
 		return;
 	}
-	if (!sim_lease_takes(n, &o))
+	if (!sim_lease_accepts(n, &o))
 		return; /* made for an armd that was here before */
 	if (o.kind == ORDER_LAUNCH)
 		check = check_of(s, n);
@@ -52,7 +52,7 @@ static void take_order(struct storm *s, struct sim_node *n, const struct link_ef
 		storm_violate(s, "an order does not decode");
 		return;
 	}
-	if (sim_byzantine_keeps(s, n, &o, x.bytes))
+	if (sim_byzantine_withholds(s, n, &o, x.bytes))
 		return;
 	x.terms = sim_order_terms(s, &o, e->body, e->body_len);
 	sim_effects_order(s, n, &x);

@@ -43,7 +43,7 @@ static void show_old_order(struct storm *s, struct sim_node *n)
 
 static void turn_health(struct storm *s, struct sim_node *n)
 {
-	sim_health_turn(s, n, !n->unhealthy);
+	sim_health_set(s, n, !n->unhealthy);
 }
 
 static void use_it(struct storm *s, struct sim_node *n UNUSED)
@@ -92,7 +92,7 @@ void fault_plan(struct storm *s)
 		storm_plan(s, in_us, (struct sim_event){.kind = SIM_FAULT});
 }
 
-void fault_do(struct storm *s, const struct sim_event *ev UNUSED)
+void fault_inject(struct storm *s, const struct sim_event *ev UNUSED)
 {
 	struct sim_node *n = &s->nodes[storm_random(s, SIM_NODES)];
 

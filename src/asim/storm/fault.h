@@ -9,4 +9,4 @@
 /* The first of them, and each plans the next. */
 void fault_plan(struct storm *s);
 /* One of the table, to a node that is drawn. */
-void fault_do(struct storm *s, const struct sim_event *ev);
+void fault_inject(struct storm *s, const struct sim_event *ev);

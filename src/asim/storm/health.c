@@ -4,19 +4,19 @@
 
 #include <string.h>
 
-void sim_health_say(struct sim_node *n)
+void sim_health_send(struct sim_node *n)
 {
 	link_health(n->link, n->unhealthy ? "health check: it has a cold" : "");
 }
 
-void sim_health_turn(struct storm *s, struct sim_node *n, bool unhealthy)
+void sim_health_set(struct storm *s, struct sim_node *n, bool unhealthy)
 {
 	if (n->unhealthy == unhealthy)
 		return;
 	storm_trace(s, "%s: it is %s", n->name, unhealthy ? "not well" : "well again");
 	n->unhealthy = unhealthy;
 	if (n->up)
-		sim_health_say(n);
+		sim_health_send(n);
 }
 
 bool sim_health_is_drained(const struct storm *s, const struct sim_node *n)

@@ -5,7 +5,7 @@
 
 #include "asim/storm/node.h"
 
-void sim_health_say(struct sim_node *n);
-void sim_health_turn(struct storm *s, struct sim_node *n, bool unhealthy);
+void sim_health_send(struct sim_node *n);
+void sim_health_set(struct storm *s, struct sim_node *n, bool unhealthy);
 /* Did the controller drain it because of its health? */
 bool sim_health_is_drained(const struct storm *s, const struct sim_node *n);

@@ -60,7 +60,7 @@ void sim_lease_renewed(struct storm *s, struct sim_node *n, const struct ledger_
 	sim_lease_stamp(s, n);
 }
 
-bool sim_lease_takes(const struct sim_node *n, const struct order *o)
+bool sim_lease_accepts(const struct sim_node *n, const struct order *o)
 {
 	return o->kind != ORDER_LAUNCH || stamp_verify(n->stamp_key, o->stamp);
 }
@@ -82,7 +82,7 @@ bool sim_lease_begins(struct storm *s, struct sim_node *n, struct sim_attempt *a
 	return true;
 }
 
-void sim_lease_look(struct storm *s, const struct sim_event *ev)
+void sim_lease_check(struct storm *s, const struct sim_event *ev)
 {
 	struct sim_node *n = &s->nodes[ev->node];
 	struct sim_attempt *a = sim_spool_find(n, &ev->key);

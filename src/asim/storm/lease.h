@@ -16,8 +16,8 @@ void sim_lease_boots(struct storm *s, struct sim_node *n);
 void sim_lease_stamp(struct storm *s, struct sim_node *n);
 void sim_lease_renewed(struct storm *s, struct sim_node *n, const struct ledger_effect *e);
 /* Was the order made for the armd that runs now? */
-bool sim_lease_takes(const struct sim_node *n, const struct order *o);
+bool sim_lease_accepts(const struct sim_node *n, const struct order *o);
 /* A shepherd was forked: is it too late to begin? Then the attempt ends as it is. */
 bool sim_lease_begins(struct storm *s, struct sim_node *n, struct sim_attempt *a);
 /* A shepherd looks at the clock. */
-void sim_lease_look(struct storm *s, const struct sim_event *ev);
+void sim_lease_check(struct storm *s, const struct sim_event *ev);

@@ -65,7 +65,7 @@ void sim_round_reconfigure(struct storm *s)
 		storm_violate(s, "the scheduler takes no other configuration: %s", err.text);
 }
 
-void sim_round_follow(struct storm *s, const Armada__Record *r)
+void sim_round_record(struct storm *s, const Armada__Record *r)
 {
 	mirror_apply(s->round->mirror, r);
 }

@@ -21,7 +21,7 @@ struct sim_round {
 void sim_round_start(struct storm *s);
 void sim_round_stop(struct storm *s);
 void sim_round_reconfigure(struct storm *s);
-void sim_round_follow(struct storm *s, const Armada__Record *r);
+void sim_round_record(struct storm *s, const Armada__Record *r);
 void sim_round_want(struct storm *s);
 void sim_round_run(struct storm *s, const struct sim_event *ev);
 /* The core has heard of the result. */

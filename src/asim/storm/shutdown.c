@@ -15,12 +15,12 @@ void sim_shutdown_begin(struct storm *s, struct sim_node *n)
 	n->leaving = true;
 	storm_plan(s, off_us,
 		   (struct sim_event){.kind = SIM_NODE_OFF, .node = n->index, .life = n->boot});
-	sim_shutdown_say(s, n);
+	sim_shutdown_send(s, n);
 	for (struct sim_attempt *a = n->spool; a; a = a->next)
 		sim_attempt_kill(s, n, a, ARMADA__END_CAUSE__END_SHUTDOWN, GRACE_MS);
 }
 
-void sim_shutdown_say(struct storm *s, struct sim_node *n)
+void sim_shutdown_send(struct storm *s, struct sim_node *n)
 {
 	struct link_effects out = {.arena = s->arena};
 

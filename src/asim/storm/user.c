@@ -57,7 +57,7 @@ static const struct {
 	[6 ... 8] = {true, sim_request_update},
 	[9 ... 10] = {true, sim_request_requeue},
 	[11] = {false, sim_request_step},
-	[12] = {false, sim_admin_care},
+	[12] = {false, sim_admin_act},
 	[13] = {false, sim_request_step},
 	[14 ... 15] = {false, sim_request_preempt},
 	[16] = {false, sim_queue_update},
@@ -112,7 +112,7 @@ void sim_user_settle(struct storm *s, const struct sim_event *ev UNUSED)
 		/* Who was unhealthy is resumed by being well. */
 		if (!sim_health_is_drained(s, &s->nodes[i]))
 			sim_admin_drain(s, &s->nodes[i], true);
-		sim_health_turn(s, &s->nodes[i], false);
+		sim_health_set(s, &s->nodes[i], false);
 		sim_admin_confirm_dead(s, &s->nodes[i]);
 	}
 	storm_plan(s, 30000000, (struct sim_event){.kind = SIM_SETTLE});

@@ -25,7 +25,7 @@ void node_timeline_begin(const struct forecast *q, uint32_t node, struct node_ti
 				    .a = e->list,
 				    .a_end = e->list + e->count,
 				    .node = node,
-				    .level = n->over ? 0 : q->level};
+				    .level = n->overfull ? 0 : q->level};
 	if (q->fresh) {
 		c->b = q->fresh + q->fresh_from[node];
 		c->b_end = q->fresh + q->fresh_from[node + 1];

@@ -34,8 +34,8 @@ struct reservation {
 	uint32_t job, element, shape;
 	uint32_t level; /* it may displace what does not weigh there */
 	int64_t start_us;
-	uint64_t told_id; /* who was told last that it starts, and when */
-	int64_t told_us;
+	uint64_t reported_id; /* who was told last that it starts, and when */
+	int64_t reported_us;
 	struct reserved at;
 	/* What was found before anything was decided holds until somebody tells of a change. */
 	uint64_t found_when; /* changes */

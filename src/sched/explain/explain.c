@@ -83,7 +83,7 @@ static struct reason outcome(const struct inquiry *q, const struct explain_probe
 	struct arena *a = q->out->arena;
 
 	if (res->fault)
-		return reason_say(a, WHY_PRIORITY, "the round decides nothing: %s", res->fault);
+		return reason_printf(a, WHY_PRIORITY, "the round decides nothing: %s", res->fault);
 	if (explain_change_decided(res, q->m->jobs.list[q->job].id))
 		return (struct reason){WHY_NONE, "it starts in the next round"};
 	if (!j->ready)
@@ -94,8 +94,8 @@ static struct reason outcome(const struct inquiry *q, const struct explain_probe
 			"a more urgent job of the same round takes the room it would have"};
 	if (w->looked_at)
 		return (struct reason){w->why.why, arena_strdup(a, w->why.text)};
-	return reason_say(a, WHY_PRIORITY, "its turn did not come: %llu others were tried",
-			  (unsigned long long)w->tried);
+	return reason_printf(a, WHY_PRIORITY, "its turn did not come: %llu others were tried",
+			     (unsigned long long)w->tried);
 }
 
 /* The round as it would run now, with an eye on the job. */

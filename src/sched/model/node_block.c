@@ -121,7 +121,7 @@ static void tighten(struct model *m, uint32_t from, uint32_t end, uint32_t level
 	m->blocks.exact[block] = true;
 }
 
-void node_block_misled(struct model *m, uint32_t from, uint32_t end, uint32_t level)
+void node_block_tighten(struct model *m, uint32_t from, uint32_t end, uint32_t level)
 {
 	tighten(m, from, end, level);
 	m->blocks.misled += end - from;

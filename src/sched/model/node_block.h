@@ -34,6 +34,6 @@ void node_block_raise(struct model *m, uint32_t node, uint32_t level);  /* the n
 void node_block_loosen(struct model *m, uint32_t node, uint32_t level); /* it may have less */
 void node_block_loosen_all(struct model *m);
 /* The nodes in slots from to end were looked at for the level in vain: the bound is made exact. */
-void node_block_misled(struct model *m, uint32_t from, uint32_t end, uint32_t level);
+void node_block_tighten(struct model *m, uint32_t from, uint32_t end, uint32_t level);
 /* Which has less room at the level, in the sequence of the select plugin. */
 int node_block_compare(const struct model *m, uint32_t level, uint32_t a, uint32_t b);

@@ -25,7 +25,7 @@ struct node {
 	uint32_t levels_saved; /* likewise */
 	uint32_t reserved;     /* in the list of reserved nodes; NIL: no part of it */
 	uint32_t mark;         /* the attempt that uses it */
-	bool over;             /* holds more than it has */
+	bool overfull;         /* holds more than it has */
 	uint32_t copied;
 	const char *copy; /* of the name, in the arena of the round `copied` */
 	/* Of the gangs that the round `taken` started here: the first, and the most urgent. */

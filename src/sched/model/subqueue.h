@@ -10,11 +10,12 @@
 struct model;
 
 /* Of a subqueue: its jobs stand for a task of what runs already. */
-#define WHO_VACANT (NIL - 1)
+#define WHO_REPLACEMENT (NIL - 1)
 
 struct subqueue {
 	uint32_t queue, shape;
-	uint32_t who; /* the queue user, if a limit may keep its jobs back alone; NIL, WHO_VACANT */
+	uint32_t
+		who; /* the queue user, if a limit may keep its jobs back alone; NIL, WHO_REPLACEMENT */
 	uint32_t elements; /* that each gang counts as */
 	uint32_t jobs;     /* all of them, ready or not */
 	uint32_t root;     /* of the ready ones */

@@ -142,7 +142,7 @@ static bool limits_running(const struct most *m)
 uint32_t users_whose(const struct model *m, uint64_t id, uint32_t queue, uint32_t queue_user)
 {
 	if (id & SCHED_TASK_IDS)
-		return WHO_VACANT;
+		return WHO_REPLACEMENT;
 	if (queue_user == NIL)
 		return NIL;
 	return limits_running(&m->queues.list[queue].user_most) ||

@@ -199,7 +199,7 @@ enum limit_verdict absolute_limit_check(struct round *r, uint32_t subqueue, stru
 			  .elements = l->elements,
 			  .amounts = job_shape_sum(m, l->shape)};
 
-	if (l->who == WHO_VACANT || !exceeds_any(&c))
+	if (l->who == WHO_REPLACEMENT || !exceeds_any(&c))
 		return LIMIT_NONE;
 	*ret_why = (struct reason){why_of(&c), tell(&c)};
 	/* Where not even one more may run, nothing new of the queue starts, whatever it is. */
@@ -224,7 +224,7 @@ void absolute_limit_charge(struct round *r, uint32_t job, const int64_t *amounts
 	const struct subqueue *l = &m->subqueues.list[m->jobs.list[job].subqueue];
 	uint32_t queue_user = m->jobs.list[job].queue_user;
 
-	if (l->who == WHO_VACANT) /* which was counted all along */
+	if (l->who == WHO_REPLACEMENT) /* which was counted all along */
 		return;
 	charge(r, &m->queues.list[l->queue].spending, l->elements, amounts);
 	if (queue_user == NIL)

@@ -146,14 +146,14 @@ static const char *when(const struct round *r)
 	const struct reservation *v = &s->reservation;
 	char wait[32];
 
-	reason_wait(v->start_us - r->in->now_us, wait, sizeof(wait));
+	reason_format_wait(v->start_us - r->in->now_us, wait, sizeof(wait));
 	if (v->at.count == 1)
 		return arena_printf(r->arena, "%s on %s", wait,
 				    r->m->nodes.list[v->at.nodes[0].node].name);
 	return arena_printf(r->arena, "%s on %zu nodes", wait, v->at.count);
 }
 
-void backfill_tell(struct round *r, uint32_t job)
+void backfill_report_held(struct round *r, uint32_t job)
 {
 	struct sched *s = r->s;
 	struct reason why = {.why = WHY_RESERVED};
@@ -172,15 +172,15 @@ static bool is_holder(const struct round *r, uint32_t job)
 	return r->s->reservation.made && r->s->reservation.job == job;
 }
 
-bool backfill_news(const struct round *r, uint32_t job)
+bool backfill_is_unreported(const struct round *r, uint32_t job)
 {
 	const struct reservation *v = &r->s->reservation;
 
 	return is_holder(r, job) &&
-	       (v->told_id != r->m->jobs.list[job].id || v->told_us != v->start_us);
+	       (v->reported_id != r->m->jobs.list[job].id || v->reported_us != v->start_us);
 }
 
-void backfill_foretell(struct round *r, uint32_t job, struct reason *reason)
+void backfill_append_start(struct round *r, uint32_t job, struct reason *reason)
 {
 	struct reservation *v = &r->s->reservation;
 
@@ -189,8 +189,8 @@ void backfill_foretell(struct round *r, uint32_t job, struct reason *reason)
 	reason->text = arena_printf(r->arena, "%s; starts %s", reason->text, when(r));
 	if (r->probe)
 		return;
-	v->told_id = r->m->jobs.list[job].id;
-	v->told_us = v->start_us;
+	v->reported_id = r->m->jobs.list[job].id;
+	v->reported_us = v->start_us;
 }
 
 int64_t backfill_expected(const struct round *r, uint32_t job)

@@ -18,9 +18,9 @@ bool backfill_holds(const struct round *r, uint32_t subqueue);
 /* Must the job leave the reservation what it needs? */
 bool backfill_binds(const struct round *r, uint32_t job);
 /* Tell it so. */
-void backfill_tell(struct round *r, uint32_t job);
+void backfill_report_held(struct round *r, uint32_t job);
 /* It holds the reservation, and was not told that it starts then. */
-bool backfill_news(const struct round *r, uint32_t job);
+bool backfill_is_unreported(const struct round *r, uint32_t job);
 /* When it starts, if it holds the reservation; 0: it does not. And the same in words. */
 int64_t backfill_expected(const struct round *r, uint32_t job);
-void backfill_foretell(struct round *r, uint32_t job, struct reason *reason);
+void backfill_append_start(struct round *r, uint32_t job, struct reason *reason);

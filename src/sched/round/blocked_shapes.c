@@ -83,7 +83,7 @@ static bool part_blocked(struct sched *s, uint32_t part)
 	return false;
 }
 
-bool blocked_shapes_know(struct sched *s, uint32_t shape)
+bool blocked_shapes_covers(struct sched *s, uint32_t shape)
 {
 	struct model *m = &s->model;
 	uint32_t n;

@@ -18,6 +18,6 @@ struct blocked_shapes {
 
 void blocked_shapes_begin(struct sched *s);
 /* Not even one member of it can have a node, as a smaller one had none in this round. */
-bool blocked_shapes_know(struct sched *s, uint32_t shape);
+bool blocked_shapes_covers(struct sched *s, uint32_t shape);
 /* Not even one member of it found a node. */
 void blocked_shapes_add(struct round *r, uint32_t shape);

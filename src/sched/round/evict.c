@@ -64,10 +64,11 @@ static void describe(struct sched *s, struct armada_running *ret)
 }
 
 /* Is any node of it too full for what it has? Such are left alone. */
-static bool is_over(const struct model *m, const struct running_gang *a)
+static bool is_on_overfull_node(const struct model *m, const struct running_gang *a)
 {
 	for (uint32_t i = 0; i < a->count; i++)
-		if (running_gang_node(a, i) != NIL && m->nodes.list[running_gang_node(a, i)].over)
+		if (running_gang_node(a, i) != NIL &&
+		    m->nodes.list[running_gang_node(a, i)].overfull)
 			return true;
 	return false;
 }
@@ -212,7 +213,7 @@ void evict_for_balance(struct round *r)
 	m->policies.preempt->evict(m->policies.preempt_handle, &in, s->evicted.rows.evict);
 	for (uint32_t i = 0; i < most; i++)
 		if (evict[i] && m->shapes.list[s->gangs.list[i].shape].fair &&
-		    !(s->gangs.any_over && is_over(m, &s->gangs.list[i])))
+		    !(s->gangs.any_overfull && is_on_overfull_node(m, &s->gangs.list[i])))
 			s->evicted.rows.list[n++] = i;
 	m->work.evicted = n;
 	if (!n)
@@ -237,6 +238,6 @@ void evict_finish(struct round *r)
 
 		if (a->state == GANG_EVICTED &&
 		    (a->tried || !running_gang_put_back(r, s->evicted.table[i], false)))
-			running_gang_gone(r, s->evicted.table[i], "fair-share");
+			running_gang_lose(r, s->evicted.table[i], "fair-share");
 	}
 }

@@ -19,7 +19,7 @@ bool level_search_allows(struct model *m, struct reservation *v, const struct no
 {
 	const struct node *n = &m->nodes.list[node];
 
-	return n->present && n->schedulable && !n->exclusive && !n->over && n->mark != mark &&
+	return n->present && n->schedulable && !n->exclusive && !n->overfull && n->mark != mark &&
 	       node_class_bits_have(ask->kinds, ask->kind_set, n->kind) &&
 	       constraint_lists(m, m->shapes.list[part].constraint, node) &&
 	       !reservation_refuses(m, v, node, part);
@@ -53,7 +53,7 @@ static void search_block(struct model *m, struct search *q, uint32_t from)
 	}
 	if (covered)
 		return;
-	node_block_misled(m, from, end, q->level);
+	node_block_tighten(m, from, end, q->level);
 }
 
 uint32_t level_search(struct model *m, struct reservation *v, uint32_t level,

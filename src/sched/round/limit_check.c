@@ -111,11 +111,11 @@ static enum limit_verdict check_tokens(struct round *r, const struct sched_rate 
 	if (!(rate->burst > 0) || tokens >= members)
 		return LIMIT_NONE;
 	await_tokens(r, rate, tokens, tokens < 1 ? 1 : members);
-	*ret_why =
-		reason_say(r->arena, WHY_RATE_LIMIT,
-			   "%s may start %g tasks a second and %g at once: it asks for %u, "
-			   "and %g may start now",
-			   whose, rate->rate, rate->burst, members, tokens < 1 ? 0 : floor(tokens));
+	*ret_why = reason_printf(r->arena, WHY_RATE_LIMIT,
+				 "%s may start %g tasks a second and %g at once: it asks for %u, "
+				 "and %g may start now",
+				 whose, rate->rate, rate->burst, members,
+				 tokens < 1 ? 0 : floor(tokens));
 	return tokens < 1 ? verdict : LIMIT_GANG;
 }
 
@@ -203,18 +203,18 @@ static enum limit_verdict check_round(struct round *r, uint32_t shape, struct re
 
 	if (d < m->dims) {
 		limit_check_go_on(r);
-		*ret_why = reason_say(r->arena, WHY_ROUND_LIMIT,
-				      "a round starts up to %g %% of all %s",
-				      100 * m->limits.per_round.of[d], m->resources[d]);
+		*ret_why = reason_printf(r->arena, WHY_ROUND_LIMIT,
+					 "a round starts up to %g %% of all %s",
+					 100 * m->limits.per_round.of[d], m->resources[d]);
 		return LIMIT_ROUND;
 	}
 	if (!m->limits.jobs_per_round || r->started_tasks + members <= m->limits.jobs_per_round)
 		return LIMIT_NONE;
 	limit_check_go_on(r);
-	*ret_why = reason_say(r->arena, WHY_ROUND_LIMIT,
-			      "a round starts up to %llu tasks: it asks for %u after %llu",
-			      (unsigned long long)m->limits.jobs_per_round, members,
-			      (unsigned long long)r->started_tasks);
+	*ret_why = reason_printf(r->arena, WHY_ROUND_LIMIT,
+				 "a round starts up to %llu tasks: it asks for %u after %llu",
+				 (unsigned long long)m->limits.jobs_per_round, members,
+				 (unsigned long long)r->started_tasks);
 	return r->started_tasks >= m->limits.jobs_per_round ? LIMIT_ROUND : LIMIT_GANG;
 }
 

@@ -107,9 +107,10 @@ struct reason pass_reason(struct round *r, uint32_t job, struct reason blocked)
 
 	if (e->left < e->slice)
 		left = arena_printf(r->arena, " (%s left)", amount(r, d, e->left));
-	return reason_say(r->arena, WHY_SLICE,
-			  "asks for %s %s, its queue's slice of what was free was %s%s, and what "
-			  "remained went to others: %s",
-			  amount(r, d, (double)job_shape_sum(m, l->shape)[d]), m->resources[d],
-			  amount(r, d, e->slice), left, blocked.text);
+	return reason_printf(
+		r->arena, WHY_SLICE,
+		"asks for %s %s, its queue's slice of what was free was %s%s, and what "
+		"remained went to others: %s",
+		amount(r, d, (double)job_shape_sum(m, l->shape)[d]), m->resources[d],
+		amount(r, d, e->slice), left, blocked.text);
 }

@@ -119,7 +119,7 @@ static const char *text(const struct round *r, const struct running_gang *a,
 			    standing(r, preemptor->row), own, standing(r, a->row));
 }
 
-void preemptor_tell(struct round *r, const struct running_gang *a, struct sched_decision *ret)
+void preemptor_report(struct round *r, const struct running_gang *a, struct sched_decision *ret)
 {
 	struct model *m = r->m;
 	uint32_t at = preemptor_of(r, a);

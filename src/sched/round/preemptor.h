@@ -6,4 +6,4 @@
 #include "sched/round/running_gang.h"
 
 void preemptor_find_all(struct round *r);
-void preemptor_tell(struct round *r, const struct running_gang *a, struct sched_decision *ret);
+void preemptor_report(struct round *r, const struct running_gang *a, struct sched_decision *ret);

@@ -134,7 +134,7 @@ static void explain_blocked(struct round *r, uint32_t job, uint32_t shape)
 		return;
 	if (!reason_emit_kept(s, shape)->text) {
 		if (!r->probe && m->jobs.list[job].reason & REASON_OF_SHAPE &&
-		    !backfill_news(r, job) && !(passed && s->reasons.retold < RETELL))
+		    !backfill_is_unreported(r, job) && !(passed && s->reasons.retold < RETELL))
 			return;
 		s->reasons.retold += passed;
 		s->select.row_in_hand =
@@ -144,7 +144,7 @@ static void explain_blocked(struct round *r, uint32_t job, uint32_t shape)
 	why = *reason_emit_kept(s, shape);
 	if (passed)
 		why = pass_reason(r, job, why);
-	backfill_foretell(r, job, &why);
+	backfill_append_start(r, job, &why);
 	reason_emit_job(r, job, why, true);
 }
 
@@ -292,8 +292,8 @@ static bool look(struct round *r, uint32_t row)
 		r->seen_element[row] = l->next;
 		return true;
 	}
-	why = reason_say(r->arena, WHY_LOOKBACK, "a round looks at the first %llu of a queue",
-			 (unsigned long long)m->limits.queue_lookback);
+	why = reason_printf(r->arena, WHY_LOOKBACK, "a round looks at the first %llu of a queue",
+			    (unsigned long long)m->limits.queue_lookback);
 	if (!l->taken) /* else it has a reason from elements before this one */
 		reason_emit_job(r, l->cursor, why, false);
 	explain_probe_limit(r, row, LIMIT_QUEUE, why);
@@ -325,7 +325,7 @@ bool queue_head_find(struct round *r, uint32_t row)
 		} else if (pass_is_over(r, l)) {
 			leave(r, q);
 		} else if (backfill_holds(r, q->heap[0].subqueue)) {
-			backfill_tell(r, l->cursor);
+			backfill_report_held(r, l->cursor);
 			pass_long(r, q);
 		} else {
 			price(r, row, l->shape, job_shape_sum(m, l->shape));

@@ -14,7 +14,7 @@
 
 enum { NEAREST_WORK = 1 << 21 }; /* nodes looked at in a round to tell which is nearest */
 
-void reason_wait(int64_t us, char *out, size_t size)
+void reason_format_wait(int64_t us, char *out, size_t size)
 {
 	int64_t s = us / 1000000 + (us % 1000000 > 0), m = (s + 59) / 60, h;
 
@@ -165,16 +165,16 @@ static struct reason none_has(const struct question *q, size_t r, uint32_t best)
 	amounts_format(r, request[r], want, sizeof(want));
 	if (nodes_total(m, big)[r] < request[r]) {
 		amounts_format(r, nodes_total(m, big)[r], have, sizeof(have));
-		return reason_say(q->arena, WHY_TOO_LARGE,
-				  "%s has %s %s at all (largest: %s with %s)", q->who, want,
-				  m->resources[r], m->nodes.list[big].name, have);
+		return reason_printf(q->arena, WHY_TOO_LARGE,
+				     "%s has %s %s at all (largest: %s with %s)", q->who, want,
+				     m->resources[r], m->nodes.list[big].name, have);
 	}
 	if (best == NIL)
-		return reason_say(q->arena, WHY_RESOURCES, "%s has %s %s free now", q->who, want,
-				  m->resources[r]);
+		return reason_printf(q->arena, WHY_RESOURCES, "%s has %s %s free now", q->who, want,
+				     m->resources[r]);
 	amounts_format(r, nodes_free(m, best)[r], have, sizeof(have));
-	return reason_say(q->arena, WHY_RESOURCES, "%s has %s %s free now (best: %s with %s)",
-			  q->who, want, m->resources[r], m->nodes.list[best].name, have);
+	return reason_printf(q->arena, WHY_RESOURCES, "%s has %s %s free now (best: %s with %s)",
+			     q->who, want, m->resources[r], m->nodes.list[best].name, have);
 }
 
 /* "no node has 9 cpu free now (best: n0 with 4)": the first resource that alone rules all out. */
@@ -276,21 +276,21 @@ static struct reason no_candidate(const struct question *q)
 		const struct sched_selector *sel = &c->selectors[i];
 
 		if (!is_met(q->m, sel))
-			return reason_say(q->arena, WHY_CONSTRAINTS,
-					  "no node that is up has label %s%s%s%s",
-					  sel->negate ? "other than " : "", sel->key,
-					  *sel->value ? "=" : "", sel->value);
+			return reason_printf(q->arena, WHY_CONSTRAINTS,
+					     "no node that is up has label %s%s%s%s",
+					     sel->negate ? "other than " : "", sel->key,
+					     *sel->value ? "=" : "", sel->value);
 	}
 	if (c && c->avoid_count)
-		return reason_say(
+		return reason_printf(
 			q->arena, WHY_CONSTRAINTS,
 			"no other node will take it than %s%s, where it could not be started "
 			"just now",
 			c->exclude[c->exclude_count], c->avoid_count > 1 ? " ..." : "");
 	if (c && c->include_count)
-		return reason_say(q->arena, WHY_CONSTRAINTS,
-				  "no node it asks for (%s%s) is up and will take it",
-				  c->include[0], c->include_count > 1 ? " ..." : "");
+		return reason_printf(q->arena, WHY_CONSTRAINTS,
+				     "no node it asks for (%s%s) is up and will take it",
+				     c->include[0], c->include_count > 1 ? " ..." : "");
 	if (c && (c->selector_count || c->exclude_count))
 		return (struct reason){
 			WHY_CONSTRAINTS,
@@ -354,14 +354,15 @@ struct reason reason_blocked(struct sched *s, struct arena *a, uint32_t shape, u
 	if (!q.usable)
 		return no_candidate(&q);
 	if (is_uniform_in_vain(&q))
-		return reason_say(a, WHY_CONSTRAINTS, "no node that is up has label %s",
-				  k->constraint->uniformity);
+		return reason_printf(a, WHY_CONSTRAINTS, "no node that is up has label %s",
+				     k->constraint->uniformity);
 	ask_who(&q, up);
 	why = one_resource(&q);
 	if (why.text)
 		return why;
 	if (k->exclusive)
-		return reason_say(a, WHY_RESOURCES, "wants a whole node, and %s is empty", q.who);
+		return reason_printf(a, WHY_RESOURCES, "wants a whole node, and %s is empty",
+				     q.who);
 	return (struct reason){WHY_RESOURCES, together(&q)};
 }
 
@@ -369,8 +370,8 @@ struct reason reason_unready(struct arena *a, const struct job *j)
 {
 	if (j->held)
 		return (struct reason){WHY_HELD, "held"};
-	return reason_say(a, WHY_ARRAY_LIMIT, "array limit of %u running elements reached",
-			  j->throttle);
+	return reason_printf(a, WHY_ARRAY_LIMIT, "array limit of %u running elements reached",
+			     j->throttle);
 }
 
 struct reason reason_closed(const struct queue *q)

@@ -141,7 +141,7 @@ static void settle_victims(struct round *r)
 	for (size_t i = 0; i < s->placing.journal_count; i++) {
 		if (!s->placing.journal[i].victim)
 			continue;
-		running_gang_gone(r, s->placing.journal[i].what, "fair-share");
+		running_gang_lose(r, s->placing.journal[i].what, "fair-share");
 		s->gangs.list[s->placing.journal[i].what].preemptor = (uint32_t)s->gangs.count - 1;
 	}
 	s->placing.journal_count = 0;
@@ -151,7 +151,7 @@ static bool find_room(struct round *r, uint32_t subqueue, uint32_t *ret_found)
 {
 	uint32_t shape = r->m->subqueues.list[subqueue].shape;
 
-	if (blocked_shapes_know(r->s, shape)) {
+	if (blocked_shapes_covers(r->s, shape)) {
 		*ret_found = 0;
 		r->m->work.gangs++;
 		return false;
@@ -335,7 +335,7 @@ static void write_decisions(struct round *r)
 		if (a->fresh)
 			s->output.decisions[a->decision].kind = 0;
 		else
-			preemptor_tell(r, a, &d[n++]);
+			preemptor_report(r, a, &d[n++]);
 	}
 	for (size_t i = 0; i < starts; i++)
 		if (s->output.decisions[i].kind)

@@ -71,7 +71,7 @@ bool running_gang_put_back(struct round *r, uint32_t gang, bool unharmful)
 		if (running_gang_node(a, i) == NIL)
 			continue;
 		/* Where too much runs already, whoever is there stays. */
-		if (!(s->gangs.any_over && m->nodes.list[running_gang_node(a, i)].over) &&
+		if (!(s->gangs.any_overfull && m->nodes.list[running_gang_node(a, i)].overfull) &&
 		    !amounts_cover(priority_level_row(m, running_gang_node(a, i), level),
 				   job_shape_request(m, part), m->dims)) {
 			running_gang_weigh(s, a, i, -1);
@@ -95,7 +95,7 @@ uint32_t running_gang_members(const struct running_gang *a)
 	return n;
 }
 
-void running_gang_gone(struct round *r, uint32_t gang, const char *why)
+void running_gang_lose(struct round *r, uint32_t gang, const char *why)
 {
 	struct sched *s = r->s;
 	struct running_gang *a = &s->gangs.list[gang];
@@ -112,20 +112,20 @@ void running_gang_gone(struct round *r, uint32_t gang, const char *why)
 	s->gangs.gone[r->gone_count++] = gang;
 }
 
-static void mark_over(struct sched *s)
+static void mark_overfull(struct sched *s)
 {
 	struct model *m = &s->model;
 
-	s->gangs.any_over = false;
+	s->gangs.any_overfull = false;
 	for (uint32_t n = 0; n < m->nodes.count; n++) {
 		const int64_t *free = nodes_free(m, n);
-		bool over = false;
+		bool overfull = false;
 
 		for (size_t d = 0; d < m->dims; d++)
-			over = over || free[d] < 0;
-		if (over != m->nodes.list[n].over)
-			m->nodes.list[n].over = over;
-		s->gangs.any_over = s->gangs.any_over || over;
+			overfull = overfull || free[d] < 0;
+		if (overfull != m->nodes.list[n].overfull)
+			m->nodes.list[n].overfull = overfull;
+		s->gangs.any_overfull = s->gangs.any_overfull || overfull;
 	}
 }
 
@@ -185,7 +185,7 @@ void running_gang_begin(struct round *r)
 	s->gangs.count = s->evicted.table_count = s->gangs.evicted_count = 0;
 	if (!m->levels.count || !anything_ready(r))
 		return;
-	mark_over(s);
+	mark_overfull(s);
 	node_block_sort(m);
 	GROW(s->gangs.list, s->gangs.cap, m->tasks.count + 1);
 	for (uint32_t row = 0; row < r->view.count; row++)

@@ -30,7 +30,7 @@ struct running_gangs {
 	size_t count, cap;
 	uint32_t running;     /* the first so many; the others were started in this round */
 	size_t evicted_count; /* of them, now */
-	bool any_over;        /* is there a node that holds more than it has? */
+	bool any_overfull;    /* is there a node that holds more than it has? */
 	uint32_t *gone;       /* those that lost their nodes, in that order */
 	size_t gone_cap;
 };
@@ -54,4 +54,4 @@ void running_gang_sum(const struct model *m, const struct running_gang *a, int64
 /* On its own nodes, if they have room at its level; unharmful: room that nobody else is in. */
 bool running_gang_put_back(struct round *r, uint32_t gang, bool unharmful);
 /* It lost its nodes for good. */
-void running_gang_gone(struct round *r, uint32_t gang, const char *why);
+void running_gang_lose(struct round *r, uint32_t gang, const char *why);

@@ -15,7 +15,7 @@ static bool lacks(const struct model *m, uint32_t node, uint32_t level)
 {
 	const int64_t *have = priority_level_row(m, node, level);
 
-	for (size_t d = 0; d < m->dims && !m->nodes.list[node].over; d++)
+	for (size_t d = 0; d < m->dims && !m->nodes.list[node].overfull; d++)
 		if (have[d] < 0)
 			return true;
 	return false;
@@ -45,13 +45,13 @@ static void serve_row(struct round *r, uint32_t row)
 	uint32_t gang = queue_head_gang(r, row);
 
 	if (!running_gang_put_back(r, gang, false))
-		running_gang_gone(r, gang, "urgency");
+		running_gang_lose(r, gang, "urgency");
 	queue_head_taken(r, row);
 }
 
 static void lose_row(struct round *r, uint32_t row)
 {
-	running_gang_gone(r, queue_head_gang(r, row), "urgency");
+	running_gang_lose(r, queue_head_gang(r, row), "urgency");
 	queue_head_taken(r, row);
 }
 
@@ -111,7 +111,7 @@ void urgency_preempt_relieve(struct round *r)
 		for (uint32_t i = 0; i < n; i++)
 			if (s->gangs.list[list[i]].state == GANG_EVICTED &&
 			    (pass > m->levels.count || !running_gang_put_back(r, list[i], false)))
-				running_gang_gone(r, list[i], "urgency");
+				running_gang_lose(r, list[i], "urgency");
 	}
 	give_back(r);
 }

@@ -7,15 +7,15 @@
 #include "asim/storm/invariant.h"
 
 #define INVARIANT_TABLE(X)                                                                         \
-	X(story)                                                                                   \
+	X(record_trace)                                                                            \
 	X(group)                                                                                   \
-	X(gate)                                                                                    \
+	X(start_barrier)                                                                           \
 	X(gang)                                                                                    \
 	X(deps)                                                                                    \
 	X(journal)                                                                                 \
 	X(order)                                                                                   \
 	X(shutdown)                                                                                \
-	X(most)                                                                                    \
+	X(quota)                                                                                   \
 	X(explain)                                                                                 \
 	X(ends)                                                                                    \
 	X(replay)

@@ -6,4 +6,4 @@
 #include "asim/rounds/state.h"
 
 /* As check_round. */
-int check_most(const struct play *p, size_t round);
+int check_quotas(const struct play *p, size_t round);

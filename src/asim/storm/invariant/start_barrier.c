@@ -125,7 +125,7 @@ ON_EVENT(ended)
 		over(own, m->job, m->elements[k]->first, m->elements[k]->last);
 }
 
-const struct invariant invariant_gate = {
+const struct invariant invariant_start_barrier = {
 	.size = sizeof(struct gate),
 	.forgets = true,
 	.kept = offsetof(struct gate, leases),

@@ -2,7 +2,7 @@
  * Whoever started something in a round is within the limits in absolute numbers that hold for them,
  * with all that ran when it began: what was preempted in it made no room under them.
  */
-#include "asim/rounds/check_most.h"
+#include "asim/rounds/check_quotas.h"
 #include "asim/rounds/limits.h"
 
 #include <stdio.h>
@@ -80,7 +80,7 @@ static struct most most_of(const struct scenario *sc, const char *user)
 	return m;
 }
 
-int check_most(const struct play *p, size_t round)
+int check_quotas(const struct play *p, size_t round)
 {
 	const struct scenario *sc = p->sc;
 	const struct scenario_shape *last = NULL;

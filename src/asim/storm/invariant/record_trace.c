@@ -42,7 +42,7 @@ ON_EVENT(requeued)
 		    m->reason);
 }
 
-const struct invariant invariant_story = {
+const struct invariant invariant_record_trace = {
 	.on_event =
 		{
 			[ARMADA__EVENT__KIND_ELEMENT_LEASED] = leased,

@@ -84,4 +84,4 @@ static void on_input(struct storm *s, void *own, const struct input *in)
 	}
 }
 
-const struct invariant invariant_most = {.size = sizeof(struct uses), .on_input = on_input};
+const struct invariant invariant_quota = {.size = sizeof(struct uses), .on_input = on_input};
