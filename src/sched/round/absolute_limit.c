@@ -1,4 +1,11 @@
-/* Limits in absolute numbers: of a queue, of a user in it, of a user in all. */
+/*
+ * Limits in absolute numbers: of a queue, of a user in a queue, of a user in all queues.
+ *
+ * Input: the gang at which a subqueue stands. Output: a verdict and the reason that names the first
+ * limit the gang would exceed. A task that replaces a failed one is not checked or charged, because
+ * its element counts as running all the time. Preemption gives nothing back within a round: the
+ * preempted tasks may still run through their grace.
+ */
 
 #include "sched/round/absolute_limit.h"
 
@@ -6,12 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whose a limit is. */
+/* The owner of a limit. */
 enum whose { OF_QUEUE, OF_QUEUE_USER, OF_USER };
 
 static const struct limit {
 	enum most_kind kind;
-	const char *what; /* that somebody uses */
+	const char *what; /* the resource; NULL: the limit counts jobs */
 	enum sched_why why;
 } limits[] = {
 	/* clang-format off */
@@ -33,12 +40,12 @@ enum { LIMITS = sizeof(limits) / sizeof(*limits) };
 /* A gang that may start or not, and the limit in question. */
 struct claim {
 	struct round *r;
-	uint32_t queue, queue_user; /* NIL: nobody's */
+	uint32_t queue, queue_user; /* NIL: the job has no user */
 	int64_t elements;
 	const int64_t *amounts;
 	enum whose whose;
 	const struct limit *limit;
-	struct spending *of; /* who would exceed it */
+	struct spending *of; /* the owner that would exceed the limit */
 	int64_t most, has, asks;
 };
 
@@ -69,7 +76,7 @@ static const char *who(const struct claim *c)
 	return arena_printf(c->r->arena, "user %s", user_of(c)->name);
 }
 
-/* With nothing else running it would be too much. */
+/* The gang alone, with nothing else running, exceeds the limit. */
 static const char *never(const struct claim *c, const char *most, const char *asks)
 {
 	struct arena *a = c->r->arena;
@@ -117,7 +124,7 @@ static const char *text_of(const struct claim *c)
 	return c->asks > c->most ? never(c, most, asks) : now(c, has, most, asks);
 }
 
-/* Of a user with many kinds of job the same is said again and again: it is written once a round. */
+/* Many shapes of one user get the same text. It is formatted once in a round. */
 static const char *tell(const struct claim *c)
 {
 	struct spending *p = c->of;
@@ -142,7 +149,10 @@ static enum sched_why why_of(const struct claim *c)
 	return c->limit->why;
 }
 
-/* What was used when the round began, and what it has started since: preempting gives nothing back. */
+/*
+ * The use when the round began and the tasks that the round has started since. Preemption gives
+ * nothing back.
+ */
 static int64_t used(const struct claim *c, const struct spending *p, uint32_t resource)
 {
 	bool any = p->started_round == c->r->s->rounds;
@@ -152,7 +162,7 @@ static int64_t used(const struct claim *c, const struct spending *p, uint32_t re
 	return amounts_add(p->now.amounts[resource], any ? p->started.amounts[resource] : 0);
 }
 
-/* The first of these limits that the gang would exceed is then in the claim. */
+/* If the gang would exceed one of these limits, the first one is stored in the claim. */
 static bool exceeds(struct claim *c, enum whose whose, const struct most *most, struct spending *p)
 {
 	for (size_t i = 0; most->set && i < LIMITS; i++) {
@@ -202,7 +212,10 @@ enum limit_verdict absolute_limit_check(struct round *r, uint32_t subqueue, stru
 	if (l->who == WHO_REPLACEMENT || !exceeds_any(&c))
 		return LIMIT_NONE;
 	*ret_why = (struct reason){why_of(&c), tell(&c)};
-	/* Where not even one more may run, nothing new of the queue starts, whatever it is. */
+	/*
+	 * If the queue may not run one more job, no new gang of the queue starts, whatever its
+	 * shape.
+	 */
 	return c.whose == OF_QUEUE && !c.limit->what && c.has >= c.most &&
 			       !m->queues.list[l->queue].replacements
 		       ? LIMIT_QUEUE
@@ -224,7 +237,7 @@ void absolute_limit_charge(struct round *r, uint32_t job, const int64_t *amounts
 	const struct subqueue *l = &m->subqueues.list[m->jobs.list[job].subqueue];
 	uint32_t queue_user = m->jobs.list[job].queue_user;
 
-	if (l->who == WHO_REPLACEMENT) /* which was counted all along */
+	if (l->who == WHO_REPLACEMENT) /* a replacement is counted as running all the time */
 		return;
 	charge(r, &m->queues.list[l->queue].spending, l->elements, amounts);
 	if (queue_user == NIL)

@@ -1,16 +1,22 @@
 /*
- * Who holds the reservation, and whom it holds back.
+ * EASY backfill, the round's side: which gang holds the reservation, and which gangs it delays.
  *
- * The first gang without room for which a start can be told holds a reservation. Whoever comes
- * after it and would still run then must leave it what it needs of its nodes: such a gang is bound.
- * A bound gang that finds no room is tried unbound; if it would fit so, its shape is held for this
- * round.
+ * The reservation goes to the first gang without room whose start can be predicted. For at most 8
+ * shapes in a round reservation_find predicts the latest start and the nodes. A later gang is bound
+ * by the reservation if it would still run at that start (its time limit ends later, or it has
+ * none) and if the holder could not displace it. A bound gang may take a reserved node only as far
+ * as the reservation leaves resources unused there.
+ *
+ * A bound gang that finds no room is placed once more without the reservation. If that succeeds,
+ * the reservation alone delays it: the shape is held for this round (held_round), and the jobs that
+ * end in time still start. If it fails, the shape is blocked as any other. A held shape is never
+ * remembered beyond the round, because the reservation may move.
  */
 #include "sched/round/backfill.h"
 #include "sched/round/explain_probe.h"
 #include "util/mem.h"
 
-enum { RESERVE_TRIES = 8 }; /* shapes for which a start is sought in one round */
+enum { RESERVE_TRIES = 8 }; /* shapes for which a round predicts a start */
 
 void backfill_begin(struct round *r)
 {
@@ -56,7 +62,7 @@ void backfill_started(struct round *r, const struct running_gang *a)
 	}
 }
 
-/* Which tasks are not where the model has them; NULL: none. */
+/* For each task, what the round has done to it so far; NULL: nothing was evicted. */
 static uint8_t *mark_absent(struct round *r)
 {
 	const struct sched *s = r->s;
@@ -94,7 +100,7 @@ void backfill_seek(struct round *r, uint32_t subqueue)
 	s->reservation.element = l->next;
 }
 
-/* Would it still run when the reservation begins? */
+/* Would the job still run when the reservation begins? */
 static bool outlasts(const struct round *r, uint32_t job)
 {
 	int64_t lasts_us = r->m->jobs.list[job].lasts_us;
@@ -158,7 +164,10 @@ void backfill_report_held(struct round *r, uint32_t job)
 	struct sched *s = r->s;
 	struct reason why = {.why = WHY_RESERVED};
 
-	/* Of those behind it, only the ones that run as long wait for the same. */
+	/*
+	 * The probed job waits for the same reason only if it outlasts the start of the
+	 * reservation, too.
+	 */
 	if (r->probe && !outlasts(r, r->probe->job))
 		return;
 	why.text =
@@ -198,7 +207,7 @@ int64_t backfill_expected(const struct round *r, uint32_t job)
 	return is_holder(r, job) ? r->s->reservation.start_us : 0;
 }
 
-/* The result must not point into what the next round makes anew. */
+/* All is copied into the result: the next round overwrites the reservation. */
 void backfill_show(struct round *r)
 {
 	struct model *m = r->m;

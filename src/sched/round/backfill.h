@@ -1,5 +1,5 @@
 /*
- * Who holds the reservation of a round, and whom it holds back.
+ * EASY backfill: which gang holds the reservation of a round, and which gangs it delays.
  */
 #pragma once
 
@@ -7,20 +7,26 @@
 
 void backfill_begin(struct round *r);
 void backfill_end(struct round *r);
-void backfill_show(struct round *r); /* in the result */
+void backfill_show(struct round *r); /* copy the reservation into the result */
 void backfill_started(struct round *r, const struct running_gang *a);
-/* The gang where the subqueue stands has no room: it may get the reservation. */
+/* The gang at which the subqueue stands has no room: try to give it the reservation. */
 void backfill_seek(struct round *r, uint32_t subqueue);
-/* place_gang, leaving the reservation what it needs. */
+/* place_gang, within what the reservation leaves unused if the gang is bound. */
 bool backfill_place(struct round *r, uint32_t subqueue, uint32_t *ret_found);
-/* Is it known that the gang where the subqueue stands would have room, but for too long? */
+/*
+ * Is it known in this round that only the reservation keeps the gang at which the subqueue stands
+ * from starting?
+ */
 bool backfill_holds(const struct round *r, uint32_t subqueue);
-/* Must the job leave the reservation what it needs? */
+/* Is the job bound: would it still run when the reservation begins? */
 bool backfill_binds(const struct round *r, uint32_t job);
-/* Tell it so. */
+/* Report to the job that the reservation delays it. */
 void backfill_report_held(struct round *r, uint32_t job);
-/* It holds the reservation, and was not told that it starts then. */
+/* The job holds the reservation, and this start was not reported yet. */
 bool backfill_is_unreported(const struct round *r, uint32_t job);
-/* When it starts, if it holds the reservation; 0: it does not. And the same in words. */
+/*
+ * The start of the job if it holds the reservation; 0: it does not. backfill_append_start appends
+ * it to the reason.
+ */
 int64_t backfill_expected(const struct round *r, uint32_t job);
 void backfill_append_start(struct round *r, uint32_t job, struct reason *reason);

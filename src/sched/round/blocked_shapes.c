@@ -1,10 +1,14 @@
 /*
- * What is known not to fit without a search.
+ * Shapes that are known not to fit without a search.
  *
- * A shape that was searched for in vain speaks for all that ask for no less, on the same nodes or on
- * some of them, at no more urgent a class. In a round room for a class only shrinks: what is displaced
- * was room for those who may displace it before. The smallest such shapes are kept for each
- * constraint.
+ * If no node had room for one member of a shape, no node has room for a shape that asks for at
+ * least as much of each resource, on the same nodes or a part of them, in a class that is not more
+ * urgent. This holds until the round ends, because room for a class only shrinks within a round: a
+ * displaced gang was already counted as room for each class that may displace it. For each
+ * constraint the smallest such shapes are kept, at most 64.
+ *
+ * Shapes with parts, exclusive shapes and shapes with a uniformity label are not added: they may
+ * fail for another reason than resources.
  */
 #include "sched/round/blocked_shapes.h"
 #include "sched/round/round.h"
@@ -12,9 +16,9 @@
 #include <string.h>
 
 enum {
-	SHAPES = 64, /* kept for one set of nodes */
+	SHAPES = 64, /* kept for one constraint */
 	LISTS = 1024,
-	WIDER = 16, /* sets of nodes looked at beside the shape's own */
+	WIDER = 16, /* lists of other constraints that are checked besides the shape's own */
 };
 
 struct shape {
@@ -22,7 +26,10 @@ struct shape {
 	uint32_t level;
 };
 
-/* The least of what one member did not fit with, for a constraint; the latest hit first. */
+/*
+ * The smallest requests of one member that found no node, for one constraint. A hit moves one place
+ * to the front.
+ */
 struct blocked_list {
 	struct blocked_list *next;
 	const struct constraint *constraint;
@@ -32,7 +39,7 @@ struct blocked_list {
 	size_t cap;
 };
 
-/* Does b ask for no less than a, at no more urgent a class? */
+/* Does b ask for at least as much as a, in a class that is not more urgent? */
 static bool covers(const struct model *m, const int64_t *b, uint32_t level, const struct shape *a)
 {
 	return level <= a->level && amounts_cover(b, a->request, m->dims);
@@ -57,7 +64,7 @@ static bool any_covers(const struct model *m, struct blocked_list *l, uint32_t p
 	return false;
 }
 
-/* May all nodes that the part may use also be used by those of the list? */
+/* Are all nodes of this class set also open to the list's constraint? */
 static bool is_wider(const struct blocked_list *l, const struct node_class_set *kinds)
 {
 	return !constraint_has_lists(l->constraint) && !l->kinds->set &&
@@ -89,7 +96,7 @@ bool blocked_shapes_covers(struct sched *s, uint32_t shape)
 	uint32_t n;
 	const uint32_t *parts = job_shape_parts(m, &shape, &n);
 
-	/* Of several parts one may be left out where gangs may start with a part of them. */
+	/* If gangs may start with a part of their members, a blocked part may be left out. */
 	for (uint32_t i = 0; i < n && (n == 1 || !m->partial_gangs); i++)
 		if (part_blocked(s, parts[i]))
 			return true;
@@ -124,7 +131,7 @@ void blocked_shapes_add(struct round *r, uint32_t shape)
 	struct blocked_list *l;
 	uint32_t n = 0;
 
-	/* Room for those, if there is little of it, is not a matter of resources alone. */
+	/* These may lack room for another reason than the resources of one member. */
 	if (k->part_count || k->exclusive || (k->constraint && *k->constraint->uniformity))
 		return;
 	l = make_list(r, shape);

@@ -1,6 +1,6 @@
 /*
- * What is known not to fit without a search: a shape that was searched for in vain speaks for all that
- * ask for no less.
+ * Shapes that are known not to fit without a search. A shape for which the search failed also
+ * covers each shape that asks for at least as much.
  */
 #pragma once
 
@@ -10,14 +10,14 @@
 struct round;
 struct sched;
 
-/* round: all lists of the round, the latest first. */
+/* All lists of the round, the latest first. */
 struct blocked_shapes {
 	struct blocked_list *lists;
 	uint32_t count;
 };
 
 void blocked_shapes_begin(struct sched *s);
-/* Not even one member of it can have a node, as a smaller one had none in this round. */
+/* No member of the shape can get a node: a smaller shape found none in this round. */
 bool blocked_shapes_covers(struct sched *s, uint32_t shape);
-/* Not even one member of it found a node. */
+/* No member of the shape found a node. */
 void blocked_shapes_add(struct round *r, uint32_t shape);

@@ -1,7 +1,10 @@
 #include "sched/round/carryover.h"
 #include "sched/round/state.h"
 
-/* What lasts from round to round: tokens, and what the fairness plugin remembers of queues. */
+/*
+ * The state that a round passes on to the next: tokens, and the number that the fairness plugin
+ * keeps for each queue.
+ */
 struct carryover {
 	struct token_buckets buckets;
 	double *queue_tokens, *memory;

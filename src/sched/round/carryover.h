@@ -1,6 +1,6 @@
 /*
- * What a round leaves to the next: tokens, and what the fairness plugin remembers of queues. A round that
- * does not count puts it back.
+ * The state that a round passes on to the next: tokens, and the number that the fairness plugin
+ * keeps for each queue. A dry run restores it.
  */
 #pragma once
 
@@ -11,7 +11,10 @@
 
 struct sched;
 
-/* Buckets of tokens, one for each task started or preempted; those of queues are in the queues. */
+/*
+ * Token buckets: one token for each task started or preempted. The buckets of queues are in the
+ * queues.
+ */
 struct token_buckets {
 	double start, preempt;
 	int64_t filled_us;

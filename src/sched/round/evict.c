@@ -1,10 +1,22 @@
 /*
- * Eviction for balance: which gangs, in which order they come back, and which do not.
+ * Eviction for balance: which running gangs give up their nodes, and which get them back.
  *
- * The preempt plugin names gangs of queues above their shares. They give up their levels and stand
- * at the head of their queues; whoever of them is not put back when everybody was served is
- * preempted. The table has them in the order in which they would be put back if all had room: it is
- * a simulated round of its own, made only when it is asked for.
+ * Input: the running gangs and the preempt plugin, which names gangs of queues above their shares.
+ * Output: each evicted gang is either put back on its own nodes or preempted.
+ *
+ * Put back: an evicted gang keeps its node numbers and its use of level 0, but leaves the higher
+ * levels, so preemptors see its room as free. It stands at the head of its queue, before all
+ * waiting jobs, and the queues compete for the room as usual: the order plugin picks the queue, and
+ * the queue's next evicted gang is put back if its own nodes still have room at its level
+ * (running_gang_put_back). It never moves to another node. A waiting gang of a queue below its
+ * share comes before evicted gangs of queues above theirs, so it may take their room
+ * (fair_preempt.c). After all queues were served, evict_finish preempts the evicted gangs that
+ * could not be put back. If no waiting gang needed room, all are put back and the round decides
+ * nothing about them.
+ *
+ * The table lists the evicted gangs in the order in which they would be put back if all of them had
+ * room. It comes from a simulation of the round in which only evicted gangs are served. It is made
+ * on demand: most rounds displace nothing.
  */
 #include "sched/round/evict.h"
 #include "sched/round/next_queue.h"
@@ -14,9 +26,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD = 8 }; /* memory asked for before it is needed */
+enum { AHEAD = 8 }; /* gangs ahead of the current one whose memory is prefetched */
 
-/* Rows for so many gangs, kept from round to round: they are many. */
+/* Rows for n gangs. They are kept from round to round because they are many. */
 static void make_rows(struct sched *s, size_t n)
 {
 	struct evict_rows *v = &s->evicted.rows;
@@ -34,7 +46,7 @@ static void make_rows(struct sched *s, size_t n)
 	v->list = xreallocarray(v->list, v->cap, sizeof(*v->list));
 }
 
-/* What the plugin is shown, one row for each gang. */
+/* The rows that the plugin gets, one for each gang. */
 static void describe(struct sched *s, struct armada_running *ret)
 {
 	struct model *m = &s->model;
@@ -63,7 +75,7 @@ static void describe(struct sched *s, struct armada_running *ret)
 				       .request = v->request};
 }
 
-/* Is any node of it too full for what it has? Such are left alone. */
+/* Does the gang have a node that is overfull? Such gangs are not evicted. */
 static bool is_on_overfull_node(const struct model *m, const struct running_gang *a)
 {
 	for (uint32_t i = 0; i < a->count; i++)
@@ -94,14 +106,14 @@ static int compare(const void *x, const void *y, void *arg)
 	return running_list_compare(&s->model, &i, &k);
 }
 
-/* The levels of its node will be wanted soon. */
+/* The levels of its node are read soon. */
 static void fetch(const struct model *m, const struct running_gang *a)
 {
 	if (a->count == 1 && a->one != NIL)
 		__builtin_prefetch(priority_level_row(m, a->one, 1));
 }
 
-/* The evicted, sorted, lose their levels and stand in the lists of their rows. */
+/* The evicted gangs, sorted, leave their levels and are listed by row. */
 static void put_out(struct round *r, uint32_t *sorted, size_t count)
 {
 	struct sched *s = r->s;
@@ -111,7 +123,7 @@ static void put_out(struct round *r, uint32_t *sorted, size_t count)
 	r->evicted = sorted;
 	r->evicted_at = arena_zalloc(r->arena, n, sizeof(*r->evicted_at));
 	r->evicted_end = arena_zalloc(r->arena, n, sizeof(*r->evicted_end));
-	/* Half of the nodes and more: then all at once is less. */
+	/* If more than half of the nodes change, one copy of all levels is cheaper. */
 	if (count > m->nodes.count / 2)
 		node_backup_all_levels(s);
 	for (size_t i = 0; i < count; i++) {
@@ -131,8 +143,8 @@ static void put_out(struct round *r, uint32_t *sorted, size_t count)
 }
 
 /*
- * When nodes are relieved the class must come before all else in the order: whoever comes back
- * sees only those of its class and above.
+ * For urgency the class must come first in the order: a gang that is put back sees only gangs of
+ * its class and more urgent ones.
  */
 void evict_gangs(struct round *r, const uint32_t *gangs, size_t count)
 {
@@ -142,7 +154,7 @@ void evict_gangs(struct round *r, const uint32_t *gangs, size_t count)
 	put_out(r, sorted, count);
 }
 
-/* The table: in which order would the evicted be put back, if all had room? */
+/* The table: the order in which the evicted gangs would be put back if all had room. */
 
 static void number_row(struct round *r, uint32_t row)
 {
@@ -157,7 +169,10 @@ static void number_row(struct round *r, uint32_t row)
 	queue_head_taken(r, row);
 }
 
-/* What the numbering begins with: the round goes on meanwhile. */
+/*
+ * The numbering starts from a copy of the present state, because the round goes on before it is
+ * made.
+ */
 static void keep_start(struct round *r, size_t count)
 {
 	size_t n = r->view.count;
@@ -171,7 +186,7 @@ static void keep_start(struct round *r, size_t count)
 	k->end = r->evicted_end;
 }
 
-/* Often nobody asks: with no one to displace, and all put back, the table is not made. */
+/* Does nothing if the table was made already or nothing was evicted. */
 void evict_order_make(struct round *r)
 {
 	struct sched *s = r->s;
@@ -220,12 +235,15 @@ void evict_for_balance(struct round *r)
 		return;
 	put_out(r, s->evicted.rows.list, n);
 	keep_start(r, n);
-	/* Whoever picks may remember: then the numbering is before all else, as it always was. */
+	/* A plugin that picks may keep state. The numbering then comes before all other calls. */
 	if (m->policies.order->pick)
 		evict_order_make(r);
 }
 
-/* A plugin that picks may have left some alone; whoever has no room now is gone. */
+/*
+ * A plugin that picks may have left some evicted gangs unserved. A gang that has no room now is
+ * preempted.
+ */
 void evict_finish(struct round *r)
 {
 	struct sched *s = r->s;

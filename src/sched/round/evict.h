@@ -1,6 +1,6 @@
 /*
- * Eviction for balance: which gangs have to stand in line again, in which order they come back, and
- * which of them do not.
+ * Eviction for balance: which running gangs give up their nodes, in which order they are put back,
+ * and which of them are preempted.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 struct round;
 
-/* What a preempt plugin is shown, and what it says; and the evicted, in order. */
+/* The rows that a preempt plugin gets and its answer; and the evicted gangs, in order. */
 struct evict_rows {
 	uint32_t *queue, *node, *list;
 	int64_t *priority, *start, *request;
@@ -25,11 +25,11 @@ struct evicted {
 	size_t table_count, table_cap;
 };
 
-/* By the plugin's word, for balance. */
+/* Evict the gangs that the preempt plugin names, for balance. */
 void evict_for_balance(struct round *r);
-/* These lose their levels, and stand in the lists of their rows. */
+/* These gangs leave their levels and are listed by row. */
 void evict_gangs(struct round *r, const uint32_t *gangs, size_t count);
-/* The table of those who were evicted, unless it was made already. */
+/* Make the table of the evicted gangs, unless it was made already. */
 void evict_order_make(struct round *r);
-/* What is left of those evicted after everybody was served. */
+/* After all queues were served: put back or preempt the evicted gangs that remain. */
 void evict_finish(struct round *r);

@@ -1,8 +1,8 @@
 /*
- * A probe on one job in a round: what becomes of it, and why.
+ * A probe on one job in a round: does it start, and if not, why?
  *
- * What is told to the job, or holds for its subqueue, is kept here instead of being emitted. The
- * order in which things happen to the job decides which reason it is given: the first one counts.
+ * Reasons for the job, or for all of its subqueue, are stored here instead of being emitted. The
+ * first one counts.
  */
 #include "sched/round/explain_probe.h"
 #include "sched/round/queue_head.h"
@@ -22,7 +22,7 @@ bool explain_probe_concerns(const struct round *r, uint32_t job)
 
 	if (job == probed)
 		return true;
-	/* Those that stand in line are passed one by one where it counts how many were looked at. */
+	/* With a look-back, waiting jobs are passed one by one, and each gets its own reason. */
 	if (m->limits.queue_lookback && !is_closed(m, job))
 		return false;
 	return m->jobs.list[probed].ready &&
@@ -37,7 +37,7 @@ static void tell(struct round *r, struct reason reason)
 	if (w->why.text)
 		return;
 	w->why = reason;
-	if (w->started) /* it is about elements after the one that was */
+	if (w->started) /* the reason is for the elements after the started one */
 		return;
 	w->before = w->tried - w->own;
 	w->looked_at = true;
@@ -115,5 +115,6 @@ void explain_probe_placed(struct round *r, uint32_t subqueue)
 		return;
 	w->started = w->looked_at = true;
 	w->before = w->tried - 1;
-	r->settled = w->only_start && !r->m->levels.count; /* nobody will take it away again */
+	/* without levels no later step takes its nodes away */
+	r->settled = w->only_start && !r->m->levels.count;
 }

@@ -1,8 +1,8 @@
 /*
- * A round that is run for one job only: what becomes of it there, and why.
+ * A round that is run for one job only: does the job start, and if not, why?
  *
- * Such a round decides as the next one would, and leaves nothing behind: no reason is given to
- * anybody, no shape is remembered as blocked, no token is spent; explain/dry_run.h sees to what
+ * Such a round decides as the next one would and leaves nothing behind: no job gets a reason, no
+ * shape is remembered as blocked, no token is spent. explain/dry_run.h restores the state that
  * lasts from round to round.
  */
 #pragma once
@@ -11,32 +11,38 @@
 
 struct explain_probe {
 	uint32_t job;
-	bool only_start; /* does it start? Nothing else matters, and the round ends when it cannot */
-	/* Called when it is told why it waits, with the nodes as they are at its turn. May be NULL. */
+	bool only_start; /* only find out whether it starts; the round ends when it cannot */
+	/*
+	 * Called when the job gets its reason, with the nodes as they are at that time. May be
+	 * NULL.
+	 */
 	void (*at_turn)(struct round *r, void *arg);
 	void *arg;
-	struct reason limited; /* what holds for its subqueue */
-	/* what became of it */
-	struct reason why; /* the first that it was told; text NULL: none */
-	uint64_t tried;    /* gangs, in all */
-	uint64_t before;   /* gangs, before it was told or started; not itself */
-	bool own;          /* it was tried itself */
+	struct reason limited; /* the limit that holds for its subqueue */
+	/* The outcome. */
+	struct reason why; /* its first reason; text NULL: none */
+	uint64_t tried;    /* gangs tried, in all */
+	uint64_t before;   /* gangs tried before it got its reason or started; itself not counted */
+	bool own;          /* the job itself was tried */
 	bool looked_at, started;
 };
 
-/* A shape does not fit: why, if that is what is asked. */
+/* The reason of a shape that does not fit, if the probe needs it. */
 struct reason explain_probe_blocked(struct round *r, uint32_t subqueue, uint32_t found);
-/* Does what this one is told hold for the job, too: is it the job, or before it in its subqueue? */
+/*
+ * Does a reason of this job also hold for the probed job: is it the same job, or one before it in
+ * its subqueue?
+ */
 bool explain_probe_concerns(const struct round *r, uint32_t job);
-/* A job was told why it waits; those behind it in its subqueue wait for the same. */
+/* A job got a reason; the jobs behind it in its subqueue wait for the same. */
 void explain_probe_reason(struct round *r, uint32_t job, struct reason reason);
-/* A limit holds for the subqueue where a row stands, for the row, or for all. */
+/* A limit holds for the subqueue at which a row stands, for the row, or for all rows. */
 void explain_probe_limit(struct round *r, uint32_t row, enum limit_verdict verdict,
 			 struct reason reason);
-/* A job is passed over because of what holds for its subqueue. */
+/* A job is passed over for a reason that holds for its subqueue. */
 void explain_probe_passed(struct round *r, uint32_t job);
-/* A gang is tried; it was placed. */
+/* A gang is tried; explain_probe_placed: it was placed. */
 void explain_probe_count(struct round *r, uint32_t subqueue);
-/* It would have room, and was passed over: it will be tried again. */
+/* The gang has room, but the order plugin passed it over: it will be tried again. */
 void explain_probe_uncount(struct round *r, uint32_t subqueue);
 void explain_probe_placed(struct round *r, uint32_t subqueue);

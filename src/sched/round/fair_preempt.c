@@ -1,11 +1,15 @@
 /*
  * Fair-share preemption: which of the evicted gangs lose their nodes to a member.
  *
- * Evicted gangs stand in the table in the order in which they would be put back. The walk goes from
- * its end and counts, for each node, what is free with those passed gone; the first node with room
- * for the member is taken. Of those passed on it, the ones that are not needed stay, the first in
- * the table first. What is put out is in the journal of the gang in hand (place.h) and comes back
- * if the gang fails.
+ * The evicted gangs stand in the table in the order in which they would be put back (evict.c); the
+ * last ones have the weakest claim. The search walks the table from its end. For each node it adds
+ * up what is free on it and what the gangs passed so far use there. It stops at the first node with
+ * room for the member. Then it walks forward again from that place: a gang on this node whose room
+ * is not needed after all stays, the first in the table first. The others are displaced.
+ *
+ * Gangs in a class more urgent than the member are skipped. A displacement is noted in the journal
+ * of the current gang (place.h), and place_undo reverts it if the gang fails. A gang that is
+ * displaced loses all its nodes, not this one only.
  */
 #include "sched/round/fair_preempt.h"
 #include "sched/round/level_search.h"
@@ -52,7 +56,7 @@ static bool takes_part(const struct model *m, const struct running_gang *a, uint
 	       m->shapes.list[a->shape].top <= m->levels.of_class[m->shapes.list[part].class];
 }
 
-/* Put out those on the node, from this place in the table on, whose room is needed. */
+/* Displace the gangs on the node, from this place in the table on, whose room is needed. */
 static void put_out(struct sched *s, size_t from, uint32_t node, uint32_t part,
 		    const struct node_index_ask *ask)
 {

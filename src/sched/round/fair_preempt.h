@@ -1,5 +1,5 @@
 /*
- * Fair-share preemption: room for one member by putting evicted gangs out.
+ * Fair-share preemption: room for one member by displacing evicted gangs.
  */
 #pragma once
 
@@ -7,13 +7,13 @@
 
 struct sched;
 struct fair_preempt {
-	int64_t *avail; /* of nodes, in the walk that their stamp names */
+	int64_t *avail; /* by node; valid if the node's stamp is the current one */
 	uint32_t *stamps;
 	bool *allowed;
 	size_t avail_cap, stamp_cap, allowed_cap;
 	uint32_t stamp;
 };
 
-/* The node; NIL: none. Those who had the room are out. */
+/* The node; NIL: none. The gangs that had the room are displaced. */
 uint32_t fair_preempt_find_node(struct sched *s, uint32_t part, const struct node_index_ask *ask,
 				uint32_t mark);

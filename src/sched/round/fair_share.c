@@ -3,8 +3,8 @@
 #include <string.h>
 
 /*
- * Water filling. In each pass the queues that can still use more get what is left in proportion to
- * their weights; what one cannot use is left for the next pass.
+ * Water filling. In each pass the queues that can still use more divide the rest in proportion to
+ * their weights. The part that a queue cannot use is left for the next pass.
  */
 static double pour(const struct armada_queues *q, const double *demand, double left, double total,
 		   bool *done, double *capped)

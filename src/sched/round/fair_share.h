@@ -1,5 +1,6 @@
 /*
- * Fair shares, and what they become when queues that want less leave the rest to others.
+ * Fair shares, and capped shares: a queue that needs less than its share leaves the rest to the
+ * others.
  */
 #pragma once
 
@@ -7,9 +8,9 @@
 #include <stdbool.h>
 
 /*
- * demand: the cost of what each queue could use. fair: weight over the sum of weights. capped: at
- * most the demand, and what is left over goes to the others by weight. done is scratch. All arrays
- * have a row for each queue.
+ * demand: the cost of all that each queue could use. fair: its weight over the sum of weights.
+ * capped: at most the demand; the rest goes to the other queues by weight. done is scratch. All
+ * arrays have a row for each queue.
  */
 void fair_share_compute(const struct armada_queues *queues, const double *demand, bool *done,
 			double *ret_fair, double *ret_capped);

@@ -1,17 +1,20 @@
 /*
- * The search for a node with room at a level, that is with room once whoever is less urgent is gone.
+ * The search for a node with room at a level, that is with room once all less urgent gangs on it
+ * are preempted.
  *
- * Blocks of nodes whose bounds rule them out are passed over. A bound that misled the search is made
- * exact. Of the nodes with room the one is taken that the sequence of the select plugin puts first.
+ * Nodes stand in blocks of 64 slots, and each block has an upper bound of its rows at each level
+ * (model/node_block.h). A block whose bound does not cover the request is skipped. If no node of a
+ * block covers the request although the bound does, the bound is made exact. Of the nodes with
+ * room, the first in the sequence of the select plugin is taken.
  */
 #include "sched/round/level_search.h"
 
-/* What is looked for, and the best found so far. */
+/* The request, and the best node found so far. */
 struct search {
 	struct reservation *reservation;
 	const struct node_index_ask *ask;
 	uint32_t level, part, mark, best;
-	bool any; /* the first will do */
+	bool any; /* stop at the first node */
 };
 
 bool level_search_allows(struct model *m, struct reservation *v, const struct node_index_ask *ask,

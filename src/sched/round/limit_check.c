@@ -1,17 +1,16 @@
 /*
- * Limits in the way of new gangs: of a round, rates, of queues and of classes as parts of the
- * whole.
+ * Limits on new gangs: of a round, of rates, and of queues and classes as fractions of the cluster.
  *
- * Input: a row and the subqueue where it stands. Output: a verdict that holds for the gang, its
- * queue or the round, and the reason. What was evicted is put back whatever the limits say. Buckets
- * are filled when a round begins, and charged with what it starts and preempts.
+ * Input: a row and the subqueue where it stands. Output: a verdict for the gang, its queue or the
+ * round, and the reason. No limit keeps an evicted gang from being put back. Buckets are filled
+ * when a round begins, and charged with the tasks that it starts and preempts.
  */
 #include "sched/round/limit_check.h"
 #include "sched/round/absolute_limit.h"
 
 #include <math.h>
 
-/* A bucket that gains by the second up to its burst. */
+/* The bucket gains tokens by time, up to its burst. */
 static void fill(double *tokens, const struct sched_rate *rate, int64_t since_us)
 {
 	*tokens += rate->rate * (double)since_us / 1e6;
@@ -38,7 +37,7 @@ void limit_check_begin(struct round *r)
 	s->buckets.filled = true;
 }
 
-/* A round may do more in so many seconds. */
+/* A round in this many seconds may do more. */
 static void again(struct round *r, double seconds)
 {
 	double us = (double)r->in->now_us + ceil(seconds * 1e6);
@@ -47,7 +46,7 @@ static void again(struct round *r, double seconds)
 		r->result->again_us = us > 1 ? (int64_t)us : 1;
 }
 
-/* When the bucket holds so many; a bucket that never does is not waited for. */
+/* A round is due when the bucket holds the wanted tokens. A bucket that never can is ignored. */
 static void await_tokens(struct round *r, const struct sched_rate *rate, double tokens, double want)
 {
 	if (rate->rate > 0 && want <= rate->burst)
@@ -79,7 +78,7 @@ void limit_check_charge_preempted(struct round *r, uint32_t tasks)
 		r->s->buckets.preempt -= tasks;
 }
 
-/* The resource of which new gangs have had more than a round gives; dims: none. */
+/* The resource of which new gangs have got more than the limit of a round; dims: none. */
 static size_t spent(const struct round *r)
 {
 	const struct sched_fraction *f = &r->m->limits.per_round;
@@ -90,7 +89,7 @@ static size_t spent(const struct round *r)
 	return r->m->dims;
 }
 
-/* A limit: of what, how much it would be with the gang, and how much it may be. */
+/* The text of a limit: the resource, the use with the gang, and the limit. */
 static const char *over_text(struct round *r, const char *whose, size_t d, double want, double of,
 			     const char *where)
 {
@@ -119,7 +118,7 @@ static enum limit_verdict check_tokens(struct round *r, const struct sched_rate 
 	return tokens < 1 ? verdict : LIMIT_GANG;
 }
 
-/* Would the gang take its queue as a whole over its limit? */
+/* Would the gang take its queue over the queue's limit? */
 static enum limit_verdict check_queue(struct round *r, uint32_t row, uint32_t shape,
 				      struct reason *ret_why)
 {
@@ -140,7 +139,7 @@ static enum limit_verdict check_queue(struct round *r, uint32_t row, uint32_t sh
 	return LIMIT_NONE;
 }
 
-/* What the queue would use in the class of a resource. */
+/* The use of a resource by the queue in the class, with the gang. */
 static double class_want(struct round *r, uint32_t row, uint32_t shape, uint32_t class, size_t d)
 {
 	struct model *m = r->m;

@@ -1,3 +1,10 @@
+/*
+ * Which queue is served next.
+ *
+ * The rows with a head are a heap by the order plugin's `before`, or a plain list if the plugin
+ * picks. A row is served, its next head is found, and the row sinks to its new place. Heads of
+ * other rows are not compared again until their own row is served.
+ */
 #include "sched/round/next_queue.h"
 #include "sched/round/queue_head.h"
 #include "util/heap.h"
@@ -42,7 +49,7 @@ void next_queue_begin(struct round *r)
 	queue_head_begin(r);
 }
 
-/* Where in live the plugin's choice stands; NIL: it wants no more. */
+/* The index in live that the plugin picked; NIL: it picks none. */
 static uint32_t ask_pick(struct round *r)
 {
 	struct sched *s = r->s;
@@ -64,7 +71,7 @@ static uint32_t ask_pick(struct round *r)
 	return NIL;
 }
 
-/* The row at this place was served: where is its next head? */
+/* The row at this index was served: find its next head. */
 static void settle(struct round *r, uint32_t at)
 {
 	if (!queue_head_find(r, r->live[at]))

@@ -1,9 +1,9 @@
 /*
- * What a round changes of nodes, and puts back before it ends.
+ * What a round changes on nodes, and restores before it ends.
  *
- * A node that is touched is saved once: what is free on it, and, where tasks may be displaced, its
- * levels. When most nodes will change, as with the eviction of half of what runs, all levels are
- * copied at once. The restore is exact, so that a round leaves the picture as it found it.
+ * A node is saved once, when it is first changed: its free resources, and its levels if tasks may
+ * be displaced. If most nodes will change, as when half of the running tasks are evicted, all
+ * levels are copied at once. The restore is exact: a round leaves the model as it found it.
  */
 #include "sched/round/node_backup.h"
 #include "sched/round/state.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* What the node was before the round, once. */
+/* Save the node as it was before the round, once. */
 void node_backup_save(struct sched *s, uint32_t node)
 {
 	struct model *m = &s->model;

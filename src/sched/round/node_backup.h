@@ -1,5 +1,5 @@
 /*
- * What a round changes of nodes, saved once for each node and put back when the round ends.
+ * What a round changes on nodes: saved once for each node, restored when the round ends.
  */
 #pragma once
 
@@ -16,18 +16,19 @@ struct node_backup {
 	} * saved;
 	int64_t *saved_free; /* a row for each */
 	size_t saved_count, saved_cap, saved_free_cap;
-	uint32_t *levels_saved; /* nodes; their levels: */
+	uint32_t *levels_saved; /* nodes whose levels are saved in levels_rows */
 	int64_t *levels_rows;
 	size_t levels_saved_count, levels_saved_cap, levels_rows_cap;
-	bool levels_kept; /* all of them, in these two */
+	bool levels_kept; /* all levels are saved in kept_levels and kept_bounds */
 	int64_t *kept_levels, *kept_bounds;
 	size_t kept_levels_cap, kept_bounds_cap;
 };
 
 void node_backup_save(struct sched *s, uint32_t node);
 void node_backup_restore(struct sched *s);
-void node_backup_levels(struct sched *s, uint32_t node); /* before a round changes it */
-void node_backup_all_levels(struct sched *s);            /* all at once: most of them will change */
-/* Is it so of any node whose levels were saved? */
+void node_backup_levels(struct sched *s, uint32_t node); /* before a round changes them */
+/* all at once, if most of them will change */
+void node_backup_all_levels(struct sched *s);
+/* Does `is` hold for a node whose levels were saved? */
 bool node_backup_any(const struct sched *s, bool (*is)(const struct model *m, uint32_t node));
 void node_backup_restore_levels(struct sched *s);

@@ -1,6 +1,6 @@
 /*
- * The choice of a node for a select plugin that scores: it is shown every node with room, and what
- * the queue in hand uses of it.
+ * The choice of a node by a select plugin that scores: the plugin gets every node with room, and
+ * what the current queue uses of it.
  */
 #include "sched/round/node_select.h"
 #include "sched/round/state.h"
@@ -18,7 +18,7 @@ void node_select_begin(struct sched *s, struct arena *a, size_t rows)
 				 : NULL;
 }
 
-/* What runs now; the round adds to it. */
+/* Starts with the running tasks; the round adds its own. */
 static int64_t *row_uses(struct sched *s, uint32_t row)
 {
 	struct model *m = &s->model;

@@ -1,8 +1,8 @@
 /*
- * Passes of a round: what the order plugin passes over comes back when it begins again.
+ * Stages of a round: gangs that the order plugin passes over come back in the next stage.
  *
- * Where a subqueue stood when its gang was passed over is kept, and the subqueue stands there again
- * in the next pass. A look-back and what blocked shapes hold for all passes.
+ * The position of the subqueue is saved when its gang is passed over, and restored when the next
+ * stage begins. The look-back and the blocked shapes hold for all stages.
  */
 #include "sched/round/pass.h"
 #include "sched/round/explain_probe.h"
@@ -52,7 +52,7 @@ bool pass_is_over(const struct round *r, const struct subqueue *l)
 	return l->passed && r->passed[l->passed - 1].stage == r->stage;
 }
 
-/* With a look-back the subqueues went on, one by one. */
+/* With a look-back the subqueues moved on, job by job. */
 static void stand_again(struct round *r)
 {
 	for (size_t i = 0; i < r->passed_count; i++) {

@@ -1,18 +1,24 @@
 /*
- * Passes of a round: what the order plugin passes over comes back when it begins again.
+ * Stages of a round: gangs that the order plugin passes over come back in the next stage.
  */
 #pragma once
 
 #include "sched/round/round.h"
 
-/* What does it want of the row's head, a subqueue? Whoever it is done with is closed. */
+/*
+ * The order plugin's decision about the row's head, which is a subqueue. ARMADA_ORDER_LEAVE closes
+ * the row for this stage.
+ */
 enum armada_order_turn pass_ask(struct round *r, uint32_t row,
 				struct armada_order_excess *ret_excess);
-/* The head would have room, and is passed over. */
+/* The head has room, and is passed over. */
 void pass_over(struct round *r, uint32_t row, const struct armada_order_excess *excess);
-/* Was the subqueue passed over in this stage; in this round? */
+/* Was the subqueue passed over in this stage? */
 bool pass_is_over(const struct round *r, const struct subqueue *l);
-/* All heads are gone: are there others, now that those who were passed over come back? */
+/*
+ * No head is left: does the order plugin begin another stage? If so, the gangs that were passed
+ * over come back.
+ */
 bool pass_again(struct round *r);
-/* The reason of one that was passed over, and has no room any more. */
+/* The reason of a gang that was passed over and has no room any more. */
 struct reason pass_reason(struct round *r, uint32_t job, struct reason blocked);

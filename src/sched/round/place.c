@@ -1,10 +1,21 @@
 /*
- * A place for a gang: nodes for its members, by displacing others where that is allowed.
+ * Gang placement: nodes for all members of a gang or for none, with displacement where it is
+ * allowed.
  *
- * Members are placed one by one, each on the first node of the index that has room; if there is
- * none, on room made by fair share (fair_preempt.h), then by urgency (urgency_preempt.h). A gang
- * that wants one value of a label is tried with each value. All that is done is in the journal: a
- * gang that fails leaves nothing.
+ * Input: a shape, which is one or more parts of like members. Output: the nodes in
+ * s->placing.members, or nothing changed.
+ *
+ * Members are placed one by one (find_node). Each takes the first free node of the index. If there
+ * is none, level_search checks whether any node has room at the level of the class, and if so the
+ * member takes room by fair share (fair_preempt.h), else by urgency (urgency_preempt.h). The choice
+ * is greedy: members placed before are not moved. So gangs of unlike members may miss a placement
+ * that exists.
+ *
+ * A gang whose members share the value of a label is tried with each value (try_values). The value
+ * with the fewest displaced tasks wins, then the one with the most members placed, then the first
+ * in byte order. A value that fits all members without displacement ends the search.
+ *
+ * All changes go to a journal. place_undo reverts it, so a gang that fails leaves no trace.
  */
 #include "sched/round/place.h"
 #include "sched/round/level_search.h"
@@ -26,15 +37,18 @@ static void seat(struct sched *s, uint32_t node)
 	s->placing.members[s->placing.member_count++] = node;
 }
 
-/* What the attempt is about. */
+/* One try to place a gang. */
 struct attempt {
 	uint32_t shape;
 	bool displace;
-	/* All nodes must share the value of a label, which these kinds have; NULL: no matter. */
+	/*
+	 * All nodes must have this value of a label; `kinds` node classes have it. NULL: no such
+	 * demand.
+	 */
 	const struct label_value *value;
 	size_t kinds;
-	uint64_t *set;   /* room for those kinds */
-	uint32_t urgent; /* members placed in room that is to be made */
+	uint64_t *set;   /* scratch: a bit for each node class */
+	uint32_t urgent; /* members placed by urgency */
 };
 
 static void give(struct sched *s, struct attempt *a, uint32_t node, uint32_t part)
@@ -92,7 +106,10 @@ void place_undo(struct sched *s)
 	s->placing.member_count = 0;
 }
 
-/* Tasks that the attempt displaces for certain, and one for each that it will. */
+/*
+ * Tasks that the attempt displaces: the members of its victims, and one for each member placed by
+ * urgency.
+ */
 static uint32_t displaced(const struct sched *s, const struct attempt *a)
 {
 	uint32_t n = a->urgent;
@@ -127,15 +144,16 @@ static void make_ask(struct model *m, struct attempt *a, uint32_t part, struct n
 }
 
 /*
- * Free nodes for the members of a part, each on its own: nothing changes the order of the others,
- * so one walk through the index finds what one search for each member would.
+ * Free nodes for the members of a part, each on a node of its own. A placement does not change the
+ * order of the other nodes, so one walk through the index finds the same nodes as one search for
+ * each member.
  */
 static uint32_t seat_apart(struct sched *s, struct attempt *a, uint32_t part,
 			   const struct node_index_ask *ask)
 {
 	struct model *m = &s->model;
 	struct node_index_cursor cursor = {0};
-	/* A plugin that scores is asked for each. */
+	/* A plugin that scores is called for each member. */
 	uint32_t want = m->policies.select->score ? 0 : m->shapes.list[part].members, found = 0,
 		 node;
 	size_t first = s->placing.member_count;
@@ -152,7 +170,7 @@ static uint32_t seat_apart(struct sched *s, struct attempt *a, uint32_t part,
 	return found;
 }
 
-/* A node for one member: with room, or else by displacing others. */
+/* A node for one member: one with free room, or else by displacing others. */
 static uint32_t find_node(struct sched *s, struct attempt *a, uint32_t part,
 			  const struct node_index_ask *ask)
 {
@@ -201,7 +219,7 @@ static bool enough(const struct model *m, uint32_t shape, uint32_t found)
 	       (m->partial_gangs && k->min_members && found >= k->min_members);
 }
 
-/* Nodes for the members, as many as there are; how many. What was done stays. */
+/* Nodes for as many members as possible; returns how many. The changes stay. */
 static uint32_t try_nodes(struct sched *s, struct attempt *a)
 {
 	struct model *m = &s->model;
@@ -223,7 +241,7 @@ static uint32_t try_nodes(struct sched *s, struct attempt *a)
 	return found;
 }
 
-/* Is there a kind of node with the value that will do? */
+/* Is a node class with the value allowed for the gang? */
 static bool any_will_do(struct model *m, const struct attempt *a)
 {
 	const struct node_class_set *kinds = job_shape_classes(m, a->shape);
@@ -236,8 +254,8 @@ static bool any_will_do(struct model *m, const struct attempt *a)
 }
 
 /*
- * All members on nodes with one value of the label: where the fewest are displaced, then where
- * most members fit, then the first value in byte order.
+ * All members on nodes with one value of the label: the value with the fewest displaced tasks, then
+ * with the most members, then the first in byte order.
  */
 static uint32_t try_values(struct sched *s, struct attempt *a)
 {

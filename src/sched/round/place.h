@@ -1,6 +1,6 @@
 /*
- * A place for a gang: nodes for all members, or the minimum where that will do, or for none. What was
- * done is in a journal, so that it can be undone.
+ * Gang placement: nodes for all members (or for the minimum, where that is allowed), or for none.
+ * All changes are in a journal and can be undone.
  */
 #pragma once
 
@@ -12,25 +12,24 @@ struct model;
 struct sched;
 
 struct placing {
-	/* What the gang in hand has done: a member got a node, or a gang lost its nodes. */
+	/* A change made for the current gang: a member got a node, or a victim lost its nodes. */
 	struct step {
 		uint32_t what, shape;
 		uint32_t cutoff;
 		bool victim;
 	} * journal;
 	size_t journal_count, journal_cap;
-	uint32_t *members; /* the nodes of its members; NIL: none */
+	uint32_t *members; /* the nodes of the gang's members; NIL: none */
 	size_t member_count, member_cap;
 	uint32_t mark;
 };
 
 /*
- * Displacing others where that is allowed. The nodes are then in s->placing.members; found: how many
- * members had room.
+ * May displace others. The nodes are then in s->placing.members; found: how many members had room.
  */
 bool place_gang(struct sched *s, uint32_t shape, uint32_t *ret_found);
-void place_undo(struct sched *s); /* what the gang in hand did */
-/* May a member of the shape be on this node now? */
+void place_undo(struct sched *s); /* revert the journal of the current gang */
+/* May a member of the shape run on this node now? */
 bool place_fits(struct model *m, uint32_t shape, uint32_t node);
-/* An evicted gang loses its nodes (-1), or has them again (1). */
+/* An evicted gang loses its nodes (-1), or gets them back (1). */
 void place_displace(struct sched *s, uint32_t gang, int sign);

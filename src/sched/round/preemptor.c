@@ -1,8 +1,9 @@
 /*
- * For whom a gang was preempted.
+ * The preemptor: the gang for which a running gang was preempted.
  *
- * For balance it is the gang in hand when the victim was put out. Where a gang just found no room
- * when its turn came, and for urgency, it is the gang that the round started on the same nodes.
+ * If fair_preempt.c displaced the victim, the preemptor is the gang that was placed then. If the
+ * victim was evicted and found no room when it was to be put back, and for urgency, it is a gang
+ * that the round started on one of the victim's nodes.
  */
 #include "sched/round/preemptor.h"
 #include "sched/round/round.h"
@@ -41,7 +42,7 @@ static bool is_urgency(const struct running_gang *a)
 	return a->why[0] == 'u';
 }
 
-/* NIL: nobody that is still there. */
+/* NIL: none that still has its nodes. */
 static uint32_t preemptor_of(const struct round *r, const struct running_gang *a)
 {
 	const struct sched *s = r->s;
@@ -67,7 +68,7 @@ static uint32_t preemptor_of(const struct round *r, const struct running_gang *a
 	return any;
 }
 
-/* "0.61 of its share 0.50": what the queue used when the round began, and its share. */
+/* "0.61 of its share 0.50": the cost of the queue when the round began, and its share. */
 static const char *standing(const struct round *r, uint32_t row)
 {
 	const struct armada_queues *v = &r->view;

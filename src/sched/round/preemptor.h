@@ -1,5 +1,5 @@
 /*
- * For whom those who lost their nodes made room, found when the round is over.
+ * The preemptor of each gang that lost its nodes, found when the round ends.
  */
 #pragma once
 

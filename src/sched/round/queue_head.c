@@ -1,10 +1,12 @@
 /*
  * The next gang of each queue.
  *
- * The subqueues of a queue are a heap over the jobs where they stand. The evicted gangs of the
- * queue come first. A subqueue whose shape is blocked, held, limited or passed over is left without
- * a look at its other jobs, and its first job is told why; with a look-back each job is passed on
- * its own.
+ * Input: the subqueues of a queue, each of which stands at a job. Output: the head, that is the
+ * gang that is tried next, and its cost. The evicted gangs of the queue come first. The subqueues
+ * are a heap over the jobs at which they stand.
+ *
+ * A subqueue is skipped without a look at its other jobs if its shape is blocked, held, limited or
+ * passed over; its first job gets the reason. With a look-back, each job is passed on its own.
  */
 #include "sched/round/queue_head.h"
 #include "sched/round/backfill.h"
@@ -13,7 +15,7 @@
 #include "sched/round/queue_rows.h"
 #include "util/heap.h"
 
-/* As subqueue_job_before does, without a look at the jobs. */
+/* The order of subqueue_job_before, without reading the jobs. */
 static bool stands_before(const struct head_entry *a, const struct head_entry *b)
 {
 	if (a->class_priority != b->class_priority)
@@ -51,7 +53,7 @@ static struct head_entry stand_of(const struct model *m, uint32_t subqueue)
 		.subqueue = subqueue};
 }
 
-/* The first subqueue moved on. */
+/* The first subqueue of the heap moved to another job. */
 static void moved(struct model *m, struct queue *q)
 {
 	uint32_t subqueue = q->heap[0].subqueue;
@@ -64,7 +66,7 @@ static void moved(struct model *m, struct queue *q)
 	sink(q, 0);
 }
 
-/* The subqueue stands at the first element of this job. */
+/* Move the subqueue to the first element of this job. */
 static void stand_at(struct model *m, struct subqueue *l, uint32_t job)
 {
 	struct range first = {0};
@@ -158,7 +160,10 @@ uint32_t queue_head_gang(const struct round *r, uint32_t row)
 	return r->heads[row].evicted ? r->evicted[r->evicted_at[row]] : NIL;
 }
 
-/* The queue's allocation, and the same with the gang, divided by its weight. */
+/*
+ * The costs of the queue's allocation without and with the gang, each divided by the queue's
+ * weight.
+ */
 static void price(struct round *r, uint32_t row, uint32_t shape, const int64_t *sum)
 {
 	struct model *m = r->m;
@@ -179,7 +184,10 @@ static void price(struct round *r, uint32_t row, uint32_t shape, const int64_t *
 	h->cost_with = queue_rows_cost(r, with) / h->weight;
 }
 
-/* Until the row is served others are: what will be wanted then, and after it, is asked for now. */
+/*
+ * Other rows are served before this one. Memory that this row needs then, and next, is prefetched
+ * now.
+ */
 static void fetch(const struct round *r, uint32_t row, const struct running_gang *a)
 {
 	size_t next = r->evicted_at[row] + 1;
@@ -190,7 +198,7 @@ static void fetch(const struct round *r, uint32_t row, const struct running_gang
 		__builtin_prefetch(&r->s->gangs.list[r->evicted[next]]);
 }
 
-/* Those who were evicted come first. One that lost its nodes meanwhile is passed over. */
+/* Evicted gangs come first. A gang that lost its nodes meanwhile is skipped. */
 static bool find_evicted(struct round *r, uint32_t row)
 {
 	for (; r->evicted && r->evicted_at[row] < r->evicted_end[row]; r->evicted_at[row]++) {
@@ -210,7 +218,7 @@ static bool find_evicted(struct round *r, uint32_t row)
 	return false;
 }
 
-/* May one more element of the job where the subqueue stands be started? Then the subqueue stands at it. */
+/* If one more element of the job may be started, move the subqueue to it. */
 static bool next_element(struct model *m, struct subqueue *l)
 {
 	const struct job *j = &m->jobs.list[l->cursor];
@@ -231,7 +239,7 @@ static bool next_element(struct model *m, struct subqueue *l)
 	return true;
 }
 
-/* On to the next element, or the next job. */
+/* Move to the next element, or to the next job. */
 static void advance(struct model *m, struct queue *q)
 {
 	struct subqueue *l = &m->subqueues.list[q->heap[0].subqueue];
@@ -242,7 +250,7 @@ static void advance(struct model *m, struct queue *q)
 	moved(m, q);
 }
 
-/* Those that would still run when the reservation begins are passed over. */
+/* Skip the jobs that would still run when the reservation begins. */
 static void pass_long(struct round *r, struct queue *q)
 {
 	struct model *m = r->m;
@@ -257,7 +265,7 @@ static void pass_long(struct round *r, struct queue *q)
 	moved(m, q);
 }
 
-/* With a limit on how many are looked at, each is passed on its own; otherwise the subqueue at once. */
+/* With a look-back, skip this job; without, skip the subqueue. */
 static void leave(struct round *r, struct queue *q)
 {
 	if (r->m->limits.queue_lookback)
@@ -266,7 +274,10 @@ static void leave(struct round *r, struct queue *q)
 		pop(q);
 }
 
-/* Was the element looked at before, in this stage or one before it? All up to the last were. */
+/*
+ * Was the element counted before, in this stage or an earlier one? All elements up to the last
+ * counted one were.
+ */
 static bool was_seen(const struct round *r, uint32_t row, const struct subqueue *l)
 {
 	if (r->seen_job[row] == l->cursor)
@@ -275,7 +286,7 @@ static bool was_seen(const struct round *r, uint32_t row, const struct subqueue 
 	       subqueue_job_before(r->m, l->cursor, r->seen_job[row]);
 }
 
-/* Is the element where the row stands within what may be looked at? */
+/* Is the element at which the row stands within the look-back? */
 static bool look(struct round *r, uint32_t row)
 {
 	struct model *m = r->m;
@@ -285,7 +296,10 @@ static bool look(struct round *r, uint32_t row)
 
 	if (!m->limits.queue_lookback || was_seen(r, row, l))
 		return true;
-	/* The first is looked at whatever it counts, or a large gang would close its queue for ever. */
+	/*
+	 * The first gang is always looked at; otherwise a gang larger than the look-back would
+	 * block its queue for ever.
+	 */
 	if (!r->seen[row] || r->seen[row] + members <= m->limits.queue_lookback) {
 		r->seen[row] += members;
 		r->seen_job[row] = l->cursor;
@@ -294,7 +308,7 @@ static bool look(struct round *r, uint32_t row)
 	}
 	why = reason_printf(r->arena, WHY_LOOKBACK, "a round looks at the first %llu of a queue",
 			    (unsigned long long)m->limits.queue_lookback);
-	if (!l->taken) /* else it has a reason from elements before this one */
+	if (!l->taken) /* else earlier elements gave the job a reason */
 		reason_emit_job(r, l->cursor, why, false);
 	explain_probe_limit(r, row, LIMIT_QUEUE, why);
 	limit_check_go_on(r);

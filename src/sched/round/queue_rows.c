@@ -1,9 +1,9 @@
 /*
  * The queues that take part in a round: their demand, weights, costs and shares.
  *
- * Input: the queues of the model and the fairness plugin. Output: the rows of the round, in order
- * of the queues' names, and the shares in the result. A number of a plugin that is no weight or
- * cost is a fault: the round then decides nothing.
+ * Input: the queues of the model and the fairness plugin. Output: the rows of the round, in the
+ * order of the queues' names, and the shares in the result. A weight or cost that is not a valid
+ * number is a fault: the round then decides nothing.
  */
 #include "sched/round/queue_rows.h"
 #include "sched/round/absolute_limit.h"
@@ -31,7 +31,7 @@ static int compare_names(const void *a, const void *b, void *arg)
 		      m->queues.list[*(const uint32_t *)b].name);
 }
 
-/* All queues by name, kept until one comes or goes. */
+/* All queues by name; sorted again only when a queue is added or removed. */
 static void rank_queues(struct model *m)
 {
 	if (!m->queues.changed)
@@ -47,8 +47,8 @@ static void rank_queues(struct model *m)
 }
 
 /*
- * Queues with something that runs or is ready take part. One that starts nothing has no use for a
- * share: with nothing that runs it takes none from the others.
+ * Queues with running tasks or ready jobs take part. A queue that starts nothing and runs nothing
+ * gets no row, so it takes no share from the others.
  */
 static void choose_queues(struct round *r)
 {
@@ -70,7 +70,7 @@ static void choose_queues(struct round *r)
 	r->view.count = n;
 }
 
-/* What the queue could use of a resource: each class up to its limit, and all up to the queue's. */
+/* The demand for a resource: each class up to its limit, and the sum up to the queue's limit. */
 static double row_demand(const struct round *r, const struct queue *q, size_t d)
 {
 	const struct model *m = r->m;
@@ -205,7 +205,9 @@ static void begin_order(struct round *r)
 
 	if (!m->policies.order->begin)
 		return;
-	/* A cordoned node that runs something counts as part of the whole: its room is nobody's. */
+	/*
+	 * A cordoned node with running tasks counts in the totals, but its free room is not usable.
+	 */
 	for (uint32_t n = 0; n < m->nodes.count; n++)
 		for (size_t d = 0;
 		     m->nodes.list[n].present && m->nodes.list[n].schedulable && d < m->dims; d++)
@@ -249,7 +251,7 @@ static void show_shares(struct round *r)
 		}
 }
 
-/* Of those who take no part the fairness plugin may remember something all the same. */
+/* Queues without a row whose usage the fairness plugin remembers. */
 static void show_remembered(struct round *r)
 {
 	struct model *m = r->m;
@@ -259,7 +261,7 @@ static void show_remembered(struct round *r)
 	out->fairness = arena_strdup(r->arena, m->policies.fairness_plugin->desc->name);
 	if (!m->policies.fairness->lapse)
 		return;
-	/* weights move with time: those who wait are looked at again, though nothing happens */
+	/* Weights change with time: waiting jobs are looked at again even if nothing happens. */
 	for (size_t i = 0; i < r->view.count; i++)
 		if (m->queues.list[r->queue[i]].subqueue_count)
 			out->again_us = r->in->now_us + LAPSE_AGAIN_US;

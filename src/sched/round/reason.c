@@ -1,9 +1,11 @@
 /*
  * Why a gang does not fit, in one line with its numbers.
  *
- * The reason is the first of: no node up, room for some of a gang, no node with its labels, lists
- * and taints, the first resource that alone rules out all nodes, the node that comes nearest. It is
- * worked out from bounds where that is possible, as many shapes may ask in one round.
+ * Input: a shape, and how many of its members have room if that is known. Output: the reason, that
+ * is the first that holds: no node is up; there is room for some members only; no node has its
+ * labels, lists and taints; one resource alone rules out all nodes; else the nearest node. Where
+ * possible, bounds of the index are used instead of all nodes, because a round may ask for many
+ * shapes.
  */
 #include "sched/round/reason.h"
 #include "sched/round/state.h"
@@ -12,7 +14,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { NEAREST_WORK = 1 << 21 }; /* nodes looked at in a round to tell which is nearest */
+enum { NEAREST_WORK = 1 << 21 }; /* nodes visited in a round to find nearest nodes */
 
 void reason_format_wait(int64_t us, char *out, size_t size)
 {
@@ -33,7 +35,7 @@ void reason_format_wait(int64_t us, char *out, size_t size)
 		snprintf(out, size, "in at most %" PRId64 "d %" PRId64 "h", h / 24, h % 24);
 }
 
-/* The shape in question and what is known about the nodes. */
+/* The shape in question, and facts about the nodes. */
 struct question {
 	struct sched *s;
 	struct model *m; /* of s */
@@ -42,7 +44,7 @@ struct question {
 	struct constraint *constraint;
 	bool lists; /* the constraint has lists of nodes */
 	struct node_index_ask ask;
-	uint32_t usable; /* nodes that its constraints leave */
+	uint32_t usable; /* nodes that its constraints allow */
 	char who[64];    /* "none of 12 nodes", "no node of the 3 it may use" */
 };
 
@@ -55,7 +57,7 @@ static bool may_use(const struct question *q, uint32_t node)
 	       (!q->lists || constraint_lists(q->m, q->constraint, node));
 }
 
-/* Of two nodes the one with more in this row; of equals the one declared first. */
+/* The node with more in this row; of equals the one declared first. */
 static uint32_t more(const struct model *m, const int64_t *rows, size_t r, uint32_t a, uint32_t b)
 {
 	int64_t x, y;
@@ -79,7 +81,7 @@ static uint32_t scan(const struct question *q, const int64_t *rows, size_t r)
 	return best;
 }
 
-/* Of each kind, of its nodes that may be used, how many, and the largest in each resource. */
+/* For each node class: how many nodes are usable, and the largest one in each resource. */
 static void measure_kinds(struct model *m)
 {
 	if (m->node_classes.measured == m->nodes.totals_version)
@@ -137,7 +139,7 @@ static uint32_t largest(const struct question *q, size_t r)
 	return best;
 }
 
-/* Many shapes ask the same while nothing moves. */
+/* The result is kept until a node changes: many shapes ask the same. */
 static uint32_t freest(const struct question *q, size_t r)
 {
 	struct model *m = q->m;
@@ -177,7 +179,10 @@ static struct reason none_has(const struct question *q, size_t r, uint32_t best)
 			     q->who, want, m->resources[r], m->nodes.list[best].name, have);
 }
 
-/* "no node has 9 cpu free now (best: n0 with 4)": the first resource that alone rules all out. */
+/*
+ * "no node has 9 cpu free now (best: n0 with 4)": the first resource that alone rules out all
+ * nodes.
+ */
 static struct reason one_resource(const struct question *q)
 {
 	struct model *m = q->m;
@@ -226,7 +231,7 @@ static uint32_t nearest(const struct question *q)
 	return best.node;
 }
 
-/* Each resource is free somewhere, but not all on one node. */
+/* Each resource is free on some node, but all of them on none. */
 static const char *together(const struct question *q)
 {
 	struct sched *s = q->s;
@@ -249,7 +254,7 @@ static const char *together(const struct question *q)
 	return text;
 }
 
-/* Is a node up that the selector selects? */
+/* Is a node up that the selector matches? */
 static bool is_met(const struct model *m, const struct sched_selector *sel)
 {
 	for (size_t k = 0; k < m->node_classes.count; k++)
@@ -258,7 +263,7 @@ static bool is_met(const struct model *m, const struct sched_selector *sel)
 	return false;
 }
 
-/* Its nodes must share the value of a label: does any node that is up have it? */
+/* All nodes must share the value of a label, but no node that is up has the label. */
 static bool is_uniform_in_vain(const struct question *q)
 {
 	const struct constraint *c = q->constraint;
@@ -267,7 +272,7 @@ static bool is_uniform_in_vain(const struct question *q)
 	       !is_met(q->m, &(struct sched_selector){c->uniformity, "", false});
 }
 
-/* No node may be used: say which demand leaves none. */
+/* No node may be used: find the demand that excludes all. */
 static struct reason no_candidate(const struct question *q)
 {
 	const struct constraint *c = q->constraint;

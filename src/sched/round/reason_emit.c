@@ -1,3 +1,6 @@
+/*
+ * Emits the reasons of waiting jobs. Only a reason that differs from the job's last one is emitted.
+ */
 #include "sched/round/reason_emit.h"
 #include "sched/round/backfill.h"
 #include "sched/round/explain_probe.h"
@@ -28,7 +31,7 @@ void reason_emit_job(struct round *r, uint32_t job, struct reason reason, bool o
 				      .expected_us = expected_us};
 }
 
-/* Jobs that do not even stand in line. */
+/* Jobs that are held or at their array limit: they are not in a subqueue. */
 void reason_emit_notes(struct round *r)
 {
 	struct model *m = r->m;

@@ -2,9 +2,10 @@
  * One round: from the first head to the decisions.
  *
  * Input: the sched, the time, a seed and a budget. Output: decisions, reasons and shares, in an
- * arena of their own. Queues are served in turn: what was evicted is put back, a new gang is
- * checked against the limits, placed and decided, or its shape is blocked. Afterwards those in the
- * way of more urgent gangs go (urgency_preempt.h), and all that was tried is taken back.
+ * arena of their own. The queues are served in turn. An evicted gang is put back. A new gang is
+ * checked against the limits and placed; if it does not fit, its shape is blocked. Afterwards gangs
+ * in the way of more urgent ones are preempted (urgency_preempt.h), and all changes of the model
+ * are reverted: the core applies the decisions, and the feed reports them back.
  */
 #include "sched/round/round.h"
 #include "sched/round/backfill.h"
@@ -18,8 +19,8 @@
 #include "util/mem.h"
 
 enum {
-	RETELL_BEHIND = 1024,  /* epochs */
-	RETELL_WORK = 1 << 17, /* nodes looked at to tell again, in a round */
+	RETELL_BEHIND = 1024,  /* in epochs */
+	RETELL_WORK = 1 << 17, /* nodes visited in a round to compute reasons again */
 };
 
 static const char *copy_name(struct round *r, uint32_t node)
@@ -36,7 +37,7 @@ static const char *copy_name(struct round *r, uint32_t node)
 	return n->copy;
 }
 
-/* The gang's nodes are in s->members. */
+/* The gang's nodes are in s->placing.members. */
 static void decide(struct round *r, uint32_t subqueue)
 {
 	struct sched *s = r->s;
@@ -58,8 +59,8 @@ static void decide(struct round *r, uint32_t subqueue)
 }
 
 /*
- * The shape did not fit before, at an epoch when no round had placed anything: it fits now only if
- * one of the nodes that gained room since can hold a member.
+ * The shape did not fit at an earlier epoch, before its round had placed anything. It fits now only
+ * if one of the nodes that gained room since then can hold a member.
  */
 static bool still_blocked(struct round *r, uint32_t shape)
 {
@@ -68,7 +69,7 @@ static bool still_blocked(struct round *r, uint32_t shape)
 
 	if (m->levels.count || !k->blocked_epoch || m->nodes.epoch - k->blocked_epoch > GROWN)
 		return false;
-	/* With less room elsewhere one part may leave to another the node that it took before. */
+	/* A part may now leave a node to another part, so a node that lost room matters, too. */
 	if (k->part_count)
 		return false;
 	for (uint64_t e = k->blocked_epoch; e < m->nodes.epoch; e++) {
@@ -82,8 +83,8 @@ static bool still_blocked(struct round *r, uint32_t shape)
 }
 
 /*
- * A text of an older round may name numbers of then. Some are worked out again in each round: half
- * for the shapes that come first, half for those that are furthest behind.
+ * The text of an older round may have outdated numbers. Each round computes some again: half of
+ * them for the shapes that come first, half for those that are furthest behind.
  */
 static struct reason retell(struct round *r, uint32_t shape)
 {
@@ -133,7 +134,7 @@ static bool is_blocked(struct round *r, uint32_t shape)
 	return true;
 }
 
-/* Whoever was displaced for the gang in hand is gone for good. */
+/* The gangs that were displaced for the current gang lose their nodes for good. */
 static void settle_victims(struct round *r)
 {
 	struct sched *s = r->s;
@@ -164,9 +165,9 @@ static bool find_room(struct round *r, uint32_t subqueue, uint32_t *ret_found)
 }
 
 /*
- * The gang at which the subqueue stands has a place in s->members. What is known not to fit fails
- * without a look at the nodes, but not before its turn: a head stands until its queue is served; the
- * order depends on it.
+ * Is there room for the gang at which the subqueue stands? Its nodes are then in
+ * s->placing.members. A shape that is known not to fit fails without a search, but only when its
+ * row is served: a head stays until then, because the order depends on it.
  */
 static bool has_room(struct round *r, uint32_t row, uint32_t subqueue)
 {
@@ -208,7 +209,7 @@ static bool try_gang(struct round *r, uint32_t row, uint32_t subqueue)
 	return true;
 }
 
-/* A limit is in the way: of this gang, of its queue, or of the round. */
+/* A limit keeps the gang, its queue, or all new gangs of the round from starting. */
 static void obey(struct round *r, uint32_t row, uint32_t subqueue, enum limit_verdict verdict,
 		 struct reason why)
 {
@@ -222,13 +223,13 @@ static void obey(struct round *r, uint32_t row, uint32_t subqueue, enum limit_ve
 		r->evicted_only = r->terminal = true;
 }
 
-/* Is it to be tried, as far as the order plugin is concerned? Only what would fit comes back. */
+/* Does the order plugin want the gang tried now? A gang is passed over only if it would fit. */
 static bool is_wanted(struct round *r, uint32_t row, uint32_t subqueue)
 {
 	struct armada_order_excess excess = {0};
 	enum armada_order_turn turn;
 
-	/* since it became the head */
+	/* blocked since it became the head */
 	if (r->m->shapes.list[r->m->subqueues.list[subqueue].shape].blocked_round == r->s->rounds ||
 	    backfill_holds(r, subqueue))
 		return true;
@@ -240,7 +241,7 @@ static bool is_wanted(struct round *r, uint32_t row, uint32_t subqueue)
 	return turn == ARMADA_ORDER_TRY;
 }
 
-/* One turn of a row: put back what was evicted, or start something new. */
+/* Serve a row once: put back an evicted gang, or start a new one. */
 static void serve_row(struct round *r, uint32_t row)
 {
 	struct model *m = r->m;
@@ -250,7 +251,7 @@ static void serve_row(struct round *r, uint32_t row)
 	bool placed;
 
 	if (gang != NIL && r->s->gangs.list[gang].state != GANG_EVICTED) {
-		/* It made room for another while its queue waited for its turn. */
+		/* Its nodes went to another gang while its queue waited. */
 		queue_head_taken(r, row);
 		return;
 	}
@@ -276,7 +277,7 @@ static void serve_row(struct round *r, uint32_t row)
 		queue_head_taken(r, row);
 }
 
-/* Is it time to serve nobody but those who were evicted? */
+/* From when on only evicted gangs are served. */
 static void close_for_new(struct round *r)
 {
 	if (!r->result->cut && r->in->stop && r->in->stop(r->in->stop_arg))
@@ -290,7 +291,7 @@ static void close_for_new(struct round *r)
 
 static void serve_one(struct round *r, uint32_t row)
 {
-	/* Whoever was evicted is put back all the same. */
+	/* Evicted gangs are put back in any case. */
 	if (!r->evicted_only && queue_head_gang(r, row) == NIL)
 		close_for_new(r);
 	if (!r->evicted_only || queue_head_gang(r, row) != NIL)
@@ -298,8 +299,8 @@ static void serve_one(struct round *r, uint32_t row)
 }
 
 /*
- * Everybody in turn. When no more may be displaced, those who were evicted are put back first, and
- * then new gangs may have what is left.
+ * Serve all rows. When the preemption budget is spent, the evicted gangs are put back first, and
+ * then new gangs may take the remaining room.
  */
 static void serve_stage(struct round *r)
 {
@@ -319,7 +320,10 @@ static void serve_all(struct round *r)
 	while (pass_again(r));
 }
 
-/* Those who lost their nodes, then what starts; what both started and lost is nowhere. */
+/*
+ * Preemptions first, then starts. A gang that was started and displaced in the same round is
+ * omitted.
+ */
 static void write_decisions(struct round *r)
 {
 	struct sched *s = r->s;

@@ -1,9 +1,15 @@
 /*
- * Running gangs: listed when a round begins, evicted, put back, or gone.
+ * Running gangs: listed when a round begins, then evicted, put back, or out of their nodes for
+ * good.
  *
- * There is a record for each gang that runs and for each that the round starts, if anybody may be
- * displaced and anything is ready. A gang is put back on its own nodes if they have room at its
- * level; on nodes that hold more than they have, whoever is there stays.
+ * There is a record for each running gang and for each gang that the round starts, if tasks may be
+ * displaced and a job is ready. States: GANG_BOUND has its nodes; GANG_EVICTED counts on level 0 of
+ * its nodes only, so gangs at higher levels see its room as free; GANG_OUT counts nowhere.
+ *
+ * Put back (running_gang_put_back) needs room for every member on its own node, at the level of the
+ * member's class; if one member has no room, the members before it are taken off again. On a node
+ * that is overfull (it has lost resources, so it holds more than its total) no such check is made:
+ * the tasks there stay, because the node has no room for anything else anyway.
  */
 #include "sched/round/running_gang.h"
 #include "sched/round/backfill.h"
@@ -12,7 +18,7 @@
 
 #include <string.h>
 
-enum { AHEAD = 8 }; /* memory asked for before it is needed */
+enum { AHEAD = 8 }; /* gangs ahead of the current one whose memory is prefetched */
 
 void running_gang_sum(const struct model *m, const struct running_gang *a, int64_t *ret_row)
 {
@@ -70,7 +76,7 @@ bool running_gang_put_back(struct round *r, uint32_t gang, bool unharmful)
 
 		if (running_gang_node(a, i) == NIL)
 			continue;
-		/* Where too much runs already, whoever is there stays. */
+		/* On an overfull node the present tasks stay. */
 		if (!(s->gangs.any_overfull && m->nodes.list[running_gang_node(a, i)].overfull) &&
 		    !amounts_cover(priority_level_row(m, running_gang_node(a, i), level),
 				   job_shape_request(m, part), m->dims)) {
@@ -137,7 +143,7 @@ static bool anything_ready(const struct round *r)
 	return false;
 }
 
-/* What is pinned, or has lost every member already, takes no part. */
+/* A pinned task, or one without a remaining member, cannot be displaced. */
 static bool takes_part(const struct task *t)
 {
 	const uint32_t *nodes = tasks_nodes(t);
@@ -176,7 +182,10 @@ static void begin_row(struct round *r, uint32_t row)
 	}
 }
 
-/* By row, and in it in the order of the queue. With nothing to start nobody would have to go. */
+/*
+ * By row, and within it in the order of the queue. If no job is ready, nothing can be displaced and
+ * no list is made.
+ */
 void running_gang_begin(struct round *r)
 {
 	struct sched *s = r->s;

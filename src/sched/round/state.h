@@ -1,7 +1,7 @@
 /*
- * All that a sched holds: the model, and what rounds keep from one to the next. Of the latter only the
- * reservation that was found, the buckets of tokens and the number of rounds mean anything between two
- * rounds; the rest is memory that is used again.
+ * All state of a sched: the model, and what rounds keep. Only the reservation that was found, the
+ * token buckets and the number of rounds carry information from one round to the next; the rest is
+ * memory that is used again.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 
 #include <stddef.h>
 
-/* Rows of a result, until their number is known; and heads as a plugin that picks is shown them. */
+/* Rows of a result while their number is not known, and the heads for a plugin that picks. */
 struct round_output {
 	struct sched_decision *decisions;
 	struct sched_reason *reasons;
@@ -30,7 +30,7 @@ struct sched {
 	struct reservation reservation;
 	struct token_buckets buckets;
 	uint32_t rounds;
-	/* round */
+	/* Of the current round. */
 	struct round *in_hand;
 	struct node_backup backup;
 	struct placing placing;

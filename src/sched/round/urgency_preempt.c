@@ -1,16 +1,27 @@
 /*
- * Urgency preemption: who is in the way of a more urgent class, and goes.
+ * Urgency preemption: a more urgent class takes the room of less urgent gangs.
  *
- * A member takes a node at the least level that has room, and the levels below then hold less than
- * nothing. When everybody was served, the gangs in the way on such nodes are put out, and come back
- * class by class as far as there is room. Those who do not come back are preempted.
+ * For each level a node has the resources that are free once all gangs below that level are
+ * preempted. Step 1 (urgency_preempt_find_node): a member takes a node at the lowest level that has
+ * room. No gang is displaced yet, but the levels below may become negative there. Step 2
+ * (urgency_preempt_relieve, after all queues were served): the gangs that run on such nodes at a
+ * negative level are evicted together and put back in the order of their classes, as far as there
+ * is room. The gangs that do not fit are preempted.
+ *
+ * The two steps keep the number of victims small: several urgent members on a node share the room
+ * of one victim, and the choice among victims is made once, when all is known.
+ *
+ * Gangs whose members differ in class may displace one another, so step 2 repeats until no level is
+ * negative. After as many passes as there are levels, the gangs still in the way are preempted
+ * without being put back. At the end give_back restores victims whose nodes turned out to be free
+ * at all levels.
  */
 #include "sched/round/urgency_preempt.h"
 #include "sched/round/level_search.h"
 #include "sched/round/next_queue.h"
 #include "sched/round/queue_head.h"
 
-/* Does the node hold too much at the level? Where it does, it does at all levels below. */
+/* Is the level negative on the node? Then all levels below it are, too. */
 static bool lacks(const struct model *m, uint32_t node, uint32_t level)
 {
 	const int64_t *have = priority_level_row(m, node, level);
@@ -55,7 +66,7 @@ static void lose_row(struct round *r, uint32_t row)
 	queue_head_taken(r, row);
 }
 
-/* Those in the way go; how many. */
+/* Evict the gangs in the way; returns how many. */
 static uint32_t clear_way(struct round *r, uint32_t *list)
 {
 	struct sched *s = r->s;
@@ -69,8 +80,8 @@ static uint32_t clear_way(struct round *r, uint32_t *list)
 }
 
 /*
- * Gangs whose members differ in class may go for one another, and leave room that others lost to
- * them: they have it back, where nobody is in their way.
+ * A gang with members of several classes may be preempted after others lost room to it. They get it
+ * back if it is free at all levels.
  */
 static void give_back(struct round *r)
 {
@@ -91,8 +102,8 @@ static void give_back(struct round *r)
 }
 
 /*
- * Those in the way go, and come back in their order as far as there is room. Gangs whose members
- * differ in class may take two to come to rest; who is in the way even then does not come back.
+ * The gangs in the way are evicted and put back in their order as far as there is room. With gangs
+ * whose members differ in class this may take several passes; the last pass puts nothing back.
  */
 void urgency_preempt_relieve(struct round *r)
 {
@@ -116,7 +127,7 @@ void urgency_preempt_relieve(struct round *r)
 	give_back(r);
 }
 
-/* Nobody is put out yet: some level goes below nothing, and the end of the round sees to it. */
+/* No gang is displaced yet: some level becomes negative, and the end of the round resolves it. */
 uint32_t urgency_preempt_find_node(struct sched *s, uint32_t part, const struct node_index_ask *ask,
 				   uint32_t mark)
 {

@@ -1,6 +1,6 @@
 /*
- * Urgency preemption: a member takes room that less urgent gangs have, and when everybody was served
- * those in the way lose their nodes.
+ * Urgency preemption: a member takes the room of less urgent gangs. After all queues were served,
+ * the gangs in the way lose their nodes.
  */
 #pragma once
 
@@ -9,8 +9,8 @@
 struct sched;
 struct round;
 
-/* The node, at the least level that has room; NIL: none. Nobody is put out yet. */
+/* The node, at the lowest level with room; NIL: none. No gang is displaced yet. */
 uint32_t urgency_preempt_find_node(struct sched *s, uint32_t part, const struct node_index_ask *ask,
 				   uint32_t mark);
-/* Whoever is in the way of the more urgent, on nodes that hold too much, goes. */
+/* Preempt the gangs in the way of more urgent ones, on nodes with a negative level. */
 void urgency_preempt_relieve(struct round *r);
