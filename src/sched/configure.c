@@ -1,9 +1,10 @@
 /*
- * Another configuration for a sched that is at work.
+ * Another configuration for a sched in use.
  *
- * The plugins are opened apart first, so a configuration that is refused changes nothing. Classes
- * are known by name and keep their numbers; levels and, if the sequence of resources changed, the
- * index of nodes are made anew from the nodes and from what runs. What waits is not touched.
+ * Input: the new configuration. The plugins are opened first, so a configuration that a plugin
+ * refuses changes nothing. Classes are found by name and keep their numbers. The levels are
+ * computed again from the nodes and the running tasks, and so is the node index if the sequence of
+ * resources changed. Waiting jobs are not touched.
  */
 #include "sched/configure.h"
 #include "sched/round/state.h"
@@ -25,7 +26,7 @@ static int check(const struct model *m, const struct sched_config *config, struc
 	return 0;
 }
 
-/* What one plugin remembers of a queue says nothing to another. */
+/* The number that one fairness plugin keeps for a queue means nothing to another. */
 static void forget_memory(struct model *m, const struct plugin *next)
 {
 	bool same = strcmp(m->usage.remembers_by, next->desc->name) == 0;
@@ -38,7 +39,7 @@ static void forget_memory(struct model *m, const struct plugin *next)
 	}
 }
 
-/* Opened apart first: what refuses leaves the sched as it was. */
+/* All plugins are opened before any is replaced: an error leaves the sched unchanged. */
 static int take_policies(struct model *m, const struct sched_config *config, struct err *err)
 {
 	struct policies fresh = {.fairness = NULL};
@@ -73,7 +74,10 @@ static void take_class(struct model *m, const struct sched_class *class)
 	m->levels.classes[i].name = name;
 }
 
-/* Shapes name classes by number, so none moves; queues have a row for each. */
+/*
+ * Shapes refer to classes by number, so no class changes its number; each queue has a row for each
+ * class.
+ */
 static void take_classes(struct model *m, const struct sched_config *config)
 {
 	size_t had = m->levels.class_count * m->dims, more;

@@ -1,33 +1,37 @@
 /*
  * Why one job waits, in full, and the smallest single change that would start it now.
  *
- * A pure function over the sched's picture, which decides, says and remembers the same afterwards
- * (only the counts in sched_result.work may differ): it runs the round as it would run now and
- * watches the job; then it runs it again for each change it tries, with the job as it would be
- * then, at its old place in line. A change is shown only if that round started an element of the
- * job. Costs one round for the explanation, and for the change some twenty, each of which ends as
- * soon as the job cannot start in it; `stop` ends the search early.
+ * A pure function over the sched's model, which decides and remembers the same afterwards (only the
+ * counts in sched_result.work may differ). It runs the round as it would run now and watches the
+ * job. Then it runs the round again for each change it tries, with the changed job at its old place
+ * in the queue. A change is shown only if that round started an element of the job. Costs one round
+ * for the explanation, and about twenty for the change, each of which ends as soon as the job
+ * cannot start in it; `stop` ends the search early.
  *
  * Which change is smaller, in this order:
- * 1. Of amounts (each resource, members, the time limit) less by at most half: the one that gives
- *    up the smallest part of what was asked; of equals the time limit, then the resources in their
- *    order, then members. The amount is found by halving: the job starts with it, and not with one
- *    unit more. Units are whole cores (tenths, if a task asks for one core or less), MiB, minutes
- *    (seconds, where there is a minute or less), ones; of a member with several tasks, cores and
- *    ones for each of them. A time limit where there was none counts as half.
+ *
+ * 1. Amounts (each resource, members, the time limit) less by at most half: the change that gives
+ * up the smallest part of the request; of equals the time limit, then the resources in their order,
+ * then members. The amount is found by bisection: the job starts with it, and not with one unit
+ * more. Units are whole cores (tenths, if a task asks for one core or less), MiB, minutes (seconds,
+ * where there is a minute or less), ones; of a member with several tasks, cores and ones for each
+ * of them. A time limit where there was none counts as half.
+ *
  * 2. Demands, the first of: another value of a label, without the label, without the lists of
- *    nodes, without uniformity, not exclusive, tolerating a taint, another class. Of one kind in
- *    the order of the selectors, then of names; classes by how near their priority is. At most 8
- *    values are tried for one selector, and at most 8 taints.
+ * nodes, without uniformity, not exclusive, tolerating a taint, another class. Of one kind in the
+ * order of the selectors, then of names; classes by how near their priority is. At most 8 values
+ * are tried for one selector, and at most 8 taints.
+ *
  * 3. Amounts less by more than half, as in 1.
- * A gang whose members are not alike is not changed. A change that needs another beside it is not
+ *
+ * A gang whose members are not alike is not changed. A change that needs another one with it is not
  * found.
  */
 #pragma once
 
 #include "sched/sched.h"
 
-/* What leaves a node out. A node is counted once, under the first of these that holds. */
+/* What excludes a node. A node is counted once, under the first of these that holds. */
 enum sched_excluder {
 	EXCLUDED_DOWN = 1,  /* down, drained, silent */
 	EXCLUDED_LIST,      /* not on its list of nodes, or on the one to avoid */
@@ -41,8 +45,8 @@ enum sched_excluder {
 };
 struct sched_exclusion {
 	enum sched_excluder by;
-	const char *
-		what; /* "gpu=a100", "maint:NoSchedule", "memory"; NULL where there is nothing to say */
+	/* "gpu=a100", "maint:NoSchedule", "memory"; NULL if there is nothing to name */
+	const char *what;
 	uint32_t nodes;
 };
 
@@ -55,7 +59,8 @@ enum sched_change_kind {
 	CHANGE_OTHER_LABEL, /* selector number `index` with the value in name */
 	CHANGE_DROP_LISTS,  /* without the lists of nodes */
 	CHANGE_TOLERATE,    /* the taint with the key in name */
-	CHANGE_TIME, /* a shorter time limit, so that it may go before the reservation: amount in us */
+	/* a shorter time limit, so that it ends before the reservation begins: amount in us */
+	CHANGE_TIME,
 	CHANGE_SHARE_NODE, /* not exclusive */
 	CHANGE_UNIFORMITY, /* without the label that all members must share */
 	CHANGE_RELEASE,    /* it is held */
@@ -65,8 +70,9 @@ struct sched_change {
 	size_t resource, index;
 	int64_t amount;
 	const char *name;
-	const char *text;   /* "12G memory for each task instead of 16G", "in class low" */
-	const char *option; /* of asubmit: "--mem=12G"; NULL: to be left out, or there is none */
+	const char *text; /* "12G memory for each task instead of 16G", "in class low" */
+	/* of asubmit: "--mem=12G"; NULL: leave the option out, or there is none */
+	const char *option;
 };
 
 /* Everything in it lives in its arena. */
@@ -75,28 +81,33 @@ struct sched_explanation {
 	enum sched_why why; /* WHY_NONE: it starts in the next round */
 	const char *text;   /* one line, with its numbers */
 	uint32_t nodes;     /* that are known */
-	/* As nodes are at its turn in the round; as they are now if that does not come. */
+	/*
+	 * As the nodes are when the job is tried in the round; if it is not tried, as they are now.
+	 */
 	uint32_t fitting;                   /* that could take a member now */
 	struct sched_exclusion *exclusions; /* most nodes first */
 	size_t exclusion_count;
 	/*
-	 * Of the nodes that are too small or busy the one that lacks least, as the sum of the parts of
-	 * the request that are missing, and "2 cpu, 4G memory"; NULL: none.
+	 * Of the nodes that are too small or busy, the one that lacks least, as the sum of the
+	 * missing fractions of the request, and "2 cpu, 4G memory"; NULL: none.
 	 */
 	const char *nearest, *nearest_lacks;
-	struct sched_share share; /* of its queue, as the round began; queue NULL: took no part */
-	uint64_t place, of;       /* among the ready jobs of its queue, from 1; 0: not ready */
-	uint64_t before;          /* gangs that the round tried before it, or before it ended */
+	/* of its queue, when the round began; queue NULL: it took no part */
+	struct sched_share share;
+	uint64_t place, of; /* among the ready jobs of its queue, from 1; 0: not ready */
+	uint64_t before;    /* gangs tried before it, or before the round ended */
 	bool looked_at;
-	int64_t expected_us; /* when it starts at the latest if all run to their limits; 0: not known */
+	/* its latest start if all running tasks use their time limits; 0: not known */
+	int64_t expected_us;
 	struct sched_change change; /* kind CHANGE_NONE: none found */
 	uint32_t tried;             /* changes */
-	bool cut; /* the budget ended the search: the change may not be the smallest */
+	bool cut;                   /* the budget ended the search: there may be a smaller change */
 };
 
 /*
- * -ENOENT: no such job; -EALREADY: nothing of it waits; or what a plugin said on opening. round: as
- * for sched_run_round; its stop bounds the search for a change, not the first round.
+ * -ENOENT: no such job; -EALREADY: none of its elements waits; or the error of a plugin that is
+ * opened. round: as for sched_run_round; its stop bounds the search for a change, not the first
+ * round.
  */
 int sched_explain(struct sched *s, uint64_t job, const struct sched_round *round,
 		  struct sched_explanation *ret);

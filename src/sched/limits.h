@@ -1,7 +1,7 @@
 /*
- * Priority classes, and how much may be used or started: by one queue, in one class, in one round, and
- * in absolute numbers by a queue or a user (struct most). Zeroed, each of them limits nothing. A limit
- * never ends what runs.
+ * Priority classes, and limits on what may be used or started: by one queue, in one class, in one
+ * round, and in absolute numbers by a queue or a user (struct most). Zeroed, each of them limits
+ * nothing. A limit never ends running tasks.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 
 enum { SCHED_RESOURCES = 8 };
 
-/* Parts of the whole; a resource without its bit in `limited` has no limit. */
+/* Fractions of the cluster; a resource without its bit in `limited` has no limit. */
 struct sched_fraction {
 	uint32_t limited;
 	double of[SCHED_RESOURCES];
@@ -25,7 +25,7 @@ struct sched_class {
 	struct sched_fraction limit; /* what one queue may use in this class */
 };
 
-/* What one queue may use in a class by its own word; the class's limit holds too. */
+/* The queue's own limit for a class; the limit of the class applies, too. */
 struct sched_class_limit {
 	const char *class_name;
 	struct sched_fraction limit;
@@ -36,7 +36,7 @@ struct sched_rate {
 	double rate, burst;
 };
 
-/* The absolute limits of one user, instead of everybody's of the same kind. */
+/* The absolute limits of one user; they replace the general ones of the same kind. */
 struct sched_user {
 	const char *name;
 	struct most most;

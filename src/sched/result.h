@@ -1,5 +1,5 @@
 /*
- * What a round of the scheduler says: decisions, reasons, shares, and what it cost.
+ * The result of a round: decisions, reasons, shares, and the work it cost.
  */
 #pragma once
 
@@ -19,28 +19,29 @@ struct sched_decision {
 	enum sched_decision_kind kind;
 	uint64_t job;
 	uint32_t element;
-	const char **nodes; /* START: one for each member; NULL: it is not started */
+	const char **nodes; /* START: one for each member; NULL: the member is not started */
 	size_t node_count;
 	/* PREEMPT: */
 	const char *why;  /* "fair-share" or "urgency" */
-	uint64_t for_job; /* the gang that has its room, or the first of them; 0: none */
+	uint64_t for_job; /* the gang that got its room, or the first of them; 0: none */
 	uint32_t for_element;
-	const char *text; /* for its owner: for whom, and both queues' shares */
+	const char *text; /* for its owner: the preemptor, and the shares of both queues */
 };
 
 /*
- * Why a job waits, as the round saw it. One line, numbers included. Given to the first of like jobs
- * of a queue that the round comes to, when it is news; who was never given one waits behind others:
+ * Why a job waits, as the round saw it, in one line with numbers. The round emits it for the first
+ * of several like jobs of a queue when it changed. A job that never got one waits behind others:
  * WHY_PRIORITY.
  */
 struct sched_reason {
 	uint64_t job;
 	enum sched_why why;
 	const char *text;
-	int64_t expected_us; /* when it starts at the latest, if all run to their limits; 0: not known */
+	/* its latest start, if all running tasks use their time limits; 0: not known */
+	int64_t expected_us;
 };
 
-/* A queue as the round saw it when it began, and what became of it. */
+/* A queue as it was when the round began, and what the round did to it. */
 struct sched_share {
 	const char *queue;
 	double weight, fair, capped, cost; /* cost: not divided by weight, like the shares */
@@ -48,31 +49,31 @@ struct sched_share {
 	double cost_after;
 	uint64_t started, preempted; /* elements */
 	double factor;
-	double memory; /* the fairness plugin's own number, when the round began */
-	bool remembers; /* does that last, and decay with time? */
-	bool unnoted;  /* who recalls what was noted last would have another number by now */
+	double memory;  /* the number that the fairness plugin keeps, when the round began */
+	bool remembers; /* the number lasts, and decays with time */
+	bool unnoted;   /* the number differs from what a restarted scheduler would recall */
 };
 
-/* A queue that took no part, and of which the fairness plugin remembers something. */
+/* A queue that took no part, and for which the fairness plugin keeps a number. */
 struct sched_remembered {
 	const char *queue;
 	double factor, memory;
 	bool unnoted;
 };
 
-/* What a round did, counted; the same world gives the same counts on any machine. */
+/* What a round did, in counts; the same input gives the same counts on any machine. */
 struct sched_work {
 	uint64_t gangs;   /* tried */
 	uint64_t placed;  /* elements started */
-	uint64_t evicted; /* gangs put back in line for balance */
+	uint64_t evicted; /* gangs evicted for balance */
 	uint64_t lanes;   /* groups of like jobs that were considered */
-	uint64_t chunks;  /* of up to 64 nodes, looked at as one */
-	uint64_t probes;  /* nodes looked at */
+	uint64_t chunks;  /* blocks of up to 64 nodes, visited as one */
+	uint64_t probes;  /* nodes visited */
 };
 
 /*
- * The first gang that waits for room, of those for which a start can be told: if all that runs went
- * on to its limit, it would start then, with so many members on each of these nodes.
+ * The first gang that waits for room whose start can be predicted: if all running tasks use their
+ * time limits, it starts then, with this many members on each of these nodes.
  */
 struct sched_reservation {
 	uint64_t job;
@@ -90,16 +91,19 @@ struct sched_result {
 	struct arena *arena;
 	struct sched_decision *decisions;
 	size_t decision_count;
-	struct sched_reason *reasons; /* of jobs looked at and not started whose reason changed */
+	/* of jobs that were tried and not started, if the reason changed */
+	struct sched_reason *reasons;
 	size_t reason_count;
 	struct sched_share *shares; /* of the queues that took part, by name */
 	size_t share_count;
 	struct sched_remembered *remembered; /* by name */
 	size_t remembered_count;
-	const char *fairness; /* the plugin */
+	const char *fairness;                        /* the name of the plugin */
 	const struct sched_reservation *reservation; /* NULL: none */
 	bool cut;                                    /* the budget ended it */
-	int64_t again_us; /* then a round may do more, though nothing changes; 0: not known */
-	const char *fault; /* a plugin's, named: the round decided nothing. NULL: none */
+	/* a round at this time may do more, though nothing changes; 0: not known */
+	int64_t again_us;
+	/* the error of a plugin, with its name: the round decided nothing. NULL: none */
+	const char *fault;
 	struct sched_work work;
 };

@@ -1,4 +1,7 @@
-/* A sched from its beginning to its end; what it is told is in model/, what it decides in round/. */
+/*
+ * A sched from sched_new to sched_free. The calls that report changes are in model/, the decisions
+ * in round/.
+ */
 #include "sched/sched.h"
 #include "sched/round/round.h"
 #include "util/mem.h"

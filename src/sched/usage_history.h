@@ -1,22 +1,22 @@
 /*
- * What the fairness plugin remembers of each queue's use, as the outside tells and reads it.
+ * The usage history that the fairness plugin keeps for each queue, as callers report and read it.
  */
 #pragma once
 
 #include "sched/sched.h"
 
 /*
- * The time of what is told next, for fairness plugins that remember use. When it goes back, no time
- * has passed. O(1), but for that.
+ * The time of the calls that follow, for fairness plugins that keep a history. If the clock is set
+ * back, no time has passed. O(1) for other plugins.
  */
 void sched_now(struct sched *s, int64_t now_us);
 
-/* The fairness plugin's name; does it remember use (sched_queue_memory)? */
+/* The fairness plugin's name; sched_remembers: does it keep a history (sched_queue_memory)? */
 const char *sched_fairness(const struct sched *s);
 bool sched_remembers(const struct sched *s);
-/* What it remembers of the queue, at this time if nothing else happens until then. O(dims). */
+/* The number for the queue at this time, if nothing else happens until then. O(dims). */
 double sched_queue_memory(const struct sched *s, const char *name, int64_t at_us);
-/* That was so then, and is from now on what is remembered: of a queue that has nothing yet. */
+/* Restores the number of a queue that has no history yet: it was this number at that time. */
 void sched_queue_recall(struct sched *s, const char *name, int64_t at_us, double memory);
-/* It was noted durably that this was so then: what a scheduler that begins anew would recall. */
+/* The number at that time was written to durable storage; a restarted scheduler would recall it. */
 void sched_queue_noted(struct sched *s, const char *name, int64_t at_us, double memory);

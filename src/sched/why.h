@@ -1,9 +1,9 @@
 /*
  * The catalogue of reasons: why a job waits, or lost its nodes.
  *
- * One row a reason: its number (for ever: it goes over the wire), its name, the word that listings
- * show, and what it means. The numbers of a case (which node, how many, which limit) are in the text
- * that the round makes beside it.
+ * One row for each reason: its number (it goes over the wire and never changes), its name, the word
+ * that listings show, and its meaning. The numbers of a case (which node, how many, which limit)
+ * are in the text that the round makes.
  */
 #pragma once
 

@@ -1,12 +1,18 @@
 /*
- * When a gang without room would start at the earliest, if all that runs went on to its limit.
+ * The earliest start of a gang without room, if all running tasks use their whole time limits.
  *
  * Input: the forecast, with the gang's shape and level. Output: the time, and the value of the
- * uniformity label that gives it. Members that are alike: each node is followed through its
- * releases as far as they can still matter, and the start is the time at which the last member
- * finds room; the earliest times are kept in a heap. Members that are not alike: each part gives a
- * bound, and from there on placing them is tried. Such a start may be told later than it could be,
- * when it is more than 64 releases away.
+ * uniformity label that gives it.
+ *
+ * Like members: the timeline of each node yields the times at which it has room for one, two, three
+ * members. The start is the time at which the last member finds room. Only the earliest times are
+ * kept, in a heap as large as the gang; a node is not followed further than the latest time in the
+ * heap.
+ *
+ * Unlike members: each part alone gives a lower bound. From there a placement of the whole gang is
+ * tried at each of the next 64 releases, and further away by bisection. Bisection assumes that more
+ * free room is never worse, which is not always true of a greedy placement. So a start more than 64
+ * releases away may be predicted too late, never too early.
  */
 #include "sched/backfill/earliest_start.h"
 #include "sched/backfill/node_timeline.h"
@@ -20,7 +26,7 @@ enum { ONE_BY_ONE = 64 };
 
 #define LATER (x->at_us > y->at_us)
 
-/* The earliest times at which there is room for so many members. */
+/* Keeps the earliest times at which there is room for `want` members. */
 static void add_times(struct uniform_value *v, int64_t at_us, uint64_t members, uint64_t want)
 {
 	GROW(v->heap, v->cap, v->count + 1);
@@ -35,7 +41,7 @@ static void add_times(struct uniform_value *v, int64_t at_us, uint64_t members, 
 	}
 }
 
-/* Later than this is of no use. */
+/* Times later than this change nothing. */
 static int64_t latest(const struct uniform_value *v, uint64_t want)
 {
 	return v->members >= want ? v->heap[0].at_us : INT64_MAX;
@@ -65,7 +71,7 @@ static void follow(const struct forecast *q, uint32_t node, uint32_t part, uint6
 	}
 }
 
-/* For each value: from when on is there room for so many members of the part? */
+/* For each value: the times at which there is room for `want` members of the part. */
 static void find_times(const struct forecast *q, uint32_t part, uint64_t want)
 {
 	for (uint32_t i = 0; i < q->value_count; i++)
@@ -83,7 +89,7 @@ static int compare_times(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* All times at which something ends. */
+/* All times at which a task ends, sorted, each once. */
 static int64_t *list_times(const struct forecast *q, size_t *ret_count)
 {
 	const struct reservation *v = q->v;
@@ -104,7 +110,7 @@ static int64_t *list_times(const struct forecast *q, size_t *ret_count)
 	return t;
 }
 
-/* Not before each part would find room alone; INT64_MAX: never. */
+/* A lower bound: no part alone finds room earlier. INT64_MAX: never. */
 static int64_t bound(const struct forecast *q, uint32_t value)
 {
 	int64_t from_us = NOW;
@@ -125,9 +131,9 @@ static int64_t bound(const struct forecast *q, uint32_t value)
 }
 
 /*
- * More room may be worse for those who are placed one by one, but seldom is. So the first ends are
- * tried one by one, and what lies further off by halving: it may be told later than it could be.
- * What is not before the best so far is of no use.
+ * More room may be worse for a greedy placement, but seldom is. So the first releases are tried one
+ * by one, and later ones by bisection: the start may be predicted too late. Times that are not
+ * before the best so far are not tried.
  */
 static int64_t try_times(const struct forecast *q, uint32_t value, const int64_t *times, size_t n,
 			 int64_t best, struct plan *p)

@@ -1,12 +1,12 @@
 /*
- * The search for the start of one gang that has no room: what its steps share (node_timeline.h, plan.h,
- * earliest_start.h).
+ * The prediction of the start of one gang that has no room: the state that its steps share
+ * (node_timeline.h, plan.h, earliest_start.h).
  */
 #pragma once
 
 #include "sched/backfill/reservation.h"
 
-#define NOW INT64_MIN /* before all ends: what there is room for already */
+#define NOW INT64_MIN /* before all releases: the present room */
 
 /* One value of a uniformity label, and the times at which members find room on its nodes. */
 struct uniform_value {
@@ -23,11 +23,11 @@ struct forecast {
 	const struct reservation *v;
 	struct arena *arena;
 	uint32_t shape, level;
-	bool idle, distinct; /* a whole node for each; a node for each */
+	bool idle, distinct; /* a whole node for each member; a node for each member */
 	struct uniform_value *values;
 	uint32_t value_count;
-	uint32_t *value_of;         /* node classes; NIL: none. NULL: there is only one */
-	const uint8_t *absent;      /* tasks: enum gang_state. NULL: all are bound */
-	struct release_time *fresh; /* by node, and in it by time */
+	uint32_t *value_of;         /* by node class; NIL: none. NULL: there is one value */
+	const uint8_t *absent;      /* by task: enum gang_state. NULL: all are bound */
+	struct release_time *fresh; /* by node, and for each node by time */
 	uint32_t *fresh_from;
 };

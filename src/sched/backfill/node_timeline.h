@@ -1,5 +1,5 @@
 /*
- * One node through time: its room at each end of what runs there.
+ * One node over time: its room after each release.
  */
 #pragma once
 
@@ -13,11 +13,11 @@ struct node_timeline {
 };
 
 void node_timeline_begin(const struct forecast *q, uint32_t node, struct node_timeline *c);
-/* The next end; false: no more. */
+/* The time of the next release; false: there is none. */
 bool node_timeline_peek(const struct node_timeline *c, int64_t *ret_at_us);
 void node_timeline_step(const struct forecast *q, struct node_timeline *c);
-/* Members of the part that there is room for, up to so many. */
+/* How many members of the part have room now, up to `most`. */
 uint64_t node_timeline_holds(const struct forecast *q, const struct node_timeline *c, uint32_t part,
 			     uint64_t most);
-/* Which value the node stands for; NIL: members of the part may not be there. */
+/* The value of the uniformity label on the node; NIL: members of the part may not run there. */
 uint32_t node_timeline_value(const struct forecast *q, uint32_t part, uint32_t node);

@@ -1,9 +1,9 @@
 /*
- * Where the members of a gang would be at some time: each on the node with the least room that has
- * enough, in the sequence of the select plugin.
+ * The nodes of a gang at a given time: each member on the node with the least room that suffices,
+ * in the sequence of the select plugin.
  *
  * Input: the forecast, a value of the uniformity label and a time. Output: for each node how many
- * members it takes and what it has left. Nothing of the model changes.
+ * members it gets and what it has left. The model does not change.
  */
 #include "sched/backfill/plan.h"
 #include "sched/backfill/node_timeline.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* May members of the gang be on this node, if it has the value? */
+/* May a member of the gang run on this node, if the node has the value? */
 static bool candidate(const struct forecast *q, uint32_t value, uint32_t node)
 {
 	uint32_t n;
@@ -58,7 +58,7 @@ static void plan_sink(const struct model *m, struct plan *p, size_t at)
 	HEAP_SINK(p->heap, p->count, at, sooner(m, p, *x, *y));
 }
 
-/* Nodes for so many members of the part, least room first; for how many there are. */
+/* Nodes for up to `want` members of the part, least room first; returns how many. */
 static uint64_t plan_part(const struct forecast *q, uint32_t value, uint32_t part, uint64_t want,
 			  struct plan *p)
 {

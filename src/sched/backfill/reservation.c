@@ -1,10 +1,11 @@
 /*
- * When would a gang start at the latest, and where?
+ * The reservation: the latest start of a gang, and its nodes.
  *
- * What runs is followed to its ends, as far as they can still matter (earliest_start.h), and at that
- * time the members are placed (plan.h). The nodes and what they have to spare are then in the
- * reservation. What was found before the round decided anything stays known until the model changes,
- * so an idle saturated round pays nothing for it.
+ * Input: a shape and the state of the round. Output: the time, the nodes, and for each of them what
+ * it has left then (`spare`). earliest_start.h finds the time, plan.h the nodes.
+ *
+ * A result from before the round decided anything is kept until the model changes, so an idle
+ * saturated round costs nothing.
  */
 #include "sched/backfill/reservation.h"
 #include "sched/backfill/earliest_start.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The values of a uniformity label: what may start, starts on nodes with one of them. */
+/* The values of a uniformity label. All members start on nodes with one of them. */
 static void list_values(struct forecast *q, const char *label)
 {
 	struct model *m = q->m;
@@ -41,7 +42,7 @@ static int compare_releases(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What was started in this round, by node and time. */
+/* The tasks started in this round, by node and time. */
 static void sort_fresh(struct forecast *q)
 {
 	const struct reservation *v = q->v;
@@ -65,7 +66,10 @@ static void sort_fresh(struct forecast *q)
 	q->fresh_from = at;
 }
 
-/* The level that tells what the gang may have; those who want whole nodes displace nobody. */
+/*
+ * The level at which the gang finds room: that of its class if urgency preempts; 0 for gangs that
+ * want whole nodes, which displace nothing.
+ */
 static uint32_t level_of(const struct model *m, uint32_t shape)
 {
 	const struct job_shape *k = &m->shapes.list[shape];
@@ -98,7 +102,7 @@ static void copy(const struct model *m, struct reserved *to, const struct reserv
 	memcpy(to->spare, from->spare, from->count * m->dims * sizeof(*to->spare));
 }
 
-/* From when on, and then the nodes are kept; INT64_MAX: it cannot be told. */
+/* The start; its nodes are then in v->at. INT64_MAX: unknown. */
 static int64_t search(const struct reservation_search *in, uint32_t shape)
 {
 	struct model *m = in->m;
@@ -135,7 +139,7 @@ static void remember(const struct model *m, struct reservation *v, uint32_t shap
 	bool can = start_us != INT64_MAX;
 	size_t at = 0;
 
-	/* There is place for the nodes of one only. */
+	/* The nodes of one shape only are kept. */
 	while (at < v->found_count && !(can && v->found[at].can))
 		at++;
 	GROW(v->found, v->found_cap, v->found_count + 1);

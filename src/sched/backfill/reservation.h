@@ -1,16 +1,16 @@
 /*
- * The reservation of a round: where the first gang without room starts when those in its way have run to
- * their limits. A gang in hand that would still be there then is bound by it, and may have of a
- * reserved node what is spare.
+ * The reservation of a round: the nodes and the time at which the first gang without room starts at
+ * the latest, when the tasks in its way have used their time limits. A gang that would still run at
+ * that time is bound by it: on a reserved node it gets only what is spare.
  *
- * Input: the model, what the round started, and which of the running gangs it has evicted. What was
- * found before a round decided anything is kept until the model changes.
+ * Input: the model, what the round started, and which running gangs it has evicted. A result from
+ * before a round decided anything is kept until the model changes.
  */
 #pragma once
 
 #include "sched/model/model.h"
 
-/* A member that was started in this round, before anything was reserved. */
+/* A member that was started in this round before the reservation was made. */
 struct fresh_member {
 	struct release_time end;
 	uint32_t node;
@@ -28,50 +28,50 @@ struct reserved {
 struct reservation {
 	bool made;
 	bool whole;     /* it wants whole nodes: nothing is spare */
-	bool binding;   /* the gang in hand is bound */
-	bool refused;   /* and was refused a node for it */
-	uint32_t tries; /* shapes for which a start was sought */
+	bool binding;   /* the current gang is bound */
+	bool refused;   /* and was refused a node because of that */
+	uint32_t tries; /* shapes whose start was predicted in this round */
 	uint32_t job, element, shape;
-	uint32_t level; /* it may displace what does not weigh there */
+	uint32_t level; /* it may displace tasks that do not count at this level */
 	int64_t start_us;
-	uint64_t reported_id; /* who was told last that it starts, and when */
+	uint64_t reported_id; /* the job whose reason had its start last, and that start */
 	int64_t reported_us;
 	struct reserved at;
-	/* What was found before anything was decided holds until somebody tells of a change. */
-	uint64_t found_when; /* changes */
+	/* Results from before any decision; valid until the model changes. */
+	uint64_t found_when; /* model.changes at that time */
 	struct found {
 		uint32_t shape;
 		bool can;
 	} * found;
 	size_t found_count, found_cap;
-	struct reserved found_at; /* of the one that can */
+	struct reserved found_at; /* of the shape with can */
 	int64_t found_us;
 	struct fresh_member *fresh;
 	size_t fresh_count, fresh_cap;
 };
 
-/* What a round has done to a gang that runs. */
+/* What a round has done to a running gang. */
 enum gang_state { GANG_BOUND, GANG_EVICTED, GANG_OUT };
 
-/* The round in which the start is sought. */
+/* The round for which the start is predicted. */
 struct reservation_search {
 	struct model *m;
 	struct reservation *v;
 	struct arena *arena;
 	int64_t now_us;
-	uint8_t *absent; /* tasks: enum gang_state. NULL: all are bound */
-	bool undecided;  /* the round has decided nothing, and evicted nobody */
+	uint8_t *absent; /* by task: enum gang_state. NULL: all are bound */
+	bool undecided;  /* the round has decided nothing and evicted nothing */
 };
 
-/* When the gang would start at the latest, and where; false: it cannot be told. */
+/* The latest start of the gang, and its nodes; false: unknown. */
 bool reservation_find(const struct reservation_search *in, uint32_t shape);
-/* Has the reservation of the node too little to spare for a member of the part? */
+/* Is less than a member of the part needs spare on the node? */
 bool reservation_lacks(const struct model *m, const struct reservation *v, uint32_t node,
 		       uint32_t part);
-/* A member of the gang in hand gets the node (1) or loses it (-1). */
+/* A member of the current gang gets the node (1) or loses it (-1). */
 void reservation_take(const struct model *m, struct reservation *v, uint32_t node, uint32_t part,
 		      int sign);
-/* May the gang in hand not have the node, for the sake of the reservation? */
+/* Does the reservation keep the current gang off the node? */
 static inline bool reservation_refuses(const struct model *m, struct reservation *v, uint32_t node,
 				       uint32_t part)
 {

@@ -1,15 +1,15 @@
 #include "sched/explain/dry_run.h"
 #include "sched/round/state.h"
 
-/* What a round leaves to the next, as it was. */
+/* The state that a round passes on to the next. */
 struct dry_run {
 	struct policies policies; /* with the plugins' own handles */
 	struct carryover *carryover;
 };
 
 /*
- * A plugin may remember in its handle what it likes, so a round that does not count has handles of
- * its own. What a queue's usage was is kept by the host.
+ * A plugin may keep state in its handle, so a dry run has handles of its own. The host keeps the
+ * usage history of queues.
  */
 int dry_run_begin(struct sched *s, struct arena *a, struct dry_run **ret_dry)
 {

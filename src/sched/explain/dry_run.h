@@ -1,6 +1,7 @@
 /*
- * Rounds that do not count. What lasts from round to round is noted, and the plugins get new handles; after
- * each such round it is put back; in the end so are the handles.
+ * Rounds that do not count. The state that lasts from round to round is saved, and the plugins get
+ * new handles. dry_run_rewind restores the state after each such round; dry_run_end restores the
+ * handles, too.
  */
 #pragma once
 
@@ -8,7 +9,7 @@
 
 struct sched;
 struct dry_run;
-/* 0 or what a plugin said. */
+/* 0 or the error of a plugin. */
 int dry_run_begin(struct sched *s, struct arena *a, struct dry_run **ret_dry);
 void dry_run_rewind(struct sched *s, const struct dry_run *dry);
 void dry_run_end(struct sched *s, const struct dry_run *dry);

@@ -1,9 +1,9 @@
 /*
- * One job explained: the round is run as it would run now, with a probe on the job, and then again
- * for each change that is tried.
+ * The explanation of one job: the round as it would run now, with a probe on the job, and then
+ * again for each change that is tried.
  *
  * Input: the sched, the job and the round. Output: the explanation, in an arena of its own. The
- * sched decides the same afterwards: dry_run.h puts back what a round leaves.
+ * decisions of the sched are the same afterwards: dry_run.h restores what a round leaves.
  */
 #include "sched/explain/dry_run.h"
 #include "sched/explain/explain_change.h"
@@ -21,7 +21,7 @@ struct inquiry {
 	struct sched_explanation *out;
 	bool surveyed;
 	int64_t most[SCHED_RESOURCES];
-	int64_t window_us; /* until the reservation begins; 0: there is none */
+	int64_t window_us; /* time until the reservation begins; 0: there is none */
 };
 
 static void survey(struct inquiry *q, bool bound)
@@ -34,12 +34,12 @@ static void survey_at_turn(struct round *r, void *arg)
 {
 	struct inquiry *q = arg;
 
-	/* its own reservation keeps it off nothing */
+	/* its own reservation does not bind it */
 	survey(q, backfill_binds(r, q->job) && !backfill_expected(r, q->job));
 	if (r->s->reservation.made)
 		q->window_us = r->s->reservation.start_us - r->in->now_us;
 }
-/* Ready jobs under this place in the tree of a subqueue: all of them, and those before the job. */
+/* Ready jobs below this point in the tree of a subqueue: all of them, and those before the job. */
 static void count_ready(const struct model *m, const struct subqueue *l, uint32_t job,
 			struct sched_explanation *out)
 {
@@ -75,7 +75,7 @@ static void find_share(const struct inquiry *q, const struct sched_result *res)
 	}
 }
 
-/* What became of it, in words. */
+/* The outcome for the job, in words. */
 static struct reason outcome(const struct inquiry *q, const struct explain_probe *w,
 			     const struct sched_result *res)
 {
@@ -98,7 +98,7 @@ static struct reason outcome(const struct inquiry *q, const struct explain_probe
 			     (unsigned long long)w->tried);
 }
 
-/* The round as it would run now, with an eye on the job. */
+/* The round as it would run now, with a probe on the job. */
 static void probe_round(struct inquiry *q, const struct sched_round *in, const struct dry_run *dry)
 {
 	struct explain_probe w = {.job = q->job, .at_turn = survey_at_turn, .arg = q};

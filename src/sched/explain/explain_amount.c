@@ -1,16 +1,17 @@
 /*
- * Less of something: cores, memory, other resources, members, or time.
+ * Changes that ask for less of something: cores, memory, other resources, members, or time.
  *
- * Each amount is reduced to what would start the job, by halving between what starts it and what
- * does not. The first guess is what the nodes have free. The smallest change so far limits how far
- * another amount is reduced.
+ * Input: the search, with the job and guesses from the nodes. Output: the best change so far. Each
+ * amount is reduced to the largest with which the job starts, by bisection between an amount that
+ * starts it and one that does not. The first guess is what the nodes have free. The smallest change
+ * so far limits how far another amount is reduced.
  */
 #include "sched/explain/explain_amount.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Something that a job asks for an amount of. */
+/* An amount that a job asks for. */
 struct amount {
 	enum sched_change_kind kind;
 	size_t resource;
@@ -24,7 +25,10 @@ static uint32_t tasks_each(const struct explain_search *c)
 	return c->now.tasks_per_member ? c->now.tasks_per_member : 1;
 }
 
-/* Whole cores, tenths below that; whole MiB; whole others: for each task of a member. */
+/*
+ * The unit of a change: whole cores, or tenths up to one core; MiB; whole others; times the tasks
+ * of a member.
+ */
 static int64_t unit_of(const struct explain_search *c, size_t resource)
 {
 	uint32_t each = tasks_each(c);
@@ -36,8 +40,9 @@ static int64_t unit_of(const struct explain_search *c, size_t resource)
 }
 
 /*
- * Where it is in the way of the reservation. No limit counts as twice the time that there is, so
- * that to have one is as large a change as half of what was asked.
+ * The time limit, if the reservation is in the way. A job without one counts as asking for twice
+ * the time until the reservation, so that a first time limit is as large a change as half the
+ * amount.
  */
 static struct amount time_limit(const struct explain_search *c)
 {
@@ -63,7 +68,7 @@ static bool describe(const struct explain_search *c, size_t i, struct amount *re
 				       .unit = unit_of(c, i - 1)};
 	else
 		*ret = (struct amount){.kind = CHANGE_MEMBERS, .asked = c->now.members, .unit = 1};
-	/* A task can do without gpus, not without cpus, memory or time. */
+	/* A task may do without gpus, but not without cpus, memory or time. */
 	ret->least = ret->kind == CHANGE_LESS && ret->resource > 1 ? 0 : ret->unit;
 	return ret->asked > ret->least;
 }
@@ -84,8 +89,8 @@ static bool starts_with(struct explain_search *c, const struct amount *a, int64_
 }
 
 /*
- * The job starts with lo and not with hi: the greatest amount with which it does, one unit more
- * being too much. What the nodes seem to have is tried first.
+ * The job starts with lo and not with hi: find the largest amount with which it starts. The guess
+ * from the nodes is tried first.
  */
 static int64_t greatest(struct explain_search *c, const struct amount *a, int64_t lo, int64_t hi)
 {
@@ -114,7 +119,7 @@ static double size_of(const struct amount *a, int64_t amount)
 	return (double)(a->asked - amount) / (double)a->asked;
 }
 
-/* The least amount that would be a smaller change than the best so far; asked: none. */
+/* The least amount that is a smaller change than the best so far; a->asked: there is none. */
 static int64_t floor_for(const struct explain_search *c, const struct amount *a, double size)
 {
 	double most = size < c->size ? size : c->size;
@@ -127,7 +132,7 @@ static int64_t floor_for(const struct explain_search *c, const struct amount *a,
 	return amount < a->asked ? amount : a->asked;
 }
 
-/* "12G", "3", "0.5": exactly, as options take it. */
+/* "12G", "3", "0.5": exact, as options accept it. */
 static const char *exact(const struct explain_search *c, const struct amount *a, int64_t amount)
 {
 	char text[32];

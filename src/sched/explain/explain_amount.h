@@ -5,5 +5,5 @@
 
 #include "sched/explain/explain_change.h"
 
-/* All of it in reach when `beyond` is set, else at most half. */
+/* beyond: any smaller amount; otherwise at most half of it less. */
 void explain_amount_try(struct explain_search *c, bool beyond);

@@ -47,7 +47,7 @@ bool explain_change_starts(struct explain_search *c, const struct sched_job *as)
 	return starts;
 }
 
-/* Is there anything about the job that could help? */
+/* Could any change of the job make it start? */
 static bool worth_it(const struct explain_search *c)
 {
 	const struct job *j = &c->m->jobs.list[c->job];
@@ -57,7 +57,7 @@ static bool worth_it(const struct explain_search *c)
 	case WHY_NODES_DOWN:
 	case WHY_QUEUE_CORDONED:
 	case WHY_QUEUE_REMOVED:
-	case WHY_QUEUE_JOBS_LIMIT: /* however little it asks for */
+	case WHY_QUEUE_JOBS_LIMIT: /* this limit counts jobs, not amounts */
 	case WHY_USER_JOBS_LIMIT:
 		return false;
 	default:

@@ -1,8 +1,8 @@
 /*
- * Demands that a job makes or not: values of labels, lists, taints, a class.
+ * Changes that drop or replace a demand: label values, node lists, taints, a class.
  *
- * They are dropped or replaced one at a time, in the order of explain.h; the first with which the
- * job starts is the change. At most VALUES values are tried of each.
+ * Input: the search. Output: the first change with which the job starts, in the order of explain.h.
+ * One demand is changed at a time. At most VALUES values are tried of each.
  */
 #include "sched/explain/explain_demand.h"
 #include "sched/explain/explain_nodes.h"
@@ -20,7 +20,7 @@ static bool found(struct explain_search *c, const struct sched_job *as, struct s
 	return true;
 }
 
-/* "--constraint=a=b&!c"; NULL when none is left. */
+/* "--constraint=a=b&!c"; NULL when no selector is left. */
 static const char *selectors_option(struct explain_search *c, const struct sched_job *as)
 {
 	const char *text = NULL;
@@ -52,7 +52,7 @@ static void add_name(struct names *n, const char *name)
 	n->name[at] = name;
 }
 
-/* Kinds of the nodes that are up. */
+/* The classes of the nodes that are up. */
 static bool *kinds_up(struct explain_search *c)
 {
 	bool *up = arena_zalloc(c->arena, c->m->node_classes.count + 1, sizeof(*up));
@@ -160,7 +160,7 @@ static bool share_node(struct explain_search *c)
 					   .text = "without --exclusive"});
 }
 
-/* All of them, for those of a stronger source take the place of others. */
+/* The option lists all tolerations, because those of a stronger source replace the others. */
 static const char *tolerations_option(struct explain_search *c, const struct sched_toleration *list,
 				      size_t count)
 {
@@ -207,14 +207,14 @@ static bool tolerate(struct explain_search *c)
 	return false;
 }
 
-/* How far apart in urgency. */
+/* The difference of two priorities. */
 static uint64_t distance(const struct sched_class *a, const struct sched_class *b)
 {
 	return a->priority > b->priority ? (uint64_t)a->priority - (uint64_t)b->priority
 					 : (uint64_t)b->priority - (uint64_t)a->priority;
 }
 
-/* The class nearest to its own that was not tried yet; NULL: none. */
+/* The class nearest to the job's own that was not tried yet; NULL: none. */
 static const struct sched_class *next_class(const struct explain_search *c, bool *tried)
 {
 	const struct sched_class *own =

@@ -1,9 +1,9 @@
 /*
- * Changes that do without a demand: values of labels, lists of nodes, taints, a class.
+ * Changes that drop or replace a demand: label values, node lists, taints, a class.
  */
 #pragma once
 
 #include "sched/explain/explain_change.h"
 
-/* The first of the demands that it could do without. */
+/* Tries the demands in order; stops at the first change that starts the job. */
 void explain_demand_try(struct explain_search *c);

@@ -1,16 +1,17 @@
 /*
- * Every node looked at for one shape, as the round has it in the job's turn.
+ * A survey of all nodes for one shape, with the nodes as they are when the job is tried in the
+ * round.
  *
- * Output: how many nodes each exclusion leaves out, the node that comes nearest, and for each
- * resource the most that a node has free which lacks nothing else. Labels and taints are judged
- * once for each node class.
+ * Output: how many nodes each exclusion excludes, the nearest node, and for each resource the
+ * largest free amount on a node that lacks nothing else. Labels and taints are checked once for
+ * each node class.
  */
 #include "sched/explain/explain_nodes.h"
 #include "util/mem.h"
 
 #include <string.h>
 
-/* The exclusions found so far; each has a number, by which it is counted up. */
+/* The exclusions found so far; each is counted under its number. */
 struct node_survey {
 	struct sched *s;
 	struct model *m; /* of s */
@@ -19,7 +20,7 @@ struct node_survey {
 	bool bound;
 	struct sched_exclusion *list;
 	size_t count, cap;
-	uint32_t *of_kind; /* the exclusion of each kind of node, NIL: none, UNSEEN */
+	uint32_t *of_kind; /* the exclusion of each node class; NIL: none; UNSEEN */
 	struct node_nearest nearest;
 	int64_t *most;
 };
@@ -54,7 +55,7 @@ static bool has_label(const struct node_class *k, const char *shape)
 	return constraint_selects(&any, k);
 }
 
-/* What of labels and taints keeps the shape off this kind; NIL: nothing. */
+/* The label or taint that excludes this node class; NIL: none. */
 static uint32_t judge_kind(struct node_survey *v, const struct node_class *k)
 {
 	const struct constraint *c = v->m->shapes.list[v->shape].constraint;
@@ -71,7 +72,7 @@ static uint32_t judge_kind(struct node_survey *v, const struct node_class *k)
 	return NIL;
 }
 
-/* The first resource of which the row has less than is asked for; dims: none. */
+/* The first resource of which the row has less than requested; dims: none. */
 static size_t lacks(const struct model *m, const int64_t *have, const int64_t *request)
 {
 	for (size_t r = 0; r < m->dims; r++)
@@ -80,7 +81,7 @@ static size_t lacks(const struct model *m, const int64_t *have, const int64_t *r
 	return m->dims;
 }
 
-/* The node would do with less of one resource. */
+/* The node would suffice with less of one resource. */
 static void measure(struct node_survey *v, uint32_t node, size_t r)
 {
 	const struct model *m = v->m;
@@ -93,7 +94,7 @@ static void measure(struct node_survey *v, uint32_t node, size_t r)
 		v->most[r] = have[r];
 }
 
-/* The exclusion of this node; NIL: it could take a member. */
+/* The exclusion of this node; NIL: it could run a member. */
 static uint32_t judge(struct node_survey *v, uint32_t node)
 {
 	struct model *m = v->m;
@@ -166,7 +167,7 @@ static void name_nearest(const struct node_survey *v, struct sched_explanation *
 	out->nearest_lacks = text;
 }
 
-/* Of a gang whose members are not alike, the part that counts is the first. */
+/* Of a gang whose members are not alike, the first part. */
 static uint32_t part_of(const struct model *m, uint32_t shape)
 {
 	uint32_t n;

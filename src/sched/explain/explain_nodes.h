@@ -1,5 +1,5 @@
 /*
- * Every node looked at for one shape: what leaves it out, and which comes nearest.
+ * A survey of all nodes for one shape: what excludes each node, and which is nearest.
  */
 #pragma once
 
@@ -7,9 +7,9 @@
 #include "sched/round/state.h"
 
 /*
- * Fills in nodes, fitting, exclusions and the nearest node, in the explanation's arena; and for each
- * resource the most that a node has free which lacks no other, or -1.
- * bound: it must leave the reservation what it needs.
+ * Fills in nodes, fitting, exclusions and the nearest node, in the explanation's arena; and for
+ * each resource the largest free amount on a node that lacks no other, or -1. bound: the
+ * reservation binds the job.
  */
 void explain_nodes_count(struct sched *s, uint32_t shape, bool bound, struct sched_explanation *out,
 			 int64_t *ret_most);

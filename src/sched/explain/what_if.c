@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-/* The waiting elements of one record go to another. */
+/* Move the waiting elements of one record to another. */
 static void hand_over(struct job *from, struct job *to)
 {
 	to->many = from->many;
@@ -40,7 +40,7 @@ void what_if_begin(struct model *m, uint32_t job, const struct sched_job *as, st
 	*ret = (struct what_if){job, stand_in, at};
 }
 
-/* The subqueue is listed last, if it was taken off the list; back to where it was. */
+/* The subqueue is listed last if it was taken off the list: move it back to its place. */
 static void relist(struct model *m, uint32_t subqueue, uint32_t at)
 {
 	struct queue *q = &m->queues.list[m->subqueues.list[subqueue].queue];
