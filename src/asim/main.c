@@ -1,4 +1,10 @@
-/* asim: the controller, the scheduler and the agent under another clock. */
+/*
+ * asim: runs the controller, the scheduler and the agent with simulated time.
+ *
+ * Input: a mode (rounds or storm) and its options. Output: JSON lines of rounds, or one line for
+ * each seed. Exit status: 0 passed, 1 a check failed, 2 the command line or the scenario is
+ * invalid.
+ */
 #include "config.h"
 #include "asim/rounds/play.h"
 #include "asim/storm/invariant/table.h"
@@ -27,25 +33,25 @@ struct request {
 #define NUMBER(field) OPT_INT(struct request, field, 0, INT64_MAX)
 static const struct opt rounds_rows[] = {
 	{"check", NULL, 0, NULL, OPT_FLAG(struct request, rounds.check),
-	 "Verify each round with code that is not the scheduler's"},
+	 "Verify each round with code that is independent of the scheduler"},
 	{"time", NULL, 0, NULL, OPT_FLAG(struct request, rounds.time),
-	 "Print how many microseconds a round took"},
+	 "Print how many microseconds each round took"},
 };
 
 static const struct opt storm_rows[] = {
-	{"seed", NULL, 0, "N", NUMBER(storm.seed), "The first seed (default 1); the same seed gives the same run"},
-	{"seeds", NULL, 0, "COUNT", NUMBER(seeds), "How many seeds, one after the other (default 1)"},
-	{"steps", NULL, 0, "N", NUMBER(storm.steps), "How many steps with faults on (default 5000)"},
+	{"seed", NULL, 0, "N", NUMBER(storm.seed), "The first seed (default: 1); the same seed gives the same run"},
+	{"seeds", NULL, 0, "COUNT", NUMBER(seeds), "How many seeds to run, one after the other (default: 1)"},
+	{"steps", NULL, 0, "N", NUMBER(storm.steps), "How many steps to run with faults (default: 5000)"},
 	{"explain", NULL, 0, NULL, OPT_FLAG(struct request, storm.explain),
-	 "Explain jobs before each round: nothing may change by it"},
+	 "Explain some jobs before each round; the run must be the same"},
 	{"stop", NULL, 0, NULL, OPT_FLAG(struct request, stop), "Stop at the first seed that fails"},
-	{"verbose", NULL, 'v', NULL, OPT_FLAG(struct request, storm.verbose), "Print what happens"},
+	{"verbose", NULL, 'v', NULL, OPT_FLAG(struct request, storm.verbose), "Print the events of every step"},
 };
 
 static const struct opt common_rows[] = {
-	{"plugins", NULL, 0, "DIR", OPT_TEXT(struct request, plugins), "Where the policy plugins are"},
-	{"help", NULL, 'h', NULL, OPT_STOP(WANT_HELP), "Show this and exit"},
-	{"version", NULL, 'V', NULL, OPT_STOP(WANT_VERSION), "Show the release and exit"},
+	{"plugins", NULL, 0, "DIR", OPT_TEXT(struct request, plugins), "Directory of the policy plugins"},
+	{"help", NULL, 'h', NULL, OPT_STOP(WANT_HELP), "Print help and exit"},
+	{"version", NULL, 'V', NULL, OPT_STOP(WANT_VERSION), "Print the release and exit"},
 };
 /* clang-format on */
 
@@ -56,14 +62,13 @@ static const struct opt_table *const no_mode[] = {&common_table, NULL};
 
 static int usage(const char *what, const char *arg)
 {
-	fprintf(stderr, "asim: %s%s%s (asim --help shows what there is)\n", what, arg ? " " : "",
-		arg ? arg : "");
+	fprintf(stderr, "asim: %s%s%s (see asim --help)\n", what, arg ? " " : "", arg ? arg : "");
 	return EXIT_USAGE;
 }
 
 /*
- * Where the policy plugins are: what the environment says, the build tree that this program lies in,
- * or where they are installed.
+ * The directory of the policy plugins: from the environment, or in the build tree that contains
+ * this program, or where they are installed.
  */
 static const char *default_plugins(void)
 {
@@ -87,7 +92,7 @@ static const char *default_plugins(void)
 static int run_rounds(struct request *r, const char *file)
 {
 	if (!file)
-		return usage("which scenario?", NULL);
+		return usage("no scenario given", NULL);
 	r->rounds.file = file;
 	return play_file(&r->rounds);
 }
@@ -128,13 +133,13 @@ static int help(void)
 		"storm: run the controller and its nodes under simulated faults and check that "
 		"nothing is lost\nand nothing runs twice.\n\n");
 	opt_help(all, &text);
-	buf_addstr(&text, "\nExit status: 0 all is well, 1 an invariant or a check was broken, "
-			  "2 usage or bad input.\n");
+	buf_addstr(&text, "\nExit status: 0 passed, 1 a check failed, 2 the command line "
+			  "or the scenario is invalid.\n");
 	fwrite(text.data, 1, text.len, stdout);
 	return 0;
 }
 
-/* What the options of a mode (NULL: none) say is done. */
+/* Parse the options and run the mode (NULL: none given). */
 static int run(const struct mode *mode, int argc, char **argv)
 {
 	struct request r = {
@@ -155,9 +160,9 @@ static int run(const struct mode *mode, int argc, char **argv)
 	if (rc < 0)
 		return usage(err.text, NULL);
 	if (!mode)
-		return usage(count ? "no such mode:" : "which mode?", operands[0]);
+		return usage(count ? "unknown mode" : "no mode given", operands[0]);
 	if (count > mode->operands)
-		return usage("what is", operands[mode->operands]);
+		return usage("unexpected argument", operands[mode->operands]);
 	r.storm.plugins = r.rounds.plugins = r.plugins;
 	return mode->run(&r, operands[0]);
 }
@@ -165,7 +170,7 @@ static int run(const struct mode *mode, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	if (sodium_init() < 0)
-		return usage("libsodium does not start", NULL);
+		return usage("cannot initialize libsodium", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
 		if (argc > 1 && strcmp(argv[1], modes[i].name) == 0)
 			return run(&modes[i], argc - 1, argv + 1);

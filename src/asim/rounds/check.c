@@ -1,6 +1,9 @@
 /*
- * Is what a round did allowed? Written from the rules and the document alone: no code of the
- * scheduler is used, and nothing it says is believed.
+ * Checks whether a round was allowed.
+ *
+ * Input: the scenario, the state before and after the round, and its decisions. Output: messages on
+ * stderr, and their number. The rules come from the documents alone: no code and no statement of
+ * the scheduler is used, only its decisions.
  */
 #include "asim/rounds/check.h"
 #include "asim/rounds/check_quotas.h"
@@ -47,7 +50,7 @@ static bool tolerated(const struct scenario_shape *s, const struct sched_taint *
 	return false;
 }
 
-/* A job may be on the node where it was started. */
+/* The job may run on the node where it was started. */
 static void check_place(struct check *c, uint32_t job)
 {
 	const struct scenario_job *j = &c->sc->jobs[job];
@@ -84,7 +87,7 @@ static void check_room(struct check *c)
 				fault(c, "holds more than it has", c->sc->nodes[n].name);
 }
 
-/* Of the jobs in the list, those of a gang. */
+/* The jobs of a gang in the list. */
 static uint32_t members_in(const struct check *c, const uint32_t *list, size_t count, uint32_t gang)
 {
 	uint32_t n = 0;
@@ -149,7 +152,7 @@ static void check_preempted(struct check *c)
 	}
 }
 
-/* What nodes that count have of a resource. */
+/* The total of a resource on the nodes that count. */
 static double whole(const struct check *c, size_t d)
 {
 	double sum = 0;
@@ -166,7 +169,7 @@ static double whole(const struct check *c, size_t d)
 	return sum;
 }
 
-/* Without the last unit, what was started stays below the limit. */
+/* The last unit may exceed the limit: without it, the started units must be below. */
 static void check_limits(struct check *c)
 {
 	const struct sched_limits *l = &c->sc->limits;
@@ -192,7 +195,10 @@ static void check_limits(struct check *c)
 	}
 }
 
-/* What a queue has in a class, where the round started something of it, is within its own limit. */
+/*
+ * If the round started a job of the queue in the class, the queue must be within its own limit for
+ * the class.
+ */
 static void check_class_limit(struct check *c, const struct scenario_queue *q,
 			      const struct sched_class_limit *l)
 {

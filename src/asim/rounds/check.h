@@ -1,10 +1,10 @@
 /*
- * Is what a round did allowed? Written from the rules and the document alone: no code of the
+ * Checks whether a round was allowed. The rules come from the documents alone; no code of the
  * scheduler is used.
  */
 #pragma once
 
 #include "asim/rounds/state.h"
 
-/* What is wrong goes to stderr; returns how much is. */
+/* Prints violations to stderr; returns how many there are. */
 int check_round(const struct play *p, size_t round);

@@ -1,6 +1,7 @@
 /*
- * Whoever started something in a round is within the limits in absolute numbers that hold for them,
- * with all that ran when it began: what was preempted in it made no room under them.
+ * Checks the limits in absolute numbers: each queue and user for which a round started a job must
+ * be within its limits, counting all jobs that ran when the round began. Jobs that were preempted
+ * in the round still count.
  */
 #include "asim/rounds/check_quotas.h"
 #include "asim/rounds/limits.h"
@@ -25,7 +26,10 @@ static bool is_of(const struct scenario_shape *s, uint32_t queue, const char *us
 	       (!user || (s->user && strcmp(s->user, user) == 0));
 }
 
-/* What ran of them when the round began, or was started by it; queue NONE, user NULL: all. */
+/*
+ * The jobs of the owner that ran when the round began or were started by it; queue NONE, user NULL:
+ * all.
+ */
 static struct sums sum_up(const struct play *p, uint32_t queue, const char *user)
 {
 	const struct outcome *o = &p->out;
@@ -40,7 +44,10 @@ static struct sums sum_up(const struct play *p, uint32_t queue, const char *user
 	return n;
 }
 
-/* With what is asked for by the job that was started: none of it, no limit on it. */
+/*
+ * Check the limits against which the started job counts: a resource it does not ask for has no
+ * limit.
+ */
 static int check_one(const struct play *p, size_t round, const struct most *most, uint32_t queue,
 		     const struct scenario_job *j, const char *user)
 {
@@ -68,7 +75,7 @@ static int check_one(const struct play *p, size_t round, const struct most *most
 	return faults;
 }
 
-/* Everybody's, but for what is said of one. */
+/* The limits of a user: its own, or else the general ones. */
 static struct most most_of(const struct scenario *sc, const char *user)
 {
 	struct most m = sc->user_most;

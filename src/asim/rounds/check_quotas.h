@@ -1,5 +1,5 @@
 /*
- * The part of a check that is about limits in absolute numbers.
+ * The part of a check for limits in absolute numbers.
  */
 #pragma once
 

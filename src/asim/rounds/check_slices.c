@@ -1,8 +1,10 @@
 /*
- * Under order/slices no job is drawn for that fits what is left of its queue's slice: the first stage
- * would have started it. Seen from the document and from the order of the starts, where nothing else
- * has a word in it: no limits, nobody displaced, weights that follow from the factors, and queues with
- * no more jobs than are tried.
+ * Under order/slices no job is drawn for that fits the rest of its queue's slice: the first stage
+ * would have started it.
+ *
+ * Input: the document and the order of the starts. The check applies only where nothing else has an
+ * effect: no limits, no displaced gang, weights that follow from the factors, and queues with no
+ * more jobs than are tried.
  */
 #include "asim/rounds/check_slices.h"
 #include "util/mem.h"
@@ -15,8 +17,8 @@ struct slices {
 	const struct play *p;
 	const struct scenario *sc;
 	double *asks, *left; /* rows of queues */
-	uint64_t *jobs;      /* of queues: that waited */
-	bool *starts;        /* of jobs: in this round */
+	uint64_t *jobs;      /* by queue: jobs that waited */
+	bool *starts;        /* by job: started in this round */
 };
 
 static const struct armada_option_value *option(const struct plugin *p, const char *name)
@@ -53,7 +55,10 @@ static bool is_clear(const struct play *p)
 	return clear;
 }
 
-/* What waited: what is still in line, what started, and what failed for its gang was told to start. */
+/*
+ * The jobs that waited: queued ones, started ones, and members that failed because their gang
+ * started without them.
+ */
 static void count_asks(struct slices *s)
 {
 	const struct outcome *o = &s->p->out;
@@ -93,7 +98,7 @@ static double free_before(const struct slices *s, size_t d)
 	return sum;
 }
 
-/* As water in vessels: as wide as the weights, as high as what is asked for. */
+/* Water filling: each queue is a vessel as wide as its weight and as high as its demand. */
 static void cut(struct slices *s, size_t d)
 {
 	size_t dims = s->sc->resource_count;
@@ -110,7 +115,7 @@ static void cut(struct slices *s, size_t d)
 		s->left[q * dims + d] = fmin(high / s->sc->queues[q].factor, s->asks[q * dims + d]);
 }
 
-/* The unit as a whole, also where only a part of it starts. */
+/* The unit as a whole, even if only a part of it starts. */
 static bool fits(const struct slices *s, uint32_t unit, uint32_t queue)
 {
 	size_t dims = s->sc->resource_count;

@@ -1,5 +1,5 @@
 /*
- * The part of a check that is about order/slices, as far as that plugin alone decides.
+ * The part of a check for order/slices, where that plugin alone decides.
  */
 #pragma once
 

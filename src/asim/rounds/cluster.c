@@ -1,6 +1,9 @@
 /*
- * Reads the cluster of a scenario. Cpu, memory and gpu are always resources; others are what nodes
- * declare. Without classes it has those that armada.conf ships with.
+ * Reads the cluster of a scenario.
+ *
+ * Input: the document. Output: resources, nodes, classes and queues. Cpu, memory and gpu are always
+ * resources; others are those that nodes declare. Without classes, the scenario has those of the
+ * shipped armada.conf.
  */
 #include "asim/rounds/cluster.h"
 #include "asim/rounds/limits.h"
@@ -19,7 +22,7 @@ static bool add_resource(struct scenario *sc, const char *name)
 	return true;
 }
 
-/* Cpu, memory and gpu are always there; others as nodes declare them. */
+/* Cpu, memory and gpu are always there; others are those that nodes declare. */
 static void read_resources(struct reader *r, const struct at *nodes)
 {
 	struct at node = {0};
@@ -205,7 +208,7 @@ static void read_class(struct reader *r, const struct at *at, struct scenario_cl
 	cluster_read_fraction(r, &limit, &c->limit);
 }
 
-/* Without any: those that armada.conf ships with. */
+/* Without any: the classes of the shipped armada.conf. */
 static void read_classes(struct reader *r, const struct at *root)
 {
 	static const struct scenario_class shipped[] = {

@@ -1,6 +1,6 @@
 /*
- * The cluster of a scenario: resources, nodes, priority classes and queues; and how other parts of the
- * document name them.
+ * The cluster of a scenario: resources, nodes, priority classes and queues, and how other parts of
+ * the document refer to them.
  */
 #pragma once
 
@@ -10,9 +10,9 @@ void cluster_read(struct reader *r, const struct at *root);
 /* One row of amounts by resource name. */
 void cluster_read_amounts(struct reader *r, const struct at *at, int64_t *ret_row);
 void cluster_read_fraction(struct reader *r, const struct at *at, struct sched_fraction *ret);
-/* The resource that the key names. */
+/* The resource of this key. */
 size_t cluster_find_resource(struct reader *r, const struct at *at);
 uint32_t cluster_find_node(struct reader *r, const struct at *at);
 uint32_t cluster_find_queue(struct reader *r, const struct at *at);
-/* Nothing said: the default class. */
+/* No value: the default class. */
 uint32_t cluster_find_class(struct reader *r, const struct at *at);

@@ -1,5 +1,5 @@
 /*
- * Getters of a JSON document. The first fault is put into the caller's err with its path, as
+ * Getters of a JSON document. The first error is stored in the caller's err with its path, as
  * "rounds[0].submit[2].time_limit: ..."; afterwards every getter returns its default.
  */
 #include "asim/rounds/doc.h"

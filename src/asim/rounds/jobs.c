@@ -1,5 +1,9 @@
 /*
- * Reads entries of jobs. All jobs of an entry share one shape; members of a gang must agree about it.
+ * Reads entries of jobs. All jobs of an entry share one shape; members of a gang must agree about
+ * the gang.
+ *
+ * Input: entries of "running" and "submit". Output: jobs, shapes and gangs of the scenario; an
+ * error if running jobs do not fit on their nodes.
  */
 #include "asim/rounds/jobs.h"
 #include "asim/rounds/cluster.h"
@@ -61,7 +65,7 @@ static void read_tolerations(struct reader *r, const struct at *at, struct scena
 	}
 }
 
-/* Members must say the same of their gang as the first did. */
+/* The gang must be the same for all members. */
 static void match_gang(struct reader *r, const struct at *at, const struct scenario_gang *have,
 		       const struct scenario_gang *said)
 {
@@ -193,7 +197,7 @@ static void check_room(struct reader *r, const struct at *at, int64_t *used,
 	}
 }
 
-/* Nodes hold what runs on them, and gangs are whole. */
+/* The running jobs fit on their nodes, and their gangs are complete. */
 void jobs_check_running(struct reader *r, const struct at *running)
 {
 	struct scenario *sc = r->sc;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Those about what runs: nothing is submitted too fast here, and whatever waits waits. */
+/* The limits on running jobs only: a scenario has no limits on submission or on waiting jobs. */
 const struct limits_most limits_mosts[LIMITS_MOSTS] = {
 	{MOST_RUNNING, "max_running", "user_max_running", NULL},
 	{MOST_CPU, "max_cpus", "user_max_cpus", "cpu"},

@@ -1,17 +1,17 @@
 /*
- * Limits in absolute numbers of a scenario: of queues, of users in them, of users.
+ * Limits in absolute numbers of a scenario: of queues, of users in queues, of users.
  */
 #pragma once
 
 #include "asim/rounds/reader.h"
 
-/* What may be limited; resource NULL: jobs. */
+/* The kinds of limits; resource NULL: jobs. */
 enum { LIMITS_MOSTS = 4 };
 extern const struct limits_most {
 	enum most_kind kind;
 	const char *name, *user_name, *resource;
 } limits_mosts[LIMITS_MOSTS];
 
-/* Of a queue or a user; of a queue, those of each user. */
+/* The limits of a queue or a user; of_user: the limits of a queue for each user. */
 void limits_read_most(struct reader *r, const struct at *at, bool of_user, struct most *ret);
 void limits_read_users(struct reader *r, const struct at *root);

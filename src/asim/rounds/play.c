@@ -1,6 +1,9 @@
 /*
- * Plays a scenario round by round: applies what the document says before a round, runs the round of
- * the real scheduler, and applies its decisions. Prints and checks each round.
+ * Plays a scenario round by round.
+ *
+ * Input: the scenario. Output: a line of JSON for each round, and the number of failed checks. The
+ * changes of the document before a round are applied, the real scheduler runs the round, and its
+ * decisions are applied.
  */
 #include "asim/rounds/play.h"
 #include "asim/rounds/check.h"
@@ -86,7 +89,7 @@ static void prepare(struct play *p, const struct scenario_round *r)
 		units_submit(p, r->first_job + i);
 }
 
-/* After it. */
+/* After a round. */
 
 static uint32_t node_named(const struct play *p, const char *name)
 {
@@ -102,7 +105,7 @@ static void set_why(struct play *p, uint32_t job, const char *why)
 	p->jobs[job].why = xstrdup(why);
 }
 
-/* The scheduler knows jobs by number. */
+/* The scheduler numbers jobs; the document names them. */
 static void say(struct play *p, uint32_t job, const struct sched_result *result,
 		const struct sched_reason *reason)
 {
@@ -201,7 +204,7 @@ static int64_t clock_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* One round; what is wrong with it, or -1 when a plugin failed. */
+/* One round; returns the number of violations, or -1 if a plugin failed. */
 static int play_round(struct play *p, size_t i, const struct play_options *o)
 {
 	struct sched_round in = {.seed = i};

@@ -1,5 +1,5 @@
 /*
- * asim rounds: plays the scheduling rounds of a scenario, and nothing else.
+ * asim rounds: plays the scheduling rounds of a scenario.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ struct play_options {
 	FILE *out; /* NULL: the standard output */
 };
 
-/* 0, 1 when --check found something, 2 when the document is refused. */
+/* 0, 1 if --check found a violation, 2 if the document is refused. */
 int play_file(const struct play_options *o);
-/* The same for a document that was read. */
+/* The same for a scenario that was loaded. */
 int play_scenario(const struct scenario *sc, const struct play_options *o, struct err *err);

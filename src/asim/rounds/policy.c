@@ -1,6 +1,6 @@
 /*
- * Loads the policy plugins that a scenario names and reads their options by the plugin's own option
- * rows, and the limits of a round.
+ * Loads the policy plugins of a scenario, reads their options by the plugins' own option rows, and
+ * reads the limits of a round.
  */
 #include "asim/rounds/policy.h"
 #include "asim/rounds/cluster.h"
@@ -21,7 +21,7 @@ static const struct {
 	{ARMADA_PLUGIN_SELECT, "select", "binpack"},
 };
 
-/* Numbers for resources: a name that no node declares is a slip. */
+/* Numbers for resources: a name that no node declares is an error. */
 static void read_pairs(struct reader *r, const struct armada_option *o, const struct at *at,
 		       struct armada_option_value *v)
 {
@@ -57,7 +57,7 @@ static void read_choice(struct reader *r, const struct armada_option *o, const s
 	doc_fail(&r->doc, at, "one of %s is needed here", o->choices);
 }
 
-/* As armada.conf has it: the range is in microseconds. */
+/* As in armada.conf: the range is in microseconds. */
 static int64_t read_duration(struct reader *r, const struct armada_option *o, const struct at *at)
 {
 	int64_t us = doc_duration(&r->doc, at, 0);
@@ -113,7 +113,7 @@ static void read_options(struct reader *r, struct plugin *p, const struct at *at
 	plugin_set_values(p, values);
 }
 
-/* The plugins of a kind that there are, for a fault. */
+/* The available plugins of a kind, for an error message. */
 static void list_plugins(const char *dir, const char *kind, struct buf *out)
 {
 	struct dirent **list = NULL;

@@ -1,6 +1,6 @@
 /*
- * A round as a line of JSON: what was scheduled, preempted or failed, what waits and why, and the
- * shares of queues and nodes afterwards.
+ * Prints a round as a line of JSON: jobs that were scheduled, preempted or failed, waiting jobs and
+ * their reasons, and the shares of queues and nodes afterwards.
  */
 #include "asim/rounds/print.h"
 #include "sched/usage_history.h"
@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <string.h>
 
-/* Cores as a number, whole where it is; memory in bytes, others in units. */
+/* Cores as a number, an integer if it is whole; memory in bytes, others in units. */
 static json_t *amount(size_t resource, int64_t v)
 {
 	if (resource == 0 && v % 1000)
@@ -84,7 +84,7 @@ static json_t *list_queued(const struct play *p)
 	return list;
 }
 
-/* What runs, summed up in rows: of queues or of nodes. */
+/* The use of the running jobs, summed up in rows: of queues or of nodes. */
 static int64_t *sum_rows(const struct play *p, bool of_nodes)
 {
 	const struct scenario *sc = p->sc;
@@ -128,7 +128,7 @@ static json_t *show_queues(const struct play *p, const struct sched_result *resu
 	return all;
 }
 
-/* The gang by its last member; when it starts at the latest, in seconds from the beginning. */
+/* The gang by its last member; its latest start, in seconds from the beginning. */
 static json_t *show_reservation(const struct play *p, const struct sched_reservation *v)
 {
 	json_t *nodes = json_object();

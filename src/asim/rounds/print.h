@@ -1,5 +1,5 @@
 /*
- * What a round did, as one line of JSON.
+ * The result of a round, as one line of JSON.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /*
- * What the readers of a scenario share: the document, and what was read so far, by name.
- * scenario_load owns it. Readers check r->doc.bad only where going on would do harm.
+ * State that the readers of a scenario share: the document, and the names that were read so far.
+ * scenario_load owns it. Readers check r->doc.bad only if it would be harmful to go on.
  */
 #pragma once
 
@@ -14,10 +14,10 @@ struct reader {
 	struct arena *arena;
 	struct map nodes, jobs, gangs, queues; /* by name */
 	uint32_t default_class;
-	bool *removed; /* nodes, by a round up to here */
+	bool *removed; /* by node: removed in a round before this place */
 };
 
-/* Text that outlives the document. */
+/* A copy of the text that outlives the document. */
 static inline const char *reader_keep(struct reader *r, const char *text)
 {
 	return arena_strdup(r->arena, text);

@@ -1,6 +1,7 @@
 /*
- * Reads a scenario from its document: the cluster first, then policies and limits, then what runs, then
- * the rounds, as each part names what stands before it. The first fault is kept and ends the reading.
+ * Reads a scenario from its document: the cluster, then policies and limits, then the running jobs,
+ * then the rounds, because each part refers to the parts before it. The first error is kept and
+ * ends the reading.
  */
 #include "asim/rounds/scenario.h"
 #include "asim/rounds/cluster.h"
@@ -19,7 +20,7 @@ static const struct {
 	[ACT_UNCORDON] = {"uncordon", true},
 };
 
-/* A node that is there, and was not removed in this round or before. */
+/* A node that exists, and was not removed in this round or before. */
 static uint32_t read_act_node(struct reader *r, const struct at *item, size_t act)
 {
 	uint32_t node = cluster_find_node(r, item);
@@ -116,7 +117,7 @@ static void read_document(struct reader *r, const char *plugin_dir)
 		read_rounds(r, &root);
 }
 
-/* The reader's document is there. */
+/* The document is loaded. */
 static int read_scenario(struct reader *r, struct scenario *sc, const char *plugin_dir)
 {
 	*sc = (struct scenario){.arena = arena_new(0)};

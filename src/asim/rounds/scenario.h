@@ -1,8 +1,8 @@
 /*
  * A scenario: the document that `asim rounds` plays.
  *
- * It is checked as a whole before anything runs: names are resolved to indices, entries with a count
- * are written out, gangs are put together. It does not change while its rounds are played.
+ * The whole document is checked before the first round: names are resolved to indices, entries with
+ * a count are expanded, gangs are assembled. It does not change while its rounds are played.
  */
 #pragma once
 
@@ -42,10 +42,10 @@ struct scenario_gang {
 
 enum { NONE = UINT32_MAX };
 
-/* What jobs of one entry share. */
+/* The properties that the jobs of one entry share. */
 struct scenario_shape {
-	uint32_t queue, class, gang;     /* gang NONE: alone */
-	const char *user;                /* NULL: nobody's */
+	uint32_t queue, class, gang;     /* gang NONE: a single job */
+	const char *user;                /* NULL: no user */
 	int64_t priority, time_limit_us; /* 0: no limit */
 	int64_t request[SCHED_RESOURCES];
 	struct sched_selector *selectors;
@@ -56,7 +56,7 @@ struct scenario_shape {
 struct scenario_job {
 	const char *id;
 	const struct scenario_shape *shape;
-	uint32_t node; /* where it runs at the beginning; NONE: it does not */
+	uint32_t node; /* its node at the beginning; NONE: it does not run */
 };
 
 enum scenario_act { ACT_FINISH, ACT_CANCEL, ACT_REMOVE_NODE, ACT_CORDON, ACT_UNCORDON, ACTS };
@@ -77,7 +77,7 @@ struct scenario {
 	const char *plugin_dir;
 	struct plugin plugins[POLICIES]; /* fairness, order, preempt, select */
 	struct sched_limits limits;
-	struct most user_most;    /* of each user in all queues, but for these */
+	struct most user_most;    /* of each user in all queues, except for these */
 	struct sched_user *users; /* by name */
 	size_t user_count;
 	bool drop_queued;
@@ -85,13 +85,13 @@ struct scenario {
 	struct scenario_class *classes;
 	struct scenario_queue *queues;
 	struct scenario_gang *gangs;
-	struct scenario_job *jobs; /* first those that run, then in order of submission */
+	struct scenario_job *jobs; /* first the running ones, then in order of submission */
 	struct scenario_round *rounds;
 	size_t node_count, class_count, queue_count, gang_count, job_count, running_count;
 	size_t round_count, gang_cap, job_cap;
 };
 
-/* Read and check a document; the text of err has the path inside it. */
+/* Read and check a document; the text of err has the path in it. */
 int scenario_load(struct scenario *sc, const char *file, const char *plugin_dir, struct err *err);
 /* The same from memory. */
 int scenario_parse(struct scenario *sc, const char *text, size_t len, const char *plugin_dir,

@@ -1,9 +1,9 @@
 /*
- * The state of a scenario that is being played: what became of its jobs, nodes and gangs so far.
- * play.c owns it; checks and printing read it.
+ * The state of a scenario that is played: its jobs, nodes and gangs at present. play.c owns it;
+ * checks and printing read it.
  *
- * The scheduler knows units: a job alone, or a gang whose members are all there. The id of a unit is
- * the index of its last member plus one, so that units stand in the order of submission.
+ * The scheduler knows units: a single job, or a gang with all its members. The id of a unit is the
+ * index of its last member plus one, so units are in the order of submission.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ enum job_state { JOB_ABSENT, JOB_QUEUED, JOB_RUNNING, JOB_GONE };
 struct play_job {
 	enum job_state state;
 	uint32_t node;
-	uint32_t unit, member; /* unit NONE: not told to the sched */
+	uint32_t unit, member; /* unit NONE: not added to the sched */
 	char *why;
 };
 
@@ -32,7 +32,7 @@ struct play_gang {
 	size_t count, cap;
 };
 
-/* What a round did, as lists of jobs. */
+/* The result of a round, as lists of jobs. */
 struct outcome {
 	uint32_t *scheduled, *preempted, *failed;
 	const char **why; /* of preempted */

@@ -1,5 +1,6 @@
 /*
- * Jobs become units of the scheduler: a job alone at once, a gang when its last member is there.
+ * Makes units of the scheduler from jobs: a single job at once, a gang when its last member is
+ * queued.
  *
  * A unit of unlike members has parts; its class, priority and time limit are those of the gang as a
  * whole. When a member ends the unit shrinks.
@@ -27,7 +28,7 @@ static void describe(const struct play *p, const struct scenario_shape *s, uint3
 	memcpy(ret->request, s->request, sizeof(ret->request));
 }
 
-/* Runs of members that are alike. */
+/* Groups of consecutive members that are alike. */
 static size_t list_parts(const struct play *p, const struct play_unit *u, struct sched_job *parts)
 {
 	size_t n = 0;
@@ -43,7 +44,7 @@ static size_t list_parts(const struct play *p, const struct play_unit *u, struct
 	return n;
 }
 
-/* What the gang as a whole is: of its least urgent class, of its latest priority and limit. */
+/* The gang as a whole: its least urgent class, its latest priority and its longest limit. */
 static void join_parts(const struct play *p, const struct play_unit *u, struct sched_job *ret)
 {
 	const struct scenario_shape *low = p->sc->jobs[u->jobs[0]].shape;
@@ -100,7 +101,7 @@ static void make_unit(struct play *p, const uint32_t *jobs, uint32_t count)
 	tell_unit(p, unit);
 }
 
-/* Alone it is a unit; in a gang it waits for the others. */
+/* A single job is a unit; a member of a gang waits for the others. */
 static void join(struct play *p, uint32_t job, uint32_t wanted, uint32_t *ret_unit)
 {
 	uint32_t gang = p->sc->jobs[job].shape->gang;
@@ -149,11 +150,11 @@ void units_start_running(struct play *p, uint32_t job)
 	nodes = xcalloc(p->units[unit].count, sizeof(*nodes));
 	for (uint32_t i = 0; i < p->units[unit].count; i++)
 		nodes[i] = sc->nodes[sc->jobs[p->units[unit].jobs[i]].node].name;
-	/* All at once: of those the order is that of the document. */
+	/* All start at once; the ids keep them in the order of the document. */
 	sched_run(p->sched, (uint64_t)unit + 1, 0, nodes, 0);
 }
 
-/* The unit is no more. Members of a gang that are still queued stay without it. */
+/* The unit is removed. Members of a gang that are still queued stay without a unit. */
 void units_drop(struct play *p, uint32_t unit)
 {
 	struct play_unit *u = &p->units[unit];
@@ -187,7 +188,7 @@ static void end_member(struct play *p, uint32_t unit, uint32_t member)
 	sched_elements_left(p->sched, (uint64_t)unit + 1, 0, p->units[unit].left);
 }
 
-/* Finished, cancelled, or its node went. */
+/* Finished, cancelled, or its node was removed. */
 void units_end(struct play *p, uint32_t job)
 {
 	struct play_job *j = &p->jobs[job];

@@ -1,5 +1,5 @@
 /*
- * What administrators do about nodes.
+ * The actions of administrators on nodes.
  */
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "asim/storm/node.h"
 
 void sim_admin_drain(struct storm *s, const struct sim_node *n, bool resume);
-/* Only of machines that run nothing, whatever the controller believes. */
+/* Does so only for a machine that runs nothing, whatever the controller believes. */
 void sim_admin_confirm_dead(struct storm *s, const struct sim_node *n);
-/* Labels, leases, a restart, or that it is dead. The job does not matter. */
+/* One of: labels, leases, a restart, or confirm dead. The job is not used. */
 void sim_admin_act(struct storm *s, const struct sim_job *j, const struct sim_node *n);

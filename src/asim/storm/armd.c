@@ -1,6 +1,10 @@
 /*
- * armd's loop around its link: it tells the link what came in and carries out what the link answers. An
- * attempt that was accepted but not forked before the last armd was killed is forked at the start.
+ * armd's loop around its link: messages go to the link, and the effects of the link are carried
+ * out.
+ *
+ * Input: events of the node (messages, connections, time). Output: effects of the link and the
+ * ledger. An attempt that was accepted but not forked before the last armd was killed is forked at
+ * the start.
  */
 #include "asim/storm/armd.h"
 #include "asim/storm/attempt.h"
@@ -20,7 +24,7 @@ static void load_attempt(struct storm *s, struct sim_node *n, struct sim_attempt
 	ledger_load(n->ledger, &a->key, a->seq, state, a->start_us, a->ended ? &a->end : NULL,
 		    a->boot == n->boot, &out);
 	sim_effects_ledger(s, n, &out);
-	/* accepted, and armd died before it could fork */
+	/* accepted, and armd was killed before the fork */
 	if (n->up && !a->ended && !a->forked && ledger_find(n->ledger, &a->key) == LEDGER_ACCEPTED)
 		sim_attempt_fork(s, n, a);
 }
@@ -59,7 +63,7 @@ void sim_armd_start(struct storm *s, const struct sim_event *ev)
 	sim_shutdown_send(s, n);
 }
 
-/* The link wants a tick at a time of its own. */
+/* Plan the next tick of the link. */
 static void plan_tick(struct storm *s, struct sim_node *n)
 {
 	int64_t due = link_due(n->link), in_us = due > s->now_us ? due - s->now_us : 1;
@@ -67,7 +71,7 @@ static void plan_tick(struct storm *s, struct sim_node *n)
 	if (due == INT64_MAX)
 		return;
 	if (n->tick_at_us > s->now_us && n->tick_at_us <= s->now_us + in_us)
-		return; /* that tick will look again */
+		return; /* that tick plans the next one */
 	n->tick_at_us = s->now_us + in_us;
 	storm_plan(s, in_us,
 		   (struct sim_event){.kind = SIM_NODE_TICK, .node = n->index, .life = n->life});
@@ -109,7 +113,9 @@ void sim_armd_receive(struct storm *s, const struct sim_event *ev)
 	sim_effects_link(s, n, &out);
 }
 
-/* After every turn: reports that came together leave together, and the next tick is planned. */
+/*
+ * After each event: reports that arrived together are sent together, and the next tick is planned.
+ */
 void sim_armd_step(struct storm *s, struct sim_node *n)
 {
 	struct link_effects out = {.arena = s->arena};

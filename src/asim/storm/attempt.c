@@ -7,7 +7,7 @@ void sim_attempt_fork(struct storm *s, struct sim_node *n, struct sim_attempt *a
 	a->alive = true;
 	if (sim_lease_begins(s, n, a))
 		sim_spool_plan(s, n, a, SIM_TASK_START, 1000 + storm_random(s, 100000));
-	if (n->leaving) /* accepted before, and started late */
+	if (n->leaving) /* accepted before the shutdown, and started late */
 		sim_attempt_kill(s, n, a, ARMADA__END_CAUSE__END_SHUTDOWN, 1000);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Shepherds: forked, told to kill their task or to let it run. What becomes of the task is task.h.
+ * Shepherds: forked, ordered to kill their task or to release it. task.h has the task itself.
  */
 #pragma once
 
@@ -8,5 +8,5 @@
 void sim_attempt_fork(struct storm *s, struct sim_node *n, struct sim_attempt *a);
 void sim_attempt_kill(struct storm *s, struct sim_node *n, struct sim_attempt *a, uint32_t cause,
 		      int64_t grace_ms);
-/* The gate opens for it. */
+/* The task may pass the start barrier. */
 void sim_attempt_release(struct storm *s, struct sim_node *n, struct sim_attempt *a);

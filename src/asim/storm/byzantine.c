@@ -11,7 +11,10 @@ void sim_byzantine_capture(struct storm *s, const struct sim_order *order)
 	b->captured[b->count++] = *order;
 }
 
-/* As if the orders had not come; then the node falls silent, and then it has them after all. */
+/*
+ * First the node seems to lose the orders; then it falls silent; then its launcher gets the orders
+ * after all.
+ */
 void sim_byzantine_begin(struct storm *s, struct sim_node *n)
 {
 	n->byzantine_until_us = s->now_us + (int64_t)storm_random(s, 200000000);

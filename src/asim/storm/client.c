@@ -1,6 +1,6 @@
 /*
- * What users sent, and what they heard. The history tells of ends; an answer may tell of an id or of a
- * cancellation.
+ * The requests of users, and the replies they received. The history reports ends; a reply may
+ * report an id or a cancellation.
  */
 #include "asim/storm/client.h"
 #include "asim/storm/ctl.h"
@@ -25,7 +25,7 @@ bool sim_client_is_over(const struct sim_job *j)
 	return true;
 }
 
-/* Every other job that is alone is bob's. */
+/* Every second single job belongs to bob. */
 const char *sim_client_user(const struct storm *s, uint64_t number)
 {
 	return number < s->job_count && !s->jobs[number].gang && number % 2 ? "bob" : "ann";
@@ -61,7 +61,7 @@ void sim_client_reply(struct storm *s, const struct sim_event *ev)
 		const Armada__ErrorReply *e =
 			msg_unpack(msg_find(ev->type), ev->body, ev->len, s->arena, &err);
 
-		/* before any node has registered nothing is refused; afterwards gangs may be */
+		/* before the first node registers, nothing is refused; later gangs may be */
 		storm_trace(s, "client: %s", e ? e->text : "?");
 		return;
 	}

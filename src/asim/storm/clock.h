@@ -1,6 +1,6 @@
 /*
- * The clocks of the controller: the wall clock is set anew now and then, forwards and backwards, and
- * the steady one begins anywhere each time that the controller does.
+ * The clocks of the controller. The wall clock is set forwards or backwards now and then; the
+ * steady clock begins at any value each time the controller starts.
  */
 #pragma once
 
@@ -11,12 +11,12 @@
 struct sim_clock {
 	bool jumps;            /* in this run */
 	int64_t wall_off_us;   /* of the wall clock */
-	int64_t steady_off_us; /* of the steady clock, in this life of the controller */
+	int64_t steady_off_us; /* of the steady clock, since the last start of the controller */
 };
 
 int64_t sim_clock_wall_us(const struct storm *s);
 int64_t sim_clock_steady_us(const struct storm *s);
-/* The controller starts anew. */
+/* The controller starts. */
 void sim_clock_start(struct storm *s);
 /* A fault. */
 void sim_clock_jump(struct storm *s);

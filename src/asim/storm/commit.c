@@ -1,6 +1,10 @@
 /*
- * Commits what the core put out. Each output is copied whole, as the core's own memory is good for one
- * input only. Effects go to the network, to clients, to the fence program, or come back as messages.
+ * Commits the output of the core. Each output is copied in full, because the core's memory is valid
+ * for one input only. Effects go to the network, to clients, to the fence program, or come back as
+ * messages.
+ *
+ * Input: outputs of the core, in order. Output: durable records, then their effects. The controller
+ * may be killed between any two of them.
  */
 #include "asim/storm/commit.h"
 #include "asim/storm/byzantine.h"
@@ -91,7 +95,7 @@ static void send_out(struct storm *s, const struct effect *e)
 					      .len = e->len});
 }
 
-/* The history takes its time, and then the message comes again. */
+/* The history answers later, and then the message comes again. */
 static void ask_again(struct storm *s, const struct effect *e)
 {
 	int64_t in_us = storm_random(s, 50000);

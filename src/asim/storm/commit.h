@@ -1,6 +1,7 @@
 /*
- * The controller's disk. Outputs of the core wait for their record to be durable; then their effects
- * leave. What was not committed when the controller dies is gone; what was may not have been said.
+ * The controller's disk. Outputs of the core wait until their record is durable; then their effects
+ * are sent. If the controller is killed, records that were not committed are lost; effects of
+ * committed records may be lost, too.
  */
 #pragma once
 
@@ -22,7 +23,10 @@ struct sim_disk {
 };
 
 void sim_commit_add(struct storm *s, const struct output *out);
-/* All that waits is durable, and its effects leave. False: the controller dies before they all have. */
+/*
+ * All waiting outputs become durable and their effects are sent. False: the controller was killed
+ * before all were sent.
+ */
 bool sim_commit_run(struct storm *s);
-/* What is not durable is lost. */
+/* Outputs that are not durable are lost. */
 void sim_commit_drop(struct storm *s);

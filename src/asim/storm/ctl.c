@@ -1,9 +1,9 @@
 /*
- * Inputs of the core: each is given the time, its record is told to the scheduler's feed and to the
- * invariants, and what came out waits to be committed. After each input the core checks itself.
+ * Inputs of the core. Each gets the time; its record goes to the scheduler's feed and to the
+ * invariants; its output waits to be committed. After each input the core checks itself.
  *
- * A start replays the disk. It goes on from a snapshot as often as from the replay, so that what a
- * snapshot forgets shows later.
+ * A start replays the disk. It continues from a snapshot as often as from the replay, so that state
+ * which a snapshot loses shows later.
  */
 #include "asim/storm/ctl.h"
 #include "asim/storm/client.h"
@@ -69,7 +69,7 @@ void sim_ctl_reconfigure(struct storm *s)
 	struct input in = {.kind = INPUT_POLICY, .policy = &s->policy->conf};
 
 	if (!s->ctl->up)
-		return; /* it will read the file when it starts */
+		return; /* it reads the file when it starts */
 	sim_round_reconfigure(s);
 	input(s, &in);
 }
@@ -82,7 +82,10 @@ void sim_ctl_tick(struct storm *s, const struct sim_event *ev UNUSED)
 	storm_plan(s, 1000000, (struct sim_event){.kind = SIM_CTL_TICK, .life = s->ctl->life});
 }
 
-/* Whom the directory of the run knows: nobody else is named, but for nemo, who is not there. */
+/*
+ * The users that the directory of the run knows. Of all other names only nemo is used, and he does
+ * not exist.
+ */
 static const struct core_name *ctl_names(size_t *ret_count)
 {
 	static const uint32_t gids[] = {1000};
@@ -129,7 +132,10 @@ void sim_ctl_message(struct storm *s, const struct sim_event *ev)
 
 	if (ev->node >= 0 && (!c || !c->open_ctl))
 		return;
-	/* what was on its way when armada.conf was read for the last time is lost: it may cordon */
+	/*
+	 * a message that was on its way when armada.conf was read for the last time is lost: it
+	 * might cordon
+	 */
 	if (ev->type == MSG_QUEUE && !s->faults)
 		return;
 	if (ev->again)
@@ -185,7 +191,7 @@ static void restore_chunk(void *arg, const void *data, size_t len)
 	core_restore(arg, data, len, &err);
 }
 
-/* I8: what the log says is what a snapshot of it says; and either will do to go on from. */
+/* I8: the snapshot of a state restores to the same state; the run continues from either. */
 static void check_snapshot(struct storm *s)
 {
 	struct core *copy = core_new(&s->policy->conf), *live = s->ctl->core;

@@ -1,6 +1,6 @@
 /*
- * The table of what happens: whose event each kind is, and what is called. An event that belongs to a
- * controller, an armd or a machine that is gone by then is void.
+ * The table of events: the owner of each kind, and its handler. An event of a controller, an armd
+ * or a machine that has been restarted since has no effect.
  */
 #include "asim/storm/dispatch.h"
 #include "asim/storm/armd.h"
@@ -14,7 +14,7 @@
 #include "asim/storm/task.h"
 #include "asim/storm/user.h"
 
-/* Whose life it belongs to: an event of an older one is void. */
+/* The owner of an event. An event of an older life has no effect. */
 enum owner { NOBODY, CTL, DEAD_CTL, ARMD, DEAD_ARMD, MACHINE };
 
 static const struct {

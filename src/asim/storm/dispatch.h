@@ -1,9 +1,9 @@
 /*
- * Which part of the storm an event is for.
+ * Calls the part of the storm that an event is for.
  */
 #pragma once
 
 #include "asim/storm/storm.h"
 
-/* Nothing happens if what the event belongs to is another life by now. */
+/* Does nothing if the owner of the event has been restarted since. */
 void dispatch(struct storm *s, const struct sim_event *ev);

@@ -1,6 +1,9 @@
 /*
- * Carries out what a node's link and ledger decide. Whatever a ledger decided is done in order, and armd
- * may be killed before each of it: callers look at the node's life to see that it is still the same armd.
+ * Carries out the effects of a node's link and ledger, in order.
+ *
+ * Input: lists of effects. Output: messages, attempts, orders to shepherds. armd may be killed
+ * before each effect of a ledger: callers compare the node's life to see whether it is still the
+ * same armd.
  */
 #include "asim/storm/effects.h"
 #include "asim/storm/attempt.h"
@@ -11,7 +14,7 @@
 
 #include <string.h>
 
-/* A node that cannot take an order just now refuses it durably. */
+/* A node that cannot take an order at present refuses it durably. */
 static struct ledger_check check_of(struct storm *s, const struct sim_node *n)
 {
 	if (n->leaving)
@@ -33,7 +36,7 @@ void sim_effects_order(struct storm *s, struct sim_node *n, const struct sim_ord
 		return;
 	}
 	if (!sim_lease_accepts(n, &o))
-		return; /* made for an armd that was here before */
+		return; /* made for an earlier armd of this node */
 	if (o.kind == ORDER_LAUNCH)
 		check = check_of(s, n);
 	n->taking = x->terms;
@@ -81,7 +84,7 @@ static void take_controller(struct storm *s, struct sim_node *n, const struct li
 		sim_effects_link(s, n, &said);
 		return;
 	}
-	n->wiped = false; /* known again */
+	n->wiped = false; /* the controller knows the node again */
 	sim_effects_ledger(s, n, &out);
 }
 

@@ -1,6 +1,8 @@
 /*
- * The table of faults. One comes every three seconds or so while faults are on, to a node that is drawn
- * first, and as often as not a user acts as well.
+ * The table of faults.
+ *
+ * While faults are on, one happens about every three seconds, to a node that is drawn first. In
+ * about half of the cases a user acts as well. A new row changes the run of every seed.
  */
 #include "asim/storm/fault.h"
 #include "asim/storm/byzantine.h"
@@ -18,7 +20,7 @@ static void kill_controller(struct storm *s, struct sim_node *n UNUSED)
 	sim_ctl_crash(s);
 }
 
-/* A machine that is always booting has no lease that ends. */
+/* A machine that always boots has no lease that ends. */
 static void restart_machine(struct storm *s, struct sim_node *n)
 {
 	if (!s->policy->short_leases || storm_random(s, 6) == 0)
@@ -69,7 +71,9 @@ static void jump_clock(struct storm *s, struct sim_node *n UNUSED)
 	sim_clock_jump(s);
 }
 
-/* Each as often as it has numbers. Another row changes the run of every seed. */
+/*
+ * The frequency of a fault is the number of its indices. A new row changes the run of every seed.
+ */
 static void (*const faults[])(struct storm *s, struct sim_node *n) = {
 	[0] = kill_controller,
 	[1 ... 2] = sim_node_crash,

@@ -1,12 +1,12 @@
 /*
- * Faults: the controller is killed at any step, armd is killed (shepherds live on), machines restart,
- * connections break, captured orders are shown to launchers again, and so on.
+ * Faults: the controller is killed at any step, armd is killed (shepherds survive), machines
+ * restart, connections break, captured orders are sent to launchers again, and so on.
  */
 #pragma once
 
 #include "asim/storm/storm.h"
 
-/* The first of them, and each plans the next. */
+/* Plan the first fault; each fault plans the next. */
 void fault_plan(struct storm *s);
-/* One of the table, to a node that is drawn. */
+/* Inject one fault of the table into the node that was drawn. */
 void fault_inject(struct storm *s, const struct sim_event *ev);

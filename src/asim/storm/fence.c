@@ -13,7 +13,7 @@ void sim_fence_begin(struct storm *s, const char *name, uint64_t seq)
 	storm_plan(s, storm_random(s, 5000000), ev);
 }
 
-/* It may fail before it has done anything, or when it has; what it says comes later still. */
+/* It may fail before or after it has cut the power. Its report comes later still. */
 void sim_fence_act(struct storm *s, const struct sim_event *ev)
 {
 	struct sim_node *n = &s->nodes[ev->node];

@@ -1,7 +1,9 @@
 /*
- * Follows the records as history.db does: how many elements of a job have begun, ended and ended well.
- * The core asks for it when a dependency names a job that has left its memory; invariant/deps.c holds
- * leases against it.
+ * Follows the records as history.db does: how many elements of a job have begun, ended and
+ * succeeded.
+ *
+ * Input: events. Output: answers for the core when a dependency names a job that has left its
+ * memory. invariant/deps.c checks leases against it.
  */
 #include "asim/storm/history.h"
 #include "asim/storm/client.h"

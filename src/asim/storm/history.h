@@ -1,6 +1,6 @@
 /*
- * The history of jobs, as the records tell of it: what the controller is answered when it asks which
- * elements of a job have begun and how they ended.
+ * The history of jobs, from the records. The controller gets it when it asks which elements of a
+ * job have begun and how they ended.
  */
 #pragma once
 
@@ -13,8 +13,8 @@ enum { HISTORY_BEGUN = 1, HISTORY_ENDED = 2, HISTORY_GOOD = 4 };
 struct sim_past {
 	bool known;
 	uint32_t elements, left;
-	uint8_t *state;    /* of each element: what of the above */
-	int64_t *begun_us; /* or ended without */
+	uint8_t *state;    /* of each element: bits of the above */
+	int64_t *begun_us; /* or the time at which it ended without a start */
 };
 
 struct sim_history {
@@ -22,9 +22,9 @@ struct sim_history {
 	size_t count, cap;
 };
 
-/* NULL: it is not known. */
+/* NULL: unknown. */
 struct sim_past *sim_history_find(const struct storm *s, uint64_t job);
 void sim_history_note(struct storm *s, const Armada__Event *ev, const Armada__Record *r);
-/* Jobs that are over, by id, as the core asks for them. */
+/* The jobs that have ended, by id, as the core asks for them. */
 struct core_past *sim_history_past(struct storm *s, size_t *ret_count);
 void sim_history_past_free(struct core_past *past, size_t count);

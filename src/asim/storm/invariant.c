@@ -1,6 +1,6 @@
 /*
- * Tells invariants of records: event by event, so that each finds the books of all others, and the
- * history, as they were before the event.
+ * Passes records to the invariants, event by event: during an event all invariants and the history
+ * have the state before it.
  */
 #include "asim/storm/invariant.h"
 #include "asim/storm/commit.h"

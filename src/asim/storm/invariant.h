@@ -1,10 +1,11 @@
 /*
- * Invariants: what must be true of every run. Each is an object that watches the run through hooks,
- * keeps books of its own, and calls storm_violate when they do not fit.
+ * Invariants: properties that must hold in every run. Each is an object that watches the run
+ * through hooks, keeps its own books, and calls storm_violate if they contradict.
  *
- * The state of an invariant is zeroed memory of `size` bytes that the storm allocates and hands to
- * each hook as `own`; what it points to lives in the arena of the run. The rows stand in the folder
- * `invariant`, and invariant/table.h lists them; the storm knows only those that its options name.
+ * The state of an invariant is zeroed memory of `size` bytes that the storm allocates and passes to
+ * each hook as `own`; memory that it points to is in the arena of the run. The rows are in the
+ * folder `invariant`, and invariant/table.h lists them; the storm knows only those that its options
+ * name.
  */
 #pragma once
 
@@ -24,20 +25,21 @@ struct sim_node;
 typedef void invariant_event(struct storm *s, void *own, const Armada__Event *ev,
 			     const Armada__Record *r);
 
-/* Begins the definition of one. */
+/* Begins the definition of an event hook. */
 #define ON_EVENT(name)                                                                             \
 	static void name(struct storm *s UNUSED, void *own UNUSED, const Armada__Event *ev UNUSED, \
 			 const Armada__Record *r UNUSED)
 
-#define INVARIANT_EVENTS 64 /* kinds of them: those of snapshots stand behind */
+/* number of kinds of events; the kinds of snapshots have higher numbers */
+#define INVARIANT_EVENTS 64
 
 struct invariant {
 	size_t size;
 
 	/*
-	 * Records. When the controller starts anew, what was not durable is gone: a row that forgets has its
-	 * state zeroed, but for the first `kept` bytes, and is told every durable record again. Another
-	 * row hears of events when they happen and never again.
+	 * Records. When the controller starts again, records that were not durable are lost. A row
+	 * that forgets then has its state zeroed, except for the first `kept` bytes, and gets every
+	 * durable record again. Another row gets each event once, when it happens.
 	 */
 	bool forgets;
 	size_t kept;
@@ -45,11 +47,11 @@ struct invariant {
 	invariant_event *on_event[INVARIANT_EVENTS]; /* by kind_case */
 	void (*after_record)(struct storm *s, void *own, const Armada__Record *r);
 
-	/* The controller: an input was handled; a round begins, and what it came to. */
+	/* The controller: an input was handled; a round begins; the result of a round. */
 	void (*on_input)(struct storm *s, void *own, const struct input *in);
 	void (*on_round)(struct storm *s, void *own, const struct sched_round *round);
 	void (*on_result)(struct storm *s, void *own, const struct sched_result *result);
-	/* The history is told of an end of this job, before its user knows. */
+	/* The history gets an end of this job, before its user does. */
 	void (*on_row)(struct storm *s, void *own, const struct sim_job *j,
 		       const struct armada_history_row *row);
 
@@ -58,12 +60,12 @@ struct invariant {
 			 const struct order *o, const struct ledger_effects *effects);
 	void (*on_effect)(struct storm *s, void *own, const struct sim_node *n,
 			  const struct ledger_effect *e, const struct sim_attempt *a);
-	/* A task is set up and waits at the gate; a task begins its program. */
+	/* A task is set up and waits at the start barrier; a task begins its program. */
 	void (*on_ready)(struct storm *s, void *own, const struct task_key *key);
 	void (*on_start)(struct storm *s, void *own, const struct sim_node *n,
 			 const struct task_key *key);
 
-	/* Everything has drained. */
+	/* The end: everything has drained. */
 	void (*check)(struct storm *s, void *own);
 };
 
@@ -79,7 +81,7 @@ struct invariant {
 void invariant_init(struct storm *s);
 /* The core made this record. */
 void invariant_record(struct storm *s, const Armada__Record *r);
-/* The controller starts anew, with what its disk holds. */
+/* The controller starts again from its disk. */
 void invariant_restart(struct storm *s);
-/* The state of a row, for another that asks it. */
+/* The state of a row, for another row. */
 void *invariant_own(const struct storm *s, const struct invariant *row);

@@ -1,6 +1,6 @@
 /*
- * The journal that tasks keep: what began where, and what still runs. It is the truth that the
- * controller's picture is held against; nothing that is killed or restarted forgets it.
+ * The journal that tasks keep: which tasks began where, and which still run. It is the truth that
+ * the controller's view is compared with; no kill or restart erases it.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ struct sim_node;
 
 void sim_journal_start(struct storm *s, const struct sim_node *n, const struct task_key *key);
 void sim_journal_end(struct storm *s, const struct task_key *key);
-/* Does anything run, on this node or (-1) on any? */
+/* Does any task run on this node (-1: on any node)? */
 bool sim_journal_runs(const struct storm *s, int node);
-/* A task that runs at the moment; NULL: none does. */
+/* A task that runs now; NULL: none does. */
 const struct task_key *sim_journal_draw(struct storm *s);

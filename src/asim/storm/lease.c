@@ -1,6 +1,8 @@
 /*
- * The node's clock, its stamps, and what a shepherd does about the end of a lease. Times of leases are by the
- * node's clock, which begins anew with each boot; events are by virtual time.
+ * The node's clock, its stamps, and how a shepherd handles the end of a lease.
+ *
+ * Times of leases are by the node's clock, which begins at 0 with each boot; events are by virtual
+ * time.
  */
 #include "asim/storm/lease.h"
 #include "asim/storm/policy.h"
@@ -19,7 +21,7 @@ static int64_t clock_of(const struct storm *s, const struct sim_node *n)
 	return up_us + up_us / PPM * n->skew;
 }
 
-/* How long until the node's clock says so, or a little longer. */
+/* The virtual time until the node's clock shows clock_us, or a little longer. */
 static int64_t time_to(const struct storm *s, const struct sim_node *n, int64_t clock_us)
 {
 	int64_t left_us = clock_us - clock_of(s, n);
@@ -65,7 +67,7 @@ bool sim_lease_accepts(const struct sim_node *n, const struct order *o)
 	return o->kind != ORDER_LAUNCH || stamp_verify(n->stamp_key, o->stamp);
 }
 
-/* Forked by its launcher: is it too late to begin? Then it ends as it is. */
+/* The launcher has forked it. If it is too late to begin, the attempt ends unstarted. */
 bool sim_lease_begins(struct storm *s, struct sim_node *n, struct sim_attempt *a)
 {
 	if (!lease_may_start(clock_of(s, n), a->terms.stamp_us, a->terms.lease_us)) {

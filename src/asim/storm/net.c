@@ -1,7 +1,9 @@
 /*
- * Connections between nodes and the controller. Messages take their time, so that they overtake one
- * another; some are lost or come twice; while a node is cut off nothing passes, and what was on its way
- * is lost or comes afterwards. Clients' messages do not come through here.
+ * Connections between nodes and the controller.
+ *
+ * Messages have random delays, so they overtake one another. Some are lost or arrive twice. While a
+ * node is cut off, no message passes; messages on their way are lost or arrive afterwards. Messages
+ * of clients do not use this network.
  */
 #include "asim/storm/net.h"
 #include "asim/storm/ctl.h"
@@ -79,7 +81,7 @@ void sim_net_cut(struct storm *s, struct sim_node *n)
 	storm_trace(s, "%s: is cut off for %.0f s", n->name, (n->cut_until_us - s->now_us) / 1e6);
 }
 
-/* What is on its way is lost, or comes when the cut is over: the connection knows of nothing. */
+/* A message on its way is lost, or arrives when the cut ends; the connection itself stays open. */
 static bool is_cut(struct storm *s, const struct sim_node *n, int64_t *at_us)
 {
 	if (n->cut_until_us <= s->now_us)
@@ -150,7 +152,9 @@ void sim_net_to_node(struct storm *s, struct sim_conn *c, enum msg_type type, co
 	put_twice(s, &ev);
 }
 
-/* Both ends learn of it, each in its own time; neither hears of the other again. */
+/*
+ * Each end learns of it at a time of its own. Neither receives anything from the other afterwards.
+ */
 void sim_net_break(struct storm *s, struct sim_conn *c)
 {
 	struct sim_event ev = {.node = c->node, .session = c->session, .conn = c->id};

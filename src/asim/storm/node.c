@@ -1,6 +1,8 @@
 /*
- * The power of a node and the process of armd. An armd that is killed leaves its spool and its shepherds;
- * a machine that restarts leaves its spool; one that loses its disk leaves nothing.
+ * The power of a node and the process of armd.
+ *
+ * If armd is killed, its spool and its shepherds remain; if the machine restarts, its spool
+ * remains; if the disk is lost, nothing remains.
  */
 #include "asim/storm/node.h"
 #include "asim/storm/journal.h"
@@ -104,7 +106,7 @@ void sim_node_wipe(struct storm *s, struct sim_node *n)
 	n->wiped = true;
 }
 
-/* Nothing of what it ran before is left: an administrator may answer for that. */
+/* No task that it ran before is left, so an administrator may confirm it dead. */
 bool sim_node_is_surely_dead(const struct storm *s, const struct sim_node *n)
 {
 	if (sim_journal_runs(s, n->index))

@@ -1,13 +1,13 @@
 /*
- * An order on its way: its bytes, and what matters here of its body.
+ * An order on its way: its bytes, and the terms of its body that the storm needs.
  */
 #pragma once
 
 #include "asim/storm/storm.h"
 
-/* Of an order that launches a task. */
+/* The terms of a launch order. */
 struct sim_terms {
-	bool gated;       /* it has to wait until the others are set up */
+	bool gated;       /* it must wait at the start barrier */
 	int64_t stamp_us; /* the node's clock when its stamp was made */
 	int64_t lease_us; /* 0: none */
 };
@@ -17,6 +17,6 @@ struct sim_order {
 	struct sim_terms terms;
 };
 
-/* The terms of this order, with the body that came along. */
+/* The terms of this order and its body. */
 struct sim_terms sim_order_terms(struct storm *s, const struct order *o, const uint8_t *body,
 				 size_t len);

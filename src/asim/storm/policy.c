@@ -1,7 +1,9 @@
 /*
- * Draws armada.conf: leases and margins once for each run; classes, queues and limits again while
- * everything runs. Limits are no smaller than the largest of what is submitted needs, so that they
- * delay jobs and refuse few.
+ * Draws armada.conf: leases and margins once for each run; classes, queues and limits again during
+ * the run.
+ *
+ * Limits are at least as large as the largest submission needs, so that they delay jobs and refuse
+ * few.
  */
 #include "asim/storm/policy.h"
 #include "core/state/fraction.h"
@@ -9,7 +11,7 @@
 
 #include <string.h>
 
-/* Of every kind: for balance, for the urgent, for both, for nobody. */
+/* One of each kind: preemptible for balance, for urgency, for both, never. */
 const struct sched_class sim_policy_classes[SIM_CLASSES] = {
 	{.name = "armada-default", .priority = 1000, .urgency_preemptible = true},
 	{.name = "preemptible",
@@ -24,7 +26,7 @@ const struct sched_class sim_policy_classes[SIM_CLASSES] = {
 	{.name = "urgent", .priority = 2000},
 };
 
-/* A lower factor is a larger share. */
+/* A lower factor gives a larger share. */
 static char *const everybody[] = {(char *)"ann"};
 
 #define QUEUE(n, factor)                                                                           \
@@ -38,7 +40,7 @@ const Armada__QueueSpec sim_policy_queues[SIM_QUEUES] = {
 	QUEUE("small", 8),
 };
 
-/* Most clusters have leases that outlast everything; those of a storm are short as often. */
+/* Most clusters have leases that outlast every failure; half of the storms have short ones. */
 static void draw_leases(struct storm *s)
 {
 	struct core_policy *p = &s->policy->conf;
@@ -56,7 +58,7 @@ static void draw_leases(struct storm *s)
 	p->drain_after = (uint32_t)storm_random(s, 4);
 	p->fence = storm_random(s, 3) == 0;
 	p->fence_after_us = (int64_t)storm_random(s, 60000000);
-	p->max_requeues = 200; /* partitions are nobody's fault here */
+	p->max_requeues = 200; /* partitions cause requeues, so many are allowed */
 }
 
 static struct sched_fraction draw_fraction(struct storm *s)
@@ -77,7 +79,7 @@ static void draw_classes(struct storm *s)
 	}
 }
 
-/* A burst as large as the largest gang, so that limits delay and refuse nobody. */
+/* A burst as large as the largest gang: limits delay jobs and refuse none. */
 static void draw_limits(struct storm *s, struct sched_limits *l)
 {
 	enum { LARGEST = 8 };
@@ -95,7 +97,10 @@ static void draw_limits(struct storm *s, struct sched_limits *l)
 		l->per_round = draw_fraction(s);
 }
 
-/* No smaller than the largest of what is submitted, but for a few: those are refused until it is over. */
+/*
+ * At least as large as the largest submission, except for a few, which are refused until the limit
+ * goes.
+ */
 static void draw_most(struct storm *s, struct most *ret)
 {
 	enum { LARGEST = 8 };
@@ -136,7 +141,7 @@ void sim_policy_reset(struct storm *s)
 	s->policy->conf.queues = s->policy->queues;
 	s->policy->conf.queue_count = SIM_QUEUES;
 	for (size_t i = 0; i < SIM_QUEUES; i++)
-		s->policy->queues[i].set_cordoned = true; /* who was cordoned by hand is no more */
+		s->policy->queues[i].set_cordoned = true; /* lifts a cordon that was set by hand */
 	s->policy->conf.user_most = (struct most){0};
 	s->policy->conf.user_count = 0;
 }

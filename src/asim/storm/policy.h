@@ -1,6 +1,6 @@
 /*
- * What armada.conf of the simulated controller says. A storm begins and ends without limits; in
- * between classes, limits and what may be preempted are drawn anew.
+ * The armada.conf of the simulated controller. A storm begins and ends without limits. In between,
+ * classes, limits and preemptibility are drawn again.
  */
 #pragma once
 
@@ -24,8 +24,8 @@ struct sim_policy {
 /* Loads the plugins. */
 int sim_policy_init(struct storm *s, struct err *err);
 void sim_policy_done(struct storm *s);
-/* Draws what stays for the whole run. */
+/* Draws the values that stay for the whole run. */
 void sim_policy_begin(struct storm *s);
-/* As it is without limits; and another one. Takes effect with sim_ctl_reconfigure. */
+/* Resets to no limits; draws new ones. Both take effect with sim_ctl_reconfigure. */
 void sim_policy_reset(struct storm *s);
 void sim_policy_draw(struct storm *s);

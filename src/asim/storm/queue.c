@@ -1,12 +1,12 @@
 /*
- * Draws updates of queues: one part of what a queue says at a time, of one queue or of two in one request.
+ * Draws updates of queues: one field of one queue at a time, or of two queues in one request.
  */
 #include "asim/storm/queue.h"
 #include "asim/storm/policy.h"
 
 enum { SAID_LIMITS = 3 };
 
-/* A queue as it is to be, with room for what it says. */
+/* A new version of a queue, with memory for its fields. */
 struct draft {
 	Armada__QueueSpec spec;
 	Armada__Limit limit[SAID_LIMITS], *limits[SAID_LIMITS];

@@ -1,13 +1,16 @@
 /*
- * Requests of users about jobs that are there: some are about a whole job, some about one element, some
- * about what runs on a node or in a queue. Answers are not waited for; what is refused is refused.
+ * Requests of users about existing jobs: about a whole job, one element, or the running jobs of a
+ * node or queue.
+ *
+ * Input: a job and a node. Output: a message to the controller. Replies are not awaited, and a
+ * refusal is not repeated.
  */
 #include "asim/storm/request.h"
 #include "asim/storm/clock.h"
 #include "asim/storm/journal.h"
 #include "asim/storm/policy.h"
 
-/* A filter with room for what it points to. */
+/* A filter with memory for its fields. */
 struct wish {
 	Armada__JobFilter filter;
 	Armada__JobRange range, *ids[1];
@@ -83,7 +86,7 @@ void sim_request_requeue(struct storm *s, const struct sim_job *j, const struct 
 	sim_client_ask(s, SIM_JOBS, MSG_REQUEUE, &m);
 }
 
-/* What j may be told to wait for: anything, or what waits for j already, which must be refused. */
+/* A job for j to wait for: any, or one that waits for j already, which must be refused. */
 static uint64_t draw_target(struct storm *s, const struct sim_job *j)
 {
 	const struct sim_job *on = &s->jobs[storm_random(s, s->job_count)];
@@ -128,7 +131,7 @@ void sim_request_update(struct storm *s, const struct sim_job *j, const struct s
 	d.type = ARMADA__DEPENDENCY_TYPE__DEPENDENCY_AFTERANY + storm_random(s, 2);
 	d.job = draw_target(s, j);
 	spec.dependencies = deps;
-	/* who waits for a member of his own gang, by way of others, waits for ever */
+	/* a job that waits, through other jobs, for a member of its own gang waits for ever */
 	spec.n_dependencies = j->gang ? 0 : storm_random(s, 4) > 0;
 	s->count.updates++;
 	sim_client_ask(s, SIM_JOBS, MSG_UPDATE_JOB, &m);

@@ -1,6 +1,6 @@
 /*
- * Requests about jobs. Each takes the job it is about and a node, as the table of user.c has them, and
- * may need neither.
+ * Requests about jobs. Each gets a job and a node, because the table of user.c has one signature,
+ * and may use neither.
  */
 #pragma once
 
@@ -10,9 +10,9 @@
 void sim_request_cancel(struct storm *s, const struct sim_job *j, const struct sim_node *n);
 void sim_request_requeue(struct storm *s, const struct sim_job *j, const struct sim_node *n);
 void sim_request_update(struct storm *s, const struct sim_job *j, const struct sim_node *n);
-/* Somebody wants the room of this job, of the node, of a queue or of a class. */
+/* A user wants the resources of this job, of the node, of a queue or of a class. */
 void sim_request_preempt(struct storm *s, const struct sim_job *j, const struct sim_node *n);
-/* For some task that runs. */
+/* To a running task. */
 void sim_request_signal(struct storm *s, const struct sim_job *j, const struct sim_node *n);
 void sim_request_step(struct storm *s, const struct sim_job *j, const struct sim_node *n);
 /* NULL: all jobs of all users. */

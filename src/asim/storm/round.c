@@ -1,7 +1,9 @@
 /*
- * The scheduler of the controller: made anew at each start and filled from the core's state, then fed with
- * each record. A round is asked for by the core, or by the scheduler itself for a later time, and its
- * result reaches the core some milliseconds to seconds later.
+ * The scheduler of the controller. It is made at each start from the core's state, and then gets
+ * each record.
+ *
+ * Input: records, and requests for a round, from the core or planned by the scheduler itself.
+ * Output: the result of a round, which reaches the core some milliseconds to seconds later.
  */
 #include "asim/storm/round.h"
 #include "asim/storm/clock.h"
@@ -78,7 +80,7 @@ void sim_round_want(struct storm *s)
 	storm_plan(s, 20000, (struct sim_event){.kind = SIM_ROUND, .life = s->ctl->life});
 }
 
-/* What a limit holds back may start later, though nothing happens. */
+/* A job that a limit delays may start later, though nothing happens. */
 static void try_again(struct storm *s, int64_t in_us)
 {
 	int64_t later_us = in_us > 20000 ? in_us : 20000;

@@ -1,6 +1,6 @@
 /*
- * The controller's scheduler: its feed, its rounds, and the result that the core has not heard of yet.
- * A round takes its time, and the world goes on meanwhile: its decisions may come too late.
+ * The controller's scheduler: its feed, its rounds, and the result that the core has not received
+ * yet. A round takes time, and other events happen meanwhile: its decisions may come too late.
  */
 #pragma once
 
@@ -11,18 +11,18 @@ struct sim_round {
 	struct sched *sched;
 	struct mirror *mirror;
 	bool due;
-	struct sched_result result; /* of a round that the core has not heard of yet */
+	struct sched_result result; /* of a round, not yet received by the core */
 	bool deciding;              /* there is one */
-	bool again;                 /* one was due meanwhile */
-	int64_t again_us;           /* when one is worth while though nothing happens; 0: never */
+	bool again;                 /* another round was requested meanwhile */
+	int64_t again_us;           /* when a round may do more though nothing happens; 0: never */
 };
 
-/* The controller starts; it dies; armada.conf is another. */
+/* The controller starts; it is killed; armada.conf changed. */
 void sim_round_start(struct storm *s);
 void sim_round_stop(struct storm *s);
 void sim_round_reconfigure(struct storm *s);
 void sim_round_record(struct storm *s, const Armada__Record *r);
 void sim_round_want(struct storm *s);
 void sim_round_run(struct storm *s, const struct sim_event *ev);
-/* The core has heard of the result. */
+/* The core has received the result. */
 void sim_round_decided(struct storm *s);

@@ -1,6 +1,9 @@
 /*
- * Runs a seed. With faults for as many steps as the options say; then they stop, limits go, everything
- * held is released, and within hours of virtual time the cluster must drain (I10).
+ * Runs a seed: the given number of steps with faults; then the faults stop, limits are lifted,
+ * everything held is released, and the cluster must drain within hours of virtual time (I10).
+ *
+ * Input: the options of the storm. Output: a line for the seed, and the trace if an invariant was
+ * violated.
  */
 #include "asim/storm/seed.h"
 #include "asim/storm/byzantine.h"

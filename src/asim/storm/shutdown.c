@@ -30,7 +30,10 @@ void sim_shutdown_send(struct storm *s, struct sim_node *n)
 	sim_effects_link(s, n, &out);
 }
 
-/* The power is off: what has not ended by now is killed by that, and what was not told is in the spool. */
+/*
+ * The power goes off and kills all tasks that have not ended. Ends that were not reported are in
+ * the spool.
+ */
 void sim_shutdown_off(struct storm *s, const struct sim_event *ev)
 {
 	struct sim_node *n = &s->nodes[ev->node];

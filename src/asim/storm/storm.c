@@ -1,6 +1,6 @@
 /*
- * What all parts of a storm share: the numbers of its seed, the plan of what happens, and the trace.
- * Each line of the trace enters the hash of the run.
+ * State that all parts of a storm share: the random numbers of the seed, the planned events, and
+ * the trace. Each line of the trace enters the hash of the run.
  */
 #include "asim/storm/storm.h"
 #include "util/splitmix.h"

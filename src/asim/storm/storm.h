@@ -2,13 +2,13 @@
  * A storm: the real core, scheduler, ledger and link under simulated network, disk and clock, with
  * faults drawn from a seed.
  *
- * Everything happens in one queue ordered by virtual time, so the same seed gives the same run to
- * the byte; its trace is hashed and printed. What is simulated is what the shells do: committing
- * records and only then letting effects out, carrying out a ledger's effects one by one, running
- * tasks, connections.
+ * All events are in one queue ordered by virtual time, so the same seed gives the same run to the
+ * byte; its trace is hashed and printed. The storm simulates the programs around the state
+ * machines: it commits records before effects are sent, carries out a ledger's effects one by one,
+ * and runs tasks and connections.
  *
- * This header is what all parts of a storm share. Each part is declared by the header of its noun and
- * changed by the file of that noun; seed.c puts them together.
+ * This header has the state that all parts of a storm share. Each part is declared by the header of
+ * its noun and changed by the file of that noun; seed.c puts them together.
  */
 #pragma once
 
@@ -20,11 +20,11 @@
 enum {
 	SIM_NODES = 4,
 	SIM_JOBS = 400,
-	SIM_RANKS = 4,  /* tasks of an element at most */
+	SIM_RANKS = 4,  /* most tasks of an element */
 	SIM_GROUPS = 2, /* of its tasks */
 };
 
-/* Functions of a table do not all need all that their kind is given. */
+/* Functions of a table do not all use each parameter. */
 #define UNUSED __attribute__((unused))
 
 struct storm_options {
@@ -32,18 +32,19 @@ struct storm_options {
 	uint64_t steps;      /* events with faults on */
 	const char *plugins; /* directory of the policy plugins */
 	bool verbose;
-	bool explain;                              /* explain some jobs before each round */
-	const struct invariant *const *invariants; /* what is checked, ended by NULL */
+	bool explain; /* explain some jobs before each round */
+	/* the invariants that are checked, ended by NULL */
+	const struct invariant *const *invariants;
 };
 
-/* What happened, in words. */
+/* The trace. */
 struct storm_log {
-	struct buf trace; /* the last of it */
+	struct buf trace; /* its last part */
 	uint8_t hash[32]; /* of all of it */
 	char violation[512];
 };
 
-/* For the line of a seed. */
+/* Counts for the line of a seed. */
 struct storm_count {
 	uint64_t ctl_crashes, armd_crashes, reboots, shutdowns, lost, doubled, runs, ended, retries;
 	uint64_t waited, given_up, requeues, updates, asked_to_go;
@@ -68,7 +69,7 @@ struct storm {
 	struct sim_net *net;
 	struct sim_node *nodes; /* SIM_NODES of them */
 	struct sim_byzantine *byzantine;
-	struct sim_job *jobs; /* what clients asked for: job_count of SIM_JOBS */
+	struct sim_job *jobs; /* the jobs of the clients: job_count of SIM_JOBS */
 	size_t job_count;
 	struct sim_journal *journal;
 	struct sim_history *history;
@@ -77,7 +78,7 @@ struct storm {
 	struct storm_count count;
 };
 
-/* Room for one more behind the first `count` of a list that lives as long as the run. */
+/* Room for one more element after the first `count` of a list that lives as long as the run. */
 #define RUN_GROW(s, list, cap, count)                                                              \
 	((list) = arena_grow((s)->run, (list), &(cap), (count), sizeof(*(list))))
 
@@ -85,8 +86,8 @@ struct storm {
 uint64_t storm_random(struct storm *s, uint64_t below);
 /* True once in `in` times, while faults are on. */
 bool storm_fault(struct storm *s, uint64_t in);
-/* The event happens so much later. Takes its body. */
+/* The event happens in_us later. Takes its body. */
 void storm_plan(struct storm *s, int64_t in_us, struct sim_event ev);
 void storm_trace(struct storm *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* An invariant does not hold. The first one counts. */
+/* An invariant is violated. The first violation counts. */
 void storm_violate(struct storm *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

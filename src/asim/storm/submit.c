@@ -1,7 +1,9 @@
 /*
- * Draws jobs and sends them. Dependencies name only jobs that the controller is known to have, and
- * nothing that it would refuse; gangs of jobs are no larger than the smallest nodes can hold. A request
- * may be lost, so the same key is sent again until an id was heard.
+ * Draws jobs and sends them.
+ *
+ * Dependencies name only jobs that the controller knows, and none that it would refuse. Gangs of
+ * jobs fit on the smallest nodes. A request may be lost, so it is sent again with the same key
+ * until an id arrives.
  */
 #include "asim/storm/submit.h"
 #include "asim/storm/clock.h"
@@ -80,7 +82,7 @@ void sim_submit_send(struct storm *s, struct sim_job *j)
 		   (struct sim_event){.kind = SIM_CLIENT, .number = j - s->jobs});
 }
 
-/* Who has several tasks may have two groups of them, and go on when one fails. */
+/* A job of several tasks may have two groups of them, and may continue when one fails. */
 static void draw_groups(struct storm *s, struct sim_job *j)
 {
 	if (j->tasks < 2)
@@ -120,7 +122,7 @@ static struct sim_job *make_job(struct storm *s)
 	return j;
 }
 
-/* Somebody known to the controller to wait for; nothing that it would refuse. */
+/* A dependency on a job that the controller knows, and that it would not refuse. */
 static void draw_one(struct storm *s, struct sim_job *j)
 {
 	const struct sim_job *on = &s->jobs[storm_random(s, s->job_count)];
@@ -160,7 +162,7 @@ static void draw_deps(struct storm *s, struct sim_job *j)
 	}
 }
 
-/* No larger than the smallest nodes can hold. */
+/* At most as large as the smallest nodes can hold. */
 static void submit_gang(struct storm *s)
 {
 	uint32_t members = 2 + storm_random(s, 2), least = storm_random(s, members);

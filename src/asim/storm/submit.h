@@ -7,5 +7,5 @@
 
 /* A new job, or the members of a gang of jobs. */
 void sim_submit_new(struct storm *s);
-/* The request leaves, once more if it left before; until an id was heard it is tried again. */
+/* Send the request, or send it again; it is retried until an id arrives. */
 void sim_submit_send(struct storm *s, struct sim_job *j);

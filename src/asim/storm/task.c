@@ -12,7 +12,7 @@ static const uint32_t failures[] = {
 	ARMADA__END_CAUSE__END_LAUNCH_FAILED,
 };
 
-/* Set up in full; what follows is another's decision. */
+/* The task is set up in full and waits for the release. */
 static void reach_gate(struct storm *s, struct sim_node *n, struct sim_attempt *a)
 {
 	struct ledger_effects out = {.arena = s->arena};

@@ -1,6 +1,8 @@
 /*
- * Draws what users and administrators do: a third of the time something to what is there, else they
- * submit. The draws of an action are its own; the table only says how often each is drawn.
+ * Draws the actions of users and administrators: one time in three an action on an existing job or
+ * node, else a submission.
+ *
+ * Each action draws its own numbers; the table only says how often each action is drawn.
  */
 #include "asim/storm/user.h"
 #include "asim/storm/admin.h"
@@ -11,7 +13,7 @@
 #include "asim/storm/request.h"
 #include "asim/storm/submit.h"
 
-/* Anybody; more often one that is not over, and then more often an array. */
+/* Any job; more often one that has not ended, and of these more often an array. */
 static const struct sim_job *pick_job(struct storm *s)
 {
 	const struct sim_job *j = &s->jobs[storm_random(s, s->job_count)];
@@ -44,9 +46,9 @@ static void change_conf(struct storm *s, const struct sim_job *j UNUSED,
 	sim_ctl_reconfigure(s);
 }
 
-/* Each as often as it has numbers. */
+/* The frequency of an action is the number of its indices. */
 static const struct {
-	bool known; /* only with a job whose id is known */
+	bool known; /* only for a job whose id is known */
 	void (*act)(struct storm *s, const struct sim_job *j, const struct sim_node *n);
 } actions[] = {
 	[0 ... 1] = {true, sim_request_cancel},
@@ -88,7 +90,9 @@ void sim_user_retry(struct storm *s, const struct sim_event *ev)
 		sim_submit_send(s, j);
 }
 
-/* A gang of jobs that lost a member before it began waits for another for ever: nobody sends one. */
+/*
+ * A gang of jobs that lost a member before it began waits for ever: no user submits another member.
+ */
 static void cancel_rest(struct storm *s, uint32_t gang)
 {
 	bool lost = false;
@@ -109,7 +113,7 @@ void sim_user_settle(struct storm *s, const struct sim_event *ev UNUSED)
 
 	sim_request_hold(s, NULL, true);
 	for (int i = 0; i < SIM_NODES; i++) {
-		/* Who was unhealthy is resumed by being well. */
+		/* A node drained by its health check resumes when it is healthy. */
 		if (!sim_health_is_drained(s, &s->nodes[i]))
 			sim_admin_drain(s, &s->nodes[i], true);
 		sim_health_set(s, &s->nodes[i], false);

@@ -1,6 +1,6 @@
 /*
- * Users and administrators: they submit, retry with the same key until they hear an id, change what
- * they submitted, and look after nodes and queues. A table of actions says what one does at a time.
+ * Users and administrators: they submit jobs, retry with the same key until they receive an id,
+ * change their jobs, and manage nodes and queues. A table of actions has one row for each.
  */
 #pragma once
 
@@ -8,7 +8,9 @@
 
 /* One action, drawn. */
 void sim_user_act(struct storm *s);
-/* A submission is tried again while no id was heard. */
+/* A submission is sent again while no id has arrived. */
 void sim_user_retry(struct storm *s, const struct sim_event *ev);
-/* After the storm: everything is released and resumed, again until it has been heard. */
+/*
+ * After the faults: everything is released and resumed, repeatedly, because requests may be lost.
+ */
 void sim_user_settle(struct storm *s, const struct sim_event *ev);

@@ -1,8 +1,9 @@
 /*
- * Jobs that wait for others, or for a time, from the records and from what their users asked for: no
- * element is leased before it may be, and none is given up that could still be.
+ * Jobs that wait for other jobs, or for a time, from the records and the requests of their users:
+ * no element is leased before its dependencies allow it, and none is given up whose dependencies
+ * could still be satisfied.
  *
- * Nothing of the core is asked but for what an update says that a job waits for.
+ * Only one fact comes from the core: the dependencies after an update.
  */
 #include "asim/storm/client.h"
 #include "asim/storm/clock.h"
@@ -13,14 +14,14 @@
 
 #define DEP(name) ARMADA__DEPENDENCY_TYPE__DEPENDENCY_##name
 
-/* What a job waits for. */
+/* The dependencies of a job. */
 struct waiter {
 	Armada__Dependency deps[SIM_DEPS];
 	size_t dep_count;
 	bool any;
 	int64_t begin_us;
 	char name[16];
-	bool *leased; /* of each element: once; NULL: the job is not known */
+	bool *leased; /* by element: leased at least once; NULL: the job is unknown */
 };
 
 struct waiters {
@@ -71,7 +72,7 @@ ON_EVENT(updated)
 		b->deps[b->dep_count++] = *m->waits->dependencies[i];
 }
 
-/* How a dependency stands: it holds, it never will, or neither. */
+/* A dependency holds, can never hold, or neither. */
 enum standing { WAITS, HOLDS, NEVER };
 
 static enum standing stands_one(const struct storm *s, const struct sim_past *on,
@@ -88,7 +89,7 @@ static enum standing stands_one(const struct storm *s, const struct sim_past *on
 	}
 	switch (d->type) {
 	case DEP(AFTER):
-		/* no record tells what a clock showed that was set back meanwhile */
+		/* after the clock was set back, no record has the time that it showed before */
 		return begun == n && (due || !d->delay_s || s->clock->jumps) ? HOLDS : WAITS;
 	case DEP(AFTERANY):
 		return ended == n ? HOLDS : WAITS;
@@ -152,7 +153,7 @@ ON_EVENT(leased)
 	if (!b || element >= sim_history_find(s, job)->elements)
 		return;
 	s->count.waited += b->dep_count || b->begin_us;
-	/* who was leased before may have been while his job was told to wait for more */
+	/* an element that was leased once is exempt: its job may have got more dependencies since */
 	again = b->leased[element];
 	b->leased[element] = true;
 	if (again)

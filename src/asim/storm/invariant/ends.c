@@ -1,5 +1,5 @@
 /*
- * Every element that was acknowledged has an end (I1), and one only (I4), as the history tells.
+ * Every acknowledged element has an end (I1), and only one (I4), in the history.
  */
 #include "asim/storm/client.h"
 #include "asim/storm/ctl.h"
@@ -16,7 +16,7 @@ static void on_row(struct storm *s, void *own UNUSED, const struct sim_job *j,
 				      (unsigned long long)j->id, e, j->ended[e], row->state);
 }
 
-/* Ends are told as they happen; of ids that became known later, a replay tells. */
+/* Ends are reported as they happen; those of ids that became known later come from a replay. */
 static void check(struct storm *s, void *own UNUSED)
 {
 	struct core *copy = sim_ctl_replay(s);

@@ -1,6 +1,7 @@
 /*
- * A storm with --explain: before each round some jobs are explained, with the seed of that round. It
- * must change nothing (the trace is the same with and without), and what is said to start must start.
+ * A storm with --explain: before each round some jobs are explained, with the seed of that round.
+ * The explanations must change nothing (the trace is the same with and without), and a job that an
+ * explanation says will start must start.
  */
 #include "asim/storm/client.h"
 #include "asim/storm/invariant/table.h"
@@ -8,7 +9,7 @@
 
 enum { EXPLAINED = 3 };
 
-/* The jobs that were said to start in this round; 0: none. */
+/* The jobs that will start in this round, as explained; 0: none. */
 struct explained {
 	uint64_t starting[EXPLAINED];
 };

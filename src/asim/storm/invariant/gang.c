@@ -1,19 +1,21 @@
 /*
- * I7 of gangs of jobs, from the records alone: whoever of a gang has not ended is leased in one
- * record, or nobody is; before it has begun all of it is there. It has begun once orders of it left,
- * or a decision left some of it out, who have ended by that.
+ * I7 for gangs of jobs, from the records alone: all members that have not ended are leased in one
+ * record, or none. Before the gang has begun, all of it must be there.
+ *
+ * A gang has begun once its orders were sent, or once a decision left some members out, which ends
+ * them.
  */
 #include "asim/storm/invariant/gang.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A member of a gang of jobs, as the records tell of it. */
+/* A member of a gang of jobs, from the records. */
 struct member {
-	uint64_t job, leased, ended; /* by which record, last; 0: by none */
+	uint64_t job, leased, ended; /* number of the last such record; 0: none */
 	char gang[16];
 	uint32_t cardinality, min;
-	bool begun; /* orders of it have left */
+	bool begun; /* its orders were sent */
 	bool gang_had_begun;
 };
 
@@ -78,7 +80,7 @@ ON_EVENT(ended)
 		m->ended = r->seq;
 }
 
-/* Of the gang of m, which was leased in this record. */
+/* Check the gang of m, which was leased in this record. */
 static void check_gang(struct storm *s, const struct gangs *g, struct member *m, uint64_t seq)
 {
 	uint32_t in = 0, left_out = 0, missing = 0;
@@ -110,7 +112,7 @@ static bool has_begun(const struct gangs *g, const char *gang)
 	return false;
 }
 
-/* Had it begun before this record? */
+/* Had the gang begun before this record? */
 static void look_before(struct storm *s UNUSED, void *own, const Armada__Record *r)
 {
 	for (size_t i = 0; i < r->n_events; i++) {

@@ -1,7 +1,7 @@
 /*
- * Tasks of one element, one by one, from the records alone: which group each is of, that no attempt
- * number is used twice, that a task is started anew alone only while enough of the others are good, and
- * that an element is completed only by as many as must be.
+ * The tasks of an element, one by one, from the records alone: the group of each; no attempt number
+ * is used twice; a single task is restarted only while enough of the others are good; an element is
+ * completed only if enough tasks succeeded.
  */
 #include "asim/storm/invariant/group.h"
 
@@ -197,7 +197,9 @@ ON_EVENT(ending)
 	struct element *e = element_of(s, own, m->job, m->element);
 
 	e->ending = true;
-	/* all that had to end well has, also when it is cancelled before its services are gone */
+	/*
+	 * all tasks that had to succeed did, also if it is cancelled before its services have ended
+	 */
 	e->done |= m->why == ARMADA__END_REASON__ENDING_DONE;
 	s->count.restarted += m->why == ARMADA__END_REASON__ENDING_RESTART;
 }

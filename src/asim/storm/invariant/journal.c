@@ -1,6 +1,6 @@
 /*
- * What the journal of the tasks must not show: an attempt that runs twice (I2), two attempts of one
- * task at once (I3), more on a node than it has (I6).
+ * Checks against the journal of the tasks: no attempt runs twice (I2), no two attempts of a task
+ * run at once (I3), no node holds more than it has (I6).
  */
 #include "asim/storm/invariant/group.h"
 #include "asim/storm/journal.h"

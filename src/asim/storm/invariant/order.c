@@ -1,12 +1,12 @@
 /*
- * Orders: one of an older epoch has no effect, nothing begins without being in the spool, and signals
- * and steps reach only what runs. Nothing remembers a signal, so an order of one is carried out once at
- * most, whoever shows it again.
+ * Orders: an order of an older epoch has no effect; no task begins that is not in the spool;
+ * signals and steps reach only running tasks. No record of a signal is kept, so an order for a
+ * signal must be carried out once at most, however often it arrives.
  */
 #include "asim/storm/invariant/table.h"
 #include "asim/storm/spool.h"
 
-/* A signal that a node carried out, in this life of its armd: one that begins forgets. */
+/* A signal that a node carried out, in this life of its armd; a new armd forgets it. */
 struct signal {
 	int node;
 	uint32_t life;

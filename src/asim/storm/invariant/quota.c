@@ -1,8 +1,9 @@
 /*
- * Limits of queues and users in absolute numbers: nobody comes above one, nor further above one that was
- * lowered while more ran. What waits is more than may by nobody's submission.
+ * Limits of queues and users in absolute numbers: no owner exceeds a limit, nor grows further above
+ * a limit that was lowered meanwhile. A submission never takes the waiting elements above their
+ * limit.
  *
- * What somebody has is what the core counts; core_check holds its sums against its jobs.
+ * The numbers are those that the core counts; core_check compares its sums with its jobs.
  */
 #include "asim/storm/ctl.h"
 #include "asim/storm/invariant/table.h"
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What somebody had after the input before. */
+/* The use of an owner after the previous input. */
 struct use {
 	char whose[64];
 	int64_t running, cpu, waiting;

@@ -1,6 +1,6 @@
 /*
- * What a seed has been through, for its line and its trace, from records as the core makes them; and
- * that nothing is leased of a job whose user was told that it is cancelled (I4).
+ * Counts and traces the records that the core makes, for the line of a seed and its trace; and
+ * checks that no element is leased of a job whose user got the reply that it is cancelled (I4).
  */
 #include "asim/storm/client.h"
 #include "asim/storm/invariant/table.h"

@@ -1,6 +1,6 @@
 /*
- * I8: a replay of the log is the state. (That a snapshot is, too, is checked when the controller starts:
- * it may go on from the one.)
+ * I8: a replay of the log gives the present state. (Snapshots are checked when the controller
+ * starts, which may continue from one.)
  */
 #include "asim/storm/ctl.h"
 #include "asim/storm/invariant/table.h"

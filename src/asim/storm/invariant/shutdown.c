@@ -1,6 +1,6 @@
 /*
- * A machine that is shut down in good order takes no task any more, and what ran there runs again, for
- * as long as any job would.
+ * A machine that is shut down in good order takes no new task, and its tasks run again, as long as
+ * any job would.
  */
 #include "asim/storm/client.h"
 #include "asim/storm/invariant/table.h"

@@ -1,10 +1,10 @@
 /*
- * I7 at the gate, from what the nodes do and from the records: no task of those that were leased
- * together runs its program before every one of them was set up somewhere. Only members of a gang of
- * jobs whose element is over need not be waited for: the gang goes on without them.
+ * I7 at the start barrier, from the actions of the nodes and the records: of the tasks that were
+ * leased together none runs its program before all of them are set up. Only members of a gang of
+ * jobs whose element has ended need not be waited for: the gang continues without them.
  *
- * Who has reached the gate is noted here for ever, whatever is killed or restarts; what was leased
- * together is read from the durable records again after each crash of the controller.
+ * Which tasks have reached the barrier is kept for the whole run, whatever is killed or restarts.
+ * The leases are read again from the durable records after each crash of the controller.
  */
 #include "asim/storm/invariant/gang.h"
 #include "asim/storm/invariant/group.h"
@@ -12,18 +12,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What was leased in one go, as the records tell of it. */
+/* The tasks leased in one record. */
 struct lease {
 	uint64_t job, seq;
 	uint32_t element, attempt, tasks;
-	char gang[16]; /* of several jobs; "": none */
+	char gang[16]; /* a gang of several jobs; "": none */
 	bool over;     /* ended, or waits again */
 };
 
 struct gate {
 	struct task_key *reached;
 	size_t reached_count, reached_cap;
-	struct lease *leases; /* this and what follows is read again */
+	struct lease *leases; /* this and the following fields are read again */
 	size_t count, cap;
 };
 
@@ -35,7 +35,7 @@ static void on_ready(struct storm *s, void *own, const struct task_key *key)
 	g->reached[g->reached_count++] = *key;
 }
 
-/* One that took the place of another has an attempt number of its own. */
+/* A replacement of a task has a later attempt number. */
 static bool has_reached(const struct gate *g, const struct lease *l, uint32_t rank)
 {
 	for (size_t i = 0; i < g->reached_count; i++) {
@@ -64,7 +64,7 @@ static bool is_partner(const struct lease *own, const struct lease *l)
 	       strcmp(l->gang, own->gang) == 0;
 }
 
-/* This one runs its program now. */
+/* This task runs its program now. */
 static void on_start(struct storm *s, void *own, const struct sim_node *n UNUSED,
 		     const struct task_key *key)
 {

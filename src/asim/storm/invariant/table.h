@@ -1,6 +1,6 @@
 /*
- * The invariants of a storm. Another one is a file of this folder that defines its row, and a word in
- * the list. A row hears of an event before those that stand behind it.
+ * The invariants of a storm. A new one is a file of this folder that defines its row, and a word in
+ * the list. Rows get an event in the order of the list.
  */
 #pragma once
 
