@@ -10,49 +10,58 @@
 /* X(number, NAME, word, meaning) */
 #define WHY_TABLE(X)                                                                               \
 	X(1, PRIORITY, "Priority",                                                                 \
-	  "others come first: of its queue, or of queues further below their share")               \
-	X(2, RESOURCES, "Resources", "no node it may use has enough free now")                     \
-	X(3, GANG, "GangRoom", "there is room for some of its members, not for all at once")       \
-	X(4, RESERVED, "Reserved", "it would delay the gang that holds the reservation")           \
-	X(5, TOO_LARGE, "TooLarge", "no node that is up is that large, were it empty")             \
+	  "other jobs come first: of its queue, or of queues further below their share")           \
+	X(2, RESOURCES, "Resources", "no eligible node has enough free resources now")             \
+	X(3, GANG, "GangRoom",                                                                     \
+	  "some members of its gang would fit now, but not all of them at once")                   \
+	X(4, RESERVED, "Reserved", "starting it would delay the gang that holds the reservation")  \
+	X(5, TOO_LARGE, "TooLarge",                                                                \
+	  "it does not fit on any node that is up, even if the node were empty")                   \
 	X(6, CONSTRAINTS, "Constraints",                                                           \
-	  "no node that is up has the labels or is on the lists it "                               \
-	  "asks for")                                                                              \
+	  "no node that is up has the labels, or is in the node lists, that it asks for")          \
 	X(7, TAINTS, "Taints", "every node has a taint that it does not tolerate")                 \
 	X(8, NODES_DOWN, "NodesDown", "no node is up")                                             \
-	X(9, HELD, "Held", "it is held until somebody releases it")                                \
-	X(10, ARRAY_LIMIT, "ArrayLimit", "as many elements of its array run as may at once")       \
-	X(11, QUEUE_CORDONED, "QueueCordoned", "its queue starts nothing for now")                 \
-	X(12, QUEUE_REMOVED, "QueueRemoved", "its queue is gone")                                  \
-	X(13, QUEUE_LIMIT, "QueueLimit", "its queue would use more than it may")                   \
-	X(14, CLASS_LIMIT, "ClassLimit", "its queue would use more than it may in this class")     \
-	X(15, ROUND_LIMIT, "RoundLimit", "a round may start no more")                              \
-	X(16, RATE_LIMIT, "RateLimit", "tasks are being started as fast as they may")              \
-	X(17, LOOKBACK, "Lookback", "a round looks no further down its queue")                     \
-	X(18, BUDGET, "RoundTime", "the round's time was over before its turn")                    \
-	X(19, FAIR_SHARE, "FairShare", "it made room for a queue below its share")                 \
-	X(20, URGENCY, "Urgency", "it made room for a more urgent class")                          \
+	X(9, HELD, "Held", "it is held until it is released")                                      \
+	X(10, ARRAY_LIMIT, "ArrayLimit",                                                           \
+	  "its array already runs as many elements as its limit allows")                           \
+	X(11, QUEUE_CORDONED, "QueueCordoned",                                                     \
+	  "its queue is cordoned and starts no jobs at present")                                   \
+	X(12, QUEUE_REMOVED, "QueueRemoved", "its queue no longer exists")                         \
+	X(13, QUEUE_LIMIT, "QueueLimit", "its queue would exceed its limit")                       \
+	X(14, CLASS_LIMIT, "ClassLimit",                                                           \
+	  "its queue would exceed its limit for this priority class")                              \
+	X(15, ROUND_LIMIT, "RoundLimit",                                                           \
+	  "the round has reached the limit of what one round may start")                           \
+	X(16, RATE_LIMIT, "RateLimit",                                                             \
+	  "tasks are already being started at the highest rate that is allowed")                   \
+	X(17, LOOKBACK, "Lookback", "it is further down its queue than a round looks")             \
+	X(18, BUDGET, "RoundTime", "the time of the round was over before it was tried")           \
+	X(19, FAIR_SHARE, "FairShare", "it was preempted in favour of a queue below its share")    \
+	X(20, URGENCY, "Urgency", "a job of a more urgent class takes its resources")              \
 	X(21, GANG_INCOMPLETE, "GangIncomplete",                                                   \
-	  "members of its gang have not been submitted yet")                                       \
-	X(22, ENDING, "RoomEnding", "its room is promised; what runs there is being ended")        \
+	  "not all members of its gang have been submitted yet")                                   \
+	X(22, ENDING, "RoomEnding",                                                                \
+	  "resources are reserved for it; the tasks that still use them are being ended")          \
 	X(23, DEPENDENCY, "Dependency", "it waits for other jobs")                                 \
-	X(24, BEGIN_TIME, "BeginTime", "it is not to begin before its time")                       \
+	X(24, BEGIN_TIME, "BeginTime", "its begin time has not come yet")                          \
 	X(25, DEPENDENCY_NEVER, "DependencyNeverSatisfied",                                        \
-	  "what it waits for can never be: change its dependency, or cancel it")                   \
-	X(26, QUEUE_JOBS_LIMIT, "QueueJobsLimit", "as many jobs of its queue run as may at once")  \
-	X(27, USER_JOBS_LIMIT, "UserJobsLimit", "as many jobs of its user run as may at once")     \
-	X(28, USER_CPU_LIMIT, "UserCpuLimit", "its user would use more cpus than a user may")      \
-	X(29, USER_MEMORY_LIMIT, "UserMemoryLimit",                                                \
-	  "its user would use more memory than a user may")                                        \
-	X(30, USER_GPU_LIMIT, "UserGpuLimit", "its user would use more gpus than a user may")      \
+	  "its dependency can never be satisfied: change the dependency, or cancel the job")       \
+	X(26, QUEUE_JOBS_LIMIT, "QueueJobsLimit",                                                  \
+	  "its queue already runs as many jobs as its limit allows")                               \
+	X(27, USER_JOBS_LIMIT, "UserJobsLimit",                                                    \
+	  "its user already runs as many jobs as the limit allows")                                \
+	X(28, USER_CPU_LIMIT, "UserCpuLimit", "its user would exceed the limit of cpus")           \
+	X(29, USER_MEMORY_LIMIT, "UserMemoryLimit", "its user would exceed the limit of memory")   \
+	X(30, USER_GPU_LIMIT, "UserGpuLimit", "its user would exceed the limit of gpus")           \
 	X(31, BEYOND_LIMIT, "BeyondLimit",                                                         \
 	  "it asks for more than its queue or its user may ever have running")                     \
 	X(32, PREEMPTED, "Preempted",                                                              \
-	  "it was preempted by somebody, and no round has looked at it since")                     \
+	  "it was preempted on request, and no round has tried it since")                          \
 	X(34, SLICE, "Slice",                                                                      \
-	  "it is larger than its queue's slice of what was free, and others were drawn for what "  \
-	  "remained")                                                                              \
-	X(35, HELD_ADMIN, "JobHeldAdmin", "an administrator holds it, and alone may release it")
+	  "it is larger than its queue's slice of the free resources, and other "                  \
+	  "jobs were drawn for the rest")                                                          \
+	X(35, HELD_ADMIN, "JobHeldAdmin",                                                          \
+	  "an administrator holds it, and only an administrator can release it")
 
 enum sched_why {
 	WHY_NONE,

@@ -45,7 +45,7 @@ ok 'the other jobs wait for room' wait_until 20 eval 'reason $large | grep -q "n
 acancel "$all" 2>/dev/null
 ok 'two thirds and one third start' wait_until 30 both_run 8 4
 ok 'the reason of the large job names the slice' wait_until 10 eval \
-	"reason $large | grep -q 'asks for 9 cpu, its queue.s slice of what was free was 8, and what remained went to'"
+	"reason $large | grep -q 'asks for 9 cpu; its queue.s slice of the free resources was 8, and the rest went to'"
 is "$(ashare --noheader --format queue,fair | grep -E '^ *(one|two) ' | tr -s ' ' | tr '\n' ' ')" \
 	'one 66.7% two 33.3% ' 'ashare shows the fair shares'
 

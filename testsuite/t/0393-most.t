@@ -52,7 +52,7 @@ ok 'the other elements wait for the queue limit' wait_until 10 waits_for QueueJo
 is "$(reason "$few")" 'queue few has 2 of at most 2 jobs running (limit of queue few: max_running)' \
 	'the reason names the limit and the counts'
 explained=$(aexplain "$few")
-like "$explained" 'QueueJobsLimit: as many jobs of its queue run as may at once' 'aexplain explains the word'
+like "$explained" 'QueueJobsLimit: its queue already runs as many jobs as its limit allows' 'aexplain explains the word'
 unlike "$explained" 'instead of' 'aexplain does not suggest a smaller request'
 submit free --wait --wrap true
 is "$status" 0 'a job of another queue runs'
@@ -88,7 +88,7 @@ ok 'a reload lowers the limit' actl reconfigure
 is "$(running few)$(running each)" 23 'no running job ends'
 ok 'the reason of a job above the new limit changes' wait_until 10 waits_for BeyondLimit "$wide"
 like "$(reason "$wide")" \
-	'it asks for 3 cpus, user .* may use 2 \(limit of each user: user_limits.max_cpus\): it never starts so' \
+	'it asks for 3 cpus, user .* may use 2 \(limit of each user: user_limits.max_cpus\): it can never start' \
 	'the reason names the new limit'
 sed -i "s/max_cpus = \"2\"/max_cpus = \"16\"/; s/name = \"daemon\"; max_running = 0/name = \"$me\"; max_running = 7/" \
 	"$conf"

@@ -78,7 +78,7 @@ like "$(aqueue --noheader --detail "$wide")" '2 cpu free now' '--detail shows th
 run aexplain "$wide"
 is "$status" 0 'aexplain succeeds'
 like "$out" "^Job $wide \(wide\) of .* in queue a, PENDING" 'aexplain names the job'
-like "$out" 'Resources: no node it may use has enough free now' 'aexplain explains the reason'
+like "$out" 'Resources: no eligible node has enough free resources now' 'aexplain explains the reason'
 like "$out" '2  known' 'aexplain counts the nodes'
 like "$out" '2  with too little free now: cpu' 'aexplain says what the nodes lack'
 like "$out" 'The nearest is n[12]: it lacks 1 cpu' 'aexplain names the nearest node'
@@ -134,7 +134,7 @@ like "$err" 'has no element 77' 'the error names the element'
 acancel --quiet "$array"
 job --hold
 run aexplain "$id"
-like "$out" 'Held: it is held until somebody releases it' 'a held job is explained'
+like "$out" 'Held: it is held until it is released' 'a held job is explained'
 like "$out" "actl release $id" 'aexplain names actl release'
 held=$id
 like "$(aexplain "${full[1]}")" 'It does not wait: it runs on n[12] since' 'a running job is explained'

@@ -91,10 +91,11 @@ static struct reason outcome(const struct inquiry *q, const struct explain_probe
 	if (w->started && !w->why.text)
 		return (struct reason){
 			WHY_URGENCY,
-			"a more urgent job of the same round takes the room it would have"};
+			"a more urgent job that starts in the same round takes its room"};
 	if (w->looked_at)
 		return (struct reason){w->why.why, arena_strdup(a, w->why.text)};
-	return reason_printf(a, WHY_PRIORITY, "its turn did not come: %llu others were tried",
+	return reason_printf(a, WHY_PRIORITY,
+			     "the round ended before it was tried: %llu others were tried",
 			     (unsigned long long)w->tried);
 }
 

@@ -83,11 +83,11 @@ static const char *never(const struct claim *c, const char *most, const char *as
 
 	if (!c->limit->what)
 		return arena_printf(a,
-				    "it counts as %s %s, %s may have %s running (%s): it never "
-				    "starts so",
+				    "it counts as %s %s, %s may have %s running (%s): it can "
+				    "never start",
 				    asks, c->asks == 1 ? "job" : "jobs", who(c), most,
 				    which_limit(c));
-	return arena_printf(a, "it asks for %s %.*s, %s may use %s (%s): it never starts so", asks,
+	return arena_printf(a, "it asks for %s %.*s, %s may use %s (%s): it can never start", asks,
 			    (int)(strlen(c->limit->what) - (strcmp(asks, "1") == 0)),
 			    c->limit->what, who(c), most, which_limit(c));
 }

@@ -210,10 +210,11 @@ static enum limit_verdict check_round(struct round *r, uint32_t shape, struct re
 	if (!m->limits.jobs_per_round || r->started_tasks + members <= m->limits.jobs_per_round)
 		return LIMIT_NONE;
 	limit_check_go_on(r);
-	*ret_why = reason_printf(r->arena, WHY_ROUND_LIMIT,
-				 "a round starts up to %llu tasks: it asks for %u after %llu",
-				 (unsigned long long)m->limits.jobs_per_round, members,
-				 (unsigned long long)r->started_tasks);
+	*ret_why = reason_printf(
+		r->arena, WHY_ROUND_LIMIT,
+		"a round starts up to %llu tasks: it asks for %u, and %llu are started already",
+		(unsigned long long)m->limits.jobs_per_round, members,
+		(unsigned long long)r->started_tasks);
 	return r->started_tasks >= m->limits.jobs_per_round ? LIMIT_ROUND : LIMIT_GANG;
 }
 

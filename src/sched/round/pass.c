@@ -109,8 +109,8 @@ struct reason pass_reason(struct round *r, uint32_t job, struct reason blocked)
 		left = arena_printf(r->arena, " (%s left)", amount(r, d, e->left));
 	return reason_printf(
 		r->arena, WHY_SLICE,
-		"asks for %s %s, its queue's slice of what was free was %s%s, and what "
-		"remained went to others: %s",
+		"asks for %s %s; its queue's slice of the free resources was %s%s, and the "
+		"rest went to other jobs: %s",
 		amount(r, d, (double)job_shape_sum(m, l->shape)[d]), m->resources[d],
 		amount(r, d, e->slice), left, blocked.text);
 }

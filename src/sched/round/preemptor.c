@@ -68,14 +68,15 @@ static uint32_t preemptor_of(const struct round *r, const struct running_gang *a
 	return any;
 }
 
-/* "0.61 of its share 0.50": the cost of the queue when the round began, and its share. */
+/* "61 % of the cluster (share 50 %)": the cost of the queue when the round began, and its share. */
 static const char *standing(const struct round *r, uint32_t row)
 {
 	const struct armada_queues *v = &r->view;
 	double share = v->fair_share[row] > v->capped_share[row] ? v->fair_share[row]
 								 : v->capped_share[row];
 
-	return arena_printf(r->arena, "%.2f of its share %.2f", v->cost[row], share);
+	return arena_printf(r->arena, "%.0f %% of the cluster (share %.0f %%)", 100 * v->cost[row],
+			    100 * share);
 }
 
 /* "job 812", "job 812_3" */
@@ -103,8 +104,7 @@ static const char *text(const struct round *r, const struct running_gang *a,
 	const char *own = r->view.names[a->row];
 
 	if (!preemptor)
-		return arena_printf(r->arena,
-				    "others came first for its room; its queue %s uses %s", own,
+		return arena_printf(r->arena, "other jobs took its room; its queue %s uses %s", own,
 				    standing(r, a->row));
 	if (r->m->shapes.list[preemptor->shape].top > r->m->shapes.list[a->shape].top)
 		return arena_printf(r->arena,

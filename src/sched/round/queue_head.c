@@ -306,7 +306,8 @@ static bool look(struct round *r, uint32_t row)
 		r->seen_element[row] = l->next;
 		return true;
 	}
-	why = reason_printf(r->arena, WHY_LOOKBACK, "a round looks at the first %llu of a queue",
+	why = reason_printf(r->arena, WHY_LOOKBACK,
+			    "a round looks at the first %llu tasks of a queue",
 			    (unsigned long long)m->limits.queue_lookback);
 	if (!l->taken) /* else earlier elements gave the job a reason */
 		reason_emit_job(r, l->cursor, why, false);

@@ -289,17 +289,16 @@ static struct reason no_candidate(const struct question *q)
 	if (c && c->avoid_count)
 		return reason_printf(
 			q->arena, WHY_CONSTRAINTS,
-			"no other node will take it than %s%s, where it could not be started "
-			"just now",
+			"it could not be started on %s%s just now, and no other node is eligible",
 			c->exclude[c->exclude_count], c->avoid_count > 1 ? " ..." : "");
 	if (c && c->include_count)
 		return reason_printf(q->arena, WHY_CONSTRAINTS,
-				     "no node it asks for (%s%s) is up and will take it",
+				     "no node on its list (%s%s) is up and accepts it",
 				     c->include[0], c->include_count > 1 ? " ..." : "");
 	if (c && (c->selector_count || c->exclude_count))
 		return (struct reason){
 			WHY_CONSTRAINTS,
-			"no node that is up has all it asks for in labels, lists of nodes and taints"};
+			"no node that is up meets its labels, node lists and tolerations together"};
 	return (struct reason){WHY_TAINTS,
 			       "every node that is up has a taint it does not tolerate"};
 }

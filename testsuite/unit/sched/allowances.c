@@ -52,15 +52,15 @@ static const struct {
 	 "(limit of each user: user_limits.max_memory)\n@ 4 1G memory instead of 2G [--mem=1G]\n"
 	 "? 5 user bob has 1 of at most 1 jobs running (limit of user bob: users.max_running)\n@ 5 -\n"
 	 "? 6 it asks for 5 cpus, user ann may use 4 (limit of each user: user_limits.max_cpus): "
-	 "it never starts so\n@ 6 1 cpu instead of 5 [--cpus=1]\n"
+	 "it can never start\n@ 6 1 cpu instead of 5 [--cpus=1]\n"
 	 "? 7 it asks for 2 gpus, user ann may use 1 (limit of each user: user_limits.max_gpus): "
-	 "it never starts so\n@ 7 1 gpu instead of 2 [--gpus-per-task=1]\n"},
+	 "it can never start\n@ 7 1 gpu instead of 2 [--gpus-per-task=1]\n"},
 	{"a limit of zero, and a job that asks for none of it",
 	 "node n0 cpu=8 mem=8 gpu=1\nqueue a 1\nqueue b 1\nmost a gpus=0\neach b running=0\njob 1 a gpu=1\n"
 	 "job 2 a\njob 3 b user=ann\njob 4 b\nround\n> 4.0@n0 2.0@n0\n"
-	 "? 1 it asks for 1 gpu, queue a may use 0 (limit of queue a: max_gpus): it never starts so\n"
+	 "? 1 it asks for 1 gpu, queue a may use 0 (limit of queue a: max_gpus): it can never start\n"
 	 "? 3 it counts as 1 job, user ann may have 0 running "
-	 "(limit of queue b for each user: user_max_running): it never starts so\n"},
+	 "(limit of queue b for each user: user_max_running): it can never start\n"},
 	{"array elements count one by one, tasks of a job do not",
 	 "node n0 cpu=32 mem=32\nqueue a 1\neach a running=3 cpus=7\njob 1 a user=ann wait=0-9\n"
 	 "job 2 a user=bob members=4\njob 3 a user=bob members=4\njob 4 a user=bob members=3\n"
@@ -77,7 +77,7 @@ static const struct {
 	 "? 4 user ann has 4 of at most 4 jobs running "
 	 "(limit of queue a for each user: user_max_running)\n"
 	 "? 5 it counts as 5 jobs, user ann may have 4 running "
-	 "(limit of queue a for each user: user_max_running): it never starts so\n"
+	 "(limit of queue a for each user: user_max_running): it can never start\n"
 	 "ended 1 0 0\nleft 1 0 2\nround\n> 4.0@n0,n0,n0\n"},
 	{"an ended task gives back its part, member by member",
 	 "node n0 cpu=32 mem=32\nqueue a 1\nusers cpus=6\njob 1 a user=ann cpu=2 members=3\n"

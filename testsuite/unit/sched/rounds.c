@@ -107,7 +107,7 @@ static const struct {
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nnode n2 cpu=4 mem=8\nqueue a 1\n"
 	 "job 1 a include=n1 include=n2\njob 2 a exclude=n0 exclude=n1\njob 3 a include=n7\nround\n"
 	 "> 1.0@n1 2.0@n2\n"
-	 "? 3 no node it asks for (n7) is up and will take it\n"
+	 "? 3 no node on its list (n7) is up and accepts it\n"
 	 "node n7 cpu=1 mem=1\nround\n> 3.0@n7\n"},
 	{"all members share one value of a label",
 	 "node n0 cpu=2 mem=8 label=rack:r2\nnode n1 cpu=1 mem=8 label=rack:r1\n"

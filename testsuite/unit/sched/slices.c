@@ -27,10 +27,10 @@ static const struct {
 	 "order slices\nnode n0 cpu=8 mem=64\nqueue a 1\nqueue b 1\n"
 	 "job 1 a cpu=5\njob 2 a cpu=3\njob 3 a cpu=2\njob 4 a cpu=1\njob 5 b cpu=4\n"
 	 "round\n> 2.0@n0 4.0@n0 5.0@n0\n"
-	 "? 1 asks for 5 cpu, its queue's slice of what was free was 4, and what remained went to "
-	 "others: no node has 5 cpu free now (best: n0 with 0)\n"
-	 "? 3 asks for 2 cpu, its queue's slice of what was free was 4 (1 left), and what remained "
-	 "went to others: no node has 2 cpu free now (best: n0 with 0)\n"},
+	 "? 1 asks for 5 cpu; its queue's slice of the free resources was 4, and the rest went to "
+	 "other jobs: no node has 5 cpu free now (best: n0 with 0)\n"
+	 "? 3 asks for 2 cpu; its queue's slice of the free resources was 4 (1 left), and the rest "
+	 "went to other jobs: no node has 2 cpu free now (best: n0 with 0)\n"},
 	{"no further than batch_size: what remains is drawn for, the larger one is first of its queue",
 	 "order slices batch_size=1\nnode n0 cpu=8 mem=64\nqueue a 1\nqueue b 1\n"
 	 "job 1 a cpu=5\njob 2 a cpu=3\njob 5 b cpu=3\njob 6 b cpu=99\n"
@@ -51,8 +51,8 @@ static const struct {
 	 "order slices\nnode n0 cpu=8 mem=64\nqueue a 1\nqueue b 1\njob 1 a cpu=1\nround\n> 1.0@n0\n"
 	 "node n0 cpu=8 mem=64 down\nnode n1 cpu=4 mem=64\njob 2 a cpu=3\njob 3 b cpu=2\n"
 	 "job 4 b cpu=1\nround\n> 3.0@n1 4.0@n1\n"
-	 "? 2 asks for 3 cpu, its queue's slice of what was free was 2, and what remained went to "
-	 "others: no node has 3 cpu free now (best: n1 with 2)\n"},
+	 "? 2 asks for 3 cpu; its queue's slice of the free resources was 2, and the rest went to "
+	 "other jobs: no node has 3 cpu free now (best: n1 with 2)\n"},
 	{"the first job without room holds a reservation",
 	 "order slices\nnode n0 cpu=4 mem=64\nqueue a 1\njob 1 a cpu=3 limit=60\nround\n> 1.0@n0\n"
 	 "job 2 a cpu=4\njob 3 a cpu=1\njob 4 a cpu=1 limit=50\nround\n> 4.0@n0\n= 2.0 at 60 n0\n"},

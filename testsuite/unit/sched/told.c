@@ -68,14 +68,14 @@ static bool text_is_whole(const struct asked *w, const struct sched_decision *d)
 		return false;
 	snprintf(text, sizeof(text), "queue %s", job_of(w, d->job)->in.queue);
 	if (!d->for_job)
-		return strstr(d->text, text) && strstr(d->text, " of its share ");
+		return strstr(d->text, text) && strstr(d->text, " % of the cluster (share ");
 	snprintf(text, sizeof(text), "job %llu%s", (unsigned long long)d->for_job,
 		 d->for_element ? "_" : " ");
 	if (!strstr(d->text, text))
 		return false;
 	snprintf(text, sizeof(text), "queue %s", job_of(w, d->for_job)->in.queue);
-	return strstr(d->text, text) &&
-	       (strstr(d->text, " of its share ") || strstr(d->text, " more urgent than "));
+	return strstr(d->text, text) && (strstr(d->text, " % of the cluster (share ") ||
+					 strstr(d->text, " more urgent than "));
 }
 
 /* Is the preempted job less urgent, and the started job more urgent? */
