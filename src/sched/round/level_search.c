@@ -2,7 +2,7 @@
  * The search for a node with room at a level, that is with room once all less urgent gangs on it
  * are preempted.
  *
- * Nodes stand in blocks of 64 slots, and each block has an upper bound of its rows at each level
+ * Nodes stand in blocks of 16 slots, and each block has an upper bound of its rows at each level
  * (model/node_block.h). A block whose bound does not cover the request is skipped. If no node of a
  * block covers the request although the bound does, the bound is made exact. Of the nodes with
  * room, the first in the sequence of the select plugin is taken.
