@@ -57,8 +57,8 @@ static int check_one(const struct play *p, size_t round, const struct most *most
 	if (!most->set)
 		return 0;
 	n = sum_up(p, queue, user);
-	for (size_t i = 0; i < LIMITS_MOSTS; i++) {
-		const struct limits_most *m = &limits_mosts[i];
+	for (size_t i = 0; i < RUNNING_LIMITS; i++) {
+		const struct running_limit *m = &running_limits[i];
 		bool over = !m->resource && n.running > most_get(most, m->kind);
 
 		for (size_t d = 0; m->resource && d < p->sc->resource_count; d++)
@@ -76,7 +76,7 @@ static int check_one(const struct play *p, size_t round, const struct most *most
 }
 
 /* The limits of a user: its own, or else the general ones. */
-static struct most most_of(const struct scenario *sc, const char *user)
+static struct most quota_of(const struct scenario *sc, const char *user)
 {
 	struct most m = sc->user_most;
 
@@ -104,7 +104,7 @@ int check_quotas(const struct play *p, size_t round)
 		faults += check_one(p, round, &q->most, j->shape->queue, j, NULL);
 		if (!last->user)
 			continue;
-		most = most_of(sc, last->user);
+		most = quota_of(sc, last->user);
 		faults += check_one(p, round, &q->user_most, last->queue, j, last->user);
 		faults += check_one(p, round, &most, NONE, j, last->user);
 	}

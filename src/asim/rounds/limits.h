@@ -6,12 +6,12 @@
 #include "asim/rounds/reader.h"
 
 /* The kinds of limits; resource NULL: jobs. */
-enum { LIMITS_MOSTS = 4 };
-extern const struct limits_most {
+enum { RUNNING_LIMITS = 4 };
+extern const struct running_limit {
 	enum most_kind kind;
 	const char *name, *user_name, *resource;
-} limits_mosts[LIMITS_MOSTS];
+} running_limits[RUNNING_LIMITS];
 
 /* The limits of a queue or a user; of_user: the limits of a queue for each user. */
-void limits_read_most(struct reader *r, const struct at *at, bool of_user, struct most *ret);
+void limits_read_quota(struct reader *r, const struct at *at, bool of_user, struct most *ret);
 void limits_read_users(struct reader *r, const struct at *root);

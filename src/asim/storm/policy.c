@@ -101,7 +101,7 @@ static void draw_limits(struct storm *s, struct sched_limits *l)
  * At least as large as the largest submission, except for a few, which are refused until the limit
  * goes.
  */
-static void draw_most(struct storm *s, struct most *ret)
+static void draw_quota(struct storm *s, struct most *ret)
 {
 	enum { LARGEST = 8 };
 
@@ -114,19 +114,19 @@ static void draw_most(struct storm *s, struct most *ret)
 		most_put(ret, MOST_WAITING, LARGEST + storm_random(s, 32));
 }
 
-static void draw_mosts(struct storm *s)
+static void draw_quotas(struct storm *s)
 {
 	for (size_t i = 0; i < SIM_QUEUES; i++) {
 		Armada__QueueSpec *q = &s->policy->queues[i];
 		struct most m;
 
-		draw_most(s, &m);
+		draw_quota(s, &m);
 		q->most = quota_give(&m, s->policy->arena, &q->n_most);
-		draw_most(s, &m);
+		draw_quota(s, &m);
 		q->user_most = quota_give(&m, s->policy->arena, &q->n_user_most);
 	}
-	draw_most(s, &s->policy->conf.user_most);
-	draw_most(s, &s->policy->users[0].most);
+	draw_quota(s, &s->policy->conf.user_most);
+	draw_quota(s, &s->policy->users[0].most);
 	s->policy->users[0].name = "bob";
 	s->policy->conf.users = s->policy->users;
 	s->policy->conf.user_count = s->policy->users[0].most.set ? 1 : 0;
@@ -159,7 +159,7 @@ void sim_policy_draw(struct storm *s)
 					  &q->n_limits);
 		q->set_cordoned = storm_random(s, 2) == 0;
 	}
-	draw_mosts(s);
+	draw_quotas(s);
 }
 
 void sim_policy_begin(struct storm *s)

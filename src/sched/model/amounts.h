@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Is there as much of each resource as is wanted? */
+/* Is there at least the wanted amount of each resource? */
 static inline bool amounts_cover(const int64_t *have, const int64_t *want, size_t dims)
 {
 	for (size_t r = 0; r < dims; r++)
@@ -16,7 +16,7 @@ static inline bool amounts_cover(const int64_t *have, const int64_t *want, size_
 	return true;
 }
 
-/* How often as much as is wanted is there, up to `most`. */
+/* How many times the wanted amounts fit, up to `most`. */
 static inline uint64_t amounts_hold(const int64_t *have, const int64_t *want, size_t dims,
 				    uint64_t most)
 {
@@ -36,7 +36,7 @@ static inline void amounts_change(int64_t *row, const int64_t *by, int sign, siz
 		row[r] += sign * by[r];
 }
 
-/* The sum, or INT64_MAX where it is more than that. Also of times. */
+/* The sum, or INT64_MAX if it is larger. Also for times. */
 static inline int64_t amounts_add(int64_t a, int64_t b)
 {
 	int64_t sum;
@@ -57,5 +57,5 @@ static inline int amounts_compare(const uint32_t *sequence, size_t dims, const i
 	return 0;
 }
 
-/* "4", "16G", "2": the amount of a resource as people write it. */
+/* "4", "16G", "2": the amount of a resource for messages. */
 void amounts_format(size_t resource, int64_t amount, char *out, size_t size);

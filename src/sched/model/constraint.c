@@ -1,8 +1,9 @@
 /*
  * Constraints: kept once for all shapes that share them, and evaluated once for each node class.
  *
- * A constraint is described as a text in which all strings lie; equal texts are equal constraints.
- * Names in lists of nodes are resolved again when names of nodes come or go.
+ * Input: what a job demands of nodes besides resources. Output: a set of node classes, and the
+ * listed nodes. A constraint is described as a text that holds all its strings; equal texts are
+ * equal constraints. Names in node lists are resolved again when nodes are added or removed.
  */
 #include "sched/model/constraint.h"
 #include "sched/model/model.h"
@@ -17,10 +18,10 @@ static bool is_plain(const struct sched_job *j)
 	       !j->exclude_count && !j->avoid_count && !(j->uniformity && *j->uniformity);
 }
 
-/* At the head of the text: how many of each follow. */
+/* Numbers at the beginning of the text: the length of each list. */
 enum { COUNTS = 5 };
 
-/* Everything, unambiguously: equal texts are equal constraints. */
+/* All fields, unambiguously: equal texts are equal constraints. */
 static void describe(const struct sched_job *j, struct buf *b)
 {
 	uint64_t counts[COUNTS] = {j->selector_count, j->toleration_count, j->include_count,
@@ -156,7 +157,7 @@ bool constraint_selects(const struct sched_selector *sel, const struct node_clas
 	return is != sel->negate;
 }
 
-/* Operators as in Kubernetes: "Exists" takes any value; without a key, any taint. */
+/* Operators as in Kubernetes: "Exists" matches any value; without a key, any taint. */
 static bool tolerates(const struct sched_toleration *t, const struct sched_taint *taint)
 {
 	bool exists = strcmp(t->op, "Exists") == 0;
@@ -250,7 +251,7 @@ static void take(struct node_class_set *t, uint32_t kind)
 		t->set[kind / 64] |= UINT64_C(1) << (kind % 64);
 }
 
-/* More kinds than bits: from here on the set says exactly which. */
+/* There are more classes than bits: from now on the set is exact. */
 static void widen(struct node_class_set *t, size_t kinds)
 {
 	size_t words = (kinds + 63) / 64, had = t->set ? (t->seen + 63) / 64 : 0;

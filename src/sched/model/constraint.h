@@ -1,6 +1,6 @@
 /*
- * What a job demands of nodes beside resources: selectors, tolerations, lists of nodes, uniformity.
- * Equal ones are kept once, whatever the requests beside them. NULL is the job without any.
+ * The demands of a job on nodes besides resources: selectors, tolerations, node lists, uniformity.
+ * Equal ones are kept once, for all requests. NULL: no demands.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 struct model;
 
-/* Strings lie in the text. Shapes share equal ones. */
+/* The strings are in the text. Shapes share equal constraints. */
 struct constraint {
 	uint32_t id, users;
 	struct node_class_set kinds;
@@ -16,10 +16,13 @@ struct constraint {
 	size_t len;
 	struct sched_selector *selectors;
 	struct sched_toleration *tolerations;
-	const char **include, **exclude; /* behind what is excluded, what is avoided */
+	const char **include, **exclude; /* exclude: the excluded nodes, then those to avoid */
 	size_t selector_count, toleration_count, include_count, exclude_count, avoid_count;
 	const char *uniformity;
-	/* The listed nodes of today, in index order of the nodes array; made anew when nodes change. */
+	/*
+	 * The listed nodes that exist now, in the order of the nodes array; resolved again when
+	 * nodes change.
+	 */
 	uint32_t *include_nodes, *exclude_nodes;
 	size_t include_have, exclude_have;
 	uint64_t nodes_version;
@@ -28,7 +31,7 @@ struct constraint {
 struct constraints {
 	struct constraint_place {
 		struct constraint *c;
-		uint32_t next; /* when the place is free */
+		uint32_t next; /* if the place is free */
 	} * list;
 	size_t count, cap;
 	uint32_t unused;
@@ -38,16 +41,16 @@ struct constraints {
 
 struct constraint *constraint_new(const struct sched_job *job);
 void constraint_free(struct constraint *c);
-/* The one that is kept for all jobs that say the same, with one user more; one less. */
+/* Intern the constraint of a job: one more shape uses it. _release: one less. */
 struct constraint *constraint_intern(struct model *m, const struct sched_job *job);
 void constraint_release(struct model *m, struct constraint *c);
-/* Which classes of node it leaves; borrowed until classes come. */
+/* The node classes that it allows; borrowed until a class is added. */
 const struct node_class_set *constraint_classes(struct model *m, struct constraint *c);
 bool constraint_allows_class(const struct constraint *c, const struct node_class *k);
 bool constraint_selects(const struct sched_selector *sel, const struct node_class *k);
 bool constraint_tolerates(const struct constraint *c, const struct sched_taint *taint);
 bool constraint_has_lists(const struct constraint *c);
-/* Did the node of this name just fail it? */
+/* Is the node one that the job avoids, because it just failed there? */
 bool constraint_avoids(const struct constraint *c, const char *node);
-/* Do the lists of nodes to use and to avoid leave this one? */
+/* Do the lists of included, excluded and avoided nodes allow this node? */
 bool constraint_lists(const struct model *m, struct constraint *c, uint32_t node);

@@ -15,14 +15,14 @@ static bool may_use(const struct model *m, const struct sched_job *job, const st
 	return !names_have(job->exclude, job->exclude_count, n->name);
 }
 
-/* Members that the node could hold, were it empty. */
+/* Members that the node could hold if it were empty. */
 static uint64_t room(const struct model *m, const struct sched_job *job, uint32_t node)
 {
 	return amounts_hold(nodes_total(m, node), job->request, m->dims,
 			    job->distinct || job->exclusive ? 1 : UINT32_MAX);
 }
 
-/* What of the request even the best node lacks. */
+/* The part of the request that even the best node lacks. */
 static int too_much(const struct model *m, const struct sched_job *job, const bool *use,
 		    const char *who, struct err *err)
 {

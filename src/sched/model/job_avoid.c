@@ -1,13 +1,13 @@
-/* A job that leaves nodes out for a while gets another shape, and so another subqueue. */
+/* A job that avoids nodes for a while gets another shape, and so another subqueue. */
 #include "sched/model/model.h"
 #include "util/mem.h"
 
-/* What it waits for stays; only where it stands, and what it asks for, is another. */
+/* Move the job to the subqueue of its new request. Its waiting elements stay. */
 static void change_subqueue(struct model *m, uint32_t job, const struct sched_job *as)
 {
 	uint32_t old = m->jobs.list[job].subqueue, subqueue;
 
-	/* first the new one: what is described is borrowed from the old */
+	/* intern first: the description borrows from the old shape */
 	subqueue = subqueue_intern(m, subqueue_like(m, job, job_shape_intern(m, as)));
 	if (subqueue == old)
 		return;

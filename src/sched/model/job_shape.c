@@ -1,9 +1,9 @@
 /*
- * Job shapes, interned: looked up by all that placing depends on, compared in full.
+ * Job shapes, interned: found by all fields that placement depends on, compared in full.
  *
- * A shape holds one use of its constraint and of each of its parts, and goes when the last subqueue
- * or shape that uses it goes. Its number is then given to another shape, so what was found for it
- * is forgotten (`changes`).
+ * A shape counts as a user of its constraint and of each of its parts. It is released when the last
+ * subqueue or shape that uses it is released. Its number may then be given to another shape, so
+ * results for the number are discarded (`changes`).
  */
 #include "sched/model/job_shape.h"
 #include "sched/model/model.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* What a shape is looked up by. */
+/* The key of a shape. */
 struct wanted {
 	const int64_t *request;
 	struct constraint *constraint;
@@ -54,7 +54,7 @@ static uint32_t shape_place(struct model *m)
 	return shape;
 }
 
-/* As much as fits in the type: a request may be absurd, and is then found not to fit. */
+/* Saturates: an absurd request is allowed, and then found not to fit. */
 static int64_t add_times(int64_t a, int64_t b, uint32_t times)
 {
 	int64_t sum;
@@ -91,7 +91,7 @@ uint32_t job_shape_find_part(const struct model *m, uint32_t shape, uint32_t mem
 	return k->parts[k->part_count - 1];
 }
 
-/* A shape of one member is its own sum. */
+/* The sum of a shape with one member is its request. */
 static void sum_up(struct model *m, uint32_t shape)
 {
 	struct job_shape *k = &m->shapes.list[shape];
@@ -107,7 +107,7 @@ static void sum_up(struct model *m, uint32_t shape)
 					      m->shapes.list[parts[i]].members);
 }
 
-/* A whole node is never taken back. */
+/* A gang that wants whole nodes is never displaced. */
 void job_shape_complete(struct model *m, uint32_t shape)
 {
 	struct job_shape *k = &m->shapes.list[shape];
@@ -153,7 +153,7 @@ void job_shape_describe(const struct model *m, uint32_t shape, struct sched_job 
 	ret->uniformity = *c->uniformity ? c->uniformity : NULL;
 }
 
-/* The parts' shapes, each used by the one that will have them. */
+/* The shapes of the parts; the gang's shape uses each of them. */
 static uint32_t *intern_parts(struct model *m, const struct sched_job *job)
 {
 	uint32_t *parts = xcalloc(job->part_count, sizeof(*parts));
@@ -237,7 +237,7 @@ void job_shape_release(struct model *m, uint32_t shape)
 
 	if (--k->users)
 		return;
-	m->changes++; /* its number will be another's */
+	m->changes++; /* its number may be given to another shape */
 	map_remove(&m->shapes.map, hash_shape(m, &w), shape);
 	constraint_release(m, k->constraint);
 	free(k->sum);

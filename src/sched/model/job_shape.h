@@ -1,9 +1,10 @@
 /*
- * Job shapes: what placing a gang depends on. Jobs with one shape fit or do not fit together.
+ * Job shapes: all that the placement of a gang depends on. Jobs with one shape fit or do not fit
+ * together.
  *
- * A shape is interned: class, request, members, distinct, exclusive and constraint are compared in full.
- * It is kept while subqueues or other shapes use it. A gang whose members are not alike has parts, each a
- * shape of its own.
+ * A shape is interned: class, request, members, distinct, exclusive and constraint are compared in
+ * full. It is kept while subqueues or other shapes use it. A gang whose members are not alike has
+ * parts, each a shape of its own.
  */
 #pragma once
 
@@ -16,18 +17,20 @@ struct node_class_set;
 
 struct job_shape {
 	struct constraint *constraint; /* NULL: none */
-	uint32_t *parts;               /* shapes of members that are not alike; NULL: all are */
-	int64_t *sum;                  /* of all members; NULL: there is one, and its request is */
-	uint64_t blocked_epoch;        /* did not fit when this was the epoch */
+	/* shapes of members that are not alike; NULL: all are alike */
+	uint32_t *parts;
+	/* of all members; NULL: there is one member, and its request is the sum */
+	int64_t *sum;
+	uint64_t blocked_epoch; /* it did not fit at this epoch */
 	uint32_t members, min_members, part_count;
 	uint32_t users;         /* subqueues and shapes */
-	uint32_t told;          /* the epoch when its reason was worked out */
-	uint32_t blocked_round; /* round: does not fit any more */
-	uint32_t held_round;    /* round: fits, but only for as long as the reservation lets it */
-	uint32_t reason;        /* round: why, in the reasons of the round */
+	uint32_t told;          /* the epoch when its reason was computed */
+	uint32_t blocked_round; /* round: it does not fit any more */
+	uint32_t held_round;    /* round: it fits, but would delay the reservation */
+	uint32_t reason;        /* round: index of its reason in the reasons of the round */
 	uint16_t class;
 	uint16_t top;      /* the highest level of a member */
-	bool fair, urgent; /* every member may be displaced so */
+	bool fair, urgent; /* every member may be displaced for fair share, for urgency */
 	bool distinct, exclusive;
 };
 
@@ -41,16 +44,16 @@ struct job_shapes {
 
 uint32_t job_shape_intern(struct model *m, const struct sched_job *job);
 void job_shape_release(struct model *m, uint32_t shape);
-/* What is in the shape, as it was given, but for its parts. Borrowed from it. */
+/* The contents of the shape as a job, without its parts. Borrowed from the shape. */
 void job_shape_describe(const struct model *m, uint32_t shape, struct sched_job *ret);
-/* Which classes of node its members may use; borrowed until classes come. */
+/* The node classes that its members may use; borrowed until a class is added. */
 const struct node_class_set *job_shape_classes(struct model *m, uint32_t shape);
-/* Its parts: itself when all members are alike. */
+/* Its parts; the shape itself if all members are alike. */
 const uint32_t *job_shape_parts(const struct model *m, const uint32_t *shape, uint32_t *ret_count);
-/* Up to which level a member of this part of the gang weighs on its node. */
+/* The highest level at which a member of this part of the gang counts on its node. */
 uint32_t job_shape_cutoff(const struct model *m, uint32_t shape, uint32_t part);
-/* The part that a member belongs to, of a shape that has parts. */
+/* The part of a member, for a shape with parts. */
 uint32_t job_shape_find_part(const struct model *m, uint32_t shape, uint32_t member);
-/* Sums, and whether it may be displaced, from its parts and their classes. */
+/* Computes its sums, and whether it may be displaced, from its parts and their classes. */
 void job_shape_complete(struct model *m, uint32_t shape);
 void job_shape_done(struct job_shape *k);

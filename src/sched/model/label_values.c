@@ -6,8 +6,9 @@
 #include <string.h>
 
 /*
- * The values of one label, kept from gang to gang: kinds of node come, but none changes or goes. So
- * a label with a value for each node costs what its nodes cost, not their square.
+ * The values of one label are kept from gang to gang: node classes are added, but never changed or
+ * removed. So a label with a value for each node costs in proportion to the nodes, not to their
+ * square.
  */
 
 static int compare(const void *a, const void *b)

@@ -1,6 +1,7 @@
 /*
- * The values of one label in byte order, kept from gang to gang: node classes come, but none changes or
- * goes. So a label with a value for each node costs what its nodes cost, not their square.
+ * The values of one label in byte order, kept from gang to gang: node classes are added, but never
+ * changed or removed. So a label with a value for each node costs in proportion to the nodes, not
+ * to their square.
  */
 #pragma once
 
@@ -9,10 +10,10 @@
 
 struct model;
 
-/* The values of a label, in byte order, each with the classes of node that have it. */
+/* The values of a label, in byte order, each with the node classes that have it. */
 struct label_values {
 	char *label;
-	size_t kinds; /* how many there were then */
+	size_t kinds; /* number of classes when the list was made */
 	struct label_value {
 		const char *text;
 		uint32_t kind;
@@ -20,6 +21,7 @@ struct label_values {
 	size_t count, cap;
 };
 
-/* All of the label; borrowed until those of another are asked for, or classes come. */
+/* All values of the label; borrowed until another label is asked for, or a class is added. */
 const struct label_values *label_values_of(struct model *m, const char *label);
-size_t label_values_end(const struct label_values *v, size_t at); /* of those with the same value */
+/* end of the entries with the same value */
+size_t label_values_end(const struct label_values *v, size_t at);

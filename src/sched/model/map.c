@@ -1,3 +1,9 @@
+/*
+ * A hash table of 32-bit handles (map.h): open addressing with linear probing.
+ *
+ * A removal moves later entries up instead of leaving a tombstone (close_gap). The table grows to
+ * twice its size before more than three quarters of it are full.
+ */
 #include "sched/model/map.h"
 #include "util/mem.h"
 
@@ -52,7 +58,7 @@ void map_add(struct map *m, uint32_t hash, uint32_t value)
 	m->count++;
 }
 
-/* Close the gap at i by moving up whatever would no longer be found. */
+/* Close the gap at i: move up each entry that a search would not find any more. */
 static void close_gap(struct map *m, size_t i)
 {
 	size_t mask = m->cap - 1;

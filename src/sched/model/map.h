@@ -1,8 +1,8 @@
 /*
  * A hash table of 32-bit handles.
  *
- * It holds {hash, handle} pairs and nothing of what the handles stand for: whoever looks up says
- * how to compare. Open addressing without tombstones; zeroed memory is the empty map.
+ * It holds {hash, handle} pairs only: the caller of a search passes a function that compares. Open
+ * addressing without tombstones; zeroed memory is the empty map.
  */
 #pragma once
 
@@ -22,12 +22,12 @@ struct map {
 typedef bool map_same_fn(const void *arg, uint32_t value, const void *what);
 
 void map_done(struct map *m);
-/* NIL when no value of that hash is the same as what. */
+/* The value with that hash that is the same as `what`; NIL: none. */
 uint32_t map_find(const struct map *m, uint32_t hash, map_same_fn *same, const void *arg,
 		  const void *what);
-/* It must not be there. */
+/* It must not be in the map. */
 void map_add(struct map *m, uint32_t hash, uint32_t value);
-/* It must be there. */
+/* It must be in the map. */
 void map_remove(struct map *m, uint32_t hash, uint32_t value);
 
 uint32_t hash_bytes(uint32_t seed, const void *data, size_t len);

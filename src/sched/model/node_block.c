@@ -1,9 +1,11 @@
 /*
- * Bounds of the levels of a few nodes each.
+ * Bounds of the levels, for blocks of 16 nodes (node_block.h).
  *
- * A bound is raised when a node has more, and only loosened when it may have less: it is made exact
- * when a search was misled by it. After too many such searches the nodes are put in another order,
- * in which nodes that are alike at the searched level share blocks.
+ * A bound is raised when a node has more. When a node has less the bound is only marked as not
+ * exact; it is computed again when a search visited the block in vain. After many such searches (16
+ * times the number of nodes visited in vain) and many changes, the nodes are sorted anew, between
+ * rounds: nodes that are alike at the searched level share blocks then, so their bounds exclude
+ * whole blocks.
  */
 #include "sched/model/node_block.h"
 #include "sched/model/model.h"
@@ -13,8 +15,8 @@
 #include <string.h>
 
 enum {
-	MISLED = 16, /* times all nodes looked at in vain, before they are put in order */
-	KINDS = 16,  /* of node, up to which they are kept apart */
+	MISLED = 16, /* all nodes visited in vain this many times: sort them */
+	KINDS = 16,  /* up to this many node classes, blocks do not mix them */
 };
 
 static size_t block_of(const struct model *m, uint32_t node, uint32_t level)
@@ -55,7 +57,7 @@ void node_block_forget(struct model *m)
 	node_block_loosen_all(m);
 }
 
-/* A new node stands last; one that takes the place of another where that one stood. */
+/* A new node is the last; one in a free place gets the slot of the place. */
 void node_block_add_node(struct model *m, uint32_t node)
 {
 	size_t had = m->blocks.bounds_cap, blocks = node / LEVEL_BLOCK + 1,

@@ -1,6 +1,6 @@
 /*
- * Classes of node: the labels and taints that many nodes share. A constraint is evaluated once for
- * each class, not for each node. Classes come and never go.
+ * Node classes: labels and taints that many nodes share. A constraint is evaluated once for each
+ * class, not for each node. Classes are added and never removed.
  */
 #include "sched/model/node_class.h"
 #include "sched/model/model.h"

@@ -1,6 +1,6 @@
 /*
- * Classes of node: the labels and taints that many nodes share. In the code a variable that names one
- * is a `kind`, as `class` is the priority class.
+ * Node classes: labels and taints that many nodes share. In the code a variable for one is a
+ * `kind`, because `class` is the priority class.
  */
 #pragma once
 
@@ -16,27 +16,27 @@ struct node_class {
 	char *text;
 	size_t len;
 	uint32_t largest[SCHED_RESOURCES]; /* nodes of the class; as of `measured` */
-	uint32_t up;                       /* likewise: how many may be used */
+	uint32_t up;                       /* likewise: how many are usable */
 };
 
 struct node_classes {
 	struct node_class *list;
 	size_t count, cap;
 	struct map map;
-	uint64_t measured; /* nodes.totals_version, when `largest` and `up` were found */
+	uint64_t measured; /* nodes.totals_version when `largest` and `up` were computed */
 };
 
-/* Which classes of node will do: worked out once for each class that there is. */
+/* A set of node classes, extended when classes are added. */
 struct node_class_set {
 	uint64_t bits;          /* bit k % 63 for class k */
-	uint64_t *set;          /* exact, once there are more classes than bits */
-	uint32_t seen;          /* classes looked at so far */
-	struct freest {         /* which of their nodes has most free of a resource */
+	uint64_t *set;          /* exact, if there are more classes than bits */
+	uint32_t seen;          /* classes evaluated so far */
+	struct freest {         /* the node with most free of each resource */
 		uint64_t at;    /* as of nodes.moves */
-		uint32_t known; /* bits: of these resources */
+		uint32_t known; /* bits: resources that are computed */
 		uint32_t nodes[SCHED_RESOURCES];
 	} freest;
-	/* round: what did not fit there, if the number is the round's */
+	/* round: what did not fit there, if blocked_round is the current round */
 	struct blocked_list *blocked;
 	uint32_t blocked_round;
 };

@@ -1,9 +1,20 @@
 /*
- * The index of nodes by free room: a sorted array in chunks (node_index.h).
+ * The index of nodes by free room: a sorted array in chunks of at most 64 nodes (node_index.h).
  *
- * Searches pass over a chunk whose bounds rule it out, and make the bounds exact when they were
- * misled by them. The order is the sequence of the select plugin, then the order in which nodes
- * were declared.
+ * The order is best fit: least free first, resource by resource in the sequence of the select
+ * plugin, then in the order of declaration. So the first node of the order that fits is the node to
+ * take, and a search is a walk that starts at the first chunk which may have enough of the first
+ * resource (found by bisection) and ends at the first hit.
+ *
+ * For the walk each chunk has two summaries: the maximum of each resource over its nodes, and a bit
+ * set of their node classes (bit class % 63; bit 63: an idle node is in it). A chunk whose
+ * summaries rule out the request is skipped at the cost of one comparison. The summaries are upper
+ * bounds: an insert raises them, a removal leaves them as they are. So they may send a search into
+ * a chunk in vain, but never hide a node that fits. After a visit in vain the summaries are
+ * computed exactly (tighten).
+ *
+ * Caveat: a node must be removed before its free room changes and inserted afterwards; otherwise
+ * the array is not sorted any more.
  */
 #include "sched/model/node_index.h"
 #include "sched/model/model.h"
@@ -20,7 +31,7 @@ struct node_index_chunk {
 	uint64_t kinds;
 	int64_t most[INDEX_RESOURCES];
 	uint32_t count;
-	bool exact; /* kinds and most */
+	bool exact; /* kinds and most are exact */
 	uint32_t nodes[INDEX_CHUNK];
 };
 
@@ -69,7 +80,7 @@ static void tighten(const struct model *m, struct node_index_chunk *c)
 	c->exact = true;
 }
 
-/* The chunk where the node is or belongs: the last that does not begin after it. */
+/* The chunk of the node: the last one that does not begin after it. */
 static size_t chunk_of(const struct model *m, const struct node_index *x, uint32_t node)
 {
 	return BISECT(1, x->count, i, compare(m, x->chunks[i]->nodes[0], node) <= 0) - 1;
@@ -147,7 +158,7 @@ void node_index_remove(struct model *m, struct node_index *x, uint32_t node)
 	memmove(x->chunks + at, x->chunks + at + 1, (x->count - at) * sizeof(*x->chunks));
 }
 
-/* Before the first chunk that may hold a node with enough of the first resource of the sequence. */
+/* The first chunk that may hold a node with enough of the first resource of the sequence. */
 static size_t begin(const struct model *m, const struct node_index *x, const int64_t *request)
 {
 	uint32_t r = m->policies.sequence[0];
@@ -221,7 +232,7 @@ uint32_t node_index_best(struct model *m, struct node_index *x, const struct nod
 	return best;
 }
 
-/* The sum, over the resources, of what is lacking as a part of the request. */
+/* The sum, over the resources, of the missing fractions of the request. */
 static double lack_of(const struct model *m, const int64_t *have, const int64_t *request)
 {
 	double sum = 0;

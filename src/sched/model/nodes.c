@@ -1,9 +1,10 @@
 /*
- * Nodes: what is told of them, and the room that members take.
+ * Nodes: their resources and state as reported, and the room that members take.
  *
- * A node's record lives while the node is present or something runs there. Each change of its free
- * room takes it out of the index and puts it back. `epoch` counts the times that a node may have
- * gained room, and `grown` has the last of them, so that a round knows which shapes may fit again.
+ * A node's record is kept while the node is present or tasks run there. Each change of its free
+ * room removes it from the index before and inserts it after. `epoch` counts how often a node may
+ * have gained room, and `grown` has the last such nodes, so that a round knows which shapes may fit
+ * again.
  */
 #include "sched/model/nodes.h"
 #include "sched/model/model.h"
@@ -100,7 +101,7 @@ void nodes_use_free(struct model *m, uint32_t node, uint32_t shape, int sign)
 	nodes_reindex(m, node);
 }
 
-/* Nodes that cannot be used and where nothing runs are not part of the whole. */
+/* Unusable nodes without tasks do not count in the capacity of the cluster. */
 static void uncount(struct model *m, uint32_t node)
 {
 	if (!m->nodes.list[node].counted)
@@ -110,7 +111,10 @@ static void uncount(struct model *m, uint32_t node)
 	m->nodes.list[node].counted = false;
 }
 
-/* A caller that changes what it has, too, has lapsed the memories and taken it out before. */
+/*
+ * A caller that also changes the node's resources must have updated the usage histories and
+ * uncounted the node before.
+ */
 void nodes_count(struct model *m, uint32_t node)
 {
 	struct node *n = &m->nodes.list[node];

@@ -1,8 +1,8 @@
 /*
- * The nodes: what they have, what is free, and which of them may be used.
+ * The nodes: their resources, what is free, and which of them may be used.
  *
- * Whatever changes a node's free room takes it out of the index before and puts it back after
- * (node_index.h). Vectors stand in arrays beside, one row of `dims` numbers for each node.
+ * A function that changes a node's free room removes it from the index before and inserts it after
+ * (node_index.h). Vectors are in separate arrays, one row of `dims` numbers for each node.
  */
 #pragma once
 
@@ -21,11 +21,11 @@ struct node {
 	uint32_t exclusive; /* tasks that want the whole node */
 	bool present, schedulable, counted;
 	/* round */
-	uint32_t saved;        /* in the list of saved nodes; NIL: untouched */
-	uint32_t levels_saved; /* likewise */
-	uint32_t reserved;     /* in the list of reserved nodes; NIL: no part of it */
+	uint32_t saved;        /* index in the list of saved nodes; NIL: not saved */
+	uint32_t levels_saved; /* likewise, for the levels */
+	uint32_t reserved;     /* index in the list of reserved nodes; NIL: not reserved */
 	uint32_t mark;         /* the attempt that uses it */
-	bool overfull;         /* holds more than it has */
+	bool overfull;         /* its tasks use more than it has */
 	uint32_t copied;
 	const char *copy; /* of the name, in the arena of the round `copied` */
 	/* Of the gangs that the round `taken` started here: the first, and the most urgent. */
@@ -40,23 +40,24 @@ struct nodes {
 	uint32_t unused; /* the first free place */
 	struct map map;
 	struct node_index index;
-	uint32_t next_order;     /* the next new node's */
-	uint64_t names_version;  /* names of nodes came or went */
-	uint64_t totals_version; /* what nodes have at all */
-	uint64_t moves;          /* how often a node was taken from the index or put back */
-	uint64_t epoch;          /* grows by one whenever a node may have more room than before */
-	uint32_t grown[GROWN];   /* which node: at epoch % GROWN */
+	uint32_t next_order;     /* of the next new node */
+	uint64_t names_version;  /* grows when a name is added or removed */
+	uint64_t totals_version; /* grows when the resources of a node change */
+	uint64_t moves;          /* how often a node was removed from the index or inserted */
+	uint64_t epoch;          /* grows by one whenever a node may have gained room */
+	uint32_t grown[GROWN];   /* the node of each epoch, at epoch % GROWN */
 	__int128 capacity[SCHED_RESOURCES];
 };
 
 uint32_t nodes_find(const struct model *m, const char *name);
 uint32_t nodes_intern(struct model *m, const char *name);
-void nodes_release(struct model *m, uint32_t node); /* free it if nothing needs it */
+void nodes_release(struct model *m, uint32_t node); /* free it if it is not needed */
 void nodes_unindex(struct model *m, uint32_t node);
 void nodes_reindex(struct model *m, uint32_t node); /* if it may be used */
 /* A member of the part begins (1) or ceases (-1) to use the node, up to this level. */
 void nodes_use(struct model *m, uint32_t node, uint32_t part, uint32_t cutoff, int sign);
-/* The same for level 0 alone, as tasks that were put out of the way do. */
+/* The same for level 0 alone, for displaced members. */
 void nodes_use_free(struct model *m, uint32_t node, uint32_t part, int sign);
-void nodes_grown(struct model *m, uint32_t node); /* it may have more room than before */
-void nodes_count(struct model *m, uint32_t node); /* after it changed: is it part of the whole? */
+void nodes_grown(struct model *m, uint32_t node); /* it may have gained room */
+/* after a change: does it count in the capacity? */
+void nodes_count(struct model *m, uint32_t node);

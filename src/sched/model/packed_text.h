@@ -1,6 +1,6 @@
 /*
- * Texts packed one after the other, each with its NUL, as constraints and node classes keep theirs:
- * equal bytes are equal contents, and pointers into the bytes need no memory of their own.
+ * Texts one after the other, each with its NUL, as in constraints and node classes: equal bytes are
+ * equal contents, and pointers into the bytes need no memory of their own.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ static inline void packed_text_put(struct buf *b, const char *s)
 	buf_add(b, s, strlen(s) + 1);
 }
 
-/* The text at the cursor, which goes on to the next. */
+/* The text at the cursor; the cursor moves to the next. */
 static inline const char *packed_text_take(const char **at)
 {
 	const char *s = *at;

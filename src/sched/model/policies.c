@@ -20,7 +20,7 @@ static int check_preempt(const struct policies *o, struct err *err)
 		       o->preempt_plugin->desc->name, t->rate, t->burst);
 }
 
-/* Every resource once. */
+/* Each resource must be there once. */
 static int check_sequence(struct policies *o, const struct armada_policy *policy, struct err *err)
 {
 	uint32_t seen = 0;
@@ -49,7 +49,7 @@ static int check_order(const struct plugin *p, struct err *err)
 	return err_set(err, -EINVAL, "plugin %s: it neither compares nor picks", p->desc->name);
 }
 
-/* A NULL handle is a plugin's right; whether it was opened is in its ops pointer. */
+/* A plugin may have a NULL handle; its ops pointer says whether it was opened. */
 #define OPEN(kind, ...)                                                                            \
 	({                                                                                         \
 		const struct armada_##kind##_ops *ops = config->kind->ops;                         \

@@ -1,6 +1,6 @@
 /*
- * The four plugins of a sched: which they are, their operations, their handles and what they said when
- * they were opened. A NULL handle is a plugin's right; whether it was opened is in its operations.
+ * The four plugins of a sched: their operations, their handles and their traits. A plugin may have
+ * a NULL handle; its operations say whether it was opened.
  */
 #pragma once
 
@@ -23,10 +23,10 @@ struct policies {
 	void *fairness_handle, *order_handle, *preempt_handle, *select_handle;
 	struct armada_order_traits order_traits;
 	struct armada_preempt_traits preempt_traits;
-	uint32_t sequence[SCHED_RESOURCES]; /* of resources, as the select plugin says */
+	uint32_t sequence[SCHED_RESOURCES]; /* of resources, from the select plugin */
 };
 
-/* The plugins of config. On failure some of them may be open: close them. */
+/* Open the plugins of config. On failure some of them may be open: close them. */
 int policies_open(struct policies *p, const struct armada_policy *policy,
 		  const struct sched_config *config, struct err *err);
 void policies_close(struct policies *p);

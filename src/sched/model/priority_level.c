@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Distinct class priorities, least urgent first, are levels 1, 2... */
+/* The distinct priorities of the classes, least urgent first, are levels 1, 2... */
 void priority_level_init(struct model *m)
 {
 	m->levels.of_class = xcalloc(m->levels.class_count, sizeof(*m->levels.of_class));

@@ -1,5 +1,6 @@
 /*
- * Queues and their limits, as they are told. A queue's record stays until its jobs are gone.
+ * Queues and their limits, as reported. The record of a removed queue is kept until its jobs have
+ * ended.
  */
 #include "sched/model/queues.h"
 #include "sched/model/model.h"
@@ -80,7 +81,7 @@ void queues_release(struct model *m, uint32_t queue)
 	m->queues.changed = true;
 }
 
-/* With jobs in it, it stays until they are gone, and starts none of them. */
+/* A queue with jobs is kept until they have ended, and starts none of them. */
 void sched_queue_remove(struct sched *s, const char *name)
 {
 	struct model *m = model_of(s);

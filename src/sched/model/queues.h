@@ -1,6 +1,6 @@
 /*
- * The queues: their weights and limits, what waits in them and what runs of them. A queue that was
- * removed stays until its jobs are gone, and starts none of them.
+ * The queues: their weights and limits, the demand of their waiting jobs, and the use of their
+ * running ones. A removed queue is kept until its jobs have ended, and starts none of them.
  */
 #pragma once
 
@@ -12,27 +12,27 @@ struct model;
 struct queue {
 	char *name;
 	double factor;
-	double memory; /* the fairness plugin's own; where it lapses, as of this time */
+	double memory; /* kept by the fairness plugin; if it lapses, as of this time */
 	int64_t lapsed_us;
-	double noted; /* what it was when it was last noted, if that was ever */
+	double noted; /* its value when it was last noted, if ever */
 	int64_t noted_us;
-	__int128 *demand; /* rows of classes: what waits */
-	int64_t *used;    /* rows of classes: what runs */
+	__int128 *demand; /* rows of classes: waiting */
+	int64_t *used;    /* rows of classes: running */
 	int64_t allocated[SCHED_RESOURCES];
 	struct sched_fraction limit;
-	struct sched_class_limit *own; /* limits of classes in this queue; names are its own */
+	struct sched_class_limit *own; /* the queue's own limits for classes; it owns the names */
 	size_t own_count;
 	struct sched_fraction *own_of; /* the same by class; NULL: none */
 	struct most most, user_most;   /* of all its jobs; of those of each user */
 	struct spending spending;
-	uint32_t replacements; /* jobs that stand for tasks of what runs: limits are not for them */
+	uint32_t replacements; /* replacements of tasks of running elements: no limit delays them */
 	double tokens;
 	uint32_t jobs, tasks;
 	struct running_list running_list;
 	uint32_t *subqueues; /* with a head */
 	size_t subqueue_count, subqueue_cap;
 	bool present, cordoned, has_note;
-	uint32_t free_next; /* when the place is free */
+	uint32_t free_next; /* if the place is free */
 	/* round */
 	uint32_t row;
 	struct head_entry {
@@ -54,12 +54,12 @@ struct queues {
 };
 
 uint32_t queues_find(const struct model *m, const char *name);
-void queues_release(struct model *m, uint32_t queue); /* free it if nothing needs it */
-/* Its own limits of classes, by the numbers that these have now. */
+void queues_release(struct model *m, uint32_t queue); /* free it if it is not needed */
+/* Map its own class limits to the present numbers of the classes. */
 void queues_number_own(struct model *m, struct queue *q);
 /*
- * The part of a resource that it may use in a class: the least of the class's limit and its own (ret_own).
- * INFINITY: all.
+ * The fraction of a resource that it may use in a class: the lower of the class's limit and its own
+ * (ret_own). INFINITY: all.
  */
 double queues_class_part(const struct model *m, const struct queue *q, size_t class, size_t d,
 			 bool *ret_own);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Of each node the ends of its members with a time limit, by time. Others never end. */
+/* For each node, the ends of its members with a time limit, by time. Other members have no end. */
 
 void release_times_add_node(struct model *m, uint32_t node)
 {

@@ -1,9 +1,9 @@
 /*
- * What runs of each queue, sorted as it would be put back.
+ * The running elements of each queue, sorted in the order in which they would be put back.
  *
- * Most of it stays from round to round, so a round sorts in only what came since the last one. An
- * entry whose task ended is known by the serial number of its place, which the next task there does
- * not share; it leaves the list when the list is used next.
+ * Most entries stay from round to round, so a round sorts only the new ones and merges them. An
+ * entry whose task has ended is recognized by the serial number of its place, which the next task
+ * there does not share; it is removed when the list is used next.
  */
 #include "sched/model/running_list.h"
 #include "sched/model/model.h"
@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPARE = 64 }; /* ended ones that are let stand */
+enum { SPARE = 64 }; /* ended entries that are tolerated before a sweep */
 
 static bool is_there(const struct model *m, const struct running_entry *e)
 {
 	return m->tasks.serials[e->task] == e->serial;
 }
 
-/* Those who ended go. */
+/* Remove the entries of ended tasks. */
 static void sweep(struct model *m, struct running_list *r)
 {
 	uint32_t n = 0, sorted = r->sorted;
@@ -99,14 +99,14 @@ static int compare(const void *x, const void *y, void *arg)
 	return running_list_compare(m, &a, &b);
 }
 
-/* How many of the first `count` are not after this one. */
+/* How many of the first `count` entries come before or equal this one. */
 static uint32_t before(const struct model *m, const struct running_list *r, uint32_t count,
 		       const struct running_entry *e)
 {
 	return BISECT(0, count, i, compare(&r->list[i], e, (void *)m) <= 0);
 }
 
-/* The new ones, sorted, go in among the old from the end: each of the old moves once. */
+/* Merge the new entries, sorted, from the end: each old one moves once. */
 static void merge(struct model *m, struct running_list *r)
 {
 	uint32_t fresh = r->count - r->sorted, end = r->sorted;

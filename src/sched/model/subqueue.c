@@ -1,9 +1,9 @@
 /*
  * Subqueues: ready jobs in queue order.
  *
- * The ready jobs of a subqueue form a treap: ordered as in the queue, heaped by a hash of the id,
- * so that the same jobs make the same tree whatever the order in which they came. Each job knows
- * the shortest time limit below it, for the search for the next job that ends in time.
+ * The ready jobs of a subqueue form a treap: sorted in queue order, with a heap over a hash of the
+ * id, so that the same jobs make the same tree in whatever order they were added. Each job has the
+ * shortest time limit of its subtree, for the search for the next job that ends in time.
  */
 #include "sched/model/subqueue.h"
 #include "sched/model/model.h"
@@ -110,7 +110,7 @@ static uint32_t weight(const struct model *m, uint32_t job)
 	return hash_u64(m->jobs.list[job].id);
 }
 
-/* Put `with` where `job` hangs. */
+/* Put `with` in the place of `job` in the tree. */
 static void replace(struct model *m, struct subqueue *l, uint32_t job, uint32_t with)
 {
 	uint32_t up = m->jobs.list[job].up;
@@ -125,13 +125,13 @@ static void replace(struct model *m, struct subqueue *l, uint32_t job, uint32_t 
 		m->jobs.list[with].up = up;
 }
 
-/* Does the job run no longer than this? */
+/* Is the job's longest run time at most this? */
 static bool within(const struct model *m, uint32_t job, int64_t most_us)
 {
 	return job != NIL && m->jobs.list[job].lasts_us && m->jobs.list[job].lasts_us <= most_us;
 }
 
-/* And any of those that the tree has at and below it? */
+/* Does the subtree have such a job? */
 static bool any_within(const struct model *m, uint32_t job, int64_t most_us)
 {
 	return job != NIL && within(m, m->jobs.list[job].shortest, most_us);
@@ -142,7 +142,7 @@ static uint32_t shorter(const struct model *m, uint32_t a, uint32_t b)
 	return b != NIL && within(m, b, a == NIL ? INT64_MAX : m->jobs.list[a].lasts_us) ? b : a;
 }
 
-/* The shortest of the job and of those below it. */
+/* The shortest of the job and its subtrees. */
 static void measure(struct model *m, uint32_t job)
 {
 	struct job *j = &m->jobs.list[job];
@@ -223,7 +223,7 @@ uint32_t subqueue_after(const struct model *m, uint32_t job)
 	return up;
 }
 
-/* The first of this part of the tree that runs no longer than this; NIL: none. */
+/* The first job of this subtree whose longest run time is at most this; NIL: none. */
 static uint32_t first_within(const struct model *m, uint32_t job, int64_t most_us)
 {
 	if (!any_within(m, job, most_us))
@@ -280,7 +280,7 @@ void subqueue_remove(struct model *m, uint32_t job)
 		unlist_subqueue(m, subqueue);
 }
 
-/* What runs of it goes along: subqueue_divide. */
+/* Its running elements move, too: subqueue_divide. */
 static void move_job(struct model *m, uint32_t job)
 {
 	struct job *j = &m->jobs.list[job];

@@ -1,7 +1,7 @@
 /*
- * Subqueues: the jobs of one queue with one shape, and of one user where a limit may hold back that
- * user alone. The ready ones are a tree in queue order, in which each job knows the shortest time limit
- * below it.
+ * Subqueues: the jobs of one queue with one shape, and of one user if a limit may delay that user
+ * alone. The ready ones are a tree in queue order, in which each job has the shortest time limit of
+ * its subtree.
  */
 #pragma once
 
@@ -9,24 +9,23 @@
 
 struct model;
 
-/* Of a subqueue: its jobs stand for a task of what runs already. */
+/* who of a subqueue: its jobs replace failed tasks of running elements. */
 #define WHO_REPLACEMENT (NIL - 1)
 
 struct subqueue {
 	uint32_t queue, shape;
-	uint32_t
-		who; /* the queue user, if a limit may keep its jobs back alone; NIL, WHO_REPLACEMENT */
-	uint32_t elements; /* that each gang counts as */
+	uint32_t who;      /* the queue user, if a limit may delay it alone; NIL, WHO_REPLACEMENT */
+	uint32_t elements; /* as which each gang counts */
 	uint32_t jobs;     /* all of them, ready or not */
 	uint32_t root;     /* of the ready ones */
 	uint32_t head;     /* first of the ready ones */
-	uint32_t at;       /* in the queue's list of subqueues with a head */
-	/* round: where it stands */
+	uint32_t at;       /* index in the queue's list of subqueues with a head */
+	/* round: the position */
 	uint32_t cursor; /* job */
 	uint32_t taken;  /* elements of cursor */
 	uint32_t range, next;
-	uint32_t limited_round; /* a limit keeps its jobs from being started */
-	uint32_t passed;        /* over, by the order plugin: the place in r->passed, from 1 */
+	uint32_t limited_round; /* a limit keeps its jobs from starting */
+	uint32_t passed;        /* passed over by the order plugin: index in r->passed, from 1 */
 };
 
 struct subqueues {
@@ -36,21 +35,21 @@ struct subqueues {
 	struct map map;
 };
 
-/* Which jobs stand in line together. */
+/* The key of a subqueue. */
 struct subqueue_name {
 	uint32_t queue, shape, who, elements;
 };
 uint32_t subqueue_intern(struct model *m, struct subqueue_name name);
-/* The name of the job's, but for the shape. */
+/* The key of the job's subqueue, with another shape. */
 struct subqueue_name subqueue_like(const struct model *m, uint32_t job, uint32_t shape);
-/* Limits are for others now: of this queue, or of all (NIL). */
+/* Limits apply to other users now, in this queue or in all (NIL): divide the subqueues again. */
 void subqueue_divide(struct model *m, uint32_t queue);
 void subqueue_release(struct model *m, uint32_t subqueue);
 void subqueue_insert(struct model *m, uint32_t job);
 void subqueue_remove(struct model *m, uint32_t job);
 /* The ready job after this one in its subqueue, or NIL. */
 uint32_t subqueue_after(const struct model *m, uint32_t job);
-/* The next of those that run no longer than this. */
+/* The next job whose longest run time is at most this. */
 uint32_t subqueue_after_within(const struct model *m, uint32_t job, int64_t most_us);
 /* Queue order: class priority, job priority, submission, id. */
 bool subqueue_job_before(const struct model *m, uint32_t a, uint32_t b);

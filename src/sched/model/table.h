@@ -1,12 +1,13 @@
 /*
- * Tables of records: {list, count, cap, unused}. Free places are chained through a member of the record.
+ * Tables of records: {list, count, cap, unused}. Free places are chained through a member of the
+ * record.
  */
 #pragma once
 
 #include "sched/model/map.h"
 #include "util/mem.h"
 
-/* A free place; what is in it is undefined. */
+/* A free place; its contents are undefined. */
 #define TABLE_PLACE(table, next)                                                                   \
 	({                                                                                         \
 		uint32_t place_ = (table)->unused;                                                 \

@@ -1,12 +1,12 @@
 /*
- * What the fairness plugin remembers of each queue's use.
+ * The usage history that the fairness plugin keeps for each queue.
  *
- * A plugin with `lapse` says what a time does to the number in which nothing changed. So the number
- * is brought up to now before whatever it depends on changes: the queue's allocation, or the whole.
- * A round looks at it as of its own time and keeps nothing, so that it does not matter how many
- * rounds there are, nor that they and what is told next may be a moment out of order.
+ * A plugin with `lapse` computes how a number changes over a time in which nothing else changes. So
+ * the number is brought up to date before the values it depends on change: the queue's allocation,
+ * or the totals. A round reads the number as of its own time and stores nothing. So the number of
+ * rounds has no effect, nor that rounds and reports may be slightly out of order.
  *
- * A number that did not come from a finite one, or is none, would stay for ever: it is taken for 0.
+ * A number that is not finite would stay for ever, so it is replaced by 0.
  */
 
 #include "sched/model/usage_history.h"
@@ -79,7 +79,7 @@ void sched_now(struct sched *s, int64_t now_us)
 	m->usage.now_us = now_us;
 }
 
-/* Up to what doubles can tell: a restart would begin with the same. */
+/* Compared within the precision of doubles: a restart would begin with the same number. */
 bool usage_history_unnoted(const struct model *m, const struct queue *q, int64_t at_us)
 {
 	double is = usage_history_at(m, q, at_us), was;

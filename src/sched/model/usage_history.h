@@ -1,6 +1,6 @@
 /*
- * What the fairness plugin remembers of each queue's use, as the files of src/sched read it. A round
- * looks at it as of its own time and keeps nothing.
+ * The usage history that the fairness plugin keeps for each queue, as the files of src/sched read
+ * it. A round reads it as of its own time and stores nothing.
  */
 #pragma once
 
@@ -11,15 +11,15 @@ struct model;
 struct queue;
 
 struct usage_clock {
-	int64_t now_us; /* of what is being told */
+	int64_t now_us; /* of the reports that follow */
 	char remembers_by
-		[128]; /* whose numbers the queues' memories are: plugins change in place */
+		[128]; /* the plugin whose numbers the queues have: plugins are replaced in place */
 };
 
-/* What the fairness plugin remembers, brought up to now: before what it depends on changes. */
+/* Brings the number up to now, before the values it depends on change. */
 void usage_history_lapse(struct model *m, struct queue *q);
 void usage_history_lapse_all(struct model *m);
 void usage_history_belongs(struct model *m, const struct plugin *fairness);
-/* As of that time, without keeping it; and has it gone another way than was noted? */
+/* The number as of that time, not stored. _unnoted: does it differ from the noted one? */
 double usage_history_at(const struct model *m, const struct queue *q, int64_t at_us);
 bool usage_history_unnoted(const struct model *m, const struct queue *q, int64_t at_us);

@@ -1,9 +1,10 @@
 /*
- * Users and what runs of theirs: in a queue (a queue_user), and in the whole cluster.
+ * Users and their running jobs: in a queue (a queue user), and in the whole cluster.
  *
- * What limits count is kept as elements start and end. Each job knows its queue_user, and so its
- * user; the queue has the sum over all. Who is under a limit of their own has subqueues of their
- * own, so that what they may not start is passed over subqueue by subqueue, whatever else waits.
+ * The sums that limits need are updated as elements start and end. Each job knows its queue user,
+ * and so its user; the queue has the sum over all users. A user under a limit has separate
+ * subqueues, so that the jobs that may not start are skipped subqueue by subqueue, however many
+ * other jobs wait.
  */
 #include "sched/model/users.h"
 #include "sched/model/model.h"
@@ -94,7 +95,7 @@ const char *users_name(const struct model *m, uint32_t queue_user)
 	return m->users.list[m->users.in_queue.list[queue_user].user].name;
 }
 
-/* --- what runs ----------------------------------------------------------------------------- */
+/* --- use ----------------------------------------------------------------------------------- */
 
 void users_spend(struct model *m, uint32_t job, const int64_t *amounts, int sign)
 {
@@ -130,9 +131,9 @@ void users_vacancy(struct model *m, uint32_t job, int sign)
 	m->queues.list[l->queue].replacements += (uint32_t)sign;
 }
 
-/* --- who is under limits ------------------------------------------------------------------- */
+/* --- limits -------------------------------------------------------------------------------- */
 
-/* Is any of it about what runs? */
+/* Is one of the limits about running jobs? */
 static bool limits_running(const struct most *m)
 {
 	return most_has(m, MOST_RUNNING) || most_has(m, MOST_CPU) || most_has(m, MOST_MEMORY) ||
@@ -175,7 +176,7 @@ void sched_queue_user_most(struct sched *s, const char *name, const struct most 
 		subqueue_divide(m, queue);
 }
 
-/* Everybody's, but for what is said of the user alone. */
+/* The general limits, replaced by the user's own. */
 static void combine(const struct model *m, struct user *u)
 {
 	u->most = m->users.most;
@@ -184,7 +185,7 @@ static void combine(const struct model *m, struct user *u)
 			most_put(&u->most, kind, u->own.of[kind]);
 }
 
-/* Forget what was said of single users. */
+/* Remove the limits of single users. */
 static void unname(struct model *m)
 {
 	for (uint32_t i = 0; i < m->users.count; i++) {
