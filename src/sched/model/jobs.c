@@ -148,7 +148,7 @@ void sched_job_add(struct sched *s, const struct sched_job *in)
 	m->queues.list[queue].jobs++;
 	map_add(&m->jobs.map, hash_u64(in->id), job);
 	if (in->id & SCHED_TASK_IDS)
-		users_vacancy(m, job, 1);
+		users_count_replacement(m, job, 1);
 }
 
 static void free_set(struct job *j)
@@ -172,7 +172,7 @@ void sched_job_remove(struct sched *s, uint64_t id)
 	assert(!m->jobs.list[job].running);
 	jobs_count_demand(m, job, -1);
 	if (id & SCHED_TASK_IDS)
-		users_vacancy(m, job, -1);
+		users_count_replacement(m, job, -1);
 	if (m->jobs.list[job].ready)
 		subqueue_remove(m, job);
 	free_set(&m->jobs.list[job]);

@@ -123,7 +123,7 @@ void users_count(struct model *m, uint32_t job, int64_t elements)
 	m->users.list[m->users.in_queue.list[j->queue_user].user].spending.now.running += elements;
 }
 
-void users_vacancy(struct model *m, uint32_t job, int sign)
+void users_count_replacement(struct model *m, uint32_t job, int sign)
 {
 	const struct subqueue *l = &m->subqueues.list[m->jobs.list[job].subqueue];
 

@@ -73,7 +73,7 @@ void users_count(struct model *m, uint32_t job, int64_t elements);
  * A replacement keeps its element's use, from when it waits (1) until it has started or was removed
  * (-1).
  */
-void users_vacancy(struct model *m, uint32_t job, int sign);
+void users_count_replacement(struct model *m, uint32_t job, int sign);
 /* The owner of the subqueue of such a job; NIL: all users share it. */
 uint32_t users_whose(const struct model *m, uint64_t id, uint32_t queue, uint32_t queue_user);
 /* The users' limits of the whole cluster. */
