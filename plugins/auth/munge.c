@@ -1,8 +1,9 @@
 /*
- * auth/munge: credentials made and checked by munged, which every node of a site runs under one key.
+ * auth/munge: credentials made and checked by munged, which runs on every node of a site with one key.
  *
- * A munge context is not for several threads, so each call makes its own; what a call costs is the
- * round trip to munged. Every error of munge becomes a sentence that says what to do.
+ * In: a payload to sign, or a credential. Out: a credential, or its payload with uid and gid of the sender.
+ * Several threads must not share a munge context, so each call makes its own. The cost of a call is the
+ * round trip to munged. Every error of munge becomes a sentence with advice.
  */
 #include <armada/auth.h>
 
@@ -17,13 +18,13 @@ static const struct armada_option options[] = {
 	{.name = "socket",
 	 .type = ARMADA_OPTION_STRING,
 	 .def = "",
-	 .help = "Unix socket of munged. Empty: the one libmunge was built for."},
+	 .help = "Unix socket of munged. Empty: the default socket of libmunge."},
 	{.name = "ttl",
 	 .type = ARMADA_OPTION_DURATION,
 	 .def = "300s",
 	 .min = 1e6,
 	 .max = 3600e6,
-	 .help = "How long a credential may be on its way, and how far two clocks may be apart."},
+	 .help = "Time until a credential expires. The clocks of two hosts must not differ by more."},
 };
 
 enum { OPT_SOCKET, OPT_TTL };
@@ -33,7 +34,7 @@ struct munge_auth {
 	int ttl_s;
 };
 
-/* What to do about an error. */
+/* The sentence and the errno value for each error of munge. */
 static const struct remedy {
 	munge_err_t code;
 	int result;
@@ -41,7 +42,7 @@ static const struct remedy {
 } remedies[] = {
 	{EMUNGE_BAD_LENGTH, -EMSGSIZE, "the credential is longer than munged takes"},
 	{EMUNGE_NO_MEMORY, -ENOMEM, "munged or this process is out of memory"},
-	{EMUNGE_BAD_CRED, -EBADMSG, "what was sent is not a munge credential"},
+	{EMUNGE_BAD_CRED, -EBADMSG, "the peer did not send a munge credential"},
 	{EMUNGE_BAD_VERSION, -EBADMSG,
 	 "the credential has a format this munged does not know: install the same munge on both hosts"},
 	{EMUNGE_BAD_CIPHER, -EBADMSG,
@@ -56,13 +57,13 @@ static const struct remedy {
 	 "the credential was made with another key: both hosts need the same munge key "
 	 "(/etc/munge/munge.key; compare with: munge -n | ssh HOST unmunge)"},
 	{EMUNGE_CRED_REPLAYED, -EPERM,
-	 "the credential was used before: somebody replays it, or munged was asked twice"},
+	 "the credential was used before: it was replayed, or this host decoded it twice"},
 	{EMUNGE_CRED_UNAUTHORIZED, -EPERM,
 	 "the credential was made for another user than the one this process runs as: "
 	 "controller_user or agent_user differs between the two ends"},
 };
 
-static void say_clocks(munge_ctx_t ctx, munge_err_t code, struct armada_error *err)
+static void report_clocks(munge_ctx_t ctx, munge_err_t code, struct armada_error *err)
 {
 	time_t made = 0, seen = 0;
 	int ttl = 0;
@@ -78,20 +79,20 @@ static void say_clocks(munge_ctx_t ctx, munge_err_t code, struct armada_error *e
 		strftime(seen_text, sizeof(seen_text), "%Y-%m-%d %H:%M:%S UTC", &tm);
 	snprintf(
 		err->text, sizeof(err->text),
-		"munge: the clocks are apart: the credential was made at %s by its host's clock and %s "
+		"munge: the clocks differ: the credential was made at %s by its host's clock and %s "
 		"at %s by ours (%lld seconds %s, %d allowed): set both clocks (chrony, ntp)",
 		made_text, code == EMUNGE_CRED_REWOUND ? "arrived" : "had expired", seen_text,
 		llabs((long long)(seen - made)), seen < made ? "in the future" : "old", ttl);
 }
 
-static int say(const struct munge_auth *a, munge_ctx_t ctx, munge_err_t code,
-	       struct armada_error *err)
+static int report(const struct munge_auth *a, munge_ctx_t ctx, munge_err_t code,
+		  struct armada_error *err)
 {
 	const char *detail = ctx ? munge_ctx_strerror(ctx) : NULL;
 
 	detail = detail ? detail : munge_strerror(code);
 	if (code == EMUNGE_CRED_EXPIRED || code == EMUNGE_CRED_REWOUND) {
-		say_clocks(ctx, code, err);
+		report_clocks(ctx, code, err);
 		return -EPERM;
 	}
 	if (code == EMUNGE_SOCKET || code == EMUNGE_TIMEOUT) {
@@ -172,7 +173,7 @@ static int auth_encode(void *handle, const void *payload, size_t len, uint32_t f
 	if (e == EMUNGE_SUCCESS)
 		*ret_cred = cred;
 	else
-		rc = say(a, ctx, e, err);
+		rc = report(a, ctx, e, err);
 	if (ctx)
 		munge_ctx_destroy(ctx);
 	return rc;
@@ -192,7 +193,7 @@ static int auth_decode(void *handle, const char *cred, void *buf, size_t cap, si
 	if (e == EMUNGE_SUCCESS)
 		e = munge_decode(cred, ctx, &payload, &len, &uid, &gid);
 	if (e != EMUNGE_SUCCESS) {
-		rc = say(a, ctx, e, err);
+		rc = report(a, ctx, e, err);
 	} else if (len < 0 || (size_t)len > cap) {
 		snprintf(err->text, sizeof(err->text),
 			 "munge: the credential carries %d bytes, at most %zu are expected", len,

@@ -1,8 +1,10 @@
 /*
- * Groups of the kernel, of v1 and v2: found in /proc, read and written, signalled, removed, searched for.
+ * Control groups of v1 and v2: find them in /proc, read and write their files, signal their processes,
+ * remove them, search for them.
  *
- * /proc/self/mountinfo is read by hand: libmount takes longer for it at each launch, and would bring three
- * more libraries into the process that keeps root.
+ * Every function works on a directory descriptor or on a parent and a name, and keeps no state.
+ * /proc/self/mountinfo is parsed here: libmount would be slower at each launch, and would bring three more
+ * libraries into the process that keeps root.
  */
 #include "cgroup.h"
 
@@ -86,7 +88,7 @@ static int own_path(const char *controller, char ret_path[CGROUP_PATH])
 	return rc;
 }
 
-/* One line of mountinfo: is it the hierarchy, and do we see our own group under it? */
+/* Is a line of mountinfo the mount of the hierarchy, and is our own group below its root? */
 static bool is_mount(char *line, const char *controller, const char *path,
 		     struct cgroup_place *ret_place)
 {
@@ -214,7 +216,7 @@ int64_t cgroup_field(int dir, const char *file, const char *word)
 	return -1;
 }
 
-/* Does a line of /proc/PID/cgroup name the group, or one below it? */
+/* Does a line of /proc/PID/cgroup name the group or a group below it? */
 static bool is_member(pid_t pid, const char *name)
 {
 	char path[32], text[CGROUP_TEXT];
@@ -229,7 +231,7 @@ static bool is_member(pid_t pid, const char *name)
 	return false;
 }
 
-/* True when it was there. */
+/* True if the process was still in the group. */
 static bool signal_one(pid_t pid, const char *name, int sig)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -256,7 +258,7 @@ static int signal_here(int dir, const char *name, int sig)
 	return count;
 }
 
-/* The directories in a group. Returns NULL when there is no more. */
+/* The next directory in a group; NULL: no more. */
 static const char *next_group(DIR *list)
 {
 	struct dirent *de;
@@ -267,7 +269,7 @@ static const char *next_group(DIR *list)
 	return NULL;
 }
 
-/* A list of its own: the descriptor stays the caller's, at its own place. */
+/* Opens dir again, so that the caller's descriptor keeps its read position. */
 static DIR *open_list(int dir)
 {
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -380,8 +382,8 @@ static void at_least(int64_t *value, int64_t least)
 }
 
 /*
- * Where a controller is not there this is all there is; and cgroup v1 does not see what the kernel
- * writes behind. Peak memory is then that of the largest process.
+ * Without a controller these are the only figures; peak memory is then that of the largest process. And
+ * cgroup v1 does not count the writes that the kernel does later on behalf of a process.
  */
 void cgroup_add_rusage(struct armada_contain_usage *u)
 {
@@ -422,7 +424,7 @@ int64_t cgroup_pids(const struct armada_contain_limits *l, const struct armada_o
 	return v[CGROUP_PIDS_MAX].i > 0 ? v[CGROUP_PIDS_MAX].i : cgroup_pids_default();
 }
 
-void cgroup_tell(void *search, int parent, const char *name)
+void cgroup_report_found(void *search, int parent, const char *name)
 {
 	const struct cgroup_search *s = search;
 

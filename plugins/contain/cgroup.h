@@ -1,9 +1,9 @@
 /*
- * What contain/cgroup1 and contain/cgroup2 share: where a hierarchy is mounted and where we are in
- * it, the small files of a group, and the processes in it.
+ * Functions that contain/cgroup1 and contain/cgroup2 share: the mount point of a hierarchy, our own group
+ * in it, the files of a group, and the processes in it.
  *
- * A group is named by a directory descriptor or by parent and name. Nothing here is kept between two
- * calls: a plugin has no state but what the kernel shows.
+ * A group is given as a directory descriptor, or as parent and name. No state is kept between two calls:
+ * the kernel's files are the state.
  */
 #pragma once
 
@@ -14,83 +14,83 @@
 
 enum { CGROUP_PATH = 2048, CGROUP_TEXT = 4096, CGROUP_PAUSE_NS = 1000000 };
 
-/* A hierarchy: path of its mount point, and our own group below it ("" for the mount point itself). */
+/* A hierarchy: its mount point, and the path of our own group below it ("": the mount point itself). */
 struct cgroup_place {
 	char mount[CGROUP_PATH];
 	char own[CGROUP_PATH];
 };
 
-/* Of a cgroup v1 controller, or the unified hierarchy (NULL). -ENOENT: not mounted where we see it. */
+/* controller: of cgroup v1; NULL: the unified hierarchy. -ENOENT: not mounted, or not visible to us. */
 int cgroup_place(const char *controller, struct cgroup_place *ret_place);
 
-/* A directory below at (AT_FDCWD: a path), with all formats. A descriptor or a negative errno. */
+/* Open a directory relative to at (AT_FDCWD: an absolute path). A descriptor or a negative errno. */
 int cgroup_open(int at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Write one value to a file of a group. 0 or a negative errno. */
 int cgroup_write(int dir, const char *file, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The start of a file as a string, without the last newline. Its length or a negative errno. */
+/* Read the start of a file as a string, without the last newline. Its length or a negative errno. */
 int cgroup_read(int dir, const char *file, char ret_text[CGROUP_TEXT]);
-/* A number; "max" is INT64_MAX. Negative: there is none. */
+/* Read a number; "max" is INT64_MAX. Negative: no number. */
 int64_t cgroup_number(int dir, const char *file);
-/* The number behind a word: "oom_kill 3". Negative: there is none. */
+/* Read the number after a word: "oom_kill 3". Negative: no number. */
 int64_t cgroup_field(int dir, const char *file, const char *word);
-/* Is word one of those in the list? */
+/* Does the list contain the word? */
 bool cgroup_has_word(const char *list, const char *word);
 
 /*
- * Signal every process in the group `name` that dir is and in what is below it (sig 0: only count). By
- * pidfd, each asked first whether it is in that group: a pid may be another's by now. Returns how many
- * there were, or a negative errno.
+ * Signal every process in the group dir, whose name is `name`, and in the groups below it (sig 0: only
+ * count). Each process is opened as a pidfd and its group is checked first, because the pid may have been
+ * reused. Returns the number of processes, or a negative errno.
  */
 int cgroup_signal(int dir, const char *name, int sig);
 
 /*
- * Make the group and open it. One that is left over, of this very attempt, which never came as far as its
- * fork, is made anew. A descriptor or a negative errno.
+ * Make the group and open it. A group of that name that exists is removed first: it belongs to the same
+ * attempt, which did not reach its fork. A descriptor or a negative errno.
  */
 int cgroup_make(int parent, const char *name);
-/* Remove the group and what is below it. A process that just died may hold it a moment: wait. */
+/* Remove the group and all groups below it. Waits a moment, since a process that just died may hold it. */
 int cgroup_remove(int parent, const char *name);
 
 /*
- * Every group below dir whose name begins with prefix, however deep. found owns nothing; it may remove
- * what it was told of.
+ * Call found for every group below dir whose name begins with prefix, at any depth. The arguments are
+ * borrowed; found may remove the group.
  */
 typedef void cgroup_found(void *arg, int parent, const char *name);
 void cgroup_walk(int dir, const char *prefix, cgroup_found *found, void *arg);
 
-/* What find and reclaim walk with: whom to tell, or the one group that is meant and what came of it. */
+/* The argument of the walks of find (found, arg) and reclaim (the others). */
 struct cgroup_search {
 	void (*found)(void *arg, const char *name);
 	void *arg;
-	const char *name;
-	int (*kill)(int dir, const char *name); /* how many there were, or a negative errno */
+	const char *name;                       /* of the one group to reclaim */
+	int (*kill)(int dir, const char *name); /* the number of processes, or a negative errno */
 	int count, error;
 };
 
-/* Each is a cgroup_found for a search: tell of the group, kill what is in it, remove it. */
-void cgroup_tell(void *search, int parent, const char *name);
+/* Functions of type cgroup_found for a search: report the group, kill its processes, remove it. */
+void cgroup_report_found(void *search, int parent, const char *name);
 void cgroup_kill_found(void *search, int parent, const char *name);
 void cgroup_remove_found(void *search, int parent, const char *name);
 /*
- * cgroup_walk over a hierarchy (see cgroup_place). All of it: an armd that came back may be in another
- * group than the one before it. 0 or a negative errno.
+ * cgroup_walk over a whole hierarchy (see cgroup_place), because an armd that was restarted may be in
+ * another group than before. 0 or a negative errno.
  */
 int cgroup_search(const char *controller, const char *prefix, cgroup_found *found,
 		  struct cgroup_search *s);
 
-/* What of the kernel's account of dead children is greater than u says. */
+/* Replace figures of u by those of getrusage for dead children, where they are missing or smaller. */
 void cgroup_add_rusage(struct armada_contain_usage *u);
-/* Half of the process numbers that the machine has: no task can use them all up. */
+/* Half of the process numbers of the machine, so that no task can use them all up. */
 int64_t cgroup_pids_default(void);
 void cgroup_pause(void);
-/* What a kernel does not have is no failure. */
+/* 0 instead of the errors of a kernel without the feature. */
 int cgroup_optional(int rc);
 /* "contain/cgroup1: memory.max: No space left on device" */
 int cgroup_fail(struct armada_error *err, int code, const char *plugin, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* The options of both, in the order of CGROUP_OPTIONS. */
+/* The options of both plugins, in the order of CGROUP_OPTIONS. */
 enum cgroup_option {
 	CGROUP_ROOT,
 	CGROUP_CPU_LIMIT,
@@ -104,22 +104,24 @@ enum cgroup_option {
 #define CGROUP_OPTIONS(root_help_)                                                                 \
 	{.name = "root", .type = ARMADA_OPTION_STRING, .def = "", .help = root_help_},             \
 	{.name = "cpu_limit", .type = ARMADA_OPTION_BOOL, .def = "false",                          \
-	 .help = "A task gets no more cpu than it asked for even while others are idle. Without "  \
-		 "it what it asked for is its share when there is not enough."},                   \
+	 .help = "Limit a task to the cpus that it requested, even while others are idle. "        \
+		 "Otherwise the request is only its share when cpus are scarce."},                 \
 	{.name = "memory_least", .type = ARMADA_OPTION_SIZE, .def = "30M", .min = 0,               \
 	 .max = 1099511627776.0,                                                                   \
-	 .help = "A task's limit of memory is never smaller: starting a shell takes some."},       \
+	 .help = "Lower bound of a task's memory limit: starting a shell needs some memory."},     \
 	{.name = "pids_max", .type = ARMADA_OPTION_INT, .def = "0", .min = 0, .max = 4194304,      \
-	 .help = "Most processes and threads of one task; 0: half of what the machine can have."}, \
+	 .help = "Maximum number of processes and threads of one task; 0: half of what the "       \
+		 "machine can have."},                                                             \
 	{.name = "device_filter", .type = ARMADA_OPTION_BOOL, .def = "true",                       \
-	 .help = "A task may open its own gpus and no others', where the node knows which device " \
-		 "files they have. It may open what every program needs (null, zero, random, "     \
-		 "terminals), fuse, InfiniBand and the like, what devices names, and nothing else."}, \
+	 .help = "Restrict the devices that a task may open to its own gpus, the devices that "    \
+		 "every program needs (null, zero, random, terminals), fuse, InfiniBand and "      \
+		 "similar ones, and those of the option devices. This applies where the node "     \
+		 "knows the device files of its gpus."},                                           \
 	{.name = "devices", .type = ARMADA_OPTION_STRINGS,                                         \
 	 .help = "More device files that every task may open, as shell patterns, such as "         \
 		 "\"/dev/my-fabric*\"."}
 /* clang-format on */
 
-/* What limits and options come to. */
+/* The limits of memory and processes that follow from a task's limits and the options. */
 int64_t cgroup_memory(const struct armada_contain_limits *l, const struct armada_option_value *v);
 int64_t cgroup_pids(const struct armada_contain_limits *l, const struct armada_option_value *v);

@@ -1,12 +1,12 @@
 /*
  * contain/cgroup1: one group for each task in every hierarchy of cgroup v1.
  *
- * A child enters the freezer first and leaves no group before the task's end, so the freezer holds
- * every process of the task from its first instruction on, whatever it forks into. Signals are sent
- * to frozen processes: nobody forks while the list is read, so nobody is missed, and no pid becomes
- * another's. The groups are made below the one that the launcher is in (option root: below another).
- *
- * The freezer and memory must be there; what else is mounted is used.
+ * In: the name and the limits of a task. Out: its processes, signalled, counted or killed, and their usage.
+ * A child enters the freezer first and leaves no group before the task's end. So the freezer holds every
+ * process of the task from its first instruction on, including all processes that it forks. Signals are
+ * sent while the processes are frozen: then no process can fork while the list is read, so none is missed,
+ * and no pid is reused. The groups are made below the launcher's own group, or below the group of the
+ * option root. The controllers freezer and memory are required; the others are used if they are mounted.
  */
 #include "cgroup1.h"
 #include "cgroup1_set.h"
@@ -24,20 +24,20 @@
 enum { FREEZE_PASSES = 50 };
 
 static const struct armada_option options[] = {
-	CGROUP_OPTIONS("Make tasks' groups below this one of each hierarchy, such as \"/armada\", "
-		       "instead of below the one that armd is in."),
+	CGROUP_OPTIONS("Make the groups of tasks below this group of each hierarchy, such as "
+		       "\"/armada\". Otherwise they are made below armd's own group."),
 };
 
 struct controller {
 	const char *name;
 	bool needed;
-	/* Set the task's limit in its group. 0 or a negative errno; NULL: it only counts. */
+	/* Set the task's limit in its group. 0 or a negative errno; NULL: the controller has no limit. */
 	int (*set)(int dir, const struct armada_contain_limits *limits,
 		   const struct armada_option_value *values);
 };
 
 static const struct controller controllers[CONTROLLERS] = {
-	/* the first, so that all that is in any other is in it too */
+	/* the first, so that every process in another group is also in this one */
 	[FREEZER] = {"freezer", true, NULL},
 	[MEMORY] = {"memory", true, cgroup1_set_memory},
 	[CPUSET] = {"cpuset", false, cgroup1_set_cpuset},
@@ -61,7 +61,7 @@ static int fail_at(struct armada_error *err, int code, int i, const char *what)
 
 /* ---- the parents of our groups ---- */
 
-/* A descriptor of the group below which tasks' are made, or a negative errno. */
+/* A descriptor of the group below which the groups of tasks are made, or a negative errno. */
 static int open_parent(int i, const struct armada_option_value *values)
 {
 	const char *root = values[CGROUP_ROOT].s;
@@ -98,7 +98,7 @@ static bool same_hierarchy(int a, int b)
 	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_dev == y.st_dev;
 }
 
-/* Descriptors of the parents; -1: not mounted, or with one before it (cpu,cpuacct). */
+/* Descriptors of the parents; -1: not mounted, or mounted together with an earlier one (cpu,cpuacct). */
 static int open_parents(int ret_fds[CONTROLLERS], int ret_with[CONTROLLERS],
 			const struct armada_option_value *values, struct armada_error *err)
 {
@@ -158,7 +158,7 @@ static int make_groups(struct handle *h, const struct armada_contain_limits *lim
 
 static void remove_groups(struct handle *h)
 {
-	/* the freezer last: as long as it is there, the others are found by it */
+	/* the freezer last: find searches the freezer only */
 	for (int i = CONTROLLERS - 1; i >= 0; i--)
 		if (h->parent[i] >= 0 && h->dir[i] >= 0)
 			cgroup_remove(h->parent[i], h->name);
@@ -175,7 +175,7 @@ static void free_handle(struct handle *h)
 	free(h);
 }
 
-/* The kernel tells this descriptor when it begins to look for a victim. */
+/* Make an event descriptor that the kernel signals when memory runs out and it starts to choose a victim. */
 static void watch_memory(struct handle *h)
 {
 	int dir = h->dir[MEMORY];
@@ -217,9 +217,9 @@ static int cgroup1_prepare(void **ret_handle, const char *name,
 }
 
 /*
- * A process that has just been forked has one thread, and moves whole with it. For a thread that moves
- * itself the kernel stops nobody from forking meanwhile, which for a process it does, and waits up to
- * 20 ms for it (an RCU grace period).
+ * The child writes to "tasks", which moves one thread; a process that was just forked has only one. Moving
+ * a process ("cgroup.procs") would make the kernel block forks meanwhile, and wait up to 20 ms for that
+ * (an RCU grace period).
  */
 static int cgroup1_enter(void *handle, struct armada_error *err)
 {
@@ -245,7 +245,7 @@ static int cgroup1_started(void *handle, pid_t pid, struct armada_error *err)
 
 /* ---- signals ---- */
 
-/* What sleeps in the kernel for long does not freeze; it forks nothing either. */
+/* A process that sleeps in the kernel for long does not freeze, but it cannot fork either. */
 static void freeze(int dir)
 {
 	char state[CGROUP_TEXT];
@@ -259,7 +259,7 @@ static void freeze(int dir)
 	}
 }
 
-/* In cgroup v1 what is frozen takes no signal, SIGKILL neither, before it is thawed. */
+/* In cgroup v1 a frozen process receives signals, also SIGKILL, only after it is thawed. */
 static int signal_frozen(int dir, const char *name, int sig)
 {
 	int count = cgroup_signal(dir, name, 0);
@@ -272,7 +272,7 @@ static int signal_frozen(int dir, const char *name, int sig)
 	return count;
 }
 
-/* The leader is the shepherd's own child: until that reaps it, its pid is no one else's. */
+/* The leader is a child of the shepherd, so its pid cannot be reused before the shepherd reaps it. */
 static int cgroup1_signal(void *handle, int sig, bool leader_only, struct armada_error *err)
 {
 	const struct handle *h = handle;
@@ -303,7 +303,7 @@ static int cgroup1_watch(void *handle)
 	return ((struct handle *)handle)->event;
 }
 
-/* ---- what dead shepherds left ---- */
+/* ---- groups that dead shepherds left ---- */
 
 static int kill_group(int dir, const char *name)
 {
@@ -322,10 +322,10 @@ static int cgroup1_find(const char *prefix, const struct armada_option_value *va
 			struct armada_error *err)
 {
 	struct cgroup_search s = {.found = found, .arg = arg};
-	int rc = search(FREEZER, prefix, cgroup_tell, &s);
+	int rc = search(FREEZER, prefix, cgroup_report_found, &s);
 
 	(void)values;
-	return rc < 0 ? fail_at(err, rc, FREEZER, "cannot look for what is left") : 0;
+	return rc < 0 ? fail_at(err, rc, FREEZER, "cannot search for groups of dead tasks") : 0;
 }
 
 static int cgroup1_reclaim(const char *name, const struct armada_option_value *values,
@@ -340,12 +340,12 @@ static int cgroup1_reclaim(const char *name, const struct armada_option_value *v
 	for (int i = CONTROLLERS - 1; i >= 0 && rc == 0; i--)
 		rc = search(i, name, cgroup_remove_found, &s);
 	rc = rc < 0 ? rc : s.error;
-	return rc < 0 ? fail(err, rc, "what a dead task left cannot be removed") : 0;
+	return rc < 0 ? fail(err, rc, "the groups of a dead task cannot be removed") : 0;
 }
 
 /* ---- can it work here? ---- */
 
-/* Mean it: a group in every hierarchy, and away with it. */
+/* Make and remove a real group in every hierarchy. */
 static int try_groups(const struct armada_option_value *values, struct armada_error *err)
 {
 	const struct armada_contain_limits limits = {.cpu_milli = 1000, .memory_bytes = 1 << 30};

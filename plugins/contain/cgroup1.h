@@ -1,4 +1,4 @@
-/* What the files of contain/cgroup1 share: the controllers, and one task's groups. */
+/* Types that the files of contain/cgroup1 share: the controllers, and the groups of one task. */
 #pragma once
 
 #include "cgroup.h"
@@ -11,8 +11,8 @@ struct handle {
 	char name[256];
 	int parent[CONTROLLERS]; /* -1: not mounted, or the same hierarchy as one before */
 	int dir[CONTROLLERS];    /* the task's group there */
-	int with[CONTROLLERS]; /* which entry of dir holds the controller: its own, or one before */
-	int event, oom_control; /* told when memory runs out */
+	int with[CONTROLLERS]; /* index in dir of the controller's hierarchy: its own, or an earlier one */
+	int event, oom_control; /* event becomes readable when memory runs out */
 	bool oom_seen;
 	pid_t leader;
 };

@@ -1,4 +1,9 @@
-/* The limits of a task, in the words of each controller of cgroup v1. */
+/*
+ * Writing the limits of a task to the files of each controller of cgroup v1.
+ *
+ * In: limits, options, the directory of the task's group. A file that an old kernel lacks is skipped where
+ * the limit is optional. A task that requests no amount of a resource gets no limit of it.
+ */
 #include "cgroup1_set.h"
 
 #include "cgroup.h"
@@ -10,7 +15,7 @@
 enum { SHARES_OF_CPU = 1024, SHARES_LEAST = 2, SHARES_MOST = 262144 };
 enum { PERIOD_US = 100000, QUOTA_LEAST_US = 1000 };
 
-/* Memory first, then memory and swap together, which may not be less. */
+/* Memory first, then memory and swap together: the kernel refuses a sum below the limit of memory. */
 int cgroup1_set_memory(int dir, const struct armada_contain_limits *limits,
 		       const struct armada_option_value *values)
 {
@@ -36,7 +41,7 @@ static int set_list(int dir, const char *file, const char *list)
 
 	if (list && *list)
 		return cgroup_write(dir, file, "%s", list);
-	/* A new group has none, and nobody can enter it: all that the one above has. */
+	/* A new group has an empty list and cannot be entered: copy the list of its parent. */
 	snprintf(name, sizeof(name), "../%s", file);
 	rc = cgroup_read(dir, name, text);
 	return rc < 0 ? rc : cgroup_write(dir, file, "%s", text);
@@ -78,7 +83,7 @@ int cgroup1_set_pids(int dir, const struct armada_contain_limits *limits,
 	return cgroup_write(dir, "pids.max", "%lld", (long long)cgroup_pids(limits, values));
 }
 
-/* What a group above refuses us cannot be given on. */
+/* A device that a group above refuses cannot be allowed below it; that is no error. */
 static int allow(int dir, const struct device_rule *r)
 {
 	char minor[16] = "*";

@@ -1,7 +1,7 @@
 /*
- * The limits of a task, in the words of each controller of cgroup v1.
+ * Writing the limits of a task to the files of each controller of cgroup v1.
  *
- * Each sets what its controller limits in the task's group dir. 0 or a negative errno.
+ * Each function sets the limits of its controller in the task's group dir. 0 or a negative errno.
  */
 #pragma once
 

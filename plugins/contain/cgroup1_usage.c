@@ -1,4 +1,4 @@
-/* What a task used, as the controllers of cgroup v1 count it. */
+/* The usage of a task, as the controllers of cgroup v1 count it. */
 #include "cgroup1_usage.h"
 
 #include "cgroup1.h"
@@ -17,7 +17,7 @@ static int64_t at_least_0(int64_t n)
 	return n > 0 ? n : 0;
 }
 
-/* Lines of "8:0 Read 4096", over all devices, and below the group too. */
+/* Lines of "8:0 Read 4096": sums over all devices, including the groups below. */
 static void read_io(int dir, struct armada_contain_usage *u)
 {
 	char text[CGROUP_TEXT], word[16];
@@ -35,7 +35,7 @@ static void read_io(int dir, struct armada_contain_usage *u)
 	}
 }
 
-/* Kernels before 4.13 do not count whom they kill: there it is having had to look for somebody. */
+/* Kernels before 4.13 do not count processes killed for memory; there the event of watch_memory decides. */
 static bool ran_out(struct handle *h)
 {
 	int64_t kills = cgroup_field(dir_of(h, MEMORY), "memory.oom_control", "oom_kill"), n;

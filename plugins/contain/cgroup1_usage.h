@@ -1,4 +1,4 @@
-/* What a task used, as the controllers of cgroup v1 count it. */
+/* The usage of a task, as the controllers of cgroup v1 count it. */
 #pragma once
 
 #include <armada/contain.h>

@@ -1,9 +1,11 @@
 /*
  * contain/cgroup2: one group for each task in the unified hierarchy.
  *
- * A child enters before it drops its privilege and cannot leave: whatever it forks into is in the group.
- * cgroup.kill ends them all at once, in the kernel; before Linux 5.14 the group is frozen, so that
- * nobody forks while its list is read. Devices are filtered by a program of our own (devices_bpf.c).
+ * In: the name and the limits of a task. Out: its processes, signalled, counted or killed, and their usage.
+ * A child enters the group before it drops its privilege and cannot leave it, so all processes that it
+ * forks are in the group. cgroup.kill kills all of them at once, in the kernel. Before Linux 5.14, and for
+ * other signals, the group is frozen so that no process forks while its list is read. Devices are filtered
+ * by a BPF program (devices_bpf.c).
  */
 #include "cgroup2.h"
 #include "cgroup2_base.h"
@@ -20,10 +22,11 @@
 enum { FREEZE_PASSES = 50 };
 
 static const struct armada_option options[] = {
-	CGROUP_OPTIONS("Make tasks' groups below this one, such as \"/armada\". Otherwise it is "
-		       "armada below the group that armd was started in (armd itself goes into a "
-		       "leaf beside it, daemon), or /armada where systemd started armd without "
-		       "DelegateSubgroup=daemon."),
+	CGROUP_OPTIONS(
+		"Make the groups of tasks below this group, such as \"/armada\". Otherwise "
+		"they are below the group armada in the group that armd was started in (armd "
+		"itself enters the group daemon beside it), or below /armada if systemd "
+		"started armd without DelegateSubgroup=daemon."),
 };
 
 /* ---- the group of a task ---- */
@@ -115,7 +118,7 @@ static void freeze(int dir)
 	}
 }
 
-/* Nobody forks while the list is read. */
+/* Frozen, so that no process forks while the list is read. */
 static int signal_frozen(int dir, const char *name, int sig)
 {
 	int count;
@@ -126,7 +129,7 @@ static int signal_frozen(int dir, const char *name, int sig)
 	return count;
 }
 
-/* How many there were. */
+/* The number of processes that were there. */
 static int kill_group(int dir, const char *name)
 {
 	int count = cgroup_signal(dir, name, 0), rc;
@@ -137,7 +140,7 @@ static int kill_group(int dir, const char *name)
 	return rc == -ENOENT ? signal_frozen(dir, name, SIGKILL) : rc < 0 ? rc : count;
 }
 
-/* The leader is the shepherd's own child: until that reaps it, its pid is no one else's. */
+/* The leader is a child of the shepherd, so its pid cannot be reused before the shepherd reaps it. */
 static int cgroup2_signal(void *handle, int sig, bool leader_only, struct armada_error *err)
 {
 	struct handle *h = handle;
@@ -163,14 +166,15 @@ static int cgroup2_kill(void *handle, struct armada_error *err)
 			 : count;
 }
 
-/* ---- what dead shepherds left ---- */
+/* ---- groups that dead shepherds left ---- */
 
 static int search(const char *prefix, cgroup_found *found, struct cgroup_search *s,
 		  struct armada_error *err)
 {
 	int rc = cgroup_search(NULL, prefix, found, s);
 
-	return rc < 0 ? cgroup2_fail(err, rc, "cannot look for what is left: %s", strerror(-rc))
+	return rc < 0 ? cgroup2_fail(err, rc, "cannot search for groups of dead tasks: %s",
+				     strerror(-rc))
 		      : 0;
 }
 
@@ -181,7 +185,7 @@ static int cgroup2_find(const char *prefix, const struct armada_option_value *va
 	struct cgroup_search s = {.found = found, .arg = arg};
 
 	(void)values;
-	return search(prefix, cgroup_tell, &s, err);
+	return search(prefix, cgroup_report_found, &s, err);
 }
 
 static int cgroup2_reclaim(const char *name, const struct armada_option_value *values,
@@ -194,14 +198,14 @@ static int cgroup2_reclaim(const char *name, const struct armada_option_value *v
 	if (rc == 0 && s.count == 0 && s.error == 0)
 		rc = search(name, cgroup_remove_found, &s, err);
 	if (rc == 0 && s.count == 0 && s.error < 0)
-		rc = cgroup2_fail(err, s.error, "what a dead task left cannot be removed: %s",
+		rc = cgroup2_fail(err, s.error, "the group of a dead task cannot be removed: %s",
 				  strerror(-s.error));
 	return rc < 0 ? rc : s.count;
 }
 
 /* ---- can it work here? ---- */
 
-/* Mean it: a group with limits and a filter, and away with it. */
+/* Make and remove a real group with limits and a filter. */
 static int try_group(const struct armada_option_value *values, struct armada_error *err)
 {
 	const struct armada_contain_limits limits = {
@@ -227,7 +231,7 @@ static int cgroup2_probe(const struct armada_option_value *values, struct armada
 	if (rc == 0)
 		rc = try_group(values, err);
 	if (rc == 0)
-		err->text[0] = '\0'; /* of what did not work at first */
+		err->text[0] = '\0'; /* the error of a first try that was repeated */
 	return rc;
 }
 

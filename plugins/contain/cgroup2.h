@@ -1,4 +1,4 @@
-/* What the files of contain/cgroup2 share: where tasks' groups are, and one task's group. */
+/* Types that the files of contain/cgroup2 share: the parent group of all tasks, and the group of one. */
 #pragma once
 
 #include "cgroup.h"
@@ -7,9 +7,9 @@
 
 struct handle {
 	char name[256];
-	int base;           /* the group of all tasks' groups */
-	int dir;            /* the task's own */
-	int64_t peak_bytes; /* most memory seen, where the kernel does not keep the peak itself */
+	int base;           /* the parent of all tasks' groups */
+	int dir;            /* the task's own group */
+	int64_t peak_bytes; /* the most memory seen, for kernels without memory.peak */
 	pid_t leader;
 };
 

@@ -1,4 +1,10 @@
-/* Where the groups of tasks are, and how controllers get there. */
+/*
+ * The parent group of all tasks of cgroup v2, and the delegation of controllers down to it.
+ *
+ * In: the option root, and the group that armd was started in. Out: the parent group, in which every
+ * controller that tasks need is enabled. A group that holds processes cannot delegate controllers; so armd
+ * moves itself into a leaf group (`daemon`) if it is in the group at the top.
+ */
 #include "cgroup2_base.h"
 
 #include "cgroup2.h"
@@ -20,7 +26,7 @@ static const struct {
 	{"memory", true}, {"cpu", true}, {"pids", true}, {"cpuset", false}, {"io", false},
 };
 
-/* mount/top is whose controllers are handed down; mount/top/tasks is the base. */
+/* Controllers are delegated from mount/top down to mount/top/tasks, the parent of the tasks' groups. */
 struct base {
 	struct cgroup_place place;
 	char top[CGROUP_PATH];
@@ -75,13 +81,13 @@ int cgroup2_base_open(const struct armada_option_value *values, struct armada_er
 	if (rc < 0)
 		return rc;
 	fd = cgroup_open(AT_FDCWD, "%s%s/%s", b.place.mount, b.top, b.tasks);
-	return fd < 0 ? cgroup2_fail(err, fd, "the group %s/%s of all tasks: %s", b.top, b.tasks,
+	return fd < 0 ? cgroup2_fail(err, fd, "the parent group of tasks %s/%s: %s", b.top, b.tasks,
 				     strerror(-fd))
 		      : fd;
 }
 
-/* Groups below dir get this controller. */
-static int hand_down(int dir, const char *controller)
+/* Enable the controller for the groups below dir. */
+static int delegate(int dir, const char *controller)
 {
 	char have[CGROUP_TEXT];
 
@@ -91,8 +97,8 @@ static int hand_down(int dir, const char *controller)
 	return cgroup_write(dir, "cgroup.subtree_control", "+%s", controller);
 }
 
-/* All of them; -EBUSY when processes are in the group itself, which then can hand down nothing. */
-static int hand_down_all(int dir, const char *path, struct armada_error *err)
+/* All controllers; -EBUSY: the group itself holds processes, so it cannot delegate. */
+static int delegate_all(int dir, const char *path, struct armada_error *err)
 {
 	char offered[CGROUP_TEXT];
 	int rc = cgroup_read(dir, "cgroup.controllers", offered);
@@ -103,29 +109,29 @@ static int hand_down_all(int dir, const char *path, struct armada_error *err)
 		const char *name = controllers[i].name;
 
 		if (cgroup_has_word(offered, name))
-			rc = hand_down(dir, name);
+			rc = delegate(dir, name);
 		else if (controllers[i].needed)
 			return cgroup2_fail(
 				err, -ENOENT,
-				"%s has not the controller %s: cgroup v1 has it, or the "
-				"groups above hand down only: %s",
+				"%s does not have the controller %s: cgroup v1 has it, or the "
+				"groups above delegate only: %s",
 				path, name, *offered ? offered : "none");
 		else
 			rc = 0;
 		if (rc < 0 && (controllers[i].needed || rc == -EBUSY))
-			return cgroup2_fail(err, rc, "%s cannot hand down %s: %s", path, name,
+			return cgroup2_fail(err, rc, "%s cannot delegate %s: %s", path, name,
 					    strerror(-rc));
 	}
 	return 0;
 }
 
-static int go_into_leaf(int dir, const char *path, struct armada_error *err)
+static int enter_leaf(int dir, const char *path, struct armada_error *err)
 {
 	int rc = mkdirat(dir, LEAF, 0755) < 0 && errno != EEXIST ? -errno : 0;
 
 	if (rc == 0)
 		rc = cgroup_write(dir, LEAF "/cgroup.procs", "0");
-	return rc < 0 ? cgroup2_fail(err, rc, "cannot go into %s/" LEAF ": %s", path, strerror(-rc))
+	return rc < 0 ? cgroup2_fail(err, rc, "cannot enter %s/" LEAF ": %s", path, strerror(-rc))
 		      : 0;
 }
 
@@ -134,17 +140,17 @@ static int first_process(int dir)
 	return (int)cgroup_number(dir, "cgroup.procs");
 }
 
-/* The group that armd was started in has armd in it: that goes into a leaf, and nobody else is there. */
+/* armd may be in the group at the top: it then enters a leaf. Other processes in the group are an error. */
 static int open_up_top(const struct base *b, int dir, const char *path, struct armada_error *err)
 {
-	int rc = hand_down_all(dir, path, err);
+	int rc = delegate_all(dir, path, err);
 
 	if (rc != -EBUSY || b->configured || strcmp(b->top, b->place.own) != 0)
 		return rc;
-	rc = go_into_leaf(dir, path, err);
+	rc = enter_leaf(dir, path, err);
 	if (rc < 0)
 		return rc;
-	rc = hand_down_all(dir, path, err);
+	rc = delegate_all(dir, path, err);
 	if (rc == -EBUSY)
 		return cgroup2_fail(
 			err, rc,
@@ -154,7 +160,7 @@ static int open_up_top(const struct base *b, int dir, const char *path, struct a
 	return rc;
 }
 
-/* From the top down to the tasks' group, which may be several levels below. */
+/* Make all groups from the top down to the parent of the tasks' groups. */
 static int make_levels(const struct base *b, int dir, const char *path, struct armada_error *err)
 {
 	char rest[CGROUP_PATH], done[2 * CGROUP_PATH], *save = NULL;
@@ -176,7 +182,7 @@ static int make_levels(const struct base *b, int dir, const char *path, struct a
 			rc = cgroup2_fail(err, rc < 0 ? rc : next, "%s cannot be made: %s", done,
 					  strerror(rc < 0 ? -rc : -next));
 		else
-			rc = hand_down_all(next, done, err);
+			rc = delegate_all(next, done, err);
 		if (fd != dir)
 			close(fd);
 		fd = next;

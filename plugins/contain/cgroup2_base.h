@@ -1,8 +1,9 @@
 /*
- * The group below which tasks have theirs.
+ * The parent group of the groups of tasks.
  *
- * Option root names it. Else it is `armada`, beside the leaf `daemon` that armd is in, or at the top where
- * systemd rules: a unit's own group must be empty for systemd to start it again while tasks run on.
+ * The option root names it. Otherwise it is `armada`, beside the leaf `daemon` that armd is in. Under
+ * systemd without DelegateSubgroup it is `armada` at the top of the hierarchy: systemd can restart a unit
+ * while tasks run only if the unit's own group is empty.
  */
 #pragma once
 
@@ -11,7 +12,7 @@
 /* A descriptor or a negative errno. */
 int cgroup2_base_open(const struct armada_option_value *values, struct armada_error *err);
 /*
- * In the launcher, once: make it, with every controller that tasks need handed down to it, and go into
- * a leaf if that needs it.
+ * Called once, in the launcher: make the group, delegate every controller that tasks need to it, and enter
+ * a leaf group if that is necessary.
  */
 int cgroup2_base_make(const struct armada_option_value *values, struct armada_error *err);

@@ -1,4 +1,9 @@
-/* The limits of a task, and what it used, in the words of cgroup v2. */
+/*
+ * The limits and the usage of a task, in the files of its cgroup v2.
+ *
+ * In: limits and options; out: usage. Swap, cpuset and memory.oom.group are skipped if the kernel or the
+ * groups above do not offer them. The device filter is loaded and attached last.
+ */
 #include "cgroup2_limits.h"
 
 #include "cgroup2.h"
@@ -11,7 +16,7 @@
 
 enum { WEIGHT_OF_CPU = 100, WEIGHT_MOST = 10000, PERIOD_US = 100000, QUOTA_LEAST_US = 1000 };
 
-/* Over its limit all of the task is killed, not only the process that was unlucky. */
+/* memory.oom.group: the kernel kills all processes of a task over its limit, not only one of them. */
 static int set_memory(int dir, const struct armada_contain_limits *limits,
 		      const struct armada_option_value *values)
 {
@@ -42,7 +47,7 @@ static int set_cpu(int dir, const struct armada_contain_limits *limits,
 			    PERIOD_US);
 }
 
-/* Where cpuset is not handed down, what is bound is bound by affinity alone. */
+/* Without the controller cpuset, tasks are bound to cpus by affinity alone. */
 static int set_cpuset(int dir, const struct armada_contain_limits *limits,
 		      const struct armada_option_value *values)
 {
@@ -104,7 +109,7 @@ int cgroup2_limits_set(int dir, const struct armada_contain_limits *limits,
 	return 0;
 }
 
-/* Lines of "8:0 rbytes=1 wbytes=2 rios=...", a device each. */
+/* Lines of "8:0 rbytes=1 wbytes=2 rios=...", one for each device. */
 static void read_io(int dir, struct armada_contain_usage *u)
 {
 	char text[CGROUP_TEXT];

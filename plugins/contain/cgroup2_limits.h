@@ -1,4 +1,4 @@
-/* The limits of a task, and what it used, in the words of cgroup v2. */
+/* The limits and the usage of a task, in the files of its cgroup v2. */
 #pragma once
 
 #include "cgroup2.h"
@@ -6,5 +6,5 @@
 int cgroup2_limits_set(int dir, const struct armada_contain_limits *limits,
 		       const struct armada_option_value *values, struct armada_error *err);
 int cgroup2_usage(void *handle, struct armada_contain_usage *ret_usage, struct armada_error *err);
-/* The peak so far, of where the kernel does not keep it. */
+/* Update the peak of memory, for kernels that do not keep it. */
 void cgroup2_sample_memory(struct handle *h);

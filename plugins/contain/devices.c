@@ -1,3 +1,9 @@
+/*
+ * The list of devices that a task may open.
+ *
+ * In: the task's own devices, and patterns of the administrator. Out: rules of type, major and minor,
+ * without duplicates. A pattern that matches no device file adds nothing.
+ */
 #include "devices.h"
 
 #include <errno.h>
@@ -6,7 +12,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-/* Of every Linux, wherever their files are. */
+/* Devices of every Linux, at any path. */
 static const struct device_rule usual[] = {
 	{false, 1, 3},                   /* null */
 	{false, 1, 5},                   /* zero */
@@ -18,7 +24,7 @@ static const struct device_rule usual[] = {
 	{false, 136, DEVICES_ANY_MINOR}, /* pts */
 };
 
-/* Of programs on clusters: none of these is a gpu, though some are what gpus share. */
+/* Devices that programs on clusters need. None is a gpu; some are control devices that gpus share. */
 static const char *const common[] = {
 	"/dev/fuse",
 	"/dev/net/tun",

@@ -1,6 +1,7 @@
 /*
- * The devices that a task may open: what every program needs, what programs on clusters need, what the
- * administrator names, and the task's own. Everything else is refused, a gpu of another task above all.
+ * The devices that a task may open: those that every program needs, those that programs on clusters need,
+ * those that the administrator names, and the task's own. All others are refused, gpus of other tasks above
+ * all.
  */
 #pragma once
 
@@ -19,13 +20,13 @@ struct device_rules {
 	size_t count;
 };
 
-/* patterns: more devices for every task. -E2BIG: there are more than DEVICES_MAX. */
+/* patterns: more devices for every task. -E2BIG: more than DEVICES_MAX devices. */
 int devices_collect(const struct armada_contain_limits *limits, const char *const *patterns,
 		    size_t pattern_count, struct device_rules *ret_rules);
 
 /*
- * As a program of the kernel's, for cgroup2. devices_load returns a descriptor of the program, or a
- * negative errno; devices_attach lets it decide for the group dir, for as long as that lives.
+ * The rules as a BPF program, for cgroup2. devices_load returns a descriptor of the program, or a negative
+ * errno; devices_attach attaches it to the group dir for the lifetime of the group.
  */
 int devices_load(const struct device_rules *rules);
 int devices_attach(int program, int dir);

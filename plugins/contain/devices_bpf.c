@@ -1,10 +1,10 @@
 /*
- * The device filter of cgroup v2: a small program for the kernel's own machine, written here word by
- * word, because five kinds of instruction are not worth a library.
+ * The device filter of cgroup v2: a small BPF program. It is assembled here, because five kinds of
+ * instruction do not justify a library. In: the rules of devices.h. Out: a program attached to a group.
  *
  *	type, access, major, minor -> r2, r3, r4, r5
- *	making a node without opening it is allowed: permissions and capabilities decide that
- *	for each rule:	if it is not the rule's type, major, minor, go on; else return 1
+ *	mknod without opening returns 1: permissions and capabilities decide about it
+ *	for each rule:	if type, major or minor differ from the rule, skip it; else return 1
  *	return 0
  */
 #include "devices.h"
@@ -35,7 +35,7 @@ static void load(struct program *p, uint8_t reg, int16_t offset)
 	emit(p, BPF_LDX | BPF_MEM | BPF_W, reg, BPF_REG_1, offset, 0);
 }
 
-/* Leave out the next `skip` instructions if the register holds anything else. */
+/* Skip the next `skip` instructions unless the register holds the value. */
 static void skip_unless(struct program *p, uint8_t reg, int32_t value, int16_t skip)
 {
 	emit(p, BPF_JMP32 | BPF_JNE | BPF_K, reg, 0, skip, value);
@@ -101,7 +101,7 @@ int devices_load(const struct device_rules *rules)
 	return rc;
 }
 
-/* Beside those that others, systemd perhaps, have attached to groups above: all must agree. */
+/* The program is added to those that systemd or others attached to groups above: all of them must allow. */
 int devices_attach(int program, int dir)
 {
 	union bpf_attr attr;

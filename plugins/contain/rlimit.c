@@ -1,11 +1,11 @@
 /*
- * contain/rlimit: containment where the kernel offers no better.
+ * contain/rlimit: containment for machines without cgroups.
  *
- * The processes of a task are the descendants of its shepherd, which is a child subreaper: a process
- * that forks twice, or takes a session of its own, becomes the shepherd's child and is still found.
- * What they use is what the kernel adds up for reaped children. Memory is limited for each process
- * alone, and only where the option says so: many programs reserve far more address space than they
- * use. Limits of cpu are not enforced.
+ * The processes of a task are the descendants of its shepherd, which is a child subreaper. A process that
+ * forks twice, or starts a session, becomes a child of the shepherd and is still found. The usage is the
+ * kernel's sum for reaped children. Memory is limited for each process alone, and only with the option
+ * address_space: many programs reserve far more address space than they use. Limits of cpu are not
+ * enforced.
  */
 #include <armada/contain.h>
 
@@ -28,7 +28,7 @@ static const struct armada_option options[] = {
 		.type = ARMADA_OPTION_BOOL,
 		.def = "false",
 		.help = "Limit the address space of each process of a task to the task's memory. "
-			"Programs that reserve much and use little (Java, Go, CUDA) fail under it.",
+			"Programs that reserve much and use little (Java, Go, CUDA) then fail.",
 	},
 };
 
@@ -39,7 +39,7 @@ struct handle {
 
 struct process {
 	pid_t pid, parent;
-	unsigned long long born; /* with the pid it names one process and no later one */
+	unsigned long long born; /* start time; with the pid it identifies a process for ever */
 	bool dead, ours;
 };
 
@@ -54,7 +54,7 @@ static int fail(struct armada_error *err, int code, const char *what)
 	return code;
 }
 
-/* Fields 3, 4 and 22 of /proc/PID/stat; the name before them may hold anything. */
+/* Fields 3, 4 and 22 of /proc/PID/stat. The name before them may contain any character. */
 static bool read_process(int proc, pid_t pid, struct process *ret)
 {
 	char path[32], text[1024], state, *p;
@@ -113,7 +113,7 @@ static bool is_ours(const struct processes *all, pid_t pid)
 	return p && p->ours;
 }
 
-/* A child mostly has a greater pid than its parent, so one pass finds nearly all. */
+/* A child usually has a greater pid than its parent, so one pass finds nearly all. */
 static void mark_descendants(struct processes *all, pid_t root)
 {
 	bool more = true;
@@ -151,7 +151,7 @@ static int read_all(int proc, struct processes *ret_all)
 	return rc;
 }
 
-/* By pidfd, after a second look: the pid may have been given to another process meanwhile. */
+/* Open a pidfd, then compare the start time again: the pid may have been reused meanwhile. */
 static void signal_one(int proc, const struct process *p, int sig)
 {
 	struct process now;
@@ -164,7 +164,7 @@ static void signal_one(int proc, const struct process *p, int sig)
 	close(fd);
 }
 
-/* One walk over all descendants. Returns how many were alive, or a negative errno. */
+/* One pass over all descendants. Returns the number that were alive, or a negative errno. */
 static int signal_all(const struct handle *h, int sig, struct armada_error *err)
 {
 	struct processes all = {0};
@@ -194,7 +194,7 @@ static int rlimit_probe(const struct armada_option_value *values, struct armada_
 	(void)values;
 	if (proc >= 0)
 		close(proc);
-	return good ? 0 : fail(err, -ENOSYS, "/proc is not there or hides our own processes");
+	return good ? 0 : fail(err, -ENOSYS, "/proc is missing or hides our own processes");
 }
 
 static int rlimit_prepare(void **ret_handle, const char *name,
@@ -233,7 +233,7 @@ static int rlimit_started(void *handle, pid_t pid, struct armada_error *err)
 	return 0;
 }
 
-/* The leader is the shepherd's own child: until that reaps it, its pid is no one else's. */
+/* The leader is a child of the shepherd, so its pid cannot be reused before the shepherd reaps it. */
 static int rlimit_signal(void *handle, int sig, bool leader_only, struct armada_error *err)
 {
 	const struct handle *h = handle;
@@ -243,7 +243,7 @@ static int rlimit_signal(void *handle, int sig, bool leader_only, struct armada_
 	return kill(h->leader, sig) < 0 ? fail(err, -errno, "cannot signal the task") : 0;
 }
 
-/* Whoever forks while we walk leaves children for the next pass. */
+/* Processes may fork during a pass; the next pass finds their children. */
 static int rlimit_kill(void *handle, struct armada_error *err)
 {
 	int first = signal_all(handle, SIGKILL, err), left = first;

@@ -1,11 +1,10 @@
 /*
- * Asset fairness: an allocation is worth its cores, and so much for each unit of the other
- * resources; cpu + w_gpu * gpu + w_memory * memory, with 1 for a gpu and 0 for a GiB of memory unless
- * it is said otherwise. What is leased counts, whether it has begun to run or not. A queue weighs 1
- * over its priority factor.
+ * Asset fairness: the value of an allocation is cpu + w_gpu * gpu + w_memory * memory, in cores, gpus and
+ * GiB. Without the option weights, w_gpu is 1 and w_memory is 0. Every lease counts, whether or not its
+ * tasks have started. The weight of a queue is 1 divided by its priority factor.
  *
- * It costs what it is worth as a part of what all nodes are worth: the sum alone would order the
- * queues alike, but could not be compared with shares, as preemption does.
+ * The cost is the value divided by the value of all nodes. The value alone would give the same order of
+ * queues, but preemption compares costs with shares.
  */
 #include <armada/fairness.h>
 
@@ -20,15 +19,15 @@ static const struct armada_option options[] = {
 	[WEIGHTS] = {.name = "weights",
 		     .type = ARMADA_OPTION_NUMBERS,
 		     .max = 1e6,
-		     .help = "What a unit of each resource is worth, in cores; of memory a GiB. A "
-			     "resource that is not listed is worth nothing, but for cpu and gpu, "
-			     "which are worth 1."},
+		     .help = "Value of a unit of each resource, in cores; the unit of memory is a "
+			     "GiB. A resource that is not listed has the value 0; cpu and gpu have "
+			     "1."},
 };
 
 struct asset {
 	double total; /* as of begin */
 	size_t count;
-	double weights[]; /* of one in the numbers that the host counts in */
+	double weights[]; /* of one unit as the host counts: millicores, bytes, gpus */
 };
 
 static double weight(const struct armada_option_value *v, const char *name)
@@ -96,4 +95,4 @@ static const struct armada_fairness_ops ops = {
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_FAIRNESS, "asset",
-	      "what an allocation is worth over the queue's weight", options, ops);
+	      "value of an allocation divided by the queue's weight", options, ops);

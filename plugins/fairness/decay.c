@@ -1,20 +1,20 @@
 /*
- * Fairness over time: what a queue has used is remembered, and forgotten by half in each half-life.
+ * Fairness over time: the past usage of a queue counts, with half of its weight after each half-life.
  *
- * Usage is in units of cpu: of every resource, as much is worth a core as the cluster has of it for
- * each core. A queue's priority is the number that the host keeps for it. While its usage stays as it
- * is, the priority comes nearer to it:
+ * Usage is measured in cpus: an amount of another resource equals a core if the cluster has that amount for
+ * each core. The priority of a queue is the number `memory` that the host keeps for it. While the usage is
+ * constant, the priority approaches it:
  *
  *	priority = priority * beta + usage * (1 - beta),  beta = 0.5 ^ (time / half_life)
  *
- * Armada's old description has beta the other way round, with which a priority that is updated often
- * would be the usage of the moment; at time = half_life both say the same. As it stands here a time
- * may be cut into any parts, and half of the distance is left after one half-life, which is what that
- * description and HTCondor's, after which it was made, say in words.
+ * The old manual of Armada swaps beta and 1 - beta. A priority that is updated often would then equal the
+ * present usage; at time = half_life both formulas are the same. With the formula above a time may be
+ * divided into any parts, and half of the distance is left after one half-life. That is what the old manual
+ * and its model, HTCondor, say in words.
  *
- * A queue weighs 1 over its effective priority, which is its priority, at least the floor, times its
- * priority factor. What it costs is what it uses now, as a part of the whole: so cost over weight
- * grows with what is used now and with what was, and shares by weight can be compared with costs.
+ * The effective priority of a queue is its priority, at least the floor, times its priority factor. Its
+ * weight is 1 divided by that. Its cost is its present usage as a part of the whole. So cost divided by
+ * weight grows with present and with past usage, and costs can be compared with shares by weight.
  */
 #include <armada/fairness.h>
 
@@ -32,22 +32,22 @@ static const struct armada_option options[] = {
 		       .def = "1d",
 		       .min = 1e6,
 		       .max = 3650 * 86400e6,
-		       .help = "After this time half of what a queue has used is forgotten. A day, "
-			       "as in HTCondor, makes up today for what was had yesterday; where "
-			       "jobs last for minutes, something like 20m answers sooner."},
+		       .help = "After this time the past usage of a queue counts half. With a day, "
+			       "as in HTCondor, a queue with much usage yesterday gets less today. "
+			       "Where jobs last for minutes, a value like 20m reacts sooner."},
 	[FLOOR] = {.name = "floor",
 		   .type = ARMADA_OPTION_DOUBLE,
 		   .def = "0.5",
 		   .min = 1e-6,
 		   .max = 1e9,
-		   .help = "No priority is less than this many cores of usage, so that a new queue "
-			   "does not count for endlessly more than all others."},
+		   .help = "Lower bound of a priority, in cores of usage. Without it the weight of "
+			   "a new queue would be unlimited."},
 };
 
 struct decay {
 	double half_life_us, floor;
-	double whole;  /* what all nodes are worth, as of begin */
-	double *worth; /* of one in the numbers that the host counts in; likewise */
+	double whole;  /* the value of all nodes, as of begin */
+	double *worth; /* of one unit as the host counts: millicores, bytes, gpus; as of begin */
 	size_t count;
 };
 
@@ -79,7 +79,7 @@ static void decay_close(void *handle)
 	free(d);
 }
 
-/* In cores. What the cluster has none of is worth nothing. */
+/* In cores. A resource that the cluster does not have has the value 0. */
 static double worth_of_one(const int64_t *totals, size_t resource)
 {
 	return totals[resource] > 0 && totals[CPU] > 0

@@ -1,6 +1,6 @@
 /*
- * Dominant resource fairness: an allocation costs the largest of its shares of the whole, each
- * times the multiplier of its resource. A queue weighs 1 over its priority factor.
+ * Dominant resource fairness: the cost of an allocation is the largest of its shares of the whole, each
+ * multiplied by the multiplier of its resource. The weight of a queue is 1 divided by its priority factor.
  */
 #include <armada/fairness.h>
 
@@ -16,9 +16,9 @@ static const struct armada_option options[] = {
 		{.name = "multipliers",
 		 .type = ARMADA_OPTION_NUMBERS,
 		 .max = 1e6,
-		 .help = "How much each resource counts: a share of a resource is multiplied by its "
-			 "number before the largest is taken. A resource that is not listed, or at "
-			 "0, does not count. Empty: cpu, memory and gpu count 1."},
+		 .help = "How much each resource counts: the share of a resource is multiplied by "
+			 "this number before the largest share is taken. A resource that is not "
+			 "listed, or has 0, does not count. Empty: cpu, memory and gpu count 1."},
 };
 
 struct drf {
@@ -93,4 +93,4 @@ static const struct armada_fairness_ops ops = {
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_FAIRNESS, "drf",
-	      "largest share of any resource over the queue's weight", options, ops);
+	      "largest share of any resource divided by the queue's weight", options, ops);

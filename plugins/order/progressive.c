@@ -1,6 +1,6 @@
 /*
- * Progressive filling: of all queues the one that its next gang leaves with the smallest cost for
- * its weight is served. A more urgent class goes first; of equals the lesser queue name.
+ * Progressive filling: serve the queue whose cost divided by its weight is the smallest after its next
+ * gang. A gang of a more urgent class goes first; among equals the queue with the lesser name.
  */
 #include <armada/order.h>
 
@@ -15,15 +15,15 @@ static const struct armada_option options[] = {
 		{.name = "prefer_large",
 		 .type = ARMADA_OPTION_BOOL,
 		 .def = "false",
-		 .help = "Among queues that stay within their share, serve the one with the "
-			 "smallest present cost, and of equals the one with the larger gang."},
+		 .help = "Among queues that remain within their share, serve the one with the "
+			 "smallest present cost, and among equals the one with the larger gang."},
 	[BACKFILL] =
 		{.name = "backfill",
 		 .type = ARMADA_OPTION_BOOL,
 		 .def = "true",
 		 .help = "The first gang that waits for room holds a reservation, computed from the "
-			 "time limits and graces of what runs; what has none never ends. Others "
-			 "start only if they do not delay it."},
+			 "time limits and grace periods of running jobs; a job without a time limit "
+			 "never ends. Other gangs start only if they do not delay it."},
 };
 
 struct progressive {

@@ -1,15 +1,18 @@
 /*
- * What is free is cut into slices, one for each queue that waits, by their weights. None is larger
- * than what its queue asks for, as that would be drawn for in the end. First each queue may fill its
- * own: down the queue, whatever still fits. What remains is drawn for: a queue's chance is the
- * remainder of its slice, and each draw is for one gang.
+ * order/slices: the free resources of a round are divided among the queues.
  *
- * Whoever was evicted is put back before anything new starts: only what is free is divided, so nobody
+ * In: the free resources, and the weight and the demand of each queue. Out: the order in which gangs are
+ * tried. Each queue with waiting gangs gets a slice of the free resources in proportion to its weight. A
+ * slice is never larger than the demand of its queue; the rest goes to the other queues. A round has two
+ * stages. In the first each queue fills its slice, in the order of the queue, with all gangs that fit. In
+ * the second the rest is drawn for: each draw starts one gang, and the chance of a queue is the remainder
+ * of its slice. Evicted gangs are placed before any new gang: only free resources are divided, so no gang
  * is displaced for balance.
  *
- * Drawing is a race. A queue with remainder p rings after an exponential time of rate p; the first to
- * ring is drawn, and runs again from there with what it has left. The others run on, and as such
- * times have no memory, each draw is by the remainders of then: what the host needs is a heap alone.
+ * Each draw is a race. A queue with remainder p gets an exponentially distributed time of rate p; the queue
+ * with the earliest time is drawn, and then gets a new time from that moment with its new remainder. The
+ * times of the other queues stay valid: the exponential distribution has no memory, so every draw has the
+ * chances of the present remainders. The host needs nothing but a heap ordered by these times.
  */
 #include <armada/order.h>
 
@@ -19,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CUTS = 64 }; /* more than that would change little */
+enum { CUTS = 64 }; /* passes of cut; more of them would change little */
 enum { BATCH_SIZE, PROBABILISTIC_ONLY, BACKFILL, SEED };
 
 static const struct armada_option options[] = {
@@ -29,31 +32,31 @@ static const struct armada_option options[] = {
 		 .def = "200",
 		 .min = 1,
 		 .max = 4294967295.0,
-		 .help = "How many jobs of a queue are tried in the first stage. Those like one that "
-			 "was larger than what is left of its queue's slice do not count."},
+		 .help = "Maximum number of jobs of a queue that are tried in the first stage. Jobs "
+			 "like one that was larger than the rest of its queue's slice do not count."},
 	[PROBABILISTIC_ONLY] =
 		{.name = "probabilistic_only",
 		 .type = ARMADA_OPTION_BOOL,
 		 .def = "false",
-		 .help = "Draw for all that is free, not only for what the first stage leaves."},
+		 .help = "Draw lots for all free resources, without the first stage."},
 	[BACKFILL] =
 		{.name = "backfill",
 		 .type = ARMADA_OPTION_BOOL,
 		 .def = "true",
-		 .help = "As of order/progressive: the first gang that waits for room holds a "
-			 "reservation. Without, a gang larger than what is free at once may wait "
-			 "for ever."},
+		 .help = "As in order/progressive: the first gang that waits for room holds a "
+			 "reservation. Without it, a gang that never finds enough free resources at "
+			 "once may wait for ever."},
 	[SEED] = {.name = "seed",
 		  .type = ARMADA_OPTION_INT,
 		  .def = "1",
 		  .max = 9007199254740992.0,
-		  .help = "What lots are drawn from, together with the seed of the round."},
+		  .help = "Seed of the lots, together with the seed of the round."},
 };
 
 struct queue {
-	double weight; /* a part of 1; 0: nothing of it waits */
-	double lot;    /* drawn, of mean 1 */
-	double since;  /* when it was drawn last */
+	double weight; /* the weights of all queues add up to 1; 0: no gang of the queue waits */
+	double lot;    /* an exponential random number of mean 1 */
+	double since;  /* the time of the race at which the queue was drawn last */
 	uint64_t drawn;
 	uint32_t tries;
 };
@@ -70,11 +73,11 @@ struct slices {
 	double *slice;   /* rows of queues */
 	double *left;    /* of slice; rows of queues */
 	double *free;    /* one row */
-	int64_t *before; /* what the queue of the gang in hand had then; one row */
+	int64_t *before; /* the allocation of the gang's queue before the gang is tried; one row */
 	size_t cap;
 };
 
-/* Less than that of what there is, is nothing: a slice is a quotient. */
+/* A smaller part of the total counts as 0: slices are quotients with rounding errors. */
 static const double tiny = 1e-9;
 
 static int slices_open(void **ret_handle, const struct armada_option_value *values,
@@ -117,7 +120,7 @@ static void slices_close(void *handle)
 	free(s);
 }
 
-/* Exponential of mean 1, the same for the same numbers. splitmix64. */
+/* An exponential random number of mean 1, determined by seed, round, queue and draw. splitmix64. */
 static double draw_lot(const struct slices *s, uint32_t queue, uint64_t draw)
 {
 	uint64_t z = s->seed * UINT64_C(0x9e3779b97f4a7c15) +
@@ -167,7 +170,10 @@ static double asks(const struct slices *s, const struct armada_queues *queues, s
 		       : 0;
 }
 
-/* By the weights; no slice is more than its queue asks for, and the others share what that leaves. */
+/*
+ * Divide the free amount of resource r by the weights. A slice ends at the demand of its queue; each pass
+ * divides the excess among the queues that demand more.
+ */
 static void cut(struct slices *s, const struct armada_queues *queues, size_t r)
 {
 	double spare = s->free[r];
@@ -225,9 +231,9 @@ static void slices_begin(void *handle, const struct armada_order_round *round)
 }
 
 /*
- * The remainder as one number: of what was free of a resource, the part that is left of the slice; of
- * the resources that the gang asks for, the one with the least. So what it has no use for adds no
- * chances. Below 0 where the queue was drawn for more than it had.
+ * The remainder of the slice as one number: for each resource that the gang requests, the rest of the slice
+ * as a part of all that was free; of these the smallest. So resources that the gang does not use add no
+ * chances. Negative if the queue was drawn for more than its slice.
  */
 static double remainder_for(const struct slices *s, const struct armada_order_head *h)
 {
@@ -240,7 +246,7 @@ static double remainder_for(const struct slices *s, const struct armada_order_he
 	return least;
 }
 
-/* What part of all that was free the gang asks for, of the resource of which that is most. */
+/* The largest part of the free amount of any resource that the gang requests. */
 static double size_of(const struct slices *s, const struct armada_order_head *h)
 {
 	double most = 0;
@@ -252,11 +258,11 @@ static double size_of(const struct slices *s, const struct armada_order_head *h)
 }
 
 /*
- * When the head's queue is drawn. Those with a remainder race first. When none has one there are
- * queues that had no use for all of theirs: that is drawn for by the weights, and whoever had more
- * than its slice waits for as long as the others take to have as much more.
+ * The time of the race at which the head's queue is drawn. Queues with a remainder race first. If none has
+ * a remainder, the resources that some queues could not use are drawn for by the weights; a queue that got
+ * more than its slice waits until the others could have got as much more.
  */
-static double rings(const struct slices *s, const struct armada_order_head *h, bool *ret_late)
+static double draw_time(const struct slices *s, const struct armada_order_head *h, bool *ret_late)
 {
 	const struct queue *q = &s->queues[h->queue];
 	double remainder = remainder_for(s, h);
@@ -276,14 +282,14 @@ static int compare_draws(const struct slices *s, const struct armada_order_head 
 			 const struct armada_order_head *b)
 {
 	bool late_a, late_b;
-	double at_a = rings(s, a, &late_a), at_b = rings(s, b, &late_b);
+	double at_a = draw_time(s, a, &late_a), at_b = draw_time(s, b, &late_b);
 
 	return late_a != late_b ? late_a - late_b : sign(at_a, at_b);
 }
 
 /*
- * How much of its slice the queue would have had with the gang, of the resource of which that is most.
- * What is larger than the slice is passed over, so it may as well be at once.
+ * The largest part of its slice of any resource that the queue would have filled with the gang. 0 for a
+ * gang that is larger than the rest of the slice: it is passed over, which may happen at once.
  */
 static double filled(const struct slices *s, const struct armada_order_head *h)
 {
@@ -299,7 +305,7 @@ static double filled(const struct slices *s, const struct armada_order_head *h)
 		if (with > most * slice[r] && slice[r] > 0)
 			most = with / slice[r];
 	}
-	return rint(most / tiny); /* so that equals are equal whichever way they came to it */
+	return rint(most / tiny); /* equal parts are equal despite rounding errors */
 }
 
 static bool slices_before(const void *handle, const struct armada_order_head *a,
@@ -347,7 +353,7 @@ static enum armada_order_turn slices_consider(void *handle, const struct armada_
 	return ARMADA_ORDER_TRY;
 }
 
-/* What the queue has more than before, which is less than was asked where a gang starts in part. */
+/* Subtracts the growth of the allocation, not the request: a gang may start with fewer members. */
 static void slices_served(void *handle, const struct armada_order_head *h, bool placed)
 {
 	struct slices *s = handle;
@@ -359,7 +365,7 @@ static void slices_served(void *handle, const struct armada_order_head *h, bool 
 	if (h->evicted || !placed)
 		return;
 	if (s->drawing) {
-		at = rings(s, h, &late);
+		at = draw_time(s, h, &late);
 		q->since = late ? 0 : at;
 		draw(s, h->queue);
 	}
@@ -391,4 +397,4 @@ static const struct armada_order_ops ops = {
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_ORDER, "slices",
-	      "a slice of what is free for each queue, and lots for what remains", options, ops);
+	      "a slice of the free resources for each queue, and lots for the rest", options, ops);

@@ -1,6 +1,10 @@
 /*
- * What queues run beyond their protected share is put back in the line, and keeps its nodes only
- * if its turn comes before that of others who want them. The more urgent displace the less urgent.
+ * preempt/fairshare: running jobs of queues above their protected share return to the queue at the start of
+ * a round.
+ *
+ * In: cost and shares of the queues, and the running elements. Out: the elements to evict. An evicted
+ * element keeps its nodes if its turn comes before other gangs need them. Jobs of a more urgent class
+ * displace jobs of a less urgent one.
  */
 #include <armada/preempt.h>
 
@@ -16,31 +20,32 @@ static const struct armada_option options[] = {
 		 .type = ARMADA_OPTION_DOUBLE,
 		 .def = "1.0",
 		 .max = 1e6,
-		 .help = "A queue whose cost is no more than this part of its adjusted fair share "
-			 "keeps all that it runs."},
+		 .help = "Running jobs of a queue are not displaced for balance while its cost is at "
+			 "most this part of its adjusted fair share."},
 	[EVICTION_PROBABILITY] =
 		{.name = "eviction_probability",
 		 .type = ARMADA_OPTION_DOUBLE,
 		 .def = "1.0",
 		 .max = 1,
-		 .help = "How likely a node takes part in a round's preemption. Gangs take part "
-			 "whole."},
+		 .help = "Probability that a node takes part in a round's preemption. A gang takes "
+			 "part as a whole."},
 	[SEED] = {.name = "seed",
 		  .type = ARMADA_OPTION_INT,
 		  .def = "1",
 		  .max = 9007199254740992.0,
-		  .help = "What lots are drawn from, together with the seed of the round."},
+		  .help = "Seed of the lots, together with the seed of the round."},
 	[RATE] = {.name = "rate",
 		  .type = ARMADA_OPTION_DOUBLE,
 		  .def = "0",
 		  .max = 1e12,
-		  .help = "Tasks displaced for balance in a second, on average. Counts only with "
-			  "a burst."},
+		  .help = "Maximum number of tasks displaced for balance in a second, on average. "
+			  "Applies only if burst is not 0."},
 	[BURST] = {.name = "burst",
 		   .type = ARMADA_OPTION_DOUBLE,
 		   .def = "0",
 		   .max = 1e12,
-		   .help = "Tasks displaced for balance at once. 0: no such limit."},
+		   .help = "Maximum number of tasks displaced for balance at once. 0: no limit, "
+			   "and rate does not apply."},
 };
 
 struct fairshare {
@@ -70,7 +75,7 @@ static int fairshare_open(void **ret_handle, const struct armada_option_value *v
 	return 0;
 }
 
-/* From 0 up to 1, the same for the same numbers. splitmix64. */
+/* A random number from 0 to below 1, determined by seed, round and node. splitmix64. */
 static double lot(uint64_t seed, uint64_t round, uint32_t node)
 {
 	uint64_t z = seed * UINT64_C(0x9e3779b97f4a7c15) + round * UINT64_C(0xd1b54a32d192ed03) +
@@ -107,4 +112,4 @@ static const struct armada_preempt_ops ops = {
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_PREEMPT, "fairshare",
-	      "what is beyond the fair share makes room, and so do the less urgent", options, ops);
+	      "preemption of jobs beyond the fair share, and of less urgent jobs", options, ops);

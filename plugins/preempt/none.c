@@ -1,6 +1,4 @@
-/*
- * Nobody is displaced: what runs, runs to its end.
- */
+/* preempt/none: no job is preempted; every running job runs to its end. */
 #include <armada/preempt.h>
 
 #include <stdlib.h>
@@ -22,4 +20,4 @@ static const struct armada_preempt_ops ops = {
 	.close = free,
 };
 
-ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_PREEMPT, "none", "what runs, runs to its end", ops);
+ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_PREEMPT, "none", "no preemption", ops);

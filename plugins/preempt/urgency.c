@@ -1,6 +1,6 @@
 /*
- * A more urgent class displaces a less urgent one where there is no other room; balance between
- * queues displaces nobody.
+ * preempt/urgency: jobs of a more urgent class displace jobs of a less urgent one if no other room is free.
+ * No job is displaced for balance between queues.
  */
 #include <armada/preempt.h>
 
@@ -23,5 +23,5 @@ static const struct armada_preempt_ops ops = {
 	.close = free,
 };
 
-ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_PREEMPT, "urgency", "the more urgent displace the less urgent",
-		    ops);
+ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_PREEMPT, "urgency",
+		    "urgent jobs displace less urgent ones; no preemption for balance", ops);

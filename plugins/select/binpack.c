@@ -1,6 +1,7 @@
 /*
- * The fullest node where it fits: least free cpu, then least free memory, then the least of the
- * other resources in the order of their names. Large holes stay for what is large.
+ * select/binpack: the fullest node on which the task fits. That is the node with the least free cpu, then
+ * with the least free memory, then with the least of the other resources in the order of their names.
+ * Nodes with much free room remain for large tasks.
  */
 #include "sequence.h"
 
@@ -12,4 +13,5 @@ static const struct armada_select_ops ops = {
 	.sequence = sequence_give,
 };
 
-ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_SELECT, "binpack", "the fullest node where it fits", ops);
+ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_SELECT, "binpack", "the fullest node on which the task fits",
+		    ops);

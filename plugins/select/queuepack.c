@@ -1,12 +1,12 @@
 /*
- * Each queue on nodes of its own, as far as there are: the node where others use least, then the
- * fullest.
+ * select/queuepack: each queue gets nodes of its own, as far as possible. The best node is the one on which
+ * other queues use the least, then the fullest.
  */
 #include "sequence.h"
 
 #include <stdlib.h>
 
-/* What other queues use. */
+/* The score of a node is the usage of other queues. */
 static void queuepack_score(const void *handle, const int64_t *request,
 			    const struct armada_select_nodes *nodes, double *ret_scores)
 {
@@ -22,4 +22,4 @@ static const struct armada_select_ops ops = {
 };
 
 ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_SELECT, "queuepack",
-		    "nodes that other queues use least, then the fullest", ops);
+		    "the node that other queues use least, then the fullest", ops);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cpu and memory, which come first in every policy, stay first. */
+/* Cpu and memory are the first two resources of every policy and keep their places. */
 static void sort_others(struct sequence *s, const char *const *names)
 {
 	for (size_t i = 3; i < s->count; i++) {

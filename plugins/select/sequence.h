@@ -1,6 +1,6 @@
 /*
- * The order in which the select plugins of this folder look at resources: cpu, memory, then the others
- * by name. Linked into each of them; the handle is freed with free().
+ * The order in which the select plugins of this folder compare resources: cpu, memory, then the others by
+ * name. Each plugin links this file; its handle is freed with free().
  */
 #pragma once
 
@@ -18,6 +18,6 @@ struct sequence {
 int sequence_open(void **ret_handle, const struct armada_option_value *values,
 		  const struct armada_policy *policy, struct armada_error *err);
 void sequence_give(const void *handle, uint32_t *ret_sequence);
-/* What is used of each node, less what own says of it (NULL: nothing), in parts of all it has, summed up. */
+/* Score of each node: its usage less own (NULL: 0), as a part of its total, summed over the resources. */
 void sequence_used(const struct sequence *s, const struct armada_select_nodes *nodes,
 		   const int64_t *own, double *ret_scores);

@@ -1,12 +1,12 @@
 /*
- * The emptiest node where it fits: tasks are far from one another, and have what is left between
- * them.
+ * select/spread: the emptiest node on which the task fits. Tasks are distributed over many nodes and share
+ * the unused resources of these.
  */
 #include "sequence.h"
 
 #include <stdlib.h>
 
-/* What is used. */
+/* The score of a node is its usage. */
 static void spread_score(const void *handle, const int64_t *request,
 			 const struct armada_select_nodes *nodes, double *ret_scores)
 {
@@ -21,4 +21,5 @@ static const struct armada_select_ops ops = {
 	.score = spread_score,
 };
 
-ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_SELECT, "spread", "the emptiest node where it fits", ops);
+ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_SELECT, "spread", "the emptiest node on which the task fits",
+		    ops);

@@ -1,4 +1,4 @@
-/* state/sqlite: the state of one controller in two SQLite databases. plugins/state/README.md. */
+/* state/sqlite: the state of one controller in two SQLite databases. See plugins/state/README.md. */
 #include "sqlite/parts.h"
 
 static const struct armada_option options[] = {
@@ -8,8 +8,7 @@ static const struct armada_option options[] = {
 			.type = ARMADA_OPTION_DURATION,
 			.def = "5s",
 			.max = 10 * 60 * 1e6,
-			.help = "How long to wait for another program that has a database locked before "
-				"giving up.",
+			.help = "How long to wait for a database that another program has locked.",
 		},
 	[OPTION_WAL_LIMIT] =
 		{
@@ -18,8 +17,8 @@ static const struct armada_option options[] = {
 			.def = "4M",
 			.min = 64 << 10,
 			.max = 1 << 30,
-			.help = "How large the write-ahead log may grow before it is written back to the "
-				"database. Smaller makes each write-back shorter, and more of them.",
+			.help = "Size of the write-ahead log at which it is written back to the database. "
+				"A smaller value means shorter and more frequent write-backs.",
 		},
 	[OPTION_SHARES_KEPT] =
 		{
@@ -28,9 +27,9 @@ static const struct armada_option options[] = {
 			.def = "90d",
 			.min = 60 * 1e6,
 			.max = 36500.0 * 86400 * 1e6,
-			.help = "How long the history keeps what was noted of the queues' shares "
-				"(scheduler.share_interval): some 100 bytes for each queue and "
-				"note.",
+			.help = "How long the history keeps the samples of the queues' shares "
+				"(scheduler.share_interval). A sample takes about 100 bytes for each "
+				"queue.",
 		},
 };
 

@@ -1,3 +1,11 @@
+/*
+ * Loading a plugin: find its file, check owner and mode, load it, check its descriptor, set its options.
+ *
+ * In: the directory, the kind and the name of a plugin. Out: a struct plugin, or an error that names the
+ * file. The descriptor comes from a foreign file, so its magic number, ABI, kind, name and table size are
+ * checked before any of its functions is called. An operations table of an older release is copied into a
+ * table of the present size, with NULL for the operations that it lacks.
+ */
 #include "plugin/plugin.h"
 
 #include "conf/conf.h"
@@ -26,7 +34,7 @@
 static const struct kind {
 	const char *name;
 	size_t ops_size;
-	size_t least_size; /* of the first release with this ABI number; 0: as large */
+	size_t least_size; /* in the first release with this ABI number; 0: as ops_size */
 } kinds[] = {
 #define KIND(name)                                                                                 \
 	{                                                                                          \
@@ -84,7 +92,7 @@ static bool name_is_good(const char *name)
 	return len > 0 && len <= 64 && !name[len];
 }
 
-/* Nobody but root and ourselves may have put it there or may change it. */
+/* Only root and our own user may own the file, and only its owner may write it. */
 static int trust(const struct stat *st, const char *path, struct err *err)
 {
 	if (st->st_uid != 0 && st->st_uid != geteuid())
@@ -137,7 +145,7 @@ static int same_file(const char *path, const struct stat *checked, struct err *e
 	return 0;
 }
 
-/* Which plugins of the kind are there, for the words of a refusal. */
+/* The message for a file that cannot be opened. */
 static int not_there(int code, const char *path, const char *kind, struct err *err)
 {
 	if (code != -ENOENT)
@@ -149,9 +157,9 @@ static int not_there(int code, const char *path, const char *kind, struct err *e
 }
 
 /*
- * dlopen takes a path, not a descriptor (through /proc/self/fd it would take two plugins that were
- * opened under the same number for one). The directory is not writable by others, so only a
- * directory above it could be swapped: looked at before and after.
+ * dlopen takes a path, not a descriptor. (/proc/self/fd does not help: dlopen would return the first plugin
+ * for a second one that was opened under the same number.) Others cannot write the directory, but a
+ * directory above it could be replaced. So the file is compared before and after dlopen.
  */
 static int file_load(const char *dir, const char *kind, const char *name, char **ret_path,
 		     void **ret_dl, struct err *err)
@@ -228,7 +236,7 @@ static int desc_check(const struct armada_plugin *d, enum armada_plugin_kind kin
 			       its_kind ? its_kind : "unknown", plugin_kind_name(kind));
 	}
 	if (!d->name || strcmp(d->name, name) != 0)
-		return err_set(err, -ENOEXEC, "calls itself \"%s\", but its file name says \"%s\"",
+		return err_set(err, -ENOEXEC, "has the name \"%s\", but its file name has \"%s\"",
 			       d->name ? d->name : "", name);
 	if (!d->ops || d->ops_size > plugin_ops_size(kind) || d->ops_size < least_size(kind))
 		return err_set(
@@ -237,12 +245,12 @@ static int desc_check(const struct armada_plugin *d, enum armada_plugin_kind kin
 			"again with this release's headers",
 			d->ops ? d->ops_size : 0, plugin_ops_size(kind));
 	if (d->option_count && !d->options)
-		return err_set(err, -ENOEXEC, "counts %zu options but has no table of them",
+		return err_set(err, -ENOEXEC, "declares %zu options but has no table of them",
 			       d->option_count);
 	return 0;
 }
 
-/* A table of the host's size, for a plugin that was built when it was shorter; NULL: it is as long. */
+/* A copy of the plugin's table with the host's size; NULL: the plugin's table has that size. */
 static void *lengthen(const struct armada_plugin *d)
 {
 	size_t size = plugin_ops_size(d->kind);

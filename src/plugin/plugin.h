@@ -1,11 +1,11 @@
 /*
  * The host side of plugins: find, check, load, configure.
  *
- * The directory is opened once; a plugin is <kind>_<name>.so inside it, a plain file owned by root
- * or by the user we run as and writable by nobody else, and so is the directory. Names hold
- * letters, digits, dash and underscore only, so no name leaves the directory (S14). A loaded plugin
- * stays until plugin_free; its options are the group `kind { name = ...; option = value; }` of the
- * plugins section of armada.conf.
+ * A plugin is the file <kind>_<name>.so in the plugin directory. The file must be a plain file. The file
+ * and the directory must belong to root or to the user that the daemon runs as, and only their owner may
+ * write them. Names hold letters, digits, dash and underscore only, so no name leaves the directory (S14).
+ * A plugin remains loaded until plugin_free. Its options are the group
+ * `kind { name = ...; option = value; }` of the plugins section of armada.conf.
  */
 #pragma once
 
@@ -20,30 +20,30 @@ struct plugin {
 	const struct armada_option_value *values; /* one for each row of desc->options */
 	char *path;
 	void *dl;
-	void *own_ops; /* a longer copy of its table, with NULLs at the end; NULL: it is long enough */
+	void *own_ops; /* a longer copy of its table, with NULLs at the end; NULL: not needed */
 	struct armada_option_value *own_values; /* the defaults */
 };
 
-/* "fairness" and back; NULL or 0 for none. */
+/* From kind to name ("fairness") and back; NULL and 0: unknown. */
 const char *plugin_kind_name(enum armada_plugin_kind kind);
 enum armada_plugin_kind plugin_kind_of(const char *name);
-/* The size the host expects of the ops table of a kind. */
+/* The size of the operations table of a kind in this release. */
 size_t plugin_ops_size(enum armada_plugin_kind kind);
 
 /*
- * Load one. Values are the descriptor's defaults until plugin_set_values. Refusals name the file
- * and what is wrong with it.
+ * Load a plugin. Its values are the descriptor's defaults until plugin_set_values. Errors name the file
+ * and its defect.
  */
 int plugin_load(struct plugin *ret_plugin, const char *dir, enum armada_plugin_kind kind,
 		const char *name, struct err *err);
-/* The one that the configuration names, with the values that it gives. Loaded also when those are wrong. */
+/* Load the plugin that the configuration names, with its values. If these are wrong, it is loaded anyway. */
 int plugin_load_chosen(struct plugin *ret_plugin, struct conf *conf, enum armada_plugin_kind kind,
 		       struct err *err);
 /* values: one for each row, borrowed until plugin_free. */
 void plugin_set_values(struct plugin *p, const struct armada_option_value *values);
 void plugin_free(struct plugin *p);
-/* Open one of kind auth, with its values. NULL in ret_handle when that fails. */
+/* Open a plugin of kind auth with its values. On failure ret_handle is NULL. */
 int plugin_open_auth(const struct plugin *p, void **ret_handle, struct err *err);
 
-/* What plugins are given as their host: log lines go to util/log. */
+/* The host that plugins get as argument: log lines go to util/log. */
 extern const struct armada_host plugin_host;

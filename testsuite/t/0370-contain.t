@@ -38,7 +38,7 @@ refused '{ name = "auto"; pids = 7; }' 'unknown option'
 if [ ! "$root" ]; then
 	refused '"cgroup1"' 'plugins: contain: contain/cgroup1: armd does not run as root'
 elif [ "$how" = cgroup1 ]; then
-	refused '"cgroup2"' 'plugins: contain: contain/cgroup2: .* has not the controller'
+	refused '"cgroup2"' 'plugins: contain: contain/cgroup2: .* does not have the controller'
 else
 	refused '"cgroup1"' 'plugins: contain: contain/cgroup1: .*: no such cgroup v1 hierarchy'
 fi

@@ -1,10 +1,10 @@
-/* The chain that ties each record to all before it. */
+/* The hash chain: the hash of a record covers all records before it. */
 #include "crc32c.h"
 #include "parts.h"
 
 #include <sodium.h>
 
-/* The chain begins with the cluster's id, so a log of another cluster never fits in. */
+/* The chain begins with the cluster's id, so records of another cluster's log never fit. */
 void chain_genesis(const uint8_t cluster_id[CLUSTER_ID_BYTES], uint8_t ret_hash[HASH_BYTES])
 {
 	crypto_generichash(ret_hash, HASH_BYTES, cluster_id, CLUSTER_ID_BYTES, NULL, 0);

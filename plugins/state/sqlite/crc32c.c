@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Of each byte what dividing it leaves: of its bits, added up. */
+/* The remainder of a byte: the sum (xor) of the remainders of its bits. */
 #define REST(n)                                                                                    \
 	((((n)&1) * 0xf26b8303) ^ (((n) >> 1 & 1) * 0xe13b70f7) ^ (((n) >> 2 & 1) * 0xc79a971f) ^  \
 	 (((n) >> 3 & 1) * 0x8ad958cf) ^ (((n) >> 4 & 1) * 0x105ec76f) ^                           \

@@ -1,4 +1,10 @@
-/* A database on a connection: made, checked against what it should look like, asked. */
+/*
+ * One database on one connection: create it, check its schema, prepare and run its statements.
+ *
+ * In: a struct db_spec and a path. Out: an open struct db, or an error that names the database. The file
+ * may be damaged or foreign, so application id, layout version and the SQL text of each object are checked
+ * before any statement is prepared.
+ */
 #include "crc32c.h"
 #include "parts.h"
 
@@ -51,8 +57,8 @@ int db_create(const struct db_spec *spec, const char *path,
 	return rc;
 }
 
-/* The single integer a pragma or query answers with. */
-static int ask_int(struct db *db, const char *sql, int64_t *ret_value, struct armada_error *err)
+/* Run a pragma or query that returns one integer. */
+static int query_int(struct db *db, const char *sql, int64_t *ret_value, struct armada_error *err)
 {
 	sqlite3_stmt *st;
 	int rc = 0;
@@ -80,24 +86,24 @@ static int check_object(struct db *db, const struct db_object *want, struct arma
 	sqlite3_bind_text(st, 2, want->name, -1, SQLITE_STATIC);
 	if (sqlite3_step(st) != SQLITE_ROW || !(got = (const char *)sqlite3_column_text(st, 0)) ||
 	    strcmp(got, want->sql) != 0)
-		rc = fail(err, -EUCLEAN, "%s is damaged: %s %s is not as it was made", db->name,
-			  want->type, want->name);
+		rc = fail(err, -EUCLEAN, "%s is damaged: %s %s was changed", db->name, want->type,
+			  want->name);
 	sqlite3_finalize(st);
 	return rc;
 }
 
-/* What lies on the disk is not trusted to be what we wrote: no trigger or view of others runs. */
+/* The file is not trusted: no foreign trigger or view may run. */
 static int check_schema(struct db *db, const struct db_spec *spec, struct armada_error *err)
 {
 	int64_t app = 0, version = 0, strange = 0;
-	int rc = ask_int(db, "PRAGMA application_id", &app, err);
+	int rc = query_int(db, "PRAGMA application_id", &app, err);
 
 	if (!rc)
-		rc = ask_int(db, "PRAGMA user_version", &version, err);
+		rc = query_int(db, "PRAGMA user_version", &version, err);
 	if (rc)
 		return rc;
 	if (app != spec->application_id)
-		return fail(err, -EUCLEAN, "%s is not Armada's, or damaged", db->name);
+		return fail(err, -EUCLEAN, "%s is not a database of Armada, or damaged", db->name);
 	if (version > STATE_SCHEMA_VERSION)
 		return fail(err, -ENOTSUP,
 			    "%s was written by a newer release (layout %lld; this one reads up to "
@@ -108,9 +114,9 @@ static int check_schema(struct db *db, const struct db_spec *spec, struct armada
 	for (size_t i = 0; i < spec->object_count && !rc; i++)
 		rc = check_object(db, &spec->objects[i], err);
 	if (!rc)
-		rc = ask_int(db,
-			     "SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger','view')",
-			     &strange, err);
+		rc = query_int(
+			db, "SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger','view')",
+			&strange, err);
 	if (!rc && strange)
 		rc = fail(err, -EUCLEAN, "%s holds triggers or views, which Armada never makes",
 			  db->name);
@@ -127,7 +133,7 @@ static int prepare(struct db *db, const struct db_spec *spec, size_t from, size_
 	return 0;
 }
 
-/* 1: it is there; 0: it is not. */
+/* 1: the object exists; 0: it does not. */
 static int has_object(struct db *db, const struct db_object *o, struct armada_error *err)
 {
 	static const char sql[] = "SELECT 1 FROM sqlite_schema WHERE type = ?1 AND name = ?2";
@@ -198,7 +204,7 @@ int db_step(struct db *db, int stmt, const char *doing, struct armada_error *err
 
 	if (rc == SQLITE_ROW)
 		return 1;
-	/* The words first: a reset forgets them. */
+	/* Read the error text first: a reset deletes it. */
 	rc = rc == SQLITE_DONE ? 0 : fail_db(err, db, doing);
 	db_reset(db, stmt);
 	return rc;
@@ -262,8 +268,8 @@ int db_meta(struct db *db, int stmt, enum meta_key key, void *ret_value, size_t 
 }
 
 /*
- * A write that found no room, which SQLite rolls back cleanly. It knows of a full disk, but not of
- * a full quota or a file that may not grow. A sync that failed for want of room is another matter.
+ * A write that failed for lack of space; SQLite rolls it back cleanly. SQLite's own code covers a full disk,
+ * but not a full quota or a file size limit. A failed sync is not included: it may have lost data.
  */
 bool db_no_room(const struct db *db)
 {
@@ -282,10 +288,10 @@ int db_truncate_wal(struct db *db, struct armada_error *err)
 int db_unused_bytes(struct db *db, uint64_t *ret_bytes, struct armada_error *err)
 {
 	int64_t pages = 0, page_bytes = 0;
-	int rc = ask_int(db, "PRAGMA freelist_count", &pages, err);
+	int rc = query_int(db, "PRAGMA freelist_count", &pages, err);
 
 	if (!rc)
-		rc = ask_int(db, "PRAGMA page_size", &page_bytes, err);
+		rc = query_int(db, "PRAGMA page_size", &page_bytes, err);
 	if (!rc)
 		*ret_bytes = (uint64_t)pages * (uint64_t)page_bytes;
 	return rc;

@@ -1,4 +1,9 @@
-/* The state directory: private, ours, and held by one controller at a time. */
+/*
+ * The state directory: owner and modes are checked, and one controller at a time holds its lock.
+ *
+ * In: a path. Out: descriptors of the directory and of the lock. Nothing but the lock file is created here,
+ * except by dir_make for a new state.
+ */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -12,8 +17,8 @@
 #include <unistd.h>
 
 /*
- * Permission bits that a file of ours may not have (S6). The history is for accountants too: an
- * administrator lets a group in with chgrp and chmod g+x on the directory.
+ * Permission bits that our files must not have (S6). A group may read the history, for accounting: an
+ * administrator gives it access with chgrp and chmod g+x on the directory.
  */
 static const struct {
 	const char *name;
@@ -121,7 +126,7 @@ static int held(int fd, const char *path, struct armada_error *err)
 	return fail(err, -EBUSY, "%s is held by another controller", path);
 }
 
-/* An OFD lock: it ends with the descriptor, whatever kills us, and works over NFS. */
+/* An OFD lock: it ends with the descriptor, also when the process is killed, and works over NFS. */
 int dir_lock(int dir_fd, const char *path, int *ret_fd, struct armada_error *err)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -139,7 +144,7 @@ int dir_lock(int dir_fd, const char *path, int *ret_fd, struct armada_error *err
 		close(fd);
 		return rc;
 	}
-	/* Only for the words of whoever comes second; a full disk may leave it out. */
+	/* The pid is only for the message of a second controller; a full disk may prevent it. */
 	len = snprintf(text, sizeof(text), "%-20ld\n", (long)getpid());
 	if (pwrite(fd, text, (size_t)len, 0) != len && ftruncate(fd, 0) != 0)
 		errno = 0;

@@ -1,4 +1,4 @@
-/* Error texts, and what SQLite's result codes mean to an administrator. */
+/* Error texts, and the meaning of SQLite's result codes for an administrator. */
 #include "parts.h"
 
 #include <errno.h>
@@ -84,8 +84,8 @@ int store_check(const struct store *s, struct armada_error *err)
 {
 	if (atomic_load(&s->failed))
 		return fail(err, -EIO,
-			    "%s: an earlier write failed, so what is on the disk is "
-			    "not known until the state is opened again",
+			    "%s: an earlier write failed, so the contents of the disk are "
+			    "unknown until the state is opened again",
 			    s->dir);
 	return 0;
 }

@@ -1,6 +1,10 @@
 /*
- * The history, read. The statements are fixed: one of them yields candidates in order, by job range
- * and at most one indexed column; everything else a filter asks is decided here.
+ * Reading the history: rows by filter, and the detail of a job.
+ *
+ * In: a filter with id ranges, a cursor and a limit. Out: rows in the order of job, element and attempt.
+ * The statements are fixed: one of them returns candidates in order, by job range and at most one indexed
+ * column. All other conditions of the filter are checked here. All functions share one connection under
+ * reader_lock.
  */
 #include "parts.h"
 
@@ -23,9 +27,9 @@ enum {
 };
 
 struct cursor {
-	int64_t job, element; /* the last row handed out; rows after it are wanted */
+	int64_t job, element; /* of the last row returned; rows after it are wanted */
 	uint32_t count;
-	bool full; /* the limit was reached, and there is more */
+	bool full; /* the limit was reached, and more rows follow */
 };
 
 bool find_is_listed(const char *text, const char *const *list, size_t count)
@@ -67,7 +71,7 @@ static bool wanted(sqlite3_stmt *st, const struct armada_history_filter *f)
 	return true;
 }
 
-/* The statement that finds the fewest candidates, and the text it is bound to. */
+/* The statement that returns the fewest candidates, and the text to bind to it. */
 static enum find_stmt choose(const struct armada_history_filter *f, const char **ret_key)
 {
 	const struct {
@@ -89,7 +93,7 @@ static enum find_stmt choose(const struct armada_history_filter *f, const char *
 	return FIND_ROWS_ALL;
 }
 
-/* Attempts of one element are never parted by the limit: no cursor could join them. */
+/* The limit never separates attempts of one element, because the cursor has no attempt. */
 static int find_range(struct db *db, const struct armada_history_filter *f, uint64_t first,
 		      uint64_t last, struct cursor *cur, armada_state_row_fn *on_row, void *arg,
 		      struct armada_error *err)
@@ -139,7 +143,7 @@ static int by_first(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* Ranges may come in any order and overlap; rows come in order and once. */
+/* Ranges may overlap and have any order; each row is returned once, in order. */
 static int find_ids(struct db *db, const struct armada_history_filter *f, struct cursor *cur,
 		    armada_state_row_fn *on_row, void *arg, struct armada_error *err)
 {

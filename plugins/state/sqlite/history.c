@@ -1,4 +1,9 @@
-/* The history, written: ended elements and what is shown of jobs that have left memory. */
+/*
+ * Writing the history: rows of ended elements, and the detail of jobs that have left memory.
+ *
+ * In: rows, jobs, and the sequence up to which the history is then complete. All of it is one transaction.
+ * A row or blob that exists is kept, so a batch may be written again after a crash.
+ */
 #include "crc32c.h"
 #include "parts.h"
 
@@ -50,7 +55,7 @@ static int put_job(struct db *db, const struct armada_history_job *j, struct arm
 	db_bind_u64(db, PUT_JOB, 1, j->job);
 	db_bind_u64(db, PUT_JOB, 2, j->seq);
 	db_bind_blob(db, PUT_JOB, 3, j->detail, j->detail_len);
-	/* Left unbound they are NULL: no such blob. */
+	/* An unbound column is NULL: no such blob. */
 	if (j->script.data)
 		db_bind_blob(db, PUT_JOB, 4, j->script.hash, sizeof(j->script.hash));
 	if (j->env.data)
@@ -81,7 +86,7 @@ int history_put(void *handle, uint64_t seq, const struct armada_history_row *row
 		return rc;
 	if (seq > atomic_load(&s->last_seq))
 		return fail(err, -EINVAL,
-			    "the history cannot be whole up to record %" PRIu64
+			    "the history cannot be complete up to record %" PRIu64
 			    ": the last one is %" PRIu64,
 			    seq, atomic_load(&s->last_seq));
 	rc = db_run(db, PUT_BEGIN, doing, err);

@@ -1,4 +1,9 @@
-/* A new state: made under other names, synced, then moved into place. */
+/*
+ * Creating a new state: the files are made under temporary names, synced, then renamed.
+ *
+ * In: a directory and a cluster id. log.db is renamed last, since it makes the directory a state. A
+ * directory that holds any part of a state is refused and not changed.
+ */
 #include "parts.h"
 
 #include <errno.h>
@@ -67,7 +72,7 @@ static int make_state(int dir_fd, const char *dir, const uint8_t *cluster_id,
 		rc = make_part(dir_fd, dir, i, cluster_id, err);
 	if (!rc)
 		rc = mark_create(dir_fd, err);
-	/* log.db last: it is what makes the directory a state. */
+	/* log.db last: it makes the directory a state. */
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !rc; i++)
 		if (renameat(dir_fd, parts[i].temporary, dir_fd, parts[i].spec->name))
 			rc = fail_sys(err, -errno, "%s/%s: cannot be made", dir,
@@ -77,7 +82,7 @@ static int make_state(int dir_fd, const char *dir, const uint8_t *cluster_id,
 	return rc;
 }
 
-/* So that the directory itself survives a power failure. */
+/* The directory itself must survive a power failure. */
 static void sync_parent(const char *dir)
 {
 	char *path = dir_path(dir, "..");

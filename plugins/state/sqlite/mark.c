@@ -1,11 +1,11 @@
 /*
- * The mark: how far the log was acknowledged.
+ * The mark: the last record of the log that was acknowledged.
  *
- * SQLite takes a WAL that ends early, or whose header is bad, for one that was never finished, and
- * a log whose last rows are gone is still a good log. The mark is the second witness: after each
- * commit the sequence and hash of the last record are written to log.mark, without a sync of its
- * own, so it costs nothing. It is put on the disk before rows move from the WAL to the database and
- * at close. It never runs ahead of the log, so a log that ends before its mark has lost records.
+ * SQLite treats a WAL that ends early, or has a bad header, as unfinished, and a log without its last rows
+ * is still a valid log. The mark detects that. After each commit the sequence and hash of the last record
+ * are written to log.mark, without a sync, so it costs nothing. The mark is synced before rows move from the
+ * WAL to the database, and at close. The mark is never ahead of the log, so a log that ends before its mark
+ * has lost records.
  */
 #include "crc32c.h"
 #include "parts.h"

@@ -1,4 +1,10 @@
-/* Take a state: look before touching, check everything a replay will need, then hold it. */
+/*
+ * Opening a state: check everything that a replay will need, then take it.
+ *
+ * In: a directory. Out: a store, or an error that names the file, the place and the loss. Nothing is
+ * written before all checks have passed: `failed` is set until then, so that even close writes nothing. The
+ * order of the checks is in plugins/state/README.md, section "Opening".
+ */
 #include "parts.h"
 #include "walscan.h"
 
@@ -45,16 +51,16 @@ static int scan(struct store *s, const char *name, struct wal_scan *ret_scan,
 	if (!ret_scan->damaged)
 		return 0;
 	return fail(err, -EUCLEAN,
-		    "%s/%s is damaged at byte %" PRIu64 " (%s %" PRIu64 "): what follows it was "
+		    "%s/%s is damaged at byte %" PRIu64 " (%s %" PRIu64 "): records after it were "
 		    "acknowledged and would be lost if the file were opened. Nothing was changed; "
-		    "put back a good copy of the whole directory",
+		    "restore a good copy of the whole directory",
 		    s->dir, name, ret_scan->bad_offset,
 		    ret_scan->bad_frame ? "frame" : "header, frame", ret_scan->bad_frame);
 }
 
 static void wal_grew(struct store *s, int pages)
 {
-	/* Frames carry 24 bytes beside the page. */
+	/* A frame is a page and 24 bytes. */
 	s->wal_bytes = (uint64_t)pages * (4096 + 24);
 }
 
@@ -91,7 +97,7 @@ static int open_databases(struct store *s, int64_t busy_us, struct armada_error 
 	return 0;
 }
 
-/* What was cut from the beginning must be in a snapshot and in the history. first 0: no records. */
+/* Records deleted from the beginning must be in a snapshot and in the history. first 0: no records. */
 static int check_begin(const struct store *s, uint64_t first, struct armada_error *err)
 {
 	uint64_t history = atomic_load(&s->history_seq);
@@ -99,11 +105,12 @@ static int check_begin(const struct store *s, uint64_t first, struct armada_erro
 	if (first > s->newest.seq + 1)
 		return fail(err, -EUCLEAN,
 			    "log.db is damaged: it begins at record %" PRIu64
-			    ", but no snapshot stands for the %" PRIu64 " before it",
+			    ", but no snapshot covers the %" PRIu64 " before it",
 			    first, first - 1);
 	if (first && history < first - 1)
 		return fail(err, -EUCLEAN,
-			    "history.db is whole up to record %" PRIu64 " only, but the log begins "
+			    "history.db is complete only up to record %" PRIu64
+			    ", but the log begins "
 			    "at record %" PRIu64 ": it is damaged or an old copy",
 			    history, first);
 	return 0;
@@ -116,7 +123,7 @@ static int check_end(const struct store *s, uint64_t last, struct armada_error *
 	if (history <= last)
 		return 0;
 	return fail(err, -EUCLEAN,
-		    "log.db ends at record %" PRIu64 ", but history.db knows of record %" PRIu64
+		    "log.db ends at record %" PRIu64 ", but history.db contains record %" PRIu64
 		    ": the log is damaged or an old copy",
 		    last, history);
 }
@@ -127,13 +134,13 @@ static int check_mark(const struct store *s, const struct mark *mark, uint64_t l
 	if (last < mark->seq)
 		return fail(err, -EUCLEAN,
 			    "log.db ends at record %" PRIu64 ", but record %" PRIu64
-			    " was acknowledged: it or its WAL is damaged, cut or an old copy "
-			    "(%s/log.mark knows). Nothing was changed",
+			    " was acknowledged (%s/log.mark): log.db or its WAL is damaged, cut or "
+			    "an old copy. Nothing was changed",
 			    last, mark->seq, s->dir);
 	if (last == mark->seq && mark->seq && memcmp(hash, mark->hash, HASH_BYTES) != 0)
 		return fail(err, -EUCLEAN,
-			    "record %" PRIu64 " of log.db is not the one that was acknowledged: "
-			    "the log is another one's copy (%s/log.mark knows)",
+			    "record %" PRIu64 " of log.db is not the one that was acknowledged "
+			    "(%s/log.mark): log.db is a copy of another log",
 			    last, s->dir);
 	return 0;
 }
@@ -168,8 +175,8 @@ static int check_records(struct store *s, struct armada_error *err)
 }
 
 /*
- * Everything is checked; from here on the disk is written. Emptying the WAL leaves no frames of a
- * torn transaction behind, so that the next scan cannot take them for damage.
+ * Called after all checks; this is the first function that writes. The WAL is emptied, so that the next scan
+ * does not find frames of a torn transaction and report damage.
  */
 static int settle(struct store *s, int64_t busy_us, struct armada_error *err)
 {
@@ -178,7 +185,7 @@ static int settle(struct store *s, int64_t busy_us, struct armada_error *err)
 	if (rc)
 		return fail_sys(err, rc, "log.mark: cannot be written");
 	rc = db_truncate_wal(&s->log, err);
-	/* Somebody may be reading the history, which need not hold us up. */
+	/* Another program may be reading the history; do not wait for it. */
 	sqlite3_busy_timeout(s->history.conn, 0);
 	if (!rc)
 		db_truncate_wal(&s->history, NULL);
@@ -235,7 +242,7 @@ int store_open(void **ret_handle, const char *dir, const struct armada_option_va
 	s->wal_limit_bytes = (uint64_t)values[OPTION_WAL_LIMIT].i;
 	s->shares_kept_us = values[OPTION_SHARES_KEPT].i;
 	pthread_mutex_init(&s->reader_lock, NULL);
-	/* Until all is checked nothing may be written, not even by closing. */
+	/* Nothing may be written before all checks have passed, not even by close. */
 	atomic_store(&s->failed, true);
 	rc = take(s, values[OPTION_BUSY_TIMEOUT].i, err);
 	if (rc) {

@@ -1,11 +1,17 @@
-/* Records: append a batch, read them back checked, cut what nothing needs any more. */
+/*
+ * Records of the log: append a batch, read them back with checks, delete those that are not needed.
+ *
+ * An append is one transaction: it writes the batch and deletes a slice of old records. Then the mark is
+ * written, and the WAL is written back if it is large. A failed append sets `failed`: the contents of the
+ * disk are unknown, so no further append is accepted.
+ */
 #include "parts.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-/* How many old records go with each append, beside as many as it brings. */
+/* Each append deletes at most this many old records, and two more for each record that it adds. */
 #define CUT_SLICE 512
 
 static int check_batch(const struct store *s, const struct armada_state_record *records,
@@ -57,7 +63,7 @@ int record_cut(struct store *s, uint64_t budget, uint64_t *ret_first, struct arm
 	return rc;
 }
 
-/* One transaction; commits. hash goes from the chain's last to the batch's. */
+/* One transaction, committed. hash: in: of the last record of the log; out: of the batch. */
 static int write_batch(struct store *s, const struct armada_state_record *records, size_t count,
 		       uint8_t hash[HASH_BYTES], uint64_t *ret_first, struct armada_error *err)
 {
@@ -101,8 +107,9 @@ int record_append(void *handle, const struct armada_state_record *records, size_
 }
 
 /*
- * A full disk leaves everything in the WAL, where it is as durable as before; try again when it has
- * grown as much again. Any other failure means the disk cannot be believed: nothing more is taken.
+ * After a write-back to a full disk everything is still in the WAL, as durable as before. The write-back is
+ * tried again when the WAL has grown by wal_limit. After any other failure the contents of the disk are
+ * unknown, so `failed` is set.
  */
 void record_checkpoint(struct store *s)
 {
@@ -144,7 +151,7 @@ static int damaged(uint64_t seq, const char *what, struct armada_error *err)
 	return fail(err, -EUCLEAN, "log.db is damaged: record %" PRIu64 " %s", seq, what);
 }
 
-/* The row the statement is at must be record seq, and follow from hash. */
+/* The current row of the statement must be record seq, and its predecessor must have this hash. */
 static int check_row(sqlite3_stmt *st, uint64_t seq, const uint8_t hash[HASH_BYTES],
 		     struct armada_error *err)
 {
@@ -152,7 +159,7 @@ static int check_row(sqlite3_stmt *st, uint64_t seq, const uint8_t hash[HASH_BYT
 	size_t len = (size_t)sqlite3_column_bytes(st, 3);
 
 	if ((uint64_t)sqlite3_column_int64(st, 0) != seq)
-		return damaged(seq, "is missing, though later ones are there", err);
+		return damaged(seq, "is missing, but later ones exist", err);
 	if (!prev || sqlite3_column_bytes(st, 2) != HASH_BYTES ||
 	    sqlite3_column_int64(st, 1) != chain_crc(prev, seq, data, len))
 		return damaged(seq, "does not match its checksum", err);

@@ -1,4 +1,9 @@
-/* Shares of queues over time, written and read. */
+/*
+ * Samples of the shares of queues over time: write and read them.
+ *
+ * Writing deletes samples that are older than the option shares_kept. Age is measured from the newest
+ * sample, not by a clock, so samples that are written again after a restart live as long as before.
+ */
 #include "parts.h"
 
 #include <math.h>
@@ -15,14 +20,13 @@ static int put_share(struct db *db, const struct armada_history_share *h, struct
 	db_bind_u64(db, PUT_SHARE, 3, h->seq);
 	db_bind_text(db, PUT_SHARE, 4, h->fairness);
 	for (int i = 0; i < 6; i++)
-		/* no number would be stored as NULL, which is refused, for ever */
+		/* SQLite stores NaN as NULL, which the table refuses; every retry would fail */
 		sqlite3_bind_double(db->stmt[PUT_SHARE], 5 + i,
 				    isfinite(numbers[i]) ? numbers[i] : 0);
 	return db_run(db, PUT_SHARE, doing, err);
 }
 
-/* By the youngest sample, not by a clock: what is put again after a restart stays as long. */
-static int cut(struct store *s, int64_t youngest_us, struct armada_error *err)
+static int delete_old(struct store *s, int64_t youngest_us, struct armada_error *err)
 {
 	int64_t from_us;
 
@@ -49,7 +53,7 @@ int shares_put(void *handle, const struct armada_history_share *shares, size_t c
 			youngest_us = shares[i].time_us;
 	}
 	if (!rc)
-		rc = cut(s, youngest_us, err);
+		rc = delete_old(s, youngest_us, err);
 	if (!rc)
 		rc = db_run(db, PUT_COMMIT, "cannot be made durable", err);
 	if (!rc)

@@ -1,7 +1,9 @@
 /*
- * Snapshots: chunks first, in transactions that keep the WAL small, then one row that makes them
- * count. The two newest stay; a crash in between leaves chunks of no snapshot, which the next one
- * removes.
+ * Snapshots: write, read, and find the newest complete one.
+ *
+ * In: the chunks of a snapshot. They are written first, in several transactions that keep the WAL small.
+ * Then one row is written that makes the snapshot valid. The two newest snapshots are kept. A crash before
+ * that row leaves chunks without a snapshot, which the next snapshot deletes.
  */
 #include "crc32c.h"
 #include "parts.h"
@@ -41,7 +43,7 @@ static uint32_t with_chunk(uint32_t crc, uint32_t chunk)
 	return crc32c(crc, le, sizeof(le));
 }
 
-/* The chain's hash at seq: ours if it is the last, else what the next record says of it. */
+/* The chain's hash at seq: last_hash if it is the last record, otherwise `prev` of the next record. */
 static int hash_at(struct store *s, uint64_t seq, uint8_t ret_hash[HASH_BYTES],
 		   struct armada_error *err)
 {
@@ -77,7 +79,7 @@ static int next_chunk(struct store *s, uint64_t *ret_id, struct armada_error *er
 	return 0;
 }
 
-/* Inside a transaction, which is committed and begun anew whenever it has grown large. */
+/* Inside a transaction, which is committed and begun again whenever it exceeds wal_limit. */
 static int add_chunks(struct store *s, struct snapshot *snap,
 		      const struct armada_state_chunk *chunks, struct armada_error *err)
 {
@@ -109,7 +111,7 @@ static int add_chunks(struct store *s, struct snapshot *snap,
 	return rc;
 }
 
-/* Away with all snapshots but these two, and all chunks but theirs. */
+/* Delete all snapshots but these two, and all chunks but theirs. */
 static int keep_two(struct store *s, const struct snapshot *a, const struct snapshot *b,
 		    struct armada_error *err)
 {
@@ -140,7 +142,7 @@ static int add_head(struct store *s, const struct snapshot *snap, struct armada_
 	return db_run(db, LOG_SNAPSHOT_ADD, "cannot be written", err);
 }
 
-/* A snapshot must not take the room that appends will need: ask before, and leave some. */
+/* A snapshot must not use the space that appends will need: check before, and leave some free. */
 static int check_room(struct store *s, const struct armada_state_chunk *chunks, size_t count,
 		      struct armada_error *err)
 {
@@ -163,7 +165,7 @@ static int check_room(struct store *s, const struct armada_state_chunk *chunks, 
 		    s->dir, need >> 20, room >> 20);
 }
 
-/* After a failure. Out of room alone is no reason to end the log, which may still find some. */
+/* After a failure. Lack of space alone does not end the log: appends may still find enough. */
 static void give_up(struct store *s)
 {
 	struct db *db = &s->log;
@@ -175,7 +177,7 @@ static void give_up(struct store *s)
 		atomic_store(&s->failed, true);
 		return;
 	}
-	/* Chunks that are already there go at once; if even that finds no room, with the next. */
+	/* Delete the chunks already written. If there is no space even for that, the next snapshot does it. */
 	if (db_run(db, LOG_BEGIN, "cannot be written", NULL) ||
 	    keep_two(s, &s->newest, &s->older, NULL) ||
 	    db_run(db, LOG_COMMIT, "cannot be made durable", NULL))
@@ -192,7 +194,7 @@ static int write_all(struct store *s, struct snapshot *snap,
 
 	if (!rc)
 		rc = db_run(&s->log, LOG_BEGIN, "cannot be written", err);
-	/* What an earlier one left that came to nothing. */
+	/* Delete the chunks of an earlier snapshot that was not completed. */
 	if (!rc)
 		rc = keep_two(s, &s->newest, &s->older, err);
 	if (!rc)
@@ -318,7 +320,7 @@ int snapshot_find(struct store *s, struct snapshot *ret_newest, struct snapshot 
 
 	for (size_t i = 0; i < count && !rc; i++) {
 		if (snapshot_read(s, &snaps[i], NULL, NULL, &why)) {
-			store_log(s, 3, "%s: %s; going on from the one before it", s->dir,
+			store_log(s, 3, "%s: %s; the one before it is used instead", s->dir,
 				  why.text);
 			continue;
 		}

@@ -1,4 +1,9 @@
-/* The two databases: how they are made, how they must look, what is asked of them. */
+/*
+ * The two databases as tables: how they are created, the schema that they must have, their statements.
+ *
+ * The SQL texts of tables and indexes are compared with those of the file, so they must never change. New
+ * objects go to the lists `added`.
+ */
 #include "parts.h"
 
 #define STR_(x) #x
@@ -31,11 +36,11 @@
 	"CREATE TABLE job (job INTEGER PRIMARY KEY, seq INTEGER NOT NULL, detail BLOB NOT NULL, "  \
 	"script BLOB, env BLOB)"
 #define BLOB_SQL "CREATE TABLE blob (hash BLOB NOT NULL UNIQUE, data BLOB NOT NULL)"
-/* In a table without rowid every index ends with the primary key, so these yield rows in order. */
+/* In a table without rowid every index ends with the primary key, so these return rows in order. */
 #define ROW_USER_SQL    "CREATE INDEX row_user ON row (user)"
 #define ROW_QUEUE_SQL   "CREATE INDEX row_queue ON row (queue)"
 #define ROW_JOB_SET_SQL "CREATE INDEX row_job_set ON row (job_set)"
-/* In order of time; the same sample again is no other. */
+/* The key is time and queue, so the same sample written again is not added. */
 #define SHARE_SQL                                                                                  \
 	"CREATE TABLE share (time_us INTEGER NOT NULL, queue TEXT NOT NULL, "                      \
 	"seq INTEGER NOT NULL, fairness TEXT NOT NULL, cost REAL NOT NULL, fair REAL NOT NULL, "   \
@@ -76,7 +81,7 @@ static const char *const log_stmts[LOG_STMT_COUNT] = {
 	[LOG_CHUNK_LAST] = "SELECT max(id) FROM chunk",
 	[LOG_CHUNK_RANGE] = "SELECT id, crc, data FROM chunk WHERE id >= ?1 AND id < ?2 "
 			    "ORDER BY id",
-	/* All but two ranges: of the snapshots that stay. */
+	/* All but two ranges: those of the snapshots that are kept. */
 	[LOG_CHUNK_DELETE] = "DELETE FROM chunk WHERE NOT (id >= ?1 AND id < ?2) "
 			     "AND NOT (id >= ?3 AND id < ?4)",
 };
@@ -87,8 +92,9 @@ const struct db_spec log_spec = {
 	.create = CREATE_HEAD(LOG_APPLICATION_ID) META_SQL ";" RECORD_SQL ";" SNAPSHOT_SQL
 							   ";" CHUNK_SQL ";",
 	/*
-	 * Exclusive before anything is read: SQLite then keeps the index of the WAL in its own
-	 * memory, and nobody else can open the file. We checkpoint by ourselves, after the mark.
+	 * Exclusive mode is set before anything is read: SQLite then keeps the index of the WAL in
+	 * its own memory, and no other program can open the file. Checkpoints are explicit, after
+	 * the mark.
 	 */
 	.setup = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; "
 		 "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; "
@@ -119,7 +125,7 @@ static const char *const put_stmts[PUT_STMT_COUNT] = {
 		    "queue, job_set, name, nodes, submit_us, start_us, end_us, seq, row) VALUES "
 		    "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) "
 		    "ON CONFLICT (job, first_element, attempt) DO NOTHING",
-	/* Elements of one job may leave memory at several times: the last word counts. */
+	/* Elements of one job may leave memory at different times: the latest detail counts. */
 	[PUT_JOB] = "INSERT INTO job (job, seq, detail, script, env) VALUES (?1, ?2, ?3, ?4, ?5) "
 		    "ON CONFLICT (job) DO UPDATE SET seq = excluded.seq, detail = excluded.detail, "
 		    "script = excluded.script, env = excluded.env WHERE excluded.seq > seq",

@@ -1,14 +1,13 @@
 /*
- * The inside of state/sqlite.
+ * Internal types of state/sqlite.
  *
- * A store is one open state directory: the lock, the mark, log.db on one connection and history.db
- * on two (one writes, one reads). Whoever called open owns it. Always true of an open store: the
- * log holds every record from first_seq to last_seq without a gap, last_hash is the chain's hash at
- * last_seq, and nothing at or below cut_goal is needed any more.
+ * A store is one open state directory: the lock, the mark, log.db on one connection and history.db on two
+ * (one writes, one reads). The caller of open owns it. Invariants of an open store: the log holds every
+ * record from first_seq to last_seq without a gap, last_hash is the chain's hash at last_seq, and no record
+ * at or below cut_goal is needed any more.
  *
- * After the first failed append `failed` is set and everything but close refuses; so it is after a
- * failed snapshot, unless it only found no room.
- * README.md in plugins/state tells what lies on the disk and why.
+ * The first failed append sets `failed`; then every call but close is refused. A failed snapshot does the
+ * same, unless it only lacked disk space. plugins/state/README.md describes the files and the reasons.
  */
 #pragma once
 
@@ -19,7 +18,7 @@
 
 #define HASH_BYTES       16
 #define CLUSTER_ID_BYTES 16
-/* Larger than any batch of events the core makes; a bound on what a damaged length can cost. */
+/* Larger than any batch of events of the core; limits the cost of a damaged length. */
 #define RECORD_BYTES_MAX (UINT64_C(64) << 20)
 
 /* One database on one connection, with its prepared statements. */
@@ -34,25 +33,25 @@ struct db_object {
 	const char *type, *name, *sql;
 };
 
-/* What a database must look like, and what to ask of it. */
+/* The schema that a database must have, and its prepared statements. */
 struct db_spec {
 	const char *name;
 	int application_id;
-	const char *create; /* script that makes it: pragmas and empty tables */
+	const char *create; /* script that creates it: pragmas and empty tables */
 	const char *setup;  /* pragmas of every connection */
 	const struct db_object *objects;
 	size_t object_count;
 	const char *const *stmts;
 	size_t stmt_count;
 	/*
-	 * What came later: made in a database of an older release once all is checked, and asked only
-	 * then (db_complete). Its statements are the last ones.
+	 * Objects of later releases. db_complete creates them in a database of an older release after all
+	 * checks, and then prepares their statements, which are the last ones.
 	 */
 	const struct db_object *added;
 	size_t added_count, added_stmts;
 };
 
-/* Raised when an older release can no longer read what we write. */
+/* Raised when older releases cannot read the new layout. */
 #define STATE_SCHEMA_VERSION 1
 
 enum log_stmt {
@@ -83,7 +82,7 @@ enum put_stmt {
 	PUT_JOB,
 	PUT_BLOB,
 	PUT_META_SET,
-	PUT_SHARE, /* the table of shares came later */
+	PUT_SHARE, /* the first statement of a later release: the table of shares */
 	PUT_SHARES_CUT,
 	PUT_STMT_COUNT,
 };
@@ -116,7 +115,7 @@ struct snapshot {
 	uint64_t seq; /* 0: none */
 	uint64_t first_chunk, chunk_count;
 	uint8_t hash[HASH_BYTES]; /* the chain's at seq */
-	uint32_t crc;             /* over all of the above and the checksums of the chunks */
+	uint32_t crc;             /* over all members above and the checksums of the chunks */
 };
 
 struct store {
@@ -131,9 +130,9 @@ struct store {
 	uint64_t first_seq; /* of the first record in the log; last_seq + 1: none */
 	_Atomic uint64_t last_seq, history_seq;
 	uint8_t last_hash[HASH_BYTES];
-	struct snapshot newest; /* what a replay starts from */
-	struct snapshot older;  /* the one before it, which stays too */
-	uint64_t cut_goal;      /* records up to this may go */
+	struct snapshot newest; /* a replay starts from it */
+	struct snapshot older;  /* the one before it, which is kept too */
+	uint64_t cut_goal;      /* records up to this one may be deleted */
 	uint64_t torn_records;
 	atomic_bool failed;
 };

@@ -1,3 +1,10 @@
+/*
+ * Scan of a write-ahead log of SQLite; the header says why.
+ *
+ * In: a descriptor of the file. Out: the number of valid, committed and torn frames, and whether a frame
+ * that was once durable is damaged. The checksum of a frame includes the one of the frame before it. So
+ * after a bad frame the next one is checked with the stored and with the computed checksum.
+ */
 #include "walscan.h"
 
 #include <errno.h>
@@ -28,7 +35,7 @@ struct sum {
 struct scanner {
 	int fd;
 	uint32_t page_bytes;
-	bool big_endian; /* how the sums read words; set by the machine that made the file */
+	bool big_endian; /* byte order of the words of the checksums; depends on the machine that wrote it */
 	uint8_t salts[SALT_BYTES];
 	uint8_t *frame;
 };
@@ -63,7 +70,7 @@ static struct sum add(const struct scanner *sc, struct sum s, const uint8_t *p, 
 	return s;
 }
 
-/* Bytes read, fewer only at the end of the file; or a negative errno. */
+/* Returns the number of bytes read, less than len only at the end of the file; or a negative errno. */
 static ssize_t read_at(int fd, void *buf, size_t len, uint64_t offset)
 {
 	size_t got = 0;
@@ -82,7 +89,7 @@ static ssize_t read_at(int fd, void *buf, size_t len, uint64_t offset)
 	return (ssize_t)got;
 }
 
-/* Fill the scanner from the header; false: SQLite would not take it. */
+/* Fill the scanner from the header; false: SQLite would not accept it. */
 static bool read_header(struct scanner *sc, const uint8_t header[HEADER_BYTES], struct sum *ret_sum)
 {
 	uint32_t magic = get_be32(header), page = get_be32(header + AT_PAGE_SIZE);
@@ -99,8 +106,8 @@ static bool read_header(struct scanner *sc, const uint8_t header[HEADER_BYTES], 
 }
 
 /*
- * The header is synced before the first frame is written, so a bad one with anything but nothing
- * after it has gone bad since.
+ * A file with a bad header. The header is synced before the first frame is written. So if any byte after it
+ * is not 0, the header was once good.
  */
 static int scan_headless(struct scanner *sc, struct wal_scan *scan)
 {
@@ -122,7 +129,7 @@ static int scan_frames(struct scanner *sc, struct sum stored, uint64_t size, str
 {
 	uint64_t step = FRAME_BYTES + sc->page_bytes, bad = 0;
 	struct sum computed = stored;
-	bool ended = false; /* the transaction of the bad frame ends before here */
+	bool ended = false; /* the transaction of the bad frame ends before this frame */
 
 	scan->frames = (size - HEADER_BYTES) / step;
 	for (uint64_t i = 1; i <= scan->frames; i++) {
@@ -142,7 +149,7 @@ static int scan_frames(struct scanner *sc, struct sum stored, uint64_t size, str
 		computed = add(sc, add(sc, stored, sc->frame, AT_SALTS), sc->frame + FRAME_BYTES,
 			       sc->page_bytes);
 		good = ours && get_be32(sc->frame) != 0 && same(computed, want);
-		/* It may be only the sum stored before this frame that is bad. */
+		/* Only the checksum stored in the frame before may be bad. */
 		if (bad && ours && !good)
 			good = same(add(sc, add(sc, before, sc->frame, AT_SALTS),
 					sc->frame + FRAME_BYTES, sc->page_bytes),

@@ -161,7 +161,7 @@ static void test_contents(void)
 	} changes[] = {
 		{"log.db", "PRAGMA user_version = 2", -ENOTSUP, "newer release"},
 		{"history.db", "PRAGMA user_version = 9", -ENOTSUP, "newer release"},
-		{"log.db", "PRAGMA application_id = 1", -EUCLEAN, "not Armada's"},
+		{"log.db", "PRAGMA application_id = 1", -EUCLEAN, "is not a database of Armada"},
 		{"log.db", "DELETE FROM record WHERE seq = 5", -EUCLEAN, "record 5 is missing"},
 		{"log.db", "DELETE FROM record WHERE seq < 3", -EUCLEAN, "begins at record 3"},
 		{"log.db", "DELETE FROM record WHERE seq > 8", -EUCLEAN,
