@@ -1,3 +1,10 @@
+/*
+ * A job file (armada-job(5)) becomes a job.
+ *
+ * In: the text of a file in libconfig syntax. Out: a filled struct spec, with one part for each group of
+ * tasks; or an error with file, line and the nearest known key. Keys that have an option of asubmit(1) are
+ * parsed by the row of that option; the other keys are in the table below.
+ */
 #include "client/jobfile.h"
 
 #include "client/script.h"
@@ -17,19 +24,19 @@ enum { WORDS_MAX = 65536, KEYS_MAX = 128 };
 /* clang-format off */
 const struct jobfile_key jobfile_keys[] = {
 	{"name", "NAME", false, true, NULL,
-	 "What the group is called: letters, digits, dots, _ and -"},
+	 "Name of the group: letters, digits, dots, _ and -"},
 	{"replicas", "N", false, true, "ntasks",
-	 "How many tasks it has (default: 1)"},
+	 "Number of its tasks (default: 1)"},
 	{"command", "[WORD, ...]", true, true, NULL,
 	 "The program that its tasks run, and its arguments"},
 	{"script", "FILE", true, true, NULL,
-	 "Or a script; a name without / at its beginning is looked for beside the job file"},
+	 "The script that its tasks run instead; a path that does not begin with / is relative to the job file"},
 	{"args", "[WORD, ...]", true, true, NULL,
-	 "The script's arguments"},
+	 "Arguments of the script"},
 	{"wrap", "COMMAND", true, true, NULL,
-	 "Or a shell command line"},
+	 "The shell command line that its tasks run instead"},
 	{"env", "{ NAME = VALUE; ... }", true, true, NULL,
-	 "Variables for its tasks, over those that are taken along; also [\"NAME=VALUE\", ...]"},
+	 "Environment variables of its tasks, which override those of the submission; also [\"NAME=VALUE\", ...]"},
 	{"cpus", "N", false, true, "cpus",
 	 "Cpus of each task"},
 	{"memory", "SIZE", false, true, "memory",
@@ -41,11 +48,11 @@ const struct jobfile_key jobfile_keys[] = {
 	{"constraint", "LABELS", false, true, "constraint",
 	 "Labels that its nodes must have, besides those of the job"},
 	{"toleration", "TAINTS", false, true, "toleration",
-	 "Taints that it puts up with, besides those of the job"},
+	 "Taints that it tolerates, besides those of the job"},
 	{"service", "BOOL", false, true, NULL,
-	 "Its tasks serve those of other groups, and are ended once all of these have ended"},
+	 "Its tasks serve the other groups, and are ended when the tasks of all other groups have ended"},
 	{"groups", "( { ... }, ... )", true, false, NULL,
-	 "The groups of tasks; without it all tasks are alike"},
+	 "The groups of tasks; without this key all tasks are alike"},
 };
 /* clang-format on */
 const size_t jobfile_key_count = ARRAY_SIZE(jobfile_keys);
@@ -208,7 +215,7 @@ static int read_program(struct spec *s, const char *key, const config_setting_t 
 		return 0;
 	}
 	if (s->script || s->script_path || s->group.n_argv)
-		return err_set(err, -EINVAL, "is one too many: command, script or wrap is enough");
+		return err_set(err, -EINVAL, "only one of command, script and wrap is allowed");
 	if (!count || !words[0][0])
 		return err_set(err, -EINVAL, "is empty");
 	if (strcmp(key, "command") == 0)
@@ -313,9 +320,9 @@ static int unknown(const struct reader *r, const char *name, struct err *err)
 	if (near)
 		return err_set(err, -EINVAL, "unknown key; did you mean '%s'?", near);
 	if (r->in_group && (opt_find(options, name) || key_find(name, false)))
-		return err_set(err, -EINVAL, "is said of the whole job, outside of its groups");
+		return err_set(err, -EINVAL, "belongs to the whole job, outside of its groups");
 	if (!r->in_group && key_find(name, true))
-		return err_set(err, -EINVAL, "is said of a group, inside of it");
+		return err_set(err, -EINVAL, "belongs into a group");
 	return err_set(err, -EINVAL, "unknown key; see armada-job(5)");
 }
 

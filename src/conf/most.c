@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROW(k, n, u, type, most, w, ...)                                                           \
-	{.kind = k, .unit = u, .name = #n, .what = w, .greatest = (int64_t)(most)},
+#define ROW(k, n, u, type, most, ...)                                                              \
+	{.kind = k, .unit = u, .name = #n, .greatest = (int64_t)(most)},
 const struct most_row most_rows[MOST_ROWS] = {MOST_TABLE(ROW)};
 #undef ROW
 
@@ -49,7 +49,7 @@ static int parse_rate(const char *text, int64_t *ret_hourly, struct err *err)
 		return refuse_rate(text, err);
 	memcpy(number, text, (size_t)(slash - text));
 	number[slash - text] = '\0';
-	/* the greatest rate in any unit is far below: no product wraps */
+	/* the largest rate in any unit is far below INT64_MAX: no product overflows */
 	if (parse_int(number, 0, INT64_C(1000000000), &n, NULL) < 0)
 		return refuse_rate(text, err);
 	for (size_t i = 0; i < ARRAY_SIZE(rates); i++)

@@ -103,7 +103,7 @@ static const struct {
 } refusals[] = {
 	{"nam = \"x\";", "job.conf: line 1: nam: unknown key; did you mean 'name'?"},
 	{"\nwombat = 1;", "job.conf: line 2: wombat: unknown key; see armada-job(5)"},
-	{"replicas = 2;", "line 1: replicas: is said of a group, inside of it"},
+	{"replicas = 2;", "line 1: replicas: belongs into a group"},
 	{"memory = 4;", "line 1: memory: must be a string with a unit, as in \"4G\""},
 	{"time = 30;", "line 1: time: must be a string with a unit, as in \"2h\""},
 	{"umask = 22;", "line 1: umask: must be a string of octal digits"},
@@ -116,7 +116,7 @@ static const struct {
 	{"name = \"a\" queue", "job.conf: line 1: syntax error"},
 	{"@include \"/etc/passwd\"", "job.conf: line 1: @include is not supported"},
 	{"command = [1];", "line 1: command: must be a list of strings"},
-	{"command = \"a\";\nscript = \"b\";", "line 2: script: is one too many"},
+	{"command = \"a\";\nscript = \"b\";", "line 2: script: only one of command, script"},
 	{"env = { A = true; };", "line 1: env: must be a string or a number"},
 	{"env = [\"A\"];", "line 1: env: \"A\" must be NAME=VALUE"},
 	{"groups = ();", "line 1: groups: must be a list of groups"},
@@ -124,7 +124,7 @@ static const struct {
 	{"groups = ( 1 );", "line 1: groups: entry 1 must be a group"},
 	{"groups = (\n{ command = \"x\"; } );", "line 2: a group without a name"},
 	{GROUP "cpu = 1; } );", "line 1: cpu: unknown key; did you mean 'cpus'?"},
-	{GROUP "queue = \"x\"; } );", "line 1: queue: is said of the whole job"},
+	{GROUP "queue = \"x\"; } );", "line 1: queue: belongs to the whole job"},
 	{GROUP "replicas = 0; } );", "line 1: replicas: "},
 	{GROUP "service = 1; } );", "line 1: service: must be true or false"},
 	{GROUP "}, { name = \"a\"; } );", "line 1: name: \"a\" is the name of another group"},
@@ -221,8 +221,8 @@ static void put_manual(struct buf *out)
 {
 	buf_addstr(out, ".SS In the job\n");
 	put_keys(false, out);
-	buf_addstr(out, ".PP\nAnd every option of\n.BR asubmit (1)\nthat describes the job, by its "
-			"long name.\n.SS In a group\n");
+	buf_addstr(out, ".PP\nEvery option of\n.BR asubmit (1)\nthat describes the job is also a "
+			"key, by its long name.\n.SS In a group\n");
 	put_keys(true, out);
 }
 
