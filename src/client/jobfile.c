@@ -467,7 +467,7 @@ int jobfile_read(struct spec *s, const char *path, int64_t max_script_bytes, str
 		return rc;
 	buf_addstr(&text, "");
 	if (strlen((char *)text.data) < text.len)
-		return err_set(err, -EINVAL, "%s: holds a zero byte: this is no text", path);
+		return err_set(err, -EINVAL, "%s: contains a zero byte and is not a text", path);
 	rc = jobfile_parse(s, path, (char *)text.data, err);
 	if (rc == 0)
 		rc = read_script(s, path, max_script_bytes, err);

@@ -1,3 +1,11 @@
+/*
+ * Comparing two configurations, for a reload and `actl reconfigure --dry-run`.
+ *
+ * In: the old and the new configuration. Out: a list of changes with the texts before and after. The rows of
+ * tables.c are compared by value. Entries of lists are sorted by name and compared; entries with the same
+ * change are combined into one. Plugin options are compared by value if both plugins are loaded, otherwise
+ * as they were written.
+ */
 #include "conf/compare.h"
 #include "conf/private.h"
 #include "conf/value.h"
@@ -7,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A comparison on its way. */
+/* The state of a comparison. */
 struct walk {
 	const struct conf *old, *new_conf;
 	struct arena *arena;
@@ -26,7 +34,7 @@ static struct conf_change *add(struct walk *w, const char *name)
 	return c;
 }
 
-/* As the file would say it; "" where there is none. */
+/* A value in the syntax of the file; "": no value. */
 static const char *row_text(const struct conf_row *row, const struct armada_option_value *v,
 			    struct arena *a)
 {
@@ -35,7 +43,7 @@ static const char *row_text(const struct conf_row *row, const struct armada_opti
 	return value_text(&row->opt, v, a);
 }
 
-/* The change of a row between two structs; NULL: there is none. */
+/* The change of a row between two structs; NULL: no change. */
 static struct conf_change *add_row(struct walk *w, const char *name, const struct conf_row *row,
 				   const void *from, const void *to)
 {
@@ -66,7 +74,7 @@ static void compare_section(struct walk *w, const struct conf_section *s)
 
 /* ---- lists ---- */
 
-/* One entry of a list, with which of its rows were written. */
+/* One entry of a list, and which of its rows were written. */
 struct entry {
 	const char *name;
 	const void *at;
@@ -95,7 +103,7 @@ static struct entry *entries_of(const struct conf *c, size_t index, size_t *ret_
 	return list;
 }
 
-/* Was it written, or is it something else than what stands for nothing? */
+/* Was the row written, or does it have another value than that of an unset row? */
 static bool says(const struct conf_row *row, const struct armada_option_value *v, bool set)
 {
 	struct armada_option_value def;
@@ -106,7 +114,7 @@ static bool says(const struct conf_row *row, const struct armada_option_value *v
 	       !value_equal(&row->opt, v, &def);
 }
 
-/* All that is said of it, as one group. */
+/* All rows of the entry that are set, as one group. */
 static const char *group_text(struct walk *w, const struct conf_list *l, const struct entry *e)
 {
 	CLEANUP_BUF struct buf text = {0};
@@ -125,7 +133,7 @@ static const char *group_text(struct walk *w, const struct conf_list *l, const s
 	return arena_strdup(w->arena, (const char *)text.data);
 }
 
-/* a or b is NULL where there is none of the name. */
+/* a or b is NULL if that configuration has no entry of the name. */
 static void compare_entry(struct walk *w, const struct conf_list *l, const struct entry *a,
 			  const struct entry *b)
 {
@@ -165,7 +173,7 @@ static int by_likeness(const void *a, const void *b)
 			      ((const struct conf_change *)b)->names[0]);
 }
 
-/* One change for each set of entries that change alike: those from `from` on. */
+/* Combine the entries from `from` on that have the same change into one change. */
 static void gather(struct walk *w, size_t from)
 {
 	size_t to = from;
@@ -208,7 +216,7 @@ static void compare_list(struct walk *w, size_t index)
 
 /* ---- plugins ---- */
 
-/* Plugins of the scheduler may change: they are opened anew. */
+/* Plugins of the scheduler may change: a reload opens them again. */
 static bool of_scheduler(int kind)
 {
 	return kind >= ARMADA_PLUGIN_FAIRNESS && kind <= ARMADA_PLUGIN_SELECT;
@@ -226,7 +234,7 @@ static struct conf_change *add_plugin(struct walk *w, int kind, bool refused, co
 	return c;
 }
 
-/* Of one that was not loaded: as it was written. */
+/* The options of a plugin that was not loaded, as they were written. */
 static void compare_unloaded(struct walk *w, int kind)
 {
 	CLEANUP_BUF struct buf a = {0}, b = {0};

@@ -1,9 +1,9 @@
 /*
- * What differs between two configurations: one walk over the option tables, so that a new row is
- * compared without more code.
+ * The differences of two configurations: one walk over the option tables, so that a new row needs no more
+ * code.
  *
- * Options are compared by value, whichever way they were written; entries of a list by name, in
- * whatever order they are. Texts are as armada.conf would say them.
+ * Options are compared by value, not by text; entries of a list by name, not by position. The texts of
+ * changes have the syntax of armada.conf.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ struct conf_change {
 	const char *const *names;
 	size_t name_count;
 	const char *key;            /* of a plugin or an entry; "": all of it */
-	const char *before, *after; /* "": it was not there, it is no more */
+	const char *before, *after; /* "": it did not exist before, or does not exist after */
 	bool refused;               /* needs a restart */
 };
 
@@ -28,11 +28,11 @@ struct conf_changes {
 };
 
 /*
- * In the order of the tables. All of it lives in the arena, but for names, which borrow from both
- * configurations. Options of plugins are compared where conf_plugin_options knows them in both.
+ * In the order of the tables. The result lives in the arena; names are borrowed from both configurations.
+ * Options of plugins are compared by value if conf_plugin_options was called for both.
  */
 void conf_compare(const struct conf *old, const struct conf *new_conf, struct arena *a,
 		  struct conf_changes *ret);
 
-/* Names of those that may not change while the daemon runs; empty: all may. */
+/* The names of the changes that need a restart; empty: none. */
 void conf_refusals(const struct conf_changes *changes, struct buf *out);

@@ -1,10 +1,10 @@
 /*
  * armada.conf, checked and with its defaults filled in.
  *
- * Every key of the file is a row of an option table (conf/tables.c); the structs below are where
- * the rows put their values. A file is taken whole or refused whole, with file and line, what was
- * wrong and what would be accepted. A conf owns everything in it and does not change once loaded:
- * a reload makes a new one.
+ * Every key of the file is a row of an option table (conf/tables.c); the rows store their values in the
+ * structs below. A file is accepted or refused as a whole; an error has the file, the line, the defect and
+ * the accepted form. A conf owns all its values and does not change after it is loaded: a reload makes a new
+ * one.
  */
 #pragma once
 
@@ -21,12 +21,12 @@ enum {
 };
 
 /*
- * What a cluster counts, in the order of every vector: cpu, memory, gpu. One list for core and
- * scheduler: what only one of the two counts would be decided and refused for ever. Fixed, so that
- * neither a user's word nor the order of a log's records makes a name known.
+ * The resources of a cluster, in the order of every vector: cpu, memory, gpu. Core and scheduler share this
+ * list: the core would refuse for ever what the scheduler decides if they counted different resources. The
+ * list is fixed, so it does not depend on users or on the order of records in the log.
  */
 extern const char *const conf_resources[CONF_RESOURCES];
-/* The place of a name of len bytes in the list; CONF_RESOURCES: it is not there. */
+/* The index of a name of len bytes in the list; CONF_RESOURCES: unknown. */
 int conf_resource(const char *name, size_t len);
 
 struct conf {
@@ -39,7 +39,7 @@ struct conf {
 	const char *controller_user, *agent_user;
 	const char *const *admins, *const *admin_groups;
 	size_t admin_count, admin_group_count;
-	const char *const *permissions; /* conf/permit.h; in all queues */
+	const char *const *permissions; /* conf/permit.h; for all queues */
 	size_t permission_count;
 	bool private;
 	const char *state_dir, *spool_dir, *run_dir, *plugin_dir;
@@ -80,7 +80,7 @@ struct conf {
 	} limits;
 	struct {
 		bool enabled;
-		struct conf_queue like; /* the rows that make sense of it */
+		struct conf_queue like; /* only the rows with TEMPLATE */
 	} user_queues;
 	struct conf_most user_limits; /* of each user in the whole cluster */
 	struct {
@@ -104,7 +104,7 @@ struct conf {
 	size_t queue_count;
 	struct conf_node *node_list;
 	size_t node_count;
-	struct conf_user *users; /* who has limits of their own */
+	struct conf_user *users; /* users with limits of their own */
 	size_t user_count;
 	struct conf_plugin plugins[CONF_PLUGIN_KINDS];
 
@@ -112,16 +112,16 @@ struct conf {
 };
 
 /*
- * Read and check a file. NULL: $ARMADA_CONF, else the installed one. Plugin options are checked
- * later, by conf_plugin_options, because their tables are in the plugins.
+ * Read and check a file. NULL: $ARMADA_CONF, else the installed file. Plugin options are checked later by
+ * conf_plugin_options, because their tables are in the plugins.
  */
 int conf_load(struct conf **ret_conf, const char *file, struct err *err);
 /* The same from memory, for tests and fuzzers; name stands for the file in messages. */
 int conf_parse(struct conf **ret_conf, const char *name, const char *text, struct err *err);
-/* A file of queues = ( ... ) and nothing else: only those are there afterwards. */
+/* Read a file with queues = ( ... ) and nothing else; all other members of the result are empty. */
 int conf_parse_queues(struct conf **ret_conf, const char *name, const char *text, struct err *err);
 void conf_free(struct conf *c);
-/* All of a file as a string, for these: no more than they take, and no zero byte. */
+/* Read a whole file as a string, up to CONF_TEXT_MAX and without zero bytes. */
 int conf_read_text(int fd, const char *name, struct buf *out, struct err *err);
 
 /*
@@ -134,16 +134,16 @@ int conf_plugin_options(struct conf *c, enum armada_plugin_kind kind,
 /* The effective values in armada.conf syntax, defaults marked by a comment. */
 void conf_show(const struct conf *c, struct buf *out);
 
-/* The line of a key of the i-th group of a list; 0: it is not in the file. For lists of single names. */
+/* The line of a key of the i-th group of a list; 0: not in the file. Not for lists with host lists. */
 int conf_line(const struct conf *c, const char *list, size_t i, const char *key);
 
-/* What of them is said, as numbers. */
+/* The limits that are set, as numbers. */
 struct most;
 void conf_most_take(const struct conf_most *from, struct most *ret);
 
 /*
- * Check values given as JSON-like pairs against option rows (asim's policy options use the same
- * tables): one value from its text, as in the file.
+ * Parse and check one value from its text, by an option row. asim uses this for its policy options, which
+ * have the same tables.
  */
 int option_parse(const struct armada_option *row, const char *text,
 		 struct armada_option_value *ret_value, struct err *err);

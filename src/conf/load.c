@@ -73,7 +73,7 @@ static int read_row(struct conf *c, const struct conf_row *row, const config_set
 	return 0;
 }
 
-/* The default of a row is ours, so a wrong one is a bug. */
+/* Defaults are part of the program, so an invalid default is a bug. */
 static int set_default(struct conf *c, const struct conf_row *row, void *to, struct err *err)
 {
 	const char *one = conf_list_default(row);
@@ -121,7 +121,7 @@ static int unknown_in(const struct conf *c, const struct conf_row *rows, size_t 
 	return conf_at(c, s, conf_unknown(config_setting_name(s), words, n, err), err);
 }
 
-/* A group of the file into a struct that already holds the defaults. set: one for each row. */
+/* Read a group of the file into a struct that holds the defaults. set: one for each row. */
 static int read_group(struct conf *c, const struct conf_row *rows, size_t count,
 		      const config_setting_t *group, void *to, bool *set, struct err *err)
 {
@@ -266,7 +266,7 @@ static int read_list(struct conf *c, size_t index, const config_setting_t *s, st
 	return rc;
 }
 
-/* The classes of a file that names none. */
+/* The classes of a file without priority_classes. */
 static int default_classes(struct conf *c, struct err *err)
 {
 	static const struct {
@@ -334,7 +334,7 @@ static int read_all(struct conf *c, struct err *err)
 	return rc ? rc : conf_check_rules(c, err);
 }
 
-/* A file that holds queues alone, which are complete but not yet held against anything else. */
+/* A file with queues alone: each is checked by itself, but not against other settings. */
 static int read_queues(struct conf *c, struct err *err)
 {
 	const config_setting_t *root = config_root_setting(&conf_priv(c)->cfg);
@@ -415,7 +415,7 @@ void conf_free(struct conf *c)
 	free(c);
 }
 
-/* Who may write the file decides who may run jobs as whom (S6). */
+/* Write access to the file gives the right to run jobs as any user (S6). */
 static int check_file(const char *file, const struct stat *st, struct err *err)
 {
 	if (!S_ISREG(st->st_mode))
@@ -439,7 +439,7 @@ int conf_read_text(int fd, const char *name, struct buf *out, struct err *err)
 		return err_set(err, -E2BIG, "%s is larger than %d MiB", name, CONF_TEXT_MAX >> 20);
 	buf_addstr(out, "");
 	if (memchr(out->data, 0, out->len))
-		return err_set(err, -EINVAL, "%s holds a zero byte: this is no text", name);
+		return err_set(err, -EINVAL, "%s contains a zero byte and is not a text", name);
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The form of one, for sentences. */
+/* The accepted forms, for error texts. */
 #define FORM "\"user:NAME=VERBS\", \"group:NAME=VERBS\" or \"all=VERBS\""
 
 static const char *const verb_names[PERMIT_VERBS] = {

@@ -1,11 +1,11 @@
 /*
- * Permissions as people write them: who may do what in a queue.
+ * Permissions as text: the rights of a user or a group in a queue.
  *
  *	user:ann=submit,cancel		group:hpc=submit,watch		all=watch
  *
- * One string a subject. The verbs are submit, cancel, reprioritise (reprioritize is read too), preempt
- * and watch; their numbers and those of the subjects are the schema's (QueueVerb, SubjectKind). Only
- * the form is checked here: whether there is such a user or group the directory knows.
+ * One string has one subject. The verbs are submit, cancel, reprioritise (or reprioritize), preempt and
+ * watch. The numbers of verbs and subjects are those of the schema (QueueVerb, SubjectKind). Only the syntax
+ * is checked here, not whether the user or group exists.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 enum permit_kind {
 	PERMIT_USER = 1,
 	PERMIT_GROUP = 2,
-	PERMIT_ALL = 3, /* everybody; without a name */
+	PERMIT_ALL = 3, /* all users; without a name */
 };
 
 enum permit_verb {
@@ -30,9 +30,9 @@ enum permit_verb {
 };
 
 enum {
-	PERMIT_EVERY = 0x3e, /* all of them as bits */
+	PERMIT_EVERY = 0x3e, /* the bits of all verbs */
 	PERMIT_NAME = 254,
-	PERMIT_TEXT = 320, /* room for any as text */
+	PERMIT_TEXT = 320, /* size of any permission as text */
 };
 
 struct permit {
@@ -41,17 +41,17 @@ struct permit {
 	unsigned verbs; /* bits 1u << enum permit_verb; never none */
 };
 
-/* "submit" and so on; NULL: there is no such verb. */
+/* The name of a verb, as "submit"; NULL: no such verb. */
 const char *permit_verb_name(int verb);
 
 int permit_parse(const char *text, struct permit *ret_permit, struct err *err);
-/* As it would be written, verbs in their order. */
+/* The text of a permission, with the verbs in their order. */
 void permit_print(const struct permit *p, char ret_text[PERMIT_TEXT]);
 /* Its subject alone: "user:ann". */
 void permit_print_subject(const struct permit *p, char ret_text[PERMIT_TEXT]);
 /* The verbs of these bits, "submit,watch"; "" for none. */
 void permit_print_verbs(unsigned verbs, char ret_text[PERMIT_TEXT]);
 
-/* All of a list: each is one, and no two are of one subject. */
+/* Check a list: each entry is a permission, and no two have the same subject. */
 int permits_check(const struct permit *list, size_t count, struct err *err);
 int permits_check_texts(const char *const *texts, size_t count, struct err *err);

@@ -39,9 +39,9 @@ static int read_kind(struct conf *c, int kind, const config_setting_t *s, struct
 	if (name && config_setting_type(name) == CONFIG_TYPE_STRING) {
 		text = config_setting_get_string(name);
 		rc = check_name(text, err);
-		/* The name becomes a file's, so it holds less than other names (S14). */
+		/* The name becomes part of a file name, so a dot is not allowed (S14). */
 		if (!rc && strchr(text, '.'))
-			rc = err_set(err, -EINVAL, "'%.64s' is no plugin: its name holds a dot",
+			rc = err_set(err, -EINVAL, "'%.64s' is no plugin: its name contains a dot",
 				     text);
 	} else {
 		rc = err_set(err, -EINVAL,
@@ -96,8 +96,8 @@ static int unknown_option(const struct conf *c, const struct armada_option *rows
 }
 
 /*
- * The options as written; values already hold the defaults. The names in a group of numbers are resources:
- * a plugin meets no others, and would do without a number that stands under another name.
+ * Read the options into values, which hold the defaults. The names in a group of numbers must be resources:
+ * a plugin would silently ignore a number with another name.
  */
 static int read_options(struct conf *c, const config_setting_t *group,
 			const struct armada_option *rows, size_t count,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A whole number of the largest unit that gives it exactly. */
+/* A whole number of the largest unit that represents the value exactly. */
 static void print_duration(int64_t us, struct buf *out)
 {
 	static const int64_t factors[] = {1, 1000, 1000000, 60000000, 3600000000, 86400000000};
@@ -18,7 +18,7 @@ static void print_duration(int64_t us, struct buf *out)
 	buf_addf(out, "%lld%s", (long long)(us / factors[i]), us ? names[i] : "");
 }
 
-/* 0.000001 and 1000000, where printf would rather have an exponent. */
+/* Without an exponent, as 0.000001 and 1000000, if that is exact. */
 static bool print_plain(double d, struct buf *out)
 {
 	char text[20];
@@ -49,7 +49,7 @@ static void print_double(double d, struct buf *out)
 			break;
 	}
 	buf_addstr(out, text);
-	/* "1e+06" is no number to libconfig, "1.0e+06" is */
+	/* libconfig does not accept "1e+06", but "1.0e+06" */
 	if (strchr(text, 'e') && !strchr(text, '.')) {
 		char *e = strchr((char *)out->data + out->len - strlen(text), 'e');
 		CLEANUP_FREE char *tail = xstrdup(e);

@@ -1,6 +1,6 @@
 /*
- * What a loaded configuration keeps to itself: the parsed file, the arena that holds every value,
- * and which values the administrator wrote.
+ * The private part of a loaded configuration: the parsed file, the arena of all values, and the set of
+ * values that were written.
  */
 #pragma once
 
@@ -22,23 +22,23 @@ struct conf_priv {
 	} plugins[CONF_PLUGIN_KINDS];
 };
 
-/* "FILE: line N: name", put before the text of err. */
+/* Put "FILE: line N: name" before the text of err. */
 int conf_at(const struct conf *c, const config_setting_t *s, int code, struct err *err);
 
 /* The rules between values of one file. */
 int conf_check_rules(const struct conf *c, struct err *err);
 
-/* queue_rules.c: those of queues and limits. */
+/* queue_rules.c: the rules of queues and limits. */
 int conf_check_queues(const struct conf *c, struct err *err);
 int conf_check_each_queue(const struct conf *c, struct err *err);
 
-/* The plugins section, but not the plugins' own options. */
+/* Read the plugins section, but not the plugins' own options. */
 int conf_read_plugins(struct conf *c, const config_setting_t *section, struct err *err);
 
-/* "unknown key 'x'; did you mean 'y'?"; words are the keys known there. */
+/* "unknown key; did you mean 'y'?"; words are the keys that are allowed there. */
 int conf_unknown(const char *key, const char *const *words, size_t count, struct err *err);
 
-/* A plugin as it was written, its options unread. */
+/* Print a plugin; options that were not checked are printed as they were written. */
 void conf_show_plugin(const struct conf *c, int kind, struct buf *out);
 
 static inline struct conf_priv *conf_priv(const struct conf *c)

@@ -1,4 +1,9 @@
-/* Rules between the rows of a queue, and of limits, that no single row can say. */
+/*
+ * Rules between several rows of a queue, and of limits.
+ *
+ * In: a loaded configuration. Out: 0, or an error with the line of the row. default_class must exist, a
+ * burst needs a rate, labels must differ, and default_time must not exceed max_time.
+ */
 #include "conf/permit.h"
 #include "conf/private.h"
 #include "conf/quantity.h"
@@ -56,8 +61,8 @@ static int check_burst(int64_t burst, const char *rate, const char *prefix, stru
 	if (burst < 0 || *rate)
 		return 0;
 	return err_set(err, -EINVAL,
-		       "%ssubmit_burst needs %ssubmit_rate: how many jobs may be submitted in a "
-		       "time, such as \"100/h\"",
+		       "%ssubmit_burst needs %ssubmit_rate: the number of jobs that may be "
+		       "submitted in a time, such as \"100/h\"",
 		       prefix, prefix);
 }
 
@@ -94,7 +99,7 @@ static int check_lists(const struct conf_queue *q, struct err *err)
 	return check_labels(q, err);
 }
 
-/* What is wrong begins with the row that says it: that is where. */
+/* Adds the line. The text of an error begins with the name of its row. */
 static int at_queue(const struct conf *c, size_t i, int rc, struct err *err)
 {
 	CLEANUP_FREE char *row = NULL;
@@ -122,7 +127,7 @@ static int check_queue(const struct conf *c, const struct conf_queue *q, struct 
 	return rc;
 }
 
-/* What needs no more than the queue itself, and may be an update of it. */
+/* The rules within one queue; it may be an update. */
 int conf_check_each_queue(const struct conf *c, struct err *err)
 {
 	for (size_t i = 0; i < c->queue_count; i++) {

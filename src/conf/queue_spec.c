@@ -42,7 +42,7 @@ static const char *class_entry(const void *one, struct arena *a)
 	return arena_strdup(a, text);
 }
 
-/* Of a resource that this release does not know: as a number. */
+/* The amount of a resource that this release does not know is printed as a number. */
 static const char *resource_entry(const void *one, struct arena *a)
 {
 	const Armada__Resource *m = one;
@@ -260,7 +260,7 @@ static void put_fractions(const struct queue_field *f, const struct armada_optio
 	FIELD(size_t, s, f->count) = v->count;
 }
 
-/* The other kinds stay; what is not set is to go. */
+/* Replaces or, if not set, removes one kind of the list; the other kinds remain. */
 static int put_most(const struct queue_field *f, const struct armada_option_value *v,
 		    struct arena *a, Armada__QueueSpec *s, struct err *err)
 {
@@ -374,7 +374,7 @@ void queue_spec_clear_flags(Armada__QueueSpec *s)
 			FIELD(protobuf_c_boolean, s, queue_fields[i].flag) = false;
 }
 
-/* Their entries may hold commas. */
+/* Shapes whose entries may contain commas. */
 bool queue_field_repeats(const struct queue_field *f)
 {
 	return f->shape == QUEUE_SHAPE_PERMITS || f->shape == QUEUE_SHAPE_CLASSES;

@@ -1,10 +1,9 @@
 /*
- * A specification of a queue (QueueSpec), field by field as conf/queue_table.h lists them: what it says,
- * what is put into it, and what an update of a queue brings.
+ * Access to the fields of a QueueSpec, by the rows of conf/queue_table.h: get, put, and the fields of an
+ * update.
  *
- * Between a specification and armada.conf or a command line stand option values of the rows of `queues`:
- * `set` says that the field is there at all. Times of a specification are whole seconds: part of one counts
- * as all of it.
+ * The values are option values of the rows of `queues`, as armada.conf and the command line have them; `set`
+ * means that the field exists. Times of a QueueSpec are whole seconds, rounded up.
  */
 #pragma once
 
@@ -13,22 +12,22 @@
 #include <armada/option.h>
 
 /*
- * What the message says of it. It lives in the arena or borrows from the message; not set where it is
- * what a queue has that says nothing.
+ * The value of a field. It lives in the arena or is borrowed from the message. `set` is false if the value
+ * is that of a queue without settings.
  */
 struct armada_option_value queue_field_get(const struct queue_field *f, const Armada__QueueSpec *s,
 					   struct arena *a);
-/* Put it into the message, as said in an update; v is of the row's type. What is not set is cleared. */
+/* Put a value into the message and set its flag; v has the row's type. A value that is not set clears it. */
 int queue_field_put(const struct queue_field *f, const struct armada_option_value *v,
 		    struct arena *a, Armada__QueueSpec *s, struct err *err);
-/* Does an update bring the field, or the list of limits that it is one of? */
+/* Does an update have the field, or the list of limits that the field belongs to? */
 bool queue_field_given(const struct queue_field *f, const Armada__QueueSpec *s);
-/* ... and this very limit? */
+/* The same, but for a limit only if this limit is in the list. */
 bool queue_field_said(const struct queue_field *f, const Armada__QueueSpec *s);
-/* Shallow: lists are shared afterwards. Of a limit: the whole list. */
+/* A shallow copy: both messages share lists. For a limit the whole list is copied. */
 void queue_field_copy(const struct queue_field *f, const Armada__QueueSpec *from,
 		      Armada__QueueSpec *to);
-/* It is no update any more. */
+/* Clear the flags, which only an update has. */
 void queue_spec_clear_flags(Armada__QueueSpec *s);
-/* A list whose entries may hold commas: said entry by entry. */
+/* Is the field a list whose entries may contain commas, so that its option is repeated? */
 bool queue_field_repeats(const struct queue_field *f);

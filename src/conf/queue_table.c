@@ -1,4 +1,4 @@
-/* The rows of QUEUE_TABLE as the fields of a specification that they describe. */
+/* The rows of QUEUE_TABLE as an array of struct queue_field. */
 #include "conf/queue_table.h"
 
 #include "conf/tables.h"

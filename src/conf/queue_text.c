@@ -1,4 +1,9 @@
-/* A queue's fields as people write them: words of a command line, and armada.conf. */
+/*
+ * The fields of a queue as text: words of a command line, and armada.conf.
+ *
+ * In: a word of an option, or a QueueSpec. Out: a field of a QueueSpec, or an entry of `queues`. Fields
+ * with the value of a queue without settings are not printed.
+ */
 #include "conf/queue_text.h"
 #include "conf/value.h"
 #include "util/units.h"
@@ -53,7 +58,7 @@ static int read_pairs(const struct armada_option *row, const char *text, struct 
 	return 0;
 }
 
-/* Some rows' entries hold commas: then the text is one of them, added to those before it. */
+/* Entries of some rows contain commas: then the text is one entry, added to the earlier ones. */
 static void read_words(const struct queue_field *f, const char *text, struct arena *a,
 		       const Armada__QueueSpec *s, struct armada_option_value *v)
 {
@@ -119,7 +124,7 @@ const char *queue_field_text(const struct queue_field *f, const Armada__QueueSpe
 	return v.set ? value_text(&queue_field_conf(f)->opt, &v, a) : "";
 }
 
-/* What says no more than a new queue has. */
+/* Does the field have the value of a new queue? */
 static bool says_nothing(const struct queue_field *f, const Armada__QueueSpec *s, struct arena *a)
 {
 	const struct armada_option *row = &queue_field_conf(f)->opt;

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Rules that no single row can say. */
+/* Rules between several rows. */
 static int check_agents(const struct conf *c, struct err *err)
 {
 	if (c->nodes.node_timeout_us < 2 * c->nodes.heartbeat_us)
@@ -28,14 +28,14 @@ static int check_limits(const struct conf *c, struct err *err)
 		return err_set(err, -EINVAL,
 			       "defaults: grace is longer than limits.max_grace_period");
 	if (c->defaults.grace_us > 0 && c->defaults.grace_us < 1000000)
-		return err_set(err, -EINVAL, "defaults: grace is less than 1s (0 is taken for 1s)");
+		return err_set(err, -EINVAL, "defaults: grace is less than 1s (0 means 1s)");
 	if (c->limits.max_time_limit_us && c->defaults.time_limit_us > c->limits.max_time_limit_us)
 		return err_set(err, -EINVAL,
 			       "defaults: time_limit is longer than limits.max_time_limit");
 	return 0;
 }
 
-/* Defaults that no job could have. what: of which name is the one that has them. */
+/* A default that no job could have is an error. what: the list that contains the entry `name`. */
 static int check_times(int64_t default_us, int64_t max_us, const char *what, const char *name,
 		       struct err *err)
 {
@@ -62,14 +62,17 @@ static int check_all_times(const struct conf *c, struct err *err)
 static int check_rate(const char *prefix, double rate, int64_t burst, struct err *err)
 {
 	if (rate > 0 && !burst)
-		return err_set(err, -EINVAL,
-			       "scheduler: %srate needs %sburst: how many tasks may start at once",
-			       prefix, prefix);
+		return err_set(
+			err, -EINVAL,
+			"scheduler: %srate needs %sburst: the number of tasks that may start "
+			"at once",
+			prefix, prefix);
 	if (burst && !(rate > 0))
-		return err_set(err, -EINVAL,
-			       "scheduler: %sburst needs %srate: how many tasks may start in a "
-			       "second",
-			       prefix, prefix);
+		return err_set(
+			err, -EINVAL,
+			"scheduler: %sburst needs %srate: the number of tasks that may start "
+			"in a second",
+			prefix, prefix);
 	return 0;
 }
 

@@ -13,7 +13,7 @@ struct scan {
 	int line, depth;
 };
 
-/* Pass n bytes on. */
+/* Copy n bytes to the output. */
 static void pass(struct scan *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -43,7 +43,7 @@ static size_t string_length(const char *p)
 	return p[n] ? n + 1 : n;
 }
 
-/* The digits at p of the base: their end and value. false when they do not fit in 64 bits. */
+/* Read the digits of a base at p: their end and value. false: they do not fit in 64 bits. */
 static bool digits_value(const char *p, unsigned base, const char **ret_end, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -61,7 +61,7 @@ static bool digits_value(const char *p, unsigned base, const char **ret_end, uin
 	return fits;
 }
 
-/* A number at s->p, its sign already passed: put an L behind it where libconfig needs one. */
+/* A number at s->p, after its sign: append the L that libconfig needs for large numbers. */
 static int pass_number(struct scan *s, struct err *err)
 {
 	bool hex = s->p[0] == '0' && (s->p[1] | 32) == 'x';
@@ -114,7 +114,7 @@ static int pass_token(struct scan *s, struct err *err)
 		return pass_number(s, err);
 	} else if (*s->p == '@') {
 		return err_set(err, -EINVAL,
-			       "line %d: @include is not supported: all is said in one file",
+			       "line %d: @include is not supported: one file has all settings",
 			       s->line);
 	} else if (strchr("{}[]()", *s->p)) {
 		return pass_bracket(s, err);

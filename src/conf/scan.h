@@ -1,10 +1,9 @@
 /*
- * A look at the text of armada.conf before libconfig reads it.
+ * A check of the text of armada.conf before libconfig reads it.
  *
- * libconfig 1.5 takes some numbers for what their writer did not mean, without a word: 5000000000
- * wraps to 705032704 unless an L follows, and 0755 is 755. It follows @include wherever it leads,
- * and its parser recurses as deep as the text says. So numbers are completed or refused here,
- * @include is refused, and depth is bounded.
+ * libconfig 1.5 silently misreads some numbers: 5000000000 wraps to 705032704 unless an L follows, and 0755
+ * is 755. It follows @include to any file, and its parser recurses as deep as the text nests. So numbers are
+ * completed or refused here, @include is refused, and the depth is limited.
  */
 #pragma once
 
@@ -15,5 +14,5 @@
 
 enum { CONF_TEXT_MAX = 16 << 20, CONF_DEPTH_MAX = 8 };
 
-/* Append to out what libconfig may read. Lines stay where they were. err names the line. */
+/* Append the text for libconfig to out. Line numbers do not change. err has the line. */
 int conf_scan(const char *text, struct buf *out, struct err *err);

@@ -37,7 +37,7 @@ static void put_list(const struct conf *c, size_t index, struct buf *out)
 	buf_addf(out, ");%s\n", conf_priv(c)->listed[index] ? "" : " # default");
 }
 
-/* A setting as it was written, for options of plugins that were not loaded. */
+/* Print a setting as it was written, for options of plugins that were not loaded. */
 static void put_setting(const config_setting_t *s, struct buf *out)
 {
 	static const char *const brackets[] = {

@@ -39,7 +39,7 @@ int check_name(const char *text, struct err *err)
 
 int check_user(const char *text, struct err *err)
 {
-	/* Directories of users are often wider than POSIX: user@realm, DOMAIN\user. */
+	/* User directories often allow more than POSIX: user@realm, DOMAIN\user. */
 	if (*text && strlen(text) <= NAME_LEN && !strpbrk(text, " :/,") && *text != '-')
 		return 0;
 	return err_set(err, -EINVAL, "'%.64s' is no name of a user or group", text);
@@ -52,7 +52,7 @@ int check_path(const char *text, struct err *err)
 	return err_set(err, -EINVAL, "'%.64s': expected a path that begins with /", text);
 }
 
-/* "host:port", "[v6]:port" or "/path"; Unix sockets have room for 107 bytes. */
+/* "host:port", "[v6]:port" or "/path"; the path of a Unix socket has at most 107 bytes. */
 int check_address(const char *text, struct err *err)
 {
 	const char *colon = strrchr(text, ':');

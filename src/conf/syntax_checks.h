@@ -1,7 +1,7 @@
 /*
- * What texts in armada.conf must look like beyond being strings.
+ * Checks of the syntax of texts in armada.conf.
  *
- * All are conf_check functions: 0, or -EINVAL with a sentence that says what is accepted.
+ * Each is a conf_check function: it returns 0, or -EINVAL with a sentence that has the accepted form.
  */
 #pragma once
 
@@ -22,5 +22,5 @@ int check_groups(const char *text, struct err *err);
 int check_permission(const char *text, struct err *err);
 int check_resource(const char *text, struct err *err); /* of conf_resources */
 
-/* UTF-8 without control characters; every text of the file must be that (S26). */
+/* UTF-8 without control characters, which every text of the file must be (S26). */
 int check_printable(const char *text, struct err *err);

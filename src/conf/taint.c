@@ -25,9 +25,10 @@ static int check_effect(const char *effect, struct err *err)
 	if (strcmp(effect, "NoSchedule") == 0 || strcmp(effect, "PreferNoSchedule") == 0)
 		return 0;
 	if (strcmp(effect, "NoExecute") == 0)
-		return err_set(err, -EINVAL,
-			       "NoExecute is not known here, for a taint ends nothing that runs: "
-			       "expected NoSchedule or PreferNoSchedule");
+		return err_set(
+			err, -EINVAL,
+			"NoExecute is not supported, since a taint does not end running jobs: "
+			"expected NoSchedule or PreferNoSchedule");
 	return err_set(err, -EINVAL,
 		       "'%.64s' is no effect: expected NoSchedule or PreferNoSchedule", effect);
 }

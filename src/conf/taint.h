@@ -1,10 +1,10 @@
 /*
- * Taints and tolerations as people write them.
+ * Taints and tolerations as text.
  *
  *	taint		key[=value][:effect]	effect: NoSchedule (default) or PreferNoSchedule
- *	toleration	key, key=value, or * for every taint; an effect behind it is read and changes nothing
+ *	toleration	key, key=value, or * for every taint; an effect after it is accepted and ignored
  *
- * The words are Kubernetes'. NoExecute is refused: a taint never ends what runs.
+ * The words are those of Kubernetes. NoExecute is refused, since a taint never ends running jobs.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ enum { TAINT_WORD = 128 };
 
 struct taint_words {
 	char key[TAINT_WORD], value[TAINT_WORD];
-	char effect[TAINT_WORD]; /* of a taint never empty */
+	char effect[TAINT_WORD]; /* never empty for a taint */
 	bool has_value;
 };
 

@@ -1,6 +1,6 @@
 /*
- * What armada.conf names several of: priority classes, queues, users, nodes, plugins, as the rows of
- * conf/tables.c fill them in. Owned by the conf they are in.
+ * The entries of the lists of armada.conf: priority classes, queues, users, nodes, plugins. The rows of
+ * conf/tables.c fill them in. They belong to their conf.
  */
 #pragma once
 
@@ -15,14 +15,14 @@
 struct conf_class {
 	const char *name;
 	int64_t priority;
-	bool preemptible; /* both of the next two, unless they are said themselves */
+	bool preemptible; /* sets the next two, unless these are set themselves */
 	bool fair_share_preemptible, urgency_preemptible;
 	const struct armada_option_pair *max_fraction_per_queue;
 	size_t max_fraction_count;
 	int64_t default_time_us, max_time_us; /* 0: none */
 };
 
-/* Absolute limits as armada.conf says them (conf/most.h). */
+/* Absolute limits as written in armada.conf (conf/most.h). */
 struct conf_most {
 	struct armada_option_value of[MOST_KINDS]; /* by kind, as written */
 };
@@ -34,13 +34,13 @@ struct conf_user {
 
 struct conf_queue {
 	const char *name;
-	/* As written, by enum queue_index; conf/queue_spec.h makes a specification of it. */
+	/* As written, by enum queue_index; queue_spec_of makes a QueueSpec from it. */
 	struct armada_option_value said[QUEUE_FIELDS];
 };
 
 /*
- * What is said of a node: by armada.conf, which expects it, and by the command line of armd. 0 and NULL: not
- * said. Labels are "key=value", taints as in conf/taint.h.
+ * The settings of a node: in armada.conf, which expects them, and on the command line of armd. 0 and NULL:
+ * not set. Labels are "key=value", taints as in conf/taint.h.
  */
 struct conf_node {
 	const char *name;
@@ -51,7 +51,7 @@ struct conf_node {
 	/* clang-format on */
 };
 
-/* Which plugin of a kind, and its options as written, to be checked against its own table. */
+/* The chosen plugin of a kind, and its options; they are checked against the plugin's own table. */
 struct conf_plugin {
 	const char *name;
 	struct armada_option_value *values; /* after conf_plugin_options */

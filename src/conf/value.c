@@ -40,7 +40,7 @@ static int check_range(const struct armada_option *row, double v, struct err *er
 
 	if (!isfinite(v))
 		return err_set(err, -ERANGE, "the number is too large");
-	/* Without a range only what no option means is refused: less than nothing. */
+	/* Without a range only negative values are refused, which no option allows. */
 	if (row->min == 0 && row->max == 0) {
 		if (v >= 0 || row->type == ARMADA_OPTION_INT || row->type == ARMADA_OPTION_DOUBLE)
 			return 0;
@@ -102,7 +102,7 @@ static int parse_double(const char *text, double *ret, struct err *err)
 	char *end;
 	double d = strtod(text, &end);
 
-	/* strtod also takes white space, hexadecimal and names */
+	/* strtod also accepts white space, hexadecimal numbers and names */
 	if (end == text || *end || strspn(text, "0123456789.eE+-") != strlen(text))
 		return err_set(err, -EINVAL, "'%.64s' is not a number", text);
 	*ret = d;
@@ -159,7 +159,7 @@ static int parse_checked(const struct armada_option *row, const char *text,
 int option_parse(const struct armada_option *row, const char *text,
 		 struct armada_option_value *ret_value, struct err *err)
 {
-	/* No text stands for nothing: empty, zero, false. A choice has no such value. */
+	/* No text means an empty value: empty, zero or false. A choice has no such value. */
 	if (!text && row->type != ARMADA_OPTION_CHOICE) {
 		*ret_value = (struct armada_option_value){.s = ""};
 		return 0;
@@ -310,7 +310,7 @@ int value_from_setting(const struct armada_option *row, const config_setting_t *
 
 int value_check(const struct conf_row *row, const struct armada_option_value *v, struct err *err)
 {
-	/* where no text is the default, no text is accepted */
+	/* a row whose default is the empty text accepts the empty text */
 	bool empty = row->opt.def && !*row->opt.def && v->s && !*v->s;
 
 	if (!row->check || (row->opt.type == ARMADA_OPTION_STRING && empty))
@@ -330,9 +330,9 @@ int value_check(const struct conf_row *row, const struct armada_option_value *v,
 /* ---- to and from its place ---- */
 
 _Static_assert(sizeof(double) == sizeof(int64_t) && sizeof(void *) == sizeof(int64_t),
-	       "all members that hold a value are of one size");
+	       "all members that hold a value have the same size");
 
-/* The member of a value that a row of this type keeps. */
+/* The member of a value for a row of this type. */
 static size_t member_of(enum armada_option_type type)
 {
 	switch (type) {

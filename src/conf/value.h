@@ -1,7 +1,7 @@
 /*
- * One value of an option: from the file, from text, back to text, and to its place.
+ * One value of an option: read from the file or from text, printed, and stored in its struct.
  *
- * The functions know types and ranges alone, so they serve armada.conf and every plugin's table.
+ * The functions depend on types and ranges only, so they serve armada.conf and every plugin's table.
  */
 #pragma once
 
@@ -14,18 +14,18 @@
 /* From a setting of the parsed file; lists and strings are copied into the arena. */
 int value_from_setting(const struct armada_option *row, const config_setting_t *s, struct arena *a,
 		       struct armada_option_value *ret, struct err *err);
-/* As it would be written in armada.conf. */
+/* Print in the syntax of armada.conf. */
 void value_print(const struct armada_option *row, const struct armada_option_value *v,
 		 struct buf *out);
 /* The same in the arena. */
 const char *value_text(const struct armada_option *row, const struct armada_option_value *v,
 		       struct arena *a);
-/* What its texts must look like beyond being texts. */
+/* Check the syntax of its texts by the row's check. */
 int value_check(const struct conf_row *row, const struct armada_option_value *v, struct err *err);
 bool value_equal(const struct armada_option *row, const struct armada_option_value *a,
 		 const struct armada_option_value *b);
 
-/* Between a value and the struct that a row of a section describes. */
+/* Store a value in, or fetch it from, the struct of the row's section. */
 void value_store(const struct conf_row *row, const struct armada_option_value *v, void *to);
 struct armada_option_value value_fetch(const struct conf_row *row, const void *from);
 

@@ -134,7 +134,7 @@ int spec_set_grace(void *target, const char *value, struct err *err)
 		return rc;
 	if (us < 0 || (us > 0 && us < 1000000))
 		return err_set(err, -EINVAL,
-			       "\"%s\": must be at least 1s, as in 30s; 0 is taken for 1s", value);
+			       "\"%s\": must be at least 1s, as in 30s; 0 means 1s", value);
 	s->job.grace_ms = us ? us / 1000 : 1000;
 	return 0;
 }

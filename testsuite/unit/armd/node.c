@@ -43,7 +43,7 @@ static void test_options(void)
 		{{"--memory", "x", NULL}, "--memory"},
 		{{"--gpus", "-1", NULL}, "--gpus"},
 		{{"--label", "=x", NULL}, "not key=value"},
-		{{"--taint", "a:NoExecute", NULL}, "NoExecute is not known here"},
+		{{"--taint", "a:NoExecute", NULL}, "NoExecute is not supported"},
 		{{"--taint", ":NoSchedule", NULL}, "no taint"},
 		{{"--resource", "fpga", NULL}, "not NAME=N"},
 		{{"--resource", "cpu=3", NULL}, "--cpus"},
