@@ -177,7 +177,7 @@ static void give_up(struct store *s)
 		atomic_store(&s->failed, true);
 		return;
 	}
-	/* Delete the chunks already written. If there is no space even for that, the next snapshot does it. */
+	/* Delete the chunks already written. Without space even for that, the next snapshot does it. */
 	if (db_run(db, LOG_BEGIN, "cannot be written", NULL) ||
 	    keep_two(s, &s->newest, &s->older, NULL) ||
 	    db_run(db, LOG_COMMIT, "cannot be made durable", NULL))
