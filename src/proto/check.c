@@ -9,11 +9,11 @@
 
 #include <errno.h>
 
-/* What a string may hold besides printable UTF-8. */
+/* The characters that a string may contain besides printable UTF-8. */
 enum text_rule {
-	TEXT_LINE,      /* nothing: it ends on somebody's terminal or in a listing */
+	TEXT_LINE,      /* none: the text is printed on a terminal or in a listing */
 	TEXT_PARAGRAPH, /* tab and newline */
-	TEXT_ARGUMENT,  /* any character but NUL: it is handed to a program */
+	TEXT_ARGUMENT,  /* any character but NUL: the text is passed to a program */
 };
 
 struct field_rule {
@@ -23,7 +23,7 @@ struct field_rule {
 	uint32_t max; /* values of a repeated field; 0: CHECK_REPEATED */
 };
 
-/* Fields that are not as the others. Everything else is TEXT_LINE and CHECK_REPEATED. */
+/* Fields with other rules. All other fields are TEXT_LINE and CHECK_REPEATED. */
 static const struct field_rule field_rules[] = {
 	/* clang-format off */
 	{ &armada__refusal__descriptor,		 2, TEXT_PARAGRAPH, 0 },
@@ -65,7 +65,7 @@ static const struct field_rule field_rules[] = {
 	/* clang-format on */
 };
 
-/* Most fields have no row, so the table is only read where something unusual was found. */
+/* Most fields have no row, so the table is only read for a text or a count that breaks the usual rule. */
 enum { COUNT_WITHOUT_LOOKING = 256 };
 
 static const struct field_rule *rule_find(const ProtobufCMessageDescriptor *schema, uint32_t id)
@@ -77,7 +77,7 @@ static const struct field_rule *rule_find(const ProtobufCMessageDescriptor *sche
 	return NULL;
 }
 
-/* The strictest rule that the text keeps, or -1 if none: bad UTF-8 or a NUL. */
+/* The strictest rule that the text fulfils, or -1: invalid UTF-8 or a NUL. */
 static int text_kind(const uint8_t *text, size_t len)
 {
 	int kind = TEXT_LINE;
@@ -118,7 +118,7 @@ void text_make_clean(char *text, size_t len, bool newlines)
 			text[i] = '?';
 }
 
-/* One message on the way down. */
+/* One level of nested messages. */
 struct level {
 	const ProtobufCMessageDescriptor *schema;
 	unsigned depth;
@@ -163,10 +163,10 @@ static int string_check(const struct level *l, const ProtobufCFieldDescriptor *f
 		return 0;
 	return err_set(err, -EBADMSG, "%s.%s: %s", l->schema->short_name, f->name,
 		       kind < 0 ? "not valid UTF-8 text"
-				: "holds control characters, which are not allowed there");
+				: "contains control characters, which are not allowed there");
 }
 
-/* Each value of a packed field must be whole; returns how many, or -1. */
+/* Each value of a packed field must be complete; returns the number of values, or -1. */
 static long packed_count(const ProtobufCFieldDescriptor *f, const uint8_t *p, size_t len)
 {
 	const uint8_t *end = p + len;
@@ -211,7 +211,7 @@ static ProtobufCWireType wire_type_of(ProtobufCType type)
 	}
 }
 
-/* A field may come as often as its label and its row say. */
+/* The label and the row of a field limit how often it may occur. */
 static int count_check(struct level *l, const ProtobufCFieldDescriptor *f, long values,
 		       struct err *err)
 {
@@ -267,7 +267,7 @@ static int value_check(struct level *l, const ProtobufCFieldDescriptor *f, Proto
 	return 0;
 }
 
-/* Where the value at *p lies, moving *p past it. */
+/* Find the value at *p and move *p past it. */
 static bool value_at(const uint8_t **p, const uint8_t *end, ProtobufCWireType wire,
 		     const uint8_t **ret_data, size_t *ret_len)
 {

@@ -19,7 +19,7 @@ enum order_kind {
 	ORDER_KILL = 2,
 	ORDER_RELEASE = 3, /* the gated task may run its program */
 	ORDER_STEP = 4,	   /* a child of the task runs the io stub; the body is its payload */
-	ORDER_SIGNAL = 5,  /* a signal to the task, which goes on */
+	ORDER_SIGNAL = 5,  /* a signal to the task, which continues */
 	ORDER_REBOOT = 6,  /* no key: the node itself, under the boot that it names */
 	ORDER_LEASE = 7,   /* no key: the controller has heard of the node since the stamp */
 	ORDER_LAST = ORDER_LEASE,
@@ -28,8 +28,8 @@ enum order_kind {
 enum { ORDER_VERSION = 1, ORDER_SIGNATURE = 64, ORDER_SIZE = 152 + ORDER_SIGNATURE };
 
 /*
- * What the controller's uid puts into the credential that introduces its key to the launchers: these
- * words, the cluster id, the public key. So it means nothing elsewhere, and nothing else means it.
+ * The payload of the credential that introduces the controller's key to the launchers: these words, the
+ * cluster id, the public key. The words exclude a confusion with credentials for other purposes.
  */
 #define ORDER_KEY_WORDS "armada-order-key"
 enum { ORDER_KEY_PAYLOAD = sizeof(ORDER_KEY_WORDS) - 1 + 16 + 32 };
@@ -53,31 +53,31 @@ struct order {
 	int64_t grace_ms;   /* kill: SIGTERM to SIGKILL */
 	uint8_t digest[32]; /* launch, step: of the body */
 	uint8_t boot[16];   /* launch: order_boot of the boot id that the node registered with */
-	/* signal: rises within an epoch. A node obeys rising ones only, so each at most once. */
+	/* signal: increases within an epoch. A node obeys only larger ones, so each signal at most once. */
 	uint64_t number;
 	uint8_t stamp[16];    /* launch, lease: of the node's own clock, agent/lease.h */
-	int64_t extension_ms; /* lease: leases hold so much longer than the stamp at least */
+	int64_t extension_ms; /* lease: minimum time that leases last after the stamp */
 };
 
-/* ... to which this is added if it is for the first process of the task alone. */
+/* Added to the signal number if the signal is only for the first process of the task. */
 enum { ORDER_TO_FIRST = 0x100 };
 
 enum { STEP_PAYLOAD_MAX = 256 << 10 };
 
-/* Does an order of this kind travel with a body that its digest covers? */
+/* Does an order of this kind have a body, which its digest covers? */
 bool order_has_body(enum order_kind kind);
 
-/* Lay out; the last ORDER_SIGNATURE bytes are left zero. */
+/* Encode; the last ORDER_SIGNATURE bytes are zero. */
 void order_encode(const struct order *o, uint8_t ret_bytes[ORDER_SIZE]);
-/* False if magic, version or kind are not known. Does not look at the signature. */
+/* Decode; false: magic, version or kind are unknown. The signature is not checked. */
 bool order_decode(const uint8_t bytes[ORDER_SIZE], struct order *ret_order);
 
-/* secret_key and public_key as libsodium's crypto_sign has them: 64 and 32 bytes. */
+/* secret_key and public_key are those of libsodium's crypto_sign: 64 and 32 bytes. */
 void order_sign(uint8_t bytes[ORDER_SIZE], const uint8_t secret_key[64]);
 bool order_verify(const uint8_t bytes[ORDER_SIZE], const uint8_t public_key[32]);
 /*
- * A launch order is for one boot of its node: attempts are known dead when the node comes back under
- * another, so no copy of their orders may be carried out there, with or without a memory of them.
+ * A launch order is valid for one boot of its node. When the node returns with another boot, its attempts are
+ * known to be dead, so no copy of their orders may be executed, even if the node has lost its state.
  */
 void order_boot(const char *boot_id, uint8_t ret_boot[16]);
 void order_digest(const void *body, size_t len, uint8_t ret_digest[32]);

@@ -1,20 +1,19 @@
 /*
- * The fields of a job that UPDATE_JOB can change: the one table of them.
+ * The one table of the fields of a job that UPDATE_JOB can change.
  *
- * X(name in UpdateJobRequest.Field, what messages call it,
+ * X(name in UpdateJobRequest.Field, name in error texts,
  *   when it can be changed: also while all elements RUN, while some run of the REMAINING ones, or only while
  *     all are PENDING,
  *   GANG: also of a member of a gang of jobs, or ALONE,
  *   the right that the change takes (core/state/verb.h),
- *   members of JobSpec: ONE(member), LIST(list), or NO_MEMBER where code of its own takes the value,
- *   option of actl update, CLEARED where the value "none" deletes what is there or KEPT, options that it does
- *     not share with asubmit or NULL, sentence)
+ *   members of JobSpec: ONE(member), LIST(list), or NO_MEMBER if separate code stores the value,
+ *   option of actl update; CLEARED: the value "none" deletes the field, else KEPT; options that it does not
+ *     share with asubmit, or NULL; sentence)
  * ALSO(name, option ... sentence) is a further option for the field.
  *
- * An option is parsed as that of asubmit (client/spec/table.c) where it has no row of its own. The order of
- * the rows is that of --help; among the fields with the same states it is that in which core/request/update.c
- * checks them. A new field is a row and its number in client.proto, and in core/admission/job.c the checks of
- * its value.
+ * An option without a row of its own is parsed as that of asubmit (client/spec/table.c). --help shows the
+ * options in the order of the rows; core/request/update.c checks fields with the same states in this order. A
+ * new field is a row, its number in client.proto, and the checks of its value in core/admission/job.c.
  */
 #pragma once
 
@@ -45,12 +44,12 @@
 	X(NODES_INCLUDE, "nodelist", PENDING, ALONE, UPDATE, LIST(nodes_include), \
 	  "nodelist", CLEARED, NULL, "Its nodes; none: any") \
 	X(NODES_EXCLUDE, "exclude", PENDING, ALONE, UPDATE, LIST(nodes_exclude), \
-	  "exclude", CLEARED, NULL, "Nodes to avoid; none: no one") \
+	  "exclude", CLEARED, NULL, "Nodes to avoid; none: no nodes") \
 	X(DEPENDENCIES, "dependency", REMAINING, GANG, UPDATE, LIST(dependencies) ONE(dependency_any), \
-	  "dependency", KEPT, NULL, "Jobs to wait for; none: nobody") \
+	  "dependency", KEPT, NULL, "Jobs to wait for; none: no jobs") \
 	X(KEEP_INVALID, "kill-on-invalid-dep", REMAINING, GANG, UPDATE, NO_MEMBER, \
-	  "kill-on-invalid-dep", KEPT, NULL, "Cancel it when its dependency can never hold, or let it wait") \
-	X(BEGIN, "begin", REMAINING, GANG, UPDATE, ONE(begin_us), "begin", CLEARED, NULL, "Not before; none: at once") \
+	  "kill-on-invalid-dep", KEPT, NULL, "Cancel the job if its dependency can never be fulfilled; otherwise it waits") \
+	X(BEGIN, "begin", REMAINING, GANG, UPDATE, ONE(begin_us), "begin", CLEARED, NULL, "Earliest start; none: at once") \
 	X(REQUEUE, "requeue", RUN, GANG, UPDATE, ONE(no_requeue), \
 	  "requeue", KEPT, &requeue, "Run it again when its node fails") \
 	ALSO(REQUEUE, "no-requeue", KEPT, NULL, "Fail it then")

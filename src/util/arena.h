@@ -1,10 +1,10 @@
 /*
  * Memory that is freed all at once.
  *
- * One arena per request: everything decoded or built for it dies with it, so no error path frees
- * piecewise (S17). An arena may have a limit: beyond it arena_try() returns NULL, which a decoder
- * turns into a refusal (S26); arena_alloc() on a limited arena that is full dies, so use it only
- * for amounts our own code decides.
+ * One arena per request: everything decoded or built for the request is freed with the arena, so no error
+ * path frees single objects (S17). An arena may have a limit. Beyond the limit arena_try() returns NULL, and
+ * a decoder then refuses the message (S26). arena_alloc() aborts on a full arena, so use it only for amounts
+ * that our own code decides.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ struct arena *arena_new(size_t limit);
 void arena_free(struct arena *a);
 /* Empty and reusable; keeps the first block. */
 void arena_clear(struct arena *a);
-/* NULL when the limit would be passed. Memory is not zeroed; aligned to 16. */
+/* NULL if the limit would be exceeded. The memory is not zeroed; it is aligned to 16. */
 void *arena_try(struct arena *a, size_t size);
 void *arena_alloc(struct arena *a, size_t size) __attribute__((returns_nonnull));
 void *arena_zalloc(struct arena *a, size_t n, size_t size) __attribute__((returns_nonnull));
@@ -25,11 +25,11 @@ char *arena_strdup(struct arena *a, const char *s);
 void *arena_memdup(struct arena *a, const void *p, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /*
- * Room for one more behind the first count of *cap elements of size bytes: doubles, and begins with 8.
- * Returns the array, which may have moved.
+ * Make room for one more element after the first count of *cap elements of size bytes. The capacity doubles
+ * and begins with 8. Returns the array, which may have moved.
  */
 void *arena_grow(struct arena *a, void *array, size_t *cap, size_t count, size_t size);
-/* Bytes handed out since new or clear. */
+/* Bytes allocated since new or clear. */
 size_t arena_used(const struct arena *a);
 
 static inline void arena_freep(struct arena **a)

@@ -1,9 +1,9 @@
 /*
  * The clocks of the machine in microseconds.
  *
- * CLOCK_MONOTONIC is for waiting. CLOCK_BOOTTIME is for what the controller and a node agree on: it goes on
- * while the machine sleeps. CLOCK_REALTIME is for what people read: an administrator can set it. What is
- * deterministic (core, sched, agent) takes time as an input and never includes this.
+ * CLOCK_MONOTONIC is for waiting. CLOCK_BOOTTIME is for times that the controller and a node agree on: it
+ * continues while the machine sleeps. CLOCK_REALTIME is for times that people read: an administrator can set
+ * it. Deterministic code (core, sched, agent) takes time as an input and never includes this header.
  */
 #pragma once
 

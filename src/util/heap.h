@@ -1,6 +1,6 @@
 /*
- * A binary heap in an array. `before` is an expression of two pointers to entries, x and y: is *x nearer
- * to the top than *y?
+ * A binary heap in an array. `before` is an expression of two pointers to entries, x and y: must *x be
+ * nearer to the top than *y?
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 		before;                                                                            \
 	})
 
-/* The entry at this place goes down to where it belongs. */
+/* Move the entry at this index down to its place. */
 #define HEAP_SINK(list, count, at, before)                                                         \
 	do {                                                                                       \
 		size_t heap_at = (at);                                                             \
@@ -29,7 +29,7 @@
 		(list)[heap_at] = heap_moved;                                                      \
 	} while (0)
 
-/* ... and up. */
+/* Move the entry at this index up to its place. */
 #define HEAP_RISE(list, at, before)                                                                \
 	do {                                                                                       \
 		size_t heap_at = (at);                                                             \

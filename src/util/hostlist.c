@@ -33,7 +33,7 @@ static bool is_name_char(char c)
 	return isalnum((unsigned char)c) || c == '-' || c == '_' || c == '.';
 }
 
-/* Digits at *p, moved behind them. Returns how many there were. */
+/* Reads digits at *p and moves it behind them. Returns their number. */
 static size_t take_number(const char **p, uint64_t *ret)
 {
 	size_t n = strspn(*p, "0123456789");
@@ -46,7 +46,7 @@ static size_t take_number(const char **p, uint64_t *ret)
 	return n;
 }
 
-/* One span at *p, which is left at the "," or "]" after it. */
+/* Reads one span at *p and moves it to the "," or "]" after it. */
 static int take_span(const char **p, struct span *ret, struct err *err)
 {
 	const char *start = *p;
@@ -67,13 +67,13 @@ static int take_span(const char **p, struct span *ret, struct err *err)
 				       (int)(*p - start), start);
 		if (*hi == '0' && hi_digits != digits)
 			return err_set(err, -EINVAL,
-				       "node list: the ends of '%.*s' are not padded alike",
+				       "node list: the ends of '%.*s' have different padding",
 				       (int)(*p - start), start);
 	}
 	return **p == ',' || **p == ']' ? 0 : refuse(*p, err);
 }
 
-/* How many numbers the bracket at *p ('[') holds; *p is moved behind it. */
+/* The number of numbers in the bracket at *p ('['); *p is moved behind it. */
 static int count_bracket(const char **p, uint64_t *ret_count, struct err *err)
 {
 	struct span s;
@@ -97,7 +97,7 @@ static int count_bracket(const char **p, uint64_t *ret_count, struct err *err)
 	return 0;
 }
 
-/* How many names the element at *p stands for; *p is left at the "," or end after it. */
+/* The number of names of the element at *p; *p is moved to the "," or end after it. */
 static int count_element(const char **p, uint64_t max, uint64_t *ret_count, struct err *err)
 {
 	const char *start = *p;
@@ -147,7 +147,7 @@ static int count_all(const char *text, uint64_t max, struct err *err)
 	}
 }
 
-/* name[0..len) is written; p is what follows in the element, already checked by count_all. */
+/* name[0..len) is written; p is the rest of the element, which count_all has checked. */
 static int expand(struct names *out, char *name, size_t len, const char *p, struct err *err)
 {
 	const char *rest;
@@ -258,7 +258,7 @@ static int natural(const void *va, const void *vb)
 	return (unsigned char)*a - (unsigned char)*b;
 }
 
-/* A name taken apart round one run of digits. */
+/* A name split at one run of digits. */
 struct parts {
 	size_t prefix; /* its length */
 	uint64_t number;
@@ -278,7 +278,7 @@ static bool split(const char *name, size_t prefix, struct parts *ret)
 	return ret->digits > 0;
 }
 
-/* Do a and b differ in one run of digits alone? Where it starts. */
+/* Do a and b differ in one run of digits only? Returns its start. */
 static bool differ_in_run(const char *a, const char *b, size_t *ret_prefix)
 {
 	struct parts pa, pb;
@@ -301,7 +301,7 @@ static bool same_group(const char *first, const struct parts *p, const char *nam
 	       strcmp(p->suffix, ret->suffix) == 0;
 }
 
-/* Is next what the range "lo-" prints after hi? */
+/* Is next the name after hi in a range that begins with lo? */
 static bool follows(const struct parts *lo, const struct parts *hi, const struct parts *next)
 {
 	if (next->number != hi->number + 1)
@@ -316,7 +316,7 @@ static void put_number(struct buf *out, const struct parts *p)
 	buf_addf(out, "%0*llu", (int)p->digits, (unsigned long long)p->number);
 }
 
-/* The names from i that share one bracket; returns how many. */
+/* The names from i that share one bracket; returns their number. */
 static size_t put_group(const char *const *names, size_t count, size_t prefix, struct buf *out)
 {
 	struct parts first, lo, hi, next;

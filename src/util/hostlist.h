@@ -1,8 +1,8 @@
 /*
  * Slurm's hostlist grammar: "cn[01-04,07],gpu1" stands for cn01 cn02 cn03 cn04 cn07 gpu1.
  *
- * Several brackets multiply. Zero padding is kept. The number of names an expression may stand for
- * is bounded by the caller before memory is spent.
+ * Several brackets in a name multiply. Zero padding is kept. The caller limits the number of names; the limit
+ * is checked before memory is allocated.
  */
 #pragma once
 

@@ -4,8 +4,8 @@
 #include <errno.h>
 
 /*
- * Ranges with steps may interleave without meeting ("0-98:2,1-99:2"), which is found out pair by
- * pair; this many pairs are looked at before the expression is called too tangled.
+ * Ranges with steps may interleave without a common index ("0-98:2,1-99:2"). Pairs of ranges are compared to
+ * find a common one; an expression that needs more comparisons than this is refused.
  */
 enum { PAIRS_MAX = 1000000 };
 
@@ -20,7 +20,7 @@ static int refuse(const char *text, const char *at, struct err *err)
 		       help);
 }
 
-/* A number at *p, moved behind it. */
+/* Reads a number at *p and moves it behind the number. */
 static int take_number(const char **p, uint32_t *ret)
 {
 	uint32_t n = 0;
@@ -58,7 +58,7 @@ static int take_range(const char *text, const char **p, struct index_range *ret,
 		return err_set(err, -EINVAL, "array '%.64s': the range %u-%u runs backwards", text,
 			       r.first, r.last);
 	if (!r.step)
-		return err_set(err, -EINVAL, "array '%.64s': a step of 0 never ends", text);
+		return err_set(err, -EINVAL, "array '%.64s': the step must not be 0", text);
 	r.last -= (r.last - r.first) % r.step;
 	if (r.first == r.last)
 		r.step = 1;

@@ -1,8 +1,8 @@
 /*
  * Array expressions: "1-1000%20", "0,5,7-9", "0-100:4".
  *
- * Parsed into ranges with steps, so that a million elements cost one entry. Duplicate or
- * overlapping indices are refused, and more than max indices.
+ * Expressions are parsed into ranges with steps, so that a million elements cost one entry. Duplicate
+ * indices, and more than max indices, are refused.
  */
 #pragma once
 
@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 struct index_range {
-	uint32_t first, last, step; /* last is reached exactly; step >= 1 */
+	uint32_t first, last, step; /* last - first is a multiple of step; step >= 1 */
 };
 
-/* Returns a new array, freed with free(). ret_throttle: what follows "%", 0 without. */
+/* Returns a new array, freed with free(). ret_throttle: the number after "%"; 0: none. */
 int indexlist_parse(const char *text, uint64_t max, struct index_range **ret_ranges,
 		    size_t *ret_count, uint32_t *ret_throttle, struct err *err);

@@ -1,5 +1,5 @@
 /*
- * Integers as they lie in files and messages: little endian, of any number of bytes up to eight.
+ * Integers of files and messages: little endian, with up to eight bytes.
  */
 #pragma once
 

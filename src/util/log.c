@@ -65,8 +65,8 @@ static size_t put_head(char *out, size_t size, enum log_level level)
 }
 
 /*
- * How many bytes at p are one printable character: ASCII, or UTF-8 beyond the C1 control codes. 0
- * for control bytes and for what is no UTF-8.
+ * The number of bytes of the printable character at p: ASCII, or UTF-8 beyond the C1 control codes. 0 for
+ * control bytes and for invalid UTF-8.
  */
 static size_t printable(const unsigned char *p)
 {

@@ -1,5 +1,5 @@
 /*
- * Log lines: one event a line, for a person with grep.
+ * Log lines: one event on each line, for people with grep.
  *
  * Only the edges log (main loops, request dispatch). The sink is set once at start, before any
  * thread: a file descriptor, with syslog's <N> priority prefixes under systemd (JOURNAL_STREAM
@@ -11,8 +11,7 @@
 enum log_level { LOG_ERROR = 3, LOG_WARN = 4, LOG_NOTICE = 5, LOG_INFO = 6, LOG_DEBUG = 7 };
 
 /*
- * name is the daemon's, put on every line; max the least important level that is written. fd is
- * borrowed.
+ * name: of the daemon, printed on every line. max: the least important level that is written. fd is borrowed.
  */
 void log_open(const char *name, int fd, enum log_level max);
 void log_set_level(enum log_level max);
@@ -24,5 +23,5 @@ void log_at(enum log_level level, const char *fmt, ...) __attribute__((format(pr
 #define log_info(...) log_at(LOG_INFO, __VA_ARGS__)
 #define log_debug(...) log_at(LOG_DEBUG, __VA_ARGS__)
 
-/* The level a word names (error warn notice info debug), or -1. */
+/* The level of a word (error warn notice info debug), or -1. */
 int log_level_of(const char *word);

@@ -90,7 +90,7 @@ char *xasprintf(const char *fmt, ...)
 	return s;
 }
 
-/* Large arrays are moved by the page: they can afford to grow by little, and waste as little. */
+/* The kernel moves large arrays by pages, so they can grow in small steps and waste little memory. */
 static size_t step(size_t count, size_t size)
 {
 	return count > LARGE / size ? count / 8 : count;

@@ -1,8 +1,9 @@
 /*
- * Allocation that dies when memory is gone, checked size arithmetic, and cleanup attributes.
+ * Allocation that aborts when no memory is left, checked size arithmetic, and cleanup attributes.
  *
- * The daemons never limp on without memory: every limit on what a peer may make us hold is
- * checked before we allocate (S26), so a failed malloc is the machine's end, not a request's.
+ * The daemons do not continue without memory. Every limit on memory that a peer can cause is checked before
+ * the allocation (S26), so a failed malloc means that the machine has no memory, not that a request was too
+ * large.
  */
 #pragma once
 
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull, alloc_size(1)));
-/* n * size zeroed bytes; dies when the product overflows (S5). */
+/* n * size zeroed bytes; aborts if the product overflows (S5). */
 void *xcalloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull, alloc_size(1, 2)));
 void *xrealloc(void *old, size_t size) __attribute__((returns_nonnull, alloc_size(2)));
 void *xreallocarray(void *old, size_t n, size_t size)
@@ -26,9 +27,8 @@ void *xmemdup(const void *p, size_t n);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 
 /*
- * Grow *array, of *cap elements of size bytes, so that it holds at least need; doubles,
- * or, when it is large, grows by an eighth.
- * Returns the array, which may have moved.
+ * Grow an array of *cap elements of size bytes to at least need elements. The capacity doubles; a large array
+ * grows by an eighth. Returns the array, which may have moved.
  */
 void *grow(void *array, size_t *cap, size_t need, size_t size);
 #define GROW(array, cap, need) ((array) = grow((array), &(cap), (need), sizeof(*(array))))

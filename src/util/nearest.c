@@ -6,7 +6,7 @@
 
 enum { WORD_LEN = 64 };
 
-/* The edit distance of two words where a swap of neighbours counts once; limit + 1 if beyond. */
+/* The edit distance of two words, where a swap of neighbours counts 1; limit + 1 if it exceeds limit. */
 static int distance(const char *a, const char *b, int limit)
 {
 	int rows[3][WORD_LEN + 1], *before = rows[0], *last = rows[1], *now = rows[2];
@@ -57,7 +57,7 @@ const char *nearest_word(const char *word, const char *const *words, size_t coun
 	}
 	if (near || len < 3)
 		return near;
-	/* No typing error; perhaps only the beginning was typed. */
+	/* No word is near; the given word may be the beginning of one. */
 	for (size_t i = 0; i < count; i++)
 		if (strncasecmp(word, words[i], len) == 0)
 			return words[i];

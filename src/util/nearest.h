@@ -1,12 +1,12 @@
 /*
- * The word that somebody may have meant, for messages about one that does not exist.
+ * Suggestions for misspelt words in messages.
  *
- * Words are compared without regard to case. Up to three typing errors are forgiven, fewer in short
- * words; failing that, the beginning of a word finds it.
+ * Words are compared without regard to case. Up to three typing errors are allowed, fewer in short words. If
+ * no word is that near, a word that begins with the given one is suggested.
  */
 #pragma once
 
 #include <stddef.h>
 
-/* The nearest of the words to a misspelt one, or NULL when none is near. */
+/* The nearest of the words to a misspelt one, or NULL if none is near. */
 const char *nearest_word(const char *word, const char *const *words, size_t count);

@@ -26,6 +26,6 @@ void notify_systemd(const char *text)
 	if (fd < 0)
 		return;
 	if (sendto(fd, text, strlen(text), MSG_NOSIGNAL, (struct sockaddr *)&to, size) < 0)
-		log_warn("cannot tell systemd through %s: %s", path, strerror(errno));
+		log_warn("cannot notify systemd through %s: %s", path, strerror(errno));
 	close(fd);
 }

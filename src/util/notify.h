@@ -1,5 +1,5 @@
 /*
- * A word to systemd (Type=notify): one datagram to $NOTIFY_SOCKET, nothing where there is none.
+ * Notification of systemd (Type=notify): one datagram to $NOTIFY_SOCKET; nothing if it is not set.
  */
 #pragma once
 

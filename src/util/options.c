@@ -13,7 +13,7 @@
 
 enum { NAMES_MAX = 128, HELP_COLUMN = 30, HELP_WIDTH = 79 };
 
-/* One of the aliases is this name or, unless it must be whole, begins with it. */
+/* Is one of the aliases this name, or, unless the whole name is required, does one begin with it? */
 static bool alias_is(const struct opt *o, const char *name, size_t len, bool whole)
 {
 	const char *s = o->alias;
@@ -28,7 +28,7 @@ static bool alias_is(const struct opt *o, const char *name, size_t len, bool who
 	return false;
 }
 
-/* The row of this number in all tables together; NULL behind the last. */
+/* The i-th row of all tables together; NULL after the last. */
 static const struct opt *row_at(const struct opt_table *const *tables, size_t i)
 {
 	for (; *tables; i -= (*tables++)->count)
@@ -72,7 +72,7 @@ static int unknown(const struct opt_parser *p, const char *name, size_t len, str
 	return err_set(err, -EINVAL, "unknown option --%.60s", given);
 }
 
-/* An exact name, or the only row that the name begins. */
+/* The row with this name, or the only row whose name begins with it. */
 static int find_long(const struct opt_parser *p, const char *name, size_t len,
 		     const struct opt **ret_opt, struct err *err)
 {
@@ -217,7 +217,7 @@ static void store(const struct opt_to *to, void *target, int64_t n)
 	}
 }
 
-/* The unit of what is kept is in to->max. */
+/* The unit of the stored value is in to->max. */
 static int set_quantity(const struct opt_to *to, void *target, const char *value, struct err *err)
 {
 	int64_t n;
@@ -379,7 +379,7 @@ int opt_parse(const struct opt_table *const *tables, int argc, char *const *argv
 	return 0;
 }
 
-/* Text from column `at`, broken at blanks, further lines beginning at HELP_COLUMN. */
+/* Print text from column `at`, broken at blanks; further lines begin at HELP_COLUMN. */
 static void add_wrapped(struct buf *out, size_t at, const char *text)
 {
 	while (*text) {

@@ -1,17 +1,17 @@
 /*
- * What a process does between fork and exec.
+ * Functions for a child between fork and exec.
  *
- * Only system calls that are safe in the child of a process with threads.
+ * They only make system calls that are safe in the child of a process with threads.
  */
 #pragma once
 
-/* Every signal has its default action and none is blocked: a program expects that. -errno or 0. */
+/* Set all signals to their default action and unblock them, as programs expect. -errno or 0. */
 int program_reset_signals(void);
 
 /*
- * Run a program of the site with one argument, in a session of its own. Nothing of ours reaches it: no
- * descriptor, no signal mask, an environment built from nothing (S2). Its standard error is error_fd,
- * or /dev/null for -1, as are its input and output. Exits with 127 when it cannot be run, with 126 when
- * that cannot be prepared.
+ * Run a program of the site with one argument, in a session of its own. It inherits no descriptor and no
+ * signal mask, and gets a new environment (S2). Its standard error is error_fd, or /dev/null for -1; its
+ * input and output are /dev/null. Exits with 127 if the program cannot be run, and with 126 if a step
+ * before that fails.
  */
 _Noreturn void program_exec(const char *path, const char *argument, int error_fd);

@@ -8,16 +8,16 @@
 #include <string.h>
 #include <strings.h>
 
-/* As the kernel counts them; the C library keeps the first two for itself. */
+/* As numbered by the kernel; the C library reserves the first two. */
 enum { RT_FIRST = 34, RT_LAST = SIGNALS_LAST };
 
-/* NULL: it has none. SIGIO is POLL to the C library. */
+/* The name of a signal; NULL: none. The C library calls SIGIO POLL. */
 static const char *name_of(int sig)
 {
 	return sig == SIGIO ? "IO" : sigabbrev_np(sig);
 }
 
-/* By any of its names; 0: there is none. */
+/* The signal of a name or alias; 0: none. */
 static int find_name(const char *name)
 {
 	if (strcasecmp(name, "IOT") == 0)
@@ -97,10 +97,11 @@ int signal_parse_wish(const char *text, struct signal_wish *ret_wish, struct err
 	int rc = 0;
 
 	if (strncasecmp(text, "R:", 2) == 0)
-		return err_set(err, -EINVAL,
-			       "\"%s\": R: is about reservations, which there are none of here; B: "
-			       "is for the script alone",
-			       text);
+		return err_set(
+			err, -EINVAL,
+			"\"%s\": R: is for reservations, which Armada does not have; B: signals "
+			"only the script",
+			text);
 	if (strncasecmp(text, "B:", 2) == 0) {
 		wish.script_only = true;
 		text += 2;

@@ -1,12 +1,12 @@
 /*
- * splitmix64 (Steele, Lea, Flood 2014): numbers that look drawn by lot and are the same for the same seed.
- * Nothing secret is made of it.
+ * splitmix64 (Steele, Lea, Flood 2014): pseudorandom numbers, the same for the same seed. They are never used
+ * for secrets.
  */
 #pragma once
 
 #include <stdint.h>
 
-/* One to one: different numbers give different ones. */
+/* A bijection: different inputs give different outputs. */
 static inline uint64_t splitmix_mix(uint64_t z)
 {
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -14,7 +14,7 @@ static inline uint64_t splitmix_mix(uint64_t z)
 	return z ^ (z >> 31);
 }
 
-/* The next number of the row; every state is a good one. */
+/* The next number of the sequence; every state is valid. */
 static inline uint64_t splitmix_next(uint64_t *state)
 {
 	return splitmix_mix(*state += UINT64_C(0x9e3779b97f4a7c15));

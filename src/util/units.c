@@ -54,7 +54,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Digits at *p; -ERANGE when they do not fit, -EINVAL when there are none. Moves *p. */
+/* Reads digits at *p and moves it. -ERANGE: the number does not fit; -EINVAL: no digits. */
 static int take_digits(const char **p, int64_t *ret)
 {
 	int64_t n = 0;
@@ -153,7 +153,7 @@ static int cpu_of(const char *text, int64_t *ret)
 		*ret = d.whole;
 		return 0;
 	}
-	/* Less than a thousandth of a cpu is not counted, so not accepted either. */
+	/* Parts of a thousandth of a cpu cannot be stored, so they are refused. */
 	if (*p || (__int128)d.fraction * 1000 % d.scale)
 		return -EINVAL;
 	return scaled(d, 1000, ret);
@@ -166,7 +166,7 @@ int parse_cpu(const char *text, int64_t *ret_milli, struct err *err)
 	return rc < 0 ? refuse(rc, text, cpu_help, err) : 0;
 }
 
-/* "1h30m", "90s", "1.5h": each number with a unit, largest first is not demanded. */
+/* "1h30m", "90s", "1.5h": each number has a unit; the units may have any order. */
 static int units_sum(const char *p, int64_t *ret)
 {
 	int64_t sum = 0;
@@ -238,7 +238,7 @@ static int clock_of(const char *p, int64_t *ret)
 	return clock_sum(field, n == 3 ? three : two, n, ret);
 }
 
-/* bare_s: the seconds that a number without a unit counts in. */
+/* bare_s: the unit, in seconds, of a number without a unit. */
 static int duration_of(const char *text, int64_t bare_s, int64_t *ret)
 {
 	if (!*text)

@@ -1,10 +1,10 @@
 /*
- * Quantities as people write them.
+ * Parsing and printing of quantities: sizes, cpus, durations, times.
  *
  * Sizes: base 1024 with K M G T P (Ki Mi ... and KB, MiB ... are the same). Cpu: "500m" or "2" or
  * "1.5", in millicores. Durations: "90s" "30m" "2h" "1d" (also "ms", and sums like "1h30m"), Slurm's
- * "MM", "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS". Every parser takes the whole text or
- * refuses it, checks for overflow, and says in err what would be accepted.
+ * "MM", "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS". Every parser accepts or refuses the whole text
+ * and checks for overflow; err has the accepted form.
  */
 #pragma once
 

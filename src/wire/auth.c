@@ -1,5 +1,5 @@
 /*
- * The blocking steps of a handshake, on a worker's thread.
+ * Runs the blocking steps of a handshake on a worker's thread.
  */
 #include "wire/net.h"
 

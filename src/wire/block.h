@@ -1,9 +1,9 @@
-/* Waiting on one descriptor, for those who have nothing else to do: src/wire/call.c and the io stub. */
+/* Blocking waits on one descriptor, for src/wire/call.c and the io stub. */
 #pragma once
 
 #include "wire/address.h"
 
-/* Milliseconds of CLOCK_MONOTONIC, which deadlines are in. */
+/* Milliseconds of CLOCK_MONOTONIC, the unit of deadlines. */
 int64_t block_now_ms(void);
 /* Wait until fd is ready: 0, -ETIMEDOUT after the deadline, or another negative errno. */
 int block_ready(int fd, short events, int64_t deadline_ms);

@@ -1,7 +1,7 @@
 /*
  * A session on a blocking socket, for commands and libarmada.
  *
- * Not for daemons. One thread at a time. Every wait has an end: timeout_ms counts for each call.
+ * Not for daemons. One thread at a time. Every wait is limited: timeout_ms applies to each call.
  */
 #pragma once
 
@@ -11,9 +11,9 @@
 struct call;
 
 /*
- * Connect (same addresses as net_listen takes), prove both ends, return the open session. Negative
- * errno: -EAGAIN and friends with ret_exit_code 75 when nobody answered, 4 when refused by the
- * other end's or our own check, 1 otherwise.
+ * Connect (addresses as for net_listen), do the handshake, and return the open session. On failure a
+ * negative errno, with ret_exit_code 75 if the controller did not answer (-EAGAIN and others), 4 if the check
+ * of either end failed, and 1 otherwise.
  */
 int call_open(struct call **ret_call, const char *address, const struct session_policy *policy,
 	      const struct armada_auth_ops *auth, void *auth_handle, int timeout_ms,
@@ -23,7 +23,7 @@ void call_close(struct call *c);
 /*
  * Send a request and wait for the answer, decoded into arena. Returns 0 with ret_type and
  * ret_message set (an ERROR message is an answer too), or a negative errno: -ECONNRESET,
- * -ETIMEDOUT, -EAGAIN (the controller asks to come back later); the connection is unusable then.
+ * -ETIMEDOUT, -EAGAIN (the controller is busy: try again later); the connection is then unusable.
  */
 int call_ask(struct call *c, enum msg_type type, const void *request, struct arena *arena,
 	     int timeout_ms, enum msg_type *ret_type, void **ret_message, struct err *err);
@@ -34,5 +34,5 @@ int call_receive(struct call *c, struct arena *arena, int timeout_ms, enum msg_t
 		 uint32_t *ret_request_id, void **ret_message, struct err *err);
 
 const struct session_peer *call_peer(const struct call *c);
-/* The cluster's name, as the controller says it. */
+/* The cluster's name, as sent by the controller. */
 const char *call_cluster(const struct call *c);

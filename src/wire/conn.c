@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum {
-	READS_PER_EVENT = 4, /* then it is another connection's turn */
+	READS_PER_EVENT = 4, /* then other connections are served */
 	MESSAGES_PER_TURN = 1024,
 	LINGER_MS = 1000,
 	FINISH_MS = 5000,
@@ -22,7 +22,7 @@ enum {
 static void on_read(evutil_socket_t fd, short what, void *arg);
 static void on_write(evutil_socket_t fd, short what, void *arg);
 
-/* Reading goes on unless something holds it up. */
+/* Read unless the connection is paused or throttled. */
 static bool is_reading(const struct conn *c)
 {
 	return (c->life == CONN_PROVING || c->life == CONN_OPEN) && !c->paused && !c->throttled &&
@@ -62,7 +62,7 @@ void conn_close(struct conn *c, const char *why)
 	event_active(c->net->reap, 0, 0);
 }
 
-/* There are bytes to send, at the end of this turn of the loop. */
+/* Send the output at the end of this iteration of the loop. */
 static void dirty(struct conn *c)
 {
 	if (c->dirty || c->life == CONN_DIALLING || c->life == CONN_ENDED)
@@ -73,7 +73,7 @@ static void dirty(struct conn *c)
 	event_active(c->net->flush, 0, 0);
 }
 
-/* No more messages: send what there is, then end with why. */
+/* Accept no more messages: send the rest of the output, then end with why. */
 void conn_close_after_send(struct conn *c, const char *why)
 {
 	if (c->life == CONN_FINISHING || c->life == CONN_LINGERING || c->life == CONN_ENDED)
@@ -203,7 +203,7 @@ void conn_start(struct conn *c, int fd)
 	conn_progress(c);
 }
 
-/* The session is open: one more of its uid? */
+/* The session is open: may its uid have one more connection? */
 static bool opened(struct conn *c)
 {
 	const struct session_peer *peer = session_peer(c->session);
@@ -225,7 +225,7 @@ static bool opened(struct conn *c)
 	return c->life == CONN_OPEN;
 }
 
-/* A client that asks too much too fast waits; its requests stay where they are. */
+/* A client that sends requests too fast must wait; its requests remain in the buffer. */
 static void throttle(struct conn *c)
 {
 	int64_t pause_us = 0;
@@ -266,7 +266,7 @@ void conn_progress(struct conn *c)
 		opened(c);
 	c->more = c->life == CONN_OPEN && !deliver(c);
 	if (c->more)
-		event_active(c->read, EV_READ, 0); /* the rest in another turn */
+		event_active(c->read, EV_READ, 0); /* the rest in the next iteration */
 	if (session_out(c->session)->len > c->sent)
 		dirty(c);
 	if (c->life != CONN_ENDED && session_state(c->session) == SESSION_FAILED)
@@ -275,7 +275,7 @@ void conn_progress(struct conn *c)
 		read_adjust(c);
 }
 
-/* What still comes after our last word is read and thrown away, so that the peer gets that word. */
+/* Bytes after our last message are read and dropped, so that the peer receives that message. */
 static void linger_read(struct conn *c)
 {
 	ssize_t n = recv(c->fd, c->net->chunk, sizeof(c->net->chunk), 0);
@@ -287,7 +287,7 @@ static void linger_read(struct conn *c)
 /* One read. False when there is nothing more to read now. */
 static bool read_once(struct conn *c)
 {
-	/* whoever has not proved itself is not read ahead of */
+	/* before the session is open, read only what one frame needs */
 	size_t size = c->life == CONN_OPEN ? NET_CHUNK : FRAME_CLEAR_MAX;
 	ssize_t n = recv(c->fd, c->net->chunk, size, 0);
 
@@ -321,7 +321,7 @@ static void on_read(evutil_socket_t fd, short what, void *arg)
 	}
 }
 
-/* Everything left: what was waiting for that? */
+/* All output is sent: continue what waited for it. */
 static void drained(struct conn *c)
 {
 	struct buf *out = session_out(c->session);
@@ -376,7 +376,7 @@ static void on_write(evutil_socket_t fd, short what, void *arg)
 	flush(arg);
 }
 
-/* Once for everything that was said in this turn of the loop. */
+/* Flush all connections with output once in each iteration of the loop. */
 void conn_flush_all(evutil_socket_t fd, short what, void *net)
 {
 	struct net *n = net;
@@ -418,7 +418,7 @@ size_t conn_pending(const struct conn *c)
 	return session_out(c->session)->len - c->sent;
 }
 
-/* Bounded output: rest from reading, and in the end close. */
+/* Limited output: stop reading above the soft limit, close above the hard one. */
 static void sent_more(struct conn *c)
 {
 	const struct net_limits *max = &c->net->limits.max;

@@ -1,11 +1,10 @@
 /*
  * Sessions on a libevent loop: listener, dialler, connection.
  *
- * The net owns its connections. Auth plugin calls run on its worker pool; callbacks always arrive
- * on the loop's thread. A connection that is closed is gone when on_close returns: keep its id,
- * not its pointer. Output is bounded: when a peer does not read, conn_send still takes the message,
- * but reading from that peer stops until it has drained (back-pressure), and past the hard limit
- * the connection is closed.
+ * The net owns its connections. Calls of the auth plugin run on its worker pool; callbacks always run on the
+ * loop's thread. A closed connection is freed after on_close: keep its id, not its pointer. Output is
+ * limited: if a peer does not read, conn_send still accepts messages, but reading from that peer stops until
+ * its output is sent (back-pressure). Above the hard limit the connection is closed.
  *
  * Limits (S26): 4 KiB and 5 s for a connection that has not proved itself, 64 of those for one
  * source address, a number of open connections for one uid, a token bucket of requests for one uid.
@@ -26,13 +25,13 @@ struct net_ops {
 	void (*on_message)(void *arg, struct conn *c, const struct msg_info *info, uint32_t request,
 			   const uint8_t *body, size_t len);
 	/*
-	 * why: a sentence, or NULL when the peer hung up in order. Called for every connection,
-	 * those that never opened (failed dials, refused peers) included.
+	 * why: a sentence, or NULL if the peer closed the connection properly. Called for every
+	 * connection, including those that never opened (failed dials, refused peers).
 	 */
 	void (*on_close)(void *arg, struct conn *c, const char *why);
 };
 
-/* 0 is the default that stands beside it. */
+/* 0 means the default in the comment. */
 struct net_limits {
 	uint32_t unproved_per_address;   /* 64 */
 	uint32_t unproved_timeout_ms;    /* 5000 */
@@ -51,7 +50,7 @@ void net_free(struct net *n);
 
 /*
  * Listen on "host:port", "[v6]:port", ":port" (every address) or "/path" (Unix socket, made
- * accessible to all: proof is by credential). Port 0 takes a free one; ret_port tells which.
+ * accessible to all users, since credentials authenticate them). Port 0: a free port; ret_port returns it.
  */
 int net_listen(struct net *n, const char *address, uint16_t *ret_port, struct err *err);
 void net_stop_listening(struct net *n);
@@ -69,5 +68,5 @@ void conn_send_packed(struct conn *c, enum msg_type type, uint32_t request, cons
 size_t conn_pending(const struct conn *c); /* bytes not yet sent */
 /* on_close is called with why, from the loop. */
 void conn_close(struct conn *c, const char *why);
-/* As conn_close, once everything given to conn_send has left. */
+/* As conn_close, after everything given to conn_send has been sent. */
 void conn_close_after_send(struct conn *c, const char *why);

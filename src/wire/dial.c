@@ -1,5 +1,5 @@
 /*
- * Dialling: look the address up on a worker's thread, then try what it means one after the other.
+ * Dialling: look the address up on a worker's thread, then try its results one after the other.
  */
 #include "wire/net.h"
 

@@ -22,8 +22,8 @@ void frame_header_get(const uint8_t bytes[FRAME_HEADER], struct frame_header *re
 
 void seal_init(struct seal *s, const uint8_t key[32], const uint8_t header[24])
 {
-	/* init_push would draw a random header and have it sent along; with a header that both ends
-	 * know, init_pull sets up the same state for the end that pushes. */
+	/* init_push would make a random header that must be sent. With a header that both ends know,
+	 * init_pull makes the same state for the end that pushes. */
 	crypto_secretstream_xchacha20poly1305_init_pull(&s->state, header, key);
 }
 

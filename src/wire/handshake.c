@@ -1,5 +1,9 @@
 /*
- * How two ends prove themselves: the steps from the first byte to the open session.
+ * The handshake: the steps from the first byte to the open session, in which both ends prove their uid.
+ *
+ * In: decoded messages of the peer, and results of the auth plugin. Out: messages, and the state open or
+ * failed. The table of steps and events at the end has a function for each expected event; every other event
+ * ends the session. Nothing of a peer is trusted before its credential was checked.
  */
 #include "config.h"
 
@@ -35,8 +39,8 @@ static void hash_bytes(crypto_generichash_state *h, const void *data, size_t len
 }
 
 /*
- * Everything that both ends said, so that a credential made for one session is worth nothing in
- * another (S12): each part with its length, so that no two transcripts look alike.
+ * The hash of everything that both ends sent, so that a credential for one session is not valid in another
+ * (S12). Each part is hashed with its length, so that two different transcripts never have the same bytes.
  */
 static void transcript(const struct session *s, uint32_t version, const char *role,
 		       const char *host, const char *release, const uint8_t client_key[32],
@@ -201,7 +205,7 @@ static void on_client_hello(struct session *s, const struct session_input *in)
 	s->step = STEP_SERVER_DECODE;
 }
 
-/* Was the credential that was just checked made for this very session? */
+/* Was the credential that was just checked made for this session? */
 static bool for_this_session(struct session *s, const struct session_input *in)
 {
 	free(s->credential);
@@ -294,7 +298,7 @@ static void on_refusal(struct session *s, const struct session_input *in)
 	session_fail(s, code, "%s", refusal->text);
 }
 
-/* The auth plugin's own words, and whose step it was that failed. */
+/* The text of the auth plugin, after the step that failed. */
 static void on_work_failed(struct session *s, const struct session_input *in)
 {
 	static const char *const whose[STEPS] = {
@@ -320,7 +324,7 @@ static void on_unexpected(struct session *s, const struct session_input *in)
 		     "a message came that has no place at this point of the session");
 }
 
-/* A result for work that nobody waits for: the session failed meanwhile. */
+/* A result of work that is no longer needed: the session failed meanwhile. */
 static void on_late(struct session *s, const struct session_input *in)
 {
 	(void)s;

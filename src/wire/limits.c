@@ -16,7 +16,7 @@ struct address_use {
 struct uid_use {
 	uint32_t uid;
 	uint32_t conns;
-	double tokens; /* requests it may make at once; below 0: it owes */
+	double tokens; /* requests that it may make at once; below 0: it must wait */
 	int64_t at_us; /* when tokens was right */
 	UT_hash_handle hh;
 };
@@ -100,7 +100,7 @@ static void refill(const struct limits *l, struct uid_use *u, int64_t now_us)
 	u->at_us = now_us;
 }
 
-/* Nothing is known of it that a new entry would not say. */
+/* The entry has the values of a new one, so it can be dropped. */
 static bool is_idle(const struct limits *l, struct uid_use *u, int64_t now_us)
 {
 	refill(l, u, now_us);

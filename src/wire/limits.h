@@ -1,6 +1,6 @@
 /*
- * What one address and one uid may take (S26): connections that have not proved themselves, open
- * connections, requests a second. Counts only; the connections ask before they go on.
+ * Limits of one address and one uid (S26): unauthenticated connections, open connections, requests per
+ * second. This module only counts; conn.c asks it before it continues.
  */
 #pragma once
 
@@ -19,12 +19,12 @@ struct limits {
 void limits_init(struct limits *l, const struct net_limits *max);
 void limits_done(struct limits *l);
 
-/* A connection from address begins to prove itself: false if there are too many. */
+/* A connection from address begins its handshake; false: too many connections do. */
 bool limits_unproved_begin(struct limits *l, const char *address);
 void limits_unproved_end(struct limits *l, const char *address);
 
-/* A connection of uid is open: false if it has too many. Each true needs a close. */
+/* A connection of uid is open; false: the uid has too many. Each true needs a close. */
 bool limits_uid_open(struct limits *l, uint32_t uid, int64_t now_us);
 void limits_uid_close(struct limits *l, uint32_t uid, int64_t now_us);
-/* A request of uid was taken. Returns for how many microseconds its connection is to pause. */
+/* A request of uid was accepted. Returns the time in microseconds for which its connection must pause. */
 int64_t limits_request(struct limits *l, uint32_t uid, int64_t now_us);

@@ -52,5 +52,5 @@ void loop_notify_ring(struct loop_notify *w)
 	uint64_t one = 1;
 	ssize_t done = write(w->fd, &one, sizeof(one));
 
-	(void)done; /* full: the bell rings already */
+	(void)done; /* full: a notification is already pending */
 }

@@ -1,8 +1,8 @@
 /*
- * A bell that any thread may ring and the loop hears.
+ * Notification of the loop by any thread.
  *
- * Rings that arrive before the loop gets to them are one: on_ring must look at everything that may
- * have happened. Borrows the base.
+ * Notifications before the loop handles them are combined into one, so on_ring must check everything that
+ * may have happened. The base is borrowed.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /*
- * The net: what listens, who is let in at the door, and the end of it all.
+ * The net: listeners, accepting connections, and the end of the net.
+ *
+ * In: addresses to listen on. Out: connections for conn.c. Unauthenticated connections are counted by
+ * address, or on a Unix socket by uid; above the limit a connection gets a prepared refusal and is closed.
  */
 #include "wire/net.h"
 
@@ -17,11 +20,11 @@
 
 enum {
 	BACKLOG = 4096,
-	ACCEPTS_PER_EVENT = 8 /* then it is the others' turn */,
+	ACCEPTS_PER_EVENT = 8 /* then other events are handled */,
 	ACCEPT_AGAIN_MS = 100
 };
 
-/* What one hears who comes to a full door: one frame, made once, so that a storm costs little. */
+/* The refusal above the limit of unauthenticated connections: one frame, made once to be cheap. */
 static void make_full(struct net *n)
 {
 	Armada__Refusal refusal = ARMADA__REFUSAL__INIT;
@@ -120,7 +123,7 @@ static void key_of(int fd, const struct sockaddr_storage *sa, socklen_t len,
 	snprintf(ret_key, ADDRESS_TEXT, "uid %u", (unsigned)cred.uid);
 }
 
-/* A fresh socket takes the words whole; if not, the peer sees a closed connection. */
+/* A new socket accepts the whole frame; if not, the peer sees a closed connection. */
 static void turn_away(struct net *n, int fd)
 {
 	if (send(fd, n->full.data, n->full.len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
@@ -177,7 +180,7 @@ static void on_again(evutil_socket_t fd, short what, void *arg)
 	event_add(l->event, NULL);
 }
 
-/* A socket that somebody left behind is in the way; one that somebody listens on is not. */
+/* Remove a socket that was left over; a socket that another process listens on is an error. */
 static int path_clear(const struct address *a, const char *path, struct err *err)
 {
 	struct stat st;
@@ -207,7 +210,7 @@ static int bind_and_listen(int fd, const struct address *a, const char *text)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
 	if (bind(fd, (const struct sockaddr *)&a->sa, a->len))
 		return -errno;
-	/* whoever connects proves itself by credential */
+	/* accessible to all: credentials authenticate the peers */
 	if (a->sa.ss_family == AF_UNIX && chmod(text, 0666))
 		return -errno;
 	return listen(fd, BACKLOG) ? -errno : 0;

@@ -1,9 +1,9 @@
 /*
- * The inside of a net, for net.c (listening and dialling), conn.c (bytes in and out) and auth.c
+ * Internal types of a net, for net.c (listening), dial.c (dialling), conn.c (bytes in and out) and auth.c
  * (work on other threads).
  *
- * A connection that ends is put on the net's list of ended ones and freed by the reaper, an event
- * of its own, so that no callback ever finds its connection gone below its feet.
+ * A connection that ends is put on the net's list of ended connections. The reaper, an event of its own,
+ * frees it later, so that no callback uses a connection that is freed during the callback.
  */
 #pragma once
 
@@ -23,8 +23,8 @@ enum conn_life {
 	CONN_DIALLING, /* its address is looked up, or connect is under way */
 	CONN_PROVING,  /* handshake */
 	CONN_OPEN,
-	CONN_FINISHING, /* the last bytes leave, then it ends */
-	CONN_LINGERING, /* waiting for the peer to read them and hang up */
+	CONN_FINISHING, /* the last bytes are sent, then it ends */
+	CONN_LINGERING, /* waiting until the peer has read them and closes */
 	CONN_ENDED,     /* on the reaper's list */
 };
 
@@ -36,17 +36,17 @@ struct conn {
 	struct session *session;
 	struct event *read, *write, *timer;
 	char address[ADDRESS_TEXT], local[ADDRESS_TEXT];
-	char key[ADDRESS_TEXT]; /* what unproved connections are counted by; "": not counted */
+	char key[ADDRESS_TEXT]; /* key for counting unauthenticated connections; "": not counted */
 	bool counted_uid;       /* in limits, as of peer uid */
-	bool paused;            /* reading rests until output has drained */
-	bool throttled;         /* reading rests until the timer: too many requests */
-	bool more;              /* whole messages wait for another turn of the loop */
+	bool paused;            /* reading stops until the output is sent */
+	bool throttled;         /* reading stops until the timer: too many requests */
+	bool more;              /* complete messages wait for the next iteration of the loop */
 	bool dirty;             /* on the flush list */
 	size_t sent;            /* bytes of session_out that have left */
 	struct auth_task *task;
 	struct address *dial; /* addresses left to try */
 	int dial_count, dial_next;
-	char *why; /* for on_close; NULL: the peer hung up in order */
+	char *why; /* for on_close; NULL: the peer closed the connection properly */
 	struct conn *next_dirty, *next_ended;
 	UT_hash_handle hh;
 };
@@ -73,7 +73,7 @@ struct net {
 	uint64_t last_id;
 	struct event *flush, *reap;
 	struct conn *dirty, *ended;
-	struct buf full; /* the refusal of those who come to a full door */
+	struct buf full; /* the refusal for addresses with too many unauthenticated connections */
 	uint8_t chunk[NET_CHUNK];
 };
 
@@ -82,7 +82,7 @@ struct conn *conn_new(struct net *n, int fd);
 void conn_free(struct conn *c);
 /* Take over a connected socket: names, events, the handshake's timer. */
 void conn_start(struct conn *c, int fd);
-/* After bytes came or work was done: go as far as it goes. */
+/* After bytes arrived or work was done: process everything that is complete. */
 void conn_progress(struct conn *c);
 void conn_set_timer(struct conn *c, uint32_t ms);
 /* Loop events. */

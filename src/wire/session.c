@@ -10,9 +10,10 @@
 #include <string.h>
 
 enum {
-	FIRST_OPEN_TYPE = 16,     /* messages below are the handshake's */
-	AHEAD_OF_PROOF = 1 << 20, /* what a server may send while its proof is being checked */
-	KEEP_BUFFER = 1 << 18,    /* an input buffer larger than this is given back when empty */
+	FIRST_OPEN_TYPE = 16, /* messages below are the handshake's */
+	AHEAD_OF_PROOF =
+		1 << 20,       /* bytes that a server may send while its proof is being checked */
+	KEEP_BUFFER = 1 << 18, /* an input buffer larger than this is given back when empty */
 };
 
 struct session *session_new(const struct session_policy *policy, const uint8_t seed[64])
@@ -170,7 +171,7 @@ void session_send_packed(struct session *s, enum msg_type type, uint32_t request
 	send(s, type, request, NULL, body, len);
 }
 
-/* Which message each step takes, looked at before anything is decoded (S19). */
+/* The messages that each step accepts, checked before anything is decoded (S19). */
 static bool expects(enum step step, uint16_t type, enum session_event *ret_event)
 {
 	static const struct {
@@ -194,7 +195,7 @@ static bool expects(enum step step, uint16_t type, enum session_event *ret_event
 	return false;
 }
 
-/* Decode a message of the handshake and take the step. */
+/* Decode a message of the handshake and do the step. */
 static void handshake_message(struct session *s, enum session_event event, uint16_t type,
 			      const uint8_t *body, size_t len)
 {
@@ -209,13 +210,13 @@ static void handshake_message(struct session *s, enum session_event event, uint1
 		session_fail(s, EXIT_REFUSED, "%s", err.text);
 }
 
-/* Does a step wait for a message in clear? While work is done, what arrives waits. */
+/* Does the step wait for a message in clear? While work is done, arriving bytes wait. */
 static bool waits_in_clear(enum step step)
 {
 	return step == STEP_SERVER_WAIT || step == STEP_CLIENT_WAIT || step == STEP_CLIENT_PROOF;
 }
 
-/* Take the next clear frame. False when it is not whole yet, or the session failed. */
+/* Process the next clear frame. False: it is not complete yet, or the session failed. */
 static bool handshake_frame(struct session *s)
 {
 	size_t have = s->in.len - s->in_pos;
@@ -242,7 +243,7 @@ static bool handshake_frame(struct session *s)
 	return true;
 }
 
-/* Go as far as the bytes at hand allow before the session is open. */
+/* Process all complete frames before the session is open. */
 static void advance(struct session *s)
 {
 	size_t most = s->policy.self == ROLE_SERVER ? FRAME_CLEAR_MAX : AHEAD_OF_PROOF;
@@ -310,7 +311,7 @@ void session_work_failed(struct session *s, int code, const char *text)
 	session_step(s, EVENT_WORK_FAILED, &(struct session_input){.code = code, .text = text});
 }
 
-/* May the peer send this, and so much of it? Decided on the header (S15, S19, S26). */
+/* May the peer send a message of this type and size? Decided on the header (S15, S19, S26). */
 static bool header_check(struct session *s, const struct frame_header *h,
 			 const struct msg_info *info)
 {

@@ -1,11 +1,10 @@
 /*
  * One connection's protocol, without I/O.
  *
- * A session is fed the bytes that arrived and asked for the bytes to send; it knows nothing of
- * sockets, loops or threads, so the event-driven daemons, the blocking commands and the fuzzers all
- * run the same code. It never calls an auth plugin itself, because munge may block: when it needs a
- * credential made or checked it says so with a `struct session_work`, and goes on when the shell
- * hands the result back.
+ * The caller feeds the bytes that arrived to the session and sends the bytes that it returns. A session knows
+ * nothing of sockets, loops or threads, so the event-driven daemons, the blocking commands and the fuzzers
+ * all run the same code. It never calls an auth plugin, because munge may block: when a credential must be
+ * made or checked, it returns a `struct session_work`, and continues when the caller returns the result.
  *
  *	server: hello (nonce, key)  ->                  client
  *	        <-  hello (key, credential over the transcript, for the server's uid)
@@ -20,7 +19,7 @@
  * open, header and body are covered by the seal and a frame out of order cannot be opened.
  *
  * Limits (S26): before the session is open no frame is over 4 KiB; afterwards msg_info's limits,
- * checked on the header, before memory is spent. A server that ends a session says why in a
+ * checked on the header, before memory is allocated. A server that ends a session sends the reason in a
  * Refusal, in clear before the session is open and sealed afterwards.
  */
 #pragma once
@@ -34,7 +33,7 @@ enum { PROTOCOL_MIN = 1, PROTOCOL_MAX = 1 };
 
 struct session;
 
-/* What one end insists on. Copied by session_new. */
+/* The requirements of one end. Copied by session_new. */
 struct session_policy {
 	const char *cluster; /* name; on a client: NULL takes what the server says */
 	const char *host;    /* this machine's name */
@@ -50,7 +49,7 @@ struct session_policy {
 enum session_state {
 	SESSION_HANDSHAKE,
 	SESSION_OPEN,
-	SESSION_FAILED, /* session_error() says why; send what session_out holds, then close */
+	SESSION_FAILED, /* session_error() has the reason; send session_out, then close */
 };
 
 /* A blocking step for the shell's worker. */
@@ -86,7 +85,7 @@ const char *session_cluster(const struct session *s);             /* once open *
 /* Why the session failed, and the exit code for a command (4 not permitted, 75 try again, 1). */
 const char *session_error(const struct session *s, int *ret_exit_code);
 
-/* Bytes that arrived. Feeding never fails; look at the state and at session_next afterwards. */
+/* Bytes that arrived. Feeding never fails; check the state and session_next afterwards. */
 void session_feed(struct session *s, const uint8_t *data, size_t len);
 /* Bytes to send; the caller drops what it sent with buf_drop. */
 struct buf *session_out(struct session *s);
@@ -102,10 +101,10 @@ void session_decoded(struct session *s, const uint8_t *payload, size_t len, uint
  */
 void session_work_failed(struct session *s, int code, const char *text);
 
-/* End the session for a reason of the shell's own. A server's peer is told: exit_code and text. */
+/* End the session for a reason of the caller. A server sends exit_code and text to its peer. */
 void session_refuse(struct session *s, int exit_code, const char *text);
 
-/* The next whole frame, if there is one: 1, 0 for none yet, negative when the session failed. */
+/* The next complete frame: 1; 0: none yet; negative: the session failed. */
 int session_next(struct session *s, struct session_frame *ret_frame);
 /*
  * Seal a message into session_out. The session must be open, the message the schema's of type. One

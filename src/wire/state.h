@@ -1,5 +1,5 @@
 /*
- * The inside of a session, for session.c (bytes and frames) and handshake.c (who may come in).
+ * Internal types of a session, for session.c (bytes and frames) and handshake.c (authentication).
  */
 #pragma once
 
@@ -31,7 +31,7 @@ enum session_event {
 	EVENTS
 };
 
-/* What comes with an event: a decoded message, or the result of a step of work. */
+/* The argument of an event: a decoded message, or the result of a step of work. */
 struct session_input {
 	const void *message;
 	const uint8_t *body; /* of the message */
@@ -64,11 +64,11 @@ struct session {
 	struct buf out;
 };
 
-/* The table of handshake.c: take the event in the present step, or fail the session. */
+/* The table of handshake.c: handle the event in the present step, or fail the session. */
 void session_step(struct session *s, enum session_event event, const struct session_input *input);
 /* Write the server's hello. */
 void session_greet(struct session *s);
-/* Append a message to out, in clear or sealed as the step says. */
+/* Append a message to out, in clear or sealed, depending on the step. */
 void session_put(struct session *s, enum msg_type type, uint32_t request, const void *message);
 /* End the session; a server tells its peer. exit_code is for a command. */
 void session_fail(struct session *s, int exit_code, const char *fmt, ...)

@@ -36,7 +36,7 @@ static const struct {
 	{"cn[1-2-3]", "not understood at '-3]'"},
 	{"cn[a]", "not understood at 'a]'"},
 	{"cn[2-1]", "runs backwards"},
-	{"cn[1-010]", "not padded alike"},
+	{"cn[1-010]", "have different padding"},
 	{"cn]", "not understood at ']'"},
 	{"cn[[1]]", "not understood at '[1]]'"},
 	{"a b", "not understood at ' b'"},

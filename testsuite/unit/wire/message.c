@@ -96,7 +96,7 @@ static void test_rules(void)
 	job.name = (char *)"a\n";
 	buf_clear(&b);
 	msg_pack(&submit, &b);
-	refused(MSG_SUBMIT, &b, "JobSpec.name: holds control characters");
+	refused(MSG_SUBMIT, &b, "JobSpec.name: contains control characters");
 	error.text = (char *)"two\nlines\tof it";
 	buf_clear(&b);
 	msg_pack(&error, &b);
@@ -105,7 +105,7 @@ static void test_rules(void)
 	error.text = (char *)"\x1b[2J";
 	buf_clear(&b);
 	msg_pack(&error, &b);
-	refused(MSG_ERROR, &b, "ErrorReply.text: holds control characters");
+	refused(MSG_ERROR, &b, "ErrorReply.text: contains control characters");
 }
 
 static void test_structure(void)
