@@ -33,7 +33,7 @@ static const struct {
 	{"-1", "not understood at '-1'"},
 	{"1 2", "not understood at ' 2'"},
 	{"2-1", "runs backwards"},
-	{"1-5:0", "step of 0"},
+	{"1-5:0", "the step must not be 0"},
 	{"1%", "expected %N"},
 	{"1%0", "expected %N"},
 	{"1%5,2", "expected %N"},

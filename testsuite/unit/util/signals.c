@@ -91,7 +91,7 @@ static void test_wishes(void)
 	ok(signal_parse_wish("", &w, &err) < 0, "an empty text is refused");
 	ok(signal_parse_wish("B:B:", &w, &err) < 0, "a prefix given twice is refused");
 	ok(signal_parse_wish("R:USR1@60", &w, &err) < 0, "the prefix R: is refused");
-	has_str(err.text, "B: is for the script alone", "the error names the known prefix");
+	has_str(err.text, "B: signals only the script", "the error names the known prefix");
 	ok(signal_parse_wish("USR1USR1USR1USR1USR1USR1USR1@60", &w, &err) < 0,
 	   "a name that is too long is refused");
 }
