@@ -1,18 +1,18 @@
 /*
- * A job is not started on nodes that failed it, or that it was taken from by their name, just now, for a
- * while: all of its elements alike.
+ * The nodes that a job avoids for a while, after the job failed there or was taken from them by the
+ * name of the node. All elements of the job avoid the same nodes.
  */
 #pragma once
 
 #include "core/state/job.h"
 
-/* A node that a job is not started on, until then. */
+/* A node on which the job is not started before until_us. */
 struct avoid {
 	char *node;
 	int64_t until_us; /* wall clock */
 };
 
-/* Those of one job. */
+/* The avoided nodes of one job. */
 struct avoids {
 	LINK(job) job;
 	LINK(avoid) list;
@@ -20,7 +20,7 @@ struct avoids {
 	LINK_IN_LIST(avoids) all;
 };
 
-/* In the arena; their names are borrowed from the state. */
+/* The avoided nodes as messages in the arena. The names are borrowed from the state. */
 Armada__Avoided **avoids_message(const struct job *j, struct arena *a, size_t *ret_count);
 
 #ifdef STATE_WRITES

@@ -1,3 +1,13 @@
+/*
+ * The dependencies of jobs: their structs, and the links between dependent jobs and their targets.
+ *
+ * Input: the dependencies of a submission or an update (Armada__JobWaits), and the results that
+ * events carry. Output: job->depend, the edges on job->target, and the messages for records and
+ * snapshots. Caveats: an edge hangs on its target only while it waits. A target is freed with its
+ * last edge, and the functions here may free a struct depend or a struct target that the caller
+ * still has in a variable. count_unbegun() walks all elements, but runs only when a job gets its
+ * first edge.
+ */
 #include "core/state/write.h"
 
 #include "core/state/dependents.h"
@@ -30,7 +40,8 @@ static uint64_t count_unbegun(const struct job *j)
 		const struct element *e = j->elements[i];
 
 		if (e->begun)
-			n -= !e->task_count; /* it waits again */
+			/* requeued after it had begun: in waiting, not unbegun */
+			n -= !e->task_count;
 		else
 			n += e->task_count > 0;
 	}

@@ -1,4 +1,19 @@
-/* The fold of the cluster and its queues, and the table that finds the fold of each event. */
+/*
+ * The fold of the cluster and its queues, and the dispatch from an event to its fold.
+ *
+ * Input: the events of one record in order, between fold_begin() and fold_end(). Output: the
+ * changed state, and two marks in struct fold: the job whose last element has ended, and the jobs
+ * whose dependencies must be checked again. EVENT_TABLE (proto/event_table.h) maps each kind of
+ * event to the function fold_MEMBER; fold_events.h declares these functions.
+ *
+ * The fold must be deterministic: the same events always give the same bytes of state, now and in a
+ * replay by a later release. So a fold uses only the state, the event, and the sequence and wall
+ * time of the record. It reads no configuration and no clock. An event contains the result of a
+ * decision, and the fold stores that result without computing it again. Caveats: an event that does
+ * not fit the state is damage. Its fold returns -EINVAL and may have applied a part of the event,
+ * so the caller must not use the state any more. The caller must bury a job that is over before the
+ * next event.
+ */
 #include "core/state/write.h"
 
 #include "core/state/fold.h"

@@ -1,4 +1,11 @@
-/* The fold of what jobs wait for: what was decided of it, and who is free by now. */
+/*
+ * The fold of dependencies: decided edges, and elements that became free.
+ *
+ * Input: JobEligible, DependencySettled, and SnapWaits from a snapshot. Output: the changed edges
+ * and sets of withheld elements, and marks (fold_look) on the jobs to check. Caveat: deciding an
+ * edge takes it off its target, and frees the target with its last edge. So each loop reads the
+ * next link first and reads job->target again.
+ */
 #include "core/state/write.h"
 
 #include "core/state/dependents.h"
@@ -10,7 +17,7 @@ int fold_job_eligible(struct fold *f, const Armada__JobEligible *m, struct err *
 
 	if (!j)
 		return err_set(err, -EINVAL, "job %" PRIu64 " may start but is not there", m->job);
-	/* the last first: so each costs the same, however many pieces wait */
+	/* from the last range to the first: each removal then costs the same */
 	for (size_t i = m->n_elements; i-- > 0 && j->depend;)
 		dependents_release(j, m->elements[i]->first, m->elements[i]->last);
 	return 0;
@@ -37,7 +44,10 @@ static void settle_edges(struct fold *f, struct edges *list, const Armada__Depen
 	}
 }
 
-/* Element by element: all that the event names at once, for each may be a piece of its own. */
+/*
+ * AFTERCORR holds for each element on its own. All elements of the event are handled at once,
+ * because each of them may be a range of its own.
+ */
 static void settle_corr(struct fold *f, struct target *t, const Armada__DependencySettled *m)
 {
 	bool met = among(DEPENDENCY(AFTERCORR), m->met, m->n_met);
@@ -58,7 +68,7 @@ static void settle_corr(struct fold *f, struct target *t, const Armada__Dependen
 	rangeset_done(&part);
 }
 
-/* The job's target goes with the last that hangs on it. */
+/* j->target is freed with its last edge, so it is read again each time. */
 static void settle_range(struct fold *f, struct job *j, const Armada__DependencySettled *m,
 			 const Armada__IndexRange *r)
 {

@@ -1,4 +1,17 @@
-/* The fold of elements and their tasks: leased, started, ending, ended. */
+/*
+ * The fold of elements and their tasks: leased, started, ending, ended, requeued.
+ *
+ * Input: events that name an element or the attempt of a task. Output: the new state of the
+ * element, its tasks on their nodes, and the counters that depend on them. An element exists in one
+ * of two forms: as an index in job->waiting, or as a struct with tasks. A lease moves it from the
+ * first form to the second. A requeue moves it back, but keeps the struct, because attempt numbers
+ * are never reused. The end of the element frees the struct.
+ *
+ * Each change of state goes through step(), which calls the state machine and updates the counters
+ * of active elements of job, gang, queue and user. Caveats: element_drop() frees the element. An
+ * ElementEnded of a waiting range names elements without a struct. Events that end the job's last
+ * element only mark the job (f->over), because history rows are made from it first.
+ */
 #include "core/state/write.h"
 
 #include "core/state/avoid.h"
@@ -54,7 +67,7 @@ void fold_count_active(struct fold *f, struct element *e, bool was)
 	queue_user_active(j, is ? 1 : -1);
 }
 
-/* The table of states moves it, and what is counted of it follows. False: it forbids that. */
+/* Move the element by the table of states, and update the counters. False: the table forbids it. */
 static bool step(struct fold *f, struct element *e, enum element_event ev, int to)
 {
 	bool was = is_active(e);
@@ -79,7 +92,10 @@ static struct element *active_element(struct fold *f, uint64_t job, uint32_t ind
 	return e && e->task_count ? e : NULL;
 }
 
-/* Of several groups, where some tasks are left out, it is said how many of each are not. */
+/*
+ * With several groups and a lease without some of the tasks, the event has the number of tasks of
+ * each group.
+ */
 static bool groups_fit(const struct spec *s, const uint32_t *groups, size_t count, size_t tasks)
 {
 	size_t sum = 0;

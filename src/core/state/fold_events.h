@@ -1,6 +1,7 @@
 /*
- * The fold of each event, as the table of proto/event_table.h calls it. Each gives 0, or -EINVAL with
- * a sentence for an event that does not fit the state: that is damage, and the state is not used any more.
+ * The fold of each event; the table of proto/event_table.h calls these functions. Each returns 0,
+ * or -EINVAL with a sentence if the event does not fit the state. That is damage, and the state
+ * must not be used any more.
  */
 #pragma once
 
@@ -42,13 +43,16 @@ int fold_snap_node(struct fold *f, const Armada__SnapNode *m, struct err *err);
 int fold_snap_job(struct fold *f, const Armada__SnapJob *m, struct err *err);
 int fold_snap_key(struct fold *f, const Armada__SnapKey *m, struct err *err);
 
-/* What restoring does as the first time did it. */
+/* Functions that both the original events and the restore of a snapshot use. */
 int fold_job_make(struct fold *f, const Armada__JobSubmitted *m, struct job **ret_job,
 		  struct err *err);
 void fold_wait_add(struct fold *f, struct job *j, uint32_t first, uint32_t last, uint32_t step);
 void fold_wait_remove(struct fold *f, struct job *j, uint32_t first, uint32_t last);
-/* Its state has moved: was it active before? Counted by job, queue and user. */
+/*
+ * The state of the element has changed; was: it was active before. Updates the counters of the
+ * job's gang, its queue, its user and the state.
+ */
 void fold_count_active(struct fold *f, struct element *e, bool was);
 void fold_note_end(struct job *j, const Armada__ElementEnded *m, uint64_t count);
-/* More elements of an array that did not COMPLETE. */
+/* Add the elements of an array that did not COMPLETE. */
 void fold_note_bad(struct job *j, const Armada__ElementEnded *m);

@@ -1,4 +1,12 @@
-/* The fold of what is said of jobs: submission, holds, changes, nodes they avoid. */
+/*
+ * The fold of events about whole jobs: submission, holds, updates, avoided nodes.
+ *
+ * Input: JobSubmitted, JobHeld, JobUpdated, JobAvoids. Output: the job in its queue and in the
+ * indexes by user, gang and name, and its waiting elements. fold_wait_add() and fold_wait_remove()
+ * are the only functions that change job->waiting; they keep the counters of the state, the queue
+ * and the user equal to it. Caveat: an id must be greater than every earlier id, because the job
+ * table is sorted.
+ */
 #include "core/state/write.h"
 
 #include "core/state/avoid.h"

@@ -1,4 +1,10 @@
-/* Nodes: how their events change the state. */
+/*
+ * The fold of nodes: registration, state, link, lease extension, reboot, deletion, and the record
+ * of a node in a snapshot.
+ *
+ * Input: the events of one node. Output: its struct node. Caveat: NodeStateSet carries the new
+ * state; node_next() (state_machine.h) computed it when the event was decided, not here.
+ */
 #include "core/state/write.h"
 
 #include "core/state/fold_events.h"

@@ -1,4 +1,15 @@
-/* Snapshots are records too: the folds that build the state again from them. */
+/*
+ * The folds that rebuild the state from the records of a snapshot.
+ *
+ * Input: the records that snapshot.c wrote, in its order: head, queues, nodes, blobs, jobs,
+ * dependencies, submission keys. Output: the same state. A snapshot of it has the same bytes as the
+ * first one. Where a value follows from an ordinary event, the restore calls the fold of that event
+ * (fold_job_make, fold_task_ended), so that counters and indexes are computed in one place.
+ *
+ * Caveats: the order matters. A job needs its queue and blobs, a task needs its node, and
+ * dependencies come after all jobs. A member that older snapshots do not have is absent, which
+ * reads as 0, and gets a value here. A new member of the state needs a line here and in snapshot.c.
+ */
 #include "core/state/write.h"
 
 #include "core/state/avoid.h"
@@ -58,7 +69,7 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 	e->text = m->text[0] ? xstrdup(m->text) : NULL;
 	e->before = m->before[0] ? xstrdup(m->before) : NULL;
 	e->start_us = m->start_us;
-	e->begun = m->begun || m->start_us; /* older snapshots do not say it */
+	e->begun = m->begun || m->start_us; /* older snapshots do not have it */
 	if (m->n_tasks)
 		element_lease(e, m->n_tasks);
 	for (size_t i = 0; i < m->n_tasks; i++) {

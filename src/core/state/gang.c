@@ -1,3 +1,11 @@
+/*
+ * Gangs of separate jobs: which jobs belong to a gang, and what follows from its members.
+ *
+ * Input: jobs that are submitted or leave memory, leases and orders. Output: struct gang in
+ * state->gangs, found by uid, queue, job set and gang id. Caveats: the counters held, withheld and
+ * active are kept by job_hold(), the dependents and fold_count_active(). The first member is the
+ * lead, so the members stay sorted by id. The gang is freed with its last member.
+ */
 #include "core/state/write.h"
 
 #include "core/state/gang.h"
@@ -45,7 +53,7 @@ void gang_join(struct state *state, struct job *j)
 		HASH_ADD_KEYPTR(hh, state->gangs, g->key, g->key_len, g);
 	}
 	GROW(g->members, g->cap, g->count + 1);
-	g->members[g->count++] = j; /* ids grow */
+	g->members[g->count++] = j; /* ids only grow, so the list stays sorted */
 	j->gang = g;
 }
 

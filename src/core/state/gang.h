@@ -1,43 +1,47 @@
 /*
- * Gangs made of separate jobs: they start together, are preempted together and go back together.
+ * Gangs of separate jobs: they start together, are preempted together and are requeued together.
  *
- * A gang is named by owner, queue, job set and id. It is there as long as a member of it is in
- * memory, and it is a fold like everything else: who its members are follows from the jobs alone.
- * Members are no arrays; each has tasks, resources and constraints of its own. They say the same of
- * cardinality, minimum, class and uniformity label (core/admission/gang.h).
+ * Owner, queue, job set and gang id identify a gang. It exists as long as one of its members is in
+ * memory. It is a fold like everything else: its members follow from the jobs alone. A member is
+ * never an array; each member has its own tasks, resources and constraints. All members have the
+ * same cardinality, minimum, class and uniformity label (core/admission/gang.h).
  *
- * Until as many members as its cardinality have been submitted, a gang is not whole and nobody of
- * it starts. Once orders of it have left, whoever has not ended is all of it: it goes on with fewer
- * when members end, and if one of them has to wait again the others are requeued, so that it starts
- * again whole. The same holds once a promise has left some of them out, who have failed by that:
- * though it be taken back, nobody could bring the others' number up to the cardinality again.
- * To the scheduler a gang is one job: that of its first member.
+ * A gang is not whole, and none of its members starts, until as many members as its cardinality
+ * have been submitted. Once orders of the gang have left, all members that have not ended count as
+ * the whole gang. It continues with fewer members when some end. If one member has to wait again,
+ * the others are requeued, so that the gang starts again as a whole. The same holds once a pending
+ * lease has left out some members. Those members fail because of that. Even if that lease is withdrawn, the
+ * number of members cannot reach the cardinality again. To the scheduler a gang is one job, the
+ * job of its first member.
  *
- * Always true between inputs: those with tasks that nobody ends were leased in one record, and no
- * other member of their gang waits.
+ * Always true between inputs: all members that have tasks and are not being ended were leased in
+ * one record, and no other member of their gang waits.
  */
 #pragma once
 
 #include "core/state/job.h"
 
 struct gang {
-	LINK_ARRAY(job) members; /* by id, never empty */
+	LINK_ARRAY(job) members; /* sorted by id, never empty */
 	size_t count, cap;
-	size_t active, held; /* of them */
-	size_t withheld;     /* they have to wait for other jobs, or for a time */
-	uint32_t together;   /* how many were leased at once, of those that are active */
-	bool begun; /* orders of it have left, or some were left out: all who have not ended */
+	size_t active, held; /* members that are active, members that are held */
+	size_t withheld;     /* members with dependencies or a begin time */
+	uint32_t together;   /* members leased in one record; 0 while none is active */
+	/*
+	 * Orders have left, or a lease left out members: the members in memory are the whole gang.
+	 */
+	bool begun;
 	struct slot slot;
 	size_t key_len;
 	char *key;
 	UT_hash_handle hh;
 };
 
-/* The one of this caller's uid; NULL: none. */
+/* The gang of this uid; NULL: none. */
 LINK(gang)
 gang_find(const struct state *state, uint32_t uid, const char *queue, const char *job_set,
 	  const char *id);
-/* Of a gang of so many that is leased together, 0 not being told: were some left out? */
+/* True if a lease of `together` members left out some of the gang; together 0: not known. */
 static inline bool gang_is_fewer(uint32_t together, uint32_t cardinality)
 {
 	return together && together < cardinality;
@@ -46,21 +50,21 @@ static inline const struct gang_spec *gang_says(const struct gang *g)
 {
 	return g->members[0]->spec->gang;
 }
-/* The only element of a member that ever had nodes; NULL: it never did. */
+/* The element of a member if it has a struct; NULL: it never had nodes. */
 const struct element *gang_element(const struct job *member);
-/* The job that the scheduler knows the gang by. */
+/* The job by which the scheduler knows the gang. */
 const struct job *gang_lead(const struct gang *g);
-/* Has it all its members? */
+/* True if the gang has all its members. */
 bool gang_is_whole(const struct gang *g);
-/* How many members must start for any of them to start. */
+/* The least number of members that must start together. */
 uint32_t gang_least(const struct gang *g);
-/* Does all of it wait, so that it may start? */
+/* True if all of the gang waits and is free to start. */
 bool gang_is_ready(const struct gang *g);
-/* Are there others, of its element or of its gang, that were leased together with it? */
+/* True if other tasks of its element or of its gang were leased together with it. */
 bool task_starts_with_others(const struct task *t);
 
 #ifdef STATE_WRITES
-/* j may be no member of any. */
+/* j may also be a job without a gang. */
 void gang_join(struct state *state, struct job *j);
 void gang_leave(struct state *state, struct job *j);
 void gang_leased(struct job *j, uint32_t together, bool ordered);

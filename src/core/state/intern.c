@@ -1,3 +1,13 @@
+/*
+ * Blobs, specs and users, each stored once and counted by its references.
+ *
+ * Input: the spec and the owner of a submitted job, and the contents of scripts and environments.
+ * Output: shared structs that jobs point to. A spec keeps its packed message and the members that
+ * are needed often. Specs and blobs are found by the BLAKE2b hash of their bytes, users by their
+ * uid, gid, groups and name. Caveats: each obtain takes one reference and each release gives one
+ * back. The last release frees the struct. A blob has no
+ * references until the first job uses it, because the event of the blob comes before the job's.
+ */
 #include "core/state/write.h"
 
 #include "core/state/intern.h"
@@ -212,7 +222,7 @@ const Armada__JobSpec *spec_unpack(const struct spec *s, struct arena *a)
 {
 	void *m = msg_unpack_own(&armada__job_spec__descriptor, s->packed, s->len, a);
 
-	assert(m); /* packed by ourselves */
+	assert(m); /* this process packed it */
 	return m;
 }
 

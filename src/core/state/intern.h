@@ -1,6 +1,6 @@
 /*
- * What many jobs share, kept once: scripts, environments, specs, users. Each is counted by those
- * who use it and goes with the last of them.
+ * Data that many jobs share, stored once: scripts, environments, specs, users. Each struct counts
+ * its references and is freed with the last of them.
  */
 #pragma once
 
@@ -24,47 +24,47 @@ struct blob {
 	UT_hash_handle hh;
 };
 
-/* What a job says of the gang of jobs that it is a member of. */
+/* What a job's spec says about its gang of jobs. */
 struct gang_spec {
 	uint32_t cardinality, min; /* members */
 	char *id, *uniformity, *priority_class;
 };
 
-/* One group of tasks, where a spec has several. Ranks count through the groups in their order. */
+/* One task group of a spec that has several. Ranks count through the groups in their order. */
 struct spec_group {
 	uint32_t replicas;
 	bool service;
 	struct resources request; /* of one task */
-	LINK(blob) script;        /* counted; NULL: the job's */
+	LINK(blob) script;        /* counted reference; NULL: the job's script */
 };
 
-/* A packed JobSpec, shared by every job that asked for the same, and what is needed often. */
+/* A packed JobSpec, shared by all jobs with the same spec, and members that are needed often. */
 struct spec {
 	uint8_t hash[HASH_SIZE];
 	uint32_t refs;
 	uint32_t len;
 	uint8_t *packed;
-	LINK(blob) script; /* counted, as env is; NULL: none */
+	LINK(blob) script; /* counted references, script and env; NULL: none */
 	LINK(blob) env;
-	uint32_t tasks, least; /* of an element; the fewest that it starts with */
+	uint32_t tasks, least; /* tasks of an element; the least number to start with */
 	uint32_t throttle;
 	int32_t priority;
 	int64_t grace_ms;
-	struct resources request; /* of one task; of several groups, of the first */
-	LINK(spec_group) groups;  /* NULL: one, of which all is said here */
+	struct resources request; /* of one task; of the first group if there are several */
+	LINK(spec_group) groups;  /* NULL: only one group, described here */
 	size_t group_count;
 	uint8_t on_task_failure; /* enum TaskFailure */
 	uint32_t per_member;     /* tasks that share a node */
 	bool array, no_requeue, no_fence, exclusive, distinct;
 	uint32_t max_requeues; /* 0: as armada.conf says */
-	int64_t lease_s;       /* 0: as its queue or armada.conf says */
-	bool first_alone;      /* rank 0 runs the program, the others stand by */
+	int64_t lease_s;       /* 0: the queue or armada.conf says it */
+	bool first_alone;      /* rank 0 runs the program, the others are standby tasks */
 	const char *queue, *job_set, *name, *priority_class; /* own copies */
-	LINK(gang_spec) gang;                                /* NULL: of none */
+	LINK(gang_spec) gang;                                /* NULL: not in a gang */
 	UT_hash_handle hh;
 };
 
-/* Who submitted: uid, gid, name and groups as they were then. */
+/* The owner of a job: uid, gid, name and groups at the time of submission. */
 struct user {
 	uint32_t refs;
 	uint32_t uid, gid;
@@ -76,15 +76,15 @@ struct user {
 	UT_hash_handle hh;
 };
 
-/* May an element of it start with so many tasks? */
+/* True if an element can start with this many tasks. */
 bool spec_starts_with(const struct spec *s, uint64_t tasks);
-/* What one task of a group asks for. */
+/* The resources that one task of a group requests. */
 const struct resources *spec_request(const struct spec *s, uint32_t group);
-/* Of the task with this rank, when none is left out. */
+/* The group of the task with this rank, if no task is left out. */
 uint32_t spec_group_of(const struct spec *s, uint32_t rank);
 /* The specification as a message in the arena. */
 const Armada__JobSpec *spec_unpack(const struct spec *s, struct arena *a);
-/* NULL: it is not stored. */
+/* NULL: not stored. */
 LINK(blob) blob_find(const struct state *state, const uint8_t hash[HASH_SIZE]);
 void core_digest(const void *data, size_t len, uint8_t ret_hash[HASH_SIZE]);
 

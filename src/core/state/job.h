@@ -2,7 +2,8 @@
  * One job, as the controller knows it.
  *
  * The state owns every job, sorted by id. A job leaves memory with the event that ends its last
- * element. Everybody borrows one for the length of one input: across inputs keep the id.
+ * element. A pointer to a job is valid during one input; code that needs the job later keeps its
+ * id.
  */
 #pragma once
 
@@ -24,27 +25,28 @@ struct job {
 	LINK(user) user;
 	LINK(queue) queue;
 	LINK(queue_user) queue_user;
-	LINK(gang) gang; /* of separate jobs, gang.h; NULL: it is no member of one */
+	LINK(gang) gang; /* gang of jobs, gang.h; NULL: not a member */
 	int64_t submit_us;
 	struct rangeset waiting;
 	LINK_ARRAY(element) elements; /* by index */
 	size_t element_count, element_cap;
-	LINK(avoids) avoids; /* nodes that failed it just now; NULL: none */
+	LINK(avoids) avoids; /* nodes to avoid for a while; NULL: none */
 	struct slot slot;
 	bool held;
 	uint8_t held_by;                /* enum Holder */
 	uint8_t worst;                  /* enum JobState: the worst terminal state so far */
 	int32_t exit_code, exit_signal; /* highest so far */
-	uint32_t excess;  /* more run than its throttle says, which was lowered: so many; 0: no */
-	char *end_reason; /* of the worst */
-	LINK(array_ends) ends; /* arrays: what has ended; NULL: nothing yet */
-	LINK(depend) depend;   /* what it waits for besides room; NULL: nothing */
-	LINK(target) target;   /* what hangs on it; NULL: nothing */
+	/* Elements that run if a lowered throttle allows fewer than that; 0: no excess. */
+	uint32_t excess;
+	char *end_reason;      /* reason of the worst end */
+	LINK(array_ends) ends; /* arrays: the elements that have ended; NULL: none yet */
+	LINK(depend) depend;   /* its dependencies and begin time; NULL: none */
+	LINK(target) target;   /* edges of jobs that depend on it; NULL: none */
 	LINK(same_name) same_name;
 	LINK_IN_QUEUE(job) by_name;
 };
 
-/* NULL: it is not in memory. O(log jobs). */
+/* NULL: not in memory. O(log jobs). */
 LINK(job) job_find(const struct state *state, uint64_t id);
 /* The slot of the first job with an id above after. */
 size_t job_after(const struct state *state, uint64_t after);
@@ -53,13 +55,13 @@ bool job_over(const struct job *j);
 uint32_t running_elements(const struct job *j);
 /* Elements of an array that ended and did not COMPLETE; NULL: none. */
 const struct rangeset *job_bad(const struct job *j);
-/* Several ranges as repeated IndexRange, the first max of them, in the arena. */
+/* The first max ranges of a set as repeated IndexRange, in the arena. */
 Armada__IndexRange **ranges_of(const struct rangeset *s, size_t max, struct arena *a,
 			       size_t *ret_count);
-/* A range of elements, in the arena; a list of that one range. */
+/* A range of elements in the arena, and a list of one range. */
 Armada__IndexRange *range_message(uint32_t first, uint32_t last, uint32_t step, struct arena *a);
 Armada__IndexRange **range_of_one(uint32_t index, uint32_t step, struct arena *a);
-/* Elements by terminal state, in the arena. */
+/* The number of elements by terminal state, in the arena. */
 Armada__StateCount **job_ends(const struct job *j, struct arena *a, size_t *ret_count);
 
 #ifdef STATE_WRITES
@@ -68,10 +70,10 @@ void job_drop(struct state *state, struct job *j);
 void job_hold(struct job *j, bool held, Armada__Holder by);
 struct element *element_obtain(struct state *state, struct job *j, uint32_t index);
 void element_drop(struct state *state, struct element *e);
-/* Tasks as of its attempt and record; their nodes follow. */
+/* Make tasks with the attempt and the record of the element; the caller sets their nodes. */
 void element_lease(struct element *e, uint32_t task_count);
 void element_free_tasks(struct state *state, struct element *e);
 struct array_ends *ends_obtain(struct job *j);
-/* Fewer run of an array whose throttle was lowered. */
+/* Lower the excess to the number of elements that run now, or to 0. */
 void note_excess(struct job *j);
 #endif

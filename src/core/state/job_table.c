@@ -1,3 +1,12 @@
+/*
+ * The table of jobs, and the elements and tasks of each job.
+ *
+ * Input: ids, indexes and keys of tasks. Output: pointers that are valid during one input, and the
+ * same data as messages. Jobs are in an array sorted by id, with the ids in a parallel array for
+ * the binary search. A job that leaves memory leaves a NULL in its slot, and compact() removes
+ * these slots later. Caveats: loops over state->jobs must skip NULL. job_drop() and element_drop()
+ * also remove all links from other nouns to the job, the element and its tasks.
+ */
 #include "core/state/write.h"
 
 #include "core/state/avoid.h"
@@ -52,7 +61,7 @@ struct job *job_insert(struct state *state, uint64_t id)
 	return j;
 }
 
-/* Close the gaps once they are most of the table: O(1) a job in the long run. */
+/* Remove the empty slots when at least half of the table is empty: O(1) for each job on average. */
 static void compact(struct state *state)
 {
 	size_t to = 0;

@@ -1,15 +1,16 @@
 /*
- * Links between the nouns of the state, and the compiler's guard over them.
+ * Links between the nouns of the state, and the compiler check that protects them.
  *
- * Everybody reads the state; only the fold writes it. So that the compiler knows the difference, the
- * headers of the nouns say LINK(job) where a noun points to another. To a file that reads, that is a
- * pointer to const: whatever it reaches through a const struct state is const too, and an assignment
- * does not compile. A file of the fold includes core/state/write.h before anything else, and sees the
- * same structs with writable links. The layout is the same in both views.
+ * All code may read the state; only the fold writes it. To let the compiler enforce this, the
+ * headers of the nouns use LINK(job) where a noun points to another. In a file that only reads,
+ * this is a pointer to const. Everything reached through a const struct state is then const too,
+ * and an assignment does not compile. A file of the fold includes core/state/write.h before
+ * anything else, and gets the same structs with writable links. The layout is the same in both
+ * views.
  *
  * Lists are those of <sys/queue.h> and tables those of uthash, with these links in place of theirs.
- * Outside of this folder, lists are only walked (LIST_FOREACH) and tables only followed (hh.next),
- * with const variables.
+ * Outside this folder, code only walks lists (LIST_FOREACH) and tables (hh.next), with const
+ * variables.
  */
 #pragma once
 
@@ -22,7 +23,7 @@
 #define LINK_ARRAY(noun) const struct noun *const *
 #endif
 
-/* The head of a list of nouns, and their place in it, as LIST_HEAD and LIST_ENTRY make them. */
+/* The head of a list of nouns, and their links in it, as LIST_HEAD and LIST_ENTRY make them. */
 #define LINK_LIST(noun) struct { LINK(noun) lh_first; }
 #define LINK_IN_LIST(noun) struct { LINK(noun) le_next; LINK(noun) *le_prev; }
 /* The same for TAILQ_HEAD and TAILQ_ENTRY. */

@@ -1,6 +1,6 @@
 /*
- * A node, as the controller knows it. The state owns every node; one leaves memory only when it is
- * deleted, and then nothing runs there.
+ * A node, as the controller knows it. The state owns every node. A node leaves memory only when it
+ * is deleted, and then no task is on it.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ struct node {
 	char *name;
 	uint8_t node_id[16], spool_id[16];
 	char boot_id[64];
-	const Armada__NodeSet *set; /* unpacked from set_packed, the last registration */
+	const Armada__NodeSet *set; /* the last registration, unpacked from set_packed */
 	struct arena *set_arena;
 	struct buf set_packed;
 	struct resources total;
@@ -24,21 +24,21 @@ struct node {
 	char *reason, *reason_by;
 	int64_t reason_us;
 	bool linked;
-	int64_t extension_us;   /* of leases, from when it was said; 0: none */
+	int64_t extension_us;   /* lease extension, counted from its order; 0: none */
 	int64_t extended_at_us; /* wall clock, for people */
 	char *extension_reason, *extension_by;
-	bool reboot, resumes; /* to be rebooted; and to take jobs again then */
+	bool reboot, resumes; /* reboot: to be rebooted; resumes: takes jobs again afterwards */
 	char *reboot_reason, *reboot_by;
-	char *reboot_was; /* the reason of one that stays drained */
+	char *reboot_was; /* the drain reason if the node stays drained after the reboot */
 	LINK_LIST(task) tasks;
 	UT_hash_handle hh;
 };
 
-/* NULL: there is none of that name. */
+/* NULL: no node of that name. */
 LINK(node) node_find(const struct state *state, const char *name);
-/* What may run on a node: all that has not ended, but for promised tasks. */
+/* The resources of all tasks that may run on the node: not ended, and not of a pending lease. */
 void node_used(const struct node *n, struct resources *ret);
-/* What is to stay there: promised tasks too, but not what is being preempted. */
+/* The resources of all tasks that are to stay: pending leases too, but not preempted elements. */
 void node_lasting(const struct node *n, struct resources *ret);
 
 #ifdef STATE_WRITES

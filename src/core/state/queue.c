@@ -1,3 +1,12 @@
+/*
+ * Queues: the struct queue, and the canonical form of its specification.
+ *
+ * Input: a QueueSpec from an event, a snapshot or a request. Output: the queue in state->queues,
+ * and members such as limits and permissions that are derived from the spec. Equal specs must be
+ * equal bytes in the snapshot, so queue_spec_settle() sorts lists, drops entries that this release
+ * does not know, and clears flags that belong to a request. Caveats: set_spec() frees the previous
+ * spec and all that was derived from it. Nothing here refuses a spec.
+ */
 #include "core/state/write.h"
 
 #include "core/state/queue.h"
@@ -62,7 +71,7 @@ static void settle_most(Armada__Limit ***list, size_t *n, struct arena *a)
 	*list = quota_give(&m, a, n);
 }
 
-/* By the order of the resources; of one that is there twice the first counts. */
+/* In the order of the resources. Of a resource that is listed twice, the first entry counts. */
 static void settle_resources(Armada__QueueSpec *m, struct arena *a)
 {
 	Armada__Resource **list = arena_alloc(a, CONF_RESOURCES * sizeof(*list));
@@ -103,7 +112,7 @@ void queue_spec_settle(Armada__QueueSpec *m, struct arena *a)
 
 /* ---- the struct ---- */
 
-/* What of a permission a later release has written and this one cannot read gives nothing. */
+/* A part of a permission that a later release wrote and this one does not know gives no right. */
 static void derive_permissions(struct queue *q, struct arena *a)
 {
 	q->permission_count = q->spec->n_permissions;
@@ -112,7 +121,7 @@ static void derive_permissions(struct queue *q, struct arena *a)
 		permit_take_known(q->spec->permissions[i], &q->permissions[i]);
 }
 
-/* What is needed often, from q->spec. */
+/* Derive from q->spec the members that are needed often. */
 static void derive(struct queue *q, struct arena *a)
 {
 	const Armada__QueueSpec *m = q->spec;
@@ -132,7 +141,7 @@ static Armada__QueueSpec *copy_spec(const struct buf *packed, struct arena *a)
 	Armada__QueueSpec *m =
 		msg_unpack_own(&armada__queue_spec__descriptor, packed->data, packed->len, a);
 
-	assert(m); /* packed by ourselves */
+	assert(m); /* this process packed it */
 	return m;
 }
 
@@ -196,7 +205,7 @@ Armada__QueueSpec *queue_spec(const struct queue *q, struct arena *a)
 	return copy_spec(&q->packed, a);
 }
 
-/* ---- what follows from it ---- */
+/* ---- what follows from the specification ---- */
 
 const struct queue *queue_imagine(const Armada__QueueSpec *spec, const char *name, struct arena *a)
 {

@@ -1,3 +1,12 @@
+/*
+ * Usage of resources by user and queue, kept up to date by the folds, and its check.
+ *
+ * Input: jobs that join or leave a queue, elements that wait or become active, and tasks that take
+ * or free resources. Output: the sums in struct queue_user (a user in one queue), struct user_usage
+ * (a user in all queues) and struct queue. queue_users_check() counts everything again from the
+ * jobs and compares. Caveat: a struct exists only while its user has a job in memory (in that
+ * queue), so a job must subtract its elements before it leaves a queue.
+ */
 #include "core/state/write.h"
 
 #include "core/state/queue_user.h"
@@ -96,7 +105,7 @@ void queue_user_uses(struct task *t, int sign)
 
 /* --- checking ------------------------------------------------------------------------------ */
 
-/* What the jobs say of a tenant, a user or a queue. */
+/* The usage of a queue user, a user or a queue, counted from the jobs. */
 struct tally {
 	const void *whose;
 	struct usage counted;

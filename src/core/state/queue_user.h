@@ -1,23 +1,24 @@
 /*
- * Users, and what they have in a queue (a tenant) and in all of them: elements that wait and that are
- * active, and the resources of what runs. By name, as limits are: who submitted from several machines
- * or with other groups is one user all the same.
+ * Users, and their usage in one queue (struct queue_user) and in all queues (struct user_usage):
+ * waiting elements, active elements, and the resources of running tasks. Users are identified by
+ * name, as in limits: submissions from several machines or with other groups belong to the same
+ * user.
  *
- * A tenant is there while it has jobs; each job knows its own. Kept as jobs wait, start and end;
- * core_check holds it against the elements and tasks themselves. What waits to be started anew keeps
- * what it had, and what was preempted has it until its tasks have ended.
+ * A queue user exists while it has jobs; each job points to its own. The sums change as jobs wait,
+ * start and end; core_check compares them with the elements and tasks. A task that waits for its
+ * replacement keeps its resources, and a preempted element keeps them until its tasks have ended.
  */
 #pragma once
 
 #include "core/state/job.h"
 
-/* One of waiting or active elements, and what the active ones use. */
+/* Numbers of waiting and active elements, and the resources that the active elements use. */
 struct usage {
 	uint64_t waiting, active;
 	struct resources used;
 };
 
-/* A user, in all queues. */
+/* A user in all queues. */
 struct user_usage {
 	char *name;
 	uint32_t queue_users;
@@ -35,18 +36,18 @@ struct queue_user {
 	UT_hash_handle hh;
 };
 
-/* NULL: has no jobs, there or anywhere. */
+/* NULL: the user has no jobs, in that queue or at all. */
 const struct queue_user *queue_user_find(const struct state *state, const struct queue *q,
 					 const char *user);
 const struct user_usage *user_usage_find(const struct state *state, const char *user);
-/* Are all these numbers what the jobs say? */
+/* Compare all these numbers with the jobs. */
 int queue_users_check(const struct state *state, struct err *err);
 
 #ifdef STATE_WRITES
-/* The job is in its queue now, or is to leave it. */
+/* The job has joined its queue, or leaves it. */
 void queue_user_join(struct state *state, struct job *j);
 void queue_user_leave(struct state *state, struct job *j);
-/* What it has changes by so many elements, or by what one task asks for (1, -1). */
+/* The usage changes by a number of elements, or by the request of one task (sign 1 or -1). */
 void queue_user_waits(struct job *j, int64_t elements);
 void queue_user_active(struct job *j, int64_t elements);
 void queue_user_uses(struct task *t, int sign);

@@ -43,7 +43,7 @@ void same_name_join(struct state *state, struct job *j)
 	struct same_name *n = obtain(state, j->user->uid, j->spec->name);
 	struct job *before = TAILQ_LAST(&n->jobs, name_list);
 
-	/* a new job comes last; only who is given another name has to look for his place */
+	/* a new job has the highest id; only a renamed job needs the search */
 	while (before && before->id > j->id)
 		before = TAILQ_PREV(before, name_list, by_name);
 	if (before)

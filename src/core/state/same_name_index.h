@@ -13,9 +13,9 @@ struct same_name {
 	UT_hash_handle hh;
 };
 
-/* Is no earlier job of its name and user in memory? */
+/* True if no earlier job of the same name and user is in memory. */
 bool same_name_is_first(const struct job *j);
-/* NULL: there is none of that name. */
+/* NULL: no job of that name. */
 LINK(same_name) same_name_find(const struct state *state, uint32_t uid, const char *name);
 
 #ifdef STATE_WRITES

@@ -1,5 +1,6 @@
 /*
- * What a queue was when its share was last noted (core/lifecycle/shares.h says when it is).
+ * The values of a queue when its share was last noted (core/lifecycle/shares.h says when that
+ * happens).
  */
 #pragma once
 
@@ -8,15 +9,15 @@
 struct share_note {
 	int64_t time_us;
 	double cost, fair, capped, weight, memory, factor;
-	char fairness[]; /* the plugin that said so */
+	char fairness[]; /* the fairness plugin that computed the values */
 };
 
-/* As a message in the arena, NULL for none; and the plugin, "" for none. */
+/* The note as a message in the arena, NULL for none; and the name of the plugin, "" for none. */
 Armada__ShareSample *share_note_sample(const struct queue *q, struct arena *a);
 const char *share_note_fairness(const struct queue *q);
 
 #ifdef STATE_WRITES
-/* Keeps it; q NULL: nobody does. */
+/* Keep the note for q. q NULL: the queue is gone, and only the time of the note is kept. */
 void share_note(struct state *state, struct queue *q, const Armada__ShareSample *m,
 		const char *fairness);
 void share_note_free(struct share_note *n);

@@ -1,9 +1,10 @@
 /*
- * A place beside the state for what is not durable.
+ * Slots: the places of volatile data that belongs to a noun of the state.
  *
- * A noun that others keep volatile facts about (core/txn/live.h) has a slot: a small number that no
- * other noun of its kind has while it is there, and a birth number that tells it from whoever had that
- * place before. The state only hands the places out; nothing of what is kept there is known to it.
+ * A noun with volatile data (core/txn/live.h) has a slot. A slot is a small number that no other
+ * noun of its kind has at the same time, and a birth number that differs from those of all earlier
+ * nouns in that place. The state only assigns the slots; it does not know the data that is stored
+ * under them.
  */
 #pragma once
 
@@ -15,11 +16,11 @@ struct slot {
 	uint32_t born; /* never 0 */
 };
 
-/* The places of one kind of noun: zeroed it is empty. O(1) for each call. */
+/* The slots of one kind of noun. All zero is empty. O(1) for each call. */
 struct slots {
 	uint32_t *free;
 	size_t free_count, free_cap;
-	uint32_t used; /* places that were ever handed out */
+	uint32_t used; /* slots that were ever assigned */
 	uint32_t born;
 };
 

@@ -1,4 +1,16 @@
-/* The durable state as records, in an order that depends on the state alone. */
+/*
+ * The durable state as records, in an order that depends only on the state.
+ *
+ * Input: a const state between inputs. Output: one record for the head and for each queue, node,
+ * blob, job, set of dependencies and submission key, in this order; fold_snapshot.c reads them
+ * back. The hash of the state and the first contents of the scheduler's model come from
+ * the same records.
+ *
+ * Caveats: a snapshot of a restored state must have the same bytes as the snapshot it came from. So
+ * nothing here may depend on history that the snapshot does not contain, such as the order of a
+ * hash table. Every durable member of a noun must be written here, or a restart loses it. Only one
+ * record exists at a time: put() clears the arena after the callback.
+ */
 #include "core/state/snapshot.h"
 
 #include "core/state/avoid.h"
@@ -190,7 +202,7 @@ static Armada__IndexRange **withheld_of(const struct job *j, struct arena *a, si
 			 ret_count);
 }
 
-/* After all jobs: one may wait for another with a higher id. */
+/* Written after all jobs, because a job may wait for a job with a higher id. */
 static void put_waits(struct snap *s, const struct job *j)
 {
 	Armada__SnapWaits m = ARMADA__SNAP_WAITS__INIT;
@@ -254,8 +266,8 @@ static int by_hash(const void *a, const void *b)
 }
 
 /*
- * Blobs come in the order of their hashes: the table of a live state remembers the order of
- * arrival, and that of a restored one could not.
+ * Blobs are written in the order of their hashes. The table of a live state keeps the order of
+ * arrival, which a restored state cannot know.
  */
 static void put_blobs(struct snap *s)
 {

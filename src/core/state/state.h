@@ -1,21 +1,21 @@
 /*
- * The durable state of the controller: everything that a snapshot holds, and nothing else.
+ * The durable state of the controller: everything that a snapshot contains, and nothing else.
  *
- * struct state owns every noun: jobs (sorted by id), queues, nodes, users, interned specs and blobs.
- * It is const for everybody but the fold (link.h, fold.h). An element exists while it is active or
- * once it has used an attempt number, never for waiting elements that were not tried yet: those are
- * ranges in job->waiting.
+ * struct state owns every noun: jobs (sorted by id), queues, nodes, users, interned specs and
+ * blobs. It is const for all code except the fold (link.h, fold.h). An element has a struct while
+ * it is active or once it has used an attempt number. Waiting elements that have never been leased
+ * have no struct: they are ranges in job->waiting.
  *
- * Always true between inputs: an element with tasks is CONFIGURING, RUNNING, COMPLETING or UNKNOWN;
- * an element in job->waiting is PENDING or has no struct; what a node has allocated is the sum over
- * its tasks and is kept nowhere else (F8).
+ * Always true between inputs: an element with tasks is CONFIGURING, RUNNING, COMPLETING or UNKNOWN.
+ * An element in job->waiting is PENDING or has no struct. The allocation of a node is the sum over
+ * its tasks and is stored nowhere else (F8).
  *
- * Room on a node is counted twice. What really runs there, or may (every task that has not ended,
- * but for promised ones), never exceeds what the node has. Neither does what is to stay: every task
- * that has not ended, promised ones too, but for those of elements that yield.
- * core/lifecycle/pending_lease.h.
+ * Two sums of resources are checked for each node, and neither may exceed what the node has. The
+ * first sum is what may really run there: every task that has not ended, except those of pending
+ * leases. The second sum is what is to stay: every task that has not ended, including pending
+ * leases, except those of elements that yield. core/lifecycle/pending_lease.h explains why.
  *
- * What is not durable (connections, reasons of waiting jobs, steady times) is in core/txn/live.h.
+ * Volatile data (connections, reasons of waiting jobs, steady times) is in core/txn/live.h.
  */
 #pragma once
 
@@ -30,11 +30,11 @@ struct state {
 	uint64_t seq, epoch, next_job;
 	int64_t last_wall_us;
 
-	LINK_ARRAY(job) jobs; /* sorted by id; NULL: left memory */
+	LINK_ARRAY(job) jobs; /* sorted by id; NULL: the job has left memory */
 	size_t job_slots, job_cap, job_live;
 	uint64_t *job_ids; /* parallel to jobs */
 	size_t id_cap;
-	uint64_t waiting, active; /* elements */
+	uint64_t waiting, active; /* numbers of elements */
 
 	LINK(queue) queues;
 	LINK(node) nodes;
@@ -50,7 +50,7 @@ struct state {
 	LINK(submit_key) keys;
 	LINK_QUEUE(key_list, submit_key) keys_by_age;
 	LINK_LIST(avoids) avoiding;
-	int64_t shares_noted_us; /* of the youngest note of a queue that there is */
+	int64_t shares_noted_us; /* time of the latest share note of any queue */
 
 	struct slots job_places, element_places, node_places, gang_places;
 };

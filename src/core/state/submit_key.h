@@ -1,6 +1,6 @@
 /*
- * Keys of submissions: the same key again gets the ids that it got before. They expire by the time
- * that the record of their submission says.
+ * Keys of submissions: a request with a known key gets the ids of the first request. Each key
+ * expires at the time that the record of its submission contains.
  */
 #pragma once
 
@@ -23,14 +23,14 @@ struct submit_key {
 	UT_hash_handle hh;
 };
 
-/* NULL: it is not known, or no longer. */
+/* NULL: not known, or expired. */
 LINK(submit_key)
 submit_key_find(const struct state *state, uint32_t uid, const ProtobufCBinaryData *key);
 
 #ifdef STATE_WRITES
 void submit_key_add(struct state *state, uint32_t uid, const ProtobufCBinaryData *key,
 		    uint64_t first, uint32_t jobs, int64_t until_us);
-/* Forget those whose time is over. */
+/* Forget the keys that have expired. */
 void submit_keys_expire(struct state *state, int64_t now_us);
 void submit_keys_free(struct state *state);
 #endif

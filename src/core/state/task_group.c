@@ -1,6 +1,5 @@
 #include "core/state/task_group.h"
 
-
 #include <string.h>
 
 static void *joined(struct arena *a, void *one, size_t n, void *other, size_t m)
@@ -14,7 +13,6 @@ static void *joined(struct arena *a, void *one, size_t n, void *other, size_t m)
 	return list;
 }
 
-/* What the group asks of nodes, besides what the job does. */
 void group_add_constraints(Armada__JobSpec *s, const Armada__TaskGroup *g, struct arena *a)
 {
 	s->selectors = joined(a, s->selectors, s->n_selectors, g->selectors, g->n_selectors);

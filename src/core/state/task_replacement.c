@@ -48,7 +48,7 @@ void task_replacement_restore(struct state *state, struct task *t, uint64_t id)
 	v->id = id;
 	v->task = t;
 	t->replacement = v;
-	queue_user_uses(t, 1); /* its place is its own */
+	queue_user_uses(t, 1); /* the waiting task keeps its share of the usage */
 	t->element->replacements++;
 	HASH_ADD(hh, state->replacements, id, sizeof(v->id), v);
 	if (id >= state->next_replacement)

@@ -1,14 +1,15 @@
 /*
- * Tasks that wait for a node again while the rest of their element goes on.
+ * Task replacements: tasks that wait for a new node while the rest of their element continues.
  *
- * When a task of an element fails and its job says so (on_task_failure), it alone is vacated: its
- * attempt has ended, and a vacancy is there until it is leased again, under a new attempt number, or
- * until its element ends or goes back as a whole. The scheduler knows a vacancy as a job with one
- * member, in the queue and class of its job; its id is one that no job can have. Nothing is promised
- * to a vacancy: it is filled once there is room that nobody has.
+ * If a task of an element fails and the job asks for it (on_task_failure), this task alone is
+ * replaced. Its attempt has ended, and a task replacement exists until the task is leased again
+ * under a new attempt number, or until its element ends or is requeued as a whole. The scheduler
+ * knows a task replacement as a job with one member, in the queue and class of its job. Its id is
+ * in a range that no job id uses. No lease of a task replacement is ever pending: the task is
+ * leased once there is free room.
  *
- * Always true between inputs: a task with a vacancy has ended, its element is not being ended, and
- * counts as many vacancies as it has.
+ * Always true between inputs: a task with a task replacement has ended, and its element is not
+ * being ended. The element counts its task replacements.
  */
 #pragma once
 
@@ -22,9 +23,12 @@ struct task_replacement {
 	UT_hash_handle hh;
 };
 
-/* NULL: none. */
+/* NULL: no such task replacement. */
 LINK(task_replacement) task_replacement_find(const struct state *state, uint64_t id);
-/* What a decision of the scheduler says of a vacancy, said of its element. Others stay as they are. */
+/*
+ * Replace the id of a task replacement in a scheduler's decision by its job and element. Other ids
+ * stay unchanged.
+ */
 void task_replacement_translate(const struct state *state, uint64_t *job, uint32_t *element);
 
 #ifdef STATE_WRITES

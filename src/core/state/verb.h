@@ -1,23 +1,26 @@
 /*
- * What somebody wants to do to an object: the words that rights are told in (core/view/rights.h).
+ * What a caller wants to do to an object: the verbs of the table of rights (core/view/rights.h).
  */
 #pragma once
 
 enum verb {
-	VERB_NONE,         /* nothing is asked: agents, who are asked for by what they hold */
-	VERB_LOOK,         /* at what is nobody's: the cluster, its nodes and queues */
-	VERB_SUBMIT,       /* to a queue */
-	VERB_WATCH,        /* a job */
-	VERB_CANCEL,       /* a job: cancel, hold, release, requeue, signal */
-	VERB_RELEASE,      /* a job that somebody of its queue holds */
-	VERB_UPDATE,       /* what a job asks for */
-	VERB_REPRIORITISE, /* a job: its place in its queue */
-	VERB_PREEMPT,      /* a job: end what runs so that others may have its room */
-	VERB_PREEMPT_SAFE, /* the same of a job whose class neither policy may preempt */
-	VERB_SECRET,       /* a job's script and environment */
-	VERB_STEP,         /* run something in a job, as its owner */
-	VERB_QUEUE_MANAGE, /* a queue: owners, permissions, cordon, defaults, what a user may have */
-	VERB_QUEUE,        /* make and delete queues, and change what they get of the cluster */
-	VERB_ADMIN,        /* nodes, configuration, shutdown */
+	/* requests of agents, which need no verb: their handlers check what the agent holds */
+	VERB_NONE,
+	/* look at objects without an owner: the cluster, its nodes and queues */
+	VERB_LOOK,
+	VERB_SUBMIT,       /* submit to a queue */
+	VERB_WATCH,        /* watch a job */
+	VERB_CANCEL,       /* cancel, hold, release, requeue or signal a job */
+	VERB_RELEASE,      /* release a job that a manager of its queue holds */
+	VERB_UPDATE,       /* change what a job requests */
+	VERB_REPRIORITISE, /* change a job's place in its queue */
+	VERB_PREEMPT,      /* end a running job so that others may have its room */
+	VERB_PREEMPT_SAFE, /* the same for a job whose class no policy may preempt */
+	VERB_SECRET,       /* read a job's script and environment */
+	VERB_STEP,         /* run a command in a job, as its owner */
+	/* change a queue's owners, permissions, cordon, defaults and user limits */
+	VERB_QUEUE_MANAGE,
+	VERB_QUEUE, /* make and delete queues, and change their shares of the cluster */
+	VERB_ADMIN, /* change nodes and configuration, shut down */
 	VERB_COUNT,
 };

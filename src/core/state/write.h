@@ -1,6 +1,4 @@
-/*
- * The writable view of the state, for the fold alone: see link.h. Include it first.
- */
+/* The writable view of the state, only for the fold (link.h). Include this header first. */
 #pragma once
 
 #ifdef CORE_STATE_LINK_H
