@@ -51,7 +51,7 @@ static bool is_over(const struct txn *txn, const struct avoid *a)
 	return a->until_us <= txn->now_us;
 }
 
-/* What is left of them; the message is a copy, for the fold replaces the list. */
+/* Drops the entries that are over. The message is a copy, because the fold replaces the list. */
 static void lapse(struct txn *txn, const struct job *j)
 {
 	Armada__JobAvoids *m;

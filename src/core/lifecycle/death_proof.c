@@ -1,4 +1,11 @@
-/* The six ways in which a task is known to have ended. Nothing else may call task_end. */
+/*
+ * Proofs of death: the only callers of task_end().
+ *
+ * Input: a report of a node (END, REFUSAL), or a proof about a node (BOOT, ADMIN, FENCE, LEASE)
+ * with a condition on its tasks. Output: task_ended for each task that the proof covers, with the
+ * cause of the proof, and everything that follows from it. Tasks of pending leases are skipped:
+ * they were never ordered, so no proof is needed.
+ */
 #include "core/lifecycle/death_proof.h"
 
 #include "core/lifecycle/element.h"
@@ -9,7 +16,7 @@
 #define END(name) ARMADA__END_CAUSE__END_##name
 
 static const struct {
-	Armada__EndCause cause; /* of the end; UNSET: as it was reported */
+	Armada__EndCause cause; /* of the end; UNSET: the reported one */
 	const char *what;
 } proofs[PROOF_COUNT] = {
 	/* clang-format off */
@@ -24,7 +31,7 @@ static const struct {
 
 void death_proof_report(struct txn *txn, const struct task *t, const Armada__TaskEnd *end)
 {
-	/* a node that durably refuses what had started there has lost it; task_end knows */
+	/* a node that durably refuses a started task has lost it; task_end() handles this */
 	assert(t->state != TASK_ENDED);
 	task_end(txn, t, end);
 }
@@ -58,7 +65,7 @@ find(const struct txn *txn, const struct node *n,
 	return NULL;
 }
 
-/* Each is looked for anew: the end of one may conclude its gang and free others. */
+/* Searches from the start after each end: an end may conclude a gang and free other tasks. */
 uint32_t death_proof_ends(struct txn *txn, const struct node *n, enum proof p,
 			  bool (*which)(const struct txn *txn, const struct task *t,
 					const void *arg),

@@ -1,3 +1,21 @@
+/*
+ * Dependencies: what an end, a start or a rename changes for the jobs that wait for it.
+ *
+ * There are two steps. dependency_resolve_event() runs just before an event of this controller is
+ * applied, because the fold may remove the job from memory. It computes which kinds of dependency
+ * on the job become met, or can never be met, and emits DependencySettled. The fold decides the
+ * edges (core/state/dependents.h) and notes each dependent as due. dependency_resolve_due() then
+ * takes the due jobs one by one. It combines the edges of a job and its begin time, frees elements
+ * (JobEligible), ends those that can never start (unless the job keeps them), or sets a timer.
+ *
+ * A job combines its edges with "all of them" or with "any of them" (depend->any). An aftercorr
+ * edge decides element by element; every other edge decides for the whole job. Both kinds may be
+ * mixed.
+ *
+ * Caveat: one end may free many jobs. So an input does a bounded part (..._AT_ONCE below) and sets
+ * txn->unfinished; the rest follows with later inputs. Replays do not run this code: they find its
+ * events in the log.
+ */
 #include "core/lifecycle/dependency_resolve.h"
 
 #include "core/lifecycle/element.h"
@@ -9,9 +27,9 @@
 
 #include <string.h>
 
-/* What one input does for those who are due: looks, events and memory. */
+/* Bounds of one input for the jobs that are due: checks, events and memory. */
 enum { LOOKS_AT_ONCE = 20000, EVENTS_AT_ONCE = 2000, MEMORY_AT_ONCE = 16 << 20 };
-/* ... and of one array that will never start, whose steps may have made many pieces. */
+/* The bound for one array that can never start: its steps may have made many ranges. */
 enum { PIECES_AT_ONCE = 2000 };
 
 /* Kinds of dependencies, as an event lists them. */
@@ -38,7 +56,7 @@ static Armada__DependencySettled *make_settled(struct txn *txn, const struct kin
 	return m;
 }
 
-/* elements: NULL for the job as a whole. */
+/* elements: the elements that settle; NULL: the job as a whole. */
 static void settle(struct txn *txn, const struct job *j, Armada__IndexRange **elements,
 		   size_t count, const struct kinds *met, const struct kinds *never, int64_t at_us)
 {
@@ -55,7 +73,7 @@ static void settle(struct txn *txn, const struct job *j, Armada__IndexRange **el
 	emit_event(txn, ev);
 }
 
-/* The end of some elements, before it is applied: what is left of their job then? */
+/* What will be left of a job once the end of some of its elements is applied. */
 struct passing {
 	uint64_t waiting, structs, unbegun;
 	bool ok, first_bad;
@@ -123,7 +141,7 @@ static bool waits_alone(const struct job *j)
 	return false;
 }
 
-/* Nobody of its name will be before the next one. */
+/* The job leaves its name: no earlier job of the same name is left before the next one. */
 static void leave_name(struct txn *txn, const struct job *j)
 {
 	const struct job *next = TAILQ_NEXT(j, by_name);
@@ -161,7 +179,7 @@ static void follow_start(struct txn *txn, const Armada__TaskStarted *m)
 	const struct task *t = m->all ? task_find(txn->state, m->key) : NULL;
 	const struct job *j = t ? t->element->job : NULL;
 	struct kinds met = {{DEPENDENCY(AFTER)}, 1}, never = {0};
-	/* as its node says, whose clock may be ahead of ours */
+	/* the node reported the time; its clock may be ahead of the controller's */
 	int64_t at_us =
 		m->start_us && m->start_us < txn->in->wall_us ? m->start_us : txn->in->wall_us;
 
@@ -199,7 +217,10 @@ void dependency_resolve_event(struct txn *txn, const Armada__Event *ev)
 	}
 }
 
-/* What its dependencies say together, those by element apart. from_us: when met, from then on. */
+/*
+ * The combined result of a job's edges, without those that decide by element. from_us: the time
+ * from which a met result counts.
+ */
 struct verdict {
 	int state;
 	int64_t from_us;
@@ -236,7 +257,10 @@ static struct verdict judge_edges(const struct depend *d)
 	return v;
 }
 
-/* By element: those for which all of them (or one of them) say so. False: no edge goes by element. */
+/*
+ * The elements that the edges by element call met (or never): the intersection of the edges if
+ * `all`, else the union. False: no edge decides by element.
+ */
 static bool gather(const struct depend *d, bool never, bool all, struct rangeset *ret)
 {
 	bool first = true;
@@ -258,10 +282,10 @@ static bool gather(const struct depend *d, bool never, bool all, struct rangeset
 	return !first;
 }
 
-/* Of what is withheld: what is free, and what never will be. */
+/* Of the withheld elements, those that are free now and those that never can be. */
 struct sorting {
 	struct rangeset free, never;
-	int64_t wake_us; /* 0: no time changes anything */
+	int64_t wake_us; /* when to check again; 0: the time changes nothing */
 };
 
 static void take_all(const struct depend *d, struct rangeset *ret)
@@ -325,7 +349,7 @@ static void look_at(struct txn *txn, const struct depend *d)
 		dependency_timer_set(txn->live, j, s.wake_us);
 	words = s.never.total && !d->keep ? dependency_words(j, DEPEND_NEVER, txn->arena) : NULL;
 	if (words && rangeset_keep_last(&s.never, PIECES_AT_ONCE))
-		dependency_timer_set(txn->live, j, 0); /* for the others */
+		dependency_timer_set(txn->live, j, 0); /* the remaining ones follow later */
 	if (s.free.total)
 		let_go(txn, j, &s.free);
 	if (words)

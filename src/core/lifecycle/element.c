@@ -1,3 +1,16 @@
+/*
+ * Elements and their tasks: lease, launch, start, end, and the verdict at the end.
+ *
+ * Input: decisions (element_lease_on, element_end, waiting_end), reports (task_start) and proofs of
+ * death (task_end). Output: events and orders. Read from task_end() upward. task_end() notes the
+ * end of one task; after_end() decides what follows for the others; conclude() runs when no live
+ * task and no open replacement is left. judge() finds the final state from the task that decides,
+ * the task failure policy and the reason of the ending (e->why). Then the element is requeued or
+ * ended.
+ *
+ * Caveat: conclude() may remove the element and its job from memory. Callers of element_end() and
+ * task_end() must not use them afterwards.
+ */
 #include "core/lifecycle/element.h"
 
 #include "core/lifecycle/element_known.h"
@@ -95,7 +108,7 @@ void element_end(struct txn *txn, const struct element *e, Armada__EndReason why
 	Armada__ElementEnding *m;
 	Armada__Event *ev;
 
-	/* what is being ended can still be cancelled, and then does not come back */
+	/* an element that is being ended can still be cancelled; then it is not requeued */
 	if (machine_next(e->state, EV_END_ORDERED) == NEXT_NONE ||
 	    (e->why && why != WHY(ENDING_CANCEL)))
 		return;
@@ -110,7 +123,7 @@ void element_end(struct txn *txn, const struct element *e, Armada__EndReason why
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (e->tasks[i].state != TASK_ENDED)
 			order_kill_task(txn, &e->tasks[i], kill_cause(why));
-	/* of one that goes on when tasks fail, the last may only have been waiting for a node */
+	/* with task replacement, the last tasks may all have been waiting for a node */
 	if (!has_live_task(e))
 		conclude(txn, e);
 }
@@ -122,7 +135,7 @@ void waiting_end(struct txn *txn, const struct job *j, const struct rangeset *wh
 	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
 	struct rangeset plain = {0};
 
-	/* elements that used an attempt number have a struct of their own: one range each */
+	/* elements that used an attempt number have their own struct: one range for each */
 	rangeset_copy(&plain, which);
 	m->elements = arena_alloc(txn->arena,
 				  (which->count * 2 + j->element_count * 2) * sizeof(*m->elements));
@@ -134,7 +147,7 @@ void waiting_end(struct txn *txn, const struct job *j, const struct rangeset *wh
 		rangeset_remove(&plain, e->index, e->index);
 		m->elements[m->n_elements++] = range_message(e->index, e->index, 0, txn->arena);
 	}
-	/* the last first: so each costs the same, however many ranges wait */
+	/* the last range first: then each costs the same, however many are waiting */
 	for (size_t i = plain.count; i-- > 0;)
 		m->elements[m->n_elements++] =
 			range_message(plain.ranges[i].lo, plain.ranges[i].hi, 0, txn->arena);
@@ -157,7 +170,7 @@ void task_start(struct txn *txn, const struct task *t, int64_t start_us)
 	ev = emit_make(txn, ARMADA__EVENT__KIND_TASK_STARTED, &m);
 	m->key = task_key_message(t, t->attempt, txn->arena);
 	m->start_us = start_us;
-	m->all = !e->start_us; /* else one of it was started anew */
+	m->all = !e->start_us; /* false: a replacement started */
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (&e->tasks[i] != t && e->tasks[i].state == TASK_LEASED)
 			m->all = false;
@@ -165,7 +178,7 @@ void task_start(struct txn *txn, const struct task *t, int64_t start_us)
 	node_did_well(txn, t->node);
 }
 
-/* The verdict over an element all of whose tasks have ended. */
+/* The verdict on an element whose tasks have all ended. */
 struct verdict {
 	bool requeue;
 	Armada__JobState state;
@@ -175,9 +188,9 @@ struct verdict {
 
 static const struct {
 	Armada__JobState state;
-	bool again; /* not the job's fault: it may run again */
+	bool again; /* the job is not the reason: it may run again */
 	const char *text;
-	bool elsewhere; /* the node's own fault: another is tried first */
+	bool elsewhere; /* the node is the reason: other nodes are tried first */
 } verdicts[] = {
 	[END(UNSET)] = {JOB(FAILED), false, "its end was reported without a cause", false},
 	[END(EXITED)] = {JOB(COMPLETED), false, "", false},
@@ -208,7 +221,10 @@ static uint8_t known_cause(const struct task *t)
 	return t->cause < ARRAY_SIZE(verdicts) ? t->cause : (uint8_t)END(UNSET);
 }
 
-/* The task whose end decides: the first that ended by its own doing and badly, else the worst. */
+/*
+ * The task whose end decides: a task that failed by itself comes before tasks that succeeded, and
+ * these before tasks that ended with the gang. Of several exit codes the greatest counts.
+ */
 static const struct task *deciding_task(const struct element *e)
 {
 	const struct task *worst = &e->tasks[0];
@@ -237,7 +253,7 @@ static bool is_out_of_time(const struct element *e)
 	return false;
 }
 
-/* Of one that goes on when tasks of it fail, or that has served: v says what the worst did. */
+/* Applies the task failure policy. v: the verdict by the deciding task, before the policy. */
 static void judge_by_policy(struct txn *txn, const struct element *e, struct verdict *v)
 {
 	const struct spec *s = e->job->spec;
@@ -292,7 +308,7 @@ static struct verdict judge(struct txn *txn, const struct element *e)
 		judge_by_policy(txn, e, &v);
 	if (v.state == JOB(COMPLETED))
 		return v;
-	/* a task that never came back from a node that was told to end it, or refused to begin */
+	/* cancelled, but the task did not exit: its node lost it, or refused to start it */
 	if (e->why == WHY(ENDING_CANCEL) && cause != END(EXITED) && cause != END(SIGNALED)) {
 		v.state = JOB(CANCELLED);
 		v.requeue = false;
@@ -308,7 +324,7 @@ static struct verdict judge(struct txn *txn, const struct element *e)
 	return v;
 }
 
-/* The nodes whose fault it was; unless it was being ended anyway. */
+/* Adds the nodes that caused the failure, unless the element was preempted or requeued. */
 static void note_avoided(struct txn *txn, const struct element *e, Armada__ElementRequeued *m)
 {
 	if (!txn->policy->avoid_us || e->why == WHY(ENDING_PREEMPT) ||
@@ -337,7 +353,7 @@ static void requeue(struct txn *txn, const struct element *e, uint32_t failures,
 		gang_go_back(txn, e->job, reason);
 }
 
-/* What became of the tasks that it did without is part of the history too. */
+/* The reason, with the failed tasks that the element continued without: the history shows them. */
 static char *reason_with_gap(struct txn *txn, const struct element *e, const char *reason)
 {
 	const char *gap = wait_text_gap(e, txn->arena);
@@ -352,7 +368,7 @@ static uint32_t requeues_max(const struct txn *txn, const struct job *j)
 	return txn->policy->max_requeues ? txn->policy->max_requeues : FAILURES_MAX;
 }
 
-/* Preemption and an orderly shutdown of its machine are somebody's decision. */
+/* A preemption or an orderly shutdown of the machine is a decision, not a failure. */
 static bool is_failure(const struct element *e, const struct verdict *v)
 {
 	return v->state != JOB(PREEMPTED) && deciding_task(e)->cause != END(SHUTDOWN);
@@ -403,8 +419,8 @@ static void conclude(struct txn *txn, const struct element *e)
 }
 
 /*
- * A node's text may have several lines; it goes on into reasons, which may not: a record that says
- * so could not be read again.
+ * A node's text may have several lines, but it becomes a reason, which must have one line. A record
+ * with a longer one could not be read again.
  */
 static char *one_line(struct arena *arena, const char *text)
 {
@@ -431,7 +447,7 @@ static Armada__EndReason end_reason(const struct task *t)
 		       : WHY(ENDING_TASK_FAILED);
 }
 
-/* Its end is noted: what follows for its element? */
+/* The end of t is noted. Decides what follows for its element: nothing, an end, a replacement. */
 static void after_end(struct txn *txn, const struct task *t)
 {
 	const struct element *e = t->element;
@@ -468,7 +484,7 @@ static void after_end(struct txn *txn, const struct task *t)
 	}
 }
 
-/* Of a gang of jobs whoever is left may have been waiting at the gate for this one alone. */
+/* The other members of a gang may have been waiting at the start barrier for this task only. */
 static void look_at_partners(struct txn *txn, uint64_t partner)
 {
 	const struct job *j = partner ? job_find(txn->state, partner) : NULL;
@@ -487,8 +503,8 @@ static uint64_t partner_of(const struct job *j)
 }
 
 /*
- * A node that many jobs in a row fail on is drained. Whoever has an account that it does not know counts
- * once, however many jobs they send: nobody can drain nodes so.
+ * The key under which a failure counts. A node on which many jobs in a row fail is drained. A user
+ * who has no account on the node counts once for all jobs, so that such a user cannot drain nodes.
  */
 static uint64_t who_failed(const struct job *j, uint32_t cause)
 {
@@ -510,7 +526,7 @@ void task_end(struct txn *txn, const struct task *t, const Armada__TaskEnd *end)
 	m->end = arena_memdup(txn->arena, end, sizeof(*end));
 	m->end->text = one_line(txn->arena, end->text);
 	m->end->node_problem = one_line(txn->arena, end->node_problem);
-	/* a node that durably refuses what had started there has lost it */
+	/* a node that durably refuses a started task has lost it */
 	if ((end->cause == END(REFUSED) || end->cause == END(ACCOUNT)) && t->state == TASK_STARTED)
 		m->end->cause = END(LOST);
 	emit_event(txn, ev);

@@ -1,32 +1,36 @@
 /*
- * What happens to elements and nodes, whoever caused it: decisions become events here.
+ * Elements and their tasks: leases, starts, ends and the verdict. Decisions of all sources
+ * (requests, reports, rounds, time) become events here.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
-/* What an element is given. */
+/* The nodes that an element gets, and how. */
 struct lease {
 	char **nodes; /* by rank */
 	size_t node_count;
-	bool promised;         /* its room is not there yet */
-	uint32_t gang_members; /* leased with it, itself too; 0: it is in no gang of jobs */
-	uint32_t *groups;      /* tasks of each group, where some are left out */
-	size_t group_count;    /* 0: none is, or there is only one group */
+	bool promised;         /* a pending lease: other elements still hold the room */
+	uint32_t gang_members; /* members of its gang leased together, with itself; 0: no gang */
+	uint32_t *groups;      /* number of tasks of each group, if some tasks are left out */
+	size_t group_count;    /* 0: no task is left out, or there is only one group */
 };
 
-/* Its orders leave too, unless it is promised or in a gang of jobs: they are told of each other. */
+/*
+ * Leases an element. Its launch orders leave too, except for a pending lease and for members of a
+ * gang: their environment names all members, so the orders follow when all are leased.
+ */
 void element_lease_on(struct txn *txn, const struct job *j, uint32_t index,
 		      const struct lease *lease);
 void element_launch(struct txn *txn, const struct element *e);
-/* Begin to end an active element that is not promised: kill orders leave. */
+/* Begins to end an active element without a pending lease: kill orders leave. */
 void element_end(struct txn *txn, const struct element *e, Armada__EndReason why, const char *text,
 		 uint32_t by_uid);
-/* Waiting elements end at once. */
+/* Ends waiting elements as cancelled, at once. */
 void waiting_end(struct txn *txn, const struct job *j, const struct rangeset *which,
 		 const char *reason);
 void task_start(struct txn *txn, const struct task *t, int64_t start_us);
-/* Of an end with this cause, so that it is tried elsewhere? */
+/* True if an end with this cause is the node's fault, so that other nodes are tried first. */
 bool node_is_to_blame(uint8_t cause);
-/* A task ended: note it and conclude its element if it was the last. */
+/* Notes the end of a task and concludes its element after the last one. For death_proof.c only. */
 void task_end(struct txn *txn, const struct task *t, const Armada__TaskEnd *end);

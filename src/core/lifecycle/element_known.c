@@ -36,7 +36,6 @@ void element_is_known(struct txn *txn, const struct element *e)
 	emit_event(txn, ev);
 }
 
-/* All that are left have started, or can be asked again, now that this one is no part of it. */
 void element_look_again(struct txn *txn, const struct element *e)
 {
 	if (e->state != true_state(e) && element_answers(txn, e, NULL))

@@ -1,13 +1,14 @@
 /*
- * Elements on nodes that were silent: what their tasks say of them, once all of these can be asked.
+ * Elements on nodes that were silent (UNKNOWN): once all their nodes answer again, their state
+ * follows from their tasks.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
-/* Can all that run be asked? n has registered just now; NULL: none has. */
+/* True if the nodes of all live tasks answer. n: a node that is just registering; NULL: none. */
 bool element_answers(struct txn *txn, const struct element *e, const struct node *n);
-/* It can be asked: its state is what its tasks say. */
+/* Gives an element whose nodes all answer the state that follows from its tasks. */
 void element_is_known(struct txn *txn, const struct element *e);
-/* All that are left have started, or can be asked again, now that one task is no part of it. */
+/* Call when a task left the element: the remaining ones may have all started, or all answer. */
 void element_look_again(struct txn *txn, const struct element *e);

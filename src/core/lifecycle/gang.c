@@ -1,3 +1,17 @@
+/*
+ * Gangs of jobs that start, are preempted and go back to the queue together.
+ *
+ * The scheduler treats a gang as one job, that of its first member (the lead). Input: one decision
+ * with a node for each seat of all members, in member order. gang_start() checks it against the
+ * present state: membership, nodes, the uniform label, quotas, room. Output: one element_leased for
+ * each member in the same record, or nothing. Members without nodes end with the record; this
+ * happens only where the gang's minimum is reached without them.
+ *
+ * When one member is requeued, the others cannot continue: they were started with it, and know its
+ * nodes and ranks. gang_go_back() therefore ends every other member that is active. Each waits
+ * again when its last task has ended, or is over if it may not be requeued. A member that is being
+ * ended for another reason keeps that reason. Later decisions lease the gang anew, as a whole.
+ */
 #include "core/lifecycle/gang.h"
 
 #include "core/admission/feasibility.h"
@@ -10,11 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One member, and the nodes that the decision gives it. */
+/* One member and the nodes that the decision gives it. A seat is the tasks that share a node. */
 struct seat {
 	const struct job *job;
 	const Armada__JobSpec *spec;
-	char **nodes; /* by rank; NULL: it is not to start */
+	char **nodes; /* by rank; NULL: the member does not start */
 };
 
 /* Some ranks of a member on a node. */
@@ -40,7 +54,7 @@ static uint32_t seats_of(const struct job *j)
 	return j->spec->tasks / j->spec->per_member;
 }
 
-/* Members may have come and gone since the round looked: then it is about another gang. */
+/* False if members were added or left since the round: the decision is about another gang. */
 static bool is_about(const struct start *s)
 {
 	size_t wanted = 0;
@@ -51,7 +65,10 @@ static bool is_about(const struct start *s)
 	       s->decision->element == 0 && gang_is_ready(s->gang);
 }
 
-/* May the member use the nodes from there on? Those of part of it are no use to it. */
+/*
+ * Gives the member the nodes of its seats, from `names` on. A missing node leaves the whole member
+ * out. False: a node cannot be used.
+ */
 static bool take_seat(struct start *s, size_t at, const char **names)
 {
 	struct seat *seat = &s->seats[at];
@@ -96,7 +113,7 @@ static bool take_seats(struct start *s)
 	return s->starting && s->starting >= gang_least(g);
 }
 
-/* One value of the label for all of it. */
+/* All nodes of the gang have the same value of the uniformity label. */
 static bool is_uniform(const struct start *s)
 {
 	const char *label = gang_says(s->gang)->uniformity, *first;
@@ -118,7 +135,7 @@ static int by_node(const void *a, const void *b)
 	return one != two ? (one < two ? -1 : 1) : (x->seat > y->seat) - (x->seat < y->seat);
 }
 
-/* Room for all that the gang would have on one node: the shares up to the end. */
+/* Room for everything that the gang would have on one node: the shares from `from` to `to`. */
 static enum room find_room(const struct start *s, const struct share *from, const struct share *to)
 {
 	struct resources want = {0};
@@ -154,7 +171,7 @@ static bool has_room(struct start *s)
 	return s->room != ROOM_NONE;
 }
 
-/* The minimum has begun without it. */
+/* Ends a member that the decision left out: the minimum started without it. */
 static void leave_out(struct txn *txn, const struct job *j)
 {
 	Armada__ElementEnded *m;

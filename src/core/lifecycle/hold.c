@@ -5,7 +5,10 @@
 
 #define BY(name) ARMADA__HOLDER__HOLDER_##name
 
-/* What the caller of this input would hold it as: of an own job as its owner, whatever else they are. */
+/*
+ * The rank of the caller's hold on the job. The job's user counts as its owner, even an
+ * administrator.
+ */
 static Armada__Holder holder_of(const struct txn *txn, const struct job *j)
 {
 	const struct caller *who = txn->in->caller;

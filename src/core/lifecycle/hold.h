@@ -1,13 +1,14 @@
 /*
- * Holds: who put one on a job says who may take it off.
+ * Holds: the rank of the holder decides which callers may release the job.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
 /*
- * a hold of the caller of this input. Of two the stronger stays: an administrator's, that of
- * who may cancel in its queue, its owner's. True: it is there only now, or stronger than before.
+ * Holds the job as the caller of this input. The stronger of two holds stays: first an
+ * administrator's, then that of a user who may cancel in its queue, then the owner's. True: the
+ * hold is new, or stronger than before.
  */
 bool job_hold_by_caller(struct txn *txn, const struct job *j);
 void job_release(struct txn *txn, const struct job *j);

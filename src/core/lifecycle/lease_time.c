@@ -1,6 +1,6 @@
 #include "core/lifecycle/lease_time.h"
 
-/* Clocks that NTP steers differ by no more than a part in a thousand; twice that. */
+/* Clocks that NTP steers differ by at most 1/1000. The margin is twice that. */
 enum { DRIFT = 500 };
 
 int64_t lease_ms_of(const struct txn *txn, const struct job *j)

@@ -26,7 +26,10 @@ void node_fence_tick(struct txn *txn, const struct node *n)
 	effect_log(txn, 4, "node %s is silent and has tasks: the fence program is asked", n->name);
 }
 
-/* Leased before the power went off: what came after may be of the next life of the machine. */
+/*
+ * True if the task was leased before the fence program was started. A later task may belong to the
+ * next boot of the machine.
+ */
 static bool is_before(const struct txn *txn, const struct task *t, const void *arg)
 {
 	(void)txn;

@@ -7,7 +7,7 @@
 
 #define NODE(name) ARMADA__NODE_STATE__NODE_##name
 
-/* Who drained it: a node that somebody else drained is theirs to resume. */
+/* Values of reason_by. A good report resumes the node only if the health check drained it. */
 static const char by_health[] = "health check", by_node[] = "armd";
 
 static const char *cut(struct txn *txn, const char *text)

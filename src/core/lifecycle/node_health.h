@@ -1,10 +1,11 @@
 /*
- * What a node says of its own health: it is drained with its words, and resumed when it is well again.
+ * Health reports of a node: a bad report drains it with the reported text, a good one resumes it.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
-/* what it says with a heartbeat (NULL: nothing), and with the end of a task ("": nothing). */
+/* Takes the health of a heartbeat; NULL: no report. */
 void node_take_health(struct txn *txn, const struct node *n, const Armada__NodeHealth *health);
+/* Takes the node problem that came with the end of a task; "": none. */
 void node_take_problem(struct txn *txn, const struct node *n, const char *text);

@@ -1,3 +1,10 @@
+/*
+ * Labels and taints of nodes (node_labels.h describes the layers).
+ *
+ * Input: a registration, a request of an administrator, or a reconfiguration. Output: one node_set
+ * event with the merged labels and taints and with the layers, unless nothing changed. node_set
+ * replaces the whole description of the node; so each change starts from a copy of the current one.
+ */
 #include "core/lifecycle/node_labels.h"
 
 #include "conf/node_table.h"
@@ -100,7 +107,7 @@ static void merge_taints(struct txn *txn, Armada__NodeSet *set)
 		struct taint_words words;
 
 		if (taint_parse(p->taints[i], &words, &ignored) < 0)
-			continue; /* checked when it was read */
+			continue; /* checked when the file was read */
 		taint.key = words.key;
 		taint.value = words.value;
 		taint.effect = words.effect;
@@ -112,7 +119,9 @@ static void merge_taints(struct txn *txn, Armada__NodeSet *set)
 	set->n_taints = all.count;
 }
 
-/* A copy of what it is now; its own layer was all there was before there were layers. */
+/*
+ * A copy of the current set. Older records have no layers: all of their values are the node's own.
+ */
 static Armada__NodeSet *copy_set(struct txn *txn, const struct node *n)
 {
 	Armada__NodeSet *set = msg_unpack_own(&armada__node_set__descriptor, n->set_packed.data,
@@ -241,7 +250,7 @@ static int remove_taint(Armada__NodeSet *set, const char *key, struct err *err)
 	return err_set(err, -ENOENT, "%s has no taint '%s' that was set by hand", set->name, key);
 }
 
-/* What is set by hand, with the change. */
+/* Applies the change to the layer of administrators. */
 static void set_by_hand(struct txn *txn, Armada__NodeSet *set, const Armada__UpdateNodeRequest *m)
 {
 	struct labels labels = {0};

@@ -1,15 +1,15 @@
 /*
- * Labels and taints of a node, in layers: what it says itself, what armada.conf says of it, and what
- * administrators have set by hand. Of one key the last word counts. NodeSet holds what holds, and the
- * first and the last layer, from which it is made anew.
+ * Labels and taints of a node, in three layers: the node's own, those of armada.conf, and those set
+ * by administrators. For each key the last layer counts. NodeSet contains the merged result, and
+ * the first and last layer, from which the result is computed again.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
-/* layers of labels and taints. m: as it registers; NULL: as it last did. */
+/* Emits the merged layers if they changed. m: the registration; NULL: the last one. */
 void node_emit_set(struct txn *txn, const struct node *n, const Armada__RegisterNode *m);
-/* Set or remove by hand; 0, or an error with a sentence. */
+/* Checks a change by an administrator: 0, or a negative errno with a sentence in err. */
 int node_may_relabel(struct txn *txn, const struct node *n, const Armada__UpdateNodeRequest *m,
 		     struct err *err);
 void node_relabel(struct txn *txn, const struct node *n, const Armada__UpdateNodeRequest *m);

@@ -28,7 +28,7 @@ static void extension_ends(struct txn *txn, const struct node *n)
 void node_leases_tick(struct txn *txn, const struct node *n)
 {
 	extension_ends(txn, n);
-	/* one that was heard of in time has leases that are not over, and most are */
+	/* fast path: leases are longer than node_timeout, and most nodes were heard of in time */
 	if (txn->in->steady_us - live_node(txn->live, n)->heard_us <= txn->policy->node_timeout_us)
 		return;
 	death_proof_ends(

@@ -1,3 +1,12 @@
+/*
+ * The state of nodes: silence, draining, return, and failures to start jobs.
+ *
+ * Input: an event of a node (enum node_event), from a request, a report or the clock. Output:
+ * node_state_set if the state or its reason changes, withdrawn pending leases if the node is no
+ * longer up, and element_unknown for the elements of a node that became silent.
+ *
+ * Caveat: silence ends no task. Only proofs of death do (death_proof.h).
+ */
 #include "core/lifecycle/node_life.h"
 
 #include "core/lifecycle/death_proof.h"
@@ -35,13 +44,13 @@ void node_event(struct txn *txn, const struct node *n, enum node_event ev, const
 	int next = node_next(n->state, ev);
 
 	assert(next != NEXT_NONE);
-	/* who drained it says so each time, and what is confirmed dead is confirmed by somebody */
+	/* a new drain or a confirmed death also replaces the reason and the name of its author */
 	if (next != n->state || ev == NODE_EV_DRAIN || (ev == NODE_EV_DEAD && next == NODE(DOWN)))
 		set_state(txn, n, next, reason, by);
 	if (ev == NODE_EV_SILENT || ev == NODE_EV_DEAD)
 		live->silent = n->state == NODE(DRAINED);
 	if (ev == NODE_EV_RESUME) {
-		live->silent = false; /* the next tick looks for itself */
+		live->silent = false; /* the next tick checks again */
 		node_did_well(txn, n);
 	}
 	txn->wants_round = true;
@@ -75,7 +84,7 @@ static void node_lost(struct txn *txn, const struct node *n, const char *reason)
 
 uint64_t node_floor(const struct txn *txn, const struct node *n)
 {
-	uint64_t floor = txn->seq; /* the next lease has this sequence or a greater one */
+	uint64_t floor = txn->seq; /* the next lease has at least this sequence */
 	const struct task *t;
 
 	LIST_FOREACH (t, &n->tasks, on_node)
@@ -143,7 +152,7 @@ bool node_is_expected(const struct txn *txn, const char *name)
 	return false;
 }
 
-/* NULL: it has all that is promised of it. */
+/* What the node lacks of its armada.conf entry, as text; NULL: nothing. */
 static const char *shortfall(struct txn *txn, const struct node *n)
 {
 	const char *text = NULL;

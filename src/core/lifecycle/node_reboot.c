@@ -69,7 +69,7 @@ void node_reboot_done(struct txn *txn, const struct node *n)
 		node_event(txn, n, NODE_EV_DRAIN, *was ? was : "rebooted", "armctld");
 }
 
-/* Said again until it has gone: it obeys only while nothing runs there. */
+/* Repeats the order until the node is gone. The node obeys only while nothing runs there. */
 void node_reboot_tick(struct txn *txn, const struct node *n)
 {
 	struct node_live *live = live_node(txn->live, n);

@@ -4,7 +4,7 @@
 
 void node_take_leaving(struct txn *txn, const struct node *n, bool leaving)
 {
-	/* who is drained stays so: it is somebody's to resume, now and after the boot */
+	/* a drained node stays drained: an administrator resumes it, now or after the boot */
 	if (leaving && node_next(n->state, NODE_EV_LEAVE) != n->state)
 		node_event(txn, n, NODE_EV_LEAVE, "the machine is being shut down", "armd");
 }

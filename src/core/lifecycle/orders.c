@@ -1,3 +1,14 @@
+/*
+ * Orders to nodes: launch, release, kill, signal, step, lease, reboot.
+ *
+ * Input: a task or node of the state. Output: an effect that the shell signs and sends when the
+ * record is durable. Nothing is sent to a node without a connection. Launch, release and kill
+ * orders are repeated by orders_resend() until the node's reports confirm them; signals and steps
+ * are sent once.
+ *
+ * Caveat: when the orders of one input exceed ORDERS_MEMORY, the remaining launch orders leave with
+ * a later heartbeat of the node.
+ */
 #include "core/lifecycle/orders.h"
 
 #include "core/admission/time_limit.h"
@@ -17,7 +28,7 @@ static struct effect *node_effect(struct txn *txn, const struct node *n, enum or
 	memcpy(o->cluster_id, txn->state->cluster_id, sizeof(o->cluster_id));
 	memcpy(o->node_id, n->node_id, sizeof(o->node_id));
 	o->epoch = txn->state->epoch;
-	o->seq = txn->seq; /* no floor that is announced is above it */
+	o->seq = txn->seq; /* no announced floor is above this sequence */
 	order_boot(n->boot_id, o->boot);
 	return x;
 }
@@ -44,7 +55,7 @@ void order_lease(struct txn *txn, const struct node *n)
 	struct effect *x;
 
 	if (memcmp(live->stamp, none, sizeof(none)) == 0)
-		return; /* an armd that does not count so */
+		return; /* this armd does not count leases by stamps */
 	x = node_effect(txn, n, ORDER_LEASE);
 	memcpy(x->order.stamp, live->stamp, sizeof(live->stamp));
 	x->order.extension_ms = node_extension_ms(txn, n);
@@ -55,7 +66,7 @@ void order_reboot(struct txn *txn, const struct node *n)
 	node_effect(txn, n, ORDER_REBOOT);
 }
 
-/* Of its group, or else of its job; a group with a command has none. */
+/* The script of the task's group, else of its job. A group with a command has no script. */
 static void fill_script(const struct task *t, const Armada__JobSpec *spec, Armada__TaskBody *b)
 {
 	const struct spec *s = t->element->job->spec;
@@ -71,7 +82,7 @@ static void fill_script(const struct task *t, const Armada__JobSpec *spec, Armad
 	}
 }
 
-/* What is left of it: a task that is started anew alone has no more time than the others. */
+/* The remaining time limit: a replaced task has no more time left than the other tasks. */
 static int64_t time_left_ms(const struct txn *txn, const struct task *t,
 			    const Armada__JobSpec *spec)
 {
@@ -122,7 +133,7 @@ static void fill_body(struct txn *txn, const struct task *t, const Armada__JobSp
 	b->signal_script = spec->signal_script;
 	b->resources = g->resources;
 	b->n_resources = g->n_resources;
-	/* tasks that share a file have all opened it before one of them passes the gate */
+	/* tasks that share a file have all opened it before any passes the start barrier */
 	b->open_append = spec->open_append;
 	b->lease_ms = element_lease_us(txn, t->element) / 1000;
 	b->bind = spec->bind;
@@ -131,7 +142,7 @@ static void fill_body(struct txn *txn, const struct task *t, const Armada__JobSp
 	task_env_hosts(txn, t, spec, &b->hosts);
 }
 
-/* What one input may take for orders; those that find no room go with a later heartbeat. */
+/* Memory of one input for orders. Orders beyond it leave with a later heartbeat. */
 enum { ORDERS_MEMORY = 16 << 20 };
 
 void order_launch_task(struct txn *txn, const struct task *t)
@@ -167,7 +178,7 @@ void order_step_task(struct txn *txn, const struct task *t, const ProtobufCBinar
 	int64_t sent_us = live->sent_us;
 	struct effect *x = order_effect(txn, t, ORDER_STEP);
 
-	live->sent_us = sent_us; /* it is never given again */
+	live->sent_us = sent_us; /* a step is never sent again */
 	x->body = payload->data;
 	x->len = payload->len;
 	memcpy(x->order.digest, digest, sizeof(x->order.digest));
@@ -184,7 +195,7 @@ void order_kill_task(struct txn *txn, const struct task *t, Armada__EndCause cau
 	x->order.grace_ms = t->element->job->spec->grace_ms;
 }
 
-/* Not remembered: who may have got it once must not get it twice. */
+/* Signals are not repeated: a task must not get a signal twice. */
 void order_signal_task(struct txn *txn, const struct task *t, int sig, bool first_only)
 {
 	struct task_live *live = live_task(txn->live, t);
@@ -193,7 +204,7 @@ void order_signal_task(struct txn *txn, const struct task *t, int sig, bool firs
 
 	x->order.cause = (uint32_t)sig | (first_only ? ORDER_TO_FIRST : 0);
 	x->order.number = ++txn->live->signals;
-	live->sent_us = sent_us; /* that is about other orders */
+	live->sent_us = sent_us; /* sent_us counts for other orders only */
 }
 
 static Armada__EndCause resend_cause(const struct element *e)

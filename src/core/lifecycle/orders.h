@@ -1,22 +1,22 @@
 /*
- * Orders to nodes. Idempotent: a node that knows the key does nothing twice.
+ * Orders to nodes. Orders are idempotent: a node that knows the key does nothing twice.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
-/* The controller has just heard of the node: its leases count anew. */
+/* Renews the leases on a node after a message from it. */
 void order_lease(struct txn *txn, const struct node *n);
 void order_reboot(struct txn *txn, const struct node *n);
-/* */
+/* Launch: set up the task and, behind a start barrier, wait for its release. */
 void order_launch_task(struct txn *txn, const struct task *t);
-/* it may pass. */
+/* Release: the task may pass the start barrier. */
 void order_release_task(struct txn *txn, const struct task *t);
-/* Run something more in it; the payload, whose digest is given, must live as long as the input. */
+/* Runs a step in the task. digest: of the payload, which must live as long as the input. */
 void order_step_task(struct txn *txn, const struct task *t, const ProtobufCBinaryData *payload,
 		     const uint8_t digest[32]);
 void order_kill_task(struct txn *txn, const struct task *t, Armada__EndCause cause);
-/* Its node must be connected. */
+/* Sends a signal once. The task's node must be connected. */
 void order_signal_task(struct txn *txn, const struct task *t, int sig, bool first_only);
-/* Orders that the node has not confirmed, again. */
+/* Repeats the orders that the node has not confirmed. all: also those that were sent just now. */
 void orders_resend(struct txn *txn, const struct node *n, bool all);

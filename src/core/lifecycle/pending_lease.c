@@ -1,3 +1,16 @@
+/*
+ * Pending leases: their room, their release and their withdrawal (pending_lease.h has the model).
+ *
+ * room_find() answers for a new lease: ROOM_FREE if the node has room beside all running tasks and
+ * all older pending leases; ROOM_PROMISED if it has room only once the yielding elements have
+ * ended. After each input that may free room, pending_leases_keep() walks the pending leases of the
+ * node, the oldest first, and releases each whose nodes all have room: element_released, then the
+ * launch orders. Members of a gang are released in one record, or not at all. All arithmetic is in
+ * exact integers.
+ *
+ * Caveat: withdrawing a lease may free room for younger leases on all of its nodes, and ending one
+ * may remove its job from memory. Callers must not use the element afterwards.
+ */
 #include "core/lifecycle/pending_lease.h"
 
 #include "core/lifecycle/orders.h"
@@ -23,15 +36,15 @@ static bool stays(const struct task *t, const struct element *e)
 	return !t->element->yields;
 }
 
-/* What stands before e: whatever may run, and older promises. */
+/* True for tasks that take precedence over e: tasks that may run, and older pending leases. */
 static bool is_before(const struct task *t, const struct element *e)
 {
 	return !t->element->promised || is_older(t->element, e);
 }
 
 /*
- * Is there room for so much more beside the tasks that count, in exact integers (F12, I6)? e: the
- * element that wants it. Its own tasks that are on the node already want their room too.
+ * True if the node has room for `want` beside the tasks for which `counts` is true, in exact
+ * integers (F12, I6). e: the element that needs the room. Its own tasks on the node always count.
  */
 static bool has_room(const struct node *n, const struct resources *want, bool exclusive,
 		     const struct element *e,
@@ -57,7 +70,10 @@ static bool has_room(const struct node *n, const struct resources *want, bool ex
 	return true;
 }
 
-/* For a promised element, whose tasks are on the node. O(tasks on the node), however many it has. */
+/*
+ * True if the node has room for a pending lease, whose tasks are on its list already. O(tasks on
+ * the node), however many tasks the element has.
+ */
 static bool keeps(const struct node *n, const struct element *e,
 		  bool (*counts)(const struct task *t, const struct element *e))
 {
@@ -108,7 +124,7 @@ bool node_takes(struct txn *txn, const struct node *n)
 	       n->state == ARMADA__NODE_STATE__NODE_UP;
 }
 
-/* Have all its nodes room for it? The one that is given has gained some: it is looked at first. */
+/* True if all nodes of e have room. `first` has just gained room, so it is checked first. */
 static bool has_its_room(struct txn *txn, const struct element *e, const struct node *first)
 {
 	const struct node *last = first;
@@ -127,7 +143,7 @@ static bool has_its_room(struct txn *txn, const struct element *e, const struct 
 	return true;
 }
 
-/* Has the rest of its gang, too? They were promised together and begin together. */
+/* The same for the pending members of its gang too: they are released together. */
 static bool is_due(struct txn *txn, const struct element *e, const struct node *first)
 {
 	const struct gang *g = e->job->gang;
@@ -149,7 +165,10 @@ bool pending_lease_is_due(struct txn *txn, const struct element *e)
 	return e->promised && is_due(txn, e, e->tasks[0].node);
 }
 
-/* The oldest promise on the node that is younger than this one; NULL: the oldest. */
+/*
+ * The oldest pending lease on the node that is younger than `after`, or the oldest of all if
+ * `after` is NULL. NULL: none.
+ */
 static const struct element *next_promise(const struct node *n, const struct element *after)
 {
 	const struct element *best = NULL;
@@ -177,7 +196,7 @@ static void release_one(struct txn *txn, const struct element *e)
 		order_launch_task(txn, &e->tasks[i]);
 }
 
-/* What was promised together, and the nodes of all of it. */
+/* Pending leases of one gang, or one alone, and the nodes of all of them. */
 struct party {
 	const struct element **list;
 	size_t count;
@@ -229,7 +248,7 @@ void pending_leases_keep(struct txn *txn, const struct node *n)
 			release(txn, e);
 }
 
-/* What was promised to others behind them may have come free on these nodes. */
+/* Younger pending leases may have room now on these nodes. */
 static void keep_all(struct txn *txn, const struct party *p)
 {
 	for (uint32_t i = 0; i < p->node_count; i++)
@@ -290,7 +309,7 @@ void pending_leases_withdraw(struct txn *txn, const struct node *n, const char *
 		pending_lease_withdraw(txn, e, reason);
 }
 
-/* The youngest promise on the node; NULL: none. */
+/* The youngest pending lease on the node; NULL: none. */
 static const struct element *last_promise(const struct node *n)
 {
 	const struct element *last = NULL;

@@ -1,46 +1,50 @@
 /*
- * Room on nodes, and leases whose room others still have.
+ * Room on nodes, and pending leases: leases whose room other elements still hold.
  *
- * The scheduler starts a job in the room of another that it preempts in the same breath, but that
- * one may take its grace to end. Its lease is promised: the room is held against everybody else, and
- * the orders leave (ELEMENT_RELEASED) in the record of the end that made the last of it. Whoever was
- * promised first goes first: what is older on a node counts as if it ran there. As what is to stay
- * never exceeds a node, every promise is kept once those who yield have ended.
+ * The scheduler preempts an element and gives its room to another one in the same round. The
+ * preempted element *yields*, but may use its grace period to end. Until then the new lease is
+ * pending (element->promised). A pending lease reserves its room: no later lease can use it. No
+ * order leaves. The record of the task end that frees the last of the room also contains
+ * ELEMENT_RELEASED; then the launch orders leave.
  *
- * Nothing of a promised lease was ever ordered. So it is withdrawn without proof of anything: when a
- * node of it is no longer one to start jobs on, or when it is preempted itself.
+ * The oldest pending lease on a node comes first: a younger one counts it as if it ran there.
+ * Elements that do not yield, pending ones included, never exceed a node. So every pending lease
+ * gets its room once the yielding elements have ended.
+ *
+ * No task of a pending lease was ever ordered. So the lease can be withdrawn without a proof of
+ * death: when one of its nodes can no longer start jobs, or when it is preempted or held itself.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
 enum room {
-	ROOM_NONE,     /* it is taken for good */
-	ROOM_PROMISED, /* it is there once those who yield have ended */
+	ROOM_NONE,     /* elements that do not yield hold the room */
+	ROOM_PROMISED, /* there is room once the yielding elements have ended: a pending lease */
 	ROOM_FREE,
 };
 
-/* For so much of an element that is about to be leased. */
+/* Room on the node for `want` of an element that is about to be leased. */
 enum room room_find(const struct txn *txn, const struct node *n, const struct job *j,
 		    uint32_t index, const struct resources *want);
-/* Is there room on the node for this task that has none, of which nobody has been promised any? */
+/* True if the node has room for the task beside all others there, pending and yielding ones too. */
 bool room_is_free(const struct node *n, const struct task *t);
-/* For so much of a gang of jobs that is about to be leased. */
+/* Room on the node for `want` of a gang of jobs that is about to be leased. */
 enum room room_find_for(const struct txn *txn, const struct node *n, const struct gang *g,
 			const struct resources *want, bool exclusive);
-/* May tasks be started there at all? */
+/* True if tasks can be started on the node: linked, connected, up, and not being registered. */
 bool node_takes(struct txn *txn, const struct node *n);
-/* Has it all its room? Never between inputs. */
+/* True if a pending lease has all its room. Between inputs this is never the case. */
 bool pending_lease_is_due(struct txn *txn, const struct element *e);
-/* The node may have more room than before: promises that have theirs are kept, the oldest first. */
+/* Call when the node may have gained room. Releases pending leases with room, the oldest first. */
 void pending_leases_keep(struct txn *txn, const struct node *n);
 /*
- * One promise: back to waiting; or ended, and its job may have left memory. The rest of its gang
- * goes back with it.
+ * Withdraws one pending lease: its element waits again. _cancel ends the element as cancelled, and
+ * its job may have left memory afterwards. The pending leases of the same gang are withdrawn too.
  */
 void pending_lease_withdraw(struct txn *txn, const struct element *e, const char *reason);
 void pending_lease_cancel(struct txn *txn, const struct element *e, const char *reason);
-/* Nothing is started there any more. */
+/* Withdraws all pending leases of a node on which nothing can be started any more. */
 void pending_leases_withdraw(struct txn *txn, const struct node *n, const char *reason);
-/* It may have less of everything: promises that cannot be kept are withdrawn, the youngest first. */
+/* The node may have less resources than before. Withdraws what no longer fits, youngest first. */
 void pending_leases_fit(struct txn *txn, const struct node *n);

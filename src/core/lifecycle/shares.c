@@ -1,3 +1,10 @@
+/*
+ * Notes of shares for the history (shares.h has the rules).
+ *
+ * Input: the result of a scheduling round. Output: at most one shares_noted event, with the queues
+ * whose values changed visibly since their last note. Queues are compared with the round's lists by
+ * one walk: both are sorted by name.
+ */
 #include "core/lifecycle/shares.h"
 
 #include "core/state/share_note.h"
@@ -7,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a plot would show of it: a thousandth of the whole, a hundredth of other numbers. */
+/* Changes that a plot would show: 0.001 of the cluster for shares, 1 % of other numbers. */
 #define SHARE_VISIBLE  0.001
 #define NUMBER_VISIBLE 0.01
 
@@ -21,7 +28,7 @@ static bool number_moved(double was, double is)
 	return fabs(is - was) > NUMBER_VISIBLE * (1e-3 + fabs(was));
 }
 
-/* Of a queue that took part (weight above 0) or did not. */
+/* True if the sample differs from the last note of the queue. A weight of 0: it took no part. */
 static bool is_news(const struct queue *q, const Armada__ShareSample *m, const char *fairness)
 {
 	const struct share_note *n = q->noted;
@@ -41,7 +48,7 @@ struct notes {
 	struct txn *txn;
 	const struct sched_result *r;
 	Armada__ShareSample **list;
-	size_t count, share, remembered; /* where the round's lists stand: both are by name */
+	size_t count, share, remembered; /* positions in the round's lists, sorted by name */
 };
 
 static const struct sched_share *take_share(struct notes *n, const char *queue)
@@ -102,7 +109,7 @@ static void find_news(struct notes *n)
 
 static bool is_recent(const struct txn *txn, int64_t at_us)
 {
-	/* a clock that was put back must not keep us waiting */
+	/* a clock that was set back must not delay the next note */
 	return txn->now_us >= at_us && txn->now_us - at_us < txn->policy->share_interval_us;
 }
 
@@ -121,7 +128,7 @@ void shares_round(struct txn *txn, const struct sched_result *r)
 	if (r->fault || !r->fairness || !txn->policy->share_interval_us)
 		return;
 	if (too_soon(txn)) {
-		txn->live->shares_due = true; /* it costs one round to find that nothing is new */
+		txn->live->shares_due = true; /* costs one round, even if nothing is new */
 		return;
 	}
 	txn->live->shares_due = false;
@@ -136,7 +143,7 @@ void shares_round(struct txn *txn, const struct sched_result *r)
 	emit_event(txn, ev);
 }
 
-/* While something runs, what is remembered of it changes though nothing happens. */
+/* While a job runs, the remembered use changes even without events. */
 void shares_tick(struct txn *txn)
 {
 	if (txn->policy->share_interval_us && (txn->live->shares_due || txn->state->active) &&

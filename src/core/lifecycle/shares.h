@@ -1,12 +1,14 @@
 /*
- * Shares of queues, noted now and then.
+ * Shares of queues, noted at intervals.
  *
- * A round tells how each queue stands. At most every share_interval the core makes what has changed
- * an event: the history keeps it (ashare --history), and the queue does, so that a scheduler that
- * begins anew recalls what the fairness plugin remembered, and for which time. What ran since the
- * note and has ended since is not part of that: it is the use of an interval at most. Once something
- * was not noted because it was too soon, a round is asked for as soon as it no longer is; and after
- * each interval while anything runs. An idle cluster notes nothing.
+ * A round computes the share of each queue. At most once in share_interval the core emits an event
+ * with the changed values. The history stores it (ashare --history). The queue stores it too, so
+ * that a restarted scheduler gets back the values and the time that the fairness plugin remembered.
+ * Jobs that ran and ended after the note are missing from it: at most the use of one interval.
+ *
+ * When a round comes too early for a note, another round is requested as soon as the interval is
+ * over. While any job runs, a round is requested after each interval. An idle cluster notes
+ * nothing.
  *
  * A queue that takes no part any more is noted once more, with a weight of 0.
  */
@@ -14,7 +16,7 @@
 
 #include "core/txn/txn.h"
 
-/* A round is over: note what has changed, if it is time. */
+/* Call after a round. Notes the changed values if the interval is over. */
 void shares_round(struct txn *txn, const struct sched_result *r);
-/* Time has passed: a round is wanted if there is something to note. */
+/* Call as time passes. Requests a round if there may be something to note. */
 void shares_tick(struct txn *txn);

@@ -2,7 +2,7 @@
 
 #include "core/lifecycle/orders.h"
 
-/* Why a task cannot be sent one now; NULL: it can. */
+/* Why the task cannot be signalled now; NULL: it can. */
 static const char *obstacle(const struct txn *txn, const struct task *t)
 {
 	switch (t->state) {

@@ -1,3 +1,18 @@
+/*
+ * The start barrier of tasks that start together (start_barrier.h has the model).
+ *
+ * Input: READY reports of nodes (start_barrier_ready), and every change that may open a barrier: an
+ * end of a task, a release of a lease, the end of another member of the gang. Output: release
+ * orders, never an event. start_barrier_check() may be called at any time and as often as wanted.
+ *
+ * The barrier of a gang of jobs spans the elements that were leased by the same record (`seq`). It
+ * opens when each of them is ready: leased, not being ended, not UNKNOWN, and every task has
+ * started, has ended, or is READY. An element of the gang that has ended is not waited for.
+ *
+ * Caveat: `ready`, `released` and `gate_open` are volatile. After a restart of the controller they
+ * are empty, and nodes report READY again. A start time in the state means that the barrier was
+ * open.
+ */
 #include "core/lifecycle/start_barrier.h"
 
 #include "core/lifecycle/orders.h"
@@ -9,7 +24,7 @@ static bool has_partners(const struct element *e)
 	return e->job->gang && e->job->gang->together > 1;
 }
 
-/* Was it opened, as far as this element goes? */
+/* True if the barrier of this element was opened once. A started task proves it. */
 static bool gate_is_open(struct txn *txn, const struct element *e)
 {
 	if (live_element(txn->live, e)->gate_open || e->start_us)
@@ -28,7 +43,7 @@ void start_barrier_ready(struct txn *txn, const struct task *t)
 	live_element(txn->live, t->element)->start_barrier_check = true;
 }
 
-/* Is nobody of it missing at the gate? */
+/* True if no task of the element is missing at the start barrier. */
 static bool is_ready(struct txn *txn, const struct element *e)
 {
 	if (e->promised || e->why || e->state == JOB(UNKNOWN))
@@ -54,7 +69,7 @@ static void open_gate(struct txn *txn, const struct element *e)
 	}
 }
 
-/* The element of this member that was leased with e; NULL: it has none, or not any more. */
+/* The element of this member that was leased together with e; NULL: none, or it has ended. */
 static const struct element *partner(const struct job *member, const struct element *e)
 {
 	const struct element *other = element_find(member, 0);

@@ -1,3 +1,13 @@
+/*
+ * The environment and the file names of a task.
+ *
+ * Input: a task, its element's placement and the job's specification. Output: a list NAME=VALUE in
+ * the arena of the input, and patterns (%j, %t, ...) expanded to file names.
+ *
+ * Caveat: lists with one word for each task are left out when they are longer than LIST_LONGEST.
+ * Each task of an element gets them, so their total size grows with the square of the number of
+ * tasks.
+ */
 #include "core/lifecycle/task_env.h"
 
 #include "core/admission/feasibility.h"
@@ -58,7 +68,7 @@ static int by_rank(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* The nodes of the element, each once, in the order of their first rank. */
+/* The distinct nodes of the element, in the order of their first rank. */
 static size_t distinct_nodes(const struct element *e, struct arena *a, const struct place **ret)
 {
 	struct place *list = arena_alloc(a, e->task_count * sizeof(*list));
@@ -75,7 +85,7 @@ static size_t distinct_nodes(const struct element *e, struct arena *a, const str
 	return n;
 }
 
-/* What a list of one word for each task may have: 10000 tasks are told of each other 10000 times. */
+/* Longest list with one word for each task: each of 10000 tasks would get 10000 words. */
 enum { LIST_LONGEST = 32 << 10 };
 
 static void set_list(struct env *env, const char *name, const struct buf *value)
@@ -172,7 +182,7 @@ static const char *group_variable(struct env *env, const char *group, const char
 	return name;
 }
 
-/* Where the tasks of one group are, by rank. */
+/* The size of a group, and nodes and addresses of its tasks, by rank. */
 static void set_group(struct env *env, const struct element *e, size_t group, const char *name)
 {
 	struct buf nodes CLEANUP_BUF = {0}, addresses CLEANUP_BUF = {0};
@@ -212,7 +222,7 @@ static void set_groups(struct env *env, const struct task *t, const Armada__JobS
 		set_group(env, e, i, spec->groups[i]->name);
 }
 
-/* Of a gang of jobs: who was leased with it, where, and which of them it is. */
+/* The gang of the job: the members leased together, their nodes, and the rank of this member. */
 static void set_gang(struct env *env, const struct task *t)
 {
 	const struct gang *g = t->element->job->gang;
@@ -242,7 +252,7 @@ static void set_gang(struct env *env, const struct task *t)
 	set_list(env, "ARMADA_GANG_NODE_ADDRESSES", &addresses);
 }
 
-/* By the names of today, and by those that programs of G-R Armada look for. */
+/* Under the current names, and under the names that programs written for G-R Armada expect. */
 static void set_uniformity(struct env *env, const struct task *t, const char *label)
 {
 	const char *value = *label ? node_label(t->node, label) : NULL;
@@ -294,9 +304,9 @@ char **task_environment(struct txn *txn, const struct task *t, const Armada__Job
 }
 
 /*
- * For mpirun, which the first task runs, and which is to start as many as there are tasks wherever
- * they were placed; where each task runs the program there is nobody to be
- * told. Steps may run it elsewhere, but a long list does not go to everybody.
+ * The list is for mpirun, which the first task runs. mpirun starts a process for each task on the
+ * task's node. Jobs whose tasks all run the program need no list. Other tasks get the list for
+ * steps that run mpirun there, unless it is long.
  */
 void task_env_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
 		    ProtobufCBinaryData *ret_hosts)
@@ -315,7 +325,7 @@ void task_env_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec
 	ret_hosts->len = list.len;
 }
 
-/* One letter of a pattern; false for a letter that is not ours. */
+/* Expands one letter of a pattern; false: the letter is unknown. */
 static bool expand_letter(struct buf *out, char letter, int width, const struct task *t,
 			  const Armada__JobSpec *spec)
 {

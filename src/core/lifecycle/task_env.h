@@ -1,15 +1,16 @@
 /*
- * What a task is told: its ARMADA_* variables and the names of its files.
+ * The environment of a task: its ARMADA_* variables, and the names of its files.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
-/* ARMADA_* of a task, and its file names. */
+/* The variables of a task: those of its group, and ARMADA_*. In the arena of the input. */
 char **task_environment(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
 			size_t *ret_count);
-/* Node and address of each rank, a line for each, for who needs them; else nothing. */
+/* For tasks that may run mpirun: a line with node and address for each rank; else nothing. */
 void task_env_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
 		    ProtobufCBinaryData *ret_hosts);
+/* The pattern of a file name with its %-letters expanded. */
 char *task_env_expand(struct txn *txn, const char *pattern, const struct task *t,
 		      const Armada__JobSpec *spec);

@@ -21,7 +21,7 @@ enum failure task_failure_of(const struct task *t, uint32_t most)
 {
 	const struct spec *s = t->element->job->spec;
 
-	/* the time of one is that of all */
+	/* all tasks have the same time limit, so it is over for all of them */
 	if (s->on_task_failure == POLICY(FAIL_JOB) || t->cause == END(TIME_LIMIT))
 		return FAILURE_ENDS;
 	if (task_failure_good_tasks(t->element) < s->least)

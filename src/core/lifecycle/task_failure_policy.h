@@ -1,34 +1,36 @@
 /*
- * What becomes of an element when one of its tasks fails: ends otherwise than well, or is lost.
+ * The task failure policy: the effect on an element when one of its tasks fails. A task fails when
+ * it does not exit with code 0, or when it is lost.
  *
- * A task is good while it runs, and when it has ended well. As long as the good ones are as many as
- * must be available (min_available; all, if none is said), the element goes on, either without the
- * task or with it started anew somewhere; else all of it is started anew. With no policy (fail_job)
- * the first that fails ends all.
+ * A task is good while it has not ended, and after it exited with code 0. As long as at least
+ * min_available tasks are good (default: all), the element continues, either without the failed
+ * task or with a replacement. With fewer good tasks the whole element is restarted. Without a
+ * policy (fail_job) the first failure ends the element.
  *
- * A service serves the other groups: once all of these have ended it is ended too, and was good.
+ * A service group serves the other groups. When all of these have ended, the services are ended
+ * too, and count as successful.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
 /*
- * A node that keeps refusing or losing an element's tasks must not do so for ever, nor may a task that
- * fails be started anew without end. What was somebody's decision (preempted, a promise taken back)
- * is no failure, however often.
+ * Default limit of failures: a node must not refuse or lose an element's tasks for ever, and a
+ * failing task must not be restarted for ever. A decision (a preemption, a withdrawn pending lease)
+ * does not count as a failure.
  */
 enum { FAILURES_MAX = 16 };
 
 enum failure {
-	FAILURE_ENDS,     /* the whole ends with it */
-	FAILURE_RESTARTS, /* too few are left: the whole is started anew */
-	FAILURE_REPLACES, /* it is started anew */
-	FAILURE_PASSES,   /* the others go on without it */
+	FAILURE_ENDS,     /* the element ends */
+	FAILURE_RESTARTS, /* too few tasks are good: the whole element is restarted */
+	FAILURE_REPLACES, /* the task is replaced */
+	FAILURE_PASSES,   /* the other tasks continue without it */
 };
 
 bool task_ended_well(const struct task *t);
 uint32_t task_failure_good_tasks(const struct element *e);
-/* Of a task that has just ended, and not well; it may be started anew so often. */
+/* The effect of a task that has just failed. most: how often it may be replaced. */
 enum failure task_failure_of(const struct task *t, uint32_t most);
-/* Only services are left, of several groups. */
+/* True if the job has service groups and only their tasks are left. */
 bool only_services_left(const struct element *e);

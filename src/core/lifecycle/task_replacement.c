@@ -26,7 +26,10 @@ void task_replacement_vacate(struct txn *txn, const struct task *t, const char *
 	emit_event(txn, ev);
 }
 
-/* Those of its element that are to be on other nodes are where the scheduler may not know of them. */
+/*
+ * True if the job needs distinct nodes and another task of the element is on n. The scheduler
+ * treats the replacement as a job of its own, so it may not know where the other tasks are.
+ */
 static bool is_beside_others(const struct task *t, const struct node *n)
 {
 	const struct element *e = t->element;
