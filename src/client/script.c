@@ -291,7 +291,7 @@ static bool finds_launcher(const char *line, const char *end, const char **ret_w
 	return false;
 }
 
-unsigned script_launcher(const char *text, size_t len, const char **ret_word, int *ret_len)
+unsigned script_find_launcher(const char *text, size_t len, const char **ret_word, int *ret_len)
 {
 	const char *line = text, *stop = text + len;
 

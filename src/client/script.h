@@ -29,4 +29,4 @@ int script_directives(struct spec *s, const char *name, const char *text, size_t
  * The first line, from 1, where a shell script seems to call mpirun, mpiexec or arun, with the word
  * that does, borrowed from text; 0: none. For advice: it knows less than a shell does.
  */
-unsigned script_launcher(const char *text, size_t len, const char **ret_word, int *ret_len);
+unsigned script_find_launcher(const char *text, size_t len, const char **ret_word, int *ret_len);

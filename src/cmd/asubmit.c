@@ -60,7 +60,7 @@ static void advise_launch(const struct request *r, const struct spec *s)
 
 	if (r->quiet || s->launch_set || s->part_count || !s->script || s->group.replicas < 2)
 		return;
-	line = script_launcher((const char *)s->script, s->script_len, &word, &len);
+	line = script_find_launcher((const char *)s->script, s->script_len, &word, &len);
 	if (!line)
 		return;
 	if (!r->wrap)

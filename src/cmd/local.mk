@@ -60,7 +60,7 @@ cmd_arun = \
 	src/cmd/arun/job.c src/cmd/arun/job.h \
 	src/cmd/arun/links.c src/cmd/arun/links.h \
 	src/cmd/arun/listen.c src/cmd/arun/listen.h \
-	src/cmd/arun/map.c src/cmd/arun/map.h \
+	src/cmd/arun/step_map.c src/cmd/arun/step_map.h \
 	src/cmd/arun/output.c src/cmd/arun/output.h \
 	src/cmd/arun/payload.c src/cmd/arun/payload.h \
 	src/cmd/arun/relay.c src/cmd/arun/relay.h \

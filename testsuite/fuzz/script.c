@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	buf_add(&text, data, size);
 	must_say(script_check("fuzz.sh", (char *)text.data, text.len, &err), &err);
-	script_launcher((char *)text.data, text.len, &word, &len);
+	script_find_launcher((char *)text.data, text.len, &word, &len);
 	spec_init(&s);
 	err.text[0] = '\0';
 	rc = script_directives(&s, "fuzz.sh", (char *)text.data, text.len, &notes, &err);

@@ -281,7 +281,7 @@ int spec_finish(struct spec *s, const struct spec_defaults *d, struct err *err)
 		rc = finish_chdir(s, err);
 	if (rc < 0)
 		return rc;
-	rc = spec_take_limits(s, d->propagate ? d->propagate : "ALL", err);
+	rc = spec_capture_limits(s, d->propagate ? d->propagate : "ALL", err);
 	if (rc < 0)
 		return rc;
 	if (!s->umask_set)

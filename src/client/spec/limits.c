@@ -31,7 +31,7 @@ static void add_limit(struct spec *s, const struct rlimit_name *n, uint64_t soft
 }
 
 /* One that is as tasks have it anyway is not said. */
-int spec_take_limits(struct spec *s, const char *usual, struct err *err)
+int spec_capture_limits(struct spec *s, const char *usual, struct err *err)
 {
 	uint32_t set = s->propagate;
 	int rc = s->propagate_set ? 0 : rlimit_parse(usual, &set, err);

@@ -13,4 +13,4 @@ int spec_set_propagate(void *target, const char *value, struct err *err);
 
 struct spec;
 /* Take along the soft limits that --propagate names, or else `usual`. Part of spec_finish. */
-int spec_take_limits(struct spec *s, const char *usual, struct err *err);
+int spec_capture_limits(struct spec *s, const char *usual, struct err *err);

@@ -168,7 +168,7 @@ static int check_options(const struct verb *v, const struct actl *a, struct err 
 	} uses[] = {
 		{a->dry_run, &reconfigure_options, "--dry-run has"},
 		{a->with_script || a->with_env, &show_options, "--script and --env have"},
-		{queue_is_said(a) || a->file, &queue_options,
+		{queue_options_given(a) || a->file, &queue_options,
 		 "options that say what a queue is have"},
 		{a->with_conf, &conf_options, "--conf has"},
 		{a->listing.json || a->listing.noheader || a->listing.format, &listing_options,
@@ -191,7 +191,7 @@ static const struct {
 	const char *word;
 	int (*run)(int argc, char **argv, struct err *err);
 	const struct opt_table *options;
-} apart[] = {
+} own_parsers[] = {
 	{"update", actl_update, &actl_update_options},
 	{"preempt", actl_preempt, &actl_preempt_options},
 	{"permissions", actl_permissions, &actl_permissions_options},
@@ -206,9 +206,9 @@ static int run(int argc, char **argv, struct err *err)
 	size_t count = 0, words;
 	int rc;
 
-	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(apart); i++)
-		if (strcmp(argv[1], apart[i].word) == 0)
-			return apart[i].run(argc - 1, argv + 1, err);
+	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(own_parsers); i++)
+		if (strcmp(argv[1], own_parsers[i].word) == 0)
+			return own_parsers[i].run(argc - 1, argv + 1, err);
 	rc = opt_parse(tables, argc, argv, &a, &operands, &count, err);
 
 	if (rc < 0)
@@ -232,10 +232,10 @@ static int run(int argc, char **argv, struct err *err)
 }
 
 /* Options that mean something else behind these words. */
-static void apart_help(struct buf *out)
+static void own_parsers_help(struct buf *out)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(apart); i++) {
-		const struct opt_table *const one[] = {apart[i].options, NULL};
+	for (size_t i = 0; i < ARRAY_SIZE(own_parsers); i++) {
+		const struct opt_table *const one[] = {own_parsers[i].options, NULL};
 
 		opt_help(one, out);
 		buf_addc(out, '\n');
@@ -244,7 +244,7 @@ static void apart_help(struct buf *out)
 
 static void more_help(struct buf *out)
 {
-	apart_help(out);
+	own_parsers_help(out);
 	buf_addstr(out, "queue list: ");
 	listing_help(&queue_listing, out);
 	buf_addstr(out, "reconfigure --dry-run: ");

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 /* Nothing changed: because it is so already, or because there are no such jobs? */
-static int say_why_nothing(struct actl *a, const struct filter *f, struct err *err)
+static int report_nothing_done(struct actl *a, const struct filter *f, struct err *err)
 {
 	Armada__ListJobsRequest q = ARMADA__LIST_JOBS_REQUEST__INIT;
 	const Armada__ListJobsReply *reply;
@@ -40,7 +40,7 @@ static int hold_parts(struct actl *a, const struct filter *f, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (!t.done && !t.denied)
-		return say_why_nothing(a, f, err);
+		return report_nothing_done(a, f, err);
 	if (t.done)
 		printf("%s %" PRIu64 " job%s\n", release ? "Released" : "Held", t.done,
 		       command_plural(t.done));

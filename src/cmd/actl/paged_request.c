@@ -46,8 +46,8 @@ const struct paged_request
 /* clang-format on */
 
 /* Of the first id that stands alone: has it ended, or was it never there? */
-static int say_missing(struct connection *c, const struct paged_request *kind,
-		       const struct part *part, struct err *err)
+static int report_missing(struct connection *c, const struct paged_request *kind,
+			  const struct part *part, struct err *err)
 {
 	Armada__JobRange *one = NULL;
 	bool ended;
@@ -99,7 +99,7 @@ int paged_request_ask(struct connection *c, const struct paged_request *kind, vo
 		add(&t, &part);
 		*kind->after_id(request) = part.next_after_id;
 		if (t.absent == 0)
-			t.absent = say_missing(c, kind, &part, err);
+			t.absent = report_missing(c, kind, &part, err);
 		progress_step(&p, t.done);
 	} while (part.next_after_id);
 	progress_clear(&p);

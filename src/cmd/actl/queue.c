@@ -48,14 +48,14 @@ static int send_file(struct actl *a, Armada__QueueRequest__Verb verb, struct err
 
 	if (rc < 0)
 		return rc;
-	rc = queue_file_blame(&f, send(a, verb, f.specs, f.count, err), err);
+	rc = queue_file_locate_error(&f, send(a, verb, f.specs, f.count, err), err);
 	queue_file_done(&f);
 	return rc;
 }
 
 static int check_file_alone(const struct actl *a, const char *verb, struct err *err)
 {
-	if (a->file && (a->count || queue_is_said(a)))
+	if (a->file && (a->count || queue_options_given(a)))
 		return err_set(err, -EINVAL,
 			       "queue %s: --file says all: no names and no other options with it",
 			       verb);
@@ -83,7 +83,7 @@ int actl_queue_update(struct actl *a, struct err *err)
 		return rc;
 	if (a->file)
 		return send_file(a, VERB(UPDATE), err);
-	if (!queue_is_said(a))
+	if (!queue_options_given(a))
 		return err_set(err, -EINVAL,
 			       "queue update: say what to change, as --factor, --owners, "
 			       "--permission, --max-running, --cordon: see actl --help");
@@ -114,7 +114,7 @@ static int fetch(struct actl *a, const Armada__ListQueuesReply **ret_reply, stru
 			      ret_reply, err);
 }
 
-static int say_missing(const Armada__ListQueuesReply *reply, struct err *err)
+static int report_missing(const Armada__ListQueuesReply *reply, struct err *err)
 {
 	if (!reply->n_missing)
 		return 0;
@@ -132,7 +132,7 @@ int actl_queue_list(struct actl *a, struct err *err)
 		return rc;
 	rc = listing_print(&queue_listing, &a->listing, (const void *const *)reply->queues,
 			   reply->n_queues, stdout, err);
-	return rc < 0 ? rc : say_missing(reply, err);
+	return rc < 0 ? rc : report_missing(reply, err);
 }
 
 /* What a queue does not have is left out. */
@@ -182,5 +182,5 @@ int actl_queue_show(struct actl *a, struct err *err)
 		printf("%s", i ? "\n" : "");
 		show_one(reply->queues[i]);
 	}
-	return rc < 0 ? rc : say_missing(reply, err);
+	return rc < 0 ? rc : report_missing(reply, err);
 }

@@ -11,7 +11,7 @@
 /* The options of create and update; each puts its field into actl.queue. */
 extern const struct opt_table queue_options;
 /* Does the command line say anything of what a queue is? */
-bool queue_is_said(const struct actl *a);
+bool queue_options_given(const struct actl *a);
 
 /* The queues of a file in the syntax of armada.conf ("-": standard input), in the arena. */
 struct queue_file {
@@ -22,7 +22,7 @@ struct queue_file {
 int queue_file_read(const char *file, struct arena *a, struct queue_file *ret, struct err *err);
 void queue_file_done(struct queue_file *f);
 /* Of a refusal that names a queue of the file: say where that is. */
-int queue_file_blame(const struct queue_file *f, int rc, struct err *err);
+int queue_file_locate_error(const struct queue_file *f, int rc, struct err *err);
 
 extern const struct listing queue_listing;
 

@@ -65,7 +65,7 @@ static int line_of_word(const struct queue_file *f, enum queue_index field, cons
 }
 
 /* Of somebody who does not exist: where they are named. */
-static int blame_name(const struct queue_file *f, int rc, struct err *err)
+static int locate_user_error(const struct queue_file *f, int rc, struct err *err)
 {
 	CLEANUP_FREE char *text = xstrdup(err->text);
 	char *word = strchr(text, '"'), *end = word ? strchr(word + 1, '"') : NULL;
@@ -86,7 +86,7 @@ static int blame_name(const struct queue_file *f, int rc, struct err *err)
 	return rc;
 }
 
-int queue_file_blame(const struct queue_file *f, int rc, struct err *err)
+int queue_file_locate_error(const struct queue_file *f, int rc, struct err *err)
 {
 	static const char begin[] = "queue '";
 	const char *name = err->text + strlen(begin);
@@ -94,7 +94,7 @@ int queue_file_blame(const struct queue_file *f, int rc, struct err *err)
 	if (rc >= 0)
 		return rc;
 	if (strncmp(err->text, begin, strlen(begin)) != 0)
-		return blame_name(f, rc, err);
+		return locate_user_error(f, rc, err);
 	for (size_t i = 0; i < f->count; i++) {
 		size_t len = strlen(f->specs[i]->name);
 

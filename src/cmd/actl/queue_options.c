@@ -47,7 +47,7 @@ static const struct opt rows[] = {
 
 const struct opt_table queue_options = {"queue create, queue update", rows, ARRAY_SIZE(rows)};
 
-bool queue_is_said(const struct actl *a)
+bool queue_options_given(const struct actl *a)
 {
 	for (size_t i = 0; i < QUEUE_FIELDS; i++)
 		if (queue_field_said(&queue_fields[i], &a->queue))

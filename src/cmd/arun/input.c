@@ -6,7 +6,7 @@
 
 static bool takes(const struct run_task *t)
 {
-	return t->state == TASK_RUNS && !t->input_ended;
+	return t->state == TASK_RUNNING && !t->input_ended;
 }
 
 /* How much all tasks that take it have room for; 0 when none does. */
@@ -31,12 +31,12 @@ static size_t room(const struct run *r)
 
 bool input_wanted(struct run *r)
 {
-	return r->going && !r->input_over && room(r) > 0 && tty_is_ours(STDIN_FILENO);
+	return r->started && !r->stdin_ended && room(r) > 0 && tty_is_ours(STDIN_FILENO);
 }
 
 static void end(struct run *r)
 {
-	r->input_over = true;
+	r->stdin_ended = true;
 	for (uint32_t i = 0; i < r->links.count; i++) {
 		struct run_task *t = &r->links.tasks[i];
 

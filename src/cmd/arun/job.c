@@ -24,7 +24,7 @@ struct own_job {
 };
 
 /* A terminal is one task's; the others are there for what is run from it. */
-static uint32_t tasks_that_come(const struct own_job *j)
+static uint32_t connecting_tasks(const struct own_job *j)
 {
 	return j->spec.job.launch == ARMADA__LAUNCH__LAUNCH_FIRST ? 1 : j->spec.group.replicas;
 }
@@ -59,7 +59,7 @@ static int make_spec(struct own_job *j, struct err *err)
 	return rc;
 }
 
-static int send_it(struct own_job *j, struct err *err)
+static int submit_job(struct own_job *j, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	const struct retry retry = {j->arun->self, j->arun->retry_ms, j->arun->quiet};
@@ -99,7 +99,7 @@ static int stay(struct own_job *j, struct err *err)
 	struct run_plan plan = arun_plan(j->arun, &j->files, &j->listeners, j->key);
 	int rc = watch_start(&plan.watch, j->id, err);
 
-	plan.tasks = tasks_that_come(j);
+	plan.tasks = connecting_tasks(j);
 	plan.job = j->id;
 	plan.cancel = cancel;
 	plan.ctx = j;
@@ -109,7 +109,7 @@ static int stay(struct own_job *j, struct err *err)
 	}
 	if (j->arun->verbose)
 		fprintf(stderr, "%s: job %" PRIu64 " submitted\n", plan.name, j->id);
-	rc = run_relay(&plan, err);
+	rc = arun_relay(&plan, err);
 	watch_stop(plan.watch);
 	return rc;
 }
@@ -145,9 +145,9 @@ int arun_job(struct arun *a, struct connection *c, struct err *err)
 	spec_init(&j.spec);
 	rc = make_spec(&j, err);
 	if (rc == 0)
-		rc = arun_check_input(&j.files, tasks_that_come(&j), err);
+		rc = arun_check_input(&j.files, connecting_tasks(&j), err);
 	if (rc == 0)
-		rc = send_it(&j, err);
+		rc = submit_job(&j, err);
 	if (rc == 0)
 		rc = stay(&j, err);
 	spec_done(&j.spec);

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { READ_SIZE = 64 << 10, UNPROVED_READ = 1024, WINDOWS_BYTES = 64 << 20 };
+enum { READ_SIZE = 64 << 10, UNAUTHENTICATED_READ = 1024, WINDOWS_BYTES = 64 << 20 };
 
 /* All windows together are what arun may have to hold. */
 static uint32_t window_for(uint32_t tasks)
@@ -42,8 +42,8 @@ void link_close(struct link *k)
 
 void links_done(struct links *l)
 {
-	while (l->unproved_count)
-		link_close(&l->unproved[--l->unproved_count]);
+	while (l->unauthenticated_count)
+		link_close(&l->unauthenticated[--l->unauthenticated_count]);
 	for (uint32_t i = 0; l->tasks && i < l->count; i++) {
 		link_close(&l->tasks[i].link);
 		buf_done(&l->tasks[i].out.text);
@@ -56,8 +56,8 @@ void links_done(struct links *l)
 
 static void drop(struct links *l, size_t i)
 {
-	link_close(&l->unproved[i]);
-	l->unproved[i] = l->unproved[--l->unproved_count];
+	link_close(&l->unauthenticated[i]);
+	l->unauthenticated[i] = l->unauthenticated[--l->unauthenticated_count];
 	l->dropped++;
 }
 
@@ -66,11 +66,11 @@ void links_accept(struct links *l, int listener, int64_t now_ms)
 	uint8_t random[HELLO_RANDOM];
 	int fd;
 
-	while (l->unproved_count < UNPROVED_MAX &&
+	while (l->unauthenticated_count < UNAUTHENTICATED_MAX &&
 	       (fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
 		address_tune(fd, AF_INET);
 		randombytes_buf(random, sizeof(random));
-		l->unproved[l->unproved_count++] =
+		l->unauthenticated[l->unauthenticated_count++] =
 			(struct link){fd, stream_new_arun(l->key, l->window, random), now_ms};
 	}
 }
@@ -79,11 +79,11 @@ int64_t links_expire(struct links *l, int64_t now_ms)
 {
 	int64_t next_ms = 0;
 
-	for (size_t i = l->unproved_count; i-- > 0;)
-		if (now_ms - l->unproved[i].since_ms >= UNPROVED_MS)
+	for (size_t i = l->unauthenticated_count; i-- > 0;)
+		if (now_ms - l->unauthenticated[i].since_ms >= AUTHENTICATE_MS)
 			drop(l, i);
-	for (size_t i = 0; i < l->unproved_count; i++) {
-		int64_t at_ms = l->unproved[i].since_ms + UNPROVED_MS;
+	for (size_t i = 0; i < l->unauthenticated_count; i++) {
+		int64_t at_ms = l->unauthenticated[i].since_ms + AUTHENTICATE_MS;
 
 		if (next_ms == 0 || at_ms < next_ms)
 			next_ms = at_ms;
@@ -119,36 +119,37 @@ bool link_flush(struct link *k)
 }
 
 /* Give the link to the task of its rank; NULL when it is no such task, or one that is here. */
-static struct run_task *settle(struct links *l, size_t i, const struct stream_frame *f)
+static struct run_task *assign_link(struct links *l, size_t i, const struct stream_frame *f)
 {
-	const struct hello *h = stream_hello(l->unproved[i].stream);
+	const struct hello *h = stream_hello(l->unauthenticated[i].stream);
 	struct run_task *t;
 	size_t len = f->len;
 
-	if (f->type != STREAM_STARTED || h->tasks > l->count || (l->here && h->tasks != l->count))
+	if (f->type != STREAM_STARTED || h->tasks > l->count ||
+	    (l->connected && h->tasks != l->count))
 		return NULL;
 	t = &l->tasks[h->rank];
-	if (t->state != TASK_AWAITED)
+	if (t->state != TASK_EXPECTED)
 		return NULL;
 	l->count = h->tasks;
-	l->here++;
-	t->state = TASK_HERE;
+	l->connected++;
+	t->state = TASK_CONNECTED;
 	if (len >= sizeof(t->node))
 		len = sizeof(t->node) - 1;
 	for (size_t k = 0; k < len; k++)
 		t->node[k] = (char)(f->body[k] > ' ' && f->body[k] < 0x7f ? f->body[k] : '?');
-	t->link = l->unproved[i];
-	l->unproved[i] = l->unproved[--l->unproved_count];
+	t->link = l->unauthenticated[i];
+	l->unauthenticated[i] = l->unauthenticated[--l->unauthenticated_count];
 	return t;
 }
 
-struct run_task *links_read_unproved(struct links *l, size_t i)
+struct run_task *links_read_unauthenticated(struct links *l, size_t i)
 {
-	struct link *k = &l->unproved[i];
+	struct link *k = &l->unauthenticated[i];
 	struct stream_frame f;
 	struct run_task *t = NULL;
-	bool alive = read_some(k, UNPROVED_READ) && stream_state(k->stream) != STREAM_FAILED &&
-		     link_flush(k);
+	bool alive = read_some(k, UNAUTHENTICATED_READ) &&
+		     stream_state(k->stream) != STREAM_FAILED && link_flush(k);
 	int n;
 
 	if (!alive) {
@@ -157,7 +158,7 @@ struct run_task *links_read_unproved(struct links *l, size_t i)
 	}
 	n = stream_next(k->stream, &f);
 	if (n > 0)
-		t = settle(l, i, &f);
+		t = assign_link(l, i, &f);
 	if (n < 0 || (n > 0 && !t))
 		drop(l, i);
 	return t;

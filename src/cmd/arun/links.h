@@ -14,7 +14,7 @@
 
 #include <poll.h>
 
-enum { UNPROVED_MAX = 64, UNPROVED_MS = 5000 };
+enum { UNAUTHENTICATED_MAX = 64, AUTHENTICATE_MS = 5000 };
 
 struct link {
 	int fd;
@@ -23,9 +23,9 @@ struct link {
 };
 
 enum task_state {
-	TASK_AWAITED, /* not here yet */
-	TASK_HERE,    /* its stub waits for BEGIN */
-	TASK_RUNS,
+	TASK_EXPECTED,  /* not here yet */
+	TASK_CONNECTED, /* its stub waits for BEGIN */
+	TASK_RUNNING,
 	TASK_ENDED, /* and said how; its stub stays until we hang up */
 	TASK_LOST,  /* its connection broke before */
 };
@@ -35,7 +35,7 @@ struct run_task {
 	uint32_t rank;
 	struct link link; /* fd -1: none */
 	char node[64];
-	struct spout out, err;
+	struct task_output out, err;
 	bool input_ended; /* told so, or it takes none */
 	int exit_code, signal;
 	char *words; /* of what went wrong; NULL: nothing */
@@ -45,12 +45,12 @@ struct links {
 	const struct listeners *listeners;
 	const uint8_t *key; /* HELLO_KEY bytes */
 	uint32_t window;
-	struct link unproved[UNPROVED_MAX];
-	size_t unproved_count;
+	struct link unauthenticated[UNAUTHENTICATED_MAX];
+	size_t unauthenticated_count;
 	struct run_task *tasks;
-	uint32_t count;   /* of tasks; less than asked for once a stub has said so */
-	uint32_t here;    /* tasks that have come */
-	uint64_t dropped; /* connections that proved nothing, or too late */
+	uint32_t count;     /* of tasks; less than asked for once a stub has said so */
+	uint32_t connected; /* tasks that have come */
+	uint64_t dropped;   /* connections that proved nothing, or too late */
 };
 
 void links_init(struct links *l, const struct listeners *listeners, const uint8_t *key,
@@ -62,7 +62,7 @@ void links_accept(struct links *l, int listener, int64_t now_ms);
 /* Drop who took too long; returns when to come again, 0 for never. */
 int64_t links_expire(struct links *l, int64_t now_ms);
 /* Read from unproved[i]. Returns the task that it turned out to be, or NULL; i may be gone then. */
-struct run_task *links_read_unproved(struct links *l, size_t i);
+struct run_task *links_read_unauthenticated(struct links *l, size_t i);
 
 /* Read what a task's stub has sent and feed its stream: false when the connection is over. */
 bool link_read(struct link *k);

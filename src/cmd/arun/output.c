@@ -26,7 +26,7 @@ void sink_done(struct sink *s)
 }
 
 /* How much of it may go now: whole lines, unless there is no end to one. */
-static size_t sendable(struct spout *p, const struct sink *s, bool full)
+static size_t sendable(struct task_output *p, const struct sink *s, bool full)
 {
 	const uint8_t *end;
 
@@ -39,7 +39,7 @@ static size_t sendable(struct spout *p, const struct sink *s, bool full)
 	return full ? p->text.len : 0;
 }
 
-bool spout_ready(struct spout *p, const struct sink *s, bool full)
+bool task_output_ready(struct task_output *p, const struct sink *s, bool full)
 {
 	return sendable(p, s, full) > 0;
 }
@@ -60,7 +60,7 @@ static void add_lines(struct sink *s, const uint8_t *text, size_t len, uint32_t 
 	}
 }
 
-size_t sink_fill(struct sink *s, struct spout *p, uint32_t rank, bool full)
+size_t sink_fill(struct sink *s, struct task_output *p, uint32_t rank, bool full)
 {
 	size_t n = sendable(p, s, full);
 

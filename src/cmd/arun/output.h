@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* One stream of one task. */
-struct spout {
+struct task_output {
 	struct buf text;
 	size_t searched; /* of text: no newline in it */
 	bool ended;      /* nothing will be added */
@@ -33,8 +33,8 @@ void sink_init(struct sink *s, int fd, uint32_t tasks, bool label);
 void sink_done(struct sink *s);
 
 /* Is there something that sink_fill would take? full: the task may not send more until it is. */
-bool spout_ready(struct spout *p, const struct sink *s, bool full);
+bool task_output_ready(struct task_output *p, const struct sink *s, bool full);
 /* Move it; returns how many of the task's bytes have gone. */
-size_t sink_fill(struct sink *s, struct spout *p, uint32_t rank, bool full);
+size_t sink_fill(struct sink *s, struct task_output *p, uint32_t rank, bool full);
 /* Write once; call it when the descriptor is ready. 0, or -EPIPE when it has just broken. */
 int sink_write(struct sink *s);

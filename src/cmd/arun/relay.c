@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 /* The controller's word on a job whose tasks have ended comes soon, or is not waited for. */
-enum { LAST_WORD_MS = 5000, LOOK_AGAIN_MS = 500 };
+enum { FINAL_UPDATE_MS = 5000, TTY_CHECK_MS = 500 };
 
-enum { AT_SIGNALS, AT_NEWS, AT_INPUT, AT_OUTPUT, AT_ERRORS, AT_LISTENERS };
+enum { AT_SIGNALS, AT_UPDATES, AT_INPUT, AT_OUTPUT, AT_ERRORS, AT_LISTENERS };
 
 struct polls {
 	struct pollfd *fds;
@@ -27,7 +27,7 @@ struct polls {
 	size_t first_link, first_task;
 };
 
-void run_say(struct run *r, const char *fmt, ...)
+void run_print(struct run *r, const char *fmt, ...)
 {
 	char text[1024];
 	va_list ap;
@@ -38,7 +38,7 @@ void run_say(struct run *r, const char *fmt, ...)
 	fprintf(stderr, "%s: %s%s\n", r->plan->name, text, r->tty.raw ? "\r" : "");
 }
 
-void run_wake(struct run *r, int64_t at_ms)
+void run_wake_at(struct run *r, int64_t at_ms)
 {
 	if (r->wake_ms == 0 || at_ms < r->wake_ms)
 		r->wake_ms = at_ms;
@@ -70,7 +70,7 @@ static void add_tasks(struct polls *p, struct run *r)
 static void gather(struct polls *p, struct run *r)
 {
 	const struct listeners *l = r->plan->listeners;
-	bool accept = r->links.unproved_count < UNPROVED_MAX && !r->going;
+	bool accept = r->links.unauthenticated_count < UNAUTHENTICATED_MAX && !r->started;
 
 	p->count = 0;
 	add(p, r->signals, POLLIN);
@@ -81,8 +81,8 @@ static void gather(struct polls *p, struct run *r)
 	for (size_t i = 0; i < l->count; i++)
 		add(p, accept ? l->fds[i] : -1, POLLIN);
 	p->first_link = p->count;
-	for (size_t i = 0; i < r->links.unproved_count; i++)
-		add(p, r->links.unproved[i].fd, POLLIN);
+	for (size_t i = 0; i < r->links.unauthenticated_count; i++)
+		add(p, r->links.unauthenticated[i].fd, POLLIN);
 	add_tasks(p, r);
 }
 
@@ -97,19 +97,19 @@ static void read_tasks(struct run *r, const struct polls *p)
 			tasks_receive(r, t);
 		}
 		if (t->link.fd >= 0 && !alive)
-			tasks_lost(r, t);
+			tasks_connection_lost(r, t);
 	}
 }
 
-static void read_unproved(struct run *r, const struct polls *p)
+static void read_unauthenticated(struct run *r, const struct polls *p)
 {
 	/* from the end: reading one may put the last in its place */
 	for (size_t i = p->first_task; i-- > p->first_link;) {
 		if (p->fds[i].revents)
-			links_read_unproved(&r->links, i - p->first_link);
+			links_read_unauthenticated(&r->links, i - p->first_link);
 	}
-	if (!r->going && r->links.here == r->links.count)
-		tasks_begin(r);
+	if (!r->started && r->links.connected == r->links.count)
+		tasks_start(r);
 }
 
 static void flush_tasks(struct run *r)
@@ -118,7 +118,7 @@ static void flush_tasks(struct run *r)
 		struct run_task *t = &r->links.tasks[i];
 
 		if (t->link.fd >= 0 && !link_flush(&t->link))
-			tasks_lost(r, t);
+			tasks_connection_lost(r, t);
 	}
 }
 
@@ -131,12 +131,12 @@ static void write_sink(struct run *r, struct sink *s, const struct pollfd *fd)
 static void refill(struct run *r)
 {
 	if (r->out.out.len == 0)
-		tasks_drain(r, false);
+		tasks_fill_sink(r, false);
 	if (r->err.out.len == 0)
-		tasks_drain(r, true);
+		tasks_fill_sink(r, true);
 }
 
-static void once(struct run *r, struct polls *p)
+static void loop_once(struct run *r, struct polls *p)
 {
 	int64_t left;
 
@@ -145,29 +145,29 @@ static void once(struct run *r, struct polls *p)
 	gather(p, r);
 	left = r->wake_ms ? r->wake_ms - steady_ms() : -1;
 	/* a terminal that is not ours now may be so later, and nothing tells us */
-	if (r->going && !r->input_over && !tty_is_ours(STDIN_FILENO) &&
-	    (left < 0 || left > LOOK_AGAIN_MS))
-		left = LOOK_AGAIN_MS;
+	if (r->started && !r->stdin_ended && !tty_is_ours(STDIN_FILENO) &&
+	    (left < 0 || left > TTY_CHECK_MS))
+		left = TTY_CHECK_MS;
 	if (r->wake_ms && left < 0)
 		left = 0;
 	if (poll(p->fds, p->count, (int)left) < 0)
 		return;
 	if (p->fds[AT_SIGNALS].revents)
 		signals_read(r, steady_ms());
-	if (p->fds[AT_NEWS].revents)
+	if (p->fds[AT_UPDATES].revents)
 		updates_read(r);
 	if (p->fds[AT_INPUT].revents)
 		input_read(r);
 	write_sink(r, &r->out, &p->fds[AT_OUTPUT]);
 	write_sink(r, &r->err, &p->fds[AT_ERRORS]);
 	read_tasks(r, p);
-	read_unproved(r, p);
+	read_unauthenticated(r, p);
 	for (size_t i = AT_LISTENERS; i < p->first_link; i++)
 		if (p->fds[i].revents)
 			links_accept(&r->links, p->fds[i].fd, steady_ms());
 }
 
-static bool unwritten(struct run *r)
+static bool has_unwritten(struct run *r)
 {
 	refill(r);
 	if (r->out.out.len || r->err.out.len)
@@ -178,79 +178,81 @@ static bool unwritten(struct run *r)
 	return false;
 }
 
-static bool late(struct run *r, int64_t since_ms, int64_t for_ms, int64_t now_ms)
+static bool timeout_passed(struct run *r, int64_t since_ms, int64_t for_ms, int64_t now_ms)
 {
 	if (now_ms >= since_ms + for_ms)
 		return true;
-	run_wake(r, since_ms + for_ms);
+	run_wake_at(r, since_ms + for_ms);
 	return false;
 }
 
-static void lose_all(struct run *r)
+static void set_all_lost(struct run *r)
 {
 	for (uint32_t i = 0; i < r->links.count; i++)
-		tasks_lost(r, &r->links.tasks[i]);
+		tasks_connection_lost(r, &r->links.tasks[i]);
 }
 
 /*
  * Only now: a job one of whose tasks is seen to fail loses the others, and these were to run on.
  */
-static void hang_up(struct run *r)
+static void close_links(struct run *r)
 {
 	for (uint32_t i = 0; i < r->links.count; i++)
 		link_close(&r->links.tasks[i].link);
 }
 
 /* What is over by the clock; false when there is nothing left to wait for. */
-static bool goes_on(struct run *r, int64_t *over_ms)
+static bool continue_loop(struct run *r, int64_t *over_ms)
 {
 	int64_t now_ms = steady_ms(), expire_ms;
-	bool over = r->going && tasks_over(r);
+	bool over = r->started && tasks_all_ended(r);
 
 	r->wake_ms = 0;
-	if (r->leave)
+	if (r->quit)
 		return false;
 	expire_ms = links_expire(&r->links, now_ms);
 	if (expire_ms)
-		run_wake(r, expire_ms);
-	updates_tell_waits(r, now_ms);
-	if (!r->going &&
-	    (r->job_ended || (r->plan->come_ms && late(r, r->begun_ms, r->plan->come_ms, now_ms))))
+		run_wake_at(r, expire_ms);
+	updates_report_pending(r, now_ms);
+	if (!r->started &&
+	    (r->job_ended || (r->plan->connect_timeout_ms &&
+			      timeout_passed(r, r->start_ms, r->plan->connect_timeout_ms, now_ms))))
 		return false;
 	if (!over && !r->job_ended)
 		return true;
 	if (*over_ms == 0)
 		*over_ms = now_ms;
 	if (over)
-		hang_up(r);
-	if (!over && late(r, *over_ms, LAST_WORD_MS, now_ms))
-		lose_all(r);
-	if (!over || unwritten(r))
+		close_links(r);
+	if (!over && timeout_passed(r, *over_ms, FINAL_UPDATE_MS, now_ms))
+		set_all_lost(r);
+	if (!over || has_unwritten(r))
 		return true;
-	return r->plan->watch && !r->job_ended && !late(r, *over_ms, LAST_WORD_MS, now_ms);
+	return r->plan->watch && !r->job_ended &&
+	       !timeout_passed(r, *over_ms, FINAL_UPDATE_MS, now_ms);
 }
 
 /* Whose stubs are missing, in a few words. */
-static int nobody_came(struct run *r, struct err *err)
+static int connect_timeout(struct run *r, struct err *err)
 {
 	char ranks[128] = "";
 	size_t len = 0;
 
 	for (uint32_t i = 0; i < r->links.count && len < sizeof(ranks) - 16; i++)
-		if (r->links.tasks[i].state == TASK_AWAITED)
+		if (r->links.tasks[i].state == TASK_EXPECTED)
 			len += (size_t)snprintf(ranks + len, sizeof(ranks) - len, "%s%u",
 						len ? "," : "", i);
 	return err_set(err, -ETIMEDOUT,
 		       "%u of %u tasks came back within %" PRId64
 		       " s; missing: %s. Can their nodes reach %s, and does the job still run?",
-		       r->links.here, r->links.count, r->plan->come_ms / 1000, ranks,
-		       r->plan->listeners->addresses[0]);
+		       r->links.connected, r->links.count, r->plan->connect_timeout_ms / 1000,
+		       ranks, r->plan->listeners->addresses[0]);
 }
 
 static bool ended_by_itself(const struct run *r)
 {
-	return r->going && (r->end.state == ARMADA__JOB_STATE__JOB_COMPLETED ||
-			    r->end.state == ARMADA__JOB_STATE__JOB_FAILED);
+	return r->started && (r->end.state == ARMADA__JOB_STATE__JOB_COMPLETED ||
+			      r->end.state == ARMADA__JOB_STATE__JOB_FAILED);
 }
 
 /* Only what the tasks' own ends do not say. */
@@ -258,35 +260,35 @@ static int result(struct run *r, struct err *err)
 {
 	int code = tasks_exit_code(r);
 
-	if (r->stop && !r->going)
+	if (r->stop && !r->started)
 		return 128 + r->stop;
 	if (r->job_ended && !ended_by_itself(r) && !r->plan->quiet)
-		run_say(r, "job %" PRIu64 ": %s", r->plan->job,
-			r->end.text[0] ? r->end.text : "it has ended");
+		run_print(r, "job %" PRIu64 ": %s", r->plan->job,
+			  r->end.text[0] ? r->end.text : "it has ended");
 	if (r->job_ended && r->end.exit_code > code)
 		code = r->end.exit_code;
-	if (!r->going && !r->job_ended && !r->leave)
-		return nobody_came(r, err);
-	if (r->leave && code == 0)
+	if (!r->started && !r->job_ended && !r->quit)
+		return connect_timeout(r, err);
+	if (r->quit && code == 0)
 		code = r->stop ? 128 + r->stop : 1;
 	if (r->plan->verbose && r->links.dropped)
-		run_say(r, "%" PRIu64 " connections of others were dropped", r->links.dropped);
+		run_print(r, "%" PRIu64 " connections of others were dropped", r->links.dropped);
 	return code;
 }
 
-int run_relay(const struct run_plan *plan, struct err *err)
+int arun_relay(const struct run_plan *plan, struct err *err)
 {
-	struct run r = {.plan = plan, .begun_ms = steady_ms(), .interrupted_ms = INT64_MIN / 2};
+	struct run r = {.plan = plan, .start_ms = steady_ms(), .interrupted_ms = INT64_MIN / 2};
 	struct polls p = {0};
 	int64_t over_ms = 0;
 	int rc;
 
-	r.signals = signals_take();
+	r.signals = signals_block();
 	links_init(&r.links, plan->listeners, plan->key, plan->tasks);
 	sink_init(&r.out, plan->out_fd, plan->tasks, plan->label);
 	sink_init(&r.err, plan->err_fd, plan->tasks, plan->label);
-	while (goes_on(&r, &over_ms))
-		once(&r, &p);
+	while (continue_loop(&r, &over_ms))
+		loop_once(&r, &p);
 	tty_restore(&r.tty);
 	rc = result(&r, err);
 	sink_done(&r.out);

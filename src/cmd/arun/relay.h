@@ -29,11 +29,11 @@ struct run_plan {
 	void (*cancel)(void *ctx, const char *why);
 	void *ctx;
 	/* how long all tasks may take to come back; 0: as long as the job does */
-	int64_t come_ms;
+	int64_t connect_timeout_ms;
 };
 
 /*
  * The exit code for the command: the highest of the tasks, 128+n for a signal; or a negative errno
  * when it came to nothing. Signals are blocked meanwhile, and stay so.
  */
-int run_relay(const struct run_plan *plan, struct err *err);
+int arun_relay(const struct run_plan *plan, struct err *err);

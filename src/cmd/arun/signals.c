@@ -15,7 +15,7 @@ enum { AGAIN_MS = 1000 };
 /* What we take ourselves. SIGPIPE shows where we write. */
 static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH};
 
-int signals_take(void)
+int signals_block(void)
 {
 	sigset_t mask;
 
@@ -32,20 +32,20 @@ static void show(struct run *r)
 	uint32_t running = 0;
 
 	for (uint32_t i = 0; i < r->links.count; i++)
-		running += r->links.tasks[i].state == TASK_RUNS;
-	run_say(r, "interrupt: %u of %u task%s running; ^C again within a second is for them",
-		running, r->links.count, r->links.count == 1 ? "" : "s");
+		running += r->links.tasks[i].state == TASK_RUNNING;
+	run_print(r, "interrupt: %u of %u task%s running; ^C again within a second is for them",
+		  running, r->links.count, r->links.count == 1 ? "" : "s");
 }
 
 static void cancel(struct run *r, const char *why)
 {
 	if (r->cancelled)
-		r->leave = true;
+		r->quit = true;
 	r->cancelled = true;
 	if (r->plan->cancel)
 		r->plan->cancel(r->plan->ctx, why);
 	else
-		r->leave = true;
+		r->quit = true;
 }
 
 static void interrupt(struct run *r, int64_t now_ms)
@@ -61,11 +61,11 @@ static void interrupt(struct run *r, int64_t now_ms)
 	if (r->interrupts == 1) {
 		show(r);
 	} else if (r->interrupts == 2) {
-		run_say(r, "passing the interrupt on; ^C again ends the job");
+		run_print(r, "passing the interrupt on; ^C again ends the job");
 		r->stop = SIGINT;
 		tasks_signal(r, SIGINT);
 	} else {
-		run_say(r, "ending the tasks");
+		run_print(r, "ending the tasks");
 		cancel(r, "interrupted");
 	}
 }
@@ -77,7 +77,7 @@ static void give_up(struct run *r, int sig)
 		return;
 	r->stop = sig;
 	cancel(r, sig == SIGINT ? "interrupted" : "arun was ended");
-	r->leave = true;
+	r->quit = true;
 }
 
 void signals_read(struct run *r, int64_t now_ms)
@@ -89,7 +89,7 @@ void signals_read(struct run *r, int64_t now_ms)
 
 		if (sig == SIGWINCH)
 			tasks_resize(r);
-		else if (!r->going)
+		else if (!r->started)
 			give_up(r, sig);
 		else if (sig == SIGINT)
 			interrupt(r, now_ms);

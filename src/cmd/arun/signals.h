@@ -6,5 +6,5 @@
 #include "cmd/arun/run.h"
 
 /* Block them and return a signalfd for them, or a negative errno. */
-int signals_take(void);
+int signals_block(void);
 void signals_read(struct run *r, int64_t now_ms);

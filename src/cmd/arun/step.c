@@ -4,7 +4,7 @@
 #include "client/environ.h"
 #include "client/filter.h"
 #include "cmd/arun/files.h"
-#include "cmd/arun/map.h"
+#include "cmd/arun/step_map.h"
 #include "cmd/arun/payload.h"
 #include "cmd/common/retry.h"
 #include "util/indexlist.h"
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COME_MS = 60000, PAYLOAD_MOST = 256 << 10, TASKS_MOST = 1 << 20 };
+enum { CONNECT_TIMEOUT_MS = 60000, STEP_PAYLOAD_MAX = 256 << 10, TASKS_MAX = 1 << 20 };
 
 struct step {
 	struct arun *arun;
@@ -69,14 +69,14 @@ static void find_nodes(struct step *s)
 }
 
 /* The job that we are in: its tasks are in the environment. */
-static int find_own(struct step *s, struct err *err)
+static int find_own_job(struct step *s, struct err *err)
 {
 	int64_t job, tasks, attempt, element = 0;
 	const char *cpus = getenv("ARMADA_CPUS"), *launch = getenv("ARMADA_LAUNCH");
 	int rc = number("ARMADA_JOB_ID", 1, INT64_MAX, &job, err);
 
 	if (rc == 0)
-		rc = number("ARMADA_TASK_COUNT", 1, TASKS_MOST, &tasks, err);
+		rc = number("ARMADA_TASK_COUNT", 1, TASKS_MAX, &tasks, err);
 	if (rc == 0)
 		rc = number("ARMADA_ATTEMPT", 0, UINT32_MAX, &attempt, err);
 	if (rc == 0 && getenv("ARMADA_ARRAY_TASK_ID"))
@@ -125,7 +125,7 @@ static int ask_row(struct step *s, const struct filter *f, const Armada__JobRow 
 	return 0;
 }
 
-static int find_other(struct step *s, struct err *err)
+static int find_other_job(struct step *s, struct err *err)
 {
 	struct filter f;
 	const Armada__JobRow *row = NULL;
@@ -202,7 +202,7 @@ static int choose_usable(struct step *s, struct err *err)
 }
 
 /* Options that only mean something for a job of its own. */
-static void warn_of_others(const struct step *s)
+static void warn_of_unused(const struct step *s)
 {
 	static const char *const used[] = {"ntasks", "nodes",    "ntasks-per-node", "cpus", "chdir",
 					   "export", "nodelist", "exclude",         "name"};
@@ -229,7 +229,7 @@ static int choose_tasks(struct step *s, struct err *err)
 		rc = choose_usable(s, err);
 	if (rc < 0)
 		return rc;
-	warn_of_others(s);
+	warn_of_unused(s);
 	want.tasks = (uint32_t)sh->tasks;
 	want.nodes = (uint32_t)sh->nodes;
 	want.tasks_per_node = (uint32_t)sh->tasks_per_node;
@@ -250,7 +250,7 @@ struct parts {
 static int gather(struct step *s, struct parts *p, struct err *err)
 {
 	const char *export = s->spec.export ? s->spec.export : s->other ? "TERM" : NULL;
-	int rc = environ_capture(environ, export, PAYLOAD_MOST, &p->env, err);
+	int rc = environ_capture(environ, export, STEP_PAYLOAD_MAX, &p->env, err);
 
 	if (rc < 0)
 		return rc;
@@ -312,11 +312,11 @@ static int send_layer(struct step *s, struct parts *p, uint32_t layer, struct er
 	};
 
 	arun_payload(&plan, &payload);
-	if (payload.len > PAYLOAD_MOST)
+	if (payload.len > STEP_PAYLOAD_MAX)
 		return err_set(err, -E2BIG,
 			       "command and environment of %zu bytes are more than a step may take "
 			       "along (%d); choose with --export",
-			       payload.len, PAYLOAD_MOST);
+			       payload.len, STEP_PAYLOAD_MAX);
 	request.job = s->job.id;
 	request.element = s->element;
 	request.attempt = s->attempt;
@@ -345,8 +345,8 @@ static int stay(struct step *s, struct err *err)
 
 	plan.tasks = s->count;
 	plan.job = s->job.id;
-	plan.come_ms = COME_MS;
-	return run_relay(&plan, err);
+	plan.connect_timeout_ms = CONNECT_TIMEOUT_MS;
+	return arun_relay(&plan, err);
 }
 
 /* From a job that is known and tasks that are chosen. */
@@ -389,7 +389,7 @@ int arun_step(struct arun *a, struct connection *c, struct err *err)
 	if (a->line.operand_count == 0)
 		return err_set(err, -EINVAL, "nothing to run; give a command");
 	step_init(&s, a, c);
-	rc = a->job ? find_other(&s, err) : find_own(&s, err);
+	rc = a->job ? find_other_job(&s, err) : find_own_job(&s, err);
 	if (rc == 0)
 		rc = choose_tasks(&s, err);
 	if (rc == 0 && a->pty && s.count > 1)
@@ -412,7 +412,7 @@ int arun_in_task(struct arun *a, struct connection *c, uint32_t rank, const char
 	int rc;
 
 	step_init(&s, a, c);
-	rc = find_own(&s, err);
+	rc = find_own_job(&s, err);
 	if (rc == 0 && rank >= s.job.tasks)
 		rc = err_set(err, -EBADE, "job %" PRIu64 " has no task %u", s.job.id, rank);
 	s.argv = argv;

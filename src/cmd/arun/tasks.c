@@ -8,19 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool gone(const struct run_task *t)
+static bool has_ended(const struct run_task *t)
 {
 	return t->state == TASK_ENDED || t->state == TASK_LOST;
 }
 
-static void tell_end(struct run *r, const struct run_task *t)
+static void report_end(struct run *r, const struct run_task *t)
 {
 	if (t->words)
-		run_say(r, "task %u on %s: %s", t->rank, t->node, t->words);
+		run_print(r, "task %u on %s: %s", t->rank, t->node, t->words);
 	else if (t->signal && !(r->stop && t->signal == r->stop))
-		run_say(r, "task %u on %s: %s", t->rank, t->node, strsignal(t->signal));
+		run_print(r, "task %u on %s: %s", t->rank, t->node, strsignal(t->signal));
 	else if (t->exit_code && r->links.count > 1)
-		run_say(r, "task %u on %s: exited with code %d", t->rank, t->node, t->exit_code);
+		run_print(r, "task %u on %s: exited with code %d", t->rank, t->node, t->exit_code);
 }
 
 /* Text of another machine, for our terminal. */
@@ -34,7 +34,7 @@ static char *clean_text(const uint8_t *text, size_t len)
 	return copy;
 }
 
-static void close_spouts(struct run_task *t)
+static void close_task_outputs(struct run_task *t)
 {
 	t->out.ended = t->err.ended = true;
 }
@@ -46,29 +46,29 @@ static void ended(struct run *r, struct run_task *t, const struct stream_frame *
 	if (f->len > 8)
 		t->words = clean_text(f->body + 8, f->len - 8);
 	t->state = TASK_ENDED;
-	close_spouts(t);
+	close_task_outputs(t);
 	if (!r->plan->quiet)
-		tell_end(r, t);
+		report_end(r, t);
 	if (r->plan->kill_on_bad_exit && (t->exit_code || t->signal)) {
-		if (!tasks_over(r) && !r->said_ending)
-			run_say(r, "ending the other tasks");
-		r->said_ending = true;
+		if (!tasks_all_ended(r) && !r->ending_reported)
+			run_print(r, "ending the other tasks");
+		r->ending_reported = true;
 		tasks_signal(r, SIGTERM);
 	}
 }
 
-void tasks_lost(struct run *r, struct run_task *t)
+void tasks_connection_lost(struct run *r, struct run_task *t)
 {
 	link_close(&t->link);
-	if (gone(t))
+	if (has_ended(t))
 		return;
 	t->state = TASK_LOST;
 	t->exit_code = 1;
-	close_spouts(t);
+	close_task_outputs(t);
 	/* a node that ends a task takes the stub along: the job's own end says it better */
 	if (!r->plan->watch && !r->cancelled)
-		run_say(r, "task %u on %s: its connection is lost, or its job has ended", t->rank,
-			t->node);
+		run_print(r, "task %u on %s: its connection is lost, or its job has ended", t->rank,
+			  t->node);
 }
 
 static void take(struct run *r, struct run_task *t, const struct stream_frame *f)
@@ -90,24 +90,24 @@ void tasks_receive(struct run *r, struct run_task *t)
 {
 	struct stream_frame f;
 
-	while (!gone(t) && stream_next(t->link.stream, &f) > 0)
+	while (!has_ended(t) && stream_next(t->link.stream, &f) > 0)
 		take(r, t, &f);
 	if (stream_state(t->link.stream) == STREAM_FAILED)
-		tasks_lost(r, t);
+		tasks_connection_lost(r, t);
 }
 
-void tasks_begin(struct run *r)
+void tasks_start(struct run *r)
 {
-	r->going = true;
+	r->started = true;
 	if (r->plan->pty)
 		tty_raw(&r->tty, 0);
 	tasks_resize(r);
 	for (uint32_t i = 0; i < r->links.count; i++) {
 		struct run_task *t = &r->links.tasks[i];
 
-		if (t->state != TASK_HERE)
+		if (t->state != TASK_CONNECTED)
 			continue;
-		t->state = TASK_RUNS;
+		t->state = TASK_RUNNING;
 		stream_send(t->link.stream, STREAM_BEGIN, NULL, 0);
 		t->input_ended = r->plan->input == INPUT_NONE ||
 				 (r->plan->input == INPUT_ONE && r->plan->input_rank != i);
@@ -122,7 +122,7 @@ void tasks_signal(struct run *r, int sig)
 
 	le_put(body, (uint32_t)sig, 4);
 	for (uint32_t i = 0; i < r->links.count; i++)
-		if (r->links.tasks[i].state == TASK_RUNS)
+		if (r->links.tasks[i].state == TASK_RUNNING)
 			stream_send(r->links.tasks[i].link.stream, STREAM_SIGNAL, body,
 				    sizeof(body));
 }
@@ -137,10 +137,10 @@ void tasks_resize(struct run *r)
 			stream_send(r->links.tasks[i].link.stream, STREAM_SIZE, body, sizeof(body));
 }
 
-bool tasks_over(const struct run *r)
+bool tasks_all_ended(const struct run *r)
 {
 	for (uint32_t i = 0; i < r->links.count; i++)
-		if (!gone(&r->links.tasks[i]))
+		if (!has_ended(&r->links.tasks[i]))
 			return false;
 	return true;
 }
@@ -160,19 +160,19 @@ int tasks_exit_code(const struct run *r)
 }
 
 /* Half a window in one line: more might never come. */
-static bool spout_full(const struct run *r, const struct spout *p)
+static bool task_output_full(const struct run *r, const struct task_output *p)
 {
 	return p->text.len >= r->links.window / 4;
 }
 
-void tasks_drain(struct run *r, bool errors)
+void tasks_fill_sink(struct run *r, bool errors)
 {
 	struct sink *s = errors ? &r->err : &r->out;
 
 	for (uint32_t i = 0; i < r->links.count && s->out.len < STREAM_DATA_MAX; i++) {
 		struct run_task *t = &r->links.tasks[i];
-		struct spout *p = errors ? &t->err : &t->out;
-		size_t n = sink_fill(s, p, i, spout_full(r, p));
+		struct task_output *p = errors ? &t->err : &t->out;
+		size_t n = sink_fill(s, p, i, task_output_full(r, p));
 
 		if (n && t->link.stream && stream_state(t->link.stream) == STREAM_OPEN)
 			stream_took(t->link.stream, n);

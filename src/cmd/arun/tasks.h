@@ -7,11 +7,11 @@
 
 /* Frames have come; the connection is lost. */
 void tasks_receive(struct run *r, struct run_task *t);
-void tasks_lost(struct run *r, struct run_task *t);
-void tasks_begin(struct run *r);
+void tasks_connection_lost(struct run *r, struct run_task *t);
+void tasks_start(struct run *r);
 void tasks_signal(struct run *r, int sig);
 void tasks_resize(struct run *r);
-bool tasks_over(const struct run *r);
+bool tasks_all_ended(const struct run *r);
 int tasks_exit_code(const struct run *r);
 /* Move what they wrote towards our descriptors. */
-void tasks_drain(struct run *r, bool errors);
+void tasks_fill_sink(struct run *r, bool errors);

@@ -7,4 +7,4 @@
 
 void updates_read(struct run *r);
 /* Say why the job waits, once that has taken a while. */
-void updates_tell_waits(struct run *r, int64_t now_ms);
+void updates_report_pending(struct run *r, int64_t now_ms);

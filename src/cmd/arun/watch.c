@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LOOK_MS = 500, AWAY_MS = 1000 };
+enum { POLL_MS = 500, RETRY_MS = 1000 };
 
 struct watch {
 	uint64_t job;
@@ -35,7 +35,7 @@ static void tell(struct watch *w, const struct watch_update *news)
 	(void)n;
 }
 
-static void tell_text(struct watch *w, enum watch_kind kind, const char *text)
+static void send_text(struct watch *w, enum watch_kind kind, const char *text)
 {
 	struct watch_update news = {.kind = kind};
 
@@ -44,7 +44,7 @@ static void tell_text(struct watch *w, enum watch_kind kind, const char *text)
 }
 
 /* True while it waits for its turn. */
-static bool look(struct watch *w, struct arena *arena)
+static bool poll_pending(struct watch *w, struct arena *arena)
 {
 	Armada__ListJobsRequest request = ARMADA__LIST_JOBS_REQUEST__INIT;
 	Armada__JobFilter filter = ARMADA__JOB_FILTER__INIT;
@@ -60,14 +60,14 @@ static bool look(struct watch *w, struct arena *arena)
 	rc = connection_ask(w->connection, MSG_LIST_JOBS, &request, MSG_LIST_JOBS_REPLY, arena, 0,
 			    &reply, &err);
 	if (rc == -EAGAIN) {
-		tell_text(w, WATCH_SILENT, err.text);
-		sleep_ms(AWAY_MS);
+		send_text(w, WATCH_UNREACHABLE, err.text);
+		sleep_ms(RETRY_MS);
 		return true;
 	}
 	if (rc < 0 || reply->n_rows == 0 || reply->rows[0]->state != ARMADA__JOB_STATE__JOB_PENDING)
 		return false;
-	tell_text(w, WATCH_WAITS, reply->rows[0]->reason);
-	sleep_ms(LOOK_MS);
+	send_text(w, WATCH_PENDING, reply->rows[0]->reason);
+	sleep_ms(POLL_MS);
 	return true;
 }
 
@@ -83,8 +83,8 @@ static int wait_for_end(struct watch *w, struct arena *arena)
 	rc = connection_ask(w->connection, MSG_WAIT_JOB, &request, MSG_WAIT_JOB_REPLY, arena, -1,
 			    &end, &err);
 	if (rc == -EAGAIN) {
-		tell_text(w, WATCH_SILENT, err.text);
-		sleep_ms(AWAY_MS);
+		send_text(w, WATCH_UNREACHABLE, err.text);
+		sleep_ms(RETRY_MS);
 		return rc;
 	}
 	if (rc == 0) {
@@ -103,9 +103,9 @@ static void *run(void *arg)
 	struct watch *w = arg;
 	struct arena *arena = arena_new(0);
 
-	while (look(w, arena))
+	while (poll_pending(w, arena))
 		arena_clear(arena);
-	tell_text(w, WATCH_RUNS, "");
+	send_text(w, WATCH_RUNNING, "");
 	do {
 		arena_clear(arena);
 	} while (wait_for_end(w, arena) < 0);

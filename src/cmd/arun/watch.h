@@ -10,10 +10,10 @@
 #include <stdbool.h>
 
 enum watch_kind {
-	WATCH_WAITS,  /* text: why */
-	WATCH_RUNS,   /* it has its nodes */
-	WATCH_ENDED,  /* state and exit_code; text: the reason */
-	WATCH_SILENT, /* text: what is wrong with the controller */
+	WATCH_PENDING,     /* text: why */
+	WATCH_RUNNING,     /* it has its nodes */
+	WATCH_ENDED,       /* state and exit_code; text: the reason */
+	WATCH_UNREACHABLE, /* text: what is wrong with the controller */
 };
 
 struct watch_update {

@@ -67,7 +67,7 @@ static int ask(const char *const *names, size_t count, int64_t since_us, struct 
 }
 
 /* The oldest of many were left out: from where on it is all. */
-static void say_cut(const Armada__SharesReply *reply)
+static void report_cut(const Armada__SharesReply *reply)
 {
 	char when[48];
 
@@ -137,7 +137,7 @@ int ashare_history(const struct ashare *r, const char *const *names, size_t coun
 		rc = ask(names, count, since_us, arena, &reply, err);
 	if (rc < 0)
 		return rc;
-	say_cut(reply);
+	report_cut(reply);
 	if (count && !reply->n_samples)
 		return check_names(reply, names, count, since_us, err);
 	rc = r->plot ? plot(r->plot, reply, since_us, now_us, err) : print(r, reply, err);

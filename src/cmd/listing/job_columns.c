@@ -157,10 +157,10 @@ static int64_t elements(const void *view, const void *unused)
 	return ROW(view)->count ? (int64_t)ROW(view)->count : 1;
 }
 
-static int64_t least_tasks(const void *view, const void *unused)
+static int64_t min_available(const void *view, const void *unused)
 {
 	(void)unused;
-	return job_row_least(ROW(view));
+	return job_row_min_available(ROW(view));
 }
 
 static int64_t resource(const void *view, const void *name)
@@ -244,7 +244,7 @@ static const struct column columns[] = {
 	{"running", "RUNNING", 0, true, false, COUNT(running), NULL, "Of its tasks, those that run, or are being started or ended"},
 	{"succeeded", "SUCCEEDED", 0, true, false, COUNT(succeeded), NULL, "Of its tasks, those that ended well"},
 	{"failed", "FAILED", 0, true, false, COUNT(failed), NULL, "Of its tasks, those that ended otherwise"},
-	{"min_available", "LEAST", 0, true, false, CELL_NUMBER(least_tasks, NULL, NULL), NULL, "How many of its tasks must start together, and run on"},
+	{"min_available", "LEAST", 0, true, false, CELL_NUMBER(min_available, NULL, NULL), NULL, "How many of its tasks must start together, and run on"},
 	{"groups", "TASKS", 0, false, true, CELL(groups_text, groups_json), NULL, "What its tasks are doing, by group; a list of objects in JSON"},
 	{"on_task_failure", "ON_FAILURE", 0, false, false, CELL(on_task_failure_text, NULL), NULL, "What follows when one of its tasks fails"},
 	{"cpus", "CPUS", 'C', true, false, CELL_NUMBER(resource, "cpu", format_cpu), NULL, "Cpus of all tasks; millicores in JSON"},

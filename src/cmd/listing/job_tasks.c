@@ -26,7 +26,7 @@ void job_row_counts(const Armada__JobRow *row, struct task_counts *ret)
 		ret->running = row->tasks;
 }
 
-uint32_t job_row_least(const Armada__JobRow *row)
+uint32_t job_row_min_available(const Armada__JobRow *row)
 {
 	return row->min_available ? row->min_available : row->tasks;
 }

@@ -136,7 +136,7 @@ static void check_launchers(void)
 		const char *word = "";
 		int len = 0;
 
-		is_int(script_launcher(cases[i].text, strlen(cases[i].text), &word, &len),
+		is_int(script_find_launcher(cases[i].text, strlen(cases[i].text), &word, &len),
 		       cases[i].line, "script %zu: the line of the launcher", i);
 		if (cases[i].word)
 			ok(len == (int)strlen(cases[i].word) &&

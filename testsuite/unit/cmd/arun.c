@@ -51,7 +51,7 @@ static void trial_init(struct trial *t, uint32_t tasks, const char *command)
 				    .tasks = tasks,
 				    .out_fd = 1,
 				    .err_fd = 2,
-				    .come_ms = WAIT_MS};
+				    .connect_timeout_ms = WAIT_MS};
 }
 
 static int payload_fd(const struct trial *t)
@@ -115,7 +115,7 @@ static void start_arun(struct trial *t)
 		close(in[1]);
 		close(out[0]);
 		close(err[0]);
-		rc = run_relay(&t->plan, &why);
+		rc = arun_relay(&t->plan, &why);
 		if (rc < 0)
 			fprintf(stderr, "error: %s\n", why.text);
 		fflush(NULL);
@@ -483,7 +483,7 @@ static void test_nobody(void)
 
 	trial_init(&t, 2, "true");
 	t.no_stubs = true;
-	t.plan.come_ms = 100;
+	t.plan.connect_timeout_ms = 100;
 	h = run(&t, "", 0);
 	is_int(h.code, 200, "no task comes back: an error");
 	has_str((char *)h.err.data, "0 of 2 tasks came back",

@@ -1,5 +1,5 @@
 /* The tasks of a job that a step runs in. */
-#include "cmd/arun/map.h"
+#include "cmd/arun/step_map.h"
 
 #include "tap/tap.h"
 #include "util/buf.h"

@@ -19,6 +19,6 @@ testsuite_unit_cmd_arun_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_cmd_arun_LDADD = testsuite/tap/libtap.la src/stub/libstub.la $(cmd_ldadd) -lpthread
 check_PROGRAMS += testsuite/unit/cmd/arun_map
 TESTS += testsuite/unit/cmd/arun_map
-testsuite_unit_cmd_arun_map_SOURCES = testsuite/unit/cmd/arun_map.c src/cmd/arun/map.c
+testsuite_unit_cmd_arun_map_SOURCES = testsuite/unit/cmd/arun_map.c src/cmd/arun/step_map.c
 testsuite_unit_cmd_arun_map_CPPFLAGS = $(tap_cppflags)
 testsuite_unit_cmd_arun_map_LDADD = testsuite/tap/libtap.la src/util/libutil.la

@@ -1,4 +1,4 @@
-#include "cmd/arun/map.h"
+#include "cmd/arun/step_map.h"
 
 #include <errno.h>
 #include <inttypes.h>
