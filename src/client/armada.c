@@ -1,4 +1,9 @@
-/* libarmada: the public face of the client side. */
+/*
+ * libarmada: the public C library, <armada/armada.h>.
+ *
+ * The functions wrap the client code: they copy error messages to struct armada_error and return negative
+ * errno values. The ABI is stable: structs are opaque, or passed with their size.
+ */
 #include <armada/armada.h>
 
 #include "client/environ.h"
@@ -27,7 +32,7 @@ struct armada_job {
 	struct spec spec;
 };
 
-static int out(struct armada_error *to, const struct err *from, int rc)
+static int return_error(struct armada_error *to, const struct err *from, int rc)
 {
 	if (to && rc < 0)
 		snprintf(to->text, sizeof(to->text), "%s", from->text);
@@ -44,7 +49,7 @@ int armada_open(struct armada **ret_armada, const char *conf_file, struct armada
 		rc = connection_open(a->c, &why);
 	if (rc < 0) {
 		armada_close(a);
-		return out(err, &why, rc);
+		return return_error(err, &why, rc);
 	}
 	*ret_armada = a;
 	return 0;
@@ -84,16 +89,18 @@ int armada_job_set(struct armada_job *job, const char *option, const char *value
 	int rc;
 
 	if (!o)
-		return out(err, &why, err_set(&why, -EINVAL, "there is no option \"%s\"", option));
+		return return_error(err, &why,
+				    err_set(&why, -EINVAL, "there is no option \"%s\"", option));
 	if (!value != !o->arg)
-		return out(err, &why,
-			   err_set(&why, -EINVAL, "%s: %s", option,
-				   value ? "takes no value" : "needs a value"));
+		return return_error(err, &why,
+				    err_set(&why, -EINVAL, "%s: %s", option,
+					    value ? "takes no value" : "needs a value"));
 	if (job->spec.finished)
-		return out(err, &why, err_set(&why, -EBUSY, "the job was submitted already"));
+		return return_error(err, &why,
+				    err_set(&why, -EBUSY, "the job was submitted already"));
 	job->spec.source = SPEC_LINE;
 	rc = spec_set(&job->spec, o, value, &why);
-	return out(err, &why, rc < 0 ? err_prefix(&why, rc, "%s", option) : 0);
+	return return_error(err, &why, rc < 0 ? err_prefix(&why, rc, "%s", option) : 0);
 }
 
 int armada_job_command(struct armada_job *job, const char *const *argv, struct armada_error *err)
@@ -103,17 +110,17 @@ int armada_job_command(struct armada_job *job, const char *const *argv, struct a
 
 	while (argv[argc])
 		argc++;
-	return out(err, &why, spec_command(&job->spec, argc, argv, &why));
+	return return_error(err, &why, spec_command(&job->spec, argc, argv, &why));
 }
 
 int armada_job_script(struct armada_job *job, const char *name, const char *text, size_t len,
 		      struct armada_error *err)
 {
-	CLEANUP_FREE char *copy = xstrndup(text, len); /* with a NUL behind it */
+	CLEANUP_FREE char *copy = xstrndup(text, len); /* with a NUL at its end */
 	struct script_notes notes;
 	struct err why = {0};
 	int rc = strlen(copy) < len
-			 ? err_set(&why, -ENOEXEC, "%s: is not a script but binary", name)
+			 ? err_set(&why, -ENOEXEC, "%s: is not a script but a binary file", name)
 			 : script_check(name, copy, len, &why);
 
 	if (rc == 0)
@@ -121,7 +128,7 @@ int armada_job_script(struct armada_job *job, const char *name, const char *text
 	if (rc == 0)
 		rc = spec_script(&job->spec, name, copy, len, 0, NULL, &why);
 	job->spec.source = SPEC_LINE;
-	return out(err, &why, rc);
+	return return_error(err, &why, rc);
 }
 
 int armada_job_file(struct armada_job *job, const char *path, struct armada_error *err)
@@ -130,10 +137,11 @@ int armada_job_file(struct armada_job *job, const char *path, struct armada_erro
 	int rc;
 
 	if (job->spec.finished)
-		return out(err, &why, err_set(&why, -EBUSY, "the job was submitted already"));
+		return return_error(err, &why,
+				    err_set(&why, -EBUSY, "the job was submitted already"));
 	rc = jobfile_read(&job->spec, path, JOBFILE_MAX, &why);
 	job->spec.source = SPEC_LINE;
-	return out(err, &why, rc);
+	return return_error(err, &why, rc);
 }
 
 static int finish(struct armada *a, struct spec *s, struct err *err)
@@ -174,7 +182,7 @@ int armada_submit(struct armada *a, struct armada_job *const *jobs, size_t count
 	if (rc == 0 && reply->n_ids != count)
 		rc = err_set(&why, -EBADE, "%zu ids for %zu jobs", reply->n_ids, count);
 	if (rc < 0)
-		return out(err, &why, rc);
+		return return_error(err, &why, rc);
 	memcpy(ret_ids, reply->ids, count * sizeof(*ret_ids));
 	return 0;
 }
@@ -200,7 +208,7 @@ int armada_cancel(struct armada *a, uint64_t job, struct armada_error *err)
 	int rc = job ? job_filter(&f, job, &why) : err_set(&why, -EINVAL, "job 0");
 
 	if (!job)
-		return out(err, &why, rc);
+		return return_error(err, &why, rc);
 	q.filter = &f.message;
 	do {
 		if (rc == 0)
@@ -213,7 +221,7 @@ int armada_cancel(struct armada *a, uint64_t job, struct armada_error *err)
 	if (rc == 0 && reply->denied)
 		rc = err_set(&why, -EPERM, "job %lu belongs to others", (unsigned long)job);
 	filter_done(&f);
-	return out(err, &why, rc);
+	return return_error(err, &why, rc);
 }
 
 static void fill_info(const Armada__JobRow *r, struct armada_info *info)
@@ -241,7 +249,7 @@ static void fill_info(const Armada__JobRow *r, struct armada_info *info)
 	snprintf(info->nodes, sizeof(info->nodes), "%s", nodes.data ? (char *)nodes.data : "");
 }
 
-/* One page from memory, or, when that is through, from the history. */
+/* Asks for one page: from the memory of the controller, and after its last page from the history. */
 static int ask_page(struct armada *a, const struct filter *f, const struct armada_cursor *at,
 		    size_t count, struct arena *arena, const Armada__ListJobsReply **ret_reply,
 		    struct err *err)
@@ -295,7 +303,7 @@ int armada_list(struct armada *a, uint64_t job, struct armada_cursor *cursor,
 	if (rc == 0 && job && !reply->n_rows && !cursor->flags && !cursor->job)
 		rc = err_set(&why, -ENOENT, "there is no job %lu", (unsigned long)job);
 	if (rc < 0)
-		return out(err, &why, rc);
+		return return_error(err, &why, rc);
 	for (size_t i = 0; i < reply->n_rows && i < count; i++) {
 		struct armada_info info = {0};
 		size_t size = info_size < sizeof(info) ? info_size : sizeof(info);
@@ -324,7 +332,7 @@ int armada_wait(struct armada *a, uint64_t job, int timeout_ms, int *ret_state, 
 	if (rc == -EAGAIN && timeout_ms >= 0 && steady_ms() >= end_ms)
 		rc = -ETIMEDOUT;
 	if (rc < 0)
-		return out(err, &why, rc);
+		return return_error(err, &why, rc);
 	*ret_state = (int)w->state;
 	*ret_exit_code = w->exit_signal && 128 + w->exit_signal > w->exit_code
 				 ? 128 + w->exit_signal

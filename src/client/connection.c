@@ -1,3 +1,11 @@
+/*
+ * The connection of a command or of libarmada to a controller.
+ *
+ * connection_new() reads the configuration and loads the auth plugin. The first request opens the
+ * connection: the local socket of armctld is tried first, then each configured controller. A connection
+ * that breaks is closed, and the next request opens a new one. Errors are turned into the errno values of
+ * the header.
+ */
 #include "client/connection.h"
 
 #include "plugin/plugin.h"
@@ -25,10 +33,10 @@ struct connection {
 	uint32_t server_uid;
 	char host[HOST_SIZE];
 	struct call *call; /* NULL: not connected */
-	bool owed; /* a request was sent, and no answer came: nobody knows what became of it */
+	bool unanswered; /* a request was sent without a reply; it is not known whether it was carried out */
 };
 
-/* Exit codes of the commands and what this side calls them. Codes are for ever. */
+/* The exit codes of the commands, and their errno values here. The codes never change. */
 static const struct {
 	int exit_code;
 	int rc;
@@ -67,7 +75,7 @@ void sleep_ms(int64_t ms)
 		;
 }
 
-/* Only this uid's proof is taken as the controller's. */
+/* Finds the uid of the controller; a server with another uid is refused. */
 static int find_server(struct connection *c, struct err *err)
 {
 	const char *name = c->conf->controller_user;
@@ -111,7 +119,7 @@ int connection_new(struct connection **ret_c, const char *conf_file, struct err 
 	if (rc < 0) {
 		connection_free(c);
 		return exit_code_of(rc) > 1 ? -EBADE
-					    : rc; /* a file not found is not a job not found */
+					    : rc; /* -ENOENT would be reported as a missing job */
 	}
 	gethostname(c->host, sizeof(c->host) - 1);
 	*ret_c = c;
@@ -143,14 +151,14 @@ void connection_close(struct connection *c)
 	c->call = NULL;
 }
 
-/* How trying each address went. */
+/* The results of the addresses that were tried. */
 struct attempt {
 	struct buf tried; /* "host:port (why), ..." */
-	int exit_code;    /* 75 unless some controller said more */
-	struct err last;  /* of the controller that said more */
+	int exit_code;    /* 75, unless a controller refused the connection with another code */
+	struct err last;  /* the message of that controller */
 };
 
-/* 0 when the connection is open. */
+/* Returns 0 if the connection is open. */
 static int try_address(struct connection *c, const char *address, struct attempt *a)
 {
 	const struct session_policy policy = {
@@ -167,7 +175,7 @@ static int try_address(struct connection *c, const char *address, struct attempt
 	if (rc == 0)
 		return 0;
 	c->call = NULL;
-	/* the sentence begins with the address */
+	/* the message begins with the address */
 	buf_addf(&a->tried, "%s%s", a->tried.len ? "; " : "", why.text);
 	if (exit_code != 75) {
 		a->exit_code = exit_code;
@@ -206,8 +214,8 @@ int connection_open(struct connection *c, struct err *err)
 }
 
 /*
- * A controller hangs up on a message that it cannot read, and that looks as if it were away. Was the
- * request such a one? Trying again would not help then.
+ * A controller closes the connection when it cannot decode a message, which looks like a controller
+ * that is down. This checks whether the request is such a message, because a retry would be useless.
  */
 static int check_own(enum msg_type type, const void *request, struct err *err)
 {
@@ -217,7 +225,7 @@ static int check_own(enum msg_type type, const void *request, struct err *err)
 	msg_pack(request, &body);
 	if (body.len > info->body_max)
 		return err_set(err, -EINVAL,
-			       "%zu bytes are more than a request of its kind may have (%zu)",
+			       "the request has %zu bytes; a request of its kind may have %zu",
 			       body.len, info->body_max);
 	return message_check(info->schema, body.data, body.len, err) < 0 ? -EINVAL : 0;
 }
@@ -230,14 +238,14 @@ int connection_ask(struct connection *c, enum msg_type type, const void *request
 	void *message = NULL;
 	int rc = connection_open(c, err);
 
-	/* while an answer is owed, a door that is closed now is no refusal of what was asked */
+	/* after a request without a reply, a refused connection does not mean that the request was refused */
 	if (rc < 0)
-		return c->owed ? -EAGAIN : rc;
+		return c->unanswered ? -EAGAIN : rc;
 	if (timeout_ms == 0)
 		timeout_ms = ASK_TIMEOUT_MS;
 	rc = call_ask(c->call, type, request, arena, timeout_ms < 0 ? INT_MAX : timeout_ms, &got,
 		      &message, err);
-	c->owed = rc < 0;
+	c->unanswered = rc < 0;
 	if (rc < 0) {
 		connection_close(c);
 		return check_own(type, request, err) < 0 ? -EINVAL : -EAGAIN;

@@ -1,3 +1,9 @@
+/*
+ * The environment of a job, and the table of variables that tasks get.
+ *
+ * environ_capture() selects variables by the list of --export. Variables that Armada sets for tasks are
+ * left out, and inside a job also those that the job got for mpirun.
+ */
 #include "client/environ.h"
 
 #include "util/mem.h"
@@ -9,46 +15,46 @@
 
 static const struct task_variable variables[] = {
 	{"ARMADA_JOB_ID", "id of the job"},
-	{"ARMADA_JOB_NAME", "its name"},
+	{"ARMADA_JOB_NAME", "name of the job"},
 	{"ARMADA_ARRAY_JOB_ID", "id of the job, in arrays only"},
 	{"ARMADA_ARRAY_TASK_ID", "index of this element"},
 	{"ARMADA_ARRAY_TASK_MIN", "lowest index of the array"},
 	{"ARMADA_ARRAY_TASK_MAX", "highest index"},
 	{"ARMADA_ARRAY_TASK_COUNT", "number of elements"},
 	{"ARMADA_TASK_RANK", "rank of this task, from 0"},
-	{"ARMADA_TASK_COUNT", "tasks of this element"},
+	{"ARMADA_TASK_COUNT", "number of tasks of this element"},
 	{"ARMADA_LOCAL_RANK", "rank among the tasks on this node, from 0"},
 	{"ARMADA_NODE_LIST", "nodes of this element, as a node list"},
-	{"ARMADA_NODE_NAME", "the node this task runs on"},
+	{"ARMADA_NODE_NAME", "name of the node of this task"},
 	{"ARMADA_NODE_COUNT", "number of nodes"},
 	{"ARMADA_NODE_ADDRESSES", "address of each task's node, by rank, separated by commas"},
 	{"ARMADA_NODE_RANKS", "node name of each task, by rank, separated by commas"},
-	{"ARMADA_NODE_ID", "index of this node among them, from 0"},
+	{"ARMADA_NODE_ID", "index of this node among the nodes, from 0"},
 	{"ARMADA_LAUNCH", "which tasks run the program: all or first"},
-	{"ARMADA_HOST_FILE", "file with the node of each task, a line for each, for mpirun"},
+	{"ARMADA_HOST_FILE", "file for mpirun, with a line for the node of each task"},
 	{"ARMADA_STEP_RANK", "rank among the tasks that arun started together"},
-	{"ARMADA_STEP_SIZE", "how many these are"},
-	{"ARMADA_STEP_LOCAL_RANK", "rank among those of them on this node"},
-	{"ARMADA_STEP_LOCAL_SIZE", "how many of them are on this node"},
+	{"ARMADA_STEP_SIZE", "number of these tasks"},
+	{"ARMADA_STEP_LOCAL_RANK", "rank among these tasks on this node"},
+	{"ARMADA_STEP_LOCAL_SIZE", "number of these tasks on this node"},
 	{"ARMADA_QUEUE", "queue"},
 	{"ARMADA_PRIORITY_CLASS", "priority class"},
-	{"ARMADA_JOB_SET", "job set; empty if it is in none"},
-	{"ARMADA_ATTEMPT", "which try this is, from 1"},
+	{"ARMADA_JOB_SET", "job set; empty if the job has none"},
+	{"ARMADA_ATTEMPT", "number of the attempt, from 1"},
 	{"ARMADA_CPUS", "cpus of this task"},
 	{"ARMADA_MEMORY", "memory of this task in bytes"},
 	{"ARMADA_GPUS", "gpus of this task"},
-	{"ARMADA_SUBMIT_DIR", "working directory as submitted"},
-	{"ARMADA_SUBMIT_HOST", "host it was submitted from"},
+	{"ARMADA_SUBMIT_DIR", "directory that the job was submitted from"},
+	{"ARMADA_SUBMIT_HOST", "host that the job was submitted from"},
 	{"ARMADA_CLUSTER", "name of the cluster"},
-	{"ARMADA_USER", "user the job belongs to"},
+	{"ARMADA_USER", "user of the job"},
 	{"ARMADA_TIME_LIMIT", "time limit in seconds"},
 };
 
-/* Families that no job hands on, whichever release set them. */
+/* Prefixes of variables that are never passed on, also of variables of other releases. */
 static const char *const families[] = {"ARMADA_JOB", "ARMADA_ARRAY", "ARMADA_TASK", "ARMADA_NODE",
 				       "ARMADA_STEP"};
 
-/* What tells mpirun of a job's nodes, in a job that has a list of them. */
+/* Variables that give mpirun the nodes of a job; set only in a job with ARMADA_HOST_FILE. */
 static const char *const of_mpi[] = {"HYDRA_",
 				     "I_MPI_HYDRA_",
 				     "OMPI_MCA_btl",
@@ -84,7 +90,7 @@ static bool is_task_variable(const char *text, size_t len)
 	return false;
 }
 
-/* "NAME=value" of a name of len bytes; NULL: there is none. */
+/* Finds "NAME=value" of a name of len bytes; NULL: none. */
 static const char *find(char *const *env, const char *name, size_t len)
 {
 	while (*env && (strncmp(*env, name, len) != 0 || (*env)[len] != '='))
@@ -92,7 +98,7 @@ static const char *find(char *const *env, const char *name, size_t len)
 	return *env;
 }
 
-/* Is NAME, of len bytes, one of the list's "NAME=value" words? Those replace what env says. */
+/* Whether the list has "NAME=value" for a NAME of len bytes; it overrides the value of env. */
 static bool overridden(const char *exported, const char *name, size_t len)
 {
 	for (const char *at = exported; *at;) {
@@ -139,12 +145,12 @@ static int too_large(const struct buf *captured, int64_t max_bytes, struct err *
 	}
 	format_size(max_bytes, size, sizeof(size));
 	return err_set(err, -E2BIG,
-		       "the environment is over %s, the most a job may take along; the largest "
-		       "variable is %.*s; choose with --export",
+		       "the environment is larger than the %s that a job may have; the largest "
+		       "variable is %.*s; select variables with --export",
 		       size, (int)strcspn(worst, "="), worst);
 }
 
-/* What a program may count on even where nothing is taken along. */
+/* Variables that are passed on even with --export=NONE. */
 static void add_identity(char *const *env, struct buf *out)
 {
 	static const char *const names[] = {"HOME", "LOGNAME", "PATH", "SHELL", "USER"};

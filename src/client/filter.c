@@ -1,3 +1,9 @@
+/*
+ * Makes a filter of jobs from ids, states, names and node lists.
+ *
+ * Texts are parsed and checked here, and become fields of the filter message; the controller applies it.
+ * Everything is copied to the arena of the filter.
+ */
 #include "client/filter.h"
 
 #include "client/jobstate.h"
@@ -41,7 +47,7 @@ bool filter_is_empty(const struct filter *f)
 	       !m->n_names && !m->n_nodes && !m->n_priority_classes;
 }
 
-/* A job id at *at, which moves behind it. */
+/* Parses a job id at *at, and moves *at to its end. */
 static int take_id(const char **at, uint64_t *ret_id)
 {
 	uint64_t id = 0;
@@ -73,7 +79,7 @@ static Armada__JobRange *add_range(struct filter *f, uint64_t first, uint64_t la
 	return r;
 }
 
-/* "3", "1-5,7" or what stands between brackets. */
+/* Adds elements, such as "3" or "1-5,7", without brackets. */
 static int add_elements(struct filter *f, uint64_t job, const char *list, struct err *err)
 {
 	CLEANUP_FREE struct index_range *ranges = NULL;
@@ -84,7 +90,7 @@ static int add_elements(struct filter *f, uint64_t job, const char *list, struct
 	if (rc < 0)
 		return rc;
 	if (throttle)
-		return err_set(err, -EINVAL, "%% has no meaning here");
+		return err_set(err, -EINVAL, "%% is not allowed here");
 	for (size_t i = 0; i < count; i++) {
 		Armada__JobRange *r = add_range(f, job, job);
 
@@ -98,7 +104,7 @@ static int add_elements(struct filter *f, uint64_t job, const char *list, struct
 	return 0;
 }
 
-/* One id, range or array element of text, without its comma. */
+/* Adds one id, range, or job with elements. */
 static int add_id(struct filter *f, char *word, struct err *err)
 {
 	const char *at = word;

@@ -1,8 +1,8 @@
 /*
- * Which jobs a user means: ids, ranges, elements of arrays, states, and lists of names.
+ * Selects jobs by ids, ranges, elements of arrays, states, and lists of names.
  *
- * Ids are "12", "12-15", "12_3", "12_[1-5,7]", separated by commas. The filter borrows nothing:
- * everything is copied to its arena.
+ * Ids are "12", "12-15", "12_3", "12_[1-5,7]", separated by commas. The filter copies everything to its
+ * arena.
  */
 #pragma once
 
@@ -14,17 +14,17 @@ struct filter {
 	struct arena *arena;
 	Armada__JobFilter message;
 	size_t id_cap, state_cap;
-	bool ended; /* states that only finished jobs have were asked for, or all */
+	bool ended; /* some state of ended jobs is selected, or all states */
 	bool only_ended;
 	bool all_states;
 };
 
 void filter_init(struct filter *f);
 void filter_done(struct filter *f);
-/* Would it select everything? */
+/* Whether it would select all jobs. */
 bool filter_is_empty(const struct filter *f);
 
-/* By what jobs are chosen. */
+/* The properties that select jobs. */
 enum filter_by {
 	FILTER_IDS,
 	FILTER_STATES, /* names or codes separated by commas; "all" */
@@ -38,13 +38,13 @@ enum filter_by {
 	FILTER_CLASSES,
 };
 
-/* Add to what is chosen. */
+/* Adds a condition, or further values of one. */
 int filter_add(struct filter *f, enum filter_by by, const char *text, struct err *err);
 
-/* A row of options whose value is added to the filter that is the field f of struct S. */
+/* An option whose value is added to the filter in field f of struct S. */
 #define FILTER_OPTION(S, f, by) OPT_READ(S, f, filter_read, (const void *)(uintptr_t)(by))
 int filter_read(void *filter, const void *by, const char *text, struct err *err);
 
-/* One job or element, "812" or "812_7", from text. */
+/* Parses one job or element: "812" or "812_7". */
 int job_id_parse(const char *text, uint64_t *ret_job, bool *ret_has_element, uint32_t *ret_element,
 		 struct err *err);

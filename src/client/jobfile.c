@@ -28,7 +28,7 @@ const struct jobfile_key jobfile_keys[] = {
 	{"replicas", "N", false, true, "ntasks",
 	 "Number of its tasks (default: 1)"},
 	{"command", "[WORD, ...]", true, true, NULL,
-	 "The program that its tasks run, and its arguments"},
+	 "The program that the tasks run, and its arguments"},
 	{"script", "FILE", true, true, NULL,
 	 "The script that its tasks run instead; a path that does not begin with / is relative to the job file"},
 	{"args", "[WORD, ...]", true, true, NULL,
@@ -46,7 +46,7 @@ const struct jobfile_key jobfile_keys[] = {
 	{"gpus", "N", false, true, "gpus-per-task",
 	 "Gpus of each task"},
 	{"constraint", "LABELS", false, true, "constraint",
-	 "Labels that its nodes must have, besides those of the job"},
+	 "Labels that the nodes must have, in addition to those of the job"},
 	{"toleration", "TAINTS", false, true, "toleration",
 	 "Taints that it tolerates, besides those of the job"},
 	{"service", "BOOL", false, true, NULL,
@@ -61,7 +61,7 @@ static const struct opt_table *const options[] = {&spec_options, NULL};
 
 struct reader {
 	const char *name;
-	struct spec *whole, *s; /* the job; it, or the group in hand */
+	struct spec *whole, *s; /* the job; the job or the group that is being read */
 	bool in_group;
 };
 
@@ -76,7 +76,7 @@ static int at(const struct reader *r, const config_setting_t *s, int rc, struct 
 
 /* --- values -------------------------------------------------------------------------------- */
 
-/* libconfig knows no units and no octal numbers: where these matter a number is not what was meant. */
+/* Refuses a number where libconfig would lose a unit or read octal digits as decimal ones. */
 static int number_text(struct spec *s, const config_setting_t *v, const char *arg,
 		       const char **ret_text, struct err *err)
 {
@@ -100,7 +100,7 @@ static bool is_list(const config_setting_t *v)
 	       config_setting_type(v) == CONFIG_TYPE_LIST;
 }
 
-/* Several values of one option, as its command line has them: with commas. */
+/* Joins several values of one option with commas, as on the command line. */
 static int list_text(struct spec *s, const config_setting_t *v, const char *arg,
 		     const char **ret_text, struct err *err)
 {
@@ -141,7 +141,7 @@ static int value_text(struct spec *s, const config_setting_t *v, const char *arg
 	}
 }
 
-/* `requeue = false` is `no-requeue`, and the other way round; else false is as if not said. */
+/* `requeue = false` is `no-requeue`, and vice versa; for other options, false sets nothing. */
 static int set_switch(struct spec *s, const struct opt *o, const config_setting_t *v,
 		      struct err *err)
 {
@@ -199,7 +199,7 @@ static int words_of(struct spec *s, const config_setting_t *v, char ***ret_words
 	return 0;
 }
 
-/* --- what is no option --------------------------------------------------------------------- */
+/* --- keys that are no options -------------------------------------------------------------- */
 
 static int read_program(struct spec *s, const char *key, const config_setting_t *v, struct err *err)
 {
@@ -328,7 +328,7 @@ static int unknown(const struct reader *r, const char *name, struct err *err)
 
 static int read_groups(struct reader *r, const config_setting_t *v, struct err *err);
 
-/* Errors that are already at their place are passed on by read_groups. */
+/* Errors do not have a line yet; the caller adds it. */
 static int read_key(struct reader *r, const struct jobfile_key *k, const config_setting_t *v,
 		    struct err *err)
 {
@@ -396,7 +396,7 @@ static int read_groups(struct reader *r, const config_setting_t *v, struct err *
 	return rc;
 }
 
-/* What the job says of the environment, each of its groups has too. */
+/* Adds the variables of the job to each of its groups. */
 static void share_env(struct spec *s)
 {
 	for (size_t i = 0; s->group.n_env && i < s->part_count; i++) {

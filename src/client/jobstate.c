@@ -7,18 +7,18 @@
 
 /* clang-format off */
 static const struct job_state states[] = {
-	{ARMADA__JOB_STATE__JOB_PENDING, "PENDING", "PD", false, "waits to be started"},
+	{ARMADA__JOB_STATE__JOB_PENDING, "PENDING", "PD", false, "is pending: not started yet"},
 	{ARMADA__JOB_STATE__JOB_CONFIGURING, "CONFIGURING", "CF", false, "its tasks are being started"},
-	{ARMADA__JOB_STATE__JOB_RUNNING, "RUNNING", "R", false, "runs"},
+	{ARMADA__JOB_STATE__JOB_RUNNING, "RUNNING", "R", false, "is running"},
 	{ARMADA__JOB_STATE__JOB_COMPLETING, "COMPLETING", "CG", false, "is being ended"},
-	{ARMADA__JOB_STATE__JOB_UNKNOWN, "UNKNOWN", "UN", false, "its node is silent"},
+	{ARMADA__JOB_STATE__JOB_UNKNOWN, "UNKNOWN", "UN", false, "its node does not answer"},
 	{ARMADA__JOB_STATE__JOB_COMPLETED, "COMPLETED", "CD", true, "ended with exit code 0"},
-	{ARMADA__JOB_STATE__JOB_FAILED, "FAILED", "F", true, "ended otherwise, or could not be started"},
+	{ARMADA__JOB_STATE__JOB_FAILED, "FAILED", "F", true, "failed, or could not be started"},
 	{ARMADA__JOB_STATE__JOB_CANCELLED, "CANCELLED", "CA", true, "was cancelled"},
 	{ARMADA__JOB_STATE__JOB_TIMEOUT, "TIMEOUT", "TO", true, "reached its time limit"},
 	{ARMADA__JOB_STATE__JOB_PREEMPTED, "PREEMPTED", "PR", true, "was preempted and may not run again"},
 	{ARMADA__JOB_STATE__JOB_NODE_FAIL, "NODE_FAIL", "NF", true, "lost its node and may not run again"},
-	{ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY, "OUT_OF_MEMORY", "OOM", true, "used more memory than it had"},
+	{ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY, "OUT_OF_MEMORY", "OOM", true, "used more memory than it may"},
 };
 /* clang-format on */
 

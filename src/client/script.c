@@ -1,3 +1,10 @@
+/*
+ * Reads job scripts, checks them, and applies their #ARMADA lines.
+ *
+ * A directive ends at the first command of the script. Its words are split and unquoted here, and set like
+ * options of the command line. script_find_launcher() looks for mpirun and similar programs; it is a
+ * heuristic for a warning only.
+ */
 #include "client/script.h"
 
 #include "client/spec/table.h"
@@ -18,7 +25,7 @@ static const char prefix[] = "#ARMADA";
 /* The words of one directive. */
 struct words {
 	struct arena *arena;
-	char *list[WORDS_MAX + 2]; /* the first stands for the program's name */
+	char *list[WORDS_MAX + 2]; /* the first word takes the place of the program name */
 	int count;
 };
 
@@ -36,8 +43,8 @@ static int read_all(int fd, int64_t max_bytes, struct buf *out, struct err *err)
 		if ((int64_t)out->len > max_bytes) {
 			format_size(max_bytes, size, sizeof(size));
 			return err_set(err, -EFBIG,
-				       "is over %s, the most a script may have; let it read its "
-				       "data from a file",
+				       "is larger than the %s that a script may have; let it read "
+				       "its data from a file",
 				       size);
 		}
 	}
@@ -89,7 +96,7 @@ int script_check(const char *name, const char *text, size_t len, struct err *err
 	return 0;
 }
 
-/* One word at *at, unquoted; *at moves behind it. False at the end of the line. */
+/* Reads and unquotes the word at *at, and moves *at to its end. False at the end of the line. */
 static bool next_word(struct arena *arena, const char **at, const char *end, char **ret_word,
 		      bool *ret_open)
 {
@@ -134,8 +141,8 @@ static int split_words(const char *text, const char *end, struct words *w, struc
 	return 0;
 }
 
-/* asubmit has such an option, but it is not one of the job. */
-static bool of_command_line(const char *word)
+/* Whether it is an option of asubmit that is no option of the job. */
+static bool is_asubmit_option(const char *word)
 {
 	static const char *const names[] = {"--wrap",      "--wait",      "--parsable", "--quiet",
 					    "--test-only", "--retry-for", "--help",     "--version",
@@ -167,13 +174,13 @@ static int apply_words(struct spec *s, const struct words *w, struct err *err)
 		if (rc < 0)
 			return err_prefix(err, rc, "%s", o->name);
 	}
-	if (rc < 0 && of_command_line(w->list[p.next - 1]))
-		return err_set(err, rc, "%.60s is for the command line; a script cannot say it",
+	if (rc < 0 && is_asubmit_option(w->list[p.next - 1]))
+		return err_set(err, rc, "%.60s is for the command line only, not for a script",
 			       w->list[p.next - 1]);
 	return rc;
 }
 
-/* A directive, beginning and end without its newline. */
+/* Applies a directive; end is before its newline. */
 static int directive(struct spec *s, const char *text, const char *end, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
@@ -186,7 +193,7 @@ static int directive(struct spec *s, const char *text, const char *end, struct e
 	return rc < 0 ? rc : apply_words(s, &w, err);
 }
 
-/* Is the line, of len bytes, a directive of this prefix? */
+/* Whether the line, of len bytes, begins with this word. */
 static bool begins(const char *line, size_t len, const char *word)
 {
 	size_t n = strlen(word);
@@ -247,14 +254,14 @@ static bool is_launcher(const char *word, size_t len)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		size_t n = strlen(names[i]);
 
-		/* as mpirun.mpich */
+		/* such as mpirun.mpich */
 		if (len >= n && !memcmp(word, names[i], n) && (len == n || word[n] == '.'))
 			return true;
 	}
 	return false;
 }
 
-/* Is a command still to come after this word, where one could stand? */
+/* Whether a command may follow this word at the position of a command. */
 static bool is_prefix_word(const char *word, size_t len)
 {
 	static const char *const words[] = {"if",    "then", "else", "elif", "while",
@@ -267,7 +274,7 @@ static bool is_prefix_word(const char *word, size_t len)
 	return memchr(word, '=', len) != NULL;
 }
 
-/* A shell would have to say it for certain; words where commands stand are good enough for advice. */
+/* Looks for a launcher at positions where a command may stand. Without a shell parser this is a guess. */
 static bool finds_launcher(const char *line, const char *end, const char **ret_word, int *ret_len)
 {
 	bool command = true;

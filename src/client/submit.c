@@ -20,7 +20,7 @@ void submit_key(uint8_t ret_key[SUBMIT_KEY_SIZE])
 	assert(n == SUBMIT_KEY_SIZE);
 }
 
-/* 1 + its index, as JobSpec has it; 0 for none. */
+/* Adds a blob unless an equal one exists. Returns 1 + its index, as in JobSpec; 0 for none. */
 static uint64_t add_blob(struct blobs *b, const uint8_t *data, size_t len)
 {
 	if (!data)
@@ -44,12 +44,11 @@ static int check_size(const Armada__SubmitRequest *r, struct err *err)
 	format_size((int64_t)len, is, sizeof(is));
 	format_size((int64_t)info->body_max, may, sizeof(may));
 	return err_set(err, -E2BIG,
-		       "%s of scripts, environment and arguments are more than one request may "
-		       "have (%s)",
-		       is, may);
+		       "scripts, environment and arguments have %s; one request may have %s", is,
+		       may);
 }
 
-/* As many as there can be. */
+/* The highest possible number of blobs. */
 static size_t count_blobs(struct spec *const *specs, size_t count)
 {
 	size_t n = 1;

@@ -1,5 +1,5 @@
 /*
- * Submitting: specs in, one idempotent request out, ids back.
+ * Submission: specifications become one idempotent request; the reply has the ids.
  */
 #pragma once
 
@@ -8,13 +8,13 @@
 
 enum { SUBMIT_KEY_SIZE = 16 };
 
-/* A fresh random key. One for each request; its retries use the same. */
+/* Makes a random key. Each request has its own key; its retries use the same key. */
 void submit_key(uint8_t ret_key[SUBMIT_KEY_SIZE]);
 
 /*
- * All jobs are accepted or none. The specs must be finished; scripts and environments that are
- * equal travel once. The reply lives in arena. -EAGAIN: it is not known whether the controller has
- * them; ask again with the same key.
+ * Submits all jobs or none. The specs must be finished. Equal scripts and environments are sent once.
+ * The reply is allocated in arena. -EAGAIN: it is not known whether the controller has accepted the
+ * jobs; send the request again with the same key.
  */
 int submit(struct connection *c, struct spec *const *specs, size_t count,
 	   const uint8_t key[SUBMIT_KEY_SIZE], bool test_only, struct arena *arena,

@@ -1,5 +1,10 @@
 /*
- * acancel: end jobs.
+ * acancel: cancel jobs, or send them a signal.
+ *
+ * The ids and options become a filter. The controller answers in pages, which are added up and reported
+ * as one line. Ids that the controller no longer has in memory are looked up in the history: a job that
+ * ended earlier is not an error, an id that never existed is one. --dry-run lists the jobs and changes
+ * nothing.
  */
 #include "client/jobstate.h"
 #include "cmd/common/command.h"
@@ -10,17 +15,17 @@
 #include <errno.h>
 #include <inttypes.h>
 
-enum { LOOK_UP_MAX = 100 };
+enum { LOOKUPS_MAX = 100 };
 
 struct request {
 	struct job_request which;
 	const char *reason;
 	bool dry_run, quiet;
-	int signal; /* 0: end them */
+	int signal; /* 0: cancel */
 	bool script_only;
 };
 
-/* What all parts of a cancellation came to. */
+/* The sums of all pages of the reply. */
 struct tally {
 	uint64_t matched, cancelled, ending, already_ended, denied;
 	uint64_t signalled, not_running;
@@ -34,12 +39,13 @@ static int read_signal(void *field, const void *arg, const char *value, struct e
 
 static const struct opt rows[] = {
 	{"signal", NULL, 0, "SIG", OPT_READ(struct request, signal, read_signal, NULL),
-	 "Send this signal to what runs, which goes on, and end nothing"},
+	 "Send this signal to the running jobs instead of cancelling jobs"},
 	{"batch", NULL, 'b', NULL, OPT_FLAG(struct request, script_only),
-	 "With --signal: to the script of each task alone"},
-	{"reason", NULL, 0, "TEXT", OPT_TEXT(struct request, reason), "Why; kept with the jobs"},
+	 "With --signal: only to the first process of each task, the script"},
+	{"reason", NULL, 0, "TEXT", OPT_TEXT(struct request, reason),
+	 "Reason for the cancellation; stored with the jobs"},
 	{"dry-run", NULL, 0, NULL, OPT_FLAG(struct request, dry_run),
-	 "Say what would be cancelled and cancel nothing"},
+	 "Print which jobs would be cancelled, and cancel nothing"},
 	{"quiet", NULL, 'Q', NULL, OPT_FLAG(struct request, quiet), "Print errors only"},
 };
 
@@ -68,12 +74,12 @@ static int dry_run(struct connection *c, const struct request *r, struct err *er
 	}
 	if (rc == 0 && !r->quiet)
 		fprintf(stderr, "acancel: %" PRIu64 " would be %s\n", count,
-			r->signal ? "sent the signal, where they run" : "cancelled");
+			r->signal ? "sent the signal if they are running" : "cancelled");
 	job_rows_done(&found);
 	return rc;
 }
 
-static void add_part(struct tally *t, const Armada__CancelReply *reply)
+static void add_page(struct tally *t, const Armada__CancelReply *reply)
 {
 	t->matched += reply->matched;
 	t->cancelled += reply->cancelled;
@@ -86,7 +92,7 @@ static void add_part(struct tally *t, const Armada__CancelReply *reply)
 		fprintf(stderr, "acancel: %s\n", reply->problems[i]);
 }
 
-/* "cancelled 3 waiting; ending 2 running; 1 had ended already", "sent USR1 to 2 running" */
+/* Prints "cancelled 3 waiting; ending 2 running; 1 had ended already", "sent USR1 to 2 running". */
 static void report(const struct request *r, const struct tally *t)
 {
 	char name[SIGNAL_NAME], sent[SIGNAL_NAME + 16];
@@ -117,15 +123,15 @@ static void report(const struct request *r, const struct tally *t)
 }
 
 /*
- * Of the ids that the controller does not know: those that ended are counted, one that never was
- * is an error unless it stood in a range.
+ * Looks up ids that the controller does not have in memory. Jobs that have ended are counted. An id
+ * that never existed is an error, unless it was part of a range.
  */
 static int check_missing(struct connection *c, Armada__JobRange *const *list, size_t count,
 			 struct tally *t, struct err *err)
 {
 	int result = 0;
 
-	for (size_t i = 0; i < count && i < LOOK_UP_MAX; i++) {
+	for (size_t i = 0; i < count && i < LOOKUPS_MAX; i++) {
 		Armada__JobRange *r = list[i];
 		bool ended = false;
 		int rc = job_rows_in_history(c, r, &ended, err);
@@ -146,7 +152,7 @@ static int cancel(struct connection *c, const struct request *r, struct err *err
 	Armada__CancelRequest q = ARMADA__CANCEL_REQUEST__INIT;
 	struct tally t = {0};
 	const Armada__JobFilter *f = &r->which.filter.message;
-	const Armada__CancelReply *part;
+	const Armada__CancelReply *page;
 	int rc, absent = 0;
 
 	q.filter = (Armada__JobFilter *)&r->which.filter.message;
@@ -155,13 +161,13 @@ static int cancel(struct connection *c, const struct request *r, struct err *err
 	q.signal = r->signal;
 	q.signal_script = r->script_only;
 	do {
-		rc = connection_ask(c, MSG_CANCEL, &q, MSG_CANCEL_REPLY, arena, 0, &part, err);
+		rc = connection_ask(c, MSG_CANCEL, &q, MSG_CANCEL_REPLY, arena, 0, &page, err);
 		if (rc < 0)
 			return rc;
-		add_part(&t, part);
-		q.after_id = part->next_after_id;
-		if (part->n_missing && absent == 0)
-			absent = check_missing(c, part->missing, part->n_missing, &t, err);
+		add_page(&t, page);
+		q.after_id = page->next_after_id;
+		if (page->n_missing && absent == 0)
+			absent = check_missing(c, page->missing, page->n_missing, &t, err);
 	} while (q.after_id);
 	if (!t.matched && !t.already_ended && !t.denied && !absent)
 		absent = check_missing(c, f->ids, f->n_ids, &t, err);
@@ -173,7 +179,7 @@ static int cancel(struct connection *c, const struct request *r, struct err *err
 	if (!t.matched && !t.already_ended && !absent)
 		return err_set(err, -ENOENT, "there are no such jobs");
 	if (r->signal && !t.signalled && !absent)
-		return err_set(err, -ESRCH, "the signal was sent to nobody");
+		return err_set(err, -ESRCH, "no task could be signalled");
 	return absent;
 }
 
@@ -190,7 +196,8 @@ static int run(int argc, char **argv, struct err *err)
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		rc = filter_add(&r.which.filter, FILTER_IDS, operands[i], err);
 	if (rc == 0 && r.script_only && !r.signal)
-		rc = err_set(err, -EINVAL, "--batch needs --signal: a job is ended whole");
+		rc = err_set(err, -EINVAL,
+			     "--batch needs --signal; a job is always cancelled as a whole");
 	if (rc == 0 && filter_is_empty(&r.which.filter))
 		rc = err_set(err, -EINVAL,
 			     "nothing selected; give job ids, or --user, --queue, "
@@ -206,7 +213,7 @@ static int run(int argc, char **argv, struct err *err)
 
 static const struct command acancel = {
 	.name = "acancel",
-	.summary = "Cancel jobs: remove what waits, end what runs",
+	.summary = "Cancel jobs, or send them a signal",
 	.usages = usages,
 	.tables = tables,
 	.run = run,

@@ -1,5 +1,9 @@
 /*
- * aexplain: why a job waits, and what would start it.
+ * aexplain: explain why a job is pending, and which change would start it.
+ *
+ * Each id is one request to the controller, which makes a dry run of a scheduling round. The answer is
+ * printed as text (explain_print.c) or as JSON (explain_json.c). An error of one id does not stop the
+ * others; the exit code is that of the last error.
  */
 #include "client/filter.h"
 #include "cmd/common/command.h"
@@ -28,7 +32,8 @@ static int parse_ids(const char *const *words, size_t count, Armada__ExplainRequ
 		     struct err *err)
 {
 	if (!count)
-		return err_set(err, -EINVAL, "say which job: aexplain 812, or aexplain 812_7");
+		return err_set(err, -EINVAL,
+			       "no job given; give an id, as in aexplain 812 or aexplain 812_7");
 	for (size_t i = 0; i < count; i++) {
 		bool has_element;
 		int rc;
@@ -42,16 +47,16 @@ static int parse_ids(const char *const *words, size_t count, Armada__ExplainRequ
 	return 0;
 }
 
-/* What was asked and what came of it. */
-struct telling {
+/* The output of all ids. */
+struct output {
 	struct connection *c;
 	struct arena *arena;
 	const struct request *r;
 	json_t *list;
-	size_t told;
+	size_t printed;
 };
 
-static int tell(struct telling *t, const Armada__ExplainRequest *q, struct err *err)
+static int explain_one(struct output *t, const Armada__ExplainRequest *q, struct err *err)
 {
 	const Armada__ExplainReply *e;
 	int rc = connection_ask(t->c, MSG_EXPLAIN, q, MSG_EXPLAIN_REPLY, t->arena, 0, &e, err);
@@ -61,49 +66,52 @@ static int tell(struct telling *t, const Armada__ExplainRequest *q, struct err *
 	if (t->r->json) {
 		json_array_append_new(t->list, explain_json(e, clock_us(CLOCK_REALTIME)));
 	} else {
-		if (t->told)
+		if (t->printed)
 			printf("\n\n");
 		explain_print(e, clock_us(CLOCK_REALTIME), stdout);
 	}
-	t->told++;
+	t->printed++;
 	return 0;
 }
 
-/* All of them; what is wrong with one is said at once unless it is the last, and decides the end. */
-static int tell_all(struct telling *t, const Armada__ExplainRequest *list, size_t count,
-		    struct err *err)
+/*
+ * Explains all ids. Every error but the last is printed here; the last one is returned for
+ * command_main to print. The loop ends when no controller answers.
+ */
+static int explain_all(struct output *t, const Armada__ExplainRequest *list, size_t count,
+		       struct err *err)
 {
-	int worst = 0;
+	int last = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		struct err why = {0};
-		int rc = tell(t, &list[i], &why);
+		int rc = explain_one(t, &list[i], &why);
 
 		if (rc == 0)
 			continue;
-		if (worst)
+		if (last)
 			fprintf(stderr, "aexplain: error: %s\n", err->text);
-		worst = rc;
+		last = rc;
 		*err = why;
 		if (rc == -EAGAIN)
 			break;
 	}
-	return worst;
+	return last;
 }
 
 static int explain(const struct request *r, const Armada__ExplainRequest *list, size_t count,
 		   struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	struct telling t = {.arena = arena, .r = r};
+	struct output t = {.arena = arena, .r = r};
 	int rc = connection_new(&t.c, NULL, err);
 
 	if (rc < 0)
 		return rc;
 	t.list = json_array();
-	rc = tell_all(&t, list, count, err);
+	rc = explain_all(&t, list, count, err);
 	connection_free(t.c);
-	if (r->json && (rc == 0 || t.told)) {
+	if (r->json && (rc == 0 || t.printed)) {
 		json_t *root = listing_json_new();
 
 		json_object_set(root, "jobs", t.list);
@@ -130,7 +138,7 @@ static int run(int argc, char **argv, struct err *err)
 
 static const struct command aexplain = {
 	.name = "aexplain",
-	.summary = "Explain why jobs wait, and what would start them",
+	.summary = "Explain why a job is pending, and which change would start it",
 	.usages = usages,
 	.tables = tables,
 	.run = run,

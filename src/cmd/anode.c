@@ -1,5 +1,8 @@
 /*
- * anode: the machines of the cluster; taking them out of use and back.
+ * anode: list, drain and administer the nodes of the cluster.
+ *
+ * The first word is a verb of the table below; without one the nodes are listed. The verbs that change
+ * nodes are in anode_change.c. Options that a verb does not use are refused.
  */
 #include "cmd/anode.h"
 
@@ -39,11 +42,11 @@ static const struct opt rows[] = {
 
 static const struct opt change_rows[] = {
 	{"yes", NULL, 'y', NULL, OPT_FLAG(struct anode, yes),
-	 "confirm-dead: do not ask, they are switched off"},
+	 "confirm-dead: do not ask for confirmation; the nodes are switched off"},
 	{"now", NULL, 0, NULL, OPT_FLAG(struct anode, now),
-	 "reboot: end what runs there; it is run elsewhere"},
+	 "reboot: end the running jobs of the nodes; they are requeued"},
 	{"no-resume", NULL, 0, NULL, OPT_FLAG(struct anode, no_resume),
-	 "reboot: they stay drained afterwards"},
+	 "reboot: leave the nodes drained after the reboot"},
 };
 
 static const struct opt_table change_options = {"Changes", change_rows, ARRAY_SIZE(change_rows)};
@@ -132,14 +135,14 @@ static int list_nodes(struct anode *a, struct err *err)
 	rc = listing_print(&node_listing, &a->listing, list, n, stdout, err);
 	if (rc == 0 && reply->n_missing)
 		return err_set(err, -ENOENT, "there is no node %s%s", reply->missing[0],
-			       reply->n_missing > 1 ? ", nor others that were named" : "");
+			       reply->n_missing > 1 ? "; other named nodes are missing too" : "");
 	return rc;
 }
 
 static const struct verb {
 	const char *name;
 	int (*run)(struct anode *a, struct err *err);
-	bool yes, reboot; /* which of the options above it has a use for */
+	bool yes, reboot; /* which options it uses: --yes; --now and --no-resume */
 } verbs[] = {
 	{"list", list_nodes, false, false},
 	{"drain", anode_drain, false, false},
@@ -154,10 +157,9 @@ static const struct verb {
 static int check_options(const struct anode *a, const struct verb *verb, struct err *err)
 {
 	if (a->yes && !verb->yes)
-		return err_set(err, -EINVAL, "--yes has a meaning for confirm-dead only");
+		return err_set(err, -EINVAL, "--yes is an option of confirm-dead only");
 	if ((a->now || a->no_resume) && !verb->reboot)
-		return err_set(err, -EINVAL,
-			       "--now and --no-resume have a meaning for reboot only");
+		return err_set(err, -EINVAL, "--now and --no-resume are options of reboot only");
 	return 0;
 }
 
@@ -200,7 +202,7 @@ static void columns_help(struct buf *out)
 
 static const struct command anode = {
 	.name = "anode",
-	.summary = "List the nodes of the cluster, and steer them",
+	.summary = "List, drain and administer the nodes of the cluster",
 	.usages = usages,
 	.tables = tables,
 	.more_help = columns_help,

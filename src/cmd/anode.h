@@ -1,5 +1,5 @@
 /*
- * The command line of anode, and the nodes that its words name.
+ * The command line of anode, and the expansion of node lists.
  */
 #pragma once
 
@@ -8,8 +8,8 @@
 
 struct anode {
 	struct listing_request listing;
-	const char *state;   /* only these; NULL: all */
-	bool yes;            /* of confirm-dead: do not ask */
+	const char *state;   /* list only nodes in these states; NULL: all nodes */
+	bool yes;            /* of confirm-dead: no question */
 	bool now, no_resume; /* of reboot */
 	struct connection *c;
 	struct arena *arena;
@@ -17,6 +17,6 @@ struct anode {
 	size_t count;
 };
 
-/* The names that count node lists stand for, in the arena. */
+/* Expands node lists, such as cn[01-04], into names; they are allocated in the arena. */
 int anode_expand(const struct anode *a, const char *const *lists, size_t count, char ***ret_names,
 		 size_t *ret_count, struct err *err);

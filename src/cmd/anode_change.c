@@ -1,4 +1,9 @@
-/* What is done to nodes. */
+/*
+ * The verbs of anode that change nodes: drain, resume, reboot, confirm-dead, label, taint, delete.
+ *
+ * Each verb is one UpdateNodeRequest. The reply is one sentence, which is printed. confirm-dead first
+ * sends its request as a dry run, prints what it would end, and asks for confirmation.
+ */
 #include "cmd/anode_change.h"
 
 #include "conf/taint.h"
@@ -19,7 +24,7 @@ static int send(const struct anode *a, const Armada__UpdateNodeRequest *q, struc
 	return rc;
 }
 
-/* The first argument names nodes, the others are a reason. */
+/* The first argument is a node list, the others are the reason. */
 static int take_reason(const struct anode *a, Armada__UpdateNodeRequest *q, struct err *err)
 {
 	CLEANUP_BUF struct buf reason = {0};
@@ -38,7 +43,7 @@ int anode_drain(struct anode *a, struct err *err)
 
 	if (a->count < 2)
 		return err_set(err, -EINVAL,
-			       "drain: say which nodes and why: anode drain cn[01-04] "
+			       "drain: nodes and a reason are needed: anode drain cn[01-04] "
 			       "new disks");
 	q.action = ACTION(DRAIN);
 	rc = take_reason(a, &q, err);
@@ -51,7 +56,7 @@ int anode_resume(struct anode *a, struct err *err)
 	int rc;
 
 	if (!a->count)
-		return err_set(err, -EINVAL, "resume: say which nodes: anode resume cn[01-04]");
+		return err_set(err, -EINVAL, "resume: no nodes given: anode resume cn[01-04]");
 	q.action = ACTION(RESUME);
 	rc = anode_expand(a, a->args, a->count, &q.names, &q.n_names, err);
 	return rc < 0 ? rc : send(a, &q, err);
@@ -61,20 +66,23 @@ static bool is_sure(void)
 {
 	char answer[16];
 
-	fprintf(stderr, "Are they switched off, or known not to run anything any more? [y/N] ");
+	fprintf(stderr,
+		"Are these machines switched off, or known to run nothing any more? [y/N] ");
 	return fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-/* Asked first what it would end: a node that is believed dead and is not runs jobs twice. */
+/*
+ * A dry run first shows what would be ended, and the user must confirm: if a machine is not switched
+ * off, its jobs run twice.
+ */
 int anode_confirm_dead(struct anode *a, struct err *err)
 {
 	Armada__UpdateNodeRequest q = ARMADA__UPDATE_NODE_REQUEST__INIT;
 	int rc;
 
 	if (!a->count)
-		return err_set(
-			err, -EINVAL,
-			"confirm-dead: say which nodes: anode confirm-dead cn07 [REASON...]");
+		return err_set(err, -EINVAL,
+			       "confirm-dead: no nodes given: anode confirm-dead cn07 [REASON...]");
 	q.action = ACTION(CONFIRM_DEAD);
 	rc = take_reason(a, &q, err);
 	if (rc == 0 && !a->yes) {
@@ -83,7 +91,7 @@ int anode_confirm_dead(struct anode *a, struct err *err)
 		if (rc == 0 && !isatty(STDIN_FILENO))
 			rc = err_set(
 				err, -ECANCELED,
-				"nothing was changed: say --yes if these machines are switched off");
+				"nothing was changed; give --yes if these machines are switched off");
 		else if (rc == 0 && !is_sure())
 			rc = err_set(err, -ECANCELED, "nothing was changed");
 		q.dry_run = false;
@@ -98,7 +106,7 @@ int anode_reboot(struct anode *a, struct err *err)
 
 	if (!a->count)
 		return err_set(err, -EINVAL,
-			       "reboot: say which nodes: anode reboot cn[01-04] [REASON...]");
+			       "reboot: no nodes given: anode reboot cn[01-04] [REASON...]");
 	q.action = ACTION(REBOOT);
 	q.now = a->now;
 	q.stay_drained = a->no_resume;
@@ -138,8 +146,8 @@ static Armada__Taint *taint_of(const struct anode *a, const char *word, struct e
 	return t;
 }
 
-/* "key-": to be removed. */
-static char *removed(const struct anode *a, const char *word)
+/* Returns the key of "key-", which is to be removed; NULL for other words. */
+static char *removed_key(const struct anode *a, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -154,7 +162,7 @@ static int change_words(struct anode *a, Armada__UpdateNodeRequest *q, bool tain
 	q->taints = arena_zalloc(a->arena, a->count, sizeof(*q->taints));
 	q->remove = arena_zalloc(a->arena, a->count, sizeof(*q->remove));
 	for (size_t i = 1; i < a->count; i++) {
-		char *key = removed(a, a->args[i]);
+		char *key = removed_key(a, a->args[i]);
 
 		if (key) {
 			q->remove[q->n_remove++] = key;
@@ -177,7 +185,8 @@ static int relabel(struct anode *a, bool taints, struct err *err)
 	int rc;
 
 	if (a->count < 2)
-		return err_set(err, -EINVAL, "%s: say which nodes and what: anode %s cn[01-04] %s",
+		return err_set(err, -EINVAL,
+			       "%s: nodes and changes are needed: anode %s cn[01-04] %s",
 			       taints ? "taint" : "label", taints ? "taint" : "label",
 			       taints ? "maint=disk:NoSchedule" : "disk=nvme old-");
 	q.action = taints ? ACTION(TAINT) : ACTION(LABEL);
@@ -203,7 +212,7 @@ int anode_delete(struct anode *a, struct err *err)
 	int rc;
 
 	if (!a->count)
-		return err_set(err, -EINVAL, "delete: say which nodes: anode delete cn[01-04]");
+		return err_set(err, -EINVAL, "delete: no nodes given: anode delete cn[01-04]");
 	q.action = ACTION(DELETE);
 	rc = anode_expand(a, a->args, a->count, &q.names, &q.n_names, err);
 	return rc < 0 ? rc : send(a, &q, err);

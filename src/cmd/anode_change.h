@@ -1,5 +1,5 @@
 /*
- * What is done to nodes: the verbs of anode that change something.
+ * The verbs of anode that change nodes. Each returns 0, or a negative errno with err.
  */
 #pragma once
 

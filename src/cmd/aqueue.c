@@ -1,5 +1,9 @@
 /*
- * aqueue: what waits, what runs, what ended.
+ * aqueue: list jobs.
+ *
+ * Pending and running jobs come from the memory of the controller, ended jobs from the history
+ * (listing/job_rows.c). The rows are printed as a table, in a format of the user, or as JSON. An id that
+ * was named and does not exist is an error.
  */
 #include "cmd/common/command.h"
 #include "cmd/listing/job_rows.h"
@@ -22,11 +26,11 @@ static const char start_format[] = "id,queue,name,user,st,expected,node_count,wh
 
 static const struct opt rows[] = {
 	{"array", NULL, 'r', NULL, OPT_FLAG(struct request, expand),
-	 "One line for each waiting element of an array"},
+	 "Show each pending element of an array on a line of its own"},
 	{"detail", "long", 'l', NULL, OPT_FLAG(struct request, detail),
-	 "The whole reason of each, and what those that ended used"},
+	 "Show the whole reason, and what jobs that have ended used"},
 	{"start", NULL, 0, NULL, OPT_FLAG(struct request, start),
-	 "Those that wait, by when they are expected to start"},
+	 "List pending jobs, ordered by their expected start"},
 };
 
 static const struct opt_table own_options = {"What to show", rows, ARRAY_SIZE(rows)};
@@ -42,12 +46,12 @@ static bool has_job(const struct job_rows *found, uint64_t job)
 	return at < found->count && found->list[at].row->job == job;
 }
 
-/* Ids that were named and that nothing answers to; one in a range may be missing. */
+/* Reports an id that was named and does not exist. An id of a range may be missing. */
 static int check_found(const struct request *r, const struct job_rows *found, struct err *err)
 {
 	const Armada__JobFilter *f = &r->which.filter.message;
 
-	/* they may be there and not be what was asked for */
+	/* with other conditions, an existing job need not match */
 	if (f->n_states || f->n_users || f->n_queues || f->n_job_sets || f->n_names || f->n_nodes ||
 	    f->n_priority_classes)
 		return 0;
@@ -60,7 +64,7 @@ static int check_found(const struct request *r, const struct job_rows *found, st
 	return 0;
 }
 
-/* The soonest first; those of which it is not known last, as they were. */
+/* By expected start; jobs without one come last, ordered by id. */
 static int by_start(const void *left, const void *right)
 {
 	const Armada__JobRow *a = (*(const struct job_view *const *)left)->row;
@@ -130,7 +134,7 @@ static void columns_help(struct buf *out)
 
 static const struct command aqueue = {
 	.name = "aqueue",
-	.summary = "List jobs: what waits, what runs, and, by id or --state, what ended",
+	.summary = "List pending and running jobs, and, by id or --state, jobs that have ended",
 	.usages = usages,
 	.tables = tables,
 	.more_help = columns_help,

@@ -1,5 +1,10 @@
 /*
- * asubmit: give a job to the cluster.
+ * asubmit: submit a job.
+ *
+ * The options of the job come from a job file or the #ARMADA lines of the script, then from ASUBMIT_*
+ * variables, then from the command line; a later source overrides an earlier one. The result is one
+ * finished struct spec, which asubmit_send() submits. The program is a script, a job file, a shell
+ * command line (--wrap) or a command after "--".
  */
 #include "cmd/asubmit.h"
 
@@ -18,15 +23,15 @@ static const struct opt rows[] = {
 	{"wrap", NULL, 0, "COMMAND", OPT_TEXT(struct request, wrap),
 	 "Run this shell command line instead of a script"},
 	{"file", NULL, 0, "FILE", OPT_TEXT(struct request, file),
-	 "Read the job and its groups of tasks from this job file"},
+	 "Read the job and its groups of tasks from this job file, armada-job(5)"},
 	{"wait", NULL, 'W', NULL, OPT_FLAG(struct request, wait),
-	 "Wait for the job's end and return its exit code"},
-	{"parsable", NULL, 0, NULL, OPT_FLAG(struct request, parsable), "Print the bare job id"},
+	 "Wait until the job ends, and return its exit code"},
+	{"parsable", NULL, 0, NULL, OPT_FLAG(struct request, parsable), "Print only the job id"},
 	{"quiet", NULL, 'Q', NULL, OPT_FLAG(struct request, quiet), "Print errors only"},
 	{"test-only", NULL, 0, NULL, OPT_FLAG(struct request, test_only),
-	 "Check the job and submit nothing"},
+	 "Check the job, and do not submit it"},
 	{"retry-for", NULL, 0, "TIME", OPT_DURATION(struct request, retry_ms, 1000, 0, ""),
-	 "How long to try while no controller answers (default: 5m)"},
+	 "How long to retry while no controller answers (default: 5m)"},
 };
 
 static const struct opt_table own_options = {"Submitting", rows, ARRAY_SIZE(rows)};
@@ -40,17 +45,21 @@ static const char *const usages[] = {
 	NULL,
 };
 
-static void warn_of(const struct script_notes *notes, const char *name)
+static void warn_about(const struct script_notes *notes, const char *name)
 {
 	if (notes->late_line)
-		command_warn(&asubmit, "%s: line %u: #ARMADA after the first command is not read",
-			     name, notes->late_line);
+		command_warn(&asubmit,
+			     "%s: line %u: #ARMADA lines after the first command are ignored", name,
+			     notes->late_line);
 	if (notes->sbatch_line)
-		command_warn(&asubmit, "%s: line %u: #SBATCH lines are not read; write #ARMADA",
+		command_warn(&asubmit, "%s: line %u: #SBATCH lines are ignored; write #ARMADA",
 			     name, notes->sbatch_line);
 }
 
-/* Batch scripts of other systems run once; ours run in each task unless --launch says otherwise. */
+/*
+ * A batch script of another system runs once. Here it runs in every task unless --launch is given, so
+ * that a script with mpirun would start it several times.
+ */
 static void advise_launch(const struct request *r, const struct spec *s)
 {
 	char where[32] = "";
@@ -65,13 +74,14 @@ static void advise_launch(const struct request *r, const struct spec *s)
 		return;
 	if (!r->wrap)
 		snprintf(where, sizeof(where), " (line %u)", line);
-	command_warn(&asubmit,
-		     "each of the %u tasks runs this, and its %.*s%s; say --launch=first for one "
-		     "that starts the others, --launch=all if that is meant",
-		     s->group.replicas, len, word, where);
+	command_warn(
+		&asubmit,
+		"each of the %u tasks runs this script and its %.*s%s; use --launch=first to run "
+		"it once, or --launch=all if this is intended",
+		s->group.replicas, len, word, where);
 }
 
-/* A script from a file or standard input, with its directives. */
+/* Reads a script from a file or from standard input, and applies its directives. */
 static int read_script(const struct request *r, struct spec *s, const struct conf *conf,
 		       struct err *err)
 {
@@ -96,12 +106,12 @@ static int read_script(const struct request *r, struct spec *s, const struct con
 	rc = script_directives(s, name, (char *)text.data, text.len, &notes, err);
 	if (rc < 0)
 		return rc;
-	warn_of(&notes, name);
+	warn_about(&notes, name);
 	return spec_script(s, path, text.data, text.len, args, r->line.operands + 1, err);
 }
 
-static int what_to_run(const struct request *r, struct spec *s, const struct conf *conf,
-		       struct err *err)
+static int read_program(const struct request *r, struct spec *s, const struct conf *conf,
+			struct err *err)
 {
 	int rc;
 
@@ -116,7 +126,7 @@ static int what_to_run(const struct request *r, struct spec *s, const struct con
 	return read_script(r, s, conf, err);
 }
 
-/* A job file, which what the command line gives to run takes the place of. */
+/* Reads a job file. A program on the command line replaces that of the job file. */
 static int read_file(const struct request *r, struct spec *s, const struct conf *conf,
 		     struct err *err)
 {
@@ -127,25 +137,26 @@ static int read_file(const struct request *r, struct spec *s, const struct conf 
 	if (!r->wrap && !r->line.operand_count && !r->line.after_dashes)
 		return 0;
 	spec_drop_program(s);
-	rc = what_to_run(r, s, conf, err);
+	rc = read_program(r, s, conf, err);
 	for (size_t i = 0; rc == 0 && i < s->part_count; i++)
 		if (!s->parts[i]->script && !s->parts[i]->group.n_argv)
 			return 0;
 	if (rc == 0 && s->part_count)
-		return err_set(err, -EINVAL,
-			       "each group of %s says what it runs: nothing is left "
-			       "to run what the command line says",
-			       r->file);
+		return err_set(
+			err, -EINVAL,
+			"every group of %s has its own program; the program of the command line "
+			"would not be run",
+			r->file);
 	return rc;
 }
 
-/* Directives, then environment, then command line: the last one wins. */
+/* Applies the sources in this order: directives, environment, command line. The last one wins. */
 static int make_spec(const struct request *r, struct spec *s, const struct conf *conf,
 		     struct err *err)
 {
 	const struct spec_defaults defaults = spec_defaults(conf);
 	CLEANUP_BUF struct buf env = {0};
-	int rc = r->file ? read_file(r, s, conf, err) : what_to_run(r, s, conf, err);
+	int rc = r->file ? read_file(r, s, conf, err) : read_program(r, s, conf, err);
 
 	if (rc == 0)
 		rc = spec_apply_env(s, environ, err);
@@ -191,9 +202,9 @@ const struct command asubmit = {
 	.usages = usages,
 	.tables = tables,
 	.notes =
-		"Options of a job may also stand in the script, in lines that begin with #ARMADA,\n"
-		"and in the environment, as ASUBMIT_TIME for --time. The command line has the last\n"
-		"word. See asubmit(1).",
+		"Options of the job can also be given in the script, in lines that begin with #ARMADA,\n"
+		"and in the environment, such as ASUBMIT_TIME for --time. The command line overrides\n"
+		"both. See asubmit(1).",
 	.run = run,
 };
 

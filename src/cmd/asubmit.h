@@ -6,7 +6,7 @@
 #include "cmd/common/command.h"
 #include "cmd/common/deferred_options.h"
 
-/* What the command line asks for beside the job's own options. */
+/* The options of asubmit itself, and the stored options of the job. */
 struct request {
 	const char *wrap, *file;
 	bool parsable, test_only, wait, quiet;

@@ -16,9 +16,9 @@ static void print_id(const struct request *r, uint64_t id)
 	fflush(stdout);
 }
 
-/* Waits through restarts of the controller, however long they take. */
-static int wait_for(const struct request *r, struct connection *c, uint64_t id, bool array,
-		    struct err *err)
+/* Waits until the job ends. The wait continues for any time while the controller restarts. */
+static int wait_for_end(const struct request *r, struct connection *c, uint64_t id, bool array,
+			struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	const struct retry for_ever = {&asubmit, INT64_MAX, r->quiet};
@@ -31,10 +31,10 @@ static int wait_for(const struct request *r, struct connection *c, uint64_t id, 
 		       err);
 	if (rc < 0)
 		return rc;
-	/* the reason is one element's, and of an array not always that whose code is returned */
+	/* the reason is that of one element; in an array the exit code may be that of another */
 	if (w->state != ARMADA__JOB_STATE__JOB_COMPLETED && !r->quiet && w->reason[0])
 		fprintf(stderr, "asubmit: job %" PRIu64 ": %s%s\n", id,
-			array ? "not all elements succeeded; one: " : "", w->reason);
+			array ? "not all elements succeeded; one of them: " : "", w->reason);
 	return job_exit_code(w);
 }
 
@@ -52,5 +52,5 @@ int asubmit_send(const struct request *r, struct connection *c, struct spec *s, 
 	if (r->test_only)
 		return 0;
 	print_id(r, reply->ids[0]);
-	return r->wait ? wait_for(r, c, reply->ids[0], s->job.n_array > 0, err) : 0;
+	return r->wait ? wait_for_end(r, c, reply->ids[0], s->job.n_array > 0, err) : 0;
 }

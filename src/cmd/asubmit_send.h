@@ -1,12 +1,12 @@
 /*
- * What happens with a specification that is complete: it is sent, and waited for.
+ * Submits a finished specification, and waits for the end of the job if --wait is given.
  */
 #pragma once
 
 #include "cmd/asubmit.h"
 
 /*
- * Submit, trying again with the same key while nobody answers; say the id; wait if asked. Returns
- * the exit code of the command or a negative errno.
+ * Submits the job, with retries; prints the id; waits for the end with --wait. Returns the exit code
+ * of the command or a negative errno.
  */
 int asubmit_send(const struct request *r, struct connection *c, struct spec *s, struct err *err);

@@ -1,5 +1,5 @@
 /*
- * One job as aexplain tells it to programs.
+ * The explanation of one job as a JSON object; its members are described in aexplain(1).
  */
 #pragma once
 
@@ -8,5 +8,5 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* A new object. now_us: the wall clock. */
+/* Returns a new object. now_us: the wall clock. */
 json_t *explain_json(const Armada__ExplainReply *e, int64_t now_us);

@@ -1,3 +1,10 @@
+/*
+ * The text of aexplain for one job.
+ *
+ * Input is the reply of the controller; output is a page with a title, the reason, the nodes, the queue,
+ * the order, the expected start and the change that would start the job. Sections without content are
+ * left out. A job that is not pending gets one sentence. On a terminal, words are coloured.
+ */
 #include "cmd/explain_print.h"
 
 #include "client/jobstate.h"
@@ -9,7 +16,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The parts of the page, in SGR codes; on anything but a terminal nothing. */
+/* Kinds of text, which SGR codes mark on a terminal. */
 enum tone { PLAIN, HEADING, WARNING, GOOD };
 
 struct page {
@@ -58,7 +65,7 @@ static void print_title(const struct page *p, const Armada__ExplainReply *e, int
 	fputc('\n', p->out);
 }
 
-/* What does not wait. */
+/* How the previous attempt ended. */
 static void print_before(const struct page *p, const Armada__JobRow *row)
 {
 	if (row && row->last_end[0])
@@ -71,7 +78,7 @@ static void print_note(const struct page *p, const Armada__ExplainReply *e)
 	const Armada__JobRow *row = e->row;
 	char text[48];
 
-	fprintf(p->out, "It does not wait: %s", e->note);
+	fprintf(p->out, "It is not pending: %s", e->note);
 	if (row && row->reason[0] && !strstr(e->note, row->reason))
 		fprintf(p->out, ": %s", row->reason);
 	if (row && row->end_us) {
@@ -88,23 +95,27 @@ static void print_note(const struct page *p, const Armada__ExplainReply *e)
 	}
 	fprintf(p->out, ".\n");
 	if (row && row->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
-		fprintf(p->out, "Nothing is heard of a node of it. It is neither given up nor run "
-				"elsewhere before it is known what became of it there; anode shows "
-				"since when, and how long its lease lasts.\n");
+		fprintf(p->out,
+			"A node of the job does not answer. The job is neither given up nor run "
+			"elsewhere until the state of its tasks there is known; anode shows "
+			"when the node was last heard from, and how long its lease lasts.\n");
 }
 
-/* For other jobs, or for a time: the scheduler does not know of it. */
-static bool waits_apart(const Armada__ExplainReply *e)
+/* Whether the job waits for other jobs or for its begin time; the scheduler has no such jobs. */
+static bool waits_outside_scheduler(const Armada__ExplainReply *e)
 {
 	return e->row && (e->row->dependency[0] || e->row->begin_us ||
 			  !strcmp(e->word, "DependencyNeverSatisfied"));
 }
 
-/* Did the controller say why of itself, as of gangs that are not whole? Then there is no more. */
+/*
+ * Whether the answer is complete with its reason: the controller gave it without a dry run, for example
+ * for a gang that is not complete.
+ */
 static bool is_brief(const Armada__ExplainReply *e)
 {
-	return e->why && e->row && (e->row->gang_id[0] || waits_apart(e)) && !e->looked_at &&
-	       !e->nodes;
+	return e->why && e->row && (e->row->gang_id[0] || waits_outside_scheduler(e)) &&
+	       !e->looked_at && !e->nodes;
 }
 
 static void print_begin(const struct page *p, const Armada__ExplainReply *e)
@@ -130,19 +141,19 @@ static void print_reason(const struct page *p, const Armada__ExplainReply *e)
 		fprintf(p->out, "  %s\n", e->text);
 	print_begin(p, e);
 	if (!e->looked_at && !is_brief(e))
-		fprintf(p->out, "  A round that ran now would not come to it.\n");
+		fprintf(p->out, "  A round that ran now would end before it tries this job.\n");
 }
 
 static void print_nodes(const struct page *p, const Armada__ExplainReply *e)
 {
 	heading(p, "Nodes");
-	fprintf(p->out, "  %6" PRIu32 "  known\n", e->nodes);
+	fprintf(p->out, "  %6" PRIu32 "  in total\n", e->nodes);
 	for (size_t i = 0; i < e->n_excluded; i++)
 		fprintf(p->out, "  %6" PRIu32 "  %s\n", e->excluded[i]->nodes,
 			e->excluded[i]->text);
-	fprintf(p->out, "  %6" PRIu32 "  could take a task of it now\n", e->fitting);
+	fprintf(p->out, "  %6" PRIu32 "  could run a task of the job now\n", e->fitting);
 	if (e->nearest[0])
-		fprintf(p->out, "  The nearest is %s: it lacks %s.\n", e->nearest,
+		fprintf(p->out, "  The nearest node is %s; it lacks %s.\n", e->nearest,
 			e->nearest_lacks);
 }
 
@@ -176,7 +187,7 @@ static void print_share(const struct page *p, const Armada__QueueShare *s)
 	fprintf(p->out,
 		"  %-10s %12s   by its weight of %.4g (a lower priority factor makes it larger)\n",
 		"fair share", (char *)fair.data, s->weight);
-	fprintf(p->out, "  %-10s %12s   once what others do not want is divided\n", "adjusted",
+	fprintf(p->out, "  %-10s %12s   with a part of what other queues do not want\n", "adjusted",
 		(char *)capped.data);
 	print_amounts(p, s);
 }
@@ -188,8 +199,8 @@ static void print_order(const struct page *p, const Armada__ExplainReply *e)
 	heading(p, "Order");
 	if (e->place)
 		fprintf(p->out,
-			"  number %" PRIu64 " of the %" PRIu64 " jobs of its queue that wait: more "
-			"urgent class first,\n  then lower priority, then who was submitted first\n",
+			"  position %" PRIu64 " of the %" PRIu64 " pending jobs of its queue: more "
+			"urgent class first,\n  then lower priority, then earlier submission\n",
 			e->place, e->of);
 	fprintf(p->out,
 		e->looked_at ? "  %" PRIu64 " %s of all queues %s tried before it\n"
@@ -205,7 +216,8 @@ static void print_expected(const struct page *p, const Armada__ExplainReply *e)
 		return;
 	format_time(e->expected_us, when, sizeof(when));
 	heading(p, "Expected start");
-	fprintf(p->out, "  %s at the latest, if all that runs goes on to its time limit\n", when);
+	fprintf(p->out, "  %s at the latest, if every running job uses its whole time limit\n",
+		when);
 }
 
 static void print_change(const struct page *p, const Armada__ExplainReply *e)
@@ -231,10 +243,10 @@ static void print_change(const struct page *p, const Armada__ExplainReply *e)
 		return;
 	}
 	if (!e->tried && !e->cut) {
-		fputs("  No change to the job alone.\n", p->out);
+		fputs("  No change of the job alone would start it.\n", p->out);
 		return;
 	}
-	fprintf(p->out, "  No single change that was tried (%" PRIu32 ")%s.\n", e->tried,
+	fprintf(p->out, "  None of the %" PRIu32 " single changes that were tried%s.\n", e->tried,
 		e->cut ? "; there was no time to try them all" : "");
 }
 

@@ -1,5 +1,5 @@
 /*
- * One job as aexplain tells it to people.
+ * The explanation of one job as text.
  */
 #pragma once
 
@@ -8,5 +8,5 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* now_us: the wall clock, for how long it has waited. */
+/* now_us: the wall clock, for the time since the submission. */
 void explain_print(const Armada__ExplainReply *e, int64_t now_us, FILE *out);

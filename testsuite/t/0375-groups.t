@@ -206,6 +206,6 @@ refused 'wrap = "true"; no_requeue = true; on_task_failure = "restart_job";' 'ru
 run asubmit --file nowhere.conf
 like "$err" 'nowhere.conf' 'the error names a missing file'
 run asubmit --file train.conf -- hostname
-like "$err" 'each group of train.conf says what it runs' 'a command beside groups is refused'
+like "$err" 'every group of train.conf has its own program' 'a command beside groups is refused'
 
 done_testing

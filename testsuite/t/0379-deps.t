@@ -120,7 +120,7 @@ touch go
 run actl release "$again"
 becomes "$again" COMPLETED 'a released job runs'
 run actl requeue "$again"
-like "$err" "job $again has ended: submit it again" 'an ended job cannot be requeued'
+like "$err" "job $again has ended; submit it again" 'an ended job cannot be requeued'
 run actl update "$again" --priority 1
 is "$status" 3 'an ended job cannot be updated'
 run actl update state=pending

@@ -75,7 +75,7 @@ run arun -n 2 --mem 100M --input=2 cat
 is "$status" 2 '--input with a rank out of range is refused'
 like "$err" '--input: there is no rank 2: ranks are 0 to 1' 'the error names the range of ranks'
 run arun --mem 100M --ranks 0 true
-like "$err" '--ranks has no effect but inside a job' '--ranks outside a job gives a warning'
+like "$err" '--ranks has an effect only inside a job' '--ranks outside a job gives a warning'
 
 # signals
 arun --mem 100M --name trapper sh -c 'trap "echo got it; exit 5" USR2; echo up; while :; do sleep 0.05; done' >trap.txt 2>/dev/null &
@@ -100,7 +100,7 @@ arun --mem 100M --name waiter echo after >waited.txt 2>waiting.txt &
 waiter=$!
 await_job waiter PENDING
 result $? 'another job is pending'
-ok 'arun says after a while that the job is pending' wait_until 20 grep -qE "^arun: job $job waits: " waiting.txt
+ok 'arun says after a while that the job is pending' wait_until 20 grep -qE "^arun: job $job is pending: " waiting.txt
 arun --mem 100M --name unwanted echo never 2>/dev/null &
 unwanted=$!
 await_job unwanted PENDING
@@ -156,7 +156,7 @@ is "$status" 2 'arun without a command is refused'
 like "$err" 'nothing to run; give a command' 'the error asks for a command'
 run arun --array 1-3 true
 is "$status" 2 'an array is refused'
-like "$err" 'array: arun stays with one job; asubmit takes this' 'the error names asubmit'
+like "$err" 'array: arun runs one attached job; this is an option of asubmit' 'the error names asubmit'
 run arun -n 2 --pty --queue nosuch true
 is "$status" 3 'an unknown queue gives exit code 3'
 run arun --job 999999 true

@@ -91,10 +91,10 @@ refused 2 'disk. is no resource: expected cpu, memory or gpu' actl queue create 
 refused 2 'fly. is no verb: expected submit, cancel' actl queue create bad --permission user:daemon=fly
 refused 2 'is no rate: expected jobs by time such as 100/h' actl queue create bad --submit-rate 5
 refused 2 'max-running' actl queue create bad --max-running many
-refused 2 'no meaning for: actl queue delete' actl queue delete copy --factor 2
+refused 2 'not for: actl queue delete' actl queue delete copy --factor 2
 refused 2 'no names and no other options' actl queue create x --file all.conf
-refused 2 'name the queue' actl queue create
-refused 2 'say what to change' actl queue update copy
+refused 2 'no queue given' actl queue create
+refused 2 'no settings given' actl queue update copy
 refused 2 'exclude one another' actl queue update copy --cordon --uncordon
 # refused by the controller
 refused 1 'are of one subject' actl queue create bad --permission user:daemon=submit \

@@ -21,7 +21,7 @@ valid()
 }
 ok 'a plot without samples is written' ashare --plot empty.svg
 ok 'it is valid XML' valid empty.svg
-like "$(cat empty.svg)" 'nothing was noted' 'it says that there are no samples'
+like "$(cat empty.svg)" 'there are no samples' 'it says that there are no samples'
 
 run asubmit --parsable --queue a.b --array 1-3 --output=/dev/null --mem 10M --wrap 'sleep 600'
 job=$out

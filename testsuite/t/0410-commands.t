@@ -55,7 +55,7 @@ run asubmit --wait --mem 10M --array 1-4 --wrap 'exit $ARMADA_ARRAY_TASK_ID'
 is "$status" 4 '--wait returns the highest exit code of an array'
 run asubmit --test-only -n 2 --mem 10M --wrap 'mpirun ./a'
 is "$status" 0 'a job in which each of two tasks calls mpirun is accepted'
-like "$err" 'warning: each of the 2 tasks runs this, and its mpirun; say --launch=first' 'asubmit warns of it'
+like "$err" 'warning: each of the 2 tasks runs this script and its mpirun; use --launch=first' 'asubmit warns of it'
 run asubmit --test-only -n 2 --launch=all --mem 10M --wrap 'mpirun ./a'
 unlike "$err" 'warning' '--launch=all suppresses the warning'
 echo old >shared.txt
@@ -91,7 +91,7 @@ refused 3 'nosuch' anode drain nosuch for a test
 refused 2 'why' anode drain n1
 refused 3 'nosuch' actl queue show nosuch
 refused 2 'did you mean actl ping' actl pnig
-refused 2 'no meaning' actl ping --script
+refused 2 'not for: actl ping' actl ping --script
 refused 3 'no such jobs' actl hold 99999
 
 # listing
@@ -124,7 +124,7 @@ is "$status" 3 'an unknown id beside a known one gives exit code 3'
 like "$out" ' CA ' 'the known job is listed'
 like "$err" 'there is no job 999999999' 'the error names the unknown id'
 run asubmit --wait --mem 10M --array 1-3 --wrap 'exit $ARMADA_ARRAY_TASK_ID'
-like "$err" 'not all elements succeeded; one: exit code' 'the reason of one failed element is printed for an array'
+like "$err" 'not all elements succeeded; one of them: exit code' 'the reason of one failed element is printed for an array'
 
 # a value that the wire protocol refuses is refused by the command
 refused 2 'reason: ' anode drain n1 $'two\nlines'
@@ -135,7 +135,7 @@ refused 2 'is empty' aqueue --state=
 refused 2 'show: expected one of job, node' actl show
 refused 2 'queue: expected one of list, .*not "lst"' actl queue lst
 refused 2 'exclude one another' actl queue update root --cordon --uncordon
-refused 2 '--json, --noheader and --format have no meaning for: actl ping' actl ping --json
+refused 2 '--json, --noheader and --format are not for: actl ping' actl ping --json
 
 # hold, release, nodes, queues
 id=$(asubmit --parsable --hold --mem 10M --wrap true)

@@ -81,9 +81,9 @@ like "$out" "^Job $wide \(wide\) of .* in queue a, PENDING" 'aexplain names the 
 like "$out" 'Resources: no eligible node has enough free resources now' 'aexplain explains the reason'
 like "$out" '2  known' 'aexplain counts the nodes'
 like "$out" '2  with too little free now: cpu' 'aexplain says what the nodes lack'
-like "$out" 'The nearest is n[12]: it lacks 1 cpu' 'aexplain names the nearest node'
+like "$out" 'The nearest node is n[12]; it lacks 1 cpu' 'aexplain names the nearest node'
 like "$out" 'cpu +6 +8' 'aexplain shows the resources of the queue'
-like "$out" 'number 1 of the 1 jobs' 'aexplain shows the place in the queue'
+like "$out" 'position 1 of the 1 pending jobs' 'aexplain shows the place in the queue'
 like "$out" 'Expected start' 'aexplain shows the expected start'
 unlike "$out" $'\033' 'there are no colours in a pipe'
 run aqueue --start --noheader --format id,expected
@@ -127,7 +127,7 @@ wait_until 10 because "$array" Resources
 like "$(aexplain "$array")" "^Job ${array}_\[1-5\] .* 5 elements" 'aexplain explains the pending part of an array'
 like "$(aexplain "${array}_3")" "^Job ${array}_3 " 'aexplain explains one element'
 acancel --quiet "${array}_2"
-ok 'aexplain finds an ended element in the history' wait_until 10 sh -c "aexplain ${array}_2 | grep -q 'It does not wait: it has ended'"
+ok 'aexplain finds an ended element in the history' wait_until 10 sh -c "aexplain ${array}_2 | grep -q 'It is not pending: it has ended'"
 run aexplain "${array}_77"
 is "$status" 3 'an unknown element gives exit code 3'
 like "$err" 'has no element 77' 'the error names the element'
@@ -137,14 +137,14 @@ run aexplain "$id"
 like "$out" 'Held: it is held until it is released' 'a held job is explained'
 like "$out" "actl release $id" 'aexplain names actl release'
 held=$id
-like "$(aexplain "${full[1]}")" 'It does not wait: it runs on n[12] since' 'a running job is explained'
+like "$(aexplain "${full[1]}")" 'It is not pending: it runs on n[12] since' 'a running job is explained'
 run aexplain 999999 "$held"
 is "$status" 3 'an unknown job gives exit code 3'
 like "$err" 'there is no job 999999' 'the error names the unknown job'
 like "$out" "^Job $held " 'a known job beside it is explained'
 run aexplain
 is "$status" 2 'aexplain without an id is refused'
-like "$err" 'say which job' 'the error asks for a job'
+like "$err" 'no job given' 'the error asks for a job'
 run aexplain 12-15
 is "$status" 2 'a range of ids is refused'
 acancel --quiet "$held"
@@ -153,7 +153,7 @@ acancel --quiet "$held"
 run ashare
 is "$status" 0 'ashare succeeds'
 like "$out" '^Round [0-9]+, .* took .* ms: [0-9]+ started, [0-9]+ preempted' 'ashare shows the round'
-like "$out" 'Everything that could start was looked at' 'ashare shows how the round ended'
+like "$out" 'Everything that could start was tried' 'ashare shows how the round ended'
 like "$out" 'Started:' 'ashare shows the started jobs'
 is "$(ashare --noheader --format queue,cpus,fair a | tr -s ' ')" 'a 6/6 100.0%' 'a single queue has a fair share of 100 %'
 run ashare nosuch

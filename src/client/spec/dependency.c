@@ -1,3 +1,9 @@
+/*
+ * Parses the list of --dependency.
+ *
+ * A list is made of conditions; each is a word with jobs, elements and, for "after", minutes. The result is an
+ * array of messages in the arena. Messages for a wrong list give what would be accepted.
+ */
 #include "client/spec/dependency.h"
 
 #include "util/mem.h"
@@ -31,12 +37,12 @@ struct parser {
 static int add(struct parser *p, const Armada__Dependency *d)
 {
 	if (p->count == DEPENDENCIES_MAX)
-		return err_set(p->err, -EINVAL, "more than %d jobs are named", DEPENDENCIES_MAX);
+		return err_set(p->err, -EINVAL, "more than %d jobs", DEPENDENCIES_MAX);
 	p->list[p->count++] = arena_memdup(p->arena, d, sizeof(*d));
 	return 0;
 }
 
-static bool digits(const char **at, uint64_t most, uint64_t *ret)
+static bool digits(const char **at, uint64_t max, uint64_t *ret)
 {
 	uint64_t n = 0;
 
@@ -45,7 +51,7 @@ static bool digits(const char **at, uint64_t most, uint64_t *ret)
 	while (isdigit((unsigned char)**at)) {
 		unsigned digit = (unsigned)(*(*at)++ - '0');
 
-		if (n > (most - digit) / 10)
+		if (n > (max - digit) / 10)
 			return false;
 		n = n * 10 + digit;
 	}
@@ -53,7 +59,7 @@ static bool digits(const char **at, uint64_t most, uint64_t *ret)
 	return true;
 }
 
-/* JOB, JOB_ELEMENT, and for after also +MINUTES; up to a separator. */
+/* Parses JOB or JOB_ELEMENT, with +MINUTES for "after", up to a separator. */
 static int parse_job(struct parser *p, const char *word, const char **at,
 		     Armada__DependencyType type)
 {
@@ -72,7 +78,7 @@ static int parse_job(struct parser *p, const char *word, const char **at,
 		(*at)++;
 		if (!digits(at, UINT32_MAX - 1, &n))
 			return err_set(p->err, -EINVAL,
-				       "%s: \"%.*s\": what follows the _ is not an element", word,
+				       "%s: \"%.*s\": the text after _ is not an element", word,
 				       len > 40 ? 40 : len, from);
 		d.has_element = true;
 		d.element = (uint32_t)n;
@@ -84,8 +90,8 @@ static int parse_job(struct parser *p, const char *word, const char **at,
 				       "%s takes no time; only after:JOB+MINUTES does", word);
 		if (!digits(at, MINUTES_MAX, &n))
 			return err_set(p->err, -EINVAL,
-				       "after: \"%.*s\": what follows the + must be minutes, at "
-				       "most %d",
+				       "after: \"%.*s\": the text after + must be minutes, at most "
+				       "%d",
 				       len > 40 ? 40 : len, from, MINUTES_MAX);
 		d.delay_s = (int64_t)n * 60;
 	}
@@ -111,8 +117,8 @@ static int unknown_word(struct parser *p, const char *text, int len)
 		words[i] = types[i].word;
 	near = nearest_word(word, words, ARRAY_SIZE(types));
 	if (isdigit((unsigned char)word[0]))
-		return err_set(p->err, -EINVAL, "say what of job %s is waited for: afterok:%s",
-			       word, word);
+		return err_set(p->err, -EINVAL,
+			       "the condition on job %s is missing; write afterok:%s", word, word);
 	return err_set(
 		p->err, -EINVAL,
 		"\"%s\" is not a dependency%s%s; write after, afterany, afterok, afternotok or "
@@ -139,7 +145,7 @@ static int parse_part(struct parser *p, const char **at)
 		Armada__Dependency d = ARMADA__DEPENDENCY__INIT;
 
 		if (**at == ':')
-			return err_set(p->err, -EINVAL, "singleton names no job");
+			return err_set(p->err, -EINVAL, "singleton takes no job");
 		d.type = type;
 		return add(p, &d);
 	}
@@ -169,7 +175,7 @@ int dependency_parse(const char *text, struct arena *arena, Armada__Dependency *
 	else
 		at += strlen(at);
 	while (rc == 0 && *at) {
-		at++; /* the separator: nothing else ends a part */
+		at++; /* skip the separator; a part ends only there */
 		rc = parse_part(&p, &at);
 	}
 	if (rc < 0)

@@ -1,8 +1,8 @@
 /*
- * What --dependency takes: "afterok:12:14_3,afterany:15", "after:12+10", "singleton".
+ * The value of --dependency: "afterok:12:14_3,afterany:15", "after:12+10", "singleton".
  *
- * Parts joined by commas must all hold; joined by question marks, one of them is enough. The two are
- * not mixed.
+ * Conditions that are separated by commas must all be satisfied; of conditions that are separated by
+ * question marks, one is enough. Commas and question marks cannot be mixed.
  */
 #pragma once
 
@@ -12,9 +12,9 @@
 
 enum { DEPENDENCIES_MAX = 1000 };
 
-/* The list is in the arena; "none" gives an empty one. -EINVAL with what would be accepted. */
+/* Allocates the list in the arena; "none" gives an empty one. -EINVAL with what would be accepted. */
 int dependency_parse(const char *text, struct arena *arena, Armada__Dependency ***ret_list,
 		     size_t *ret_count, bool *ret_any, struct err *err);
 
-/* "afterok"; "" of a type that this release does not know. */
+/* The word of a type, such as "afterok"; "" for a type of a newer release. */
 const char *dependency_word(Armada__DependencyType type);

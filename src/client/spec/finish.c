@@ -1,3 +1,11 @@
+/*
+ * Completes the specification of a job: spec_finish().
+ *
+ * Values that depend on each other are combined and checked: tasks, nodes and tasks per node; memory per task,
+ * per node or per cpu; gpus per job or per task; priority and nice. Then the name, the directory, the
+ * umask, the host and the resource limits are filled in from this process. Each group of a job file inherits
+ * from the job what it does not set itself.
+ */
 #include "client/spec/finish.h"
 
 #include "client/spec/limits.h"
@@ -19,7 +27,7 @@ struct spec_defaults spec_defaults(const struct conf *conf)
 				      .propagate = conf->defaults.propagate};
 }
 
-/* Tasks, nodes and tasks for each node: any two give the third. */
+/* Combines tasks, nodes and tasks per node; any two of them give the third. */
 static int finish_tasks(struct spec *s, struct err *err)
 {
 	const struct spec_shape *sh = &s->shape;
@@ -45,9 +53,10 @@ static int finish_tasks(struct spec *s, struct err *err)
 	if (!tasks)
 		tasks = nodes ? nodes * per_node : 1;
 	if (tasks > INT32_MAX)
-		return err_set(err, -EINVAL, "%ld tasks are more than a job can have", tasks);
+		return err_set(err, -EINVAL, "%ld tasks are more than a job may have", tasks);
 	if (sh->min_tasks > tasks)
-		return err_set(err, -EINVAL, "--min-tasks: at least %ld of %ld task%s cannot be",
+		return err_set(err, -EINVAL,
+			       "--min-tasks: %ld is more than the %ld task%s of the job",
 			       sh->min_tasks, tasks, tasks == 1 ? "" : "s");
 	s->group.replicas = (uint32_t)tasks;
 	s->job.min_available = sh->min_tasks < tasks ? (uint32_t)sh->min_tasks : 0;
@@ -56,7 +65,7 @@ static int finish_tasks(struct spec *s, struct err *err)
 	return 0;
 }
 
-/* Of one task, 0 when the cluster decides. */
+/* The memory of one task; 0: the default of the cluster. */
 static int finish_memory(const struct spec *s, const struct spec_defaults *d, int64_t *ret_bytes,
 			 struct err *err)
 {
@@ -82,7 +91,7 @@ static int finish_gpus(const struct spec *s, int64_t *ret_gpus, struct err *err)
 
 	if (sh->gpus % tasks)
 		return err_set(err, -EINVAL,
-			       "%ld gpus cannot be shared evenly among %ld tasks; say "
+			       "%ld gpus cannot be divided evenly among %ld tasks; give "
 			       "--gpus-per-task, or a multiple of %ld",
 			       sh->gpus, tasks, tasks);
 	*ret_gpus = sh->gpus_per_task ? sh->gpus_per_task : sh->gpus / tasks;
@@ -120,7 +129,7 @@ static int finish_resources(struct spec *s, const struct spec_defaults *d, struc
 	return 0;
 }
 
-/* Where we are, made absolute with what --chdir says. */
+/* Makes --chdir absolute; the default is the current directory. */
 static int finish_chdir(struct spec *s, struct err *err)
 {
 	CLEANUP_FREE char *here = NULL;
@@ -131,11 +140,11 @@ static int finish_chdir(struct spec *s, struct err *err)
 	if (!here && given[0] == '/')
 		return 0;
 	if (!here)
-		return err_sys(err, -errno, "cannot tell the working directory; say --chdir");
+		return err_sys(err, -errno, "cannot find the working directory; give --chdir");
 	rc = spec_check_text(here, err);
 	if (rc < 0)
 		return err_prefix(err, rc, "the working directory's name");
-	/* said only where it differs: most jobs run where they were submitted */
+	/* sent only if it differs from the working directory, which is rare */
 	if (given[0])
 		s->job.submit_dir = arena_strdup(s->arena, here);
 	if (given[0] && given[0] != '/')
@@ -145,7 +154,7 @@ static int finish_chdir(struct spec *s, struct err *err)
 	return 0;
 }
 
-/* From /proc, because umask(2) cannot ask without changing it for every thread. */
+/* Reads the umask from /proc, because umask(2) would change it for all threads. */
 static uint32_t current_umask(void)
 {
 	CLEANUP_FILE FILE *f = fopen("/proc/self/status", "re");
@@ -169,7 +178,7 @@ static void finish_name(struct spec *s)
 	s->job.name = slash && slash[1] ? (char *)slash + 1 : s->job.script_name;
 }
 
-/* What a group does not say of its tasks, the job says of all. */
+/* A group inherits resources from the job if it does not set them. */
 static void inherit(struct spec *part, const struct spec *s)
 {
 	struct spec_shape *sh = &part->shape;
@@ -207,7 +216,7 @@ static int finish_part(struct spec *part, const struct spec *s, const struct spe
 	return finish_resources(part, d, err);
 }
 
-/* What is said of a job whose tasks are alike cannot be said of groups. */
+/* Refuses options of jobs whose tasks are all the same. */
 static int check_parts(const struct spec *s, struct err *err)
 {
 	const struct spec_shape *sh = &s->shape;
@@ -215,12 +224,11 @@ static int check_parts(const struct spec *s, struct err *err)
 		bool said;
 		const char *option, *instead;
 	} rules[] = {
-		{sh->tasks, "ntasks", "each group says how many: replicas"},
+		{sh->tasks, "ntasks", "use replicas in each group"},
 		{sh->nodes, "nodes", "the tasks of groups are placed one by one"},
 		{sh->tasks_per_node, "ntasks-per-node",
 		 "the tasks of groups are placed one by one"},
-		{sh->gpus, "gpus",
-		 "each group says how many its tasks have, or gpus-per-task for all"},
+		{sh->gpus, "gpus", "use gpus in each group, or gpus-per-task for all"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
@@ -230,7 +238,7 @@ static int check_parts(const struct spec *s, struct err *err)
 	return 0;
 }
 
-/* The groups of a job file take the place of the one group. */
+/* The groups of a job file replace the one group of other jobs. */
 static int finish_parts(struct spec *s, const struct spec_defaults *d, struct err *err)
 {
 	int64_t tasks = 0;
@@ -250,7 +258,8 @@ static int finish_parts(struct spec *s, const struct spec_defaults *d, struct er
 			s->job.script_name = part->job.script_name;
 	}
 	if (rc == 0 && s->shape.min_tasks > tasks)
-		return err_set(err, -EINVAL, "min-available: at least %ld of %ld tasks cannot be",
+		return err_set(err, -EINVAL,
+			       "min-available: %ld is more than the %ld tasks of the job",
 			       s->shape.min_tasks, tasks);
 	s->job.min_available = s->shape.min_tasks < tasks ? (uint32_t)s->shape.min_tasks : 0;
 	return rc;

@@ -1,4 +1,6 @@
-/* The limits of whoever submits, which the job's tasks are to run under. */
+/*
+ * Resource limits of the submitting process, which the tasks of the job are to run under.
+ */
 #include "client/spec/limits.h"
 
 #include "client/spec/spec.h"
@@ -30,7 +32,7 @@ static void add_limit(struct spec *s, const struct rlimit_name *n, uint64_t soft
 	s->job.rlimits[s->job.n_rlimits++] = r;
 }
 
-/* One that is as tasks have it anyway is not said. */
+/* A limit that is the default of tasks is left out. */
 int spec_capture_limits(struct spec *s, const char *usual, struct err *err)
 {
 	uint32_t set = s->propagate;

@@ -1,8 +1,8 @@
 /*
- * Which job comes first: priority, nice, priority class, and words of other systems that are taken for them.
+ * The order of jobs: priority, nice, priority class; and options of other systems that are mistaken for them.
  *
- * Three things are called priority, and do not all point the same way (armada(7)). Who gives the one
- * where another is meant is told which.
+ * Three things are called priority, and a higher value does not mean the same for all of them (armada(7)).
+ * A message for a wrong value names the option that was probably meant.
  */
 #include "client/spec/order.h"
 
@@ -11,7 +11,7 @@
 
 #include <errno.h>
 
-/* As Slurm's --nice without a number. */
+/* The value of --nice without a number, as in Slurm. */
 enum { NICE_DEFAULT = 100 };
 
 static int set_number(const char *value, const char *example, int64_t *ret_n, struct err *err)
@@ -23,7 +23,7 @@ static int set_number(const char *value, const char *example, int64_t *ret_n, st
 	return err_set(
 		err, -EINVAL,
 		"'%.40s' is not a whole number, as in %s (in a queue the lower priority runs "
-		"first); how urgent a job is, its priority class says: "
+		"first); for the urgency of a job, use its priority class: "
 		"--priority-class=NAME",
 		value, example);
 }
@@ -73,9 +73,9 @@ int spec_set_priority_class(void *target, const char *value, struct err *err)
 		return err_set(err, -EINVAL, "is empty");
 	if (parse_int(value, INT64_MIN, INT64_MAX, &n, &none) != -EINVAL)
 		return err_set(err, -EINVAL,
-			       "%.40s is a number, and priority classes have names, as "
-			       "armada-preemptible; the order of jobs in their queue is "
-			       "--priority=%.40s, and the lower priority runs first",
+			       "%.40s is a number, but priority classes have names, such as "
+			       "armada-preemptible; for the order of jobs in their queue, use "
+			       "--priority=%.40s (the lower priority runs first)",
 			       value, value);
 	s->job.priority_class = arena_strdup(s->arena, value);
 	return 0;
@@ -85,8 +85,8 @@ int spec_refuse_qos(void *target, const char *value, struct err *err)
 {
 	(void)target;
 	return err_set(err, -EINVAL,
-		       "there is no such thing here: --queue=%.40s says whose share a job uses and "
-		       "what limits it has, --priority-class=%.40s how urgent it is (armada(7) has "
-		       "the words of other systems)",
+		       "there is no such option here; --queue=%.40s determines the share and the "
+		       "limits of a job, --priority-class=%.40s its urgency (armada(7) has a table "
+		       "of the words of other systems)",
 		       value, value);
 }

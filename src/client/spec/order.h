@@ -1,9 +1,9 @@
 /*
- * Options of a job for which job comes first.
+ * Options for the order of jobs.
  *
- * The target of each function is a struct spec. It takes the whole value or refuses it with a
- * sentence that says what would be accepted, and then has changed nothing. A value of NULL comes
- * with options that take none, or that were given none.
+ * The target of each function is a struct spec. A function accepts the whole value, or refuses it with a
+ * message that gives the accepted values; then nothing has changed. The value is NULL if the option
+ * takes no value, or if an optional value is missing.
  */
 #pragma once
 
@@ -15,5 +15,5 @@ int spec_set_priority_class(void *target, const char *value, struct err *err);
 int spec_refuse_qos(void *target, const char *value, struct err *err);
 
 struct spec;
-/* The priority with what --nice adds. Part of spec_finish. */
+/* Adds --nice to the priority. Part of spec_finish(). */
 int spec_finish_order(struct spec *s, struct err *err);

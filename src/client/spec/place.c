@@ -1,5 +1,8 @@
 /*
- * Which nodes a job may run on: labels, taints, names; and which of their cpus its tasks are bound to.
+ * Options for the nodes of a job: labels, taints and node lists; and the binding of tasks to cpus.
+ *
+ * The texts of options become repeated fields of the job's message. Tolerations of one source are added up; a
+ * stronger source replaces them.
  */
 #include "client/spec/place.h"
 
@@ -13,19 +16,19 @@
 
 enum { TOLERATIONS_MAX = 64, HOSTS_MAX = 65536, LABELS_MAX = 64 };
 
-/* What a list of words is made of: a label or a toleration. */
+/* Makes one entry of a list, a label or a toleration, from a word. */
 typedef int add_word(struct spec *s, const char *text, void **ret_one, struct err *err);
 
-/* The words of a value, between any of the separators, are added to the list. */
+/* Splits a value at the separators, and adds an entry for each word to the list. */
 static int add_words(struct spec *s, const char *value, const char *separators, add_word *add,
-		     void **list, size_t *count, size_t most, const char *what, struct err *err)
+		     void **list, size_t *count, size_t max, const char *what, struct err *err)
 {
 	for (const char *at = value;; at++) {
 		size_t n = strcspn(at, separators);
 		int rc;
 
-		if (*count == most)
-			return err_set(err, -EINVAL, "more than %zu %s", most, what);
+		if (*count == max)
+			return err_set(err, -EINVAL, "more than %zu %s", max, what);
 		rc = add(s, arena_printf(s->arena, "%.*s", (int)n, at), &list[*count], err);
 		if (rc < 0)
 			return rc;
@@ -36,7 +39,7 @@ static int add_words(struct spec *s, const char *value, const char *separators, 
 	}
 }
 
-/* One "key", "key=value", "!key" or "!key=value". */
+/* Parses "key", "key=value", "!key" or "!key=value". */
 static int add_selector(struct spec *s, const char *text, void **ret_sel, struct err *err)
 {
 	Armada__Selector *sel = arena_alloc(s->arena, sizeof(*sel));
@@ -125,7 +128,7 @@ static int add_toleration(struct spec *s, const char *text, void **ret_toleratio
 	return 0;
 }
 
-/* Those of one source add up; a stronger one takes the place of all before it. */
+/* Tolerations of one source are added up; those of a stronger source replace all earlier ones. */
 int spec_set_tolerations(void *target, const char *value, struct err *err)
 {
 	struct spec *s = target;

@@ -1,8 +1,8 @@
 /*
- * How the tasks of a job run and end: restarts, leases, limits of time, signals, files, environment.
+ * Options for how tasks run and end: restarts, leases, time limits, signals, files, environment.
  *
- * In come the texts of options, out go fields of the job's specification. What is one plain value has
- * no function here: its row in table.c says all of it.
+ * The texts of options become fields of the job's specification. Options that are one plain value have no
+ * function here; their row in table.c is enough.
  */
 #include "client/spec/run.h"
 
@@ -51,7 +51,7 @@ int spec_set_lease(void *target, const char *value, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (us < 1000000)
-		return err_set(err, -EINVAL, "\"%s\": a lease is a second at least", value);
+		return err_set(err, -EINVAL, "\"%s\": a lease must be at least 1s", value);
 	if (s->job.no_fence)
 		return err_set(err, -EINVAL, "--lease and --no-fence exclude one another");
 	s->job.lease_s = us / 1000000;
@@ -83,7 +83,7 @@ int spec_set_launch(void *target, const char *value, struct err *err)
 	return 0;
 }
 
-/* Whether - or _ is between the parts of a word makes no difference. */
+/* Compares words; - and _ are equal. */
 static bool words_alike(const char *a, const char *b)
 {
 	for (; *a && (*a == *b || (*a == '-' && *b == '_')); a++, b++)
@@ -118,8 +118,7 @@ int spec_set_time(void *target, const char *value, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (us == 0)
-		return err_set(err, -EINVAL, "\"%s\": must be more than 0; UNLIMITED is none",
-			       value);
+		return err_set(err, -EINVAL, "\"%s\": must be more than 0, or UNLIMITED", value);
 	s->job.time_limit_s = us < 0 ? -1 : us / 1000000 + (us % 1000000 != 0);
 	return 0;
 }

@@ -1,9 +1,9 @@
 /*
- * Options of a job for how its tasks run and end.
+ * Options for how the tasks of a job run and end.
  *
- * The target of each function is a struct spec. It takes the whole value or refuses it with a
- * sentence that says what would be accepted, and then has changed nothing. A value of NULL comes
- * with options that take none, or that were given none.
+ * The target of each function is a struct spec. A function accepts the whole value, or refuses it with a
+ * message that gives the accepted values; then nothing has changed. The value is NULL if the option
+ * takes no value, or if an optional value is missing.
  */
 #pragma once
 

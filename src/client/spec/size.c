@@ -1,8 +1,8 @@
 /*
- * How large a job is: indices of an array, and amounts that can be said in two ways.
+ * Options for the size of a job: the indices of an array, and amounts that have two options.
  *
- * Memory is said for each task or for each cpu, gpus for each task or for the whole job. The later
- * source takes the place of the earlier one, whichever way it says it; one source may not say both.
+ * Memory is given for each task or for each cpu, gpus for each task or for the whole job. A later source
+ * replaces an earlier one, also with the other option; one source must not use both.
  */
 #include "client/spec/size.h"
 
@@ -40,7 +40,7 @@ int spec_set_array(void *target, const char *value, struct err *err)
 	return 0;
 }
 
-/* As Slurm does, a bare number is in MiB. */
+/* A number without a unit is in MiB, as in Slurm. */
 static int parse_memory(struct spec *s, const char *value, int64_t *ret_bytes, struct err *err)
 {
 	const char *text = value;

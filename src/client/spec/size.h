@@ -1,9 +1,9 @@
 /*
- * Options of a job for how large it is.
+ * Options for the size of a job.
  *
- * The target of each function is a struct spec. It takes the whole value or refuses it with a
- * sentence that says what would be accepted, and then has changed nothing. A value of NULL comes
- * with options that take none, or that were given none.
+ * The target of each function is a struct spec. A function accepts the whole value, or refuses it with a
+ * message that gives the accepted values; then nothing has changed. The value is NULL if the option
+ * takes no value, or if an optional value is missing.
  */
 #pragma once
 
@@ -14,14 +14,17 @@
 
 int spec_set_array(void *target, const char *value, struct err *err);
 
-/* An amount that can be said in two ways: where both are kept in a struct spec, and who said it last. */
+/*
+ * An amount with two options, such as --memory and --mem-per-cpu: the offsets in struct spec of both
+ * amounts, and of the source that set one of them last.
+ */
 struct spec_either {
 	size_t amount, other, from;
-	const char *other_name; /* the option for the other way */
+	const char *other_name; /* the other option */
 	bool in_bytes;          /* memory; else a count */
 };
 
 extern const struct spec_either spec_memory, spec_memory_per_cpu, spec_gpus, spec_gpus_per_task;
 
-/* either: one of those above. */
+/* either: one of the constants above. */
 int spec_set_either(void *target, const void *either, const char *value, struct err *err);

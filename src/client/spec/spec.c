@@ -1,3 +1,10 @@
+/*
+ * Gathers the specification of a job option by option.
+ *
+ * Each source (directives, environment, command line) sets options with spec_set(); values are copied to the
+ * arena of the spec. Here are also the environment as a source, the program of the job, and the task groups
+ * of a job file. spec_finish() completes the message.
+ */
 #include "client/spec/spec.h"
 
 #include "client/spec/table.h"
@@ -12,7 +19,7 @@
 
 enum { ENV_NAME_MAX = 64 };
 
-/* Everything a job is asked of may be one of these words in a directive or variable. */
+/* The values of a variable for an option that takes no value. */
 static const struct {
 	const char *word;
 	bool yes;
@@ -80,7 +87,7 @@ static void env_name(const char *option, char ret_name[ENV_NAME_MAX])
 	ret_name[n] = '\0';
 }
 
-/* A variable for an option without a value switches it on, or says no. */
+/* Parses the variable of an option that takes no value: yes sets the option, no does not. */
 static int env_switch(const char *value, bool *ret_on, struct err *err)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(truths); i++) {

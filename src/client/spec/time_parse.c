@@ -1,3 +1,10 @@
+/*
+ * Parses a time that a user writes, for --begin and for ashare --since.
+ *
+ * A text is tried as now+COUNT, a word such as tomorrow or noon, a date with an optional time, and a time of
+ * day. Missing parts are taken from now, in the time zone of the process. Days are added with mktime(3),
+ * so that changes of summer time are respected.
+ */
 #include "client/spec/time_parse.h"
 
 #include "util/mem.h"
@@ -12,7 +19,7 @@
 	"write HH:MM[:SS], now+2hours, today, tomorrow, midnight, noon, MM/DD/YY or "              \
 	"YYYY-MM-DD[THH:MM[:SS]]"
 
-/* What now + COUNT can count. */
+/* The units of now+COUNT. */
 static const struct {
 	const char *name;
 	int64_t seconds;
@@ -28,26 +35,26 @@ static const struct {
 	int hour;
 } hours[] = {{"midnight", 0}, {"elevenses", 11}, {"noon", 12}, {"fika", 15}, {"teatime", 16}};
 
-#define LONGEST_S (INT64_C(100) * 366 * 86400)
+#define DURATION_MAX_S (INT64_C(100) * 366 * 86400)
 
-enum { YEAR_LEAST = 1970, YEAR_MOST = 2999 };
+enum { YEAR_MIN = 1970, YEAR_MAX = 2999 };
 
 static bool ends(const char *p)
 {
 	return *p == '\0';
 }
 
-/* Between least and most digits; moves on. -1: there are others. */
-static int64_t number(const char **p, int least, int most)
+/* Parses a number of min to max digits, and moves *p to its end. -1: another number of digits. */
+static int64_t number(const char **p, int min, int max)
 {
 	int64_t n = 0;
 	int digits = 0;
 
-	while (isdigit((unsigned char)**p) && digits <= most) {
+	while (isdigit((unsigned char)**p) && digits <= max) {
 		n = n * 10 + (*(*p)++ - '0');
 		digits++;
 	}
-	return digits < least || digits > most ? -1 : n;
+	return digits < min || digits > max ? -1 : n;
 }
 
 static bool take(const char **p, char c)
@@ -105,7 +112,7 @@ static bool date(const char **p, struct tm *tm)
 			y = at - from == 2 ? y + 2000 : at - from == 4 ? y : -1;
 		}
 	}
-	if (y < YEAR_LEAST || y > YEAR_MOST || m < 1 || m > 12 || d < 1 || d > 31)
+	if (y < YEAR_MIN || y > YEAR_MAX || m < 1 || m > 12 || d < 1 || d > 31)
 		return false;
 	tm->tm_year = (int)y - 1900;
 	tm->tm_mon = (int)m - 1;
@@ -119,7 +126,10 @@ static int not_a_time(const char *text, struct err *err)
 	return err_set(err, -EINVAL, "\"%.60s\" is not a time; " ACCEPTED, text);
 }
 
-/* A day that the calendar does not have is somebody's mistake; an hour that a clock skips is not. */
+/*
+ * Converts to a time. A day that the calendar does not have is an error. An hour that the clock skips
+ * (summer time) is not.
+ */
 static int moment(const char *text, struct tm *tm, int64_t *ret_us, struct err *err)
 {
 	int mday = tm->tm_mday;
@@ -151,15 +161,16 @@ static int after_now(const char *text, const char *rest, int64_t now_us, int64_t
 	for (size_t i = 0; count >= 0 && i < ARRAY_SIZE(units); i++) {
 		if (strcasecmp(p, units[i].name) != 0)
 			continue;
-		if (count > LONGEST_S / units[i].seconds)
+		if (count > DURATION_MAX_S / units[i].seconds)
 			return err_set(err, -EINVAL, "\"%.60s\": at most 100 years from now", text);
 		*ret_us = now_us + count * units[i].seconds * 1000000;
 		return 0;
 	}
-	return err_set(err, -EINVAL,
-		       "\"%.60s\": what follows now must be as +30, +10minutes, +2hours, +1day or "
-		       "+1week",
-		       text);
+	return err_set(
+		err, -EINVAL,
+		"\"%.60s\": now must be followed by a count such as +30, +10minutes, +2hours, "
+		"+1day or +1week",
+		text);
 }
 
 static void start_of_day(struct tm *tm, int days)
@@ -167,7 +178,7 @@ static void start_of_day(struct tm *tm, int days)
 	tm->tm_hour = tm->tm_min = tm->tm_sec = 0;
 	tm->tm_mday += days;
 	if (days) {
-		/* noon is on every day of every calendar */
+		/* noon exists on every day, unlike midnight where summer time begins then */
 		tm->tm_hour = 12;
 		tm->tm_isdst = -1;
 		mktime(tm);
@@ -175,7 +186,7 @@ static void start_of_day(struct tm *tm, int days)
 	}
 }
 
-/* A time of day: today's, or tomorrow's if that is over. */
+/* A time of day of today, or of tomorrow if it is over today. */
 static int next_time(const char *text, struct tm *tm, int64_t now_us, int64_t *ret_us,
 		     struct err *err)
 {

@@ -1,4 +1,6 @@
-/* What a job waits for. */
+/*
+ * Options for the start of a job: dependencies and begin time.
+ */
 #include "client/spec/wait.h"
 
 #include "client/spec/dependency.h"

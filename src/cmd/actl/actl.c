@@ -1,5 +1,9 @@
 /*
- * actl: look at and steer the controller.
+ * actl: administer the controller, jobs, leases and queues.
+ *
+ * The first one or two words are a verb of the table below. Most verbs share one table of options; an
+ * option that the verb does not use is refused. The verbs of own_parsers have options of their own and
+ * parse the rest of the command line themselves.
  */
 #include "cmd/actl/actl.h"
 
@@ -20,8 +24,10 @@
 #include <string.h>
 
 static const struct opt show_rows[] = {
-	{"script", NULL, 0, NULL, OPT_FLAG(struct actl, with_script), "With the job's script"},
-	{"env", NULL, 0, NULL, OPT_FLAG(struct actl, with_env), "With the job's environment"},
+	{"script", NULL, 0, NULL, OPT_FLAG(struct actl, with_script),
+	 "Print the script of the job as well"},
+	{"env", NULL, 0, NULL, OPT_FLAG(struct actl, with_env),
+	 "Print the environment of the job as well"},
 };
 
 static const struct opt reconfigure_rows[] = {
@@ -31,7 +37,7 @@ static const struct opt reconfigure_rows[] = {
 
 static const struct opt conf_rows[] = {
 	{"conf", NULL, 0, NULL, OPT_FLAG(struct actl, with_conf),
-	 "As armada.conf, or a file of queue create --file, says it"},
+	 "Print the queues in the form of armada.conf, which queue create --file reads"},
 };
 
 static const struct opt_table show_options = {"show job", show_rows, ARRAY_SIZE(show_rows)};
@@ -72,7 +78,7 @@ static int ping(struct actl *a, struct err *err)
 	printf("Release:  %s, running since %s\n", p->release, since);
 	printf("Answer:   in %" PRId64 " ms\n", steady_ms() - begin_ms);
 	printf("Nodes:    %" PRIu32 " up of %" PRIu32 "\n", p->nodes_up, p->nodes);
-	printf("Jobs:     %" PRIu64 " running, %" PRIu64 " waiting; %" PRIu64 " in memory\n",
+	printf("Jobs:     %" PRIu64 " running, %" PRIu64 " pending; %" PRIu64 " in memory\n",
 	       p->running, p->waiting, p->jobs);
 	printf("Log:      at record %" PRIu64 "\n", p->log_seq);
 	if (p->stale)
@@ -84,17 +90,17 @@ static int shut_down(struct actl *a, struct err *err)
 {
 	Armada__ShutdownRequest q = ARMADA__SHUTDOWN_REQUEST__INIT;
 
-	return actl_ask_ok(a, MSG_SHUTDOWN, &q, "The controller stops; jobs go on", err);
+	return actl_ask_ok(a, MSG_SHUTDOWN, &q, "The controller stops; jobs continue", err);
 }
 
 /* clang-format off */
 static const struct verb {
 	const char *words[2]; /* the second may be NULL */
-	size_t least, most;   /* arguments */
+	size_t min, max;      /* number of arguments */
 	int (*run)(struct actl *a, struct err *err);
 	const struct opt_table *options[2];
 	const char *usage;
-	bool second; /* of the two verbs that the function serves */
+	bool second; /* the second of the two verbs that share the function */
 } verbs[] = {
 	{{"ping", NULL}, 0, 0, ping, {NULL}, "ping", false},
 	{{"reconfigure", NULL}, 0, 0, actl_reconfigure, {&reconfigure_options, &listing_options}, "reconfigure [--dry-run]", false},
@@ -140,7 +146,7 @@ static int unknown_verb(const char *const *words, size_t count, struct err *err)
 	const char *near;
 
 	if (!count)
-		return err_set(err, -EINVAL, "say what to do: ping, show job ID, queue list ...");
+		return err_set(err, -EINVAL, "no command given: ping, show job ID, queue list ...");
 	for (size_t i = 0; i < count && i < 2; i++)
 		buf_addf(&given, "%s%.40s", i ? " " : "", words[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
@@ -154,11 +160,11 @@ static int unknown_verb(const char *const *words, size_t count, struct err *err)
 			       (char *)seconds.data, count > 1 ? ", not \"" : "",
 			       count > 1 ? words[1] : "", count > 1 ? "\"" : "");
 	near = nearest_word(words[0], names, ARRAY_SIZE(verbs));
-	return err_set(err, -EINVAL, "\"%s\" is nothing actl can do%s%s%s", (char *)given.data,
+	return err_set(err, -EINVAL, "unknown command \"%s\"%s%s%s", (char *)given.data,
 		       near ? "; did you mean actl " : "", near ? near : "", near ? " ...?" : "");
 }
 
-/* Options that the verb has no use for are mistakes. */
+/* Refuses options that the verb does not use, and a wrong number of arguments. */
 static int check_options(const struct verb *v, const struct actl *a, struct err *err)
 {
 	const struct {
@@ -166,27 +172,26 @@ static int check_options(const struct verb *v, const struct actl *a, struct err 
 		const struct opt_table *table;
 		const char *names;
 	} uses[] = {
-		{a->dry_run, &reconfigure_options, "--dry-run has"},
-		{a->with_script || a->with_env, &show_options, "--script and --env have"},
-		{queue_options_given(a) || a->file, &queue_options,
-		 "options that say what a queue is have"},
-		{a->with_conf, &conf_options, "--conf has"},
+		{a->dry_run, &reconfigure_options, "--dry-run is"},
+		{a->with_script || a->with_env, &show_options, "--script and --env are"},
+		{queue_options_given(a) || a->file, &queue_options, "settings of queues are"},
+		{a->with_conf, &conf_options, "--conf is"},
 		{a->listing.json || a->listing.noheader || a->listing.format, &listing_options,
-		 "--json, --noheader and --format have"},
+		 "--json, --noheader and --format are"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(uses); i++) {
 		if (uses[i].given && v->options[0] != uses[i].table &&
 		    v->options[1] != uses[i].table)
-			return err_set(err, -EINVAL, "%s no meaning for: actl %s", uses[i].names,
+			return err_set(err, -EINVAL, "%s not for: actl %s", uses[i].names,
 				       v->usage);
 	}
-	if (a->count < v->least || a->count > v->most)
+	if (a->count < v->min || a->count > v->max)
 		return err_set(err, -EINVAL, "usage: actl %s", v->usage);
 	return 0;
 }
 
-/* With options of their own, which come behind them. */
+/* Verbs with options of their own, which follow the verb. */
 static const struct {
 	const char *word;
 	int (*run)(int argc, char **argv, struct err *err);
@@ -215,7 +220,8 @@ static int run(int argc, char **argv, struct err *err)
 		return rc;
 	v = find_verb(operands, count);
 	if (v && !v->run)
-		return err_set(err, -EINVAL, "%s comes first: actl %s", v->words[0], v->usage);
+		return err_set(err, -EINVAL, "%s must be the first word: actl %s", v->words[0],
+			       v->usage);
 	if (!v)
 		return unknown_verb(operands, count, err);
 	words = v->words[1] ? 2 : 1;
@@ -231,7 +237,7 @@ static int run(int argc, char **argv, struct err *err)
 	return rc;
 }
 
-/* Options that mean something else behind these words. */
+/* Adds the options of these verbs, which have other meanings than elsewhere. */
 static void own_parsers_help(struct buf *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(own_parsers); i++) {
@@ -255,7 +261,7 @@ static void more_help(struct buf *out)
 
 static const struct command actl = {
 	.name = "actl",
-	.summary = "Look at and steer the controller, queues and jobs",
+	.summary = "Administer the controller, jobs, leases and queues",
 	.usages = usages,
 	.tables = tables,
 	.more_help = more_help,

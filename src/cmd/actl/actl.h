@@ -1,12 +1,12 @@
 /*
- * What the verbs of actl share: their command line, and the request that is answered with a sentence.
+ * What the verbs of actl share: the command line, and a request that is answered with one sentence.
  */
 #pragma once
 
 #include "cmd/common/command.h"
 #include "cmd/listing/listing.h"
 
-/* The command line of every verb; options a verb has no use for are refused by actl.c. */
+/* The command line of every verb; actl.c refuses options that the verb does not use. */
 struct actl {
 	struct listing_request listing;
 	struct connection *c;
@@ -15,10 +15,10 @@ struct actl {
 	size_t count;
 	bool with_script, with_env, with_conf, dry_run;
 	bool second; /* the verb is the second of a pair: release, requeuehold, queue uncordon */
-	Armada__QueueSpec queue; /* queue create and update: what is said, but for the name */
-	const char *file;        /* the same of many; NULL: none */
+	Armada__QueueSpec queue; /* queue create and update: the settings, without the name */
+	const char *file;        /* --file, with settings of several queues; NULL: none */
 };
 
-/* Ask for something that is answered with a sentence; print it, or otherwise `done`. */
+/* Sends a request that is answered with one sentence; prints it, or `done` if it is empty. */
 int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const char *done,
 		struct err *err);

@@ -1,5 +1,5 @@
 /*
- * actl hold, release, requeue, requeuehold: jobs by id, or by what they have in common.
+ * actl hold, release, requeue, requeuehold.
  */
 #include "cmd/actl/job.h"
 
@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* Nothing changed: because it is so already, or because there are no such jobs? */
+/* Reports why nothing changed: no such job exists, or all are in the wanted state already. */
 static int report_nothing_done(struct actl *a, const struct filter *f, struct err *err)
 {
 	Armada__ListJobsRequest q = ARMADA__LIST_JOBS_REQUEST__INIT;
@@ -23,11 +23,11 @@ static int report_nothing_done(struct actl *a, const struct filter *f, struct er
 		return rc;
 	if (!reply->n_rows)
 		return err_set(err, -ENOENT, "there are no such jobs, or they have ended");
-	printf("Nothing to do: none of them is waiting and %s\n", a->second ? "held" : "not held");
+	printf("Nothing to do: none of them is pending and %s\n", a->second ? "held" : "not held");
 	return 0;
 }
 
-static int hold_parts(struct actl *a, const struct filter *f, struct err *err)
+static int hold_jobs(struct actl *a, const struct filter *f, struct err *err)
 {
 	const bool release = a->second;
 	Armada__HoldRequest q = ARMADA__HOLD_REQUEST__INIT;
@@ -47,7 +47,7 @@ static int hold_parts(struct actl *a, const struct filter *f, struct err *err)
 	return t.denied ? paged_request_denied(&t, err) : 0;
 }
 
-static int requeue_parts(struct actl *a, const struct filter *f, struct err *err)
+static int requeue_jobs(struct actl *a, const struct filter *f, struct err *err)
 {
 	Armada__RequeueRequest q = ARMADA__REQUEUE_REQUEST__INIT;
 	struct tally t;
@@ -61,7 +61,7 @@ static int requeue_parts(struct actl *a, const struct filter *f, struct err *err
 	if (t.done)
 		printf("Requeued %" PRIu64 " running\n", t.done);
 	if (t.waiting)
-		printf("%" PRIu64 " wait%s already\n", t.waiting, t.waiting == 1 ? "s" : "");
+		printf("%" PRIu64 " already pending\n", t.waiting);
 	if (t.absent < 0)
 		return t.absent;
 	if (t.denied)
@@ -71,9 +71,10 @@ static int requeue_parts(struct actl *a, const struct filter *f, struct err *err
 	return t.done || t.waiting ? 0 : err_set(err, -ENOENT, "there are no such jobs");
 }
 
-/* With the jobs that the words name. */
-static int each(struct actl *a, int (*run)(struct actl *a, const struct filter *f, struct err *err),
-		struct err *err)
+/* Runs the verb with a filter made from the words. */
+static int for_selected(struct actl *a,
+			int (*run)(struct actl *a, const struct filter *f, struct err *err),
+			struct err *err)
 {
 	struct filter f;
 	int rc;
@@ -88,10 +89,10 @@ static int each(struct actl *a, int (*run)(struct actl *a, const struct filter *
 
 int actl_hold(struct actl *a, struct err *err)
 {
-	return each(a, hold_parts, err);
+	return for_selected(a, hold_jobs, err);
 }
 
 int actl_requeue(struct actl *a, struct err *err)
 {
-	return each(a, requeue_parts, err);
+	return for_selected(a, requeue_jobs, err);
 }

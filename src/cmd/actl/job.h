@@ -1,10 +1,10 @@
 /*
- * actl hold, release, requeue, requeuehold: jobs that are named or chosen.
+ * actl hold, release, requeue, requeuehold.
  */
 #pragma once
 
 #include "cmd/actl/actl.h"
 
-/* a->second: release, requeuehold. */
+/* a->second selects release and requeuehold. */
 int actl_hold(struct actl *a, struct err *err);
 int actl_requeue(struct actl *a, struct err *err);

@@ -1,4 +1,6 @@
-/* actl lease extend: before an outage that is to last longer than leases do. */
+/*
+ * actl lease extend: extends the leases of nodes before a long outage of the controller.
+ */
 #include "cmd/actl/lease.h"
 
 #include "util/hostlist.h"

@@ -1,5 +1,5 @@
 /*
- * actl lease extend: nodes that may go on longer without the controller.
+ * actl lease extend: tasks of nodes may run on longer without the controller.
  */
 #pragma once
 

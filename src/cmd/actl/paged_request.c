@@ -1,3 +1,10 @@
+/*
+ * Requests about many jobs, which the controller answers in pages.
+ *
+ * Each kind of request is a row: its messages, and the functions that set the cursor and read a reply. The
+ * pages are fetched one by one and added up; problems are printed as they arrive. The first id that does
+ * not exist is looked up in the history, to report whether its job has ended or never existed.
+ */
 #include "cmd/actl/paged_request.h"
 
 #include "cmd/actl/progress.h"
@@ -9,7 +16,7 @@
 #include <stdio.h>
 
 /*
- *	X(kind, Request, Reply, members of the reply that not all have)
+ *	X(kind, Request, Reply, members that only some replies have)
  */
 /* clang-format off */
 #define MISSING .refused = r->refused, .missing = r->missing, .n_missing = r->n_missing
@@ -25,11 +32,11 @@
 	{                                                                                          \
 		return &((Armada__##Request *)request)->after_id;                                  \
 	}                                                                                          \
-	static void read_##kind(const void *reply, struct part *ret)                               \
+	static void read_##kind(const void *reply, struct page *ret)                               \
 	{                                                                                          \
 		const Armada__##Reply *r = reply;                                                  \
                                                                                                    \
-		*ret = (struct part){.denied = r->denied, .problems = r->problems,                 \
+		*ret = (struct page){.denied = r->denied, .problems = r->problems,                 \
 				     .n_problems = r->n_problems,                                  \
 				     .next_after_id = r->next_after_id, __VA_ARGS__};              \
 	}
@@ -39,23 +46,23 @@ READERS(X)
 const struct paged_request
 	paged_hold = {MSG_HOLD, MSG_HOLD_REPLY, "held", "", after_hold, read_hold},
 	paged_release = {MSG_HOLD, MSG_HOLD_REPLY, "released", "", after_hold, read_hold},
-	paged_requeue = {MSG_REQUEUE, MSG_REQUEUE_REPLY, "requeued", ": submit it again to run it again",
+	paged_requeue = {MSG_REQUEUE, MSG_REQUEUE_REPLY, "requeued", "; submit it again to run it again",
 			 after_requeue, read_requeue},
 	paged_update = {MSG_UPDATE_JOB, MSG_UPDATE_JOB_REPLY, "updated", "", after_update, read_update},
 	paged_preempt = {MSG_PREEMPT, MSG_PREEMPT_REPLY, "preempted", "", after_preempt, read_preempt};
 /* clang-format on */
 
-/* Of the first id that stands alone: has it ended, or was it never there? */
+/* Reports the first missing id that is not part of a range: its job has ended, or never existed. */
 static int report_missing(struct connection *c, const struct paged_request *kind,
-			  const struct part *part, struct err *err)
+			  const struct page *page, struct err *err)
 {
 	Armada__JobRange *one = NULL;
 	bool ended;
 	int rc;
 
-	for (size_t i = 0; !one && i < part->n_missing; i++)
-		if (part->missing[i]->first == part->missing[i]->last)
-			one = part->missing[i];
+	for (size_t i = 0; !one && i < page->n_missing; i++)
+		if (page->missing[i]->first == page->missing[i]->last)
+			one = page->missing[i];
 	if (!one)
 		return 0;
 	rc = job_rows_in_history(c, one, &ended, err);
@@ -67,14 +74,14 @@ static int report_missing(struct connection *c, const struct paged_request *kind
 	return err_set(err, -ENOENT, "there is no job %" PRIu64, one->first);
 }
 
-static void add(struct tally *t, const struct part *part)
+static void add(struct tally *t, const struct page *page)
 {
-	for (size_t i = 0; i < part->n_problems; i++)
-		fprintf(stderr, "actl: %s\n", part->problems[i]);
-	t->done += part->done;
-	t->waiting += part->waiting;
-	t->refused += part->refused;
-	t->denied += part->denied;
+	for (size_t i = 0; i < page->n_problems; i++)
+		fprintf(stderr, "actl: %s\n", page->problems[i]);
+	t->done += page->done;
+	t->waiting += page->waiting;
+	t->refused += page->refused;
+	t->denied += page->denied;
 }
 
 int paged_request_ask(struct connection *c, const struct paged_request *kind, void *request,
@@ -82,7 +89,7 @@ int paged_request_ask(struct connection *c, const struct paged_request *kind, vo
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	struct tally t = {0};
-	struct part part;
+	struct page page;
 	struct progress p;
 
 	progress_begin(&p, kind->doing);
@@ -95,13 +102,13 @@ int paged_request_ask(struct connection *c, const struct paged_request *kind, vo
 		progress_clear(&p);
 		if (rc < 0)
 			return rc;
-		kind->read(reply, &part);
-		add(&t, &part);
-		*kind->after_id(request) = part.next_after_id;
+		kind->read(reply, &page);
+		add(&t, &page);
+		*kind->after_id(request) = page.next_after_id;
 		if (t.absent == 0)
-			t.absent = report_missing(c, kind, &part, err);
+			t.absent = report_missing(c, kind, &page, err);
 		progress_step(&p, t.done);
-	} while (part.next_after_id);
+	} while (page.next_after_id);
 	progress_clear(&p);
 	*ret_tally = t;
 	return 0;

@@ -1,4 +1,6 @@
-/* actl permissions: what a user may do in each queue, and why. Its options are parsed apart. */
+/*
+ * actl permissions: the rights of a user in each queue, and where they come from.
+ */
 #include "cmd/actl/permissions.h"
 
 #include "cmd/common/command.h"
@@ -9,18 +11,18 @@
 #define ROW(row) ((const Armada__PermissionRow *)(row))
 
 struct permissions {
-	struct listing_request listing; /* listing_options want it first */
-	const char *user;               /* NULL: who asks */
+	struct listing_request listing; /* the first member, which listing_options sets */
+	const char *user;               /* NULL: the caller */
 };
 
 static int check_user(const char *value, struct err *err)
 {
-	return *value ? 0 : err_set(err, -EINVAL, "expected the name of a user");
+	return *value ? 0 : err_set(err, -EINVAL, "must be the name of a user");
 }
 
 static const struct opt rows[] = {
 	{"user", NULL, 'u', "USER", OPT_CHECKED(struct permissions, user, check_user),
-	 "Of this user; only administrators, and owners for their own queues, may ask about others"},
+	 "Show the rights of this user; only administrators, and owners for their own queues, may ask about others"},
 };
 
 const struct opt_table actl_permissions_options = {"permissions", rows, ARRAY_SIZE(rows)};
@@ -40,10 +42,10 @@ static json_t *queue_json(const void *row)
 
 /* clang-format off */
 static const struct column columns[] = {
-	{"queue", "QUEUE", 'P', false, false, CELL(queue_text, queue_json), NULL, "The queue; (cluster), null in JSON: of no queue"},
-	{"verb", "VERB", 0, false, false, CELL_TEXT(Armada__PermissionRow, verb), NULL, "submit, cancel, reprioritise, preempt, watch, manage; of the cluster queues, administer"},
+	{"queue", "QUEUE", 'P', false, false, CELL(queue_text, queue_json), NULL, "The queue; (cluster), null in JSON: no queue"},
+	{"verb", "VERB", 0, false, false, CELL_TEXT(Armada__PermissionRow, verb), NULL, "submit, cancel, reprioritise, preempt, watch or manage; for the cluster queues or administer"},
 	{"allowed", "MAY", 0, false, false, CELL_TRUTH(Armada__PermissionRow, allowed), NULL, "yes or no"},
-	{"why", "WHY", 0, false, true, CELL_TEXT(Armada__PermissionRow, why), NULL, "Who gave it, or that nobody did"},
+	{"why", "WHY", 0, false, true, CELL_TEXT(Armada__PermissionRow, why), NULL, "Who granted the right, or that it was not granted"},
 };
 /* clang-format on */
 

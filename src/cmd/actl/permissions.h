@@ -1,5 +1,5 @@
 /*
- * actl permissions: what a user may do in each queue, and why.
+ * actl permissions: the rights of a user in each queue, and where they come from.
  */
 #pragma once
 
@@ -9,5 +9,5 @@ extern const struct opt_table actl_permissions_options;
 /* Rows are Armada__PermissionRow. */
 extern const struct listing permission_listing;
 
-/* The words from the verb on. Returns 0, a negative errno with err, or an exit code. */
+/* argv begins with the verb. Returns 0, a negative errno with err, or an exit code. */
 int actl_permissions(int argc, char **argv, struct err *err);

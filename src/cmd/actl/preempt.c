@@ -1,8 +1,9 @@
 /*
- * actl preempt: take the room of what runs.
+ * actl preempt: preempt running jobs.
  *
- * It has a command line of its own, because what names jobs for it are options with words that mean another
- * thing elsewhere: --queue of update is where a job goes to.
+ * The jobs are selected by ids, words and options; a job must match all of them. The options are parsed
+ * here, because some have another meaning for other verbs: --queue of update is the new queue of a job.
+ * With --dry-run, the selected jobs are listed, and the controller counts what it would preempt.
  */
 #include "cmd/actl/preempt.h"
 
@@ -25,27 +26,26 @@ struct request {
 static const struct opt rows[] = {
 	{"node", "nodes nodelist", 'w', "NODES",
 	 FILTER_OPTION(struct request, filter, FILTER_NODES),
-	 "What runs on these nodes; it avoids them for a while: drain them first"},
+	 "Jobs that run on these nodes; they avoid the nodes for a while (drain them first)"},
 	{"queue", "queues partition -p", 'q', "QUEUES",
-	 FILTER_OPTION(struct request, filter, FILTER_QUEUES), "What runs of these queues"},
+	 FILTER_OPTION(struct request, filter, FILTER_QUEUES), "Jobs of these queues"},
 	{"class", "classes priority-class priority-classes", 0, "CLASSES",
-	 FILTER_OPTION(struct request, filter, FILTER_CLASSES),
-	 "What runs in these priority classes"},
+	 FILTER_OPTION(struct request, filter, FILTER_CLASSES), "Jobs of these priority classes"},
 	{"user", "users", 'u', "USERS", FILTER_OPTION(struct request, filter, FILTER_USERS),
-	 "What runs of these users"},
+	 "Jobs of these users"},
 	{"job-set", "job-sets jobset jobsets", 's', "NAMES",
-	 FILTER_OPTION(struct request, filter, FILTER_JOB_SETS), "What runs of these job sets"},
+	 FILTER_OPTION(struct request, filter, FILTER_JOB_SETS), "Jobs of these job sets"},
 	{"name", "names", 'n', "NAMES", FILTER_OPTION(struct request, filter, FILTER_NAMES),
-	 "What runs under these names"},
+	 "Jobs with these names"},
 	{"reason", NULL, 0, "TEXT", OPT_TEXT(struct request, reason),
-	 "Why; for the owners of the jobs"},
+	 "Reason, which is shown to the owners of the jobs"},
 	{"hold", NULL, 0, NULL, OPT_FLAG(struct request, hold),
-	 "Hold the jobs, until actl release"},
+	 "Hold each job as a whole until actl release"},
 	{"dry-run", NULL, 0, NULL, OPT_FLAG(struct request, dry_run),
-	 "Say what would be preempted and preempt nothing"},
+	 "Print what would be preempted, and preempt nothing"},
 };
 
-const struct opt_table actl_preempt_options = {"preempt (all that is given must hold)", rows,
+const struct opt_table actl_preempt_options = {"preempt (a job must match every option)", rows,
 					       ARRAY_SIZE(rows)};
 static const struct opt_table *const tables[] = {&actl_preempt_options, &command_options, NULL};
 
@@ -66,8 +66,8 @@ static bool holds_nodes(const Armada__JobRow *row)
 	return !job_state(row->state)->ended && row->n_nodes;
 }
 
-/* Those that are meant, as a listing has them; the others of their gangs only count. */
-static int show_meant(struct connection *c, const struct request *r, struct err *err)
+/* Prints the selected jobs. Other jobs of their gangs would be preempted too; these are only counted. */
+static int print_selected(struct connection *c, const struct request *r, struct err *err)
 {
 	struct job_rows found;
 	int rc;
@@ -101,18 +101,18 @@ static int report(const struct request *r, const struct tally *t, struct err *er
 		return t->absent;
 	if (t->denied)
 		return err_set(err, -EPERM,
-			       "%" PRIu64 " of them %s not yours to preempt: that is for "
-			       "administrators, and for who may preempt in their queue",
-			       t->denied, t->denied == 1 ? "is" : "are");
+			       "%" PRIu64 " of them may not be preempted by you: this needs the "
+			       "right preempt in their queue, or an administrator",
+			       t->denied);
 	if (t->refused)
 		return err_set(err, -EBADE, "%" PRIu64 " of them cannot be preempted", t->refused);
-	return t->done ? 0 : err_set(err, -ENOENT, "nothing of that runs");
+	return t->done ? 0 : err_set(err, -ENOENT, "no running job matches");
 }
 
 static int preempt(struct connection *c, const struct request *r, struct err *err)
 {
 	struct tally t;
-	int rc = r->dry_run ? show_meant(c, r, err) : 0;
+	int rc = r->dry_run ? print_selected(c, r, err) : 0;
 
 	if (rc == 0)
 		rc = ask(c, r, &t, err);
@@ -133,7 +133,7 @@ int actl_preempt(int argc, char **argv, struct err *err)
 		rc = actl_select(&r.filter, operands, count, err);
 	if (rc == 0 && filter_is_empty(&r.filter))
 		rc = err_set(err, -EINVAL,
-			     "nothing selected: give ids, or --node, --queue, --class, --user, "
+			     "nothing selected; give ids, or --node, --queue, --class, --user, "
 			     "--job-set or --name");
 	if (rc == 0)
 		rc = connection_new(&c, NULL, err);

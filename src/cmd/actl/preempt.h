@@ -1,5 +1,5 @@
 /*
- * actl preempt: what runs gives up its room.
+ * actl preempt: preempt running jobs.
  */
 #pragma once
 
@@ -7,5 +7,5 @@
 
 extern const struct opt_table actl_preempt_options;
 
-/* The words from the verb on. Returns 0, a negative errno with err, or an exit code. */
+/* argv begins with the verb. Returns 0, a negative errno with err, or an exit code. */
 int actl_preempt(int argc, char **argv, struct err *err);

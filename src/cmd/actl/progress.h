@@ -1,6 +1,6 @@
 /*
- * A line that tells somebody at a terminal how far a request in parts has come. It is written over, and
- * gone when there is anything else to say; in a pipe there is none.
+ * A line on a terminal with the progress of a paged request. It is overwritten, and erased before
+ * other output. Without a terminal nothing is printed.
  */
 #pragma once
 
@@ -8,13 +8,13 @@
 #include <stdint.h>
 
 struct progress {
-	const char *what; /* "updated" */
-	int64_t said_ms;  /* steady: when it was written last, or begun */
+	const char *what;   /* "updated" */
+	int64_t printed_ms; /* steady: when the line was printed last, or the request began */
 	bool shown;
 };
 
 void progress_begin(struct progress *p, const char *what);
-/* So many are done, and there is more to do. */
+/* This many are done, and more pages follow. */
 void progress_step(struct progress *p, uint64_t done);
-/* Before anything else is written. */
+/* Erases the line; call it before other output. */
 void progress_clear(struct progress *p);

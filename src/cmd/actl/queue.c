@@ -1,11 +1,16 @@
-/* actl queue: requests, and how their answers are printed. */
+/*
+ * actl queue: create, update, delete, cordon, list and show queues.
+ *
+ * The settings come from options or from a file of queues. A request with several queues changes all of
+ * them or none. For a file, errors of the controller are given the line of the queue.
+ */
 #include "cmd/actl/queue.h"
 
 #include <errno.h>
 
 #define VERB(name) ARMADA__QUEUE_REQUEST__VERB__QUEUE_##name
 
-/* All of the queues, or none. */
+/* Sends one request; the controller changes all of the queues or none. */
 static int send(struct actl *a, Armada__QueueRequest__Verb verb, Armada__QueueSpec **specs,
 		size_t count, struct err *err)
 {
@@ -18,8 +23,8 @@ static int send(struct actl *a, Armada__QueueRequest__Verb verb, Armada__QueueSp
 	return actl_ask_ok(a, MSG_QUEUE, &q, "Done", err);
 }
 
-/* What is to have no limit from the start need not say so. */
-static void drop_none(Armada__Limit **list, size_t *n)
+/* Drops limits of "none": a new queue has no limits unless they are set. */
+static void drop_absent_limits(Armada__Limit **list, size_t *n)
 {
 	size_t to = 0;
 
@@ -29,7 +34,7 @@ static void drop_none(Armada__Limit **list, size_t *n)
 	*n = to;
 }
 
-/* Of each queue of the command line what a->queue says. */
+/* Sends the settings of a->queue for each queue that the command line names. */
 static int send_named(struct actl *a, Armada__QueueRequest__Verb verb, struct err *err)
 {
 	Armada__QueueSpec **specs = arena_alloc(a->arena, a->count * sizeof(*specs));
@@ -56,11 +61,13 @@ static int send_file(struct actl *a, Armada__QueueRequest__Verb verb, struct err
 static int check_file_alone(const struct actl *a, const char *verb, struct err *err)
 {
 	if (a->file && (a->count || queue_options_given(a)))
-		return err_set(err, -EINVAL,
-			       "queue %s: --file says all: no names and no other options with it",
-			       verb);
+		return err_set(
+			err, -EINVAL,
+			"queue %s: --file allows no names and no settings on the command line",
+			verb);
 	if (!a->file && !a->count)
-		return err_set(err, -EINVAL, "queue %s: name the queue, or give --file", verb);
+		return err_set(err, -EINVAL, "queue %s: no queue given; give a name, or --file",
+			       verb);
 	return 0;
 }
 
@@ -70,8 +77,8 @@ int actl_queue_create(struct actl *a, struct err *err)
 
 	if (rc < 0)
 		return rc;
-	drop_none(a->queue.most, &a->queue.n_most);
-	drop_none(a->queue.user_most, &a->queue.n_user_most);
+	drop_absent_limits(a->queue.most, &a->queue.n_most);
+	drop_absent_limits(a->queue.user_most, &a->queue.n_user_most);
 	return a->file ? send_file(a, VERB(CREATE), err) : send_named(a, VERB(CREATE), err);
 }
 
@@ -85,8 +92,8 @@ int actl_queue_update(struct actl *a, struct err *err)
 		return send_file(a, VERB(UPDATE), err);
 	if (!queue_options_given(a))
 		return err_set(err, -EINVAL,
-			       "queue update: say what to change, as --factor, --owners, "
-			       "--permission, --max-running, --cordon: see actl --help");
+			       "queue update: no settings given; give --factor, --owners, "
+			       "--permission, --max-running, --cordon or others of actl --help");
 	return send_named(a, VERB(UPDATE), err);
 }
 
@@ -135,7 +142,7 @@ int actl_queue_list(struct actl *a, struct err *err)
 	return rc < 0 ? rc : report_missing(reply, err);
 }
 
-/* What a queue does not have is left out. */
+/* Prints the settings of a queue; settings without a value are left out. */
 static void show_one(const Armada__QueueRow *row)
 {
 	CLEANUP_BUF struct buf value = {0};

@@ -1,19 +1,19 @@
 /*
- * `actl queue`: the options of create and update (queue_options.c), files of queues (queue_file.c) and the
- * columns of the listing (queue_columns.c); queue.c has the requests. The fields of a queue are the rows of
- * conf/queue_table.h, from which options and columns are made.
+ * `actl queue`: the requests (queue.c), the options of create and update (queue_options.c), files of
+ * queues (queue_file.c) and the columns of the listing (queue_columns.c). The fields of a queue are the
+ * rows of conf/queue_table.h; options and columns are made from these rows.
  */
 #pragma once
 
 #include "cmd/actl/actl.h"
 #include "conf/queue_text.h"
 
-/* The options of create and update; each puts its field into actl.queue. */
+/* The options of create and update; each sets a field of actl.queue. */
 extern const struct opt_table queue_options;
-/* Does the command line say anything of what a queue is? */
+/* Whether the command line has a setting of a queue. */
 bool queue_options_given(const struct actl *a);
 
-/* The queues of a file in the syntax of armada.conf ("-": standard input), in the arena. */
+/* The queues of a file in the syntax of armada.conf; "-" is standard input. Allocated in the arena. */
 struct queue_file {
 	struct conf *conf; /* queue_file_done frees it */
 	Armada__QueueSpec **specs;
@@ -21,7 +21,7 @@ struct queue_file {
 };
 int queue_file_read(const char *file, struct arena *a, struct queue_file *ret, struct err *err);
 void queue_file_done(struct queue_file *f);
-/* Of a refusal that names a queue of the file: say where that is. */
+/* Adds the line of the file to a refusal that names a queue, a user or a group of the file. */
 int queue_file_locate_error(const struct queue_file *f, int rc, struct err *err);
 
 extern const struct listing queue_listing;

@@ -1,3 +1,9 @@
+/*
+ * Reads a file of queues for actl queue create and update.
+ *
+ * The text is parsed like armada.conf, but may have queues only. The controller checks the queues without
+ * knowing the file; queue_file_locate_error() finds the quoted name of its message in the file and adds the line.
+ */
 #include "cmd/actl/queue.h"
 #include "util/mem.h"
 
@@ -14,7 +20,8 @@ static int read_text(const char *file, struct buf *out, struct err *err)
 	if (fd < 0) {
 		int rc = err_sys(err, -errno, "%s", file);
 
-		return rc == -ENOENT ? -EINVAL : rc; /* "not found" is said of queues */
+		return rc == -ENOENT ? -EINVAL
+				     : rc; /* -ENOENT would be reported as a missing queue */
 	}
 	return conf_read_text(fd, file, out, err);
 }
@@ -28,7 +35,7 @@ int queue_file_read(const char *file, struct arena *a, struct queue_file *ret, s
 	if (rc == 0)
 		rc = conf_parse_queues(&f.conf, strcmp(file, "-") == 0 ? "standard input" : file,
 				       (const char *)text.data, err);
-	if (rc < 0) /* not a mistake of the command line */
+	if (rc < 0) /* no usage error */
 		return f.conf || text.len ? -EBADMSG : rc;
 	f.count = f.conf->queue_count;
 	f.specs = arena_alloc(a, f.count * sizeof(*f.specs));
@@ -47,7 +54,7 @@ void queue_file_done(struct queue_file *f)
 	f->conf = NULL;
 }
 
-/* The first queue that has the word, which is in quotes in the text, in this field. */
+/* The line of the first queue that has the word in this field; 0: none. */
 static int line_of_word(const struct queue_file *f, enum queue_index field, const char *word)
 {
 	for (size_t i = 0; i < f->count; i++) {
@@ -64,7 +71,7 @@ static int line_of_word(const struct queue_file *f, enum queue_index field, cons
 	return 0;
 }
 
-/* Of somebody who does not exist: where they are named. */
+/* Adds the line at which an unknown user or group is named. */
 static int locate_user_error(const struct queue_file *f, int rc, struct err *err)
 {
 	CLEANUP_FREE char *text = xstrdup(err->text);

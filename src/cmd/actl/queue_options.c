@@ -25,7 +25,7 @@ static int set_cordoned(void *target, const void *cordoned, const char *value, s
 }
 
 #define FACTOR_OF_QUEUE                                                                            \
-	"that is for jobs; a queue has a priority factor: --factor=N (lower means a larger share)"
+	"this is an option of jobs; a queue has a priority factor: --factor=N (lower means a larger share)"
 
 /* clang-format off */
 #define OPTION(...)    __VA_ARGS__
@@ -38,10 +38,10 @@ static int set_cordoned(void *target, const void *cordoned, const char *value, s
 static const struct opt rows[] = {
 	QUEUE_TABLE(FIELD, NO_OPTION)
 	{"priority", "nice priority-class", 0, "N", OPT_REFUSE(FACTOR_OF_QUEUE), NULL},
-	{"cordon", NULL, 0, NULL, OPT_WITH(set_cordoned, &yes), "Start none of its jobs; new ones are taken and wait"},
-	{"uncordon", NULL, 0, NULL, OPT_WITH(set_cordoned, &no), "Undo --cordon"},
+	{"cordon", NULL, 0, NULL, OPT_WITH(set_cordoned, &yes), "Start no jobs of the queue; new jobs are accepted and stay pending"},
+	{"uncordon", NULL, 0, NULL, OPT_WITH(set_cordoned, &no), "Start jobs of the queue again"},
 	{"file", NULL, 'f', "FILE", OPT_TEXT(struct actl, file),
-	 "All queues of a file, written as in armada.conf: queues = ( ... ); -: standard input"},
+	 "Create or update all queues of a file, written as in armada.conf; - is standard input"},
 };
 /* clang-format on */
 

@@ -1,4 +1,6 @@
-/* actl reconfigure: read armada.conf again, or say what that would change. */
+/*
+ * actl reconfigure: the controller reads armada.conf again, or lists what would change (--dry-run).
+ */
 #include "cmd/actl/reconfigure.h"
 
 #include "util/mem.h"
@@ -15,11 +17,11 @@ static void refused_text(const void *row, struct buf *out)
 /* clang-format off */
 static const struct column columns[] = {
 	{"what", "WHAT", 0, false, false, TEXT(what), NULL, "The option, or the queue, class, node or plugin"},
-	{"key", "KEY", 0, false, false, TEXT(key), NULL, "What of it; empty: all of it"},
-	{"before", "BEFORE", 0, false, true, TEXT(before), NULL, "What holds now; empty: it is not there"},
-	{"after", "AFTER", 0, false, true, TEXT(after), NULL, "What armada.conf says; empty: it will not be there"},
-	{"note", "NOTE", 0, false, true, TEXT(note), NULL, "What follows for jobs, or why it is refused"},
-	{"refused", "REFUSED", 0, false, false, CELL_TRUTH(Armada__ConfChange, refused, .text = refused_text), NULL, "This alone would leave all as it is"},
+	{"key", "KEY", 0, false, false, TEXT(key), NULL, "Which part of it changes; empty: all of it"},
+	{"before", "BEFORE", 0, false, true, TEXT(before), NULL, "Present value; empty: it does not exist"},
+	{"after", "AFTER", 0, false, true, TEXT(after), NULL, "Value of armada.conf; empty: it will not exist"},
+	{"note", "NOTE", 0, false, true, TEXT(note), NULL, "What follows for jobs, or why the change is refused"},
+	{"refused", "REFUSED", 0, false, false, CELL_TRUTH(Armada__ConfChange, refused, .text = refused_text), NULL, "Whether this change alone would make the controller refuse the file"},
 };
 /* clang-format on */
 

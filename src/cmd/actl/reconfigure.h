@@ -1,5 +1,5 @@
 /*
- * actl reconfigure: armada.conf is read again, or what that would change is listed.
+ * actl reconfigure: the controller reads armada.conf again, or lists what would change.
  */
 #pragma once
 

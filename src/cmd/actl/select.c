@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* What may be said of jobs instead of their ids. */
+/* Words that select jobs, beside ids. */
 static const struct {
 	const char *key;
 	enum filter_by by;
@@ -24,7 +24,7 @@ static const struct {
 	{"priority-class=", FILTER_CLASSES},
 };
 
-/* Options, which are taken for such words now and then. */
+/* Options of actl update; users sometimes write them like such words. */
 static const struct opt_table *const changes[] = {&actl_update_options, NULL};
 
 static const char *key_of(struct filter *f, const char *word)
@@ -41,16 +41,16 @@ static int add_word(struct filter *f, const char *word, struct err *err)
 
 		if (strncmp(word, keys[i].key, n) == 0)
 			return word[n] ? filter_add(f, keys[i].by, word + n, err)
-				       : err_set(err, -EINVAL, "%s what?", keys[i].key);
+				       : err_set(err, -EINVAL, "%s needs a value", keys[i].key);
 	}
 	if (opt_find(changes, key_of(f, word)))
 		return err_set(err, -EINVAL,
-			       "\"%.60s\": such words say which jobs are meant; what is to become "
-			       "of them is an option: --%.60s",
+			       "\"%.60s\": such words select jobs; a new value is an option: "
+			       "--%.60s",
 			       word, word);
 	if (strchr(word, '='))
 		return err_set(err, -EINVAL,
-			       "\"%.60s\": jobs are named by id, or by user=, queue=, job-set=, "
+			       "\"%.60s\": jobs are selected by id, or by user=, queue=, job-set=, "
 			       "name=, class=, state= or node=",
 			       word);
 	return filter_add(f, FILTER_IDS, word, err);

@@ -1,9 +1,9 @@
 /*
- * The jobs that a verb of actl is about, from words.
+ * Selects the jobs of a verb of actl by words.
  */
 #pragma once
 
 #include "client/filter.h"
 
-/* Jobs by id, or as user=ann, queue=long, state=pending; the word "job" before them says nothing. */
+/* Words are ids, or user=ann, queue=long, state=pending; the word "job" before them is skipped. */
 int actl_select(struct filter *f, const char *const *words, size_t count, struct err *err);

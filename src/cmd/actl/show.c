@@ -1,3 +1,10 @@
+/*
+ * actl show job, show node: everything about one job, or about nodes.
+ *
+ * The page of a job has its specification, the counts of its elements, and a line for each of the running
+ * and the last ended elements; lines without a value are left out. A node is printed with all columns of
+ * anode.
+ */
 #include "cmd/actl/show.h"
 
 #include "client/jobstate.h"
@@ -19,7 +26,7 @@
 
 enum { NODES_MAX = 65536 };
 
-/* "Key:             value", left out when there is nothing to say. */
+/* Prints "Key              value"; nothing if the value is empty. */
 static void line(const char *key, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void line(const char *key, const char *fmt, ...)
 {
@@ -53,7 +60,7 @@ static void line_hosts(const char *key, char *const *names, size_t count)
 		line(key, "%s", (char *)text.data);
 }
 
-/* The word of an enumerator; "" where this release knows none. */
+/* The word of an enumerator; "" if this release has none. */
 #define WORD(words, i) ((size_t)(i) < ARRAY_SIZE(words) && (words)[i] ? (words)[i] : "")
 
 static const char *const bind_words[] = {
@@ -76,7 +83,7 @@ static void line_tolerations(Armada__Toleration *const *list, size_t count)
 		     strcmp(list[i]->operator_, "Exists") == 0 ? "" : "=", list[i]->value);
 }
 
-/* What only one of several groups says. */
+/* The settings of a group that only jobs with groups have. */
 static void show_group(const Armada__TaskGroup *g)
 {
 	line("Script", "%s", g->n_argv ? "" : g->script_name);
@@ -104,7 +111,7 @@ static void show_groups(const Armada__JobSpec *s)
 		line("At least", "%" PRIu32 " task%s", s->min_available,
 		     command_plural(s->min_available));
 	if (s->launch == ARMADA__LAUNCH__LAUNCH_FIRST)
-		line("Launch", "the first task runs the program, the others stand by");
+		line("Launch", "the first task runs the program; the others stand by");
 	if (s->on_task_failure)
 		line("Task failure", "%s", task_failure_word(s->on_task_failure));
 	if (s->nodes)
@@ -122,9 +129,9 @@ static void show_groups(const Armada__JobSpec *s)
 		     s->gang_min ? s->gang_min : s->gang_cardinality);
 }
 
-static const char *const standings[] = {
-	[ARMADA__DEPENDENCY_STATE__DEPENDENCY_MET] = " (holds)",
-	[ARMADA__DEPENDENCY_STATE__DEPENDENCY_NEVER] = " (can never hold)",
+static const char *const dependency_states[] = {
+	[ARMADA__DEPENDENCY_STATE__DEPENDENCY_MET] = " (satisfied)",
+	[ARMADA__DEPENDENCY_STATE__DEPENDENCY_NEVER] = " (can never be satisfied)",
 };
 
 static void add_dependency(const Armada__Dependency *d, struct buf *out)
@@ -136,11 +143,11 @@ static void add_dependency(const Armada__Dependency *d, struct buf *out)
 		buf_addf(out, "_%" PRIu32, d->element);
 	if (d->delay_s)
 		buf_addf(out, "+%" PRId64, d->delay_s / 60);
-	buf_addstr(out, WORD(standings, d->state));
+	buf_addstr(out, WORD(dependency_states, d->state));
 }
 
-/* What it waits for, and how that stands. */
-static void show_waits(const Armada__JobSpec *s)
+/* The dependencies with their states, and the begin time. */
+static void show_dependencies(const Armada__JobSpec *s)
 {
 	CLEANUP_BUF struct buf text = {0};
 	char when[48];
@@ -151,7 +158,8 @@ static void show_waits(const Armada__JobSpec *s)
 	}
 	if (text.len)
 		line("Dependency", "%s%s", (char *)text.data,
-		     s->keep_invalid_dependency ? "; kept if it can never hold" : "");
+		     s->keep_invalid_dependency ? "; stays pending if it can never be satisfied"
+						: "");
 	if (!s->begin_us)
 		return;
 	format_time(s->begin_us, when, sizeof(when));
@@ -190,9 +198,9 @@ static void show_signal(const Armada__JobSpec *s)
 	signal_format(s->signal, name);
 	if (s->signal)
 		line("Signal", "%s %" PRId64 " s before its time limit%s", name, s->signal_before_s,
-		     s->signal_script ? ", to the script alone" : "");
+		     s->signal_script ? ", to the script only" : "");
 	else if (s->signal_script)
-		line("Signal", "SIGTERM to the script alone");
+		line("Signal", "SIGTERM to the script only");
 }
 
 static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
@@ -220,13 +228,13 @@ static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 	format_duration(s->grace_ms * 1000, text, sizeof(text));
 	line("Grace period", "%s", s->grace_ms ? text : "");
 	if (s->max_requeues)
-		line("Requeue", "after %" PRIu32 " failures at most", s->max_requeues);
+		line("Requeue", "after at most %" PRIu32 " failures", s->max_requeues);
 	else
 		line("Requeue", "%s", s->no_requeue ? "no" : "yes");
 	format_duration(s->lease_s * 1000000, text, sizeof(text));
-	line("Lease", "%s", s->no_fence ? "none: it runs on (--no-fence)" : s->lease_s ? text : "");
+	line("Lease", "%s", s->no_fence ? "none (--no-fence)" : s->lease_s ? text : "");
 	line("Held", "%s", s->hold ? "yes" : "");
-	show_waits(s);
+	show_dependencies(s);
 	line("Script", "%s",
 	     s->n_groups > 1 || (s->n_groups && s->groups[0]->n_argv) ? "" : s->script_name);
 	line_words("Arguments", s->args, s->n_args, " ");
@@ -283,7 +291,7 @@ static void show_row(const Armada__JobRow *r)
 static void show_progress(const Armada__ShowJobReply *j)
 {
 	if (j->waiting)
-		line("Waiting", "%" PRIu64, j->waiting);
+		line("Pending", "%" PRIu64, j->waiting);
 	for (size_t i = 0; i < j->n_ended; i++)
 		line(i ? "" : "Ended", "%" PRIu64 " %s", j->ended[i]->count,
 		     job_state(j->ended[i]->state)->name);
@@ -293,7 +301,7 @@ static void show_progress(const Armada__ShowJobReply *j)
 		show_row(j->rows[i]);
 }
 
-/* NUL-terminated strings, one a line. */
+/* Prints NUL-terminated strings, one on each line. */
 static void show_env(const ProtobufCBinaryData *env)
 {
 	printf("\nEnvironment:\n");
@@ -317,7 +325,7 @@ int actl_show_job(struct actl *a, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (!j->spec)
-		return err_set(err, -EBADE, "the controller's answer is without the job");
+		return err_set(err, -EBADE, "the reply of the controller lacks the job");
 	show_spec(j, q.job);
 	show_progress(j);
 	if (a->with_script && j->script.len) {

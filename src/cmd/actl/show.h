@@ -1,5 +1,5 @@
 /*
- * actl show job, show node: all that is known of one.
+ * actl show job, show node: everything about a job, or about nodes.
  */
 #pragma once
 

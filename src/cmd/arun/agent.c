@@ -1,7 +1,9 @@
 /*
- * arun-agent: what mpirun calls in place of ssh, as "agent [option...] HOST command...". Starts the
- * command as a step in the first of the job's tasks on HOST, and stays with it. The job's environment
- * names it to Open MPI and MPICH; people use arun.
+ * arun-agent: the program that mpirun calls instead of ssh, as "agent [option...] HOST command...".
+ *
+ * It runs the command as a step in the first task of the job on HOST, and stays attached to it. The
+ * environment of the job names it to Open MPI and MPICH; users call arun. Options of ssh and rsh are
+ * skipped.
  */
 #include "cmd/arun/step.h"
 #include "util/mem.h"
@@ -11,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Options of ssh and rsh that take a word; all are ignored. */
+/* Options of ssh and rsh that take a value; all options are ignored. */
 static const char with_value[] = "BbcDEeFIiJLlmOopQRSWw";
 
 struct call {
@@ -41,11 +43,11 @@ static bool same_host(const char *a, const char *b)
 
 	if (strcmp(a, b) == 0)
 		return true;
-	/* launchers may cut the domain off */
+	/* a launcher may leave out the domain */
 	return strcspn(b, ".") == n && strncmp(a, b, n) == 0 && (!a[n] || !b[n]);
 }
 
-/* The list of hosts has a line for each task, in the order of ranks. */
+/* The file of hosts has a line for each task, ordered by rank. */
 static int find_rank(const char *host, uint32_t *ret_rank, struct err *err)
 {
 	const char *path = getenv("ARMADA_HOST_FILE");
@@ -56,8 +58,8 @@ static int find_rank(const char *host, uint32_t *ret_rank, struct err *err)
 
 	if (!f)
 		return err_set(err, -ENOENT,
-			       "%s: ARMADA_HOST_FILE names no list of hosts: is this inside a job "
-			       "of several tasks (--launch=first)?",
+			       "%s: ARMADA_HOST_FILE names no readable file; run this inside a job "
+			       "of several tasks with --launch=first",
 			       host);
 	while (!found && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = '\0';
@@ -71,22 +73,25 @@ static int find_rank(const char *host, uint32_t *ret_rank, struct err *err)
 	return 0;
 }
 
-/* As ssh does: the words with blanks between them are a line for the user's shell. */
+/* Joins the words with blanks into a line for the shell of the user, as ssh does. */
 static void make_line(const struct call *call, struct buf *out)
 {
 	for (int i = 0; i < call->count; i++)
 		buf_addf(out, "%s%s", i ? " " : "", call->words[i]);
 }
 
-/* The user's own, for mpirun writes the line for it; an account without a login has none. */
+/*
+ * The login shell of the user, because mpirun writes the command line for it; /bin/sh for an account
+ * without a login shell.
+ */
 static const char *shell(void)
 {
 	const struct passwd *pw = getpwuid(geteuid());
-	const char *known;
+	const char *allowed;
 
 	setusershell();
-	while (pw && (known = getusershell()))
-		if (strcmp(known, pw->pw_shell) == 0)
+	while (pw && (allowed = getusershell()))
+		if (strcmp(allowed, pw->pw_shell) == 0)
 			return pw->pw_shell;
 	return "/bin/sh";
 }

@@ -1,5 +1,8 @@
 /*
- * arun: run a command as a job and stay with it; inside a job, in the job's tasks.
+ * arun: run a command as a job and stay attached to it; inside a job, run it in the tasks of the job.
+ *
+ * Here are the options, and the choice between a job of its own (job.c) and a step (step.c). The result is
+ * the exit code of the command. Options that make no sense for an attached job are refused.
  */
 #include "cmd/arun/arun.h"
 
@@ -15,43 +18,46 @@ static int set_distribution(void *target, const char *value, struct err *err)
 	struct arun *a = target;
 
 	if (strcmp(value, "block") != 0 && strcmp(value, "cyclic") != 0)
-		return err_set(err, -EINVAL, "\"%s\" is neither block nor cyclic", value);
+		return err_set(err, -EINVAL, "\"%s\" must be block or cyclic", value);
 	a->cyclic = value[0] == 'c';
 	return 0;
 }
 
-/* What makes no sense for something that one stays with. */
-#define REFUSED OPT_REFUSE("arun stays with one job; asubmit takes this")
+/* An option that makes no sense for an attached job. */
+#define REFUSED OPT_REFUSE("arun runs one attached job; this is an option of asubmit")
 
 static const struct opt rows[] = {
 	{"label", NULL, 'l', NULL, OPT_FLAG(struct arun, label),
-	 "Put the rank before each line of output"},
-	{"pty", NULL, 0, NULL, OPT_FLAG(struct arun, pty), "Run it on a terminal: arun --pty bash"},
+	 "Print the rank before each line of output"},
+	{"pty", NULL, 0, NULL, OPT_FLAG(struct arun, pty),
+	 "Run the command on a terminal of its own: arun --pty bash"},
 	{"input", NULL, 'i', "WHAT", OPT_WORD(struct arun, input),
-	 "Standard input goes to all tasks, to the one of this rank, to none; or a file"},
+	 "Send standard input to: all, none, or the task of this rank; or read this file instead"},
 	{"output", NULL, 'o', "FILE", OPT_WORD(struct arun, output),
-	 "Write standard output here; none drops it"},
+	 "Write standard output to this file; none discards it"},
 	{"error", NULL, 'e', "FILE", OPT_WORD(struct arun, error),
-	 "Write standard error here (default: with the output)"},
+	 "Write standard error to this file (default: to that of --output)"},
 	{"kill-on-bad-exit", NULL, 'K', NULL, OPT_FLAG(struct arun, kill_on_bad_exit),
 	 "End the other tasks when one fails"},
-	{"quiet", NULL, 'Q', NULL, OPT_FLAG(struct arun, quiet), "Say nothing but errors"},
-	{"verbose", NULL, 'v', NULL, OPT_FLAG(struct arun, verbose), "Say more"},
+	{"quiet", NULL, 'Q', NULL, OPT_FLAG(struct arun, quiet), "Print errors only"},
+	{"verbose", NULL, 'v', NULL, OPT_FLAG(struct arun, verbose),
+	 "Print more: the id of the job, and refused connections"},
 	{"retry-for", NULL, 0, "TIME", OPT_DURATION(struct arun, retry_ms, 1000, 0, ""),
-	 "How long to try while no controller answers (default: 5m)"},
+	 "How long to retry while no controller answers (default: 5m)"},
 };
 
 static const struct opt step_rows[] = {
 	{"overcommit", NULL, 'O', NULL, OPT_FLAG(struct arun, overcommit),
-	 "More tasks than the job has cpus"},
+	 "Allow more tasks than the job has cpus"},
 	{"distribution", NULL, 'm', "WAY", OPT_CALL(set_distribution),
-	 "Ranks node by node (block, default) or to each node in turn (cyclic)"},
-	{"ranks", NULL, 0, "LIST", OPT_WORD(struct arun, ranks), "Only in these tasks of the job"},
+	 "block (default): ranks fill one node after the other; cyclic: each node in turn"},
+	{"ranks", NULL, 0, "LIST", OPT_WORD(struct arun, ranks),
+	 "Use only these tasks of the job: 0, 2-3"},
 	{"job", "jobid", 0, "ID", OPT_WORD(struct arun, job),
-	 "In this running job of yours (default: in the one arun is in)"},
+	 "Run the command in this running job of yours (default: the job that arun is in)"},
 };
 
-/* Rows without help hide those of the job's options. */
+/* Options of a job that arun refuses. Rows without help are not in --help; they come before spec_options. */
 static const struct opt hidden_rows[] = {
 	{"array", NULL, 'a', "LIST", REFUSED, NULL},
 	{"gang-id", NULL, 0, "NAME", REFUSED, NULL},
@@ -64,7 +70,7 @@ static const struct opt hidden_rows[] = {
 	{"on-task-failure", NULL, 0, "POLICY", REFUSED, NULL},
 };
 
-static const struct opt_table own_options = {"Staying with it", rows, ARRAY_SIZE(rows)};
+static const struct opt_table own_options = {"Input, output and control", rows, ARRAY_SIZE(rows)};
 static const struct opt_table step_options = {"Inside a job", step_rows, ARRAY_SIZE(step_rows)};
 static const struct opt_table hidden_options = {NULL, hidden_rows, ARRAY_SIZE(hidden_rows)};
 static const struct opt_table *const tables[] = {&own_options,  &step_options,    &hidden_options,
@@ -79,10 +85,11 @@ static int run(int argc, char **argv, struct err *err);
 
 static const struct command arun = {
 	.name = "arun",
-	.summary = "Run a command as a job and stay with it, or in the tasks of a job that runs",
+	.summary =
+		"Run a command as a job, or in the tasks of a running job, and stay attached to it",
 	.usages = usages,
 	.tables = tables,
-	.notes = "Returns the highest exit code of the tasks, 128+n for a signal. See arun(1).",
+	.notes = "Returns the highest exit code of the tasks; 128+n for a signal n. See arun(1).",
 	.run = run,
 };
 

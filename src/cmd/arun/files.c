@@ -1,4 +1,6 @@
-/* Where input comes from, and where output goes. */
+/*
+ * The files of --input, --output and --error.
+ */
 #include "cmd/arun/files.h"
 
 #include "util/mem.h"
@@ -25,7 +27,7 @@ static int open_input(const char *path, struct err *err)
 	CLEANUP_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
 	if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
-		return err_sys(err, -errno, "--input: %s is neither all, none, a rank nor a file",
+		return err_sys(err, -errno, "--input: \"%s\" must be all, none, a rank or a file",
 			       path);
 	return 0;
 }
@@ -52,7 +54,7 @@ int arun_check_input(const struct arun_files *f, uint32_t tasks, struct err *err
 	if (f->input != INPUT_ONE || f->input_rank < tasks)
 		return 0;
 	return err_set(err, -EINVAL,
-		       "--input: there is no rank %u: ranks are 0 to %u (./%u is a file)",
+		       "--input: there is no rank %u: ranks are 0 to %u (write ./%u for a file)",
 		       f->input_rank, tasks - 1, f->input_rank);
 }
 

@@ -1,15 +1,17 @@
-/* Standard input on its way to the tasks that take it. */
+/*
+ * Reads standard input and sends it to the tasks that take input.
+ */
 #include "cmd/arun/input.h"
 
 #include <errno.h>
 #include <unistd.h>
 
-static bool takes(const struct run_task *t)
+static bool takes_input(const struct run_task *t)
 {
 	return t->state == TASK_RUNNING && !t->input_ended;
 }
 
-/* How much all tasks that take it have room for; 0 when none does. */
+/* The bytes that fit into the window of every task that takes input; 0 if no task takes input. */
 static size_t room(const struct run *r)
 {
 	size_t least = STREAM_DATA_MAX;
@@ -19,7 +21,7 @@ static size_t room(const struct run *r)
 		const struct run_task *t = &r->links.tasks[i];
 		size_t n;
 
-		if (!takes(t))
+		if (!takes_input(t))
 			continue;
 		any = true;
 		n = stream_room(t->link.stream);
@@ -40,7 +42,7 @@ static void end(struct run *r)
 	for (uint32_t i = 0; i < r->links.count; i++) {
 		struct run_task *t = &r->links.tasks[i];
 
-		if (!takes(t))
+		if (!takes_input(t))
 			continue;
 		t->input_ended = true;
 		stream_send(t->link.stream, STREAM_STDIN_END, NULL, 0);
@@ -60,6 +62,6 @@ void input_read(struct run *r)
 		return;
 	}
 	for (uint32_t i = 0; i < r->links.count; i++)
-		if (takes(&r->links.tasks[i]))
+		if (takes_input(&r->links.tasks[i]))
 			stream_send(r->links.tasks[i].link.stream, STREAM_STDIN, chunk, (size_t)n);
 }

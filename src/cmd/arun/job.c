@@ -1,4 +1,10 @@
-/* A job of arun's own: submitted, waited for, stayed with. */
+/*
+ * arun outside a job: submits a job and stays attached to it.
+ *
+ * arun opens its ports first, because the payload of the job contains their addresses and the key. Then it
+ * submits the job, starts the thread that watches it, and runs the relay until the tasks have ended. If
+ * arun cannot continue, it cancels the job.
+ */
 #include "cmd/arun/job.h"
 
 #include "client/environ.h"
@@ -23,7 +29,7 @@ struct own_job {
 	struct arun_files files;
 };
 
-/* A terminal is one task's; the others are there for what is run from it. */
+/* How many tasks connect: with --launch=first only the first; the others stand by for steps. */
 static uint32_t connecting_tasks(const struct own_job *j)
 {
 	return j->spec.job.launch == ARMADA__LAUNCH__LAUNCH_FIRST ? 1 : j->spec.group.replicas;
@@ -90,11 +96,11 @@ static void cancel(void *ctx, const char *why)
 			   &reply, &err) < 0)
 		command_warn(j->arun->self,
 			     "job %" PRIu64 " could not be cancelled: %s; acancel %" PRIu64
-			     " does it later",
+			     " does that later",
 			     j->id, err.text, j->id);
 }
 
-static int stay(struct own_job *j, struct err *err)
+static int run_attached(struct own_job *j, struct err *err)
 {
 	struct run_plan plan = arun_plan(j->arun, &j->files, &j->listeners, j->key);
 	int rc = watch_start(&plan.watch, j->id, err);
@@ -104,7 +110,7 @@ static int stay(struct own_job *j, struct err *err)
 	plan.cancel = cancel;
 	plan.ctx = j;
 	if (rc < 0) {
-		cancel(j, "arun could not stay with it");
+		cancel(j, "arun could not watch it");
 		return rc;
 	}
 	if (j->arun->verbose)
@@ -114,7 +120,7 @@ static int stay(struct own_job *j, struct err *err)
 	return rc;
 }
 
-static void warn_of_step_options(const struct arun *a)
+static void warn_about_step_options(const struct arun *a)
 {
 	const struct {
 		bool said;
@@ -124,7 +130,7 @@ static void warn_of_step_options(const struct arun *a)
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows) && !a->quiet; i++)
 		if (rows[i].said)
-			command_warn(a->self, "--%s has no effect but inside a job",
+			command_warn(a->self, "--%s has an effect only inside a job",
 				     rows[i].option);
 }
 
@@ -135,7 +141,7 @@ int arun_job(struct arun *a, struct connection *c, struct err *err)
 
 	if (a->line.operand_count == 0)
 		return err_set(err, -EINVAL, "nothing to run; give a command");
-	warn_of_step_options(a);
+	warn_about_step_options(a);
 	rc = arun_open_files(a, &j.files, err);
 	if (rc == 0)
 		rc = listeners_open(&j.listeners, connection_conf(c), err);
@@ -149,7 +155,7 @@ int arun_job(struct arun *a, struct connection *c, struct err *err)
 	if (rc == 0)
 		rc = submit_job(&j, err);
 	if (rc == 0)
-		rc = stay(&j, err);
+		rc = run_attached(&j, err);
 	spec_done(&j.spec);
 	listeners_close(&j.listeners);
 	sodium_memzero(j.key, sizeof(j.key));

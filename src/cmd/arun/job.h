@@ -1,9 +1,9 @@
 /*
- * A command that is run in a job of its own.
+ * arun outside a job.
  */
 #pragma once
 
 #include "cmd/arun/arun.h"
 
-/* Run the command in a job of its own; the exit code, or a negative errno. */
+/* Submits a job that runs the command, and stays attached to it. Returns the exit code or a negative errno. */
 int arun_job(struct arun *a, struct connection *c, struct err *err);

@@ -1,3 +1,11 @@
+/*
+ * The connections of the io stubs, and the state of each task.
+ *
+ * A listener accepts connections without a limit on who connects. A new connection is unauthenticated: it
+ * is one of at most UNAUTHENTICATED_MAX, is read in small parts, and is dropped after AUTHENTICATE_MS. The
+ * stub proves that it has the key (stub/stream.h). Its first frame names its rank, and assign_link() moves
+ * the connection to that task.
+ */
 #include "cmd/arun/links.h"
 
 #include "util/mem.h"
@@ -10,7 +18,7 @@
 
 enum { READ_SIZE = 64 << 10, UNAUTHENTICATED_READ = 1024, WINDOWS_BYTES = 64 << 20 };
 
-/* All windows together are what arun may have to hold. */
+/* arun may have to store the windows of all tasks, so the sum of the windows is bounded. */
 static uint32_t window_for(uint32_t tasks)
 {
 	uint32_t each = WINDOWS_BYTES / (tasks ? tasks : 1);
@@ -118,7 +126,10 @@ bool link_flush(struct link *k)
 	return n >= 0 || errno == EAGAIN || errno == EINTR;
 }
 
-/* Give the link to the task of its rank; NULL when it is no such task, or one that is here. */
+/*
+ * Moves a connection to the task of its rank. Returns NULL if there is no such task, or if the task is
+ * already connected.
+ */
 static struct run_task *assign_link(struct links *l, size_t i, const struct stream_frame *f)
 {
 	const struct hello *h = stream_hello(l->unauthenticated[i].stream);

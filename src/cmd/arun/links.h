@@ -1,10 +1,10 @@
 /*
- * The connections of io stubs to arun, and what arun knows of each task.
+ * The connections of io stubs to arun, and the state of each task.
  *
- * Whoever connects has a few seconds and a few bytes to prove that it holds the secret; until then
- * it is one of a bounded number, and costs nothing else. A stub proves it with a hello and with
- * its first sealed frame, which no replay can make. The first to prove a rank has it; whoever comes
- * later is dropped and counted.
+ * A new connection has a few seconds and a few bytes to prove that it has the key. Until then it is
+ * one of a bounded number of unauthenticated connections. A stub proves it with a hello and with its
+ * first sealed frame, which cannot be replayed. The first connection that authenticates for a rank
+ * gets the task; later ones are dropped and counted.
  */
 #pragma once
 
@@ -23,11 +23,11 @@ struct link {
 };
 
 enum task_state {
-	TASK_EXPECTED,  /* not here yet */
+	TASK_EXPECTED,  /* not connected yet */
 	TASK_CONNECTED, /* its stub waits for BEGIN */
 	TASK_RUNNING,
-	TASK_ENDED, /* and said how; its stub stays until we hang up */
-	TASK_LOST,  /* its connection broke before */
+	TASK_ENDED, /* its end was reported; the stub stays connected until arun closes */
+	TASK_LOST,  /* its connection broke before its end was reported */
 };
 
 struct run_task {
@@ -36,9 +36,9 @@ struct run_task {
 	struct link link; /* fd -1: none */
 	char node[64];
 	struct task_output out, err;
-	bool input_ended; /* told so, or it takes none */
+	bool input_ended; /* the end was sent, or the task takes no input */
 	int exit_code, signal;
-	char *words; /* of what went wrong; NULL: nothing */
+	char *words; /* the error of the stub; NULL: none */
 };
 
 struct links {
@@ -48,24 +48,24 @@ struct links {
 	struct link unauthenticated[UNAUTHENTICATED_MAX];
 	size_t unauthenticated_count;
 	struct run_task *tasks;
-	uint32_t count;     /* of tasks; less than asked for once a stub has said so */
-	uint32_t connected; /* tasks that have come */
-	uint64_t dropped;   /* connections that proved nothing, or too late */
+	uint32_t count; /* of tasks; becomes smaller when a stub reports that fewer were started */
+	uint32_t connected; /* tasks that have connected */
+	uint64_t dropped;   /* connections that did not authenticate, or came too late */
 };
 
 void links_init(struct links *l, const struct listeners *listeners, const uint8_t *key,
 		uint32_t tasks);
 void links_done(struct links *l);
 
-/* Take all who wait at a listener. */
+/* Accepts all pending connections of a listener. */
 void links_accept(struct links *l, int listener, int64_t now_ms);
-/* Drop who took too long; returns when to come again, 0 for never. */
+/* Drops connections that did not authenticate in time. Returns when to call it again; 0: no need. */
 int64_t links_expire(struct links *l, int64_t now_ms);
-/* Read from unproved[i]. Returns the task that it turned out to be, or NULL; i may be gone then. */
+/* Reads from unauthenticated[i]. Returns its task once it has authenticated, else NULL; i may be dropped. */
 struct run_task *links_read_unauthenticated(struct links *l, size_t i);
 
-/* Read what a task's stub has sent and feed its stream: false when the connection is over. */
+/* Reads from the stub of a task into its stream; false if the connection is closed. */
 bool link_read(struct link *k);
-/* Send what is to be sent; false as above. */
+/* Sends pending data; false as above. */
 bool link_flush(struct link *k);
 void link_close(struct link *k);

@@ -1,3 +1,10 @@
+/*
+ * The listening sockets of arun.
+ *
+ * Nodes reach the controllers, so they also reach this machine at the address from which it connects to a
+ * controller. Such an address is found by connecting a datagram socket, which sends no packet. On a
+ * cluster of one machine, where controllers are Unix sockets, arun listens on loopback.
+ */
 #include "cmd/arun/listen.h"
 
 #include "util/mem.h"
@@ -42,7 +49,7 @@ static void set_port(struct address *a, uint16_t port)
 		((struct sockaddr_in6 *)&a->sa)->sin6_port = htons(port);
 }
 
-/* Our own address on the way to another: a datagram socket says so without a packet sent. */
+/* The address of this machine from which it connects to peer. */
 static bool own_address(const struct address *peer, struct address *ret)
 {
 	CLEANUP_CLOSE int fd = socket(peer->sa.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -58,7 +65,7 @@ static bool own_address(const struct address *peer, struct address *ret)
 	return true;
 }
 
-static bool known(const struct address *list, size_t count, const struct address *a)
+static bool contains(const struct address *list, size_t count, const struct address *a)
 {
 	for (size_t i = 0; i < count; i++)
 		if (list[i].len == a->len && memcmp(&list[i].sa, &a->sa, a->len) == 0)
@@ -77,7 +84,7 @@ static size_t own_addresses(const struct conf *conf, struct address list[LISTENE
 				: address_resolve(conf->controllers[i], false, peers, NULL);
 
 		for (int k = 0; k < n && count < LISTENERS; k++)
-			if (own_address(&peers[k], &own) && !known(list, count, &own))
+			if (own_address(&peers[k], &own) && !contains(list, count, &own))
 				list[count++] = own;
 	}
 	return count;

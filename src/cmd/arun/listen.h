@@ -1,7 +1,7 @@
 /*
- * Where the tasks' io stubs find arun: listening sockets on the addresses by which this machine
- * reaches the controllers, for the nodes reach those too; on loopback where the cluster is one
- * machine.
+ * The listening sockets that the io stubs connect to: on the addresses from which this machine
+ * reaches the controllers, because the nodes reach the controllers too; on loopback if the cluster is
+ * one machine.
  */
 #pragma once
 
@@ -15,6 +15,6 @@ struct listeners {
 	size_t count;
 };
 
-/* At least one, or a negative errno. */
+/* Opens at least one socket, or returns a negative errno. */
 int listeners_open(struct listeners *l, const struct conf *conf, struct err *err);
 void listeners_close(struct listeners *l);

@@ -16,7 +16,7 @@ void sink_init(struct sink *s, int fd, uint32_t tasks, bool label)
 
 	*s = (struct sink){.fd = fd, .lines = tasks > 1 || label, .label = label};
 	s->width = snprintf(number, sizeof(number), "%u", tasks ? tasks - 1 : 0);
-	/* who is ready for one byte takes this much without making us wait */
+	/* a descriptor that is ready for one byte takes this much without blocking */
 	s->at_once = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? FILE_CHUNK : PIPE_BUF;
 }
 
@@ -25,7 +25,7 @@ void sink_done(struct sink *s)
 	buf_done(&s->out);
 }
 
-/* How much of it may go now: whole lines, unless there is no end to one. */
+/* How many bytes may be moved now: whole lines, unless one line fills the whole buffer. */
 static size_t sendable(struct task_output *p, const struct sink *s, bool full)
 {
 	const uint8_t *end;
@@ -44,7 +44,7 @@ bool task_output_ready(struct task_output *p, const struct sink *s, bool full)
 	return sendable(p, s, full) > 0;
 }
 
-/* Label each line; the last may lack its newline, and gets one. */
+/* Adds a label to each line. A last line without a newline gets one. */
 static void add_lines(struct sink *s, const uint8_t *text, size_t len, uint32_t rank)
 {
 	while (len) {

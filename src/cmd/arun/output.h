@@ -1,9 +1,9 @@
 /*
- * What tasks write, on its way to one of our own descriptors.
+ * The output of tasks on its way to a descriptor of arun.
  *
- * Each task's text waits in a spout until the descriptor takes it; how much may wait there is up to
- * the stream's window. Of several tasks whole lines are passed on, each with its rank before it if
- * asked; of one, bytes as they come.
+ * The text of each task waits in a task_output until the sink of the descriptor takes it. The window of
+ * the stream bounds the amount. Output of several tasks is passed on in whole lines, with the rank
+ * before each line if labels are wanted; output of a single task is passed on as it arrives.
  */
 #pragma once
 
@@ -15,26 +15,26 @@
 /* One stream of one task. */
 struct task_output {
 	struct buf text;
-	size_t searched; /* of text: no newline in it */
-	bool ended;      /* nothing will be added */
+	size_t searched; /* this much of text has no newline */
+	bool ended;      /* no more text will be added */
 };
 
 struct sink {
 	int fd;
 	bool lines, label;
 	int width;      /* of a label's number */
-	size_t at_once; /* a write of more may block */
+	size_t at_once; /* a longer write may block */
 	struct buf out; /* refilled when all of it is written */
 	size_t written; /* of out */
-	bool broken;    /* nobody reads there: drop everything */
+	bool broken;    /* the reader has closed: drop everything */
 };
 
 void sink_init(struct sink *s, int fd, uint32_t tasks, bool label);
 void sink_done(struct sink *s);
 
-/* Is there something that sink_fill would take? full: the task may not send more until it is. */
+/* Whether sink_fill() would take text. full: the task cannot send more until some is taken. */
 bool task_output_ready(struct task_output *p, const struct sink *s, bool full);
-/* Move it; returns how many of the task's bytes have gone. */
+/* Moves text to the sink; returns the number of bytes of the task that were taken. */
 size_t sink_fill(struct sink *s, struct task_output *p, uint32_t rank, bool full);
-/* Write once; call it when the descriptor is ready. 0, or -EPIPE when it has just broken. */
+/* Writes once; call it when the descriptor is ready. 0, or -EPIPE if the reader has closed. */
 int sink_write(struct sink *s);

@@ -1,4 +1,6 @@
-/* What arun hands the io stubs. */
+/*
+ * Makes the payload of the io stubs.
+ */
 #include "cmd/arun/payload.h"
 
 #include "stub/hello.h"

@@ -1,12 +1,12 @@
 /*
- * The payload of the io stubs: what they run, and whom they call back.
+ * The payload of the io stubs: the command to run, and how to connect to arun.
  */
 #pragma once
 
 #include "cmd/arun/listen.h"
 #include "proto/msg.h"
 
-/* The payload, packed into out; what is NULL or zero is left out. */
+/* The contents of a payload; values that are NULL or zero are left out. */
 struct payload_plan {
 	const struct listeners *listeners;
 	const uint8_t *key;
@@ -21,4 +21,5 @@ struct payload_plan {
 	int64_t grace_ms;
 };
 
+/* Packs the payload into out. */
 void arun_payload(const struct payload_plan *plan, struct buf *out);

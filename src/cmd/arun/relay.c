@@ -1,3 +1,12 @@
+/*
+ * The loop of arun: it runs while tasks are expected or connected.
+ *
+ * Input are the connections of the io stubs, standard input, signals and updates about the job; output are
+ * frames to the stubs, and text on standard output and standard error. loop_once() waits for one of the
+ * descriptors and handles it; continue_loop() decides about timeouts and the end. The tasks start only
+ * when all of them have connected. The loop ends when all tasks have ended and all their output has been
+ * written; for a job of its own, arun then waits a short time for the final state of the job.
+ */
 #include "cmd/arun/relay.h"
 
 #include "client/connection.h"
@@ -15,7 +24,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* The controller's word on a job whose tasks have ended comes soon, or is not waited for. */
+/* How long to wait for the final state of a job whose tasks have ended; how often to check the terminal. */
 enum { FINAL_UPDATE_MS = 5000, TTY_CHECK_MS = 500 };
 
 enum { AT_SIGNALS, AT_UPDATES, AT_INPUT, AT_OUTPUT, AT_ERRORS, AT_LISTENERS };
@@ -103,7 +112,7 @@ static void read_tasks(struct run *r, const struct polls *p)
 
 static void read_unauthenticated(struct run *r, const struct polls *p)
 {
-	/* from the end: reading one may put the last in its place */
+	/* from the end, because dropping a connection moves the last one to its place */
 	for (size_t i = p->first_task; i-- > p->first_link;) {
 		if (p->fds[i].revents)
 			links_read_unauthenticated(&r->links, i - p->first_link);
@@ -144,7 +153,7 @@ static void loop_once(struct run *r, struct polls *p)
 	flush_tasks(r);
 	gather(p, r);
 	left = r->wake_ms ? r->wake_ms - steady_ms() : -1;
-	/* a terminal that is not ours now may be so later, and nothing tells us */
+	/* the terminal may become ours later, and no event reports that */
 	if (r->started && !r->stdin_ended && !tty_is_ours(STDIN_FILENO) &&
 	    (left < 0 || left > TTY_CHECK_MS))
 		left = TTY_CHECK_MS;
@@ -193,7 +202,8 @@ static void set_all_lost(struct run *r)
 }
 
 /*
- * Only now: a job one of whose tasks is seen to fail loses the others, and these were to run on.
+ * Called when all tasks have ended, and not earlier: a closed link lets the stub exit, and when the
+ * controller sees that a task has failed, it ends the other tasks of the job.
  */
 static void close_links(struct run *r)
 {
@@ -201,7 +211,7 @@ static void close_links(struct run *r)
 		link_close(&r->links.tasks[i].link);
 }
 
-/* What is over by the clock; false when there is nothing left to wait for. */
+/* Handles timeouts. Returns false when the loop is to end. over_ms: when the tasks or the job had ended. */
 static bool continue_loop(struct run *r, int64_t *over_ms)
 {
 	int64_t now_ms = steady_ms(), expire_ms;
@@ -232,7 +242,7 @@ static bool continue_loop(struct run *r, int64_t *over_ms)
 	       !timeout_passed(r, *over_ms, FINAL_UPDATE_MS, now_ms);
 }
 
-/* Whose stubs are missing, in a few words. */
+/* The error that names the tasks that have not connected. */
 static int connect_timeout(struct run *r, struct err *err)
 {
 	char ranks[128] = "";
@@ -243,8 +253,8 @@ static int connect_timeout(struct run *r, struct err *err)
 			len += (size_t)snprintf(ranks + len, sizeof(ranks) - len, "%s%u",
 						len ? "," : "", i);
 	return err_set(err, -ETIMEDOUT,
-		       "%u of %u tasks came back within %" PRId64
-		       " s; missing: %s. Can their nodes reach %s, and does the job still run?",
+		       "%u of %u tasks connected within %" PRId64
+		       " s; missing: %s; check that their nodes can reach %s and that the job runs",
 		       r->links.connected, r->links.count, r->plan->connect_timeout_ms / 1000,
 		       ranks, r->plan->listeners->addresses[0]);
 }
@@ -255,7 +265,7 @@ static bool ended_by_itself(const struct run *r)
 			      r->end.state == ARMADA__JOB_STATE__JOB_FAILED);
 }
 
-/* Only what the tasks' own ends do not say. */
+/* Returns the exit code, and prints the state of the job unless the ends of its tasks explain it. */
 static int result(struct run *r, struct err *err)
 {
 	int code = tasks_exit_code(r);
@@ -272,7 +282,8 @@ static int result(struct run *r, struct err *err)
 	if (r->quit && code == 0)
 		code = r->stop ? 128 + r->stop : 1;
 	if (r->plan->verbose && r->links.dropped)
-		run_print(r, "%" PRIu64 " connections of others were dropped", r->links.dropped);
+		run_print(r, "%" PRIu64 " unauthenticated connections were refused",
+			  r->links.dropped);
 	return code;
 }
 

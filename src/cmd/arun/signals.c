@@ -1,6 +1,9 @@
 /*
- * Signals, as who comes from srun expects them: passed on; but ^C at a terminal shows once what
- * runs, and is meant for the tasks only when it comes again within a second. A third ends the job.
+ * Signals that arun passes on, as users of srun expect it.
+ *
+ * Before the tasks start, a signal that would end arun cancels the job. Later, signals are passed on to the
+ * tasks. On a terminal, the first ^C prints how many tasks run, a second one within a second is passed on,
+ * and a third one ends the job.
  */
 #include "cmd/arun/signals.h"
 
@@ -12,8 +15,8 @@
 
 enum { AGAIN_MS = 1000 };
 
-/* What we take ourselves. SIGPIPE shows where we write. */
-static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH};
+/* Signals that arun handles. SIGPIPE is ignored, because the write reports it. */
+static const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH};
 
 int signals_block(void)
 {
@@ -21,20 +24,22 @@ int signals_block(void)
 
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&mask);
-	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
-		sigaddset(&mask, taken[i]);
+	for (size_t i = 0; i < sizeof(handled) / sizeof(handled[0]); i++)
+		sigaddset(&mask, handled[i]);
 	sigprocmask(SIG_BLOCK, &mask, NULL);
 	return signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
-static void show(struct run *r)
+static void print_state(struct run *r)
 {
 	uint32_t running = 0;
 
 	for (uint32_t i = 0; i < r->links.count; i++)
 		running += r->links.tasks[i].state == TASK_RUNNING;
-	run_print(r, "interrupt: %u of %u task%s running; ^C again within a second is for them",
-		  running, r->links.count, r->links.count == 1 ? "" : "s");
+	run_print(
+		r,
+		"interrupt: %u of %u task%s running; ^C again within a second is passed on to them",
+		running, r->links.count, r->links.count == 1 ? "" : "s");
 }
 
 static void cancel(struct run *r, const char *why)
@@ -59,7 +64,7 @@ static void interrupt(struct run *r, int64_t now_ms)
 	r->interrupted_ms = now_ms;
 	r->interrupts++;
 	if (r->interrupts == 1) {
-		show(r);
+		print_state(r);
 	} else if (r->interrupts == 2) {
 		run_print(r, "passing the interrupt on; ^C again ends the job");
 		r->stop = SIGINT;
@@ -70,8 +75,8 @@ static void interrupt(struct run *r, int64_t now_ms)
 	}
 }
 
-/* Nothing runs yet that could be told: whatever would end us ends the waiting. */
-static void give_up(struct run *r, int sig)
+/* No task runs yet: a signal that would end arun cancels the job and ends arun. */
+static void stop_waiting(struct run *r, int sig)
 {
 	if (sig == SIGUSR1 || sig == SIGUSR2)
 		return;
@@ -90,7 +95,7 @@ void signals_read(struct run *r, int64_t now_ms)
 		if (sig == SIGWINCH)
 			tasks_resize(r);
 		else if (!r->started)
-			give_up(r, sig);
+			stop_waiting(r, sig);
 		else if (sig == SIGINT)
 			interrupt(r, now_ms);
 		else

@@ -1,10 +1,10 @@
 /*
- * Signals that arun gets while it stays with what runs.
+ * Signals that arun gets while the relay runs.
  */
 #pragma once
 
 #include "cmd/arun/run.h"
 
-/* Block them and return a signalfd for them, or a negative errno. */
+/* Blocks the signals and returns a signalfd for them, or a negative errno. */
 int signals_block(void);
 void signals_read(struct run *r, int64_t now_ms);

@@ -1,4 +1,11 @@
-/* A step: something more that is run in the tasks of a job that runs. */
+/*
+ * A step: a command that arun runs in tasks of a running job.
+ *
+ * The job is either the one that arun is in (its environment names the tasks) or that of --job (the
+ * controller lists it). The options of arun select tasks of the job, and step_map() assigns the ranks. A
+ * task of the job can run one task of a step request, so several tasks on one are sent as several requests
+ * ("layers"). Then the relay runs until all tasks of the step have ended.
+ */
 #include "cmd/arun/step.h"
 
 #include "client/environ.h"
@@ -27,7 +34,7 @@ struct step {
 	struct spec spec;
 	struct map_job job;
 	uint32_t element, attempt;
-	bool other; /* not the job that we are in */
+	bool other; /* the job of --job, not the one that arun is in */
 	struct map_task *tasks;
 	uint32_t count, layers;
 	const char *const *argv;
@@ -44,16 +51,16 @@ bool arun_is_in_job(void)
 	return id && *id;
 }
 
-static int number(const char *name, int64_t least, int64_t most, int64_t *ret, struct err *err)
+static int env_number(const char *name, int64_t min, int64_t max, int64_t *ret, struct err *err)
 {
 	const char *text = getenv(name);
 
 	if (!text)
-		return err_set(err, -EBADE, "%s is not set: is this inside a job?", name);
-	return parse_int(text, least, most, ret, err) < 0 ? err_prefix(err, -EBADE, "%s", name) : 0;
+		return err_set(err, -EBADE, "%s is not set; run this inside a job", name);
+	return parse_int(text, min, max, ret, err) < 0 ? err_prefix(err, -EBADE, "%s", name) : 0;
 }
 
-/* The job's own list of where its tasks are, one word for each; without it all count as apart. */
+/* Reads the node of each task from ARMADA_NODE_RANKS. Without the list, every task counts as on its own node. */
 static void find_nodes(struct step *s)
 {
 	const char **nodes = arena_zalloc(s->arena, s->job.tasks + 1, sizeof(*nodes));
@@ -68,19 +75,19 @@ static void find_nodes(struct step *s)
 	s->job.nodes = nodes;
 }
 
-/* The job that we are in: its tasks are in the environment. */
+/* Reads the job that arun is in from the environment. */
 static int find_own_job(struct step *s, struct err *err)
 {
 	int64_t job, tasks, attempt, element = 0;
 	const char *cpus = getenv("ARMADA_CPUS"), *launch = getenv("ARMADA_LAUNCH");
-	int rc = number("ARMADA_JOB_ID", 1, INT64_MAX, &job, err);
+	int rc = env_number("ARMADA_JOB_ID", 1, INT64_MAX, &job, err);
 
 	if (rc == 0)
-		rc = number("ARMADA_TASK_COUNT", 1, TASKS_MAX, &tasks, err);
+		rc = env_number("ARMADA_TASK_COUNT", 1, TASKS_MAX, &tasks, err);
 	if (rc == 0)
-		rc = number("ARMADA_ATTEMPT", 0, UINT32_MAX, &attempt, err);
+		rc = env_number("ARMADA_ATTEMPT", 0, UINT32_MAX, &attempt, err);
 	if (rc == 0 && getenv("ARMADA_ARRAY_TASK_ID"))
-		rc = number("ARMADA_ARRAY_TASK_ID", 0, UINT32_MAX, &element, err);
+		rc = env_number("ARMADA_ARRAY_TASK_ID", 0, UINT32_MAX, &element, err);
 	if (rc < 0)
 		return rc;
 	if (tasks > 1 && launch && strcmp(launch, "all") == 0)
@@ -99,7 +106,7 @@ static int find_own_job(struct step *s, struct err *err)
 	return 0;
 }
 
-/* A row of the listing; tells why there is none. */
+/* Asks the controller for the row of a running job; the error tells why there is none. */
 static int ask_row(struct step *s, const struct filter *f, const Armada__JobRow **ret_row,
 		   struct err *err)
 {
@@ -114,13 +121,14 @@ static int ask_row(struct step *s, const struct filter *f, const Armada__JobRow 
 	if (rc < 0)
 		return rc;
 	if (reply->n_rows == 0)
-		return err_set(err, -ENOENT, "job %s neither waits nor runs", s->arun->job);
+		return err_set(err, -ENOENT, "job %s is neither pending nor running", s->arun->job);
 	if (reply->n_rows > 1)
 		return err_set(err, -EBADE, "job %s has several elements; name one of them: %s_N",
 			       s->arun->job, s->arun->job);
 	if (reply->rows[0]->state != ARMADA__JOB_STATE__JOB_RUNNING)
-		return err_set(err, -EBADE, "job %s does not run: %s", s->arun->job,
-			       reply->rows[0]->reason[0] ? reply->rows[0]->reason : "not yet");
+		return err_set(err, -EBADE, "job %s is not running: %s", s->arun->job,
+			       reply->rows[0]->reason[0] ? reply->rows[0]->reason
+							 : "it has not started");
 	*ret_row = reply->rows[0];
 	return 0;
 }
@@ -174,7 +182,7 @@ static int read_ranks(const struct step *s, const char *text, bool *usable, stru
 	return 0;
 }
 
-/* What --ranks, --nodelist and --exclude leave. */
+/* Marks the tasks that --ranks, --nodelist and --exclude allow. */
 static int choose_usable(struct step *s, struct err *err)
 {
 	const Armada__JobSpec *spec = &s->spec.job;
@@ -201,7 +209,7 @@ static int choose_usable(struct step *s, struct err *err)
 	return 0;
 }
 
-/* Options that only mean something for a job of its own. */
+/* Warns about options that have an effect only on a job of its own. */
 static void warn_of_unused(const struct step *s)
 {
 	static const char *const used[] = {"ntasks", "nodes",    "ntasks-per-node", "cpus", "chdir",
@@ -209,11 +217,11 @@ static void warn_of_unused(const struct step *s)
 	const struct deferred_options *l = &s->arun->line;
 
 	for (size_t i = 0; i < l->count && !s->arun->quiet; i++) {
-		bool known = false;
+		bool has_effect = false;
 
 		for (size_t k = 0; k < ARRAY_SIZE(used); k++)
-			known |= strcmp(used[k], l->list[i].o->name) == 0;
-		if (!known)
+			has_effect |= strcmp(used[k], l->list[i].o->name) == 0;
+		if (!has_effect)
 			command_warn(s->arun->self, "%s has no effect inside job %" PRIu64,
 				     l->list[i].shown, s->job.id);
 	}
@@ -239,15 +247,15 @@ static int choose_tasks(struct step *s, struct err *err)
 	return step_map(&s->job, &want, s->arena, &s->tasks, &s->count, err);
 }
 
-/* Everything the payload of each layer has in common. */
-struct parts {
+/* What the payloads of all layers share. */
+struct common {
 	struct buf env;
 	char *here;
 	Armada__StubTask *tasks;
 	Armada__IndexRange *ranges, **list;
 };
 
-static int gather(struct step *s, struct parts *p, struct err *err)
+static int gather(struct step *s, struct common *p, struct err *err)
 {
 	const char *export = s->spec.export ? s->spec.export : s->other ? "TERM" : NULL;
 	int rc = environ_capture(environ, export, STEP_PAYLOAD_MAX, &p->env, err);
@@ -269,8 +277,8 @@ static int gather(struct step *s, struct parts *p, struct err *err)
 	return 0;
 }
 
-/* The step's tasks of one layer: no task of the job has two of them. */
-static size_t tasks_of_layer(const struct step *s, struct parts *p, uint32_t layer)
+/* Lists the tasks of one layer; a task of the job has at most one of them. */
+static size_t tasks_of_layer(const struct step *s, struct common *p, uint32_t layer)
 {
 	size_t n = 0;
 
@@ -290,7 +298,7 @@ static size_t tasks_of_layer(const struct step *s, struct parts *p, uint32_t lay
 	return n;
 }
 
-static int send_layer(struct step *s, struct parts *p, uint32_t layer, struct err *err)
+static int send_layer(struct step *s, struct common *p, uint32_t layer, struct err *err)
 {
 	const struct retry retry = {s->arun->self, s->arun->retry_ms, s->arun->quiet};
 	CLEANUP_BUF struct buf payload = {0};
@@ -314,8 +322,8 @@ static int send_layer(struct step *s, struct parts *p, uint32_t layer, struct er
 	arun_payload(&plan, &payload);
 	if (payload.len > STEP_PAYLOAD_MAX)
 		return err_set(err, -E2BIG,
-			       "command and environment of %zu bytes are more than a step may take "
-			       "along (%d); choose with --export",
+			       "command and environment have %zu bytes; a step may have %d; "
+			       "select variables with --export",
 			       payload.len, STEP_PAYLOAD_MAX);
 	request.job = s->job.id;
 	request.element = s->element;
@@ -330,7 +338,7 @@ static int send_layer(struct step *s, struct parts *p, uint32_t layer, struct er
 
 static int send_all(struct step *s, struct err *err)
 {
-	struct parts p = {{0}, NULL, NULL, NULL, NULL};
+	struct common p = {{0}, NULL, NULL, NULL, NULL};
 	int rc = gather(s, &p, err);
 
 	for (uint32_t i = 0; rc == 0 && i < s->layers; i++)
@@ -339,7 +347,7 @@ static int send_all(struct step *s, struct err *err)
 	return rc;
 }
 
-static int stay(struct step *s, struct err *err)
+static int run_attached(struct step *s, struct err *err)
 {
 	struct run_plan plan = arun_plan(s->arun, &s->files, &s->listeners, s->key);
 
@@ -349,7 +357,7 @@ static int stay(struct step *s, struct err *err)
 	return arun_relay(&plan, err);
 }
 
-/* From a job that is known and tasks that are chosen. */
+/* Sends the step and runs the relay; the job and the tasks are known. */
 static int launch(struct step *s, struct err *err)
 {
 	int rc = listeners_open(&s->listeners, connection_conf(s->connection), err);
@@ -359,7 +367,7 @@ static int launch(struct step *s, struct err *err)
 	randombytes_buf(s->key, sizeof(s->key));
 	rc = send_all(s, err);
 	if (rc == 0)
-		rc = stay(s, err);
+		rc = run_attached(s, err);
 	listeners_close(&s->listeners);
 	sodium_memzero(s->key, sizeof(s->key));
 	return rc;
@@ -393,7 +401,7 @@ int arun_step(struct arun *a, struct connection *c, struct err *err)
 	if (rc == 0)
 		rc = choose_tasks(&s, err);
 	if (rc == 0 && a->pty && s.count > 1)
-		rc = err_set(err, -EINVAL, "--pty is for one task; say -n 1, or --ranks=N");
+		rc = err_set(err, -EINVAL, "--pty is for one task; give -n 1, or --ranks=N");
 	if (rc == 0)
 		rc = arun_open_files(a, &s.files, err);
 	if (rc == 0)

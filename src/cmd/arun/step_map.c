@@ -1,3 +1,11 @@
+/*
+ * Assigns the tasks of a step to the tasks of a job.
+ *
+ * Input are the tasks of the job with their nodes and cpus, and the number of tasks, nodes and cpus that
+ * the step asks for. Output is, for each rank of the step, the rank of the job's task that runs it. The
+ * usable tasks of the job are grouped by node ("places"); each place gets a number of slots, which follows
+ * from its cpus; then the ranks are put on the slots, node by node (block) or in turn (cyclic).
+ */
 #include "cmd/arun/step_map.h"
 
 #include <errno.h>
@@ -22,7 +30,7 @@ struct map {
 	uint32_t placed;
 };
 
-/* The index of the node of this rank, by the order in which nodes come first. */
+/* The index of a node; nodes are numbered in the order of their first rank. */
 static uint32_t node_index(const char **names, uint32_t *count, const char *name)
 {
 	for (uint32_t i = *count; i-- > 0;)
@@ -32,20 +40,20 @@ static uint32_t node_index(const char **names, uint32_t *count, const char *name
 	return (*count)++;
 }
 
-/* Every usable task, grouped by node; of the nodes only as many as were asked for. */
+/* Lists the usable tasks, grouped by node, on at most the requested number of nodes. */
 static void find_places(struct map *m, struct arena *arena)
 {
 	const struct map_job *j = m->job;
 	const char **names = arena_alloc(arena, (j->tasks + 1) * sizeof(*names));
 	uint32_t *node_of = arena_alloc(arena, (j->tasks + 1) * sizeof(*node_of));
-	uint32_t most = m->want->nodes ? m->want->nodes : UINT32_MAX;
+	uint32_t nodes_max = m->want->nodes ? m->want->nodes : UINT32_MAX;
 
 	for (uint32_t r = 0; r < j->tasks; r++)
 		node_of[r] = j->usable && !j->usable[r]
 				     ? UINT32_MAX
 				     : node_index(names, &m->node_count, j->nodes[r]);
-	if (m->node_count > most)
-		m->node_count = most;
+	if (m->node_count > nodes_max)
+		m->node_count = nodes_max;
 	m->places = arena_zalloc(arena, j->tasks + 1, sizeof(*m->places));
 	m->on_node = arena_zalloc(arena, m->node_count + 1, sizeof(*m->on_node));
 	for (uint32_t n = 0; n < m->node_count; n++)
@@ -57,9 +65,10 @@ static void find_places(struct map *m, struct arena *arena)
 static int check_nodes(const struct map *m, struct err *err)
 {
 	if (m->place_count == 0)
-		return err_set(err, -EBADE, "job %" PRIu64 " has no task there", m->job->id);
+		return err_set(err, -EBADE, "job %" PRIu64 " has no task on these nodes or ranks",
+			       m->job->id);
 	if (m->want->nodes > m->node_count)
-		return err_set(err, -EBADE, "%u nodes are more than job %" PRIu64 " has here (%u)",
+		return err_set(err, -EBADE, "%u nodes are more than job %" PRIu64 " has (%u)",
 			       m->want->nodes, m->job->id, m->node_count);
 	return 0;
 }
@@ -76,7 +85,7 @@ static void choose_count(struct map *m)
 		m->count = w->nodes ? w->nodes : m->place_count;
 }
 
-/* How many of the step's tasks each of the job's may take. */
+/* Sets how many tasks of the step each task of the job may run. */
 static int choose_slots(struct map *m, struct err *err)
 {
 	const struct map_want *w = m->want;
@@ -125,7 +134,7 @@ static void place_block(struct map *m)
 	}
 }
 
-/* The least used place of a node that has room; NULL: none. */
+/* The place with the fewest tasks among those of the node that have room; NULL: none. */
 static struct place *next_on(struct map *m, uint32_t node)
 {
 	struct place *best = NULL;
@@ -184,7 +193,7 @@ int step_map(const struct map_job *job, const struct map_want *want, struct aren
 		place_block(&m);
 	if (m.placed < m.count)
 		return err_set(err, -EBADE,
-			       "only %u of %u tasks find room with %u on each node of job %" PRIu64,
+			       "only %u of %u tasks fit with %u on each node of job %" PRIu64,
 			       m.placed, m.count, want->tasks_per_node, job->id);
 	count_local(&m);
 	*ret_tasks = m.tasks;

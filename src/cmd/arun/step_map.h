@@ -1,9 +1,9 @@
 /*
- * Which tasks of a job a step runs in. Pure, so that it can be tested without a job.
+ * Which tasks of a job run a step. Pure functions, which can be tested without a job.
  *
- * A job's tasks lie on nodes; a step asks for so many tasks, on so many nodes, of so many cpus. A
- * task of the job takes one of the step's, or, when more are asked for than it has tasks, as many
- * as it has cpus. Never more, unless the user says so.
+ * The tasks of a job are on nodes. A step asks for a number of tasks, nodes and cpus. A task of the job
+ * runs one task of the step or, if the step has more tasks than the job, as many as it has cpus. It
+ * runs more only with --overcommit.
  */
 #pragma once
 
@@ -17,23 +17,23 @@
 struct map_job {
 	uint64_t id;
 	uint32_t tasks;
-	const char *const *nodes; /* of each rank */
-	const bool *usable;       /* by rank; NULL: all of them */
-	int64_t cpu_milli;        /* of each task; 0: not known */
+	const char *const *nodes; /* by rank */
+	const bool *usable;       /* by rank; NULL: all */
+	int64_t cpu_milli;        /* of each task; 0: unknown */
 };
 
-/* 0: not said. */
+/* What the step asks for; 0: not given. */
 struct map_want {
 	uint32_t tasks, nodes, tasks_per_node;
 	int64_t cpu_milli; /* of a task of the step */
 	bool overcommit;
-	bool cyclic; /* one to each node in turn, instead of filling node by node */
+	bool cyclic; /* each node in turn gets one, instead of filling node by node */
 };
 
-/* Of the step's tasks, by their rank in the step. */
+/* The tasks of the step, by rank. */
 struct map_task {
-	uint32_t rank;  /* of the job's task it runs in */
-	uint32_t layer; /* how many others of the step that one has already */
+	uint32_t rank;  /* of the task of the job that runs it */
+	uint32_t layer; /* how many earlier tasks of the step that task runs */
 	uint32_t local_rank, local_size;
 };
 

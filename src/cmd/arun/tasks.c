@@ -1,4 +1,10 @@
-/* The tasks of a run: what their stubs say. */
+/*
+ * The tasks of a run: frames from their stubs, and frames that are sent to them.
+ *
+ * The stub of a task sends output and the end of the task; arun sends BEGIN, signals and window sizes. A
+ * task whose connection breaks before its end counts as lost, with exit code 1. The exit code of the run
+ * is the highest of all tasks.
+ */
 #include "cmd/arun/tasks.h"
 
 #include "util/le.h"
@@ -23,7 +29,7 @@ static void report_end(struct run *r, const struct run_task *t)
 		run_print(r, "task %u on %s: exited with code %d", t->rank, t->node, t->exit_code);
 }
 
-/* Text of another machine, for our terminal. */
+/* Copies text of another machine; control characters become "?", because it is printed on the terminal. */
 static char *clean_text(const uint8_t *text, size_t len)
 {
 	char *copy = xstrndup((const char *)text, len);
@@ -65,13 +71,13 @@ void tasks_connection_lost(struct run *r, struct run_task *t)
 	t->state = TASK_LOST;
 	t->exit_code = 1;
 	close_task_outputs(t);
-	/* a node that ends a task takes the stub along: the job's own end says it better */
+	/* when a node ends a task, it also ends the stub; for a job of its own the final state explains it */
 	if (!r->plan->watch && !r->cancelled)
-		run_print(r, "task %u on %s: its connection is lost, or its job has ended", t->rank,
-			  t->node);
+		run_print(r, "task %u on %s: the connection was lost, or the job has ended",
+			  t->rank, t->node);
 }
 
-static void take(struct run *r, struct run_task *t, const struct stream_frame *f)
+static void handle_frame(struct run *r, struct run_task *t, const struct stream_frame *f)
 {
 	switch (f->type) {
 	case STREAM_STDOUT:
@@ -91,7 +97,7 @@ void tasks_receive(struct run *r, struct run_task *t)
 	struct stream_frame f;
 
 	while (!has_ended(t) && stream_next(t->link.stream, &f) > 0)
-		take(r, t, &f);
+		handle_frame(r, t, &f);
 	if (stream_state(t->link.stream) == STREAM_FAILED)
 		tasks_connection_lost(r, t);
 }
@@ -159,7 +165,7 @@ int tasks_exit_code(const struct run *r)
 	return highest;
 }
 
-/* Half a window in one line: more might never come. */
+/* A quarter of the window in one line: the task must not wait for the end of the line. */
 static bool task_output_full(const struct run *r, const struct task_output *p)
 {
 	return p->text.len >= r->links.window / 4;

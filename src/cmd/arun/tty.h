@@ -1,6 +1,6 @@
 /*
- * Our terminal while a program on another machine has the use of it: raw, and as it was again
- * whatever happens.
+ * The terminal of arun: it is in raw mode while a program on another machine uses it, and is restored
+ * at the end.
  */
 #pragma once
 
@@ -14,10 +14,10 @@ struct tty {
 	struct termios before;
 };
 
-/* Nothing happens where fd is no terminal, or somebody else has it. */
+/* Sets raw mode; does nothing if fd is no terminal, or if another process group has it. */
 void tty_raw(struct tty *t, int fd);
 void tty_restore(struct tty *t);
-/* The body of a SIZE frame: what the terminal is, or 24 x 80. */
+/* The body of a SIZE frame: the size of the terminal, or 24 x 80. */
 void tty_size(int fd, uint8_t ret_body[8]);
-/* May we read from it now, or would that stop us? True for what is no terminal. */
+/* Whether a read would not stop this process: the terminal is ours, or fd is no terminal. */
 bool tty_is_ours(int fd);

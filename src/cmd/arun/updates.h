@@ -1,10 +1,11 @@
 /*
- * What the controller says of the job while arun stays with it.
+ * Updates about the job, which the watch thread receives from the controller.
  */
 #pragma once
 
 #include "cmd/arun/run.h"
 
+/* Handles all updates that have arrived. */
 void updates_read(struct run *r);
-/* Say why the job waits, once that has taken a while. */
+/* Prints why the job is pending, when it has been so for a while. */
 void updates_report_pending(struct run *r, int64_t now_ms);

@@ -1,3 +1,10 @@
+/*
+ * A thread that asks the controller about one job and sends updates through a pipe.
+ *
+ * While the job is pending, the thread asks for its reason every POLL_MS. Then it waits for the end of the
+ * job with one request. If no controller answers, it asks again without limit. An update that equals the
+ * last one is not sent. An update is smaller than PIPE_BUF, so that the pipe takes it whole or not at all.
+ */
 #include "cmd/arun/watch.h"
 
 #include "client/connection.h"
@@ -20,17 +27,17 @@ struct watch {
 	int fds[2];
 	struct connection *connection;
 	struct watch_update last;
-	bool over; /* the reader's: the thread has no more to say */
+	bool ended; /* used by the reader: the thread has sent its last update */
 };
 
-static void tell(struct watch *w, const struct watch_update *news)
+static void send_update(struct watch *w, const struct watch_update *news)
 {
 	ssize_t n;
 
 	if (w->last.kind == news->kind && strcmp(w->last.text, news->text) == 0)
 		return;
 	w->last = *news;
-	/* less than PIPE_BUF: whole, or not at all */
+	/* less than PIPE_BUF: the pipe takes it whole or not at all */
 	n = write(w->fds[1], news, sizeof(*news));
 	(void)n;
 }
@@ -40,10 +47,10 @@ static void send_text(struct watch *w, enum watch_kind kind, const char *text)
 	struct watch_update news = {.kind = kind};
 
 	snprintf(news.text, sizeof(news.text), "%s", text);
-	tell(w, &news);
+	send_update(w, &news);
 }
 
-/* True while it waits for its turn. */
+/* Asks once; true while the job is pending. */
 static bool poll_pending(struct watch *w, struct arena *arena)
 {
 	Armada__ListJobsRequest request = ARMADA__LIST_JOBS_REQUEST__INIT;
@@ -94,7 +101,7 @@ static int wait_for_end(struct watch *w, struct arena *arena)
 	} else {
 		snprintf(news.text, sizeof(news.text), "%s", err.text);
 	}
-	tell(w, &news);
+	send_update(w, &news);
 	return 0;
 }
 
@@ -130,7 +137,7 @@ int watch_start(struct watch **ret_watch, uint64_t job, struct err *err)
 		return rc;
 	}
 	w->last.kind = WATCH_ENDED;
-	/* signals are the main thread's */
+	/* the main thread handles all signals */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	rc = -pthread_create(&w->thread, NULL, run, w);
@@ -143,8 +150,8 @@ int watch_start(struct watch **ret_watch, uint64_t job, struct err *err)
 
 void watch_stop(struct watch *w)
 {
-	/* it may wait for an answer: then it ends with the process */
-	if (!w->over || pthread_join(w->thread, NULL) != 0)
+	/* a thread that waits for an answer ends with the process */
+	if (!w->ended || pthread_join(w->thread, NULL) != 0)
 		return;
 	connection_free(w->connection);
 	close(w->fds[0]);
@@ -161,6 +168,6 @@ bool watch_read(struct watch *w, struct watch_update *ret_update)
 {
 	if (read(w->fds[0], ret_update, sizeof(*ret_update)) != sizeof(*ret_update))
 		return false;
-	w->over = ret_update->kind == WATCH_ENDED;
+	w->ended = ret_update->kind == WATCH_ENDED;
 	return true;
 }

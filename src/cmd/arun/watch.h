@@ -1,7 +1,7 @@
 /*
- * What the controller says of the job meanwhile, asked on a thread with a connection of its own, so
- * that nobody waits for it: why the job waits, that it runs, how it ended. A controller that is
- * away is tried again for ever.
+ * Watches one job on a thread with a connection of its own, so that the relay never waits for the
+ * controller: why the job is pending, that it runs, how it ended. If no controller answers, the thread
+ * tries again without limit.
  */
 #pragma once
 
@@ -10,25 +10,25 @@
 #include <stdbool.h>
 
 enum watch_kind {
-	WATCH_PENDING,     /* text: why */
-	WATCH_RUNNING,     /* it has its nodes */
+	WATCH_PENDING,     /* text: the reason */
+	WATCH_RUNNING,     /* it has started */
 	WATCH_ENDED,       /* state and exit_code; text: the reason */
-	WATCH_UNREACHABLE, /* text: what is wrong with the controller */
+	WATCH_UNREACHABLE, /* no controller answers; text: the error */
 };
 
 struct watch_update {
 	enum watch_kind kind;
 	Armada__JobState state;
-	int exit_code; /* the job's own: 128+n for a signal, 1 for an end that is neither */
+	int exit_code; /* of the job: 128+n for a signal; 1 if it ended without an exit code or signal */
 	char text[512];
 };
 
 struct watch;
 
 int watch_start(struct watch **ret_watch, uint64_t job, struct err *err);
-/* Readable when there is news. */
+/* Readable when an update has arrived. */
 int watch_fd(const struct watch *w);
-/* False when there is none. */
+/* Reads one update; false if there is none. */
 bool watch_read(struct watch *w, struct watch_update *ret_update);
-/* The last call; the process is about to end. */
+/* The last call; the process must end soon after it. */
 void watch_stop(struct watch *w);

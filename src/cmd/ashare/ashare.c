@@ -1,4 +1,9 @@
-/* ashare: how the queues stand, and how they stood. */
+/*
+ * ashare: show the last scheduling round and the shares of the queues, now or over time.
+ *
+ * Here are the options and the choice: round.c shows the last round, history.c lists or draws the samples
+ * over time.
+ */
 #include "cmd/ashare/ashare.h"
 
 #include "cmd/ashare/history.h"
@@ -20,16 +25,16 @@ static int check_since(const char *value, struct err *err)
 
 static int check_plot(const char *value, struct err *err)
 {
-	return *value ? 0 : err_set(err, -EINVAL, "a file's name is needed, or - for the output");
+	return *value ? 0 : err_set(err, -EINVAL, "must be a file name, or - for standard output");
 }
 
 static const struct opt rows[] = {
 	{"history", NULL, 0, NULL, OPT_FLAG(struct ashare, history),
-	 "List how the queues stood over time instead of the last round"},
+	 "List the samples over time instead of the last round"},
 	{"since", NULL, 'S', "TIME", OPT_CHECKED(struct ashare, since, check_since),
-	 "With --history or --plot, from when on: 1d (ago; the default), 12:30, 2027-01-31"},
+	 "Start time of --history and --plot: 1d (ago; the default), 12:30, 2027-01-31"},
 	{"plot", NULL, 0, "FILE", OPT_CHECKED(struct ashare, plot, check_plot),
-	 "Write a picture (SVG) of what the queues used over time; - is the output"},
+	 "Draw the use of the queues over time as an SVG picture; - is standard output"},
 };
 static const struct opt_table time_options = {"Shares over time", rows,
 					      sizeof(rows) / sizeof(rows[0])};
@@ -48,11 +53,11 @@ static int check(const struct ashare *r, struct err *err)
 						  : NULL;
 
 	if (r->since && !r->history && !r->plot)
-		return err_set(err, -EINVAL, "--since is for --history and --plot");
+		return err_set(err, -EINVAL, "--since needs --history or --plot");
 	if (r->plot && r->history)
-		return err_set(err, -EINVAL, "--history and --plot: one of them at a time");
+		return err_set(err, -EINVAL, "--history and --plot exclude one another");
 	if (r->plot && given)
-		return err_set(err, -EINVAL, "%s has no use with --plot", given);
+		return err_set(err, -EINVAL, "%s cannot be used with --plot", given);
 	return 0;
 }
 
@@ -85,12 +90,12 @@ static void columns_help(struct buf *out)
 
 static const struct command ashare = {
 	.name = "ashare",
-	.summary = "Show the last scheduling round: shares of the queues, what was started and "
-		   "preempted; or shares over time",
+	.summary = "Show the last scheduling round and the shares of the queues, now or over time",
 	.usages = usages,
 	.tables = tables,
 	.more_help = columns_help,
-	.notes = "With --noheader, --format or names of queues the table of queues stands alone.",
+	.notes =
+		"With --noheader, --format or names of queues, only the table of queues is printed.",
 	.run = run,
 };
 

@@ -4,7 +4,7 @@
 #include "cmd/listing/listing.h"
 
 struct ashare {
-	struct listing_request listing; /* first: listing_options sets it */
+	struct listing_request listing; /* the first member, which listing_options sets */
 	bool history;
 	const char *since; /* NULL: a day ago */
 	const char *plot;  /* a file to write; NULL: none */

@@ -1,4 +1,6 @@
-/* Files that are there as a whole or not at all. */
+/*
+ * Writes a file completely or not at all.
+ */
 #include "cmd/ashare/file.h"
 
 #include "cmd/ashare/ashare.h"
@@ -40,16 +42,16 @@ static mode_t mode_wanted(void)
 	return 0666 & ~mask;
 }
 
-/* Beside it, then in its place. */
+/* Writes a temporary file in the same directory, and renames it. */
 static int replace(const char *path, mode_t mode, const void *data, size_t len)
 {
 	CLEANUP_BUF struct buf name = {0};
-	char *beside;
+	char *temporary;
 	int fd, rc;
 
 	buf_addf(&name, "%s.XXXXXX", path);
-	beside = (char *)name.data;
-	fd = mkstemp(beside);
+	temporary = (char *)name.data;
+	fd = mkstemp(temporary);
 	if (fd < 0)
 		return -errno;
 	rc = write_all(fd, data, len);
@@ -57,10 +59,10 @@ static int replace(const char *path, mode_t mode, const void *data, size_t len)
 		rc = -errno;
 	if (close(fd) && rc == 0)
 		rc = -errno;
-	if (rc == 0 && rename(beside, path))
+	if (rc == 0 && rename(temporary, path))
 		rc = -errno;
 	if (rc < 0)
-		unlink(beside);
+		unlink(temporary);
 	return rc;
 }
 
@@ -78,11 +80,12 @@ int file_replace(const char *path, const void *data, size_t len, struct err *err
 		rc = -EISDIR;
 	else if (!S_ISREG(st.st_mode))
 		rc = write_to(path, data, len);
-	else if (access(path, W_OK) || !realpath(path, real)) /* the file, not a link to it */
+	else if (access(path, W_OK) ||
+		 !realpath(path, real)) /* replaces the file, not a link to it */
 		rc = -errno;
 	else
 		rc = replace(real, st.st_mode & 0777, data, len);
 	if (rc < 0)
 		err_sys(err, rc, "%s", path);
-	return rc < 0 ? -EIO : 0; /* a folder that is not there is no queue that is not there */
+	return rc < 0 ? -EIO : 0; /* -ENOENT would be reported as a missing queue */
 }

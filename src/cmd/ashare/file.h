@@ -1,5 +1,5 @@
 /*
- * A file that is written as a whole or not at all.
+ * Writes a file completely or not at all.
  */
 #pragma once
 
@@ -7,5 +7,8 @@
 
 #include <stddef.h>
 
-/* "-" is the output, and what is no file is written to. */
+/*
+ * Replaces the file when all data has been written. "-" is standard output; a device or a pipe is
+ * written to directly.
+ */
 int file_replace(const char *path, const void *data, size_t len, struct err *err);

@@ -1,4 +1,10 @@
-/* ashare --history and --plot: what was noted of the queues. */
+/*
+ * ashare --history and --plot: samples of the queues over time.
+ *
+ * One request fetches the samples since a time; the controller leaves out the oldest if there are too
+ * many. They are printed as a listing or JSON, or drawn by plot.c. A named queue without samples is an
+ * error.
+ */
 #include "cmd/ashare/history.h"
 
 #include "client/connection.h"
@@ -17,13 +23,13 @@
 /* clang-format off */
 #define SAMPLE Armada__ShareSample
 static const struct column history_columns[] = {
-	{"time", "TIME", 't', false, false, CELL_QUANTITY(SAMPLE, time_us, format_time), NULL, "When; microseconds since 1970 in JSON"},
+	{"time", "TIME", 't', false, false, CELL_QUANTITY(SAMPLE, time_us, format_time), NULL, "Time of the sample; microseconds since 1970 in JSON"},
 	{"queue", "QUEUE", 'P', false, false, CELL_TEXT(SAMPLE, queue), NULL, "Queue"},
-	{"cost", "COST", 'u', true, false, CELL_PERCENT(SAMPLE, cost), NULL, "What it used; a fraction in JSON, as the next ones"},
-	{"fair", "FAIR", 'f', true, false, CELL_PERCENT(SAMPLE, fair), NULL, "Its share by weight"},
-	{"adjusted", "ADJUSTED", 'F', true, false, CELL_PERCENT(SAMPLE, capped), NULL, "The same once what others did not want was divided"},
-	{"weight", "WEIGHT", 'w', true, false, CELL_REAL(SAMPLE, weight), NULL, "Weight; 0: it took no part from here on"},
-	{"usage", "USAGE", 'r', true, false, CELL_REAL(SAMPLE, memory), NULL, "What the fairness plugin remembered of its use; 0 where it remembers none"},
+	{"cost", "COST", 'u', true, false, CELL_PERCENT(SAMPLE, cost), NULL, "What the queue used; a fraction in JSON, like the next two columns"},
+	{"fair", "FAIR", 'f', true, false, CELL_PERCENT(SAMPLE, fair), NULL, "Share by weight"},
+	{"adjusted", "ADJUSTED", 'F', true, false, CELL_PERCENT(SAMPLE, capped), NULL, "Adjusted share: what other queues did not want is divided among the rest"},
+	{"weight", "WEIGHT", 'w', true, false, CELL_REAL(SAMPLE, weight), NULL, "Weight; 0 if the queue takes no part from this time on"},
+	{"usage", "USAGE", 'r', true, false, CELL_REAL(SAMPLE, memory), NULL, "Usage that the fairness plugin remembered; 0 if it remembers none"},
 	{"factor", "FACTOR", 'c', true, false, CELL_REAL(SAMPLE, factor), NULL, "Priority factor: lower means a larger share"},
 };
 /* clang-format on */
@@ -31,7 +37,7 @@ static const struct column history_columns[] = {
 const struct listing history_listing =
 	LISTING("samples", "time,queue,cost,fair,adjusted,weight,usage,factor", history_columns);
 
-/* A time of day that is yet to come is yesterday's. */
+/* A time of day that has not come yet today is that of yesterday. */
 int ashare_since(const char *text, int64_t now_us, int64_t *ret_us, struct err *err)
 {
 	int64_t us;
@@ -44,10 +50,11 @@ int ashare_since(const char *text, int64_t now_us, int64_t *ret_us, struct err *
 		*ret_us = us <= now_us ? us : us - DAY_US;
 		return 0;
 	}
-	return err_set(err, -EINVAL,
-		       "\"%.40s\" is no time in the past: 30m, 1d or 2d12h ago, 12:30, 2027-01-31, "
-		       "2027-01-31T08:00 are accepted",
-		       text);
+	return err_set(
+		err, -EINVAL,
+		"\"%.40s\" is not a time in the past; write 30m, 1d or 2d12h ago, 12:30, 2027-01-31 "
+		"or 2027-01-31T08:00",
+		text);
 }
 
 static int ask(const char *const *names, size_t count, int64_t since_us, struct arena *arena,
@@ -66,7 +73,7 @@ static int ask(const char *const *names, size_t count, int64_t since_us, struct 
 	return rc;
 }
 
-/* The oldest of many were left out: from where on it is all. */
+/* Prints the first time of the samples if older ones were left out. */
 static void report_cut(const Armada__SharesReply *reply)
 {
 	char when[48];
@@ -74,7 +81,7 @@ static void report_cut(const Armada__SharesReply *reply)
 	if (!reply->cut || !reply->n_samples)
 		return;
 	format_time(reply->samples[0]->time_us, when, sizeof(when));
-	fprintf(stderr, "ashare: there is more than is shown at once: this is from %s on\n", when);
+	fprintf(stderr, "ashare: too many samples; only those since %s are shown\n", when);
 }
 
 static int print(const struct ashare *r, const Armada__SharesReply *reply, struct err *err)
@@ -100,13 +107,13 @@ static int plot(const char *path, const Armada__SharesReply *reply, int64_t sinc
 	CLEANUP_BUF struct buf svg = {0};
 	int64_t first_us = reply->n_samples ? reply->samples[0]->time_us : since_us;
 
-	/* a young cluster fills the picture */
+	/* the time axis begins with the first sample, also on a young cluster */
 	plot_shares(reply->samples, reply->n_samples, first_us > since_us ? first_us : since_us,
 		    now_us, &svg);
 	return file_replace(path, svg.data, svg.len, err);
 }
 
-/* A queue that was named and is not there: most likely its name is wrong. */
+/* Reports a named queue without samples; most likely its name is wrong. */
 static int check_names(const Armada__SharesReply *reply, const char *const *names, size_t count,
 		       int64_t since_us, struct err *err)
 {

@@ -1,5 +1,5 @@
 /*
- * ashare --history and --plot: how the queues stood over time.
+ * ashare --history and --plot: samples of the queues over time.
  */
 #pragma once
 
@@ -8,9 +8,9 @@
 /* Rows are Armada__ShareSample. */
 extern const struct listing history_listing;
 
-/* names: of queues; none: all. As of now. Returns 0, a negative errno with err, or an exit code. */
+/* names: the queues; none: all. Returns 0, a negative errno with err, or an exit code. */
 int ashare_history(const struct ashare *r, const char *const *names, size_t count, int64_t now_us,
 		   struct err *err);
 
-/* Of --since: "1d" is so long ago, else a moment. */
+/* Parses --since: a duration before now ("1d"), or a time. */
 int ashare_since(const char *text, int64_t now_us, int64_t *ret_us, struct err *err);

@@ -1,3 +1,10 @@
+/*
+ * Draws samples of queues as an SVG document.
+ *
+ * find_lines() makes one line for each queue, choose_lines() selects those that used most, find_top()
+ * sets the scale; then the put_... functions write the axes, lines and legend. Numbers are written with
+ * integer arithmetic, so that no locale changes them.
+ */
 #include "cmd/ashare/plot.h"
 
 #include "util/mem.h"
@@ -16,24 +23,24 @@ enum {
 	RIGHT = 200, /* the legend */
 	TOP = 40,
 	BOTTOM = 44,
-	LEAST_HEIGHT = 420,
+	HEIGHT_MIN = 420,
 	LINE = 17, /* of the legend */
-	TICKS_MOST = 8,
-	LETTERS_MOST = 22, /* of a name in the legend */
-	ENTITLED_MOST = 6, /* queues, for dashed lines to be told apart */
+	TICKS_MAX = 8,
+	LETTERS_MAX = 22, /* of a name in the legend */
+	ADJUSTED_MAX = 6, /* with more queues the adjusted shares are not drawn */
 };
 
-/* Told apart on light and on dark ground, by people who see colours differently too. */
+/* Can be distinguished on light and dark pages, also by people with a colour vision deficiency. */
 static const char *const colours[] = {
 	"#3b82c4", "#d9772b", "#3f9e58", "#c8504f", "#8f6bc2",
 	"#9a7055", "#cf6fb3", "#8a8f2a", "#2f9fae", "#b08a1e",
 };
-/* When the colours begin again. */
+/* The dash pattern changes when the colours repeat. */
 static const char *const dashes[] = {"", "7 3", "2 3", "9 3 2 3", "12 4", "1 2"};
 
 struct line {
 	const char *queue;
-	double area; /* of what it used, for who is left out */
+	double area; /* the sum of its costs, to choose the lines */
 	bool shown;
 	size_t place; /* in the legend */
 };
@@ -77,7 +84,7 @@ static struct line *line_of(const struct plot *p, const char *queue)
 	return bsearch(&queue, p->lines, p->line_count, sizeof(*p->lines), names_compare);
 }
 
-/* Those who used most, in order of their names. */
+/* Selects the queues that used most; the legend is ordered by name. */
 static void choose_lines(struct plot *p)
 {
 	CLEANUP_FREE struct line **order = xcalloc(p->line_count + 1, sizeof(*order));
@@ -96,9 +103,9 @@ static void choose_lines(struct plot *p)
 		p->lines[i].place = p->lines[i].shown ? place++ : 0;
 }
 
-static bool shows_entitled(const struct plot *p)
+static bool shows_adjusted(const struct plot *p)
 {
-	return p->shown_count <= ENTITLED_MOST;
+	return p->shown_count <= ADJUSTED_MAX;
 }
 
 static double clean(double share)
@@ -106,24 +113,24 @@ static double clean(double share)
 	return isfinite(share) && share > 0 ? share : 0;
 }
 
-/* The axis ends at a round number above all that is shown. */
+/* Ends the axis at a round number above all values that are shown. */
 static void find_top(struct plot *p)
 {
 	static const double ends[] = {0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1};
-	double most = 0;
+	double highest = 0;
 
 	for (size_t i = 0; i < p->count; i++) {
 		double cost = clean(p->samples[i]->cost), capped = clean(p->samples[i]->capped);
 
 		if (!line_of(p, p->samples[i]->queue)->shown)
 			continue;
-		most = fmax(most, cost);
-		if (shows_entitled(p) && capped <= 1)
-			most = fmax(most, capped);
+		highest = fmax(highest, cost);
+		if (shows_adjusted(p) && capped <= 1)
+			highest = fmax(highest, capped);
 	}
-	p->top = fmin(ceil(most), 1000);
+	p->top = fmin(ceil(highest), 1000);
 	for (size_t i = sizeof(ends) / sizeof(ends[0]); i-- > 0;)
-		if (most <= ends[i])
+		if (highest <= ends[i])
 			p->top = ends[i];
 }
 
@@ -141,7 +148,7 @@ static double y_of(const struct plot *p, double share)
 	return p->height - BOTTOM - part * (p->height - TOP - BOTTOM);
 }
 
-/* Coordinates have tenths, whatever a locale makes of a point. */
+/* Writes a coordinate with tenths and a point, in any locale. */
 static void put(struct buf *out, double n)
 {
 	long tenths = lround(n * 10);
@@ -157,13 +164,13 @@ static void put_pair(struct buf *out, char verb, double x, double y)
 	put(out, y);
 }
 
-/* Bytes that XML does not take are shown as question marks; names were checked to be UTF-8. */
-static void put_text(struct buf *out, const char *text, size_t most)
+/* Writes at most max letters. Control characters become question marks; names are valid UTF-8. */
+static void put_text(struct buf *out, const char *text, size_t max)
 {
 	size_t letters = 0;
 
 	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if ((*c & 0xc0) != 0x80 && letters++ == most) {
+		if ((*c & 0xc0) != 0x80 && letters++ == max) {
 			buf_addstr(out, "\xe2\x80\xa6");
 			return;
 		}
@@ -221,12 +228,12 @@ static int64_t tick_step_s(const struct plot *p)
 	int64_t span_s = (p->until_us - p->from_us) / US;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		if (span_s / steps[i] <= TICKS_MOST)
+		if (span_s / steps[i] <= TICKS_MAX)
 			return steps[i];
-	return (span_s / TICKS_MOST / 86400 + 1) * 86400;
+	return (span_s / TICKS_MAX / 86400 + 1) * 86400;
 }
 
-/* Steps count from midnight of the zone, so that labels are round numbers. */
+/* Steps are counted from midnight of the time zone, so that labels are round numbers. */
 static int64_t zone_offset_s(int64_t at_s)
 {
 	time_t t = (time_t)at_s;
@@ -265,15 +272,15 @@ static void put_times(const struct plot *p)
 		put_tick(p, at_s, step_s);
 }
 
-/* One line from sample to sample; where the queue took no part, a gap. */
-static void put_course(const struct plot *p, const struct line *l, bool entitled)
+/* A line from sample to sample, with a gap while the queue takes no part. */
+static void put_course(const struct plot *p, const struct line *l, bool adjusted)
 {
 	double y = 0;
 	bool on = false;
 
 	for (size_t i = 0; i < p->count; i++) {
 		const Armada__ShareSample *s = p->samples[i];
-		double x = x_of(p, s->time_us), share = entitled ? s->capped : s->cost;
+		double x = x_of(p, s->time_us), share = adjusted ? s->capped : s->cost;
 
 		if (strcmp(s->queue, l->queue) != 0)
 			continue;
@@ -300,7 +307,7 @@ static void put_line(const struct plot *p, const struct line *l)
 	buf_addstr(p->out, "</title><path class=\"l\" d=\"");
 	put_course(p, l, false);
 	buf_addstr(p->out, "\"/>");
-	if (shows_entitled(p)) {
+	if (shows_adjusted(p)) {
 		buf_addstr(p->out, "<path class=\"e\" d=\"");
 		put_course(p, l, true);
 		buf_addstr(p->out, "\"/>");
@@ -319,7 +326,7 @@ static void put_legend(const struct plot *p)
 			 WIDTH - RIGHT + 40, y);
 		put_style(p->out, p->lines[i].place);
 		buf_addf(p->out, "/><text x=\"%d\" y=\"%d\">", WIDTH - RIGHT + 47, y + 4);
-		put_text(p->out, p->lines[i].queue, LETTERS_MOST);
+		put_text(p->out, p->lines[i].queue, LETTERS_MAX);
 		buf_addstr(p->out, "</text>\n");
 		y += LINE;
 	}
@@ -353,10 +360,10 @@ static void put_caption(const struct plot *p)
 		return;
 	buf_addf(p->out, "<text x=\"%d\" y=\"22\">Use of the cluster by queue, %s to %s%s</text>\n",
 		 LEFT, from, until,
-		 shows_entitled(p) && p->line_count ? "; dashed: what it is entitled to" : "");
+		 shows_adjusted(p) && p->line_count ? "; dashed: adjusted share" : "");
 	if (!p->line_count)
 		buf_addf(p->out,
-			 "<text class=\"m\" x=\"%d\" y=\"%d\">nothing was noted in this time"
+			 "<text class=\"m\" x=\"%d\" y=\"%d\">there are no samples of this time"
 			 "</text>\n",
 			 (WIDTH - RIGHT + LEFT) / 2, p->height / 2);
 }
@@ -374,7 +381,7 @@ void plot_shares(Armada__ShareSample *const *samples, size_t count, int64_t from
 	choose_lines(&p);
 	find_top(&p);
 	p.height = TOP + BOTTOM + ((int)p.shown_count + 1) * LINE;
-	p.height = p.height < LEAST_HEIGHT ? LEAST_HEIGHT : p.height;
+	p.height = p.height < HEIGHT_MIN ? HEIGHT_MIN : p.height;
 	put_head(&p);
 	put_caption(&p);
 	put_shares_axis(&p);

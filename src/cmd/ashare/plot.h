@@ -1,17 +1,17 @@
 /*
- * Shares of queues over time as a picture in SVG.
+ * Shares of queues over time as an SVG picture.
  *
- * What a queue uses is a line that holds its height until the next sample, and is broken where the
- * queue took no part. With few queues a thin dashed line beside it is what it is entitled to. Greys
- * and colours are of middle lightness, and there is no background, so it can be read on light and
- * dark pages. Nothing of it depends on a locale; times are those of the process's zone.
+ * A line for each queue shows what it used; it keeps its height until the next sample, and has a gap
+ * while the queue takes no part. With few queues, a thin dashed line shows the adjusted share. Greys and
+ * colours have a medium lightness, and there is no background, so the picture suits light and dark
+ * pages. The document does not depend on the locale; times are in the time zone of the process.
  */
 #pragma once
 
 #include "proto/msg.h"
 
-enum { PLOT_QUEUES = 60 }; /* the others are counted */
+enum { PLOT_QUEUES = 60 }; /* with more queues, the others are only counted */
 
-/* samples: by time; from_us is before until_us. Adds a whole document. */
+/* samples: ordered by time; from_us is before until_us. Adds a complete document to out. */
 void plot_shares(Armada__ShareSample *const *samples, size_t count, int64_t from_us,
 		 int64_t until_us, struct buf *out);

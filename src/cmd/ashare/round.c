@@ -1,4 +1,10 @@
-/* ashare: what the last scheduling round saw and did. */
+/*
+ * ashare without --history: the last scheduling round.
+ *
+ * One request fetches the last round and the last round that did something. The output is a text with the
+ * shares of the queues and the decisions, only the table of queues, or JSON. A named queue that took no
+ * part is an error.
+ */
 #include "cmd/ashare/round.h"
 
 #include "client/connection.h"
@@ -12,7 +18,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The queues that were named, all without names. */
+/* Lists the named queues; all queues if no name is given. */
 static int choose(const Armada__Round *round, const char *const *names, size_t count,
 		  const void **list, size_t *ret_count, struct err *err)
 {
@@ -30,7 +36,7 @@ static int choose(const Armada__Round *round, const char *const *names, size_t c
 		if (!found)
 			return err_set(
 				err, -ENOENT,
-				"queue %s took no part: it has nothing that runs or may start",
+				"queue %s took no part: it has no job that is running or may start",
 				names[k]);
 	}
 	return 0;
@@ -39,9 +45,9 @@ static int choose(const Armada__Round *round, const char *const *names, size_t c
 static const struct {
 	const char *end, *text;
 } ends[] = {
-	{"done", "Everything that could start was looked at."},
-	{"cut", "It was cut short: its time was over (max_round). The next one goes on."},
-	{"idle", "Nothing ran, and nothing waited that may start."},
+	{"done", "Everything that could start was tried."},
+	{"cut", "It was cut short by max_round; the next round continues from there."},
+	{"idle", "No job was running, and none was pending that may start."},
 };
 
 static void print_head(const Armada__Round *r)
@@ -52,14 +58,14 @@ static void print_head(const Armada__Round *r)
 	printf("Round %" PRIu64 ", %s, took %.3g ms: %" PRIu64 " started, %" PRIu64 " preempted",
 	       r->number, when, (double)r->took_us / 1000, r->started, r->preempted);
 	if (r->refused)
-		printf(", %" PRIu64 " no longer possible", r->refused);
+		printf(", %" PRIu64 " no longer valid", r->refused);
 	printf(".\n");
 }
 
 static void print_end(const Armada__Round *r)
 {
 	if (!strcmp(r->end, "fault"))
-		printf("It decided nothing: %s\n", r->fault);
+		printf("It decided nothing, because of a fault: %s\n", r->fault);
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
 		if (!strcmp(r->end, ends[i].end))
 			printf("%s\n", ends[i].text);
@@ -75,11 +81,12 @@ static void print_reservation(const Armada__Reservation *v)
 	round_element_id(v->job, v->is_array, v->element, &id);
 	hostlist_compress((const char *const *)v->nodes, v->n_nodes, &nodes);
 	format_time(v->expected_us, when, sizeof(when));
-	printf("Room is kept for %s%s%s; it starts at the latest at %s.\n", (char *)id.data,
-	       v->n_nodes ? " on " : "", v->n_nodes ? (char *)nodes.data : "", when);
+	printf("Resources are reserved for %s%s%s; it starts at %s at the latest.\n",
+	       (char *)id.data, v->n_nodes ? " on " : "", v->n_nodes ? (char *)nodes.data : "",
+	       when);
 }
 
-/* The decisions of one kind as rows. */
+/* Lists the decisions of one kind. */
 static size_t of_kind(const Armada__Round *r, bool preempted, const void **list)
 {
 	size_t n = 0;
@@ -120,7 +127,7 @@ static int print_text(const Armada__RoundReply *reply, const struct listing_requ
 	putchar('\n');
 	rc = listing_print(&share_listing, r, queues, count, stdout, err);
 	if (rc == 0 && reply->acted) {
-		printf("\nThe last round that did anything:\n");
+		printf("\nThe last round that did something:\n");
 		print_head(acted);
 	}
 	if (rc == 0)
@@ -168,17 +175,17 @@ static json_t *round_json(const Armada__Round *r)
 static void print_json(const Armada__RoundReply *reply, const void *const *queues, size_t count)
 {
 	const Armada__Round *last = reply->last;
-	const Armada__Round *itself = last->started || last->preempted ? last : NULL;
+	const Armada__Round *last_acted = last->started || last->preempted ? last : NULL;
 	json_t *root = listing_json_new();
 
 	json_object_set_new(root, "time", json_integer(reply->time_us));
 	json_object_set_new(root, "queues", listing_json(&share_listing, queues, count));
 	json_object_set_new(root, "round", round_json(reply->last));
-	json_object_set_new(root, "acted", round_json(reply->acted ? reply->acted : itself));
+	json_object_set_new(root, "acted", round_json(reply->acted ? reply->acted : last_acted));
 	listing_json_print(root, stdout);
 }
 
-/* Where use is remembered, it is what the weight comes from. */
+/* The columns if the fairness plugin remembers usage, which the weight is computed from. */
 static const char remembered_columns[] =
 	"queue,usage,priority,fair,adjusted,cost,after,cpus,memory,gpus,started,preempted";
 
@@ -196,7 +203,7 @@ int ashare_round(const struct ashare *r, const char *const *names, size_t count,
 	struct listing_request listing = r->listing;
 	const void **queues;
 	size_t n = 0;
-	bool alone;
+	bool table_only;
 	int absent, rc = connection_new(&c, NULL, err);
 
 	if (rc == 0)
@@ -206,17 +213,17 @@ int ashare_round(const struct ashare *r, const char *const *names, size_t count,
 		return rc;
 	if (!reply->last)
 		return err_set(err, -EAGAIN,
-			       "there has been no scheduling round since the controller began");
+			       "there has been no scheduling round since the controller started");
 	queues = arena_zalloc(arena, reply->last->n_queues + 1, sizeof(*queues));
 	absent = choose(reply->last, names, count, queues, &n, err);
 	if (absent < 0 && !n)
 		return absent;
-	alone = r->listing.format || r->listing.noheader || count;
+	table_only = r->listing.format || r->listing.noheader || count;
 	if (!listing.format && remembers(reply->last))
 		listing.format = remembered_columns;
 	if (listing.json)
 		print_json(reply, queues, n);
-	else if (alone)
+	else if (table_only)
 		rc = listing_print(&share_listing, &listing, queues, n, stdout, err);
 	else
 		rc = print_text(reply, &listing, queues, n, err);

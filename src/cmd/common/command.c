@@ -7,12 +7,12 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Not errors, but ways to end the parsing: command_main knows them. */
+/* Return values of the parser for --help and --version. They are no errors; command_main handles them. */
 enum { WANT_HELP = OPT_ERRNO_LEAST - 1, WANT_VERSION = OPT_ERRNO_LEAST - 2 };
 
 static const struct opt common_rows[] = {
-	{"help", NULL, 0, NULL, OPT_STOP(WANT_HELP), "Show this and exit"},
-	{"version", NULL, 'V', NULL, OPT_STOP(WANT_VERSION), "Show the release and exit"},
+	{"help", NULL, 0, NULL, OPT_STOP(WANT_HELP), "Print help and exit"},
+	{"version", NULL, 'V', NULL, OPT_STOP(WANT_VERSION), "Print the release and exit"},
 };
 
 const struct opt_table command_options = {"Help", common_rows, ARRAY_SIZE(common_rows)};

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static bool of_the_job(const struct opt *o)
+static bool is_job_option(const struct opt *o)
 {
 	return o >= spec_options.rows && o < spec_options.rows + spec_options.count;
 }
@@ -19,7 +19,7 @@ int deferred_options_read(struct deferred_options *l, const struct opt_table *co
 
 	*l = (struct deferred_options){.list = xcalloc((size_t)argc, sizeof(*l->list))};
 	while ((rc = opt_next(&p, &o, &value, err)) == OPT_OPTION) {
-		if (of_the_job(o)) {
+		if (is_job_option(o)) {
 			struct deferred_option *g = &l->list[l->count++];
 
 			*g = (struct deferred_option){.o = o, .value = value};

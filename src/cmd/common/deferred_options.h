@@ -1,7 +1,9 @@
 /*
- * The command line of a command that describes a job: its own options take effect at once, those of
- * the job (spec_options) are kept until weaker sources have had their say, and the first word that
- * is no option begins what is to be run.
+ * The command line of a command that describes a job (asubmit, arun).
+ *
+ * The options of the command itself are set at once. The options of the job (spec_options) are only
+ * stored: weaker sources, such as #ARMADA lines and the environment, must be applied before them.
+ * The program to run begins at the first word that is not an option.
  */
 #pragma once
 
@@ -11,7 +13,7 @@
 struct deferred_option {
 	const struct opt *o;
 	const char *value;
-	char shown[64]; /* as written, for messages */
+	char shown[64]; /* as the user wrote it, for messages */
 };
 
 struct deferred_options {
@@ -22,9 +24,9 @@ struct deferred_options {
 	bool after_dashes; /* the operands follow "--" */
 };
 
-/* target is for the setters of the command's own options. Errors name the option. */
+/* Parses argv. target receives the values of the command's own options. Errors name the option. */
 int deferred_options_read(struct deferred_options *l, const struct opt_table *const *tables,
 			  int argc, char **argv, void *target, struct err *err);
 void deferred_options_done(struct deferred_options *l);
-/* Set what was given, in order. */
+/* Sets the stored options in s, in the order of the command line. */
 int deferred_options_apply(const struct deferred_options *l, struct spec *s, struct err *err);

@@ -6,10 +6,10 @@
 enum { PAUSE_FIRST_MS = 100, PAUSE_MAX_MS = 3000 };
 
 struct attempts {
-	const struct retry *how;
+	const struct retry *retry;
 	int64_t until_ms; /* of steady_ms() */
 	int64_t pause_ms;
-	bool said;
+	bool warned;
 };
 
 static int64_t min_ms(int64_t a, int64_t b)
@@ -17,28 +17,28 @@ static int64_t min_ms(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static struct attempts begin(const struct retry *how)
+static struct attempts begin(const struct retry *r)
 {
 	return (struct attempts){
-		.how = how,
-		.until_ms = how->for_ms == INT64_MAX ? INT64_MAX : steady_ms() + how->for_ms,
+		.retry = r,
+		.until_ms = r->for_ms == INT64_MAX ? INT64_MAX : steady_ms() + r->for_ms,
 		.pause_ms = PAUSE_FIRST_MS,
 	};
 }
 
-/* True when another try is worth it, after a pause. The first time it says so. */
-static bool again(struct attempts *a, const struct err *why)
+/* Pauses and returns true if the request is to be sent again. The first retry prints a warning. */
+static bool retry_after_pause(struct attempts *a, const struct err *why)
 {
 	int64_t left_ms = a->until_ms - steady_ms();
 
 	if (left_ms <= 0)
 		return false;
-	if (!a->said && !a->how->quiet && a->until_ms == INT64_MAX)
-		command_warn(a->how->who, "%s; trying again", why->text);
-	else if (!a->said && !a->how->quiet)
-		command_warn(a->how->who, "%s; trying again for %" PRId64 " s", why->text,
+	if (!a->warned && !a->retry->quiet && a->until_ms == INT64_MAX)
+		command_warn(a->retry->command, "%s; trying again", why->text);
+	else if (!a->warned && !a->retry->quiet)
+		command_warn(a->retry->command, "%s; trying again for %" PRId64 " s", why->text,
 			     left_ms / 1000);
-	a->said = true;
+	a->warned = true;
 	sleep_ms(min_ms(a->pause_ms, left_ms));
 	a->pause_ms = min_ms(a->pause_ms * 2, PAUSE_MAX_MS);
 	return true;
@@ -53,7 +53,7 @@ int retry_ask(const struct retry *r, struct connection *c, enum msg_type type, c
 
 	do {
 		rc = connection_ask(c, type, request, want, arena, timeout_ms, ret_message, err);
-	} while (rc == -EAGAIN && again(&a, err));
+	} while (rc == -EAGAIN && retry_after_pause(&a, err));
 	return rc;
 }
 
@@ -67,8 +67,8 @@ int retry_submit(const struct retry *r, struct connection *c, struct spec *s, bo
 	submit_key(key);
 	do {
 		rc = submit(c, &s, 1, key, test_only, arena, ret_reply, err);
-	} while (rc == -EAGAIN && again(&a, err));
-	if (rc == -EAGAIN && a.said)
+	} while (rc == -EAGAIN && retry_after_pause(&a, err));
+	if (rc == -EAGAIN && a.warned)
 		return err_prefix(err, rc, "gave up after %" PRId64 " s", r->for_ms / 1000);
 	if (rc == 0 && !test_only && (*ret_reply)->n_ids != 1)
 		return err_set(err, -EBADE, "the controller answered with %zu ids for one job",

@@ -1,23 +1,26 @@
 /*
- * Trying again while no controller answers, as long as the user allows: what asubmit and arun do
- * alike.
+ * Sends a request again while no controller answers, for as long as --retry-for allows. asubmit and
+ * arun use it.
  */
 #pragma once
 
 #include "client/submit.h"
 #include "cmd/common/command.h"
 
-/* How one command tries again. */
+/* How long a command retries. */
 struct retry {
-	const struct command *who;
-	int64_t for_ms; /* INT64_MAX: no end */
-	bool quiet;     /* no warning at the first failure */
+	const struct command *command; /* for warnings */
+	int64_t for_ms;                /* INT64_MAX: no limit */
+	bool quiet;                    /* no warning at the first retry */
 };
 
-/* As connection_ask(). */
+/* Like connection_ask(), with retries. */
 int retry_ask(const struct retry *r, struct connection *c, enum msg_type type, const void *request,
 	      enum msg_type want, struct arena *arena, int timeout_ms, void *ret_message,
 	      struct err *err);
-/* Submit one job, always with the same key. Unless test_only is set, the reply has one id. */
+/*
+ * Submits one job. All tries use the same key, so that the job is submitted once even if a reply was
+ * lost. Unless test_only is set, the reply has exactly one id.
+ */
 int retry_submit(const struct retry *r, struct connection *c, struct spec *s, bool test_only,
 		 struct arena *arena, const Armada__SubmitReply **ret_reply, struct err *err);

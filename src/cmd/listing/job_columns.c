@@ -1,3 +1,10 @@
+/*
+ * The columns of jobs: of aqueue, and of the member "row" of aexplain --json.
+ *
+ * A row is a struct job_view: a message of the controller, and the time of the listing for values such as
+ * the elapsed time. The table at the end names the columns; the functions before it compute the values
+ * that are not plain fields.
+ */
 #include "client/jobstate.h"
 #include "cmd/listing/job_rows.h"
 #include "cmd/listing/job_tasks.h"
@@ -31,7 +38,7 @@ static int64_t elapsed_us(const void *view, const void *unused)
 	return r->start_us && end_us > r->start_us ? end_us - r->start_us : 0;
 }
 
-/* A start that was expected by now is not known any more. */
+/* An expected start that is in the past is no longer valid. */
 static int64_t expected_us(const void *view, const void *unused)
 {
 	int64_t at = ROW(view)->expected_us;
@@ -71,8 +78,8 @@ static json_t *nodes_json(const void *view)
 	return column_strings_json((const char *const *)ROW(view)->nodes, ROW(view)->n_nodes);
 }
 
-/* A controller of an older release sends no word. */
-static const char *waiting_word(const Armada__JobRow *r)
+/* The word for the reason. A controller of an older release does not send one. */
+static const char *pending_word(const Armada__JobRow *r)
 {
 	if (r->reason_word[0])
 		return r->reason_word;
@@ -84,7 +91,7 @@ static void why_text(const void *view, struct buf *out)
 	const Armada__JobRow *r = ROW(view);
 
 	if (r->state == ARMADA__JOB_STATE__JOB_PENDING)
-		buf_addf(out, "(%s)", waiting_word(r));
+		buf_addf(out, "(%s)", pending_word(r));
 	else if (r->n_nodes)
 		nodes_text(view, out);
 	if (r->reason[0] && r->state != ARMADA__JOB_STATE__JOB_PENDING &&
@@ -92,7 +99,7 @@ static void why_text(const void *view, struct buf *out)
 		buf_addf(out, "%s(%s)", r->n_nodes ? " " : "", r->reason);
 }
 
-/* Of what waits again, also how it came to that. */
+/* For a job that is pending again, also how its last attempt ended. */
 static void reason_text(const void *view, struct buf *out)
 {
 	const Armada__JobRow *r = ROW(view);
@@ -214,29 +221,29 @@ static json_t *groups_json(const void *view)
 #define COUNT(f)          CELL_NUMBER(task_count, (const void *)offsetof(struct task_counts, f), NULL)
 #define USAGE(f, how)     CELL_NUMBER(usage, (const void *)offsetof(Armada__Usage, f), how)
 static const struct column columns[] = {
-	{"id", "JOBID", 'i', true, false, CELL(id_text, NULL), NULL, "Id, with the elements of an array"},
+	{"id", "JOBID", 'i', true, false, CELL(id_text, NULL), NULL, "Id of the job, with the elements of an array"},
 	{"job", "JOB", 'A', true, false, INT(job), NULL, "Id of the job alone"},
-	{"elements", "ELEMENTS", 'K', false, false, CELL(elements_text, NULL), NULL, "Indices of the array this line is about"},
-	{"count", "COUNT", 0, true, false, CELL_NUMBER(elements, NULL, NULL), NULL, "Elements this line is about"},
+	{"elements", "ELEMENTS", 'K', false, false, CELL(elements_text, NULL), NULL, "Indices of the array elements on this line"},
+	{"count", "COUNT", 0, true, false, CELL_NUMBER(elements, NULL, NULL), NULL, "Number of elements on this line"},
 	{"name", "NAME", 'j', false, true, TEXT(name), NULL, "Name"},
 	{"user", "USER", 'u', false, false, TEXT(user), NULL, "User"},
-	{"uid", "UID", 'U', true, false, INT(uid), NULL, "User number"},
+	{"uid", "UID", 'U', true, false, INT(uid), NULL, "User id"},
 	{"queue", "QUEUE", 'P', false, false, TEXT(queue), NULL, "Queue"},
 	{"job_set", "JOBSET", 0, false, true, TEXT(job_set), NULL, "Job set"},
-	{"gang", "GANG", 0, false, true, TEXT(gang_id), NULL, "The gang of jobs that it is a member of"},
-	{"gang_cardinality", "MEMBERS", 0, true, false, CELL_INT(Armada__JobRow, gang_cardinality, .through = true, .text = gang_cardinality_text), NULL, "Members that the gang has"},
+	{"gang", "GANG", 0, false, true, TEXT(gang_id), NULL, "Gang of jobs that the job belongs to"},
+	{"gang_cardinality", "MEMBERS", 0, true, false, CELL_INT(Armada__JobRow, gang_cardinality, .through = true, .text = gang_cardinality_text), NULL, "Number of jobs in the gang"},
 	{"priority", "PRIO", 'Q', true, false, INT(priority), NULL, "Priority in its queue: lower runs first"},
 	{"class", "CLASS", 'q', false, false, TEXT(priority_class), NULL, "Priority class: higher is more urgent"},
-	{"st", "ST", 't', false, false, CELL(st_text, NULL), state_colour, "State, short"},
+	{"st", "ST", 't', false, false, CELL(st_text, NULL), state_colour, "State, as a short code"},
 	{"state", "STATE", 'T', false, false, CELL(state_text, NULL), state_colour, "State"},
-	{"held", "HELD", 0, false, false, TRUTH(held), NULL, "Held: not to start before actl release"},
-	{"reason", "REASON", 'r', false, true, CELL_TEXT(Armada__JobRow, reason, .through = true, .text = reason_text), NULL, "Why it waits, or why it ended so; of what waits again, also how its last attempt ended"},
-	{"last_end", "LAST_END", 0, false, true, TEXT(last_end), NULL, "How its attempt before this one ended"},
-	{"why", "WHY", 0, false, false, TEXT(reason_word), NULL, "Why it waits, in a word of aexplain(1)"},
+	{"held", "HELD", 0, false, false, TRUTH(held), NULL, "Whether the job is held until actl release"},
+	{"reason", "REASON", 'r', false, true, CELL_TEXT(Armada__JobRow, reason, .through = true, .text = reason_text), NULL, "Why the job is pending, or why it ended in its state; if it is pending again, also how its last attempt ended"},
+	{"last_end", "LAST_END", 0, false, true, TEXT(last_end), NULL, "How the previous attempt ended"},
+	{"why", "WHY", 0, false, false, TEXT(reason_word), NULL, "Why the job is pending, as one word from aexplain(1)"},
 	{"dependency", "DEPENDENCY", 'E', false, true, TEXT(dependency), NULL, "Jobs that it waits for"},
-	{"begin", "BEGIN", 0, false, false, QUANTITY(begin_us, format_time), NULL, "When it may begin, where it waits for a time"},
-	{"attempt", "TRY", 0, true, false, INT(attempt), NULL, "Which try this is"},
-	{"exit", "EXIT", 0, true, false, CELL(exit_text, NULL), NULL, "Exit code and signal, as 0:9"},
+	{"begin", "BEGIN", 0, false, false, QUANTITY(begin_us, format_time), NULL, "Earliest start time, if the job waits for it"},
+	{"attempt", "TRY", 0, true, false, INT(attempt), NULL, "Number of the attempt"},
+	{"exit", "EXIT", 0, true, false, CELL(exit_text, NULL), NULL, "Exit code and signal, such as 0:9"},
 	{"exit_code", "CODE", 0, true, false, INT(exit_code), NULL, "Exit code"},
 	{"exit_signal", "SIGNAL", 0, true, false, INT(exit_signal), NULL, "Signal that ended it"},
 	{"tasks", "TASKS", 0, true, false, INT(tasks), NULL, "Tasks of an element"},
@@ -252,22 +259,22 @@ static const struct column columns[] = {
 	{"gpus", "GPUS", 'b', true, false, CELL_NUMBER(resource, "gpu", NULL), NULL, "Gpus of all tasks"},
 	{"node_count", "NODES", 'D', true, false, CELL_NUMBER(node_count, NULL, NULL), NULL, "Number of nodes"},
 	{"nodes", "NODELIST", 'N', false, true, CELL(nodes_text, nodes_json), NULL, "Nodes; by rank in JSON"},
-	{"where", "NODELIST(REASON)", 'R', false, true, CELL(why_text, NULL), NULL, "Nodes; in brackets why it waits, or ended so"},
-	{"elapsed", "TIME", 'M', true, false, CELL_NUMBER(elapsed_us, NULL, format_duration), NULL, "How long it has run; microseconds in JSON"},
+	{"where", "NODELIST(REASON)", 'R', false, true, CELL(why_text, NULL), NULL, "Nodes; in parentheses why the job is pending or why it ended in its state"},
+	{"elapsed", "TIME", 'M', true, false, CELL_NUMBER(elapsed_us, NULL, format_duration), NULL, "Run time; microseconds in JSON"},
 	{"time_limit", "TIME_LIMIT", 'l', true, false, QUANTITY(time_limit_s, format_limit), NULL, "Time limit; seconds in JSON, -1 for none"},
-	{"time_left", "TIME_LEFT", 'L', true, false, CELL_NUMBER(left_us, NULL, format_duration), NULL, "What is left of it; microseconds in JSON"},
-	{"submit_time", "SUBMIT_TIME", 'V', false, false, QUANTITY(submit_us, format_time), NULL, "When it was submitted; microseconds since 1970 in JSON"},
-	{"start_time", "START_TIME", 'S', false, false, QUANTITY(start_us, format_time), NULL, "When it was started"},
-	{"expected", "EXPECTED", 0, false, false, CELL_NUMBER(expected_us, NULL, format_time), NULL, "When it starts at the latest, as far as is known"},
-	{"end_time", "END_TIME", 'e', false, false, QUANTITY(end_us, format_time), NULL, "When it ended"},
+	{"time_left", "TIME_LEFT", 'L', true, false, CELL_NUMBER(left_us, NULL, format_duration), NULL, "Time left until the time limit; microseconds in JSON"},
+	{"submit_time", "SUBMIT_TIME", 'V', false, false, QUANTITY(submit_us, format_time), NULL, "Time of submission; microseconds since 1970 in JSON"},
+	{"start_time", "START_TIME", 'S', false, false, QUANTITY(start_us, format_time), NULL, "Time of the start"},
+	{"expected", "EXPECTED", 0, false, false, CELL_NUMBER(expected_us, NULL, format_time), NULL, "Latest start time, if it is known"},
+	{"end_time", "END_TIME", 'e', false, false, QUANTITY(end_us, format_time), NULL, "Time of the end"},
 	{"cpu_time", "CPU_TIME", 0, true, false, USAGE(cpu_us, format_duration), NULL, "Processor time used; microseconds in JSON"},
-	{"max_rss", "MAX_RSS", 0, true, false, USAGE(max_rss_bytes, format_size), NULL, "Most memory a task used; bytes in JSON"},
-	{"read_bytes", "READ", 0, true, false, USAGE(read_bytes, format_size), NULL, "What was read from disks, where the kernel tells; bytes in JSON"},
-	{"written_bytes", "WRITTEN", 0, true, false, USAGE(written_bytes, format_size), NULL, "What was written to disks, where the kernel tells; bytes in JSON"},
+	{"max_rss", "MAX_RSS", 0, true, false, USAGE(max_rss_bytes, format_size), NULL, "Peak memory of a task; bytes in JSON"},
+	{"read_bytes", "READ", 0, true, false, USAGE(read_bytes, format_size), NULL, "Bytes read from disks, if the kernel reports them; bytes in JSON"},
+	{"written_bytes", "WRITTEN", 0, true, false, USAGE(written_bytes, format_size), NULL, "Bytes written to disks, if the kernel reports them; bytes in JSON"},
 	{"chdir", "WORK_DIR", 'Z', false, true, TEXT(chdir), NULL, "Working directory"},
 	{"output", "OUTPUT", 0, false, true, TEXT(output), NULL, "Output file, as a pattern"},
 	{"error", "ERROR", 0, false, true, TEXT(error), NULL, "Error file, as a pattern"},
-	{"submit_host", "HOST", 0, false, false, TEXT(submit_host), NULL, "Host it was submitted from"},
+	{"submit_host", "HOST", 0, false, false, TEXT(submit_host), NULL, "Host that the job was submitted from"},
 };
 /* clang-format on */
 

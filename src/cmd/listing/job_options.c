@@ -4,24 +4,24 @@
 
 static const struct opt rows[] = {
 	{"job", "jobs", 'j', "IDS", FILTER_OPTION(struct job_request, filter, FILTER_IDS),
-	 "Only these: 12, 12-15, 12_3, 12_[1-5,7]"},
+	 "Only these jobs: 12, 12-15, 12_3, 12_[1-5,7]"},
 	{"user", "users", 'u', "USERS", FILTER_OPTION(struct job_request, filter, FILTER_USERS),
 	 "Only jobs of these users"},
 	{"me", NULL, 0, NULL, FILTER_OPTION(struct job_request, filter, FILTER_ME),
 	 "Only your own jobs"},
 	{"queue", "queues partition -p", 'q', "QUEUES",
-	 FILTER_OPTION(struct job_request, filter, FILTER_QUEUES), "Only jobs of these queues"},
+	 FILTER_OPTION(struct job_request, filter, FILTER_QUEUES), "Only jobs in these queues"},
 	{"job-set", "job-sets jobset jobsets", 's', "NAMES",
 	 FILTER_OPTION(struct job_request, filter, FILTER_JOB_SETS), "Only jobs of these job sets"},
 	{"name", "names", 'n', "NAMES", FILTER_OPTION(struct job_request, filter, FILTER_NAMES),
-	 "Only jobs of these names"},
+	 "Only jobs with these names"},
 	{"priority-class", "priority-classes class classes", 0, "CLASSES",
 	 FILTER_OPTION(struct job_request, filter, FILTER_CLASSES),
 	 "Only jobs of these priority classes"},
 	{"state", "states", 't', "STATES", FILTER_OPTION(struct job_request, filter, FILTER_STATES),
-	 "Only jobs in these states; all shows ended jobs too"},
+	 "Only jobs in these states; all includes jobs that have ended"},
 	{"nodelist", "nodes node", 'w', "NODES",
-	 FILTER_OPTION(struct job_request, filter, FILTER_NODES), "Only jobs on these nodes"},
+	 FILTER_OPTION(struct job_request, filter, FILTER_NODES), "Only jobs that use these nodes"},
 };
 
 const struct opt_table job_options = {"Which jobs", rows, ARRAY_SIZE(rows)};

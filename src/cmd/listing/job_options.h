@@ -1,12 +1,15 @@
 /*
- * The options that say which jobs a command is about: aqueue and acancel have the same.
+ * The options that select jobs; aqueue and acancel share them.
  */
 #pragma once
 
 #include "client/filter.h"
 #include "cmd/listing/listing.h"
 
-/* First member of the target of a command with job_options; listing first, for listing_options. */
+/*
+ * The first member of the target of a command with job_options. listing is its first member, because
+ * listing_options expects it there.
+ */
 struct job_request {
 	struct listing_request listing;
 	struct filter filter;

@@ -1,3 +1,9 @@
+/*
+ * Fetches the rows of jobs, and formats parts of a row.
+ *
+ * Jobs come from the memory of the controller in pages. Ended jobs, and named ids that are no longer in
+ * memory, come from the history. Shortly after its end a job is in both; sort_rows() drops the second row.
+ */
 #include "cmd/listing/job_rows.h"
 
 #include "client/jobstate.h"
@@ -42,7 +48,7 @@ size_t job_row_nodes(const Armada__JobRow *row, struct buf *out)
 	CLEANUP_FREE const char **names = xcalloc(row->n_nodes + 1, sizeof(*names));
 	size_t count = 0;
 
-	/* by rank: the tasks of one node need not stand side by side */
+	/* the list is by rank, so that the tasks of a node need not be adjacent */
 	for (size_t i = 0; i < row->n_nodes; i++)
 		if (!names_have(names, count, row->nodes[i]))
 			names[count++] = row->nodes[i];
@@ -51,7 +57,7 @@ size_t job_row_nodes(const Armada__JobRow *row, struct buf *out)
 	return count;
 }
 
-/* Where a listing goes on; the same fields in both requests and their answer. */
+/* Where the next page begins; both requests and their reply have these fields. */
 struct cursor {
 	uint64_t after_id;
 	uint32_t after_element;
@@ -87,7 +93,7 @@ static bool advance(struct cursor *at, const Armada__ListJobsReply *reply)
 	return true;
 }
 
-/* Ids that the controller no longer remembers, for the history. */
+/* Ids that the controller no longer has in memory; they are looked up in the history. */
 struct missing {
 	Armada__JobRange **list;
 	size_t count, cap;
@@ -154,7 +160,7 @@ static uint32_t first_element(const Armada__JobRow *row)
 	return row->n_elements ? row->elements[0]->first : 0;
 }
 
-/* By job and element; of the same one the row that came first, from memory, stays first. */
+/* By job and element; of equal rows the one of a job that has not ended comes first. */
 static int compare(const void *left, const void *right)
 {
 	const struct job_view *a = left, *b = right;
@@ -166,7 +172,7 @@ static int compare(const void *left, const void *right)
 	return job_state(a->row->state)->ended - job_state(b->row->state)->ended;
 }
 
-/* Memory and history overlap for a moment after a job's end. */
+/* Sorts the rows and drops duplicates, which exist while a job is both in memory and in the history. */
 static void sort_rows(struct job_rows *rows)
 {
 	size_t kept = 0;
@@ -192,7 +198,7 @@ int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct fil
 	struct missing missing = {0};
 	int rc = fetch_live(rows, c, f, expand, &missing, err);
 
-	/* the ended elements of a living array are listed only when they are asked for */
+	/* ended elements of an array that has not ended are listed only if they are named */
 	for (size_t i = 0; i < f->message.n_ids; i++) {
 		if (f->message.ids[i]->has_elements)
 			add_missing(&missing, &f->message.ids[i], 1);

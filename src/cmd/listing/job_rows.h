@@ -1,19 +1,18 @@
 /*
- * Rows of jobs: how they are fetched (job_rows.c), and the columns they are shown in
- * (job_columns.c).
+ * Rows of jobs: fetching them (job_rows.c), and their columns (job_columns.c).
  */
 #pragma once
 
 #include "client/connection.h"
 #include "cmd/listing/job_options.h"
 
-/* A row as its columns see it. */
+/* A row, as the columns get it. */
 struct job_view {
 	const Armada__JobRow *row;
 	int64_t now_us; /* wall clock, for elapsed times */
 };
 
-/* The rows of a listing; they live in the arena. */
+/* The rows of a listing; they are allocated in the arena. */
 struct job_rows {
 	struct arena *arena;
 	struct job_view *list;
@@ -25,19 +24,19 @@ extern const struct listing job_listing;
 
 /* "812", "812_7" or "812_[1-5,7]". */
 void job_row_id(const Armada__JobRow *row, struct buf *out);
-/* Its elements alone: "1-5,7". */
+/* The elements alone: "1-5,7". */
 void job_row_elements(const Armada__JobRow *row, struct buf *out);
-/* Its nodes, each once, added to out as a host list; how many they are. out may be NULL. */
+/* Adds the nodes, each once, to out as a host list; returns their number. out may be NULL. */
 size_t job_row_nodes(const Armada__JobRow *row, struct buf *out);
 void job_rows_init(struct job_rows *rows);
 void job_rows_done(struct job_rows *rows);
 
 /*
- * What the filter selects, from the controller's memory and, where ended jobs are meant, from the
- * history. expand: waiting elements one by one. In order of job and element.
+ * Fetches the jobs that the filter selects, from the memory of the controller and, if ended jobs are
+ * selected, from the history. expand: one row for each pending element. Ordered by job and element.
  */
 int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct filter *f, bool expand,
 		   struct err *err);
-/* Is a job or element of the range in the history? */
+/* Whether a job or element of the range is in the history. */
 int job_rows_in_history(struct connection *c, Armada__JobRange *range, bool *ret_found,
 			struct err *err);

@@ -1,3 +1,10 @@
+/*
+ * Prints rows in columns: as an aligned table, in a %-format, or as JSON.
+ *
+ * A format is parsed into fields, each with a column and a width. The aligned table is made by smartcols,
+ * which also cuts columns to the width of a terminal; a %-format is made here, as squeue does. JSON always
+ * has every column.
+ */
 #include "cmd/listing/listing.h"
 
 #include "util/mem.h"
@@ -13,9 +20,9 @@
 
 enum { FIELDS_MAX = 64, WIDTH_MAX = 4096, JSON_VERSION = 1 };
 
-/* One field of a format. In %-formats `before` is the text between it and the last one. */
+/* One field of a format. In a %-format, `before` is the text between the previous field and this one. */
 struct field {
-	const struct column *column; /* NULL: only text, at the end of a %-format */
+	const struct column *column; /* NULL: only the text at the end of a %-format */
 	int64_t width;               /* 0: as wide as needed */
 	bool right;
 	const char *before;
@@ -30,9 +37,9 @@ struct format {
 
 static const struct opt rows_of_options[] = {
 	{"noheader", NULL, 'h', NULL, OPT_FLAG(struct listing_request, noheader),
-	 "Leave out the line of headings"},
+	 "Print no header line"},
 	{"format", "Format -O", 'o', "COLUMNS", OPT_WORD(struct listing_request, format),
-	 "Columns to show, as name,state:10 or '%.18i %j'"},
+	 "Columns to show, such as name,state:10 or '%.18i %j'"},
 	{"json", NULL, 0, NULL, OPT_FLAG(struct listing_request, json), "Print everything as JSON"},
 };
 
@@ -167,7 +174,7 @@ int listing_check(const struct listing *l, const struct listing_request *r, stru
 	return parse_format(l, r, &f, err);
 }
 
-/* Cut to, and with pad filled to, width characters; characters, not bytes. */
+/* Adds text that is cut to width characters (not bytes) and, with pad, filled up to them. */
 static void add_fitted(struct buf *out, const char *text, size_t width, bool pad, bool right)
 {
 	size_t chars = 0, bytes = 0;
@@ -182,7 +189,7 @@ static void add_fitted(struct buf *out, const char *text, size_t width, bool pad
 		buf_addf(out, "%*s", (int)(width - chars), "");
 }
 
-/* A row of a %-format; row NULL: the headings. */
+/* Adds a line of a %-format; row NULL: the headings. */
 static void add_percent(const struct format *f, const void *row, struct buf *out)
 {
 	CLEANUP_BUF struct buf cell = {0};
@@ -231,7 +238,7 @@ bool listing_colours(FILE *out)
 	return isatty(fileno(out)) && !(no && *no) && term && strcmp(term, "dumb") != 0;
 }
 
-/* Headings that are not printed would still make their columns wide. */
+/* Headings are left empty if they are not printed, because they would make their columns wider. */
 static void add_columns(struct libscols_table *table, const struct format *f, bool noheader)
 {
 	for (size_t i = 0; i < f->count; i++) {

@@ -1,9 +1,9 @@
 /*
- * Listings: one table of columns gives the aligned table, --json, --format and the manual.
+ * Listings: one table of columns gives the aligned table, --json, --format and --help.
  *
- * On a terminal the table is coloured and long columns are cut to the window's width; anywhere
- * else nothing is cut. JSON is one object: "version", then the rows under the listing's key, with
- * every column of the table as a member, always. Members are only ever added.
+ * On a terminal the table is coloured, and long columns are cut to the width of the window; elsewhere
+ * no column is cut. JSON is one object with "version" and the rows under the key of the listing. Every
+ * column of the table is a member of each row. Later releases only add members.
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 struct listing {
-	const char *key;      /* of the rows in JSON */
+	const char *key;      /* the member with the rows in JSON */
 	const char *standard; /* columns without --format */
 	const struct column *columns;
 	size_t count;
@@ -28,7 +28,7 @@ struct listing {
 		.key = (k), .standard = (s), .columns = (all), .count = ARRAY_SIZE(all)            \
 	}
 
-/* First member of a listing command's target, set by listing_options. */
+/* The first member of the target of a command with listing_options. */
 struct listing_request {
 	bool noheader, json;
 	const char *format; /* "name,state:10" or "%.18i %j"; NULL: the standard columns */
@@ -37,26 +37,26 @@ struct listing_request {
 /* --noheader, --json, --format; the target begins with a struct listing_request. */
 extern const struct opt_table listing_options;
 
-/* Refuse a bad format before anything is asked of the controller. */
+/* Refuses an invalid format, before a request is sent. */
 int listing_check(const struct listing *l, const struct listing_request *r, struct err *err);
 
-/* Print the rows, which the columns' functions understand. */
+/* Prints rows of the type that the columns expect. */
 int listing_print(const struct listing *l, const struct listing_request *r, const void *const *rows,
 		  size_t count, FILE *out, struct err *err);
 
-/* The rows alone as a new JSON array, for a command whose JSON says more. */
+/* The rows as a new JSON array, for a command whose JSON object has more members. */
 json_t *listing_json(const struct listing *l, const void *const *rows, size_t count);
 /* One row as a new JSON object. */
 json_t *listing_row_json(const struct listing *l, const void *row);
-/* A new object with "version" in it, as every JSON of a command begins; and its end. */
+/* Makes the JSON object of a command, with "version"; prints it and frees it. */
 json_t *listing_json_new(void);
 void listing_json_print(json_t *root, FILE *out);
 
-/* Is it a terminal that is to be coloured? */
+/* Whether the output is a terminal with colours. */
 bool listing_colours(FILE *out);
 
-/* Before anything is printed: the terminal's character set, or UTF-8. */
+/* Sets the character set of the terminal, or UTF-8; call it before anything is printed. */
 void listing_locale(void);
 
-/* Lines for --help: the columns there are. */
+/* Adds the list of columns for --help. */
 void listing_help(const struct listing *l, struct buf *out);

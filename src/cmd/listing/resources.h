@@ -1,5 +1,5 @@
 /*
- * Amounts of resources (cpu, memory, gpu and what a site adds) as people read them, and in JSON.
+ * Amounts of resources (cpu, memory, gpu and those that a site adds) as text and as JSON.
  */
 #pragma once
 
@@ -7,9 +7,9 @@
 
 #include <jansson.h>
 
-/* The amount of a resource in a list of them; 0 without it. */
+/* The amount of a resource in a list; 0 if the list does not have it. */
 int64_t resources_amount(Armada__Resource *const *list, size_t count, const char *name);
-/* An amount as people write it: "1.5" cpu, "16G" memory. */
+/* Formats an amount with its unit: "1.5" for cpu, "16G" for memory. */
 void resources_format(const char *name, int64_t amount, char *out, size_t size);
 /* "cpu=1.5,memory=16G" */
 void resources_add(Armada__Resource *const *list, size_t count, const char *separator,

@@ -1,3 +1,9 @@
+/*
+ * The columns of a scheduling round: queues, started elements and preempted elements.
+ *
+ * The rows are messages of the controller. ashare prints all three tables; aexplain prints the queue of a
+ * job.
+ */
 #include "cmd/listing/resources.h"
 #include "cmd/listing/round_rows.h"
 #include "util/hostlist.h"
@@ -42,7 +48,7 @@ static double priority_of(const void *row)
 	return SHARE(row)->weight > 0 ? 1 / SHARE(row)->weight : 0;
 }
 
-/* Above what it is entitled to, or below it and not getting it. */
+/* Yellow: the queue uses more than its adjusted share; red: less; 1 % is tolerated. */
 static const char *after_colour(const void *row)
 {
 	const Armada__QueueShare *s = SHARE(row);
@@ -57,20 +63,20 @@ static const char *after_colour(const void *row)
 static const struct column share_columns[] = {
 	{"queue", "QUEUE", 'P', false, false, CELL_TEXT(QUEUE, queue), NULL, "Queue"},
 	{"weight", "WEIGHT", 'w', true, false, CELL_REAL(QUEUE, weight), NULL, "Weight: 1 / effective priority"},
-	{"priority", "PRIORITY", 'p', true, false, CELL_REAL_OF(priority_of), NULL, "Effective priority: the priority factor, times the usage where that is remembered"},
+	{"priority", "PRIORITY", 'p', true, false, CELL_REAL_OF(priority_of), NULL, "Effective priority: the priority factor, times the usage if the fairness plugin remembers it"},
 	{"factor", "FACTOR", 'c', true, false, CELL_REAL(QUEUE, factor), NULL, "Priority factor: lower means a larger share"},
-	{"usage", "USAGE", 'r', true, false, CELL(usage_text, usage_json), NULL, "What is remembered of its use, with fairness/decay in cores; null in JSON with plugins that remember none"},
-	{"fair", "FAIR", 'f', true, false, CELL_PERCENT(QUEUE, fair), NULL, "Its share by weight; a fraction in JSON, as the next ones"},
-	{"adjusted", "ADJUSTED", 'F', true, false, CELL_PERCENT(QUEUE, capped), NULL, "The same once what others do not want is divided"},
-	{"cost", "COST", 'u', true, false, CELL_PERCENT(QUEUE, cost), NULL, "What it used when the round began"},
-	{"after", "AFTER", 'U', true, false, CELL_PERCENT(QUEUE, cost_after), after_colour, "What it uses once the round's decisions are carried out"},
+	{"usage", "USAGE", 'r', true, false, CELL(usage_text, usage_json), NULL, "Remembered usage of the queue, with fairness/decay in cores; null in JSON if the fairness plugin remembers none"},
+	{"fair", "FAIR", 'f', true, false, CELL_PERCENT(QUEUE, fair), NULL, "Share by weight; a fraction in JSON, like the next three columns"},
+	{"adjusted", "ADJUSTED", 'F', true, false, CELL_PERCENT(QUEUE, capped), NULL, "Adjusted share: what other queues do not want is divided among the rest"},
+	{"cost", "COST", 'u', true, false, CELL_PERCENT(QUEUE, cost), NULL, "What the queue used when the round began"},
+	{"after", "AFTER", 'U', true, false, CELL_PERCENT(QUEUE, cost_after), after_colour, "What the queue uses after the decisions of the round"},
 	{"cpus", "CPUS", 'C', true, false, CELL_WITH(of_wanted, NULL, "cpu"), NULL, "Cpus: allocated/wanted"},
 	{"memory", "MEMORY", 'm', true, false, CELL_WITH(of_wanted, NULL, "memory"), NULL, "Memory: allocated/wanted"},
 	{"gpus", "GPUS", 'b', true, false, CELL_WITH(of_wanted, NULL, "gpu"), NULL, "Gpus: allocated/wanted"},
-	{"allocated", "ALLOCATED", 0, false, true, CELL_RESOURCES(QUEUE, allocated), NULL, "Every resource that is allocated; millicores and bytes in JSON"},
-	{"demand", "DEMAND", 0, false, true, CELL_RESOURCES(QUEUE, demand), NULL, "Every resource that is wanted: allocated, and asked for by what waits"},
-	{"started", "STARTED", 's', true, false, CELL_INT(QUEUE, started), NULL, "Elements that were started"},
-	{"preempted", "PREEMPTED", 'e', true, false, CELL_INT(QUEUE, preempted), NULL, "Elements that were preempted"},
+	{"allocated", "ALLOCATED", 0, false, true, CELL_RESOURCES(QUEUE, allocated), NULL, "Every allocated resource; millicores and bytes in JSON"},
+	{"demand", "DEMAND", 0, false, true, CELL_RESOURCES(QUEUE, demand), NULL, "Every wanted resource: allocated, plus the requests of pending jobs"},
+	{"started", "STARTED", 's', true, false, CELL_INT(QUEUE, started), NULL, "Number of elements that the round started"},
+	{"preempted", "PREEMPTED", 'e', true, false, CELL_INT(QUEUE, preempted), NULL, "Number of elements that the round preempted"},
 };
 /* clang-format on */
 
@@ -119,9 +125,9 @@ static const struct column started_columns[] = {
 };
 static const struct column preempted_columns[] = {
 	OF_BOTH,
-	{"for", "FOR", 0, true, false, CELL(for_text, NULL), NULL, "Who has its room"},
+	{"for", "FOR", 0, true, false, CELL(for_text, NULL), NULL, "Job that gets its resources"},
 	{"why", "WHY", 0, false, false, CELL_TEXT(CHOICE, why), NULL, "fair-share or urgency"},
-	{"text", "REASON", 0, false, true, CELL_TEXT(CHOICE, text), NULL, "The whole of it"},
+	{"text", "REASON", 0, false, true, CELL_TEXT(CHOICE, text), NULL, "The whole reason"},
 };
 /* clang-format on */
 

@@ -1,5 +1,5 @@
 /*
- * What a scheduling round left behind, as ashare lists it: queues, and decisions.
+ * The queues and the decisions of a scheduling round, as listings.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 /* Rows are Armada__QueueShare. */
 extern const struct listing share_listing;
-/* Rows are Armada__RoundDecision; what was started, and what was preempted. */
+/* Rows are Armada__RoundDecision: started elements, and preempted elements. */
 extern const struct listing started_listing, preempted_listing;
 
 /* "812" or "812_7". */

@@ -67,7 +67,7 @@ static const struct {
 	{"#ARMADA --memroy=4G\n", NULL,
 	 "x.sh: line 2: unknown option --memroy; did you mean --memory?"},
 	{"#ARMADA --time=1 --wait\n", NULL,
-	 "x.sh: line 2: --wait is for the command line; a script cannot say it"},
+	 "x.sh: line 2: --wait is for the command line only, not for a script"},
 	{"#ARMADA -J\n", NULL, "x.sh: line 2: -J: needs a value: NAME"},
 	{"#ARMADA\n", NULL, "x.sh: line 2: no option after #ARMADA"},
 	{"#ARMADA name=a\n", NULL, "x.sh: line 2: \"name=a\" is not an option; write --name=value"},
@@ -158,7 +158,7 @@ static void check_reading(void)
 	is_int(text.len, 10, "the script is complete");
 	buf_clear(&text);
 	is_int(script_read(path, 9, &text, &err), -EFBIG, "a script above the limit is refused");
-	has_str(err.text, "the most a script may have", "the error gives the limit");
+	has_str(err.text, "that a script may have", "the error gives the limit");
 	buf_clear(&text);
 	is_int(script_read("/tmp", 9, &text, &err), -EISDIR, "a directory is refused");
 	is_int(script_read("/nonexistent", 9, &text, &err), -ENOENT, "a missing file is refused");

@@ -104,7 +104,7 @@ static void check_shape(size_t i)
 static const struct {
 	const char *words, *part;
 } refusals[] = {
-	{"ntasks=2 min-tasks=3", "--min-tasks: at least 3 of 2 tasks cannot be"},
+	{"ntasks=2 min-tasks=3", "--min-tasks: 3 is more than the 2 tasks of the job"},
 	{"name=", "is empty"},
 	{"queue=", "is empty"},
 	{"name=a\x01", "control character"},
@@ -164,7 +164,7 @@ static const struct {
 	{"nodes=3 ntasks=7", "7 tasks cannot be divided evenly among 3 nodes"},
 	{"ntasks=7 ntasks-per-node=2", "cannot be divided evenly into 2 on each node"},
 	{"nodes=2 ntasks=5 ntasks-per-node=2", "5 tasks are not 2 nodes with 2 tasks each"},
-	{"gpus=3 ntasks=2", "3 gpus cannot be shared evenly among 2 tasks"},
+	{"gpus=3 ntasks=2", "3 gpus cannot be divided evenly among 2 tasks"},
 };
 
 static void check_refusal(size_t i)

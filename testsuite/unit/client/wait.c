@@ -69,8 +69,8 @@ static void test_when(void)
 	refuses("2027-13-01", "is not a time");
 	refuses("2027-01-31T", "is not a time");
 	refuses("2027-01-31 08:00", "is not a time");
-	refuses("now+", "what follows now");
-	refuses("now+1fortnight", "what follows now");
+	refuses("now+", "now must be followed by");
+	refuses("now+1fortnight", "now must be followed by");
 	refuses("now+999999999weeks", "100 years");
 	refuses("now-1hour", "is not a time");
 	/* the night that lacks an hour, and the night that has it twice */
@@ -138,7 +138,7 @@ static void test_dependency(void)
 	wrong("afterok:1+5", "only after:JOB+MINUTES");
 	wrong("after:1+x", "must be minutes");
 	wrong("aftercorr:1_2", "a whole array");
-	wrong("singleton:4", "names no job");
+	wrong("singleton:4", "takes no job");
 	wrong("afterokay:1", "did you mean afterok");
 	wrong("12", "afterok:12");
 	wrong("afterok:1,", "is not a dependency");

@@ -441,7 +441,7 @@ static void test_strangers(void)
 	h.code = finish(&t);
 	is_int(h.code, 0, "the task runs");
 	buf_addc(&h.err, '\0');
-	has_str((char *)h.err.data, "2 connections of others were dropped",
+	has_str((char *)h.err.data, "2 unauthenticated connections were refused",
 		"the dropped connections are counted");
 	close(a);
 	close(b);
@@ -486,7 +486,7 @@ static void test_nobody(void)
 	t.plan.connect_timeout_ms = 100;
 	h = run(&t, "", 0);
 	is_int(h.code, 200, "no task comes back: an error");
-	has_str((char *)h.err.data, "0 of 2 tasks came back",
+	has_str((char *)h.err.data, "0 of 2 tasks connected",
 		"the message has the number of tasks");
 	has_str((char *)h.err.data, "missing: 0,1", "the message names the missing tasks");
 	heard_done(&h);

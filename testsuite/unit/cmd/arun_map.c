@@ -65,11 +65,11 @@ int main(void)
 		 "tasks with two cpus have less room");
 	test_map(WANT(.cpu_milli = 3000), "3 cpus for each task are more than a task of job 7 has",
 		 "a task larger than the job's is refused");
-	test_map(WANT(.nodes = 4), "4 nodes are more than job 7 has here (3)",
+	test_map(WANT(.nodes = 4), "4 nodes are more than job 7 has (3)",
 		 "more nodes than the job's are refused");
 	test_map(WANT(.tasks = 13, .overcommit = true, .nodes = 1),
 		 "0.0 0.1 0.2 0.3 0.4 0.5 0.6 2.0 2.1 2.2 2.3 2.4 2.5", "unless one wants that");
-	test_map(WANT(.tasks = 4, .tasks_per_node = 1), "only 3 of 4 tasks find room",
+	test_map(WANT(.tasks = 4, .tasks_per_node = 1), "only 3 of 4 tasks fit",
 		 "contradictory requests are refused");
 	test_local();
 	return done();

@@ -76,7 +76,7 @@ static void check_page(void)
 {
 	has_str(page(), "Job 812 of ann in queue physics, PENDING", "the page names the job");
 	has_str(page(), "Resources: no room.\n", "the page has the reason");
-	has_str(page(), "      19  known\n       7  with too little",
+	has_str(page(), "      19  in total\n       7  with too little",
 		"the numbers are in a column");
 	ok(!strstr(page(), "Queue physics"), "without a share there is no paragraph about it");
 	reply.share = &share;
@@ -86,7 +86,7 @@ static void check_page(void)
 		"the use and demand of a resource are shown");
 	ok(!strstr(page(), "gpu"), "a resource without use and demand is not shown");
 	reply.tried = 5;
-	has_str(page(), "No single change that was tried (5).\n",
+	has_str(page(), "None of the 5 single changes that were tried.\n",
 		"the absence of a change is reported");
 	reply.cut = true;
 	has_str(page(), "; there was no time to try them all",
@@ -95,9 +95,9 @@ static void check_page(void)
 	has_str(page(), "  4 cpu instead of 9\n  asubmit option: --cpus=4\n",
 		"the change is shown");
 	reply.looked_at = false;
-	has_str(page(), "would not come to it", "a round that does not reach the job is reported");
+	has_str(page(), "would end before it tries", "a round that does not reach the job is reported");
 	reply.note = (char *)"it runs";
-	has_str(page(), "It does not wait: it runs.\n",
+	has_str(page(), "It is not pending: it runs.\n",
 		"the note of a job that does not wait is shown");
 	ok(!strstr(page(), "Resources"), "a job that does not wait has no reason");
 	reply.note = (char *)"";

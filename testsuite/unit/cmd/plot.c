@@ -85,7 +85,7 @@ static void test_nothing(void)
 	struct world *w = xcalloc(1, sizeof(*w));
 	char *svg = plot(w, T0, T0 + DAY, "nothing");
 
-	has_str(svg, "nothing was noted in this time", "nothing: the plot says so");
+	has_str(svg, "there are no samples of this time", "nothing: the plot says so");
 	free(svg);
 	svg = plot(w, T0, T0, "no-time");
 	free(svg);
