@@ -1,8 +1,8 @@
 /*
  * libarmada: the public C library, <armada/armada.h>.
  *
- * The functions wrap the client code: they copy error messages to struct armada_error and return negative
- * errno values. The ABI is stable: structs are opaque, or passed with their size.
+ * The functions wrap the client code: they copy error messages to struct armada_error and return
+ * negative errno values. The ABI is stable: structs are opaque, or passed with their size.
  */
 #include <armada/armada.h>
 
@@ -249,7 +249,9 @@ static void fill_info(const Armada__JobRow *r, struct armada_info *info)
 	snprintf(info->nodes, sizeof(info->nodes), "%s", nodes.data ? (char *)nodes.data : "");
 }
 
-/* Asks for one page: from the memory of the controller, and after its last page from the history. */
+/*
+ * Asks for one page: from the memory of the controller, and after its last page from the history.
+ */
 static int ask_page(struct armada *a, const struct filter *f, const struct armada_cursor *at,
 		    size_t count, struct arena *arena, const Armada__ListJobsReply **ret_reply,
 		    struct err *err)

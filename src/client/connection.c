@@ -2,9 +2,9 @@
  * The connection of a command or of libarmada to a controller.
  *
  * connection_new() reads the configuration and loads the auth plugin. The first request opens the
- * connection: the local socket of armctld is tried first, then each configured controller. A connection
- * that breaks is closed, and the next request opens a new one. Errors are turned into the errno values of
- * the header.
+ * connection: the local socket of armctld is tried first, then each configured controller. A
+ * connection that breaks is closed, and the next request opens a new one. Errors are turned into
+ * the errno values of the header.
  */
 #include "client/connection.h"
 
@@ -215,7 +215,8 @@ int connection_open(struct connection *c, struct err *err)
 
 /*
  * A controller closes the connection when it cannot decode a message, which looks like a controller
- * that is down. This checks whether the request is such a message, because a retry would be useless.
+ * that is down. This checks whether the request is such a message, because a retry would be
+ * useless.
  */
 static int check_own(enum msg_type type, const void *request, struct err *err)
 {
@@ -238,7 +239,10 @@ int connection_ask(struct connection *c, enum msg_type type, const void *request
 	void *message = NULL;
 	int rc = connection_open(c, err);
 
-	/* after a request without a reply, a refused connection does not mean that the request was refused */
+	/*
+	 * after a request without a reply, a refused connection does not mean that the request was
+	 * refused
+	 */
 	if (rc < 0)
 		return c->unanswered ? -EAGAIN : rc;
 	if (timeout_ms == 0)

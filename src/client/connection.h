@@ -1,9 +1,9 @@
 /*
  * An authenticated connection to the controller, for commands and libarmada.
  *
- * Errors are negative errno values with these meanings; one table turns them into exit codes: -EINVAL
- * usage error, -ENOENT not found, -EPERM permission denied, -EAGAIN no controller answered or the
- * connection broke (try again), any other value: refused or failed.
+ * Errors are negative errno values with these meanings; one table turns them into exit codes:
+ * -EINVAL usage error, -ENOENT not found, -EPERM permission denied, -EAGAIN no controller answered
+ * or the connection broke (try again), any other value: refused or failed.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 struct connection;
 
 /*
- * Reads armada.conf (NULL: $ARMADA_CONF, else the installed one) and loads the auth plugin. Does not
- * connect: connection_ask() connects if needed, also after the connection broke.
+ * Reads armada.conf (NULL: $ARMADA_CONF, else the installed one) and loads the auth plugin. Does
+ * not connect: connection_ask() connects if needed, also after the connection broke.
  */
 int connection_new(struct connection **ret_c, const char *conf_file, struct err *err);
 void connection_free(struct connection *c);
@@ -22,15 +22,15 @@ void connection_free(struct connection *c);
 const struct conf *connection_conf(const struct connection *c);
 
 /*
- * Tries each controller in order until one accepts the connection. The message of -EAGAIN names every
- * address with its error, and how long it took.
+ * Tries each controller in order until one accepts the connection. The message of -EAGAIN names
+ * every address with its error, and how long it took.
  */
 int connection_open(struct connection *c, struct err *err);
 void connection_close(struct connection *c);
 
 /*
- * Sends a request and waits for a reply of type want, which is decoded into arena. An ERROR reply is
- * returned as the errno of its code, with its text. timeout_ms 0: one minute; -1: no limit.
+ * Sends a request and waits for a reply of type want, which is decoded into arena. An ERROR reply
+ * is returned as the errno of its code, with its text. timeout_ms 0: one minute; -1: no limit.
  * ret_message: the address of a pointer to such a message.
  */
 int connection_ask(struct connection *c, enum msg_type type, const void *request,

@@ -1,8 +1,8 @@
 /*
  * The environment of a job, and the table of variables that tasks get.
  *
- * environ_capture() selects variables by the list of --export. Variables that Armada sets for tasks are
- * left out, and inside a job also those that the job got for mpirun.
+ * environ_capture() selects variables by the list of --export. Variables that Armada sets for tasks
+ * are left out, and inside a job also those that the job got for mpirun.
  */
 #include "client/environ.h"
 

@@ -1,8 +1,8 @@
 /*
  * The environment of a job, captured at submission.
  *
- * Variables that Armada sets for tasks are never passed on, so that a job that submits another job does
- * not give it its own id. A test compares the table of these variables with asubmit(1).
+ * Variables that Armada sets for tasks are never passed on, so that a job that submits another job
+ * does not give it its own id. A test compares the table of these variables with asubmit(1).
  */
 #pragma once
 
@@ -18,9 +18,9 @@ struct task_variable {
 const struct task_variable *environ_task_variables(size_t *ret_count);
 
 /*
- * Appends the variables of env that `exported` selects (--export: NULL or ALL, NONE, or a list; ALL may
- * be one of its words), as NUL-terminated NAME=value strings. More than max_bytes is refused with the
- * name of the largest variable.
+ * Appends the variables of env that `exported` selects (--export: NULL or ALL, NONE, or a list; ALL
+ * may be one of its words), as NUL-terminated NAME=value strings. More than max_bytes is refused
+ * with the name of the largest variable.
  */
 int environ_capture(char *const *env, const char *exported, int64_t max_bytes, struct buf *out,
 		    struct err *err);

@@ -1,8 +1,8 @@
 /*
  * Makes a filter of jobs from ids, states, names and node lists.
  *
- * Texts are parsed and checked here, and become fields of the filter message; the controller applies it.
- * Everything is copied to the arena of the filter.
+ * Texts are parsed and checked here, and become fields of the filter message; the controller
+ * applies it. Everything is copied to the arena of the filter.
  */
 #include "client/filter.h"
 

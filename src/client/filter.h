@@ -1,8 +1,8 @@
 /*
  * Selects jobs by ids, ranges, elements of arrays, states, and lists of names.
  *
- * Ids are "12", "12-15", "12_3", "12_[1-5,7]", separated by commas. The filter copies everything to its
- * arena.
+ * Ids are "12", "12-15", "12_3", "12_[1-5,7]", separated by commas. The filter copies everything to
+ * its arena.
  */
 #pragma once
 

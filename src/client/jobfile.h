@@ -2,14 +2,18 @@
  * A job file: the options of a job, and its groups of tasks, in libconfig's syntax.
  *
  * At the top are the options of asubmit by their long names (with - or _), the program to run, and
- * `groups`, a list of groups. The keys of a group are rows of jobfile_keys; most are options of asubmit
- * too. The environment and the command line override the file. Messages begin with "NAME: line N: ".
+ * `groups`, a list of groups. The keys of a group are rows of jobfile_keys; most are options of
+ * asubmit too. The environment and the command line override the file. Messages begin with "NAME:
+ * line N: ".
  */
 #pragma once
 
 #include "client/spec/spec.h"
 
-/* The keys of a job file that are no options of asubmit, and those of groups; for the parser and the manual. */
+/*
+ * The keys of a job file that are no options of asubmit, and those of groups; for the parser and
+ * the manual.
+ */
 struct jobfile_key {
 	const char *name, *arg;
 	bool top, group;    /* where it is allowed */

@@ -25,5 +25,8 @@ const struct job_state *job_states(size_t *ret_count);
 const char *node_state_name(Armada__NodeState state);
 /* Whether it is the name of a state of nodes, in any case. */
 bool node_state_known(const char *name);
-/* The exit code of a job: 128+n for a signal; 1 if it ended without an exit code or signal, except COMPLETED. */
+/*
+ * The exit code of a job: 128+n for a signal; 1 if it ended without an exit code or signal, except
+ * COMPLETED.
+ */
 int job_exit_code(const Armada__WaitJobReply *end);

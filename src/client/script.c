@@ -1,9 +1,9 @@
 /*
  * Reads job scripts, checks them, and applies their #ARMADA lines.
  *
- * A directive ends at the first command of the script. Its words are split and unquoted here, and set like
- * options of the command line. script_find_launcher() looks for mpirun and similar programs; it is a
- * heuristic for a warning only.
+ * A directive ends at the first command of the script. Its words are split and unquoted here, and
+ * set like options of the command line. script_find_launcher() looks for mpirun and similar
+ * programs; it is a heuristic for a warning only.
  */
 #include "client/script.h"
 
@@ -274,7 +274,10 @@ static bool is_prefix_word(const char *word, size_t len)
 	return memchr(word, '=', len) != NULL;
 }
 
-/* Looks for a launcher at positions where a command may stand. Without a shell parser this is a guess. */
+/*
+ * Looks for a launcher at positions where a command may stand. Without a shell parser this is a
+ * guess.
+ */
 static bool finds_launcher(const char *line, const char *end, const char **ret_word, int *ret_len)
 {
 	bool command = true;

@@ -1,9 +1,9 @@
 /*
  * Job scripts: reading with a limit of size, checks, and #ARMADA lines.
  *
- * As in Slurm, directives are lines that begin with "#ARMADA" and a blank, before the first line that is
- * neither empty nor a comment. Words are separated by blanks; '...', "..." and \ quote, and a # at the
- * beginning of a word begins a comment. Messages begin with "NAME: line N: ".
+ * As in Slurm, directives are lines that begin with "#ARMADA" and a blank, before the first line
+ * that is neither empty nor a comment. Words are separated by blanks; '...', "..." and \ quote, and
+ * a # at the beginning of a word begins a comment. Messages begin with "NAME: line N: ".
  */
 #pragma once
 

@@ -1,10 +1,10 @@
 /*
  * acancel: cancel jobs, or send them a signal.
  *
- * The ids and options become a filter. The controller answers in pages, which are added up and reported
- * as one line. Ids that the controller no longer has in memory are looked up in the history: a job that
- * ended earlier is not an error, an id that never existed is one. --dry-run lists the jobs and changes
- * nothing.
+ * The ids and options become a filter. The controller answers in pages, which are added up and
+ * reported as one line. Ids that the controller no longer has in memory are looked up in the
+ * history: a job that ended earlier is not an error, an id that never existed is one. --dry-run
+ * lists the jobs and changes nothing.
  */
 #include "client/jobstate.h"
 #include "cmd/common/command.h"

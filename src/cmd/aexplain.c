@@ -1,9 +1,9 @@
 /*
  * aexplain: explain why a job is pending, and which change would start it.
  *
- * Each id is one request to the controller, which makes a dry run of a scheduling round. The answer is
- * printed as text (explain_print.c) or as JSON (explain_json.c). An error of one id does not stop the
- * others; the exit code is that of the last error.
+ * Each id is one request to the controller, which makes a dry run of a scheduling round. The answer
+ * is printed as text (explain_print.c) or as JSON (explain_json.c). An error of one id does not
+ * stop the others; the exit code is that of the last error.
  */
 #include "client/filter.h"
 #include "cmd/common/command.h"

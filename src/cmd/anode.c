@@ -1,8 +1,8 @@
 /*
  * anode: list, drain and administer the nodes of the cluster.
  *
- * The first word is a verb of the table below; without one the nodes are listed. The verbs that change
- * nodes are in anode_change.c. Options that a verb does not use are refused.
+ * The first word is a verb of the table below; without one the nodes are listed. The verbs that
+ * change nodes are in anode_change.c. Options that a verb does not use are refused.
  */
 #include "cmd/anode.h"
 

@@ -1,8 +1,8 @@
 /*
  * The verbs of anode that change nodes: drain, resume, reboot, confirm-dead, label, taint, delete.
  *
- * Each verb is one UpdateNodeRequest. The reply is one sentence, which is printed. confirm-dead first
- * sends its request as a dry run, prints what it would end, and asks for confirmation.
+ * Each verb is one UpdateNodeRequest. The reply is one sentence, which is printed. confirm-dead
+ * first sends its request as a dry run, prints what it would end, and asks for confirmation.
  */
 #include "cmd/anode_change.h"
 
@@ -72,8 +72,8 @@ static bool is_sure(void)
 }
 
 /*
- * A dry run first shows what would be ended, and the user must confirm: if a machine is not switched
- * off, its jobs run twice.
+ * A dry run first shows what would be ended, and the user must confirm: if a machine is not
+ * switched off, its jobs run twice.
  */
 int anode_confirm_dead(struct anode *a, struct err *err)
 {

@@ -2,8 +2,8 @@
  * aqueue: list jobs.
  *
  * Pending and running jobs come from the memory of the controller, ended jobs from the history
- * (listing/job_rows.c). The rows are printed as a table, in a format of the user, or as JSON. An id that
- * was named and does not exist is an error.
+ * (listing/job_rows.c). The rows are printed as a table, in a format of the user, or as JSON. An id
+ * that was named and does not exist is an error.
  */
 #include "cmd/common/command.h"
 #include "cmd/listing/job_rows.h"

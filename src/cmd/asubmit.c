@@ -1,10 +1,10 @@
 /*
  * asubmit: submit a job.
  *
- * The options of the job come from a job file or the #ARMADA lines of the script, then from ASUBMIT_*
- * variables, then from the command line; a later source overrides an earlier one. The result is one
- * finished struct spec, which asubmit_send() submits. The program is a script, a job file, a shell
- * command line (--wrap) or a command after "--".
+ * The options of the job come from a job file or the #ARMADA lines of the script, then from
+ * ASUBMIT_* variables, then from the command line; a later source overrides an earlier one. The
+ * result is one finished struct spec, which asubmit_send() submits. The program is a script, a job
+ * file, a shell command line (--wrap) or a command after "--".
  */
 #include "cmd/asubmit.h"
 
@@ -57,8 +57,8 @@ static void warn_about(const struct script_notes *notes, const char *name)
 }
 
 /*
- * A batch script of another system runs once. Here it runs in every task unless --launch is given, so
- * that a script with mpirun would start it several times.
+ * A batch script of another system runs once. Here it runs in every task unless --launch is given,
+ * so that a script with mpirun would start it several times.
  */
 static void advise_launch(const struct request *r, const struct spec *s)
 {

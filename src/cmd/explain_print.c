@@ -1,9 +1,10 @@
 /*
  * The text of aexplain for one job.
  *
- * Input is the reply of the controller; output is a page with a title, the reason, the nodes, the queue,
- * the order, the expected start and the change that would start the job. Sections without content are
- * left out. A job that is not pending gets one sentence. On a terminal, words are coloured.
+ * Input is the reply of the controller; output is a page with a title, the reason, the nodes, the
+ * queue, the order, the expected start and the change that would start the job. Sections without
+ * content are left out. A job that is not pending gets one sentence. On a terminal, words are
+ * coloured.
  */
 #include "cmd/explain_print.h"
 
@@ -109,8 +110,8 @@ static bool waits_outside_scheduler(const Armada__ExplainReply *e)
 }
 
 /*
- * Whether the answer is complete with its reason: the controller gave it without a dry run, for example
- * for a gang that is not complete.
+ * Whether the answer is complete with its reason: the controller gave it without a dry run, for
+ * example for a gang that is not complete.
  */
 static bool is_brief(const Armada__ExplainReply *e)
 {

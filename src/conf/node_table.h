@@ -30,7 +30,7 @@
 #define NODE_COLUMN(FIELD, column) FIELD(NODE_NONE, NODE_NONE, NODE_NONE, NODE_NONE, column)
 
 #define NODE_TABLE(FIELD) \
-	NODE_COLUMN(FIELD, COLUMN("name", "NODE", 'N', LEFT, CELL_TEXT(NODE, name), NULL, "Name")) \
+	NODE_COLUMN(FIELD, COLUMN("name", "NODE", 'N', LEFT, CELL_TEXT(NODE, name), NULL, "Name of the node")) \
 	NODE_COLUMN(FIELD, COLUMN("state", "STATE", 'T', LEFT, CELL(state_text, NULL), state_colour, "State")) \
 	NODE_COLUMN(FIELD, COLUMN("tasks", "TASKS", 0, RIGHT, CELL_INT(NODE, tasks), NULL, "Number of tasks that run there")) \
 	FIELD(int64_t cpu_milli;, NODE_NONE, \

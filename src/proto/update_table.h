@@ -23,26 +23,26 @@
 
 /* clang-format off */
 #define UPDATE_TABLE(X, ALSO) \
-	X(NAME, "name", RUN, GANG, UPDATE, ONE(name), "name", KEPT, NULL, "Another name") \
-	X(QUEUE, "queue", PENDING, ALONE, UPDATE, ONE(queue), "queue", KEPT, NULL, "Another queue") \
+	X(NAME, "name", RUN, GANG, UPDATE, ONE(name), "name", KEPT, NULL, "New name") \
+	X(QUEUE, "queue", PENDING, ALONE, UPDATE, ONE(queue), "queue", KEPT, NULL, "New queue") \
 	X(PRIORITY, "priority", RUN, GANG, REPRIORITISE, ONE(priority), \
 	  "priority", KEPT, NULL, "Priority in its queue: lower runs first") \
 	X(PRIORITY_CLASS, "priority class", PENDING, ALONE, UPDATE, ONE(priority_class), \
-	  "priority-class", KEPT, NULL, "Another priority class: higher is more urgent") \
-	X(COMMENT, "comment", RUN, GANG, UPDATE, ONE(comment), "comment", KEPT, NULL, "Another text kept with the job") \
+	  "priority-class", KEPT, NULL, "New priority class: higher is more urgent") \
+	X(COMMENT, "comment", RUN, GANG, UPDATE, ONE(comment), "comment", KEPT, NULL, "New comment") \
 	X(THROTTLE, "array throttle", RUN, ALONE, UPDATE, ONE(array_throttle), \
-	  "array-throttle", KEPT, &throttle, "Elements of the array that run at once, as %N; 0: no limit") \
-	X(TIME_LIMIT, "time", PENDING, ALONE, UPDATE, ONE(time_limit_s), "time", KEPT, NULL, "Another time limit") \
+	  "array-throttle", KEPT, &throttle, "Limit of elements of the array that run at the same time, like %N; 0: no limit") \
+	X(TIME_LIMIT, "time", PENDING, ALONE, UPDATE, ONE(time_limit_s), "time", KEPT, NULL, "New time limit") \
 	X(GRACE, "grace period", PENDING, ALONE, UPDATE, ONE(grace_ms), \
-	  "grace-period", KEPT, NULL, "From SIGTERM to SIGKILL") \
+	  "grace-period", KEPT, NULL, "Time between SIGTERM and SIGKILL") \
 	X(RESOURCES, "resources", PENDING, ALONE, UPDATE, NO_MEMBER, "cpus", KEPT, NULL, "Cpus of each task") \
 	ALSO(RESOURCES, "memory", KEPT, NULL, "Memory of each task") \
-	ALSO(RESOURCES, "mem-per-cpu", KEPT, NULL, "Memory for each cpu of a task; with --cpus") \
+	ALSO(RESOURCES, "mem-per-cpu", KEPT, NULL, "Memory for each cpu of a task; needs --cpus") \
 	ALSO(RESOURCES, "gpus-per-task", KEPT, &gpus, "Gpus of each task; 0: none") \
 	X(SELECTORS, "constraint", PENDING, ALONE, UPDATE, LIST(selectors), \
-	  "constraint", CLEARED, NULL, "Labels of its nodes; none: any") \
+	  "constraint", CLEARED, NULL, "Labels that the nodes must have; none: any nodes") \
 	X(NODES_INCLUDE, "nodelist", PENDING, ALONE, UPDATE, LIST(nodes_include), \
-	  "nodelist", CLEARED, NULL, "Its nodes; none: any") \
+	  "nodelist", CLEARED, NULL, "Nodes to run on; none: any nodes") \
 	X(NODES_EXCLUDE, "exclude", PENDING, ALONE, UPDATE, LIST(nodes_exclude), \
 	  "exclude", CLEARED, NULL, "Nodes to avoid; none: no nodes") \
 	X(DEPENDENCIES, "dependency", REMAINING, GANG, UPDATE, LIST(dependencies) ONE(dependency_any), \
@@ -51,6 +51,6 @@
 	  "kill-on-invalid-dep", KEPT, NULL, "Cancel the job if its dependency can never be fulfilled; otherwise it waits") \
 	X(BEGIN, "begin", REMAINING, GANG, UPDATE, ONE(begin_us), "begin", CLEARED, NULL, "Earliest start; none: at once") \
 	X(REQUEUE, "requeue", RUN, GANG, UPDATE, ONE(no_requeue), \
-	  "requeue", KEPT, &requeue, "Run it again when its node fails") \
-	ALSO(REQUEUE, "no-requeue", KEPT, NULL, "Fail it then")
+	  "requeue", KEPT, &requeue, "Requeue the job when its node fails") \
+	ALSO(REQUEUE, "no-requeue", KEPT, NULL, "Let the job fail when its node fails")
 /* clang-format on */

@@ -95,7 +95,7 @@ refused 2 'not for: actl queue delete' actl queue delete copy --factor 2
 refused 2 'no names and no other options' actl queue create x --file all.conf
 refused 2 'no queue given' actl queue create
 refused 2 'no settings given' actl queue update copy
-refused 2 'exclude one another' actl queue update copy --cordon --uncordon
+refused 2 'exclude each other' actl queue update copy --cordon --uncordon
 # refused by the controller
 refused 1 'are of one subject' actl queue create bad --permission user:daemon=submit \
 	--permission user:daemon=watch

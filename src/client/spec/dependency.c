@@ -1,8 +1,9 @@
 /*
  * Parses the list of --dependency.
  *
- * A list is made of conditions; each is a word with jobs, elements and, for "after", minutes. The result is an
- * array of messages in the arena. Messages for a wrong list give what would be accepted.
+ * A list is made of conditions; each is a word with jobs, elements and, for "after", minutes. The
+ * result is an array of messages in the arena. Messages for a wrong list give what would be
+ * accepted.
  */
 #include "client/spec/dependency.h"
 

@@ -1,8 +1,8 @@
 /*
  * The value of --dependency: "afterok:12:14_3,afterany:15", "after:12+10", "singleton".
  *
- * Conditions that are separated by commas must all be satisfied; of conditions that are separated by
- * question marks, one is enough. Commas and question marks cannot be mixed.
+ * Conditions that are separated by commas must all be satisfied; of conditions that are separated
+ * by question marks, one is enough. Commas and question marks cannot be mixed.
  */
 #pragma once
 
@@ -12,7 +12,9 @@
 
 enum { DEPENDENCIES_MAX = 1000 };
 
-/* Allocates the list in the arena; "none" gives an empty one. -EINVAL with what would be accepted. */
+/*
+ * Allocates the list in the arena; "none" gives an empty one. -EINVAL with what would be accepted.
+ */
 int dependency_parse(const char *text, struct arena *arena, Armada__Dependency ***ret_list,
 		     size_t *ret_count, bool *ret_any, struct err *err);
 

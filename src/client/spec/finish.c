@@ -1,10 +1,10 @@
 /*
  * Completes the specification of a job: spec_finish().
  *
- * Values that depend on each other are combined and checked: tasks, nodes and tasks per node; memory per task,
- * per node or per cpu; gpus per job or per task; priority and nice. Then the name, the directory, the
- * umask, the host and the resource limits are filled in from this process. Each group of a job file inherits
- * from the job what it does not set itself.
+ * Values that depend on each other are combined and checked: tasks, nodes and tasks per node;
+ * memory per task, per node or per cpu; gpus per job or per task; priority and nice. Then the name,
+ * the directory, the umask, the host and the resource limits are filled in from this process. Each
+ * group of a job file inherits from the job what it does not set itself.
  */
 #include "client/spec/finish.h"
 

@@ -17,8 +17,8 @@ struct spec_defaults {
 struct spec_defaults spec_defaults(const struct conf *conf);
 
 /*
- * Combines and checks the values, and fills in missing ones (name, directory, umask, host) from this
- * process. Afterwards s->job is complete, except for its blobs.
+ * Combines and checks the values, and fills in missing ones (name, directory, umask, host) from
+ * this process. Afterwards s->job is complete, except for its blobs.
  */
 int spec_finish(struct spec *s, const struct spec_defaults *d, struct err *err);
 

@@ -1,6 +1,4 @@
-/*
- * Resource limits of the submitting process, which the tasks of the job are to run under.
- */
+/* Resource limits of the submitting process, which the tasks of the job are to run under. */
 #include "client/spec/limits.h"
 
 #include "client/spec/spec.h"

@@ -1,8 +1,9 @@
 /*
- * The order of jobs: priority, nice, priority class; and options of other systems that are mistaken for them.
+ * The order of jobs: priority, nice, priority class; and options of other systems that are mistaken
+ * for them.
  *
- * Three things are called priority, and a higher value does not mean the same for all of them (armada(7)).
- * A message for a wrong value names the option that was probably meant.
+ * Three things are called priority, and a higher value does not mean the same for all of them
+ * (armada(7)). A message for a wrong value names the option that was probably meant.
  */
 #include "client/spec/order.h"
 

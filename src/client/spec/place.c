@@ -1,8 +1,8 @@
 /*
  * Options for the nodes of a job: labels, taints and node lists; and the binding of tasks to cpus.
  *
- * The texts of options become repeated fields of the job's message. Tolerations of one source are added up; a
- * stronger source replaces them.
+ * The texts of options become repeated fields of the job's message. Tolerations of one source are
+ * added up; a stronger source replaces them.
  */
 #include "client/spec/place.h"
 

@@ -1,9 +1,9 @@
 /*
  * Options for the nodes of a job.
  *
- * The target of each function is a struct spec. A function accepts the whole value, or refuses it with a
- * message that gives the accepted values; then nothing has changed. The value is NULL if the option
- * takes no value, or if an optional value is missing.
+ * The target of each function is a struct spec. A function accepts the whole value, or refuses it
+ * with a message that gives the accepted values; then nothing has changed. The value is NULL if the
+ * option takes no value, or if an optional value is missing.
  */
 #pragma once
 

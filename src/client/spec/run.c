@@ -1,8 +1,8 @@
 /*
  * Options for how tasks run and end: restarts, leases, time limits, signals, files, environment.
  *
- * The texts of options become fields of the job's specification. Options that are one plain value have no
- * function here; their row in table.c is enough.
+ * The texts of options become fields of the job's specification. Options that are one plain value
+ * have no function here; their row in table.c is enough.
  */
 #include "client/spec/run.h"
 
@@ -53,7 +53,7 @@ int spec_set_lease(void *target, const char *value, struct err *err)
 	if (us < 1000000)
 		return err_set(err, -EINVAL, "\"%s\": a lease must be at least 1s", value);
 	if (s->job.no_fence)
-		return err_set(err, -EINVAL, "--lease and --no-fence exclude one another");
+		return err_set(err, -EINVAL, "--lease and --no-fence exclude each other");
 	s->job.lease_s = us / 1000000;
 	return 0;
 }
@@ -64,7 +64,7 @@ int spec_set_no_fence(void *target, const char *value, struct err *err)
 
 	(void)value;
 	if (s->job.lease_s)
-		return err_set(err, -EINVAL, "--lease and --no-fence exclude one another");
+		return err_set(err, -EINVAL, "--lease and --no-fence exclude each other");
 	s->job.no_fence = true;
 	return 0;
 }

@@ -1,8 +1,8 @@
 /*
  * Options for the size of a job: the indices of an array, and amounts that have two options.
  *
- * Memory is given for each task or for each cpu, gpus for each task or for the whole job. A later source
- * replaces an earlier one, also with the other option; one source must not use both.
+ * Memory is given for each task or for each cpu, gpus for each task or for the whole job. A later
+ * source replaces an earlier one, also with the other option; one source must not use both.
  */
 #include "client/spec/size.h"
 

@@ -1,9 +1,9 @@
 /*
  * Options for the size of a job.
  *
- * The target of each function is a struct spec. A function accepts the whole value, or refuses it with a
- * message that gives the accepted values; then nothing has changed. The value is NULL if the option
- * takes no value, or if an optional value is missing.
+ * The target of each function is a struct spec. A function accepts the whole value, or refuses it
+ * with a message that gives the accepted values; then nothing has changed. The value is NULL if the
+ * option takes no value, or if an optional value is missing.
  */
 #pragma once
 
@@ -15,8 +15,8 @@
 int spec_set_array(void *target, const char *value, struct err *err);
 
 /*
- * An amount with two options, such as --memory and --mem-per-cpu: the offsets in struct spec of both
- * amounts, and of the source that set one of them last.
+ * An amount with two options, such as --memory and --mem-per-cpu: the offsets in struct spec of
+ * both amounts, and of the source that set one of them last.
  */
 struct spec_either {
 	size_t amount, other, from;

@@ -1,9 +1,9 @@
 /*
  * Gathers the specification of a job option by option.
  *
- * Each source (directives, environment, command line) sets options with spec_set(); values are copied to the
- * arena of the spec. Here are also the environment as a source, the program of the job, and the task groups
- * of a job file. spec_finish() completes the message.
+ * Each source (directives, environment, command line) sets options with spec_set(); values are
+ * copied to the arena of the spec. Here are also the environment as a source, the program of the
+ * job, and the task groups of a job file. spec_finish() completes the message.
  */
 #include "client/spec/spec.h"
 

@@ -2,10 +2,10 @@
  * The specification of a job, gathered option by option.
  *
  * One table of job options (spec_options) serves the command line of asubmit, the #ARMADA lines of
- * scripts, ASUBMIT_* in the environment and armada_job_set() of libarmada. A later value replaces an
- * earlier one, so the caller applies the weakest source first: directives, then environment, then
- * command line. Two options for the same amount (--memory and --mem-per-cpu) replace each other across
- * sources, and are refused within one source.
+ * scripts, ASUBMIT_* in the environment and armada_job_set() of libarmada. A later value replaces
+ * an earlier one, so the caller applies the weakest source first: directives, then environment,
+ * then command line. Two options for the same amount (--memory and --mem-per-cpu) replace each
+ * other across sources, and are refused within one source.
  *
  * A spec owns an arena with copies of all values; the finished message borrows from it.
  */
@@ -65,14 +65,17 @@ int spec_apply_env(struct spec *s, char *const *env, struct err *err);
 
 /* Sets a command as the program. Copies argv. */
 int spec_command(struct spec *s, size_t argc, const char *const *argv, struct err *err);
-/* Sets a script as the program, with its name as written (NULL: standard input) and its arguments. Copies all. */
+/*
+ * Sets a script as the program, with its name as written (NULL: standard input) and its arguments.
+ * Copies all.
+ */
 int spec_script(struct spec *s, const char *name, const void *text, size_t len, size_t argc,
 		const char *const *args, struct err *err);
 /* Sets a script that is made from one shell command line (--wrap). */
 int spec_wrap(struct spec *s, const char *command, struct err *err);
 /*
- * Makes the job of arun: its tasks run the io stub with this payload; command is for listings. Such a
- * job is not requeued, because the arun that it belongs to has ended then.
+ * Makes the job of arun: its tasks run the io stub with this payload; command is for listings. Such
+ * a job is not requeued, because the arun that it belongs to has ended then.
  */
 void spec_interactive(struct spec *s, const char *command, const void *payload, size_t len);
 /* Removes the program, so that another one can be set. */

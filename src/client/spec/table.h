@@ -1,9 +1,9 @@
 /*
- * The options that describe a job, by name. A field that a user can ask for is a row here.
+ * The options of a job by name. Each field that a user can set is a row.
  */
 #pragma once
 
 #include "util/options.h"
 
-/* Their target is a struct spec. */
+/* The target is a struct spec. */
 extern const struct opt_table spec_options;

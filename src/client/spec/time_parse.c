@@ -1,9 +1,9 @@
 /*
  * Parses a time that a user writes, for --begin and for ashare --since.
  *
- * A text is tried as now+COUNT, a word such as tomorrow or noon, a date with an optional time, and a time of
- * day. Missing parts are taken from now, in the time zone of the process. Days are added with mktime(3),
- * so that changes of summer time are respected.
+ * A text is tried as now+COUNT, a word such as tomorrow or noon, a date with an optional time, and
+ * a time of day. Missing parts are taken from now, in the time zone of the process. Days are added
+ * with mktime(3), so that changes of summer time are respected.
  */
 #include "client/spec/time_parse.h"
 
@@ -127,8 +127,8 @@ static int not_a_time(const char *text, struct err *err)
 }
 
 /*
- * Converts to a time. A day that the calendar does not have is an error. An hour that the clock skips
- * (summer time) is not.
+ * Converts to a time. A day that the calendar does not have is an error. An hour that the clock
+ * skips (summer time) is not.
  */
 static int moment(const char *text, struct tm *tm, int64_t *ret_us, struct err *err)
 {

@@ -1,8 +1,8 @@
 /*
  * A time that a user writes: "16:30", "now+2hours", "tomorrow", "2027-01-31T08:00".
  *
- * Missing parts are taken from now, in the time zone of the process. A time of day that is over today
- * is that of tomorrow. The function is pure: now is passed in.
+ * Missing parts are taken from now, in the time zone of the process. A time of day that is over
+ * today is that of tomorrow. The function is pure: now is passed in.
  */
 #pragma once
 

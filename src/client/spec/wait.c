@@ -1,6 +1,4 @@
-/*
- * Options for the start of a job: dependencies and begin time.
- */
+/* Options for the start of a job: dependencies and begin time. */
 #include "client/spec/wait.h"
 
 #include "client/spec/dependency.h"

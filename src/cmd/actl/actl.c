@@ -1,9 +1,9 @@
 /*
  * actl: administer the controller, jobs, leases and queues.
  *
- * The first one or two words are a verb of the table below. Most verbs share one table of options; an
- * option that the verb does not use is refused. The verbs of own_parsers have options of their own and
- * parse the rest of the command line themselves.
+ * The first one or two words are a verb of the table below. Most verbs share one table of options;
+ * an option that the verb does not use is refused. The verbs of own_parsers have options of their
+ * own and parse the rest of the command line themselves.
  */
 #include "cmd/actl/actl.h"
 

@@ -1,6 +1,4 @@
-/*
- * actl hold, release, requeue, requeuehold.
- */
+/* actl hold, release, requeue, requeuehold. */
 #include "cmd/actl/job.h"
 
 #include "cmd/actl/paged_request.h"

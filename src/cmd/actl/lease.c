@@ -1,6 +1,4 @@
-/*
- * actl lease extend: extends the leases of nodes before a long outage of the controller.
- */
+/* actl lease extend: extends the leases of nodes before a long outage of the controller. */
 #include "cmd/actl/lease.h"
 
 #include "util/hostlist.h"

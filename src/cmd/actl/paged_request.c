@@ -1,9 +1,10 @@
 /*
  * Requests about many jobs, which the controller answers in pages.
  *
- * Each kind of request is a row: its messages, and the functions that set the cursor and read a reply. The
- * pages are fetched one by one and added up; problems are printed as they arrive. The first id that does
- * not exist is looked up in the history, to report whether its job has ended or never existed.
+ * Each kind of request is a row: its messages, and the functions that set the cursor and read a
+ * reply. The pages are fetched one by one and added up; problems are printed as they arrive. The
+ * first id that does not exist is looked up in the history, to report whether its job has ended or
+ * never existed.
  */
 #include "cmd/actl/paged_request.h"
 

@@ -1,7 +1,7 @@
 /*
- * Requests about many jobs. The controller answers in pages; each page contains the id after which the
- * next one begins. The pages are fetched and added up, problems are printed as they arrive, and the
- * progress is shown on a terminal.
+ * Requests about many jobs. The controller answers in pages; each page contains the id after which
+ * the next one begins. The pages are fetched and added up, problems are printed as they arrive, and
+ * the progress is shown on a terminal.
  */
 #pragma once
 

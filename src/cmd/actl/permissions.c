@@ -1,6 +1,4 @@
-/*
- * actl permissions: the rights of a user in each queue, and where they come from.
- */
+/* actl permissions: the rights of a user in each queue, and where they come from. */
 #include "cmd/actl/permissions.h"
 
 #include "cmd/common/command.h"

@@ -1,9 +1,10 @@
 /*
  * actl preempt: preempt running jobs.
  *
- * The jobs are selected by ids, words and options; a job must match all of them. The options are parsed
- * here, because some have another meaning for other verbs: --queue of update is the new queue of a job.
- * With --dry-run, the selected jobs are listed, and the controller counts what it would preempt.
+ * The jobs are selected by ids, words and options; a job must match all of them. The options are
+ * parsed here, because some have another meaning for other verbs: --queue of update is the new
+ * queue of a job. With --dry-run, the selected jobs are listed, and the controller counts what it
+ * would preempt.
  */
 #include "cmd/actl/preempt.h"
 
@@ -66,7 +67,10 @@ static bool holds_nodes(const Armada__JobRow *row)
 	return !job_state(row->state)->ended && row->n_nodes;
 }
 
-/* Prints the selected jobs. Other jobs of their gangs would be preempted too; these are only counted. */
+/*
+ * Prints the selected jobs. Other jobs of their gangs would be preempted too; these are only
+ * counted.
+ */
 static int print_selected(struct connection *c, const struct request *r, struct err *err)
 {
 	struct job_rows found;

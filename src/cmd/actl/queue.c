@@ -1,8 +1,8 @@
 /*
  * actl queue: create, update, delete, cordon, list and show queues.
  *
- * The settings come from options or from a file of queues. A request with several queues changes all of
- * them or none. For a file, errors of the controller are given the line of the queue.
+ * The settings come from options or from a file of queues. A request with several queues changes
+ * all of them or none. For a file, errors of the controller are given the line of the queue.
  */
 #include "cmd/actl/queue.h"
 
@@ -174,7 +174,7 @@ int actl_queue_show(struct actl *a, struct err *err)
 {
 	const Armada__ListQueuesReply *reply;
 	int rc = a->with_conf && (a->listing.json || a->listing.format)
-			 ? err_set(err, -EINVAL, "--conf and --json exclude one another")
+			 ? err_set(err, -EINVAL, "--conf and --json exclude each other")
 			 : fetch(a, &reply, err);
 
 	if (rc < 0)

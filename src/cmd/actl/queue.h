@@ -1,7 +1,7 @@
 /*
- * `actl queue`: the requests (queue.c), the options of create and update (queue_options.c), files of
- * queues (queue_file.c) and the columns of the listing (queue_columns.c). The fields of a queue are the
- * rows of conf/queue_table.h; options and columns are made from these rows.
+ * `actl queue`: the requests (queue.c), the options of create and update (queue_options.c), files
+ * of queues (queue_file.c) and the columns of the listing (queue_columns.c). The fields of a queue
+ * are the rows of conf/queue_table.h; options and columns are made from these rows.
  */
 #pragma once
 
@@ -13,7 +13,9 @@ extern const struct opt_table queue_options;
 /* Whether the command line has a setting of a queue. */
 bool queue_options_given(const struct actl *a);
 
-/* The queues of a file in the syntax of armada.conf; "-" is standard input. Allocated in the arena. */
+/*
+ * The queues of a file in the syntax of armada.conf; "-" is standard input. Allocated in the arena.
+ */
 struct queue_file {
 	struct conf *conf; /* queue_file_done frees it */
 	Armada__QueueSpec **specs;

@@ -1,3 +1,9 @@
+/*
+ * The columns of queues, for actl queue list and queue show.
+ *
+ * Columns of settings are made from conf/queue_table.h; their text and JSON value depend on the
+ * shape of the field. The other columns show the state and the use of a queue.
+ */
 #include "cmd/actl/queue.h"
 #include "cmd/listing/resources.h"
 #include "util/mem.h"
@@ -5,7 +11,7 @@
 
 #define ROW(row) ((const Armada__QueueRow *)(row))
 
-/* ---- what armada.conf says of a queue too ---- */
+/* ---- settings, which armada.conf has too ---- */
 
 static void list_text(const struct queue_field *f, const struct armada_option_value *v,
 		      struct buf *out)
@@ -68,7 +74,7 @@ static json_t *pairs_json(const struct armada_option_value *v)
 	return o;
 }
 
-/* Limits that are not there are null; times are seconds, 0 for none. */
+/* A limit that is not set is null; times are in seconds, 0 for none. */
 static json_t *field_json(const void *row, const void *field)
 {
 	const struct queue_field *f = field;
@@ -93,7 +99,7 @@ static json_t *field_json(const void *row, const void *field)
 	}
 }
 
-/* ---- how it is ---- */
+/* ---- state and use ---- */
 
 static void cordoned_text(const void *row, struct buf *out)
 {
@@ -116,17 +122,17 @@ static int64_t allocated(const void *row, const void *resource)
 	 CELL_WITH(field_text, field_json, &queue_fields[QUEUE_OF_##n]), NULL, help},
 #define OF_SPEC .through = true, .pointer = offsetof(Armada__QueueRow, spec)
 static const struct column columns[] = {
-	{"name", "QUEUE", 'P', false, false, CELL_TEXT(Armada__QueueSpec, name, OF_SPEC), NULL, "Name"},
-	{"state", "STATE", 'T', false, false, CELL(cordoned_text, NULL), NULL, "open, or cordoned: starts nothing"},
-	{"waiting", "WAITING", 0, true, false, CELL_INT(Armada__QueueRow, waiting), NULL, "Elements that wait"},
-	{"running", "RUNNING", 0, true, false, CELL_INT(Armada__QueueRow, running), NULL, "Elements that run"},
-	{"cpus", "CPUS", 'C', true, false, CELL_NUMBER(allocated, "cpu", format_cpu), NULL, "Cpus it holds; millicores in JSON"},
-	{"memory", "MEMORY", 'm', true, false, CELL_NUMBER(allocated, "memory", format_size), NULL, "Memory it holds; bytes in JSON"},
+	{"name", "QUEUE", 'P', false, false, CELL_TEXT(Armada__QueueSpec, name, OF_SPEC), NULL, "Name of the queue"},
+	{"state", "STATE", 'T', false, false, CELL(cordoned_text, NULL), NULL, "open, or cordoned: starts no jobs"},
+	{"waiting", "WAITING", 0, true, false, CELL_INT(Armada__QueueRow, waiting), NULL, "Number of pending elements"},
+	{"running", "RUNNING", 0, true, false, CELL_INT(Armada__QueueRow, running), NULL, "Number of running elements"},
+	{"cpus", "CPUS", 'C', true, false, CELL_NUMBER(allocated, "cpu", format_cpu), NULL, "Cpus that the queue uses; millicores in JSON"},
+	{"memory", "MEMORY", 'm', true, false, CELL_NUMBER(allocated, "memory", format_size), NULL, "Memory that the queue uses; bytes in JSON"},
 	QUEUE_TABLE(FIELD, NO_COLUMN)
-	{"automatic", "AUTO", 0, false, false, CELL_TRUTH(Armada__QueueSpec, automatic, OF_SPEC), NULL, "Made from the user_queues template"},
-	{"declared", "DECLARED", 0, false, false, CELL_TRUTH(Armada__QueueSpec, declared, OF_SPEC), NULL, "armada.conf names it"},
-	{"created_time", "CREATED", 0, false, false, CELL_QUANTITY(Armada__QueueRow, created_us, format_time), NULL, "When; microseconds since 1970 in JSON"},
-	{"created_by", "BY", 0, false, false, CELL_TEXT(Armada__QueueRow, created_by), NULL, "Who created it"},
+	{"automatic", "AUTO", 0, false, false, CELL_TRUTH(Armada__QueueSpec, automatic, OF_SPEC), NULL, "Whether it was created from the user_queues template"},
+	{"declared", "DECLARED", 0, false, false, CELL_TRUTH(Armada__QueueSpec, declared, OF_SPEC), NULL, "Whether armada.conf declares it"},
+	{"created_time", "CREATED", 0, false, false, CELL_QUANTITY(Armada__QueueRow, created_us, format_time), NULL, "Time of creation; microseconds since 1970 in JSON"},
+	{"created_by", "BY", 0, false, false, CELL_TEXT(Armada__QueueRow, created_by), NULL, "User who created it"},
 };
 /* clang-format on */
 

@@ -1,8 +1,9 @@
 /*
  * Reads a file of queues for actl queue create and update.
  *
- * The text is parsed like armada.conf, but may have queues only. The controller checks the queues without
- * knowing the file; queue_file_locate_error() finds the quoted name of its message in the file and adds the line.
+ * The text is parsed like armada.conf, but may have queues only. The controller checks the queues
+ * without knowing the file; queue_file_locate_error() finds the quoted name of its message in the
+ * file and adds the line.
  */
 #include "cmd/actl/queue.h"
 #include "util/mem.h"

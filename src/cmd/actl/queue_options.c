@@ -18,7 +18,7 @@ static int set_cordoned(void *target, const void *cordoned, const char *value, s
 
 	(void)value;
 	if (a->queue.set_cordoned && a->queue.cordoned != *(const bool *)cordoned)
-		return err_set(err, -EINVAL, "--cordon and --uncordon exclude one another");
+		return err_set(err, -EINVAL, "--cordon and --uncordon exclude each other");
 	a->queue.set_cordoned = true;
 	a->queue.cordoned = *(const bool *)cordoned;
 	return 0;

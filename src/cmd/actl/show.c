@@ -1,9 +1,9 @@
 /*
  * actl show job, show node: everything about one job, or about nodes.
  *
- * The page of a job has its specification, the counts of its elements, and a line for each of the running
- * and the last ended elements; lines without a value are left out. A node is printed with all columns of
- * anode.
+ * The page of a job has its specification, the counts of its elements, and a line for each of the
+ * running and the last ended elements; lines without a value are left out. A node is printed with
+ * all columns of anode.
  */
 #include "cmd/actl/show.h"
 

@@ -1,8 +1,10 @@
 /*
- * actl update: waiting jobs ask for something else, in the words of asubmit.
+ * actl update: change jobs.
  *
- * It has a command line of its own: its options are those of a job, and their target is not that of the
- * other verbs. proto/update_table.h has the options, client/spec/table.c says what the value of each may be.
+ * The words before the options select the jobs; the options are those of asubmit and give the new
+ * values. proto/update_table.h names the options, client/spec/table.c the allowed values. A request
+ * has a spec with the new values and the list of fields that change; the controller changes each
+ * job completely or not at all.
  */
 #include "cmd/actl/update.h"
 
@@ -24,7 +26,7 @@ struct update {
 	unsigned mask;
 };
 
-/* Options that differ from those of asubmit; their target is a struct spec. */
+/* Options that differ from those of asubmit; the target is a struct spec. */
 static const struct opt throttle = {"array-throttle",
 				    NULL,
 				    0,
@@ -44,10 +46,10 @@ enum { KEPT = false, CLEARED = true };
 #define CHANGE(field, words, when, gang, right, members, ...) ALSO(field, __VA_ARGS__)
 
 static const struct change {
-	unsigned field;        /* that it changes */
-	const char *option;    /* of a job */
-	bool none;             /* the value "none" takes away what is there */
-	const struct opt *own; /* NULL: as the option of asubmit */
+	unsigned field;        /* the field that it changes */
+	const char *option;    /* the option of a job */
+	bool none;             /* the value "none" deletes the present value */
+	const struct opt *own; /* the option, if it differs; NULL: that of asubmit */
 	const char *help;
 } changes[] = {UPDATE_TABLE(CHANGE, ALSO)};
 
@@ -71,7 +73,7 @@ static int set_change(void *target, const void *change, const char *value, struc
 	return 0;
 }
 
-/* Made of the changes, and written once: by actl_update_prepare. */
+/* Made from the changes by actl_update_prepare(). */
 static struct opt rows[ARRAY_SIZE(changes)];
 
 const struct opt_table actl_update_options = {"update", rows, ARRAY_SIZE(rows)};
@@ -92,7 +94,7 @@ static int finish(struct update *u, struct err *err)
 	int64_t memory = sh->memory_bytes;
 
 	if (sh->memory_per_cpu_bytes && !sh->cpu_milli)
-		return err_set(err, -EINVAL, "--mem-per-cpu: say --cpus too");
+		return err_set(err, -EINVAL, "--mem-per-cpu needs --cpus");
 	if (sh->memory_per_cpu_bytes &&
 	    __builtin_mul_overflow(sh->memory_per_cpu_bytes, sh->cpu_milli, &memory))
 		return err_set(err, -EINVAL, "--mem-per-cpu: too much memory");
@@ -106,7 +108,7 @@ static int finish(struct update *u, struct err *err)
 		spec_add_resource(&u->spec, "gpu", sh->gpus_per_task);
 	if (!u->mask)
 		return err_set(err, -EINVAL,
-			       "nothing to change: say what, as in --priority=5 (lower "
+			       "no changes given; give options such as --priority=5 (lower "
 			       "runs first)");
 	return 0;
 }
@@ -119,8 +121,8 @@ static void add_fields(const struct update *u, Armada__UpdateJobRequest *q)
 			q->fields[q->n_fields++] = (Armada__UpdateJobRequest__Field)i;
 }
 
-static int send_parts(struct connection *c, const struct update *u, const struct filter *f,
-		      struct err *err)
+static int send_request(struct connection *c, const struct update *u, const struct filter *f,
+			struct err *err)
 {
 	Armada__UpdateJobRequest q = ARMADA__UPDATE_JOB_REQUEST__INIT;
 	struct tally t;
@@ -165,7 +167,7 @@ static int run_with(struct update *u, int argc, char **argv, struct err *err)
 	if (rc == 0)
 		rc = connection_new(&c, NULL, err);
 	if (rc == 0)
-		rc = send_parts(c, u, &f, err);
+		rc = send_request(c, u, &f, err);
 	connection_free(c);
 	filter_done(&f);
 	return rc;

@@ -1,5 +1,5 @@
 /*
- * actl update: jobs that wait ask for something else.
+ * actl update: change jobs.
  */
 #pragma once
 
@@ -7,8 +7,8 @@
 
 extern const struct opt_table actl_update_options;
 
-/* To be called once, before actl_update_options is read. */
+/* Makes actl_update_options; call it once before they are used. */
 void actl_update_prepare(void);
 
-/* The words from the verb on. Returns 0, a negative errno with err, or an exit code. */
+/* argv begins with the verb. Returns 0, a negative errno with err, or an exit code. */
 int actl_update(int argc, char **argv, struct err *err);

@@ -2,8 +2,8 @@
  * arun-agent: the program that mpirun calls instead of ssh, as "agent [option...] HOST command...".
  *
  * It runs the command as a step in the first task of the job on HOST, and stays attached to it. The
- * environment of the job names it to Open MPI and MPICH; users call arun. Options of ssh and rsh are
- * skipped.
+ * environment of the job names it to Open MPI and MPICH; users call arun. Options of ssh and rsh
+ * are skipped.
  */
 #include "cmd/arun/step.h"
 #include "util/mem.h"
@@ -81,8 +81,8 @@ static void make_line(const struct call *call, struct buf *out)
 }
 
 /*
- * The login shell of the user, because mpirun writes the command line for it; /bin/sh for an account
- * without a login shell.
+ * The login shell of the user, because mpirun writes the command line for it; /bin/sh for an
+ * account without a login shell.
  */
 static const char *shell(void)
 {

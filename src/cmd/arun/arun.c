@@ -1,8 +1,10 @@
 /*
- * arun: run a command as a job and stay attached to it; inside a job, run it in the tasks of the job.
+ * arun: run a command as a job and stay attached to it; inside a job, run it in the tasks of the
+ * job.
  *
- * Here are the options, and the choice between a job of its own (job.c) and a step (step.c). The result is
- * the exit code of the command. Options that make no sense for an attached job are refused.
+ * Here are the options, and the choice between a job of its own (job.c) and a step (step.c). The
+ * result is the exit code of the command. Options that make no sense for an attached job are
+ * refused.
  */
 #include "cmd/arun/arun.h"
 
@@ -57,7 +59,10 @@ static const struct opt step_rows[] = {
 	 "Run the command in this running job of yours (default: the job that arun is in)"},
 };
 
-/* Options of a job that arun refuses. Rows without help are not in --help; they come before spec_options. */
+/*
+ * Options of a job that arun refuses. Rows without help are not in --help; they come before
+ * spec_options.
+ */
 static const struct opt hidden_rows[] = {
 	{"array", NULL, 'a', "LIST", REFUSED, NULL},
 	{"gang-id", NULL, 0, "NAME", REFUSED, NULL},

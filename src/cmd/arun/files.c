@@ -1,6 +1,4 @@
-/*
- * The files of --input, --output and --error.
- */
+/* The files of --input, --output and --error. */
 #include "cmd/arun/files.h"
 
 #include "util/mem.h"

@@ -1,6 +1,4 @@
-/*
- * Reads standard input and sends it to the tasks that take input.
- */
+/* Reads standard input and sends it to the tasks that take input. */
 #include "cmd/arun/input.h"
 
 #include <errno.h>

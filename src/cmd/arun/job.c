@@ -1,9 +1,9 @@
 /*
  * arun outside a job: submits a job and stays attached to it.
  *
- * arun opens its ports first, because the payload of the job contains their addresses and the key. Then it
- * submits the job, starts the thread that watches it, and runs the relay until the tasks have ended. If
- * arun cannot continue, it cancels the job.
+ * arun opens its ports first, because the payload of the job contains their addresses and the key.
+ * Then it submits the job, starts the thread that watches it, and runs the relay until the tasks
+ * have ended. If arun cannot continue, it cancels the job.
  */
 #include "cmd/arun/job.h"
 

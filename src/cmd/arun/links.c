@@ -1,10 +1,10 @@
 /*
  * The connections of the io stubs, and the state of each task.
  *
- * A listener accepts connections without a limit on who connects. A new connection is unauthenticated: it
- * is one of at most UNAUTHENTICATED_MAX, is read in small parts, and is dropped after AUTHENTICATE_MS. The
- * stub proves that it has the key (stub/stream.h). Its first frame names its rank, and assign_link() moves
- * the connection to that task.
+ * Any host may connect to a listener. A new connection is unauthenticated: it is one of at most
+ * UNAUTHENTICATED_MAX, is read in small parts, and is dropped after AUTHENTICATE_MS. The stub
+ * proves that it has the key (stub/stream.h). Its first frame names its rank, and assign_link()
+ * moves the connection to that task.
  */
 #include "cmd/arun/links.h"
 
@@ -127,8 +127,8 @@ bool link_flush(struct link *k)
 }
 
 /*
- * Moves a connection to the task of its rank. Returns NULL if there is no such task, or if the task is
- * already connected.
+ * Moves a connection to the task of its rank. Returns NULL if there is no such task, or if the task
+ * is already connected.
  */
 static struct run_task *assign_link(struct links *l, size_t i, const struct stream_frame *f)
 {

@@ -2,9 +2,9 @@
  * The connections of io stubs to arun, and the state of each task.
  *
  * A new connection has a few seconds and a few bytes to prove that it has the key. Until then it is
- * one of a bounded number of unauthenticated connections. A stub proves it with a hello and with its
- * first sealed frame, which cannot be replayed. The first connection that authenticates for a rank
- * gets the task; later ones are dropped and counted.
+ * one of a bounded number of unauthenticated connections. A stub proves it with a hello and with
+ * its first sealed frame, which cannot be replayed. The first connection that authenticates for a
+ * rank gets the task; later ones are dropped and counted.
  */
 #pragma once
 
@@ -59,9 +59,14 @@ void links_done(struct links *l);
 
 /* Accepts all pending connections of a listener. */
 void links_accept(struct links *l, int listener, int64_t now_ms);
-/* Drops connections that did not authenticate in time. Returns when to call it again; 0: no need. */
+/*
+ * Drops connections that did not authenticate in time. Returns when to call it again; 0: no need.
+ */
 int64_t links_expire(struct links *l, int64_t now_ms);
-/* Reads from unauthenticated[i]. Returns its task once it has authenticated, else NULL; i may be dropped. */
+/*
+ * Reads from unauthenticated[i]. Returns its task once it has authenticated, else NULL; i may be
+ * dropped.
+ */
 struct run_task *links_read_unauthenticated(struct links *l, size_t i);
 
 /* Reads from the stub of a task into its stream; false if the connection is closed. */

@@ -1,7 +1,7 @@
 /*
  * The listening sockets that the io stubs connect to: on the addresses from which this machine
- * reaches the controllers, because the nodes reach the controllers too; on loopback if the cluster is
- * one machine.
+ * reaches the controllers, because the nodes reach the controllers too; on loopback if the cluster
+ * is one machine.
  */
 #pragma once
 

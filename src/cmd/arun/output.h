@@ -1,9 +1,10 @@
 /*
  * The output of tasks on its way to a descriptor of arun.
  *
- * The text of each task waits in a task_output until the sink of the descriptor takes it. The window of
- * the stream bounds the amount. Output of several tasks is passed on in whole lines, with the rank
- * before each line if labels are wanted; output of a single task is passed on as it arrives.
+ * The text of each task waits in a task_output until the sink of the descriptor takes it. The
+ * window of the stream bounds the amount. Output of several tasks is passed on in whole lines, with
+ * the rank before each line if labels are wanted; output of a single task is passed on as it
+ * arrives.
  */
 #pragma once
 

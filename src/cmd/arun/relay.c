@@ -1,11 +1,12 @@
 /*
  * The loop of arun: it runs while tasks are expected or connected.
  *
- * Input are the connections of the io stubs, standard input, signals and updates about the job; output are
- * frames to the stubs, and text on standard output and standard error. loop_once() waits for one of the
- * descriptors and handles it; continue_loop() decides about timeouts and the end. The tasks start only
- * when all of them have connected. The loop ends when all tasks have ended and all their output has been
- * written; for a job of its own, arun then waits a short time for the final state of the job.
+ * Input are the connections of the io stubs, standard input, signals and updates about the job;
+ * output are frames to the stubs, and text on standard output and standard error. loop_once() waits
+ * for one of the descriptors and handles it; continue_loop() decides about timeouts and the end.
+ * The tasks start only when all of them have connected. The loop ends when all tasks have ended and
+ * all their output has been written; for a job of its own, arun then waits a short time for the
+ * final state of the job.
  */
 #include "cmd/arun/relay.h"
 
@@ -24,7 +25,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* How long to wait for the final state of a job whose tasks have ended; how often to check the terminal. */
+/*
+ * How long to wait for the final state of a job whose tasks have ended; how often to check the
+ * terminal.
+ */
 enum { FINAL_UPDATE_MS = 5000, TTY_CHECK_MS = 500 };
 
 enum { AT_SIGNALS, AT_UPDATES, AT_INPUT, AT_OUTPUT, AT_ERRORS, AT_LISTENERS };
@@ -211,7 +215,10 @@ static void close_links(struct run *r)
 		link_close(&r->links.tasks[i].link);
 }
 
-/* Handles timeouts. Returns false when the loop is to end. over_ms: when the tasks or the job had ended. */
+/*
+ * Handles timeouts. Returns false when the loop is to end. over_ms: when the tasks or the job had
+ * ended.
+ */
 static bool continue_loop(struct run *r, int64_t *over_ms)
 {
 	int64_t now_ms = steady_ms(), expire_ms;
@@ -265,7 +272,9 @@ static bool ended_by_itself(const struct run *r)
 			      r->end.state == ARMADA__JOB_STATE__JOB_FAILED);
 }
 
-/* Returns the exit code, and prints the state of the job unless the ends of its tasks explain it. */
+/*
+ * Returns the exit code, and prints the state of the job unless the ends of its tasks explain it.
+ */
 static int result(struct run *r, struct err *err)
 {
 	int code = tasks_exit_code(r);

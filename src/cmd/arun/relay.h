@@ -2,9 +2,9 @@
  * The relay between arun and its tasks: from the time when the stubs connect until all tasks have
  * ended.
  *
- * It passes on input, output, signals and the ends of tasks, for a job of its own, a step in a job and
- * an MPI launcher alike. When it returns, all output of the tasks has been written, and the terminal is
- * restored.
+ * It passes on input, output, signals and the ends of tasks, for a job of its own, a step in a job
+ * and an MPI launcher alike. When it returns, all output of the tasks has been written, and the
+ * terminal is restored.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /*
  * Signals that arun passes on, as users of srun expect it.
  *
- * Before the tasks start, a signal that would end arun cancels the job. Later, signals are passed on to the
- * tasks. On a terminal, the first ^C prints how many tasks run, a second one within a second is passed on,
- * and a third one ends the job.
+ * Before the tasks start, a signal that would end arun cancels the job. Later, signals are passed
+ * on to the tasks. On a terminal, the first ^C prints how many tasks run, a second one within a
+ * second is passed on, and a third one ends the job.
  */
 #include "cmd/arun/signals.h"
 

@@ -2,9 +2,9 @@
  * A step: a command that arun runs in tasks of a running job.
  *
  * The job is either the one that arun is in (its environment names the tasks) or that of --job (the
- * controller lists it). The options of arun select tasks of the job, and step_map() assigns the ranks. A
- * task of the job can run one task of a step request, so several tasks on one are sent as several requests
- * ("layers"). Then the relay runs until all tasks of the step have ended.
+ * controller lists it). The options of arun select tasks of the job, and step_map() assigns the
+ * ranks. A task of the job can run one task of a step request, so several tasks on one are sent as
+ * several requests ("layers"). Then the relay runs until all tasks of the step have ended.
  */
 #include "cmd/arun/step.h"
 
@@ -60,7 +60,10 @@ static int env_number(const char *name, int64_t min, int64_t max, int64_t *ret, 
 	return parse_int(text, min, max, ret, err) < 0 ? err_prefix(err, -EBADE, "%s", name) : 0;
 }
 
-/* Reads the node of each task from ARMADA_NODE_RANKS. Without the list, every task counts as on its own node. */
+/*
+ * Reads the node of each task from ARMADA_NODE_RANKS. Without the list, every task counts as on its
+ * own node.
+ */
 static void find_nodes(struct step *s)
 {
 	const char **nodes = arena_zalloc(s->arena, s->job.tasks + 1, sizeof(*nodes));

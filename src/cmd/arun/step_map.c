@@ -1,10 +1,11 @@
 /*
  * Assigns the tasks of a step to the tasks of a job.
  *
- * Input are the tasks of the job with their nodes and cpus, and the number of tasks, nodes and cpus that
- * the step asks for. Output is, for each rank of the step, the rank of the job's task that runs it. The
- * usable tasks of the job are grouped by node ("places"); each place gets a number of slots, which follows
- * from its cpus; then the ranks are put on the slots, node by node (block) or in turn (cyclic).
+ * Input are the tasks of the job with their nodes and cpus, and the number of tasks, nodes and cpus
+ * that the step asks for. Output is, for each rank of the step, the rank of the job's task that
+ * runs it. The usable tasks of the job are grouped by node ("places"); each place gets a number of
+ * slots, which follows from its cpus; then the ranks are put on the slots, node by node (block) or
+ * in turn (cyclic).
  */
 #include "cmd/arun/step_map.h"
 

@@ -1,9 +1,9 @@
 /*
  * Which tasks of a job run a step. Pure functions, which can be tested without a job.
  *
- * The tasks of a job are on nodes. A step asks for a number of tasks, nodes and cpus. A task of the job
- * runs one task of the step or, if the step has more tasks than the job, as many as it has cpus. It
- * runs more only with --overcommit.
+ * The tasks of a job are on nodes. A step asks for a number of tasks, nodes and cpus. A task of the
+ * job runs one task of the step or, if the step has more tasks than the job, as many as it has
+ * cpus. It runs more only with --overcommit.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /*
  * The tasks of a run: frames from their stubs, and frames that are sent to them.
  *
- * The stub of a task sends output and the end of the task; arun sends BEGIN, signals and window sizes. A
- * task whose connection breaks before its end counts as lost, with exit code 1. The exit code of the run
- * is the highest of all tasks.
+ * The stub of a task sends output and the end of the task; arun sends BEGIN, signals and window
+ * sizes. A task whose connection breaks before its end counts as lost, with exit code 1. The exit
+ * code of the run is the highest of all tasks.
  */
 #include "cmd/arun/tasks.h"
 
@@ -29,7 +29,10 @@ static void report_end(struct run *r, const struct run_task *t)
 		run_print(r, "task %u on %s: exited with code %d", t->rank, t->node, t->exit_code);
 }
 
-/* Copies text of another machine; control characters become "?", because it is printed on the terminal. */
+/*
+ * Copies text of another machine; control characters become "?", because it is printed on the
+ * terminal.
+ */
 static char *clean_text(const uint8_t *text, size_t len)
 {
 	char *copy = xstrndup((const char *)text, len);
@@ -71,7 +74,10 @@ void tasks_connection_lost(struct run *r, struct run_task *t)
 	t->state = TASK_LOST;
 	t->exit_code = 1;
 	close_task_outputs(t);
-	/* when a node ends a task, it also ends the stub; for a job of its own the final state explains it */
+	/*
+	 * when a node ends a task, it also ends the stub; for a job of its own the final state
+	 * explains it
+	 */
 	if (!r->plan->watch && !r->cancelled)
 		run_print(r, "task %u on %s: the connection was lost, or the job has ended",
 			  t->rank, t->node);

@@ -1,6 +1,6 @@
 /*
- * The terminal of arun: it is in raw mode while a program on another machine uses it, and is restored
- * at the end.
+ * The terminal of arun: it is in raw mode while a program on another machine uses it, and is
+ * restored at the end.
  */
 #pragma once
 

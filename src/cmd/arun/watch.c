@@ -1,9 +1,10 @@
 /*
  * A thread that asks the controller about one job and sends updates through a pipe.
  *
- * While the job is pending, the thread asks for its reason every POLL_MS. Then it waits for the end of the
- * job with one request. If no controller answers, it asks again without limit. An update that equals the
- * last one is not sent. An update is smaller than PIPE_BUF, so that the pipe takes it whole or not at all.
+ * While the job is pending, the thread asks for its reason every POLL_MS. Then it waits for the end
+ * of the job with one request. If no controller answers, it asks again without limit. An update
+ * that equals the last one is not sent. An update is smaller than PIPE_BUF, so that the pipe takes
+ * it whole or not at all.
  */
 #include "cmd/arun/watch.h"
 

@@ -1,7 +1,7 @@
 /*
  * Watches one job on a thread with a connection of its own, so that the relay never waits for the
- * controller: why the job is pending, that it runs, how it ended. If no controller answers, the thread
- * tries again without limit.
+ * controller: why the job is pending, that it runs, how it ended. If no controller answers, the
+ * thread tries again without limit.
  */
 #pragma once
 

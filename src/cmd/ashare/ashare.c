@@ -1,8 +1,8 @@
 /*
  * ashare: show the last scheduling round and the shares of the queues, now or over time.
  *
- * Here are the options and the choice: round.c shows the last round, history.c lists or draws the samples
- * over time.
+ * Here are the options and the choice: round.c shows the last round, history.c lists or draws the
+ * samples over time.
  */
 #include "cmd/ashare/ashare.h"
 
@@ -55,7 +55,7 @@ static int check(const struct ashare *r, struct err *err)
 	if (r->since && !r->history && !r->plot)
 		return err_set(err, -EINVAL, "--since needs --history or --plot");
 	if (r->plot && r->history)
-		return err_set(err, -EINVAL, "--history and --plot exclude one another");
+		return err_set(err, -EINVAL, "--history and --plot exclude each other");
 	if (r->plot && given)
 		return err_set(err, -EINVAL, "%s cannot be used with --plot", given);
 	return 0;

@@ -1,9 +1,9 @@
 /*
  * ashare --history and --plot: samples of the queues over time.
  *
- * One request fetches the samples since a time; the controller leaves out the oldest if there are too
- * many. They are printed as a listing or JSON, or drawn by plot.c. A named queue without samples is an
- * error.
+ * One request fetches the samples since a time; the controller leaves out the oldest if there are
+ * too many. They are printed as a listing or JSON, or drawn by plot.c. A named queue without
+ * samples is an error.
  */
 #include "cmd/ashare/history.h"
 

@@ -1,9 +1,9 @@
 /*
  * Draws samples of queues as an SVG document.
  *
- * find_lines() makes one line for each queue, choose_lines() selects those that used most, find_top()
- * sets the scale; then the put_... functions write the axes, lines and legend. Numbers are written with
- * integer arithmetic, so that no locale changes them.
+ * find_lines() makes one line for each queue, choose_lines() selects those that used most,
+ * find_top() sets the scale; then the put_... functions write the axes, lines and legend. Numbers
+ * are written with integer arithmetic, so that no locale changes them.
  */
 #include "cmd/ashare/plot.h"
 

@@ -1,10 +1,11 @@
 /*
  * Shares of queues over time as an SVG picture.
  *
- * A line for each queue shows what it used; it keeps its height until the next sample, and has a gap
- * while the queue takes no part. With few queues, a thin dashed line shows the adjusted share. Greys and
- * colours have a medium lightness, and there is no background, so the picture suits light and dark
- * pages. The document does not depend on the locale; times are in the time zone of the process.
+ * A line for each queue shows what it used; it keeps its height until the next sample, and has a
+ * gap while the queue takes no part. With few queues, a thin dashed line shows the adjusted share.
+ * Greys and colours have a medium lightness, and there is no background, so the picture suits light
+ * and dark pages. The document does not depend on the locale; times are in the time zone of the
+ * process.
  */
 #pragma once
 

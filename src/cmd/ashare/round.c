@@ -1,9 +1,9 @@
 /*
  * ashare without --history: the last scheduling round.
  *
- * One request fetches the last round and the last round that did something. The output is a text with the
- * shares of the queues and the decisions, only the table of queues, or JSON. A named queue that took no
- * part is an error.
+ * One request fetches the last round and the last round that did something. The output is a text
+ * with the shares of the queues and the decisions, only the table of queues, or JSON. A named queue
+ * that took no part is an error.
  */
 #include "cmd/ashare/round.h"
 

@@ -7,7 +7,10 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Return values of the parser for --help and --version. They are no errors; command_main handles them. */
+/*
+ * Return values of the parser for --help and --version. They are no errors; command_main handles
+ * them.
+ */
 enum { WANT_HELP = OPT_ERRNO_LEAST - 1, WANT_VERSION = OPT_ERRNO_LEAST - 2 };
 
 static const struct opt common_rows[] = {

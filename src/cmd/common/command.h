@@ -17,7 +17,9 @@ struct command {
 	const struct opt_table *const *tables; /* NULL-terminated */
 	void (*more_help)(struct buf *out);    /* after the options; or NULL */
 	const char *notes;                     /* at the end of --help, or NULL */
-	/* Parses the command line and runs the command; a negative errno with err, or an exit code. */
+	/*
+	 * Parses the command line and runs the command; a negative errno with err, or an exit code.
+	 */
 	int (*run)(int argc, char **argv, struct err *err);
 };
 

@@ -19,8 +19,8 @@ int retry_ask(const struct retry *r, struct connection *c, enum msg_type type, c
 	      enum msg_type want, struct arena *arena, int timeout_ms, void *ret_message,
 	      struct err *err);
 /*
- * Submits one job. All tries use the same key, so that the job is submitted once even if a reply was
- * lost. Unless test_only is set, the reply has exactly one id.
+ * Submits one job. All tries use the same key, so that the job is submitted once even if a reply
+ * was lost. Unless test_only is set, the reply has exactly one id.
  */
 int retry_submit(const struct retry *r, struct connection *c, struct spec *s, bool test_only,
 		 struct arena *arena, const Armada__SubmitReply **ret_reply, struct err *err);

@@ -1,8 +1,8 @@
 /*
  * The value of a column for a row, as text and as JSON.
  *
- * A cell describes the value: a field of the row by its offset, a computed number, or functions of its own.
- * Resources are printed with units in text and as plain numbers in JSON.
+ * A cell describes the value: a field of the row by its offset, a computed number, or functions of
+ * its own. Resources are printed with units in text and as plain numbers in JSON.
  */
 #include "cmd/listing/column.h"
 #include "cmd/listing/resources.h"

@@ -1,9 +1,9 @@
 /*
  * A column of a listing: its name, where its value is, and how the value is printed.
  *
- * The value of most columns is a field of the row, given by its offset; its type determines the text
- * and the JSON value. A computed number has a function that returns the number. A column whose text is
- * more than one value has functions for its text and its JSON value.
+ * The value of most columns is a field of the row, given by its offset; its type determines the
+ * text and the JSON value. A computed number has a function that returns the number. A column whose
+ * text is more than one value has functions for its text and its JSON value.
  */
 #pragma once
 
@@ -74,7 +74,10 @@ struct cell {
 #define CELL_RESOURCES(S, f)                                                                       \
 	{.type = CELL_TYPE_RESOURCES, CELL_FIELD(S, f), .count_offset = offsetof(S, n_##f)}
 #define CELL_PERCENT(S, f, ...) {.type = CELL_TYPE_PERCENT, CELL_FIELD(S, f), __VA_ARGS__}
-/* A column with functions of its own; js NULL: the text as a string. CELL_WITH passes `data` to them. */
+/*
+ * A column with functions of its own; js NULL: the text as a string. CELL_WITH passes `data` to
+ * them.
+ */
 #define CELL(txt, js) {.type = CELL_TYPE_OWN, .text = (txt), .json = (js)}
 #define CELL_WITH(txt, js, data) {.type = CELL_TYPE_WITH, .text_with = (txt), .json_with = (js), .arg = (data)}
 /* clang-format on */

@@ -1,9 +1,9 @@
 /*
  * The columns of jobs: of aqueue, and of the member "row" of aexplain --json.
  *
- * A row is a struct job_view: a message of the controller, and the time of the listing for values such as
- * the elapsed time. The table at the end names the columns; the functions before it compute the values
- * that are not plain fields.
+ * A row is a struct job_view: a message of the controller, and the time of the listing for values
+ * such as the elapsed time. The table at the end names the columns; the functions before it compute
+ * the values that are not plain fields.
  */
 #include "client/jobstate.h"
 #include "cmd/listing/job_rows.h"
@@ -246,14 +246,14 @@ static const struct column columns[] = {
 	{"exit", "EXIT", 0, true, false, CELL(exit_text, NULL), NULL, "Exit code and signal, such as 0:9"},
 	{"exit_code", "CODE", 0, true, false, INT(exit_code), NULL, "Exit code"},
 	{"exit_signal", "SIGNAL", 0, true, false, INT(exit_signal), NULL, "Signal that ended it"},
-	{"tasks", "TASKS", 0, true, false, INT(tasks), NULL, "Tasks of an element"},
-	{"pending", "PENDING", 0, true, false, COUNT(pending), NULL, "Of its tasks, those without a node"},
-	{"running", "RUNNING", 0, true, false, COUNT(running), NULL, "Of its tasks, those that run, or are being started or ended"},
-	{"succeeded", "SUCCEEDED", 0, true, false, COUNT(succeeded), NULL, "Of its tasks, those that ended well"},
-	{"failed", "FAILED", 0, true, false, COUNT(failed), NULL, "Of its tasks, those that ended otherwise"},
-	{"min_available", "LEAST", 0, true, false, CELL_NUMBER(min_available, NULL, NULL), NULL, "How many of its tasks must start together, and run on"},
-	{"groups", "TASKS", 0, false, true, CELL(groups_text, groups_json), NULL, "What its tasks are doing, by group; a list of objects in JSON"},
-	{"on_task_failure", "ON_FAILURE", 0, false, false, CELL(on_task_failure_text, NULL), NULL, "What follows when one of its tasks fails"},
+	{"tasks", "TASKS", 0, true, false, INT(tasks), NULL, "Number of tasks of an element"},
+	{"pending", "PENDING", 0, true, false, COUNT(pending), NULL, "Number of its tasks without a node"},
+	{"running", "RUNNING", 0, true, false, COUNT(running), NULL, "Number of its tasks that run, or are being started or ended"},
+	{"succeeded", "SUCCEEDED", 0, true, false, COUNT(succeeded), NULL, "Number of its tasks that succeeded"},
+	{"failed", "FAILED", 0, true, false, COUNT(failed), NULL, "Number of its tasks that failed"},
+	{"min_available", "LEAST", 0, true, false, CELL_NUMBER(min_available, NULL, NULL), NULL, "Minimum number of its tasks that must start together and keep running"},
+	{"groups", "TASKS", 0, false, true, CELL(groups_text, groups_json), NULL, "State of its tasks by group; a list of objects in JSON"},
+	{"on_task_failure", "ON_FAILURE", 0, false, false, CELL(on_task_failure_text, NULL), NULL, "What happens when one of its tasks fails"},
 	{"cpus", "CPUS", 'C', true, false, CELL_NUMBER(resource, "cpu", format_cpu), NULL, "Cpus of all tasks; millicores in JSON"},
 	{"memory", "MEMORY", 'm', true, false, CELL_NUMBER(resource, "memory", format_size), NULL, "Memory of all tasks; bytes in JSON"},
 	{"gpus", "GPUS", 'b', true, false, CELL_NUMBER(resource, "gpu", NULL), NULL, "Gpus of all tasks"},

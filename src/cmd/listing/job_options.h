@@ -7,8 +7,8 @@
 #include "cmd/listing/listing.h"
 
 /*
- * The first member of the target of a command with job_options. listing is its first member, because
- * listing_options expects it there.
+ * The first member of the target of a command with job_options. listing is its first member,
+ * because listing_options expects it there.
  */
 struct job_request {
 	struct listing_request listing;

@@ -1,8 +1,9 @@
 /*
  * Fetches the rows of jobs, and formats parts of a row.
  *
- * Jobs come from the memory of the controller in pages. Ended jobs, and named ids that are no longer in
- * memory, come from the history. Shortly after its end a job is in both; sort_rows() drops the second row.
+ * Jobs come from the memory of the controller in pages. Ended jobs, and named ids that are no
+ * longer in memory, come from the history. Shortly after its end a job is in both; sort_rows()
+ * drops the second row.
  */
 #include "cmd/listing/job_rows.h"
 
@@ -172,7 +173,10 @@ static int compare(const void *left, const void *right)
 	return job_state(a->row->state)->ended - job_state(b->row->state)->ended;
 }
 
-/* Sorts the rows and drops duplicates, which exist while a job is both in memory and in the history. */
+/*
+ * Sorts the rows and drops duplicates, which exist while a job is both in memory and in the
+ * history.
+ */
 static void sort_rows(struct job_rows *rows)
 {
 	size_t kept = 0;

@@ -32,8 +32,9 @@ void job_rows_init(struct job_rows *rows);
 void job_rows_done(struct job_rows *rows);
 
 /*
- * Fetches the jobs that the filter selects, from the memory of the controller and, if ended jobs are
- * selected, from the history. expand: one row for each pending element. Ordered by job and element.
+ * Fetches the jobs that the filter selects, from the memory of the controller and, if ended jobs
+ * are selected, from the history. expand: one row for each pending element. Ordered by job and
+ * element.
  */
 int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct filter *f, bool expand,
 		   struct err *err);

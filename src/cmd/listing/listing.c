@@ -1,9 +1,9 @@
 /*
  * Prints rows in columns: as an aligned table, in a %-format, or as JSON.
  *
- * A format is parsed into fields, each with a column and a width. The aligned table is made by smartcols,
- * which also cuts columns to the width of a terminal; a %-format is made here, as squeue does. JSON always
- * has every column.
+ * A format is parsed into fields, each with a column and a width. The aligned table is made by
+ * smartcols, which also cuts columns to the width of a terminal; a %-format is made here, as squeue
+ * does. JSON always has every column.
  */
 #include "cmd/listing/listing.h"
 
@@ -20,7 +20,10 @@
 
 enum { FIELDS_MAX = 64, WIDTH_MAX = 4096, JSON_VERSION = 1 };
 
-/* One field of a format. In a %-format, `before` is the text between the previous field and this one. */
+/*
+ * One field of a format. In a %-format, `before` is the text between the previous field and this
+ * one.
+ */
 struct field {
 	const struct column *column; /* NULL: only the text at the end of a %-format */
 	int64_t width;               /* 0: as wide as needed */

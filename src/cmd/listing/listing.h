@@ -1,9 +1,9 @@
 /*
  * Listings: one table of columns gives the aligned table, --json, --format and --help.
  *
- * On a terminal the table is coloured, and long columns are cut to the width of the window; elsewhere
- * no column is cut. JSON is one object with "version" and the rows under the key of the listing. Every
- * column of the table is a member of each row. Later releases only add members.
+ * On a terminal the table is coloured, and long columns are cut to the width of the window;
+ * elsewhere no column is cut. JSON is one object with "version" and the rows under the key of the
+ * listing. Every column of the table is a member of each row. Later releases only add members.
  */
 #pragma once
 

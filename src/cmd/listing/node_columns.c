@@ -1,3 +1,9 @@
+/*
+ * The columns of nodes: of anode, and of actl show node.
+ *
+ * The rows are messages of the controller. The table of columns is made from conf/node_table.h;
+ * here are the functions for values that are not plain fields.
+ */
 #include "client/jobstate.h"
 #include "cmd/listing/node_rows.h"
 #include "cmd/listing/resources.h"
@@ -43,7 +49,7 @@ static const char *state_colour(const void *row)
 	}
 }
 
-/* "3/8": allocated of all. */
+/* "3/8": allocated/total. */
 static void of_all(const void *row, const void *name, struct buf *out)
 {
 	resources_add_part(name, allocated(row, name), total(row, name), out);

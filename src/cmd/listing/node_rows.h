@@ -1,13 +1,13 @@
 /*
- * The columns that nodes are shown in.
+ * The columns of nodes.
  */
 #pragma once
 
 #include "cmd/listing/listing.h"
 #include "proto/msg.h"
 
-/* Of rows that are Armada__NodeRow. */
+/* Rows are Armada__NodeRow. */
 extern const struct listing node_listing;
 
-/* "up", "drained" ... */
+/* The state of a node, such as "up" or "drained". */
 const char *node_row_state(const Armada__NodeRow *row);

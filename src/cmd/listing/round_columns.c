@@ -1,8 +1,8 @@
 /*
  * The columns of a scheduling round: queues, started elements and preempted elements.
  *
- * The rows are messages of the controller. ashare prints all three tables; aexplain prints the queue of a
- * job.
+ * The rows are messages of the controller. ashare prints all three tables; aexplain prints the
+ * queue of a job.
  */
 #include "cmd/listing/resources.h"
 #include "cmd/listing/round_rows.h"
