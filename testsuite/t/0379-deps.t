@@ -124,6 +124,6 @@ like "$err" "job $again has ended; submit it again" 'an ended job cannot be requ
 run actl update "$again" --priority 1
 is "$status" 3 'an ended job cannot be updated'
 run actl update state=pending
-like "$err" 'nothing to change' 'an update without fields is refused'
+like "$err" 'no changes given' 'an update without fields is refused'
 
 done_testing

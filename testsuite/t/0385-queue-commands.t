@@ -92,7 +92,7 @@ refused 2 'fly. is no verb: expected submit, cancel' actl queue create bad --per
 refused 2 'is no rate: expected jobs by time such as 100/h' actl queue create bad --submit-rate 5
 refused 2 'max-running' actl queue create bad --max-running many
 refused 2 'not for: actl queue delete' actl queue delete copy --factor 2
-refused 2 'no names and no other options' actl queue create x --file all.conf
+refused 2 'no names and no settings' actl queue create x --file all.conf
 refused 2 'no queue given' actl queue create
 refused 2 'no settings given' actl queue update copy
 refused 2 'exclude each other' actl queue update copy --cordon --uncordon

@@ -106,7 +106,7 @@ refused()
 }
 refused 'lower priority runs first.*--priority-class=NAME' asubmit --priority high --wrap true
 refused 'priority classes have names.*--priority=5' asubmit --priority-class 5 --wrap true
-refused "a priority factor is a queue's.*--priority .lower runs first" asubmit --priority-factor 2 --wrap true
+refused "a priority factor belongs to a queue.*--priority .lower runs first" asubmit --priority-factor 2 --wrap true
 refused '--queue=long.*--priority-class=long' asubmit --qos long --wrap true
 refused '--queue=phys' asubmit --account phys --wrap true
 refused 'not a whole number' asubmit --nice=high --wrap true

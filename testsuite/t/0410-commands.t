@@ -88,7 +88,7 @@ refused 3 'there is no job 99999' acancel 99999
 refused 3 'there is no job 99999' aqueue 99999
 refused 3 'no node' anode nosuch
 refused 3 'nosuch' anode drain nosuch for a test
-refused 2 'why' anode drain n1
+refused 2 'a reason are needed' anode drain n1
 refused 3 'nosuch' actl queue show nosuch
 refused 2 'did you mean actl ping' actl pnig
 refused 2 'not for: actl ping' actl ping --script
