@@ -31,7 +31,8 @@
 	  "priority-class", KEPT, NULL, "New priority class: higher is more urgent") \
 	X(COMMENT, "comment", RUN, GANG, UPDATE, ONE(comment), "comment", KEPT, NULL, "New comment") \
 	X(THROTTLE, "array throttle", RUN, ALONE, UPDATE, ONE(array_throttle), \
-	  "array-throttle", KEPT, &throttle, "Limit of elements of the array that run at the same time, like %N; 0: no limit") \
+	  "array-throttle", KEPT, &throttle, \
+	  "Limit of elements of the array that run at the same time, like %N; 0: no limit") \
 	X(TIME_LIMIT, "time", PENDING, ALONE, UPDATE, ONE(time_limit_s), "time", KEPT, NULL, "New time limit") \
 	X(GRACE, "grace period", PENDING, ALONE, UPDATE, ONE(grace_ms), \
 	  "grace-period", KEPT, NULL, "Time between SIGTERM and SIGKILL") \

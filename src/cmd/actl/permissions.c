@@ -20,7 +20,8 @@ static int check_user(const char *value, struct err *err)
 
 static const struct opt rows[] = {
 	{"user", NULL, 'u', "USER", OPT_CHECKED(struct permissions, user, check_user),
-	 "Show the rights of this user; only administrators, and owners for their own queues, may ask about others"},
+	 "Show the rights of this user; only administrators, and owners for their own queues, "
+	 "may ask about others"},
 };
 
 const struct opt_table actl_permissions_options = {"permissions", rows, ARRAY_SIZE(rows)};

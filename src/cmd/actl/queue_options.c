@@ -38,7 +38,8 @@ static int set_cordoned(void *target, const void *cordoned, const char *value, s
 static const struct opt rows[] = {
 	QUEUE_TABLE(FIELD, NO_OPTION)
 	{"priority", "nice priority-class", 0, "N", OPT_REFUSE(FACTOR_OF_QUEUE), NULL},
-	{"cordon", NULL, 0, NULL, OPT_WITH(set_cordoned, &yes), "Start no jobs of the queue; new jobs are accepted and stay pending"},
+	{"cordon", NULL, 0, NULL, OPT_WITH(set_cordoned, &yes),
+	 "Start no jobs of the queue; new jobs are accepted and stay pending"},
 	{"uncordon", NULL, 0, NULL, OPT_WITH(set_cordoned, &no), "Start jobs of the queue again"},
 	{"file", NULL, 'f', "FILE", OPT_TEXT(struct actl, file),
 	 "Create or update all queues of a file, written as in armada.conf; - is standard input"},
