@@ -79,7 +79,7 @@ run aexplain "$wide"
 is "$status" 0 'aexplain succeeds'
 like "$out" "^Job $wide \(wide\) of .* in queue a, PENDING" 'aexplain names the job'
 like "$out" 'Resources: no eligible node has enough free resources now' 'aexplain explains the reason'
-like "$out" '2  known' 'aexplain counts the nodes'
+like "$out" '2  in total' 'aexplain counts the nodes'
 like "$out" '2  with too little free now: cpu' 'aexplain says what the nodes lack'
 like "$out" 'The nearest node is n[12]; it lacks 1 cpu' 'aexplain names the nearest node'
 like "$out" 'cpu +6 +8' 'aexplain shows the resources of the queue'
