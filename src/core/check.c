@@ -1,4 +1,11 @@
-/* What must hold between inputs, checked from the state alone. For tests and the simulator. */
+/*
+ * Rules that must hold between inputs, checked from the state alone. For tests and the simulator.
+ *
+ * Input: the state between two inputs. Output: 0, or -EINVAL with the first broken rule and its
+ * number (I3, I4, I6, I7, I10). The sums that the folds keep are counted again from jobs, elements
+ * and tasks and compared. Caveat: the cost is proportional to the whole state, so armctld does not
+ * call it.
+ */
 #include "core/check.h"
 
 #include "core/lifecycle/pending_lease.h"
@@ -25,7 +32,10 @@ static int check_element(const struct job *j, const struct element *e, struct er
 	return 0;
 }
 
-/* A promised element: nothing of it was ever ordered, and it waits for its room and nothing else. */
+/*
+ * An element whose lease is pending: no task was ever ordered, and the element waits only for its
+ * room.
+ */
 static int check_promise(struct txn *txn, const struct job *j, const struct element *e,
 			 struct err *err)
 {
@@ -48,7 +58,7 @@ static int check_promise(struct txn *txn, const struct job *j, const struct elem
 	return 0;
 }
 
-/* What is withheld waits, and nothing else is; who waits for a job hangs there. */
+/* Withheld elements wait, something is withheld, and each waiting edge hangs on its job. */
 static int check_waits(const struct txn *txn, const struct job *j, struct err *err)
 {
 	const struct depend *d = j->depend;
@@ -81,7 +91,10 @@ static int check_waits(const struct txn *txn, const struct job *j, struct err *e
 	return 0;
 }
 
-/* As many elements of an array as may run at once, or fewer, whichever way they began. */
+/*
+ * No more elements of an array run than its throttle allows, except the excess after a lower
+ * throttle.
+ */
 static int check_throttle(const struct job *j, struct err *err)
 {
 	uint32_t most = j->spec->throttle > j->excess ? j->spec->throttle : j->excess;
@@ -114,7 +127,10 @@ static int check_job(struct txn *txn, const struct job *j, uint64_t *waiting, ui
 	return rc < 0 ? rc : check_throttle(j, err);
 }
 
-/* Who has nodes and keeps them has them of one record, and nobody of the gang waits beside them. */
+/*
+ * Members that have nodes and are not being ended were leased in one record, and no other member
+ * waits.
+ */
 static int check_gang(const struct gang *g, struct err *err)
 {
 	const struct element *first = NULL;

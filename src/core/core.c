@@ -1,3 +1,13 @@
+/*
+ * The core: one input in, one record and its effects out.
+ *
+ * Input: struct input from the shell, or at the start the chunks of a snapshot and the records of
+ * the log. Output: struct output. core_input() begins the transaction, calls the handler of the
+ * kind of input, then handles dependencies that are due, and packs the record. Caveats: a replay
+ * makes only history effects and answers; nothing is decided. The output is borrowed until the next
+ * input. An output without a record may leave before pending records if its one effect names the
+ * record that it needs.
+ */
 #include "core/core.h"
 
 #include "core/check.h"
@@ -17,7 +27,7 @@
 struct core {
 	struct txn txn;
 	Armada__Record record; /* of the last input */
-	struct buf packed;     /* the same */
+	struct buf packed;     /* the same record, packed */
 };
 
 struct core *core_new(const struct core_policy *policy)

@@ -2,13 +2,13 @@
  * The controller as a deterministic state machine.
  *
  * One call takes one input and yields one output: the log record that the input causes (if it
- * changed anything) and the effects that must follow. The core does no I/O, reads no clock, draws
- * no randomness and starts no thread. Its shell makes the record durable before it lets any of the
- * effects out, in order; effects of an output without a record wait for the records before them.
+ * changed anything) and the effects that must follow. The core does no I/O, reads no clock, uses no
+ * randomness and starts no thread. Its shell makes the record durable before it carries out any of
+ * the effects, in order. Effects of an output without a record wait for the records before them.
  *
- * Everything the core knows is a fold over the records (core/state/fold.h); core_input decides, the fold
- * applies. What is not durable by intent (connections, waiters, reasons of waiting jobs, steady
- * times) is in the core but not in its snapshot or hash.
+ * All durable knowledge of the core is a fold over the records (core/state/fold.h): core_input
+ * decides, and the fold applies. Volatile data (connections, waiting clients, reasons of waiting
+ * jobs, steady times) is in the core but not in its snapshot or hash.
  */
 #pragma once
 
@@ -22,21 +22,21 @@ struct output {
 	const uint8_t *record; /* packed Record, NULL: nothing changed */
 	size_t record_len;
 	uint64_t seq;                  /* of the record */
-	const Armada__Record *decoded; /* the same, for the scheduler's mirror */
+	const Armada__Record *decoded; /* the same, for the scheduler's model */
 	const struct effect *effects;
 	size_t effect_count;
-	uint64_t needs;   /* the effects tell of no record above and may leave then; 0: they wait */
+	uint64_t needs;   /* the last record that the effects depend on; 0: all before */
 	bool wants_round; /* something changed that a scheduling round might use */
-	bool unfinished;  /* more is to be done than one record should hold: a TICK soon does it */
+	bool unfinished;  /* more work is due than fits one record: send a TICK soon */
 };
 
 struct core *core_new(const struct core_policy *policy);
 void core_free(struct core *c);
 
 /*
- * Before INPUT_BEGIN: the chunks of a snapshot, then records in order. A bad record is an error
- * with its sequence in err. core_replay also yields, through core_input's output conventions, the
- * history rows that the record caused (for records above the history's own sequence).
+ * Before INPUT_BEGIN: the chunks of a snapshot, then records in order. A bad record is an error,
+ * with its sequence in err. core_replay also yields the history rows that the record caused, in an
+ * output like that of core_input (needed for records above the history's own sequence).
  */
 int core_restore(struct core *c, const void *chunk, size_t len, struct err *err);
 int core_replay(struct core *c, const void *record, size_t len, struct output *ret_output,
@@ -51,21 +51,27 @@ const uint8_t *core_cluster_id(const struct core *c);
 void core_set_cluster(struct core *c, const uint8_t cluster_id[16]);
 
 /*
- * The durable state as chunks for armada_state_ops.snapshot: on_chunk is called for each. The same
+ * The durable state as chunks for armada_state_ops.snapshot; on_chunk is called for each. The same
  * state gives the same bytes.
  */
 void core_snapshot(const struct core *c, void (*on_chunk)(void *arg, const void *data, size_t len),
 		   void *arg);
 /* BLAKE2b-256 of the snapshot: equal states have equal hashes. */
 void core_hash(const struct core *c, uint8_t ret_hash[32]);
-/* The same chunks as messages, borrowed for each call: for whoever begins to follow the records. */
+/*
+ * The same chunks as messages, each valid during its call: for code that begins to follow the
+ * records.
+ */
 void core_each_record(const struct core *c,
 		      void (*on_record)(void *arg, const Armada__Record *record), void *arg);
 
 /* The durable state, for tests and the simulator. */
 const struct state *core_state(const struct core *c);
 
-/* Nothing waits and nothing runs. */
+/* True if no job is in memory. */
 bool core_idle(const struct core *c);
-/* Every rule that must hold between inputs (I3, I4, I6, I7); 0 or -EINVAL with the breach in err. */
+/*
+ * Check the rules that must hold between inputs (I3, I4, I6, I7); 0 or -EINVAL with the broken rule
+ * in err.
+ */
 int core_check(struct core *c, struct err *err);

@@ -1,4 +1,16 @@
-/* Inputs that are not requests: beginning, ticks, closed connections, decisions. */
+/*
+ * Inputs that are not requests: begin, ticks, closed connections, decisions of the scheduler.
+ *
+ * Input: txn->in of kind INPUT_BEGIN, INPUT_TICK, INPUT_CLOSED or INPUT_DECISIONS. Output: events
+ * and effects in the transaction. The scheduler decides from a model that may be older than the
+ * state. So input_decisions() checks each decision against the present state in exact integers: the
+ * job still waits, the nodes take tasks, the limits allow it, and the room is free or becomes free
+ * when yielding elements end. In the last case the lease is pending.
+ *
+ * Caveats: a decision that does not fit is dropped, and a later round decides again. Large results are split
+ * over several inputs (from, upto). A decision may end a job, so pointers must not be used after
+ * it.
+ */
 #include "core/inputs.h"
 
 #include "core/admission/conf_queues.h"
@@ -46,7 +58,7 @@ void input_begin(struct txn *txn)
 	began->release = (char *)txn->in->release;
 	emit_event(txn, ev);
 	conf_queues_apply(txn);
-	/* leases, and what was said of them, are counted anew */
+	/* leases, and extensions of leases, are counted from now */
 	for (const struct node *n = txn->state->nodes; n; n = n->hh.next)
 		live_node(txn->live, n)->heard_us = live_node(txn->live, n)->extended_from_us =
 			txn->in->steady_us;
@@ -101,7 +113,7 @@ void input_tick(struct txn *txn)
 	shares_tick(txn);
 }
 
-/* A member's place on a node. */
+/* The place of a member (the tasks that share a node) on a node. */
 struct seat {
 	const struct node *node;
 	uint32_t group;
@@ -116,8 +128,8 @@ static int by_address(const void *a, const void *b)
 }
 
 /*
- * Where its members are to be, without those that are left out, those on one node side by side;
- * NULL: one of the nodes takes nothing.
+ * The places of the members that are not left out, with those on one node next to each other. NULL:
+ * a node takes no tasks.
  */
 static struct seat *sort_seats(struct txn *txn, const struct sched_decision *d, const struct job *j,
 			       size_t *ret_count)
@@ -139,7 +151,7 @@ static struct seat *sort_seats(struct txn *txn, const struct sched_decision *d, 
 	return list;
 }
 
-/* What the members of these seats ask for; false: more than can be said. */
+/* The sum of the requests of these members; false: overflow. */
 static bool sum_seats(const struct spec *s, const struct seat *seats, size_t count,
 		      struct resources *ret)
 {
@@ -150,7 +162,7 @@ static bool sum_seats(const struct spec *s, const struct seat *seats, size_t cou
 	return true;
 }
 
-/* Is there room for all of it, now or once those who yield have ended? */
+/* The room for the whole element: free, free once yielding elements have ended, or none. */
 static enum room find_room(struct txn *txn, const struct sched_decision *d, const struct job *j)
 {
 	enum room least = ROOM_FREE;
@@ -185,7 +197,10 @@ static enum room find_room(struct txn *txn, const struct sched_decision *d, cons
 	return least;
 }
 
-/* A gang may start without some of its members: the others close the ranks, group by group. */
+/*
+ * Assign ranks. A gang may start without some of its members; the others then get consecutive
+ * ranks, group by group.
+ */
 static void lease_ranks(struct txn *txn, const struct job *j, const struct sched_decision *d,
 			struct lease *ret)
 {
@@ -226,7 +241,7 @@ static bool decide_start(struct txn *txn, const struct sched_decision *d)
 	return true;
 }
 
-/* Does the gang that is to have the room still want it? */
+/* True if the job that the room is for still needs it. */
 static bool is_wanted(struct txn *txn, const struct sched_decision *d)
 {
 	const struct job *j = d->for_job ? job_find(txn->state, d->for_job) : NULL;
@@ -239,10 +254,10 @@ static bool is_wanted(struct txn *txn, const struct sched_decision *d)
 			       !job_withholds(j, d->for_element));
 }
 
-/* What it will be waiting for again, until a round has looked at it. */
+/* Set the reason for the time after the requeue, until a round has checked the job. */
 static void note_preempted(struct txn *txn, const struct job *j, const struct sched_decision *d)
 {
-	j = j->gang ? gang_lead(j->gang) : j; /* whose reason is that of all */
+	j = j->gang ? gang_lead(j->gang) : j; /* the gang has the reason of its first job */
 	if (j->waiting.total || !d->text)
 		return;
 	live_note_reason(txn->live, j, d->text,
@@ -250,7 +265,10 @@ static void note_preempted(struct txn *txn, const struct job *j, const struct sc
 			 0);
 }
 
-/* The tasks of a silent node answer no order: their room cannot be promised to anybody. */
+/*
+ * Preempt an element. The tasks of a silent node obey no order, so their room is not given to a
+ * pending lease.
+ */
 static bool decide_preempt(struct txn *txn, const struct sched_decision *d)
 {
 	const struct job *j = job_find(txn->state, d->job);
@@ -275,7 +293,7 @@ static bool decide_preempt(struct txn *txn, const struct sched_decision *d)
 	return true;
 }
 
-/* What their orders may take in one input: each brings a script and an environment. */
+/* Memory limit for the orders of one input: each order contains a script and an environment. */
 enum { DECISIONS_MEMORY = 16 << 20 };
 
 static void take_reason(struct txn *txn, const struct sched_reason *r)
@@ -294,7 +312,9 @@ static void take_reason(struct txn *txn, const struct sched_reason *r)
 	live_note_reason(txn->live, j, r->text, r->why, r->expected_us);
 }
 
-/* A gang of jobs outlives its first one, which may have been left out. */
+/*
+ * Carry out and report one decision. The first job of a gang may end here; the gang may outlive it.
+ */
 static void carry_out(struct txn *txn, const struct sched_decision *d)
 {
 	const struct job *j = job_find(txn->state, d->job);
@@ -311,7 +331,10 @@ static void carry_out(struct txn *txn, const struct sched_decision *d)
 		round_report_decided(txn, &said, accepted);
 }
 
-/* In parts, in order, so that what many decisions take does not keep everybody else waiting. */
+/*
+ * The decisions are handled in parts and in order, so that a large result does not delay other
+ * inputs.
+ */
 void input_decisions(struct txn *txn)
 {
 	const struct sched_result *r = txn->in->decisions;
@@ -327,7 +350,7 @@ void input_decisions(struct txn *txn)
 		if (i >= r->decision_count)
 			take_reason(txn, &r->reasons[i - r->decision_count]);
 		else if (arena_used(txn->arena) > DECISIONS_MEMORY)
-			txn->wants_round = true; /* it will be decided again */
+			txn->wants_round = true; /* a later round decides it again */
 		else
 			carry_out(txn, d);
 	}

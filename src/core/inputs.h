@@ -1,5 +1,5 @@
 /*
- * Inputs that are not requests: beginning, ticks, closed connections, decisions of the scheduler.
+ * Inputs that are not requests: begin, ticks, closed connections, decisions of the scheduler.
  */
 #pragma once
 

@@ -1,3 +1,12 @@
+/*
+ * Reconfiguration: a new policy from armada.conf, taken or only compared.
+ *
+ * Input: INPUT_POLICY with the new policy and the differences between the two files. Output: with
+ * dry_run, a ReconfigureReply with one row for each change and its consequence for jobs; otherwise
+ * the new policy takes effect, with a log line and a summary. Caveats: queues are compared with
+ * their present state, not with the old file, because they may have been changed by request. Rows
+ * above 10000 are only counted. The policy is borrowed and must stay valid until the next one.
+ */
 #include "core/reconfigure.h"
 
 #include "conf/queue_text.h"
@@ -14,7 +23,7 @@
 
 enum { ROWS_MAX = 10000, SUMMARY_MAX = 800 };
 
-/* A new row; what and key are borrowed. */
+/* Add a row; what and key are borrowed. */
 static Armada__ConfChange *findings_add(struct findings *f, const char *what, const char *key)
 {
 	Armada__ConfChange *m = arena_alloc(f->txn->arena, sizeof(*m));
@@ -27,9 +36,9 @@ static Armada__ConfChange *findings_add(struct findings *f, const char *what, co
 	return m;
 }
 
-/* ---- options, classes, nodes, plugins: as the files differ ---- */
+/* ---- options, classes, nodes, plugins: differences between the files ---- */
 
-/* What a list's entries are called, and what follows for jobs when they change. */
+/* The word for the entries of a list, and the function that notes what a change means for jobs. */
 static const struct noun {
 	const char *list, *word;
 	const char *(*note)(struct findings *f, const struct conf_change *change);
@@ -77,7 +86,7 @@ static void find_in_file(struct findings *f, const struct conf_change *change)
 		m->note = (char *)note_option(f, change);
 }
 
-/* ---- queues: the file against what holds now ---- */
+/* ---- queues: the file compared with the present state ---- */
 
 static void find_in_queue(struct findings *f, const char *what, const struct queue *q,
 			  const Armada__QueueSpec *next)

@@ -1,4 +1,10 @@
-/* What follows for jobs from a change of armada.conf. No running job is ever ended by one (F9). */
+/*
+ * Notes: the consequences of a change of armada.conf for jobs. No running job is ever ended by one
+ * (F9).
+ *
+ * Input: one change of an option, a class, nodes or a queue. Output: a sentence in the arena or a
+ * constant, or "". Caveat: count_class() walks all jobs; it runs only for a reconfiguration.
+ */
 #include "core/reconfigure_notes.h"
 
 #include "util/mem.h"
@@ -9,7 +15,7 @@
 /* ---- options and plugins ---- */
 
 static const struct {
-	const char *section, *name; /* name NULL: all of the section */
+	const char *section, *name; /* name NULL: all options of the section */
 	const char *note;
 } option_notes[] = {
 	{"defaults", NULL, "for jobs submitted from now on"},
@@ -38,12 +44,12 @@ const char *note_option(struct findings *f, const struct conf_change *change)
 
 /* ---- classes ---- */
 
-/* Elements. */
+/* Numbers of elements. */
 struct counts {
 	uint64_t waiting, running;
 };
 
-/* Asked at a reconfigure alone, so nothing keeps count of it. */
+/* Only a reconfiguration needs this number, so no counter is kept. */
 static struct counts count_class(const struct txn *txn, const char *class)
 {
 	CLEANUP_ARENA struct arena *a = arena_new(0);

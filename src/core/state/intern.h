@@ -58,7 +58,7 @@ struct spec {
 	bool array, no_requeue, no_fence, exclusive, distinct;
 	uint32_t max_requeues; /* 0: as armada.conf says */
 	int64_t lease_s;       /* 0: the queue or armada.conf says it */
-	bool first_alone;      /* rank 0 runs the program, the others are standby tasks */
+	bool first_alone;      /* rank 0 runs the program, the others are for steps */
 	const char *queue, *job_set, *name, *priority_class; /* own copies */
 	LINK(gang_spec) gang;                                /* NULL: not in a gang */
 	UT_hash_handle hh;

@@ -4,7 +4,7 @@
 
 struct look {
 	uint64_t job;
-	struct job_live *live; /* of the job: it knows its place here, and leaves with the job */
+	struct job_live *live; /* of the job: has its place in the heap; removed with the job */
 };
 
 static bool comes_first(const struct look *a, const struct look *b)
@@ -13,7 +13,7 @@ static bool comes_first(const struct look *a, const struct look *b)
 						    : a->job < b->job;
 }
 
-/* Places count from 1. */
+/* Places count from 1, because 0 means not in the heap. */
 static void put(struct live *l, struct look look, uint32_t place)
 {
 	l->looks[place - 1] = look;

@@ -1,6 +1,12 @@
 /*
- * What follows from an input, for the shell to carry out once the record it belongs to is durable.
- * Borrowed from the core until its next input.
+ * Effects: the actions that follow from an input. The shell carries them out.
+ *
+ * The core cannot send, write or run anything. It lists the actions, and the shell does them in
+ * order once the record of the input and every earlier record are durable. So no answer or order
+ * can leave that a crash would make untrue. An effect that only reads names the last record it
+ * depends on (needs) and waits for that record only. Some effects ask the shell for data (history,
+ * names, fencing, an explanation); the answer comes back as another input. Effects are borrowed
+ * from the core until its next input.
  */
 #pragma once
 
@@ -12,26 +18,29 @@ enum effect_kind {
 	EFFECT_SEND = 1,    /* conn, request, type, body */
 	EFFECT_ORDER = 2,   /* conn, order (to be signed), body: packed TaskBody or empty */
 	EFFECT_CLOSE = 3,   /* conn, text */
-	EFFECT_HISTORY = 4, /* row, job or shares: to be written behind */
+	EFFECT_HISTORY = 4, /* row, job or shares: written later by the history thread */
 	EFFECT_FIND = 5, /* conn, request: answer from the history; message: HistoryRequest body */
 	EFFECT_SHOW =
 		6, /* conn, request, job: ShowJob from the history; wait: WaitJob; ask: Explain */
 	EFFECT_RECONFIGURE = 7, /* conn, request, dry_run: read armada.conf, then INPUT_POLICY */
 	EFFECT_SHUTDOWN = 8,
 	EFFECT_LOG = 9, /* level, text: for the shell's log */
-	/* conn, request, ask, viewer_uid: have it explained, then INPUT_EXPLAINED */
+	/*
+	 * conn, request, ask, viewer_uid: let the scheduler explain the job, then INPUT_EXPLAINED
+	 */
 	EFFECT_EXPLAIN = 10,
 	/*
-	 * conn, request, type, body: look up past_jobs in the history, then give the message again as
-	 * INPUT_MESSAGE of the same caller, with what was found of each. An error is answered instead.
+	 * conn, request, type, body: look up past_jobs in the history, then give the message again
+	 * as INPUT_MESSAGE of the same caller, with the result for each job. If the lookup fails,
+	 * answer the caller with an error instead.
 	 */
 	EFFECT_PAST = 11,
-	/* text: node, fence_seq: prove its power off, then INPUT_FENCED with both */
+	/* text: node, fence_seq: prove that its power is off, then INPUT_FENCED with both */
 	EFFECT_FENCE = 12,
 	EFFECT_SHARES = 15, /* conn, request: answer from the history; body: SharesRequest */
 	/*
-	 * conn, request, type, body: look names up, then give the message again as INPUT_MESSAGE of the
-	 * same caller with the answers. core/txn/name_lookup.h.
+	 * conn, request, type, body: look up names, then give the message again as INPUT_MESSAGE of
+	 * the same caller with the answers. core/txn/name_lookup.h.
 	 */
 	EFFECT_NAMES = 13,
 };
@@ -48,17 +57,17 @@ struct effect {
 	struct armada_history_job *history_job;
 	const struct armada_history_share *shares;
 	size_t share_count;
-	uint64_t needs; /* SEND: it tells of no record above; 0: of any before it */
+	uint64_t needs; /* SEND: the last record that the body depends on; 0: any earlier one */
 	uint64_t job;
 	const uint64_t *past_jobs;
 	size_t past_count;
-	const struct core_name *names; /* NAMES: group and name of each */
+	const struct core_name *names; /* NAMES: the group flag and the name of each */
 	size_t name_count;
-	struct explain_ask ask; /* of EXPLAIN; SHOW: its job is 0 unless it is to be explained */
+	struct explain_ask ask; /* EXPLAIN; SHOW: job is 0 unless it is to be explained */
 	bool wait, with_script, with_env;
 	bool dry_run;        /* RECONFIGURE */
-	uint32_t viewer_uid; /* SHOW: script and environment are for the job's owner */
-	bool viewer_admin;   /* ... and for administrators only */
+	uint32_t viewer_uid; /* SHOW: script and environment only for the job's owner */
+	bool viewer_admin;   /* ... and for administrators */
 	const struct core_viewer
 		*viewer; /* FIND, SHOW, PAST: others' jobs are not there; NULL: all are */
 	int level;

@@ -1,3 +1,12 @@
+/*
+ * Adding effects to the input that is handled.
+ *
+ * Input: what a handler wants to happen. Output: entries in txn->effects, in the order of the
+ * calls, which is the order in which the shell carries them out. Messages are packed at once, so a
+ * handler may change or free a message after the call. Caveats: a pointer to an effect is valid
+ * only until the next effect is added, because the array may move. spec_open() keeps only the spec
+ * that was unpacked last.
+ */
 #include "core/txn/effects.h"
 
 #include "util/mem.h"

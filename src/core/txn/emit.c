@@ -1,3 +1,18 @@
+/*
+ * Emitting and replaying events: the only callers of the fold that apply events.
+ *
+ * Input: an event that a handler has filled in (emit_event), or a record from the log or a snapshot
+ * (txn_replay). Output: the changed state, the event in the record under construction, history rows
+ * as effects, and updated volatile data. Both paths call apply(), so a replay has the same
+ * consequences as the original input. txn->before_event is not called in a replay: the events that
+ * it emitted are in the record already.
+ *
+ * Caveats: the order in apply() matters. History rows of elements are made before the fold, because
+ * the fold frees the elements. The row of a job is made after the fold, with the results of all its
+ * elements, and then the job is buried. So an event may free the job and the elements that the
+ * caller has pointers to. An event that does not fit the state is a defect in this program, because
+ * handlers check first; emit_event() then logs and aborts.
+ */
 #include "core/txn/emit.h"
 
 #include "core/state/fold.h"
@@ -8,7 +23,7 @@
 
 #include <assert.h>
 
-/* One that waits for nothing but room is not looked at any more, either. */
+/* A job without dependencies is not checked for them any more. */
 static void note_changed(struct txn *txn, const Armada__Event *ev)
 {
 	uint64_t job = event_job(ev);
@@ -25,7 +40,7 @@ static void note_changed(struct txn *txn, const Armada__Event *ev)
 	}
 }
 
-/* What was said of why a job waits was said of another: it has a lease now, or other wishes. */
+/* Forget the reason of a job that was leased or updated: the reason is out of date. */
 static void note_reason(struct txn *txn, const Armada__Event *ev)
 {
 	const struct job *j;
@@ -61,7 +76,7 @@ static void note_member(struct txn *txn, const Armada__Event *ev)
 		live_gang(txn->live, j->gang)->lost = false;
 }
 
-/* What was noted of tasks goes with them. */
+/* The volatile data of elements and tasks goes with them. */
 static void forget_tasks(struct txn *txn, const Armada__Event *ev)
 {
 	const Armada__ElementEnded *m = ev->element_ended;
@@ -151,7 +166,7 @@ Armada__Event *emit_make(struct txn *txn, Armada__Event__KindCase kind, void *re
 	armada__event__init(ev);
 	d->message_init(m);
 	ev->kind_case = kind;
-	ev->cluster_made = m; /* the members of the oneof share their place */
+	ev->cluster_made = m; /* all members of the oneof have the same address */
 	*(void **)ret_message = m;
 	return ev;
 }

@@ -1,13 +1,19 @@
 /*
- * Events: decided by a handler or read from the log, they change the state here and nowhere else.
+ * Events, decided by a handler or read from the log. Only the functions here change the state.
  */
 #pragma once
 
 #include "core/txn/effects.h"
 
-/* A zeroed event of this kind in the input's arena; its message is at *ret_message. */
+/* Make a zeroed event of this kind in the input's arena; *ret_message is its message. */
 Armada__Event *emit_make(struct txn *txn, Armada__Event__KindCase kind, void *ret_message);
-/* Apply it and put it in the record. It must fit the state: anything else is a defect of ours. */
+/*
+ * Apply the event and add it to the record. It must fit the state: otherwise this program has a
+ * defect.
+ */
 void emit_event(struct txn *txn, Armada__Event *ev);
-/* Apply a record that was read, or one of a snapshot: what follows from it follows as if it was made. */
+/*
+ * Apply a record from the log or from a snapshot. Its consequences are the same as when it was
+ * made.
+ */
 int txn_replay(struct txn *txn, const Armada__Record *record, struct err *err);

@@ -1,3 +1,11 @@
+/*
+ * History: rows of elements and jobs that end, samples of shares, and answers to waiting clients.
+ *
+ * Input: ElementEnded and SharesNoted before they are applied, and a job that is over before it is
+ * buried. Output: EFFECT_HISTORY effects, and a WAIT_JOB_REPLY for each client that waits for the
+ * job. Caveats: everything is copied into the arena of the input, because the element or the job is
+ * freed before the effects leave. A range of waiting elements that ends is one row.
+ */
 #include "core/txn/history.h"
 
 #include "core/txn/effects.h"
@@ -72,7 +80,7 @@ static void history_row(struct txn *txn, const struct job *j, const struct eleme
 	row.end_us = m->end_us;
 	row.count = (uint64_t)range->last - range->first + 1;
 	if (e && e->promised)
-		row.n_nodes = 0; /* nothing ran there */
+		row.n_nodes = 0; /* no task ever ran there */
 	msg_pack(&row, &packed);
 	for (size_t i = 0; i < row.n_nodes; i++)
 		buf_addf(&nodes, "%s%s", i ? "," : "", row.nodes[i]);

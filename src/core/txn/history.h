@@ -1,12 +1,15 @@
 /*
- * What an event leaves in the history, and the answers to those who waited for a job: effects that
- * follow from events alike when they are made and when they are replayed.
+ * What an event adds to the history, and the answers to clients that wait for a job. These effects
+ * are the same when an event is made and when it is replayed.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
-/* Just before it is applied: the rows of elements that end, samples of shares. */
+/* Call just before an event is applied: rows of elements that end, samples of shares. */
 void history_of_event(struct txn *txn, const Armada__Event *ev);
-/* Its last element has ended: its row, and who waits for it is answered. */
+/*
+ * Call when the last element of a job has ended: add its row, and answer the clients that wait for
+ * it.
+ */
 void history_of_job(struct txn *txn, const struct job *j);

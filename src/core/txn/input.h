@@ -1,6 +1,6 @@
 /*
- * What the controller's shell gives the core: one input a call, with the time, and whatever the shell
- * had to look up for it. Everything is borrowed for the length of the call.
+ * The inputs of the core. The controller's shell gives it one input in each call, with the time and
+ * the data that the shell had to look up for it. Everything is borrowed for the length of the call.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "sched/explain.h"
 #include "util/rangeset.h"
 
-/* Who sent a message, as the shell proved and looked up. */
+/* The sender of a message, as the shell authenticated it and looked it up. */
 struct caller {
 	enum role role;
 	uint32_t uid, gid;
@@ -23,39 +23,41 @@ struct caller {
 };
 
 enum input_kind {
-	INPUT_BEGIN = 1,     /* once, after replay: this controller takes the lead */
+	INPUT_BEGIN = 1,     /* once, after replay: this controller becomes the active one */
 	INPUT_MESSAGE = 2,   /* conn, request, type, message, caller */
-	INPUT_CLOSED = 3,    /* conn is gone */
+	INPUT_CLOSED = 3,    /* the connection is closed */
 	INPUT_TICK = 4,      /* at least every second */
-	INPUT_DECISIONS = 5, /* of a scheduling round */
-	INPUT_POLICY = 6,    /* reconfigured: policy; conn and request if somebody waits for it */
+	INPUT_DECISIONS = 5, /* the decisions of a scheduling round */
+	INPUT_POLICY = 6,    /* reconfigured: policy; conn and request if a client waits for it */
 	INPUT_EXPLAINED = 7, /* the scheduler's answer to EFFECT_EXPLAIN: conn, request, ask */
-	/* what came of EFFECT_FENCE: node, fence_seq, fenced: its power is off; text: why not */
+	/* the result of EFFECT_FENCE: node, fence_seq, fenced: its power is off; text: why not */
 	INPUT_FENCED = 8,
 };
 
-/* What became of a job that has left memory, as the history tells it. */
+/* The result of a job that has left memory, from the history. */
 struct core_past {
 	uint64_t job;
 	bool known, array;
-	struct rangeset elements; /* all it had; of what is no array: 0 */
-	struct rangeset bad;      /* those that did not COMPLETE */
-	int64_t start_us;         /* when the last of them began; 0: none did */
+	struct rangeset elements; /* all its elements; without an array: 0 */
+	struct rangeset bad;      /* elements that did not COMPLETE */
+	int64_t start_us;         /* when the last of them started; 0: none did */
 };
 
 /* A user or a group that a request names, as the shell looked it up. */
 struct core_name {
-	bool group; /* else a user */
+	bool group; /* false: a user */
 	const char *name;
-	/* the answer; neither: there is none of that name */
-	bool known, failed;        /* failed: it could not be looked up */
+	/* The answer. Neither flag: no user or group of that name. */
+	bool known, failed;        /* failed: the lookup failed */
 	uint32_t id;               /* uid or gid */
-	const uint32_t *gids;      /* of a user */
+	const uint32_t *gids;      /* groups of a user */
 	const char *const *groups; /* names of gids */
 	size_t gid_count;
 };
 
-/* Whose jobs somebody sees in a private cluster: their own, and all of some queues. */
+/*
+ * The jobs that a caller sees in a private cluster: the caller's own, and all jobs of some queues.
+ */
 struct core_viewer {
 	uint32_t uid;
 	const char *user; /* NULL: the uid has no name */
@@ -63,13 +65,13 @@ struct core_viewer {
 	size_t queue_count;
 };
 
-/* What is to be explained: a job's waiting part, or one element. */
+/* The subject of an explanation: the waiting part of a job, or one element. */
 struct explain_ask {
 	uint64_t job;
 	bool has_element;
 	uint32_t element;
-	uint64_t as; /* what the scheduler knows it by: the first job of its gang of jobs */
-	bool hides;  /* other jobs are not named to who asks */
+	uint64_t as; /* id in the scheduler: the first job of its gang of jobs */
+	bool hides;  /* do not name other jobs to the caller */
 };
 
 struct input {
@@ -82,8 +84,9 @@ struct input {
 	enum msg_type type;
 	const void *message; /* borrowed for the call */
 	const struct sched_result *decisions;
-	size_t from, upto; /* DECISIONS: of its decisions and then its reasons; upto 0: all */
-	uint64_t round;    /* DECISIONS: its number, when it began (wall) and how long it took */
+	/* DECISIONS: the part to handle, decisions first, then reasons; upto 0: all */
+	size_t from, upto;
+	uint64_t round; /* DECISIONS: number, start (wall) and duration of the round */
 	int64_t round_start_us, round_took_us;
 	struct explain_ask ask;
 	const struct sched_explanation *explanation; /* EXPLAINED; NULL: the job does not wait */
@@ -95,7 +98,7 @@ struct input {
 	const struct core_policy *policy;
 	const struct conf_changes
 		*changes;        /* POLICY: what the file says otherwise; NULL: nothing */
-	bool dry_run;            /* POLICY: say what would change, and change nothing */
+	bool dry_run;            /* POLICY: only report the changes */
 	const char *node, *text; /* FENCED */
 	uint64_t fence_seq;
 	bool fenced;

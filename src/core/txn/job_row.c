@@ -1,3 +1,11 @@
+/*
+ * Rows of jobs and elements for listings and for the history.
+ *
+ * Input: a job, and an element or NULL for the waiting part. Output: a JobRow, a WaitJobReply or a
+ * ShowJobReply in an arena. Caveats: the rows borrow from the state, so they must be packed within
+ * the same input. job_row_fill() does not set the indexes of the waiting elements and the reason
+ * why they wait; core/view/job_rows.c does. Sums of resources stop at INT64_MAX.
+ */
 #include "core/txn/job_row.h"
 
 #include "core/state/dependents.h"
@@ -26,7 +34,7 @@ static Armada__Resource *resource_in(Armada__Resource **list, size_t count, cons
 	return NULL;
 }
 
-/* What all tasks ask for. */
+/* The sum of the requests of all tasks. */
 static Armada__Resource **sum_resources(const struct job *j, const struct element *e,
 					const Armada__JobSpec *spec, struct arena *a,
 					size_t *ret_count)
@@ -59,7 +67,7 @@ static Armada__Resource **sum_resources(const struct job *j, const struct elemen
 	return list;
 }
 
-/* It was ended because those that it was there for had. */
+/* True if the task was ended because the tasks that it served had ended. */
 static bool has_served(const struct task *t)
 {
 	uint8_t why = t->element->why;
@@ -80,7 +88,7 @@ static void count_task(const struct task *t, Armada__GroupCount *g)
 		g->failed++;
 }
 
-/* What its tasks are doing; of what has one task, its state says it. */
+/* The states of the tasks of each group. A job with one task needs none: its state is enough. */
 static void fill_groups(const struct job *j, const struct element *e, const Armada__JobSpec *spec,
 			struct arena *a, Armada__JobRow *row)
 {
@@ -156,7 +164,9 @@ static void fill_element(const struct element *e, struct arena *a, Armada__JobRo
 	row->usage = usage_of(e, a);
 }
 
-/* An array has none of its own; of another job, it may have been tried before. */
+/*
+ * An array as a whole has no element. The element of another job may exist from an earlier attempt.
+ */
 const struct element *job_row_element(const struct job *j, const struct element *e)
 {
 	return e || j->spec->array ? e : element_find(j, 0);
@@ -196,7 +206,7 @@ void job_row_end(const struct job *j, Armada__WaitJobReply *reply)
 	reply->reason = j->end_reason ? j->end_reason : (char *)"";
 }
 
-/* As it was submitted, with what it still waits for. */
+/* The spec as submitted, with the dependencies that the job still has. */
 static Armada__JobSpec *detail_spec(const struct txn *txn, const struct job *j, struct arena *a)
 {
 	const Armada__JobSpec *spec = spec_open(txn, j->spec, a);

@@ -15,7 +15,7 @@ static size_t digits(const char *p)
 	return n;
 }
 
-/* Does "job 17" or "job 17_3" begin at p? Its length, else 0. */
+/* The length of "job 17" or "job 17_3" at p; 0: no such text. */
 static size_t job_at(const char *text, const char *p, uint64_t *ret_job)
 {
 	static const char word[] = "job ";

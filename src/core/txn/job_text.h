@@ -1,5 +1,5 @@
 /*
- * Sentences that name jobs, for readers who may not know of all of them: "job 17" becomes "another job".
+ * Hiding jobs in sentences for readers who may not see all jobs: "job 17" becomes "another job".
  */
 #pragma once
 
@@ -9,8 +9,8 @@
 
 typedef bool job_seen_fn(void *arg, uint64_t job);
 
-/* The same text, or one in the arena. */
+/* The same text, or a changed copy in the arena. */
 char *job_text_hide(char *text, job_seen_fn *seen, void *arg, struct arena *a);
-/* Jobs other than this one are named no more: in the arena, or as it was. */
+/* Hide all jobs except own: a copy in the arena, or the same text. */
 char *job_text_strip(char *text, uint64_t own, struct arena *a);
 void job_text_strip_row(Armada__JobRow *row, struct arena *a);

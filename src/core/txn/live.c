@@ -1,3 +1,13 @@
+/*
+ * Volatile data of jobs, gangs, elements and nodes, found by slot.
+ *
+ * Input: a noun of the state, with its slot (core/state/slot.h). Output: a zeroed or earlier struct
+ * of volatile data for this noun. The tables consist of pieces of 256 entries that never move, so
+ * pointers remain valid. An entry keeps the birth number of its noun. If a later noun has the same
+ * place, the birth number differs, and the old data is freed and zeroed first. Caveats: data of an
+ * element is dropped when its lease (seq) changes. live_forget_job() and live_forget_element() free
+ * data early; otherwise it stays until another noun gets the slot.
+ */
 #include "core/txn/live.h"
 
 #include "core/txn/dependency_timers.h"
@@ -7,14 +17,14 @@
 
 enum { PIECE = 256 };
 
-/* Before what is noted of a noun: who it is noted of. */
+/* The header of an entry: the noun that the data belongs to. */
 struct owner {
-	_Alignas(uint64_t) uint32_t born; /* 0: nobody yet */
+	_Alignas(uint64_t) uint32_t born; /* 0: no noun yet */
 };
 
 typedef void forget_fn(struct live *l, void *facts);
 
-/* Aligned for whatever is noted. */
+/* The entry at a place; aligned for all the structs of volatile data. */
 static char *entry(struct live_table *t, size_t at, size_t size)
 {
 	size_t to = _Alignof(uint64_t), each = (sizeof(struct owner) + size + to - 1) / to * to;
@@ -26,7 +36,7 @@ static char *entry(struct live_table *t, size_t at, size_t size)
 	return t->pieces[at / PIECE] + at % PIECE * each;
 }
 
-/* Whoever had the place before is forgotten first. */
+/* The data of an earlier noun in this place is freed first. */
 static void *facts_of(struct live *l, struct live_table *t, struct slot slot, size_t size,
 		      forget_fn *forget)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Each is compared with each. */
+/* Every name is compared with every other, so their number is limited. */
 enum { NAMES_MAX = 2000, EXIT_REFUSED = 1, EXIT_TRY_AGAIN = 75 };
 
 static bool is_same(const struct core_name *n, bool group, const char *name)
@@ -18,7 +18,7 @@ void name_lookup_want(struct txn *txn, struct names *n, bool group, const char *
 	for (size_t i = 0; i < n->count; i++)
 		if (is_same(&n->list[i], group, name))
 			return;
-	/* one more than the most: name_lookup_ask refuses them all */
+	/* keep one more than the limit, so that name_lookup_ask refuses the request */
 	if (n->count > NAMES_MAX)
 		return;
 	if (n->count == n->cap) {

@@ -1,10 +1,11 @@
 /*
- * Users and groups that a request names, as the shell looks them up.
+ * Lookup of the users and groups that a request names.
  *
- * A handler collects them with name_lookup_want once it knows that the sender may ask at all, and calls
- * name_lookup_ask. The first time that gives the message back to the shell (EFFECT_NAMES), which looks the
- * names up and gives it again; then name_lookup_find knows each of them. Names that are in the log already
- * are never asked about: who has left the site must not stop anything.
+ * A handler first checks that the sender may make the request. Then it collects the names with
+ * name_lookup_want and calls name_lookup_ask. The first call gives the message back to the shell
+ * (EFFECT_NAMES). The shell looks up the names and gives the message again; then name_lookup_find
+ * has the answer for each name. Names that are already in the log are never looked up, so that a
+ * user who has left the site cannot block anything.
  */
 #pragma once
 
@@ -15,12 +16,12 @@ struct names {
 	size_t count, cap;
 };
 
-/* name is borrowed. The same one twice is wanted once. */
+/* Add a name, which is borrowed. A second request for the same name is ignored. */
 void name_lookup_want(struct txn *txn, struct names *n, bool group, const char *name);
-/* What was looked up; NULL: that name was not asked for. */
+/* The answer for a name; NULL: it was not looked up. */
 const struct core_name *name_lookup_find(const struct txn *txn, bool group, const char *name);
 /*
- * Is it answered for now? True: the message comes again, or was refused; the handler returns. False:
- * every name was looked up and is there. what: the request being handled.
+ * True: the message will come again, or was refused, and the handler returns. False: every name was
+ * looked up and exists. what: the request that is handled.
  */
 bool name_lookup_ask(struct txn *txn, const struct names *n, const void *what);

@@ -1,13 +1,22 @@
+/*
+ * Token buckets for the submit rates of queues, queue users and users.
+ *
+ * Input: a rate and a burst, the key of the bucket, and the steady time of the input. Output: how
+ * many jobs may be submitted now, or how long to wait. A bucket stores its debt, in 1/3600000000 of
+ * a job: a rate of one job in an hour pays one unit in a microsecond, so nothing is lost to
+ * rounding. Caveats: a debt is updated only when it is charged; owes_now() computes it for the
+ * present time. Buckets without debt are freed a few at a time, on each charge.
+ */
 #include "core/txn/rate_limit.h"
 
 #include "util/mem.h"
 
-/* A job counts as so much, and a rate of one an hour makes good one a microsecond. */
+/* The units of one job. A rate of one job in an hour pays one unit in a microsecond. */
 #define JOB INT64_C(3600000000)
 
 struct bucket {
 	char *key;
-	int64_t owes; /* at the time below */
+	int64_t owes; /* debt at at_us */
 	int64_t at_us, hourly;
 	TAILQ_ENTRY(bucket) by_use;
 	UT_hash_handle hh;
@@ -15,7 +24,7 @@ struct bucket {
 
 static void make_key(const struct rate_limit_of *of, struct buf *key)
 {
-	/* no queue's name holds a slash */
+	/* the name of a queue never contains a slash */
 	buf_addf(key, "%d/%s/%s", (int)of->kind, of->queue ? of->queue : "",
 		 of->user ? of->user : "");
 }
@@ -40,7 +49,7 @@ static int64_t owes_now(const struct txn *txn, const struct bucket *b)
 	return left > 0 ? (int64_t)left : 0;
 }
 
-/* The burst is at most a thousand million: the product is far from any end. */
+/* The burst is at most 10^9, so the product cannot overflow. */
 static int64_t room_for(const struct rate_limit_of *of)
 {
 	return most_burst(of->most) * JOB;
@@ -74,7 +83,10 @@ static void drop(struct txn *txn, struct bucket *b)
 	free(b);
 }
 
-/* Those longest unused that owe nothing; two for each that may be new, so that they do not pile up. */
+/*
+ * Check the two buckets that were unused the longest, and free those without debt. Each charge
+ * makes at most one new bucket, so buckets do not accumulate.
+ */
 static void forget(struct txn *txn)
 {
 	for (int i = 0; i < 2; i++) {

@@ -1,30 +1,35 @@
 /*
- * Submit rates: how many jobs may be submitted to a queue, to it by one user, and by one user at all.
+ * Submit rates: how many jobs may be submitted to a queue, to a queue by one user, and by one user
+ * in all queues.
  *
- * A bucket counts what was submitted faster than its rate gives, in parts of a job that a rate of one
- * an hour makes good in a microsecond, so that nothing is lost to rounding. It is there only while it
- * owes something. All of it is volatile: after a restart everybody begins anew.
+ * A bucket counts the jobs that were submitted faster than its rate allows. Its unit is the part of
+ * a job that a rate of one job in an hour allows in a microsecond, so that nothing is lost to
+ * rounding. A bucket exists only while it has a debt. All of it is volatile: a restart forgets all
+ * debts.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
 enum rate_limit_kind {
-	BUCKET_QUEUE,   /* all of a queue */
-	BUCKET_TENANT,  /* a user in a queue */
-	BUCKET_ACCOUNT, /* a user */
+	BUCKET_QUEUE,   /* all users of a queue */
+	BUCKET_TENANT,  /* one user in one queue */
+	BUCKET_ACCOUNT, /* one user in all queues */
 };
 
 struct rate_limit_of {
 	enum rate_limit_kind kind;
-	const char *queue, *user; /* NULL where the kind has none */
-	const struct most *most;  /* its rate and burst */
+	const char *queue, *user; /* NULL where the kind does not use it */
+	const struct most *most;  /* the rate and burst */
 };
 
-/* How many may be submitted now. INT64_MAX: it has no rate. */
+/* How many jobs may be submitted now. INT64_MAX: no rate is set. */
 int64_t rate_limit_room(const struct txn *txn, const struct rate_limit_of *of);
-/* In how long so many may; jobs must be no more than its burst, and its rate not 0. */
+/*
+ * The time until this many jobs may be submitted. jobs must not exceed the burst, and the rate must
+ * not be 0.
+ */
 int64_t rate_limit_wait_us(const struct txn *txn, const struct rate_limit_of *of, int64_t jobs);
-/* So many were. */
+/* This many jobs were submitted. */
 void rate_limit_charge(struct txn *txn, const struct rate_limit_of *of, int64_t jobs);
 void rate_limits_free(struct txn *txn);

@@ -21,7 +21,7 @@ void reply_ok(struct txn *txn, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	text[utf8_whole(text, strlen(text))] = '\0'; /* no client reads half a character */
+	text[utf8_whole(text, strlen(text))] = '\0'; /* do not cut within a character */
 	m.text = text;
 	reply(txn, MSG_OK, &m);
 }

@@ -1,12 +1,12 @@
 /*
- * The answer to the request that is being handled: one, at once or later. Texts that do not fit are
- * cut at a whole character.
+ * The answer to the request that is handled: exactly one, at once or later. Texts that are too long
+ * are cut after a whole character.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
-/* Answer the request being handled. */
+/* Answer the request that is handled. */
 void reply(struct txn *txn, enum msg_type type, const void *message);
 void reply_ok(struct txn *txn, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* code: an exit code (1 refused, 3 not found, 4 not permitted, 75 try again). */

@@ -1,4 +1,6 @@
-/* What one input yields: events into the record, effects for the shell. */
+/*
+ * The transaction of one input: begin, end, and the packed record.
+ */
 #include "core/txn/txn.h"
 
 #include "core/state/fold.h"

@@ -1,10 +1,15 @@
 /*
- * One input that is being handled: the record it makes, and the effects that follow.
+ * The transaction of one input: the record that it makes, and the effects that follow.
  *
- * The core begins one for each input, a handler decides and calls emit, and the core packs what came of
- * it. Whatever a handler allocates is in the arena and goes with the input. The state is const here:
- * only emit changes it, by an event that is in the record (core/state/fold.h). What is not durable is
- * noted in live.
+ * The core begins a transaction for each input. A handler decides and calls emit_event(), which
+ * applies each event at once: later code in the same input already reads the changed state. At the
+ * end the core packs the events into one record. A handler allocates in the arena, which is cleared
+ * at the next input. The state is const here: only emit_event() changes it, by an event that is in
+ * the record (core/state/fold.h). Volatile data is in live.
+ *
+ * There is no rollback. So a handler checks everything that could refuse the request before its
+ * first event. A record is durable as a whole or not at all, so the events of one input are never
+ * separated.
  */
 #pragma once
 
@@ -15,52 +20,58 @@
 
 struct fold;
 
-/* A spec as unpacked into the arena of an input: one listing asks for the same many times. */
+/*
+ * The spec that was last unpacked into the arena of an input: a listing needs the same one many
+ * times.
+ */
 struct opened_spec {
 	const struct spec *spec; /* NULL: none */
 	const Armada__JobSpec *message;
-	uint8_t hash[HASH_SIZE]; /* another may have come to be where that one was */
+	uint8_t hash[HASH_SIZE]; /* another spec may be at the same address now */
 };
 
-/* What the caller of an input sees, as far as it was found out. */
+/* What the caller of an input may see, as far as it has been determined. */
 struct sight {
-	bool known, all;           /* whether it is all */
-	const struct queue *queue; /* whose jobs were looked at last; NULL: none's */
-	bool in_queue;             /* they are seen */
+	bool known, all;           /* known: all is determined; all: every job */
+	const struct queue *queue; /* the queue checked last; NULL: none */
+	bool in_queue;             /* its jobs are seen */
 };
 
 struct txn {
 	const struct core_policy *policy;
 	const struct state *state;
 	struct live *live;
-	struct fold *fold; /* the writer of the state: txn.c and emit.c alone */
-	/* What must be done about an event just before it is applied, whoever emits it. */
+	struct fold *fold; /* writes the state; only for txn.c and emit.c */
+	/*
+	 * Called just before an event is applied, for every emitted event; may emit events before
+	 * it.
+	 */
 	void (*before_event)(struct txn *txn, const Armada__Event *ev);
 
 	const struct input *in;
-	int64_t now_us; /* wall time of the record: never earlier than that of the last one */
-	uint64_t seq;   /* of the record, if there will be one */
+	int64_t now_us; /* wall time of the record: never before that of the last record */
+	uint64_t seq;   /* sequence of the record, if the input makes one */
 	struct arena *arena;
 	Armada__Event **events;
 	size_t event_count, event_cap;
 	struct effect *effects;
 	size_t effect_count, effect_cap;
 	bool wants_round;
-	bool unfinished; /* somebody is due whom this input did not come to */
+	bool unfinished; /* jobs are due that this input did not handle */
 
 	struct opened_spec *opened;
 	struct sight sight;               /* core/view/rights.h */
-	const Armada__JobSpec *looked_at; /* the last that could start, or NULL */
+	const Armada__JobSpec *looked_at; /* last spec that passed all checks; NULL: none */
 	int64_t looked_work;              /* core/admission/admit_budget.h */
 };
 
 void txn_init(struct txn *txn, const struct core_policy *policy);
 void txn_done(struct txn *txn);
-/* Forget the last input; the record of this one would be of this time. */
+/* Forget the last input. wall_us is the time of the next record. */
 void txn_begin(struct txn *txn, int64_t wall_us);
 /*
- * The record is complete, if there are events. Packs it; *ret_record lives until the next input, its
- * lists as long as the arena. False: nothing has changed.
+ * The record is complete, if there are events. Pack it. *ret_record is valid until the next input,
+ * and its lists as long as the arena. False: nothing has changed.
  */
 bool txn_end(struct txn *txn, Armada__Record *ret_record, struct buf *ret_packed);
 void txn_restore(struct txn *txn, uint64_t epoch);

@@ -1,3 +1,11 @@
+/*
+ * Dependencies and their reasons as text.
+ *
+ * Input: a job that has a struct depend. Output: the list of dependencies in the syntax of asubmit,
+ * or a sentence that says why the job or its withheld part does not start, with the word of the
+ * reason and the earliest time. Caveats: the list ends with "..." after about 900 characters. With
+ * any (one dependency is enough) the separator is "?"; otherwise all must hold and it is ",".
+ */
 #include "core/view/dependency_text.h"
 
 #include "core/state/dependents.h"
@@ -61,7 +69,7 @@ char *dependency_words(const struct job *j, int state, struct arena *a)
 				 : d->any ? "?"
 					  : ",",
 				 word_of(e->type));
-		/* of several in one list all must hold */
+		/* all ids in one list must hold; with any, each dependency has a word of its own */
 		before = d->any ? -1 : (int)e->type;
 		say_one(e, &out);
 	}
@@ -80,7 +88,10 @@ static bool never_holds(const struct depend *d)
 	return never && (!d->any || never == d->edge_count);
 }
 
-/* When the last of what is met, and the begin time, are over; 0: somebody is waited for. */
+/*
+ * The time when the delays of all met dependencies and the begin time are over. With any, the first
+ * delay that is over counts. 0: a dependency is not decided.
+ */
 static int64_t time_of(const struct depend *d)
 {
 	int64_t at = 0, first = INT64_MAX;

@@ -1,3 +1,12 @@
+/*
+ * JobFilter: which jobs and elements a request selects.
+ *
+ * Input: a filter from a message (NULL selects everything), a job, and an element or an index.
+ * Output: whether it is selected, the set of selected elements, or the ids that are not in memory.
+ * Caveats: filter_job() also checks that the caller may see the job. A filter may name many ids
+ * with steps, so names_element() checks one element without building the set, and filter_missing()
+ * stops after a fixed amount of work.
+ */
 #include "core/view/filter.h"
 
 #include "core/view/rights.h"
@@ -49,7 +58,10 @@ static bool in_state(const Armada__JobFilter *f, int state)
 	return f->n_states == 0;
 }
 
-/* Is the element named, or (index NULL) any at all? Without the set of all that are named. */
+/*
+ * True if the ids name the element, or (index NULL) any element of the job. Does not build the set
+ * of all named elements.
+ */
 static bool names_element(const Armada__JobFilter *f, uint64_t job, const uint32_t *index)
 {
 	for (size_t i = 0; i < f->n_ids; i++) {
@@ -102,8 +114,8 @@ bool filter_elements(const Armada__JobFilter *f, uint64_t job, struct rangeset *
 }
 
 /*
- * The part of [first, last] from `from` on (1 or more) that no job in memory has which the caller may
- * see, as one range. False: none, or the budget of steps is spent.
+ * The next range from `from` (at least 1) up to last without a job in memory that the caller may
+ * see. False: no such range, or the budget of steps is spent.
  */
 static bool next_gap(struct txn *txn, uint64_t from, uint64_t last, int64_t *budget,
 		     uint64_t *ret_lo, uint64_t *ret_hi)

@@ -1,13 +1,14 @@
 /*
- * Why a job of a gang of jobs waits, where the gang itself is the reason.
+ * Why a member of a gang of jobs waits, if the gang is the reason.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
 /*
- * Why j waits, where the gang itself is the reason (somebody is missing, held, or still being ended):
- * the sentence, in the arena. NULL: it waits for what the scheduler says of its lead.
+ * The sentence, in the arena, that says why j waits, if the gang is the reason (a member is
+ * missing, held, withheld, or still being ended). NULL: j waits for the reason that the scheduler
+ * gives for the first job of the gang.
  */
 char *gang_text_reason(const struct txn *txn, const struct job *j, struct arena *a,
 		       enum sched_why *ret_why);

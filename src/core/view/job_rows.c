@@ -1,3 +1,12 @@
+/*
+ * Rows of jobs for listings, with the reason why each waits or runs as it does.
+ *
+ * Input: a job, and an element or the index of a waiting one. Output: a JobRow in the arena with
+ * reason, word of the reason, expected start and dependencies. The reason comes from the first of
+ * these that applies: a hold, the dependencies, the gang, the last round of the scheduler
+ * (core/txn/live.h), the queue's cordon. Caveats: a gang has one reason, that of its first job. An
+ * array that is partly withheld has two, and they are joined in one sentence.
+ */
 #include "core/view/job_rows.h"
 
 #include "core/state/dependents.h"
@@ -6,7 +15,9 @@
 #include "core/view/gang_text.h"
 #include "core/view/wait_text.h"
 
-/* The word and the sentence; what no round has looked at waits for its turn. */
+/*
+ * The word and the sentence of the reason. A job that no round has checked yet waits for its turn.
+ */
 static void fill_plain_reason(const struct txn *txn, const struct job *j, const struct element *e,
 			      Armada__JobRow *row)
 {
@@ -26,7 +37,7 @@ static void fill_plain_reason(const struct txn *txn, const struct job *j, const 
 	row->expected_us = j->held ? 0 : live->expected_us;
 }
 
-/* A gang of jobs waits for one reason: for somebody of it, or for what its first job waits for. */
+/* A gang of jobs has one reason: a member, or the reason of its first job. */
 static const struct job *fill_gang_reason(const struct txn *txn, const struct job *j,
 					  struct arena *a, Armada__JobRow *row)
 {
@@ -62,7 +73,7 @@ static void add_waits(const struct job *j, struct arena *a, Armada__JobRow *row)
 	row->reason = arena_printf(a, "%s; %" PRIu64 " of them: %s", row->reason, n, text);
 }
 
-/* Of an array some of which may start already, the reason is theirs, and then that of the others. */
+/* If only some elements of an array are withheld, the reason of the free elements comes first. */
 static void fill_reason(const struct txn *txn, const struct job *j, const struct element *e,
 			struct arena *a, Armada__JobRow *row)
 {
@@ -84,7 +95,7 @@ static void fill_reason(const struct txn *txn, const struct job *j, const struct
 		add_waits(j, a, row);
 }
 
-/* Why what has tasks stands as it does. */
+/* The reason of an element that has tasks. */
 static void fill_active_reason(const struct txn *txn, const struct element *e, struct arena *a,
 			       Armada__JobRow *row)
 {

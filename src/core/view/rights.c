@@ -1,29 +1,38 @@
+/*
+ * The table of rights, and the functions that apply it.
+ *
+ * Input: the caller with uid, user name and group names, a verb, and a job or a queue. Output: yes
+ * or no, or the reason in words. relations() computes what the caller is to the object, as bits;
+ * the table `given` lists for each verb the bits of which one is enough, and the permissions that
+ * set IS_PERMITTED. Caveats: a verb without a row is denied. A queue without owners and permissions
+ * is open to submissions. Answers about seeing jobs are cached in txn->sight for the input.
+ */
 #include "core/view/rights.h"
 
 #include <string.h>
 
-/* What a caller is to an object. Bits. */
+/* The relations of a caller to an object, as bits. */
 enum relation {
 	IS_ANYBODY = 1,
 	IS_ADMIN = 2,
 	IS_JOB_OWNER = 4,
 	IS_QUEUE_OWNER = 8,
-	IS_QUEUE_OPEN = 16, /* the queue names no owners and no permissions: anybody may submit */
+	IS_QUEUE_OPEN = 16, /* the queue has no owners and no permissions: all may submit */
 	IS_PERMITTED = 32,  /* by a permission of the queue, or of all queues */
-	IS_PUBLIC = 64,     /* what everybody may see unless the cluster is private */
+	IS_PUBLIC = 64,     /* visible to all users unless the cluster is private */
 };
 
 #define PERMIT(verb) (1u << PERMIT_##verb)
 
 static const struct {
-	unsigned to;      /* relations, any of which is enough */
-	unsigned permits; /* permissions that give it */
+	unsigned to;      /* relations; one of them is enough */
+	unsigned permits; /* permissions that give the verb */
 } given[VERB_COUNT] = {
 	/* clang-format off */
 	[VERB_NONE]	= {0, 0},
 	[VERB_LOOK]	= {IS_ANYBODY, 0},
 	[VERB_SUBMIT]	= {IS_ADMIN | IS_QUEUE_OWNER | IS_QUEUE_OPEN | IS_PERMITTED, PERMIT(SUBMIT)},
-	/* who may do something to the jobs of others has to see them */
+	/* a permission to change the jobs of others includes the right to see them */
 	[VERB_WATCH]	= {IS_ADMIN | IS_JOB_OWNER | IS_QUEUE_OWNER | IS_PUBLIC | IS_PERMITTED,
 			   PERMIT(WATCH) | PERMIT(CANCEL) | PERMIT(REPRIORITISE) | PERMIT(PREEMPT)},
 	[VERB_CANCEL]	= {IS_ADMIN | IS_JOB_OWNER | IS_QUEUE_OWNER | IS_PERMITTED, PERMIT(CANCEL)},
@@ -32,7 +41,7 @@ static const struct {
 	[VERB_REPRIORITISE] = {IS_ADMIN | IS_JOB_OWNER | IS_QUEUE_OWNER | IS_PERMITTED,
 			       PERMIT(REPRIORITISE)},
 	[VERB_PREEMPT]	= {IS_ADMIN | IS_QUEUE_OWNER | IS_PERMITTED, PERMIT(PREEMPT)},
-	/* besides VERB_PREEMPT */
+	/* in addition to VERB_PREEMPT */
 	[VERB_PREEMPT_SAFE] = {IS_ADMIN | IS_JOB_OWNER, 0},
 	[VERB_SECRET]	= {IS_ADMIN | IS_JOB_OWNER, 0},
 	[VERB_STEP]	= {IS_JOB_OWNER, 0},
@@ -70,7 +79,7 @@ static bool is_owner(const struct caller *who, const struct queue *q)
 	return false;
 }
 
-/* Of a queue's group owners the first that they are of; NULL: of none. */
+/* The first of the queue's group owners that the caller belongs to; NULL: none. */
 static const char *owner_group(const struct caller *who, const struct queue *q)
 {
 	for (size_t i = 0; i < q->spec->n_group_owners; i++)
@@ -92,7 +101,7 @@ static bool is_subject(const struct caller *who, const struct permit *p)
 	return false;
 }
 
-/* The first entry that gives them any of these verbs. */
+/* The first entry that gives the caller any of these verbs. */
 static const struct permit *find_permit(const struct caller *who, const struct permit *list,
 					size_t count, unsigned verbs)
 {
@@ -126,7 +135,7 @@ bool rights_queue_knows(const struct caller *who, const struct queue *q)
 	       find_permit(who, q->permissions, q->permission_count, PERMIT_EVERY);
 }
 
-/* What somebody is to all of this. */
+/* The relations of the caller to the job and the queue. */
 static unsigned relations(const struct txn *txn, const struct caller *who, enum verb verb,
 			  const struct job *j, const struct queue *q)
 {
@@ -159,7 +168,7 @@ static const char *permit_why(const struct permit *p, enum verb verb, const char
 	unsigned gives = p->verbs & given[verb].permits;
 	char with[PERMIT_TEXT] = "";
 
-	/* a verb that comes with others, as watch does */
+	/* a verb that several permissions give, such as watch */
 	if (given[verb].permits & (given[verb].permits - 1))
 		permit_print_verbs(gives, with);
 	if (p->kind == PERMIT_ALL)

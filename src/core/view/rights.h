@@ -1,32 +1,35 @@
 /*
- * Who may do what: the one place where it is decided (S11).
+ * Who may do what: the only place that decides it (S11).
  *
- * A table in rights.c has a row for each verb: what somebody must be to the object to be given it. Which
- * verb a request takes is in the table of requests (core/request/request.h). What has no row is nobody's.
- * A verb of nothing is asked before the handler runs; one of an object the handler asks, with rights_may() or
- * rights_sees(), once it has found the object.
+ * A table in rights.c has a row for each verb: which relations of the caller to the object give it.
+ * The table of requests (core/request/request.h) has the verb of each request. A verb without a row
+ * is denied to all callers. A verb without an object is checked before the handler runs. For a verb
+ * with an object, the handler calls rights_may() or rights_sees() when it has found the object.
  *
- * In private mode (core_policy.private) what somebody may not watch does not exist for them: a handler
- * answers as it answers for an id that never was.
+ * In private mode (core_policy.private) a job that the caller may not watch does not exist for the
+ * caller: a handler answers as for an id that was never used.
  */
 #pragma once
 
 #include "core/state/verb.h"
 #include "core/txn/txn.h"
 
-/* Is anything of this queue theirs: do they own it, or are named in its permissions? */
+/* True if the caller owns this queue or is named in its permissions. */
 bool rights_queue_knows(const struct caller *who, const struct queue *q);
-/* j or q may be NULL where the verb is not about one. Default: no. */
+/* True if the caller may. j or q may be NULL if the verb is not about one. Default: no. */
 bool rights_may(const struct txn *txn, const struct caller *who, enum verb verb,
 		const struct job *j, const struct queue *q);
 /*
- * The same of a verb in a queue (or, q NULL, of the cluster), in words: "owner", "group hpc has it",
- * "nobody gave it"; in the arena or constant.
+ * The same for a verb in a queue (q NULL: in the cluster), with the reason in words: "owner",
+ * "group hpc has it", "nobody gave it". The text is in the arena or constant.
  */
 const char *rights_may_why(const struct txn *txn, const struct caller *who, enum verb verb,
 			   const struct queue *q, struct arena *a, bool *ret_may);
 bool rights_sees_all(struct txn *txn);
-/* May the caller of this input watch this job? Every job? Found out once an input, or once a queue. */
+/*
+ * True if the caller of this input may watch this job (rights_sees) or every job (rights_sees_all).
+ * The answers are computed once for each input, or once for each queue.
+ */
 bool rights_sees(struct txn *txn, const struct job *j);
-/* The same of a job of which only this is known. */
+/* The same for a job of which only the user and the queue are known. */
 bool rights_sees_named(struct txn *txn, const char *user, const char *queue);

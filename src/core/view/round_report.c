@@ -1,3 +1,12 @@
+/*
+ * The report about the last scheduling rounds, for ROUND.
+ *
+ * Input: the result of a round as it is carried out, decision by decision. Output: a noted_round
+ * with its own arena in txn->live, and messages for queue shares. Caveats: rounds outlive the
+ * input, so all texts are copied into the arena of the round. Only decisions that were carried out
+ * are listed; a decision that no longer fits the state is counted as refused. Lists have limits,
+ * the counters do not.
+ */
 #include "core/view/round_report.h"
 
 #include "core/txn/effects.h"
@@ -161,7 +170,9 @@ void round_report_end(struct txn *txn)
 {
 	struct noted_round *n = txn->live->last_round;
 
-	/* a round that acts is also the last that did */
+	/*
+	 * this round started or preempted something, so the older round of that kind is not needed
+	 */
 	if (n->round.started || n->round.preempted) {
 		noted_free(txn->live->acted_round);
 		txn->live->acted_round = NULL;

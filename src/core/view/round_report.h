@@ -1,9 +1,9 @@
 /*
- * ROUND: what the last scheduling round did.
+ * The report for ROUND: what the last scheduling round did.
  *
- * Noted as its decisions are carried out, so that what no longer held is not shown as done. Two
- * rounds are kept: the last, and the last that started or preempted anything; on a quiet cluster the
- * last one seldom did.
+ * A decision is noted when it is carried out, so the report does not show decisions that no longer
+ * fit the state. Two rounds are kept: the last one, and the last one that started or preempted
+ * anything. On a quiet cluster these are usually different rounds.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 
 enum {
 	NOTED_DECISIONS = 100, /* of each kind */
-	NOTED_QUEUES = 10000,  /* the others are counted in no row */
-	NOTED_NODES = 20000,   /* of all gangs together, so that the answer has an end */
+	NOTED_QUEUES = 10000,  /* further queues have no row */
+	NOTED_NODES = 20000,   /* in all decisions together, to limit the size of the answer */
 };
 
 struct noted_round {
@@ -21,17 +21,18 @@ struct noted_round {
 	Armada__RoundDecision *decisions[2 * NOTED_DECISIONS];
 	struct sched_share *shares;
 	size_t share_count;
-	size_t node_count; /* named so far */
+	size_t node_count; /* nodes named so far */
 };
 
 void round_report_free(struct txn *txn);
 /*
- * what the last round did, for ROUND. Begin before its decisions are carried out, note each
- * one, end after the last; free with the core.
+ * The functions that note a round. Call round_report_begin() before its decisions are carried out,
+ * round_report_decided() for each decision, and round_report_end() after the last;
+ * round_report_free() frees all rounds with the core.
  */
 void round_report_begin(struct txn *txn, const struct input *in);
 void round_report_decided(struct txn *txn, const struct sched_decision *d, bool accepted);
-/* The same of one that was carried out for all jobs of a gang. */
+/* The same for a decision that was carried out for all jobs of a gang. */
 void round_report_decided_gang(struct txn *txn, const struct gang *g,
 			       const struct sched_decision *d);
 void round_report_end(struct txn *txn);

@@ -30,7 +30,7 @@ char *wait_text_task_replacements(const struct txn *txn, const struct element *e
 			    n == 1 ? "s" : "", reason ? ": " : "", reason ? reason : "");
 }
 
-/* How many tasks yield on the nodes of a promised element. */
+/* The number of yielding tasks on the nodes of an element whose lease is pending. */
 static uint32_t wait_text_awaits(const struct element *e)
 {
 	uint32_t count = 0;
