@@ -7,9 +7,9 @@
  * job still waits, the nodes take tasks, the limits allow it, and the room is free or becomes free
  * when yielding elements end. In the last case the lease is pending.
  *
- * Caveats: a decision that does not fit is dropped, and a later round decides again. Large results are split
- * over several inputs (from, upto). A decision may end a job, so pointers must not be used after
- * it.
+ * Caveats: a decision that does not fit is dropped, and a later round decides again. Large results
+ * are split over several inputs (from, upto). A decision may end a job, so pointers must not be
+ * used after it.
  */
 #include "core/inputs.h"
 

@@ -10,9 +10,9 @@
  * have been submitted. Once orders of the gang have left, all members that have not ended count as
  * the whole gang. It continues with fewer members when some end. If one member has to wait again,
  * the others are requeued, so that the gang starts again as a whole. The same holds once a pending
- * lease has left out some members. Those members fail because of that. Even if that lease is withdrawn, the
- * number of members cannot reach the cardinality again. To the scheduler a gang is one job, the
- * job of its first member.
+ * lease has left out some members. Those members fail because of that. Even if that lease is
+ * withdrawn, the number of members cannot reach the cardinality again. To the scheduler a gang is
+ * one job, the job of its first member.
  *
  * Always true between inputs: all members that have tasks and are not being ended were leased in
  * one record, and no other member of their gang waits.

@@ -24,7 +24,7 @@ struct blob {
 	UT_hash_handle hh;
 };
 
-/* What a job's spec says about its gang of jobs. */
+/* The gang of jobs in a job's spec. */
 struct gang_spec {
 	uint32_t cardinality, min; /* members */
 	char *id, *uniformity, *priority_class;

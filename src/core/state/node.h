@@ -25,7 +25,7 @@ struct node {
 	int64_t reason_us;
 	bool linked;
 	int64_t extension_us;   /* lease extension, counted from its order; 0: none */
-	int64_t extended_at_us; /* wall clock, for people */
+	int64_t extended_at_us; /* wall clock, for display */
 	char *extension_reason, *extension_by;
 	bool reboot, resumes; /* reboot: to be rebooted; resumes: takes jobs again afterwards */
 	char *reboot_reason, *reboot_by;

@@ -47,7 +47,7 @@ Armada__QueueSpec *queue_spec_copy(const Armada__QueueSpec *m, struct arena *a);
  */
 void queue_spec_settle(Armada__QueueSpec *m, struct arena *a);
 
-/* What the queue's jobs of a class may hold; NULL: no limit for that class. */
+/* The limit for the queue's jobs of a class; NULL: none. */
 const struct sched_fraction *queue_class_limit(const struct queue *q, const char *class_name);
 /* The default request of a task for a resource; -1: the queue has no default for it. */
 int64_t queue_default(const struct queue *q, const char *resource);

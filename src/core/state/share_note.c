@@ -1,3 +1,4 @@
+/* Notes of queue shares: kept with the queue, and given back to the scheduler after a restart. */
 #include "core/state/write.h"
 
 #include "core/state/share_note.h"

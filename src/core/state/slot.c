@@ -1,3 +1,7 @@
+/*
+ * Slots: reuses the place that was freed last, and assigns a new birth number. The birth number
+ * skips 0.
+ */
 #include "core/state/slot.h"
 
 #include "util/mem.h"

@@ -1,7 +1,14 @@
+/*
+ * The tables of the states of elements and nodes.
+ *
+ * Input: a state and an event. Output: the next state, or NEXT_NONE if the state forbids the event.
+ * Rows are states, columns are events, and every pair has an entry. Terminal states forbid every
+ * event. machine_step() is the only function that changes the state of an element; node states are
+ * changed by the fold, from the result of node_next() in the event.
+ */
 #include "core/state/write.h"
 
 #include "core/state/state_machine.h"
-
 
 #include <assert.h>
 

@@ -1,3 +1,8 @@
+/*
+ * Submission keys: a table by key and uid, and a list by age from which expired keys are removed.
+ * Caveat: the list is in the order of insertion, so a key with a later expiry time delays the
+ * removal of the keys behind it.
+ */
 #include "core/state/write.h"
 
 #include "core/state/submit_key.h"

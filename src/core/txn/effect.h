@@ -2,8 +2,8 @@
  * Effects: the actions that follow from an input. The shell carries them out.
  *
  * The core cannot send, write or run anything. It lists the actions, and the shell does them in
- * order once the record of the input and every earlier record are durable. So no answer or order
- * can leave that a crash would make untrue. An effect that only reads names the last record it
+ * order once the record of the input and every earlier record are durable. So a crash cannot undo
+ * the change that an answer or an order reports. An effect that only reads names the last record it
  * depends on (needs) and waits for that record only. Some effects ask the shell for data (history,
  * names, fencing, an explanation); the answer comes back as another input. Effects are borrowed
  * from the core until its next input.
@@ -69,7 +69,7 @@ struct effect {
 	uint32_t viewer_uid; /* SHOW: script and environment only for the job's owner */
 	bool viewer_admin;   /* ... and for administrators */
 	const struct core_viewer
-		*viewer; /* FIND, SHOW, PAST: others' jobs are not there; NULL: all are */
+		*viewer; /* FIND, SHOW, PAST: omit the jobs it may not see; NULL: show all */
 	int level;
 	const char *text;
 	uint64_t fence_seq;

@@ -97,7 +97,7 @@ struct input {
 	size_t name_count;
 	const struct core_policy *policy;
 	const struct conf_changes
-		*changes;        /* POLICY: what the file says otherwise; NULL: nothing */
+		*changes;        /* POLICY: how the new file differs; NULL: no difference */
 	bool dry_run;            /* POLICY: only report the changes */
 	const char *node, *text; /* FENCED */
 	uint64_t fence_seq;

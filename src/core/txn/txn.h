@@ -30,7 +30,7 @@ struct opened_spec {
 	uint8_t hash[HASH_SIZE]; /* another spec may be at the same address now */
 };
 
-/* What the caller of an input may see, as far as it has been determined. */
+/* The jobs that the caller of an input may see, as far as determined. */
 struct sight {
 	bool known, all;           /* known: all is determined; all: every job */
 	const struct queue *queue; /* the queue checked last; NULL: none */

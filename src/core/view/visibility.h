@@ -1,5 +1,5 @@
 /*
- * Private clusters: what a caller is told who does not see every job.
+ * Private clusters: the data for callers that may not see every job.
  */
 #pragma once
 
