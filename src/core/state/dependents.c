@@ -40,8 +40,7 @@ static uint64_t count_unbegun(const struct job *j)
 		const struct element *e = j->elements[i];
 
 		if (e->begun)
-			/* requeued after it had begun: in waiting, not unbegun */
-			n -= !e->task_count;
+			n -= !e->task_count; /* requeued: it is counted in waiting */
 		else
 			n += e->task_count > 0;
 	}
