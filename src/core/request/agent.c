@@ -1,4 +1,16 @@
-/* REGISTER_NODE, HEARTBEAT, REPORTS: what nodes say, and what they are told. */
+/*
+ * REGISTER_NODE, HEARTBEAT, REPORTS: messages of nodes, and the answers to them.
+ *
+ * A registration contains the whole spool of the node. It is refused if another machine or another
+ * spool uses the name while tasks may still run. Otherwise the order is: labels and resources, the
+ * link, ends proved by a restart, the state of the node, the reports, then orders for tasks that
+ * the node did not list. Until the end `registering` is set, so no lease goes to the node: an order
+ * sent during the comparison would look like an order that the node has forgotten.
+ *
+ * Caveat: a reported end is acknowledged (when the record is durable) even if it is stale, because
+ * the node would repeat it for ever. A reported task is killed if the state does not have it on
+ * this node, or if an administrator, the fence program or a lease wrongly proved its end.
+ */
 #include "core/lifecycle/death_proof.h"
 #include "core/lifecycle/element.h"
 #include "core/lifecycle/element_known.h"
@@ -40,7 +52,7 @@ static bool id_is(const ProtobufCBinaryData *id, const uint8_t known[16])
 	return id->len == 16 && memcmp(id->data, known, 16) == 0;
 }
 
-/* So that sums over the tasks of a node, and over all nodes, cannot overflow. */
+/* Bounds the amounts, so that sums over the tasks of a node and over all nodes cannot overflow. */
 static bool amounts_are_sane(const Armada__RegisterNode *m)
 {
 	for (size_t i = 0; i < m->n_resources; i++) {
@@ -53,7 +65,10 @@ static bool amounts_are_sane(const Armada__RegisterNode *m)
 	return true;
 }
 
-/* One that armada.conf no longer names stays while it has tasks: they would end with their leases. */
+/*
+ * A node that armada.conf no longer names may still join while it has tasks; otherwise they would
+ * end with their leases.
+ */
 static bool may_join(const struct txn *txn, const char *name)
 {
 	const struct node *n = node_find(txn->state, name);
@@ -61,7 +76,7 @@ static bool may_join(const struct txn *txn, const char *name)
 	return node_is_expected(txn, name) || (n && node_live(n));
 }
 
-/* It becomes an argument of the site's programs, and a word of lists (S22). */
+/* The name becomes an argument of the site's programs and a word of lists (S22). */
 static bool is_node_name(const char *name)
 {
 	static const char may[] =
@@ -100,7 +115,7 @@ static bool well_formed(struct txn *txn, const Armada__RegisterNode *m)
 	return false;
 }
 
-/* Another machine, or another memory, under a name that is taken (F17). */
+/* False: another machine, or another spool, uses a name that is taken (F17). */
 static bool may_take_name(struct txn *txn, const Armada__RegisterNode *m, const struct node *n)
 {
 	if (id_is(&m->node_id, n->node_id) && id_is(&m->spool_id, n->spool_id))
@@ -111,7 +126,7 @@ static bool may_take_name(struct txn *txn, const Armada__RegisterNode *m, const 
 			  n->set->address);
 		return false;
 	}
-	/* the boot of another machine says nothing of what this one was running */
+	/* a boot of another machine proves nothing about tasks on this one */
 	if (node_live(n) && !id_is(&m->node_id, n->node_id)) {
 		turn_away(
 			txn,
@@ -132,7 +147,7 @@ static bool may_take_name(struct txn *txn, const Armada__RegisterNode *m, const 
 	return true;
 }
 
-/* Note who is in its spool still, whatever was known of that before. */
+/* Notes which tasks the node's spool still contains, and forgets earlier knowledge. */
 static void note_reported(struct txn *txn, const struct node *n, const Armada__RegisterNode *m)
 {
 	const struct task *t;
@@ -146,7 +161,7 @@ static void note_reported(struct txn *txn, const struct node *n, const Armada__R
 	}
 }
 
-/* A task of before the restart of which the node says nothing: the spool would know its end. */
+/* True if the task is missing in the registration after a restart: the spool would list it. */
 static bool is_lost(const struct txn *txn, const struct task *t, const void *registration)
 {
 	(void)txn;
@@ -184,7 +199,7 @@ static void bring_back(struct txn *txn, const struct node *n)
 			element_is_known(txn, t->element);
 }
 
-/* An attempt that runs there and is none of ours any more: it must end (F7). */
+/* Kills an attempt that runs on the node but is no longer in the state (F7). */
 static void kill_stray(struct txn *txn, const struct node *n, const Armada__Report *r)
 {
 	struct effect *e = effect_add(txn, EFFECT_ORDER);
@@ -212,13 +227,13 @@ static void take_report(struct txn *txn, const struct node *n, const Armada__Rep
 	const struct task *t = task_find(txn->state, r->key);
 	bool known = t && t->node == n && !t->element->promised;
 	bool ours = known && t->state != TASK_ENDED;
-	/* an administrator, a fence program or its lease said so, and were wrong */
+	/* a proof by an administrator, the fence program or the lease was wrong */
 	bool was_taken_for_dead = known && t->state == TASK_ENDED &&
 				  (t->cause == ARMADA__END_CAUSE__END_LOST ||
 				   t->cause == ARMADA__END_CAUSE__END_LEASE);
 
 	if (!r->key)
-		return; /* task_find has found nothing for it either */
+		return; /* task_find() found nothing either */
 	if (r->kind == ARMADA__REPORT__KIND__REPORT_ENDED) {
 		acks->ended[acks->n_ended++] = r->key;
 		if (ours && r->end)
@@ -240,7 +255,7 @@ static void take_report(struct txn *txn, const struct node *n, const Armada__Rep
 	}
 }
 
-/* Whose tasks have come to the gate: each element once, however many of its tasks are here. */
+/* Checks the start barrier of elements with new READY tasks, each element once. */
 static void look_at_gates(struct txn *txn, Armada__Report *const *reports, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -265,7 +280,7 @@ static void take_reports(struct txn *txn, const struct node *n, Armada__Report *
 		effect_send(txn, txn->in->conn, 0, MSG_REPORT_ACK, &acks);
 }
 
-/* Orders to the node bring it back: the latest that came, whatever was sent before it. */
+/* Stores the latest stamp of the node. Orders to the node carry it back. */
 static void take_stamp(struct txn *txn, const struct node *n, const ProtobufCBinaryData *stamp)
 {
 	struct node_live *live = live_node(txn->live, n);
@@ -291,7 +306,10 @@ static void welcome(struct txn *txn, const struct node *n)
 	order_lease(txn, n);
 }
 
-/* Nodes hold some orders only: those it did not list are given again, or ended. */
+/*
+ * Compares the state with the registration. Orders that the node did not list are repeated or
+ * ended.
+ */
 static void reconcile(struct txn *txn, const struct node *n)
 {
 	const struct task *t;
@@ -300,7 +318,7 @@ static void reconcile(struct txn *txn, const struct node *n)
 		if (t->state != TASK_STARTED || live_task(txn->live, t)->accepted ||
 		    t->element->why)
 			continue;
-		/* it had started and the spool does not know it: let the node refuse it durably */
+		/* started, but not in the spool: the kill makes the node refuse it durably */
 		order_kill_task(txn, t, ARMADA__END_CAUSE__END_LOST);
 	}
 	orders_resend(txn, n, true);
@@ -316,7 +334,7 @@ void req_register_node(struct txn *txn, const Armada__RegisterNode *m)
 		return;
 	node_emit_set(txn, n, m);
 	n = node_find(txn->state, m->name);
-	/* what was ordered now would look like something that the node has forgotten */
+	/* an order that leaves now would look like an order that the node has forgotten */
 	live_node(txn->live, n)->registering = true;
 	link_node(txn, n);
 	take_stamp(txn, n, &m->stamp);

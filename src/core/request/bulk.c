@@ -1,3 +1,12 @@
+/*
+ * Requests about many jobs (bulk.h).
+ *
+ * bulk_next() walks the jobs in the order of their ids. It stops after a bounded number of events,
+ * memory and work, and the reply then has the id from which the client asks again.
+ *
+ * Caveat: handling a job may remove it from memory, and slots may move. So the walk continues from
+ * an id, never from a pointer.
+ */
 #include "core/request/bulk.h"
 
 #include "core/txn/reply.h"
@@ -31,7 +40,7 @@ static bool is_full(const struct bulk *b)
 	       arena_used(b->txn->arena) > MEMORY_AT_ONCE;
 }
 
-/* The slots may move as jobs leave: it goes on from the id. */
+/* Slots may move when jobs leave, so the walk continues from the id. */
 const struct job *bulk_next(struct bulk *b)
 {
 	const struct state *s = b->txn->state;

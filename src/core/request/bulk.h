@@ -1,6 +1,6 @@
 /*
- * A request about many jobs: it walks the jobs that its filter names, in portions of one record each, and
- * says in words of a few of them why it could not be done.
+ * A request about many jobs. It walks the jobs that its filter selects, in portions of one record
+ * each. For a few of the jobs that could not be handled, the reply has a sentence with the reason.
  */
 #pragma once
 
@@ -9,16 +9,16 @@
 struct bulk {
 	struct txn *txn;
 	const Armada__JobFilter *filter;
-	uint64_t after, before; /* the job looked at last, and the one before that */
-	int64_t work;           /* as filter_cost counts */
-	bool is_full;           /* the caller's own measure: no further job in this portion */
-	/* of the reply */
+	uint64_t after, before; /* the job visited last, and the job before that */
+	int64_t work;           /* in units of filter_cost() */
+	bool is_full;           /* set by the caller: no further job in this portion */
+	/* members of the reply */
 	uint64_t *next_after_id, *denied;
 	char ***problems;
 	size_t *problem_count;
 };
 
-/* Of a request and a reply of any kind that has these fields. */
+/* For any request and reply with these fields. */
 #define BULK(txn_, m_, reply_)                                                                     \
 	((struct bulk){                                                                            \
 		.txn = (txn_),                                                                     \
@@ -30,17 +30,22 @@ struct bulk {
 		.problem_count = &(reply_)->n_problems,                                            \
 	})
 
-/* Was it refused? What the filter names is nothing, or in too many pieces. */
+/* True if the request was refused: its filter is empty, or names too many ranges of elements. */
 bool bulk_refused(struct txn *txn, const Armada__JobFilter *f);
-/* NULL: that was the last, or enough for one record; then the reply says from where to ask again. */
+/*
+ * The next job. NULL: no further job, or enough for one record; then the reply says from which id
+ * the client asks again.
+ */
 const struct job *bulk_next(struct bulk *b);
-/* What of the elements of a job that wait is meant. *ret_set is empty before. */
+/* The waiting elements of the job that the filter selects. *ret_set must be empty before. */
 void bulk_waiting(const struct bulk *b, const struct job *j, struct rangeset *ret_set);
-/* Has it tasks, and is it meant? */
+/* True if the element has tasks and the filter selects it. */
 bool bulk_means(const struct bulk *b, const struct element *e);
-/* The job is somebody else's: it is counted, and a problem. */
+/* Counts a job of another user as denied, with a sentence. */
 void bulk_deny(struct bulk *b, const struct job *j);
-/* One sentence more in the reply, in the arena of the input; of more than twenty: no more. */
+/* Adds a sentence to the reply, in the arena of the input. At most twenty are kept. */
 void bulk_problem(struct bulk *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same of a job, or of an array and e not NULL, of an element: "job 812_7 ...". */
+/*
+ * The same about a job, or about an element if e is set and the job is an array: "job 812_7 ...".
+ */
 void bulk_problem_of(struct bulk *b, const struct job *j, const struct element *e, const char *why);

@@ -1,4 +1,13 @@
-/* CANCEL: waiting elements end at once, active ones are ended on their nodes. */
+/*
+ * CANCEL: ends or signals jobs.
+ *
+ * Waiting elements and pending leases end at once. Active elements get kill orders and end when
+ * their nodes report it. With a signal number the request signals running tasks instead. Input: a
+ * filter. Output: counts, a few sentences, and next_after_id if the request needs another record.
+ *
+ * Caveat: one job may have more waiting ranges than a record should hold. Then the same job comes
+ * again with the next portion.
+ */
 #include "core/lifecycle/element.h"
 #include "core/lifecycle/pending_lease.h"
 #include "core/lifecycle/signal.h"
@@ -16,7 +25,7 @@ enum {
 	SIGNAL_LAST = 64,
 };
 
-/* As next_after_id: from the first job on; 0 means that all is done. */
+/* A value of next_after_id: ask again from the first job. 0 means that all is done. */
 #define FROM_THE_START UINT64_MAX
 
 struct cancel {
@@ -25,10 +34,10 @@ struct cancel {
 	const Armada__CancelRequest *m;
 	Armada__CancelReply reply;
 	const char *reason;
-	uint64_t orders; /* of signals */
+	uint64_t orders; /* signal orders so far */
 };
 
-/* False when more of them are left than one record should hold. */
+/* False if more waiting ranges are left than one record should hold. */
 static bool cancel_waiting(struct cancel *x, const struct job *j)
 {
 	struct rangeset which = {0};
@@ -46,7 +55,7 @@ static bool cancel_waiting(struct cancel *x, const struct job *j)
 
 static void cancel_active(struct cancel *x, const struct job *j)
 {
-	/* from the end: a promise ends at once, and its job with the last of its elements */
+	/* from the end: a pending lease ends at once, and with the last element its job leaves */
 	for (size_t i = j->element_count; i-- > 0;) {
 		const struct element *e = j->elements[i];
 
@@ -65,7 +74,7 @@ static void cancel_active(struct cancel *x, const struct job *j)
 	}
 }
 
-/* Only what was asked for by id is worth a word where it cannot be done. */
+/* Counts the waiting elements, which get no signal. A sentence follows only if ids were given. */
 static void note_waiting(struct cancel *x, const struct job *j)
 {
 	struct rangeset which = {0};
@@ -101,21 +110,21 @@ static void signal_job(struct cancel *x, const struct job *j)
 	}
 }
 
-/* False when a part of the job is left for another record. */
+/* False if a part of the job is left for another record. */
 static bool cancel_job(struct cancel *x, const struct job *j)
 {
 	uint64_t id = j->id;
 	bool whole = true;
 
 	if (!rights_may(x->txn, x->txn->in->caller, VERB_CANCEL, j, NULL)) {
-		/* of others' jobs only those asked for by id or owner are worth a word */
+		/* other users' jobs are reported only if the request names ids or users */
 		if (x->m->filter->n_ids || x->m->filter->n_users)
 			bulk_deny(&x->bulk, j);
 	} else if (x->m->signal) {
 		signal_job(x, j);
 	} else {
 		whole = cancel_waiting(x, j);
-		/* which may have been the last of it */
+		/* the job has left memory if these were its last elements */
 		j = job_find(x->txn->state, id);
 		if (whole && j)
 			cancel_active(x, j);
@@ -137,7 +146,7 @@ static bool refused(struct txn *txn, const Armada__CancelRequest *m)
 	return true;
 }
 
-/* The id before the first that may match. */
+/* The id before the first job that may match. */
 static uint64_t start_of(const Armada__CancelRequest *m)
 {
 	uint64_t first = m->filter->n_ids ? UINT64_MAX : 0;

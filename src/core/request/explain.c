@@ -1,9 +1,10 @@
 /*
  * EXPLAIN: why a job waits.
  *
- * What waits is for the scheduler to explain, which has a picture of its own: its answer comes back
- * as INPUT_EXPLAINED, and by then the job may have begun or ended, so the state is looked at again.
- * What runs is answered here, what has ended from the history.
+ * The scheduler explains waiting jobs, from its own model. Its answer comes back as
+ * INPUT_EXPLAINED. The job may have started or ended by then, so the state is checked again.
+ * Running jobs, gangs that are held or incomplete, and jobs that wait for dependencies are answered
+ * here; ended jobs from the history.
  */
 #include "core/request/request.h"
 #include "core/state/dependents.h"
@@ -22,7 +23,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What is asked about, as it is now; at most one of the two is set. */
+/*
+ * The job or element of the question in the present state; at most one of waits and active is set.
+ */
 struct subject {
 	const struct job *job; /* NULL: not in memory, or the element is not */
 	bool waits;
@@ -108,7 +111,7 @@ static void answer_active(struct txn *txn, const struct explain_ask *ask, const 
 	reply(txn, MSG_EXPLAIN_REPLY, &r);
 }
 
-/* What a gang waits for of its own the scheduler does not know. */
+/* Answers for a gang that is held or incomplete: the scheduler does not know these reasons. */
 static bool answer_gang(struct txn *txn, const struct explain_ask *ask, const struct subject *s)
 {
 	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
@@ -127,7 +130,7 @@ static bool answer_gang(struct txn *txn, const struct explain_ask *ask, const st
 	return true;
 }
 
-/* What is withheld the scheduler does not know. */
+/* True if all asked elements wait for dependencies: the scheduler does not know them. */
 static bool is_withheld(const struct explain_ask *ask, const struct job *j)
 {
 	if (ask->has_element)
@@ -161,9 +164,9 @@ void req_explain(struct txn *txn, const Armada__ExplainRequest *m)
 
 	look(txn, &ask, &s);
 	if (s.job && !rights_sees(txn, s.job)) {
-		ask_history(txn, &ask); /* which does not know it either */
+		ask_history(txn, &ask); /* the history hides the job as well */
 	} else if (s.waits && s.job->gang && answer_gang(txn, &ask, &s)) {
-		/* which says it all */
+		/* the answer has been sent */
 	} else if (s.waits && is_withheld(&ask, s.job)) {
 		answer_withheld(txn, &ask, &s);
 	} else if (s.waits) {
@@ -182,7 +185,7 @@ void req_explain(struct txn *txn, const Armada__ExplainRequest *m)
 static const struct {
 	enum sched_excluder by;
 	const char *word;
-	const char *text; /* with what there is to say behind it */
+	const char *text; /* after a final space follows exclusion.what */
 } excluders[] = {
 	{EXCLUDED_DOWN, "down", "down, drained or silent"},
 	{EXCLUDED_LIST, "list", "left out by its lists of nodes"},
@@ -281,7 +284,7 @@ static void fill(const struct txn *txn, const struct sched_explanation *x, Armad
 	r->cut = x->cut;
 }
 
-/* Who holds it the scheduler does not know. */
+/* Replaces the scheduler's text for a held job: the scheduler does not know the holder. */
 static void tell_hold(const struct job *j, Armada__ExplainReply *r)
 {
 	enum sched_why why;
@@ -306,7 +309,7 @@ void input_explained(struct txn *txn)
 	} else if (s.active) {
 		answer_active(txn, ask, &s);
 	} else if (!txn->in->explanation) {
-		/* it was requeued while it was being explained, and the scheduler had seen it run */
+		/* the job was requeued meanwhile; the scheduler saw it running */
 		reply_refuse(txn, 75,
 			     "job %" PRIu64 " has only just begun to wait again: ask again",
 			     ask->job);

@@ -1,4 +1,4 @@
-/* HOLD: keep waiting jobs from starting, or let them. */
+/* HOLD: holds or releases waiting jobs. */
 #include "core/lifecycle/hold.h"
 #include "core/lifecycle/pending_lease.h"
 #include "core/request/bulk.h"
@@ -7,7 +7,7 @@
 #include "core/view/rights.h"
 #include "core/view/wait_text.h"
 
-/* What is promised has not started: it is held with the rest. */
+/* Withdraws the pending leases of the job: they have not started, so they are held too. */
 static void take_back(struct txn *txn, const struct job *j)
 {
 	for (size_t i = 0; i < j->element_count; i++)

@@ -1,4 +1,13 @@
-/* LIST_JOBS, SHOW_JOB, WAIT_JOB, HISTORY: looking at jobs. */
+/*
+ * LIST_JOBS, SHOW_JOB, WAIT_JOB, HISTORY: requests that read jobs.
+ *
+ * A listing comes in pages. A page ends after a number of rows, of bytes or of work, and has a
+ * cursor for the next page: a job id, and an element if the page ended within a job. Jobs that have
+ * left memory are answered by the shell from the history. WAIT_JOB is answered when the job ends.
+ *
+ * Caveat: the elements of a job may change between two pages. The cursor names the last element
+ * that was visited, not a position.
+ */
 #include "core/request/request.h"
 #include "core/state/task_group.h"
 #include "core/txn/effects.h"
@@ -23,14 +32,14 @@ struct listing {
 	const Armada__ListJobsRequest *m;
 	Armada__ListJobsReply reply;
 	uint32_t limit;
-	size_t bytes;         /* packed, so far */
-	int64_t budget, cost; /* of work: left, and taken by one look */
-	uint64_t needs;       /* the last record of which it tells */
+	size_t bytes;         /* packed size so far */
+	int64_t budget, cost; /* work that is left; work of one check */
+	uint64_t needs;       /* the last record that the answer depends on */
 };
 
 /*
- * Is there room for one more row? What a job brings along (paths, lists of elements, nodes of a
- * gang) may be long, so a page also ends at so many bytes.
+ * True if the page has no room for another row. The texts of a row (paths, lists of elements, nodes
+ * of a gang) may be long, so a page also ends after PAGE_BYTES.
  */
 static bool is_full(const struct listing *l)
 {
@@ -46,7 +55,7 @@ static void put_row(struct listing *l, Armada__JobRow *row)
 	l->bytes += armada__job_row__get_packed_size(row);
 }
 
-/* False when the page is full before this row. */
+/* False if the page is full before this row. */
 static bool add_row(struct listing *l, const struct job *j, const struct element *e)
 {
 	Armada__JobRow *row;
@@ -85,7 +94,7 @@ static void stop_at(struct listing *l, uint64_t job, bool has_element, uint32_t 
 	l->reply.next_after_element = element;
 }
 
-/* The cursor of a page that ended before this element; all before it was looked at. */
+/* Sets the cursor of a page that ended before this element. Always false. */
 static bool stop_before(struct listing *l, const struct job *j, uint32_t index)
 {
 	if (index)
@@ -100,7 +109,7 @@ static bool add_active(struct listing *l, const struct job *j, const struct elem
 	return !e->task_count || add_row(l, j, e);
 }
 
-/* The elements of a job one by one from an index on, waiting and active ones in their order. */
+/* Rows for single elements, from an index on, waiting and active ones in the order of the index. */
 static bool list_expanded(struct listing *l, const struct job *j, uint64_t from)
 {
 	size_t at = 0;
@@ -124,10 +133,10 @@ static bool list_expanded(struct listing *l, const struct job *j, uint64_t from)
 	return true;
 }
 
-/* A cursor after the waiting part and before element 0; no element has this index. */
+/* A cursor after the waiting row and before element 0. No element has this index. */
 enum { AFTER_WAITING = UINT32_MAX };
 
-/* Rows of one job: first its waiting part, one row; then its active elements. */
+/* Rows of one job: first one row for all waiting elements, then a row for each active element. */
 static bool list_job(struct listing *l, const struct job *j, bool has_after, uint32_t after)
 {
 	uint64_t from = !has_after || after == AFTER_WAITING ? 0 : (uint64_t)after + 1;
@@ -149,7 +158,7 @@ static bool list_job(struct listing *l, const struct job *j, bool has_after, uin
 	return true;
 }
 
-/* Where the ids of a filter begin and end: no job outside is looked at. */
+/* The first and last id of a filter. Jobs outside are not visited. */
 static void id_bounds(const Armada__JobFilter *f, uint64_t *ret_first, uint64_t *ret_last)
 {
 	*ret_first = 0;
@@ -203,8 +212,8 @@ void req_list_jobs(struct txn *txn, const Armada__ListJobsRequest *m)
 		l.reply.missing = filter_missing(txn, l.m->filter, &l.reply.n_missing);
 	reply(txn, MSG_LIST_JOBS_REPLY, &l.reply);
 	/*
-	 * Of jobs that were named and are all here, nothing else is told: no need to wait for what
-	 * happened to others to become durable.
+	 * All jobs were named and found, so the answer depends on their records only. It leaves as
+	 * soon as the last of these is durable.
 	 */
 	if (l.m->filter && l.m->filter->n_ids && !l.reply.more && !l.reply.n_missing &&
 	    !l.m->after_id)
@@ -258,7 +267,7 @@ void req_show_job(struct txn *txn, const Armada__ShowJobRequest *m)
 	}
 	if (!secret)
 		r.spec = spec_without_env(r.spec, txn->arena);
-	/* what somebody stays with has no script but its io stub's secret, which nobody is told */
+	/* an interactive job has no script, but the secret of its io stub, which is never shown */
 	show_blob(j->spec->script, m->with_script && !r.spec->interactive, &r.script);
 	show_blob(j->spec->env, m->with_env, &r.env);
 	r.rows = arena_alloc(txn->arena, (SHOWN_ELEMENTS + 1) * sizeof(*r.rows));
@@ -274,7 +283,7 @@ void req_show_job(struct txn *txn, const Armada__ShowJobRequest *m)
 	reply(txn, MSG_SHOW_JOB_REPLY, &r);
 }
 
-/* While few wait everybody may; of many, one connection is not most. */
+/* Below WAITS_FREE waits in all there is no limit; above, one connection has WAITS_OF_ONE. */
 enum { WAITS_FREE = 10000, WAITS_OF_ONE = 100 };
 
 static bool waits_too_much(const struct txn *txn)

@@ -1,4 +1,4 @@
-/* EXTEND_LEASE: before an outage that is to last longer than leases do. */
+/* EXTEND_LEASE: extends the leases of nodes before an outage that is longer than the leases. */
 #include "core/lifecycle/lease_time.h"
 #include "core/request/request.h"
 #include "core/txn/emit.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* As much as nodes believe (armd/spool/lease.h). */
+/* The longest extension that nodes accept (armd/spool/lease.h). */
 enum { EXTENSION_MAX_S = 400 * 86400 };
 
 static void extend(struct txn *txn, const struct node *n, const Armada__ExtendLeaseRequest *m)
@@ -23,7 +23,7 @@ static void extend(struct txn *txn, const struct node *n, const Armada__ExtendLe
 			      txn->in->caller->user ? txn->in->caller->user : "an administrator");
 	ex->at_us = txn->now_us;
 	emit_event(txn, ev);
-	/* durable before any answer that tells the node of it, for answers wait for records */
+	/* answers wait for records, so the extension is durable before the node is told */
 	live_node(txn->live, n)->extended_from_us = txn->in->steady_us;
 }
 
@@ -51,7 +51,7 @@ static bool check(struct txn *txn, const Armada__ExtendLeaseRequest *m)
 	return true;
 }
 
-/* What a node may have been told holds: it ends by itself, never sooner. */
+/* True if the node has a longer extension. The node may know it, so it is never shortened. */
 static bool is_shorter(const struct txn *txn, const struct node *n, int64_t duration_s)
 {
 	return node_extension_ms(txn, n) > duration_s * 1000;

@@ -1,13 +1,13 @@
-/* LIST_QUEUES. */
+/* LIST_QUEUES: all queues, or the named ones, with what their tasks hold. */
 #include "core/admission/conf_queues.h"
 #include "core/request/request.h"
 #include "core/txn/reply.h"
 
-/* A queue while it is answered, and what its tasks hold: all of them are looked at once. */
+/* A queue of the answer and the sum of its tasks. One walk over all tasks fills all sums. */
 struct told {
 	const struct queue *queue;
 	struct resources sum;
-	bool done; /* who names it twice is told once */
+	bool done; /* a queue that is named twice gets one row */
 	UT_hash_handle hh;
 };
 

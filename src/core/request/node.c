@@ -1,4 +1,11 @@
-/* LIST_NODES and UPDATE_NODE. */
+/*
+ * LIST_NODES and UPDATE_NODE.
+ *
+ * UPDATE_NODE drains, resumes, reboots, labels, taints or deletes nodes, or confirms them dead. All
+ * named nodes are checked first, so that all of them change or none. Confirming a node dead is a
+ * proof of death (PROOF_ADMIN): its tasks end and may run again elsewhere. So it is refused as long
+ * as the node was heard of within node_timeout.
+ */
 #include "conf/node_table.h"
 #include "core/lifecycle/death_proof.h"
 #include "core/lifecycle/lease_time.h"
@@ -14,7 +21,7 @@
 
 #include <string.h>
 
-/* What the node has and nobody counts is shown all the same. */
+/* Adds the resources that the node has but the controller does not count. */
 static void add_uncounted(struct txn *txn, const struct node *n, Armada__NodeRow *row)
 {
 	Armada__Resource **list =
@@ -103,15 +110,15 @@ void req_list_nodes(struct txn *txn, const Armada__ListNodesRequest *m)
 	reply(txn, MSG_LIST_NODES_REPLY, &r);
 }
 
-/* What is done to nodes, one at a time; `may` first for all of them, so that all or none change. */
+/* A change of nodes. `may` is called for all nodes before `act`, so that all change or none. */
 struct action {
 	bool (*may)(struct txn *txn, const struct node *n, const Armada__UpdateNodeRequest *m);
-	/* What was done, for the answer; "": nothing to add. */
+	/* Returns a text for the answer; "": none. */
 	const char *(*act)(struct txn *txn, const struct node *n,
 			   const Armada__UpdateNodeRequest *m, const char *by);
 	const char *done; /* "%zu nodes ..." */
 	bool needs_reason;
-	bool dry; /* asked to, it says what it would do */
+	bool dry; /* it has a dry run */
 };
 
 static const char *drain(struct txn *txn, const struct node *n, const Armada__UpdateNodeRequest *m,

@@ -1,4 +1,10 @@
-/* PERMISSIONS: what somebody may do, and why. */
+/*
+ * PERMISSIONS: what a user may do, and for which reason.
+ *
+ * Users ask about themselves. Administrators ask about everybody, and the owners of a queue about
+ * any user in their queue. The answer has a row for each queue and verb, and rows for the cluster.
+ * The groups of another user are looked up by the shell; the request then comes again with them.
+ */
 #include "core/request/request.h"
 #include "core/txn/name_lookup.h"
 #include "core/txn/reply.h"
@@ -14,7 +20,7 @@ struct told {
 	enum verb verb;
 };
 
-/* What is told of each queue. */
+/* The rows of each queue. */
 static const struct told in_queue[] = {
 	/* clang-format off */
 	{"submit",		VERB_SUBMIT},
@@ -26,7 +32,7 @@ static const struct told in_queue[] = {
 	/* clang-format on */
 };
 
-/* And of the cluster. */
+/* The rows of the cluster. */
 static const struct told in_cluster[] = {
 	{"queues", VERB_QUEUE},
 	{"administer", VERB_ADMIN},
@@ -36,8 +42,8 @@ struct asking {
 	struct txn *txn;
 	const Armada__PermissionsRequest *m;
 	const struct caller *about;
-	bool other; /* it is about somebody else ... */
-	bool admin; /* ... and an administrator asks */
+	bool other; /* the question is about another user */
+	bool admin; /* the caller is an administrator */
 	Armada__PermissionsReply reply;
 };
 
@@ -61,7 +67,7 @@ static void add_queue(struct asking *x, const struct queue *q)
 		add_row(x, q, &in_queue[i]);
 }
 
-/* Of others only administrators learn everything; a queue's owners learn of their queue. */
+/* True if the caller may ask about this queue. About other users: its owners and administrators. */
 static bool may_ask(const struct asking *x, const struct queue *q)
 {
 	return !x->other || x->admin ||
@@ -77,7 +83,7 @@ static void refuse_asking(struct asking *x, const char *queue)
 			   : " and administrators alone; of a queue, to its owners");
 }
 
-/* The queues of users with whom the one asked about has nothing to do are left out. */
+/* False for automatic queues of other users in which the user has no rights. */
 static bool is_of_interest(const struct asking *x, const struct queue *q)
 {
 	return (x->other && !x->admin) || !q->spec->automatic || rights_queue_knows(x->about, q);
@@ -95,7 +101,7 @@ static bool add_all(struct asking *x)
 	return true;
 }
 
-/* A queue that was named; NULL: it was refused. */
+/* A named queue; NULL: the request was refused. */
 static const struct queue *find_named(struct asking *x, const char *name)
 {
 	const struct queue *q = queue_find(x->txn->state, name);
@@ -121,7 +127,10 @@ static bool add_named(struct asking *x)
 	return true;
 }
 
-/* All that are named are there, and so it is one of them again: the answer would have no bounds. */
+/*
+ * True if the request was refused because it names more queues than there are. Some are named twice
+ * then, and the answer would have no bounds.
+ */
 static bool names_too_many(struct asking *x)
 {
 	if (x->m->n_queues <= HASH_COUNT(x->txn->state->queues))
@@ -134,7 +143,7 @@ static bool names_too_many(struct asking *x)
 	return true;
 }
 
-/* Before anybody's name is looked up. */
+/* Checks the rights of the caller before the name of the user is looked up. */
 static bool may_ask_at_all(struct asking *x)
 {
 	for (size_t i = 0; i < x->m->n_queues; i++)
@@ -149,7 +158,7 @@ static bool may_ask_at_all(struct asking *x)
 	return false;
 }
 
-/* False: answered, or to come again with the user's groups. */
+/* False: the request was answered, or comes again with the user's groups. */
 static bool find_user(struct asking *x, struct caller *other)
 {
 	struct names names = {0};

@@ -1,9 +1,9 @@
 /*
- * PREEMPT: what runs is ended by somebody's wish, so that others may have the room, and waits again.
+ * PREEMPT: a user ends running jobs, so that other jobs get the room; the ended jobs wait again.
  *
- * It is what the scheduler does when it preempts: the room is given away at once, whoever is told to end
- * gets its grace, and then it waits at its old place; or ends as PREEMPTED, where it may not be requeued.
- * A gang of jobs goes whole, however few of it are meant.
+ * The effect is that of a preemption by the scheduler. Others can lease the room at once. The
+ * preempted element gets its grace period, and then waits at its old place. An element that may not
+ * be requeued ends as PREEMPTED. A gang of jobs is always preempted as a whole.
  */
 #include "core/lifecycle/avoid.h"
 #include "core/lifecycle/element.h"
@@ -34,7 +34,7 @@ static void refuse_element(struct preempt *x, const struct element *e, const cha
 	bulk_problem_of(&x->bulk, e->job, e, why);
 }
 
-/* Neither by fair share nor by urgency: what runs in such a class is promised to run on. */
+/* True if the class is preemptible neither for fair share nor for urgency. */
 static bool class_is_safe(const struct txn *txn, const char *name)
 {
 	for (size_t i = 0; i < txn->policy->class_count; i++) {
@@ -46,13 +46,13 @@ static bool class_is_safe(const struct txn *txn, const char *name)
 	return false;
 }
 
-/* Why this one cannot be preempted; NULL: it can. */
+/* Why the element cannot be preempted; NULL: it can. */
 static const char *obstacle(struct preempt *x, const struct element *e)
 {
 	if (e->why)
 		return arena_printf(x->txn->arena, "is being ended already%s%s",
 				    e->text ? ": " : "", e->text ? e->text : "");
-	/* its tasks answer no order: their room cannot be given to anybody */
+	/* its node does not answer, so its room cannot be given to others */
 	if (e->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
 		return "runs on a node that is silent, and cannot be told to end it";
 	return NULL;
@@ -75,7 +75,7 @@ static const char *gang_obstacle(struct preempt *x, const struct gang *g, const 
 	return why;
 }
 
-/* Where it was just taken from it is not to come back to at once, if those were the nodes meant. */
+/* Lets the job avoid its nodes for a while, if the request named nodes. */
 static void avoid_nodes(struct preempt *x, const struct element *e)
 {
 	const struct core_policy *p = x->txn->policy;
@@ -85,7 +85,7 @@ static void avoid_nodes(struct preempt *x, const struct element *e)
 	Armada__Event *ev;
 	size_t count;
 
-	/* of a gang of jobs no member avoids anything */
+	/* members of a gang of jobs avoid no nodes */
 	if (!f->n_nodes || !p->avoid_us || j->gang || j->spec->no_requeue)
 		return;
 	ev = emit_make(x->txn, ARMADA__EVENT__KIND_JOB_AVOIDS, &m);
@@ -96,7 +96,7 @@ static void avoid_nodes(struct preempt *x, const struct element *e)
 	emit_event(x->txn, ev);
 }
 
-/* Unless nothing of its job will wait: what is only promised does, whatever it is. */
+/* Holds the job unless nothing of it will wait. A pending lease always waits again. */
 static void hold(struct txn *txn, const struct element *e)
 {
 	const struct job *j = e->job;
@@ -105,7 +105,7 @@ static void hold(struct txn *txn, const struct element *e)
 		job_hold_by_caller(txn, j);
 }
 
-/* What it will be waiting for again, until a round has looked at it. */
+/* Notes a reason for the time until the next round checks the job. */
 static void note_reason(struct txn *txn, const struct job *j, const char *text)
 {
 	j = j->gang ? gang_lead(j->gang) : j;
@@ -159,7 +159,7 @@ static void preempt_gang(struct preempt *x, const struct gang *g, const struct e
 	gang_preempt(x->txn, g, x->text, x->txn->in->caller->uid);
 }
 
-/* Of a gang whoever is meant and comes first speaks for all. */
+/* True for jobs without a gang and for the first selected member of a gang, which acts for all. */
 static bool speaks(struct preempt *x, const struct job *j)
 {
 	for (size_t i = 0; j->gang && j->gang->members[i] != j; i++) {
@@ -173,7 +173,7 @@ static bool speaks(struct preempt *x, const struct job *j)
 	return true;
 }
 
-/* Words for who may not; NULL: they may. */
+/* Why the caller may not preempt the job; NULL: the caller may. */
 static const char *denial(struct preempt *x, const struct job *j)
 {
 	struct txn *txn = x->txn;
@@ -201,7 +201,7 @@ static void preempt_job(struct preempt *x, const struct job *j)
 	const char *no = denial(x, j);
 	uint64_t meant = 0;
 
-	/* from the end: where it was the last of it, its job may be gone */
+	/* from the end: with its last element the job may leave memory */
 	for (size_t i = j->element_count; i-- > 0;) {
 		const struct element *e = j->elements[i];
 
@@ -263,7 +263,7 @@ void req_preempt(struct txn *txn, const Armada__PreemptRequest *m)
 	while ((j = bulk_next(&x.bulk)))
 		if (speaks(&x, j))
 			preempt_job(&x, j);
-	/* whoever waits for the room is promised it now, not when something else happens */
+	/* a round gives waiting jobs pending leases on the room now, not at the next event */
 	txn->wants_round |= x.reply.preempted && !x.m->dry_run;
 	reply(txn, MSG_PREEMPT_REPLY, &x.reply);
 }

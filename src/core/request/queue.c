@@ -1,4 +1,10 @@
-/* QUEUE: queues are made, changed and deleted; all that a request names, or none. */
+/*
+ * QUEUE: creates, updates or deletes queues: all that a request names, or none.
+ *
+ * Each queue is checked first: the caller's rights, the values, and the grants. Then the users and
+ * groups that the request names are looked up by the shell, and the request comes again with them.
+ * Only then the events are emitted. An update changes only the given fields.
+ */
 #include "conf/queue_spec.h"
 #include "core/admission/conf_queues.h"
 #include "core/admission/grant_check.h"
@@ -17,10 +23,10 @@
 
 enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NOT_FOUND = 3, EXIT_NOT_PERMITTED = 4 };
 
-/* A request while it is looked at: each queue it names, and what that is to be. */
+/* One queue of a request while it is checked. */
 struct change {
-	Armada__QueueSpec *said;   /* of the message */
-	const struct queue *queue; /* NULL: it is not there */
+	Armada__QueueSpec *said;   /* from the message */
+	const struct queue *queue; /* NULL: it does not exist */
 	Armada__QueueSpec
 		*made; /* in the arena, sharing nothing with the queue; of CREATE and UPDATE */
 };
@@ -58,7 +64,7 @@ static const char *caller_name(const struct txn *txn)
 	return txn->in->caller->user ? txn->in->caller->user : "your user id";
 }
 
-/* The fields that are said replace those of the queue. */
+/* The given fields replace those of the queue. */
 static int merge(struct changes *s, struct change *one)
 {
 	size_t given = 0;
@@ -84,7 +90,10 @@ static int merge(struct changes *s, struct change *one)
 	return 0;
 }
 
-/* Limits of kinds that are not said stay, and one below 0 is there no more; without any all go. */
+/*
+ * Limits of kinds that are not given stay. A negative value deletes that limit. An empty list,
+ * which never comes here, deletes all.
+ */
 static void merge_most(Armada__Limit ***list, size_t *n, Armada__Limit *const *now, size_t count,
 		       struct arena *a)
 {
@@ -106,7 +115,9 @@ static void merge_most(Armada__Limit ***list, size_t *n, Armada__Limit *const *n
 	*n = to;
 }
 
-/* What is said, with all limits that are to be; the message itself may have to come again. */
+/*
+ * A copy of the given fields with complete limits. The message is kept: it may have to come again.
+ */
 static Armada__QueueSpec *complete(struct changes *s, const struct change *one)
 {
 	struct arena *a = s->txn->arena;
@@ -161,7 +172,7 @@ static int look_update(struct changes *s, struct change *one)
 	return 0;
 }
 
-/* What is in it, and what can be done about it. */
+/* Refuses to delete a queue with jobs. */
 static int no_jobs(struct changes *s, const struct queue *q)
 {
 	bool one = q->jobs == 1;
@@ -243,7 +254,7 @@ static int check_twice(struct changes *s)
 	return 0;
 }
 
-/* Everything that could refuse; true: answered, or to come again with names. */
+/* All checks. True: the request was answered, or comes again with names. */
 static bool is_answered(struct changes *s)
 {
 	bool whole = s->m->verb == VERB(CREATE);
@@ -264,7 +275,10 @@ static bool is_answered(struct changes *s)
 	return name_lookup_ask(s->txn, &names, s->m);
 }
 
-/* Does armada.conf take it back when it is read next? A cordon that it says nothing of stays. */
+/*
+ * True if the next reading of armada.conf undoes the change. A cordon stays if the file does not
+ * mention it.
+ */
 static bool is_passing(const struct core_policy *p, const Armada__QueueSpec *said)
 {
 	const Armada__QueueSpec *d = conf_queues_find(p, said->name);

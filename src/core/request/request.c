@@ -4,7 +4,7 @@
 #include "core/view/rights.h"
 #include "util/mem.h"
 
-/* The decoder has made a message of the type that the row names. */
+/* The cast is safe: the decoder made a message of the type that the row names. */
 #define CALL(message, type, role, verb, object, handler)                                           \
 	static void call_##handler(struct txn *txn, const void *m)                                 \
 	{                                                                                          \

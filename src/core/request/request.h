@@ -1,13 +1,15 @@
 /*
- * The one table of requests (S8), and who may send them (S11).
+ * The table of requests (S8), with the roles and rights that they need (S11).
  *
- * A row is X(MESSAGE, Type, ROLE, VERB, OBJECT, handler): the message and its type as proto/msg.h and the
- * schema name them, the role that may send it, the verb that is asked of its sender and of what
- * (core/view/rights.h; a handler may ask more for a part of a message), and the handler.
+ * A row is X(MESSAGE, Type, ROLE, VERB, OBJECT, handler): the message and its type as in
+ * proto/msg.h and the schema, the role that may send it, the verb that the sender needs and the
+ * object of the verb (core/view/rights.h; a handler may need more for a part of a message), and the
+ * handler.
  *
- * A handler runs with txn->in set, has validated nothing yet, and answers exactly once: with reply() or
- * reply_refuse(), or later (WAIT_JOB, what the shell answers from the history). It changes the state through
- * emit_event() alone, and only after everything that could refuse has passed.
+ * A handler runs with txn->in set, and with a message that is decoded but not validated. It answers
+ * exactly once: with reply() or reply_refuse(), or later (WAIT_JOB, answers of the shell from the
+ * history). It changes the state only through emit_event(), and only after all checks that can
+ * refuse.
  */
 #pragma once
 
@@ -58,9 +60,9 @@ struct right {
 	enum right_object of;
 };
 
-/* What the row of a message says of rights; NULL: nobody may send it. */
+/* The rights that a message needs; NULL: no client or agent may send it. */
 const struct right *right_of(enum msg_type type);
 
-/* Inputs that belong to requests: a message, and answers that the shell brings to one later. */
+/* The inputs that belong to requests: a message, and the scheduler's explanation for an EXPLAIN. */
 void route_message(struct txn *txn);
 void input_explained(struct txn *txn);

@@ -1,4 +1,6 @@
-/* REQUEUE: what runs is ended on its nodes and waits again, by somebody's wish and nobody's failure. */
+/*
+ * REQUEUE: ends running elements on their nodes; they wait again. This does not count as a failure.
+ */
 #include "core/lifecycle/element.h"
 #include "core/lifecycle/hold.h"
 #include "core/lifecycle/pending_lease.h"
@@ -32,7 +34,7 @@ static void requeue_element(struct requeue *x, const struct element *e)
 		problem(x, e, "is being cancelled");
 	} else if (e->why == ARMADA__END_REASON__ENDING_PREEMPT ||
 		   e->why == ARMADA__END_REASON__ENDING_REQUEUE) {
-		x->reply.waiting++; /* as good as */
+		x->reply.waiting++; /* it will wait soon */
 	} else if (e->why) {
 		problem(x, e, "is being ended");
 	} else if (e->promised) {
@@ -45,7 +47,7 @@ static void requeue_element(struct requeue *x, const struct element *e)
 	}
 }
 
-/* What of the waiting part is named: counted one by one where elements are. */
+/* The number of waiting elements that the filter selects; 0 if it selects by state. */
 static uint64_t count_waiting(const struct requeue *x, const struct job *j)
 {
 	struct rangeset which = {0};

@@ -1,11 +1,11 @@
-/* ROUND: what the last scheduling round did. */
+/* ROUND: the result of the last scheduling round, and of the last round that decided something. */
 #include "core/request/request.h"
 #include "core/txn/reply.h"
 #include "core/view/rights.h"
 #include "core/view/round_report.h"
 #include "core/view/visibility.h"
 
-/* Only what the caller sees; what was done to how many is told to everybody. */
+/* Keeps the decisions that the caller may see. All callers see the counts. */
 static void show_decisions(struct txn *txn, Armada__Round *m)
 {
 	Armada__RoundDecision **all = m->decisions;

@@ -1,4 +1,4 @@
-/* SHARES: the history of shares, which the shell answers. */
+/* SHARES: the history of shares. The shell answers it. */
 #include "core/request/request.h"
 #include "core/txn/effects.h"
 

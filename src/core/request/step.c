@@ -1,6 +1,9 @@
 /*
- * STEP: run something more in tasks that run. The payload goes through to the nodes as it came; nothing
- * of it is remembered here.
+ * STEP: runs another program in running tasks.
+ *
+ * Input: a job, an element, ranks (none: all) and a payload. Output: a step order with the
+ * unchanged payload for each task, or a refusal if one of the tasks cannot take it. The controller
+ * stores nothing of a step, so a step is never repeated.
  */
 #include "core/lifecycle/orders.h"
 #include "core/request/request.h"
@@ -11,7 +14,7 @@
 
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
 
-/* What the orders of one request may weigh: each node is sent a copy. */
+/* The size of all orders of one request: each task gets a copy of the payload. */
 enum { PAYLOADS_MAX = 64 << 20 };
 
 enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NOT_FOUND = 3, EXIT_DENIED = 4, EXIT_AGAIN = 75 };
@@ -39,7 +42,7 @@ static bool check_state(struct txn *txn, const struct job *j, const struct eleme
 	return false;
 }
 
-/* The tasks that are named, each once; NULL: it was refused. */
+/* The named tasks, each counted once; NULL: the request was refused. */
 static bool *name_tasks(struct txn *txn, const struct element *e, const Armada__StepRequest *m,
 			uint32_t *ret_count)
 {

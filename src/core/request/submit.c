@@ -1,4 +1,11 @@
-/* SUBMIT: all jobs of the request, or none. */
+/*
+ * SUBMIT: accepts all jobs of the request, or none.
+ *
+ * A known key means a repeated request: the answer has the ids of the first one. If a dependency
+ * names a job that has left memory, the shell looks it up in the history and the request comes
+ * again. Then each job is checked and completed (core/admission), and after that the gangs and
+ * quotas of the whole request. Only then events are emitted: blobs, the user's own queue, jobs.
+ */
 #include "core/admission/dependencies.h"
 #include "core/admission/gang.h"
 #include "core/admission/job.h"

@@ -1,9 +1,9 @@
 /*
- * UPDATE_JOB: waiting jobs ask for something else; each job as a whole, or not at all.
+ * UPDATE_JOB: changes waiting jobs, each job as a whole or not at all.
  *
- * proto/update_table.h has the fields. What may be changed while elements run is what nothing that runs
- * depends on. Everything is checked as at submission, by the same code, for the queue and class that the job
- * has afterwards.
+ * proto/update_table.h has the fields. While elements run, only fields can change on which no
+ * running element depends. The changed job is checked like a submission, by the same code, for the
+ * queue and class that it has after the change.
  */
 #include "core/admission/dependencies.h"
 #include "core/admission/job.h"
@@ -24,7 +24,7 @@
 #define BIT(name) (1u << UPDATE_FIELD(name))
 #define NO_OPTION(...)
 
-/* Which elements of a job may run when a field is changed, the fewest restrictions first. */
+/* When a field can be changed, the least restrictive first: all, some or no elements may run. */
 enum when { WHEN_RUN, WHEN_REMAINING, WHEN_PENDING, WHENS };
 enum { ALONE = false, GANG = true };
 
@@ -34,7 +34,7 @@ static const struct field {
 	unsigned bit;
 	const char *name;
 	enum when when;
-	bool gang; /* also of a member of a gang of jobs */
+	bool gang; /* can also change for a member of a gang of jobs */
 	enum verb right;
 } fields[] = {UPDATE_TABLE(FIELD, NO_OPTION)};
 
@@ -80,7 +80,7 @@ static int check_fields(const struct update *u, const struct job *j, struct err 
 	return rc;
 }
 
-/* The resources named replace those of the job; one of amount 0 goes. */
+/* The named resources replace those of the job. A gpu amount of 0 removes the gpu resource. */
 static int change_resources(struct update *u, Armada__JobSpec *to, struct err *err)
 {
 	const Armada__TaskGroup *said = u->m->spec->n_groups ? u->m->spec->groups[0] : NULL;
@@ -141,7 +141,7 @@ static int check_empty(const struct update *u, const Armada__JobSpec *to, struct
 	return 0;
 }
 
-/* Its place among those of its new name is found by walking along them. */
+/* The cost of a rename: a walk over the jobs of the new name finds the job's place. */
 static int64_t rename_work(const struct update *u, const struct job *j, const char *name)
 {
 	const struct same_name *n;
@@ -162,7 +162,10 @@ static bool waits_as_singleton(const struct job *j)
 	return false;
 }
 
-/* Who waits for all earlier jobs of a name would wait for this one, and maybe this one for him. */
+/*
+ * Refuses a new name if a later job waits for all earlier jobs of that name (singleton) and this
+ * job has dependencies itself: the two could wait for each other.
+ */
 static int check_name(const struct update *u, const struct job *j, const Armada__JobSpec *to,
 		      struct err *err)
 {
@@ -191,7 +194,7 @@ static int check_circle(struct update *u, const struct job *j, const Armada__Job
 	return err_set(err, -EINVAL, "dependency: it would wait for itself");
 }
 
-/* What it waits for afterwards: what is not changed stays as it is known to be. */
+/* The dependencies after the change. Unchanged ones keep their state. */
 static Armada__JobWaits *change_waits(struct update *u, const struct job *j,
 				      const Armada__JobSpec *to)
 {
