@@ -1,6 +1,6 @@
 #include "agent/ledger.h"
 
-#include "agent/slot.h"
+#include "agent/task_hash_key.h"
 #include "util/mem.h"
 #include "util/utf8.h"
 
@@ -126,7 +126,7 @@ static const struct step steps[STATES][EVENTS] = {
 /* clang-format on */
 
 struct entry {
-	struct slot slot;
+	struct task_hash_key hash_key;
 	struct task_key key;
 	uint64_t seq;
 	enum ledger_state state;
@@ -178,7 +178,7 @@ const struct ledger_meta *ledger_meta(const struct ledger *l)
 	return &l->meta;
 }
 
-uint64_t ledger_stale(const struct ledger *l)
+uint64_t ledger_stale_orders(const struct ledger *l)
 {
 	return l->stale;
 }
@@ -188,7 +188,7 @@ size_t ledger_count(const struct ledger *l)
 	return HASH_COUNT(l->entries);
 }
 
-size_t ledger_untold(const struct ledger *l)
+size_t ledger_unacknowledged(const struct ledger *l)
 {
 	size_t n = 0;
 
@@ -199,10 +199,10 @@ size_t ledger_untold(const struct ledger *l)
 
 static struct entry *entry_find(const struct ledger *l, const struct task_key *key)
 {
-	struct slot slot = slot_of(key);
+	struct task_hash_key hash_key = task_hash_key(key);
 	struct entry *e;
 
-	HASH_FIND(hh, l->entries, &slot, sizeof(slot), e);
+	HASH_FIND(hh, l->entries, &hash_key, sizeof(hash_key), e);
 	return e;
 }
 
@@ -210,10 +210,10 @@ static struct entry *entry_new(struct ledger *l, const struct task_key *key, uin
 {
 	struct entry *e = xcalloc(1, sizeof(*e));
 
-	e->slot = slot_of(key);
+	e->hash_key = task_hash_key(key);
 	e->key = *key;
 	e->seq = seq;
-	HASH_ADD(hh, l->entries, slot, sizeof(e->slot), e);
+	HASH_ADD(hh, l->entries, hash_key, sizeof(e->hash_key), e);
 	return e;
 }
 
@@ -521,8 +521,8 @@ void ledger_order(struct ledger *l, const struct order *o, const struct ledger_c
 }
 
 /* What the table says of an event that is no order, carried out with `more`. */
-static void happen(struct ledger *l, struct entry *e, enum event ev, unsigned more,
-		   struct ledger_effects *out)
+static void apply_event(struct ledger *l, struct entry *e, enum event ev, unsigned more,
+			struct ledger_effects *out)
 {
 	struct step step = steps[e->state][ev];
 
@@ -535,7 +535,7 @@ void ledger_ready(struct ledger *l, const struct task_key *key, struct ledger_ef
 	struct entry *e = entry_find(l, key);
 
 	if (e)
-		happen(l, e, EV_READY, 0, out);
+		apply_event(l, e, EV_READY, 0, out);
 }
 
 void ledger_started(struct ledger *l, const struct task_key *key, int64_t start_us,
@@ -547,7 +547,7 @@ void ledger_started(struct ledger *l, const struct task_key *key, int64_t start_
 		return;
 	if (e->state < LEDGER_STARTED)
 		e->start_us = start_us;
-	happen(l, e, EV_STARTED, 0, out);
+	apply_event(l, e, EV_STARTED, 0, out);
 }
 
 void ledger_ended(struct ledger *l, const struct task_key *key, const Armada__TaskEnd *end,
@@ -560,7 +560,7 @@ void ledger_ended(struct ledger *l, const struct task_key *key, const Armada__Ta
 	if (end->start_us)
 		e->start_us = end->start_us;
 	entry_end(e, end);
-	happen(l, e, EV_ENDED, write_end ? DO_WRITE_END : 0, out);
+	apply_event(l, e, EV_ENDED, write_end ? DO_WRITE_END : 0, out);
 }
 
 void ledger_acked(struct ledger *l, const struct task_key *key, struct ledger_effects *out)
@@ -568,7 +568,7 @@ void ledger_acked(struct ledger *l, const struct task_key *key, struct ledger_ef
 	struct entry *e = entry_find(l, key);
 
 	if (e)
-		happen(l, e, EV_ACKED, 0, out);
+		apply_event(l, e, EV_ACKED, 0, out);
 }
 
 int ledger_controller(struct ledger *l, const uint8_t cluster_id[16], uint64_t epoch,

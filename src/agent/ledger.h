@@ -123,6 +123,6 @@ void ledger_inventory(const struct ledger *l, struct ledger_effects *out);
 /* The state of a key: 0 when unknown. */
 enum ledger_state ledger_find(const struct ledger *l, const struct task_key *key);
 /* Entries that have ended, and the controller has not acknowledged it. */
-size_t ledger_untold(const struct ledger *l);
-uint64_t ledger_stale(const struct ledger *l); /* orders dropped */
-size_t ledger_count(const struct ledger *l);   /* entries of any state */
+size_t ledger_unacknowledged(const struct ledger *l);
+uint64_t ledger_stale_orders(const struct ledger *l); /* orders dropped */
+size_t ledger_count(const struct ledger *l);          /* entries of any state */

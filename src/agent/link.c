@@ -196,10 +196,10 @@ void link_health(struct link *l, const char *text)
 
 void link_leaving(struct link *l, int64_t now_us, struct link_effects *out)
 {
-	bool news = !l->leaving;
+	bool first = !l->leaving;
 
 	l->leaving = true;
-	if (news && l->state == LINK_OPEN)
+	if (first && l->state == LINK_OPEN)
 		beat(l, now_us, out);
 }
 

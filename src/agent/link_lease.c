@@ -13,7 +13,7 @@ void link_lease_renew(struct link *l, int64_t sent_us, int64_t extension_ms)
 	l->warned = false;
 }
 
-static int64_t over_us(const struct link *l)
+static int64_t end_us(const struct link *l)
 {
 	int64_t at_us = l->renewed_us + l->lease_us;
 
@@ -24,7 +24,7 @@ int64_t link_lease_half_us(const struct link *l)
 {
 	if (!l->renewed_us || !l->lease_us || l->warned)
 		return INT64_MAX;
-	return l->renewed_us + (over_us(l) - l->renewed_us) / 2;
+	return l->renewed_us + (end_us(l) - l->renewed_us) / 2;
 }
 
 void link_lease_warn(struct link *l, int64_t now_us, struct link_effects *out)
@@ -36,5 +36,5 @@ void link_lease_warn(struct link *l, int64_t now_us, struct link_effects *out)
 		 "no controller has answered for %lld s: tasks are ended in %lld s, unless one "
 		 "does (or they have a lease of their own)",
 		 (long long)((now_us - l->renewed_us) / 1000000),
-		 (long long)((over_us(l) - now_us) / 1000000));
+		 (long long)((end_us(l) - now_us) / 1000000));
 }

@@ -14,8 +14,8 @@ enum {
 	CREDENTIAL_MAX = 4095,
 };
 
-static void tell_launcher(struct link *l, uint64_t epoch, uint64_t floor, const char *credential,
-			  struct link_effects *out)
+static void send_controller(struct link *l, uint64_t epoch, uint64_t floor, const char *credential,
+			    struct link_effects *out)
 {
 	struct link_effect *x = link_effect_add(out, LINK_CONTROLLER);
 
@@ -28,7 +28,7 @@ static void tell_launcher(struct link *l, uint64_t epoch, uint64_t floor, const 
 }
 
 /* Why this registration cannot be taken, or NULL. The launcher looks again by itself. */
-static const char *unfit(const struct link *l, const Armada__Registered *m)
+static const char *refusal_of(const struct link *l, const Armada__Registered *m)
 {
 	static const uint8_t none[16];
 
@@ -48,7 +48,7 @@ static void on_registered(struct link *l, const void *message, int64_t now_us,
 			  struct link_effects *out)
 {
 	const Armada__Registered *m = message;
-	const char *why = unfit(l, m);
+	const char *why = refusal_of(l, m);
 	uint32_t ms = m->heartbeat_ms ? m->heartbeat_ms : HEARTBEAT_DEFAULT_MS;
 	char *credential;
 
@@ -64,7 +64,7 @@ static void on_registered(struct link *l, const void *message, int64_t now_us,
 	credential = arena_zalloc(out->arena, m->order_key_credential.len + 1, 1);
 	if (m->order_key_credential.len)
 		memcpy(credential, m->order_key_credential.data, m->order_key_credential.len);
-	tell_launcher(l, m->epoch, m->floor, credential, out);
+	send_controller(l, m->epoch, m->floor, credential, out);
 	link_lease_renew(l, l->registered_us, m->extension_ms);
 	l->state = LINK_OPEN;
 	l->failures = 0;
@@ -85,7 +85,7 @@ static void on_heartbeat_ack(struct link *l, const void *message, int64_t now_us
 		return;
 	l->answered = m->number;
 	if (m->epoch > l->epoch || m->floor > l->floor)
-		tell_launcher(l, m->epoch, m->floor > l->floor ? m->floor : l->floor, "", out);
+		send_controller(l, m->epoch, m->floor > l->floor ? m->floor : l->floor, "", out);
 	link_lease_renew(l, l->beat_us[m->number % LINK_HEARTBEATS], m->extension_ms);
 }
 

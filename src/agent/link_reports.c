@@ -21,10 +21,10 @@ static int progress_of(const Armada__Report *r)
 static struct pending *pending_find(const struct link *l, const Armada__TaskKey *key)
 {
 	struct task_key k = report_key(key);
-	struct slot slot = slot_of(&k);
+	struct task_hash_key hash_key = task_hash_key(&k);
 	struct pending *p;
 
-	HASH_FIND(hh, l->pending, &slot, sizeof(slot), p);
+	HASH_FIND(hh, l->pending, &hash_key, sizeof(hash_key), p);
 	return p;
 }
 
@@ -61,8 +61,8 @@ void link_report(struct link *l, const Armada__Report *report)
 	if (!p) {
 		p = xcalloc(1, sizeof(*p));
 		key = report_key(report->key);
-		p->slot = slot_of(&key);
-		HASH_ADD(hh, l->pending, slot, sizeof(p->slot), p);
+		p->hash_key = task_hash_key(&key);
+		HASH_ADD(hh, l->pending, hash_key, sizeof(p->hash_key), p);
 	}
 	p->seen = l->inventory;
 	if (p->report && progress_of(p->report) > progress_of(report))

@@ -39,13 +39,13 @@ void link_send(struct link *l, enum msg_type type, const void *message, struct l
 	x->message = message;
 }
 
-/* Between half of most_us and all of it: xorshift, seeded by the shell. */
-static int64_t jitter(struct link *l, int64_t most_us)
+/* Between half of max_us and all of it: xorshift, seeded by the shell. */
+static int64_t jitter(struct link *l, int64_t max_us)
 {
 	l->random ^= l->random << 13;
 	l->random ^= l->random >> 7;
 	l->random ^= l->random << 17;
-	return most_us / 2 + (int64_t)(l->random % (uint64_t)(most_us / 2 + 1));
+	return max_us / 2 + (int64_t)(l->random % (uint64_t)(max_us / 2 + 1));
 }
 
 /* The next address soon; after each round of all of them, a pause that doubles. */

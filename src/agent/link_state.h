@@ -5,7 +5,7 @@
 
 #include "agent/lease.h"
 #include "agent/link.h"
-#include "agent/slot.h"
+#include "agent/task_hash_key.h"
 #include "util/log.h"
 
 #include <uthash.h>
@@ -28,7 +28,7 @@ enum {
 
 /* What the launcher last said of an attempt. */
 struct pending {
-	struct slot slot;
+	struct task_hash_key hash_key;
 	Armada__Report *report;
 	uint64_t seen;   /* number of the inventory in which it was said */
 	bool due;        /* to be sent with the next flush */

@@ -10,5 +10,5 @@ src_agent_libagent_la_SOURCES = \
 	src/agent/place.c src/agent/place.h src/agent/place_gpus.c src/agent/place_gpus.h \
 	src/agent/place_near.c src/agent/place_near.h src/agent/place_search.h \
 	src/agent/report.c src/agent/report.h \
-	src/agent/slot.h
+	src/agent/task_hash_key.h
 EXTRA_DIST += src/agent/README.md src/agent/CRASHES.md

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void look_at(struct search *s, const struct place *p)
+static void add_load(struct place_search *s, const struct place *p)
 {
 	for (size_t i = 0; i < s->t->cpu_count; i++) {
 		if (!place_has(p->cpus, s->t->cpus[i].number))
@@ -17,31 +17,31 @@ static void look_at(struct search *s, const struct place *p)
 		s->gpu_used[g] |= place_has(p->gpus, g);
 }
 
-static void search_init(struct search *s, const struct place_topology *t,
+static void search_init(struct place_search *s, const struct place_topology *t,
 			const struct place *const *live, size_t live_count)
 {
 	memset(s, 0, sizeof(*s));
 	s->t = t;
 	place_order_levels(s);
 	for (size_t i = 0; i < live_count; i++)
-		look_at(s, live[i]);
+		add_load(s, live[i]);
 	for (size_t g = 0; g < t->gpu_count; g++)
 		if (!s->gpu_used[g] && t->gpus[g].numa >= 0)
 			s->gpus_near[t->gpus[g].numa]++;
 }
 
-static struct set idle(const struct search *s)
+static struct place_set idle(const struct place_search *s)
 {
-	struct set out = {.count = 0};
+	struct place_set out = {.count = 0};
 
 	for (size_t i = 0; i < s->t->cpu_count; i++)
 		if (s->load[i] == 0)
-			set_add(&out, i);
+			place_set_add(&out, i);
 	return out;
 }
 
 /* More of them than are idle: whom it disturbs least, owners last. */
-static void add_busy(const struct search *s, struct set *to, size_t want)
+static void add_busy(const struct place_search *s, struct place_set *to, size_t want)
 {
 	while (to->count < want && to->count < s->t->cpu_count) {
 		int best = -1;
@@ -51,38 +51,38 @@ static void add_busy(const struct search *s, struct set *to, size_t want)
 			    (best < 0 || s->owned[i] < s->owned[best] ||
 			     (s->owned[i] == s->owned[best] && s->load[i] < s->load[best])))
 				best = (int)i;
-		set_add(to, (size_t)best);
+		place_set_add(to, (size_t)best);
 	}
 }
 
 /* Where parts of cpus are in use already, and this part fits beside them. */
-static struct set shared(const struct search *s, uint32_t each_milli)
+static struct place_set shared(const struct place_search *s, uint32_t each_milli)
 {
-	struct set out = {.count = 0};
+	struct place_set out = {.count = 0};
 
 	for (size_t i = 0; i < s->t->cpu_count; i++)
 		if (s->load[i] > 0 && !s->owned[i] && s->load[i] + each_milli <= WHOLE_MILLI)
-			set_add(&out, i);
+			place_set_add(&out, i);
 	return out;
 }
 
 /* Of those, the one where least is left. */
-static struct set fullest(const struct search *s, const struct set *from)
+static struct place_set fullest(const struct place_search *s, const struct place_set *from)
 {
-	struct set out = {.count = 0};
+	struct place_set out = {.count = 0};
 	int best = -1;
 
 	for (size_t i = 0; i < s->t->cpu_count; i++)
 		if (place_has(from->bits, i) && (best < 0 || s->load[i] > s->load[best]))
 			best = (int)i;
 	if (best >= 0)
-		set_add(&out, (size_t)best);
+		place_set_add(&out, (size_t)best);
 	return out;
 }
 
-static struct set candidates(const struct search *s, size_t want, uint32_t each_milli)
+static struct place_set candidates(const struct place_search *s, size_t want, uint32_t each_milli)
 {
-	struct set out = idle(s), parts;
+	struct place_set out = idle(s), parts;
 
 	if (each_milli < WHOLE_MILLI) {
 		parts = shared(s, each_milli);
@@ -92,33 +92,33 @@ static struct set candidates(const struct search *s, size_t want, uint32_t each_
 			return parts;
 		for (size_t i = 0; i < s->t->cpu_count; i++)
 			if (place_has(parts.bits, i))
-				set_add(&out, i);
+				place_set_add(&out, i);
 	}
 	add_busy(s, &out, want);
 	return out;
 }
 
 /* Those of the candidates that lie where the gpus do, at this level. */
-static struct set near_gpus(const struct search *s, const struct set *from, const struct place *p,
-			    enum place_level level)
+static struct place_set near_gpus(const struct place_search *s, const struct place_set *from,
+				  const struct place *p, enum place_level level)
 {
-	struct set out = {.count = 0};
+	struct place_set out = {.count = 0};
 
 	for (size_t g = 0; g < s->t->gpu_count; g++) {
 		int at = level == PLACE_NUMA ? s->t->gpus[g].numa : s->t->gpus[g].socket;
 
 		for (size_t i = 0; place_has(p->gpus, g) && i < s->t->cpu_count; i++)
-			if (place_has(from->bits, i) && (int)domain_of(s, i, level) == at)
-				set_add(&out, i);
+			if (place_has(from->bits, i) && (int)place_domain(s, i, level) == at)
+				place_set_add(&out, i);
 	}
 	return out;
 }
 
-static void pick_cpus(const struct search *s, const struct set *from, size_t want,
-		      const struct place *p, struct set *out)
+static void pick_cpus(const struct place_search *s, const struct place_set *from, size_t want,
+		      const struct place *p, struct place_set *out)
 {
 	static const enum place_level levels[] = {PLACE_NUMA, PLACE_SOCKET};
-	struct set near = {.count = 0}, rest;
+	struct place_set near = {.count = 0}, rest;
 
 	for (size_t l = 0; l < 2 && near.count < want; l++)
 		near = near_gpus(s, from, p, levels[l]);
@@ -139,8 +139,8 @@ int place_find(const struct place_topology *t, const struct place *const *live, 
 {
 	size_t cpus = (size_t)((want->cpu_milli + WHOLE_MILLI - 1) / WHOLE_MILLI);
 	struct place p = {.each_milli = 0};
-	struct set from, out = {.count = 0};
-	struct search s;
+	struct place_set from, out = {.count = 0};
+	struct place_search s;
 	int rc;
 
 	if (cpus > t->cpu_count)

@@ -14,8 +14,8 @@ static int gpu_domain(const struct place_gpu *g, enum place_level level)
  * The domain with least free gpus that has as many as are wanted, and cpus for the task; -1: none
  * has. cpus NULL: whatever cpus there are.
  */
-static int find_gpu_domain(const struct search *s, enum place_level level, size_t want,
-			   const struct set *cpus, size_t want_cpus)
+static int find_gpu_domain(const struct place_search *s, enum place_level level, size_t want,
+			   const struct place_set *cpus, size_t want_cpus)
 {
 	uint16_t gpus[PLACE_CPUS] = {0}, room[PLACE_CPUS] = {0};
 	int best = -1;
@@ -36,7 +36,7 @@ static int find_gpu_domain(const struct search *s, enum place_level level, size_
 }
 
 /* The free ones of a domain (PLACE_NOWHERE: of any), as many as are still wanted. */
-static size_t take_gpus(struct search *s, enum place_level level, int domain, size_t want,
+static size_t take_gpus(struct place_search *s, enum place_level level, int domain, size_t want,
 			struct place *p)
 {
 	size_t taken = 0;
@@ -53,7 +53,7 @@ static size_t take_gpus(struct search *s, enum place_level level, int domain, si
 }
 
 /* No domain has them all: the NUMA nodes with most of them first. */
-static void take_gpus_over(struct search *s, size_t want, struct place *p)
+static void take_gpus_over(struct place_search *s, size_t want, struct place *p)
 {
 	while (want > 0) {
 		size_t most = want;
@@ -65,8 +65,8 @@ static void take_gpus_over(struct search *s, size_t want, struct place *p)
 	}
 }
 
-int place_pick_gpus(struct search *s, size_t want, const struct set *cpus, size_t want_cpus,
-		    struct place *p)
+int place_pick_gpus(struct place_search *s, size_t want, const struct place_set *cpus,
+		    size_t want_cpus, struct place *p)
 {
 	static const enum place_level levels[] = {PLACE_NUMA, PLACE_SOCKET};
 	size_t left = 0;

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-void place_count(const struct search *s, const struct set *from, enum place_level level,
+void place_count(const struct place_search *s, const struct place_set *from, enum place_level level,
 		 uint16_t ret_counts[PLACE_CPUS])
 {
 	memset(ret_counts, 0, PLACE_CPUS * sizeof(*ret_counts));
 	for (size_t i = 0; i < s->t->cpu_count; i++)
 		if (place_has(from->bits, i))
-			ret_counts[domain_of(s, i, level)]++;
+			ret_counts[place_domain(s, i, level)]++;
 }
 
 static size_t count_domains(const struct place_topology *t, enum place_level level)
@@ -25,7 +25,7 @@ static size_t count_domains(const struct place_topology *t, enum place_level lev
 }
 
 /* Some machines have several caches in a NUMA node, others several NUMA nodes in a cache. */
-void place_order_levels(struct search *s)
+void place_order_levels(struct place_search *s)
 {
 	for (int l = 0; l < PLACE_LEVELS; l++)
 		s->order[l] = (enum place_level)l;
@@ -35,14 +35,14 @@ void place_order_levels(struct search *s)
 	}
 }
 
-static struct set within(const struct search *s, const struct set *from, enum place_level level,
-			 size_t domain)
+static struct place_set within(const struct place_search *s, const struct place_set *from,
+			       enum place_level level, size_t domain)
 {
-	struct set out = {.count = 0};
+	struct place_set out = {.count = 0};
 
 	for (size_t i = 0; i < s->t->cpu_count; i++)
-		if (place_has(from->bits, i) && domain_of(s, i, level) == domain)
-			set_add(&out, i);
+		if (place_has(from->bits, i) && place_domain(s, i, level) == domain)
+			place_set_add(&out, i);
 	return out;
 }
 
@@ -54,15 +54,15 @@ struct fitness {
 	uint16_t numbers[PLACE_LEVELS + 2];
 };
 
-static struct fitness fitness_of(const struct search *s, size_t cpu, int from,
+static struct fitness fitness_of(const struct place_search *s, size_t cpu, int from,
 				 uint16_t counts[PLACE_LEVELS][PLACE_CPUS])
 {
 	struct fitness f = {{0}};
 	int n = 0;
 
 	for (int l = from; l < PLACE_LEVELS; l++)
-		f.numbers[n++] = counts[l][domain_of(s, cpu, s->order[l])];
-	f.numbers[n++] = s->gpus_near[domain_of(s, cpu, PLACE_NUMA)];
+		f.numbers[n++] = counts[l][place_domain(s, cpu, s->order[l])];
+	f.numbers[n++] = s->gpus_near[place_domain(s, cpu, PLACE_NUMA)];
 	return f;
 }
 
@@ -75,8 +75,8 @@ static int fitness_cmp(const struct fitness *a, const struct fitness *b)
 }
 
 /* The best cpu whose domain has room for want, by the least domain that any has. -1: none has. */
-static int find_domain(const struct search *s, const struct set *from, size_t want, int levels,
-		       int *ret_level)
+static int find_domain(const struct place_search *s, const struct place_set *from, size_t want,
+		       int levels, int *ret_level)
 {
 	uint16_t counts[PLACE_LEVELS][PLACE_CPUS];
 	struct fitness best = {{0}};
@@ -89,7 +89,7 @@ static int find_domain(const struct search *s, const struct set *from, size_t wa
 			struct fitness f;
 
 			if (!place_has(from->bits, i) ||
-			    counts[l][domain_of(s, i, s->order[l])] < want)
+			    counts[l][place_domain(s, i, s->order[l])] < want)
 				continue;
 			f = fitness_of(s, i, l, counts);
 			if (found >= 0 && fitness_cmp(&f, &best) >= 0)
@@ -102,8 +102,8 @@ static int find_domain(const struct search *s, const struct set *from, size_t wa
 }
 
 /* The domain with most free; of those that alone hold what is wanted, the one with least. */
-static int next_domain(const struct search *s, const struct set *left, enum place_level level,
-		       size_t want)
+static int next_domain(const struct place_search *s, const struct place_set *left,
+		       enum place_level level, size_t want)
 {
 	uint16_t counts[PLACE_CPUS];
 	int best = -1;
@@ -121,18 +121,18 @@ static int next_domain(const struct search *s, const struct set *left, enum plac
 	return best;
 }
 
-static void pick(const struct search *s, const struct set *from, size_t want, int levels,
-		 struct set *out);
+static void pick(const struct place_search *s, const struct place_set *from, size_t want,
+		 int levels, struct place_set *out);
 
 /* No domain of this level holds them all: as few of them as will do. */
-static void pick_over(const struct search *s, const struct set *from, size_t want, int level,
-		      struct set *out)
+static void pick_over(const struct place_search *s, const struct place_set *from, size_t want,
+		      int level, struct place_set *out)
 {
-	struct set left = *from;
+	struct place_set left = *from;
 
 	while (want > 0) {
 		int d = next_domain(s, &left, s->order[level], want);
-		struct set part;
+		struct place_set part;
 		size_t n;
 
 		if (d < 0)
@@ -148,16 +148,16 @@ static void pick_over(const struct search *s, const struct set *from, size_t wan
 }
 
 /* want of these, near together; levels: so many of order may still divide them. */
-static void pick(const struct search *s, const struct set *from, size_t want, int levels,
-		 struct set *out)
+static void pick(const struct place_search *s, const struct place_set *from, size_t want,
+		 int levels, struct place_set *out)
 {
 	int level = levels, cpu;
-	struct set part;
+	struct place_set part;
 
 	if (from->count <= want || levels == 0) {
 		for (size_t i = 0; i < s->t->cpu_count && want > 0; i++)
 			if (place_has(from->bits, i)) {
-				set_add(out, i);
+				place_set_add(out, i);
 				want--;
 			}
 		return;
@@ -165,14 +165,15 @@ static void pick(const struct search *s, const struct set *from, size_t want, in
 	cpu = find_domain(s, from, want, levels, &level);
 	part = cpu < 0 ? *from
 		       : within(s, from, s->order[level],
-				domain_of(s, (size_t)cpu, s->order[level]));
+				place_domain(s, (size_t)cpu, s->order[level]));
 	if (level == 0)
 		pick(s, &part, want, 0, out);
 	else
 		pick_over(s, &part, want, level - 1, out);
 }
 
-void place_pick(const struct search *s, const struct set *from, size_t want, struct set *out)
+void place_pick(const struct place_search *s, const struct place_set *from, size_t want,
+		struct place_set *out)
 {
 	pick(s, from, want, PLACE_LEVELS, out);
 }

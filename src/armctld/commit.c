@@ -63,14 +63,14 @@ static void *commit_thread(void *arg)
 	return NULL;
 }
 
-static void let_out(struct commit *c, struct batch *b)
+static void release_batch(struct commit *c, struct batch *b)
 {
 	const struct outcome *o;
 
 	if (b->seq)
 		c->durable_seq = b->seq;
 	STAILQ_FOREACH (o, &b->outcomes, entry) {
-		c->ops->let_out(c->arg, o->effects, o->effect_count);
+		c->ops->send_effects(c->arg, o->effects, o->effect_count);
 		c->pending--;
 	}
 	if (b->snapshot)
@@ -88,7 +88,7 @@ static void on_ring(void *arg)
 	STAILQ_CONCAT(&list, &c->durable);
 	pthread_mutex_unlock(&c->lock);
 	for (struct batch *b; (b = batch_take(&list));) {
-		let_out(c, b);
+		release_batch(c, b);
 		batch_free(b);
 	}
 }
@@ -145,7 +145,7 @@ static void at_once(struct commit *c, const struct output *out)
 
 	batch_add(b, out);
 	c->pending++;
-	let_out(c, b);
+	release_batch(c, b);
 	batch_free(b);
 }
 

@@ -19,7 +19,7 @@ struct commit;
 
 struct commit_ops {
 	/* The effects of one input; borrowed for the call. */
-	void (*let_out)(void *arg, const struct effect *effects, size_t count);
+	void (*send_effects)(void *arg, const struct effect *effects, size_t count);
 	/* Every record up to seq is durable and its effects are out. */
 	void (*durable)(void *arg, uint64_t seq);
 	void (*failed)(void *arg, const char *sentence);

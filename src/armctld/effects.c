@@ -66,7 +66,7 @@ enum { EXIT_TRY_AGAIN = 75 };
 
 static void explain(struct ctld *c, const struct effect *e)
 {
-	struct question q = {
+	struct explain_question q = {
 		.conn = e->conn, .request = e->request, .uid = e->viewer_uid, .ask = e->ask};
 
 	if (!c->rounds)
@@ -83,7 +83,7 @@ static void fence(struct ctld *c, const struct effect *e)
 		   e->text, e->fence_seq);
 }
 
-static void say(struct ctld *c, const struct effect *e)
+static void log_text(struct ctld *c, const struct effect *e)
 {
 	(void)c;
 	log_at(e->level, "%s", e->text);
@@ -101,14 +101,14 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_PAST]		= ask_history,
 	[EFFECT_RECONFIGURE]	= reconfigure,
 	[EFFECT_SHUTDOWN]	= shutdown_asked,
-	[EFFECT_LOG]		= say,
+	[EFFECT_LOG]		= log_text,
 	[EFFECT_EXPLAIN]	= explain,
 	[EFFECT_FENCE]		= fence,
 	[EFFECT_NAMES]		= names_look_up,
 	/* clang-format on */
 };
 
-void effect_out(struct ctld *c, const struct effect *e)
+void effects_apply(struct ctld *c, const struct effect *e)
 {
 	if ((size_t)e->kind < ARRAY_SIZE(actions) && actions[e->kind])
 		actions[e->kind](c, e);

@@ -5,4 +5,4 @@
 
 #include "armctld/ctld.h"
 
-void effect_out(struct ctld *c, const struct effect *e);
+void effects_apply(struct ctld *c, const struct effect *e);

@@ -8,9 +8,9 @@ void explain_queue_init(struct explain_queue *q)
 	STAILQ_INIT(&q->answered);
 }
 
-void explain_queue_free(struct question_list *list)
+void explain_queue_free(struct explain_question_list *list)
 {
-	for (struct question *one; (one = STAILQ_FIRST(list));) {
+	for (struct explain_question *one; (one = STAILQ_FIRST(list));) {
 		STAILQ_REMOVE_HEAD(list, entry);
 		if (one->known)
 			sched_explanation_done(&one->explanation);
@@ -27,7 +27,7 @@ void explain_queue_done(struct explain_queue *q)
 
 static size_t waiting_of(const struct explain_queue *q, uint32_t uid)
 {
-	const struct question *one;
+	const struct explain_question *one;
 	size_t n = 0;
 
 	STAILQ_FOREACH (one, &q->waiting, entry)
@@ -35,9 +35,9 @@ static size_t waiting_of(const struct explain_queue *q, uint32_t uid)
 	return n;
 }
 
-bool explain_queue_put(struct explain_queue *q, const struct question *one)
+bool explain_queue_put(struct explain_queue *q, const struct explain_question *one)
 {
-	struct question *copy;
+	struct explain_question *copy;
 
 	if (q->count >= EXPLAIN_QUEUE_WAITING || waiting_of(q, one->uid) >= EXPLAIN_QUEUE_OF_USER)
 		return false;
@@ -47,9 +47,9 @@ bool explain_queue_put(struct explain_queue *q, const struct question *one)
 	return true;
 }
 
-struct question *explain_queue_next(struct explain_queue *q)
+struct explain_question *explain_queue_next(struct explain_queue *q)
 {
-	struct question *one = STAILQ_FIRST(&q->waiting);
+	struct explain_question *one = STAILQ_FIRST(&q->waiting);
 
 	if (one) {
 		STAILQ_REMOVE_HEAD(&q->waiting, entry);
@@ -58,12 +58,12 @@ struct question *explain_queue_next(struct explain_queue *q)
 	return one;
 }
 
-void explain_queue_answer(struct explain_queue *q, struct question *one)
+void explain_queue_answer(struct explain_queue *q, struct explain_question *one)
 {
 	STAILQ_INSERT_TAIL(&q->answered, one, entry);
 }
 
-void explain_queue_take(struct explain_queue *q, struct question_list *ret_list)
+void explain_queue_take(struct explain_queue *q, struct explain_question_list *ret_list)
 {
 	STAILQ_INIT(ret_list);
 	STAILQ_CONCAT(ret_list, &q->answered);

@@ -81,7 +81,7 @@ static const char *words_of(struct fence *x, char ret[WORDS_MAX])
 	return ret;
 }
 
-static void conclude(struct fence *x, bool fenced)
+static void finish(struct fence *x, bool fenced)
 {
 	struct fences *f = x->all;
 	char *node = xstrdup(x->node), text[2 * WORDS_MAX];
@@ -103,7 +103,7 @@ static void on_ended(evutil_socket_t fd, short what, void *arg)
 	if (x->pid && waitpid(x->pid, &status, 0) == x->pid && !x->is_late) {
 		if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
 			x->text[0] = '\0';
-			conclude(x, true);
+			finish(x, true);
 			return;
 		}
 		words_of(x, words);
@@ -113,7 +113,7 @@ static void on_ended(evutil_socket_t fd, short what, void *arg)
 			snprintf(x->text, sizeof(x->text), "exit status %d%s%.180s",
 				 WEXITSTATUS(status), words[0] ? ": " : "", words);
 	}
-	conclude(x, false);
+	finish(x, false);
 }
 
 static void on_late(evutil_socket_t fd, short what, void *arg)

@@ -20,7 +20,7 @@ enum {
 };
 
 /* Rows waiting to be written. */
-struct ledger {
+struct unwritten {
 	struct arena *arena;
 	struct armada_history_row *rows;
 	struct armada_history_job *jobs;
@@ -35,7 +35,7 @@ struct question {
 	struct arena *arena; /* of what the effect points to */
 	struct effect effect;
 	struct core_past *past; /* of EFFECT_PAST; NULL: answer says why not */
-	struct answer answer;
+	struct history_answer answer;
 };
 
 struct history {
@@ -49,7 +49,7 @@ struct history {
 
 	pthread_mutex_t lock; /* of everything below */
 	pthread_cond_t more, written_cond;
-	struct ledger *open;
+	struct unwritten *open;
 	uint64_t given,
 		written; /* calls of add and mark, counted; and how many of them are written */
 	unsigned hurry;  /* how many wait for them to be */
@@ -59,15 +59,15 @@ struct history {
 	size_t question_count, question_bytes;
 };
 
-static struct ledger *ledger_new(void)
+static struct unwritten *unwritten_new(void)
 {
-	struct ledger *l = xcalloc(1, sizeof(*l));
+	struct unwritten *l = xcalloc(1, sizeof(*l));
 
 	l->arena = arena_new(0);
 	return l;
 }
 
-static void ledger_free(struct ledger *l)
+static void unwritten_free(struct unwritten *l)
 {
 	free(l->rows);
 	free(l->jobs);
@@ -90,7 +90,7 @@ static void wait_s(struct history *h, int seconds)
 }
 
 /* Shares first: once the history is whole up to a record, that is not told again. */
-static int put_ledger(struct history *h, const struct ledger *l, struct armada_error *err)
+static int put_rows(struct history *h, const struct unwritten *l, struct armada_error *err)
 {
 	int rc = 0;
 
@@ -102,13 +102,13 @@ static int put_ledger(struct history *h, const struct ledger *l, struct armada_e
 }
 
 /* Until it succeeds, or until the end; what is not written then is still in the log. */
-static void write_ledger(struct history *h, struct ledger *l)
+static void write_rows(struct history *h, struct unwritten *l)
 {
 	struct armada_error err = {""};
 	struct timespec pause = {.tv_sec = RETRY_S};
 	bool stopping;
 
-	while (put_ledger(h, l, &err) < 0) {
+	while (put_rows(h, l, &err) < 0) {
 		log_error("the history cannot be written, trying again every %d s: %s", RETRY_S,
 			  err.text);
 		pthread_mutex_lock(&h->lock);
@@ -125,7 +125,7 @@ static void write_ledger(struct history *h, struct ledger *l)
 static void *writer(void *arg)
 {
 	struct history *h = arg;
-	struct ledger *l;
+	struct unwritten *l;
 	uint64_t upto;
 
 	pthread_mutex_lock(&h->lock);
@@ -136,12 +136,12 @@ static void *writer(void *arg)
 			break;
 		wait_s(h, PAUSE_S);
 		l = h->open;
-		h->open = ledger_new();
+		h->open = unwritten_new();
 		h->open->seq = l->seq;
 		upto = h->given;
 		pthread_mutex_unlock(&h->lock);
-		write_ledger(h, l);
-		ledger_free(l);
+		write_rows(h, l);
+		unwritten_free(l);
 		pthread_mutex_lock(&h->lock);
 		h->written = upto;
 		h->broken = false;
@@ -170,7 +170,7 @@ static void find_past(struct history *h, struct question *q, bool whole)
 	struct err err;
 
 	if (!whole) {
-		answer_error(
+		history_answer_error(
 			&q->answer, EXIT_TRY_AGAIN,
 			"the history cannot be written now, and so not be asked: try again later");
 		return;
@@ -181,17 +181,17 @@ static void find_past(struct history *h, struct question *q, bool whole)
 		return;
 	history_lookup_free(q->past, count);
 	q->past = NULL;
-	answer_error(&q->answer, 1, err.text);
+	history_answer_error(&q->answer, 1, err.text);
 }
 
 static void find_answer(struct history *h, struct question *q, bool whole)
 {
 	const struct effect *e = &q->effect;
-	const struct answer_viewer viewer = {.uid = e->viewer_uid,
-					     .admin = e->viewer_admin,
-					     .with_script = e->with_script,
-					     .with_env = e->with_env,
-					     .sight = e->viewer};
+	const struct history_viewer viewer = {.uid = e->viewer_uid,
+					      .admin = e->viewer_admin,
+					      .with_script = e->with_script,
+					      .with_env = e->with_env,
+					      .sight = e->viewer};
 
 	if (e->kind == EFFECT_PAST)
 		find_past(h, q, whole);
@@ -255,7 +255,7 @@ struct history *history_new(struct event_base *base, const struct armada_state_o
 	h->reply = reply;
 	h->past = past;
 	h->arg = arg;
-	h->open = ledger_new();
+	h->open = unwritten_new();
 	h->open->seq = seq;
 	pthread_mutex_init(&h->lock, NULL);
 	pthread_cond_init(&h->more, NULL);
@@ -276,7 +276,7 @@ void history_free(struct history *h)
 	pthread_cond_signal(&h->more);
 	pthread_mutex_unlock(&h->lock);
 	pthread_join(h->writer, NULL);
-	ledger_free(h->open);
+	unwritten_free(h->open);
 	pthread_cond_destroy(&h->more);
 	pthread_cond_destroy(&h->written_cond);
 	pthread_mutex_destroy(&h->lock);
@@ -285,7 +285,7 @@ void history_free(struct history *h)
 
 void history_add(struct history *h, const struct effect *e)
 {
-	struct ledger *l;
+	struct unwritten *l;
 
 	pthread_mutex_lock(&h->lock);
 	l = h->open;
@@ -348,7 +348,8 @@ void history_ask(struct history *h, const struct effect *e)
 		workers_give(h->reader, &q->task);
 		return;
 	}
-	answer_error(&q->answer, EXIT_TRY_AGAIN,
-		     "too many questions about finished jobs wait for an answer: try again");
+	history_answer_error(
+		&q->answer, EXIT_TRY_AGAIN,
+		"too many questions about finished jobs wait for an answer: try again");
 	on_answered(&q->task);
 }

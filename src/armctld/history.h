@@ -14,7 +14,7 @@ struct event_base;
 struct history;
 
 typedef void history_reply_fn(void *arg, uint64_t conn, uint32_t request,
-			      const struct answer *answer);
+			      const struct history_answer *answer);
 
 /* EFFECT_PAST, once it is known what became of its jobs: whoever sent the message is answered then. */
 typedef void history_past_fn(void *arg, const struct effect *e, const struct core_past *past,

@@ -29,14 +29,14 @@ struct rows {
 	struct err err;
 };
 
-void answer_error(struct answer *answer, int code, const char *text)
+void history_answer_error(struct history_answer *answer, int code, const char *text)
 {
 	answer->type = MSG_ERROR;
 	buf_clear(&answer->body);
 	msg_pack_error(code, text, &answer->body);
 }
 
-static void set_reply(struct answer *answer, enum msg_type type, const void *message)
+static void set_reply(struct history_answer *answer, enum msg_type type, const void *message)
 {
 	answer->type = type;
 	buf_clear(&answer->body);
@@ -195,7 +195,8 @@ static bool only_own(const struct core_viewer *sight, struct armada_history_filt
 }
 
 void history_query_find(const struct armada_state_ops *state, void *handle, const uint8_t *body,
-			size_t len, const struct answer_viewer *viewer, struct answer *ret_answer)
+			size_t len, const struct history_viewer *viewer,
+			struct history_answer *ret_answer)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	Armada__ListJobsReply reply = ARMADA__LIST_JOBS_REPLY__INIT;
@@ -205,7 +206,7 @@ void history_query_find(const struct armada_state_ops *state, void *handle, cons
 
 	req = msg_unpack_as(&armada__history_request__descriptor, body, len, arena, &rows.err);
 	if (!req) {
-		answer_error(ret_answer, 1, rows.err.text);
+		history_answer_error(ret_answer, 1, rows.err.text);
 		return;
 	}
 	rows.filter = req->filter;
@@ -214,7 +215,7 @@ void history_query_find(const struct armada_state_ops *state, void *handle, cons
 		rows.limit = ROWS_MAX;
 	filter_of(req, arena, &filter);
 	if (only_own(viewer->sight, &filter) && collect(state, handle, &filter, &rows) < 0) {
-		answer_error(ret_answer, 1, rows.err.text);
+		history_answer_error(ret_answer, 1, rows.err.text);
 	} else {
 		reply.rows = rows.list;
 		reply.n_rows = rows.count;
@@ -229,11 +230,11 @@ void history_query_find(const struct armada_state_ops *state, void *handle, cons
 	free(rows.list);
 }
 
-static void set_missing(struct answer *answer, uint64_t job)
+static void set_missing(struct history_answer *answer, uint64_t job)
 {
 	CLEANUP_FREE char *text = xasprintf("there is no job %lu", (unsigned long)job);
 
-	answer_error(answer, EXIT_NOT_FOUND, text);
+	history_answer_error(answer, EXIT_NOT_FOUND, text);
 }
 
 static int rows_of(const struct armada_state_ops *state, void *handle, uint64_t job,
@@ -252,7 +253,7 @@ struct parts {
 };
 
 static void fill_show(Armada__ShowJobReply *reply, const struct parts *parts, struct rows *rows,
-		      const struct answer_viewer *viewer)
+		      const struct history_viewer *viewer)
 {
 	bool may = viewer->admin || viewer->uid == reply->uid;
 
@@ -271,7 +272,7 @@ static void fill_show(Armada__ShowJobReply *reply, const struct parts *parts, st
 }
 
 void history_query_show(const struct armada_state_ops *state, void *handle, uint64_t job,
-			const struct answer_viewer *viewer, struct answer *ret_answer)
+			const struct history_viewer *viewer, struct history_answer *ret_answer)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	struct rows rows = {.arena = arena, .limit = ROWS_MAX, .sight = viewer->sight};
@@ -286,18 +287,17 @@ void history_query_show(const struct armada_state_ops *state, void *handle, uint
 		if (rc == -ENOENT)
 			set_missing(ret_answer, job);
 		else
-			answer_error(ret_answer, 1, err.text);
+			history_answer_error(ret_answer, 1, err.text);
 		return;
 	}
 	reply = msg_unpack_as(&armada__show_job_reply__descriptor, p.detail, p.detail_len, arena,
 			      &rows.err);
 	if (!reply) {
-		answer_error(ret_answer, 1, rows.err.text);
-	} else if (!visibility_sees(viewer->sight, reply->uid,
-				    reply->spec ? reply->spec->queue : "")) {
+		history_answer_error(ret_answer, 1, rows.err.text);
+	} else if (!visibility_sees(viewer->sight, reply->uid, reply->spec ? reply->spec->queue : "")) {
 		set_missing(ret_answer, job);
 	} else if (rows_of(state, handle, job, &rows) < 0) {
-		answer_error(ret_answer, 1, rows.err.text);
+		history_answer_error(ret_answer, 1, rows.err.text);
 	} else {
 		fill_show(reply, &p, &rows, viewer);
 		set_reply(ret_answer, MSG_SHOW_JOB_REPLY, reply);
@@ -367,7 +367,7 @@ static int on_wait_row(void *arg, uint64_t job, uint32_t first, uint32_t last, c
 }
 
 void history_query_wait(const struct armada_state_ops *state, void *handle, uint64_t job,
-			const struct answer_viewer *viewer, struct answer *ret_answer)
+			const struct history_viewer *viewer, struct history_answer *ret_answer)
 {
 	struct waited w = {.reply = ARMADA__WAIT_JOB_REPLY__INIT, .sight = viewer->sight};
 	struct armada_history_ids id = {job, job};
@@ -379,7 +379,7 @@ void history_query_wait(const struct armada_state_ops *state, void *handle, uint
 	w.reply.reason = (char *)protobuf_c_empty_string;
 	rc = state->history_find(handle, &filter, on_wait_row, &w, &err);
 	if (rc < 0)
-		answer_error(ret_answer, 1, err.text);
+		history_answer_error(ret_answer, 1, err.text);
 	else if (w.reply.state == ARMADA__JOB_STATE__JOB_STATE_UNSET)
 		set_missing(ret_answer, job);
 	else
@@ -389,17 +389,17 @@ void history_query_wait(const struct armada_state_ops *state, void *handle, uint
 }
 
 /* The row that is told: of the element asked for, or the worst of all. */
-struct told {
+struct explained_row {
 	const struct explain_ask *ask;
 	const struct core_viewer *sight;
 	struct arena *arena; /* of the row */
 	Armada__JobRow *row;
 };
 
-static int on_told_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *data,
-		       size_t len)
+static int on_explain_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *data,
+			  size_t len)
 {
-	struct told *t = arg;
+	struct explained_row *t = arg;
 	struct arena *arena;
 	Armada__JobRow *row;
 
@@ -421,7 +421,7 @@ static int on_told_row(void *arg, uint64_t job, uint32_t first, uint32_t last, c
 	return t->ask->has_element ? 1 : 0;
 }
 
-static void set_element_missing(struct answer *answer, const struct explain_ask *ask)
+static void set_element_missing(struct history_answer *answer, const struct explain_ask *ask)
 {
 	CLEANUP_FREE char *text = NULL;
 
@@ -431,25 +431,25 @@ static void set_element_missing(struct answer *answer, const struct explain_ask 
 	}
 	text = xasprintf("there is no job %lu, or it has no element %u", (unsigned long)ask->job,
 			 ask->element);
-	answer_error(answer, EXIT_NOT_FOUND, text);
+	history_answer_error(answer, EXIT_NOT_FOUND, text);
 }
 
 void history_query_explain(const struct armada_state_ops *state, void *handle,
-			   const struct explain_ask *ask, const struct answer_viewer *viewer,
-			   struct answer *ret_answer)
+			   const struct explain_ask *ask, const struct history_viewer *viewer,
+			   struct history_answer *ret_answer)
 {
 	Armada__ExplainReply reply = ARMADA__EXPLAIN_REPLY__INIT;
 	struct armada_history_ids id = {ask->job, ask->job};
 	struct armada_history_filter filter = {.ids = &id, .id_count = 1, .limit = UINT32_MAX};
 	struct armada_error err = {""};
-	struct told told = {.ask = ask, .sight = viewer->sight};
-	int rc = state->history_find(handle, &filter, on_told_row, &told, &err);
+	struct explained_row told = {.ask = ask, .sight = viewer->sight};
+	int rc = state->history_find(handle, &filter, on_explain_row, &told, &err);
 
 	reply.job = ask->job;
 	reply.row = told.row;
 	reply.note = (char *)"it has ended";
 	if (rc < 0)
-		answer_error(ret_answer, 1, err.text);
+		history_answer_error(ret_answer, 1, err.text);
 	else if (!told.row)
 		set_element_missing(ret_answer, ask);
 	else

@@ -165,7 +165,7 @@ static struct entry *entry_of(struct identity_cache *c, uint32_t uid)
 	return e;
 }
 
-void identity_cache_ask(struct identity_cache *c, uint32_t uid, int64_t now_us,
+void identity_cache_get(struct identity_cache *c, uint32_t uid, int64_t now_us,
 			identity_answer_fn *answer, void *arg, uint64_t conn)
 {
 	struct entry *e = entry_of(c, uid);

@@ -37,7 +37,7 @@ struct identity_cache *identity_cache_new(struct workers *workers, int64_t ttl_u
 					  identity_lookup_fn *lookup);
 void identity_cache_free(struct identity_cache *c);
 /* answer may be called before this returns (remembered), else from the loop later. */
-void identity_cache_ask(struct identity_cache *c, uint32_t uid, int64_t now_us,
+void identity_cache_get(struct identity_cache *c, uint32_t uid, int64_t now_us,
 			identity_answer_fn *answer, void *arg, uint64_t conn);
 
 struct identity *identity_ref(struct identity *id);

@@ -62,7 +62,7 @@ static void done(struct worker_task *t)
 
 	c->lookup_count--;
 	if (!c->stopping)
-		sessions_again(c->sessions, &l->effect, &found);
+		sessions_redeliver(c->sessions, &l->effect, &found);
 	lookup_free(l);
 }
 

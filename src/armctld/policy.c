@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /* One who is not there any more does not stop a start; a directory that does not answer does. */
-static int no_admin(const struct policy *p, int rc, const struct conf *conf, const char *key,
-		    struct err *err)
+static int admin_missing(const struct policy *p, int rc, const struct conf *conf, const char *key,
+			 struct err *err)
 {
 	if (rc < 0)
 		err_prefix(err, rc, "%s: %s", conf->file, key);
@@ -31,7 +31,7 @@ static int take_ids(const struct policy *p, const struct conf *conf, bool group,
 	for (size_t i = 0; rc == 0 && i < name_count; i++) {
 		rc = user_database_id(group, names[i], &ids[*count], err);
 		*count += rc == 0;
-		rc = no_admin(p, rc, conf, group ? "admin_groups" : "admins", err);
+		rc = admin_missing(p, rc, conf, group ? "admin_groups" : "admins", err);
 	}
 	return rc;
 }

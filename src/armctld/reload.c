@@ -79,13 +79,13 @@ static int examine(struct reload *r)
 }
 
 /* Only the scheduler has taken it then. */
-static int take_rounds(struct reload *r)
+static int reconfigure_scheduler(struct reload *r)
 {
 	r->renewed = false;
 	return scheduler_reconfigure(r->ctld, r->conf, r->policy, &r->next, &r->err);
 }
 
-static void say_input(struct reload *r)
+static void send_policy(struct reload *r)
 {
 	struct input in = {.kind = INPUT_POLICY,
 			   .conn = r->conn,
@@ -97,7 +97,7 @@ static void say_input(struct reload *r)
 	ctld_input(r->ctld, &in);
 }
 
-static void take(struct reload *r)
+static void apply(struct reload *r)
 {
 	struct ctld *c = r->ctld;
 	int level = log_level_of(r->conf->log_level);
@@ -106,7 +106,7 @@ static void take(struct reload *r)
 
 	c->conf = r->conf;
 	c->policy = r->policy;
-	say_input(r);
+	send_policy(r);
 	policy_free(old_policy);
 	if (old_conf != c->boot)
 		conf_free(old_conf);
@@ -117,7 +117,7 @@ static void take(struct reload *r)
 }
 
 /* What would be refused for a restart alone is answered with all that would change. */
-static int try(struct reload *r)
+static int dry_run(struct reload *r)
 {
 	int rc = examine(r);
 
@@ -126,7 +126,7 @@ static int try(struct reload *r)
 	/* the same number out of reading the file or the directory is no comparison */
 	if (rc < 0 && (rc != -EBUSY || !r->policy))
 		return rc;
-	say_input(r);
+	send_policy(r);
 	return 0;
 }
 
@@ -135,12 +135,12 @@ static int answer(struct reload *r)
 	int rc;
 
 	if (r->dry_run)
-		return try(r);
+		return dry_run(r);
 	rc = examine(r);
 	if (rc == 0)
-		rc = take_rounds(r);
+		rc = reconfigure_scheduler(r);
 	if (rc == 0)
-		take(r);
+		apply(r);
 	return rc;
 }
 

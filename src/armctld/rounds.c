@@ -102,7 +102,7 @@ struct budget {
 	int64_t end_us; /* steady; 0: none */
 };
 
-static bool spent(void *arg)
+static bool budget_spent(void *arg)
 {
 	struct budget *budget = arg;
 	bool stopping;
@@ -124,7 +124,7 @@ static void run_round(struct rounds *r, struct sched_result *ret_result,
 	struct sched_round round = {
 		.now_us = clock_us(CLOCK_REALTIME),
 		.seed = r->config.seed + ++r->number * UINT64_C(0x9e3779b97f4a7c15),
-		.stop = spent,
+		.stop = budget_spent,
 		.stop_arg = &budget,
 	};
 
@@ -166,7 +166,7 @@ static bool explained_enough(void *arg)
 	return stopping || now_us >= budget->end_us;
 }
 
-static void explain(struct rounds *r, struct question *q)
+static void explain(struct rounds *r, struct explain_question *q)
 {
 	int64_t start_us = clock_us(CLOCK_MONOTONIC);
 	struct budget budget = {r, start_us + r->config.explain_us};
@@ -185,7 +185,7 @@ static void explain(struct rounds *r, struct question *q)
 /* Locked; unlocks while it works. */
 static void explain_one(struct rounds *r)
 {
-	struct question *q = explain_queue_next(&r->questions);
+	struct explain_question *q = explain_queue_next(&r->questions);
 
 	r->explained = true;
 	pthread_mutex_unlock(&r->lock);
@@ -314,8 +314,8 @@ static void hand_over_result(struct rounds *r)
 
 static void hand_over_answers(struct rounds *r)
 {
-	const struct question *q;
-	struct question_list list;
+	const struct explain_question *q;
+	struct explain_question_list list;
 
 	pthread_mutex_lock(&r->lock);
 	explain_queue_take(&r->questions, &list);
@@ -411,7 +411,7 @@ void rounds_wanted(struct rounds *r)
 		pthread_cond_signal(&r->more);
 }
 
-bool rounds_explain(struct rounds *r, const struct question *question)
+bool rounds_explain(struct rounds *r, const struct explain_question *question)
 {
 	bool taken;
 

@@ -37,7 +37,7 @@ struct rounds_ops {
 	 */
 	void (*result)(void *arg, const struct sched_result *result,
 		       const struct round_facts *facts, size_t from, size_t upto);
-	void (*explained)(void *arg, const struct question *question);
+	void (*explained)(void *arg, const struct explain_question *question);
 };
 
 /* Takes s and m, filled. */
@@ -56,4 +56,4 @@ void rounds_wanted(struct rounds *r);
 struct sched *rounds_pause(struct rounds *r);
 void rounds_resume(struct rounds *r, const struct rounds_config *config); /* NULL: as it was */
 /* Copied. False when too many wait already. */
-bool rounds_explain(struct rounds *r, const struct question *question);
+bool rounds_explain(struct rounds *r, const struct explain_question *question);

@@ -24,7 +24,7 @@ static void on_decisions(void *arg, const struct sched_result *result,
 	ctld_input(arg, &in);
 }
 
-static void on_explained(void *arg, const struct question *q)
+static void on_explained(void *arg, const struct explain_question *q)
 {
 	struct input in = {
 		.kind = INPUT_EXPLAINED,

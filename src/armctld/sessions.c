@@ -14,8 +14,8 @@
 enum { EARLY_COUNT = 1024, EARLY_BYTES = 16 << 20 };
 
 /* A message that waits. */
-struct letter {
-	STAILQ_ENTRY(letter) entry;
+struct queued {
+	STAILQ_ENTRY(queued) entry;
 	const struct msg_info *info; /* early ones */
 	enum msg_type type;          /* held ones */
 	uint32_t request;
@@ -23,8 +23,8 @@ struct letter {
 	uint8_t body[];
 };
 
-struct letters {
-	STAILQ_HEAD(, letter) list;
+struct message_queue {
+	STAILQ_HEAD(, queued) list;
 	size_t count, bytes;
 };
 
@@ -33,8 +33,8 @@ struct peer {
 	uint64_t conn;
 	struct identity *identity; /* NULL: being looked up */
 	struct caller caller;
-	struct letters early; /* in: the sender is not known yet */
-	struct letters held;  /* out: an earlier message is not complete */
+	struct message_queue early; /* in: the sender is not known yet */
+	struct message_queue held;  /* out: an earlier message is not complete */
 	bool holding;
 };
 
@@ -45,23 +45,23 @@ struct sessions {
 	struct arena *arena; /* of the message being handled */
 };
 
-static struct letter *letter_put(struct letters *l, const uint8_t *body, size_t len)
+static struct queued *queue_put(struct message_queue *l, const uint8_t *body, size_t len)
 {
-	struct letter *new_letter = xmalloc(sizeof(*new_letter) + len);
+	struct queued *new_message = xmalloc(sizeof(*new_message) + len);
 
-	memset(new_letter, 0, sizeof(*new_letter));
+	memset(new_message, 0, sizeof(*new_message));
 	if (len)
-		memcpy(new_letter->body, body, len);
-	new_letter->len = len;
-	STAILQ_INSERT_TAIL(&l->list, new_letter, entry);
+		memcpy(new_message->body, body, len);
+	new_message->len = len;
+	STAILQ_INSERT_TAIL(&l->list, new_message, entry);
 	l->count++;
 	l->bytes += len;
-	return new_letter;
+	return new_message;
 }
 
-static struct letter *letter_take(struct letters *l)
+static struct queued *queue_take(struct message_queue *l)
 {
-	struct letter *taken = STAILQ_FIRST(&l->list);
+	struct queued *taken = STAILQ_FIRST(&l->list);
 
 	if (!taken)
 		return NULL;
@@ -71,9 +71,9 @@ static struct letter *letter_take(struct letters *l)
 	return taken;
 }
 
-static void letters_done(struct letters *l)
+static void queue_done(struct message_queue *l)
 {
-	for (struct letter *x; (x = letter_take(l));)
+	for (struct queued *x; (x = queue_take(l));)
 		free(x);
 }
 
@@ -88,8 +88,8 @@ static struct peer *peer_find(struct sessions *s, uint64_t conn)
 static void peer_free(struct sessions *s, struct peer *p)
 {
 	HASH_DEL(s->peers, p);
-	letters_done(&p->early);
-	letters_done(&p->held);
+	queue_done(&p->early);
+	queue_done(&p->held);
 	identity_unref(p->identity);
 	free((char *)p->caller.address);
 	free((char *)p->caller.host);
@@ -131,7 +131,7 @@ static void on_identity(void *arg, uint64_t conn, struct identity *id)
 {
 	struct sessions *s = arg;
 	struct peer *p = peer_find(s, conn);
-	struct letter *l;
+	struct queued *l;
 
 	if (!p)
 		return;
@@ -144,7 +144,7 @@ static void on_identity(void *arg, uint64_t conn, struct identity *id)
 	p->caller.groups = (const char *const *)id->groups;
 	p->caller.group_count = id->gid_count;
 	/* Each may end the connection. */
-	while ((p = peer_find(s, conn)) && (l = letter_take(&p->early))) {
+	while ((p = peer_find(s, conn)) && (l = queue_take(&p->early))) {
 		deliver(s, p, l->info, l->request, l->body, l->len);
 		free(l);
 	}
@@ -164,7 +164,7 @@ static void on_open(void *arg, struct conn *c, const struct session_peer *peer)
 	p->caller.address = xstrdup(conn_address(c));
 	p->caller.host = xstrdup(peer->host);
 	HASH_ADD(hh, s->peers, conn, sizeof(p->conn), p);
-	identity_cache_ask(s->config.identities, peer->uid, clock_us(CLOCK_BOOTTIME), on_identity,
+	identity_cache_get(s->config.identities, peer->uid, clock_us(CLOCK_BOOTTIME), on_identity,
 			   s, p->conn);
 }
 
@@ -173,7 +173,7 @@ static void on_message(void *arg, struct conn *c, const struct msg_info *info, u
 {
 	struct sessions *s = arg;
 	struct peer *p = peer_find(s, conn_id(c));
-	struct letter *l;
+	struct queued *l;
 
 	if (!p)
 		return;
@@ -185,7 +185,7 @@ static void on_message(void *arg, struct conn *c, const struct msg_info *info, u
 		conn_close(c, "more was sent than can be kept until your names are looked up");
 		return;
 	}
-	l = letter_put(&p->early, body, len);
+	l = queue_put(&p->early, body, len);
 	l->info = info;
 	l->request = request;
 }
@@ -272,7 +272,7 @@ void sessions_send(struct sessions *s, uint64_t conn, enum msg_type type, uint32
 {
 	struct peer *p = peer_find(s, conn);
 	struct conn *c = net_find(s->net, conn);
-	struct letter *l;
+	struct queued *l;
 
 	if (!p || !c)
 		return;
@@ -280,7 +280,7 @@ void sessions_send(struct sessions *s, uint64_t conn, enum msg_type type, uint32
 		conn_send_packed(c, type, request, body, len);
 		return;
 	}
-	l = letter_put(&p->held, body, len);
+	l = queue_put(&p->held, body, len);
 	l->type = type;
 	l->request = request;
 }
@@ -313,19 +313,19 @@ void sessions_release(struct sessions *s, uint64_t conn, enum msg_type type, uin
 		      const uint8_t *body, size_t len)
 {
 	struct peer *p = peer_find(s, conn);
-	struct letter *l;
+	struct queued *l;
 
 	if (!p)
 		return;
 	p->holding = false;
 	sessions_send(s, conn, type, request, body, len);
-	while ((p = peer_find(s, conn)) && (l = letter_take(&p->held))) {
+	while ((p = peer_find(s, conn)) && (l = queue_take(&p->held))) {
 		sessions_send(s, conn, l->type, l->request, l->body, l->len);
 		free(l);
 	}
 }
 
-void sessions_again(struct sessions *s, const struct effect *e, const struct input *found)
+void sessions_redeliver(struct sessions *s, const struct effect *e, const struct input *found)
 {
 	struct peer *p = peer_find(s, e->conn);
 	const struct msg_info *info = msg_find(e->type);

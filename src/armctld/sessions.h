@@ -32,7 +32,7 @@ int sessions_listen(struct sessions *s, const struct conf *conf, struct err *err
 void sessions_stop_listening(struct sessions *s);
 
 /* A message that the core wants to see again with what was found: EFFECT_PAST, EFFECT_NAMES. */
-void sessions_again(struct sessions *s, const struct effect *e, const struct input *found);
+void sessions_redeliver(struct sessions *s, const struct effect *e, const struct input *found);
 /* To a connection that may be gone by now: then nothing happens. */
 void sessions_send(struct sessions *s, uint64_t conn, enum msg_type type, uint32_t request,
 		   const uint8_t *body, size_t len);

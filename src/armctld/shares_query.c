@@ -45,7 +45,7 @@ static int on_share(void *arg, const struct armada_history_share *h)
 	return 0;
 }
 
-static void turn_round(struct samples *s)
+static void reverse(struct samples *s)
 {
 	for (size_t i = 0; i < s->count / 2; i++) {
 		Armada__ShareSample *m = s->list[i];
@@ -71,7 +71,7 @@ static int find(const struct armada_state_ops *state, void *handle,
 }
 
 void shares_query(const struct armada_state_ops *state, void *handle, const uint8_t *body,
-		  size_t len, struct answer *ret_answer)
+		  size_t len, struct history_answer *ret_answer)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	Armada__SharesReply reply = ARMADA__SHARES_REPLY__INIT;
@@ -82,11 +82,11 @@ void shares_query(const struct armada_state_ops *state, void *handle, const uint
 	buf_clear(&ret_answer->body);
 	req = msg_unpack_as(&armada__shares_request__descriptor, body, len, arena, &err);
 	if (!req || find(state, handle, req, &s, &err) < 0) {
-		answer_error(ret_answer, 1, err.text);
+		history_answer_error(ret_answer, 1, err.text);
 		free(s.list);
 		return;
 	}
-	turn_round(&s);
+	reverse(&s);
 	reply.samples = s.list;
 	reply.n_samples = s.count;
 	reply.cut = s.cut;

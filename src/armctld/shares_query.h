@@ -7,4 +7,4 @@
 
 /* body: a packed SharesRequest. SHARES_REPLY, by time, then by queue. */
 void shares_query(const struct armada_state_ops *state, void *handle, const uint8_t *body,
-		  size_t len, struct answer *ret_answer);
+		  size_t len, struct history_answer *ret_answer);

@@ -91,10 +91,10 @@ static int open_plugins(struct ctld *c, struct err *err)
 	return order_key_load(c->conf->state_dir, &c->key, err);
 }
 
-static void let_out(void *arg, const struct effect *effects, size_t count)
+static void send_effects(void *arg, const struct effect *effects, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		effect_out(arg, &effects[i]);
+		effects_apply(arg, &effects[i]);
 }
 
 static void durable(void *arg, uint64_t seq)
@@ -117,10 +117,11 @@ static void on_past(void *arg, const struct effect *e, const struct core_past *p
 	struct ctld *c = arg;
 	const struct input found = {.past = past, .past_count = count};
 
-	sessions_again(c->sessions, e, &found);
+	sessions_redeliver(c->sessions, e, &found);
 }
 
-static void on_answer(void *arg, uint64_t conn, uint32_t request, const struct answer *answer)
+static void on_answer(void *arg, uint64_t conn, uint32_t request,
+		      const struct history_answer *answer)
 {
 	struct ctld *c = arg;
 
@@ -170,9 +171,9 @@ static void on_fenced(void *arg, const char *node, uint64_t seq, bool fenced, co
 	ctld_input(arg, &in);
 }
 
-static int take_the_lead(struct ctld *c, struct err *err)
+static int start_controller(struct ctld *c, struct err *err)
 {
-	static const struct commit_ops commit_ops = {let_out, durable, commit_failed};
+	static const struct commit_ops commit_ops = {send_effects, durable, commit_failed};
 	struct input begin = {.kind = INPUT_BEGIN, .host = c->host, .release = PACKAGE_VERSION};
 	int rc;
 
@@ -213,7 +214,7 @@ int startup_begin(struct ctld *c, const char *conf_file, struct err *err)
 		return rc;
 	}
 	c->base = event_base_new();
-	rc = take_the_lead(c, err);
+	rc = start_controller(c, err);
 	if (rc < 0) {
 		startup_release(c);
 		return rc;

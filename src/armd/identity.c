@@ -29,7 +29,7 @@ int identity_find(const char *name, uid_t *ret_uid, gid_t *ret_gid, struct err *
 	}
 	if (rc != 0 && rc != ENOENT)
 		return err_sys(err, -rc, "user \"%s\"", name);
-	return err_set(err, -ENOENT, "there is no user \"%s\" on this machine", name);
+	return err_set(err, -ENOENT, "unknown user \"%s\" on this machine", name);
 }
 
 static int read_back(uid_t uid, gid_t gid, struct err *err)
@@ -38,9 +38,9 @@ static int read_back(uid_t uid, gid_t gid, struct err *err)
 	gid_t rg, eg, sg;
 
 	if (getresuid(&r, &e, &s) < 0 || r != uid || e != uid || s != uid)
-		return err_set(err, -EPERM, "the process is not uid %u after all", uid);
+		return err_set(err, -EPERM, "the process did not become uid %u", uid);
 	if (getresgid(&rg, &eg, &sg) < 0 || rg != gid || eg != gid || sg != gid)
-		return err_set(err, -EPERM, "the process is not gid %u after all", gid);
+		return err_set(err, -EPERM, "the process did not become gid %u", gid);
 	return 0;
 }
 
@@ -53,14 +53,14 @@ static int drop_capabilities(struct err *err)
 
 static int drop_root(uid_t uid, gid_t gid, struct err *err)
 {
-	int rc = uid ? capability_bound(err) : 0;
+	int rc = uid ? capability_clear_bounding_set(err) : 0;
 
 	if (rc == 0 && uid)
-		rc = capability_is_bounded(err);
+		rc = capability_bounding_set_is_empty(err);
 	if (rc < 0)
 		return rc;
 	if (setgroups(0, NULL) < 0)
-		return err_sys(err, -errno, "cannot give up root's groups");
+		return err_sys(err, -errno, "cannot drop root's groups");
 	if (setresgid(gid, gid, gid) < 0)
 		return err_sys(err, -errno, "cannot become gid %u", gid);
 	if (setresuid(uid, uid, uid) < 0)
@@ -69,7 +69,7 @@ static int drop_root(uid_t uid, gid_t gid, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (getgroups(0, NULL) != 0)
-		return err_set(err, -EPERM, "root's groups are still there");
+		return err_set(err, -EPERM, "root's groups were not dropped");
 	if (uid != 0 && setresuid(0, 0, 0) == 0)
 		return err_set(err, -EPERM, "uid %u could become root again", uid);
 	return uid ? drop_capabilities(err) : 0;
@@ -88,6 +88,6 @@ int identity_become(uid_t uid, gid_t gid, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-		return err_sys(err, -errno, "cannot forgo new privileges");
+		return err_sys(err, -errno, "cannot set no_new_privs");
 	return 0;
 }

@@ -75,9 +75,9 @@ static int read_machine(struct node *n, const struct armd_options *o, const stru
 			struct err *err)
 {
 	struct machine_declared d = {
-		.cpu_milli = o->said.cpu_milli,
-		.memory_bytes = o->said.memory_bytes,
-		.gpus = o->said.gpus >= 0 ? o->said.gpus
+		.cpu_milli = o->node.cpu_milli,
+		.memory_bytes = o->node.memory_bytes,
+		.gpus = o->node.gpus >= 0 ? o->node.gpus
 			: x->gpus > 0     ? x->gpus
 					  : -1,
 		.gpu_devices = x->gpu_devices,
@@ -91,7 +91,7 @@ static int read_machine(struct node *n, const struct armd_options *o, const stru
 		d.cpu_milli = less(x->cpu_milli, n->machine.cpu_milli);
 	if (!d.memory_bytes)
 		d.memory_bytes = less(x->memory_bytes, n->machine.memory_bytes);
-	if (d.cpu_milli == o->said.cpu_milli && d.memory_bytes == o->said.memory_bytes)
+	if (d.cpu_milli == o->node.cpu_milli && d.memory_bytes == o->node.memory_bytes)
 		return 0;
 	machine_free(&n->machine);
 	return machine_read(&d, &n->machine, err);
@@ -102,11 +102,11 @@ static void name_node(struct node *n, const struct armd_options *o)
 	if (gethostname(n->host, sizeof(n->host) - 1) < 0)
 		snprintf(n->host, sizeof(n->host), "localhost");
 	n->host[strcspn(n->host, ".")] = '\0';
-	n->network.declared.node.name = o->said.name ? o->said.name : n->host;
+	n->network.declared.node.name = o->node.name ? o->node.name : n->host;
 }
 
 #define DETECTED(name)
-#define DECLARED(name)                  d->name = o->said.name ? o->said.name : x->name;
+#define DECLARED(name)                  d->name = o->node.name ? o->node.name : x->name;
 #define CHOOSE(member, registered, ...) registered
 
 /* The command line goes before armada.conf, which goes before what is found. */
@@ -120,9 +120,9 @@ static int declare(struct node *n, const struct armd_options *o, struct err *err
 
 	x = x ? x : &nothing;
 	NODE_TABLE(CHOOSE)
-	n->labels = d->labels = both(x->labels, x->label_count, o->said.labels, o->said.label_count,
+	n->labels = d->labels = both(x->labels, x->label_count, o->node.labels, o->node.label_count,
 				     &d->label_count);
-	n->taints = d->taints = both(x->taints, x->taint_count, o->said.taints, o->said.taint_count,
+	n->taints = d->taints = both(x->taints, x->taint_count, o->node.taints, o->node.taint_count,
 				     &d->taint_count);
 	declared->resources = o->resources;
 	declared->resource_count = o->resource_count;

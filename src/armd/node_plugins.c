@@ -85,7 +85,7 @@ static void add_reason(struct buf *why, const char *text)
 	buf_addstr(why, text);
 }
 
-static void say_which(const char *name, const char *remark, const struct buf *why)
+static void log_choice(const char *name, const char *remark, const struct buf *why)
 {
 	bool last = strcmp(name, candidates[CANDIDATES - 1]) == 0;
 
@@ -113,7 +113,7 @@ static int choose(struct node *n, struct plugin *loaded, size_t row_count, struc
 		}
 		n->contain = loaded[i];
 		loaded[i] = (struct plugin){0};
-		say_which(candidates[i], text.text, why);
+		log_choice(candidates[i], text.text, why);
 		return 0;
 	}
 	return err_set(err, -ENOTSUP, "tasks cannot be contained here: %.*s", (int)why->len,

@@ -113,7 +113,7 @@ static int check_address(const char *value, struct err *err)
 static const struct opt rows[] = {
 	{"config", NULL, 'f', "FILE", OPT_TEXT(struct armd_options, config),
 	 "Read FILE instead of $ARMADA_CONF or " ARMADA_SYSCONFDIR "/armada.conf, which need not exist"},
-	{"node", NULL, 'N', "NAME", OPT_CHECKED(struct armd_options, said.name, check_node),
+	{"node", NULL, 'N', "NAME", OPT_CHECKED(struct armd_options, node.name, check_node),
 	 "This node's name (default: the host name up to the first dot)"},
 	{"controller", NULL, 'c', "ADDR", OPT_LIST(struct armd_options, controllers, controller_count, CONTROLLERS_MAX, check_controller),
 	 "Dial the controller at host:port or /path; may be repeated, in order (default: as configured)"},
@@ -134,7 +134,7 @@ static const struct opt_table *const tables[] = {&table, NULL};
 
 int armd_options_parse(int argc, char **argv, struct armd_options *ret_options, struct err *err)
 {
-	struct armd_options o = {.said.gpus = -1};
+	struct armd_options o = {.node.gpus = -1};
 	const char **operands = NULL;
 	size_t count = 0;
 	int rc = opt_parse(tables, argc, argv, &o, &operands, &count, err);
@@ -153,12 +153,12 @@ int armd_options_parse(int argc, char **argv, struct armd_options *ret_options, 
 void armd_options_done(struct armd_options *o)
 {
 	free(o->controllers);
-	free(o->said.labels);
-	free(o->said.taints);
+	free(o->node.labels);
+	free(o->node.taints);
 	for (size_t i = 0; i < o->resource_count; i++)
 		free((char *)(uintptr_t)o->resources[i].name);
 	free(o->resources);
-	*o = (struct armd_options){.said.gpus = -1};
+	*o = (struct armd_options){.node.gpus = -1};
 }
 
 void armd_options_help(struct buf *out)

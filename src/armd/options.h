@@ -9,12 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is not given is NULL, 0 or (said.gpus) -1. Strings are borrowed from argv. */
+/* What is not given is NULL, 0 or (node.gpus) -1. Strings are borrowed from argv. */
 struct armd_options {
 	const char *config;
 	const char **controllers;
 	size_t controller_count;
-	struct conf_node said;                /* of this node; labels and taints are owned */
+	struct conf_node node;                /* of this node; labels and taints are owned */
 	struct inventory_resource *resources; /* owned, with their names */
 	size_t resource_count;
 	const char *spool;

@@ -15,7 +15,7 @@
 enum { LOOK_NS = 100000000, QUIET_LOOKS = 3, SAY_LOOKS = 100 };
 
 /* Only to look at, and to send: whoever runs armd has the lock. */
-static int visit(struct spool *s, const char *path, struct err *err)
+static int open_spool(struct spool *s, const char *path, struct err *err)
 {
 	s->path = (char *)(uintptr_t)path;
 	s->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -40,7 +40,7 @@ static bool parse_socket(const char *name, struct task_key *ret_key)
 }
 
 /* How many shepherds there are to hear it. To those who know it already it is no news. */
-static int tell_all(const struct spool *s, size_t *ret_left, struct err *err)
+static int send_kill_all(const struct spool *s, size_t *ret_left, struct err *err)
 {
 	const struct control_order end = {
 		.kind = CONTROL_KILL, .cause = ARMADA__END_CAUSE__END_SHUTDOWN, .grace_ms = -1};
@@ -74,7 +74,7 @@ static int end_all(const struct spool *s, struct err *err)
 	/* More than once nobody: armd may have been about to start one when it was told. */
 	while (quiet < QUIET_LOOKS) {
 		control_notify(s, &nobody, CONTROL_SHUTDOWN);
-		rc = tell_all(s, &left, err);
+		rc = send_kill_all(s, &left, err);
 		if (rc < 0)
 			return rc;
 		if (left && looks++ % SAY_LOOKS == 0)
@@ -89,7 +89,7 @@ static int end_all(const struct spool *s, struct err *err)
 int shutdown_run(const char *spool_path, struct err *err)
 {
 	struct spool s = {.dir = -1, .tasks = -1};
-	int rc = visit(&s, spool_path, err);
+	int rc = open_spool(&s, spool_path, err);
 
 	if (rc == 0)
 		rc = end_all(&s, err);

@@ -98,7 +98,7 @@ static _Noreturn void become(const struct child_plan *plan, const struct ends *e
 }
 
 /* The child's words, or none: then its program runs, for the exec closed the pipe. */
-static int hear(pid_t pid, int report, int *ret_exit_code, struct err *err)
+static int receive_report(pid_t pid, int report, int *ret_exit_code, struct err *err)
 {
 	char text[512];
 	size_t len = 0;
@@ -139,7 +139,7 @@ int child_start(const struct child_plan *plan, struct child *ret_child, int *ret
 		sigprocmask(SIG_SETMASK, &old, NULL);
 		close(report[1]);
 		rc = pid < 0 ? err_sys(err, -errno, "fork")
-			     : hear(pid, report[0], ret_exit_code, err);
+			     : receive_report(pid, report[0], ret_exit_code, err);
 		close(report[0]);
 	}
 	close_all(e.theirs);

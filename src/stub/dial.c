@@ -17,7 +17,7 @@ static int greet(int fd, struct stream *s)
 {
 	int64_t until_ms = block_now_ms() + HELLO_MS;
 	struct buf *out = stream_out(s);
-	uint8_t bytes[ANSWER_SIZE];
+	uint8_t bytes[HELLO_ANSWER_SIZE];
 	size_t want = sizeof(bytes);
 	int rc = 0;
 
@@ -54,7 +54,7 @@ static int try_one(const struct payload *p, const char *text, struct stream **re
 	if (fd < 0)
 		return err_sys(err, fd, "%s", text);
 	randombytes_buf(random, sizeof(random));
-	*ret_stream = stream_new_stub(p->said->key.data, &p->hello, random);
+	*ret_stream = stream_new_stub(p->message->key.data, &p->hello, random);
 	rc = greet(fd, *ret_stream);
 	if (rc == 0)
 		return fd;
@@ -71,8 +71,8 @@ int dial_arun(const struct payload *p, struct stream **ret_stream, struct err *e
 	for (int round = 0; round < ROUNDS; round++) {
 		struct timespec pause = {.tv_sec = PAUSE_MS / 1000};
 
-		for (size_t i = 0; i < p->said->n_addresses; i++) {
-			fd = try_one(p, p->said->addresses[i], ret_stream, err);
+		for (size_t i = 0; i < p->message->n_addresses; i++) {
+			fd = try_one(p, p->message->addresses[i], ret_stream, err);
 			if (fd >= 0)
 				return fd;
 		}

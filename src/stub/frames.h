@@ -15,7 +15,7 @@ enum stream_end { STREAM_STUB = 1, STREAM_ARUN = 2, STREAM_BOTH = 3 };
 
 enum { STREAM_DATA_MAX = 64 << 10, STREAM_TEXT_MAX = 1024 };
 
-/*     X(number, NAME, who sends it, least bytes, most bytes) */
+/*     X(number, NAME, who sends it, min bytes, max bytes) */
 #define STREAM_FRAMES(X)                                                                           \
 	X(1, STARTED, STREAM_STUB, 0, 256)                                                         \
 	X(2, STDOUT, STREAM_STUB, 1, STREAM_DATA_MAX)                                              \
@@ -38,7 +38,7 @@ enum { STREAM_DATA_MAX = 64 << 10, STREAM_TEXT_MAX = 1024 };
  *	SIZE		of the terminal: rows, columns, and both in pixels, 2 bytes each
  */
 enum stream_type {
-#define X(number, NAME, from, least, most) STREAM_##NAME = number,
+#define X(number, NAME, from, min, max) STREAM_##NAME = number,
 	STREAM_FRAMES(X)
 #undef X
 };
@@ -47,7 +47,7 @@ struct stream_kind {
 	uint16_t type;
 	const char *name;
 	enum stream_end from;
-	size_t least, most;
+	size_t min, max;
 };
 
 /* NULL for a number that is not in the table. */

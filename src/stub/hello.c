@@ -65,37 +65,39 @@ bool hello_check(const uint8_t key[HELLO_KEY], const uint8_t bytes[HELLO_SIZE],
 	return true;
 }
 
-void answer_make(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE], uint32_t window,
-		 const uint8_t random[HELLO_RANDOM], uint8_t ret_bytes[ANSWER_SIZE])
+void hello_answer_make(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
+		       uint32_t window, const uint8_t random[HELLO_RANDOM],
+		       uint8_t ret_bytes[HELLO_ANSWER_SIZE])
 {
 	put_head(ret_bytes, "ARIA");
 	le_put(ret_bytes + 8, window, 4);
 	memcpy(ret_bytes + 12, random, HELLO_RANDOM);
-	mix(key, "armada io arun 1", hello, HELLO_SIZE, ret_bytes, ANSWER_SIZE - MAC,
-	    ret_bytes + ANSWER_SIZE - MAC, MAC);
+	mix(key, "armada io arun 1", hello, HELLO_SIZE, ret_bytes, HELLO_ANSWER_SIZE - MAC,
+	    ret_bytes + HELLO_ANSWER_SIZE - MAC, MAC);
 }
 
-bool answer_check(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
-		  const uint8_t bytes[ANSWER_SIZE], uint32_t *ret_window)
+bool hello_answer_check(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
+			const uint8_t bytes[HELLO_ANSWER_SIZE], uint32_t *ret_window)
 {
 	uint8_t mac[MAC];
 
-	mix(key, "armada io arun 1", hello, HELLO_SIZE, bytes, ANSWER_SIZE - MAC, mac, MAC);
-	if (sodium_memcmp(mac, bytes + ANSWER_SIZE - MAC, MAC) != 0 || !head_is(bytes, "ARIA"))
+	mix(key, "armada io arun 1", hello, HELLO_SIZE, bytes, HELLO_ANSWER_SIZE - MAC, mac, MAC);
+	if (sodium_memcmp(mac, bytes + HELLO_ANSWER_SIZE - MAC, MAC) != 0 ||
+	    !head_is(bytes, "ARIA"))
 		return false;
 	*ret_window = (uint32_t)le_get(bytes + 8, 4);
 	return true;
 }
 
 void hello_keys(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
-		const uint8_t answer[ANSWER_SIZE], struct hello_keys *ret_keys)
+		const uint8_t answer[HELLO_ANSWER_SIZE], struct hello_keys *ret_keys)
 {
-	mix(key, "armada io key s1", hello, HELLO_SIZE, answer, ANSWER_SIZE, ret_keys->from_stub,
-	    sizeof(ret_keys->from_stub));
-	mix(key, "armada io key a1", hello, HELLO_SIZE, answer, ANSWER_SIZE, ret_keys->from_arun,
-	    sizeof(ret_keys->from_arun));
-	mix(key, "armada io non s1", hello, HELLO_SIZE, answer, ANSWER_SIZE, ret_keys->nonce_stub,
-	    sizeof(ret_keys->nonce_stub));
-	mix(key, "armada io non a1", hello, HELLO_SIZE, answer, ANSWER_SIZE, ret_keys->nonce_arun,
-	    sizeof(ret_keys->nonce_arun));
+	mix(key, "armada io key s1", hello, HELLO_SIZE, answer, HELLO_ANSWER_SIZE,
+	    ret_keys->from_stub, sizeof(ret_keys->from_stub));
+	mix(key, "armada io key a1", hello, HELLO_SIZE, answer, HELLO_ANSWER_SIZE,
+	    ret_keys->from_arun, sizeof(ret_keys->from_arun));
+	mix(key, "armada io non s1", hello, HELLO_SIZE, answer, HELLO_ANSWER_SIZE,
+	    ret_keys->nonce_stub, sizeof(ret_keys->nonce_stub));
+	mix(key, "armada io non a1", hello, HELLO_SIZE, answer, HELLO_ANSWER_SIZE,
+	    ret_keys->nonce_arun, sizeof(ret_keys->nonce_arun));
 }

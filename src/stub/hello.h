@@ -18,7 +18,7 @@ enum {
 	HELLO_KEY = 32,
 	HELLO_RANDOM = 32,
 	HELLO_SIZE = 84,
-	ANSWER_SIZE = 76,
+	HELLO_ANSWER_SIZE = 76,
 	HELLO_TASKS_MAX = 1 << 20,
 };
 
@@ -38,11 +38,12 @@ void hello_make(const uint8_t key[HELLO_KEY], const struct hello *h,
 bool hello_check(const uint8_t key[HELLO_KEY], const uint8_t bytes[HELLO_SIZE],
 		 struct hello *ret_hello);
 
-void answer_make(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE], uint32_t window,
-		 const uint8_t random[HELLO_RANDOM], uint8_t ret_bytes[ANSWER_SIZE]);
-bool answer_check(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
-		  const uint8_t bytes[ANSWER_SIZE], uint32_t *ret_window);
+void hello_answer_make(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
+		       uint32_t window, const uint8_t random[HELLO_RANDOM],
+		       uint8_t ret_bytes[HELLO_ANSWER_SIZE]);
+bool hello_answer_check(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
+			const uint8_t bytes[HELLO_ANSWER_SIZE], uint32_t *ret_window);
 
 /* The same at both ends. */
 void hello_keys(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
-		const uint8_t answer[ANSWER_SIZE], struct hello_keys *ret_keys);
+		const uint8_t answer[HELLO_ANSWER_SIZE], struct hello_keys *ret_keys);

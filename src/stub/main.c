@@ -78,7 +78,7 @@ int main(void)
 	if (rc < 0)
 		return complain(&err, EXIT_NO_PAYLOAD);
 	fd = dial_arun(&p, &stream, &err);
-	sodium_memzero(p.said->key.data, p.said->key.len);
+	sodium_memzero(p.message->key.data, p.message->key.len);
 	sodium_memzero(bytes.data, bytes.len);
 	if (fd < 0)
 		return complain(&err, EXIT_NO_ARUN);

@@ -96,13 +96,13 @@ static int make_env(const struct payload *p, char *const *task, const Armada__St
 	struct env e = {0};
 	char **given;
 	size_t n = 0;
-	int rc = words(&p->said->env, "the environment", arena, &given, err);
+	int rc = words(&p->message->env, "the environment", arena, &given, err);
 
 	if (rc < 0)
 		return rc;
 	while (task[n])
 		n++;
-	e.list = arena_zalloc(arena, n + count_words(&p->said->env) + 8, sizeof(*e.list));
+	e.list = arena_zalloc(arena, n + count_words(&p->message->env) + 8, sizeof(*e.list));
 	for (size_t i = 0; i < n; i++)
 		e.list[e.count++] = task[i];
 	for (; *given; given++) {
@@ -125,7 +125,7 @@ static int make_env(const struct payload *p, char *const *task, const Armada__St
 static int find_self(struct payload *p, char *const *env, const Armada__StubTask **ret_task,
 		     struct err *err)
 {
-	const Armada__StubPayload *said = p->said;
+	const Armada__StubPayload *said = p->message;
 	uint32_t rank;
 	int rc = number(env, "ARMADA_TASK_RANK", 0, &rank, err);
 
@@ -163,28 +163,28 @@ int payload_read(const uint8_t *bytes, size_t len, char *const *env, struct aren
 	const Armada__StubTask *self;
 	int rc;
 
-	p.said = msg_unpack_as(&armada__stub_payload__descriptor, bytes, len, arena, err);
-	if (!p.said)
+	p.message = msg_unpack_as(&armada__stub_payload__descriptor, bytes, len, arena, err);
+	if (!p.message)
 		return -EBADMSG;
-	if (p.said->key.len != HELLO_KEY)
-		return err_set(err, -EBADMSG, "the key has %zu bytes, not %d", p.said->key.len,
+	if (p.message->key.len != HELLO_KEY)
+		return err_set(err, -EBADMSG, "the key has %zu bytes, not %d", p.message->key.len,
 			       HELLO_KEY);
 	rc = find_self(&p, env, &self, err);
 	if (rc == 0 && (p.hello.tasks > HELLO_TASKS_MAX || p.hello.rank >= p.hello.tasks))
 		rc = err_set(err, -EBADMSG, "task %u of %u cannot be", p.hello.rank, p.hello.tasks);
 	if (rc == 0)
-		rc = words(&p.said->argv, "the command", arena, &p.argv, err);
+		rc = words(&p.message->argv, "the command", arena, &p.argv, err);
 	if (rc == 0 && !p.argv[0])
 		rc = err_set(err, -EBADMSG, "there is no command");
 	if (rc == 0)
 		rc = make_env(&p, env, self, arena, &p.envp, err);
 	if (rc < 0)
 		return rc;
-	if (p.said->chdir.len)
-		p.chdir = arena_printf(arena, "%.*s", (int)p.said->chdir.len,
-				       (const char *)p.said->chdir.data);
+	if (p.message->chdir.len)
+		p.chdir = arena_printf(arena, "%.*s", (int)p.message->chdir.len,
+				       (const char *)p.message->chdir.data);
 	name_node(env, p.node);
-	p.grace_ms = p.said->grace_ms > 0 ? p.said->grace_ms : GRACE_MS;
+	p.grace_ms = p.message->grace_ms > 0 ? p.message->grace_ms : GRACE_MS;
 	*ret_payload = p;
 	return 0;
 }

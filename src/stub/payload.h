@@ -10,7 +10,7 @@
 enum { PAYLOAD_FD = 3, PAYLOAD_MAX = 4 << 20 };
 
 struct payload {
-	const Armada__StubPayload *said;
+	const Armada__StubPayload *message;
 	struct hello hello;
 	char **argv, **envp; /* NULL-terminated */
 	const char *chdir;   /* NULL: stay */
@@ -20,7 +20,7 @@ struct payload {
 
 /*
  * bytes as they came; env: the task's own environment, whose ARMADA_TASK_RANK says which task this
- * is. Everything of ret_payload lives in arena. The secret is in said->key.
+ * is. Everything of ret_payload lives in arena. The secret is in message->key.
  */
 int payload_read(const uint8_t *bytes, size_t len, char *const *env, struct arena *arena,
 		 struct payload *ret_payload, struct err *err);

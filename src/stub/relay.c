@@ -22,7 +22,7 @@ enum {
 	END_OF_INPUT = 4, /* what a terminal takes for it */
 };
 
-enum phase { WAITING, RUNNING, DRAINING, SAID };
+enum phase { WAITING, RUNNING, DRAINING, REPORTED };
 
 struct relay {
 	const struct payload *p;
@@ -40,7 +40,7 @@ struct relay {
 	uint8_t chunk[STREAM_DATA_MAX];
 };
 
-static void say_ended(struct relay *r, const char *text)
+static void send_ended(struct relay *r, const char *text)
 {
 	size_t len = strlen(text);
 	uint8_t body[8 + STREAM_TEXT_MAX];
@@ -51,7 +51,7 @@ static void say_ended(struct relay *r, const char *text)
 	le_put(body + 4, (uint32_t)r->end.signal, 4);
 	memcpy(body + 8, text, len);
 	stream_send(r->stream, STREAM_ENDED, body, 8 + len);
-	r->phase = SAID;
+	r->phase = REPORTED;
 }
 
 static void begin(struct relay *r)
@@ -60,7 +60,7 @@ static void begin(struct relay *r)
 		.argv = r->p->argv,
 		.envp = r->p->envp,
 		.chdir = r->p->chdir,
-		.pty = r->p->said->pty,
+		.pty = r->p->message->pty,
 		.size = r->size,
 	};
 	struct err err = {{0}};
@@ -70,13 +70,13 @@ static void begin(struct relay *r)
 	if (r->ending) {
 		/* the program did not hear of it, for it was not there yet */
 		r->end = (struct relay_end){.signal = SIGTERM};
-		say_ended(r, "");
+		send_ended(r, "");
 		return;
 	}
 	if (child_start(&plan, &r->child, &r->end.exit_code, &err) == 0)
 		r->phase = RUNNING;
 	else
-		say_ended(r, err.text);
+		send_ended(r, err.text);
 }
 
 static void resize(struct relay *r, const uint8_t *body)
@@ -90,7 +90,7 @@ static void resize(struct relay *r, const uint8_t *body)
 		child_resize(&r->child, &r->size);
 }
 
-static void obey(struct relay *r, const struct stream_frame *f)
+static void handle_frame(struct relay *r, const struct stream_frame *f)
 {
 	switch (f->type) {
 	case STREAM_BEGIN:
@@ -100,7 +100,7 @@ static void obey(struct relay *r, const struct stream_frame *f)
 		if (r->child.in >= 0 || r->phase == WAITING)
 			buf_add(&r->in, f->body, f->len);
 		else
-			stream_took(r->stream, f->len);
+			stream_consumed(r->stream, f->len);
 		break;
 	case STREAM_STDIN_END:
 		r->in_ended = true;
@@ -131,7 +131,7 @@ static void receive(struct relay *r)
 	}
 	stream_feed(r->stream, r->chunk, (size_t)n);
 	while (stream_next(r->stream, &f) > 0)
-		obey(r, &f);
+		handle_frame(r, &f);
 	if (stream_state(r->stream) == STREAM_FAILED)
 		r->lost = true;
 }
@@ -150,7 +150,7 @@ static void flush(struct relay *r)
 /* What the program does not read any more is dropped, or arun would wait for ever. */
 static void close_input(struct relay *r)
 {
-	stream_took(r->stream, r->in.len);
+	stream_consumed(r->stream, r->in.len);
 	buf_clear(&r->in);
 	if (r->child.pty)
 		return;
@@ -171,7 +171,7 @@ static void end_input(struct relay *r)
 	}
 }
 
-static void give_input(struct relay *r)
+static void write_input(struct relay *r)
 {
 	ssize_t n = 0;
 
@@ -181,7 +181,7 @@ static void give_input(struct relay *r)
 		n = write(r->child.in, r->in.data, r->in.len);
 	if (n > 0) {
 		buf_drop(&r->in, (size_t)n);
-		stream_took(r->stream, (size_t)n);
+		stream_consumed(r->stream, (size_t)n);
 	} else if (n < 0 && errno != EAGAIN && errno != EINTR) {
 		close_input(r);
 	}
@@ -198,7 +198,7 @@ static size_t may_read(const struct relay *r)
 	return room < sizeof(r->chunk) ? room : sizeof(r->chunk);
 }
 
-static void take_output(struct relay *r, int *fd, enum stream_type type)
+static void read_output(struct relay *r, int *fd, enum stream_type type)
 {
 	size_t max = may_read(r);
 	ssize_t n;
@@ -270,7 +270,7 @@ static bool drained(struct relay *r)
 static bool goes_on(struct relay *r)
 {
 	if (r->phase == DRAINING && drained(r))
-		say_ended(r, "");
+		send_ended(r, "");
 	return !r->lost;
 }
 
@@ -283,11 +283,11 @@ static void carry(struct relay *r)
 		if (fds[AT_SIGNALS].revents)
 			reap(r);
 		if (fds[AT_OUTPUT].revents)
-			take_output(r, &r->child.out, STREAM_STDOUT);
+			read_output(r, &r->child.out, STREAM_STDOUT);
 		if (fds[AT_ERRORS].revents)
-			take_output(r, &r->child.err, STREAM_STDERR);
+			read_output(r, &r->child.err, STREAM_STDERR);
 		if (fds[AT_INPUT].revents)
-			give_input(r);
+			write_input(r);
 		if (fds[AT_CONNECTION].revents & ~POLLOUT)
 			receive(r);
 		flush(r);
@@ -373,7 +373,7 @@ void relay_run(const struct payload *p, int fd, struct stream *s, struct relay_e
 	close_fd(&r.child.in);
 	close_fd(&r.child.out);
 	close_fd(&r.child.err);
-	if (p->said->step || r.phase == RUNNING)
+	if (p->message->step || r.phase == RUNNING)
 		clean_up(&r);
 	close_fd(&r.signals);
 	buf_done(&r.in);

@@ -2,7 +2,7 @@
  * What a stub does: wait for arun's word, run the program, carry its input and output, and say how
  * it ended.
  *
- *	WAITING --BEGIN--> RUNNING --it ended--> DRAINING --no output left--> SAID --arun hung up--> over
+ *	WAITING --BEGIN--> RUNNING --it ended--> DRAINING --no output left--> REPORTED --arun hung up--> over
  *
  * When arun is gone, or the way to it, the program is ended: SIGHUP and SIGTERM, the grace period,
  * SIGKILL.

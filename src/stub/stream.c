@@ -15,7 +15,7 @@ struct stream {
 	struct hello hello;
 	uint8_t key[HELLO_KEY];
 	uint8_t random[HELLO_RANDOM];
-	uint8_t said[HELLO_SIZE]; /* the hello, for the keys */
+	uint8_t hello_bytes[HELLO_SIZE]; /* the hello, for the keys */
 	struct seal seal_in, seal_out;
 	struct buf in, out;
 	size_t at;          /* of in: where the next frame begins */
@@ -26,7 +26,7 @@ struct stream {
 };
 
 static const struct stream_kind kinds[] = {
-#define X(number, NAME, from, least, most) {number, #NAME, from, least, most},
+#define X(number, NAME, from, min, max) {number, #NAME, from, min, max},
 	STREAM_FRAMES(X)
 #undef X
 };
@@ -57,8 +57,8 @@ struct stream *stream_new_stub(const uint8_t key[HELLO_KEY], const struct hello 
 
 	s->hello = *h;
 	s->window_in = STREAM_STDIN_WINDOW;
-	hello_make(s->key, h, s->random, s->said);
-	buf_add(&s->out, s->said, sizeof(s->said));
+	hello_make(s->key, h, s->random, s->hello_bytes);
+	buf_add(&s->out, s->hello_bytes, sizeof(s->hello_bytes));
 	return s;
 }
 
@@ -105,12 +105,12 @@ static void fail(struct stream *s)
 	s->at = 0;
 }
 
-static void open_seals(struct stream *s, const uint8_t answer[ANSWER_SIZE])
+static void open_seals(struct stream *s, const uint8_t answer[HELLO_ANSWER_SIZE])
 {
 	bool stub = s->self == STREAM_STUB;
 	struct hello_keys keys;
 
-	hello_keys(s->key, s->said, answer, &keys);
+	hello_keys(s->key, s->hello_bytes, answer, &keys);
 	seal_init(stub ? &s->seal_out : &s->seal_in, keys.from_stub, keys.nonce_stub);
 	seal_init(stub ? &s->seal_in : &s->seal_out, keys.from_arun, keys.nonce_arun);
 	sodium_memzero(&keys, sizeof(keys));
@@ -118,9 +118,9 @@ static void open_seals(struct stream *s, const uint8_t answer[ANSWER_SIZE])
 	s->state = STREAM_OPEN;
 }
 
-static void hear_hello(struct stream *s)
+static void receive_hello(struct stream *s)
 {
-	uint8_t answer[ANSWER_SIZE];
+	uint8_t answer[HELLO_ANSWER_SIZE];
 
 	if (s->in.len < HELLO_SIZE)
 		return;
@@ -128,26 +128,26 @@ static void hear_hello(struct stream *s)
 		fail(s);
 		return;
 	}
-	memcpy(s->said, s->in.data, sizeof(s->said));
+	memcpy(s->hello_bytes, s->in.data, sizeof(s->hello_bytes));
 	buf_drop(&s->in, HELLO_SIZE);
-	answer_make(s->key, s->said, s->window_in, s->random, answer);
+	hello_answer_make(s->key, s->hello_bytes, s->window_in, s->random, answer);
 	buf_add(&s->out, answer, sizeof(answer));
 	open_seals(s, answer);
 }
 
-static void hear_answer(struct stream *s)
+static void receive_answer(struct stream *s)
 {
-	uint8_t answer[ANSWER_SIZE];
+	uint8_t answer[HELLO_ANSWER_SIZE];
 
-	if (s->in.len < ANSWER_SIZE)
+	if (s->in.len < HELLO_ANSWER_SIZE)
 		return;
 	memcpy(answer, s->in.data, sizeof(answer));
-	if (!answer_check(s->key, s->said, answer, &s->window_out) ||
+	if (!hello_answer_check(s->key, s->hello_bytes, answer, &s->window_out) ||
 	    s->window_out < STREAM_WINDOW_MIN || s->window_out > STREAM_WINDOW_MAX) {
 		fail(s);
 		return;
 	}
-	buf_drop(&s->in, ANSWER_SIZE);
+	buf_drop(&s->in, HELLO_ANSWER_SIZE);
 	open_seals(s, answer);
 }
 
@@ -161,9 +161,9 @@ void stream_feed(struct stream *s, const uint8_t *data, size_t len)
 	if (s->state != STREAM_HELLO)
 		return;
 	if (s->self == STREAM_ARUN)
-		hear_hello(s);
+		receive_hello(s);
 	else
-		hear_answer(s);
+		receive_answer(s);
 }
 
 /* May the other end send this, now? */
@@ -171,13 +171,13 @@ static bool allowed(const struct stream *s, const struct frame_header *h)
 {
 	const struct stream_kind *k = stream_kind(h->type);
 
-	if (!k || k->from == s->self || h->flags || h->request || h->len < k->least ||
-	    h->len > k->most)
+	if (!k || k->from == s->self || h->flags || h->request || h->len < k->min ||
+	    h->len > k->max)
 		return false;
 	return !stream_is_data(h->type) || s->held + h->len <= s->window_in;
 }
 
-static bool hear_taken(struct stream *s, const uint8_t *body)
+static bool receive_taken(struct stream *s, const uint8_t *body)
 {
 	uint32_t n = (uint32_t)le_get(body, 4);
 
@@ -217,7 +217,7 @@ int stream_next(struct stream *s, struct stream_frame *ret_frame)
 	while (s->state == STREAM_OPEN) {
 		n = take_frame(s, ret_frame);
 		if (n > 0 && ret_frame->type == STREAM_TAKEN) {
-			if (hear_taken(s, ret_frame->body))
+			if (receive_taken(s, ret_frame->body))
 				continue;
 			n = -EPROTO;
 		}
@@ -236,7 +236,7 @@ void stream_send(struct stream *s, enum stream_type type, const void *body, size
 	struct frame_header h = {.len = (uint32_t)len, .type = (uint16_t)type};
 	uint8_t *at;
 
-	assert(k && k->from & s->self && len >= k->least && len <= k->most);
+	assert(k && k->from & s->self && len >= k->min && len <= k->max);
 	if (s->state != STREAM_OPEN)
 		return;
 	if (stream_is_data(h.type)) {
@@ -255,7 +255,7 @@ size_t stream_room(const struct stream *s)
 }
 
 /* Told in parts that are worth a frame. */
-void stream_took(struct stream *s, size_t len)
+void stream_consumed(struct stream *s, size_t len)
 {
 	uint8_t body[4];
 

@@ -8,7 +8,7 @@
  * stream.
  *
  * Neither end can make the other hold more than a window of data: stream_room says how much more
- * may be sent; who receives says stream_took when it has got rid of some.
+ * may be sent; who receives says stream_consumed when it has got rid of some.
  */
 #pragma once
 
@@ -51,4 +51,4 @@ int stream_next(struct stream *s, struct stream_frame *ret_frame);
 void stream_send(struct stream *s, enum stream_type type, const void *body, size_t len);
 
 size_t stream_room(const struct stream *s);
-void stream_took(struct stream *s, size_t len);
+void stream_consumed(struct stream *s, size_t len);

@@ -38,7 +38,7 @@ static void drain(struct stream *s, size_t window, size_t *held)
 		if (*held > window)
 			abort();
 		if (stream_is_data(f.type) && f.len % 3 == 0) {
-			stream_took(s, f.len);
+			stream_consumed(s, f.len);
 			*held -= f.len;
 		}
 	}
@@ -49,13 +49,13 @@ static void feed_sealed(struct stream *s, bool to_arun, const uint8_t *data, siz
 			size_t window)
 {
 	const struct hello h = {.rank = 1, .tasks = 2, .attempt = 1};
-	uint8_t hello[HELLO_SIZE], answer[ANSWER_SIZE];
+	uint8_t hello[HELLO_SIZE], answer[HELLO_ANSWER_SIZE];
 	struct hello_keys keys;
 	struct seal seal;
 	size_t held = 0;
 
 	hello_make(key, &h, random_stub, hello);
-	answer_make(key, hello, STREAM_WINDOW_MIN, random_arun, answer);
+	hello_answer_make(key, hello, STREAM_WINDOW_MIN, random_arun, answer);
 	hello_keys(key, hello, answer, &keys);
 	seal_init(&seal, to_arun ? keys.from_stub : keys.from_arun,
 		  to_arun ? keys.nonce_stub : keys.nonce_arun);

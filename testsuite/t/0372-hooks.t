@@ -244,10 +244,10 @@ cp hooks/task_prolog hooks/wrong
 chmod 666 hooks/wrong
 refused 'it is no program'
 chmod 777 hooks/wrong
-refused 'others than its owner may write to it \(mode 0777\)'
+refused 'users other than its owner can write to it \(mode 0777\)'
 chmod 755 hooks/wrong
 chmod 777 hooks
-refused "$work/hooks, in which it lies, can be written to by others"
+refused "users other than root can write to $work/hooks"
 chmod 755 hooks
 if [ "$me" = 0 ]; then
 	chown nobody hooks/wrong
@@ -257,6 +257,6 @@ else
 	skip 'only root can run jobs of other users'
 fi
 sed "s|\"$work/hooks/prolog\"|\"prolog.sh\"|" "$cluster/armada.conf" >wrong.conf
-refused 'the whole path'
+refused 'the path must be absolute'
 
 done_testing

@@ -25,7 +25,7 @@ is "$(grep -c note "$tree/src/conf/queue_table.h")" 3 'a row is added to the tab
 
 sed -i 's|^\tFIELD(const char \*address;, |\tFIELD(const char *rack;, DECLARED(rack), \\\
 \t  IN_FILE(CHECKED(conf_node, STRING, rack, rack, "", check_printable, .help = "The rack that it stands in.")), \\\
-\t  OPTION("rack", 0, "NAME", OPT_TEXT(struct armd_options, said.rack), "The rack of this node"), \\\
+\t  OPTION("rack", 0, "NAME", OPT_TEXT(struct armd_options, node.rack), "The rack of this node"), \\\
 \t  COLUMN("rack", "RACK", 0, LEFT, CELL_TEXT(NODE, rack), NULL, "Rack")) \\\
 &|' "$tree/src/conf/node_table.h"
 for message in agent:RegisterNode event:NodeSet client:NodeRow; do

@@ -1,3 +1,13 @@
+/*
+ * Runs programs of the site (hook.h). Input: a program with its arguments, time limit and
+ * environment. Output: success, or one sentence that names the program, its first line of output
+ * and how it ended.
+ *
+ * Three processes take part: the caller, the runner that it forks, and the program. The runner is a
+ * child subreaper, so every process that the program leaves behind becomes a child of the runner
+ * and is killed. A program that hangs in the kernel survives SIGKILL; the runner then returns after
+ * the time limit and KILL_US.
+ */
 #include "armd/hooks/hook.h"
 
 #include "armd/hooks/orphans.h"
@@ -20,7 +30,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OUTPUT_MAX = 4096, LOOK_MS = 1000, KILL_LOOK_MS = 5, KILL_US = 5000000 };
+enum { OUTPUT_MAX = 4096, POLL_MS = 1000, KILL_POLL_MS = 5, KILL_US = 5000000 };
 
 /* ---- which programs ---- */
 
@@ -29,7 +39,10 @@ static bool is_ours(const struct stat *st)
 	return st->st_uid == 0 || st->st_uid == geteuid();
 }
 
-/* In a directory like /tmp everybody writes, but nobody moves what is another's. */
+/*
+ * In a sticky directory such as /tmp, every user can create files, but cannot replace files of
+ * others.
+ */
 static bool is_safe(const struct stat *st)
 {
 	return is_ours(st) &&
@@ -47,8 +60,8 @@ static int check_directories(const char *path, struct err *err)
 			return err_sys(err, -errno, "%s", *copy ? copy : "/");
 		if (!is_safe(&st))
 			return err_set(err, -EPERM,
-				       "%s, in which it lies, can be written to by others than "
-				       "root: then they could put another program there",
+				       "users other than root can write to %s, so they "
+				       "could replace the program",
 				       *copy ? copy : "/");
 	}
 	return 0;
@@ -59,21 +72,22 @@ static int check_file(const char *path, struct err *err)
 	struct stat st;
 
 	if (path[0] != '/')
-		return err_set(err, -EINVAL, "give the whole path of the program");
+		return err_set(err, -EINVAL, "the path must be absolute");
 	if (stat(path, &st) < 0)
 		return err_sys(err, -errno, "cannot find it");
 	if (!S_ISREG(st.st_mode) || !(st.st_mode & 0111))
-		return err_set(err, -EACCES, "it is no program: chmod +x makes it one");
+		return err_set(err, -EACCES, "it is not an executable file: run chmod +x");
 	if (!is_ours(&st))
-		return err_set(err, -EPERM, "it belongs to uid %u: it must be root's", st.st_uid);
+		return err_set(err, -EPERM, "it belongs to uid %u, not to root", st.st_uid);
 	if (st.st_mode & 022)
-		return err_set(err, -EPERM,
-			       "others than its owner may write to it (mode %04o): chmod go-w",
-			       st.st_mode & 07777);
+		return err_set(
+			err, -EPERM,
+			"users other than its owner can write to it (mode %04o): run chmod go-w",
+			st.st_mode & 07777);
 	return check_directories(path, err);
 }
 
-/* As it is named, and where its links lead to: a directory of somebody's there would do. */
+/* Check the directories of the path as given, and of the path with links resolved. */
 static int check_program(const char *path, struct err *err)
 {
 	CLEANUP_FREE char *real = NULL;
@@ -106,13 +120,13 @@ static int become_program(int output, hook_become *become, const void *arg, stru
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0)
-		return err_sys(err, -errno, "cannot open its files");
+		return err_sys(err, -errno, "cannot open its standard files");
 	if (setsid() < 0 || (!become && chdir("/") < 0))
-		return err_sys(err, -errno, "cannot stand alone");
+		return err_sys(err, -errno, "cannot detach from the caller");
 	umask(022);
 	if (become && become(arg, err) < 0)
 		return -EPERM;
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* once more: a change of identity undoes it */
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* set again, because a change of identity clears it */
 	if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0)
 		return err_sys(err, -errno, "close_range");
 	program_reset_signals();
@@ -146,7 +160,7 @@ struct runner {
 	bool timed_out;
 };
 
-/* What is beyond the room is read and forgotten, or the program would wait for us. */
+/* Output beyond the buffer is read and discarded, so that the program does not block. */
 static bool read_output(struct runner *r)
 {
 	char rest[4096];
@@ -177,7 +191,7 @@ static void wait_for_end(struct runner *r)
 			r->timed_out = true;
 			return;
 		}
-		poll(fds, 2, left_ms > LOOK_MS ? LOOK_MS : (int)left_ms);
+		poll(fds, 2, left_ms > POLL_MS ? POLL_MS : (int)left_ms);
 		if (fds[1].revents)
 			more = read_output(r);
 		if (fds[0].revents)
@@ -185,7 +199,7 @@ static void wait_for_end(struct runner *r)
 	}
 }
 
-/* The first line that says something, as a message may carry it. */
+/* The first line that is not blank, cleaned so that a message can contain it. */
 static void first_line(struct runner *r, char ret_line[HOOK_TEXT / 2])
 {
 	char *p = r->text;
@@ -203,14 +217,14 @@ static void first_line(struct runner *r, char ret_line[HOOK_TEXT / 2])
 	text_make_clean(ret_line, len, false);
 }
 
-static void judge(struct runner *r, int status, char ret_text[HOOK_TEXT])
+static void describe_failure(struct runner *r, int status, char ret_text[HOOK_TEXT])
 {
 	char line[HOOK_TEXT / 2], how[64] = "";
 
 	first_line(r, line);
 	ret_text[0] = '\0';
 	if (r->timed_out)
-		snprintf(how, sizeof(how), "it took longer than %lld s",
+		snprintf(how, sizeof(how), "it ran longer than %lld s",
 			 (long long)(r->hook->timeout_us / 1000000));
 	else if (WIFSIGNALED(status))
 		snprintf(how, sizeof(how), "signal %d", WTERMSIG(status));
@@ -225,8 +239,9 @@ static void judge(struct runner *r, int status, char ret_text[HOOK_TEXT])
 }
 
 /*
- * The program is ours, and everything that it left behind has become ours. One that hangs in the kernel
- * does not die of SIGKILL: whoever waits for us is told of its time all the same.
+ * Kill and reap the program and every process that it left behind; they are all children of the
+ * runner. A program that hangs in the kernel does not die of SIGKILL. The wait is therefore
+ * limited, so that the caller gets its answer.
  */
 static int end_all(struct runner *r)
 {
@@ -237,7 +252,7 @@ static int end_all(struct runner *r)
 		kill(r->pid, SIGKILL);
 	while (waitpid(r->pid, &status, r->timed_out ? WNOHANG : 0) == 0 &&
 	       clock_us(CLOCK_BOOTTIME) < until_us)
-		poll(NULL, 0, KILL_LOOK_MS);
+		poll(NULL, 0, KILL_POLL_MS);
 	orphans_kill(NULL, 0);
 	read_output(r);
 	return status;
@@ -268,7 +283,7 @@ static _Noreturn void be_runner(const struct hook *h, char *const *envp, hook_be
 	if (r.pidfd < 0)
 		_exit(1);
 	wait_for_end(&r);
-	judge(&r, end_all(&r), text);
+	describe_failure(&r, end_all(&r), text);
 	n = write(result, text, strlen(text) + 1);
 	_exit(n > 0 ? 0 : 1);
 }
@@ -320,7 +335,7 @@ int hook_end(struct hook_run *run, struct err *err)
 		;
 	run->pid = 0;
 	if (len == 0)
-		return err_set(err, -ESRCH, "whoever ran it was killed");
+		return err_set(err, -ESRCH, "its runner process was killed");
 	return text[0] ? err_set(err, -EIO, "%s", text) : 0;
 }
 

@@ -1,14 +1,15 @@
 /*
- * Programs of the site that armd runs: the one place where any is executed.
+ * Runs programs of the site. No other file of armd executes one.
  *
- * Each is run by a child of its own, the runner: it makes the program's process, bounds its time,
- * ends all that it leaves behind, and says in one sentence what went wrong. So whoever asks never
- * waits unless it wants to.
+ * A child process, the runner, runs each program: it forks the program, limits its time, kills all
+ * processes that it leaves behind, and reports a failure in one sentence. So the caller waits only
+ * if it calls hook_end().
  *
- * What always holds: the program is an absolute path of root's or of the daemon's own user that nobody
- * else can write to, nor any directory on the way; it is executed directly, without a shell (S22);
- * its environment is what is given here and nothing else (S2); its input is empty, none of our
- * descriptors is open in it; everything it starts and leaves behind is killed with it.
+ * Invariants: the program is an absolute path. The file and all directories of the path belong to
+ * root or to the user of the daemon, and no other user can write to them. The program is executed
+ * directly, without a shell (S22). Its environment consists of the given variables only (S2). Its
+ * standard input is empty, and no descriptor of the daemon is open in it. All processes that it
+ * leaves behind are killed.
  */
 #pragma once
 
@@ -21,38 +22,41 @@
 enum { HOOK_TEXT = 512, HOOK_ARGV_MAX = 64 };
 
 struct hook {
-	const char *what;        /* "prolog": in messages, and ARMADA_HOOK */
+	const char *what;        /* "prolog": for messages, and the value of ARMADA_HOOK */
 	const char *const *argv; /* [0] is the path; count 0: there is none */
 	size_t argc;
 	int64_t timeout_us;
 };
 
-/* May it be run? Asked at the start, and again each time. */
+/* Check whether the program may be run. Called at startup and before each run. */
 int hook_check(const struct hook *h, struct err *err);
 
-/* A variable list; names are ours, values may be anybody's. One that is set stays as it is. */
+/*
+ * A list of environment variables. Values may come from users; names never do. The first value that
+ * is set for a name stays.
+ */
 struct hook_env;
 struct hook_env *hook_env_new(void);
 void hook_env_free(struct hook_env *e);
 void hook_env_set(struct hook_env *e, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* All of it as NUL-terminated strings, and back. */
+/* The list as NUL-terminated strings, and a list from such strings. */
 const char *hook_env_text(const struct hook_env *e, size_t *ret_len);
 struct hook_env *hook_env_from(const char *text, size_t len);
 
-/* One that runs. fd is readable when it has ended; -1: none runs. */
+/* A program that runs. fd becomes readable when it has ended; -1: none runs. */
 struct hook_run {
 	pid_t pid; /* of the runner */
 	int fd;
 };
 
-/* In the program's process before it is executed: become somebody else. NULL: stay who we are. */
+/* Called in the program's process before the exec: changes the identity. NULL: no change. */
 typedef int hook_become(const void *arg, struct err *err);
 
 int hook_start(const struct hook *h, const struct hook_env *env, hook_become *become,
 	       const void *arg, struct hook_run *ret_run, struct err *err);
-/* Waits. 0, or an error whose sentence is the program's own where it said something. */
+/* Waits for the end. Returns 0, or an error that quotes the program's first line of output. */
 int hook_end(struct hook_run *run, struct err *err);
-/* Both. */
+/* Start the program and wait for its end. */
 int hook_run(const struct hook *h, const struct hook_env *env, hook_become *become, const void *arg,
 	     struct err *err);

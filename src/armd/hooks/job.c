@@ -1,3 +1,13 @@
+/*
+ * Runs prolog and epilog of a job once on a node (job.h). Input: the task attempt, its gpus and the
+ * variables for the programs. Output: 0 when the prolog has succeeded; an error otherwise.
+ *
+ * The file jobs/NAME has a state and two byte locks. BYTE_WORK is held while a process reads or
+ * changes the file or runs a program. BYTE_LIVES is shared by all shepherds of the job on this
+ * node; a process that gets it exclusively knows that no other shepherd is alive. Caveat: the last
+ * shepherd removes the file while others may wait for BYTE_WORK, so open_locked() retries when the
+ * link count is 0.
+ */
 #include "armd/hooks/job.h"
 
 #include "util/mem.h"
@@ -12,10 +22,13 @@
 
 enum { BYTE_WORK = 0, BYTE_LIVES = 1, ENV_MAX = 16384 };
 
-/* How far it got. Numbers are for ever: a shepherd may be of the release before. */
+/* The progress of the prolog. Numbers never change: a shepherd may be of the previous release. */
 enum state { STATE_NEW = 0, STATE_BEGUN = 1, STATE_READY = 2 };
 
-/* The file, before the variables of its programs; of this machine alone, so in its own order. */
+/*
+ * The start of the file; the variables of the programs follow. Only this machine reads it, so
+ * integers have its byte order.
+ */
 struct job_head {
 	uint64_t state, env_len;
 	char boot_id[64];
@@ -43,7 +56,7 @@ static int open_directory(const struct spool *s, struct err *err)
 	return fd < 0 ? err_sys(err, -errno, "cannot open %s/jobs", s->path) : fd;
 }
 
-/* With the lock of who works on it, and not one that was removed meanwhile. */
+/* Open the file and take BYTE_WORK. Retry if another process removed the file meanwhile. */
 static int open_locked(int dir, const char *name, struct err *err)
 {
 	struct stat st;
@@ -74,7 +87,9 @@ static int write_head(int fd, const struct job_head *head)
 	return pwrite(fd, head, sizeof(*head), 0) == (ssize_t)sizeof(*head) ? 0 : -EIO;
 }
 
-/* The program's variables: those of the job, which program it is, and the gpus of all its tasks. */
+/*
+ * Run a program with the variables of the job, ARMADA_HOOK, and the gpus of all tasks of the job.
+ */
 static int run(const struct hook *h, const char *env, size_t env_len, const struct job_head *head,
 	       struct err *err)
 {
@@ -114,7 +129,7 @@ static int begin(struct job_part *p, struct job_head *head, struct err *err)
 	return rc;
 }
 
-/* After those who were there before and were killed. */
+/* Run the epilog for shepherds of the job that were killed earlier. */
 static int clean_up(struct job_part *p, struct job_head *head, struct err *err)
 {
 	size_t len;
@@ -145,7 +160,7 @@ static int enter(struct job_part *p, const uint64_t gpus[PLACE_GPUS / 64], struc
 	if (head.state == STATE_NEW)
 		rc = begin(p, &head, err);
 	else if (head.state == STATE_BEGUN)
-		rc = err_set(err, -EIO, "prolog: it failed for another task of the job");
+		rc = err_set(err, -EIO, "prolog: it failed for another task of this job");
 	else
 		write_head(p->fd, &head);
 	return rc;
@@ -171,7 +186,7 @@ int job_enter(const struct spool *s, const struct hooks *h, const struct task_ke
 	return rc;
 }
 
-/* With the lock of who works on it. */
+/* BYTE_WORK is held. */
 static int leave(struct job_part *p, struct err *err)
 {
 	CLEANUP_CLOSE int dir = -1;
@@ -186,7 +201,7 @@ static int leave(struct job_part *p, struct err *err)
 	read_head(p->fd, &head);
 	env = hook_env_text(p->env, &len);
 	rc = head.state == STATE_NEW ? 0 : run(&p->hooks->epilog, env, len, &head, err);
-	/* Whoever comes now begins anew, with another file. */
+	/* A later task of the job creates a new file and runs the prolog again. */
 	if (dir >= 0)
 		unlinkat(dir, p->name, 0);
 	return rc;
@@ -206,7 +221,7 @@ int job_leave(struct job_part *p, struct err *err)
 	return rc;
 }
 
-/* Somebody who lives holds one of its locks. */
+/* True if no process holds a lock of the file. */
 static bool is_abandoned(int fd)
 {
 	return lock(fd, F_WRLCK, BYTE_WORK, false) == 0 &&
@@ -229,7 +244,7 @@ static int sweep_one(const struct spool *s, const struct hooks *h, int dir, cons
 	    pread(fd, env, head.env_len, sizeof(head)) == (ssize_t)head.env_len)
 		rc = run(&h->epilog, env, head.env_len, &head, err);
 	if (rc < 0)
-		return err_prefix(err, rc, "of job %.*s, whose tasks were lost",
+		return err_prefix(err, rc, "job %.*s, whose tasks were lost",
 				  (int)strcspn(name, "_"), name);
 	unlinkat(dir, name, 0);
 	return 0;

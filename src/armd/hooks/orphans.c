@@ -40,7 +40,7 @@ static bool is_known(const pid_t *known, size_t count, pid_t pid)
 	return false;
 }
 
-/* A child's pid is its own until we reap it, so it can be signalled by number. */
+/* The pid of a child is not reused before it is reaped, so it can be signalled by number. */
 static size_t kill_once(const pid_t *known, size_t count)
 {
 	CLEANUP_DIR DIR *dir = opendir("/proc");

@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* What the child writes, in one piece. */
+/* The result that the child writes, in one piece. */
 struct finding {
 	int code; /* 0, or a negative errno and text */
 	uint32_t uid;
@@ -60,20 +60,20 @@ int credential_begin(struct credential *c, const struct armada_auth_ops *auth, v
 	}
 	*c = (struct credential){.fd = fds[0],
 				 .pid = pid,
-				 .until_us = clock_us(CLOCK_BOOTTIME) + CREDENTIAL_PATIENCE_US};
+				 .until_us = clock_us(CLOCK_BOOTTIME) + CREDENTIAL_TIMEOUT_US};
 	return 0;
 }
 
-static int judge(const struct finding *f, uint32_t controller_uid, struct credential_key *ret_key,
-		 struct err *err)
+static int check_finding(const struct finding *f, uint32_t controller_uid,
+			 struct credential_key *ret_key, struct err *err)
 {
 	if (f->code < 0)
 		return err_set(err, f->code, "%.*s", (int)sizeof(f->text) - 1, f->text);
 	if (f->uid != controller_uid)
-		return err_set(err, -EPERM, "made by uid %u, the controller is uid %u", f->uid,
-			       controller_uid);
+		return err_set(err, -EPERM, "it was made by uid %u, but the controller is uid %u",
+			       f->uid, controller_uid);
 	if (f->len != CREDENTIAL_PAYLOAD || memcmp(f->payload, magic, sizeof(magic)) != 0)
-		return err_set(err, -EBADMSG, "it carries no key of orders");
+		return err_set(err, -EBADMSG, "it contains no order key");
 	memcpy(ret_key->cluster_id, f->payload + 16, 16);
 	memcpy(ret_key->public_key, f->payload + 32, 32);
 	return 0;
@@ -87,13 +87,13 @@ int credential_end(struct credential *c, uint32_t controller_uid, struct credent
 	int rc;
 
 	if (n == (ssize_t)sizeof(f))
-		rc = judge(&f, controller_uid, ret_key, err);
+		rc = check_finding(&f, controller_uid, ret_key, err);
 	else if (n < 0)
-		rc = err_set(err, -ETIMEDOUT, "not decoded within 10 s: is munged well?");
+		rc = err_set(err, -ETIMEDOUT, "not decoded within 10 s: check munged");
 	else
-		rc = err_set(err, -EIO, "the process that decodes it died");
+		rc = err_set(err, -EIO, "the process that decodes it was killed");
 	if (n < 0)
-		kill(c->pid, SIGKILL); /* ours, and not reaped before the loop sees it */
+		kill(c->pid, SIGKILL); /* a child, not reaped before the loop handles SIGCHLD */
 	close_fd(&c->fd);
-	return rc < 0 ? err_prefix(err, rc, "the credential with the key of orders") : 0;
+	return rc < 0 ? err_prefix(err, rc, "the credential with the order key") : 0;
 }

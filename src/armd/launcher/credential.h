@@ -1,8 +1,9 @@
 /*
  * The credential that carries the public key of the controller's orders.
  *
- * Decoding is a round trip to a daemon that may hang, so a child does it, and the launcher hears
- * from it through a pipe. Payload: "armada-order-key", the cluster id (16 bytes), the key (32).
+ * Decoding is a round trip to a daemon that may hang, so a child does it, and sends the result to
+ * the launcher through a pipe. Payload: "armada-order-key", the cluster id (16 bytes), the key
+ * (32).
  */
 #pragma once
 
@@ -13,9 +14,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { CREDENTIAL_PAYLOAD = 64, CREDENTIAL_PATIENCE_US = 10 * 1000000 };
+enum { CREDENTIAL_PAYLOAD = 64, CREDENTIAL_TIMEOUT_US = 10 * 1000000 };
 
-/* One that is being decoded. fd -1: none is. */
+/* A credential that is being decoded. fd -1: none. */
 struct credential {
 	int fd;
 	pid_t pid;
@@ -31,8 +32,8 @@ struct credential_key {
 int credential_begin(struct credential *c, const struct armada_auth_ops *auth, void *auth_handle,
 		     const char *text, struct err *err);
 /*
- * When fd is readable or until_us has come: what the child found. The credential must be made by
- * controller_uid. c is free for the next one afterwards.
+ * Called when fd is readable or until_us has passed: takes the result of the child. The credential
+ * must be made by controller_uid. Afterwards c can be used for the next credential.
  */
 int credential_end(struct credential *c, uint32_t controller_uid, struct credential_key *ret_key,
 		   struct err *err);

@@ -1,4 +1,12 @@
-/* What the ledger says must follow, done. */
+/*
+ * Applies the effects that the ledger returned: writes to the spool, starts, signals and kills
+ * tasks, sends reports. Input: l->effects. Output: none; a failed write sets l->fatal and ends the
+ * launcher.
+ *
+ * All writes of an iteration come first and share one sync of the directory. A write may be moved
+ * before the effect of another key: it is then only durable earlier than needed. An effect may add
+ * further effects, for example when a shepherd cannot be forked; the loop applies these too.
+ */
 #include "armd/launcher/effects.h"
 
 #include "armd/launcher/network_out.h"
@@ -11,7 +19,7 @@
 
 #include <errno.h>
 
-static const struct taken_order *find_order(const struct launcher *l, const struct task_key *key)
+static const struct received_order *find_order(const struct launcher *l, const struct task_key *key)
 {
 	for (size_t i = 0; i < l->order_count; i++)
 		if (l->orders[i].kind == ORDER_LAUNCH && task_key_equal(&l->orders[i].key, key))
@@ -19,7 +27,7 @@ static const struct taken_order *find_order(const struct launcher *l, const stru
 	return NULL;
 }
 
-static struct taken_order *find_step(const struct launcher *l, const struct task_key *key)
+static struct received_order *find_step(const struct launcher *l, const struct task_key *key)
 {
 	for (size_t i = 0; i < l->order_count; i++)
 		if (l->orders[i].kind == ORDER_STEP && !l->orders[i].used &&
@@ -36,10 +44,10 @@ static int do_write_meta(struct launcher *l, const struct ledger_effect *e, stru
 
 static int do_write_accept(struct launcher *l, const struct ledger_effect *e, struct err *err)
 {
-	const struct taken_order *o = find_order(l, &e->key);
+	const struct received_order *o = find_order(l, &e->key);
 
 	if (!o)
-		return err_set(err, -ENOENT, "an order was accepted that did not come");
+		return err_set(err, -ENOENT, "an effect names an order that was not received");
 	return attempt_create(&l->spool, &e->key, e->seq, o->bytes, o->body, o->len, err);
 }
 
@@ -81,7 +89,7 @@ static void do_signal(struct launcher *l, const struct ledger_effect *e)
 
 static void do_step(struct launcher *l, const struct ledger_effect *e)
 {
-	struct taken_order *o = find_step(l, &e->key);
+	struct received_order *o = find_step(l, &e->key);
 
 	if (!o)
 		return;
@@ -89,7 +97,7 @@ static void do_step(struct launcher *l, const struct ledger_effect *e)
 	launcher_step_task(l, &e->key, o->body, o->len);
 }
 
-/* Below the floor, so it does not matter if it comes back after a crash. */
+/* The order is below the floor, so a crash that restores the file does no harm. */
 static int do_forget(struct launcher *l, const struct ledger_effect *e, struct err *err)
 {
 	return attempt_remove(&l->spool, &e->key, err);
@@ -100,13 +108,16 @@ static void do_report(struct launcher *l, const struct ledger_effect *e)
 	launcher_send_report(l, e->report);
 }
 
-/* What the controller signed is ours: only when the stamp is, too, does it say when that was. */
+/*
+ * Apply a lease order. The controller's signature was checked; the stamp tells when the controller
+ * had heard from the node, and counts only if this launcher made it.
+ */
 static void do_lease(struct launcher *l, const struct ledger_effect *e)
 {
 	int64_t at_us = stamp_time_us(e->stamp);
 
 	if (!stamp_verify(l->stamp_key, e->stamp))
-		return; /* of a launcher that was here before us */
+		return; /* made by an earlier launcher */
 	lease_renew(l->spool.lease, at_us);
 	if (e->extension_ms > 0)
 		lease_extend(l->spool.lease, at_us + e->extension_ms * 1000);
@@ -120,7 +131,7 @@ static void do_reboot(struct launcher *l, const struct ledger_effect *e)
 }
 
 static const struct action {
-	bool write; /* before what follows, and one sync for all of them */
+	bool write; /* before the other effects, with one sync for all of them */
 	int (*run)(struct launcher *l, const struct ledger_effect *e, struct err *err);
 	void (*follow)(struct launcher *l, const struct ledger_effect *e); /* cannot fail */
 } actions[] = {
@@ -156,11 +167,10 @@ static int run_all(struct launcher *l, const struct ledger_effects *list, bool w
 }
 
 /*
- * All writes of a turn, one sync of the new names, then the rest. A write that is moved before
- * another key's effect is only durable earlier than it had to be. Effects may have effects: a
- * shepherd that cannot be forked is an end.
+ * Apply all writes of the iteration, sync the new names once, then apply the rest. Effects may add
+ * effects.
  */
-void launcher_carry_out(struct launcher *l)
+void launcher_apply_effects(struct launcher *l)
 {
 	while (l->effects.count > 0 && !l->fatal.text[0]) {
 		struct ledger_effects now = l->effects;

@@ -1,9 +1,9 @@
 /*
- * What the ledger says must follow, done.
+ * Applies the effects that the ledger returned.
  */
 #pragma once
 
 #include "armd/launcher/state.h"
 
-/* All effects are carried out when it returns; a failed write is l->fatal. */
-void launcher_carry_out(struct launcher *l);
+/* On return all effects are applied; a failed write sets l->fatal. */
+void launcher_apply_effects(struct launcher *l);

@@ -1,4 +1,11 @@
-/* How well the node is: the check of the site, room in the spool, epilogs of jobs that were lost. */
+/*
+ * The health of the node: the health check of the site, free space in the spool, and epilogs of
+ * jobs whose shepherds were killed. Input: the results of child processes, and time. Output: one
+ * text for the network process; an empty text means that the node is healthy.
+ *
+ * Each cause has its own text (check, unkillable task, full spool, failed epilog); the first that
+ * is not empty is sent. Nothing is sent before the first health check has ended.
+ */
 #include "armd/launcher/health.h"
 
 #include "armd/launcher/network_out.h"
@@ -44,20 +51,20 @@ void launcher_health_send(struct launcher *l)
 		launcher_send_health(l, text);
 }
 
-static void learn(char known[HOOK_TEXT], const char *text)
+static void set_problem(char known[HOOK_TEXT], const char *text)
 {
 	if (strcmp(known, text) == 0)
 		return;
 	if (*text)
-		log_warn("this node is not well: %s", text);
+		log_warn("this node is unhealthy: %s", text);
 	else
-		log_notice("this node is well again");
+		log_notice("this node is healthy again");
 	snprintf(known, HOOK_TEXT, "%s", text);
 }
 
 void launcher_health_stuck(struct launcher *l, const char *text)
 {
-	learn(l->health.stuck, text);
+	set_problem(l->health.stuck, text);
 	launcher_health_send(l);
 }
 
@@ -66,8 +73,8 @@ void launcher_health_full(struct launcher *l)
 	l->health.room_us = clock_us(CLOCK_BOOTTIME);
 }
 
-/* It is full at one reserve, and has room again at two: not to and fro. */
-static void look_at_room(struct launcher *l)
+/* Hysteresis: the spool is full below one reserve, and has room again above two. */
+static void check_room(struct launcher *l)
 {
 	bool was = l->health.full[0];
 	uint64_t room = spool_free_bytes(&l->spool);
@@ -79,7 +86,7 @@ static void look_at_room(struct launcher *l)
 	l->health.room_us = text[0] ? clock_us(CLOCK_BOOTTIME) + ROOM_AGAIN_US : 0;
 	if (was == (text[0] != '\0'))
 		return;
-	learn(l->health.full, text);
+	set_problem(l->health.full, text);
 	if (!text[0])
 		disk_reserve_fill(&l->spool);
 	launcher_health_send(l);
@@ -94,7 +101,7 @@ static void begin_check(struct launcher *l)
 	hook_env_set(e, "ARMADA_NODE_NAME", "%s", l->config->node_name);
 	l->health.next_us = 0;
 	if (hook_start(&hooks_of(l)->health_check, e, NULL, NULL, &l->health.run, &err) < 0) {
-		learn(l->health.text, err.text);
+		set_problem(l->health.text, err.text);
 		l->health.known = true;
 		l->health.next_us = clock_us(CLOCK_BOOTTIME) + hooks_of(l)->health_interval_us;
 		launcher_health_send(l);
@@ -107,7 +114,7 @@ static void end_check(struct launcher *l)
 	struct err err = {{0}};
 
 	hook_end(&l->health.run, &err);
-	learn(l->health.text, err.text);
+	set_problem(l->health.text, err.text);
 	l->health.known = true;
 	l->health.next_us = clock_us(CLOCK_BOOTTIME) + hooks_of(l)->health_interval_us;
 	launcher_health_send(l);
@@ -124,7 +131,7 @@ static _Noreturn void sweep(const struct launcher *l, int fd)
 	_exit(n > 0 ? 0 : 1);
 }
 
-/* A child, for it waits for programs. */
+/* A child runs the epilogs, because it waits for them. */
 static void begin_sweep(struct launcher *l)
 {
 	int fds[2];
@@ -147,7 +154,7 @@ static void end_sweep(struct launcher *l)
 
 	if (hook_end(&l->sweep, &err) < 0)
 		l->sweep_us = clock_us(CLOCK_BOOTTIME) + SWEEP_AGAIN_US;
-	learn(l->health.lost, err.text);
+	set_problem(l->health.lost, err.text);
 	launcher_health_send(l);
 }
 
@@ -157,7 +164,7 @@ void launcher_health_poll(const struct launcher *l, struct pollfd fds[HEALTH_FDS
 	fds[1] = (struct pollfd){.fd = l->sweep.fd, .events = POLLIN};
 }
 
-void launcher_health_turn(struct launcher *l, const struct pollfd fds[HEALTH_FDS])
+void launcher_health_step(struct launcher *l, const struct pollfd fds[HEALTH_FDS])
 {
 	if (l->health.run.fd >= 0 && fds[0].revents)
 		end_check(l);
@@ -167,12 +174,12 @@ void launcher_health_turn(struct launcher *l, const struct pollfd fds[HEALTH_FDS
 	    clock_us(CLOCK_BOOTTIME) >= l->health.next_us)
 		begin_check(l);
 	if (l->health.room_us && clock_us(CLOCK_BOOTTIME) >= l->health.room_us)
-		look_at_room(l);
+		check_room(l);
 	if (l->sweep.fd < 0 && l->sweep_us && clock_us(CLOCK_BOOTTIME) >= l->sweep_us)
 		begin_sweep(l);
 }
 
-/* Somebody else waited for it: its number may be another's by now. */
+/* The loop has reaped this child: forget its pid, which another process may get. */
 void launcher_health_reaped(struct launcher *l, pid_t pid)
 {
 	if (l->health.run.pid == pid)

@@ -1,3 +1,12 @@
+/*
+ * The loop of the launcher (launcher.h). Input: signals, notices of shepherds, the result of a
+ * credential, messages of the network process, health checks, and time. Output: the exit status of
+ * the process.
+ *
+ * In each iteration the inputs go into the ledger, and then its effects are applied (effects.c). A
+ * fatal error is a spool that cannot be written: the launcher exits, tasks continue, and the next
+ * launcher reads the spool.
+ */
 #include "armd/launcher/launcher.h"
 
 #include "armd/launcher/effects.h"
@@ -49,7 +58,7 @@ static int probe_contain(struct launcher *l, struct err *err)
 
 static int start(struct launcher *l, struct err *err)
 {
-	int rc = sodium_init() < 0 ? err_set(err, -EIO, "libsodium cannot start") : 0;
+	int rc = sodium_init() < 0 ? err_set(err, -EIO, "libsodium cannot be initialized") : 0;
 
 	randombytes_buf(l->stamp_key, sizeof(l->stamp_key));
 	if (rc == 0)
@@ -59,7 +68,7 @@ static int start(struct launcher *l, struct err *err)
 	rc = probe_contain(l, err);
 	if (rc < 0)
 		return rc;
-	/* Loads what looking up a user takes once, here, and not in every shepherd. */
+	/* Load the libraries for user lookups once here, and not in every shepherd. */
 	getpwuid(geteuid());
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	l->signals = open_signals(err);
@@ -94,13 +103,13 @@ static void reap(struct launcher *l)
 	}
 }
 
-static void hear_signals(struct launcher *l)
+static void receive_signals(struct launcher *l)
 {
 	struct signalfd_siginfo info;
 
 	while (read(l->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
 		if (info.ssi_signo == SIGHUP)
-			log_notice("SIGHUP: there is nothing to read again");
+			log_notice("SIGHUP ignored: armd reads its configuration only at startup");
 		else if (info.ssi_signo != SIGCHLD)
 			l->ending = true;
 }
@@ -121,7 +130,7 @@ static int wait_ms(const struct launcher *l)
 		if (at[i] && (first == 0 || at[i] < first))
 			first = at[i];
 	if (!l->network && !l->respawn_at_us)
-		return 0; /* the very first time */
+		return 0; /* before the first start of the network process */
 	if (first == 0)
 		return -1;
 	left = (first - clock_us(CLOCK_BOOTTIME) + 999) / 1000;
@@ -132,7 +141,7 @@ enum { FDS = 4 + HEALTH_FDS };
 
 static void wait_for_something(struct launcher *l, struct pollfd fds[FDS])
 {
-	short pipe_events = launcher_hears_network(l) ? POLLIN : 0;
+	short pipe_events = launcher_reads_network(l) ? POLLIN : 0;
 
 	if (l->pipe && pipe_waiting(l->pipe) > 0)
 		pipe_events |= POLLOUT;
@@ -144,7 +153,7 @@ static void wait_for_something(struct launcher *l, struct pollfd fds[FDS])
 	poll(fds, FDS, wait_ms(l));
 }
 
-static void turn(struct launcher *l)
+static void step(struct launcher *l)
 {
 	struct pollfd fds[FDS];
 
@@ -152,19 +161,19 @@ static void turn(struct launcher *l)
 	l->effects = (struct ledger_effects){.arena = l->arena};
 	wait_for_something(l, fds);
 	if (fds[0].revents) {
-		hear_signals(l);
+		receive_signals(l);
 		reap(l);
 	}
 	if (fds[1].revents)
-		launcher_hear_shepherds(l);
+		launcher_receive_notices(l);
 	if (l->credential.fd >= 0 &&
 	    (fds[2].revents || clock_us(CLOCK_BOOTTIME) >= l->credential.until_us))
-		launcher_hear_credential(l);
+		launcher_receive_credential(l);
 	if (fds[3].revents)
-		launcher_hear_network(l);
-	launcher_health_turn(l, fds + 4);
+		launcher_receive_network(l);
+	launcher_health_step(l, fds + 4);
 	launcher_tick(l);
-	launcher_carry_out(l);
+	launcher_apply_effects(l);
 	launcher_forget_orders(l);
 	if (l->hello_due) {
 		launcher_send_hello(l);
@@ -210,8 +219,8 @@ int launcher_main(const struct launcher_config *config)
 	if (start(l, &l->fatal) == 0) {
 		if (config->on_ready)
 			config->on_ready(config->start_arg);
-		while (!launcher_may_end(l) && !l->fatal.text[0])
-			turn(l);
+		while (!launcher_may_exit(l) && !l->fatal.text[0])
+			step(l);
 	}
 	if (l->fatal.text[0]) {
 		log_error("%s", l->fatal.text);

@@ -1,10 +1,10 @@
 /*
  * The launcher: the process of armd that keeps root.
  *
- * It is the parent of everything: it owns the spool and the ledger, verifies the controller's
- * orders, forks the shepherds, and starts the network process, which it does not trust (see
- * armd/pipe/pipe.h). It ends on SIGTERM and SIGINT, the network process with it; shepherds live on and
- * are found again through the spool.
+ * It is the parent of all other processes. It owns the spool and the ledger, verifies the
+ * controller's orders, forks the shepherds, and starts the network process, which it does not trust
+ * (see armd/pipe/pipe.h). It ends on SIGTERM and SIGINT, the network process with it; shepherds
+ * continue, and the next launcher finds them through the spool.
  */
 #pragma once
 
@@ -19,14 +19,15 @@
 
 /* Everything is borrowed for as long as launcher_main runs. */
 struct launcher_config {
-	const char *spool_dir; /* of this node alone; made if it is not there */
+	const char *spool_dir; /* of this node alone; created if it does not exist */
 	const char *node_name;
 	/* The only uid whose credential may carry the public key of orders (ORDER_KEY_PAYLOAD). */
 	uint32_t controller_uid;
-	const char *stub;          /* path of the io stub, which need not be there */
-	uint32_t min_uid;          /* orders for a smaller one are refused, except: */
-	bool allow_root_jobs;      /* uid 0 may run */
-	bool groups_of_controller; /* tasks get all groups that it signed (armd/shepherd/shepherd.h) */
+	const char *stub;     /* path of the io stub, which need not exist */
+	uint32_t min_uid;     /* orders for smaller uids are refused, except: */
+	bool allow_root_jobs; /* uid 0 may run */
+	/* tasks get all groups that the controller signed (armd/shepherd/shepherd.h) */
+	bool groups_of_controller;
 	uint32_t agent_uid;        /* of the network process */
 	const struct plugin *auth; /* decodes that credential */
 	void *auth_handle;
@@ -35,23 +36,23 @@ struct launcher_config {
 	const struct machine *machine;
 	const struct hooks *hooks; /* programs of the site; NULL: there are none */
 	/*
-	 * Fork the network process: returns its pid, with our end of a new pipe (pipe_pair) in
-	 * ret_fd, or a negative errno. Called once the spool is read, and whenever the process has
-	 * died: at once the first time, then after a pause that doubles from 100 ms to
-	 * respawn_max_us and is forgotten when one lived for longer than that.
+	 * Fork the network process. Returns its pid, with the launcher's end of a new pipe
+	 * (pipe_pair) in ret_fd, or a negative errno. Called when the spool has been read, and
+	 * whenever the process has died: at once the first time, then after a pause that doubles
+	 * from 100 ms to respawn_max_us. The pause is reset when a process lived for longer than
+	 * respawn_max_us.
 	 *
-	 * A descriptor of the launcher must be close-on-exec or not be missed in the child: start
-	 * closes all but its own there.
+	 * The child closes all descriptors except its own, so it cannot use those of the launcher.
 	 */
 	pid_t (*start_network)(void *arg, int *ret_fd, struct err *err);
 	void *start_arg;
 	int64_t respawn_max_us;
-	/* Called once, when the spool has been read and orders can be taken; may be NULL. */
+	/* Called once, when the spool has been read and orders can be accepted; may be NULL. */
 	void (*on_ready)(void *arg);
 };
 
 /*
- * Run until told to end. Returns the process's exit status: 0 after SIGTERM or SIGINT, 1 with the
+ * Run until SIGTERM or SIGINT. Returns the process's exit status: 0 after such a signal, 1 with the
  * reason logged (spool in use or unreadable, containment that cannot work here).
  */
 int launcher_main(const struct launcher_config *config);

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-struct live *launcher_live_find(const struct launcher *l, const struct task_key *key)
+struct live_task *launcher_live_find(const struct launcher *l, const struct task_key *key)
 {
 	for (size_t i = 0; i < l->live_count; i++)
 		if (task_key_equal(&l->live[i].key, key))
@@ -14,18 +14,18 @@ struct live *launcher_live_find(const struct launcher *l, const struct task_key 
 	return NULL;
 }
 
-struct live *launcher_live_add(struct launcher *l, const struct task_key *key, pid_t pid)
+struct live_task *launcher_live_add(struct launcher *l, const struct task_key *key, pid_t pid)
 {
 	GROW(l->live, l->live_cap, l->live_count + 1);
-	l->live[l->live_count] = (struct live){.key = *key, .pid = pid};
+	l->live[l->live_count] = (struct live_task){.key = *key, .pid = pid};
 	return &l->live[l->live_count++];
 }
 
 /*
- * An unkillable task still holds its resources. The node is unhealthy until the task has ended after all,
- * or an administrator has repaired the machine.
+ * An unkillable task still holds its resources. The node is unhealthy until the task has ended, or
+ * an administrator has repaired the machine.
  */
-void launcher_live_stuck(struct launcher *l)
+void launcher_live_report_stuck(struct launcher *l)
 {
 	char key[64], text[192] = "";
 
@@ -42,13 +42,13 @@ void launcher_live_stuck(struct launcher *l)
 	launcher_health_stuck(l, text);
 }
 
-void launcher_live_remove(struct launcher *l, struct live *v)
+void launcher_live_remove(struct launcher *l, struct live_task *v)
 {
 	bool stuck = v->stuck;
 
 	*v = l->live[--l->live_count];
 	if (stuck)
-		launcher_live_stuck(l);
+		launcher_live_report_stuck(l);
 }
 
 void launcher_tick_within(struct launcher *l, int64_t us)

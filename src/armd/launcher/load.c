@@ -1,4 +1,13 @@
-/* The spool as it was left: what ended, what still runs, what was lost on the way. */
+/*
+ * Reads the spool at startup. Input: the meta file and the files of all attempts. Output: the
+ * ledger, the list of live tasks, and effects, which are applied at once.
+ *
+ * The lock of an attempt's file tells whether its shepherd lives. A live shepherd is adopted.
+ * Without a lock, an end in the file counts; without an end, the mark `forked` decides: not forked
+ * means that no task can have run, so it is started now; forked means that the attempt is lost.
+ * Live shepherds are loaded first, because placement of new tasks needs the cpus and gpus of the
+ * live ones.
+ */
 #include "armd/launcher/load.h"
 
 #include "armd/launcher/effects.h"
@@ -25,7 +34,10 @@ static const Armada__TaskEnd *new_end(struct arena *arena, Armada__EndCause caus
 	return end;
 }
 
-/* An end that is told by the shape of the file, where no exit record is in it. */
+/*
+ * The end of an attempt: its exit record, or an end that follows from the shape of the file; NULL:
+ * none.
+ */
 static const Armada__TaskEnd *end_of(struct launcher *l, const struct attempt *a)
 {
 	if (a->end)
@@ -41,7 +53,7 @@ static const Armada__TaskEnd *end_of(struct launcher *l, const struct attempt *a
 
 static void load_live(struct launcher *l, const struct attempt *a)
 {
-	struct live *v = launcher_live_add(l, &a->key, 0);
+	struct live_task *v = launcher_live_add(l, &a->key, 0);
 
 	v->started = a->start_us != 0;
 	v->place = a->place;
@@ -53,7 +65,10 @@ static void load_live(struct launcher *l, const struct attempt *a)
 		    a->start_us, NULL, true, &l->effects);
 }
 
-/* No shepherd: it died with a task that may have run, or armd did before it could start one. */
+/*
+ * The attempt has no shepherd: the shepherd died when a task may have run, or armd died before it
+ * forked one.
+ */
 static void load_dead(struct launcher *l, const struct attempt *a)
 {
 	ledger_load(l->ledger, &a->key, a->seq, a->start_us ? LEDGER_STARTED : LEDGER_ACCEPTED,
@@ -61,14 +76,14 @@ static void load_dead(struct launcher *l, const struct attempt *a)
 	if (ledger_find(l->ledger, &a->key) == LEDGER_ENDED)
 		return;
 	if (a->forked)
-		launcher_lose_task(l, &a->key);
+		launcher_task_lost(l, &a->key);
 	else
 		launcher_start_task(l, &a->key);
 }
 
 /*
- * In two rounds: first those whose shepherd lives, for what is started in the second must know what
- * they have.
+ * Load one attempt, in one of two passes: first those with a live shepherd, then the others. A task
+ * that is started in the second pass must not get the cpus and gpus of a live one.
  */
 static int load_one(struct launcher *l, const struct task_key *key, bool lives, struct err *err)
 {
@@ -80,7 +95,7 @@ static int load_one(struct launcher *l, const struct task_key *key, bool lives, 
 
 	if (rc < 0)
 		return rc;
-	/* The lock first: who is dead then writes no record any more. */
+	/* Test the lock before reading: a dead shepherd writes no more records. */
 	dead = spool_lock_file(fd);
 	if (dead == lives)
 		return 0;
@@ -88,7 +103,7 @@ static int load_one(struct launcher *l, const struct task_key *key, bool lives, 
 	if (rc < 0)
 		return rc;
 	close_fd(&fd);
-	/* While its shepherd lives the end may not be all that it has to say: an epilog runs. */
+	/* While the shepherd lives, an end in the file is not final: an epilog may still run. */
 	end = dead || !a.has_order ? end_of(l, &a) : NULL;
 	if (end)
 		ledger_load(l->ledger, key, a.seq, LEDGER_ENDED, a.start_us, end, true,
@@ -110,7 +125,7 @@ static int load_attempts(struct launcher *l, size_t *ret_count, struct err *err)
 		if (ledger_find(l->ledger, &keys[i % count]))
 			continue;
 		rc = load_one(l, &keys[i % count], i < count, err);
-		launcher_carry_out(l);
+		launcher_apply_effects(l);
 		arena_clear(l->arena);
 		l->effects = (struct ledger_effects){.arena = l->arena};
 	}
@@ -134,9 +149,10 @@ static int load_meta(struct launcher *l, struct err *err)
 		if (rc < 0)
 			return rc;
 		if (count > 0)
-			return err_set(err, -EBADMSG,
-				       "%s/meta is missing, and there are %zu attempts: restore it",
-				       l->spool.path, count);
+			return err_set(
+				err, -EBADMSG,
+				"%s/meta is missing, but the spool contains %zu attempts: restore the file",
+				l->spool.path, count);
 		randombytes_buf(meta.node_id, sizeof(meta.node_id));
 		randombytes_buf(meta.spool_id, sizeof(meta.spool_id));
 	}
@@ -164,6 +180,7 @@ int launcher_load(struct launcher *l, struct err *err)
 		return rc;
 	launcher_reclaim_all(l);
 	if (count > 0)
-		log_notice("%zu attempts in the spool, %zu of them run", count, l->live_count);
+		log_notice("the spool contains %zu attempts, %zu of them running", count,
+			   l->live_count);
 	return 0;
 }

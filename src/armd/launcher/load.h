@@ -1,9 +1,9 @@
 /*
- * The spool as it was left: what ended, what still runs, what was lost on the way.
+ * Reads the spool at startup.
  */
 #pragma once
 
 #include "armd/launcher/state.h"
 
-/* Makes the ledger. What died before its start is started, what was lost is reported. */
+/* Create the ledger. Attempts that were not forked are started; lost attempts are reported. */
 int launcher_load(struct launcher *l, struct err *err);

@@ -1,4 +1,11 @@
-/* The network process, which is not trusted: its life, and what it says. */
+/*
+ * The network process: starting and stopping it, and handling its messages. Input: datagrams of the
+ * pipe. Output: inputs of the ledger and answers on the pipe.
+ *
+ * The process is not trusted. A datagram that does not decode ends it, and a new one is started.
+ * The controller is accepted only after a child has decoded a credential with the key for orders
+ * (credential.c); meanwhile later messages wait in the pipe.
+ */
 #include "armd/launcher/network.h"
 
 #include "armd/launcher/effects.h"
@@ -18,10 +25,10 @@
 #include <unistd.h>
 
 enum {
-	MESSAGES_A_TURN = 64,
-	ANSWERS_WAIT_MAX = 4096,
+	MESSAGES_PER_STEP = 64,
+	QUEUED_ANSWERS_MAX = 4096,
 	RESPAWN_LEAST_US = 100000,
-	STOP_PATIENCE_US = 2000000,
+	STOP_TIMEOUT_US = 2000000,
 	STOP_LOOK_NS = 2000000,
 };
 
@@ -32,7 +39,7 @@ void launcher_start_network(struct launcher *l)
 	pid_t pid = l->config->start_network(l->config->start_arg, &fd, &err);
 
 	if (pid < 0) {
-		log_error("the network process cannot be started: %s", err.text);
+		log_error("cannot start the network process: %s", err.text);
 		launcher_network_died(l);
 		return;
 	}
@@ -78,7 +85,7 @@ static void abandon_network(struct launcher *l)
 void launcher_stop_network(struct launcher *l)
 {
 	const struct timespec pause = {.tv_nsec = STOP_LOOK_NS};
-	int64_t until_us = clock_us(CLOCK_BOOTTIME) + STOP_PATIENCE_US;
+	int64_t until_us = clock_us(CLOCK_BOOTTIME) + STOP_TIMEOUT_US;
 
 	if (l->network <= 0)
 		return;
@@ -91,7 +98,7 @@ void launcher_stop_network(struct launcher *l)
 	l->network = 0;
 }
 
-/* The controller is who it said it is. */
+/* The controller has proved its key: pass its epoch and floor to the ledger. */
 static void take_controller(struct launcher *l)
 {
 	struct ledger_meta before = *ledger_meta(l->ledger);
@@ -119,45 +126,46 @@ static void begin_credential(struct launcher *l)
 		launcher_send_problem(l, PIPE_ABOUT_CONTROLLER, err.text);
 }
 
-static void hear_controller(struct launcher *l, const struct pipe_controller *c)
+static void receive_controller(struct launcher *l, const struct pipe_controller *c)
 {
 	l->controller = *c;
-	if (c->credential[0] && strcmp(c->credential, l->known_credential) != 0)
+	if (c->credential[0] && strcmp(c->credential, l->last_credential) != 0)
 		begin_credential(l);
 	else if (l->has_key)
 		take_controller(l);
 	else
-		launcher_send_problem(l, PIPE_ABOUT_CONTROLLER,
-				      "the controller has not proved the key of its orders");
+		launcher_send_problem(
+			l, PIPE_ABOUT_CONTROLLER,
+			"the controller has not sent a credential with its order key");
 }
 
-void launcher_hear_credential(struct launcher *l)
+void launcher_receive_credential(struct launcher *l)
 {
 	struct credential_key key;
 	struct err err;
 	int rc = credential_end(&l->credential, l->config->controller_uid, &key, &err);
 
 	if (rc == 0 && memcmp(key.cluster_id, l->controller.cluster_id, 16) != 0)
-		rc = err_set(&err, -EPERM, "the key of orders is of another cluster");
+		rc = err_set(&err, -EPERM, "the order key belongs to another cluster");
 	if (rc < 0) {
 		launcher_send_problem(l, PIPE_ABOUT_CONTROLLER, err.text);
 		return;
 	}
 	memcpy(l->public_key, key.public_key, sizeof(l->public_key));
-	memcpy(l->known_credential, l->controller.credential, sizeof(l->known_credential));
+	memcpy(l->last_credential, l->controller.credential, sizeof(l->last_credential));
 	l->has_key = true;
 	take_controller(l);
 }
 
-static void hear_inventory(struct launcher *l, uint64_t number)
+static void receive_inventory(struct launcher *l, uint64_t number)
 {
 	ledger_inventory(l->ledger, &l->effects);
-	launcher_carry_out(l);
+	launcher_apply_effects(l);
 	launcher_send_stamp(l);
 	launcher_send_inventory_end(l, number);
 }
 
-static void hear(struct launcher *l)
+static void handle(struct launcher *l)
 {
 	struct pipe_msg *m = &l->in;
 
@@ -170,35 +178,35 @@ static void hear(struct launcher *l)
 			ledger_acked(l->ledger, &m->acked.keys[i], &l->effects);
 		break;
 	case PIPE_CONTROLLER:
-		hear_controller(l, &m->controller);
+		receive_controller(l, &m->controller);
 		break;
 	case PIPE_INVENTORY:
-		hear_inventory(l, m->number);
+		receive_inventory(l, m->number);
 		break;
 	default:
-		break; /* pipe_decode lets none pass */
+		break; /* pipe_decode rejects other types */
 	}
 }
 
-/* While a credential is looked at, what comes after it waits in the pipe. */
-bool launcher_hears_network(const struct launcher *l)
+/* While a credential is being decoded, later messages wait in the pipe. */
+bool launcher_reads_network(const struct launcher *l)
 {
-	return l->pipe && l->credential.fd < 0 && pipe_waiting(l->pipe) < ANSWERS_WAIT_MAX;
+	return l->pipe && l->credential.fd < 0 && pipe_waiting(l->pipe) < QUEUED_ANSWERS_MAX;
 }
 
-void launcher_hear_network(struct launcher *l)
+void launcher_receive_network(struct launcher *l)
 {
 	int rc = 1;
 
 	if (l->pipe && pipe_flush(l->pipe) < 0)
 		rc = -EPIPE;
-	for (int i = 0; i < MESSAGES_A_TURN && rc > 0 && launcher_hears_network(l); i++) {
+	for (int i = 0; i < MESSAGES_PER_STEP && rc > 0 && launcher_reads_network(l); i++) {
 		rc = pipe_receive(l->pipe, &l->in);
 		if (rc > 0)
-			hear(l);
+			handle(l);
 	}
 	if (rc == -EBADMSG)
-		log_error("the network process said what it may not say: it is started anew");
+		log_error("the network process sent an invalid message: restarting it");
 	if (rc < 0)
 		abandon_network(l);
 }

@@ -8,7 +8,7 @@
 
 static void send_message(struct launcher *l)
 {
-	/* Gone: it is started anew, and asks for the inventory then. */
+	/* NULL after its death: the next one asks for the inventory. */
 	if (l->pipe)
 		pipe_send(l->pipe, &l->out);
 }

@@ -1,7 +1,8 @@
 /*
- * What the launcher sends to the network process.
+ * Messages from the launcher to the network process.
  *
- * Nothing is sent, and nothing is lost, while no network process lives: a new one asks for everything.
+ * While no network process lives, messages are dropped. No information is lost, because a new
+ * process asks for the inventory.
  */
 #pragma once
 

@@ -1,4 +1,13 @@
-/* An order from the network process: believed only as far as its signature reaches. */
+/*
+ * Handles an order of the network process. Input: the signed order record, and a sealed memfd with
+ * the body if the order has one. Output: an input of the ledger; or the order is dropped, and the
+ * network process logs the reason.
+ *
+ * The network process is not trusted: an order counts only if the controller's signature, the stamp
+ * of a launch and the digest of the body are valid. A refused launch is recorded in the spool, so
+ * it needs a file; an order for which even that file has no room is dropped, and the controller
+ * repeats it.
+ */
 #include "armd/launcher/orders.h"
 
 #include "armd/launcher/health.h"
@@ -22,12 +31,12 @@ static struct ledger_check check_order(struct launcher *l, const struct order *o
 	if (o->kind != ORDER_LAUNCH)
 		return check;
 	if (l->shutting_down) {
-		snprintf(why, 256, "node %s is being shut down", l->config->node_name);
+		snprintf(why, 256, "node %s is shutting down", l->config->node_name);
 		check.allowed = false;
 		check.cause = ARMADA__END_CAUSE__END_SHUTDOWN;
 		return check;
 	}
-	check.allowed = launcher_allows(l, o, &err);
+	check.allowed = launcher_user_allowed(l, o, &err);
 	if (!check.allowed) {
 		snprintf(why, 256, "%.255s", err.text);
 		check.cause = ARMADA__END_CAUSE__END_ACCOUNT;
@@ -41,14 +50,14 @@ static struct ledger_check check_order(struct launcher *l, const struct order *o
 }
 
 /*
- * What is not known here takes a file, be it to refuse it. Without room for one the order is dropped: the
- * controller repeats it, and nothing was denied.
+ * An unknown attempt needs a file, also for a refusal. Without room for the file the order is
+ * dropped: the controller repeats it, and nothing was refused.
  */
 static int check_room(struct launcher *l, const struct order *o, struct err *err)
 {
 	bool makes = o->kind == ORDER_LAUNCH || o->kind == ORDER_KILL;
 
-	/* those of this turn have not taken theirs yet */
+	/* the orders of this iteration have not taken their files yet */
 	if (!makes || ledger_find(l->ledger, &o->key) ||
 	    disk_reserve_ready(&l->spool) > l->order_count ||
 	    spool_free_bytes(&l->spool) >= SPOOL_RESERVE_BYTES)
@@ -69,13 +78,13 @@ static int read_body(const struct pipe_order *p, const struct order *o, uint8_t 
 	if (!order_has_body(o->kind))
 		return 0;
 	if (p->body_fd < 0)
-		return err_set(err, -EBADMSG, "it came without its body");
+		return err_set(err, -EBADMSG, "it has no body");
 	rc = pipe_body_read(p->body_fd, &body, &len, err);
 	if (rc < 0)
 		return rc;
 	order_digest(body, len, digest);
 	if (memcmp(digest, o->digest, sizeof(digest)) != 0)
-		return err_set(err, -EBADMSG, "its body is not the one that was signed");
+		return err_set(err, -EBADMSG, "its body does not match the signed digest");
 	*ret_body = body;
 	*ret_len = len;
 	body = NULL;
@@ -84,7 +93,7 @@ static int read_body(const struct pipe_order *p, const struct order *o, uint8_t 
 
 static int take_order(struct launcher *l, const struct pipe_order *p, struct err *err)
 {
-	struct taken_order t = {0};
+	struct received_order t = {0};
 	struct ledger_check check;
 	struct order o;
 	char why[256];
@@ -92,14 +101,14 @@ static int take_order(struct launcher *l, const struct pipe_order *p, struct err
 	int rc;
 
 	if (!l->has_key)
-		return err_set(err, -EPERM, "the key of the controller's orders is not known yet");
+		return err_set(err, -EPERM, "the controller's order key is not known yet");
 	if (!order_verify(p->bytes, l->public_key))
 		return err_set(err, -EPERM, "its signature is not the controller's");
 	if (!order_decode(p->bytes, &o))
-		return err_set(err, -EBADMSG, "it is of a kind or version that is not known here");
+		return err_set(err, -EBADMSG, "its kind or version is not known here");
 	if (o.kind == ORDER_LAUNCH && !sodium_is_zero(o.stamp, sizeof(o.stamp)) &&
 	    !stamp_verify(l->stamp_key, o.stamp))
-		return err_set(err, -ESTALE, "it was made for an armd that was here before");
+		return err_set(err, -ESTALE, "it was made for an earlier armd process");
 	rc = check_room(l, &o, err);
 	if (rc == 0)
 		rc = read_body(p, &o, &t.body, &t.len, err);
@@ -113,14 +122,17 @@ static int take_order(struct launcher *l, const struct pipe_order *p, struct err
 	l->orders[l->order_count++] = t;
 	effects = l->effects.count;
 	ledger_order(l->ledger, &o, &check, &l->effects);
-	/* Several steps for one task in a turn: those left have an effect each, in this order. */
+	/*
+	 * Several steps for one task may arrive in one iteration. Each order that is kept has one
+	 * LEDGER_STEP effect, in the same order.
+	 */
 	if (o.kind == ORDER_STEP && (l->effects.count == effects ||
 				     l->effects.list[l->effects.count - 1].kind != LEDGER_STEP))
 		free(l->orders[--l->order_count].body);
 	return 0;
 }
 
-static void say_stale(struct launcher *l, const uint8_t bytes[ORDER_SIZE])
+static void send_stale(struct launcher *l, const uint8_t bytes[ORDER_SIZE])
 {
 	const struct ledger_meta *m = ledger_meta(l->ledger);
 	char text[256], key[64];
@@ -139,7 +151,7 @@ static void say_stale(struct launcher *l, const uint8_t bytes[ORDER_SIZE])
 
 void launcher_take_order(struct launcher *l, struct pipe_order *p)
 {
-	uint64_t stale = ledger_stale(l->ledger);
+	uint64_t stale = ledger_stale_orders(l->ledger);
 	struct err err;
 	int rc = take_order(l, p, &err);
 
@@ -147,8 +159,8 @@ void launcher_take_order(struct launcher *l, struct pipe_order *p)
 	if (rc < 0) {
 		err_prefix(&err, rc, "an order was dropped");
 		launcher_send_problem(l, PIPE_ABOUT_ORDER, err.text);
-	} else if (ledger_stale(l->ledger) > stale) {
-		say_stale(l, p->bytes);
+	} else if (ledger_stale_orders(l->ledger) > stale) {
+		send_stale(l, p->bytes);
 	}
 }
 

@@ -1,5 +1,5 @@
 /*
- * Orders from the network process: believed only as far as their signature reaches.
+ * Orders from the network process. Only what the controller signed counts.
  */
 #pragma once
 
@@ -7,5 +7,5 @@
 
 /* Closes the body's descriptor. */
 void launcher_take_order(struct launcher *l, struct pipe_order *p);
-/* At the end of the turn. */
+/* Called at the end of the iteration. */
 void launcher_forget_orders(struct launcher *l);

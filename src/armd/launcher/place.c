@@ -1,11 +1,14 @@
-/* Where on this machine a task goes. The decision is agent/place.h's. */
+/* The cpus and gpus of a task. agent/place.h makes the decision. */
 #include "armd/launcher/place.h"
 
 #include "armd/task/body.h"
 
 #include <errno.h>
 
-/* Of those that have ended nothing is left, though their shepherd may still be about to go. */
+/*
+ * The places of live tasks. A task that has ended holds nothing, even while its shepherd still
+ * cleans up.
+ */
 static size_t places_of_the_living(struct launcher *l, const struct place ***ret_places)
 {
 	const struct place **list = arena_alloc(l->arena, (l->live_count + 1) * sizeof(*list));
@@ -38,7 +41,7 @@ int launcher_place(struct launcher *l, int fd, const struct attempt *a, struct p
 	count = places_of_the_living(l, &live);
 	rc = place_find(&m->topology, live, count, &want, ret_place);
 	if (rc < 0)
-		return err_set(err, rc, "node %s has not as many gpus free as it asks for (%lld)",
+		return err_set(err, rc, "node %s has fewer free gpus than the task requests (%lld)",
 			       l->config->node_name, (long long)want.gpus);
 	rc = attempt_note_place(fd, ret_place);
 	return rc < 0 ? err_sys(err, rc, "cannot write to the spool") : 0;

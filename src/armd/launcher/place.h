@@ -1,11 +1,11 @@
 /*
- * Where on this machine a task goes, beside the tasks that live.
+ * Assigns cpus and gpus of this machine to a task, beside the live tasks.
  */
 #pragma once
 
 #include "armd/launcher/state.h"
 #include "armd/spool/attempt.h"
 
-/* Cpus and gpus for an attempt, noted in its file (fd). */
+/* Assign cpus and gpus to an attempt and record them in its file (fd). */
 int launcher_place(struct launcher *l, int fd, const struct attempt *a, struct place *ret_place,
 		   struct err *err);

@@ -1,4 +1,4 @@
-/* ORDER_REBOOT: the site's program does it, which this machine's own armada.conf names. */
+/* ORDER_REBOOT: runs the program that this machine's own armada.conf names. */
 #include "armd/launcher/reboot.h"
 
 #include "util/log.h"
@@ -17,21 +17,22 @@ void launcher_reboot(struct launcher *l)
 	pid_t pid;
 
 	if (l->reboot > 0)
-		return; /* the order is repeated until the machine is gone */
+		return; /* the controller repeats the order until the machine reboots */
 	if (!l->config->reboot_program) {
-		log_error("a reboot was ordered, and agents.reboot_program is not set here");
+		log_error(
+			"a reboot was ordered, but agents.reboot_program is not set on this node");
 		return;
 	}
 	if (hook_check(&program, &err) < 0) {
-		log_error("agents.%s: nothing is rebooted", err.text);
+		log_error("agents.%s: not rebooting", err.text);
 		return;
 	}
-	log_notice("rebooting by the controller's order: %s", l->config->reboot_program);
+	log_notice("rebooting as ordered by the controller: %s", l->config->reboot_program);
 	pid = fork();
 	if (pid == 0)
 		program_exec(l->config->reboot_program, l->config->node_name, -1);
 	if (pid < 0)
-		log_error("%s cannot be started: %s", l->config->reboot_program, strerror(errno));
+		log_error("cannot start %s: %s", l->config->reboot_program, strerror(errno));
 	else
 		l->reboot = pid;
 }
@@ -43,8 +44,8 @@ void launcher_reboot_ended(struct launcher *l, int status)
 		log_error("%s was killed by signal %d", l->config->reboot_program,
 			  WTERMSIG(status));
 	else if (WEXITSTATUS(status) == 127)
-		log_error("%s cannot be run", l->config->reboot_program);
+		log_error("cannot run %s", l->config->reboot_program);
 	else if (WEXITSTATUS(status) != 0)
-		log_error("%s ended with status %d", l->config->reboot_program,
+		log_error("%s exited with status %d", l->config->reboot_program,
 			  WEXITSTATUS(status));
 }

@@ -1,5 +1,5 @@
 /*
- * A reboot order: the controller has ordered it, and nothing runs here.
+ * A reboot that the controller has ordered. The ledger passes it only while no task runs here.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* What dead shepherds left in their tasks' containment, found by its name. */
+/* Kills the processes of dead shepherds' tasks, found by the name of their containment. */
 #include "armd/launcher/reclaim.h"
 
 #include "armd/launcher/live.h"
@@ -11,7 +11,7 @@
 
 enum { PASSES = 40, PAUSE_NS = 5000000, LEFT_MAX = 100000 };
 
-/* Returns how many processes are still there, or a negative errno with the reason in text. */
+/* Returns the number of processes that remain, or a negative errno with the reason in text. */
 static int reclaim(struct launcher *l, const char *name, struct armada_error *text)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
@@ -25,7 +25,7 @@ static int reclaim(struct launcher *l, const char *name, struct armada_error *te
 	return left;
 }
 
-bool launcher_reclaim(struct launcher *l, struct live *v)
+bool launcher_reclaim(struct launcher *l, struct live_task *v)
 {
 	char name[ATTEMPT_CONTAIN_NAME];
 	struct armada_error text = {{0}};
@@ -35,10 +35,11 @@ bool launcher_reclaim(struct launcher *l, struct live *v)
 		return true;
 	attempt_contain_name(&l->spool, &v->key, name);
 	left = reclaim(l, name, &text);
-	if (left != 0 && !v->told)
-		log_warn("%s: %d processes of a task whose shepherd died do not end%s%s", name,
-			 left > 0 ? left : 0, left < 0 ? ": " : "", left < 0 ? text.text : "");
-	v->told = left != 0;
+	if (left != 0 && !v->left_logged)
+		log_warn("%s: %d processes of a task whose shepherd died cannot be killed%s%s",
+			 name, left > 0 ? left : 0, left < 0 ? ": " : "",
+			 left < 0 ? text.text : "");
+	v->left_logged = left != 0;
 	return left == 0;
 }
 
@@ -68,13 +69,13 @@ static void clean_one(struct launcher *l, const char *name)
 		return;
 	left = reclaim(l, name, &text);
 	if (left == 0)
-		log_notice("%s: what a task without a shepherd had left is removed", name);
+		log_notice("%s: removed the remains of a task without a shepherd", name);
 	else
-		log_warn("%s: what a task without a shepherd had left cannot be removed: %s", name,
-			 left < 0 ? text.text : "its processes do not end");
+		log_warn("%s: cannot remove the remains of a task without a shepherd: %s", name,
+			 left < 0 ? text.text : "its processes cannot be killed");
 }
 
-/* A name may be met once for each hierarchy; the second time nothing is left of it. */
+/* A name may occur once in each hierarchy; the first call for it removes all of them. */
 void launcher_reclaim_all(struct launcher *l)
 {
 	struct armada_error text = {{0}};

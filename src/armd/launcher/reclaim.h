@@ -1,11 +1,14 @@
 /*
- * What dead shepherds left in their tasks' containment, found by its name.
+ * Kills the processes of dead shepherds' tasks, found by the name of their containment.
  */
 #pragma once
 
 #include "armd/launcher/state.h"
 
-/* Kill what is left of the attempt. True: nothing is; false: look again soon. */
-bool launcher_reclaim(struct launcher *l, struct live *v);
-/* At the start, when the spool is read: what is left of attempts that are none of those that run. */
+/* Kill the remaining processes of the attempt. True: none is left; false: call again soon. */
+bool launcher_reclaim(struct launcher *l, struct live_task *v);
+/*
+ * Called at startup, when the spool has been read: the same for all groups of this spool that
+ * belong to no live task.
+ */
 void launcher_reclaim_all(struct launcher *l);

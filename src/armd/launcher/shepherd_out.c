@@ -1,3 +1,11 @@
+/*
+ * Sends orders of the launcher to shepherds: kill, release, signal, step. Input: effects of the
+ * ledger. Output: datagrams to the socket of the shepherd.
+ *
+ * If the socket is full, a kill and a release are sent again at the next tick, and a step waits in
+ * a queue. A signal is sent once, because a late signal is not what the user asked for. If the
+ * socket does not exist, the shepherd has ended, and its record tells how.
+ */
 #include "armd/launcher/shepherd_out.h"
 
 #include "armd/launcher/live.h"
@@ -8,71 +16,72 @@
 #include <errno.h>
 #include <unistd.h>
 
-enum { HURRY_US = 50000, STEPS_WAIT_MAX = 256 };
+enum { RETRY_US = 50000, QUEUED_STEPS_MAX = 256 };
 
-static void send_kill(struct launcher *l, struct live *v)
+static void send_kill(struct launcher *l, struct live_task *v)
 {
 	int rc = control_send(&l->spool, &v->key, &v->kill, -1);
 
-	/* Not there any more: it has ended, and its record is on its way to us. */
+	/* Another error means that the shepherd has ended: its record will be read. */
 	v->kill_pending = rc == -EAGAIN;
 	if (v->kill_pending)
-		launcher_tick_within(l, HURRY_US);
+		launcher_tick_within(l, RETRY_US);
 }
 
 void launcher_kill_task(struct launcher *l, const struct task_key *key, uint32_t cause,
 			int64_t grace_ms)
 {
-	struct live *v = launcher_live_find(l, key);
+	struct live_task *v = launcher_live_find(l, key);
 
-	if (!v || v->ended || v->gone)
+	if (!v || v->ended || v->shepherd_dead)
 		return;
 	v->kill =
 		(struct control_order){.kind = CONTROL_KILL, .cause = cause, .grace_ms = grace_ms};
 	send_kill(l, v);
 }
 
-/* Once, or not at all: what cannot be sent now is not what was wanted then. */
+/* Sent once: a signal that cannot be sent now is dropped. */
 void launcher_signal_task(struct launcher *l, const struct task_key *key, uint32_t wish)
 {
 	const struct control_order o = {.kind = CONTROL_SIGNAL, .cause = wish};
-	struct live *v = launcher_live_find(l, key);
+	struct live_task *v = launcher_live_find(l, key);
 	char text[64];
 
-	if (!v || v->ended || v->gone || control_send(&l->spool, key, &o, -1) == 0)
+	if (!v || v->ended || v->shepherd_dead || control_send(&l->spool, key, &o, -1) == 0)
 		return;
 	task_key_format(key, text);
-	log_warn("a signal for %s is lost: its shepherd does not listen", text);
+	log_warn("a signal for %s was dropped: its shepherd does not receive messages", text);
 }
 
-static void send_release(struct launcher *l, struct live *v)
+static void send_release(struct launcher *l, struct live_task *v)
 {
 	const struct control_order o = {.kind = CONTROL_RELEASE};
 	int rc = control_send(&l->spool, &v->key, &o, -1);
 
 	v->release_pending = rc == -EAGAIN;
 	if (v->release_pending)
-		launcher_tick_within(l, HURRY_US);
+		launcher_tick_within(l, RETRY_US);
 }
 
 void launcher_release_task(struct launcher *l, const struct task_key *key)
 {
-	struct live *v = launcher_live_find(l, key);
+	struct live_task *v = launcher_live_find(l, key);
 
-	if (v && !v->ended && !v->gone)
+	if (v && !v->ended && !v->shepherd_dead)
 		send_release(l, v);
 }
 
 static void keep_step(struct launcher *l, const struct task_key *key, int fd)
 {
-	if (l->step_count == STEPS_WAIT_MAX) {
-		log_warn("a step is given up: %d wait for their shepherds", STEPS_WAIT_MAX);
+	if (l->step_count == QUEUED_STEPS_MAX) {
+		log_warn("a step was dropped: %d steps already wait for their shepherds",
+			 QUEUED_STEPS_MAX);
 		close(fd);
 		return;
 	}
 	GROW(l->steps, l->step_cap, l->step_count + 1);
 	l->steps[l->step_count++] = (struct waiting_step){*key, fd};
-	launcher_tick_within(l, HURRY_US);
+	launcher_tick_within(l, RETRY_US);
 }
 
 void launcher_step_task(struct launcher *l, const struct task_key *key, const uint8_t *payload,
@@ -83,7 +92,7 @@ void launcher_step_task(struct launcher *l, const struct task_key *key, const ui
 	int fd = pipe_body_new(payload, len, &err);
 
 	if (fd < 0) {
-		log_error("a step is given up: %s", err.text);
+		log_error("a step was dropped: %s", err.text);
 		return;
 	}
 	if (control_send(&l->spool, key, &o, fd) == -EAGAIN)
@@ -107,10 +116,10 @@ void launcher_send_steps(struct launcher *l)
 	}
 	l->step_count = left;
 	if (left)
-		launcher_tick_within(l, HURRY_US);
+		launcher_tick_within(l, RETRY_US);
 }
 
-void launcher_send_again(struct launcher *l, struct live *v)
+void launcher_send_again(struct launcher *l, struct live_task *v)
 {
 	if (v->kill_pending)
 		send_kill(l, v);

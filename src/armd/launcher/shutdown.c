@@ -1,36 +1,39 @@
-/* The machine is being shut down: nothing is started any more, and the last word is waited for. */
+/*
+ * Machine shutdown: no task is started any more, and armd waits for the last acknowledgements
+ * before it exits.
+ */
 #include "armd/launcher/shutdown.h"
 
 #include "armd/launcher/network_out.h"
 #include "util/clock.h"
 #include "util/log.h"
 
-enum { LAST_WORD_US = 5000000, LOOK_US = 50000 };
+enum { LAST_REPORTS_US = 5000000, LOOK_US = 50000 };
 
-/* Who asks (armd/shutdown.h) says so again and again, and ends the tasks himself. */
+/* armd --shutdown (armd/shutdown.h) sends this notice repeatedly, and ends the tasks itself. */
 void launcher_shutdown(struct launcher *l)
 {
 	if (l->shutting_down)
 		return;
 	l->shutting_down = true;
-	log_notice("the machine is being shut down: nothing is started here any more");
+	log_notice("the machine is shutting down: no more tasks are started here");
 	launcher_send_shutdown(l);
 }
 
 /*
- * What has ended is in the spool and is told after the boot at the latest; but whoever waits for the job
- * would rather know now.
+ * Ends that are not acknowledged are in the spool, and would be reported after the next boot. Users
+ * want to know them now, so the launcher waits a few seconds.
  */
-bool launcher_may_end(struct launcher *l)
+bool launcher_may_exit(struct launcher *l)
 {
 	int64_t now_us = clock_us(CLOCK_BOOTTIME);
 
 	if (!l->ending)
 		return false;
-	if (!l->shutting_down || !l->has_key || ledger_untold(l->ledger) == 0)
+	if (!l->shutting_down || !l->has_key || ledger_unacknowledged(l->ledger) == 0)
 		return true;
 	if (!l->end_at_us)
-		l->end_at_us = now_us + LAST_WORD_US;
+		l->end_at_us = now_us + LAST_REPORTS_US;
 	l->next_tick_us = now_us + LOOK_US;
 	return now_us >= l->end_at_us;
 }

@@ -6,5 +6,8 @@
 #include "armd/launcher/state.h"
 
 void launcher_shutdown(struct launcher *l);
-/* May the launcher end, for it was told to? Not while a last report is waited for. */
-bool launcher_may_end(struct launcher *l);
+/*
+ * True if the launcher may exit after SIGTERM; false while it waits for acknowledgements of the
+ * last reports.
+ */
+bool launcher_may_exit(struct launcher *l);

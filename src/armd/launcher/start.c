@@ -39,11 +39,11 @@ static int fork_shepherd(struct launcher *l, int fd, const struct attempt *a, st
 	int rc;
 
 	if (!a->has_order || !order_decode(a->order, &task.order))
-		return err_set(err, -EBADMSG, "its order in the spool is damaged");
-	/* taken by an armd before this one, whose armada.conf may have said otherwise */
-	if (!launcher_allows(l, &task.order, err))
+		return err_set(err, -EBADMSG, "its order record in the spool is damaged");
+	/* an earlier armd with another armada.conf may have accepted the order */
+	if (!launcher_user_allowed(l, &task.order, err))
 		return -EACCES;
-	task.known = user_cache_find(l->known, task.order.uid, clock_us(CLOCK_BOOTTIME));
+	task.cached_user = user_cache_find(l->users, task.order.uid, clock_us(CLOCK_BOOTTIME));
 	rc = launcher_place(l, fd, a, &place, err);
 	if (rc < 0)
 		return rc;
@@ -66,7 +66,7 @@ void launcher_start_task(struct launcher *l, const struct task_key *key)
 	int rc = attempt_open(&l->spool, key, &fd, &err);
 
 	if (rc == 0 && !spool_lock_file(fd))
-		return; /* somebody runs it already */
+		return; /* a shepherd already runs it */
 	if (rc == 0)
 		rc = attempt_read(&l->spool, fd, l->arena, &a, &err);
 	if (rc == 0 && !a.forked)

@@ -1,9 +1,9 @@
 /*
  * The state of the launcher, which all files of this folder share. launcher.c owns it.
  *
- * The loop takes turns: whatever has arrived goes into the ledger, then the effects that came out
- * are carried out, writes first, with one sync for all new names of the turn. Everything decided is
- * decided in the ledger.
+ * In each iteration of the loop the inputs that have arrived go into the ledger; then the effects
+ * that it returned are applied, writes first, with one sync for all new names. The ledger makes all
+ * decisions.
  */
 #pragma once
 
@@ -16,33 +16,34 @@
 
 #include <poll.h>
 
-/* An order of this turn, until it is written down. */
-struct taken_order {
+/* An order that was received in this iteration. It is kept until it is written to the spool. */
+struct received_order {
 	struct task_key key;
 	enum order_kind kind;
-	bool used; /* a step: it was passed on */
+	bool used; /* a step: it was sent to the shepherd */
 	uint8_t bytes[ORDER_SIZE];
 	uint8_t *body; /* owned */
 	size_t len;
 };
 
-/* A shepherd that lives, as far as we know. */
-struct live {
+/* A task whose shepherd is alive as far as the launcher knows. */
+struct live_task {
 	struct task_key key;
-	pid_t pid; /* 0: not our child, found through its lock */
+	pid_t pid; /* 0: not a child of this launcher; found through its lock */
 	struct place place;
 	bool started;
-	bool ended;        /* its exit record was seen */
-	bool gone;         /* it is dead and left no record: what it left behind must die first */
-	bool away;         /* and it died while no launcher was there */
-	bool told;         /* that what it left behind does not die */
-	bool stuck;        /* SIGKILL does not end it */
-	bool kill_pending; /* its socket was full */
+	bool ended; /* its exit record was read */
+	/* it left no record; remaining processes of the task must be killed first */
+	bool shepherd_dead;
+	bool died_unattended; /* it died while no launcher was running */
+	bool left_logged;     /* a warning about processes that cannot be killed was logged */
+	bool stuck;           /* the task survives SIGKILL */
+	bool kill_pending;    /* its socket was full */
 	bool ready, release_pending;
 	struct control_order kill;
 };
 
-/* A step that its shepherd has no room for yet. */
+/* A step that waits for room in its shepherd's socket. */
 struct waiting_step {
 	struct task_key key;
 	int fd; /* its payload, sealed */
@@ -55,9 +56,9 @@ struct launcher {
 	struct ledger *ledger;
 	struct arena *arena; /* of the turn */
 	struct ledger_effects effects;
-	struct taken_order *orders; /* of the turn */
+	struct received_order *orders; /* of the turn */
 	size_t order_count, order_cap;
-	struct live *live;
+	struct live_task *live;
 	size_t live_count, live_cap;
 	struct waiting_step *steps;
 	size_t step_count, step_cap;
@@ -72,9 +73,9 @@ struct launcher {
 	uint8_t stamp_key[STAMP_KEY]; /* of this process alone */
 	bool has_key;
 	uint8_t public_key[32];
-	struct credential credential;           /* being decoded */
-	struct pipe_controller controller;      /* who sent it */
-	char known_credential[PIPE_CREDENTIAL]; /* the last good one */
+	struct credential credential;          /* being decoded */
+	struct pipe_controller controller;     /* who sent it */
+	char last_credential[PIPE_CREDENTIAL]; /* the last good one */
 
 	pid_t reboot; /* the program that does it; 0: none runs */
 	/* What the node says of its own health (health.c). */
@@ -94,8 +95,8 @@ struct launcher {
 	bool ending;
 	bool shutting_down; /* the machine is being shut down: nothing is started any more */
 	int64_t end_at_us; /* shutting_down and ending: when the last reports are not waited for any more */
-	struct cached_user known[USER_CACHE_USERS];
-	uint64_t said[64]; /* hashes of what shepherds had for the log */
-	size_t said_count;
+	struct cached_user users[USER_CACHE_USERS];
+	uint64_t logged[64]; /* hashes of what shepherds had for the log */
+	size_t logged_count;
 	struct err fatal; /* not empty: we cannot go on */
 };

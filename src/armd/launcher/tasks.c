@@ -1,4 +1,13 @@
-/* The launcher's shepherds: heard, missed, reaped. */
+/*
+ * The live tasks of the launcher. Input: notices of shepherds, deaths of children, time. Output:
+ * inputs of the ledger (ready, started, ended).
+ *
+ * A notice is only a hint: the facts are in the attempt's file, which is read when a notice arrives
+ * and once a second. A shepherd that is not a child of this launcher (an earlier one forked it) is
+ * dead when no process holds the lock of its file. Before the end LOST is reported, all processes
+ * of the task must be dead: children that no entry explains are killed (hooks/orphans.h), and the
+ * containment is emptied (reclaim.h).
+ */
 #include "armd/launcher/tasks.h"
 
 #include "armd/hooks/orphans.h"
@@ -16,10 +25,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TICK_US = 1000000, HURRY_US = 50000 };
+enum { TICK_US = 1000000, RETRY_US = 50000 };
 
-/* How far it has got since we looked last. */
-static void look_for_start(struct launcher *l, struct live *v)
+/* Read from the attempt's file whether the task is ready or has started. */
+static void check_start(struct launcher *l, struct live_task *v)
 {
 	CLEANUP_CLOSE int fd = -1;
 	struct attempt_start start;
@@ -37,7 +46,7 @@ static void look_for_start(struct launcher *l, struct live *v)
 	ledger_started(l->ledger, &v->key, start.start_us, &l->effects);
 }
 
-static void look_for_end(struct launcher *l, struct live *v)
+static void check_end(struct launcher *l, struct live_task *v)
 {
 	const Armada__TaskEnd *end;
 	CLEANUP_CLOSE int fd = -1;
@@ -51,7 +60,7 @@ static void look_for_end(struct launcher *l, struct live *v)
 	ledger_ended(l->ledger, &v->key, end, false, &l->effects);
 }
 
-/* A child of the launcher that is neither a shepherd nor one of these was a task's. */
+/* A child of the launcher that is neither a shepherd nor in this list was a process of a task. */
 static size_t kill_orphans(struct launcher *l)
 {
 	const pid_t own[] = {l->network, l->credential.fd >= 0 ? l->credential.pid : 0,
@@ -65,36 +74,38 @@ static size_t kill_orphans(struct launcher *l)
 }
 
 /*
- * Dead, without a word: nothing of the task may be left when that is said. Or dead after its record was
- * written, while it cleaned up: then that is done for it, and its record is what holds.
+ * The shepherd is dead. Either it left no record: then no process of the task may remain when LOST
+ * is reported. Or it died after it wrote the record, while it cleaned up: then the launcher cleans
+ * up, and the record counts.
  */
-static bool reap_lost(struct launcher *l, struct live *v)
+static bool reap_lost(struct launcher *l, struct live_task *v)
 {
 	if (kill_orphans(l) > 0 || !launcher_reclaim(l, v)) {
-		launcher_tick_within(l, HURRY_US);
+		launcher_tick_within(l, RETRY_US);
 		return false;
 	}
 	l->sweep_us = clock_us(CLOCK_BOOTTIME);
 	launcher_end_task(l, &v->key, ARMADA__END_CAUSE__END_LOST,
-			  v->away ? "its shepherd died while armd was away" : "its shepherd died");
+			  v->died_unattended ? "its shepherd died while armd was not running"
+					     : "its shepherd died");
 	return true;
 }
 
-void launcher_lose_task(struct launcher *l, const struct task_key *key)
+void launcher_task_lost(struct launcher *l, const struct task_key *key)
 {
-	struct live *v = launcher_live_add(l, key, 0);
+	struct live_task *v = launcher_live_add(l, key, 0);
 
-	v->gone = v->away = true;
+	v->shepherd_dead = v->died_unattended = true;
 	if (reap_lost(l, v))
 		launcher_live_remove(l, v);
 }
 
-static void shepherd_died(struct launcher *l, struct live *v)
+static void shepherd_died(struct launcher *l, struct live_task *v)
 {
 	v->pid = 0;
-	look_for_end(l, v);
-	v->gone = !v->ended || control_exists(&l->spool, &v->key);
-	if (!v->gone || reap_lost(l, v))
+	check_end(l, v);
+	v->shepherd_dead = !v->ended || control_exists(&l->spool, &v->key);
+	if (!v->shepherd_dead || reap_lost(l, v))
 		launcher_live_remove(l, v);
 }
 
@@ -108,70 +119,73 @@ void launcher_child_died(struct launcher *l, pid_t pid)
 	}
 }
 
-/* Of each task of a user the same would be said: the log has it once, or again after many others. */
-static void say_once(struct launcher *l, const char *text)
+/*
+ * Log a sentence once. Each task of a user would cause the same sentence; it is logged again only
+ * after many different ones.
+ */
+static void log_once(struct launcher *l, const char *text)
 {
 	uint64_t hash = 14695981039346656037U; /* FNV-1a */
 
 	for (const char *p = text; *p; p++)
 		hash = (hash ^ (uint8_t)*p) * 1099511628211U;
-	for (size_t i = 0; i < ARRAY_SIZE(l->said); i++)
-		if (l->said[i] == hash)
+	for (size_t i = 0; i < ARRAY_SIZE(l->logged); i++)
+		if (l->logged[i] == hash)
 			return;
-	l->said[l->said_count++ % ARRAY_SIZE(l->said)] = hash;
+	l->logged[l->logged_count++ % ARRAY_SIZE(l->logged)] = hash;
 	log_notice("%s", text);
 }
 
-static void keep_known(struct launcher *l, const struct control_notice *n)
+static void cache_user(struct launcher *l, const struct control_notice *n)
 {
 	struct cached_user u;
 
 	memcpy(&u, n->text, sizeof(u));
-	user_cache_keep(l->known, &u);
+	user_cache_keep(l->users, &u);
 }
 
-void launcher_hear_shepherds(struct launcher *l)
+void launcher_receive_notices(struct launcher *l)
 {
 	struct control_notice n;
 
 	while (control_receive_notice(l->notify, &n)) {
-		struct live *v = launcher_live_find(l, &n.key);
+		struct live_task *v = launcher_live_find(l, &n.key);
 
-		if (n.news == CONTROL_SHUTDOWN)
+		if (n.event == CONTROL_SHUTDOWN)
 			launcher_shutdown(l);
-		if (n.news == CONTROL_SAID)
-			say_once(l, n.text);
-		if (n.news == CONTROL_CACHE_USER)
-			keep_known(l, &n);
-		if (!v || n.news == CONTROL_SAID || n.news == CONTROL_CACHE_USER)
+		if (n.event == CONTROL_LOG)
+			log_once(l, n.text);
+		if (n.event == CONTROL_CACHE_USER)
+			cache_user(l, &n);
+		if (!v || n.event == CONTROL_LOG || n.event == CONTROL_CACHE_USER)
 			continue;
-		if (n.news == CONTROL_STUCK && !v->stuck) {
+		if (n.event == CONTROL_STUCK && !v->stuck) {
 			v->stuck = true;
-			launcher_live_stuck(l);
+			launcher_live_report_stuck(l);
 		}
-		look_for_start(l, v);
-		if (n.news == CONTROL_ENDED)
-			look_for_end(l, v);
+		check_start(l, v);
+		if (n.event == CONTROL_ENDED)
+			check_end(l, v);
 		if (v->ended && v->pid == 0)
 			launcher_live_remove(l, v);
 	}
 }
 
-/* A shepherd that is not our child is dead when no process holds its lock. */
-static bool adopted_died(struct launcher *l, const struct live *v)
+/* A shepherd that is not a child is dead when no process holds its lock. */
+static bool adopted_died(struct launcher *l, const struct live_task *v)
 {
 	CLEANUP_CLOSE int fd = -1;
 
 	return attempt_open(&l->spool, &v->key, &fd, NULL) < 0 || spool_lock_file(fd);
 }
 
-/* Returns true when v is gone from the list. */
-static bool tick_one(struct launcher *l, struct live *v)
+/* Returns true if v was removed from the list. */
+static bool tick_one(struct launcher *l, struct live_task *v)
 {
 	launcher_send_again(l, v);
-	if (!v->started && !v->gone)
-		look_for_start(l, v);
-	if (v->gone) {
+	if (!v->started && !v->shepherd_dead)
+		check_start(l, v);
+	if (v->shepherd_dead) {
 		if (!reap_lost(l, v))
 			return false;
 		launcher_live_remove(l, v);

@@ -4,10 +4,11 @@
 #include <unistd.h>
 
 /*
- * The node's own word, whatever was signed. Who becomes the controller's user could make us believe
- * another key of orders, and who becomes the network process's speaks for the node.
+ * The node's own rules, which no signature overrides. A task of controller_user could make the
+ * launcher accept another order key; a task of agent_user could send messages in the name of the
+ * node.
  */
-bool launcher_allows(const struct launcher *l, const struct order *o, struct err *err)
+bool launcher_user_allowed(const struct launcher *l, const struct order *o, struct err *err)
 {
 	const struct launcher_config *c = l->config;
 
@@ -17,7 +18,7 @@ bool launcher_allows(const struct launcher *l, const struct order *o, struct err
 			"root",
 			geteuid(), o->uid);
 	else if (o->uid == UINT32_MAX || o->gid == UINT32_MAX)
-		err_set(err, -EACCES, "uid %u and gid %u are nobody's", o->uid, o->gid);
+		err_set(err, -EACCES, "uid %u and gid %u are not valid", o->uid, o->gid);
 	else if (o->uid == 0 && !c->allow_root_jobs)
 		err_set(err, -EACCES, "node %s runs no tasks of root (security.allow_root_jobs)",
 			c->node_name);

@@ -1,9 +1,9 @@
 /*
- * Whose tasks may run here, whatever the controller signed.
+ * The node's own rules about users whose tasks may run here.
  */
 #pragma once
 
 #include "armd/launcher/state.h"
 
-/* May tasks of the order's user run here? False: err says why not. */
-bool launcher_allows(const struct launcher *l, const struct order *o, struct err *err);
+/* True if tasks of the order's user may run here; false: err has the reason. */
+bool launcher_user_allowed(const struct launcher *l, const struct order *o, struct err *err);

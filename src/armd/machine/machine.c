@@ -173,8 +173,8 @@ void machine_free(struct machine *m)
 	*m = (struct machine){.cpu_milli = 0};
 }
 
-void machine_real(const struct machine *m, const uint64_t cpus[PLACE_CPUS / 64],
-		  uint64_t ret_real[PLACE_CPUS / 64])
+void machine_os_cpus(const struct machine *m, const uint64_t cpus[PLACE_CPUS / 64],
+		     uint64_t ret_real[PLACE_CPUS / 64])
 {
 	memset(ret_real, 0, PLACE_CPUS / 8);
 	for (size_t i = 0; i < PLACE_CPUS; i++)

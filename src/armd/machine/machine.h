@@ -45,5 +45,5 @@ int machine_read(const struct machine_declared *d, struct machine *ret_machine, 
 void machine_free(struct machine *m);
 
 /* The kernel's numbers of these cpus. */
-void machine_real(const struct machine *m, const uint64_t cpus[PLACE_CPUS / 64],
-		  uint64_t ret_real[PLACE_CPUS / 64]);
+void machine_os_cpus(const struct machine *m, const uint64_t cpus[PLACE_CPUS / 64],
+		     uint64_t ret_real[PLACE_CPUS / 64]);

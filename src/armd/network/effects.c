@@ -102,7 +102,7 @@ static void do_log(struct network *n, const struct link_effect *x)
 	log_at((enum log_level)x->level, "%s", x->text);
 }
 
-static void (*const doers[])(struct network *n, const struct link_effect *x) = {
+static void (*const actions[])(struct network *n, const struct link_effect *x) = {
 	[LINK_DIAL] = do_dial,
 	[LINK_SEND] = do_send,
 	[LINK_CLOSE] = do_close,
@@ -128,13 +128,13 @@ static void set_timer(struct network *n, int64_t now_us)
 	evtimer_add(n->timer, &tv);
 }
 
-void network_settle(struct network *n)
+void network_apply_effects(struct network *n)
 {
 	int64_t now_us = clock_us(CLOCK_BOOTTIME);
 
 	link_flush(n->link, now_us, &n->effects);
 	for (size_t i = 0; i < n->effects.count; i++)
-		doers[n->effects.list[i].kind](n, &n->effects.list[i]);
+		actions[n->effects.list[i].kind](n, &n->effects.list[i]);
 	arena_clear(n->effects.arena);
 	n->effects.list = NULL;
 	n->effects.count = n->effects.cap = 0;

@@ -6,4 +6,4 @@
 #include "armd/network/state.h"
 
 /* Carry out what the last inputs asked for, and set the timer anew. */
-void network_settle(struct network *n);
+void network_apply_effects(struct network *n);

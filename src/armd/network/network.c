@@ -43,7 +43,7 @@ static void on_open(void *arg, struct conn *c, const struct session_peer *peer)
 	log_debug("session with the controller, release %s", peer->release);
 	link_connected(n->link, n->session, reached_at(c, memory), clock_us(CLOCK_BOOTTIME),
 		       &n->effects);
-	network_settle(n);
+	network_apply_effects(n);
 }
 
 static void on_message(void *arg, struct conn *c, const struct msg_info *info, uint32_t request,
@@ -65,7 +65,7 @@ static void on_message(void *arg, struct conn *c, const struct msg_info *info, u
 	}
 	link_message(n->link, n->session, info->type, message, clock_us(CLOCK_BOOTTIME),
 		     &n->effects);
-	network_settle(n);
+	network_apply_effects(n);
 }
 
 static void on_close(void *arg, struct conn *c, const char *why)
@@ -80,7 +80,7 @@ static void on_close(void *arg, struct conn *c, const char *why)
 	if (why && strncmp(why, conn_address(c), len) == 0 && strncmp(why + len, ": ", 2) == 0)
 		why += len + 2;
 	link_closed(n->link, n->session, why, clock_us(CLOCK_BOOTTIME), &n->effects);
-	network_settle(n);
+	network_apply_effects(n);
 }
 
 static const struct net_ops ops = {on_open, on_message, on_close};
@@ -147,9 +147,9 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		on_pipe_message(n, n->msg);
 		/* Reports gather; anything else borrows from what the next message may change. */
 		if (n->effects.count)
-			network_settle(n);
+			network_apply_effects(n);
 	}
-	network_settle(n);
+	network_apply_effects(n);
 	if (rc == -EBADMSG)
 		log_error("the launcher sent a message that cannot be read");
 	if (rc < 0) {
@@ -181,7 +181,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 	inventory_sample(&free_bytes, &load);
 	link_sample(n->link, free_bytes, load);
 	link_tick(n->link, clock_us(CLOCK_BOOTTIME), &n->effects);
-	network_settle(n);
+	network_apply_effects(n);
 }
 
 static void on_term(evutil_socket_t fd, short what, void *arg)

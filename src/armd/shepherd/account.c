@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROOM = 4096, ROOM_MOST = 1 << 20, GROUPS_FEW = 64, GROUPS_MOST = 65536 };
+enum { ROOM = 4096, ROOM_MAX = 1 << 20, GROUPS_FEW = 64, GROUPS_MAX = 65536 };
 
 /* What the child writes first; the groups follow. */
 struct head {
@@ -30,7 +30,7 @@ static int find_groups(const char *user, struct account *a)
 
 	a->gids = xcalloc(GROUPS_FEW, sizeof(*a->gids));
 	while (getgrouplist(user, a->gid, a->gids, &count) < 0) {
-		if (count > GROUPS_MOST)
+		if (count > GROUPS_MAX)
 			return -E2BIG;
 		a->gids = xreallocarray(a->gids, (size_t)count, sizeof(*a->gids));
 	}
@@ -40,7 +40,7 @@ static int find_groups(const char *user, struct account *a)
 
 static int find_here(const char *user, struct account *ret)
 {
-	for (size_t room = ROOM; room <= ROOM_MOST; room *= 4) {
+	for (size_t room = ROOM; room <= ROOM_MAX; room *= 4) {
 		CLEANUP_FREE char *text = xmalloc(room);
 		struct passwd pw, *found = NULL;
 		int rc = getpwnam_r(user, &pw, text, room, &found);
@@ -74,7 +74,7 @@ static bool write_all(int fd, const void *bytes, size_t len)
 enum { ANSWER_FD = 3, AGAIN_NS = 200000000 };
 
 /* Who hangs may stay for long: with the lock of an attempt in hand it would be taken for its shepherd. */
-static void let_go(int *fd)
+static void close_others(int *fd)
 {
 	if (*fd != ANSWER_FD && dup3(*fd, ANSWER_FD, O_CLOEXEC) < 0)
 		_exit(1);
@@ -84,7 +84,7 @@ static void let_go(int *fd)
 }
 
 /* A directory that cannot answer just now is asked again, as long as anybody waits for it. */
-static int ask(const char *user, account_find *find, struct account *ret)
+static int find_with_retry(const char *user, account_find *find, struct account *ret)
 {
 	const struct timespec pause = {.tv_nsec = AGAIN_NS};
 	int rc;
@@ -106,8 +106,8 @@ static _Noreturn void be_child(const char *user, account_find *find, int fd, pid
 	if (getppid() != parent)
 		_exit(1); /* before we asked for that */
 	signal(SIGPIPE, SIG_DFL);
-	let_go(&fd);
-	h.code = ask(user, find, &a);
+	close_others(&fd);
+	h.code = find_with_retry(user, find, &a);
 	h.uid = a.uid;
 	h.gid = a.gid;
 	h.count = h.code == 0 ? (uint32_t)a.gid_count : 0;
@@ -117,7 +117,7 @@ static _Noreturn void be_child(const char *user, account_find *find, int fd, pid
 
 /* ---- whoever asks ---- */
 
-int account_begin(const char *user, account_find *find, struct account_look *ret, struct err *err)
+int account_begin(const char *user, account_find *find, struct account_lookup *ret, struct err *err)
 {
 	pid_t parent = getpid(), pid;
 	int fds[2], rc;
@@ -134,61 +134,65 @@ int account_begin(const char *user, account_find *find, struct account_look *ret
 		return err_sys(err, rc, "fork");
 	}
 	fcntl(fds[0], F_SETFL, O_NONBLOCK);
-	*ret = (struct account_look){.pid = pid, .fd = fds[0]};
+	*ret = (struct account_lookup){.pid = pid, .fd = fds[0]};
 	return 0;
 }
 
 /* One that hangs in the kernel is not waited for. */
-static void forget(struct account_look *look, int flags)
+static void lookup_done(struct account_lookup *lookup, int flags)
 {
-	waitpid(look->pid, NULL, flags);
-	close_fd(&look->fd);
-	free(look->bytes);
-	*look = (struct account_look){.fd = -1};
+	waitpid(lookup->pid, NULL, flags);
+	close_fd(&lookup->fd);
+	free(lookup->bytes);
+	*lookup = (struct account_lookup){.fd = -1};
 }
 
-static int understand(const struct account_look *look, struct arena *arena, struct account *ret)
+static int parse_answer(const struct account_lookup *lookup, struct arena *arena,
+			struct account *ret)
 {
 	struct head h;
 
-	if (look->len < sizeof(h))
+	if (lookup->len < sizeof(h))
 		return -EIO; /* it died */
-	memcpy(&h, look->bytes, sizeof(h));
+	memcpy(&h, lookup->bytes, sizeof(h));
 	if (h.code < 0)
 		return h.code;
-	if (look->len != sizeof(h) + h.count * sizeof(*ret->gids))
+	if (lookup->len != sizeof(h) + h.count * sizeof(*ret->gids))
 		return -EIO;
 	ret->uid = h.uid;
 	ret->gid = h.gid;
 	ret->gid_count = h.count;
-	ret->gids = arena_memdup(arena, look->bytes + sizeof(h), h.count * sizeof(*ret->gids));
+	ret->gids = arena_memdup(arena, lookup->bytes + sizeof(h), h.count * sizeof(*ret->gids));
 	return 0;
 }
 
-int account_end(struct account_look *look, struct arena *arena, struct account *ret)
+int account_end(struct account_lookup *lookup, struct arena *arena, struct account *ret)
 {
-	enum { MOST = sizeof(struct head) + (GROUPS_MOST + 1) * sizeof(uint32_t), STEP = 4096 };
+	enum {
+		ANSWER_MAX = sizeof(struct head) + (GROUPS_MAX + 1) * sizeof(uint32_t),
+		STEP = 4096
+	};
 	ssize_t n;
 	int rc;
 
 	do {
-		GROW(look->bytes, look->cap, look->len + STEP);
-		n = read(look->fd, look->bytes + look->len, STEP);
+		GROW(lookup->bytes, lookup->cap, lookup->len + STEP);
+		n = read(lookup->fd, lookup->bytes + lookup->len, STEP);
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			return ACCOUNT_LATER;
-		look->len += n > 0 ? (size_t)n : 0;
-	} while (n > 0 && look->len < MOST);
-	rc = understand(look, arena, ret);
-	forget(look, 0);
+			return ACCOUNT_PENDING;
+		lookup->len += n > 0 ? (size_t)n : 0;
+	} while (n > 0 && lookup->len < ANSWER_MAX);
+	rc = parse_answer(lookup, arena, ret);
+	lookup_done(lookup, 0);
 	return rc;
 }
 
-void account_stop(struct account_look *look)
+void account_stop(struct account_lookup *lookup)
 {
-	if (look->fd < 0)
+	if (lookup->fd < 0)
 		return;
-	kill(look->pid, SIGKILL); /* ours, and not reaped */
-	forget(look, WNOHANG);
+	kill(lookup->pid, SIGKILL); /* ours, and not reaped */
+	lookup_done(lookup, WNOHANG);
 }
 
 bool account_has(const struct account *a, uint32_t gid)

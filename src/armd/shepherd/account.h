@@ -27,7 +27,7 @@ struct account {
 typedef int account_find(const char *user, struct account *ret);
 
 /* One that is being looked up. */
-struct account_look {
+struct account_lookup {
 	pid_t pid;
 	int fd; /* readable when something is known */
 	uint8_t *bytes;
@@ -35,13 +35,14 @@ struct account_look {
 };
 
 /* find NULL: the machine's user database. */
-int account_begin(const char *user, account_find *find, struct account_look *ret, struct err *err);
+int account_begin(const char *user, account_find *find, struct account_lookup *ret,
+		  struct err *err);
 /*
- * The look is over: 0 with the account, its list in the arena, or as find says. ACCOUNT_LATER: not yet.
+ * The look is over: 0 with the account, its list in the arena, or as find says. ACCOUNT_PENDING: not yet.
  */
-enum { ACCOUNT_LATER = 1 };
-int account_end(struct account_look *look, struct arena *arena, struct account *ret);
+enum { ACCOUNT_PENDING = 1 };
+int account_end(struct account_lookup *lookup, struct arena *arena, struct account *ret);
 /* Give it up, if it is not over. */
-void account_stop(struct account_look *look);
+void account_stop(struct account_lookup *lookup);
 
 bool account_has(const struct account *a, uint32_t gid);

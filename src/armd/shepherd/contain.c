@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MEMORY_LOOKS = 20, SIZE_TEXT = 32, NEARLY_PERCENT = 95 };
+enum { OOM_CHECKS = 20, SIZE_TEXT = 32, NEARLY_PERCENT = 95 };
 
 /*
  * A process that is in no group of the task's any more (root's can leave) is still our descendant: our
@@ -44,19 +44,19 @@ int shepherd_watch_fd(const struct shepherd *s)
 }
 
 /* The kernel tells when it begins to look for a victim; a moment later it counts whom it killed. */
-bool shepherd_out_of_memory(struct shepherd *s, bool told)
+bool shepherd_check_oom(struct shepherd *s, bool notified)
 {
 	struct armada_contain_usage u = {0};
 	struct armada_error ignored;
 
-	if (told)
-		s->memory_looks = MEMORY_LOOKS;
-	if (s->memory_looks == 0)
+	if (notified)
+		s->oom_checks = OOM_CHECKS;
+	if (s->oom_checks == 0)
 		return false;
-	s->memory_looks--;
+	s->oom_checks--;
 	if (s->task->contain->usage(s->contain, &u, &ignored) < 0 || !u.oom)
 		return false;
-	s->memory_looks = 0;
+	s->oom_checks = 0;
 	return true;
 }
 

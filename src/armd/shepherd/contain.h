@@ -8,7 +8,7 @@
 void shepherd_kill_all(struct shepherd *s);
 /* For poll; negative: none. */
 int shepherd_watch_fd(const struct shepherd *s);
-/* Did the kernel kill a process for memory? told: its descriptor was readable. */
-bool shepherd_out_of_memory(struct shepherd *s, bool told);
+/* Did the kernel kill a process for memory? notified: its descriptor was readable. */
+bool shepherd_check_oom(struct shepherd *s, bool notified);
 /* "oom: used 512M, the limit of its memory is 512M", in the arena. */
 const char *shepherd_oom_text(const struct shepherd *s, int64_t used_bytes);

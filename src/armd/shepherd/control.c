@@ -81,12 +81,12 @@ bool control_exists(const struct spool *s, const struct task_key *key)
 }
 
 /* Room for one descriptor beside a datagram. */
-union passenger {
+union fd_message {
 	char bytes[CMSG_SPACE(sizeof(int))];
 	struct cmsghdr align;
 };
 
-static void take_along(struct msghdr *m, union passenger *p, int fd)
+static void attach_fd(struct msghdr *m, union fd_message *p, int fd)
 {
 	struct cmsghdr *h;
 
@@ -107,12 +107,12 @@ static int send_to(const struct spool *s, const char *name, struct iovec *iov, i
 	CLEANUP_CLOSE int socket_fd = new_socket(flags);
 	struct msghdr m = {
 		.msg_name = &a, .msg_namelen = sizeof(a), .msg_iov = iov, .msg_iovlen = 1};
-	union passenger along;
+	union fd_message along;
 
 	if (socket_fd < 0)
 		return socket_fd;
 	if (fd >= 0)
-		take_along(&m, &along, fd);
+		attach_fd(&m, &along, fd);
 	setsockopt(socket_fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	return sendmsg(socket_fd, &m, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
@@ -130,7 +130,7 @@ int control_send(const struct spool *s, const struct task_key *key, const struct
 
 enum { BARE_NOTICE = offsetof(struct control_notice, text) };
 
-static void notify(const struct spool *s, const struct task_key *key, enum control_news news,
+static void notify(const struct spool *s, const struct task_key *key, enum control_event event,
 		   const void *more, size_t len)
 {
 	struct control_notice n;
@@ -138,7 +138,7 @@ static void notify(const struct spool *s, const struct task_key *key, enum contr
 
 	memset(&n, 0, sizeof(n));
 	n.magic = CONTROL_NOTICE_MAGIC;
-	n.news = news;
+	n.event = event;
 	n.key = *key;
 	if (len > 0)
 		memcpy(n.text, more, len < sizeof(n.text) ? len : sizeof(n.text) - 1);
@@ -146,14 +146,14 @@ static void notify(const struct spool *s, const struct task_key *key, enum contr
 	send_to(s, notify_name, &iov, -1, 0);
 }
 
-void control_notify(const struct spool *s, const struct task_key *key, enum control_news news)
+void control_notify(const struct spool *s, const struct task_key *key, enum control_event event)
 {
-	notify(s, key, news, NULL, 0);
+	notify(s, key, event, NULL, 0);
 }
 
-void control_say(const struct spool *s, const struct task_key *key, const char *text)
+void control_send_log(const struct spool *s, const struct task_key *key, const char *text)
 {
-	notify(s, key, CONTROL_SAID, text, strlen(text));
+	notify(s, key, CONTROL_LOG, text, strlen(text));
 }
 
 void control_cache_user(const struct spool *s, const struct task_key *key,
@@ -164,7 +164,7 @@ void control_cache_user(const struct spool *s, const struct task_key *key,
 }
 
 /* There is room for one only: what else came has been closed by the kernel. */
-static int passenger_of(struct msghdr *m)
+static int received_fd(struct msghdr *m)
 {
 	struct cmsghdr *h = CMSG_FIRSTHDR(m);
 	int fd;
@@ -180,7 +180,7 @@ int control_receive(int fd, struct control_order *ret_order, int *ret_fd)
 {
 	struct control_order o;
 	struct iovec iov = {.iov_base = &o, .iov_len = sizeof(o)};
-	union passenger along;
+	union fd_message along;
 	struct msghdr m;
 	ssize_t n;
 
@@ -192,7 +192,7 @@ int control_receive(int fd, struct control_order *ret_order, int *ret_fd)
 		n = recvmsg(fd, &m, MSG_CMSG_CLOEXEC);
 		if (n < 0)
 			return 0;
-		*ret_fd = passenger_of(&m);
+		*ret_fd = received_fd(&m);
 		if (n == (ssize_t)sizeof(o) && !(m.msg_flags & MSG_TRUNC)) {
 			*ret_order = o;
 			return 1;
@@ -201,9 +201,9 @@ int control_receive(int fd, struct control_order *ret_order, int *ret_fd)
 	}
 }
 
-static bool has_more(uint32_t news)
+static bool has_text(uint32_t event)
 {
-	return news == CONTROL_SAID || news == CONTROL_CACHE_USER;
+	return event == CONTROL_LOG || event == CONTROL_CACHE_USER;
 }
 
 int control_receive_notice(int fd, struct control_notice *ret_notice)
@@ -213,7 +213,7 @@ int control_receive_notice(int fd, struct control_notice *ret_notice)
 
 	while (memset(&k, 0, sizeof(k)), (n = recv(fd, &k, sizeof(k), MSG_TRUNC)) >= 0) {
 		if (k.magic != CONTROL_NOTICE_MAGIC ||
-		    n != (has_more(k.news) ? (ssize_t)sizeof(k) : BARE_NOTICE))
+		    n != (has_text(k.event) ? (ssize_t)sizeof(k) : BARE_NOTICE))
 			continue;
 		k.text[sizeof(k.text) - 1] = '\0';
 		*ret_notice = k;

@@ -26,13 +26,13 @@ struct control_order {
 	int64_t grace_ms; /* negative: the task's own */
 };
 
-enum control_news {
+enum control_event {
 	CONTROL_STARTED = 1,    /* the program runs */
 	CONTROL_ENDED = 2,      /* the exit record is durable */
 	CONTROL_READY = 3,      /* the gated task waits to be released */
 	CONTROL_STUCK = 4,      /* SIGKILL does not end the task; said again while that is so */
 	CONTROL_SHUTDOWN = 5,   /* of no task: the machine is being shut down (armd/shutdown.h) */
-	CONTROL_SAID = 6,       /* something for the log of armd */
+	CONTROL_LOG = 6,        /* something for the log of armd */
 	CONTROL_CACHE_USER = 7, /* the user has been looked up */
 };
 
@@ -41,9 +41,9 @@ enum { CONTROL_TEXT = 256 };
 /* Without a text it ends before it: so they all were once, and are yet. */
 struct control_notice {
 	uint32_t magic;
-	uint32_t news;
+	uint32_t event;
 	struct task_key key;
-	char text[CONTROL_TEXT]; /* CONTROL_SAID; a struct cached_user of CONTROL_CACHE_USER */
+	char text[CONTROL_TEXT]; /* CONTROL_LOG; a struct cached_user of CONTROL_CACHE_USER */
 };
 
 enum { CONTROL_NOTICE_MAGIC = 0x4557454e };
@@ -62,8 +62,8 @@ bool control_exists(const struct spool *s, const struct task_key *key);
  */
 int control_send(const struct spool *s, const struct task_key *key, const struct control_order *o,
 		 int fd);
-void control_notify(const struct spool *s, const struct task_key *key, enum control_news news);
-void control_say(const struct spool *s, const struct task_key *key, const char *text);
+void control_notify(const struct spool *s, const struct task_key *key, enum control_event event);
+void control_send_log(const struct spool *s, const struct task_key *key, const char *text);
 void control_cache_user(const struct spool *s, const struct task_key *key,
 			const struct cached_user *u);
 

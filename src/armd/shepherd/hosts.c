@@ -131,7 +131,7 @@ static const char *agent_path(struct shepherd *s)
 			    slash ? stub : ".");
 }
 
-static void tell_all(struct shepherd *s)
+static void set_variables(struct shepherd *s)
 {
 	const char *values[AGENT + 1] = {[AGENT] = agent_path(s)};
 	char name[HOST_FILE_NAME];
@@ -161,7 +161,7 @@ static bool share_machine(const struct host *list, size_t count)
  * daemons on one machine get in each other's way: those of its ranks, and that of the topology. What the
  * user says himself stays.
  */
-static void tell_shared(struct shepherd *s, const struct host *list)
+static void set_shared_variables(struct shepherd *s, const struct host *list)
 {
 	shepherd_environment_default(s, "OMPI_MCA_btl", "^vader,sm");
 	shepherd_environment_default(s, "OMPI_MCA_rtc_hwloc_vmhole", "none");
@@ -187,8 +187,8 @@ int shepherd_hosts(struct shepherd *s)
 		buf_done(&texts[f]);
 	if (rc < 0)
 		return err_sys(&s->why, rc, "cannot write the list of hosts to the spool");
-	tell_all(s);
+	set_variables(s);
 	if (share_machine(list, count))
-		tell_shared(s, list);
+		set_shared_variables(s, list);
 	return 0;
 }

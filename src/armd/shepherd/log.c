@@ -13,5 +13,5 @@ void shepherd_log(struct shepherd *s, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	control_say(s->task->spool, &s->task->order.key, text);
+	control_send_log(s->task->spool, &s->task->order.key, text);
 }

@@ -12,7 +12,7 @@ struct transition {
 
 enum { NOTE = SHEPHERD_NOTE_START, TERM = SHEPHERD_TERM, KILL = SHEPHERD_KILL };
 enum { CAUSE = SHEPHERD_TAKE_CAUSE, REST = SHEPHERD_TERM_REST };
-enum { SEND = SHEPHERD_SEND, STUCK = SHEPHERD_SAY_STUCK, READY = SHEPHERD_NOTE_READY };
+enum { SEND = SHEPHERD_SEND, STUCK = SHEPHERD_REPORT_STUCK, READY = SHEPHERD_NOTE_READY };
 enum { OPEN = SHEPHERD_OPEN_GATE, STEP = SHEPHERD_RUN_STEP };
 
 /* clang-format off */
@@ -127,8 +127,8 @@ static const struct transition table[SHEPHERD_PHASES][SHEPHERD_EVENTS] = {
 };
 /* clang-format on */
 
-enum shepherd_phase shepherd_step(enum shepherd_phase phase, enum shepherd_event event,
-				  unsigned *ret_effects)
+enum shepherd_phase shepherd_phase_step(enum shepherd_phase phase, enum shepherd_event event,
+					unsigned *ret_effects)
 {
 	const struct transition *t = &table[phase][event];
 

@@ -32,18 +32,18 @@ enum shepherd_event {
 
 /* What must follow. */
 enum {
-	SHEPHERD_NOTE_START = 1,   /* in the spool, and to the launcher */
-	SHEPHERD_TERM = 2,         /* SIGTERM as the job wants it, the grace period begins */
-	SHEPHERD_KILL = 4,         /* SIGKILL to all, until none is left */
-	SHEPHERD_TAKE_CAUSE = 8,   /* the end carries the cause of the stop */
-	SHEPHERD_TERM_REST = 16,   /* SIGTERM to those who were spared it for the first process */
-	SHEPHERD_SEND = 32,        /* the signal, which is not meant to be the end */
-	SHEPHERD_SAY_STUCK = 64,   /* to the launcher */
-	SHEPHERD_NOTE_READY = 128, /* in the spool, and to the launcher */
-	SHEPHERD_OPEN_GATE = 256,  /* the child runs its program, and its time begins */
+	SHEPHERD_NOTE_START = 1,    /* in the spool, and to the launcher */
+	SHEPHERD_TERM = 2,          /* SIGTERM as the job wants it, the grace period begins */
+	SHEPHERD_KILL = 4,          /* SIGKILL to all, until none is left */
+	SHEPHERD_TAKE_CAUSE = 8,    /* the end carries the cause of the stop */
+	SHEPHERD_TERM_REST = 16,    /* SIGTERM to those who were spared it for the first process */
+	SHEPHERD_SEND = 32,         /* the signal, which is not meant to be the end */
+	SHEPHERD_REPORT_STUCK = 64, /* to the launcher */
+	SHEPHERD_NOTE_READY = 128,  /* in the spool, and to the launcher */
+	SHEPHERD_OPEN_GATE = 256,   /* the child runs its program, and its time begins */
 	SHEPHERD_RUN_STEP = 512,
 };
 
 /* Returns the next phase. */
-enum shepherd_phase shepherd_step(enum shepherd_phase phase, enum shepherd_event event,
-				  unsigned *ret_effects);
+enum shepherd_phase shepherd_phase_step(enum shepherd_phase phase, enum shepherd_event event,
+					unsigned *ret_effects);

@@ -35,7 +35,7 @@ static const char *from_zero(const struct shepherd *s)
 }
 
 /* Who asked for none sees none, or it would use those of others. */
-static void tell_gpus(struct shepherd *s)
+static void set_gpu_variables(struct shepherd *s)
 {
 	const struct machine *m = s->task->machine;
 	CLEANUP_BUF struct buf list = {0};
@@ -70,7 +70,7 @@ static void bind(struct shepherd *s)
 	if (s->body->bind == ARMADA__BIND__BIND_SOCKETS || s->body->bind == ARMADA__BIND__BIND_NUMA)
 		place_widen(&s->task->machine->topology, p, levels[s->body->bind], cpus);
 	place_memory(&s->task->machine->topology, cpus, nodes);
-	machine_real(s->task->machine, cpus, s->bound);
+	machine_os_cpus(s->task->machine, cpus, s->bound);
 	s->is_bound = true;
 	place_list(s->bound, PLACE_CPUS, &list);
 	place_list(nodes, PLACE_CPUS, &memory);
@@ -84,7 +84,7 @@ int shepherd_place(struct shepherd *s)
 	if (!s->task->machine || !s->task->place)
 		return 0;
 	bind(s);
-	tell_gpus(s);
+	set_gpu_variables(s);
 	return 0;
 }
 

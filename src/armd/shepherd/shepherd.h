@@ -50,9 +50,9 @@ struct shepherd_task {
 	const struct armada_contain_ops *contain;
 	const struct armada_option_value *contain_values;
 	bool groups_of_controller; /* all that it signed; else those that this machine gives too */
-	const struct cached_user *known; /* NULL: the user has not been looked up lately */
-	account_find *find;              /* of its user; NULL: the machine's */
-	int64_t account_us;              /* how long that may take; 0: 30 s */
+	const struct cached_user *cached_user; /* NULL: the user has not been looked up lately */
+	account_find *find;                    /* of its user; NULL: the machine's */
+	int64_t account_us;                    /* how long that may take; 0: 30 s */
 	int64_t stuck_ms; /* so long after the first SIGKILL a task cannot be killed; 0: a minute */
 };
 

@@ -44,7 +44,7 @@ struct shepherd {
 	bool warned;      /* the job's own signal before its limit was sent, or will not be */
 	int sending;      /* the signal of SHEPHERD_SEND, and for whom */
 	bool to_first;
-	unsigned memory_looks; /* how often to look yet whether the kernel killed for memory */
+	unsigned oom_checks; /* how often to look yet whether the kernel killed for memory */
 
 	bool blame_node;          /* for why: it would go well elsewhere */
 	const char *node_problem; /* the node is to be drained with these words; NULL: it is well */

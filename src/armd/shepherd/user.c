@@ -16,17 +16,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PATIENCE_US = 30000000, SAID_GROUPS = 8 };
+enum { PATIENCE_US = 30000000, LOGGED_GROUPS = 8 };
 
 /* A directory service may be away, and the task may be ended meanwhile. */
-static int wait_for(struct shepherd *s, struct account_look *look, struct account *ret)
+static int wait_for(struct shepherd *s, struct account_lookup *lookup, struct account *ret)
 {
 	int64_t patience_us = s->task->account_us ? s->task->account_us : PATIENCE_US;
 	int64_t until_us = clock_us(CLOCK_BOOTTIME) + patience_us;
 	int rc;
 
-	while ((rc = account_end(look, s->arena, ret)) == ACCOUNT_LATER) {
-		struct pollfd fds[] = {{.fd = look->fd, .events = POLLIN},
+	while ((rc = account_end(lookup, s->arena, ret)) == ACCOUNT_PENDING) {
+		struct pollfd fds[] = {{.fd = lookup->fd, .events = POLLIN},
 				       {.fd = s->task->control_fd, .events = POLLIN}};
 		int64_t left_ms = (until_us - clock_us(CLOCK_BOOTTIME) + 999) / 1000;
 
@@ -38,7 +38,7 @@ static int wait_for(struct shepherd *s, struct account_look *look, struct accoun
 		else if (poll(fds, ARRAY_SIZE(fds), (int)left_ms) > 0 && fds[1].revents)
 			rc = shepherd_cancelled(s, "while its user was looked up");
 		if (left_ms <= 0 || rc < 0) {
-			account_stop(look);
+			account_stop(lookup);
 			return rc;
 		}
 	}
@@ -79,10 +79,10 @@ static const char *list_of(struct shepherd *s, const uint32_t *gids, size_t coun
 {
 	CLEANUP_BUF struct buf text = {0};
 
-	for (size_t i = 0; i < count && i < SAID_GROUPS; i++)
+	for (size_t i = 0; i < count && i < LOGGED_GROUPS; i++)
 		buf_addf(&text, "%s%u", i ? ", " : "", gids[i]);
-	if (count > SAID_GROUPS)
-		buf_addf(&text, " and %zu more", count - SAID_GROUPS);
+	if (count > LOGGED_GROUPS)
+		buf_addf(&text, " and %zu more", count - LOGGED_GROUPS);
 	return arena_strdup(s->arena, (char *)text.data);
 }
 
@@ -124,9 +124,9 @@ static void keep_common(struct shepherd *s, const struct account *here)
 }
 
 /* As another shepherd found it a moment ago; what would end the task is asked afresh. */
-static bool is_known(const struct shepherd *s, struct account *ret)
+static bool is_cached(const struct shepherd *s, struct account *ret)
 {
-	const struct cached_user *k = s->task->known;
+	const struct cached_user *k = s->task->cached_user;
 
 	if (!k || strcmp(k->user, s->body->user) != 0)
 		return false;
@@ -136,7 +136,7 @@ static bool is_known(const struct shepherd *s, struct account *ret)
 }
 
 /* For those who come next. */
-static void pass_on(struct shepherd *s, const struct account *a, int64_t asked_us)
+static void cache_user(struct shepherd *s, const struct account *a, int64_t asked_us)
 {
 	struct cached_user u;
 
@@ -156,13 +156,13 @@ static void pass_on(struct shepherd *s, const struct account *a, int64_t asked_u
 static int look_up(struct shepherd *s, struct account *ret)
 {
 	int64_t asked_us = clock_us(CLOCK_BOOTTIME);
-	struct account_look look;
+	struct account_lookup lookup;
 	int rc;
 
-	rc = account_begin(s->body->user, s->task->find, &look, &s->why);
+	rc = account_begin(s->body->user, s->task->find, &lookup, &s->why);
 	if (rc < 0)
 		return rc;
-	rc = wait_for(s, &look, ret);
+	rc = wait_for(s, &lookup, ret);
 	if (rc == -ENOENT)
 		return disagree(s, err_set(&s->why, rc, "user %s is not known on %s", s->body->user,
 					   s->task->node_name));
@@ -172,7 +172,7 @@ static int look_up(struct shepherd *s, struct account *ret)
 						s->body->user, s->task->node_name);
 	rc = compare(s, ret);
 	if (rc == 0)
-		pass_on(s, ret, asked_us);
+		cache_user(s, ret, asked_us);
 	return rc;
 }
 
@@ -183,7 +183,7 @@ int shepherd_user(struct shepherd *s)
 
 	if (!shepherd_privileged())
 		return 0; /* the task is whoever we are */
-	rc = is_known(s, &here) ? 0 : look_up(s, &here);
+	rc = is_cached(s, &here) ? 0 : look_up(s, &here);
 	if (rc == 0 && !s->task->groups_of_controller)
 		keep_common(s, &here);
 	return rc;

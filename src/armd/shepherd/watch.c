@@ -18,10 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LOOK_AGAIN_US = 5000, WAKE_MAX_MS = 60000, STUCK_MS = 60000 };
+enum { OOM_CHECK_US = 5000, WAKE_MAX_MS = 60000, STUCK_MS = 60000 };
 
 /* How often a lease is looked at in its length. */
-enum { LEASE_LOOKS = 4 };
+enum { LEASE_CHECKS = 4 };
 
 static void note_ready(struct shepherd *s)
 {
@@ -59,7 +59,7 @@ static void step(struct shepherd *s, enum shepherd_event event)
 {
 	unsigned effects;
 
-	s->phase = shepherd_step(s->phase, event, &effects);
+	s->phase = shepherd_phase_step(s->phase, event, &effects);
 	if (effects & SHEPHERD_NOTE_READY)
 		note_ready(s);
 	if (effects & SHEPHERD_OPEN_GATE)
@@ -74,7 +74,7 @@ static void step(struct shepherd *s, enum shepherd_event event)
 		shepherd_send(s, s->sending, s->to_first);
 	if (effects & SHEPHERD_KILL)
 		shepherd_send_kill(s);
-	if (effects & SHEPHERD_SAY_STUCK)
+	if (effects & SHEPHERD_REPORT_STUCK)
 		control_notify(s->task->spool, &s->task->order.key, CONTROL_STUCK);
 }
 
@@ -82,7 +82,7 @@ static void stop(struct shepherd *s, uint32_t cause, int64_t grace)
 {
 	unsigned effects;
 
-	shepherd_step(s->phase, SHEPHERD_EV_STOP, &effects);
+	shepherd_phase_step(s->phase, SHEPHERD_EV_STOP, &effects);
 	if (effects & SHEPHERD_TAKE_CAUSE) {
 		s->cause = cause;
 		s->grace_us = grace;
@@ -102,7 +102,7 @@ static void release(struct shepherd *s)
 }
 
 /* The child's first byte may say that it waits; it is no part of its words. */
-static size_t take_mark(struct shepherd *s, char *words, size_t len)
+static size_t take_ready_byte(struct shepherd *s, char *words, size_t len)
 {
 	if (len == 0 || words[0] != TASK_READY)
 		return len;
@@ -117,14 +117,14 @@ static size_t take_mark(struct shepherd *s, char *words, size_t len)
  * The child's words, or none: then its program runs, for the exec closed the pipe. Unless the gate is
  * shut yet: then it is dead.
  */
-static void hear_report(struct shepherd *s)
+static void receive_report(struct shepherd *s)
 {
 	size_t len = strlen(s->why.text);
 	ssize_t n;
 
 	while ((n = read(s->report, s->why.text + len, sizeof(s->why.text) - 1 - len)) > 0) {
 		s->why.text[len + (size_t)n] = '\0';
-		len += take_mark(s, s->why.text + len, (size_t)n);
+		len += take_ready_byte(s, s->why.text + len, (size_t)n);
 	}
 	if (n < 0)
 		return;
@@ -173,12 +173,12 @@ static void take_step(struct shepherd *s, int payload_fd)
 {
 	unsigned effects;
 
-	s->phase = shepherd_step(s->phase, SHEPHERD_EV_STEP, &effects);
+	s->phase = shepherd_phase_step(s->phase, SHEPHERD_EV_STEP, &effects);
 	if (effects & SHEPHERD_RUN_STEP)
 		shepherd_fork_step(s, payload_fd);
 }
 
-static void obey(struct shepherd *s)
+static void receive_orders(struct shepherd *s)
 {
 	struct control_order o;
 	int fd;
@@ -202,7 +202,7 @@ static void obey(struct shepherd *s)
  * machine stood still for longer: whatever has been said since was said too late, for somebody else
  * may run the task by now.
  */
-static void look_at_lease(struct shepherd *s)
+static void check_lease(struct shepherd *s)
 {
 	int64_t now_us = clock_us(CLOCK_BOOTTIME), grace = 0,
 		at_us = shepherd_lease_stop_us(s, &grace);
@@ -263,9 +263,9 @@ static int wait_ms(const struct shepherd *s)
 		earlier(&first, s->next_kill_us);
 	}
 	if (s->body->lease_ms > 0)
-		earlier(&first, now_us + s->body->lease_ms * 1000 / LEASE_LOOKS);
-	if (s->memory_looks > 0)
-		earlier(&first, now_us + LOOK_AGAIN_US);
+		earlier(&first, now_us + s->body->lease_ms * 1000 / LEASE_CHECKS);
+	if (s->oom_checks > 0)
+		earlier(&first, now_us + OOM_CHECK_US);
 	set_timer(s, first);
 	if (first == 0)
 		return -1;
@@ -282,7 +282,7 @@ static void warn(struct shepherd *s)
 }
 
 /* Not the end of anything: it is told until somebody does something about the machine. */
-static void look_if_stuck(struct shepherd *s, int64_t now_us)
+static void check_stuck(struct shepherd *s, int64_t now_us)
 {
 	int64_t after_us = (s->task->stuck_ms ? s->task->stuck_ms : (int64_t)STUCK_MS) * 1000;
 
@@ -295,7 +295,7 @@ static void look_if_stuck(struct shepherd *s, int64_t now_us)
 	step(s, SHEPHERD_EV_STUCK);
 }
 
-static void look_at_clock(struct shepherd *s)
+static void check_deadlines(struct shepherd *s)
 {
 	int64_t now_us = clock_us(CLOCK_BOOTTIME), at_us;
 
@@ -303,7 +303,7 @@ static void look_at_clock(struct shepherd *s)
 		bound_grace(s);
 		if (now_us >= s->next_kill_us)
 			step(s, SHEPHERD_EV_GRACE_OVER);
-		look_if_stuck(s, now_us);
+		check_stuck(s, now_us);
 		return;
 	}
 	at_us = shepherd_warn_us(s);
@@ -314,7 +314,7 @@ static void look_at_clock(struct shepherd *s)
 		s->text = shepherd_limit_text(s);
 		stop(s, ARMADA__END_CAUSE__END_TIME_LIMIT, shepherd_grace_us(s->body->grace_ms));
 	}
-	look_at_lease(s);
+	check_lease(s);
 }
 
 void shepherd_watch(struct shepherd *s)
@@ -333,11 +333,11 @@ void shepherd_watch(struct shepherd *s)
 		poll(fds, ARRAY_SIZE(fds), wait_ms(s));
 		/* First what the child said: it may be dead already, and that comes after. */
 		if (s->report >= 0)
-			hear_report(s);
-		obey(s);
-		if (shepherd_out_of_memory(s, fds[4].revents != 0))
+			receive_report(s);
+		receive_orders(s);
+		if (shepherd_check_oom(s, fds[4].revents != 0))
 			stop(s, ARMADA__END_CAUSE__END_OUT_OF_MEMORY, 0);
-		look_at_clock(s);
+		check_deadlines(s);
 		if (fds[0].revents || s->phase == SHEPHERD_KILLING)
 			reap(s);
 	}

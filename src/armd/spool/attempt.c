@@ -349,7 +349,7 @@ int attempt_list(struct spool *s, struct task_key **ret_keys, size_t *ret_count,
 			keys[count++] = key;
 		}
 	}
-	s->spares = (struct spares){0};
+	s->reserve = (struct disk_reserve){0};
 	*ret_keys = keys;
 	*ret_count = count;
 	return 0;

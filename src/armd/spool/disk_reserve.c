@@ -8,13 +8,14 @@
 #include <unistd.h>
 
 /* Larger ones hold the script or environment of somebody unusual. */
-enum { SPARE_BYTES = 65536, SPARE_NAME = 32 };
+enum { RESERVE_FILE_BYTES = 65536, RESERVE_FILE_NAME = 32 };
 /* So many there are from the start, each with room for what is refused without having been accepted. */
-enum { SPARES_LEAST = 32, REFUSAL_BYTES = 8192 };
+enum { RESERVE_MIN = 32, REFUSAL_BYTES = 8192 };
 
-static void spare_name(uint64_t number, char ret_name[SPARE_NAME])
+static void reserve_name(uint64_t number, char ret_name[RESERVE_FILE_NAME])
 {
-	snprintf(ret_name, SPARE_NAME, DISK_RESERVE_PREFIX "%llu", (unsigned long long)number);
+	snprintf(ret_name, RESERVE_FILE_NAME, DISK_RESERVE_PREFIX "%llu",
+		 (unsigned long long)number);
 }
 
 /* Whole, and nobody's. */
@@ -24,17 +25,17 @@ static bool fit(const struct spool *s, const char *name)
 	struct stat st;
 
 	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
-	       st.st_size <= SPARE_BYTES && spool_lock_file(fd);
+	       st.st_size <= RESERVE_FILE_BYTES && spool_lock_file(fd);
 }
 
 bool disk_reserve_keep(struct spool *s, const char *name)
 {
-	struct spares *sp = &s->spares;
-	char spare[SPARE_NAME];
+	struct disk_reserve *sp = &s->reserve;
+	char spare[RESERVE_FILE_NAME];
 
-	if (sp->ready + sp->waiting >= SPARES || !fit(s, name))
+	if (sp->ready + sp->waiting >= DISK_RESERVE_MAX || !fit(s, name))
 		return false;
-	spare_name(sp->next, spare);
+	reserve_name(sp->next, spare);
 	if (renameat(s->tasks, name, s->tasks, spare) < 0)
 		return false;
 	sp->numbers[sp->ready + sp->waiting++] = sp->next++;
@@ -43,21 +44,21 @@ bool disk_reserve_keep(struct spool *s, const char *name)
 
 bool disk_reserve_take(struct spool *s, const char *name)
 {
-	struct spares *sp = &s->spares;
-	char spare[SPARE_NAME];
+	struct disk_reserve *sp = &s->reserve;
+	char spare[RESERVE_FILE_NAME];
 
 	if (sp->ready == 0)
 		return false;
 	/* The last of both kinds takes the place, and waits if that is what it does. */
-	spare_name(sp->numbers[--sp->ready], spare);
+	reserve_name(sp->numbers[--sp->ready], spare);
 	sp->numbers[sp->ready] = sp->numbers[sp->ready + sp->waiting];
 	return renameat(s->tasks, spare, s->tasks, name) == 0;
 }
 
 void disk_reserve_synced(struct spool *s)
 {
-	s->spares.ready += s->spares.waiting;
-	s->spares.waiting = 0;
+	s->reserve.ready += s->reserve.waiting;
+	s->reserve.waiting = 0;
 }
 
 static bool make_one(const struct spool *s, const char *name)
@@ -75,11 +76,11 @@ static bool make_one(const struct spool *s, const char *name)
 
 void disk_reserve_fill(struct spool *s)
 {
-	struct spares *sp = &s->spares;
-	char name[SPARE_NAME];
+	struct disk_reserve *sp = &s->reserve;
+	char name[RESERVE_FILE_NAME];
 
-	while (sp->ready + sp->waiting < SPARES_LEAST) {
-		spare_name(sp->next, name);
+	while (sp->ready + sp->waiting < RESERVE_MIN) {
+		reserve_name(sp->next, name);
 		if (!make_one(s, name))
 			return;
 		sp->numbers[sp->ready + sp->waiting++] = sp->next++;

@@ -26,5 +26,5 @@ void disk_reserve_synced(struct spool *s);
 void disk_reserve_fill(struct spool *s);
 static inline unsigned disk_reserve_ready(const struct spool *s)
 {
-	return s->spares.ready;
+	return s->reserve.ready;
 }

@@ -19,11 +19,11 @@
 #include <stdint.h>
 #include <sys/file.h>
 
-enum { SPARES = 256, SPOOL_CONTAIN_PREFIX = 32 };
+enum { DISK_RESERVE_MAX = 256, SPOOL_CONTAIN_PREFIX = 32 };
 
 /* See armd/spool/disk_reserve.h. Numbers of those that may be taken, then of those that wait for a sync. */
-struct spares {
-	uint64_t numbers[SPARES + 1];
+struct disk_reserve {
+	uint64_t numbers[DISK_RESERVE_MAX + 1];
 	unsigned ready, waiting;
 	uint64_t next;
 };
@@ -36,7 +36,7 @@ struct spool {
 	bool dirty;       /* tasks has names that are not yet durable */
 	/* "armada-0123456789abcdef-", of this spool alone: containment of its tasks is named so. */
 	char contain_prefix[SPOOL_CONTAIN_PREFIX];
-	struct spares spares;
+	struct disk_reserve reserve;
 };
 
 /*

@@ -11,7 +11,7 @@
 /* Of a kernel with fewer, the first that it does not know ends every loop. */
 enum { CAP_NUMBERS = 64 };
 
-int capability_bound(struct err *err)
+int capability_clear_bounding_set(struct err *err)
 {
 	int bits = prctl(PR_GET_SECUREBITS);
 
@@ -28,7 +28,7 @@ int capability_bound(struct err *err)
 	return 0;
 }
 
-int capability_is_bounded(struct err *err)
+int capability_bounding_set_is_empty(struct err *err)
 {
 	if (prctl(PR_GET_SECUREBITS) != SECUREBITS_DEFAULT)
 		return err_set(err, -EPERM, "securebits are still set");

@@ -10,8 +10,8 @@
  * While still root: no program gives any again (the bounding set), and no securebit keeps them over a
  * change of uid. And whether that is so.
  */
-int capability_bound(struct err *err);
-int capability_is_bounded(struct err *err);
+int capability_clear_bounding_set(struct err *err);
+int capability_bounding_set_is_empty(struct err *err);
 
 /* Afterwards: nothing permitted, effective, inheritable or ambient. And whether that is so. */
 int capability_drop(struct err *err);

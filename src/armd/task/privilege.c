@@ -90,16 +90,16 @@ int task_check_keyring(const struct task *t, struct err *err)
 	return err_set(err, -EPERM, "the session keyring is not a new one");
 }
 
-int task_bound(const struct task *t, struct err *err)
+int task_clear_bounding_set(const struct task *t, struct err *err)
 {
 	(void)t;
-	return capability_bound(err);
+	return capability_clear_bounding_set(err);
 }
 
-int task_check_bound(const struct task *t, struct err *err)
+int task_check_bounding_set(const struct task *t, struct err *err)
 {
 	(void)t;
-	return capability_is_bounded(err);
+	return capability_bounding_set_is_empty(err);
 }
 
 /*

@@ -228,7 +228,7 @@ static const struct task_step steps[] = {
 	{"oom score",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_oom_score, task_check_oom_score},
 	{"scheduling",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_scheduling, task_check_scheduling},
 	{"keyring",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_keyring, task_check_keyring},
-	{"bounding set",	STEP_BOTH | STEP_NODE | STEP_ROOT | STEP_USER,	task_bound, task_check_bound},
+	{"bounding set",	STEP_BOTH | STEP_NODE | STEP_ROOT | STEP_USER,	task_clear_bounding_set, task_check_bounding_set},
 	{"groups",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_take_groups, task_check_groups},
 	{"group",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_take_group, task_check_group},
 	{"user",		STEP_BOTH | STEP_NODE,				task_take_user, task_check_user},
@@ -292,7 +292,8 @@ int task_become(const struct task *t, struct err *err)
 }
 
 /* Where it goes depends on whether it has been put in its place. */
-static void tell(const struct task *t, const struct task_step *failed, const struct err *err)
+static void send_failure(const struct task *t, const struct task_step *failed,
+			 const struct err *err)
 {
 	bool in_place = !(failed->flags & STEP_NODE);
 	size_t len = strlen(err->text);
@@ -315,7 +316,7 @@ _Noreturn void task_exec_steps(const struct task_step *list, size_t count, const
 		err_set(&err, -EIO, "the program was not run");
 	else if (list[at].flags & STEP_NODE)
 		err_prefix(&err, -EIO, "%c", TASK_BLAMES_NODE); /* it would go well elsewhere */
-	tell(t, &list[at < count ? at : count - 1], &err);
+	send_failure(t, &list[at < count ? at : count - 1], &err);
 	_exit(127);
 }
 

@@ -187,6 +187,6 @@ void tasks_fill_sink(struct run *r, bool errors)
 		size_t n = sink_fill(s, p, i, task_output_full(r, p));
 
 		if (n && t->link.stream && stream_state(t->link.stream) == STREAM_OPEN)
-			stream_took(t->link.stream, n);
+			stream_consumed(t->link.stream, n);
 	}
 }

@@ -96,7 +96,8 @@ static void test_table(void)
 			       state, what_names[what]);
 			is_int(ledger_find(l, &key1), expected[state][what].next,
 			       "state %d, %s: next", state, what_names[what]);
-			is_int(ledger_stale(l), what <= SIGNAL && !expected[state][what].words[0],
+			is_int(ledger_stale_orders(l),
+			       what <= SIGNAL && !expected[state][what].words[0],
 			       "state %d, %s: dropped", state, what_names[what]);
 			ledger_free(l);
 		}

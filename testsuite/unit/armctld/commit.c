@@ -53,7 +53,7 @@ static int fake_snapshot(void *handle, uint64_t seq, const struct armada_state_c
 
 static const struct armada_state_ops state = {.append = fake_append, .snapshot = fake_snapshot};
 
-static void let_out(void *arg, const struct effect *effects, size_t count)
+static void send_effects(void *arg, const struct effect *effects, size_t count)
 {
 	(void)arg;
 	for (size_t i = 0; i < count; i++) {
@@ -81,7 +81,7 @@ static void failed(void *arg, const char *sentence)
 	pthread_mutex_unlock(&fake.lock);
 }
 
-static const struct commit_ops ops = {let_out, durable, failed};
+static const struct commit_ops ops = {send_effects, durable, failed};
 
 static void wait_begun(unsigned n)
 {

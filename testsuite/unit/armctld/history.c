@@ -95,7 +95,7 @@ static struct {
 	struct buf body;
 } heard;
 
-static void reply(void *arg, uint64_t conn, uint32_t request, const struct answer *a)
+static void reply(void *arg, uint64_t conn, uint32_t request, const struct history_answer *a)
 {
 	(void)arg;
 	is_int(conn, 5, "the reply goes to the caller's connection");

@@ -70,8 +70,8 @@ int main(void)
 	struct heard h = {0};
 
 	loop_thread = pthread_self();
-	identity_cache_ask(c, 1000, 0, answer, &h, 1);
-	identity_cache_ask(c, 1000, 0, answer, &h, 2);
+	identity_cache_get(c, 1000, 0, answer, &h, 1);
+	identity_cache_get(c, 1000, 0, answer, &h, 2);
 	is_int(h.count, 0, "the loop does not wait for a look-up");
 	hear(base, &h, 2);
 	is_int(looked_up(), 1, "two requests cause one look-up");
@@ -85,26 +85,26 @@ int main(void)
 	hear(base, &h, 4);
 	is_int(looked_up(), 2, "an old entry is looked up again");
 
-	identity_cache_ask(c, 7, 0, answer, &h, 5);
+	identity_cache_get(c, 7, 0, answer, &h, 5);
 	hear(base, &h, 5);
 	is_str(h.user, "", "a uid without a name is a valid result");
 
 	broken = true;
-	identity_cache_ask(c, 8, 0, answer, &h, 6);
+	identity_cache_get(c, 8, 0, answer, &h, 6);
 	hear(base, &h, 6);
 	ok(h.failed, "a failed look-up is reported");
 	identity_cache_ask(c, 8, 0, answer, &h, 7);
 	hear(base, &h, 7);
 	is_int(looked_up(), 5, "a failed look-up is not cached");
 
-	identity_cache_ask(c, 9, 0, answer, &h, 8);
+	identity_cache_get(c, 9, 0, answer, &h, 8);
 	workers_free(workers);
 	is_int(h.count, 8, "pending requests are answered at the end");
 	identity_cache_free(c);
 
 	workers = workers_new(base, 1);
 	c = identity_cache_new(workers, 1000, NULL);
-	identity_cache_ask(c, 0, 0, answer, &h, 9);
+	identity_cache_get(c, 0, 0, answer, &h, 9);
 	hear(base, &h, 9);
 	is_str(h.user, "root", "the machine's own user database knows root");
 	workers_free(workers);

@@ -31,12 +31,12 @@ struct mirror {
 	struct sched *sched;
 };
 
-void mirror_apply(struct mirror *m, const Armada__Record *record)
+void sched_feed_apply(struct mirror *m, const Armada__Record *record)
 {
 	atomic_store(&m->sched->folded, (unsigned)record->seq);
 }
 
-void mirror_free(struct mirror *m)
+void sched_feed_free(struct mirror *m)
 {
 	m->sched->freed++;
 }
@@ -135,7 +135,7 @@ static void on_result(void *arg, const struct sched_result *result, const struct
 	}
 }
 
-static void on_explained(void *arg, const struct question *q)
+static void on_explained(void *arg, const struct explain_question *q)
 {
 	(void)arg;
 	answers++;
@@ -148,7 +148,7 @@ static const struct rounds_ops ops = {on_result, on_explained};
 
 static bool ask(uint32_t uid, uint32_t request, uint64_t job)
 {
-	struct question q = {.uid = uid, .request = request, .ask.as = job};
+	struct explain_question q = {.uid = uid, .request = request, .ask.as = job};
 
 	return rounds_explain(rounds, &q);
 }

@@ -177,7 +177,7 @@ static void test_known(void)
 	know(rig.box.uid, g, own, 2);
 	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "a user that is looked up");
 	while (control_receive_notice(fd, &n))
-		if (n.news == CONTROL_CACHE_USER)
+		if (n.event == CONTROL_CACHE_USER)
 			memcpy(&known, n.text, sizeof(known));
 	close(fd);
 	ok(known.at_us > 0 && known.uid == rig.box.uid && known.gid == g,
@@ -237,17 +237,17 @@ static void test_known_list(void)
 static void test_real(void)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	struct account_look look;
+	struct account_lookup look;
 	struct account a;
 	int rc;
 
 	if (account_begin("root", NULL, &look, NULL) < 0)
 		bail("fork");
-	while ((rc = account_end(&look, arena, &a)) == ACCOUNT_LATER)
+	while ((rc = account_end(&look, arena, &a)) == ACCOUNT_PENDING)
 		usleep(1000);
 	ok(rc == 0 && a.uid == 0 && a.gid == 0 && account_has(&a, 0), "root is found");
 	account_begin("armada-no-such-user", NULL, &look, NULL);
-	while ((rc = account_end(&look, arena, &a)) == ACCOUNT_LATER)
+	while ((rc = account_end(&look, arena, &a)) == ACCOUNT_PENDING)
 		usleep(1000);
 	is_int(rc, -ENOENT, "an unknown user is not found");
 	hangs = true;

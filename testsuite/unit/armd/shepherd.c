@@ -242,7 +242,7 @@ static void test_table(void)
 		[SHEPHERD_EV_SIGNAL] = {SHEPHERD_SEND, 1 << SHEPHERD_RUNNING |
 							       1 << SHEPHERD_FINISHING |
 							       1 << SHEPHERD_ENDING},
-		[SHEPHERD_EV_STUCK] = {SHEPHERD_SAY_STUCK, 1 << SHEPHERD_KILLING},
+		[SHEPHERD_EV_STUCK] = {SHEPHERD_REPORT_STUCK, 1 << SHEPHERD_KILLING},
 		[SHEPHERD_EV_STEP] = {SHEPHERD_RUN_STEP, 1 << SHEPHERD_RUNNING},
 	};
 	size_t back = 0, stuck = 0, wrong = 0;
@@ -251,12 +251,12 @@ static void test_table(void)
 		unsigned effects;
 
 		for (int e = 0; e < SHEPHERD_EVENTS; e++) {
-			back += shepherd_step((enum shepherd_phase)p, (enum shepherd_event)e,
-					      &effects) < (enum shepherd_phase)p;
+			back += shepherd_phase_step((enum shepherd_phase)p, (enum shepherd_event)e,
+						    &effects) < (enum shepherd_phase)p;
 			wrong += (effects & ~events[e].may) != 0 ||
 				 (effects != 0) != (events[e].must_in >> p & 1);
 		}
-		stuck += shepherd_step((enum shepherd_phase)p, SHEPHERD_EV_EMPTY, &effects) !=
+		stuck += shepherd_phase_step((enum shepherd_phase)p, SHEPHERD_EV_EMPTY, &effects) !=
 			 SHEPHERD_DONE;
 	}
 	is_int((long long)wrong, 0, "each transition has only effects of its event");

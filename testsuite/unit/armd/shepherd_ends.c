@@ -214,7 +214,7 @@ static void test_stuck(void)
 	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 50);
 	for (int i = 0; i < 2000 && told < 2; i++) {
 		while (control_receive_notice(listen_fd, &n))
-			told += n.news == CONTROL_STUCK;
+			told += n.event == CONTROL_STUCK;
 		poll(NULL, 0, 5);
 	}
 	is_int(told, 2, "a task that cannot be killed is reported, repeatedly");

@@ -266,7 +266,7 @@ static void test_spare(struct box *b)
 	size_t count;
 	uint64_t was;
 
-	b->spool.spares = (struct spares){0};
+	b->spool.reserve = (struct disk_reserve){0};
 	make(b, 20, &key);
 	write_end(b, &key, "of the old one");
 	was = inode_of(b, &key);
@@ -297,7 +297,7 @@ static void test_spare_held(struct box *b)
 	struct task_key key;
 	uint64_t was;
 
-	b->spool.spares = (struct spares){0};
+	b->spool.reserve = (struct disk_reserve){0};
 	make(b, 23, &key);
 	was = inode_of(b, &key);
 	attempt_open(&b->spool, &key, &fd, NULL);

@@ -454,7 +454,7 @@ static void test_replayed(void)
 {
 	static const uint8_t random[HELLO_RANDOM] = {1};
 	const struct hello as = {.rank = 0, .tasks = 1, .attempt = 1};
-	uint8_t hello[HELLO_SIZE], answer[ANSWER_SIZE], junk[64] = {0};
+	uint8_t hello[HELLO_SIZE], answer[HELLO_ANSWER_SIZE], junk[64] = {0};
 	struct heard h = {0};
 	struct trial t;
 	char c;
@@ -465,7 +465,7 @@ static void test_replayed(void)
 	fd = connect_to(&t);
 	hello_make(t.key, &as, random, hello);
 	ok(write(fd, hello, sizeof(hello)) > 0 &&
-		   recv(fd, answer, sizeof(answer), MSG_WAITALL) == ANSWER_SIZE,
+		   recv(fd, answer, sizeof(answer), MSG_WAITALL) == HELLO_ANSWER_SIZE,
 	   "a replayed hello gets an answer");
 	ok(write(fd, junk, sizeof(junk)) > 0 && read(fd, &c, 1) <= 0,
 	   "the replayed connection is dropped");

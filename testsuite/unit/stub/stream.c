@@ -103,7 +103,7 @@ static void test_window(void)
 	is_int((long long)stream_room(p.stub), 1, "the window fills");
 	move(p.stub, p.arun);
 	is_int(stream_next(p.arun, &f), 1, "data arrives");
-	stream_took(p.arun, f.len);
+	stream_consumed(p.arun, f.len);
 	move(p.arun, p.stub);
 	is_int(stream_next(p.stub, &f), 0, "the acknowledgement is no frame for the user");
 	is_int((long long)stream_room(p.stub), STREAM_WINDOW_MIN, "the window has room again");
@@ -134,7 +134,7 @@ static void test_window_kept(void)
 	stream_send(big.stub, STREAM_STDOUT, data, sizeof(data));
 	move(big.stub, big.arun);
 	stream_next(big.arun, &f);
-	stream_took(big.arun, f.len);
+	stream_consumed(big.arun, f.len);
 	move(big.arun, p.stub);
 	stream_next(p.stub, &f);
 	is_int((long long)stream_room(p.stub), STREAM_WINDOW_MIN, "the stub has room again");
@@ -187,7 +187,7 @@ static void test_bits(void)
 		stream_free(stub);
 		stream_free(arun);
 	}
-	for (size_t bit = 0; bit < ANSWER_SIZE * 8; bit++) {
+	for (size_t bit = 0; bit < HELLO_ANSWER_SIZE * 8; bit++) {
 		struct stream *stub = stream_new_stub(key, &hello, random_stub);
 		struct stream *arun = stream_new_arun(key, STREAM_WINDOW_MIN, random_arun);
 

@@ -5,13 +5,13 @@
 
 #include "proto/order.h"
 
-struct slot {
+struct task_hash_key {
 	uint64_t job;
 	uint32_t element, rank, attempt, zero;
 };
 
-static inline struct slot slot_of(const struct task_key *k)
+static inline struct task_hash_key task_hash_key(const struct task_key *k)
 {
-	return (struct slot){
+	return (struct task_hash_key){
 		.job = k->job, .element = k->element, .rank = k->rank, .attempt = k->attempt};
 }
