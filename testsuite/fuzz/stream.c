@@ -32,7 +32,7 @@ static void drain(struct stream *s, size_t window, size_t *held)
 	while (stream_next(s, &f) > 0) {
 		const struct stream_kind *k = stream_kind(f.type);
 
-		if (!k || f.len < k->least || f.len > k->most)
+		if (!k || f.len < k->min || f.len > k->max)
 			abort();
 		*held += stream_is_data(f.type) ? f.len : 0;
 		if (*held > window)

@@ -242,7 +242,7 @@ sed "s|hooks/prolog|hooks/wrong|" "$cluster/armada.conf" >wrong.conf
 refused "hooks: prolog $work/hooks/wrong: cannot find it"
 cp hooks/task_prolog hooks/wrong
 chmod 666 hooks/wrong
-refused 'it is no program'
+refused 'it is not an executable file'
 chmod 777 hooks/wrong
 refused 'users other than its owner can write to it \(mode 0777\)'
 chmod 755 hooks/wrong
@@ -251,7 +251,7 @@ refused "users other than root can write to $work/hooks"
 chmod 755 hooks
 if [ "$me" = 0 ]; then
 	chown nobody hooks/wrong
-	refused 'it belongs to uid [0-9]+: it must be root'
+	refused 'it belongs to uid [0-9]+, not to root'
 else
 	skip 'only root can run jobs of other users'
 	skip 'only root can run jobs of other users'

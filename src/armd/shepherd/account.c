@@ -1,3 +1,12 @@
+/*
+ * Looks up a user in the machine's user database, in a child process (account.h). Input: a user
+ * name. Output: uid, primary group and all groups; or a negative errno.
+ *
+ * The database may be a directory service that is slow or unavailable, so the child may block while
+ * the shepherd polls the pipe. The child writes a head and then the groups. It closes all inherited
+ * descriptors except the pipe: with the lock of the attempt's file open, a hanging child would be
+ * taken for a live shepherd. The child dies with the shepherd (PDEATHSIG).
+ */
 #include "armd/shepherd/account.h"
 
 #include "util/mem.h"
@@ -16,7 +25,7 @@
 
 enum { ROOM = 4096, ROOM_MAX = 1 << 20, GROUPS_FEW = 64, GROUPS_MAX = 65536 };
 
-/* What the child writes first; the groups follow. */
+/* The first bytes that the child writes; the groups follow. */
 struct head {
 	int32_t code;
 	uint32_t uid, gid, count;
@@ -73,7 +82,7 @@ static bool write_all(int fd, const void *bytes, size_t len)
 
 enum { ANSWER_FD = 3, AGAIN_NS = 200000000 };
 
-/* Who hangs may stay for long: with the lock of an attempt in hand it would be taken for its shepherd. */
+/* A child that hangs may outlive the shepherd. It must not hold the lock of the attempt's file. */
 static void close_others(int *fd)
 {
 	if (*fd != ANSWER_FD && dup3(*fd, ANSWER_FD, O_CLOEXEC) < 0)
@@ -83,7 +92,7 @@ static void close_others(int *fd)
 		_exit(1);
 }
 
-/* A directory that cannot answer just now is asked again, as long as anybody waits for it. */
+/* Repeat a lookup that fails temporarily. The parent kills this process when it stops waiting. */
 static int find_with_retry(const char *user, account_find *find, struct account *ret)
 {
 	const struct timespec pause = {.tv_nsec = AGAIN_NS};
@@ -104,7 +113,7 @@ static _Noreturn void be_child(const char *user, account_find *find, int fd, pid
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
-		_exit(1); /* before we asked for that */
+		_exit(1); /* the parent died before the prctl */
 	signal(SIGPIPE, SIG_DFL);
 	close_others(&fd);
 	h.code = find_with_retry(user, find, &a);
@@ -115,7 +124,7 @@ static _Noreturn void be_child(const char *user, account_find *find, int fd, pid
 											       : 1);
 }
 
-/* ---- whoever asks ---- */
+/* ---- the caller ---- */
 
 int account_begin(const char *user, account_find *find, struct account_lookup *ret, struct err *err)
 {
@@ -138,7 +147,7 @@ int account_begin(const char *user, account_find *find, struct account_lookup *r
 	return 0;
 }
 
-/* One that hangs in the kernel is not waited for. */
+/* With WNOHANG, a child that hangs in the kernel is not waited for. */
 static void lookup_done(struct account_lookup *lookup, int flags)
 {
 	waitpid(lookup->pid, NULL, flags);
@@ -191,7 +200,7 @@ void account_stop(struct account_lookup *lookup)
 {
 	if (lookup->fd < 0)
 		return;
-	kill(lookup->pid, SIGKILL); /* ours, and not reaped */
+	kill(lookup->pid, SIGKILL); /* a child, not yet reaped */
 	lookup_done(lookup, WNOHANG);
 }
 

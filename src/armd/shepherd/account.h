@@ -1,8 +1,8 @@
 /*
- * A user as this machine knows them: uid, primary group, all groups.
+ * A user in the user database of this machine: uid, primary group, all groups.
  *
- * Looking one up may ask a directory service, which may be away, for minutes: a child does it, and
- * whoever wants to know waits for it as long as they like, beside what else they wait for.
+ * A lookup may need a directory service, which may be unavailable for minutes. So a child does the
+ * lookup, and the caller polls for the result beside its other descriptors.
  */
 #pragma once
 
@@ -16,20 +16,20 @@
 
 struct account {
 	uint32_t uid, gid;
-	uint32_t *gids; /* the primary one is among them */
+	uint32_t *gids; /* includes the primary group */
 	size_t gid_count;
 };
 
 /*
- * Fill what is known of a name, the list from malloc. -ENOENT: nobody has it; -EAGAIN: ask again soon;
- * another error: that could not be found out. May block.
+ * Fill in the account of a name; the list comes from malloc. -ENOENT: unknown name; -EAGAIN:
+ * temporary failure; another error: the lookup failed. May block.
  */
 typedef int account_find(const char *user, struct account *ret);
 
-/* One that is being looked up. */
+/* A lookup in progress. */
 struct account_lookup {
 	pid_t pid;
-	int fd; /* readable when something is known */
+	int fd; /* readable when the child has written a result */
 	uint8_t *bytes;
 	size_t len, cap;
 };
@@ -38,11 +38,12 @@ struct account_lookup {
 int account_begin(const char *user, account_find *find, struct account_lookup *ret,
 		  struct err *err);
 /*
- * The look is over: 0 with the account, its list in the arena, or as find says. ACCOUNT_PENDING: not yet.
+ * The result of a lookup: 0 with the account, whose list is in the arena, or an error as from
+ * account_find. ACCOUNT_PENDING: no result yet.
  */
 enum { ACCOUNT_PENDING = 1 };
 int account_end(struct account_lookup *lookup, struct arena *arena, struct account *ret);
-/* Give it up, if it is not over. */
+/* Abort the lookup if it has not ended. */
 void account_stop(struct account_lookup *lookup);
 
 bool account_has(const struct account *a, uint32_t gid);

@@ -5,5 +5,5 @@
 
 #include "armd/shepherd/state.h"
 
-/* A task that was told to end before its fork does not begin. 0, or an error with why and cause set. */
+/* A task that is killed before its fork is not started. 0, or an error with why and cause set. */
 int shepherd_cancelled(struct shepherd *s, const char *when);

@@ -1,4 +1,6 @@
-/* What the shepherd asks of its task's containment, and what it does when that is not enough. */
+/*
+ * Kills the processes of the task and detects that it ran out of memory, with the contain plugin.
+ */
 #include "armd/shepherd/contain.h"
 
 #include "armd/task/body.h"
@@ -13,8 +15,9 @@
 enum { OOM_CHECKS = 20, SIZE_TEXT = 32, NEARLY_PERCENT = 95 };
 
 /*
- * A process that is in no group of the task's any more (root's can leave) is still our descendant: our
- * children are ours until we reap them, so they can be signalled by number, and theirs become ours.
+ * Kill the children of the shepherd. A process can leave the groups of the task (root's can), but
+ * it remains a descendant of the shepherd. A child cannot be replaced before it is reaped, so it
+ * can be signalled by number; its children become children of the shepherd.
  */
 static void kill_children(void)
 {
@@ -43,7 +46,10 @@ int shepherd_watch_fd(const struct shepherd *s)
 	return contain->watch && s->contain ? contain->watch(s->contain) : -1;
 }
 
-/* The kernel tells when it begins to look for a victim; a moment later it counts whom it killed. */
+/*
+ * The kernel notifies when it begins to look for a victim, and counts the killed process a moment
+ * later. So the count is checked several times.
+ */
 bool shepherd_check_oom(struct shepherd *s, bool notified)
 {
 	struct armada_contain_usage u = {0};
@@ -68,13 +74,12 @@ const char *shepherd_oom_text(const struct shepherd *s, int64_t used_bytes)
 	format_size(used_bytes, used, sizeof(used));
 	format_size(limit, of, sizeof(of));
 	if (limit <= 0)
-		return arena_printf(s->arena, "oom: used %s, and its node had no memory left",
-				    used);
+		return arena_printf(s->arena, "oom: used %s, and its node ran out of memory", used);
 	if (strcmp(used, of) == 0)
 		return arena_printf(s->arena, "oom: used %s, the limit of its memory", used);
 	if (used_bytes >= limit / 100 * NEARLY_PERCENT)
 		return arena_printf(s->arena, "oom: used %s, and the limit of its memory is %s",
 				    used, of);
-	return arena_printf(s->arena, "oom: used %s of its %s, and its node had no memory left",
+	return arena_printf(s->arena, "oom: used %s of its %s, and its node ran out of memory",
 			    used, of);
 }

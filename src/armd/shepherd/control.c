@@ -1,3 +1,12 @@
+/*
+ * Datagrams between launcher and shepherd (control.h). Input: a control order with an optional
+ * descriptor, or a notice. Output: 0 or a negative errno when sending; 1 with a message when
+ * receiving.
+ *
+ * The sockets are in the tasks directory of the spool, which is private. Their path may be longer
+ * than a socket address allows, so they are addressed through /proc/self/fd. A sender waits for at
+ * most a second for a busy launcher, and never for a shepherd.
+ */
 #include "armd/shepherd/control.h"
 
 #include "armd/spool/attempt_name.h"
@@ -14,7 +23,10 @@
 
 static const char notify_name[] = "notify";
 
-/* A socket's name has 108 bytes, a spool's path may have more: go through the descriptor. */
+/*
+ * A socket address has room for 108 bytes, and the path of a spool may be longer: use the
+ * descriptor.
+ */
 static struct sockaddr_un address_of(const struct spool *s, const char *name)
 {
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
@@ -142,7 +154,10 @@ static void notify(const struct spool *s, const struct task_key *key, enum contr
 	n.key = *key;
 	if (len > 0)
 		memcpy(n.text, more, len < sizeof(n.text) ? len : sizeof(n.text) - 1);
-	/* Its queue is short: wait a moment for a launcher that is busy, not for one that hangs. */
+	/*
+	 * The queue of the socket is short: wait up to a second for a busy launcher, but not
+	 * longer.
+	 */
 	send_to(s, notify_name, &iov, -1, 0);
 }
 
@@ -163,7 +178,7 @@ void control_cache_user(const struct spool *s, const struct task_key *key,
 	notify(s, key, CONTROL_CACHE_USER, u, sizeof(*u));
 }
 
-/* There is room for one only: what else came has been closed by the kernel. */
+/* There is room for one descriptor; the kernel has closed the others. */
 static int received_fd(struct msghdr *m)
 {
 	struct cmsghdr *h = CMSG_FIRSTHDR(m);

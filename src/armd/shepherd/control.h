@@ -1,22 +1,21 @@
 /*
- * What a launcher and a shepherd tell each other, in datagrams between sockets in the spool.
+ * Messages between launcher and shepherd: datagrams between sockets in the spool.
  *
  * The shepherd listens at tasks/<name>.ctl, a socket that the launcher binds before it forks, so
- * that nothing is sent too early. The launcher listens at tasks/notify; a shepherd that finds nobody
- * there drops what it had to say, for all of it is also in the attempt's file. The directory is
- * private: whoever can send is who we are.
+ * that no order is sent too early. The launcher listens at tasks/notify. If no launcher listens,
+ * the shepherd drops the notice, because all facts are also in the attempt's file. The directory is
+ * private, so only processes of the same user can send.
  */
 #pragma once
 
 #include "armd/shepherd/user_cache.h"
 #include "armd/spool/spool.h"
 
-/* Numbers are for ever: a shepherd may be of the release before. */
+/* Numbers never change: a shepherd may be of the previous release. */
 enum control_kind {
 	CONTROL_KILL = 0x4c4c494b,    /* cause, grace_ms */
 	CONTROL_RELEASE = 0x45534c52, /* the gated task may run its program */
-	CONTROL_STEP =
-		0x50455453, /* run the io stub too; a sealed memfd with its payload comes along */
+	CONTROL_STEP = 0x50455453, /* run an io stub; a sealed memfd with its payload is attached */
 	CONTROL_SIGNAL = 0x4c4e4753, /* cause: the signal, as in an order of ORDER_SIGNAL */
 };
 
@@ -30,15 +29,15 @@ enum control_event {
 	CONTROL_STARTED = 1,    /* the program runs */
 	CONTROL_ENDED = 2,      /* the exit record is durable */
 	CONTROL_READY = 3,      /* the gated task waits to be released */
-	CONTROL_STUCK = 4,      /* SIGKILL does not end the task; said again while that is so */
-	CONTROL_SHUTDOWN = 5,   /* of no task: the machine is being shut down (armd/shutdown.h) */
-	CONTROL_LOG = 6,        /* something for the log of armd */
-	CONTROL_CACHE_USER = 7, /* the user has been looked up */
+	CONTROL_STUCK = 4,      /* the task survives SIGKILL; sent repeatedly */
+	CONTROL_SHUTDOWN = 5,   /* without a task: the machine is shutting down (armd/shutdown.h) */
+	CONTROL_LOG = 6,        /* a sentence for the log of armd */
+	CONTROL_CACHE_USER = 7, /* the result of a user lookup */
 };
 
 enum { CONTROL_TEXT = 256 };
 
-/* Without a text it ends before it: so they all were once, and are yet. */
+/* A notice without a text ends before the member text, as in earlier releases. */
 struct control_notice {
 	uint32_t magic;
 	uint32_t event;
@@ -48,17 +47,20 @@ struct control_notice {
 
 enum { CONTROL_NOTICE_MAGIC = 0x4557454e };
 
-/* The launcher's own socket; and one for a shepherd to be. Non-blocking. A descriptor or an error. */
+/*
+ * The socket of the launcher, and the socket of a new shepherd. Non-blocking. Return a descriptor
+ * or an error.
+ */
 int control_listen(const struct spool *s, struct err *err);
 int control_bind(const struct spool *s, const struct task_key *key, struct err *err);
 
 void control_unlink(const struct spool *s, const struct task_key *key);
-/* Is it still there? A shepherd removes its own when it has cleaned up. */
+/* True if the socket exists. A shepherd removes its socket when it has cleaned up. */
 bool control_exists(const struct spool *s, const struct task_key *key);
 
 /*
- * Ask the shepherd of key; fd: what comes along, borrowed, -1: nothing. -EAGAIN: ask again later;
- * -ECONNREFUSED, -ENOENT: there is none.
+ * Send an order to the shepherd of key. fd: a descriptor to attach, borrowed; -1: none. -EAGAIN:
+ * try again later; -ECONNREFUSED, -ENOENT: no shepherd.
  */
 int control_send(const struct spool *s, const struct task_key *key, const struct control_order *o,
 		 int fd);
@@ -68,8 +70,8 @@ void control_cache_user(const struct spool *s, const struct task_key *key,
 			const struct cached_user *u);
 
 /*
- * 1, 0 when nothing (more) is there. What is not one of ours is skipped. *ret_fd: what came along,
- * the caller's now; -1: nothing.
+ * Returns 1 with a message, or 0 when no more have arrived. Invalid messages are skipped. *ret_fd:
+ * the attached descriptor, owned by the caller; -1: none.
  */
 int control_receive(int fd, struct control_order *ret_order, int *ret_fd);
 int control_receive_notice(int fd, struct control_notice *ret_notice);

@@ -1,4 +1,4 @@
-/* How a task ended, and nothing of it left behind. */
+/* Writes the exit record, runs the epilogs, and removes everything that was made for the task. */
 #include "armd/shepherd/end.h"
 
 #include "armd/shepherd/contain.h"
@@ -23,7 +23,10 @@ static Armada__EndCause cause_of(const struct shepherd *s, bool oom)
 	if (oom)
 		return ARMADA__END_CAUSE__END_OUT_OF_MEMORY;
 	if (!s->start_us)
-		/* at the gate; the user's own processes can do that, so the node is not blamed */
+		/*
+		 * killed at the gate; the user's own processes can do that, so the node is not
+		 * blamed
+		 */
 		return ARMADA__END_CAUSE__END_LOST;
 	if (WIFSIGNALED(s->status))
 		return ARMADA__END_CAUSE__END_SIGNALED;
@@ -68,7 +71,10 @@ static void write_record(struct shepherd *s)
 		end.exit_code = WIFEXITED(s->status) ? WEXITSTATUS(s->status) : 0;
 		end.signal = WIFSIGNALED(s->status) ? WTERMSIG(s->status) : 0;
 	}
-	/* Without it the launcher finds nobody here and no record, and says what is true: lost. */
+	/*
+	 * Without a record the launcher finds no shepherd and reports the attempt as lost, which is
+	 * true.
+	 */
 	if (attempt_write_end(s->task->attempt_fd, &end, NULL) < 0)
 		_exit(1);
 }
@@ -79,7 +85,7 @@ void shepherd_end(struct shepherd *s)
 
 	write_record(s);
 	shepherd_task_epilog(s);
-	/* What has ended has ended, whatever comes now; but nobody is told before it is over. */
+	/* The record is durable from here on; the launcher is notified only after the epilogs. */
 	if (shepherd_epilog(s))
 		write_record(s);
 	attempt_name(&s->task->order.key, name);
@@ -88,7 +94,7 @@ void shepherd_end(struct shepherd *s)
 	host_files_remove(s->task->spool, &s->task->order.key);
 	if (s->contain)
 		s->task->contain->finish(s->contain);
-	/* The last: as long as it is there we are not done. */
+	/* Remove the socket last: while it exists, the cleanup is not complete. */
 	control_unlink(s->task->spool, &s->task->order.key);
 	control_notify(s->task->spool, &s->task->order.key, CONTROL_ENDED);
 }

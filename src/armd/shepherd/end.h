@@ -1,5 +1,5 @@
 /*
- * The exit record, and what was made for the task removed.
+ * Writes the exit record and cleans up after the task.
  */
 #pragma once
 

@@ -5,7 +5,7 @@
 
 #include "armd/shepherd/state.h"
 
-/* The value wins over what the user has. */
+/* Overrides a value of the user. */
 void shepherd_environment_set(struct shepherd *s, const char *name, const char *value);
-/* The user's own value wins. */
+/* A value of the user has priority. */
 void shepherd_environment_default(struct shepherd *s, const char *name, const char *value);

@@ -1,4 +1,12 @@
-/* The children of a shepherd: the task's first process, and the steps that are run in it later. */
+/*
+ * Forks the children of a shepherd: the first process of the task, and the steps that run in it
+ * later. Input: the shepherd's state, with containment prepared. Output: s->pid, the report pipe,
+ * and the gate of a gated task.
+ *
+ * The child is forked into the control group of the task if the kernel can do that (clone3), and
+ * runs task_exec(). The report pipe closes with the exec; before that, it carries a failure as
+ * text. A gated task reads one byte from the gate before its exec.
+ */
 #include "armd/shepherd/fork.h"
 
 #include "armd/pipe/body.h"
@@ -13,7 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What every child of the task has in common. */
+/* The members that are equal for all children of the task. */
 static struct task child_of(const struct shepherd *s)
 {
 	return (struct task){
@@ -68,9 +76,9 @@ static int make_pipes(struct shepherd *s, struct task *t)
 }
 
 /*
- * As fork, into the task's group where the kernel can do that: to be born there costs nothing, while to
- * move there later waits for every processor. Sound only because the shepherd has one thread, and
- * the child does little more than system calls until its exec.
+ * Like fork(), but into the control group of the task if the kernel supports it: this costs
+ * nothing, while moving a process later waits for every processor. It is safe because the shepherd
+ * has one thread, and the child does little more than system calls before its exec.
  */
 static pid_t fork_contained(const struct shepherd *s, struct task *t)
 {
@@ -87,7 +95,7 @@ static pid_t fork_contained(const struct shepherd *s, struct task *t)
 	pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 	if (pid >= 0)
 		return pid;
-	t->contained = false; /* a kernel before 5.7, or a filter that knows no clone3 */
+	t->contained = false; /* a kernel before 5.7, or a seccomp filter that blocks clone3 */
 	return fork();
 }
 
@@ -128,7 +136,7 @@ int shepherd_fork(struct shepherd *s)
 	return rc;
 }
 
-/* One that cannot be forked is given up: whoever sent it hears nothing from the stub. */
+/* A step that cannot be forked is dropped: its arun never gets a connection from the stub. */
 void shepherd_fork_step(struct shepherd *s, int payload_fd)
 {
 	struct task t = child_of(s);

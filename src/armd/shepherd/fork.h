@@ -1,5 +1,6 @@
 /*
- * The children of a shepherd: the task's first process, and the steps that are run in it later.
+ * Forks the children of a shepherd: the first process of the task, and the steps that run in it
+ * later.
  */
 #pragma once
 
@@ -7,5 +8,5 @@
 
 /* 0, or an error with why set. */
 int shepherd_fork(struct shepherd *s);
-/* Run the io stub in the task too; payload_fd is borrowed. */
+/* Run an io stub in the task; payload_fd is borrowed. */
 void shepherd_fork_step(struct shepherd *s, int payload_fd);

@@ -1,4 +1,8 @@
-/* The site's programs around a task: prolog and epilog of its job on this node, and its own. */
+/*
+ * Runs the site's programs around a task: prolog and epilog of its job on this node (hooks/job.h),
+ * task prolog and task epilog as the user. Input: the shepherd's state. Output: 0, or an error with
+ * why set; node_problem if the node is to be drained.
+ */
 #include "armd/shepherd/hooks.h"
 
 #include "armd/shepherd/cancel.h"
@@ -39,7 +43,7 @@ int shepherd_prolog(struct shepherd *s)
 	return rc < 0 ? rc : shepherd_cancelled(s, "while its prolog ran");
 }
 
-/* As the user, in the task's own containment, where it would be. */
+/* Run as the user, in the task's containment, in the task's directory if possible. */
 static int become_user(const void *arg, struct err *err)
 {
 	const struct task *t = arg;
@@ -64,7 +68,9 @@ static int run_as_user(const struct shepherd *s, const struct hook *h, struct er
 	int rc;
 
 	hook_env_set(e, "ARMADA_HOOK", "%s", h->what);
-	/* Names that the controller and armd made; a value may be the user's. */
+	/*
+	 * Only variables whose names the controller and armd made; values may come from the user.
+	 */
 	for (size_t i = 0; i < s->body->n_task_env; i++) {
 		const char *name = s->body->task_env[i];
 		CLEANUP_FREE char *copy = xstrdup(name);

@@ -10,5 +10,8 @@
 int shepherd_prolog(struct shepherd *s);
 int shepherd_task_prolog(struct shepherd *s);
 void shepherd_task_epilog(struct shepherd *s);
-/* Run when the end is recorded. True: the node is to be drained for it, and the record says so. */
+/*
+ * Called when the end is recorded. True: the node must be drained, and the record must be written
+ * again with the reason.
+ */
 bool shepherd_epilog(struct shepherd *s);

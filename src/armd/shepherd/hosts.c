@@ -1,7 +1,10 @@
 /*
- * What mpirun needs in a job of several tasks: where the tasks are, and a launch agent to call in
- * place of ssh. The files lie with the scripts, in a directory of ours that users can enter and not
- * list, and belong to the user.
+ * Files and variables that mpirun needs in a job of several tasks: the list of hosts, and a launch
+ * agent that replaces ssh. Input: the list of hosts in the task's body. Output: two files in the
+ * spool and variables of the task.
+ *
+ * The files are in the directory of the scripts, which users can enter but not list. They belong to
+ * the user.
  */
 #include "armd/shepherd/hosts.h"
 
@@ -18,26 +21,26 @@
 
 enum { AGENT = HOST_FILES };
 
-/* The variables by which each launcher is told. */
+/* The variables of each launcher. */
 static const struct {
 	const char *name;
 	int file;         /* its value is the path; else */
 	const char *text; /* this */
 } variables[] = {
 	{"ARMADA_HOST_FILE", HOST_FILE_TASKS, NULL},
-	/* MPICH, and Intel's */
+	/* MPICH and Intel MPI */
 	{"HYDRA_LAUNCHER", HOST_FILES, "ssh"},
 	{"HYDRA_LAUNCHER_EXEC", AGENT, NULL},
 	{"HYDRA_HOST_FILE", HOST_FILE_TASKS, NULL},
 	{"I_MPI_HYDRA_BOOTSTRAP", HOST_FILES, "ssh"},
 	{"I_MPI_HYDRA_BOOTSTRAP_EXEC", AGENT, NULL},
 	{"I_MPI_HYDRA_HOST_FILE", HOST_FILE_TASKS, NULL},
-	/* Open MPI to 4: its daemons must not leave the step that they are */
+	/* Open MPI up to 4: its daemons must not leave their step */
 	{"OMPI_MCA_plm_rsh_agent", AGENT, NULL},
 	{"OMPI_MCA_orte_default_hostfile", HOST_FILE_SLOTS, NULL},
 	{"OMPI_MCA_orte_keep_fqdn_hostnames", HOST_FILES, "1"},
 	{"OMPI_MCA_orte_leave_session_attached", HOST_FILES, "1"},
-	/* and from 5 */
+	/* Open MPI from 5 */
 	{"PRTE_MCA_plm_ssh_agent", AGENT, NULL},
 	{"PRTE_MCA_prte_default_hostfile", HOST_FILE_SLOTS, NULL},
 	{"PRTE_MCA_prte_keep_fqdn_hostnames", HOST_FILES, "1"},
@@ -89,7 +92,7 @@ static int by_place(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Each node once, in the order of its first task, with how many it has. */
+/* Each node once, in the order of its first task, with its number of tasks. */
 static void list_slots(const struct host *list, size_t count, struct buf *out)
 {
 	CLEANUP_FREE const struct host **sorted = xcalloc(count + 1, sizeof(*sorted));
@@ -146,7 +149,7 @@ static void set_variables(struct shepherd *s)
 							   : values[variables[i].file]);
 }
 
-/* Do nodes of different names have one address: slices of one machine? */
+/* True if nodes with different names have one address: they are slices of one machine. */
 static bool share_machine(const struct host *list, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
@@ -157,9 +160,9 @@ static bool share_machine(const struct host *list, size_t count)
 }
 
 /*
- * Open MPI tells machines apart by their own names, and the segments of shared memory of its
- * daemons on one machine get in each other's way: those of its ranks, and that of the topology. What the
- * user says himself stays.
+ * Open MPI distinguishes machines by their own names. Several of its daemons on one machine
+ * conflict in shared memory: in the segments of the ranks and of the topology. These defaults avoid
+ * shared memory; values of the user have priority.
  */
 static void set_shared_variables(struct shepherd *s, const struct host *list)
 {

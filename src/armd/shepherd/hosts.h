@@ -1,5 +1,5 @@
 /*
- * What mpirun needs in a job of several tasks: lists of hosts and variables that name them.
+ * Files and variables that mpirun needs in a job of several tasks.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* What a task asks for of limits and does not get: said in the log of armd, whose hard limits they are. */
+/* Logs limits that a task requests and cannot get, because the hard limits of armd are lower. */
 #include "armd/shepherd/limits.h"
 
 #include "armd/shepherd/log.h"
@@ -26,7 +26,7 @@ int shepherd_limits(struct shepherd *s)
 		    limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < r->soft)
 			shepherd_log(
 				s,
-				"tasks that ask for the limit %s of %s get %s: armd can give no more",
+				"tasks that request the limit %s=%s get %s: the hard limit of armd is lower",
 				r->name, amount(s, r->soft), amount(s, limit.rlim_cur));
 	}
 	return 0;

@@ -1,9 +1,9 @@
 /*
- * Limits (setrlimit) that a task asks for and does not get.
+ * Limits (setrlimit) that a task requests and does not get.
  */
 #pragma once
 
 #include "armd/shepherd/state.h"
 
-/* Says so in the log of armd; never fails. */
+/* Logs them; never fails. */
 int shepherd_limits(struct shepherd *s);

@@ -1,5 +1,5 @@
 /*
- * Sentences of a shepherd for the log of armd, which says the same sentence once.
+ * Sends sentences of a shepherd to the log of armd, which logs equal sentences once.
  */
 #pragma once
 

@@ -1,3 +1,8 @@
+/*
+ * The transition table of a shepherd's phases (phase.h). Input: a phase and an event. Output: the
+ * next phase and the effects. The table is total: each pair of phase and event has an entry, and a
+ * test checks all of them.
+ */
 #include "armd/shepherd/phase.h"
 
 #define TO(phase_, effects_)                                                                       \
@@ -17,7 +22,7 @@ enum { OPEN = SHEPHERD_OPEN_GATE, STEP = SHEPHERD_RUN_STEP };
 
 /* clang-format off */
 static const struct transition table[SHEPHERD_PHASES][SHEPHERD_EVENTS] = {
-	/* A signal would meet a child of ours that is not the program yet. */
+	/* No signal is sent: the child is not the user's program yet. */
 	[SHEPHERD_LAUNCHING] = {
 		[SHEPHERD_EV_READY]       = TO(WAITING, READY),
 		[SHEPHERD_EV_RELEASE]     = TO(LAUNCHING, 0),
@@ -70,7 +75,7 @@ static const struct transition table[SHEPHERD_PHASES][SHEPHERD_EVENTS] = {
 		[SHEPHERD_EV_STUCK]       = TO(RUNNING, 0),
 		[SHEPHERD_EV_STEP]        = TO(RUNNING, STEP),
 	},
-	/* The task ended by itself: an order that comes now changes nothing of that. */
+	/* The task has ended by itself: a kill order does not change its end. */
 	[SHEPHERD_FINISHING] = {
 		[SHEPHERD_EV_READY]       = TO(FINISHING, 0),
 		[SHEPHERD_EV_RELEASE]     = TO(FINISHING, 0),
@@ -84,7 +89,7 @@ static const struct transition table[SHEPHERD_PHASES][SHEPHERD_EVENTS] = {
 		[SHEPHERD_EV_STUCK]       = TO(FINISHING, 0),
 		[SHEPHERD_EV_STEP]        = TO(FINISHING, 0),
 	},
-	/* Who only now comes to the gate has run nothing that a grace could be for. */
+	/* A task that reaches the gate now has run no program, so it needs no grace period. */
 	[SHEPHERD_ENDING] = {
 		[SHEPHERD_EV_READY]       = TO(KILLING, KILL),
 		[SHEPHERD_EV_RELEASE]     = TO(ENDING, 0),

@@ -1,4 +1,8 @@
-/* What a task is told and allowed of the cpus and gpus that it has. */
+/*
+ * The cpus and gpus of a task: its variables, its binding, and the devices that it may open. Input:
+ * the place that the launcher assigned. Output: variables of the task, s->bound, and the limits for
+ * the contain plugin.
+ */
 #include "armd/shepherd/place.h"
 
 #include "armd/shepherd/environment.h"
@@ -7,7 +11,7 @@
 
 #include <string.h>
 
-/* Variables by which libraries are told which gpus to use; each takes a list of numbers. */
+/* Variables that tell libraries which gpus to use; each takes a list of numbers. */
 static const char *const gpu_names[] = {
 	"CUDA_VISIBLE_DEVICES",
 	"ROCR_VISIBLE_DEVICES",
@@ -20,7 +24,7 @@ static const char *text_of(const struct shepherd *s, const struct buf *text)
 	return arena_strdup(s->arena, text->len ? (const char *)text->data : "");
 }
 
-/* To a library that can open the task's gpus alone they are 0 and up. */
+/* A library that can open only the task's gpus counts them from 0. */
 static const char *from_zero(const struct shepherd *s)
 {
 	uint64_t seen[PLACE_GPUS / 64] = {0};
@@ -34,7 +38,7 @@ static const char *from_zero(const struct shepherd *s)
 	return text_of(s, &list);
 }
 
-/* Who asked for none sees none, or it would use those of others. */
+/* A task without gpus gets empty lists; otherwise libraries would use the gpus of other tasks. */
 static void set_gpu_variables(struct shepherd *s)
 {
 	const struct machine *m = s->task->machine;
@@ -50,7 +54,7 @@ static void set_gpu_variables(struct shepherd *s)
 	if (!*text)
 		return;
 	shepherd_environment_set(s, "ARMADA_GPU_LIST", text);
-	/* Their numbers are by place, and so must those of the library be. */
+	/* Armada numbers gpus by their bus address, so the library must do the same. */
 	shepherd_environment_set(s, "CUDA_DEVICE_ORDER", "PCI_BUS_ID");
 }
 

@@ -1,5 +1,5 @@
 /*
- * The cpus and gpus of a task: what it is told of them, what it is bound to, what it may open.
+ * The cpus and gpus of a task: its variables, its binding, and the devices that it may open.
  */
 #pragma once
 

@@ -1,4 +1,12 @@
-/* Everything of a task that root does before the fork. */
+/*
+ * The table of steps that prepare a task as root, up to and including its fork. Input: the verified
+ * order and its body. Output: 0 when the task is forked; otherwise an error with why, and cause
+ * where one is known.
+ *
+ * Each row tells whether a failure is the node's: then the job runs elsewhere, and the node counts
+ * the failure. Caveat: after note_fork the task may have run, so an attempt without a shepherd is
+ * lost from there on; before it, the next launcher starts the attempt again.
+ */
 #include "armd/shepherd/setup.h"
 
 #include "armd/shepherd/deadlines.h"
@@ -34,8 +42,8 @@ static int check_body(struct shepherd *s)
 }
 
 /*
- * An order that was on its way for so long that the controller may have given it up, or that was
- * accepted long ago by an armd that died before it could start the task.
+ * The order may have been delayed so long that the controller has given it up. Or an earlier armd
+ * accepted it long ago and died before it started the task.
  */
 static int check_lease(struct shepherd *s)
 {
@@ -65,8 +73,8 @@ static int write_script(struct shepherd *s, int fd)
 }
 
 /*
- * A copy for this task alone, in a directory of ours that users can enter and not list: interpreters
- * open it by name, when no descriptor of ours is left.
+ * A copy of the script for this task alone, in a directory that users can enter but not list.
+ * Interpreters open it by name, after all descriptors of the shepherd are closed.
  */
 static int make_script(struct shepherd *s)
 {
@@ -98,7 +106,7 @@ static int prepare_contain(struct shepherd *s)
 	return rc < 0 ? err_set(&s->why, rc, "%s", text.text) : 0;
 }
 
-/* Prologs may have taken long, and nobody looked at the lease meanwhile. */
+/* Prologs may have taken long; the lease was not checked meanwhile. */
 static int check_lease_again(struct shepherd *s)
 {
 	int64_t grace = 0, at_us = shepherd_lease_stop_us(s, &grace);
@@ -110,7 +118,10 @@ static int check_lease_again(struct shepherd *s)
 	return err_set(&s->why, -ESTALE, "its lease ended before it could start");
 }
 
-/* From here on a task may have run: without this note it never did, and may be started again. */
+/*
+ * From here on a task may have run. Without this mark no task has run, and the attempt may be
+ * started again.
+ */
 static int note_fork(struct shepherd *s)
 {
 	struct attempt_start start = {.forked = true};
@@ -123,7 +134,7 @@ int shepherd_setup(struct shepherd *s)
 {
 	static const struct {
 		int (*run)(struct shepherd *s);
-		bool of_node; /* it would go well elsewhere */
+		bool of_node; /* a failure is the node's */
 	} steps[] = {
 		{check_body, false},     {check_lease, false},          {shepherd_user, true},
 		{shepherd_hosts, true},  {shepherd_place, true},        {shepherd_limits, true},

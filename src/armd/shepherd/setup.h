@@ -1,5 +1,5 @@
 /*
- * Everything of a task that is done before its fork, and the fork.
+ * Prepares a task and forks it.
  */
 #pragma once
 

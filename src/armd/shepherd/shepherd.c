@@ -1,3 +1,14 @@
+/*
+ * Forks a shepherd and detaches it from the launcher (shepherd.h). Input: an attempt with its lock,
+ * its socket and its order. Output: the pid of the shepherd.
+ *
+ * The hand-over: the shepherd inherits the lock of the attempt's file and keeps it until it exits,
+ * so the lock is never free between launcher and shepherd. It closes all descriptors except the
+ * attempt's file, the control socket, the two directories and the lease, so that it does not hold
+ * the spool's lock or the pipe of the network process. It starts its own session and becomes a
+ * child subreaper. After that it needs no launcher: orders come through the socket, and results go
+ * to the file.
+ */
 #include "armd/shepherd/end.h"
 #include "armd/shepherd/setup.h"
 #include "armd/shepherd/watch.h"
@@ -19,7 +30,7 @@ static int compare_fds(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* Nothing of the launcher stays open: not its pipe, not its log, not the lock of the spool. */
+/* Close all descriptors of the launcher: its pipe, its log, the lock of the spool. */
 static int close_others(const struct shepherd_task *t)
 {
 	int keep[] = {t->attempt_fd, t->control_fd, t->spool->tasks, t->spool->scripts,
@@ -65,9 +76,9 @@ static int become_shepherd(struct shepherd *s)
 	int rc = close_others(s->task);
 
 	if (rc < 0)
-		return err_sys(&s->why, rc, "the shepherd cannot close what is not its own");
+		return err_sys(&s->why, rc, "the shepherd cannot close the launcher's files");
 	if (setsid() < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
-		return err_sys(&s->why, -errno, "the shepherd cannot stand alone");
+		return err_sys(&s->why, -errno, "the shepherd cannot detach from the launcher");
 	prctl(PR_SET_NAME, "armd-shepherd", 0, 0, 0);
 	if (geteuid() == 0)
 		oom_score_set(OOM_SCORE);

@@ -1,29 +1,32 @@
 /*
- * The shepherd: the process that stays with one task attempt from its first step to its exit record.
+ * The shepherd: the process that supervises one task attempt from its first step to its exit
+ * record.
  *
  * The launcher forks it, without an exec, and may die at any moment afterwards: the shepherd has a
- * session of its own, gathers every process that the task leaves behind (child subreaper), enforces
- * the time limit and the end of the lease by itself, and writes how the task ended to the spool, and
- * syncs it, before it tells anybody. Its own death kills the task.
+ * session of its own, becomes the parent of every process that the task leaves behind (child
+ * subreaper), enforces the time limit and the end of the lease by itself, and writes the end of the
+ * task to the spool, and syncs it, before it notifies the launcher. If the shepherd dies, the first
+ * process of the task is killed.
  *
  *	LAUNCHING --program runs--> RUNNING --the first process ended--> FINISHING --nothing left--> DONE
  *	    |			       |			          |
  *	    +-- kill order, time limit, lease end, SIGTERM: ------------> ENDING --grace over--> KILLING
  *		SIGTERM to all, or as the job wants it
  *
- * A gated task is set up in full, its child contained, with its identity and its files open, and then
- * waits: LAUNCHING --ready--> WAITING --release order--> RELEASED --program runs--> RUNNING. Its time
- * begins with the release. What ends it before that ends it without its program having run; what
- * fails in the exec itself fails after the release. A task that stands by is released too, and counts as
- * running; its child goes on waiting, until something ends it.
+ * A gated task is set up completely: its child is contained and has its identity and its open
+ * files. Then it waits: LAUNCHING --ready--> WAITING --release order--> RELEASED --program runs-->
+ * RUNNING. Its time limit starts with the release. If it ends earlier, its program has not run. A
+ * failure of the exec itself comes after the release. A standby task is released at once and counts
+ * as running; its child waits until the task is ended.
  *
  * While a task runs, steps may be run in it: more children with its identity, containment, environment
  * and directory, whose program is the io stub. They end with the task.
  *
- * In FINISHING what the task left in the background gets SIGTERM, the grace period, and SIGKILL.
+ * In FINISHING, background processes of the task get SIGTERM, the grace period, and SIGKILL.
  *
- * SIGTERM to the shepherd itself says that the machine goes down: whoever stops armd alone leaves
- * shepherds alone. A task that SIGKILL does not end is said to be so, again and again, and stays.
+ * SIGTERM to the shepherd itself means that the machine is shutting down; stopping armd alone sends
+ * no signal to shepherds. A task that survives SIGKILL is reported repeatedly, and its shepherd
+ * waits for it.
  */
 #pragma once
 
@@ -37,24 +40,31 @@
 /* Everything is borrowed until shepherd_start returns. */
 struct shepherd_task {
 	struct spool *spool;
-	int attempt_fd;      /* locked (spool_lock_file) */
-	int control_fd;      /* of control_bind */
-	struct order order;  /* its stamp verified: the lease counts from there, not from now */
+	int attempt_fd; /* locked (spool_lock_file) */
+	int control_fd; /* of control_bind */
+	/* its stamp was verified: the lease counts from the stamp, not from now */
+	struct order order;
 	const uint8_t *body; /* packed TaskBody, its digest checked */
 	size_t body_len;
 	const char *stub; /* path of the io stub */
 	const struct machine *machine;
-	const struct place *place; /* of it, on that machine */
+	const struct place *place; /* the cpus and gpus of the task on that machine */
 	const char *node_name;
 	const struct hooks *hooks; /* NULL: there are none */
 	const struct armada_contain_ops *contain;
 	const struct armada_option_value *contain_values;
-	bool groups_of_controller; /* all that it signed; else those that this machine gives too */
-	const struct cached_user *cached_user; /* NULL: the user has not been looked up lately */
-	account_find *find;                    /* of its user; NULL: the machine's */
-	int64_t account_us;                    /* how long that may take; 0: 30 s */
-	int64_t stuck_ms; /* so long after the first SIGKILL a task cannot be killed; 0: a minute */
+	/*
+	 * the task gets all groups that the controller signed; else those that this machine knows
+	 * too
+	 */
+	bool groups_of_controller;
+	const struct cached_user *cached_user; /* NULL: no recent lookup of the user */
+	/* looks up the user; NULL: the machine's user database */
+	account_find *find;
+	int64_t account_us; /* how long the lookup may take; 0: 30 s */
+	/* how long after the first SIGKILL the task counts as unkillable; 0: a minute */
+	int64_t stuck_ms;
 };
 
-/* Fork one. Returns its pid, or a negative errno: then nothing has run. */
+/* Fork a shepherd. Returns its pid, or a negative errno: then nothing has run. */
 pid_t shepherd_start(const struct shepherd_task *task, struct err *err);

@@ -1,4 +1,4 @@
-/* What is sent to a task, to which of its processes, and when. */
+/* Sends signals to the processes of a task. */
 #include "armd/shepherd/signal.h"
 
 #include "armd/shepherd/contain.h"
@@ -7,10 +7,13 @@
 
 #include <signal.h>
 
-/* Again and again, for it may fork faster than it dies; less often the longer nothing helps. */
+/*
+ * SIGKILL is repeated, because a task may fork faster than it dies. The interval grows with the
+ * time that has passed.
+ */
 enum { KILL_AGAIN_MIN_US = 10000, KILL_AGAIN_MAX_US = 1000000, KILL_AGAIN_PART = 16 };
 
-/* A process that was reaped may be another by now. */
+/* The pid of a reaped process may belong to another process. */
 void shepherd_send(struct shepherd *s, int sig, bool to_first)
 {
 	struct armada_error ignored;
@@ -19,14 +22,18 @@ void shepherd_send(struct shepherd *s, int sig, bool to_first)
 		s->task->contain->signal(s->contain, sig, to_first, &ignored);
 }
 
-/* What is stopped could not obey, so it is woken. */
+/* A stopped process cannot handle SIGTERM, so SIGCONT follows. */
 void shepherd_send_term(struct shepherd *s)
 {
 	bool to_first = s->body->signal_script && !s->reaped;
 
 	if (s->body->standby)
 		close_fd(
-			&s->gate); /* who stands by hears no signal, for steps are sent signals too */
+			/*
+			 * a standby task ignores signals, because signals to steps reach it too:
+			 * closing the gate ends it
+			 */
+			&s->gate);
 	shepherd_send(s, SIGTERM, to_first);
 	shepherd_send(s, SIGCONT, to_first);
 	s->next_kill_us = clock_us(CLOCK_BOOTTIME) + s->grace_us;

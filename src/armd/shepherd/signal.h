@@ -1,5 +1,5 @@
 /*
- * What is sent to a task, and to which of its processes.
+ * Sends signals to the processes of a task.
  */
 #pragma once
 
@@ -7,7 +7,7 @@
 
 void shepherd_send(struct shepherd *s, int sig, bool to_first);
 void shepherd_send_term(struct shepherd *s);
-/* To the processes that did not get it when it went to the first alone, which is dead now. */
+/* Send SIGTERM to the remaining processes after the first one, which alone had got it, has died. */
 void shepherd_send_term_rest(struct shepherd *s);
-/* SIGKILL to all; sets when to look again. */
+/* Send SIGKILL to all processes; sets when to send it again. */
 void shepherd_send_kill(struct shepherd *s);

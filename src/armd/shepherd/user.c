@@ -1,7 +1,11 @@
 /*
- * Is the task's user here who they are for the controller? Uid, group and groups are those that the
- * controller signed, and this machine must know them so; of other groups a task gets those that both
- * sides give (S4).
+ * Checks that the task's user on this machine is the user that the controller signed. Input: user
+ * name, uid, group and groups of the signed body; the account on this machine. Output: 0, with the
+ * groups of the body reduced to those that both sides know (S4); or an error with why and cause
+ * set.
+ *
+ * The lookup may take up to 30 s; a kill order ends the wait. Recent lookups come from a cache of
+ * the launcher, but only if they agree: a disagreement is looked up again.
  */
 #include "armd/shepherd/user.h"
 
@@ -18,7 +22,7 @@
 
 enum { PATIENCE_US = 30000000, LOGGED_GROUPS = 8 };
 
-/* A directory service may be away, and the task may be ended meanwhile. */
+/* Wait for the lookup; the task may be killed meanwhile. */
 static int wait_for(struct shepherd *s, struct account_lookup *lookup, struct account *ret)
 {
 	int64_t patience_us = s->task->account_us ? s->task->account_us : PATIENCE_US;
@@ -45,7 +49,7 @@ static int wait_for(struct shepherd *s, struct account_lookup *lookup, struct ac
 	return rc;
 }
 
-/* It is not the job that is wrong, nor the node for others. */
+/* END_ACCOUNT: neither the job nor the node (for other users) is at fault. */
 static int disagree(struct shepherd *s, int rc)
 {
 	s->cause = ARMADA__END_CAUSE__END_ACCOUNT;
@@ -70,8 +74,8 @@ static int compare(struct shepherd *s, const struct account *a)
 					   "%s is uid %u on %s and %u for the controller", b->user,
 					   a->uid, here, b->uid));
 	return disagree(s, err_set(&s->why, -EPERM,
-				   "group %u, which %s has for the controller, is none of theirs "
-				   "on %s, where they have %u",
+				   "the controller gives group %u to %s, who is not a member of "
+				   "it on %s and has group %u there",
 				   b->gid, b->user, here, a->gid));
 }
 
@@ -96,7 +100,7 @@ static size_t missing(const uint32_t *gids, size_t count, const struct account *
 	return n;
 }
 
-/* What only one of both knows is left out, and that is said: people look for it here. */
+/* Reduce the groups to those that both sides know, and log the groups that are left out. */
 static void keep_common(struct shepherd *s, const struct account *here)
 {
 	Armada__TaskBody *b = s->body;
@@ -107,14 +111,14 @@ static void keep_common(struct shepherd *s, const struct account *here)
 
 	if (n)
 		shepherd_log(s,
-			     "tasks of %s run without groups that they have for the controller and "
-			     "not here: %s",
+			     "tasks of %s run without groups that only the controller knows: "
+			     "%s",
 			     b->user, list_of(s, only, n));
 	n = missing(here->gids, here->gid_count, &there, only);
 	if (n)
 		shepherd_log(s,
-			     "tasks of %s run without groups that they have here and not for the "
-			     "controller: %s",
+			     "tasks of %s run without groups that only this node knows: "
+			     "%s",
 			     b->user, list_of(s, only, n));
 	for (size_t i = 0; i < b->n_gids; i++)
 		if (account_has(here, b->gids[i]))
@@ -123,7 +127,10 @@ static void keep_common(struct shepherd *s, const struct account *here)
 	b->n_gids = kept;
 }
 
-/* As another shepherd found it a moment ago; what would end the task is asked afresh. */
+/*
+ * Use the result of a recent lookup by another shepherd. A result that would end the task is looked
+ * up again.
+ */
 static bool is_cached(const struct shepherd *s, struct account *ret)
 {
 	const struct cached_user *k = s->task->cached_user;
@@ -135,7 +142,7 @@ static bool is_cached(const struct shepherd *s, struct account *ret)
 	return agrees(s, ret);
 }
 
-/* For those who come next. */
+/* Send the result to the launcher for later shepherds. */
 static void cache_user(struct shepherd *s, const struct account *a, int64_t asked_us)
 {
 	struct cached_user u;
@@ -164,7 +171,7 @@ static int look_up(struct shepherd *s, struct account *ret)
 		return rc;
 	rc = wait_for(s, &lookup, ret);
 	if (rc == -ENOENT)
-		return disagree(s, err_set(&s->why, rc, "user %s is not known on %s", s->body->user,
+		return disagree(s, err_set(&s->why, rc, "user %s is unknown on %s", s->body->user,
 					   s->task->node_name));
 	if (rc < 0)
 		return s->why.text[0] ? rc
@@ -182,7 +189,7 @@ int shepherd_user(struct shepherd *s)
 	int rc;
 
 	if (!shepherd_privileged())
-		return 0; /* the task is whoever we are */
+		return 0; /* the task runs as the user of armd */
 	rc = is_cached(s, &here) ? 0 : look_up(s, &here);
 	if (rc == 0 && !s->task->groups_of_controller)
 		keep_common(s, &here);

@@ -1,4 +1,12 @@
-/* Stay with a task until nothing of it is left. */
+/*
+ * The loop of a shepherd after the fork. Input: the child's report, orders of the launcher, SIGCHLD
+ * and SIGTERM, memory events, time. Output: transitions of the phase table (phase.c) and their
+ * effects; it returns when no process of the task is left.
+ *
+ * Caveats: the report of the child is read before its death is handled. SIGTERM is handled before
+ * deaths, because systemd may have sent it to all processes. All times are CLOCK_BOOTTIME; a
+ * timerfd wakes the loop, because the clock of poll() stops while the machine sleeps.
+ */
 #include "armd/shepherd/watch.h"
 
 #include "armd/shepherd/contain.h"
@@ -20,7 +28,7 @@
 
 enum { OOM_CHECK_US = 5000, WAKE_MAX_MS = 60000, STUCK_MS = 60000 };
 
-/* How often a lease is looked at in its length. */
+/* How often the lease is checked during its length. */
 enum { LEASE_CHECKS = 4 };
 
 static void note_ready(struct shepherd *s)
@@ -31,7 +39,7 @@ static void note_ready(struct shepherd *s)
 	control_notify(s->task->spool, &s->task->order.key, CONTROL_READY);
 }
 
-/* Who stands by has no program to run: he runs from now on by not ending. */
+/* A standby task has no program: it counts as running from now on until it exits. */
 static void open_gate(struct shepherd *s)
 {
 	static const uint8_t go = 1;
@@ -40,7 +48,7 @@ static void open_gate(struct shepherd *s)
 	s->start_us = clock_us(CLOCK_REALTIME);
 	if (s->body->standby)
 		return;
-	/* It may be dead: then that is what ends the task. */
+	/* If the child is dead, its death ends the task. */
 	if (write(s->gate, &go, sizeof(go)) != (ssize_t)sizeof(go))
 		kill(s->pid, SIGKILL);
 	close_fd(&s->gate);
@@ -89,7 +97,7 @@ static void stop(struct shepherd *s, uint32_t cause, int64_t grace)
 	} else if (s->phase == SHEPHERD_ENDING &&
 		   clock_us(CLOCK_BOOTTIME) + grace < s->next_kill_us) {
 		s->next_kill_us =
-			clock_us(CLOCK_BOOTTIME) + grace; /* who is in more of a hurry wins */
+			clock_us(CLOCK_BOOTTIME) + grace; /* the shorter grace period counts */
 	}
 	step(s, SHEPHERD_EV_STOP);
 }
@@ -101,7 +109,7 @@ static void release(struct shepherd *s)
 		step(s, SHEPHERD_EV_RUNS);
 }
 
-/* The child's first byte may say that it waits; it is no part of its words. */
+/* Take the child's first byte if it means "waiting at the gate"; the rest is its report. */
 static size_t take_ready_byte(struct shepherd *s, char *words, size_t len)
 {
 	if (len == 0 || words[0] != TASK_READY)
@@ -114,8 +122,8 @@ static size_t take_ready_byte(struct shepherd *s, char *words, size_t len)
 }
 
 /*
- * The child's words, or none: then its program runs, for the exec closed the pipe. Unless the gate is
- * shut yet: then it is dead.
+ * Read the child's report. An empty report at end of file means that the program runs, because the
+ * exec closed the pipe; or, if the gate is still closed, that the child is dead.
  */
 static void receive_report(struct shepherd *s)
 {
@@ -145,14 +153,14 @@ static void reap(struct shepherd *s)
 	int status;
 	pid_t pid;
 
-	/* Before anybody's death is looked at: the same SIGTERM may have gone to all. */
+	/* Signals first: the same SIGTERM may have gone to all processes. */
 	while (read(s->signals, &info, sizeof(info)) > 0)
 		if (info.ssi_signo == SIGTERM)
 			stop(s, ARMADA__END_CAUSE__END_SHUTDOWN,
 			     shepherd_grace_us(s->body->grace_ms));
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		if (s->reaped || pid != s->pid)
-			continue; /* an orphan may have got the number of the first */
+			continue; /* an orphan may have got the pid of the first process */
 		s->reaped = first = true;
 		s->status = status;
 	}
@@ -198,9 +206,9 @@ static void receive_orders(struct shepherd *s)
 }
 
 /*
- * Look several times in a lease. Then what we knew of it at the last look is over only when this
- * machine stood still for longer: whatever has been said since was said too late, for somebody else
- * may run the task by now.
+ * Check the lease several times during its length. If the end that the last check computed has
+ * passed, this machine was suspended for longer than the check interval. A renewal that was
+ * recorded since then came too late: the controller may have started the task elsewhere.
  */
 static void check_lease(struct shepherd *s)
 {
@@ -226,7 +234,10 @@ static void earlier(int64_t *first, int64_t at_us)
 		*first = at_us;
 }
 
-/* A lease bounds every grace: nothing is left when it is over, whatever was said too late. */
+/*
+ * The end of the lease limits every grace period: no process is left after it, even if a renewal
+ * came too late.
+ */
 static void bound_grace(struct shepherd *s)
 {
 	int64_t grace = 0, at_us = shepherd_lease_stop_us(s, &grace), end_us = at_us + grace;
@@ -240,7 +251,7 @@ static void bound_grace(struct shepherd *s)
 	s->lease_end_us = end_us;
 }
 
-/* at_us 0: never. It ceases to be readable by being set. */
+/* at_us 0: never. Setting the timer makes it unreadable until it expires. */
 static void set_timer(const struct shepherd *s, int64_t at_us)
 {
 	struct itimerspec at = {{0}, {at_us / 1000000, at_us % 1000000 * 1000}};
@@ -249,7 +260,10 @@ static void set_timer(const struct shepherd *s, int64_t at_us)
 		timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &at, NULL);
 }
 
-/* A sleep of the machine is not in poll's clock; where there is no other, look now and then. */
+/*
+ * The clock of poll() stops while the machine sleeps, so a timer is set too. Without a timer the
+ * loop wakes once a minute.
+ */
 static int wait_ms(const struct shepherd *s)
 {
 	int64_t first = 0, grace, left, now_us = clock_us(CLOCK_BOOTTIME);
@@ -281,7 +295,7 @@ static void warn(struct shepherd *s)
 	step(s, SHEPHERD_EV_WARN);
 }
 
-/* Not the end of anything: it is told until somebody does something about the machine. */
+/* Report a task that survives SIGKILL, repeatedly, until an administrator repairs the machine. */
 static void check_stuck(struct shepherd *s, int64_t now_us)
 {
 	int64_t after_us = (s->task->stuck_ms ? s->task->stuck_ms : (int64_t)STUCK_MS) * 1000;
@@ -331,7 +345,10 @@ void shepherd_watch(struct shepherd *s)
 		};
 
 		poll(fds, ARRAY_SIZE(fds), wait_ms(s));
-		/* First what the child said: it may be dead already, and that comes after. */
+		/*
+		 * The report first: the child may be dead already, and its death is handled after
+		 * it.
+		 */
 		if (s->report >= 0)
 			receive_report(s);
 		receive_orders(s);

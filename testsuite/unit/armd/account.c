@@ -63,8 +63,8 @@ static void test_disagree(void)
 		 4242, g, own},
 		{"root on the node", "nobody is uid 0 on n1", "nobody", 0, g, own},
 		{"another group",
-		 "group 65534, which nobody has for the controller, is none of theirs "
-		 "on n1, where they have 77",
+		 "the controller gives group 65534 to nobody, who is not a member of it "
+		 "on n1 and has group 77 there",
 		 "nobody", u, 77, others},
 		{"an unknown user", "user armada-no-such is not known on n1", "armada-no-such", u,
 		 g, own},

@@ -39,11 +39,11 @@ static void test_controller(void)
 
 	memcpy(rig.node_id, rig.msg.hello.node_id, 16);
 	rig_launch(&rig, box_body(&box, 1, "true", NULL));
-	has_problem("key of the controller's orders is not known yet");
+	has_problem("the controller's order key is not known yet");
 	rig_controller(&rig, RIG_CONTROLLER + 1, rig_cluster, rig_cluster, 0);
-	has_problem("made by uid 4712, the controller is uid 4711");
+	has_problem("made by uid 4712, but the controller is uid 4711");
 	rig_controller(&rig, RIG_CONTROLLER, rig_cluster, other, 0);
-	has_problem("of another cluster");
+	has_problem("another cluster");
 	rig_controller(&rig, RIG_CONTROLLER, rig_cluster, rig_cluster, 10);
 	ok(rig_expect(&rig, PIPE_HELLO),
 	   "the first contact with a controller changes the identity of the node");
@@ -67,10 +67,10 @@ static void test_forgeries(void)
 	rig_send_order(&rig, &o, &packed, false, false);
 	has_problem("not sealed");
 	rig_send_order(&rig, &o, NULL, false, true);
-	has_problem("without its body");
+	has_problem("it has no body");
 	packed.data[packed.len - 1] ^= 1;
 	rig_send_order(&rig, &o, &packed, false, true);
-	has_problem("not the one that was signed");
+	has_problem("does not match the signed digest");
 	packed.data[packed.len - 1] ^= 1;
 	o.node_id[0] ^= 1;
 	rig_send_order(&rig, &o, &packed, false, true);
@@ -199,10 +199,10 @@ static void test_gate(void)
 	   "a second release is answered with the current state");
 	o = rig_order(&rig, body, ORDER_STEP);
 	rig_send_order(&rig, &o, NULL, false, true);
-	has_problem("without its body");
+	has_problem("it has no body");
 	order_digest(payload.data, payload.len - 1, o.digest);
 	rig_send_order(&rig, &o, &payload, false, true);
-	has_problem("not the one that was signed");
+	has_problem("does not match the signed digest");
 	order_digest(payload.data, payload.len, o.digest);
 	rig_send_order(&rig, &o, &payload, false, true);
 	snprintf(path, sizeof(path), "%s/step1", box.out);

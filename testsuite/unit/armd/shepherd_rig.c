@@ -29,7 +29,7 @@ pid_t begin(const Armada__TaskBody *body)
 				  .stuck_ms = rig.stuck_ms,
 				  .hooks = rig.hooks,
 				  .find = rig.find,
-				  .known = rig.known,
+				  .cached_user = rig.known,
 				  .account_us = rig.account_us,
 				  .groups_of_controller = rig.groups_of_controller,
 				  .node_name = "n1",
