@@ -34,10 +34,10 @@ static int serve(struct node *n)
 	int status;
 
 	if (n->agent_uid == 0)
-		log_warn("agent_user is root: the network process keeps root's rights");
+		log_warn("agent_user is root: the network process runs as root");
 	n->launcher.on_ready = on_ready;
 	status = launcher_main(&n->launcher);
-	log_notice("stopped; tasks run on");
+	log_notice("stopped; tasks continue");
 	return status;
 }
 

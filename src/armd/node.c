@@ -1,3 +1,12 @@
+/*
+ * The configuration of this armd. Input: the command line, armada.conf, the machine. Output: struct
+ * node, with the configurations of launcher and network process; or an error before anything is
+ * started.
+ *
+ * The command line overrides armada.conf, which overrides what is detected. With a controller on
+ * the command line no armada.conf is needed. A machine with less than armada.conf declares
+ * registers what it has, and the controller drains it.
+ */
 #include "armd/node.h"
 
 #include "armd/identity.h"
@@ -11,7 +20,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* With a controller on the command line no file is needed, and none need be there otherwise. */
+/*
+ * With a controller on the command line no file is needed. A missing installed file is not an
+ * error.
+ */
 static int load_conf(struct node *n, const struct armd_options *o, struct err *err)
 {
 	const char *installed = ARMADA_SYSCONFDIR "/armada.conf";
@@ -48,7 +60,7 @@ static const struct conf_node *find_expected(const struct conf *c, const char *n
 	return NULL;
 }
 
-/* A new array of what armada.conf says, then the command line. */
+/* A new array: the values of armada.conf, then those of the command line. */
 static const char **both(const char *const *conf, size_t conf_count, const char *const *line,
 			 size_t line_count, size_t *ret_count)
 {
@@ -68,8 +80,8 @@ static int64_t less(int64_t promised, int64_t found)
 }
 
 /*
- * What armada.conf promises of a node is offered if it is there. A node with less says what it has: the
- * controller drains it, with the figures.
+ * The declared amount is offered if it exists. A node with less registers what it has, and the
+ * controller drains it with both figures.
  */
 static int read_machine(struct node *n, const struct armd_options *o, const struct conf_node *x,
 			struct err *err)
@@ -109,7 +121,7 @@ static void name_node(struct node *n, const struct armd_options *o)
 #define DECLARED(name)                  d->name = o->node.name ? o->node.name : x->name;
 #define CHOOSE(member, registered, ...) registered
 
-/* The command line goes before armada.conf, which goes before what is found. */
+/* The command line overrides armada.conf, which overrides what is detected. */
 static int declare(struct node *n, const struct armd_options *o, struct err *err)
 {
 	static const struct conf_node nothing;
@@ -165,7 +177,7 @@ static int read_hooks(struct node *n, struct err *err)
 	return 0;
 }
 
-/* A spool for each node: several may share a machine. */
+/* Each node has its own spool, because several nodes may share a machine. */
 static int find_spool(struct node *n, const struct armd_options *o, struct err *err)
 {
 	if (o->spool) {
@@ -173,7 +185,7 @@ static int find_spool(struct node *n, const struct armd_options *o, struct err *
 		return 0;
 	}
 	if (mkdir(n->conf->spool_dir, 0755) < 0 && errno != EEXIST)
-		return err_sys(err, -errno, "cannot make the spool directory %s",
+		return err_sys(err, -errno, "cannot create the spool directory %s",
 			       n->conf->spool_dir);
 	n->spool = xasprintf("%s/%s", n->conf->spool_dir, n->network.declared.node.name);
 	return 0;
@@ -187,7 +199,10 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 	*n = (struct node){0};
 	rc = load_conf(n, o, err);
 	name_node(n, o);
-	/* Who ends the tasks when the machine goes down must not fail for what only starting them takes. */
+	/*
+	 * armd --shutdown needs only the spool; it must not fail for other parts of the
+	 * configuration.
+	 */
 	if (rc < 0 || o->mode == ARMD_SHUTDOWN)
 		return rc < 0 ? rc : find_spool(n, o, err);
 	rc = find_users(n, err);
@@ -230,7 +245,7 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 	n->launcher.respawn_max_us = c->nodes.reconnect_max_us;
 	if (!n->network.controller_count)
 		return err_set(err, -EINVAL,
-			       "%s: controllers: there is none; name one here or "
+			       "%s: controllers: no controller is given; set it here or "
 			       "with --controller",
 			       c->file);
 	return 0;

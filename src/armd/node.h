@@ -1,5 +1,5 @@
 /*
- * What this armd is to be, from the command line, armada.conf and the machine.
+ * The configuration of this armd, from the command line, armada.conf and the machine.
  */
 #pragma once
 
@@ -15,8 +15,8 @@ struct node {
 	bool configured; /* conf is from a file, not the defaults alone */
 	struct plugin auth, contain;
 	/*
-	 * Of contain = "auto": the options of all candidates, the values of the one that was chosen, and
-	 * the others, for the defaults of options are strings of theirs.
+	 * For contain = "auto": the options of all candidates, the values of the chosen one, and
+	 * the other plugins, which own the strings of option defaults.
 	 */
 	struct armada_option *contain_rows;
 	struct armada_option_value *contain_values;
@@ -34,8 +34,8 @@ struct node {
 };
 
 /*
- * Everything that can be wrong is found here, before anything is started. o is borrowed for the
- * node's life. node_done also after a failure.
+ * All errors are found here, before anything is started. o is borrowed for the life of the node.
+ * Call node_done also after a failure.
  */
 int node_init(struct node *n, const struct armd_options *o, struct err *err);
 void node_done(struct node *n);

@@ -1,4 +1,4 @@
-/* From the launcher, with all its privilege, to the network process, with none. */
+/* Forks the network process and drops the launcher's privileges in it. */
 #include "armd/node_network.h"
 
 #include "armd/identity.h"
@@ -15,7 +15,7 @@
 
 enum { PIPE_FD = 3 };
 
-/* Nothing of the launcher's is open here but the log and our end of the pipe. */
+/* Close all descriptors of the launcher except the log and this end of the pipe. */
 static int keep_only(int pipe_fd, struct err *err)
 {
 	if (pipe_fd != PIPE_FD && dup3(pipe_fd, PIPE_FD, O_CLOEXEC) < 0)
@@ -35,11 +35,14 @@ static int become_network(const struct node *n, int pipe_fd, pid_t launcher, str
 		rc = identity_become(n->agent_uid, n->agent_gid, err);
 	if (rc < 0)
 		return rc;
-	/* After the change of uid, which clears it. The pipe's end would tell, only later. */
+	/*
+	 * Set after the change of uid, which clears it. The end of the pipe would end the process
+	 * too, only later.
+	 */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
-		return err_sys(err, -errno, "cannot follow the launcher");
+		return err_sys(err, -errno, "cannot bind its life to the launcher's");
 	if (getppid() != launcher)
-		return err_set(err, -ECHILD, "the launcher has gone");
+		return err_set(err, -ECHILD, "the launcher has died");
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /*
- * From the launcher, with all its privilege, to the network process, with none.
+ * Forks the network process and drops the launcher's privileges in it.
  */
 #pragma once
 

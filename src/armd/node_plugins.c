@@ -1,4 +1,11 @@
-/* The plugins of this node: who decodes credentials, and who contains tasks on this machine. */
+/*
+ * Loads the plugins of this node: auth, which decodes credentials, and contain, which contains
+ * tasks. Input: armada.conf. Output: the loaded plugins in struct node; the choice of "auto" is
+ * logged with the reasons against better plugins.
+ *
+ * With contain = "auto" the first candidate whose probe succeeds is used. Options beside the name
+ * apply to every candidate that has an option of that name.
+ */
 #include "armd/node_plugins.h"
 
 #include "util/log.h"
@@ -9,7 +16,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The best first; the last works anywhere. */
+/* The best first; the last one works on every machine. */
 static const char *const candidates[] = {"cgroup2", "cgroup1", "rlimit"};
 
 enum { CANDIDATES = ARRAY_SIZE(candidates) };
@@ -45,7 +52,7 @@ static bool has_row(const struct armada_option *rows, size_t count, const char *
 	return false;
 }
 
-/* Options beside name = "auto" are for whichever knows them. */
+/* Options beside name = "auto" apply to each candidate that has them. */
 static int read_options(struct node *n, const struct plugin *loaded, size_t *ret_count,
 			struct err *err)
 {
@@ -97,7 +104,7 @@ static void log_choice(const char *name, const char *remark, const struct buf *w
 	       why->len ? (char *)why->data : "", why->len ? ")" : "");
 }
 
-/* Takes the first that works out of loaded. */
+/* Moves the first plugin that works out of loaded. */
 static int choose(struct node *n, struct plugin *loaded, size_t row_count, struct buf *why,
 		  struct err *err)
 {
@@ -116,8 +123,8 @@ static int choose(struct node *n, struct plugin *loaded, size_t row_count, struc
 		log_choice(candidates[i], text.text, why);
 		return 0;
 	}
-	return err_set(err, -ENOTSUP, "tasks cannot be contained here: %.*s", (int)why->len,
-		       why->len ? (char *)why->data : "there is no contain plugin");
+	return err_set(err, -ENOTSUP, "no contain plugin works here: %.*s", (int)why->len,
+		       why->len ? (char *)why->data : "none is installed");
 }
 
 static int load_best(struct node *n, struct err *err)
@@ -155,7 +162,7 @@ int node_load_plugins(struct node *n, struct err *err)
 	return rc < 0 ? rc : plugin_open_auth(&n->auth, &n->auth_handle, err);
 }
 
-/* Libraries count the gpus that they can open. */
+/* True if libraries see only the task's gpus, because a task can open no others. */
 bool node_filters_devices(const struct node *n)
 {
 	for (size_t i = 0; i < n->contain.desc->option_count; i++)

@@ -1,14 +1,14 @@
 /*
- * The plugins of this node: who decodes credentials, and who contains tasks on this machine.
+ * The plugins of this node: auth and contain.
  */
 #pragma once
 
 #include "armd/node.h"
 
 /*
- * The containment is what armada.conf names, or with "auto" the best that can work here; says which in the
- * log, and why no better one.
+ * Load the plugin that armada.conf names, or with "auto" the best one that works here. The choice
+ * is logged, with the reason why no better one is used.
  */
 int node_load_plugins(struct node *n, struct err *err);
-/* May tasks open no gpus but their own? Libraries count the gpus that they can open. */
+/* True if tasks can open only their own gpus. */
 bool node_filters_devices(const struct node *n);

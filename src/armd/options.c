@@ -1,4 +1,7 @@
-/* The command line of armd: its options as typed rows, and what each may be. */
+/*
+ * The command line of armd. Input: argv. Output: struct armd_options, or an error. The options of
+ * the node come from the table of node fields (conf/node_table.h); the others are rows here.
+ */
 #include "armd/options.h"
 
 #include "conf/taint.h"
@@ -17,12 +20,12 @@ static int check_node(const char *value, struct err *err)
 	size_t len = strlen(value);
 
 	if (len == 0 || len > NAME_MAX_LEN)
-		return err_set(err, -EINVAL, "a node's name has 1 to %d characters", NAME_MAX_LEN);
+		return err_set(err, -EINVAL, "a node name has 1 to %d characters", NAME_MAX_LEN);
 	for (size_t i = 0; i < len; i++)
 		if (!isalnum((unsigned char)value[i]) && !(i && strchr("-._", value[i])))
 			return err_set(err, -EINVAL,
-				       "a node's name holds letters and digits, and inside it "
-				       "dash, dot and underscore");
+				       "a node name consists of letters and digits, and of dashes, "
+				       "dots and underscores between them");
 	return 0;
 }
 
@@ -65,7 +68,7 @@ static int check_resource_name(const char *name, size_t len, struct err *err)
 		       : err_set(err, -EINVAL, "\"%s\" is not NAME=N, as in fpga=2", name);
 }
 
-/* Of two with one name the later counts. */
+/* If a resource is given several times, the last value counts. */
 static int set_resource(void *target, const char *value, struct err *err)
 {
 	struct armd_options *o = target;
@@ -83,7 +86,7 @@ static int set_resource(void *target, const char *value, struct err *err)
 					  o->resources[at].name[len] != '\0'))
 		at++;
 	if (at == RESOURCES_MAX)
-		return err_set(err, -EINVAL, "at most %d of these", RESOURCES_MAX);
+		return err_set(err, -EINVAL, "at most %d resources", RESOURCES_MAX);
 	if (at == o->resource_count) {
 		o->resources = xreallocarray(o->resources, at + 1, sizeof(*o->resources));
 		o->resources[o->resource_count++].name = xasprintf("%.*s", (int)len, value);
@@ -114,18 +117,18 @@ static const struct opt rows[] = {
 	{"config", NULL, 'f', "FILE", OPT_TEXT(struct armd_options, config),
 	 "Read FILE instead of $ARMADA_CONF or " ARMADA_SYSCONFDIR "/armada.conf, which need not exist"},
 	{"node", NULL, 'N', "NAME", OPT_CHECKED(struct armd_options, node.name, check_node),
-	 "This node's name (default: the host name up to the first dot)"},
+	 "Name of this node (default: the host name up to the first dot)"},
 	{"controller", NULL, 'c', "ADDR", OPT_LIST(struct armd_options, controllers, controller_count, CONTROLLERS_MAX, check_controller),
-	 "Dial the controller at host:port or /path; may be repeated, in order (default: as configured)"},
+	 "Address of a controller, host:port or the path of a socket; may be repeated, tried in order (default: as configured)"},
 	NODE_TABLE(NODE_OPTION)
 	{"libexec", NULL, 0, "DIR", OPT_CHECKED(struct armd_options, libexec, check_path),
-	 "Where arun-io is, the program that arun runs in tasks (default: " ARMADA_LIBEXECDIR ")"},
-	{"log-level", NULL, 0, "LEVEL", OPT_LOG_LEVEL(struct armd_options, log_level), "Log up to LEVEL: error, warn, notice, info or debug"},
-	{"verbose", NULL, 'v', NULL, OPT_LOG_LEVEL(struct armd_options, log_level), "Log more (info); twice: everything (debug)"},
+	 "Directory of arun-io, the program that arun runs in tasks (default: " ARMADA_LIBEXECDIR ")"},
+	{"log-level", NULL, 0, "LEVEL", OPT_LOG_LEVEL(struct armd_options, log_level), "Log messages up to LEVEL: error, warn, notice, info or debug"},
+	{"verbose", NULL, 'v', NULL, OPT_LOG_LEVEL(struct armd_options, log_level), "Log more (info); given twice, log everything (debug)"},
 	{"shutdown", NULL, 0, NULL, OPT_VALUE(struct armd_options, mode, ARMD_SHUTDOWN),
-	 "End every task here, as the machine is being shut down, and start no armd"},
-	{"help", NULL, 'h', NULL, OPT_VALUE(struct armd_options, mode, ARMD_HELP), "Show this and exit"},
-	{"version", NULL, 'V', NULL, OPT_VALUE(struct armd_options, mode, ARMD_VERSION), "Show the release and exit"},
+	 "End every task on this node because the machine is being shut down, and do not start a daemon"},
+	{"help", NULL, 'h', NULL, OPT_VALUE(struct armd_options, mode, ARMD_HELP), "Print the options and exit"},
+	{"version", NULL, 'V', NULL, OPT_VALUE(struct armd_options, mode, ARMD_VERSION), "Print the release and exit"},
 };
 /* clang-format on */
 

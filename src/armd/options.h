@@ -9,12 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is not given is NULL, 0 or (node.gpus) -1. Strings are borrowed from argv. */
+/* Members that are not given are NULL, 0 or (node.gpus) -1. Strings are borrowed from argv. */
 struct armd_options {
 	const char *config;
 	const char **controllers;
 	size_t controller_count;
-	struct conf_node node;                /* of this node; labels and taints are owned */
+	/* the options of the node; labels and taints are owned */
+	struct conf_node node;
 	struct inventory_resource *resources; /* owned, with their names */
 	size_t resource_count;
 	const char *spool;

@@ -14,7 +14,7 @@
 
 enum { LOOK_NS = 100000000, QUIET_LOOKS = 3, SAY_LOOKS = 100 };
 
-/* Only to look at, and to send: whoever runs armd has the lock. */
+/* Open the spool to list it and to send orders. The running armd keeps its lock. */
 static int open_spool(struct spool *s, const char *path, struct err *err)
 {
 	s->path = (char *)(uintptr_t)path;
@@ -25,7 +25,7 @@ static int open_spool(struct spool *s, const char *path, struct err *err)
 	return s->tasks < 0 ? err_sys(err, -errno, "cannot open %s/tasks", path) : 0;
 }
 
-/* The key of a shepherd's socket. */
+/* Parses the key in the name of a shepherd's socket. */
 static bool parse_socket(const char *name, struct task_key *ret_key)
 {
 	static const char suffix[] = ".ctl";
@@ -39,7 +39,7 @@ static bool parse_socket(const char *name, struct task_key *ret_key)
 	return attempt_parse_name(stem, ret_key);
 }
 
-/* How many shepherds there are to hear it. To those who know it already it is no news. */
+/* Sends a kill order to every shepherd; returns how many live. Repeated orders change nothing. */
 static int send_kill_all(const struct spool *s, size_t *ret_left, struct err *err)
 {
 	const struct control_order end = {
@@ -71,18 +71,21 @@ static int end_all(const struct spool *s, struct err *err)
 	size_t left = 0, looks = 0, quiet = 0;
 	int rc;
 
-	/* More than once nobody: armd may have been about to start one when it was told. */
+	/*
+	 * No shepherd must be found several times in a row: armd may have been starting one when it
+	 * was notified.
+	 */
 	while (quiet < QUIET_LOOKS) {
 		control_notify(s, &nobody, CONTROL_SHUTDOWN);
 		rc = send_kill_all(s, &left, err);
 		if (rc < 0)
 			return rc;
 		if (left && looks++ % SAY_LOOKS == 0)
-			log_notice("%zu task%s to end", left, left == 1 ? "" : "s");
+			log_notice("waiting for %zu task%s to end", left, left == 1 ? "" : "s");
 		quiet = left ? 0 : quiet + 1;
 		nanosleep(&pause, NULL);
 	}
-	log_notice("no task is left");
+	log_notice("all tasks have ended");
 	return 0;
 }
 

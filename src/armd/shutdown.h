@@ -1,15 +1,15 @@
 /*
- * armd --shutdown: the machine goes down, and every task of a spool is ended as everybody is: SIGTERM,
- * its grace, SIGKILL. The jobs are requeued.
+ * armd --shutdown: ends every task of a spool because the machine is shutting down: SIGTERM, grace
+ * period, SIGKILL. The jobs are requeued.
  *
- * It is what the unit armd-tasks.service does when it is stopped, which systemd does at a shutdown and not
- * when armd is restarted; it is stopped before armd, the network and remote file systems are. It speaks
- * to the shepherds itself, through the spool, so armd need not run. One that does is told to start nothing
- * any more and to say so to the controller.
+ * The unit armd-tasks.service runs it when it is stopped. systemd stops that unit at a shutdown,
+ * but not when armd is restarted, and before it stops armd, the network and remote file systems.
+ * The process sends orders to the shepherds itself, through the spool, so armd need not run. A
+ * running armd is notified: it starts no more tasks and reports this to the controller.
  */
 #pragma once
 
 #include "util/err.h"
 
-/* Returns when no task is left, however long that takes; 0, also when there is no such spool. */
+/* Returns when no task is left, without a time limit; 0, also when the spool does not exist. */
 int shutdown_run(const char *spool_path, struct err *err);

@@ -1,9 +1,12 @@
 /*
- * Gpus: those that are declared, else those of which the kernel says for sure that they compute.
+ * Finds the gpus of the machine: the declared devices, or else those that the kernel shows to be
+ * able to compute. Input: the declaration of the node. Output: m->gpus with path, bus address and
+ * device numbers.
  *
- * Nvidia's have a /dev/nvidiaN each. AMD's are the nodes of kfd that have compute units; their device
- * is /dev/dri/renderN. Of Intel's, those that sit in a slot: what is built into the processor is a
- * screen's. Other render nodes (a virtual machine's display) are left alone.
+ * Nvidia's gpus have a /dev/nvidiaN each. AMD's gpus are the nodes of kfd that have compute units;
+ * their device is /dev/dri/renderN. Of Intel's gpus those count that sit in a slot, because
+ * integrated ones serve a screen. Other render nodes (the display of a virtual machine) are
+ * ignored. If more gpus are declared than found, no device is known.
  */
 #include "armd/machine/gpus.h"
 
@@ -20,7 +23,7 @@
 #include <unistd.h>
 
 struct found {
-	int number; /* of the device, which orders them */
+	int number; /* of the device; gpus are sorted by it */
 	struct machine_gpu gpu;
 };
 
@@ -54,7 +57,7 @@ static void add(struct finder *f, int number, const char *path, const char *bus)
 	snprintf(x->gpu.bus, sizeof(x->gpu.bus), "%s", bus);
 }
 
-/* Calls found with each name in a directory that begins with prefix and goes on as a number. */
+/* Call found for each name in a directory that consists of prefix and a number. */
 static void each_numbered(struct finder *f, const char *dir, const char *prefix,
 			  void (*found)(struct finder *f, int number))
 {
@@ -78,7 +81,7 @@ static FILE *open_text(const struct finder *f, const char *path)
 	return fopen(whole, "re");
 }
 
-/* "Device Minor: 3" in the file of a bus. */
+/* True if the information file of a bus address has "Device Minor: NUMBER". */
 static bool nvidia_is(const struct finder *f, const char *bus, int number)
 {
 	CLEANUP_FREE char *path = xasprintf("/proc/driver/nvidia/gpus/%s/information", bus);
@@ -107,7 +110,10 @@ static void add_nvidia(struct finder *f, int number)
 	add(f, number, path, bus);
 }
 
-/* The last part of what a link of a render node leads to; "" when there is none, or it is longer. */
+/*
+ * The last part of the target of a link of a render node; "" if there is no link, or the name is
+ * too long.
+ */
 static void link_name(const struct finder *f, int number, const char *link, char ret_name[24])
 {
 	CLEANUP_FREE char *path = xasprintf("%s/sys/class/drm/renderD%d/%s", f->root, number, link);
@@ -176,7 +182,7 @@ static void find_all(struct finder *f)
 		qsort(f->list, f->count, sizeof(f->list[0]), by_device);
 }
 
-/* A path that is declared: its number, if it has one, tells its bus as if it had been found. */
+/* A declared path. The number in the path, if any, leads to its bus address. */
 static int add_declared(struct finder *f, const char *path, struct err *err)
 {
 	size_t before = f->count;
@@ -184,11 +190,12 @@ static int add_declared(struct finder *f, const char *path, struct err *err)
 	int number;
 
 	if (strlen(path) >= sizeof(f->list[0].gpu.path) || path[0] != '/')
-		return err_set(err, -EINVAL, "gpu_devices: \"%s\" is no path of a device", path);
+		return err_set(err, -EINVAL, "gpu_devices: \"%s\" is not the path of a device",
+			       path);
 	if (stat(path, &st) < 0)
 		return err_sys(err, -errno, "gpu_devices: %s", path);
 	if (!S_ISCHR(st.st_mode))
-		return err_set(err, -EINVAL, "gpu_devices: %s is no device", path);
+		return err_set(err, -EINVAL, "gpu_devices: %s is not a device", path);
 	if (sscanf(path, "/dev/nvidia%d", &number) == 1)
 		add_nvidia(f, number);
 	else if (sscanf(path, "/dev/dri/renderD%d", &number) == 1)

@@ -5,5 +5,5 @@
 
 #include "armd/machine/machine.h"
 
-/* Into m. */
+/* Fills in the gpus of m. */
 int machine_find_gpus(struct machine *m, const struct machine_declared *d, struct err *err);

@@ -1,3 +1,7 @@
+/*
+ * Makes the registration of the node, and samples memory and load. Input: the declaration of the
+ * node, /etc/os-release, /proc. Output: a RegisterNode message in an arena.
+ */
 #include "armd/machine/inventory.h"
 
 #include "config.h"
@@ -48,7 +52,7 @@ static void add_label(Armada__RegisterNode *m, const char *text, struct arena *a
 	l->value = arena_strdup(arena, text[key_len] ? text + key_len + 1 : "");
 }
 
-/* ID and VERSION_ID of os-release, as in "debian-12"; empty: it does not say. */
+/* ID and VERSION_ID of os-release, as in "debian-12"; empty if unknown. */
 static void read_os(char ret_os[128])
 {
 	CLEANUP_FILE FILE *f = fopen("/etc/os-release", "re");
@@ -64,8 +68,9 @@ static void read_os(char ret_os[128])
 }
 
 /*
- * Labels that every node has, unless the administrator says otherwise. The same for many nodes: a
- * label with a value for each node would make each a kind of its own to the scheduler.
+ * Labels that every node has unless the administrator overrides them. Their values are common to
+ * many nodes: a label with a different value on each node would put each node into a class of its
+ * own in the scheduler.
  */
 static void add_own_labels(Armada__RegisterNode *m, struct arena *arena)
 {
@@ -85,7 +90,7 @@ static void add_taint(Armada__RegisterNode *m, const char *text, struct arena *a
 	struct taint_words w;
 
 	if (taint_parse(text, &w, NULL) < 0)
-		return; /* checked where it was read */
+		return; /* checked when it was parsed */
 	armada__taint__init(t);
 	t->key = arena_strdup(arena, w.key);
 	t->value = arena_strdup(arena, w.value);

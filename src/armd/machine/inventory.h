@@ -1,5 +1,5 @@
 /*
- * What this node has, and what it says of itself.
+ * The registration of this node.
  */
 #pragma once
 
@@ -13,13 +13,16 @@ struct inventory_resource {
 	int64_t amount;
 };
 
-/* What there is (armd/machine/machine.h) and what the administrator says of it. Borrowed. */
+/*
+ * The resources of the machine (armd/machine/machine.h) and the declarations of the administrator.
+ * Borrowed.
+ */
 struct inventory_declared {
-	/* Of two labels with one key the later counts. Without an address the link fills it in. */
+	/* If a label has several values, the last counts. The link fills in a missing address. */
 	struct conf_node node;
-	const struct inventory_resource *resources; /* beside the three; each name once */
+	const struct inventory_resource *resources; /* beside cpu, memory and gpu; each name once */
 	size_t resource_count;
-	bool can_reboot; /* the launcher has a program for it */
+	bool can_reboot; /* the launcher has a reboot program */
 };
 
 /* A registration for the link, in arena: name, release, resources, labels, boot time. */
@@ -27,11 +30,11 @@ void inventory_describe(const struct inventory_declared *d, struct arena *arena,
 			Armada__RegisterNode **ret_describe);
 
 /*
- * An address of this machine as numbers, for a node whose controller is on the same machine behind a
- * Unix socket: the first that is not a loopback, else 127.0.0.1. Asks no resolver.
+ * A numeric address of this machine, for a node whose controller is on the same machine behind a
+ * Unix socket: the first address that is not a loopback, else 127.0.0.1. Uses no resolver.
  */
 enum { INVENTORY_ADDRESS = 64 };
 void inventory_own_address(char ret_address[INVENTORY_ADDRESS]);
 
-/* Memory that could be had now, and the load average of the last minute. */
+/* Available memory, and the load average of the last minute. */
 void inventory_sample(int64_t *ret_free_bytes, double *ret_load);

@@ -1,3 +1,11 @@
+/*
+ * Reads the cpus, the memory and the topology of the machine through hwloc. Input: the declared
+ * amounts. Output: struct machine, with the topology for placement (agent/place.h).
+ *
+ * If fewer cpus are declared than exist, the first ones in hwloc's order are used, which are near
+ * each other. If more are declared, all cpus are numbers, and each stands for one of the cpus that
+ * exist.
+ */
 #include "armd/machine/machine.h"
 
 #include "armd/machine/gpus.h"
@@ -10,7 +18,7 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 
-/* What the kernel says where /sys, and so hwloc's picture of memory, is missing. */
+/* The kernel's figure, for a machine without /sys, where hwloc finds no memory. */
 static int64_t memory_of_kernel(void)
 {
 	struct sysinfo info;
@@ -52,7 +60,7 @@ static int by_number(const void *a, const void *b)
 	return ((const struct place_cpu *)a)->number - ((const struct place_cpu *)b)->number;
 }
 
-/* The first of them as hwloc orders them, which is by what is near what. */
+/* Take the first cpus in hwloc's order, which puts near cpus next to each other. */
 static void take_cpus(struct machine *m, hwloc_topology_t topology, size_t want)
 {
 	hwloc_obj_t pu = NULL;
@@ -68,7 +76,7 @@ static void take_cpus(struct machine *m, hwloc_topology_t topology, size_t want)
 	qsort(m->cpus, m->topology.cpu_count, sizeof(*m->cpus), by_number);
 }
 
-/* More than there are: numbers, each of which stands for one of those. */
+/* More cpus than exist: numbers, each of which stands for one of the existing cpus. */
 static void make_up_cpus(struct machine *m, size_t want)
 {
 	size_t found = m->topology.cpu_count;
@@ -84,7 +92,7 @@ static void make_up_cpus(struct machine *m, size_t want)
 	m->topology.cpu_count = want;
 }
 
-/* The kernel's word; hwloc would ask the same file, and libraries that keep memory. */
+/* Read from the kernel. hwloc would read the same file, and load libraries that keep memory. */
 static int numa_of_bus(const char *root, const char *bus)
 {
 	CLEANUP_FREE char *path = xasprintf("%s/sys/bus/pci/devices/%s/numa_node", root, bus);
@@ -96,7 +104,7 @@ static int numa_of_bus(const char *root, const char *bus)
 	return numa < PLACE_CPUS ? numa : PLACE_NOWHERE;
 }
 
-/* Where a gpu is, if any of our cpus is there. */
+/* The NUMA node and socket of each gpu, if one of the node's cpus is there. */
 static void place_gpus(struct machine *m, const char *root)
 {
 	for (size_t g = 0; g < m->gpu_count; g++) {
@@ -133,16 +141,17 @@ static int load(struct machine *m, struct err *err)
 	hwloc_topology_t topology;
 
 	if (hwloc_topology_init(&topology) < 0)
-		return err_sys(err, -errno, "cannot make a picture of this machine");
+		return err_sys(err, -errno, "cannot read the topology of this machine");
 	if (hwloc_topology_load(topology) == 0)
 		take_all(m, topology);
 	hwloc_topology_destroy(topology);
 	if (m->memory_bytes <= 0)
 		m->memory_bytes = memory_of_kernel();
 	if (m->cpu_milli <= 0 || m->memory_bytes <= 0)
-		return err_set(err, -EIO,
-			       "this machine's cpus and memory are not found; declare --cpus and "
-			       "--memory");
+		return err_set(
+			err, -EIO,
+			"cannot detect the cpus and memory of this machine; declare --cpus and "
+			"--memory");
 	return 0;
 }
 

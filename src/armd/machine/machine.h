@@ -1,9 +1,9 @@
 /*
- * The machine as tasks are placed on it: its cpus, what is near what, and its gpus.
+ * The machine for the placement of tasks: its cpus, their topology, and its gpus.
  *
- * Read once, at the start, through hwloc and /sys, or made up where more is declared than there is
- * (a node for tests): then its cpus are numbers, and being bound to one is being bound to one of
- * those that there are. Everything in it is its own.
+ * It is read once, at startup, through hwloc and /sys. If more cpus are declared than exist (a node
+ * for tests), cpus are numbers, and a task that is bound to such a cpu is bound to one that exists.
+ * The struct owns everything in it.
  */
 #pragma once
 
@@ -12,8 +12,8 @@
 #include <armada/contain.h>
 
 struct machine_gpu {
-	char path[64]; /* "/dev/nvidia0"; empty: declared, and nothing is known of it */
-	char bus[24];  /* "0000:3b:00.0"; empty: not known */
+	char path[64]; /* "/dev/nvidia0"; empty: declared only, device unknown */
+	char bus[24];  /* "0000:3b:00.0"; empty: unknown */
 	struct armada_device device;
 };
 
@@ -23,24 +23,24 @@ struct machine {
 	struct place_gpu *places;
 	struct machine_gpu *gpus;
 	size_t gpu_count;
-	bool devices_known; /* of every gpu, which device it is */
-	bool confined;      /* a task can open no others than its own */
-	/* What a task with gpus may use besides them: /dev/nvidiactl, /dev/kfd ... */
+	bool devices_known; /* the device of every gpu is known */
+	bool confined;      /* a task can open only its own gpus */
+	/* Devices that a task with gpus may use besides them: /dev/nvidiactl, /dev/kfd ... */
 	struct armada_device *common;
 	size_t common_count;
 	uint16_t real[PLACE_CPUS];       /* the kernel's number of each cpu of the topology */
 	int64_t cpu_milli, memory_bytes; /* declared, else found */
 };
 
-/* Borrowed. 0 (gpus: -1): take what is found. */
+/* Borrowed. 0 (gpus: -1): use what is found. */
 struct machine_declared {
 	int64_t cpu_milli, memory_bytes, gpus;
 	const char *const *gpu_devices; /* paths, in the order of their numbers */
 	size_t gpu_device_count;
-	const char *root; /* where /dev, /proc and /sys are looked for; NULL: "" */
+	const char *root; /* the prefix of /proc and /sys; NULL: "" */
 };
 
-/* machine_free also after a failure. */
+/* Call machine_free also after a failure. */
 int machine_read(const struct machine_declared *d, struct machine *ret_machine, struct err *err);
 void machine_free(struct machine *m);
 

@@ -1,3 +1,8 @@
+/*
+ * Applies the effects of the link: dials, sends, closes, and forwards messages to the launcher.
+ * Input: n->effects. Output: messages of the connection and of the pipe; the timer is set to the
+ * time when the link is due.
+ */
 #include "armd/network/effects.h"
 
 #include "armd/pipe/body.h"
@@ -19,9 +24,9 @@ static void to_launcher(struct network *n, enum pipe_type type)
 
 	n->msg->type = type;
 	rc = pipe_send(n->pipe, n->msg);
-	/* the controller gives again what is not confirmed */
+	/* the controller repeats what is not acknowledged */
 	if (rc == -EMFILE)
-		log_error("an order is lost: too many wait for the launcher");
+		log_error("an order was dropped: too many orders wait for the launcher");
 	else if (rc < 0)
 		event_base_loopbreak(n->base);
 }
@@ -65,7 +70,7 @@ static void do_order(struct network *n, const struct link_effect *x)
 	if (x->body_len) {
 		fd = pipe_body_new(x->body, x->body_len, &err);
 		if (fd < 0) {
-			log_error("an order is lost: %s", err.text);
+			log_error("an order was dropped: %s", err.text);
 			return;
 		}
 	}
@@ -116,7 +121,7 @@ static void (*const actions[])(struct network *n, const struct link_effect *x) =
 static void set_timer(struct network *n, int64_t now_us)
 {
 	int64_t due_us = link_due(n->link), wait_us = due_us > now_us ? due_us - now_us : 0;
-	/* A millisecond more than enough: the loop rounds down. */
+	/* Add a millisecond, because the loop rounds down. */
 	struct timeval tv = {.tv_sec = wait_us / 1000000, .tv_usec = wait_us % 1000000 + 999};
 
 	if (due_us == INT64_MAX) {

@@ -1,9 +1,9 @@
 /*
- * What the link asks for, done.
+ * Applies the effects of the link.
  */
 #pragma once
 
 #include "armd/network/state.h"
 
-/* Carry out what the last inputs asked for, and set the timer anew. */
+/* Apply the effects of the last inputs, and set the timer. */
 void network_apply_effects(struct network *n);

@@ -1,3 +1,11 @@
+/*
+ * The network process of armd (network.h). Input: connections to controllers, and datagrams of the
+ * launcher. Output: inputs of the link (agent/link.h), whose effects effects.c applies; the exit
+ * status of the process.
+ *
+ * Reports of the launcher are collected over a batch of datagrams and sent together. Caveat:
+ * effects borrow from the message at hand, so they are applied before the next datagram is read.
+ */
 #include "armd/network/effects.h"
 #include "armd/pipe/io.h"
 
@@ -15,14 +23,14 @@
 #include <unistd.h>
 
 enum {
-	PIPE_TURN = 512, /* messages of the launcher in one turn of the loop */
+	PIPE_TURN = 512, /* messages of the launcher in one iteration of the loop */
 	RECONNECT_MIN_US = 100000,
 	ANSWER_US = 15 * 1000000,
 };
 
 /* ---- the controller ---- */
 
-/* Our end of the connection; of a Unix socket that says nothing. */
+/* The local address of the connection; a Unix socket has none. */
 static const char *reached_at(const struct conn *c, char memory[INVENTORY_ADDRESS])
 {
 	const char *local = conn_local_address(c);
@@ -60,7 +68,7 @@ static void on_message(void *arg, struct conn *c, const struct msg_info *info, u
 	message = msg_unpack(info, body, len, n->decoded, &err);
 	if (!message) {
 		log_warn("controller: %s: %s", info->name, err.text);
-		conn_close(c, "it sent a message that cannot be read");
+		conn_close(c, "it sent a message that cannot be decoded");
 		return;
 	}
 	link_message(n->link, n->session, info->type, message, clock_us(CLOCK_BOOTTIME),
@@ -76,7 +84,7 @@ static void on_close(void *arg, struct conn *c, const char *why)
 	if (conn_id(c) != n->conn)
 		return;
 	n->conn = 0;
-	/* The link says the address before it says why. */
+	/* The link logs the address before the reason. */
 	if (why && strncmp(why, conn_address(c), len) == 0 && strncmp(why + len, ": ", 2) == 0)
 		why += len + 2;
 	link_closed(n->link, n->session, why, clock_us(CLOCK_BOOTTIME), &n->effects);
@@ -97,7 +105,7 @@ static void on_report(struct network *n, const struct pipe_report *m)
 	if (report)
 		link_report(n->link, report);
 	else
-		log_error("a report of the launcher is lost: %s", err.text);
+		log_error("a report of the launcher was dropped: %s", err.text);
 }
 
 static void on_pipe_message(struct network *n, const struct pipe_msg *m)
@@ -145,13 +153,16 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		if (rc <= 0)
 			break;
 		on_pipe_message(n, n->msg);
-		/* Reports gather; anything else borrows from what the next message may change. */
+		/*
+		 * Reports are collected; other effects borrow from buffers that the next message
+		 * overwrites.
+		 */
 		if (n->effects.count)
 			network_apply_effects(n);
 	}
 	network_apply_effects(n);
 	if (rc == -EBADMSG)
-		log_error("the launcher sent a message that cannot be read");
+		log_error("the launcher sent a message that cannot be decoded");
 	if (rc < 0) {
 		n->status = rc == -EPIPE ? 0 : 1;
 		event_base_loopbreak(n->base);
@@ -226,7 +237,7 @@ static int start_link(struct network *n, struct arena *arena, struct err *err)
 	if (config.reconnect_min_us > config.reconnect_max_us)
 		config.reconnect_min_us = config.reconnect_max_us;
 	if (getrandom(&config.seed, sizeof(config.seed), 0) != sizeof(config.seed))
-		return err_sys(err, -errno, "no random numbers");
+		return err_sys(err, -errno, "cannot get random numbers");
 	n->link = link_new(&config);
 	return 0;
 }
@@ -236,7 +247,7 @@ static void start_events(struct network *n)
 	int fd = pipe_fd(n->pipe);
 
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGHUP, SIG_IGN); /* the launcher's business, as is an interrupt at the terminal */
+	signal(SIGHUP, SIG_IGN); /* the launcher handles it, and an interrupt at the terminal */
 	signal(SIGINT, SIG_IGN);
 	n->readable = event_new(n->base, fd, EV_READ | EV_PERSIST, on_readable, n);
 	n->writable = event_new(n->base, fd, EV_WRITE, on_writable, n);
@@ -263,7 +274,7 @@ static void network_done(struct network *n)
 	free(n->msg);
 }
 
-/* Each order that waits for the launcher holds its body open. */
+/* Each order that waits for the launcher has an open descriptor for its body. */
 static void allow_many_files(void)
 {
 	struct rlimit limit;

@@ -15,7 +15,7 @@
 /* Everything is borrowed. */
 struct network_config {
 	struct inventory_declared declared;
-	const char *cluster; /* NULL: whatever the controller says */
+	const char *cluster; /* NULL: any cluster */
 	const char *const *controllers;
 	size_t controller_count;
 	uint32_t controller_uid;
@@ -24,7 +24,7 @@ struct network_config {
 };
 
 /*
- * Run until the pipe or a signal ends it; returns an exit status. pipe_fd is taken. Whatever
- * privilege there was is gone when this is called.
+ * Run until the pipe closes or a signal ends it; returns an exit status. Takes pipe_fd. The process
+ * must have dropped its privileges before the call.
  */
 int network_main(const struct network_config *config, int pipe_fd);

@@ -1,5 +1,5 @@
 /*
- * The inside of the network process, shared by its files and nobody else.
+ * The state of the network process, private to this folder.
  */
 #pragma once
 
@@ -18,9 +18,10 @@ struct network {
 	struct link *link;
 	struct pipe *pipe;
 	struct event *readable, *writable, *timer, *term;
-	uint64_t session, conn; /* the link's number and the net's, of the connection of now */
+	/* the link's number and the net's number of the current connection */
+	uint64_t session, conn;
 	struct link_effects effects;
-	struct arena *decoded; /* the message at hand */
+	struct arena *decoded; /* the message being handled */
 	struct pipe_msg *msg;  /* to send */
 	int status;            /* of the process */
 };

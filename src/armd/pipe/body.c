@@ -19,7 +19,7 @@ int pipe_body_new(const void *data, size_t len, struct err *err)
 	int ret;
 
 	if (fd < 0)
-		return err_sys(err, -errno, "cannot make memory for an order");
+		return err_sys(err, -errno, "cannot create a memfd for an order");
 	for (size_t at = 0; at < len;) {
 		ssize_t n = write(fd, p + at, len - at);
 
@@ -41,14 +41,15 @@ int pipe_body_read(int fd, uint8_t **ret_data, size_t *ret_len, struct err *err)
 	int seals;
 	size_t len;
 
-	/* Only a memfd has seals; only a sealed one cannot change, block or shrink under us. */
+	/* Only a memfd has seals. A sealed one cannot change, block or shrink while it is read. */
 	seals = fcntl(fd, F_GET_SEALS);
 	if (seals < 0 || (seals & SEALS) != SEALS)
 		return err_set(err, -EBADMSG, "the body of the order is not sealed");
 	if (fstat(fd, &st) < 0)
-		return err_sys(err, -errno, "cannot look at the body of the order");
+		return err_sys(err, -errno, "cannot stat the body of the order");
 	if (!S_ISREG(st.st_mode) || st.st_size < 0 || st.st_size > PIPE_BODY_MAX)
-		return err_set(err, -E2BIG, "the body of the order has %lld bytes, the most is %d",
+		return err_set(err, -E2BIG,
+			       "the body of the order has %lld bytes, more than the maximum of %d",
 			       (long long)st.st_size, PIPE_BODY_MAX);
 	len = (size_t)st.st_size;
 	data = xmalloc(len + 1);

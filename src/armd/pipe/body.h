@@ -1,7 +1,7 @@
 /*
  * The body of an order, in a sealed memfd.
  *
- * Nobody can change it once it is sealed, so what the launcher has checked stays as it was.
+ * A sealed memfd cannot change, so it stays as the launcher has checked it.
  */
 #pragma once
 

@@ -1,3 +1,8 @@
+/*
+ * Sends and receives messages over one end of the pipe (io.h). Input: messages to send, with the
+ * descriptor of a body; datagrams. Output: decoded messages. Messages that find the socket full are
+ * queued in order until pipe_flush. Descriptors of invalid datagrams are closed.
+ */
 #include "armd/pipe/io.h"
 
 #include "util/mem.h"
@@ -90,7 +95,7 @@ static int send_datagram(struct pipe *p, const uint8_t *bytes, size_t len, int b
 	while (n < 0 && errno == EINTR);
 	if (n >= 0)
 		return 0;
-	/* Too many descriptors in flight is a kind of full. */
+	/* Too many descriptors in flight count as a full socket. */
 	return errno == EWOULDBLOCK || errno == ENOBUFS || errno == ETOOMANYREFS ? -EAGAIN : -errno;
 }
 
@@ -138,8 +143,8 @@ int pipe_flush(struct pipe *p)
 }
 
 /*
- * Take the descriptors of a datagram: at most one belongs to a message, but all that came are ours
- * to close. Returns how many there were, the first in ret_fd.
+ * Take the descriptors of a datagram. A message has at most one; the others are closed. Returns how
+ * many there were, the first in ret_fd.
  */
 static int take_fds(struct msghdr *mh, int *ret_fd)
 {

@@ -1,7 +1,7 @@
 /*
- * An end of the pipe: a non-blocking descriptor and what waits to be written. Messages are kept in
- * order; nothing is lost while the other end is slow, so the caller looks at pipe_waiting when it
- * must bound itself.
+ * One end of the pipe: a non-blocking descriptor and a queue of messages to write. Messages stay in
+ * order. No message is dropped while the other end is slow, so a caller that must limit the queue
+ * checks pipe_waiting.
  */
 #pragma once
 
@@ -14,16 +14,16 @@ struct pipe *pipe_new(int fd, bool launcher);
 void pipe_free(struct pipe *p);
 int pipe_fd(const struct pipe *p);
 /*
- * Send, or keep until pipe_flush. 0; -EMFILE when a body cannot be kept (the message is dropped), or
- * another negative errno when the other end is gone.
+ * Send, or queue until pipe_flush. 0; -EMFILE when the body cannot be duplicated (the message is
+ * dropped); another negative errno when the other end is closed.
  */
 int pipe_send(struct pipe *p, const struct pipe_msg *m);
-/* Write what waits, when the descriptor is writable. As pipe_send. */
+/* Write queued messages, when the descriptor is writable. Returns as pipe_send. */
 int pipe_flush(struct pipe *p);
 size_t pipe_waiting(const struct pipe *p); /* messages */
 /*
- * The next message: 1, 0 when there is none now, -EPIPE when the other end is gone, -EBADMSG when
- * it sent something that is no message (the descriptors that came with it are closed).
+ * The next message: 1; 0 when none has arrived; -EPIPE when the other end is closed; -EBADMSG when
+ * the datagram is invalid (its descriptors are closed).
  */
 int pipe_receive(struct pipe *p, struct pipe_msg *ret_msg);
 

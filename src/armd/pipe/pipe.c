@@ -1,3 +1,9 @@
+/*
+ * Encodes and decodes the messages of the pipe (pipe.h). Input and output: struct pipe_msg and the
+ * bytes of a datagram. One function for each part of a message does both directions, as the cursor
+ * says, so each layout is written once. The decoder accepts only exact messages: right type for the
+ * sender, no trailing bytes, no control characters in texts.
+ */
 #include "armd/pipe/pipe.h"
 
 #include "util/le.h"
@@ -9,7 +15,7 @@
 /* Header: type, 4 zero bytes, number. */
 enum { HEADER = 16, KEY_SIZE = 20 };
 
-/* A place in a datagram that latches the first overrun. */
+/* A position in a datagram, which records the first overrun. */
 struct cursor {
 	uint8_t *out;      /* encoding; NULL: decoding */
 	const uint8_t *in; /* decoding */
@@ -26,8 +32,8 @@ static bool room(struct cursor *c, size_t n)
 }
 
 /*
- * What follows lays a part of a message out or reads it, as the cursor says: the layout is said once.
- * Encoding changes nothing in the message.
+ * The following functions encode or decode a part of a message, as the cursor says. Encoding does
+ * not change the message.
  */
 static void move(struct cursor *c, void *data, size_t n)
 {
@@ -42,7 +48,7 @@ static void move(struct cursor *c, void *data, size_t n)
 	c->at += fits ? n : 0;
 }
 
-/* Of a number in the message: what it is, or becomes. */
+/* Encodes value, or returns the decoded number. */
 static uint64_t move_uint(struct cursor *c, uint64_t value, size_t bytes)
 {
 	uint8_t b[8];
@@ -57,7 +63,7 @@ static bool is_control(char c)
 	return (unsigned char)c < 0x20 || c == 0x7f;
 }
 
-/* Our own control bytes become spaces: whoever reads the text has a log line in mind. */
+/* Control bytes become spaces, because the text ends up in a log line. */
 static void put_text(struct cursor *c, const char *text, size_t size)
 {
 	size_t len = move_uint(c, strnlen(text, size - 1), 4);
@@ -89,7 +95,7 @@ static void move_text(struct cursor *c, char *text, size_t size)
 		get_text(c, text, size);
 }
 
-/* A count of elements that follow, of n bytes each; 0 when there are too many. */
+/* The count of the following elements of n bytes each; 0 when there are too many. */
 static uint32_t move_count(struct cursor *c, uint32_t count, uint32_t most, size_t n)
 {
 	count = (uint32_t)move_uint(c, count, 4);

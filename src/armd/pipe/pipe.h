@@ -1,12 +1,12 @@
 /*
- * What the network process and the launcher of armd say to each other.
+ * The messages between the network process and the launcher of armd.
  *
- * A SOCK_SEQPACKET socketpair carries one message in each datagram, of fixed layout, integers little
- * endian, so that the side that keeps root parses nothing else than this. The body of a launch
- * order travels beside its datagram in a sealed memfd (SCM_RIGHTS). The launcher believes nothing
- * of what it reads here: orders carry the controller's signature, the public key for it comes in a
- * credential that the launcher decodes itself, and a datagram that does not decode ends the network
- * process, which is then started anew.
+ * A SOCK_SEQPACKET socketpair carries one message in each datagram, of fixed layout, integers
+ * little endian, so that the process that keeps root parses nothing else. The body of a launch
+ * order travels beside its datagram in a sealed memfd (SCM_RIGHTS). The launcher does not trust
+ * these messages. Orders carry the controller's signature, and the public key for it comes in a
+ * credential that the launcher decodes itself. If a datagram does not decode, the launcher kills
+ * the network process and starts a new one.
  *
  * network to launcher
  *	ORDER		a signed order, and a body for a launch; answered by REPORTs or a PROBLEM
@@ -23,7 +23,7 @@
  *	PROBLEM		a sentence for the log; about: what it is about
  *	LEAVING		the machine is being shut down
  *
- * Numbers are not for ever: both ends are one program.
+ * The numbers may change, because both ends are one program.
  */
 #pragma once
 
@@ -47,9 +47,9 @@ enum pipe_type {
 	PIPE_HEALTH = 70, /* problem.text: what is wrong with the node; empty: nothing */
 };
 
-/* What a PROBLEM is about, for the network process has to do something about some. */
+/* The subject of a PROBLEM; the network process reacts to some of them. */
 enum pipe_about {
-	PIPE_ABOUT_ORDER = 1, /* an order was dropped: bad signature, stale, body not its own */
+	PIPE_ABOUT_ORDER = 1,      /* an order was dropped: bad signature, stale, wrong body */
 	PIPE_ABOUT_CONTROLLER = 2, /* a CONTROLLER was refused: the session should be closed */
 	PIPE_ABOUT_SPOOL = 3,      /* the spool is full or broken */
 };
@@ -65,7 +65,7 @@ enum {
 
 struct pipe_order {
 	uint8_t bytes[ORDER_SIZE];
-	/* A sealed memfd with the body, or -1. Given to pipe_send it is borrowed, received it is owned. */
+	/* A sealed memfd with the body, or -1. pipe_send borrows it; a receiver owns it. */
 	int body_fd;
 };
 
@@ -77,7 +77,10 @@ struct pipe_acked {
 struct pipe_controller {
 	uint8_t cluster_id[16];
 	uint64_t epoch, floor;
-	/* By the controller's uid, payload: the public key of its orders. Empty: as before. */
+	/*
+	 * A credential made by the controller's uid; its payload is the public key of its orders.
+	 * Empty: unchanged.
+	 */
 	char credential[PIPE_CREDENTIAL];
 };
 
@@ -106,10 +109,10 @@ struct pipe_msg {
 	};
 };
 
-/* Lay out; returns the length, at most PIPE_DATAGRAM. An order's body_fd is not in the bytes. */
+/* Encode; returns the length, at most PIPE_DATAGRAM. An order's body_fd is not in the bytes. */
 size_t pipe_encode(const struct pipe_msg *m, uint8_t ret_bytes[PIPE_DATAGRAM]);
 /*
- * False unless the bytes are exactly one message that the other side may send: from_launcher says
- * who that is. Texts come out with a NUL and without control bytes; an order's body_fd is -1.
+ * Decode. False unless the bytes are exactly one message that the other side may send;
+ * from_launcher names the sender. Texts have a NUL and no control bytes; an order's body_fd is -1.
  */
 bool pipe_decode(const uint8_t *bytes, size_t len, bool from_launcher, struct pipe_msg *ret_msg);
